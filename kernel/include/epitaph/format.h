@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The bytes that outlive the kernel that wrote them.
+ *
+ *   0         table_size                            copy_off     gen_size
+ *   +---------+---------+---------+--   --+---------+------------+
+ *   | header, | section | section |  ...  | section | header,    |
+ *   | section |         |         |       |         | section    |
+ *   | table   |         |         |       |         | table copy |
+ *   +---------+---------+---------+--   --+---------+------------+
+ *
+ * That is one generation: what one boot recorded.  A region is nr_gens of
+ * them, each gen_size bytes, one after the other.
+ *
+ * Everything here is little-endian, of fixed width and without pointers: the
+ * reader is another kernel or another machine.  Only the payload of an event
+ * is in the byte order of the recorded kernel (byte_order), as its format text
+ * says.  Offsets and sizes are bytes; offsets count from the start of the
+ * generation.  Reserved bytes are written as zero and not looked at.
+ *
+ * A change here changes docs/format.md and tests/golden/ in the same commit.
+ */
+#ifndef _EPITAPH_FORMAT_H
+#define _EPITAPH_FORMAT_H
+
+#include <linux/types.h>
+
+#define EPITAPH_ASSERT_SIZE(type, n) \
+	_Static_assert(sizeof(type) == (n), #type " is " #n " bytes")
+#define EPITAPH_ASSERT_OFF(type, member, n) \
+	_Static_assert(__builtin_offsetof(type, member) == (n), \
+		       #type "." #member " is at " #n)
+
+/*
+ * The magic is the eight bytes "EPITAPH" and 0x1a, at the start of a page.
+ * Code holds it inverted, because module and extractor lie in the same vmcore.
+ */
+#define EPITAPH_MAGIC_INVERTED	0xe5b7afbeabb6afbaULL
+
+#define EPITAPH_MAJOR		1	/* a reader refuses another major */
+#define EPITAPH_MINOR		0	/* a reader ignores what it does not know */
+
+#define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
+
+/* Incompatible features: a reader refuses a bit that it does not know. */
+#define EPITAPH_INCOMPAT_KNOWN	0ULL
+
+/**
+ * EPITAPH_MIX_MUL - the odd multiplier of every check in the format
+ *
+ * mix(h, w) = rotate_left(h xor w, 32) * EPITAPH_MIX_MUL modulo 2^64.  Each
+ * step is a bijection of h and of w, so one changed 64-bit word always changes
+ * the result.
+ *
+ * check(seed, bytes): h = seed xor length; for each 8 bytes, read as a
+ * little-endian number and padded with zero bytes at the end, h = mix(h, w);
+ * the result is h xor (h >> 32).
+ */
+#define EPITAPH_MIX_MUL		0x9e3779b97f4a7c15ULL
+
+enum epitaph_clock_id {
+	EPITAPH_CLOCK_TSC = 1,		/* x86 rdtsc; starts at reset */
+	EPITAPH_CLOCK_LOCAL = 2,	/* trace_clock_local(), ns; CPUs may differ */
+	EPITAPH_CLOCK_TEST = 3,		/* counts events; test images only */
+};
+
+enum epitaph_byte_order {		/* as EI_DATA of ELF */
+	EPITAPH_LITTLE_ENDIAN = 1,
+	EPITAPH_BIG_ENDIAN = 2,
+};
+
+struct epitaph_header {
+	__le64	magic;			/*   0 */
+	__le16	major;			/*   8 */
+	__le16	minor;			/*  10 */
+	__le32	header_size;		/*  12  bytes of this struct the writer knew */
+	__le64	incompat;		/*  16  EPITAPH_INCOMPAT_* */
+	__le64	compat;			/*  24  none yet */
+	__le64	region_size;		/*  32  all generations */
+	__le64	gen_size;		/*  40  this one; multiple of 4096 */
+	__le32	gen_index;		/*  48  0 .. nr_gens - 1 */
+	__le32	nr_gens;		/*  52 */
+	__le64	self_off;		/*  56  of this very header: 0 or copy_off */
+	__le64	copy_off;		/*  64  gen_size - table_size */
+	__le32	table_size;		/*  72  header and section table; multiple of 4096 */
+	__le32	nr_sections;		/*  76  the table begins at header_size */
+	__le32	section_size;		/*  80  bytes of a table entry */
+	__le32	machine;		/*  84  ELF e_machine of the recorded kernel */
+	__u8	byte_order;		/*  88  enum epitaph_byte_order, of payloads */
+	__u8	long_size;		/*  89  bytes of a C long, of payloads */
+	__u8	page_shift;		/*  90  of the recorded kernel */
+	__u8	clock_id;		/*  91  enum epitaph_clock_id */
+	__u8	clock_shift;		/*  92  an event's time is clock >> clock_shift */
+	__u8	reserved0[3];		/*  93 */
+	__le32	nr_cpus;		/*  96  possible CPUs */
+	__le32	clock_khz;		/* 100  ticks of the clock per ms */
+	__le64	phys_addr;		/* 104  where the region was */
+	__le64	kaslr_offset;		/* 112  added to link addresses; 0 if unknown */
+	__le64	salt;			/* 120  random; seed of the checks below */
+	__le64	start_clock;		/* 128  clock when recording began */
+	__le64	start_mono_ns;		/* 136  CLOCK_MONOTONIC then */
+	__le64	start_real_ns;		/* 144  since 1970, UTC, then */
+	__u8	boot_id[16];		/* 152  /proc/sys/kernel/random/boot_id */
+	__u8	build_id[20];		/* 168  of vmlinux */
+	__u8	build_id_size;		/* 188  0 if unknown */
+	__u8	reserved1[3];		/* 189 */
+	char	release[64];		/* 192  uname -r */
+	char	version[64];		/* 256  uname -v */
+	char	recorder[32];		/* 320  who wrote this, with its version */
+	__u8	reserved2[152];		/* 352 */
+	__le64	check;			/* 504  of table_size bytes, this field as 0, seed 0 */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_header, 512);
+EPITAPH_ASSERT_OFF(struct epitaph_header, table_size, 72);
+EPITAPH_ASSERT_OFF(struct epitaph_header, salt, 120);
+EPITAPH_ASSERT_OFF(struct epitaph_header, release, 192);
+EPITAPH_ASSERT_OFF(struct epitaph_header, check, 504);
+
+/* A reader skips a type that it does not know. */
+enum epitaph_section_type {
+	EPITAPH_SEC_CHANNELS = 1,	/* array of struct epitaph_channel */
+	EPITAPH_SEC_EVENTS = 2,		/* array of struct epitaph_event_size, by id */
+	EPITAPH_SEC_FORMATS = 3,	/* sequence of struct epitaph_batch */
+	EPITAPH_SEC_CLOCK = 4,		/* array of struct epitaph_anchor */
+	EPITAPH_SEC_TASKS = 5,		/* array of struct epitaph_task, by hash */
+	EPITAPH_SEC_SYMBOLS = 6,	/* array of struct epitaph_symbol, by hash */
+	EPITAPH_SEC_COUNTERS = 7,	/* array of struct epitaph_counters, a ring each */
+	EPITAPH_SEC_MARKS = 8,		/* array of struct epitaph_mark */
+	EPITAPH_SEC_CRASH = 9,		/* one struct epitaph_crash */
+	EPITAPH_SEC_CPUS = 10,		/* array of struct epitaph_cpu, by CPU */
+	EPITAPH_SEC_RING = 11,		/* sub-buffers of one CPU of one channel */
+};
+
+#define EPITAPH_NO_CPU		0xffffffffU
+
+struct epitaph_section {
+	__le32	type;			/*  0  enum epitaph_section_type */
+	__le32	flags;			/*  4  none yet */
+	__le64	off;			/*  8 */
+	__le64	size;			/* 16 */
+	__le32	cpu;			/* 24  EPITAPH_NO_CPU: of no single one */
+	__le32	channel;		/* 28  epitaph_channel.id, of a ring */
+	__le32	unit;			/* 32  bytes of an array entry or sub-buffer */
+	__le32	index;			/* 36  of a ring: its entry in the counters */
+	__le64	check;			/* 40  of the section, seed salt; 0: it changes,
+					 *     and its entries have checks of their own */
+	__u8	reserved[16];		/* 48 */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_section, 64);
+EPITAPH_ASSERT_OFF(struct epitaph_section, check, 40);
+
+enum epitaph_mode {
+	EPITAPH_OVERWRITE = 0,		/* the oldest sub-buffer goes */
+	EPITAPH_STOP = 1,		/* full: new events go, and are counted */
+};
+
+struct epitaph_channel {
+	__le32	id;			/*  0 */
+	__le32	mode;			/*  4  enum epitaph_mode */
+	char	name[32];		/*  8 */
+	__u8	reserved[16];		/* 40 */
+	__le64	check;			/* 56  of bytes 0..55, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_channel, 64);
+
+/* Entry number @id; all zero: the id was not given out. */
+struct epitaph_event_size {
+	__le16	id;			/*  0 */
+	__le16	words;			/*  2  of the payload; 0: it varies */
+	__le32	check;			/*  4  low half of check(bytes 0..3, seed salt) */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_event_size, 8);
+
+enum epitaph_method {
+	EPITAPH_STORED = 0,
+	EPITAPH_ZLIB = 1,		/* RFC 1950 */
+};
+
+/*
+ * A batch of event formats, followed by @size bytes and padded to 8.  The
+ * sequence ends where the check does not hold.  The text is, for each event,
+ * the line "system: NAME" and then the kernel's own format file, whose ID is
+ * the id that events carry here.
+ */
+struct epitaph_batch {
+	__le32	size;			/*  0  of what follows */
+	__le32	raw_size;		/*  4  of the text */
+	__le32	method;			/*  8  enum epitaph_method */
+	__le32	nr_events;		/* 12 */
+	__le64	reserved;		/* 16 */
+	__le64	check;			/* 24  of bytes 0..23 and then of what follows,
+					 *     the first seeded by salt, the second by the first */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_batch, 32);
+
+enum epitaph_anchor_reason {
+	EPITAPH_ANCHOR_LOAD = 0,	/* entry 0, and it stays there */
+	EPITAPH_ANCHOR_PERIODIC = 1,
+	EPITAPH_ANCHOR_CRASH = 2,
+};
+
+/*
+ * What the other clocks said at one instant.  They were read between two reads
+ * of the clock that lie @width apart; @clock is the middle.  Entry 0 was made
+ * first; entry 1 + (seq - 1) % (n - 1) has number seq.
+ */
+struct epitaph_anchor {
+	__le64	clock;			/*  0 */
+	__le64	width;			/*  8  ticks: the error bound is half of it */
+	__le64	mono_ns;		/* 16  CLOCK_MONOTONIC */
+	__le64	real_ns;		/* 24  CLOCK_REALTIME */
+	__le64	boot_ns;		/* 32  CLOCK_BOOTTIME */
+	__le64	seq;			/* 40 */
+	__le32	reason;			/* 48  enum epitaph_anchor_reason */
+	__le32	reserved;		/* 52 */
+	__le64	check;			/* 56  of bytes 0..55, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_anchor, 64);
+
+/* Entry pid modulo the number of entries; the latest to have that place. */
+struct epitaph_task {
+	__le32	pid;			/*  0  the thread's id */
+	__le32	tgid;			/*  4 */
+	char	comm[16];		/*  8 */
+	__le64	clock;			/* 24  when the name was seen first */
+	__le64	check;			/* 32  of bytes 0..31, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_task, 40);
+
+/* The place is a matter of the writer; all zero: free. */
+struct epitaph_symbol {
+	__le64	addr;			/*   0 */
+	char	name[112];		/*   8  "function+0x1/0x2 [module]" */
+	__le64	check;			/* 120  of bytes 0..119, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_symbol, 128);
+
+/* Live numbers, each with its complement, which is stored second. */
+struct epitaph_counters {
+	__le64	too_large;		/*  0  events larger than a sub-buffer holds */
+	__le64	too_large_not;		/*  8 */
+	__le64	too_deep;		/* 16  events nested deeper than EPITAPH_LEVELS */
+	__le64	too_deep_not;		/* 24 */
+	__u8	reserved[32];		/* 32 */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_counters, 64);
+
+enum epitaph_mark_type {
+	EPITAPH_MARK_SYSRQ = 1,		/* sysrq-z; the snapshot asked for at a console */
+};
+
+/* Entry (seq - 1) modulo the number of entries. */
+struct epitaph_mark {
+	__le64	seq;			/*   0  from 1 */
+	__le64	clock;			/*   8 */
+	__le64	real_ns;		/*  16 */
+	__le32	type;			/*  24  enum epitaph_mark_type */
+	__le32	cpu;			/*  28 */
+	char	text[88];		/*  32 */
+	__le64	check;			/* 120  of bytes 0..119, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_mark, 128);
+
+/* Why the kernel died, if it could still say so.  Written once. */
+struct epitaph_crash {
+	__le64	clock;			/*   0 */
+	__le64	mono_ns;		/*   8 */
+	__le64	real_ns;		/*  16 */
+	__le32	cpu;			/*  24  that called panic() */
+	__le32	pid;			/*  28 */
+	char	comm[16];		/*  32 */
+	char	reason[256];		/*  48  what panic() was told */
+	__u8	reserved[200];		/* 304 */
+	__le64	check;			/* 504  of bytes 0..503, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_crash, 512);
+
+#define EPITAPH_NR_REGS		32
+#define EPITAPH_NR_FRAMES	32
+
+/*
+ * What a CPU was doing when it was stopped.  Registers of x86-64, in order:
+ * ip sp flags ax bx cx dx si di bp r8 .. r15 cs ss orig_ax.
+ */
+struct epitaph_cpu {
+	__le64	clock;			/*    0 */
+	__le32	cpu;			/*    8 */
+	__le32	pid;			/*   12 */
+	char	comm[16];		/*   16 */
+	__le32	nr_regs;		/*   32 */
+	__le32	nr_frames;		/*   36 */
+	__u8	reserved[24];		/*   40 */
+	__le64	regs[EPITAPH_NR_REGS];		/*   64 */
+	__le64	frames[EPITAPH_NR_FRAMES];	/*  320  return addresses, innermost first */
+	char	text[2488];		/*  576  a line for ip and for each frame, by name */
+	__le64	check;			/* 3064  of bytes 0..3063, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_cpu, 3072);
+
+/*
+ * Sub-buffers: what rings are made of.  docs/ring.md says how they are written
+ * and what a reader may conclude.
+ *
+ * Events follow the header, each a whole number of 32-bit words, up to a zero
+ * word; at least the last word of a sub-buffer is zero.
+ */
+#define EPITAPH_LEVELS		5	/* task, softirq, hardirq, NMI, machine check */
+
+struct epitaph_sub {
+	__le64	seq;			/*  0  from 1, growing along the ring */
+	__le32	prev;			/*  8  low half of the predecessor's seq; 0: none */
+	__le32	pid;			/* 12  that ran when this one was begun */
+	__le64	time;			/* 16  clock >> clock_shift then */
+	__le64	lost;			/* 24  events of this ring lost until then */
+	__le64	check;			/* 32  of bytes 0..31, seed salt xor the offset of
+					 *     this sub-buffer in the section; 0: empty */
+	__le32	used;			/* 40  bytes in use, once nothing more can be claimed */
+	__le32	used_not;		/* 44  its complement, stored second */
+	__le64	reserved;		/* 48 */
+	__le64	sum[EPITAPH_LEVELS];	/* 56  of the sums of events committed, by level */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_sub, 96);
+EPITAPH_ASSERT_OFF(struct epitaph_sub, check, 32);
+EPITAPH_ASSERT_OFF(struct epitaph_sub, sum, 56);
+
+/*
+ * The first word of an event.
+ *
+ *    31        23 22   20 19                   0
+ *   +------------+-------+----------------------+
+ *   | id         | level | time                 |   committed
+ *   +------------+-------+----+-----------------+
+ *   | 0          | words      | time >> 9       |   claimed: 12 bits, 11 bits
+ *   +------------+------------+-----------------+
+ *
+ * time is the low 20 bits of clock >> clock_shift.  id is that of the event,
+ * or says how the event goes on:
+ */
+#define EPITAPH_TIME_BITS	20
+#define EPITAPH_LEVEL_SHIFT	20
+#define EPITAPH_LEVEL_MASK	7
+#define EPITAPH_ID_SHIFT	23
+#define EPITAPH_CLAIM_TIME_SHIFT	9
+#define EPITAPH_CLAIM_TIME_BITS	11
+#define EPITAPH_CLAIM_WORDS_SHIFT	11
+#define EPITAPH_CLAIM_WORDS_MASK	0xfff
+
+enum epitaph_id {
+	EPITAPH_ID_CLAIMED = 0,
+	/* A second word: id in the low half, words of the event in the high half. */
+	EPITAPH_ID_LONG = 1,
+	/* The same, and a third word: bits 20..51 of the time. */
+	EPITAPH_ID_LONG_TIME = 2,
+	/* Payload __le32 pid: the task that runs from now on. */
+	EPITAPH_ID_PID = 3,
+	EPITAPH_ID_FIRST = 16,		/* the first that a format describes */
+	EPITAPH_ID_SHORT_MAX = 511,	/* the last that fits in the first word */
+};
+
+/*
+ * The sum of an event of n words, w[0] the first as committed, at byte @off
+ * of its sub-buffer: h = mix(sub.check, off << 32 | w[0]), then for each pair
+ * of further words h = mix(h, w[i + 1] << 32 | w[i]), the last one alone if
+ * need be.  sub.sum[level] is the sum, modulo 2^64, over the events of that
+ * level; the last event of a level may not be in it yet.
+ */
+
+#endif /* _EPITAPH_FORMAT_H */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every primitive that the ordering argument of ring.c uses.  The kernel half
+ * names the kernel's own; the user half is what tests are built with.
+ */
+#ifndef _EPITAPH_PLAT_H
+#define _EPITAPH_PLAT_H
+
+#ifdef __KERNEL__
+
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+#include <asm/byteorder.h>
+#include <asm/cmpxchg.h>
+#include <asm/unaligned.h>
+
+#include <epitaph/clock.h>
+
+/* A crash between any two stores is tested in user space only. */
+#define crash_point(label)	do { } while (0)
+
+#else /* user space */
+
+#include <endian.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <linux/types.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define cpu_to_le16(x)	htole16(x)
+#define cpu_to_le32(x)	htole32(x)
+#define cpu_to_le64(x)	htole64(x)
+#define le16_to_cpu(x)	le16toh(x)
+#define le32_to_cpu(x)	le32toh(x)
+#define le64_to_cpu(x)	le64toh(x)
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define barrier()		__asm__ __volatile__("" ::: "memory")
+#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
+
+static inline u64 rol64(u64 word, unsigned int shift)
+{
+	return word << shift | word >> (64 - shift);
+}
+
+static inline u64 get_unaligned_le64(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return le64_to_cpu(v);
+}
+
+static inline u32 get_unaligned_le32(const void *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32_to_cpu(v);
+}
+
+/*
+ * cmpxchg_local() - as the kernel's: atomic against whatever interrupts this
+ * CPU, not against other CPUs
+ */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
+{
+	__asm__ __volatile__("cmpxchgq %2, %1"
+			     : "+a" (old), "+m" (*p) : "r" (new) : "memory");
+	return old;
+}
+#else
+static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
+{
+	__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	return old;
+}
+#endif
+
+/* A test defines both: the clock, and what happens at a labelled step. */
+u64 epitaph_clock(void);
+
+#ifdef EPITAPH_CRASH_POINTS
+void crash_point(const char *label);
+#else
+#define crash_point(label)	do { } while (0)
+#endif
+
+#endif /* user space */
+
+#endif /* _EPITAPH_PLAT_H */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ring of one CPU: reserve, commit.
+ *
+ * Writers on one CPU nest like a stack: task < softirq < hardirq < NMI <
+ * machine check.  Nobody waits, nothing is locked, nothing is allocated, and
+ * no instruction carries a lock prefix.  docs/ring.md has the states, what
+ * memory says if the CPU stops between any two stores, and the pairs.
+ */
+#ifndef _EPITAPH_RING_H
+#define _EPITAPH_RING_H
+
+#include <epitaph/check.h>
+#include <epitaph/format.h>
+#include <epitaph/plat.h>
+
+/* Each level may hold a sub-buffer that it fills and one that it prepares. */
+#define EPITAPH_MIN_SUBS	(2 * EPITAPH_LEVELS + 6)
+
+/**
+ * struct epitaph_ring - what the writers of one CPU share, in ordinary memory
+ * @head: low half: offset of the next free byte in @data; high half: low half
+ *	of the sub-buffer's seq, so that a head never comes back
+ * @last: time of the last event, in units of the format; may lag, never leads
+ * @data: the sub-buffers, in the region
+ * @size: bytes of @data
+ * @sub_size: bytes of a sub-buffer, a power of two, at most 16384
+ * @nest: writers that have begun and not ended; also the level of the next
+ * @salt: of the generation
+ * @seq: the last one given out
+ * @shift: clock_shift of the header
+ * @pid: of the task that runs on this CPU; the caller keeps it
+ * @holds: where each level writes: an offset in @data
+ * @prepares: the sub-buffer that each level makes ready, or EPITAPH_NO_SUB
+ * @lost: events dropped, for struct epitaph_sub
+ * @counters: in the region
+ *
+ * No reader needs any of it: what is in @data is enough.
+ */
+struct epitaph_ring {
+	u64	head;
+	u64	last;
+	u8	*data;
+	u32	size;
+	u32	sub_size;
+	u32	nest;
+	u32	shift;
+	u32	holds[EPITAPH_LEVELS];
+	u32	prepares[EPITAPH_LEVELS];
+	u64	salt;
+	u64	seq;
+	u64	lost;
+	u32	pid;
+	struct epitaph_counters *counters;
+};
+
+#define EPITAPH_NO_SUB	0xffffffffU
+
+/**
+ * struct epitaph_rec - a claimed event, from reserve to commit
+ *
+ * On the writer's stack, and its own business.
+ */
+struct epitaph_rec {
+	struct epitaph_ring *ring;
+	u32	off;		/* of the event in ring->data */
+	u32	words;
+	u32	level;
+	u32	word;		/* what commit puts into the first word */
+};
+
+/**
+ * epitaph_ring_init() - begin a ring
+ * @ring: zeroed, but for data, size, sub_size, salt, shift, pid and counters
+ *
+ * Zeroes nothing but the first sub-buffer: @ring->data is all zero, or holds
+ * sub-buffers of another salt.
+ *
+ * Context: nobody writes to @ring yet.
+ * Return: 0, or -EINVAL: sub_size or size is out of range, or size holds less
+ *         than EPITAPH_MIN_SUBS sub-buffers.
+ */
+int epitaph_ring_init(struct epitaph_ring *ring);
+
+/**
+ * epitaph_ring_reserve() - claim room for one event
+ * @ring: of this CPU
+ * @rec: the caller's; filled in
+ * @id: of the event
+ * @bytes: of the payload
+ * @varies: @bytes is not the same for every event of this @id
+ *
+ * Context: any, NMI included.  Preemption is off until epitaph_ring_commit().
+ * Return: the payload, zeroed, aligned to 4, the caller's until
+ *         epitaph_ring_commit(), which must follow; or NULL if the event is
+ *         too large or nested too deep, and then it is counted as lost.  Never
+ *         waits and never fails because the ring is full: the oldest
+ *         sub-buffer goes.
+ */
+void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
+			   u32 id, u32 bytes, bool varies);
+
+/**
+ * epitaph_ring_commit() - from here on, the event is one
+ * @rec: as epitaph_ring_reserve() left it
+ *
+ * Context: as epitaph_ring_reserve(), on the same CPU.
+ */
+void epitaph_ring_commit(struct epitaph_rec *rec);
+
+/**
+ * epitaph_ring_max_payload() - the largest event that @ring takes
+ * @ring: any
+ *
+ * Return: bytes of payload.
+ */
+u32 epitaph_ring_max_payload(const struct epitaph_ring *ring);
+
+#endif /* _EPITAPH_RING_H */

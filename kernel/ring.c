@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The lock-free core.  One file, in the kernel and in user space.
+ *
+ * Writers on one CPU nest like a stack: whoever interrupts has ended before
+ * the interrupted goes on.  They never run side by side, so CPU-local atomics
+ * suffice.  What needs care is what memory says if the CPU stops between two
+ * stores:
+ *
+ *          reserve:D          reserve:E           commit:B          commit:C
+ *    FREE -----------> TAKEN -----------> CLAIMED ---------> DONE ----------> SUMMED
+ *
+ *    stopped in   memory holds                 the extractor
+ *    ----------   --------------------------   ------------------------------
+ *    FREE         zeroes                       ends the sub-buffer here
+ *    TAKEN        zeroes, perhaps others'      skips them: whoever follows
+ *                 events behind them           begins with a word that is not 0
+ *    CLAIMED      a word with the length,      counts one torn event and skips
+ *                 part of the payload          its length
+ *    DONE         all of the event; its sum    prints the event: the last one
+ *                 lacks at its level           of a level may lack in the sum
+ *    SUMMED       all of it                    prints the event
+ *
+ * It rests on one thing: a sub-buffer is zero before the first event is
+ * claimed in it.  switch:A to switch:F see to that, and nobody recycles a
+ * sub-buffer that a writer underneath still holds.
+ *
+ * docs/ring.md has the argument, the pairs and the proofs.
+ */
+#include <epitaph/ring.h>
+
+/*
+ * Further apart than this, an event carries its full time.  The reader sees
+ * 20 bits, and a sub-buffer's events never go back in time; of a torn event it
+ * sees only the upper 11 of them, so the range is one such unit shorter.
+ */
+#define TIME_RANGE	((1U << EPITAPH_TIME_BITS) - \
+			 (1U << EPITAPH_CLAIM_TIME_SHIFT))
+#define TIME_MASK	((1U << EPITAPH_TIME_BITS) - 1)
+
+static u64 ring_time(const struct epitaph_ring *ring)
+{
+	return epitaph_clock() >> ring->shift;
+}
+
+static u32 sub_start(const struct epitaph_ring *ring, u32 off)
+{
+	return off & ~(ring->sub_size - 1);
+}
+
+static struct epitaph_sub *sub_at(const struct epitaph_ring *ring, u32 off)
+{
+	return (struct epitaph_sub *)(ring->data + sub_start(ring, off));
+}
+
+/* Only for the levels underneath: those above have ended. */
+static bool sub_is_held(const struct epitaph_ring *ring, u32 level, u32 sub)
+{
+	u32 i;
+
+	for (i = 0; i < level; i++) {
+		if (sub_start(ring, READ_ONCE(ring->holds[i])) == sub)
+			return true;
+		if (READ_ONCE(ring->prepares[i]) == sub)
+			return true;
+	}
+	return false;
+}
+
+/* The one to recycle; EPITAPH_MIN_SUBS makes sure that there is one. */
+static u32 sub_next(const struct epitaph_ring *ring, u32 level, u32 sub)
+{
+	do {
+		sub += ring->sub_size;
+		if (sub >= ring->size)
+			sub = 0;
+	} while (sub_is_held(ring, level, sub));
+	return sub;
+}
+
+static u64 seq_next(struct epitaph_ring *ring)
+{
+	u64 seq;
+
+	do {
+		seq = READ_ONCE(ring->seq);
+	} while (cmpxchg_local(&ring->seq, seq, seq + 1) != seq);
+	return seq + 1;
+}
+
+/*
+ * Makes the sub-buffer at @off empty and ready.  From switch:A to switch:B a
+ * reader finds nothing here, neither the old content nor the new.
+ */
+static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
+			u64 time)
+{
+	struct epitaph_sub *sub = sub_at(ring, off);
+
+	WRITE_ONCE(sub->check, 0);					/* switch:A */
+	/* Before the rest; pairs with the check in the reader, see switch:B. */
+	smp_wmb();
+	crash_point("switch:A");
+	memset(sub->sum, 0, ring->sub_size - offsetof(struct epitaph_sub, sum));
+	sub->used = 0;
+	sub->used_not = 0;
+	sub->reserved = 0;
+	crash_point("switch:zeroed");
+	sub->seq = cpu_to_le64(seq);
+	sub->prev = cpu_to_le32(prev);
+	sub->pid = cpu_to_le32(READ_ONCE(ring->pid));
+	sub->time = cpu_to_le64(time);
+	sub->lost = cpu_to_le64(READ_ONCE(ring->lost));
+	crash_point("switch:filled");
+	/* Zeroes and header before the check that vouches for them. */
+	smp_wmb();
+	WRITE_ONCE(sub->check,
+		   cpu_to_le64(epitaph_check(ring->salt ^ off, sub,
+				offsetof(struct epitaph_sub, check))));	/* switch:B */
+	crash_point("switch:B");
+}
+
+/* Nothing more can be claimed here: says how far it goes. */
+static void sub_close(struct epitaph_ring *ring, u32 off)
+{
+	struct epitaph_sub *sub = sub_at(ring, off);
+	u32 used = off - sub_start(ring, off);
+
+	WRITE_ONCE(sub->used, cpu_to_le32(used));			/* switch:D */
+	crash_point("switch:D");
+	/* The complement second: a reader believes the pair only. */
+	smp_wmb();
+	WRITE_ONCE(sub->used_not, cpu_to_le32(~used));			/* switch:E */
+	crash_point("switch:E");
+}
+
+/*
+ * Goes on to the next sub-buffer.  Whoever interrupts this needs one as well,
+ * and takes another: @prepares says which is taken.  Then the head has moved,
+ * switch:C fails, and the sub-buffer made ready here stays behind, empty and
+ * told as such, until the ring comes by again.
+ */
+static void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
+{
+	u32 old = (u32)head;
+	u32 new = sub_next(ring, level, sub_start(ring, old));
+	u64 time = ring_time(ring);
+	u64 seq, next;
+
+	WRITE_ONCE(ring->prepares[level], new);
+	barrier();
+	crash_point("switch:claim");
+	seq = seq_next(ring);
+	sub_prepare(ring, new, seq, head >> 32, time);
+
+	next = seq << 32 | (new + sizeof(struct epitaph_sub));
+	if (cmpxchg_local(&ring->head, head, next) == head) {		/* switch:C */
+		crash_point("switch:C");
+		WRITE_ONCE(ring->last, time);
+		sub_close(ring, old);
+	}
+	barrier();
+	WRITE_ONCE(ring->prepares[level], EPITAPH_NO_SUB);		/* switch:F */
+	crash_point("switch:F");
+}
+
+static void count(__le64 *counter)
+{
+	u64 n = le64_to_cpu(READ_ONCE(counter[0])) + 1;
+
+	WRITE_ONCE(counter[0], cpu_to_le64(n));
+	barrier();
+	WRITE_ONCE(counter[1], cpu_to_le64(~n));
+}
+
+/*
+ * Nested writers may count here too.  A count that they add between the load
+ * and the store is then missing: the number is told as a lower bound.
+ */
+static void *ring_drop(struct epitaph_ring *ring, __le64 *counter)
+{
+	WRITE_ONCE(ring->lost, READ_ONCE(ring->lost) + 1);
+	count(counter);
+	return NULL;
+}
+
+/* Words before the payload. */
+static u32 header_words(struct epitaph_ring *ring, u32 id, bool varies, u64 time)
+{
+	if (unlikely(time - READ_ONCE(ring->last) >= TIME_RANGE))
+		return 3;
+	return varies || id > EPITAPH_ID_SHORT_MAX ? 2 : 1;
+}
+
+static u32 claim_word(u32 words, u64 time)
+{
+	u32 coarse = (time >> EPITAPH_CLAIM_TIME_SHIFT) &
+		     ((1U << EPITAPH_CLAIM_TIME_BITS) - 1);
+
+	return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;
+}
+
+static u32 done_word(u32 id, u32 level, u64 time)
+{
+	return id << EPITAPH_ID_SHIFT | level << EPITAPH_LEVEL_SHIFT |
+	       (time & TIME_MASK);
+}
+
+u32 epitaph_ring_max_payload(const struct epitaph_ring *ring)
+{
+	return ring->sub_size - sizeof(struct epitaph_sub) - 4 * sizeof(__le32);
+}
+
+void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
+			   u32 id, u32 bytes, bool varies)
+{
+	u32 level = READ_ONCE(ring->nest);
+	u32 before, words, off;
+	__le32 *w;
+	u64 head, time;
+
+	if (unlikely(level >= EPITAPH_LEVELS))
+		return ring_drop(ring, &ring->counters->too_deep);
+	if (unlikely(bytes > epitaph_ring_max_payload(ring)))
+		return ring_drop(ring, &ring->counters->too_large);
+	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
+	barrier();
+	crash_point("reserve:A");
+
+	/*
+	 * An interrupt may write between reserve:B and reserve:D: go again.  If
+	 * not, nobody wrote in between, and so time and place agree.
+	 */
+	for (;;) {
+		head = READ_ONCE(ring->head);				/* reserve:B */
+		off = (u32)head;
+		WRITE_ONCE(ring->holds[level], off);			/* reserve:C */
+		barrier();
+		crash_point("reserve:C");
+		time = ring_time(ring);
+		before = header_words(ring, id, varies, time);
+		words = before + (bytes + 3) / 4;
+		if (unlikely((off & (ring->sub_size - 1)) + words * 4 >=
+			     ring->sub_size)) {
+			ring_switch(ring, level, head);
+			continue;
+		}
+		if (likely(cmpxchg_local(&ring->head, head,
+					 head + words * 4) == head))	/* reserve:D */
+			break;
+	}
+	crash_point("reserve:D");
+	w = (__le32 *)(ring->data + off);
+	WRITE_ONCE(w[0], cpu_to_le32(claim_word(words, time)));	/* reserve:E */
+	barrier();
+	crash_point("reserve:E");
+	WRITE_ONCE(ring->last, time);					/* reserve:F */
+	crash_point("reserve:F");
+
+	if (before > 1) {
+		w[1] = cpu_to_le32(id | words << 16);
+		if (before > 2)
+			w[2] = cpu_to_le32((u32)(time >> EPITAPH_TIME_BITS));
+		id = before - 1;	/* EPITAPH_ID_LONG, EPITAPH_ID_LONG_TIME */
+	}
+	rec->ring = ring;
+	rec->off = off;
+	rec->words = words;
+	rec->level = level;
+	rec->word = done_word(id, level, time);
+	return w + before;
+}
+
+static u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
+{
+	u64 h = epitaph_mix(seed, (u64)off << 32 | word);
+	u32 i;
+
+	for (i = 1; i + 1 < words; i += 2)
+		h = epitaph_mix(h, get_unaligned_le64(w + i));
+	if (i < words)
+		h = epitaph_mix(h, le32_to_cpu(w[i]));
+	return h;
+}
+
+void epitaph_ring_commit(struct epitaph_rec *rec)
+{
+	struct epitaph_ring *ring = rec->ring;
+	struct epitaph_sub *sub = sub_at(ring, rec->off);
+	__le32 *w = (__le32 *)(ring->data + rec->off);
+	__le64 *sum = &sub->sum[rec->level];
+	u64 h;
+
+	h = event_sum(le64_to_cpu(sub->check), rec->off - sub_start(ring, rec->off),
+		      rec->word, w, rec->words);
+	/* The payload before the word that says it is there: commit:B. */
+	smp_wmb();							/* commit:A */
+	crash_point("commit:A");
+	WRITE_ONCE(w[0], cpu_to_le32(rec->word));			/* commit:B */
+	/* The word before the sum, so that at most one event per level lacks. */
+	smp_wmb();
+	crash_point("commit:B");
+	/* Plain: writers of one level do not interrupt each other. */
+	WRITE_ONCE(*sum, cpu_to_le64(le64_to_cpu(*sum) + h));		/* commit:C */
+	barrier();
+	crash_point("commit:C");
+	WRITE_ONCE(ring->nest, rec->level);				/* commit:D */
+	crash_point("commit:D");
+}
+
+static bool ring_is_sane(const struct epitaph_ring *ring)
+{
+	if (ring->sub_size < 512 || ring->sub_size > 16384 ||
+	    (ring->sub_size & (ring->sub_size - 1)))
+		return false;
+	return ring->size % ring->sub_size == 0 &&
+	       ring->size / ring->sub_size >= EPITAPH_MIN_SUBS &&
+	       ring->size <= 0x80000000U;
+}
+
+int epitaph_ring_init(struct epitaph_ring *ring)
+{
+	u32 i;
+
+	if (!ring_is_sane(ring))
+		return -EINVAL;
+	for (i = 0; i < EPITAPH_LEVELS; i++) {
+		ring->holds[i] = 0;
+		ring->prepares[i] = EPITAPH_NO_SUB;
+	}
+	ring->seq = 1;
+	ring->last = ring_time(ring);
+	sub_prepare(ring, 0, ring->seq, 0, ring->last);
+	ring->head = ring->seq << 32 | sizeof(struct epitaph_sub);
+	return 0;
+}
