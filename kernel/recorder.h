@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of epitaph.ko tell each other. */
+#ifndef _EPITAPH_RECORDER_H
+#define _EPITAPH_RECORDER_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <epitaph/check.h>
+#include <epitaph/format.h>
+#include <epitaph/ring.h>
+
+struct epitaph_event;
+struct task_struct;
+
+/**
+ * struct epitaph_region - the reserved memory, mapped
+ * @base: of the generation that is recorded into
+ * @size: of it, bytes
+ * @phys: of @base
+ * @salt: of this generation; seed of all checks
+ *
+ * There is one.  It is valid from epitaph_region_open() to
+ * epitaph_region_close(), and nothing records before or after.
+ */
+struct epitaph_region {
+	u8		*base;
+	u64		size;
+	phys_addr_t	phys;
+	u64		salt;
+};
+extern struct epitaph_region epitaph_region;
+
+DECLARE_PER_CPU(struct epitaph_ring, epitaph_rings);
+
+/* region.c */
+int epitaph_region_open(void);
+void epitaph_region_close(void);
+
+/**
+ * epitaph_region_format() - lay the region out and write its header
+ *
+ * From here on a reader finds a generation, empty.
+ * Return: 0 or -ENOMEM.
+ */
+int epitaph_region_format(void);
+
+/**
+ * epitaph_section() - where a section lies
+ * @type: of the section, but EPITAPH_SEC_RING
+ * @size: its bytes, set on return
+ *
+ * Context: any, after epitaph_region_format().
+ */
+void *epitaph_section(enum epitaph_section_type type, size_t *size);
+
+/* record.c: the rings of all CPUs */
+int epitaph_rings_start(void);
+
+/* formats.c */
+int epitaph_formats_init(void);
+void epitaph_formats_exit(void);
+int epitaph_event_publish(struct epitaph_event *ev);
+
+/* anchor.c */
+void epitaph_clock_choose(void);
+u32 epitaph_clock_khz(void);
+u32 epitaph_clock_shift(void);
+void epitaph_anchor_write(enum epitaph_anchor_reason reason);	/* any context */
+void epitaph_anchors_start(void);
+void epitaph_anchors_stop(void);
+
+/* task.c: names by pid, and who runs */
+int epitaph_tasks_start(void);
+void epitaph_tasks_stop(void);
+void epitaph_task_note(struct task_struct *task);	/* not in NMI */
+
+/* symbol.c: names by address */
+void epitaph_symbol_note(unsigned long addr);		/* any context */
+
+/* mark.c */
+void epitaph_mark(enum epitaph_mark_type type, const char *text);	/* any context */
+
+/* crash.c: hooks on the way down; they improve the result and may fail */
+void epitaph_crash_start(void);
+void epitaph_crash_stop(void);
+
+/* sysrq.c */
+void epitaph_sysrq_start(void);
+void epitaph_sysrq_stop(void);
+
+#endif /* _EPITAPH_RECORDER_H */
