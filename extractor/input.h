@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * "n bytes at physical address", whatever container they are in.
+ *
+ * A container is told by what is in the file, never by its name.  Whatever of
+ * it is there is read: truncation, pages that do not decompress and the like
+ * are damage, told in words by input_damage(), and end a read early; only a
+ * failing system call is an error.
+ */
+#ifndef EPITAPH_INPUT_H
+#define EPITAPH_INPUT_H
+
+#include "err.h"
+#include "types.h"
+
+#define INPUT_PAGE	4096	/* what input_next_data() counts in, on every architecture */
+
+struct input;
+
+/**
+ * struct input_segment - a stretch of physical memory the container speaks of
+ * @paddr: physical address of its first byte; 0 for a raw file
+ * @size: bytes, of which some may be holes
+ *
+ * A PT_LOAD of an ELF file, a run of RAM of a kdump file, all of a raw file:
+ * where a region may start and end.  By address, not overlapping.
+ */
+struct input_segment {
+	u64 paddr;
+	u64 size;
+};
+
+/**
+ * input_open() - open a dump or a raw region
+ * @ret: the input, for input_close(); set only on success
+ * @path: a file, a device, a FIFO, or "-" for standard input; what cannot seek
+ *	is copied to an unlinked temporary file in $TMPDIR or /var/tmp
+ * @err: what is wrong, with @path in front
+ *
+ * Return: 0; -ERR_IO if a system call fails; -ERR_NOT_OURS for what cannot
+ *	hold a region (a directory, an empty file, a program) or must be
+ *	converted first (gzip, flattened and split dumps: the message says how);
+ *	-ERR_CORRUPT for a container whose header is unusable.
+ */
+int input_open(struct input **ret, const char *path, struct err *err);
+
+/**
+ * input_open_fd() - the same for a descriptor that can seek
+ *
+ * @fd is the input's afterwards, closed by input_close() and on failure.
+ */
+int input_open_fd(struct input **ret, int fd, struct err *err);
+
+/* NULL is fine. */
+void input_close(struct input *in);
+
+/* "ELF vmcore", "kdump-compressed dump (lzo)", "raw file"; the input's. */
+const char *input_kind(const struct input *in);
+
+/* Bytes in the file when it was opened. */
+u64 input_file_size(const struct input *in);
+
+/* Byte order of the dumped machine, ORDER_LITTLE for a raw file. */
+int input_byte_order(const struct input *in);
+
+size_t input_nr_segments(const struct input *in);
+struct input_segment input_segment(const struct input *in, size_t i);
+
+/**
+ * input_read() - read physical memory
+ * @buf: room for @size bytes; what is not read is left as it was
+ *
+ * Return: how many bytes from @paddr on are there: less than @size where a
+ *	hole, an excluded or damaged page or the end of the file comes first.
+ *	-ERR_IO only if a system call fails for another reason than a bad disk.
+ */
+ssize_t input_read(struct input *in, u64 paddr, void *buf, size_t size,
+		   struct err *err);
+
+/**
+ * input_peek() - the 8 bytes at the start of the page at @paddr, cheaply
+ * @paddr: a multiple of INPUT_PAGE
+ *
+ * For looking at very many pages.  A compressed page is decompressed only as
+ * far as its first bytes and not checked: look for a magic with it, then
+ * input_read() the page.
+ *
+ * Return: are they there?
+ */
+bool input_peek(struct input *in, u64 paddr, u8 bytes[8]);
+
+/**
+ * input_next_data() - where to look next for something
+ * @next: a multiple of INPUT_PAGE, >= @paddr, where there are bytes
+ * @len: how many there are from there on, at least; not 0
+ *
+ * Steps over holes of memory, of sparse files and over excluded pages.
+ *
+ * Return: false if there is nothing from @paddr on.
+ */
+bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len);
+
+/* Is something missing that the container says it has?  Grows as pages are read. */
+bool input_incomplete(const struct input *in);
+
+/* What is missing or damaged so far, in words, from @i = 0; NULL when told all. */
+const char *input_damage(const struct input *in, size_t i);
+
+/* The crashed kernel's VMCOREINFO, terminated, or NULL; the input's. */
+const char *input_vmcoreinfo(const struct input *in, size_t *len);
+
+#endif
