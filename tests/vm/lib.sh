@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=dash
+#
+# Words of the tests in this directory, one guest each.  A test says what runs
+# in the guest (guest), boots it (boot, or crash_and_capture), and claims things
+# about what is left (check).  Its lines are TAP.
+
+set -eu
+PATH=$PATH:/usr/sbin:/sbin
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+test_name=$(basename "$0" .sh)
+kernel=${KERNEL:-6.1}
+build=$top/build/vm
+out=${VM_OUT:-$build}/$test_name
+
+epitaph=${EPITAPH:-$top/extractor/epitaph}
+recorder=${RECORDER:-$top/kernel/epitaph.ko}
+victim=${VICTIM:-$here/victim/victim.ko}
+
+# A range with nothing of the kernel in it, 2 MiB aligned, in a guest of 1 GiB.
+region_addr=0x20000000
+region_size=16M
+region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+crashkernel=128M
+
+tests=0
+failures=0
+
+rm -rf "$out"
+mkdir -p "$out"
+
+ok() {
+	tests=$((tests + 1))
+	echo "ok $tests - $test_name: $1"
+}
+
+not_ok() {
+	tests=$((tests + 1))
+	failures=$((failures + 1))
+	echo "not ok $tests - $test_name: $1"
+}
+
+# check NAME COMMAND...: a claim; what the command says is shown when it fails.
+check() {
+	claim=$1
+	shift
+	if "$@" >"$out/said" 2>&1; then
+		ok "$claim"
+	else
+		sed 's/^/# /' "$out/said" | head -n 30
+		not_ok "$claim"
+	fi
+}
+
+# finish: the last word of a test.
+finish() {
+	[ "$tests" -gt 0 ] || not_ok "claims something"
+	echo "1..$tests"
+	[ "$failures" -eq 0 ]
+	exit
+}
+
+# guest: the guest's script, from standard input.
+guest() {
+	cat >"$out/guest.sh"
+}
+
+# pack_guest [FILE...]: the initramfs of all guests, then this one's own files.
+pack_guest() {
+	stage=$out/stage
+	mkdir -p "$stage/test"
+	cp "$out/guest.sh" "$here/lib-guest.sh" "$stage/test/"
+	for file in "$recorder" "$victim" "$@"; do
+		[ ! -f "$file" ] || cp "$file" "$stage/test/"
+	done
+	(cd "$stage" && find . | cpio -o -H newc -R 0:0 --quiet) |
+		cat "$build/base-$kernel.img" - >"$out/initrd.img"
+	rm -rf "$stage"
+}
+
+# boot [OPTION...]: run the guest; options are those of run.  The guest's own
+# claims are taken over.  $append is more for its command line.
+boot() {
+	status=0
+	"$here/run" --kernel "$(image)" --initrd "$out/initrd.img" --out "$out" \
+		--append "console=ttyS0,115200 panic=-1 panic_on_oops=1 crashkernel=$crashkernel $region_arg ${append:-}" \
+		"$@" || status=1
+	rm -f "$out/initrd.img"
+	take_guest_claims
+	check "boots and ends as expected" [ "$status" = 0 ]
+}
+
+image() {
+	"$top/scripts/kernels" --image "$kernel"
+}
+
+take_guest_claims() {
+	while read -r line; do
+		case $line in
+		"ok - "*) ok "${line#ok - }" ;;
+		"not ok - "*) not_ok "${line#not ok - }" ;;
+		"# "*) echo "$line" ;;
+		esac
+	done <"$out/guest.log"
+}
+
+# The guest script itself came to its end without an error.
+guest_ended_well() {
+	grep -q '^guest: ended with 0' "$out/guest.log" && return
+	tail -n 5 "$out/guest.log"
+	return 1
+}
+
+make_disk() {
+	truncate -s "$1" "$out/disk.img"
+	mke2fs -q -F -t ext4 -m 0 "$out/disk.img"
+}
+
+# take_disk: what the capture kernel left, in $saved.
+take_disk() {
+	saved=$out/saved
+	rm -rf "$saved"
+	mkdir -p "$saved"
+	where=$(debugfs -R 'ls -p /' "$out/disk.img" 2>/dev/null |
+		awk -F / '$6 ~ /^epitaph-/ { print $6 }')
+	for dir in $where; do
+		debugfs -R "ls -p /$dir" "$out/disk.img" 2>/dev/null >"$out/listing"
+		debugfs -R "rdump /$dir $saved" "$out/disk.img" 2>/dev/null
+		mv "$saved/$dir"/* "$saved/"
+		rmdir "$saved/$dir"
+	done
+	rm -f "$out/disk.img"
+}
+
+# crash_and_capture [OPTION...]: boot a guest that is to die, with a disk; take what was saved.
+crash_and_capture() {
+	make_disk "${disk_size:-512M}"
+	append="${append:-} guest.capture=${capture_args:-capture.elf}" \
+		boot --disk "$out/disk.img" --expect 'capture: done' "$@"
+	take_disk
+}
+
+# saved_mode NAME: as the capture kernel's file system has it.
+saved_mode() {
+	awk -F / -v name="$1" '$6 == name { print substr($3, 3) }' "$out/listing"
+}
+
+is_private() {
+	mode=$(saved_mode "$1")
+	[ "$mode" = 0400 ] || { echo "mode of $1 is '$mode'"; return 1; }
+}
+
+# Nothing was left under a temporary name.
+nothing_unfinished() {
+	! awk -F / '{ print $6 }' "$out/listing" | grep -E 'incomplete|tmp|^\.[^.]'
+}
