@@ -3,6 +3,8 @@
 #ifndef _EPITAPH_RECORDER_H
 #define _EPITAPH_RECORDER_H
 
+#define EPITAPH_VERSION "0.1"
+
 #include <linux/percpu.h>
 #include <linux/types.h>
 #include <epitaph/check.h>
@@ -53,6 +55,9 @@ int epitaph_region_format(void);
  */
 void *epitaph_section(enum epitaph_section_type type, size_t *size);
 
+/* The ring of @cpu in the region. */
+u8 *epitaph_ring_memory(unsigned int cpu, u32 *bytes);
+
 /* record.c: the rings of all CPUs */
 int epitaph_rings_start(void);
 
@@ -60,6 +65,8 @@ int epitaph_rings_start(void);
 int epitaph_formats_init(void);
 void epitaph_formats_exit(void);
 int epitaph_event_publish(struct epitaph_event *ev);
+struct epitaph_event *epitaph_event_by_id(u32 id);	/* any context */
+bool epitaph_switch_is_recorded(void);			/* any context */
 
 /* anchor.c */
 void epitaph_clock_choose(void);
@@ -75,6 +82,8 @@ void epitaph_tasks_stop(void);
 void epitaph_task_note(struct task_struct *task);	/* not in NMI */
 
 /* symbol.c: names by address */
+int epitaph_symbols_start(void);
+void epitaph_symbols_stop(void);
 void epitaph_symbol_note(unsigned long addr);		/* any context */
 
 /* mark.c */

@@ -268,7 +268,8 @@ void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 	rec->words = words;
 	rec->level = level;
 	rec->word = done_word(id, level, time);
-	return w + before;
+	rec->payload = w + before;
+	return rec->payload;
 }
 
 static u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)

@@ -24,14 +24,14 @@ static inline u64 epitaph_check(u64 seed, const void *data, size_t size)
 {
 	const u8 *p = data;
 	u64 h = seed ^ size;
-	u64 tail = 0;
+	__le64 tail = 0;
 	size_t i;
 
 	for (i = 0; i + 8 <= size; i += 8)
 		h = epitaph_mix(h, get_unaligned_le64(p + i));
 	if (i < size) {
 		memcpy(&tail, p + i, size - i);
-		h = epitaph_mix(h, le64_to_cpu((__le64)tail));
+		h = epitaph_mix(h, le64_to_cpu(tail));
 	}
 	return h ^ h >> 32;
 }

@@ -67,6 +67,7 @@ struct epitaph_rec {
 	u32	words;
 	u32	level;
 	u32	word;		/* what commit puts into the first word */
+	void	*payload;
 };
 
 /**

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The clock, and its anchors: what the other clocks said at one instant, about
+ * once a second, so that a reader can convert and knows how well.
+ */
+#include <linux/atomic.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/log2.h>
+#include <linux/timer.h>
+#ifdef CONFIG_X86
+#include <asm/tsc.h>
+#endif
+#include "compat.h"
+#include "recorder.h"
+
+#define INTERVAL	HZ
+#define UNIT_NS		8	/* events are stamped at least this finely */
+
+bool epitaph_clock_is_tsc;
+static struct epitaph_anchor *anchors;
+static u32 nr_anchors;
+static atomic64_t last_seq;
+static struct timer_list timer;
+
+/* The kernel has watched the TSC since it booted. */
+void epitaph_clock_choose(void)
+{
+#ifdef CONFIG_X86
+	epitaph_clock_is_tsc = tsc_khz && !check_tsc_unstable();
+#endif
+}
+
+u32 epitaph_clock_khz(void)
+{
+#ifdef CONFIG_X86
+	if (epitaph_clock_is_tsc)
+		return tsc_khz;
+#endif
+	return USEC_PER_SEC;	/* trace_clock_local() counts ns */
+}
+
+u32 epitaph_clock_shift(void)
+{
+	u64 ticks = (u64)epitaph_clock_khz() * UNIT_NS / USEC_PER_SEC;
+
+	return ticks > 1 ? ilog2(ticks) : 0;
+}
+
+static void read_clocks(struct epitaph_anchor *a)
+{
+	unsigned long flags;
+	u64 before, after;
+
+	local_irq_save(flags);
+	before = epitaph_clock();
+	a->mono_ns = cpu_to_le64(ktime_get_mono_fast_ns());
+	a->real_ns = cpu_to_le64(ktime_get_real_fast_ns());
+	a->boot_ns = cpu_to_le64(ktime_get_boot_fast_ns());
+	after = epitaph_clock();
+	local_irq_restore(flags);
+	a->clock = cpu_to_le64(before + (after - before) / 2);
+	a->width = cpu_to_le64(after - before);
+}
+
+/*
+ * Whoever interrupts takes another number and so another entry.  An entry that
+ * was half written when the CPU stopped does not check, and is not there.
+ */
+void epitaph_anchor_write(enum epitaph_anchor_reason reason)
+{
+	u64 seq = atomic64_inc_return(&last_seq) - 1;
+	struct epitaph_anchor *a = anchors;
+	struct epitaph_anchor now = {
+		.seq = cpu_to_le64(seq),
+		.reason = cpu_to_le32(reason),
+	};
+
+	if (seq)
+		a += 1 + (seq - 1) % (nr_anchors - 1);
+	read_clocks(&now);
+	now.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &now,
+				offsetof(struct epitaph_anchor, check)));
+	*a = now;
+}
+
+static void tick(struct timer_list *t)
+{
+	epitaph_anchor_write(EPITAPH_ANCHOR_PERIODIC);
+	mod_timer(t, jiffies + INTERVAL);
+}
+
+void epitaph_anchors_start(void)
+{
+	size_t size;
+
+	anchors = epitaph_section(EPITAPH_SEC_CLOCK, &size);
+	nr_anchors = size / sizeof(*anchors);
+	atomic64_set(&last_seq, 0);
+	epitaph_anchor_write(EPITAPH_ANCHOR_LOAD);
+	timer_setup(&timer, tick, 0);
+	mod_timer(&timer, jiffies + INTERVAL);
+}
+
+void epitaph_anchors_stop(void)
+{
+	timer_delete_sync(&timer);
+}

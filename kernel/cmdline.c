@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's command line.  saved_command_line is not exported, so it is read
+ * where everybody else reads it; the address that modprobe(8) would hand over
+ * is then found by insmod(8) as well.
+ */
+#include <linux/ctype.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "cmdline.h"
+
+#define CMDLINE_SIZE	4096
+
+ssize_t epitaph_file_read(const char *path, char *buf, size_t size)
+{
+	struct file *file = filp_open(path, O_RDONLY, 0);
+	loff_t pos = 0;
+	ssize_t n;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	n = kernel_read(file, buf, size - 1, &pos);
+	filp_close(file, NULL);
+	buf[max_t(ssize_t, n, 0)] = '\0';
+	return n;
+}
+
+/* The value of the first word "@key..." at or after @from. */
+static const char *find_word(const char *from, const char *key)
+{
+	const char *p = from;
+
+	while ((p = strstr(p, key))) {
+		if (p == from || isspace(p[-1]))
+			return p + strlen(key);
+		p++;
+	}
+	return NULL;
+}
+
+static bool ends_word(const char *p)
+{
+	return !*p || isspace(*p);
+}
+
+static bool parse_memmap(const char *value, u64 *at, u64 *bytes)
+{
+	char *p;
+
+	*bytes = memparse(value, &p);
+	if (p == value || *p != '!')
+		return false;
+	value = p + 1;
+	*at = memparse(value, &p);
+	return p != value && (ends_word(p) || *p == ',');
+}
+
+/* One memmap= may hold several ranges; we take the only reserved one. */
+static int find_memmap(const char *line, u64 *at, u64 *bytes)
+{
+	const char *p = line;
+	int found = 0;
+
+	while ((p = find_word(p, "memmap="))) {
+		do {
+			u64 a, n;
+
+			if (parse_memmap(p, &a, &n)) {
+				*at = a;
+				*bytes = n;
+				found++;
+			}
+			p += strcspn(p, ", \t\n");
+		} while (*p == ',' && p++);
+	}
+	return found;
+}
+
+static int parse_pair(const char *text_at, const char *text_bytes, u64 *at, u64 *bytes)
+{
+	char *p, *q;
+
+	if (!text_at || !text_bytes) {
+		pr_err("epitaph.addr= and epitaph.size= go together on the kernel command line\n");
+		return -EINVAL;
+	}
+	*at = memparse(text_at, &p);
+	*bytes = memparse(text_bytes, &q);
+	if (p != text_at && ends_word(p) && q != text_bytes && ends_word(q))
+		return 0;
+	pr_err("epitaph.addr=%.20s epitaph.size=%.20s on the kernel command line: not numbers of bytes\n",
+	       text_at, text_bytes);
+	return -EINVAL;
+}
+
+static int parse_line(const char *line, u64 *at, u64 *bytes)
+{
+	const char *text_at = find_word(line, "epitaph.addr=");
+	const char *text_bytes = find_word(line, "epitaph.size=");
+
+	if (text_at || text_bytes)
+		return parse_pair(text_at, text_bytes, at, bytes);
+	switch (find_memmap(line, at, bytes)) {
+	case 1:
+		return 0;
+	case 0:
+		pr_err("no region: give addr= and size=, or boot with memmap=16M!ADDRESS\n");
+		return -ENODEV;
+	default:
+		pr_err("more than one memmap=SIZE!ADDR on the kernel command line: say which by addr= and size=\n");
+		return -EINVAL;
+	}
+}
+
+int epitaph_cmdline_range(u64 *at, u64 *bytes)
+{
+	char *line = kmalloc(CMDLINE_SIZE, GFP_KERNEL);
+	ssize_t n;
+	int err;
+
+	if (!line)
+		return -ENOMEM;
+	n = epitaph_file_read("/proc/cmdline", line, CMDLINE_SIZE);
+	if (n < 0) {
+		pr_err("/proc/cmdline cannot be read (%zd): give addr= and size=\n", n);
+		err = n;
+	} else {
+		err = parse_line(line, at, bytes);
+	}
+	kfree(line);
+	return err;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's command line: what it says of the region. */
+#ifndef _EPITAPH_CMDLINE_H
+#define _EPITAPH_CMDLINE_H
+
+#include <linux/types.h>
+
+/**
+ * epitaph_cmdline_range() - where the command line puts the region
+ * @at: its physical address
+ * @bytes: its size
+ *
+ * epitaph.addr= and epitaph.size= first, else the only memmap=SIZE!ADDR.
+ *
+ * Context: process.
+ * Return: 0, or an error that has been printed.
+ */
+int epitaph_cmdline_range(u64 *at, u64 *bytes);
+
+/**
+ * epitaph_file_read() - the beginning of a small file
+ * @path: such as those below /proc, which do not know their size
+ * @buf: filled, and ended with a NUL byte
+ * @size: of @buf
+ *
+ * Context: process.
+ * Return: bytes read, or an error.
+ */
+ssize_t epitaph_file_read(const char *path, char *buf, size_t size);
+
+#endif /* _EPITAPH_CMDLINE_H */

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The formats of events in the region.  An event's is there, and checked,
+ * before the first event with its id.
+ */
+#include <linux/mutex.h>
+#include <linux/vmalloc.h>
+#include <linux/zlib.h>
+#include <epitaph/probes.h>
+#include "probe.h"
+#include "recorder.h"
+
+#define TEXT_SIZE	(32 << 10)
+
+static DEFINE_MUTEX(lock);		/* all of the following */
+static u8 *formats;
+static size_t formats_size, formats_used;
+static struct epitaph_event_size *sizes;
+static u32 next_id, max_id;
+static struct epitaph_event **by_id;
+static struct epitaph_event *switch_event;
+static char *text, *packed;
+static z_stream stream;
+
+int epitaph_formats_init(void)
+{
+	size_t size;
+
+	formats = epitaph_section(EPITAPH_SEC_FORMATS, &formats_size);
+	formats_used = 0;
+	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
+	next_id = EPITAPH_ID_FIRST;
+	max_id = size / sizeof(*sizes) - 1;
+	by_id = vzalloc(array_size(max_id + 1, sizeof(*by_id)));
+	text = vmalloc(TEXT_SIZE);
+	packed = vmalloc(TEXT_SIZE);
+	stream.workspace = vmalloc(zlib_deflate_workspacesize(MAX_WBITS, DEF_MEM_LEVEL));
+	if (by_id && text && packed && stream.workspace)
+		return 0;
+	epitaph_formats_exit();
+	return -ENOMEM;
+}
+
+void epitaph_formats_exit(void)
+{
+	vfree(stream.workspace);
+	vfree(packed);
+	vfree(text);
+	vfree(by_id);
+	stream.workspace = NULL;
+	packed = text = NULL;
+	by_id = NULL;
+	switch_event = NULL;
+}
+
+/* Return: bytes in packed, or 0 if it does not get smaller. */
+static size_t compress(size_t size)
+{
+	if (zlib_deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS,
+			      DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+		return 0;
+	stream.next_in = text;
+	stream.avail_in = size;
+	stream.total_in = 0;
+	stream.next_out = packed;
+	stream.avail_out = size;
+	stream.total_out = 0;
+	return zlib_deflate(&stream, Z_FINISH) == Z_STREAM_END ? stream.total_out : 0;
+}
+
+/*
+ * The bytes first, the header after them, its check last.  Until then a reader
+ * finds a check of 0, which ends the sequence.
+ */
+static void append(const void *data, size_t size, size_t raw_size,
+		   enum epitaph_method method)
+{
+	struct epitaph_batch *batch = (void *)(formats + formats_used);
+	u64 check;
+
+	memcpy(batch + 1, data, size);
+	batch->size = cpu_to_le32(size);
+	batch->raw_size = cpu_to_le32(raw_size);
+	batch->method = cpu_to_le32(method);
+	batch->nr_events = cpu_to_le32(1);
+	check = epitaph_check(epitaph_region.salt, batch,
+			      offsetof(struct epitaph_batch, check));
+	check = epitaph_check(check, batch + 1, size);
+	smp_wmb();
+	WRITE_ONCE(batch->check, cpu_to_le64(check));
+	formats_used += ALIGN(sizeof(*batch) + size, 8);
+}
+
+static int write_format(struct epitaph_event *ev)
+{
+	int head = scnprintf(text, TEXT_SIZE, "system: %s\n", ev->system);
+	int n = epitaph_format_text(ev, text + head, TEXT_SIZE - head);
+	size_t raw, size;
+
+	if (n < 0)
+		return n;
+	raw = head + n;
+	size = compress(raw);
+	if (formats_used + sizeof(struct epitaph_batch) + (size ?: raw) + 8 > formats_size)
+		return -ENOSPC;
+	if (size)
+		append(packed, size, raw, EPITAPH_ZLIB);
+	else
+		append(text, raw, raw, EPITAPH_STORED);
+	return 0;
+}
+
+/* One store: an entry is there or not. */
+static void write_size(const struct epitaph_event *ev)
+{
+	struct epitaph_event_size entry = {
+		.id = cpu_to_le16(ev->id),
+		.words = cpu_to_le16(ev->dynamic ? 0 : DIV_ROUND_UP(ev->size, 4)),
+	};
+	u64 word;
+
+	entry.check = cpu_to_le32((u32)epitaph_check(epitaph_region.salt, &entry, 4));
+	memcpy(&word, &entry, sizeof(word));
+	WRITE_ONCE(*(u64 *)&sizes[ev->id], word);
+}
+
+/**
+ * epitaph_event_publish() - give an event its id, and put its format down
+ * @ev: not published yet
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOSPC if there is no room for another format or id;
+ *         -EMSGSIZE if no sub-buffer holds the event; or what
+ *         epitaph_format_text() said.
+ */
+int epitaph_event_publish(struct epitaph_event *ev)
+{
+	int err;
+
+	if (ev->size > epitaph_ring_max_payload(raw_cpu_ptr(&epitaph_rings)))
+		return -EMSGSIZE;
+	mutex_lock(&lock);
+	err = next_id > max_id ? -ENOSPC : 0;
+	if (!err) {
+		ev->id = next_id;
+		err = write_format(ev);
+	}
+	if (!err) {
+		write_size(ev);
+		WRITE_ONCE(by_id[next_id++], ev);
+		if (!strcmp(ev->name, "sched_switch"))
+			WRITE_ONCE(switch_event, ev);
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+struct epitaph_event *epitaph_event_by_id(u32 id)
+{
+	return id <= max_id ? READ_ONCE(by_id[id]) : NULL;
+}
+
+/* Then a reader knows from it which task runs. */
+bool epitaph_switch_is_recorded(void)
+{
+	struct epitaph_event *ev = READ_ONCE(switch_event);
+
+	return ev && READ_ONCE(ev->on);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The recorder: parameters, and what starts and stops in which order. */
+#include <linux/module.h>
+#include "probe.h"
+#include "recorder.h"
+
+static char *events;
+module_param(events, charp, 0444);
+MODULE_PARM_DESC(events, "globs of events to record, as \"sched:* !sched:sched_stat_*\" (default: what each CPU is doing)");
+
+static bool hooks = true;
+module_param(hooks, bool, 0444);
+MODULE_PARM_DESC(hooks, "stamp reason, registers and stacks on the way down (default: yes)");
+
+static bool sysrq_z = true;
+module_param(sysrq_z, bool, 0444);
+MODULE_PARM_DESC(sysrq_z, "sysrq-z prints our last events instead of ftrace's buffer (default: yes)");
+
+static int __init recorder_init(void)
+{
+	int err;
+
+	err = epitaph_region_open();
+	if (err)
+		return err;
+	epitaph_clock_choose();
+	err = epitaph_region_format();
+	if (err)
+		goto err_format;
+	err = epitaph_rings_start();
+	if (err)
+		goto err_format;
+	err = epitaph_formats_init();
+	if (err)
+		goto err_format;
+	err = epitaph_symbols_start();
+	if (err)
+		goto err_symbols;
+	epitaph_anchors_start();
+	err = epitaph_tasks_start();
+	if (err)
+		goto err_tasks;
+	err = epitaph_probes_start(events);
+	if (err)
+		goto err_probes;
+	if (hooks)
+		epitaph_crash_start();
+	if (sysrq_z)
+		epitaph_sysrq_start();
+	pr_info("recording into %llu KiB at %pa\n", epitaph_region.size >> 10,
+		&epitaph_region.phys);
+	return 0;
+
+err_probes:
+	epitaph_tasks_stop();
+err_tasks:
+	epitaph_anchors_stop();
+	epitaph_symbols_stop();
+err_symbols:
+	epitaph_formats_exit();
+err_format:
+	epitaph_region_close();
+	return err;
+}
+
+static void __exit recorder_exit(void)
+{
+	if (sysrq_z)
+		epitaph_sysrq_stop();
+	if (hooks)
+		epitaph_crash_stop();
+	epitaph_probes_stop();
+	epitaph_tasks_stop();
+	epitaph_anchors_stop();
+	epitaph_symbols_stop();
+	epitaph_formats_exit();
+	epitaph_region_close();
+}
+
+module_init(recorder_init);
+module_exit(recorder_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("The last seconds of this kernel, in memory that outlives it");
+MODULE_VERSION(EPITAPH_VERSION);

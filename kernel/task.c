@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who runs, and what it is called.  Names stay in the region when their task is
+ * gone, until another pid takes their place.
+ */
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+#include <linux/tracepoint.h>
+#include "recorder.h"
+
+static struct epitaph_task *tasks;
+static u32 nr_tasks;
+static unsigned long *busy;	/* entries that a CPU is writing */
+
+static bool is_known(const struct epitaph_task *entry, u32 pid, const char *comm)
+{
+	return entry->pid == cpu_to_le32(pid) &&
+	       !memcmp(entry->comm, comm, sizeof(entry->comm));
+}
+
+static void write_entry(struct epitaph_task *entry, const struct task_struct *task,
+			const char *comm)
+{
+	struct epitaph_task new = {
+		.pid = cpu_to_le32(task->pid),
+		.tgid = cpu_to_le32(task->tgid),
+		.clock = cpu_to_le64(epitaph_clock()),
+	};
+
+	memcpy(new.comm, comm, sizeof(new.comm));
+	new.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &new,
+				offsetof(struct epitaph_task, check)));
+	*entry = new;
+}
+
+/*
+ * Two CPUs at the same entry: the second goes without.  It comes again with the
+ * next switch to its task.
+ */
+static void note(const struct task_struct *task, const char *name)
+{
+	u32 i = (u32)task->pid % nr_tasks;
+	char comm[sizeof(tasks->comm)] = "";
+	unsigned long flags;
+
+	strncpy(comm, name, sizeof(comm) - 1);
+	if (likely(is_known(&tasks[i], task->pid, comm)))
+		return;
+	local_irq_save(flags);
+	if (!test_and_set_bit_lock(i, busy)) {
+		write_entry(&tasks[i], task, comm);
+		clear_bit_unlock(i, busy);
+	}
+	local_irq_restore(flags);
+}
+
+void epitaph_task_note(struct task_struct *task)
+{
+	note(task, task->comm);
+}
+
+/* For a reader who does not get sched_switch. */
+static void write_pid(struct epitaph_ring *ring, u32 pid)
+{
+	struct epitaph_rec rec;
+	__le32 *payload = epitaph_ring_reserve(ring, &rec, EPITAPH_ID_PID,
+					       sizeof(*payload), false);
+
+	if (!payload)
+		return;
+	*payload = cpu_to_le32(pid);
+	epitaph_ring_commit(&rec);
+}
+
+/*
+ * After the event of the switch itself, which belongs to @prev: a sub-buffer
+ * begun by that says that @prev runs.  The arguments that follow @next differ
+ * from kernel to kernel and are not needed.
+ */
+static void on_switch(void *data, bool preempt, struct task_struct *prev,
+		      struct task_struct *next)
+{
+	struct epitaph_ring *ring;
+
+	preempt_disable_notrace();
+	ring = this_cpu_ptr(&epitaph_rings);
+	if (!epitaph_switch_is_recorded())
+		write_pid(ring, next->pid);
+	WRITE_ONCE(ring->pid, next->pid);
+	epitaph_task_note(next);
+	preempt_enable_notrace();
+}
+
+static void on_rename(void *data, struct task_struct *task, const char *comm)
+{
+	note(task, comm);
+}
+
+static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	epitaph_task_note(child);
+}
+
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} hooks[] = {
+	{ "sched_switch", on_switch },
+	{ "task_rename", on_rename },
+	{ "sched_process_fork", on_fork },
+};
+
+static void find_hook(struct tracepoint *tp, void *unused)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (!strcmp(tp->name, hooks[i].name))
+			hooks[i].tp = tp;
+}
+
+/* Priority 0 runs after the events' probes, which have 10. */
+static int hook_all(void)
+{
+	int i, err;
+
+	for_each_kernel_tracepoint(find_hook, NULL);
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		err = hooks[i].tp ? tracepoint_probe_register_prio(hooks[i].tp,
+						hooks[i].probe, NULL, 0) : -ENOENT;
+		if (err) {
+			pr_err("tracepoint %s: error %d\n", hooks[i].name, err);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void note_all(void)
+{
+	struct task_struct *process, *thread;
+
+	rcu_read_lock();
+	for_each_process_thread(process, thread)
+		epitaph_task_note(thread);
+	rcu_read_unlock();
+}
+
+/* With interrupts off, nothing switches between the two. */
+static void say_who_runs(void *unused)
+{
+	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings);
+
+	write_pid(ring, current->pid);
+	WRITE_ONCE(ring->pid, current->pid);
+}
+
+int epitaph_tasks_start(void)
+{
+	size_t size;
+	int err;
+
+	tasks = epitaph_section(EPITAPH_SEC_TASKS, &size);
+	nr_tasks = size / sizeof(*tasks);
+	busy = bitmap_zalloc(nr_tasks, GFP_KERNEL);
+	if (!busy)
+		return -ENOMEM;
+	err = hook_all();
+	if (err) {
+		epitaph_tasks_stop();
+		return err;
+	}
+	on_each_cpu(say_who_runs, NULL, 1);
+	note_all();
+	return 0;
+}
+
+void epitaph_tasks_stop(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (hooks[i].tp)
+			tracepoint_probe_unregister(hooks[i].tp, hooks[i].probe, NULL);
+	tracepoint_synchronize_unregister();
+	bitmap_free(busy);
+}

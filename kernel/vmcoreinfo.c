@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the kernel tells dump tools about itself, read by ourselves. */
+#include <linux/crash_core.h>
+#include <linux/io.h>
+#include <linux/kernel.h>
+#include <linux/kexec.h>
+#include <linux/string.h>
+#include "vmcoreinfo.h"
+
+/* The note is text behind its ELF header, in memory of its own. */
+static const char *find_line(const char *key)
+{
+	phys_addr_t note = paddr_vmcoreinfo_note();
+	const char *text;
+
+	if (!note)
+		return NULL;
+	text = strnstr(__va(note), key, VMCOREINFO_NOTE_SIZE);
+	return text ? text + strlen(key) : NULL;
+}
+
+u64 epitaph_kaslr_offset(void)
+{
+	const char *text = find_line("KERNELOFFSET=");
+
+	return text ? simple_strtoull(text, NULL, 16) : 0;
+}
+
+u8 epitaph_build_id(u8 id[20])
+{
+	const char *text = find_line("BUILD-ID=");
+
+	if (!text || hex2bin(id, text, 20))
+		return 0;
+	return 20;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the kernel tells dump tools about itself, read by ourselves. */
+#ifndef _EPITAPH_VMCOREINFO_H
+#define _EPITAPH_VMCOREINFO_H
+
+#include <linux/types.h>
+
+/**
+ * epitaph_kaslr_offset() - what was added to link addresses
+ *
+ * KERNELOFFSET of VMCOREINFO (Documentation/admin-guide/kdump/vmcoreinfo.rst).
+ * Return: 0 if unknown.
+ */
+u64 epitaph_kaslr_offset(void);
+
+/**
+ * epitaph_build_id() - of vmlinux
+ * @id: filled in
+ *
+ * BUILD-ID of VMCOREINFO.
+ * Return: bytes, 0 if unknown.
+ */
+u8 epitaph_build_id(u8 id[20]);
+
+#endif /* _EPITAPH_VMCOREINFO_H */
