@@ -85,7 +85,7 @@ pack_guest() {
 boot() {
 	status=0
 	"$here/run" --kernel "$(image)" --initrd "$out/initrd.img" --out "$out" \
-		--append "console=ttyS0,115200 panic=-1 panic_on_oops=1 crashkernel=$crashkernel $region_arg ${append:-}" \
+		--append "console=ttyS0,115200 panic=-1 oops=panic crashkernel=$crashkernel $region_arg ${append:-}" \
 		"$@" || status=1
 	rm -f "$out/initrd.img"
 	take_guest_claims
@@ -137,7 +137,7 @@ take_disk() {
 # crash_and_capture [OPTION...]: boot a guest that is to die, with a disk; take what was saved.
 crash_and_capture() {
 	make_disk "${disk_size:-512M}"
-	append="${append:-} guest.capture=${capture_args:-capture.elf}" \
+	append="${append:-} guest.capture=${capture_args-capture.elf}" \
 		boot --disk "$out/disk.img" --expect 'capture: done' "$@"
 	take_disk
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ways to die: write a name to /sys/kernel/debug/victim/bug.
+ */
+#include <linux/debugfs.h>
+#include <linux/hrtimer.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/timer.h>
+#include <linux/uaccess.h>
+
+#include "victim.h"
+#include "victim_trace.h"
+
+static struct dentry *dir;
+
+/* A session that somebody owns, and a timer that ends it after a while. */
+struct owner {
+	unsigned long sessions;
+};
+
+struct session {
+	int id;
+	struct owner *owner;
+	struct timer_list expire;
+};
+
+static struct owner owner;
+static struct session session = { .id = 7 };
+
+static void session_expire(struct timer_list *timer)
+{
+	struct session *expired = from_timer(expired, timer, expire);
+
+	trace_session(expired->id, "expires", expired->owner);
+	expired->owner->sessions--;
+}
+
+/* The bug: closing forgets the owner and leaves the timer running. */
+static void bug_timer(void)
+{
+	session.owner = &owner;
+	owner.sessions++;
+	trace_session(session.id, "opened", session.owner);
+	mod_timer(&session.expire, jiffies + msecs_to_jiffies(60));
+	session.owner = NULL;
+	trace_session(session.id, "closed", session.owner);
+}
+
+static void dereference_null(void)
+{
+	int *nothing = NULL;
+
+	OPTIMIZER_HIDE_VAR(nothing);
+	WRITE_ONCE(*nothing, 1);
+}
+
+static struct hrtimer bad_hrtimer;
+
+static enum hrtimer_restart bad_hardirq(struct hrtimer *hrtimer)
+{
+	dereference_null();
+	return HRTIMER_NORESTART;
+}
+
+static void bug_hardirq(void)
+{
+	hrtimer_start(&bad_hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
+}
+
+/* What the next NMI of ours does on the CPU that was told to. */
+static void (*nmi_bug)(void);
+
+static void nmi_panics(void)
+{
+	nmi_panic(NULL, "victim: panic in NMI");
+}
+
+static void nmi_hits_bug(void)
+{
+	BUG();
+}
+
+void victim_bug_in_nmi(void)
+{
+	void (*bug)(void) = xchg(&nmi_bug, NULL);
+
+	if (bug)
+		bug();
+}
+
+static void bug_nmi_panic(void)
+{
+	WRITE_ONCE(nmi_bug, nmi_panics);
+}
+
+static void bug_nmi_bug(void)
+{
+	WRITE_ONCE(nmi_bug, nmi_hits_bug);
+}
+
+static void bug_panic(void)
+{
+	panic("victim: panic");
+}
+
+/* Interrupts off for good: only an NMI gets through. */
+static void bug_lockup(void)
+{
+	local_irq_disable();
+	for (;;)
+		cpu_relax();
+}
+
+static const struct {
+	const char *name;
+	void (*happen)(void);
+} bugs[] = {
+	{ "timer", bug_timer },			/* null dereference in softirq */
+	{ "hardirq", bug_hardirq },		/* null dereference in hardirq */
+	{ "process", dereference_null },	/* null dereference of the writer */
+	{ "panic", bug_panic },
+	{ "nmi-panic", bug_nmi_panic },
+	{ "nmi-bug", bug_nmi_bug },
+	{ "lockup", bug_lockup },
+};
+
+static ssize_t bug_write(struct file *file, const char __user *text, size_t len, loff_t *pos)
+{
+	char name[16] = "";
+	size_t i;
+
+	if (len >= sizeof(name))
+		return -EINVAL;
+	if (copy_from_user(name, text, len))
+		return -EFAULT;
+	for (i = 0; i < ARRAY_SIZE(bugs); i++) {
+		if (strcmp(strim(name), bugs[i].name))
+			continue;
+		bugs[i].happen();
+		return len;
+	}
+	return -EINVAL;
+}
+
+static const struct file_operations bug_fops = {
+	.owner = THIS_MODULE,
+	.write = bug_write,
+};
+
+int victim_bug_init(void)
+{
+	timer_setup(&session.expire, session_expire, 0);
+	hrtimer_init(&bad_hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	bad_hrtimer.function = bad_hardirq;
+	dir = debugfs_create_dir("victim", NULL);
+	debugfs_create_file("bug", 0200, dir, NULL, &bug_fops);
+	return 0;
+}
+
+void victim_bug_exit(void)
+{
+	debugfs_remove(dir);
+}

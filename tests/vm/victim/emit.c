@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The known sequence, and the witness of it. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+#include <linux/cpumask.h>
+#include <linux/gfp.h>
+#include <linux/io.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/smp.h>
+
+#include "victim.h"
+
+#define CREATE_TRACE_POINTS
+#include "victim_trace.h"
+
+static struct victim_witness *witness;
+static unsigned int witness_order;
+
+/* One to one, so that a reader can undo it (the finalizer of splitmix64). */
+static u64 mix(u64 x)
+{
+	x += 0x9e3779b97f4a7c15ULL;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static u64 value_of(enum victim_context context, unsigned int cpu, u64 number)
+{
+	return mix((u64)context << 56 | (u64)cpu << 40 | number);
+}
+
+/* A name of eight letters from the lower bits. */
+static void name_from(char name[16], u64 bits)
+{
+	int i;
+
+	memset(name, 0, 16);
+	for (i = 0; i < 8; i++, bits >>= 4)
+		name[i] = 'a' + (bits & 15);
+}
+
+static void emit_switch_like(u64 value)
+{
+	char prev[16], next[16];
+
+	name_from(prev, value);
+	name_from(next, value >> 32);
+	trace_switch_like(value, prev, next, value & 0x7fff, value >> 40 & 0x7fff);
+}
+
+/* 0 to 99 letters. */
+static void emit_text(u64 value)
+{
+	unsigned int len = value % 100, i;
+	char text[100];
+
+	for (i = 0; i < len; i++)
+		text[i] = 'a' + (value >> i % 60 & 15);
+	text[len] = 0;
+	trace_text(value, text);
+}
+
+/* Which event carries a number: 13 of 16 are the smallest. */
+static void emit_value(u64 number, u64 value)
+{
+	switch (number & 15) {
+	case 5:
+	case 11:
+		emit_text(value);
+		break;
+	case 8:
+		emit_switch_like(value);
+		break;
+	default:
+		trace_seq(value);
+	}
+}
+
+/* The caller stays on its CPU; nobody else emits in this context there. */
+static void emit_one(enum victim_context context)
+{
+	unsigned int cpu = raw_smp_processor_id();
+	struct victim_count *count = &witness->counts[cpu * VICTIM_NR_CONTEXTS + context];
+	u64 number = READ_ONCE(count->committed);
+
+	WRITE_ONCE(count->reserved, number + 1);
+	barrier();
+	emit_value(number, value_of(context, cpu, number));
+	barrier();
+	WRITE_ONCE(count->committed, number + 1);
+}
+
+void victim_emit(enum victim_context context, unsigned int count)
+{
+	while (count--)
+		emit_one(context);
+}
+
+int victim_witness_init(void)
+{
+	size_t size = struct_size(witness, counts, nr_cpu_ids * VICTIM_NR_CONTEXTS);
+
+	witness_order = get_order(size);
+	witness = (void *)__get_free_pages(GFP_KERNEL | __GFP_ZERO, witness_order);
+	if (!witness)
+		return -ENOMEM;
+	witness->magic = ~VICTIM_MAGIC_INVERTED;
+	witness->nr_cpus = nr_cpu_ids;
+	witness->nr_contexts = VICTIM_NR_CONTEXTS;
+	pr_info("witness at 0x%llx size %zu\n", (u64)virt_to_phys(witness), size);
+	return 0;
+}
+
+void victim_witness_exit(void)
+{
+	free_pages((unsigned long)witness, witness_order);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A module that records a known sequence of events and goes wrong on demand.
+ *
+ * Each CPU emits in four contexts, each with numbers of its own from 0.  An
+ * event carries only mix(context, cpu, number), which looks random and can be
+ * undone, so that a reader can tell any event that was never emitted.  What was
+ * emitted is counted in the witness: pages outside every region, which the
+ * host copies out of the guest's memory without any tool of the recorder.
+ */
+#ifndef _VICTIM_H
+#define _VICTIM_H
+
+#include <linux/types.h>
+
+enum victim_context {
+	VICTIM_TASK,
+	VICTIM_SOFTIRQ,
+	VICTIM_HARDIRQ,
+	VICTIM_NMI,
+	VICTIM_NR_CONTEXTS,
+};
+
+/* Counts of one CPU in one context; @reserved is ahead by one during an event. */
+struct victim_count {
+	u64	reserved;	/*  0 */
+	u64	committed;	/*  8 */
+};
+
+/* The witness: this, then a struct victim_count for each context of each CPU. */
+struct victim_witness {
+	u64	magic;		/*  0  VICTIM_MAGIC */
+	u32	nr_cpus;	/*  8 */
+	u32	nr_contexts;	/* 12 */
+	struct victim_count counts[];	/* 16 */
+};
+
+/* "WITNESS1", inverted in code: only the witness itself must look like a witness. */
+#define VICTIM_MAGIC_INVERTED 0xceacacbab1abb6a8ULL
+
+/* emit.c */
+int victim_witness_init(void);
+void victim_witness_exit(void);
+void victim_emit(enum victim_context context, unsigned int count);
+
+/* worker.c */
+int victim_workers_start(void);
+void victim_workers_stop(void);
+void victim_nmi_here(void);
+
+/* bug.c */
+int victim_bug_init(void);
+void victim_bug_exit(void);
+void victim_bug_in_nmi(void);
+
+/* events.c */
+int victim_record(void);
+void victim_record_stop(void);
+
+#endif /* _VICTIM_H */

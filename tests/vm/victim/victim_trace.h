@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM victim
+
+#if !defined(_VICTIM_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _VICTIM_TRACE_H
+
+#include <linux/tracepoint.h>
+
+/* One number, the smallest event there is with a 64-bit payload. */
+TRACE_EVENT(seq,
+	TP_PROTO(u64 value),
+	TP_ARGS(value),
+	TP_STRUCT__entry(
+		__field(u64, value)
+	),
+	TP_fast_assign(
+		__entry->value = value;
+	),
+	TP_printk("value=%llx", __entry->value)
+);
+
+/* As large as sched_switch, and with names like it. */
+TRACE_EVENT(switch_like,
+	TP_PROTO(u64 value, const char *prev, const char *next, int prev_pid, int next_pid),
+	TP_ARGS(value, prev, next, prev_pid, next_pid),
+	TP_STRUCT__entry(
+		__array(char, prev_comm, 16)
+		__field(int, prev_pid)
+		__field(int, prev_prio)
+		__field(u64, value)
+		__array(char, next_comm, 16)
+		__field(int, next_pid)
+		__field(int, next_prio)
+	),
+	TP_fast_assign(
+		memcpy(__entry->prev_comm, prev, 16);
+		__entry->prev_pid = prev_pid;
+		__entry->prev_prio = prev_pid ^ 120;
+		__entry->value = value;
+		memcpy(__entry->next_comm, next, 16);
+		__entry->next_pid = next_pid;
+		__entry->next_prio = next_pid ^ 120;
+	),
+	TP_printk("prev_comm=%s prev_pid=%d prev_prio=%d value=%llx ==> next_comm=%s next_pid=%d next_prio=%d",
+		  __entry->prev_comm, __entry->prev_pid, __entry->prev_prio, __entry->value,
+		  __entry->next_comm, __entry->next_pid, __entry->next_prio)
+);
+
+/* A string of any length. */
+TRACE_EVENT(text,
+	TP_PROTO(u64 value, const char *text),
+	TP_ARGS(value, text),
+	TP_STRUCT__entry(
+		__field(u64, value)
+		__string(text, text)
+	),
+	TP_fast_assign(
+		__entry->value = value;
+		__assign_str(text, text);
+	),
+	TP_printk("value=%llx text=%s", __entry->value, __get_str(text))
+);
+
+/* What the demo's bug is about. */
+TRACE_EVENT(session,
+	TP_PROTO(int id, const char *what, const void *owner),
+	TP_ARGS(id, what, owner),
+	TP_STRUCT__entry(
+		__field(int, id)
+		__string(what, what)
+		__field(const void *, owner)
+	),
+	TP_fast_assign(
+		__entry->id = id;
+		__assign_str(what, what);
+		__entry->owner = owner;
+	),
+	TP_printk("id=%d %s owner=%p", __entry->id, __get_str(what), __entry->owner)
+);
+
+#endif /* _VICTIM_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE victim_trace
+#include <trace/define_trace.h>
