@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a tracepoint costs, whoever is on it: loops with interrupts off, timed
+ * by the TSC.  With QEMU's -icount a tick is an instruction.
+ *
+ * Reading /sys/kernel/debug/epitaph_bench runs all loops once and prints, for each,
+ * hundredths of a tick an event.  Writing 1 or 0 there turns our probes on and off;
+ * ftrace is turned on and off in tracefs.
+ */
+#include <linux/debugfs.h>
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/vmalloc.h>
+#include <asm/cmpxchg.h>
+#include <asm/msr.h>
+
+#include "bench.h"
+
+#define CREATE_TRACE_POINTS
+#include "bench_trace.h"
+
+#define CHUNKS	128	/* interrupts come in between */
+#define CHUNK	256
+#define BUFFER	(256 << 10)
+
+static struct dentry *file;
+static u8 *buffer;
+static unsigned long head;
+static const char prev_comm[16] = "one_of_them", next_comm[16] = "the_other";
+
+static void loop_u64(u64 i)
+{
+	trace_bench_u64(i);
+}
+
+static void loop_switch(u64 i)
+{
+	trace_bench_switch(prev_comm, i, next_comm, i + 1, 1);
+}
+
+/* The limit: a timestamp and a plain store of 12 bytes. */
+static void loop_limit(u64 i)
+{
+	u8 *p = buffer + head % BUFFER;
+
+	head += 16;
+	*(u32 *)p = rdtsc();
+	*(u64 *)(p + 4) = i;
+}
+
+/* The same with a place claimed and a word that says it is there. */
+static void loop_floor(u64 i)
+{
+	unsigned long old;
+	u8 *p;
+
+	do {
+		old = READ_ONCE(head);
+	} while (cmpxchg_local(&head, old, old + 16) != old);
+	p = buffer + old % BUFFER;
+	*(u64 *)(p + 4) = i;
+	barrier();
+	WRITE_ONCE(*(u32 *)p, (u32)rdtsc());
+}
+
+static noinline u64 time_loop(void (*body)(u64))
+{
+	u64 ticks = 0, begin;
+	unsigned long flags;
+	int chunk, i;
+
+	for (chunk = 0; chunk < CHUNKS; chunk++) {
+		local_irq_save(flags);
+		begin = rdtsc();
+		for (i = 0; i < CHUNK; i++)
+			body(i);
+		ticks += rdtsc() - begin;
+		local_irq_restore(flags);
+	}
+	return ticks * 100 / (CHUNKS * CHUNK);
+}
+
+static int show(struct seq_file *s, void *unused)
+{
+	seq_printf(s, "u64 %llu\n", time_loop(loop_u64));
+	seq_printf(s, "switch %llu\n", time_loop(loop_switch));
+	seq_printf(s, "limit %llu\n", time_loop(loop_limit));
+	seq_printf(s, "floor %llu\n", time_loop(loop_floor));
+	return 0;
+}
+
+static int bench_open(struct inode *inode, struct file *f)
+{
+	return single_open(f, show, NULL);
+}
+
+static ssize_t bench_write(struct file *f, const char __user *text, size_t size,
+			   loff_t *pos)
+{
+	bool on;
+	int err = kstrtobool_from_user(text, size, &on);
+
+	if (err)
+		return err;
+	if (on)
+		err = bench_record();
+	else
+		bench_record_stop();
+	return err ?: size;
+}
+
+static const struct file_operations bench_fops = {
+	.owner = THIS_MODULE,
+	.open = bench_open,
+	.read = seq_read,
+	.write = bench_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static int __init bench_init(void)
+{
+	buffer = vzalloc(BUFFER);
+	if (!buffer)
+		return -ENOMEM;
+	file = debugfs_create_file("epitaph_bench", 0600, NULL, NULL, &bench_fops);
+	return 0;
+}
+
+static void __exit bench_exit(void)
+{
+	debugfs_remove(file);
+	bench_record_stop();
+	vfree(buffer);
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("What a tracepoint costs");
