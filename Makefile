@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For people: make demo shows a kernel die and what it did before, make check
+# runs every test that a submission must pass.  Each part has a Makefile of its
+# own, which this one calls.
+
+# Key of the Debian kernel that guests run; see scripts/kernels.
+KERNEL ?= 6.1
+# Kernels that the modules are built against.
+BUILD_KERNELS := 5.10 6.1 6.12
+BUILD_KERNELS_LONG := $(BUILD_KERNELS) 7.2
+
+KDIR = $(shell scripts/kernels --headers $(KERNEL))
+JOBS := $(shell nproc)
+
+# Parts with tests of their own that need no guest.
+PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile tests/unit/Makefile \
+	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile))
+GUESTS := $(filter-out tests/vm/lib%,$(sort $(wildcard tests/vm/*.sh)))
+GUESTS_LONG := $(sort $(wildcard tests/vm/long/*.sh))
+
+PART_SUITES := $(PARTS:%='$(MAKE) --no-print-directory -s -C % check')
+BUILD_SUITES := $(BUILD_KERNELS:%='tests/builds %')
+TALLY = tests/tally -j $(JOBS) -d build/tap
+
+.PHONY: all deps kernels module extractor initramfs victim guests
+.PHONY: check check-long demo bench install clean
+
+all: module extractor initramfs
+
+deps:
+	scripts/deps
+
+kernels: deps
+	scripts/kernels $(KERNEL)
+
+module: kernels
+	$(MAKE) -C kernel KDIR=$(KDIR)
+
+extractor: deps
+	$(MAKE) -C extractor
+
+initramfs: kernels
+	$(MAKE) -C extractor static
+	$(MAKE) -C initramfs KERNEL=$(KERNEL)
+
+victim: module
+	$(MAKE) -C tests/vm/victim KDIR=$(KDIR)
+
+# What all guests need.
+guests: victim extractor initramfs
+	$(MAKE) -C tests/vm KERNEL=$(KERNEL)
+
+# The guests first: they take longest.
+check: guests
+	$(TALLY) $(GUESTS) $(PART_SUITES) $(BUILD_SUITES)
+
+check-long: guests
+	$(TALLY) $(GUESTS) $(GUESTS_LONG) $(PART_SUITES) \
+		$(PARTS:%='$(MAKE) --no-print-directory -s -C % check-long') \
+		$(BUILD_KERNELS_LONG:%='tests/builds %')
+
+demo: guests
+	scripts/demo
+
+bench: guests
+	$(MAKE) -C tests/bench
+
+clean:
+	-$(MAKE) -C extractor clean
+	-$(MAKE) -C kernel clean KDIR=$(KDIR)
+	-$(MAKE) -C tests/vm/victim clean KDIR=$(KDIR)
+	rm -rf build demo-out bench-out
