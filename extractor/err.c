@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The length of the UTF-8 character at @s, its code point in @ret; 0 if it is none. */
+static size_t utf8_char(const u8 *s, size_t len, u32 *ret)
+{
+	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 :
+		   s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	u32 c = n < 2 ? s[0] : s[0] & (0x7fU >> n);
+
+	if (!n || n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*ret = c;
+	return n;
+}
+
+/* Characters that move, hide or turn round what a reader sees. */
+static bool is_harmful(u32 c)
+{
+	return c < 0x20 || c == '\\' || (c >= 0x7f && c < 0xa0) ||
+	       c == 0xad || c == 0x61c || c == 0xfeff ||
+	       (c >= 0x200b && c <= 0x200f) ||	/* zero width, marks of direction */
+	       (c >= 0x2028 && c <= 0x202e) ||	/* line separators, embeddings */
+	       (c >= 0x2060 && c <= 0x206f) ||	/* joiners, isolates */
+	       (c >= 0xfff9 && c <= 0xfffb) ||	/* interlinear annotation */
+	       (c >= 0xe0000 && c <= 0xe0fff);	/* tags */
+}
+
+static size_t put_hex(char *dst, const u8 *s, size_t n)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		*dst++ = '\\';
+		*dst++ = 'x';
+		*dst++ = hex[s[i] >> 4];
+		*dst++ = hex[s[i] & 15];
+	}
+	return 4 * n;
+}
+
+size_t err_escape(char *dst, size_t size, const void *src, size_t len)
+{
+	const u8 *s = src;
+	size_t out = 0;
+
+	if (!size)
+		return 0;
+	while (len) {
+		u32 c = 0;
+		size_t n = utf8_char(s, len, &c);
+		bool plain = n && !is_harmful(c);
+
+		n = n ? n : 1;
+		if (size - out <= (plain ? n : 4 * n))
+			break;
+		if (plain)
+			memcpy(dst + out, s, n);
+		else
+			put_hex(dst + out, s, n);
+		out += plain ? n : 4 * n;
+		s += n;
+		len -= n;
+	}
+	dst[out] = '\0';
+	return out;
+}
+
+__attribute__((format(printf, 3, 0)))
+static size_t format_escaped(char *dst, size_t size, const char *fmt, va_list ap)
+{
+	char raw[sizeof(((struct err *)NULL)->msg)];
+
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	return err_escape(dst, size, raw, strlen(raw));
+}
+
+int err_set(struct err *err, enum err_code code, u64 off, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -(int)code;
+	err->code = code;
+	err->errnum = 0;
+	err->off = off;
+	va_start(ap, fmt);
+	format_escaped(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	return -(int)code;
+}
+
+int err_sys(struct err *err, const char *fmt, ...)
+{
+	int errnum = errno;
+	size_t n;
+	va_list ap;
+
+	if (!err)
+		return -ERR_IO;
+	err->code = ERR_IO;
+	err->errnum = errnum;
+	err->off = ERR_NO_OFF;
+	va_start(ap, fmt);
+	n = format_escaped(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", strerror(errnum));
+	return -ERR_IO;
+}
+
+int err_while(struct err *err, const char *fmt, ...)
+{
+	char told[sizeof(err->msg)];
+	size_t n;
+	va_list ap;
+
+	if (!err)
+		return -ERR_CORRUPT;
+	memcpy(told, err->msg, sizeof(told));
+	va_start(ap, fmt);
+	n = format_escaped(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", told);
+	return -(int)err->code;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input_impl.h"
+
+/* How a file begins, and who reads it or why nobody does. */
+struct signature {
+	const char *bytes;
+	size_t len;
+	const struct input_ops *ops;
+	const char *refusal;
+};
+
+#define BYTES(s) (s), sizeof(s) - 1
+
+static const struct signature signatures[] = {
+	{ BYTES("\177ELF"), &input_elf_ops, NULL },
+	{ BYTES("KDUMP   "), &input_kdump_ops, NULL },
+	{ BYTES("makedumpfile\0\0\0\0"), NULL,
+	  "is a flattened dump; rearrange it first: makedumpfile -R DUMP < FILE" },
+	{ BYTES("DISKDUMP"), NULL, "is a diskdump of Linux 2.6, which is not read" },
+	{ BYTES("\x1f\x8b\x08"), NULL, "is compressed; unpack it first: gunzip" },
+	{ BYTES("\xfd" "7zXZ\0"), NULL, "is compressed; unpack it first: unxz" },
+	{ BYTES("\x28\xb5\x2f\xfd"), NULL, "is compressed; unpack it first: unzstd" },
+	{ BYTES("\x04\x22\x4d\x18"), NULL, "is compressed; unpack it first: unlz4" },
+	{ BYTES("BZh"), NULL, "is compressed; unpack it first: bunzip2" },
+};
+
+static const struct signature *find_signature(const u8 *head, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signatures); i++) {
+		const struct signature *s = &signatures[i];
+
+		if (len >= s->len && !memcmp(head, s->bytes, s->len))
+			return s;
+	}
+	return NULL;
+}
+
+static int open_container(struct input *in, struct err *err)
+{
+	const struct signature *s;
+	u8 head[16];
+	ssize_t n = file_read(in, 0, head, sizeof(head), err);
+
+	if (n < 0)
+		return n;
+	s = find_signature(head, n);
+	if (s && s->refusal)
+		return err_set(err, ERR_NOT_OURS, 0, "%s", s->refusal);
+	in->ops = s ? s->ops : &input_raw_ops;
+	return in->ops->open(in, err);
+}
+
+int input_open_fd(struct input **ret, int fd, struct err *err)
+{
+	struct input *in = calloc(1, sizeof(*in));
+	int res;
+
+	if (!in) {
+		err_sys(err, "no memory");
+		close(fd);
+		return -ERR_IO;
+	}
+	in->order = ORDER_LITTLE;
+	in->fd = file_seekable(fd, &in->file_size, err);
+	res = in->fd < 0 ? in->fd : open_container(in, err);
+	if (res) {
+		input_close(in);
+		return res;
+	}
+	*ret = in;
+	return 0;
+}
+
+int input_open(struct input **ret, const char *path, struct err *err)
+{
+	int fd = file_open(path, err);
+	int res = fd < 0 ? fd : input_open_fd(ret, fd, err);
+
+	if (res)
+		err_while(err, "%s", strcmp(path, "-") ? path : "standard input");
+	return res;
+}
+
+void input_close(struct input *in)
+{
+	if (!in)
+		return;
+	if (in->ops)
+		in->ops->close(in);
+	if (in->fd >= 0)
+		close(in->fd);
+	free(in->segments);
+	free(in->vmcoreinfo);
+	free(in);
+}
+
+const char *input_kind(const struct input *in)
+{
+	return in->kind;
+}
+
+u64 input_file_size(const struct input *in)
+{
+	return in->file_size;
+}
+
+int input_byte_order(const struct input *in)
+{
+	return in->order;
+}
+
+/* --- segments ------------------------------------------------------------ */
+
+size_t input_nr_segments(const struct input *in)
+{
+	return in->nr_segments;
+}
+
+struct input_segment input_segment(const struct input *in, size_t i)
+{
+	return in->segments[i];
+}
+
+static bool grow_segments(struct input *in)
+{
+	size_t room = in->room_segments ? 2 * in->room_segments : 64;
+	void *p = reallocarray(in->segments, room, sizeof(*in->segments));
+
+	if (!p)
+		return false;
+	in->segments = p;
+	in->room_segments = room;
+	return true;
+}
+
+int input_add_segment(struct input *in, u64 paddr, u64 size, struct err *err)
+{
+	if (in->nr_segments == MAX_SEGMENTS) {
+		struct input_segment *last = &in->segments[MAX_SEGMENTS - 1];
+
+		last->size = paddr + size - last->paddr;
+		return 0;
+	}
+	if (in->nr_segments == in->room_segments && !grow_segments(in))
+		return err_sys(err, "no memory for %zu segments", in->nr_segments);
+	in->segments[in->nr_segments++] = (struct input_segment){ paddr, size };
+	return 0;
+}
+
+/* --- bytes --------------------------------------------------------------- */
+
+ssize_t input_read(struct input *in, u64 paddr, void *buf, size_t size,
+		   struct err *err)
+{
+	return in->ops->read(in, paddr, buf, size, err);
+}
+
+bool input_peek(struct input *in, u64 paddr, u8 bytes[8])
+{
+	return in->ops->peek(in, paddr, bytes);
+}
+
+bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+{
+	u64 end;
+
+	if (paddr > page_down(~0ULL) || !in->ops->next_data(in, page_up(paddr), next, len))
+		return false;
+	/* A page is told from its start, where any of it has data. */
+	end = *next + *len;
+	*next = page_down(*next);
+	*len = end - *next;
+	return true;
+}
+
+/* --- damage -------------------------------------------------------------- */
+
+void input_note_damage(struct input *in, const char *fmt, ...)
+{
+	char raw[sizeof(in->damage[0])];
+	char text[sizeof(in->damage[0])];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	va_end(ap);
+	err_escape(text, sizeof(text), raw, strlen(raw));
+	for (size_t i = 0; i < in->nr_damage; i++)
+		if (!strcmp(text, in->damage[i]))
+			return;
+	if (in->nr_damage == MAX_DAMAGE)
+		strcpy(text, "and more of this kind");
+	if (in->nr_damage <= MAX_DAMAGE)
+		strcpy(in->damage[in->nr_damage++], text);
+}
+
+void input_note_size(struct input *in, u64 need)
+{
+	if (need > in->file_size)
+		input_note_damage(in, "the file is truncated at byte %llu of %llu",
+				  in->file_size,
+				  need);
+}
+
+bool input_incomplete(const struct input *in)
+{
+	return in->nr_damage;
+}
+
+const char *input_damage(const struct input *in, size_t i)
+{
+	return i < in->nr_damage ? in->damage[i] : NULL;
+}
+
+const char *input_vmcoreinfo(const struct input *in, size_t *len)
+{
+	if (len)
+		*len = in->vmcoreinfo_len;
+	return in->vmcoreinfo;
+}

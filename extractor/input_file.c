@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The file under a container.  Read with pread() and not mapped: a file that
+ * shrinks under a mapping kills the reader with SIGBUS.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input_impl.h"
+
+int file_open(const char *path, struct err *err)
+{
+	int fd = !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+				      open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	return fd < 0 ? err_sys(err, "cannot open") : fd;
+}
+
+static ssize_t read_some(int fd, void *buf, size_t size)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, buf, size);
+	} while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static bool write_all(int fd, const u8 *buf, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, buf, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		buf += n;
+		size -= n;
+	}
+	return true;
+}
+
+static int open_spool(const char *dir)
+{
+	char name[4096];
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+		return fd;
+	/* The file system has no O_TMPFILE. */
+	if (snprintf(name, sizeof(name), "%s/epitaph-XXXXXX", dir) >= (int)sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+/* Copy what cannot seek, as a pipe, to a file without a name. */
+static int spool(int from, u64 *size, struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	u8 buf[16384];
+	ssize_t n;
+	int to;
+
+	dir = dir && *dir ? dir : "/var/tmp";
+	to = open_spool(dir);
+	if (to < 0)
+		return err_sys(err, "cannot copy standard input to %s", dir);
+	*size = 0;
+	while ((n = read_some(from, buf, sizeof(buf))) > 0) {
+		if (!write_all(to, buf, n)) {
+			err_sys(err, "cannot copy standard input to %s", dir);
+			goto err_copy;
+		}
+		*size += n;
+	}
+	if (n < 0) {
+		err_sys(err, "cannot read");
+		goto err_copy;
+	}
+	close(from);
+	return to;
+
+err_copy:
+	close(to);
+	return -ERR_IO;
+}
+
+/* A file of /proc or /sys says that it is empty and still has bytes. */
+static bool lies_about_size(int fd)
+{
+	u8 byte;
+
+	return pread(fd, &byte, 1, 0) == 1;
+}
+
+static int size_of_kind(int fd, mode_t mode, u64 *size, struct err *err)
+{
+	if (S_ISDIR(mode))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "is a directory, not a dump");
+	if (S_ISCHR(mode))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "is a character device, which has no data to look at");
+	if (S_ISBLK(mode) && ioctl(fd, BLKGETSIZE64, size))
+		return err_sys(err, "cannot ask for the size of the device");
+	if (!*size)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, S_ISBLK(mode) ?
+			       "is a device without a medium" : "is empty");
+	return fd;
+}
+
+int file_seekable(int fd, u64 *size, struct err *err)
+{
+	struct stat st;
+	int ret;
+
+	if (fstat(fd, &st)) {
+		ret = err_sys(err, "cannot ask for the size");
+		goto out;
+	}
+	*size = S_ISREG(st.st_mode) ? st.st_size : 0;
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+	    (S_ISREG(st.st_mode) && !*size && lies_about_size(fd))) {
+		ret = spool(fd, size, err);
+		if (ret < 0)
+			goto out;
+		fd = ret;
+		st.st_mode = S_IFREG;
+	}
+	ret = size_of_kind(fd, st.st_mode, size, err);
+out:
+	if (ret < 0)
+		close(fd);
+	return ret;
+}
+
+/* What a bad disk, or a bad page of memory behind /proc/vmcore, gives. */
+static bool is_bad_medium(int errnum)
+{
+	return errnum == EIO || errnum == EFAULT || errnum == EHWPOISON ||
+	       errnum == ENODATA || errnum == EBADMSG || errnum == EUCLEAN;
+}
+
+static ssize_t end_of_read(struct input *in, u64 off, ssize_t n, struct err *err)
+{
+	if (!n)
+		input_note_damage(in, "the file shrank while it was read: it ends before byte %llu of %llu",
+				  off + 1,
+				  in->file_size);
+	else if (is_bad_medium(errno))
+		input_note_damage(in, "byte %llu: %s", off,
+				  strerror(errno));
+	else
+		return err_sys(err, "cannot read at byte %llu", off);
+	return 0;
+}
+
+ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+{
+	size_t done = 0;
+
+	if (off >= in->file_size)
+		return 0;
+	size = min_u64(size, in->file_size - off);
+	while (done < size) {
+		ssize_t n = pread(in->fd, (u8 *)buf + done, size - done, off + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			n = end_of_read(in, off + done, n, err);
+			return n < 0 ? n : (ssize_t)done;
+		}
+		done += n;
+	}
+	return done;
+}
+
+bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole)
+{
+	off_t pos;
+
+	if (off >= in->file_size)
+		return false;
+	*data = off;
+	*hole = in->file_size;
+	pos = lseek(in->fd, off, SEEK_DATA);
+	if (pos < 0)
+		return errno != ENXIO;	/* knows no holes, so all is data */
+	*data = pos;
+	pos = lseek(in->fd, pos, SEEK_HOLE);
+	if (pos > 0)
+		*hole = min_u64(pos, in->file_size);
+	return *data < *hole;
+}

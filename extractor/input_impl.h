@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the containers share.  Nobody else includes this: see input.h. */
+#ifndef EPITAPH_INPUT_IMPL_H
+#define EPITAPH_INPUT_IMPL_H
+
+#include "bytes.h"
+#include "input.h"
+
+#define MAX_SEGMENTS	(1U << 18)	/* the last one spans what is beyond */
+#define MAX_DAMAGE	16		/* told in words; then "and more" */
+#define MAX_VMCOREINFO	(128U << 10)	/* the kernel's is a page of at most 64 KiB */
+
+/**
+ * struct input_ops - one container
+ * @open: read the headers; the file is at least a byte long.  On failure
+ *	@close is called as well.
+ * @close: free in->container, which may be NULL
+ * @read, @peek, @next_data: see input.h; but @next need not be at a page's start
+ */
+struct input_ops {
+	int (*open)(struct input *in, struct err *err);
+	void (*close)(struct input *in);
+	ssize_t (*read)(struct input *in, u64 paddr, void *buf, size_t size,
+			struct err *err);
+	bool (*peek)(struct input *in, u64 paddr, u8 bytes[8]);
+	bool (*next_data)(struct input *in, u64 paddr, u64 *next, u64 *len);
+};
+
+extern const struct input_ops input_elf_ops;
+extern const struct input_ops input_kdump_ops;
+extern const struct input_ops input_raw_ops;
+
+struct input {
+	int fd;
+	u64 file_size;			/* when it was opened; it may shrink */
+	enum byte_order order;
+	const struct input_ops *ops;
+	void *container;		/* of @ops */
+	char kind[48];
+
+	struct input_segment *segments;
+	size_t nr_segments;
+	size_t room_segments;
+
+	char *vmcoreinfo;
+	size_t vmcoreinfo_len;
+
+	char damage[MAX_DAMAGE + 1][192];
+	size_t nr_damage;
+};
+
+/* --- input.c ------------------------------------------------------------- */
+
+/* Another stretch of memory, in ascending order.  Return: 0, or -ERR_IO without memory. */
+int input_add_segment(struct input *in, u64 paddr, u64 size, struct err *err);
+
+/* Note what is missing or damaged; the same words are noted once. */
+__attribute__((format(printf, 2, 3)))
+void input_note_damage(struct input *in, const char *fmt, ...);
+
+/* Note that the file should have @need bytes, if it has less. */
+void input_note_size(struct input *in, u64 need);
+
+/* --- input_file.c: bytes at an offset of the file ------------------------ */
+
+int file_open(const char *path, struct err *err);
+
+/* A descriptor that can seek, for one that cannot: @fd itself or a copy; closes @fd on failure. */
+int file_seekable(int fd, u64 *size, struct err *err);
+
+/* Return: bytes there, less than @size at the end or at a bad sector, which is noted; -ERR_IO. */
+ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err);
+
+/* The next bytes that are not a hole, at or behind @off: [*data, *hole). */
+bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole);
+
+/* --- input_note.c -------------------------------------------------------- */
+
+/* Take VMCOREINFO from the ELF notes in @size bytes at @off of the file, if it is there. */
+void note_find_vmcoreinfo(struct input *in, u64 off, u64 size);
+
+/* Take @size bytes at @off of the file as VMCOREINFO. */
+void note_take_vmcoreinfo(struct input *in, u64 off, u64 size);
+
+static inline u64 min_u64(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static inline u64 page_down(u64 a)
+{
+	return a & ~(u64)(INPUT_PAGE - 1);
+}
+
+/* @a must not be within the last page there is. */
+static inline u64 page_up(u64 a)
+{
+	return page_down(a + INPUT_PAGE - 1);
+}
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* VMCOREINFO among ELF notes, as the kernel writes them: padded to 4 bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input_impl.h"
+
+#define NOTE_HEADER	12		/* namesz, descsz, type */
+#define MAX_NOTES	(1U << 16)	/* several per CPU; a machine has 8192 at most */
+
+static const char vmcoreinfo_name[] = "VMCOREINFO";
+
+void note_take_vmcoreinfo(struct input *in, u64 off, u64 size)
+{
+	size_t room = min_u64(size, MAX_VMCOREINFO);
+	char *text;
+	ssize_t n;
+
+	if (in->vmcoreinfo || off >= in->file_size)
+		return;
+	room = min_u64(room, in->file_size - off);
+	text = malloc(room + 1);
+	if (!text)
+		return;
+	n = file_read(in, off, text, room, NULL);
+	text[n > 0 ? n : 0] = '\0';
+	in->vmcoreinfo = text;
+	in->vmcoreinfo_len = strlen(text);
+}
+
+/* Return: bytes of the note at @off with its padding, or 0 if it is the last. */
+static u64 one_note(struct input *in, u64 off, u64 room)
+{
+	u8 buf[NOTE_HEADER + sizeof(vmcoreinfo_name)] = { 0 };
+	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+	u64 namesz, descsz, desc;
+
+	if (room < NOTE_HEADER ||
+	    file_read(in, off, buf, min_u64(room, sizeof(buf)), NULL) < NOTE_HEADER)
+		return 0;
+	namesz = (u64)bytes_u32(&b, 0);
+	descsz = (u64)bytes_u32(&b, 4);
+	desc = NOTE_HEADER + ((namesz + 3) & ~3ULL);
+	if ((!namesz && !descsz) || desc >= room)
+		return 0;
+	if (namesz == sizeof(vmcoreinfo_name) && room >= sizeof(buf) &&
+	    !memcmp(buf + NOTE_HEADER, vmcoreinfo_name, namesz))
+		note_take_vmcoreinfo(in, off + desc, min_u64(descsz, room - desc));
+	return desc + ((descsz + 3) & ~3ULL);
+}
+
+void note_find_vmcoreinfo(struct input *in, u64 off, u64 size)
+{
+	if (off >= in->file_size)
+		return;
+	size = min_u64(size, in->file_size - off);
+	for (u32 i = 0; i < MAX_NOTES && !in->vmcoreinfo; i++) {
+		u64 len = one_note(in, off, size);
+
+		if (!len || len >= size)
+			break;
+		off += len;
+		size -= len;
+	}
+}
