@@ -36,6 +36,19 @@ arm_kdump() {
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
 }
 
+# record [-s]: recorder, capture kernel and victim, in the order of a real machine.
+record() {
+	load_recorder
+	arm_kdump "$@"
+	load_victim
+}
+
+# bug NAME: the victim goes wrong in that way.
+bug() {
+	echo "guest: bug $1"
+	echo "$1" >/sys/kernel/debug/victim/bug
+}
+
 # param NAME: its value on the command line; commas stand for spaces.
 param() {
 	# shellcheck disable=SC2013

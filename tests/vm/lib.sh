@@ -142,6 +142,41 @@ crash_and_capture() {
 	take_disk
 }
 
+# crash_whole [OPTION...]: crash, capture, and everything that must hold after any crash.
+crash_whole() {
+	crash_and_capture --witness "$out/witness" "$@"
+	check "the region is saved, for root only" is_private region
+	check "the vmcore is saved, for root only" is_private vmcore
+	check "nothing is left under a temporary name" nothing_unfinished
+	check "the vmcore can be exported" export_json vmcore
+	check "every committed event came back, none was invented" \
+		"$here/truth" "$out/witness" "$out/vmcore.json"
+	check "region and vmcore give the same trace" same_trace region vmcore
+}
+
+# recovers COMMAND...: status 1 is "recovered, with damage", as a crash may leave.
+recovers() {
+	result=0
+	"$@" || result=$?
+	[ "$result" -le 1 ]
+}
+
+export_json() {
+	[ -f "$saved/$1" ] && recovers "$epitaph" export --to json -o "$out/$1.json" "$saved/$1"
+}
+
+same_trace() {
+	for file; do
+		recovers "$epitaph" report --all "$saved/$file" >"$out/report-$file"
+	done
+	[ -s "$out/report-$1" ] && cmp "$out/report-$1" "$out/report-$2"
+}
+
+# report_says TEXT: the report of the vmcore has it.
+report_says() {
+	recovers "$epitaph" report --all "$saved/vmcore" | grep -F -- "$1"
+}
+
 # saved_mode NAME: as the capture kernel's file system has it.
 saved_mode() {
 	awk -F / -v name="$1" '$6 == name { print substr($3, 3) }' "$out/listing"

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Nothing of ours runs between the fault and the capture kernel, and the trace is the same.
+
+. "$(dirname "$0")/lib.sh"
+
+guest <<'END'
+load_recorder hooks=0
+arm_kdump
+load_victim
+sleep 2
+bug process
+await_end
+END
+pack_guest
+crash_whole --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
+	--allow 'panic - not syncing: Fatal exception'
+finish

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A null dereference in a system call.
+
+. "$(dirname "$0")/lib.sh"
+
+guest <<'END'
+record
+sleep 2
+bug process
+await_end
+END
+pack_guest
+crash_whole --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
+	--allow 'panic - not syncing: Fatal exception' \
+	--expect 'RIP: .*dereference_null|RIP: .*bug_write'
+finish
