@@ -140,7 +140,7 @@ static void sub_close(struct epitaph_ring *ring, u32 off)
  * switch:C fails, and the sub-buffer made ready here stays behind, empty and
  * told as such, until the ring comes by again.
  */
-static void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
+static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 {
 	u32 old = (u32)head;
 	u32 new = sub_next(ring, level, sub_start(ring, old));
@@ -177,22 +177,36 @@ static void count(__le64 *counter)
  * Nested writers may count here too.  A count that they add between the load
  * and the store is then missing: the number is told as a lower bound.
  */
-static void *ring_drop(struct epitaph_ring *ring, __le64 *counter)
+static noinline void *ring_drop(struct epitaph_ring *ring, __le64 *counter)
 {
 	WRITE_ONCE(ring->lost, READ_ONCE(ring->lost) + 1);
 	count(counter);
 	return NULL;
 }
 
+static noinline void *ring_refuse(struct epitaph_ring *ring, u32 level)
+{
+	ring_drop(ring, &ring->counters->too_large);
+	WRITE_ONCE(ring->nest, level);
+	return NULL;
+}
+
+/* At least the last word of a sub-buffer stays zero. */
+static __always_inline bool has_room(const struct epitaph_ring *ring, u64 head, u32 words)
+{
+	return ((u32)head & (ring->sub_size - 1)) + words * 4 < ring->sub_size;
+}
+
 /* Words before the payload. */
-static u32 header_words(struct epitaph_ring *ring, u32 id, bool varies, u64 time)
+static __always_inline u32 header_words(const struct epitaph_ring *ring, u32 id,
+					bool varies, u64 time)
 {
 	if (unlikely(time - READ_ONCE(ring->last) >= TIME_RANGE))
 		return 3;
-	return varies || id > EPITAPH_ID_SHORT_MAX ? 2 : 1;
+	return unlikely(varies | (id > EPITAPH_ID_SHORT_MAX)) ? 2 : 1;
 }
 
-static u32 claim_word(u32 words, u64 time)
+static __always_inline u32 claim_word(u32 words, u64 time)
 {
 	u32 coarse = (time >> EPITAPH_CLAIM_TIME_SHIFT) &
 		     ((1U << EPITAPH_CLAIM_TIME_BITS) - 1);
@@ -200,7 +214,7 @@ static u32 claim_word(u32 words, u64 time)
 	return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;
 }
 
-static u32 done_word(u32 id, u32 level, u64 time)
+static __always_inline u32 done_word(u32 id, u32 level, u64 time)
 {
 	return id << EPITAPH_ID_SHIFT | level << EPITAPH_LEVEL_SHIFT |
 	       (time & TIME_MASK);
@@ -211,18 +225,25 @@ u32 epitaph_ring_max_payload(const struct epitaph_ring *ring)
 	return ring->sub_size - sizeof(struct epitaph_sub) - 4 * sizeof(__le32);
 }
 
+/* The id as it stands in the first word; the others behind it. */
+static noinline u32 write_long(__le32 *w, u32 before, u32 id, u32 words, u64 time)
+{
+	w[1] = cpu_to_le32(id | words << 16);
+	if (before > 2)
+		w[2] = cpu_to_le32((u32)(time >> EPITAPH_TIME_BITS));
+	return before - 1;	/* EPITAPH_ID_LONG, EPITAPH_ID_LONG_TIME */
+}
+
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 			   u32 id, u32 bytes, bool varies)
 {
 	u32 level = READ_ONCE(ring->nest);
-	u32 before, words, off;
-	__le32 *w;
+	u32 before, words;
 	u64 head, time;
+	__le32 *w;
 
 	if (unlikely(level >= EPITAPH_LEVELS))
 		return ring_drop(ring, &ring->counters->too_deep);
-	if (unlikely(bytes > epitaph_ring_max_payload(ring)))
-		return ring_drop(ring, &ring->counters->too_large);
 	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
 	barrier();
 	crash_point("reserve:A");
@@ -233,15 +254,15 @@ void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 	 */
 	for (;;) {
 		head = READ_ONCE(ring->head);				/* reserve:B */
-		off = (u32)head;
-		WRITE_ONCE(ring->holds[level], off);			/* reserve:C */
+		WRITE_ONCE(ring->holds[level], (u32)head);		/* reserve:C */
 		barrier();
 		crash_point("reserve:C");
 		time = ring_time(ring);
 		before = header_words(ring, id, varies, time);
 		words = before + (bytes + 3) / 4;
-		if (unlikely((off & (ring->sub_size - 1)) + words * 4 >=
-			     ring->sub_size)) {
+		if (unlikely(!has_room(ring, head, words))) {
+			if (bytes > epitaph_ring_max_payload(ring))
+				return ring_refuse(ring, level);
 			ring_switch(ring, level, head);
 			continue;
 		}
@@ -250,21 +271,17 @@ void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 			break;
 	}
 	crash_point("reserve:D");
-	w = (__le32 *)(ring->data + off);
+	w = (__le32 *)(ring->data + (u32)head);
 	WRITE_ONCE(w[0], cpu_to_le32(claim_word(words, time)));	/* reserve:E */
 	barrier();
 	crash_point("reserve:E");
 	WRITE_ONCE(ring->last, time);					/* reserve:F */
 	crash_point("reserve:F");
 
-	if (before > 1) {
-		w[1] = cpu_to_le32(id | words << 16);
-		if (before > 2)
-			w[2] = cpu_to_le32((u32)(time >> EPITAPH_TIME_BITS));
-		id = before - 1;	/* EPITAPH_ID_LONG, EPITAPH_ID_LONG_TIME */
-	}
+	if (unlikely(before > 1))
+		id = write_long(w, before, id, words, time);
 	rec->ring = ring;
-	rec->off = off;
+	rec->off = (u32)head;
 	rec->words = words;
 	rec->level = level;
 	rec->word = done_word(id, level, time);
@@ -272,15 +289,15 @@ void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 	return rec->payload;
 }
 
-static u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
+static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
 {
 	u64 h = epitaph_mix(seed, (u64)off << 32 | word);
-	u32 i;
+	const __le32 *last = w + words - 1;
 
-	for (i = 1; i + 1 < words; i += 2)
-		h = epitaph_mix(h, get_unaligned_le64(w + i));
-	if (i < words)
-		h = epitaph_mix(h, le32_to_cpu(w[i]));
+	for (w++; w < last; w += 2)
+		h = epitaph_mix(h, get_unaligned_le64(w));
+	if (w == last)
+		h = epitaph_mix(h, le32_to_cpu(*w));
 	return h;
 }
 

@@ -45,6 +45,8 @@ typedef uint64_t u64;
 #define le32_to_cpu(x)	le32toh(x)
 #define le64_to_cpu(x)	le64toh(x)
 
+#define noinline	__attribute__((noinline))
+
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
