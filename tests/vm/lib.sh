@@ -8,7 +8,8 @@
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 
-here=$(cd "$(dirname "$0")" && pwd)
+# Sourced from a script of this directory, or of one beside tests/.
+here=$(cd "$(dirname "$0")" && cd "${VM_DIR:-.}" && pwd)
 top=$(cd "$here/../.." && pwd)
 test_name=$(basename "$0" .sh)
 kernel=${KERNEL:-6.1}
