@@ -76,7 +76,7 @@ static void note_symbols(const struct epitaph_event *ev, const void *raw)
 void epitaph_commit(struct epitaph_event *ev, struct epitaph_rec *rec)
 {
 	if (unlikely(ev->nr_syms))
-		note_symbols(ev, rec->payload - 8);
+		note_symbols(ev, epitaph_rec_payload(rec) - 8);
 	epitaph_ring_commit(rec);
 }
 EXPORT_SYMBOL_GPL(epitaph_commit);

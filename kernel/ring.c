@@ -140,25 +140,34 @@ static void sub_close(struct epitaph_ring *ring, u32 off)
  * switch:C fails, and the sub-buffer made ready here stays behind, empty and
  * told as such, until the ring comes by again.
  */
+static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
+{
+	u64 next = seq << 32 | (new + sizeof(struct epitaph_sub));
+	u64 time = ring_time(ring);
+
+	sub_prepare(ring, new, seq, head >> 32, time);
+	if (cmpxchg_local(&ring->head, head, next) == head) {		/* switch:C */
+		crash_point("switch:C");
+		WRITE_ONCE(ring->last, time);
+		sub_close(ring, (u32)head);
+	}
+}
+
 static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 {
-	u32 old = (u32)head;
-	u32 new = sub_next(ring, level, sub_start(ring, old));
-	u64 time = ring_time(ring);
-	u64 seq, next;
+	u32 new = sub_next(ring, level, sub_start(ring, (u32)head));
+	u64 seq;
 
 	WRITE_ONCE(ring->prepares[level], new);
 	barrier();
 	crash_point("switch:claim");
 	seq = seq_next(ring);
-	sub_prepare(ring, new, seq, head >> 32, time);
-
-	next = seq << 32 | (new + sizeof(struct epitaph_sub));
-	if (cmpxchg_local(&ring->head, head, next) == head) {		/* switch:C */
-		crash_point("switch:C");
-		WRITE_ONCE(ring->last, time);
-		sub_close(ring, old);
-	}
+	/*
+	 * Until @prepares said so, @new was anybody's: whoever wrote since
+	 * reserve:B may have moved the head right into it.
+	 */
+	if (READ_ONCE(ring->head) == head)
+		ring_move(ring, head, new, seq);
 	barrier();
 	WRITE_ONCE(ring->prepares[level], EPITAPH_NO_SUB);		/* switch:F */
 	crash_point("switch:F");
@@ -166,11 +175,17 @@ static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 
 static void count(__le64 *counter)
 {
-	u64 n = le64_to_cpu(READ_ONCE(counter[0])) + 1;
+	__le64 n = cpu_to_le64(le64_to_cpu(READ_ONCE(counter[0])) + 1);
 
-	WRITE_ONCE(counter[0], cpu_to_le64(n));
-	barrier();
-	WRITE_ONCE(counter[1], cpu_to_le64(~n));
+	WRITE_ONCE(counter[0], n);
+	crash_point("count:A");						/* count:A */
+	/* Whoever counts in between leaves the pair whole; so does this. */
+	do {
+		n = READ_ONCE(counter[0]);
+		crash_point("count:B");					/* count:B */
+		WRITE_ONCE(counter[1], ~n);
+		barrier();
+	} while (READ_ONCE(counter[0]) != n);
 }
 
 /*
@@ -184,26 +199,24 @@ static noinline void *ring_drop(struct epitaph_ring *ring, __le64 *counter)
 	return NULL;
 }
 
-static noinline void *ring_refuse(struct epitaph_ring *ring, u32 level)
-{
-	ring_drop(ring, &ring->counters->too_large);
-	WRITE_ONCE(ring->nest, level);
-	return NULL;
-}
-
 /* At least the last word of a sub-buffer stays zero. */
 static __always_inline bool has_room(const struct epitaph_ring *ring, u64 head, u32 words)
 {
 	return ((u32)head & (ring->sub_size - 1)) + words * 4 < ring->sub_size;
 }
 
-/* Words before the payload. */
-static __always_inline u32 header_words(const struct epitaph_ring *ring, u32 id,
-					bool varies, u64 time)
+/* From the last event, whose time may have been seen later than this one's. */
+static __always_inline bool is_far(const struct epitaph_ring *ring, u64 time)
 {
-	if (unlikely(time - READ_ONCE(ring->last) >= TIME_RANGE))
+	return time - READ_ONCE(ring->last) >= TIME_RANGE;
+}
+
+/* Words before the payload. */
+static u32 header_words(const struct epitaph_ring *ring, u32 id, bool varies, u64 time)
+{
+	if (is_far(ring, time))
 		return 3;
-	return unlikely(varies | (id > EPITAPH_ID_SHORT_MAX)) ? 2 : 1;
+	return varies || id > EPITAPH_ID_SHORT_MAX ? 2 : 1;
 }
 
 static __always_inline u32 claim_word(u32 words, u64 time)
@@ -226,7 +239,7 @@ u32 epitaph_ring_max_payload(const struct epitaph_ring *ring)
 }
 
 /* The id as it stands in the first word; the others behind it. */
-static noinline u32 write_long(__le32 *w, u32 before, u32 id, u32 words, u64 time)
+static u32 write_long(__le32 *w, u32 before, u32 id, u32 words, u64 time)
 {
 	w[1] = cpu_to_le32(id | words << 16);
 	if (before > 2)
@@ -234,11 +247,93 @@ static noinline u32 write_long(__le32 *w, u32 before, u32 id, u32 words, u64 tim
 	return before - 1;	/* EPITAPH_ID_LONG, EPITAPH_ID_LONG_TIME */
 }
 
+static __always_inline __le32 *claimed(struct epitaph_ring *ring, struct epitaph_rec *rec,
+				       __le32 *w, u32 words, u32 word)
+{
+	rec->ring = ring;
+	rec->w = w;
+	rec->words = words;
+	rec->word = word;
+	return w;
+}
+
+/*
+ * An interrupt may write between reserve:B and reserve:D, and then reserve:D
+ * fails.  If not, nobody wrote in between, and so time and place agree.
+ */
+static __always_inline u64 look(struct epitaph_ring *ring, u32 level, u64 *time)
+{
+	u64 head = READ_ONCE(ring->head);				/* reserve:B */
+
+	WRITE_ONCE(ring->holds[level], (u32)head);			/* reserve:C */
+	barrier();
+	crash_point("reserve:C");
+	*time = ring_time(ring);
+	return head;
+}
+
+static __always_inline bool take(struct epitaph_ring *ring, u64 head, u32 words)
+{
+	return likely(cmpxchg_local(&ring->head, head,
+				    head + words * 4) == head);		/* reserve:D */
+}
+
+static __always_inline __le32 *open_claim(struct epitaph_ring *ring, u64 head,
+					  u32 words, u64 time)
+{
+	__le32 *w = (__le32 *)(ring->data + (u32)head);
+
+	crash_point("reserve:D");
+	WRITE_ONCE(w[0], cpu_to_le32(claim_word(words, time)));	/* reserve:E */
+	barrier();
+	crash_point("reserve:E");
+	return w;
+}
+
+static __always_inline void seen(struct epitaph_ring *ring, u64 time)
+{
+	WRITE_ONCE(ring->last, time);					/* reserve:F */
+	crash_point("reserve:F");
+}
+
+/* The general case: a longer header, the next sub-buffer, another try. */
+static noinline void *reserve_slowly(struct epitaph_ring *ring,
+				     struct epitaph_rec *rec, u32 id, u32 bytes,
+				     bool varies, u32 level)
+{
+	u32 before, words;
+	u64 head, time;
+	__le32 *w;
+
+	if (bytes > epitaph_ring_max_payload(ring)) {
+		ring_drop(ring, &ring->counters->too_large);
+		WRITE_ONCE(ring->nest, level);
+		return NULL;
+	}
+	for (;;) {
+		head = look(ring, level, &time);
+		before = header_words(ring, id, varies, time);
+		words = before + (bytes + 3) / 4;
+		if (!has_room(ring, head, words))
+			ring_switch(ring, level, head);
+		else if (take(ring, head, words))
+			break;
+	}
+	w = open_claim(ring, head, words, time);
+	/* The claim shows 20 bits of the time: not enough, before commit:B. */
+	if (before < 3)
+		seen(ring, time);
+	rec->time = time;
+	if (before > 1)
+		id = write_long(w, before, id, words, time);
+	return claimed(ring, rec, w, words, done_word(id, level, time)) + before;
+}
+
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 			   u32 id, u32 bytes, bool varies)
 {
+	u32 words = 1 + (bytes + 3) / 4;
 	u32 level = READ_ONCE(ring->nest);
-	u32 before, words;
 	u64 head, time;
 	__le32 *w;
 
@@ -247,46 +342,13 @@ void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
 	barrier();
 	crash_point("reserve:A");
-
-	/*
-	 * An interrupt may write between reserve:B and reserve:D: go again.  If
-	 * not, nobody wrote in between, and so time and place agree.
-	 */
-	for (;;) {
-		head = READ_ONCE(ring->head);				/* reserve:B */
-		WRITE_ONCE(ring->holds[level], (u32)head);		/* reserve:C */
-		barrier();
-		crash_point("reserve:C");
-		time = ring_time(ring);
-		before = header_words(ring, id, varies, time);
-		words = before + (bytes + 3) / 4;
-		if (unlikely(!has_room(ring, head, words))) {
-			if (bytes > epitaph_ring_max_payload(ring))
-				return ring_refuse(ring, level);
-			ring_switch(ring, level, head);
-			continue;
-		}
-		if (likely(cmpxchg_local(&ring->head, head,
-					 head + words * 4) == head))	/* reserve:D */
-			break;
-	}
-	crash_point("reserve:D");
-	w = (__le32 *)(ring->data + (u32)head);
-	WRITE_ONCE(w[0], cpu_to_le32(claim_word(words, time)));	/* reserve:E */
-	barrier();
-	crash_point("reserve:E");
-	WRITE_ONCE(ring->last, time);					/* reserve:F */
-	crash_point("reserve:F");
-
-	if (unlikely(before > 1))
-		id = write_long(w, before, id, words, time);
-	rec->ring = ring;
-	rec->off = (u32)head;
-	rec->words = words;
-	rec->level = level;
-	rec->word = done_word(id, level, time);
-	rec->payload = w + before;
-	return rec->payload;
+	head = look(ring, level, &time);
+	if (unlikely(varies || id > EPITAPH_ID_SHORT_MAX || is_far(ring, time) ||
+		     !has_room(ring, head, words) || !take(ring, head, words)))
+		return reserve_slowly(ring, rec, id, bytes, varies, level);
+	w = open_claim(ring, head, words, time);
+	seen(ring, time);
+	return claimed(ring, rec, w, words, done_word(id, level, time)) + 1;
 }
 
 static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
@@ -304,13 +366,12 @@ static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *
 void epitaph_ring_commit(struct epitaph_rec *rec)
 {
 	struct epitaph_ring *ring = rec->ring;
-	struct epitaph_sub *sub = sub_at(ring, rec->off);
-	__le32 *w = (__le32 *)(ring->data + rec->off);
-	__le64 *sum = &sub->sum[rec->level];
-	u64 h;
+	u32 level = rec->word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
+	__le32 *w = rec->w;
+	u32 off = (uintptr_t)w & (ring->sub_size - 1);
+	struct epitaph_sub *sub = (void *)w - off;
+	u64 h = event_sum(le64_to_cpu(sub->check), off, rec->word, w, rec->words);
 
-	h = event_sum(le64_to_cpu(sub->check), rec->off - sub_start(ring, rec->off),
-		      rec->word, w, rec->words);
 	/* The payload before the word that says it is there: commit:B. */
 	smp_wmb();							/* commit:A */
 	crash_point("commit:A");
@@ -318,11 +379,14 @@ void epitaph_ring_commit(struct epitaph_rec *rec)
 	/* The word before the sum, so that at most one event per level lacks. */
 	smp_wmb();
 	crash_point("commit:B");
+	if (unlikely(rec->word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME))
+		seen(ring, rec->time);
 	/* Plain: writers of one level do not interrupt each other. */
-	WRITE_ONCE(*sum, cpu_to_le64(le64_to_cpu(*sum) + h));		/* commit:C */
+	WRITE_ONCE(sub->sum[level],
+		   cpu_to_le64(le64_to_cpu(sub->sum[level]) + h));	/* commit:C */
 	barrier();
 	crash_point("commit:C");
-	WRITE_ONCE(ring->nest, rec->level);				/* commit:D */
+	WRITE_ONCE(ring->nest, level);				/* commit:D */
 	crash_point("commit:D");
 }
 
@@ -331,7 +395,8 @@ static bool ring_is_sane(const struct epitaph_ring *ring)
 	if (ring->sub_size < 512 || ring->sub_size > 16384 ||
 	    (ring->sub_size & (ring->sub_size - 1)))
 		return false;
-	return ring->size % ring->sub_size == 0 &&
+	return (uintptr_t)ring->data % ring->sub_size == 0 &&
+	       ring->size % ring->sub_size == 0 &&
 	       ring->size / ring->sub_size >= EPITAPH_MIN_SUBS &&
 	       ring->size <= 0x80000000U;
 }
@@ -342,6 +407,8 @@ int epitaph_ring_init(struct epitaph_ring *ring)
 
 	if (!ring_is_sane(ring))
 		return -EINVAL;
+	for (i = 0; i < ring->size; i += ring->sub_size)
+		sub_at(ring, i)->check = 0;
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
 		ring->holds[i] = 0;
 		ring->prepares[i] = EPITAPH_NO_SUB;

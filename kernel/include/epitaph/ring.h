@@ -22,7 +22,7 @@
  * @head: low half: offset of the next free byte in @data; high half: low half
  *	of the sub-buffer's seq, so that a head never comes back
  * @last: time of the last event, in units of the format; may lag, never leads
- * @data: the sub-buffers, in the region
+ * @data: the sub-buffers, in the region; aligned to @sub_size
  * @size: bytes of @data
  * @sub_size: bytes of a sub-buffer, a power of two, at most 16384
  * @nest: writers that have begun and not ended; also the level of the next
@@ -63,23 +63,21 @@ struct epitaph_ring {
  */
 struct epitaph_rec {
 	struct epitaph_ring *ring;
-	u32	off;		/* of the event in ring->data */
-	u32	words;
-	u32	level;
+	__le32	*w;		/* its first word, and the payload behind */
+	u32	words;		/* all of it */
 	u32	word;		/* what commit puts into the first word */
-	void	*payload;
+	u64	time;		/* of a long one */
 };
 
 /**
  * epitaph_ring_init() - begin a ring
  * @ring: zeroed, but for data, size, sub_size, salt, shift, pid and counters
  *
- * Zeroes nothing but the first sub-buffer: @ring->data is all zero, or holds
- * sub-buffers of another salt.
+ * Whatever @ring->data held, its sub-buffers are empty afterwards.
  *
  * Context: nobody writes to @ring yet.
- * Return: 0, or -EINVAL: sub_size or size is out of range, or size holds less
- *         than EPITAPH_MIN_SUBS sub-buffers.
+ * Return: 0, or -EINVAL: sub_size or size is out of range, size holds less
+ *         than EPITAPH_MIN_SUBS sub-buffers, or data is not aligned.
  */
 int epitaph_ring_init(struct epitaph_ring *ring);
 
@@ -116,5 +114,16 @@ void epitaph_ring_commit(struct epitaph_rec *rec);
  * Return: bytes of payload.
  */
 u32 epitaph_ring_max_payload(const struct epitaph_ring *ring);
+
+/**
+ * epitaph_rec_payload() - what epitaph_ring_reserve() returned
+ * @rec: not committed yet
+ */
+static inline void *epitaph_rec_payload(const struct epitaph_rec *rec)
+{
+	u32 id = rec->word >> EPITAPH_ID_SHIFT;
+
+	return rec->w + (id > EPITAPH_ID_LONG_TIME ? 1 : id + 1);
+}
 
 #endif /* _EPITAPH_RING_H */
