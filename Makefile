@@ -16,7 +16,8 @@ JOBS := $(shell nproc)
 # Parts with tests of their own that need no guest.
 PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile tests/unit/Makefile \
 	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile))
-GUESTS := $(filter-out tests/vm/lib%,$(sort $(wildcard tests/vm/*.sh)))
+GUESTS := $(filter-out tests/vm/lib% %/format-compare.sh,$(sort $(wildcard tests/vm/*.sh)))
+PARTS_LONG := $(foreach part,$(PARTS),$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
 GUESTS_LONG := $(sort $(wildcard tests/vm/long/*.sh))
 
 PART_SUITES := $(PARTS:%='$(MAKE) --no-print-directory -s -C % check')
@@ -57,7 +58,7 @@ check: guests
 
 check-long: guests
 	$(TALLY) $(GUESTS) $(GUESTS_LONG) $(PART_SUITES) \
-		$(PARTS:%='$(MAKE) --no-print-directory -s -C % check-long') \
+		$(PARTS_LONG:%='$(MAKE) --no-print-directory -s -C % check-long') \
 		$(BUILD_KERNELS_LONG:%='tests/builds %')
 
 demo: guests
