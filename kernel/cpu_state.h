@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a CPU was doing when it was stopped. */
+#ifndef _EPITAPH_CPU_STATE_H
+#define _EPITAPH_CPU_STATE_H
+
+#include <linux/types.h>
+
+struct pt_regs;
+
+/**
+ * epitaph_cpu_save() - registers and stack of this CPU, into the region
+ * @cpu: this one
+ * @regs: where to begin; those of an exception, an interrupt or a call
+ *
+ * The first call for a CPU counts.
+ *
+ * Context: any, NMI included; the CPU does not come back to what it was doing.
+ */
+void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs);
+
+#endif /* _EPITAPH_CPU_STATE_H */

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The crash stamp: why the kernel dies, and what each CPU was doing.
+ *
+ * With kdump armed and its default settings, neither panic notifiers nor
+ * kmsg_dump run before the capture kernel does.  What runs, and so is hooked:
+ *
+ *	panic, vpanic		somebody gives up; they never return
+ *	machine_crash_shutdown	a capture kernel is there and about to run.  An
+ *				oops goes straight there, without panic().
+ *				__crash_kexec, which calls it, is no sign: it
+ *				returns if no capture kernel is loaded.
+ *	crash_save_cpu		on each CPU, on the others in NMI
+ *
+ * Nobody comes back from any of them, so a stamp means that the kernel died.
+ * All of it is optional: a reset or a triple fault runs nothing.
+ */
+#include <linux/atomic.h>
+#include <linux/kdebug.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/notifier.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#ifdef CONFIG_X86
+#include <asm/trapnr.h>
+#endif
+#include "cpu_state.h"
+#include "hook.h"
+#include "recorder.h"
+
+/*
+ * The last oops.  Most are survived; whether this one is what the kernel dies
+ * of is seen when it dies in the same task.  @task is stored last.
+ */
+static struct {
+	struct task_struct *task;
+	pid_t pid;
+	struct pt_regs regs;
+	char what[64];
+	long error;
+	bool has_address;
+	unsigned long address;
+} oops;
+
+static atomic_t stamped;
+
+#ifdef CONFIG_X86_64
+static void note_address(int trap)
+{
+	oops.has_address = trap == X86_TRAP_PF;
+	oops.address = current->thread.cr2;
+}
+#else
+static void note_address(int trap)
+{
+	oops.has_address = false;
+}
+#endif
+
+/* The kernel lets one CPU at a time oops. */
+static int on_die(struct notifier_block *self, unsigned long event, void *data)
+{
+	const struct die_args *args = data;
+
+	if (event != DIE_OOPS || !args->regs)
+		return NOTIFY_DONE;
+	WRITE_ONCE(oops.task, NULL);
+	barrier();
+	oops.pid = current->pid;
+	oops.regs = *args->regs;
+	strscpy(oops.what, args->str ?: "Oops", sizeof(oops.what));
+	oops.error = args->err;
+	note_address(args->trapnr);
+	barrier();
+	WRITE_ONCE(oops.task, current);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block die_block = {
+	.notifier_call = on_die,
+	.priority = INT_MAX,
+};
+
+static bool dies_of_oops(void)
+{
+	return READ_ONCE(oops.task) == current && oops.pid == current->pid;
+}
+
+/* "Oops: error 0x2 at victim_fire+0x12/0x20 [victim], address 0x0" */
+static int tell_oops(char *buf, size_t size)
+{
+	int n = scnprintf(buf, size, "%s: error 0x%lx at %pS", oops.what, oops.error,
+			  (void *)instruction_pointer(&oops.regs));
+
+	if (oops.has_address)
+		n += scnprintf(buf + n, size - n, ", address 0x%lx", oops.address);
+	return n;
+}
+
+static int trim(char *buf, int n)
+{
+	while (n > 0 && buf[n - 1] == '\n')
+		buf[--n] = '\0';
+	return n;
+}
+
+/* What panic() is about to print, "Fatal exception" being less than we know. */
+static void add_oops(char *buf, size_t size)
+{
+	int n = trim(buf, strnlen(buf, size - 1));
+
+	if (!dies_of_oops())
+		return;
+	n += scnprintf(buf + n, size - n, "; ");
+	tell_oops(buf + n, size - n);
+}
+
+/* The first one counts; the others die of it too. */
+static struct epitaph_crash *stamp_begin(void)
+{
+	struct epitaph_crash *crash;
+	size_t size;
+
+	if (atomic_cmpxchg(&stamped, 0, 1))
+		return NULL;
+	crash = epitaph_section(EPITAPH_SEC_CRASH, &size);
+	crash->clock = cpu_to_le64(epitaph_clock());
+	crash->mono_ns = cpu_to_le64(ktime_get_mono_fast_ns());
+	crash->real_ns = cpu_to_le64(ktime_get_real_fast_ns());
+	crash->cpu = cpu_to_le32(raw_smp_processor_id());
+	crash->pid = cpu_to_le32(current->pid);
+	strscpy(crash->comm, current->comm, sizeof(crash->comm));
+	return crash;
+}
+
+static void stamp_end(struct epitaph_crash *crash)
+{
+	/* All of it before the check that vouches for it. */
+	smp_wmb();
+	WRITE_ONCE(crash->check, cpu_to_le64(epitaph_check(epitaph_region.salt, crash,
+				offsetof(struct epitaph_crash, check))));
+	epitaph_anchor_write(EPITAPH_ANCHOR_CRASH);
+}
+
+/* Without kdump nobody else saves this CPU; after an oops, what it was doing then. */
+static void save_this_cpu(struct pt_regs *regs)
+{
+	epitaph_cpu_save(raw_smp_processor_id(), dies_of_oops() ? &oops.regs : regs);
+}
+
+/* Integers and pointers are one word each, so it does not matter which is which. */
+static void format_words(char *buf, size_t size, struct pt_regs *regs)
+{
+	unsigned long word[10];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(word); i++)
+		word[i] = regs_get_kernel_argument(regs, i);
+	scnprintf(buf, size, (const char *)word[0], word[1], word[2], word[3],
+		  word[4], word[5], word[6], word[7], word[8], word[9]);
+}
+
+static void on_panic(struct pt_regs *regs)
+{
+	struct epitaph_crash *crash = stamp_begin();
+
+	if (crash) {
+		format_words(crash->reason, sizeof(crash->reason), regs);
+		add_oops(crash->reason, sizeof(crash->reason));
+		stamp_end(crash);
+	}
+	save_this_cpu(regs);
+}
+
+static void format_list(char *buf, size_t size, struct pt_regs *regs)
+{
+	const char *format = (const char *)regs_get_kernel_argument(regs, 0);
+	va_list *args = (va_list *)regs_get_kernel_argument(regs, 1);
+	va_list copy;
+
+	va_copy(copy, *args);
+	vscnprintf(buf, size, format, copy);
+	va_end(copy);
+}
+
+static void on_vpanic(struct pt_regs *regs)
+{
+	struct epitaph_crash *crash = stamp_begin();
+
+	if (crash) {
+		format_list(crash->reason, sizeof(crash->reason), regs);
+		add_oops(crash->reason, sizeof(crash->reason));
+		stamp_end(crash);
+	}
+	save_this_cpu(regs);
+}
+
+static void on_crash_shutdown(struct pt_regs *regs)
+{
+	struct pt_regs *from = (struct pt_regs *)regs_get_kernel_argument(regs, 0);
+	struct epitaph_crash *crash = stamp_begin();
+
+	if (!crash)
+		return;
+	if (dies_of_oops())
+		tell_oops(crash->reason, sizeof(crash->reason));
+	else
+		scnprintf(crash->reason, sizeof(crash->reason), "crash_kexec at %pS",
+			  (void *)(from ? instruction_pointer(from) : 0));
+	stamp_end(crash);
+}
+
+static void on_save_cpu(struct pt_regs *regs)
+{
+	struct pt_regs *from = (struct pt_regs *)regs_get_kernel_argument(regs, 0);
+
+	if (from)
+		epitaph_cpu_save(regs_get_kernel_argument(regs, 1), from);
+}
+
+/* Permanent: kernel.ftrace_enabled=0 does not turn them off. */
+static struct epitaph_hook hooks[] = {
+	{ .function = "panic", .reached = on_panic,
+	  .flags = FTRACE_OPS_FL_PERMANENT },
+	{ .function = "vpanic", .reached = on_vpanic,
+	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
+	{ .function = "machine_crash_shutdown", .reached = on_crash_shutdown,
+	  .flags = FTRACE_OPS_FL_PERMANENT },
+	{ .function = "crash_save_cpu", .reached = on_save_cpu,
+	  .flags = FTRACE_OPS_FL_PERMANENT },
+};
+
+void epitaph_crash_start(void)
+{
+	int i, err;
+
+	register_die_notifier(&die_block);
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		err = epitaph_hook_set(&hooks[i]);
+		if (err && !hooks[i].optional)
+			pr_info("no hook on %s (%d), going without\n",
+				hooks[i].function, err);
+	}
+}
+
+void epitaph_crash_stop(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		epitaph_hook_clear(&hooks[i]);
+	unregister_die_notifier(&die_block);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Marks: moments that somebody asked to have told. */
+#include <linux/atomic.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/smp.h>
+#include "recorder.h"
+
+static atomic64_t last_seq;
+
+/*
+ * Whoever interrupts takes another number and so another entry.  An entry that
+ * was half written when the CPU stopped does not check, and is not there.
+ */
+void epitaph_mark(enum epitaph_mark_type type, const char *text)
+{
+	u64 seq = atomic64_inc_return(&last_seq);
+	struct epitaph_mark now = {
+		.seq = cpu_to_le64(seq),
+		.clock = cpu_to_le64(epitaph_clock()),
+		.real_ns = cpu_to_le64(ktime_get_real_fast_ns()),
+		.type = cpu_to_le32(type),
+		.cpu = cpu_to_le32(raw_smp_processor_id()),
+	};
+	struct epitaph_mark *marks;
+	size_t size;
+
+	strscpy(now.text, text, sizeof(now.text));
+	now.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &now,
+				offsetof(struct epitaph_mark, check)));
+	marks = epitaph_section(EPITAPH_SEC_MARKS, &size);
+	marks[(seq - 1) % (size / sizeof(*marks))] = now;
+}
