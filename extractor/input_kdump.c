@@ -28,6 +28,8 @@
 #define MAX_PADDR	(1ULL << 52)	/* no 64-bit machine has more */
 #define CACHE_SLOTS	64
 #define CACHE_SIZE	(4U << 20)	/* bytes of all slots */
+#define PEEK_SIZE	256	/* bytes of a page that its first 8 come out of */
+#define AHEAD_SIZE	65536	/* read at once by peeks, as pages lie in order */
 #define NR_LAST		4096	/* descriptors looked at to see where the file should end */
 
 enum kdump_status {		/* header.status, and desc.flags but for INCOMPLETE */
@@ -56,8 +58,12 @@ struct kdump {
 	struct window descs;
 	struct codec *codec;
 	u8 *packed;		/* a block, for a page as it is in the file */
+	u8 *peeked;		/* a block, for a page that is not kept */
 	struct slot slots[CACHE_SLOTS];
 	u64 clock;
+	u64 ahead_off;
+	size_t ahead_len;
+	u8 ahead[AHEAD_SIZE];
 };
 
 struct desc {
@@ -302,7 +308,8 @@ static int kdump_open(struct input *in, struct err *err)
 		return ret;
 	kd->codec = codec_create();
 	kd->packed = malloc(kd->block_size);
-	if (!kd->codec || !kd->packed)
+	kd->peeked = malloc(kd->block_size);
+	if (!kd->codec || !kd->packed || !kd->peeked)
 		return err_sys(err, "no memory");
 	note_header_damage(in);
 	name_kind(in);
@@ -322,6 +329,7 @@ static void kdump_close(struct input *in)
 		free(kd->slots[i].page);
 	codec_destroy(kd->codec);
 	free(kd->packed);
+	free(kd->peeked);
 	free(kd);
 }
 
@@ -466,22 +474,51 @@ static ssize_t kdump_read(struct input *in, u64 paddr, void *buf, size_t size,
 	return done;
 }
 
-/* A page of zeroes compresses to little, and many share one: 256 bytes say enough. */
+/* Up to @want bytes at @off of the file; sets @want to how many there are. */
+static const u8 *read_ahead(struct input *in, u64 off, size_t *want)
+{
+	struct kdump *kd = in->container;
+	u64 at = off - kd->ahead_off;
+
+	if (off < kd->ahead_off || at >= kd->ahead_len || kd->ahead_len - at < *want) {
+		ssize_t n = file_read(in, off, kd->ahead, AHEAD_SIZE, NULL);
+
+		kd->ahead_off = off;
+		kd->ahead_len = n > 0 ? n : 0;
+		at = 0;
+	}
+	*want = min_u64(*want, kd->ahead_len - at);
+	return kd->ahead + at;
+}
+
+/* The first bytes of a page by what is read ahead of it; pages of zeroes are short. */
+static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
+{
+	struct kdump *kd = in->container;
+	size_t len = min_u64(d->size, PEEK_SIZE);
+	const u8 *p = read_ahead(in, d->off, &len);
+
+	if (codec_head(kd->codec, method_of(d->flags), p, len, bytes))
+		return true;
+	if (len < d->size || codec_page(kd->codec, method_of(d->flags), p, len, kd->peeked,
+					kd->block_size))
+		return false;
+	memcpy(bytes, kd->peeked, 8);
+	return true;
+}
+
 static bool kdump_peek(struct input *in, u64 paddr, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
 	u64 pfn = paddr / kd->block_size;
 	struct desc d;
-	u8 buf[256];
-	ssize_t n;
 
-	if (paddr % kd->block_size || find_slot(kd, pfn))
-		return kdump_read(in, paddr, bytes, 8, NULL) == 8;
-	if (!find_desc(in, pfn, &d))
-		return false;
-	n = file_read(in, d.off, buf, min_u64(d.size, sizeof(buf)), NULL);
-	if (n > 0 && codec_head(kd->codec, method_of(d.flags), buf, n, bytes))
-		return true;
+	if (!(paddr % kd->block_size) && !find_slot(kd, pfn)) {
+		if (!find_desc(in, pfn, &d))
+			return false;
+		if (peek_packed(in, &d, bytes))
+			return true;
+	}
 	return kdump_read(in, paddr, bytes, 8, NULL) == 8;
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input_oracle.h"
+
+#include <libkdumpfile/kdumpfile.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input.h"
+
+#define PAGE 4096
+
+static kdump_ctx_t *open_theirs(int fd)
+{
+	kdump_ctx_t *ctx = kdump_new();
+	kdump_num_t n = fd;
+
+	if (!ctx)
+		return NULL;
+	if (kdump_set_number_attr(ctx, KDUMP_ATTR_FILE_FD, n) == KDUMP_OK)
+		return ctx;
+	printf("# libkdumpfile: %s\n", kdump_get_err(ctx));
+	kdump_free(ctx);
+	return NULL;
+}
+
+static void compare_page(struct verdict *v, struct input *in, kdump_ctx_t *ctx,
+			 unsigned long long paddr)
+{
+	unsigned char ours[PAGE], theirs[PAGE];
+	size_t len = PAGE;
+	int have_ours = input_read(in, paddr, ours, PAGE, NULL) == PAGE;
+	int have_theirs = kdump_read(ctx, KDUMP_MACHPHYSADDR, paddr, theirs, &len) == KDUMP_OK &&
+			  len == PAGE;
+
+	v->nr_pages++;
+	v->nr_same += have_ours && have_theirs && !memcmp(ours, theirs, PAGE);
+	v->nr_absent += !have_ours && !have_theirs;
+	v->nr_ours += have_ours && !have_theirs;
+	v->nr_theirs += !have_ours && have_theirs;
+	v->nr_differ += have_ours && have_theirs && memcmp(ours, theirs, PAGE);
+	if (!v->first && v->nr_same + v->nr_absent < v->nr_pages)
+		v->first = paddr;
+}
+
+/* Every page that is wholly in a segment. */
+static void compare_segments(struct verdict *v, struct input *in, kdump_ctx_t *ctx)
+{
+	for (size_t i = 0; i < input_nr_segments(in); i++) {
+		struct input_segment s = input_segment(in, i);
+		unsigned long long end = s.paddr + s.size;
+		unsigned long long at = (s.paddr + PAGE - 1) & ~(PAGE - 1ULL);
+
+		for (; at + PAGE <= end; at += PAGE)
+			compare_page(v, in, ctx, at);
+	}
+}
+
+struct verdict oracle_compare(int fd)
+{
+	struct verdict v = { 0 };
+	struct err err = ERR_INIT;
+	struct input *in;
+	kdump_ctx_t *ctx = open_theirs(fd);
+
+	if (!ctx)
+		v.why = "libkdumpfile does not read it";
+	else if (input_open_fd(&in, dup(fd), &err))
+		v.why = "the extractor does not read it";
+	if (err.code)
+		printf("# %s\n", err.msg);
+	/* What an ELF file leaves out within p_memsz is zero. */
+	if (!v.why && !strncmp(input_kind(in), "ELF", 3))
+		kdump_set_number_attr(ctx, KDUMP_ATTR_ZERO_EXCLUDED, 1);
+	if (!v.why) {
+		snprintf(v.kind, sizeof(v.kind), "%s", input_kind(in));
+		compare_segments(&v, in, ctx);
+		input_close(in);
+	}
+	if (ctx)
+		kdump_free(ctx);
+	return v;
+}
