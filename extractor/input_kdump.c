@@ -28,7 +28,6 @@
 #define MAX_PADDR	(1ULL << 52)	/* no 64-bit machine has more */
 #define CACHE_SLOTS	64
 #define CACHE_SIZE	(4U << 20)	/* bytes of all slots */
-#define PEEK_SIZE	256	/* bytes of a page that its first 8 come out of */
 #define AHEAD_SIZE	65536	/* read at once by peeks, as pages lie in order */
 #define NR_LAST		4096	/* descriptors looked at to see where the file should end */
 
@@ -491,11 +490,11 @@ static const u8 *read_ahead(struct input *in, u64 off, size_t *want)
 	return kd->ahead + at;
 }
 
-/* The first bytes of a page by what is read ahead of it; pages of zeroes are short. */
+/* The first bytes of a page, by what was read ahead. */
 static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
-	size_t len = min_u64(d->size, PEEK_SIZE);
+	size_t len = d->size;
 	const u8 *p = read_ahead(in, d->off, &len);
 
 	if (codec_head(kd->codec, method_of(d->flags), p, len, bytes))
