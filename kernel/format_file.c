@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All formats in debugfs, so that a test compares them with the kernel's. */
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/vmalloc.h>
+#include "probe.h"
+
+#define TEXT_SIZE	(32 << 10)
+#define ALL_SIZE	(2 << 20)	/* a guess: seq_file starts again if it is short */
+
+struct show {
+	struct seq_file *m;
+	int (*text)(struct epitaph_event *ev, char *buf, size_t size);
+	char *buf;
+};
+
+static void show_event(struct epitaph_event *ev, void *data)
+{
+	struct show *show = data;
+
+	seq_printf(show->m, "# %s:%s %s\n", ev->system, ev->name, ev->on ? "on" : "off");
+	if (show->text(ev, show->buf, TEXT_SIZE) > 0)
+		seq_puts(show->m, show->buf);
+}
+
+static int show_all(struct seq_file *m, void *unused)
+{
+	struct show show = { .m = m, .text = m->private, .buf = vmalloc(TEXT_SIZE) };
+
+	if (!show.buf)
+		return -ENOMEM;
+	epitaph_for_each_event(show_event, &show);
+	vfree(show.buf);
+	return 0;
+}
+
+static int open(struct inode *inode, struct file *file)
+{
+	return single_open_size(file, show_all, inode->i_private, ALL_SIZE);
+}
+
+static const struct file_operations fops = {
+	.owner = THIS_MODULE,
+	.open = open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+void epitaph_formats_debugfs(struct dentry *dir)
+{
+	debugfs_create_file("formats", 0400, dir, epitaph_format_text, &fops);
+	debugfs_create_file("formats_compiled", 0400, dir, epitaph_format_text_compiled,
+			    &fops);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An event's format as text, as in events/<system>/<event>/format of tracefs.
+ *
+ * The fields are those that we compiled.  The print format is the kernel's if
+ * it has the event: names of enums are numbers there already.
+ */
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include "probe.h"
+
+struct text {
+	char *buf;
+	size_t size, used;	/* used > size: did not fit */
+};
+
+static __printf(2, 3) void put(struct text *text, const char *fmt, ...)
+{
+	size_t room = text->used < text->size ? text->size - text->used : 0;
+	va_list args;
+
+	va_start(args, fmt);
+	text->used += vsnprintf(text->buf + text->size - room, room, fmt, args);
+	va_end(args);
+}
+
+static void put_bytes(struct text *text, const char *from, size_t len)
+{
+	if (text->used + len < text->size)
+		memcpy(text->buf + text->used, from, len);
+	text->used += len;
+}
+
+/* An array's length follows the name: "char comm[16]", unless it is dynamic. */
+static void put_field(struct text *text, const struct epitaph_field *field, int off)
+{
+	const char *array = strchr(field->type, '[');
+
+	if (str_has_prefix(field->type, "__data_loc") ||
+	    str_has_prefix(field->type, "__rel_loc"))
+		array = NULL;
+	if (!array)
+		put(text, "\tfield:%s %s", field->type, field->name);
+	else if (field->len)
+		put(text, "\tfield:%.*s %s[%d]", (int)(array - field->type), field->type,
+		    field->name, field->len);
+	else
+		put(text, "\tfield:%.*s %s%s", (int)(array - field->type), field->type,
+		    field->name, array);
+	put(text, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", off, field->size,
+	    !!field->is_signed);
+}
+
+static const struct epitaph_field common_fields[] = {
+	{ .type = "unsigned short", .name = "common_type", .size = 2, .align = 2 },
+	{ .type = "unsigned char", .name = "common_flags", .size = 1, .align = 1 },
+	{ .type = "unsigned char", .name = "common_preempt_count", .size = 1, .align = 1 },
+	{ .type = "int", .name = "common_pid", .size = 4, .align = 4, .is_signed = 1 },
+	{}
+};
+
+static int put_fields(struct text *text, const struct epitaph_field *field, int off)
+{
+	for (; field->type; field++) {
+		off = ALIGN(off, field->align);
+		put_field(text, field, off);
+		off += field->size;
+	}
+	return off;
+}
+
+static bool is_word(char c)
+{
+	return isalnum(c) || c == '_';
+}
+
+/* Where the name or the sizeof() that begins at @p ends. */
+static const char *word_end(const char *p)
+{
+	const char *start = p;
+
+	while (is_word(*p))
+		p++;
+	if (p - start == 6 && !strncmp(start, "sizeof", 6) && *p == '(')
+		p = strchrnul(p, ')') + 1;
+	return p;
+}
+
+static const struct epitaph_enum *find_enum(const struct epitaph_event *ev,
+					    const char *word, size_t len)
+{
+	const struct epitaph_enum *const *e;
+
+	for (e = ev->enums; *e; e++)
+		if (strlen((*e)->name) == len && !strncmp((*e)->name, word, len))
+			return *e;
+	return NULL;
+}
+
+/* A quote that is not escaped opens or closes a string. */
+static const char *string_end(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : p;
+}
+
+/* Copy, with enum names outside strings replaced, but not of members. */
+static void put_resolved(struct text *text, const struct epitaph_event *ev)
+{
+	const char *p = ev->print_fmt, *end;
+	const struct epitaph_enum *e;
+	char before = 0;
+
+	for (; *p; p = end) {
+		e = NULL;
+		if (*p == '"') {
+			end = string_end(p);
+		} else if (is_word(*p)) {
+			end = word_end(p);
+			if (!isdigit(*p) && before != '.' && before != '>')
+				e = find_enum(ev, p, end - p);
+		} else {
+			end = p + 1;
+		}
+		if (e)
+			put(text, "%ld", e->value);
+		else
+			put_bytes(text, p, end - p);
+		before = end[-1];
+	}
+}
+
+static int write_text(const struct epitaph_event *ev, const char *print_fmt,
+		      char *buf, size_t size)
+{
+	struct text text = { .buf = buf, .size = size };
+	int off;
+
+	put(&text, "name: %s\nID: %u\nformat:\n", ev->name, ev->id);
+	off = put_fields(&text, common_fields, 0);
+	put(&text, "\n");
+	put_fields(&text, ev->fields, off);
+	put(&text, "\nprint fmt: ");
+	if (print_fmt)
+		put_bytes(&text, print_fmt, strlen(print_fmt));
+	else
+		put_resolved(&text, ev);
+	put(&text, "\n");
+	return text.used < text.size ? (int)text.used : -ENOSPC;
+}
+
+int epitaph_format_text(struct epitaph_event *ev, char *buf, size_t size)
+{
+	const struct trace_event_call *call = READ_ONCE(ev->call);
+
+	BUILD_BUG_ON(sizeof(struct trace_entry) != 8);
+	return write_text(ev, call ? call->print_fmt : NULL, buf, size);
+}
+
+int epitaph_format_text_compiled(struct epitaph_event *ev, char *buf, size_t size)
+{
+	return write_text(ev, NULL, buf, size);
+}
+
+/* Return: offset of the field whose name is the word at @name, or -1. */
+static int field_off(const struct epitaph_event *ev, const char *name)
+{
+	const struct epitaph_field *field;
+	size_t len = word_end(name) - name;
+	int off = sizeof(struct trace_entry);
+
+	for (field = ev->fields; field->type; field++) {
+		off = ALIGN(off, field->align);
+		if (field->size == sizeof(long) && strlen(field->name) == len &&
+		    !strncmp(field->name, name, len))
+			return off;
+		off += field->size;
+	}
+	return -1;
+}
+
+/* Past the argument at @p, to the comma after it or the end. */
+static const char *argument_end(const char *p)
+{
+	int depth = 0;
+
+	while (*p && (depth || *p != ',')) {
+		depth += (*p == '(') - (*p == ')');
+		p = *p == '"' ? string_end(p) : p + 1;
+	}
+	return p;
+}
+
+static void note_sym(struct epitaph_event *ev, const char *arg)
+{
+	const char *rec = strstr(arg, "REC->");
+	int i, off = rec && rec < argument_end(arg) ? field_off(ev, rec + 5) : -1;
+
+	for (i = 0; i < ev->nr_syms; i++)
+		if (ev->sym_off[i] == off)
+			return;
+	if (off >= 0 && ev->nr_syms < EPITAPH_NR_SYMS)
+		ev->sym_off[ev->nr_syms++] = off;
+}
+
+static const char *next_argument(const char *arg)
+{
+	arg = argument_end(arg);
+	return *arg ? arg + 1 : arg;
+}
+
+/*
+ * Walk the conversions of the string and, in step, the arguments after it.
+ * Return: after the conversion at @p, whose arguments have been taken.
+ */
+static const char *take_conversion(struct epitaph_event *ev, const char *p,
+				   const char **arg)
+{
+	for (p++; *p && strchr("-+ #0123456789.*hlLqjzt", *p); p++)
+		if (*p == '*')
+			*arg = next_argument(*arg);
+	if (*p == '%')
+		return p + 1;
+	if (*p == 'p' && p[1] && strchr("sSfFB", p[1]))
+		note_sym(ev, *arg);
+	*arg = next_argument(*arg);
+	return *p ? p + 1 : p;
+}
+
+void epitaph_find_syms(struct epitaph_event *ev)
+{
+	const char *p = ev->call ? ev->call->print_fmt : ev->print_fmt;
+	const char *end, *arg;
+
+	ev->nr_syms = 0;
+	if (*p != '"')
+		return;
+	end = string_end(p);
+	/* A quote inside that nobody escaped: the string ends before a comma. */
+	while (*end && *end != ',')
+		end = string_end(end);
+	arg = next_argument(end);
+	if (*end == ',')
+		arg = end + 1;
+	while (p < end)
+		p = *p == '%' ? take_conversion(ev, p, &arg) : p + 1;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What TP_fast_assign() may call, bounded by the room that was reserved.
+ *
+ * A header's strings and arrays are measured first and copied later, each time
+ * by evaluating the same expression.  A name that grew in between must be cut,
+ * not written over the records of others: the kernel's own macros of some
+ * versions do the latter.  Room not written to is zero already.
+ *
+ * Included by <epitaph/generate.h> after the kernel's stage 6; @__end is where
+ * the record ends.
+ */
+static __always_inline void epitaph_assign_str(char *dst, unsigned int room,
+					       const char *src)
+{
+	if (room)
+		strscpy(dst, src ?: "(null)", room);
+}
+
+static __always_inline void epitaph_assign_mem(void *dst, const void *end,
+					       const void *src, size_t len)
+{
+	size_t room = dst < end ? end - dst : 0;
+
+	__builtin_memcpy(dst, src, len < room ? len : room);
+}
+
+static __always_inline void *epitaph_memcpy(void *dst, const void *start,
+					    const void *end, const void *src,
+					    size_t len)
+{
+	if (dst >= start && dst <= end)
+		epitaph_assign_mem(dst, end, src, len);
+	else	/* a variable of the header's own */
+		__builtin_memcpy(dst, src, len);
+	return dst;
+}
+
+#undef memcpy
+#define memcpy(dst, src, len)						\
+	(__builtin_constant_p(len) ? __builtin_memcpy(dst, src, len) :	\
+	 epitaph_memcpy(dst, entry, __end, src, len))
+
+#undef strcpy
+#define strcpy(dst, src)						\
+	({								\
+		char *__dst = (dst);					\
+									\
+		epitaph_assign_str(__dst, __end - (void *)__dst, src);	\
+		__dst;							\
+	})
+
+/*
+ * From 6.10 the source is told once, where the string is measured, and is in
+ * __data_offsets; before, it is the second argument.
+ */
+#undef __assign_str
+#define __assign_str(dst, src...)					\
+	epitaph_assign_str(__get_str(dst), __get_dynamic_array_len(dst), \
+			   (const char *)EPITAPH_SECOND(dst, ##src,	\
+				__data_offsets.dst##_ptr_, ~));
+
+#undef __assign_rel_str
+#define __assign_rel_str(dst, src...)					\
+	epitaph_assign_str(__get_rel_str(dst),				\
+			   __get_rel_dynamic_array_len(dst),		\
+			   (const char *)EPITAPH_SECOND(dst, ##src,	\
+				__data_offsets.dst##_ptr_, ~));
+
+/* The last byte stays zero. */
+#undef __assign_str_len
+#define __assign_str_len(dst, src, len)					\
+	epitaph_assign_mem(__get_str(dst), __get_str(dst) +		\
+			   __get_dynamic_array_len(dst) - 1, src, len)
+
+#undef __assign_rel_str_len
+#define __assign_rel_str_len(dst, src, len)				\
+	epitaph_assign_mem(__get_rel_str(dst), __get_rel_str(dst) +	\
+			   __get_rel_dynamic_array_len(dst) - 1, src, len)
+
+#undef __assign_vstr
+#define __assign_vstr(dst, fmt, va)					\
+	do {								\
+		va_list __copy;						\
+									\
+		va_copy(__copy, *(va));					\
+		vsnprintf(__get_str(dst), __get_dynamic_array_len(dst),	\
+			  fmt, __copy);					\
+		va_end(__copy);						\
+	} while (0)

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From a trace header to probes: includes EPITAPH_TRACE_HEADER once per stage,
+ * each time with another meaning of its macros.  What the fields and strings
+ * mean in a stage is the kernel's own trace/stages/; kernels before 6.0 have
+ * no such files and find those of our include directory.  See
+ * <epitaph/probes.h> for how to use it.
+ *
+ * EPITAPH_SKIP_<class> defined as a comma leaves out a class and its events.
+ */
+#include <linux/kernel.h>
+#include <linux/stringify.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/trace_events.h>
+#include <epitaph/record.h>
+
+/* Where syscall tracepoints are a kind of their own, probes may be preempted. */
+#ifdef DECLARE_TRACE_SYSCALL
+# define epitaph_probe_enter()	preempt_disable_notrace()
+# define epitaph_probe_leave()	preempt_enable_notrace()
+#else
+# define epitaph_probe_enter()	do { } while (0)
+# define epitaph_probe_leave()	do { } while (0)
+#endif
+
+/* Once as everybody else reads it, with the helpers for CREATE_TRACE_POINTS. */
+#define CREATE_TRACE_POINTS
+#include EPITAPH_TRACE_HEADER
+#undef CREATE_TRACE_POINTS
+#define TRACE_HEADER_MULTI_READ
+
+/* Where a header is read again, only its events count. */
+#undef DECLARE_TRACE
+#define DECLARE_TRACE(name, proto, args)
+#undef DECLARE_TRACE_CONDITION
+#define DECLARE_TRACE_CONDITION(name, proto, args, cond)
+#undef DECLARE_TRACE_EVENT
+#define DECLARE_TRACE_EVENT(name, proto, args)
+#undef DECLARE_TRACE_EVENT_CONDITION
+#define DECLARE_TRACE_EVENT_CONDITION(name, proto, args, cond)
+#undef DECLARE_TRACE_SYSCALL
+#define DECLARE_TRACE_SYSCALL(name, proto, args)
+#undef DECLARE_TRACE_NOP
+#define DECLARE_TRACE_NOP(name, proto, args)
+#undef DECLARE_EVENT_NOP
+#define DECLARE_EVENT_NOP(name, proto, args)
+#undef DECLARE_EVENT_CLASS_NOP
+#define DECLARE_EVENT_CLASS_NOP(name, proto, args, tstruct, assign, print)
+#undef DEFINE_EVENT_NOP
+#define DEFINE_EVENT_NOP(template, name, proto, args)
+#undef TRACE_EVENT_NOP
+#define TRACE_EVENT_NOP(name, proto, args, tstruct, assign, print)
+#undef TRACE_EVENT_FLAGS
+#define TRACE_EVENT_FLAGS(name, flag)
+#undef TRACE_EVENT_PERF_PERM
+#define TRACE_EVENT_PERF_PERM(name, expr...)
+
+/* All ways to define an event come down to a class and an event of it. */
+#undef TRACE_EVENT
+#define TRACE_EVENT(name, proto, args, tstruct, assign, print)		\
+	DECLARE_EVENT_CLASS(name, PARAMS(proto), PARAMS(args),		\
+			    PARAMS(tstruct), PARAMS(assign), PARAMS(print)) \
+	DEFINE_EVENT(name, name, PARAMS(proto), PARAMS(args))
+#undef TRACE_EVENT_CONDITION
+#define TRACE_EVENT_CONDITION(name, proto, args, cond, tstruct, assign, print) \
+	TRACE_EVENT(name, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
+		    PARAMS(assign), PARAMS(print))
+#undef TRACE_EVENT_FN
+#define TRACE_EVENT_FN(name, proto, args, tstruct, assign, print, reg, unreg) \
+	TRACE_EVENT(name, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
+		    PARAMS(assign), PARAMS(print))
+#undef TRACE_EVENT_FN_COND
+#define TRACE_EVENT_FN_COND(name, proto, args, cond, tstruct, assign, print, \
+			    reg, unreg)					\
+	TRACE_EVENT(name, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
+		    PARAMS(assign), PARAMS(print))
+#undef TRACE_EVENT_SYSCALL
+#define TRACE_EVENT_SYSCALL(name, proto, args, tstruct, assign, print,	\
+			    reg, unreg)					\
+	TRACE_EVENT(name, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
+		    PARAMS(assign), PARAMS(print))
+#undef DEFINE_EVENT_FN
+#define DEFINE_EVENT_FN(template, name, proto, args, reg, unreg)	\
+	DEFINE_EVENT(template, name, PARAMS(proto), PARAMS(args))
+#undef DEFINE_EVENT_CONDITION
+#define DEFINE_EVENT_CONDITION(template, name, proto, args, cond)	\
+	DEFINE_EVENT(template, name, PARAMS(proto), PARAMS(args))
+
+/* The first argument decides: a comma in it moves EPITAPH_NO_x to the second. */
+#define EPITAPH_SECOND_(first, second, ...) second
+#define EPITAPH_SECOND(...) EPITAPH_SECOND_(__VA_ARGS__)
+#define EPITAPH_NO_CLASS(name, proto, args, tstruct, assign, print)
+#define EPITAPH_NO_EVENT(template, name, proto, args)
+#define EPITAPH_NO_EVENT_PRINT(template, name, proto, args, print)
+
+#undef DECLARE_EVENT_CLASS
+#define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)	\
+	EPITAPH_SECOND(EPITAPH_SKIP_##name EPITAPH_NO_CLASS,		\
+		       EPITAPH_CLASS, ~)				\
+		(name, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
+		 PARAMS(assign), PARAMS(print))
+#undef DEFINE_EVENT
+#define DEFINE_EVENT(template, name, proto, args)			\
+	EPITAPH_SECOND(EPITAPH_SKIP_##template EPITAPH_NO_EVENT,	\
+		       EPITAPH_EVENT, ~)				\
+		(template, name, PARAMS(proto), PARAMS(args))
+#undef DEFINE_EVENT_PRINT
+#define DEFINE_EVENT_PRINT(template, name, proto, args, print)		\
+	EPITAPH_SECOND(EPITAPH_SKIP_##template EPITAPH_NO_EVENT_PRINT,	\
+		       EPITAPH_EVENT_PRINT, ~)				\
+		(template, name, PARAMS(proto), PARAMS(args), PARAMS(print))
+
+#define EPITAPH_EVENT(template, name, proto, args)
+#define EPITAPH_EVENT_PRINT(template, name, proto, args, print)		\
+	EPITAPH_EVENT(template, name, PARAMS(proto), PARAMS(args))
+
+/*
+ * Lists of pointers in one section, in the order of the source: the head is
+ * followed by what the stages add, and the end is NULL.  Pointers, because the
+ * compiler pads structs that it places one by one.
+ */
+#define EPITAPH_LISTED(section)						\
+	__used __section(section) __attribute__((no_reorder))
+
+/* Stage 1: enum values, and the record as a struct. */
+static const struct epitaph_enum *const epitaph_enums_head
+	EPITAPH_LISTED("epitaph_enums") = NULL;
+
+#define EPITAPH_ENUM(text, val)						\
+	static const struct epitaph_enum *const __UNIQUE_ID(epitaph_enum) \
+		EPITAPH_LISTED("epitaph_enums") =			\
+			&(const struct epitaph_enum) { text, (long)(val) }
+
+#undef TRACE_DEFINE_ENUM
+#define TRACE_DEFINE_ENUM(a) EPITAPH_ENUM(#a, a)
+#undef TRACE_DEFINE_SIZEOF
+#define TRACE_DEFINE_SIZEOF(a) EPITAPH_ENUM("sizeof(" #a ")", sizeof(a))
+
+#include <trace/stages/stage1_struct_define.h>
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	struct trace_event_raw_##class {				\
+		struct trace_entry ent;					\
+		tstruct							\
+		char __data[];						\
+	};
+#include EPITAPH_TRACE_HEADER
+#undef EPITAPH_CLASS
+
+static const struct epitaph_enum *const epitaph_enums_end
+	EPITAPH_LISTED("epitaph_enums") = NULL;
+
+#undef TRACE_DEFINE_ENUM
+#define TRACE_DEFINE_ENUM(a)
+#undef TRACE_DEFINE_SIZEOF
+#define TRACE_DEFINE_SIZEOF(a)
+
+/* Stage 2: where the strings and arrays will be; empty if there are none. */
+#include <trace/stages/stage2_data_offsets.h>
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	struct trace_event_data_offsets_##class { tstruct; };
+#include EPITAPH_TRACE_HEADER
+#undef EPITAPH_CLASS
+
+/* Stage 4: the fields as the format file tells them. */
+#include <trace/stages/stage4_event_fields.h>
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	static const struct epitaph_field __maybe_unused		\
+	epitaph_fields_##class[] = { tstruct {} };
+#include EPITAPH_TRACE_HEADER
+#undef EPITAPH_CLASS
+
+/* Stage 5: how long the strings and arrays are this time. */
+#include <trace/stages/stage5_get_offsets.h>
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	static inline notrace int trace_event_get_offsets_##class(	\
+		struct trace_event_data_offsets_##class *__data_offsets, proto) \
+	{								\
+		int __data_size = 0;					\
+		int __maybe_unused __item_length;			\
+		struct trace_event_raw_##class __maybe_unused *entry;	\
+									\
+		tstruct;						\
+		return __data_size;					\
+	}
+#include EPITAPH_TRACE_HEADER
+#undef EPITAPH_CLASS
+
+/*
+ * Stage 6: the probe.  __data is the event.  The ring wants preemption off
+ * between reserve and commit, which newer kernels no longer do for us.
+ */
+#include <trace/stages/stage3_trace_output.h>
+#include <trace/stages/stage6_event_callback.h>
+#include <epitaph/assign.h>
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	static notrace void __maybe_unused				\
+	epitaph_probe_##class(void *__data, proto)			\
+	{								\
+		struct trace_event_data_offsets_##class __maybe_unused	\
+			__data_offsets;					\
+		struct trace_event_raw_##class *entry;			\
+		struct epitaph_rec __rec;				\
+		void __maybe_unused *__end;				\
+		int __size;						\
+									\
+		epitaph_probe_enter();					\
+		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
+			trace_event_get_offsets_##class(&__data_offsets, args); \
+		entry = epitaph_reserve(__data, &__rec, __size);	\
+		if (likely(entry)) {					\
+			__end = (void *)(&entry->ent + 1) + __size;	\
+			tstruct						\
+			{ assign; }					\
+			epitaph_commit(__data, &__rec);			\
+		}							\
+		epitaph_probe_leave();					\
+	}
+#undef EPITAPH_EVENT
+#define EPITAPH_EVENT(template, call, proto, args)			\
+	static inline void epitaph_check_probe_##call(void)		\
+	{								\
+		check_trace_callback_type_##call(epitaph_probe_##template); \
+	}
+#include EPITAPH_TRACE_HEADER
+#undef EPITAPH_CLASS
+
+/* Stage 7: the events. */
+static struct epitaph_event *epitaph_events_head
+	EPITAPH_LISTED("epitaph_events") = NULL;
+
+#define EPITAPH_DEFINE(class, call, fmt)				\
+	static struct epitaph_event epitaph_event_##call = {		\
+		.size = sizeof(struct trace_event_raw_##class) -	\
+			sizeof(struct trace_entry),			\
+		.dynamic = sizeof(struct trace_event_data_offsets_##class) > 0, \
+		.system = __stringify(TRACE_SYSTEM),			\
+		.name = #call,						\
+		.probe = epitaph_probe_##class,				\
+		.fields = epitaph_fields_##class,			\
+		.print_fmt = fmt,					\
+		.enums = &epitaph_enums_head + 1,			\
+	};								\
+	static struct epitaph_event *epitaph_event_##call##_ptr		\
+		EPITAPH_LISTED("epitaph_events") = &epitaph_event_##call;
+
+#include <trace/stages/stage7_class_define.h>
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	static const char __maybe_unused epitaph_print_fmt_##class[] = print;
+#undef EPITAPH_EVENT
+#define EPITAPH_EVENT(template, call, proto, args)			\
+	EPITAPH_DEFINE(template, call, epitaph_print_fmt_##template)
+#undef EPITAPH_EVENT_PRINT
+#define EPITAPH_EVENT_PRINT(template, call, proto, args, print)		\
+	static const char epitaph_print_fmt_of_##call[] = print;	\
+	EPITAPH_DEFINE(template, call, epitaph_print_fmt_of_##call)
+#include EPITAPH_TRACE_HEADER
+#undef EPITAPH_CLASS
+
+static struct epitaph_event *epitaph_events_end
+	EPITAPH_LISTED("epitaph_events") = NULL;
+
+#ifdef EPITAPH_TRACE_SET
+/* For the table that the build makes of all headers. */
+extern const struct epitaph_event_set EPITAPH_TRACE_SET;
+const struct epitaph_event_set EPITAPH_TRACE_SET = {
+	.header = __stringify(EPITAPH_TRACE_HEADER),
+	.events = &epitaph_events_head + 1,
+};
+#else
+# define epitaph_events (&epitaph_events_head + 1)
+
+static int epitaph_nr_events(void)
+{
+	struct epitaph_event **ev = epitaph_events;
+
+	OPTIMIZER_HIDE_VAR(ev);
+	while (*ev)
+		ev++;
+	return ev - epitaph_events;
+}
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Trace events whose records go into our rings.
+ *
+ * An event is compiled from its trace header: the same TRACE_EVENT() that makes
+ * ftrace's event makes ours, with the record laid out as the kernel's "format"
+ * file says.  epitaph.ko holds those of the kernel's own headers; a module with
+ * a trace header of its own adds them in one C file, and nothing else may be
+ * included before:
+ *
+ *	#define EPITAPH_TRACE_HEADER "victim_trace.h"
+ *	#include <epitaph/probes.h>
+ *
+ *	epitaph_events_register(epitaph_events, epitaph_nr_events());
+ *
+ * That file emits no tracepoints: CREATE_TRACE_POINTS belongs into another.
+ */
+#ifndef EPITAPH_PROBES_H
+#define EPITAPH_PROBES_H
+
+#ifdef EPITAPH_TRACE_HEADER
+# ifdef TRACEPOINTS_ENABLED
+#  error "include <epitaph/probes.h> before anything else"
+# endif
+/* The trace header's inlines must not need __tracepoint_* of the kernel. */
+# ifndef NOTRACE
+#  define NOTRACE
+# endif
+#endif
+
+#include <linux/types.h>
+
+struct tracepoint;
+struct trace_event_call;
+
+/* Members as the kernel's stage 4 names them, the first five in its order. */
+struct epitaph_field {
+	const char *type;
+	const char *name;
+	int size;
+	int align;
+	int is_signed;
+	int needs_test;
+	int filter_type;
+	int len;		/* of an array whose length is an enum, else 0 */
+};
+
+/* A name in print formats that only the compiler knows the value of. */
+struct epitaph_enum {
+	const char *name;
+	long value;
+};
+
+#define EPITAPH_NR_SYMS 4
+
+/**
+ * struct epitaph_event - a trace event that can be recorded
+ * @id: number in the region's records; set by epitaph_event_publish()
+ * @size: payload after the common bytes, without what is @dynamic
+ * @dynamic: has strings or arrays that follow the fixed payload
+ * @on: the probe is registered
+ * @published: has an @id, and its format is in the region
+ * @wanted: is to be recorded whenever its tracepoint is there
+ * @refused: was wanted and cannot be; said in the log
+ * @nr_syms: how many of @sym_off are used
+ * @sym_off: where struct trace_event_raw_x has an address that is printed as
+ *	a symbol
+ * @fields: as in the format file, ends with a NULL type
+ * @print_fmt: as compiled, enum names not yet replaced
+ * @enums: of the event's header, ends with NULL
+ * @tp: NULL while no code with this tracepoint is loaded
+ * @call: ftrace's view, NULL if it has none; goes away with the module that
+ *	has the tracepoint, a synchronize_rcu() after it has become NULL
+ * @next: events of the same name hash
+ */
+struct epitaph_event {
+	u16 id;
+	u16 size;
+	bool dynamic;
+	bool on;
+	bool published;
+	bool wanted;
+	bool refused;
+	u8 nr_syms;
+	u16 sym_off[EPITAPH_NR_SYMS];
+	const char *system;
+	const char *name;
+	void *probe;
+	const struct epitaph_field *fields;
+	const char *print_fmt;
+	const struct epitaph_enum *const *enums;
+	struct tracepoint *tp;
+	struct trace_event_call *call;
+	struct epitaph_event *next;
+};
+
+/**
+ * struct epitaph_event_set - what one trace header defines
+ * @events: ends with NULL
+ */
+struct epitaph_event_set {
+	const char *header;
+	struct epitaph_event **events;
+};
+
+/**
+ * epitaph_events_register() - record these events too
+ * @events: stay valid until epitaph_events_unregister()
+ * @nr: how many
+ *
+ * They come on at once, or when the module with their tracepoints is loaded,
+ * unless a glob of the recorder says otherwise.
+ *
+ * Context: process, may sleep; not from a tracepoint's probe.
+ * Return: 0, -ENODEV if the recorder is not running, -EEXIST if they are
+ *	registered already.
+ */
+int epitaph_events_register(struct epitaph_event **events, int nr);
+
+/**
+ * epitaph_events_unregister() - forget what was registered
+ *
+ * Afterwards no probe of @events runs on any CPU.  What was not registered is
+ * left alone, so an error path may call it.
+ *
+ * Context: process, may sleep.
+ */
+void epitaph_events_unregister(struct epitaph_event **events, int nr);
+
+#ifdef EPITAPH_TRACE_HEADER
+# include <epitaph/generate.h>
+#endif
+
+#endif /* EPITAPH_PROBES_H */

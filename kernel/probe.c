@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes on and off: events find their tracepoints by name, in the kernel and
+ * in modules as they come and go.
+ *
+ * Locks, outermost first:
+ *
+ *	module notifier chain
+ *	  events_lock		which events there are, and what is to be recorded
+ *	    event_mutex		ftrace's, in trace_get_event_file()
+ *	      tracepoint modules  the kernel's, while its notifier runs
+ *		tp_lock		event->tp, ->call and ->on, and the table of names
+ *
+ * The tracepoint notifier may not take events_lock: newer kernels call it with
+ * event_mutex held.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/jhash.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+#include "probe.h"
+#include "recorder.h"
+
+#define NR_NAMES 1024		/* buckets */
+
+/* Events that somebody registered, in addition to the compiled ones. */
+struct batch {
+	struct list_head node;
+	struct epitaph_event **events;
+	int nr;
+};
+
+static DEFINE_MUTEX(events_lock);
+static LIST_HEAD(batches);
+static bool started;
+
+static DEFINE_MUTEX(tp_lock);
+static struct epitaph_event *names[NR_NAMES];
+
+static struct epitaph_event **bucket(const char *name)
+{
+	return &names[jhash(name, strlen(name), 0) % NR_NAMES];
+}
+
+static void add_name(struct epitaph_event *ev)
+{
+	struct epitaph_event **at = bucket(ev->name);
+
+	ev->next = *at;
+	*at = ev;
+}
+
+static void remove_name(struct epitaph_event *ev)
+{
+	struct epitaph_event **at = bucket(ev->name);
+
+	while (*at && *at != ev)
+		at = &(*at)->next;
+	if (*at)
+		*at = ev->next;
+	ev->next = NULL;
+}
+
+/* tp_lock held.  Two headers may have an event of this name: ftrace will tell. */
+static void found(struct tracepoint *tp, void *unused)
+{
+	struct epitaph_event *ev;
+
+	for (ev = *bucket(tp->name); ev; ev = ev->next)
+		if (!ev->tp && !strcmp(ev->name, tp->name))
+			ev->tp = tp;
+}
+
+static void find_in_kernel(void)
+{
+	mutex_lock(&tp_lock);
+	for_each_kernel_tracepoint(found, NULL);
+	mutex_unlock(&tp_lock);
+}
+
+static void find_in_module(struct module *mod)
+{
+	unsigned int i;
+
+	mutex_lock(&tp_lock);
+	/* One that goes has been forgotten, or will be when we are done. */
+	for (i = 0; mod->state != MODULE_STATE_GOING && i < mod->num_tracepoints; i++)
+		found(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), NULL);
+	mutex_unlock(&tp_lock);
+}
+
+/* tp_lock held; the caller waits for probes that still run. */
+static bool detach(struct epitaph_event *ev)
+{
+	if (!ev->on)
+		return false;
+	WRITE_ONCE(ev->on, false);
+	tracepoint_probe_unregister(ev->tp, ev->probe, ev);
+	return true;
+}
+
+static bool forget(struct tracepoint *tp)
+{
+	struct epitaph_event *ev;
+	bool any = false;
+
+	for (ev = *bucket(tp->name); ev; ev = ev->next) {
+		if (ev->tp != tp)
+			continue;
+		any |= detach(ev) || ev->call;
+		ev->tp = NULL;
+		WRITE_ONCE(ev->call, NULL);
+		ev->refused = false;
+	}
+	return any;
+}
+
+static void forget_module(struct module *mod)
+{
+	unsigned int i;
+	bool any = false;
+
+	mutex_lock(&tp_lock);
+	for (i = 0; i < mod->num_tracepoints; i++)
+		any |= forget(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]));
+	mutex_unlock(&tp_lock);
+	if (any)	/* who reads ev->call is in an RCU section, too */
+		tracepoint_synchronize_unregister();
+}
+
+static bool same_field(const struct epitaph_field *ours,
+		       const struct trace_event_fields *theirs)
+{
+	return !strcmp(ours->name, theirs->name) && ours->size == theirs->size &&
+	       ours->align == theirs->align && !ours->is_signed == !theirs->is_signed;
+}
+
+/* Return: the name of the first field that is another, or NULL. */
+static const char *differing_field(const struct epitaph_event *ev,
+				   const struct trace_event_call *call)
+{
+	const struct epitaph_field *ours = ev->fields;
+	const struct trace_event_fields *theirs = call->class->fields_array;
+
+	for (; theirs && theirs->type && ours->type; ours++, theirs++)
+		if (!same_field(ours, theirs))
+			return ours->name;
+	return ours->type ? ours->name : theirs && theirs->type ? theirs->name : NULL;
+}
+
+/* Return: NULL if @ev is what ftrace has, or why not. */
+static const char *mismatch(const struct epitaph_event *ev,
+			    const struct trace_event_call *call)
+{
+	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT) || call->tp != ev->tp)
+		return "ftrace has another tracepoint of that name";
+	if (differing_field(ev, call))
+		return "the kernel's record has another layout";
+	return NULL;
+}
+
+static const char *publish(struct epitaph_event *ev)
+{
+	if (ev->published)
+		return NULL;
+	if (epitaph_event_publish(ev))
+		return "its format found no room";
+	ev->published = true;
+	return NULL;
+}
+
+/*
+ * An event of a trace header that ftrace does not know as well is nothing that
+ * we could check, so only who brings its own header may have such.
+ */
+static const char *prepare(struct epitaph_event *ev, bool compiled)
+{
+	struct trace_event_file *file = trace_get_event_file(NULL, ev->system, ev->name);
+	const char *why;
+
+	if (IS_ERR(file)) {
+		if (compiled)
+			return "ftrace has no such event";
+		epitaph_find_syms(ev);
+		return publish(ev);
+	}
+	/* The file pins the module, and so ->call, until we put it. */
+	why = mismatch(ev, file->event_call);
+	if (!why) {
+		WRITE_ONCE(ev->call, file->event_call);
+		epitaph_find_syms(ev);
+		why = publish(ev);
+	}
+	trace_put_event_file(file);
+	return why;
+}
+
+static const char *attach(struct epitaph_event *ev)
+{
+	int err = 0;
+
+	mutex_lock(&tp_lock);
+	if (ev->tp)	/* its module may have gone meanwhile */
+		err = tracepoint_probe_register(ev->tp, ev->probe, ev);
+	ev->on = ev->tp && !err;
+	if (!ev->on)
+		WRITE_ONCE(ev->call, NULL);
+	mutex_unlock(&tp_lock);
+	return err ? "its probe could not be registered" : NULL;
+}
+
+static void attach_wanted(struct epitaph_event *ev, bool compiled)
+{
+	const char *why;
+
+	if (!ev->wanted || ev->on || ev->refused || !READ_ONCE(ev->tp))
+		return;
+	why = prepare(ev, compiled) ?: attach(ev);
+	if (!why)
+		return;
+	pr_warn("not recording %s:%s: %s\n", ev->system, ev->name, why);
+	ev->refused = true;
+	WRITE_ONCE(ev->call, NULL);
+}
+
+static void attach_all(void)
+{
+	const struct epitaph_event_set *const *set;
+	struct epitaph_event **ev;
+	struct batch *batch;
+	int i;
+
+	for_each_compiled_event(set, ev)
+		attach_wanted(*ev, true);
+	list_for_each_entry(batch, &batches, node)
+		for (i = 0; i < batch->nr; i++)
+			attach_wanted(batch->events[i], false);
+}
+
+static int tracepoint_module_event(struct notifier_block *nb, unsigned long what,
+				   void *data)
+{
+	struct tp_module *tp_mod = data;
+
+	if (what == MODULE_STATE_COMING)
+		find_in_module(tp_mod->mod);
+	else if (what == MODULE_STATE_GOING)
+		forget_module(tp_mod->mod);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block tracepoint_modules = {
+	.notifier_call = tracepoint_module_event,
+};
+
+/* After ftrace has made the module's events. */
+static int module_event(struct notifier_block *nb, unsigned long what, void *data)
+{
+	struct module *mod = data;
+
+	if (what != MODULE_STATE_COMING || !mod->num_tracepoints)
+		return NOTIFY_DONE;
+	mutex_lock(&events_lock);
+	if (started)
+		attach_all();
+	mutex_unlock(&events_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block modules = {
+	.notifier_call = module_event,
+	.priority = -1,
+};
+
+static void reset(struct epitaph_event *ev)
+{
+	ev->tp = NULL;
+	ev->call = NULL;
+	ev->next = NULL;
+	ev->published = ev->wanted = ev->refused = false;
+}
+
+int epitaph_probes_start(const char *globs)
+{
+	const struct epitaph_event_set *const *set;
+	struct epitaph_event **ev;
+	int err;
+
+	memset(names, 0, sizeof(names));
+	for_each_compiled_event(set, ev) {
+		reset(*ev);
+		add_name(*ev);
+	}
+	err = epitaph_select(globs);
+	if (err)
+		return err;
+	find_in_kernel();
+	err = register_tracepoint_module_notifier(&tracepoint_modules);
+	if (err)
+		goto err_tracepoints;
+	err = register_module_notifier(&modules);
+	if (err)
+		goto err_modules;
+	mutex_lock(&events_lock);
+	attach_all();
+	started = true;
+	mutex_unlock(&events_lock);
+	return 0;
+
+err_modules:
+	unregister_tracepoint_module_notifier(&tracepoint_modules);
+err_tracepoints:
+	epitaph_select_free();
+	return err;
+}
+
+void epitaph_probes_stop(void)
+{
+	const struct epitaph_event_set *const *set;
+	struct epitaph_event **ev;
+
+	unregister_module_notifier(&modules);
+	/* Says of every module that it goes. */
+	unregister_tracepoint_module_notifier(&tracepoint_modules);
+	mutex_lock(&events_lock);
+	started = false;
+	mutex_lock(&tp_lock);
+	for_each_compiled_event(set, ev)
+		detach(*ev);
+	mutex_unlock(&tp_lock);
+	mutex_unlock(&events_lock);
+	tracepoint_synchronize_unregister();
+	epitaph_select_free();
+}
+
+void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), void *arg)
+{
+	const struct epitaph_event_set *const *set;
+	struct epitaph_event **ev;
+	struct batch *batch;
+	int i;
+
+	mutex_lock(&events_lock);
+	for_each_compiled_event(set, ev)
+		fn(*ev, arg);
+	list_for_each_entry(batch, &batches, node)
+		for (i = 0; i < batch->nr; i++)
+			fn(batch->events[i], arg);
+	mutex_unlock(&events_lock);
+}
+
+static struct batch *find_batch(struct epitaph_event **events)
+{
+	struct batch *batch;
+
+	list_for_each_entry(batch, &batches, node)
+		if (batch->events == events)
+			return batch;
+	return NULL;
+}
+
+static int find_only(struct notifier_block *nb, unsigned long what, void *data)
+{
+	struct tp_module *tp_mod = data;
+
+	if (what == MODULE_STATE_COMING)
+		find_in_module(tp_mod->mod);
+	return NOTIFY_OK;
+}
+
+/* A new notifier is told of all modules that are there. */
+static void find_in_modules(void)
+{
+	struct notifier_block nb = { .notifier_call = find_only };
+
+	if (!register_tracepoint_module_notifier(&nb))
+		unregister_tracepoint_module_notifier(&nb);
+}
+
+static int add_batch(struct epitaph_event **events, int nr)
+{
+	struct batch *batch;
+	int i;
+
+	if (!started)
+		return -ENODEV;
+	if (find_batch(events))
+		return -EEXIST;
+	batch = kmalloc(sizeof(*batch), GFP_KERNEL);
+	if (!batch)
+		return -ENOMEM;
+	*batch = (struct batch) { .events = events, .nr = nr };
+	list_add_tail(&batch->node, &batches);
+	mutex_lock(&tp_lock);
+	for (i = 0; i < nr; i++) {
+		reset(events[i]);
+		epitaph_select_added(events[i]);
+		add_name(events[i]);
+	}
+	mutex_unlock(&tp_lock);
+	return 0;
+}
+
+int epitaph_events_register(struct epitaph_event **events, int nr)
+{
+	int err;
+
+	mutex_lock(&events_lock);
+	err = add_batch(events, nr);
+	if (!err) {
+		find_in_kernel();
+		find_in_modules();
+		attach_all();
+	}
+	mutex_unlock(&events_lock);
+	return err;
+}
+EXPORT_SYMBOL_GPL(epitaph_events_register);
+
+void epitaph_events_unregister(struct epitaph_event **events, int nr)
+{
+	struct batch *batch;
+	int i;
+
+	mutex_lock(&events_lock);
+	batch = find_batch(events);
+	mutex_lock(&tp_lock);
+	for (i = 0; batch && i < batch->nr; i++) {
+		detach(events[i]);
+		remove_name(events[i]);
+	}
+	mutex_unlock(&tp_lock);
+	if (batch)
+		list_del(&batch->node);
+	mutex_unlock(&events_lock);
+	kfree(batch);
+	tracepoint_synchronize_unregister();
+}
+EXPORT_SYMBOL_GPL(epitaph_events_unregister);
