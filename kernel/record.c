@@ -10,6 +10,10 @@
 #include "recorder.h"
 
 DEFINE_PER_CPU(struct epitaph_ring, epitaph_rings);
+EXPORT_PER_CPU_SYMBOL_GPL(epitaph_rings);
+EXPORT_SYMBOL_GPL(epitaph_ring_reserve_short);
+EXPORT_SYMBOL_GPL(epitaph_ring_reserve_long);
+EXPORT_SYMBOL_GPL(epitaph_ring_commit);
 
 static void ring_set(unsigned int cpu)
 {
@@ -52,17 +56,7 @@ int epitaph_rings_start(void)
 	return ret;
 }
 
-void *epitaph_reserve(struct epitaph_event *ev, struct epitaph_rec *rec,
-		      unsigned int bytes)
-{
-	void *payload = epitaph_ring_reserve(this_cpu_ptr(&epitaph_rings), rec,
-					     ev->id, bytes, ev->dynamic);
-
-	return payload ? payload - 8 : NULL;
-}
-EXPORT_SYMBOL_GPL(epitaph_reserve);
-
-static void note_symbols(const struct epitaph_event *ev, const void *raw)
+void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw)
 {
 	unsigned long addr;
 	int i;
@@ -72,11 +66,4 @@ static void note_symbols(const struct epitaph_event *ev, const void *raw)
 		epitaph_symbol_note(addr);
 	}
 }
-
-void epitaph_commit(struct epitaph_event *ev, struct epitaph_rec *rec)
-{
-	if (unlikely(ev->nr_syms))
-		note_symbols(ev, epitaph_rec_payload(rec) - 8);
-	epitaph_ring_commit(rec);
-}
-EXPORT_SYMBOL_GPL(epitaph_commit);
+EXPORT_SYMBOL_GPL(epitaph_note_symbols);

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 #include <epitaph/check.h>
 #include <epitaph/format.h>
+#include <epitaph/record.h>
 #include <epitaph/ring.h>
 
 struct epitaph_event;
@@ -31,8 +32,6 @@ struct epitaph_region {
 	u64		salt;
 };
 extern struct epitaph_region epitaph_region;
-
-DECLARE_PER_CPU(struct epitaph_ring, epitaph_rings);
 
 /* region.c */
 int epitaph_region_open(void);

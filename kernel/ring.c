@@ -202,21 +202,13 @@ static noinline void *ring_drop(struct epitaph_ring *ring, __le64 *counter)
 /* At least the last word of a sub-buffer stays zero. */
 static __always_inline bool has_room(const struct epitaph_ring *ring, u64 head, u32 words)
 {
-	return ((u32)head & (ring->sub_size - 1)) + words * 4 < ring->sub_size;
+	return ((u32)head & (ring->sub_size - 1)) + (u64)words * 4 < ring->sub_size;
 }
 
 /* From the last event, whose time may have been seen later than this one's. */
 static __always_inline bool is_far(const struct epitaph_ring *ring, u64 time)
 {
 	return time - READ_ONCE(ring->last) >= TIME_RANGE;
-}
-
-/* Words before the payload. */
-static u32 header_words(const struct epitaph_ring *ring, u32 id, bool varies, u64 time)
-{
-	if (is_far(ring, time))
-		return 3;
-	return varies || id > EPITAPH_ID_SHORT_MAX ? 2 : 1;
 }
 
 static __always_inline u32 claim_word(u32 words, u64 time)
@@ -298,22 +290,22 @@ static __always_inline void seen(struct epitaph_ring *ring, u64 time)
 
 /* The general case: a longer header, the next sub-buffer, another try. */
 static noinline void *reserve_slowly(struct epitaph_ring *ring,
-				     struct epitaph_rec *rec, u32 id, u32 bytes,
-				     bool varies, u32 level)
+				     struct epitaph_rec *rec, u32 id, u32 payload,
+				     u32 at_least, u32 level)
 {
 	u32 before, words;
 	u64 head, time;
 	__le32 *w;
 
-	if (bytes > epitaph_ring_max_payload(ring)) {
+	if (payload > epitaph_ring_max_payload(ring) / 4) {
 		ring_drop(ring, &ring->counters->too_large);
 		WRITE_ONCE(ring->nest, level);
 		return NULL;
 	}
 	for (;;) {
 		head = look(ring, level, &time);
-		before = header_words(ring, id, varies, time);
-		words = before + (bytes + 3) / 4;
+		before = is_far(ring, time) ? 3 : at_least;
+		words = before + payload;
 		if (!has_room(ring, head, words))
 			ring_switch(ring, level, head);
 		else if (take(ring, head, words))
@@ -329,36 +321,54 @@ static noinline void *reserve_slowly(struct epitaph_ring *ring,
 	return claimed(ring, rec, w, words, done_word(id, level, time)) + before;
 }
 
-void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
-			   u32 id, u32 bytes, bool varies)
+static __always_inline void enter(struct epitaph_ring *ring, u32 level)
 {
-	u32 words = 1 + (bytes + 3) / 4;
+	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
+	barrier();
+	crash_point("reserve:A");
+}
+
+void *epitaph_ring_reserve_short(struct epitaph_ring *ring, struct epitaph_rec *rec,
+				 u32 id, u32 payload)
+{
+	u32 words = 1 + payload;
 	u32 level = READ_ONCE(ring->nest);
 	u64 head, time;
 	__le32 *w;
 
 	if (unlikely(level >= EPITAPH_LEVELS))
 		return ring_drop(ring, &ring->counters->too_deep);
-	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
-	barrier();
-	crash_point("reserve:A");
+	enter(ring, level);
+	if (unlikely(!epitaph_clock_is_near()))
+		return reserve_slowly(ring, rec, id, payload, 1, level);
 	head = look(ring, level, &time);
-	if (unlikely(varies || id > EPITAPH_ID_SHORT_MAX || is_far(ring, time) ||
-		     !has_room(ring, head, words) || !take(ring, head, words)))
-		return reserve_slowly(ring, rec, id, bytes, varies, level);
+	if (unlikely(is_far(ring, time) || !has_room(ring, head, words) ||
+		     !take(ring, head, words)))
+		return reserve_slowly(ring, rec, id, payload, 1, level);
 	w = open_claim(ring, head, words, time);
 	seen(ring, time);
 	return claimed(ring, rec, w, words, done_word(id, level, time)) + 1;
 }
 
+void *epitaph_ring_reserve_long(struct epitaph_ring *ring, struct epitaph_rec *rec,
+				u32 id, u32 payload)
+{
+	u32 level = READ_ONCE(ring->nest);
+
+	if (unlikely(level >= EPITAPH_LEVELS))
+		return ring_drop(ring, &ring->counters->too_deep);
+	enter(ring, level);
+	return reserve_slowly(ring, rec, id, payload, 2, level);
+}
+
 static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
 {
 	u64 h = epitaph_mix(seed, (u64)off << 32 | word);
-	const __le32 *last = w + words - 1;
+	u32 pairs;
 
-	for (w++; w < last; w += 2)
+	for (pairs = (words - 1) / 2, w++; pairs; pairs--, w += 2)
 		h = epitaph_mix(h, get_unaligned_le64(w));
-	if (w == last)
+	if (!(words & 1))
 		h = epitaph_mix(h, le32_to_cpu(*w));
 	return h;
 }
@@ -409,6 +419,9 @@ int epitaph_ring_init(struct epitaph_ring *ring)
 		return -EINVAL;
 	for (i = 0; i < ring->size; i += ring->sub_size)
 		sub_at(ring, i)->check = 0;
+	memset(ring->counters, 0, sizeof(*ring->counters));
+	ring->counters->too_large_not = ~ring->counters->too_large;
+	ring->counters->too_deep_not = ~ring->counters->too_deep;
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
 		ring->holds[i] = 0;
 		ring->prepares[i] = EPITAPH_NO_SUB;

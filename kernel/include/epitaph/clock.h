@@ -27,4 +27,14 @@ static __always_inline u64 epitaph_clock(void)
 	return trace_clock_local();
 }
 
+/**
+ * epitaph_clock_is_near() - the clock is an instruction, not a function
+ *
+ * Context: any, NMI included.
+ */
+static __always_inline bool epitaph_clock_is_near(void)
+{
+	return epitaph_clock_is_tsc;
+}
+
 #endif /* _EPITAPH_CLOCK_H */

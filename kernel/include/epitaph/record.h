@@ -3,10 +3,15 @@
 #ifndef _EPITAPH_RECORD_H
 #define _EPITAPH_RECORD_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
+#include <epitaph/probes.h>
 #include <epitaph/ring.h>
 
-struct epitaph_event;
+DECLARE_PER_CPU(struct epitaph_ring, epitaph_rings);
+
+/* record.c: the names of addresses in a raw record, for those who print it. */
+void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
 
 /**
  * epitaph_reserve() - claim room for one event on this CPU
@@ -20,8 +25,15 @@ struct epitaph_event;
  *         before the payload; those 8 bytes are somebody else's.  The payload
  *         is zero.  NULL if the event was dropped, and then it is counted.
  */
-void *epitaph_reserve(struct epitaph_event *ev, struct epitaph_rec *rec,
-		      unsigned int bytes);
+static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
+					     struct epitaph_rec *rec,
+					     unsigned int bytes)
+{
+	void *payload = epitaph_ring_reserve(this_cpu_ptr(&epitaph_rings), rec,
+					     ev->id, bytes, ev->dynamic);
+
+	return payload ? payload - 8 : NULL;
+}
 
 /**
  * epitaph_commit() - the event is complete
@@ -30,6 +42,12 @@ void *epitaph_reserve(struct epitaph_event *ev, struct epitaph_rec *rec,
  *
  * Context: as epitaph_reserve(), on the same CPU.
  */
-void epitaph_commit(struct epitaph_event *ev, struct epitaph_rec *rec);
+static __always_inline void epitaph_commit(const struct epitaph_event *ev,
+					   struct epitaph_rec *rec)
+{
+	if (unlikely(ev->nr_syms))
+		epitaph_note_symbols(ev, epitaph_rec_payload(rec) - 8);
+	epitaph_ring_commit(rec);
+}
 
 #endif /* _EPITAPH_RECORD_H */

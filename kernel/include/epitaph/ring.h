@@ -81,6 +81,12 @@ struct epitaph_rec {
  */
 int epitaph_ring_init(struct epitaph_ring *ring);
 
+/* The two ways of epitaph_ring_reserve(); @payload is in words. */
+void *epitaph_ring_reserve_short(struct epitaph_ring *ring, struct epitaph_rec *rec,
+				 u32 id, u32 payload);
+void *epitaph_ring_reserve_long(struct epitaph_ring *ring, struct epitaph_rec *rec,
+				u32 id, u32 payload);
+
 /**
  * epitaph_ring_reserve() - claim room for one event
  * @ring: of this CPU
@@ -96,8 +102,16 @@ int epitaph_ring_init(struct epitaph_ring *ring);
  *         waits and never fails because the ring is full: the oldest
  *         sub-buffer goes.
  */
-void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
-			   u32 id, u32 bytes, bool varies);
+static inline void *epitaph_ring_reserve(struct epitaph_ring *ring,
+					 struct epitaph_rec *rec, u32 id,
+					 u32 bytes, bool varies)
+{
+	u32 words = bytes / 4 + (bytes % 4 != 0);	/* bytes + 3 may be 2 */
+
+	if (varies || id > EPITAPH_ID_SHORT_MAX)
+		return epitaph_ring_reserve_long(ring, rec, id, words);
+	return epitaph_ring_reserve_short(ring, rec, id, words);
+}
 
 /**
  * epitaph_ring_commit() - from here on, the event is one
