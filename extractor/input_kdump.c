@@ -178,7 +178,7 @@ static int place_bitmaps(struct input *in, const struct geometry *g, struct err 
 	struct kdump *kd = in->container;
 	u64 block = kd->block_size, room = g->bitmap_blocks * block;
 	u64 nr = min_u64(g->max_mapnr, MAX_PADDR / block), len = nr / 8 + !!(nr % 8);
-	bool two = room / 2 >= len;
+	bool two = g->bitmap_blocks >= 2 * ((len + block - 1) / block);
 
 	if (g->max_mapnr > nr)
 		input_note_damage(in, "max_mapnr is %#llx pages, more than a machine can have",

@@ -16,7 +16,7 @@ void note_take_vmcoreinfo(struct input *in, u64 off, u64 size)
 	char *text;
 	ssize_t n;
 
-	if (in->vmcoreinfo || off >= in->file_size)
+	if (in->vmcoreinfo || !off || !size || off >= in->file_size)
 		return;
 	room = min_u64(room, in->file_size - off);
 	text = malloc(room + 1);
