@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "json.h"
+
+/* "path: 0x1000: words" */
+static void put_text(const struct trace *trace, const char *path)
+{
+	const struct notes *notes = &trace->region->notes;
+	u64 i;
+
+	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+		if (notes->list[i].off == NOTE_NOWHERE)
+			printf("%s: %s\n", path, notes->list[i].text);
+		else
+			printf("%s: byte 0x%llx of the generation: %s\n", path,
+			       notes->list[i].off, notes->list[i].text);
+	}
+	if (notes->nr > NOTES_MAX)
+		printf("%s: and %llu things more\n", path, notes->nr - NOTES_MAX);
+	if (trace->total.lost)
+		printf("%s: at least %llu events were dropped\n", path, trace->total.lost);
+}
+
+static void put_json(const struct trace *trace, const char *path)
+{
+	const struct notes *notes = &trace->region->notes;
+	struct json j = { .f = stdout };
+	u64 i;
+
+	json_open(&j, NULL, '{');
+	json_str(&j, "file", path);
+	json_bool(&j, "whole", trace_status(trace) == ERR_OK);
+	json_u64(&j, "events", trace->total.events);
+	json_u64(&j, "unfinished", trace->total.torn);
+	json_u64(&j, "lost", trace->total.lost);
+	json_u64(&j, "damaged_sub_buffers", trace->total.damaged);
+	json_u64(&j, "withheld", trace->total.withheld);
+	json_u64(&j, "missing_sub_buffers", trace->total.missing);
+	json_u64(&j, "damage_notes", notes->nr);
+	json_open(&j, "damage", '[');
+	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+		json_open(&j, NULL, '{');
+		if (notes->list[i].off == NOTE_NOWHERE)
+			json_null(&j, "offset");
+		else
+			json_u64(&j, "offset", notes->list[i].off);
+		json_str(&j, "what", notes->list[i].text);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+	json_end(&j);
+}
+
+static int check_file(const char *path, bool json)
+{
+	struct err err = ERR_INIT;
+	char name[1024];
+	struct opened o;
+	int status;
+
+	err_escape(name, sizeof(name), path, strlen(path));
+	if (opened_open(&o, path, &err) || trace_scan(o.trace, &err)) {
+		status = cmd_fail("check", &err);
+	} else {
+		opened_note_input(&o);
+		status = trace_status(o.trace);
+		if (json)
+			put_json(o.trace, path);
+		else
+			put_text(o.trace, name);
+	}
+	opened_close(&o);
+	return status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 },
+	};
+	int status = ERR_OK;
+	bool json = false;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt != 'j')
+			return cmd_usage("check");
+		json = true;
+	}
+	if (optind == argc)
+		return cmd_usage("check");
+	for (; optind < argc; optind++)
+		status = cmd_worse(status, check_file(argv[optind], json));
+	return cmd_worse(status, cmd_flush("check"));
+}

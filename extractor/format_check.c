@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format_check.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sub.h"
+
+#define MAX_TEXT	(64U << 10)
+#define MAX_DEPTH	64	/* of parentheses and the like */
+#define MAX_RUN		8	/* of operators behind each other */
+#define MAX_OPS		2048	/* each may be a level of recursion */
+#define MAX_WIDTH	3	/* digits of a number in the print format's strings */
+#define MAX_OFFSET	(SUB_MAX + 8)
+#define MAX_INDEX	4096
+
+/* What the parser recurses over. */
+struct nesting {
+	u32 depth;
+	u32 run;
+	u32 ops;
+	bool in_string;
+};
+
+static bool nests_sanely(struct nesting *n, char c)
+{
+	if (c == '"')
+		n->in_string = !n->in_string;
+	if (n->in_string || isspace((u8)c))
+		return true;
+	if (strchr("([{", c))
+		n->depth++;
+	else if (strchr(")]}", c) && n->depth)
+		n->depth--;
+	if (strchr("!~-+?:*/%&|<>=", c)) {
+		n->run++;
+		n->ops++;
+	} else {
+		n->run = 0;
+	}
+	return n->depth <= MAX_DEPTH && n->run <= MAX_RUN && n->ops <= MAX_OPS;
+}
+
+bool format_text_is_sane(const char *text, size_t size)
+{
+	const char *print = memmem(text, size, "print fmt:", 10);
+	struct nesting n = { 0 };
+	const char *p;
+
+	if (size > MAX_TEXT || strlen(text) != size || !print)
+		return false;
+	for (p = print + 10; *p; p++)
+		if (!nests_sanely(&n, *p))
+			return false;
+	return true;
+}
+
+static bool field_is_sane(const struct tep_format_field *field)
+{
+	return field->offset >= 0 && field->size >= 0 &&
+	       field->offset <= MAX_OFFSET && field->size <= MAX_OFFSET - field->offset &&
+	       field->arraylen <= MAX_OFFSET && field->elementsize <= MAX_OFFSET;
+}
+
+bool format_fields_are_sane(const struct tep_event *event)
+{
+	const struct tep_format_field *field;
+	int n = 0;
+
+	for (field = event->format.common_fields; field; field = field->next)
+		if (!field_is_sane(field) || ++n > 64)
+			return false;
+	for (field = event->format.fields; field; field = field->next)
+		if (!field_is_sane(field) || ++n > 256)
+			return false;
+	return true;
+}
+
+/* Widths and precisions: nobody needs four digits. */
+static bool widths_are_sane(const char *format)
+{
+	u32 digits = 0;
+
+	for (; *format; format++) {
+		digits = isdigit((u8)*format) ? digits + 1 : 0;
+		if (digits > MAX_WIDTH)
+			return false;
+	}
+	return true;
+}
+
+static bool arg_is_sane(const struct tep_event *event, const struct tep_print_arg *arg, u32 depth);
+
+/* A number of the format's own, or one of at most 16 bits of the event's. */
+static bool is_bounded(const struct tep_event *event, const struct tep_print_arg *arg)
+{
+	const struct tep_format_field *field;
+
+	if (arg->type == TEP_PRINT_TYPE)
+		return is_bounded(event, arg->typecast.item);
+	if (arg->type == TEP_PRINT_ATOM)
+		return strtoull(arg->atom.atom, NULL, 0) <= MAX_INDEX;
+	if (arg->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
+		return true;
+	if (arg->type == TEP_PRINT_OP && !strcmp(arg->op.op, "/"))
+		return is_bounded(event, arg->op.left);
+	if (arg->type != TEP_PRINT_FIELD)
+		return false;
+	field = arg->field.field;
+	if (!field)
+		field = tep_find_any_field((struct tep_event *)event, arg->field.name);
+	return field && field->size <= 2;
+}
+
+static bool op_is_sane(const struct tep_event *event, const struct tep_print_arg *arg, u32 depth)
+{
+	if (!strcmp(arg->op.op, "[") && !is_bounded(event, arg->op.right))
+		return false;
+	return arg_is_sane(event, arg->op.left, depth) && arg_is_sane(event, arg->op.right, depth);
+}
+
+static bool array_is_sane(const struct tep_event *event, const struct tep_print_arg *field,
+			  const struct tep_print_arg *count, u32 depth)
+{
+	if (field->type != TEP_PRINT_FIELD && field->type != TEP_PRINT_DYNAMIC_ARRAY)
+		return false;
+	return is_bounded(event, count) && arg_is_sane(event, count, depth);
+}
+
+static bool list_is_sane(const struct tep_event *event, const struct tep_print_arg *arg, u32 depth)
+{
+	u32 n = 0;
+
+	for (; arg; arg = arg->next)
+		if (!arg_is_sane(event, arg, depth) || ++n > 128)
+			return false;
+	return true;
+}
+
+static bool arg_is_sane(const struct tep_event *event, const struct tep_print_arg *arg, u32 depth)
+{
+	if (!arg)
+		return true;
+	if (depth++ > MAX_OPS)
+		return false;
+	switch (arg->type) {
+	case TEP_PRINT_FLAGS:
+		return arg_is_sane(event, arg->flags.field, depth);
+	case TEP_PRINT_SYMBOL:
+		return arg_is_sane(event, arg->symbol.field, depth);
+	case TEP_PRINT_HEX:
+	case TEP_PRINT_HEX_STR:
+		return array_is_sane(event, arg->hex.field, arg->hex.size, depth);
+	case TEP_PRINT_INT_ARRAY:
+		return array_is_sane(event, arg->int_array.field, arg->int_array.count, depth) &&
+		       arg->int_array.el_size->type == TEP_PRINT_ATOM;
+	case TEP_PRINT_TYPE:
+		return arg_is_sane(event, arg->typecast.item, depth);
+	case TEP_PRINT_OP:
+		return op_is_sane(event, arg, depth);
+	case TEP_PRINT_FUNC:
+		return list_is_sane(event, arg->func.args, depth);
+	default:
+		return true;
+	}
+}
+
+bool format_print_is_sane(const struct tep_event *event)
+{
+	if ((event->flags & TEP_EVENT_FL_FAILED) || !event->print_fmt.format)
+		return false;
+	return widths_are_sane(event->print_fmt.format) &&
+	       list_is_sane(event, event->print_fmt.args, 0);
+}

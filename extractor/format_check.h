@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * May this format be given to libtraceevent?
+ *
+ * The library was written for formats that a kernel made.  A region's may be
+ * made by anybody, so what it would follow without looking is looked at here:
+ * depth of nesting, places and sizes of fields, counts and indices.
+ */
+#ifndef EPITAPH_FORMAT_CHECK_H
+#define EPITAPH_FORMAT_CHECK_H
+
+#include <event-parse.h>
+
+#include "types.h"
+
+/*
+ * What a checked format may lead the library to read: a field behind a
+ * dynamic one's 16 bits of offset, and 16 bits of count times 8.  Zeroes
+ * behind the event end every string.
+ */
+#define FORMAT_BUFFER	(1U << 20)
+
+/* Before it is parsed: will the parser come back? */
+bool format_text_is_sane(const char *text, size_t size);
+
+/* After: do all fields lie in an event that a ring may hold? */
+bool format_fields_are_sane(const struct tep_event *event);
+
+/* May its print format be run over any payload? */
+bool format_print_is_sane(const struct tep_event *event);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What events look like, as the recorded kernel's own format texts say, and
+ * the library that reads these.
+ *
+ * A format is parsed when the first event of its id comes.  The library trusts
+ * formats; a region's are anybody's.  So a format is handed to it only if it
+ * cannot make it read outside the buffer that formats_record() gives.
+ */
+#ifndef EPITAPH_FORMATS_H
+#define EPITAPH_FORMATS_H
+
+#include <event-parse.h>
+
+#include "region.h"
+#include "sub.h"
+
+#define FORMATS_COMMON	8	/* bytes of an event that are not recorded */
+
+/* How an event tells what a task is called. */
+struct format_comm {
+	const struct tep_format_field *pid;
+	const struct tep_format_field *comm;
+};
+
+#define FORMAT_MAX_COMMS	2
+
+/**
+ * struct format - of one id
+ * @event: the library's, or NULL: @raw
+ * @system: texts of its own
+ * @printable: its print format may be run
+ * @is_switch: sched:sched_switch
+ * @comms: nr_comms of them
+ */
+struct format {
+	struct tep_event *event;
+	const char *system;
+	const char *name;
+	bool printable;
+	bool is_switch;
+	u32 nr_comms;
+	struct format_comm comms[FORMAT_MAX_COMMS];
+};
+
+struct formats;
+
+/**
+ * formats_read() - find the formats of a region
+ * @ret: for formats_free(), which accepts NULL
+ * @region: its notes take what is damaged
+ */
+int formats_read(struct formats **ret, struct region *region, struct err *err);
+void formats_free(struct formats *formats);
+
+/* Never NULL; without @event if the format of @id is lost or of no use. */
+const struct format *formats_get(struct formats *formats, u32 id);
+
+/* "system:name", or "unknown:ID"; formats'. Parses nothing. */
+const char *formats_name(struct formats *formats, u32 id);
+
+/* Was any batch damaged, so that an unknown id may have been anything? */
+bool formats_incomplete(const struct formats *formats);
+
+u32 formats_nr(const struct formats *formats);
+
+/**
+ * formats_record() - an event as the library wants it
+ * @payload: @size bytes
+ * @pid: for common_pid
+ *
+ * Valid until the next call.
+ */
+struct tep_record *formats_record(struct formats *formats, u32 id, s64 pid,
+				  const void *payload, u32 size);
+
+struct tep_handle *formats_tep(struct formats *formats);
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "codec.h"
+
+struct cmd {
+	const char *name;
+	const char *args;
+	const char *help;
+	int (*run)(int argc, char **argv);
+};
+
+#define WINDOW "[--last SEC|--events N|--all] [--cpu N] [--pid N] [--comm GLOB] [--event GLOB] [--damaged]"
+
+/* The whole command line, in the order epitaph(1) tells it. */
+static const struct cmd cmds[] = {
+	{ "report", WINDOW " [--monotonic] [--json] FILE...",
+	  "print the last events in the order of time, newest last", cmd_report },
+	{ "info", "[--json] FILE...",
+	  "say what there is: kernel, generations, rings, clock, loss", cmd_info },
+	{ "check", "[--json] FILE...",
+	  "say what is damaged, print nothing else", cmd_check },
+	{ "export", "--to json -o OUT " WINDOW " FILE",
+	  "write all events for other programs", cmd_export },
+	{ "save", "-o DIR [--json] FILE",
+	  "take the region out of a dump, into DIR/region", cmd_save },
+};
+
+static const struct cmd *find_cmd(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cmds); i++)
+		if (!strcmp(cmds[i].name, name))
+			return &cmds[i];
+	return NULL;
+}
+
+int cmd_usage(const char *name)
+{
+	const struct cmd *cmd = find_cmd(name);
+
+	fprintf(stderr, "usage: epitaph %s %s\n", cmd->name, cmd->args);
+	return ERR_USAGE;
+}
+
+static int help(FILE *f, int status)
+{
+	size_t i;
+
+	fputs("usage: epitaph COMMAND [OPTION]... FILE...\n\n", f);
+	for (i = 0; i < ARRAY_SIZE(cmds); i++)
+		fprintf(f, "  %-7s %s\n          epitaph %s %s\n", cmds[i].name,
+			cmds[i].help, cmds[i].name, cmds[i].args);
+	fputs("\nFILE is a vmcore (ELF or kdump-compressed), /proc/vmcore or a saved region; - is standard input.\n"
+	      "Exit status: 0 whole, 1 recovered with damage or loss, 2 usage, 3 a system call failed,\n"
+	      "4 nothing of ours in it, 5 ours and unusable.  See epitaph(1).\n", f);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cmd *cmd;
+
+	/* A pipe that is closed early is no crash: the write fails, and ends it. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2)
+		return help(stderr, ERR_USAGE);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
+		return help(stdout, ERR_OK);
+	if (!strcmp(argv[1], "--version")) {
+		printf("epitaph, format %d.%d; pages: %s\n", EPITAPH_MAJOR, EPITAPH_MINOR,
+		       codec_list());
+		return ERR_OK;
+	}
+	cmd = find_cmd(argv[1]);
+	if (!cmd) {
+		fprintf(stderr, "epitaph: no command %s\n", argv[1]);
+		return help(stderr, ERR_USAGE);
+	}
+	return cmd->run(argc - 1, argv + 1);
+}

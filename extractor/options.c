@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options.h"
+
+#include "cmd.h"
+
+static int wrong(const char *name, const char *option, const char *arg)
+{
+	cmd_misuse(name, "--%s: not a possible number: %s", option, arg);
+	return -1;
+}
+
+/* --last, --events and --all exclude each other. */
+static int set_kind(struct window *window, const char *name, enum window_kind kind)
+{
+	if (window->kind != WINDOW_DEFAULT && window->kind != kind) {
+		cmd_misuse(name, "only one of --last, --events and --all");
+		return -1;
+	}
+	window->kind = kind;
+	return 1;
+}
+
+int options_take(struct window *window, const char *name, int opt, const char *arg)
+{
+	u64 n;
+
+	switch (opt) {
+	case 'l':
+		if (!cmd_seconds(arg, &window->ns))
+			return wrong(name, "last", arg);
+		return set_kind(window, name, WINDOW_LAST_NS);
+	case 'n':
+		if (!cmd_number(arg, 1ULL << 62, &window->events))
+			return wrong(name, "events", arg);
+		return set_kind(window, name, WINDOW_LAST_EVENTS);
+	case 'a':
+		return set_kind(window, name, WINDOW_ALL);
+	case 'C':
+		if (!cmd_number(arg, UINT32_MAX - 1, &n))
+			return wrong(name, "cpu", arg);
+		window->cpu = n;
+		return 1;
+	case 'P':
+		if (!cmd_number(arg, UINT32_MAX, &n))
+			return wrong(name, "pid", arg);
+		window->pid = n;
+		return 1;
+	case 'c':
+		window->comm = arg;
+		return 1;
+	case 'e':
+		window->event = arg;
+		return 1;
+	case 'd':
+		window->damaged = true;
+		return 1;
+	}
+	return 0;
+}

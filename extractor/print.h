@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A trace, printed. */
+#ifndef EPITAPH_PRINT_H
+#define EPITAPH_PRINT_H
+
+#include <stdio.h>
+
+#include "render.h"
+#include "window.h"
+
+/**
+ * print_head() - what was recorded, and why it ended
+ *
+ * Before the rings have been looked at, so that something is to be seen at once.
+ */
+void print_head(FILE *f, const struct trace *trace, bool monotonic);
+
+/* print_summary() - what there is, what is shown, what is wrong; after both */
+void print_summary(FILE *f, const struct trace *trace, const struct window *window);
+
+/* print_events() - the events of @window, with marks and the crash at their times */
+int print_events(FILE *f, struct trace *trace, const struct window *window,
+		 bool monotonic, struct err *err);
+
+/* print_cpus() - what each CPU was doing when it was stopped */
+void print_cpus(FILE *f, const struct trace *trace);
+
+/* print_json() - the same as lines of JSON; docs/json.md */
+int print_json(FILE *f, struct trace *trace, const struct window *window,
+	       struct err *err);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <endian.h>
+#include <string.h>
+
+#include "print.h"
+#include "text.h"
+
+/* As format.h lists them. */
+static const char *const x86_regs[] = {
+	"ip", "sp", "flags", "ax", "bx", "cx", "dx", "si", "di", "bp",
+	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cs", "ss", "orig_ax",
+};
+
+static void put_regs(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
+{
+	u32 n = le32toh(cpu->nr_regs);
+	bool known = trace->region->hdr.machine == 62;
+	u32 i;
+
+	for (i = 0; i < n && i < EPITAPH_NR_REGS; i++) {
+		if (i % 4 == 0)
+			fputs(i ? "\n#    " : "#    ", f);
+		if (known && i < ARRAY_SIZE(x86_regs))
+			fprintf(f, " %5s %016llx", x86_regs[i], (u64)le64toh(cpu->regs[i]));
+		else
+			fprintf(f, " r#%-3u %016llx", i, (u64)le64toh(cpu->regs[i]));
+	}
+	if (n)
+		putc('\n', f);
+}
+
+/* The lines that the recorder made; addresses where it made none. */
+static void put_stack(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
+{
+	const char *line = cpu->text;
+	const char *end = line + strnlen(line, sizeof(cpu->text));
+	u32 n = le32toh(cpu->nr_frames);
+	u32 i;
+
+	for (i = 0; line == end && i < n && i < EPITAPH_NR_FRAMES; i++) {
+		u64 addr = le64toh(cpu->frames[i]);
+		const char *name = symbols_name(trace->symbols, addr);
+
+		fprintf(f, "#     %016llx ", addr);
+		text_put(f, name ? name : "", 128);
+		putc('\n', f);
+	}
+	while (line < end) {
+		const char *stop = memchr(line, '\n', end - line);
+		size_t len = stop ? (size_t)(stop - line) : (size_t)(end - line);
+
+		fputs("#     ", f);
+		text_put(f, line, len);
+		putc('\n', f);
+		line += len + 1;
+	}
+}
+
+static void put_cpu(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
+{
+	u32 nr = le32toh(cpu->cpu);
+
+	fprintf(f, "#\n# CPU %u was running ", nr);
+	text_put(f, cpu->comm, sizeof(cpu->comm));
+	fprintf(f, "-%u%s:\n", le32toh(cpu->pid),
+		trace->crash.known && trace->crash.cpu == nr ? ", and it is the one that died" : "");
+	put_stack(f, trace, cpu);
+	put_regs(f, trace, cpu);
+}
+
+void print_cpus(FILE *f, const struct trace *trace)
+{
+	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
+	struct epitaph_cpu cpu;
+	u64 i;
+
+	for (i = 0; i < n; i++) {
+		int good = section_entry(trace->region, sec, i, &cpu, sizeof(cpu));
+
+		if (good == -2)
+			return;
+		if (good == 1)
+			put_cpu(f, trace, &cpu);
+		else if (good == -1)
+			fprintf(f, "#\n# CPU %llu: what it was doing is damaged\n", i);
+	}
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "print.h"
+#include "text.h"
+
+/* One line for each. */
+static void put_kernel(FILE *f, const struct epitaph_header *hdr)
+{
+	char buf[80];
+
+	fputs("# kernel: ", f);
+	text_put(f, hdr->release, sizeof(hdr->release));
+	putc(' ', f);
+	text_put(f, hdr->version, sizeof(hdr->version));
+	fprintf(f, ", %s, %u CPU%s\n", text_machine(hdr->machine), hdr->nr_cpus,
+		hdr->nr_cpus == 1 ? "" : "s");
+	text_uuid(buf, sizeof(buf), hdr->boot_id);
+	fprintf(f, "# boot: %s", buf);
+	if (hdr->build_id_size && hdr->build_id_size <= sizeof(hdr->build_id)) {
+		text_hex(buf, sizeof(buf), hdr->build_id, hdr->build_id_size);
+		fprintf(f, ", build id %s", buf);
+	}
+	putc('\n', f);
+}
+
+static void put_crash(FILE *f, const struct trace *trace)
+{
+	const struct trace_crash *crash = &trace->crash;
+	char date[64];
+
+	if (!crash->known) {
+		fputs("# died: the kernel could not say why or when\n", f);
+		return;
+	}
+	fputs("# died: ", f);
+	text_put(f, crash->reason, sizeof(crash->reason));
+	fprintf(f, "\n#   on CPU %u, task ", crash->cpu);
+	text_put(f, crash->comm, sizeof(crash->comm));
+	text_date(date, sizeof(date), crash->real_ns);
+	fprintf(f, "-%u, %s\n", crash->pid, date);
+}
+
+static void put_times(FILE *f, const struct trace *trace, bool monotonic)
+{
+	char bound[200];
+
+	text_bound(bound, sizeof(bound), trace);
+	fprintf(f, "# clock: %s; %s\n", text_clock(trace->clock.id), bound);
+	if (monotonic)
+		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
+	else if (trace->crash.known)
+		fputs("# times: seconds before (T-) and after (T+) the crash\n", f);
+	else
+		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
+}
+
+void print_head(FILE *f, const struct trace *trace, bool monotonic)
+{
+	fputs("# epitaph: the last seconds of a kernel\n", f);
+	put_kernel(f, &trace->region->hdr);
+	put_crash(f, trace);
+	put_times(f, trace, monotonic);
+}
+
+static void put_ago(FILE *f, const struct trace *trace, u64 time)
+{
+	u64 end = trace_mono(trace, window_end(trace));
+	u64 at = trace_mono(trace, time);
+	char buf[40];
+
+	text_seconds(buf, sizeof(buf), end > at ? end - at : at - end, false);
+	fprintf(f, "T%c%s", end >= at ? '-' : '+', buf);
+}
+
+static void put_ring(FILE *f, const struct trace *trace, const struct trace_ring *ring)
+{
+	const struct scan *scan = &ring->scan;
+
+	fprintf(f, "# CPU %u", ring->cpu);
+	if (trace->nr_channels > 1) {
+		fputs(" channel ", f);
+		text_put(f, ring->channel->name, sizeof(ring->channel->name));
+	}
+	fprintf(f, ": %llu events", scan->nr_events);
+	if (scan->nr_subs) {
+		fputs(scan->whole ? ", complete from the start of recording, " :
+				    ", complete from ", f);
+		put_ago(f, trace, scan->horizon);
+	}
+	if (scan->nr_torn + scan->nr_taken)
+		fprintf(f, ", %u unfinished", scan->nr_torn + scan->nr_taken);
+	if (scan->nr_damaged + scan->nr_lost_subs)
+		fprintf(f, ", %u sub-buffers damaged", scan->nr_damaged + scan->nr_lost_subs);
+	if (scan->nr_missing)
+		fprintf(f, ", %u sub-buffers not in the file", scan->nr_missing);
+	if (scan->lost_last > scan->lost_first)
+		fprintf(f, ", at least %llu events dropped", scan->lost_last - scan->lost_first);
+	if (ring->counted && ring->too_large)
+		fprintf(f, ", %llu too large", ring->too_large);
+	if (ring->counted && ring->too_deep)
+		fprintf(f, ", %llu nested too deep", ring->too_deep);
+	putc('\n', f);
+}
+
+static void put_shown(FILE *f, const struct trace *trace, const struct window *window)
+{
+	fprintf(f, "# there are %llu events; shown: ", trace->total.events);
+	switch (window->kind) {
+	case WINDOW_ALL:
+		fputs("all", f);
+		break;
+	case WINDOW_LAST_NS:
+		fprintf(f, "the last %g s", window->ns / 1e9);
+		break;
+	default:
+		fprintf(f, "the last %llu", window->shown);
+	}
+	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event)
+		fputs(" of those asked for", f);
+	fprintf(f, ", %llu events\n", window->shown);
+	if (trace->total.torn)
+		fprintf(f, "# %llu events were claimed and not finished; they are no events\n",
+			trace->total.torn);
+	if (trace->total.damaged)
+		fprintf(f, "# %llu sub-buffers are damaged; %llu events found in them are withheld\n",
+			trace->total.damaged, trace->total.withheld);
+}
+
+static void put_notes(FILE *f, const struct notes *notes)
+{
+	u64 i;
+
+	for (i = 0; i < notes->nr && i < NOTES_MAX; i++)
+		fprintf(f, "# damage: %s\n", notes->list[i].text);
+	if (notes->nr > NOTES_MAX)
+		fprintf(f, "# damage: and %llu things more\n", notes->nr - NOTES_MAX);
+}
+
+void print_summary(FILE *f, const struct trace *trace, const struct window *window)
+{
+	u32 i;
+
+	for (i = 0; i < trace->nr_rings; i++)
+		put_ring(f, trace, &trace->rings[i]);
+	put_shown(f, trace, window);
+	put_notes(f, &trace->region->notes);
+	fputs("#\n#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "print.h"
+#include "text.h"
+
+#define SCHEMA_VERSION	1
+
+static void put_text_field(struct json *j, const char *key, const char *text, size_t size)
+{
+	json_text(j, key, text, strnlen(text, size));
+}
+
+static void put_crash(struct json *j, const struct trace *trace)
+{
+	const struct trace_crash *crash = &trace->crash;
+
+	if (!crash->known)
+		return json_null(j, "crash");
+	json_open(j, "crash", '{');
+	json_u64(j, "ts_ns", clock_mono(&trace->clock, crash->clock));
+	json_u64(j, "wall_ns", crash->real_ns);
+	json_u64(j, "cpu", crash->cpu);
+	json_u64(j, "pid", crash->pid);
+	json_str(j, "comm", crash->comm);
+	json_str(j, "reason", crash->reason);
+	json_close(j, '}');
+}
+
+static void put_clock(struct json *j, const struct trace *trace)
+{
+	json_open(j, "clock", '{');
+	json_str(j, "name", text_clock(trace->clock.id));
+	json_u64(j, "unit_ns", clock_units_ns(&trace->clock, 1));
+	json_u64(j, "anchors", trace->clock.from_header ? 0 : trace->clock.nr);
+	if (trace->clock.from_header)
+		json_null(j, "bound_ns");
+	else
+		json_u64(j, "bound_ns", trace->clock.bound_ns);
+	json_close(j, '}');
+}
+
+static void put_head(struct json *j, const struct trace *trace)
+{
+	const struct epitaph_header *hdr = &trace->region->hdr;
+	char boot_id[40];
+
+	text_uuid(boot_id, sizeof(boot_id), hdr->boot_id);
+	json_open(j, NULL, '{');
+	json_str(j, "schema", "epitaph-events");
+	json_u64(j, "version", SCHEMA_VERSION);
+	put_text_field(j, "kernel", hdr->release, sizeof(hdr->release));
+	put_text_field(j, "kernel_version", hdr->version, sizeof(hdr->version));
+	json_str(j, "machine", text_machine(hdr->machine));
+	json_str(j, "boot_id", boot_id);
+	put_text_field(j, "recorder", hdr->recorder, sizeof(hdr->recorder));
+	json_u64(j, "cpus", hdr->nr_cpus);
+	put_clock(j, trace);
+	put_crash(j, trace);
+	json_u64(j, "events", trace->total.events);
+	json_u64(j, "unfinished", trace->total.torn);
+	json_u64(j, "lost", trace->total.lost);
+	json_u64(j, "damaged_sub_buffers", trace->total.damaged);
+	json_u64(j, "withheld", trace->total.withheld);
+	json_u64(j, "damage_notes", trace->region->notes.nr);
+	json_close(j, '}');
+	json_end(j);
+}
+
+/* What was damaged or cut off has no certain time of its own, but the best known. */
+static void put_times(struct json *j, const struct trace *trace, u64 time)
+{
+	u64 value = clock_of_time(&trace->clock, time);
+	u64 ns = clock_mono(&trace->clock, value);
+	u64 real = clock_real(&trace->clock, value);
+
+	json_u64(j, "ts_ns", ns);
+	if (real)
+		json_u64(j, "wall_ns", real);
+	else
+		json_null(j, "wall_ns");
+	if (trace->crash.known)
+		json_s64(j, "before_crash_ns",
+			 (s64)(clock_mono(&trace->clock, trace->crash.clock) - ns));
+	else
+		json_null(j, "before_crash_ns");
+}
+
+static void put_what(struct json *j, struct trace *trace, struct render *render,
+		     const struct entry *entry)
+{
+	if (entry->kind != ENTRY_EVENT) {
+		json_null(j, "event");
+		json_null(j, "pid");
+		json_null(j, "comm");
+		json_null(j, "fields");
+		return;
+	}
+	json_str(j, "event", formats_name(trace->formats, entry->id));
+	if (entry->pid >= 0)
+		json_s64(j, "pid", entry->pid);
+	else
+		json_null(j, "pid");
+	json_str(j, "comm", entry->comm);
+	render_fields(render, j, "fields", entry);
+}
+
+static void put_marks(struct json *j, const struct entry *entry)
+{
+	json_open(j, "marks", '[');
+	if (entry->marks & ENTRY_UNCERTAIN)
+		json_str(j, NULL, "uncertain-order");
+	if ((entry->marks & ENTRY_IN_DAMAGED) || entry->kind == ENTRY_DAMAGED)
+		json_str(j, NULL, "damaged");
+	if (entry->kind == ENTRY_TORN)
+		json_str(j, NULL, "uncommitted");
+	if (entry->marks & ENTRY_LOST_BEFORE)
+		json_str(j, NULL, "lost-before");
+	json_close(j, ']');
+	if (!(entry->marks & ENTRY_LOST_BEFORE))
+		return;
+	if (entry->marks & ENTRY_LOST_COUNTED)
+		json_u64(j, "lost", entry->nr_lost);
+	else
+		json_null(j, "lost");
+}
+
+static void put_entry(struct json *j, struct trace *trace, struct render *render,
+		      const struct entry *entry)
+{
+	json_open(j, NULL, '{');
+	put_times(j, trace, entry->time);
+	json_u64(j, "cpu", entry->ring->cpu);
+	json_str(j, "channel", entry->ring->channel->name);
+	put_what(j, trace, render, entry);
+	put_marks(j, entry);
+	json_close(j, '}');
+	json_end(j);
+}
+
+static int run(struct json *j, struct trace *trace, struct render *render,
+	       const struct window *window, struct err *err)
+{
+	u64 skip = window->skip;
+	const struct entry *entry;
+	struct timeline *tl;
+	int ret = timeline_open(&tl, trace, window->from, window->damaged, err);
+
+	if (ret)
+		return ret;
+	while ((entry = timeline_next(tl))) {
+		if (entry->time < window->from || !window_wants(window, trace, entry))
+			continue;
+		if (!skip)
+			put_entry(j, trace, render, entry);
+		else
+			skip -= entry->kind == ENTRY_EVENT;
+	}
+	timeline_close(tl);
+	return 0;
+}
+
+int print_json(FILE *f, struct trace *trace, const struct window *window,
+	       struct err *err)
+{
+	struct json j = { .f = f };
+	struct render *render;
+	int ret = render_new(&render, trace, err);
+
+	if (ret)
+		return ret;
+	put_head(&j, trace);
+	ret = run(&j, trace, render, window, err);
+	render_free(render);
+	return ret;
+}

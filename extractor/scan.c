@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What scan_ring() needs while it works. */
+struct work {
+	struct scan *scan;
+	u32 room;
+	u32 *left;
+	u8 data[SUB_MAX];
+};
+
+static void tell(struct scan *scan, u64 off, const char *why)
+{
+	if (scan->on_damage)
+		scan->on_damage(scan->priv, off, why);
+}
+
+static int grow(struct work *work, struct err *err)
+{
+	struct scan *scan = work->scan;
+	u32 room = work->room ? work->room * 2 : 64;
+	struct scan_sub *subs = realloc(scan->subs, room * sizeof(*subs));
+
+	if (!subs)
+		return err_sys(err, "memory for %u sub-buffers", room);
+	scan->subs = subs;
+	work->room = room;
+	return 0;
+}
+
+static void count(struct scan *scan, const struct sub *sub, u64 off)
+{
+	if (sub->state == SUB_DAMAGED) {
+		scan->nr_damaged++;
+		scan->nr_withheld += sub->nr_events;
+		tell(scan, off + sub->why_off, sub->why);
+		return;
+	}
+	scan->nr_events += sub->nr_events;
+	scan->nr_torn += sub->nr_torn;
+	scan->nr_taken += sub->nr_taken;
+	if (sub->bad_end) {
+		scan->nr_bad_ends++;
+		tell(scan, off + sub->why_off, sub->why);
+	}
+}
+
+static int remember(struct work *work, const struct sub *sub, u32 slot,
+		    struct err *err)
+{
+	struct scan *scan = work->scan;
+	int ret;
+
+	if (!*work->left) {
+		scan->nr_unread++;
+		return 0;
+	}
+	if (scan->nr_subs == work->room) {
+		ret = grow(work, err);
+		if (ret)
+			return ret;
+	}
+	--*work->left;
+	scan->subs[scan->nr_subs++] = (struct scan_sub){
+		.seq = sub->seq, .time = sub->time,
+		.first = sub->first, .last = sub->last, .lost = sub->lost,
+		.slot = slot, .prev = sub->prev, .nr_events = sub->nr_events,
+		.flags = sub->in_use ? SCAN_IN_USE : 0, .state = sub->state,
+	};
+	return 0;
+}
+
+static int scan_slot(struct work *work, u64 off, struct err *err)
+{
+	struct scan *scan = work->scan;
+	struct sub sub;
+
+	sub_check(&sub, work->data, scan->unit, scan->salt, off, scan->ids);
+	if (sub.state == SUB_EMPTY)
+		return 0;
+	if (sub.state == SUB_LOST) {
+		scan->nr_lost_subs++;
+		tell(scan, off, sub.why);
+		return 0;
+	}
+	count(scan, &sub, off);
+	return remember(work, &sub, off / scan->unit, err);
+}
+
+/* Counts what is not in the file up to @off; says so once a stretch. */
+static void missing(struct scan *scan, u64 from, u64 off)
+{
+	if (off <= from)
+		return;
+	scan->nr_missing += (off - from) / scan->unit;
+	tell(scan, from, "sub-buffers are not in the file from here on");
+}
+
+static int scan_slots(struct work *work, struct err *err)
+{
+	struct scan *scan = work->scan;
+	u64 off = 0, from = 0, next, len;
+	ssize_t n;
+	int ret;
+
+	while (off < scan->size) {
+		if (!scan->src.next(scan->src.priv, off, &next, &len) ||
+		    next >= scan->size)
+			break;
+		if (next - next % scan->unit > off)
+			off = next - next % scan->unit;
+		n = scan->src.read(scan->src.priv, off, work->data, scan->unit, err);
+		if (n < 0)
+			return n;
+		if (n == (ssize_t)scan->unit) {
+			missing(scan, from, off);
+			from = off + scan->unit;
+			ret = scan_slot(work, off, err);
+			if (ret)
+				return ret;
+		}
+		off += scan->unit;
+	}
+	missing(scan, from, scan->size);
+	return 0;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct scan_sub *x = a, *y = b;
+
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* The one whose seq is @prev in its low half and less than that of entry @i. */
+static s64 find_prev(const struct scan *scan, u32 i)
+{
+	u64 seq = scan->subs[i].seq;
+	u64 want = (seq & ~0xffffffffULL) | scan->subs[i].prev;
+	u32 lo = 0, hi = i;
+
+	if (want >= seq) {
+		if (want < 1ULL << 32)
+			return -1;
+		want -= 1ULL << 32;
+	}
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (scan->subs[mid].seq < want)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < i && scan->subs[lo].seq == want ? (s64)lo : -1;
+}
+
+/*
+ * Follows the chain from the newest that holds something.  What was made
+ * ready and never used is nobody's predecessor: it goes.
+ */
+static void link_chain(struct scan *scan)
+{
+	u32 newest = scan->nr_subs;
+	u32 i, n = 0;
+	s64 at;
+
+	while (newest && !(scan->subs[newest - 1].flags & SCAN_IN_USE))
+		newest--;
+	for (at = (s64)newest - 1; at >= 0; at = find_prev(scan, at)) {
+		scan->subs[at].flags |= SCAN_CHAINED;
+		if (!scan->subs[at].prev)
+			break;
+	}
+	for (i = 0; i < newest; i++)
+		if (scan->subs[i].flags)
+			scan->subs[n++] = scan->subs[i];
+	scan->nr_subs = n;
+	for (i = 1; i < n; i++)
+		if (scan->subs[i].prev != (u32)scan->subs[i - 1].seq)
+			scan->subs[i].flags |= SCAN_GAP;
+}
+
+/* The oldest from which on nothing is missing and nothing damaged. */
+static void find_horizon(struct scan *scan)
+{
+	u32 i = scan->nr_subs;
+
+	if (!i)
+		return;
+	while (i > 1 && scan->subs[i - 1].state == SUB_GOOD &&
+	       scan->subs[i - 2].state == SUB_GOOD &&
+	       !(scan->subs[i - 1].flags & SCAN_GAP))
+		i--;
+	scan->horizon = scan->subs[i - 1].time;
+	if (scan->subs[i - 1].state != SUB_GOOD)
+		scan->horizon = scan->subs[i - 1].last;
+	scan->whole = i == 1 && !scan->subs[0].prev &&
+		      scan->subs[0].state == SUB_GOOD;
+	scan->lost_first = scan->subs[i - 1].lost;
+	scan->lost_last = scan->subs[scan->nr_subs - 1].lost;
+}
+
+static void find_held(struct scan *scan)
+{
+	u32 i;
+
+	for (i = 0; i < scan->nr_subs; i++)
+		if (!(scan->subs[i].flags & SCAN_CHAINED))
+			scan->nr_held++;
+	scan->implausible = scan->nr_torn + scan->nr_taken > EPITAPH_LEVELS;
+	if (scan->implausible)
+		tell(scan, 0, "more events were left unfinished than writers can be interrupted");
+}
+
+int scan_ring(struct scan *scan, u32 *left, struct err *err)
+{
+	struct work work = { .scan = scan, .left = left };
+	int ret = scan_slots(&work, err);
+
+	if (ret)
+		return ret;
+	if (scan->nr_subs)
+		qsort(scan->subs, scan->nr_subs, sizeof(*scan->subs), by_seq);
+	link_chain(scan);
+	find_horizon(scan);
+	find_held(scan);
+	return 0;
+}
+
+void scan_free(struct scan *scan)
+{
+	free(scan->subs);
+	scan->subs = NULL;
+	scan->nr_subs = 0;
+}
+
+bool scan_load(const struct scan *scan, u32 i, struct sub *sub, void *data)
+{
+	const struct scan_sub *known = &scan->subs[i];
+	u64 off = (u64)known->slot * scan->unit;
+
+	if (scan->src.read(scan->src.priv, off, data, scan->unit, NULL) !=
+	    (ssize_t)scan->unit)
+		return false;
+	sub_header(sub, data, scan->unit, scan->salt, off);
+	return sub->state == SUB_GOOD && sub->seq == known->seq;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <endian.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "mix.h"
+#include "region.h"
+
+const struct section *region_section(const struct region *region, u32 type)
+{
+	u32 i;
+
+	for (i = 0; i < region->nr_sections; i++)
+		if (region->sections[i].type == type)
+			return &region->sections[i];
+	return NULL;
+}
+
+u64 section_entries(const struct section *sec, size_t size)
+{
+	u64 n = sec && sec->unit >= size ? sec->size / sec->unit : 0;
+
+	return n < SECTION_MAX_ENTRIES ? n : SECTION_MAX_ENTRIES;
+}
+
+static bool is_zero(const u8 *p, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+int section_entry(const struct region *region, const struct section *sec, u64 i,
+		  void *buf, size_t size)
+{
+	u64 check;
+
+	if (i >= section_entries(sec, size) ||
+	    region_read(region, sec->off + i * sec->unit, buf, size, NULL) !=
+	    (ssize_t)size)
+		return -2;
+	if (is_zero(buf, size))
+		return 0;
+	memcpy(&check, (u8 *)buf + size - 8, sizeof(check));
+	return mix_check(region->hdr.salt, buf, size - 8) == le64toh(check) ? 1 : -1;
+}
+
+static ssize_t source_read(void *priv, u64 off, void *buf, size_t size,
+			   struct err *err)
+{
+	struct region_source *rs = priv;
+
+	if (off >= rs->sec->size)
+		return 0;
+	if (size > rs->sec->size - off)
+		size = rs->sec->size - off;
+	return region_read(rs->region, rs->sec->off + off, buf, size, err);
+}
+
+static bool source_next(void *priv, u64 off, u64 *next, u64 *len)
+{
+	struct region_source *rs = priv;
+	u64 start, addr;
+
+	if (off >= rs->sec->size ||
+	    !add_fits(rs->region->base, rs->sec->off, &start) ||
+	    !add_fits(start, off, &addr) ||
+	    !input_next_data(rs->region->in, addr - addr % INPUT_PAGE, next, len))
+		return false;
+	if (*next < addr) {
+		*len -= *next + *len > addr ? addr - *next : *len - 1;
+		*next = addr;
+	}
+	*next -= start;
+	return *next < rs->sec->size;
+}
+
+struct source region_source(struct region_source *rs)
+{
+	return (struct source){ source_read, source_next, rs };
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbols.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symbol {
+	u64 addr;
+	char name[112 + 1];
+};
+
+struct symbols {
+	struct symbol *list;	/* by addr */
+	u32 nr;
+	char text[112 + 1];	/* what the library was given last */
+};
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void add(struct symbols *symbols, const struct epitaph_symbol *raw)
+{
+	struct symbol *list = symbols->list;
+
+	if ((symbols->nr & (symbols->nr + 1)) == 0)
+		list = realloc(list, (symbols->nr + 1) * 2 * sizeof(*list));
+	if (!list)
+		return;
+	symbols->list = list;
+	list += symbols->nr++;
+	list->addr = le64toh(raw->addr);
+	memcpy(list->name, raw->name, sizeof(raw->name));
+	list->name[sizeof(raw->name)] = 0;
+}
+
+static void read_all(struct symbols *symbols, struct region *region)
+{
+	const struct section *sec = region_section(region, EPITAPH_SEC_SYMBOLS);
+	u64 n = section_entries(sec, sizeof(struct epitaph_symbol));
+	u64 i;
+
+	for (i = 0; i < n && symbols->nr < SYMBOLS_MAX; i++) {
+		struct epitaph_symbol raw;
+		int good = section_entry(region, sec, i, &raw, sizeof(raw));
+
+		if (good == -2)
+			break;
+		if (good == 1)
+			add(symbols, &raw);
+		else if (good == -1)
+			notes_add(&region->notes, sec->off + i * sec->unit,
+				  "symbol %llu is damaged", i);
+	}
+	if (symbols->nr)
+		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
+}
+
+static const struct symbol *find(const struct symbols *symbols, u64 addr)
+{
+	const struct symbol key = { .addr = addr };
+
+	if (!symbols->nr)
+		return NULL;
+	return bsearch(&key, symbols->list, symbols->nr, sizeof(key), by_addr);
+}
+
+const char *symbols_name(const struct symbols *symbols, u64 addr)
+{
+	const struct symbol *symbol = find(symbols, addr);
+
+	return symbol ? symbol->name : NULL;
+}
+
+/*
+ * The library adds the offset itself where the format asks for it: so it gets
+ * "function [module]" and where that begins.
+ */
+static char *resolve(void *priv, unsigned long long *addr, char **module)
+{
+	struct symbols *symbols = priv;
+	const struct symbol *symbol = find(symbols, *addr);
+	unsigned long long off = 0;
+	const char *plus, *bracket;
+
+	*module = NULL;
+	if (!symbol)
+		return NULL;
+	plus = strchr(symbol->name, '+');
+	bracket = strstr(symbol->name, " [");
+	if (plus)
+		sscanf(plus, "+0x%llx", &off);
+	snprintf(symbols->text, sizeof(symbols->text), "%.*s%s",
+		 plus ? (int)(plus - symbol->name) : (int)strlen(symbol->name),
+		 symbol->name, plus && bracket ? bracket : "");
+	*addr -= off;
+	return symbols->text;
+}
+
+int symbols_read(struct symbols **ret, struct region *region, struct formats *formats,
+		 struct err *err)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols)
+		return err_sys(err, "memory for symbols");
+	read_all(symbols, region);
+	tep_set_function_resolver(formats_tep(formats), resolve, symbols);
+	*ret = symbols;
+	return 0;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->list);
+	free(symbols);
+}
+
+u32 symbols_nr(const struct symbols *symbols)
+{
+	return symbols->nr;
+}

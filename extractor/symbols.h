@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of kernel addresses, as the recorder resolved them while it could. */
+#ifndef EPITAPH_SYMBOLS_H
+#define EPITAPH_SYMBOLS_H
+
+#include "formats.h"
+
+#define SYMBOLS_MAX	16384
+
+struct symbols;
+
+/* For symbols_free(), which accepts NULL.  Also serves @formats, as long as it lives. */
+int symbols_read(struct symbols **ret, struct region *region, struct formats *formats,
+		 struct err *err);
+void symbols_free(struct symbols *symbols);
+
+/* "function+0x1/0x2 [module]" as it was recorded, or NULL; terminated. */
+const char *symbols_name(const struct symbols *symbols, u64 addr);
+
+u32 symbols_nr(const struct symbols *symbols);
+
+#endif

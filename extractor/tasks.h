@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a thread was called: as events said last, else as the table says. */
+#ifndef EPITAPH_TASKS_H
+#define EPITAPH_TASKS_H
+
+#include "region.h"
+
+#define TASKS_MAX	65536	/* threads that events may name */
+#define TASK_COMM	16
+
+struct tasks;
+
+int tasks_new(struct tasks **ret, struct region *region, struct err *err);
+void tasks_free(struct tasks *tasks);
+
+/* An event says that @pid is called @comm; need not be terminated. */
+void tasks_set(struct tasks *tasks, u32 pid, const char *comm, size_t size);
+
+/* Forget what events said: the timeline begins anew. */
+void tasks_reset(struct tasks *tasks);
+
+/* Terminated, valid until the next call; NULL: nobody says. */
+const char *tasks_comm(struct tasks *tasks, u32 pid);
+
+/* Reads all of the table, so that damage in it is noted. */
+void tasks_check(struct tasks *tasks);
+
+#endif

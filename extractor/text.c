@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "text.h"
+
+#include <string.h>
+#include <time.h>
+
+void text_put(FILE *f, const char *text, size_t size)
+{
+	char escaped[2048];
+
+	err_escape(escaped, sizeof(escaped), text, strnlen(text, size));
+	fputs(escaped, f);
+}
+
+bool text_any(const char *text, size_t size)
+{
+	return strnlen(text, size) != 0;
+}
+
+void text_date(char *buf, size_t size, u64 real_ns)
+{
+	time_t seconds = real_ns / 1000000000;
+	char date[64];
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm) ||
+	    !strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm))
+		snprintf(date, sizeof(date), "%lld s after 1970", (long long)seconds);
+	snprintf(buf, size, "%s.%06llu UTC", date, real_ns % 1000000000 / 1000);
+}
+
+void text_seconds(char *buf, size_t size, u64 ns, bool nano)
+{
+	if (nano)
+		snprintf(buf, size, "%llu.%09llu", ns / 1000000000, ns % 1000000000);
+	else
+		snprintf(buf, size, "%llu.%06llu", ns / 1000000000, ns % 1000000000 / 1000);
+}
+
+void text_size(char *buf, size_t size, u64 bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	double value = bytes;
+	u32 i = 0;
+
+	while (value >= 1024 && i + 1 < ARRAY_SIZE(units)) {
+		value /= 1024;
+		i++;
+	}
+	snprintf(buf, size, i ? "%.4g %s" : "%.0f %s", value, units[i]);
+}
+
+void text_hex(char *buf, size_t size, const u8 *data, size_t n)
+{
+	size_t i;
+
+	if (size)
+		buf[0] = 0;
+	for (i = 0; i < n && i * 2 + 2 < size; i++)
+		snprintf(buf + i * 2, size - i * 2, "%02x", data[i]);
+}
+
+void text_uuid(char *buf, size_t size, const u8 id[16])
+{
+	char hex[33];
+
+	text_hex(hex, sizeof(hex), id, 16);
+	snprintf(buf, size, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12,
+		 hex + 16, hex + 20);
+}
+
+const char *text_machine(u32 machine)
+{
+	static char other[32];
+
+	switch (machine) {
+	case 62:
+		return "x86-64";
+	case 183:
+		return "arm64";
+	case 22:
+		return "s390";
+	case 21:
+		return "ppc64";
+	case 243:
+		return "riscv";
+	}
+	snprintf(other, sizeof(other), "machine %u", machine);
+	return other;
+}
+
+const char *text_clock(u32 clock_id)
+{
+	static char other[32];
+
+	switch (clock_id) {
+	case EPITAPH_CLOCK_TSC:
+		return "TSC";
+	case EPITAPH_CLOCK_LOCAL:
+		return "trace_clock_local";
+	case EPITAPH_CLOCK_TEST:
+		return "a test's counter";
+	}
+	snprintf(other, sizeof(other), "clock %u", clock_id);
+	return other;
+}
+
+void text_bound(char *buf, size_t size, const struct trace *trace)
+{
+	const struct clock *clock = &trace->clock;
+	u64 unit = clock_units_ns(clock, 1);
+
+	if (clock->from_header)
+		snprintf(buf, size, "no anchor is good: monotonic time from the start of recording, its error is unknown");
+	else
+		snprintf(buf, size, "monotonic and wall time to within %llu ns at %u anchor%s; one unit is %llu ns",
+			 clock->bound_ns, clock->nr, clock->nr == 1 ? "" : "s", unit);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small pieces of text that several commands print. */
+#ifndef EPITAPH_TEXT_H
+#define EPITAPH_TEXT_H
+
+#include <stdio.h>
+
+#include "trace.h"
+
+/* A text of the file, escaped; ends at a NUL or after @size bytes. */
+void text_put(FILE *f, const char *text, size_t size);
+
+/* Is there anything of it? */
+bool text_any(const char *text, size_t size);
+
+/* "2026-11-20 23:41:07.123456 UTC". */
+void text_date(char *buf, size_t size, u64 real_ns);
+
+/* "1.234567": seconds and microseconds, or all nine digits. */
+void text_seconds(char *buf, size_t size, u64 ns, bool nano);
+
+/* "1.2 MiB". */
+void text_size(char *buf, size_t size, u64 bytes);
+
+/* "0a1b..-...": a boot id as the kernel writes it. */
+void text_uuid(char *buf, size_t size, const u8 id[16]);
+
+void text_hex(char *buf, size_t size, const u8 *data, size_t n);
+
+/* "x86-64", or its number. */
+const char *text_machine(u32 machine);
+
+const char *text_clock(u32 clock_id);
+
+/* How far the time of an event may be off, as a sentence. */
+void text_bound(char *buf, size_t size, const struct trace *trace);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All that one generation holds, but for the events themselves; see timeline.h. */
+#ifndef EPITAPH_TRACE_H
+#define EPITAPH_TRACE_H
+
+#include "clock.h"
+#include "formats.h"
+#include "region.h"
+#include "scan.h"
+#include "symbols.h"
+#include "tasks.h"
+
+#define TRACE_MAX_RINGS	4096
+#define TRACE_MAX_MARKS	1024
+
+struct trace_channel {
+	u32 id;
+	u32 mode;
+	char name[33];
+};
+
+/**
+ * struct trace_ring - one ring and whose it is
+ * @too_large: events dropped for their size, a lower bound
+ * @too_deep: events dropped because too many writers were under way
+ * @counted: both are known
+ */
+struct trace_ring {
+	const struct section *sec;
+	const struct trace_channel *channel;
+	struct trace *trace;
+	struct region_source rs;
+	struct scan scan;
+	u32 cpu;
+	u64 too_large;
+	u64 too_deep;
+	bool counted;
+};
+
+struct trace_mark {
+	u64 clock;
+	u64 real_ns;
+	u64 seq;
+	u32 type;
+	u32 cpu;
+	char text[89];
+};
+
+struct trace_crash {
+	bool known;
+	u64 clock;
+	u64 mono_ns;
+	u64 real_ns;
+	u32 cpu;
+	u32 pid;
+	char comm[17];
+	char reason[257];
+};
+
+/**
+ * struct trace_total - sums over all rings
+ * @lost: events dropped since the horizon of their ring
+ * @first: time of the oldest event
+ * @last: time of the newest event
+ */
+struct trace_total {
+	u64 events;
+	u64 torn;
+	u64 withheld;
+	u64 damaged;
+	u64 missing;
+	u64 lost;
+	u64 first;
+	u64 last;
+	bool any;
+};
+
+/**
+ * struct trace - an opened generation
+ * @scanned: rings have been looked at: trace_scan()
+ */
+struct trace {
+	struct region *region;
+	struct ids ids;
+	struct trace_channel channels[64];
+	u32 nr_channels;
+	struct trace_ring *rings;
+	u32 nr_rings;
+	struct clock clock;
+	struct formats *formats;
+	struct symbols *symbols;
+	struct tasks *tasks;
+	struct trace_mark *marks;	/* by clock */
+	u32 nr_marks;
+	struct trace_crash crash;
+	struct trace_total total;
+};
+
+/* trace_open() - read all but the rings; @region must outlive it */
+int trace_open(struct trace **ret, struct region *region, struct err *err);
+
+/* trace_scan() - look at every sub-buffer of every ring */
+int trace_scan(struct trace *trace, struct err *err);
+
+/* NULL is fine. */
+void trace_close(struct trace *trace);
+
+/* CLOCK_MONOTONIC of an event's time. */
+static inline u64 trace_mono(const struct trace *trace, u64 time)
+{
+	return clock_mono(&trace->clock, clock_of_time(&trace->clock, time));
+}
+
+/* Exit status: 1 with damage or loss, else 0. */
+int trace_status(const struct trace *trace);
+
+#endif

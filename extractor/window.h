@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which part of a timeline is wanted. */
+#ifndef EPITAPH_WINDOW_H
+#define EPITAPH_WINDOW_H
+
+#include "timeline.h"
+
+/* Without an option: the last seconds, if that is a readable number of events. */
+#define WINDOW_NS	5000000000ULL
+#define WINDOW_EVENTS	200
+#define WINDOW_MANY	1000
+
+enum window_kind {
+	WINDOW_DEFAULT,
+	WINDOW_LAST_NS,
+	WINDOW_LAST_EVENTS,
+	WINDOW_ALL,
+};
+
+/**
+ * struct window - as the command line has it, and what follows from it
+ * @ns: for WINDOW_LAST_NS
+ * @events: for WINDOW_LAST_EVENTS
+ * @cpu: -1: any; so with @pid
+ * @comm: a glob; NULL: any; so with @event
+ * @damaged: also events of damaged sub-buffers
+ * @from: time from which events are shown; window_choose() sets it, and what follows
+ * @skip: matching events from there on that are not
+ * @shown: how many are
+ */
+struct window {
+	enum window_kind kind;
+	u64 ns;
+	u64 events;
+	s64 cpu;
+	s64 pid;
+	const char *comm;
+	const char *event;
+	bool damaged;
+
+	u64 from;
+	u64 skip;
+	u64 shown;
+};
+
+#define WINDOW_INIT { .cpu = -1, .pid = -1 }
+
+/* Turns "the last N" into a time and a number to skip.  @trace is scanned. */
+int window_choose(struct window *window, struct trace *trace, struct err *err);
+
+/* Is it one that was asked for?  Not of time; formats are looked into for names. */
+bool window_wants(const struct window *window, struct trace *trace,
+		  const struct entry *entry);
+
+/* The time that "last" counts from: the crash, or the last event. */
+u64 window_end(const struct trace *trace);
+
+#endif
