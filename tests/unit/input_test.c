@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What an input may be, and what it does when the file is not what it was.
+ *
+ * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input.c
+ * build: extractor/input_file.c extractor/input_note.c extractor/input_bitmap.c
+ * build: extractor/input_elf.c extractor/input_kdump.c extractor/input_raw.c
+ * build: tests/unit/dump_make.c tests/unit/input_oracle.c
+ * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "codec.h"
+#include "dump_check.h"
+
+static struct image raw_image(const void *data, size_t size)
+{
+	struct image image = { 0 };
+
+	for (size_t i = 0; i < size; i++)
+		image_put(&image, i, ((const u8 *)data)[i], 1, false);
+	return image;
+}
+
+static void refuse_bytes(const void *data, size_t size, const char *words)
+{
+	struct image image = raw_image(data, size);
+
+	expect_refusal(&image, size, ERR_NOT_OURS, words);
+	image_free(&image);
+}
+
+#define REFUSE(bytes, words) refuse_bytes(bytes "tail", sizeof(bytes "tail"), words)
+
+static void input__what_must_be_converted_first_is_refused_with_how(void)
+{
+	REFUSE("\x1f\x8b\x08", "gunzip");
+	REFUSE("\xfd" "7zXZ\0", "unxz");
+	REFUSE("\x28\xb5\x2f\xfd", "unzstd");
+	REFUSE("\x04\x22\x4d\x18", "unlz4");
+	REFUSE("BZh9", "bunzip2");
+	REFUSE("makedumpfile\0\0\0\0", "makedumpfile -R");
+	REFUSE("DISKDUMP", "diskdump");
+}
+
+static void refuse_path(const char *path, int code, const char *words)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+
+	CHECK(input_open(&in, path, &err) == -code, "%s: %d", path, err.code);
+	CHECK(strstr(err.msg, words) && !strncmp(err.msg, path, strlen(path)), "%s", err.msg);
+	input_close(in);
+}
+
+static void input__what_is_no_file_of_bytes_is_refused_by_name(void)
+{
+	refuse_path("/", ERR_NOT_OURS, "is a directory");
+	refuse_path("/dev/null", ERR_NOT_OURS, "character device");
+	refuse_path("/nonexistent", ERR_IO, "No such file");
+	refuse_path("/proc/self/mem/x", ERR_IO, "Not a directory");
+	expect_refusal(&(struct image){ .data = (u8 *)"" }, 0, ERR_NOT_OURS, "is empty");
+}
+
+static void input__any_other_file_is_memory_from_address_0_on(void)
+{
+	u8 got[100];
+
+	for (size_t size = 1; size < 70; size++) {
+		struct image image = raw_image("EPITAPH.abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghij", size);
+		struct input *in = open_image(&image, size);
+
+		CHECK(!strcmp(input_kind(in), "raw file"), "%s", input_kind(in));
+		CHECK(input_nr_segments(in) == 1 && input_segment(in, 0).size == size,
+		      "%zu", input_nr_segments(in));
+		CHECK(input_read(in, 0, got, 100, NULL) == (ssize_t)size, "%zu", size);
+		CHECK(!memcmp(got, image.data, size), "%zu", size);
+		CHECK(input_read(in, size, got, 1, NULL) == 0, "%zu", size);
+		CHECK(input_peek(in, 0, got) == (size >= 8), "%zu", size);
+		CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
+		input_close(in);
+		image_free(&image);
+	}
+}
+
+static void input__a_name_says_nothing(void)
+{
+	char path[] = "/tmp/vmcore-XXXXXX.gz";
+	struct image image = make_kdump(&(struct make){ .method = MAKE_LZO });
+	struct input *in = NULL;
+	int fd = mkstemps(path, 3);
+
+	CHECK(write(fd, image.data, image.size) == (ssize_t)image.size, "write");
+	close(fd);
+	CHECK(!input_open(&in, path, NULL), "not opened");
+	CHECK(in && !strcmp(input_kind(in), "kdump-compressed dump (lzo)"), "kind");
+	input_close(in);
+	unlink(path);
+	image_free(&image);
+}
+
+/* Feed the image through a pipe, in pieces, from a child. */
+static pid_t feed(const struct image *image, int to)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	for (size_t at = 0; at < image->size; at += 1000)
+		if (write(to, image->data + at, image->size - at < 1000 ? image->size - at : 1000) < 0)
+			_exit(1);
+	_exit(0);
+}
+
+static void check_piped(const char *path, const struct image *image, const struct make *make,
+			int from)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+
+	if (from >= 0)
+		dup2(from, STDIN_FILENO);
+	CHECK(!input_open(&in, path, &err), "%s", err.msg);
+	if (in)
+		check_pages(in, image, make, image->size);
+	input_close(in);
+}
+
+static void input__a_pipe_is_copied_so_that_it_can_seek(void)
+{
+	struct make make = { .method = MAKE_ZLIB };
+	struct image image = make_kdump(&make);
+	int ends[2], status;
+	pid_t pid;
+
+	CHECK(!pipe(ends), "pipe");
+	pid = feed(&image, ends[1]);
+	close(ends[1]);
+	check_piped("-", &image, &make, ends[0]);
+	close(ends[0]);
+	CHECK(waitpid(pid, &status, 0) == pid && !status, "%x", status);
+	image_free(&image);
+}
+
+static void input__standard_input_from_a_file_is_read_in_place(void)
+{
+	struct make make = { .method = MAKE_SNAPPY };
+	struct image image = make_kdump(&make);
+	int fd = image_fd(&image, image.size);
+
+	setenv("TMPDIR", "/nonexistent", 1);		/* no copy is made */
+	check_piped("-", &image, &make, fd);
+	unsetenv("TMPDIR");
+	close(fd);
+	image_free(&image);
+}
+
+static void input__a_pipe_that_cannot_be_copied_is_an_error_of_the_system(void)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+	int ends[2];
+
+	CHECK(!pipe(ends), "pipe");
+	setenv("TMPDIR", "/nonexistent", 1);
+	CHECK(input_open_fd(&in, ends[0], &err) == -ERR_IO && err.errnum == ENOENT, "%s", err.msg);
+	CHECK(strstr(err.msg, "/nonexistent"), "%s", err.msg);
+	unsetenv("TMPDIR");
+	close(ends[1]);
+}
+
+static void input__a_file_of_proc_that_says_it_is_empty_is_read(void)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+	char got[16] = "";
+
+	CHECK(!input_open(&in, "/proc/version", &err), "%s", err.msg);
+	CHECK(in && input_read(in, 0, got, 5, NULL) == 5 && !strcmp(got, "Linux"), "%s", got);
+	input_close(in);
+}
+
+/* --- files that change --------------------------------------------------- */
+
+static void shrink(struct image image, const struct make *make)
+{
+	int fd = image_fd(&image, image.size);
+	struct input *in = NULL;
+
+	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!ftruncate(fd, image.size / 2), "ftruncate");
+	check_pages(in, &image, make, image.size / 2);
+	CHECK(has_damage(in, "shrank"), "%s", input_damage(in, 0));
+	CHECK(!ftruncate(fd, 0), "ftruncate");
+	count_data_pages(in);
+	check_pages(in, &image, make, 0);
+	input_close(in);
+	image_free(&image);
+}
+
+static void input__a_file_that_shrinks_is_damage(void)
+{
+	static u8 page[1 << 20];
+	struct make elf = { 0 };
+	int fd = memfd_create("raw", MFD_CLOEXEC);
+	struct input *in = NULL;
+
+	shrink(make_elf(&elf), &elf);
+	CHECK(write(fd, page, sizeof(page)) == sizeof(page), "write");
+	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!ftruncate(fd, 5000), "ftruncate");
+	CHECK(input_read(in, 0, page, sizeof(page), NULL) == 5000, "not 5000");
+	CHECK(has_damage(in, "shrank"), "%s", input_damage(in, 0));
+	input_close(in);
+}
+
+/* What is cached may still be given, so only: no crash, and nothing wrong. */
+static void input__a_kdump_file_that_shrinks_never_gives_wrong_bytes(void)
+{
+	struct image image = make_kdump(&(struct make){ .method = MAKE_LZO });
+	int fd = image_fd(&image, image.size);
+	u8 got[4096], want[4096];
+	struct input *in = NULL;
+
+	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	for (size_t size = image.size; size > 512; size -= 512) {
+		CHECK(!ftruncate(fd, size), "ftruncate");
+		for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
+			make_page(pfn, 4096, want);
+			if (input_read(in, pfn * 4096, got, 4096, NULL) == 4096)
+				CHECK(!memcmp(got, want, 4096), "page %u", pfn);
+		}
+	}
+	CHECK(input_incomplete(in), "nothing told");
+	input_close(in);
+	image_free(&image);
+}
+
+static void input__holes_of_a_file_are_stepped_over(void)
+{
+	int fd = memfd_create("sparse", MFD_CLOEXEC);
+	u64 next = 0, len = 0;
+	struct input *in = NULL;
+
+	CHECK(!ftruncate(fd, 1ULL << 40) && pwrite(fd, "x", 1, (1ULL << 39) + 5000) == 1, "write");
+	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(input_next_data(in, 0, &next, &len) && next == (1ULL << 39) + 4096, "%#llx", next);
+	CHECK(!input_next_data(in, next + len, &next, &len), "%#llx", next);
+	input_close(in);
+}
+
+/* --- one page ------------------------------------------------------------ */
+
+static void codec__any_source_is_survived(void)
+{
+	struct codec *codec = codec_create();
+	static u8 src[512], page[4096];
+	u8 head[8];
+
+	srand(5);
+	for (int i = 0; i < 200000; i++) {
+		enum codec_method method = CODEC_ZLIB + i % 4;
+		size_t len = rand() % sizeof(src);
+
+		for (size_t k = 0; k < len && k < 16; k++)
+			src[k] = rand();
+		CHECK(codec_page(codec, method, src, len, page, sizeof(page)),
+		      "%zu bytes of noise are a page (%s)", len, codec_name(method));
+		codec_head(codec, method, src, len, head);
+	}
+	codec_destroy(codec);
+}
+
+int main(void)
+{
+	TAP_RUN(input__what_must_be_converted_first_is_refused_with_how);
+	TAP_RUN(input__what_is_no_file_of_bytes_is_refused_by_name);
+	TAP_RUN(input__any_other_file_is_memory_from_address_0_on);
+	TAP_RUN(input__a_name_says_nothing);
+	TAP_RUN(input__a_pipe_is_copied_so_that_it_can_seek);
+	TAP_RUN(input__standard_input_from_a_file_is_read_in_place);
+	TAP_RUN(input__a_pipe_that_cannot_be_copied_is_an_error_of_the_system);
+	TAP_RUN(input__a_file_of_proc_that_says_it_is_empty_is_read);
+	TAP_RUN(input__a_file_that_shrinks_is_damage);
+	TAP_RUN(input__a_kdump_file_that_shrinks_never_gives_wrong_bytes);
+	TAP_RUN(input__holes_of_a_file_are_stepped_over);
+	TAP_RUN(codec__any_source_is_survived);
+	return tap_done();
+}
