@@ -198,25 +198,30 @@ static void ring__times_come_back_over_any_gap(void)
 		1 << 21, (5ULL << 20) + 1000, (1ULL << 32) + 3, 1ULL << 44,
 	};
 	const u32 nr = sizeof(gaps) / sizeof(*gaps);
+	struct oracle *blank, *start;
 	u32 i;
 
+	begin(SUB, EPITAPH_MIN_SUBS);
+	blank = snapshot();
+	start = snapshot();
 	for (i = 0; i < nr * nr * nr; i++) {
 		struct rig_kind outer = u64_event, inner = u64_event, next = u64_event;
 		const struct rig_kind *const kinds[] = { &outer, &inner, &next };
-		struct oracle *start;
 
 		outer.gap = gaps[i % nr];
 		inner.gap = gaps[i / nr % nr];
 		next.gap = gaps[i / nr / nr];
-		begin(SUB, EPITAPH_MIN_SUBS);
+		rig_calm();
+		oracle_copy(rig.oracle, blank);
 		rig_write(&u64_event, 1 + i % 3);
-		start = snapshot();
+		oracle_copy(start, rig.oracle);
 		interrupt_everywhere(start, kinds, 2, 2);
 		if (i % 7 == 0)
 			interrupt_everywhere(start, kinds, 3, 1);
-		oracle_free(start);
-		end();
 	}
+	oracle_free(start);
+	oracle_free(blank);
+	end();
 }
 
 static void stale_rings(u8 *data, u32 size)
@@ -302,6 +307,10 @@ static void ring__no_length_is_taken_for_a_shorter_one(void)
 			bytes = 0x40000000U * (1 + i / 16 % 2) - (i & 15);
 		CHECK(!epitaph_ring_reserve(&rig.oracle->ring, &rec, 600, bytes,
 					    true), "%#x bytes", bytes);
+		if (bytes > SUB)
+			CHECK(!epitaph_ring_reserve(&rig.oracle->ring, &rec, U64,
+						    bytes, false),
+			      "%#x bytes, short", bytes);
 	}
 	oracle_compare(rig.oracle);
 	end();

@@ -62,8 +62,8 @@ struct oracle {
 	u32 nr_subs;
 	u32 depth;		/* writers under way */
 	struct oracle_writer writers[EPITAPH_LEVELS + 1];
-	u32 holds[EPITAPH_LEVELS];	/* sub-buffers, kept as the ring keeps them */
-	u32 prepares[EPITAPH_LEVELS];
+	u32 holds[EPITAPH_LEVELS + 1];	/* sub-buffers, kept as the ring keeps them */
+	u32 prepares[EPITAPH_LEVELS + 1];
 	u32 head_sub;
 	u32 head_off;
 	u64 switches;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static struct {
 	int nr;			/* tests run */
@@ -61,6 +62,9 @@ static inline void tap_run(const char *name, void (*test)(void))
 		printf("ok %d - %s\n", tap.nr, name);
 	}
 	fflush(stdout);
+	/* Who runs mutants wants to know that it fails, not what else does. */
+	if (tap.nr_failed && getenv("TAP_FAIL_FAST"))
+		exit(1);
 }
 
 /* Return: the exit status of main(). */
