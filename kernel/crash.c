@@ -12,7 +12,7 @@
  *				returns if no capture kernel is loaded.
  *	crash_save_cpu		on each CPU, on the others in NMI
  *
- * Nobody comes back from any of them, so a stamp means that the kernel died.
+ * Nobody comes back from these, so a stamp means that the kernel died.
  * All of it is optional: a reset or a triple fault runs nothing.
  */
 #include <linux/atomic.h>
@@ -24,9 +24,6 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
-#ifdef CONFIG_X86
-#include <asm/trapnr.h>
-#endif
 #include "cpu_state.h"
 #include "hook.h"
 #include "recorder.h"
@@ -47,18 +44,31 @@ static struct {
 
 static atomic_t stamped;
 
-#ifdef CONFIG_X86_64
-static void note_address(int trap)
+/*
+ * Where the last bad page fault was, from page_fault_oops(regs, error, address).
+ * The register that had it is no help later: printing an oops faults as well.
+ */
+static struct {
+	struct task_struct *task;
+	unsigned long address;
+} fault;
+
+static void on_page_fault(struct pt_regs *regs)
 {
-	oops.has_address = trap == X86_TRAP_PF;
-	oops.address = current->thread.cr2;
+	WRITE_ONCE(fault.task, NULL);
+	barrier();
+	fault.address = regs_get_kernel_argument(regs, 2);
+	barrier();
+	WRITE_ONCE(fault.task, current);
 }
-#else
-static void note_address(int trap)
+
+/* "Oops" alone is a page fault; the others have words of their own. */
+static void note_address(void)
 {
-	oops.has_address = false;
+	oops.has_address = !strcmp(oops.what, "Oops") &&
+			   READ_ONCE(fault.task) == current;
+	oops.address = fault.address;
 }
-#endif
 
 /* The kernel lets one CPU at a time oops. */
 static int on_die(struct notifier_block *self, unsigned long event, void *data)
@@ -73,7 +83,7 @@ static int on_die(struct notifier_block *self, unsigned long event, void *data)
 	oops.regs = *args->regs;
 	strscpy(oops.what, args->str ?: "Oops", sizeof(oops.what));
 	oops.error = args->err;
-	note_address(args->trapnr);
+	note_address();
 	barrier();
 	WRITE_ONCE(oops.task, current);
 	return NOTIFY_DONE;
@@ -223,6 +233,8 @@ static void on_save_cpu(struct pt_regs *regs)
 
 /* Permanent: kernel.ftrace_enabled=0 does not turn them off. */
 static struct epitaph_hook hooks[] = {
+	{ .function = "page_fault_oops", .reached = on_page_fault,
+	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
 	{ .function = "panic", .reached = on_panic,
 	  .flags = FTRACE_OPS_FL_PERMANENT },
 	{ .function = "vpanic", .reached = on_vpanic,

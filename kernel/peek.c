@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <epitaph/record.h>
 #include "fields.h"
 #include "peek.h"
 #include "recorder.h"

@@ -153,18 +153,15 @@ static void print_from(u32 first, struct pace *pace)
 	say_gap(pace);
 }
 
-static void say_first(const struct epitaph_peek_result *result, u32 nr)
+static void say_first(const struct epitaph_peek_result *result, u32 nr, u32 first)
 {
-	u64 ms = div_u64(now_ns() - min(now_ns(), epitaph_line_time(result->since)),
-			 NSEC_PER_MSEC);
-
-	pr_emerg("last events of %u CPUs, newest last: %u at hand, of the last %llu ms\n",
-		 result->nr_rings, nr, ms);
+	pr_emerg("last events of %u CPUs, newest last: %u of %u at hand\n",
+		 result->nr_rings, nr - first, nr);
 	if (result->unreadable)
 		pr_emerg("nothing of %u more CPUs: what they are writing does not check\n",
 			 result->unreadable);
 	if (result->damaged)
-		pr_emerg("nothing older: it does not check\n");
+		pr_emerg("nothing older is at hand: it does not check\n");
 }
 
 static void say_last(const struct pace *pace, u32 first)
@@ -194,7 +191,7 @@ static void dump(void)
 	nr = count_events();
 	first = choose_first(nr, room > OUR_LINES ? room - OUR_LINES : 0, &pace.ahead);
 	pace.begin = now_ns();
-	say_first(&result, nr);
+	say_first(&result, nr, first);
 	print_from(first, &pace);
 	say_last(&pace, first);
 }
