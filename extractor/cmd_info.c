@@ -144,7 +144,7 @@ static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 	printf(" (%s): %llu events in %u of %llu sub-buffers",
 	       ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite",
 	       scan->nr_events, scan->nr_subs, scan->size / scan->unit);
-	if (scan->nr_subs) {
+	if (scan->complete) {
 		seconds_of(trace, from, sizeof(from), scan->horizon);
 		printf("; complete from %s%s", from,
 		       scan->whole ? ", the start of recording" : "");
@@ -212,7 +212,7 @@ static void json_ring(struct json *j, const struct trace *trace,
 	json_u64(j, "events", scan->nr_events);
 	json_u64(j, "sub_buffers", scan->size / scan->unit);
 	json_u64(j, "sub_buffers_in_use", scan->nr_subs);
-	if (scan->nr_subs)
+	if (scan->complete)
 		json_u64(j, "horizon_ns", trace_mono(trace, scan->horizon));
 	else
 		json_null(j, "horizon_ns");

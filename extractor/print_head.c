@@ -73,6 +73,11 @@ static void put_ago(FILE *f, const struct trace *trace, u64 time)
 	fprintf(f, "T%c%s", end >= at ? '-' : '+', buf);
 }
 
+static const char *s(u64 n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void put_ring(FILE *f, const struct trace *trace, const struct trace_ring *ring)
 {
 	const struct scan *scan = &ring->scan;
@@ -82,20 +87,27 @@ static void put_ring(FILE *f, const struct trace *trace, const struct trace_ring
 		fputs(" channel ", f);
 		text_put(f, ring->channel->name, sizeof(ring->channel->name));
 	}
-	fprintf(f, ": %llu events", scan->nr_events);
-	if (scan->nr_subs) {
+	fprintf(f, ": %llu event%s", scan->nr_events, s(scan->nr_events));
+	if (scan->complete) {
 		fputs(scan->whole ? ", complete from the start of recording, " :
 				    ", complete from ", f);
 		put_ago(f, trace, scan->horizon);
 	}
+	if (scan->nr_held)
+		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, s(scan->nr_held));
 	if (scan->nr_torn + scan->nr_taken)
 		fprintf(f, ", %u unfinished", scan->nr_torn + scan->nr_taken);
 	if (scan->nr_damaged + scan->nr_lost_subs)
-		fprintf(f, ", %u sub-buffers damaged", scan->nr_damaged + scan->nr_lost_subs);
+		fprintf(f, ", %u sub-buffer%s damaged",
+			scan->nr_damaged + scan->nr_lost_subs,
+			s(scan->nr_damaged + scan->nr_lost_subs));
 	if (scan->nr_missing)
-		fprintf(f, ", %u sub-buffers not in the file", scan->nr_missing);
+		fprintf(f, ", %u sub-buffer%s not in the file", scan->nr_missing,
+			s(scan->nr_missing));
 	if (scan->lost_last > scan->lost_first)
-		fprintf(f, ", at least %llu events dropped", scan->lost_last - scan->lost_first);
+		fprintf(f, ", at least %llu event%s dropped",
+			scan->lost_last - scan->lost_first,
+			s(scan->lost_last - scan->lost_first));
 	if (ring->counted && ring->too_large)
 		fprintf(f, ", %llu too large", ring->too_large);
 	if (ring->counted && ring->too_deep)
@@ -105,7 +117,7 @@ static void put_ring(FILE *f, const struct trace *trace, const struct trace_ring
 
 static void put_shown(FILE *f, const struct trace *trace, const struct window *window)
 {
-	fprintf(f, "# there are %llu events; shown: ", trace->total.events);
+	fprintf(f, "# %llu event%s; shown: ", trace->total.events, s(trace->total.events));
 	switch (window->kind) {
 	case WINDOW_ALL:
 		fputs("all", f);
@@ -114,16 +126,16 @@ static void put_shown(FILE *f, const struct trace *trace, const struct window *w
 		fprintf(f, "the last %g s", window->ns / 1e9);
 		break;
 	default:
-		fprintf(f, "the last %llu", window->shown);
+		fprintf(f, "the last %llu", window->events);
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event)
 		fputs(" of those asked for", f);
-	fprintf(f, ", %llu events\n", window->shown);
+	fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
 	if (trace->total.torn)
-		fprintf(f, "# %llu events were claimed and not finished; they are no events\n",
+		fprintf(f, "# unfinished when the CPU stopped, and no events: %llu\n",
 			trace->total.torn);
 	if (trace->total.damaged)
-		fprintf(f, "# %llu sub-buffers are damaged; %llu events found in them are withheld\n",
+		fprintf(f, "# sub-buffers damaged: %llu; events found in them and withheld: %llu\n",
 			trace->total.damaged, trace->total.withheld);
 }
 

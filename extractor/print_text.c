@@ -37,7 +37,7 @@ static void put_time(struct printer *p, u64 ns)
 /* A line that is no event, at the time it belongs to. */
 static void put_comment(struct printer *p, u64 ns)
 {
-	fprintf(p->f, "# %40s", "");
+	fprintf(p->f, "# %35s", "");
 	put_time(p, ns);
 }
 

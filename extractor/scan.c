@@ -197,11 +197,9 @@ static void find_horizon(struct scan *scan)
 	       scan->subs[i - 2].state == SUB_GOOD &&
 	       !(scan->subs[i - 1].flags & SCAN_GAP))
 		i--;
-	scan->horizon = scan->subs[i - 1].time;
-	if (scan->subs[i - 1].state != SUB_GOOD)
-		scan->horizon = scan->subs[i - 1].last;
-	scan->whole = i == 1 && !scan->subs[0].prev &&
-		      scan->subs[0].state == SUB_GOOD;
+	scan->complete = scan->subs[i - 1].state == SUB_GOOD;
+	scan->horizon = scan->complete ? scan->subs[i - 1].time : scan->subs[i - 1].last;
+	scan->whole = scan->complete && i == 1 && !scan->subs[0].prev;
 	scan->lost_first = scan->subs[i - 1].lost;
 	scan->lost_last = scan->subs[scan->nr_subs - 1].lost;
 }

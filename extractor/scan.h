@@ -62,6 +62,7 @@ struct scan_sub {
  * @lost_last: events lost until the newest one was begun
  * @implausible: more torn events than writers can be interrupted
  * @horizon: time from which on the ring is complete
+ * @complete: the newest sub-buffer is good, so that there is a horizon
  * @whole: nothing was overwritten yet: the horizon is the beginning
  * @nr_held: sub-buffers behind a gap that the ring went around
  */
@@ -89,6 +90,7 @@ struct scan {
 	u64 lost_first;
 	u64 lost_last;
 	u64 horizon;
+	bool complete;
 	bool whole;
 	bool implausible;
 };

@@ -166,10 +166,10 @@ static void read_event(const struct sub *sub, const void *data,
 	ev->words = 0;
 	if (ev->level >= EPITAPH_LEVELS)
 		return broken(ev, "an event of a level that there is not");
+	if (ev->id != EPITAPH_ID_LONG_TIME)
+		ev->time = unwrap(ev->time, word, EPITAPH_TIME_BITS);
 	if (ev->id == EPITAPH_ID_LONG || ev->id == EPITAPH_ID_LONG_TIME)
 		read_long(sub, data, ev, word);
-	else
-		ev->time = unwrap(ev->time, word, EPITAPH_TIME_BITS);
 	if (ev->kind == SUB_COMMITTED)
 		check_size(ev, ids);
 }

@@ -310,6 +310,8 @@ static void add_times(struct trace_total *total, const struct scan *scan)
 	for (i = 0; i < scan->nr_subs; i++) {
 		const struct scan_sub *sub = &scan->subs[i];
 
+		if (sub->time > total->end)
+			total->end = sub->time;
 		if (!sub->nr_events || sub->state != SUB_GOOD)
 			continue;
 		if (!total->any || sub->first < total->first)
@@ -317,6 +319,8 @@ static void add_times(struct trace_total *total, const struct scan *scan)
 		if (!total->any || sub->last > total->last)
 			total->last = sub->last;
 		total->any = true;
+		if (sub->last > total->end)
+			total->end = sub->last;
 	}
 }
 

@@ -62,6 +62,7 @@ struct trace_crash {
  * @lost: events dropped since the horizon of their ring
  * @first: time of the oldest event
  * @last: time of the newest event
+ * @end: the same, or of the newest sub-buffer where that is later
  */
 struct trace_total {
 	u64 events;
@@ -72,6 +73,7 @@ struct trace_total {
 	u64 lost;
 	u64 first;
 	u64 last;
+	u64 end;
 	bool any;
 };
 

@@ -7,7 +7,7 @@ u64 window_end(const struct trace *trace)
 {
 	if (trace->crash.known)
 		return trace->crash.clock >> trace->clock.shift;
-	return trace->total.last;
+	return trace->total.any ? trace->total.last : trace->total.end;
 }
 
 /* "system:name", or the name alone. */
