@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the code says is in the documents.
+
+# shellcheck source=tests/lint/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+format_h=kernel/include/epitaph/format.h
+
+# missing FILE: words on standard input that FILE lacks
+missing()
+{
+	sort -u | while read -r word; do
+		grep -sqwF -- "$word" "$1" || echo "$word is not in $1"
+	done
+}
+
+names()
+{
+	grep -oE '\bEPITAPH_[A-Z0-9_]*[A-Z0-9]\b' $format_h
+}
+
+# A paragraph may call struct epitaph_event_size "Event size".
+structs()
+{
+	sed -n 's/^struct epitaph_\([a-z0-9_]*\) {.*/\1/p' $format_h |
+		while read -r name; do
+			grep -qiE "epitaph_$name|\*\*$(echo "$name" | tr _ ' ')\*\*" docs/format.md ||
+				echo "struct epitaph_$name is not in docs/format.md"
+		done
+}
+
+# Crash points, and steps that are labelled in the margin only.
+labels()
+{
+	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c
+	sed -n 's,.*/\* \([a-z]*:[A-Za-z]*\) \*/.*,\1,p' kernel/ring.c
+}
+
+untested_labels()
+{
+	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c | sort -u |
+		while read -r label; do
+			grep -qF "\"$label\"" tests/unit/ring_rig.c ||
+				echo "$label is not in tests/unit/ring_rig.c"
+		done
+}
+
+version()
+{
+	sed -n 's/^#define EPITAPH_\(MAJOR\|MINOR\)[ \t]*\([0-9]*\).*/\2/p' $format_h | paste -sd.
+}
+
+subcommands()
+{
+	sed -n '/^static const struct cmd cmds/,/^};/s/^[ \t]*{ "\([a-z]*\)", .*/\1/p' extractor/*.c
+}
+
+parameters()
+{
+	sed -n 's/^module_param\(_named\)\?(\([a-z_]*\),.*/\2/p' kernel/*.c | sort -u |
+		while read -r name; do
+			grep -srqwF "$name" README.md docs || echo "$name is in no document"
+		done
+}
+
+# some COMMAND: a list that is empty is looked for in the wrong place
+some()
+{
+	[ -n "$("$1")" ] || echo "no $1 found"
+}
+
+holds "lists__are_where_this_looks_for_them" \
+	"$(for list in names labels version subcommands; do some $list; done)"
+holds "format_md__has_every_name_of_format_h" "$(names | missing docs/format.md)"
+holds "format_md__has_every_struct_of_format_h" "$(structs)"
+holds "format_md__is_about_this_version" \
+	"$(head -1 docs/format.md | grep -qF "version $(version)" || version)"
+holds "ring_md__has_every_label_of_ring_c" "$(labels | missing docs/ring.md)"
+holds "ring_crash_test__knows_every_label_of_ring_c" "$(untested_labels)"
+holds "epitaph_1__has_every_subcommand" "$(subcommands | missing docs/epitaph.1)"
+holds "module_parameters__are_documented" "$(parameters)"
+end

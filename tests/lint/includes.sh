@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Who may include whom, and who may ask what it is built for.
+
+# shellcheck source=tests/lint/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# lines EXPRESSION PATTERN...: of C files, with their places
+lines()
+{
+	expression=$1
+	shift
+	files "$@" | xargs -r grep -nE -- "$expression" /dev/null
+}
+
+holds "extractor__shares_only_the_format_with_the_kernel" \
+	"$(lines '#[ 	]*include[ 	].*epitaph/' 'extractor/*.[ch]' |
+		grep -v '<epitaph/format\.h>')"
+holds "include__never_climbs_out_of_its_folder" \
+	"$(lines '#[ 	]*include.*\.\./' '*.[ch]')"
+holds "include__does_not_name_a_part" \
+	"$(lines '#[ 	]*include.*(extractor|kernel)/' '*.[ch]')"
+holds "ring_c__includes_only_ring_h" \
+	"$(lines '#[ 	]*include' kernel/ring.c | grep -v '<epitaph/ring\.h>$')"
+holds "format_h__includes_only_linux_types_h" \
+	"$(lines '#[ 	]*include' kernel/include/epitaph/format.h |
+		grep -v '<linux/types\.h>$')"
+holds "kernel_or_user_space__is_asked_only_in_plat_h" \
+	"$(lines '__KERNEL__' '*.[ch]' | grep -v '^kernel/include/epitaph/plat\.h:')"
+holds "kernel_version__is_asked_only_in_compat_h" \
+	"$(lines 'LINUX_VERSION_CODE|KERNEL_VERSION *\(' '*.[ch]' |
+		grep -v '^kernel/compat\.h:')"
+holds "code__is_not_a_list_of_wishes" \
+	"$(files | grep -v '^tests/lint/' | xargs grep -nwE 'TODO|FIXME' /dev/null)"
+end

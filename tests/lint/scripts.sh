@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Scripts that shellcheck has nothing to say about.
+
+# shellcheck source=tests/lint/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+scripts()
+{
+	files | while read -r file; do
+		if head -1 "$file" | grep -qE '^#! ?/(usr/)?bin/(env )?(ba|da)?sh'; then
+			echo "$file"
+		fi
+	done
+}
+
+# Guests source files that lie elsewhere there: SC1091.  A function may do with
+# no arguments: SC2119.
+complaints()
+{
+	if command -v shellcheck >/dev/null; then
+		scripts | xargs shellcheck -f gcc -x -P SCRIPTDIR -e SC1091,SC2119,SC2120
+	else
+		echo "shellcheck is not installed"
+	fi
+}
+
+holds "scripts__pass_shellcheck" "$(complaints)"
+holds "files__do_not_name_the_machine_they_were_made_on" \
+	"$(files | grep -v '^tests/lint/' | xargs grep -nE '(^|[^a-zA-Z0-9_.])/work/|/tmp/brief' /dev/null)"
+end

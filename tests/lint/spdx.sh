@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A licence in each file, and the right one for where it lies.
+
+# shellcheck source=tests/lint/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+licence()
+{
+	head -3 "$1" | sed -n 's/.*SPDX-License-Identifier: //p' |
+		sed 's/ *\*\/$//' | head -1
+}
+
+# Not what is prose or data.
+code()
+{
+	files | grep -vE '^(LICENSES|docs)/|\.gitignore$|\.md$|\.expect$|/corpus/'
+}
+
+unnamed()
+{
+	code | while read -r file; do
+		[ -n "$(licence "$file")" ] || echo "$file"
+	done
+}
+
+misplaced()
+{
+	code | while read -r file; do
+		case $file in
+		kernel/include/epitaph/format.h)
+			want="GPL-2.0-only OR BSD-2-Clause" ;;
+		kernel/*.[ch] | tests/vm/*.[ch] | tests/bench/guest/*.[ch])
+			want="GPL-2.0-only" ;;
+		kernel/* | */Kbuild)
+			continue ;;
+		*)
+			want="GPL-2.0-or-later" ;;
+		esac
+		is=$(licence "$file")
+		[ -z "$is" ] || [ "$is" = "$want" ] || echo "$file: $is, wanted $want"
+	done
+}
+
+textless()
+{
+	for licence in GPL-2.0 BSD-2-Clause; do
+		files 'LICENSES/*' | grep -q "/$licence" || echo "no LICENSES/$licence"
+	done
+}
+
+holds "files__name_their_licence_on_top" "$(unnamed)"
+holds "files__have_the_licence_of_their_place" "$(misplaced)"
+holds "licences__have_their_texts" "$(textless)"
+end
