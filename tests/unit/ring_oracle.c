@@ -132,7 +132,7 @@ void oracle_begin(struct oracle *o, u32 id, u32 bytes, u32 seed)
 {
 	o->writers[o->depth].event = o->nr_events;
 	if (o->nr_events == ORACLE_MAX_EVENTS - 1)
-		abort();
+		exit(1);
 	o->events[o->nr_events++] = (struct oracle_event){
 		.id = id, .bytes = bytes, .seed = seed, .level = o->depth,
 	};
