@@ -19,6 +19,11 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 }
 #endif
 
+/* 5.15: modules may call it; the same but for what it says. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+#define ftrace_free_filter(ops) ftrace_set_filter(ops, NULL, 0, 1)
+#endif
+
 /* 6.2: timers are deleted by timer_...() */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync(timer) del_timer_sync(timer)

@@ -83,6 +83,7 @@ static const char *name_of(u32 pid, char *comm)
 	return comm;
 }
 
+/* epitaph_line_is_own() knows what stands where. */
 static void put_head(struct trace_seq *s, const struct epitaph_peek_event *event)
 {
 	u64 us = div_u64(epitaph_line_time(event->time), NSEC_PER_USEC);
@@ -228,4 +229,36 @@ size_t epitaph_line_format(const struct epitaph_peek_event *event, char *buf)
 	put_head(s, event);
 	put_event(s, event);
 	return make_printable(buf, s->buffer, trace_seq_used(s));
+}
+
+/* The text of printk:console, without the time that kernels may put first. */
+static const char *console_text(const struct epitaph_peek_event *event, u32 *len)
+{
+	const struct epitaph_event *ev = epitaph_event_by_id(event->id);
+	u32 loc, off;
+
+	if (!ev || strcmp(ev->name, "console") || strcmp(ev->system, "printk") ||
+	    event->bytes < sizeof(loc))
+		return NULL;
+	loc = *(const u32 *)event->payload;
+	off = (loc & 0xffff) - EPITAPH_COMMON_BYTES;
+	*len = loc >> 16;
+	if (off > event->bytes || *len > event->bytes - off)
+		return NULL;
+	return event->payload + off;
+}
+
+bool epitaph_line_is_own(const struct epitaph_peek_event *event)
+{
+	const char *text, *stamp;
+	u32 len = 0;
+
+	text = console_text(event, &len);
+	stamp = text && len && *text == '[' ? memchr(text, ']', len) : NULL;
+	if (stamp && stamp + 2 - text < len) {
+		len -= stamp + 2 - text;
+		text = stamp + 2;
+	}
+	return text && len > 32 && text[16] == '-' && text[24] == ' ' &&
+	       text[25] == '[' && (text[29] == ']' || text[30] == ']');
 }

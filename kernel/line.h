@@ -51,4 +51,15 @@ u64 epitaph_line_time(u64 time);
  */
 size_t epitaph_line_format(const struct epitaph_peek_event *event, char *buf);
 
+/**
+ * epitaph_line_is_own() - does an event tell of a line from here
+ * @event: any
+ *
+ * What is printed is recorded too, as printk:console.  Who prints the last
+ * events twice wants to see what happened, not what was printed.
+ *
+ * Return: @event is the console's, and its text looks as ours do.
+ */
+bool epitaph_line_is_own(const struct epitaph_peek_event *event);
+
 #endif /* _EPITAPH_LINE_H */

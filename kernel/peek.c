@@ -443,7 +443,7 @@ int epitaph_peek_init(void)
 	u32 cpu, i;
 
 	nr_readers = num_possible_cpus();
-	nr_copies = 2 * nr_readers + 14;
+	nr_copies = 2 * nr_readers + 32;
 	readers = vzalloc(array_size(nr_readers, sizeof(*readers)));
 	copies = vzalloc(array_size(nr_copies, sizeof(*copies)));
 	memory = vmalloc(array_size(nr_copies, sub_size));

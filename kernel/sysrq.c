@@ -8,6 +8,7 @@
  * The newest events are those that are printed.
  */
 #include <linux/atomic.h>
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -77,13 +78,21 @@ static u64 now_ns(void)
 	return ktime_get_mono_fast_ns();
 }
 
+static bool next_event(struct epitaph_peek_event *event)
+{
+	while (epitaph_peek_next(event))
+		if (!epitaph_line_is_own(event))
+			return true;
+	return false;
+}
+
 static u32 count_events(void)
 {
 	struct epitaph_peek_event event;
 	u32 n = 0;
 
 	epitaph_peek_rewind();
-	while (epitaph_peek_next(&event))
+	while (next_event(&event))
 		n++;
 	return n;
 }
@@ -95,7 +104,7 @@ static u32 choose_first(u32 nr, size_t room, size_t *bytes)
 	struct epitaph_peek_event event;
 
 	epitaph_peek_rewind();
-	for (i = 0; epitaph_peek_next(&event); i++)
+	for (i = 0; next_event(&event); i++)
 		if (i >= known)
 			lengths[i - known] = epitaph_line_format(&event, line) + DECORATION;
 	*bytes = 0;
@@ -104,12 +113,15 @@ static u32 choose_first(u32 nr, size_t room, size_t *bytes)
 	return i;
 }
 
-/* Once behind, skip a good part at once rather than every other line. */
+/*
+ * What was skipped does not come back, so look a while before judging.  Once
+ * behind, skip a good part at once rather than every other line.
+ */
 static bool is_too_slow(const struct pace *pace)
 {
 	u64 spent = now_ns() - pace->begin, fits;
 
-	if (!pace->printed || spent < NSEC_PER_SEC / 10)
+	if (!pace->printed || spent < pace->limit / 4)
 		return false;
 	if (spent >= pace->limit)
 		return true;
@@ -147,7 +159,7 @@ static void print_from(u32 first, struct pace *pace)
 	u32 i;
 
 	epitaph_peek_rewind();
-	for (i = 0; epitaph_peek_next(&event); i++)
+	for (i = 0; next_event(&event); i++)
 		if (i >= first)
 			print_one(pace, &event);
 	say_gap(pace);
@@ -220,18 +232,29 @@ static struct epitaph_hook hook = {
 	.flags = FTRACE_OPS_FL_IPMODIFY,
 };
 
+/* The speed in "console=ttyS0,115200n8", or 0. */
+static unsigned int parse_speed(const char *p)
+{
+	while (isdigit(*p))
+		p++;
+	return *p == ',' ? simple_strtoul(p + 1, NULL, 10) : 0;
+}
+
 /* The slowest serial console counts: all of them get every line. */
 static void find_console(void)
 {
+	static const char key[] = "console=ttyS";
 	char *text = kmalloc(4096, GFP_KERNEL), *p;
-	unsigned int n, slowest = 0;
+	unsigned int speed, slowest = 0;
 
 	if (!text || epitaph_file_read("/proc/cmdline", text, 4096) < 0)
 		goto out;
-	for (p = text; (p = strstr(p, "console=ttyS")); p++)
-		if (sscanf(p, "console=ttyS%*u,%u", &n) == 1 && n &&
-		    (!slowest || n < slowest))
-			slowest = n;
+	for (p = text; (p = strstr(p, key)); ) {
+		p += strlen(key);
+		speed = parse_speed(p);
+		if (speed && (!slowest || speed < slowest))
+			slowest = speed;
+	}
 	console_baud = slowest ?: DEFAULT_BAUD;
 out:
 	kfree(text);
