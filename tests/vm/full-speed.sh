@@ -13,5 +13,6 @@ sleep 3
 bug panic
 END
 pack_guest
+truth_args="--least 100000"
 crash_whole --cpus 4 --allow 'panic - not syncing: victim: panic'
 finish

@@ -82,6 +82,11 @@ static void nmi_hits_bug(void)
 	BUG();
 }
 
+static void nmi_prints(void)
+{
+	pr_info("victim: printed in NMI\n");
+}
+
 void victim_bug_in_nmi(void)
 {
 	void (*bug)(void) = xchg(&nmi_bug, NULL);
@@ -98,6 +103,11 @@ static void bug_nmi_panic(void)
 static void bug_nmi_bug(void)
 {
 	WRITE_ONCE(nmi_bug, nmi_hits_bug);
+}
+
+static void bug_nmi_print(void)
+{
+	WRITE_ONCE(nmi_bug, nmi_prints);
 }
 
 static void bug_panic(void)
@@ -123,6 +133,7 @@ static const struct {
 	{ "panic", bug_panic },
 	{ "nmi-panic", bug_nmi_panic },
 	{ "nmi-bug", bug_nmi_bug },
+	{ "nmi-print", bug_nmi_print },		/* harmless */
 	{ "lockup", bug_lockup },
 };
 
