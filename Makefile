@@ -20,7 +20,9 @@ GUESTS := $(filter-out tests/vm/lib% %/format-compare.sh,$(sort $(wildcard tests
 PARTS_LONG := $(foreach part,$(PARTS),$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
 GUESTS_LONG := $(sort $(wildcard tests/vm/long/*.sh))
 
-PART_SUITES := $(PARTS:%='$(MAKE) --no-print-directory -s -C % check')
+CHECKS := $(filter-out $(PARTS:%=%/check),$(wildcard tests/*/check))
+
+PART_SUITES := $(PARTS:%='$(MAKE) --no-print-directory -s -C % check') $(CHECKS)
 BUILD_SUITES := $(BUILD_KERNELS:%='tests/builds %')
 TALLY = tests/tally -j $(JOBS) -d build/tap
 
