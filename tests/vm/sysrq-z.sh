@@ -36,10 +36,12 @@ lines() {
 dump >"$out/dump"
 lines >"$out/lines"
 
+# shellcheck disable=SC2317 # check calls it
 newest_last() {
 	sed -E 's/^.*\[[0-9]{3}\] +[^ ]* *([0-9]+\.[0-9]{6}): .*/\1/' "$out/lines" | sort -n -c
 }
 # 115200 baud are 11520 bytes a second.
+# shellcheck disable=SC2317 # check calls it
 in_five_seconds() {
 	[ "$(wc -c <"$out/dump")" -le 57600 ]
 }
