@@ -276,6 +276,24 @@ static void elf__a_sparse_tib_is_walked_by_what_is_in_it(void)
 	image_free(&image);
 }
 
+/* 2^31 program headers, all within the file: not all are looked at, and that is told. */
+static void elf__absurdly_many_segments_are_not_all_looked_at(void)
+{
+	struct image image = make_elf(&(struct make){ .xnum = true });
+	double start = seconds();
+	struct input *in = NULL;
+	int fd;
+
+	image_put(&image, 64 + 44, 1U << 31, 4, false);
+	fd = image_fd(&image, image.size);
+	CHECK(!ftruncate(fd, 1ULL << 38), "ftruncate");
+	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(has_damage(in, "2147483648 program headers, of which 262144"), "%s", input_damage(in, 0));
+	CHECK(seconds() - start < 10, "%f s", seconds() - start);
+	input_close(in);
+	image_free(&image);
+}
+
 int main(void)
 {
 	TAP_RUN(elf__both_byte_orders_give_the_pages_that_were_put_in);
@@ -290,6 +308,7 @@ int main(void)
 	TAP_RUN(elf__what_is_no_64_bit_core_is_refused_by_name);
 	TAP_RUN(elf__absurd_numbers_are_survived);
 	TAP_RUN(elf__every_flipped_byte_is_survived);
+	TAP_RUN(elf__absurdly_many_segments_are_not_all_looked_at);
 	TAP_RUN(elf__a_sparse_tib_is_walked_by_what_is_in_it);
 	return tap_done();
 }

@@ -268,27 +268,59 @@ static void kdump__a_bad_descriptor_costs_its_page_only(void)
 	damage_desc(12, 4, MAKE_RAW, "less than a page");
 }
 
-/* The descriptors of a dump of 64-KiB pages in one of 4-KiB pages: sizes do not fit. */
+/* Page 13 of a dump with other pages put in the place of this one's. */
+static void swap_page(enum make_method method, uint32_t other_size, const char *words)
+{
+	struct image other = make_kdump(&(struct make){ .method = method, .page_size = other_size });
+	struct image image = make_kdump(&(struct make){ .method = method });
+	size_t start = other.page_end[12], len = other.page_end[13] - start;
+	struct input *in;
+	u8 page[4096];
+
+	image_put(&image, image.desc_off[13], image.size, 8, false);
+	image_put(&image, image.desc_off[13] + 8, len, 4, false);
+	for (size_t i = 0; i < len; i++)
+		image_put(&image, image.size, other.data[start + i], 1, false);
+	in = open_image(&image, image.size);
+	CHECK(input_read(in, 13 * 4096, page, 4096, NULL) == 0, "page 13 was read");
+	CHECK(has_damage(in, words), "%s", input_damage(in, 0));
+	input_close(in);
+	image_free(&image);
+	image_free(&other);
+}
+
 static void kdump__a_page_that_decompresses_to_another_size_is_damage(void)
 {
 	for (size_t m = 1; m < ARRAY_SIZE(methods); m++) {
-		struct image large = make_kdump(&(struct make){ .method = methods[m], .page_size = 8192 });
-		struct image image = make_kdump(&(struct make){ .method = methods[m] });
-		size_t start = large.page_end[12], len = large.page_end[13] - start;
-		struct input *in;
-		u8 page[4096];
-
-		image_put(&image, image.desc_off[13], image.size, 8, false);
-		image_put(&image, image.desc_off[13] + 8, len, 4, false);
-		for (size_t i = 0; i < len; i++)
-			image_put(&image, image.size, large.data[start + i], 1, false);
-		in = open_image(&image, image.size);
-		CHECK(input_read(in, 13 * 4096, page, 4096, NULL) == 0, "page 13 was read");
-		CHECK(has_damage(in, "decompresses to more than a page"), "%s", input_damage(in, 0));
-		input_close(in);
-		image_free(&image);
-		image_free(&large);
+		swap_page(methods[m], 8192, "decompresses to more than a page");
+		swap_page(methods[m], 2048, "decompresses to less than a page");
 	}
+}
+
+/* A bad page is half decompressed into the place of one that was kept. */
+static void kdump__a_bad_page_does_not_spoil_one_that_was_kept(void)
+{
+	struct make make = { .method = MAKE_ZLIB };
+	struct image image = make_kdump(&make);
+	struct input *in;
+	u8 got[8], want[4096];
+
+	image.data[image.page_end[93] - 5] ^= 0xff;		/* zlib's check of page 93 */
+	in = open_image(&image, image.size);
+	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
+		input_read(in, pfn * 4096, got, 8, NULL);
+		if (!make_is_dumped(pfn))
+			continue;
+		CHECK(input_read(in, 93 * 4096, got, 8, NULL) == 0, "page 93 was read");
+		for (unsigned int old = 0; old <= pfn; old++) {
+			make_page(old, 4096, want);
+			CHECK(!make_is_dumped(old) || old == 93 ||
+			      (input_read(in, old * 4096, got, 8, NULL) == 8 && !memcmp(got, want, 8)),
+			      "page %u after %u", old, pfn);
+		}
+	}
+	input_close(in);
+	image_free(&image);
 }
 
 static void kdump__every_flipped_byte_is_survived(void)
@@ -417,6 +449,7 @@ int main(void)
 	TAP_RUN(kdump__the_incomplete_flag_is_told);
 	TAP_RUN(kdump__a_bad_descriptor_costs_its_page_only);
 	TAP_RUN(kdump__a_page_that_decompresses_to_another_size_is_damage);
+	TAP_RUN(kdump__a_bad_page_does_not_spoil_one_that_was_kept);
 	TAP_RUN(kdump__every_flipped_byte_is_survived);
 	TAP_RUN(kdump__damage_is_told_once_and_not_without_end);
 	TAP_RUN(kdump__unusable_headers_are_refused_by_name);

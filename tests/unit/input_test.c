@@ -10,10 +10,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <lzo/lzo1x.h>
+#include <snappy-c.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "codec.h"
 #include "dump_check.h"
@@ -256,6 +260,54 @@ static void input__holes_of_a_file_are_stepped_over(void)
 
 /* --- one page ------------------------------------------------------------ */
 
+/* The compressors, and what they make of a page that repeats every @period bytes. */
+static size_t compress_page(enum codec_method method, bool other, const u8 *page, u8 *out,
+			    size_t room)
+{
+	static u8 work[LZO1X_999_MEM_COMPRESS] __attribute__((aligned(16)));
+	uLongf zlib_len = room;
+	lzo_uint lzo_len = 0;
+
+	switch (method) {
+	case CODEC_ZLIB:
+		return compress2(out, &zlib_len, page, 4096, 6) ? 0 : zlib_len;
+	case CODEC_LZO:
+		return (other ? lzo1x_999_compress : lzo1x_1_compress)
+			(page, 4096, out, &lzo_len, work) ? 0 : lzo_len;
+	case CODEC_SNAPPY:
+		return snappy_compress((const char *)page, 4096, (char *)out, &room) ? 0 : room;
+	default:
+		room = ZSTD_compress(out, room, page, 4096, 1);
+		return ZSTD_isError(room) ? 0 : room;
+	}
+}
+
+static void codec__a_head_is_right_or_not_given(void)
+{
+	struct codec *codec = codec_create();
+	static u8 page[4096], packed[8192], back[4096];
+	size_t nr_given = 0;
+	u8 head[8];
+
+	for (u32 i = 0; i < 8 * 300; i++) {
+		enum codec_method method = CODEC_ZLIB + i % 4;
+		u32 period = i / 8 + 1;
+		size_t len;
+
+		for (size_t k = 0; k < sizeof(page); k++)
+			page[k] = k % period * 31;
+		len = compress_page(method, i & 4, page, packed, sizeof(packed));
+		CHECK(!codec_page(codec, method, packed, len, back, sizeof(back)) &&
+		      !memcmp(page, back, sizeof(page)), "%s, period %u", codec_name(method), period);
+		if (!codec_head(codec, method, packed, len, head))
+			continue;
+		nr_given++;
+		CHECK(!memcmp(head, page, 8), "%s, period %u", codec_name(method), period);
+	}
+	CHECK(nr_given > 6 * 280, "only %zu", nr_given);
+	codec_destroy(codec);
+}
+
 static void codec__any_source_is_survived(void)
 {
 	struct codec *codec = codec_create();
@@ -289,6 +341,7 @@ int main(void)
 	TAP_RUN(input__a_file_that_shrinks_is_damage);
 	TAP_RUN(input__a_kdump_file_that_shrinks_never_gives_wrong_bytes);
 	TAP_RUN(input__holes_of_a_file_are_stepped_over);
+	TAP_RUN(codec__a_head_is_right_or_not_given);
 	TAP_RUN(codec__any_source_is_survived);
 	return tap_done();
 }
