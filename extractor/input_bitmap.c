@@ -90,19 +90,16 @@ static u64 nr_stray(struct input *in, struct bitmap *map)
 
 void bitmap_count(struct input *in, struct bitmap *map)
 {
-	u64 end = nr_bytes(map);
+	u64 end = nr_bytes(map), i = 0;
 
 	map->chunk = WINDOW_SIZE;
 	while (map->chunk * MAX_CHUNKS < end)
 		map->chunk *= 2;
-	for (size_t i = 0; i <= MAX_CHUNKS; i++) {
-		u64 pos = i * map->chunk;
-
-		map->before[i] = map->nr_set;
-		if (pos < end)
-			map->nr_set += count_sparse(in, map, pos,
-						    min_u64(pos + map->chunk, end));
+	for (u64 pos = 0; pos < end; pos += map->chunk) {
+		map->before[i++] = map->nr_set;
+		map->nr_set += count_sparse(in, map, pos, min_u64(pos + map->chunk, end));
 	}
+	map->before[i] = map->nr_set;
 	map->nr_set -= nr_stray(in, map);
 }
 
