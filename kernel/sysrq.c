@@ -11,6 +11,7 @@
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/nmi.h>
 #include <linux/ptrace.h>
@@ -119,13 +120,15 @@ static u32 choose_first(u32 nr, size_t room, size_t *bytes)
  */
 static bool is_too_slow(const struct pace *pace)
 {
-	u64 spent = now_ns() - pace->begin, fits;
+	u64 spent = now_ns() - pace->begin, own, fits;
 
-	if (!pace->printed || spent < pace->limit / 4)
+	if (!pace->nr_printed || spent < pace->limit / 4)
 		return false;
-	if (spent >= pace->limit)
+	/* Time for this line, one that tells of a gap, and the last one. */
+	own = 3 * div_u64(spent, pace->nr_printed);
+	if (spent + own >= pace->limit)
 		return true;
-	fits = mul_u64_u64_div_u64(pace->printed, pace->limit - spent, spent);
+	fits = mul_u64_u64_div_u64(pace->printed, pace->limit - spent - own, spent);
 	return pace->ahead > (pace->gap ? fits / 4 * 3 : fits);
 }
 
