@@ -30,7 +30,7 @@ load_victim() {
 
 # arm_kdump [-s]: load the capture kernel by kexec_load, or by kexec_file_load.
 arm_kdump() {
-	append="console=ttyS0,115200 nr_cpus=1 irqpoll reset_devices panic=-1 $(param guest.capture)"
+	append="console=ttyS0,115200 no_timer_check nr_cpus=1 irqpoll reset_devices panic=-1 $(param guest.capture)"
 	kexec -p "$@" --command-line="$append" \
 		--initrd=/boot/capture.img.gz /boot/vmlinuz
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
