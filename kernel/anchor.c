@@ -4,6 +4,7 @@
  * once a second, so that a reader can convert and knows how well.
  */
 #include <linux/atomic.h>
+#include <linux/export.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -19,6 +20,7 @@
 #define UNIT_NS		8	/* events are stamped at least this finely */
 
 bool epitaph_clock_is_tsc;
+EXPORT_SYMBOL_GPL(epitaph_clock_is_tsc);
 static struct epitaph_anchor *anchors;
 static u32 nr_anchors;
 static atomic64_t last_seq;

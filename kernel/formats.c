@@ -143,6 +143,7 @@ int epitaph_event_publish(struct epitaph_event *ev)
 	err = next_id > max_id ? -ENOSPC : 0;
 	if (!err) {
 		ev->id = next_id;
+		ev->is_short = !ev->dynamic && ev->id <= EPITAPH_ID_SHORT_MAX;
 		err = write_format(ev);
 	}
 	if (!err) {

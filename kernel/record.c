@@ -11,9 +11,10 @@
 
 DEFINE_PER_CPU(struct epitaph_ring, epitaph_rings);
 EXPORT_PER_CPU_SYMBOL_GPL(epitaph_rings);
-EXPORT_SYMBOL_GPL(epitaph_ring_reserve_short);
-EXPORT_SYMBOL_GPL(epitaph_ring_reserve_long);
-EXPORT_SYMBOL_GPL(epitaph_ring_commit);
+EXPORT_SYMBOL_GPL(epitaph_ring_claim);
+EXPORT_SYMBOL_GPL(epitaph_ring_claim_slowly);
+EXPORT_SYMBOL_GPL(epitaph_ring_settle);
+EXPORT_SYMBOL_GPL(epitaph_ring_too_deep);
 
 static void ring_set(unsigned int cpu)
 {

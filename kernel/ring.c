@@ -28,20 +28,7 @@
  * docs/ring.md has the argument, the pairs and the proofs.
  */
 #include <epitaph/ring.h>
-
-/*
- * Further apart than this, an event carries its full time.  The reader sees
- * 20 bits, and a sub-buffer's events never go back in time; of a torn event it
- * sees only the upper 11 of them, so the range is one such unit shorter.
- */
-#define TIME_RANGE	((1U << EPITAPH_TIME_BITS) - \
-			 (1U << EPITAPH_CLAIM_TIME_SHIFT))
-#define TIME_MASK	((1U << EPITAPH_TIME_BITS) - 1)
-
-static u64 ring_time(const struct epitaph_ring *ring)
-{
-	return epitaph_clock() >> ring->shift;
-}
+#include <epitaph/ring_fast.h>
 
 static u32 sub_start(const struct epitaph_ring *ring, u32 off)
 {
@@ -192,37 +179,10 @@ static void count(__le64 *counter)
  * Nested writers may count here too.  A count that they add between the load
  * and the store is then missing: the number is told as a lower bound.
  */
-static noinline void *ring_drop(struct epitaph_ring *ring, __le64 *counter)
+static void ring_drop(struct epitaph_ring *ring, __le64 *counter)
 {
 	WRITE_ONCE(ring->lost, READ_ONCE(ring->lost) + 1);
 	count(counter);
-	return NULL;
-}
-
-/* At least the last word of a sub-buffer stays zero. */
-static __always_inline bool has_room(const struct epitaph_ring *ring, u64 head, u32 words)
-{
-	return ((u32)head & (ring->sub_size - 1)) + (u64)words * 4 < ring->sub_size;
-}
-
-/* From the last event, whose time may have been seen later than this one's. */
-static __always_inline bool is_far(const struct epitaph_ring *ring, u64 time)
-{
-	return time - READ_ONCE(ring->last) >= TIME_RANGE;
-}
-
-static __always_inline u32 claim_word(u32 words, u64 time)
-{
-	u32 coarse = (time >> EPITAPH_CLAIM_TIME_SHIFT) &
-		     ((1U << EPITAPH_CLAIM_TIME_BITS) - 1);
-
-	return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;
-}
-
-static __always_inline u32 done_word(u32 id, u32 level, u64 time)
-{
-	return id << EPITAPH_ID_SHIFT | level << EPITAPH_LEVEL_SHIFT |
-	       (time & TIME_MASK);
 }
 
 u32 epitaph_ring_max_payload(const struct epitaph_ring *ring)
@@ -239,165 +199,75 @@ static u32 write_long(__le32 *w, u32 before, u32 id, u32 words, u64 time)
 	return before - 1;	/* EPITAPH_ID_LONG, EPITAPH_ID_LONG_TIME */
 }
 
-static __always_inline __le32 *claimed(struct epitaph_ring *ring, struct epitaph_rec *rec,
-				       __le32 *w, u32 words, u32 word)
+/* A longer header, the next sub-buffer, another try. */
+struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id,
+					       u32 payload, u32 at_least, u32 level)
 {
-	rec->ring = ring;
-	rec->w = w;
-	rec->words = words;
-	rec->word = word;
-	return w;
-}
-
-/*
- * An interrupt may write between reserve:B and reserve:D, and then reserve:D
- * fails.  If not, nobody wrote in between, and so time and place agree.
- */
-static __always_inline u64 look(struct epitaph_ring *ring, u32 level, u64 *time)
-{
-	u64 head = READ_ONCE(ring->head);				/* reserve:B */
-
-	WRITE_ONCE(ring->holds[level], (u32)head);			/* reserve:C */
-	barrier();
-	crash_point("reserve:C");
-	*time = ring_time(ring);
-	return head;
-}
-
-static __always_inline bool take(struct epitaph_ring *ring, u64 head, u32 words)
-{
-	return likely(cmpxchg_local(&ring->head, head,
-				    head + words * 4) == head);		/* reserve:D */
-}
-
-static __always_inline __le32 *open_claim(struct epitaph_ring *ring, u64 head,
-					  u32 words, u64 time)
-{
-	__le32 *w = (__le32 *)(ring->data + (u32)head);
-
-	crash_point("reserve:D");
-	WRITE_ONCE(w[0], cpu_to_le32(claim_word(words, time)));	/* reserve:E */
-	barrier();
-	crash_point("reserve:E");
-	return w;
-}
-
-static __always_inline void seen(struct epitaph_ring *ring, u64 time)
-{
-	WRITE_ONCE(ring->last, time);					/* reserve:F */
-	crash_point("reserve:F");
-}
-
-/* The general case: a longer header, the next sub-buffer, another try. */
-static noinline void *reserve_slowly(struct epitaph_ring *ring,
-				     struct epitaph_rec *rec, u32 id, u32 payload,
-				     u32 at_least, u32 level)
-{
-	u32 before, words;
+	struct epitaph_claim claim = { };
+	u32 before;
 	u64 head, time;
-	__le32 *w;
 
 	if (payload > epitaph_ring_max_payload(ring) / 4) {
 		ring_drop(ring, &ring->counters->too_large);
 		WRITE_ONCE(ring->nest, level);
-		return NULL;
+		return claim;
 	}
 	for (;;) {
-		head = look(ring, level, &time);
-		before = is_far(ring, time) ? 3 : at_least;
-		words = before + payload;
-		if (!has_room(ring, head, words))
+		head = ring_look(ring, level);
+		time = ring_time(ring);
+		before = ring_is_far(ring, time) ? 3 : at_least;
+		claim.words = before + payload;
+		if (!ring_has_room(ring, head, claim.words))
 			ring_switch(ring, level, head);
-		else if (take(ring, head, words))
+		else if (ring_take(ring, head, claim.words))
 			break;
 	}
-	w = open_claim(ring, head, words, time);
+	claim.w = ring_open(ring, head, claim.words, time);
 	/* The claim shows 20 bits of the time: not enough, before commit:B. */
 	if (before < 3)
-		seen(ring, time);
-	rec->time = time;
+		ring_saw(ring, time);
+	ring->pending[level] = time;
 	if (before > 1)
-		id = write_long(w, before, id, words, time);
-	return claimed(ring, rec, w, words, done_word(id, level, time)) + before;
+		id = write_long(claim.w, before, id, claim.words, time);
+	claim.word = done_word(id, level, time);
+	return claim;
 }
 
-static __always_inline void enter(struct epitaph_ring *ring, u32 level)
+struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring)
 {
-	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
-	barrier();
-	crash_point("reserve:A");
+	ring_drop(ring, &ring->counters->too_deep);
+	return (struct epitaph_claim){ };
 }
 
-void *epitaph_ring_reserve_short(struct epitaph_ring *ring, struct epitaph_rec *rec,
-				 u32 id, u32 payload)
-{
-	u32 words = 1 + payload;
-	u32 level = READ_ONCE(ring->nest);
-	u64 head, time;
-	__le32 *w;
-
-	if (unlikely(level >= EPITAPH_LEVELS))
-		return ring_drop(ring, &ring->counters->too_deep);
-	enter(ring, level);
-	if (unlikely(!epitaph_clock_is_near()))
-		return reserve_slowly(ring, rec, id, payload, 1, level);
-	head = look(ring, level, &time);
-	if (unlikely(is_far(ring, time) || !has_room(ring, head, words) ||
-		     !take(ring, head, words)))
-		return reserve_slowly(ring, rec, id, payload, 1, level);
-	w = open_claim(ring, head, words, time);
-	seen(ring, time);
-	return claimed(ring, rec, w, words, done_word(id, level, time)) + 1;
-}
-
-void *epitaph_ring_reserve_long(struct epitaph_ring *ring, struct epitaph_rec *rec,
-				u32 id, u32 payload)
+struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
+					u32 payload, bool varies)
 {
 	u32 level = READ_ONCE(ring->nest);
 
+	if (!varies && id <= EPITAPH_ID_SHORT_MAX)
+		return epitaph_ring_claim_short(ring, id, payload);
 	if (unlikely(level >= EPITAPH_LEVELS))
-		return ring_drop(ring, &ring->counters->too_deep);
-	enter(ring, level);
-	return reserve_slowly(ring, rec, id, payload, 2, level);
+		return epitaph_ring_too_deep(ring);
+	ring_enter(ring, level);
+	return epitaph_ring_claim_slowly(ring, id, payload, 2, level);
 }
 
-static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
+void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim)
 {
-	u64 h = epitaph_mix(seed, (u64)off << 32 | word);
-	u32 pairs;
+	ring_settle(ring, claim);
+}
 
-	for (pairs = (words - 1) / 2, w++; pairs; pairs--, w += 2)
-		h = epitaph_mix(h, get_unaligned_le64(w));
-	if (!(words & 1))
-		h = epitaph_mix(h, le32_to_cpu(*w));
-	return h;
+void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
+			   u32 id, u32 bytes, bool varies)
+{
+	rec->ring = ring;
+	rec->claim = epitaph_ring_claim(ring, id, (bytes + 3) / 4, varies);
+	return rec->claim.w ? epitaph_claim_payload(rec->claim) : NULL;
 }
 
 void epitaph_ring_commit(struct epitaph_rec *rec)
 {
-	struct epitaph_ring *ring = rec->ring;
-	u32 level = rec->word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
-	__le32 *w = rec->w;
-	u32 off = (uintptr_t)w & (ring->sub_size - 1);
-	struct epitaph_sub *sub = (void *)w - off;
-	u64 h = event_sum(le64_to_cpu(sub->check), off, rec->word, w, rec->words);
-
-	/* The payload before the word that says it is there: commit:B. */
-	smp_wmb();							/* commit:A */
-	crash_point("commit:A");
-	WRITE_ONCE(w[0], cpu_to_le32(rec->word));			/* commit:B */
-	/* The word before the sum, so that at most one event per level lacks. */
-	smp_wmb();
-	crash_point("commit:B");
-	if (unlikely(rec->word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME))
-		seen(ring, rec->time);
-	/* Plain: writers of one level do not interrupt each other. */
-	WRITE_ONCE(sub->sum[level],
-		   cpu_to_le64(le64_to_cpu(sub->sum[level]) + h));	/* commit:C */
-	barrier();
-	crash_point("commit:C");
-	WRITE_ONCE(ring->nest, level);				/* commit:D */
-	crash_point("commit:D");
+	epitaph_ring_settle(rec->ring, rec->claim);
 }
 
 static bool ring_is_sane(const struct epitaph_ring *ring)

@@ -33,13 +33,13 @@ structs()
 # Crash points, and steps that are labelled in the margin only.
 labels()
 {
-	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c
-	sed -n 's,.*/\* \([a-z]*:[A-Za-z]*\) \*/.*,\1,p' kernel/ring.c
+	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c kernel/include/epitaph/ring_fast.h
+	sed -n 's,.*/\* \([a-z]*:[A-Za-z]*\) \*/.*,\1,p' kernel/ring.c kernel/include/epitaph/ring_fast.h
 }
 
 untested_labels()
 {
-	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c | sort -u |
+	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c kernel/include/epitaph/ring_fast.h | sort -u |
 		while read -r label; do
 			grep -qF "\"$label\"" tests/unit/ring_rig.c ||
 				echo "$label is not in tests/unit/ring_rig.c"

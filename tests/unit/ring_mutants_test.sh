@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Breaks a copy of ring.c in one place after the other and requires that
+# Breaks a copy of ring.c or ring_fast.h in one place after the other and requires that
 # ring_crash_test sees it.  A mutant that leaves the file as it was, or does not
 # compile, is a fault of this script.  That the ring as it is passes is shown by
 # ring_crash_test itself.
 
 cd "$(dirname "$0")/../.." || exit 1
 out=build/tests/unit/mutants
-mkdir -p $out
+mkdir -p $out/epitaph
+fast=kernel/include/epitaph/ring_fast.h
 nr=0
 failed=0
 
@@ -41,12 +42,13 @@ mutant()
 		args+=(-e "$expression")
 	done
 	sed "${args[@]}" kernel/ring.c > $out/ring.c
-	if cmp -s kernel/ring.c $out/ring.c; then
-		say not "ring.c has changed: no such place: $sentence"
+	sed "${args[@]}" $fast > $out/epitaph/ring_fast.h
+	if cmp -s kernel/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h; then
+		say not "the ring has changed: no such place: $sentence"
 		return
 	fi
 	# shellcheck disable=SC2086
-	if ! ${CC:-gcc} $flags -o $out/mutant $out/ring.c $objects; then
+	if ! ${CC:-gcc} -I$out $flags -o $out/mutant $out/ring.c $objects; then
 		say not "does not compile: $sentence"
 		return
 	fi
@@ -89,15 +91,16 @@ mutant "the levels share one sum, added to without care" \
 mutant "an interrupting writer has the level of the one underneath" \
 	's/WRITE_ONCE(ring->nest, level + 1);/WRITE_ONCE(ring->nest, level);/'
 mutant "the clock is read before the head" \
-	's/u64 head = READ_ONCE(ring->head);/u64 head; *time = ring_time(ring); crash_point("reserve:C"); head = READ_ONCE(ring->head);/' \
-	's/^	\*time = ring_time(ring);//'
+	's/head = ring_look(ring, level);/time = ring_time(ring); crash_point("reserve:C"); &/' \
+	'/^	time = epitaph_clock_near() >> ring->shift;$/d' \
+	'/^		time = ring_time(ring);$/d'
 mutant "a torn event is trusted with the full time" \
 	's/if (before < 3)/if (1)/'
 mutant "the range does not allow for the bits that a torn event lacks" \
 	's/(1U << EPITAPH_CLAIM_TIME_SHIFT))$/0)/'
 mutant "no event carries its full time" \
-	's/if (unlikely(is_far(ring, time) ||/if (unlikely(/' \
-	's/is_far(ring, time) ? 3 : at_least/at_least/'
+	's/ring_is_far(ring, time) ||//' \
+	's/ring_is_far(ring, time) ? 3 : at_least/at_least/'
 mutant "the last word of a sub-buffer may be used" \
 	's/(u64)words \* 4 < ring->sub_size;/(u64)words * 4 <= ring->sub_size;/'
 mutant "a length wraps around" \

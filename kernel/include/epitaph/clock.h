@@ -27,6 +27,16 @@ static __always_inline u64 epitaph_clock(void)
 	return trace_clock_local();
 }
 
+/* The same, if it is near. */
+static __always_inline u64 epitaph_clock_near(void)
+{
+#ifdef CONFIG_X86
+	return rdtsc();
+#else
+	return trace_clock_local();
+#endif
+}
+
 /**
  * epitaph_clock_is_near() - the clock is an instruction, not a function
  *

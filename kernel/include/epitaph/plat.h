@@ -99,6 +99,7 @@ static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
 /* A test defines both: the clock, and what happens at a labelled step. */
 u64 epitaph_clock(void);
 #define epitaph_clock_is_near()	true
+#define epitaph_clock_near()	epitaph_clock()
 
 #ifdef EPITAPH_CRASH_POINTS
 void crash_point(const char *label);
@@ -107,5 +108,12 @@ void crash_point(const char *label);
 #endif
 
 #endif /* user space */
+
+/* Of the loop that follows, where its number of rounds is a constant. */
+#ifdef __clang__
+#define plat_unroll	_Pragma("clang loop unroll(full)")
+#else
+#define plat_unroll	_Pragma("GCC unroll 16")
+#endif
 
 #endif /* _EPITAPH_PLAT_H */

@@ -57,6 +57,7 @@ struct epitaph_enum {
  * struct epitaph_event - a trace event that can be recorded
  * @id: number in the region's records; set by epitaph_event_publish()
  * @size: payload after the common bytes, without what is @dynamic
+ * @is_short: not dynamic, and @id fits in the first word of an event
  * @dynamic: has strings or arrays that follow the fixed payload
  * @on: the probe is registered
  * @published: has an @id, and its format is in the region
@@ -77,6 +78,7 @@ struct epitaph_event {
 	u16 id;
 	u16 size;
 	bool dynamic;
+	bool is_short;
 	bool on;
 	bool published;
 	bool wanted;

@@ -6,7 +6,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 #include <epitaph/probes.h>
-#include <epitaph/ring.h>
+#include <epitaph/ring_fast.h>
 
 DECLARE_PER_CPU(struct epitaph_ring, epitaph_rings);
 
@@ -29,10 +29,19 @@ static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 					     struct epitaph_rec *rec,
 					     unsigned int bytes)
 {
-	void *payload = epitaph_ring_reserve(this_cpu_ptr(&epitaph_rings), rec,
-					     ev->id, bytes, ev->dynamic);
+	u32 payload = (bytes + 3) / 4;
 
-	return payload ? payload - 8 : NULL;
+	rec->ring = this_cpu_ptr(&epitaph_rings);
+	rec->payload = payload;
+	if (__builtin_constant_p(payload) && likely(ev->is_short))
+		rec->claim = epitaph_ring_claim_short(rec->ring, ev->id, payload);
+	else
+		rec->claim = epitaph_ring_claim(rec->ring, ev->id, payload, ev->dynamic);
+	if (unlikely(!rec->claim.w))
+		return NULL;
+	if (__builtin_constant_p(payload) && likely(rec->claim.words == 1 + payload))
+		return (void *)(rec->claim.w + 1) - 8;
+	return epitaph_claim_payload(rec->claim) - 8;
 }
 
 /**
@@ -46,8 +55,11 @@ static __always_inline void epitaph_commit(const struct epitaph_event *ev,
 					   struct epitaph_rec *rec)
 {
 	if (unlikely(ev->nr_syms))
-		epitaph_note_symbols(ev, epitaph_rec_payload(rec) - 8);
-	epitaph_ring_commit(rec);
+		epitaph_note_symbols(ev, epitaph_claim_payload(rec->claim) - 8);
+	if (__builtin_constant_p(rec->payload))
+		epitaph_ring_settle_short(rec->ring, rec->claim, rec->payload);
+	else
+		epitaph_ring_settle(rec->ring, rec->claim);
 }
 
 #endif /* _EPITAPH_RECORD_H */

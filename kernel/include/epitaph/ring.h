@@ -31,6 +31,7 @@
  * @shift: clock_shift of the header
  * @pid: of the task that runs on this CPU; the caller keeps it
  * @holds: where each level writes: an offset in @data
+ * @pending: the time of each level's event, until commit shows all of it
  * @prepares: the sub-buffer that each level makes ready, or EPITAPH_NO_SUB
  * @lost: events dropped, for struct epitaph_sub
  * @counters: in the region
@@ -47,6 +48,7 @@ struct epitaph_ring {
 	u32	shift;
 	u32	holds[EPITAPH_LEVELS];
 	u32	prepares[EPITAPH_LEVELS];
+	u64	pending[EPITAPH_LEVELS];
 	u64	salt;
 	u64	seq;
 	u64	lost;
@@ -57,16 +59,26 @@ struct epitaph_ring {
 #define EPITAPH_NO_SUB	0xffffffffU
 
 /**
- * struct epitaph_rec - a claimed event, from reserve to commit
+ * struct epitaph_claim - a claimed event
+ * @w: its first word, or NULL: dropped
+ * @word: what commit puts there
+ * @words: all of it
+ */
+struct epitaph_claim {
+	__le32	*w;
+	u32	word;
+	u32	words;
+};
+
+/**
+ * struct epitaph_rec - an event from reserve to commit
  *
  * On the writer's stack, and its own business.
  */
 struct epitaph_rec {
 	struct epitaph_ring *ring;
-	__le32	*w;		/* its first word, and the payload behind */
-	u32	words;		/* all of it */
-	u32	word;		/* what commit puts into the first word */
-	u64	time;		/* of a long one */
+	struct epitaph_claim claim;
+	u32 payload;
 };
 
 /**
@@ -80,12 +92,6 @@ struct epitaph_rec {
  *         than EPITAPH_MIN_SUBS sub-buffers, or data is not aligned.
  */
 int epitaph_ring_init(struct epitaph_ring *ring);
-
-/* The two ways of epitaph_ring_reserve(); @payload is in words. */
-void *epitaph_ring_reserve_short(struct epitaph_ring *ring, struct epitaph_rec *rec,
-				 u32 id, u32 payload);
-void *epitaph_ring_reserve_long(struct epitaph_ring *ring, struct epitaph_rec *rec,
-				u32 id, u32 payload);
 
 /**
  * epitaph_ring_reserve() - claim room for one event
@@ -102,16 +108,8 @@ void *epitaph_ring_reserve_long(struct epitaph_ring *ring, struct epitaph_rec *r
  *         waits and never fails because the ring is full: the oldest
  *         sub-buffer goes.
  */
-static inline void *epitaph_ring_reserve(struct epitaph_ring *ring,
-					 struct epitaph_rec *rec, u32 id,
-					 u32 bytes, bool varies)
-{
-	u32 words = bytes / 4 + (bytes % 4 != 0);	/* bytes + 3 may be 2 */
-
-	if (varies || id > EPITAPH_ID_SHORT_MAX)
-		return epitaph_ring_reserve_long(ring, rec, id, words);
-	return epitaph_ring_reserve_short(ring, rec, id, words);
-}
+void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
+			   u32 id, u32 bytes, bool varies);
 
 /**
  * epitaph_ring_commit() - from here on, the event is one
@@ -129,15 +127,25 @@ void epitaph_ring_commit(struct epitaph_rec *rec);
  */
 u32 epitaph_ring_max_payload(const struct epitaph_ring *ring);
 
-/**
- * epitaph_rec_payload() - what epitaph_ring_reserve() returned
- * @rec: not committed yet
- */
-static inline void *epitaph_rec_payload(const struct epitaph_rec *rec)
-{
-	u32 id = rec->word >> EPITAPH_ID_SHIFT;
+/* The same two steps with the claim as a value; @payload is in words. */
+struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
+					u32 payload, bool varies);
+void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim);
 
-	return rec->w + (id > EPITAPH_ID_LONG_TIME ? 1 : id + 1);
+/* For ring_fast.h: on from reserve:A, and not on at all. */
+struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id,
+					       u32 payload, u32 at_least, u32 level);
+struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring);
+
+/**
+ * epitaph_claim_payload() - behind the header of a claimed event
+ * @claim: not dropped
+ */
+static inline void *epitaph_claim_payload(struct epitaph_claim claim)
+{
+	u32 id = claim.word >> EPITAPH_ID_SHIFT;
+
+	return claim.w + (id > EPITAPH_ID_LONG_TIME ? 1 : id + 1);
 }
 
 #endif /* _EPITAPH_RING_H */
