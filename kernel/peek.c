@@ -94,14 +94,19 @@ static bool skip_claim(struct walk *walk, u32 word)
 	return true;
 }
 
+/* From the region: the module that had the event may be gone. */
 static u32 words_of(u32 id)
 {
-	struct epitaph_event *ev;
+	const struct epitaph_event_size *sizes;
+	size_t size;
 
 	if (id == EPITAPH_ID_PID)
 		return 1 + 1;
-	ev = id >= EPITAPH_ID_FIRST ? epitaph_event_by_id(id) : NULL;
-	return ev ? 1 + DIV_ROUND_UP(ev->size, 4) : 0;
+	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
+	if (id < EPITAPH_ID_FIRST || id >= size / sizeof(*sizes) ||
+	    le16_to_cpu(sizes[id].id) != id)
+		return 0;
+	return 1 + le16_to_cpu(sizes[id].words);
 }
 
 static bool read_long(struct walk *walk, struct item *item)
