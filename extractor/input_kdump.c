@@ -249,7 +249,7 @@ static void note_truncation(struct input *in)
 	u64 nr = kd->dumped.nr_set, need = kd->desc_off + nr * DESC_SIZE;
 	u64 first = nr > NR_LAST ? nr - NR_LAST : 0;
 
-	for (u64 i = first; i < nr && need <= in->file_size; i++) {
+	for (u64 i = first; i < nr; i++) {
 		struct desc d;
 		u64 end;
 
