@@ -151,8 +151,8 @@ static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 	}
 	putchar('\n');
 	line("");
-	printf("%u unfinished, %u never begun; %u sub-buffers damaged, %u not in the file; dropped since the horizon: %llu",
-	       scan->nr_torn, scan->nr_taken, scan->nr_damaged + scan->nr_lost_subs,
+	printf("%u unfinished, %u never begun, %u without a sum; %u sub-buffers damaged, %u not in the file; dropped since the horizon: %llu",
+	       scan->nr_torn, scan->nr_taken, scan->nr_unproven, scan->nr_damaged + scan->nr_lost_subs,
 	       scan->nr_missing, scan->lost_last - scan->lost_first);
 	if (ring->counted)
 		printf("; ever: %llu too large, %llu nested too deep\n", ring->too_large,
@@ -219,6 +219,7 @@ static void json_ring(struct json *j, const struct trace *trace,
 	json_bool(j, "from_the_start", scan->whole);
 	json_u64(j, "unfinished", scan->nr_torn);
 	json_u64(j, "never_begun", scan->nr_taken);
+	json_u64(j, "without_sum", scan->nr_unproven);
 	json_u64(j, "damaged", scan->nr_damaged + scan->nr_lost_subs);
 	json_u64(j, "missing", scan->nr_missing);
 	json_u64(j, "withheld", scan->nr_withheld);

@@ -44,13 +44,44 @@ static int write_all(struct saver *s, const u8 *buf, size_t n, u64 off, struct e
 	return 0;
 }
 
+/* Zeroes that a dump left out are there: only what cannot be read is missing. */
+static void step_over(struct saver *s, u64 from, u64 to)
+{
+	u64 start = region_start(s->region);
+	u8 byte;
+
+	if (from < to && (input_read(s->region->in, start + from, &byte, 1, NULL) != 1 ||
+			  input_read(s->region->in, start + to - 1, &byte, 1, NULL) != 1))
+		s->missing += to - from;
+}
+
+/* One piece from @off on; *@ret_next is where to go on. */
+static int copy_piece(struct saver *s, u64 off, u64 *ret_next, struct err *err)
+{
+	u64 start = region_start(s->region);
+	u64 left = s->size - off;
+	static u8 buf[PIECE];
+	ssize_t n;
+
+	n = input_read(s->region->in, start + off, buf, left < PIECE ? left : PIECE, err);
+	if (n < 0)
+		return n;
+	if (!n) {
+		n = INPUT_PAGE - (start + off) % INPUT_PAGE;
+		n = (u64)n < left ? (u64)n : left;
+		s->missing += n;
+		*ret_next = off + n;
+		return 0;
+	}
+	*ret_next = off + n;
+	return write_all(s, buf, n, off, err);
+}
+
 /* Goes from one stretch of data to the next, so that holes cost nothing. */
 static int copy(struct saver *s, struct err *err)
 {
 	u64 start = region_start(s->region);
 	u64 off = 0, next, len;
-	static u8 buf[PIECE];
-	ssize_t n;
 	int ret;
 
 	while (off < s->size) {
@@ -58,25 +89,14 @@ static int copy(struct saver *s, struct err *err)
 				     &next, &len) || next >= start + s->size)
 			break;
 		if (next > start + off) {
-			s->missing += next - start - off;
+			step_over(s, off, next - start);
 			off = next - start;
 		}
-		n = s->size - off < PIECE ? s->size - off : PIECE;
-		n = input_read(s->region->in, start + off, buf, n, err);
-		if (n < 0)
-			return n;
-		ret = write_all(s, buf, n, off, err);
+		ret = copy_piece(s, off, &off, err);
 		if (ret)
 			return ret;
-		off += n;
-		if (n)
-			continue;
-		n = INPUT_PAGE - (start + off) % INPUT_PAGE;
-		n = (u64)n < s->size - off ? (u64)n : s->size - off;
-		s->missing += n;
-		off += n;
 	}
-	s->missing += s->size - off;
+	step_over(s, off, s->size);
 	return ftruncate(s->fd, s->size) ? err_sys(err, "%s", s->temporary) : 0;
 }
 

@@ -70,7 +70,7 @@ static enum find_verdict read_table(struct find_header *found, struct input *in,
 			       "%zd of the %u bytes of header and table are there",
 			       n < 0 ? 0 : n, size);
 	memset(found->table + offsetof(struct epitaph_header, check), 0, 8);
-	if (mix_check(0, found->table, size) != found->hdr.check)
+	if (!mix_holds(mix_check(0, found->table, size), found->hdr.check))
 		return verdict(found, FIND_DAMAGED, "the check does not hold");
 	return FIND_GOOD;
 }
@@ -294,15 +294,17 @@ static void run(struct search *search)
 int find_first(struct find_header *found, struct input *in, struct err *err)
 {
 	struct search search = { .in = in };
+	const char *damage;
 
 	run(&search);
 	if (search.best.verdict == FIND_GOOD) {
 		*found = search.best;
 		return 0;
 	}
+	damage = input_damage(in, 0);
 	if (!search.nr_tells)
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "no region in this %s", input_kind(in));
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no region in this %s%s%s",
+			       input_kind(in), damage ? "; " : "", damage ? damage : "");
 	return err_set(err, ERR_CORRUPT, search.first_tell,
 		       "no header can be used: %s%s", search.tells,
 		       search.nr_tells > MAX_TELLS ? "; and others" : "");

@@ -134,6 +134,9 @@ static void put_shown(FILE *f, const struct trace *trace, const struct window *w
 	if (trace->total.torn)
 		fprintf(f, "# unfinished when the CPU stopped, and no events: %llu\n",
 			trace->total.torn);
+	if (trace->total.unproven)
+		fprintf(f, "# committed at the very end, without a sum that proves it (u): %llu\n",
+			trace->total.unproven);
 	if (trace->total.damaged)
 		fprintf(f, "# sub-buffers damaged: %llu; events found in them and withheld: %llu\n",
 			trace->total.damaged, trace->total.withheld);

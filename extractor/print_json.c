@@ -112,7 +112,7 @@ static void put_marks(struct json *j, const struct entry *entry)
 		json_str(j, NULL, "uncertain-order");
 	if ((entry->marks & ENTRY_IN_DAMAGED) || entry->kind == ENTRY_DAMAGED)
 		json_str(j, NULL, "damaged");
-	if (entry->kind == ENTRY_TORN)
+	if ((entry->marks & ENTRY_UNPROVEN) || entry->kind == ENTRY_TORN)
 		json_str(j, NULL, "uncommitted");
 	if (entry->marks & ENTRY_LOST_BEFORE)
 		json_str(j, NULL, "lost-before");

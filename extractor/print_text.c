@@ -107,7 +107,8 @@ static void put_event(struct printer *p, const struct entry *entry, u64 ns)
 {
 	put_loss(p, entry, ns);
 	put_task(p, entry);
-	fprintf(p->f, " [%03u] ...%c%c ", entry->ring->cpu,
+	fprintf(p->f, " [%03u] ..%c%c%c ", entry->ring->cpu,
+		entry->marks & ENTRY_UNPROVEN ? 'u' : '.',
 		entry->marks & ENTRY_IN_DAMAGED ? '?' : '.',
 		entry->marks & ENTRY_UNCERTAIN ? '~' : '.');
 	put_time(p, ns);

@@ -33,6 +33,8 @@ static int grow(struct work *work, struct err *err)
 
 static void count(struct scan *scan, const struct sub *sub, u64 off)
 {
+	u32 i;
+
 	if (sub->state == SUB_DAMAGED) {
 		scan->nr_damaged++;
 		scan->nr_withheld += sub->nr_events;
@@ -42,6 +44,8 @@ static void count(struct scan *scan, const struct sub *sub, u64 off)
 	scan->nr_events += sub->nr_events;
 	scan->nr_torn += sub->nr_torn;
 	scan->nr_taken += sub->nr_taken;
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		scan->nr_unproven += sub->unproven[i] != 0;
 	if (sub->bad_end) {
 		scan->nr_bad_ends++;
 		tell(scan, off + sub->why_off, sub->why);
@@ -90,12 +94,25 @@ static int scan_slot(struct work *work, u64 off, struct err *err)
 	return remember(work, &sub, off / scan->unit, err);
 }
 
-/* Counts what is not in the file up to @off; says so once a stretch. */
-static void missing(struct scan *scan, u64 from, u64 off)
+static bool is_there(struct work *work, u64 off)
 {
-	if (off <= from)
+	struct scan *scan = work->scan;
+
+	return scan->src.read(scan->src.priv, off, work->data, scan->unit, NULL) ==
+	       (ssize_t)scan->unit;
+}
+
+/*
+ * What the source stepped over, from one sub-buffer up to another: zeroes that
+ * a dump left out, which are empty sub-buffers, or what it has not got.
+ */
+static void step_over(struct work *work, u64 from, u64 to)
+{
+	struct scan *scan = work->scan;
+
+	if (from >= to || (is_there(work, from) && is_there(work, to - scan->unit)))
 		return;
-	scan->nr_missing += (off - from) / scan->unit;
+	scan->nr_missing += (to - from) / scan->unit;
 	tell(scan, from, "sub-buffers are not in the file from here on");
 }
 
@@ -106,25 +123,23 @@ static int scan_slots(struct work *work, struct err *err)
 	ssize_t n;
 	int ret;
 
-	while (off < scan->size) {
-		if (!scan->src.next(scan->src.priv, off, &next, &len) ||
-		    next >= scan->size)
-			break;
+	while (off < scan->size && scan->src.next(scan->src.priv, off, &next, &len) &&
+	       next < scan->size) {
 		if (next - next % scan->unit > off)
 			off = next - next % scan->unit;
 		n = scan->src.read(scan->src.priv, off, work->data, scan->unit, err);
 		if (n < 0)
 			return n;
 		if (n == (ssize_t)scan->unit) {
-			missing(scan, from, off);
-			from = off + scan->unit;
 			ret = scan_slot(work, off, err);
+			step_over(work, from, off);
+			from = off + scan->unit;
 			if (ret)
 				return ret;
 		}
 		off += scan->unit;
 	}
-	missing(scan, from, scan->size);
+	step_over(work, from, scan->size);
 	return 0;
 }
 
@@ -246,6 +261,6 @@ bool scan_load(const struct scan *scan, u32 i, struct sub *sub, void *data)
 	if (scan->src.read(scan->src.priv, off, data, scan->unit, NULL) !=
 	    (ssize_t)scan->unit)
 		return false;
-	sub_header(sub, data, scan->unit, scan->salt, off);
-	return sub->state == SUB_GOOD && sub->seq == known->seq;
+	sub_check(sub, data, scan->unit, scan->salt, off, scan->ids);
+	return sub->state == known->state && sub->seq == known->seq;
 }

@@ -57,6 +57,7 @@ struct scan_sub {
  * @nr_withheld: committed events found in damaged sub-buffers
  * @nr_torn: events claimed and not committed
  * @nr_taken: claims of which nothing was stored
+ * @nr_unproven: events, whole, that no sum covers yet; among @nr_events
  * @nr_events: committed, and good
  * @lost_first: events lost until the oldest sub-buffer was begun
  * @lost_last: events lost until the newest one was begun
@@ -84,6 +85,7 @@ struct scan {
 	u32 nr_unread;
 	u32 nr_torn;
 	u32 nr_taken;
+	u32 nr_unproven;
 	u32 nr_held;
 	u64 nr_events;
 	u64 nr_withheld;

@@ -45,7 +45,7 @@ int section_entry(const struct region *region, const struct section *sec, u64 i,
 	if (is_zero(buf, size))
 		return 0;
 	memcpy(&check, (u8 *)buf + size - 8, sizeof(check));
-	return mix_check(region->hdr.salt, buf, size - 8) == le64toh(check) ? 1 : -1;
+	return mix_holds(mix_check(region->hdr.salt, buf, size - 8), le64toh(check)) ? 1 : -1;
 }
 
 static ssize_t source_read(void *priv, u64 off, void *buf, size_t size,

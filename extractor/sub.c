@@ -76,7 +76,7 @@ void sub_header(struct sub *sub, const void *data, u32 size, u64 salt, u64 off)
 		sub->state = SUB_EMPTY;
 		return;
 	}
-	if (mix_check(salt ^ off, &raw, offsetof(struct epitaph_sub, check)) != check) {
+	if (!mix_holds(mix_check(salt ^ off, &raw, offsetof(struct epitaph_sub, check)), check)) {
 		sub->state = SUB_LOST;
 		sub->why = "its header does not check";
 		return;
@@ -94,7 +94,8 @@ void sub_header(struct sub *sub, const void *data, u32 size, u64 salt, u64 off)
 
 struct sub_cursor sub_begin(const struct sub *sub)
 {
-	return (struct sub_cursor){ .off = SUB_BEGIN, .time = sub->time };
+	return (struct sub_cursor){ .off = SUB_BEGIN, .time = sub->time,
+				    .sure = sub->time };
 }
 
 static void broken(struct sub_event *ev, const char *why)
@@ -205,6 +206,12 @@ void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
 		return;
 	cur->off += ev->words * 4;
 	cur->time = ev->time;
+	if (ev->kind != SUB_COMMITTED)
+		return;
+	ev->unproven = sub->unproven[ev->level] == ev->off;
+	cur->sure = word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME ? ev->time :
+		    unwrap(cur->sure, word, EPITAPH_TIME_BITS);
+	ev->doubtful = cur->sure != cur->time;
 }
 
 static u64 event_sum(const struct sub *sub, const void *data,
@@ -228,9 +235,15 @@ static void damaged(struct sub *sub, u32 off, const char *why)
 	sub->why_off = off;
 }
 
+/* What the walk adds up, by level; last_off: of the last event. */
+struct sums {
+	u64 sum[EPITAPH_LEVELS];
+	u64 last[EPITAPH_LEVELS];
+	u32 last_off[EPITAPH_LEVELS];
+};
+
 /* The sum of all, or of all but the last: commit was cut before commit:C. */
-static void check_sums(struct sub *sub, const void *data, const u64 *sum,
-		       const u64 *last)
+static void check_sums(struct sub *sub, const void *data, const struct sums *sums)
 {
 	u32 i;
 
@@ -238,7 +251,11 @@ static void check_sums(struct sub *sub, const void *data, const u64 *sum,
 		u32 off = offsetof(struct epitaph_sub, sum) + i * 8;
 		u64 stored = (u64)word_at(data, off + 4) << 32 | word_at(data, off);
 
-		if (stored != sum[i] && stored + last[i] != sum[i])
+		if (mix_holds(sums->sum[i], stored))
+			continue;
+		if (stored + sums->last[i] == sums->sum[i])
+			sub->unproven[i] = sums->last_off[i];
+		else
 			damaged(sub, off, "the sum of its events does not hold");
 	}
 }
@@ -258,8 +275,7 @@ static void count(struct sub *sub, const struct sub_event *ev)
 void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
 	       const struct ids *ids)
 {
-	u64 sum[EPITAPH_LEVELS] = { 0 };
-	u64 last[EPITAPH_LEVELS] = { 0 };
+	struct sums sums = { 0 };
 	struct sub_cursor cur;
 	struct sub_event ev;
 
@@ -274,13 +290,14 @@ void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
 		count(sub, &ev);
 		if (ev.kind != SUB_COMMITTED)
 			continue;
-		last[ev.level] = event_sum(sub, data, &ev);
-		sum[ev.level] += last[ev.level];
+		sums.last[ev.level] = event_sum(sub, data, &ev);
+		sums.last_off[ev.level] = ev.off;
+		sums.sum[ev.level] += sums.last[ev.level];
 	}
 	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
 	if (ev.kind == SUB_BROKEN)
 		damaged(sub, ev.off, ev.why);
-	check_sums(sub, data, sum, last);
+	check_sums(sub, data, &sums);
 	if (sub->closed && skip_zeroes(data, sub->end, size) < size)
 		damaged(sub, skip_zeroes(data, sub->end, size), "there is something behind its end");
 	if (sub->state == SUB_GOOD && sub->bad_end) {

@@ -58,6 +58,7 @@ enum sub_state {
  * @nr_taken: stretches claimed of which nothing was stored
  * @first: time of the first event
  * @last: time of the last event
+ * @unproven: by level, the byte of the last event if no sum covers it, else 0
  */
 struct sub {
 	u64 seq;
@@ -78,6 +79,7 @@ struct sub {
 	u32 nr_taken;
 	u64 first;
 	u64 last;
+	u32 unproven[EPITAPH_LEVELS];
 };
 
 enum sub_kind {
@@ -93,7 +95,10 @@ enum sub_kind {
  * @off: byte of the sub-buffer
  * @words: of all of it
  * @before: words before the payload
- * @time: upper bound for SUB_TORN and SUB_TAKEN is the next event's
+ * @time: of SUB_TORN its upper bits; of SUB_TAKEN that of the one before
+ * @unproven: whole, but the writer was stopped before it was in the sum: what
+ *	looks like it may be damage
+ * @doubtful: the time rests on that of a torn event, which nothing vouches for
  */
 struct sub_event {
 	enum sub_kind kind;
@@ -103,12 +108,20 @@ struct sub_event {
 	u32 id;
 	u32 level;
 	u64 time;
+	bool unproven;
+	bool doubtful;
 	const char *why;
 };
 
+/**
+ * struct sub_cursor - how far the walk has come
+ * @time: so far
+ * @sure: the same, as it would be without the torn events
+ */
 struct sub_cursor {
 	u32 off;
 	u64 time;
+	u64 sure;
 };
 
 /**

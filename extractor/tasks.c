@@ -45,7 +45,8 @@ void tasks_free(struct tasks *tasks)
 
 void tasks_reset(struct tasks *tasks)
 {
-	memset(tasks->list, 0, sizeof(tasks->list));
+	if (tasks->nr)
+		memset(tasks->list, 0, sizeof(tasks->list));
 	tasks->nr = 0;
 }
 

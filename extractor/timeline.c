@@ -151,6 +151,10 @@ static void give_event(struct timeline *tl, struct cursor *cur,
 	};
 	if (cur->damaged)
 		cur->entry.marks |= ENTRY_IN_DAMAGED;
+	if (ev->unproven)
+		cur->entry.marks |= ENTRY_UNPROVEN;
+	if (ev->doubtful)
+		cur->entry.marks |= ENTRY_UNCERTAIN;
 	cur->marks = 0;
 	cur->nr_lost = 0;
 	follow_pid(tl->trace, cur);

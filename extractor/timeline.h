@@ -16,6 +16,7 @@ enum entry_mark {
 	ENTRY_IN_DAMAGED = 2,	/* from a damaged sub-buffer: it may be anything */
 	ENTRY_LOST_BEFORE = 4,
 	ENTRY_LOST_COUNTED = 8,	/* @nr_lost says how many */
+	ENTRY_UNPROVEN = 16,	/* its commit was cut off: no sum covers it */
 };
 
 /**

@@ -20,7 +20,7 @@ static void read_id(struct trace *trace, u32 i, const struct epitaph_event_size 
 
 	if (!raw->id && !raw->words && !raw->check)
 		return;
-	if (le32toh(raw->check) != check || le16toh(raw->id) != i) {
+	if (!mix_holds(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
 		trace->ids.state[i] = ID_DAMAGED;
 		notes_add(&trace->region->notes, NOTE_NOWHERE,
 			  "the size of event %u is lost", i);
@@ -330,6 +330,7 @@ static void add_ring(struct trace_total *total, const struct trace_ring *ring)
 
 	total->events += scan->nr_events;
 	total->torn += scan->nr_torn + scan->nr_taken;
+	total->unproven += scan->nr_unproven;
 	total->withheld += scan->nr_withheld;
 	total->damaged += scan->nr_damaged + scan->nr_lost_subs;
 	total->missing += scan->nr_missing + scan->nr_unread;

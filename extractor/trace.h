@@ -67,6 +67,7 @@ struct trace_crash {
 struct trace_total {
 	u64 events;
 	u64 torn;
+	u64 unproven;
 	u64 withheld;
 	u64 damaged;
 	u64 missing;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A hostile region, printed in every form.  Checks all hold in this build, so
+ * that what lies behind them is reached: sizes, formats, payloads, clocks.
+ */
+#include "input_fuzz.h"
+
+#include "print.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+/* What is printed is for a terminal: nothing but graphic characters and line ends. */
+static void check_text(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		MUST((u8)text[i] == '\n' || ((u8)text[i] >= 32 && text[i] != 127));
+}
+
+static void print_all(FILE *f, struct trace *trace)
+{
+	struct window window = WINDOW_INIT;
+
+	window.kind = WINDOW_LAST_EVENTS;
+	window.events = 50;
+	MUST(!window_choose(&window, trace, NULL));
+	window.damaged = true;
+	print_head(f, trace, false);
+	print_summary(f, trace, &window);
+	print_events(f, trace, &window, false, NULL);
+	print_cpus(f, trace);
+	print_json(f, trace, &window, NULL);
+}
+
+static void read_all(struct regions *regions)
+{
+	struct trace *trace = NULL;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	MUST(f);
+	if (!trace_open(&trace, regions_newest(regions), NULL) && !trace_scan(trace, NULL))
+		print_all(f, trace);
+	trace_close(trace);
+	fclose(f);
+	check_text(text, size);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct regions *regions = NULL;
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+
+	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+		return 0;
+	if (!region_find(&regions, in, &err))
+		read_all(regions);
+	regions_free(regions);
+	input_close(in);
+	return 0;
+}
