@@ -36,7 +36,7 @@ struct input {
 	enum byte_order order;
 	const struct input_ops *ops;
 	void *container;		/* of @ops */
-	char kind[48];
+	char kind[64];
 
 	struct input_segment *segments;
 	size_t nr_segments;
