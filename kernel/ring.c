@@ -88,7 +88,7 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 	/* Before the rest; pairs with the check in the reader, see switch:B. */
 	smp_wmb();
 	crash_point("switch:A");
-	memset(sub->sum, 0, ring->sub_size - offsetof(struct epitaph_sub, sum));
+	plat_zero(sub->sum, ring->sub_size - offsetof(struct epitaph_sub, sum));
 	sub->used = 0;
 	sub->used_not = 0;
 	sub->reserved = 0;
@@ -254,7 +254,7 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 
 void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim)
 {
-	ring_settle(ring, claim);
+	ring_settle(ring, claim, false);
 }
 
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,

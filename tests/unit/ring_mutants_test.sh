@@ -65,7 +65,7 @@ mutant "an event looks committed from the moment it is claimed" \
 mutant "a claim is announced without its length" \
 	's/return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/return 1 << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/'
 mutant "a recycled sub-buffer is not zeroed" \
-	'/memset(sub->sum, 0,/d'
+	'/plat_zero(sub->sum,/d'
 mutant "the head is moved by a plain store" \
 	'/return likely(cmpxchg_local(&ring->head, head,/s/.*/	WRITE_ONCE(ring->head, head + words * 4); return true; (void)(0/' \
 	's/head + words \* 4) == head);.*reserve:D.*/);/'

@@ -200,7 +200,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 		struct trace_event_data_offsets_##class __maybe_unused	\
 			__data_offsets;					\
 		struct trace_event_raw_##class *entry;			\
-		struct epitaph_rec __rec;				\
+		struct epitaph_rec __rec __attribute__((uninitialized)); \
 		void __maybe_unused *__end;				\
 		int __size;						\
 									\

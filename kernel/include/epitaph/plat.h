@@ -20,6 +20,12 @@
 
 #include <epitaph/clock.h>
 
+/* @size is a multiple of 8.  By words: some CPUs' memset() goes by bytes. */
+static inline void plat_zero(void *p, size_t size)
+{
+	memset64(p, 0, size / 8);
+}
+
 /* A crash between any two stores is tested in user space only. */
 #define crash_point(label)	do { } while (0)
 
@@ -54,6 +60,11 @@ typedef uint64_t u64;
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #define barrier()		__asm__ __volatile__("" ::: "memory")
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
+
+static inline void plat_zero(void *p, size_t size)
+{
+	memset(p, 0, size);
+}
 
 static inline u64 rol64(u64 word, unsigned int shift)
 {

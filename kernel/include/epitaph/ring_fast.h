@@ -141,9 +141,9 @@ epitaph_ring_claim_short(struct epitaph_ring *ring, u32 id, u32 payload)
 	return claim;
 }
 
-/* The commit of epitaph_ring_commit(); cheap where @claim.words is a constant. */
+/* The commit of epitaph_ring_commit(); cheap where the size is a constant. */
 static __always_inline void ring_settle(struct epitaph_ring *ring,
-					struct epitaph_claim claim)
+					struct epitaph_claim claim, bool is_short)
 {
 	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
 	u32 off = (uintptr_t)claim.w & (ring->sub_size - 1);
@@ -157,7 +157,7 @@ static __always_inline void ring_settle(struct epitaph_ring *ring,
 	/* The word before the sum, so that at most one event per level lacks. */
 	smp_wmb();
 	crash_point("commit:B");
-	if (claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
+	if (!is_short && claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
 		ring_saw(ring, ring->pending[level]);
 	/* Plain: writers of one level do not interrupt each other. */
 	WRITE_ONCE(sub->sum[level],
@@ -185,7 +185,7 @@ static __always_inline void epitaph_ring_settle_short(struct epitaph_ring *ring,
 		return;
 	}
 	claim.words = 1 + payload;
-	ring_settle(ring, claim);
+	ring_settle(ring, claim, true);
 }
 
 #endif /* _EPITAPH_RING_FAST_H */
