@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input_extent.h"
 #include "input_impl.h"
 
 #define EHDR_SIZE	64
@@ -15,18 +16,6 @@
 #define SHDR_SIZE	64
 #define MAX_PHDRS	(1U << 18)
 #define E_FLAGS_INCOMPLETE 1	/* makedumpfile ran out of room */
-
-struct extent {
-	u64 paddr;
-	u64 size;
-	u64 off;		/* in the file */
-};
-
-struct extents {
-	struct extent *e;
-	size_t nr;
-	size_t room;
-};
 
 /**
  * struct elf - the PT_LOADs, taken apart
@@ -40,79 +29,6 @@ struct elf {
 	struct extents zero;
 	struct extents load;
 };
-
-/* --- extents ------------------------------------------------------------- */
-
-static bool extents_add(struct extents *x, u64 paddr, u64 size, u64 off)
-{
-	if (!size)
-		return true;
-	if (x->nr == x->room) {
-		size_t room = x->room ? 2 * x->room : 64;
-		void *p = reallocarray(x->e, room, sizeof(*x->e));
-
-		if (!p)
-			return false;
-		x->e = p;
-		x->room = room;
-	}
-	x->e[x->nr++] = (struct extent){ paddr, size, off };
-	return true;
-}
-
-/* By address; of two at the same address the larger first, as the other is within it. */
-static int extent_cmp(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	if (x->paddr != y->paddr)
-		return x->paddr < y->paddr ? -1 : 1;
-	return x->size == y->size ? 0 : x->size > y->size ? -1 : 1;
-}
-
-/* Sort, and cut off the start of each what an earlier one has: kexec-tools gives the kernel twice. */
-static void extents_sort(struct extents *x)
-{
-	size_t nr = 0;
-	u64 end = 0;
-
-	if (x->nr)
-		qsort(x->e, x->nr, sizeof(*x->e), extent_cmp);
-	for (size_t i = 0; i < x->nr; i++) {
-		struct extent e = x->e[i];
-		u64 cut = e.paddr < end ? end - e.paddr : 0;
-
-		if (cut >= e.size)
-			continue;
-		x->e[nr++] = (struct extent){ e.paddr + cut, e.size - cut, e.off + cut };
-		end = e.paddr + e.size;
-	}
-	x->nr = nr;
-}
-
-/* The first that ends behind @paddr, or x->nr. */
-static size_t extents_find(const struct extents *x, u64 paddr)
-{
-	size_t lo = 0, hi = x->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (x->e[mid].paddr + x->e[mid].size > paddr)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
-}
-
-/* How much of the extent that holds @paddr lies from there on; 0 if none does. */
-static u64 extents_room(const struct extents *x, size_t i, u64 paddr)
-{
-	if (i == x->nr || x->e[i].paddr > paddr)
-		return 0;
-	return x->e[i].size - (paddr - x->e[i].paddr);
-}
 
 /* --- headers ------------------------------------------------------------- */
 
@@ -277,7 +193,7 @@ static int read_headers(struct input *in, struct err *err)
 {
 	u8 buf[EHDR_SIZE];
 	struct bytes ehdr = bytes_of(buf, sizeof(buf), ORDER_LITTLE);
-	struct phdr_table table;
+	struct phdr_table table = { 0 };
 	ssize_t n = file_read(in, 0, buf, sizeof(buf), err);
 	int ret = n < 0 ? n : check_ident(in, buf, n, err);
 
@@ -311,8 +227,7 @@ static int elf_open(struct input *in, struct err *err)
 	extents_sort(&elf->load);
 	for (size_t i = 0; i < elf->load.nr && !ret; i++)
 		ret = input_add_segment(in, elf->load.e[i].paddr, elf->load.e[i].size, err);
-	free(elf->load.e);
-	elf->load = (struct extents){ 0 };
+	extents_free(&elf->load);
 	return ret;
 }
 
@@ -322,9 +237,9 @@ static void elf_close(struct input *in)
 
 	if (!elf)
 		return;
-	free(elf->data.e);
-	free(elf->zero.e);
-	free(elf->load.e);
+	extents_free(&elf->data);
+	extents_free(&elf->zero);
+	extents_free(&elf->load);
 	free(elf);
 }
 

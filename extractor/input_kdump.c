@@ -16,60 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec.h"
-#include "input_bitmap.h"
+#include "input_kdump.h"
 
 #define HEADER_SIZE	464	/* up to nr_cpus */
 #define SUB_SIZE	104	/* as of version 6 */
-#define DESC_SIZE	24
 #define LAST_VERSION	6
 #define MIN_BLOCK	4096U
 #define MAX_BLOCK	(256U << 10)
 #define MAX_PADDR	(1ULL << 52)	/* no 64-bit machine has more */
-#define CACHE_SLOTS	64
-#define CACHE_SIZE	(4U << 20)	/* bytes of all slots */
-#define AHEAD_SIZE	65536	/* read at once by peeks, as pages lie in order */
 #define NR_LAST		4096	/* descriptors looked at to see where the file should end */
-
-enum kdump_status {		/* header.status, and desc.flags but for INCOMPLETE */
-	FLAG_ZLIB = 1,
-	FLAG_LZO = 2,
-	FLAG_SNAPPY = 4,
-	FLAG_INCOMPLETE = 8,
-	FLAG_ZSTD = 0x20,
-	FLAGS_METHOD = FLAG_ZLIB | FLAG_LZO | FLAG_SNAPPY | FLAG_ZSTD,
-};
-
-struct slot {
-	u64 pfn;
-	u64 used;		/* when, by kdump.clock; 0: empty */
-	u8 *page;
-};
-
-struct kdump {
-	u32 version;
-	u32 status;
-	u32 block_size;
-	u64 ram_off;		/* of the first bitmap */
-	u64 desc_off;
-	struct bitmap ram;
-	struct bitmap dumped;
-	struct window descs;
-	struct codec *codec;
-	u8 *packed;		/* a block, for a page as it is in the file */
-	u8 *peeked;		/* a block, for a page that is not kept */
-	struct slot slots[CACHE_SLOTS];
-	u64 clock;
-	u64 ahead_off;
-	size_t ahead_len;
-	u8 ahead[AHEAD_SIZE];
-};
-
-struct desc {
-	u64 off;
-	u32 size;
-	u32 flags;
-};
 
 /* --- headers ------------------------------------------------------------- */
 
@@ -199,48 +154,7 @@ static int place_bitmaps(struct input *in, const struct geometry *g, struct err 
 	return 0;
 }
 
-static enum codec_method method_of(u32 flags)
-{
-	switch (flags & FLAGS_METHOD) {
-	case 0:
-		return CODEC_NONE;
-	case FLAG_ZLIB:
-		return CODEC_ZLIB;
-	case FLAG_LZO:
-		return CODEC_LZO;
-	case FLAG_SNAPPY:
-		return CODEC_SNAPPY;
-	case FLAG_ZSTD:
-		return CODEC_ZSTD;
-	default:
-		return CODEC_NR;
-	}
-}
-
-/* --- descriptors --------------------------------------------------------- */
-
-static bool get_desc(struct input *in, u64 rank, struct desc *ret)
-{
-	struct kdump *kd = in->container;
-	u8 buf[DESC_SIZE];
-	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
-
-	for (size_t got = 0; got < DESC_SIZE; ) {
-		size_t len;
-		const u8 *p = window_get(in, &kd->descs, kd->desc_off,
-					 rank * DESC_SIZE + got, &len);
-
-		if (!p)
-			return false;
-		len = min_u64(len, DESC_SIZE - got);
-		memcpy(buf + got, p, len);
-		got += len;
-	}
-	ret->off = bytes_u64(&b, 0);
-	ret->size = bytes_u32(&b, 8);
-	ret->flags = bytes_u32(&b, 12);
-	return true;
-}
+/* --- what the headers speak of ------------------------------------------- */
 
 /* Where the file must end for what its last descriptors speak of. */
 static void note_truncation(struct input *in)
@@ -253,7 +167,7 @@ static void note_truncation(struct input *in)
 		struct desc d;
 		u64 end;
 
-		if (!get_desc(in, i, &d))
+		if (!kpage_desc(in, i, &d))
 			break;
 		if (d.size <= kd->block_size && add_fits(d.off, d.size, &end) && end > need)
 			need = end;
@@ -282,7 +196,7 @@ static int add_segments(struct input *in, struct err *err)
 static void name_kind(struct input *in)
 {
 	const struct kdump *kd = in->container;
-	enum codec_method method = method_of(kd->status);
+	enum codec_method method = kpage_method(kd->status);
 
 	snprintf(in->kind, sizeof(in->kind), "kdump-compressed dump (%s%s)",
 		 method == CODEC_NR ? "mixed" : codec_name(method),
@@ -292,7 +206,7 @@ static void name_kind(struct input *in)
 static int kdump_open(struct input *in, struct err *err)
 {
 	struct kdump *kd = calloc(1, sizeof(*kd));
-	struct geometry g;
+	struct geometry g = { 0 };
 	int ret;
 
 	if (!kd)
@@ -332,213 +246,10 @@ static void kdump_close(struct input *in)
 	free(kd);
 }
 
-/* --- pages --------------------------------------------------------------- */
-
-static void note_page(struct input *in, u64 pfn, const char *what)
-{
-	const struct kdump *kd = in->container;
-
-	input_note_damage(in, "page %#llx: %s",
-			  pfn * kd->block_size, what);
-}
-
-/* Is @d one that a page can be read by?  Says why not. */
-static bool desc_is_good(struct input *in, u64 pfn, const struct desc *d)
-{
-	const struct kdump *kd = in->container;
-	const char *what = NULL;
-
-	if (d->size > kd->block_size)
-		what = "its size in the file is more than a page";
-	else if (method_of(d->flags) == CODEC_NR)
-		what = "its flags name two ways of compression";
-	else if (d->off >= in->file_size || d->size > in->file_size - d->off)
-		what = "lies behind the end of the file";
-	if (what)
-		note_page(in, pfn, what);
-	return !what;
-}
-
-static bool find_desc(struct input *in, u64 pfn, struct desc *d)
-{
-	struct kdump *kd = in->container;
-
-	if (!bitmap_test(in, &kd->dumped, pfn))
-		return false;
-	if (!get_desc(in, bitmap_rank(in, &kd->dumped, pfn), d)) {
-		note_page(in, pfn, "its descriptor lies behind the end of the file");
-		return false;
-	}
-	return desc_is_good(in, pfn, d);
-}
-
-/* One page to @dst.  Return: 1, 0 if it is not there, -ERR_IO. */
-static int read_page(struct input *in, u64 pfn, void *dst, struct err *err)
-{
-	struct kdump *kd = in->container;
-	const char *what;
-	struct desc d;
-	ssize_t n;
-
-	if (!find_desc(in, pfn, &d))
-		return 0;
-	n = file_read(in, d.off, kd->packed, d.size, err);
-	if (n < 0)
-		return n;
-	what = (u32)n < d.size ? "is cut short" :
-	       codec_page(kd->codec, method_of(d.flags), kd->packed, n, dst, kd->block_size);
-	if (what)
-		note_page(in, pfn, what);
-	return !what;
-}
-
-static struct slot *oldest_slot(struct kdump *kd)
-{
-	size_t nr = min_u64(CACHE_SLOTS, CACHE_SIZE / kd->block_size);
-	struct slot *slot = &kd->slots[0];
-
-	for (size_t i = 1; i < nr; i++)
-		if (kd->slots[i].used < slot->used)
-			slot = &kd->slots[i];
-	return slot;
-}
-
-static struct slot *find_slot(struct kdump *kd, u64 pfn)
-{
-	for (size_t i = 0; i < CACHE_SLOTS; i++)
-		if (kd->slots[i].used && kd->slots[i].pfn == pfn)
-			return &kd->slots[i];
-	return NULL;
-}
-
-/* The page from the cache, read into it if need be.  Return: as read_page(). */
-static int get_page(struct input *in, u64 pfn, const u8 **ret, struct err *err)
-{
-	struct kdump *kd = in->container;
-	struct slot *slot = find_slot(kd, pfn);
-	int res;
-
-	if (!slot) {
-		slot = oldest_slot(kd);
-		if (!slot->page)
-			slot->page = malloc(kd->block_size);
-		if (!slot->page)
-			return err_sys(err, "no memory for a page");
-		slot->used = 0;
-		res = read_page(in, pfn, slot->page, err);
-		if (res <= 0)
-			return res;
-		slot->pfn = pfn;
-	}
-	slot->used = ++kd->clock;
-	*ret = slot->page;
-	return 1;
-}
-
-/* The part of [paddr, paddr + size) in one page.  Return: bytes, 0, -ERR_IO. */
-static ssize_t read_in_page(struct input *in, u64 paddr, void *buf, size_t size,
-			    struct err *err)
-{
-	struct kdump *kd = in->container;
-	u64 pfn = paddr / kd->block_size, off = paddr % kd->block_size;
-	const u8 *page = NULL;
-	int ret;
-
-	size = min_u64(size, kd->block_size - off);
-	if (size == kd->block_size && !find_slot(kd, pfn)) {
-		ret = read_page(in, pfn, buf, err);
-		return ret > 0 ? (ssize_t)size : ret;
-	}
-	ret = get_page(in, pfn, &page, err);
-	if (ret <= 0)
-		return ret;
-	memcpy(buf, page + off, size);
-	return size;
-}
-
-static ssize_t kdump_read(struct input *in, u64 paddr, void *buf, size_t size,
-			  struct err *err)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = read_in_page(in, paddr + done, (u8 *)buf + done, size - done, err);
-
-		if (n < 0)
-			return n;
-		if (!n)
-			break;
-		done += n;
-	}
-	return done;
-}
-
-/* Up to @want bytes at @off of the file; sets @want to how many there are. */
-static const u8 *read_ahead(struct input *in, u64 off, size_t *want)
-{
-	struct kdump *kd = in->container;
-	u64 at = off - kd->ahead_off;
-
-	if (off < kd->ahead_off || at >= kd->ahead_len || kd->ahead_len - at < *want) {
-		ssize_t n = file_read(in, off, kd->ahead, AHEAD_SIZE, NULL);
-
-		kd->ahead_off = off;
-		kd->ahead_len = n > 0 ? n : 0;
-		at = 0;
-	}
-	*want = min_u64(*want, kd->ahead_len - at);
-	return kd->ahead + at;
-}
-
-/* The first bytes of a page, by what was read ahead. */
-static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
-{
-	struct kdump *kd = in->container;
-	size_t len = d->size;
-	const u8 *p = read_ahead(in, d->off, &len);
-
-	if (codec_head(kd->codec, method_of(d->flags), p, len, bytes))
-		return true;
-	if (len < d->size || codec_page(kd->codec, method_of(d->flags), p, len, kd->peeked,
-					kd->block_size))
-		return false;
-	memcpy(bytes, kd->peeked, 8);
-	return true;
-}
-
-static bool kdump_peek(struct input *in, u64 paddr, u8 bytes[8])
-{
-	struct kdump *kd = in->container;
-	u64 pfn = paddr / kd->block_size;
-	struct desc d;
-
-	if (!(paddr % kd->block_size) && !find_slot(kd, pfn)) {
-		if (!find_desc(in, pfn, &d))
-			return false;
-		if (peek_packed(in, &d, bytes))
-			return true;
-	}
-	return kdump_read(in, paddr, bytes, 8, NULL) == 8;
-}
-
-static bool kdump_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
-{
-	struct kdump *kd = in->container;
-	struct bitmap *map = &kd->dumped;
-	u64 pfn = bitmap_find(in, map, paddr / kd->block_size, true), start;
-
-	if (pfn >= map->nr_bits)
-		return false;
-	start = pfn * kd->block_size;
-	*next = start > paddr ? start : paddr;
-	*len = bitmap_find(in, map, pfn, false) * kd->block_size - *next;
-	return true;
-}
-
 const struct input_ops input_kdump_ops = {
 	.open = kdump_open,
 	.close = kdump_close,
-	.read = kdump_read,
-	.peek = kdump_peek,
-	.next_data = kdump_next_data,
+	.read = kpage_read,
+	.peek = kpage_peek,
+	.next_data = kpage_next_data,
 };

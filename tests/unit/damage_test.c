@@ -7,7 +7,8 @@
  * build: extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
  * build: extractor/find.c extractor/format_check.c extractor/formats.c
  * build: extractor/input.c extractor/input_bitmap.c extractor/input_elf.c
- * build: extractor/input_file.c extractor/input_kdump.c extractor/input_note.c
+ * build: extractor/input_extent.c extractor/input_file.c extractor/input_kdump.c
+ * build: extractor/input_kdump_page.c extractor/input_note.c
  * build: extractor/input_raw.c extractor/json.c extractor/mix.c extractor/notes.c
  * build: extractor/print_cpus.c extractor/print_head.c extractor/print_json.c
  * build: extractor/print_text.c extractor/region.c extractor/render.c

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The pages of a kdump-compressed dump: found by rank, decompressed, kept for a while. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input_kdump.h"
+
+enum codec_method kpage_method(u32 flags)
+{
+	switch (flags & FLAGS_METHOD) {
+	case 0:
+		return CODEC_NONE;
+	case FLAG_ZLIB:
+		return CODEC_ZLIB;
+	case FLAG_LZO:
+		return CODEC_LZO;
+	case FLAG_SNAPPY:
+		return CODEC_SNAPPY;
+	case FLAG_ZSTD:
+		return CODEC_ZSTD;
+	default:
+		return CODEC_NR;
+	}
+}
+
+bool kpage_desc(struct input *in, u64 rank, struct desc *ret)
+{
+	struct kdump *kd = in->container;
+	u8 buf[DESC_SIZE];
+	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+
+	for (size_t got = 0; got < DESC_SIZE; ) {
+		size_t len;
+		const u8 *p = window_get(in, &kd->descs, kd->desc_off,
+					 rank * DESC_SIZE + got, &len);
+
+		if (!p)
+			return false;
+		len = min_u64(len, DESC_SIZE - got);
+		memcpy(buf + got, p, len);
+		got += len;
+	}
+	ret->off = bytes_u64(&b, 0);
+	ret->size = bytes_u32(&b, 8);
+	ret->flags = bytes_u32(&b, 12);
+	return true;
+}
+
+static void note_page(struct input *in, u64 pfn, const char *what)
+{
+	const struct kdump *kd = in->container;
+
+	input_note_damage(in, "page %#llx: %s",
+			  pfn * kd->block_size, what);
+}
+
+/* Is @d one that a page can be read by?  Says why not. */
+static bool desc_is_good(struct input *in, u64 pfn, const struct desc *d)
+{
+	const struct kdump *kd = in->container;
+	const char *what = NULL;
+
+	if (d->size > kd->block_size)
+		what = "its size in the file is more than a page";
+	else if (kpage_method(d->flags) == CODEC_NR)
+		what = "its flags name two ways of compression";
+	else if (d->off >= in->file_size || d->size > in->file_size - d->off)
+		what = "lies behind the end of the file";
+	if (what)
+		note_page(in, pfn, what);
+	return !what;
+}
+
+static bool find_desc(struct input *in, u64 pfn, struct desc *d)
+{
+	struct kdump *kd = in->container;
+
+	if (!bitmap_test(in, &kd->dumped, pfn))
+		return false;
+	if (!kpage_desc(in, bitmap_rank(in, &kd->dumped, pfn), d)) {
+		note_page(in, pfn, "its descriptor lies behind the end of the file");
+		return false;
+	}
+	return desc_is_good(in, pfn, d);
+}
+
+/* One page to @dst.  Return: 1, 0 if it is not there, -ERR_IO. */
+static int read_page(struct input *in, u64 pfn, void *dst, struct err *err)
+{
+	struct kdump *kd = in->container;
+	const char *what;
+	struct desc d;
+	ssize_t n;
+
+	if (!find_desc(in, pfn, &d))
+		return 0;
+	n = file_read(in, d.off, kd->packed, d.size, err);
+	if (n < 0)
+		return n;
+	what = (u32)n < d.size ? "is cut short" :
+	       codec_page(kd->codec, kpage_method(d.flags), kd->packed, n, dst, kd->block_size);
+	if (what)
+		note_page(in, pfn, what);
+	return !what;
+}
+
+static struct slot *oldest_slot(struct kdump *kd)
+{
+	size_t nr = min_u64(CACHE_SLOTS, CACHE_SIZE / kd->block_size);
+	struct slot *slot = &kd->slots[0];
+
+	for (size_t i = 1; i < nr; i++)
+		if (kd->slots[i].used < slot->used)
+			slot = &kd->slots[i];
+	return slot;
+}
+
+static struct slot *find_slot(struct kdump *kd, u64 pfn)
+{
+	for (size_t i = 0; i < CACHE_SLOTS; i++)
+		if (kd->slots[i].used && kd->slots[i].pfn == pfn)
+			return &kd->slots[i];
+	return NULL;
+}
+
+/* The page from the cache, read into it if need be.  Return: as read_page(). */
+static int get_page(struct input *in, u64 pfn, const u8 **ret, struct err *err)
+{
+	struct kdump *kd = in->container;
+	struct slot *slot = find_slot(kd, pfn);
+	int res;
+
+	if (!slot) {
+		slot = oldest_slot(kd);
+		if (!slot->page)
+			slot->page = malloc(kd->block_size);
+		if (!slot->page)
+			return err_sys(err, "no memory for a page");
+		slot->used = 0;
+		res = read_page(in, pfn, slot->page, err);
+		if (res <= 0)
+			return res;
+		slot->pfn = pfn;
+	}
+	slot->used = ++kd->clock;
+	*ret = slot->page;
+	return 1;
+}
+
+/* The part of [paddr, paddr + size) in one page.  Return: bytes, 0, -ERR_IO. */
+static ssize_t read_in_page(struct input *in, u64 paddr, void *buf, size_t size,
+			    struct err *err)
+{
+	struct kdump *kd = in->container;
+	u64 pfn = paddr / kd->block_size, off = paddr % kd->block_size;
+	const u8 *page = NULL;
+	int ret;
+
+	size = min_u64(size, kd->block_size - off);
+	if (size == kd->block_size && !find_slot(kd, pfn)) {
+		ret = read_page(in, pfn, buf, err);
+		return ret > 0 ? (ssize_t)size : ret;
+	}
+	ret = get_page(in, pfn, &page, err);
+	if (ret <= 0)
+		return ret;
+	memcpy(buf, page + off, size);
+	return size;
+}
+
+ssize_t kpage_read(struct input *in, u64 paddr, void *buf, size_t size,
+			  struct err *err)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read_in_page(in, paddr + done, (u8 *)buf + done, size - done, err);
+
+		if (n < 0)
+			return n;
+		if (!n)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+/* Up to @want bytes at @off of the file; sets @want to how many there are. */
+static const u8 *read_ahead(struct input *in, u64 off, size_t *want)
+{
+	struct kdump *kd = in->container;
+	u64 at = off - kd->ahead_off;
+
+	if (off < kd->ahead_off || at >= kd->ahead_len || kd->ahead_len - at < *want) {
+		ssize_t n = file_read(in, off, kd->ahead, AHEAD_SIZE, NULL);
+
+		kd->ahead_off = off;
+		kd->ahead_len = n > 0 ? n : 0;
+		at = 0;
+	}
+	*want = min_u64(*want, kd->ahead_len - at);
+	return kd->ahead + at;
+}
+
+/* The first bytes of a page, by what was read ahead. */
+static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
+{
+	struct kdump *kd = in->container;
+	size_t len = d->size;
+	const u8 *p = read_ahead(in, d->off, &len);
+
+	if (codec_head(kd->codec, kpage_method(d->flags), p, len, bytes))
+		return true;
+	if (len < d->size || codec_page(kd->codec, kpage_method(d->flags), p, len, kd->peeked,
+					kd->block_size))
+		return false;
+	memcpy(bytes, kd->peeked, 8);
+	return true;
+}
+
+bool kpage_peek(struct input *in, u64 paddr, u8 bytes[8])
+{
+	struct kdump *kd = in->container;
+	u64 pfn = paddr / kd->block_size;
+	struct desc d;
+
+	if (!(paddr % kd->block_size) && !find_slot(kd, pfn)) {
+		if (!find_desc(in, pfn, &d))
+			return false;
+		if (peek_packed(in, &d, bytes))
+			return true;
+	}
+	return kpage_read(in, paddr, bytes, 8, NULL) == 8;
+}
+
+bool kpage_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+{
+	struct kdump *kd = in->container;
+	struct bitmap *map = &kd->dumped;
+	u64 pfn = bitmap_find(in, map, paddr / kd->block_size, true), start;
+
+	if (pfn >= map->nr_bits)
+		return false;
+	start = pfn * kd->block_size;
+	*next = start > paddr ? start : paddr;
+	*len = bitmap_find(in, map, pfn, false) * kd->block_size - *next;
+	return true;
+}
