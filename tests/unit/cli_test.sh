@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The command line: exit statuses, and what is written where.
+# shellcheck disable=SC2317
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../..
+epitaph=$top/extractor/epitaph
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+nr=0
+failed=0
+
+ok() {
+	claim=$1
+	shift
+	nr=$((nr + 1))
+	if "$@" >"$dir/said" 2>&1; then
+		echo "ok $nr - cli__$claim"
+	else
+		echo "not ok $nr - cli__$claim"
+		sed 's/^/# /' "$dir/said"
+		failed=$((failed + 1))
+	fi
+}
+
+# exits STATUS ARGUMENT...
+exits() {
+	want=$1
+	shift
+	"$epitaph" "$@"
+	[ $? -eq "$want" ] || { echo "epitaph $*: not $want"; return 1; }
+}
+
+mode() { [ "$(stat -c %a "$1")" = "$2" ]; }
+
+misuse_is_2() {
+	exits 2 && exits 2 frobnicate && exits 2 report && exits 2 report --last x "$dir/whole" &&
+		exits 2 report --last 1 --all "$dir/whole" && exits 2 report --nonsense "$dir/whole" &&
+		exits 2 report --cpu -1 "$dir/whole" && exits 2 export --to ctf -o - "$dir/whole" &&
+		exits 2 export --to json "$dir/whole" && exits 2 save "$dir/whole" &&
+		exits 2 check && exits 2 info --x "$dir/whole"
+}
+
+unusable_files_say_so() {
+	: >"$dir/empty"
+	exits 3 report "$dir/absent" && exits 4 report "$dir/empty" && exits 4 check "$dir" &&
+		exits 4 info /bin/true && exits 4 report /dev/null
+}
+
+of_several_the_worst_counts() {
+	exits 4 check "$dir/whole" "$dir/empty" "$dir/whole"
+}
+
+help_is_0() { exits 0 --help && exits 0 --version; }
+
+standard_input_is_a_file() {
+	"$epitaph" report --all - <"$dir/whole" >"$dir/one" &&
+		dd if="$dir/whole" status=none | "$epitaph" report --all - >"$dir/two" &&
+		"$epitaph" report --all "$dir/whole" >"$dir/three" &&
+		cmp "$dir/one" "$dir/three" && cmp "$dir/two" "$dir/three"
+}
+
+save_is_identical_and_private() {
+	exits 0 save -o "$dir/saved" "$dir/whole" && cmp "$dir/whole" "$dir/saved/region" &&
+		mode "$dir/saved/region" 400 && mode "$dir/saved" 700 &&
+		[ "$(ls -A "$dir/saved")" = region ]
+}
+
+save_takes_no_place_that_is_taken() {
+	mkdir "$dir/taken" && echo mine >"$dir/taken/region" &&
+		exits 3 save -o "$dir/taken" "$dir/whole" &&
+		[ "$(cat "$dir/taken/region")" = mine ] && [ "$(ls -A "$dir/taken")" = region ]
+}
+
+save_leaves_nothing_on_a_full_disk() {
+	mkdir "$dir/full" || return 1
+	( ulimit -f 8; trap '' XFSZ; exits 3 save -o "$dir/full" "$dir/whole" ) &&
+		[ -z "$(ls -A "$dir/full")" ]
+}
+
+export_follows_no_link_and_overwrites_nothing() {
+	ln -s "$dir/victim" "$dir/link" && exits 3 export --to json -o "$dir/link" "$dir/whole" &&
+		[ ! -e "$dir/victim" ] && exits 0 export --to json -o "$dir/out" "$dir/whole" &&
+		mode "$dir/out" 400 && exits 3 export --to json -o "$dir/out" "$dir/whole"
+}
+
+a_closed_pipe_is_quiet() {
+	"$epitaph" export --to json -o - "$dir/whole" 2>"$dir/noise" | true
+	[ ! -s "$dir/noise" ]
+}
+
+json_is_json() {
+	for image in "$dir"/golden/*; do
+		for cmd in "report --json --all" "info --json" "check --json" "export --to json -o -"; do
+			# shellcheck disable=SC2086
+			"$epitaph" $cmd "$image" 2>"$dir/noise" |
+				jq -e . >"$dir/jq" 2>&1 || [ ! -s "$dir/jq" ] ||
+				! grep -q error "$dir/jq" || { echo "$cmd $image"; cat "$dir/jq"; return 1; }
+		done
+	done
+}
+
+no_output_has_a_raw_control_byte() {
+	for image in "$dir"/golden/*; do
+		for cmd in "report --all --damaged" info check "report --json --all"; do
+			# shellcheck disable=SC2086
+			"$epitaph" $cmd "$image" 2>&1 | LC_ALL=C tr -d '\n\40-\176' | grep -q . &&
+				{ echo "$cmd $image"; return 1; }
+		done
+	done
+	return 0
+}
+
+filters_agree_with_the_whole() {
+	"$epitaph" report --json --all "$dir/whole" | tail -n +2 >"$dir/all" || return 1
+	"$epitaph" report --json --all --cpu 1 "$dir/whole" | tail -n +2 >"$dir/cpu" &&
+		grep '"cpu":1,' "$dir/all" | cmp - "$dir/cpu" || return 1
+	"$epitaph" report --json --all --pid 7 "$dir/whole" | tail -n +2 >"$dir/pid" &&
+		grep '"pid":7,"comm"' "$dir/all" | cmp - "$dir/pid" || return 1
+	"$epitaph" report --json --all --event 'sched:*' "$dir/whole" | tail -n +2 >"$dir/ev" &&
+		grep '"event":"sched:' "$dir/all" | cmp - "$dir/ev" || return 1
+	for n in 0 1 2 5 100; do
+		"$epitaph" report --json --events "$n" "$dir/whole" | tail -n +2 >"$dir/n" &&
+			tail -n "$n" "$dir/all" | cmp - "$dir/n" || return 1
+	done
+}
+
+"$top/tests/golden/mkregion" "$top/tests/golden/whole.region" "$dir/whole" || exit 99
+mkdir "$dir/golden"
+for text in "$top"/tests/golden/*.region; do
+	"$top/tests/golden/mkregion" "$text" "$dir/golden/$(basename "$text" .region)" || exit 99
+done
+for claim in misuse_is_2 unusable_files_say_so of_several_the_worst_counts help_is_0 \
+	standard_input_is_a_file save_is_identical_and_private save_takes_no_place_that_is_taken \
+	save_leaves_nothing_on_a_full_disk export_follows_no_link_and_overwrites_nothing \
+	a_closed_pipe_is_quiet json_is_json no_output_has_a_raw_control_byte \
+	filters_agree_with_the_whole; do
+	ok $claim $claim
+done
+echo "1..$nr"
+exit $((failed != 0))
