@@ -260,8 +260,10 @@ void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim)
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 			   u32 id, u32 bytes, bool varies)
 {
+	u32 words = bytes / 4 + !!(bytes % 4);	/* bytes + 3 may be 2 */
+
 	rec->ring = ring;
-	rec->claim = epitaph_ring_claim(ring, id, (bytes + 3) / 4, varies);
+	rec->claim = epitaph_ring_claim(ring, id, words, varies);
 	return rec->claim.w ? epitaph_claim_payload(rec->claim) : NULL;
 }
 

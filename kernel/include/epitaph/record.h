@@ -29,7 +29,7 @@ static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 					     struct epitaph_rec *rec,
 					     unsigned int bytes)
 {
-	u32 payload = (bytes + 3) / 4;
+	u32 payload = epitaph_ring_words(bytes);
 
 	rec->ring = this_cpu_ptr(&epitaph_rings);
 	rec->payload = payload;

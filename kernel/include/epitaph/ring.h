@@ -70,6 +70,12 @@ struct epitaph_claim {
 	u32	words;
 };
 
+/* Words for a payload of @bytes; adding 3 first would make none of the largest. */
+static inline u32 epitaph_ring_words(u32 bytes)
+{
+	return bytes / 4 + !!(bytes % 4);
+}
+
 /**
  * struct epitaph_rec - an event from reserve to commit
  *
