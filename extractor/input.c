@@ -48,8 +48,8 @@ static int open_container(struct input *in, struct err *err)
 	u8 head[16];
 	ssize_t n = file_read(in, 0, head, sizeof(head), err);
 
-	if (n < 0)
-		return n;
+	if (n <= 0)
+		return n ? n : input_short_header(in, 0, 1, err);
 	s = find_signature(head, n);
 	if (s && s->refusal)
 		return err_set(err, ERR_NOT_OURS, 0, "%s", s->refusal);
@@ -199,6 +199,15 @@ void input_note_damage(struct input *in, const char *fmt, ...)
 		strcpy(text, "and more of this kind");
 	if (in->nr_damage <= MAX_DAMAGE)
 		strcpy(in->damage[in->nr_damage++], text);
+}
+
+int input_short_header(struct input *in, size_t n, size_t size, struct err *err)
+{
+	if (in->nr_damage)
+		return err_set(err, ERR_CORRUPT, n, "the header of %zu bytes cannot be read: %s",
+			       size, in->damage[0]);
+	return err_set(err, ERR_CORRUPT, n, "the file ends at byte %zu, within the header of %zu",
+		       n, size);
 }
 
 void input_note_size(struct input *in, u64 need)

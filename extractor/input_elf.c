@@ -175,8 +175,7 @@ static int find_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t
 static int check_ident(struct input *in, const u8 *ehdr, ssize_t n, struct err *err)
 {
 	if (n < EHDR_SIZE)
-		return err_set(err, ERR_CORRUPT, n, "the file ends at byte %zd, within the ELF header of %u",
-			       n, EHDR_SIZE);
+		return input_short_header(in, n, EHDR_SIZE, err);
 	if (ehdr[EI_CLASS] == ELFCLASS32)
 		return err_set(err, ERR_NOT_OURS, EI_CLASS, "is a 32-bit ELF file; 64-bit cores are read");
 	if (ehdr[EI_CLASS] != ELFCLASS64)

@@ -159,7 +159,7 @@ static ssize_t end_of_read(struct input *in, u64 off, ssize_t n, struct err *err
 		input_note_damage(in, "the file shrank while it was read: it ends before byte %llu of %llu",
 				  off + 1,
 				  in->file_size);
-	else if (is_bad_medium(errno))
+	else if (!err || is_bad_medium(errno))
 		input_note_damage(in, "byte %llu: %s", off,
 				  strerror(errno));
 	else

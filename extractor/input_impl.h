@@ -61,6 +61,9 @@ void input_note_damage(struct input *in, const char *fmt, ...);
 /* Note that the file should have @need bytes, if it has less. */
 void input_note_size(struct input *in, u64 need);
 
+/* A header of @size bytes of which only @n could be read.  Return: an error that says why. */
+int input_short_header(struct input *in, size_t n, size_t size, struct err *err);
+
 /* --- input_file.c: bytes at an offset of the file ------------------------ */
 
 int file_open(const char *path, struct err *err);
@@ -68,7 +71,10 @@ int file_open(const char *path, struct err *err);
 /* A descriptor that can seek, for one that cannot: @fd itself or a copy; closes @fd on failure. */
 int file_seekable(int fd, u64 *size, struct err *err);
 
-/* Return: bytes there, less than @size at the end or at a bad sector, which is noted; -ERR_IO. */
+/*
+ * Return: bytes there, less than @size at the end or at a bad sector, which is
+ * noted; -ERR_IO.  Without an err to tell it to, every failure is noted.
+ */
 ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err);
 
 /* The next bytes that are not a hole, at or behind @off: [*data, *hole). */

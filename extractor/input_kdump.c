@@ -70,8 +70,7 @@ static int read_header(struct input *in, struct geometry *g, struct err *err)
 	if (n < 0)
 		return n;
 	if (n < HEADER_SIZE)
-		return err_set(err, ERR_CORRUPT, n, "the file ends at byte %zd, within the header of %u",
-			       n, HEADER_SIZE);
+		return input_short_header(in, n, HEADER_SIZE, err);
 	in->order = find_order(buf);
 	b = bytes_of(buf, sizeof(buf), in->order);
 	kd->version = bytes_u32(&b, 8);

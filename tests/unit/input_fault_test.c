@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Inputs on a machine where things fail: each allocation and each system call in
+ * turn.
+ *
+ * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input.c
+ * build: extractor/input_file.c extractor/input_note.c extractor/input_bitmap.c
+ * build: extractor/input_extent.c extractor/input_elf.c extractor/input_kdump.c
+ * build: extractor/input_kdump_page.c extractor/input_raw.c
+ * build: tests/unit/dump_make.c tests/unit/input_oracle.c
+ * build: -Wl,--wrap=pread,--wrap=write,--wrap=read,--wrap=fstat
+ * build: -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
+ * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "dump_check.h"
+
+/* The calls that fail: number @nr, and @more after it, with @errnum. */
+static struct {
+	int nr, more, errnum;
+} fault_call, fault_memory;
+
+static bool fails(int *nr, int *more)
+{
+	if (*nr < 0)
+		return false;
+	if (*nr > 0) {
+		(*nr)--;
+		return false;
+	}
+	if ((*more)-- <= 0)
+		*nr = -1;
+	return true;
+}
+
+static bool call_fails(void)
+{
+	bool fail = fails(&fault_call.nr, &fault_call.more);
+
+	if (fail)
+		errno = fault_call.errnum;
+	return fail;
+}
+
+static bool memory_fails(void)
+{
+	bool fail = fails(&fault_memory.nr, &fault_memory.more);
+
+	if (fail)
+		errno = ENOMEM;
+	return fail;
+}
+
+static void no_faults(void)
+{
+	fault_call.nr = fault_memory.nr = -1;
+}
+
+ssize_t __real_pread(int fd, void *buf, size_t size, off_t off);
+ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t off);
+ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t off)
+{
+	/* In pieces, as a slow file system may. */
+	return call_fails() ? -1 : __real_pread(fd, buf, size > 3000 ? 3000 : size, off);
+}
+
+ssize_t __real_read(int fd, void *buf, size_t size);
+ssize_t __wrap_read(int fd, void *buf, size_t size);
+ssize_t __wrap_read(int fd, void *buf, size_t size)
+{
+	return call_fails() ? -1 : __real_read(fd, buf, size);
+}
+
+ssize_t __real_write(int fd, const void *buf, size_t size);
+ssize_t __wrap_write(int fd, const void *buf, size_t size);
+ssize_t __wrap_write(int fd, const void *buf, size_t size)
+{
+	return call_fails() ? -1 : __real_write(fd, buf, size);
+}
+
+int __real_fstat(int fd, struct stat *st);
+int __wrap_fstat(int fd, struct stat *st);
+int __wrap_fstat(int fd, struct stat *st)
+{
+	return call_fails() ? -1 : __real_fstat(fd, st);
+}
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+	return memory_fails() ? NULL : __real_malloc(size);
+}
+
+void *__real_calloc(size_t nr, size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	return memory_fails() ? NULL : __real_calloc(nr, size);
+}
+
+void *__real_reallocarray(void *p, size_t nr, size_t size);
+void *__wrap_reallocarray(void *p, size_t nr, size_t size);
+void *__wrap_reallocarray(void *p, size_t nr, size_t size)
+{
+	return memory_fails() ? NULL : __real_reallocarray(p, nr, size);
+}
+
+/* --- a walk under faults ------------------------------------------------- */
+
+static struct image images[3];
+
+static void make_images(void)
+{
+	images[0] = make_kdump(&(struct make){ .method = MAKE_ZLIB });
+	images[1] = make_elf(&(struct make){ .xnum = true, .nr_more_segments = 100 });
+	images[2] = make_elf(&(struct make){ 0 });
+	memset(images[2].data, 'r', 16);	/* no container */
+}
+
+/* Everything that is read is right; what is not is told.  Return: pages read, -1 not opened. */
+static int walk(const struct image *image, struct err *err, bool *told)
+{
+	int fd = image_fd(image, image->size), nr = 0;
+	struct input *in = NULL;
+	u8 got[4096], want[4096];
+	ssize_t n = 0;
+
+	*told = false;
+	if (input_open_fd(&in, fd, err)) {
+		*told = err->code && *err->msg;
+		return -1;
+	}
+	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
+		n = input_read(in, pfn * 4096, got, 4096, err);
+		make_page(pfn, 4096, want);
+		*told |= n < 0;
+		if (n != 4096 || !make_is_dumped(pfn) || image == &images[2])
+			continue;
+		CHECK(!memcmp(got, want, 4096), "page %u is wrong", pfn);
+		nr++;
+	}
+	*told |= input_incomplete(in);
+	input_close(in);
+	return nr;
+}
+
+/* Let call or allocation 0, 1, 2, ... fail until none is left to. */
+static void walk_under(const struct image *image, bool memory, int errnum, int more)
+{
+	int whole, nr = 0, i;
+	bool told;
+
+	no_faults();
+	whole = walk(image, NULL, &told);
+	for (i = 0; i < 10000; i++) {
+		struct err err = ERR_INIT;
+
+		fault_call.errnum = errnum;
+		fault_call.more = fault_memory.more = more;
+		/* The image's own write comes first. */
+		fault_call.nr = memory ? -1 : i + 1;
+		fault_memory.nr = memory ? i : -1;
+		nr = walk(image, &err, &told);
+		if (fault_call.nr >= 0 || fault_memory.nr >= 0)
+			break;
+		CHECK(told || nr == whole, "%d of %d pages, and nothing told (%d, %d)", nr, whole, i, errnum);
+		CHECK(nr >= 0 || err.code == ERR_IO || err.code == ERR_CORRUPT, "%d: %s", err.code, err.msg);
+		CHECK(errnum != EINTR || nr == whole, "interrupted at %d: %d of %d pages", i, nr, whole);
+	}
+	no_faults();
+	CHECK(i > 2 && i < 10000, "only %d points", i);
+	CHECK(nr == whole, "without a fault %d pages, not %d", nr, whole);
+}
+
+static void input__no_memory_is_told_and_nothing_leaks(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
+		if (i < 2)
+			walk_under(&images[i], true, 0, 0);
+}
+
+static void input__a_bad_sector_costs_what_is_on_it(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
+		walk_under(&images[i], false, EIO, 0);
+}
+
+static void input__a_system_call_that_fails_is_told(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
+		walk_under(&images[i], false, EOVERFLOW, 0);
+}
+
+static void input__an_interrupted_call_goes_on(void)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(images); i++) {
+		struct input *in = NULL;
+		u8 byte;
+
+		no_faults();
+		in = open_image(&images[i], images[i].size);
+		fault_call.errnum = EINTR;
+		fault_call.nr = 0;
+		fault_call.more = 20;
+		CHECK(input_read(in, 0, &byte, 1, NULL) == 1, "not read");
+		CHECK(fault_call.nr == -1 && !input_incomplete(in), "%s", input_damage(in, 0));
+		no_faults();
+		input_close(in);
+	}
+}
+
+/* --- standard input ------------------------------------------------------ */
+
+/* A pipe that holds a small raw file. */
+static int small_pipe(void)
+{
+	int ends[2];
+
+	CHECK(!pipe(ends), "pipe");
+	CHECK(__real_write(ends[1], "0123456789abcdef", 16) == 16, "write");
+	close(ends[1]);
+	return ends[0];
+}
+
+/* Copy it while call @nr fails.  Return: was there such a call? */
+static bool copy_pipe(int nr, int errnum)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+	u8 got[17];
+	bool hit;
+	int ret, fd = small_pipe();
+
+	fault_call.errnum = errnum;
+	fault_call.nr = nr;
+	fault_call.more = 0;
+	ret = input_open_fd(&in, fd, &err);
+	hit = fault_call.nr == -1;
+	no_faults();
+	CHECK(hit || !ret, "nothing failed, and yet: %s", err.msg);
+	CHECK(!ret || (ret < 0 && *err.msg), "%d: %s", ret, err.msg);
+	if (!ret)
+		CHECK(input_read(in, 0, got, 17, NULL) == 16 && !memcmp(got, "0123456789abcdef", 16),
+		      "copied wrongly when call %d failed with %d", nr, errnum);
+	input_close(in);
+	return hit;
+}
+
+static void input__a_pipe_that_cannot_be_copied_whole_is_an_error(void)
+{
+	static const int errnums[] = { ENOSPC, EIO, EINTR };
+
+	for (size_t k = 0; k < ARRAY_SIZE(errnums); k++) {
+		int nr = 0;
+
+		while (nr < 100 && copy_pipe(nr, errnums[k]))
+			nr++;
+		CHECK(nr > 3 && nr < 100, "%d calls", nr);
+	}
+}
+
+int main(void)
+{
+	no_faults();
+	make_images();
+	TAP_RUN(input__no_memory_is_told_and_nothing_leaks);
+	TAP_RUN(input__a_bad_sector_costs_what_is_on_it);
+	TAP_RUN(input__a_system_call_that_fails_is_told);
+	TAP_RUN(input__an_interrupted_call_goes_on);
+	TAP_RUN(input__a_pipe_that_cannot_be_copied_whole_is_an_error);
+	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
+		image_free(&images[i]);
+	return tap_done();
+}
