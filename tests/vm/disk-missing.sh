@@ -19,7 +19,7 @@ append="guest.capture=capture.save=/dev/vdz" \
 # The last events between the two lines around them.
 printed() {
 	sed -n '/capture: the last events follow/,/capture: end of the last events/p' \
-		"$out/console.log" | grep -c ' victim:\|: seq: '
+		"$out/console.log" | grep -cE '[0-9]+\.[0-9]{6}: [a-z_]+: '
 }
 check "at least 100 events are on the console" [ "$(printed)" -ge 100 ]
 finish

@@ -141,7 +141,7 @@ take_disk() {
 # crash_and_capture [OPTION...]: boot a guest that is to die, with a disk; take what was saved.
 crash_and_capture() {
 	make_disk "${disk_size:-512M}"
-	append="${append:-} guest.capture=${capture_args-capture.elf}" \
+	append="${append:-} guest.capture=${capture_args:-}" \
 		boot --disk "$out/disk.img" --expect 'capture: done' "$@"
 	grep -q '^capture: done' "$out/console.log" || finish
 	take_disk
