@@ -6,6 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 format_h=kernel/include/epitaph/format.h
+ring="kernel/ring.c kernel/include/epitaph/ring_fast.h"
 
 # missing FILE: words on standard input that FILE lacks
 missing()
@@ -28,6 +29,12 @@ structs()
 			grep -qiE "epitaph_$name|\*\*$(echo "$name" | tr _ ' ')\*\*" docs/format.md ||
 				echo "struct epitaph_$name is not in docs/format.md"
 		done
+}
+
+crash_points()
+{
+	# shellcheck disable=SC2086 # two files
+	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' $ring | sort -u
 }
 
 # Crash points, and steps that are labelled in the margin only.
@@ -71,7 +78,7 @@ some()
 }
 
 holds "lists__are_where_this_looks_for_them" \
-	"$(for list in names labels version subcommands; do some $list; done)"
+	"$(for list in names crash_points labels version subcommands; do some $list; done)"
 holds "format_md__has_every_name_of_format_h" "$(names | missing docs/format.md)"
 holds "format_md__has_every_struct_of_format_h" "$(structs)"
 holds "format_md__is_about_this_version" \

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <epitaph/ring_fast.h>
+
 #include "ring_rig.h"
 
 struct rig rig = { .every = 1, .rng = 88172645463325252ULL };
@@ -133,23 +135,42 @@ static void store_payload(u8 *to, u32 bytes, u32 seed)
 	crash_point("payload");
 }
 
+static bool write_any(const struct rig_kind *kind, u32 seed)
+{
+	struct epitaph_rec rec;
+	void *to = epitaph_ring_reserve(&rig.oracle->ring, &rec, kind->id,
+					kind->bytes, kind->varies);
+
+	if (!to)
+		return false;
+	store_payload(to, kind->bytes, seed);
+	epitaph_ring_commit(&rec);
+	return true;
+}
+
+/* As a probe does whose event has two words, always. */
+static bool write_short(const struct rig_kind *kind, u32 seed)
+{
+	struct epitaph_ring *ring = &rig.oracle->ring;
+	struct epitaph_claim claim = epitaph_ring_claim_short(ring, kind->id, 2);
+
+	if (!claim.w)
+		return false;
+	store_payload(epitaph_claim_payload(claim), 8, seed);
+	epitaph_ring_settle_short(ring, claim, 2);
+	return true;
+}
+
 static void write_one(const struct rig_kind *kind)
 {
 	struct oracle *o = rig.oracle;
-	struct epitaph_rec rec;
 	u32 seed = rig_random(0x7fffffff);
-	void *to;
+	bool is_short = kind->bytes == 8 && !kind->varies;
 
 	o->clock += kind->gap << o->ring.shift;
 	oracle_begin(o, kind->id, kind->bytes, seed);
-	to = epitaph_ring_reserve(&o->ring, &rec, kind->id, kind->bytes,
-				  kind->varies);
-	if (to) {
-		store_payload(to, kind->bytes, seed);
-		epitaph_ring_commit(&rec);
-	} else {
+	if (!(is_short ? write_short(kind, seed) : write_any(kind, seed)))
 		rig.dropped++;
-	}
 	oracle_end(o);
 }
 

@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The writers of kernel/ring.c on one CPU: LEVELS of them, each of which may be
+ * interrupted by the next between any two accesses to what they share.  The
+ * labels are those of ring.c and docs/ring.md.
+ *
+ * The CPU may stop after any step: after each that changes memory, reader()
+ * says what docs/format.md lets a reader conclude, and asserts that it is what
+ * happened.  The ring is full at the start, so that every switch recycles.
+ *
+ * What is simpler than the code
+ *   - an event has one or two words; of its payload one word stands for all;
+ *   - a time is an epoch: two times of one epoch are near, others are far.
+ *     How 20 bits are unwrapped is for tests/unit/ring_crash_test.c;
+ *   - a check is the number of what it covers, a sum is the set of events;
+ *   - events too large and writers too deep do not occur.
+ * What it does not cover
+ *   - stores that other CPUs see in another order than the program's, but for
+ *     those that an smp_wmb() keeps apart: each has a mutant in which they have
+ *     changed places;
+ *   - a reader that reads while the writer goes on.
+ *
+ * -DBUG_<n> seeds a fault; tests/model/check requires that each is found.
+ */
+#ifndef LEVELS
+#define LEVELS	3
+#endif
+#ifndef NR_SUBS
+#define NR_SUBS	(2 * LEVELS)	/* each writer underneath: one held, one prepared */
+#endif
+#ifndef WORDS
+#define WORDS	2		/* of a sub-buffer, behind its header */
+#endif
+#ifndef EVENTS
+#define EVENTS	5		/* written all in all, at any level */
+#endif
+#ifndef GAPS
+#define GAPS	1		/* how often the epoch may change */
+#endif
+
+#define NONE	255
+#define PAIR	100		/* what used and used_not add up to */
+
+/* Words: 0 is zero. */
+#define CLAIM(size)	(size)
+#define PAYLOAD		3
+#define DONE(level, size, far, epoch) \
+	(128 + (level) * 16 + ((size) - 1) * 8 + (far) * 4 + (epoch))
+#define IS_DONE(w)	((w) >= 128)
+#define DONE_LEVEL(w)	(((w) >> 4) & 7)
+#define DONE_SIZE(w)	((((w) >> 3) & 1) + 1)
+#define DONE_FAR(w)	(((w) >> 2) & 1)
+#define DONE_EPOCH(w)	((w) & 3)
+
+/* --- memory: all that a reader has ---------------------------------------- */
+
+typedef sub_buffer {
+	byte check;		/* seq + 1; 0: empty */
+	byte seq;
+	byte prev;
+	byte epoch;
+	byte used;
+	byte used_not;		/* PAIR - used */
+	byte word[WORDS];
+	byte sum[LEVELS];	/* a bit for each word at which an event begins */
+};
+sub_buffer sub[NR_SUBS];
+
+/* --- what writers share --------------------------------------------------- */
+
+byte head_seq, head_sub, head_off;	/* one word in the code: moved at once */
+byte nest;
+byte seq;
+byte last;
+byte holds[LEVELS];
+byte prepares[LEVELS];
+
+byte epoch;			/* of the clock */
+
+/* --- what happened -------------------------------------------------------- */
+
+#define ZERO	0
+#define TAKEN	1
+#define CLAIMED	2
+#define WRITTEN	3
+
+typedef truth {
+	bool dead;		/* from switch:A to switch:B */
+	byte stamp;		/* number of the switch to it; 0: never in use */
+	byte left;		/* where the head left it; NONE: it did not yet */
+	byte state[WORDS];	/* of the event that begins there */
+	byte level[WORDS];
+	byte size[WORDS];
+	byte epoch[WORDS];
+};
+truth was[NR_SUBS];
+
+byte switches;
+byte claims;			/* made so far */
+byte begun;			/* events */
+byte gaps;
+bool busy[LEVELS + 1];
+
+/* --- the reader ----------------------------------------------------------- */
+
+byte r_i, r_j, r_off, r_w, r_epoch, r_newest;
+byte r_sum[LEVELS], r_last[LEVELS];
+hidden byte r_trash;
+
+inline read_event(s, off)
+{
+	assert(was[s].state[off] == WRITTEN);
+	assert(was[s].level[off] == DONE_LEVEL(r_w));
+	assert(was[s].size[off] == DONE_SIZE(r_w));
+	if
+	:: DONE_SIZE(r_w) == 2 -> assert(sub[s].word[off + 1] == PAYLOAD)
+	:: else
+	fi;
+	if
+	:: DONE_FAR(r_w) -> r_epoch = DONE_EPOCH(r_w)
+	:: else
+	fi;
+	assert(r_epoch == was[s].epoch[off]);
+	r_last[DONE_LEVEL(r_w)] = 1 << off;
+	r_sum[DONE_LEVEL(r_w)] = r_sum[DONE_LEVEL(r_w)] | (1 << off)
+}
+
+inline read_words(s)
+{
+	r_off = 0;
+	r_epoch = sub[s].epoch;
+	do
+	:: r_off >= WORDS -> break
+	:: else ->
+		r_w = sub[s].word[r_off];
+		if
+		:: r_w == 0 ->
+			assert(was[s].state[r_off] <= TAKEN);
+			r_off++
+		:: r_w == CLAIM(1) || r_w == CLAIM(2) ->
+			assert(was[s].state[r_off] == CLAIMED);
+			assert(was[s].size[r_off] == r_w);
+			r_off = r_off + r_w
+		:: IS_DONE(r_w) ->
+			read_event(s, r_off);
+			r_off = r_off + DONE_SIZE(r_w)
+		:: r_w == PAYLOAD -> assert(false)	/* taken for an event */
+		fi
+	od
+}
+
+inline read_sums(s)
+{
+	r_j = 0;
+	do
+	:: r_j == LEVELS -> break
+	:: else ->
+		assert(sub[s].sum[r_j] == r_sum[r_j] ||
+		       sub[s].sum[r_j] == (r_sum[r_j] ^ r_last[r_j]));
+		r_sum[r_j] = 0;
+		r_last[r_j] = 0;
+		r_j++
+	od
+}
+
+/* Believed as soon as the pair is whole. */
+inline read_used(s)
+{
+	if
+	:: sub[s].used + sub[s].used_not == PAIR ->
+		assert(sub[s].used == was[s].left)
+	:: else
+	fi
+}
+
+/* seq and prev lead along the switches, and nowhere else. */
+inline read_chain(s)
+{
+	r_j = 0;
+	do
+	:: r_j == NR_SUBS -> break
+	:: r_j < NR_SUBS && (r_j == s || sub[r_j].check == 0) -> r_j++
+	:: else ->
+		assert(sub[r_j].seq != sub[s].seq);
+		assert(!was[s].stamp || !was[r_j].stamp ||
+		       (sub[s].seq < sub[r_j].seq) == (was[s].stamp < was[r_j].stamp));
+		assert(was[s].stamp < 2 || was[r_j].stamp != was[s].stamp - 1 ||
+		       sub[s].prev == sub[r_j].seq);
+		assert(sub[r_j].word[0] == 0 || was[r_j].stamp);
+		assert(was[r_j].stamp || sub[s].prev != sub[r_j].seq);
+		r_j++
+	od
+}
+
+inline reader()
+{
+	r_i = 0;
+	do
+	:: r_i == NR_SUBS -> break
+	:: r_i < NR_SUBS && sub[r_i].check == 0 ->
+		assert(was[r_i].dead);
+		r_i++
+	:: else ->
+		assert(!was[r_i].dead);
+		assert(sub[r_i].check == sub[r_i].seq + 1);
+		read_words(r_i);
+		read_sums(r_i);
+		read_used(r_i);
+		read_chain(r_i);
+		r_i++
+	od;
+	r_i = 0; r_j = 0; r_off = 0; r_w = 0; r_epoch = 0
+}
+
+/* --- the writers ---------------------------------------------------------- */
+
+/* A writer goes on when nobody is on top of it. */
+#define STEP	d_step { !busy[me + 1];
+#define END	}
+#define STORED	reader() }
+
+#ifdef BUG_4	/* nobody says which sub-buffer he holds */
+#define SET_HOLDS
+#else
+#define SET_HOLDS	holds[level] = h_sub;
+#endif
+
+#ifdef BUG_5	/* nobody says which sub-buffer he prepares */
+#define SET_PREPARES
+#else
+#define SET_PREPARES	prepares[level] = new;
+#endif
+
+#ifdef BUG_16	/* a head comes back: it has no seq in it */
+#define HEAD_IS_MINE	(head_sub == h_sub && head_off == h_off)
+#else
+#define HEAD_IS_MINE	(head_seq == h_seq && head_sub == h_sub && head_off == h_off)
+#endif
+
+#ifdef BUG_6	/* a switch does not look whether the head has moved */
+#define SAME_HEAD	true
+#else
+#define SAME_HEAD	HEAD_IS_MINE
+#endif
+
+#ifdef BUG_8	/* who interrupts has the level of the one underneath */
+#define UP(level)	level
+#else
+#define UP(level)	(level) + 1
+#endif
+
+/* The next that no level underneath holds or prepares: sub_next(). */
+inline sub_next(level)
+{
+	new = h_sub;
+	tries = 0;
+	do
+	:: true ->
+		new = (new + 1) % NR_SUBS;
+		tries++;
+		assert(tries <= NR_SUBS);
+		free = true;
+		i = 0;
+		do
+		:: i >= level -> break
+		:: else ->
+			free = free && holds[i] != new && prepares[i] != new;
+			i++
+		od;
+		if
+#ifdef BUG_13	/* held sub-buffers are recycled */
+		:: true -> break
+#else
+		:: free -> break
+		:: else
+#endif
+		fi
+	od;
+	tries = 0;
+	i = 0;
+	free = false
+}
+
+/* From here to switch:B a reader finds nothing in it. */
+inline kill(s)
+{
+	assert(s != head_sub);
+	i = 0;
+	do
+	:: i == WORDS -> break
+	:: else ->
+		assert(was[s].state[i] == ZERO || was[s].state[i] == WRITTEN);
+		was[s].state[i] = ZERO;
+		was[s].level[i] = 0;
+		was[s].size[i] = 0;
+		was[s].epoch[i] = 0;
+		i++
+	od;
+	i = 0;
+	was[s].dead = true;
+	was[s].stamp = 0;
+	was[s].left = NONE
+}
+
+inline zero(s)
+{
+	i = 0;
+	do
+	:: i == WORDS -> break
+	:: else -> sub[s].word[i] = 0; i++
+	od;
+	i = 0;
+	do
+	:: i == LEVELS -> break
+	:: else -> sub[s].sum[i] = 0; i++
+	od;
+	i = 0;
+	sub[s].used = 0;
+	sub[s].used_not = 0
+}
+
+inline set_check(s)
+{
+	sub[s].check = sub[s].seq + 1;
+	was[s].dead = false
+}
+
+inline fill_in(s)
+{
+	sub[s].seq = mine;
+#ifdef BUG_14	/* the predecessor is taken to have the number before */
+	sub[s].prev = mine - 1;
+#else
+	sub[s].prev = h_seq;
+#endif
+	sub[s].epoch = at
+}
+
+inline sub_prepare(s)
+{
+#ifdef BUG_17	/* smp_wmb() at switch:A: zeroes before the check is cleared */
+	STEP zero(s); STORED;
+	STEP kill(s); sub[s].check = 0; STORED;
+#else
+	STEP						/* switch:A */
+		kill(s);
+#ifndef BUG_11	/* the old header stands while its sub-buffer is zeroed */
+		sub[s].check = 0;
+#endif
+	STORED;
+#ifdef BUG_18	/* smp_wmb() at switch:B: the check before zeroes and header */
+	STEP set_check(s); STORED;
+#endif
+#ifndef BUG_2	/* a recycled sub-buffer is not zeroed */
+	STEP zero(s); STORED;				/* switch:zeroed */
+#endif
+#endif
+	STEP fill_in(s); STORED;			/* switch:filled */
+#ifndef BUG_18
+	STEP set_check(s); STORED			/* switch:B */
+#endif
+}
+
+inline sub_close()
+{
+	STEP sub[h_sub].used = h_off + 1; STORED;	/* switch:D */
+	STEP sub[h_sub].used_not = PAIR - h_off - 1; STORED	/* switch:E */
+}
+
+inline ring_switch(level)
+{
+	STEP sub_next(level); END;
+	STEP SET_PREPARES END;				/* switch:claim */
+#ifdef BUG_15	/* numbers are given out by a load and a store */
+	STEP mine = seq + 1; END;
+	STEP seq = mine; END;
+#else
+	STEP seq++; mine = seq; END;
+#endif
+	if
+	:: d_step { !busy[me + 1] && !(SAME_HEAD) -> skip }
+	:: d_step { !busy[me + 1] && SAME_HEAD -> at = epoch; t = claims };
+		sub_prepare(new);
+#ifdef BUG_12	/* the old sub-buffer is closed before the head has moved */
+		sub_close();
+#endif
+		if
+		:: d_step { !busy[me + 1] && !(HEAD_IS_MINE) -> skip }
+		:: d_step { !busy[me + 1] && HEAD_IS_MINE ->	/* switch:C */
+			assert(t == claims);
+			was[h_sub].left = h_off + 1;
+			switches++;
+			was[new].stamp = switches;
+			head_seq = mine;
+			head_sub = new;
+			head_off = 0;
+			reader()
+		   };
+			STEP last = at; END;
+#ifndef BUG_12
+			sub_close()
+#endif
+		fi
+	fi;
+	STEP prepares[level] = NONE; new = 0; mine = 0; END	/* switch:F */
+}
+
+/* The clock may have gone on to the next epoch since it was looked at last. */
+inline look_at_clock()
+{
+	if
+	:: d_step { !busy[me + 1] -> at = epoch; t = claims }
+	:: d_step { !busy[me + 1] && gaps < GAPS ->
+		gaps++; epoch++; at = epoch; t = claims }
+	fi;
+	STEP far = at != last; END
+}
+
+inline look()
+{
+#ifdef BUG_9	/* the clock is read before the head */
+	look_at_clock();
+#endif
+	STEP h_seq = head_seq; h_sub = head_sub; h_off = head_off; END;	/* reserve:B */
+	STEP SET_HOLDS END;				/* reserve:C */
+#ifndef BUG_9
+	look_at_clock()
+#endif
+}
+
+/* Nobody wrote since the clock was read: along a ring, times do not go back. */
+inline claim()
+{
+	assert(t == claims);
+	assert(was[h_sub].state[h_off] == ZERO);
+	claims++;
+	was[h_sub].state[h_off] = TAKEN;
+	was[h_sub].level[h_off] = level;
+	was[h_sub].size[h_off] = size;
+	was[h_sub].epoch[h_off] = at;
+	head_seq = h_seq;
+	head_sub = h_sub;
+	head_off = h_off + size
+}
+
+inline reserve()
+{
+	do
+	:: true ->
+		look();
+		if
+		:: h_off + size > WORDS -> ring_switch(level)
+#ifdef BUG_3	/* the head is moved by a plain store */
+		:: d_step { !busy[me + 1] && h_off + size <= WORDS ->
+			claim(); reader() }; break
+#else
+		:: d_step { !busy[me + 1] && h_off + size <= WORDS && !(HEAD_IS_MINE) -> skip }
+		:: d_step { !busy[me + 1] && h_off + size <= WORDS && HEAD_IS_MINE ->
+			claim(); reader() }; break	/* reserve:D */
+#endif
+		fi
+	od;
+	skip;	/* a loop cannot be left into a step */
+	STEP						/* reserve:E */
+#ifdef BUG_19	/* an event looks committed from the moment it is claimed */
+		sub[h_sub].word[h_off] = DONE(level, size, far, at);
+#else
+		sub[h_sub].word[h_off] = CLAIM(size);
+#endif
+		was[h_sub].state[h_off] = CLAIMED;
+	STORED;
+	if
+#ifdef BUG_10	/* a torn event is trusted with the full time */
+	:: d_step { !busy[me + 1] -> last = at }
+#else
+	:: d_step { !busy[me + 1] && !far -> last = at }	/* reserve:F */
+	:: d_step { !busy[me + 1] && far -> skip }
+#endif
+	fi
+}
+
+inline store_payload()
+{
+	if
+	:: size == 2 -> STEP sub[h_sub].word[h_off + 1] = PAYLOAD; STORED
+	:: else
+	fi
+}
+
+#ifdef BUG_20	/* the levels share one sum, added to without care */
+#define SUM	sub[h_sub].sum[0]
+#else
+#define SUM	sub[h_sub].sum[level]
+#endif
+
+inline store_sum()
+{
+	STEP t = SUM; END;
+	STEP SUM = t | (1 << h_off); STORED		/* commit:C */
+}
+
+inline commit()
+{
+#ifdef BUG_7	/* smp_wmb() at commit:B: the sum before the event */
+	store_sum();
+#endif
+	STEP						/* commit:B */
+		sub[h_sub].word[h_off] = DONE(level, size, far, at);
+		was[h_sub].state[h_off] = WRITTEN;
+	STORED;
+	if
+	:: d_step { !busy[me + 1] && far -> last = at }
+	:: d_step { !busy[me + 1] && !far -> skip }
+	fi;
+#ifndef BUG_7
+	store_sum();
+#endif
+	STEP nest = level; END				/* commit:D */
+}
+
+#define MAY_BEGIN	(begun < EVENTS && !busy[me] && (me == 0 || busy[me - 1]))
+
+/* Writer number @me is the one that interrupts number @me - 1. */
+proctype writer(byte me)
+{
+	byte level, size, h_seq, h_sub, h_off, new, mine, at, t;
+	bool far;
+	/* Within one step each, and 0 between them. */
+	byte i, tries;
+	bool free;
+
+end:	do
+	:: atomic { MAY_BEGIN -> busy[me] = true; begun++;
+			if
+			:: size = 1
+			:: WORDS > 1 -> size = 2
+			fi };
+		STEP level = nest; END;
+		STEP nest = UP(level); END;		/* reserve:A */
+		reserve();
+#ifdef BUG_1	/* smp_wmb() at commit:A: the event before its payload */
+		commit();
+		store_payload();
+#else
+		store_payload();
+		commit();				/* commit:A */
+#endif
+		d_step { !busy[me + 1] -> busy[me] = false;
+			level = 0; size = 0; h_seq = 0; h_sub = 0; h_off = 0;
+			at = 0; t = 0; far = false }
+	od
+}
+
+/* Every sub-buffer was in use once; the head is in the last. */
+init {
+	byte i = 0, j;
+
+	d_step {
+		do
+		:: i == NR_SUBS -> break
+		:: else ->
+			sub[i].seq = i + 1;
+			sub[i].prev = i;
+			sub[i].check = i + 2;
+			was[i].stamp = i + 1;
+			was[i].left = NONE;
+			if
+			:: i < NR_SUBS - 1 ->
+				j = 0;
+				do
+				:: j == WORDS -> break
+				:: else ->
+					sub[i].word[j] = DONE(0, 1, 0, 0);
+					was[i].state[j] = WRITTEN;
+					was[i].size[j] = 1;
+					sub[i].sum[0] = sub[i].sum[0] | (1 << j);
+					j++
+				od;
+				sub[i].used = WORDS + 1;
+				sub[i].used_not = PAIR - WORDS - 1;
+				was[i].left = WORDS + 1
+			:: else
+			fi;
+			i++
+		od;
+		i = 0;
+		do
+		:: i == LEVELS -> break
+		:: else -> prepares[i] = NONE; i++
+		od;
+		head_sub = NR_SUBS - 1;
+		head_seq = NR_SUBS;
+		seq = NR_SUBS;
+		switches = NR_SUBS;
+		i = 0; j = 0;
+		reader()
+	};
+	atomic {
+		do
+		:: i == LEVELS -> break
+		:: else -> run writer(i); i++
+		od
+	}
+}
