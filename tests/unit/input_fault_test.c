@@ -10,35 +10,42 @@
  * build: tests/unit/dump_make.c tests/unit/input_oracle.c
  * build: -Wl,--wrap=pread,--wrap=write,--wrap=read,--wrap=fstat
  * build: -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
+ * build: -Wl,--wrap=inflateInit_,--wrap=ZSTD_createDCtx
  * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "dump_check.h"
 
-/* The calls that fail: number @nr, and @more after it, with @errnum. */
-static struct {
+/* The calls that fail: number @nr, and @more after it, with @errnum; @hit: one did. */
+struct fault {
 	int nr, more, errnum;
-} fault_call, fault_memory;
+	bool hit;
+};
 
-static bool fails(int *nr, int *more)
+static struct fault fault_call, fault_memory;
+
+static bool fails(struct fault *f)
 {
-	if (*nr < 0)
+	if (f->nr < 0)
 		return false;
-	if (*nr > 0) {
-		(*nr)--;
+	if (f->nr > 0) {
+		f->nr--;
 		return false;
 	}
-	if ((*more)-- <= 0)
-		*nr = -1;
+	f->hit = true;
+	if (f->more-- <= 0)
+		f->nr = -1;
 	return true;
 }
 
 static bool call_fails(void)
 {
-	bool fail = fails(&fault_call.nr, &fault_call.more);
+	bool fail = fails(&fault_call);
 
 	if (fail)
 		errno = fault_call.errnum;
@@ -47,7 +54,7 @@ static bool call_fails(void)
 
 static bool memory_fails(void)
 {
-	bool fail = fails(&fault_memory.nr, &fault_memory.more);
+	bool fail = fails(&fault_memory);
 
 	if (fail)
 		errno = ENOMEM;
@@ -56,7 +63,7 @@ static bool memory_fails(void)
 
 static void no_faults(void)
 {
-	fault_call.nr = fault_memory.nr = -1;
+	fault_call = fault_memory = (struct fault){ .nr = -1 };
 }
 
 ssize_t __real_pread(int fd, void *buf, size_t size, off_t off);
@@ -109,6 +116,20 @@ void *__wrap_reallocarray(void *p, size_t nr, size_t size)
 	return memory_fails() ? NULL : __real_reallocarray(p, nr, size);
 }
 
+int __real_inflateInit_(z_streamp z, const char *version, int size);
+int __wrap_inflateInit_(z_streamp z, const char *version, int size);
+int __wrap_inflateInit_(z_streamp z, const char *version, int size)
+{
+	return memory_fails() ? Z_MEM_ERROR : __real_inflateInit_(z, version, size);
+}
+
+ZSTD_DCtx *__real_ZSTD_createDCtx(void);
+ZSTD_DCtx *__wrap_ZSTD_createDCtx(void);
+ZSTD_DCtx *__wrap_ZSTD_createDCtx(void)
+{
+	return memory_fails() ? NULL : __real_ZSTD_createDCtx();
+}
+
 /* --- a walk under faults ------------------------------------------------- */
 
 static struct image images[3];
@@ -159,13 +180,14 @@ static void walk_under(const struct image *image, bool memory, int errnum, int m
 	for (i = 0; i < 10000; i++) {
 		struct err err = ERR_INIT;
 
-		fault_call.errnum = errnum;
-		fault_call.more = fault_memory.more = more;
+		no_faults();
 		/* The image's own write comes first. */
-		fault_call.nr = memory ? -1 : i + 1;
-		fault_memory.nr = memory ? i : -1;
+		if (memory)
+			fault_memory = (struct fault){ .nr = i, .more = more };
+		else
+			fault_call = (struct fault){ .nr = i + 1, .more = more, .errnum = errnum };
 		nr = walk(image, &err, &told);
-		if (fault_call.nr >= 0 || fault_memory.nr >= 0)
+		if (!fault_call.hit && !fault_memory.hit)
 			break;
 		CHECK(told || nr == whole, "%d of %d pages, and nothing told (%d, %d)", nr, whole, i, errnum);
 		CHECK(nr >= 0 || err.code == ERR_IO || err.code == ERR_CORRUPT, "%d: %s", err.code, err.msg);
@@ -186,13 +208,15 @@ static void input__no_memory_is_told_and_nothing_leaks(void)
 static void input__a_bad_sector_costs_what_is_on_it(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
-		walk_under(&images[i], false, EIO, 0);
+		for (int more = 0; more < 6; more += 5)
+			walk_under(&images[i], false, EIO, more);
 }
 
 static void input__a_system_call_that_fails_is_told(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
-		walk_under(&images[i], false, EOVERFLOW, 0);
+		for (int more = 0; more < 6; more += 5)
+			walk_under(&images[i], false, EOVERFLOW, more);
 }
 
 static void input__an_interrupted_call_goes_on(void)
@@ -203,11 +227,9 @@ static void input__an_interrupted_call_goes_on(void)
 
 		no_faults();
 		in = open_image(&images[i], images[i].size);
-		fault_call.errnum = EINTR;
-		fault_call.nr = 0;
-		fault_call.more = 20;
+		fault_call = (struct fault){ .more = 20, .errnum = EINTR };
 		CHECK(input_read(in, 0, &byte, 1, NULL) == 1, "not read");
-		CHECK(fault_call.nr == -1 && !input_incomplete(in), "%s", input_damage(in, 0));
+		CHECK(fault_call.hit && !input_incomplete(in), "%s", input_damage(in, 0));
 		no_faults();
 		input_close(in);
 	}
@@ -215,13 +237,18 @@ static void input__an_interrupted_call_goes_on(void)
 
 /* --- standard input ------------------------------------------------------ */
 
-/* A pipe that holds a small raw file. */
-static int small_pipe(void)
+#define PIPED 20000			/* more than one read */
+
+static u8 piped[PIPED];
+
+static int full_pipe(void)
 {
 	int ends[2];
 
+	for (size_t i = 0; i < PIPED; i++)
+		piped[i] = 'a' + i % 26;
 	CHECK(!pipe(ends), "pipe");
-	CHECK(__real_write(ends[1], "0123456789abcdef", 16) == 16, "write");
+	CHECK(__real_write(ends[1], piped, PIPED) == PIPED, "write");
 	close(ends[1]);
 	return ends[0];
 }
@@ -231,20 +258,18 @@ static bool copy_pipe(int nr, int errnum)
 {
 	struct err err = ERR_INIT;
 	struct input *in = NULL;
-	u8 got[17];
+	static u8 got[PIPED + 1];
 	bool hit;
-	int ret, fd = small_pipe();
+	int ret, fd = full_pipe();
 
-	fault_call.errnum = errnum;
-	fault_call.nr = nr;
-	fault_call.more = 0;
+	fault_call = (struct fault){ .nr = nr, .errnum = errnum };
 	ret = input_open_fd(&in, fd, &err);
-	hit = fault_call.nr == -1;
+	hit = fault_call.hit;
 	no_faults();
 	CHECK(hit || !ret, "nothing failed, and yet: %s", err.msg);
 	CHECK(!ret || (ret < 0 && *err.msg), "%d: %s", ret, err.msg);
 	if (!ret)
-		CHECK(input_read(in, 0, got, 17, NULL) == 16 && !memcmp(got, "0123456789abcdef", 16),
+		CHECK(input_read(in, 0, got, sizeof(got), NULL) == PIPED && !memcmp(got, piped, PIPED),
 		      "copied wrongly when call %d failed with %d", nr, errnum);
 	input_close(in);
 	return hit;
