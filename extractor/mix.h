@@ -11,7 +11,8 @@
 static inline u64 mix(u64 h, u64 word)
 {
 	h ^= word;
-	return (h << 32 | h >> 32) * EPITAPH_MIX_MUL;
+	h = (h << 32 | h >> 32) * EPITAPH_MIX_MUL;
+	return h ^ h >> 29;
 }
 
 /**

@@ -214,10 +214,11 @@ void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
 	ev->doubtful = cur->sure != cur->time;
 }
 
+/* The sum of a level after an event; @before it. */
 static u64 event_sum(const struct sub *sub, const void *data,
-		     const struct sub_event *ev)
+		     const struct sub_event *ev, u64 before)
 {
-	u64 h = mix(sub->seed, (u64)ev->off << 32 | word_at(data, ev->off));
+	u64 h = mix(sub->seed ^ before, (u64)ev->off << 32 | word_at(data, ev->off));
 	u32 off = ev->off + 4;
 	u32 end = ev->off + ev->words * 4;
 
@@ -235,14 +236,14 @@ static void damaged(struct sub *sub, u32 off, const char *why)
 	sub->why_off = off;
 }
 
-/* What the walk adds up, by level; last_off: of the last event. */
+/* By level: the sum so far, before the last event, and where that is. */
 struct sums {
 	u64 sum[EPITAPH_LEVELS];
-	u64 last[EPITAPH_LEVELS];
+	u64 before[EPITAPH_LEVELS];
 	u32 last_off[EPITAPH_LEVELS];
 };
 
-/* The sum of all, or of all but the last: commit was cut before commit:C. */
+/* After all of them, or before the last: its commit was cut before commit:C. */
 static void check_sums(struct sub *sub, const void *data, const struct sums *sums)
 {
 	u32 i;
@@ -253,7 +254,7 @@ static void check_sums(struct sub *sub, const void *data, const struct sums *sum
 
 		if (mix_holds(sums->sum[i], stored))
 			continue;
-		if (stored + sums->last[i] == sums->sum[i])
+		if (sums->last_off[i] && stored == sums->before[i])
 			sub->unproven[i] = sums->last_off[i];
 		else
 			damaged(sub, off, "the sum of its events does not hold");
@@ -290,9 +291,9 @@ void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
 		count(sub, &ev);
 		if (ev.kind != SUB_COMMITTED)
 			continue;
-		sums.last[ev.level] = event_sum(sub, data, &ev);
+		sums.before[ev.level] = sums.sum[ev.level];
 		sums.last_off[ev.level] = ev.off;
-		sums.sum[ev.level] += sums.last[ev.level];
+		sums.sum[ev.level] = event_sum(sub, data, &ev, sums.sum[ev.level]);
 	}
 	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
 	if (ev.kind == SUB_BROKEN)

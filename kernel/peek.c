@@ -205,7 +205,7 @@ static int check_events(struct copy *copy, u32 size)
 	while ((err = walk_next(&walk, &item)) > 0) {
 		i = item.level;
 		nr[i]++;
-		sum[i] += sum_of(seed, copy->data, &item);
+		sum[i] = sum_of(seed ^ sum[i], copy->data, &item);
 		if (sum[i] == le64_to_cpu(sub->sum[i])) {
 			found[i] = true;
 			copy->vouched[i] = nr[i];

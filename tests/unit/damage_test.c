@@ -34,7 +34,7 @@
 #define TRUNCATE_STEP	1
 #endif
 
-#define MAX_FLIPS	1	/* of one image */
+#define MAX_FLIPS	64	/* of one image */
 
 static struct image *image;
 static int fd;

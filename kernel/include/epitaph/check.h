@@ -8,7 +8,8 @@
 
 static inline u64 epitaph_mix(u64 h, u64 word)
 {
-	return rol64(h ^ word, 32) * EPITAPH_MIX_MUL;
+	h = rol64(h ^ word, 32) * EPITAPH_MIX_MUL;
+	return h ^ h >> 29;
 }
 
 /**

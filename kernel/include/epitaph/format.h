@@ -48,9 +48,10 @@
 /**
  * EPITAPH_MIX_MUL - the odd multiplier of every check in the format
  *
- * mix(h, w) = rotate_left(h xor w, 32) * EPITAPH_MIX_MUL modulo 2^64.  Each
- * step is a bijection of h and of w, so one changed 64-bit word always changes
- * the result.
+ * mix(h, w): p = rotate_left(h xor w, 32) * EPITAPH_MIX_MUL modulo 2^64; the
+ * result is p xor (p >> 29).  Each step is a bijection of h and of w, so one
+ * changed 64-bit word always changes the result.  Without the shift, the top
+ * bit would pass the product alone, and a bit of the next word could undo it.
  *
  * check(seed, bytes): h = seed xor length; for each 8 bytes, read as a
  * little-endian number and padded with zero bytes at the end, h = mix(h, w);
@@ -317,7 +318,7 @@ struct epitaph_sub {
 	__le32	used;			/* 40  bytes in use, once nothing more can be claimed */
 	__le32	used_not;		/* 44  its complement, stored second */
 	__le64	reserved;		/* 48 */
-	__le64	sum[EPITAPH_LEVELS];	/* 56  of the sums of events committed, by level */
+	__le64	sum[EPITAPH_LEVELS];	/* 56  over the events committed, by level */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_sub, 96);
 EPITAPH_ASSERT_OFF(struct epitaph_sub, check, 32);
@@ -358,11 +359,11 @@ enum epitaph_id {
 };
 
 /*
- * The sum of an event of n words, w[0] the first as committed, at byte @off
- * of its sub-buffer: h = mix(sub.check, off << 32 | w[0]), then for each pair
- * of further words h = mix(h, w[i + 1] << 32 | w[i]), the last one alone if
- * need be.  sub.sum[level] is the sum, modulo 2^64, over the events of that
- * level; the last event of a level may not be in it yet.
+ * sub.sum[level] runs over the events of that level, from 0.  One of n words,
+ * w[0] the first as committed, at byte @off of its sub-buffer, makes of the
+ * sum s before it: h = mix(sub.check xor s, off << 32 | w[0]), then for each
+ * pair of further words h = mix(h, w[i + 1] << 32 | w[i]), the last one alone
+ * if need be.  The last event of a level may not be in it yet.
  */
 
 #endif /* _EPITAPH_FORMAT_H */

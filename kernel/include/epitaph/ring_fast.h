@@ -148,7 +148,8 @@ static __always_inline void ring_settle(struct epitaph_ring *ring,
 	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
 	u32 off = (uintptr_t)claim.w & (ring->sub_size - 1);
 	struct epitaph_sub *sub = (void *)claim.w - off;
-	u64 h = event_sum(le64_to_cpu(sub->check), off, claim.word, claim.w, claim.words);
+	u64 h = event_sum(le64_to_cpu(sub->check ^ sub->sum[level]), off, claim.word,
+			  claim.w, claim.words);
 
 	/* The payload before the word that says it is there: commit:B. */
 	smp_wmb();							/* commit:A */
@@ -160,8 +161,7 @@ static __always_inline void ring_settle(struct epitaph_ring *ring,
 	if (!is_short && claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
 		ring_saw(ring, ring->pending[level]);
 	/* Plain: writers of one level do not interrupt each other. */
-	WRITE_ONCE(sub->sum[level],
-		   cpu_to_le64(le64_to_cpu(sub->sum[level]) + h));	/* commit:C */
+	WRITE_ONCE(sub->sum[level], cpu_to_le64(h));			/* commit:C */
 	barrier();
 	crash_point("commit:C");
 	WRITE_ONCE(ring->nest, level);					/* commit:D */
