@@ -43,7 +43,7 @@ static void bug_timer(void)
 	session.owner = &owner;
 	owner.sessions++;
 	trace_session(session.id, "opened", session.owner);
-	mod_timer(&session.expire, jiffies + msecs_to_jiffies(60));
+	mod_timer(&session.expire, jiffies + msecs_to_jiffies(40));
 	session.owner = NULL;
 	trace_session(session.id, "closed", session.owner);
 }
