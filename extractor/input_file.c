@@ -77,11 +77,11 @@ static int spool(int from, u64 *size, struct err *err)
 	dir = dir && *dir ? dir : "/var/tmp";
 	to = open_spool(dir);
 	if (to < 0)
-		return err_sys(err, "cannot copy standard input to %s", dir);
+		return err_sys(err, "cannot copy what is piped in to %s", dir);
 	*size = 0;
 	while ((n = read_some(from, buf, sizeof(buf))) > 0) {
 		if (!write_all(to, buf, n)) {
-			err_sys(err, "cannot copy standard input to %s", dir);
+			err_sys(err, "cannot copy what is piped in to %s", dir);
 			goto err_copy;
 		}
 		*size += n;
