@@ -146,6 +146,7 @@ static const char *read_event(struct walk *w)
 	e->payload = w->data + w->off + 4 * e->before;
 	w->before[e->level] = w->sum[e->level];
 	w->sum[e->level] = sum_of(w, e->words, w->sum[e->level]);
+	e->sum = w->sum[e->level];
 	w->off += 4 * e->words;
 	w->sub->nr_events++;
 	return NULL;
@@ -230,6 +231,34 @@ void reader_sub(struct reader_sub *sub, const uint8_t *data, uint32_t size,
 		sub->why = check_sums(&w);
 	if (!sub->why)
 		sub->verdict = READER_GOOD;
+}
+
+/* Events come in the order in which the sum ran over them. */
+static bool level_vouched(const struct reader_sub *sub, uint32_t level,
+			  uint64_t want, bool *vouched)
+{
+	bool found = !want;
+	uint32_t i = sub->nr_events;
+
+	while (i--) {
+		if (sub->events[i].level != level)
+			continue;
+		found = found || sub->events[i].sum == want;
+		vouched[i] = found && want;
+	}
+	return found;
+}
+
+bool reader_vouched(const struct reader_sub *sub, const uint8_t *data,
+		    bool *vouched)
+{
+	uint32_t i;
+
+	memset(vouched, 0, sub->nr_events);
+	for (i = 0; i < NR_LEVELS; i++)
+		if (!level_vouched(sub, i, le(data + 56 + 8 * i, 8), vouched))
+			return false;
+	return true;
 }
 
 static bool find_seq(struct reader_sub *const *subs, uint32_t nr, uint32_t low,

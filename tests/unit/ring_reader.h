@@ -21,6 +21,7 @@ struct reader_event {
 	uint32_t id;
 	uint32_t level;
 	uint64_t time;
+	uint64_t sum;		/* of its level, behind it */
 	const uint8_t *payload;
 };
 
@@ -63,6 +64,18 @@ struct reader_sub {
  */
 void reader_sub(struct reader_sub *sub, const uint8_t *data, uint32_t size,
 		uint32_t off, uint64_t salt, const uint16_t *words);
+
+/**
+ * reader_vouched() - which events of a copy the sums speak of
+ * @sub: read from @data, which was copied while a writer went on: the sums
+ *	first, then the events; its verdict may be READER_DAMAGED
+ * @data: as for reader_sub()
+ * @vouched: filled in: for each of @sub's events, whether they do
+ *
+ * Return: the sums of all levels are those of some of their first events.
+ */
+bool reader_vouched(const struct reader_sub *sub, const uint8_t *data,
+		    bool *vouched);
 
 /**
  * reader_chain() - the sub-buffers that were in use one after the other
