@@ -156,6 +156,27 @@ int epitaph_event_publish(struct epitaph_event *ev)
 	return err;
 }
 
+/**
+ * epitaph_event_retract() - what was published goes away
+ * @ev: published or not; its probe may still run, so it keeps its id
+ *
+ * Its format stays in the region, for what is in the rings.  Published again,
+ * it gets another id.
+ *
+ * Context: process, may sleep.  The caller waits for readers of
+ *	epitaph_event_by_id() before @ev goes.
+ */
+void epitaph_event_retract(struct epitaph_event *ev)
+{
+	mutex_lock(&lock);
+	if (ev->published)
+		WRITE_ONCE(by_id[ev->id], NULL);
+	if (switch_event == ev)
+		WRITE_ONCE(switch_event, NULL);
+	ev->published = false;
+	mutex_unlock(&lock);
+}
+
 struct epitaph_event *epitaph_event_by_id(u32 id)
 {
 	return id <= max_id ? READ_ONCE(by_id[id]) : NULL;

@@ -22,6 +22,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
@@ -122,6 +123,16 @@ static bool forget(struct tracepoint *tp)
 	return any;
 }
 
+/*
+ * Probes, and who reads ev->call or found ev by its id: those are in an RCU
+ * section, which newer kernels do not wait for on behalf of tracepoints.
+ */
+static void synchronize_probes_and_readers(void)
+{
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+}
+
 static void forget_module(struct module *mod)
 {
 	unsigned int i;
@@ -131,8 +142,8 @@ static void forget_module(struct module *mod)
 	for (i = 0; i < mod->num_tracepoints; i++)
 		any |= forget(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]));
 	mutex_unlock(&tp_lock);
-	if (any)	/* who reads ev->call is in an RCU section, too */
-		tracepoint_synchronize_unregister();
+	if (any)
+		synchronize_probes_and_readers();
 }
 
 static bool same_field(const struct epitaph_field *ours,
@@ -437,10 +448,12 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 		remove_name(events[i]);
 	}
 	mutex_unlock(&tp_lock);
+	for (i = 0; batch && i < batch->nr; i++)
+		epitaph_event_retract(events[i]);
 	if (batch)
 		list_del(&batch->node);
 	mutex_unlock(&events_lock);
 	kfree(batch);
-	tracepoint_synchronize_unregister();
+	synchronize_probes_and_readers();
 }
 EXPORT_SYMBOL_GPL(epitaph_events_unregister);

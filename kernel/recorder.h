@@ -64,7 +64,8 @@ int epitaph_rings_start(void);
 int epitaph_formats_init(void);
 void epitaph_formats_exit(void);
 int epitaph_event_publish(struct epitaph_event *ev);
-struct epitaph_event *epitaph_event_by_id(u32 id);	/* any context */
+void epitaph_event_retract(struct epitaph_event *ev);
+struct epitaph_event *epitaph_event_by_id(u32 id);	/* any context; RCU read side */
 bool epitaph_switch_is_recorded(void);			/* any context */
 
 /* anchor.c */
