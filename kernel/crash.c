@@ -24,6 +24,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "console.h"
 #include "cpu_state.h"
 #include "hook.h"
 #include "recorder.h"
@@ -183,6 +184,7 @@ static void on_panic(struct pt_regs *regs)
 		stamp_end(crash);
 	}
 	save_this_cpu(regs);
+	epitaph_console_catch_up();
 }
 
 static void format_list(char *buf, size_t size, struct pt_regs *regs)
@@ -206,11 +208,11 @@ static void on_vpanic(struct pt_regs *regs)
 		stamp_end(crash);
 	}
 	save_this_cpu(regs);
+	epitaph_console_catch_up();
 }
 
-static void on_crash_shutdown(struct pt_regs *regs)
+static void stamp_shutdown(struct pt_regs *from)
 {
-	struct pt_regs *from = (struct pt_regs *)regs_get_kernel_argument(regs, 0);
 	struct epitaph_crash *crash = stamp_begin();
 
 	if (!crash)
@@ -221,6 +223,13 @@ static void on_crash_shutdown(struct pt_regs *regs)
 		scnprintf(crash->reason, sizeof(crash->reason), "crash_kexec at %pS",
 			  (void *)(from ? instruction_pointer(from) : 0));
 	stamp_end(crash);
+}
+
+/* What panic() said has been printed by now, in NMI to the log alone. */
+static void on_crash_shutdown(struct pt_regs *regs)
+{
+	stamp_shutdown((struct pt_regs *)regs_get_kernel_argument(regs, 0));
+	epitaph_console_catch_up();
 }
 
 static void on_save_cpu(struct pt_regs *regs)

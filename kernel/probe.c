@@ -10,6 +10,7 @@
  *	    event_mutex		ftrace's, in trace_get_event_file()
  *	      tracepoint modules  the kernel's, while its notifier runs
  *		tp_lock		event->tp, ->call and ->on, and the table of names
+ *		  console lock	the kernel's
  *
  * The tracepoint notifier may not take events_lock: newer kernels call it with
  * event_mutex held.
@@ -26,6 +27,7 @@
 #include <linux/slab.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
+#include "console.h"
 #include "probe.h"
 #include "recorder.h"
 
@@ -97,13 +99,30 @@ static void find_in_module(struct module *mod)
 	mutex_unlock(&tp_lock);
 }
 
+/* tp_lock held. */
+static int connect(struct epitaph_event *ev)
+{
+	if (!epitaph_console_has(ev))
+		return tracepoint_probe_register(ev->tp, ev->probe, ev);
+	epitaph_console_attach(ev);
+	return 0;
+}
+
+static void disconnect(struct epitaph_event *ev)
+{
+	if (epitaph_console_has(ev))
+		epitaph_console_detach();
+	else
+		tracepoint_probe_unregister(ev->tp, ev->probe, ev);
+}
+
 /* tp_lock held; the caller waits for probes that still run. */
 static bool detach(struct epitaph_event *ev)
 {
 	if (!ev->on)
 		return false;
 	WRITE_ONCE(ev->on, false);
-	tracepoint_probe_unregister(ev->tp, ev->probe, ev);
+	disconnect(ev);
 	return true;
 }
 
@@ -219,7 +238,7 @@ static const char *attach(struct epitaph_event *ev)
 
 	mutex_lock(&tp_lock);
 	if (ev->tp)	/* its module may have gone meanwhile */
-		err = tracepoint_probe_register(ev->tp, ev->probe, ev);
+		err = connect(ev);
 	ev->on = ev->tp && !err;
 	if (!ev->on)
 		WRITE_ONCE(ev->call, NULL);

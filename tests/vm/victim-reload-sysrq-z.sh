@@ -13,8 +13,8 @@ z() {
 	echo z >/proc/sysrq-trigger
 	kernel_says 'end of the last events'
 }
-# Little else, so that the victim's events are among the last.
-load_recorder 'events="default !timer:* !irq:* !workqueue:* !sched:*"'
+# Little else, so that the victim's events are the last, and no line of ours.
+load_recorder 'events="default !timer:* !irq:* !workqueue:* !sched:* !printk:*"'
 load_victim
 sleep 1
 check "sysrq-z while the victim is there" z

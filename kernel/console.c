@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lines of the kernel's log without its tracepoint: from a console of our own,
+ * and when the kernel dies, from the log.
+ */
+#include <linux/atomic.h>
+#include <linux/console.h>
+#include <linux/kernel.h>
+#include <linux/kmsg_dump.h>
+#include <linux/preempt.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <epitaph/probes.h>
+#include "compat.h"
+#include "console.h"
+
+#define MAX_LINES 64		/* of the log, when the kernel dies */
+
+static struct epitaph_event *event;	/* NULL while there is nothing to catch up with */
+
+/* Records of the log before this one are recorded, or never will be. */
+static atomic64_t next_seq;
+
+/*
+ * Each once, whether the console comes first or who dies.  A CPU that is stopped
+ * between this and its event loses the line: better than to tell it twice.
+ */
+static bool claim(u64 seq)
+{
+	s64 next = atomic64_read(&next_seq);
+
+	do {
+		if (seq < (u64)next)
+			return false;
+	} while (!atomic64_try_cmpxchg(&next_seq, &next, seq + 1));
+	return true;
+}
+
+static void record(struct epitaph_event *ev, const char *text, size_t len)
+{
+	void (*probe)(void *data, const char *text, size_t len) = ev->probe;
+
+	probe(ev, text, len);
+}
+
+/* "** 12 printk messages dropped **" comes before a record, under its number. */
+static bool tells_of_loss(const char *text, unsigned int len)
+{
+	return len > 3 && !strncmp(text, "** ", 3) &&
+	       strnstr(text, " printk messages dropped **", len);
+}
+
+/* Interrupts are off. */
+static void write(struct console *con, const char *text, unsigned int len)
+{
+	u64 seq = epitaph_console_seq(con);
+
+	if (seq == EPITAPH_NO_SEQ || tells_of_loss(text, len) || claim(seq))
+		record(con->data, text, len);
+}
+
+/*
+ * Without a device it is nobody's /dev/console, and enabled before it is
+ * registered it needs no console= to be taken.
+ */
+static struct console ours = {
+	.name = "epitaph",
+	.write = write,
+};
+
+bool epitaph_console_has(const struct epitaph_event *ev)
+{
+	return !EPITAPH_CONSOLE_IN_NMI && !strcmp(ev->name, "console") &&
+	       !strcmp(ev->system, "printk");
+}
+
+void epitaph_console_attach(struct epitaph_event *ev)
+{
+	ours.flags = CON_ENABLED | CON_ANYTIME;
+	ours.index = 0;
+	ours.data = ev;
+	atomic64_set(&next_seq, 0);
+	register_console(&ours);
+	/* Not before: until then the console does not know where it begins. */
+	smp_store_release(&event, ev);
+}
+
+void epitaph_console_detach(void)
+{
+	WRITE_ONCE(event, NULL);
+	unregister_console(&ours);
+}
+
+static void record_rest(struct epitaph_event *ev, u64 seq)
+{
+	static char line[1024];		/* as the kernel's own */
+	struct kmsg_dump_iter iter = {};
+	size_t len;
+	u64 end;
+
+	kmsg_dump_rewind(&iter);
+	end = iter.next_seq;
+	iter.cur_seq = max3(seq, (u64)atomic64_read(&next_seq),
+			    end > MAX_LINES ? end - MAX_LINES : 0);
+	while (iter.cur_seq < end &&
+	       kmsg_dump_get_line(&iter, false, line, sizeof(line), &len))
+		if (claim(iter.cur_seq - 1))
+			record(ev, line, len);
+}
+
+void epitaph_console_catch_up(void)
+{
+	static atomic_t owner = ATOMIC_INIT(-1);
+	struct epitaph_event *ev = smp_load_acquire(&event);
+	u64 seq = epitaph_console_seq(&ours);
+	int cpu, was;
+
+	if (!ev || seq == EPITAPH_NO_SEQ)
+		return;
+	preempt_disable_notrace();
+	cpu = smp_processor_id();
+	was = atomic_cmpxchg(&owner, -1, cpu);
+	/* Who dies in NMI over himself does not return to where he was. */
+	if (was == -1 || was == cpu)
+		record_rest(ev, seq);
+	if (was == -1)
+		atomic_set(&owner, -1);
+	preempt_enable_notrace();
+}
