@@ -89,7 +89,7 @@ pack_guest() {
 boot() {
 	status=0
 	"$here/run" --kernel "$(image)" --initrd "$out/initrd.img" --out "$out" \
-		--append "$basic_args panic=-1 oops=panic crashkernel=$crashkernel $region_arg ${append:-}" \
+		--append "$basic_args panic=-1 oops=panic crashkernel=$crashkernel $region_arg ${clock-tsc=reliable} ${append:-}" \
 		"$@" || status=1
 	rm -f "$out/initrd.img"
 	take_guest_claims
