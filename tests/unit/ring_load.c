@@ -83,6 +83,19 @@ void load_free(struct load *l)
 	free(l);
 }
 
+void load_copy(struct load *to, const struct load *from)
+{
+	struct epitaph_ring own = to->ring;
+
+	memcpy(own.data, from->ring.data, own.size);
+	*own.counters = *from->ring.counters;
+	to->ring = from->ring;
+	to->ring.data = own.data;
+	to->ring.counters = own.counters;
+	memcpy(to->begun, from->begun, sizeof(to->begun));
+	memcpy(to->done, from->done, sizeof(to->done));
+}
+
 static void fill(u32 *to, u32 words, u32 context, u32 number)
 {
 	u32 i;

@@ -45,6 +45,9 @@ struct load {
 struct load *load_new(u32 sub_size, u32 nr_subs);
 void load_free(struct load *l);
 
+/* Puts @to, of the same shape, where @from is; between writes. */
+void load_copy(struct load *to, const struct load *from);
+
 /* Writes the next event of @context.  Context: whatever interrupts it. */
 void load_write(struct load *l, u32 context);
 
