@@ -3,7 +3,7 @@
  * Stops a CPU at every label of ring.c, at up to five levels of nesting, and
  * reads the memory that is left.
  *
- * build: kernel/ring.c tests/unit/ring_reader.c tests/unit/ring_oracle.c tests/unit/ring_rig.c -DEPITAPH_CRASH_POINTS
+ * build: kernel/ring.c tests/unit/ring_reader.c tests/unit/ring_oracle.c tests/unit/ring_rig.c tests/unit/ring_second.c extractor/sub.c extractor/mix.c -DEPITAPH_CRASH_POINTS
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define LATE	((1 << EPITAPH_TIME_BITS) + 5)
 
 static const struct rig_kind u64_event = { "u64", U64, 8, false, 0 };
-static const struct rig_kind text_event = { "text", EPITAPH_ID_FIRST + 9, 5, true, 0 };
+static const struct rig_kind text_event = { "text", 500, 5, true, 0 };
 static const struct rig_kind late_event = { "late", U64, 8, false, LATE };
 static const struct rig_kind far_event = { "far id", 600, 16, false, 0 };
 

@@ -14,12 +14,17 @@ failed=0
 
 fast=kernel/include/epitaph/ring_fast.h
 mkdir -p $out/include/epitaph
-flags="-O1 -g -w -I$out/include -Ikernel/include -Itests/unit -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS"
-parts="ring_reader ring_oracle ring_crash_test"
+flags="-O1 -g -w -I$out/include -Ikernel/include -Itests/unit -Iextractor -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS"
+parts="ring_reader ring_oracle ring_second ring_crash_test"
 objects=
 for part in $parts; do
 	# shellcheck disable=SC2086
 	${CC:-gcc} $flags -O2 -c -o $out/$part.o tests/unit/$part.c || exit 1
+	objects="$objects $out/$part.o"
+done
+for part in sub mix; do
+	# shellcheck disable=SC2086
+	${CC:-gcc} $flags -O2 -c -o $out/$part.o extractor/$part.c || exit 1
 	objects="$objects $out/$part.o"
 done
 

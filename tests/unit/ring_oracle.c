@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ring_oracle.h"
+#include "ring_second.h"
 
 #define TELL_MAX	20
 
@@ -361,9 +362,14 @@ static void compare_sub(struct oracle *o, u32 sub)
 	u32 off = sub * o->ring.sub_size;
 	enum reader_verdict want = s->dead || !s->ready ? READER_EMPTY :
 							  READER_GOOD;
+	const char *why;
 
 	reader_sub(r, o->seen + off, o->ring.sub_size, off, o->ring.salt,
 		   oracle_words);
+	why = second_opinion(r, o->seen + off, o->ring.sub_size, off, o->ring.salt,
+			     oracle_words);
+	if (why)
+		complain(o, "sub %u: the extractor does not agree: %s", sub, why);
 	if (r->verdict != want) {
 		complain(o, "sub %u: verdict %d (%s), wanted %d", sub,
 			 r->verdict, r->why ? r->why : "", want);

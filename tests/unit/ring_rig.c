@@ -29,7 +29,7 @@ static const struct rig_kind *const random_kinds[] = {
 	&(struct rig_kind){ "u32", EPITAPH_ID_FIRST + 1, 4, false, 1 },
 	&(struct rig_kind){ "u64", EPITAPH_ID_FIRST + 2, 8, false, 0 },
 	&(struct rig_kind){ "u64", EPITAPH_ID_FIRST + 2, 8, false, 3 },
-	&(struct rig_kind){ "text", EPITAPH_ID_FIRST + 9, 13, true, 0 },
+	&(struct rig_kind){ "text", 501, 13, true, 0 },
 	&(struct rig_kind){ "far id", 600, 20, false, 0 },
 	&(struct rig_kind){ "pid", EPITAPH_ID_PID, 4, false, 0 },
 	&(struct rig_kind){ "56 bytes", EPITAPH_ID_FIRST + 14, 56, false, 0 },
