@@ -15,7 +15,7 @@ JOBS := $(shell nproc)
 
 # Parts with tests of their own that need no guest.
 PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile tests/unit/Makefile \
-	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile))
+	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile tests/bench/Makefile))
 GUESTS := $(filter-out tests/vm/lib% %/format-compare.sh,$(sort $(wildcard tests/vm/*.sh)))
 PARTS_LONG := $(foreach part,$(PARTS),$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
 GUESTS_LONG := $(sort $(wildcard tests/vm/long/*.sh))
