@@ -48,9 +48,17 @@ static const struct file_operations fops = {
 	.release = single_release,
 };
 
-void epitaph_formats_debugfs(struct dentry *dir)
+static struct dentry *dir;
+
+void epitaph_format_files_add(void)
 {
+	dir = debugfs_create_dir("epitaph", NULL);
 	debugfs_create_file("formats", 0400, dir, epitaph_format_text, &fops);
 	debugfs_create_file("formats_compiled", 0400, dir, epitaph_format_text_compiled,
 			    &fops);
+}
+
+void epitaph_format_files_remove(void)
+{
+	debugfs_remove_recursive(dir);
 }

@@ -342,6 +342,7 @@ int epitaph_probes_start(const char *globs)
 	attach_all();
 	started = true;
 	mutex_unlock(&events_lock);
+	epitaph_format_files_add();
 	return 0;
 
 err_modules:
@@ -356,6 +357,7 @@ void epitaph_probes_stop(void)
 	const struct epitaph_event_set *const *set;
 	struct epitaph_event **ev;
 
+	epitaph_format_files_remove();
 	unregister_module_notifier(&modules);
 	/* Says of every module that it goes. */
 	unregister_tracepoint_module_notifier(&tracepoint_modules);

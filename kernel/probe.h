@@ -6,8 +6,6 @@
 #include <linux/types.h>
 #include <epitaph/probes.h>
 
-struct dentry;
-
 /* Made by the build, ends with NULL. */
 extern const struct epitaph_event_set *const epitaph_sets[];
 
@@ -60,13 +58,8 @@ int epitaph_format_text_compiled(struct epitaph_event *ev, char *buf, size_t siz
 /* Fill in @ev->sym_off from its print format. */
 void epitaph_find_syms(struct epitaph_event *ev);
 
-/* format_file.c */
-
-/**
- * epitaph_formats_debugfs() - files for tests
- * @dir: gets "formats" and "formats_compiled"; the caller removes it, before
- *	epitaph_probes_stop()
- */
-void epitaph_formats_debugfs(struct dentry *dir);
+/* format_file.c: "formats" and "formats_compiled" in debugfs, for tests */
+void epitaph_format_files_add(void);
+void epitaph_format_files_remove(void);
 
 #endif /* _EPITAPH_PROBE_H */
