@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All formats in debugfs, so that a test compares them with the kernel's. */
 #include <linux/debugfs.h>
+#include <linux/rcupdate.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
@@ -18,9 +19,14 @@ struct show {
 static void show_event(struct epitaph_event *ev, void *data)
 {
 	struct show *show = data;
+	int n;
 
 	seq_printf(show->m, "# %s:%s %s\n", ev->system, ev->name, ev->on ? "on" : "off");
-	if (show->text(ev, show->buf, TEXT_SIZE) > 0)
+	/* What ev->call leads to stays while this is held; see struct epitaph_event. */
+	rcu_read_lock();
+	n = show->text(ev, show->buf, TEXT_SIZE);
+	rcu_read_unlock();
+	if (n > 0)
 		seq_puts(show->m, show->buf);
 }
 

@@ -15,7 +15,6 @@
  * The tracepoint notifier may not take events_lock: newer kernels call it with
  * event_mutex held.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/err.h>
 #include <linux/export.h>
@@ -198,10 +197,15 @@ static const char *mismatch(const struct epitaph_event *ev,
 
 static const char *publish(struct epitaph_event *ev)
 {
+	int err;
+
 	if (ev->published)
 		return NULL;
-	if (epitaph_event_publish(ev))
-		return "its format found no room";
+	err = epitaph_event_publish(ev);
+	if (err == -EMSGSIZE)
+		return "it is larger than a sub-buffer holds";
+	if (err)
+		return "there is no room for its format or its id";
 	ev->published = true;
 	return NULL;
 }
