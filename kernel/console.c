@@ -111,6 +111,7 @@ static void record_rest(struct epitaph_event *ev, u64 seq)
 void epitaph_console_catch_up(void)
 {
 	static atomic_t owner = ATOMIC_INIT(-1);
+	static atomic_t over;
 	struct epitaph_event *ev = smp_load_acquire(&event);
 	u64 seq = epitaph_console_seq(&ours);
 	int cpu, was;
@@ -120,8 +121,11 @@ void epitaph_console_catch_up(void)
 	preempt_disable_notrace();
 	cpu = smp_processor_id();
 	was = atomic_cmpxchg(&owner, -1, cpu);
-	/* Who dies in NMI over himself does not return to where he was. */
-	if (was == -1 || was == cpu)
+	/*
+	 * Who dies in NMI over himself does not return to where he was.  Once: a
+	 * log that cannot be read must not keep us here.
+	 */
+	if (was == -1 || (was == cpu && atomic_inc_return(&over) == 1))
 		record_rest(ev, seq);
 	if (was == -1)
 		atomic_set(&owner, -1);

@@ -16,10 +16,12 @@
  * All of it is optional: a reset or a triple fault runs nothing.
  */
 #include <linux/atomic.h>
+#include <linux/irqflags.h>
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/notifier.h>
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -49,26 +51,34 @@ static atomic_t stamped;
  * Where the last bad page fault was, from page_fault_oops(regs, error, address).
  * The register that had it is no help later: printing an oops faults as well.
  */
-static struct {
+struct fault {
 	struct task_struct *task;
 	unsigned long address;
-} fault;
+};
+static DEFINE_PER_CPU(struct fault, faults);
 
 static void on_page_fault(struct pt_regs *regs)
 {
-	WRITE_ONCE(fault.task, NULL);
+	struct fault *fault = raw_cpu_ptr(&faults);
+
+	WRITE_ONCE(fault->task, NULL);
 	barrier();
-	fault.address = regs_get_kernel_argument(regs, 2);
+	fault->address = regs_get_kernel_argument(regs, 2);
 	barrier();
-	WRITE_ONCE(fault.task, current);
+	WRITE_ONCE(fault->task, current);
 }
 
-/* "Oops" alone is a page fault; the others have words of their own. */
+/*
+ * "Oops" alone is a page fault; the others have words of their own.  A task that
+ * moved to another CPU in between has no address.
+ */
 static void note_address(void)
 {
+	const struct fault *fault = raw_cpu_ptr(&faults);
+
 	oops.has_address = !strcmp(oops.what, "Oops") &&
-			   READ_ONCE(fault.task) == current;
-	oops.address = fault.address;
+			   READ_ONCE(fault->task) == current;
+	oops.address = fault->address;
 }
 
 /* The kernel lets one CPU at a time oops. */
@@ -174,19 +184,6 @@ static void format_words(char *buf, size_t size, struct pt_regs *regs)
 		  word[4], word[5], word[6], word[7], word[8], word[9]);
 }
 
-static void on_panic(struct pt_regs *regs)
-{
-	struct epitaph_crash *crash = stamp_begin();
-
-	if (crash) {
-		format_words(crash->reason, sizeof(crash->reason), regs);
-		add_oops(crash->reason, sizeof(crash->reason));
-		stamp_end(crash);
-	}
-	save_this_cpu(regs);
-	epitaph_console_catch_up();
-}
-
 static void format_list(char *buf, size_t size, struct pt_regs *regs)
 {
 	const char *format = (const char *)regs_get_kernel_argument(regs, 0);
@@ -198,17 +195,33 @@ static void format_list(char *buf, size_t size, struct pt_regs *regs)
 	va_end(copy);
 }
 
-static void on_vpanic(struct pt_regs *regs)
+/* Nobody takes this CPU away while it stamps; who panics does not come back. */
+static void stamp_panic(struct pt_regs *regs,
+			void (*format)(char *buf, size_t size, struct pt_regs *regs))
 {
-	struct epitaph_crash *crash = stamp_begin();
+	struct epitaph_crash *crash;
+	unsigned long flags;
 
+	local_irq_save(flags);
+	crash = stamp_begin();
 	if (crash) {
-		format_list(crash->reason, sizeof(crash->reason), regs);
+		format(crash->reason, sizeof(crash->reason), regs);
 		add_oops(crash->reason, sizeof(crash->reason));
 		stamp_end(crash);
 	}
 	save_this_cpu(regs);
 	epitaph_console_catch_up();
+	local_irq_restore(flags);
+}
+
+static void on_panic(struct pt_regs *regs)
+{
+	stamp_panic(regs, format_words);
+}
+
+static void on_vpanic(struct pt_regs *regs)
+{
+	stamp_panic(regs, format_list);
 }
 
 static void stamp_shutdown(struct pt_regs *from)

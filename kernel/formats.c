@@ -149,7 +149,7 @@ int epitaph_event_publish(struct epitaph_event *ev)
 	if (!err) {
 		write_size(ev);
 		WRITE_ONCE(by_id[next_id++], ev);
-		if (!strcmp(ev->name, "sched_switch"))
+		if (!strcmp(ev->name, "sched_switch") && !strcmp(ev->system, "sched"))
 			WRITE_ONCE(switch_event, ev);
 	}
 	mutex_unlock(&lock);

@@ -151,13 +151,16 @@ static void write_header(void *base, u64 off, struct epitaph_header *header,
 			 u32 table_size)
 {
 	struct epitaph_header *to = base + off;
+	u64 check;
 
 	header->magic = cpu_to_le64(~magic_inverted);
 	header->self_off = cpu_to_le64(off);
 	header->check = 0;
-	*to = *header;
-	to->check = cpu_to_le64(epitaph_check(0, to, table_size));
-	to->magic = 0;
+	*to = *header;		/* with its magic, for the check; 0 is none */
+	check = epitaph_check(0, to, table_size);
+	WRITE_ONCE(to->magic, 0);
+	smp_wmb();
+	to->check = cpu_to_le64(check);
 	smp_wmb();
 	WRITE_ONCE(to->magic, header->magic);
 }

@@ -9,7 +9,6 @@
  * that fits decides.  "default" stands for the list below, which is also what
  * the words begin from if the first of them takes away.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/glob.h>
 #include <linux/slab.h>

@@ -47,6 +47,9 @@ static void note(const struct task_struct *task, const char *name)
 	char comm[sizeof(tasks->comm)] = "";
 	unsigned long flags;
 
+	/* Each CPU's idle task has it, and all know its name. */
+	if (!task->pid)
+		return;
 	strncpy(comm, name, sizeof(comm) - 1);
 	if (likely(is_known(&tasks[i], task->pid, comm)))
 		return;
@@ -135,6 +138,9 @@ static int hook_all(void)
 						hooks[i].probe, NULL, 0) : -ENOENT;
 		if (err) {
 			pr_err("tracepoint %s: error %d\n", hooks[i].name, err);
+			/* What is not registered must not be unregistered. */
+			for (; i < ARRAY_SIZE(hooks); i++)
+				hooks[i].tp = NULL;
 			return err;
 		}
 	}
