@@ -219,6 +219,25 @@ static void find_horizon(struct scan *scan)
 	scan->lost_last = scan->subs[scan->nr_subs - 1].lost;
 }
 
+/*
+ * The oldest of the chain has lost its predecessor only if the ring has gone
+ * around.  It has not while more is empty than can be in recycling.
+ */
+static void check_oldest(struct scan *scan, u32 nr_found)
+{
+	u64 known = (u64)nr_found + scan->nr_lost_subs + scan->nr_missing + scan->nr_unread;
+	u64 empty = scan->size / scan->unit > known ? scan->size / scan->unit - known : 0;
+	u32 i = 0;
+
+	while (i < scan->nr_subs && !(scan->subs[i].flags & SCAN_CHAINED))
+		i++;
+	if (i == scan->nr_subs || !scan->subs[i].prev || empty <= 2 * EPITAPH_LEVELS ||
+	    scan->nr_lost_subs || scan->nr_missing || scan->nr_unread)
+		return;
+	scan->nr_lost_subs++;
+	tell(scan, (u64)scan->subs[i].slot * scan->unit, "its predecessor is missing");
+}
+
 static void find_held(struct scan *scan)
 {
 	u32 i;
@@ -235,13 +254,16 @@ int scan_ring(struct scan *scan, u32 *left, struct err *err)
 {
 	struct work work = { .scan = scan, .left = left };
 	int ret = scan_slots(&work, err);
+	u32 nr_found;
 
 	if (ret)
 		return ret;
+	nr_found = scan->nr_subs;
 	if (scan->nr_subs)
 		qsort(scan->subs, scan->nr_subs, sizeof(*scan->subs), by_seq);
 	link_chain(scan);
 	find_horizon(scan);
+	check_oldest(scan, nr_found);
 	find_held(scan);
 	return 0;
 }

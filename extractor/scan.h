@@ -49,7 +49,7 @@ struct scan_sub {
  * @ids: sizes of events
  * @on_damage: called for each thing that is wrong, with its offset in the section
  * @subs: those that hold something, oldest first
- * @nr_lost_subs: headers that do not check
+ * @nr_lost_subs: headers that do not check, or are gone
  * @nr_damaged: sub-buffers whose events do not
  * @nr_missing: sub-buffers that are not in the file
  * @nr_bad_ends: notes of the end that are damaged
