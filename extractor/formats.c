@@ -358,6 +358,11 @@ u32 formats_nr(const struct formats *formats)
 	return formats->nr;
 }
 
+bool formats_has(const struct formats *formats, u32 id)
+{
+	return id < IDS_MAX && formats->by_id[id];
+}
+
 struct tep_handle *formats_tep(struct formats *formats)
 {
 	return formats->tep;

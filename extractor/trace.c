@@ -238,6 +238,19 @@ static void read_crash(struct trace *trace)
 	copy_text(crash->reason, raw.reason, sizeof(raw.reason));
 }
 
+/* A format is written before the size: no id has the one without the other. */
+static void check_formats_there(struct trace *trace)
+{
+	u32 i, lacking = 0;
+
+	for (i = 0; i < IDS_MAX; i++)
+		lacking += trace->ids.state[i] == ID_KNOWN &&
+			   !formats_has(trace->formats, i);
+	if (lacking && !formats_incomplete(trace->formats))
+		notes_add(&trace->region->notes, NOTE_NOWHERE,
+			  "event formats: those of %u events are lost", lacking);
+}
+
 static int read_parts(struct trace *trace, struct err *err)
 {
 	int ret;
@@ -252,6 +265,8 @@ static int read_parts(struct trace *trace, struct err *err)
 		ret = clock_read(&trace->clock, trace->region, err);
 	if (!ret)
 		ret = formats_read(&trace->formats, trace->region, err);
+	if (!ret)
+		check_formats_there(trace);
 	if (!ret)
 		ret = symbols_read(&trace->symbols, trace->region, trace->formats, err);
 	if (!ret)
