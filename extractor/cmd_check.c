@@ -67,6 +67,7 @@ static int check_file(const char *path, bool json)
 	if (opened_open(&o, path, &err) || trace_scan(o.trace, &err)) {
 		status = cmd_fail("check", &err);
 	} else {
+		formats_check(o.trace->formats);
 		opened_note_input(&o);
 		status = trace_status(o.trace);
 		if (json)

@@ -338,6 +338,7 @@ static int info_file(const char *path, bool json)
 	if (opened_open(&o, path, &err) || trace_scan(o.trace, &err)) {
 		status = cmd_fail("info", &err);
 	} else {
+		formats_check(o.trace->formats);
 		opened_note_input(&o);
 		if (json)
 			put_json(&o, path);

@@ -336,6 +336,14 @@ const struct format *formats_get(struct formats *formats, u32 id)
 	return &entry->format;
 }
 
+void formats_check(struct formats *formats)
+{
+	u32 i;
+
+	for (i = 0; i < formats->nr; i++)
+		formats_get(formats, formats->entries[i].id);
+}
+
 const char *formats_name(struct formats *formats, u32 id)
 {
 	struct entry *entry = find_entry(formats, id);

@@ -64,6 +64,9 @@ bool formats_incomplete(const struct formats *formats);
 
 u32 formats_nr(const struct formats *formats);
 
+/* Parses all that are not yet, so that what cannot be is noted. */
+void formats_check(struct formats *formats);
+
 /* Is there a format of @id?  Parses nothing. */
 bool formats_has(const struct formats *formats, u32 id);
 
