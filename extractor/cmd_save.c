@@ -190,6 +190,17 @@ static void tell(const struct saver *s, const char *dir, bool json)
 	json_end(&j);
 }
 
+static int save_status(const struct saver *s, const char *path)
+{
+	int status = cmd_flush("save");
+
+	if (!s->missing)
+		return status;
+	fprintf(stderr, "epitaph save: %s: %llu of %llu bytes are not in the dump; they are zero in the copy\n",
+		path, s->missing, s->size);
+	return cmd_worse(status, ERR_DAMAGED);
+}
+
 static int save_file(const char *path, const char *dir, bool json)
 {
 	struct err err = ERR_INIT;
@@ -206,7 +217,7 @@ static int save_file(const char *path, const char *dir, bool json)
 		return cmd_fail("save", &err);
 	}
 	tell(&s, dir, json);
-	return cmd_worse(cmd_flush("save"), s.missing ? ERR_DAMAGED : ERR_OK);
+	return save_status(&s, path);
 }
 
 int cmd_save(int argc, char **argv)

@@ -66,6 +66,12 @@ save_is_identical_and_private() {
 		[ "$(ls -A "$dir/saved")" = region ]
 }
 
+save_says_what_is_missing() {
+	head -c -1000 "$dir/whole" >"$dir/short" &&
+		exits 1 save -o "$dir/part" "$dir/short" 2>"$dir/noise" >"$dir/out1" &&
+		grep -q "not in the dump" "$dir/noise"
+}
+
 save_takes_no_place_that_is_taken() {
 	mkdir "$dir/taken" && echo mine >"$dir/taken/region" &&
 		exits 3 save -o "$dir/taken" "$dir/whole" &&
@@ -131,7 +137,7 @@ for text in "$top"/tests/golden/*.region; do
 	"$top/tests/golden/mkregion" "$text" "$dir/golden/$(basename "$text" .region)" || exit 99
 done
 for claim in misuse_is_2 unusable_files_say_so of_several_the_worst_counts help_is_0 \
-	standard_input_is_a_file save_is_identical_and_private save_takes_no_place_that_is_taken \
+	standard_input_is_a_file save_is_identical_and_private save_says_what_is_missing save_takes_no_place_that_is_taken \
 	save_leaves_nothing_on_a_full_disk export_follows_no_link_and_overwrites_nothing \
 	a_closed_pipe_is_quiet json_is_json no_output_has_a_raw_control_byte \
 	filters_agree_with_the_whole; do
