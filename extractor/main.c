@@ -39,15 +39,18 @@ static const struct cmd *find_cmd(const char *name)
 	return NULL;
 }
 
+static void put_usage(FILE *f, const struct cmd *cmd)
+{
+	fprintf(f, "usage: epitaph %s %s\n", cmd->name, cmd->args);
+}
+
 int cmd_usage(const char *name)
 {
-	const struct cmd *cmd = find_cmd(name);
-
-	fprintf(stderr, "usage: epitaph %s %s\n", cmd->name, cmd->args);
+	put_usage(stderr, find_cmd(name));
 	return ERR_USAGE;
 }
 
-static int help(FILE *f, int status)
+static void help(FILE *f)
 {
 	size_t i;
 
@@ -58,7 +61,6 @@ static int help(FILE *f, int status)
 	fputs("\nFILE is a vmcore (ELF or kdump-compressed), /proc/vmcore or a saved region; - is standard input.\n"
 	      "Exit status: 0 whole, 1 recovered with damage or loss, 2 usage, 3 a system call failed,\n"
 	      "4 nothing of ours in it, 5 ours and unusable.  See epitaph(1).\n", f);
-	return status;
 }
 
 int main(int argc, char **argv)
@@ -67,19 +69,28 @@ int main(int argc, char **argv)
 
 	/* A pipe that is closed early is no crash: the write fails, and ends it. */
 	signal(SIGPIPE, SIG_IGN);
-	if (argc < 2)
-		return help(stderr, ERR_USAGE);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
-		return help(stdout, ERR_OK);
+	if (argc < 2) {
+		help(stderr);
+		return ERR_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+		help(stdout);
+		return cmd_flush("--help");
+	}
 	if (!strcmp(argv[1], "--version")) {
 		printf("epitaph, format %d.%d; pages: %s\n", EPITAPH_MAJOR, EPITAPH_MINOR,
 		       codec_list());
-		return ERR_OK;
+		return cmd_flush("--version");
 	}
 	cmd = find_cmd(argv[1]);
 	if (!cmd) {
 		fprintf(stderr, "epitaph: no command %s\n", argv[1]);
-		return help(stderr, ERR_USAGE);
+		help(stderr);
+		return ERR_USAGE;
+	}
+	if (argc > 2 && !strcmp(argv[2], "--help")) {
+		put_usage(stdout, cmd);
+		return cmd_flush(cmd->name);
 	}
 	return cmd->run(argc - 1, argv + 1);
 }

@@ -51,7 +51,17 @@ of_several_the_worst_counts() {
 	exits 4 check "$dir/whole" "$dir/empty" "$dir/whole"
 }
 
-help_is_0() { exits 0 --help && exits 0 --version; }
+help_is_0() {
+	exits 0 --help && exits 0 --version || return 1
+	for cmd in report info check export save; do
+		exits 0 "$cmd" --help >"$dir/help" && grep -q "^usage: epitaph $cmd " "$dir/help" ||
+			return 1
+	done
+}
+
+help_that_cannot_be_written_is_3() {
+	exits 3 --help >/dev/full && exits 3 --version >/dev/full && exits 3 report --help >/dev/full
+}
 
 standard_input_is_a_file() {
 	"$epitaph" report --all - <"$dir/whole" >"$dir/one" &&
@@ -136,7 +146,7 @@ mkdir "$dir/golden"
 for text in "$top"/tests/golden/*.region; do
 	"$top/tests/golden/mkregion" "$text" "$dir/golden/$(basename "$text" .region)" || exit 99
 done
-for claim in misuse_is_2 unusable_files_say_so of_several_the_worst_counts help_is_0 \
+for claim in misuse_is_2 unusable_files_say_so of_several_the_worst_counts help_is_0 help_that_cannot_be_written_is_3 \
 	standard_input_is_a_file save_is_identical_and_private save_says_what_is_missing save_takes_no_place_that_is_taken \
 	save_leaves_nothing_on_a_full_disk export_follows_no_link_and_overwrites_nothing \
 	a_closed_pipe_is_quiet json_is_json no_output_has_a_raw_control_byte \
