@@ -10,7 +10,9 @@
 int cmd_fail(const char *name, const struct err *err)
 {
 	fflush(stdout);
-	fprintf(stderr, "epitaph %s: %s\n", name, err->msg);
+	/* Who closes a pipe early has seen enough. */
+	if (err->errnum != EPIPE)
+		fprintf(stderr, "epitaph %s: %s\n", name, err->msg);
 	return err->code;
 }
 
