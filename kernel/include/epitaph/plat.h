@@ -16,7 +16,12 @@
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
 #include <asm/cmpxchg.h>
+/* Moved in 6.12, kernel commit 5f60d5f6bbc1. */
+#if __has_include(<linux/unaligned.h>)
+#include <linux/unaligned.h>
+#else
 #include <asm/unaligned.h>
+#endif
 
 #include <epitaph/clock.h>
 
