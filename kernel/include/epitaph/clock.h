@@ -7,7 +7,7 @@
 #include <linux/trace_clock.h>
 #include <linux/types.h>
 #ifdef CONFIG_X86
-#include <asm/msr.h>
+#include <asm/tsc.h>
 #endif
 
 /* Chosen once, before the first event. */

@@ -38,7 +38,7 @@
 #define EPITAPH_MAGIC_INVERTED	0xe5b7afbeabb6afbaULL
 
 #define EPITAPH_MAJOR		1	/* a reader refuses another major */
-#define EPITAPH_MINOR		0	/* a reader ignores what it does not know */
+#define EPITAPH_MINOR		1	/* a reader ignores what it does not know */
 
 #define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
 
@@ -63,6 +63,13 @@ enum epitaph_clock_id {
 	EPITAPH_CLOCK_TSC = 1,		/* x86 rdtsc; starts at reset */
 	EPITAPH_CLOCK_LOCAL = 2,	/* trace_clock_local(), ns; CPUs may differ */
 	EPITAPH_CLOCK_TEST = 3,		/* counts events; test images only */
+};
+
+/* How the region came by its memory (1.1; 0: not told). */
+enum epitaph_memory {
+	EPITAPH_MEMORY_MEMMAP = 1,	/* memmap=N!A: the same place in every boot */
+	EPITAPH_MEMORY_RESERVE_MEM = 2,	/* reserve_mem=: may move from boot to boot */
+	EPITAPH_MEMORY_PAGES = 3,	/* allocated at load: outlives no reset */
 };
 
 enum epitaph_byte_order {		/* as EI_DATA of ELF */
@@ -108,13 +115,19 @@ struct epitaph_header {
 	char	release[64];		/* 192  uname -r */
 	char	version[64];		/* 256  uname -v */
 	char	recorder[32];		/* 320  who wrote this, with its version */
-	__u8	reserved2[152];		/* 352 */
+	/* 1.1; all zero in 1.0 */
+	__le64	number;			/* 352  from 1: of generations of this region, growing */
+	__le64	lost_number;		/* 360  the last one overwritten though nobody had it */
+	__le32	lost_gens;		/* 368  how many were, since the region was first used */
+	__le32	memory;			/* 372  enum epitaph_memory */
+	__u8	reserved2[128];		/* 376 */
 	__le64	check;			/* 504  of table_size bytes, this field as 0, seed 0 */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_header, 512);
 EPITAPH_ASSERT_OFF(struct epitaph_header, table_size, 72);
 EPITAPH_ASSERT_OFF(struct epitaph_header, salt, 120);
 EPITAPH_ASSERT_OFF(struct epitaph_header, release, 192);
+EPITAPH_ASSERT_OFF(struct epitaph_header, number, 352);
 EPITAPH_ASSERT_OFF(struct epitaph_header, check, 504);
 
 /* A reader skips a type that it does not know. */
@@ -130,6 +143,11 @@ enum epitaph_section_type {
 	EPITAPH_SEC_CRASH = 9,		/* one struct epitaph_crash */
 	EPITAPH_SEC_CPUS = 10,		/* array of struct epitaph_cpu, by CPU */
 	EPITAPH_SEC_RING = 11,		/* sub-buffers of one CPU of one channel */
+	/* 1.1 */
+	EPITAPH_SEC_TAKEN = 12,		/* array of struct epitaph_taken, by how */
+	EPITAPH_SEC_LOG = 13,		/* one struct epitaph_log and its text */
+	EPITAPH_SEC_MCE = 14,		/* array of struct epitaph_mce */
+	EPITAPH_SEC_RECORDS = 15,	/* array of struct epitaph_record, with their bytes */
 };
 
 #define EPITAPH_NO_CPU		0xffffffffU
@@ -248,6 +266,9 @@ EPITAPH_ASSERT_SIZE(struct epitaph_counters, 64);
 
 enum epitaph_mark_type {
 	EPITAPH_MARK_SYSRQ = 1,		/* sysrq-z; the snapshot asked for at a console */
+	/* 1.1: the kernel went down in order, or the recorder was unloaded.  Only
+	 * the newest mark of all can say so, and only if there is no crash stamp. */
+	EPITAPH_MARK_END = 2,
 };
 
 /* Entry (seq - 1) modulo the number of entries. */
@@ -275,6 +296,118 @@ struct epitaph_crash {
 	__le64	check;			/* 504  of bytes 0..503, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_crash, 512);
+
+/* Entry @how.  Written by a later boot; all zero: not taken. */
+enum epitaph_taken_how {
+	EPITAPH_TAKEN_HARVEST = 0,	/* saved whole, in a file that is on disk */
+	EPITAPH_TAKEN_PSTORE = 1,	/* every record of it was erased from pstore */
+	EPITAPH_NR_TAKEN = 4,
+};
+
+struct epitaph_taken {
+	__le64	real_ns;		/*   0  when */
+	__u8	boot_id[16];		/*   8  of the boot that did */
+	char	where[88];		/*  24  for people: the directory */
+	__le64	reserved;		/* 112 */
+	__le64	check;			/* 120  of bytes 0..119, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_taken, 128);
+
+/*
+ * What the kernel had logged before it was recorded, followed by @size bytes of
+ * text: lines as syslog(2) gives them, "<6>[    0.123456] text".  The clock of
+ * these times said log_ns when CLOCK_MONOTONIC said mono_ns.
+ */
+struct epitaph_log {
+	__le32	size;			/*  0 */
+	__le32	is_cut;			/*  4  1: older lines found no room */
+	__le64	log_ns;			/*  8 */
+	__le64	mono_ns;		/* 16 */
+	__u8	reserved[32];		/* 24 */
+	__le64	check;			/* 56  of bytes 0..55 and then of the text, the first
+					 *     seeded by salt, the second by the first */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_log, 64);
+
+/*
+ * The first ones are kept as well as the last ones: of n entries the first
+ * half, h = n / 2, holds seq 1 .. h for ever; seq s > h is entry
+ * h + (s - 1 - h) % (n - h).
+ */
+enum epitaph_mce_source {
+	EPITAPH_MCE_LOGGED = 1,		/* the kernel reported it: polled, CMCI, deferred, survived */
+	EPITAPH_MCE_PRINTED = 2,	/* the kernel prints it while it dies of it */
+	EPITAPH_MCE_CRASH = 3,		/* the CPU's registers, on the way down */
+	EPITAPH_MCE_LOAD = 4,		/* the CPU's registers, when recording began */
+};
+
+enum epitaph_mce_vendor {		/* as X86_VENDOR_* of asm/processor.h */
+	EPITAPH_VENDOR_INTEL = 0,
+	EPITAPH_VENDOR_AMD = 2,
+	EPITAPH_VENDOR_CENTAUR = 5,
+	EPITAPH_VENDOR_HYGON = 9,
+	EPITAPH_VENDOR_ZHAOXIN = 10,
+};
+
+/* Fields as those of the kernel's struct mce, unless said otherwise. */
+struct epitaph_mce {
+	__le64	seq;			/*   0  from 1 */
+	__le64	clock;			/*   8  ours, when it was recorded */
+	__le64	real_ns;		/*  16  when it was recorded */
+	__le32	source;			/*  24  enum epitaph_mce_source */
+	__le32	recorded_by;		/*  28  CPU */
+	__le32	cpu;			/*  32  whose bank it is */
+	__le32	bank;			/*  36 */
+	__le64	status;			/*  40  MCi_STATUS */
+	__le64	addr;			/*  48  MCi_ADDR */
+	__le64	misc;			/*  56  MCi_MISC */
+	__le64	synd;			/*  64  MCA_SYND (AMD) */
+	__le64	ipid;			/*  72  MCA_IPID (AMD): bank type and instance */
+	__le64	mcgstatus;		/*  80 */
+	__le64	mcgcap;			/*  88 */
+	__le64	tsc;			/*  96  0: seen by polling, or not known */
+	__le64	time;			/* 104  s since 1970, the kernel's */
+	__le64	ip;			/* 112 */
+	__le64	ppin;			/* 120 */
+	__le64	synd1;			/* 128  MCA_SYND1 (AMD, kernels from 6.13) */
+	__le64	synd2;			/* 136 */
+	__le32	cpuid;			/* 144  CPUID(1).EAX: family, model, stepping */
+	__le32	apicid;			/* 148 */
+	__le32	socket;			/* 152 */
+	__le32	microcode;		/* 156 */
+	__u8	cs;			/* 160 */
+	__u8	vendor;			/* 161  enum epitaph_mce_vendor */
+	__u8	inject_flags;		/* 162  not 0: injected by software */
+	__u8	severity;		/* 163  the kernel's grade; 0 if it gave none */
+	__le32	kflags;			/* 164 */
+	__le32	pid;			/* 168  that ran on recorded_by */
+	__le32	reserved0;		/* 172 */
+	char	comm[16];		/* 176 */
+	__u8	reserved1[56];		/* 192 */
+	__le64	check;			/* 248  of bytes 0..247, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_mce, 256);
+EPITAPH_ASSERT_OFF(struct epitaph_mce, cpuid, 144);
+
+/*
+ * What pstore gave us to keep, each at the start of unit bytes of the section
+ * and followed by @size bytes.  The place follows from seq as that of a machine
+ * check does.
+ */
+struct epitaph_record {
+	__le64	seq;			/*  0  from 1 */
+	__le64	real_ns;		/*  8 */
+	__le32	size;			/* 16  of what follows */
+	__le32	type;			/* 20  enum pstore_type_id of linux/pstore.h; 0: dmesg */
+	__le32	reason;			/* 24  enum kmsg_dump_reason */
+	__le32	part;			/* 28  of this dump, from 1; part 1 has the last lines */
+	__le32	count;			/* 32  number of the dump, in its boot */
+	__le32	is_compressed;		/* 36  1: by pstore, with its method */
+	__u8	reserved[16];		/* 40 */
+	__le64	check;			/* 56  of bytes 0..55 and then of what follows, as in
+					 *     struct epitaph_log */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_record, 64);
 
 #define EPITAPH_NR_REGS		32
 #define EPITAPH_NR_FRAMES	32
@@ -365,5 +498,34 @@ enum epitaph_id {
  * pair of further words h = mix(h, w[i + 1] << 32 | w[i]), the last one alone
  * if need be.  The last event of a level may not be in it yet.
  */
+
+/*
+ * A generation in pieces, as pstore hands it out: each piece is a file of its
+ * own, this header and then bytes of the generation.  The magic is the eight
+ * bytes "EPIPART" and 0x1a, inverted in code as that of a region is.
+ */
+#define EPITAPH_PART_MAGIC_INVERTED	0xe5abadbeafb6afbaULL
+#define EPITAPH_PART_SIZE		1048576		/* of a piece at most, with its header */
+
+struct epitaph_part {
+	__le64	magic;			/*   0 */
+	__le16	major;			/*   8  EPITAPH_MAJOR, of this header */
+	__le16	minor;			/*  10 */
+	__le32	header_size;		/*  12  of this struct; the bytes begin there */
+	__le64	number;			/*  16  of the generation */
+	__le64	salt;			/*  24  of the generation: which one it is, surely */
+	__u8	boot_id[16];		/*  32  of the generation; zero if it had none */
+	__le32	index;			/*  48  from 1 */
+	__le32	nr_parts;		/*  52 */
+	__le64	off;			/*  56  of the bytes, in the generation */
+	__le64	size;			/*  64  of the bytes */
+	__le64	gen_size;		/*  72  all parts together */
+	__u8	reserved[40];		/*  80 */
+	__le64	check;			/* 120  of bytes 0..119, seed 0, and then of what
+					 *      follows, seeded by the first */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_part, 128);
+EPITAPH_ASSERT_OFF(struct epitaph_part, index, 48);
+EPITAPH_ASSERT_OFF(struct epitaph_part, check, 120);
 
 #endif /* _EPITAPH_FORMAT_H */

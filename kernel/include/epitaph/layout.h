@@ -8,28 +8,46 @@
 #include <epitaph/ring.h>
 
 #define EPITAPH_SUB_SIZE	4096
+#define EPITAPH_RECORD_SIZE	8192	/* struct epitaph_record and its bytes */
 
 /* Sections that are there once; the rings come behind them. */
-#define EPITAPH_NR_FIXED	10
+#define EPITAPH_NR_FIXED	14
+#define EPITAPH_NR_TYPES	(EPITAPH_SEC_RECORDS + 1)
+
+enum epitaph_channel_id {
+	EPITAPH_CHANNEL_MAIN = 0,
+	EPITAPH_CHANNEL_RAS = 1,	/* events of ras:*, so that others do not evict them */
+	EPITAPH_NR_CHANNELS
+};
+
+/**
+ * struct epitaph_rings_plan - the rings of one channel
+ * @off: of the first
+ * @size: bytes of each
+ * @sub_size: bytes of a sub-buffer
+ */
+struct epitaph_rings_plan {
+	u64	off;
+	u64	size;
+	u32	sub_size;
+};
 
 /**
  * struct epitaph_layout - a plan
- * @nr_cpus: rings
- * @nr_sections: EPITAPH_NR_FIXED + nr_cpus
+ * @nr_cpus: rings of each channel
+ * @nr_sections: fixed ones and rings
  * @table_size: header and section table
- * @rings_off: of the first ring
- * @ring_size: bytes of each
+ * @rings: by channel
  * @off, @size, @unit: of the fixed sections, by type
  */
 struct epitaph_layout {
 	u32	nr_cpus;
 	u32	nr_sections;
 	u32	table_size;
-	u64	rings_off;
-	u64	ring_size;
-	u64	off[EPITAPH_NR_FIXED + 1];
-	u64	size[EPITAPH_NR_FIXED + 1];
-	u32	unit[EPITAPH_NR_FIXED + 1];
+	struct epitaph_rings_plan rings[EPITAPH_NR_CHANNELS];
+	u64	off[EPITAPH_NR_TYPES];
+	u64	size[EPITAPH_NR_TYPES];
+	u32	unit[EPITAPH_NR_TYPES];
 };
 
 /**
@@ -49,6 +67,16 @@ int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus);
  * Return: bytes, a multiple of 4096.
  */
 u64 epitaph_layout_min(u32 nr_cpus);
+
+/**
+ * epitaph_layout_clear() - make the room of a generation zero
+ * @base: of the room
+ * @size: of it, a multiple of 4096
+ *
+ * What begins as a header does goes first, so that no generation is found there
+ * that is half gone.
+ */
+void epitaph_layout_clear(void *base, u64 size);
 
 /**
  * epitaph_layout_write() - header, section table and the static sections

@@ -28,8 +28,10 @@
 # endif
 #endif
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
+struct epitaph_ring;
 struct tracepoint;
 struct trace_event_call;
 
@@ -57,7 +59,8 @@ struct epitaph_enum {
  * struct epitaph_event - a trace event that can be recorded
  * @id: number in the region's records; set by epitaph_event_publish()
  * @size: payload after the common bytes, without what is @dynamic
- * @is_short: not dynamic, and @id fits in the first word of an event
+ * @is_short: not dynamic, of the main channel, and @id fits in the first word
+ *	of an event
  * @dynamic: has strings or arrays that follow the fixed payload
  * @on: the probe is registered
  * @published: has an @id, and its format is in the region
@@ -66,6 +69,7 @@ struct epitaph_enum {
  * @nr_syms: how many of @sym_off are used
  * @sym_off: where struct trace_event_raw_x has an address that is printed as
  *	a symbol
+ * @rings: of its channel, one a CPU
  * @fields: as in the format file, ends with a NULL type
  * @print_fmt: as compiled, enum names not yet replaced
  * @enums: of the event's header, ends with NULL
@@ -85,6 +89,7 @@ struct epitaph_event {
 	bool refused;
 	u8 nr_syms;
 	u16 sym_off[EPITAPH_NR_SYMS];
+	struct epitaph_ring __percpu *rings;
 	const char *system;
 	const char *name;
 	void *probe;

@@ -8,7 +8,9 @@
 #include <epitaph/probes.h>
 #include <epitaph/ring_fast.h>
 
-DECLARE_PER_CPU(struct epitaph_ring, epitaph_rings);
+/* record.c: an event that is long, or not of the main channel. */
+struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
+					struct epitaph_ring *ring, u32 payload);
 
 /* record.c: the names of addresses in a raw record, for those who print it. */
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
@@ -31,12 +33,12 @@ static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 {
 	u32 payload = epitaph_ring_words(bytes);
 
-	rec->ring = this_cpu_ptr(&epitaph_rings);
+	rec->ring = this_cpu_ptr(ev->rings);
 	rec->payload = payload;
 	if (__builtin_constant_p(payload) && likely(ev->is_short))
 		rec->claim = epitaph_ring_claim_short(rec->ring, ev->id, payload);
 	else
-		rec->claim = epitaph_ring_claim(rec->ring, ev->id, payload, ev->dynamic);
+		rec->claim = epitaph_claim_long(ev, rec->ring, payload);
 	if (unlikely(!rec->claim.w))
 		return NULL;
 	if (__builtin_constant_p(payload) && likely(rec->claim.words == 1 + payload))

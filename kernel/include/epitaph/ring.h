@@ -140,7 +140,7 @@ void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim);
 
 /* For ring_fast.h: on from reserve:A, and not on at all. */
 struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id,
-					       u32 payload, u32 at_least, u32 level);
+					       u32 payload, u32 least, u32 level);
 struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring);
 
 /**

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What earlier boots left in the region, for whoever hands it out. */
+#ifndef _EPITAPH_EARLIER_H
+#define _EPITAPH_EARLIER_H
+
+#include <linux/types.h>
+#include <epitaph/generation.h>
+
+/**
+ * epitaph_region_memory() - the whole region
+ * @size: bytes, set on return
+ * @phys: where it is, set on return unless NULL
+ *
+ * The generation of this boot changes while it is looked at; the others only
+ * by epitaph_earlier_take().
+ *
+ * Context: any, NMI included, while the recorder is loaded.
+ * Return: the start, mapped.
+ */
+const void *epitaph_region_memory(u64 *size, phys_addr_t *phys);
+
+/**
+ * epitaph_earlier() - a generation that an earlier boot left
+ * @i: from 0, the oldest
+ *
+ * Those that this boot has overwritten are not among them.
+ *
+ * Context: any, while the recorder is loaded.
+ * Return: valid until it is unloaded; NULL past the end.
+ */
+const struct epitaph_gen *epitaph_earlier(unsigned int i);
+
+/**
+ * epitaph_current() - the generation that is recorded into
+ *
+ * Its off, size, number, salt and table are set, nothing else.
+ *
+ * Context: any, while the recorder is loaded.
+ */
+const struct epitaph_gen *epitaph_current(void);
+
+/**
+ * epitaph_earlier_take() - note that somebody has a generation now
+ * @gen: of epitaph_earlier()
+ * @how: who
+ * @where: for people: the directory
+ *
+ * From then on a later boot may overwrite it.
+ *
+ * Context: process; may sleep.
+ * Return: 0, -EINVAL if @how is none, or -ENXIO if the generation has no room
+ *	for the note (its writer was older than format 1.1).
+ */
+int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how how,
+			 const char *where);
+
+/**
+ * epitaph_earlier_lost() - what was overwritten though nobody had it
+ * @number: of the last one, set on return if there is one
+ * @count: how many since the region was first used, set on return if there is one
+ *
+ * Context: any, while the recorder is loaded.
+ * Return: false if none was.
+ */
+bool epitaph_earlier_lost(u64 *number, u32 *count);
+
+#endif /* _EPITAPH_EARLIER_H */
