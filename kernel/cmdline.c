@@ -5,28 +5,14 @@
  * is then found by insmod(8) as well.
  */
 #include <linux/ctype.h>
-#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "cmdline.h"
+#include "proc.h"
 
 #define CMDLINE_SIZE	4096
-
-ssize_t epitaph_file_read(const char *path, char *buf, size_t size)
-{
-	struct file *file = filp_open(path, O_RDONLY, 0);
-	loff_t pos = 0;
-	ssize_t n;
-
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	n = kernel_read(file, buf, size - 1, &pos);
-	filp_close(file, NULL);
-	buf[max_t(ssize_t, n, 0)] = '\0';
-	return n;
-}
 
 /* The value of the first word "@key..." at or after @from. */
 static const char *find_word(const char *from, const char *key)
@@ -107,8 +93,7 @@ static int parse_line(const char *line, u64 *at, u64 *bytes)
 	case 1:
 		return 0;
 	case 0:
-		pr_err("no region: give addr= and size=, or boot with memmap=16M!ADDRESS\n");
-		return -ENODEV;
+		return -ENOENT;
 	default:
 		pr_err("more than one memmap=SIZE!ADDR on the kernel command line: say which by addr= and size=\n");
 		return -EINVAL;
@@ -123,7 +108,7 @@ int epitaph_cmdline_range(u64 *at, u64 *bytes)
 
 	if (!line)
 		return -ENOMEM;
-	n = epitaph_file_read("/proc/cmdline", line, CMDLINE_SIZE);
+	n = epitaph_proc_read("cmdline", line, CMDLINE_SIZE);
 	if (n < 0) {
 		pr_err("/proc/cmdline cannot be read (%zd): give addr= and size=\n", n);
 		err = n;

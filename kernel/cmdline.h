@@ -17,15 +17,4 @@
  */
 int epitaph_cmdline_range(u64 *at, u64 *bytes);
 
-/**
- * epitaph_file_read() - the beginning of a small file
- * @path: such as those below /proc, which do not know their size
- * @buf: filled, and ended with a NUL byte
- * @size: of @buf
- *
- * Context: process.
- * Return: bytes read, or an error.
- */
-ssize_t epitaph_file_read(const char *path, char *buf, size_t size);
-
 #endif /* _EPITAPH_CMDLINE_H */

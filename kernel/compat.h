@@ -7,8 +7,22 @@
 #define _EPITAPH_COMPAT_H
 
 #include <linux/ftrace.h>
+#include <linux/mmzone.h>
 #include <linux/timer.h>
 #include <linux/version.h>
+
+/* Headers that parts of others have moved to, in 6.12 and 6.16. */
+#if __has_include(<linux/hex.h>)
+#include <linux/hex.h>
+#endif
+#if defined(CONFIG_X86) && __has_include(<asm/cpuid/api.h>)
+#include <asm/cpuid/api.h>
+#endif
+#ifdef CONFIG_X86_MCE
+#include <asm/mce.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+#endif
 
 /* 5.11: ftrace's callbacks get a struct ftrace_regs. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
@@ -19,9 +33,18 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 }
 #endif
 
-/* 5.13: reading the log needs no dumper.  Never called before 5.19, see below. */
+/* 5.13: reading the log needs no dumper. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
 #define kmsg_dump_iter kmsg_dumper
+#define EPITAPH_DUMP_ITER { .active = true }
+#else
+#define EPITAPH_DUMP_ITER { }
+#endif
+
+/* 5.14: a root is a path. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+#define file_open_root_mnt(mount, name, flags, mode) \
+	file_open_root((mount)->mnt_root, mount, name, flags, mode)
 #endif
 
 /* 5.15: modules may call it; the same but for what it says. */
@@ -50,5 +73,65 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
  * too, and once it has a probe, the kernel warns of every line printed in NMI.
  */
 #define EPITAPH_CONSOLE_IN_NMI (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0))
+
+/* 6.8: the largest order; up to 6.3 MAX_ORDER was one more than it. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define MAX_PAGE_ORDER (MAX_ORDER - 1)
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define MAX_PAGE_ORDER MAX_ORDER
+#endif
+
+/* 6.12: reserve_mem= is there for modules. */
+#define EPITAPH_HAS_RESERVE_MEM (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
+					   phys_addr_t *size)
+{
+	return 0;
+}
+#endif
+
+/* 6.12: who dumps the log is told more than the reason. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define EPITAPH_DUMP_WHY enum kmsg_dump_reason why
+#define epitaph_dump_reason(why) (why)
+#else
+#define EPITAPH_DUMP_WHY struct kmsg_dump_detail *why
+#define epitaph_dump_reason(why) ((why)->reason)
+#endif
+
+#ifdef CONFIG_X86_MCE
+
+/* 5.18: a CPU's data has its inventory number. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
+#define epitaph_cpu_ppin(info) ((void)(info), 0ULL)
+#else
+#define epitaph_cpu_ppin(info) ((info)->ppin)
+#endif
+
+/* 6.7: where a CPU is has a struct of its own. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#define epitaph_cpu_apicid(info) ((info)->initial_apicid)
+#define epitaph_cpu_socket(info) ((info)->phys_proc_id)
+#else
+#define epitaph_cpu_apicid(info) ((info)->topo.initial_apicid)
+#define epitaph_cpu_socket(info) ((info)->topo.pkg_id)
+#endif
+
+/* 6.13: the kernel's record has a part that only some vendors fill in. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define epitaph_mce_synd(m, nr) ((void)(m), 0ULL)
+#else
+#define epitaph_mce_synd(m, nr)						\
+	((m)->cpuvendor == X86_VENDOR_AMD || (m)->cpuvendor == X86_VENDOR_HYGON ? \
+	 to_mce_hw_err(m)->vendor.amd.synd##nr : 0)
+#endif
+
+/* 6.16: registers are read by rdmsrq_...() */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define rdmsrq_safe(msr, to) rdmsrl_safe(msr, to)
+#endif
+
+#endif /* CONFIG_X86_MCE */
 
 #endif /* _EPITAPH_COMPAT_H */

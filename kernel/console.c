@@ -13,6 +13,7 @@
 #include <epitaph/probes.h>
 #include "compat.h"
 #include "console.h"
+#include "log.h"
 
 #define MAX_LINES 64		/* of the log, when the kernel dies */
 
@@ -20,6 +21,9 @@ static struct epitaph_event *event;	/* NULL while there is nothing to catch up w
 
 /* Records of the log before this one are recorded, or never will be. */
 static atomic64_t next_seq;
+
+/* The first that the console got; what is before it is taken from the log. */
+static atomic64_t first_seq;
 
 /*
  * Each once, whether the console comes first or who dies.  A CPU that is stopped
@@ -55,6 +59,7 @@ static void write(struct console *con, const char *text, unsigned int len)
 {
 	u64 seq = epitaph_console_seq(con);
 
+	atomic64_cmpxchg(&first_seq, EPITAPH_NO_SEQ, seq);
 	if (seq == EPITAPH_NO_SEQ || tells_of_loss(text, len) || claim(seq))
 		record(con->data, text, len);
 }
@@ -68,10 +73,37 @@ static struct console ours = {
 	.write = write,
 };
 
+bool epitaph_console_is(const struct epitaph_event *ev)
+{
+	return !strcmp(ev->name, "console") && !strcmp(ev->system, "printk");
+}
+
 bool epitaph_console_has(const struct epitaph_event *ev)
 {
-	return !EPITAPH_CONSOLE_IN_NMI && !strcmp(ev->name, "console") &&
-	       !strcmp(ev->system, "printk");
+	return !EPITAPH_CONSOLE_IN_NMI && epitaph_console_is(ev);
+}
+
+/* A kernel that cannot tell where a console begins; now none is behind. */
+static void take_log_before(void)
+{
+	if (epitaph_console_seq(&ours) != EPITAPH_NO_SEQ)
+		return;
+	console_lock();
+	epitaph_log_take(EPITAPH_LOG_ALL);
+	console_unlock();
+}
+
+/* What the console got is recorded, what is before it is taken in: no line twice. */
+static void take_log_after(void)
+{
+	u64 seq;
+
+	console_lock();
+	seq = atomic64_read(&first_seq);
+	if (seq == EPITAPH_NO_SEQ)
+		seq = epitaph_console_seq(&ours);
+	console_unlock();
+	epitaph_log_take(seq);
 }
 
 void epitaph_console_attach(struct epitaph_event *ev)
@@ -80,7 +112,10 @@ void epitaph_console_attach(struct epitaph_event *ev)
 	ours.index = 0;
 	ours.data = ev;
 	atomic64_set(&next_seq, 0);
+	atomic64_set(&first_seq, EPITAPH_NO_SEQ);
+	take_log_before();
 	register_console(&ours);
+	take_log_after();
 	/* Not before: until then the console does not know where it begins. */
 	smp_store_release(&event, ev);
 }

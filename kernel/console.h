@@ -7,6 +7,9 @@
 
 struct epitaph_event;
 
+/* Is @ev printk:console, whoever records it? */
+bool epitaph_console_is(const struct epitaph_event *ev);
+
 /**
  * epitaph_console_has() - is this an event that our console records
  * @ev: any
@@ -21,7 +24,8 @@ bool epitaph_console_has(const struct epitaph_event *ev);
  *
  * They are recorded when the consoles get them, which in NMI is later, and with
  * the time that the kernel puts first.  Lines above the console's loglevel are
- * not.  No console of the user's changes.
+ * not.  No console of the user's changes.  What was printed before is taken in
+ * from the log.
  *
  * Context: process, may sleep.
  */

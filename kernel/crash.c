@@ -11,11 +11,13 @@
  *				__crash_kexec, which calls it, is no sign: it
  *				returns if no capture kernel is loaded.
  *	crash_save_cpu		on each CPU, on the others in NMI
+ *	stop_this_cpu		without kdump, on each of the other CPUs
  *
- * Nobody comes back from these, so a stamp means that the kernel died.
+ * Nobody comes back from the first four, so a stamp means that the kernel died.
  * All of it is optional: a reset or a triple fault runs nothing.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
@@ -29,7 +31,10 @@
 #include "console.h"
 #include "cpu_state.h"
 #include "hook.h"
+#include "mce.h"
 #include "recorder.h"
+
+#define STAMP_WAIT_US	100000	/* a stamp takes microseconds; a virtual CPU may pause */
 
 /*
  * The last oops.  Most are survived; whether this one is what the kernel dies
@@ -45,7 +50,12 @@ static struct {
 	unsigned long address;
 } oops;
 
-static atomic_t stamped;
+/*
+ * Who stamps: a CPU, or nobody yet.  The first one counts, the others die of it
+ * too; but they wait until it is done, because one that goes on stops it.
+ */
+static atomic_t stamper = ATOMIC_INIT(-1);
+static bool stamped;
 
 /*
  * Where the last bad page fault was, from page_fault_oops(regs, error, address).
@@ -139,15 +149,45 @@ static void add_oops(char *buf, size_t size)
 	tell_oops(buf + n, size - n);
 }
 
-/* The first one counts; the others die of it too. */
+static bool is_stamped(void)
+{
+	return smp_load_acquire(&stamped);
+}
+
+static bool await_stamp(void)
+{
+	int i;
+
+	for (i = 0; i < STAMP_WAIT_US / 10 && !is_stamped(); i++)
+		udelay(10);
+	return is_stamped();
+}
+
+/*
+ * Who began one on this CPU was interrupted, by us, and never comes back to it;
+ * who is not done with his after all that time will not be either.
+ */
+static bool stamp_is_ours(void)
+{
+	int cpu = raw_smp_processor_id();
+	int was = atomic_cmpxchg(&stamper, -1, cpu);
+
+	if (was == -1)
+		return true;
+	if (was == cpu)
+		return !is_stamped();
+	return !await_stamp() && atomic_cmpxchg(&stamper, was, cpu) == was;
+}
+
 static struct epitaph_crash *stamp_begin(void)
 {
 	struct epitaph_crash *crash;
 	size_t size;
 
-	if (atomic_cmpxchg(&stamped, 0, 1))
+	if (!stamp_is_ours())
 		return NULL;
 	crash = epitaph_section(EPITAPH_SEC_CRASH, &size);
+	WRITE_ONCE(crash->check, 0);
 	crash->clock = cpu_to_le64(epitaph_clock());
 	crash->mono_ns = cpu_to_le64(ktime_get_mono_fast_ns());
 	crash->real_ns = cpu_to_le64(ktime_get_real_fast_ns());
@@ -163,6 +203,7 @@ static void stamp_end(struct epitaph_crash *crash)
 	smp_wmb();
 	WRITE_ONCE(crash->check, cpu_to_le64(epitaph_check(epitaph_region.salt, crash,
 				offsetof(struct epitaph_crash, check))));
+	smp_store_release(&stamped, true);
 	epitaph_anchor_write(EPITAPH_ANCHOR_CRASH);
 }
 
@@ -209,6 +250,7 @@ static void stamp_panic(struct pt_regs *regs,
 		add_oops(crash->reason, sizeof(crash->reason));
 		stamp_end(crash);
 	}
+	epitaph_mce_read(EPITAPH_MCE_CRASH);
 	save_this_cpu(regs);
 	epitaph_console_catch_up();
 	local_irq_restore(flags);
@@ -249,8 +291,16 @@ static void on_save_cpu(struct pt_regs *regs)
 {
 	struct pt_regs *from = (struct pt_regs *)regs_get_kernel_argument(regs, 0);
 
+	epitaph_mce_read(EPITAPH_MCE_CRASH);
 	if (from)
 		epitaph_cpu_save(regs_get_kernel_argument(regs, 1), from);
+}
+
+/* So goes a CPU that nobody saves: without kdump, and on any other restart. */
+static void on_stop_cpu(struct pt_regs *regs)
+{
+	if (is_stamped())
+		epitaph_mce_read(EPITAPH_MCE_CRASH);
 }
 
 /* Permanent: kernel.ftrace_enabled=0 does not turn them off. */
@@ -265,6 +315,8 @@ static struct epitaph_hook hooks[] = {
 	  .flags = FTRACE_OPS_FL_PERMANENT },
 	{ .function = "crash_save_cpu", .reached = on_save_cpu,
 	  .flags = FTRACE_OPS_FL_PERMANENT },
+	{ .function = "stop_this_cpu", .reached = on_stop_cpu,
+	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
 };
 
 void epitaph_crash_start(void)

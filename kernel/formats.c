@@ -137,13 +137,14 @@ int epitaph_event_publish(struct epitaph_event *ev)
 {
 	int err;
 
-	if (ev->size > epitaph_ring_max_payload(raw_cpu_ptr(&epitaph_rings)))
+	if (ev->size > epitaph_ring_max_payload(raw_cpu_ptr(ev->rings)))
 		return -EMSGSIZE;
 	mutex_lock(&lock);
 	err = next_id > max_id ? -ENOSPC : 0;
 	if (!err) {
 		ev->id = next_id;
-		ev->is_short = !ev->dynamic && ev->id <= EPITAPH_ID_SHORT_MAX;
+		ev->is_short = !ev->dynamic && ev->id <= EPITAPH_ID_SHORT_MAX &&
+			       ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN];
 		err = write_format(ev);
 	}
 	if (!err) {

@@ -9,6 +9,24 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 #define NR_EVENT_SIZES	2048
 #define NR_ANCHORS	64
 #define NR_MARKS	32
+#define RAS_SUB_SIZE	1024
+
+/* In the order in which they lie; machine checks come before all others. */
+static const u32 fixed_types[EPITAPH_NR_FIXED] = {
+	EPITAPH_SEC_MCE, EPITAPH_SEC_TAKEN, EPITAPH_SEC_CHANNELS,
+	EPITAPH_SEC_COUNTERS, EPITAPH_SEC_CRASH, EPITAPH_SEC_CPUS,
+	EPITAPH_SEC_CLOCK, EPITAPH_SEC_MARKS, EPITAPH_SEC_EVENTS,
+	EPITAPH_SEC_TASKS, EPITAPH_SEC_SYMBOLS, EPITAPH_SEC_FORMATS,
+	EPITAPH_SEC_LOG, EPITAPH_SEC_RECORDS,
+};
+
+static const struct {
+	const char *name;
+	u32 sub_size;
+} channels[EPITAPH_NR_CHANNELS] = {
+	[EPITAPH_CHANNEL_MAIN] = { "main", EPITAPH_SUB_SIZE },
+	[EPITAPH_CHANNEL_RAS] = { "ras", RAS_SUB_SIZE },
+};
 
 static u64 round_up_to(u64 n, u64 step)
 {
@@ -20,95 +38,129 @@ static u64 clamp_to(u64 n, u64 min, u64 max)
 	return n < min ? min : n > max ? max : n;
 }
 
-static void place(struct epitaph_layout *plan, u64 *off,
-		  enum epitaph_section_type type, u64 size, u32 unit)
+static void set_size(struct epitaph_layout *plan, enum epitaph_section_type type,
+		     u64 count, u32 unit)
 {
-	plan->off[type] = *off;
-	plan->size[type] = size;
+	plan->size[type] = count * unit;
 	plan->unit[type] = unit;
-	*off = round_up_to(*off + size, 64);
 }
 
-/* Texts that grow with the region: an eighth of a MiB of each in 16 MiB. */
-static void place_fixed(struct epitaph_layout *plan, u64 *off, u64 gen_size)
+/* Texts that grow with the generation: of 8 MiB, 128 KiB for the names of tasks. */
+static void size_texts(struct epitaph_layout *plan, u64 gen_size)
 {
-	u64 formats = round_up_to(clamp_to(gen_size / 64, 96 << 10, 1 << 20), 64);
-	u64 tasks = clamp_to(gen_size / 64, 8 << 10, 2 << 20) / 40;
-	u64 symbols = clamp_to(gen_size / 128, 16 << 10, 512 << 10) / 128;
+	u64 formats = clamp_to(gen_size / 32, 96 << 10, 1 << 20);
+	u64 log = clamp_to(gen_size / 64, 8 << 10, 256 << 10);
 
-	place(plan, off, EPITAPH_SEC_CHANNELS, sizeof(struct epitaph_channel),
-	      sizeof(struct epitaph_channel));
-	place(plan, off, EPITAPH_SEC_COUNTERS,
-	      sizeof(struct epitaph_counters) * plan->nr_cpus,
-	      sizeof(struct epitaph_counters));
-	place(plan, off, EPITAPH_SEC_CRASH, sizeof(struct epitaph_crash),
-	      sizeof(struct epitaph_crash));
-	place(plan, off, EPITAPH_SEC_CPUS, sizeof(struct epitaph_cpu) * plan->nr_cpus,
-	      sizeof(struct epitaph_cpu));
-	place(plan, off, EPITAPH_SEC_CLOCK, sizeof(struct epitaph_anchor) * NR_ANCHORS,
-	      sizeof(struct epitaph_anchor));
-	place(plan, off, EPITAPH_SEC_MARKS, sizeof(struct epitaph_mark) * NR_MARKS,
-	      sizeof(struct epitaph_mark));
-	place(plan, off, EPITAPH_SEC_EVENTS,
-	      sizeof(struct epitaph_event_size) * NR_EVENT_SIZES,
-	      sizeof(struct epitaph_event_size));
-	place(plan, off, EPITAPH_SEC_TASKS, sizeof(struct epitaph_task) * tasks,
-	      sizeof(struct epitaph_task));
-	place(plan, off, EPITAPH_SEC_SYMBOLS, sizeof(struct epitaph_symbol) * symbols,
-	      sizeof(struct epitaph_symbol));
-	place(plan, off, EPITAPH_SEC_FORMATS, formats, 0);
+	set_size(plan, EPITAPH_SEC_TASKS, clamp_to(gen_size / 64, 8 << 10, 2 << 20) / 40,
+		 sizeof(struct epitaph_task));
+	set_size(plan, EPITAPH_SEC_SYMBOLS,
+		 clamp_to(gen_size / 128, 16 << 10, 512 << 10) / 128,
+		 sizeof(struct epitaph_symbol));
+	set_size(plan, EPITAPH_SEC_MCE, clamp_to(gen_size / 128, 8 << 10, 256 << 10) / 256,
+		 sizeof(struct epitaph_mce));
+	set_size(plan, EPITAPH_SEC_RECORDS,
+		 clamp_to(gen_size / 128 / EPITAPH_RECORD_SIZE, 2, 32), EPITAPH_RECORD_SIZE);
+	plan->size[EPITAPH_SEC_FORMATS] = round_up_to(formats, 64);
+	plan->size[EPITAPH_SEC_LOG] = round_up_to(log, 64);
+}
+
+static void size_tables(struct epitaph_layout *plan)
+{
+	u32 nr_rings = plan->nr_cpus * EPITAPH_NR_CHANNELS;
+
+	set_size(plan, EPITAPH_SEC_TAKEN, EPITAPH_NR_TAKEN, sizeof(struct epitaph_taken));
+	set_size(plan, EPITAPH_SEC_CHANNELS, EPITAPH_NR_CHANNELS,
+		 sizeof(struct epitaph_channel));
+	set_size(plan, EPITAPH_SEC_COUNTERS, nr_rings, sizeof(struct epitaph_counters));
+	set_size(plan, EPITAPH_SEC_CRASH, 1, sizeof(struct epitaph_crash));
+	set_size(plan, EPITAPH_SEC_CPUS, plan->nr_cpus, sizeof(struct epitaph_cpu));
+	set_size(plan, EPITAPH_SEC_CLOCK, NR_ANCHORS, sizeof(struct epitaph_anchor));
+	set_size(plan, EPITAPH_SEC_MARKS, NR_MARKS, sizeof(struct epitaph_mark));
+	set_size(plan, EPITAPH_SEC_EVENTS, NR_EVENT_SIZES,
+		 sizeof(struct epitaph_event_size));
+}
+
+static u64 place_fixed(struct epitaph_layout *plan, u64 off)
+{
+	u32 i, type;
+
+	for (i = 0; i < EPITAPH_NR_FIXED; i++) {
+		type = fixed_types[i];
+		plan->off[type] = off;
+		off = round_up_to(off + plan->size[type], 64);
+	}
+	return off;
+}
+
+/* The small rings first; those of the main channel take what is left. */
+static void place_rings(struct epitaph_layout *plan, u64 off)
+{
+	struct epitaph_rings_plan *ras = &plan->rings[EPITAPH_CHANNEL_RAS];
+
+	ras->off = round_up_to(off, EPITAPH_PAGE);
+	ras->size = EPITAPH_MIN_SUBS * RAS_SUB_SIZE;
+	plan->rings[EPITAPH_CHANNEL_MAIN].off =
+		round_up_to(ras->off + plan->nr_cpus * ras->size, EPITAPH_PAGE);
 }
 
 static void plan_sections(struct epitaph_layout *plan, u64 size, u32 nr_cpus)
 {
-	u64 off;
+	u32 i;
 
 	plan->nr_cpus = nr_cpus;
-	plan->nr_sections = EPITAPH_NR_FIXED + nr_cpus;
+	plan->nr_sections = EPITAPH_NR_FIXED + nr_cpus * EPITAPH_NR_CHANNELS;
 	plan->table_size = round_up_to(sizeof(struct epitaph_header) +
 				       sizeof(struct epitaph_section) *
 				       (u64)plan->nr_sections, EPITAPH_PAGE);
-	off = plan->table_size;
-	place_fixed(plan, &off, size);
-	plan->rings_off = round_up_to(off, EPITAPH_PAGE);
+	for (i = 0; i < EPITAPH_NR_CHANNELS; i++)
+		plan->rings[i].sub_size = channels[i].sub_size;
+	size_tables(plan);
+	size_texts(plan, size);
+	place_rings(plan, place_fixed(plan, plan->table_size));
 }
 
 u64 epitaph_layout_min(u32 nr_cpus)
 {
-	struct epitaph_layout plan;
+	struct epitaph_layout plan = { 0 };
 
 	plan_sections(&plan, 0, nr_cpus);
-	return plan.rings_off + plan.table_size +
+	return plan.rings[EPITAPH_CHANNEL_MAIN].off + plan.table_size +
 	       (u64)nr_cpus * EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE;
 }
 
 int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus)
 {
+	struct epitaph_rings_plan *rings = &plan->rings[EPITAPH_CHANNEL_MAIN];
 	u64 room, per_cpu;
 
 	if (!nr_cpus || size < epitaph_layout_min(nr_cpus))
 		return -ENOSPC;
+	memset(plan, 0, sizeof(*plan));
 	/* The texts shrink before the rings do. */
 	plan_sections(plan, size, nr_cpus);
 	room = size - plan->table_size;
-	per_cpu = room > plan->rings_off ? (room - plan->rings_off) / nr_cpus : 0;
+	per_cpu = room > rings->off ? (room - rings->off) / nr_cpus : 0;
 	if (per_cpu < EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE) {
 		plan_sections(plan, 0, nr_cpus);
-		per_cpu = (room - plan->rings_off) / nr_cpus;
+		per_cpu = (room - rings->off) / nr_cpus;
 	}
 	per_cpu = clamp_to(per_cpu, 0, 1U << 30);
-	plan->ring_size = per_cpu / EPITAPH_SUB_SIZE * EPITAPH_SUB_SIZE;
+	rings->size = per_cpu / EPITAPH_SUB_SIZE * EPITAPH_SUB_SIZE;
 	return 0;
 }
 
-static void write_channel(void *base, const struct epitaph_layout *plan, u64 salt)
+static void write_channels(void *base, const struct epitaph_layout *plan, u64 salt)
 {
 	struct epitaph_channel *channel = base + plan->off[EPITAPH_SEC_CHANNELS];
+	u32 i;
 
-	channel->mode = cpu_to_le32(EPITAPH_OVERWRITE);
-	memcpy(channel->name, "main", 5);
-	channel->check = cpu_to_le64(epitaph_check(salt, channel,
+	for (i = 0; i < EPITAPH_NR_CHANNELS; i++, channel++) {
+		channel->id = cpu_to_le32(i);
+		channel->mode = cpu_to_le32(EPITAPH_OVERWRITE);
+		memcpy(channel->name, channels[i].name, strlen(channels[i].name));
+		channel->check = cpu_to_le64(epitaph_check(salt, channel,
 				offsetof(struct epitaph_channel, check)));
+	}
 }
 
 static void write_fixed(struct epitaph_section *entry, u32 type, void *base,
@@ -124,26 +176,30 @@ static void write_fixed(struct epitaph_section *entry, u32 type, void *base,
 					base + plan->off[type], plan->size[type]));
 }
 
-static void write_ring(struct epitaph_section *entry, u32 cpu,
+static void write_ring(struct epitaph_section *entry, u32 cpu, u32 channel,
 		       const struct epitaph_layout *plan)
 {
+	const struct epitaph_rings_plan *rings = &plan->rings[channel];
+
 	entry->type = cpu_to_le32(EPITAPH_SEC_RING);
-	entry->off = cpu_to_le64(plan->rings_off + cpu * plan->ring_size);
-	entry->size = cpu_to_le64(plan->ring_size);
+	entry->off = cpu_to_le64(rings->off + cpu * rings->size);
+	entry->size = cpu_to_le64(rings->size);
 	entry->cpu = cpu_to_le32(cpu);
-	entry->unit = cpu_to_le32(EPITAPH_SUB_SIZE);
-	entry->index = cpu_to_le32(cpu);
+	entry->channel = cpu_to_le32(channel);
+	entry->unit = cpu_to_le32(rings->sub_size);
+	entry->index = cpu_to_le32(channel * plan->nr_cpus + cpu);
 }
 
 static void write_table(struct epitaph_section *table, void *base,
 			const struct epitaph_layout *plan, u64 salt)
 {
-	u32 i;
+	u32 i, channel;
 
 	for (i = 0; i < EPITAPH_NR_FIXED; i++)
-		write_fixed(&table[i], i + 1, base, plan, salt);
-	for (i = 0; i < plan->nr_cpus; i++)
-		write_ring(&table[EPITAPH_NR_FIXED + i], i, plan);
+		write_fixed(table++, fixed_types[i], base, plan, salt);
+	for (channel = 0; channel < EPITAPH_NR_CHANNELS; channel++)
+		for (i = 0; i < plan->nr_cpus; i++)
+			write_ring(table++, i, channel, plan);
 }
 
 /* The magic by itself and last: without it there is no header. */
@@ -165,6 +221,17 @@ static void write_header(void *base, u64 off, struct epitaph_header *header,
 	WRITE_ONCE(to->magic, header->magic);
 }
 
+void epitaph_layout_clear(void *base, u64 size)
+{
+	u64 off;
+
+	for (off = 0; off < size; off += EPITAPH_PAGE)
+		if (le64_to_cpu(*(__le64 *)(base + off)) == ~magic_inverted)
+			plat_zero(base + off, EPITAPH_PAGE);
+	smp_wmb();
+	plat_zero(base, size);
+}
+
 void epitaph_layout_write(const struct epitaph_layout *plan, void *base,
 			  struct epitaph_header *header)
 {
@@ -182,7 +249,7 @@ void epitaph_layout_write(const struct epitaph_layout *plan, void *base,
 	header->section_size = cpu_to_le32(sizeof(struct epitaph_section));
 	header->nr_cpus = cpu_to_le32(plan->nr_cpus);
 
-	write_channel(base, plan, salt);
+	write_channels(base, plan, salt);
 	write_table(table, base, plan, salt);
 	memcpy(base + copy_off + sizeof(*header), table,
 	       plan->table_size - sizeof(*header));

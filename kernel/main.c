@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The recorder: parameters, and what starts and stops in which order. */
 #include <linux/module.h>
+#include <epitaph/earlier.h>
+#include "device.h"
+#include "end.h"
+#include "flush.h"
+#include "log.h"
+#include "mce.h"
 #include "probe.h"
 #include "recorder.h"
+#include "sysfs.h"
 
 static char *events;
 module_param(events, charp, 0444);
@@ -23,16 +30,21 @@ static int __init recorder_init(void)
 	err = epitaph_region_open();
 	if (err)
 		return err;
+	err = epitaph_probes_choose(events);
+	if (err)
+		goto err_format;
 	epitaph_clock_choose();
+	/* From here on an earlier generation may be gone. */
 	err = epitaph_region_format();
 	if (err)
 		goto err_format;
+	epitaph_mce_start();
 	err = epitaph_rings_start();
 	if (err)
-		goto err_format;
+		goto err_rings;
 	err = epitaph_formats_init();
 	if (err)
-		goto err_format;
+		goto err_rings;
 	err = epitaph_symbols_start();
 	if (err)
 		goto err_symbols;
@@ -40,15 +52,23 @@ static int __init recorder_init(void)
 	err = epitaph_tasks_start();
 	if (err)
 		goto err_tasks;
-	err = epitaph_probes_start(events);
+	epitaph_log_start();
+	err = epitaph_probes_start();
 	if (err)
 		goto err_probes;
-	if (hooks)
+	/* If printk:console did not do so when it came on. */
+	epitaph_log_take(EPITAPH_LOG_ALL);
+	epitaph_end_start();
+	if (hooks) {
 		epitaph_crash_start();
+		epitaph_flush_start();
+	}
 	if (sysrq_z)
 		epitaph_sysrq_start();
-	pr_info("recording into %llu KiB at %pa\n", epitaph_region.size >> 10,
-		&epitaph_region.phys);
+	epitaph_device_start();
+	epitaph_sysfs_start();
+	pr_info("recording into %llu KiB at %pa, generation %llu\n", epitaph_region.size >> 10,
+		&epitaph_region.phys, epitaph_current()->number);
 	return 0;
 
 err_probes:
@@ -58,22 +78,32 @@ err_tasks:
 	epitaph_symbols_stop();
 err_symbols:
 	epitaph_formats_exit();
+err_rings:
+	epitaph_mce_stop();
 err_format:
+	epitaph_select_free();
 	epitaph_region_close();
 	return err;
 }
 
 static void __exit recorder_exit(void)
 {
+	epitaph_sysfs_stop();
+	epitaph_device_stop();
 	if (sysrq_z)
 		epitaph_sysrq_stop();
-	if (hooks)
+	if (hooks) {
+		epitaph_flush_stop();
 		epitaph_crash_stop();
+	}
+	epitaph_end_stop();
 	epitaph_probes_stop();
 	epitaph_tasks_stop();
 	epitaph_anchors_stop();
 	epitaph_symbols_stop();
 	epitaph_formats_exit();
+	epitaph_mce_stop();
+	epitaph_select_free();
 	epitaph_region_close();
 }
 

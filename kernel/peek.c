@@ -53,6 +53,7 @@ struct walk {
 struct reader {
 	struct epitaph_ring *ring;
 	u32		cpu;
+	u32		channel;
 	struct copy	*oldest;	/* NULL: nothing was copied */
 
 	struct copy	*at;		/* NULL: at the end */
@@ -340,10 +341,10 @@ void epitaph_peek_take(struct epitaph_peek_result *result)
 	used_copies = 0;
 	for (i = 0; i < nr_readers; i++) {
 		readers[i].oldest = NULL;
-		if (take_newest(&readers[i]))
-			result->nr_rings++;
-		else
+		if (!take_newest(&readers[i]))
 			result->unreadable++;
+		else if (readers[i].channel == EPITAPH_CHANNEL_MAIN)
+			result->nr_cpus++;
 	}
 	while (!err && used_copies < nr_copies && (reader = shortest()))
 		err = take_older(reader);
@@ -441,28 +442,36 @@ bool epitaph_peek_next(struct epitaph_peek_event *event)
 	return true;
 }
 
-/* The newest of each CPU, another one, and some for those that are busy. */
+static void set_readers(u32 channel)
+{
+	struct reader *reader = readers + channel * num_possible_cpus();
+	u32 cpu;
+
+	for_each_possible_cpu(cpu) {
+		reader->ring = per_cpu_ptr(&epitaph_rings[channel], cpu);
+		reader->channel = channel;
+		reader++->cpu = cpu;
+	}
+}
+
+/* The newest of each ring, another one, and some for those that are busy. */
 int epitaph_peek_init(void)
 {
-	u32 sub_size = this_cpu_read(epitaph_rings.sub_size);
-	u32 cpu, i;
+	u32 i;
 
-	nr_readers = num_possible_cpus();
+	nr_readers = num_possible_cpus() * EPITAPH_NR_CHANNELS;
 	nr_copies = 2 * nr_readers + 32;
 	readers = vzalloc(array_size(nr_readers, sizeof(*readers)));
 	copies = vzalloc(array_size(nr_copies, sizeof(*copies)));
-	memory = vmalloc(array_size(nr_copies, sub_size));
+	memory = vmalloc(array_size(nr_copies, EPITAPH_SUB_SIZE));
 	if (!readers || !copies || !memory) {
 		epitaph_peek_exit();
 		return -ENOMEM;
 	}
 	for (i = 0; i < nr_copies; i++)
-		copies[i].data = memory + (size_t)i * sub_size;
-	i = 0;
-	for_each_possible_cpu(cpu) {
-		readers[i].ring = per_cpu_ptr(&epitaph_rings, cpu);
-		readers[i++].cpu = cpu;
-	}
+		copies[i].data = memory + (size_t)i * EPITAPH_SUB_SIZE;
+	for (i = 0; i < EPITAPH_NR_CHANNELS; i++)
+		set_readers(i);
 	return 0;
 }
 

@@ -31,13 +31,13 @@ struct epitaph_peek_event {
 
 /**
  * struct epitaph_peek_result - what epitaph_peek_take() got
- * @nr_rings: rings that something was copied of
+ * @nr_cpus: CPUs that something of the main channel was copied of
  * @unreadable: rings whose newest sub-buffer did not check
  * @damaged: older sub-buffers that did not check
  * @since: from this time on the copy is complete, and begins
  */
 struct epitaph_peek_result {
-	u32	nr_rings;
+	u32	nr_cpus;
 	u32	unreadable;
 	u32	damaged;
 	u64	since;

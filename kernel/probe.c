@@ -27,6 +27,7 @@
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 #include "console.h"
+#include "log.h"
 #include "probe.h"
 #include "recorder.h"
 
@@ -101,10 +102,14 @@ static void find_in_module(struct module *mod)
 /* tp_lock held. */
 static int connect(struct epitaph_event *ev)
 {
-	if (!epitaph_console_has(ev))
-		return tracepoint_probe_register(ev->tp, ev->probe, ev);
-	epitaph_console_attach(ev);
-	return 0;
+	if (epitaph_console_has(ev)) {
+		epitaph_console_attach(ev);
+		return 0;
+	}
+	/* Lines of this very moment are lost rather than told twice. */
+	if (epitaph_console_is(ev))
+		epitaph_log_take(EPITAPH_LOG_ALL);
+	return tracepoint_probe_register(ev->tp, ev->probe, ev);
 }
 
 static void disconnect(struct epitaph_event *ev)
@@ -318,42 +323,42 @@ static void reset(struct epitaph_event *ev)
 	ev->tp = NULL;
 	ev->call = NULL;
 	ev->next = NULL;
+	ev->rings = epitaph_rings_for(ev);
 	ev->published = ev->wanted = ev->refused = false;
 }
 
-int epitaph_probes_start(const char *globs)
+int epitaph_probes_choose(const char *globs)
 {
 	const struct epitaph_event_set *const *set;
 	struct epitaph_event **ev;
-	int err;
 
 	memset(names, 0, sizeof(names));
 	for_each_compiled_event(set, ev) {
 		reset(*ev);
 		add_name(*ev);
 	}
-	err = epitaph_select(globs);
-	if (err)
-		return err;
+	return epitaph_select(globs);
+}
+
+int epitaph_probes_start(void)
+{
+	int err;
+
 	find_in_kernel();
 	err = register_tracepoint_module_notifier(&tracepoint_modules);
 	if (err)
-		goto err_tracepoints;
+		return err;
 	err = register_module_notifier(&modules);
-	if (err)
-		goto err_modules;
+	if (err) {
+		unregister_tracepoint_module_notifier(&tracepoint_modules);
+		return err;
+	}
 	mutex_lock(&events_lock);
 	attach_all();
 	started = true;
 	mutex_unlock(&events_lock);
 	epitaph_format_files_add();
 	return 0;
-
-err_modules:
-	unregister_tracepoint_module_notifier(&tracepoint_modules);
-err_tracepoints:
-	epitaph_select_free();
-	return err;
 }
 
 void epitaph_probes_stop(void)
@@ -373,7 +378,6 @@ void epitaph_probes_stop(void)
 	mutex_unlock(&tp_lock);
 	mutex_unlock(&events_lock);
 	tracepoint_synchronize_unregister();
-	epitaph_select_free();
 }
 
 void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), void *arg)

@@ -16,14 +16,27 @@ extern const struct epitaph_event_set *const epitaph_sets[];
 /* probe.c */
 
 /**
- * epitaph_probes_start() - record the events that @globs names
+ * epitaph_probes_choose() - which events are wanted
  * @globs: see select.c; NULL or empty for the default
  *
- * Events of modules come on whenever those are loaded.
- * Return: 0, or -EINVAL if a word of @globs names no event, and then the log
- *	says which and what is near it.
+ * Nothing is changed but our own tables, so a recorder that is told nonsense can
+ * still leave everything as it is.  epitaph_select_free() is needed afterwards.
+ *
+ * Context: process.
+ * Return: 0, -ENOMEM, or -EINVAL if a word of @globs names no event, and then
+ *	the log says which and what is near it.
  */
-int epitaph_probes_start(const char *globs);
+int epitaph_probes_choose(const char *globs);
+
+/**
+ * epitaph_probes_start() - record them
+ *
+ * Events of modules come on whenever those are loaded.
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int epitaph_probes_start(void);
 
 /**
  * epitaph_probes_stop() - record no more

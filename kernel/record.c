@@ -4,58 +4,112 @@
 #include <linux/export.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <epitaph/layout.h>
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
 #include "recorder.h"
 
-DEFINE_PER_CPU(struct epitaph_ring, epitaph_rings);
-EXPORT_PER_CPU_SYMBOL_GPL(epitaph_rings);
-EXPORT_SYMBOL_GPL(epitaph_ring_claim);
+DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
 EXPORT_SYMBOL_GPL(epitaph_ring_claim_slowly);
 EXPORT_SYMBOL_GPL(epitaph_ring_settle);
 EXPORT_SYMBOL_GPL(epitaph_ring_too_deep);
 
-static void ring_set(unsigned int cpu)
+static struct epitaph_ring *ring_of(unsigned int cpu, enum epitaph_channel_id channel)
 {
-	struct epitaph_ring *ring = per_cpu_ptr(&epitaph_rings, cpu);
+	return per_cpu_ptr(&epitaph_rings[channel], cpu);
+}
+
+static void ring_set(struct epitaph_ring *ring, unsigned int cpu,
+		     enum epitaph_channel_id channel)
+{
 	size_t size;
 
 	memset(ring, 0, sizeof(*ring));
-	ring->data = epitaph_ring_memory(cpu, &ring->size);
-	ring->sub_size = EPITAPH_SUB_SIZE;
+	ring->data = epitaph_ring_memory(channel, cpu, &ring->size, &ring->sub_size);
 	ring->shift = epitaph_clock_shift();
 	ring->salt = epitaph_region.salt;
 	ring->counters = epitaph_section(EPITAPH_SEC_COUNTERS, &size);
-	ring->counters += cpu;
+	ring->counters += channel * nr_cpu_ids + cpu;
+}
+
+static int rings_init(unsigned int cpu, pid_t pid)
+{
+	int channel, err = 0;
+
+	for (channel = 0; channel < EPITAPH_NR_CHANNELS; channel++) {
+		ring_of(cpu, channel)->pid = pid;
+		err = err ?: epitaph_ring_init(ring_of(cpu, channel));
+	}
+	return err;
 }
 
 /* On the CPU itself: nobody else knows what runs there. */
-static void ring_init_here(void *ret)
+static void rings_init_here(void *ret)
 {
-	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings);
-
-	ring->pid = current->pid;
-	if (epitaph_ring_init(ring))
+	if (rings_init(smp_processor_id(), current->pid))
 		WRITE_ONCE(*(int *)ret, -EINVAL);
 }
 
 int epitaph_rings_start(void)
 {
 	unsigned int cpu;
-	int ret = 0;
+	int channel, ret = 0;
 
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
-		ring_set(cpu);
+		for (channel = 0; channel < EPITAPH_NR_CHANNELS; channel++)
+			ring_set(ring_of(cpu, channel), cpu, channel);
 		/* A CPU that comes later begins with its idle task, pid 0. */
-		if (!cpu_online(cpu) && epitaph_ring_init(per_cpu_ptr(&epitaph_rings, cpu)))
+		if (!cpu_online(cpu) && rings_init(cpu, 0))
 			ret = -EINVAL;
 	}
-	on_each_cpu(ring_init_here, &ret, 1);
+	on_each_cpu(rings_init_here, &ret, 1);
 	cpus_read_unlock();
 	return ret;
 }
+
+struct epitaph_ring __percpu *epitaph_rings_for(const struct epitaph_event *ev)
+{
+	return &epitaph_rings[strcmp(ev->system, "ras") ? EPITAPH_CHANNEL_MAIN :
+							  EPITAPH_CHANNEL_RAS];
+}
+
+void epitaph_ring_tell_pid(struct epitaph_ring *ring, u32 pid)
+{
+	struct epitaph_rec rec;
+	__le32 *payload = epitaph_ring_reserve(ring, &rec, EPITAPH_ID_PID,
+					       sizeof(*payload), false);
+
+	if (!payload)
+		return;
+	*payload = cpu_to_le32(pid);
+	epitaph_ring_commit(&rec);
+}
+
+/*
+ * Switches go to the main channel alone; in another one, who runs is told when
+ * there is an event, if it is somebody else than last time.  Whoever interrupts
+ * this tells it too, and of the same task.
+ */
+static void tell_who_runs(struct epitaph_ring *ring)
+{
+	u32 pid = current->pid;
+
+	if (likely(READ_ONCE(ring->pid) == pid))
+		return;
+	epitaph_ring_tell_pid(ring, pid);
+	WRITE_ONCE(ring->pid, pid);
+}
+
+struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
+					struct epitaph_ring *ring, u32 payload)
+{
+	if (unlikely(ring != this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN])))
+		tell_who_runs(ring);
+	return epitaph_ring_claim(ring, ev->id, payload, ev->dynamic);
+}
+EXPORT_SYMBOL_GPL(epitaph_claim_long);
 
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw)
 {

@@ -9,15 +9,17 @@
 #include <linux/types.h>
 #include <epitaph/check.h>
 #include <epitaph/format.h>
+#include <epitaph/layout.h>
 #include <epitaph/record.h>
 #include <epitaph/ring.h>
 
 struct epitaph_event;
+struct epitaph_place;
 struct task_struct;
 
 /**
- * struct epitaph_region - the reserved memory, mapped
- * @base: of the generation that is recorded into
+ * struct epitaph_region - the generation that is recorded into
+ * @base: of it, mapped
  * @size: of it, bytes
  * @phys: of @base
  * @salt: of this generation; seed of all checks
@@ -38,9 +40,10 @@ int epitaph_region_open(void);
 void epitaph_region_close(void);
 
 /**
- * epitaph_region_format() - lay the region out and write its header
+ * epitaph_region_format() - lay a generation out and write its header
  *
- * From here on a reader finds a generation, empty.
+ * Where it goes, what earlier boots left decides.  From here on a reader finds
+ * it, empty.
  * Return: 0 or -ENOMEM.
  */
 int epitaph_region_format(void);
@@ -54,11 +57,20 @@ int epitaph_region_format(void);
  */
 void *epitaph_section(enum epitaph_section_type type, size_t *size);
 
-/* The ring of @cpu in the region. */
-u8 *epitaph_ring_memory(unsigned int cpu, u32 *bytes);
+/* A ring in the region. */
+u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *bytes,
+			u32 *sub_size);
 
-/* record.c: the rings of all CPUs */
+/* earlier.c: what earlier boots left; the rest is in epitaph/earlier.h */
+void epitaph_earlier_find(void);
+void epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens);
+
+/* record.c: the rings of all CPUs, by channel */
+DECLARE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
 int epitaph_rings_start(void);
+struct epitaph_ring __percpu *epitaph_rings_for(const struct epitaph_event *ev);
+/* From here on, @pid runs; any context, @ring of this CPU. */
+void epitaph_ring_tell_pid(struct epitaph_ring *ring, u32 pid);
 
 /* formats.c */
 int epitaph_formats_init(void);

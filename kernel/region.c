@@ -1,150 +1,115 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reserved memory: found, checked, mapped, claimed, laid out.
- *
- * The range comes from memmap=N!A on the kernel's command line, so that it is
- * at the same place in the next boot.  It is registered as busy "System RAM
- * (epitaph)": every dump tool takes what is called System RAM into the vmcore.
+ * The region: its memory, its generations, and the one that is recorded into.
  */
 #include <linux/crash_dump.h>
 #include <linux/elf.h>
-#include <linux/fs.h>
-#include <linux/io.h>
-#include <linux/ioport.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/utsname.h>
+#include <epitaph/earlier.h>
 #include <epitaph/layout.h>
-#include "cmdline.h"
+#include "compat.h"
+#include "firmware.h"
+#include "flush.h"
+#include "memory.h"
+#include "proc.h"
 #include "recorder.h"
 #include "vmcoreinfo.h"
 
-#define NAME	"System RAM (epitaph)"
-
-static char *addr;
-module_param(addr, charp, 0444);
-MODULE_PARM_DESC(addr, "physical address of the region (default: epitaph.addr= or memmap=SIZE!ADDR of the kernel command line)");
-
-static char *size;
-module_param(size, charp, 0444);
-MODULE_PARM_DESC(size, "bytes of the region, with K, M or G");
+static unsigned int generations = 2;
+module_param(generations, uint, 0444);
+MODULE_PARM_DESC(generations, "boots that the region keeps, 1 to 16 (default: 2)");
 
 struct epitaph_region epitaph_region;
+static struct epitaph_extent memory;
+static struct epitaph_gen current_gen;
 static struct epitaph_layout layout;
 
-/* A number with K, M or G and nothing behind it. */
-static int parse_size(const char *what, const char *text, u64 *ret)
+/* What a reset takes away anyhow is not worth a second one. */
+static u32 nr_gens(void)
 {
-	char *end;
-
-	*ret = memparse(text, &end);
-	if (end == text || *end) {
-		pr_err("%s=%s is not a number of bytes\n", what, text);
-		return -EINVAL;
-	}
-	return 0;
+	return memory.kind == EPITAPH_MEMORY_PAGES ? 1 : generations;
 }
 
-static int find_range(u64 *at, u64 *bytes)
+static u64 gen_size(void)
 {
-	int err;
-
-	if (!addr && !size)
-		return epitaph_cmdline_range(at, bytes);
-	if (!addr || !size) {
-		pr_err("addr= and size= go together; only %s is given\n",
-		       addr ? "addr=" : "size=");
-		return -EINVAL;
-	}
-	err = parse_size("addr", addr, at);
-	return err ?: parse_size("size", size, bytes);
+	return round_down(div_u64(memory.size, nr_gens()), EPITAPH_PAGE);
 }
 
-static int check_numbers(u64 at, u64 bytes)
+static int check_generations(void)
+{
+	if (generations && generations <= EPITAPH_MAX_GENS)
+		return 0;
+	pr_err("generations=%u: from 1 to %u\n", generations, EPITAPH_MAX_GENS);
+	return -EINVAL;
+}
+
+static int check_room(void)
 {
 	u64 min = epitaph_layout_min(nr_cpu_ids);
 
-	if (!IS_ALIGNED(at, EPITAPH_PAGE) || !IS_ALIGNED(bytes, EPITAPH_PAGE) ||
-	    at + bytes < at) {
-		pr_err("region of %llu bytes at %#llx: both must be multiples of 4096\n",
-		       bytes, at);
-		return -EINVAL;
-	}
-	if (bytes < min) {
-		pr_err("region of %llu KiB is too small for %u CPUs: %llu KiB would do\n",
-		       bytes >> 10, nr_cpu_ids, min >> 10);
-		return -ENOSPC;
-	}
-	return 0;
-}
-
-static bool lies_within(u64 at, u64 bytes, unsigned long flags, unsigned long desc)
-{
-	return region_intersects(at, bytes, flags, desc) == REGION_INTERSECTS;
-}
-
-/* Memory that the kernel was told to leave alone, and that is memory. */
-static int check_reserved(u64 at, u64 bytes)
-{
-	if (region_intersects(at, bytes, IORESOURCE_SYSTEM_RAM,
-			      IORES_DESC_NONE) != REGION_DISJOINT) {
-		pr_err("%#llx-%#llx overlaps memory that the kernel uses; reserve it with memmap=%lluK!%#llx\n",
-		       at, at + bytes - 1, bytes >> 10, at);
-		return -EBUSY;
-	}
-	if (lies_within(at, bytes, IORESOURCE_MEM, IORES_DESC_PERSISTENT_MEMORY_LEGACY) ||
-	    lies_within(at, bytes, IORESOURCE_MEM, IORES_DESC_RESERVED))
+	if (gen_size() >= min)
 		return 0;
-	pr_err("%#llx-%#llx is not reserved; boot with memmap=%lluK!%#llx\n",
-	       at, at + bytes - 1, bytes >> 10, at);
-	return -ENODEV;
+	pr_err("region of %llu KiB is too small for %u generation%s of %u CPUs: %llu KiB would do%s\n",
+	       memory.size >> 10, nr_gens(), nr_gens() > 1 ? "s" : "", nr_cpu_ids,
+	       min * nr_gens() >> 10,
+	       nr_gens() > 1 && memory.size >= min ? ", or generations=1" : "");
+	return -ENOSPC;
 }
 
-/* Mapped before it is registered: afterwards memremap() takes it for RAM. */
-static int claim_range(u64 at, u64 bytes)
+static void tell_firmware(void)
 {
-	void *base = memremap(at, bytes, MEMREMAP_WB);
-
-	if (!base) {
-		pr_err("%#llx-%#llx cannot be mapped\n", at, at + bytes - 1);
-		return -ENOMEM;
-	}
-	if (!__request_region(&iomem_resource, at, bytes, NAME, IORESOURCE_SYSRAM)) {
-		pr_err("%#llx-%#llx is in use by another driver; see /proc/iomem (nd_pmem takes memmap=! regions if it loads first)\n",
-		       at, at + bytes - 1);
-		memunmap(base);
-		return -EBUSY;
-	}
-	epitaph_region.base = base;
-	epitaph_region.size = bytes;
-	epitaph_region.phys = at;
-	return 0;
+	if (memory.kind != EPITAPH_MEMORY_PAGES && epitaph_firmware_clears())
+		pr_warn("the firmware was asked to clear all memory at the next reset (MemoryOverwriteRequestControl): what is recorded outlives a crash by kdump only\n");
 }
 
 int epitaph_region_open(void)
 {
-	u64 at, bytes;
 	int err;
 
 	if (is_kdump_kernel()) {
 		pr_info("this is a capture kernel: the region is left as it is\n");
 		return -ENODEV;
 	}
-	err = find_range(&at, &bytes);
-	if (!err)
-		err = check_numbers(at, bytes);
-	if (!err)
-		err = check_reserved(at, bytes);
-	return err ?: claim_range(at, bytes);
+	err = check_generations();
+	err = err ?: epitaph_memory_open(&memory);
+	if (err)
+		return err;
+	err = check_room();
+	if (err) {
+		epitaph_memory_close(&memory);
+		return err;
+	}
+	tell_firmware();
+	epitaph_earlier_find();
+	return 0;
 }
 
+/* Nothing is recorded any more: the end is the last that is told. */
 void epitaph_region_close(void)
 {
-	__release_region(&iomem_resource, epitaph_region.phys, epitaph_region.size);
-	memunmap(epitaph_region.base);
+	if (epitaph_region.base)
+		epitaph_mark(EPITAPH_MARK_END, "the recorder was unloaded");
 	memset(&epitaph_region, 0, sizeof(epitaph_region));
+	epitaph_memory_close(&memory);
 }
+
+const void *epitaph_region_memory(u64 *size, phys_addr_t *phys)
+{
+	*size = memory.size;
+	if (phys)
+		*phys = memory.phys;
+	return memory.base;
+}
+EXPORT_SYMBOL_GPL(epitaph_region_memory);
+
+const struct epitaph_gen *epitaph_current(void)
+{
+	return &current_gen;
+}
+EXPORT_SYMBOL_GPL(epitaph_current);
 
 static int hex_pair(const char *text)
 {
@@ -154,14 +119,13 @@ static int hex_pair(const char *text)
 	return low < 0 ? -1 : high << 4 | low;
 }
 
-/* Early in the initramfs there may be no /proc: then it stays zero. */
 static void fill_boot_id(u8 id[16])
 {
 	char text[40] = "";
 	unsigned int i, n = 0;
 	int byte;
 
-	if (epitaph_file_read("/proc/sys/kernel/random/boot_id", text, sizeof(text)) < 36)
+	if (epitaph_proc_read("sys/kernel/random/boot_id", text, sizeof(text)) < 36)
 		return;
 	for (i = 0; i < 36 && n < 16; i++) {
 		if (text[i] == '-')
@@ -198,37 +162,67 @@ static void fill_clock(struct epitaph_header *header)
 	header->start_real_ns = cpu_to_le64(ktime_get_real_fast_ns());
 }
 
-/* The old generation is gone with its headers before anything else changes. */
-static void wipe(void)
+static void fill_region(struct epitaph_header *header, const struct epitaph_place *place)
 {
-	u8 *base = epitaph_region.base;
-	u64 copy_off = epitaph_region.size - layout.table_size;
+	header->region_size = cpu_to_le64(memory.size);
+	header->gen_size = cpu_to_le64(gen_size());
+	header->gen_index = cpu_to_le32(place->index);
+	header->nr_gens = cpu_to_le32(nr_gens());
+	header->phys_addr = cpu_to_le64(memory.phys);
+	header->salt = cpu_to_le64(epitaph_region.salt);
+	header->number = cpu_to_le64(place->number);
+	header->lost_number = cpu_to_le64(place->lost_number);
+	header->lost_gens = cpu_to_le32(place->lost_gens);
+	header->memory = cpu_to_le32(memory.kind);
+}
 
-	memset(base, 0, EPITAPH_PAGE);
-	memset(base + copy_off, 0, EPITAPH_PAGE);
-	smp_wmb();
-	memset(base, 0, epitaph_region.size);
+/* In a slot that is free there should be nothing. */
+static void tell_remains(const struct epitaph_place *place, const void *slot)
+{
+	u64 n = place->is_free ? epitaph_count_nonzero(slot, gen_size()) : 0;
+
+	if (n)
+		pr_info("nothing was recognised where generation %llu goes, though %llu of %llu bytes are not zero\n",
+			place->number, n, gen_size());
+}
+
+static void set_current(const struct epitaph_place *place)
+{
+	u64 off = place->index * gen_size();
+
+	epitaph_region.base = memory.base + off;
+	epitaph_region.size = gen_size();
+	epitaph_region.phys = memory.phys + off;
+	get_random_bytes(&epitaph_region.salt, sizeof(epitaph_region.salt));
+	current_gen = (struct epitaph_gen){
+		.off = off,
+		.size = gen_size(),
+		.number = place->number,
+		.salt = epitaph_region.salt,
+		.table = memory.base + off,
+	};
 }
 
 int epitaph_region_format(void)
 {
 	struct epitaph_header *header;
+	struct epitaph_place place;
 
-	if (epitaph_layout_plan(&layout, epitaph_region.size, nr_cpu_ids))
+	if (epitaph_layout_plan(&layout, gen_size(), nr_cpu_ids))
 		return -ENOSPC;
 	header = kzalloc(sizeof(*header), GFP_KERNEL);
 	if (!header)
 		return -ENOMEM;
-	wipe();
-	get_random_bytes(&epitaph_region.salt, sizeof(epitaph_region.salt));
-	header->salt = cpu_to_le64(epitaph_region.salt);
-	header->region_size = cpu_to_le64(epitaph_region.size);
-	header->gen_size = cpu_to_le64(epitaph_region.size);
-	header->nr_gens = cpu_to_le32(1);
-	header->phys_addr = cpu_to_le64(epitaph_region.phys);
+	epitaph_earlier_place(&place, gen_size(), nr_gens());
+	tell_remains(&place, memory.base + place.index * gen_size());
+	set_current(&place);
+	fill_region(header, &place);
 	fill_kernel(header);
 	fill_clock(header);
+	epitaph_layout_clear(epitaph_region.base, epitaph_region.size);
 	epitaph_layout_write(&layout, epitaph_region.base, header);
+	/* Or a reset that drops the caches brings back what was here before. */
+	epitaph_flush();
 	kfree(header);
 	return 0;
 }
@@ -239,8 +233,12 @@ void *epitaph_section(enum epitaph_section_type type, size_t *bytes)
 	return epitaph_region.base + layout.off[type];
 }
 
-u8 *epitaph_ring_memory(unsigned int cpu, u32 *bytes)
+u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *bytes,
+			u32 *sub_size)
 {
-	*bytes = layout.ring_size;
-	return epitaph_region.base + layout.rings_off + cpu * layout.ring_size;
+	const struct epitaph_rings_plan *rings = &layout.rings[channel];
+
+	*bytes = rings->size;
+	*sub_size = rings->sub_size;
+	return epitaph_region.base + rings->off + cpu * rings->size;
 }

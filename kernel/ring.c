@@ -201,7 +201,7 @@ static u32 write_long(__le32 *w, u32 before, u32 id, u32 words, u64 time)
 
 /* A longer header, the next sub-buffer, another try. */
 struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id,
-					       u32 payload, u32 at_least, u32 level)
+					       u32 payload, u32 least, u32 level)
 {
 	struct epitaph_claim claim = { };
 	u32 before;
@@ -215,7 +215,7 @@ struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id
 	for (;;) {
 		head = ring_look(ring, level);
 		time = ring_time(ring);
-		before = ring_is_far(ring, time) ? 3 : at_least;
+		before = ring_is_far(ring, time) ? 3 : least;
 		claim.words = before + payload;
 		if (!ring_has_room(ring, head, claim.words))
 			ring_switch(ring, level, head);

@@ -7,7 +7,9 @@
  * A word is a glob for system:event, or without a colon for either of the two.
  * Words are told apart by spaces or commas.  '!' takes away, and the last word
  * that fits decides.  "default" stands for the list below, which is also what
- * the words begin from if the first of them takes away.
+ * the words begin from if the first of them takes away.  Before all of them
+ * comes "ras:*": errors of the hardware have rings of their own, and are recorded
+ * unless somebody takes them away by name.
  */
 
 #include <linux/glob.h>
@@ -21,7 +23,8 @@ static const char default_words[] =
 	"sched:* !sched:sched_stat_* !sched:pelt_* "
 	"irq:* timer:* workqueue:* signal:* oom:* module:* printk:console "
 	"block:block_rq_error block:block_rq_requeue block:block_rq_issue "
-	"block:block_rq_complete mce:* ras:*";
+	"block:block_rq_complete";
+static const char always_words[] = "ras:*";
 
 struct word {
 	const char *system;	/* NULL: @name is of a system or of an event */
@@ -157,6 +160,21 @@ static bool begins_with_default(const char *list)
 	return len == strlen("default") && !strncmp(list, "default", len);
 }
 
+/* There is room for all three in text. */
+static int apply_lists(bool by_default, const char *list)
+{
+	char *defaults = text + sizeof(always_words);
+	char *asked = defaults + sizeof(default_words);
+
+	strcpy(text, always_words);
+	strcpy(defaults, default_words);
+	strcpy(asked, list);
+	apply_text(text, false);
+	if (by_default)
+		apply_text(defaults, false);
+	return apply_text(asked, true);
+}
+
 /**
  * epitaph_select() - set epitaph_event.wanted of the compiled events
  *
@@ -167,23 +185,16 @@ int epitaph_select(const char *globs)
 {
 	const char *list = globs ? skip_spaces(globs) : "";
 	bool by_default = !*list || *list == '!' || begins_with_default(list);
-	size_t len;
+	size_t len, size;
 	int err;
 
 	if (begins_with_default(list))
 		list += strlen("default");
 	len = strlen(list);
-	text = kmalloc(sizeof(default_words) + len + 1, GFP_KERNEL);
-	words = kcalloc((sizeof(default_words) + len) / 2 + 1, sizeof(*words), GFP_KERNEL);
-	err = text && words ? 0 : -ENOMEM;
-	if (!err) {
-		strcpy(text, default_words);
-		strcpy(text + sizeof(default_words), list);
-	}
-	if (!err && by_default)
-		err = apply_text(text, false);
-	if (!err)
-		err = apply_text(text + sizeof(default_words), true);
+	size = sizeof(always_words) + sizeof(default_words) + len + 1;
+	text = kmalloc(size, GFP_KERNEL);
+	words = kcalloc(size / 2 + 1, sizeof(*words), GFP_KERNEL);
+	err = text && words ? apply_lists(by_default, list) : -ENOMEM;
 	if (err)
 		epitaph_select_free();
 	return err;

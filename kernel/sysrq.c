@@ -18,10 +18,10 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include "cmdline.h"
 #include "hook.h"
 #include "line.h"
 #include "peek.h"
+#include "proc.h"
 #include "recorder.h"
 
 #define MAX_SECONDS	15		/* the kernel calls 20 s a stall */
@@ -171,9 +171,9 @@ static void print_from(u32 first, struct pace *pace)
 static void say_first(const struct epitaph_peek_result *result, u32 nr, u32 first)
 {
 	pr_emerg("last events of %u CPUs, newest last: %u of %u at hand\n",
-		 result->nr_rings, nr - first, nr);
+		 result->nr_cpus, nr - first, nr);
 	if (result->unreadable)
-		pr_emerg("nothing of %u more CPUs: what they are writing does not check\n",
+		pr_emerg("nothing of %u more rings: what is written to them does not check\n",
 			 result->unreadable);
 	if (result->damaged)
 		pr_emerg("nothing older is at hand: it does not check\n");
@@ -250,7 +250,7 @@ static void find_console(void)
 	char *text = kmalloc(4096, GFP_KERNEL), *p;
 	unsigned int speed, slowest = 0;
 
-	if (!text || epitaph_file_read("/proc/cmdline", text, 4096) < 0)
+	if (!text || epitaph_proc_read("cmdline", text, 4096) < 0)
 		goto out;
 	for (p = text; (p = strstr(p, key)); ) {
 		p += strlen(key);

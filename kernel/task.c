@@ -50,7 +50,7 @@ static void note(const struct task_struct *task, const char *name)
 	/* Each CPU's idle task has it, and all know its name. */
 	if (!task->pid)
 		return;
-	strncpy(comm, name, sizeof(comm) - 1);
+	strscpy(comm, name, sizeof(comm));
 	if (likely(is_known(&tasks[i], task->pid, comm)))
 		return;
 	local_irq_save(flags);
@@ -66,19 +66,6 @@ void epitaph_task_note(struct task_struct *task)
 	note(task, task->comm);
 }
 
-/* For a reader who does not get sched_switch. */
-static void write_pid(struct epitaph_ring *ring, u32 pid)
-{
-	struct epitaph_rec rec;
-	__le32 *payload = epitaph_ring_reserve(ring, &rec, EPITAPH_ID_PID,
-					       sizeof(*payload), false);
-
-	if (!payload)
-		return;
-	*payload = cpu_to_le32(pid);
-	epitaph_ring_commit(&rec);
-}
-
 /*
  * After the event of the switch itself, which belongs to @prev: a sub-buffer
  * begun by that says that @prev runs.  The arguments that follow @next differ
@@ -90,9 +77,10 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	struct epitaph_ring *ring;
 
 	preempt_disable_notrace();
-	ring = this_cpu_ptr(&epitaph_rings);
+	ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
+	/* For a reader who does not get sched_switch. */
 	if (!epitaph_switch_is_recorded())
-		write_pid(ring, next->pid);
+		epitaph_ring_tell_pid(ring, next->pid);
 	WRITE_ONCE(ring->pid, next->pid);
 	epitaph_task_note(next);
 	preempt_enable_notrace();
@@ -160,9 +148,9 @@ static void note_all(void)
 /* With interrupts off, nothing switches between the two. */
 static void say_who_runs(void *unused)
 {
-	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings);
+	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 
-	write_pid(ring, current->pid);
+	epitaph_ring_tell_pid(ring, current->pid);
 	WRITE_ONCE(ring->pid, current->pid);
 }
 

@@ -5,6 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/kexec.h>
 #include <linux/string.h>
+#include "compat.h"
 #include "vmcoreinfo.h"
 
 /* The note is text behind its ELF header, in memory of its own. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* /dev/epitaph: the whole region, to be read. */
+#ifndef _EPITAPH_DEVICE_H
+#define _EPITAPH_DEVICE_H
+
+/**
+ * epitaph_device_start() - the device appears
+ *
+ * If it cannot, the log says so, and the recorder does without.
+ *
+ * Context: process, may sleep.
+ */
+void epitaph_device_start(void);
+
+/**
+ * epitaph_device_stop() - and goes
+ *
+ * Nobody has it open: whoever has keeps the module loaded.
+ *
+ * Context: process, may sleep; after epitaph_device_start().
+ */
+void epitaph_device_stop(void);
+
+#endif /* _EPITAPH_DEVICE_H */

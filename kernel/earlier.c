@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What earlier boots left in the region: found, told, kept, taken. */
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/mutex.h>
+#include <epitaph/check.h>
+#include <epitaph/earlier.h>
+#include "recorder.h"
+
+static struct epitaph_gens gens;
+static DEFINE_MUTEX(take_lock);
+
+static const struct epitaph_crash *crash_of(const struct epitaph_gen *gen)
+{
+	u64 size;
+
+	return epitaph_gen_section(gen, epitaph_region_memory(&size, NULL),
+				   EPITAPH_SEC_CRASH, &size);
+}
+
+static const char *state_of(const struct epitaph_gen *gen)
+{
+	if (gen->taken[EPITAPH_TAKEN_HARVEST])
+		return "harvested";
+	if (gen->taken[EPITAPH_TAKEN_PSTORE])
+		return "taken out of pstore";
+	if (gen->crashed)
+		return "crashed";
+	return gen->ended ? "ended in order" : "stopped without a word";
+}
+
+/* Texts of another kernel, over which firmware may have written: escaped. */
+static void tell(const struct epitaph_gen *gen, u64 size, phys_addr_t phys)
+{
+	const struct epitaph_header *table = gen->table;
+	const char *reason = gen->crashed ? crash_of(gen)->reason : "";
+
+	pr_info("generation %llu at %#llx, %llu KiB: boot %pUb, kernel %*pE, %s%s%*pE%s\n",
+		gen->number, phys + gen->off, gen->size >> 10, table->boot_id,
+		(int)strnlen(table->release, sizeof(table->release)), table->release,
+		state_of(gen), gen->crashed ? ": " : "",
+		(int)strnlen(reason, gen->crashed ? 120 : 0), reason,
+		gen->from_copy ? "; its first header is damaged" : "");
+	if (le64_to_cpu(table->gen_size) != gen->size)
+		pr_warn("generation %llu had %llu KiB: the rest is not in this region of %llu KiB\n",
+			gen->number, le64_to_cpu(table->gen_size) >> 10, size >> 10);
+	if (le64_to_cpu(table->phys_addr) != phys)
+		pr_notice("generation %llu was recorded in a region at %#llx, which is at %#llx now\n",
+			  gen->number, le64_to_cpu(table->phys_addr), (u64)phys);
+}
+
+void epitaph_earlier_find(void)
+{
+	phys_addr_t phys;
+	unsigned int i;
+	const void *base;
+	u64 size;
+
+	base = epitaph_region_memory(&size, &phys);
+	epitaph_gens_find(&gens, base, size);
+	for (i = 0; i < gens.nr; i++)
+		tell(&gens.gen[i], size, phys);
+}
+
+void epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens)
+{
+	unsigned int i;
+
+	epitaph_gens_place(place, &gens, gen_size, nr_gens);
+	epitaph_gens_drop(&gens, place->index * gen_size, gen_size);
+	for (i = 0; i < place->nr_loses; i++)
+		pr_warn("generation %llu is overwritten though nobody has harvested it: none of %u slots is worth less; %u lost so far\n",
+			place->loses[i], nr_gens,
+			place->lost_gens - place->nr_loses + i + 1);
+}
+
+const struct epitaph_gen *epitaph_earlier(unsigned int i)
+{
+	return i < gens.nr ? &gens.gen[i] : NULL;
+}
+EXPORT_SYMBOL_GPL(epitaph_earlier);
+EXPORT_SYMBOL_GPL(epitaph_gen_entry);
+
+/* The note's check by itself and last: without it there is no note. */
+static void write_taken(struct epitaph_taken *to, const char *where, u64 salt)
+{
+	struct epitaph_taken now = { .real_ns = cpu_to_le64(ktime_get_real_ns()) };
+	u64 check;
+
+	memcpy(now.boot_id, epitaph_current()->table->boot_id, sizeof(now.boot_id));
+	strscpy(now.where, where, sizeof(now.where));
+	check = epitaph_check(salt, &now, offsetof(struct epitaph_taken, check));
+	WRITE_ONCE(to->check, 0);
+	smp_wmb();	/* pairs with the CPU's end: a reader comes later */
+	memcpy(to, &now, offsetof(struct epitaph_taken, check));
+	smp_wmb();
+	WRITE_ONCE(to->check, cpu_to_le64(check));
+}
+
+int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how how,
+			 const char *where)
+{
+	struct epitaph_gen *mine = &gens.gen[gen - gens.gen];
+	u64 size;
+	const void *base = epitaph_region_memory(&size, NULL);
+	struct epitaph_taken *taken;
+
+	if (how >= EPITAPH_NR_TAKEN)
+		return -EINVAL;
+	taken = (void *)epitaph_gen_entry(gen, base, EPITAPH_SEC_TAKEN, how, sizeof(*taken));
+	if (!taken)
+		return -ENXIO;
+	mutex_lock(&take_lock);
+	write_taken(taken, where, gen->salt);
+	mine->taken[how] = true;
+	mutex_unlock(&take_lock);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(epitaph_earlier_take);
+
+bool epitaph_earlier_lost(u64 *number, u32 *count)
+{
+	const struct epitaph_header *table = epitaph_current()->table;
+
+	if (!table->lost_gens)
+		return false;
+	*number = le64_to_cpu(table->lost_number);
+	*count = le32_to_cpu(table->lost_gens);
+	return true;
+}
+EXPORT_SYMBOL_GPL(epitaph_earlier_lost);

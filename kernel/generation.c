@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The generations that a region holds; docs/generations.md has the rules. */
+#include <epitaph/check.h>
+#include <epitaph/generation.h>
+
+/* Read at run time, so that the compiler does not invert it into the code. */
+static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
+
+#define MAX_TABLE	(4 << 20)	/* header and entries of 32768 rings */
+
+/* What it would cost to overwrite it. */
+enum worth {
+	FREE,
+	HARVESTED,
+	ERASED,
+	ENDED,
+	EVIDENCE,
+	FIRST_EVIDENCE,
+};
+
+static bool fits(u64 off, u64 size, u64 room)
+{
+	return off <= room && size <= room - off;
+}
+
+/* Numbers that are used as offsets: the table lies in @room bytes. */
+static bool is_table_sane(const struct epitaph_header *header, u64 room)
+{
+	u64 table_size = le32_to_cpu(header->table_size);
+	u64 header_size = le32_to_cpu(header->header_size);
+	u64 section_size = le32_to_cpu(header->section_size);
+	u64 nr = le32_to_cpu(header->nr_sections);
+
+	return table_size <= room && table_size <= MAX_TABLE &&
+	       table_size % EPITAPH_PAGE == 0 &&
+	       header_size >= sizeof(*header) && header_size % 8 == 0 &&
+	       section_size >= sizeof(struct epitaph_section) && section_size % 8 == 0 &&
+	       header_size <= table_size &&
+	       nr <= (table_size - header_size) / section_size;
+}
+
+static bool is_extent_sane(const struct epitaph_header *header)
+{
+	u64 gen_size = le64_to_cpu(header->gen_size);
+	u64 copy_off = le64_to_cpu(header->copy_off);
+	u64 self_off = le64_to_cpu(header->self_off);
+	u64 table_size = le32_to_cpu(header->table_size);
+
+	return gen_size % EPITAPH_PAGE == 0 && gen_size >= 2 * table_size &&
+	       copy_off == gen_size - table_size &&
+	       (!self_off || self_off == copy_off);
+}
+
+static u64 table_check(const struct epitaph_header *header)
+{
+	u32 size = le32_to_cpu(header->table_size);
+	const u8 *p = (const u8 *)header;
+	u64 h = size;
+	u32 i;
+
+	for (i = 0; i < size; i += 8)
+		h = epitaph_mix(h, i == offsetof(struct epitaph_header, check) ?
+				0 : get_unaligned_le64(p + i));
+	return h ^ h >> 32;
+}
+
+static bool is_header(const struct epitaph_header *header, u64 room)
+{
+	return le64_to_cpu(header->magic) == ~magic_inverted &&
+	       le16_to_cpu(header->major) == EPITAPH_MAJOR &&
+	       is_table_sane(header, room) && is_extent_sane(header) &&
+	       le64_to_cpu(header->check) == table_check(header);
+}
+
+/* The generation whose header, or its copy, is at @off. */
+static bool gen_at(struct epitaph_gen *gen, const void *base, u64 size, u64 off)
+{
+	const struct epitaph_header *header = base + off;
+	u64 self_off;
+
+	if (!is_header(header, size - off))
+		return false;
+	self_off = le64_to_cpu(header->self_off);
+	memset(gen, 0, sizeof(*gen));
+	if (self_off > off)
+		return false;
+	gen->off = off - self_off;
+	gen->size = le64_to_cpu(header->gen_size);
+	/* The region was larger: what is left of it is evidence, too. */
+	if (gen->size > size - gen->off)
+		gen->size = size - gen->off;
+	gen->number = le64_to_cpu(header->number);
+	gen->salt = le64_to_cpu(header->salt);
+	gen->table = header;
+	gen->from_copy = self_off != 0;
+	return true;
+}
+
+static bool is_older(const struct epitaph_gen *gen, const struct epitaph_gen *than)
+{
+	if (gen->number != than->number)
+		return gen->number < than->number;
+	return le64_to_cpu(gen->table->start_real_ns) <
+	       le64_to_cpu(than->table->start_real_ns);
+}
+
+/* A header comes before its copy, and is there already when that is found. */
+static bool is_known(const struct epitaph_gens *gens, const struct epitaph_gen *gen)
+{
+	unsigned int i;
+
+	for (i = 0; i < gens->nr; i++)
+		if (gens->gen[i].off == gen->off && gens->gen[i].size == gen->size &&
+		    gens->gen[i].salt == gen->salt)
+			return true;
+	return false;
+}
+
+static void remove_at(struct epitaph_gens *gens, unsigned int i)
+{
+	gens->nr--;
+	memmove(&gens->gen[i], &gens->gen[i + 1], (gens->nr - i) * sizeof(gens->gen[0]));
+}
+
+/* By age.  Where there is no room, the oldest goes. */
+static void add(struct epitaph_gens *gens, const struct epitaph_gen *gen)
+{
+	unsigned int i;
+
+	if (gens->nr == EPITAPH_MAX_FOUND) {
+		if (is_older(gen, &gens->gen[0]))
+			return;
+		remove_at(gens, 0);
+	}
+	for (i = gens->nr; i && is_older(gen, &gens->gen[i - 1]); i--)
+		gens->gen[i] = gens->gen[i - 1];
+	gens->gen[i] = *gen;
+	gens->nr++;
+}
+
+static bool overlaps(const struct epitaph_gen *gen, u64 off, u64 size)
+{
+	return gen->off < off + size && off < gen->off + gen->size;
+}
+
+static bool overlaps_later(const struct epitaph_gens *gens, unsigned int i)
+{
+	const struct epitaph_gen *gen = &gens->gen[i];
+
+	while (++i < gens->nr)
+		if (overlaps(&gens->gen[i], gen->off, gen->size))
+			return true;
+	return false;
+}
+
+/* From the newest on: what overlaps one that was dropped itself may stay. */
+static void drop_overlapped(struct epitaph_gens *gens)
+{
+	unsigned int i;
+
+	for (i = gens->nr; i--;)
+		if (overlaps_later(gens, i))
+			remove_at(gens, i);
+}
+
+void epitaph_gens_drop(struct epitaph_gens *gens, u64 off, u64 size)
+{
+	unsigned int i;
+
+	for (i = gens->nr; i--;)
+		if (overlaps(&gens->gen[i], off, size))
+			remove_at(gens, i);
+}
+
+const struct epitaph_section *epitaph_gen_next(const struct epitaph_gen *gen,
+					       u32 type, u32 *i)
+{
+	const void *entries = (const void *)gen->table + le32_to_cpu(gen->table->header_size);
+	u32 entry_size = le32_to_cpu(gen->table->section_size);
+	const struct epitaph_section *entry;
+
+	while (*i < le32_to_cpu(gen->table->nr_sections)) {
+		entry = entries + (size_t)(*i)++ * entry_size;
+		if (le32_to_cpu(entry->type) == type)
+			return entry;
+	}
+	return NULL;
+}
+
+static const struct epitaph_section *find_entry(const struct epitaph_gen *gen, u32 type)
+{
+	const struct epitaph_section *entry;
+	u32 i = 0;
+
+	entry = epitaph_gen_next(gen, type, &i);
+	if (!entry || le64_to_cpu(entry->off) % 8 ||
+	    !fits(le64_to_cpu(entry->off), le64_to_cpu(entry->size), gen->size))
+		return NULL;
+	return entry;
+}
+
+const void *epitaph_gen_section(const struct epitaph_gen *gen, const void *base,
+				u32 type, u64 *size)
+{
+	const struct epitaph_section *entry = find_entry(gen, type);
+
+	if (!entry)
+		return NULL;
+	*size = le64_to_cpu(entry->size);
+	return base + gen->off + le64_to_cpu(entry->off);
+}
+
+const void *epitaph_gen_entry(const struct epitaph_gen *gen, const void *base,
+			      u32 type, u64 i, u32 known)
+{
+	const struct epitaph_section *section = find_entry(gen, type);
+	u32 unit;
+
+	if (!section)
+		return NULL;
+	unit = le32_to_cpu(section->unit);
+	if (unit < known || unit % 8 || i >= le64_to_cpu(section->size) / unit)
+		return NULL;
+	return base + gen->off + le64_to_cpu(section->off) + i * unit;
+}
+
+/* Checks of entries are their last word; an entry of zeroes is none. */
+static bool is_whole(const struct epitaph_gen *gen, const void *entry, u32 check_off)
+{
+	u64 check = get_unaligned_le64(entry + check_off);
+
+	return check && check == epitaph_check(gen->salt, entry, check_off);
+}
+
+static bool has_crash_stamp(const struct epitaph_gen *gen, const void *base)
+{
+	const void *crash = epitaph_gen_entry(gen, base, EPITAPH_SEC_CRASH, 0,
+					      sizeof(struct epitaph_crash));
+
+	return crash && is_whole(gen, crash, offsetof(struct epitaph_crash, check));
+}
+
+static bool is_last_mark_end(const struct epitaph_gen *gen, const void *base)
+{
+	const struct epitaph_mark *mark;
+	bool is_end = false;
+	u64 last = 0, i = 0;
+
+	while ((mark = epitaph_gen_entry(gen, base, EPITAPH_SEC_MARKS, i++,
+					 sizeof(*mark)))) {
+		if (le64_to_cpu(mark->seq) <= last ||
+		    !is_whole(gen, mark, offsetof(struct epitaph_mark, check)))
+			continue;
+		last = le64_to_cpu(mark->seq);
+		is_end = le32_to_cpu(mark->type) == EPITAPH_MARK_END;
+	}
+	return is_end;
+}
+
+static bool is_taken(const struct epitaph_gen *gen, const void *base, u32 how)
+{
+	const void *taken = epitaph_gen_entry(gen, base, EPITAPH_SEC_TAKEN, how,
+					      sizeof(struct epitaph_taken));
+
+	return taken && is_whole(gen, taken, offsetof(struct epitaph_taken, check));
+}
+
+/* A format of tomorrow: where it lies is all that we know. */
+static bool is_readable(const struct epitaph_gen *gen)
+{
+	return !(le64_to_cpu(gen->table->incompat) & ~EPITAPH_INCOMPAT_KNOWN);
+}
+
+static void judge(struct epitaph_gen *gen, const void *base)
+{
+	u32 how;
+
+	if (!is_readable(gen))
+		return;
+	gen->crashed = has_crash_stamp(gen, base);
+	gen->ended = !gen->crashed && is_last_mark_end(gen, base);
+	for (how = 0; how < EPITAPH_NR_TAKEN; how++)
+		gen->taken[how] = is_taken(gen, base, how);
+}
+
+void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size)
+{
+	struct epitaph_gen gen;
+	unsigned int i;
+	u64 off;
+
+	gens->nr = 0;
+	for (off = 0; fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
+		if (gen_at(&gen, base, size, off) && !is_known(gens, &gen))
+			add(gens, &gen);
+	drop_overlapped(gens);
+	for (i = 0; i < gens->nr; i++)
+		judge(&gens->gen[i], base);
+}
+
+bool epitaph_gen_is_evidence(const struct epitaph_gen *gen)
+{
+	return !gen->taken[EPITAPH_TAKEN_HARVEST] && !gen->taken[EPITAPH_TAKEN_PSTORE] &&
+	       !gen->ended;
+}
+
+static bool is_first_evidence(const struct epitaph_gens *gens, unsigned int i)
+{
+	if (!epitaph_gen_is_evidence(&gens->gen[i]))
+		return false;
+	while (i--)
+		if (epitaph_gen_is_evidence(&gens->gen[i]))
+			return false;
+	return true;
+}
+
+static enum worth worth_of(const struct epitaph_gens *gens, unsigned int i)
+{
+	const struct epitaph_gen *gen = &gens->gen[i];
+
+	if (gen->taken[EPITAPH_TAKEN_HARVEST])
+		return HARVESTED;
+	if (gen->taken[EPITAPH_TAKEN_PSTORE])
+		return ERASED;
+	if (gen->ended)
+		return ENDED;
+	return is_first_evidence(gens, i) ? FIRST_EVIDENCE : EVIDENCE;
+}
+
+/* What would be overwritten in a slot, and the newest number of that worth. */
+struct price {
+	enum worth worth;
+	u64 number;
+};
+
+static struct price price_of(const struct epitaph_gens *gens, u64 off, u64 size)
+{
+	struct price price = { FREE, 0 };
+	unsigned int i;
+
+	for (i = 0; i < gens->nr; i++) {
+		enum worth worth = worth_of(gens, i);
+
+		if (overlaps(&gens->gen[i], off, size) && worth >= price.worth)
+			price = (struct price){ worth, gens->gen[i].number };
+	}
+	return price;
+}
+
+static bool is_cheaper(struct price price, struct price than)
+{
+	if (price.worth != than.worth)
+		return price.worth < than.worth;
+	return price.number < than.number;
+}
+
+static u32 cheapest(const struct epitaph_gens *gens, u64 gen_size, u32 nr_gens)
+{
+	struct price best = price_of(gens, 0, gen_size);
+	u32 i, index = 0;
+
+	for (i = 1; i < nr_gens; i++) {
+		struct price price = price_of(gens, i * gen_size, gen_size);
+
+		if (is_cheaper(price, best)) {
+			best = price;
+			index = i;
+		}
+	}
+	return index;
+}
+
+/* What earlier boots say was lost; each has counted on from the one before. */
+static void take_over_losses(struct epitaph_place *place, const struct epitaph_gens *gens)
+{
+	unsigned int i;
+
+	for (i = 0; i < gens->nr; i++) {
+		u32 lost_gens = le32_to_cpu(gens->gen[i].table->lost_gens);
+
+		if (lost_gens < place->lost_gens || !lost_gens)
+			continue;
+		place->lost_gens = lost_gens;
+		place->lost_number = le64_to_cpu(gens->gen[i].table->lost_number);
+	}
+}
+
+static void add_losses(struct epitaph_place *place, const struct epitaph_gens *gens,
+		       u64 gen_size)
+{
+	const struct epitaph_gen *gen;
+	unsigned int i;
+
+	for (i = 0; i < gens->nr; i++) {
+		gen = &gens->gen[i];
+		if (!epitaph_gen_is_evidence(gen) ||
+		    !overlaps(gen, place->index * gen_size, gen_size))
+			continue;
+		place->loses[place->nr_loses++] = gen->number;
+		place->lost_number = gen->number;
+		place->lost_gens++;
+	}
+}
+
+void epitaph_gens_place(struct epitaph_place *place, const struct epitaph_gens *gens,
+			u64 gen_size, u32 nr_gens)
+{
+	u64 last = gens->nr ? gens->gen[gens->nr - 1].number : 0;
+
+	memset(place, 0, sizeof(*place));
+	place->index = cheapest(gens, gen_size, nr_gens);
+	place->is_free = price_of(gens, place->index * gen_size, gen_size).worth == FREE;
+	take_over_losses(place, gens);
+	place->number = 1 + (last > place->lost_number ? last : place->lost_number);
+	add_losses(place, gens, gen_size);
+}
+
+u64 epitaph_count_nonzero(const void *base, u64 size)
+{
+	u64 off, n = 0;
+
+	for (off = 0; fits(off, 8, size); off += 8)
+		n += get_unaligned_le64(base + off) ? 8 : 0;
+	return n;
+}

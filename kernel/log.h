@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the kernel had logged before it was recorded. */
+#ifndef _EPITAPH_LOG_H
+#define _EPITAPH_LOG_H
+
+#include <linux/types.h>
+
+#define EPITAPH_LOG_ALL U64_MAX
+
+/**
+ * epitaph_log_start() - nothing is taken in yet
+ */
+void epitaph_log_start(void);
+
+/**
+ * epitaph_log_take() - take the kernel's log in, the newest lines that fit
+ * @end: number of the first record that somebody else records, or
+ *	EPITAPH_LOG_ALL: all there are by now
+ *
+ * Only the first call after epitaph_log_start() does anything.
+ *
+ * Context: process, or any in which the log may be read; not NMI.
+ */
+void epitaph_log_take(u64 end);
+
+#endif /* _EPITAPH_LOG_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The memory that outlives this kernel: found, checked, mapped, claimed.
+ *
+ * memmap=N!A is at the same place in the next boot.  It is registered as busy
+ * "System RAM (epitaph)": every dump tool takes what is called System RAM into
+ * the vmcore.  What reserve_mem= and pages= give is System RAM already.  It is
+ * marked as a driver's, too: kexec_file_load(2) would put the next kernel into
+ * any other System RAM.
+ */
+#include <linux/gfp.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include "cmdline.h"
+#include "compat.h"
+#include "memory.h"
+
+#define NAME		"System RAM (epitaph)"
+#define RESERVE_NAME	"epitaph"
+#define MAX_PAGES	((u64)PAGE_SIZE << MAX_PAGE_ORDER)
+
+static char *addr;
+module_param(addr, charp, 0444);
+MODULE_PARM_DESC(addr, "physical address of the region (default: epitaph.addr= or memmap=SIZE!ADDR of the kernel command line)");
+
+static char *size;
+module_param(size, charp, 0444);
+MODULE_PARM_DESC(size, "bytes of the region, with K, M or G");
+
+static char *reserve;
+module_param(reserve, charp, 0444);
+MODULE_PARM_DESC(reserve, "name of a reserve_mem= of the kernel command line (default: epitaph, if there is no memmap=SIZE!ADDR; kernels from 6.12)");
+
+static char *pages;
+module_param(pages, charp, 0444);
+MODULE_PARM_DESC(pages, "bytes of plain memory to record into, for trying it out: kept by kdump, lost at a reset");
+
+/* A number with K, M or G and nothing behind it. */
+static int parse_size(const char *what, const char *text, u64 *ret)
+{
+	char *end;
+
+	*ret = memparse(text, &end);
+	if (end == text || *end) {
+		pr_err("%s=%s is not a number of bytes\n", what, text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_numbers(u64 at, u64 bytes)
+{
+	if (bytes && IS_ALIGNED(at, EPITAPH_PAGE) && IS_ALIGNED(bytes, EPITAPH_PAGE) &&
+	    at + bytes > at && at + bytes - 1 <= PHYS_ADDR_MAX)
+		return 0;
+	pr_err("region of %llu bytes at %#llx: both must be multiples of 4096\n", bytes, at);
+	return -EINVAL;
+}
+
+static bool lies_within(u64 at, u64 bytes, unsigned long flags, unsigned long desc)
+{
+	return region_intersects(at, bytes, flags, desc) == REGION_INTERSECTS;
+}
+
+/* Memory that the kernel was told to leave alone, and that is memory. */
+static int check_reserved(u64 at, u64 bytes)
+{
+	if (region_intersects(at, bytes, IORESOURCE_SYSTEM_RAM,
+			      IORES_DESC_NONE) != REGION_DISJOINT) {
+		pr_err("%#llx-%#llx overlaps memory that the kernel uses; reserve it with memmap=%lluK!%#llx\n",
+		       at, at + bytes - 1, bytes >> 10, at);
+		return -EBUSY;
+	}
+	if (lies_within(at, bytes, IORESOURCE_MEM, IORES_DESC_PERSISTENT_MEMORY_LEGACY) ||
+	    lies_within(at, bytes, IORESOURCE_MEM, IORES_DESC_RESERVED))
+		return 0;
+	pr_err("%#llx-%#llx is not reserved; boot with memmap=%lluK!%#llx\n",
+	       at, at + bytes - 1, bytes >> 10, at);
+	return -ENODEV;
+}
+
+static int map(struct epitaph_extent *mem, u64 at, u64 bytes, enum epitaph_memory kind)
+{
+	mem->base = memremap(at, bytes, MEMREMAP_WB);
+	if (!mem->base) {
+		pr_err("%#llx-%#llx cannot be mapped\n", at, at + bytes - 1);
+		return -ENOMEM;
+	}
+	mem->size = bytes;
+	mem->phys = at;
+	mem->kind = kind;
+	return 0;
+}
+
+/* Mapped before it is registered: afterwards memremap() takes it for RAM. */
+static int open_memmap(struct epitaph_extent *mem, u64 at, u64 bytes)
+{
+	int err = check_numbers(at, bytes);
+
+	err = err ?: check_reserved(at, bytes);
+	err = err ?: map(mem, at, bytes, EPITAPH_MEMORY_MEMMAP);
+	if (err)
+		return err;
+	if (__request_region(&iomem_resource, at, bytes, NAME,
+			     IORESOURCE_SYSRAM | IORESOURCE_SYSRAM_DRIVER_MANAGED))
+		return 0;
+	pr_err("%#llx-%#llx is in use by another driver; see /proc/iomem (nd_pmem takes memmap=! regions if it loads first)\n",
+	       at, at + bytes - 1);
+	memunmap(mem->base);
+	return -EBUSY;
+}
+
+static int open_given(struct epitaph_extent *mem)
+{
+	u64 at, bytes;
+	int err;
+
+	if (!addr || !size) {
+		pr_err("addr= and size= go together; only %s is given\n",
+		       addr ? "addr=" : "size=");
+		return -EINVAL;
+	}
+	err = parse_size("addr", addr, &at);
+	err = err ?: parse_size("size", size, &bytes);
+	return err ?: open_memmap(mem, at, bytes);
+}
+
+/* Return: -ENOENT if there is no such reservation, and nothing is said then. */
+static int find_reserve_mem(const char *name, u64 *at, u64 *bytes)
+{
+	phys_addr_t start, length;
+
+	if (!reserve_mem_find_by_name(name, &start, &length))
+		return -ENOENT;
+	*at = start;
+	*bytes = round_down(length, EPITAPH_PAGE);
+	return 0;
+}
+
+static int open_reserve_mem(struct epitaph_extent *mem, const char *name)
+{
+	u64 at, bytes;
+	int err;
+
+	err = find_reserve_mem(name, &at, &bytes);
+	if (err)
+		return err;
+	err = check_numbers(at, bytes);
+	err = err ?: map(mem, at, bytes, EPITAPH_MEMORY_RESERVE_MEM);
+	if (!err)
+		pr_notice("reserve_mem=%s is at %#llx in this boot; it may be elsewhere in the next one, which then finds nothing (memmap=%lluK!ADDRESS stays)\n",
+			  name, at, bytes >> 10);
+	return err;
+}
+
+static int open_reserve(struct epitaph_extent *mem)
+{
+	int err = open_reserve_mem(mem, reserve);
+
+	if (err != -ENOENT)
+		return err;
+	if (EPITAPH_HAS_RESERVE_MEM)
+		pr_err("no reserve_mem=SIZE:ALIGN:%s on the kernel command line\n", reserve);
+	else
+		pr_err("reserve=%s: this kernel has no reserve_mem=, it came with 6.12; boot with memmap=16M!ADDRESS\n",
+		       reserve);
+	return -ENODEV;
+}
+
+/* The largest power of two that can be had now. */
+static u64 largest_pages(u64 bytes)
+{
+	void *p = NULL;
+
+	for (bytes = rounddown_pow_of_two(bytes - 1); bytes >= PAGE_SIZE; bytes /= 2) {
+		p = alloc_pages_exact(bytes, GFP_KERNEL | __GFP_NOWARN);
+		if (p)
+			break;
+	}
+	if (!p)
+		return 0;
+	free_pages_exact(p, bytes);
+	return bytes;
+}
+
+static int open_pages(struct epitaph_extent *mem)
+{
+	u64 bytes;
+	int err = parse_size("pages", pages, &bytes);
+
+	err = err ?: check_numbers(0, bytes);
+	if (err)
+		return err;
+	if (bytes > MAX_PAGES) {
+		pr_err("pages=%s: at most %lluK in one piece; reserve more with memmap=\n",
+		       pages, MAX_PAGES >> 10);
+		return -ENOSPC;
+	}
+	mem->base = alloc_pages_exact(bytes, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!mem->base) {
+		pr_err("pages=%s: not that much in one piece now; %lluK could be had\n",
+		       pages, largest_pages(bytes) >> 10);
+		return -ENOMEM;
+	}
+	mem->size = bytes;
+	mem->phys = virt_to_phys(mem->base);
+	mem->kind = EPITAPH_MEMORY_PAGES;
+	pr_notice("%llu KiB of plain memory: what is recorded is kept by kdump only, and lost at a reset\n",
+		  bytes >> 10);
+	return 0;
+}
+
+/* memmap= first: it stays where it is. */
+static int open_by_cmdline(struct epitaph_extent *mem)
+{
+	u64 at, bytes;
+	int err;
+
+	err = epitaph_cmdline_range(&at, &bytes);
+	if (!err)
+		return open_memmap(mem, at, bytes);
+	if (err != -ENOENT)
+		return err;
+	err = open_reserve_mem(mem, RESERVE_NAME);
+	if (err != -ENOENT)
+		return err;
+	pr_err("no region: give addr= and size=, or boot with memmap=16M!ADDRESS%s, or try it out with pages=4M\n",
+	       EPITAPH_HAS_RESERVE_MEM ? " or reserve_mem=16M:4096:" RESERVE_NAME : "");
+	return -ENODEV;
+}
+
+int epitaph_memory_open(struct epitaph_extent *mem)
+{
+	if ((addr || size) + !!reserve + !!pages > 1) {
+		pr_err("addr= and size=, reserve=, pages=: only one of these three\n");
+		return -EINVAL;
+	}
+	if (addr || size)
+		return open_given(mem);
+	if (reserve)
+		return open_reserve(mem);
+	if (pages)
+		return open_pages(mem);
+	return open_by_cmdline(mem);
+}
+
+void epitaph_memory_close(struct epitaph_extent *mem)
+{
+	switch (mem->kind) {
+	case EPITAPH_MEMORY_MEMMAP:
+		__release_region(&iomem_resource, mem->phys, mem->size);
+		memunmap(mem->base);
+		break;
+	case EPITAPH_MEMORY_RESERVE_MEM:
+		memunmap(mem->base);
+		break;
+	case EPITAPH_MEMORY_PAGES:
+		/* Whoever gets it next is not to have a trace, nor a later dump two. */
+		memset(mem->base, 0, mem->size);
+		free_pages_exact(mem->base, mem->size);
+		break;
+	}
+	memset(mem, 0, sizeof(*mem));
+}

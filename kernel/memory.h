@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The memory that outlives this kernel: where it is, and that nobody else has it. */
+#ifndef _EPITAPH_MEMORY_H
+#define _EPITAPH_MEMORY_H
+
+#include <linux/types.h>
+#include <epitaph/format.h>
+
+/**
+ * struct epitaph_extent - the whole region, mapped
+ * @base: write-back
+ * @size: bytes, a multiple of 4096
+ * @phys: of @base
+ * @kind: how it was come by
+ */
+struct epitaph_extent {
+	void		*base;
+	u64		size;
+	phys_addr_t	phys;
+	enum epitaph_memory kind;
+};
+
+/**
+ * epitaph_memory_open() - find, check, map and claim the memory
+ * @mem: filled in
+ *
+ * By the parameters addr= and size=, reserve= or pages=; without them by the
+ * kernel's command line.  What is wrong is in the kernel's log, with numbers.
+ *
+ * Return: 0, or -EINVAL, -ENODEV, -EBUSY, -ENOMEM.
+ */
+int epitaph_memory_open(struct epitaph_extent *mem);
+void epitaph_memory_close(struct epitaph_extent *mem);
+
+#endif /* _EPITAPH_MEMORY_H */

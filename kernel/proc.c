@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Small files of /proc.  The command line and the boot's id are there and are
+ * exported to modules nowhere else.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mount.h>
+#include "compat.h"
+#include "proc.h"
+
+static ssize_t read_and_close(struct file *file, char *buf, size_t size)
+{
+	loff_t pos = 0;
+	ssize_t n;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	n = kernel_read(file, buf, size - 1, &pos);
+	filp_close(file, NULL);
+	buf[max_t(ssize_t, n, 0)] = '\0';
+	return n;
+}
+
+static ssize_t read_mounted(const char *name, char *buf, size_t size)
+{
+	char path[64];
+
+	scnprintf(path, sizeof(path), "/proc/%s", name);
+	return read_and_close(filp_open(path, O_RDONLY, 0), buf, size);
+}
+
+/* A mount that no path leads to. */
+static ssize_t read_unmounted(const char *name, char *buf, size_t size)
+{
+	struct file_system_type *type = get_fs_type("proc");
+	struct vfsmount *mount;
+	ssize_t n;
+
+	if (!type)
+		return -ENODEV;
+	mount = kern_mount(type);
+	if (IS_ERR(mount))
+		return PTR_ERR(mount);
+	n = read_and_close(file_open_root_mnt(mount, name, O_RDONLY, 0), buf, size);
+	kern_unmount(mount);
+	return n;
+}
+
+ssize_t epitaph_proc_read(const char *name, char *buf, size_t size)
+{
+	ssize_t n = read_mounted(name, buf, size);
+
+	return n > 0 ? n : read_unmounted(name, buf, size);
+}

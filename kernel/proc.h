@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Small files of /proc, whether it is mounted or not. */
+#ifndef _EPITAPH_PROC_H
+#define _EPITAPH_PROC_H
+
+#include <linux/types.h>
+
+/**
+ * epitaph_proc_read() - the beginning of a file of /proc
+ * @name: "cmdline"
+ * @buf: filled, and ended with a NUL byte
+ * @size: of @buf
+ *
+ * Early in an initramfs nobody has mounted it yet; then it is mounted for us
+ * alone and for this once.
+ *
+ * Context: process, may sleep.
+ * Return: bytes read, or an error.
+ */
+ssize_t epitaph_proc_read(const char *name, char *buf, size_t size);
+
+#endif /* _EPITAPH_PROC_H */

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/kernel/epitaph: what the region holds, and that it was harvested.
+ * docs/sysfs.md is the ABI.
+ */
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/kobject.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <epitaph/earlier.h>
+#include "recorder.h"
+#include "sysfs.h"
+
+/**
+ * struct gen_dir - generations/NUMBER
+ * @kobj: the directory, and the owner of this
+ * @gen: what it tells of
+ */
+struct gen_dir {
+	struct kobject kobj;
+	const struct epitaph_gen *gen;
+};
+
+static struct kobject *root;
+static struct kobject *generations;
+static struct gen_dir *dirs[EPITAPH_MAX_FOUND];
+
+static const struct epitaph_gen *gen_of(struct kobject *kobj)
+{
+	return container_of(kobj, struct gen_dir, kobj)->gen;
+}
+
+static ssize_t offset_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", gen_of(kobj)->off);
+}
+
+static ssize_t size_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", gen_of(kobj)->size);
+}
+
+/* A recorder that could not ask for it left it zero. */
+static ssize_t boot_id_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	const u8 *id = gen_of(kobj)->table->boot_id;
+
+	if (!memchr_inv(id, 0, 16))
+		return sysfs_emit(buf, "unknown\n");
+	return sysfs_emit(buf, "%pUb\n", id);
+}
+
+/* Bytes that another kernel left, and firmware had in its hands. */
+static ssize_t release_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	const char *release = gen_of(kobj)->table->release;
+	int len = strnlen(release, sizeof_field(struct epitaph_header, release));
+
+	return sysfs_emit(buf, "%*pE\n", len, release);
+}
+
+static ssize_t start_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", le64_to_cpu(gen_of(kobj)->table->start_real_ns));
+}
+
+static ssize_t state_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	const struct epitaph_gen *gen = gen_of(kobj);
+	const char *state = "evidence";
+
+	if (READ_ONCE(gen->taken[EPITAPH_TAKEN_HARVEST]))
+		state = "harvested";
+	else if (READ_ONCE(gen->taken[EPITAPH_TAKEN_PSTORE]))
+		state = "taken-by-pstore";
+	else if (gen->ended)
+		state = "ended";
+	return sysfs_emit(buf, "%s\n", state);
+}
+
+/* What people read later in a log or a report: one line that can be printed. */
+static bool is_directory_name(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isascii(name[i]) || !isprint(name[i]))
+			return false;
+	return len && len < sizeof_field(struct epitaph_taken, where);
+}
+
+static ssize_t harvested_store(struct kobject *kobj, struct kobj_attribute *attr,
+			       const char *buf, size_t count)
+{
+	char where[sizeof_field(struct epitaph_taken, where)] = "";
+	size_t len = count && buf[count - 1] == '\n' ? count - 1 : count;
+	const struct epitaph_gen *gen = gen_of(kobj);
+	int err;
+
+	if (!is_directory_name(buf, len)) {
+		pr_err("generation %llu is not marked as harvested: %zu bytes are no name of a directory; 1 to %zu printable ones would do\n",
+		       gen->number, len, sizeof(where) - 1);
+		return -EINVAL;
+	}
+	memcpy(where, buf, len);
+	err = epitaph_earlier_take(gen, EPITAPH_TAKEN_HARVEST, where);
+	if (err)
+		return err;
+	pr_info("generation %llu is harvested, in %s\n", gen->number, where);
+	return count;
+}
+
+static struct kobj_attribute gen_offset = __ATTR(offset, 0400, offset_show, NULL);
+static struct kobj_attribute gen_size = __ATTR(size, 0400, size_show, NULL);
+static struct kobj_attribute gen_boot_id = __ATTR(boot_id, 0400, boot_id_show, NULL);
+static struct kobj_attribute gen_release = __ATTR(release, 0400, release_show, NULL);
+static struct kobj_attribute gen_start = __ATTR(start, 0400, start_show, NULL);
+static struct kobj_attribute gen_state = __ATTR(state, 0400, state_show, NULL);
+static struct kobj_attribute gen_harvested = __ATTR(harvested, 0200, NULL, harvested_store);
+
+static struct attribute *gen_attrs[] = {
+	&gen_offset.attr, &gen_size.attr, &gen_boot_id.attr, &gen_release.attr,
+	&gen_start.attr, &gen_state.attr, &gen_harvested.attr, NULL
+};
+ATTRIBUTE_GROUPS(gen);
+
+static void gen_release_dir(struct kobject *kobj)
+{
+	kfree(container_of(kobj, struct gen_dir, kobj));
+}
+
+static struct kobj_type gen_type = {
+	.release = gen_release_dir,
+	.sysfs_ops = &kobj_sysfs_ops,
+	.default_groups = gen_groups,
+};
+
+static const char *name_of(enum epitaph_memory kind)
+{
+	switch (kind) {
+	case EPITAPH_MEMORY_MEMMAP:
+		return "memmap";
+	case EPITAPH_MEMORY_RESERVE_MEM:
+		return "reserve_mem";
+	case EPITAPH_MEMORY_PAGES:
+		return "pages";
+	}
+	return "unknown";
+}
+
+static ssize_t region_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	enum epitaph_memory kind = le32_to_cpu(epitaph_current()->table->memory);
+	phys_addr_t phys;
+	u64 size;
+
+	epitaph_region_memory(&size, &phys);
+	return sysfs_emit(buf, "%#llx %llu %s\n", (u64)phys, size, name_of(kind));
+}
+
+static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", epitaph_current()->number);
+}
+
+static ssize_t lost_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	u64 number = 0;
+	u32 count = 0;
+
+	epitaph_earlier_lost(&number, &count);
+	return sysfs_emit(buf, "%u %llu\n", count, number);
+}
+
+static struct kobj_attribute region_attr = __ATTR(region, 0400, region_show, NULL);
+static struct kobj_attribute current_attr = {	/* the word is a macro */
+	.attr = { .name = "current", .mode = 0400 },
+	.show = current_show,
+};
+static struct kobj_attribute lost_attr = __ATTR(lost, 0400, lost_show, NULL);
+
+static struct attribute *root_attrs[] = {
+	&region_attr.attr, &current_attr.attr, &lost_attr.attr, NULL
+};
+
+static const struct attribute_group root_group = {
+	.attrs = root_attrs,
+};
+
+static int add_dir(unsigned int i, const struct epitaph_gen *gen)
+{
+	struct gen_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	int err;
+
+	if (!dir)
+		return -ENOMEM;
+	dir->gen = gen;
+	err = kobject_init_and_add(&dir->kobj, &gen_type, generations, "%llu", gen->number);
+	if (err)
+		kobject_put(&dir->kobj);
+	else
+		dirs[i] = dir;
+	return err;
+}
+
+static int add_dirs(void)
+{
+	const struct epitaph_gen *gen;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(dirs) && (gen = epitaph_earlier(i)); i++) {
+		/* Of two that did not count only the first has a name. */
+		if (!i || epitaph_earlier(i - 1)->number != gen->number)
+			err = add_dir(i, gen);
+	}
+	return err;
+}
+
+static int add_all(void)
+{
+	int err;
+
+	root = kobject_create_and_add("epitaph", kernel_kobj);
+	if (!root)
+		return -ENOMEM;
+	err = sysfs_create_group(root, &root_group);
+	if (err)
+		return err;
+	generations = kobject_create_and_add("generations", root);
+	return generations ? add_dirs() : -ENOMEM;
+}
+
+void epitaph_sysfs_start(void)
+{
+	int err = add_all();
+
+	if (err)
+		pr_warn("/sys/kernel/epitaph is not whole (%d): earlier generations may lack there; /dev/epitaph has them\n",
+			err);
+}
+
+void epitaph_sysfs_stop(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(dirs); i++) {
+		if (dirs[i])
+			kobject_put(&dirs[i]->kobj);
+		dirs[i] = NULL;
+	}
+	kobject_put(generations);
+	kobject_put(root);
+	generations = root = NULL;
+}
