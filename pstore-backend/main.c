@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A pstore backend over the region: keeps what pstore gives in this boot's
+ * generation, and shows what earlier ones left.  docs/pstore.md is its design.
+ */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/pstore.h>
+#include <linux/slab.h>
+#include <linux/time64.h>
+#include <epitaph/records.h>
+#include "catalog.h"
+#include "compat.h"
+
+#define TEXT_SIZE	4096
+
+static unsigned int trace_mib = 64;
+module_param(trace_mib, uint, 0444);
+MODULE_PARM_DESC(trace_mib, "MiB of the largest generation whose trace is shown in pstore, which holds it in memory (default: 64)");
+
+/* Under pstore's read_mutex. */
+static u32 next_item;
+
+/* A panic has been stored: the restart that ends it would store the same again. */
+static bool has_panic;
+
+static int backend_open(struct pstore_info *psi)
+{
+	next_item = 0;
+	return 0;
+}
+
+static void set_time(struct pstore_record *record, u64 real_ns)
+{
+	record->time = ns_to_timespec64(real_ns);
+}
+
+static ssize_t fill_text(struct pstore_record *record, const struct item *item)
+{
+	record->buf = record_alloc(TEXT_SIZE);
+	if (!record->buf)
+		return -ENOMEM;
+	if (item->type == PSTORE_TYPE_MCE) {
+		set_time(record, le64_to_cpu(((const struct epitaph_mce *)item->what)->real_ns));
+		return mce_text(item->what, record->buf, TEXT_SIZE);
+	}
+	set_time(record, shown_real_ns(item->of));
+	return summary_text(item->of, record->buf, TEXT_SIZE);
+}
+
+static ssize_t fill_record(struct pstore_record *record, const struct item *item)
+{
+	const struct epitaph_record *kept = item->what;
+	u32 size = le32_to_cpu(kept->size);
+
+	record->buf = record_alloc(size);
+	if (!record->buf)
+		return -ENOMEM;
+	memcpy(record->buf, kept + 1, size);
+	record->compressed = kept->is_compressed;
+	record->count = le32_to_cpu(kept->count);
+	record->part = le32_to_cpu(kept->part);
+	record->reason = le32_to_cpu(kept->reason);
+	set_time(record, le64_to_cpu(kept->real_ns));
+	return size;
+}
+
+static ssize_t fill_part(struct pstore_record *record, const struct item *item)
+{
+	size_t size = part_size(item->of, item->nr);
+
+	record->buf = record_alloc(size);
+	if (!record->buf)
+		return -ENOMEM;
+	part_fill(item->of, item->nr, record->buf);
+	set_time(record, shown_real_ns(item->of));
+	return size;
+}
+
+static ssize_t fill(struct pstore_record *record, const struct item *item)
+{
+	record->type = item->type;
+	record->id = item_id(item);
+	if (item->type == PSTORE_TYPE_PMSG)
+		return fill_part(record, item);
+	if (item->type == PSTORE_TYPE_DMESG && item->what)
+		return fill_record(record, item);
+	return fill_text(record, item);
+}
+
+/* One that finds no memory is passed over: pstore takes an error for the end. */
+static ssize_t backend_read(struct pstore_record *record)
+{
+	const struct item *item;
+	ssize_t size;
+
+	while ((item = catalog_item(next_item++))) {
+		if (item->erased)
+			continue;
+		size = fill(record, item);
+		if (size > 0)
+			return size;
+		pr_warn("%s-epitaph-%llu is not shown (%zd); /dev/epitaph has what it would hold\n",
+			pstore_type_to_name(item->type), item_id(item), size);
+	}
+	return 0;
+}
+
+/* Called while the kernel dies: no lock, no memory, and maybe in NMI. */
+static int backend_write(struct pstore_record *record)
+{
+	struct epitaph_record what = {
+		.type = cpu_to_le32(record->type),
+		.reason = cpu_to_le32(record->reason),
+		.part = cpu_to_le32(record->part),
+		.count = cpu_to_le32(record->count),
+		.is_compressed = cpu_to_le32(record->compressed),
+	};
+	s64 seq;
+
+	if (record->type != PSTORE_TYPE_DMESG)
+		return -EINVAL;
+	if (record->reason == KMSG_DUMP_PANIC)
+		has_panic = true;
+	else if (has_panic)
+		return 0;
+	seq = epitaph_record_store(&what, record->buf, record->size);
+	if (seq < 0)
+		return seq;
+	record->id = seq;
+	return 0;
+}
+
+static int backend_erase(struct pstore_record *record)
+{
+	struct item *item = catalog_find(record->type, record->id);
+
+	if (!item)
+		return -ENOENT;
+	item_erase(item);
+	return 0;
+}
+
+static struct pstore_info backend = {
+	.owner = THIS_MODULE,
+	.name = "epitaph",
+	.bufsize = EPITAPH_RECORD_ROOM,
+	.flags = PSTORE_FLAGS_DMESG,
+	.max_reason = KMSG_DUMP_EMERG,
+	.open = backend_open,
+	.read = backend_read,
+	.write = backend_write,
+	.erase = backend_erase,
+};
+
+static int __init backend_init(void)
+{
+	int err;
+
+	backend.buf = kmalloc(backend.bufsize, GFP_KERNEL);
+	if (!backend.buf)
+		return -ENOMEM;
+	err = catalog_make((u64)trace_mib << 20);
+	if (err)
+		goto err_catalog;
+	err = pstore_register(&backend);
+	if (err) {
+		owner_tell(err);
+		goto err_register;
+	}
+	pr_info("%u earlier generations in pstore, %u files; what this kernel says when it dies is kept, in records of %zu bytes\n",
+		catalog_nr_shown(), catalog_nr_items(), backend.bufsize);
+	return 0;
+
+err_register:
+	catalog_free();
+err_catalog:
+	kfree(backend.buf);
+	return err;
+}
+
+static void __exit backend_exit(void)
+{
+	pstore_unregister(&backend);
+	catalog_free();
+	kfree(backend.buf);
+}
+
+module_init(backend_init);
+module_exit(backend_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("What epitaph kept of earlier kernels, in pstore");
+MODULE_VERSION("0.1");
