@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "input_impl.h"
 
-/* How a file begins, and who reads it or why nobody does. */
+/* How a file begins, and who reads it or why nobody does; neither: it is flattened. */
 struct signature {
 	const char *bytes;
 	size_t len;
@@ -21,14 +22,13 @@ struct signature {
 static const struct signature signatures[] = {
 	{ BYTES("\177ELF"), &input_elf_ops, NULL },
 	{ BYTES("KDUMP   "), &input_kdump_ops, NULL },
-	{ BYTES("makedumpfile\0\0\0\0"), NULL,
-	  "is a flattened dump; rearrange it first: makedumpfile -R DUMP < FILE" },
-	{ BYTES("DISKDUMP"), NULL, "is a diskdump of Linux 2.6, which is not read" },
-	{ BYTES("\x1f\x8b\x08"), NULL, "is compressed; unpack it first: gunzip" },
-	{ BYTES("\xfd" "7zXZ\0"), NULL, "is compressed; unpack it first: unxz" },
-	{ BYTES("\x28\xb5\x2f\xfd"), NULL, "is compressed; unpack it first: unzstd" },
-	{ BYTES("\x04\x22\x4d\x18"), NULL, "is compressed; unpack it first: unlz4" },
-	{ BYTES("BZh"), NULL, "is compressed; unpack it first: bunzip2" },
+	{ BYTES("makedumpfile\0\0\0\0"), NULL, NULL },
+	{ BYTES("DISKDUMP"), NULL, "a diskdump of Linux 2.6, which is not read" },
+	{ BYTES("\x1f\x8b\x08"), NULL, "compressed; unpack it first: gunzip" },
+	{ BYTES("\xfd" "7zXZ\0"), NULL, "compressed; unpack it first: unxz" },
+	{ BYTES("\x28\xb5\x2f\xfd"), NULL, "compressed; unpack it first: unzstd" },
+	{ BYTES("\x04\x22\x4d\x18"), NULL, "compressed; unpack it first: unlz4" },
+	{ BYTES("BZh"), NULL, "compressed; unpack it first: bunzip2" },
 };
 
 static const struct signature *find_signature(const u8 *head, size_t len)
@@ -42,49 +42,124 @@ static const struct signature *find_signature(const u8 *head, size_t len)
 	return NULL;
 }
 
-static int open_container(struct input *in, struct err *err)
+/* Who reads it; NULL: nobody knows.  Return: 0, or why it cannot be read. */
+static int identify(struct input *in, const struct signature **ret, struct err *err)
 {
-	const struct signature *s;
 	u8 head[16];
 	ssize_t n = file_read(in, 0, head, sizeof(head), err);
 
 	if (n <= 0)
 		return n ? n : input_short_header(in, 0, 1, err);
-	s = find_signature(head, n);
-	if (s && s->refusal)
-		return err_set(err, ERR_NOT_OURS, 0, "%s", s->refusal);
+	*ret = find_signature(head, n);
+	if (*ret && (*ret)->refusal)
+		return err_set(err, ERR_NOT_OURS, 0, "is %s", (*ret)->refusal);
+	return 0;
+}
+
+static bool is_flattened(const struct signature *s)
+{
+	return s && !s->ops;
+}
+
+static int open_flattened(struct input *in, const struct signature **s, struct err *err)
+{
+	int ret = flat_open(in, err);
+
+	if (!ret)
+		ret = identify(in, s, err);
+	if (!ret && is_flattened(*s))
+		ret = err_set(err, ERR_CORRUPT, 0, "is a flattened dump of a flattened dump");
+	return ret;
+}
+
+static int open_container(struct input *in, struct err *err)
+{
+	const struct signature *s = NULL;
+	char kind[sizeof(in->kind)];
+	int ret = identify(in, &s, err);
+
+	if (!ret && is_flattened(s))
+		ret = open_flattened(in, &s, err);
+	if (ret)
+		return ret;
 	in->ops = s ? s->ops : &input_raw_ops;
+	ret = in->ops->open(in, err);
+	if (!ret && in->flat) {
+		memcpy(kind, in->kind, sizeof(kind));
+		snprintf(in->kind, sizeof(in->kind), "flattened %.50s", kind);
+	}
+	return ret;
+}
+
+struct input *input_create(struct err *err)
+{
+	struct input *in = calloc(1, sizeof(*in));
+
+	if (!in) {
+		err_sys(err, "no memory");
+		return NULL;
+	}
+	in->order = ORDER_LITTLE;
+	in->fd = -1;
+	return in;
+}
+
+static bool is_directory(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode);
+}
+
+static int attach_directory(struct input *in, int fd, struct err *err)
+{
+	in->fd = fd;
+	in->ops = &input_parts_ops;
 	return in->ops->open(in, err);
+}
+
+static int attach_fd(struct input *in, int fd, struct err *err)
+{
+	if (is_directory(fd))
+		return attach_directory(in, fd, err);
+	in->fd = file_seekable(fd, &in->file_size, err);
+	return in->fd < 0 ? in->fd : open_container(in, err);
+}
+
+int input_attach(struct input *in, const char *path, struct err *err)
+{
+	int fd = file_open(path, err);
+	int ret = fd < 0 ? fd : attach_fd(in, fd, err);
+
+	return ret ? err_while(err, "%s", strcmp(path, "-") ? path : "standard input") : 0;
 }
 
 int input_open_fd(struct input **ret, int fd, struct err *err)
 {
-	struct input *in = calloc(1, sizeof(*in));
+	struct input *in = input_create(err);
 	int res;
 
 	if (!in) {
-		err_sys(err, "no memory");
 		close(fd);
 		return -ERR_IO;
 	}
-	in->order = ORDER_LITTLE;
-	in->fd = file_seekable(fd, &in->file_size, err);
-	res = in->fd < 0 ? in->fd : open_container(in, err);
-	if (res) {
+	res = attach_fd(in, fd, err);
+	if (res)
 		input_close(in);
-		return res;
-	}
-	*ret = in;
-	return 0;
+	else
+		*ret = in;
+	return res;
 }
 
 int input_open(struct input **ret, const char *path, struct err *err)
 {
-	int fd = file_open(path, err);
-	int res = fd < 0 ? fd : input_open_fd(ret, fd, err);
+	struct input *in = input_create(err);
+	int res = in ? input_attach(in, path, err) : -ERR_IO;
 
 	if (res)
-		err_while(err, "%s", strcmp(path, "-") ? path : "standard input");
+		input_close(in);
+	else
+		*ret = in;
 	return res;
 }
 
@@ -96,6 +171,7 @@ void input_close(struct input *in)
 		in->ops->close(in);
 	if (in->fd >= 0)
 		close(in->fd);
+	flat_close(in->flat);
 	free(in->segments);
 	free(in->vmcoreinfo);
 	free(in);
@@ -104,6 +180,11 @@ void input_close(struct input *in)
 const char *input_kind(const struct input *in)
 {
 	return in->kind;
+}
+
+bool input_is_collection(const struct input *in)
+{
+	return in->is_collection;
 }
 
 u64 input_file_size(const struct input *in)
@@ -191,6 +272,8 @@ void input_note_damage(struct input *in, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
+	if (in->whole)
+		input_note_damage(in->whole, "%.60s: %s", in->name, raw);
 	err_escape(text, sizeof(text), raw, strlen(raw));
 	for (size_t i = 0; i < in->nr_damage; i++)
 		if (!strcmp(text, in->damage[i]))

@@ -33,13 +33,13 @@ struct input_segment {
 /**
  * input_open() - open a dump or a raw region
  * @ret: the input, for input_close(); set only on success
- * @path: a file, a device, a FIFO, or "-" for standard input; what cannot seek
+ * @path: a file, a device, a directory of parts, a FIFO, or "-" for standard input; what cannot seek
  *	is copied to an unlinked temporary file in $TMPDIR or /var/tmp
  * @err: what is wrong, with @path in front
  *
  * Return: 0; -ERR_IO if a system call fails; -ERR_NOT_OURS for what cannot
- *	hold a region (a directory, an empty file, a program) or must be
- *	converted first (gzip, flattened and split dumps: the message says how);
+ *	hold a region (a directory without parts of one, an empty file, a
+ *	program) or must be converted first (gzip: the message says how);
  *	-ERR_CORRUPT for a container whose header is unusable.
  */
 int input_open(struct input **ret, const char *path, struct err *err);
@@ -51,13 +51,41 @@ int input_open(struct input **ret, const char *path, struct err *err);
  */
 int input_open_fd(struct input **ret, int fd, struct err *err);
 
+/**
+ * struct input_files - what is one input: a file, or parts of one split dump
+ * @path: the caller's; the first one stands for all
+ */
+struct input_files {
+	char *const *path;
+	size_t nr;
+};
+
+/**
+ * input_take_files() - the first of @nr files, and what belongs to it
+ * @paths: reordered, so that other parts of the first one's dump follow it
+ *
+ * Parts of one dump have the same headers but for the pages that each has.
+ */
+struct input_files input_take_files(char **paths, size_t nr);
+
+/**
+ * input_open_files() - the same as input_open(), for what is one input
+ *
+ * Parts that were not given are damage.  Return: as input_open(), and
+ * -ERR_USAGE if two parts have the same pages: they are not of one dump.
+ */
+int input_open_files(struct input **ret, const struct input_files *files, struct err *err);
+
 /* NULL is fine. */
 void input_close(struct input *in);
 
 /* "ELF vmcore", "kdump-compressed dump (lzo)", "raw file"; the input's. */
 const char *input_kind(const struct input *in);
 
-/* Bytes in the file when it was opened. */
+/* Are its segments generations, of whatever regions, and not memory? */
+bool input_is_collection(const struct input *in);
+
+/* Bytes in the file when it was opened; of a flattened one, in what it stands for. */
 u64 input_file_size(const struct input *in);
 
 /* Byte order of the dumped machine, ORDER_LITTLE for a raw file. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ELF64 cores of a kernel: /proc/vmcore, makedumpfile -E, QEMU's
- * dump-guest-memory, of either byte order.
+ * dump-guest-memory, of either byte order; /proc/kcore of the live one.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #define SHDR_SIZE	64
 #define MAX_PHDRS	(1U << 18)
 #define E_FLAGS_INCOMPLETE 1	/* makedumpfile ran out of room */
+#define NO_PADDR	(~0ULL)	/* /proc/kcore has virtual memory, too: modules, vmalloc */
 
 /**
  * struct elf - the PT_LOADs, taken apart
@@ -23,11 +24,13 @@
  * @zero: behind p_filesz up to p_memsz: reads as zeroes, as ELF says;
  *	makedumpfile leaves excluded pages out this way
  * @load: both, and what a truncated file lacks
+ * @is_live: it is /proc/kcore
  */
 struct elf {
 	struct extents data;
 	struct extents zero;
 	struct extents load;
+	bool is_live;
 };
 
 /* --- headers ------------------------------------------------------------- */
@@ -54,6 +57,10 @@ static int add_load(struct input *in, const struct phdr *p, struct err *err)
 	u64 memsz = p->memsz > p->filesz ? p->memsz : p->filesz;
 	u64 filesz = p->filesz, there;
 
+	if (p->paddr == NO_PADDR) {
+		elf->is_live = true;
+		return 0;
+	}
 	if (memsz > ~0ULL - p->paddr) {
 		input_note_damage(in, "a segment of %#llx bytes at %#llx leaves the address space",
 				  memsz, p->paddr);
@@ -73,6 +80,8 @@ static u64 phdr_end(const struct phdr *p)
 {
 	u64 end;
 
+	if (p->type == PT_LOAD && p->paddr == NO_PADDR)
+		return 0;
 	return add_fits(p->offset, p->filesz, &end) ? end : ~0ULL;
 }
 
@@ -129,6 +138,20 @@ static int read_phdrs(struct input *in, const struct phdr_table *t, struct err *
 	return 0;
 }
 
+/* Was none of them written? */
+static bool is_all_null(struct input *in, const struct phdr_table *t)
+{
+	for (u32 i = 0; i < t->nr; i++) {
+		static const u8 null[PHDR_SIZE];
+		u8 buf[PHDR_SIZE];
+
+		if (file_read(in, t->off + (u64)i * t->stride, buf, PHDR_SIZE, NULL) != PHDR_SIZE ||
+		    memcmp(buf, null, PHDR_SIZE))
+			return false;
+	}
+	return true;
+}
+
 /* A count of 65535 says that the true one is in sh_info of section 0. */
 static int find_nr_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t,
 			 struct err *err)
@@ -172,6 +195,28 @@ static int find_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t
 	return find_nr_phdrs(in, ehdr, t, err);
 }
 
+/*
+ * makedumpfile -E writes program headers last: without its end a dump has none.
+ * What it wrote lies behind the notes, page after page, of which nobody knows
+ * the address any more.
+ */
+static int take_unplaced(struct input *in, const struct phdr_table *t, struct err *err)
+{
+	struct elf *elf = in->container;
+	u64 off = t->off + (u64)t->nr * t->stride, size;
+
+	if (elf->load.nr || elf->is_live || !t->nr || !t->nr_known || off >= in->file_size ||
+	    !is_all_null(in, t))
+		return 0;
+	off = note_end(in, off);
+	size = in->file_size - off;
+	input_note_damage(in, "the %u program headers were not written; the %llu bytes behind the notes are taken for memory, and are not where they were",
+			  t->nr, size);
+	if (!extents_add(&elf->data, 0, size, off) || !extents_add(&elf->load, 0, size, 0))
+		return err_sys(err, "no memory");
+	return 0;
+}
+
 static int check_ident(struct input *in, const u8 *ehdr, ssize_t n, struct err *err)
 {
 	if (n < EHDR_SIZE)
@@ -205,7 +250,9 @@ static int read_headers(struct input *in, struct err *err)
 	if (bytes_u32(&ehdr, 48) & E_FLAGS_INCOMPLETE)
 		input_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
 	ret = find_phdrs(in, &ehdr, &table, err);
-	return ret ? ret : read_phdrs(in, &table, err);
+	if (!ret)
+		ret = read_phdrs(in, &table, err);
+	return ret ? ret : take_unplaced(in, &table, err);
 }
 
 static int elf_open(struct input *in, struct err *err)
@@ -219,8 +266,11 @@ static int elf_open(struct input *in, struct err *err)
 	ret = read_headers(in, err);
 	if (ret)
 		return ret;
-	snprintf(in->kind, sizeof(in->kind), "ELF vmcore%s",
+	snprintf(in->kind, sizeof(in->kind), "%s%s",
+		 elf->is_live ? "ELF core of a live kernel" : "ELF vmcore",
 		 in->order == ORDER_BIG ? " (big-endian)" : "");
+	if (elf->is_live)
+		input_note_damage(in, "a live kernel's core has what was RAM when it booted; a region that memmap= reserves is in /dev/epitaph only");
 	extents_sort(&elf->data);
 	extents_sort(&elf->zero);
 	extents_sort(&elf->load);

@@ -29,6 +29,14 @@ bool extents_add(struct extents *x, u64 paddr, u64 size, u64 off);
  */
 void extents_sort(struct extents *x);
 
+/*
+ * By address; where several have bytes, those of the largest @off stay, as of
+ * several writes to a file the last.
+ *
+ * Return: false without memory.
+ */
+bool extents_sort_last(struct extents *x);
+
 /* The first, of sorted ones, that ends behind @paddr; x->nr if none does. */
 size_t extents_find(const struct extents *x, u64 paddr);
 

@@ -66,7 +66,7 @@ static int open_spool(const char *dir)
 	return fd;
 }
 
-/* Copy what cannot seek, as a pipe, to a file without a name. */
+/* Copy what cannot seek, as a pipe, or does not hold still, to a file without a name. */
 static int spool(int from, u64 *size, struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
@@ -75,13 +75,17 @@ static int spool(int from, u64 *size, struct err *err)
 	int to;
 
 	dir = dir && *dir ? dir : "/var/tmp";
+	/* An initramfs may have nothing but /tmp. */
+	if (access(dir, F_OK) && !getenv("TMPDIR"))
+		dir = "/tmp";
 	to = open_spool(dir);
 	if (to < 0)
-		return err_sys(err, "cannot copy what is piped in to %s", dir);
+		return err_sys(err, "cannot copy the input to %s ($TMPDIR, if set)", dir);
 	*size = 0;
 	while ((n = read_some(from, buf, sizeof(buf))) > 0) {
 		if (!write_all(to, buf, n)) {
-			err_sys(err, "cannot copy what is piped in to %s", dir);
+			err_sys(err, "cannot copy the input to %s ($TMPDIR, if set), of which %llu bytes went there",
+				dir, *size);
 			goto err_copy;
 		}
 		*size += n;
@@ -121,6 +125,23 @@ static int size_of_kind(int fd, mode_t mode, u64 *size, struct err *err)
 	return fd;
 }
 
+/*
+ * /dev/epitaph has an end that can be sought; other streams of bytes have none.
+ * It is looked at more than once, and is recorded into meanwhile.
+ */
+static bool is_region_device(int fd)
+{
+	return lseek(fd, 0, SEEK_END) > 0 && !lseek(fd, 0, SEEK_SET);
+}
+
+static bool wants_copy(int fd, const struct stat *st)
+{
+	if (S_ISREG(st->st_mode))
+		return !st->st_size && lies_about_size(fd);
+	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) ||
+	       (S_ISCHR(st->st_mode) && is_region_device(fd));
+}
+
 int file_seekable(int fd, u64 *size, struct err *err)
 {
 	struct stat st;
@@ -131,8 +152,7 @@ int file_seekable(int fd, u64 *size, struct err *err)
 		goto out;
 	}
 	*size = S_ISREG(st.st_mode) ? st.st_size : 0;
-	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
-	    (S_ISREG(st.st_mode) && !*size && lies_about_size(fd))) {
+	if (wants_copy(fd, &st)) {
 		ret = spool(fd, size, err);
 		if (ret < 0)
 			goto out;
@@ -167,13 +187,11 @@ static ssize_t end_of_read(struct input *in, u64 off, ssize_t n, struct err *err
 	return 0;
 }
 
-ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+/* The bytes of the file itself, which has them as far as its size says. */
+static ssize_t read_at(struct input *in, u64 off, void *buf, size_t size, struct err *err)
 {
 	size_t done = 0;
 
-	if (off >= in->file_size)
-		return 0;
-	size = min_u64(size, in->file_size - off);
 	while (done < size) {
 		ssize_t n = pread(in->fd, (u8 *)buf + done, size - done, off + done);
 
@@ -188,20 +206,77 @@ ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err 
 	return done;
 }
 
-bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole)
+/* The same of a flattened one, piece by piece. */
+static ssize_t read_flat(struct input *in, u64 off, void *buf, size_t size, struct err *err)
 {
-	off_t pos;
+	size_t done = 0;
 
+	while (done < size) {
+		u8 *to = (u8 *)buf + done;
+		u64 at, len;
+		bool there = flat_find(in->flat, off + done, &at, &len);
+		ssize_t n = len = min_u64(len, size - done);
+
+		if (there)
+			n = read_at(in, at, to, len, err);
+		else if (flat_is_whole(in->flat))
+			memset(to, 0, len);
+		else
+			break;
+		if (n < 0)
+			return n;
+		done += n;
+		if ((u64)n < len)
+			break;
+	}
+	return done;
+}
+
+ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+{
 	if (off >= in->file_size)
-		return false;
+		return 0;
+	size = min_u64(size, in->file_size - off);
+	return (in->flat ? read_flat : read_at)(in, off, buf, size, err);
+}
+
+/* [*data, *hole) of the file itself, within [off, end). */
+static bool next_data_at(struct input *in, u64 off, u64 end, u64 *data, u64 *hole)
+{
+	off_t pos = lseek(in->fd, off, SEEK_DATA);
+
 	*data = off;
-	*hole = in->file_size;
-	pos = lseek(in->fd, off, SEEK_DATA);
+	*hole = end;
 	if (pos < 0)
 		return errno != ENXIO;	/* knows no holes, so all is data */
 	*data = pos;
 	pos = lseek(in->fd, pos, SEEK_HOLE);
 	if (pos > 0)
-		*hole = min_u64(pos, in->file_size);
+		*hole = min_u64(pos, end);
 	return *data < *hole;
+}
+
+static bool next_data_flat(struct input *in, u64 off, u64 *data, u64 *hole)
+{
+	u64 at, len;
+
+	for (; off < in->file_size; off += len) {
+		bool there = flat_find(in->flat, off, &at, &len);
+
+		if (!there || !next_data_at(in, at, at + len, data, hole))
+			continue;
+		*data = off + (*data - at);
+		*hole = off + (*hole - at);
+		return true;
+	}
+	return false;
+}
+
+bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole)
+{
+	if (off >= in->file_size)
+		return false;
+	if (in->flat)
+		return next_data_flat(in, off, data, hole);
+	return next_data_at(in, off, in->file_size, data, hole);
 }

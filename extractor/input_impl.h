@@ -29,14 +29,22 @@ struct input_ops {
 extern const struct input_ops input_elf_ops;
 extern const struct input_ops input_kdump_ops;
 extern const struct input_ops input_raw_ops;
+extern const struct input_ops input_split_ops;
+extern const struct input_ops input_parts_ops;
+
+struct flat;
 
 struct input {
 	int fd;
 	u64 file_size;			/* when it was opened; it may shrink */
+	struct flat *flat;		/* how a flattened dump is to be rearranged; NULL: as it is */
 	enum byte_order order;
 	const struct input_ops *ops;
 	void *container;		/* of @ops */
-	char kind[64];
+	char kind[96];
+	struct input *whole;		/* of which this is a part; NULL: of nothing */
+	const char *name;		/* of a part, the last component of its path */
+	bool is_collection;		/* see input_is_collection() */
 
 	struct input_segment *segments;
 	size_t nr_segments;
@@ -50,6 +58,12 @@ struct input {
 };
 
 /* --- input.c ------------------------------------------------------------- */
+
+/* An input that reads nothing yet, or NULL and an error. */
+struct input *input_create(struct err *err);
+
+/* Read what is at @path, for @in that input_create() made. */
+int input_attach(struct input *in, const char *path, struct err *err);
 
 /* Another stretch of memory, in ascending order.  Return: 0, or -ERR_IO without memory. */
 int input_add_segment(struct input *in, u64 paddr, u64 size, struct err *err);
@@ -80,10 +94,34 @@ ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err 
 /* The next bytes that are not a hole, at or behind @off: [*data, *hole). */
 bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole);
 
+/* --- input_flat.c: a flattened dump as the file it stands for ------------- */
+
+/*
+ * Find the pieces.  From then on, offsets, in->file_size, file_read() and
+ * file_next_data() are those of the file that "makedumpfile -R" would write.
+ */
+int flat_open(struct input *in, struct err *err);
+void flat_close(struct flat *flat);
+
+/**
+ * flat_find() - where the bytes at @off are
+ * @at: where, in the flattened file; undefined in a hole
+ * @len: bytes from there on, or of the hole; not 0
+ *
+ * Return: false for a hole.
+ */
+bool flat_find(const struct flat *flat, u64 off, u64 *at, u64 *len);
+
+/* Are holes zeroes?  If the end is missing, they may be what is missing. */
+bool flat_is_whole(const struct flat *flat);
+
 /* --- input_note.c -------------------------------------------------------- */
 
 /* Take VMCOREINFO from the ELF notes in @size bytes at @off of the file, if it is there. */
 void note_find_vmcoreinfo(struct input *in, u64 off, u64 size);
+
+/* Where the notes at @off end, by their names; takes VMCOREINFO on the way. */
+u64 note_end(struct input *in, u64 off);
 
 /* Take @size bytes at @off of the file as VMCOREINFO. */
 void note_take_vmcoreinfo(struct input *in, u64 off, u64 size);

@@ -11,6 +11,9 @@
  *
  * A bitmap has a bit for each page frame, the n-th bit set in the second one has
  * the n-th descriptor.  Numbers are in the byte order of the dumped machine.
+ *
+ * A part of a split dump has the same headers and bitmaps, and the descriptors
+ * of a range of pages.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +21,6 @@
 
 #include "input_kdump.h"
 
-#define HEADER_SIZE	464	/* up to nr_cpus */
-#define SUB_SIZE	104	/* as of version 6 */
 #define LAST_VERSION	6
 #define MIN_BLOCK	4096U
 #define MAX_BLOCK	(256U << 10)
@@ -28,13 +29,12 @@
 
 /* --- headers ------------------------------------------------------------- */
 
-static bool is_block_size(u32 size)
+bool kdump_is_block_size(u32 size)
 {
 	return size >= MIN_BLOCK && size <= MAX_BLOCK && !(size & (size - 1));
 }
 
-/* The order in which the version is a version; little if it is none in both. */
-static enum byte_order find_order(const u8 *header)
+enum byte_order kdump_order(const u8 *header)
 {
 	struct bytes b = bytes_of(header, HEADER_SIZE, ORDER_BIG);
 	u32 version = bytes_u32(&b, 8);
@@ -45,7 +45,7 @@ static enum byte_order find_order(const u8 *header)
 /* A 32-bit kernel's struct timeval is half as long, so block_size comes earlier. */
 static int bad_block_size(struct bytes *header, struct err *err)
 {
-	if (is_block_size(bytes_u32(header, 416)))
+	if (kdump_is_block_size(bytes_u32(header, 416)))
 		return err_set(err, ERR_NOT_OURS, 416, "is the dump of a 32-bit kernel; 64-bit ones are read");
 	return err_set(err, ERR_CORRUPT, 428, "block_size is %u, not a power of two from %u to %u",
 		       bytes_u32(header, 428), MIN_BLOCK, MAX_BLOCK);
@@ -71,12 +71,12 @@ static int read_header(struct input *in, struct geometry *g, struct err *err)
 		return n;
 	if (n < HEADER_SIZE)
 		return input_short_header(in, n, HEADER_SIZE, err);
-	in->order = find_order(buf);
+	in->order = kdump_order(buf);
 	b = bytes_of(buf, sizeof(buf), in->order);
 	kd->version = bytes_u32(&b, 8);
 	kd->status = bytes_u32(&b, 424);
 	kd->block_size = bytes_u32(&b, 428);
-	if (!is_block_size(kd->block_size))
+	if (!kdump_is_block_size(kd->block_size))
 		return bad_block_size(&b, err);
 	g->sub_blocks = bytes_u32(&b, 432);
 	g->bitmap_blocks = bytes_u32(&b, 436);
@@ -95,13 +95,6 @@ static void note_header_damage(struct input *in)
 				  kd->version, LAST_VERSION, LAST_VERSION);
 }
 
-static int refuse_split(struct bytes *sub, struct err *err)
-{
-	return err_set(err, ERR_NOT_OURS, sub->size, "is one part of a split dump (pages from %#llx to %#llx); put it together first: makedumpfile --reassemble PART... DUMP",
-		       bytes_u64(sub, 16),
-		       bytes_u64(sub, 24));
-}
-
 static int read_sub_header(struct input *in, struct geometry *g, struct err *err)
 {
 	struct kdump *kd = in->container;
@@ -112,8 +105,9 @@ static int read_sub_header(struct input *in, struct geometry *g, struct err *err
 
 	if (n < 0)
 		return n;
-	if (version >= 2 && bytes_u32(&b, 12))
-		return refuse_split(&b, err);
+	kd->is_split = version >= 2 && bytes_u32(&b, 12);
+	kd->first = bytes_u64(&b, version >= 6 ? 80 : 16);
+	kd->end = bytes_u64(&b, version >= 6 ? 88 : 24);
 	if (version >= 6)
 		g->max_mapnr = bytes_u64(&b, 96);
 	if (version >= 3)
@@ -159,7 +153,8 @@ static int place_bitmaps(struct input *in, const struct geometry *g, struct err 
 static void note_truncation(struct input *in)
 {
 	struct kdump *kd = in->container;
-	u64 nr = kd->dumped.nr_set, need = kd->desc_off + nr * DESC_SIZE;
+	u64 nr = bitmap_rank(in, &kd->dumped, kd->end) - kd->rank;
+	u64 need = kd->desc_off + nr * DESC_SIZE;
 	u64 first = nr > NR_LAST ? nr - NR_LAST : 0;
 
 	for (u64 i = first; i < nr; i++) {
@@ -172,6 +167,45 @@ static void note_truncation(struct input *in)
 			need = end;
 	}
 	input_note_size(in, need);
+}
+
+/* The page that has the @rank-th descriptor, or @end. */
+static u64 page_of(struct input *in, u64 rank)
+{
+	struct kdump *kd = in->container;
+	u64 lo = kd->first, hi = kd->end;
+
+	while (lo < hi) {
+		u64 mid = lo + (hi - lo) / 2;
+
+		if (bitmap_rank(in, &kd->dumped, mid + 1) - kd->rank > rank)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* Descriptors are written in order, so the first that was not is found by halving. */
+static void find_unwritten(struct input *in)
+{
+	struct kdump *kd = in->container;
+	u64 nr = bitmap_rank(in, &kd->dumped, kd->end) - kd->rank, lo = 0, hi = nr;
+	struct desc d;
+
+	kd->written = kd->end;
+	if (!nr || !kpage_desc(in, nr - 1, &d) || !kpage_is_unwritten(&d))
+		return;
+	while (lo < hi) {
+		u64 mid = lo + (hi - lo) / 2;
+
+		if (kpage_desc(in, mid, &d) && kpage_is_unwritten(&d))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	kd->written = page_of(in, lo);
+	input_note_damage(in, "the last %llu of %llu pages were not written", nr - lo, nr);
 }
 
 static int add_segments(struct input *in, struct err *err)
@@ -197,9 +231,40 @@ static void name_kind(struct input *in)
 	const struct kdump *kd = in->container;
 	enum codec_method method = kpage_method(kd->status);
 
-	snprintf(in->kind, sizeof(in->kind), "kdump-compressed dump (%s%s)",
+	snprintf(in->kind, sizeof(in->kind), "%skdump-compressed dump (%s%s)",
+		 kd->is_split && !in->whole ? "part of a split " : "",
 		 method == CODEC_NR ? "mixed" : codec_name(method),
 		 in->order == ORDER_BIG ? ", big-endian" : "");
+}
+
+void kdump_note_absent(struct input *in, u64 first, u64 end)
+{
+	struct kdump *kd = in->container;
+	u64 nr = bitmap_rank(in, &kd->dumped, end) - bitmap_rank(in, &kd->dumped, first);
+
+	if (nr)
+		input_note_damage(in->whole ? in->whole : in, "the part of the split dump with memory from %#llx to %#llx, %llu pages, was not given",
+				  first * kd->block_size,
+				  end * kd->block_size, nr);
+}
+
+/* Which pages this file has. */
+static void place_part(struct input *in)
+{
+	struct kdump *kd = in->container;
+	u64 nr = kd->dumped.nr_bits;
+
+	if (kd->is_split && (kd->first > kd->end || kd->end > nr))
+		input_note_damage(in, "a part of a split dump with pages from %#llx to %#llx of %#llx",
+				  kd->first, kd->end,
+				  nr);
+	kd->end = kd->is_split ? min_u64(kd->end, nr) : nr;
+	kd->first = kd->is_split ? min_u64(kd->first, kd->end) : 0;
+	kd->rank = bitmap_rank(in, &kd->dumped, kd->first);
+	if (in->whole)
+		return;
+	kdump_note_absent(in, 0, kd->first);
+	kdump_note_absent(in, kd->end, nr);
 }
 
 static int kdump_open(struct input *in, struct err *err)
@@ -227,6 +292,8 @@ static int kdump_open(struct input *in, struct err *err)
 	name_kind(in);
 	bitmap_count(in, &kd->ram);
 	bitmap_count(in, &kd->dumped);
+	place_part(in);
+	find_unwritten(in);
 	note_truncation(in);
 	return add_segments(in, err);
 }

@@ -60,7 +60,9 @@ static bool desc_is_good(struct input *in, u64 pfn, const struct desc *d)
 	const struct kdump *kd = in->container;
 	const char *what = NULL;
 
-	if (d->size > kd->block_size)
+	if (kpage_is_unwritten(d))
+		what = "was not written";
+	else if (d->size > kd->block_size)
 		what = "its size in the file is more than a page";
 	else if (kpage_method(d->flags) == CODEC_NR)
 		what = "its flags name two ways of compression";
@@ -75,9 +77,9 @@ static bool find_desc(struct input *in, u64 pfn, struct desc *d)
 {
 	struct kdump *kd = in->container;
 
-	if (!bitmap_test(in, &kd->dumped, pfn))
-		return false;
-	if (!kpage_desc(in, bitmap_rank(in, &kd->dumped, pfn), d)) {
+	if (pfn < kd->first || pfn >= kd->written || !bitmap_test(in, &kd->dumped, pfn))
+		return false;		/* for a reason that was told once for all */
+	if (!kpage_desc(in, bitmap_rank(in, &kd->dumped, pfn) - kd->rank, d)) {
 		note_page(in, pfn, "its descriptor lies behind the end of the file");
 		return false;
 	}
@@ -237,12 +239,13 @@ bool kpage_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 {
 	struct kdump *kd = in->container;
 	struct bitmap *map = &kd->dumped;
-	u64 pfn = bitmap_find(in, map, paddr / kd->block_size, true), start;
+	u64 pfn = paddr / kd->block_size, start;
 
-	if (pfn >= map->nr_bits)
+	pfn = bitmap_find(in, map, pfn > kd->first ? pfn : kd->first, true);
+	if (pfn >= kd->written)
 		return false;
 	start = pfn * kd->block_size;
 	*next = start > paddr ? start : paddr;
-	*len = bitmap_find(in, map, pfn, false) * kd->block_size - *next;
+	*len = min_u64(bitmap_find(in, map, pfn, false), kd->written) * kd->block_size - *next;
 	return true;
 }

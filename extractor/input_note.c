@@ -63,3 +63,34 @@ void note_find_vmcoreinfo(struct input *in, u64 off, u64 size)
 		size -= len;
 	}
 }
+
+/* Behind the notes is memory, which may look like anything but a name. */
+static bool has_name(struct input *in, u64 off)
+{
+	static const char * const known[] = {
+		"CORE", "LINUX", "VMCOREINFO", "VMCOREINFO_XEN", "ERASEINFO", "Xen", "QEMU",
+	};
+	u8 buf[NOTE_HEADER + 16] = { 0 };
+	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+	u32 namesz;
+
+	if (file_read(in, off, buf, sizeof(buf), NULL) < NOTE_HEADER)
+		return false;
+	namesz = bytes_u32(&b, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (namesz == strlen(known[i]) + 1 && !memcmp(buf + NOTE_HEADER, known[i], namesz))
+			return true;
+	return false;
+}
+
+u64 note_end(struct input *in, u64 off)
+{
+	for (u32 i = 0; i < MAX_NOTES && off < in->file_size && has_name(in, off); i++) {
+		u64 len = one_note(in, off, in->file_size - off);
+
+		if (!len || len >= in->file_size - off)
+			break;
+		off += len;
+	}
+	return off;
+}
