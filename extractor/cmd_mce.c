@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "json.h"
+#include "mce_words.h"
+#include "print_mce.h"
+#include "print_mces.h"
+#include "text.h"
+
+#define SCHEMA_VERSION	1
+
+enum form {
+	FORM_WORDS,
+	FORM_RAW,
+	FORM_JSON,
+};
+
+/* A line each, and no words. */
+static void put_raw(const struct mce *mce)
+{
+	u32 i;
+	bool any = false;
+
+	printf("seq=%llu mono_ns=%llu cpu=%u bank=%u vendor=%u sources=", mce->seq,
+	       mce->mono_ns, mce->cpu, mce->bank, mce->vendor);
+	for (i = 0; i < MCE_NR_SOURCES; i++)
+		if (mce->sources & (1U << i)) {
+			printf("%s%s", any ? "," : "", mce_source_name(i));
+			any = true;
+		}
+	putchar(' ');
+	mce_put_raw(stdout, mce);
+	putchar('\n');
+}
+
+static void put_json(const struct trace *trace, const struct mce *mce, bool of_death)
+{
+	struct json j = { .f = stdout };
+	u32 i;
+
+	json_open(&j, NULL, '{');
+	json_u64(&j, "ts_ns", mce->mono_ns);
+	if (mce->real_ns)
+		json_u64(&j, "wall_ns", mce->real_ns);
+	else
+		json_null(&j, "wall_ns");
+	if (trace->crash.known)
+		json_s64(&j, "before_crash_ns",
+			 (s64)(clock_mono(&trace->clock, trace->crash.clock) - mce->mono_ns));
+	else
+		json_null(&j, "before_crash_ns");
+	json_u64(&j, "recorded_by", mce->recorded_by);
+	if (mce->pid >= 0) {
+		json_s64(&j, "pid", mce->pid);
+		json_str(&j, "comm", mce->comm);
+	} else {
+		json_null(&j, "pid");
+		json_null(&j, "comm");
+	}
+	json_bool(&j, "of_death", of_death);
+	json_open(&j, "same_cpus", '[');
+	for (i = mce->same; i; i = trace->mces.list[i].same)
+		json_u64(&j, NULL, trace->mces.list[i].cpu);
+	json_close(&j, ']');
+	print_mce_fields(&j, mce);
+	json_close(&j, '}');
+	json_end(&j);
+}
+
+static void put_json_head(const struct trace *trace, const char *path)
+{
+	const struct mces *mces = &trace->mces;
+	struct json j = { .f = stdout };
+	char boot_id[40];
+
+	text_uuid(boot_id, sizeof(boot_id), trace->region->hdr.boot_id);
+	json_open(&j, NULL, '{');
+	json_str(&j, "schema", "epitaph-mce");
+	json_u64(&j, "version", SCHEMA_VERSION);
+	json_str(&j, "file", path);
+	json_str(&j, "boot_id", boot_id);
+	json_u64(&j, "machine_checks", mces_count(mces));
+	json_u64(&j, "recorded", mces->recorded);
+	json_u64(&j, "evicted", mces->evicted);
+	json_u64(&j, "absent", mces->absent);
+	json_u64(&j, "unfinished", mces->unfinished);
+	json_close(&j, '}');
+	json_end(&j);
+}
+
+static void put_lines(const struct trace *trace, enum form form)
+{
+	const struct mce *death = print_mce_of_death(trace);
+	const struct mces *mces = &trace->mces;
+	u32 i;
+
+	for (i = 0; i < mces->nr; i++) {
+		const struct mce *mce = &mces->list[i];
+
+		if (mce->is_same)
+			continue;
+		if (form == FORM_JSON)
+			put_json(trace, mce, mce == death);
+		else
+			put_raw(mce);
+	}
+}
+
+static void print_one(const struct trace *trace, const char *path, enum form form)
+{
+	if (form == FORM_WORDS)
+		return print_mces(stdout, trace);
+	if (form == FORM_JSON)
+		put_json_head(trace, path);
+	put_lines(trace, form);
+}
+
+static int mce_file(const struct input_files *files, u64 generation, enum form form,
+		    bool several)
+{
+	const char *path = files->path[0];
+	struct err err = ERR_INIT;
+	struct opened o;
+	char name[1024];
+	int status;
+
+	if (several && form != FORM_JSON) {
+		err_escape(name, sizeof(name), path, strlen(path));
+		printf("# file: %s\n", name);
+	}
+	if (opened_open_files(&o, files, generation, &err)) {
+		status = cmd_fail("mce", &err);
+	} else {
+		opened_note_input(&o);
+		print_one(o.trace, path, form);
+		status = opened_status(&o, "mce", path);
+	}
+	opened_close(&o);
+	return status;
+}
+
+int cmd_mce(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "generation", required_argument, NULL, 'g' },
+		{ "json", no_argument, NULL, FORM_JSON },
+		{ "raw", no_argument, NULL, FORM_RAW },
+		{ 0 },
+	};
+	u64 generation = GENERATION_NEWEST;
+	enum form form = FORM_WORDS;
+	int status = ERR_OK;
+	bool several;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt == '?')
+			return cmd_usage("mce");
+		if (opt == 'g') {
+			if (!cmd_generation("mce", optarg, false, &generation))
+				return ERR_USAGE;
+			continue;
+		}
+		if (form != FORM_WORDS && form != (enum form)opt)
+			return cmd_misuse("mce", "only one of --json and --raw");
+		form = opt;
+	}
+	if (optind == argc)
+		return cmd_usage("mce");
+	several = cmd_several(argc, argv);
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, mce_file(&files, generation, form, several));
+	}
+	return cmd_worse(status, cmd_flush("mce"));
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "mce.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mce_log.h"
+#include "mce_words.h"
+
+#define SOURCE(s)	(1U << (s))
+#define DYING		(SOURCE(EPITAPH_MCE_PRINTED) | SOURCE(EPITAPH_MCE_CRASH))
+
+int mces_add(struct mces *mces, const struct mce *mce, struct err *err)
+{
+	struct mce *list;
+
+	if (mces->nr >= MCES_MAX)
+		return 0;
+	if (!(mces->nr & (mces->nr - 1))) {
+		list = realloc(mces->list, (mces->nr ? 2 * mces->nr : 1) * sizeof(*list));
+		if (!list)
+			return err_sys(err, "memory for %u machine checks", mces->nr);
+		mces->list = list;
+	}
+	mces->list[mces->nr++] = *mce;
+	return 0;
+}
+
+void mces_free(struct mces *mces)
+{
+	free(mces->list);
+	memset(mces, 0, sizeof(*mces));
+}
+
+static u32 source_of(u32 source)
+{
+	return SOURCE(source <= EPITAPH_MCE_LOAD ? source : MCE_UNKNOWN_SOURCE);
+}
+
+static struct mce of_raw(const struct epitaph_mce *raw, const struct clock *clock)
+{
+	struct mce mce = {
+		.seq = le64toh(raw->seq), .real_ns = le64toh(raw->real_ns),
+		.when = le64toh(raw->clock) >> clock->shift,
+		.mono_ns = clock_mono(clock, le64toh(raw->clock)),
+		.status = le64toh(raw->status), .addr = le64toh(raw->addr),
+		.misc = le64toh(raw->misc), .synd = le64toh(raw->synd),
+		.ipid = le64toh(raw->ipid), .mcgstatus = le64toh(raw->mcgstatus),
+		.mcgcap = le64toh(raw->mcgcap), .tsc = le64toh(raw->tsc),
+		.time = le64toh(raw->time), .ip = le64toh(raw->ip),
+		.ppin = le64toh(raw->ppin), .synd1 = le64toh(raw->synd1),
+		.synd2 = le64toh(raw->synd2),
+		.sources = source_of(le32toh(raw->source)),
+		.recorded_by = le32toh(raw->recorded_by), .cpu = le32toh(raw->cpu),
+		.bank = le32toh(raw->bank), .cpuid = le32toh(raw->cpuid),
+		.apicid = le32toh(raw->apicid), .socket = le32toh(raw->socket),
+		.microcode = le32toh(raw->microcode), .kflags = le32toh(raw->kflags),
+		.pid = raw->comm[0] ? le32toh(raw->pid) : -1LL,
+		.cs = raw->cs, .vendor = raw->vendor,
+		.inject_flags = raw->inject_flags, .severity = raw->severity,
+	};
+
+	memcpy(mce.comm, raw->comm, sizeof(raw->comm));
+	return mce;
+}
+
+/* Where number @seq of @n entries lies that keep the first ones and the last ones. */
+static u64 place(u64 seq, u64 n)
+{
+	u64 half = n / 2;
+
+	return seq <= half ? seq - 1 : half + (seq - 1 - half) % (n - half);
+}
+
+/* A check that is not there yet: the CPU stopped while it wrote. */
+static bool is_unfinished(const struct epitaph_mce *raw)
+{
+	return !raw->check;
+}
+
+static int take(struct mces *mces, struct region *region, const struct section *sec,
+		u64 i, u64 n, const struct clock *clock, struct err *err)
+{
+	struct epitaph_mce raw;
+	struct mce mce;
+	int good = section_entry(region, sec, i, &raw, sizeof(raw));
+
+	if (good == 0)
+		return 0;
+	if (good == -2) {
+		notes_add(&region->notes, sec->off + i * sec->unit,
+			  "the entry %llu of machine checks is not in the file", i);
+		mces->unreadable++;
+		return 0;
+	}
+	if (good == -1 && is_unfinished(&raw)) {
+		mces->unfinished++;
+		return 0;
+	}
+	mce = of_raw(&raw, clock);
+	if (good == -1 || !mce.seq || place(mce.seq, n) != i) {
+		notes_add(&region->notes, sec->off + i * sec->unit,
+			  good == -1 ? "the entry %llu of machine checks is damaged" :
+				       "the entry %llu of machine checks is not where its number belongs",
+			  i);
+		mces->unreadable++;
+		return 0;
+	}
+	if (mce.seq > mces->recorded)
+		mces->recorded = mce.seq;
+	return mces_add(mces, &mce, err);
+}
+
+/*
+ * What the numbers tell of those that are not there.  One of each CPU may have
+ * been under way when it stopped; what else lacks was there once.
+ */
+static void count_absent(struct mces *mces, struct region *region, u64 n)
+{
+	u64 there = mces->recorded;
+
+	mces->after = n / 2;
+	if (mces->recorded > n) {
+		mces->evicted = mces->recorded - n;
+		there = n;
+	}
+	mces->absent = there > mces->nr ? there - mces->nr : 0;
+	if (mces->absent > region->hdr.nr_cpus)
+		notes_add(&region->notes, NOTE_NOWHERE,
+			  "%llu of %llu machine checks are lost", mces->absent, there);
+}
+
+int mces_read(struct mces *mces, struct region *region, const struct clock *clock,
+	      const struct klog *klog, struct err *err)
+{
+	const struct section *sec = region_section(region, EPITAPH_SEC_MCE);
+	u64 n = section_entries(sec, sizeof(struct epitaph_mce));
+	u64 i;
+	int ret = 0;
+
+	mces->there = sec != NULL;
+	if (n > MCES_MAX)
+		notes_add(&region->notes, sec->off,
+			  "there is room for %llu machine checks; only %u are read", n,
+			  MCES_MAX);
+	for (i = 0; i < n && n >= 2 && i < MCES_MAX && !ret; i++)
+		ret = take(mces, region, sec, i, n, clock, err);
+	if (!ret && n)
+		count_absent(mces, region, n);
+	if (!ret)
+		ret = mce_log_take(mces, klog, clock, err);
+	if (!ret)
+		mces_join(mces);
+	return ret;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct mce *x = a, *y = b;
+
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* The kernel clears low bits of the address that mean nothing; a register has them. */
+static bool same_address(const struct mce *a, const struct mce *b)
+{
+	u32 lsb = mce_addr_lsb(a) > mce_addr_lsb(b) ? mce_addr_lsb(a) : mce_addr_lsb(b);
+
+	if (!(a->status & STATUS_ADDRV))
+		return true;
+	return !((mce_addr_bits(a) ^ mce_addr_bits(b)) >> lsb);
+}
+
+static bool same_registers(const struct mce *a, const struct mce *b)
+{
+	return a->vendor == b->vendor && a->bank == b->bank && a->status == b->status &&
+	       same_address(a, b) &&
+	       (!(a->status & STATUS_MISCV) || a->misc == b->misc);
+}
+
+/*
+ * Is @b, which came later, another way of telling @a?  An error that the kernel
+ * reported is gone from its bank: what the bank then holds is a new one.  What
+ * was there when recording began stays until it is reported.  The same error
+ * twice from one source is two errors.
+ */
+static bool tells_same(const struct mce *a, const struct mce *b)
+{
+	if (a->cpu != b->cpu || (a->sources & b->sources) || !same_registers(a, b) ||
+	    (a->sources | b->sources) & (SOURCE(MCE_UNKNOWN_SOURCE) | SOURCE(MCE_KERNEL_LOG)))
+		return false;
+	if (a->sources & SOURCE(EPITAPH_MCE_LOGGED))
+		return (b->sources & SOURCE(EPITAPH_MCE_PRINTED)) && a->tsc == b->tsc &&
+		       a->time == b->time;
+	if (a->tsc && b->tsc && a->tsc != b->tsc)
+		return false;
+	if (a->sources & SOURCE(EPITAPH_MCE_LOAD))
+		return true;
+	if (b->sources & SOURCE(EPITAPH_MCE_LOGGED))
+		return a->tsc == b->tsc && a->time == b->time;
+	return (a->sources & DYING) && (b->sources & DYING);
+}
+
+#define FILL(field)	(a->field = a->field ? a->field : b->field)
+
+/* The kernel's record knows more than a register. */
+static void join(struct mce *a, const struct mce *b)
+{
+	a->sources |= b->sources;
+	/* One of the two has all bits; of the other those that mean nothing are 0. */
+	a->addr |= b->addr;
+	FILL(misc), FILL(synd), FILL(ipid), FILL(mcgstatus), FILL(mcgcap);
+	FILL(tsc), FILL(time), FILL(ip), FILL(ppin), FILL(synd1), FILL(synd2);
+	FILL(cpuid), FILL(apicid), FILL(socket), FILL(microcode), FILL(cs);
+	FILL(inject_flags), FILL(severity), FILL(kflags), FILL(seq);
+}
+
+/* One CPU's register against another's: a bank they share, or the same in both. */
+static bool is_shared(const struct mce *a, const struct mce *b)
+{
+	return a->cpu != b->cpu && b->sources == SOURCE(EPITAPH_MCE_CRASH) &&
+	       (a->sources & DYING) && a->socket == b->socket && same_registers(a, b);
+}
+
+static void drop(struct mces *mces)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < mces->nr; i++)
+		if (mces->list[i].sources)
+			mces->list[n++] = mces->list[i];
+	mces->nr = n;
+}
+
+/* How far back the same may have been told: a machine has few banks. */
+#define LOOK_BACK	4096
+
+static void join_same(struct mces *mces)
+{
+	u32 i, k;
+
+	for (i = 1; i < mces->nr; i++)
+		for (k = i > LOOK_BACK ? i - LOOK_BACK : 0; k < i; k++) {
+			struct mce *a = &mces->list[k], *b = &mces->list[i];
+
+			if (!a->sources || !tells_same(a, b))
+				continue;
+			join(a, b);
+			b->sources = 0;
+			break;
+		}
+	drop(mces);
+}
+
+static void chain_shared(struct mces *mces)
+{
+	u32 i, k, last;
+
+	for (i = 1; i < mces->nr; i++)
+		for (k = i > LOOK_BACK ? i - LOOK_BACK : 0; k < i; k++) {
+			if (mces->list[k].is_same ||
+			    !is_shared(&mces->list[k], &mces->list[i]))
+				continue;
+			for (last = k; mces->list[last].same; )
+				last = mces->list[last].same;
+			mces->list[last].same = i;
+			mces->list[i].is_same = true;
+			break;
+		}
+}
+
+void mces_join(struct mces *mces)
+{
+	if (!mces->nr)
+		return;
+	qsort(mces->list, mces->nr, sizeof(*mces->list), by_time);
+	join_same(mces);
+	chain_shared(mces);
+}
+
+u32 mces_count(const struct mces *mces)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < mces->nr; i++)
+		n += !mces->list[i].is_same;
+	return n;
+}
+
+int mces_place(const struct mces *mces, struct extras *extras, struct err *err)
+{
+	u64 lost = mces->evicted;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < mces->nr && !ret; i++) {
+		const struct mce *mce = &mces->list[i];
+		bool behind = lost && mce->seq > mces->after;
+
+		if (mce->is_same)
+			continue;
+		ret = extras_add(extras, &(struct extra){
+			.kind = EXTRA_MCE, .name = "epitaph:machine_check",
+			.cpu = mce->recorded_by, .pid = mce->pid,
+			.comm = mce->pid < 0 ? NULL : mce->comm, .time = mce->when,
+			.mono_ns = mce->mono_ns, .nr_lost = behind ? lost : 0, .data = mce,
+		}, err);
+		lost = behind ? 0 : lost;
+	}
+	return ret;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "print_mce.h"
+
+#include <string.h>
+
+#include "mce_words.h"
+#include "text.h"
+
+#define PRINTED	(1U << EPITAPH_MCE_PRINTED)
+#define CRASH	(1U << EPITAPH_MCE_CRASH)
+
+/* What panic() is told by the machine check code of 5.10 to 7.2. */
+static bool is_of_mce(const char *reason)
+{
+	return strstr(reason, "achine check") || strstr(reason, "Machine Check") ||
+	       strstr(reason, "broadcast exception handler") ||
+	       strstr(reason, "Failed kernel mode recovery") ||
+	       strstr(reason, "while accessing user data");
+}
+
+/* The worse one; of equals the one printed last, which is the one it panics for. */
+static bool is_worse(const struct mce *a, const struct mce *b)
+{
+	enum mce_grade x = mce_grade(a), y = mce_grade(b);
+
+	if (x != y)
+		return x > y;
+	return (a->sources & PRINTED) >= (b->sources & PRINTED);
+}
+
+static bool may_kill(const struct mce *mce)
+{
+	return (mce->sources & (PRINTED | CRASH)) && mce_grade(mce) >= MCE_UCNA &&
+	       (mce->status & STATUS_UC);
+}
+
+const struct mce *print_mce_of_death(const struct trace *trace)
+{
+	const struct mces *mces = &trace->mces;
+	const struct mce *worst = NULL;
+	u32 i;
+
+	if (trace->crash.known && !is_of_mce(trace->crash.reason))
+		return NULL;
+	for (i = 0; i < mces->nr; i++) {
+		const struct mce *mce = &mces->list[i];
+
+		/* Without a stamp, only what the kernel printed says that it gave up. */
+		if (!may_kill(mce) || (!trace->crash.known && !(mce->sources & PRINTED)))
+			continue;
+		if (!worst || is_worse(mce, worst))
+			worst = mce;
+	}
+	return worst;
+}
+
+static void put_death(FILE *f, const struct trace *trace, const struct mce *mce)
+{
+	fprintf(f, "# fatal machine check on CPU %u, bank %u: ", mce->cpu, mce->bank);
+	mce_put_what(f, mce);
+	fputs("\n#   ", f);
+	mce_put_grade(f, mce);
+	if (mce->status & STATUS_ADDRV) {
+		fputs("; ", f);
+		mce_put_address(f, mce);
+	}
+	putc('\n', f);
+	if (!trace->crash.known)
+		fputs("#   the kernel printed it while it died; nothing else says why\n", f);
+	else if (trace->crash.cpu != mce->cpu)
+		fprintf(f, "#   CPU %u called panic(), and is not the one that failed\n",
+			trace->crash.cpu);
+}
+
+static void put_count(FILE *f, const struct mces *mces)
+{
+	u32 n = mces_count(mces);
+
+	fprintf(f, "# machine checks: %u", n);
+	if (mces->evicted)
+		fprintf(f, ", and %llu between the first and the last ones not kept",
+			mces->evicted);
+	fputs("; see epitaph mce\n", f);
+}
+
+void print_mce_head(FILE *f, const struct trace *trace)
+{
+	const struct mce *mce = print_mce_of_death(trace);
+
+	if (mce)
+		put_death(f, trace, mce);
+	if (trace->mces.nr)
+		put_count(f, &trace->mces);
+}
+
+/* In the words of one line: what of it lacks is not told. */
+void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce)
+{
+	u32 i;
+
+	fprintf(f, "mce: bank %u of CPU %u: ", mce->bank, mce->cpu);
+	mce_put_what(f, mce);
+	fputs("; ", f);
+	mce_put_grade(f, mce);
+	if (mce->status & STATUS_ADDRV) {
+		fputs("; ", f);
+		mce_put_address(f, mce);
+	}
+	fputs("; ", f);
+	mce_put_sources(f, mce);
+	for (i = mce->same; i; i = trace->mces.list[i].same)
+		fprintf(f, "%s %u", i == mce->same ? "; the same on CPU" : ",",
+			trace->mces.list[i].cpu);
+	fprintf(f, "; status=0x%016llx addr=0x%llx misc=0x%llx mcgstatus=0x%llx",
+		mce->status, mce->addr, mce->misc, mce->mcgstatus);
+}
+
+static void put_sources(struct json *j, const struct mce *mce)
+{
+	u32 i;
+
+	json_open(j, "sources", '[');
+	for (i = 0; i < MCE_NR_SOURCES; i++)
+		if (mce->sources & (1U << i))
+			json_str(j, NULL, mce_source_name(i));
+	json_close(j, ']');
+}
+
+static void put_words(struct json *j, const struct mce *mce)
+{
+	json_str(j, "severity", mce_grade_name(mce_grade(mce)));
+	mce_json(j, "severity_text", mce_put_grade, mce);
+	mce_json(j, "what", mce_put_what, mce);
+	mce_json(j, "status_text", mce_put_status, mce);
+	mce_json(j, "address_text", mce_put_address, mce);
+	mce_json(j, "mcgstatus_text", mce_put_global, mce);
+	mce_json(j, "processor", mce_put_processor, mce);
+}
+
+static void put_numbers(struct json *j, const struct mce *mce)
+{
+	json_u64(j, "status", mce->status);
+	json_u64(j, "addr", mce->addr);
+	json_u64(j, "misc", mce->misc);
+	json_u64(j, "synd", mce->synd);
+	json_u64(j, "ipid", mce->ipid);
+	json_u64(j, "synd1", mce->synd1);
+	json_u64(j, "synd2", mce->synd2);
+	json_u64(j, "mcgstatus", mce->mcgstatus);
+	json_u64(j, "mcgcap", mce->mcgcap);
+	json_u64(j, "tsc", mce->tsc);
+	json_u64(j, "time", mce->time);
+	json_u64(j, "cs", mce->cs);
+	json_u64(j, "ip", mce->ip);
+	json_u64(j, "cpuid", mce->cpuid);
+	json_u64(j, "vendor", mce->vendor);
+	json_u64(j, "apicid", mce->apicid);
+	json_u64(j, "socket", mce->socket);
+	json_u64(j, "microcode", mce->microcode);
+	json_u64(j, "ppin", mce->ppin);
+	json_u64(j, "kernel_severity", mce->severity);
+	json_u64(j, "inject_flags", mce->inject_flags);
+	json_u64(j, "kflags", mce->kflags);
+	json_u64(j, "seq", mce->seq);
+}
+
+void print_mce_fields(struct json *j, const struct mce *mce)
+{
+	json_u64(j, "cpu", mce->cpu);
+	json_u64(j, "bank", mce->bank);
+	put_words(j, mce);
+	put_sources(j, mce);
+	put_numbers(j, mce);
+}
