@@ -210,6 +210,21 @@ u64 clock_real(const struct clock *clock, u64 value)
 	return convert(clock, value, true);
 }
 
+u64 clock_of_mono(const struct clock *clock, u64 ns)
+{
+	u64 lo = 0, hi = TIME_MAX;
+
+	while (lo < hi) {
+		u64 mid = lo + (hi - lo) / 2;
+
+		if (clock_mono(clock, mid) >= ns)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
 u64 clock_units_ns(const struct clock *clock, u64 units)
 {
 	if (units && units > ~0ULL >> clock->shift)

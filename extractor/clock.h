@@ -45,6 +45,9 @@ void clock_free(struct clock *clock);
 u64 clock_mono(const struct clock *clock, u64 value);
 u64 clock_real(const struct clock *clock, u64 value);
 
+/* The first value of the clock that is not before @ns of CLOCK_MONOTONIC. */
+u64 clock_of_mono(const struct clock *clock, u64 ns);
+
 /* Of a time as events carry it. */
 static inline u64 clock_of_time(const struct clock *clock, u64 time)
 {

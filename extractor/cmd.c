@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,12 @@ int cmd_fail(const char *name, const struct err *err)
 	return err->code;
 }
 
+int cmd_fail_file(const char *name, const char *path, struct err *err)
+{
+	err_while(err, "%s", strcmp(path, "-") ? path : "standard input");
+	return cmd_fail(name, err);
+}
+
 int cmd_misuse(const char *name, const char *fmt, ...)
 {
 	va_list ap;
@@ -26,6 +33,21 @@ int cmd_misuse(const char *name, const char *fmt, ...)
 	va_end(ap);
 	putc('\n', stderr);
 	return cmd_usage(name);
+}
+
+struct input_files cmd_take_files(int argc, char **argv)
+{
+	struct input_files files = input_take_files(argv + optind, argc - optind);
+
+	optind += files.nr;
+	return files;
+}
+
+bool cmd_several(int argc, char **argv)
+{
+	size_t nr = argc - optind;
+
+	return input_take_files(argv + optind, nr).nr < nr;
 }
 
 bool cmd_number(const char *text, u64 max, u64 *ret)
@@ -62,18 +84,74 @@ bool cmd_seconds(const char *text, u64 *ret_ns)
 	return true;
 }
 
-int opened_open(struct opened *o, const char *path, struct err *err)
+bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret)
+{
+	if (all_too && !strcmp(text, "all")) {
+		*ret = GENERATION_ALL;
+		return true;
+	}
+	if (cmd_number(text, GENERATION_ALL - 1, ret) && *ret)
+		return true;
+	cmd_misuse(name, "--generation: not a number from 1%s: %s",
+		   all_too ? ", nor \"all\"" : "", text);
+	return false;
+}
+
+/* "1, 2 and 5", as far as there is room. */
+static void list_numbers(char *buf, size_t size, const struct regions *regions)
+{
+	size_t n = 0;
+	u32 i;
+
+	*buf = 0;
+	for (i = 0; i < regions->nr && n + 24 < size; i++)
+		n += snprintf(buf + n, size - n, "%s%llu",
+			      !i ? "" : i + 1 < regions->nr ? ", " : " and ",
+			      (u64)regions->gen[i].hdr.number);
+}
+
+static int open_generation(struct opened *o, u64 number, struct err *err)
+{
+	struct region *region = regions_newest(o->regions);
+	char numbers[200];
+
+	if (number != GENERATION_NEWEST)
+		region = regions_number(o->regions, number);
+	if (region)
+		return trace_open(&o->trace, region, err);
+	list_numbers(numbers, sizeof(numbers), o->regions);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+		       "there is no generation %llu; there %s %s", number,
+		       o->regions->nr == 1 ? "is" : "are", numbers);
+}
+
+int opened_open(struct opened *o, const char *path, u64 generation, struct err *err)
+{
+	char *paths[] = { (char *)path };
+
+	return opened_open_files(o, &(struct input_files){ paths, 1 }, generation, err);
+}
+
+int opened_open_files(struct opened *o, const struct input_files *files, u64 generation,
+		      struct err *err)
 {
 	int ret;
 
 	memset(o, 0, sizeof(*o));
-	ret = input_open(&o->in, path, err);
+	ret = input_open_files(&o->in, files, err);
 	if (ret)
 		return ret;
 	ret = region_find(&o->regions, o->in, err);
-	if (!ret)
-		ret = trace_open(&o->trace, regions_newest(o->regions), err);
-	return ret ? err_while(err, "%s", path) : 0;
+	if (!ret && generation != GENERATION_ALL)
+		ret = open_generation(o, generation, err);
+	return ret ? err_while(err, "%s", files->path[0]) : 0;
+}
+
+int opened_turn(struct opened *o, u32 i, struct err *err)
+{
+	trace_close(o->trace);
+	o->trace = NULL;
+	return trace_open(&o->trace, &o->regions->gen[i], err);
 }
 
 void opened_close(struct opened *o)
@@ -103,11 +181,13 @@ int opened_status(const struct opened *o, const char *name, const char *path)
 {
 	const struct trace *trace = o->trace;
 	int status = trace_status(trace);
+	char escaped[1024];
 
 	if (status == ERR_OK)
 		return status;
 	fflush(stdout);
-	fprintf(stderr, "epitaph %s: %s: recovered, with", name, path);
+	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	fprintf(stderr, "epitaph %s: %s: recovered, with", name, escaped);
 	if (trace->region->notes.nr)
 		fprintf(stderr, " damage in %llu place%s", trace->region->notes.nr,
 			trace->region->notes.nr == 1 ? "" : "s");

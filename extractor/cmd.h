@@ -10,12 +10,18 @@
 /* Each gets argv from its own name on, and returns the exit status. */
 int cmd_report(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_mce(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_save(int argc, char **argv);
+int cmd_harvest(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 
 /* Prints the error to stderr, after "epitaph NAME: ", and gives the exit status. */
 int cmd_fail(const char *name, const struct err *err);
+
+/* The same for an error that does not name its file yet. */
+int cmd_fail_file(const char *name, const char *path, struct err *err);
 
 /* Says how @name is used, on stderr; ERR_USAGE. */
 int cmd_usage(const char *name);
@@ -23,6 +29,12 @@ int cmd_usage(const char *name);
 /* The same, after a sentence. */
 __attribute__((format(printf, 2, 3)))
 int cmd_misuse(const char *name, const char *fmt, ...);
+
+/* The next of the FILEs, from optind on, with the parts of its dump; they need not be adjacent. */
+struct input_files cmd_take_files(int argc, char **argv);
+
+/* Are the FILEs of several dumps? */
+bool cmd_several(int argc, char **argv);
 
 /* A whole decimal number of at most @max; false: it is not. */
 bool cmd_number(const char *text, u64 max, u64 *ret);
@@ -32,7 +44,7 @@ bool cmd_seconds(const char *text, u64 *ret_ns);
 
 /**
  * struct opened - a file, and what is in it
- * @trace: of the newest generation
+ * @trace: of the generation asked for
  */
 struct opened {
 	struct input *in;
@@ -40,8 +52,28 @@ struct opened {
 	struct trace *trace;
 };
 
-/* Opens all but the rings.  opened_close() is needed afterwards in any case. */
-int opened_open(struct opened *o, const char *path, struct err *err);
+/* --generation: its number from 1, or one of these. */
+#define GENERATION_NEWEST	0ULL
+#define GENERATION_ALL		(~0ULL)
+
+/* A number, or "all" where @all_too; false: neither, and told for command @name. */
+bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret);
+
+/**
+ * opened_open() - open all but the rings
+ * @generation: a number; for GENERATION_ALL no trace is opened: opened_turn()
+ *
+ * opened_close() is needed afterwards in any case.
+ */
+int opened_open(struct opened *o, const char *path, u64 generation, struct err *err);
+
+/* The same, of what cmd_take_files() gave. */
+int opened_open_files(struct opened *o, const struct input_files *files, u64 generation,
+		      struct err *err);
+
+/* Turns to another generation of the same file, the oldest being 0. */
+int opened_turn(struct opened *o, u32 i, struct err *err);
+
 void opened_close(struct opened *o);
 
 /* Adds what the container lacks to what is noted. */

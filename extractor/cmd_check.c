@@ -56,16 +56,19 @@ static void put_json(const struct trace *trace, const char *path)
 	json_end(&j);
 }
 
-static int check_file(const char *path, bool json)
+static int check_file(const struct input_files *files, u64 generation, bool json)
 {
+	const char *path = files->path[0];
 	struct err err = ERR_INIT;
 	char name[1024];
 	struct opened o;
 	int status;
 
 	err_escape(name, sizeof(name), path, strlen(path));
-	if (opened_open(&o, path, &err) || trace_scan(o.trace, &err)) {
+	if (opened_open_files(&o, files, generation, &err)) {
 		status = cmd_fail("check", &err);
+	} else if (trace_scan(o.trace, &err)) {
+		status = cmd_fail_file("check", path, &err);
 	} else {
 		formats_check(o.trace->formats);
 		opened_note_input(&o);
@@ -82,21 +85,29 @@ static int check_file(const char *path, bool json)
 int cmd_check(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "generation", required_argument, NULL, 'g' },
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 },
 	};
+	u64 generation = GENERATION_NEWEST;
 	int status = ERR_OK;
 	bool json = false;
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (opt != 'j')
+		if (opt == 'j')
+			json = true;
+		else if (opt != 'g')
 			return cmd_usage("check");
-		json = true;
+		else if (!cmd_generation("check", optarg, false, &generation))
+			return ERR_USAGE;
 	}
 	if (optind == argc)
 		return cmd_usage("check");
-	for (; optind < argc; optind++)
-		status = cmd_worse(status, check_file(argv[optind], json));
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, check_file(&files, generation, json));
+	}
 	return cmd_worse(status, cmd_flush("check"));
 }

@@ -10,6 +10,7 @@
 
 struct export {
 	struct window window;
+	u64 generation;
 	const char *to;
 	const char *out;
 };
@@ -56,14 +57,17 @@ static int export_trace(struct export *e, struct trace *trace, struct err *err)
 	return ret;
 }
 
-static int export_file(struct export *e, const char *path)
+static int export_file(struct export *e, const struct input_files *files)
 {
+	const char *path = files->path[0];
 	struct err err = ERR_INIT;
 	struct opened o;
 	int status;
 
-	if (opened_open(&o, path, &err) || trace_scan(o.trace, &err)) {
+	if (opened_open_files(&o, files, e->generation, &err)) {
 		status = cmd_fail("export", &err);
+	} else if (trace_scan(o.trace, &err)) {
+		status = cmd_fail_file("export", path, &err);
 	} else {
 		opened_note_input(&o);
 		if (export_trace(e, o.trace, &err))
@@ -75,13 +79,13 @@ static int export_file(struct export *e, const char *path)
 	return status;
 }
 
-static int check_usage(const struct export *e, int nr_files)
+static int check_usage(const struct export *e, int argc, char **argv)
 {
-	if (!e->to || !e->out || nr_files < 1)
+	if (!e->to || !e->out || optind == argc)
 		return cmd_usage("export");
 	if (strcmp(e->to, "json"))
 		return cmd_misuse("export", "--to %s: this version writes json", e->to);
-	if (nr_files > 1)
+	if (cmd_several(argc, argv))
 		return cmd_misuse("export", "one file at a time: %s can be of one trace only", e->out);
 	return 0;
 }
@@ -90,11 +94,13 @@ int cmd_export(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_WINDOW,
+		{ "generation", required_argument, NULL, 'g' },
 		{ "to", required_argument, NULL, 't' },
 		{ "output", required_argument, NULL, 'o' },
 		{ 0 },
 	};
 	struct export e = { .window = WINDOW_INIT };
+	struct input_files files;
 	int opt, ret;
 
 	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
@@ -104,11 +110,16 @@ int cmd_export(int argc, char **argv)
 			e.out = optarg;
 		else if (opt == '?')
 			return cmd_usage("export");
+		else if (opt == 'g' && !cmd_generation("export", optarg, false, &e.generation))
+			return ERR_USAGE;
 		else if (options_take(&e.window, "export", opt, optarg) < 0)
 			return ERR_USAGE;
 	}
 	if (e.window.kind == WINDOW_DEFAULT)
 		e.window.kind = WINDOW_ALL;
-	ret = check_usage(&e, argc - optind);
-	return ret ? ret : export_file(&e, argv[optind]);
+	ret = check_usage(&e, argc, argv);
+	if (ret)
+		return ret;
+	files = cmd_take_files(argc, argv);
+	return export_file(&e, &files);
 }

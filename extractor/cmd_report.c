@@ -7,6 +7,7 @@
 
 struct report {
 	struct window window;
+	u64 generation;
 	bool monotonic;
 	bool json;
 	bool several;
@@ -20,6 +21,7 @@ static int print_one(struct report *r, struct opened *o, struct err *err)
 
 	if (!r->json) {
 		print_head(stdout, trace, r->monotonic);
+		print_others(stdout, o->regions, trace->region);
 		fflush(stdout);
 	}
 	ret = trace_scan(trace, err);
@@ -37,8 +39,9 @@ static int print_one(struct report *r, struct opened *o, struct err *err)
 	return ret;
 }
 
-static int report_file(struct report *r, const char *path)
+static int report_file(struct report *r, const struct input_files *files)
 {
+	const char *path = files->path[0];
 	struct err err = ERR_INIT;
 	struct opened o;
 	int status;
@@ -49,8 +52,10 @@ static int report_file(struct report *r, const char *path)
 		err_escape(name, sizeof(name), path, __builtin_strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (opened_open(&o, path, &err) || print_one(r, &o, &err))
+	if (opened_open_files(&o, files, r->generation, &err))
 		status = cmd_fail("report", &err);
+	else if (print_one(r, &o, &err))
+		status = cmd_fail_file("report", path, &err);
 	else
 		status = opened_status(&o, "report", path);
 	opened_close(&o);
@@ -61,6 +66,7 @@ int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_WINDOW,
+		{ "generation", required_argument, NULL, 'g' },
 		{ "monotonic", no_argument, NULL, 'm' },
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 },
@@ -76,13 +82,18 @@ int cmd_report(int argc, char **argv)
 			r.json = true;
 		else if (opt == '?')
 			return cmd_usage("report");
+		else if (opt == 'g' && !cmd_generation("report", optarg, false, &r.generation))
+			return ERR_USAGE;
 		else if (options_take(&r.window, "report", opt, optarg) < 0)
 			return ERR_USAGE;
 	}
 	if (optind == argc)
 		return cmd_usage("report");
-	r.several = argc - optind > 1;
-	for (; optind < argc; optind++)
-		status = cmd_worse(status, report_file(&r, argv[optind]));
+	r.several = cmd_several(argc, argv);
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, report_file(&r, &files));
+	}
 	return cmd_worse(status, cmd_flush("report"));
 }

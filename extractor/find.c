@@ -33,7 +33,8 @@ static void to_host(struct epitaph_header *h)
 	HOST32(table_size), HOST32(nr_sections), HOST32(section_size);
 	HOST32(machine), HOST32(nr_cpus), HOST32(clock_khz), HOST64(phys_addr);
 	HOST64(kaslr_offset), HOST64(salt), HOST64(start_clock);
-	HOST64(start_mono_ns), HOST64(start_real_ns), HOST64(check);
+	HOST64(start_mono_ns), HOST64(start_real_ns), HOST64(number);
+	HOST64(lost_number), HOST32(lost_gens), HOST32(memory), HOST64(check);
 #undef HOST16
 #undef HOST32
 #undef HOST64
@@ -123,15 +124,14 @@ static enum find_verdict check_numbers(struct find_header *found)
 static enum find_verdict check_place(struct find_header *found, u64 addr)
 {
 	const struct epitaph_header *h = &found->hdr;
-	u64 before = h->self_off + h->gen_index * h->gen_size;
 	u64 end;
 
-	if (before > addr)
+	if (h->self_off > addr)
 		return verdict(found, FIND_ABSURD,
-			       "it says that 0x%llx bytes of the region lie before it",
-			       before);
+			       "it says that 0x%llx bytes of the generation lie before it",
+			       (u64)h->self_off);
 	found->base = addr - h->self_off;
-	if (!add_fits(addr - before, (u64)h->nr_gens * h->gen_size, &end))
+	if (!add_fits(found->base, (u64)(h->nr_gens - h->gen_index) * h->gen_size, &end))
 		return verdict(found, FIND_ABSURD,
 			       "%u generations of %llu bytes do not fit behind it",
 			       h->nr_gens, h->gen_size);
@@ -205,18 +205,24 @@ static bool is_at_home(const struct find_header *found)
 			      found->hdr.gen_index * found->hdr.gen_size;
 }
 
+bool find_magic_at(struct input *in, u64 addr)
+{
+	u8 first[8];
+	u64 word;
+
+	if (addr % EPITAPH_PAGE || !input_peek(in, addr, first))
+		return false;
+	memcpy(&word, first, sizeof(word));
+	word = le64toh(word);
+	return word == magic() || word == __builtin_bswap64(magic());
+}
+
 /* Looks at one page; true: no need to look further. */
 static bool look(struct search *search, u64 addr)
 {
 	struct find_header found;
-	u8 first[8];
-	u64 word;
 
-	if (addr % EPITAPH_PAGE || !input_peek(search->in, addr, first))
-		return false;
-	memcpy(&word, first, sizeof(word));
-	word = le64toh(word);
-	if (word != magic() && word != __builtin_bswap64(magic()))
+	if (!find_magic_at(search->in, addr))
 		return false;
 	find_header_at(&found, search->in, addr);
 	if (found.verdict == FIND_GOOD && search->best.verdict != FIND_GOOD) {

@@ -39,6 +39,9 @@ struct find_header {
 enum find_verdict find_header_at(struct find_header *found, struct input *in,
 				 u64 addr);
 
+/* Does the page at @addr begin with the magic, in either byte order? */
+bool find_magic_at(struct input *in, u64 addr);
+
 void find_header_free(struct find_header *found);
 
 /**

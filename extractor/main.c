@@ -17,16 +17,22 @@ struct cmd {
 
 /* The whole command line, in the order epitaph(1) tells it. */
 static const struct cmd cmds[] = {
-	{ "report", WINDOW " [--monotonic] [--json] FILE...",
+	{ "report", WINDOW " [--generation N] [--monotonic] [--json] FILE...",
 	  "print the last events in the order of time, newest last", cmd_report },
-	{ "info", "[--json] FILE...",
+	{ "info", "[--generation N|all] [--json] FILE...",
 	  "say what there is: kernel, generations, rings, clock, loss", cmd_info },
-	{ "check", "[--json] FILE...",
+	{ "check", "[--generation N] [--json] FILE...",
 	  "say what is damaged, print nothing else", cmd_check },
-	{ "export", "--to json -o OUT " WINDOW " FILE",
+	{ "mce", "[--generation N] [--json|--raw] FILE...",
+	  "machine checks, in words", cmd_mce },
+	{ "export", "--to json -o OUT " WINDOW " [--generation N] FILE",
 	  "write all events for other programs", cmd_export },
-	{ "save", "-o DIR [--json] FILE",
+	{ "save", "-o DIR [--json] FILE|--live",
 	  "take the region out of a dump, into DIR/region", cmd_save },
+	{ "harvest", "[-o DIR] [--force] [--json] [--device FILE] [--sysfs DIR]",
+	  "save what earlier boots left, and let the recorder have the place again", cmd_harvest },
+	{ "doctor", "[--json] [--root DIR]",
+	  "will it work when this machine dies?", cmd_doctor },
 };
 
 static const struct cmd *find_cmd(const char *name)
@@ -58,7 +64,8 @@ static void help(FILE *f)
 	for (i = 0; i < ARRAY_SIZE(cmds); i++)
 		fprintf(f, "  %-7s %s\n          epitaph %s %s\n", cmds[i].name,
 			cmds[i].help, cmds[i].name, cmds[i].args);
-	fputs("\nFILE is a vmcore (ELF or kdump-compressed), /proc/vmcore or a saved region; - is standard input.\n"
+	fputs("\nFILE is a vmcore (ELF, kdump-compressed, flattened, or all parts of a split one),\n"
+	      "/proc/vmcore, a saved region, or a directory of what pstore shows of one; - is standard input.\n"
 	      "Exit status: 0 whole, 1 recovered with damage or loss, 2 usage, 3 a system call failed,\n"
 	      "4 nothing of ours in it, 5 ours and unusable.  See epitaph(1).\n", f);
 }

@@ -15,6 +15,9 @@
  */
 void print_head(FILE *f, const struct trace *trace, bool monotonic);
 
+/* print_others() - a line for each other generation; what was overwritten before it was read */
+void print_others(FILE *f, const struct regions *regions, const struct region *shown);
+
 /* print_summary() - what there is, what is shown, what is wrong; after both */
 void print_summary(FILE *f, const struct trace *trace, const struct window *window);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "print.h"
+#include "print_mce.h"
 #include "text.h"
 
 /* One line for each. */
@@ -24,13 +25,30 @@ static void put_kernel(FILE *f, const struct epitaph_header *hdr)
 	putc('\n', f);
 }
 
+static void put_number(FILE *f, const struct epitaph_header *hdr)
+{
+	char date[64];
+
+	if (!hdr->number)
+		return;
+	text_date(date, sizeof(date), hdr->start_real_ns);
+	fprintf(f, "# generation: %llu, began %s\n", (u64)hdr->number, date);
+}
+
 static void put_crash(FILE *f, const struct trace *trace)
 {
 	const struct trace_crash *crash = &trace->crash;
 	char date[64];
 
+	if (trace->fate.end == FATE_ENDED) {
+		text_date(date, sizeof(date), trace->fate.real_ns);
+		fputs("# ended in order: ", f);
+		text_put(f, trace->fate.why, sizeof(trace->fate.why));
+		fprintf(f, ", %s\n", date);
+		return;
+	}
 	if (!crash->known) {
-		fputs("# died: the kernel could not say why or when\n", f);
+		fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
 		return;
 	}
 	fputs("# died: ", f);
@@ -51,6 +69,8 @@ static void put_times(FILE *f, const struct trace *trace, bool monotonic)
 		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
 	else if (trace->crash.known)
 		fputs("# times: seconds before (T-) and after (T+) the crash\n", f);
+	else if (trace->fate.end == FATE_ENDED)
+		fputs("# times: seconds before (T-) and after (T+) the end\n", f);
 	else
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
 }
@@ -59,8 +79,47 @@ void print_head(FILE *f, const struct trace *trace, bool monotonic)
 {
 	fputs("# epitaph: the last seconds of a kernel\n", f);
 	put_kernel(f, &trace->region->hdr);
+	put_number(f, &trace->region->hdr);
 	put_crash(f, trace);
+	print_mce_head(f, trace);
 	put_times(f, trace, monotonic);
+}
+
+/* The other generations of the input, and those that are no more. */
+static void put_other(FILE *f, const struct region *region)
+{
+	u64 number = region->hdr.number;
+	char buf[800];
+	struct fate fate;
+
+	fate_read(&fate, region);
+	if (number)
+		fprintf(f, "# generation %llu", number);
+	else
+		fputs("# another generation", f);
+	text_uuid(buf, sizeof(buf), region->hdr.boot_id);
+	fprintf(f, " is here as well: boot %s, ", buf);
+	text_date(buf, sizeof(buf), region->hdr.start_real_ns);
+	fprintf(f, "began %s, ", buf);
+	fate_words(buf, sizeof(buf), &fate);
+	fputs(buf, f);
+	if (number)
+		fprintf(f, "; see --generation %llu", number);
+	putc('\n', f);
+}
+
+void print_others(FILE *f, const struct regions *regions, const struct region *shown)
+{
+	const struct epitaph_header *hdr = &shown->hdr;
+	u32 i;
+
+	for (i = regions->nr; i > 0; i--)
+		if (&regions->gen[i - 1] != shown)
+			put_other(f, &regions->gen[i - 1]);
+	if (hdr->lost_gens)
+		fprintf(f, "# %u generation%s overwritten though nobody had %s, the last of number %llu\n",
+			hdr->lost_gens, hdr->lost_gens == 1 ? " was" : "s were",
+			hdr->lost_gens == 1 ? "it" : "them", (u64)hdr->lost_number);
 }
 
 static void put_ago(FILE *f, const struct trace *trace, u64 time)
@@ -115,9 +174,31 @@ static void put_ring(FILE *f, const struct trace *trace, const struct trace_ring
 	putc('\n', f);
 }
 
+/* "the last 200 before the crash and the first 200 of 812 after it" */
+static void put_last(FILE *f, const struct trace *trace, const struct window *window)
+{
+	fprintf(f, "the last %llu", window->events);
+	if (!window->after)
+		return;
+	fprintf(f, " before the %s and ", trace->crash.known ? "crash" : "end");
+	if (window->hidden)
+		fprintf(f, "the first %llu of %llu after it", window->after,
+			window->after + window->hidden);
+	else
+		fprintf(f, "%llu after it", window->after);
+}
+
 static void put_shown(FILE *f, const struct trace *trace, const struct window *window)
 {
-	fprintf(f, "# %llu event%s; shown: ", trace->total.events, s(trace->total.events));
+	u32 nr_mces = mces_count(&trace->mces);
+
+	fprintf(f, "# %llu event%s", trace->total.events, s(trace->total.events));
+	if (nr_mces)
+		fprintf(f, " and %u machine check%s", nr_mces, s(nr_mces));
+	if (trace->klog.there)
+		fprintf(f, " and %u line%s that the kernel had logged before%s", trace->klog.nr,
+			s(trace->klog.nr), trace->klog.is_cut ? " (older ones found no room)" : "");
+	fputs("; shown: ", f);
 	switch (window->kind) {
 	case WINDOW_ALL:
 		fputs("all", f);
@@ -126,7 +207,7 @@ static void put_shown(FILE *f, const struct trace *trace, const struct window *w
 		fprintf(f, "the last %g s", window->ns / 1e9);
 		break;
 	default:
-		fprintf(f, "the last %llu", window->events);
+		put_last(f, trace, window);
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event)
 		fputs(" of those asked for", f);

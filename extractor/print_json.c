@@ -63,17 +63,23 @@ static void put_head(struct json *j, const struct trace *trace)
 	json_u64(j, "damaged_sub_buffers", trace->total.damaged);
 	json_u64(j, "withheld", trace->total.withheld);
 	json_u64(j, "damage_notes", trace->region->notes.nr);
+	json_u64(j, "generation", hdr->number);
+	json_u64(j, "log_lines", trace->klog.nr);
+	json_bool(j, "log_is_cut", trace->klog.is_cut);
 	json_close(j, '}');
 	json_end(j);
 }
 
 /* What was damaged or cut off has no certain time of its own, but the best known. */
-static void put_times(struct json *j, const struct trace *trace, u64 time)
+static void put_times(struct json *j, const struct trace *trace, const struct entry *entry)
 {
-	u64 value = clock_of_time(&trace->clock, time);
-	u64 ns = clock_mono(&trace->clock, value);
+	u64 value = clock_of_time(&trace->clock, entry->time);
+	u64 ns = entry_mono(trace, entry);
 	u64 real = clock_real(&trace->clock, value);
 
+	/* What was before the recorder's clock has no value of it. */
+	if (entry->extra && real)
+		real += ns - clock_mono(&trace->clock, value);
 	json_u64(j, "ts_ns", ns);
 	if (real)
 		json_u64(j, "wall_ns", real);
@@ -89,14 +95,14 @@ static void put_times(struct json *j, const struct trace *trace, u64 time)
 static void put_what(struct json *j, struct trace *trace, struct render *render,
 		     const struct entry *entry)
 {
-	if (entry->kind != ENTRY_EVENT) {
+	if (!entry_happened(entry)) {
 		json_null(j, "event");
 		json_null(j, "pid");
 		json_null(j, "comm");
 		json_null(j, "fields");
 		return;
 	}
-	json_str(j, "event", formats_name(trace->formats, entry->id));
+	json_str(j, "event", entry_name(trace, entry));
 	if (entry->pid >= 0)
 		json_s64(j, "pid", entry->pid);
 	else
@@ -129,9 +135,12 @@ static void put_entry(struct json *j, struct trace *trace, struct render *render
 		      const struct entry *entry)
 {
 	json_open(j, NULL, '{');
-	put_times(j, trace, entry->time);
-	json_u64(j, "cpu", entry->ring->cpu);
-	json_str(j, "channel", entry->ring->channel->name);
+	put_times(j, trace, entry);
+	if (entry->cpu == NO_CPU)
+		json_null(j, "cpu");
+	else
+		json_u64(j, "cpu", entry->cpu);
+	json_str(j, "channel", entry->ring ? entry->ring->channel->name : NULL);
 	put_what(j, trace, render, entry);
 	put_marks(j, entry);
 	json_close(j, '}');
@@ -141,20 +150,18 @@ static void put_entry(struct json *j, struct trace *trace, struct render *render
 static int run(struct json *j, struct trace *trace, struct render *render,
 	       const struct window *window, struct err *err)
 {
-	u64 skip = window->skip;
+	struct window_walk walk = window_walk(window, trace);
+	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
 	struct timeline *tl;
 	int ret = timeline_open(&tl, trace, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
-	while ((entry = timeline_next(tl))) {
-		if (entry->time < window->from || !window_wants(window, trace, entry))
-			continue;
-		if (!skip)
+	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
+		step = window_step(&walk, entry);
+		if (step == WINDOW_SHOW)
 			put_entry(j, trace, render, entry);
-		else
-			skip -= entry->kind == ENTRY_EVENT;
 	}
 	timeline_close(tl);
 	return 0;

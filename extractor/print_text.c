@@ -41,11 +41,22 @@ static void put_comment(struct printer *p, u64 ns)
 	put_time(p, ns);
 }
 
+static const char *mark_name(u32 type)
+{
+	switch (type) {
+	case EPITAPH_MARK_SYSRQ:
+		return "sysrq";
+	case EPITAPH_MARK_END:
+		return "end";
+	}
+	return "other";
+}
+
 static void put_mark(struct printer *p, const struct trace_mark *mark)
 {
 	put_comment(p, clock_mono(&p->trace->clock, mark->clock));
 	fprintf(p->f, "mark: %s on CPU %u: ",
-		mark->type == EPITAPH_MARK_SYSRQ ? "sysrq" : "other", mark->cpu);
+		mark_name(mark->type), mark->cpu);
 	text_put(p->f, mark->text, sizeof(mark->text));
 	putc('\n', p->f);
 }
@@ -85,10 +96,12 @@ static void put_loss(struct printer *p, const struct entry *entry, u64 ns)
 	if (!(entry->marks & ENTRY_LOST_BEFORE))
 		return;
 	put_comment(p, ns);
-	if (entry->marks & ENTRY_LOST_COUNTED)
-		fprintf(p->f, "CPU:%u [LOST %llu EVENTS]\n", entry->ring->cpu, entry->nr_lost);
+	if (entry->extra)
+		fprintf(p->f, "[LOST %llu MACHINE CHECKS]\n", entry->nr_lost);
+	else if (entry->marks & ENTRY_LOST_COUNTED)
+		fprintf(p->f, "CPU:%u [LOST %llu EVENTS]\n", entry->cpu, entry->nr_lost);
 	else
-		fprintf(p->f, "CPU:%u [LOST EVENTS]\n", entry->ring->cpu);
+		fprintf(p->f, "CPU:%u [LOST EVENTS]\n", entry->cpu);
 }
 
 static void put_task(struct printer *p, const struct entry *entry)
@@ -103,11 +116,20 @@ static void put_task(struct printer *p, const struct entry *entry)
 		fprintf(p->f, "%16s-%-7s", comm, "?");
 }
 
+static void put_cpu(struct printer *p, u32 cpu)
+{
+	if (cpu == NO_CPU)
+		fputs(" [---]", p->f);
+	else
+		fprintf(p->f, " [%03u]", cpu);
+}
+
 static void put_event(struct printer *p, const struct entry *entry, u64 ns)
 {
 	put_loss(p, entry, ns);
 	put_task(p, entry);
-	fprintf(p->f, " [%03u] ..%c%c%c ", entry->ring->cpu,
+	put_cpu(p, entry->cpu);
+	fprintf(p->f, " ..%c%c%c ",
 		entry->marks & ENTRY_UNPROVEN ? 'u' : '.',
 		entry->marks & ENTRY_IN_DAMAGED ? '?' : '.',
 		entry->marks & ENTRY_UNCERTAIN ? '~' : '.');
@@ -118,17 +140,17 @@ static void put_event(struct printer *p, const struct entry *entry, u64 ns)
 
 static void put_entry(struct printer *p, const struct entry *entry)
 {
-	u64 ns = trace_mono(p->trace, entry->time);
+	u64 ns = entry_mono(p->trace, entry);
 
 	put_until(p, clock_of_time(&p->trace->clock, entry->time));
-	if (entry->kind == ENTRY_EVENT)
+	if (entry_happened(entry))
 		return put_event(p, entry, ns);
 	put_comment(p, ns);
 	if (entry->kind == ENTRY_TORN)
-		fprintf(p->f, "CPU:%u [UNFINISHED: %u BYTES CLAIMED]\n", entry->ring->cpu,
+		fprintf(p->f, "CPU:%u [UNFINISHED: %u BYTES CLAIMED]\n", entry->cpu,
 			entry->size);
 	else
-		fprintf(p->f, "CPU:%u [DAMAGED: %llu EVENTS WITHHELD]\n", entry->ring->cpu,
+		fprintf(p->f, "CPU:%u [DAMAGED: %llu EVENTS WITHHELD]\n", entry->cpu,
 			entry->nr_lost);
 }
 
@@ -143,7 +165,8 @@ static void skip_marks(struct printer *p, u64 from)
 
 static int run(struct printer *p, const struct window *window, struct err *err)
 {
-	u64 skip = window->skip;
+	struct window_walk walk = window_walk(window, p->trace);
+	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
 	struct timeline *tl;
 	int ret = timeline_open(&tl, p->trace, window->from, window->damaged, err);
@@ -151,15 +174,12 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 	if (ret)
 		return ret;
 	skip_marks(p, window->from);
-	while ((entry = timeline_next(tl))) {
-		if (entry->time < window->from || !window_wants(window, p->trace, entry))
-			continue;
-		if (skip) {
-			skip -= entry->kind == ENTRY_EVENT;
+	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
+		step = window_step(&walk, entry);
+		if (step == WINDOW_SHOW)
+			put_entry(p, entry);
+		else if (walk.skip)
 			skip_marks(p, entry->time);
-			continue;
-		}
-		put_entry(p, entry);
 	}
 	put_until(p, ~0ULL);
 	timeline_close(tl);
@@ -175,8 +195,8 @@ int print_events(FILE *f, struct trace *trace, const struct window *window,
 	if (ret)
 		return ret;
 	p.end = trace_mono(trace, window_end(trace));
-	if (trace->crash.known)
-		p.end = clock_mono(&trace->clock, trace->crash.clock);
+	if (trace->fate.end != FATE_UNKNOWN)
+		p.end = clock_mono(&trace->clock, trace->fate.clock);
 	ret = run(&p, window, err);
 	render_free(p.render);
 	return ret;

@@ -9,11 +9,6 @@
 #include "find.h"
 #include "mix.h"
 
-u64 region_start(const struct region *region)
-{
-	return region->base - region->hdr.gen_index * region->hdr.gen_size;
-}
-
 ssize_t region_read(const struct region *region, u64 off, void *buf, size_t size,
 		    struct err *err)
 {
@@ -70,25 +65,13 @@ static int take_sections(struct region *region, const u8 *table, struct err *err
 	return 0;
 }
 
-static int take(struct region *region, struct find_header *found, struct err *err)
-{
-	region->base = found->base;
-	region->hdr = found->hdr;
-	region->from_copy = found->is_copy;
-	if (found->is_copy)
-		notes_add(&region->notes, 0,
-			  "the header of generation %u is damaged; its copy serves",
-			  found->hdr.gen_index);
-	return take_sections(region, found->table, err);
-}
-
 /* The copy is not needed, but tells that something was here. */
 static void check_copy(struct region *region)
 {
 	struct find_header copy;
 	u64 addr;
 
-	if (region->from_copy || !add_fits(region->base, region->hdr.copy_off, &addr))
+	if (!add_fits(region->base, region->hdr.copy_off, &addr))
 		return;
 	if (find_header_at(&copy, region->in, addr) != FIND_GOOD)
 		notes_add(&region->notes, region->hdr.copy_off,
@@ -97,105 +80,30 @@ static void check_copy(struct region *region)
 	find_header_free(&copy);
 }
 
-static int find_gen(struct regions *regions, struct input *in,
-		    const struct epitaph_header *one, u64 base, u32 i, struct err *err)
+int region_open(struct region *region, struct input *in, u64 addr, struct err *err)
 {
-	struct region *region = &regions->gen[regions->nr];
 	struct find_header found;
-	int ret = 0;
+	int ret;
 
 	region->in = in;
-	if (find_header_at(&found, in, base) != FIND_GOOD) {
+	if (find_header_at(&found, in, addr) != FIND_GOOD) {
 		find_header_free(&found);
-		find_header_at(&found, in, base + one->copy_off);
+		return err_set(err, ERR_CORRUPT, addr, "a header at 0x%llx has changed", addr);
 	}
-	if (found.verdict == FIND_GOOD && found.hdr.gen_index == i &&
-	    found.base == base) {
-		ret = take(region, &found, err);
-		regions->nr++;
-		if (!ret)
-			check_copy(region);
-	}
+	region->base = found.base;
+	region->hdr = found.hdr;
+	region->from_copy = found.is_copy;
+	if (found.is_copy)
+		notes_add(&region->notes, 0, "the header is damaged; its copy serves");
+	ret = take_sections(region, found.table, err);
 	find_header_free(&found);
+	if (!ret && !region->from_copy)
+		check_copy(region);
 	return ret;
 }
 
-/* Generations lie behind each other, and all have the size of the one found. */
-static int find_gens(struct regions *regions, struct input *in,
-		     const struct find_header *first, struct err *err)
+void region_close(struct region *region)
 {
-	const struct epitaph_header *hdr = &first->hdr;
-	u64 start, off, base;
-	u32 i;
-	int ret;
-
-	start = first->base - (u64)hdr->gen_index * hdr->gen_size;
-	for (i = 0; i < hdr->nr_gens && i < REGION_MAX_GENS; i++) {
-		if (!mul_fits(i, hdr->gen_size, &off) || !add_fits(start, off, &base) ||
-		    base + hdr->copy_off < base)
-			break;
-		ret = find_gen(regions, in, hdr, base, i, err);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static void note_missing_gens(struct regions *regions, u32 nr_gens)
-{
-	if (regions->nr < nr_gens)
-		notes_add(&regions->gen[0].notes, NOTE_NOWHERE,
-			  "%u of %u generations can be read", regions->nr, nr_gens);
-}
-
-int region_find(struct regions **ret_regions, struct input *in, struct err *err)
-{
-	struct regions *regions;
-	struct find_header first;
-	int ret;
-
-	ret = find_first(&first, in, err);
-	if (ret)
-		return ret;
-	regions = calloc(1, sizeof(*regions));
-	if (!regions) {
-		find_header_free(&first);
-		return err_sys(err, "memory");
-	}
-	ret = find_gens(regions, in, &first, err);
-	if (!ret && !regions->nr)
-		ret = err_set(err, ERR_CORRUPT, first.base,
-			      "a header at 0x%llx leads to no generation",
-			      first.base);
-	if (!ret)
-		note_missing_gens(regions, first.hdr.nr_gens);
-	find_header_free(&first);
-	if (ret) {
-		regions_free(regions);
-		return ret;
-	}
-	*ret_regions = regions;
-	return 0;
-}
-
-void regions_free(struct regions *regions)
-{
-	u32 i;
-
-	for (i = 0; regions && i < REGION_MAX_GENS; i++) {
-		free(regions->gen[i].sections);
-		notes_free(&regions->gen[i].notes);
-	}
-	free(regions);
-}
-
-struct region *regions_newest(struct regions *regions)
-{
-	struct region *newest = &regions->gen[0];
-	u32 i;
-
-	for (i = 1; i < regions->nr; i++)
-		if (regions->gen[i].hdr.start_real_ns > newest->hdr.start_real_ns)
-			newest = &regions->gen[i];
-	return newest;
+	free(region->sections);
+	notes_free(&region->notes);
 }

@@ -16,6 +16,7 @@
 
 #define REGION_MAX_TABLE	(4U << 20)	/* bytes of header and section table */
 #define REGION_MAX_GENS		64
+#define REGION_MAX_SIZE		(1ULL << 40)
 
 struct section {
 	u32 type;
@@ -48,18 +49,40 @@ struct region {
 };
 
 /**
- * struct regions - the generations of one input, as they lie there
- * @gen: by gen_index
+ * region_open() - read header and section table of one generation
+ * @region: zeroed; region_close() is needed afterwards in any case
+ * @addr: of a good header in @in, the first one or the copy
+ */
+int region_open(struct region *region, struct input *in, u64 addr, struct err *err);
+
+void region_close(struct region *region);
+
+/**
+ * struct regions - the generations of one input
+ * @gen: the oldest first
  * @nr: at least 1
+ * @start: where the region begins in the input, all generations
+ * @size: of it
+ * @alone: without the others of its region, as a harvest saves one and pstore
+ *	shows them; @start and @size are those of the newest
+ * @nr_overwritten: generations whose header is there, and their place in part
+ *	another's by now
  */
 struct regions {
 	struct region gen[REGION_MAX_GENS];
 	u32 nr;
+	u64 start;
+	u64 size;
+	bool alone;
+	u32 nr_overwritten;
 };
 
 /**
  * region_find() - look for generations
  * @in: remains the caller's, and must live as long as @ret
+ *
+ * Every page of the region is looked at, because it may have been divided up
+ * in another way once.
  *
  * Return: 0; -ERR_NOT_OURS: none; -ERR_CORRUPT: there is one, and it cannot be
  *	read: the message says what was found where; -ERR_IO.
@@ -71,8 +94,8 @@ void regions_free(struct regions *regions);
 /* The one that began last. */
 struct region *regions_newest(struct regions *regions);
 
-/* Where the region begins in its input, all generations; its size. */
-u64 region_start(const struct region *region);
+/* The one of a number from 1, or NULL. */
+struct region *regions_number(struct regions *regions, u64 number);
 
 /* The first section of @type, or NULL. */
 const struct section *region_section(const struct region *region, u32 type);

@@ -6,6 +6,8 @@
 #include <trace-seq.h>
 
 #include "bytes.h"
+#include "klog_print.h"
+#include "print_mce.h"
 
 #define MAX_RENDERED	16384	/* characters of one event */
 
@@ -85,6 +87,16 @@ static void print_event(struct render *render, const struct format *format,
 	trace_seq_terminate(&render->seq);
 }
 
+static void extra_text(struct render *render, FILE *f, const struct extra *extra)
+{
+	switch (extra->kind) {
+	case EXTRA_LOG:
+		return klog_text(f, extra->data);
+	case EXTRA_MCE:
+		return print_mce_line(f, render->trace, extra->data);
+	}
+}
+
 void render_text(struct render *render, FILE *f, const struct entry *entry)
 {
 	const struct format *format = formats_get(render->trace->formats, entry->id);
@@ -92,6 +104,8 @@ void render_text(struct render *render, FILE *f, const struct entry *entry)
 	const char *colon = strchr(name, ':');
 	const char *text;
 
+	if (entry->extra)
+		return extra_text(render, f, entry->extra);
 	if (format->event)
 		name = colon + 1;
 	put_escaped(render, f, name, strlen(name));
@@ -188,6 +202,18 @@ static void put_field(struct json *j, const struct tep_format_field *field,
 	put_number(j, field->name, b, off, size, field->flags & TEP_FIELD_IS_SIGNED);
 }
 
+static void extra_fields(struct json *j, const char *key, const struct extra *extra)
+{
+	switch (extra->kind) {
+	case EXTRA_LOG:
+		return klog_fields(j, key, extra->data);
+	case EXTRA_MCE:
+		json_open(j, key, '{');
+		print_mce_fields(j, extra->data);
+		return json_close(j, '}');
+	}
+}
+
 void render_fields(struct render *render, struct json *j, const char *key,
 		   const struct entry *entry)
 {
@@ -196,6 +222,8 @@ void render_fields(struct render *render, struct json *j, const char *key,
 	struct tep_record *record;
 	struct bytes b;
 
+	if (entry->extra)
+		return extra_fields(j, key, entry->extra);
 	json_open(j, key, '{');
 	if (!format->event) {
 		json_hex(j, "raw", entry->payload, entry->size);

@@ -12,6 +12,21 @@ void text_put(FILE *f, const char *text, size_t size)
 	fputs(escaped, f);
 }
 
+void text_put_all(FILE *f, const char *text, size_t size)
+{
+	char escaped[1024];
+	size_t done = 0, n;
+
+	for (; done < size; done += n) {
+		n = size - done < 200 ? size - done : 200;
+		/* Not within a character. */
+		while (n > 190 && done + n < size && ((u8)text[done + n] & 0xc0) == 0x80)
+			n--;
+		err_escape(escaped, sizeof(escaped), text + done, n);
+		fputs(escaped, f);
+	}
+}
+
 bool text_any(const char *text, size_t size)
 {
 	return strnlen(text, size) != 0;

@@ -10,6 +10,9 @@
 /* A text of the file, escaped; ends at a NUL or after @size bytes. */
 void text_put(FILE *f, const char *text, size_t size);
 
+/* The same for all of @size bytes, however many, NUL included. */
+void text_put_all(FILE *f, const char *text, size_t size);
+
 /* Is there anything of it? */
 bool text_any(const char *text, size_t size);
 

@@ -37,6 +37,8 @@ struct moment {
 
 /*
  * @heap: cursors that stand at something, the earliest first
+ * @given: the first of the heap was the last one given
+ * @next_extra: in trace->extras; @extra is the one given
  * @last: the newest event given, and the newest of another CPU than its
  */
 struct timeline {
@@ -47,7 +49,9 @@ struct timeline {
 	u32 nr_cursors;
 	struct cursor **heap;
 	u32 nr;
-	bool begun;
+	u32 next_extra;
+	struct entry extra;
+	bool given;
 	struct moment last[2];
 };
 
@@ -70,7 +74,7 @@ static void mark_loss(struct cursor *cur)
 
 static void give_damaged(struct cursor *cur, const struct scan_sub *sub)
 {
-	cur->entry = (struct entry){ .kind = ENTRY_DAMAGED, .ring = cur->ring,
+	cur->entry = (struct entry){ .kind = ENTRY_DAMAGED, .ring = cur->ring, .cpu = cur->ring->cpu,
 				     .time = sub->time, .pid = -1,
 				     .nr_lost = sub->nr_events };
 	cur->marks = ENTRY_LOST_BEFORE;
@@ -143,7 +147,7 @@ static void give_event(struct timeline *tl, struct cursor *cur,
 		       const struct sub_event *ev)
 {
 	cur->entry = (struct entry){
-		.kind = ENTRY_EVENT, .ring = cur->ring, .time = ev->time,
+		.kind = ENTRY_EVENT, .ring = cur->ring, .cpu = cur->ring->cpu, .time = ev->time,
 		.id = ev->id, .pid = cur->pid, .marks = cur->marks,
 		.nr_lost = cur->nr_lost,
 		.payload = cur->data + ev->off + ev->before * 4,
@@ -162,7 +166,7 @@ static void give_event(struct timeline *tl, struct cursor *cur,
 
 static void give_torn(struct cursor *cur, const struct sub_event *ev)
 {
-	cur->entry = (struct entry){ .kind = ENTRY_TORN, .ring = cur->ring,
+	cur->entry = (struct entry){ .kind = ENTRY_TORN, .ring = cur->ring, .cpu = cur->ring->cpu,
 				     .time = ev->time, .pid = -1,
 				     .size = ev->words * 4 };
 }
@@ -259,6 +263,14 @@ static int begin(struct timeline *tl, u64 from, struct err *err)
 	return 0;
 }
 
+static void begin_extras(struct timeline *tl, u64 from)
+{
+	const struct extras *extras = &tl->trace->extras;
+
+	while (tl->next_extra < extras->nr && extras->list[tl->next_extra].time < from)
+		tl->next_extra++;
+}
+
 int timeline_open(struct timeline **ret_tl, struct trace *trace, u64 from,
 		  bool with_damaged, struct err *err)
 {
@@ -275,6 +287,7 @@ int timeline_open(struct timeline **ret_tl, struct trace *trace, u64 from,
 	tl->heap = calloc(n, sizeof(*tl->heap));
 	tl->nr_cursors = trace->nr_rings;
 	tasks_reset(trace->tasks);
+	begin_extras(tl, from);
 	ret = tl->cursors && tl->heap ? begin(tl, from, err) :
 					err_sys(err, "memory for %u rings", n);
 	if (ret) {
@@ -366,19 +379,44 @@ static void name_task(struct trace *trace, struct entry *entry)
 		entry->comm = tasks_comm(trace->tasks, entry->pid);
 }
 
+/* Is an extra next?  Of the same time, it goes before. */
+static bool is_extra(const struct timeline *tl)
+{
+	const struct extras *extras = &tl->trace->extras;
+
+	return tl->next_extra < extras->nr &&
+	       (!tl->nr || extras->list[tl->next_extra].time <= tl->heap[0]->entry.time);
+}
+
+static const struct entry *give_extra(struct timeline *tl)
+{
+	const struct extra *extra = &tl->trace->extras.list[tl->next_extra++];
+
+	tl->extra = (struct entry){
+		.kind = ENTRY_EXTRA, .extra = extra, .time = extra->time,
+		.cpu = extra->cpu, .pid = extra->pid, .comm = extra->comm,
+		.marks = extra->nr_lost ? ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED : 0,
+		.nr_lost = extra->nr_lost,
+	};
+	return &tl->extra;
+}
+
 const struct entry *timeline_next(struct timeline *tl)
 {
 	struct entry *now;
 
-	if (tl->begun && tl->nr) {
+	if (tl->given && tl->nr) {
 		if (!step(tl, tl->heap[0]))
 			tl->heap[0] = tl->heap[--tl->nr];
 		if (tl->nr)
 			sift_down(tl, 0);
 	}
-	tl->begun = true;
+	tl->given = false;
+	if (is_extra(tl))
+		return give_extra(tl);
 	if (!tl->nr)
 		return NULL;
+	tl->given = true;
 	now = &tl->heap[0]->entry;
 	if (now->kind == ENTRY_EVENT) {
 		mark_order(tl, now);

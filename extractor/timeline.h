@@ -8,6 +8,7 @@
 enum entry_kind {
 	ENTRY_EVENT,
 	ENTRY_TORN,		/* claimed and not committed; @size is the claim's */
+	ENTRY_EXTRA,		/* @extra says what */
 	ENTRY_DAMAGED,		/* a sub-buffer whose events are withheld; @nr_lost of them */
 };
 
@@ -21,6 +22,9 @@ enum entry_mark {
 
 /**
  * struct entry - what stands at one place of the timeline
+ * @ring: NULL for an extra
+ * @extra: NULL for all else
+ * @cpu: NO_CPU: unknown
  * @time: as events carry it
  * @payload: @size bytes, valid until the next entry
  * @pid: -1: unknown
@@ -30,6 +34,8 @@ enum entry_mark {
 struct entry {
 	enum entry_kind kind;
 	const struct trace_ring *ring;
+	const struct extra *extra;
+	u32 cpu;
 	u64 time;
 	u32 id;
 	const void *payload;
@@ -39,6 +45,24 @@ struct entry {
 	u32 marks;
 	u64 nr_lost;
 };
+
+/* Something that happened, and counts as an event. */
+static inline bool entry_happened(const struct entry *entry)
+{
+	return entry->kind == ENTRY_EVENT || entry->kind == ENTRY_EXTRA;
+}
+
+/* CLOCK_MONOTONIC. */
+static inline u64 entry_mono(const struct trace *trace, const struct entry *entry)
+{
+	return entry->extra ? entry->extra->mono_ns : trace_mono(trace, entry->time);
+}
+
+/* "system:name"; only of what happened. */
+static inline const char *entry_name(struct trace *trace, const struct entry *entry)
+{
+	return entry->extra ? entry->extra->name : formats_name(trace->formats, entry->id);
+}
 
 struct timeline;
 

@@ -251,6 +251,22 @@ static void check_formats_there(struct trace *trace)
 			  "event formats: those of %u events are lost", lacking);
 }
 
+/* What comes out of no ring. */
+static int read_extras(struct trace *trace, struct err *err)
+{
+	int ret = klog_read(&trace->klog, trace->region, err);
+
+	if (!ret)
+		ret = klog_add(&trace->klog, &trace->clock, &trace->extras, err);
+	if (!ret)
+		ret = mces_read(&trace->mces, trace->region, &trace->clock, &trace->klog, err);
+	if (!ret)
+		ret = mces_place(&trace->mces, &trace->extras, err);
+	if (!ret)
+		extras_sort(&trace->extras);
+	return ret;
+}
+
 static int read_parts(struct trace *trace, struct err *err)
 {
 	int ret;
@@ -258,6 +274,7 @@ static int read_parts(struct trace *trace, struct err *err)
 	read_ids(trace);
 	read_channels(trace);
 	read_crash(trace);
+	fate_read(&trace->fate, trace->region);
 	ret = read_marks(trace, err);
 	if (!ret)
 		ret = read_rings(trace, err);
@@ -271,6 +288,10 @@ static int read_parts(struct trace *trace, struct err *err)
 		ret = symbols_read(&trace->symbols, trace->region, trace->formats, err);
 	if (!ret)
 		ret = tasks_new(&trace->tasks, trace->region, err);
+	if (!ret)
+		ret = read_extras(trace, err);
+	if (!ret)
+		ret = records_read(&trace->records, trace->region, err);
 	return ret;
 }
 
@@ -305,6 +326,10 @@ void trace_close(struct trace *trace)
 	formats_free(trace->formats);
 	symbols_free(trace->symbols);
 	tasks_free(trace->tasks);
+	extras_free(&trace->extras);
+	mces_free(&trace->mces);
+	klog_free(&trace->klog);
+	records_free(&trace->records);
 	free(trace);
 }
 

@@ -4,7 +4,12 @@
 #define EPITAPH_TRACE_H
 
 #include "clock.h"
+#include "fate.h"
+#include "extra.h"
 #include "formats.h"
+#include "klog.h"
+#include "mce.h"
+#include "records.h"
 #include "region.h"
 #include "scan.h"
 #include "symbols.h"
@@ -96,6 +101,11 @@ struct trace {
 	struct trace_mark *marks;	/* by clock */
 	u32 nr_marks;
 	struct trace_crash crash;
+	struct fate fate;
+	struct klog klog;
+	struct mces mces;
+	struct records records;
+	struct extras extras;		/* by time */
 	struct trace_total total;
 };
 

@@ -7,6 +7,8 @@ u64 window_end(const struct trace *trace)
 {
 	if (trace->crash.known)
 		return trace->crash.clock >> trace->clock.shift;
+	if (trace->fate.end == FATE_ENDED)
+		return trace->fate.clock >> trace->clock.shift;
 	return trace->total.any ? trace->total.last : trace->total.end;
 }
 
@@ -20,37 +22,85 @@ static bool event_matches(const char *glob, const char *name)
 	return !fnmatch(glob, name, 0) || (*colon && !fnmatch(glob, colon + 1, 0));
 }
 
+/* A machine check: where it was recorded, and whose bank it is of. */
+static bool is_of_cpu(const struct entry *entry, u32 cpu)
+{
+	const struct mce *mce;
+
+	if (!entry->extra || entry->extra->kind != EXTRA_MCE)
+		return entry->cpu == cpu;
+	mce = entry->extra->data;
+	return entry->cpu == cpu || mce->cpu == cpu;
+}
+
 bool window_wants(const struct window *window, struct trace *trace,
 		  const struct entry *entry)
 {
-	if (window->cpu >= 0 && entry->ring->cpu != window->cpu)
+	if (window->cpu >= 0 && !is_of_cpu(entry, window->cpu))
 		return false;
-	if (entry->kind != ENTRY_EVENT)
+	if (!entry_happened(entry))
 		return true;
 	if (window->pid >= 0 && entry->pid != window->pid)
 		return false;
 	if (window->comm && (!entry->comm || fnmatch(window->comm, entry->comm, 0)))
 		return false;
 	return !window->event ||
-	       event_matches(window->event, formats_name(trace->formats, entry->id));
+	       event_matches(window->event, entry_name(trace, entry));
 }
 
-/* Matching events from @from on; stops counting beyond @enough. */
-static int count_from(const struct window *window, struct trace *trace, u64 from,
-		      u64 enough, u64 *ret_count, struct err *err)
+struct window_walk window_walk(const struct window *window, struct trace *trace)
+{
+	return (struct window_walk){
+		.window = window, .trace = trace,
+		.skip = window->skip, .after = window->after,
+	};
+}
+
+enum window_step window_step(struct window_walk *walk, const struct entry *entry)
+{
+	const struct window *window = walk->window;
+	bool counts = entry_happened(entry);
+
+	if (entry->time < window->from || !window_wants(window, walk->trace, entry))
+		return WINDOW_PASS;
+	if (walk->skip) {
+		walk->skip -= counts;
+		return WINDOW_PASS;
+	}
+	if (entry->time <= window->end || !counts)
+		return WINDOW_SHOW;
+	if (!walk->after)
+		return WINDOW_STOP;
+	walk->after--;
+	return WINDOW_SHOW;
+}
+
+struct counts {
+	u64 before;
+	u64 after;
+};
+
+/* Matching events from window.from on; stops counting beyond @enough. */
+static int count(const struct window *window, struct trace *trace, u64 enough,
+		 struct counts *n, struct err *err)
 {
 	struct timeline *tl;
 	const struct entry *entry;
-	u64 n = 0;
-	int ret = timeline_open(&tl, trace, from, window->damaged, err);
+	int ret = timeline_open(&tl, trace, window->from, window->damaged, err);
 
+	*n = (struct counts){ 0 };
 	if (ret)
 		return ret;
-	while (n <= enough && (entry = timeline_next(tl)))
-		n += entry->kind == ENTRY_EVENT && entry->time >= from &&
-		     window_wants(window, trace, entry);
+	while (n->before + n->after <= enough && (entry = timeline_next(tl))) {
+		if (!entry_happened(entry) || entry->time < window->from ||
+		    !window_wants(window, trace, entry))
+			continue;
+		if (entry->time <= window->end)
+			n->before++;
+		else
+			n->after++;
+	}
 	timeline_close(tl);
-	*ret_count = n;
 	return 0;
 }
 
@@ -70,67 +120,94 @@ static u64 events_since(const struct trace *trace, u64 from)
 	return n;
 }
 
-/* A time since when there are @n events or more; 0: there are not. */
-static u64 time_of_last(const struct trace *trace, u64 n)
+/* A time since when there are @n events or more until @end; 0: there are not. */
+static u64 time_of_last(const struct trace *trace, u64 end, u64 n)
 {
-	u64 end = trace->total.last;
+	u64 late = events_since(trace, end);
 	u64 span;
 
 	for (span = 1024; span && span < end - trace->total.first + 1; span *= 2)
-		if (events_since(trace, end - span) >= n)
+		if (events_since(trace, end - span) >= late + n)
 			return end - span;
 	return 0;
 }
 
+static u64 at_most(u64 n, u64 max)
+{
+	return n < max ? n : max;
+}
+
+/* As many before the end, and at most as many of what came after it. */
 static int choose_events(struct window *window, struct trace *trace, u64 n,
 			 struct err *err)
 {
-	u64 guess = n, count = 0;
+	u64 end = at_most(window->end, trace->total.last);
+	struct counts found;
+	u64 guess = n;
 	int ret;
 
 	do {
-		window->from = time_of_last(trace, guess);
-		ret = count_from(window, trace, window->from, ~0ULL - 1, &count, err);
+		window->from = time_of_last(trace, end, guess);
+		ret = count(window, trace, ~0ULL - 1, &found, err);
 		if (ret)
 			return ret;
 		guess = guess > ~0ULL / 16 ? ~0ULL : guess * 16;
-	} while (count < n && window->from);
-	window->shown = count < n ? count : n;
-	window->skip = count - window->shown;
+	} while (found.before < n && window->from);
+	window->skip = found.before - at_most(found.before, n);
+	window->after = at_most(found.after, n);
+	window->hidden = found.after - window->after;
+	window->shown = at_most(found.before, n) + window->after;
 	return 0;
+}
+
+static int choose_since(struct window *window, struct trace *trace, u64 from, u64 enough,
+			struct err *err)
+{
+	struct counts found;
+	int ret;
+
+	window->from = from;
+	window->skip = 0;
+	ret = count(window, trace, enough, &found, err);
+	window->after = found.after;
+	window->hidden = 0;
+	window->shown = found.before + found.after;
+	return ret;
 }
 
 static int choose_ns(struct window *window, struct trace *trace, u64 ns, u64 enough,
 		     struct err *err)
 {
-	window->from = clock_before(&trace->clock, window_end(trace), ns);
-	window->skip = 0;
-	return count_from(window, trace, window->from, enough, &window->shown, err);
+	return choose_since(window, trace,
+			    clock_before(&trace->clock, window_end(trace), ns), enough, err);
 }
 
-static bool is_filtered(const struct window *window)
+/* Nothing is counted where all are shown. */
+static int choose_all(struct window *window, struct trace *trace, struct err *err)
 {
-	return window->cpu >= 0 || window->pid >= 0 || window->comm ||
-	       window->event || window->damaged;
+	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event ||
+	    window->damaged)
+		return choose_since(window, trace, 0, ~0ULL - 1, err);
+	window->from = 0;
+	window->skip = 0;
+	window->end = ~0ULL;
+	window->shown = trace->total.events + trace->extras.nr;
+	return 0;
 }
 
 int window_choose(struct window *window, struct trace *trace, struct err *err)
 {
+	bool ended = trace->crash.known || trace->fate.end == FATE_ENDED;
 	int ret;
 
+	window->end = ended ? window_end(trace) : ~0ULL;
 	switch (window->kind) {
 	case WINDOW_LAST_NS:
 		return choose_ns(window, trace, window->ns, ~0ULL - 1, err);
 	case WINDOW_LAST_EVENTS:
 		return choose_events(window, trace, window->events, err);
 	case WINDOW_ALL:
-		window->from = 0;
-		window->skip = 0;
-		if (!is_filtered(window)) {
-			window->shown = trace->total.events;
-			return 0;
-		}
-		return count_from(window, trace, 0, ~0ULL - 1, &window->shown, err);
+		return choose_all(window, trace, err);
 	case WINDOW_DEFAULT:
 		break;
 	}

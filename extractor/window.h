@@ -26,7 +26,11 @@ enum window_kind {
  * @damaged: also events of damaged sub-buffers
  * @from: time from which events are shown; window_choose() sets it, and what follows
  * @skip: matching events from there on that are not
- * @shown: how many are
+ * @end: the crash, or the end in order, that "the last N" count back from; ~0:
+ *	they count from the last event
+ * @after: matching events behind @end that are shown, the first of them
+ * @hidden: and how many are not
+ * @shown: how many are in all
  */
 struct window {
 	enum window_kind kind;
@@ -40,6 +44,9 @@ struct window {
 
 	u64 from;
 	u64 skip;
+	u64 end;
+	u64 after;
+	u64 hidden;
 	u64 shown;
 };
 
@@ -48,11 +55,33 @@ struct window {
 /* Turns "the last N" into a time and a number to skip.  @trace is scanned. */
 int window_choose(struct window *window, struct trace *trace, struct err *err);
 
+/**
+ * struct window_walk - a walk along the timeline, from window.from on
+ * @skip, @after: how many still
+ */
+struct window_walk {
+	const struct window *window;
+	struct trace *trace;
+	u64 skip;
+	u64 after;
+};
+
+enum window_step {
+	WINDOW_SHOW,
+	WINDOW_PASS,
+	WINDOW_STOP,		/* nothing that comes is shown */
+};
+
+struct window_walk window_walk(const struct window *window, struct trace *trace);
+
+/* What to do with the next entry of the timeline. */
+enum window_step window_step(struct window_walk *walk, const struct entry *entry);
+
 /* Is it one that was asked for?  Not of time; formats are looked into for names. */
 bool window_wants(const struct window *window, struct trace *trace,
 		  const struct entry *entry);
 
-/* The time that "last" counts from: the crash, or the last event. */
+/* The time that "last" counts from: the crash, the end in order, or the last event. */
 u64 window_end(const struct trace *trace);
 
 #endif

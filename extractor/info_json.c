@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "fate.h"
+#include "info.h"
+#include "json.h"
+#include "text.h"
+
+static void json_ring(struct json *j, const struct trace *trace,
+		      const struct trace_ring *ring)
+{
+	const struct scan *scan = &ring->scan;
+
+	json_open(j, NULL, '{');
+	json_u64(j, "cpu", ring->cpu);
+	json_str(j, "channel", ring->channel->name);
+	json_u64(j, "events", scan->nr_events);
+	json_u64(j, "sub_buffers", scan->size / scan->unit);
+	json_u64(j, "sub_buffers_in_use", scan->nr_subs);
+	if (scan->complete)
+		json_u64(j, "horizon_ns", trace_mono(trace, scan->horizon));
+	else
+		json_null(j, "horizon_ns");
+	json_bool(j, "from_the_start", scan->whole);
+	json_u64(j, "unfinished", scan->nr_torn);
+	json_u64(j, "never_begun", scan->nr_taken);
+	json_u64(j, "without_sum", scan->nr_unproven);
+	json_u64(j, "damaged", scan->nr_damaged + scan->nr_lost_subs);
+	json_u64(j, "missing", scan->nr_missing);
+	json_u64(j, "withheld", scan->nr_withheld);
+	json_u64(j, "lost", scan->lost_last - scan->lost_first);
+	if (ring->counted) {
+		json_u64(j, "too_large", ring->too_large);
+		json_u64(j, "too_deep", ring->too_deep);
+	} else {
+		json_null(j, "too_large");
+		json_null(j, "too_deep");
+	}
+	json_close(j, '}');
+}
+
+static void json_field(struct json *j, const char *key, const char *text, size_t size)
+{
+	json_text(j, key, text, strnlen(text, size));
+}
+
+static void json_origin(struct json *j, const struct opened *o, const char *path)
+{
+	const struct region *region = o->trace->region;
+	const struct epitaph_header *hdr = &region->hdr;
+	char id[40];
+
+	json_str(j, "file", path);
+	json_str(j, "container", input_kind(o->in));
+	json_u64(j, "address", o->regions->start);
+	json_u64(j, "recorded_at", hdr->phys_addr);
+	json_u64(j, "generation_size", hdr->gen_size);
+	json_bool(j, "header_copy_used", region->from_copy);
+	json_u64(j, "major", hdr->major);
+	json_u64(j, "minor", hdr->minor);
+	json_field(j, "recorder", hdr->recorder, sizeof(hdr->recorder));
+	json_field(j, "kernel", hdr->release, sizeof(hdr->release));
+	json_field(j, "kernel_version", hdr->version, sizeof(hdr->version));
+	json_str(j, "machine", text_machine(hdr->machine));
+	json_bool(j, "big_endian", hdr->byte_order == EPITAPH_BIG_ENDIAN);
+	json_u64(j, "cpus", hdr->nr_cpus);
+	text_uuid(id, sizeof(id), hdr->boot_id);
+	json_str(j, "boot_id", id);
+	if (hdr->build_id_size && hdr->build_id_size <= sizeof(hdr->build_id))
+		json_hex(j, "build_id", hdr->build_id, hdr->build_id_size);
+	else
+		json_null(j, "build_id");
+	json_u64(j, "kaslr_offset", hdr->kaslr_offset);
+	json_u64(j, "memory", hdr->memory);
+	json_u64(j, "start_mono_ns", hdr->start_mono_ns);
+}
+
+static void json_taken(struct json *j, const char *key, const struct fate_taken *taken)
+{
+	if (!taken->is)
+		return json_null(j, key);
+	json_open(j, key, '{');
+	json_u64(j, "wall_ns", taken->real_ns);
+	json_str(j, "where", taken->where);
+	json_close(j, '}');
+}
+
+static void json_generation(struct json *j, const struct region *region, bool newest,
+			    bool is_this)
+{
+	struct fate fate;
+	char id[40];
+
+	fate_read(&fate, region);
+	text_uuid(id, sizeof(id), region->hdr.boot_id);
+	json_open(j, NULL, '{');
+	json_u64(j, "index", region->hdr.gen_index);
+	json_u64(j, "start_wall_ns", region->hdr.start_real_ns);
+	json_bool(j, "newest", newest);
+	json_u64(j, "number", region->hdr.number);
+	json_bool(j, "shown", is_this);
+	json_u64(j, "address", region->base);
+	json_u64(j, "size", region->hdr.gen_size);
+	json_str(j, "boot_id", id);
+	json_field(j, "kernel", region->hdr.release, sizeof(region->hdr.release));
+	json_str(j, "end", fate_name(&fate));
+	json_str(j, "end_words", fate.end == FATE_UNKNOWN ? NULL : fate.why);
+	json_taken(j, "harvested", &fate.taken[EPITAPH_TAKEN_HARVEST]);
+	json_taken(j, "erased_from_pstore", &fate.taken[EPITAPH_TAKEN_PSTORE]);
+	json_close(j, '}');
+}
+
+static void json_generations(struct json *j, const struct opened *o)
+{
+	const struct epitaph_header *hdr = &o->trace->region->hdr;
+	u32 i;
+
+	json_u64(j, "generation", hdr->number);
+	json_u64(j, "lost_generations", hdr->lost_gens);
+	json_u64(j, "lost_number", hdr->lost_number);
+	json_bool(j, "alone", o->regions->alone);
+	json_open(j, "generations", '[');
+	for (i = 0; i < o->regions->nr; i++)
+		json_generation(j, &o->regions->gen[i], i + 1 == o->regions->nr,
+				&o->regions->gen[i] == o->trace->region);
+	json_close(j, ']');
+}
+
+static void json_crash(struct json *j, const struct trace *trace)
+{
+	const struct trace_crash *crash = &trace->crash;
+
+	if (!crash->known)
+		return json_null(j, "crash");
+	json_open(j, "crash", '{');
+	json_u64(j, "ts_ns", clock_mono(&trace->clock, crash->clock));
+	json_u64(j, "wall_ns", crash->real_ns);
+	json_u64(j, "cpu", crash->cpu);
+	json_u64(j, "pid", crash->pid);
+	json_str(j, "comm", crash->comm);
+	json_str(j, "reason", crash->reason);
+	json_close(j, '}');
+}
+
+static void json_sections(struct json *j, const struct region *region)
+{
+	u32 i;
+
+	json_open(j, "sections", '[');
+	for (i = 0; i < region->nr_sections; i++) {
+		const struct section *sec = &region->sections[i];
+
+		json_open(j, NULL, '{');
+		json_str(j, "name", info_section_name(sec->type));
+		json_u64(j, "type", sec->type);
+		json_u64(j, "offset", sec->off);
+		json_u64(j, "size", sec->size);
+		if (sec->cpu == EPITAPH_NO_CPU)
+			json_null(j, "cpu");
+		else
+			json_u64(j, "cpu", sec->cpu);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void json_records(struct json *j, const struct records *records)
+{
+	u32 i;
+
+	json_open(j, "pstore_records", '[');
+	for (i = 0; i < records->nr; i++) {
+		const struct record *record = &records->list[i];
+
+		json_open(j, NULL, '{');
+		json_u64(j, "seq", record->seq);
+		json_u64(j, "type", record->type);
+		json_str(j, "reason", record_reason(record->reason));
+		json_u64(j, "dump", record->count);
+		json_u64(j, "part", record->part);
+		json_u64(j, "wall_ns", record->real_ns);
+		json_u64(j, "size", record->size);
+		json_bool(j, "compressed", record->packed);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_u64(j, "pstore_records_evicted", records->evicted);
+}
+
+static void json_container(struct json *j, struct input *in)
+{
+	const char *words;
+	size_t i;
+
+	json_open(j, "container_damage", '[');
+	for (i = 0; (words = input_damage(in, i)); i++)
+		json_str(j, NULL, words);
+	json_close(j, ']');
+}
+
+static void json_clock(struct json *j, const struct trace *trace)
+{
+	json_open(j, "clock", '{');
+	json_str(j, "name", text_clock(trace->clock.id));
+	json_u64(j, "khz", trace->clock.khz);
+	json_u64(j, "unit_ns", clock_units_ns(&trace->clock, 1));
+	json_u64(j, "anchors", trace->clock.from_header ? 0 : trace->clock.nr);
+	if (trace->clock.from_header)
+		json_null(j, "bound_ns");
+	else
+		json_u64(j, "bound_ns", trace->clock.bound_ns);
+	json_close(j, '}');
+}
+
+void info_json(const struct opened *o, const char *path)
+{
+	const struct trace *trace = o->trace;
+	struct json j = { .f = stdout };
+	u32 i;
+
+	json_open(&j, NULL, '{');
+	json_origin(&j, o, path);
+	json_generations(&j, o);
+	json_clock(&j, trace);
+	json_crash(&j, trace);
+	json_open(&j, "rings", '[');
+	for (i = 0; i < trace->nr_rings; i++)
+		json_ring(&j, trace, &trace->rings[i]);
+	json_close(&j, ']');
+	json_u64(&j, "events", trace->total.events);
+	json_u64(&j, "log_lines", trace->klog.nr);
+	json_bool(&j, "log_is_cut", trace->klog.is_cut);
+	json_u64(&j, "formats", formats_nr(trace->formats));
+	json_u64(&j, "marks", trace->nr_marks);
+	json_u64(&j, "lost", trace->total.lost);
+	json_u64(&j, "damage_notes", trace->region->notes.nr);
+	json_records(&j, &trace->records);
+	json_sections(&j, trace->region);
+	json_container(&j, o->in);
+	json_close(&j, '}');
+	json_end(&j);
+}

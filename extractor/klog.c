@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "klog.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mix.h"
+
+/*
+ * The lines that are taken apart.
+ * @ahead: CLOCK_MONOTONIC less the clock of the lines
+ * @last: time of the line before
+ */
+struct parser {
+	struct klog *klog;
+	s64 ahead;
+	u64 last;
+};
+
+static bool take_number(const char **p, const char *end, u64 max, u64 *ret)
+{
+	const char *start = *p;
+	u64 n = 0;
+
+	for (; *p < end && **p >= '0' && **p <= '9'; ++*p) {
+		n = n * 10 + (**p - '0');
+		if (n > max)
+			return false;
+	}
+	*ret = n;
+	return *p > start;
+}
+
+static bool take_char(const char **p, const char *end, char c)
+{
+	if (*p >= end || **p != c)
+		return false;
+	++*p;
+	return true;
+}
+
+/* "<6>"; *@p stays where it is if that is not there. */
+static s32 take_priority(const char **p, const char *end)
+{
+	const char *at = *p;
+	u64 n;
+
+	if (!take_char(&at, end, '<') || !take_number(&at, end, 65535, &n) ||
+	    !take_char(&at, end, '>'))
+		return -1;
+	*p = at;
+	return n;
+}
+
+/* "[    0.123456] " in the log's own time. */
+static bool take_time(const char **p, const char *end, u64 *ns)
+{
+	const char *at = *p, *digits;
+	u64 seconds, part, unit = 1000000000;
+
+	if (!take_char(&at, end, '['))
+		return false;
+	while (take_char(&at, end, ' '))
+		;
+	if (!take_number(&at, end, 1ULL << 33, &seconds) || !take_char(&at, end, '.'))
+		return false;
+	digits = at;
+	if (!take_number(&at, end, 999999999, &part) || at - digits > 9 ||
+	    !take_char(&at, end, ']'))
+		return false;
+	for (; digits < at - 1; digits++)
+		unit /= 10;
+	*ns = seconds * 1000000000 + part * unit;
+	take_char(&at, end, ' ');
+	*p = at;
+	return true;
+}
+
+static u64 to_mono(const struct parser *parser, u64 ns)
+{
+	s64 mono;
+
+	if (__builtin_add_overflow((s64)ns, parser->ahead, &mono) || mono < 0)
+		return 0;
+	return mono;
+}
+
+static void take_line(struct parser *parser, const char *line, const char *end)
+{
+	struct klog_line *out = &parser->klog->lines[parser->klog->nr++];
+	u64 ns;
+
+	out->priority = take_priority(&line, end);
+	if (take_time(&line, end, &ns))
+		parser->last = to_mono(parser, ns);
+	out->mono_ns = parser->last;
+	out->text = line;
+	out->len = end - line;
+}
+
+static u32 count_lines(const char *text, const char *end)
+{
+	u32 n = 0;
+
+	for (; text < end && n < KLOG_MAX_LINES; n++) {
+		text = memchr(text, '\n', end - text);
+		text = text ? text + 1 : end;
+	}
+	return n;
+}
+
+/* The newest KLOG_MAX_LINES lines begin here. */
+static const char *skip_lines(struct region *region, const char *text, const char *end)
+{
+	const char *at = end;
+	u32 n = 0;
+
+	while (at > text) {
+		const char *before = memrchr(text, '\n', at - 1 - text);
+
+		if (n++ == KLOG_MAX_LINES) {
+			notes_add(&region->notes, NOTE_NOWHERE,
+				  "only the last %u lines of the kernel's log are read",
+				  KLOG_MAX_LINES);
+			return at;
+		}
+		at = before ? before + 1 : text;
+	}
+	return at;
+}
+
+static int take_lines(struct klog *klog, struct region *region,
+		      const struct epitaph_log *log, size_t size, struct err *err)
+{
+	struct parser parser = {
+		.klog = klog, .ahead = (s64)(le64toh(log->mono_ns) - le64toh(log->log_ns)),
+	};
+	const char *end = klog->text + size;
+	const char *line = skip_lines(region, klog->text, end), *stop;
+	u32 n = count_lines(line, end);
+
+	klog->lines = calloc(n ? n : 1, sizeof(*klog->lines));
+	if (!klog->lines)
+		return err_sys(err, "memory for %u lines of the kernel's log", n);
+	klog->there = true;
+	klog->is_cut = le32toh(log->is_cut) != 0;
+	for (; klog->nr < n; line = stop + 1) {
+		stop = memchr(line, '\n', end - line);
+		if (!stop)
+			stop = end;
+		take_line(&parser, line, stop);
+	}
+	return 0;
+}
+
+static bool holds(const struct region *region, const struct epitaph_log *log,
+		  const char *text, size_t size)
+{
+	u64 first = mix_check(region->hdr.salt, log, offsetof(struct epitaph_log, check));
+
+	return mix_holds(mix_check(first, text, size), le64toh(log->check));
+}
+
+static bool is_zero(const struct epitaph_log *log)
+{
+	static const struct epitaph_log zero;
+
+	return !memcmp(log, &zero, sizeof(zero));
+}
+
+static int read_text(struct klog *klog, struct region *region, const struct section *sec,
+		     const struct epitaph_log *log, struct err *err)
+{
+	u64 size = le32toh(log->size);
+	ssize_t n;
+
+	if (size > sec->size - sizeof(*log) || size > KLOG_MAX_BYTES) {
+		notes_add(&region->notes, sec->off,
+			  "the kernel's log is damaged: it says %llu bytes, the section holds %llu",
+			  size, sec->size - sizeof(*log));
+		return 0;
+	}
+	klog->text = malloc(size ? size : 1);
+	if (!klog->text)
+		return err_sys(err, "memory for %llu bytes of the kernel's log", size);
+	n = region_read(region, sec->off + sizeof(*log), klog->text, size, err);
+	if (n < 0)
+		return n;
+	if ((u64)n != size || !holds(region, log, klog->text, size)) {
+		notes_add(&region->notes, sec->off,
+			  "the kernel's log is damaged: its check does not hold; %llu bytes are withheld",
+			  size);
+		return 0;
+	}
+	return take_lines(klog, region, log, size, err);
+}
+
+int klog_read(struct klog *klog, struct region *region, struct err *err)
+{
+	const struct section *sec = region_section(region, EPITAPH_SEC_LOG);
+	struct epitaph_log log;
+
+	if (!sec || sec->size < sizeof(log))
+		return 0;
+	if (region_read(region, sec->off, &log, sizeof(log), NULL) != sizeof(log)) {
+		notes_add(&region->notes, sec->off, "the kernel's log is not in the file");
+		return 0;
+	}
+	return is_zero(&log) ? 0 : read_text(klog, region, sec, &log, err);
+}
+
+int klog_add(const struct klog *klog, const struct clock *clock, struct extras *extras,
+	     struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < klog->nr && !ret; i++) {
+		const struct klog_line *line = &klog->lines[i];
+
+		ret = extras_add(extras, &(struct extra){
+			.kind = EXTRA_LOG, .name = "epitaph:log", .cpu = NO_CPU, .pid = -1,
+			.mono_ns = line->mono_ns, .data = line,
+			.time = clock_of_mono(clock, line->mono_ns) >> clock->shift,
+		}, err);
+	}
+	return ret;
+}
+
+void klog_free(struct klog *klog)
+{
+	free(klog->text);
+	free(klog->lines);
+	memset(klog, 0, sizeof(*klog));
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A line of the kernel's log as an event. */
+#ifndef EPITAPH_KLOG_PRINT_H
+#define EPITAPH_KLOG_PRINT_H
+
+#include "json.h"
+#include "klog.h"
+
+/* "log: <6>text", escaped. */
+void klog_text(FILE *f, const struct klog_line *line);
+
+/* Key and object. */
+void klog_fields(struct json *j, const char *key, const struct klog_line *line);
+
+#endif
