@@ -39,6 +39,7 @@ kernels: deps
 
 module: kernels
 	$(MAKE) -C kernel KDIR=$(KDIR)
+	$(MAKE) -C pstore-backend KDIR=$(KDIR)
 
 extractor: deps
 	$(MAKE) -C extractor
@@ -72,5 +73,6 @@ bench: guests
 clean:
 	-$(MAKE) -C extractor clean
 	-$(MAKE) -C kernel clean KDIR=$(KDIR)
+	-$(MAKE) -C pstore-backend clean KDIR=$(KDIR)
 	-$(MAKE) -C tests/vm/victim clean KDIR=$(KDIR)
 	rm -rf build demo-out bench-out

@@ -74,25 +74,31 @@ static inline void fuzz_segments(struct input *in)
 	}
 }
 
-static inline void fuzz_input(const char *magic, const u8 *data, size_t size)
+/* Look at all of it, and close it. */
+static inline void fuzz_opened(struct input *in)
 {
-	struct err err = ERR_INIT;
-	struct input *in = NULL;
-	int ret = input_open_fd(&in, fuzz_file(magic, data, size), &err);
 	size_t len = 0;
-	const char *text;
+	const char *text = input_vmcoreinfo(in, &len);
 
-	if (ret) {
-		MUST(ret == -(int)err.code && *err.msg && err.code != ERR_IO);
-		return;
-	}
-	text = input_vmcoreinfo(in, &len);
 	MUST(!text || strlen(text) == len);
 	fuzz_segments(in);
 	fuzz_walk(in);
 	for (size_t i = 0; input_damage(in, i); i++)
 		MUST(*input_damage(in, i));
 	input_close(in);
+}
+
+static inline void fuzz_input(const char *magic, const u8 *data, size_t size)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+	int ret = input_open_fd(&in, fuzz_file(magic, data, size), &err);
+
+	if (ret) {
+		MUST(ret == -(int)err.code && *err.msg && err.code != ERR_IO);
+		return;
+	}
+	fuzz_opened(in);
 }
 
 #endif

@@ -6,8 +6,16 @@
 #include "input_fuzz.h"
 
 #include "print.h"
+#include "print_mces.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+const char *__lsan_default_suppressions(void);
+
+/* The library loses a few bytes of some formats that it refuses: at most a region's. */
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent\n";
+}
 
 /* What is printed is for a terminal: nothing but graphic characters and line ends. */
 static void check_text(const char *text, size_t size)
@@ -16,7 +24,7 @@ static void check_text(const char *text, size_t size)
 		MUST((u8)text[i] == '\n' || ((u8)text[i] >= 32 && text[i] != 127));
 }
 
-static void print_all(FILE *f, struct trace *trace)
+static void print_all(FILE *f, const struct regions *regions, struct trace *trace)
 {
 	struct window window = WINDOW_INIT;
 
@@ -25,10 +33,13 @@ static void print_all(FILE *f, struct trace *trace)
 	MUST(!window_choose(&window, trace, NULL));
 	window.damaged = true;
 	print_head(f, trace, false);
+	print_others(f, regions, trace->region);
 	print_summary(f, trace, &window);
 	print_events(f, trace, &window, false, NULL);
 	print_cpus(f, trace);
+	print_mces(f, trace);
 	print_json(f, trace, &window, NULL);
+	records_print(f, &trace->records);
 }
 
 static void read_all(struct regions *regions)
@@ -40,7 +51,7 @@ static void read_all(struct regions *regions)
 
 	MUST(f);
 	if (!trace_open(&trace, regions_newest(regions), NULL) && !trace_scan(trace, NULL))
-		print_all(f, trace);
+		print_all(f, regions, trace);
 	trace_close(trace);
 	fclose(f);
 	check_text(text, size);

@@ -33,7 +33,7 @@ static void save_kdump(const char *dir)
 		save(dir, i, make_kdump(&(struct make){
 			.method = methods[i % 5], .big = i / 5, .version = 1 + i % 6 }), 8);
 	save(dir, 10, make_kdump(&(struct make){ .one_bitmap = true }), 8);
-	save(dir, 11, make_kdump(&(struct make){ .split = 1 }), 8);
+	save(dir, 11, make_kdump(&(struct make){ .split = true, .first = 30, .end = 61 }), 8);
 }
 
 static void save_elf(const char *dir)
@@ -50,6 +50,44 @@ static void save_raw(const char *dir)
 	save(dir, 2, make_elf(&(struct make){ 0 }), 4096);
 }
 
+/* In many small pieces, of which the fuzzer moves some. */
+static void save_flat(const char *dir)
+{
+	for (int i = 0; i < 12; i++) {
+		struct image image = i & 1 ? make_elf(&(struct make){ .big = i & 2 }) :
+			make_kdump(&(struct make){ .method = i & 2 ? MAKE_LZO : MAKE_ZLIB });
+		struct flatten how = { .piece = 512 << i / 4, .no_zeroes = true, .backwards = i / 4 == 2 };
+
+		image.size = image.size < SEED_MAX ? image.size : SEED_MAX;
+		save(dir, i, make_flat(&image, &how), 4096);
+		image_free(&image);
+	}
+}
+
+/* Two parts in one seed, behind the size of the first. */
+static void save_split(const char *dir)
+{
+	for (int i = 0; i < 8; i++) {
+		struct make make = { .method = i & 1 ? MAKE_LZO : MAKE_RAW, .version = 2 + i % 5,
+				     .big = i & 4, .split = true, .end = 30 };
+		struct image first = make_kdump(&make), both = { 0 };
+		size_t size = first.size < SEED_MAX / 2 ? first.size : SEED_MAX / 2;
+		struct image second;
+
+		make.first = 30;
+		make.end = 61;
+		second = make_kdump(&make);
+		image_put(&both, 0, size - 8, 2, false);
+		for (size_t k = 8; k < size; k++)
+			image_put(&both, both.size, first.data[k], 1, false);
+		for (size_t k = 8; k < second.size; k++)
+			image_put(&both, both.size, second.data[k], 1, false);
+		save(dir, i, both, 0);
+		image_free(&first);
+		image_free(&second);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -60,5 +98,9 @@ int main(int argc, char **argv)
 		save_elf(argv[2]);
 	if (!strcmp(argv[1], "raw"))
 		save_raw(argv[2]);
+	if (!strcmp(argv[1], "split"))
+		save_split(argv[2]);
+	if (!strcmp(argv[1], "flat"))
+		save_flat(argv[2]);
 	return 0;
 }

@@ -19,7 +19,7 @@ holds "extractor__shares_only_the_format_with_the_kernel" \
 holds "include__never_climbs_out_of_its_folder" \
 	"$(lines '#[ 	]*include.*\.\./' '*.[ch]')"
 holds "include__does_not_name_a_part" \
-	"$(lines '#[ 	]*include.*(extractor|kernel)/' '*.[ch]')"
+	"$(lines '#[ 	]*include.*(extractor|kernel|pstore-backend)/' '*.[ch]')"
 holds "ring_c__includes_only_ring_h" \
 	"$(lines '#[ 	]*include' kernel/ring.c | grep -v '<epitaph/ring\(_fast\)*\.h>$')"
 holds "format_h__includes_only_linux_types_h" \
@@ -29,7 +29,7 @@ holds "kernel_or_user_space__is_asked_only_in_plat_h" \
 	"$(lines '__KERNEL__' '*.[ch]' | grep -v '^kernel/include/epitaph/plat\.h:')"
 holds "kernel_version__is_asked_only_in_compat_h" \
 	"$(lines 'LINUX_VERSION_CODE|KERNEL_VERSION *\(' '*.[ch]' |
-		grep -v '^kernel/compat\.h:')"
+		grep -vE '^(kernel|pstore-backend)/compat\.h:')"
 holds "code__is_not_a_list_of_wishes" \
 	"$(files | grep -v '^tests/lint/' | xargs grep -nwE 'TODO|FIXME' /dev/null)"
 end

@@ -25,6 +25,16 @@ complaints()
 	fi
 }
 
+# make check runs these by their names; what a test sources is lib-*.
+not_executable()
+{
+	files | grep -E '^tests/(vm|vm/long|unit)/[^/]*\.sh$' |
+		grep -vE '/lib[^/]*$|/format-compare\.sh$' | while read -r file; do
+		[ -x "$file" ] || echo "$file"
+	done
+}
+
+holds "tests__can_be_executed" "$(not_executable)"
 holds "scripts__pass_shellcheck" "$(complaints)"
 holds "files__do_not_name_the_machine_they_were_made_on" \
 	"$(files | grep -v '^tests/lint/' | xargs grep -nE '(^|[^a-zA-Z0-9_.])/work/|/tmp/brief' /dev/null)"

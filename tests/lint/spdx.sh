@@ -30,9 +30,9 @@ misplaced()
 		case $file in
 		kernel/include/epitaph/format.h)
 			want="GPL-2.0-only OR BSD-2-Clause" ;;
-		kernel/*.[ch] | tests/vm/*.[ch] | tests/bench/guest/*.[ch])
+		kernel/*.[ch] | pstore-backend/*.[ch] | tests/vm/*.[ch] | tests/bench/guest/*.[ch])
 			want="GPL-2.0-only" ;;
-		kernel/* | */Kbuild)
+		kernel/* | pstore-backend/* | */Kbuild)
 			continue ;;
 		*)
 			want="GPL-2.0-or-later" ;;

@@ -53,7 +53,7 @@ of_several_the_worst_counts() {
 
 help_is_0() {
 	exits 0 --help && exits 0 --version || return 1
-	for cmd in report info check export save; do
+	for cmd in report info check export save harvest; do
 		exits 0 "$cmd" --help >"$dir/help" && grep -q "^usage: epitaph $cmd " "$dir/help" ||
 			return 1
 	done

@@ -5,14 +5,17 @@
  *
  * build: tests/unit/region_image.c kernel/ring.c
  * build: extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
- * build: extractor/find.c extractor/format_check.c extractor/formats.c
- * build: extractor/input.c extractor/input_bitmap.c extractor/input_elf.c
- * build: extractor/input_extent.c extractor/input_file.c extractor/input_kdump.c
- * build: extractor/input_kdump_page.c extractor/input_note.c
- * build: extractor/input_raw.c extractor/json.c extractor/mix.c extractor/notes.c
+ * build: extractor/extra.c extractor/klog.c extractor/klog_print.c
+ * build: extractor/fate.c extractor/find.c extractor/format_check.c extractor/formats.c
+ * build: extractor/input*.c
+ * build: extractor/json.c extractor/mix.c extractor/notes.c
+ * build: extractor/mce.c extractor/mce_amd.c extractor/mce_intel.c
+ * build: extractor/mce_log.c extractor/mce_smca.c extractor/mce_words.c
+ * build: extractor/print_mce.c
  * build: extractor/print_cpus.c extractor/print_head.c extractor/print_json.c
- * build: extractor/print_text.c extractor/region.c extractor/render.c
- * build: extractor/scan.c extractor/section.c extractor/source.c extractor/sub.c
+ * build: extractor/print_text.c extractor/region.c extractor/regions.c
+ * build: extractor/render.c
+ * build: extractor/records.c extractor/scan.c extractor/section.c extractor/source.c extractor/sub.c
  * build: extractor/symbols.c extractor/tasks.c extractor/text.c
  * build: extractor/timeline.c extractor/trace.c extractor/window.c
  * build: -I /usr/include/traceevent -D_FILE_OFFSET_BITS=64
@@ -64,7 +67,7 @@ static bool is_time(const struct entry *entry, u64 time)
 /* The number is in the payload; all else must be as it was written. */
 static void judge(const struct entry *entry)
 {
-	u32 cpu = entry->ring->cpu;
+	u32 cpu = entry->cpu;
 	const struct image_event *e;
 	u32 nr = 0;
 

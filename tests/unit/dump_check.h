@@ -52,7 +52,7 @@ static inline enum page_state page_state(const struct image *image, unsigned int
 {
 	if (!make_is_dumped(pfn))
 		return elf && make_is_ram(pfn) ? PAGE_ZERO : PAGE_ABSENT;
-	if (image->page_end[pfn] > size || (!elf && image->desc_off[pfn] + 24 > size))
+	if (!image->page_end[pfn] || image->page_end[pfn] > size || (!elf && image->desc_off[pfn] + 24 > size))
 		return PAGE_ABSENT;
 	return PAGE_THERE;
 }
@@ -90,7 +90,7 @@ static inline void check_pages(struct input *in, const struct image *image,
 			       const struct make *make, size_t size)
 {
 	uint32_t page_size = make->page_size ? make->page_size : 4096;
-	bool elf = !strncmp(input_kind(in), "ELF", 3);
+	bool elf = strstr(input_kind(in), "ELF");
 
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES + 2; pfn++)
 		check_page(in, pfn, page_size, pfn < MAKE_PAGES ?

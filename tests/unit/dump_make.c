@@ -117,6 +117,27 @@ static size_t put_notes(struct image *image, size_t off, bool big)
 			      strlen(make_vmcoreinfo), big);
 }
 
+struct machine {
+	const char *name;		/* as uname has it */
+	uint16_t elf;			/* e_machine */
+	uint64_t virt;			/* where RAM is mapped, roughly */
+};
+
+static struct machine machine_of(const struct make *make)
+{
+	static const struct machine machines[] = {
+		[MAKE_X86_64] = { "x86_64", 62, 0xffff888000000000ULL },
+		[MAKE_ARM64] = { "aarch64", 183, 0xffff000000000000ULL },
+		[MAKE_S390X] = { "s390x", 22, 0 },
+		[MAKE_PPC64] = { "ppc64", 21, 0xc000000000000000ULL },
+	};
+
+	if (make->machine == MAKE_ANY)
+		return machines[make->big ? MAKE_S390X :
+				make->page_size > 4096 ? MAKE_ARM64 : MAKE_X86_64];
+	return machines[make->machine];
+}
+
 /* --- kdump-compressed ---------------------------------------------------- */
 
 struct packed {
@@ -125,15 +146,14 @@ struct packed {
 	enum make_method method;
 };
 
-static size_t pack_with(const struct make *make, const uint8_t *page, uint32_t size,
-			struct packed *p)
+static size_t pack_with(const uint8_t *page, uint32_t size, struct packed *p)
 {
 	static uint8_t work[LZO1X_1_MEM_COMPRESS] __attribute__((aligned(16)));
 	size_t len = sizeof(p->data);
 	uLongf zlib_len = len;
 	lzo_uint lzo_len = len;
 
-	switch (make->method) {
+	switch (p->method) {
 	case MAKE_ZLIB:
 		return compress2(p->data, &zlib_len, page, size, 1) ? 0 : zlib_len;
 	case MAKE_LZO:
@@ -151,11 +171,14 @@ static size_t pack_with(const struct make *make, const uint8_t *page, uint32_t s
 /* As makedumpfile: a page that does not get smaller is stored as it is. */
 static void pack(const struct make *make, unsigned int pfn, uint32_t size, struct packed *p)
 {
+	static const enum make_method mix[] = {
+		MAKE_ZSTD, MAKE_LZO, MAKE_SNAPPY, MAKE_ZLIB, MAKE_RAW,
+	};
 	uint8_t page[MAKE_PAGE_MAX];
 
 	make_page(pfn, size, page);
-	p->len = pack_with(make, page, size, p);
-	p->method = make->method;
+	p->method = make->method == MAKE_MIXED ? mix[pfn % 5] : make->method;
+	p->len = pack_with(page, size, p);
 	if (p->len && p->len < size)
 		return;
 	memcpy(p->data, page, size);
@@ -169,14 +192,15 @@ static void put_kdump_header(struct image *image, const struct make *make, uint3
 	static const char * const names[] = {
 		"Linux", "host", "6.1.0-test", "#1 SMP", NULL, "(none)",
 	};
-	const char *machine = make->big ? "s390x" : size > 4096 ? "aarch64" : "x86_64";
+	const char *machine = machine_of(make).name;
 
 	put_bytes(image, 0, "KDUMP   ", 8);
 	image_put(image, 8, version, 4, make->big);
 	for (int i = 0; i < 6; i++)
 		put_bytes(image, 12 + 65 * i, names[i] ? names[i] : machine,
 			  strlen(names[i] ? names[i] : machine));
-	image_put(image, 424, make->method | (make->incomplete ? 8 : 0), 4, make->big);
+	image_put(image, 408, 1700000000 + make->salt, 8, make->big);
+	image_put(image, 424, (make->method == MAKE_MIXED ? MAKE_ZLIB : make->method) | (make->incomplete ? 8 : 0), 4, make->big);
 	image_put(image, 428, size, 4, make->big);
 	image_put(image, 432, 1, 4, make->big);		/* sub_hdr_size */
 	image_put(image, 436, bitmap_blocks, 4, make->big);
@@ -195,7 +219,8 @@ static void put_sub_header(struct image *image, const struct make *make, uint32_
 	image_put(image, sub + 8, 31, 4, big);			/* dump_level */
 	if (version >= 2) {
 		image_put(image, sub + 12, make->split, 4, big);
-		image_put(image, sub + 24, MAKE_PAGES, 8, big);
+		image_put(image, sub + 16, make->first, 8, big);
+		image_put(image, sub + 24, make->split ? make->end : MAKE_PAGES, 8, big);
 	}
 	if (version >= 3) {
 		put_bytes(image, at, make_vmcoreinfo, strlen(make_vmcoreinfo));
@@ -208,7 +233,8 @@ static void put_sub_header(struct image *image, const struct make *make, uint32_
 		image_put(image, sub + 56, len, 8, big);
 	}
 	if (version >= 6) {
-		image_put(image, sub + 88, MAKE_PAGES, 8, big);
+		image_put(image, sub + 80, make->first, 8, big);
+		image_put(image, sub + 88, make->split ? make->end : MAKE_PAGES, 8, big);
 		image_put(image, sub + 96, MAKE_PAGES, 8, big);
 	}
 	edge(image, sub);
@@ -236,6 +262,12 @@ static void put_desc(struct image *image, size_t off, const struct packed *p, si
 	edge(image, off);
 }
 
+/* Has this file the page's descriptor? */
+static bool has_page(const struct make *make, unsigned int pfn)
+{
+	return make_is_dumped(pfn) && (!make->split || (pfn >= make->first && pfn < make->end));
+}
+
 struct image make_kdump(const struct make *make)
 {
 	uint32_t size = make->page_size ? make->page_size : 4096;
@@ -250,10 +282,11 @@ struct image make_kdump(const struct make *make)
 	put_bitmap(&image, 2 * size, make->one_bitmap ? make_is_dumped : make_is_ram);
 	if (!make->one_bitmap)
 		put_bitmap(&image, 3 * size, make_is_dumped);
+	image_put(&image, desc - 1, 0, 1, make->big);
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
-		data += make_is_dumped(pfn) ? 24 : 0;
+		data += has_page(make, pfn) ? 24 : 0;
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
-		if (!make_is_dumped(pfn))
+		if (!has_page(make, pfn))
 			continue;
 		pack(make, pfn, size, &p);
 		put_desc(&image, desc, &p, data, make->big);
@@ -271,12 +304,14 @@ struct image make_kdump(const struct make *make)
 /* --- ELF ----------------------------------------------------------------- */
 
 static void put_phdr(struct image *image, size_t off, uint32_t type, const uint64_t v[5],
-		     bool big)
+		     const struct make *make)
 {
+	bool big = make->big;
+
 	image_put(image, off, type, 4, big);
 	image_put(image, off + 4, 7, 4, big);
 	image_put(image, off + 8, v[0], 8, big);		/* offset */
-	image_put(image, off + 16, v[1] + 0xffff888000000000ULL, 8, big);
+	image_put(image, off + 16, v[1] + machine_of(make).virt, 8, big);
 	image_put(image, off + 24, v[1], 8, big);		/* paddr */
 	image_put(image, off + 32, v[2], 8, big);		/* filesz */
 	image_put(image, off + 40, v[3], 8, big);		/* memsz */
@@ -292,7 +327,7 @@ static void put_ehdr(struct image *image, const struct make *make, uint32_t nr)
 	image_put(image, 5, big ? 2 : 1, 1, big);
 	image_put(image, 6, 1, 1, big);
 	image_put(image, 16, 4, 2, big);			/* ET_CORE */
-	image_put(image, 18, big ? 22 : 62, 2, big);		/* s390, x86-64 */
+	image_put(image, 18, machine_of(make).elf, 2, big);
 	image_put(image, 20, 1, 4, big);
 	image_put(image, 32, 128, 8, big);			/* phoff */
 	image_put(image, 40, xnum ? 64 : 0, 8, big);		/* shoff */
@@ -316,20 +351,26 @@ static unsigned int run_end(unsigned int pfn, bool dumped)
 	return pfn;
 }
 
+static uint64_t elf_page(const struct make *make)
+{
+	return make->page_size ? make->page_size : 4096;
+}
+
 static void put_run(struct image *image, size_t *phdr, size_t *data, unsigned int from,
-		    bool big)
+		    const struct make *make)
 {
 	unsigned int to = run_end(from, true), end = run_end(to, false);
-	uint64_t v[5] = { *data, from * 4096ULL, (to - from) * 4096ULL, (end - from) * 4096ULL };
-	uint8_t page[4096];
+	uint64_t size = elf_page(make);
+	uint64_t v[5] = { *data, from * size, (to - from) * size, (end - from) * size };
+	uint8_t page[MAKE_PAGE_MAX];
 
-	put_phdr(image, *phdr, 1, v, big);
+	put_phdr(image, *phdr, 1, v, make);
 	*phdr += 56;
 	edge(image, *data);
 	for (; from < to; from++) {
-		make_page(from, 4096, page);
-		put_bytes(image, *data, page, 4096);
-		*data += 4096;
+		make_page(from, size, page);
+		put_bytes(image, *data, page, size);
+		*data += size;
 		image->page_end[from] = *data;
 	}
 }
@@ -355,12 +396,12 @@ struct image make_elf(const struct make *make)
 
 	put_ehdr(&image, make, nr);
 	v[2] = v[3] = put_notes(&image, notes, make->big);
-	put_phdr(&image, phdr, 4, v, make->big);
+	put_phdr(&image, phdr, 4, v, make);
 	phdr += 56;
 	for (uint32_t i = 0; i < make->nr_more_segments; i++, phdr += 56) {
 		v[1] = 0x100000000ULL + i * 4096ULL;
 		v[2] = v[3] = 0;
-		put_phdr(&image, phdr, 1, v, make->big);
+		put_phdr(&image, phdr, 1, v, make);
 	}
 	data += 4096 + make->odd_offset;
 	if (make->again) {
@@ -369,7 +410,7 @@ struct image make_elf(const struct make *make)
 		v[0] = data;
 		v[1] = 4096;
 		v[2] = v[3] = 4096;
-		put_phdr(&image, phdr, 1, v, make->big);
+		put_phdr(&image, phdr, 1, v, make);
 		make_page(1, 4096, (need(&image, again + 4096), image.data + again));
 		phdr += 56;
 		data += 4096;
@@ -377,9 +418,72 @@ struct image make_elf(const struct make *make)
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; ) {
 		while (pfn < MAKE_PAGES && !make_is_ram(pfn))
 			pfn++;
-		put_run(&image, &phdr, &data, pfn, make->big);
+		put_run(&image, &phdr, &data, pfn, make);
 		pfn = run_end(run_end(pfn, true), false);
 	}
 	edge(&image, image.size);
 	return image;
+}
+
+/* --- flattened ----------------------------------------------------------- */
+
+static void put_piece(struct image *flat, size_t off, const void *p, size_t len)
+{
+	size_t at = flat->size;
+
+	edge(flat, at);
+	image_put(flat, at, off, 8, true);
+	image_put(flat, at + 8, len, 8, true);
+	put_bytes(flat, at + 16, p, len);
+	edge(flat, at + 16);
+}
+
+/* Pieces that the right ones must hide: longer, shorter, across and beside them. */
+static void put_wrong_pieces(struct image *flat, size_t size)
+{
+	uint8_t *wrong = malloc(size);
+	uint32_t x = 1;
+
+	memset(wrong, 'w', size);
+	put_piece(flat, 0, wrong, size);
+	for (int i = 0; i < 200; i++) {
+		size_t off, len;
+
+		x = x * 1664525 + 1013904223;
+		off = x % size;
+		len = 1 + x / 7 % 9000;
+		put_piece(flat, off, wrong, len < size - off ? len : size - off);
+	}
+	free(wrong);
+}
+
+static bool is_zeroes(const uint8_t *p, size_t len)
+{
+	return !*p && !memcmp(p, p + 1, len - 1);
+}
+
+struct image make_flat(const struct image *image, const struct flatten *how)
+{
+	size_t piece = how->piece ? how->piece : 4096, nr = (image->size + piece - 1) / piece;
+	struct image flat = { 0 };
+
+	put_bytes(&flat, 0, "makedumpfile", 12);
+	image_put(&flat, 16, 1, 8, true);			/* type */
+	image_put(&flat, 24, 1, 8, true);			/* version */
+	image_put(&flat, 4095, 0, 1, true);
+	if (how->again)
+		put_wrong_pieces(&flat, image->size);
+	for (size_t i = 0; i < nr; i++) {
+		size_t off = (how->backwards ? nr - 1 - i : i) * piece;
+		size_t len = image->size - off < piece ? image->size - off : piece;
+
+		if (how->no_zeroes && off + len < image->size && is_zeroes(image->data + off, len))
+			continue;
+		put_piece(&flat, off, image->data + off, len);
+	}
+	if (!how->no_end)
+		image_put(&flat, flat.size, ~0ULL, 8, true);
+	if (!how->no_end)
+		image_put(&flat, flat.size, ~0ULL, 8, true);
+	return flat;
 }

@@ -19,18 +19,26 @@ enum make_method {			/* as in a page's descriptor */
 	MAKE_LZO = 2,
 	MAKE_SNAPPY = 4,
 	MAKE_ZSTD = 0x20,
+	MAKE_MIXED = 0x2f,		/* page by page another; not in a file */
+};
+
+enum make_machine {			/* none: x86-64, or s390x if big */
+	MAKE_ANY, MAKE_X86_64, MAKE_ARM64, MAKE_S390X, MAKE_PPC64,
 };
 
 /* What the file is to be; all zero is a little-endian one of 4096-byte pages. */
 struct make {
 	bool big;
+	enum make_machine machine;
 	uint32_t page_size;		/* 0: 4096 */
 	/* kdump */
 	uint32_t version;		/* 0: 6 */
 	enum make_method method;
 	bool one_bitmap;
 	bool incomplete;		/* ELF as well */
-	uint32_t split;
+	bool split;			/* one part, with the pages from @first up to @end */
+	uint32_t first, end;
+	uint32_t salt;			/* of the time of the crash: parts of one dump agree */
 	/* ELF */
 	uint32_t odd_offset;		/* of the first segment, on top of a page */
 	uint32_t nr_more_segments;	/* empty ones, in front */
@@ -51,6 +59,15 @@ struct image {
 	size_t desc_off[MAKE_PAGES];
 };
 
+/* How an image is flattened; all zero is in order, 4096 bytes a piece, without holes. */
+struct flatten {
+	uint32_t piece;			/* bytes; 0: 4096 */
+	bool backwards;			/* the last piece first */
+	bool again;			/* wrong bytes first, all over the place; then the right ones */
+	bool no_zeroes;			/* pieces of zeroes are left out */
+	bool no_end;			/* no end mark */
+};
+
 extern const char make_vmcoreinfo[];
 
 /* Is the page in RAM, and in the dump?  What is in it? */
@@ -60,6 +77,8 @@ void make_page(unsigned int pfn, uint32_t page_size, uint8_t *page);
 
 struct image make_kdump(const struct make *make);
 struct image make_elf(const struct make *make);
+/* @image as makedumpfile -F writes it; edges are those of the pieces. */
+struct image make_flat(const struct image *image, const struct flatten *how);
 void image_free(struct image *image);
 
 /* A descriptor of the first @size bytes. */

@@ -2,10 +2,7 @@
 /*
  * The bitmap of a file, against counting bit by bit.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input.c
- * build: extractor/input_file.c extractor/input_note.c extractor/input_bitmap.c
- * build: extractor/input_extent.c extractor/input_elf.c extractor/input_kdump.c
- * build: extractor/input_kdump_page.c extractor/input_raw.c
+ * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
  * build: -lzstd -llzo2 -lz -lsnappy
  */
 #include <stdlib.h>

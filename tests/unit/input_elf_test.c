@@ -2,10 +2,7 @@
 /*
  * ELF vmcores.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input.c
- * build: extractor/input_file.c extractor/input_note.c extractor/input_bitmap.c
- * build: extractor/input_extent.c extractor/input_elf.c extractor/input_kdump.c
- * build: extractor/input_kdump_page.c extractor/input_raw.c
+ * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
  * build: tests/unit/dump_make.c tests/unit/input_oracle.c
  * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
  */
@@ -36,6 +33,15 @@ static void elf__both_byte_orders_give_the_pages_that_were_put_in(void)
 {
 	check_whole(&(struct make){ 0 });
 	check_whole(&(struct make){ .big = true });
+}
+
+static void elf__every_machine_and_page_size_is_read(void)
+{
+	check_whole(&(struct make){ .machine = MAKE_ARM64 });
+	check_whole(&(struct make){ .machine = MAKE_ARM64, .page_size = 16384 });
+	check_whole(&(struct make){ .machine = MAKE_ARM64, .page_size = 65536 });
+	check_whole(&(struct make){ .machine = MAKE_S390X, .big = true });
+	check_whole(&(struct make){ .machine = MAKE_PPC64, .big = true, .page_size = 65536 });
 }
 
 static void elf__segments_need_not_be_aligned_in_the_file(void)
@@ -235,6 +241,63 @@ static void elf__every_flipped_byte_is_survived(void)
 	image_free(&image);
 }
 
+/* As /proc/kcore: what is mapped has an address of -1, and terabytes that are in no file. */
+static void elf__a_live_kernels_virtual_memory_is_no_memory(void)
+{
+	struct make make = { .nr_more_segments = 3 };
+	struct image image = make_elf(&make);
+	struct input *in;
+
+	for (size_t i = 1; i <= 3; i++) {
+		size_t phdr = 128 + 56 * i;
+
+		image_put(&image, phdr + 8, 0x6124fbc0004000, 8, false);
+		image_put(&image, phdr + 24, ~0ULL, 8, false);
+		image_put(&image, phdr + 32, 0x31ffffffffffff, 8, false);
+		image_put(&image, phdr + 40, 0x31ffffffffffff, 8, false);
+	}
+	in = open_image(&image, image.size);
+	check_pages(in, &image, &make, image.size);
+	CHECK(input_segment(in, input_nr_segments(in) - 1).paddr < MAKE_PAGES * 4096, "a segment of it");
+	CHECK(!strcmp(input_kind(in), "ELF core of a live kernel"), "%s", input_kind(in));
+	CHECK(has_damage(in, "/dev/epitaph") && !has_damage(in, "truncated") &&
+	      !has_damage(in, "leaves the address space"), "%s", input_damage(in, 0));
+	input_close(in);
+	image_free(&image);
+}
+
+/* As makedumpfile -E leaves it when it is stopped: headers come last. */
+static void elf__memory_without_program_headers_is_read_in_a_row(void)
+{
+	for (int big = 0; big < 2; big++) {
+		struct make make = { .big = big };
+		struct image image = make_elf(&make);
+		size_t notes = 4096, end = notes + 12 + 8 + 336 + 12 + 12 +
+			       ((strlen(make_vmcoreinfo) + 3) & ~3UL), nr = image.data[big ? 57 : 56];
+		u8 page[4096], want[4096];
+		struct input *in;
+
+		/* Notes right behind the headers, memory right behind the notes. */
+		memset(image.data + 128, 0, 56 * nr);
+		memmove(image.data + 128 + 56 * nr, image.data + notes, end - notes);
+		memmove(image.data + 128 + 56 * nr + end - notes, image.data + 8192, image.size - 8192);
+		image.size -= notes - 128 - 56 * nr + 8192 - end;
+		in = open_image(&image, image.size);
+		CHECK(has_damage(in, "program headers were not written"), "%s", input_damage(in, 0));
+		CHECK(input_vmcoreinfo(in, NULL), "no VMCOREINFO");
+		for (unsigned int pfn = 0, at = 0; pfn < MAKE_PAGES; pfn++) {
+			if (!make_is_dumped(pfn))
+				continue;
+			make_page(pfn, 4096, want);
+			CHECK(input_read(in, at * 4096ULL, page, 4096, NULL) == 4096 &&
+			      !memcmp(page, want, 4096), "page %u, the %u-th", pfn, at);
+			at++;
+		}
+		input_close(in);
+		image_free(&image);
+	}
+}
+
 /* --- size ---------------------------------------------------------------- */
 
 static double seconds(void)
@@ -298,6 +361,7 @@ static void elf__absurdly_many_segments_are_not_all_looked_at(void)
 int main(void)
 {
 	TAP_RUN(elf__both_byte_orders_give_the_pages_that_were_put_in);
+	TAP_RUN(elf__every_machine_and_page_size_is_read);
 	TAP_RUN(elf__segments_need_not_be_aligned_in_the_file);
 	TAP_RUN(elf__more_than_65535_segments_are_counted_in_a_section_header);
 	TAP_RUN(elf__memory_given_twice_is_read_once);
@@ -309,6 +373,8 @@ int main(void)
 	TAP_RUN(elf__what_is_no_64_bit_core_is_refused_by_name);
 	TAP_RUN(elf__absurd_numbers_are_survived);
 	TAP_RUN(elf__every_flipped_byte_is_survived);
+	TAP_RUN(elf__memory_without_program_headers_is_read_in_a_row);
+	TAP_RUN(elf__a_live_kernels_virtual_memory_is_no_memory);
 	TAP_RUN(elf__absurdly_many_segments_are_not_all_looked_at);
 	TAP_RUN(elf__a_sparse_tib_is_walked_by_what_is_in_it);
 	return tap_done();

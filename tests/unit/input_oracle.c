@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input_oracle.h"
 
+#include <fcntl.h>
 #include <libkdumpfile/kdumpfile.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "input.h"
 
 #define PAGE 4096
+#define MAX_PARTS 32
 
 static kdump_ctx_t *open_theirs(int fd)
 {
@@ -56,6 +58,20 @@ static void compare_segments(struct verdict *v, struct input *in, kdump_ctx_t *c
 	}
 }
 
+static void compare(struct verdict *v, struct input *in, kdump_ctx_t *ctx)
+{
+	kdump_num_t size = 0;
+
+	/* What an ELF file leaves out within p_memsz is zero. */
+	if (strstr(input_kind(in), "ELF"))
+		kdump_set_number_attr(ctx, KDUMP_ATTR_ZERO_EXCLUDED, 1);
+	/* On some machines it is known only to VMCOREINFO, and without one libkdumpfile dies. */
+	if (kdump_get_number_attr(ctx, KDUMP_ATTR_PAGE_SIZE, &size) != KDUMP_OK || !size)
+		kdump_set_number_attr(ctx, KDUMP_ATTR_PAGE_SIZE, PAGE);
+	snprintf(v->kind, sizeof(v->kind), "%s", input_kind(in));
+	compare_segments(v, in, ctx);
+}
+
 struct verdict oracle_compare(int fd)
 {
 	struct verdict v = { 0 };
@@ -69,15 +85,50 @@ struct verdict oracle_compare(int fd)
 		v.why = "the extractor does not read it";
 	if (err.code)
 		printf("# %s\n", err.msg);
-	/* What an ELF file leaves out within p_memsz is zero. */
-	if (!v.why && !strncmp(input_kind(in), "ELF", 3))
-		kdump_set_number_attr(ctx, KDUMP_ATTR_ZERO_EXCLUDED, 1);
 	if (!v.why) {
-		snprintf(v.kind, sizeof(v.kind), "%s", input_kind(in));
-		compare_segments(&v, in, ctx);
+		compare(&v, in, ctx);
 		input_close(in);
 	}
 	if (ctx)
 		kdump_free(ctx);
+	return v;
+}
+
+static kdump_ctx_t *open_their_parts(char *const *paths, unsigned int nr, int *fds)
+{
+	kdump_ctx_t *ctx = kdump_new();
+
+	for (unsigned int i = 0; i < nr; i++)
+		fds[i] = open(paths[i], O_RDONLY | O_CLOEXEC);
+	if (!ctx || kdump_open_fdset(ctx, nr, fds) == KDUMP_OK)
+		return ctx;
+	printf("# libkdumpfile: %s\n", kdump_get_err(ctx));
+	kdump_free(ctx);
+	return NULL;
+}
+
+struct verdict oracle_compare_parts(char *const *paths, unsigned int nr)
+{
+	struct input_files files = { paths, nr };
+	struct verdict v = { 0 };
+	struct err err = ERR_INIT;
+	struct input *in;
+	int fds[MAX_PARTS];
+	kdump_ctx_t *ctx = open_their_parts(paths, nr, fds);
+
+	if (!ctx)
+		v.why = "libkdumpfile does not read them";
+	else if (input_open_files(&in, &files, &err))
+		v.why = "the extractor does not read them";
+	if (err.code)
+		printf("# %s\n", err.msg);
+	if (!v.why) {
+		compare(&v, in, ctx);
+		input_close(in);
+	}
+	if (ctx)
+		kdump_free(ctx);
+	for (unsigned int i = 0; i < nr; i++)
+		close(fds[i]);
 	return v;
 }

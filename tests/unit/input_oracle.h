@@ -18,10 +18,13 @@
 struct verdict {
 	unsigned long nr_pages, nr_same, nr_absent, nr_ours, nr_theirs, nr_differ;
 	unsigned long long first;
-	char kind[64];
+	char kind[96];
 	const char *why;
 };
 
 struct verdict oracle_compare(int fd);
+
+/* The same of parts of a split dump, by name. */
+struct verdict oracle_compare_parts(char *const *paths, unsigned int nr);
 
 #endif

@@ -2,10 +2,7 @@
 /*
  * What an input may be, and what it does when the file is not what it was.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input.c
- * build: extractor/input_file.c extractor/input_note.c extractor/input_bitmap.c
- * build: extractor/input_extent.c extractor/input_elf.c extractor/input_kdump.c
- * build: extractor/input_kdump_page.c extractor/input_raw.c
+ * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
  * build: tests/unit/dump_make.c tests/unit/input_oracle.c
  * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
  */
@@ -49,7 +46,6 @@ static void input__what_must_be_converted_first_is_refused_with_how(void)
 	REFUSE("\x28\xb5\x2f\xfd", "unzstd");
 	REFUSE("\x04\x22\x4d\x18", "unlz4");
 	REFUSE("BZh9", "bunzip2");
-	REFUSE("makedumpfile\0\0\0\0", "makedumpfile -R");
 	REFUSE("DISKDUMP", "diskdump");
 }
 
@@ -65,8 +61,9 @@ static void refuse_path(const char *path, int code, const char *words)
 
 static void input__what_is_no_file_of_bytes_is_refused_by_name(void)
 {
-	refuse_path("/", ERR_NOT_OURS, "is a directory");
+	refuse_path("/proc/self/fdinfo", ERR_NOT_OURS, "is a directory");
 	refuse_path("/dev/null", ERR_NOT_OURS, "character device");
+	refuse_path("/dev/zero", ERR_NOT_OURS, "character device");
 	refuse_path("/nonexistent", ERR_IO, "No such file");
 	refuse_path("/proc/self/mem/x", ERR_IO, "Not a directory");
 	expect_refusal(&(struct image){ .data = (u8 *)"" }, 0, ERR_NOT_OURS, "is empty");

@@ -106,7 +106,7 @@ mutant "the range does not allow for the bits that a torn event lacks" \
 	's/(1U << EPITAPH_CLAIM_TIME_SHIFT))$/0)/'
 mutant "no event carries its full time" \
 	's/ring_is_far(ring, time) ||//' \
-	's/ring_is_far(ring, time) ? 3 : at_least/at_least/'
+	's/ring_is_far(ring, time) ? 3 : least/least/'
 mutant "the last word of a sub-buffer may be used" \
 	's/(u64)words \* 4 < ring->sub_size;/(u64)words * 4 <= ring->sub_size;/'
 mutant "a length wraps around" \

@@ -13,6 +13,6 @@ sleep 3
 bug panic
 END
 pack_guest
-truth_args="--least 100000"
+truth_args="--least 50000"
 crash_whole --cpus 4 --allow 'panic - not syncing: victim: panic'
 finish

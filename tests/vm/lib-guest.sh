@@ -3,6 +3,9 @@
 #
 # Words of the guest scripts.  Everything printed goes to the host's guest.log.
 
+# Where the victim's witness survives a reset; lib.sh has the same.
+witness_addr=$((0x22000000))
+
 # check NAME COMMAND...: a TAP line.
 check() {
 	claim=$1
@@ -62,6 +65,115 @@ param() {
 # kernel_says TEXT: it is in the kernel's log.
 kernel_says() {
 	dmesg | grep -q -- "$1"
+}
+
+# with_disk: mount the disk that outlives the boot (warm_boots on the host) at
+# /disk, and count: $boot is the number of this one, from 1.
+with_disk() {
+	load_modules /lib/modules
+	await_file /dev/vda
+	mount -t ext4 /dev/vda /disk
+	boot=$(($(cat /disk/boots 2>/dev/null || echo 0) + 1))
+	echo "$boot" >/disk/boots
+	sync
+	echo "guest: boot $boot"
+}
+
+# enter_root: the last word of a script; the system on the disk runs then, as PID 1.
+enter_root() {
+	for dir in proc sys dev; do
+		mount --move "/$dir" "/disk/$dir"
+	done
+	: >/test/enter
+}
+
+# load_modules DIR: all of it, in the order that its file "order" says.
+load_modules() {
+	while read -r module; do
+		insmod "$1/$module"
+	done <"$1/order"
+}
+
+await_file() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ ! -e "$1" ] || return 0
+		usleep 100000
+	done
+	echo "guest: no $1"
+	return 1
+}
+
+# The victim's witness outlives the boot in a reserved range of its own.  Kept
+# in a file of /disk, it makes room for the next one: the victim loads over none.
+keep_witness() {
+	dd if=/dev/mem of="$1" bs=4096 skip=$((witness_addr / 4096)) count=16 2>/dev/null
+	dd if=/dev/zero of=/dev/mem bs=4096 seek=$((witness_addr / 4096)) count=16 conv=notrunc 2>/dev/null
+}
+
+# keep_region FILE: what lies in the region; only before the recorder is loaded.
+keep_region() {
+	size=$(param epitaph.size)
+	dd if=/dev/mem of="$1" bs=4096 skip=$(($(param epitaph.addr) / 4096)) \
+		count=$((${size%M} * 256)) 2>/dev/null
+}
+
+# death_of BOOT: $how and $seconds as /test/plan has them; empty after the last one.
+death_of() {
+	sed -n "$1p" /test/plan >/tmp/death
+	read -r how seconds </tmp/death || how=
+}
+
+# take_earlier: load the recorder (with guest.recorder= of the command line), harvest into /disk/boot-$boot what earlier boots
+# left, and hold it against what lay in memory before.
+take_earlier() {
+	dir=/disk/boot-$boot
+	mkdir "$dir"
+	[ "$boot" = 1 ] || keep_witness "$dir/witness"
+	keep_region /tmp/before
+	# shellcheck disable=SC2046 # words
+	load_recorder $(param guest.recorder)
+	dmesg >"$dir/log"
+	check "boot $boot: harvests" harvest
+	for gen in /sys/kernel/epitaph/generations/*; do
+		[ -d "$gen" ] || continue
+		check "boot $boot: generation ${gen##*/} is harvested as it lay there" lay_there "$gen"
+		check "boot $boot: generation ${gen##*/} is marked" grep -qx harvested "$gen/state"
+	done
+	rm /tmp/before
+	sync
+}
+
+# harvest: into $dir; of a region that was damaged as well.
+harvest() {
+	epitaph-static harvest -o "$dir" || [ $? = 1 ]
+}
+
+# lay_there GENERATION: its file is, byte for byte, what was in memory.
+lay_there() {
+	dd if=/tmp/before bs=4096 skip=$(($(cat "$1/offset") / 4096)) \
+		count=$(($(cat "$1/size") / 4096)) 2>/dev/null | cmp - "$dir/$(cat "$1/boot_id")"*/region
+}
+
+# load_surviving_victim [OPTION...]: the victim, its witness where a reset leaves it.
+load_surviving_victim() {
+	load_victim witness="$witness_addr" "$@"
+}
+
+# die HOW: panic, sysrq-b (what the kernel does in an emergency), reboot (in
+# order, nothing unmounted), or reset: the host does it, like a watchdog, at its own
+# time (--when "guest: boot N awaits its reset=>...", which warm_boots adds).
+die() {
+	sync
+	echo "guest: boot $boot dies by $1"
+	case $1 in
+	panic) bug panic ;;
+	sysrq-b) echo b >/proc/sysrq-trigger ;;
+	reboot) reboot -f ;;
+	reset) echo "guest: boot $boot awaits its reset" ;;
+	esac
+	sleep 60
+	echo "guest: still alive"
+	return 1
 }
 
 # crash: by sysrq, now.

@@ -25,6 +25,8 @@ region_addr=0x20000000
 region_size=16M
 region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
 crashkernel=128M
+# Another, for the victim's witness in guests that are reset; lib-guest.sh has the same.
+witness_addr=0x22000000
 
 # A busy host delays the emulated timer's interrupts until the kernel gives up on them.
 basic_args="console=ttyS0,115200 no_timer_check"
@@ -71,17 +73,33 @@ guest() {
 	cat >"$out/guest.sh"
 }
 
-# pack_guest [FILE...]: the initramfs of all guests, then this one's own files.
+# pack_guest [FILE...]: the initramfs of all guests, then this one's own files.  With
+# $guest_modules, /lib/modules has these kernel modules instead of those of with_disk.
 pack_guest() {
 	stage=$out/stage
+	: >"$out/modules.img"
+	if [ -n "${guest_modules:-}" ]; then
+		echo "modules $guest_modules" >"$out/modules"
+		"$top/initramfs/pack" "$kernel" "$out/modules" "$out/modules.img"
+	fi
 	mkdir -p "$stage/test"
 	cp "$out/guest.sh" "$here/lib-guest.sh" "$stage/test/"
 	for file in "$recorder" "$victim" "$@"; do
 		[ ! -f "$file" ] || cp "$file" "$stage/test/"
 	done
 	(cd "$stage" && find . | cpio -o -H newc -R 0:0 --quiet) |
-		cat "$build/base-$kernel.img" - >"$out/initrd.img"
-	rm -rf "$stage"
+		cat "$build/base-$kernel.img" "$out/modules.img" - >"$out/initrd.img"
+	rm -rf "$stage" "$out/modules.img"
+}
+
+# module NAME: a module of the guest's kernel as a plain file, for pack_guest.
+module() {
+	packed=$(find "$("$top/scripts/kernels" --modules "$kernel")" -name "$1.ko*")
+	case $packed in
+	*.xz) xz -dc "$packed" >"$out/$1.ko" ;;
+	*) cp "$packed" "$out/$1.ko" ;;
+	esac
+	echo "$out/$1.ko"
 }
 
 # boot [OPTION...]: run the guest; options are those of run.  The guest's own
@@ -135,6 +153,32 @@ take_disk() {
 		mv "$saved/$dir"/* "$saved/"
 		rmdir "$saved/$dir"
 	done
+	rm -f "$out/disk.img"
+}
+
+# warm_boots N [OPTION...]: one guest that boots N times, with one memory and one
+# disk.  Its script runs each time and begins with with_disk, which sets $boot;
+# it lets the guest die in each but the last, where it comes to its end.  What it
+# left on /disk is in $saved then.
+#
+# The witness of the victim lies in memory of the same kind as the region.  That
+# is no circle: QEMU has no cache to lose at a reset, so both are what was stored.
+warm_boots() {
+	boots=$1
+	shift
+	make_disk "${disk_size:-512M}"
+	append="${append:-} panic=1 panic_on_warn=1 memmap=64K!$witness_addr" \
+		boot --boots "$boots" --disk "$out/disk.img" --timeout $((120 + 60 * boots)) "$@"
+	take_all_of_disk
+}
+
+# take_all_of_disk: what a guest left at /disk, in $saved.  It may have died over it.
+take_all_of_disk() {
+	saved=$out/saved
+	rm -rf "$saved"
+	mkdir -p "$saved"
+	e2fsck -fp "$out/disk.img" >"$out/e2fsck" 2>&1 || true
+	debugfs -R "rdump / $saved" "$out/disk.img" >>"$out/e2fsck" 2>&1
 	rm -f "$out/disk.img"
 }
 
@@ -202,4 +246,12 @@ is_private() {
 # Nothing was left under a temporary name.
 nothing_unfinished() {
 	! awk -F / '{ print $6 }' "$out/listing" | grep -E 'incomplete|tmp|^\.[^.]'
+}
+
+# has_names REGION: task names, and functions of kernel and victim by their names.
+has_names() {
+	recovers "$epitaph" report --last 0.3 "$1" >"$out/report"
+	for text in ' victim/0-[0-9]* .*: seq: ' 'function=worker_hrtimer \[victim\]' 'function=tick_sched_timer '; do
+		grep -q -- "$text" "$out/report" || { echo "lacks: $text"; return 1; }
+	done
 }

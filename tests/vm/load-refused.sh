@@ -16,13 +16,17 @@ refuses() {
 }
 refuses "not reserved" 'is not reserved; boot with memmap=' addr=0x100000000 size=16M
 refuses "memory of the kernel" 'overlaps memory that the kernel uses' addr=0x10000000 size=16M
-refuses "too small" 'KiB is too small for 2 CPUs: [0-9]* KiB would do' addr=0x20000000 size=64K
+refuses "too small" 'KiB is too small for 2 generations of 2 CPUs: [0-9]* KiB would do$' addr=0x20000000 size=64K
+refuses "too small for two" "would do, or generations=1" addr=0x20000000 size=512K
+refuses "no generation" "generations=0: from 1 to 16" addr=0x20000000 size=16M generations=0
 refuses "not whole pages" 'must be multiples of 4096' addr=0x20000010 size=16M
 refuses "no number" 'is not a number of bytes' addr=0x20000000 size=much
 refuses "size missing" 'go together' addr=0x20000000
 refuses "partly reserved" 'overlaps' addr=0x20000000 size=32M
 refuses "unknown event" 'schedd' addr=0x20000000 size=16M events='schedd:*'
+dmesg -c >/dev/null
 check "and then it loads" load_recorder
+check "none of these has used up a generation" kernel_says 'recording into .*, generation 1$'
 check "twice" refused load_recorder
 check "its memory is registered" grep -q 'System RAM (epitaph)' /proc/iomem
 rmmod epitaph

@@ -5,7 +5,9 @@
 #include <linux/gfp.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/ioport.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/smp.h>
 
 #include "victim.h"
@@ -13,8 +15,12 @@
 #define CREATE_TRACE_POINTS
 #include "victim_trace.h"
 
+static unsigned long long witness_at;
+module_param_named(witness, witness_at, ullong, 0444);
+MODULE_PARM_DESC(witness, "physical address of reserved memory for the witness, so that it survives a reset");
+
 static struct victim_witness *witness;
-static unsigned int witness_order;
+static size_t witness_size;
 
 /* One to one, so that a reader can undo it (the finalizer of splitmix64). */
 static u64 mix(u64 x)
@@ -89,6 +95,7 @@ static void emit_one(enum victim_context context)
 	emit_value(number, value_of(context, cpu, number));
 	barrier();
 	WRITE_ONCE(count->committed, number + 1);
+	WRITE_ONCE(count->task, READ_ONCE(count[VICTIM_TASK - (int)context].committed));
 }
 
 void victim_emit(enum victim_context context, unsigned int count)
@@ -97,22 +104,50 @@ void victim_emit(enum victim_context context, unsigned int count)
 		emit_one(context);
 }
 
+/* Memory that a reset leaves, and that is nobody's but ours. */
+static void *map_reserved(size_t size)
+{
+	void *there;
+
+	if (region_intersects(witness_at, size, IORESOURCE_MEM,
+			      IORES_DESC_PERSISTENT_MEMORY_LEGACY) != REGION_INTERSECTS) {
+		pr_err("witness at 0x%llx: not reserved by memmap=\n", witness_at);
+		return NULL;
+	}
+	there = memremap(witness_at, size, MEMREMAP_WB);
+	if (there && *(u64 *)there == ~VICTIM_MAGIC_INVERTED) {
+		pr_err("witness at 0x%llx: an earlier boot's is still there\n", witness_at);
+		memunmap(there);
+		return NULL;
+	}
+	if (there)
+		memset(there, 0, size);
+	return there;
+}
+
+static void *allocate(size_t size)
+{
+	return (void *)__get_free_pages(GFP_KERNEL | __GFP_ZERO, get_order(size));
+}
+
 int victim_witness_init(void)
 {
-	size_t size = struct_size(witness, counts, nr_cpu_ids * VICTIM_NR_CONTEXTS);
-
-	witness_order = get_order(size);
-	witness = (void *)__get_free_pages(GFP_KERNEL | __GFP_ZERO, witness_order);
+	witness_size = struct_size(witness, counts, nr_cpu_ids * VICTIM_NR_CONTEXTS);
+	witness = witness_at ? map_reserved(witness_size) : allocate(witness_size);
 	if (!witness)
 		return -ENOMEM;
-	witness->magic = ~VICTIM_MAGIC_INVERTED;
 	witness->nr_cpus = nr_cpu_ids;
 	witness->nr_contexts = VICTIM_NR_CONTEXTS;
-	pr_info("witness at 0x%llx size %zu\n", (u64)virt_to_phys(witness), size);
+	witness->magic = ~VICTIM_MAGIC_INVERTED;
+	pr_info("witness at 0x%llx size %zu\n",
+		witness_at ?: (u64)virt_to_phys(witness), witness_size);
 	return 0;
 }
 
 void victim_witness_exit(void)
 {
-	free_pages((unsigned long)witness, witness_order);
+	if (witness_at)
+		memunmap(witness);
+	else
+		free_pages((unsigned long)witness, get_order(witness_size));
 }

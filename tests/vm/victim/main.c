@@ -24,12 +24,14 @@ static int __init victim_init(void)
 	err = victim_bug_init();
 	if (err)
 		goto err_bug;
+	victim_ras_init();
 	err = work ? victim_workers_start() : 0;
 	if (err)
 		goto err_workers;
 	return 0;
 
 err_workers:
+	victim_ras_exit();
 	victim_bug_exit();
 err_bug:
 	if (record)
@@ -44,6 +46,7 @@ static void __exit victim_exit(void)
 {
 	if (work)
 		victim_workers_stop();
+	victim_ras_exit();
 	victim_bug_exit();
 	if (record)
 		victim_record_stop();

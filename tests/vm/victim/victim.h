@@ -6,7 +6,8 @@
  * event carries only mix(context, cpu, number), which looks random and can be
  * undone, so that a reader can tell any event that was never emitted.  What was
  * emitted is counted in the witness: pages outside every region, which the
- * host copies out of the guest's memory without any tool of the recorder.
+ * host copies out of the guest's memory without any tool of the recorder, or,
+ * by witness=ADDRESS, reserved memory that is still there after a reset.
  */
 #ifndef _VICTIM_H
 #define _VICTIM_H
@@ -21,10 +22,15 @@ enum victim_context {
 	VICTIM_NR_CONTEXTS,
 };
 
-/* Counts of one CPU in one context; @reserved is ahead by one during an event. */
+/*
+ * Counts of one CPU in one context; @reserved is ahead by one during an event.
+ * @task is how many events of task context the CPU had at the last commit: if none of
+ * this context comes back, it says whether those of task context lapped them.
+ */
 struct victim_count {
 	u64	reserved;	/*  0 */
 	u64	committed;	/*  8 */
+	u64	task;		/* 16 */
 };
 
 /* The witness: this, then a struct victim_count for each context of each CPU. */
@@ -35,8 +41,8 @@ struct victim_witness {
 	struct victim_count counts[];	/* 16 */
 };
 
-/* "WITNESS1", inverted in code: only the witness itself must look like a witness. */
-#define VICTIM_MAGIC_INVERTED 0xceacacbab1abb6a8ULL
+/* "WITNESS2", inverted in code: only the witness itself must look like a witness. */
+#define VICTIM_MAGIC_INVERTED 0xcdacacbab1abb6a8ULL
 
 /* emit.c */
 int victim_witness_init(void);
@@ -52,6 +58,10 @@ void victim_nmi_here(void);
 int victim_bug_init(void);
 void victim_bug_exit(void);
 void victim_bug_in_nmi(void);
+
+/* ras.c */
+void victim_ras_init(void);
+void victim_ras_exit(void);
 
 /* events.c */
 int victim_record(void);

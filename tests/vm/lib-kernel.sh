@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=dash
+#
+# Guests of another kernel than the others' (KERNEL=KEY): its recorder, and what
+# its initramfs is packed from.  Source it before lib.sh.
+
+VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-.}/../.." && pwd)/build/vm-$KERNEL
+RECORDER=$VM_OUT/../modules-$KERNEL/kernel/epitaph.ko
+VICTIM=none
+export KERNEL VM_OUT RECORDER VICTIM
+
+# build_for_kernel: recorder and images; a build that is under way is waited for.
+build_for_kernel() {
+	(
+		flock 9
+		KERNEL=6.1 "$top/tests/builds" "$kernel" >"$out/build.log" &&
+			make -s -C "$top/initramfs" KERNEL="$kernel" >>"$out/build.log" 2>&1 &&
+			make -s -C "$here" KERNEL="$kernel" >>"$out/build.log" 2>&1
+	) 9>"$top/build/.lock-$kernel" && return
+	cat "$out/build.log"
+	not_ok "builds for $kernel"
+	finish
+}

@@ -1,0 +1,258 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A Debian that boots with our units, five times: it panics, restarts in order, panics
+# with /var full, and boots at last without the modules.  What is harvested, when, and
+# that a boot is never held up by it.
+
+VM_DIR=..
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib-pstore.sh"
+
+bootstrapped=$top/.cache/debian-systemd
+
+bootstrap() {
+	# shellcheck disable=SC2016 # apt expands these
+	mirror=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' |
+		awk '$2 == "Debian" { print $1; exit }')
+	rm -rf "$bootstrapped"
+	debootstrap --variant=minbase --include=systemd,systemd-sysv,kmod \
+		bookworm "$bootstrapped" "$mirror" >"$out/debootstrap" 2>&1
+	: >"$bootstrapped/.whole"
+}
+
+# install_modules ROOT: ours, and what systemd asks for, as a package would.
+install_modules() {
+	from=$("$top/scripts/kernels" --modules "$kernel")
+	to=$1/lib/modules/${from##*/}
+	mkdir -p "$to/extra" "$to/kernel/fs"
+	cp -r "$from/kernel/fs/autofs" "$to/kernel/fs/"
+	cp "$from"/modules.builtin* "$from/modules.order" "$to/"
+	cp "$recorder" "$backend" "$to/extra/"
+	strip -g "$to"/extra/*.ko
+	depmod -b "$1" "${from##*/}"
+}
+
+# install_units ROOT: where a package puts them, and as harvest.md and pstore.md say.
+install_units() {
+	install -D -m 644 "$top/systemd/epitaph-recover.service" \
+		"$1/lib/systemd/system/epitaph-recover.service"
+	install -D -m 644 "$top/systemd/systemd-pstore.conf" \
+		"$1/lib/systemd/system/systemd-pstore.service.d/epitaph.conf"
+	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
+	echo epitaph >"$1/etc/modules-load.d/epitaph.conf"
+	install -m 755 "$top/extractor/epitaph-static" "$1/usr/sbin/epitaph"
+	# Whoever is slower is not to decide what systemd-pstore sees.
+	mkdir "$1/etc/systemd/system/modprobe@epitaph_pstore.service.d"
+	printf '[Service]\nExecStartPre=/bin/sleep 5\n' \
+		>"$1/etc/systemd/system/modprobe@epitaph_pstore.service.d/slow.conf"
+	systemctl --root="$1" enable epitaph-recover.service guest.service
+}
+
+install_guest() {
+	mkdir -p "$1/test"
+	cp "$here/lib-guest.sh" "$out/boots.sh" "$1/test/"
+	cat >"$1/etc/systemd/system/guest.service" <<'END'
+[Unit]
+Description=The test's script
+[Service]
+Type=oneshot
+TimeoutStartSec=infinity
+ExecStart=/bin/sh /test/boots.sh
+[Install]
+WantedBy=multi-user.target
+END
+	# Not a first boot, which has systemd enable what its presets name.
+	echo 5c0ffee05c0ffee05c0ffee05c0ffee0 >"$1/etc/machine-id"
+	mkdir -p "$1/var/log/journal"
+}
+
+make_root() {
+	[ -f "$bootstrapped/.whole" ] || bootstrap
+	root=$out/root
+	cp -a "$bootstrapped" "$root"
+	rm -rf "$root/var/cache/apt" "$root/usr/share/doc" "$root/usr/share/locale"
+	install_guest "$root"
+	install_modules "$root"
+	install_units "$root" 2>"$out/enabled"
+	truncate -s 640M "$out/disk.img"
+	mke2fs -q -F -t ext4 -m 0 -d "$root" "$out/disk.img"
+	rm -rf "$root"
+}
+
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
+	echo "ok 1 - $test_name # SKIP a Debian root needs debootstrap, and to be root"
+	echo "1..1"
+	exit
+fi
+
+guest <<'END'
+with_disk
+enter_root
+END
+
+cat >"$out/boots.sh" <<'END'
+exec >/dev/ttyS1 2>&1
+. /test/lib-guest.sh
+boot=$(cat /boots)
+gens=/sys/kernel/epitaph/generations
+kept=/var/lib/epitaph
+echo "guest: boot $boot is up after $(cut -d ' ' -f 1 /proc/uptime) s"
+
+prop() {
+	systemctl show -P "$2" "$1"
+}
+is() {
+	[ "$(prop "$1" "$2")" = "$3" ] && return
+	systemctl status --no-pager -l "$1"
+	return 1
+}
+journal_says() {
+	journalctl -b -o cat --no-pager -u epitaph-recover | tee /tmp/journal
+	grep -q -- "$1" /tmp/journal
+}
+# For the log of the test: what its user sees.
+show_journal() {
+	journalctl -b -o cat --no-pager -u epitaph-recover | sed "s/^/# boot $boot: /"
+	systemctl --failed --no-legend --plain | sed "s/^/# boot $boot failed: /"
+}
+green() {
+	is epitaph-recover Result success && is epitaph-recover ActiveState active
+}
+modes() {
+	find $kept -printf '%m %u %y %p\n' | sort -k 4
+	[ -z "$(find $kept -type d ! -perm 700 -o -type f ! -perm 400 -o ! -user root)" ]
+}
+whole() {
+	epitaph report --all "$(found $1)/region" | cmp - "$(found $1)/trace.txt"
+}
+# The parts that systemd-pstore moved, read as a region.
+moved_whole() {
+	epitaph report --all /var/lib/systemd/pstore | grep -v '^#' >/tmp/moved
+	[ -s /tmp/moved ] && grep -v '^#' "$(found 1)/trace.txt" | cmp - /tmp/moved
+}
+found() {
+	ls -d $kept/"$(cat $gens/$1/boot_id)"-*
+}
+quick() {
+	took=$((($(prop epitaph-recover ExecMainExitTimestampMonotonic) - \
+		$(prop epitaph-recover ExecMainStartTimestampMonotonic)) / 1000))
+	echo "# boot $boot: harvest took $took ms" >/dev/ttyS1
+	[ $took -lt 60000 ]
+}
+before_pstore() {
+	a=$(prop epitaph-recover ExecMainExitTimestampMonotonic)
+	b=$(prop systemd-pstore ExecMainStartTimestampMonotonic)
+	echo "harvest exit $a, systemd-pstore start $b"
+	[ "$b" -gt 0 ] && [ "$a" -le "$b" ]
+}
+backend_first() {
+	a=$(prop modprobe@epitaph_pstore.service InactiveEnterTimestampMonotonic)
+	b=$(prop epitaph-recover ExecMainStartTimestampMonotonic)
+	echo "backend loaded $a, harvest start $b"
+	[ "$a" -gt 0 ] && [ "$a" -le "$b" ]
+}
+boot_went_on() {
+	systemctl is-active sysinit.target basic.target
+}
+all_green() {
+	! systemctl --failed --no-legend --plain | grep .
+}
+crash() {
+	sync
+	echo "guest: boot $boot panics"
+	echo c >/proc/sysrq-trigger
+	sleep 60
+}
+ends() {
+	trap - EXIT
+	sync
+	echo "guest: ended with $1"
+	systemctl poweroff --force
+}
+trap 'ends $?' EXIT
+set -eu
+show_journal
+
+case $boot in
+1)
+	check "first boot: nothing to harvest, and green" green
+	check "first boot: it says so" journal_says '^nothing to harvest'
+	check "the recorder runs" [ "$(cat /sys/kernel/epitaph/current)" = 1 ]
+	crash
+	;;
+2)
+	check "after a panic: the unit is green" green
+	check "after a panic: the journal has the line" journal_says '^harvested generation 1 to /var/lib/epitaph/.*crash'
+	check "the sandbox lets it mark" grep -qx harvested $gens/1/state
+	check "region and trace.txt are there" [ -s "$(found 1)/region" -a -s "$(found 1)/trace.txt" ]
+	check "for root alone" modes
+	check "the copy gives the trace that lies beside it" whole 1
+	check "the backend is loaded by then, however late" backend_first
+	check "harvested before systemd-pstore looks" before_pstore
+	check "systemd-pstore is green" is systemd-pstore Result success
+	check "systemd-pstore has what the backend showed" sh -c 'find /var/lib/systemd/pstore -type f | grep .'
+	check "nothing is left in pstore" [ -z "$(ls -A /sys/fs/pstore)" ]
+	check "still marked" grep -Eqx 'harvested|taken-by-pstore' $gens/1/state
+	check "what it moved is the same trace" moved_whole
+	check "the boot was not held up" quick
+	check "no unit failed" all_green
+	sync
+	echo "guest: boot 2 restarts in order"
+	systemctl --no-block reboot
+	trap - EXIT
+	;;
+3)
+	check "after a restart: the unit is green" green
+	check "after a restart: it is told as an end, not as a crash" journal_says 'harvested generation 2 .*ended'
+	check "and so does the trace" grep '^# ended in order: restart' "$(found 2)/trace.txt"
+	check "nor was this boot held up" quick
+	# Less than a region has in it, and enough to count boots.
+	dd if=/dev/zero of=/var/filler bs=1M 2>/dev/null || true
+	truncate -s -1M /var/filler
+	df -k /var | sed 's/^/# /'
+	crash
+	;;
+4)
+	df -k /var | sed 's/^/# /'
+	check "/var full: the unit failed" is epitaph-recover Result exit-code
+	check "/var full: with status 3" is epitaph-recover ExecMainStatus 3
+	check "/var full: the journal says why" journal_says 'No space left'
+	check "/var full: not marked" grep -qx evidence $gens/3/state
+	check "/var full: nothing half is left" sh -c "! ls -A $kept | grep '^.harvest'"
+	check "/var full: the boot went on" boot_went_on
+	rm /var/filler
+	sync
+	check "with room, it is harvested by hand" systemctl restart epitaph-recover
+	check "and marked" grep -qx harvested $gens/3/state
+	show_journal
+	mkdir /modules
+	mv /lib/modules/*/extra/* /modules/
+	depmod
+	sync
+	echo "guest: boot 4 restarts in order"
+	systemctl --no-block reboot
+	trap - EXIT
+	;;
+5)
+	check "no recorder: skipped" is epitaph-recover ConditionResult no
+	check "no recorder: not a failure" is epitaph-recover ActiveState inactive
+	check "no recorder: the boot goes on" boot_went_on
+	check "no recorder: none of ours failed" sh -c '! systemctl --failed --no-legend --plain | grep epitaph'
+	;;
+esac
+END
+
+make_root
+pack_guest
+append="panic=1 panic_on_warn=1 systemd.show_status=0" \
+	boot --boots 5 --disk "$out/disk.img" --timeout 900 \
+	--allow 'Kernel panic - not syncing: sysrq triggered crash'
+check "the guest ended well" guest_ended_well
+take_all_of_disk
+rm -rf "${saved:?}/usr"
+check "three directories are kept" [ "$(find "$saved/var/lib/epitaph" -name region | wc -l)" = 3 ]
+for dir in "$saved"/var/lib/epitaph/*; do
+	check "what is kept can be read elsewhere" recovers "$epitaph" check "$dir/region"
+done
+finish
