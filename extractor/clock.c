@@ -245,10 +245,3 @@ u64 clock_doubt(const struct clock *clock)
 		return 1;
 	return 1 + ns_to_units(clock, CLOCK_LOCAL_DOUBT_NS);
 }
-
-u64 clock_before(const struct clock *clock, u64 time, u64 ns)
-{
-	u64 units = ns_to_units(clock, ns);
-
-	return units < time ? time - units : 0;
-}

@@ -60,7 +60,4 @@ u64 clock_units_ns(const struct clock *clock, u64 units);
 /* Events of different CPUs as many units apart, or less, are in no certain order. */
 u64 clock_doubt(const struct clock *clock);
 
-/* The time, in units, @ns before @time; 0 if that is before the beginning. */
-u64 clock_before(const struct clock *clock, u64 time, u64 ns);
-
 #endif

@@ -97,89 +97,25 @@ bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret)
 	return false;
 }
 
-/* "1, 2 and 5", as far as there is room. */
-static void list_numbers(char *buf, size_t size, const struct regions *regions)
-{
-	size_t n = 0;
-	u32 i;
-
-	*buf = 0;
-	for (i = 0; i < regions->nr && n + 24 < size; i++)
-		n += snprintf(buf + n, size - n, "%s%llu",
-			      !i ? "" : i + 1 < regions->nr ? ", " : " and ",
-			      (u64)regions->gen[i].hdr.number);
-}
-
-static int open_generation(struct opened *o, u64 number, struct err *err)
-{
-	struct region *region = regions_newest(o->regions);
-	char numbers[200];
-
-	if (number != GENERATION_NEWEST)
-		region = regions_number(o->regions, number);
-	if (region)
-		return trace_open(&o->trace, region, err);
-	list_numbers(numbers, sizeof(numbers), o->regions);
-	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-		       "there is no generation %llu; there %s %s", number,
-		       o->regions->nr == 1 ? "is" : "are", numbers);
-}
-
-int opened_open(struct opened *o, const char *path, u64 generation, struct err *err)
-{
-	char *paths[] = { (char *)path };
-
-	return opened_open_files(o, &(struct input_files){ paths, 1 }, generation, err);
-}
-
-int opened_open_files(struct opened *o, const struct input_files *files, u64 generation,
-		      struct err *err)
-{
-	int ret;
-
-	memset(o, 0, sizeof(*o));
-	ret = input_open_files(&o->in, files, err);
-	if (ret)
-		return ret;
-	ret = region_find(&o->regions, o->in, err);
-	if (!ret && generation != GENERATION_ALL)
-		ret = open_generation(o, generation, err);
-	return ret ? err_while(err, "%s", files->path[0]) : 0;
-}
-
-int opened_turn(struct opened *o, u32 i, struct err *err)
-{
-	trace_close(o->trace);
-	o->trace = NULL;
-	return trace_open(&o->trace, &o->regions->gen[i], err);
-}
-
-void opened_close(struct opened *o)
-{
-	trace_close(o->trace);
-	regions_free(o->regions);
-	input_close(o->in);
-}
-
 /*
  * A dump that lacks pages elsewhere is not our concern; one that lacks some of
  * ours has been noted where they were missed.
  */
-void opened_note_input(struct opened *o)
+void cmd_note_input(struct account *account)
 {
-	struct region *region = o->trace->region;
+	struct region *region = account->trace->region;
 	const char *words;
 	size_t i;
 
 	if (!region->notes.nr)
 		return;
-	for (i = 0; (words = input_damage(o->in, i)); i++)
+	for (i = 0; (words = input_damage(account->in, i)); i++)
 		notes_add(&region->notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
-int opened_status(const struct opened *o, const char *name, const char *path)
+int cmd_status(const struct account *account, const char *name, const char *path)
 {
-	const struct trace *trace = o->trace;
+	const struct trace *trace = account->trace;
 	int status = trace_status(trace);
 	char escaped[1024];
 

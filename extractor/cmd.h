@@ -3,9 +3,7 @@
 #ifndef EPITAPH_CMD_H
 #define EPITAPH_CMD_H
 
-#include "err.h"
-#include "input.h"
-#include "trace.h"
+#include "account.h"
 
 /* Each gets argv from its own name on, and returns the exit status. */
 int cmd_report(int argc, char **argv);
@@ -42,45 +40,14 @@ bool cmd_number(const char *text, u64 max, u64 *ret);
 /* Seconds, with up to nine decimals, as ns. */
 bool cmd_seconds(const char *text, u64 *ret_ns);
 
-/**
- * struct opened - a file, and what is in it
- * @trace: of the generation asked for
- */
-struct opened {
-	struct input *in;
-	struct regions *regions;
-	struct trace *trace;
-};
-
-/* --generation: its number from 1, or one of these. */
-#define GENERATION_NEWEST	0ULL
-#define GENERATION_ALL		(~0ULL)
-
 /* A number, or "all" where @all_too; false: neither, and told for command @name. */
 bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret);
 
-/**
- * opened_open() - open all but the rings
- * @generation: a number; for GENERATION_ALL no trace is opened: opened_turn()
- *
- * opened_close() is needed afterwards in any case.
- */
-int opened_open(struct opened *o, const char *path, u64 generation, struct err *err);
-
-/* The same, of what cmd_take_files() gave. */
-int opened_open_files(struct opened *o, const struct input_files *files, u64 generation,
-		      struct err *err);
-
-/* Turns to another generation of the same file, the oldest being 0. */
-int opened_turn(struct opened *o, u32 i, struct err *err);
-
-void opened_close(struct opened *o);
-
 /* Adds what the container lacks to what is noted. */
-void opened_note_input(struct opened *o);
+void cmd_note_input(struct account *account);
 
 /* Tells of damage and loss on stderr; the exit status. */
-int opened_status(const struct opened *o, const char *name, const char *path);
+int cmd_status(const struct account *account, const char *name, const char *path);
 
 /* The worse of two exit statuses. */
 static inline int cmd_worse(int a, int b)

@@ -61,24 +61,24 @@ static int check_file(const struct input_files *files, u64 generation, bool json
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
 	char name[1024];
-	struct opened o;
+	struct account account;
 	int status;
 
 	err_escape(name, sizeof(name), path, strlen(path));
-	if (opened_open_files(&o, files, generation, &err)) {
+	if (account_open(&account, files, generation, &err)) {
 		status = cmd_fail("check", &err);
-	} else if (trace_scan(o.trace, &err)) {
+	} else if (trace_scan(account.trace, &err)) {
 		status = cmd_fail_file("check", path, &err);
 	} else {
-		formats_check(o.trace->formats);
-		opened_note_input(&o);
-		status = trace_status(o.trace);
+		formats_check(account.trace->formats);
+		cmd_note_input(&account);
+		status = trace_status(account.trace);
 		if (json)
-			put_json(o.trace, path);
+			put_json(account.trace, path);
 		else
-			put_text(o.trace, name);
+			put_text(account.trace, name);
 	}
-	opened_close(&o);
+	account_close(&account);
 	return status;
 }
 

@@ -39,17 +39,17 @@ static int finish(FILE *f, const char *path, struct err *err)
 	return bad ? err_sys(err, "%s: cannot write", path) : 0;
 }
 
-static int export_trace(struct export *e, struct trace *trace, struct err *err)
+static int export_account(struct export *e, struct account *account, struct err *err)
 {
 	FILE *f;
-	int ret = window_choose(&e->window, trace, err);
+	int ret = window_choose(&e->window, account, err);
 
 	if (ret)
 		return ret;
 	f = create(e->out, err);
 	if (!f)
 		return -ERR_IO;
-	ret = print_json(f, trace, &e->window, err);
+	ret = print_json(f, account, &e->window, err);
 	if (finish(f, e->out, ret ? NULL : err) && !ret)
 		ret = -ERR_IO;
 	if (ret && f != stdout)
@@ -61,21 +61,21 @@ static int export_file(struct export *e, const struct input_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct opened o;
+	struct account account;
 	int status;
 
-	if (opened_open_files(&o, files, e->generation, &err)) {
+	if (account_open(&account, files, e->generation, &err)) {
 		status = cmd_fail("export", &err);
-	} else if (trace_scan(o.trace, &err)) {
+	} else if (account_scan(&account, &err)) {
 		status = cmd_fail_file("export", path, &err);
 	} else {
-		opened_note_input(&o);
-		if (export_trace(e, o.trace, &err))
+		cmd_note_input(&account);
+		if (export_account(e, &account, &err))
 			status = cmd_fail("export", &err);
 		else
-			status = opened_status(&o, "export", path);
+			status = cmd_status(&account, "export", path);
 	}
-	opened_close(&o);
+	account_close(&account);
 	return status;
 }
 

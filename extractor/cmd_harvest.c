@@ -38,15 +38,17 @@ static int make_trace(void)
 
 static int with_region(int (*make)(const struct trace *trace))
 {
+	char *path[] = { HARVEST_REGION };
+	struct input_files files = { path, 1 };
 	struct err err = ERR_INIT;
-	struct opened o;
+	struct account account;
 	int status;
 
-	if (opened_open(&o, HARVEST_REGION, GENERATION_NEWEST, &err))
+	if (account_open(&account, &files, GENERATION_NEWEST, &err))
 		status = cmd_fail("harvest", &err);
 	else
-		status = make(o.trace);
-	opened_close(&o);
+		status = make(account.trace);
+	account_close(&account);
 	return status;
 }
 

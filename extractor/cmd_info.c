@@ -9,33 +9,33 @@ struct info {
 	bool json;
 };
 
-static int info_generation(const struct info *info, struct opened *o, const char *path)
+static int info_generation(const struct info *info, struct account *account, const char *path)
 {
 	struct err err = ERR_INIT;
 
-	if (trace_scan(o->trace, &err))
+	if (trace_scan(account->trace, &err))
 		return cmd_fail_file("info", path, &err);
-	formats_check(o->trace->formats);
-	opened_note_input(o);
+	formats_check(account->trace->formats);
+	cmd_note_input(account);
 	if (info->json)
-		info_json(o, path);
+		info_json(account, path);
 	else
-		info_text(o, path);
-	return opened_status(o, "info", path);
+		info_text(account, path);
+	return cmd_status(account, "info", path);
 }
 
-static int info_all(const struct info *info, struct opened *o, const char *path)
+static int info_all(const struct info *info, struct account *account, const char *path)
 {
 	struct err err = ERR_INIT;
 	int status = ERR_OK;
 	u32 i;
 
-	for (i = 0; i < o->regions->nr; i++) {
-		if (opened_turn(o, i, &err))
+	for (i = 0; i < account->regions->nr; i++) {
+		if (account_turn(account, i, &err))
 			return cmd_fail_file("info", path, &err);
 		if (i && !info->json)
 			putchar('\n');
-		status = cmd_worse(status, info_generation(info, o, path));
+		status = cmd_worse(status, info_generation(info, account, path));
 	}
 	return status;
 }
@@ -44,16 +44,16 @@ static int info_file(const struct info *info, const struct input_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct opened o;
+	struct account account;
 	int status;
 
-	if (opened_open_files(&o, files, info->generation, &err))
+	if (account_open(&account, files, info->generation, &err))
 		status = cmd_fail("info", &err);
 	else if (info->generation == GENERATION_ALL)
-		status = info_all(info, &o, path);
+		status = info_all(info, &account, path);
 	else
-		status = info_generation(info, &o, path);
-	opened_close(&o);
+		status = info_generation(info, &account, path);
+	account_close(&account);
 	return status;
 }
 

@@ -123,7 +123,7 @@ static int mce_file(const struct input_files *files, u64 generation, enum form f
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct opened o;
+	struct account account;
 	char name[1024];
 	int status;
 
@@ -131,14 +131,14 @@ static int mce_file(const struct input_files *files, u64 generation, enum form f
 		err_escape(name, sizeof(name), path, strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (opened_open_files(&o, files, generation, &err)) {
+	if (account_open(&account, files, generation, &err)) {
 		status = cmd_fail("mce", &err);
 	} else {
-		opened_note_input(&o);
-		print_one(o.trace, path, form);
-		status = opened_status(&o, "mce", path);
+		cmd_note_input(&account);
+		print_one(account.trace, path, form);
+		status = cmd_status(&account, "mce", path);
 	}
-	opened_close(&o);
+	account_close(&account);
 	return status;
 }
 

@@ -13,29 +13,28 @@ struct report {
 	bool several;
 };
 
-static int print_one(struct report *r, struct opened *o, struct err *err)
+static int print_one(struct report *r, struct account *account, struct err *err)
 {
-	struct trace *trace = o->trace;
 	struct window window = r->window;
 	int ret;
 
 	if (!r->json) {
-		print_head(stdout, trace, r->monotonic);
-		print_others(stdout, o->regions, trace->region);
+		print_head(stdout, account->trace, r->monotonic);
+		print_others(stdout, account->regions, account->trace->region);
 		fflush(stdout);
 	}
-	ret = trace_scan(trace, err);
+	ret = account_scan(account, err);
 	if (!ret)
-		ret = window_choose(&window, trace, err);
+		ret = window_choose(&window, account, err);
 	if (ret)
 		return ret;
-	opened_note_input(o);
+	cmd_note_input(account);
 	if (r->json)
-		return print_json(stdout, trace, &window, err);
-	print_summary(stdout, trace, &window);
-	ret = print_events(stdout, trace, &window, r->monotonic, err);
+		return print_json(stdout, account, &window, err);
+	print_summary(stdout, account, &window);
+	ret = print_events(stdout, account, &window, r->monotonic, err);
 	if (!ret)
-		print_cpus(stdout, trace);
+		print_cpus(stdout, account->trace);
 	return ret;
 }
 
@@ -43,7 +42,7 @@ static int report_file(struct report *r, const struct input_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct opened o;
+	struct account account;
 	int status;
 
 	if (r->several && !r->json) {
@@ -52,13 +51,13 @@ static int report_file(struct report *r, const struct input_files *files)
 		err_escape(name, sizeof(name), path, __builtin_strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (opened_open_files(&o, files, r->generation, &err))
+	if (account_open(&account, files, r->generation, &err))
 		status = cmd_fail("report", &err);
-	else if (print_one(r, &o, &err))
+	else if (print_one(r, &account, &err))
 		status = cmd_fail_file("report", path, &err);
 	else
-		status = opened_status(&o, "report", path);
-	opened_close(&o);
+		status = cmd_status(&account, "report", path);
+	account_close(&account);
 	return status;
 }
 

@@ -17,8 +17,7 @@ enum extra_kind {
 
 /**
  * struct extra - one of them
- * @time: as events carry it, for the order
- * @mono_ns: CLOCK_MONOTONIC, which may be better known
+ * @time: CLOCK_MONOTONIC, ns
  * @name: "system:name"
  * @cpu: or NO_CPU
  * @pid: or -1
@@ -30,7 +29,6 @@ enum extra_kind {
 struct extra {
 	enum extra_kind kind;
 	u64 time;
-	u64 mono_ns;
 	const char *name;
 	u32 cpu;
 	s64 pid;

@@ -277,6 +277,17 @@ static struct entry *find_entry(struct formats *formats, u32 id)
 	return &formats->entries[formats->by_id[id] - 1];
 }
 
+s64 format_number(const struct tep_format_field *field, struct bytes *payload)
+{
+	u64 off = field->offset - FORMATS_COMMON;
+
+	if (field->offset < FORMATS_COMMON || !bytes_has(payload, off, field->size))
+		return -1;
+	if (field->size == 4)
+		return bytes_u32(payload, off);
+	return field->size == 2 ? bytes_u16(payload, off) : -1;
+}
+
 static void find_comm(struct format *format, const char *pid, const char *comm)
 {
 	struct format_comm pair = {

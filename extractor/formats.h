@@ -12,6 +12,7 @@
 
 #include <event-parse.h>
 
+#include "bytes.h"
 #include "region.h"
 #include "sub.h"
 
@@ -42,6 +43,9 @@ struct format {
 	u32 nr_comms;
 	struct format_comm comms[FORMAT_MAX_COMMS];
 };
+
+/* An unsigned number of 2 or 4 bytes of the payload, where @field says it is; -1: it is not there. */
+s64 format_number(const struct tep_format_field *field, struct bytes *payload);
 
 struct formats;
 

@@ -8,7 +8,7 @@
 /* "event sizes", "unknown (type 99)"; valid until the next call. */
 const char *info_section_name(u32 type);
 
-void info_text(const struct opened *o, const char *path);
-void info_json(const struct opened *o, const char *path);
+void info_text(const struct account *account, const char *path);
+void info_json(const struct account *account, const char *path);
 
 #endif

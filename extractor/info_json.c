@@ -44,15 +44,15 @@ static void json_field(struct json *j, const char *key, const char *text, size_t
 	json_text(j, key, text, strnlen(text, size));
 }
 
-static void json_origin(struct json *j, const struct opened *o, const char *path)
+static void json_origin(struct json *j, const struct account *account, const char *path)
 {
-	const struct region *region = o->trace->region;
+	const struct region *region = account->trace->region;
 	const struct epitaph_header *hdr = &region->hdr;
 	char id[40];
 
 	json_str(j, "file", path);
-	json_str(j, "container", input_kind(o->in));
-	json_u64(j, "address", o->regions->start);
+	json_str(j, "container", input_kind(account->in));
+	json_u64(j, "address", account->regions->start);
 	json_u64(j, "recorded_at", hdr->phys_addr);
 	json_u64(j, "generation_size", hdr->gen_size);
 	json_bool(j, "header_copy_used", region->from_copy);
@@ -110,19 +110,19 @@ static void json_generation(struct json *j, const struct region *region, bool ne
 	json_close(j, '}');
 }
 
-static void json_generations(struct json *j, const struct opened *o)
+static void json_generations(struct json *j, const struct account *account)
 {
-	const struct epitaph_header *hdr = &o->trace->region->hdr;
+	const struct epitaph_header *hdr = &account->trace->region->hdr;
 	u32 i;
 
 	json_u64(j, "generation", hdr->number);
 	json_u64(j, "lost_generations", hdr->lost_gens);
 	json_u64(j, "lost_number", hdr->lost_number);
-	json_bool(j, "alone", o->regions->alone);
+	json_bool(j, "alone", account->regions->alone);
 	json_open(j, "generations", '[');
-	for (i = 0; i < o->regions->nr; i++)
-		json_generation(j, &o->regions->gen[i], i + 1 == o->regions->nr,
-				&o->regions->gen[i] == o->trace->region);
+	for (i = 0; i < account->regions->nr; i++)
+		json_generation(j, &account->regions->gen[i], i + 1 == account->regions->nr,
+				&account->regions->gen[i] == account->trace->region);
 	json_close(j, ']');
 }
 
@@ -212,15 +212,15 @@ static void json_clock(struct json *j, const struct trace *trace)
 	json_close(j, '}');
 }
 
-void info_json(const struct opened *o, const char *path)
+void info_json(const struct account *account, const char *path)
 {
-	const struct trace *trace = o->trace;
+	const struct trace *trace = account->trace;
 	struct json j = { .f = stdout };
 	u32 i;
 
 	json_open(&j, NULL, '{');
-	json_origin(&j, o, path);
-	json_generations(&j, o);
+	json_origin(&j, account, path);
+	json_generations(&j, account);
 	json_clock(&j, trace);
 	json_crash(&j, trace);
 	json_open(&j, "rings", '[');
@@ -236,7 +236,7 @@ void info_json(const struct opened *o, const char *path)
 	json_u64(&j, "damage_notes", trace->region->notes.nr);
 	json_records(&j, &trace->records);
 	json_sections(&j, trace->region);
-	json_container(&j, o->in);
+	json_container(&j, account->in);
 	json_close(&j, '}');
 	json_end(&j);
 }

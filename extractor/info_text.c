@@ -28,12 +28,12 @@ static void line(const char *key)
 }
 
 /* What the container lacks, where nothing of ours is affected: else it is noted. */
-static void put_container(const struct opened *o)
+static void put_container(const struct account *account)
 {
 	const char *words;
 	size_t i;
 
-	for (i = 0; !o->trace->region->notes.nr && (words = input_damage(o->in, i)); i++) {
+	for (i = 0; !account->trace->region->notes.nr && (words = input_damage(account->in, i)); i++) {
 		line("");
 		printf("%s; nothing of the region is affected\n", words);
 	}
@@ -52,20 +52,20 @@ static void put_memory(const struct epitaph_header *hdr)
 		printf(", %s", kinds[hdr->memory]);
 }
 
-static void put_origin(const struct opened *o, const char *path)
+static void put_origin(const struct account *account, const char *path)
 {
-	const struct region *region = o->trace->region;
+	const struct region *region = account->trace->region;
 	const struct epitaph_header *hdr = &region->hdr;
 	char size[32];
 
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s\n", input_kind(o->in));
-	put_container(o);
+	printf(": %s\n", input_kind(account->in));
+	put_container(account);
 	text_size(size, sizeof(size), hdr->gen_size);
 	line("region");
 	printf("%u generation%s of %s at 0x%llx, recorded at 0x%llx", hdr->nr_gens,
-	       hdr->nr_gens == 1 ? "" : "s", size, o->regions->start, (u64)hdr->phys_addr);
+	       hdr->nr_gens == 1 ? "" : "s", size, account->regions->start, (u64)hdr->phys_addr);
 	put_memory(hdr);
 	putchar('\n');
 	line("format");
@@ -115,23 +115,23 @@ static void put_generation(const struct region *region, bool is_this)
 	putchar('\n');
 }
 
-static void put_generations(const struct opened *o)
+static void put_generations(const struct account *account)
 {
-	const struct epitaph_header *hdr = &o->trace->region->hdr;
+	const struct epitaph_header *hdr = &account->trace->region->hdr;
 	u32 i;
 
-	for (i = 0; i < o->regions->nr; i++)
-		put_generation(&o->regions->gen[i],
-			       &o->regions->gen[i] == o->trace->region);
-	if (o->regions->alone) {
+	for (i = 0; i < account->regions->nr; i++)
+		put_generation(&account->regions->gen[i],
+			       &account->regions->gen[i] == account->trace->region);
+	if (account->regions->alone) {
 		line("");
 		printf("from place %u of %u, without what else the region held\n",
 		       hdr->gen_index, hdr->nr_gens);
 	}
-	if (o->regions->nr_overwritten) {
+	if (account->regions->nr_overwritten) {
 		line("");
 		printf("and %u whose place is in part another's by now\n",
-		       o->regions->nr_overwritten);
+		       account->regions->nr_overwritten);
 	}
 	if (hdr->lost_gens) {
 		line("lost");
@@ -280,9 +280,9 @@ static void put_records(const struct records *records)
 	}
 }
 
-static void put_totals(const struct opened *o)
+static void put_totals(const struct account *account)
 {
-	const struct trace *trace = o->trace;
+	const struct trace *trace = account->trace;
 	char first[40], last[40];
 	u64 i;
 
@@ -300,9 +300,9 @@ static void put_totals(const struct opened *o)
 		puts(trace->region->notes.list[i].text);
 	}
 	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !trace->region->notes.nr && input_damage(o->in, i); i++) {
+	for (i = 0; !trace->region->notes.nr && input_damage(account->in, i); i++) {
 		line("file lacks");
-		puts(input_damage(o->in, i));
+		puts(input_damage(account->in, i));
 	}
 	if (trace->region->notes.nr > NOTES_MAX) {
 		line("damage");
@@ -310,14 +310,14 @@ static void put_totals(const struct opened *o)
 	}
 }
 
-void info_text(const struct opened *o, const char *path)
+void info_text(const struct account *account, const char *path)
 {
-	const struct trace *trace = o->trace;
+	const struct trace *trace = account->trace;
 	u32 i;
 
-	put_origin(o, path);
+	put_origin(account, path);
 	put_kernel(&trace->region->hdr);
-	put_generations(o);
+	put_generations(account);
 	put_start(trace);
 	put_clock(trace);
 	put_crash(trace);
@@ -326,5 +326,5 @@ void info_text(const struct opened *o, const char *path)
 		put_ring(trace, &trace->rings[i]);
 	put_log(&trace->klog);
 	put_records(&trace->records);
-	put_totals(o);
+	put_totals(account);
 }

@@ -210,8 +210,7 @@ int klog_read(struct klog *klog, struct region *region, struct err *err)
 	return is_zero(&log) ? 0 : read_text(klog, region, sec, &log, err);
 }
 
-int klog_add(const struct klog *klog, const struct clock *clock, struct extras *extras,
-	     struct err *err)
+int klog_add(const struct klog *klog, struct extras *extras, struct err *err)
 {
 	int ret = 0;
 	u32 i;
@@ -221,8 +220,7 @@ int klog_add(const struct klog *klog, const struct clock *clock, struct extras *
 
 		ret = extras_add(extras, &(struct extra){
 			.kind = EXTRA_LOG, .name = "epitaph:log", .cpu = NO_CPU, .pid = -1,
-			.mono_ns = line->mono_ns, .data = line,
-			.time = clock_of_mono(clock, line->mono_ns) >> clock->shift,
+			.time = line->mono_ns, .data = line,
 		}, err);
 	}
 	return ret;

@@ -39,8 +39,7 @@ struct klog {
 int klog_read(struct klog *klog, struct region *region, struct err *err);
 
 /* klog_add() - give each line its place in a timeline; @klog must outlive it */
-int klog_add(const struct klog *klog, const struct clock *clock, struct extras *extras,
-	     struct err *err);
+int klog_add(const struct klog *klog, struct extras *extras, struct err *err);
 
 void klog_free(struct klog *klog);
 

@@ -42,7 +42,6 @@ static struct mce of_raw(const struct epitaph_mce *raw, const struct clock *cloc
 {
 	struct mce mce = {
 		.seq = le64toh(raw->seq), .real_ns = le64toh(raw->real_ns),
-		.when = le64toh(raw->clock) >> clock->shift,
 		.mono_ns = clock_mono(clock, le64toh(raw->clock)),
 		.status = le64toh(raw->status), .addr = le64toh(raw->addr),
 		.misc = le64toh(raw->misc), .synd = le64toh(raw->synd),
@@ -159,8 +158,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct mce *x = a, *y = b;
 
-	if (x->when != y->when)
-		return x->when < y->when ? -1 : 1;
+	if (x->mono_ns != y->mono_ns)
+		return x->mono_ns < y->mono_ns ? -1 : 1;
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
@@ -305,8 +304,8 @@ int mces_place(const struct mces *mces, struct extras *extras, struct err *err)
 		ret = extras_add(extras, &(struct extra){
 			.kind = EXTRA_MCE, .name = "epitaph:machine_check",
 			.cpu = mce->recorded_by, .pid = mce->pid,
-			.comm = mce->pid < 0 ? NULL : mce->comm, .time = mce->when,
-			.mono_ns = mce->mono_ns, .nr_lost = behind ? lost : 0, .data = mce,
+			.comm = mce->pid < 0 ? NULL : mce->comm, .time = mce->mono_ns,
+			.nr_lost = behind ? lost : 0, .data = mce,
 		}, err);
 		lost = behind ? 0 : lost;
 	}

@@ -34,7 +34,6 @@
 /**
  * struct mce - one error
  * @seq: the recorder's number of it, or of the first that told it; 0: kernel log
- * @when: time of its recording, as events carry it
  * @mono_ns: CLOCK_MONOTONIC then
  * @real_ns: time of day then; 0: not known
  * @pid: that ran there, and @comm; -1: not known
@@ -47,7 +46,6 @@
  */
 struct mce {
 	u64 seq;
-	u64 when;
 	u64 mono_ns;
 	u64 real_ns;
 	u64 status;

@@ -39,7 +39,6 @@ static void begin(struct parser *p, u64 mono_ns)
 	p->mce.sources = 1U << MCE_KERNEL_LOG;
 	p->mce.pid = -1;
 	p->mce.mono_ns = mono_ns;
-	p->mce.when = clock >> p->clock->shift;
 	/* What was before the recorder's clock has no value of it. */
 	p->mce.real_ns = real ? real + mono_ns - clock_mono(p->clock, clock) : 0;
 }

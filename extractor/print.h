@@ -19,17 +19,17 @@ void print_head(FILE *f, const struct trace *trace, bool monotonic);
 void print_others(FILE *f, const struct regions *regions, const struct region *shown);
 
 /* print_summary() - what there is, what is shown, what is wrong; after both */
-void print_summary(FILE *f, const struct trace *trace, const struct window *window);
+void print_summary(FILE *f, const struct account *account, const struct window *window);
 
 /* print_events() - the events of @window, with marks and the crash at their times */
-int print_events(FILE *f, struct trace *trace, const struct window *window,
+int print_events(FILE *f, struct account *account, const struct window *window,
 		 bool monotonic, struct err *err);
 
 /* print_cpus() - what each CPU was doing when it was stopped */
 void print_cpus(FILE *f, const struct trace *trace);
 
 /* print_json() - the same as lines of JSON; docs/json.md */
-int print_json(FILE *f, struct trace *trace, const struct window *window,
+int print_json(FILE *f, struct account *account, const struct window *window,
 	       struct err *err);
 
 #endif

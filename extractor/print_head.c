@@ -122,10 +122,8 @@ void print_others(FILE *f, const struct regions *regions, const struct region *s
 			hdr->lost_gens == 1 ? "it" : "them", (u64)hdr->lost_number);
 }
 
-static void put_ago(FILE *f, const struct trace *trace, u64 time)
+static void put_ago(FILE *f, u64 end, u64 at)
 {
-	u64 end = trace_mono(trace, window_end(trace));
-	u64 at = trace_mono(trace, time);
 	char buf[40];
 
 	text_seconds(buf, sizeof(buf), end > at ? end - at : at - end, false);
@@ -137,8 +135,9 @@ static const char *s(u64 n)
 	return n == 1 ? "" : "s";
 }
 
-static void put_ring(FILE *f, const struct trace *trace, const struct trace_ring *ring)
+static void put_ring(FILE *f, const struct account *account, const struct trace_ring *ring)
 {
+	const struct trace *trace = account->trace;
 	const struct scan *scan = &ring->scan;
 
 	fprintf(f, "# CPU %u", ring->cpu);
@@ -150,7 +149,7 @@ static void put_ring(FILE *f, const struct trace *trace, const struct trace_ring
 	if (scan->complete) {
 		fputs(scan->whole ? ", complete from the start of recording, " :
 				    ", complete from ", f);
-		put_ago(f, trace, scan->horizon);
+		put_ago(f, account->end.time, trace_mono(trace, scan->horizon));
 	}
 	if (scan->nr_held)
 		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, s(scan->nr_held));
@@ -233,12 +232,13 @@ static void put_notes(FILE *f, const struct notes *notes)
 		fprintf(f, "# damage: and %llu things more\n", notes->nr - NOTES_MAX);
 }
 
-void print_summary(FILE *f, const struct trace *trace, const struct window *window)
+void print_summary(FILE *f, const struct account *account, const struct window *window)
 {
+	const struct trace *trace = account->trace;
 	u32 i;
 
 	for (i = 0; i < trace->nr_rings; i++)
-		put_ring(f, trace, &trace->rings[i]);
+		put_ring(f, account, &trace->rings[i]);
 	put_shown(f, trace, window);
 	put_notes(f, &trace->region->notes);
 	fputs("#\n#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);

@@ -71,29 +71,22 @@ static void put_head(struct json *j, const struct trace *trace)
 }
 
 /* What was damaged or cut off has no certain time of its own, but the best known. */
-static void put_times(struct json *j, const struct trace *trace, const struct entry *entry)
+static void put_times(struct json *j, const struct account *account, const struct entry *entry)
 {
-	u64 value = clock_of_time(&trace->clock, entry->time);
-	u64 ns = entry_mono(trace, entry);
-	u64 real = clock_real(&trace->clock, value);
+	u64 real = account_real(account, entry);
 
-	/* What was before the recorder's clock has no value of it. */
-	if (entry->extra && real)
-		real += ns - clock_mono(&trace->clock, value);
-	json_u64(j, "ts_ns", ns);
+	json_u64(j, "ts_ns", entry->time);
 	if (real)
 		json_u64(j, "wall_ns", real);
 	else
 		json_null(j, "wall_ns");
-	if (trace->crash.known)
-		json_s64(j, "before_crash_ns",
-			 (s64)(clock_mono(&trace->clock, trace->crash.clock) - ns));
+	if (account->end.how == FATE_CRASHED)
+		json_s64(j, "before_crash_ns", (s64)(account->end.time - entry->time));
 	else
 		json_null(j, "before_crash_ns");
 }
 
-static void put_what(struct json *j, struct trace *trace, struct render *render,
-		     const struct entry *entry)
+static void put_what(struct json *j, const struct entry *entry)
 {
 	if (!entry_happened(entry)) {
 		json_null(j, "event");
@@ -102,13 +95,13 @@ static void put_what(struct json *j, struct trace *trace, struct render *render,
 		json_null(j, "fields");
 		return;
 	}
-	json_str(j, "event", entry_name(trace, entry));
+	json_str(j, "event", entry_name(entry));
 	if (entry->pid >= 0)
 		json_s64(j, "pid", entry->pid);
 	else
 		json_null(j, "pid");
 	json_str(j, "comm", entry->comm);
-	render_fields(render, j, "fields", entry);
+	render_fields(j, "fields", entry);
 }
 
 static void put_marks(struct json *j, const struct entry *entry)
@@ -131,53 +124,47 @@ static void put_marks(struct json *j, const struct entry *entry)
 		json_null(j, "lost");
 }
 
-static void put_entry(struct json *j, struct trace *trace, struct render *render,
+static void put_entry(struct json *j, const struct account *account,
 		      const struct entry *entry)
 {
 	json_open(j, NULL, '{');
-	put_times(j, trace, entry);
+	put_times(j, account, entry);
 	if (entry->cpu == NO_CPU)
 		json_null(j, "cpu");
 	else
 		json_u64(j, "cpu", entry->cpu);
-	json_str(j, "channel", entry->ring ? entry->ring->channel->name : NULL);
-	put_what(j, trace, render, entry);
+	json_str(j, "channel", entry->stream ? entry->stream->channel : NULL);
+	put_what(j, entry);
 	put_marks(j, entry);
 	json_close(j, '}');
 	json_end(j);
 }
 
-static int run(struct json *j, struct trace *trace, struct render *render,
-	       const struct window *window, struct err *err)
+static int run(struct json *j, struct account *account, const struct window *window,
+	       struct err *err)
 {
-	struct window_walk walk = window_walk(window, trace);
+	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
 	struct timeline *tl;
-	int ret = timeline_open(&tl, trace, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, account, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
 	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
 		step = window_step(&walk, entry);
 		if (step == WINDOW_SHOW)
-			put_entry(j, trace, render, entry);
+			put_entry(j, account, entry);
 	}
 	timeline_close(tl);
 	return 0;
 }
 
-int print_json(FILE *f, struct trace *trace, const struct window *window,
+int print_json(FILE *f, struct account *account, const struct window *window,
 	       struct err *err)
 {
 	struct json j = { .f = f };
-	struct render *render;
-	int ret = render_new(&render, trace, err);
 
-	if (ret)
-		return ret;
-	put_head(&j, trace);
-	ret = run(&j, trace, render, window, err);
-	render_free(render);
-	return ret;
+	put_head(&j, account->trace);
+	return run(&j, account, window, err);
 }

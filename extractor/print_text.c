@@ -7,29 +7,28 @@
 
 /*
  * What is under way.
- * @end: monotonic time that T counts from
  * @next_mark: the first mark not printed
  */
 struct printer {
 	FILE *f;
-	struct trace *trace;
+	struct account *account;
 	struct render *render;
 	bool monotonic;
-	u64 end;
 	u32 next_mark;
 	bool crashed;
 };
 
 static void put_time(struct printer *p, u64 ns)
 {
+	u64 end = p->account->end.time;
 	char seconds[40], buf[48];
 
 	if (p->monotonic) {
 		text_seconds(buf, sizeof(buf), ns, false);
 	} else {
 		text_seconds(seconds, sizeof(seconds),
-			     ns <= p->end ? p->end - ns : ns - p->end, false);
-		snprintf(buf, sizeof(buf), "T%c%s", ns <= p->end ? '-' : '+', seconds);
+			     ns <= end ? end - ns : ns - end, false);
+		snprintf(buf, sizeof(buf), "T%c%s", ns <= end ? '-' : '+', seconds);
 	}
 	fprintf(p->f, "%12s: ", buf);
 }
@@ -52,36 +51,45 @@ static const char *mark_name(u32 type)
 	return "other";
 }
 
-static void put_mark(struct printer *p, const struct trace_mark *mark)
+static u64 mark_time(const struct printer *p, u32 i)
 {
-	put_comment(p, clock_mono(&p->trace->clock, mark->clock));
-	fprintf(p->f, "mark: %s on CPU %u: ",
-		mark_name(mark->type), mark->cpu);
+	const struct trace *trace = p->account->trace;
+
+	return i < trace->nr_marks ? clock_mono(&trace->clock, trace->marks[i].clock) : ~0ULL;
+}
+
+static void put_mark(struct printer *p, u32 i)
+{
+	const struct trace_mark *mark = &p->account->trace->marks[i];
+
+	put_comment(p, mark_time(p, i));
+	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
 	text_put(p->f, mark->text, sizeof(mark->text));
 	putc('\n', p->f);
 }
 
 static void put_crash(struct printer *p)
 {
-	put_comment(p, clock_mono(&p->trace->clock, p->trace->crash.clock));
-	fprintf(p->f, "CRASH on CPU %u: ", p->trace->crash.cpu);
-	text_put(p->f, p->trace->crash.reason, sizeof(p->trace->crash.reason));
+	const struct account_end *end = &p->account->end;
+
+	put_comment(p, end->time);
+	fprintf(p->f, "CRASH on CPU %u: ", end->cpu);
+	text_put(p->f, end->reason, sizeof(end->reason));
 	putc('\n', p->f);
 }
 
-/* Marks and the crash that come before @clock. */
-static void put_until(struct printer *p, u64 clock)
+/* Marks and the crash until @ns. */
+static void put_until(struct printer *p, u64 ns)
 {
-	const struct trace *trace = p->trace;
+	const struct account_end *end = &p->account->end;
 
 	for (;;) {
-		bool mark = p->next_mark < trace->nr_marks &&
-			    trace->marks[p->next_mark].clock <= clock;
-		bool crash = !p->crashed && trace->crash.known &&
-			     trace->crash.clock <= clock;
+		u64 mark = mark_time(p, p->next_mark);
+		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
 
-		if (mark && (!crash || trace->marks[p->next_mark].clock <= trace->crash.clock)) {
-			put_mark(p, &trace->marks[p->next_mark++]);
+		if (p->next_mark < p->account->trace->nr_marks && mark <= ns &&
+		    (!crash || mark <= end->time)) {
+			put_mark(p, p->next_mark++);
 		} else if (crash) {
 			put_crash(p);
 			p->crashed = true;
@@ -91,11 +99,11 @@ static void put_until(struct printer *p, u64 clock)
 	}
 }
 
-static void put_loss(struct printer *p, const struct entry *entry, u64 ns)
+static void put_loss(struct printer *p, const struct entry *entry)
 {
 	if (!(entry->marks & ENTRY_LOST_BEFORE))
 		return;
-	put_comment(p, ns);
+	put_comment(p, entry->time);
 	if (entry->extra)
 		fprintf(p->f, "[LOST %llu MACHINE CHECKS]\n", entry->nr_lost);
 	else if (entry->marks & ENTRY_LOST_COUNTED)
@@ -124,28 +132,26 @@ static void put_cpu(struct printer *p, u32 cpu)
 		fprintf(p->f, " [%03u]", cpu);
 }
 
-static void put_event(struct printer *p, const struct entry *entry, u64 ns)
+static void put_event(struct printer *p, const struct entry *entry)
 {
-	put_loss(p, entry, ns);
+	put_loss(p, entry);
 	put_task(p, entry);
 	put_cpu(p, entry->cpu);
 	fprintf(p->f, " ..%c%c%c ",
 		entry->marks & ENTRY_UNPROVEN ? 'u' : '.',
 		entry->marks & ENTRY_IN_DAMAGED ? '?' : '.',
 		entry->marks & ENTRY_UNCERTAIN ? '~' : '.');
-	put_time(p, ns);
+	put_time(p, entry->time);
 	render_text(p->render, p->f, entry);
 	putc('\n', p->f);
 }
 
 static void put_entry(struct printer *p, const struct entry *entry)
 {
-	u64 ns = entry_mono(p->trace, entry);
-
-	put_until(p, clock_of_time(&p->trace->clock, entry->time));
+	put_until(p, entry->time);
 	if (entry_happened(entry))
-		return put_event(p, entry, ns);
-	put_comment(p, ns);
+		return put_event(p, entry);
+	put_comment(p, entry->time);
 	if (entry->kind == ENTRY_TORN)
 		fprintf(p->f, "CPU:%u [UNFINISHED: %u BYTES CLAIMED]\n", entry->cpu,
 			entry->size);
@@ -156,20 +162,17 @@ static void put_entry(struct printer *p, const struct entry *entry)
 
 static void skip_marks(struct printer *p, u64 from)
 {
-	u64 clock = clock_of_time(&p->trace->clock, from);
-
-	while (p->next_mark < p->trace->nr_marks &&
-	       p->trace->marks[p->next_mark].clock < clock)
+	while (mark_time(p, p->next_mark) < from)
 		p->next_mark++;
 }
 
 static int run(struct printer *p, const struct window *window, struct err *err)
 {
-	struct window_walk walk = window_walk(window, p->trace);
+	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
 	struct timeline *tl;
-	int ret = timeline_open(&tl, p->trace, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, p->account, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
@@ -186,17 +189,14 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 	return 0;
 }
 
-int print_events(FILE *f, struct trace *trace, const struct window *window,
+int print_events(FILE *f, struct account *account, const struct window *window,
 		 bool monotonic, struct err *err)
 {
-	struct printer p = { .f = f, .trace = trace, .monotonic = monotonic };
-	int ret = render_new(&p.render, trace, err);
+	struct printer p = { .f = f, .account = account, .monotonic = monotonic };
+	int ret = render_new(&p.render, account, err);
 
 	if (ret)
 		return ret;
-	p.end = trace_mono(trace, window_end(trace));
-	if (trace->fate.end != FATE_UNKNOWN)
-		p.end = clock_mono(&trace->clock, trace->fate.clock);
 	ret = run(&p, window, err);
 	render_free(p.render);
 	return ret;

@@ -12,18 +12,18 @@
 #define MAX_RENDERED	16384	/* characters of one event */
 
 struct render {
-	struct trace *trace;
+	struct account *account;
 	struct trace_seq seq;
 	char escaped[MAX_RENDERED * 4 + 1];
 };
 
-int render_new(struct render **ret, struct trace *trace, struct err *err)
+int render_new(struct render **ret, struct account *account, struct err *err)
 {
 	struct render *render = malloc(sizeof(*render));
 
 	if (!render)
 		return err_sys(err, "memory");
-	render->trace = trace;
+	render->account = account;
 	trace_seq_init(&render->seq);
 	*ret = render;
 	return 0;
@@ -37,9 +37,9 @@ void render_free(struct render *render)
 	free(render);
 }
 
-static struct tep_record *record_of(struct render *render, const struct entry *entry)
+static struct tep_record *record_of(const struct entry *entry)
 {
-	return formats_record(render->trace->formats, entry->id, entry->pid,
+	return formats_record(entry->stream->formats, entry->id, entry->pid,
 			      entry->payload, entry->size);
 }
 
@@ -74,8 +74,8 @@ static bool fits(const struct format *format, const struct entry *entry)
 static void print_event(struct render *render, const struct format *format,
 			const struct entry *entry)
 {
-	struct tep_handle *tep = formats_tep(render->trace->formats);
-	struct tep_record *record = record_of(render, entry);
+	struct tep_handle *tep = formats_tep(entry->stream->formats);
+	struct tep_record *record = record_of(entry);
 
 	trace_seq_reset(&render->seq);
 	if (format->printable && fits(format, entry))
@@ -93,19 +93,18 @@ static void extra_text(struct render *render, FILE *f, const struct extra *extra
 	case EXTRA_LOG:
 		return klog_text(f, extra->data);
 	case EXTRA_MCE:
-		return print_mce_line(f, render->trace, extra->data);
+		return print_mce_line(f, render->account->trace, extra->data);
 	}
 }
 
-void render_text(struct render *render, FILE *f, const struct entry *entry)
+static void event_text(struct render *render, FILE *f, const struct entry *entry)
 {
-	const struct format *format = formats_get(render->trace->formats, entry->id);
-	const char *name = formats_name(render->trace->formats, entry->id);
+	struct formats *formats = entry->stream->formats;
+	const struct format *format = formats_get(formats, entry->id);
+	const char *name = formats_name(formats, entry->id);
 	const char *colon = strchr(name, ':');
 	const char *text;
 
-	if (entry->extra)
-		return extra_text(render, f, entry->extra);
 	if (format->event)
 		name = colon + 1;
 	put_escaped(render, f, name, strlen(name));
@@ -115,6 +114,13 @@ void render_text(struct render *render, FILE *f, const struct entry *entry)
 	print_event(render, format, entry);
 	text = render->seq.buffer;
 	put_escaped(render, f, text, strnlen(text, render->seq.len));
+}
+
+void render_text(struct render *render, FILE *f, const struct entry *entry)
+{
+	if (entry->extra)
+		return extra_text(render, f, entry->extra);
+	event_text(render, f, entry);
 }
 
 /* A number of the event; sign as the field has it. */
@@ -214,26 +220,28 @@ static void extra_fields(struct json *j, const char *key, const struct extra *ex
 	}
 }
 
-void render_fields(struct render *render, struct json *j, const char *key,
-		   const struct entry *entry)
+static void event_fields(struct json *j, const char *key, const struct entry *entry)
 {
-	const struct format *format = formats_get(render->trace->formats, entry->id);
+	const struct format *format = formats_get(entry->stream->formats, entry->id);
 	const struct tep_format_field *field;
 	struct tep_record *record;
 	struct bytes b;
 
-	if (entry->extra)
-		return extra_fields(j, key, entry->extra);
 	json_open(j, key, '{');
 	if (!format->event) {
 		json_hex(j, "raw", entry->payload, entry->size);
 		return json_close(j, '}');
 	}
-	record = record_of(render, entry);
-	b = bytes_of(record->data, record->size,
-		     render->trace->region->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
-		     ORDER_BIG : ORDER_LITTLE);
+	record = record_of(entry);
+	b = bytes_of(record->data, record->size, entry->stream->order);
 	for (field = format->event->format.fields; field; field = field->next)
 		put_field(j, field, &b);
 	json_close(j, '}');
+}
+
+void render_fields(struct json *j, const char *key, const struct entry *entry)
+{
+	if (entry->extra)
+		return extra_fields(j, key, entry->extra);
+	event_fields(j, key, entry);
 }

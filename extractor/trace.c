@@ -251,22 +251,6 @@ static void check_formats_there(struct trace *trace)
 			  "event formats: those of %u events are lost", lacking);
 }
 
-/* What comes out of no ring. */
-static int read_extras(struct trace *trace, struct err *err)
-{
-	int ret = klog_read(&trace->klog, trace->region, err);
-
-	if (!ret)
-		ret = klog_add(&trace->klog, &trace->clock, &trace->extras, err);
-	if (!ret)
-		ret = mces_read(&trace->mces, trace->region, &trace->clock, &trace->klog, err);
-	if (!ret)
-		ret = mces_place(&trace->mces, &trace->extras, err);
-	if (!ret)
-		extras_sort(&trace->extras);
-	return ret;
-}
-
 static int read_parts(struct trace *trace, struct err *err)
 {
 	int ret;
@@ -289,7 +273,9 @@ static int read_parts(struct trace *trace, struct err *err)
 	if (!ret)
 		ret = tasks_new(&trace->tasks, trace->region, err);
 	if (!ret)
-		ret = read_extras(trace, err);
+		ret = klog_read(&trace->klog, trace->region, err);
+	if (!ret)
+		ret = mces_read(&trace->mces, trace->region, &trace->clock, &trace->klog, err);
 	if (!ret)
 		ret = records_read(&trace->records, trace->region, err);
 	return ret;
@@ -312,6 +298,13 @@ int trace_open(struct trace **ret_trace, struct region *region, struct err *err)
 	return 0;
 }
 
+int trace_extras(const struct trace *trace, struct extras *extras, struct err *err)
+{
+	int ret = klog_add(&trace->klog, extras, err);
+
+	return ret ? ret : mces_place(&trace->mces, extras, err);
+}
+
 void trace_close(struct trace *trace)
 {
 	u32 i;
@@ -326,7 +319,6 @@ void trace_close(struct trace *trace)
 	formats_free(trace->formats);
 	symbols_free(trace->symbols);
 	tasks_free(trace->tasks);
-	extras_free(&trace->extras);
 	mces_free(&trace->mces);
 	klog_free(&trace->klog);
 	records_free(&trace->records);

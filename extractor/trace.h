@@ -105,7 +105,6 @@ struct trace {
 	struct klog klog;
 	struct mces mces;
 	struct records records;
-	struct extras extras;		/* by time */
 	struct trace_total total;
 };
 
@@ -114,6 +113,9 @@ int trace_open(struct trace **ret, struct region *region, struct err *err);
 
 /* trace_scan() - look at every sub-buffer of every ring */
 int trace_scan(struct trace *trace, struct err *err);
+
+/* trace_extras() - add what comes out of no ring; @trace must outlive it */
+int trace_extras(const struct trace *trace, struct extras *extras, struct err *err);
 
 /* NULL is fine. */
 void trace_close(struct trace *trace);

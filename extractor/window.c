@@ -3,15 +3,6 @@
 
 #include <fnmatch.h>
 
-u64 window_end(const struct trace *trace)
-{
-	if (trace->crash.known)
-		return trace->crash.clock >> trace->clock.shift;
-	if (trace->fate.end == FATE_ENDED)
-		return trace->fate.clock >> trace->clock.shift;
-	return trace->total.any ? trace->total.last : trace->total.end;
-}
-
 /* "system:name", or the name alone. */
 static bool event_matches(const char *glob, const char *name)
 {
@@ -33,8 +24,7 @@ static bool is_of_cpu(const struct entry *entry, u32 cpu)
 	return entry->cpu == cpu || mce->cpu == cpu;
 }
 
-bool window_wants(const struct window *window, struct trace *trace,
-		  const struct entry *entry)
+bool window_wants(const struct window *window, const struct entry *entry)
 {
 	if (window->cpu >= 0 && !is_of_cpu(entry, window->cpu))
 		return false;
@@ -44,15 +34,13 @@ bool window_wants(const struct window *window, struct trace *trace,
 		return false;
 	if (window->comm && (!entry->comm || fnmatch(window->comm, entry->comm, 0)))
 		return false;
-	return !window->event ||
-	       event_matches(window->event, entry_name(trace, entry));
+	return !window->event || event_matches(window->event, entry_name(entry));
 }
 
-struct window_walk window_walk(const struct window *window, struct trace *trace)
+struct window_walk window_walk(const struct window *window)
 {
 	return (struct window_walk){
-		.window = window, .trace = trace,
-		.skip = window->skip, .after = window->after,
+		.window = window, .skip = window->skip, .after = window->after,
 	};
 }
 
@@ -61,7 +49,7 @@ enum window_step window_step(struct window_walk *walk, const struct entry *entry
 	const struct window *window = walk->window;
 	bool counts = entry_happened(entry);
 
-	if (entry->time < window->from || !window_wants(window, walk->trace, entry))
+	if (entry->time < window->from || !window_wants(window, entry))
 		return WINDOW_PASS;
 	if (walk->skip) {
 		walk->skip -= counts;
@@ -81,19 +69,19 @@ struct counts {
 };
 
 /* Matching events from window.from on; stops counting beyond @enough. */
-static int count(const struct window *window, struct trace *trace, u64 enough,
+static int count(const struct window *window, struct account *account, u64 enough,
 		 struct counts *n, struct err *err)
 {
 	struct timeline *tl;
 	const struct entry *entry;
-	int ret = timeline_open(&tl, trace, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, account, window->from, window->damaged, err);
 
 	*n = (struct counts){ 0 };
 	if (ret)
 		return ret;
 	while (n->before + n->after <= enough && (entry = timeline_next(tl))) {
 		if (!entry_happened(entry) || entry->time < window->from ||
-		    !window_wants(window, trace, entry))
+		    !window_wants(window, entry))
 			continue;
 		if (entry->time <= window->end)
 			n->before++;
@@ -104,30 +92,24 @@ static int count(const struct window *window, struct trace *trace, u64 enough,
 	return 0;
 }
 
-/* Sub-buffers that begin at @from or later hold how many events? */
-static u64 events_since(const struct trace *trace, u64 from)
+static u64 events_since(const struct account *account, u64 from)
 {
 	u64 n = 0;
-	u32 i, k;
+	u32 i;
 
-	for (i = 0; i < trace->nr_rings; i++) {
-		const struct scan *scan = &trace->rings[i].scan;
-
-		for (k = scan->nr_subs; k > 0; k--)
-			if (scan->subs[k - 1].first >= from)
-				n += scan->subs[k - 1].nr_events;
-	}
+	for (i = 0; i < account->nr_streams; i++)
+		n += account->streams[i]->ops->count(account->streams[i], from);
 	return n;
 }
 
 /* A time since when there are @n events or more until @end; 0: there are not. */
-static u64 time_of_last(const struct trace *trace, u64 end, u64 n)
+static u64 time_of_last(const struct account *account, u64 end, u64 n)
 {
-	u64 late = events_since(trace, end);
+	u64 late = events_since(account, end);
 	u64 span;
 
-	for (span = 1024; span && span < end - trace->total.first + 1; span *= 2)
-		if (events_since(trace, end - span) >= late + n)
+	for (span = 1024; span && span < end - account->total.first + 1; span *= 2)
+		if (events_since(account, end - span) >= late + n)
 			return end - span;
 	return 0;
 }
@@ -138,17 +120,17 @@ static u64 at_most(u64 n, u64 max)
 }
 
 /* As many before the end, and at most as many of what came after it. */
-static int choose_events(struct window *window, struct trace *trace, u64 n,
+static int choose_events(struct window *window, struct account *account, u64 n,
 			 struct err *err)
 {
-	u64 end = at_most(window->end, trace->total.last);
+	u64 end = at_most(window->end, account->total.last);
 	struct counts found;
 	u64 guess = n;
 	int ret;
 
 	do {
-		window->from = time_of_last(trace, end, guess);
-		ret = count(window, trace, ~0ULL - 1, &found, err);
+		window->from = time_of_last(account, end, guess);
+		ret = count(window, account, ~0ULL - 1, &found, err);
 		if (ret)
 			return ret;
 		guess = guess > ~0ULL / 16 ? ~0ULL : guess * 16;
@@ -160,7 +142,7 @@ static int choose_events(struct window *window, struct trace *trace, u64 n,
 	return 0;
 }
 
-static int choose_since(struct window *window, struct trace *trace, u64 from, u64 enough,
+static int choose_since(struct window *window, struct account *account, u64 from, u64 enough,
 			struct err *err)
 {
 	struct counts found;
@@ -168,50 +150,50 @@ static int choose_since(struct window *window, struct trace *trace, u64 from, u6
 
 	window->from = from;
 	window->skip = 0;
-	ret = count(window, trace, enough, &found, err);
+	ret = count(window, account, enough, &found, err);
 	window->after = found.after;
 	window->hidden = 0;
 	window->shown = found.before + found.after;
 	return ret;
 }
 
-static int choose_ns(struct window *window, struct trace *trace, u64 ns, u64 enough,
+static int choose_ns(struct window *window, struct account *account, u64 ns, u64 enough,
 		     struct err *err)
 {
-	return choose_since(window, trace,
-			    clock_before(&trace->clock, window_end(trace), ns), enough, err);
+	u64 end = account->end.time;
+
+	return choose_since(window, account, ns < end ? end - ns : 0, enough, err);
 }
 
 /* Nothing is counted where all are shown. */
-static int choose_all(struct window *window, struct trace *trace, struct err *err)
+static int choose_all(struct window *window, struct account *account, struct err *err)
 {
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event ||
 	    window->damaged)
-		return choose_since(window, trace, 0, ~0ULL - 1, err);
+		return choose_since(window, account, 0, ~0ULL - 1, err);
 	window->from = 0;
 	window->skip = 0;
 	window->end = ~0ULL;
-	window->shown = trace->total.events + trace->extras.nr;
+	window->shown = account->total.events + account->extras.nr;
 	return 0;
 }
 
-int window_choose(struct window *window, struct trace *trace, struct err *err)
+int window_choose(struct window *window, struct account *account, struct err *err)
 {
-	bool ended = trace->crash.known || trace->fate.end == FATE_ENDED;
 	int ret;
 
-	window->end = ended ? window_end(trace) : ~0ULL;
+	window->end = account->end.how != FATE_UNKNOWN ? account->end.time : ~0ULL;
 	switch (window->kind) {
 	case WINDOW_LAST_NS:
-		return choose_ns(window, trace, window->ns, ~0ULL - 1, err);
+		return choose_ns(window, account, window->ns, ~0ULL - 1, err);
 	case WINDOW_LAST_EVENTS:
-		return choose_events(window, trace, window->events, err);
+		return choose_events(window, account, window->events, err);
 	case WINDOW_ALL:
-		return choose_all(window, trace, err);
+		return choose_all(window, account, err);
 	case WINDOW_DEFAULT:
 		break;
 	}
-	ret = choose_ns(window, trace, WINDOW_NS, WINDOW_MANY, err);
+	ret = choose_ns(window, account, WINDOW_NS, WINDOW_MANY, err);
 	if (ret || (window->shown >= WINDOW_EVENTS && window->shown <= WINDOW_MANY)) {
 		window->kind = WINDOW_LAST_NS;
 		window->ns = WINDOW_NS;
@@ -219,5 +201,5 @@ int window_choose(struct window *window, struct trace *trace, struct err *err)
 	}
 	window->kind = WINDOW_LAST_EVENTS;
 	window->events = WINDOW_EVENTS;
-	return choose_events(window, trace, WINDOW_EVENTS, err);
+	return choose_events(window, account, WINDOW_EVENTS, err);
 }

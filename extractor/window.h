@@ -24,7 +24,7 @@ enum window_kind {
  * @cpu: -1: any; so with @pid
  * @comm: a glob; NULL: any; so with @event
  * @damaged: also events of damaged sub-buffers
- * @from: time from which events are shown; window_choose() sets it, and what follows
+ * @from: CLOCK_MONOTONIC from which events are shown; window_choose() sets it, and what follows
  * @skip: matching events from there on that are not
  * @end: the crash, or the end in order, that "the last N" count back from; ~0:
  *	they count from the last event
@@ -52,8 +52,8 @@ struct window {
 
 #define WINDOW_INIT { .cpu = -1, .pid = -1 }
 
-/* Turns "the last N" into a time and a number to skip.  @trace is scanned. */
-int window_choose(struct window *window, struct trace *trace, struct err *err);
+/* Turns "the last N" into a time and a number to skip.  @account is scanned. */
+int window_choose(struct window *window, struct account *account, struct err *err);
 
 /**
  * struct window_walk - a walk along the timeline, from window.from on
@@ -61,7 +61,6 @@ int window_choose(struct window *window, struct trace *trace, struct err *err);
  */
 struct window_walk {
 	const struct window *window;
-	struct trace *trace;
 	u64 skip;
 	u64 after;
 };
@@ -72,16 +71,12 @@ enum window_step {
 	WINDOW_STOP,		/* nothing that comes is shown */
 };
 
-struct window_walk window_walk(const struct window *window, struct trace *trace);
+struct window_walk window_walk(const struct window *window);
 
 /* What to do with the next entry of the timeline. */
 enum window_step window_step(struct window_walk *walk, const struct entry *entry);
 
 /* Is it one that was asked for?  Not of time; formats are looked into for names. */
-bool window_wants(const struct window *window, struct trace *trace,
-		  const struct entry *entry);
-
-/* The time that "last" counts from: the crash, the end in order, or the last event. */
-u64 window_end(const struct trace *trace);
+bool window_wants(const struct window *window, const struct entry *entry);
 
 #endif

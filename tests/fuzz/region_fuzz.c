@@ -24,35 +24,34 @@ static void check_text(const char *text, size_t size)
 		MUST((u8)text[i] == '\n' || ((u8)text[i] >= 32 && text[i] != 127));
 }
 
-static void print_all(FILE *f, const struct regions *regions, struct trace *trace)
+static void print_all(FILE *f, struct account *account)
 {
+	struct trace *trace = account->trace;
 	struct window window = WINDOW_INIT;
 
 	window.kind = WINDOW_LAST_EVENTS;
 	window.events = 50;
-	MUST(!window_choose(&window, trace, NULL));
+	MUST(!window_choose(&window, account, NULL));
 	window.damaged = true;
 	print_head(f, trace, false);
-	print_others(f, regions, trace->region);
-	print_summary(f, trace, &window);
-	print_events(f, trace, &window, false, NULL);
+	print_others(f, account->regions, trace->region);
+	print_summary(f, account, &window);
+	print_events(f, account, &window, false, NULL);
 	print_cpus(f, trace);
 	print_mces(f, trace);
-	print_json(f, trace, &window, NULL);
+	print_json(f, account, &window, NULL);
 	records_print(f, &trace->records);
 }
 
-static void read_all(struct regions *regions)
+static void read_all(struct account *account)
 {
-	struct trace *trace = NULL;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 
 	MUST(f);
-	if (!trace_open(&trace, regions_newest(regions), NULL) && !trace_scan(trace, NULL))
-		print_all(f, regions, trace);
-	trace_close(trace);
+	if (!account_scan(account, NULL))
+		print_all(f, account);
 	fclose(f);
 	check_text(text, size);
 	free(text);
@@ -60,15 +59,14 @@ static void read_all(struct regions *regions)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct regions *regions = NULL;
+	struct account account;
 	struct err err = ERR_INIT;
 	struct input *in = NULL;
 
 	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	if (!region_find(&regions, in, &err))
-		read_all(regions);
-	regions_free(regions);
-	input_close(in);
+	if (!account_open_input(&account, in, GENERATION_NEWEST, &err))
+		read_all(&account);
+	account_close(&account);
 	return 0;
 }

@@ -4,7 +4,7 @@
  * true, what was not hit is all there, and what was hit is told.
  *
  * build: tests/unit/region_image.c kernel/ring.c
- * build: extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
+ * build: extractor/account.c extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
  * build: extractor/extra.c extractor/klog.c extractor/klog_print.c
  * build: extractor/fate.c extractor/find.c extractor/format_check.c extractor/formats.c
  * build: extractor/input*.c
@@ -15,7 +15,8 @@
  * build: extractor/print_cpus.c extractor/print_head.c extractor/print_json.c
  * build: extractor/print_text.c extractor/region.c extractor/regions.c
  * build: extractor/render.c
- * build: extractor/records.c extractor/scan.c extractor/section.c extractor/source.c extractor/sub.c
+ * build: extractor/records.c extractor/scan.c extractor/section.c extractor/source.c
+ * build: extractor/stream_ring.c extractor/sub.c
  * build: extractor/symbols.c extractor/tasks.c extractor/text.c
  * build: extractor/timeline.c extractor/trace.c extractor/window.c
  * build: -I /usr/include/traceevent -D_FILE_OFFSET_BITS=64
@@ -59,7 +60,7 @@ static struct outcome out;
 /* The low 20 bits are the event's own; the rest is in doubt if it says so. */
 static bool is_time(const struct entry *entry, u64 time)
 {
-	u64 off = entry->time ^ time;
+	u64 off = entry->raw ^ time;
 
 	return !(entry->marks & ENTRY_UNCERTAIN ? off & ((1 << 20) - 1) : off);
 }
@@ -89,12 +90,12 @@ static void judge(const struct entry *entry)
 		out.nr_false++;
 }
 
-static void walk(struct trace *trace)
+static void walk(struct account *account)
 {
 	const struct entry *entry;
 	struct timeline *tl;
 
-	if (timeline_open(&tl, trace, 0, false, NULL))
+	if (timeline_open(&tl, account, 0, false, NULL))
 		return;
 	while ((entry = timeline_next(tl)))
 		if (entry->kind == ENTRY_EVENT)
@@ -103,46 +104,41 @@ static void walk(struct trace *trace)
 }
 
 /* All that report and export do, into nowhere. */
-static void print_all(struct trace *trace)
+static void print_all(struct account *account)
 {
 	struct window window = WINDOW_INIT;
 
 	window.kind = WINDOW_ALL;
 	window.damaged = true;
-	if (window_choose(&window, trace, NULL))
+	if (window_choose(&window, account, NULL))
 		return;
-	print_head(nowhere, trace, false);
-	print_summary(nowhere, trace, &window);
-	print_events(nowhere, trace, &window, false, NULL);
-	print_cpus(nowhere, trace);
-	print_json(nowhere, trace, &window, NULL);
+	print_head(nowhere, account->trace, false);
+	print_summary(nowhere, account, &window);
+	print_events(nowhere, account, &window, false, NULL);
+	print_cpus(nowhere, account->trace);
+	print_json(nowhere, account, &window, NULL);
 }
 
 static void read_image(bool print)
 {
-	struct regions *regions = NULL;
-	struct trace *trace = NULL;
+	struct account account = { 0 };
 	struct input *in = NULL;
 	struct err err = ERR_INIT;
 
 	memset(&out, 0, sizeof(out));
 	out.ret = input_open_fd(&in, dup(fd), &err);
 	if (!out.ret)
-		out.ret = region_find(&regions, in, &err);
+		out.ret = account_open_input(&account, in, GENERATION_NEWEST, &err);
 	if (!out.ret)
-		out.ret = trace_open(&trace, regions_newest(regions), &err);
-	if (!out.ret)
-		out.ret = trace_scan(trace, &err);
+		out.ret = account_scan(&account, &err);
 	if (!out.ret) {
-		walk(trace);
+		walk(&account);
 		if (print)
-			print_all(trace);
-		out.nr_notes = trace->region->notes.nr;
-		out.nr_torn = trace->total.torn;
+			print_all(&account);
+		out.nr_notes = account.trace->region->notes.nr;
+		out.nr_torn = account.trace->total.torn;
 	}
-	trace_close(trace);
-	regions_free(regions);
-	input_close(in);
+	account_close(&account);
 }
 
 static void put(const void *data, size_t size, size_t off)

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "account.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream_ring.h"
+
+/* "1, 2 and 5", as far as there is room. */
+static void list_numbers(char *buf, size_t size, const struct regions *regions)
+{
+	size_t n = 0;
+	u32 i;
+
+	*buf = 0;
+	for (i = 0; i < regions->nr && n + 24 < size; i++)
+		n += snprintf(buf + n, size - n, "%s%llu",
+			      !i ? "" : i + 1 < regions->nr ? ", " : " and ",
+			      (u64)regions->gen[i].hdr.number);
+}
+
+static int open_generation(struct account *account, u64 number, struct err *err)
+{
+	const struct regions *regions = account->regions;
+	struct region *region = regions_newest(account->regions);
+	char numbers[200];
+
+	if (number != GENERATION_NEWEST)
+		region = regions_number(account->regions, number);
+	if (region)
+		return trace_open(&account->trace, region, err);
+	list_numbers(numbers, sizeof(numbers), regions);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+		       "there is no generation %llu; there %s %s", number,
+		       regions->nr == 1 ? "is" : "are", numbers);
+}
+
+int account_open_input(struct account *account, struct input *in, u64 generation,
+		       struct err *err)
+{
+	int ret;
+
+	memset(account, 0, sizeof(*account));
+	account->in = in;
+	ret = region_find(&account->regions, in, err);
+	if (!ret && generation != GENERATION_ALL)
+		ret = open_generation(account, generation, err);
+	return ret;
+}
+
+int account_open(struct account *account, const struct input_files *files, u64 generation,
+		 struct err *err)
+{
+	struct input *in;
+	int ret;
+
+	memset(account, 0, sizeof(*account));
+	ret = input_open_files(&in, files, err);
+	if (ret)
+		return ret;
+	ret = account_open_input(account, in, generation, err);
+	return ret ? err_while(err, "%s", files->path[0]) : 0;
+}
+
+static void forget(struct account *account)
+{
+	u32 i;
+
+	for (i = 0; i < account->nr_streams; i++)
+		account->streams[i]->ops->free(account->streams[i]);
+	free(account->streams);
+	account->streams = NULL;
+	account->nr_streams = 0;
+	account->total = (struct account_total){ 0 };
+	extras_free(&account->extras);
+	trace_close(account->trace);
+	account->trace = NULL;
+	account->tasks = NULL;
+}
+
+int account_turn(struct account *account, u32 i, struct err *err)
+{
+	forget(account);
+	return trace_open(&account->trace, &account->regions->gen[i], err);
+}
+
+void account_close(struct account *account)
+{
+	forget(account);
+	regions_free(account->regions);
+	input_close(account->in);
+}
+
+int account_add_stream(struct account *account, struct stream *stream, struct err *err)
+{
+	u32 n = account->nr_streams;
+	void *p = account->streams;
+
+	/* Room for the next power of two. */
+	if (!(n & (n - 1)))
+		p = reallocarray(p, n ? 2 * n : 1, sizeof(*account->streams));
+	if (!p) {
+		stream->ops->free(stream);
+		return err_sys(err, "memory for %u streams of events", n + 1);
+	}
+	account->streams = p;
+	account->streams[account->nr_streams++] = stream;
+	return 0;
+}
+
+void account_add_total(struct account *account, u64 nr, u64 first, u64 last)
+{
+	struct account_total *total = &account->total;
+
+	total->events += nr;
+	if (!nr)
+		return;
+	if (!total->any || first < total->first)
+		total->first = first;
+	if (!total->any || last > total->last)
+		total->last = last;
+	total->any = true;
+}
+
+static int add_rings(struct account *account, struct err *err)
+{
+	const struct trace *trace = account->trace;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < trace->nr_rings && !ret; i++) {
+		struct stream *stream;
+
+		ret = stream_ring_new(&stream, &trace->rings[i], err);
+		if (!ret)
+			ret = account_add_stream(account, stream, err);
+	}
+	return ret;
+}
+
+/* The crash of the stamp, the end of the mark, or nothing better than the last event. */
+static void take_end(struct account *account)
+{
+	const struct trace *trace = account->trace;
+	const struct trace_crash *crash = &trace->crash;
+	struct account_end *end = &account->end;
+
+	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	if (crash->known) {
+		end->how = FATE_CRASHED;
+		end->time = clock_mono(&trace->clock, crash->clock);
+		end->real_ns = crash->real_ns;
+		end->cpu = crash->cpu;
+		end->pid = crash->pid;
+		snprintf(end->comm, sizeof(end->comm), "%s", crash->comm);
+		snprintf(end->reason, sizeof(end->reason), "%s", crash->reason);
+	} else if (trace->fate.end == FATE_ENDED) {
+		end->how = FATE_ENDED;
+		end->time = clock_mono(&trace->clock, trace->fate.clock);
+		end->real_ns = trace->fate.real_ns;
+		snprintf(end->reason, sizeof(end->reason), "%s", trace->fate.why);
+	} else {
+		end->time = trace_mono(trace, trace->total.any ? trace->total.last :
+							       trace->total.end);
+	}
+}
+
+static int scan_trace(struct account *account, struct err *err)
+{
+	struct trace *trace = account->trace;
+	int ret = trace_scan(trace, err);
+
+	if (ret)
+		return ret;
+	account->tasks = trace->tasks;
+	account_add_total(account, trace->total.events, trace_mono(trace, trace->total.first),
+			  trace_mono(trace, trace->total.last));
+	take_end(account);
+	ret = add_rings(account, err);
+	return ret ? ret : trace_extras(trace, &account->extras, err);
+}
+
+int account_scan(struct account *account, struct err *err)
+{
+	int ret = scan_trace(account, err);
+
+	if (!ret)
+		extras_sort(&account->extras);
+	return ret;
+}
+
+/* What was before the recorder's clock has no value of it, and counts from there. */
+static u64 extra_real(const struct trace *trace, u64 mono_ns)
+{
+	u64 value = clock_of_mono(&trace->clock, mono_ns);
+	u64 real = clock_real(&trace->clock, value);
+
+	return real ? real + mono_ns - clock_mono(&trace->clock, value) : 0;
+}
+
+u64 account_real(const struct account *account, const struct entry *entry)
+{
+	if (entry->stream)
+		return entry->stream->ops->real(entry->stream, entry);
+	return extra_real(account->trace, entry->time);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All that one file tells of one kernel, whoever recorded it. */
+#ifndef EPITAPH_ACCOUNT_H
+#define EPITAPH_ACCOUNT_H
+
+#include "input.h"
+#include "stream.h"
+#include "trace.h"
+
+/* Which generation: its number from 1, or one of these. */
+#define GENERATION_NEWEST	0ULL
+#define GENERATION_ALL		(~0ULL)
+
+/**
+ * struct account_end - how the kernel ended, as far as it is known
+ * @time: CLOCK_MONOTONIC; without a known end, of the last event
+ * @cpu: NO_CPU: unknown
+ * @pid: -1: unknown
+ * @reason: the kernel's words; not escaped, and so @comm
+ */
+struct account_end {
+	enum fate_end how;
+	u64 time;
+	u64 real_ns;
+	u32 cpu;
+	s64 pid;
+	char comm[17];
+	char reason[257];
+};
+
+/**
+ * struct account_total - of all streams
+ * @first: time of the oldest event; @last, of the newest; where @any
+ */
+struct account_total {
+	u64 events;
+	u64 first;
+	u64 last;
+	bool any;
+};
+
+/**
+ * struct account - one
+ * @regions: NULL: nothing of the recorder's is in the file, nor is @trace
+ * @trace: of the generation asked for; NULL for GENERATION_ALL: account_turn()
+ * @streams: nr_streams of them, after account_scan(), as all that follows
+ * @extras: by time
+ * @tasks: names
+ */
+struct account {
+	struct input *in;
+	struct regions *regions;
+	struct trace *trace;
+	struct stream **streams;
+	u32 nr_streams;
+	struct extras extras;
+	struct tasks *tasks;
+	struct account_end end;
+	struct account_total total;
+};
+
+/**
+ * account_open() - open a file, or parts of one split dump, but do not look at events
+ * @generation: a number, GENERATION_NEWEST, or GENERATION_ALL
+ *
+ * account_close() is needed afterwards in any case.  Return: 0 or an error
+ * with the name of the first file in front.
+ */
+int account_open(struct account *account, const struct input_files *files, u64 generation,
+		 struct err *err);
+
+/* The same of an input, which is the account's then, also on failure. */
+int account_open_input(struct account *account, struct input *in, u64 generation,
+		       struct err *err);
+
+/* Turns to another generation of the same file, the oldest being 0. */
+int account_turn(struct account *account, u32 i, struct err *err);
+
+/* account_scan() - look at everything that events are in */
+int account_scan(struct account *account, struct err *err);
+
+/*
+ * account_add_stream() - one more, which is the account's then and freed by account_close()
+ *
+ * Return: 0, or -ERR_IO without memory; @stream is freed then.
+ */
+int account_add_stream(struct account *account, struct stream *stream, struct err *err);
+
+/* @nr events from @first to @last are in a stream. */
+void account_add_total(struct account *account, u64 nr, u64 first, u64 last);
+
+void account_close(struct account *account);
+
+/* UTC of an entry, ns since 1970; 0: unknown. */
+u64 account_real(const struct account *account, const struct entry *entry);
+
+#endif
