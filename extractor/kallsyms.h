@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The symbol table that a kernel carries in itself (CONFIG_KALLSYMS), out of
+ * its dump.  VMCOREINFO says where it is from 6.0 on; docs/kernel-memory.md
+ * has the encodings.
+ *
+ * All of it is read at kallsyms_open(), a few MiB; names are found by an index
+ * that the first search makes.
+ */
+#ifndef EPITAPH_KALLSYMS_H
+#define EPITAPH_KALLSYMS_H
+
+#include "vmem.h"
+
+#define KALLSYMS_MAX		(1U << 20)	/* symbols; Debian's kernels have 150 000 to 250 000 */
+#define KALLSYMS_NAME_MAX	512		/* of a name with its NUL, as in the kernel */
+
+struct kallsyms;
+
+/**
+ * struct ksym - a symbol at an address
+ * @start: where it begins
+ * @size: bytes up to the next one
+ * @name: terminated; not escaped
+ */
+struct ksym {
+	u64 start;
+	u64 size;
+	char name[KALLSYMS_NAME_MAX];
+};
+
+/**
+ * kallsyms_open() - read the table and find out how it is encoded
+ * @ret: for kallsyms_close(); set only on success
+ * @vmem: must outlive it
+ *
+ * Return: 0; -ERR_NOT_OURS if the dump does not say where it is (kernels
+ *	before 6.0), -ERR_CORRUPT if it is not all there or does not agree with
+ *	SYMBOL(_stext): the message says which; -ERR_IO without memory.
+ */
+int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, struct err *err);
+
+/* NULL is fine. */
+void kallsyms_close(struct kallsyms *kallsyms);
+
+u32 kallsyms_nr(const struct kallsyms *kallsyms);
+
+/* "absolute-percpu", "relative" or "place-relative". */
+const char *kallsyms_encoding(const struct kallsyms *kallsyms);
+
+/* The address of a symbol; of several with that name, the first.  NULL has none. */
+bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret);
+
+/* The symbol that @addr is in, as the kernel would tell it. */
+bool kallsyms_find(const struct kallsyms *kallsyms, u64 addr, struct ksym *ret);
+
+/**
+ * kallsyms_symbol() - the symbol of number @i, in the table's order
+ * @type: as nm(1) prints it
+ * @name: room for KALLSYMS_NAME_MAX bytes
+ */
+bool kallsyms_symbol(const struct kallsyms *kallsyms, u32 i, u64 *addr, char *type, char *name);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * VMCOREINFO: what a kernel leaves for readers of its dump, a line each:
+ * SYMBOL(name)=ADDRESS, OFFSET(struct.member)=BYTES and so on.
+ *
+ * Each function says whether there is such a line with a number in it, and
+ * leaves @ret alone if not.
+ */
+#ifndef EPITAPH_VMCOREINFO_H
+#define EPITAPH_VMCOREINFO_H
+
+#include "input.h"
+
+/* The address of a symbol, as the kernel was running: KASLR is in it. */
+bool vmcoreinfo_symbol(const struct input *in, const char *name, u64 *ret);
+
+/* NUMBER(name), two's complement. */
+bool vmcoreinfo_number(const struct input *in, const char *name, u64 *ret);
+
+/* OFFSET("struct.member"), SIZE("struct"), LENGTH("array"): bytes, bytes, elements. */
+bool vmcoreinfo_offset(const struct input *in, const char *name, u64 *ret);
+bool vmcoreinfo_size(const struct input *in, const char *name, u64 *ret);
+bool vmcoreinfo_length(const struct input *in, const char *name, u64 *ret);
+
+/* A line with a key alone: KERNELOFFSET, which is hexadecimal, or PAGESIZE, CRASHTIME. */
+bool vmcoreinfo_hex(const struct input *in, const char *key, u64 *ret);
+bool vmcoreinfo_decimal(const struct input *in, const char *key, u64 *ret);
+
+/*
+ * vmcoreinfo_text() - OSRELEASE, BUILD-ID
+ *
+ * Return: its length, cut to @size - 1; 0 if there is none.  Terminated; not escaped.
+ */
+size_t vmcoreinfo_text(const struct input *in, const char *key, char *buf, size_t size);
+
+#endif

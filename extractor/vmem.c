@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "vmem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "paging.h"
+
+#define SLOTS	512		/* translations that are kept; a power of 2 */
+#define PAGE_NONE (~0ULL)
+
+/* A page and where it is. */
+struct slot {
+	u64 page;		/* its number, or PAGE_NONE */
+	u64 paddr;
+};
+
+/**
+ * struct vmem - kernel memory
+ * @lack: of the last read; the rest says where it stopped
+ * @at: virtual address
+ * @paddr: of the page, or of the table's entry, that is not there
+ */
+struct vmem {
+	struct input *in;
+	struct paging paging;
+	struct slot slots[SLOTS];
+	enum vmem_lack lack;
+	u64 at;
+	u64 paddr;
+	char why[160];
+};
+
+int vmem_open(struct vmem **ret, struct input *in, struct err *err)
+{
+	struct vmem *vmem = calloc(1, sizeof(*vmem));
+	int res;
+
+	if (!vmem)
+		return err_sys(err, "memory for translations");
+	vmem->in = in;
+	for (size_t i = 0; i < SLOTS; i++)
+		vmem->slots[i].page = PAGE_NONE;
+	res = paging_find(&vmem->paging, in, err);
+	if (res) {
+		free(vmem);
+		return res;
+	}
+	*ret = vmem;
+	return 0;
+}
+
+void vmem_close(struct vmem *vmem)
+{
+	free(vmem);
+}
+
+struct input *vmem_input(const struct vmem *vmem)
+{
+	return vmem->in;
+}
+
+u64 vmem_page_size(const struct vmem *vmem)
+{
+	return 1ULL << vmem->paging.page_shift;
+}
+
+/* --- translation --------------------------------------------------------- */
+
+static void lacks(struct vmem *vmem, enum vmem_lack lack, u64 va, u64 paddr)
+{
+	vmem->lack = lack;
+	vmem->at = va;
+	vmem->paddr = paddr;
+}
+
+static bool walk(struct vmem *vmem, u64 va, u64 *paddr)
+{
+	u64 entry;
+
+	switch (paging_walk(&vmem->paging, vmem->in, va, paddr, &entry)) {
+	case PAGING_MAPPED:
+		return true;
+	case PAGING_NO_TABLE:
+		if (paging_image(&vmem->paging, va, paddr))
+			return true;
+		lacks(vmem, VMEM_NO_TABLE, va, entry);
+		return false;
+	default:
+		lacks(vmem, VMEM_UNMAPPED, va, entry);
+		return false;
+	}
+}
+
+/* The page @va is in, from the cache or by the tables. */
+static bool find_page(struct vmem *vmem, u64 va, u64 *paddr)
+{
+	u64 page = va >> vmem->paging.page_shift;
+	struct slot *slot = &vmem->slots[page & (SLOTS - 1)];
+	u64 start = page << vmem->paging.page_shift;
+
+	if (slot->page != page) {
+		if (!walk(vmem, start, paddr)) {
+			vmem->at = va;
+			return false;
+		}
+		*slot = (struct slot){ page, *paddr };
+	}
+	*paddr = slot->paddr;
+	return true;
+}
+
+bool vmem_translate(struct vmem *vmem, u64 va, u64 *paddr)
+{
+	u64 mask = vmem_page_size(vmem) - 1;
+
+	vmem->lack = VMEM_WHOLE;
+	if (!find_page(vmem, va, paddr))
+		return false;
+	*paddr += va & mask;
+	return true;
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+/* Up to the end of the page.  Return: bytes that are there. */
+static size_t read_page(struct vmem *vmem, u64 va, void *buf, size_t size)
+{
+	u64 off = va & (vmem_page_size(vmem) - 1);
+	u64 room = vmem_page_size(vmem) - off, paddr;
+	ssize_t n;
+
+	if (!find_page(vmem, va, &paddr))
+		return 0;
+	if (size > room)
+		size = room;
+	n = input_read(vmem->in, paddr + off, buf, size, NULL);
+	if (n < 0)
+		n = 0;
+	if ((size_t)n < size)
+		lacks(vmem, VMEM_LEFT_OUT, va + n, paddr);
+	return n;
+}
+
+ssize_t vmem_read(struct vmem *vmem, u64 va, void *buf, size_t size)
+{
+	size_t got = 0;
+
+	vmem->lack = VMEM_WHOLE;
+	while (got < size && vmem->lack == VMEM_WHOLE) {
+		u64 at;
+
+		if (!add_fits(va, got, &at)) {
+			lacks(vmem, VMEM_UNMAPPED, ~0ULL, 0);
+			break;
+		}
+		got += read_page(vmem, at, (u8 *)buf + got, size - got);
+	}
+	return got;
+}
+
+bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size)
+{
+	return vmem_read(vmem, va, buf, size) == (ssize_t)size;
+}
+
+bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
+{
+	u8 buf[8];
+	struct bytes b = bytes_of(buf, sizeof(buf), input_byte_order(vmem->in));
+
+	if (size > sizeof(buf) || !vmem_get(vmem, va, buf, size))
+		return false;
+	switch (size) {
+	case 1:
+		*ret = buf[0];
+		return true;
+	case 2:
+		*ret = bytes_u16(&b, 0);
+		return true;
+	case 4:
+		*ret = bytes_u32(&b, 0);
+		return true;
+	case 8:
+		*ret = bytes_u64(&b, 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool vmem_u64(struct vmem *vmem, u64 va, u64 *ret)
+{
+	return vmem_number(vmem, va, 8, ret);
+}
+
+bool vmem_u32(struct vmem *vmem, u64 va, u32 *ret)
+{
+	u64 n;
+
+	if (!vmem_number(vmem, va, 4, &n))
+		return false;
+	*ret = n;
+	return true;
+}
+
+ssize_t vmem_string(struct vmem *vmem, u64 va, char *buf, size_t size)
+{
+	ssize_t n = vmem_read(vmem, va, buf, size - 1);
+	const char *end = memchr(buf, '\0', n);
+
+	buf[n] = '\0';
+	if (end)
+		return end - buf;
+	return (size_t)n == size - 1 ? n : -1;
+}
+
+/* --- what lacks ---------------------------------------------------------- */
+
+enum vmem_lack vmem_lack(const struct vmem *vmem)
+{
+	return vmem->lack;
+}
+
+static bool in_segment(const struct input *in, u64 paddr)
+{
+	for (size_t i = 0; i < input_nr_segments(in); i++) {
+		struct input_segment s = input_segment(in, i);
+
+		if (paddr >= s.paddr && paddr - s.paddr < s.size)
+			return true;
+	}
+	return false;
+}
+
+/* Why bytes that the tables speak of are not there. */
+static const char *fate_of_page(const struct vmem *vmem)
+{
+	if (!in_segment(vmem->in, vmem->paddr))
+		return "is no memory of this dump";
+	if (input_incomplete(vmem->in))
+		return "was left out of the dump, or is damaged";
+	return "was left out by makedumpfile";
+}
+
+const char *vmem_why(struct vmem *vmem)
+{
+	switch (vmem->lack) {
+	case VMEM_WHOLE:
+		return "nothing lacks";
+	case VMEM_UNMAPPED:
+		snprintf(vmem->why, sizeof(vmem->why), "nothing is mapped at virtual %#llx",
+			 vmem->at);
+		break;
+	case VMEM_NO_TABLE:
+		snprintf(vmem->why, sizeof(vmem->why),
+			 "the page table at %#llx (for virtual %#llx) %s", vmem->paddr, vmem->at,
+			 fate_of_page(vmem));
+		break;
+	case VMEM_LEFT_OUT:
+		snprintf(vmem->why, sizeof(vmem->why), "page at %#llx (virtual %#llx) %s",
+			 vmem->paddr, vmem->at, fate_of_page(vmem));
+		break;
+	}
+	return vmem->why;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * "n bytes at a virtual address of the dumped kernel", through the page tables
+ * in the dump: x86-64 and arm64.  Where they are, VMCOREINFO says.
+ *
+ * What cannot be read ends a read early, as in input.h; vmem_why() tells an
+ * address that is not mapped from memory that is not in the dump.
+ */
+#ifndef EPITAPH_VMEM_H
+#define EPITAPH_VMEM_H
+
+#include "input.h"
+
+struct vmem;
+
+/**
+ * vmem_open() - find the kernel's page tables
+ * @ret: for vmem_close(); set only on success
+ * @in: must outlive it
+ *
+ * Return: 0; -ERR_NOT_OURS if the dump has no VMCOREINFO, or is of a machine
+ *	that is not supported; -ERR_CORRUPT if its numbers cannot be; -ERR_IO
+ *	without memory.
+ */
+int vmem_open(struct vmem **ret, struct input *in, struct err *err);
+
+/* NULL is fine. */
+void vmem_close(struct vmem *vmem);
+
+struct input *vmem_input(const struct vmem *vmem);
+
+/* Bytes of a page of the kernel's. */
+u64 vmem_page_size(const struct vmem *vmem);
+
+/**
+ * vmem_read() - read kernel memory
+ * @buf: room for @size bytes; what is not read is left as it was
+ *
+ * Return: how many bytes from @va on are there; 0 if the first one is not.
+ */
+ssize_t vmem_read(struct vmem *vmem, u64 va, void *buf, size_t size);
+
+/* All @size bytes, or false. */
+bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size);
+
+/* A number of 1, 2, 4 or 8 bytes in the dumped machine's byte order. */
+bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret);
+
+/* A pointer, an unsigned long. */
+bool vmem_u64(struct vmem *vmem, u64 va, u64 *ret);
+bool vmem_u32(struct vmem *vmem, u64 va, u32 *ret);
+
+/**
+ * vmem_string() - a string of the kernel's
+ * @buf: terminated; not escaped
+ * @size: room, at least 1
+ *
+ * Return: its length, cut to @size - 1; -1 if its end is not in the dump.
+ */
+ssize_t vmem_string(struct vmem *vmem, u64 va, char *buf, size_t size);
+
+/* Where @va is in physical memory; false: nowhere that the dump tells. */
+bool vmem_translate(struct vmem *vmem, u64 va, u64 *paddr);
+
+enum vmem_lack {
+	VMEM_WHOLE,		/* nothing lacks */
+	VMEM_UNMAPPED,		/* no page is mapped there: the address is wrong */
+	VMEM_NO_TABLE,		/* a page of the page tables is not in the dump */
+	VMEM_LEFT_OUT,		/* the page is not in the dump */
+};
+
+/* Why the last read came short, and in words; the vmem's until the next read. */
+enum vmem_lack vmem_lack(const struct vmem *vmem);
+const char *vmem_why(struct vmem *vmem);
+
+#endif
