@@ -49,6 +49,44 @@ s64 format_number(const struct tep_format_field *field, struct bytes *payload);
 
 struct formats;
 
+/* What the events were recorded on; a @page_shift that cannot be is 12. */
+struct formats_machine {
+	enum byte_order order;
+	u32 long_size;
+	u32 page_shift;
+};
+
+/**
+ * formats_new() - without any, yet
+ * @ret: for formats_free(), which accepts NULL
+ * @notes: take what is damaged; must outlive it
+ */
+int formats_new(struct formats **ret, const struct formats_machine *machine,
+		struct notes *notes, struct err *err);
+
+/**
+ * formats_add() - one more
+ * @system: terminated; must outlive @formats
+ * @name: @len bytes of it, copied
+ * @text: terminated; must outlive @formats; NULL: the source has it
+ *
+ * Return: false without memory, or for an @id that cannot be.
+ */
+bool formats_add(struct formats *formats, u32 id, const char *system, const char *name,
+		 size_t len, const char *text);
+
+/* What formats_add() was told in @text becomes @formats', from malloc(), freed with it; false: freed. */
+bool formats_keep(struct formats *formats, char *text);
+
+/* The text of @id from malloc(), or NULL; called at most once for each. */
+typedef char *formats_text_fn(void *priv, u32 id);
+
+/* Who has the texts that formats_add() was not given. */
+void formats_source(struct formats *formats, formats_text_fn *text, void *priv);
+
+/* Something is wrong with formats, at byte @off of a region or NOTE_NOWHERE. */
+void formats_note(struct formats *formats, u64 off, const char *what);
+
 /**
  * formats_read() - find the formats of a region
  * @ret: for formats_free(), which accepts NULL

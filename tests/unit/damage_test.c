@@ -6,7 +6,7 @@
  * build: tests/unit/region_image.c kernel/ring.c
  * build: extractor/account.c extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
  * build: extractor/extra.c extractor/klog.c extractor/klog_print.c
- * build: extractor/fate.c extractor/find.c extractor/format_check.c extractor/formats.c
+ * build: extractor/fate.c extractor/find.c extractor/format_check.c extractor/formats.c extractor/formats_region.c
  * build: extractor/input*.c
  * build: extractor/json.c extractor/mix.c extractor/notes.c
  * build: extractor/mce.c extractor/mce_amd.c extractor/mce_intel.c

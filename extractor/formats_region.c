@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The formats of a region: compressed batches of the kernel's format texts. */
+#include "formats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "mix.h"
+
+#define MAX_BATCH	(1U << 20)	/* bytes of one, packed */
+#define MAX_TEXT	(4U << 20)	/* bytes of one, plain */
+#define MAX_ALL		(16U << 20)	/* bytes of all, plain */
+
+/* @room: for plain text, still */
+struct batches {
+	struct formats *formats;
+	struct region *region;
+	u64 room;
+};
+
+/* Cuts one line off; terminates it. */
+static char *next_line(char **text)
+{
+	char *line = *text;
+	char *end = strchr(line, '\n');
+
+	if (!*line)
+		return NULL;
+	if (end) {
+		*end = 0;
+		*text = end + 1;
+	} else {
+		*text = line + strlen(line);
+	}
+	return line;
+}
+
+/* "name: X", "ID: N", then what the library wants from the start. */
+static bool take_format(struct formats *formats, const char *system, const char *text)
+{
+	const char *name = text + strlen("name: ");
+	const char *id_line = strchr(text, '\n');
+	unsigned int id;
+
+	if (strncmp(text, "name: ", 6) || !id_line ||
+	    sscanf(id_line + 1, "ID: %u", &id) != 1)
+		return false;
+	return formats_add(formats, id, system, name, id_line - name, text);
+}
+
+/* Splits a batch at its lines "system: NAME". */
+static bool take_text(struct formats *formats, char *text)
+{
+	bool good = true;
+
+	while (text && *text) {
+		char *system = next_line(&text);
+		char *end = strstr(text, "\nsystem: ");
+
+		if (strncmp(system, "system: ", 8))
+			return false;
+		if (end)
+			*end++ = 0;
+		good &= take_format(formats, system + 8, text);
+		text = end;
+	}
+	return good;
+}
+
+static bool inflate_batch(char *text, u32 raw_size, const void *packed, u32 size,
+			  u32 method)
+{
+	uLongf n = raw_size;
+
+	if (method == EPITAPH_STORED && size == raw_size) {
+		memcpy(text, packed, size);
+		return true;
+	}
+	return method == EPITAPH_ZLIB &&
+	       uncompress((u8 *)text, &n, packed, size) == Z_OK && n == raw_size;
+}
+
+static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
+		       const void *packed)
+{
+	u32 raw_size = le32toh(batch->raw_size);
+	char *text;
+
+	if (raw_size > MAX_TEXT || raw_size > b->room)
+		return false;
+	text = calloc(1, raw_size + 1);
+	if (!text)
+		return false;
+	b->room -= raw_size;
+	if (!inflate_batch(text, raw_size, packed, le32toh(batch->size),
+			   le32toh(batch->method))) {
+		free(text);
+		return false;
+	}
+	/* A NUL within would hide the rest. */
+	return formats_keep(b->formats, text) && strlen(text) == raw_size &&
+	       take_text(b->formats, text);
+}
+
+/* Bytes that follow the header at @off, if they check; 0 and told otherwise. */
+static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
+		      const struct epitaph_batch *batch)
+{
+	u32 size = le32toh(batch->size);
+	u64 seed = mix_check(b->region->hdr.salt, batch,
+			     offsetof(struct epitaph_batch, check));
+	u8 *data = malloc(size ? size : 1);
+
+	if (data && region_read(b->region, sec->off + off + sizeof(*batch),
+				data, size, NULL) == (ssize_t)size &&
+	    mix_holds(mix_check(seed, data, size), le64toh(batch->check)))
+		return data;
+	free(data);
+	return NULL;
+}
+
+static void read_batches(struct batches *b, const struct section *sec)
+{
+	struct epitaph_batch batch;
+	u64 off = 0, size;
+	u8 *data;
+
+	while (off + sizeof(batch) <= sec->size) {
+		if (region_read(b->region, sec->off + off, &batch,
+				sizeof(batch), NULL) != sizeof(batch))
+			return formats_note(b->formats, sec->off + off, "not in the file from here on");
+		/* The next one is not there yet, or not complete. */
+		if (!batch.check)
+			return;
+		size = le32toh(batch.size);
+		if (size > MAX_BATCH || size > sec->size - off - sizeof(batch))
+			return formats_note(b->formats, sec->off + off, "lost from here on: a batch has an impossible size");
+		data = read_batch(b, sec, off, &batch);
+		if (!data)
+			formats_note(b->formats, sec->off + off, "a batch does not check");
+		else if (!take_batch(b, &batch, data))
+			formats_note(b->formats, sec->off + off, "a batch cannot be unpacked");
+		free(data);
+		off += sizeof(batch) + (size + 7) / 8 * 8;
+	}
+}
+
+int formats_read(struct formats **ret, struct region *region, struct err *err)
+{
+	const struct section *sec = region_section(region, EPITAPH_SEC_FORMATS);
+	const struct formats_machine machine = {
+		.order = region->hdr.byte_order == EPITAPH_BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE,
+		.long_size = region->hdr.long_size, .page_shift = region->hdr.page_shift,
+	};
+	struct batches b = { .region = region, .room = MAX_ALL };
+	int failed = formats_new(ret, &machine, &region->notes, err);
+
+	if (failed)
+		return failed;
+	b.formats = *ret;
+	if (sec)
+		read_batches(&b, sec);
+	else
+		formats_note(b.formats, NOTE_NOWHERE, "there are none");
+	return 0;
+}
