@@ -5,7 +5,7 @@
 #include <string.h>
 #include <trace-seq.h>
 
-#include "bytes.h"
+#include "fields.h"
 #include "klog_print.h"
 #include "print_mce.h"
 
@@ -123,89 +123,33 @@ void render_text(struct render *render, FILE *f, const struct entry *entry)
 	event_text(render, f, entry);
 }
 
-/* A number of the event; sign as the field has it. */
-static void put_number(struct json *j, const char *key, struct bytes *b, u64 off,
-		       u32 size, bool is_signed)
+static void put_array(struct json *j, const struct field *field)
 {
-	u64 value = 0;
+	u64 value;
+	u32 i;
 
-	switch (size) {
-	case 1:
-		value = bytes_u8(b, off);
-		value = is_signed ? (u64)(int8_t)value : value;
-		break;
-	case 2:
-		value = bytes_u16(b, off);
-		value = is_signed ? (u64)(int16_t)value : value;
-		break;
-	case 4:
-		value = bytes_u32(b, off);
-		value = is_signed ? (u64)(int32_t)value : value;
-		break;
-	case 8:
-		value = bytes_u64(b, off);
-		break;
-	default:
-		return json_hex(j, key, b->data + off, size);
-	}
-	if (is_signed)
-		json_s64(j, key, (s64)value);
-	else
-		json_u64(j, key, value);
-}
-
-static void put_array(struct json *j, const struct tep_format_field *field,
-		      struct bytes *b, u64 off, u64 size)
-{
-	u32 element = field->elementsize;
-	u64 at;
-
-	if (!element || element > 8 || (element & (element - 1)))
-		element = 1;
 	json_open(j, field->name, '[');
-	for (at = 0; at + element <= size; at += element)
-		put_number(j, NULL, b, off + at, element,
-			   field->flags & TEP_FIELD_IS_SIGNED);
+	for (i = 0; field_element(field, i, &value); i++)
+		field->is_signed ? json_s64(j, NULL, (s64)value) : json_u64(j, NULL, value);
 	json_close(j, ']');
 }
 
-/* Where a dynamic field lies; false: not within the event. */
-static bool find_dynamic(const struct tep_format_field *field, struct bytes *b,
-			 u64 *off, u64 *size)
+static void put_field(struct json *j, const struct field *field)
 {
-	u32 loc = bytes_u32(b, *off);
-
-	*size = loc >> 16;
-	if (field->flags & TEP_FIELD_IS_RELATIVE)
-		*off += field->size + (loc & 0xffff);
-	else
-		*off = loc & 0xffff;
-	return bytes_has(b, *off, *size);
-}
-
-/* The library also takes arrays of u8 for texts. */
-static bool is_text(const struct tep_format_field *field)
-{
-	return (field->flags & TEP_FIELD_IS_STRING) && strstr(field->type, "char") &&
-	       !strstr(field->type, "unsigned");
-}
-
-static void put_field(struct json *j, const struct tep_format_field *field,
-		      struct bytes *b)
-{
-	u64 off = field->offset;
-	u64 size = field->size;
-
-	if (!bytes_has(b, off, size))
+	switch (field->kind) {
+	case FIELD_ABSENT:
 		return json_null(j, field->name);
-	if ((field->flags & TEP_FIELD_IS_DYNAMIC) && !find_dynamic(field, b, &off, &size))
-		return json_null(j, field->name);
-	if (is_text(field))
-		return json_text(j, field->name, b->data + off,
-				 bytes_strlen(b, off, size));
-	if (field->flags & TEP_FIELD_IS_ARRAY)
-		return put_array(j, field, b, off, size);
-	put_number(j, field->name, b, off, size, field->flags & TEP_FIELD_IS_SIGNED);
+	case FIELD_TEXT:
+		return json_text(j, field->name, field->data, field->size);
+	case FIELD_ARRAY:
+		return put_array(j, field);
+	case FIELD_BYTES:
+		return json_hex(j, field->name, field->data, field->size);
+	case FIELD_NUMBER:
+		if (field->is_signed)
+			return json_s64(j, field->name, (s64)field->number);
+		return json_u64(j, field->name, field->number);
+	}
 }
 
 static void extra_fields(struct json *j, const char *key, const struct extra *extra)
@@ -222,20 +166,15 @@ static void extra_fields(struct json *j, const char *key, const struct extra *ex
 
 static void event_fields(struct json *j, const char *key, const struct entry *entry)
 {
-	const struct format *format = formats_get(entry->stream->formats, entry->id);
-	const struct tep_format_field *field;
-	struct tep_record *record;
-	struct bytes b;
+	struct fields fields;
+	struct field field;
 
 	json_open(j, key, '{');
-	if (!format->event) {
+	fields_begin(&fields, entry);
+	if (!fields.known)
 		json_hex(j, "raw", entry->payload, entry->size);
-		return json_close(j, '}');
-	}
-	record = record_of(entry);
-	b = bytes_of(record->data, record->size, entry->stream->order);
-	for (field = format->event->format.fields; field; field = field->next)
-		put_field(j, field, &b);
+	while (fields_next(&fields, &field))
+		put_field(j, &field);
 	json_close(j, '}');
 }
 

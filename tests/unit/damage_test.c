@@ -14,7 +14,7 @@
  * build: extractor/print_mce.c
  * build: extractor/print_cpus.c extractor/print_head.c extractor/print_json.c
  * build: extractor/print_text.c extractor/region.c extractor/regions.c
- * build: extractor/render.c
+ * build: extractor/fields.c extractor/render.c
  * build: extractor/records.c extractor/scan.c extractor/section.c extractor/source.c
  * build: extractor/stream_ring.c extractor/sub.c
  * build: extractor/symbols.c extractor/tasks.c extractor/text.c
