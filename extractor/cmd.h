@@ -3,6 +3,8 @@
 #ifndef EPITAPH_CMD_H
 #define EPITAPH_CMD_H
 
+#include <getopt.h>
+
 #include "account.h"
 
 /* Each gets argv from its own name on, and returns the exit status. */
@@ -27,6 +29,29 @@ int cmd_usage(const char *name);
 /* The same, after a sentence. */
 __attribute__((format(printf, 2, 3)))
 int cmd_misuse(const char *name, const char *fmt, ...);
+
+/**
+ * cmd_getopt() - getopt_long(), and the options that every command has
+ *
+ * Return: as getopt_long(); '?' has been told.
+ */
+int cmd_getopt(int argc, char **argv, const char *letters, const struct option *options);
+
+/**
+ * struct cmd_work - what is done with the FILEs of a command line
+ * @run: gets them from optind on, in a process that can open nothing: see docs/hostile.md
+ * @make_dir: a directory in which it makes files; -1: none
+ * @paged: what it prints is for people
+ */
+struct cmd_work {
+	int (*run)(int argc, char **argv, void *arg);
+	void *arg;
+	int make_dir;
+	bool paged;
+};
+
+/* Opens the FILEs from optind on and runs @work; the exit status. */
+int cmd_run(const struct cmd_work *work, int argc, char **argv);
 
 /* The next of the FILEs, from optind on, with the parts of its dump; they need not be adjacent. */
 struct input_files cmd_take_files(int argc, char **argv);

@@ -82,6 +82,24 @@ static int check_file(const struct input_files *files, u64 generation, bool json
 	return status;
 }
 
+struct check {
+	u64 generation;
+	bool json;
+};
+
+static int check_files(int argc, char **argv, void *arg)
+{
+	const struct check *check = arg;
+	int status = ERR_OK;
+
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, check_file(&files, check->generation, check->json));
+	}
+	return cmd_worse(status, cmd_flush("check"));
+}
+
 int cmd_check(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -89,25 +107,19 @@ int cmd_check(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 },
 	};
-	u64 generation = GENERATION_NEWEST;
-	int status = ERR_OK;
-	bool json = false;
+	struct check check = { .generation = GENERATION_NEWEST };
+	struct cmd_work work = { check_files, &check, -1, true };
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
 		if (opt == 'j')
-			json = true;
+			check.json = true;
 		else if (opt != 'g')
 			return cmd_usage("check");
-		else if (!cmd_generation("check", optarg, false, &generation))
+		else if (!cmd_generation("check", optarg, false, &check.generation))
 			return ERR_USAGE;
 	}
 	if (optind == argc)
-		return cmd_usage("check");
-	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
-
-		status = cmd_worse(status, check_file(&files, generation, json));
-	}
-	return cmd_worse(status, cmd_flush("check"));
+		return cmd_misuse("check", "no FILE");
+	return cmd_run(&work, argc, argv);
 }

@@ -92,7 +92,7 @@ int cmd_doctor(int argc, char **argv)
 	bool json = false;
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
 		if (opt == 'j')
 			json = true;
 		else if (opt == 'r')

@@ -13,21 +13,18 @@ struct export {
 	u64 generation;
 	const char *to;
 	const char *out;
+	int fd;
 };
 
-/* A new file, and never through a link that somebody put there; "-": stdout. */
-static FILE *create(const char *path, struct err *err)
+/* A new file, and never through a link that somebody put there; "-": standard output. */
+static int create(const char *path, struct err *err)
 {
-	FILE *f;
 	int fd;
 
 	if (!strcmp(path, "-"))
-		return stdout;
+		return STDOUT_FILENO;
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
-	f = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!f)
-		err_sys(err, "%s", path);
-	return f;
+	return fd < 0 ? err_sys(err, "%s", path) : fd;
 }
 
 static int finish(FILE *f, const char *path, struct err *err)
@@ -46,14 +43,12 @@ static int export_account(struct export *e, struct account *account, struct err 
 
 	if (ret)
 		return ret;
-	f = create(e->out, err);
+	f = e->fd == STDOUT_FILENO ? stdout : fdopen(e->fd, "w");
 	if (!f)
-		return -ERR_IO;
+		return err_sys(err, "%s", e->out);
 	ret = print_json(f, account, &e->window, err);
 	if (finish(f, e->out, ret ? NULL : err) && !ret)
 		ret = -ERR_IO;
-	if (ret && f != stdout)
-		unlink(e->out);
 	return ret;
 }
 
@@ -79,14 +74,43 @@ static int export_file(struct export *e, const struct input_files *files)
 	return status;
 }
 
-static int check_usage(const struct export *e, int argc, char **argv)
+/* In the process that reads. */
+static int export_files(int argc, char **argv, void *arg)
 {
-	if (!e->to || !e->out || optind == argc)
-		return cmd_usage("export");
+	struct input_files files = cmd_take_files(argc, argv);
+	struct export *e = arg;
+
+	if (optind < argc)
+		return cmd_misuse("export", "one file at a time: %s can be of one trace only", e->out);
+	return export_file(e, &files);
+}
+
+/* Nothing is left of what did not succeed. */
+static int export(struct export *e, int argc, char **argv)
+{
+	struct cmd_work work = { export_files, e, -1, false };
+	struct err err = ERR_INIT;
+	int status;
+
+	e->fd = create(e->out, &err);
+	if (e->fd < 0)
+		return cmd_fail("export", &err);
+	status = cmd_run(&work, argc, argv);
+	if (status > ERR_DAMAGED && e->fd != STDOUT_FILENO)
+		unlink(e->out);
+	return status;
+}
+
+static int check_usage(const struct export *e, int argc)
+{
+	if (!e->to)
+		return cmd_misuse("export", "--to NAME is missing");
+	if (!e->out)
+		return cmd_misuse("export", "-o OUT is missing");
+	if (optind == argc)
+		return cmd_misuse("export", "no FILE");
 	if (strcmp(e->to, "json"))
 		return cmd_misuse("export", "--to %s: this version writes json", e->to);
-	if (cmd_several(argc, argv))
-		return cmd_misuse("export", "one file at a time: %s can be of one trace only", e->out);
 	return 0;
 }
 
@@ -100,10 +124,9 @@ int cmd_export(int argc, char **argv)
 		{ 0 },
 	};
 	struct export e = { .window = WINDOW_INIT };
-	struct input_files files;
 	int opt, ret;
 
-	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
 		if (opt == 't')
 			e.to = optarg;
 		else if (opt == 'o')
@@ -117,9 +140,6 @@ int cmd_export(int argc, char **argv)
 	}
 	if (e.window.kind == WINDOW_DEFAULT)
 		e.window.kind = WINDOW_ALL;
-	ret = check_usage(&e, argc, argv);
-	if (ret)
-		return ret;
-	files = cmd_take_files(argc, argv);
-	return export_file(&e, &files);
+	ret = check_usage(&e, argc);
+	return ret ? ret : export(&e, argc, argv);
 }

@@ -11,6 +11,7 @@
 #include "harvest.h"
 #include "json.h"
 #include "copy.h"
+#include "print_mces.h"
 #include "text.h"
 
 #define DEVICE	"/dev/epitaph"
@@ -36,10 +37,10 @@ static int make_trace(void)
 	return cmd_report(3, argv);
 }
 
-static int with_region(int (*make)(const struct trace *trace))
+static int make_of_region(int argc, char **argv, void *arg)
 {
-	char *path[] = { HARVEST_REGION };
-	struct input_files files = { path, 1 };
+	struct input_files files = cmd_take_files(argc, argv);
+	int (*put)(const struct trace *trace) = *(int (**)(const struct trace *))arg;
 	struct err err = ERR_INIT;
 	struct account account;
 	int status;
@@ -47,17 +48,25 @@ static int with_region(int (*make)(const struct trace *trace))
 	if (account_open(&account, &files, GENERATION_NEWEST, &err))
 		status = cmd_fail("harvest", &err);
 	else
-		status = make(account.trace);
+		status = put(account.trace);
 	account_close(&account);
-	return status;
+	return cmd_worse(status, cmd_flush("harvest"));
+}
+
+static int with_region(int (*put)(const struct trace *trace))
+{
+	char *argv[] = { "harvest", HARVEST_REGION, NULL };
+	struct cmd_work work = { make_of_region, &put, -1, false };
+
+	optind = 1;
+	return cmd_run(&work, 2, argv);
 }
 
 static int put_mce(const struct trace *trace)
 {
-	char *argv[] = { "mce", HARVEST_REGION, NULL };
-
-	optind = 0;
-	return mces_count(&trace->mces) ? cmd_mce(2, argv) : ERR_OK;
+	if (mces_count(&trace->mces))
+		print_mces(stdout, trace);
+	return ERR_OK;
 }
 
 static int put_dmesg(const struct trace *trace)
@@ -234,7 +243,7 @@ int cmd_harvest(int argc, char **argv)
 	struct options opt = { DEVICE, SYSFS, DIR, false, false };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "o:", options)) != -1) {
 		if (c == 'o')
 			opt.dir = optarg;
 		else if (c == 'f')
@@ -248,5 +257,8 @@ int cmd_harvest(int argc, char **argv)
 		else
 			return cmd_usage("harvest");
 	}
-	return optind == argc ? harvest(&opt) : cmd_usage("harvest");
+	if (optind < argc)
+		return cmd_misuse("harvest", "it takes what %s hands out, and no FILE: %s", DEVICE,
+				  argv[optind]);
+	return harvest(&opt);
 }

@@ -57,6 +57,18 @@ static int info_file(const struct info *info, const struct input_files *files)
 	return status;
 }
 
+static int info_files(int argc, char **argv, void *arg)
+{
+	int status = ERR_OK;
+
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, info_file(arg, &files));
+	}
+	return cmd_worse(status, cmd_flush("info"));
+}
+
 int cmd_info(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -65,10 +77,10 @@ int cmd_info(int argc, char **argv)
 		{ 0 },
 	};
 	struct info info = { .generation = GENERATION_NEWEST };
-	int status = ERR_OK;
+	struct cmd_work work = { info_files, &info, -1, true };
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
 		if (opt == 'j')
 			info.json = true;
 		else if (opt != 'g')
@@ -77,11 +89,6 @@ int cmd_info(int argc, char **argv)
 			return ERR_USAGE;
 	}
 	if (optind == argc)
-		return cmd_usage("info");
-	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
-
-		status = cmd_worse(status, info_file(&info, &files));
-	}
-	return cmd_worse(status, cmd_flush("info"));
+		return cmd_misuse("info", "no FILE");
+	return cmd_run(&work, argc, argv);
 }

@@ -118,8 +118,13 @@ static void print_one(const struct trace *trace, const char *path, enum form for
 	put_lines(trace, form);
 }
 
-static int mce_file(const struct input_files *files, u64 generation, enum form form,
-		    bool several)
+struct mce_options {
+	u64 generation;
+	enum form form;
+	bool several;
+};
+
+static int mce_file(const struct mce_options *mce, const struct input_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
@@ -127,19 +132,33 @@ static int mce_file(const struct input_files *files, u64 generation, enum form f
 	char name[1024];
 	int status;
 
-	if (several && form != FORM_JSON) {
+	if (mce->several && mce->form != FORM_JSON) {
 		err_escape(name, sizeof(name), path, strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (account_open(&account, files, generation, &err)) {
+	if (account_open(&account, files, mce->generation, &err)) {
 		status = cmd_fail("mce", &err);
 	} else {
 		cmd_note_input(&account);
-		print_one(account.trace, path, form);
+		print_one(account.trace, path, mce->form);
 		status = cmd_status(&account, "mce", path);
 	}
 	account_close(&account);
 	return status;
+}
+
+static int mce_files(int argc, char **argv, void *arg)
+{
+	struct mce_options *mce = arg;
+	int status = ERR_OK;
+
+	mce->several = cmd_several(argc, argv);
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, mce_file(mce, &files));
+	}
+	return cmd_worse(status, cmd_flush("mce"));
 }
 
 int cmd_mce(int argc, char **argv)
@@ -150,31 +169,23 @@ int cmd_mce(int argc, char **argv)
 		{ "raw", no_argument, NULL, FORM_RAW },
 		{ 0 },
 	};
-	u64 generation = GENERATION_NEWEST;
-	enum form form = FORM_WORDS;
-	int status = ERR_OK;
-	bool several;
+	struct mce_options mce = { .generation = GENERATION_NEWEST, .form = FORM_WORDS };
+	struct cmd_work work = { mce_files, &mce, -1, true };
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
 		if (opt == '?')
 			return cmd_usage("mce");
 		if (opt == 'g') {
-			if (!cmd_generation("mce", optarg, false, &generation))
+			if (!cmd_generation("mce", optarg, false, &mce.generation))
 				return ERR_USAGE;
 			continue;
 		}
-		if (form != FORM_WORDS && form != (enum form)opt)
+		if (mce.form != FORM_WORDS && mce.form != (enum form)opt)
 			return cmd_misuse("mce", "only one of --json and --raw");
-		form = opt;
+		mce.form = opt;
 	}
 	if (optind == argc)
-		return cmd_usage("mce");
-	several = cmd_several(argc, argv);
-	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
-
-		status = cmd_worse(status, mce_file(&files, generation, form, several));
-	}
-	return cmd_worse(status, cmd_flush("mce"));
+		return cmd_misuse("mce", "no FILE");
+	return cmd_run(&work, argc, argv);
 }

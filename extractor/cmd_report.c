@@ -61,6 +61,20 @@ static int report_file(struct report *r, const struct input_files *files)
 	return status;
 }
 
+static int report_files(int argc, char **argv, void *arg)
+{
+	struct report *r = arg;
+	int status = ERR_OK;
+
+	r->several = cmd_several(argc, argv);
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, report_file(r, &files));
+	}
+	return cmd_worse(status, cmd_flush("report"));
+}
+
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -71,10 +85,10 @@ int cmd_report(int argc, char **argv)
 		{ 0 },
 	};
 	struct report r = { .window = WINDOW_INIT };
-	int status = ERR_OK;
+	struct cmd_work work = { report_files, &r, -1, true };
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
 		if (opt == 'm')
 			r.monotonic = true;
 		else if (opt == 'j')
@@ -87,12 +101,6 @@ int cmd_report(int argc, char **argv)
 			return ERR_USAGE;
 	}
 	if (optind == argc)
-		return cmd_usage("report");
-	r.several = cmd_several(argc, argv);
-	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
-
-		status = cmd_worse(status, report_file(&r, &files));
-	}
-	return cmd_worse(status, cmd_flush("report"));
+		return cmd_misuse("report", "no FILE");
+	return cmd_run(&work, argc, argv);
 }

@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -19,47 +20,90 @@ struct saved {
 	u64 missing;
 };
 
-static int save_to(struct saved *saved, int dir, struct input *in,
-		   const struct regions *regions, struct err *err)
-{
+/*
+ * One saving.
+ * @saved: filled in by the process that reads
+ * @made_dir: the directory was not there before
+ */
+struct save {
+	const char *dir;
+	bool json;
+	bool live;
+	int dir_fd;
+	bool made_dir;
 	char temporary[64];
-	struct copy copy = { .in = in, .start = regions->start, .size = regions->size,
-			     .name = temporary };
-	int ret;
+	int fd;
+	struct saved *saved;
+};
 
-	snprintf(temporary, sizeof(temporary), "." SAVED ".%ld", (long)getpid());
-	copy.fd = copy_create(dir, temporary, err);
-	if (copy.fd < 0)
-		return copy.fd;
-	ret = copy_all(&copy, err);
-	if (!ret && fsync(copy.fd))
-		ret = err_sys(err, "%s: fsync", temporary);
-	if (!ret)
-		ret = copy_place(dir, temporary, SAVED, err);
-	if (ret)
-		unlinkat(dir, temporary, 0);
-	close(copy.fd);
-	*saved = (struct saved){ copy.size, copy.missing };
-	return ret;
-}
-
-static int save_region(struct saved *saved, struct input *in, const char *path,
-		       struct err *err)
+static int copy_region(const struct save *s, struct input *in, struct err *err)
 {
 	struct regions *regions;
+	struct copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
 	int ret = region_find(&regions, in, err);
-	int dir;
 
 	if (ret)
 		return ret;
-	dir = copy_open_dir(AT_FDCWD, path, err);
-	ret = dir < 0 ? dir : save_to(saved, dir, in, regions, err);
-	if (ret && dir >= 0)
-		ret = err_while(err, "%s", path);
-	if (dir >= 0)
-		close(dir);
+	copy.start = regions->start;
+	copy.size = regions->size;
+	ret = copy_all(&copy, err);
+	*s->saved = (struct saved){ copy.size, copy.missing };
 	regions_free(regions);
-	return ret;
+	return ret ? err_while(err, "%s", s->dir) : 0;
+}
+
+/* In the process that reads. */
+static int save_files(int argc, char **argv, void *arg)
+{
+	struct input_files files = cmd_take_files(argc, argv);
+	struct err err = ERR_INIT;
+	struct input *in;
+	int ret;
+
+	if (optind < argc)
+		return cmd_misuse("save", "%s and others: files of one dump at a time", *files.path);
+	ret = input_open_files(&in, &files, &err);
+	if (ret)
+		return cmd_fail("save", &err);
+	ret = copy_region(arg, in, &err);
+	input_close(in);
+	return ret ? cmd_fail_file("save", files.path[0], &err) : ERR_OK;
+}
+
+static int prepare(struct save *s, struct err *err)
+{
+	snprintf(s->temporary, sizeof(s->temporary), "." SAVED ".%ld", (long)getpid());
+	s->saved = mmap(NULL, sizeof(*s->saved), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s->saved == MAP_FAILED)
+		return err_sys(err, "no memory");
+	s->made_dir = access(s->dir, F_OK) != 0;
+	s->dir_fd = copy_open_dir(AT_FDCWD, s->dir, err);
+	if (s->dir_fd < 0)
+		return s->dir_fd;
+	s->fd = copy_create(s->dir_fd, s->temporary, err);
+	return s->fd < 0 ? err_while(err, "%s", s->dir) : 0;
+}
+
+static int place(struct save *s, struct err *err)
+{
+	int ret = 0;
+
+	if (fsync(s->fd))
+		ret = err_sys(err, "%s: fsync", s->temporary);
+	if (!ret)
+		ret = copy_place(s->dir_fd, s->temporary, SAVED, err);
+	return ret ? err_while(err, "%s", s->dir) : 0;
+}
+
+/* Nothing is left of what did not succeed. */
+static void clean(const struct save *s)
+{
+	if (s->dir_fd < 0)
+		return;
+	unlinkat(s->dir_fd, s->temporary, 0);
+	if (s->made_dir)
+		rmdir(s->dir);
 }
 
 static void tell(const struct saved *s, const char *dir, bool json)
@@ -99,24 +143,34 @@ static int save_status(const struct saved *s, const char *path)
 	return cmd_worse(status, ERR_DAMAGED);
 }
 
-static int save_file(const struct input_files *files, const char *dir, bool json)
+static int save(struct save *s, int argc, char **argv)
 {
-	const char *path = files->path[0];
+	struct cmd_work work = { save_files, s, -1, false };
+	const char *path = argv[optind];
 	struct err err = ERR_INIT;
-	struct saved s = { 0 };
-	struct input *in;
-	int ret = input_open_files(&in, files, &err);
+	int status;
 
-	if (ret)
-		return cmd_fail("save", &err);
-	ret = save_region(&s, in, dir, &err);
-	input_close(in);
-	if (ret) {
-		err_while(&err, "%s", path);
+	if (prepare(s, &err)) {
+		clean(s);
 		return cmd_fail("save", &err);
 	}
-	tell(&s, dir, json);
-	return save_status(&s, path);
+	status = cmd_run(&work, argc, argv);
+	if (status == ERR_OK && place(s, &err))
+		status = cmd_fail("save", &err);
+	if (status != ERR_OK) {
+		clean(s);
+		return status;
+	}
+	tell(s->saved, s->dir, s->json);
+	return save_status(s->saved, path);
+}
+
+static int save_live(struct save *s)
+{
+	char *argv[] = { "save", LIVE, NULL };
+
+	optind = 1;
+	return save(s, 2, argv);
 }
 
 int cmd_save(int argc, char **argv)
@@ -127,26 +181,22 @@ int cmd_save(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 },
 	};
-	static char *live_path[] = { LIVE };
-	struct input_files files;
-	const char *dir = NULL;
-	bool json = false, live = false;
+	struct save s = { .dir_fd = -1, .fd = -1 };
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
 		if (opt == 'o')
-			dir = optarg;
+			s.dir = optarg;
 		else if (opt == 'j')
-			json = true;
+			s.json = true;
 		else if (opt == 'l')
-			live = true;
+			s.live = true;
 		else
 			return cmd_usage("save");
 	}
-	if (!dir || (optind == argc) != live)
-		return cmd_usage("save");
-	if (cmd_several(argc, argv))
-		return cmd_misuse("save", "%s and others: files of one dump at a time", argv[optind]);
-	files = live ? (struct input_files){ live_path, 1 } : cmd_take_files(argc, argv);
-	return save_file(&files, dir, json);
+	if (!s.dir)
+		return cmd_misuse("save", "-o DIR is missing");
+	if ((optind == argc) != s.live)
+		return cmd_misuse("save", s.live ? "--live, or a FILE" : "no FILE, nor --live");
+	return s.live ? save_live(&s) : save(&s, argc, argv);
 }

@@ -13,13 +13,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input_ahead.h"
 #include "input_impl.h"
+
+/* A descriptor of its own for what was opened ahead. */
+static int open_again(const struct ahead *ahead, struct err *err)
+{
+	int fd;
+
+	if (ahead->fd < 0) {
+		if (err)
+			*err = ahead->err;
+		return -(int)ahead->err.code;
+	}
+	fd = fcntl(ahead->fd, F_DUPFD_CLOEXEC, 3);
+	return fd < 0 ? err_sys(err, "cannot open") : fd;
+}
 
 int file_open(const char *path, struct err *err)
 {
-	int fd = !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
-				      open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	const struct ahead *ahead = ahead_find(path);
+	int fd;
 
+	if (ahead)
+		return open_again(ahead, err);
+	fd = !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+				  open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	return fd < 0 ? err_sys(err, "cannot open") : fd;
 }
 

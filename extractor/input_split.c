@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input_ahead.h"
 #include "input_kdump.h"
 
 #define MAX_PARTS	32	/* each has a cache and bitmaps of its own, 4 MiB */
@@ -47,7 +48,8 @@ static bool parse_identity(int fd, struct identity *id)
 /* Return: is it a part of a split dump?  A pipe is not looked into. */
 static bool identify(const char *path, struct identity *id)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd = ahead_find(path) ? file_open(path, NULL) :
+		 open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 	bool is_part;
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What all commands do alike: the options that each has, and how it is run. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "cmd.h"
+#include "input_ahead.h"
+#include "nearest.h"
+#include "pager.h"
+
+#define MAX_OPTIONS	48
+#define MAX_DIRS	64	/* of parts, in one command line */
+
+enum { OPT_NO_PAGER = 0x1000 };
+
+static const struct option common[] = {
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+};
+
+static struct {
+	bool verbose;
+	bool no_pager;
+} settings;
+
+/* @options and those that every command has. */
+static size_t merge(struct option *all, const struct option *options)
+{
+	size_t n = 0;
+
+	for (; options->name && n < MAX_OPTIONS - ARRAY_SIZE(common) - 1; options++)
+		all[n++] = *options;
+	memcpy(all + n, common, sizeof(common));
+	n += ARRAY_SIZE(common);
+	all[n] = (struct option){ 0 };
+	return n;
+}
+
+static void tell_unknown(const char *name, const char *arg, const struct option *all, size_t nr)
+{
+	const char *words[MAX_OPTIONS], *near;
+	char word[33] = "", escaped[256];
+	size_t i;
+
+	err_escape(escaped, sizeof(escaped), arg, strlen(arg));
+	fprintf(stderr, "epitaph %s: no option %s", name, escaped);
+	for (i = 0; i < nr; i++)
+		words[i] = all[i].name;
+	if (!strncmp(arg, "--", 2))
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+	near = nearest(word, words, nr);
+	if (near)
+		fprintf(stderr, "; did you mean --%s?", near);
+	putc('\n', stderr);
+}
+
+static void tell_wrong(const char *name, int opt, const char *arg, const struct option *all,
+		       size_t nr)
+{
+	bool is_long = !strncmp(arg, "--", 2);
+	char escaped[256], letter[] = { '-', optopt, 0 };
+
+	err_escape(escaped, sizeof(escaped), is_long || !optopt ? arg : letter,
+		   strlen(is_long || !optopt ? arg : letter));
+	if (opt == ':')
+		fprintf(stderr, "epitaph %s: %s: a value is missing\n", name, escaped);
+	else if (is_long && optopt)
+		fprintf(stderr, "epitaph %s: %s: it takes no value\n", name, escaped);
+	else
+		tell_unknown(name, is_long ? arg : letter, all, nr);
+}
+
+int cmd_getopt(int argc, char **argv, const char *letters, const struct option *options)
+{
+	struct option all[MAX_OPTIONS];
+	size_t nr = merge(all, options);
+	char short_ones[16];
+	int opt;
+
+	snprintf(short_ones, sizeof(short_ones), ":v%s", letters);
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, short_ones, all, NULL)) != -1) {
+		if (opt == 'v')
+			settings.verbose = true;
+		else if (opt == OPT_NO_PAGER)
+			settings.no_pager = true;
+		else
+			break;
+	}
+	if (opt == '?' || opt == ':') {
+		tell_wrong(argv[0], opt, argv[optind - 1], all, nr);
+		return '?';
+	}
+	return opt;
+}
+
+struct job {
+	const struct cmd_work *work;
+	int argc;
+	char **argv;
+};
+
+static int run_job(void *arg)
+{
+	const struct job *job = arg;
+
+	return job->work->run(job->argc, job->argv, job->work->arg);
+}
+
+int cmd_run(const struct cmd_work *work, int argc, char **argv)
+{
+	struct job job = { work, argc, argv };
+	struct err err = ERR_INIT;
+	int dirs[MAX_DIRS], status;
+
+	if (ahead_open(argv + optind, argc - optind, &err))
+		return cmd_fail(argv[0], &err);
+	if (work->paged && !settings.no_pager)
+		pager_start();
+	status = child_run(&(struct child){
+		.name = argv[0],
+		.verbose = settings.verbose,
+		.sandbox = { dirs, ahead_dirs(dirs, MAX_DIRS), work->make_dir },
+		.run = run_job,
+		.arg = &job,
+	});
+	pager_finish();
+	return status;
+}
