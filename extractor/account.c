@@ -7,6 +7,63 @@
 
 #include "stream_ring.h"
 
+static void take_text(char *dst, size_t size, const char *src, size_t len)
+{
+	snprintf(dst, size, "%.*s", (int)len, src);
+}
+
+static void take_origin(struct account *account)
+{
+	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	struct account_origin *origin = &account->origin;
+
+	*origin = (struct account_origin){
+		.machine = hdr->machine, .nr_cpus = hdr->nr_cpus, .has_boot_id = true,
+	};
+	take_text(origin->release, sizeof(origin->release), hdr->release, sizeof(hdr->release));
+	take_text(origin->version, sizeof(origin->version), hdr->version, sizeof(hdr->version));
+	memcpy(origin->boot_id, hdr->boot_id, sizeof(origin->boot_id));
+	if (hdr->build_id_size > sizeof(hdr->build_id))
+		return;
+	origin->build_id_size = hdr->build_id_size;
+	memcpy(origin->build_id, hdr->build_id, hdr->build_id_size);
+}
+
+/* The crash of the stamp, or the end of the mark. */
+static void take_end(struct account *account)
+{
+	const struct trace *trace = account->trace;
+	const struct trace_crash *crash = &trace->crash;
+	struct account_end *end = &account->end;
+
+	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	if (crash->known) {
+		end->how = FATE_CRASHED;
+		end->time = clock_mono(&trace->clock, crash->clock);
+		end->real_ns = crash->real_ns;
+		end->cpu = crash->cpu;
+		end->pid = crash->pid;
+		memcpy(end->comm, crash->comm, sizeof(end->comm));
+		memcpy(end->reason, crash->reason, sizeof(end->reason));
+	} else if (trace->fate.end == FATE_ENDED) {
+		end->how = FATE_ENDED;
+		end->time = clock_mono(&trace->clock, trace->fate.clock);
+		end->real_ns = trace->fate.real_ns;
+		memcpy(end->reason, trace->fate.why, sizeof(end->reason));
+	}
+}
+
+static int open_trace(struct account *account, struct region *region, struct err *err)
+{
+	int ret = trace_open(&account->trace, region, err);
+
+	if (ret)
+		return ret;
+	take_origin(account);
+	take_end(account);
+	return 0;
+}
+
 /* "1, 2 and 5", as far as there is room. */
 static void list_numbers(char *buf, size_t size, const struct regions *regions)
 {
@@ -29,7 +86,7 @@ static int open_generation(struct account *account, u64 number, struct err *err)
 	if (number != GENERATION_NEWEST)
 		region = regions_number(account->regions, number);
 	if (region)
-		return trace_open(&account->trace, region, err);
+		return open_trace(account, region, err);
 	list_numbers(numbers, sizeof(numbers), regions);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 		       "there is no generation %llu; there %s %s", number,
@@ -74,6 +131,7 @@ static void forget(struct account *account)
 	account->nr_streams = 0;
 	account->total = (struct account_total){ 0 };
 	extras_free(&account->extras);
+	notes_free(&account->notes);
 	trace_close(account->trace);
 	account->trace = NULL;
 	account->tasks = NULL;
@@ -82,7 +140,7 @@ static void forget(struct account *account)
 int account_turn(struct account *account, u32 i, struct err *err)
 {
 	forget(account);
-	return trace_open(&account->trace, &account->regions->gen[i], err);
+	return open_trace(account, &account->regions->gen[i], err);
 }
 
 void account_close(struct account *account)
@@ -139,31 +197,17 @@ static int add_rings(struct account *account, struct err *err)
 	return ret;
 }
 
-/* The crash of the stamp, the end of the mark, or nothing better than the last event. */
-static void take_end(struct account *account)
+/* Nothing better is known than the last that it recorded. */
+static void end_at_last(struct account *account)
 {
 	const struct trace *trace = account->trace;
-	const struct trace_crash *crash = &trace->crash;
-	struct account_end *end = &account->end;
 
-	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
-	if (crash->known) {
-		end->how = FATE_CRASHED;
-		end->time = clock_mono(&trace->clock, crash->clock);
-		end->real_ns = crash->real_ns;
-		end->cpu = crash->cpu;
-		end->pid = crash->pid;
-		snprintf(end->comm, sizeof(end->comm), "%s", crash->comm);
-		snprintf(end->reason, sizeof(end->reason), "%s", crash->reason);
-	} else if (trace->fate.end == FATE_ENDED) {
-		end->how = FATE_ENDED;
-		end->time = clock_mono(&trace->clock, trace->fate.clock);
-		end->real_ns = trace->fate.real_ns;
-		snprintf(end->reason, sizeof(end->reason), "%s", trace->fate.why);
-	} else {
-		end->time = trace_mono(trace, trace->total.any ? trace->total.last :
-							       trace->total.end);
-	}
+	if (account->end.how != FATE_UNKNOWN)
+		return;
+	if (account->total.any)
+		account->end.time = account->total.last;
+	else if (trace)
+		account->end.time = trace_mono(trace, trace->total.end);
 }
 
 static int scan_trace(struct account *account, struct err *err)
@@ -174,9 +218,9 @@ static int scan_trace(struct account *account, struct err *err)
 	if (ret)
 		return ret;
 	account->tasks = trace->tasks;
+	account->total.lost += trace->total.lost;
 	account_add_total(account, trace->total.events, trace_mono(trace, trace->total.first),
 			  trace_mono(trace, trace->total.last));
-	take_end(account);
 	ret = add_rings(account, err);
 	return ret ? ret : trace_extras(trace, &account->extras, err);
 }
@@ -185,9 +229,21 @@ int account_scan(struct account *account, struct err *err)
 {
 	int ret = scan_trace(account, err);
 
-	if (!ret)
-		extras_sort(&account->extras);
-	return ret;
+	if (ret)
+		return ret;
+	extras_sort(&account->extras);
+	end_at_last(account);
+	return 0;
+}
+
+u64 account_damage(const struct account *account)
+{
+	return account->notes.nr + (account->trace ? account->trace->region->notes.nr : 0);
+}
+
+int account_status(const struct account *account)
+{
+	return account_damage(account) || account->total.lost ? ERR_DAMAGED : ERR_OK;
 }
 
 /* What was before the recorder's clock has no value of it, and counts from there. */
@@ -203,5 +259,5 @@ u64 account_real(const struct account *account, const struct entry *entry)
 {
 	if (entry->stream)
 		return entry->stream->ops->real(entry->stream, entry);
-	return extra_real(account->trace, entry->time);
+	return account->trace ? extra_real(account->trace, entry->time) : 0;
 }

@@ -12,6 +12,23 @@
 #define GENERATION_ALL		(~0ULL)
 
 /**
+ * struct account_origin - which kernel it was; texts are not escaped
+ * @machine: as in an ELF header
+ * @has_boot_id: @boot_id is known
+ * @build_id_size: 0: it is not
+ */
+struct account_origin {
+	char release[65];
+	char version[65];
+	u32 machine;
+	u32 nr_cpus;
+	bool has_boot_id;
+	u8 boot_id[16];
+	u8 build_id[32];
+	u32 build_id_size;
+};
+
+/**
  * struct account_end - how the kernel ended, as far as it is known
  * @time: CLOCK_MONOTONIC; without a known end, of the last event
  * @cpu: NO_CPU: unknown
@@ -30,10 +47,12 @@ struct account_end {
 
 /**
  * struct account_total - of all streams
+ * @lost: events that are known to lack, at least
  * @first: time of the oldest event; @last, of the newest; where @any
  */
 struct account_total {
 	u64 events;
+	u64 lost;
 	u64 first;
 	u64 last;
 	bool any;
@@ -43,6 +62,8 @@ struct account_total {
  * struct account - one
  * @regions: NULL: nothing of the recorder's is in the file, nor is @trace
  * @trace: of the generation asked for; NULL for GENERATION_ALL: account_turn()
+ * @end: without a known end, complete after account_scan() only
+ * @notes: what is wrong outside the generation
  * @streams: nr_streams of them, after account_scan(), as all that follows
  * @extras: by time
  * @tasks: names
@@ -51,11 +72,13 @@ struct account {
 	struct input *in;
 	struct regions *regions;
 	struct trace *trace;
+	struct account_origin origin;
+	struct account_end end;
+	struct notes notes;
 	struct stream **streams;
 	u32 nr_streams;
 	struct extras extras;
 	struct tasks *tasks;
-	struct account_end end;
 	struct account_total total;
 };
 
@@ -90,6 +113,12 @@ int account_add_stream(struct account *account, struct stream *stream, struct er
 void account_add_total(struct account *account, u64 nr, u64 first, u64 last);
 
 void account_close(struct account *account);
+
+/* How many things are damaged. */
+u64 account_damage(const struct account *account);
+
+/* Exit status: 1 with damage or loss, else 0. */
+int account_status(const struct account *account);
 
 /* UTC of an entry, ns since 1970; 0: unknown. */
 u64 account_real(const struct account *account, const struct entry *entry);

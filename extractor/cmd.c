@@ -103,20 +103,20 @@ bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret)
  */
 void cmd_note_input(struct account *account)
 {
-	struct region *region = account->trace->region;
+	struct notes *notes = account->trace ? &account->trace->region->notes : &account->notes;
 	const char *words;
 	size_t i;
 
-	if (!region->notes.nr)
+	if (!account_damage(account))
 		return;
 	for (i = 0; (words = input_damage(account->in, i)); i++)
-		notes_add(&region->notes, NOTE_NOWHERE, "the file: %s", words);
+		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
 int cmd_status(const struct account *account, const char *name, const char *path)
 {
-	const struct trace *trace = account->trace;
-	int status = trace_status(trace);
+	u64 damage = account_damage(account), lost = account->total.lost;
+	int status = account_status(account);
 	char escaped[1024];
 
 	if (status == ERR_OK)
@@ -124,12 +124,10 @@ int cmd_status(const struct account *account, const char *name, const char *path
 	fflush(stdout);
 	err_escape(escaped, sizeof(escaped), path, strlen(path));
 	fprintf(stderr, "epitaph %s: %s: recovered, with", name, escaped);
-	if (trace->region->notes.nr)
-		fprintf(stderr, " damage in %llu place%s", trace->region->notes.nr,
-			trace->region->notes.nr == 1 ? "" : "s");
-	if (trace->total.lost)
-		fprintf(stderr, "%s at least %llu events lost",
-			trace->region->notes.nr ? " and" : "", trace->total.lost);
+	if (damage)
+		fprintf(stderr, " damage in %llu place%s", damage, damage == 1 ? "" : "s");
+	if (lost)
+		fprintf(stderr, "%s at least %llu events lost", damage ? " and" : "", lost);
 	putc('\n', stderr);
 	return status;
 }

@@ -25,15 +25,16 @@ static void put_text(const struct trace *trace, const char *path)
 		printf("%s: at least %llu events were dropped\n", path, trace->total.lost);
 }
 
-static void put_json(const struct trace *trace, const char *path)
+static void put_json(const struct account *account, const char *path)
 {
+	const struct trace *trace = account->trace;
 	const struct notes *notes = &trace->region->notes;
 	struct json j = { .f = stdout };
 	u64 i;
 
 	json_open(&j, NULL, '{');
 	json_str(&j, "file", path);
-	json_bool(&j, "whole", trace_status(trace) == ERR_OK);
+	json_bool(&j, "whole", account_status(account) == ERR_OK);
 	json_u64(&j, "events", trace->total.events);
 	json_u64(&j, "unfinished", trace->total.torn);
 	json_u64(&j, "lost", trace->total.lost);
@@ -67,14 +68,14 @@ static int check_file(const struct input_files *files, u64 generation, bool json
 	err_escape(name, sizeof(name), path, strlen(path));
 	if (account_open(&account, files, generation, &err)) {
 		status = cmd_fail("check", &err);
-	} else if (trace_scan(account.trace, &err)) {
+	} else if (account_scan(&account, &err)) {
 		status = cmd_fail_file("check", path, &err);
 	} else {
 		formats_check(account.trace->formats);
 		cmd_note_input(&account);
-		status = trace_status(account.trace);
+		status = account_status(&account);
 		if (json)
-			put_json(account.trace, path);
+			put_json(&account, path);
 		else
 			put_text(account.trace, name);
 	}

@@ -13,7 +13,7 @@ static int info_generation(const struct info *info, struct account *account, con
 {
 	struct err err = ERR_INIT;
 
-	if (trace_scan(account->trace, &err))
+	if (account_scan(account, &err))
 		return cmd_fail_file("info", path, &err);
 	formats_check(account->trace->formats);
 	cmd_note_input(account);

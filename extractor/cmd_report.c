@@ -19,8 +19,9 @@ static int print_one(struct report *r, struct account *account, struct err *err)
 	int ret;
 
 	if (!r->json) {
-		print_head(stdout, account->trace, r->monotonic);
-		print_others(stdout, account->regions, account->trace->region);
+		print_head(stdout, account, r->monotonic);
+		if (account->trace)
+			print_others(stdout, account);
 		fflush(stdout);
 	}
 	ret = account_scan(account, err);
@@ -33,7 +34,7 @@ static int print_one(struct report *r, struct account *account, struct err *err)
 		return print_json(stdout, account, &window, err);
 	print_summary(stdout, account, &window);
 	ret = print_events(stdout, account, &window, r->monotonic, err);
-	if (!ret)
+	if (!ret && account->trace)
 		print_cpus(stdout, account->trace);
 	return ret;
 }

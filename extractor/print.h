@@ -13,10 +13,13 @@
  *
  * Before the rings have been looked at, so that something is to be seen at once.
  */
-void print_head(FILE *f, const struct trace *trace, bool monotonic);
+void print_head(FILE *f, const struct account *account, bool monotonic);
 
-/* print_others() - a line for each other generation; what was overwritten before it was read */
-void print_others(FILE *f, const struct regions *regions, const struct region *shown);
+/*
+ * print_others() - a line for each other generation; what was overwritten before it was
+ * read; of an account with a trace
+ */
+void print_others(FILE *f, const struct account *account);
 
 /* print_summary() - what there is, what is shown, what is wrong; after both */
 void print_summary(FILE *f, const struct account *account, const struct window *window);

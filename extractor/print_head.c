@@ -6,20 +6,22 @@
 #include "text.h"
 
 /* One line for each. */
-static void put_kernel(FILE *f, const struct epitaph_header *hdr)
+static void put_kernel(FILE *f, const struct account_origin *origin)
 {
 	char buf[80];
 
 	fputs("# kernel: ", f);
-	text_put(f, hdr->release, sizeof(hdr->release));
+	text_put(f, origin->release, sizeof(origin->release));
 	putc(' ', f);
-	text_put(f, hdr->version, sizeof(hdr->version));
-	fprintf(f, ", %s, %u CPU%s\n", text_machine(hdr->machine), hdr->nr_cpus,
-		hdr->nr_cpus == 1 ? "" : "s");
-	text_uuid(buf, sizeof(buf), hdr->boot_id);
-	fprintf(f, "# boot: %s", buf);
-	if (hdr->build_id_size && hdr->build_id_size <= sizeof(hdr->build_id)) {
-		text_hex(buf, sizeof(buf), hdr->build_id, hdr->build_id_size);
+	text_put(f, origin->version, sizeof(origin->version));
+	fprintf(f, ", %s, %u CPU%s\n", text_machine(origin->machine), origin->nr_cpus,
+		origin->nr_cpus == 1 ? "" : "s");
+	if (!origin->has_boot_id && !origin->build_id_size)
+		return;
+	text_uuid(buf, sizeof(buf), origin->boot_id);
+	fprintf(f, "# boot: %s", origin->has_boot_id ? buf : "unknown");
+	if (origin->build_id_size) {
+		text_hex(buf, sizeof(buf), origin->build_id, origin->build_id_size);
 		fprintf(f, ", build id %s", buf);
 	}
 	putc('\n', f);
@@ -35,54 +37,78 @@ static void put_number(FILE *f, const struct epitaph_header *hdr)
 	fprintf(f, "# generation: %llu, began %s\n", (u64)hdr->number, date);
 }
 
-static void put_crash(FILE *f, const struct trace *trace)
+static void put_where(FILE *f, const struct account_end *end)
 {
-	const struct trace_crash *crash = &trace->crash;
 	char date[64];
 
-	if (trace->fate.end == FATE_ENDED) {
-		text_date(date, sizeof(date), trace->fate.real_ns);
-		fputs("# ended in order: ", f);
-		text_put(f, trace->fate.why, sizeof(trace->fate.why));
-		fprintf(f, ", %s\n", date);
-		return;
+	fputs("#  ", f);
+	if (end->cpu != NO_CPU)
+		fprintf(f, " on CPU %u,", end->cpu);
+	if (end->pid >= 0) {
+		fputs(" task ", f);
+		text_put(f, end->comm, sizeof(end->comm));
+		fprintf(f, "-%lld,", end->pid);
 	}
-	if (!crash->known) {
-		fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
-		return;
-	}
-	fputs("# died: ", f);
-	text_put(f, crash->reason, sizeof(crash->reason));
-	fprintf(f, "\n#   on CPU %u, task ", crash->cpu);
-	text_put(f, crash->comm, sizeof(crash->comm));
-	text_date(date, sizeof(date), crash->real_ns);
-	fprintf(f, "-%u, %s\n", crash->pid, date);
+	text_date(date, sizeof(date), end->real_ns);
+	fprintf(f, " %s\n", date);
 }
 
-static void put_times(FILE *f, const struct trace *trace, bool monotonic)
+static void put_end(FILE *f, const struct account_end *end)
 {
-	char bound[200];
+	char date[64];
 
-	text_bound(bound, sizeof(bound), trace);
-	fprintf(f, "# clock: %s; %s\n", text_clock(trace->clock.id), bound);
+	switch (end->how) {
+	case FATE_ENDED:
+		text_date(date, sizeof(date), end->real_ns);
+		fputs("# ended in order: ", f);
+		text_put(f, end->reason, sizeof(end->reason));
+		fprintf(f, ", %s\n", date);
+		break;
+	case FATE_CRASHED:
+		fputs("# died: ", f);
+		text_put(f, end->reason, sizeof(end->reason));
+		putc('\n', f);
+		put_where(f, end);
+		break;
+	case FATE_UNKNOWN:
+		fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
+	}
+}
+
+static void put_times(FILE *f, const struct account_end *end, bool monotonic)
+{
 	if (monotonic)
 		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
-	else if (trace->crash.known)
+	else if (end->how == FATE_CRASHED)
 		fputs("# times: seconds before (T-) and after (T+) the crash\n", f);
-	else if (trace->fate.end == FATE_ENDED)
+	else if (end->how == FATE_ENDED)
 		fputs("# times: seconds before (T-) and after (T+) the end\n", f);
 	else
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
 }
 
-void print_head(FILE *f, const struct trace *trace, bool monotonic)
+static void put_clock(FILE *f, const struct trace *trace)
 {
+	char bound[200];
+
+	text_bound(bound, sizeof(bound), trace);
+	fprintf(f, "# clock: %s; %s\n", text_clock(trace->clock.id), bound);
+}
+
+void print_head(FILE *f, const struct account *account, bool monotonic)
+{
+	const struct trace *trace = account->trace;
+
 	fputs("# epitaph: the last seconds of a kernel\n", f);
-	put_kernel(f, &trace->region->hdr);
-	put_number(f, &trace->region->hdr);
-	put_crash(f, trace);
-	print_mce_head(f, trace);
-	put_times(f, trace, monotonic);
+	put_kernel(f, &account->origin);
+	if (trace)
+		put_number(f, &trace->region->hdr);
+	put_end(f, &account->end);
+	if (trace) {
+		print_mce_head(f, trace);
+		put_clock(f, trace);
+	}
+	put_times(f, &account->end, monotonic);
 }
 
 /* The other generations of the input, and those that are no more. */
@@ -108,8 +134,10 @@ static void put_other(FILE *f, const struct region *region)
 	putc('\n', f);
 }
 
-void print_others(FILE *f, const struct regions *regions, const struct region *shown)
+void print_others(FILE *f, const struct account *account)
 {
+	const struct regions *regions = account->regions;
+	const struct region *shown = account->trace->region;
 	const struct epitaph_header *hdr = &shown->hdr;
 	u32 i;
 
@@ -174,12 +202,12 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 }
 
 /* "the last 200 before the crash and the first 200 of 812 after it" */
-static void put_last(FILE *f, const struct trace *trace, const struct window *window)
+static void put_last(FILE *f, const struct account *account, const struct window *window)
 {
 	fprintf(f, "the last %llu", window->events);
 	if (!window->after)
 		return;
-	fprintf(f, " before the %s and ", trace->crash.known ? "crash" : "end");
+	fprintf(f, " before the %s and ", account->end.how == FATE_CRASHED ? "crash" : "end");
 	if (window->hidden)
 		fprintf(f, "the first %llu of %llu after it", window->after,
 			window->after + window->hidden);
@@ -187,16 +215,23 @@ static void put_last(FILE *f, const struct trace *trace, const struct window *wi
 		fprintf(f, "%llu after it", window->after);
 }
 
-static void put_shown(FILE *f, const struct trace *trace, const struct window *window)
+/* What the recorder has beside events. */
+static void put_others(FILE *f, const struct trace *trace)
 {
 	u32 nr_mces = mces_count(&trace->mces);
 
-	fprintf(f, "# %llu event%s", trace->total.events, s(trace->total.events));
 	if (nr_mces)
 		fprintf(f, " and %u machine check%s", nr_mces, s(nr_mces));
 	if (trace->klog.there)
 		fprintf(f, " and %u line%s that the kernel had logged before%s", trace->klog.nr,
 			s(trace->klog.nr), trace->klog.is_cut ? " (older ones found no room)" : "");
+}
+
+static void put_shown(FILE *f, const struct account *account, const struct window *window)
+{
+	fprintf(f, "# %llu event%s", account->total.events, s(account->total.events));
+	if (account->trace)
+		put_others(f, account->trace);
 	fputs("; shown: ", f);
 	switch (window->kind) {
 	case WINDOW_ALL:
@@ -206,11 +241,15 @@ static void put_shown(FILE *f, const struct trace *trace, const struct window *w
 		fprintf(f, "the last %g s", window->ns / 1e9);
 		break;
 	default:
-		put_last(f, trace, window);
+		put_last(f, account, window);
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event)
 		fputs(" of those asked for", f);
 	fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
+}
+
+static void put_withheld(FILE *f, const struct trace *trace)
+{
 	if (trace->total.torn)
 		fprintf(f, "# unfinished when the CPU stopped, and no events: %llu\n",
 			trace->total.torn);
@@ -237,9 +276,13 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 	const struct trace *trace = account->trace;
 	u32 i;
 
-	for (i = 0; i < trace->nr_rings; i++)
+	for (i = 0; trace && i < trace->nr_rings; i++)
 		put_ring(f, account, &trace->rings[i]);
-	put_shown(f, trace, window);
-	put_notes(f, &trace->region->notes);
+	put_shown(f, account, window);
+	if (trace) {
+		put_withheld(f, trace);
+		put_notes(f, &trace->region->notes);
+	}
+	put_notes(f, &account->notes);
 	fputs("#\n#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
 }

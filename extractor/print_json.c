@@ -11,19 +11,23 @@ static void put_text_field(struct json *j, const char *key, const char *text, si
 	json_text(j, key, text, strnlen(text, size));
 }
 
-static void put_crash(struct json *j, const struct trace *trace)
+static void put_crash(struct json *j, const struct account_end *end)
 {
-	const struct trace_crash *crash = &trace->crash;
-
-	if (!crash->known)
+	if (end->how != FATE_CRASHED)
 		return json_null(j, "crash");
 	json_open(j, "crash", '{');
-	json_u64(j, "ts_ns", clock_mono(&trace->clock, crash->clock));
-	json_u64(j, "wall_ns", crash->real_ns);
-	json_u64(j, "cpu", crash->cpu);
-	json_u64(j, "pid", crash->pid);
-	json_str(j, "comm", crash->comm);
-	json_str(j, "reason", crash->reason);
+	json_u64(j, "ts_ns", end->time);
+	json_u64(j, "wall_ns", end->real_ns);
+	if (end->cpu == NO_CPU)
+		json_null(j, "cpu");
+	else
+		json_u64(j, "cpu", end->cpu);
+	if (end->pid < 0)
+		json_null(j, "pid");
+	else
+		json_s64(j, "pid", end->pid);
+	json_str(j, "comm", end->pid < 0 ? NULL : end->comm);
+	json_str(j, "reason", end->reason);
 	json_close(j, '}');
 }
 
@@ -40,32 +44,60 @@ static void put_clock(struct json *j, const struct trace *trace)
 	json_close(j, '}');
 }
 
-static void put_head(struct json *j, const struct trace *trace)
+/* What only our own recorder tells, and null where it did not record. */
+static void put_recorder(struct json *j, const struct trace *trace)
 {
-	const struct epitaph_header *hdr = &trace->region->hdr;
+	if (trace)
+		put_text_field(j, "recorder", trace->region->hdr.recorder,
+			       sizeof(trace->region->hdr.recorder));
+	else
+		json_null(j, "recorder");
+}
+
+static void put_rings(struct json *j, const struct account *account)
+{
+	static const struct trace_total nothing;
+	const struct trace_total *total = account->trace ? &account->trace->total : &nothing;
+
+	json_u64(j, "events", account->total.events);
+	json_u64(j, "unfinished", total->torn);
+	json_u64(j, "lost", account->total.lost);
+	json_u64(j, "damaged_sub_buffers", total->damaged);
+	json_u64(j, "withheld", total->withheld);
+	json_u64(j, "damage_notes", account_damage(account));
+}
+
+static void put_generation(struct json *j, const struct trace *trace)
+{
+	json_u64(j, "generation", trace->region->hdr.number);
+	json_u64(j, "log_lines", trace->klog.nr);
+	json_bool(j, "log_is_cut", trace->klog.is_cut);
+}
+
+static void put_head(struct json *j, const struct account *account)
+{
+	const struct account_origin *origin = &account->origin;
+	const struct trace *trace = account->trace;
 	char boot_id[40];
 
-	text_uuid(boot_id, sizeof(boot_id), hdr->boot_id);
+	text_uuid(boot_id, sizeof(boot_id), origin->boot_id);
 	json_open(j, NULL, '{');
 	json_str(j, "schema", "epitaph-events");
 	json_u64(j, "version", SCHEMA_VERSION);
-	put_text_field(j, "kernel", hdr->release, sizeof(hdr->release));
-	put_text_field(j, "kernel_version", hdr->version, sizeof(hdr->version));
-	json_str(j, "machine", text_machine(hdr->machine));
-	json_str(j, "boot_id", boot_id);
-	put_text_field(j, "recorder", hdr->recorder, sizeof(hdr->recorder));
-	json_u64(j, "cpus", hdr->nr_cpus);
-	put_clock(j, trace);
-	put_crash(j, trace);
-	json_u64(j, "events", trace->total.events);
-	json_u64(j, "unfinished", trace->total.torn);
-	json_u64(j, "lost", trace->total.lost);
-	json_u64(j, "damaged_sub_buffers", trace->total.damaged);
-	json_u64(j, "withheld", trace->total.withheld);
-	json_u64(j, "damage_notes", trace->region->notes.nr);
-	json_u64(j, "generation", hdr->number);
-	json_u64(j, "log_lines", trace->klog.nr);
-	json_bool(j, "log_is_cut", trace->klog.is_cut);
+	json_str(j, "kernel", origin->release);
+	json_str(j, "kernel_version", origin->version);
+	json_str(j, "machine", text_machine(origin->machine));
+	json_str(j, "boot_id", origin->has_boot_id ? boot_id : NULL);
+	put_recorder(j, trace);
+	json_u64(j, "cpus", origin->nr_cpus);
+	if (trace)
+		put_clock(j, trace);
+	else
+		json_null(j, "clock");
+	put_crash(j, &account->end);
+	put_rings(j, account);
+	if (trace)
+		put_generation(j, trace);
 	json_close(j, '}');
 	json_end(j);
 }
@@ -165,6 +197,6 @@ int print_json(FILE *f, struct account *account, const struct window *window,
 {
 	struct json j = { .f = f };
 
-	put_head(&j, account->trace);
+	put_head(&j, account);
 	return run(&j, account, window, err);
 }

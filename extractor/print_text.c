@@ -55,7 +55,7 @@ static u64 mark_time(const struct printer *p, u32 i)
 {
 	const struct trace *trace = p->account->trace;
 
-	return i < trace->nr_marks ? clock_mono(&trace->clock, trace->marks[i].clock) : ~0ULL;
+	return trace && i < trace->nr_marks ? clock_mono(&trace->clock, trace->marks[i].clock) : ~0ULL;
 }
 
 static void put_mark(struct printer *p, u32 i)
@@ -73,7 +73,10 @@ static void put_crash(struct printer *p)
 	const struct account_end *end = &p->account->end;
 
 	put_comment(p, end->time);
-	fprintf(p->f, "CRASH on CPU %u: ", end->cpu);
+	fputs("CRASH", p->f);
+	if (end->cpu != NO_CPU)
+		fprintf(p->f, " on CPU %u", end->cpu);
+	fputs(": ", p->f);
 	text_put(p->f, end->reason, sizeof(end->reason));
 	putc('\n', p->f);
 }
@@ -87,8 +90,7 @@ static void put_until(struct printer *p, u64 ns)
 		u64 mark = mark_time(p, p->next_mark);
 		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
 
-		if (p->next_mark < p->account->trace->nr_marks && mark <= ns &&
-		    (!crash || mark <= end->time)) {
+		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
 			put_mark(p, p->next_mark++);
 		} else if (crash) {
 			put_crash(p);

@@ -407,8 +407,3 @@ int trace_scan(struct trace *trace, struct err *err)
 	check_cpus(trace);
 	return 0;
 }
-
-int trace_status(const struct trace *trace)
-{
-	return trace->region->notes.nr || trace->total.lost ? ERR_DAMAGED : ERR_OK;
-}

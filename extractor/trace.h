@@ -126,7 +126,4 @@ static inline u64 trace_mono(const struct trace *trace, u64 time)
 	return clock_mono(&trace->clock, clock_of_time(&trace->clock, time));
 }
 
-/* Exit status: 1 with damage or loss, else 0. */
-int trace_status(const struct trace *trace);
-
 #endif

@@ -33,8 +33,8 @@ static void print_all(FILE *f, struct account *account)
 	window.events = 50;
 	MUST(!window_choose(&window, account, NULL));
 	window.damaged = true;
-	print_head(f, trace, false);
-	print_others(f, account->regions, trace->region);
+	print_head(f, account, false);
+	print_others(f, account);
 	print_summary(f, account, &window);
 	print_events(f, account, &window, false, NULL);
 	print_cpus(f, trace);

@@ -112,7 +112,7 @@ static void print_all(struct account *account)
 	window.damaged = true;
 	if (window_choose(&window, account, NULL))
 		return;
-	print_head(nowhere, account->trace, false);
+	print_head(nowhere, account, false);
 	print_summary(nowhere, account, &window);
 	print_events(nowhere, account, &window, false, NULL);
 	print_cpus(nowhere, account->trace);
