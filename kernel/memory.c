@@ -8,11 +8,13 @@
  * marked as a driver's, too: kexec_file_load(2) would put the next kernel into
  * any other System RAM.
  */
+#include <linux/ctype.h>
 #include <linux/gfp.h>
 #include <linux/io.h>
 #include <linux/ioport.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/string.h>
 #include "cmdline.h"
 #include "compat.h"
 #include "memory.h"
@@ -37,16 +39,30 @@ static char *pages;
 module_param(pages, charp, 0444);
 MODULE_PARM_DESC(pages, "bytes of plain memory to record into, for trying it out: kept by kdump, lost at a reset");
 
-/* A number with K, M or G and nothing behind it. */
+/* How far a last K, M, G or T shifts; it is cut off. */
+static unsigned int take_suffix(char *text, size_t len)
+{
+	static const char suffixes[] = "KMGT";
+	const char *at = len ? strchr(suffixes, toupper(text[len - 1])) : NULL;
+
+	if (!at)
+		return 0;
+	text[len - 1] = '\0';
+	return 10 * (at - suffixes + 1);
+}
+
+/* A number with K, M, G or T and nothing behind it; memparse() knows no overflow. */
 static int parse_size(const char *what, const char *text, u64 *ret)
 {
-	char *end;
+	char digits[32];
+	ssize_t len = strscpy(digits, text, sizeof(digits));
+	unsigned int shift = take_suffix(digits, len > 0 ? len : 0);
 
-	*ret = memparse(text, &end);
-	if (end == text || *end) {
-		pr_err("%s=%s is not a number of bytes\n", what, text);
+	if (len <= 0 || kstrtou64(digits, 0, ret) || *ret > U64_MAX >> shift) {
+		pr_err("%s=%s is not a number below 2^64, such as 16M or 0x20000000\n", what, text);
 		return -EINVAL;
 	}
+	*ret <<= shift;
 	return 0;
 }
 

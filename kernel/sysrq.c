@@ -33,7 +33,24 @@
 #define OUR_LINES	512		/* first, last and gaps */
 
 static unsigned int sysrq_z_seconds = 5;
-module_param(sysrq_z_seconds, uint, 0644);
+
+static int set_seconds(const char *text, const struct kernel_param *param)
+{
+	unsigned int n;
+	int err = kstrtouint(text, 0, &n);
+
+	if (err || n < 1 || n > MAX_SECONDS) {
+		pr_err("sysrq_z_seconds=%s: from 1 to %u\n", text, MAX_SECONDS);
+		return -EINVAL;
+	}
+	return param_set_uint(text, param);
+}
+
+static const struct kernel_param_ops seconds_ops = {
+	.set = set_seconds,
+	.get = param_get_uint,
+};
+module_param_cb(sysrq_z_seconds, &seconds_ops, &sysrq_z_seconds, 0644);
 MODULE_PARM_DESC(sysrq_z_seconds, "sysrq-z may take that long on the console (default: 5, at most 15)");
 
 static unsigned int sysrq_z_baud;
@@ -65,7 +82,7 @@ static unsigned int baud(void)
 
 static unsigned int seconds(void)
 {
-	return min_t(unsigned int, READ_ONCE(sysrq_z_seconds), MAX_SECONDS);
+	return READ_ONCE(sysrq_z_seconds);
 }
 
 /* Ten bits a byte. */

@@ -20,7 +20,11 @@ refuses "too small" 'KiB is too small for 2 generations of 2 CPUs: [0-9]* KiB wo
 refuses "too small for two" "would do, or generations=1" addr=0x20000000 size=512K
 refuses "no generation" "generations=0: from 1 to 16" addr=0x20000000 size=16M generations=0
 refuses "not whole pages" 'must be multiples of 4096' addr=0x20000010 size=16M
-refuses "no number" 'is not a number of bytes' addr=0x20000000 size=much
+refuses "no number" 'size=much is not a number' addr=0x20000000 size=much
+refuses "more than 64 bits" 'size=0x10000000001000000 is not a number below' addr=0x20000000 size=0x10000000001000000
+refuses "more than 64 bits by its suffix" 'size=17179869185G is not a number below' addr=0x20000000 size=17179869185G
+refuses "an address that is none" 'addr=here is not a number' addr=here size=16M
+refuses "too long for a console" 'sysrq_z_seconds=60: from 1 to 15' sysrq_z_seconds=60
 refuses "size missing" 'go together' addr=0x20000000
 refuses "partly reserved" 'overlaps' addr=0x20000000 size=32M
 refuses "unknown event" 'schedd' addr=0x20000000 size=16M events='schedd:*'
