@@ -1,55 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd.h"
+#include "export.h"
 #include "options.h"
+#include "output.h"
 #include "print.h"
+
+/**
+ * struct target - a format that is written
+ * @to_file: into one file; NULL: @to_dir
+ * @to_dir: into several, in a directory
+ * @seeks: not from the first byte to the last, so that a pipe will not do
+ */
+struct target {
+	const char *name;
+	int (*to_file)(FILE *f, struct account *account, const struct window *window,
+		       struct err *err);
+	int (*to_dir)(int dir, struct account *account, const struct window *window,
+		      struct err *err);
+	bool seeks;
+};
+
+/* In the order that epitaph(1) tells them. */
+static const struct target targets[] = {
+	{ "json", print_json, NULL, false },
+	{ "trace.dat", export_trace_dat, NULL, true },
+	{ "ctf", NULL, export_ctf, false },
+};
 
 struct export {
 	struct window window;
 	u64 generation;
 	const char *to;
-	const char *out;
-	int fd;
+	const struct target *target;
+	const char *path;
+	struct output out;
 };
 
-/* A new file, and never through a link that somebody put there; "-": standard output. */
-static int create(const char *path, struct err *err)
+static const struct target *find_target(const char *name)
 {
-	int fd;
+	size_t i;
 
-	if (!strcmp(path, "-"))
-		return STDOUT_FILENO;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
-	return fd < 0 ? err_sys(err, "%s", path) : fd;
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		if (!strcmp(targets[i].name, name))
+			return &targets[i];
+	return NULL;
 }
 
-static int finish(FILE *f, const char *path, struct err *err)
+static int create(struct export *e, struct err *err)
 {
-	bool bad = fflush(f) || ferror(f);
-
-	if (f != stdout)
-		bad |= fclose(f) != 0;
-	return bad ? err_sys(err, "%s: cannot write", path) : 0;
+	return e->target->to_dir ? output_dir(&e->out, e->path, err) :
+				   output_file(&e->out, e->path, err);
 }
 
 static int export_account(struct export *e, struct account *account, struct err *err)
 {
-	FILE *f;
 	int ret = window_choose(&e->window, account, err);
 
 	if (ret)
 		return ret;
-	f = e->fd == STDOUT_FILENO ? stdout : fdopen(e->fd, "w");
-	if (!f)
-		return err_sys(err, "%s", e->out);
-	ret = print_json(f, account, &e->window, err);
-	if (finish(f, e->out, ret ? NULL : err) && !ret)
-		ret = -ERR_IO;
-	return ret;
+	if (e->target->to_dir)
+		return e->target->to_dir(e->out.dir, account, &e->window, err);
+	ret = e->target->to_file(e->out.file, account, &e->window, err);
+	return ret ? ret : output_flush(&e->out, err);
 }
 
 static int export_file(struct export *e, const struct input_files *files)
@@ -81,37 +96,57 @@ static int export_files(int argc, char **argv, void *arg)
 	struct export *e = arg;
 
 	if (optind < argc)
-		return cmd_misuse("export", "one file at a time: %s can be of one trace only", e->out);
+		return cmd_misuse("export", "one file at a time: %s can be of one trace only", e->path);
 	return export_file(e, &files);
 }
 
 /* Nothing is left of what did not succeed. */
 static int export(struct export *e, int argc, char **argv)
 {
-	struct cmd_work work = { export_files, e, -1, false };
+	struct cmd_work work = { .run = export_files, .arg = e };
 	struct err err = ERR_INIT;
 	int status;
 
-	e->fd = create(e->out, &err);
-	if (e->fd < 0)
+	if (create(e, &err))
 		return cmd_fail("export", &err);
+	work.make_dir = e->out.dir;
 	status = cmd_run(&work, argc, argv);
-	if (status > ERR_DAMAGED && e->fd != STDOUT_FILENO)
-		unlink(e->out);
+	if (status > ERR_DAMAGED)
+		output_discard(&e->out);
+	else if (output_finish(&e->out, &err))
+		return cmd_fail("export", &err);
 	return status;
 }
 
-static int check_usage(const struct export *e, int argc)
+static int check_target(struct export *e)
+{
+	char names[200] = "";
+	size_t i, n = 0;
+
+	e->target = find_target(e->to);
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		n += snprintf(names + n, sizeof(names) - n, " %s", targets[i].name);
+	if (!e->target)
+		return cmd_misuse("export", "--to %s: this version writes%s", e->to, names);
+	if (strcmp(e->path, "-"))
+		return 0;
+	if (e->target->to_dir)
+		return cmd_misuse("export", "-o -: %s is a directory of files", e->to);
+	if (e->target->seeks)
+		return cmd_misuse("export", "-o -: %s cannot be written as a stream: what a CPU recorded lies together in it",
+				  e->to);
+	return 0;
+}
+
+static int check_usage(struct export *e, int argc)
 {
 	if (!e->to)
 		return cmd_misuse("export", "--to NAME is missing");
-	if (!e->out)
+	if (!e->path)
 		return cmd_misuse("export", "-o OUT is missing");
 	if (optind == argc)
 		return cmd_misuse("export", "no FILE");
-	if (strcmp(e->to, "json"))
-		return cmd_misuse("export", "--to %s: this version writes json", e->to);
-	return 0;
+	return check_target(e);
 }
 
 int cmd_export(int argc, char **argv)
@@ -130,7 +165,7 @@ int cmd_export(int argc, char **argv)
 		if (opt == 't')
 			e.to = optarg;
 		else if (opt == 'o')
-			e.out = optarg;
+			e.path = optarg;
 		else if (opt == '?')
 			return cmd_usage("export");
 		else if (opt == 'g' && !cmd_generation("export", optarg, false, &e.generation))

@@ -270,6 +270,19 @@ u32 formats_nr(const struct formats *formats)
 	return formats->nr;
 }
 
+u32 formats_id(const struct formats *formats, u32 i)
+{
+	return formats->entries[i].id;
+}
+
+const char *formats_text(struct formats *formats, u32 id, size_t *ret_size)
+{
+	const struct entry *entry = find_entry(formats, id);
+
+	*ret_size = entry ? entry->size : 0;
+	return entry ? entry->text : NULL;
+}
+
 bool formats_has(const struct formats *formats, u32 id)
 {
 	return id < IDS_MAX && formats->by_id[id];

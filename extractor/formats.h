@@ -106,6 +106,12 @@ bool formats_incomplete(const struct formats *formats);
 
 u32 formats_nr(const struct formats *formats);
 
+/* The id of format @i of formats_nr(). */
+u32 formats_id(const struct formats *formats, u32 i);
+
+/* The text from "name:" on, *@ret_size bytes, formats'; NULL: there is none. */
+const char *formats_text(struct formats *formats, u32 id, size_t *ret_size);
+
 /* Parses all that are not yet, so that what cannot be is noted. */
 void formats_check(struct formats *formats);
 

@@ -127,3 +127,9 @@ u32 symbols_nr(const struct symbols *symbols)
 {
 	return symbols->nr;
 }
+
+const char *symbols_at(const struct symbols *symbols, u32 i, u64 *ret_addr)
+{
+	*ret_addr = symbols->list[i].addr;
+	return symbols->list[i].name;
+}

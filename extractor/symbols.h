@@ -19,4 +19,7 @@ const char *symbols_name(const struct symbols *symbols, u64 addr);
 
 u32 symbols_nr(const struct symbols *symbols);
 
+/* Name and address of one of them, by address. */
+const char *symbols_at(const struct symbols *symbols, u32 i, u64 *ret_addr);
+
 #endif

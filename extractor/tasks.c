@@ -107,6 +107,34 @@ const char *tasks_comm(struct tasks *tasks, u32 pid)
 	return tasks->comm;
 }
 
+/* What events have not asked for yet. */
+static void ask_for_all(struct tasks *tasks)
+{
+	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
+	struct epitaph_task raw;
+	u64 i;
+
+	for (i = 0; i < n; i++)
+		if (section_entry(tasks->region, tasks->sec, i, &raw, sizeof(raw)) == 1)
+			tasks_comm(tasks, le32toh(raw.pid));
+}
+
+void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const char *comm),
+		void *priv)
+{
+	u32 i;
+
+	ask_for_all(tasks);
+	for (i = 0; i < TASKS_MAX; i++) {
+		const struct task *task = &tasks->list[i];
+
+		if (task->from == FROM_NOBODY || task->from == FROM_MISS)
+			continue;
+		memcpy(tasks->comm, task->comm, TASK_COMM);
+		give(priv, task->pid, tasks->comm);
+	}
+}
+
 void tasks_check(struct tasks *tasks)
 {
 	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));

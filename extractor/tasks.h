@@ -22,6 +22,10 @@ void tasks_reset(struct tasks *tasks);
 /* Terminated, valid until the next call; NULL: nobody says. */
 const char *tasks_comm(struct tasks *tasks, u32 pid);
 
+/* Gives each thread that has a name now, but for the idle one; @comm is terminated. */
+void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const char *comm),
+		void *priv);
+
 /* Reads all of the table, so that damage in it is noted. */
 void tasks_check(struct tasks *tasks);
 

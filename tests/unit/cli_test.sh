@@ -36,7 +36,7 @@ mode() { [ "$(stat -c %a "$1")" = "$2" ]; }
 misuse_is_2() {
 	exits 2 && exits 2 frobnicate && exits 2 report && exits 2 report --last x "$dir/whole" &&
 		exits 2 report --last 1 --all "$dir/whole" && exits 2 report --nonsense "$dir/whole" &&
-		exits 2 report --cpu -1 "$dir/whole" && exits 2 export --to ctf -o - "$dir/whole" &&
+		exits 2 report --cpu -1 "$dir/whole" && exits 2 export --to nonsense -o - "$dir/whole" &&
 		exits 2 export --to json "$dir/whole" && exits 2 save "$dir/whole" &&
 		exits 2 check && exits 2 info --x "$dir/whole"
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ctf_event.h"
+
+#include <stdlib.h>
+
+#include "tasks.h"
+
+#define HEAD_MAX	(2 + 8 + 4 + 4 * TASK_COMM + 2 + 1)	/* bytes before the fields */
+
+/* A run of bytes as they are, or one field that is not. */
+struct step {
+	u32 off;
+	u32 size;
+	const struct layout_field *field;	/* NULL: a run */
+};
+
+struct plan {
+	struct step *steps;
+	u32 nr;
+};
+
+/* By number of the class, 0 being nobody's. */
+struct ctf_plans {
+	struct plan *list;
+	u32 nr;
+};
+
+/* Characters that err_escape() leaves alone whatever stands beside them. */
+static bool plain[256];
+
+struct ctf_plans *ctf_plans_new(void)
+{
+	int c;
+
+	for (c = ' '; c < 0x7f; c++)
+		plain[c] = c != '\\';
+	return calloc(1, sizeof(struct ctf_plans));
+}
+
+void ctf_plans_free(struct ctf_plans *plans)
+{
+	u32 i;
+
+	if (!plans)
+		return;
+	for (i = 0; i < plans->nr; i++)
+		free(plans->list[i].steps);
+	free(plans->list);
+	free(plans);
+}
+
+static bool is_copied(const struct layout_field *field)
+{
+	return !field->is_dynamic && field->kind != LAYOUT_TEXT;
+}
+
+static bool make(struct plan *plan, const struct layout *layout)
+{
+	struct step *last = NULL;
+	u32 i;
+
+	plan->steps = calloc(layout->nr ? layout->nr : 1, sizeof(*plan->steps));
+	if (!plan->steps)
+		return false;
+	for (i = 0; i < layout->nr; i++) {
+		const struct layout_field *field = &layout->fields[i];
+		u32 size = field->size;
+
+		if (field->kind == LAYOUT_ARRAY)
+			size -= size % field->element;
+		if (last && !last->field && is_copied(field) && last->off + last->size == field->off) {
+			last->size += size;
+			continue;
+		}
+		last = &plan->steps[plan->nr++];
+		*last = (struct step){ field->off, size, is_copied(field) ? NULL : field };
+	}
+	return true;
+}
+
+static const struct plan *plan_of(struct ctf_plans *plans, const struct class *class)
+{
+	struct plan *list = plans->list;
+	u32 nr = plans->nr;
+
+	if (class->id >= nr) {
+		nr = 2 * class->id + 64;
+		list = reallocarray(list, nr, sizeof(*list));
+		if (!list)
+			return NULL;
+		memset(list + plans->nr, 0, (nr - plans->nr) * sizeof(*list));
+		plans->list = list;
+		plans->nr = nr;
+	}
+	if (!list[class->id].steps && !make(&list[class->id], &class->layout))
+		return NULL;
+	return &list[class->id];
+}
+
+/*
+ * A text up to its NUL, with one behind it; room for 4 * @size + 2 bytes is at @to.
+ *
+ * An empty one is a space: babeltrace2 2.0.4 shows the text of an earlier event
+ * in its place.
+ */
+static u8 *put_text(u8 *to, const u8 *text, u64 size)
+{
+	u64 i;
+
+	if (!size || !text[0])
+		return memcpy(to, " ", 2) + 2;
+	for (i = 0; i < size && plain[text[i]]; i++)
+		to[i] = text[i];
+	if (i < size && text[i])
+		i = err_escape((char *)to, 4 * size + 1, text, strnlen((const char *)text, size));
+	to[i] = 0;
+	return to + i + 1;
+}
+
+static u8 *put_u16(u8 *to, enum byte_order order, u16 n)
+{
+	n = pack_order16(order, n);
+	memcpy(to, &n, sizeof(n));
+	return to + sizeof(n);
+}
+
+/* What is not copied as it is; it fits: classes_of() looked. */
+static u8 *put_field(u8 *to, const struct layout_field *field, struct bytes *payload)
+{
+	u64 off, size;
+
+	layout_find(field, payload, &off, &size);
+	if (field->kind == LAYOUT_TEXT)
+		return put_text(to, payload->data + off, size);
+	size /= field->element;
+	to = put_u16(to, payload->order, size);
+	memcpy(to, payload->data + off, size * field->element);
+	return to + size * field->element;
+}
+
+/* Fields may lie over each other, so that one byte of the payload may come as often as there are. */
+static u64 room_for(const struct plan *plan, const struct exported *event)
+{
+	u64 room = HEAD_MAX;
+	u32 i;
+
+	for (i = 0; i < plan->nr; i++)
+		room += plan->steps[i].field ? 4ULL * event->size + 3 : plan->steps[i].size;
+	return room;
+}
+
+static u8 *put_head(u8 *to, enum byte_order order, const struct exported *event, u64 time,
+		    u8 marks)
+{
+	const struct entry *entry = event->entry;
+	const char *comm = entry->comm ? entry->comm : "<...>";
+	u32 pid = pack_order32(order, entry->pid < 0 ? -1 : entry->pid);
+
+	to = put_u16(to, order, event->class->id);
+	time = pack_order64(order, time);
+	memcpy(to, &time, sizeof(time));
+	memcpy(to + 8, &pid, sizeof(pid));
+	to = put_text(to + 12, (const u8 *)comm, strnlen(comm, TASK_COMM));
+	*to++ = marks;
+	return to;
+}
+
+bool ctf_event_pack(struct pack *p, struct ctf_plans *plans, const struct exported *event,
+		    u64 time, u8 marks)
+{
+	const struct plan *plan = plan_of(plans, event->class);
+	struct bytes payload = bytes_of(event->payload, event->size, p->order);
+	u8 *to;
+	u32 i;
+
+	p->size = 0;
+	to = plan ? pack_room(p, room_for(plan, event)) : NULL;
+	if (!to)
+		return false;
+	to = put_head(to, p->order, event, time, marks);
+	for (i = 0; i < plan->nr; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->field) {
+			to = put_field(to, step->field, &payload);
+		} else {
+			memcpy(to, event->payload + step->off, step->size);
+			to += step->size;
+		}
+	}
+	p->size = to - p->data;
+	return true;
+}

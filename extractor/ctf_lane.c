@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ctf_lane.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define TIMES_OFF	(4 + 16 + 4)	/* of the packet's times: behind magic, uuid and stream id */
+
+/* "main_3": what is no letter or digit may mean something to somebody. */
+void ctf_lane_init(struct ctf_lane *out, const struct lane *lane)
+{
+	size_t i, n = 0;
+
+	for (i = 0; lane->channel[i] && n < 40; i++)
+		out->file[n++] = isalnum((u8)lane->channel[i]) ? lane->channel[i] : '-';
+	if (lane->cpu == NO_CPU)
+		n += snprintf(out->file + n, sizeof(out->file) - n, "_unknown");
+	else
+		n += snprintf(out->file + n, sizeof(out->file) - n, "_%u", lane->cpu);
+	if (lane->copy)
+		snprintf(out->file + n, sizeof(out->file) - n, "_%u", lane->copy + 1);
+}
+
+static int write_all(int fd, const u8 *data, size_t size)
+{
+	ssize_t n;
+
+	for (; size; data += n, size -= n) {
+		n = write(fd, data, size);
+		if (n < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Not kept open: there may be more lanes than descriptors. */
+static int write_packet(struct ctf_lane *out, int dir, struct err *err)
+{
+	int flags = out->is_made ? O_APPEND : O_CREAT | O_EXCL;
+	int fd = openat(dir, out->file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+	bool bad = fd < 0 || write_all(fd, out->packet.data, out->packet.size);
+
+	if (fd >= 0)
+		bad |= close(fd) != 0;
+	out->is_made = true;
+	return bad ? err_sys(err, "%s: cannot write", out->file) : 0;
+}
+
+int ctf_lane_flush(struct ctf_lane *out, const struct ctf_files *files, struct err *err)
+{
+	struct pack *p = &out->packet;
+	int ret;
+
+	if (!p->size)
+		return 0;
+	pack_set_u64(p, TIMES_OFF, out->begin);
+	pack_set_u64(p, TIMES_OFF + 8, out->last);
+	pack_set_u64(p, TIMES_OFF + 16, p->size * 8ULL);
+	pack_set_u64(p, TIMES_OFF + 24, p->size * 8ULL);
+	ret = write_packet(out, files->dir, err);
+	p->size = 0;
+	if (p->room > 2 * files->packet_size)
+		pack_free(p);
+	return ret;
+}
+
+static void begin(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
+		  u64 time)
+{
+	struct pack *p = &out->packet;
+
+	p->order = files->order;
+	pack_u32(p, CTF_MAGIC);
+	pack_bytes(p, files->uuid, 16);
+	pack_u32(p, 0);
+	pack_bytes(p, (u8[32]){ 0 }, 32);
+	pack_u64(p, out->lost);
+	pack_u64(p, out->nr_packets++);
+	pack_u32(p, lane->cpu);
+	pack_escaped(p, lane->channel, strlen(lane->channel));
+	pack_u8(p, 0);
+	out->begin = time;
+}
+
+int ctf_lane_add(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
+		 const struct pack *event, u64 time, u64 lost, struct err *err)
+{
+	struct pack *p = &out->packet;
+	int ret = 0;
+
+	if (lost || p->size + event->size > files->packet_size)
+		ret = ctf_lane_flush(out, files, err);
+	out->lost += lost;
+	if (!p->size)
+		begin(out, files, lane, time);
+	pack_bytes(p, event->data, event->size);
+	out->last = time;
+	return p->failed && !ret ? err_sys(err, "memory for a packet") : ret;
+}
+
+void ctf_lane_free(struct ctf_lane *out)
+{
+	pack_free(&out->packet);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ctf_metadata.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+#define MAX_LABELS	512	/* of one enumeration */
+
+/* What a file says, as a literal: escaped as everywhere, and then for TSDL. */
+static void put_literal(FILE *f, const char *text, size_t size)
+{
+	char escaped[1024], *p;
+
+	err_escape(escaped, sizeof(escaped), text, strnlen(text, size < 250 ? size : 250));
+	putc('"', f);
+	for (p = escaped; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			putc('\\', f);
+		putc(*p, f);
+	}
+	putc('"', f);
+}
+
+static void put_str(FILE *f, const char *text)
+{
+	put_literal(f, text, strlen(text));
+}
+
+/*
+ * Readers take one underscore off, which makes any name of C fit, a keyword of
+ * TSDL too.  @copy: from 0, of fields of that name before it.
+ */
+static void put_name(FILE *f, const char *name, u32 copy)
+{
+	putc('_', f);
+	for (; *name; name++)
+		putc(isalnum((u8)*name) ? *name : '_', f);
+	if (copy)
+		fprintf(f, "_%u", copy + 1);
+}
+
+static bool is_plain_name(const char *name)
+{
+	while (isalnum((u8)*name) || *name == '_')
+		name++;
+	return !*name;
+}
+
+/* A mangled field's own name; no escaped text ends a comment, but for its own stars. */
+static void put_was(FILE *f, const char *name, u32 copy)
+{
+	char escaped[256], *p;
+
+	if (!copy && is_plain_name(name))
+		return;
+	err_escape(escaped, sizeof(escaped), name, strnlen(name, 60));
+	for (p = escaped; *p; p++)
+		if (*p == '*' || *p == '/')
+			*p = '?';
+	fprintf(f, " /* %s */", escaped);
+}
+
+static bool is_pointer(const struct layout_field *field)
+{
+	return field->field->flags & TEP_FIELD_IS_POINTER;
+}
+
+static void put_integer(FILE *f, const struct layout_field *field, u32 size)
+{
+	fprintf(f, "integer { size = %u; align = 8; signed = %s; base = %u; }", size * 8,
+		field->is_signed ? "true" : "false", is_pointer(field) ? 16 : 10);
+}
+
+/* __print_symbolic() of nothing but the field: its labels. */
+static const struct tep_print_flag_sym *labels_in(const struct tep_print_arg *arg,
+						  const struct layout_field *field)
+{
+	const struct tep_print_arg *of;
+
+	for (; arg; arg = arg->next) {
+		of = arg->type == TEP_PRINT_SYMBOL ? arg->symbol.field : NULL;
+		while (of && of->type == TEP_PRINT_TYPE)
+			of = of->typecast.item;
+		if (of && of->type == TEP_PRINT_FIELD && !strcmp(of->field.name, field->name))
+			return arg->symbol.symbols;
+	}
+	return NULL;
+}
+
+static const struct tep_print_flag_sym *labels_of(const struct class *class,
+						  const struct layout_field *field)
+{
+	if (field->kind != LAYOUT_NUMBER || is_pointer(field) ||
+	    (class->event->flags & TEP_EVENT_FL_FAILED))
+		return NULL;
+	return labels_in(class->event->print_fmt.args, field);
+}
+
+/* Does the value of a label fit the field? */
+static bool label_value(const struct tep_print_flag_sym *label, const struct layout_field *field,
+			u64 *ret)
+{
+	u32 unused = 64 - 8 * field->size;
+	char *end;
+	u64 value = strtoull(label->value, &end, 0);
+
+	*ret = field->is_signed ? (u64)((s64)(value << unused) >> unused) : value << unused >> unused;
+	return end != label->value && !*end &&
+	       (*ret == value || (value >> 32 && *ret << unused == value << unused));
+}
+
+static void put_enum(FILE *f, const struct layout_field *field,
+		     const struct tep_print_flag_sym *label)
+{
+	u64 value;
+	u32 n = 0;
+
+	fputs("enum : ", f);
+	put_integer(f, field, field->size);
+	fputs(" {", f);
+	for (; label && n < MAX_LABELS; label = label->next) {
+		if (!label_value(label, field, &value))
+			continue;
+		fputs(n++ ? ", " : " ", f);
+		put_str(f, label->str);
+		fprintf(f, field->is_signed ? " = %lld" : " = %llu", value);
+	}
+	/* An empty one is no TSDL. */
+	fputs(n ? " }" : " \"\" = 0 }", f);
+}
+
+static void put_array(FILE *f, const struct layout_field *field, u32 copy)
+{
+	u32 element = field->kind == LAYOUT_ARRAY ? field->element : 1;
+
+	if (field->is_dynamic) {
+		fputs("integer { size = 16; align = 8; signed = false; } _", f);
+		put_name(f, field->name, copy);
+		fputs("_length; ", f);
+	}
+	put_integer(f, field, element);
+	putc(' ', f);
+	put_name(f, field->name, copy);
+	if (field->is_dynamic) {
+		fputs("[_", f);
+		put_name(f, field->name, copy);
+		fputs("_length]", f);
+	} else {
+		fprintf(f, "[%u]", field->size / element);
+	}
+}
+
+static void put_field(FILE *f, const struct class *class, const struct layout_field *field,
+		      u32 copy)
+{
+	const struct tep_print_flag_sym *labels = labels_of(class, field);
+
+	fputs("\t\t", f);
+	if (field->kind == LAYOUT_ARRAY || field->kind == LAYOUT_BYTES) {
+		put_array(f, field, copy);
+	} else {
+		if (field->kind == LAYOUT_TEXT)
+			fputs("string", f);
+		else if (labels)
+			put_enum(f, field, labels);
+		else
+			put_integer(f, field, field->size);
+		putc(' ', f);
+		put_name(f, field->name, copy);
+	}
+	putc(';', f);
+	put_was(f, field->name, copy);
+	putc('\n', f);
+}
+
+/* Are two names one when they are mangled? */
+static bool is_alike(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if (*a != *b && (isalnum((u8)*a) || isalnum((u8)*b)))
+			return false;
+	return *a == *b;
+}
+
+static u32 copies_before(const struct layout *layout, u32 i)
+{
+	u32 k, n = 0;
+
+	for (k = 0; k < i; k++)
+		n += is_alike(layout->fields[k].name, layout->fields[i].name);
+	return n;
+}
+
+static void put_event(FILE *f, const struct class *class)
+{
+	char name[400];
+	u32 i;
+
+	snprintf(name, sizeof(name), "%s:%s", class->system, class->name);
+	fputs("event {\n\tname = ", f);
+	put_str(f, name);
+	fprintf(f, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n", class->id);
+	for (i = 0; i < class->layout.nr; i++)
+		put_field(f, class, &class->layout.fields[i], copies_before(&class->layout, i));
+	fputs("\t};\n};\n\n", f);
+}
+
+static void put_trace(FILE *f, enum byte_order order, const char *uuid)
+{
+	fputs("typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+	      "typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
+	      "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+	      "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+	      "typealias integer { size = 32; align = 8; signed = true; } := int32_t;\n\n", f);
+	fprintf(f, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"%s\";\n\tbyte_order = %s;\n",
+		uuid, order == ORDER_BIG ? "be" : "le");
+	fputs("\tpacket.header := struct {\n\t\tuint32_t magic;\n\t\tuint8_t uuid[16];\n"
+	      "\t\tuint32_t stream_id;\n\t};\n};\n\n", f);
+}
+
+static void put_env(FILE *f, const struct account *account)
+{
+	const struct epitaph_header *hdr;
+	char boot_id[40];
+
+	fputs("env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n\ttracer_name = \"epitaph\";\n", f);
+	if (account->trace) {
+		hdr = &account->trace->region->hdr;
+		text_uuid(boot_id, sizeof(boot_id), hdr->boot_id);
+		fputs("\tkernel_release = ", f);
+		put_literal(f, hdr->release, sizeof(hdr->release));
+		fputs(";\n\tkernel_version = ", f);
+		put_literal(f, hdr->version, sizeof(hdr->version));
+		fprintf(f, ";\n\tboot_id = \"%s\";\n", boot_id);
+	}
+	if (account->end.reason[0]) {
+		fputs("\tend_reason = ", f);
+		put_str(f, account->end.reason);
+		fputs(";\n", f);
+	}
+	fputs("};\n\n", f);
+}
+
+static void put_clock(FILE *f, const char *uuid, u64 offset)
+{
+	fprintf(f, "clock {\n\tname = monotonic;\n\tuuid = \"%s\";\n"
+		"\tdescription = \"CLOCK_MONOTONIC of the recorded kernel\";\n"
+		"\tfreq = 1000000000;\n\toffset_s = %llu;\n\toffset = %llu;\n};\n\n", uuid,
+		offset / 1000000000, offset % 1000000000);
+	fputs("typealias integer { size = 64; align = 8; signed = false; "
+	      "map = clock.monotonic.value; } := mono_t;\n\n", f);
+}
+
+static void put_stream(FILE *f)
+{
+	fputs("stream {\n\tid = 0;\n\tpacket.context := struct {\n"
+	      "\t\tmono_t timestamp_begin;\n\t\tmono_t timestamp_end;\n"
+	      "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n"
+	      "\t\tuint64_t events_discarded;\n\t\tuint64_t packet_seq_num;\n"
+	      "\t\tuint32_t cpu_id; /* 4294967295: not known */\n\t\tstring channel;\n\t};\n"
+	      "\tevent.header := struct {\n\t\tuint16_t id;\n\t\tmono_t timestamp;\n\t};\n"
+	      "\tevent.context := struct {\n\t\tint32_t _pid; /* -1: not known */\n"
+	      "\t\tstring _comm; /* <...>: not known */\n"
+	      "\t\tuint8_t _marks; /* 1 uncertain order, 2 damaged, 4 lost before, 16 uncommitted,\n"
+	      "\t\t\t32 its own time is another */\n\t};\n};\n\n", f);
+}
+
+void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], const bool *used,
+		      u64 offset)
+{
+	char text[40];
+	u32 i;
+
+	text_uuid(text, sizeof(text), uuid);
+	fputs("/* CTF 1.8 */\n\n", f);
+	put_trace(f, ex->order, text);
+	put_env(f, ex->account);
+	put_clock(f, text, offset);
+	put_stream(f);
+	for (i = 1; i <= classes_nr(ex->classes); i++)
+		if (used[i])
+			put_event(f, classes_at(ex->classes, i));
+}

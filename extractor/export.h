@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Traces in the formats of other tools; docs/exports.md.
+ *
+ * Each writes the events of a window whose choice is made, out of an account
+ * that is scanned.  Return: 0 or an error; whatever has been written by then is
+ * the caller's to remove.
+ */
+#ifndef EPITAPH_EXPORT_H
+#define EPITAPH_EXPORT_H
+
+#include <stdio.h>
+
+#include "window.h"
+
+/* A directory that is empty and stays open; files are made in it. */
+int export_ctf(int dir, struct account *account, const struct window *window, struct err *err);
+
+/* A new file, which can be written to at any place. */
+int export_trace_dat(FILE *f, struct account *account, const struct window *window,
+		     struct err *err);
+
+#endif

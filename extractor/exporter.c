@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "exporter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline.h"
+
+#define OWN_CHANNEL	"epitaph"
+
+static int add_lane(struct exporter *ex, const char *channel, u32 cpu, struct err *err)
+{
+	struct lane *lanes = ex->lanes;
+	u32 i, n = ex->nr_lanes;
+
+	if (!(n & (n - 1)))
+		lanes = reallocarray(lanes, n ? 2 * n : 1, sizeof(*lanes));
+	if (!lanes)
+		return err_sys(err, "memory for %u lanes", n + 1);
+	ex->lanes = lanes;
+	lanes[n] = (struct lane){ .channel = channel, .cpu = cpu < EXPORTER_MAX_CPU ? cpu : NO_CPU };
+	for (i = 0; i < n; i++)
+		lanes[n].copy += lanes[i].cpu == lanes[n].cpu && !strcmp(lanes[i].channel, channel);
+	ex->nr_lanes++;
+	return 0;
+}
+
+/* A lane for each stream, under its number. */
+static int add_lanes(struct exporter *ex, struct err *err)
+{
+	const struct account *account = ex->account;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < account->nr_streams && !ret; i++)
+		ret = add_lane(ex, account->streams[i]->channel, account->streams[i]->cpu, err);
+	return ret;
+}
+
+int exporter_open(struct exporter *ex, struct account *account, const struct window *window,
+		  struct err *err)
+{
+	int ret;
+
+	*ex = (struct exporter){ .account = account, .window = window, .order = ORDER_LITTLE };
+	if (account->nr_streams)
+		ex->order = account->streams[0]->order;
+	ex->own.order = ex->order;
+	ret = classes_new(&ex->classes, ex->order, err);
+	return ret ? ret : add_lanes(ex, err);
+}
+
+void exporter_close(struct exporter *ex)
+{
+	classes_free(ex->classes);
+	pack_free(&ex->own);
+	free(ex->lanes);
+}
+
+/* What comes out of no stream has a lane of its own for each CPU. */
+static int lane_of(struct exporter *ex, const struct entry *entry, u32 *ret, struct err *err)
+{
+	u32 cpu = entry->cpu < EXPORTER_MAX_CPU ? entry->cpu : NO_CPU;
+	u32 i = ex->account->nr_streams;
+
+	if (entry->stream) {
+		*ret = entry->stream->rank;
+		return 0;
+	}
+	while (i < ex->nr_lanes && ex->lanes[i].cpu != cpu)
+		i++;
+	*ret = i;
+	return i < ex->nr_lanes ? 0 : add_lane(ex, OWN_CHANNEL, cpu, err);
+}
+
+static void give_own(struct exporter *ex, struct exported *event)
+{
+	const struct entry *entry = event->entry;
+	bool whole;
+
+	if (entry->extra) {
+		whole = own_pack_extra(&ex->own, entry->extra);
+	} else {
+		whole = own_pack_raw(&ex->own, entry, entry_name(entry));
+		ex->raw++;
+	}
+	ex->cut += !whole;
+	event->payload = ex->own.data;
+	event->size = ex->own.size;
+}
+
+static void give_loss(struct lane *lane, struct exported *event)
+{
+	const struct entry *entry = event->entry;
+
+	event->lost = lane->withheld;
+	event->is_lost = lane->withheld || (entry->marks & ENTRY_LOST_BEFORE);
+	if (entry->marks & ENTRY_LOST_COUNTED)
+		event->lost += entry->nr_lost;
+	lane->withheld = 0;
+}
+
+static int give(struct exporter *ex, const struct entry *entry, struct exported *event,
+		struct err *err)
+{
+	int ret = lane_of(ex, entry, &event->lane, err);
+
+	if (ret)
+		return ret;
+	event->entry = entry;
+	event->class = classes_of(ex->classes, entry);
+	if (!event->class)
+		return err_sys(err, "memory for the kinds of events");
+	if (event->class->id <= OWN_NR) {
+		give_own(ex, event);
+	} else {
+		event->payload = entry->payload;
+		event->size = entry->size;
+	}
+	give_loss(&ex->lanes[event->lane], event);
+	ex->shown++;
+	return ex->own.failed ? err_sys(err, "memory for an event") : 0;
+}
+
+/* Not an event. */
+static void count(struct exporter *ex, const struct entry *entry)
+{
+	if (entry->kind == ENTRY_TORN) {
+		ex->torn++;
+	} else {
+		ex->withheld += entry->nr_lost;
+		ex->lanes[entry->stream->rank].withheld += entry->nr_lost;
+	}
+}
+
+static int run(struct exporter *ex, struct timeline *tl,
+	       int (*take)(void *priv, const struct exported *event), void *priv,
+	       struct err *err)
+{
+	struct window_walk walk = window_walk(ex->window);
+	enum window_step step = WINDOW_PASS;
+	const struct entry *entry;
+	struct exported event;
+	int ret = 0;
+
+	while (!ret && step != WINDOW_STOP && (entry = timeline_next(tl))) {
+		step = window_step(&walk, entry);
+		if (step != WINDOW_SHOW)
+			continue;
+		if (!entry_happened(entry)) {
+			count(ex, entry);
+			continue;
+		}
+		ret = give(ex, entry, &event, err);
+		if (!ret)
+			ret = take(priv, &event);
+	}
+	return ret;
+}
+
+int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct exported *event),
+		 void *priv, struct err *err)
+{
+	struct timeline *tl;
+	u32 i;
+	int ret = timeline_open(&tl, ex->account, ex->window->from, ex->window->damaged, err);
+
+	if (ret)
+		return ret;
+	ex->shown = ex->raw = ex->cut = ex->torn = ex->withheld = 0;
+	for (i = 0; i < ex->nr_lanes; i++)
+		ex->lanes[i].withheld = 0;
+	ret = run(ex, tl, take, priv, err);
+	timeline_close(tl);
+	return ret;
+}
+
+static void tell(const char *format, u64 n, const char *what)
+{
+	if (n)
+		fprintf(stderr, "epitaph export: %s: %llu %s\n", format, n, what);
+}
+
+void exporter_tell(const struct exporter *ex, const char *format)
+{
+	tell(format, ex->torn, "unfinished events have no place in it and are left out");
+	tell(format, ex->withheld, "events of damaged sub-buffers are left out; they count as lost");
+	tell(format, ex->raw, "events do not fit their format, or it is lost: given as bytes");
+	tell(format, ex->cut, "texts or events were too long for it and are cut");
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What exports for tools have in common: an account as events, each of a kind,
+ * each in a lane.  What is no event is counted, and told when it is done.
+ */
+#ifndef EPITAPH_EXPORTER_H
+#define EPITAPH_EXPORTER_H
+
+#include "classes.h"
+#include "window.h"
+
+#define EXPORTER_MAX_CPU	8192	/* a CPU of a larger number is one that nobody knows */
+
+/**
+ * struct lane - what one CPU recorded in one channel
+ * @channel: not escaped
+ * @cpu: or NO_CPU
+ * @copy: from 0: how many lanes before this one say the same of themselves
+ */
+struct lane {
+	const char *channel;
+	u32 cpu;
+	u32 copy;
+	u64 withheld;		/* events, since the last one that was given */
+};
+
+/**
+ * struct exported - one event
+ * @payload: @size bytes, from behind what all events have; they hold what @class speaks of
+ * @entry: for the rest; its payload is not this one if @class is one of our own
+ * @lost: events of this lane that are not there before this one, as far as that is known
+ * @is_lost: some are, and perhaps more than @lost
+ */
+struct exported {
+	const struct class *class;
+	u32 lane;
+	const u8 *payload;
+	u32 size;
+	const struct entry *entry;
+	u64 lost;
+	bool is_lost;
+};
+
+/**
+ * struct exporter - an export under way
+ * @account: scanned; the caller's, and so @window, whose choice is made
+ * @lanes: nr_lanes of them; more may come at each event
+ * @order: of numbers in payloads
+ * @shown: events given
+ * @raw: of these, given as bytes
+ * @cut: texts that were too long
+ * @torn: events claimed and not committed, which are not given
+ * @withheld: events of damaged sub-buffers, which are not either
+ */
+struct exporter {
+	struct account *account;
+	const struct window *window;
+	struct classes *classes;
+	struct lane *lanes;
+	u32 nr_lanes;
+	enum byte_order order;
+	struct pack own;
+	u64 shown;
+	u64 raw;
+	u64 cut;
+	u64 torn;
+	u64 withheld;
+};
+
+/* exporter_close() is needed afterwards in any case. */
+int exporter_open(struct exporter *ex, struct account *account, const struct window *window,
+		  struct err *err);
+void exporter_close(struct exporter *ex);
+
+/*
+ * exporter_run() - give all events of the window to @take, in the order of time
+ *
+ * Counts anew each time.  Stops where @take returns other than 0, and returns that.
+ */
+int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct exported *event),
+		 void *priv, struct err *err);
+
+/* Says on stderr what is not in the export, and why; nothing if all is. */
+void exporter_tell(const struct exporter *ex, const char *format);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats.h"
+
+/* The library also takes arrays of u8 for texts. */
+static bool is_text(const struct tep_format_field *field)
+{
+	return (field->flags & TEP_FIELD_IS_STRING) && strstr(field->type, "char") &&
+	       !strstr(field->type, "unsigned");
+}
+
+static bool is_number(u32 size)
+{
+	return size && size <= 8 && !(size & (size - 1));
+}
+
+static enum layout_kind kind_of(const struct tep_format_field *field)
+{
+	if (is_text(field))
+		return LAYOUT_TEXT;
+	if (field->flags & TEP_FIELD_IS_ARRAY)
+		return LAYOUT_ARRAY;
+	if (!is_number(field->size) || (field->flags & TEP_FIELD_IS_DYNAMIC))
+		return LAYOUT_BYTES;
+	return LAYOUT_NUMBER;
+}
+
+static bool take(struct layout_field *out, const struct tep_format_field *field)
+{
+	*out = (struct layout_field){
+		.name = field->name, .field = field, .kind = kind_of(field),
+		.off = field->offset - FORMATS_COMMON, .size = field->size,
+		.element = is_number(field->elementsize) ? field->elementsize : 1,
+		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
+		.is_dynamic = field->flags & TEP_FIELD_IS_DYNAMIC,
+		.is_relative = field->flags & TEP_FIELD_IS_RELATIVE,
+	};
+	return field->offset >= FORMATS_COMMON && (!out->is_dynamic || field->size == 4);
+}
+
+bool layout_make(struct layout *layout, const struct tep_event *event)
+{
+	const struct tep_format_field *field;
+	u32 n = 0;
+
+	for (field = event->format.fields; field; field = field->next)
+		n++;
+	*layout = (struct layout){ .fields = calloc(n ? n : 1, sizeof(*layout->fields)) };
+	if (!layout->fields)
+		return false;
+	for (field = event->format.fields; field; field = field->next) {
+		struct layout_field *out = &layout->fields[layout->nr++];
+
+		if (!take(out, field)) {
+			layout_free(layout);
+			return false;
+		}
+		if (out->off + out->size > layout->size)
+			layout->size = out->off + out->size;
+	}
+	return true;
+}
+
+void layout_free(struct layout *layout)
+{
+	free(layout->fields);
+	*layout = (struct layout){ 0 };
+}
+
+bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size)
+{
+	u32 loc;
+
+	*off = field->off;
+	*size = field->size;
+	if (!bytes_has(payload, *off, *size))
+		return false;
+	if (!field->is_dynamic)
+		return true;
+	loc = bytes_u32(payload, *off);
+	*size = loc >> 16;
+	if (field->is_relative)
+		*off += field->size + (loc & 0xffff);
+	else if ((loc & 0xffff) >= FORMATS_COMMON)
+		*off = (loc & 0xffff) - FORMATS_COMMON;
+	else
+		return false;
+	return bytes_has(payload, *off, *size);
+}
+
+bool layout_fits(const struct layout *layout, struct bytes *payload)
+{
+	u64 off, size;
+	u32 i;
+
+	if (payload->size < layout->size)
+		return false;
+	for (i = 0; i < layout->nr; i++)
+		if (layout->fields[i].is_dynamic &&
+		    !layout_find(&layout->fields[i], payload, &off, &size))
+			return false;
+	return true;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the fields of an event lie in its payload, and what they are. */
+#ifndef EPITAPH_LAYOUT_H
+#define EPITAPH_LAYOUT_H
+
+#include <event-parse.h>
+
+#include "bytes.h"
+
+enum layout_kind {
+	LAYOUT_NUMBER,		/* of 1, 2, 4 or 8 bytes */
+	LAYOUT_TEXT,		/* up to a NUL or the end */
+	LAYOUT_ARRAY,		/* of numbers */
+	LAYOUT_BYTES,		/* nobody knows what */
+};
+
+/**
+ * struct layout_field - one
+ * @name: the library's, and so is @field
+ * @off: in the payload; of the word that says where it is, if @is_dynamic
+ * @size: there
+ * @element: bytes of a number of an array
+ * @is_relative: that word counts from behind itself
+ */
+struct layout_field {
+	const char *name;
+	const struct tep_format_field *field;
+	enum layout_kind kind;
+	u32 off;
+	u32 size;
+	u32 element;
+	bool is_signed;
+	bool is_dynamic;
+	bool is_relative;
+};
+
+/**
+ * struct layout - of one kind of event
+ * @fields: nr of them, in the order of the format
+ * @size: a payload holds this many bytes, or more
+ */
+struct layout {
+	struct layout_field *fields;
+	u32 nr;
+	u32 size;
+};
+
+/**
+ * layout_make() - of a format that has been checked; for layout_free()
+ *
+ * Return: false without memory, or if a field lies where all events have the same.
+ */
+bool layout_make(struct layout *layout, const struct tep_event *event);
+void layout_free(struct layout *layout);
+
+/* Where in @payload a field is; false: not within. */
+bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size);
+
+/* Does the payload hold all that the format speaks of? */
+bool layout_fits(const struct layout *layout, struct bytes *payload);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int output_file(struct output *out, const char *path, struct err *err)
+{
+	int fd;
+
+	*out = (struct output){ .path = path, .file = stdout, .dir = -1 };
+	if (!strcmp(path, "-"))
+		return 0;
+	/* Readable too: an export may look up what it has written. */
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+	out->file = fd < 0 ? NULL : fdopen(fd, "w+");
+	return out->file ? 0 : err_sys(err, "%s", path);
+}
+
+int output_dir(struct output *out, const char *path, struct err *err)
+{
+	*out = (struct output){ .path = path, .dir = -1 };
+	if (mkdir(path, 0700))
+		return err_sys(err, "%s", path);
+	out->dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return out->dir < 0 ? err_sys(err, "%s", path) : 0;
+}
+
+int output_flush(struct output *out, struct err *err)
+{
+	bool bad = out->file && (fflush(out->file) || ferror(out->file));
+
+	return bad ? err_sys(err, "%s: cannot write", out->path) : 0;
+}
+
+int output_finish(struct output *out, struct err *err)
+{
+	if (output_flush(out, err)) {
+		output_discard(out);
+		return -ERR_IO;
+	}
+	if (out->file && out->file != stdout && fclose(out->file)) {
+		out->file = NULL;
+		unlink(out->path);
+		return err_sys(err, "%s: cannot write", out->path);
+	}
+	if (out->dir >= 0)
+		close(out->dir);
+	return 0;
+}
+
+/* Nobody but us had a file in there. */
+static bool empty(int fd)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir)
+		return false;
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+	return true;
+}
+
+void output_discard(struct output *out)
+{
+	char path[1024];
+	int failed = 0;
+
+	if (out->dir >= 0) {
+		failed = !empty(out->dir) || rmdir(out->path);
+	} else if (out->file && out->file != stdout) {
+		fclose(out->file);
+		failed = unlink(out->path);
+	}
+	if (!failed)
+		return;
+	err_escape(path, sizeof(path), out->path, strlen(out->path));
+	fprintf(stderr, "epitaph export: %s is incomplete, and cannot be removed: %s\n", path,
+		strerror(errno));
+}

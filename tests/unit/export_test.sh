@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Exports, by the tools that they are for: every event as the JSON export has it.
+# shellcheck disable=SC2317
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../..
+epitaph=$top/extractor/epitaph
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+nr=0
+failed=0
+
+ok() {
+	claim=$1
+	shift
+	nr=$((nr + 1))
+	if "$@" >"$dir/said" 2>&1; then
+		echo "ok $nr - export__$claim"
+	else
+		echo "not ok $nr - export__$claim"
+		sed 's/^/# /' "$dir/said" | cut -c1-300
+		failed=$((failed + 1))
+	fi
+}
+
+# exits STATUS ARGUMENT...
+exits() {
+	want=$1
+	shift
+	"$epitaph" "$@"
+	[ $? -eq "$want" ] || { echo "epitaph $*: not $want"; return 1; }
+}
+
+# export TO FILE OPTION...: into $dir/out, whatever the status of a damaged file
+export_to() {
+	rm -rf "$dir/out"
+	to=$1
+	shift
+	"$epitaph" export --to "$to" -o "$dir/out" "$@" 2>"$dir/noise"
+	[ $? -le 1 ] || { cat "$dir/noise"; return 1; }
+}
+
+# the_same TO FILE OPTION...: all events of an export are those of JSON
+the_same() {
+	rm -f "$dir/json"
+	"$epitaph" export --to json -o "$dir/json" "$@" 2>"$dir/noise"
+	[ -s "$dir/json" ] || return 0
+	for to in ctf trace.dat; do
+		export_to "$to" "$@" || return 1
+		"$here/export_compare" "$to" "$dir/json" "$dir/out" || { echo "$to $*"; return 1; }
+	done
+}
+
+golden_regions_are_the_same_events() {
+	for region in "$dir"/golden/*; do
+		the_same "$region" || return 1
+	done
+}
+
+windows_are_the_same_events() {
+	the_same --events 3 "$dir/golden/whole" && the_same --cpu 1 "$dir/golden/whole" &&
+		the_same --damaged "$dir/golden/damaged-payload" &&
+		the_same --event 'no such event' "$dir/golden/whole"
+}
+
+dumps_are_the_same_events() {
+	"$here/wrap" kdump "$dir/golden/whole" "$dir/dump" && the_same "$dir/dump" &&
+		"$here/wrap" elf --machine s390x --big "$dir/golden/big-endian" "$dir/dump" &&
+		the_same "$dir/dump"
+}
+
+losses_are_told() {
+	"$epitaph" export --to json -o - "$dir/golden/lost-events" 2>/dev/null | tail -n +2 |
+		jq -s 'map(.lost // 0) | add' >"$dir/want"
+	export_to trace.dat "$dir/golden/lost-events"
+	trace-cmd report -i "$dir/out" 2>/dev/null | grep -q "\[$(cat "$dir/want") EVENTS DROPPED\]" || return 1
+	export_to ctf "$dir/golden/lost-events"
+	babeltrace2 "$dir/out" 2>&1 | grep -q "discarded $(cat "$dir/want") events"
+}
+
+what_has_no_place_is_counted() {
+	export_to ctf "$dir/golden/torn-in-the-middle" && grep -q "unfinished events" "$dir/noise"
+}
+
+# What a tool prints of an export, and the metadata, cannot write on a terminal.
+no_control_byte_gets_through() {
+	for region in "$dir"/golden/*; do
+		export_to trace.dat --damaged "$region" 2>/dev/null || continue
+		trace-cmd report -N -i "$dir/out" >"$dir/text" 2>&1
+		export_to ctf --damaged "$region" || return 1
+		babeltrace2 "$dir/out" >>"$dir/text" 2>&1
+		cat "$dir/out/metadata" "$dir/noise" >>"$dir/text"
+		LC_ALL=C tr -d '\n\t\40-\176' <"$dir/text" | grep -q . && { echo "$region"; return 1; }
+	done
+	return 0
+}
+
+pipes_are_refused() {
+	exits 2 export --to ctf -o - "$dir/golden/whole" && exits 2 export --to trace.dat -o - "$dir/golden/whole"
+}
+
+what_exists_is_refused() {
+	mkdir "$dir/taken" && : >"$dir/file" && ln -s "$dir/never" "$dir/link" || return 1
+	for to in ctf trace.dat; do
+		for out in taken file link; do
+			exits 3 export --to "$to" -o "$dir/$out" "$dir/golden/whole" || return 1
+		done
+	done
+	[ -z "$(ls "$dir/taken")" ] && [ ! -s "$dir/file" ] && [ ! -e "$dir/never" ]
+}
+
+a_full_disk_leaves_nothing() {
+	for to in ctf trace.dat json; do
+		rm -rf "$dir/out"
+		( ulimit -f 1; trap '' XFSZ; exits 3 export --to "$to" -o "$dir/out" "$dir/golden/mce-storm-gap" ) || return 1
+		[ ! -e "$dir/out" ] || { echo "$to is still there"; return 1; }
+	done
+}
+
+mkdir "$dir/golden"
+for text in "$top"/tests/golden/*.region; do
+	"$top/tests/golden/mkregion" "$text" "$dir/golden/$(basename "$text" .region)" || exit 99
+done
+for claim in golden_regions_are_the_same_events windows_are_the_same_events dumps_are_the_same_events \
+	losses_are_told what_has_no_place_is_counted no_control_byte_gets_through pipes_are_refused \
+	what_exists_is_refused a_full_disk_leaves_nothing; do
+	ok $claim $claim
+done
+echo "1..$nr"
+exit $((failed != 0))
