@@ -20,4 +20,12 @@ int export_ctf(int dir, struct account *account, const struct window *window, st
 int export_trace_dat(FILE *f, struct account *account, const struct window *window,
 		     struct err *err);
 
+/* Protobuf of Perfetto's schema; docs/perfetto.md. */
+int export_perfetto(FILE *f, struct account *account, const struct window *window,
+		    struct err *err);
+
+/* One page that needs nothing else; docs/html.md. */
+int export_html(FILE *f, struct account *account, const struct window *window,
+		struct err *err);
+
 #endif

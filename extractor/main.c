@@ -25,7 +25,7 @@ static const struct cmd cmds[] = {
 	  "say what is damaged, print nothing else", cmd_check },
 	{ "mce", "[--generation N] [--json|--raw] FILE...",
 	  "machine checks, in words", cmd_mce },
-	{ "export", "--to json|trace.dat|ctf -o OUT " WINDOW " [--generation N] FILE",
+	{ "export", "--to json|trace.dat|ctf|perfetto|html -o OUT " WINDOW " [--generation N] FILE",
 	  "write all events for other programs", cmd_export },
 	{ "save", "-o DIR [--json] FILE|--live",
 	  "take the region out of a dump, into DIR/region", cmd_save },

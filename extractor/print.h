@@ -28,6 +28,37 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 int print_events(FILE *f, struct account *account, const struct window *window,
 		 bool monotonic, struct err *err);
 
+enum line_kind {
+	LINE_EVENT,
+	LINE_LOST,		/* before @entry */
+	LINE_DAMAGED,
+	LINE_UNFINISHED,
+	LINE_MARK,
+	LINE_END,		/* a mark that says so */
+	LINE_CRASH,
+};
+
+/**
+ * struct line - what a line of events is about
+ * @entry: NULL for marks and the crash
+ * @cpu: NO_CPU: none, or unknown
+ */
+struct line {
+	enum line_kind kind;
+	u64 time;
+	u32 cpu;
+	const struct entry *entry;
+};
+
+/* Whoever wants to know is told of each line when it is written. */
+struct line_watch {
+	void (*told)(struct line_watch *watch, const struct line *line);
+};
+
+/* print_lines() - print_events(), watched */
+int print_lines(FILE *f, struct account *account, const struct window *window,
+		struct line_watch *watch, struct err *err);
+
 /* print_cpus() - what each CPU was doing when it was stopped */
 void print_cpus(FILE *f, const struct trace *trace);
 

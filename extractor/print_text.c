@@ -14,9 +14,20 @@ struct printer {
 	struct account *account;
 	struct render *render;
 	bool monotonic;
+	struct line_watch *watch;
 	u32 next_mark;
 	bool crashed;
 };
+
+static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
+		     const struct entry *entry)
+{
+	struct line line = { kind, time, cpu, entry };
+
+	putc('\n', p->f);
+	if (p->watch)
+		p->watch->told(p->watch, &line);
+}
 
 static void put_time(struct printer *p, u64 ns)
 {
@@ -65,7 +76,8 @@ static void put_mark(struct printer *p, u32 i)
 	put_comment(p, mark_time(p, i));
 	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
 	text_put(p->f, mark->text, sizeof(mark->text));
-	putc('\n', p->f);
+	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, mark_time(p, i),
+		 mark->cpu, NULL);
 }
 
 static void put_crash(struct printer *p)
@@ -78,7 +90,7 @@ static void put_crash(struct printer *p)
 		fprintf(p->f, " on CPU %u", end->cpu);
 	fputs(": ", p->f);
 	text_put(p->f, end->reason, sizeof(end->reason));
-	putc('\n', p->f);
+	end_line(p, LINE_CRASH, end->time, end->cpu, NULL);
 }
 
 /* Marks and the crash until @ns. */
@@ -107,11 +119,12 @@ static void put_loss(struct printer *p, const struct entry *entry)
 		return;
 	put_comment(p, entry->time);
 	if (entry->extra)
-		fprintf(p->f, "[LOST %llu MACHINE CHECKS]\n", entry->nr_lost);
+		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", entry->nr_lost);
 	else if (entry->marks & ENTRY_LOST_COUNTED)
-		fprintf(p->f, "CPU:%u [LOST %llu EVENTS]\n", entry->cpu, entry->nr_lost);
+		fprintf(p->f, "CPU:%u [LOST %llu EVENTS]", entry->cpu, entry->nr_lost);
 	else
-		fprintf(p->f, "CPU:%u [LOST EVENTS]\n", entry->cpu);
+		fprintf(p->f, "CPU:%u [LOST EVENTS]", entry->cpu);
+	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
 }
 
 static void put_task(struct printer *p, const struct entry *entry)
@@ -145,7 +158,7 @@ static void put_event(struct printer *p, const struct entry *entry)
 		entry->marks & ENTRY_UNCERTAIN ? '~' : '.');
 	put_time(p, entry->time);
 	render_text(p->render, p->f, entry);
-	putc('\n', p->f);
+	end_line(p, LINE_EVENT, entry->time, entry->cpu, entry);
 }
 
 static void put_entry(struct printer *p, const struct entry *entry)
@@ -155,11 +168,11 @@ static void put_entry(struct printer *p, const struct entry *entry)
 		return put_event(p, entry);
 	put_comment(p, entry->time);
 	if (entry->kind == ENTRY_TORN)
-		fprintf(p->f, "CPU:%u [UNFINISHED: %u BYTES CLAIMED]\n", entry->cpu,
-			entry->size);
+		fprintf(p->f, "CPU:%u [UNFINISHED: %u BYTES CLAIMED]", entry->cpu, entry->size);
 	else
-		fprintf(p->f, "CPU:%u [DAMAGED: %llu EVENTS WITHHELD]\n", entry->cpu,
-			entry->nr_lost);
+		fprintf(p->f, "CPU:%u [DAMAGED: %llu EVENTS WITHHELD]", entry->cpu, entry->nr_lost);
+	end_line(p, entry->kind == ENTRY_TORN ? LINE_UNFINISHED : LINE_DAMAGED, entry->time,
+		 entry->cpu, entry);
 }
 
 static void skip_marks(struct printer *p, u64 from)
@@ -191,15 +204,29 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 	return 0;
 }
 
+static int print(struct printer *p, const struct window *window, struct err *err)
+{
+	int ret = render_new(&p->render, p->account, err);
+
+	if (ret)
+		return ret;
+	ret = run(p, window, err);
+	render_free(p->render);
+	return ret;
+}
+
 int print_events(FILE *f, struct account *account, const struct window *window,
 		 bool monotonic, struct err *err)
 {
 	struct printer p = { .f = f, .account = account, .monotonic = monotonic };
-	int ret = render_new(&p.render, account, err);
 
-	if (ret)
-		return ret;
-	ret = run(&p, window, err);
-	render_free(p.render);
-	return ret;
+	return print(&p, window, err);
+}
+
+int print_lines(FILE *f, struct account *account, const struct window *window,
+		struct line_watch *watch, struct err *err)
+{
+	struct printer p = { .f = f, .account = account, .watch = watch };
+
+	return print(&p, window, err);
 }

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+'use strict';
+
+// From rows to slices: who ran on a CPU, and what it did.  Nothing is drawn where
+// nothing is known: a slice ends where events were lost.
+
+// Columns that grow; slices of a lane, in order and beside each other.
+class Slices {
+	constructor() {
+		this.n = 0;
+		this.start = new Float64Array(64);
+		this.end = new Float64Array(64);
+		this.label = new Uint32Array(64);
+		this.row = new Uint32Array(64);
+		this.sum = null;	// of durations before each, when all are there
+	}
+
+	add(start, end, label, row) {
+		if (this.n === this.start.length)
+			for (const key of ['start', 'end', 'label', 'row']) {
+				const more = new this[key].constructor(2 * this.n);
+				more.set(this[key]);
+				this[key] = more;
+			}
+		this.start[this.n] = start;
+		this.end[this.n] = end;
+		this.label[this.n] = label;
+		this.row[this.n++] = row;
+	}
+
+	finish() {
+		this.sum = new Float64Array(this.n + 1);
+		for (let i = 0; i < this.n; i++)
+			this.sum[i + 1] = this.sum[i] + this.end[i] - this.start[i];
+	}
+
+	// Of all the time before t.
+	busyUntil(t) {
+		const i = lowerIn(this.start, this.n, t);
+		return i ? this.sum[i] - Math.max(0, this.end[i - 1] - t) : 0;
+	}
+
+	at(t) {
+		const i = lowerIn(this.start, this.n, t + 1e-3) - 1;
+		return i >= 0 && t <= this.end[i] ? i : -1;
+	}
+}
+
+// A stack of what is under way in one lane, cut into slices beside each other.
+class Under {
+	constructor() {
+		this.slices = new Slices();
+		this.open = [];
+	}
+
+	close(t) {
+		const top = this.open[this.open.length - 1];
+		if (top && t > top.since)
+			this.slices.add(top.since, t, top.label, top.row);
+	}
+
+	begin(t, label, row) {
+		this.close(t);
+		this.open.push({ since: t, label, row });
+	}
+
+	end(t) {
+		this.close(t);
+		this.open.pop();
+		const below = this.open[this.open.length - 1];
+		if (below)
+			below.since = t;
+	}
+
+	forget(t) {
+		this.close(t);
+		this.open = [];
+	}
+}
+
+class Cpu {
+	constructor(number) {
+		this.number = number;
+		this.tasks = new Under();
+		this.sys = new Under();
+		this.irq = new Under();
+		this.soft = new Under();
+		this.gaps = new Slices();	// nothing is known
+		this.rows = [];			// a typed array when all are there
+		this.nrRows = 0;
+		this.odd = [];			// rows of losses, damage and machine checks
+		this.task = 0;
+		this.last = -Infinity;		// time of the row before
+	}
+}
+
+const pids = new Map();
+
+function pidOf(task) {
+	let pid = pids.get(task);
+	if (pid === undefined) {
+		const text = data.strings[task];
+		pid = task ? text.slice(text.lastIndexOf('-') + 1) : '';
+		pids.set(task, pid);
+	}
+	return pid;
+}
+
+const lanes = {
+	cpus: [],
+	log: [],	// rows
+	mces: [],
+	marks: [],
+	end: -1,	// row of the crash, or of the end
+	first: 0,	// times
+	last: 0,
+	calls: new Map(),	// pid: label of the system call that it is in
+};
+
+// The task that runs from t on; 0: nobody knows.
+function turn(cpu, t, task, row) {
+	if (cpu.task === task)
+		return;
+	if (cpu.task) {
+		cpu.tasks.forget(t);
+		cpu.sys.forget(t);
+	}
+	cpu.task = task;
+	const pid = pidOf(task);
+	if (!task || pid === '0')
+		return;
+	cpu.tasks.begin(t, task, row);
+	const call = lanes.calls.get(pid);
+	if (call)
+		cpu.sys.begin(t, call, row);
+}
+
+function lose(cpu, t) {
+	const since = Math.max(cpu.last, lanes.first);
+	for (const under of [cpu.tasks, cpu.sys, cpu.irq, cpu.soft])
+		under.forget(since);
+	if (cpu.task && pidOf(cpu.task) !== '0')
+		lanes.calls.delete(pidOf(cpu.task));
+	cpu.task = 0;
+	if (t > since)
+		cpu.gaps.add(since, t, 0, 0);
+}
+
+function enterCall(cpu, t, label, row) {
+	const pid = pidOf(cpu.task);
+	const top = cpu.sys.open[0];
+	lanes.calls.set(pid, label);
+	// The same call by two names: the second says more.
+	if (top && data.kind[top.row] === KIND.SYS && t - top.since < 1e5 &&
+	    data.strings[top.label].startsWith('syscall ')) {
+		top.label = label;
+		return;
+	}
+	cpu.sys.forget(t);
+	cpu.sys.begin(t, label, row);
+}
+
+function leaveCall(cpu, t) {
+	lanes.calls.delete(pidOf(cpu.task));
+	cpu.sys.forget(t);
+}
+
+function takeEvent(cpu, t, row) {
+	const kind = data.kind[row];
+	if (data.task[row])
+		turn(cpu, t, data.task[row], row);
+	switch (kind) {
+	case KIND.SWITCH:
+		turn(cpu, t, data.aux[row], row);
+		break;
+	case KIND.IRQ:
+		cpu.irq.begin(t, data.aux[row], row);
+		break;
+	case KIND.IRQ_END:
+		cpu.irq.end(t);
+		break;
+	case KIND.SOFT:
+		cpu.soft.begin(t, data.aux[row], row);
+		break;
+	case KIND.SOFT_END:
+		cpu.soft.end(t);
+		break;
+	case KIND.SYS:
+		enterCall(cpu, t, data.aux[row], row);
+		break;
+	case KIND.SYS_END:
+		leaveCall(cpu, t);
+		break;
+	}
+}
+
+function takeRow(cpu, row) {
+	const t = data.time[row];
+	switch (data.kind[row]) {
+	case KIND.MARK:
+	case KIND.CRASH:
+	case KIND.END:
+		return;
+	case KIND.MCE:
+		cpu.odd.push(row);
+		return;
+	case KIND.LOST:
+	case KIND.DAMAGED:
+		cpu.odd.push(row);
+		lose(cpu, t);
+		break;
+	case KIND.UNFINISHED:
+		cpu.odd.push(row);
+		break;
+	default:
+		if (cpu.last === -Infinity && t > lanes.first)
+			cpu.gaps.add(lanes.first, t, 0, 0);
+		takeEvent(cpu, t, row);
+		cpu.rows[cpu.nrRows++] = row;
+	}
+	cpu.last = t;
+}
+
+function countRows() {
+	const counts = new Uint32Array(65536);
+	for (let i = 0; i < data.n; i++)
+		counts[data.cpu[i]]++;
+	return counts;
+}
+
+function bounds() {
+	lanes.first = data.n ? data.time[0] : 0;
+	lanes.last = 0;
+	for (let i = 0; i < data.n; i++) {
+		lanes.first = Math.min(lanes.first, data.time[i]);
+		lanes.last = Math.max(lanes.last, data.time[i]);
+	}
+	if (!data.facts.known_end && data.n)
+		lanes.last = data.time[data.n - 1];
+	if (lanes.last <= lanes.first)
+		lanes.last = lanes.first + 1000;
+}
+
+// Where a gap begins: with the first event of any CPU, not with the log of the boot.
+function firstOfRings() {
+	for (let i = 0; i < data.n; i++)
+		if (data.cpu[i] && data.kind[i] < KIND.LOG)
+			return data.time[i];
+	return lanes.first;
+}
+
+function finishCpu(cpu) {
+	const t = Math.max(cpu.last, Math.min(lanes.last, 0));
+	for (const under of [cpu.tasks, cpu.sys, cpu.irq, cpu.soft]) {
+		under.forget(t);
+		under.slices.finish();
+	}
+	cpu.gaps.finish();
+	cpu.rows = cpu.rows.subarray(0, cpu.nrRows);
+}
+
+function buildLanes() {
+	const counts = countRows();
+	const byNumber = new Map();
+	bounds();
+	const first = lanes.first;
+	lanes.first = firstOfRings();
+	counts.forEach((n, i) => {
+		if (!n || !i)
+			return;
+		const cpu = new Cpu(i - 1);
+		cpu.rows = new Uint32Array(n);
+		byNumber.set(i, cpu);
+		lanes.cpus.push(cpu);
+	});
+	for (let row = 0; row < data.n; row++) {
+		const kind = data.kind[row];
+		if (kind === KIND.LOG)
+			lanes.log.push(row);
+		else if (kind === KIND.MCE)
+			lanes.mces.push(row);
+		else if (kind === KIND.MARK)
+			lanes.marks.push(row);
+		else if (kind >= KIND.CRASH)
+			lanes.end = row;
+		if (data.cpu[row])
+			takeRow(byNumber.get(data.cpu[row]), row);
+	}
+	lanes.cpus.forEach(finishCpu);
+	lanes.first = first;
+}

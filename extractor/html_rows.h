@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of a report as columns of numbers, for the page to draw; docs/html.md. */
+#ifndef EPITAPH_HTML_ROWS_H
+#define EPITAPH_HTML_ROWS_H
+
+#include <stdio.h>
+
+#include "print.h"
+#include "strings.h"
+
+#define HTML_ROWS	32768		/* of one block */
+
+/* What the page does with a row; html/data.js has the same. */
+enum html_kind {
+	HTML_EVENT = 0,
+	HTML_SWITCH = 1,	/* aux: the task that runs from here on */
+	HTML_IRQ = 2,		/* aux: a name; so with softirqs and system calls */
+	HTML_IRQ_END = 3,
+	HTML_SOFT = 4,
+	HTML_SOFT_END = 5,
+	HTML_SYS = 6,
+	HTML_SYS_END = 7,
+	HTML_LOG = 8,		/* aux: its level and 1 more, if it has one */
+	HTML_MCE = 9,
+	HTML_LOST = 10,
+	HTML_DAMAGED = 11,
+	HTML_UNFINISHED = 12,
+	HTML_MARK = 13,
+	HTML_CRASH = 14,
+	HTML_END = 15,
+};
+
+/* Any number of rows, the last of them not yet written. */
+struct html_rows;
+
+int html_rows_new(struct html_rows **ret, struct strings *strings, struct err *err);
+void html_rows_free(struct html_rows *rows);
+
+/* Room for one more is there after html_rows_write() or while it is not full. */
+void html_rows_add(struct html_rows *rows, const struct line *line);
+bool html_rows_full(const struct html_rows *rows);
+
+/* html_rows_write() - a block of those that are not written yet */
+int html_rows_write(struct html_rows *rows, FILE *f, struct err *err);
+
+/* All that were added, and the time of the first. */
+u64 html_rows_nr(const struct html_rows *rows);
+u64 html_rows_start(const struct html_rows *rows);
+
+#endif
