@@ -28,6 +28,7 @@ static const struct target targets[] = {
 	{ "json", print_json, NULL, false },
 	{ "trace.dat", export_trace_dat, NULL, true },
 	{ "ctf", NULL, export_ctf, false },
+	{ "perfetto", export_perfetto, NULL, false },
 	{ "html", export_html, NULL, false },
 };
 

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfetto.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fields.h"
+
+#define MAX_FIELDS	8	/* of a message of the table */
+#define MAX_LIST	2048	/* characters of an array as text */
+
+struct named {
+	const char *name;
+	u32 number;
+};
+
+struct typed {
+	const char *name;
+	u32 number;
+	struct named fields[MAX_FIELDS];
+};
+
+#define SCHED_WAKE { { "comm", 1 }, { "pid", 2 }, { "prio", 3 }, { "success", 4 }, { "target_cpu", 5 } }
+
+/* What trace processor makes slices, states, names and counters of. */
+static const struct typed typed_events[] = {
+	{ "ftrace:print", 3, { { "ip", 1 }, { "buf", 2 } } },
+	{ "sched:sched_switch", 4,
+	  { { "prev_comm", 1 }, { "prev_pid", 2 }, { "prev_prio", 3 }, { "prev_state", 4 },
+	    { "next_comm", 5 }, { "next_pid", 6 }, { "next_prio", 7 } } },
+	{ "power:cpu_frequency", 11, { { "state", 1 }, { "cpu_id", 2 } } },
+	{ "power:cpu_idle", 13, { { "state", 1 }, { "cpu_id", 2 } } },
+	{ "sched:sched_wakeup", 17, SCHED_WAKE },
+	{ "sched:sched_waking", 20, SCHED_WAKE },
+	{ "irq:softirq_entry", 24, { { "vec", 1 } } },
+	{ "irq:softirq_exit", 25, { { "vec", 1 } } },
+	{ "irq:softirq_raise", 26, { { "vec", 1 } } },
+	{ "irq:irq_handler_entry", 36, { { "irq", 1 }, { "name", 2 } } },
+	{ "irq:irq_handler_exit", 37, { { "irq", 1 }, { "ret", 2 } } },
+	{ "sched:sched_wakeup_new", 114, SCHED_WAKE },
+	{ "task:task_newtask", 235,
+	  { { "pid", 1 }, { "comm", 2 }, { "clone_flags", 3 }, { "oom_score_adj", 4 } } },
+	{ "task:task_rename", 236,
+	  { { "pid", 1 }, { "oldcomm", 2 }, { "newcomm", 3 }, { "oom_score_adj", 4 } } },
+	{ "sched:sched_process_free", 240, { { "comm", 1 }, { "pid", 2 }, { "prio", 3 } } },
+	{ "raw_syscalls:sys_enter", 329, { { "id", 1 }, { "args", 2 } } },
+	{ "raw_syscalls:sys_exit", 330, { { "id", 1 }, { "ret", 2 } } },
+	{ "irq_vectors:local_timer_entry", 559, { { "vector", 1 } } },
+	{ "irq_vectors:local_timer_exit", 560, { { "vector", 1 } } },
+};
+
+void perfetto_marks(char *buf, size_t size, const struct entry *entry)
+{
+	static const struct {
+		u32 mark;
+		const char *name;
+	} marks[] = {
+		{ ENTRY_UNCERTAIN, "uncertain-order" },
+		{ ENTRY_IN_DAMAGED, "damaged" },
+		{ ENTRY_UNPROVEN, "uncommitted" },
+		{ ENTRY_LOST_BEFORE, "lost-before" },
+	};
+	size_t n = 0;
+	u32 i;
+
+	*buf = 0;
+	for (i = 0; i < ARRAY_SIZE(marks); i++)
+		if ((entry->marks & marks[i].mark) && n < size)
+			n += snprintf(buf + n, size - n, "%s%s", n ? ", " : "", marks[i].name);
+}
+
+static u32 number_of(const struct typed *typed, const char *field)
+{
+	u32 i;
+
+	for (i = 0; i < MAX_FIELDS && typed->fields[i].name; i++)
+		if (!strcmp(typed->fields[i].name, field))
+			return typed->fields[i].number;
+	return 0;
+}
+
+/* Does the schema know every field?  An event with others is a generic one: nothing is lost. */
+static bool covers(const struct typed *typed, const struct entry *entry)
+{
+	struct fields fields;
+	struct field field;
+
+	fields_begin(&fields, entry);
+	while (fields_next(&fields, &field))
+		if (!number_of(typed, field.name) || field.kind == FIELD_ABSENT)
+			return false;
+	return fields.known;
+}
+
+static const struct typed *find_typed(const struct entry *entry)
+{
+	const char *name = entry_name(entry);
+	u32 i;
+
+	/* Slices are not made of what may be anything. */
+	if (entry->marks & ENTRY_IN_DAMAGED)
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(typed_events); i++)
+		if (!strcmp(typed_events[i].name, name))
+			return covers(&typed_events[i], entry) ? &typed_events[i] : NULL;
+	return NULL;
+}
+
+static void put_typed_field(struct proto *p, u32 number, const struct field *field)
+{
+	u64 value;
+	u32 i;
+
+	switch (field->kind) {
+	case FIELD_NUMBER:
+		return proto_u64(p, number, field->number);
+	case FIELD_TEXT:
+		return proto_text(p, number, field->data, field->size);
+	case FIELD_ARRAY:
+		for (i = 0; field_element(field, i, &value); i++)
+			proto_u64(p, number, value);
+		return;
+	default:
+		return;
+	}
+}
+
+static void put_typed(struct proto *p, const struct typed *typed, const struct entry *entry)
+{
+	u32 message = proto_begin(p, typed->number);
+	struct fields fields;
+	struct field field;
+
+	fields_begin(&fields, entry);
+	while (fields_next(&fields, &field))
+		put_typed_field(p, number_of(typed, field.name), &field);
+	proto_end(p, message);
+}
+
+/* "[1, 2, 3]", and "..." where there are more than fit. */
+static void put_list(struct proto *p, const struct field *field)
+{
+	char buf[MAX_LIST + 32] = "[";
+	size_t n = 1;
+	u64 value;
+	u32 i;
+
+	for (i = 0; field_element(field, i, &value) && n < MAX_LIST; i++)
+		n += snprintf(buf + n, sizeof(buf) - n, field->is_signed ? "%s%lld" : "%s%llu",
+			      i ? ", " : "", value);
+	snprintf(buf + n, sizeof(buf) - n, "%s]", n < MAX_LIST ? "" : ", ...");
+	proto_str(p, GENERIC_FIELD_STR, buf);
+}
+
+static void put_hex(struct proto *p, const u8 *data, size_t size)
+{
+	char buf[MAX_LIST + 8];
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < size && n < MAX_LIST; i++)
+		n += snprintf(buf + n, sizeof(buf) - n, "%02x", data[i]);
+	snprintf(buf + n, sizeof(buf) - n, "%s", i < size ? "..." : "");
+	proto_str(p, GENERIC_FIELD_STR, buf);
+}
+
+static void put_generic_field(struct proto *p, const struct field *field)
+{
+	u32 message = proto_begin(p, GENERIC_FIELD);
+
+	proto_text(p, GENERIC_FIELD_NAME, field->name, strlen(field->name));
+	switch (field->kind) {
+	case FIELD_NUMBER:
+		proto_u64(p, field->is_signed ? GENERIC_FIELD_INT : GENERIC_FIELD_UINT,
+			  field->number);
+		break;
+	case FIELD_TEXT:
+		proto_text(p, GENERIC_FIELD_STR, field->data, field->size);
+		break;
+	case FIELD_ARRAY:
+		put_list(p, field);
+		break;
+	case FIELD_BYTES:
+		put_hex(p, field->data, field->size);
+		break;
+	case FIELD_ABSENT:
+		break;
+	}
+	proto_end(p, message);
+}
+
+static void put_word(struct proto *p, const char *name, const char *text)
+{
+	u32 message = proto_begin(p, GENERIC_FIELD);
+
+	proto_str(p, GENERIC_FIELD_NAME, name);
+	proto_str(p, GENERIC_FIELD_STR, text);
+	proto_end(p, message);
+}
+
+static void put_raw(struct proto *p, const struct entry *entry)
+{
+	struct field raw = { .name = "raw", .kind = FIELD_BYTES,
+			     .data = entry->payload, .size = entry->size };
+
+	put_generic_field(p, &raw);
+}
+
+static void put_generic(struct proto *p, const struct entry *entry)
+{
+	u32 message = proto_begin(p, FTRACE_GENERIC);
+	const char *name = entry_name(entry);
+	const char *colon = strchr(name, ':');
+	struct fields fields;
+	struct field field;
+	char marks[80];
+
+	fields_begin(&fields, entry);
+	if (fields.known && colon)
+		name = colon + 1;
+	proto_text(p, GENERIC_EVENT_NAME, name, strlen(name));
+	while (fields_next(&fields, &field))
+		put_generic_field(p, &field);
+	if (!fields.known)
+		put_raw(p, entry);
+	perfetto_marks(marks, sizeof(marks), entry);
+	if (*marks)
+		put_word(p, "epitaph_marks", marks);
+	proto_end(p, message);
+}
+
+bool perfetto_event(struct proto *p, const struct entry *entry)
+{
+	u32 event = proto_begin(p, BUNDLE_EVENT);
+	const struct typed *typed = find_typed(entry);
+
+	proto_u64(p, FTRACE_TIMESTAMP, entry->time);
+	proto_u64(p, FTRACE_PID, entry->pid);
+	if (typed)
+		put_typed(p, typed, entry);
+	else
+		put_generic(p, entry);
+	if (p->full) {
+		proto_drop(p, event);
+		return false;
+	}
+	proto_end(p, event);
+	return true;
+}
