@@ -14,6 +14,7 @@ int cmd_mce(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_save(int argc, char **argv);
+int cmd_redact(int argc, char **argv);
 int cmd_harvest(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 

@@ -29,6 +29,8 @@ static const struct cmd cmds[] = {
 	  "write all events for other programs", cmd_export },
 	{ "save", "-o DIR [--json] FILE|--live",
 	  "take the region out of a dump, into DIR/region", cmd_save },
+	{ "redact", "-o OUT [--key FILE] [--generation N] [--json] FILE",
+	  "copy a generation without names, pids, addresses and texts", cmd_redact },
 	{ "harvest", "[-o DIR] [--force] [--json] [--device FILE] [--sysfs DIR]",
 	  "save what earlier boots left, and let the recorder have the place again", cmd_harvest },
 	{ "doctor", "[--json] [--root DIR]",

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "redact_impl.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mix.h"
+
+void redact_put(struct redaction *r, u64 off, const void *data, size_t size)
+{
+	const u8 *p = data;
+
+	while (size && !r->failed) {
+		ssize_t n = pwrite(r->fd, p, size, off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			r->failed = n < 0 ? errno : ENOSPC;
+			return;
+		}
+		p += n;
+		off += n;
+		size -= n;
+	}
+}
+
+void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size)
+{
+	u64 check = htole64(mix_check(r->salt, entry, size - 8));
+
+	memcpy((u8 *)entry + size - 8, &check, sizeof(check));
+	redact_put(r, off, entry, size);
+}
+
+/* In place, of a field of fixed size. */
+static void redact_chars(const struct redaction *r, char *text, size_t size)
+{
+	pseudonym_text(r->names, text, size, text, size);
+}
+
+static void redact_le32_pid(const struct redaction *r, uint32_t *pid)
+{
+	*pid = htole32(pseudonym_pid(r->names, le32toh(*pid)));
+}
+
+static void redact_le64_addr(const struct redaction *r, __u64 *addr)
+{
+	*addr = htole64(pseudonym_address(r->names, le64toh(*addr)));
+}
+
+/* --- entries of arrays ------------------------------------------------------ */
+
+/*
+ * Each gets an entry that checks, and makes of it what may be told: it clears
+ * what is reserved as well.
+ */
+
+static void redact_channel(struct redaction *r, void *entry)
+{
+	struct epitaph_channel *c = entry;
+
+	if (strncmp(c->name, "trace", sizeof(c->name)) && strncmp(c->name, "ras", sizeof(c->name)) &&
+	    strncmp(c->name, "main", sizeof(c->name)))
+		redact_chars(r, c->name, sizeof(c->name));
+	else
+		memset(c->name + strlen(c->name), 0, sizeof(c->name) - strlen(c->name));
+	memset(c->reserved, 0, sizeof(c->reserved));
+}
+
+static void redact_anchor(struct redaction *r, void *entry)
+{
+	struct epitaph_anchor *a = entry;
+
+	(void)r;
+	a->reserved = 0;
+}
+
+static void redact_task(struct redaction *r, void *entry)
+{
+	struct epitaph_task *t = entry;
+
+	redact_le32_pid(r, &t->pid);
+	redact_le32_pid(r, &t->tgid);
+	redact_chars(r, t->comm, sizeof(t->comm));
+}
+
+static void redact_symbol(struct redaction *r, void *entry)
+{
+	struct epitaph_symbol *s = entry;
+
+	redact_le64_addr(r, (__u64 *)&s->addr);
+	redact_chars(r, s->name, sizeof(s->name));
+}
+
+static void redact_mark(struct redaction *r, void *entry)
+{
+	struct epitaph_mark *m = entry;
+
+	redact_chars(r, m->text, sizeof(m->text));
+}
+
+static void redact_crash(struct redaction *r, void *entry)
+{
+	struct epitaph_crash *c = entry;
+
+	redact_le32_pid(r, &c->pid);
+	redact_chars(r, c->comm, sizeof(c->comm));
+	redact_chars(r, c->reason, sizeof(c->reason));
+	memset(c->reserved, 0, sizeof(c->reserved));
+}
+
+static void redact_cpu(struct redaction *r, void *entry)
+{
+	struct epitaph_cpu *c = entry;
+	u32 i;
+
+	redact_le32_pid(r, &c->pid);
+	redact_chars(r, c->comm, sizeof(c->comm));
+	memset(c->reserved, 0, sizeof(c->reserved));
+	/* Registers may hold anything: a key as well as an address. */
+	for (i = 0; i < EPITAPH_NR_REGS; i++)
+		redact_le64_addr(r, (__u64 *)&c->regs[i]);
+	for (i = 0; i < EPITAPH_NR_FRAMES; i++)
+		redact_le64_addr(r, (__u64 *)&c->frames[i]);
+	redact_chars(r, c->text, sizeof(c->text));
+}
+
+static void redact_taken(struct redaction *r, void *entry)
+{
+	struct epitaph_taken *t = entry;
+
+	pseudonym_bytes(r->names, t->boot_id, t->boot_id, sizeof(t->boot_id));
+	redact_chars(r, t->where, sizeof(t->where));
+	t->reserved = 0;
+}
+
+/*
+ * The page alone: two ways of telling one error may differ in the bits below,
+ * and are known as one by the rest.
+ */
+static void redact_mce_addr(const struct redaction *r, struct epitaph_mce *m)
+{
+	u64 page = le64toh(m->addr) & ~0xfffULL;
+
+	m->addr = htole64(page ? pseudonym_address(r->names, page) & ~0xfffULL : 0);
+}
+
+/* Of MISC, what says how to read the address; of the syndromes, nothing. */
+static void redact_mce(struct redaction *r, void *entry)
+{
+	struct epitaph_mce *m = entry;
+
+	redact_mce_addr(r, m);
+	redact_le64_addr(r, (__u64 *)&m->ip);
+	m->misc = htole64(le64toh(m->misc) & 0x1ff);
+	m->ppin = htole64(pseudonym_number(r->names, le64toh(m->ppin)));
+	m->synd = m->synd1 = m->synd2 = 0;
+	redact_le32_pid(r, &m->pid);
+	redact_chars(r, m->comm, sizeof(m->comm));
+	m->reserved0 = 0;
+	memset(m->reserved1, 0, sizeof(m->reserved1));
+}
+
+struct kind {
+	u32 type;
+	size_t size;
+	void (*redact)(struct redaction *r, void *entry);
+};
+
+static const struct kind kinds[] = {
+	{ EPITAPH_SEC_CHANNELS, sizeof(struct epitaph_channel), redact_channel },
+	{ EPITAPH_SEC_CLOCK, sizeof(struct epitaph_anchor), redact_anchor },
+	{ EPITAPH_SEC_TASKS, sizeof(struct epitaph_task), redact_task },
+	{ EPITAPH_SEC_SYMBOLS, sizeof(struct epitaph_symbol), redact_symbol },
+	{ EPITAPH_SEC_MARKS, sizeof(struct epitaph_mark), redact_mark },
+	{ EPITAPH_SEC_CRASH, sizeof(struct epitaph_crash), redact_crash },
+	{ EPITAPH_SEC_CPUS, sizeof(struct epitaph_cpu), redact_cpu },
+	{ EPITAPH_SEC_TAKEN, sizeof(struct epitaph_taken), redact_taken },
+	{ EPITAPH_SEC_MCE, sizeof(struct epitaph_mce), redact_mce },
+};
+
+/* A thread's place follows from its number: all others stay where they are. */
+static u64 place_of(const struct kind *kind, const void *entry, u64 i, u64 n)
+{
+	const struct epitaph_task *task = entry;
+
+	return kind->type == EPITAPH_SEC_TASKS ? le32toh(task->pid) % n : i;
+}
+
+static void redact_array(struct redaction *r, const struct section *sec, const struct kind *kind)
+{
+	u64 entry[sizeof(struct epitaph_cpu) / 8];
+	u64 i, n = section_entries(sec, kind->size);
+
+	for (i = 0; i < n && !r->failed; i++) {
+		int good = section_entry(r->trace->region, sec, i, entry, kind->size);
+
+		r->count->dropped += good == -1;
+		if (good != 1)
+			continue;
+		kind->redact(r, entry);
+		redact_put_checked(r, sec->off + place_of(kind, entry, i, n) * sec->unit, entry,
+				   kind->size);
+	}
+}
+
+/* --- those that are no such arrays ------------------------------------------ */
+
+static void redact_event_sizes(struct redaction *r, const struct section *sec)
+{
+	const struct ids *ids = &r->trace->ids;
+	struct epitaph_event_size e;
+	u64 i, n = section_entries(sec, sizeof(e));
+
+	for (i = 0; i < n && i < IDS_MAX && !r->failed; i++) {
+		if (ids->state[i] != ID_KNOWN)
+			continue;
+		e = (struct epitaph_event_size){ htole16(i), htole16(ids->words[i]), 0 };
+		e.check = htole32((u32)mix_check(r->salt, &e, 4));
+		redact_put(r, sec->off + i * sec->unit, &e, sizeof(e));
+	}
+}
+
+static void redact_counters(struct redaction *r, const struct section *sec)
+{
+	struct epitaph_counters c, out;
+	u64 i, n = section_entries(sec, sizeof(c));
+
+	for (i = 0; i < n && !r->failed; i++) {
+		if (region_read(r->trace->region, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
+		    sizeof(c))
+			continue;
+		out = (struct epitaph_counters){ 0 };
+		if (c.too_large == ~c.too_large_not) {
+			out.too_large = c.too_large;
+			out.too_large_not = c.too_large_not;
+		}
+		if (c.too_deep == ~c.too_deep_not) {
+			out.too_deep = c.too_deep;
+			out.too_deep_not = c.too_deep_not;
+		}
+		redact_put(r, sec->off + i * sec->unit, &out, sizeof(out));
+	}
+}
+
+/* False: nobody knows what is in it. */
+static bool redact_section(struct redaction *r, const struct section *sec)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].type == sec->type) {
+			redact_array(r, sec, &kinds[i]);
+			return true;
+		}
+	switch (sec->type) {
+	case EPITAPH_SEC_EVENTS:
+		redact_event_sizes(r, sec);
+		return true;
+	case EPITAPH_SEC_COUNTERS:
+		redact_counters(r, sec);
+		return true;
+	case EPITAPH_SEC_RING:
+		redact_ring(r, sec);
+		return true;
+	case EPITAPH_SEC_LOG:
+		redact_log(r, sec);
+		return true;
+	case EPITAPH_SEC_RECORDS:
+		redact_records(r, sec);
+		return true;
+	case EPITAPH_SEC_FORMATS:
+		redact_formats(r, sec);
+		return true;
+	}
+	r->count->dropped++;
+	return false;
+}
+
+/* --- header and table -------------------------------------------------------- */
+
+/* "6.1.0" of "6.1.0-18-amd64": which kernel, but not whose. */
+static void keep_version(char *to, const char *release, size_t size)
+{
+	size_t n = strspn(release, "0123456789.");
+
+	memcpy(to, release, n < size ? n : size - 1);
+}
+
+static struct epitaph_header new_header(const struct redaction *r)
+{
+	const struct epitaph_header *old = &r->trace->region->hdr;
+	struct epitaph_header h = {
+		.magic = htole64(~EPITAPH_MAGIC_INVERTED),
+		.major = htole16(EPITAPH_MAJOR), .minor = htole16(EPITAPH_MINOR),
+		.header_size = htole32(sizeof(h)), .nr_gens = htole32(1),
+		.section_size = htole32(sizeof(struct epitaph_section)),
+		.region_size = htole64(old->gen_size), .gen_size = htole64(old->gen_size),
+		.copy_off = htole64(old->copy_off), .table_size = htole32(old->table_size),
+		.machine = htole32(old->machine), .byte_order = old->byte_order,
+		.long_size = old->long_size, .page_shift = old->page_shift,
+		.clock_id = old->clock_id, .clock_shift = old->clock_shift,
+		.nr_cpus = htole32(old->nr_cpus), .clock_khz = htole32(old->clock_khz),
+		.salt = htole64(r->salt), .start_clock = htole64(old->start_clock),
+		.start_mono_ns = htole64(old->start_mono_ns),
+		.start_real_ns = htole64(old->start_real_ns),
+		.version = "(redacted)", .recorder = "epitaph redact",
+		.number = htole64(old->number), .lost_number = htole64(old->lost_number),
+		.lost_gens = htole32(old->lost_gens), .memory = htole32(old->memory),
+	};
+	char release[sizeof(old->release) + 1] = "";
+
+	memcpy(release, old->release, sizeof(old->release));
+	keep_version(h.release, release, sizeof(h.release));
+	pseudonym_bytes(r->names, h.boot_id, old->boot_id, sizeof(h.boot_id));
+	return h;
+}
+
+static struct epitaph_section new_section(const struct section *sec)
+{
+	return (struct epitaph_section){
+		.type = htole32(sec->type), .off = htole64(sec->off), .size = htole64(sec->size),
+		.cpu = htole32(sec->cpu), .channel = htole32(sec->channel),
+		.unit = htole32(sec->unit), .index = htole32(sec->index),
+	};
+}
+
+static void put_table(struct redaction *r, u8 *table, u32 size, u64 self)
+{
+	struct epitaph_header *h = (void *)table;
+
+	h->self_off = htole64(self);
+	h->check = 0;
+	h->check = htole64(mix_check(0, table, size));
+	redact_put(r, self, table, size);
+}
+
+/* Sections first, so that a copy that was cut short is none. */
+static int put_all(struct redaction *r, struct err *err)
+{
+	const struct region *region = r->trace->region;
+	u32 size = region->hdr.table_size, i, n = 0;
+	u8 *table = calloc(1, size);
+	struct epitaph_header *h = (void *)table;
+
+	if (!table)
+		return err_sys(err, "no memory");
+	*h = new_header(r);
+	for (i = 0; i < region->nr_sections && !r->failed; i++) {
+		u64 at = sizeof(*h) + n * sizeof(struct epitaph_section);
+		struct epitaph_section sec = new_section(&region->sections[i]);
+
+		if (at + sizeof(sec) > size || !redact_section(r, &region->sections[i]))
+			continue;
+		memcpy(table + at, &sec, sizeof(sec));
+		n++;
+	}
+	h->nr_sections = htole32(n);
+	put_table(r, table, size, region->hdr.copy_off);
+	put_table(r, table, size, 0);
+	free(table);
+	return 0;
+}
+
+/* As many as there are tasks in the table. */
+static u32 nr_slots(const struct region *region)
+{
+	return section_entries(region_section(region, EPITAPH_SEC_TASKS),
+			       sizeof(struct epitaph_task));
+}
+
+int redact(struct redacted *count, struct trace *trace, const u8 key[PSEUDONYM_KEY], int fd,
+	   struct err *err)
+{
+	struct redaction r = { .trace = trace, .count = count, .fd = fd };
+	int ret = pseudonyms_new(&r.names, key, nr_slots(trace->region), err);
+
+	if (ret)
+		return ret;
+	*count = (struct redacted){ .size = trace->region->hdr.gen_size };
+	r.salt = pseudonym_number(r.names, trace->region->hdr.salt | 1);
+	if (ftruncate(fd, count->size))
+		ret = err_sys(err, "cannot make it %llu bytes long", count->size);
+	if (!ret)
+		ret = put_all(&r, err);
+	if (!ret && r.failed) {
+		errno = r.failed;
+		ret = err_sys(err, "cannot write");
+	}
+	pseudonyms_free(r.names);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of redact.h share.  Nobody else includes this. */
+#ifndef EPITAPH_REDACT_IMPL_H
+#define EPITAPH_REDACT_IMPL_H
+
+#include "redact.h"
+
+/**
+ * struct redaction - one under way
+ * @salt: of the copy, whose checks it seeds
+ * @failed: errno of a write that did not succeed; the first
+ */
+struct redaction {
+	struct trace *trace;
+	struct pseudonyms *names;
+	struct redacted *count;
+	u64 salt;
+	int fd;
+	int failed;
+};
+
+/* Bytes at @off of the generation. */
+void redact_put(struct redaction *r, u64 off, const void *data, size_t size);
+
+/* The check of an entry of @size bytes is its last 8; writes it. */
+void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size);
+
+/* --- redact_event.c ------------------------------------------------------- */
+
+/* The payload of one event, @size bytes, in place. */
+void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size);
+
+/* --- redact_ring.c -------------------------------------------------------- */
+
+void redact_ring(struct redaction *r, const struct section *sec);
+
+/* --- redact_text.c: what has lines and formats ----------------------------- */
+
+void redact_log(struct redaction *r, const struct section *sec);
+void redact_records(struct redaction *r, const struct section *sec);
+void redact_formats(struct redaction *r, const struct section *sec);
+
+#endif

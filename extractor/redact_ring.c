@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sub-buffers: their events stay where they are, with other payloads, and the
+ * sums are made anew.  One that is damaged becomes one that was never used.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mix.h"
+#include "redact_impl.h"
+
+/* @data: as it was, the payloads redacted already; @out: the copy */
+struct redact_sub {
+	struct redaction *r;
+	struct sub sub;
+	u8 *data;
+	u8 *out;
+	u64 seed;
+	u64 sum[EPITAPH_LEVELS];
+};
+
+static u32 word_at(const u8 *data, u32 off)
+{
+	u32 word;
+
+	memcpy(&word, data + off, sizeof(word));
+	return le32toh(word);
+}
+
+static void put_word(u8 *data, u32 off, u32 word)
+{
+	word = htole32(word);
+	memcpy(data + off, &word, sizeof(word));
+}
+
+/* All of it that its check covers. */
+static struct epitaph_sub new_header(const struct redact_sub *s)
+{
+	const struct sub *sub = &s->sub;
+
+	return (struct epitaph_sub){
+		.seq = htole64(sub->seq), .prev = htole32(sub->prev),
+		.pid = htole32(pseudonym_pid(s->r->names, sub->pid)),
+		.time = htole64(sub->time), .lost = htole64(sub->lost),
+	};
+}
+
+static void put_header(struct redact_sub *s)
+{
+	struct epitaph_sub raw = new_header(s);
+	u32 i;
+
+	raw.check = htole64(s->seed);
+	if (s->sub.closed) {
+		raw.used = htole32(s->sub.end);
+		raw.used_not = htole32(~s->sub.end);
+	}
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		raw.sum[i] = htole64(s->sum[i]);
+	memcpy(s->out, &raw, sizeof(raw));
+}
+
+/* The rule of docs/format.md, "Checking it". */
+static u64 add_event(const struct redact_sub *s, const struct sub_event *ev)
+{
+	u64 h = mix(s->seed ^ s->sum[ev->level], (u64)ev->off << 32 | word_at(s->out, ev->off));
+	u32 off = ev->off + 4, end = ev->off + ev->words * 4;
+
+	for (; off + 4 < end; off += 8)
+		h = mix(h, (u64)word_at(s->out, off + 4) << 32 | word_at(s->out, off));
+	return off < end ? mix(h, word_at(s->out, off)) : h;
+}
+
+static void put_committed(struct redact_sub *s, const struct sub_event *ev)
+{
+	u32 at = ev->off + ev->before * 4, size = (ev->words - ev->before) * 4;
+
+	memcpy(s->out + ev->off, s->data + ev->off, ev->words * 4);
+	if (ev->id == EPITAPH_ID_PID)
+		put_word(s->out, at, pseudonym_pid(s->r->names, word_at(s->data, at)));
+	else
+		redact_payload(s->r, ev->id, s->out + at, size);
+	/* What no sum vouched for remains without. */
+	if (!ev->unproven)
+		s->sum[ev->level] = add_event(s, ev);
+}
+
+static void put_events(struct redact_sub *s)
+{
+	struct sub_cursor cur = sub_begin(&s->sub);
+	struct sub_event ev;
+
+	for (;;) {
+		sub_next(&s->sub, s->data, &cur, &s->r->trace->ids, &ev);
+		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
+			return;
+		if (ev.kind == SUB_COMMITTED)
+			put_committed(s, &ev);
+		else if (ev.kind == SUB_TORN)
+			put_word(s->out, ev.off, word_at(s->data, ev.off));
+	}
+}
+
+/* The check of the copy's header seeds the sums, so it comes first. */
+static u64 header_check(const struct redact_sub *s, u64 off)
+{
+	struct epitaph_sub raw = new_header(s);
+
+	return mix_check(s->r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
+}
+
+static void redact_sub(struct redact_sub *s, const struct section *sec, u64 off)
+{
+	struct redaction *r = s->r;
+
+	sub_check(&s->sub, s->data, sec->unit, r->trace->region->hdr.salt, off, &r->trace->ids);
+	if (s->sub.state != SUB_GOOD) {
+		r->count->dropped += s->sub.state != SUB_EMPTY;
+		return;
+	}
+	memset(s->out, 0, sec->unit);
+	memset(s->sum, 0, sizeof(s->sum));
+	s->seed = header_check(s, off);
+	put_events(s);
+	put_header(s);
+	redact_put(r, sec->off + off, s->out, sec->unit);
+}
+
+void redact_ring(struct redaction *r, const struct section *sec)
+{
+	u8 data[SUB_MAX], out[SUB_MAX];
+	struct redact_sub s = { .r = r, .data = data, .out = out };
+	u64 off;
+
+	if (sec->unit < SUB_MIN || sec->unit > SUB_MAX || (sec->unit & (sec->unit - 1)))
+		return;
+	for (off = 0; off + sec->unit <= sec->size && !r->failed; off += sec->unit)
+		if (region_read(r->trace->region, sec->off + off, data, sec->unit, NULL) ==
+		    (ssize_t)sec->unit)
+			redact_sub(&s, sec, off);
+}

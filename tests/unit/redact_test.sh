@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a redacted generation still tells, and what it must not.
+# shellcheck disable=SC2317
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../..
+epitaph=$top/extractor/epitaph
+golden=$top/tests/golden
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+nr=0
+failed=0
+
+ok() {
+	claim=$1
+	shift
+	nr=$((nr + 1))
+	if "$@" >"$dir/said" 2>&1; then
+		echo "ok $nr - redact__$claim"
+	else
+		echo "not ok $nr - redact__$claim"
+		sed 's/^/# /' "$dir/said"
+		failed=$((failed + 1))
+	fi
+}
+
+# exits STATUS ARGUMENT...
+exits() {
+	want=$1
+	shift
+	"$epitaph" "$@"
+	[ $? -eq "$want" ] || { echo "epitaph $*: not $want"; return 1; }
+}
+
+# what_stays FILE: times, places and kinds of all events
+what_stays() {
+	"$epitaph" export --to json --all -o - "$1" 2>/dev/null | tail -n +2 |
+		jq -c '[.ts_ns, .wall_ns, .cpu, .channel, .event, .marks, (.fields // {} | keys)]'
+}
+
+no_secret_remains() {
+	"$here/canaries" make "$dir/secrets.text" && cp "$golden/clock.inc" "$dir" &&
+		"$golden/mkregion" "$dir/secrets.text" "$dir/secrets" &&
+		"$here/canaries" look-clear "$dir/secrets" &&
+		exits 1 redact -o "$dir/secrets.redacted" "$dir/secrets" &&
+		"$here/canaries" look "$dir/secrets.redacted" &&
+		exits 1 report --all "$dir/secrets.redacted" >"$dir/printed" 2>&1 || return 1
+	"$epitaph" info --json "$dir/secrets.redacted" >>"$dir/printed" 2>&1
+	grep -q '^# died: x' "$dir/printed" && "$here/canaries" look "$dir/printed"
+}
+
+# Whole, as it was: times, event kinds and sizes are the same.
+events_stay() {
+	for text in whole big-endian overwritten long-and-time time-wrap lost-events done-not-summed \
+		torn-in-the-middle half-closed kernel-log pstore-records mce-fatal mce-storm-gap; do
+		"$golden/mkregion" "$golden/$text.region" "$dir/$text" && rm -f "$dir/copy" || return 1
+		"$epitaph" redact -o "$dir/copy" "$dir/$text"
+		[ "$(stat -c %s "$dir/copy")" = "$(stat -c %s "$dir/$text")" ] || return 1
+		what_stays "$dir/$text" >"$dir/before"
+		what_stays "$dir/copy" >"$dir/after"
+		if [ ! -s "$dir/before" ] || ! diff "$dir/before" "$dir/after"; then
+			echo "$text"
+			return 1
+		fi
+	done
+}
+
+one_key_gives_the_same_names() {
+	head -c 16 /dev/urandom >"$dir/key" && head -c 16 /dev/urandom >"$dir/key2" &&
+		exits 1 redact --key "$dir/key" -o "$dir/a" "$dir/secrets" &&
+		exits 1 redact --key "$dir/key" -o "$dir/b" "$dir/secrets" &&
+		exits 1 redact --key "$dir/key2" -o "$dir/c" "$dir/secrets" &&
+		exits 1 redact -o "$dir/d" "$dir/secrets" &&
+		cmp "$dir/a" "$dir/b" && ! cmp -s "$dir/a" "$dir/c" && ! cmp -s "$dir/a" "$dir/d"
+}
+
+it_is_private_and_never_over_another_file() {
+	[ "$(stat -c %a "$dir/a")" = 400 ] && exits 3 redact -o "$dir/a" "$dir/secrets" &&
+		ln -s "$dir/nowhere" "$dir/link" && exits 3 redact -o "$dir/link" "$dir/secrets" &&
+		[ ! -e "$dir/nowhere" ]
+}
+
+what_fails_leaves_nothing() {
+	: >"$dir/empty"
+	exits 4 redact -o "$dir/none" "$dir/empty" && exits 2 redact "$dir/secrets" &&
+		exits 2 redact -o "$dir/none" --key "$dir/empty" "$dir/secrets" &&
+		exits 2 redact -o "$dir/none" "$dir/secrets" "$dir/a" && [ ! -e "$dir/none" ]
+}
+
+ok no_secret_remains no_secret_remains
+ok events_stay events_stay
+ok one_key_gives_the_same_names one_key_gives_the_same_names
+ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
+ok what_fails_leaves_nothing what_fails_leaves_nothing
+echo "1..$nr"
+exit $((failed != 0))
