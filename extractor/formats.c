@@ -23,6 +23,7 @@ struct formats {
 	struct formats_machine machine;
 	struct notes *notes;
 	formats_text_fn *source;
+	formats_library_fn *library;
 	void *priv;
 	struct tep_handle *tep;
 	char **texts;
@@ -127,9 +128,11 @@ int formats_new(struct formats **ret, const struct formats_machine *machine,
 	return 0;
 }
 
-void formats_source(struct formats *formats, formats_text_fn *text, void *priv)
+void formats_source(struct formats *formats, formats_text_fn *text, formats_library_fn *library,
+		    void *priv)
 {
 	formats->source = text;
+	formats->library = library;
 	formats->priv = priv;
 }
 
@@ -208,6 +211,28 @@ static bool ask_source(struct formats *formats, struct entry *entry)
 	return true;
 }
 
+const char *formats_text(struct formats *formats, u32 id, size_t *ret_size)
+{
+	struct entry *entry = find_entry(formats, id);
+
+	*ret_size = 0;
+	if (!entry || (!entry->text && !ask_source(formats, entry)))
+		return NULL;
+	*ret_size = entry->size;
+	return entry->text;
+}
+
+static bool parse_text(struct formats *formats, struct entry *entry)
+{
+	char *changed = formats->library ? formats->library(formats->priv, entry->text) : NULL;
+	const char *text = changed ? changed : entry->text;
+	bool good = format_text_is_sane(text, strlen(text)) &&
+		    !tep_parse_event(formats->tep, text, strlen(text), entry->system);
+
+	free(changed);
+	return good;
+}
+
 static void parse(struct formats *formats, struct entry *entry)
 {
 	struct format *format = &entry->format;
@@ -217,8 +242,7 @@ static void parse(struct formats *formats, struct entry *entry)
 	format->name = entry->name;
 	if (!entry->text && !ask_source(formats, entry))
 		return formats_note(formats, NOTE_NOWHERE, "one is lost");
-	if (!format_text_is_sane(entry->text, entry->size) ||
-	    tep_parse_event(formats->tep, entry->text, entry->size, entry->system))
+	if (!parse_text(formats, entry))
 		return formats_note(formats, NOTE_NOWHERE, "one cannot be parsed");
 	format->event = tep_find_event(formats->tep, entry->id);
 	if (!format->event || !format_fields_are_sane(format->event)) {
@@ -273,14 +297,6 @@ u32 formats_nr(const struct formats *formats)
 u32 formats_id(const struct formats *formats, u32 i)
 {
 	return formats->entries[i].id;
-}
-
-const char *formats_text(struct formats *formats, u32 id, size_t *ret_size)
-{
-	const struct entry *entry = find_entry(formats, id);
-
-	*ret_size = entry ? entry->size : 0;
-	return entry ? entry->text : NULL;
 }
 
 bool formats_has(const struct formats *formats, u32 id)

@@ -81,8 +81,12 @@ bool formats_keep(struct formats *formats, char *text);
 /* The text of @id from malloc(), or NULL; called at most once for each. */
 typedef char *formats_text_fn(void *priv, u32 id);
 
-/* Who has the texts that formats_add() was not given. */
-void formats_source(struct formats *formats, formats_text_fn *text, void *priv);
+/* What the library is given for @text, from malloc(); NULL: @text itself. */
+typedef char *formats_library_fn(void *priv, const char *text);
+
+/* Who has the texts that formats_add() was not given; @library may be NULL. */
+void formats_source(struct formats *formats, formats_text_fn *text, formats_library_fn *library,
+		    void *priv);
 
 /* Something is wrong with formats, at byte @off of a region or NOTE_NOWHERE. */
 void formats_note(struct formats *formats, u64 off, const char *what);

@@ -206,12 +206,12 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 	int n;
 
 	if (kallsyms_find(kernel->kallsyms, addr, &sym)) {
-		n = snprintf(buf, size, "%s+%#llx/%#llx", sym.name, addr - sym.start, sym.size);
+		n = snprintf(buf, size, "%s+0x%llx/0x%llx", sym.name, addr - sym.start, sym.size);
 	} else {
 		module = kmodules_at(kernel->modules, addr);
 		if (!module || !kmodules_find(kernel->modules, module, addr, &sym))
 			return 0;
-		n = snprintf(buf, size, "%s+%#llx/%#llx [%s]", sym.name, addr - sym.start,
+		n = snprintf(buf, size, "%s+0x%llx/0x%llx [%s]", sym.name, addr - sym.start,
 			     sym.size, module->name);
 	}
 	return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;

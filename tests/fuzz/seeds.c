@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes what the fuzzers of inputs start from: seeds TARGET DIRECTORY. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dump_make.h"
@@ -88,6 +89,26 @@ static void save_split(const char *dir)
 	}
 }
 
+/* A short event, a time, a long event, a discarded one, the rest unused; of which some was read. */
+static void save_ftrace_page(const char *dir)
+{
+	static const unsigned char page[] = {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 76, 0, 0, 0, 0, 0, 0, 0,
+		0x22, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8,
+		0x3e, 1, 0, 0, 9, 0, 0, 0,
+		0x20, 0, 0, 0, 20, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+		0x3d, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0,
+		0x3f, 1, 0, 0, 1, 0, 0, 0,
+		0x1d, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	};
+	struct image image = { .data = malloc(sizeof(page)), .size = sizeof(page) };
+
+	if (!image.data)
+		return;
+	memcpy(image.data, page, sizeof(page));
+	save(dir, 0, image, 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -96,6 +117,8 @@ int main(int argc, char **argv)
 		save_kdump(argv[2]);
 	if (!strcmp(argv[1], "elf"))
 		save_elf(argv[2]);
+	if (!strcmp(argv[1], "ftrace_page"))
+		save_ftrace_page(argv[2]);
 	if (!strcmp(argv[1], "raw"))
 		save_raw(argv[2]);
 	if (!strcmp(argv[1], "split"))

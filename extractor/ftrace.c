@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ftrace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ftrace_print.h"
+
+#define MAX_CPUS	8192
+#define MAX_ORDER	7	/* of a sub-buffer, in pages; the kernel's own limit is 7 */
+
+static u32 nr_cpus(const struct ftrace *ftrace, u64 buffer)
+{
+	u64 nr = ftrace_value(&ftrace->mem, buffer, BUFFER_CPUS);
+	u64 at;
+	u32 ids;
+
+	if (!nr && kallsyms_address(ftrace->mem.kallsyms, "nr_cpu_ids", &at) &&
+	    vmem_u32(ftrace->mem.vmem, at, &ids))
+		nr = ids;
+	return nr < MAX_CPUS ? nr : MAX_CPUS;
+}
+
+static int add_ring(struct ftrace *ftrace, struct ftrace_buffer *buf, u32 cpu, u64 va,
+		    struct err *err)
+{
+	struct ftrace_ring *ring = &buf->rings[buf->nr_rings];
+	int ret;
+
+	*ring = (struct ftrace_ring){ .cpu = cpu, .unit = buf->unit };
+	ret = ftrace_ring_read(ring, &ftrace->mem, va, &ftrace->left, buf->name, &ftrace->notes, err);
+	if (!ret && !ring->nr_subs && !ring->cut) {
+		ftrace_ring_free(ring);
+		return 0;
+	}
+	buf->nr_rings++;
+	ftrace->nr_rings++;
+	return ret;
+}
+
+static int read_rings(struct ftrace *ftrace, struct ftrace_buffer *buf, u64 va, struct err *err)
+{
+	u64 array = ftrace_value(&ftrace->mem, va, BUFFER_BUFFERS);
+	u32 cpu, nr = nr_cpus(ftrace, va);
+	int ret = 0;
+
+	buf->rings = calloc(nr ? nr : 1, sizeof(*buf->rings));
+	if (!buf->rings)
+		return err_sys(err, "memory for %u rings", nr);
+	for (cpu = 0; cpu < nr && !ret && ftrace->nr_rings < FTRACE_MAX_RINGS; cpu++) {
+		u64 ring;
+
+		if (!vmem_u64(ftrace->mem.vmem, array + cpu * 8ULL, &ring)) {
+			notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: the list of its CPUs: %s",
+				  buf->name, vmem_why(ftrace->mem.vmem));
+			return 0;
+		}
+		if (ring)
+			ret = add_ring(ftrace, buf, cpu, ring, err);
+	}
+	return ret;
+}
+
+/* Of an instance at @array; @va is a trace_buffer. */
+static int add_buffer(struct ftrace *ftrace, u64 array, const char *instance, bool is_snapshot,
+		      u64 va, struct err *err)
+{
+	struct ftrace_buffer *buf = &ftrace->buffers[ftrace->nr_buffers++];
+	u64 order = ftrace_value(&ftrace->mem, va, BUFFER_ORDER);
+
+	snprintf(buf->name, sizeof(buf->name), "ftrace%s%s%s", *instance ? ":" : "", instance,
+		 is_snapshot ? " (snapshot)" : "");
+	ftrace_clock_read(&buf->clock, &ftrace->kernel->clock, &ftrace->mem,
+			  ftrace_value(&ftrace->mem, array, ARRAY_CLOCK));
+	buf->text_delta = ftrace_value(&ftrace->mem, array, ARRAY_TEXT_DELTA);
+	if (order > MAX_ORDER) {
+		notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: sub-buffers of 2^%llu pages are not possible",
+			  buf->name, order);
+		return 0;
+	}
+	buf->unit = vmem_page_size(ftrace->mem.vmem) << order;
+	return read_rings(ftrace, buf, va, err);
+}
+
+static int add_array(struct ftrace *ftrace, u64 array, struct err *err)
+{
+	char name[FTRACE_NAME - 32];
+	u64 buffer;
+	int ret = 0;
+
+	ftrace_string(&ftrace->mem, array, ARRAY_NAME, name, sizeof(name));
+	if (ftrace_get(&ftrace->mem, array, ARRAY_BUFFER, &buffer) && buffer)
+		ret = add_buffer(ftrace, array, name, false, buffer, err);
+	if (!ret && ftrace_value(&ftrace->mem, array, ARRAY_HAS_SNAPSHOT) &&
+	    ftrace_get(&ftrace->mem, array, ARRAY_SNAPSHOT, &buffer) && buffer)
+		ret = add_buffer(ftrace, array, name, true, buffer, err);
+	return ret;
+}
+
+/* Instances stand in front of those made before them: the top one comes last. */
+static int read_arrays(struct ftrace *ftrace, u64 list, struct err *err)
+{
+	u64 at = list;
+	int ret = 0;
+
+	while (!ret && ftrace->nr_buffers + 2 <= FTRACE_MAX_BUFFERS) {
+		/* Backwards. */
+		if (!vmem_u64(ftrace->mem.vmem, at + 8, &at) || !at) {
+			notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: the list of instances: %s",
+				  vmem_why(ftrace->mem.vmem));
+			return 0;
+		}
+		if (at == list)
+			return 0;
+		ret = add_array(ftrace, at - ftrace->mem.at[ARRAY_LIST].offset, err);
+	}
+	if (!ret)
+		notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: only %u of its buffers are read",
+			  ftrace->nr_buffers);
+	return ret;
+}
+
+static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
+{
+	const struct formats_machine machine = { .order = ftrace->mem.order, .long_size = 8,
+						 .page_shift = 12 };
+	int ret;
+
+	ftrace->buffers = calloc(FTRACE_MAX_BUFFERS, sizeof(*ftrace->buffers));
+	if (!ftrace->buffers)
+		return err_sys(err, "memory for the kernel's trace");
+	ret = read_arrays(ftrace, list, err);
+	if (!ret)
+		ret = formats_new(&ftrace->formats, &machine, &ftrace->notes, err);
+	if (!ret && !ftrace_print_register(formats_tep(ftrace->formats)))
+		ret = err_sys(err, "memory for event formats");
+	if (!ret)
+		ret = ftrace_formats_read(&ftrace->texts, ftrace->formats, &ftrace->mem,
+					  &ftrace->notes, err);
+	if (!ret)
+		ret = ftrace_comms_read(&ftrace->comms, &ftrace->mem, err);
+	return ret;
+}
+
+int ftrace_open(struct ftrace **ret_ftrace, struct kernel *kernel, struct err *err)
+{
+	struct ftrace *ftrace;
+	const char *lacking;
+	u64 list;
+	int ret = 0;
+
+	*ret_ftrace = NULL;
+	if (!kallsyms_address(kernel->kallsyms, "ftrace_trace_arrays", &list))
+		return 0;
+	ftrace = calloc(1, sizeof(*ftrace));
+	if (!ftrace)
+		return err_sys(err, "memory for the kernel's trace");
+	ftrace->kernel = kernel;
+	ftrace->left = FTRACE_MAX_SUBS;
+	ftrace->mem = (struct ftrace_memory){
+		.vmem = kernel->vmem, .kallsyms = kernel->kallsyms, .types = kernel->ktypes,
+		.order = input_byte_order(vmem_input(kernel->vmem)),
+	};
+	lacking = ftrace_layout_read(&ftrace->mem);
+	if (lacking)
+		notes_add(&ftrace->notes, NOTE_NOWHERE,
+			  "the kernel's own trace is not read: its types do not tell where %s is", lacking);
+	else
+		ret = read_all(ftrace, list, err);
+	if (ret) {
+		ftrace_close(ftrace);
+		return ret;
+	}
+	*ret_ftrace = ftrace;
+	return 0;
+}
+
+void ftrace_close(struct ftrace *ftrace)
+{
+	u32 i, k;
+
+	if (!ftrace)
+		return;
+	for (i = 0; ftrace->buffers && i < ftrace->nr_buffers; i++) {
+		for (k = 0; k < ftrace->buffers[i].nr_rings; k++)
+			ftrace_ring_free(&ftrace->buffers[i].rings[k]);
+		free(ftrace->buffers[i].rings);
+	}
+	free(ftrace->buffers);
+	formats_free(ftrace->formats);
+	ftrace_formats_free(ftrace->texts);
+	ftrace_comms_free(&ftrace->comms);
+	notes_free(&ftrace->notes);
+	free(ftrace);
+}

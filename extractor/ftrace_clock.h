@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the clock of a buffer of the kernel's own trace to CLOCK_MONOTONIC. */
+#ifndef EPITAPH_FTRACE_CLOCK_H
+#define EPITAPH_FTRACE_CLOCK_H
+
+#include "ftrace_layout.h"
+#include "kclock.h"
+
+enum ftrace_clock_kind {
+	FTRACE_CLOCK_NONE,	/* no time: "counter", and what nobody knows */
+	FTRACE_CLOCK_LOCAL,	/* "local", "global", "perf": what printk stamps with */
+	FTRACE_CLOCK_MONO,
+	FTRACE_CLOCK_BOOT,
+	FTRACE_CLOCK_TAI,
+	FTRACE_CLOCK_TSC,	/* "x86-tsc" where the kernel's time is made of it */
+	FTRACE_CLOCK_TICKS,	/* "uptime": hundredths of a second since the start */
+};
+
+/**
+ * struct ftrace_clock - of one buffer
+ * @name: as the kernel has it; not escaped
+ * @kclock: the kernel's, must outlive it
+ */
+struct ftrace_clock {
+	enum ftrace_clock_kind kind;
+	char name[32];
+	const struct kclock *kclock;
+};
+
+/* The clock of number @id, a trace_array's clock_id. */
+void ftrace_clock_read(struct ftrace_clock *clock, const struct kclock *kclock,
+		       const struct ftrace_memory *mem, u32 id);
+
+/* CLOCK_MONOTONIC of a time; false: nobody knows. */
+bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns);
+
+/* Events of different CPUs as many ns apart, or less, are in no certain order. */
+u64 ftrace_clock_doubt(const struct ftrace_clock *clock);
+
+#endif
