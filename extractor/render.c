@@ -103,8 +103,11 @@ static void event_text(struct render *render, FILE *f, const struct entry *entry
 	const struct format *format = formats_get(formats, entry->id);
 	const char *name = formats_name(formats, entry->id);
 	const char *colon = strchr(name, ':');
+	const struct stream *stream = entry->stream;
 	const char *text;
 
+	if (stream->ops->text && stream->ops->text(stream, f, entry))
+		return;
 	if (format->event)
 		name = colon + 1;
 	put_escaped(render, f, name, strlen(name));

@@ -6,6 +6,8 @@
 #ifndef EPITAPH_STREAM_H
 #define EPITAPH_STREAM_H
 
+#include <stdio.h>
+
 #include "entry.h"
 #include "formats.h"
 
@@ -18,6 +20,8 @@ struct stream;
  * @next: move to what is next, which is in @head then; false: that was all
  * @end: give back what @begin took
  * @count: events from @from on, at least; cheap
+ * @text: an event as the kernel's trace file writes it, lines without a newline at the end; false,
+ *	and nothing was written: its format tells; NULL: always so
  * @real: UTC of an entry, ns since 1970; 0: unknown
  * @free: the stream itself
  */
@@ -26,6 +30,7 @@ struct stream_ops {
 	bool (*next)(struct stream *stream);
 	void (*end)(struct stream *stream);
 	u64 (*count)(const struct stream *stream, u64 from);
+	bool (*text)(const struct stream *stream, FILE *f, const struct entry *entry);
 	u64 (*real)(const struct stream *stream, const struct entry *entry);
 	void (*free)(struct stream *stream);
 };
