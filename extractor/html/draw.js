@@ -7,6 +7,7 @@
 const LEFT = 92;	// width of the names of lanes
 const RULER = 24;
 const CPU_GAP = 8;
+const MANY = 24;	// lines through all lanes
 const SAMPLES = 12;	// slices of a column that are looked at for its colour
 const HEIGHTS = { task: 22, sys: 12, irq: 12, soft: 12, event: 12, top: 12 };
 
@@ -237,12 +238,7 @@ function drawLeft(row, y) {
 
 // What of a CPU is wrong goes over all of its lanes.
 function drawOdd(cpu, top, bottom) {
-	for (const [wanted, colour] of [[k => k !== KIND.MCE, 'lost'], [k => k === KIND.MCE, 'mce']]) {
-		const rows = cpu.odd.filter(row => wanted(data.kind[row]));
-		if (!rows.length)
-			continue;
-		drawTicks(rows.length, i => rows[i], top - 3, bottom - top + 3, () => view.theme[colour]);
-	}
+	drawTicks(cpu.odd.length, i => cpu.odd[i], top - 3, bottom - top + 3, () => view.theme.lost);
 }
 
 function drawCpus(scrolled, height) {
@@ -334,11 +330,17 @@ function drawEnd(height) {
 	ctx.fillText(text, x - room + 5, 9);
 }
 
+// Through all lanes, unless there are so many that nothing else could be seen.
+function drawThrough(rows, colour, height) {
+	const first = lower(rows.length, i => data.time[rows[i]], view.t0);
+	const end = lower(rows.length, i => data.time[rows[i]], view.t1);
+	for (let i = first; i < end && end - first <= MANY; i++)
+		upright(data.time[rows[i]], colour, true, height);
+}
+
 function drawOver(height) {
-	for (const row of lanes.mces)
-		upright(data.time[row], view.theme.mce, true, height);
-	for (const row of lanes.marks)
-		upright(data.time[row], view.theme.mark, true, height);
+	drawThrough(lanes.mces, view.theme.mce, height);
+	drawThrough(lanes.marks, view.theme.mark, height);
 	drawTicks(view.nrHits, i => view.hits[i], RULER - 7, 6, () => view.theme.hit);
 	drawEnd(height);
 	if (view.hover >= 0)
@@ -389,11 +391,12 @@ function drawOverview() {
 			c.fillRect(px, 1, 1, 5);
 		i = next;
 	}
-	for (const [rows, colour] of [[lanes.mces, 'mce'], [lanes.end >= 0 ? [lanes.end] : [], 'crash']])
-		for (const row of rows) {
-			c.fillStyle = view.theme[colour];
-			c.fillRect(x(data.time[row]) - 1, 0, 2, height);
-		}
+	c.fillStyle = view.theme.mce;
+	for (const row of lanes.mces)
+		c.fillRect(x(data.time[row]) - 1, 0, 2, 6);
+	c.fillStyle = view.theme.crash;
+	if (lanes.end >= 0)
+		c.fillRect(x(data.time[lanes.end]) - 1, 0, 2, height);
 	const a = Math.max(0, x(view.t0));
 	const b = Math.min(width, x(view.t1));
 	c.globalAlpha = 0.16;

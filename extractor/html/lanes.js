@@ -88,7 +88,7 @@ class Cpu {
 		this.gaps = new Slices();	// nothing is known
 		this.rows = [];			// a typed array when all are there
 		this.nrRows = 0;
-		this.odd = [];			// rows of losses, damage and machine checks
+		this.odd = [];			// rows of losses and damage
 		this.task = 0;
 		this.last = -Infinity;		// time of the row before
 	}
@@ -200,9 +200,7 @@ function takeRow(cpu, row) {
 	case KIND.MARK:
 	case KIND.CRASH:
 	case KIND.END:
-		return;
 	case KIND.MCE:
-		cpu.odd.push(row);
 		return;
 	case KIND.LOST:
 	case KIND.DAMAGED:

@@ -222,7 +222,7 @@ function watchTheme() {
 async function fillTexts() {
 	const head = await textOf('head');
 	const tail = await textOf('tail');
-	const about = head.split('\n').map(line => line.replace(/^# ?/, ''));
+	const about = head.split('\n').filter(line => !line.includes('TASK-PID')).map(line => line.replace(/^# ?/, ''));
 	const line = start => about.find(l => l.startsWith(start));
 	element('head').textContent = about.join('\n').trim();
 	element('tail').textContent = tail.split('\n').map(l => l.replace(/^# ?/, '')).join('\n').trim();
@@ -245,6 +245,9 @@ async function begin() {
 	listBegin();
 	showEnd();
 	listTo(lanes.end >= 0 ? lanes.end - Math.floor(inSight() * 0.7) : data.n);
+	if (lines.nodes.length)
+		await lines.block(Math.floor(list.first / TEXT_ROWS));
+	listDraw();
 	watchPicture();
 	watchOverview();
 	watchSplit();
