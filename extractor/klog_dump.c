@@ -145,6 +145,7 @@ static bool read_info(const struct ring *r, u64 id, struct klog_record *record)
 /*
  * Where the text of a descriptor lies.  What does not fit behind the last text
  * begins at the buffer's start again, and its place counts on as if it had not.
+ * What fits to the last byte does so too in older kernels, and ends there in newer ones.
  *
  * Return: does it have one?
  */
@@ -154,7 +155,7 @@ static bool find_text(const struct ring *r, const struct desc *d, u64 *off, u64 
 
 	if ((d->begin | d->next) & 7)
 		return false;
-	if ((d->begin & ~mask) == (d->next & ~mask) && d->begin < d->next) {
+	if ((d->begin & ~mask) == ((d->next - 1) & ~mask) && d->begin != d->next) {
 		*off = d->begin & mask;
 		*size = d->next - d->begin;
 	} else if (((d->begin + r->size) & ~mask) == (d->next & ~mask)) {

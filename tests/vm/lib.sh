@@ -140,7 +140,7 @@ make_disk() {
 	mke2fs -q -F -t ext4 -m 0 "$out/disk.img"
 }
 
-# take_disk: what the capture kernel left, in $saved.
+# take_disk: what the capture kernel left, in $saved; and the guest in /disk/truth.
 take_disk() {
 	saved=$out/saved
 	rm -rf "$saved"
@@ -153,6 +153,7 @@ take_disk() {
 		mv "$saved/$dir"/* "$saved/"
 		rmdir "$saved/$dir"
 	done
+	debugfs -R "rdump /truth $saved" "$out/disk.img" 2>/dev/null
 	rm -f "$out/disk.img"
 }
 
