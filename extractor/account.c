@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account_kernel.h"
 #include "stream_ring.h"
 
 static void take_text(char *dst, size_t size, const char *src, size_t len)
@@ -93,21 +94,50 @@ static int open_generation(struct account *account, u64 number, struct err *err)
 		       regions->nr == 1 ? "is" : "are", numbers);
 }
 
-int account_open_input(struct account *account, struct input *in, u64 generation,
-		       struct err *err)
+static int open_region(struct account *account, u64 generation, struct err *err)
 {
-	int ret;
+	int ret = region_find(&account->regions, account->in, err);
 
-	memset(account, 0, sizeof(*account));
-	account->in = in;
-	ret = region_find(&account->regions, in, err);
 	if (!ret && generation != GENERATION_ALL)
 		ret = open_generation(account, generation, err);
+	if (!ret)
+		account->sources |= ACCOUNT_REGION;
 	return ret;
 }
 
-int account_open(struct account *account, const struct input_files *files, u64 generation,
-		 struct err *err)
+/* No region, or one that cannot be read: a dump has its kernel all the same. */
+static int open_instead(struct account *account, int ret, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (ret == -ERR_IO || account_kernel_open(account, &why))
+		return ret;
+	if (ret == -ERR_CORRUPT && err)
+		notes_add(&account->notes, NOTE_NOWHERE, "%s", err->msg);
+	account->sources |= ACCOUNT_KERNEL;
+	return 0;
+}
+
+int account_open_input(struct account *account, struct input *in, u32 sources,
+		       u64 generation, struct err *err)
+{
+	int ret = 0;
+
+	memset(account, 0, sizeof(*account));
+	account->in = in;
+	account->end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	if (sources == ACCOUNT_BEST || (sources & ACCOUNT_REGION))
+		ret = open_region(account, generation, err);
+	if (ret && sources == ACCOUNT_BEST && generation == GENERATION_NEWEST)
+		return open_instead(account, ret, err);
+	if (ret || !(sources & ACCOUNT_KERNEL))
+		return ret;
+	account->sources |= sources;
+	return account_kernel_open(account, err);
+}
+
+int account_open(struct account *account, const struct input_files *files, u32 sources,
+		 u64 generation, struct err *err)
 {
 	struct input *in;
 	int ret;
@@ -116,7 +146,7 @@ int account_open(struct account *account, const struct input_files *files, u64 g
 	ret = input_open_files(&in, files, err);
 	if (ret)
 		return ret;
-	ret = account_open_input(account, in, generation, err);
+	ret = account_open_input(account, in, sources, generation, err);
 	return ret ? err_while(err, "%s", files->path[0]) : 0;
 }
 
@@ -132,9 +162,11 @@ static void forget(struct account *account)
 	account->total = (struct account_total){ 0 };
 	extras_free(&account->extras);
 	notes_free(&account->notes);
+	if (!account->trace)
+		tasks_free(account->tasks);
+	account->tasks = NULL;
 	trace_close(account->trace);
 	account->trace = NULL;
-	account->tasks = NULL;
 }
 
 int account_turn(struct account *account, u32 i, struct err *err)
@@ -146,6 +178,7 @@ int account_turn(struct account *account, u32 i, struct err *err)
 void account_close(struct account *account)
 {
 	forget(account);
+	kernel_close(account->kernel);
 	regions_free(account->regions);
 	input_close(account->in);
 }
@@ -208,6 +241,8 @@ static void end_at_last(struct account *account)
 		account->end.time = account->total.last;
 	else if (trace)
 		account->end.time = trace_mono(trace, trace->total.end);
+	else if (account->extras.nr)
+		account->end.time = account->extras.list[account->extras.nr - 1].time;
 }
 
 static int scan_trace(struct account *account, struct err *err)
@@ -227,8 +262,11 @@ static int scan_trace(struct account *account, struct err *err)
 
 int account_scan(struct account *account, struct err *err)
 {
-	int ret = scan_trace(account, err);
+	int ret = account->trace ? scan_trace(account, err) :
+				   tasks_new(&account->tasks, NULL, err);
 
+	if (!ret && account->kernel)
+		ret = account_kernel_scan(account, err);
 	if (ret)
 		return ret;
 	extras_sort(&account->extras);
@@ -257,7 +295,12 @@ static u64 extra_real(const struct trace *trace, u64 mono_ns)
 
 u64 account_real(const struct account *account, const struct entry *entry)
 {
+	u64 real;
+
 	if (entry->stream)
 		return entry->stream->ops->real(entry->stream, entry);
-	return account->trace ? extra_real(account->trace, entry->time) : 0;
+	if (account->trace)
+		return extra_real(account->trace, entry->time);
+	return account->kernel && kclock_real(&account->kernel->clock, entry->time, &real) ?
+	       real : 0;
 }

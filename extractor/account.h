@@ -4,12 +4,23 @@
 #define EPITAPH_ACCOUNT_H
 
 #include "input.h"
+#include "kernel.h"
 #include "stream.h"
 #include "trace.h"
 
 /* Which generation: its number from 1, or one of these. */
 #define GENERATION_NEWEST	0ULL
 #define GENERATION_ALL		(~0ULL)
+
+/* Who recorded what is wanted. */
+enum account_source {
+	ACCOUNT_REGION = 1,		/* the recorder */
+	ACCOUNT_FTRACE = 2,		/* the kernel's own trace, out of its dump */
+	ACCOUNT_LOG = 4,		/* the kernel's log, out of its dump */
+	ACCOUNT_KERNEL = ACCOUNT_FTRACE | ACCOUNT_LOG,
+	ACCOUNT_ALL = ACCOUNT_REGION | ACCOUNT_KERNEL,
+	ACCOUNT_BEST = 0,		/* the recorder's; without one, the kernel's */
+};
 
 /**
  * struct account_origin - which kernel it was; texts are not escaped
@@ -62,6 +73,8 @@ struct account_total {
  * struct account - one
  * @regions: NULL: nothing of the recorder's is in the file, nor is @trace
  * @trace: of the generation asked for; NULL for GENERATION_ALL: account_turn()
+ * @kernel: the dumped kernel; NULL: nobody asked, or it is not in the file
+ * @sources: enum account_source, what there is of them
  * @end: without a known end, complete after account_scan() only
  * @notes: what is wrong outside the generation
  * @streams: nr_streams of them, after account_scan(), as all that follows
@@ -72,6 +85,8 @@ struct account {
 	struct input *in;
 	struct regions *regions;
 	struct trace *trace;
+	struct kernel *kernel;
+	u32 sources;
 	struct account_origin origin;
 	struct account_end end;
 	struct notes notes;
@@ -84,17 +99,18 @@ struct account {
 
 /**
  * account_open() - open a file, or parts of one split dump, but do not look at events
+ * @sources: what is wanted; a source asked for that is not there is an error
  * @generation: a number, GENERATION_NEWEST, or GENERATION_ALL
  *
  * account_close() is needed afterwards in any case.  Return: 0 or an error
  * with the name of the first file in front.
  */
-int account_open(struct account *account, const struct input_files *files, u64 generation,
-		 struct err *err);
+int account_open(struct account *account, const struct input_files *files, u32 sources,
+		 u64 generation, struct err *err);
 
 /* The same of an input, which is the account's then, also on failure. */
-int account_open_input(struct account *account, struct input *in, u64 generation,
-		       struct err *err);
+int account_open_input(struct account *account, struct input *in, u32 sources,
+		       u64 generation, struct err *err);
 
 /* Turns to another generation of the same file, the oldest being 0. */
 int account_turn(struct account *account, u32 i, struct err *err);

@@ -97,6 +97,33 @@ bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret)
 	return false;
 }
 
+bool cmd_sources(const char *name, const char *text, u32 *ret)
+{
+	static const struct {
+		const char *name;
+		u32 sources;
+	} all[] = {
+		{ "region", ACCOUNT_REGION }, { "ftrace", ACCOUNT_FTRACE },
+		{ "log", ACCOUNT_LOG }, { "all", ACCOUNT_ALL },
+	};
+	const char *word;
+	size_t i, len;
+
+	for (word = text; *word; word += len + !!word[len]) {
+		len = strcspn(word, ",");
+		for (i = 0; i < ARRAY_SIZE(all); i++)
+			if (strlen(all[i].name) == len && !strncmp(word, all[i].name, len))
+				break;
+		if (i == ARRAY_SIZE(all))
+			break;
+		*ret |= all[i].sources;
+	}
+	if (!*word && *text)
+		return true;
+	cmd_misuse(name, "--source: not some of region, ftrace, log, or all: %s", text);
+	return false;
+}
+
 /*
  * A dump that lacks pages elsewhere is not our concern; one that lacks some of
  * ours has been noted where they were missed.

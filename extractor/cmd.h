@@ -69,6 +69,9 @@ bool cmd_seconds(const char *text, u64 *ret_ns);
 /* A number, or "all" where @all_too; false: neither, and told for command @name. */
 bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret);
 
+/* "region,log" and the like as enum account_source; false: told for command @name. */
+bool cmd_sources(const char *name, const char *text, u32 *ret);
+
 /* Adds what the container lacks to what is noted. */
 void cmd_note_input(struct account *account);
 

@@ -66,7 +66,7 @@ static int check_file(const struct input_files *files, u64 generation, bool json
 	int status;
 
 	err_escape(name, sizeof(name), path, strlen(path));
-	if (account_open(&account, files, generation, &err)) {
+	if (account_open(&account, files, ACCOUNT_REGION, generation, &err)) {
 		status = cmd_fail("check", &err);
 	} else if (account_scan(&account, &err)) {
 		status = cmd_fail_file("check", path, &err);

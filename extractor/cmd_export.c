@@ -35,6 +35,7 @@ static const struct target targets[] = {
 struct export {
 	struct window window;
 	u64 generation;
+	u32 sources;
 	const char *to;
 	const struct target *target;
 	const char *path;
@@ -76,7 +77,7 @@ static int export_file(struct export *e, const struct input_files *files)
 	struct account account;
 	int status;
 
-	if (account_open(&account, files, e->generation, &err)) {
+	if (account_open(&account, files, e->sources, e->generation, &err)) {
 		status = cmd_fail("export", &err);
 	} else if (account_scan(&account, &err)) {
 		status = cmd_fail_file("export", path, &err);
@@ -156,6 +157,7 @@ int cmd_export(int argc, char **argv)
 	static const struct option options[] = {
 		OPTIONS_WINDOW,
 		{ "generation", required_argument, NULL, 'g' },
+		{ "source", required_argument, NULL, 's' },
 		{ "to", required_argument, NULL, 't' },
 		{ "output", required_argument, NULL, 'o' },
 		{ 0 },
@@ -171,6 +173,8 @@ int cmd_export(int argc, char **argv)
 		else if (opt == '?')
 			return cmd_usage("export");
 		else if (opt == 'g' && !cmd_generation("export", optarg, false, &e.generation))
+			return ERR_USAGE;
+		else if (opt == 's' && !cmd_sources("export", optarg, &e.sources))
 			return ERR_USAGE;
 		else if (options_take(&e.window, "export", opt, optarg) < 0)
 			return ERR_USAGE;

@@ -45,7 +45,7 @@ static int make_of_region(int argc, char **argv, void *arg)
 	struct account account;
 	int status;
 
-	if (account_open(&account, &files, GENERATION_NEWEST, &err))
+	if (account_open(&account, &files, ACCOUNT_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail("harvest", &err);
 	else
 		status = put(account.trace);

@@ -47,7 +47,7 @@ static int info_file(const struct info *info, const struct input_files *files)
 	struct account account;
 	int status;
 
-	if (account_open(&account, files, info->generation, &err))
+	if (account_open(&account, files, ACCOUNT_REGION, info->generation, &err))
 		status = cmd_fail("info", &err);
 	else if (info->generation == GENERATION_ALL)
 		status = info_all(info, &account, path);

@@ -136,7 +136,7 @@ static int mce_file(const struct mce_options *mce, const struct input_files *fil
 		err_escape(name, sizeof(name), path, strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (account_open(&account, files, mce->generation, &err)) {
+	if (account_open(&account, files, ACCOUNT_REGION, mce->generation, &err)) {
 		status = cmd_fail("mce", &err);
 	} else {
 		cmd_note_input(&account);

@@ -32,7 +32,7 @@ static int redact_file(struct redact_options *opt, const struct input_files *fil
 	struct account account;
 	int status = ERR_OK;
 
-	if (account_open(&account, files, opt->generation, &err))
+	if (account_open(&account, files, ACCOUNT_REGION, opt->generation, &err))
 		status = cmd_fail("redact", &err);
 	else if (!account.trace)
 		status = cmd_misuse("redact", "nothing that Epitaph recorded is in it");

@@ -8,6 +8,7 @@
 struct report {
 	struct window window;
 	u64 generation;
+	u32 sources;
 	bool monotonic;
 	bool json;
 	bool several;
@@ -52,7 +53,7 @@ static int report_file(struct report *r, const struct input_files *files)
 		err_escape(name, sizeof(name), path, __builtin_strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (account_open(&account, files, r->generation, &err))
+	if (account_open(&account, files, r->sources, r->generation, &err))
 		status = cmd_fail("report", &err);
 	else if (print_one(r, &account, &err))
 		status = cmd_fail_file("report", path, &err);
@@ -81,6 +82,7 @@ int cmd_report(int argc, char **argv)
 	static const struct option options[] = {
 		OPTIONS_WINDOW,
 		{ "generation", required_argument, NULL, 'g' },
+		{ "source", required_argument, NULL, 's' },
 		{ "monotonic", no_argument, NULL, 'm' },
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 },
@@ -97,6 +99,8 @@ int cmd_report(int argc, char **argv)
 		else if (opt == '?')
 			return cmd_usage("report");
 		else if (opt == 'g' && !cmd_generation("report", optarg, false, &r.generation))
+			return ERR_USAGE;
+		else if (opt == 's' && !cmd_sources("report", optarg, &r.sources))
 			return ERR_USAGE;
 		else if (options_take(&r.window, "report", opt, optarg) < 0)
 			return ERR_USAGE;

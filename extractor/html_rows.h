@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "print.h"
-#include "strings.h"
+#include "string_table.h"
 
 #define HTML_ROWS	32768		/* of one block */
 

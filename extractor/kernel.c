@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,31 @@ static void check_memory(struct kernel *kernel)
 			  kernel->release);
 }
 
+/* The fields of struct new_utsname are 65 bytes each. */
+static void read_uname(struct kernel *kernel)
+{
+	static const struct {
+		const char *name;
+		u32 machine;
+	} machines[] = {
+		{ "x86_64", EM_X86_64 }, { "aarch64", EM_AARCH64 }, { "s390x", EM_S390 },
+		{ "ppc64", EM_PPC64 }, { "ppc64le", EM_PPC64 },
+	};
+	char name[65];
+	u64 va, off;
+	size_t i;
+
+	if (!vmcoreinfo_symbol(kernel->in, "init_uts_ns", &va) ||
+	    !vmcoreinfo_offset(kernel->in, "uts_namespace.name", &off))
+		return;
+	vmem_string(kernel->vmem, va + off + 3 * 65, kernel->version, sizeof(kernel->version));
+	if (vmem_string(kernel->vmem, va + off + 4 * 65, name, sizeof(name)) < 0)
+		return;
+	for (i = 0; i < ARRAY_SIZE(machines); i++)
+		if (!strcmp(name, machines[i].name))
+			kernel->machine = machines[i].machine;
+}
+
 static void read_names(struct kernel *kernel)
 {
 	vmcoreinfo_text(kernel->in, "OSRELEASE", kernel->release, sizeof(kernel->release));
@@ -149,6 +175,7 @@ static void read_names(struct kernel *kernel)
 	vmcoreinfo_hex(kernel->in, "KERNELOFFSET", &kernel->kaslr);
 	vmcoreinfo_decimal(kernel->in, "CRASHTIME", &kernel->crash_s);
 	check_memory(kernel);
+	read_uname(kernel);
 }
 
 static int read_kernel(struct kernel *kernel, struct err *err)

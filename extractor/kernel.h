@@ -25,6 +25,8 @@
  * @clock: see kclock.h; it says itself what is not known
  * @log: its lines, their times converted as far as @clock can
  * @release, @build_id: "" if VMCOREINFO has none; the latter in hex
+ * @version: as uname has it; "" if it cannot be read, and so
+ * @machine: as in an ELF header; 0
  * @kaslr: how far it was moved; 0: not, or unknown
  * @nr_cpu_ids: CPU numbers are below; 0: unknown
  * @nr_online: CPUs that ran; 0: unknown
@@ -44,6 +46,8 @@ struct kernel {
 	struct kclock clock;
 	struct klog_dump log;
 	char release[65];
+	char version[65];
+	u32 machine;
 	char build_id[65];
 	u64 kaslr;
 	u32 nr_cpu_ids;

@@ -17,7 +17,7 @@ struct cmd {
 
 /* The whole command line, in the order epitaph(1) tells it. */
 static const struct cmd cmds[] = {
-	{ "report", WINDOW " [--generation N] [--monotonic] [--json] FILE...",
+	{ "report", WINDOW " [--source LIST] [--generation N] [--monotonic] [--json] FILE...",
 	  "print the last events in the order of time, newest last", cmd_report },
 	{ "info", "[--generation N|all] [--json] FILE...",
 	  "say what there is: kernel, generations, rings, clock, loss", cmd_info },
@@ -25,7 +25,7 @@ static const struct cmd cmds[] = {
 	  "say what is damaged, print nothing else", cmd_check },
 	{ "mce", "[--generation N] [--json|--raw] FILE...",
 	  "machine checks, in words", cmd_mce },
-	{ "export", "--to json|trace.dat|ctf|perfetto|html -o OUT " WINDOW " [--generation N] FILE",
+	{ "export", "--to json|trace.dat|ctf|perfetto|html -o OUT " WINDOW " [--source LIST] [--generation N] FILE",
 	  "write all events for other programs", cmd_export },
 	{ "save", "-o DIR [--json] FILE|--live",
 	  "take the region out of a dump, into DIR/region", cmd_save },

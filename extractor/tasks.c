@@ -33,7 +33,7 @@ int tasks_new(struct tasks **ret, struct region *region, struct err *err)
 	if (!tasks)
 		return err_sys(err, "memory for task names");
 	tasks->region = region;
-	tasks->sec = region_section(region, EPITAPH_SEC_TASKS);
+	tasks->sec = region ? region_section(region, EPITAPH_SEC_TASKS) : NULL;
 	*ret = tasks;
 	return 0;
 }

@@ -10,6 +10,7 @@
 
 struct tasks;
 
+/* @region: NULL: there is no table, only what events say. */
 int tasks_new(struct tasks **ret, struct region *region, struct err *err);
 void tasks_free(struct tasks *tasks);
 

@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	if (!account_open_input(&account, in, GENERATION_NEWEST, &err))
+	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST,
+				     &err))
 		read_all(&account);
 	account_close(&account);
 	return 0;

@@ -4,8 +4,9 @@
  * true, what was not hit is all there, and what was hit is told.
  *
  * build: tests/unit/region_image.c kernel/ring.c
- * build: extractor/account.c extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
- * build: extractor/extra.c extractor/klog.c extractor/klog_print.c
+ * build: extractor/account*.c extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
+ * build: extractor/extra.c extractor/k*.c extractor/name_index.c extractor/paging.c
+ * build: extractor/percpu.c extractor/vmcoreinfo.c extractor/vmem.c
  * build: extractor/fate.c extractor/find.c extractor/format_check.c extractor/formats.c extractor/formats_region.c
  * build: extractor/input*.c
  * build: extractor/json.c extractor/mix.c extractor/notes.c
@@ -20,7 +21,7 @@
  * build: extractor/symbols.c extractor/tasks.c extractor/text.c
  * build: extractor/timeline.c extractor/trace.c extractor/window.c
  * build: -I /usr/include/traceevent -D_FILE_OFFSET_BITS=64
- * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy
+ * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy -lbpf -lelf
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -128,7 +129,8 @@ static void read_image(bool print)
 	memset(&out, 0, sizeof(out));
 	out.ret = input_open_fd(&in, dup(fd), &err);
 	if (!out.ret)
-		out.ret = account_open_input(&account, in, GENERATION_NEWEST, &err);
+		out.ret = account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST,
+				     &err);
 	if (!out.ret)
 		out.ret = account_scan(&account, &err);
 	if (!out.ret) {

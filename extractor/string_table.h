@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that come again and again, each kept once and known by its number. */
-#ifndef EPITAPH_STRINGS_H
-#define EPITAPH_STRINGS_H
+#ifndef EPITAPH_STRING_TABLE_H
+#define EPITAPH_STRING_TABLE_H
 
 #include "err.h"
 

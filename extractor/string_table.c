@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "strings.h"
+#include "string_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "account_kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void take_build_id(struct account_origin *origin, const char *hex)
+{
+	unsigned int byte;
+
+	while (origin->build_id_size < sizeof(origin->build_id) && sscanf(hex, "%2x", &byte) == 1) {
+		origin->build_id[origin->build_id_size++] = byte;
+		hex += 2;
+	}
+}
+
+static void take_origin(struct account_origin *origin, const struct kernel *kernel)
+{
+	*origin = (struct account_origin){
+		.machine = kernel->machine, .nr_cpus = kernel->nr_online,
+	};
+	memcpy(origin->release, kernel->release, sizeof(origin->release));
+	memcpy(origin->version, kernel->version, sizeof(origin->version));
+	take_build_id(origin, kernel->build_id);
+}
+
+static bool says(const struct klog_dump *log, const struct klog_record *record, const char *text)
+{
+	return memmem(log->text + record->off, record->line.len, text, strlen(text)) != NULL;
+}
+
+/* When its last words were logged; else when it last logged, or last kept time. */
+static u64 time_of_panic(const struct kernel *kernel)
+{
+	const struct klog_dump *log = &kernel->log;
+	u32 i;
+
+	for (i = log->nr; *kernel->panic && i > 0; i--)
+		if (says(log, &log->records[i - 1], kernel->panic))
+			return log->records[i - 1].line.mono_ns;
+	return log->nr ? log->records[log->nr - 1].line.mono_ns : kernel->clock.mono_ns;
+}
+
+/* A dump of a machine that lives (/proc/kcore) has no last words. */
+static void take_end(struct account_end *end, const struct kernel *kernel)
+{
+	u64 real;
+
+	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	if (!*kernel->panic && kernel->cpu == NO_CPU && !kernel->crash_s)
+		return;
+	end->how = FATE_CRASHED;
+	end->time = time_of_panic(kernel);
+	end->real_ns = kclock_real(&kernel->clock, end->time, &real) ?
+		       real : kernel->crash_s * 1000000000;
+	end->cpu = kernel->cpu;
+	end->pid = kernel->pid;
+	memcpy(end->comm, kernel->comm, sizeof(end->comm));
+	snprintf(end->reason, sizeof(end->reason), "%s",
+		 *kernel->panic ? kernel->panic : "its log does not say why");
+}
+
+int account_kernel_open(struct account *account, struct err *err)
+{
+	int ret = kernel_open(&account->kernel, account->in, err);
+
+	if (ret)
+		return ret;
+	if (!account->trace)
+		take_origin(&account->origin, account->kernel);
+	if (account->end.how == FATE_UNKNOWN)
+		take_end(&account->end, account->kernel);
+	return 0;
+}
+
+static void take_notes(struct account *account, const struct notes *notes)
+{
+	u64 i;
+
+	for (i = 0; i < notes->nr && i < NOTES_MAX; i++)
+		notes_add(&account->notes, NOTE_NOWHERE, "the kernel: %s", notes->list[i].text);
+}
+
+/*
+ * Where our recorder took the lines before it was loaded from the log, and those after it from the
+ * console, they are not told twice: only those that its rings have not got any more.
+ */
+static bool has_line(const struct account *account, u64 ns)
+{
+	const struct klog *klog = &account->trace->klog;
+	u64 loaded = klog->nr ? klog->lines[klog->nr - 1].mono_ns : 0;
+
+	return ns <= loaded || ns >= account->total.first;
+}
+
+static int add_log(struct account *account, struct err *err)
+{
+	struct extras all = { 0 };
+	int ret = kernel_add_log(account->kernel, &all, err);
+	u32 i;
+
+	for (i = 0; i < all.nr && !ret; i++)
+		if (!account->trace || !has_line(account, all.list[i].time))
+			ret = extras_add(&account->extras, &all.list[i], err);
+	extras_free(&all);
+	return ret;
+}
+
+int account_kernel_scan(struct account *account, struct err *err)
+{
+	take_notes(account, &account->kernel->notes);
+	return account->sources & ACCOUNT_LOG ? add_log(account, err) : 0;
+}
