@@ -23,15 +23,17 @@ int cmd_fail_file(const char *name, const char *path, struct err *err)
 	return cmd_fail(name, err);
 }
 
+/* What was typed may come from elsewhere, as the name of a file does. */
 int cmd_misuse(const char *name, const char *fmt, ...)
 {
+	char raw[512], escaped[1024];
 	va_list ap;
 
-	fprintf(stderr, "epitaph %s: ", name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
-	putc('\n', stderr);
+	err_escape(escaped, sizeof(escaped), raw, strlen(raw));
+	fprintf(stderr, "epitaph %s: %s\n", name, escaped);
 	return cmd_usage(name);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "codec.h"
+#include "nearest.h"
 
 struct cmd {
 	const char *name;
@@ -72,6 +73,23 @@ static void help(FILE *f)
 	      "4 nothing of ours in it, 5 ours and unusable.  See epitaph(1).\n", f);
 }
 
+static int no_command(const char *name)
+{
+	const char *names[ARRAY_SIZE(cmds)], *near;
+	char escaped[256];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cmds); i++)
+		names[i] = cmds[i].name;
+	near = nearest(name, names, ARRAY_SIZE(cmds));
+	err_escape(escaped, sizeof(escaped), name, strlen(name));
+	fprintf(stderr, "epitaph: no command %s", escaped);
+	if (near)
+		fprintf(stderr, "; did you mean %s?", near);
+	fputs("\nepitaph --help has all of them\n", stderr);
+	return ERR_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
@@ -93,9 +111,7 @@ int main(int argc, char **argv)
 	}
 	cmd = find_cmd(argv[1]);
 	if (!cmd) {
-		fprintf(stderr, "epitaph: no command %s\n", argv[1]);
-		help(stderr);
-		return ERR_USAGE;
+		return no_command(argv[1]);
 	}
 	if (argc > 2 && !strcmp(argv[2], "--help")) {
 		put_usage(stdout, cmd);
