@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input_impl.h"
+#include "input_memory.h"
 
 /* How a file begins, and who reads it or why nobody does; neither: it is flattened. */
 struct signature {
@@ -128,9 +129,15 @@ static int attach_fd(struct input *in, int fd, struct err *err)
 
 int input_attach(struct input *in, const char *path, struct err *err)
 {
-	int fd = file_open(path, err);
-	int ret = fd < 0 ? fd : attach_fd(in, fd, err);
+	const struct input_memory *memory = input_offered_memory(path);
+	int fd, ret;
 
+	if (memory) {
+		ret = input_attach_memory(in, memory, err);
+	} else {
+		fd = file_open(path, err);
+		ret = fd < 0 ? fd : attach_fd(in, fd, err);
+	}
 	return ret ? err_while(err, "%s", strcmp(path, "-") ? path : "standard input") : 0;
 }
 

@@ -33,8 +33,8 @@ struct input_segment {
 /**
  * input_open() - open a dump or a raw region
  * @ret: the input, for input_close(); set only on success
- * @path: a file, a device, a directory of parts, a FIFO, or "-" for standard input; what cannot seek
- *	is copied to an unlinked temporary file in $TMPDIR or /var/tmp
+ * @path: a file, a device, a directory of parts, a FIFO, "-" for standard input, or what
+ *	input_memory.h offers; what cannot seek is copied to an unlinked temporary file in $TMPDIR or /var/tmp
  * @err: what is wrong, with @path in front
  *
  * Return: 0; -ERR_IO if a system call fails; -ERR_NOT_OURS for what cannot

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "input_impl.h"
+#include "input_memory.h"
 
 static struct {
 	struct ahead *list;
@@ -29,6 +30,10 @@ static void open_one(struct ahead *a)
 	struct stat st;
 	u64 size;
 
+	if (input_offered_memory(a->path)) {
+		a->fd = err_set(&a->err, ERR_USAGE, ERR_NO_OFF, "is memory, not a file");
+		return;
+	}
 	a->fd = file_open(a->path, &a->err);
 	if (a->fd < 0)
 		return;
