@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "landlock.h"
 #include "seccomp.h"
@@ -19,13 +20,28 @@ static bool limit(__rlimit_resource_t which, rlim_t most)
 	return !setrlimit(which, &(struct rlimit){ most, most });
 }
 
+/* What this process has of that already: within a debugger, all of the debugger's. */
+static rlim_t data_so_far(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+		pages = 0;
+	fclose(f);
+	return (rlim_t)pages * sysconf(_SC_PAGESIZE);
+}
+
 /*
  * RLIMIT_DATA and not RLIMIT_AS: what is only read through a mapping is the
  * file's, and the kernel can take it back at any time.
  */
 static bool limit_all(void)
 {
-	bool memory = limit(RLIMIT_DATA, SANDBOX_MEMORY) && limit(RLIMIT_STACK, 8 << 20);
+	bool memory = limit(RLIMIT_DATA, data_so_far() + SANDBOX_MEMORY) &&
+		      limit(RLIMIT_STACK, 8 << 20);
 
 	/* A core of this process would have the whole of a stranger's secrets in it. */
 	return limit(RLIMIT_CORE, 0) && limit(RLIMIT_NPROC, 0) && memory;
