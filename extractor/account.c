@@ -178,6 +178,7 @@ int account_turn(struct account *account, u32 i, struct err *err)
 void account_close(struct account *account)
 {
 	forget(account);
+	ftrace_close(account->ftrace);
 	kernel_close(account->kernel);
 	regions_free(account->regions);
 	input_close(account->in);

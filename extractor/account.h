@@ -3,6 +3,7 @@
 #ifndef EPITAPH_ACCOUNT_H
 #define EPITAPH_ACCOUNT_H
 
+#include "ftrace.h"
 #include "input.h"
 #include "kernel.h"
 #include "stream.h"
@@ -74,6 +75,7 @@ struct account_total {
  * @regions: NULL: nothing of the recorder's is in the file, nor is @trace
  * @trace: of the generation asked for; NULL for GENERATION_ALL: account_turn()
  * @kernel: the dumped kernel; NULL: nobody asked, or it is not in the file
+ * @ftrace: its own trace, after account_scan(); NULL: none, or nobody asked
  * @sources: enum account_source, what there is of them
  * @end: without a known end, complete after account_scan() only
  * @notes: what is wrong outside the generation
@@ -86,6 +88,7 @@ struct account {
 	struct regions *regions;
 	struct trace *trace;
 	struct kernel *kernel;
+	struct ftrace *ftrace;
 	u32 sources;
 	struct account_origin origin;
 	struct account_end end;

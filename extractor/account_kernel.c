@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account_ftrace.h"
+
 static void take_build_id(struct account_origin *origin, const char *hex)
 {
 	unsigned int byte;
@@ -108,6 +110,12 @@ static int add_log(struct account *account, struct err *err)
 
 int account_kernel_scan(struct account *account, struct err *err)
 {
+	int ret = 0;
+
 	take_notes(account, &account->kernel->notes);
-	return account->sources & ACCOUNT_LOG ? add_log(account, err) : 0;
+	if (account->sources & ACCOUNT_LOG)
+		ret = add_log(account, err);
+	if (!ret && (account->sources & ACCOUNT_FTRACE))
+		ret = account_ftrace_scan(account, err);
+	return ret;
 }

@@ -156,6 +156,30 @@ static void count(struct walk *w, u64 va)
 	ring->dropped = ftrace_value(w->mem, va, CPU_DROPPED);
 }
 
+/* The newest event's time: the last sub-buffer is read for it. */
+static int find_last(struct walk *w, struct err *err)
+{
+	struct ftrace_ring *ring = w->ring;
+	struct ftrace_event event;
+	struct ftrace_page page;
+	u32 i = ring->nr_subs;
+	void *data;
+
+	while (i > 0 && ring->subs[i - 1].lacks)
+		i--;
+	if (!i)
+		return 0;
+	data = malloc(ring->unit);
+	if (!data)
+		return err_sys(err, "memory for a sub-buffer");
+	ring->last = ring->subs[i - 1].start;
+	if (ftrace_ring_load(ring, w->mem, i - 1, data, &page))
+		while (ftrace_page_next(&page, &event) == FTRACE_PAGE_EVENT)
+			ring->last = event.time;
+	free(data);
+	return 0;
+}
+
 /* The one reason that has been seen: makedumpfile took them for pages of user space. */
 static void tell_lacking(struct walk *w)
 {
@@ -187,7 +211,7 @@ int ftrace_ring_read(struct ftrace_ring *ring, const struct ftrace_memory *mem, 
 	if (ret)
 		cut(&w, "there are too many sub-buffers");
 	tell_lacking(&w);
-	return 0;
+	return find_last(&w, err);
 }
 
 void ftrace_ring_free(struct ftrace_ring *ring)

@@ -36,6 +36,7 @@ struct ftrace_sub {
  * @cpu: NO_CPU: unknown
  * @unit: bytes of a sub-buffer
  * @subs: nr_subs of them, oldest first
+ * @last: time of the newest event; of the start of the last sub-buffer, if that cannot be read
  * @nr_events: in sub-buffers that are there
  * @nr_lacking: sub-buffers that are not, with @nr_lost events
  * @overrun: events overwritten by newer ones
@@ -49,6 +50,7 @@ struct ftrace_ring {
 	u32 unit;
 	struct ftrace_sub *subs;
 	u32 nr_subs;
+	u64 last;
 	u64 nr_events;
 	u32 nr_lacking;
 	u64 nr_lost;

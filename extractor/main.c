@@ -14,7 +14,7 @@ struct cmd {
 	int (*run)(int argc, char **argv);
 };
 
-#define WINDOW "[--last SEC|--events N|--all] [--cpu N] [--pid N] [--comm GLOB] [--event GLOB] [--damaged]"
+#define WINDOW "[--last SEC|--events N|--all] [--cpu N] [--pid N] [--comm GLOB] [--event GLOB] [--channel GLOB] [--damaged]"
 
 /* The whole command line, in the order epitaph(1) tells it. */
 static const struct cmd cmds[] = {

@@ -51,6 +51,9 @@ int options_take(struct window *window, const char *name, int opt, const char *a
 	case 'e':
 		window->event = arg;
 		return 1;
+	case 'h':
+		window->channel = arg;
+		return 1;
 	case 'd':
 		window->damaged = true;
 		return 1;

@@ -16,6 +16,7 @@
 	{ "pid", required_argument, NULL, 'P' },		\
 	{ "comm", required_argument, NULL, 'c' },		\
 	{ "event", required_argument, NULL, 'e' },		\
+	{ "channel", required_argument, NULL, 'h' },		\
 	{ "damaged", no_argument, NULL, 'd' }
 
 /* 1: taken; 0: not one of these; -1: wrong, and told for command @name. */

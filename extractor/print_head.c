@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "print.h"
+#include "print_ftrace.h"
 #include "print_mce.h"
 #include "text.h"
 
@@ -243,7 +244,7 @@ static void put_shown(FILE *f, const struct account *account, const struct windo
 	default:
 		put_last(f, account, window);
 	}
-	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event)
+	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel)
 		fputs(" of those asked for", f);
 	fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
 }
@@ -278,6 +279,8 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 
 	for (i = 0; trace && i < trace->nr_rings; i++)
 		put_ring(f, account, &trace->rings[i]);
+	if (account->ftrace)
+		print_ftrace(f, account);
 	put_shown(f, account, window);
 	if (trace) {
 		put_withheld(f, trace);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "print.h"
+#include "print_ftrace.h"
 #include "text.h"
 
 #define SCHEMA_VERSION	1
@@ -98,6 +99,8 @@ static void put_head(struct json *j, const struct account *account)
 	put_rings(j, account);
 	if (trace)
 		put_generation(j, trace);
+	if (account->ftrace)
+		print_ftrace_json(j, account);
 	json_close(j, '}');
 	json_end(j);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "latency.h"
 #include "print.h"
 #include "text.h"
 
@@ -147,15 +148,34 @@ static void put_cpu(struct printer *p, u32 cpu)
 		fprintf(p->f, " [%03u]", cpu);
 }
 
+/* Of an event of ours: what it is worth. */
+static void put_marks(struct printer *p, const struct entry *entry)
+{
+	fprintf(p->f, " ..%c%c%c ",
+		entry->marks & ENTRY_UNPROVEN ? 'u' : '.',
+		entry->marks & ENTRY_IN_DAMAGED ? '?' : '.',
+		entry->marks & ENTRY_UNCERTAIN ? '~' : '.');
+}
+
+/* Of ftrace's: the kernel's own flags, and what it is worth behind them, if it is not all of it. */
+static void put_flags(struct printer *p, const struct entry *entry)
+{
+	char flags[LATENCY_FLAGS + 1];
+
+	latency_flags(flags, entry->flags, entry->preempt);
+	fprintf(p->f, " %s%s%s ", flags, entry->marks & ENTRY_IN_DAMAGED ? "?" : "",
+		entry->marks & ENTRY_UNCERTAIN ? "~" : "");
+}
+
 static void put_event(struct printer *p, const struct entry *entry)
 {
 	put_loss(p, entry);
 	put_task(p, entry);
 	put_cpu(p, entry->cpu);
-	fprintf(p->f, " ..%c%c%c ",
-		entry->marks & ENTRY_UNPROVEN ? 'u' : '.',
-		entry->marks & ENTRY_IN_DAMAGED ? '?' : '.',
-		entry->marks & ENTRY_UNCERTAIN ? '~' : '.');
+	if (entry->flags == ENTRY_NO_FLAGS)
+		put_marks(p, entry);
+	else
+		put_flags(p, entry);
 	put_time(p, entry->time);
 	render_text(p->render, p->f, entry);
 	end_line(p, LINE_EVENT, entry->time, entry->cpu, entry);

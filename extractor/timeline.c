@@ -183,7 +183,7 @@ static void name_task(struct tasks *tasks, struct entry *entry)
 
 	for (i = 0; i < format->nr_comms; i++)
 		learn_comm(tasks, entry, &format->comms[i]);
-	if (entry->pid >= 0)
+	if (entry->pid >= 0 && !entry->comm)
 		entry->comm = tasks_comm(tasks, entry->pid);
 }
 

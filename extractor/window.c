@@ -28,6 +28,9 @@ bool window_wants(const struct window *window, const struct entry *entry)
 {
 	if (window->cpu >= 0 && !is_of_cpu(entry, window->cpu))
 		return false;
+	if (window->channel &&
+	    (!entry->stream || fnmatch(window->channel, entry->stream->channel, 0)))
+		return false;
 	if (!entry_happened(entry))
 		return true;
 	if (window->pid >= 0 && entry->pid != window->pid)
@@ -169,7 +172,7 @@ static int choose_ns(struct window *window, struct account *account, u64 ns, u64
 static int choose_all(struct window *window, struct account *account, struct err *err)
 {
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event ||
-	    window->damaged)
+	    window->channel || window->damaged)
 		return choose_since(window, account, 0, ~0ULL - 1, err);
 	window->from = 0;
 	window->skip = 0;

@@ -22,7 +22,7 @@ enum window_kind {
  * @ns: for WINDOW_LAST_NS
  * @events: for WINDOW_LAST_EVENTS
  * @cpu: -1: any; so with @pid
- * @comm: a glob; NULL: any; so with @event
+ * @comm: a glob; NULL: any; so with @event and @channel
  * @damaged: also events of damaged sub-buffers
  * @from: CLOCK_MONOTONIC from which events are shown; window_choose() sets it, and what follows
  * @skip: matching events from there on that are not
@@ -40,6 +40,7 @@ struct window {
 	s64 pid;
 	const char *comm;
 	const char *event;
+	const char *channel;
 	bool damaged;
 
 	u64 from;

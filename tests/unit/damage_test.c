@@ -6,13 +6,14 @@
  * build: tests/unit/region_image.c kernel/ring.c
  * build: extractor/account*.c extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
  * build: extractor/extra.c extractor/k*.c extractor/name_index.c extractor/paging.c
+ * build: extractor/ftrace*.c extractor/latency.c extractor/strbuf.c extractor/stream_ftrace.c
  * build: extractor/percpu.c extractor/vmcoreinfo.c extractor/vmem.c
  * build: extractor/fate.c extractor/find.c extractor/format_check.c extractor/formats.c extractor/formats_region.c
  * build: extractor/input*.c
  * build: extractor/json.c extractor/mix.c extractor/notes.c
  * build: extractor/mce.c extractor/mce_amd.c extractor/mce_intel.c
  * build: extractor/mce_log.c extractor/mce_smca.c extractor/mce_words.c
- * build: extractor/print_mce.c
+ * build: extractor/print_ftrace.c extractor/print_mce.c
  * build: extractor/print_cpus.c extractor/print_head.c extractor/print_json.c
  * build: extractor/print_text.c extractor/region.c extractor/regions.c
  * build: extractor/fields.c extractor/render.c

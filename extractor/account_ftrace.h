@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an account takes from the dumped kernel's own trace. */
+#ifndef EPITAPH_ACCOUNT_FTRACE_H
+#define EPITAPH_ACCOUNT_FTRACE_H
+
+#include "account.h"
+
+/* Finds it through @account->kernel and adds a stream for each ring; what lacks is noted. */
+int account_ftrace_scan(struct account *account, struct err *err);
+
+#endif
