@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dump_make.h"
+#include "kernel_seed.h"
 
 #define SEED_MAX 28672			/* some of the pages; larger is slower */
 
@@ -109,6 +110,16 @@ static void save_ftrace_page(const char *dir)
 	save(dir, 0, image, 0);
 }
 
+static void save_kernel(const char *dir)
+{
+	struct image image = { .data = malloc(SEED_SIZE), .size = SEED_SIZE };
+
+	if (!image.data)
+		return;
+	kernel_seed(image.data);
+	save(dir, 0, image, 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -119,6 +130,8 @@ int main(int argc, char **argv)
 		save_elf(argv[2]);
 	if (!strcmp(argv[1], "ftrace_page"))
 		save_ftrace_page(argv[2]);
+	if (!strcmp(argv[1], "kernel"))
+		save_kernel(argv[2]);
 	if (!strcmp(argv[1], "raw"))
 		save_raw(argv[2]);
 	if (!strcmp(argv[1], "split"))
