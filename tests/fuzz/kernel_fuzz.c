@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* A kernel of a few hostile pages: its tables, symbols, types, log and modules. */
 #include <elf.h>
 #include <stdio.h>

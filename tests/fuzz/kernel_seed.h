@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where a kernel of a few pages has what VMCOREINFO tells; the fuzz target
  * says so, the seed is so.  Physical memory begins with the page tables: one page that is
