@@ -197,11 +197,6 @@ function takeEvent(cpu, t, row) {
 function takeRow(cpu, row) {
 	const t = data.time[row];
 	switch (data.kind[row]) {
-	case KIND.MARK:
-	case KIND.CRASH:
-	case KIND.END:
-	case KIND.MCE:
-		return;
 	case KIND.LOST:
 	case KIND.DAMAGED:
 		cpu.odd.push(row);
@@ -219,10 +214,17 @@ function takeRow(cpu, row) {
 	cpu.last = t;
 }
 
+// Not what has a lane of its own, though it may name a CPU.
+function isOfCpu(row) {
+	const kind = data.kind[row];
+	return data.cpu[row] && (kind < KIND.LOG || kind >= KIND.LOST && kind <= KIND.UNFINISHED);
+}
+
 function countRows() {
 	const counts = new Uint32Array(65536);
 	for (let i = 0; i < data.n; i++)
-		counts[data.cpu[i]]++;
+		if (isOfCpu(i))
+			counts[data.cpu[i]]++;
 	return counts;
 }
 
@@ -257,6 +259,12 @@ function finishCpu(cpu) {
 	cpu.rows = cpu.rows.subarray(0, cpu.nrRows);
 }
 
+// What the kernel logged while it was recorded is an event.
+function isLog(row) {
+	return data.kind[row] === KIND.LOG ||
+		data.kind[row] === KIND.EVENT && data.strings[data.name[row]] === 'console';
+}
+
 function buildLanes() {
 	const counts = countRows();
 	const byNumber = new Map();
@@ -264,7 +272,7 @@ function buildLanes() {
 	const first = lanes.first;
 	lanes.first = firstOfRings();
 	counts.forEach((n, i) => {
-		if (!n || !i)
+		if (!n)
 			return;
 		const cpu = new Cpu(i - 1);
 		cpu.rows = new Uint32Array(n);
@@ -273,7 +281,7 @@ function buildLanes() {
 	});
 	for (let row = 0; row < data.n; row++) {
 		const kind = data.kind[row];
-		if (kind === KIND.LOG)
+		if (isLog(row))
 			lanes.log.push(row);
 		else if (kind === KIND.MCE)
 			lanes.mces.push(row);
@@ -281,7 +289,7 @@ function buildLanes() {
 			lanes.marks.push(row);
 		else if (kind >= KIND.CRASH)
 			lanes.end = row;
-		if (data.cpu[row])
+		if (isOfCpu(row))
 			takeRow(byNumber.get(data.cpu[row]), row);
 	}
 	lanes.cpus.forEach(finishCpu);

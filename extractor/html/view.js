@@ -87,8 +87,8 @@ function showEnd() {
 	const rows = t => data.n - lowerIn(data.time, data.n, t);
 	while (width < lanes.last - lanes.first && rows(-width) < 200)
 		width *= 4;
-	width = Math.min(width, lanes.last - lanes.first);
-	const right = data.facts.known_end ? 0 : lanes.last;
+	const right = data.facts.known_end && lanes.first < 0 ? 0 : lanes.last;
+	width = Math.min(width, right - lanes.first);
 	show(right - width, right + width * 0.03);
 }
 
