@@ -12,6 +12,18 @@
 
 typedef __int128 s128;
 
+/*
+ * Values from @from on, @len of them, are @ns and on; @rise ns in @span values.
+ * Most of what is asked for is near what was asked for before.
+ */
+struct clock_stretch {
+	u64 from;
+	u64 len;
+	u64 ns;
+	s64 rise;
+	s64 span;
+};
+
 static int by_clock(const void *a, const void *b)
 {
 	const struct clock_anchor *x = a, *y = b;
@@ -106,7 +118,8 @@ int clock_read(struct clock *clock, struct region *region, struct err *err)
 			  "clock_khz is 0: one tick is taken for a nanosecond");
 	}
 	clock->anchors = malloc(CLOCK_MAX_ANCHORS * sizeof(*clock->anchors));
-	if (!clock->anchors)
+	clock->stretch = calloc(1, sizeof(*clock->stretch));
+	if (!clock->anchors || !clock->stretch)
 		return err_sys(err, "memory for the clock");
 	read_anchors(clock, region);
 	if (!clock->nr) {
@@ -122,7 +135,9 @@ int clock_read(struct clock *clock, struct region *region, struct err *err)
 void clock_free(struct clock *clock)
 {
 	free(clock->anchors);
+	free(clock->stretch);
 	clock->anchors = NULL;
+	clock->stretch = NULL;
 }
 
 /* The last anchor at or before @value, or the first. */
@@ -200,8 +215,33 @@ static u64 convert(const struct clock *clock, u64 value, bool real)
 		     ticks, (s128)clock->anchors[j].clock - clock->anchors[i].clock);
 }
 
+static void find_stretch(const struct clock *clock, u64 value)
+{
+	struct clock_stretch *s = clock->stretch;
+	u32 at = anchor_before(clock, value), i, j;
+
+	s->len = 0;
+	if (value < clock->anchors[at].clock || !slope_of(clock, at, &i, &j))
+		return;
+	s->from = clock->anchors[at].clock;
+	s->len = (at + 1 < clock->nr ? clock->anchors[at + 1].clock : ~0ULL) - s->from;
+	s->ns = clock->anchors[at].mono_ns;
+	if (__builtin_sub_overflow(clock->anchors[j].mono_ns, clock->anchors[i].mono_ns, &s->rise) ||
+	    __builtin_sub_overflow(clock->anchors[j].clock, clock->anchors[i].clock, &s->span))
+		s->len = 0;
+}
+
 u64 clock_mono(const struct clock *clock, u64 value)
 {
+	struct clock_stretch *s = clock->stretch;
+	s64 product;
+
+	if (value - s->from >= s->len)
+		find_stretch(clock, value);
+	/* As convert(), in 64 bits, which divide many times faster. */
+	if (value - s->from < s->len &&
+	    !__builtin_mul_overflow(value - s->from, s->rise, &product))
+		return clamp((s128)s->ns + product / s->span);
 	return convert(clock, value, false);
 }
 

@@ -20,6 +20,8 @@ struct clock_anchor {
 	u64 width;
 };
 
+struct clock_stretch;
+
 /**
  * struct clock - the conversion
  * @anchors: by clock, nr of them; at least the header's own
@@ -27,6 +29,7 @@ struct clock_anchor {
  * @khz: as the header says
  * @bound_ns: half the width of the widest anchor
  * @from_header: there was no good anchor
+ * @stretch: between the two anchors that were needed last
  */
 struct clock {
 	struct clock_anchor *anchors;
@@ -36,6 +39,7 @@ struct clock {
 	u32 id;
 	u64 bound_ns;
 	bool from_header;
+	struct clock_stretch *stretch;
 };
 
 int clock_read(struct clock *clock, struct region *region, struct err *err);

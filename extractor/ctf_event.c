@@ -25,15 +25,8 @@ struct ctf_plans {
 	u32 nr;
 };
 
-/* Characters that err_escape() leaves alone whatever stands beside them. */
-static bool plain[256];
-
 struct ctf_plans *ctf_plans_new(void)
 {
-	int c;
-
-	for (c = ' '; c < 0x7f; c++)
-		plain[c] = c != '\\';
 	return calloc(1, sizeof(struct ctf_plans));
 }
 
@@ -109,8 +102,8 @@ static u8 *put_text(u8 *to, const u8 *text, u64 size)
 
 	if (!size || !text[0])
 		return memcpy(to, " ", 2) + 2;
-	for (i = 0; i < size && plain[text[i]]; i++)
-		to[i] = text[i];
+	i = err_plain(text, size);
+	memcpy(to, text, i);
 	if (i < size && text[i])
 		i = err_escape((char *)to, 4 * size + 1, text, strnlen((const char *)text, size));
 	to[i] = 0;

@@ -136,3 +136,13 @@ int err_while(struct err *err, const char *fmt, ...)
 	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", told);
 	return -(int)err->code;
 }
+
+size_t err_plain(const void *text, size_t len)
+{
+	const u8 *p = text;
+	size_t n = 0;
+
+	while (n < len && p[n] - 0x20U < 0x5f && p[n] != '\\')
+		n++;
+	return n;
+}

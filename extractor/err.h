@@ -81,4 +81,7 @@ int err_while(struct err *err, const char *fmt, ...);
  */
 size_t err_escape(char *dst, size_t size, const void *src, size_t len);
 
+/* How many bytes at the beginning err_escape() leaves as they are, whatever follows: printable ASCII. */
+size_t err_plain(const void *text, size_t len);
+
 #endif

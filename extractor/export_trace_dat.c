@@ -100,9 +100,7 @@ static void tame(u8 *text, size_t size)
 	size_t i, len = strnlen((char *)text, size);
 	char *escaped, *p;
 
-	for (i = 0; i < len && text[i] >= ' ' && text[i] < 0x7f; i++)
-		;
-	escaped = i < len ? malloc(4 * len + 1) : NULL;
+	escaped = err_plain(text, len) < len ? malloc(4 * len + 1) : NULL;
 	if (!escaped)
 		return;
 	err_escape(escaped, 4 * len + 1, text, len);

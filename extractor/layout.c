@@ -52,6 +52,7 @@ bool layout_make(struct layout *layout, const struct tep_event *event)
 	*layout = (struct layout){ .fields = calloc(n ? n : 1, sizeof(*layout->fields)) };
 	if (!layout->fields)
 		return false;
+	layout->is_fixed = true;
 	for (field = event->format.fields; field; field = field->next) {
 		struct layout_field *out = &layout->fields[layout->nr++];
 
@@ -59,6 +60,7 @@ bool layout_make(struct layout *layout, const struct tep_event *event)
 			layout_free(layout);
 			return false;
 		}
+		layout->is_fixed &= !out->is_dynamic;
 		if (out->off + out->size > layout->size)
 			layout->size = out->off + out->size;
 	}
@@ -92,13 +94,11 @@ bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *o
 	return bytes_has(payload, *off, *size);
 }
 
-bool layout_fits(const struct layout *layout, struct bytes *payload)
+bool layout_holds_dynamic(const struct layout *layout, struct bytes *payload)
 {
 	u64 off, size;
 	u32 i;
 
-	if (payload->size < layout->size)
-		return false;
 	for (i = 0; i < layout->nr; i++)
 		if (layout->fields[i].is_dynamic &&
 		    !layout_find(&layout->fields[i], payload, &off, &size))

@@ -38,11 +38,13 @@ struct layout_field {
  * struct layout - of one kind of event
  * @fields: nr of them, in the order of the format
  * @size: a payload holds this many bytes, or more
+ * @is_fixed: no field says where it lies
  */
 struct layout {
 	struct layout_field *fields;
 	u32 nr;
 	u32 size;
+	bool is_fixed;
 };
 
 /**
@@ -56,7 +58,14 @@ void layout_free(struct layout *layout);
 /* Where in @payload a field is; false: not within. */
 bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size);
 
+/* Of a layout that is not fixed: do all fields lie within? */
+bool layout_holds_dynamic(const struct layout *layout, struct bytes *payload);
+
 /* Does the payload hold all that the format speaks of? */
-bool layout_fits(const struct layout *layout, struct bytes *payload);
+static inline bool layout_fits(const struct layout *layout, struct bytes *payload)
+{
+	return payload->size >= layout->size &&
+	       (layout->is_fixed || layout_holds_dynamic(layout, payload));
+}
 
 #endif

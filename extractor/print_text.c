@@ -2,13 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digits.h"
 #include "latency.h"
+#include "pack.h"
 #include "print.h"
 #include "text.h"
 
 /*
  * What is under way.
  * @next_mark: the first mark not printed
+ * @quiet_until: no mark and no crash before that time
+ * @line: what is in front of an event
  */
 struct printer {
 	FILE *f;
@@ -18,6 +22,8 @@ struct printer {
 	struct line_watch *watch;
 	u32 next_mark;
 	bool crashed;
+	u64 quiet_until;
+	struct pack line;
 };
 
 static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
@@ -99,6 +105,8 @@ static void put_until(struct printer *p, u64 ns)
 {
 	const struct account_end *end = &p->account->end;
 
+	if (ns < p->quiet_until)
+		return;
 	for (;;) {
 		u64 mark = mark_time(p, p->next_mark);
 		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
@@ -109,6 +117,8 @@ static void put_until(struct printer *p, u64 ns)
 			put_crash(p);
 			p->crashed = true;
 		} else {
+			p->quiet_until = p->crashed || end->how != FATE_CRASHED || mark < end->time ?
+					 mark : end->time;
 			return;
 		}
 	}
@@ -128,55 +138,104 @@ static void put_loss(struct printer *p, const struct entry *entry)
 	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
 }
 
-static void put_task(struct printer *p, const struct entry *entry)
+/* Text of @len characters, to the right of @width, or to the left of -@width. */
+static void put_padded(struct pack *line, const char *text, size_t len, int width)
 {
-	char comm[TASK_COMM * 4 + 1] = "<...>";
+	size_t room = width < 0 ? -width : width, pad = len < room ? room - len : 0;
+	u8 *to = pack_room(line, len + pad);
 
-	if (entry->comm)
-		err_escape(comm, sizeof(comm), entry->comm, strlen(entry->comm));
-	if (entry->pid >= 0)
-		fprintf(p->f, "%16s-%-7lld", comm, entry->pid);
-	else
-		fprintf(p->f, "%16s-%-7s", comm, "?");
+	if (!to)
+		return;
+	memset(to, ' ', len + pad);
+	memcpy(to + (width > 0 ? pad : 0), text, len);
+	line->size += len + pad;
 }
 
-static void put_cpu(struct printer *p, u32 cpu)
+static void put_task(struct pack *line, const struct entry *entry)
 {
-	if (cpu == NO_CPU)
-		fputs(" [---]", p->f);
-	else
-		fprintf(p->f, " [%03u]", cpu);
+	char comm[TASK_COMM * 4 + 1], pid[DIGITS_MAX] = "?";
+	const char *name = entry->comm ? entry->comm : "<...>";
+	size_t len;
+
+	len = strlen(name);
+	if (err_plain(name, len) < len) {
+		len = err_escape(comm, sizeof(comm), name, len);
+		name = comm;
+	}
+	put_padded(line, name, len, 16);
+	pack_u8(line, '-');
+	put_padded(line, pid, entry->pid < 0 ? 1 : digits_dec(pid, entry->pid), -7);
+}
+
+static void put_cpu(struct pack *line, u32 cpu)
+{
+	char digits[DIGITS_MAX] = "---";
+	size_t len = 3;
+
+	if (cpu < 1000)
+		digits_fixed(digits, cpu, 3);
+	else if (cpu != NO_CPU)
+		len = digits_dec(digits, cpu);
+	pack_bytes(line, " [", 2);
+	pack_bytes(line, digits, len);
+	pack_u8(line, ']');
+}
+
+/* Like put_time(). */
+static void put_when(struct printer *p, struct pack *line, u64 ns)
+{
+	u64 end = p->account->end.time, us;
+	char buf[2 + DIGITS_MAX + 7], *to = buf;
+
+	if (!p->monotonic) {
+		*to++ = 'T';
+		*to++ = ns <= end ? '-' : '+';
+		ns = ns <= end ? end - ns : ns - end;
+	}
+	us = ns / 1000;
+	to += digits_dec(to, us / 1000000);
+	*to++ = '.';
+	digits_fixed(to, us % 1000000, 6);
+	put_padded(line, buf, to + 6 - buf, 12);
+	pack_bytes(line, ": ", 2);
 }
 
 /* Of an event of ours: what it is worth. */
-static void put_marks(struct printer *p, const struct entry *entry)
+static void put_marks(struct pack *line, u32 marks)
 {
-	fprintf(p->f, " ..%c%c%c ",
-		entry->marks & ENTRY_UNPROVEN ? 'u' : '.',
-		entry->marks & ENTRY_IN_DAMAGED ? '?' : '.',
-		entry->marks & ENTRY_UNCERTAIN ? '~' : '.');
+	char flags[] = " ..... ";
+
+	if (marks & ENTRY_UNPROVEN)
+		flags[3] = 'u';
+	if (marks & ENTRY_IN_DAMAGED)
+		flags[4] = '?';
+	if (marks & ENTRY_UNCERTAIN)
+		flags[5] = '~';
+	pack_bytes(line, flags, 7);
 }
 
 /* Of ftrace's: the kernel's own flags, and what it is worth behind them, if it is not all of it. */
-static void put_flags(struct printer *p, const struct entry *entry)
+static void put_flags(struct pack *line, const struct entry *entry)
 {
 	char flags[LATENCY_FLAGS + 1];
 
 	latency_flags(flags, entry->flags, entry->preempt);
-	fprintf(p->f, " %s%s%s ", flags, entry->marks & ENTRY_IN_DAMAGED ? "?" : "",
-		entry->marks & ENTRY_UNCERTAIN ? "~" : "");
+	pack_fmt(line, " %s%s%s ", flags, entry->marks & ENTRY_IN_DAMAGED ? "?" : "",
+		 entry->marks & ENTRY_UNCERTAIN ? "~" : "");
 }
 
 static void put_event(struct printer *p, const struct entry *entry)
 {
 	put_loss(p, entry);
-	put_task(p, entry);
-	put_cpu(p, entry->cpu);
+	p->line.size = 0;
+	put_task(&p->line, entry);
+	put_cpu(&p->line, entry->cpu);
 	if (entry->flags == ENTRY_NO_FLAGS)
-		put_marks(p, entry);
+		put_marks(&p->line, entry->marks);
 	else
-		put_flags(p, entry);
-	put_time(p, entry->time);
+		put_flags(&p->line, entry);
+	put_when(p, &p->line, entry->time);
+	fwrite_unlocked(p->line.data, 1, p->line.size, p->f);
 	render_text(p->render, p->f, entry);
 	end_line(p, LINE_EVENT, entry->time, entry->cpu, entry);
 }
@@ -199,6 +258,7 @@ static void skip_marks(struct printer *p, u64 from)
 {
 	while (mark_time(p, p->next_mark) < from)
 		p->next_mark++;
+	p->quiet_until = 0;
 }
 
 static int run(struct printer *p, const struct window *window, struct err *err)

@@ -7,19 +7,36 @@
 
 #include "fields.h"
 #include "klog_print.h"
+#include "print_plan.h"
 #include "print_mce.h"
 
 #define MAX_RENDERED	16384	/* characters of one event */
+#define MAX_PLANS	1024	/* so many kinds of events are printed fast */
+#define NOT_PLANNED	((struct print_plan *)-1)	/* asked for, and there is none */
 
+/* Print plans of one set of formats, by id; plan_of() says what is where. */
+struct planned {
+	struct formats *formats;
+	struct print_plan *by_id[IDS_MAX];
+};
+
+/*
+ * @planned: nr_planned of them, the one that was asked last in front
+ * @nr_plans: of all
+ */
 struct render {
 	struct account *account;
 	struct trace_seq seq;
+	struct planned **planned;
+	u32 nr_planned;
+	u32 nr_plans;
+	struct pack text;
 	char escaped[MAX_RENDERED * 4 + 1];
 };
 
 int render_new(struct render **ret, struct account *account, struct err *err)
 {
-	struct render *render = malloc(sizeof(*render));
+	struct render *render = calloc(1, sizeof(*render));
 
 	if (!render)
 		return err_sys(err, "memory");
@@ -29,12 +46,78 @@ int render_new(struct render **ret, struct account *account, struct err *err)
 	return 0;
 }
 
+static void free_planned(struct planned *planned)
+{
+	u32 i;
+
+	for (i = 0; i < IDS_MAX; i++)
+		if (planned->by_id[i] != NOT_PLANNED)
+			print_plan_free(planned->by_id[i]);
+	free(planned);
+}
+
 void render_free(struct render *render)
 {
+	u32 i;
+
 	if (!render)
 		return;
 	trace_seq_destroy(&render->seq);
+	for (i = 0; i < render->nr_planned; i++)
+		free_planned(render->planned[i]);
+	free(render->planned);
+	pack_free(&render->text);
 	free(render);
+}
+
+static struct planned *add_planned(struct render *render, struct formats *formats)
+{
+	struct planned **all = reallocarray(render->planned, render->nr_planned + 1, sizeof(*all));
+	struct planned *planned;
+
+	if (!all)
+		return NULL;
+	render->planned = all;
+	planned = calloc(1, sizeof(*planned));
+	if (!planned)
+		return NULL;
+	planned->formats = formats;
+	all[render->nr_planned++] = planned;
+	return planned;
+}
+
+static struct planned *planned_of(struct render *render, struct formats *formats)
+{
+	struct planned *planned;
+	u32 i;
+
+	for (i = 0; i < render->nr_planned; i++) {
+		planned = render->planned[i];
+		if (planned->formats != formats)
+			continue;
+		render->planned[i] = render->planned[0];
+		return render->planned[0] = planned;
+	}
+	return add_planned(render, formats);
+}
+
+/* NULL: the library prints it. */
+static const struct print_plan *plan_of(struct render *render, const struct entry *entry,
+					const struct format *format)
+{
+	struct planned *planned = planned_of(render, entry->stream->formats);
+	struct print_plan **plan;
+
+	if (!planned || entry->id >= IDS_MAX)
+		return NULL;
+	plan = &planned->by_id[entry->id];
+	if (!*plan && render->nr_plans < MAX_PLANS) {
+		*plan = print_plan_new(format->event);
+		render->nr_plans++;
+		if (!*plan)
+			*plan = NOT_PLANNED;
+	}
+	return *plan == NOT_PLANNED ? NULL : *plan;
 }
 
 static struct tep_record *record_of(const struct entry *entry)
@@ -47,8 +130,11 @@ static void put_escaped(struct render *render, FILE *f, const char *text, size_t
 {
 	if (len > MAX_RENDERED)
 		len = MAX_RENDERED;
-	err_escape(render->escaped, sizeof(render->escaped), text, len);
-	fputs(render->escaped, f);
+	if (err_plain(text, len) < len) {
+		len = err_escape(render->escaped, sizeof(render->escaped), text, len);
+		text = render->escaped;
+	}
+	fwrite_unlocked(text, 1, len, f);
 }
 
 static void put_hex(FILE *f, const u8 *data, u32 size)
@@ -97,26 +183,39 @@ static void extra_text(struct render *render, FILE *f, const struct extra *extra
 	}
 }
 
+static bool print_planned(struct render *render, const struct format *format,
+			  const struct entry *entry)
+{
+	const struct print_plan *plan = NULL;
+	struct bytes payload = bytes_of(entry->payload, entry->size, entry->stream->order);
+
+	if (format->printable && fits(format, entry))
+		plan = plan_of(render, entry, format);
+	render->text.size = 0;
+	return plan && print_plan_run(plan, &render->text, &payload) && !render->text.failed;
+}
+
 static void event_text(struct render *render, FILE *f, const struct entry *entry)
 {
 	struct formats *formats = entry->stream->formats;
 	const struct format *format = formats_get(formats, entry->id);
-	const char *name = formats_name(formats, entry->id);
-	const char *colon = strchr(name, ':');
 	const struct stream *stream = entry->stream;
-	const char *text;
+	const char *name;
 
 	if (stream->ops->text && stream->ops->text(stream, f, entry))
 		return;
-	if (format->event)
-		name = colon + 1;
-	put_escaped(render, f, name, strlen(name));
-	fputs(": ", f);
-	if (!format->event)
+	if (!format->event) {
+		name = formats_name(formats, entry->id);
+		put_escaped(render, f, name, strlen(name));
+		fputs(": ", f);
 		return put_hex(f, entry->payload, entry->size);
+	}
+	put_escaped(render, f, format->name, strlen(format->name));
+	fwrite_unlocked(": ", 1, 2, f);
+	if (print_planned(render, format, entry))
+		return put_escaped(render, f, (const char *)render->text.data, render->text.size);
 	print_event(render, format, entry);
-	text = render->seq.buffer;
-	put_escaped(render, f, text, strnlen(text, render->seq.len));
+	put_escaped(render, f, render->seq.buffer, strnlen(render->seq.buffer, render->seq.len));
 }
 
 void render_text(struct render *render, FILE *f, const struct entry *entry)
