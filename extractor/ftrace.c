@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ftrace_carve.h"
 #include "ftrace_print.h"
 
 #define MAX_CPUS	8192
@@ -21,6 +22,13 @@ static u32 nr_cpus(const struct ftrace *ftrace, u64 buffer)
 	return nr < MAX_CPUS ? nr : MAX_CPUS;
 }
 
+/* Something that leads to rings is not in the dump. */
+static void lack(struct ftrace *ftrace, const char *name)
+{
+	ftrace->lacks = true;
+	notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: %s", name, vmem_why(ftrace->mem.vmem));
+}
+
 static int add_ring(struct ftrace *ftrace, struct ftrace_buffer *buf, u32 cpu, u64 va,
 		    struct err *err)
 {
@@ -35,6 +43,7 @@ static int add_ring(struct ftrace *ftrace, struct ftrace_buffer *buf, u32 cpu, u
 	}
 	buf->nr_rings++;
 	ftrace->nr_rings++;
+	ftrace->lacks |= ring->cut;
 	return ret;
 }
 
@@ -51,8 +60,7 @@ static int read_rings(struct ftrace *ftrace, struct ftrace_buffer *buf, u64 va, 
 		u64 ring;
 
 		if (!vmem_u64(ftrace->mem.vmem, array + cpu * 8ULL, &ring)) {
-			notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: the list of its CPUs: %s",
-				  buf->name, vmem_why(ftrace->mem.vmem));
+			lack(ftrace, buf->name);
 			return 0;
 		}
 		if (ring)
@@ -66,13 +74,17 @@ static int add_buffer(struct ftrace *ftrace, u64 array, const char *instance, bo
 		      u64 va, struct err *err)
 {
 	struct ftrace_buffer *buf = &ftrace->buffers[ftrace->nr_buffers++];
-	u64 order = ftrace_value(&ftrace->mem, va, BUFFER_ORDER);
+	u64 order = 0;
 
 	snprintf(buf->name, sizeof(buf->name), "ftrace%s%s%s", *instance ? ":" : "", instance,
 		 is_snapshot ? " (snapshot)" : "");
-	ftrace_clock_read(&buf->clock, &ftrace->kernel->clock, &ftrace->mem,
-			  ftrace_value(&ftrace->mem, array, ARRAY_CLOCK));
+	ftrace_clock_read(&buf->clock, &ftrace->kernel->clock, &ftrace->mem, va);
 	buf->text_delta = ftrace_value(&ftrace->mem, array, ARRAY_TEXT_DELTA);
+	if (ftrace->mem.is_there[BUFFER_ORDER] &&
+	    !ftrace_get(&ftrace->mem, va, BUFFER_ORDER, &order)) {
+		lack(ftrace, buf->name);
+		return 0;
+	}
 	if (order > MAX_ORDER) {
 		notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: sub-buffers of 2^%llu pages are not possible",
 			  buf->name, order);
@@ -84,17 +96,23 @@ static int add_buffer(struct ftrace *ftrace, u64 array, const char *instance, bo
 
 static int add_array(struct ftrace *ftrace, u64 array, struct err *err)
 {
+	const struct ftrace_memory *mem = &ftrace->mem;
 	char name[FTRACE_NAME - 32];
-	u64 buffer;
-	int ret = 0;
+	u64 buffer, has_snapshot = 0;
+	int ret;
 
-	ftrace_string(&ftrace->mem, array, ARRAY_NAME, name, sizeof(name));
-	if (ftrace_get(&ftrace->mem, array, ARRAY_BUFFER, &buffer) && buffer)
-		ret = add_buffer(ftrace, array, name, false, buffer, err);
-	if (!ret && ftrace_value(&ftrace->mem, array, ARRAY_HAS_SNAPSHOT) &&
-	    ftrace_get(&ftrace->mem, array, ARRAY_SNAPSHOT, &buffer) && buffer)
-		ret = add_buffer(ftrace, array, name, true, buffer, err);
-	return ret;
+	if (!ftrace_string(mem, array, ARRAY_NAME, name, sizeof(name)) &&
+	    !ftrace_get(mem, array, ARRAY_NAME, &buffer))
+		return lack(ftrace, "ftrace"), 0;
+	if (!ftrace_get(mem, array, ARRAY_BUFFER, &buffer))
+		return lack(ftrace, name), 0;
+	ret = add_buffer(ftrace, array, name, false, buffer, err);
+	if (ret || !mem->is_there[ARRAY_SNAPSHOT] || !mem->is_there[ARRAY_HAS_SNAPSHOT])
+		return ret;
+	if (!ftrace_get(mem, array, ARRAY_HAS_SNAPSHOT, &has_snapshot) ||
+	    !ftrace_get(mem, array, ARRAY_SNAPSHOT, &buffer))
+		return lack(ftrace, name), 0;
+	return has_snapshot ? add_buffer(ftrace, array, name, true, buffer, err) : 0;
 }
 
 /* Instances stand in front of those made before them: the top one comes last. */
@@ -106,8 +124,7 @@ static int read_arrays(struct ftrace *ftrace, u64 list, struct err *err)
 	while (!ret && ftrace->nr_buffers + 2 <= FTRACE_MAX_BUFFERS) {
 		/* Backwards. */
 		if (!vmem_u64(ftrace->mem.vmem, at + 8, &at) || !at) {
-			notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: the list of instances: %s",
-				  vmem_why(ftrace->mem.vmem));
+			lack(ftrace, "ftrace: the list of its instances");
 			return 0;
 		}
 		if (at == list)
@@ -137,6 +154,8 @@ static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 	if (!ret)
 		ret = ftrace_formats_read(&ftrace->texts, ftrace->formats, &ftrace->mem,
 					  &ftrace->notes, err);
+	if (!ret && ftrace->lacks)
+		ret = ftrace_carve(ftrace, err);
 	if (!ret)
 		ret = ftrace_comms_read(&ftrace->comms, &ftrace->mem, err);
 	return ret;

@@ -19,7 +19,7 @@
 
 /**
  * struct ftrace_buffer - of one instance, or its snapshot
- * @name: "ftrace", "ftrace:NAME", "ftrace:NAME (snapshot)"; not escaped
+ * @name: "ftrace", "ftrace:NAME", "ftrace:NAME (snapshot)", "ftrace (carved)"; not escaped
  * @unit: bytes of a sub-buffer
  * @rings: nr_rings of them, by CPU; without those that never had an event
  * @text_delta: added to the addresses of code in its events
@@ -36,6 +36,7 @@ struct ftrace_buffer {
 /**
  * struct ftrace - all of it
  * @buffers: nr_buffers of them, the top instance's first
+ * @lacks: what leads to a ring, or on in it, is not in the dump
  * @notes: what is wrong
  */
 struct ftrace {
@@ -45,6 +46,7 @@ struct ftrace {
 	u32 nr_buffers;
 	u32 nr_rings;
 	u32 left;
+	bool lacks;
 	struct ftrace_formats *texts;
 	struct formats *formats;
 	struct ftrace_comms comms;

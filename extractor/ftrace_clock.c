@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ftrace_clock.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_CLOCKS	32
@@ -34,19 +35,39 @@ static enum ftrace_clock_kind kind_of(const char *name)
 	return FTRACE_CLOCK_NONE;
 }
 
-void ftrace_clock_read(struct ftrace_clock *clock, const struct kclock *kclock,
-		       const struct ftrace_memory *mem, u32 id)
+static void take_name(struct ftrace_clock *clock, const char *name)
 {
-	u64 table, name;
+	snprintf(clock->name, sizeof(clock->name), "%s", name);
+	clock->kind = kind_of(name);
+	if (clock->kind == FTRACE_CLOCK_TSC && strncmp(clock->kclock->source, "tsc", 3))
+		clock->kind = FTRACE_CLOCK_NONE;
+}
+
+/* The kernel's table has its clocks' functions with their names. */
+void ftrace_clock_read(struct ftrace_clock *clock, const struct kclock *kclock,
+		       const struct ftrace_memory *mem, u64 buffer)
+{
+	u64 table, wanted, func, at;
+	char name[32];
+	u32 i;
 
 	*clock = (struct ftrace_clock){ .name = "?", .kclock = kclock };
-	if (id >= MAX_CLOCKS || !kallsyms_address(mem->kallsyms, "trace_clocks", &table) ||
-	    !vmem_u64(mem->vmem, table + id * ENTRY_SIZE + ENTRY_NAME, &name) ||
-	    vmem_string(mem->vmem, name, clock->name, sizeof(clock->name)) <= 0)
+	if (!ftrace_get(mem, buffer, BUFFER_CLOCK, &wanted) ||
+	    !kallsyms_address(mem->kallsyms, "trace_clocks", &table))
 		return;
-	clock->kind = kind_of(clock->name);
-	if (clock->kind == FTRACE_CLOCK_TSC && strncmp(kclock->source, "tsc", 3))
-		clock->kind = FTRACE_CLOCK_NONE;
+	for (i = 0; i < MAX_CLOCKS; i++) {
+		if (!vmem_u64(mem->vmem, table + i * ENTRY_SIZE, &func) ||
+		    !vmem_u64(mem->vmem, table + i * ENTRY_SIZE + ENTRY_NAME, &at) || !func)
+			return;
+		if (func == wanted && vmem_string(mem->vmem, at, name, sizeof(name)) > 0)
+			return take_name(clock, name);
+	}
+}
+
+void ftrace_clock_usual(struct ftrace_clock *clock, const struct kclock *kclock)
+{
+	*clock = (struct ftrace_clock){ .kclock = kclock };
+	take_name(clock, "local");
 }
 
 bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns)

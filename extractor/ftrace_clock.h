@@ -27,9 +27,12 @@ struct ftrace_clock {
 	const struct kclock *kclock;
 };
 
-/* The clock of number @id, a trace_array's clock_id. */
+/* The clock of which @buffer, a trace_buffer, has the function. */
 void ftrace_clock_read(struct ftrace_clock *clock, const struct kclock *kclock,
-		       const struct ftrace_memory *mem, u32 id);
+		       const struct ftrace_memory *mem, u64 buffer);
+
+/* The clock that every buffer has unless told otherwise. */
+void ftrace_clock_usual(struct ftrace_clock *clock, const struct kclock *kclock);
 
 /* CLOCK_MONOTONIC of a time; false: nobody knows. */
 bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns);

@@ -19,10 +19,10 @@ enum ftrace_member {
 	ARRAY_BUFFER,
 	ARRAY_SNAPSHOT,		/* snapshot_buffer from 7.0 on, max_buffer before */
 	ARRAY_HAS_SNAPSHOT,
-	ARRAY_CLOCK,
 	ARRAY_TEXT_DELTA,	/* from 6.12 on */
 	BUFFER_CPUS,		/* struct trace_buffer; gone in 7.2 */
 	BUFFER_BUFFERS,
+	BUFFER_CLOCK,
 	BUFFER_ORDER,		/* of a sub-buffer; from 6.8 on */
 	CPU_PAGES,		/* struct ring_buffer_per_cpu */
 	CPU_NR_PAGES,

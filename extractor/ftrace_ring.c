@@ -228,7 +228,10 @@ bool ftrace_ring_load(const struct ftrace_ring *ring, const struct ftrace_memory
 
 	if (sub->lacks)
 		return false;
-	size = vmem_read(mem->vmem, sub->va, data, ring->unit);
+	if (ring->is_carved)
+		size = input_read(vmem_input(mem->vmem), sub->va, data, ring->unit, NULL);
+	else
+		size = vmem_read(mem->vmem, sub->va, data, ring->unit);
 	return size > 0 && ftrace_page_open(page, data, size, ring->unit, mem->order) &&
 	       ftrace_page_skip(page, sub->skip);
 }

@@ -44,6 +44,7 @@ struct ftrace_sub {
  * @dropped: events that came when the ring was full
  * @unfinished: bytes claimed behind the last commit
  * @cut: the circle could not be followed to its end
+ * @is_carved: nobody led to its sub-buffers, whose @va is physical: ftrace_carve.h
  */
 struct ftrace_ring {
 	u32 cpu;
@@ -59,6 +60,7 @@ struct ftrace_ring {
 	u64 dropped;
 	u32 unfinished;
 	bool cut;
+	bool is_carved;
 };
 
 /**

@@ -26,7 +26,10 @@ static void put_since(FILE *f, const struct account *account, const struct ftrac
 static void put_ring(FILE *f, const struct account *account, const struct ftrace_buffer *buf,
 		     const struct ftrace_ring *ring)
 {
-	fprintf(f, "# CPU %u channel ", ring->cpu);
+	if (ring->cpu == NO_CPU)
+		fputs("# CPU unknown, channel ", f);
+	else
+		fprintf(f, "# CPU %u channel ", ring->cpu);
 	text_put(f, buf->name, sizeof(buf->name));
 	fprintf(f, ": %llu event%s", ring->nr_events, ring->nr_events == 1 ? "" : "s");
 	put_since(f, account, buf, ring);
@@ -55,7 +58,10 @@ static void put_ring_json(struct json *j, const struct ftrace_buffer *buf,
 {
 	json_open(j, NULL, '{');
 	json_str(j, "channel", buf->name);
-	json_u64(j, "cpu", ring->cpu);
+	if (ring->cpu == NO_CPU)
+		json_null(j, "cpu");
+	else
+		json_u64(j, "cpu", ring->cpu);
 	json_str(j, "clock", buf->clock.name);
 	json_u64(j, "sub_buffer_size", ring->unit);
 	json_u64(j, "events", ring->nr_events);

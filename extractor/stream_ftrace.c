@@ -90,7 +90,7 @@ static void give(struct ftrace_stream *cur, const struct ftrace_event *event)
 	entry->comm = ftrace_comms_find(&cur->ftrace->comms, entry->pid);
 	entry->payload = event->data + FORMATS_COMMON;
 	entry->size = event->size - FORMATS_COMMON;
-	entry->marks = cur->marks;
+	entry->marks = cur->marks | (cur->ring->is_carved ? ENTRY_IN_DAMAGED : 0);
 	entry->nr_lost = cur->lost;
 	cur->marks = 0;
 	cur->lost = 0;
