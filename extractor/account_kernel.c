@@ -51,8 +51,9 @@ static void take_end(struct account_end *end, const struct kernel *kernel)
 	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (!*kernel->panic && kernel->cpu == NO_CPU && !kernel->crash_s)
 		return;
-	end->how = FATE_CRASHED;
 	end->time = time_of_panic(kernel);
+	/* Neither log nor clock: nothing to count from, and so no crash on the timeline. */
+	end->how = end->time ? FATE_CRASHED : FATE_UNKNOWN;
 	end->real_ns = kclock_real(&kernel->clock, end->time, &real) ?
 		       real : kernel->crash_s * 1000000000;
 	end->cpu = kernel->cpu;

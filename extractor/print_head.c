@@ -13,10 +13,14 @@ static void put_kernel(FILE *f, const struct account_origin *origin)
 
 	fputs("# kernel: ", f);
 	text_put(f, origin->release, sizeof(origin->release));
-	putc(' ', f);
+	if (*origin->version)
+		putc(' ', f);
 	text_put(f, origin->version, sizeof(origin->version));
-	fprintf(f, ", %s, %u CPU%s\n", text_machine(origin->machine), origin->nr_cpus,
-		origin->nr_cpus == 1 ? "" : "s");
+	if (origin->machine)
+		fprintf(f, ", %s", text_machine(origin->machine));
+	if (origin->nr_cpus || origin->has_boot_id)
+		fprintf(f, ", %u CPU%s", origin->nr_cpus, origin->nr_cpus == 1 ? "" : "s");
+	putc('\n', f);
 	if (!origin->has_boot_id && !origin->build_id_size)
 		return;
 	text_uuid(buf, sizeof(buf), origin->boot_id);
