@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "account_ftrace.h"
+#include "told.h"
 
 static void take_build_id(struct account_origin *origin, const char *hex)
 {
@@ -84,27 +85,33 @@ static void take_notes(struct account *account, const struct notes *notes)
 		notes_add(&account->notes, NOTE_NOWHERE, "the kernel: %s", notes->list[i].text);
 }
 
-/*
- * Where our recorder took the lines before it was loaded from the log, and those after it from the
- * console, they are not told twice: only those that its rings have not got any more.
- */
-static bool has_line(const struct account *account, u64 ns)
+/* What the recorder told is not told again; everything else is, whatever the consoles left out. */
+static int add_untold(struct account *account, const struct extras *all, struct err *err)
 {
-	const struct klog *klog = &account->trace->klog;
-	u64 loaded = klog->nr ? klog->lines[klog->nr - 1].mono_ns : 0;
+	struct told *told = NULL;
+	int ret = account->trace ? told_read(&told, account, err) : 0;
+	u32 i;
 
-	return ns <= loaded || ns >= account->total.first;
+	for (i = 0; i < all->nr && !ret; i++) {
+		const struct extra *extra = &all->list[i];
+		const struct klog_line *line = extra->data;
+
+		if (!told || !told_take(told, extra->time, line->text, line->len))
+			ret = extras_add(&account->extras, extra, err);
+	}
+	told_free(told);
+	return ret;
 }
 
 static int add_log(struct account *account, struct err *err)
 {
 	struct extras all = { 0 };
 	int ret = kernel_add_log(account->kernel, &all, err);
-	u32 i;
 
-	for (i = 0; i < all.nr && !ret; i++)
-		if (!account->trace || !has_line(account, all.list[i].time))
-			ret = extras_add(&account->extras, &all.list[i], err);
+	if (!ret) {
+		extras_sort(&all);
+		ret = add_untold(account, &all, err);
+	}
 	extras_free(&all);
 	return ret;
 }

@@ -85,6 +85,16 @@ same_end() {
 		grep -qx 'panic sysrq triggered crash' "$out/crash"
 }
 
+# Some went to the consoles, which the recorder saw, and some are in the log only.
+each_line_once() {
+	recovers "$epitaph" report --source all --all "$saved/vmcore" >"$out/report"
+	grep -o 'line [0-9]* of those that' "$out/report" | sort | uniq -c >"$out/told"
+	[ "$(wc -l <"$out/told")" = 300 ] || { wc -l "$out/told"; return 1; }
+	! grep -v '^ *1 ' "$out/told" || return 1
+	grep -q 'log: <15>line' "$out/report" || return 1
+	[ ! -f "$saved/region" ] || grep -q 'console: .*line 1 of those' "$out/report"
+}
+
 nothing_lacks() {
 	cat "$out/notes"
 	[ ! -s "$out/notes" ]
@@ -102,6 +112,7 @@ check "every module is there, in the same order" same_modules
 check "so is every symbol of theirs" same_module_symbols
 check "every line of the log is what /dev/kmsg gave" same_log
 check "the local clock is converted as the kernel itself did" same_clocks
+check "each line stands once on the timeline, whoever recorded it" each_line_once
 check "who died of what is known" same_end
 check "and nothing lacks" nothing_lacks
 finish
