@@ -17,7 +17,7 @@
  * struct html - a page under way
  * @watch: the first, so that it leads here
  * @lines: what is printed to it comes to @text, @size bytes of @room, which is not written yet
- * @nr_lines: in there
+ * @row: where in it the last of them begins, of @nr_lines
  * @ret: of what went wrong while lines were told
  */
 struct html {
@@ -27,6 +27,7 @@ struct html {
 	char *text;
 	size_t size;
 	size_t room;
+	size_t row;
 	u32 nr_lines;
 	struct strings *strings;
 	struct html_rows *rows;
@@ -60,9 +61,22 @@ static int write_text(struct html *html, const char *name)
 	if (fflush(html->lines))
 		return err_sys(html->err, "memory");
 	ret = html_block(html->f, name, html->text, html->size, html->err);
-	html->size = 0;
+	html->size = html->row = 0;
 	html->nr_lines = 0;
 	return ret;
+}
+
+/* A stack has lines of its own; a row is one. */
+static int end_row(struct html *html)
+{
+	char *newline;
+
+	if (fflush(html->lines))
+		return err_sys(html->err, "memory");
+	while ((newline = memchr(html->text + html->row, '\n', html->size - 1 - html->row)))
+		*newline = ' ';
+	html->row = html->size;
+	return ++html->nr_lines == TEXT_ROWS ? write_text(html, "text") : 0;
 }
 
 static void told(struct line_watch *watch, const struct line *line)
@@ -74,8 +88,8 @@ static void told(struct line_watch *watch, const struct line *line)
 	html_rows_add(html->rows, line);
 	if (html_rows_full(html->rows))
 		html->ret = html_rows_write(html->rows, html->f, html->err);
-	if (++html->nr_lines == TEXT_ROWS && !html->ret)
-		html->ret = write_text(html, "text");
+	if (!html->ret)
+		html->ret = end_row(html);
 }
 
 static int write_events(struct html *html, struct account *account, const struct window *window)

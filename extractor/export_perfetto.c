@@ -43,6 +43,7 @@ struct export_perfetto {
 	u32 cpu;
 	u64 *names;
 	bool has_clock;
+	struct leader leaders[PERFETTO_NR_TYPED];
 	bool sequence_begun[SEQUENCE_FTRACE + 1];
 	bool tracks[PERFETTO_MAX_CPU + 1];
 };
@@ -341,7 +342,7 @@ static void put_event(struct export_perfetto *e, const struct entry *entry)
 	}
 	put_thread(e, entry);
 	open_bundle(e, entry);
-	if (perfetto_event(&e->p, entry))
+	if (perfetto_event(&e->p, entry, e->leaders))
 		return;
 	/* More fields than a message may have: as text, which is limited. */
 	close_bundle(e);

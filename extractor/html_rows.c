@@ -7,6 +7,7 @@
 #include "fields.h"
 #include "html_block.h"
 #include "klog.h"
+#include "leader.h"
 
 #define VARINT_MAX	10
 
@@ -30,6 +31,7 @@ struct bytes_of_column {
  * @nr: rows in them
  * @written: rows before those
  * @time: of the last row
+ * @leaders: whose events make slices, by the kind that begins them
  */
 struct html_rows {
 	struct strings *strings;
@@ -37,6 +39,7 @@ struct html_rows {
 	u32 nr;
 	u64 start;
 	u64 time;
+	struct leader leaders[HTML_SYS + 1];
 	struct bytes_of_column columns[NR_COLUMNS];
 };
 
@@ -210,12 +213,42 @@ static enum html_kind kind_of_extra(const struct extra *extra, u32 *aux)
 	return HTML_EVENT;
 }
 
+/* Kinds that end what another begins are led by that. */
+static bool leads_kind(struct html_rows *rows, const struct entry *entry, enum html_kind kind)
+{
+	switch (kind) {
+	case HTML_IRQ_END:
+	case HTML_SOFT_END:
+	case HTML_SYS_END:
+		kind--;
+		break;
+	default:
+		break;
+	}
+	return leads(&rows->leaders[kind], entry->stream);
+}
+
+/*
+ * Not of the channel that says who runs: a number other than 0.  Its clock may be
+ * another, and then its events do not stand exactly between those.
+ */
+static u32 is_beside(const struct html_rows *rows, const struct entry *entry)
+{
+	const struct leader *leader = &rows->leaders[HTML_SWITCH];
+
+	return leader->channel && entry->stream && strcmp(leader->channel, entry->stream->channel);
+}
+
 static enum html_kind kind_of_line(struct html_rows *rows, const struct line *line, u32 *aux)
 {
+	enum html_kind kind;
+
 	switch (line->kind) {
 	case LINE_LOST:
+		*aux = is_beside(rows, line->entry);
 		return line->entry->extra ? HTML_MCE : HTML_LOST;
 	case LINE_DAMAGED:
+		*aux = is_beside(rows, line->entry);
 		return HTML_DAMAGED;
 	case LINE_UNFINISHED:
 		return HTML_UNFINISHED;
@@ -233,7 +266,8 @@ static enum html_kind kind_of_line(struct html_rows *rows, const struct line *li
 	/* Nothing follows from what may be anything. */
 	if (line->entry->marks & ENTRY_IN_DAMAGED)
 		return HTML_EVENT;
-	return kind_of(rows, line->entry, aux);
+	kind = kind_of(rows, line->entry, aux);
+	return leads_kind(rows, line->entry, kind) ? kind : HTML_EVENT;
 }
 
 static void put_who(struct html_rows *rows, const struct entry *entry)
@@ -244,7 +278,7 @@ static void put_who(struct html_rows *rows, const struct entry *entry)
 	if (colon && !begins(name, "unknown:"))
 		name = colon + 1;
 	put(rows, COLUMN_NAME, number_of_text(rows, name, strlen(name)));
-	put(rows, COLUMN_TASK, entry->marks & ENTRY_IN_DAMAGED ? 0 :
+	put(rows, COLUMN_TASK, (entry->marks & ENTRY_IN_DAMAGED) || is_beside(rows, entry) ? 0 :
 	    number_of_task(rows, entry->pid, entry->comm, entry->comm ? strlen(entry->comm) : 0));
 }
 

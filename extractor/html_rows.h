@@ -22,8 +22,8 @@ enum html_kind {
 	HTML_SYS_END = 7,
 	HTML_LOG = 8,		/* aux: its level and 1 more, if it has one */
 	HTML_MCE = 9,
-	HTML_LOST = 10,
-	HTML_DAMAGED = 11,
+	HTML_LOST = 10,		/* aux: not 0 if it is beside what slices are made of */
+	HTML_DAMAGED = 11,	/* the same */
 	HTML_UNFINISHED = 12,
 	HTML_MARK = 13,
 	HTML_CRASH = 14,

@@ -6,6 +6,7 @@
 #ifndef EPITAPH_PERFETTO_H
 #define EPITAPH_PERFETTO_H
 
+#include "leader.h"
 #include "proto.h"
 #include "render.h"
 
@@ -82,11 +83,15 @@ enum perfetto_value {
 /* "uncertain-order, lost-before"; empty without marks. */
 void perfetto_marks(char *buf, size_t size, const struct entry *entry);
 
+#define PERFETTO_NR_TYPED	19	/* events that the schema has a message for, and we write */
+
 /*
  * An event of a known CPU and thread as a field of a bundle: in the schema's own
- * words where it has a message for it, as a generic one otherwise.  False: it
- * does not fit, and nothing of it is there.
+ * words where it has a message for it, as a generic one otherwise.  @leaders say
+ * which channel's are the former, one for each such message.  False: it does not
+ * fit, and nothing of it is there.
  */
-bool perfetto_event(struct proto *p, const struct entry *entry);
+bool perfetto_event(struct proto *p, const struct entry *entry,
+		    struct leader leaders[PERFETTO_NR_TYPED]);
 
 #endif

@@ -23,7 +23,7 @@ struct typed {
 #define SCHED_WAKE { { "comm", 1 }, { "pid", 2 }, { "prio", 3 }, { "success", 4 }, { "target_cpu", 5 } }
 
 /* What trace processor makes slices, states, names and counters of. */
-static const struct typed typed_events[] = {
+static const struct typed typed_events[PERFETTO_NR_TYPED] = {
 	{ "ftrace:print", 3, { { "ip", 1 }, { "buf", 2 } } },
 	{ "sched:sched_switch", 4,
 	  { { "prev_comm", 1 }, { "prev_pid", 2 }, { "prev_prio", 3 }, { "prev_state", 4 },
@@ -92,7 +92,7 @@ static bool covers(const struct typed *typed, const struct entry *entry)
 	return fields.known;
 }
 
-static const struct typed *find_typed(const struct entry *entry)
+static const struct typed *find_typed(const struct entry *entry, struct leader *leaders)
 {
 	const char *name = entry_name(entry);
 	u32 i;
@@ -100,9 +100,10 @@ static const struct typed *find_typed(const struct entry *entry)
 	/* Slices are not made of what may be anything. */
 	if (entry->marks & ENTRY_IN_DAMAGED)
 		return NULL;
-	for (i = 0; i < ARRAY_SIZE(typed_events); i++)
+	for (i = 0; i < PERFETTO_NR_TYPED; i++)
 		if (!strcmp(typed_events[i].name, name))
-			return covers(&typed_events[i], entry) ? &typed_events[i] : NULL;
+			return covers(&typed_events[i], entry) &&
+			       leads(&leaders[i], entry->stream) ? &typed_events[i] : NULL;
 	return NULL;
 }
 
@@ -229,10 +230,11 @@ static void put_generic(struct proto *p, const struct entry *entry)
 	proto_end(p, message);
 }
 
-bool perfetto_event(struct proto *p, const struct entry *entry)
+bool perfetto_event(struct proto *p, const struct entry *entry,
+		    struct leader leaders[PERFETTO_NR_TYPED])
 {
 	u32 event = proto_begin(p, BUNDLE_EVENT);
-	const struct typed *typed = find_typed(entry);
+	const struct typed *typed = find_typed(entry, leaders);
 
 	proto_u64(p, FTRACE_TIMESTAMP, entry->time);
 	proto_u64(p, FTRACE_PID, entry->pid);

@@ -200,6 +200,8 @@ function takeRow(cpu, row) {
 	case KIND.LOST:
 	case KIND.DAMAGED:
 		cpu.odd.push(row);
+		if (data.aux[row])
+			return;
 		lose(cpu, t);
 		break;
 	case KIND.UNFINISHED:
@@ -249,12 +251,15 @@ function firstOfRings() {
 	return lanes.first;
 }
 
-function finishCpu(cpu) {
-	const t = Math.max(cpu.last, Math.min(lanes.last, 0));
+// What was under way is drawn until the last event of any CPU: behind that one
+// nobody recorded any more, though the machine may have gone on.
+function finishCpu(cpu, until) {
 	for (const under of [cpu.tasks, cpu.sys, cpu.irq, cpu.soft]) {
-		under.forget(t);
+		under.forget(until);
 		under.slices.finish();
 	}
+	if (until < Math.min(lanes.last, 0))
+		cpu.gaps.add(until, Math.min(lanes.last, 0), 0, 0);
 	cpu.gaps.finish();
 	cpu.rows = cpu.rows.subarray(0, cpu.nrRows);
 }
@@ -292,6 +297,7 @@ function buildLanes() {
 		if (isOfCpu(row))
 			takeRow(byNumber.get(data.cpu[row]), row);
 	}
-	lanes.cpus.forEach(finishCpu);
+	const until = lanes.cpus.reduce((t, cpu) => Math.max(t, cpu.last), -Infinity);
+	lanes.cpus.forEach(cpu => finishCpu(cpu, until));
 	lanes.first = first;
 }
