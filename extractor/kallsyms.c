@@ -383,16 +383,16 @@ bool kallsyms_symbol(const struct kallsyms *k, u32 i, u64 *addr, char *type, cha
 	return true;
 }
 
-/* The last symbol at @addr or before; there is one. */
-static u32 last_before(const struct kallsyms *k, u64 addr)
+/* The first symbol at @addr or behind; the number of all: there is none. */
+static u32 first_from(const struct kallsyms *k, u64 addr)
 {
 	u32 low = 0, high = k->nr;
 
-	while (high - low > 1) {
+	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
-		if (k->addr[mid] <= addr)
-			low = mid;
+		if (k->addr[mid] < addr)
+			low = mid + 1;
 		else
 			high = mid;
 	}
@@ -402,20 +402,13 @@ static u32 last_before(const struct kallsyms *k, u64 addr)
 /* Of several at one address the kernel tells the first. */
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 {
-	u32 i, next;
+	u32 next;
 	char type;
 
-	if (!k || !k->sorted || addr < k->first || addr >= k->end)
+	if (!k || !k->sorted || addr < k->first || addr < k->addr[0] || addr >= k->end)
 		return false;
-	i = last_before(k, addr);
-	for (next = i + 1; next < k->nr && k->addr[next] == k->addr[i]; next++)
-		;
-	while (i && k->addr[i - 1] == k->addr[i])
-		i--;
-	if (next < k->nr)
-		ret->size = k->addr[next] - k->addr[i];
-	else
-		ret->size = k->end - k->addr[i];
-	kallsyms_symbol(k, i, &ret->start, &type, ret->name);
+	next = first_from(k, addr + 1);
+	ret->size = k->addr[next] - k->addr[next - 1];
+	kallsyms_symbol(k, first_from(k, k->addr[next - 1]), &ret->start, &type, ret->name);
 	return true;
 }

@@ -13,6 +13,7 @@
 #define INFO_MAX	512	/* bytes of a printk_info; 7.2 has 112 */
 #define DESC_MAX	256
 #define LPOS_NONE	3ULL	/* a line without text */
+#define MAX_LOOKS	(4 * KLOG_MAX_LINES)	/* at descriptors: most may be damaged, or not in the dump */
 
 enum desc_state {
 	DESC_RESERVED = 0,	/* being written */
@@ -272,6 +273,8 @@ static int walk(struct klog_dump *log, const struct ring *r, struct err *err)
 
 	if (n > r->nr)
 		n = r->nr;
+	if (n > MAX_LOOKS)
+		n = MAX_LOOKS;
 	for (u64 i = 0; i < n && log->nr < KLOG_MAX_LINES && used < KLOG_MAX_BYTES; i++) {
 		if (!make_room(log, used, &room, &nr_room))
 			return err_sys(err, "memory for %u lines of the kernel's log", nr_room);

@@ -158,6 +158,7 @@ static bool is_known(const struct kmodules *m, u64 va)
 
 static void walk(struct kmodules *m, const struct layout *at, u64 head, struct notes *notes)
 {
+	u32 looked_at = 0;
 	u64 next;
 
 	if (!vmem_u64(m->vmem, head, &next)) {
@@ -165,7 +166,8 @@ static void walk(struct kmodules *m, const struct layout *at, u64 head, struct n
 			  vmem_why(m->vmem));
 		return;
 	}
-	while (next != head && m->nr < KMODULES_MAX && !is_known(m, next - at->list)) {
+	/* Those that are not taken count too: a circle of them would have no end. */
+	while (next != head && looked_at++ < KMODULES_MAX && !is_known(m, next - at->list)) {
 		struct kmodule *module = &m->list[m->nr];
 
 		if (!read_module(m, at, next - at->list, module) ||
@@ -342,20 +344,20 @@ bool kmodules_find(const struct kmodules *m, const struct kmodule *module, u64 a
 	const struct kmodule_symbols *symbols = symbols_of(m, module);
 	const struct kmodule_range *range = range_at(module, addr);
 	u32 i, next;
-	u64 end;
+	u64 start, end;
 
 	if (!symbols || !range)
 		return false;
 	next = first_behind(symbols, addr);
 	if (!next)
 		return false;
-	for (i = next - 1; i && symbols->list[i - 1].addr == symbols->list[i].addr; i--)
-		;
+	start = symbols->list[next - 1].addr;
+	i = start ? first_behind(symbols, start - 1) : 0;
 	end = end_of_code(module, range->is_init);
 	if (next < symbols->nr && (symbols->list[next].addr < end || end <= addr))
 		end = symbols->list[next].addr;
-	ret->start = symbols->list[i].addr;
-	ret->size = end > ret->start ? end - ret->start : 0;
+	ret->start = start;
+	ret->size = end > start ? end - start : 0;
 	return vmem_string(m->vmem, symbols->strings + symbols->list[i].name, ret->name,
 			   sizeof(ret->name)) > 0;
 }

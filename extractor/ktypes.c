@@ -10,15 +10,23 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "enum_index.h"
 #include "name_index.h"
 
 #define BTF_MAGIC_NUMBER 0xeb9f
 #define MAX_DEPTH	16	/* of unnamed structs in each other, and of typedefs */
-#define MAX_STEPS	(1U << 20)	/* members looked at in one search */
+#define MAX_STEPS	(1U << 16)	/* members looked at in one search */
+#define LONG_NAME	512	/* bytes; the kernel has no such names, and many may end alike */
 
+/**
+ * struct ktypes - the types
+ * @index: of types with a name
+ * @enums: made when it is first asked for
+ */
 struct ktypes {
 	struct btf *btf;
-	struct name_index index;	/* of types with a name */
+	struct name_index index;
+	struct enum_index *enums;
 };
 
 /* --- reading ------------------------------------------------------------- */
@@ -67,8 +75,10 @@ static int index_types(struct ktypes *kt, struct err *err)
 	for (u32 id = nr; --id && !ret; ) {
 		const struct btf_type *t = type_of(kt, id);
 
-		if (t && is_found_by_name(t) && t->name_off)
-			name_index_add(&kt->index, name_hash(name_at(kt, t->name_off)), id);
+		const char *name = t && is_found_by_name(t) ? name_at(kt, t->name_off) : "";
+
+		if (*name && strnlen(name, LONG_NAME) < LONG_NAME)
+			name_index_add(&kt->index, name_hash(name), id);
 	}
 	return ret;
 }
@@ -82,8 +92,12 @@ int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err 
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF has an unusable header");
 	libbpf_set_print(NULL);
 	kt = calloc(1, sizeof(*kt));
-	if (!kt)
+	if (kt)
+		kt->enums = calloc(1, sizeof(*kt->enums));
+	if (!kt || !kt->enums) {
+		ktypes_close(kt);
 		return err_sys(err, "memory for types");
+	}
 	kt->btf = btf__new(data, size);
 	if (kt->btf) {
 		res = index_types(kt, err);
@@ -138,6 +152,9 @@ void ktypes_close(struct ktypes *kt)
 		return;
 	btf__free(kt->btf);
 	name_index_free(&kt->index);
+	if (kt->enums)
+		enum_index_free(kt->enums);
+	free(kt->enums);
 	free(kt);
 }
 
@@ -214,7 +231,7 @@ struct search {
 	const struct ktypes *kt;
 	const char *name;
 	size_t len;
-	u32 steps;
+	u32 *steps;
 };
 
 static bool is_it(const struct search *search, u32 name_off)
@@ -244,7 +261,7 @@ static bool search_struct(struct search *search, const struct btf_type *t, u64 o
 {
 	const struct btf_member *m = btf_members(t);
 
-	for (u32 i = 0; i < btf_vlen(t) && search->steps++ < MAX_STEPS; i++) {
+	for (u32 i = 0; i < btf_vlen(t) && ++*search->steps < MAX_STEPS; i++) {
 		const struct btf_type *inner;
 
 		if (m[i].name_off && is_it(search, m[i].name_off)) {
@@ -262,9 +279,10 @@ static bool search_struct(struct search *search, const struct btf_type *t, u64 o
 	return false;
 }
 
-static bool search_path(const struct ktypes *kt, u32 id, const char *path, struct kmember *ret)
+static bool search_path(const struct ktypes *kt, u32 id, const char *path, u32 *steps,
+			struct kmember *ret)
 {
-	struct search search = { .kt = kt };
+	struct search search = { .kt = kt, .steps = steps };
 	u64 bits = 0;
 
 	for (;;) {
@@ -287,12 +305,12 @@ bool ktypes_member(const struct ktypes *kt, const char *type, const char *path,
 		   struct kmember *ret)
 {
 	struct kmember found;
-	u32 id, steps;
+	u32 id, steps, looked_at = 0;
 
 	if (!kt)
 		return false;
 	name_index_each(&kt->index, name_hash(type), id, steps) {
-		if (has_type_name(kt, id, type) && search_path(kt, id, path, &found)) {
+		if (has_type_name(kt, id, type) && search_path(kt, id, path, &looked_at, &found)) {
 			*ret = found;
 			return true;
 		}
@@ -354,9 +372,20 @@ static bool search_enum(const struct ktypes *kt, const struct btf_type *t, const
 
 static bool search_all_enums(const struct ktypes *kt, const char *name, s64 *ret)
 {
-	for (u32 id = 1; id < btf__type_cnt(kt->btf); id++)
-		if (search_enum(kt, type_of(kt, id), name, ret))
+	struct enum_index *index = kt->enums;
+	u32 n, steps;
+
+	if (!index->list)
+		enum_index_make(index, kt->btf, LONG_NAME);
+	name_index_each(&index->names, name_hash(name), n, steps) {
+		const struct enumerator *e = &index->list[n];
+		const struct btf_type *t = type_of(kt, e->id);
+
+		if (!strcmp(enumerator(kt, t, e->i), name)) {
+			*ret = value_at(t, e->i);
 			return true;
+		}
+	}
 	return false;
 }
 

@@ -244,6 +244,22 @@ static void log__sizes_that_cannot_be_are_told(void)
 	close_log(&o, &log);
 }
 
+/* Four million descriptors, of which a page or two are there. */
+static void log__many_descriptors_that_are_not_there_are_given_up(void)
+{
+	struct log log = log_make();
+	struct opened o;
+
+	put64(&log, log.ring, 22);
+	put64(&log, log.ring + 8, log.descs + (2 << 20));
+	put64(&log, log.ring + 24, FIRST_ID + (1 << 22));
+	put64(&log, log.ring + 32, FIRST_ID + 1);
+	o = open_log(&log);
+	CHECK(o.log.there && !o.log.nr && o.log.nr_damaged == 4 * KLOG_MAX_LINES, "%u",
+	      o.log.nr_damaged);
+	close_log(&o, &log);
+}
+
 int main(void)
 {
 	TAP_RUN(log__lines_come_back_in_order_with_time_level_and_caller);
@@ -251,5 +267,6 @@ int main(void)
 	TAP_RUN(log__what_is_no_line_is_counted_and_not_told);
 	TAP_RUN(log__the_last_words_are_the_panic_or_what_led_to_it);
 	TAP_RUN(log__sizes_that_cannot_be_are_told);
+	TAP_RUN(log__many_descriptors_that_are_not_there_are_given_up);
 	return tap_done();
 }

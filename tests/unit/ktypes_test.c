@@ -4,10 +4,11 @@
  *
  * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
  * build: extractor/vm*.c extractor/paging.c extractor/kallsyms.c extractor/name_index.c
- * build: extractor/ktypes.c -lbpf -lzstd -llzo2 -lz -lsnappy
+ * build: extractor/ktypes.c extractor/enum_index.c -lbpf -lzstd -llzo2 -lz -lsnappy
  */
 #include <bpf/btf.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ktypes.h"
 #include "tap.h"
@@ -168,11 +169,42 @@ static void types__damaged_bytes_do_no_harm(void)
 	free(good);
 }
 
+/* One very long name, of which every type and every enumerator has an end. */
+static void types__names_that_are_ends_of_one_another_take_no_time(void)
+{
+	enum { LONG = 1 << 21, NR = 50000 };
+	struct btf *btf = btf__new_empty();
+	char *name = malloc(LONG);
+	struct ktypes *kt = NULL;
+	u32 size, off, i, id;
+	u8 *data;
+	s64 value;
+
+	memset(name, 'A', LONG - 1);
+	name[LONG - 1] = 0;
+	off = btf__add_str(btf, name);
+	btf__add_struct(btf, "outer", 0);
+	for (i = 0; i < NR; i++) {
+		id = btf__add_enum(btf, "e", 4);
+		btf__add_enum_value(btf, "B", i);
+		((struct btf_type *)btf__type_by_id(btf, id))->name_off = off + i;
+		btf_enum(btf__type_by_id(btf, id))->name_off = off + i;
+	}
+	data = (u8 *)btf__raw_data(btf, &size);
+	CHECK(!ktypes_parse(&kt, data, size, NULL) && ktypes_size(kt, "outer", &size) == false, "taken");
+	CHECK(!ktypes_enum_value(kt, NULL, "A", &value), "A");
+	ktypes_close(kt);
+	btf__free(btf);
+	free(name);
+}
+
 int main(void)
 {
+	alarm(120);
 	TAP_RUN(types__members_are_found_through_unnamed_ones_and_typedefs);
 	TAP_RUN(types__what_is_not_there_is_not_found);
 	TAP_RUN(types__enums_and_sizes);
 	TAP_RUN(types__damaged_bytes_do_no_harm);
+	TAP_RUN(types__names_that_are_ends_of_one_another_take_no_time);
 	return tap_done();
 }
