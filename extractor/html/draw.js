@@ -7,6 +7,7 @@
 const LEFT = 92;	// width of the names of lanes
 const RULER = 24;
 const CPU_GAP = 8;
+const INK = '#0b0d10';	// on the colours of tasks, light or dark
 const MANY = 24;	// lines through all lanes
 const SAMPLES = 12;	// slices of a column that are looked at for its colour
 const HEIGHTS = { task: 22, sys: 12, irq: 12, soft: 12, event: 12, top: 12 };
@@ -79,11 +80,11 @@ function longest(slices, first, end) {
 	return best;
 }
 
-function putLabel(text, x0, x1, y, height) {
+function putLabel(text, x0, x1, y, height, colour) {
 	const room = x1 - x0 - 6;
-	if (room < 18 || height < 16)
+	if (room < 18)
 		return;
-	ctx.fillStyle = '#0b0d10';
+	ctx.fillStyle = colour;
 	ctx.save();
 	ctx.beginPath();
 	ctx.rect(x0, y, x1 - x0, height);
@@ -102,7 +103,7 @@ function putColumn(slices, x, first, end, row, y, colour) {
 	ctx.fillRect(x, y + row.height - height, 1, height);
 }
 
-function drawSlices(slices, row, y, colour, label) {
+function drawSlices(slices, row, y, colour, ink) {
 	const width = canvas.clientWidth;
 	let i = lowerIn(slices.end, slices.n, view.t0);
 	while (i < slices.n) {
@@ -113,8 +114,7 @@ function drawSlices(slices, row, y, colour, label) {
 		if (x1 - x0 >= 1.5) {
 			ctx.fillStyle = colour(i);
 			ctx.fillRect(x0, y, x1 - x0 - (x1 - x0 > 4 ? 0.5 : 0), row.height);
-			if (label)
-				putLabel(label(i), x0, x1, y, row.height);
+			putLabel(data.strings[slices.label[i]], x0, x1, y, row.height, ink);
 			i++;
 			continue;
 		}
@@ -163,8 +163,8 @@ function hatch(x, y, width, height) {
 	ctx.fillRect(x, y, width, height);
 }
 
-// Ticks for rows: row(i) is one of n, in order.
-function drawTicks(n, row, y, height, colour) {
+// Ticks for rows: row(i) is one of n, in order.  Bold ones are seen also where they are alone.
+function drawTicks(n, row, y, height, colour, bold) {
 	const width = canvas.clientWidth;
 	let i = lower(n, k => data.time[row(k)], view.t0);
 	while (i < n) {
@@ -173,9 +173,9 @@ function drawTicks(n, row, y, height, colour) {
 			break;
 		const column = Math.floor(x);
 		const next = Math.max(i + 1, lower(n, k => data.time[row(k)], timeAt(column + 1)));
-		ctx.globalAlpha = Math.min(1, 0.35 + Math.log2(next - i) * 0.11);
+		ctx.globalAlpha = bold ? 1 : Math.min(1, 0.35 + Math.log2(next - i) * 0.11);
 		ctx.fillStyle = colour(i, next);
-		ctx.fillRect(column, y, 1, height);
+		ctx.fillRect(column, y, bold || 1, height);
 		i = next;
 	}
 	ctx.globalAlpha = 1;
@@ -218,13 +218,12 @@ function drawRow(row, y) {
 	case 'mark':
 		return drawTicks(lanes.marks.length, i => lanes.marks[i], y, row.height, plain('mark'));
 	case 'task':
-		return drawSlices(cpu.tasks.slices, row, y, i => colourOf(cpu.tasks.slices.label[i]),
-				  i => data.strings[cpu.tasks.slices.label[i]]);
+		return drawSlices(cpu.tasks.slices, row, y, i => colourOf(cpu.tasks.slices.label[i]), INK);
 	case 'event':
 		drawTicks(cpu.nrRows, i => cpu.rows[i], y, row.height, plain('event'));
 		return drawNames(cpu, y, row.height);
 	}
-	drawSlices(cpu[row.kind].slices, row, y, plain(row.kind));
+	drawSlices(cpu[row.kind].slices, row, y, plain(row.kind), view.theme.bg);
 }
 
 function drawLeft(row, y) {
@@ -238,7 +237,7 @@ function drawLeft(row, y) {
 
 // What of a CPU is wrong goes over all of its lanes.
 function drawOdd(cpu, top, bottom) {
-	drawTicks(cpu.odd.length, i => cpu.odd[i], top - 3, bottom - top + 3, () => view.theme.lost);
+	drawTicks(cpu.odd.length, i => cpu.odd[i], top - 3, bottom - top + 3, () => view.theme.lost, 2);
 }
 
 function drawCpus(scrolled, height) {

@@ -12,7 +12,7 @@ nr=0
 failed=0
 regions="whole hostile-texts markup-texts marks-and-crash kernel-log big-endian no-formats lost-events
 	overwritten damaged-payload torn-in-the-middle two-not-summed mce-fatal mce-storm-gap
-	mce-hostile-comm absurd-clock time-wrap"
+	mce-hostile-comm absurd-clock time-wrap slices"
 
 ok() {
 	claim=$1
@@ -101,6 +101,12 @@ policy_holds() {
 	dom open && has open 'data-pwned'
 }
 
+# Tasks, system calls, interrupts in interrupts, softirqs; and nothing over a loss.
+slices_are_right() {
+	"$here/html_check" probed "$dir/slices.html" >"$dir/probed.html" && dom probed &&
+		"$here/html_check" slices "$dir/probed.dom"
+}
+
 crash_is_at_the_right() {
 	browse marks-and-crash --screenshot="$dir/crash.png" &&
 		"$here/html_check" crash "$dir/crash.png"
@@ -114,10 +120,11 @@ if command -v chromium >/dev/null; then
 	ok a_browser_opens_it opens
 	ok markup_in_texts_is_text markup_is_text
 	ok its_policy_lets_nothing_else_run policy_holds
+	ok slices_are_what_events_say slices_are_right
 	ok the_crash_is_at_the_right_edge crash_is_at_the_right
 else
 	for claim in a_browser_opens_it markup_in_texts_is_text its_policy_lets_nothing_else_run \
-		the_crash_is_at_the_right_edge; do
+		slices_are_what_events_say the_crash_is_at_the_right_edge; do
 		skip $claim
 	done
 fi

@@ -31,7 +31,7 @@ says_the_same() {
 	"$here/perfetto_check" "$dir/decoded" "$dir/json"
 }
 
-for region in whole hostile-texts markup-texts marks-and-crash kernel-log symbols big-endian no-formats \
+for region in whole hostile-texts markup-texts marks-and-crash kernel-log symbols big-endian slices no-formats \
 	unparsable-format lost-events lost-chain gone-in-mid-ring overwritten damaged-payload \
 	damaged-sub-header torn-in-the-middle done-not-summed two-not-summed mce-fatal \
 	mce-storm-gap mce-hostile-comm damaged-format-batch nothing-of-ours; do
