@@ -324,3 +324,15 @@ const char *input_vmcoreinfo(const struct input *in, size_t *len)
 		*len = in->vmcoreinfo_len;
 	return in->vmcoreinfo;
 }
+
+bool input_set_vmcoreinfo(struct input *in, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		return false;
+	free(in->vmcoreinfo);
+	in->vmcoreinfo = copy;
+	in->vmcoreinfo_len = copy ? strlen(copy) : 0;
+	return true;
+}

@@ -137,4 +137,7 @@ const char *input_damage(const struct input *in, size_t i);
 /* The crashed kernel's VMCOREINFO, terminated, or NULL; the input's. */
 const char *input_vmcoreinfo(const struct input *in, size_t *len);
 
+/* It was found elsewhere: @text is copied; NULL: there is none after all.  False without memory. */
+bool input_set_vmcoreinfo(struct input *in, const char *text);
+
 #endif

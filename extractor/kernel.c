@@ -8,6 +8,7 @@
 
 #include "percpu.h"
 #include "vmcoreinfo.h"
+#include "vmcoreinfo_search.h"
 
 /* What lacks is part of the answer; only a system call that fails is an error. */
 static int note_err(struct kernel *kernel, int ret, const struct err *told, struct err *err)
@@ -180,7 +181,9 @@ static void read_names(struct kernel *kernel)
 
 static int read_kernel(struct kernel *kernel, struct err *err)
 {
-	int ret = vmem_open(&kernel->vmem, kernel->in, err);
+	int ret = input_vmcoreinfo(kernel->in, NULL) ?
+		  vmem_open(&kernel->vmem, kernel->in, err) :
+		  vmcoreinfo_search(&kernel->vmem, kernel->in, err);
 
 	if (ret)
 		return ret;

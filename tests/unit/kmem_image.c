@@ -145,7 +145,7 @@ int kmem_fd(const struct kmem *k)
 		.e_ehsize = sizeof(head), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
 	};
 	const Elf64_Phdr phdr[2] = {
-		{ .p_type = PT_NOTE, .p_offset = 4096, .p_filesz = notes },
+		{ .p_type = PT_NOTE, .p_offset = 4096, .p_filesz = k->bare ? 0 : notes },
 		{ .p_type = PT_LOAD, .p_offset = 65536, .p_filesz = KMEM_SIZE,
 		  .p_memsz = KMEM_SIZE },
 	};

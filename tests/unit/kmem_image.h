@@ -33,6 +33,7 @@ struct kmem {
 	uint64_t used;			/* of it, bytes */
 	char info[8192];		/* VMCOREINFO */
 	size_t size;			/* of the file; 0: whole */
+	bool bare;			/* VMCOREINFO is not in the file's notes */
 };
 
 /* Empty tables, and VMCOREINFO that says where; x86-64's have the text mapped. */

@@ -10,6 +10,7 @@
 
 #include "kmem_image.h"
 #include "tap.h"
+#include "vmcoreinfo_search.h"
 #include "vmem.h"
 
 static const struct kmem_paging x86_4 = { KMEM_X86_64, 12, 48, 4 };
@@ -229,6 +230,34 @@ static void vmem__what_it_cannot_read_is_refused_in_words(void)
 	      strstr(err.msg, "99 VA_BITS"), "%s", err.msg);
 }
 
+/* A copy of an older kernel's, whose name is not where it says, and then the right one. */
+static void vmem__VMCOREINFO_is_found_in_memory(void)
+{
+	struct kmem k = kmem_make(&x86_4);
+	char uts[400] = "", wrong[4096];
+	struct vmem *vmem = NULL;
+	struct input *in = NULL;
+	struct err err = ERR_INIT;
+
+	strcpy(uts + 130, "6.1.0-test");
+	kmem_info(&k, "SYMBOL(init_uts_ns)=%llx", (u64)kmem_put(&k, uts, sizeof(uts)));
+	kmem_info(&k, "OFFSET(uts_namespace.name)=0");
+	k.bare = true;
+	CHECK(!input_open_fd(&in, kmem_fd(&k), &err) && !input_vmcoreinfo(in, NULL), "%s", err.msg);
+	CHECK(vmcoreinfo_search(&vmem, in, &err) == -ERR_NOT_OURS &&
+	      strstr(err.msg, "no VMCOREINFO"), "%s", err.msg);
+	input_close(in);
+	k.used = 0x10000;
+	snprintf(wrong, sizeof(wrong), "OSRELEASE=5.10%s", strchr(k.info, '\n'));
+	kmem_put(&k, wrong, sizeof(wrong));
+	kmem_put(&k, k.info, 4096);
+	CHECK(!input_open_fd(&in, kmem_fd(&k), &err) && !vmcoreinfo_search(&vmem, in, &err) &&
+	      !strcmp(input_vmcoreinfo(in, NULL), k.info), "%s", err.msg);
+	vmem_close(vmem);
+	input_close(in);
+	kmem_free(&k);
+}
+
 int main(void)
 {
 	TAP_RUN(vmem__x86_64_has_4_or_5_levels);
@@ -240,5 +269,6 @@ int main(void)
 	TAP_RUN(vmem__tables_that_point_at_themselves_end);
 	TAP_RUN(vmem__strings_end);
 	TAP_RUN(vmem__what_it_cannot_read_is_refused_in_words);
+	TAP_RUN(vmem__VMCOREINFO_is_found_in_memory);
 	return tap_done();
 }

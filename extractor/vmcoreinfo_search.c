@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "vmcoreinfo_search.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vmcoreinfo.h"
+
+#define MAX_TRIES	64	/* pages that look like it: of kernels before, copies of it */
+#define RELEASE_AT	130	/* in struct new_utsname, behind two names of 65 bytes */
+
+static const char start[] = "OSRELEASE=";
+
+static bool is_right(struct vmem *vmem)
+{
+	const struct input *in = vmem_input(vmem);
+	char told[65], found[65];
+	u64 va, off;
+
+	return vmcoreinfo_symbol(in, "init_uts_ns", &va) &&
+	       vmcoreinfo_offset(in, "uts_namespace.name", &off) &&
+	       vmcoreinfo_text(in, "OSRELEASE", told, sizeof(told)) &&
+	       vmem_string(vmem, va + off + RELEASE_AT, found, sizeof(found)) > 0 &&
+	       !strcmp(told, found);
+}
+
+/* Return: 0 and @ret, -ERR_NOT_OURS if that is not it, -ERR_IO. */
+static int try_page(struct vmem **ret, struct input *in, u64 paddr)
+{
+	char page[INPUT_PAGE + 1] = "";
+	struct vmem *vmem;
+	int res;
+
+	if (input_read(in, paddr, page, INPUT_PAGE, NULL) < (ssize_t)sizeof(start) ||
+	    memcmp(page, start, sizeof(start) - 1))
+		return -ERR_NOT_OURS;
+	if (!input_set_vmcoreinfo(in, page))
+		return -ERR_IO;
+	res = vmem_open(&vmem, in, NULL);
+	if (!res && is_right(vmem)) {
+		*ret = vmem;
+		return 0;
+	}
+	if (!res)
+		vmem_close(vmem);
+	input_set_vmcoreinfo(in, NULL);
+	return res == -ERR_IO ? res : -ERR_NOT_OURS;
+}
+
+int vmcoreinfo_search(struct vmem **ret, struct input *in, struct err *err)
+{
+	u64 at = 0, next, len;
+	u32 tries = 0;
+
+	while (input_next_data(in, at, &next, &len)) {
+		for (at = next; at - next < len && tries < MAX_TRIES; at += INPUT_PAGE) {
+			u8 head[8];
+			int res;
+
+			if (!input_peek(in, at, head) || memcmp(head, start, sizeof(head)))
+				continue;
+			tries++;
+			res = try_page(ret, in, at);
+			if (!res)
+				return 0;
+			if (res == -ERR_IO)
+				return err_sys(err, "memory for VMCOREINFO");
+		}
+		if (tries == MAX_TRIES || at < next)
+			break;
+	}
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+		       "has no VMCOREINFO, nor has its memory, so the kernel's page tables cannot be found");
+}
