@@ -208,7 +208,13 @@ int classes_add(struct classes *classes, struct formats *formats, struct err *er
 	return 0;
 }
 
-const struct class *classes_of(struct classes *classes, const struct entry *entry)
+/* Readers of ftrace's own know that it ends with the event. */
+static bool is_stack(const struct class *class)
+{
+	return !strcmp(class->system, "ftrace") && !strcmp(class->name, "kernel_stack");
+}
+
+const struct class *classes_of(struct classes *classes, const struct entry *entry, bool stacks)
 {
 	const struct class *class;
 	struct bytes payload;
@@ -218,6 +224,8 @@ const struct class *classes_of(struct classes *classes, const struct entry *entr
 	class = get(classes, entry->stream->formats, entry->id);
 	if (!class)
 		return NULL;
+	if (stacks && class->layout.is_fixed && is_stack(class))
+		return class;
 	payload = bytes_of(entry->payload, entry->size, entry->stream->order);
 	return layout_fits(&class->layout, &payload) ? class : classes_own(classes, OWN_RAW);
 }

@@ -43,8 +43,12 @@ const struct class *classes_at(const struct classes *classes, u32 id);
 /* classes_add() - all kinds that @formats can tell of */
 int classes_add(struct classes *classes, struct formats *formats, struct err *err);
 
-/* What an event is of; OWN_RAW's if its format is lost or does not fit. NULL: no memory. */
-const struct class *classes_of(struct classes *classes, const struct entry *entry);
+/*
+ * What an event is of; OWN_RAW's if its format is lost or does not fit. NULL: no memory.
+ *
+ * @stacks: a kernel stack that is not as deep as its format has it is one all the same
+ */
+const struct class *classes_of(struct classes *classes, const struct entry *entry, bool stacks);
 
 const struct class *classes_own(const struct classes *classes, enum own_kind kind);
 

@@ -123,7 +123,7 @@ static void end_text(struct pack *p, const struct layout_field *field, u64 off, 
 	u64 to = p->size + COMMON;
 	u32 loc;
 
-	if (!field->is_dynamic || memchr(p->data + off, 0, size))
+	if (!field->is_dynamic || field->is_rest || memchr(p->data + off, 0, size))
 		return;
 	if (field->is_relative)
 		to = p->size - field->off - field->size;
@@ -427,6 +427,7 @@ int export_trace_dat(FILE *f, struct account *account, const struct window *wind
 	int ret = exporter_open(&w.ex, account, window, err);
 
 	w.payload.order = w.ex.order;
+	w.ex.stacks = true;
 	if (!ret)
 		ret = count_pages(&w);
 	if (!ret)

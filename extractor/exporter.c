@@ -109,7 +109,7 @@ static int give(struct exporter *ex, const struct entry *entry, struct exported 
 	if (ret)
 		return ret;
 	event->entry = entry;
-	event->class = classes_of(ex->classes, entry);
+	event->class = classes_of(ex->classes, entry, ex->stacks);
 	if (!event->class)
 		return err_sys(err, "memory for the kinds of events");
 	if (event->class->id <= OWN_NR) {

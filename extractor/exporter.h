@@ -26,7 +26,8 @@ struct lane {
 
 /**
  * struct exported - one event
- * @payload: @size bytes, from behind what all events have; they hold what @class speaks of
+ * @payload: @size bytes, from behind what all events have; they hold what @class speaks of,
+ *	but for a stack that is not as deep
  * @entry: for the rest; its payload is not this one if @class is one of our own
  * @lost: events of this lane that are not there before this one, as far as that is known
  * @is_lost: some are, and perhaps more than @lost
@@ -46,6 +47,7 @@ struct exported {
  * @account: scanned; the caller's, and so @window, whose choice is made
  * @lanes: nr_lanes of them; more may come at each event
  * @order: of numbers in payloads
+ * @stacks: the caller's: give kernel stacks though they end before their format does
  * @shown: events given
  * @raw: of these, given as bytes
  * @cut: texts that were too long
@@ -60,6 +62,7 @@ struct exporter {
 	u32 nr_lanes;
 	enum byte_order order;
 	struct pack own;
+	bool stacks;
 	u64 shown;
 	u64 raw;
 	u64 cut;

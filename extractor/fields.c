@@ -68,6 +68,9 @@ static void read_field(struct field *field, const struct tep_format_field *forma
 	u64 size = format->size;
 	u32 element = format->elementsize;
 
+	/* "char buf[]": all that is left. */
+	if (!size && !format->next && (format->flags & TEP_FIELD_IS_ARRAY) && off < b->size)
+		size = b->size - off;
 	if (!bytes_has(b, off, size))
 		return;
 	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !find_dynamic(format, b, &off, &size))

@@ -38,8 +38,12 @@ static bool take(struct layout_field *out, const struct tep_format_field *field)
 		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
 		.is_dynamic = field->flags & TEP_FIELD_IS_DYNAMIC,
 		.is_relative = field->flags & TEP_FIELD_IS_RELATIVE,
+		.is_rest = !field->size && !field->next && (field->flags & TEP_FIELD_IS_ARRAY),
 	};
-	return field->offset >= FORMATS_COMMON && (!out->is_dynamic || field->size == 4);
+	if (field->offset < FORMATS_COMMON || (out->is_dynamic && field->size != 4))
+		return false;
+	out->is_dynamic |= out->is_rest;
+	return true;
 }
 
 bool layout_make(struct layout *layout, const struct tep_event *event)
@@ -83,6 +87,10 @@ bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *o
 		return false;
 	if (!field->is_dynamic)
 		return true;
+	if (field->is_rest) {
+		*size = payload->size - *off;
+		return true;
+	}
 	loc = bytes_u32(payload, *off);
 	*size = loc >> 16;
 	if (field->is_relative)

@@ -21,6 +21,7 @@ enum layout_kind {
  * @size: there
  * @element: bytes of a number of an array
  * @is_relative: that word counts from behind itself
+ * @is_rest: all that is left of the payload, from @off on; also @is_dynamic
  */
 struct layout_field {
 	const char *name;
@@ -32,6 +33,7 @@ struct layout_field {
 	bool is_signed;
 	bool is_dynamic;
 	bool is_relative;
+	bool is_rest;
 };
 
 /**

@@ -54,18 +54,22 @@ static const struct field raw_fields[] = {
 	{ "__data_loc u8[]", "raw", 4, false, true, 0 }, { 0 },
 };
 
+#define PRINT_LOG "\"<%d>%s\", REC->level, __get_str(text)"
+
 static const struct {
+	const char *system;
 	const char *name;
 	const struct field *fields;
 	const char *print;
 } kinds[OWN_NR] = {
-	[OWN_LOG] = { "log", log_fields, "\"<%d>%s\", REC->level, __get_str(text)" },
-	[OWN_MCE] = { "machine_check", mce_fields,
+	[OWN_LOG] = { "epitaph", "log", log_fields, PRINT_LOG },
+	[OWN_PRINTK] = { "printk", "log", log_fields, PRINT_LOG },
+	[OWN_MCE] = { "epitaph", "machine_check", mce_fields,
 		      "\"bank %u of CPU %u: %s; %s; %s; %s; status=0x%llx addr=0x%llx misc=0x%llx mcgstatus=0x%llx\", "
 		      "REC->bank, REC->cpu, __get_str(what), __get_str(severity_text), "
 		      "__get_str(address_text), __get_str(sources), REC->status, REC->addr, "
 		      "REC->misc, REC->mcgstatus" },
-	[OWN_RAW] = { "raw", raw_fields,
+	[OWN_RAW] = { "epitaph", "raw", raw_fields,
 		      "\"%s %s\", __get_str(name), "
 		      "__print_hex(__get_dynamic_array(raw), __get_dynamic_array_len(raw))" },
 };
@@ -111,7 +115,7 @@ static bool make(struct own *own, enum own_kind kind)
 	if (!make_text(own, kind))
 		return false;
 	text = own->texts[kind];
-	if (tep_parse_event(own->tep, text, strlen(text), "epitaph"))
+	if (tep_parse_event(own->tep, text, strlen(text), kinds[kind].system))
 		return false;
 	own->events[kind] = tep_find_event(own->tep, kind + 1);
 	return own->events[kind] != NULL;
@@ -167,7 +171,9 @@ const char *own_text(const struct own *own, enum own_kind kind)
 
 enum own_kind own_kind_of(const struct extra *extra)
 {
-	return extra->kind == EXTRA_LOG ? OWN_LOG : OWN_MCE;
+	if (extra->kind == EXTRA_MCE)
+		return OWN_MCE;
+	return strcmp(extra->name, "printk:log") ? OWN_LOG : OWN_PRINTK;
 }
 
 /* Where the next text or array goes is told at @loc. */

@@ -13,7 +13,8 @@
 #include "pack.h"
 
 enum own_kind {
-	OWN_LOG,		/* epitaph:log */
+	OWN_LOG,		/* epitaph:log: a line that the recorder kept */
+	OWN_PRINTK,		/* printk:log: one of the dumped kernel's own log */
 	OWN_MCE,		/* epitaph:machine_check */
 	OWN_RAW,		/* epitaph:raw: an event that cannot be read: its bytes */
 	OWN_NR,

@@ -189,9 +189,9 @@ static void put_symbol(struct pack *p, u64 addr, const char *name)
 	pack_fmt(p, "\n%016llx t 0x%llx\n", end, end);
 }
 
-static void put_kallsyms(struct pack *p, const struct exporter *ex)
+/* What the recorder resolved: those that its events needed. */
+static void put_recorded(struct pack *p, const struct trace *trace)
 {
-	const struct trace *trace = ex->account->trace;
 	const char *name;
 	u64 addr;
 	u32 i;
@@ -200,6 +200,53 @@ static void put_kallsyms(struct pack *p, const struct exporter *ex)
 		name = symbols_at(trace->symbols, i, &addr);
 		put_symbol(p, addr, name);
 	}
+}
+
+static void put_line(struct pack *p, u64 addr, char type, const char *name, const char *module)
+{
+	pack_fmt(p, "%016llx %c ", addr, type);
+	pack_escaped(p, name, strlen(name));
+	if (module) {
+		pack_fmt(p, "\t[");
+		pack_escaped(p, module, strlen(module));
+		pack_u8(p, ']');
+	}
+	pack_u8(p, '\n');
+}
+
+static void put_module(struct pack *p, const struct kmodules *modules, const struct kmodule *module)
+{
+	char name[KALLSYMS_NAME_MAX], type;
+	u64 addr;
+	u32 i;
+
+	for (i = 0; kmodules_symbol(modules, module, i, &addr, &type, name); i++)
+		if (strchr("tTwW", type))
+			put_line(p, addr, type, name, module->name);
+}
+
+/* The dumped kernel's own table: its functions, and those of its modules. */
+static void put_kernels(struct pack *p, const struct kernel *kernel)
+{
+	char name[KALLSYMS_NAME_MAX], type;
+	u64 addr;
+	u32 i;
+
+	for (i = 0; i < kallsyms_nr(kernel->kallsyms); i++)
+		if (kallsyms_symbol(kernel->kallsyms, i, &addr, &type, name) && strchr("tTwW", type))
+			put_line(p, addr, type, name, NULL);
+	for (i = 0; kernel->modules && i < kernel->modules->nr; i++)
+		put_module(p, kernel->modules, &kernel->modules->list[i]);
+}
+
+static void put_kallsyms(struct pack *p, const struct exporter *ex)
+{
+	const struct kernel *kernel = ex->account->kernel;
+
+	if (kernel && kernel->kallsyms)
+		put_kernels(p, kernel);
+	else
+		put_recorded(p, ex->account->trace);
 }
 
 static void put_cmdline(void *priv, u32 pid, const char *comm)
