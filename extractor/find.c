@@ -12,6 +12,7 @@
 #include "region.h"
 
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
+#define LIKELY_ALIGN	(2ULL << 20)	/* a large page: what memmap= and free memory have as a rule */
 #define MAX_TELLS	3	/* unusable headers that are told of */
 
 /* Only here in its plain form, and only in a register. */
@@ -250,6 +251,33 @@ static bool look_at_starts(struct search *search)
 	return false;
 }
 
+static void forget_best(struct search *search)
+{
+	find_header_free(&search->best);
+	memset(&search->best, 0, sizeof(search->best));
+}
+
+/*
+ * A kdump file has runs of RAM and not the kernel's list, so that a region is
+ * in the middle of one.  One page of 512 is looked at; only what is at home
+ * is taken, for a better one may be anywhere.
+ */
+static bool look_at_large_pages(struct search *search)
+{
+	u64 addr = 0, next, len;
+
+	while (input_next_data(search->in, addr, &next, &len)) {
+		addr = (next + LIKELY_ALIGN - 1) & ~(LIKELY_ALIGN - 1);
+		for (; addr >= next && addr - next < len; addr += LIKELY_ALIGN)
+			if (look(search, addr))
+				return true;
+		if (addr < next)
+			break;
+	}
+	forget_best(search);
+	return false;
+}
+
 static bool look_at_ends(struct search *search)
 {
 	size_t i;
@@ -289,6 +317,8 @@ static bool look_everywhere(struct search *search)
 static void run(struct search *search)
 {
 	if (look_at_starts(search) || search->best.verdict == FIND_GOOD)
+		return;
+	if (look_at_large_pages(search))
 		return;
 	if (look_at_ends(search) || search->best.verdict == FIND_GOOD)
 		return;

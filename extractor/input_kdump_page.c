@@ -187,19 +187,25 @@ ssize_t kpage_read(struct input *in, u64 paddr, void *buf, size_t size,
 	return done;
 }
 
+static bool is_ahead(const struct kdump *kd, u64 off, size_t size)
+{
+	return off >= kd->ahead_off && off - kd->ahead_off < kd->ahead_len &&
+	       kd->ahead_len - (off - kd->ahead_off) >= size;
+}
+
 /* Up to @want bytes at @off of the file; sets @want to how many there are. */
 static const u8 *read_ahead(struct input *in, u64 off, size_t *want)
 {
 	struct kdump *kd = in->container;
-	u64 at = off - kd->ahead_off;
+	u64 at;
 
-	if (off < kd->ahead_off || at >= kd->ahead_len || kd->ahead_len - at < *want) {
+	if (!is_ahead(kd, off, *want)) {
 		ssize_t n = file_read(in, off, kd->ahead, AHEAD_SIZE, NULL);
 
 		kd->ahead_off = off;
 		kd->ahead_len = n > 0 ? n : 0;
-		at = 0;
 	}
+	at = off - kd->ahead_off;
 	*want = min_u64(*want, kd->ahead_len - at);
 	return kd->ahead + at;
 }
@@ -209,8 +215,12 @@ static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
 	size_t len = d->size;
-	const u8 *p = read_ahead(in, d->off, &len);
+	const u8 *p;
 
+	/* Less is copied for these, unless the page is at hand. */
+	if (kpage_method(d->flags) == CODEC_NONE && d->size >= 8 && !is_ahead(kd, d->off, 8))
+		return file_read(in, d->off, bytes, 8, NULL) == 8;
+	p = read_ahead(in, d->off, &len);
 	if (codec_head(kd->codec, kpage_method(d->flags), p, len, bytes))
 		return true;
 	if (len < d->size || codec_page(kd->codec, kpage_method(d->flags), p, len, kd->peeked,
