@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "progress.h"
+
 int cmd_fail(const char *name, const struct err *err)
 {
+	progress_end();
 	fflush(stdout);
 	/* Who closes a pipe early has seen enough. */
 	if (err->errnum != EPIPE)
@@ -94,8 +97,11 @@ bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret)
 	}
 	if (cmd_number(text, GENERATION_ALL - 1, ret) && *ret)
 		return true;
-	cmd_misuse(name, "--generation: not a number from 1%s: %s",
-		   all_too ? ", nor \"all\"" : "", text);
+	if (!strcmp(text, "all"))
+		cmd_misuse(name, "--generation all: epitaph info tells all of them; here it is one at a time");
+	else
+		cmd_misuse(name, "--generation: not a number from 1%s: %s",
+			   all_too ? ", nor \"all\"" : "", text);
 	return false;
 }
 
@@ -148,6 +154,7 @@ int cmd_status(const struct account *account, const char *name, const char *path
 	int status = account_status(account);
 	char escaped[1024];
 
+	progress_end();
 	if (status == ERR_OK)
 		return status;
 	fflush(stdout);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What all commands do alike: the options that each has, and how it is run. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,24 +9,45 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "color.h"
 #include "input_ahead.h"
 #include "nearest.h"
 #include "pager.h"
+#include "progress.h"
 
 #define MAX_OPTIONS	48
 #define MAX_DIRS	64	/* of parts, in one command line */
 
-enum { OPT_NO_PAGER = 0x1000 };
+enum { OPT_NO_PAGER = 0x1000, OPT_COLOR };
 
 static const struct option common[] = {
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+	{ "color", required_argument, NULL, OPT_COLOR },
 };
 
 static struct {
 	bool verbose;
 	bool no_pager;
+	enum color_when color;
 } settings;
+
+static bool take_color(const char *name, const char *when)
+{
+	static const char *const words[] = { "auto", "always", "never" };
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(when, words[i])) {
+			settings.color = i;
+			return true;
+		}
+	near = nearest(when, words, ARRAY_SIZE(words));
+	cmd_misuse(name, "--color: auto, always or never, and not %s%s%s%s", when,
+		   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return false;
+}
 
 /* @options and those that every command has. */
 static size_t merge(struct option *all, const struct option *options)
@@ -88,8 +110,10 @@ int cmd_getopt(int argc, char **argv, const char *letters, const struct option *
 			settings.verbose = true;
 		else if (opt == OPT_NO_PAGER)
 			settings.no_pager = true;
-		else
+		else if (opt != OPT_COLOR)
 			break;
+		else if (!take_color(argv[0], optarg))
+			return '?';
 	}
 	if (opt == '?' || opt == ':') {
 		tell_wrong(argv[0], opt, argv[optind - 1], all, nr);
@@ -108,19 +132,32 @@ static int run_job(void *arg)
 {
 	const struct job *job = arg;
 
-	return job->work->run(job->argc, job->argv, job->work->arg);
+	int status = job->work->run(job->argc, job->argv, job->work->arg);
+
+	progress_end();
+	return status;
 }
 
 int cmd_run(const struct cmd_work *work, int argc, char **argv)
 {
 	struct job job = { work, argc, argv };
 	struct err err = ERR_INIT;
-	int dirs[MAX_DIRS], status;
+	int dirs[MAX_DIRS], terminal = -1, status;
+	bool prints;
 
 	if (ahead_open(argv + optind, argc - optind, &err))
 		return cmd_fail(argv[0], &err);
-	if (work->paged && !settings.no_pager)
-		pager_start();
+	if (isatty(STDERR_FILENO))
+		terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	prints = work->paged && isatty(STDOUT_FILENO);
+	if (work->paged) {
+		color_choose(settings.color);
+		if (!settings.no_pager)
+			pager_start();
+	}
+	/* A pager waits for the first line, and leaves the terminal alone till then. */
+	if (terminal >= 0)
+		progress_choose(terminal, !prints);
 	status = child_run(&(struct child){
 		.name = argv[0],
 		.verbose = settings.verbose,

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "progress.h"
+
 #define PIECE	65536
 
 static int write_all(struct copy *c, const u8 *buf, size_t n, u64 off, struct err *err)
@@ -84,6 +86,7 @@ int copy_all(struct copy *c, struct err *err)
 	int ret;
 
 	while (off < c->size) {
+		progress("copying", off, c->size);
 		if (!input_next_data(c->in, start + off - (start + off) % INPUT_PAGE,
 				     &next, &len) || next >= start + c->size)
 			break;
@@ -96,6 +99,7 @@ int copy_all(struct copy *c, struct err *err)
 			return ret;
 	}
 	step_over(c, off, c->size);
+	progress_end();
 	return ftruncate(c->fd, c->size) ? err_sys(err, "%s", c->name) : 0;
 }
 
@@ -201,12 +205,32 @@ int copy_place(int dir, const char *from, const char *to, struct err *err)
 	return fsync(dir) ? err_sys(err, "fsync of the directory") : 0;
 }
 
+/* Whoever mistyped a path looks for the part of it that is not there. */
+static int cannot_make(int at, const char *path, struct err *err)
+{
+	int errnum = errno;
+	char parent[4096];
+	char *slash;
+
+	snprintf(parent, sizeof(parent), "%s", path);
+	slash = strrchr(parent, '/');
+	if (errnum == ENOENT && slash && slash > parent) {
+		*slash = 0;
+		if (faccessat(at, parent, F_OK, 0)) {
+			errno = errnum;
+			return err_sys(err, "%s: cannot be made in %s", path, parent);
+		}
+	}
+	errno = errnum;
+	return err_sys(err, "%s", path);
+}
+
 int copy_open_dir(int at, const char *path, struct err *err)
 {
 	int fd;
 
 	if (mkdirat(at, path, 0700) && errno != EEXIST)
-		return err_sys(err, "%s", path);
+		return cannot_make(at, path, err);
 	fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? err_sys(err, "%s", path) : fd;
 }

@@ -9,6 +9,7 @@
 
 #include "bytes.h"
 #include "mix.h"
+#include "progress.h"
 #include "region.h"
 
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
@@ -295,14 +296,24 @@ static bool look_at_ends(struct search *search)
 	return false;
 }
 
+static u64 end_of(const struct input *in)
+{
+	size_t n = input_nr_segments(in);
+	struct input_segment last = n ? input_segment(in, n - 1) : (struct input_segment){ 0 };
+
+	return last.paddr + last.size;
+}
+
 static bool look_everywhere(struct search *search)
 {
-	u64 addr = 0, next, len, page;
+	u64 addr = 0, next, len, page, end = end_of(search->in);
 
 	while (input_next_data(search->in, addr, &next, &len)) {
-		for (page = next; page - next < len; page += EPITAPH_PAGE)
+		for (page = next; page - next < len; page += EPITAPH_PAGE) {
+			progress("looking for the region", page, end);
 			if (look(search, page))
 				return true;
+		}
 		if (page <= addr)
 			break;
 		addr = page;
@@ -325,6 +336,7 @@ static void run(struct search *search)
 	search->nr_tells = 0;
 	search->tells[0] = 0;
 	look_everywhere(search);
+	progress_end();
 }
 
 int find_first(struct find_header *found, struct input *in, struct err *err)

@@ -297,11 +297,11 @@ static int parts_open(struct input *in, struct err *err)
 	ret = walk(in, in->fd, "", 1, err);
 	if (ret)
 		return ret;
+	if (!parts->nr)
+		return nothing(in, parts, err);
 	if (parts->nr_files > MAX_FILES)
 		input_note_damage(in, "the directory has more than %u files; only so many were looked at",
 				  MAX_FILES);
-	if (!parts->nr)
-		return nothing(in, parts, err);
 	in->is_collection = true;
 	snprintf(in->kind, sizeof(in->kind), "directory of %u part%s", parts->nr,
 		 parts->nr == 1 ? "" : "s");

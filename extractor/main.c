@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_help.h"
 #include "codec.h"
 #include "nearest.h"
 
@@ -90,6 +91,17 @@ static int no_command(const char *name)
 	return ERR_USAGE;
 }
 
+/* Wherever it stands among the options. */
+static bool wants_help(int argc, char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--help"))
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
@@ -113,8 +125,9 @@ int main(int argc, char **argv)
 	if (!cmd) {
 		return no_command(argv[1]);
 	}
-	if (argc > 2 && !strcmp(argv[2], "--help")) {
+	if (wants_help(argc - 2, argv + 2)) {
 		put_usage(stdout, cmd);
+		printf("%s.\n\n%s", cmd->help, cmd_help_text(cmd->name));
 		return cmd_flush(cmd->name);
 	}
 	return cmd->run(argc - 1, argv + 1);

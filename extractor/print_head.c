@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "color.h"
 #include "print.h"
 #include "print_ftrace.h"
 #include "print_mce.h"
@@ -70,8 +71,10 @@ static void put_end(FILE *f, const struct account_end *end)
 		fprintf(f, ", %s\n", date);
 		break;
 	case FATE_CRASHED:
+		color_begin(f, COLOR_CRASH);
 		fputs("# died: ", f);
 		text_put(f, end->reason, sizeof(end->reason));
+		color_end(f);
 		putc('\n', f);
 		put_where(f, end);
 		break;

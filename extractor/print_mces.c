@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "color.h"
 #include "mce_words.h"
 #include "print_mce.h"
 #include "text.h"
@@ -82,10 +83,13 @@ static void put_symbol(FILE *f, const struct trace *trace, const struct mce *mce
 static void put_mce(FILE *f, const struct trace *trace, const struct mce *mce, u32 nr, u32 of,
 		    bool is_death)
 {
+	color_begin(f, COLOR_MCE);
 	fprintf(f, "machine check %u of %u: ", nr, of);
 	put_time(f, trace, mce);
-	fprintf(f, ", bank %u of CPU %u (socket %u, APIC id 0x%x)%s\n", mce->bank, mce->cpu,
+	fprintf(f, ", bank %u of CPU %u (socket %u, APIC id 0x%x)%s", mce->bank, mce->cpu,
 		mce->socket, mce->apicid, is_death ? ": the machine died of this one" : "");
+	color_end(f);
+	putc('\n', f);
 	put_part(f, "severity:", mce_put_grade, mce);
 	put_part(f, "what:", mce_put_what, mce);
 	put_part(f, "status:", mce_put_status, mce);

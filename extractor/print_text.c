@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "color.h"
 #include "digits.h"
 #include "latency.h"
 #include "pack.h"
@@ -31,6 +32,7 @@ static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
 {
 	struct line line = { kind, time, cpu, entry };
 
+	color_end(p->f);
 	putc('\n', p->f);
 	if (p->watch)
 		p->watch->told(p->watch, &line);
@@ -91,6 +93,7 @@ static void put_crash(struct printer *p)
 {
 	const struct account_end *end = &p->account->end;
 
+	color_begin(p->f, COLOR_CRASH);
 	put_comment(p, end->time);
 	fputs("CRASH", p->f);
 	if (end->cpu != NO_CPU)
@@ -128,6 +131,7 @@ static void put_loss(struct printer *p, const struct entry *entry)
 {
 	if (!(entry->marks & ENTRY_LOST_BEFORE))
 		return;
+	color_begin(p->f, COLOR_LOST);
 	put_comment(p, entry->time);
 	if (entry->extra)
 		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", entry->nr_lost);
@@ -227,6 +231,8 @@ static void put_flags(struct pack *line, const struct entry *entry)
 static void put_event(struct printer *p, const struct entry *entry)
 {
 	put_loss(p, entry);
+	if (entry->extra && entry->extra->kind == EXTRA_MCE)
+		color_begin(p->f, COLOR_MCE);
 	p->line.size = 0;
 	put_task(&p->line, entry);
 	put_cpu(&p->line, entry->cpu);
@@ -245,6 +251,7 @@ static void put_entry(struct printer *p, const struct entry *entry)
 	put_until(p, entry->time);
 	if (entry_happened(entry))
 		return put_event(p, entry);
+	color_begin(p->f, entry->kind == ENTRY_TORN ? COLOR_LOST : COLOR_DAMAGE);
 	put_comment(p, entry->time);
 	if (entry->kind == ENTRY_TORN)
 		fprintf(p->f, "CPU:%u [UNFINISHED: %u BYTES CLAIMED]", entry->cpu, entry->size);

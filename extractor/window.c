@@ -3,6 +3,8 @@
 
 #include <fnmatch.h>
 
+#include "progress.h"
+
 /* "system:name", or the name alone. */
 static bool event_matches(const char *glob, const char *name)
 {
@@ -52,6 +54,7 @@ enum window_step window_step(struct window_walk *walk, const struct entry *entry
 	const struct window *window = walk->window;
 	bool counts = entry_happened(entry);
 
+	progress_printing(walk->done++, window->all);
 	if (entry->time < window->from || !window_wants(window, entry))
 		return WINDOW_PASS;
 	if (walk->skip) {
@@ -77,12 +80,14 @@ static int count(const struct window *window, struct account *account, u64 enoug
 {
 	struct timeline *tl;
 	const struct entry *entry;
+	u64 done = 0;
 	int ret = timeline_open(&tl, account, window->from, window->damaged, err);
 
 	*n = (struct counts){ 0 };
 	if (ret)
 		return ret;
 	while (n->before + n->after <= enough && (entry = timeline_next(tl))) {
+		progress("counting events", done++, account->total.events);
 		if (!entry_happened(entry) || entry->time < window->from ||
 		    !window_wants(window, entry))
 			continue;
@@ -91,6 +96,7 @@ static int count(const struct window *window, struct account *account, u64 enoug
 		else
 			n->after++;
 	}
+	progress_end();
 	timeline_close(tl);
 	return 0;
 }
@@ -185,6 +191,7 @@ int window_choose(struct window *window, struct account *account, struct err *er
 {
 	int ret;
 
+	window->all = account->total.events;
 	window->end = account->end.how != FATE_UNKNOWN ? account->end.time : ~0ULL;
 	switch (window->kind) {
 	case WINDOW_LAST_NS:

@@ -31,6 +31,7 @@ enum window_kind {
  * @after: matching events behind @end that are shown, the first of them
  * @hidden: and how many are not
  * @shown: how many are in all
+ * @all: events of the account, for progress()
  */
 struct window {
 	enum window_kind kind;
@@ -49,6 +50,7 @@ struct window {
 	u64 after;
 	u64 hidden;
 	u64 shown;
+	u64 all;
 };
 
 #define WINDOW_INIT { .cpu = -1, .pid = -1 }
@@ -59,11 +61,13 @@ int window_choose(struct window *window, struct account *account, struct err *er
 /**
  * struct window_walk - a walk along the timeline, from window.from on
  * @skip, @after: how many still
+ * @done: how many were looked at
  */
 struct window_walk {
 	const struct window *window;
 	u64 skip;
 	u64 after;
+	u64 done;
 };
 
 enum window_step {

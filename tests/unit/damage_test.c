@@ -16,11 +16,12 @@
  * build: extractor/print_ftrace.c extractor/print_mce.c
  * build: extractor/print_cpus.c extractor/print_head.c extractor/print_json.c
  * build: extractor/print_text.c extractor/region.c extractor/regions.c
- * build: extractor/fields.c extractor/render.c
+ * build: extractor/digits.c extractor/fields.c extractor/pack.c extractor/print_plan*.c extractor/render.c
+ * build: extractor/enum_index.c extractor/told.c
  * build: extractor/records.c extractor/scan.c extractor/section.c extractor/source.c
  * build: extractor/stream_ring.c extractor/sub.c
  * build: extractor/symbols.c extractor/tasks.c extractor/text.c
- * build: extractor/timeline.c extractor/trace.c extractor/window.c
+ * build: extractor/color.c extractor/progress.c extractor/timeline.c extractor/trace.c extractor/window.c
  * build: -I /usr/include/traceevent -D_FILE_OFFSET_BITS=64
  * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy -lbpf -lelf
  */

@@ -7,7 +7,7 @@
  * build: extractor/mce_intel.c extractor/mce_log.c extractor/mce_smca.c
  * build: extractor/mce_words.c extractor/mix.c extractor/notes.c extractor/section.c
  * build: extractor/input*.c
- * build: extractor/codec.c extractor/find.c extractor/region.c extractor/regions.c
+ * build: extractor/codec.c extractor/find.c extractor/progress.c extractor/region.c extractor/regions.c
  * build: -D_FILE_OFFSET_BITS=64 -lz -lzstd -llzo2 -lsnappy
  */
 #include <string.h>
@@ -26,7 +26,7 @@
 
 static struct mce one(u32 sources, u64 when)
 {
-	return (struct mce){ .sources = sources, .when = when, .seq = when, .cpu = 1,
+	return (struct mce){ .sources = sources, .mono_ns = when, .seq = when, .cpu = 1,
 			     .bank = 5, .status = STATUS, .addr = 0x1234000, .misc = 0x8c,
 			     .mcgcap = CAP };
 }
@@ -135,7 +135,7 @@ static void mce_join__nothing_that_one_of_them_knew_is_lost(void)
 	CHECK(mces.list[0].tsc == 77 && mces.list[0].ip == 0x1111, "of the first");
 	CHECK(mces.list[0].microcode == 9 && mces.list[0].synd == 3, "of the second");
 	CHECK(mces.list[0].addr == 0x1234567, "0x%llx", mces.list[0].addr);
-	CHECK(mces.list[0].when == 1 && mces.list[0].seq == 1, "the first's time");
+	CHECK(mces.list[0].mono_ns == 1 && mces.list[0].seq == 1, "the first's time");
 	mces_free(&mces);
 }
 
@@ -159,7 +159,7 @@ static void mce_join__they_are_in_the_order_of_time(void)
 	struct mce list[] = { one(LOGGED, 9), one(LOGGED, 3), one(LOGGED, 5) };
 	struct mces mces = of(list, 3);
 
-	CHECK(mces.list[0].when == 3 && mces.list[1].when == 5 && mces.list[2].when == 9, "order");
+	CHECK(mces.list[0].mono_ns == 3 && mces.list[1].mono_ns == 5 && mces.list[2].mono_ns == 9, "order");
 	mces_free(&mces);
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How far something is that takes longer than a second, on a terminal: one line
+ * that is gone when it is over.
+ */
+#ifndef EPITAPH_PROGRESS_H
+#define EPITAPH_PROGRESS_H
+
+#include "types.h"
+
+/**
+ * progress_choose() - from now on, tell it
+ * @fd: of a terminal
+ * @printing: also while events are written: they do not go to that terminal
+ *
+ * Until then, and in other programs, progress() does nothing.
+ */
+void progress_choose(int fd, bool printing);
+
+/* @what, a constant, is at @done of @total; @total 0: nobody knows, and they are bytes. */
+void progress(const char *what, u64 done, u64 total);
+
+/* The same, of events that are written. */
+void progress_printing(u64 done, u64 total);
+
+/* It is over, or something else is to be written: the line goes. */
+void progress_end(void);
+
+#endif
