@@ -6,6 +6,7 @@
 
 #include "ftrace_carve.h"
 #include "ftrace_print.h"
+#include "ftrace_twice.h"
 
 #define MAX_CPUS	8192
 #define MAX_ORDER	7	/* of a sub-buffer, in pages; the kernel's own limit is 7 */
@@ -147,6 +148,8 @@ static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 	if (!ftrace->buffers)
 		return err_sys(err, "memory for the kernel's trace");
 	ret = read_arrays(ftrace, list, err);
+	if (!ret)
+		ret = ftrace_drop_twice(ftrace, err);
 	if (!ret)
 		ret = formats_new(&ftrace->formats, &machine, &ftrace->notes, err);
 	if (!ret && !ftrace_print_register(formats_tep(ftrace->formats)))

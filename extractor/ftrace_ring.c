@@ -105,7 +105,9 @@ static bool find_head(const struct walk *w, u64 va, u64 nr_pages, u64 *head)
 	if (!ftrace_get(w->mem, va, CPU_HEAD, &page))
 		return false;
 	*head = page;
-	for (i = 0; i <= nr_pages; i++, page = next) {
+	for (i = 0; i <= nr_pages && *w->left; i++, page = next) {
+		/* A look at a pointer is a fraction of one at a sub-buffer, and counts so. */
+		*w->left -= !(i % 16);
 		if (!next_of(w, page, &next, &flags))
 			return false;
 		if (flags == POINTER_HEAD || flags == POINTER_UPDATE) {
