@@ -61,7 +61,8 @@ static void take_end(struct account_end *end, const struct kernel *kernel)
 	end->pid = kernel->pid;
 	memcpy(end->comm, kernel->comm, sizeof(end->comm));
 	snprintf(end->reason, sizeof(end->reason), "%s",
-		 *kernel->panic ? kernel->panic : "its log does not say why");
+		 *kernel->panic ? kernel->panic :
+		 kernel->log.nr ? "its log does not say why" : "its log is not there");
 }
 
 int account_kernel_open(struct account *account, struct err *err)

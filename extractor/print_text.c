@@ -298,6 +298,7 @@ static int print(struct printer *p, const struct window *window, struct err *err
 	if (ret)
 		return ret;
 	ret = run(p, window, err);
+	pack_free(&p->line);
 	render_free(p->render);
 	return ret;
 }
