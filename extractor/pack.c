@@ -31,7 +31,7 @@ u8 *pack_room(struct pack *p, size_t size)
 {
 	if (p->failed)
 		return NULL;
-	return p->room - p->size < size ? grow(p, size) : p->data + p->size;
+	return !p->data || p->room - p->size < size ? grow(p, size) : p->data + p->size;
 }
 
 void pack_bytes(struct pack *p, const void *data, size_t size)
