@@ -138,6 +138,16 @@ static void put_string(struct printing *p, const struct spec *spec)
 		fprintf(p->f, "%*s", pad, "");
 }
 
+/* "name+0x1/0x20 [module]", or without what lies in between. */
+static void put_symbol(FILE *f, const char *name, bool with_offset)
+{
+	const char *module = strstr(name, " [");
+
+	text_put(f, name, with_offset ? strlen(name) : strcspn(name, "+"));
+	if (module && !with_offset)
+		text_put(f, module, strlen(module));
+}
+
 /* What is behind %p decides: addresses are there as numbers, all else as a text. */
 static const char *put_pointer(struct printing *p, const struct spec *spec, const char *s)
 {
@@ -154,7 +164,7 @@ static const char *put_pointer(struct printing *p, const struct spec *spec, cons
 	value = take(p, 8);
 	if ((*extension == 'S' || *extension == 's') &&
 	    kernel_symbol(p->ftrace->kernel, value, name, sizeof(name)))
-		text_put(p->f, name, *extension == 's' ? strcspn(name, "+") : sizeof(name));
+		put_symbol(p->f, name, *extension == 'S');
 	else
 		fprintf(p->f, *extension == 'x' ? "%llx" : "%016llx", value);
 	return s;

@@ -15,7 +15,7 @@ static const struct {
 	const char *name;
 	enum ftrace_clock_kind kind;
 } kinds[] = {
-	{ "local", FTRACE_CLOCK_LOCAL },
+	{ "local", FTRACE_CLOCK_SCHED },
 	{ "global", FTRACE_CLOCK_LOCAL },
 	{ "perf", FTRACE_CLOCK_LOCAL },
 	{ "mono", FTRACE_CLOCK_MONO },
@@ -73,6 +73,8 @@ void ftrace_clock_usual(struct ftrace_clock *clock, const struct kclock *kclock)
 bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns)
 {
 	switch (clock->kind) {
+	case FTRACE_CLOCK_SCHED:
+		return kclock_mono(clock->kclock, time + clock->kclock->sched_offset, ret_ns);
 	case FTRACE_CLOCK_LOCAL:
 		return kclock_mono(clock->kclock, time, ret_ns);
 	case FTRACE_CLOCK_MONO:
@@ -98,7 +100,8 @@ u64 ftrace_clock_doubt(const struct ftrace_clock *clock)
 	if (clock->kind == FTRACE_CLOCK_TICKS)
 		return TICK_NS;
 	/* sched_clock() of CPUs without a counter in common: a tick apart at most. */
-	if (clock->kind == FTRACE_CLOCK_LOCAL && clock->kclock->local != KCLOCK_COUNTER)
+	if ((clock->kind == FTRACE_CLOCK_SCHED || clock->kind == FTRACE_CLOCK_LOCAL) &&
+	    clock->kclock->local != KCLOCK_COUNTER)
 		return TICK_NS;
 	return 0;
 }

@@ -8,7 +8,8 @@
 
 enum ftrace_clock_kind {
 	FTRACE_CLOCK_NONE,	/* no time: "counter", and what nobody knows */
-	FTRACE_CLOCK_LOCAL,	/* "local", "global", "perf": what printk stamps with */
+	FTRACE_CLOCK_SCHED,	/* "local": sched_clock() */
+	FTRACE_CLOCK_LOCAL,	/* "global", "perf": local_clock(), what printk stamps with */
 	FTRACE_CLOCK_MONO,
 	FTRACE_CLOCK_BOOT,
 	FTRACE_CLOCK_TAI,

@@ -225,8 +225,12 @@ static void read_local(struct kclock *clock, const struct source *s)
 		why(clock, "how the kernel's local clock is made is not known for this machine");
 		return;
 	}
-	if (key_is_on(s, "__sched_clock_stable") && read_counter(clock, s) &&
-	    global(s, "__sched_clock_offset", 8, &offset)) {
+	if (!global(s, "__sched_clock_offset", 8, &offset)) {
+		why(clock, "the offset of the kernel's local clock is not in the dump");
+		return;
+	}
+	clock->sched_offset = (s64)offset;
+	if (key_is_on(s, "__sched_clock_stable") && read_counter(clock, s)) {
 		clock->local = KCLOCK_COUNTER;
 		clock->local_ns += offset;
 	} else if (!read_difference(clock, s)) {

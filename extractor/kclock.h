@@ -30,6 +30,7 @@ enum kclock_local {
  * @mult, @shift: ns = counter * mult >> shift
  * @local: how local_clock() is converted
  * @local_ns: local_clock() at @mono_ns
+ * @sched_offset: local_clock() - sched_clock(), which is what ftrace's clock "local" reads
  * @local_mult, @local_shift: ns = counter * mult >> shift
  */
 struct kclock {
@@ -45,6 +46,7 @@ struct kclock {
 	u32 shift;
 	enum kclock_local local;
 	u64 local_ns;
+	s64 sched_offset;
 	u32 local_mult;
 	u32 local_shift;
 };
