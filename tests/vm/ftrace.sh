@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# ftrace's own buffers out of a vmcore: every event of every instance and of the
+# snapshot, with the text of the kernel's trace files; beside our own.
+# shellcheck disable=SC2016,SC2317
+
+. "$(dirname "$0")/lib-ftrace.sh"
+. "$(dirname "$0")/lib.sh"
+region_arg="memmap=16M!0x10000000 epitaph.addr=0x10000000 epitaph.size=16M"
+
+before=load_recorder
+traced_guest <<'END'
+arm_kdump
+crash
+END
+pack_guest "$here/victim/printer.ko"
+make_disk 512M
+boot --memory 512M --disk "$out/disk.img" --expect 'capture: done' --allow 'panic - not syncing: sysrq triggered crash'
+take_truth
+mv "$saved"/epitaph-*/* "$saved/"
+core=$saved/vmcore
+check "trace_printk() was used" grep -q 'print_all: only a text' "$truth/ftrace"
+all_as_traced "$core"
+check "as many events as in all trace files" counts "$core"
+
+# Both sources in one order, each event told by whom.
+one_timeline() {
+	recovers "$epitaph" report --all --json --source all "$core" >"$out/json" &&
+		tail -n +2 "$out/json" | jq -r .ts_ns | sort -nc &&
+		grep -q '"channel":"main","event":"sched:sched_switch"' "$out/json" &&
+		grep -q '"channel":"ftrace","event":"sched:sched_switch"' "$out/json"
+}
+check "the recorder's events and ftrace's are one timeline" one_timeline
+
+# What both recorded was recorded at one time: to 3 ms: our anchors are that exact in such a guest.
+at_one_time() {
+	for channel in main ftrace; do
+		jq -r --arg channel "$channel" 'select(.channel == $channel and .event == "sched:sched_process_fork") |
+			"\(.fields.child_pid) \(.ts_ns)"' "$out/json" | sort -k 1,1 >"$out/forks-$channel"
+	done
+	join "$out/forks-main" "$out/forks-ftrace" |
+		awk '{ d = $2 - $3; if (d < 0) d = -d; n++; if (d > most) most = d }
+			END { print n + 0, "in both,", most, "ns apart at most"; exit n < 20 || most > 3000000 }'
+}
+check "at the same times" at_one_time
+rm -f "$core" "$out/json"
+finish

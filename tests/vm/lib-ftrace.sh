@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=dash disable=SC2154
+#
+# Guests with full ftrace buffers: the top one, instances of other clocks and
+# sizes, a snapshot. They write to their disk what their own trace files say.
+# Source it before lib.sh: KERNEL=KEY is another kernel than the others'.
+
+if [ "${KERNEL:-6.1}" != 6.1 ]; then
+	VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-.}/../.." && pwd)/build/vm-$KERNEL
+	RECORDER=none
+	VICTIM=none
+	export VM_OUT RECORDER VICTIM
+fi
+export KERNEL="${KERNEL:-6.1}"
+
+# build_images: what the guest's initramfs is packed from.
+build_images() {
+	[ "$kernel" != 6.1 ] || return 0
+	(
+		flock 9
+		make -s -C "$top/initramfs" KERNEL="$kernel" >"$out/build.log" 2>&1 &&
+			make -s -C "$here" KERNEL="$kernel" >>"$out/build.log" 2>&1
+	) 9>"$top/build/.lock-$kernel" && return
+	cat "$out/build.log"
+	not_ok "builds for $kernel"
+	finish
+}
+
+# traced_guest: its script: standard input, between what fills the buffers and the end.
+traced_guest() {
+	{
+		echo with_disk
+		echo "${before:-}"
+		cat "$here/guest-ftrace" -
+	} >"$out/guest.sh"
+}
+
+# take_truth: what the guest said of itself, in $truth.
+take_truth() {
+	take_all_of_disk
+	truth=$saved/truth
+	check "the guest says what it traced" [ -s "$truth/ftrace" ]
+	[ -s "$truth/ftrace" ] || finish
+}
+
+# as_traced DUMP FILE: of one channel, which is FILE's name, each event and its text.
+as_traced() {
+	recovers "$epitaph" report --all --monotonic --source ftrace --channel "${2##*/}" "$1" >"$out/report" &&
+		"$here/ftrace-truth" "$2" "$out/report"
+}
+
+# all_as_traced DUMP: of each channel.
+all_as_traced() {
+	for file in "$truth"/ftrace*; do
+		check "${1##*/}, ${file##*/}: every event as the trace file has it" as_traced "$1" "$file"
+	done
+}
+
+# number_of FILE...: events in trace files.
+number_of() {
+	cat "$@" | grep -c '^ .*-[0-9]* *\[[0-9]*\] '
+}
+
+# counts DUMP: as many events as all trace files together, none more.
+counts() {
+	wanted=$(number_of "$truth"/ftrace*)
+	recovers "$epitaph" report --all --json --source ftrace "$1" >"$out/json" || return 1
+	got=$(grep -c '"event":"' "$out/json")
+	echo "$got events, $wanted in the trace files"
+	[ "$got" = "$wanted" ]
+}
+
+# dumped_live: the guest of another kernel; QEMU dumps it when its buffers are full, in $core.
+dumped_live() {
+	core=$out/core
+	make_disk 64M
+	guest_modules="virtio_pci virtio_blk ext4 qemu_fw_cfg"
+	traced_guest <<'END_OF_GUEST'
+sleep 60
+END_OF_GUEST
+	pack_guest
+	region_arg="" boot --memory 384M --disk "$out/disk.img" \
+		--when "guest: its buffers are full=>dump-guest-memory -z $core; quit" "$@" -- -device vmcoreinfo
+	take_truth
+}
