@@ -87,10 +87,15 @@ what_fails_leaves_nothing() {
 		exits 2 redact -o "$dir/none" "$dir/secrets" "$dir/a" && [ ! -e "$dir/none" ]
 }
 
+a_full_disk_leaves_nothing() {
+	( ulimit -f 2; trap '' XFSZ; exits 3 redact -o "$dir/full" "$dir/secrets" ) && [ ! -e "$dir/full" ]
+}
+
 ok no_secret_remains no_secret_remains
 ok events_stay events_stay
 ok one_key_gives_the_same_names one_key_gives_the_same_names
 ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
 ok what_fails_leaves_nothing what_fails_leaves_nothing
+ok a_full_disk_leaves_nothing a_full_disk_leaves_nothing
 echo "1..$nr"
 exit $((failed != 0))
