@@ -174,7 +174,8 @@ static bool search(struct carving *c)
 		if (c->nr == FTRACE_MAX_CARVED)
 			break;
 	}
-	qsort(c->found, c->nr, sizeof(*c->found), by_start);
+	if (c->nr)
+		qsort(c->found, c->nr, sizeof(*c->found), by_start);
 	return true;
 }
 
