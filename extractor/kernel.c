@@ -94,7 +94,8 @@ static void read_cpus(struct kernel *kernel)
 
 static int read_log(struct kernel *kernel, struct err *err)
 {
-	int ret = klog_dump_read(&kernel->log, kernel->vmem, &kernel->notes, err);
+	int ret = klog_dump_read(&kernel->log, kernel->vmem, kernel->ktypes,
+				 &kernel->notes, err);
 
 	for (u32 i = 0; i < kernel->log.nr; i++) {
 		struct klog_record *record = &kernel->log.records[i];
@@ -112,12 +113,11 @@ int kernel_add_log(const struct kernel *kernel, struct extras *extras, struct er
 
 	for (u32 i = 0; i < kernel->log.nr && !ret; i++) {
 		const struct klog_record *record = &kernel->log.records[i];
-		bool on_cpu = record->caller & KLOG_DUMP_ON_CPU;
 
 		ret = extras_add(extras, &(struct extra){
 			.kind = EXTRA_LOG, .name = "printk:log", .data = &record->line,
-			.cpu = on_cpu ? record->caller & ~KLOG_DUMP_ON_CPU : NO_CPU,
-			.pid = on_cpu ? -1 : (s64)record->caller,
+			.cpu = record->cpu, .pid = record->pid,
+			.comm = *record->comm ? record->comm : NULL,
 			.time = record->line.mono_ns,
 		}, err);
 	}

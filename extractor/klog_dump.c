@@ -12,6 +12,7 @@
 #define ID_MASK		(~0ULL >> 2)
 #define INFO_MAX	512	/* bytes of a printk_info; 7.2 has 112 */
 #define DESC_MAX	256
+#define ON_CPU		0x80000000U	/* in a caller's id: the rest is a CPU, not a task */
 #define LPOS_NONE	3ULL	/* a line without text */
 #define MAX_LOOKS	(4 * KLOG_MAX_LINES)	/* at descriptors: most may be damaged, or not in the dump */
 
@@ -28,6 +29,7 @@ struct layout {
 	u64 count_bits, descs, infos, head_id, tail_id;
 	u64 desc_size, state_var, blk_lpos, begin, next;
 	u64 info_size, seq, ts, text_len, caller;
+	u64 caller2, comm;	/* 0: not there */
 	u64 size_bits, data;
 };
 
@@ -75,6 +77,17 @@ static bool find_layout(struct layout *at, const struct input *in)
 	       vmcoreinfo_size(in, "printk_info", &at->info_size) && at->info_size <= INFO_MAX;
 }
 
+static void find_more(struct layout *at, const struct ktypes *ktypes)
+{
+	struct kmember comm, caller;
+
+	if (!ktypes_member(ktypes, "printk_info", "comm", &comm) || comm.size != 16 ||
+	    !ktypes_member(ktypes, "printk_info", "caller_id2", &caller) || caller.size != 4)
+		return;
+	at->comm = comm.offset;
+	at->caller2 = caller.offset;
+}
+
 static bool read_rings(struct ring *r)
 {
 	u64 desc_ring, data_ring, nr_bits, size_bits;
@@ -119,6 +132,28 @@ static bool read_desc(const struct ring *r, u64 id, struct desc *ret)
 	return !b.overrun && (state & ID_MASK) == id;
 }
 
+/* One of two is a task, the other a CPU, which has the highest bit set. */
+static void take_caller(struct klog_record *record, u32 caller)
+{
+	if (caller & ON_CPU)
+		record->cpu = caller & ~ON_CPU;
+	else
+		record->pid = caller;
+}
+
+static void take_callers(struct klog_record *record, const struct layout *at, struct bytes *b)
+{
+	const char *comm = at->comm ? bytes_ptr(b, at->comm, sizeof(record->comm) - 1) : NULL;
+
+	record->pid = -1;
+	record->cpu = NO_CPU;
+	take_caller(record, bytes_u32(b, at->caller));
+	if (at->caller2)
+		take_caller(record, bytes_u32(b, at->caller2));
+	if (comm)
+		memcpy(record->comm, comm, sizeof(record->comm) - 1);
+}
+
 /* The level is in the upper bits of the byte behind the facility's, on little-endian machines. */
 static s32 priority_of(struct bytes *b, u64 text_len)
 {
@@ -137,7 +172,7 @@ static bool read_info(const struct ring *r, u64 id, struct klog_record *record)
 		return false;
 	record->seq = bytes_u64(&b, r->at.seq);
 	record->local_ns = bytes_u64(&b, r->at.ts);
-	record->caller = bytes_u32(&b, r->at.caller);
+	take_callers(record, &r->at, &b);
 	record->line.len = bytes_u16(&b, r->at.text_len);
 	record->line.priority = priority_of(&b, r->at.text_len);
 	return !b.overrun && ((record->seq ^ id) & (r->nr - 1)) == 0;
@@ -296,8 +331,8 @@ static void tell(const struct klog_dump *log, struct notes *notes)
 			  log->nr_damaged);
 }
 
-int klog_dump_read(struct klog_dump *log, struct vmem *vmem, struct notes *notes,
-		   struct err *err)
+int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes *ktypes,
+		   struct notes *notes, struct err *err)
 {
 	struct ring r = { .vmem = vmem };
 	int ret;
@@ -306,6 +341,7 @@ int klog_dump_read(struct klog_dump *log, struct vmem *vmem, struct notes *notes
 	if (!vmcoreinfo_symbol(vmem_input(vmem), "prb", &r.at.rb) ||
 	    !find_layout(&r.at, vmem_input(vmem)))
 		return 0;
+	find_more(&r.at, ktypes);
 	if (!read_rings(&r)) {
 		notes_add(notes, NOTE_NOWHERE, "the kernel's log cannot be read: %s", vmem_why(vmem));
 		return 0;

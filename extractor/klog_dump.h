@@ -7,25 +7,29 @@
 #define EPITAPH_KLOG_DUMP_H
 
 #include "klog.h"
+#include "ktypes.h"
 #include "notes.h"
 #include "vmem.h"
-
-#define KLOG_DUMP_ON_CPU	0x80000000U	/* in @caller: the rest is a CPU, not a task */
 
 /**
  * struct klog_record - what one printk() said
  * @line: as told; its time is set by whoever knows the clocks
  * @seq: its number since the kernel began
  * @local_ns: local_clock()
- * @caller: pid of the task, or the CPU if it was in an interrupt
+ * @pid: of the task that ran; -1: unknown
+ * @cpu: NO_CPU: unknown; kernels with CONFIG_PRINTK_EXECUTION_CTX (7.2) tell both, others the CPU
+ *	only in interrupts, and the task only outside of them
+ * @comm: its name, not escaped; "": unknown
  * @off: of its text in klog_dump.text
  */
 struct klog_record {
 	struct klog_line line;
 	u64 seq;
 	u64 local_ns;
-	u32 caller;
+	s64 pid;
+	u32 cpu;
 	u32 off;
+	char comm[17];
 };
 
 /**
@@ -48,12 +52,13 @@ struct klog_dump {
 
 /**
  * klog_dump_read() - read what is finished, up to KLOG_MAX_LINES and KLOG_MAX_BYTES, the newest
+ * @ktypes: may be NULL; says where newer kernels have more about the caller
  * @notes: what lacks
  *
  * klog_dump_free() is needed afterwards in any case.  Return: 0, or -ERR_IO without memory.
  */
-int klog_dump_read(struct klog_dump *log, struct vmem *vmem, struct notes *notes,
-		   struct err *err);
+int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes *ktypes,
+		   struct notes *notes, struct err *err);
 
 void klog_dump_free(struct klog_dump *log);
 

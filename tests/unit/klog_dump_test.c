@@ -4,6 +4,7 @@
  *
  * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
  * build: extractor/vm*.c extractor/paging.c extractor/klog_dump.c extractor/notes.c
+ * build: extractor/ktypes.c extractor/enum_index.c extractor/kallsyms.c extractor/name_index.c -lbpf
  * build: tests/unit/kmem_image.c -lzstd -llzo2 -lz -lsnappy
  */
 #include <string.h>
@@ -114,7 +115,7 @@ static struct opened open_log(struct log *log)
 
 	if (!CHECK(!input_open_fd(&o.in, kmem_fd(&log->k), &err) &&
 		   !vmem_open(&o.vmem, o.in, &err) &&
-		   !klog_dump_read(&o.log, o.vmem, &o.notes, &err), "%s", err.msg))
+		   !klog_dump_read(&o.log, o.vmem, NULL, &o.notes, &err), "%s", err.msg))
 		exit(99);
 	return o;
 }
@@ -135,8 +136,8 @@ static void check_line(const struct opened *o, u32 i, u64 seq, const char *text)
 	if (!CHECK(i < o->log.nr, "%u of %u", i, o->log.nr))
 		return;
 	CHECK(r->seq == seq && r->local_ns == 1000 * seq && r->line.priority == (1 << 3 | 3) &&
-	      r->caller == (KLOG_DUMP_ON_CPU | 1), "%llu %llu %d %#x", r->seq, r->local_ns,
-	      r->line.priority, r->caller);
+	      r->cpu == 1 && r->pid == -1 && !*r->comm, "%llu %llu %d %u %lld", r->seq, r->local_ns,
+	      r->line.priority, r->cpu, r->pid);
 	CHECK(r->line.len == strlen(text) && !memcmp(r->line.text, text, r->line.len), "%.*s",
 	      (int)r->line.len, r->line.text);
 }
