@@ -48,6 +48,15 @@ static int add_ring(struct ftrace *ftrace, struct ftrace_buffer *buf, u32 cpu, u
 	return ret;
 }
 
+/* A hostile dump has many CPUs in many buffers. */
+static void shrink(struct ftrace_buffer *buf)
+{
+	void *rings = reallocarray(buf->rings, buf->nr_rings ? buf->nr_rings : 1, sizeof(*buf->rings));
+
+	if (rings)
+		buf->rings = rings;
+}
+
 static int read_rings(struct ftrace *ftrace, struct ftrace_buffer *buf, u64 va, struct err *err)
 {
 	u64 array = ftrace_value(&ftrace->mem, va, BUFFER_BUFFERS);
@@ -67,6 +76,7 @@ static int read_rings(struct ftrace *ftrace, struct ftrace_buffer *buf, u64 va, 
 		if (ring)
 			ret = add_ring(ftrace, buf, cpu, ring, err);
 	}
+	shrink(buf);
 	return ret;
 }
 

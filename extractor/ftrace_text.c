@@ -7,7 +7,6 @@
 #include "ftrace_syscall.h"
 #include "text.h"
 
-#define MAX_STACK	64	/* functions; a kernel's own stacks have 16 to 32 */
 #define STACK_END	(~0ULL)
 #define STACK_TRAMPOLINE	0x7fffffffULL	/* stands for whatever called the function tracer */
 #define NR_USER_STACK	8
@@ -130,10 +129,9 @@ static void put_raw(struct event *e)
 static void put_stack(struct event *e)
 {
 	u64 off, addr;
-	u32 n = 0;
 
 	fputs("<stack trace>", e->f);
-	for (off = 8; bytes_has(&e->b, off, 8) && n < MAX_STACK; off += 8, n++) {
+	for (off = 8; bytes_has(&e->b, off, 8); off += 8) {
 		addr = bytes_u64(&e->b, off);
 		if (addr == STACK_END)
 			break;
