@@ -119,14 +119,19 @@ static void step_over(struct work *work, u64 from, u64 to)
 static int scan_slots(struct work *work, struct err *err)
 {
 	struct scan *scan = work->scan;
-	u64 off = 0, from = 0, next, len;
+	u64 off = 0, from = 0, end = 0, next, len;
 	ssize_t n;
 	int ret;
 
-	while (off < scan->size && scan->src.next(scan->src.priv, off, &next, &len) &&
-	       next < scan->size) {
-		if (next - next % scan->unit > off)
-			off = next - next % scan->unit;
+	while (off < scan->size) {
+		/* Where there is data up to @end, there is no need to ask. */
+		if (off >= end) {
+			if (!scan->src.next(scan->src.priv, off, &next, &len) || next >= scan->size)
+				break;
+			end = next + len;
+			if (next - next % scan->unit > off)
+				off = next - next % scan->unit;
+		}
 		n = scan->src.read(scan->src.priv, off, work->data, scan->unit, err);
 		if (n < 0)
 			return n;
