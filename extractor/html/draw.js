@@ -360,7 +360,29 @@ function drawMeasure(height) {
 	ctx.fillText(durationText(Math.abs(view.measure[1] - view.measure[0])), Math.min(a, b) + 4, RULER + 10);
 }
 
-// Where the view lies in all of it, and how much happened when.
+const past = { picture: document.createElement('canvas'), key: '' };
+
+// How much happened when, which is the same for every view: drawn once for a width.
+function drawPast(width, height, at) {
+	const key = [width, height, devicePixelRatio, view.theme.panel].join();
+	if (past.key === key)
+		return;
+	past.key = key;
+	const c = fit(past.picture, width, height);
+	const counts = [];
+	c.fillStyle = view.theme.panel;
+	c.fillRect(0, 0, width, height);
+	for (let px = 4; px < width - 4; px++)
+		counts.push(lowerIn(data.time, data.n, at(px + 1)) - lowerIn(data.time, data.n, at(px)));
+	const most = Math.log1p(Math.max(1, ...counts));
+	c.fillStyle = view.theme.dim;
+	counts.forEach((n, i) => {
+		const h = Math.log1p(n) / most * 24;
+		c.fillRect(4 + i, height - 4 - h, 1, h);
+	});
+}
+
+// Where the view lies in all of it.
 function drawOverview() {
 	const width = overview.clientWidth;
 	const height = 34;
@@ -368,21 +390,8 @@ function drawOverview() {
 	const span = lanes.last - lanes.first;
 	const x = t => (t - lanes.first) / span * (width - 8) + 4;
 	const at = px => lanes.first + (px - 4) / (width - 8) * span;
-	c.fillStyle = view.theme.panel;
-	c.fillRect(0, 0, width, height);
-	const counts = [];
-	let most = 1;
-	for (let px = 4; px < width - 4; px++) {
-		const n = lowerIn(data.time, data.n, at(px + 1)) - lowerIn(data.time, data.n, at(px));
-		counts.push(n);
-		most = Math.max(most, n);
-	}
-	c.fillStyle = view.theme.dim;
-	counts.forEach((n, i) => {
-		if (n)
-			c.fillRect(4 + i, height - 4 - Math.log1p(n) / Math.log1p(most) * 24, 1,
-				   Math.log1p(n) / Math.log1p(most) * 24);
-	});
+	drawPast(width, height, at);
+	c.drawImage(past.picture, 0, 0, width, height);
 	c.fillStyle = view.theme.hit;
 	for (let px = 4, i = 0; i < view.nrHits && px < width; px++) {
 		const next = lower(view.nrHits, k => data.time[view.hits[k]], at(px + 1));
