@@ -5,13 +5,14 @@
 
 . "$(dirname "$0")/lib.sh"
 
+# shellcheck disable=SC2317
 # The last events of the vmcore, whoever recorded them, as trace-cmd and babeltrace2 read them.
 exports_agree() {
 	"$epitaph" export --to json -o "$out/last.json" --source all --events 20000 "$out/saved/vmcore" || return 1
 	for to in ctf trace.dat; do
 		rm -rf "$out/last"
-		"$epitaph" export --to $to -o "$out/last" --source all --events 20000 "$out/saved/vmcore" &&
-			"$here/../unit/export_compare" $to "$out/last.json" "$out/last" || return 1
+		"$epitaph" export --to "$to" -o "$out/last" --source all --events 20000 "$out/saved/vmcore" &&
+			"$here/../unit/export_compare" "$to" "$out/last.json" "$out/last" || return 1
 	done
 }
 
