@@ -118,6 +118,24 @@ static int open_instead(struct account *account, int ret, struct err *err)
 	return 0;
 }
 
+/* Beside the region, which may have been saved alone. */
+static int open_kernel_too(struct account *account, u32 sources, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = account_kernel_open(account, &why);
+
+	if (ret && (sources != ACCOUNT_ALL || ret == -ERR_IO)) {
+		if (err)
+			*err = why;
+		return ret;
+	}
+	if (!ret)
+		account->sources |= sources;
+	else if (ret != -ERR_NOT_OURS)
+		notes_add(&account->notes, NOTE_NOWHERE, "%s", why.msg);
+	return 0;
+}
+
 int account_open_input(struct account *account, struct input *in, u32 sources,
 		       u64 generation, struct err *err)
 {
@@ -128,12 +146,12 @@ int account_open_input(struct account *account, struct input *in, u32 sources,
 	account->end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (sources == ACCOUNT_BEST || (sources & ACCOUNT_REGION))
 		ret = open_region(account, generation, err);
-	if (ret && sources == ACCOUNT_BEST && generation == GENERATION_NEWEST)
+	if (ret && (sources == ACCOUNT_BEST || sources == ACCOUNT_ALL) &&
+	    generation == GENERATION_NEWEST)
 		return open_instead(account, ret, err);
 	if (ret || !(sources & ACCOUNT_KERNEL))
 		return ret;
-	account->sources |= sources;
-	return account_kernel_open(account, err);
+	return open_kernel_too(account, sources, err);
 }
 
 int account_open(struct account *account, const struct input_files *files, u32 sources,

@@ -19,7 +19,7 @@ enum account_source {
 	ACCOUNT_FTRACE = 2,		/* the kernel's own trace, out of its dump */
 	ACCOUNT_LOG = 4,		/* the kernel's log, out of its dump */
 	ACCOUNT_KERNEL = ACCOUNT_FTRACE | ACCOUNT_LOG,
-	ACCOUNT_ALL = ACCOUNT_REGION | ACCOUNT_KERNEL,
+	ACCOUNT_ALL = ACCOUNT_REGION | ACCOUNT_KERNEL,	/* as far as they are there */
 	ACCOUNT_BEST = 0,		/* the recorder's; without one, the kernel's */
 };
 

@@ -141,6 +141,13 @@ filters_agree_with_the_whole() {
 	done
 }
 
+# A region that was saved has no kernel around it.
+all_sources_are_those_that_are_there() {
+	"$epitaph" report --all "$dir/whole" >"$dir/best" &&
+		"$epitaph" report --all --source all "$dir/whole" | cmp - "$dir/best" &&
+		exits 4 report --source region,log "$dir/whole"
+}
+
 "$top/tests/golden/mkregion" "$top/tests/golden/whole.region" "$dir/whole" || exit 99
 mkdir "$dir/golden"
 for text in "$top"/tests/golden/*.region; do
@@ -150,7 +157,7 @@ for claim in misuse_is_2 unusable_files_say_so of_several_the_worst_counts help_
 	standard_input_is_a_file save_is_identical_and_private save_says_what_is_missing save_takes_no_place_that_is_taken \
 	save_leaves_nothing_on_a_full_disk export_follows_no_link_and_overwrites_nothing \
 	a_closed_pipe_is_quiet json_is_json no_output_has_a_raw_control_byte \
-	filters_agree_with_the_whole; do
+	filters_agree_with_the_whole all_sources_are_those_that_are_there; do
 	ok $claim $claim
 done
 echo "1..$nr"
