@@ -158,6 +158,36 @@ static void count(struct walk *w, u64 va)
 	ring->dropped = ftrace_value(w->mem, va, CPU_DROPPED);
 }
 
+/* Of the larger ones, a part may be left out: what can be read of them is counted. */
+static int count_parts(struct walk *w, struct err *err)
+{
+	struct ftrace_ring *ring = w->ring;
+	struct ftrace_event event;
+	struct ftrace_page page;
+	void *data;
+	u32 i, n;
+
+	if (ring->unit <= vmem_page_size(w->mem->vmem))
+		return 0;
+	data = malloc(ring->unit);
+	if (!data)
+		return err_sys(err, "memory for a sub-buffer");
+	for (i = 0; i < ring->nr_subs; i++) {
+		if (!ftrace_ring_load(ring, w->mem, i, data, &page) ||
+		    bytes_has(&page.bytes, FTRACE_PAGE_HEADER, page.commit))
+			continue;
+		for (n = 0; ftrace_page_next(&page, &event) == FTRACE_PAGE_EVENT;)
+			n++;
+		ring->nr_lacking++;
+		if (n >= ring->subs[i].nr)
+			continue;
+		ring->nr_lost += ring->subs[i].nr - n;
+		ring->nr_events -= ring->subs[i].nr - n;
+	}
+	free(data);
+	return 0;
+}
+
 /* The newest event's time: the last sub-buffer is read for it. */
 static int find_last(struct walk *w, struct err *err)
 {
@@ -189,7 +219,7 @@ static void tell_lacking(struct walk *w)
 
 	if (ring->nr_lacking)
 		notes_add(w->notes, NOTE_NOWHERE,
-			  "%s, CPU %u: %u of %u sub-buffers with %llu events are not in the dump: an old makedumpfile leaves them out",
+			  "%s, CPU %u: %u of %u sub-buffers are not in the dump, or in part only, and with them %llu events: an old makedumpfile leaves out such pages",
 			  w->name, ring->cpu, ring->nr_lacking, ring->nr_subs, ring->nr_lost);
 }
 
@@ -212,6 +242,9 @@ int ftrace_ring_read(struct ftrace_ring *ring, const struct ftrace_memory *mem, 
 		return err_sys(err, "memory for %u sub-buffers", ring->nr_subs);
 	if (ret)
 		cut(&w, "there are too many sub-buffers");
+	ret = count_parts(&w, err);
+	if (ret)
+		return ret;
 	tell_lacking(&w);
 	return find_last(&w, err);
 }

@@ -38,7 +38,7 @@ struct ftrace_sub {
  * @subs: nr_subs of them, oldest first
  * @last: time of the newest event; of the start of the last sub-buffer, if that cannot be read
  * @nr_events: in sub-buffers that are there
- * @nr_lacking: sub-buffers that are not, with @nr_lost events
+ * @nr_lacking: sub-buffers that are not, or in part only, with @nr_lost events
  * @overrun: events overwritten by newer ones
  * @commit_overrun: events dropped because writers interrupted one another round the whole ring
  * @dropped: events that came when the ring was full
