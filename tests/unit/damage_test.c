@@ -3,25 +3,7 @@
  * A region whose content is known, damaged in every way: what is read of it is
  * true, what was not hit is all there, and what was hit is told.
  *
- * build: tests/unit/region_image.c kernel/ring.c
- * build: extractor/account*.c extractor/bytes.c extractor/clock.c extractor/codec.c extractor/err.c
- * build: extractor/extra.c extractor/k*.c extractor/name_index.c extractor/paging.c
- * build: extractor/ftrace*.c extractor/latency.c extractor/strbuf.c extractor/stream_ftrace.c
- * build: extractor/percpu.c extractor/vmcoreinfo.c extractor/vmem.c
- * build: extractor/fate.c extractor/find.c extractor/format_check.c extractor/formats.c extractor/formats_region.c
- * build: extractor/input*.c
- * build: extractor/json.c extractor/mix.c extractor/notes.c
- * build: extractor/mce.c extractor/mce_amd.c extractor/mce_intel.c
- * build: extractor/mce_log.c extractor/mce_smca.c extractor/mce_words.c
- * build: extractor/print_ftrace.c extractor/print_mce.c
- * build: extractor/print_cpus.c extractor/print_head.c extractor/print_json.c
- * build: extractor/print_text.c extractor/region.c extractor/regions.c
- * build: extractor/digits.c extractor/fields.c extractor/pack.c extractor/print_plan*.c extractor/render.c
- * build: extractor/enum_index.c extractor/told.c
- * build: extractor/records.c extractor/scan.c extractor/section.c extractor/source.c
- * build: extractor/stream_ring.c extractor/sub.c
- * build: extractor/symbols.c extractor/tasks.c extractor/text.c
- * build: extractor/color.c extractor/progress.c extractor/timeline.c extractor/trace.c extractor/window.c
+ * build: tests/unit/region_image.c kernel/ring.c @extractor
  * build: -I /usr/include/traceevent -D_FILE_OFFSET_BITS=64
  * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy -lbpf -lelf
  */

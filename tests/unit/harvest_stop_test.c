@@ -8,7 +8,7 @@
  * build: -Wl,--wrap=fsync,--wrap=renameat2,--wrap=openat,--wrap=mkdirat
  * build: -Wl,--wrap=unlinkat,--wrap=ftruncate,--wrap=write,--wrap=pwrite,--wrap=fork
  * build: -I /usr/include/traceevent
- * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy
+ * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy -lbpf -lelf
  * only: plain
  */
 #include <dirent.h>
