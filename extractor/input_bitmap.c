@@ -143,25 +143,38 @@ static u64 skip_chunks(const struct bitmap *map, u64 bit)
 	return min_u64(bit, map->nr_bits);
 }
 
-u64 bitmap_find(struct input *in, struct bitmap *map, u64 bit, bool set)
+/* The first bit from @bit on that is @set, or @end. */
+static u64 find(struct input *in, struct bitmap *map, u64 bit, u64 end, bool set)
 {
 	u8 none = set ? 0 : 0xff;
 
-	while (bit < map->nr_bits) {
+	while (bit < end) {
 		const u8 *p;
 		size_t len = bytes_at(in, map, bit / 8, &p);
 		unsigned int found;
 
 		if (!len)
-			return set ? map->nr_bits : bit;
+			return set ? end : bit;
 		found = (u8)(*p ^ none) >> bit % 8;
 		if (found)
-			return min_u64(bit + __builtin_ctz(found), map->nr_bits);
+			return min_u64(bit + __builtin_ctz(found), end);
 		bit = (bit | 7) + 1;
-		for (size_t i = 1; i < len && p[i] == none; i++)
+		for (size_t i = 1; i < len && bit < end && p[i] == none; i++)
 			bit += 8;
 		if (set && bit % (8 * map->chunk) == 0)
 			bit = skip_chunks(map, bit);
 	}
-	return map->nr_bits;
+	return end;
+}
+
+u64 bitmap_find(struct input *in, struct bitmap *map, u64 bit, bool set)
+{
+	return find(in, map, bit, map->nr_bits, set);
+}
+
+u64 bitmap_run(struct input *in, struct bitmap *map, u64 bit, u64 max)
+{
+	u64 left = bit < map->nr_bits ? map->nr_bits - bit : 0;
+
+	return find(in, map, bit, bit + min_u64(left, max), false) - bit;
 }

@@ -59,4 +59,7 @@ u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit);
 /* The first bit from @bit on that is @set, or nr_bits. */
 u64 bitmap_find(struct input *in, struct bitmap *map, u64 bit, bool set);
 
+/* How many bits are set from @bit on, at most @max. */
+u64 bitmap_run(struct input *in, struct bitmap *map, u64 bit, u64 max);
+
 #endif

@@ -5,6 +5,8 @@
 
 #include "input_kdump.h"
 
+#define MAX_RUN		512	/* pages of a run that are told at once; it is asked for page by page as well */
+
 enum codec_method kpage_method(u32 flags)
 {
 	switch (flags & FLAGS_METHOD) {
@@ -249,13 +251,14 @@ bool kpage_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 {
 	struct kdump *kd = in->container;
 	struct bitmap *map = &kd->dumped;
-	u64 pfn = paddr / kd->block_size, start;
+	u64 pfn = paddr / kd->block_size, start, end;
 
 	pfn = bitmap_find(in, map, pfn > kd->first ? pfn : kd->first, true);
 	if (pfn >= kd->written)
 		return false;
 	start = pfn * kd->block_size;
 	*next = start > paddr ? start : paddr;
-	*len = min_u64(bitmap_find(in, map, pfn, false), kd->written) * kd->block_size - *next;
+	end = min_u64(pfn + bitmap_run(in, map, pfn, MAX_RUN), kd->written);
+	*len = end * kd->block_size - *next;
 	return true;
 }

@@ -89,6 +89,7 @@ static void check_bitmap(u64 nr_bits, unsigned int seed, int nr_queries)
 	for (int i = 0; i < nr_queries; i++) {
 		u64 bit = ((u64)rand() << 16 ^ rand()) % nr_bits;
 		bool set = naive.bits[bit / 8] >> bit % 8 & 1;
+		u64 run = naive_find(&naive, bit, false) - bit, max = rand() % 300;
 
 		CHECK(bitmap_test(in, map, bit) == set, "bit %llu", bit);
 		CHECK(bitmap_rank(in, map, bit) == naive_rank(&naive, bit), "rank of %llu: %llu, not %llu",
@@ -96,9 +97,12 @@ static void check_bitmap(u64 nr_bits, unsigned int seed, int nr_queries)
 		CHECK(bitmap_find(in, map, bit, i & 1) == naive_find(&naive, bit, i & 1),
 		      "%d from %llu: %llu, not %llu", i & 1, bit,
 		      bitmap_find(in, map, bit, i & 1), naive_find(&naive, bit, i & 1));
+		CHECK(bitmap_run(in, map, bit, max) == (run < max ? run : max), "%llu from %llu of %llu",
+		      bitmap_run(in, map, bit, max), bit, run);
 	}
 	CHECK(!bitmap_test(in, map, nr_bits), "a bit behind the last");
 	CHECK(bitmap_find(in, map, nr_bits, true) == nr_bits, "found behind the last");
+	CHECK(!bitmap_run(in, map, nr_bits, 9), "a run behind the last");
 	input_close(in);
 	free(map);
 	free(naive.bits);
