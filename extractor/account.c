@@ -114,6 +114,8 @@ static int open_instead(struct account *account, int ret, struct err *err)
 		return ret;
 	if (ret == -ERR_CORRUPT && err)
 		notes_add(&account->notes, NOTE_NOWHERE, "%s", err->msg);
+	else if (err)
+		snprintf(account->instead, sizeof(account->instead), "%s", err->msg);
 	account->sources |= ACCOUNT_KERNEL;
 	return 0;
 }

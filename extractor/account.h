@@ -77,6 +77,7 @@ struct account_total {
  * @kernel: the dumped kernel; NULL: nobody asked, or it is not in the file
  * @ftrace: its own trace, after account_scan(); NULL: none, or nobody asked
  * @sources: enum account_source, what there is of them
+ * @instead: why there is no region, where the kernel's own is told instead of it; else ""
  * @end: without a known end, complete after account_scan() only
  * @notes: what is wrong outside the generation
  * @streams: nr_streams of them, after account_scan(), as all that follows
@@ -90,6 +91,7 @@ struct account {
 	struct kernel *kernel;
 	struct ftrace *ftrace;
 	u32 sources;
+	char instead[512];
 	struct account_origin origin;
 	struct account_end end;
 	struct notes notes;

@@ -109,6 +109,8 @@ void print_head(FILE *f, const struct account *account, bool monotonic)
 
 	fputs("# epitaph: the last seconds of a kernel\n", f);
 	put_kernel(f, &account->origin);
+	if (*account->instead)
+		fprintf(f, "# the kernel's own trace and log, instead of a region: %s\n", account->instead);
 	if (trace)
 		put_number(f, &trace->region->hdr);
 	put_end(f, &account->end);

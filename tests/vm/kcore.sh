@@ -21,8 +21,10 @@ victims_events() {
 		[ "$(grep -c ' seq: value=' /tmp/report)" -gt 100 ] || { tail -n 5 /tmp/report; return 1; }
 }
 points_to_the_device() {
-	/test/epitaph-static report /proc/kcore 2>/tmp/why
-	[ $? = 4 ] && grep "only in /dev/epitaph\|in /dev/epitaph only" /tmp/why
+	/test/epitaph-static "$@" /proc/kcore >/tmp/said 2>/tmp/why
+	result=$?
+	head -n 5 /tmp/said /tmp/why
+	[ "$result" = "$expected" ] && grep "in /dev/epitaph only" /tmp/why /tmp/said
 }
 load_recorder pages=4M
 load_victim
@@ -31,7 +33,10 @@ check "the region is found in /proc/kcore" found_there
 check "the events of the last seconds are there" victims_events
 rmmod victim epitaph
 insmod /test/epitaph.ko addr=0x20000000 size=16M
-check "a region of memmap= is not, and that is told" points_to_the_device
+expected=4
+check "a region of memmap= is not, and that is told" points_to_the_device report --source region
+expected=1
+check "the log is told instead of it, and where it is" points_to_the_device report
 END
 pack_guest "$top/extractor/epitaph-static"
 region_arg="memmap=$region_size!$region_addr"
