@@ -55,9 +55,9 @@ victim: module
 guests: victim extractor initramfs
 	$(MAKE) -C tests/vm KERNEL=$(KERNEL)
 
-# The guests first: they take longest.
+# What takes longest first.
 check: guests
-	$(TALLY) $(GUESTS) $(PART_SUITES) $(BUILD_SUITES)
+	$(TALLY) $(PART_SUITES) $(GUESTS) $(BUILD_SUITES)
 
 check-long: guests
 	$(TALLY) $(GUESTS) $(GUESTS_LONG) $(PART_SUITES) \

@@ -14,6 +14,7 @@
 #include "nearest.h"
 #include "pager.h"
 #include "progress.h"
+#include "terminal.h"
 
 #define MAX_OPTIONS	48
 #define MAX_DIRS	64	/* of parts, in one command line */
@@ -147,12 +148,12 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 
 	if (ahead_open(argv + optind, argc - optind, &err))
 		return cmd_fail(argv[0], &err);
-	if (isatty(STDERR_FILENO))
+	if (terminal_obeys(STDERR_FILENO))
 		terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	prints = work->paged && isatty(STDOUT_FILENO);
 	if (work->paged) {
 		color_choose(settings.color);
-		if (!settings.no_pager)
+		if (!settings.no_pager && terminal_obeys(STDOUT_FILENO))
 			pager_start();
 	}
 	/* A pager waits for the first line, and leaves the terminal alone till then. */

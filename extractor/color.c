@@ -2,17 +2,18 @@
 #include "color.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "terminal.h"
 
 static bool enabled;
 static bool begun;
 
 static bool terminal_has_some(void)
 {
-	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *none = getenv("NO_COLOR");
 
-	return !(none && *none) && term && strcmp(term, "dumb") && isatty(STDOUT_FILENO);
+	return !(none && *none) && terminal_obeys(STDOUT_FILENO);
 }
 
 void color_choose(enum color_when when)

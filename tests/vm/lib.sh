@@ -124,6 +124,7 @@ take_guest_claims() {
 		"ok - "*) ok "${line#ok - }" ;;
 		"not ok - "*) not_ok "${line#not ok - }" ;;
 		"# "*) echo "$line" ;;
+		*"ok - "*) not_ok "a claim behind something else on its line: $line" ;;
 		esac
 	done <"$out/guest.log"
 }
