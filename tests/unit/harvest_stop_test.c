@@ -4,7 +4,7 @@
  * has marked nothing that is not there, whole and synced, and the next one ends
  * as if nothing had happened.
  *
- * build: extractor/[a-l]*.c extractor/m[a-z]*[!n].c extractor/[n-z]*.c
+ * build: extractor/[a-l]*.c extractor/m[a-z]*[!n].c extractor/[n-z]*.c @extractor
  * build: -Wl,--wrap=fsync,--wrap=renameat2,--wrap=openat,--wrap=mkdirat
  * build: -Wl,--wrap=unlinkat,--wrap=ftruncate,--wrap=write,--wrap=pwrite,--wrap=fork
  * build: -I /usr/include/traceevent
