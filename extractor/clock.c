@@ -236,6 +236,8 @@ u64 clock_mono(const struct clock *clock, u64 value)
 	struct clock_stretch *s = clock->stretch;
 	s64 product;
 
+	if (!s)
+		return convert(clock, value, false);
 	if (value - s->from >= s->len)
 		find_stretch(clock, value);
 	/* As convert(), in 64 bits, which divide many times faster. */

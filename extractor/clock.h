@@ -29,7 +29,7 @@ struct clock_stretch;
  * @khz: as the header says
  * @bound_ns: half the width of the widest anchor
  * @from_header: there was no good anchor
- * @stretch: between the two anchors that were needed last
+ * @stretch: between the two anchors that were needed last; NULL: nothing is remembered
  */
 struct clock {
 	struct clock_anchor *anchors;
