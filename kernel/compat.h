@@ -33,6 +33,15 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 }
 #endif
 
+/* 5.12: interrupt flags and preemption count became one word. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
+#define epitaph_trace_reserve(buffer, file, len) \
+	trace_event_buffer_lock_reserve(buffer, file, 0, len, 0, 0)
+#else
+#define epitaph_trace_reserve(buffer, file, len) \
+	trace_event_buffer_lock_reserve(buffer, file, 0, len, 0)
+#endif
+
 /* 5.13: reading the log needs no dumper. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
 #define kmsg_dump_iter kmsg_dumper
@@ -73,6 +82,13 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
  * too, and once it has a probe, the kernel warns of every line printed in NMI.
  */
 #define EPITAPH_CONSOLE_IN_NMI (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0))
+
+/* 6.8: an instance may have the events of some systems only. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define epitaph_trace_instance(name) trace_array_get_by_name(name)
+#else
+#define epitaph_trace_instance(name) trace_array_get_by_name(name, NULL)
+#endif
 
 /* 6.8: the largest order; up to 6.3 MAX_ORDER was one more than it. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)

@@ -3,7 +3,9 @@
  * The formats of events in the region.  An event's is there, and checked,
  * before the first event with its id.
  */
+#include <linux/atomic.h>
 #include <linux/mutex.h>
+#include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/zlib.h>
 #include <epitaph/probes.h>
@@ -12,13 +14,16 @@
 
 #define TEXT_SIZE	(32 << 10)
 
+static atomic_t next_id;
+static u32 max_id;
+
 static DEFINE_MUTEX(lock);		/* all of the following */
 static u8 *formats;
 static size_t formats_size, formats_used;
 static struct epitaph_event_size *sizes;
-static u32 next_id, max_id;
 static struct epitaph_event **by_id;
 static struct epitaph_event *switch_event;
+u32 epitaph_switch_id;
 static char *text, *packed;
 static z_stream stream;
 
@@ -29,7 +34,7 @@ int epitaph_formats_init(void)
 	formats = epitaph_section(EPITAPH_SEC_FORMATS, &formats_size);
 	formats_used = 0;
 	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
-	next_id = EPITAPH_ID_FIRST;
+	atomic_set(&next_id, EPITAPH_ID_FIRST);
 	max_id = size / sizeof(*sizes) - 1;
 	by_id = vzalloc(array_size(max_id + 1, sizeof(*by_id)));
 	text = vmalloc(TEXT_SIZE);
@@ -91,16 +96,11 @@ static void append(const void *data, size_t size, size_t raw_size,
 	formats_used += ALIGN(sizeof(*batch) + size, 8);
 }
 
-static int write_format(struct epitaph_event *ev)
+/* Of text. */
+static int write_batch(size_t raw)
 {
-	int head = scnprintf(text, TEXT_SIZE, "system: %s\n", ev->system);
-	int n = epitaph_format_text(ev, text + head, TEXT_SIZE - head);
-	size_t raw, size;
+	size_t size = compress(raw);
 
-	if (n < 0)
-		return n;
-	raw = head + n;
-	size = compress(raw);
 	if (formats_used + sizeof(struct epitaph_batch) + (size ?: raw) + 8 > formats_size)
 		return -ENOSPC;
 	if (size)
@@ -110,18 +110,62 @@ static int write_format(struct epitaph_event *ev)
 	return 0;
 }
 
+static int write_format(struct epitaph_event *ev)
+{
+	int head = scnprintf(text, TEXT_SIZE, "system: %s\n", ev->system);
+	int n = epitaph_format_text(ev, text + head, TEXT_SIZE - head);
+
+	return n < 0 ? n : write_batch(head + n);
+}
+
+/* @format, in which the number is another. */
+static int write_format_text(u32 id, const char *system, const char *format)
+{
+	const char *rest = strstr(format, "\nID: ");
+	size_t n;
+
+	if (!rest)
+		return -EINVAL;
+	n = scnprintf(text, TEXT_SIZE, "system: %s\n%.*s\nID: %u%s", system,
+		      (int)(rest - format), format, id, strchrnul(rest + 1, '\n'));
+	return n < TEXT_SIZE - 1 ? write_batch(n) : -ENOSPC;
+}
+
 /* One store: an entry is there or not. */
-static void write_size(const struct epitaph_event *ev)
+static void write_size(u32 id, u32 words)
 {
 	struct epitaph_event_size entry = {
-		.id = cpu_to_le16(ev->id),
-		.words = cpu_to_le16(ev->dynamic ? 0 : DIV_ROUND_UP(ev->size, 4)),
+		.id = cpu_to_le16(id),
+		.words = cpu_to_le16(words),
 	};
 	u64 word;
 
 	entry.check = cpu_to_le32((u32)epitaph_check(epitaph_region.salt, &entry, 4));
 	memcpy(&word, &entry, sizeof(word));
-	WRITE_ONCE(*(u64 *)&sizes[ev->id], word);
+	WRITE_ONCE(*(u64 *)&sizes[id], word);
+}
+
+u32 epitaph_id_take(void)
+{
+	int id = atomic_read(&next_id);
+
+	do {
+		if (id > max_id)
+			return 0;
+	} while (!atomic_try_cmpxchg(&next_id, &id, id + 1));
+	return id;
+}
+
+int epitaph_format_publish(u32 id, const char *system, const char *format)
+{
+	int err;
+
+	mutex_lock(&lock);
+	err = write_format_text(id, system, format);
+	if (!err)
+		write_size(id, 0);
+	mutex_unlock(&lock);
+	return err;
 }
 
 /**
@@ -137,21 +181,23 @@ int epitaph_event_publish(struct epitaph_event *ev)
 {
 	int err;
 
-	if (ev->size > epitaph_ring_max_payload(raw_cpu_ptr(ev->rings)))
+	if (ev->rings && ev->size > epitaph_ring_max_payload(raw_cpu_ptr(ev->rings)))
 		return -EMSGSIZE;
 	mutex_lock(&lock);
-	err = next_id > max_id ? -ENOSPC : 0;
+	ev->id = epitaph_id_take();
+	err = ev->id ? 0 : -ENOSPC;
 	if (!err) {
-		ev->id = next_id;
 		ev->is_short = !ev->dynamic && ev->id <= EPITAPH_ID_SHORT_MAX &&
 			       ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN];
 		err = write_format(ev);
 	}
 	if (!err) {
-		write_size(ev);
-		WRITE_ONCE(by_id[next_id++], ev);
-		if (!strcmp(ev->name, "sched_switch") && !strcmp(ev->system, "sched"))
+		write_size(ev->id, ev->dynamic ? 0 : DIV_ROUND_UP(ev->size, 4));
+		WRITE_ONCE(by_id[ev->id], ev);
+		if (!strcmp(ev->name, "sched_switch") && !strcmp(ev->system, "sched")) {
 			WRITE_ONCE(switch_event, ev);
+			WRITE_ONCE(epitaph_switch_id, ev->id);
+		}
 	}
 	mutex_unlock(&lock);
 	return err;

@@ -10,23 +10,48 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 #define NR_ANCHORS	64
 #define NR_MARKS	32
 #define RAS_SUB_SIZE	1024
+#define USER_SUB_SIZE	8192	/* a mark has up to 4 KiB */
 
-/* In the order in which they lie; machine checks come before all others. */
+/*
+ * In the order in which they lie; machine checks come before all others.  The pool
+ * is behind the small rings.
+ */
 static const u32 fixed_types[EPITAPH_NR_FIXED] = {
 	EPITAPH_SEC_MCE, EPITAPH_SEC_TAKEN, EPITAPH_SEC_CHANNELS,
 	EPITAPH_SEC_COUNTERS, EPITAPH_SEC_CRASH, EPITAPH_SEC_CPUS,
 	EPITAPH_SEC_CLOCK, EPITAPH_SEC_MARKS, EPITAPH_SEC_EVENTS,
 	EPITAPH_SEC_TASKS, EPITAPH_SEC_SYMBOLS, EPITAPH_SEC_FORMATS,
-	EPITAPH_SEC_LOG, EPITAPH_SEC_RECORDS,
+	EPITAPH_SEC_LOG, EPITAPH_SEC_RECORDS, EPITAPH_SEC_ADDED, EPITAPH_SEC_POOL,
 };
 
 static const struct {
 	const char *name;
 	u32 sub_size;
-} channels[EPITAPH_NR_CHANNELS] = {
+} channels[EPITAPH_NR_ALL_CHANNELS] = {
 	[EPITAPH_CHANNEL_MAIN] = { "main", EPITAPH_SUB_SIZE },
 	[EPITAPH_CHANNEL_RAS] = { "ras", RAS_SUB_SIZE },
+	[EPITAPH_CHANNEL_USER] = { "user", USER_SUB_SIZE },
 };
+
+const char *epitaph_channel_name(enum epitaph_channel_id channel)
+{
+	return channels[channel].name;
+}
+
+static u32 nr_rings_of(u32 channel, u32 nr_cpus)
+{
+	return channel == EPITAPH_CHANNEL_USER ? 1 : nr_cpus;
+}
+
+/* Of the first @channel channels. */
+static u32 nr_rings_before(u32 channel, u32 nr_cpus)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < channel; i++)
+		n += nr_rings_of(i, nr_cpus);
+	return n;
+}
 
 static u64 round_up_to(u64 n, u64 step)
 {
@@ -66,10 +91,10 @@ static void size_texts(struct epitaph_layout *plan, u64 gen_size)
 
 static void size_tables(struct epitaph_layout *plan)
 {
-	u32 nr_rings = plan->nr_cpus * EPITAPH_NR_CHANNELS;
+	u32 nr_rings = nr_rings_before(EPITAPH_NR_ALL_CHANNELS, plan->nr_cpus);
 
 	set_size(plan, EPITAPH_SEC_TAKEN, EPITAPH_NR_TAKEN, sizeof(struct epitaph_taken));
-	set_size(plan, EPITAPH_SEC_CHANNELS, EPITAPH_NR_CHANNELS,
+	set_size(plan, EPITAPH_SEC_CHANNELS, EPITAPH_NR_ALL_CHANNELS,
 		 sizeof(struct epitaph_channel));
 	set_size(plan, EPITAPH_SEC_COUNTERS, nr_rings, sizeof(struct epitaph_counters));
 	set_size(plan, EPITAPH_SEC_CRASH, 1, sizeof(struct epitaph_crash));
@@ -78,13 +103,14 @@ static void size_tables(struct epitaph_layout *plan)
 	set_size(plan, EPITAPH_SEC_MARKS, NR_MARKS, sizeof(struct epitaph_mark));
 	set_size(plan, EPITAPH_SEC_EVENTS, NR_EVENT_SIZES,
 		 sizeof(struct epitaph_event_size));
+	set_size(plan, EPITAPH_SEC_ADDED, EPITAPH_MAX_ADDED, sizeof(struct epitaph_added));
 }
 
 static u64 place_fixed(struct epitaph_layout *plan, u64 off)
 {
 	u32 i, type;
 
-	for (i = 0; i < EPITAPH_NR_FIXED; i++) {
+	for (i = 0; i < EPITAPH_NR_FIXED - 1; i++) {
 		type = fixed_types[i];
 		plan->off[type] = off;
 		off = round_up_to(off + plan->size[type], 64);
@@ -92,15 +118,26 @@ static u64 place_fixed(struct epitaph_layout *plan, u64 off)
 	return off;
 }
 
-/* The small rings first; those of the main channel take what is left. */
-static void place_rings(struct epitaph_layout *plan, u64 off)
+/* The small rings first, the pool; those of the main channel take what is left. */
+static void place_rings(struct epitaph_layout *plan, u64 off, u64 gen_size)
 {
 	struct epitaph_rings_plan *ras = &plan->rings[EPITAPH_CHANNEL_RAS];
+	struct epitaph_rings_plan *user = &plan->rings[EPITAPH_CHANNEL_USER];
+	u64 least = EPITAPH_MIN_SUBS * USER_SUB_SIZE;
 
 	ras->off = round_up_to(off, EPITAPH_PAGE);
 	ras->size = EPITAPH_MIN_SUBS * RAS_SUB_SIZE;
-	plan->rings[EPITAPH_CHANNEL_MAIN].off =
-		round_up_to(ras->off + plan->nr_cpus * ras->size, EPITAPH_PAGE);
+	user->off = round_up_to(ras->off + plan->nr_cpus * ras->size, EPITAPH_PAGE);
+	user->size = clamp_to(gen_size / 64, least, 1 << 20) / USER_SUB_SIZE * USER_SUB_SIZE;
+	/* With room to align it. */
+	plan->off[EPITAPH_SEC_POOL] = user->off + user->size + USER_SUB_SIZE - EPITAPH_PAGE;
+	plan->rings[EPITAPH_CHANNEL_MAIN].off = plan->off[EPITAPH_SEC_POOL];
+}
+
+static void place_pool(struct epitaph_layout *plan, u64 pool)
+{
+	plan->size[EPITAPH_SEC_POOL] = pool;
+	plan->rings[EPITAPH_CHANNEL_MAIN].off += pool;
 }
 
 static void plan_sections(struct epitaph_layout *plan, u64 size, u32 nr_cpus)
@@ -108,15 +145,24 @@ static void plan_sections(struct epitaph_layout *plan, u64 size, u32 nr_cpus)
 	u32 i;
 
 	plan->nr_cpus = nr_cpus;
-	plan->nr_sections = EPITAPH_NR_FIXED + nr_cpus * EPITAPH_NR_CHANNELS;
+	plan->nr_sections = EPITAPH_NR_FIXED +
+			    nr_rings_before(EPITAPH_NR_ALL_CHANNELS, nr_cpus);
 	plan->table_size = round_up_to(sizeof(struct epitaph_header) +
 				       sizeof(struct epitaph_section) *
 				       (u64)plan->nr_sections, EPITAPH_PAGE);
-	for (i = 0; i < EPITAPH_NR_CHANNELS; i++)
+	for (i = 0; i < EPITAPH_NR_ALL_CHANNELS; i++)
 		plan->rings[i].sub_size = channels[i].sub_size;
 	size_tables(plan);
 	size_texts(plan, size);
-	place_rings(plan, place_fixed(plan, plan->table_size));
+	place_rings(plan, place_fixed(plan, plan->table_size), size);
+}
+
+void epitaph_layout_align(struct epitaph_layout *plan, const void *base)
+{
+	struct epitaph_rings_plan *user = &plan->rings[EPITAPH_CHANNEL_USER];
+
+	if (((uintptr_t)base + user->off) % USER_SUB_SIZE)
+		user->off += EPITAPH_PAGE;
 }
 
 u64 epitaph_layout_min(u32 nr_cpus)
@@ -128,24 +174,38 @@ u64 epitaph_layout_min(u32 nr_cpus)
 	       (u64)nr_cpus * EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE;
 }
 
-int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus)
+/* What there is for the main channel's rings and for the pool. */
+static u64 room_in(const struct epitaph_layout *plan, u64 size)
 {
-	struct epitaph_rings_plan *rings = &plan->rings[EPITAPH_CHANNEL_MAIN];
-	u64 room, per_cpu;
+	u64 taken = plan->rings[EPITAPH_CHANNEL_MAIN].off + plan->table_size;
 
-	if (!nr_cpus || size < epitaph_layout_min(nr_cpus))
+	return size > taken ? size - taken : 0;
+}
+
+static u64 pool_by_default(u64 room, u64 least)
+{
+	return room > least ? (room - least) / 8 / EPITAPH_PAGE * EPITAPH_PAGE : 0;
+}
+
+int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus, u64 pool)
+{
+	u64 least = (u64)nr_cpus * EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE;
+	u64 room, per_cpu, fixed_pool = pool == EPITAPH_POOL_DEFAULT ? 0 : pool;
+
+	if (!nr_cpus || fixed_pool % EPITAPH_PAGE || size < epitaph_layout_min(nr_cpus) ||
+	    size - epitaph_layout_min(nr_cpus) < fixed_pool)
 		return -ENOSPC;
 	memset(plan, 0, sizeof(*plan));
 	/* The texts shrink before the rings do. */
 	plan_sections(plan, size, nr_cpus);
-	room = size - plan->table_size;
-	per_cpu = room > rings->off ? (room - rings->off) / nr_cpus : 0;
-	if (per_cpu < EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE) {
+	if (room_in(plan, size) < fixed_pool + least)
 		plan_sections(plan, 0, nr_cpus);
-		per_cpu = (room - rings->off) / nr_cpus;
-	}
-	per_cpu = clamp_to(per_cpu, 0, 1U << 30);
-	rings->size = per_cpu / EPITAPH_SUB_SIZE * EPITAPH_SUB_SIZE;
+	room = room_in(plan, size);
+	if (pool == EPITAPH_POOL_DEFAULT)
+		pool = pool_by_default(room, least);
+	place_pool(plan, pool);
+	per_cpu = clamp_to((room - pool) / nr_cpus, 0, 1U << 30);
+	plan->rings[EPITAPH_CHANNEL_MAIN].size = per_cpu / EPITAPH_SUB_SIZE * EPITAPH_SUB_SIZE;
 	return 0;
 }
 
@@ -154,7 +214,7 @@ static void write_channels(void *base, const struct epitaph_layout *plan, u64 sa
 	struct epitaph_channel *channel = base + plan->off[EPITAPH_SEC_CHANNELS];
 	u32 i;
 
-	for (i = 0; i < EPITAPH_NR_CHANNELS; i++, channel++) {
+	for (i = 0; i < EPITAPH_NR_ALL_CHANNELS; i++, channel++) {
 		channel->id = cpu_to_le32(i);
 		channel->mode = cpu_to_le32(EPITAPH_OVERWRITE);
 		memcpy(channel->name, channels[i].name, strlen(channels[i].name));
@@ -184,10 +244,10 @@ static void write_ring(struct epitaph_section *entry, u32 cpu, u32 channel,
 	entry->type = cpu_to_le32(EPITAPH_SEC_RING);
 	entry->off = cpu_to_le64(rings->off + cpu * rings->size);
 	entry->size = cpu_to_le64(rings->size);
-	entry->cpu = cpu_to_le32(cpu);
+	entry->cpu = cpu_to_le32(channel == EPITAPH_CHANNEL_USER ? EPITAPH_NO_CPU : cpu);
 	entry->channel = cpu_to_le32(channel);
 	entry->unit = cpu_to_le32(rings->sub_size);
-	entry->index = cpu_to_le32(channel * plan->nr_cpus + cpu);
+	entry->index = cpu_to_le32(nr_rings_before(channel, plan->nr_cpus) + cpu);
 }
 
 static void write_table(struct epitaph_section *table, void *base,
@@ -197,8 +257,8 @@ static void write_table(struct epitaph_section *table, void *base,
 
 	for (i = 0; i < EPITAPH_NR_FIXED; i++)
 		write_fixed(table++, fixed_types[i], base, plan, salt);
-	for (channel = 0; channel < EPITAPH_NR_CHANNELS; channel++)
-		for (i = 0; i < plan->nr_cpus; i++)
+	for (channel = 0; channel < EPITAPH_NR_ALL_CHANNELS; channel++)
+		for (i = 0; i < nr_rings_of(channel, plan->nr_cpus); i++)
 			write_ring(table++, i, channel, plan);
 }
 

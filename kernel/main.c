@@ -2,6 +2,9 @@
 /* The recorder: parameters, and what starts and stops in which order. */
 #include <linux/module.h>
 #include <epitaph/earlier.h>
+#include "added.h"
+#include "bridge.h"
+#include "control.h"
 #include "device.h"
 #include "end.h"
 #include "flush.h"
@@ -10,6 +13,7 @@
 #include "probe.h"
 #include "recorder.h"
 #include "sysfs.h"
+#include "user_mark.h"
 
 static char *events;
 module_param(events, charp, 0444);
@@ -18,6 +22,10 @@ MODULE_PARM_DESC(events, "globs of events to record, as \"sched:* !sched:sched_s
 static bool hooks = true;
 module_param(hooks, bool, 0444);
 MODULE_PARM_DESC(hooks, "stamp reason, registers and stacks on the way down (default: yes)");
+
+static bool bridge;
+module_param(bridge, bool, 0444);
+MODULE_PARM_DESC(bridge, "record what is on in ftrace's instance \"epitaph\" (default: no)");
 
 static bool sysrq_z = true;
 module_param(sysrq_z, bool, 0444);
@@ -65,6 +73,10 @@ static int __init recorder_init(void)
 	}
 	if (sysrq_z)
 		epitaph_sysrq_start();
+	epitaph_user_marks_start();
+	if (bridge)
+		epitaph_bridge_on(NULL);
+	epitaph_control_start();
 	epitaph_device_start();
 	epitaph_sysfs_start();
 	pr_info("recording into %llu KiB at %pa, generation %llu\n", epitaph_region.size >> 10,
@@ -90,6 +102,9 @@ static void __exit recorder_exit(void)
 {
 	epitaph_sysfs_stop();
 	epitaph_device_stop();
+	epitaph_control_stop();
+	epitaph_bridge_off();
+	epitaph_user_marks_stop();
 	if (sysrq_z)
 		epitaph_sysrq_stop();
 	if (hooks) {
@@ -98,6 +113,7 @@ static void __exit recorder_exit(void)
 	}
 	epitaph_end_stop();
 	epitaph_probes_stop();
+	epitaph_added_exit();
 	epitaph_tasks_stop();
 	epitaph_anchors_stop();
 	epitaph_symbols_stop();

@@ -30,6 +30,7 @@ struct copy {
 	u32		prev;
 	u64		start;
 	u32		vouched[EPITAPH_LEVELS]; /* events that the sums speak of */
+	u32		nr_events;	/* but those that name a pid */
 	u8		*data;
 };
 
@@ -202,10 +203,12 @@ static int check_events(struct copy *copy, u32 size)
 		found[i] = !sub->sum[i];
 		copy->vouched[i] = 0;
 	}
+	copy->nr_events = 0;
 	walk_begin(&walk, copy, size);
 	while ((err = walk_next(&walk, &item)) > 0) {
 		i = item.level;
 		nr[i]++;
+		copy->nr_events += item.id != EPITAPH_ID_PID;
 		sum[i] = sum_of(seed ^ sum[i], copy->data, &item);
 		if (sum[i] == le64_to_cpu(sub->sum[i])) {
 			found[i] = true;
@@ -258,65 +261,206 @@ static u32 seq_of(const struct copy *copy)
 	return (u32)le64_to_cpu(((const struct epitaph_sub *)copy->data)->seq);
 }
 
-static bool take_newest(struct reader *reader)
+/* Return: 0, -EAGAIN or -EBADMSG. */
+static int copy_newest(struct copy *copy, const struct epitaph_ring *ring)
 {
-	const struct epitaph_ring *ring = reader->ring;
-	struct copy *copy = &copies[used_copies];
+	int i, err = -EAGAIN;
 	u64 head;
-	int i;
 
 	for (i = 0; i < TRIES; i++) {
 		head = READ_ONCE(ring->head);
-		if (!copy_sub(copy, ring, (u32)head & ~(ring->sub_size - 1)) &&
-		    seq_of(copy) == head >> 32) {
-			copy->newer = NULL;
-			reader->oldest = copy;
-			used_copies++;
-			return true;
-		}
+		err = copy_sub(copy, ring, (u32)head & ~(ring->sub_size - 1));
+		if (!err && seq_of(copy) == head >> 32)
+			return 0;
 	}
-	return false;
+	return err ?: -EAGAIN;
+}
+
+static bool take_newest(struct reader *reader)
+{
+	struct copy *copy = &copies[used_copies];
+
+	if (copy_newest(copy, reader->ring))
+		return false;
+	copy->newer = NULL;
+	reader->oldest = copy;
+	used_copies++;
+	return true;
 }
 
 /*
  * Where the sub-buffer before is: in front of this one, but for those that were
  * held when the ring came by, or made ready and not used.
  */
-static const struct epitaph_sub *find_prev(const struct reader *reader, u32 *off)
+static bool find_prev(const struct epitaph_ring *ring, u32 prev, u32 *off)
 {
-	const struct epitaph_ring *ring = reader->ring;
 	const struct epitaph_sub *sub;
 	int i;
 
-	*off = reader->oldest->off;
 	for (i = 0; i < EPITAPH_MIN_SUBS; i++) {
 		*off = (*off ?: ring->size) - ring->sub_size;
 		sub = (const struct epitaph_sub *)(ring->data + *off);
-		if ((u32)le64_to_cpu(READ_ONCE(sub->seq)) == reader->oldest->prev)
-			return sub;
+		if ((u32)le64_to_cpu(READ_ONCE(sub->seq)) == prev)
+			return true;
 	}
-	return NULL;
+	return false;
+}
+
+/* The one before @prev says it is; @newer_off: of the one that says so. */
+static int copy_older(struct copy *copy, const struct epitaph_ring *ring, u32 prev, u32 newer_off)
+{
+	int i, err = -ENOENT;
+	u32 off;
+
+	for (i = 0; i < TRIES; i++) {
+		off = newer_off;
+		if (!find_prev(ring, prev, &off))
+			return -ENOENT;
+		err = copy_sub(copy, ring, off);
+		if (!err && seq_of(copy) == prev)
+			return 0;
+	}
+	return err == -EBADMSG ? err : -ENOENT;
 }
 
 /* Return: 0, -ENOENT: it is overwritten, or -EBADMSG. */
 static int take_older(struct reader *reader)
 {
-	struct copy *copy = &copies[used_copies];
-	int i, err = -ENOENT;
-	u32 off;
+	struct copy *newer = reader->oldest, *copy = &copies[used_copies];
+	int err = copy_older(copy, reader->ring, newer->prev, newer->off);
 
-	for (i = 0; i < TRIES; i++) {
-		if (!find_prev(reader, &off))
-			return -ENOENT;
-		err = copy_sub(copy, reader->ring, off);
-		if (!err && seq_of(copy) == reader->oldest->prev) {
-			copy->newer = reader->oldest;
-			reader->oldest = copy;
-			used_copies++;
-			return 0;
-		}
+	if (err)
+		return err;
+	copy->newer = newer;
+	reader->oldest = copy;
+	used_copies++;
+	return 0;
+}
+
+int epitaph_peek_sample(const struct epitaph_ring *ring, void *room,
+			struct epitaph_peek_sample *sample)
+{
+	struct copy copy = { .data = room };
+	int err = copy_newest(&copy, ring);
+
+	if (err)
+		return err;
+	sample->events = copy.nr_events;
+	sample->since = copy.start;
+	if (!copy.prev)
+		return 0;
+	err = copy_older(&copy, ring, copy.prev, copy.off);
+	if (!err) {
+		sample->events += copy.nr_events;
+		sample->since = copy.start;
 	}
-	return err == -EBADMSG ? err : -ENOENT;
+	return err == -ENOENT ? 0 : err;
+}
+
+static void tell_sub(struct epitaph_peek_sub *sub, const struct copy *copy)
+{
+	sub->off = copy->off;
+	sub->prev = copy->prev;
+	memcpy(sub->vouched, copy->vouched, sizeof(sub->vouched));
+}
+
+int epitaph_peek_newest(const struct epitaph_ring *ring, void *room,
+			struct epitaph_peek_sub *sub)
+{
+	struct copy copy = { .data = room };
+	int err = copy_newest(&copy, ring);
+
+	if (!err)
+		tell_sub(sub, &copy);
+	return err;
+}
+
+int epitaph_peek_before(const struct epitaph_ring *ring, void *room,
+			struct epitaph_peek_sub *sub)
+{
+	struct copy copy = { .data = room };
+	int err = copy_older(&copy, ring, sub->prev, sub->off);
+
+	if (!err)
+		tell_sub(sub, &copy);
+	return err;
+}
+
+static void cut_off(struct epitaph_sub *sub, u32 end, u32 size)
+{
+	memset((u8 *)sub + end, 0, size - end);
+	sub->used = cpu_to_le32(end);
+	sub->used_not = cpu_to_le32(~end);
+}
+
+/*
+ * The sums follow from the check, which is another one where it goes.  An event in
+ * a closed sub-buffer that no sum speaks of stays so: a reader knows that.
+ */
+void epitaph_peek_seal(const struct epitaph_peek_sub *from, void *room, u32 size, u64 seed,
+		       bool is_newest)
+{
+	struct epitaph_sub *sub = room;
+	struct copy copy = { .data = room, .start = le64_to_cpu(sub->time) };
+	u64 check = epitaph_check(seed, sub, offsetof(struct epitaph_sub, check));
+	u64 sum[EPITAPH_LEVELS] = {};
+	u32 i, end, seen[EPITAPH_LEVELS] = {};
+	struct walk walk;
+	struct item item;
+
+	walk_begin(&walk, &copy, size);
+	for (end = walk.off; walk_next(&walk, &item) > 0; end = walk.off) {
+		bool is_vouched = seen[item.level]++ < from->vouched[item.level];
+
+		if (is_newest && (!is_vouched || item.off != end))
+			break;
+		if (is_vouched)
+			sum[item.level] = sum_of(check ^ sum[item.level], room, &item);
+	}
+	if (is_newest)
+		cut_off(sub, end, size);
+	sub->check = cpu_to_le64(check);
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		sub->sum[i] = cpu_to_le64(sum[i]);
+}
+
+static bool read_header(const struct epitaph_ring *ring, u32 off, struct epitaph_sub *to)
+{
+	const struct epitaph_sub *sub = (const struct epitaph_sub *)(ring->data + off);
+	__le64 check = READ_ONCE(sub->check);
+
+	/* As in copy_sub(). */
+	smp_rmb();
+	copy_words((u64 *)to, (const u64 *)sub, sizeof(*sub));
+	smp_rmb();
+	return check && READ_ONCE(sub->check) == check &&
+	       le64_to_cpu(check) == epitaph_check(ring->salt ^ off, to,
+						   offsetof(struct epitaph_sub, check));
+}
+
+/*
+ * The first one behind the newest whose successor names it: what the ring went around
+ * is older, and the ring is not complete from there on.
+ */
+bool epitaph_peek_oldest(const struct epitaph_ring *ring, u64 *time, bool *whole)
+{
+	u32 newest = (u32)READ_ONCE(ring->head) & ~(ring->sub_size - 1), off = newest;
+	struct epitaph_sub last, sub;
+	bool have_last = false, have;
+
+	do {
+		off += ring->sub_size;
+		if (off >= ring->size)
+			off = 0;
+		have = read_header(ring, off, &sub);
+		if (have && have_last && sub.prev == cpu_to_le32((u32)le64_to_cpu(last.seq)))
+			break;
+		last = sub;
+		have_last = have;
+	} while (off != newest);
+	*time = le64_to_cpu(last.time);
+	*whole = !last.prev;
+	return have_last;
 }
 
 /* The one of which we have the shortest time; what has begun late is whole. */

@@ -23,11 +23,15 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
+#include "added.h"
+#include "answer.h"
 #include "console.h"
 #include "log.h"
+#include "members.h"
 #include "probe.h"
 #include "recorder.h"
 
@@ -42,7 +46,10 @@ struct batch {
 
 static DEFINE_MUTEX(events_lock);
 static LIST_HEAD(batches);
+static LIST_HEAD(members);
 static bool started;
+static bool paused;
+static bool main_stopped;
 
 static DEFINE_MUTEX(tp_lock);
 static struct epitaph_event *names[NR_NAMES];
@@ -57,7 +64,7 @@ static void add_name(struct epitaph_event *ev)
 	struct epitaph_event **at = bucket(ev->name);
 
 	ev->next = *at;
-	*at = ev;
+	smp_store_release(at, ev);	/* epitaph_probes_have() takes no lock */
 }
 
 static void remove_name(struct epitaph_event *ev)
@@ -67,8 +74,8 @@ static void remove_name(struct epitaph_event *ev)
 	while (*at && *at != ev)
 		at = &(*at)->next;
 	if (*at)
-		*at = ev->next;
-	ev->next = NULL;
+		WRITE_ONCE(*at, ev->next);
+	WRITE_ONCE(ev->next, NULL);
 }
 
 /* tp_lock held.  Two headers may have an event of this name: ftrace will tell. */
@@ -255,23 +262,80 @@ static const char *attach(struct epitaph_event *ev)
 	return err ? "its probe could not be registered" : NULL;
 }
 
-static void attach_wanted(struct epitaph_event *ev, bool compiled)
+static bool is_stopped(const struct epitaph_event *ev)
 {
-	const char *why;
+	return paused || (main_stopped && ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
+}
 
-	if (!ev->wanted || ev->on || ev->refused || !READ_ONCE(ev->tp))
-		return;
-	why = prepare(ev, compiled) ?: attach(ev);
-	if (!why)
-		return;
+static bool is_due(const struct epitaph_event *ev)
+{
+	return !is_stopped(ev) && ev->wanted && !ev->on && !ev->refused && READ_ONCE(ev->tp);
+}
+
+static void refuse(struct epitaph_event *ev, const char *why)
+{
 	pr_warn("not recording %s:%s: %s\n", ev->system, ev->name, why);
 	ev->refused = true;
 	WRITE_ONCE(ev->call, NULL);
 }
 
+static void attach_wanted(struct epitaph_event *ev, bool compiled)
+{
+	const char *why;
+
+	if (!is_due(ev))
+		return;
+	why = prepare(ev, compiled) ?: attach(ev);
+	if (why)
+		refuse(ev, why);
+}
+
+static bool is_compiled(const struct epitaph_event *ev)
+{
+	struct batch *batch;
+	int i;
+
+	list_for_each_entry(batch, &batches, node)
+		for (i = 0; i < batch->nr; i++)
+			if (batch->events[i] == ev)
+				return false;
+	return true;
+}
+
+/* It carries the id of its origin, whose format is in the region then. */
+static const char *prepare_member(struct epitaph_member *member)
+{
+	struct epitaph_event *ev = &member->ev, *origin = member->origin;
+	const char *why;
+
+	if (epitaph_console_has(ev))
+		return "it comes through one console, which is the main channel's";
+	why = prepare(origin, is_compiled(origin));
+	if (why)
+		return why;
+	ev->id = origin->id;
+	ev->nr_syms = origin->nr_syms;
+	memcpy(ev->sym_off, origin->sym_off, sizeof(ev->sym_off));
+	if (ev->size > epitaph_ring_max_payload(raw_cpu_ptr(ev->rings)))
+		return "it is larger than a sub-buffer of the channel holds";
+	return NULL;
+}
+
+static void attach_member(struct epitaph_member *member)
+{
+	const char *why;
+
+	if (!is_due(&member->ev))
+		return;
+	why = prepare_member(member) ?: attach(&member->ev);
+	if (why)
+		refuse(&member->ev, why);
+}
+
 static void attach_all(void)
 {
 	const struct epitaph_event_set *const *set;
+	struct epitaph_member *member;
 	struct epitaph_event **ev;
 	struct batch *batch;
 	int i;
@@ -281,6 +345,8 @@ static void attach_all(void)
 	list_for_each_entry(batch, &batches, node)
 		for (i = 0; i < batch->nr; i++)
 			attach_wanted(batch->events[i], false);
+	list_for_each_entry(member, &members, node)
+		attach_member(member);
 }
 
 static int tracepoint_module_event(struct notifier_block *nb, unsigned long what,
@@ -330,14 +396,21 @@ static void reset(struct epitaph_event *ev)
 int epitaph_probes_choose(const char *globs)
 {
 	const struct epitaph_event_set *const *set;
+	struct epitaph_answer answer = {};
 	struct epitaph_event **ev;
+	int err;
 
 	memset(names, 0, sizeof(names));
 	for_each_compiled_event(set, ev) {
 		reset(*ev);
 		add_name(*ev);
 	}
-	return epitaph_select(globs);
+	paused = main_stopped = false;
+	err = epitaph_select(&answer, globs);
+	if (err && answer.used)
+		pr_err("%.*s", (int)answer.used, answer.text);
+	epitaph_answer_free(&answer);
+	return err;
 }
 
 int epitaph_probes_start(void)
@@ -364,6 +437,7 @@ int epitaph_probes_start(void)
 void epitaph_probes_stop(void)
 {
 	const struct epitaph_event_set *const *set;
+	struct epitaph_member *member;
 	struct epitaph_event **ev;
 
 	epitaph_format_files_remove();
@@ -375,24 +449,240 @@ void epitaph_probes_stop(void)
 	mutex_lock(&tp_lock);
 	for_each_compiled_event(set, ev)
 		detach(*ev);
+	list_for_each_entry(member, &members, node)
+		detach(&member->ev);
 	mutex_unlock(&tp_lock);
 	mutex_unlock(&events_lock);
 	tracepoint_synchronize_unregister();
 }
 
-void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), void *arg)
+bool epitaph_probes_are_paused(void)
+{
+	return READ_ONCE(paused);
+}
+
+bool epitaph_probes_have(const struct trace_event_call *call)
+{
+	const struct epitaph_event *ev;
+
+	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp)
+		return false;
+	for (ev = READ_ONCE(*bucket(call->tp->name)); ev; ev = READ_ONCE(ev->next))
+		if (ev->tp == call->tp && READ_ONCE(ev->on))
+			return true;
+	return false;
+}
+
+void epitaph_for_all_events(void (*fn)(struct epitaph_event *ev, void *arg), void *arg)
 {
 	const struct epitaph_event_set *const *set;
 	struct epitaph_event **ev;
 	struct batch *batch;
 	int i;
 
-	mutex_lock(&events_lock);
 	for_each_compiled_event(set, ev)
 		fn(*ev, arg);
 	list_for_each_entry(batch, &batches, node)
 		for (i = 0; i < batch->nr; i++)
 			fn(batch->events[i], arg);
+}
+
+void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), void *arg)
+{
+	mutex_lock(&events_lock);
+	epitaph_for_all_events(fn, arg);
+	mutex_unlock(&events_lock);
+}
+
+void epitaph_want_none(void)
+{
+	const struct epitaph_event_set *const *set;
+	struct epitaph_event **ev;
+	struct batch *batch;
+	int i;
+
+	for_each_compiled_event(set, ev)
+		(*ev)->wanted = false;
+	list_for_each_entry(batch, &batches, node)
+		for (i = 0; i < batch->nr; i++)
+			batch->events[i]->wanted = true;
+}
+
+/* What was refused is tried again when it is asked for again. */
+static void detach_unwanted(struct epitaph_event *ev, void *any)
+{
+	ev->refused &= ev->wanted;
+	if (is_stopped(ev) || !ev->wanted)
+		*(bool *)any |= detach(ev);
+}
+
+/* events_lock held. */
+static void follow_wanted(void)
+{
+	struct epitaph_member *member;
+	bool any = false;
+
+	mutex_lock(&tp_lock);
+	epitaph_for_all_events(detach_unwanted, &any);
+	list_for_each_entry(member, &members, node)
+		detach_unwanted(&member->ev, &any);
+	mutex_unlock(&tp_lock);
+	if (any)
+		tracepoint_synchronize_unregister();
+	attach_all();
+}
+
+void epitaph_events_lock(void)
+{
+	mutex_lock(&events_lock);
+}
+
+void epitaph_events_unlock(void)
+{
+	mutex_unlock(&events_lock);
+}
+
+int epitaph_member_add(struct epitaph_event *origin, struct epitaph_ring __percpu *rings,
+		       const void *channel)
+{
+	struct epitaph_member *member = kzalloc(sizeof(*member), GFP_KERNEL);
+
+	if (!member)
+		return -ENOMEM;
+	mutex_lock(&tp_lock);
+	member->ev = *origin;
+	member->ev.rings = rings;
+	member->ev.call = NULL;
+	member->ev.is_short = member->ev.on = member->ev.wanted = member->ev.refused = false;
+	member->origin = origin;
+	member->channel = channel;
+	add_name(&member->ev);
+	mutex_unlock(&tp_lock);
+	list_add_tail(&member->node, &members);
+	return 0;
+}
+
+void epitaph_members_run(const void *channel, bool run)
+{
+	struct epitaph_member *member;
+
+	list_for_each_entry(member, &members, node)
+		if (member->channel == channel)
+			member->ev.wanted = run;
+	follow_wanted();
+}
+
+void epitaph_members_count(const void *channel, unsigned int *on, unsigned int *all)
+{
+	struct epitaph_member *member;
+
+	list_for_each_entry(member, &members, node) {
+		*on += member->channel == channel && member->ev.on;
+		*all += member->channel == channel;
+	}
+}
+
+/* Of a channel, or of an event that goes; the caller waits, and frees @gone. */
+static void drop_members(struct list_head *gone, const void *channel,
+			 const struct epitaph_event *origin)
+{
+	struct epitaph_member *member, *next;
+
+	list_for_each_entry_safe(member, next, &members, node) {
+		if (member->channel != channel && member->origin != origin)
+			continue;
+		detach(&member->ev);
+		remove_name(&member->ev);
+		list_move(&member->node, gone);
+	}
+}
+
+static void free_members(struct list_head *gone)
+{
+	struct epitaph_member *member, *next;
+
+	list_for_each_entry_safe(member, next, gone, node)
+		kfree(member);
+}
+
+void epitaph_members_remove(const void *channel)
+{
+	LIST_HEAD(gone);
+
+	mutex_lock(&tp_lock);
+	drop_members(&gone, channel, NULL);
+	mutex_unlock(&tp_lock);
+	synchronize_probes_and_readers();
+	free_members(&gone);
+}
+
+void epitaph_main_run(bool run)
+{
+	main_stopped = !run;
+	follow_wanted();
+}
+
+bool epitaph_main_runs(void)
+{
+	return !main_stopped;
+}
+
+bool epitaph_all_paused(void)
+{
+	return paused;
+}
+
+int epitaph_probes_change(struct epitaph_answer *answer, const char *globs)
+{
+	bool adds = strchr("+!?", *globs);
+	int err;
+
+	mutex_lock(&events_lock);
+	err = adds ? epitaph_select_more(answer, globs) : epitaph_select(answer, globs);
+	if (!err)
+		follow_wanted();
+	mutex_unlock(&events_lock);
+	return err;
+}
+
+static void mark_pause(enum epitaph_mark_type type, const char *what)
+{
+	char text[sizeof_field(struct epitaph_mark, text)];
+
+	scnprintf(text, sizeof(text), "%s by %s, pid %d", what, current->comm, current->pid);
+	epitaph_mark(type, text);
+}
+
+/* The marks lie around the time in which nothing is recorded, not in it. */
+void epitaph_probes_pause(bool pause)
+{
+	mutex_lock(&events_lock);
+	if (pause != paused) {
+		WRITE_ONCE(paused, pause);
+		if (!pause)
+			mark_pause(EPITAPH_MARK_START, "recording goes on");
+		follow_wanted();
+		if (pause)
+			mark_pause(EPITAPH_MARK_STOP, "recording was stopped");
+	}
+	mutex_unlock(&events_lock);
+}
+
+static void count_event(struct epitaph_event *ev, void *arg)
+{
+	struct epitaph_probe_counts *counts = arg;
+
+	counts->on += ev->on;
+	counts->refused += ev->wanted && ev->refused;
+	counts->absent += ev->wanted && !READ_ONCE(ev->tp);
+}
+
+void epitaph_probes_count(struct epitaph_probe_counts *counts)
+{
+	memset(counts, 0, sizeof(*counts));
+	mutex_lock(&events_lock);
+	epitaph_for_all_events(count_event, counts);
+	counts->is_paused = paused;
 	mutex_unlock(&events_lock);
 }
 
@@ -450,13 +740,15 @@ static int add_batch(struct epitaph_event **events, int nr)
 
 int epitaph_events_register(struct epitaph_event **events, int nr)
 {
-	int err;
+	int i, err;
 
 	mutex_lock(&events_lock);
 	err = add_batch(events, nr);
 	if (!err) {
 		find_in_kernel();
 		find_in_modules();
+		for (i = 0; i < nr; i++)
+			epitaph_added_offer(events[i]);
 		attach_all();
 	}
 	mutex_unlock(&events_lock);
@@ -467,6 +759,7 @@ EXPORT_SYMBOL_GPL(epitaph_events_register);
 void epitaph_events_unregister(struct epitaph_event **events, int nr)
 {
 	struct batch *batch;
+	LIST_HEAD(gone);
 	int i;
 
 	mutex_lock(&events_lock);
@@ -475,6 +768,7 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 	for (i = 0; batch && i < batch->nr; i++) {
 		detach(events[i]);
 		remove_name(events[i]);
+		drop_members(&gone, NULL, events[i]);
 	}
 	mutex_unlock(&tp_lock);
 	for (i = 0; batch && i < batch->nr; i++)
@@ -484,5 +778,6 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 	mutex_unlock(&events_lock);
 	kfree(batch);
 	synchronize_probes_and_readers();
+	free_members(&gone);
 }
 EXPORT_SYMBOL_GPL(epitaph_events_unregister);

@@ -6,6 +6,10 @@
 #include <linux/types.h>
 #include <epitaph/probes.h>
 
+struct epitaph_answer;
+struct epitaph_choice;
+struct trace_event_call;
+
 /* Made by the build, ends with NULL. */
 extern const struct epitaph_event_set *const epitaph_sets[];
 
@@ -29,6 +33,41 @@ extern const struct epitaph_event_set *const epitaph_sets[];
 int epitaph_probes_choose(const char *globs);
 
 /**
+ * epitaph_probes_change() - the same while recording
+ * @answer: gets what is wrong with @globs, or how many are recorded now
+ * @globs: if the first word begins with a sign, it changes what is there
+ *
+ * What is taken away runs no probe on any CPU afterwards.  Nothing is changed if
+ * there is an error.
+ *
+ * Context: process, may sleep; between epitaph_probes_start() and _stop().
+ * Return: 0, -ENOMEM, -E2BIG or -EINVAL.
+ */
+int epitaph_probes_change(struct epitaph_answer *answer, const char *globs);
+
+/**
+ * epitaph_probes_pause() - record no events, or go on with those that are wanted
+ *
+ * Leaves a mark, if it changes anything, that says who did.
+ *
+ * Context: as epitaph_probes_change().
+ */
+void epitaph_probes_pause(bool pause);
+
+/* How many are recorded, wait for their tracepoint, cannot be; process context. */
+struct epitaph_probe_counts {
+	unsigned int on, absent, refused;
+	bool is_paused;
+};
+void epitaph_probes_count(struct epitaph_probe_counts *counts);
+
+/* Was it told to record no events? Any context. */
+bool epitaph_probes_are_paused(void);
+
+/* Is it an event that a probe of ours records?  Any context, preemption off. */
+bool epitaph_probes_have(const struct trace_event_call *call);
+
+/**
  * epitaph_probes_start() - record them
  *
  * Events of modules come on whenever those are loaded.
@@ -48,8 +87,36 @@ void epitaph_probes_stop(void);
 /* Call @fn for every event, recorded or not; it may not register any. */
 void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), void *arg);
 
-/* select.c */
-int epitaph_select(const char *globs);
+/* The same for select.c, whose caller sees to it that the events stay as they are. */
+void epitaph_for_all_events(void (*fn)(struct epitaph_event *ev, void *arg), void *arg);
+
+/* Before a new choice: none but those that somebody registered. */
+void epitaph_want_none(void);
+
+/* select.c: sets epitaph_event.wanted; nobody else changes it or registers events meanwhile */
+
+/**
+ * epitaph_select() - choose anew
+ *
+ * Return: 0, -ENOMEM, or -EINVAL for a word that fits no event: @answer says
+ *	which, and what is near it.  Then all is as it was.
+ */
+int epitaph_select(struct epitaph_answer *answer, const char *globs);
+
+/* The same for words that change what is chosen; -E2BIG: too many by now. */
+int epitaph_select_more(struct epitaph_answer *answer, const char *globs);
+
+/**
+ * epitaph_choice_new() - words by themselves, for a channel
+ * @globs: as for epitaph_select(); "default" is what is recorded if nothing is said
+ *
+ * Return: for epitaph_choice_free(); an error as epitaph_select() has it.
+ */
+struct epitaph_choice *epitaph_choice_new(struct epitaph_answer *answer, const char *globs);
+bool epitaph_choice_wants(const struct epitaph_choice *choice, const struct epitaph_event *ev);
+void epitaph_choice_free(struct epitaph_choice *choice);	/* NULL is fine */
+
+/* Who registers events wants them, so of words only those that name @ev count. */
 void epitaph_select_added(struct epitaph_event *ev);
 void epitaph_select_free(void);
 

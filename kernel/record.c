@@ -20,8 +20,8 @@ static struct epitaph_ring *ring_of(unsigned int cpu, enum epitaph_channel_id ch
 	return per_cpu_ptr(&epitaph_rings[channel], cpu);
 }
 
-static void ring_set(struct epitaph_ring *ring, unsigned int cpu,
-		     enum epitaph_channel_id channel)
+void epitaph_ring_place(struct epitaph_ring *ring, enum epitaph_channel_id channel,
+			unsigned int cpu)
 {
 	size_t size;
 
@@ -59,7 +59,7 @@ int epitaph_rings_start(void)
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		for (channel = 0; channel < EPITAPH_NR_CHANNELS; channel++)
-			ring_set(ring_of(cpu, channel), cpu, channel);
+			epitaph_ring_place(ring_of(cpu, channel), channel, cpu);
 		/* A CPU that comes later begins with its idle task, pid 0. */
 		if (!cpu_online(cpu) && rings_init(cpu, 0))
 			ret = -EINVAL;
@@ -102,11 +102,27 @@ static void tell_who_runs(struct epitaph_ring *ring)
 	WRITE_ONCE(ring->pid, pid);
 }
 
+/*
+ * Behind a switch, a reader of this ring follows it; the next switch may not be
+ * recorded here, so the next event tells anew.
+ */
+static struct epitaph_claim claim_elsewhere(const struct epitaph_event *ev,
+					    struct epitaph_ring *ring, u32 payload)
+{
+	struct epitaph_claim claim;
+
+	tell_who_runs(ring);
+	claim = epitaph_ring_claim(ring, ev->id, payload, ev->dynamic);
+	if (ev->id == READ_ONCE(epitaph_switch_id))
+		WRITE_ONCE(ring->pid, EPITAPH_NOBODY);
+	return claim;
+}
+
 struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
 					struct epitaph_ring *ring, u32 payload)
 {
 	if (unlikely(ring != this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN])))
-		tell_who_runs(ring);
+		return claim_elsewhere(ev, ring, payload);
 	return epitaph_ring_claim(ring, ev->id, payload, ev->dynamic);
 }
 EXPORT_SYMBOL_GPL(epitaph_claim_long);

@@ -10,6 +10,7 @@
 #include <epitaph/check.h>
 #include <epitaph/format.h>
 #include <epitaph/layout.h>
+#include <epitaph/pool.h>
 #include <epitaph/record.h>
 #include <epitaph/ring.h>
 
@@ -57,7 +58,10 @@ int epitaph_region_format(void);
  */
 void *epitaph_section(enum epitaph_section_type type, size_t *size);
 
-/* A ring in the region. */
+/* region.c: room for channels, from epitaph_region_format() on; events_lock of probe.c */
+extern struct epitaph_pool epitaph_pool;
+
+/* A ring in the region; that of EPITAPH_CHANNEL_USER is @cpu 0's. */
 u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *bytes,
 			u32 *sub_size);
 
@@ -65,9 +69,17 @@ u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *
 void epitaph_earlier_find(void);
 void epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens);
 
+#define EPITAPH_NOBODY	(~0U)	/* a ring's pid, if its next event is to tell who runs */
+
 /* record.c: the rings of all CPUs, by channel */
 DECLARE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
 int epitaph_rings_start(void);
+/**
+ * epitaph_ring_place() - where a ring is, for epitaph_ring_init()
+ * @ring: zeroed; all but its pid is filled in
+ */
+void epitaph_ring_place(struct epitaph_ring *ring, enum epitaph_channel_id channel,
+			unsigned int cpu);
 struct epitaph_ring __percpu *epitaph_rings_for(const struct epitaph_event *ev);
 /* From here on, @pid runs; any context, @ring of this CPU. */
 void epitaph_ring_tell_pid(struct epitaph_ring *ring, u32 pid);
@@ -77,8 +89,12 @@ int epitaph_formats_init(void);
 void epitaph_formats_exit(void);
 int epitaph_event_publish(struct epitaph_event *ev);
 void epitaph_event_retract(struct epitaph_event *ev);
+u32 epitaph_id_take(void);				/* any context; 0: there are no more */
+/* What the kernel's "format" file says of an event is that of @id; process context. */
+int epitaph_format_publish(u32 id, const char *system, const char *format);
 struct epitaph_event *epitaph_event_by_id(u32 id);	/* any context; RCU read side */
-bool epitaph_switch_is_recorded(void);			/* any context */
+bool epitaph_switch_is_recorded(void);			/* any context; in main */
+extern u32 epitaph_switch_id;				/* of sched:sched_switch; 0: none yet */
 
 /* anchor.c */
 void epitaph_clock_choose(void);

@@ -22,7 +22,27 @@ static unsigned int generations = 2;
 module_param(generations, uint, 0444);
 MODULE_PARM_DESC(generations, "boots that the region keeps, 1 to 16 (default: 2)");
 
+static u64 pool = EPITAPH_POOL_DEFAULT;
+
+static int set_pool(const char *text, const struct kernel_param *param)
+{
+	char *end;
+	u64 size = memparse(text, &end);
+
+	if (end == text || (*end && *end != '\n') || size > EPITAPH_POOL_DEFAULT - EPITAPH_PAGE) {
+		pr_err("channels=%s: no size\n", text);
+		return -EINVAL;
+	}
+	pool = round_up(size, EPITAPH_PAGE);
+	return 0;
+}
+
+static const struct kernel_param_ops pool_ops = { .set = set_pool };
+module_param_cb(channels, &pool_ops, NULL, 0);
+MODULE_PARM_DESC(channels, "bytes set aside for channels that are added while recording, as 4M; 0: none (default: an eighth)");
+
 struct epitaph_region epitaph_region;
+struct epitaph_pool epitaph_pool;
 static struct epitaph_extent memory;
 static struct epitaph_gen current_gen;
 static struct epitaph_layout layout;
@@ -46,12 +66,21 @@ static int check_generations(void)
 	return -EINVAL;
 }
 
+static int check_pool(u64 room)
+{
+	if (pool == EPITAPH_POOL_DEFAULT || pool <= room)
+		return 0;
+	pr_err("channels=%lluK: at most %lluK can be set aside in a generation of %llu KiB\n",
+	       pool >> 10, round_down(room, EPITAPH_PAGE) >> 10, gen_size() >> 10);
+	return -ENOSPC;
+}
+
 static int check_room(void)
 {
 	u64 min = epitaph_layout_min(nr_cpu_ids);
 
 	if (gen_size() >= min)
-		return 0;
+		return check_pool(gen_size() - min);
 	pr_err("region of %llu KiB is too small for %u generation%s of %u CPUs: %llu KiB would do%s\n",
 	       memory.size >> 10, nr_gens(), nr_gens() > 1 ? "s" : "", nr_cpu_ids,
 	       min * nr_gens() >> 10,
@@ -208,7 +237,7 @@ int epitaph_region_format(void)
 	struct epitaph_header *header;
 	struct epitaph_place place;
 
-	if (epitaph_layout_plan(&layout, gen_size(), nr_cpu_ids))
+	if (epitaph_layout_plan(&layout, gen_size(), nr_cpu_ids, pool))
 		return -ENOSPC;
 	header = kzalloc(sizeof(*header), GFP_KERNEL);
 	if (!header)
@@ -216,11 +245,13 @@ int epitaph_region_format(void)
 	epitaph_earlier_place(&place, gen_size(), nr_gens());
 	tell_remains(&place, memory.base + place.index * gen_size());
 	set_current(&place);
+	epitaph_layout_align(&layout, epitaph_region.base);
 	fill_region(header, &place);
 	fill_kernel(header);
 	fill_clock(header);
 	epitaph_layout_clear(epitaph_region.base, epitaph_region.size);
 	epitaph_layout_write(&layout, epitaph_region.base, header);
+	epitaph_pool_init(&epitaph_pool, &layout, epitaph_region.base, epitaph_region.salt);
 	/* Or a reset that drops the caches brings back what was here before. */
 	epitaph_flush();
 	kfree(header);

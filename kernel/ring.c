@@ -54,11 +54,16 @@ static bool sub_is_held(const struct epitaph_ring *ring, u32 level, u32 sub)
 	return false;
 }
 
-/* The one to recycle; EPITAPH_MIN_SUBS makes sure that there is one. */
+/*
+ * The one to recycle; EPITAPH_MIN_SUBS makes sure that there is one.  A ring that
+ * stops recycles none: it has those that lie behind the head.
+ */
 static u32 sub_next(const struct epitaph_ring *ring, u32 level, u32 sub)
 {
 	do {
 		sub += ring->sub_size;
+		if (sub >= ring->size && ring->stops)
+			return EPITAPH_NO_SUB;
 		if (sub >= ring->size)
 			sub = 0;
 	} while (sub_is_held(ring, level, sub));
@@ -140,11 +145,37 @@ static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
 	}
 }
 
+/*
+ * Nothing is claimed any more, however small: what comes after a loss would look
+ * as if nothing lacked.  So the head goes first, and whoever interrupts this finds
+ * no room either.
+ */
+static void ring_end(struct epitaph_ring *ring)
+{
+	u32 last = ring->sub_size - 1;		/* where no event ends */
+	bool is_first;
+	u64 head;
+
+	do {
+		head = READ_ONCE(ring->head);
+		is_first = (head & last) != last;
+	} while (cmpxchg_local(&ring->head, head, head | last) != head);	/* stop:A */
+	crash_point("stop:A");
+	WRITE_ONCE(ring->full, true);					/* stop:B */
+	crash_point("stop:B");
+	if (is_first)
+		sub_close(ring, (u32)head);
+}
+
 static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 {
 	u32 new = sub_next(ring, level, sub_start(ring, (u32)head));
 	u64 seq;
 
+	if (new == EPITAPH_NO_SUB) {
+		ring_end(ring);
+		return;
+	}
 	WRITE_ONCE(ring->prepares[level], new);
 	barrier();
 	crash_point("switch:claim");
@@ -213,6 +244,11 @@ struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id
 		return claim;
 	}
 	for (;;) {
+		if (READ_ONCE(ring->full)) {
+			ring_drop(ring, &ring->counters->full);
+			WRITE_ONCE(ring->nest, level);
+			return claim;
+		}
 		head = ring_look(ring, level);
 		time = ring_time(ring);
 		before = ring_is_far(ring, time) ? 3 : least;
@@ -294,6 +330,8 @@ int epitaph_ring_init(struct epitaph_ring *ring)
 	memset(ring->counters, 0, sizeof(*ring->counters));
 	ring->counters->too_large_not = ~ring->counters->too_large;
 	ring->counters->too_deep_not = ~ring->counters->too_deep;
+	ring->counters->full_not = ~ring->counters->full;
+	ring->full = false;
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
 		ring->holds[i] = 0;
 		ring->prepares[i] = EPITAPH_NO_SUB;

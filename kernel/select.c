@@ -10,12 +10,18 @@
  * the words begin from if the first of them takes away.  Before all of them
  * comes "ras:*": errors of the hardware have rings of their own, and are recorded
  * unless somebody takes them away by name.
+ *
+ * While recording, words of which the first begins with '+' or '!' go behind those
+ * that are there; others take their place.  '?' says that there may be no such
+ * event yet, because a module brings it.
  */
 
+#include <linux/err.h>
 #include <linux/glob.h>
+#include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/printk.h>
+#include "answer.h"
 #include "probe.h"
 
 /* What was each CPU doing?  Not every kernel has all of these. */
@@ -26,15 +32,27 @@ static const char default_words[] =
 	"block:block_rq_complete";
 static const char always_words[] = "ras:*";
 
+#define MAX_WORDS 1024
+
 struct word {
 	const char *system;	/* NULL: @name is of a system or of an event */
 	const char *name;
 	bool not;
+	bool may_lack;
 };
 
-static struct word *words;
-static int nr_words;
-static char *text;		/* that the words point into */
+/**
+ * struct epitaph_choice - words that were told together
+ * @text: that the words point into
+ */
+struct epitaph_choice {
+	struct list_head node;
+	struct word *words;
+	int nr;
+	char *text;
+};
+
+static LIST_HEAD(choices);
 
 static bool fits(const struct word *word, const struct epitaph_event *ev)
 {
@@ -45,10 +63,13 @@ static bool fits(const struct word *word, const struct epitaph_event *ev)
 
 static struct word parse(char *item)
 {
-	struct word word = { .not = *item == '!' };
+	struct word word = {};
 	char *colon;
 
-	item += word.not;
+	for (; *item && strchr("+!?", *item); item++) {
+		word.not |= *item == '!';
+		word.may_lack |= *item == '?';
+	}
 	colon = strchr(item, ':');
 	if (colon) {
 		*colon = '\0';
@@ -78,22 +99,26 @@ static unsigned int distance(const char *a, const char *b)
 	return row[width];
 }
 
-static bool system_known(const char *system)
-{
-	const struct epitaph_event_set *const *set;
-	struct epitaph_event **ev;
+/* The event that is nearest to @word, so far. */
+struct nearest {
+	const struct word *word;
+	bool system_is_known;
+	const struct epitaph_event *event;
+	unsigned int far;
+};
 
-	for_each_compiled_event(set, ev)
-		if (glob_match(system, (*ev)->system))
-			return true;
-	return false;
+static void look_for_system(struct epitaph_event *ev, void *arg)
+{
+	struct nearest *near = arg;
+
+	near->system_is_known |= glob_match(near->word->system, ev->system);
 }
 
-/* How far an event is from what somebody meant by @word. */
-static unsigned int how_far(const struct word *word, const struct epitaph_event *ev,
-			    bool by_system)
+static unsigned int how_far(const struct nearest *near, const struct epitaph_event *ev)
 {
-	if (by_system)
+	const struct word *word = near->word;
+
+	if (word->system && !near->system_is_known)
 		return distance(word->system, ev->system);
 	if (word->system)
 		return glob_match(word->system, ev->system) ?
@@ -101,55 +126,108 @@ static unsigned int how_far(const struct word *word, const struct epitaph_event 
 	return min(distance(word->name, ev->system), distance(word->name, ev->name));
 }
 
-static void say_unknown(const struct word *word)
+static void look_for_event(struct epitaph_event *ev, void *arg)
 {
-	const struct epitaph_event_set *const *set;
-	struct epitaph_event **ev, *near = NULL;
-	bool by_system = word->system && !system_known(word->system);
-	unsigned int far, least = UINT_MAX;
+	struct nearest *near = arg;
+	unsigned int far = how_far(near, ev);
 
-	for_each_compiled_event(set, ev) {
-		far = how_far(word, *ev, by_system);
-		if (far < least) {
-			least = far;
-			near = *ev;
-		}
+	if (far < near->far) {
+		near->far = far;
+		near->event = ev;
 	}
-	pr_err("no event is called '%s%s%s'; the nearest is '%s:%s'\n",
-	       word->system ?: "", word->system ? ":" : "", word->name,
-	       near ? near->system : "", by_system || !near ? "*" : near->name);
 }
 
-/* Return: whether the word fits any event. */
-static bool apply(const struct word *word)
+static void say_unknown(struct epitaph_answer *answer, const struct word *word)
 {
-	const struct epitaph_event_set *const *set;
-	struct epitaph_event **ev;
-	bool any = false;
+	struct nearest near = { .word = word, .far = UINT_MAX };
+	const char *colon = word->system ? ":" : "";
 
-	for_each_compiled_event(set, ev)
-		if (fits(word, *ev)) {
-			(*ev)->wanted = !word->not;
-			any = true;
-		}
-	return any;
+	if (word->system)
+		epitaph_for_all_events(look_for_system, &near);
+	epitaph_for_all_events(look_for_event, &near);
+	epitaph_answer(answer, "no event is called '%s%s%s'; the nearest is '%s:%s'\n",
+		       word->system ?: "", colon, word->name,
+		       near.event ? near.event->system : "",
+		       !near.event || (word->system && !near.system_is_known) ? "*" :
+		       near.event->name);
 }
 
-static int apply_text(char *list, bool must_fit)
-{
-	char *item;
+struct search {
+	const struct word *word;
+	bool found;
+};
 
-	while ((item = strsep(&list, " ,\t\n"))) {
-		if (!*item)
-			continue;
-		words[nr_words] = parse(item);
-		if (!apply(&words[nr_words]) && must_fit) {
-			say_unknown(&words[nr_words]);
-			return -EINVAL;
-		}
-		nr_words++;
+static void look_for_fit(struct epitaph_event *ev, void *arg)
+{
+	struct search *search = arg;
+
+	search->found |= fits(search->word, ev);
+}
+
+static int check_word(struct epitaph_answer *answer, const struct word *word)
+{
+	struct search search = { .word = word };
+
+	epitaph_for_all_events(look_for_fit, &search);
+	if (search.found || word->may_lack)
+		return 0;
+	say_unknown(answer, word);
+	return -EINVAL;
+}
+
+/* @before: what was said of @ev until then. */
+static bool wants(const struct epitaph_choice *choice, const struct epitaph_event *ev, bool before)
+{
+	int i;
+
+	for (i = 0; i < choice->nr; i++)
+		if (fits(&choice->words[i], ev))
+			before = !choice->words[i].not;
+	return before;
+}
+
+static void want(struct epitaph_event *ev, void *arg)
+{
+	ev->wanted = wants(arg, ev, ev->wanted);
+}
+
+void epitaph_choice_free(struct epitaph_choice *choice)
+{
+	if (!choice)
+		return;
+	kfree(choice->words);
+	kfree(choice->text);
+	kfree(choice);
+}
+
+/* Return: the words of @list, of which none is looked for yet, or NULL. */
+static struct epitaph_choice *new_choice(const char *list)
+{
+	struct epitaph_choice *choice = kzalloc(sizeof(*choice), GFP_KERNEL);
+	char *rest, *item;
+
+	if (!choice)
+		return NULL;
+	choice->text = kstrdup(list, GFP_KERNEL);
+	choice->words = kcalloc(strlen(list) / 2 + 1, sizeof(*choice->words), GFP_KERNEL);
+	if (!choice->text || !choice->words) {
+		epitaph_choice_free(choice);
+		return NULL;
 	}
-	return 0;
+	rest = choice->text;
+	while ((item = strsep(&rest, " ,\t\n")))
+		if (*item)
+			choice->words[choice->nr++] = parse(item);
+	return choice;
+}
+
+static int check_choice(struct epitaph_answer *answer, const struct epitaph_choice *choice)
+{
+	int i, err = 0;
+
+	for (i = 0; i < choice->nr && !err; i++)
+		err = check_word(answer, &choice->words[i]);
+	return err;
 }
 
 /* @list begins with the word "default". */
@@ -160,66 +238,99 @@ static bool begins_with_default(const char *list)
 	return len == strlen("default") && !strncmp(list, "default", len);
 }
 
-/* There is room for all three in text. */
-static int apply_lists(bool by_default, const char *list)
+bool epitaph_choice_wants(const struct epitaph_choice *choice, const struct epitaph_event *ev)
 {
-	char *defaults = text + sizeof(always_words);
-	char *asked = defaults + sizeof(default_words);
-
-	strcpy(text, always_words);
-	strcpy(defaults, default_words);
-	strcpy(asked, list);
-	apply_text(text, false);
-	if (by_default)
-		apply_text(defaults, false);
-	return apply_text(asked, true);
+	return wants(choice, ev, false);
 }
 
-/**
- * epitaph_select() - set epitaph_event.wanted of the compiled events
- *
- * Return: 0, -ENOMEM, or -EINVAL for a word that fits no event: the log says
- *	which, and what is near it.
- */
-int epitaph_select(const char *globs)
+struct epitaph_choice *epitaph_choice_new(struct epitaph_answer *answer, const char *globs)
+{
+	bool by_default = begins_with_default(globs);
+	const char *rest = by_default ? globs + strlen("default") : globs;
+	struct epitaph_choice *said = new_choice(rest), *all;
+	char *text = kasprintf(GFP_KERNEL, "%s %s", by_default ? default_words : "", rest);
+	int err = said && text ? check_choice(answer, said) : -ENOMEM;
+
+	/* What the recorder says itself is not checked. */
+	all = err ? NULL : new_choice(text);
+	kfree(text);
+	epitaph_choice_free(said);
+	return all ?: ERR_PTR(err ?: -ENOMEM);
+}
+
+static void add_choice(struct epitaph_choice *choice)
+{
+	list_add_tail(&choice->node, &choices);
+	epitaph_for_all_events(want, choice);
+}
+
+int epitaph_select(struct epitaph_answer *answer, const char *globs)
 {
 	const char *list = globs ? skip_spaces(globs) : "";
-	bool by_default = !*list || *list == '!' || begins_with_default(list);
-	size_t len, size;
-	int err;
+	bool by_default = !*list || strchr("!+", *list) || begins_with_default(list);
+	struct epitaph_choice *all[3];
+	int i, err = 0;
 
 	if (begins_with_default(list))
 		list += strlen("default");
-	len = strlen(list);
-	size = sizeof(always_words) + sizeof(default_words) + len + 1;
-	text = kmalloc(size, GFP_KERNEL);
-	words = kcalloc(size / 2 + 1, sizeof(*words), GFP_KERNEL);
-	err = text && words ? apply_lists(by_default, list) : -ENOMEM;
-	if (err)
+	/* What the recorder says itself is not checked: not every kernel has all of it. */
+	all[0] = new_choice(always_words);
+	all[1] = new_choice(by_default ? default_words : "");
+	all[2] = new_choice(list);
+	if (!all[0] || !all[1] || !all[2])
+		err = -ENOMEM;
+	err = err ?: check_choice(answer, all[2]);
+	if (!err) {
 		epitaph_select_free();
+		epitaph_want_none();
+	}
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		err ? epitaph_choice_free(all[i]) : add_choice(all[i]);
 	return err;
 }
 
-/**
- * epitaph_select_added() - set epitaph_event.wanted of an event of others
- *
- * Who registers events wants them, so only words that take away count.
- */
+static int nr_words(void)
+{
+	const struct epitaph_choice *choice;
+	int n = 0;
+
+	list_for_each_entry(choice, &choices, node)
+		n += choice->nr;
+	return n;
+}
+
+int epitaph_select_more(struct epitaph_answer *answer, const char *globs)
+{
+	struct epitaph_choice *choice = new_choice(globs);
+	int err = choice ? check_choice(answer, choice) : -ENOMEM;
+
+	if (!err && nr_words() + choice->nr > MAX_WORDS) {
+		epitaph_answer(answer, "%d words were told since the last list that began anew: tell such a list\n",
+			       nr_words());
+		err = -E2BIG;
+	}
+	if (err)
+		epitaph_choice_free(choice);
+	else
+		add_choice(choice);
+	return err;
+}
+
 void epitaph_select_added(struct epitaph_event *ev)
 {
-	int i;
+	struct epitaph_choice *choice;
 
 	ev->wanted = true;
-	for (i = 0; i < nr_words; i++)
-		if (fits(&words[i], ev))
-			ev->wanted = !words[i].not;
+	list_for_each_entry(choice, &choices, node)
+		want(ev, choice);
 }
 
 void epitaph_select_free(void)
 {
-	kfree(words);
-	kfree(text);
-	words = NULL;
-	text = NULL;
-	nr_words = 0;
+	struct epitaph_choice *choice, *next;
+
+	list_for_each_entry_safe(choice, next, &choices, node) {
+		list_del(&choice->node);
+		epitaph_choice_free(choice);
+	}
 }

@@ -10,6 +10,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <epitaph/earlier.h>
+#include "channels.h"
 #include "recorder.h"
 #include "sysfs.h"
 
@@ -165,6 +166,11 @@ static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr, c
 	return sysfs_emit(buf, "%llu\n", epitaph_current()->number);
 }
 
+static ssize_t began_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", le64_to_cpu(epitaph_current()->table->start_real_ns));
+}
+
 static ssize_t lost_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	u64 number = 0;
@@ -179,10 +185,11 @@ static struct kobj_attribute current_attr = {	/* the word is a macro */
 	.attr = { .name = "current", .mode = 0400 },
 	.show = current_show,
 };
+static struct kobj_attribute start_attr = __ATTR(start, 0400, began_show, NULL);
 static struct kobj_attribute lost_attr = __ATTR(lost, 0400, lost_show, NULL);
 
 static struct attribute *root_attrs[] = {
-	&region_attr.attr, &current_attr.attr, &lost_attr.attr, NULL
+	&region_attr.attr, &current_attr.attr, &start_attr.attr, &lost_attr.attr, NULL
 };
 
 static const struct attribute_group root_group = {
@@ -230,7 +237,8 @@ static int add_all(void)
 	if (err)
 		return err;
 	generations = kobject_create_and_add("generations", root);
-	return generations ? add_dirs() : -ENOMEM;
+	err = generations ? add_dirs() : -ENOMEM;
+	return err ?: epitaph_channels_start(root);
 }
 
 void epitaph_sysfs_start(void)
@@ -246,6 +254,7 @@ void epitaph_sysfs_stop(void)
 {
 	unsigned int i;
 
+	epitaph_channels_stop();
 	for (i = 0; i < ARRAY_SIZE(dirs); i++) {
 		if (dirs[i])
 			kobject_put(&dirs[i]->kobj);

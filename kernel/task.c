@@ -61,9 +61,15 @@ static void note(const struct task_struct *task, const char *name)
 	local_irq_restore(flags);
 }
 
+/*
+ * The kernel fills what is behind a name with zeroes, so mostly it need not be measured.
+ * Old kernels do not, and those that change while we look: then note() looks again.
+ */
 void epitaph_task_note(struct task_struct *task)
 {
-	note(task, task->comm);
+	BUILD_BUG_ON(sizeof(task->comm) != sizeof(tasks->comm));
+	if (unlikely(!is_known(&tasks[(u32)task->pid % nr_tasks], task->pid, task->comm)))
+		note(task, task->comm);
 }
 
 /*

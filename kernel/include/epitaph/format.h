@@ -38,7 +38,7 @@
 #define EPITAPH_MAGIC_INVERTED	0xe5b7afbeabb6afbaULL
 
 #define EPITAPH_MAJOR		1	/* a reader refuses another major */
-#define EPITAPH_MINOR		1	/* a reader ignores what it does not know */
+#define EPITAPH_MINOR		2	/* a reader ignores what it does not know */
 
 #define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
 
@@ -148,6 +148,9 @@ enum epitaph_section_type {
 	EPITAPH_SEC_LOG = 13,		/* one struct epitaph_log and its text */
 	EPITAPH_SEC_MCE = 14,		/* array of struct epitaph_mce */
 	EPITAPH_SEC_RECORDS = 15,	/* array of struct epitaph_record, with their bytes */
+	/* 1.2 */
+	EPITAPH_SEC_ADDED = 16,		/* array of struct epitaph_added */
+	EPITAPH_SEC_POOL = 17,		/* rings and counters of added channels */
 };
 
 #define EPITAPH_NO_CPU		0xffffffffU
@@ -157,7 +160,7 @@ struct epitaph_section {
 	__le32	flags;			/*  4  none yet */
 	__le64	off;			/*  8 */
 	__le64	size;			/* 16 */
-	__le32	cpu;			/* 24  EPITAPH_NO_CPU: of no single one */
+	__le32	cpu;			/* 24  EPITAPH_NO_CPU: of no single one; a ring (1.2): of all */
 	__le32	channel;		/* 28  epitaph_channel.id, of a ring */
 	__le32	unit;			/* 32  bytes of an array entry or sub-buffer */
 	__le32	index;			/* 36  of a ring: its entry in the counters */
@@ -181,6 +184,34 @@ struct epitaph_channel {
 	__le64	check;			/* 56  of bytes 0..55, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_channel, 64);
+
+enum epitaph_added_flag {
+	EPITAPH_ADDED_COPY = 1,		/* taken of another channel's rings; never written to since */
+	EPITAPH_ADDED_SHARED = 2,	/* one ring of all CPUs, as that of the channel "user" */
+};
+
+/*
+ * A channel that was added while recording: where its rings are.  A check of 0:
+ * there is none here, whatever the other bytes say.
+ */
+struct epitaph_added {
+	__le64	off;			/*   0  of the first ring, in the generation; within the pool */
+	__le64	ring_size;		/*   8  of each; ring i is CPU i's and lies at off + i * ring_size */
+	__le64	counters;		/*  16  of struct epitaph_counters, one a ring; 0: none */
+	__le32	id;			/*  24  of the channel; no other one's in this generation */
+	__le32	mode;			/*  28  enum epitaph_mode */
+	__le32	unit;			/*  32  bytes of a sub-buffer */
+	__le32	nr_rings;		/*  36 */
+	__le32	flags;			/*  40  EPITAPH_ADDED_* */
+	__le32	origin;			/*  44  of a copy: id of the channel that it was taken of */
+	__le64	clock;			/*  48  when it was added */
+	char	name[32];		/*  56 */
+	__u8	reserved[32];		/*  88 */
+	__le64	check;			/* 120  of bytes 0..119, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_added, 128);
+EPITAPH_ASSERT_OFF(struct epitaph_added, name, 56);
+EPITAPH_ASSERT_OFF(struct epitaph_added, check, 120);
 
 /* Entry number @id; all zero: the id was not given out. */
 struct epitaph_event_size {
@@ -260,7 +291,10 @@ struct epitaph_counters {
 	__le64	too_large_not;		/*  8 */
 	__le64	too_deep;		/* 16  events nested deeper than EPITAPH_LEVELS */
 	__le64	too_deep_not;		/* 24 */
-	__u8	reserved[32];		/* 32 */
+	__le64	refused;		/* 32  1.2: marks that a user had too many of; not lost events */
+	__le64	refused_not;		/* 40 */
+	__le64	full;			/* 48  1.2: events that came when the ring was full (EPITAPH_STOP) */
+	__le64	full_not;		/* 56 */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_counters, 64);
 
@@ -269,6 +303,11 @@ enum epitaph_mark_type {
 	/* 1.1: the kernel went down in order, or the recorder was unloaded.  Only
 	 * the newest mark of all can say so, and only if there is no crash stamp. */
 	EPITAPH_MARK_END = 2,
+	/* 1.2: no events between the two, because somebody wanted none. */
+	EPITAPH_MARK_STOP = 3,
+	EPITAPH_MARK_START = 4,
+	EPITAPH_MARK_CHANNEL = 5,	/* a channel was added, stopped, started or removed */
+	EPITAPH_MARK_SNAPSHOT = 6,	/* a channel was copied into the pool */
 };
 
 /* Entry (seq - 1) modulo the number of entries. */

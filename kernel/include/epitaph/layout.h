@@ -11,18 +11,26 @@
 #define EPITAPH_RECORD_SIZE	8192	/* struct epitaph_record and its bytes */
 
 /* Sections that are there once; the rings come behind them. */
-#define EPITAPH_NR_FIXED	14
-#define EPITAPH_NR_TYPES	(EPITAPH_SEC_RECORDS + 1)
+#define EPITAPH_NR_FIXED	16
+#define EPITAPH_NR_TYPES	(EPITAPH_SEC_POOL + 1)
+
+#define EPITAPH_MAX_ADDED	64	/* channels, copies among them */
+#define EPITAPH_POOL_DEFAULT	(~0ULL)	/* an eighth of what the main channel would have */
 
 enum epitaph_channel_id {
 	EPITAPH_CHANNEL_MAIN = 0,
 	EPITAPH_CHANNEL_RAS = 1,	/* events of ras:*, so that others do not evict them */
-	EPITAPH_NR_CHANNELS
+	EPITAPH_NR_CHANNELS,		/* with a ring for each CPU */
+	EPITAPH_CHANNEL_USER = EPITAPH_NR_CHANNELS,	/* marks; one ring for all CPUs */
+	EPITAPH_NR_ALL_CHANNELS
 };
+
+/* As the region has it. */
+const char *epitaph_channel_name(enum epitaph_channel_id channel);
 
 /**
  * struct epitaph_rings_plan - the rings of one channel
- * @off: of the first
+ * @off: of the first; of %EPITAPH_CHANNEL_USER, see epitaph_layout_align()
  * @size: bytes of each
  * @sub_size: bytes of a sub-buffer
  */
@@ -44,7 +52,7 @@ struct epitaph_layout {
 	u32	nr_cpus;
 	u32	nr_sections;
 	u32	table_size;
-	struct epitaph_rings_plan rings[EPITAPH_NR_CHANNELS];
+	struct epitaph_rings_plan rings[EPITAPH_NR_ALL_CHANNELS];
 	u64	off[EPITAPH_NR_TYPES];
 	u64	size[EPITAPH_NR_TYPES];
 	u32	unit[EPITAPH_NR_TYPES];
@@ -55,13 +63,23 @@ struct epitaph_layout {
  * @plan: filled in
  * @size: bytes of the generation
  * @nr_cpus: rings to make room for
+ * @pool: bytes for channels that will be added, or %EPITAPH_POOL_DEFAULT
  *
- * Return: 0, or -ENOSPC: epitaph_layout_min() says what would do.
+ * Return: 0, or -ENOSPC: epitaph_layout_min() and @pool together would do.
  */
-int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus);
+int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus, u64 pool);
 
 /**
- * epitaph_layout_min() - the smallest generation for @nr_cpus
+ * epitaph_layout_align() - a ring whose sub-buffers are larger than a page
+ * @plan: of this generation; changed
+ * @base: where the generation will be
+ *
+ * A generation begins at any page; there is room to begin such a ring at the next one.
+ */
+void epitaph_layout_align(struct epitaph_layout *plan, const void *base);
+
+/**
+ * epitaph_layout_min() - the smallest generation for @nr_cpus, without a pool
  * @nr_cpus: rings
  *
  * Return: bytes, a multiple of 4096.

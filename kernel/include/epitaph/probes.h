@@ -69,7 +69,7 @@ struct epitaph_enum {
  * @nr_syms: how many of @sym_off are used
  * @sym_off: where struct trace_event_raw_x has an address that is printed as
  *	a symbol
- * @rings: of its channel, one a CPU
+ * @rings: of its channel, one a CPU; NULL: its channel has one ring for all
  * @fields: as in the format file, ends with a NULL type
  * @print_fmt: as compiled, enum names not yet replaced
  * @enums: of the event's header, ends with NULL

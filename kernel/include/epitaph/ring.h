@@ -35,6 +35,8 @@
  * @prepares: the sub-buffer that each level makes ready, or EPITAPH_NO_SUB
  * @lost: events dropped, for struct epitaph_sub
  * @counters: in the region
+ * @stops: when all of it is used, nothing is recycled; else the oldest goes
+ * @full: it has stopped, and drops all events
  *
  * No reader needs any of it: what is in @data is enough.
  */
@@ -54,6 +56,8 @@ struct epitaph_ring {
 	u64	lost;
 	u32	pid;
 	struct epitaph_counters *counters;
+	bool	stops;
+	bool	full;
 };
 
 #define EPITAPH_NO_SUB	0xffffffffU
@@ -89,7 +93,7 @@ struct epitaph_rec {
 
 /**
  * epitaph_ring_init() - begin a ring
- * @ring: zeroed, but for data, size, sub_size, salt, shift, pid and counters
+ * @ring: zeroed, but for data, size, sub_size, salt, shift, pid, counters and stops
  *
  * Whatever @ring->data held, its sub-buffers are empty afterwards.
  *
@@ -110,9 +114,9 @@ int epitaph_ring_init(struct epitaph_ring *ring);
  * Context: any, NMI included.  Preemption is off until epitaph_ring_commit().
  * Return: the payload, zeroed, aligned to 4, the caller's until
  *         epitaph_ring_commit(), which must follow; or NULL if the event is
- *         too large or nested too deep, and then it is counted as lost.  Never
- *         waits and never fails because the ring is full: the oldest
- *         sub-buffer goes.
+ *         too large or nested too deep, or the ring has stopped, and then it is
+ *         counted as lost.  Never waits; unless the ring stops, it never fails
+ *         because that is full: the oldest sub-buffer goes.
  */
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 			   u32 id, u32 bytes, bool varies);

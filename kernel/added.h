@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Channels that are added, started, stopped and removed while recording: docs/channels.md. */
+#ifndef _EPITAPH_ADDED_H
+#define _EPITAPH_ADDED_H
+
+#include <linux/types.h>
+#include <epitaph/format.h>
+
+struct epitaph_answer;
+struct epitaph_event;
+
+/*
+ * Context of all of these: process, may sleep; between epitaph_probes_start() and
+ * epitaph_probes_stop().  @answer gets what is wrong, in one line, or what is so now.
+ */
+
+/**
+ * epitaph_added_add() - a channel that records
+ * @name: nobody else's
+ * @size: bytes of the pool, all CPUs together
+ * @globs: words of its events, as those of the parameter "events"
+ *
+ * Return: 0; -EINVAL, -EEXIST, -ENOSPC, -ENOMEM.
+ */
+int epitaph_added_add(struct epitaph_answer *answer, const char *name, u64 size,
+		      enum epitaph_mode mode, const char *globs);
+
+/**
+ * epitaph_added_run() - record into a channel, or stop
+ * @name: of an added channel, or "main"
+ *
+ * Return: 0 also if it was so; -ENOENT, -EINVAL.
+ */
+int epitaph_added_run(struct epitaph_answer *answer, const char *name, bool run);
+
+/**
+ * epitaph_added_remove() - a channel and what it holds are gone
+ * @name: of an added channel that is stopped, or of a copy
+ *
+ * Return: 0; -ENOENT, -EINVAL, -EBUSY: it records.
+ */
+int epitaph_added_remove(struct epitaph_answer *answer, const char *name);
+
+/**
+ * epitaph_added_copy() - a copy of a channel at this moment goes into the pool
+ * @name: of any channel
+ * @size: bytes of the pool at most; 0: half of what is free
+ * @why: for the mark
+ *
+ * The newest events, as many as fit.  Recording goes on.
+ *
+ * Return: 0; -ENOENT, -EINVAL, -ENOSPC, -ENOMEM.
+ */
+int epitaph_added_copy(struct epitaph_answer *answer, const char *name, u64 size,
+		       const char *why);
+
+/* A line for the pool, and one for each channel. */
+void epitaph_added_tell(struct epitaph_answer *answer);
+
+/* The same two without words, for triggers. */
+int epitaph_channel_stop(const char *name);
+int epitaph_channel_snapshot(const char *name, const char *why);
+
+/* probe.c: somebody registered @ev, and holds the lock of all that. */
+void epitaph_added_offer(struct epitaph_event *ev);
+
+/* All go; their probes are away.  What the region holds stays. */
+void epitaph_added_exit(void);
+
+#endif /* _EPITAPH_ADDED_H */

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is on in ftrace's instance "epitaph", by way of register_ftrace_export().
+ *
+ * ftrace gives every event of every instance, and does not say of which.  Whose an
+ * event is, is seen from what surrounds it: docs/bridge.md has how, and why.
+ */
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/ring_buffer.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+#include <linux/trace_events.h>
+#include <linux/uaccess.h>
+#include <epitaph/probes.h>
+#include "answer.h"
+#include "bridge.h"
+#include "compat.h"
+#include "fields.h"
+#include "probe.h"
+#include "recorder.h"
+
+#define COMMON	EPITAPH_COMMON_BYTES
+
+/* As ftrace has it in its rings, and as we do. */
+struct function {
+	unsigned long ip;
+	unsigned long parent_ip;
+};
+
+static const struct epitaph_field function_fields[] = {
+	{ .type = "unsigned long", .name = "ip", .size = sizeof(long), .align = sizeof(long) },
+	{ .type = "unsigned long", .name = "parent_ip", .size = sizeof(long), .align = sizeof(long) },
+	{}
+};
+static const struct epitaph_enum *const no_enums;
+
+static struct epitaph_event function_event = {
+	.size = sizeof(struct function),
+	.system = "ftrace",
+	.name = "function",
+	.fields = function_fields,
+	.print_fmt = "\"%ps <-%ps\", (void *)REC->ip, (void *)REC->parent_ip",
+	.enums = &no_enums,
+};
+
+/* A text of trace_marker or trace_printk(). */
+struct print {
+	unsigned long ip;
+	u32 cut;		/* bytes that found no room */
+	u32 buf;		/* length << 16 | offset */
+	char data[];
+};
+
+static const struct epitaph_field print_fields[] = {
+	{ .type = "unsigned long", .name = "ip", .size = sizeof(long), .align = sizeof(long) },
+	{ .type = "unsigned int", .name = "cut", .size = 4, .align = 4 },
+	{ .type = "__data_loc char[]", .name = "buf", .size = 4, .align = 4 },
+	{}
+};
+
+static struct epitaph_event print_event = {
+	.size = sizeof(struct print),
+	.dynamic = true,
+	.system = "ftrace",
+	.name = "print",
+	.fields = print_fields,
+	.print_fmt = "\"%ps: %s\", (void *)REC->ip, __get_str(buf)",
+	.enums = &no_enums,
+};
+
+/* One whose format is not in the region yet. */
+struct early {
+	u32 id;			/* that its format will have */
+	u32 ftrace_id;
+	u32 data;		/* length << 16 | offset */
+	u8 bytes[];
+};
+
+static const struct epitaph_field early_fields[] = {
+	{ .type = "unsigned int", .name = "id", .size = 4, .align = 4 },
+	{ .type = "unsigned int", .name = "ftrace_id", .size = 4, .align = 4 },
+	{ .type = "__data_loc unsigned char[]", .name = "data", .size = 4, .align = 4 },
+	{}
+};
+
+static struct epitaph_event early_event = {
+	.size = sizeof(struct early),
+	.dynamic = true,
+	.system = "epitaph",
+	.name = "early",
+	.fields = early_fields,
+	.print_fmt = "\"ftrace_id=%u\", REC->ftrace_id",
+	.enums = &no_enums,
+};
+
+static DEFINE_MUTEX(lock);		/* on and off */
+static bool is_on, made_instance;
+static struct trace_event_file *probe_file;
+static struct trace_array *instance;
+static DEFINE_PER_CPU(unsigned long, last_ours);	/* where such an event lies */
+static DEFINE_PER_CPU(unsigned long, last_other);
+
+#define NR_LOOKED_AT	128	/* words of the stack */
+
+/*
+ * Whoever writes an event has a struct trace_event_buffer on the stack: this event,
+ * whose file it is, and where the record lies, which is what we are given.  Reading
+ * ends at a page that is not there.
+ */
+static const struct trace_event_buffer *find_buffer(const void *entry)
+{
+	const unsigned long *word = __builtin_frame_address(0);
+	unsigned long at = (unsigned long)entry, event, unused;
+	const struct trace_event_buffer *buffer;
+	int i;
+
+	BUILD_BUG_ON(offsetof(struct trace_event_buffer, event) != sizeof(long));
+	BUILD_BUG_ON(offsetof(struct trace_event_buffer, entry) != 3 * sizeof(long));
+	for (i = 0; i < NR_LOOKED_AT; i++, word++) {
+		if (offset_in_page(word) == 0 && get_kernel_nofault(unused, word))
+			break;
+		if (READ_ONCE_NOCHECK(*word) != at || i < 3)
+			continue;
+		event = READ_ONCE_NOCHECK(word[-2]);
+		buffer = (const void *)(word - 3);
+		/* One word or two of its own, and two more where the time did not fit. */
+		if (at - event >= 4 && at - event <= 16 && (at - event) % 4 == 0)
+			return buffer;
+	}
+	return NULL;
+}
+
+/*
+ * How long the record is.  ftrace makes that of a filtered event in a page of its
+ * own, and then tells 4 bytes too few of what is longer than 116.
+ */
+static u32 payload_size(const struct trace_event_buffer *buffer, u32 size)
+{
+	const struct trace_event_file *file = buffer->trace_file;
+
+	if ((file->flags & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_SOFT_DISABLED)) &&
+	    !offset_in_page(buffer->event) && !buffer->event->type_len)
+		size = buffer->event->array[0];
+	return size > COMMON ? size - COMMON : 0;
+}
+
+static struct epitaph_ring *ring_here(void)
+{
+	return this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
+}
+
+static void record(u32 id, const void *payload, u32 size)
+{
+	struct epitaph_rec rec;
+	void *to = epitaph_ring_reserve(ring_here(), &rec, id, size, true);
+
+	if (!to)
+		return;
+	memcpy(to, payload, size);
+	epitaph_ring_commit(&rec);
+}
+
+static void record_early(u32 id, const void *payload, u32 size, u32 ftrace_id)
+{
+	struct epitaph_rec rec;
+	struct early *early = epitaph_ring_reserve(ring_here(), &rec, early_event.id,
+						   sizeof(*early) + size, true);
+
+	if (!early)
+		return;
+	early->id = id;
+	early->ftrace_id = ftrace_id;
+	early->data = size << 16 | (COMMON + sizeof(*early));
+	memcpy(early->bytes, payload, size);
+	epitaph_ring_commit(&rec);
+}
+
+/* Of a kprobe; one that returns begins with two of them. */
+static void note_functions(const struct trace_event_call *call, const unsigned long *at, u32 size)
+{
+	if (size >= sizeof(*at))
+		epitaph_symbol_note(at[0]);
+	if (size >= 2 * sizeof(*at) && str_has_prefix(call->print_fmt, "\"(%lx <- %lx)"))
+		epitaph_symbol_note(at[1]);
+}
+
+static void wrote_event(struct trace_export *export, const void *entry, unsigned int size)
+{
+	const struct trace_event_buffer *buffer = find_buffer(entry);
+	struct trace_event_call *call;
+	bool is_ready;
+	u32 id;
+
+	if (!buffer || buffer->trace_file->tr != instance || epitaph_probes_are_paused())
+		return;
+	call = buffer->trace_file->event_call;
+	if (epitaph_probes_have(call))
+		return;
+	size = payload_size(buffer, size);
+	id = epitaph_bridge_id(call, &is_ready);
+	if (call->flags & TRACE_EVENT_FL_KPROBE)
+		note_functions(call, entry + COMMON, size);
+	if (likely(id && is_ready))
+		record(id, entry + COMMON, size);
+	else if (id)
+		record_early(id, entry + COMMON, size, call->event.type);
+}
+
+/*
+ * Where the instance's next event would lie on this CPU: behind @entry, if that is
+ * the instance's.  What is reserved for it is given back at once.
+ */
+static unsigned long next_place(void)
+{
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	unsigned long at;
+
+	event = epitaph_trace_reserve(&buffer, probe_file, COMMON);
+	if (!event)
+		return 0;
+	at = (unsigned long)ring_buffer_event_data(event);
+	ring_buffer_discard_commit(buffer, event);
+	return at;
+}
+
+static bool is_behind(unsigned long at, unsigned long last)
+{
+	return last && at > last && at >> PAGE_SHIFT == last >> PAGE_SHIFT;
+}
+
+/*
+ * A page is one buffer's until that has filled it, so the buffer is asked for the
+ * first of a page only.  Whoever interrupts leaves another place of the same page.
+ */
+static bool is_ours(const void *entry)
+{
+	unsigned long at = (unsigned long)entry;
+	bool ours;
+
+	if (is_behind(at, this_cpu_read(last_other)))
+		ours = false;
+	else if (is_behind(at, this_cpu_read(last_ours)))
+		ours = true;
+	else
+		ours = is_behind(next_place(), at);
+	if (ours)
+		this_cpu_write(last_ours, at);
+	else
+		this_cpu_write(last_other, at);
+	return ours;
+}
+
+static void wrote_function(struct trace_export *export, const void *entry, unsigned int size)
+{
+	const struct function *from = entry + COMMON;
+	struct function *to;
+	struct epitaph_rec rec;
+
+	if (size < COMMON + sizeof(*from) || !is_ours(entry) || epitaph_probes_are_paused())
+		return;
+	to = epitaph_reserve(&function_event, &rec, sizeof(*to));
+	if (!to)
+		return;
+	*(struct function *)((void *)to + COMMON) = *from;
+	epitaph_commit(&function_event, &rec);
+}
+
+static void wrote_marker(struct trace_export *export, const void *entry, unsigned int size)
+{
+	unsigned long ip;
+	const char *text = entry + COMMON + sizeof(ip);
+
+	if (size < COMMON + sizeof(ip) || !is_ours(entry))
+		return;
+	memcpy(&ip, entry + COMMON, sizeof(ip));
+	epitaph_bridge_text(ip, text, strnlen(text, size - COMMON - sizeof(ip)));
+}
+
+void epitaph_bridge_text(unsigned long ip, const char *text, size_t len)
+{
+	size_t max = epitaph_ring_max_payload(raw_cpu_ptr(print_event.rings)) -
+		     sizeof(struct print) - 1;
+	struct epitaph_rec rec;
+	struct print *print;
+	size_t cut;
+
+	if (epitaph_probes_are_paused())
+		return;
+	if (len && text[len - 1] == '\n')
+		len--;
+	cut = len > max ? len - max : 0;
+	len -= cut;
+	preempt_disable_notrace();
+	print = epitaph_ring_reserve(ring_here(), &rec, print_event.id, sizeof(*print) + len + 1, true);
+	if (print) {
+		print->ip = ip;
+		print->cut = cut;
+		print->buf = (len + 1) << 16 | (COMMON + sizeof(*print));
+		memcpy(print->data, text, len);
+		epitaph_ring_commit(&rec);
+	}
+	preempt_enable_notrace();
+	epitaph_symbol_note(ip);
+}
+
+static struct trace_export exports[] = {
+	{ .write = wrote_event, .flags = TRACE_EXPORT_EVENT },
+	{ .write = wrote_function, .flags = TRACE_EXPORT_FUNCTION },
+	{ .write = wrote_marker, .flags = TRACE_EXPORT_MARKER },
+};
+
+static struct trace_event_file *get_probe_file(void)
+{
+	/* Every kernel has it, it is over before we are there, and nobody filters it. */
+	return trace_get_event_file(EPITAPH_BRIDGE_INSTANCE, "initcall", "initcall_finish");
+}
+
+/* The file holds the instance: while it does, nobody removes it. */
+static int hold_instance(void)
+{
+	struct trace_array *made;
+
+	probe_file = get_probe_file();
+	made_instance = IS_ERR(probe_file);
+	if (made_instance) {
+		made = epitaph_trace_instance(EPITAPH_BRIDGE_INSTANCE);
+		if (!made)
+			return -ENOMEM;
+		probe_file = get_probe_file();
+		trace_array_put(made);
+	}
+	if (IS_ERR(probe_file))
+		return PTR_ERR(probe_file);
+	instance = probe_file->tr;
+	return 0;
+}
+
+static void leave_instance(void)
+{
+	trace_put_event_file(probe_file);
+	if (made_instance && trace_array_destroy(instance))
+		pr_info("ftrace's instance " EPITAPH_BRIDGE_INSTANCE " is in use and stays\n");
+	instance = NULL;
+}
+
+static int publish(void)
+{
+	static struct epitaph_event *const events[] = {
+		&function_event, &print_event, &early_event,
+	};
+	int i, err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(events) && !err; i++) {
+		events[i]->rings = epitaph_rings_for(events[i]);
+		epitaph_find_syms(events[i]);
+		if (!events[i]->published)
+			err = epitaph_event_publish(events[i]);
+		events[i]->published = !err;
+	}
+	return err;
+}
+
+static void start_exports(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(exports); i++)
+		register_ftrace_export(&exports[i]);
+	epitaph_bridge_printk_start();
+}
+
+/* ftrace calls them with preemption off, and waits for nobody. */
+static void stop_exports(void)
+{
+	int i;
+
+	epitaph_bridge_printk_stop();
+	for (i = 0; i < ARRAY_SIZE(exports); i++)
+		unregister_ftrace_export(&exports[i]);
+	synchronize_rcu();
+}
+
+static const char *turn_on(int *err)
+{
+	*err = publish();
+	if (*err)
+		return "there is no room for its formats";
+	*err = epitaph_bridge_formats_start();
+	if (*err)
+		return "tracefs or kprobes are not to be had";
+	*err = hold_instance();
+	if (!*err) {
+		start_exports();
+		return NULL;
+	}
+	epitaph_bridge_formats_stop();
+	return "ftrace's instance " EPITAPH_BRIDGE_INSTANCE " cannot be made";
+}
+
+int epitaph_bridge_on(struct epitaph_answer *answer)
+{
+	const char *why = NULL;
+	int err = 0;
+
+	mutex_lock(&lock);
+	if (!is_on)
+		why = turn_on(&err);
+	is_on = !why;
+	mutex_unlock(&lock);
+	if (why && answer)
+		epitaph_answer(answer, "no bridge: %s (%d)\n", why, err);
+	else if (why)
+		pr_warn("no bridge: %s (%d)\n", why, err);
+	return err;
+}
+
+void epitaph_bridge_off(void)
+{
+	mutex_lock(&lock);
+	if (is_on) {
+		stop_exports();
+		leave_instance();
+		epitaph_bridge_formats_stop();
+	}
+	is_on = false;
+	mutex_unlock(&lock);
+}
+
+void epitaph_bridge_tell(struct epitaph_answer *answer)
+{
+	unsigned int published = 0, refused = 0;
+
+	mutex_lock(&lock);
+	if (is_on)
+		epitaph_bridge_count(&published, &refused);
+	epitaph_answer(answer, "bridge %s, %u events, %u refused\n", is_on ? "on" : "off",
+		       published, refused);
+	mutex_unlock(&lock);
+}

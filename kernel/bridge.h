@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Events that ftrace sees and our probes do not: whatever is on in its instance
+ * "epitaph".  docs/bridge.md has the design.
+ */
+#ifndef _EPITAPH_BRIDGE_H
+#define _EPITAPH_BRIDGE_H
+
+#include <linux/types.h>
+
+#define EPITAPH_BRIDGE_INSTANCE "epitaph"
+
+struct epitaph_answer;
+struct pt_regs;
+struct trace_event_call;
+
+/* bridge.c */
+
+/**
+ * epitaph_bridge_on() - what is on in the instance is recorded from now on
+ * @answer: says why not, or NULL: the kernel's log does
+ *
+ * The instance is made if there is none.
+ *
+ * Context: process, may sleep; between epitaph_formats_init() and _exit().
+ * Return: 0, or an error.
+ */
+int epitaph_bridge_on(struct epitaph_answer *answer);
+
+/**
+ * epitaph_bridge_off() - and no more
+ *
+ * An instance that we made goes, unless somebody is in it.  Afterwards no code of
+ * ours is called by ftrace.
+ *
+ * Context: process, may sleep.
+ */
+void epitaph_bridge_off(void);
+
+/* One line of what it does; process context. */
+void epitaph_bridge_tell(struct epitaph_answer *answer);
+
+/**
+ * epitaph_bridge_text() - a text is an event ftrace:print
+ * @ip: who left it
+ * @text: @len bytes, not terminated; what is too long is cut
+ *
+ * Context: any.
+ */
+void epitaph_bridge_text(unsigned long ip, const char *text, size_t len);
+
+/* bridge_format.c: ids of ftrace's events */
+
+int epitaph_bridge_formats_start(void);
+void epitaph_bridge_formats_stop(void);
+
+/* An event that has no format in the region yet, or never will. */
+#define EPITAPH_BRIDGE_REFUSED	1
+
+/**
+ * epitaph_bridge_id() - our id of an event of ftrace's
+ * @call: of which an event happens now, so it cannot go away
+ * @ready: set: its format is in the region
+ *
+ * The first time, it gets its id here, and its format a little later.
+ *
+ * Context: any; preemption off.
+ * Return: the id, or 0: there is none, and the event is lost.
+ */
+u32 epitaph_bridge_id(struct trace_event_call *call, bool *ready);
+
+/* How many have their formats there, and how many never will. */
+void epitaph_bridge_count(unsigned int *published, unsigned int *refused);
+
+/* bridge_printk.c: trace_printk(), which ftrace gives to nobody */
+
+void epitaph_bridge_printk_start(void);
+void epitaph_bridge_printk_stop(void);
+
+#endif /* _EPITAPH_BRIDGE_H */

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trace_printk(), by kprobes on the four functions that it comes down to.  They
+ * are called whether ftrace records or not.
+ */
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+#include "bridge.h"
+#include "recorder.h"
+
+#define MAX_TEXT	1024	/* as ftrace has it */
+#define NR_LEVELS	4	/* who interrupts whom, and prints as well */
+
+struct texts {
+	int depth;
+	char text[NR_LEVELS][MAX_TEXT];
+};
+static struct texts __percpu *texts;
+
+/* (ip, format, va_list) */
+static int took_format(struct kprobe *kp, struct pt_regs *regs)
+{
+	unsigned long ip = regs_get_kernel_argument(regs, 0);
+	const char *format = (const char *)regs_get_kernel_argument(regs, 1);
+	va_list *from = (va_list *)regs_get_kernel_argument(regs, 2);
+	struct texts *mine = this_cpu_ptr(texts);
+	va_list args;
+	char *to;
+
+	if (mine->depth >= NR_LEVELS)
+		return 0;
+	to = mine->text[mine->depth++];
+	barrier();
+	va_copy(args, *from);
+	epitaph_bridge_text(ip, to, vscnprintf(to, MAX_TEXT, format, args));
+	va_end(args);
+	barrier();
+	mine->depth--;
+	return 0;
+}
+
+/* (ip, text, size) */
+static int took_text(struct kprobe *kp, struct pt_regs *regs)
+{
+	epitaph_bridge_text(regs_get_kernel_argument(regs, 0),
+			    (const char *)regs_get_kernel_argument(regs, 1),
+			    (int)regs_get_kernel_argument(regs, 2));
+	return 0;
+}
+
+/* (ip, text) */
+static int took_string(struct kprobe *kp, struct pt_regs *regs)
+{
+	const char *string = (const char *)regs_get_kernel_argument(regs, 1);
+
+	epitaph_bridge_text(regs_get_kernel_argument(regs, 0), string, strlen(string));
+	return 0;
+}
+
+static const struct {
+	const char *function;
+	kprobe_pre_handler_t took;
+} functions[] = {
+	{ "trace_vbprintk", took_format },
+	{ "trace_vprintk", took_format },
+	{ "__trace_puts", took_text },
+	{ "__trace_bputs", took_string },
+};
+
+static struct kprobe probes[ARRAY_SIZE(functions)];
+
+static void watch(int i)
+{
+	int err;
+
+	probes[i] = (struct kprobe) {
+		.symbol_name = functions[i].function, .pre_handler = functions[i].took,
+	};
+	err = register_kprobe(&probes[i]);
+	if (!err)
+		return;
+	pr_warn("%s(): error %d; what trace_printk() says by it is not recorded\n",
+		functions[i].function, err);
+	probes[i].pre_handler = NULL;
+}
+
+void epitaph_bridge_printk_start(void)
+{
+	int i;
+
+	texts = alloc_percpu(struct texts);
+	for (i = 0; texts && i < ARRAY_SIZE(probes); i++)
+		watch(i);
+}
+
+void epitaph_bridge_printk_stop(void)
+{
+	int i;
+
+	for (i = 0; texts && i < ARRAY_SIZE(probes); i++)
+		if (probes[i].pre_handler)
+			unregister_kprobe(&probes[i]);
+	free_percpu(texts);
+	texts = NULL;
+}

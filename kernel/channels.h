@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* /sys/kernel/epitaph/channels: how each ring is doing.  docs/sysfs.md is the ABI. */
+#ifndef _EPITAPH_CHANNELS_H
+#define _EPITAPH_CHANNELS_H
+
+struct kobject;
+
+/**
+ * epitaph_channels_start() - the directory appears
+ * @parent: where
+ *
+ * Context: process, may sleep; the rings are there.
+ * Return: 0, or an error; what there is of it goes with epitaph_channels_stop().
+ */
+int epitaph_channels_start(struct kobject *parent);
+
+/**
+ * epitaph_channels_stop() - and goes; afterwards nobody reads there
+ *
+ * Context: process, may sleep.
+ */
+void epitaph_channels_stop(void);
+
+struct epitaph_channel_dir;
+struct epitaph_ring;
+
+/**
+ * epitaph_channel_dir_add() - the same for a channel that was added
+ * @name: of the channel
+ * @rings: by CPU; they stay until epitaph_channel_dir_remove()
+ *
+ * Context: as above, and not at once with the removal of that channel.
+ * Return: for epitaph_channel_dir_remove(); NULL: there is none, or no more of it than
+ *	somebody can do without.
+ */
+struct epitaph_channel_dir *epitaph_channel_dir_add(const char *name,
+						    struct epitaph_ring __percpu *rings);
+
+/* Afterwards nobody reads there.  NULL is fine. */
+void epitaph_channel_dir_remove(struct epitaph_channel_dir *dir);
+
+#endif /* _EPITAPH_CHANNELS_H */

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/epitaph-control: a write is a command, what is read then is its answer.
+ * What a command changes, it changes under a lock of whoever owns it.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <epitaph/earlier.h>
+#include "answer.h"
+#include "bridge.h"
+#include "channel_words.h"
+#include "control.h"
+#include "probe.h"
+#include "recorder.h"
+
+#define MAX_COMMAND	4095	/* bytes */
+
+/**
+ * struct session - one open file
+ * @lock: of the rest
+ * @answer: to the last command
+ * @read: bytes of it that were read
+ */
+struct session {
+	struct mutex lock;
+	struct epitaph_answer answer;
+	size_t read;
+};
+
+static bool is_there;
+
+static const char *state_of(const struct epitaph_event *ev)
+{
+	if (ev->on)
+		return "on";
+	if (!ev->wanted)
+		return "off";
+	if (ev->refused)
+		return "refused";
+	return READ_ONCE(ev->tp) ? "stopped" : "absent";
+}
+
+static void tell_event(struct epitaph_event *ev, void *answer)
+{
+	epitaph_answer(answer, "event %s:%s %s\n", ev->system, ev->name, state_of(ev));
+}
+
+static void tell_counts(struct epitaph_answer *answer)
+{
+	struct epitaph_probe_counts counts;
+
+	epitaph_probes_count(&counts);
+	epitaph_answer(answer, "recording %s\n", counts.is_paused ? "no" : "yes");
+	epitaph_answer(answer, "events %u on, %u absent, %u refused\n", counts.on,
+		       counts.absent, counts.refused);
+}
+
+static int do_events(struct epitaph_answer *answer, const char *rest)
+{
+	int err;
+
+	if (!*rest) {
+		epitaph_for_each_event(tell_event, answer);
+		return 0;
+	}
+	err = epitaph_probes_change(answer, rest);
+	if (!err)
+		tell_counts(answer);
+	return err;
+}
+
+static int no_words(struct epitaph_answer *answer, const char *rest)
+{
+	if (!*rest)
+		return 0;
+	epitaph_answer(answer, "this command takes no words: '%s'\n", rest);
+	return -EINVAL;
+}
+
+static int do_bridge(struct epitaph_answer *answer, const char *rest)
+{
+	int err = 0;
+
+	if (!strcmp(rest, "on")) {
+		err = epitaph_bridge_on(answer);
+	} else if (!strcmp(rest, "off")) {
+		epitaph_bridge_off();
+	} else if (*rest) {
+		epitaph_answer(answer, "the bridge is 'on' or 'off', not '%s'\n", rest);
+		err = -EINVAL;
+	}
+	if (!err)
+		epitaph_bridge_tell(answer);
+	return err;
+}
+
+static int do_start(struct epitaph_answer *answer, const char *rest)
+{
+	int err = no_words(answer, rest);
+
+	if (err)
+		return err;
+	epitaph_probes_pause(false);
+	tell_counts(answer);
+	return 0;
+}
+
+static int do_stop(struct epitaph_answer *answer, const char *rest)
+{
+	int err = no_words(answer, rest);
+
+	if (err)
+		return err;
+	epitaph_probes_pause(true);
+	tell_counts(answer);
+	return 0;
+}
+
+static int do_status(struct epitaph_answer *answer, const char *rest)
+{
+	int err = no_words(answer, rest);
+
+	if (err)
+		return err;
+	tell_counts(answer);
+	epitaph_bridge_tell(answer);
+	epitaph_answer(answer, "generation %llu\n", epitaph_current()->number);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(struct epitaph_answer *answer, const char *rest);
+} commands[] = {
+	{ "bridge", do_bridge },
+	{ "channel", epitaph_do_channel },
+	{ "events", do_events },
+	{ "snapshot", epitaph_do_snapshot },
+	{ "start", do_start },
+	{ "status", do_status },
+	{ "stop", do_stop },
+};
+
+static int no_command(struct epitaph_answer *answer, const char *name)
+{
+	int i;
+
+	epitaph_answer(answer, "there is no command '%s'; there are:", name);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		epitaph_answer(answer, " %s", commands[i].name);
+	epitaph_answer(answer, "\n");
+	return -EINVAL;
+}
+
+static int run(struct epitaph_answer *answer, char *text)
+{
+	char *rest = strim(text), *name = strsep(&rest, " \t\n");
+	int i;
+
+	rest = rest ? skip_spaces(rest) : "";
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i].name))
+			return commands[i].run(answer, rest);
+	return no_command(answer, name);
+}
+
+static int control_open(struct inode *inode, struct file *file)
+{
+	struct session *session;
+	int err;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	err = security_locked_down(LOCKDOWN_TRACEFS);
+	if (err)
+		return err;
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	mutex_init(&session->lock);
+	file->private_data = session;
+	return stream_open(inode, file);
+}
+
+static int control_release(struct inode *inode, struct file *file)
+{
+	struct session *session = file->private_data;
+
+	epitaph_answer_free(&session->answer);
+	kfree(session);
+	return 0;
+}
+
+static ssize_t control_write(struct file *file, const char __user *from, size_t count,
+			     loff_t *pos)
+{
+	struct session *session = file->private_data;
+	char *text;
+	int err;
+
+	if (count > MAX_COMMAND)
+		return -EINVAL;
+	text = memdup_user_nul(from, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	mutex_lock(&session->lock);
+	epitaph_answer_free(&session->answer);
+	session->read = 0;
+	err = run(&session->answer, text);
+	mutex_unlock(&session->lock);
+	kfree(text);
+	return err ?: count;
+}
+
+static ssize_t control_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+{
+	struct session *session = file->private_data;
+	loff_t at;
+	ssize_t n;
+
+	mutex_lock(&session->lock);
+	at = session->read;
+	n = simple_read_from_buffer(to, count, &at, session->answer.text, session->answer.used);
+	session->read = at;
+	mutex_unlock(&session->lock);
+	return n;
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.open = control_open,
+	.release = control_release,
+	.read = control_read,
+	.write = control_write,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "epitaph-control",
+	.mode = 0600,
+	.fops = &operations,
+};
+
+void epitaph_control_start(void)
+{
+	int err = misc_register(&device);
+
+	if (err)
+		pr_warn("no /dev/epitaph-control (%d): what is recorded cannot be changed\n", err);
+	is_there = !err;
+}
+
+void epitaph_control_stop(void)
+{
+	if (is_there)
+		misc_deregister(&device);
+}

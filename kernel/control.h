@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* /dev/epitaph-control: commands for a running recorder.  docs/control.md is its ABI. */
+#ifndef _EPITAPH_CONTROL_H
+#define _EPITAPH_CONTROL_H
+
+/**
+ * epitaph_control_start() - the device appears
+ *
+ * If it cannot, the log says so, and the recorder does without.
+ *
+ * Context: process, may sleep; after epitaph_probes_start().
+ */
+void epitaph_control_start(void);
+
+/**
+ * epitaph_control_stop() - and goes; nobody has it open
+ *
+ * Context: process, may sleep; before epitaph_probes_stop().
+ */
+void epitaph_control_stop(void);
+
+#endif /* _EPITAPH_CONTROL_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/epitaph-mark: each write is an event epitaph:mark in a channel of its own.
+ *
+ * The channel has one ring.  Writers are in process context and take turns, so
+ * the ring is always at level 0; a CPU that stops in the middle leaves one torn
+ * event, and a lock that nobody needs any more.
+ */
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uidgid.h>
+#include <linux/uio.h>
+#include <epitaph/probes.h>
+#include "fields.h"
+#include "recorder.h"
+#include "user_mark.h"
+
+#define MAX_TEXT	4096		/* bytes */
+#define RATE		(16 << 10)	/* bytes a second that a user may write ... */
+#define BURST		(32 << 10)	/* ... and at once */
+#define OVERHEAD	64		/* bytes that a mark counts for besides its text */
+#define USER_BITS	8
+
+/* As the format says, behind the common bytes. */
+struct mark {
+	u32 cpu;
+	u32 uid;
+	u32 dropped;
+	u32 text;		/* length << 16 | offset */
+	char data[];
+};
+
+static const struct epitaph_field fields[] = {
+	{ .type = "unsigned int", .name = "cpu", .size = 4, .align = 4 },
+	{ .type = "unsigned int", .name = "uid", .size = 4, .align = 4 },
+	{ .type = "unsigned int", .name = "dropped", .size = 4, .align = 4 },
+	{ .type = "__data_loc char[]", .name = "text", .size = 4, .align = 4 },
+	{}
+};
+static const struct epitaph_enum *const no_enums;
+
+static struct epitaph_event event = {
+	.size = sizeof(struct mark),
+	.dynamic = true,
+	.system = "epitaph",
+	.name = "mark",
+	.fields = fields,
+	.print_fmt = "\"uid=%u dropped=%u text=%s\", REC->uid, REC->dropped, __get_str(text)",
+	.enums = &no_enums,
+};
+
+/**
+ * struct writer - what a user has written, or several whose numbers fall together
+ * @free_at: CLOCK_MONOTONIC when all of it will be forgotten, ns
+ * @dropped: marks refused since the last one that was not
+ */
+struct writer {
+	u64 free_at;
+	u32 dropped;
+};
+
+static DEFINE_RAW_SPINLOCK(lock);	/* all of the following */
+static struct epitaph_ring ring;
+static struct writer users[1 << USER_BITS];
+
+static bool is_there;
+
+/* One writer at a time; the number before its complement. */
+static void count_refused(struct epitaph_counters *counters)
+{
+	u64 n = le64_to_cpu(counters->refused) + 1;
+
+	WRITE_ONCE(counters->refused, cpu_to_le64(n));
+	smp_wmb();	/* as the other counters: a reader believes the pair only */
+	WRITE_ONCE(counters->refused_not, cpu_to_le64(~n));
+}
+
+static u64 ns_for(u64 bytes)
+{
+	return bytes * (NSEC_PER_SEC / RATE);
+}
+
+static bool may_write(struct writer *user, size_t len)
+{
+	u64 now = ktime_get_ns();
+	u64 free_at = max(user->free_at, now) + ns_for(len + OVERHEAD);
+
+	if (free_at > now + ns_for(BURST)) {
+		user->dropped++;
+		count_refused(ring.counters);
+		return false;
+	}
+	user->free_at = free_at;
+	return true;
+}
+
+/* As in other channels without switches; a reader of its sub-buffer begins with it. */
+static void tell_who_runs(void)
+{
+	u32 pid = current->pid;
+
+	if (ring.pid == pid)
+		return;
+	epitaph_ring_tell_pid(&ring, pid);
+	ring.pid = pid;
+}
+
+static int write_mark(struct writer *user, uid_t uid, const char *text, size_t len)
+{
+	struct epitaph_rec rec;
+	struct mark *mark;
+
+	tell_who_runs();
+	mark = epitaph_ring_reserve(&ring, &rec, event.id, sizeof(*mark) + len + 1, true);
+	if (!mark)
+		return -EMSGSIZE;
+	mark->cpu = raw_smp_processor_id();
+	mark->uid = uid;
+	mark->dropped = user->dropped;
+	mark->text = (len + 1) << 16 | (EPITAPH_COMMON_BYTES + sizeof(*mark));
+	memcpy(mark->data, text, len);
+	epitaph_ring_commit(&rec);
+	user->dropped = 0;
+	return 0;
+}
+
+static int take_turn(const char *text, size_t len)
+{
+	uid_t uid = from_kuid(&init_user_ns, current_uid());
+	struct writer *user = &users[hash_32(uid, USER_BITS)];
+	int err = -EAGAIN;
+
+	raw_spin_lock(&lock);
+	if (may_write(user, len))
+		err = write_mark(user, uid, text, len);
+	raw_spin_unlock(&lock);
+	return err;
+}
+
+static int mark_text(char *text, size_t len)
+{
+	if (text[len - 1] == '\n')
+		len--;
+	if (len > MAX_TEXT)
+		return -EMSGSIZE;
+	/* A NUL byte would hide what is behind it. */
+	if (!len || memchr(text, 0, len))
+		return -EINVAL;
+	epitaph_task_note(current);
+	return take_turn(text, len);
+}
+
+static ssize_t mark_write(struct kiocb *iocb, struct iov_iter *from)
+{
+	size_t count = iov_iter_count(from);
+	char *text;
+	int err;
+
+	if (!count)
+		return -EINVAL;
+	if (count > MAX_TEXT + 1)
+		return -EMSGSIZE;
+	text = kmalloc(count, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	err = copy_from_iter_full(text, count, from) ? mark_text(text, count) : -EFAULT;
+	kfree(text);
+	return err ?: count;
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.write_iter = mark_write,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "epitaph-mark",
+	.mode = 0222,
+	.fops = &operations,
+};
+
+const struct epitaph_ring *epitaph_user_ring(void)
+{
+	return &ring;
+}
+
+static int start(void)
+{
+	memset(users, 0, sizeof(users));
+	event.published = false;
+	epitaph_ring_place(&ring, EPITAPH_CHANNEL_USER, 0);
+	return epitaph_ring_init(&ring) ?: epitaph_event_publish(&event) ?:
+	       misc_register(&device);
+}
+
+void epitaph_user_marks_start(void)
+{
+	int err = start();
+
+	if (err)
+		pr_warn("no /dev/epitaph-mark (%d): applications leave no marks\n", err);
+	is_there = !err;
+}
+
+void epitaph_user_marks_stop(void)
+{
+	if (is_there)
+		misc_deregister(&device);
+}
