@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account_debug.h"
+#include "account_ftrace.h"
 #include "account_kernel.h"
 #include "stream_ring.h"
 
@@ -105,18 +107,34 @@ static int open_region(struct account *account, u64 generation, struct err *err)
 	return ret;
 }
 
+/* What it is not, for whoever wonders whether it is the right file. */
+static int tell_neither(struct account *account, const struct err *why, struct err *err)
+{
+	char region[sizeof(err->msg)];
+
+	if (!err)
+		return -ERR_NOT_OURS;
+	memcpy(region, err->msg, sizeof(region));
+	if (input_is_raw(account->in))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", region);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had: %s", region, why->msg);
+}
+
 /* No region, or one that cannot be read: a dump has its kernel all the same. */
 static int open_instead(struct account *account, int ret, struct err *err)
 {
 	struct err why = ERR_INIT;
 
-	if (ret == -ERR_IO || account_kernel_open(account, &why))
+	if (ret == -ERR_IO)
 		return ret;
+	if (account_kernel_open(account, &why) && account_ftrace_open(account, NULL))
+		return ret == -ERR_NOT_OURS ? tell_neither(account, &why, err) : ret;
 	if (ret == -ERR_CORRUPT && err)
 		notes_add(&account->notes, NOTE_NOWHERE, "%s", err->msg);
 	else if (err)
 		snprintf(account->instead, sizeof(account->instead), "%s", err->msg);
-	account->sources |= ACCOUNT_KERNEL;
+	account->sources |= account->kernel ? ACCOUNT_KERNEL : ACCOUNT_FTRACE;
 	return 0;
 }
 
@@ -126,6 +144,8 @@ static int open_kernel_too(struct account *account, u32 sources, struct err *err
 	struct err why = ERR_INIT;
 	int ret = account_kernel_open(account, &why);
 
+	if (ret == -ERR_NOT_OURS && (sources & ACCOUNT_FTRACE) && !account_ftrace_open(account, NULL))
+		ret = 0;
 	if (ret && (sources != ACCOUNT_ALL || ret == -ERR_IO)) {
 		if (err)
 			*err = why;
@@ -138,22 +158,30 @@ static int open_kernel_too(struct account *account, u32 sources, struct err *err
 	return 0;
 }
 
-int account_open_input(struct account *account, struct input *in, u32 sources,
-		       u64 generation, struct err *err)
+static int open_sources(struct account *account, u32 sources, u64 generation, struct err *err)
 {
 	int ret = 0;
 
-	memset(account, 0, sizeof(*account));
-	account->in = in;
 	account->end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (sources == ACCOUNT_BEST || (sources & ACCOUNT_REGION))
 		ret = open_region(account, generation, err);
 	if (ret && (sources == ACCOUNT_BEST || sources == ACCOUNT_ALL) &&
-	    generation == GENERATION_NEWEST)
+	    (generation == GENERATION_NEWEST || generation == GENERATION_ALL))
 		return open_instead(account, ret, err);
 	if (ret || !(sources & ACCOUNT_KERNEL))
 		return ret;
 	return open_kernel_too(account, sources, err);
+}
+
+int account_open_input(struct account *account, struct input *in, u32 sources,
+		       u64 generation, struct err *err)
+{
+	int ret;
+
+	memset(account, 0, sizeof(*account));
+	account->in = in;
+	ret = open_sources(account, sources, generation, err);
+	return ret ? ret : account_debug_open(account, err);
 }
 
 int account_open(struct account *account, const struct input_files *files, u32 sources,
@@ -182,9 +210,11 @@ static void forget(struct account *account)
 	account->total = (struct account_total){ 0 };
 	extras_free(&account->extras);
 	notes_free(&account->notes);
+	mces_free(&account->mces);
 	if (!account->trace)
 		tasks_free(account->tasks);
 	account->tasks = NULL;
+	account->own = NULL;
 	trace_close(account->trace);
 	account->trace = NULL;
 }
@@ -199,6 +229,7 @@ void account_close(struct account *account)
 {
 	forget(account);
 	ftrace_close(account->ftrace);
+	account_debug_close(account);
 	kernel_close(account->kernel);
 	regions_free(account->regions);
 	input_close(account->in);
@@ -255,6 +286,7 @@ static int add_rings(struct account *account, struct err *err)
 static void end_at_last(struct account *account)
 {
 	const struct trace *trace = account->trace;
+	u64 last = account->extras.nr ? account->extras.list[account->extras.nr - 1].time : 0;
 
 	if (account->end.how != FATE_UNKNOWN)
 		return;
@@ -262,8 +294,9 @@ static void end_at_last(struct account *account)
 		account->end.time = account->total.last;
 	else if (trace)
 		account->end.time = trace_mono(trace, trace->total.end);
-	else if (account->extras.nr)
-		account->end.time = account->extras.list[account->extras.nr - 1].time;
+	/* A line of the log is shown as an event is, and may be the last of all. */
+	if (!trace && last > account->end.time)
+		account->end.time = last;
 }
 
 static int scan_trace(struct account *account, struct err *err)
@@ -288,6 +321,8 @@ int account_scan(struct account *account, struct err *err)
 
 	if (!ret && account->kernel)
 		ret = account_kernel_scan(account, err);
+	else if (!ret && account->ftrace)
+		ret = account_ftrace_scan(account, err);
 	if (ret)
 		return ret;
 	extras_sort(&account->extras);
@@ -297,12 +332,23 @@ int account_scan(struct account *account, struct err *err)
 
 u64 account_damage(const struct account *account)
 {
-	return account->notes.nr + (account->trace ? account->trace->region->notes.nr : 0);
+	return account->notes.nr + (account->trace ? account->trace->region->notes.nr : 0) +
+	       (account->ftrace ? account->ftrace->nr_broken : 0);
+}
+
+u64 account_lost(const struct account *account)
+{
+	return account->total.lost + (account->ftrace ? account->ftrace->nr_unread : 0);
+}
+
+const struct mces *account_mces(const struct account *account)
+{
+	return account->trace ? &account->trace->mces : &account->mces;
 }
 
 int account_status(const struct account *account)
 {
-	return account_damage(account) || account->total.lost ? ERR_DAMAGED : ERR_OK;
+	return account_damage(account) || account_lost(account) ? ERR_DAMAGED : ERR_OK;
 }
 
 /* What was before the recorder's clock has no value of it, and counts from there. */

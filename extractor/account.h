@@ -6,6 +6,7 @@
 #include "ftrace.h"
 #include "input.h"
 #include "kernel.h"
+#include "mce.h"
 #include "stream.h"
 #include "trace.h"
 
@@ -75,13 +76,19 @@ struct account_total {
  * @regions: NULL: nothing of the recorder's is in the file, nor is @trace
  * @trace: of the generation asked for; NULL for GENERATION_ALL: account_turn()
  * @kernel: the dumped kernel; NULL: nobody asked, or it is not in the file
- * @ftrace: its own trace, after account_scan(); NULL: none, or nobody asked
+ * @ftrace: its own trace, after account_scan(); NULL: none, or nobody asked; without a kernel,
+ *	what is left of it
+ * @beside: the dumped kernel, where only its modules' build ids are wanted of it
+ * @debuginfo: of the kernel that recorded; NULL: none was asked for; @own_debuginfo: not @kernel's
  * @sources: enum account_source, what there is of them
  * @instead: why there is no region, where the kernel's own is told instead of it; else ""
  * @end: without a known end, complete after account_scan() only
  * @notes: what is wrong outside the generation
+ * @mces: that the kernel printed, where there is no trace; account_mces()
  * @streams: nr_streams of them, after account_scan(), as all that follows
  * @extras: by time
+ * @own: the buffer of @ftrace that is all of the streams, for its times have nothing in common
+ *	with others; NULL: times are of CLOCK_MONOTONIC
  * @tasks: names
  */
 struct account {
@@ -90,16 +97,21 @@ struct account {
 	struct trace *trace;
 	struct kernel *kernel;
 	struct ftrace *ftrace;
+	struct kernel *beside;
+	struct debuginfo *debuginfo;
+	struct debuginfo *own_debuginfo;
 	u32 sources;
 	char instead[512];
 	struct account_origin origin;
 	struct account_end end;
 	struct notes notes;
+	struct mces mces;
 	struct stream **streams;
 	u32 nr_streams;
 	struct extras extras;
 	struct tasks *tasks;
 	struct account_total total;
+	const struct ftrace_buffer *own;
 };
 
 /**
@@ -124,6 +136,14 @@ int account_turn(struct account *account, u32 i, struct err *err);
 int account_scan(struct account *account, struct err *err);
 
 /*
+ * account_take_own() - turn to a buffer of the kernel's trace whose times are its own
+ * @channel: a glob that its name matches; NULL: the first one
+ *
+ * All else leaves the account: streams, extras, the crash.  If there is no such buffer, it stays.
+ */
+int account_take_own(struct account *account, const char *channel, struct err *err);
+
+/*
  * account_add_stream() - one more, which is the account's then and freed by account_close()
  *
  * Return: 0, or -ERR_IO without memory; @stream is freed then.
@@ -135,8 +155,14 @@ void account_add_total(struct account *account, u64 nr, u64 first, u64 last);
 
 void account_close(struct account *account);
 
-/* How many things are damaged. */
+/* How many things are damaged; what is found when events are read is known only then. */
 u64 account_damage(const struct account *account);
+
+/* Events that are known to lack, at least; so far. */
+u64 account_lost(const struct account *account);
+
+/* Its machine checks: the trace's, without one those of the kernel's log. */
+const struct mces *account_mces(const struct account *account);
 
 /* Exit status: 1 with damage or loss, else 0. */
 int account_status(const struct account *account);

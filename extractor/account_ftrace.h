@@ -5,7 +5,10 @@
 
 #include "account.h"
 
-/* Finds it through @account->kernel and adds a stream for each ring; what lacks is noted. */
+/* Looks for what a kernel left that is not there: @account->ftrace.  -ERR_NOT_OURS: nothing. */
+int account_ftrace_open(struct account *account, struct err *err);
+
+/* Finds it through @account->kernel, if there is one, and adds a stream for each ring; what lacks is noted. */
 int account_ftrace_scan(struct account *account, struct err *err);
 
 #endif

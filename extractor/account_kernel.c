@@ -2,9 +2,11 @@
 #include "account_kernel.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account_ftrace.h"
+#include "mce_log.h"
 #include "told.h"
 
 static void take_build_id(struct account_origin *origin, const char *hex)
@@ -65,17 +67,46 @@ static void take_end(struct account_end *end, const struct kernel *kernel)
 		 kernel->log.nr ? "its log does not say why" : "its log is not there");
 }
 
+static void date_mces(struct mces *mces, const struct kclock *clock)
+{
+	u32 i;
+
+	for (i = 0; i < mces->nr; i++)
+		if (!kclock_real(clock, mces->list[i].mono_ns, &mces->list[i].real_ns))
+			mces->list[i].real_ns = 0;
+}
+
+/* What the kernel printed of machine checks. */
+static int take_mces(struct account *account, struct err *err)
+{
+	const struct klog_dump *log = &account->kernel->log;
+	struct klog lines = { .lines = calloc(log->nr + 1, sizeof(*lines.lines)), .nr = log->nr };
+	int ret;
+	u32 i;
+
+	if (!lines.lines)
+		return err_sys(err, "memory for %u lines", log->nr);
+	for (i = 0; i < log->nr; i++)
+		lines.lines[i] = log->records[i].line;
+	ret = mce_log_take(&account->mces, &lines, NULL, err);
+	date_mces(&account->mces, &account->kernel->clock);
+	free(lines.lines);
+	return ret;
+}
+
 int account_kernel_open(struct account *account, struct err *err)
 {
 	int ret = kernel_open(&account->kernel, account->in, err);
 
 	if (ret)
 		return ret;
-	if (!account->trace)
+	if (!account->trace) {
 		take_origin(&account->origin, account->kernel);
+		ret = take_mces(account, err);
+	}
 	if (account->end.how == FATE_UNKNOWN)
 		take_end(&account->end, account->kernel);
-	return 0;
+	return ret;
 }
 
 static void take_notes(struct account *account, const struct notes *notes)

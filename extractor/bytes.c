@@ -12,36 +12,46 @@ const void *bytes_ptr(struct bytes *b, u64 off, u64 len)
 	return b->data + off;
 }
 
-static u64 number(struct bytes *b, u64 off, size_t width)
+static bool is_swapped(const struct bytes *b)
 {
-	const u8 *p = bytes_ptr(b, off, width);
-	u64 n = 0;
-
-	if (!p)
-		return 0;
-	for (size_t i = 0; i < width; i++)
-		n = n << 8 | p[b->order == ORDER_BIG ? i : width - 1 - i];
-	return n;
+	return (b->order == ORDER_BIG) != (ORDER_HOST == ORDER_BIG);
 }
 
 u8 bytes_u8(struct bytes *b, u64 off)
 {
-	return number(b, off, 1);
+	const u8 *p = bytes_ptr(b, off, 1);
+
+	return p ? *p : 0;
 }
 
 u16 bytes_u16(struct bytes *b, u64 off)
 {
-	return number(b, off, 2);
+	const void *p = bytes_ptr(b, off, 2);
+	u16 n = 0;
+
+	if (p)
+		memcpy(&n, p, 2);
+	return is_swapped(b) ? __builtin_bswap16(n) : n;
 }
 
 u32 bytes_u32(struct bytes *b, u64 off)
 {
-	return number(b, off, 4);
+	const void *p = bytes_ptr(b, off, 4);
+	u32 n = 0;
+
+	if (p)
+		memcpy(&n, p, 4);
+	return is_swapped(b) ? __builtin_bswap32(n) : n;
 }
 
 u64 bytes_u64(struct bytes *b, u64 off)
 {
-	return number(b, off, 8);
+	const void *p = bytes_ptr(b, off, 8);
+	u64 n = 0;
+
+	if (p)
+		memcpy(&n, p, 8);
+	return is_swapped(b) ? __builtin_bswap64(n) : n;
 }
 
 struct bytes bytes_sub(struct bytes *b, u64 off, u64 len)

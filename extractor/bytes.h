@@ -14,6 +14,7 @@
 enum byte_order {		/* as EI_DATA of ELF */
 	ORDER_LITTLE = 1,
 	ORDER_BIG = 2,
+	ORDER_HOST = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ORDER_BIG : ORDER_LITTLE,
 };
 
 /**

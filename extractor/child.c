@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "child.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,6 +16,10 @@
 #include "err.h"
 
 #ifdef EPITAPH_NO_SANDBOX
+
+void child_disown(void)
+{
+}
 
 int child_run(const struct child *child)
 {
@@ -25,6 +32,7 @@ int child_run(const struct child *child)
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static volatile pid_t current;
+static bool disowns;
 
 static void pass_on(int sig)
 {
@@ -52,13 +60,47 @@ static void restore_handlers(const struct sigaction old[])
 		sigaction(passed_on[i], &old[i], NULL);
 }
 
-static void work(const struct child *child)
+/* What somebody left open for us on purpose is his, and would be the file's to write to. */
+static void close_inherited(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int fd;
+
+	while (dir && (entry = readdir(dir))) {
+		fd = atoi(entry->d_name);
+		if (fd > STDERR_FILENO && fd != dirfd(dir) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void default_handlers(void)
+{
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(passed_on); i++) {
+		sigaction(passed_on[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			signal(passed_on[i], SIG_DFL);
+	}
+}
+
+static void work(const struct child *child, pid_t parent)
 {
 	struct sandbox_state state;
 	char words[160];
 	int status;
 
+	default_handlers();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* It may have died before. */
+	if (getppid() != parent)
+		_exit(ERR_IO);
+	if (disowns)
+		close_inherited();
 	sandbox_enter(&child->sandbox, &state);
 	if (child->verbose) {
 		sandbox_words(words, sizeof(words), &state);
@@ -110,17 +152,22 @@ static int wait_for(const struct child *child, pid_t pid)
 	return tell_death(child, WTERMSIG(status), usage.ru_maxrss);
 }
 
+void child_disown(void)
+{
+	disowns = true;
+}
+
 int child_run(const struct child *child)
 {
 	struct sigaction old[ARRAY_SIZE(passed_on)];
+	pid_t parent = getpid(), pid;
 	int status;
-	pid_t pid;
 
 	/* What is in the buffer would be written twice. */
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
-		work(child);
+		work(child, parent);
 	if (pid < 0) {
 		fprintf(stderr, "epitaph %s: cannot start a process for reading the file: %s\n",
 			child->name, strerror(errno));

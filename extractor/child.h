@@ -32,4 +32,12 @@ struct child {
  */
 int child_run(const struct child *child);
 
+/*
+ * child_disown() - from here on, a child closes what this program has not opened itself
+ *
+ * All that it opens closes on exec, and what came through one does not.  Not for
+ * crash(8), whose files are read by the child.
+ */
+void child_disown(void);
+
 #endif

@@ -158,6 +158,17 @@ static const struct class *find_same(const struct classes *classes, const struct
 	return NULL;
 }
 
+/*
+ * What may not be printed here is not given to anybody else to print: a reader of
+ * trace.dat dies of what this one was kept from.  Fields alone are enough for it.
+ */
+static size_t without_print(const struct format *format, const char *text, size_t size)
+{
+	const char *print = format->printable ? NULL : memmem(text, size, "\nprint fmt:", 11);
+
+	return print ? (size_t)(print - text) + 1 : size;
+}
+
 static const struct class *make(struct classes *classes, struct formats *formats, u32 id)
 {
 	const struct class *raw = classes_own(classes, OWN_RAW);
@@ -170,6 +181,7 @@ static const struct class *make(struct classes *classes, struct formats *formats
 	text = formats_text(formats, id, &size);
 	if (!format->event || !text)
 		return raw;
+	size = without_print(format, text, size);
 	same = find_same(classes, format, text, size);
 	if (same)
 		return same;
@@ -214,10 +226,20 @@ static bool is_stack(const struct class *class)
 	return !strcmp(class->system, "ftrace") && !strcmp(class->name, "kernel_stack");
 }
 
+/* Does the event have all that its format speaks of? */
+static bool fits(const struct layout *layout, const struct entry *entry)
+{
+	struct bytes payload;
+
+	if (entry->size < layout->size || layout->is_fixed)
+		return entry->size >= layout->size;
+	payload = bytes_of(entry->payload, entry->size, entry->stream->order);
+	return layout_holds_dynamic(layout, &payload);
+}
+
 const struct class *classes_of(struct classes *classes, const struct entry *entry, bool stacks)
 {
 	const struct class *class;
-	struct bytes payload;
 
 	if (entry->extra)
 		return classes_own(classes, own_kind_of(entry->extra));
@@ -226,6 +248,5 @@ const struct class *classes_of(struct classes *classes, const struct entry *entr
 		return NULL;
 	if (stacks && class->layout.is_fixed && is_stack(class))
 		return class;
-	payload = bytes_of(entry->payload, entry->size, entry->stream->order);
-	return layout_fits(&class->layout, &payload) ? class : classes_own(classes, OWN_RAW);
+	return fits(&class->layout, entry) ? class : classes_own(classes, OWN_RAW);
 }

@@ -17,7 +17,7 @@
  * struct class - one
  * @id: its number
  * @system: not escaped, and so @name
- * @text: @size bytes: the format, from "name:" on; not terminated, not escaped
+ * @text: @size bytes: the format, from "name:" on, as far as it may be used; not terminated, not escaped
  * @event: the library's
  */
 struct class {

@@ -13,15 +13,17 @@
 typedef __int128 s128;
 
 /*
- * Values from @from on, @len of them, are @ns and on; @rise ns in @span values.
+ * Values from @from on, @len of them, are @ns and on; @rise ns in @span values, of which
+ * @inverse is 2^64 divided by it, rounded down.
  * Most of what is asked for is near what was asked for before.
  */
 struct clock_stretch {
 	u64 from;
 	u64 len;
 	u64 ns;
-	s64 rise;
-	s64 span;
+	u64 rise;
+	u64 span;
+	u64 inverse;
 };
 
 static int by_clock(const void *a, const void *b)
@@ -226,24 +228,35 @@ static void find_stretch(const struct clock *clock, u64 value)
 	s->from = clock->anchors[at].clock;
 	s->len = (at + 1 < clock->nr ? clock->anchors[at + 1].clock : ~0ULL) - s->from;
 	s->ns = clock->anchors[at].mono_ns;
-	if (__builtin_sub_overflow(clock->anchors[j].mono_ns, clock->anchors[i].mono_ns, &s->rise) ||
-	    __builtin_sub_overflow(clock->anchors[j].clock, clock->anchors[i].clock, &s->span))
-		s->len = 0;
+	s->rise = clock->anchors[j].mono_ns - clock->anchors[i].mono_ns;
+	s->span = clock->anchors[j].clock - clock->anchors[i].clock;
+	s->inverse = ~0ULL / s->span;
+}
+
+/* @n / s->span: the product with the inverse is less by no more than two. */
+static u64 divide(const struct clock_stretch *s, u64 n)
+{
+	u64 quotient = (unsigned __int128)n * s->inverse >> 64;
+	u64 rest = n - quotient * s->span;
+
+	for (; rest >= s->span; rest -= s->span)
+		quotient++;
+	return quotient;
 }
 
 u64 clock_mono(const struct clock *clock, u64 value)
 {
 	struct clock_stretch *s = clock->stretch;
-	s64 product;
+	u64 product;
 
 	if (!s)
 		return convert(clock, value, false);
 	if (value - s->from >= s->len)
 		find_stretch(clock, value);
-	/* As convert(), in 64 bits, which divide many times faster. */
+	/* As convert(), in 64 bits and without a division. */
 	if (value - s->from < s->len &&
 	    !__builtin_mul_overflow(value - s->from, s->rise, &product))
-		return clamp((s128)s->ns + product / s->span);
+		return clamp((s128)s->ns + divide(s, product));
 	return convert(clock, value, false);
 }
 

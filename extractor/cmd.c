@@ -148,9 +148,9 @@ void cmd_note_input(struct account *account)
 		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
-int cmd_status(const struct account *account, const char *name, const char *path)
+int cmd_account_status(const struct account *account, const char *name, const char *path)
 {
-	u64 damage = account_damage(account), lost = account->total.lost;
+	u64 damage = account_damage(account), lost = account_lost(account);
 	int status = account_status(account);
 	char escaped[1024];
 

@@ -15,8 +15,17 @@ int cmd_check(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_save(int argc, char **argv);
 int cmd_redact(int argc, char **argv);
+int cmd_capture(int argc, char **argv);
 int cmd_harvest(int argc, char **argv);
+int cmd_setup(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_test_crash(int argc, char **argv);
+int cmd_send(int argc, char **argv);
+int cmd_collect(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_live(int argc, char **argv);
+int cmd_mark(int argc, char **argv);
+int cmd_control(int argc, char **argv);
 
 /* Prints the error to stderr, after "epitaph NAME: ", and gives the exit status. */
 int cmd_fail(const char *name, const struct err *err);
@@ -54,6 +63,9 @@ struct cmd_work {
 /* Opens the FILEs from optind on and runs @work; the exit status. */
 int cmd_run(const struct cmd_work *work, int argc, char **argv);
 
+/* Was --verbose given? */
+bool cmd_is_verbose(void);
+
 /* The next of the FILEs, from optind on, with the parts of its dump; they need not be adjacent. */
 struct input_files cmd_take_files(int argc, char **argv);
 
@@ -76,7 +88,7 @@ bool cmd_sources(const char *name, const char *text, u32 *ret);
 void cmd_note_input(struct account *account);
 
 /* Tells of damage and loss on stderr; the exit status. */
-int cmd_status(const struct account *account, const char *name, const char *path);
+int cmd_account_status(const struct account *account, const char *name, const char *path);
 
 /* The worse of two exit statuses. */
 static inline int cmd_worse(int a, int b)

@@ -7,9 +7,8 @@
 #include "json.h"
 
 /* "path: 0x1000: words" */
-static void put_text(const struct trace *trace, const char *path)
+static void put_notes(const struct notes *notes, const char *path)
 {
-	const struct notes *notes = &trace->region->notes;
 	u64 i;
 
 	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
@@ -21,37 +20,53 @@ static void put_text(const struct trace *trace, const char *path)
 	}
 	if (notes->nr > NOTES_MAX)
 		printf("%s: and %llu things more\n", path, notes->nr - NOTES_MAX);
-	if (trace->total.lost)
-		printf("%s: at least %llu events were dropped\n", path, trace->total.lost);
 }
 
+static void put_text(const struct account *account, const char *path)
+{
+	if (account->trace)
+		put_notes(&account->trace->region->notes, path);
+	put_notes(&account->notes, path);
+	if (account_lost(account))
+		printf("%s: at least %llu events were lost\n", path, account_lost(account));
+}
+
+static void json_notes(struct json *j, const struct notes *notes)
+{
+	u64 i;
+
+	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+		json_open(j, NULL, '{');
+		if (notes->list[i].off == NOTE_NOWHERE)
+			json_null(j, "offset");
+		else
+			json_u64(j, "offset", notes->list[i].off);
+		json_str(j, "what", notes->list[i].text);
+		json_close(j, '}');
+	}
+}
+
+/* What only the recorder's rings can tell is 0 without them. */
 static void put_json(const struct account *account, const char *path)
 {
-	const struct trace *trace = account->trace;
-	const struct notes *notes = &trace->region->notes;
+	const struct trace_total none = { 0 };
+	const struct trace_total *rings = account->trace ? &account->trace->total : &none;
 	struct json j = { .f = stdout };
-	u64 i;
 
 	json_open(&j, NULL, '{');
 	json_str(&j, "file", path);
 	json_bool(&j, "whole", account_status(account) == ERR_OK);
-	json_u64(&j, "events", trace->total.events);
-	json_u64(&j, "unfinished", trace->total.torn);
-	json_u64(&j, "lost", trace->total.lost);
-	json_u64(&j, "damaged_sub_buffers", trace->total.damaged);
-	json_u64(&j, "withheld", trace->total.withheld);
-	json_u64(&j, "missing_sub_buffers", trace->total.missing);
-	json_u64(&j, "damage_notes", notes->nr);
+	json_u64(&j, "events", account->total.events);
+	json_u64(&j, "unfinished", rings->torn);
+	json_u64(&j, "lost", account_lost(account));
+	json_u64(&j, "damaged_sub_buffers", rings->damaged);
+	json_u64(&j, "withheld", rings->withheld);
+	json_u64(&j, "missing_sub_buffers", rings->missing);
+	json_u64(&j, "damage_notes", account_damage(account));
 	json_open(&j, "damage", '[');
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
-		json_open(&j, NULL, '{');
-		if (notes->list[i].off == NOTE_NOWHERE)
-			json_null(&j, "offset");
-		else
-			json_u64(&j, "offset", notes->list[i].off);
-		json_str(&j, "what", notes->list[i].text);
-		json_close(&j, '}');
-	}
+	if (account->trace)
+		json_notes(&j, &account->trace->region->notes);
+	json_notes(&j, &account->notes);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	json_end(&j);
@@ -66,18 +81,19 @@ static int check_file(const struct input_files *files, u64 generation, bool json
 	int status;
 
 	err_escape(name, sizeof(name), path, strlen(path));
-	if (account_open(&account, files, ACCOUNT_REGION, generation, &err)) {
+	if (account_open(&account, files, ACCOUNT_BEST, generation, &err)) {
 		status = cmd_fail("check", &err);
 	} else if (account_scan(&account, &err)) {
 		status = cmd_fail_file("check", path, &err);
 	} else {
-		formats_check(account.trace->formats);
+		if (account.trace)
+			formats_check(account.trace->formats);
 		cmd_note_input(&account);
 		status = account_status(&account);
 		if (json)
 			put_json(&account, path);
 		else
-			put_text(account.trace, name);
+			put_text(&account, name);
 	}
 	account_close(&account);
 	return status;

@@ -1,100 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "doctor.h"
-#include "json.h"
 
-static const char *const verdicts[] = {
-	[DOCTOR_OK] = "ok",
-	[DOCTOR_WARNING] = "warning",
-	[DOCTOR_FAILURE] = "failure",
-};
-
-static void put_text(const struct doctor *d)
+/* "kdump, space"; what does not fit is left out. */
+static void list_checks(const struct doctor *d, enum doctor_verdict verdict, char *buf,
+			size_t size)
 {
-	const struct doctor_finding *f;
+	size_t len = 0;
 	unsigned int i;
 
-	for (i = 0; i < d->nr; i++) {
-		f = &d->list[i];
-		printf("%-8s %-11s  %s\n", verdicts[f->verdict], f->check, f->found);
-		if (f->advice[0])
-			printf("%-8s %-11s  -> %s\n", "", "", f->advice);
-	}
-}
-
-static void put_json(const struct doctor *d)
-{
-	struct json j = { .f = stdout };
-	unsigned int i;
-
-	json_open(&j, NULL, '[');
-	for (i = 0; i < d->nr; i++) {
-		json_open(&j, NULL, '{');
-		json_str(&j, "check", d->list[i].check);
-		json_str(&j, "verdict", verdicts[d->list[i].verdict]);
-		json_str(&j, "found", d->list[i].found);
-		if (d->list[i].advice[0])
-			json_str(&j, "advice", d->list[i].advice);
-		else
-			json_null(&j, "advice");
-		json_close(&j, '}');
-	}
-	json_close(&j, ']');
-	json_end(&j);
-}
-
-static unsigned int count(const struct doctor *d, enum doctor_verdict verdict)
-{
-	unsigned int i, n = 0;
-
+	buf[0] = '\0';
 	for (i = 0; i < d->nr; i++)
-		n += d->list[i].verdict == verdict;
-	return n;
+		if (d->list[i].verdict == verdict && len < size)
+			len += snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
+					d->list[i].check);
 }
 
-/* Also the one line that a daily timer logs. */
-static int conclude(const struct doctor *d)
+/* One line; in the journal, with the priority of the verdict: err, warning or notice. */
+static void put_brief(const struct doctor *d)
 {
-	unsigned int failures = count(d, DOCTOR_FAILURE);
-	unsigned int warnings = count(d, DOCTOR_WARNING);
+	unsigned int failures = doctor_count(d, DOCTOR_FAILURE);
+	unsigned int warnings = doctor_count(d, DOCTOR_WARNING);
+	char failed[256], warned[256];
 
-	fflush(stdout);
-	fprintf(stderr, "epitaph doctor: %u checks, %u failed, %u with a warning\n",
-		d->nr, failures, warnings);
-	return failures ? ERR_DAMAGED : ERR_OK;
+	list_checks(d, DOCTOR_FAILURE, failed, sizeof(failed));
+	list_checks(d, DOCTOR_WARNING, warned, sizeof(warned));
+	if (getenv("JOURNAL_STREAM"))
+		fputs(failures ? "<3>" : warnings ? "<4>" : "<5>", stdout);
+	if (failures)
+		printf("a crash would not leave what it should; failed: %s%s%s (epitaph doctor says what to do)\n",
+		       failed, warnings ? "; warnings: " : "", warned);
+	else if (warnings)
+		printf("a crash would leave a trace; warnings: %s (epitaph doctor has them)\n", warned);
+	else
+		printf("a crash would leave a trace: %u checks, all well\n", d->nr);
 }
 
-static int examine(const char *root, bool json)
+static void put_summary(const struct doctor *d)
+{
+	fflush(stdout);
+	fprintf(stderr, "epitaph doctor: %u checks, %u failed, %u with a warning\n", d->nr,
+		doctor_count(d, DOCTOR_FAILURE), doctor_count(d, DOCTOR_WARNING));
+}
+
+static int examine(const char *root, int how)
 {
 	struct doctor d = { .root = root };
 
 	doctor_run(&d);
-	if (json)
-		put_json(&d);
+	if (how == 'b')
+		put_brief(&d);
+	else if (how == 'j')
+		doctor_put_json(&d);
 	else
-		put_text(&d);
-	return cmd_worse(conclude(&d), cmd_flush("doctor"));
+		doctor_put_text(&d);
+	if (how != 'b')
+		put_summary(&d);
+	return cmd_worse(doctor_count(&d, DOCTOR_FAILURE) ? ERR_DAMAGED : ERR_OK,
+			 cmd_flush("doctor"));
 }
 
 int cmd_doctor(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "brief", no_argument, NULL, 'b' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "root", required_argument, NULL, 'r' },
 		{ 0 },
 	};
 	const char *root = "";
-	bool json = false;
-	int opt;
+	int opt, how = 't';
 
 	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
-		if (opt == 'j')
-			json = true;
+		if (opt == 'j' || opt == 'b')
+			how = opt;
 		else if (opt == 'r')
 			root = optarg;
 		else
@@ -104,5 +89,5 @@ int cmd_doctor(int argc, char **argv)
 		return cmd_misuse("doctor", "it looks at this machine, not at files");
 	if (!*root && geteuid())
 		return cmd_misuse("doctor", "only root can see what it has to look at");
-	return examine(root, json);
+	return examine(root, how);
 }

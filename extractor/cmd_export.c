@@ -70,6 +70,12 @@ static int export_account(struct export *e, struct account *account, struct err 
 	return ret ? ret : output_flush(&e->out, err);
 }
 
+static int scan(const struct export *e, struct account *account, struct err *err)
+{
+	window_prepare(&e->window, account);
+	return account_scan(account, err);
+}
+
 static int export_file(struct export *e, const struct input_files *files)
 {
 	const char *path = files->path[0];
@@ -79,14 +85,14 @@ static int export_file(struct export *e, const struct input_files *files)
 
 	if (account_open(&account, files, e->sources, e->generation, &err)) {
 		status = cmd_fail("export", &err);
-	} else if (account_scan(&account, &err)) {
+	} else if (scan(e, &account, &err)) {
 		status = cmd_fail_file("export", path, &err);
 	} else {
 		cmd_note_input(&account);
 		if (export_account(e, &account, &err))
 			status = cmd_fail("export", &err);
 		else
-			status = cmd_status(&account, "export", path);
+			status = cmd_account_status(&account, "export", path);
 	}
 	account_close(&account);
 	return status;
@@ -159,6 +165,7 @@ int cmd_export(int argc, char **argv)
 		{ "generation", required_argument, NULL, 'g' },
 		{ "source", required_argument, NULL, 's' },
 		{ "to", required_argument, NULL, 't' },
+		OPTIONS_DEBUG,
 		{ "output", required_argument, NULL, 'o' },
 		{ 0 },
 	};
@@ -173,6 +180,8 @@ int cmd_export(int argc, char **argv)
 		else if (opt == '?')
 			return cmd_usage("export");
 		else if (opt == 'g' && !cmd_generation("export", optarg, false, &e.generation))
+			return ERR_USAGE;
+		else if (!options_take_debug("export", opt, optarg))
 			return ERR_USAGE;
 		else if (opt == 's' && !cmd_sources("export", optarg, &e.sources))
 			return ERR_USAGE;

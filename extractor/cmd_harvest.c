@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cmd_keep.h"
 #include "harvest.h"
-#include "json.h"
 #include "copy.h"
-#include "print_mces.h"
+#include "json.h"
+#include "notify.h"
+#include "store.h"
 #include "text.h"
 
 #define DEVICE	"/dev/epitaph"
@@ -26,69 +28,21 @@ struct options {
 	const char *dir;
 	bool force;
 	bool json;
+	bool notify;
+	struct cmd_keep keep;
 };
 
-/* In the directory of the saved region, and in a process of its own. */
-static int make_trace(void)
-{
-	char *argv[] = { "report", "--all", HARVEST_REGION, NULL };
-
-	optind = 0;
-	return cmd_report(3, argv);
-}
-
-static int make_of_region(int argc, char **argv, void *arg)
-{
-	struct input_files files = cmd_take_files(argc, argv);
-	int (*put)(const struct trace *trace) = *(int (**)(const struct trace *))arg;
-	struct err err = ERR_INIT;
-	struct account account;
+/* So far: @newest is the directory that was made last, or "". */
+struct progress {
 	int status;
+	u32 nr;
+	char newest[STORE_NAME];
+};
 
-	if (account_open(&account, &files, ACCOUNT_REGION, GENERATION_NEWEST, &err))
-		status = cmd_fail("harvest", &err);
-	else
-		status = put(account.trace);
-	account_close(&account);
-	return cmd_worse(status, cmd_flush("harvest"));
-}
-
-static int with_region(int (*put)(const struct trace *trace))
-{
-	char *argv[] = { "harvest", HARVEST_REGION, NULL };
-	struct cmd_work work = { make_of_region, &put, -1, false };
-
-	optind = 1;
-	return cmd_run(&work, 2, argv);
-}
-
-static int put_mce(const struct trace *trace)
-{
-	if (mces_count(&trace->mces))
-		print_mces(stdout, trace);
-	return ERR_OK;
-}
-
-static int put_dmesg(const struct trace *trace)
-{
-	records_print(stdout, &trace->records);
-	return ERR_OK;
-}
-
-static int make_mce(void)
-{
-	return with_region(put_mce);
-}
-
-static int make_dmesg(void)
-{
-	return with_region(put_dmesg);
-}
-
-static const struct harvest_text texts[] = {
-	{ "trace.txt", make_trace },
-	{ "mce.txt", make_mce },
-	{ "dmesg.txt", make_dmesg },
+static const struct saved_text texts[] = {
+	{ "trace.txt", saved_text_report },
+	{ "mce.txt", saved_text_mce },
+	{ "dmesg.txt", saved_text_dmesg },
 	{ 0 },
 };
 
@@ -160,51 +114,97 @@ static int mark(const struct options *opt, const struct earlier *gen,
 	return earlier_mark(opt->sysfs, gen, where, err);
 }
 
+/* @out has no name if there is nothing of it on disk. */
 static int harvest_one(const struct options *opt, const struct harvest *h,
-		       const struct earlier *gen)
+		       const struct earlier *gen, struct harvested *out)
 {
 	struct err err = ERR_INIT;
-	struct harvested out;
 	int status = ERR_OK;
 
-	if (harvest_generation(h, gen, texts, &out, &err)) {
+	if (harvest_generation(h, gen, texts, out, &err)) {
 		err_while(&err, "generation %llu is not harvested: %s", gen->number, opt->dir);
+		out->name[0] = 0;
 		return cmd_fail("harvest", &err);
 	}
-	if (mark(opt, gen, &out, &err))
+	if (mark(opt, gen, out, &err))
 		status = cmd_fail("harvest", &err);
 	if (opt->json)
-		tell_json(opt, gen, &out, !status);
+		tell_json(opt, gen, out, !status);
 	else
-		tell_text(opt, gen, &out, !status);
-	if (out.lacks) {
+		tell_text(opt, gen, out, !status);
+	if (out->lacks) {
 		fprintf(stderr, "epitaph harvest: generation %llu: %s could not be written; the region is there, and it can be made of it\n",
-			gen->number, out.lacks);
+			gen->number, out->lacks);
 		status = ERR_IO;
 	}
-	return cmd_worse(status, out.damaged ? ERR_DAMAGED : ERR_OK);
+	return cmd_worse(status, out->damaged ? ERR_DAMAGED : ERR_OK);
+}
+
+static int thin_out(const struct options *opt, const struct harvest *h, const char *newest)
+{
+	struct retention_place place = {
+		.store = h->dir, .prefix = "", .temporary = HARVEST_TEMPORARY,
+		.newest = *newest ? newest : NULL,
+	};
+
+	return cmd_keep_apply(&opt->keep, "harvest", opt->dir, opt->json, &place);
+}
+
+static bool ended_in_order(const struct earlier *gen)
+{
+	return !strcmp(gen->state, "ended");
+}
+
+static void harvest_those(const struct options *opt, const struct harvest *h,
+			  const struct earlier_list *list, bool in_order, struct progress *p)
+{
+	struct harvested out;
+	u32 i;
+
+	for (i = 0; i < list->nr; i++) {
+		if (ended_in_order(&list->list[i]) != in_order ||
+		    (!list->list[i].wanted && !opt->force))
+			continue;
+		p->nr++;
+		p->status = cmd_worse(p->status, harvest_one(opt, h, &list->list[i], &out));
+		if (*out.name)
+			memcpy(p->newest, out.name, sizeof(p->newest));
+	}
+}
+
+/* The boot waits for what a crash left, and for no more.  Who failed there does not say READY. */
+static int tell_manager(const struct options *opt, int status)
+{
+	struct err err = ERR_INIT;
+	struct notify notify;
+	int ret;
+
+	if (!opt->notify || status > ERR_DAMAGED)
+		return ERR_OK;
+	if (notify_open(&notify, &err))
+		return cmd_fail("harvest", &err);
+	ret = notify_send(&notify, "READY=1", &err);
+	close(notify.fd);
+	return ret ? cmd_fail("harvest", &err) : ERR_OK;
 }
 
 static int harvest_list(const struct options *opt, const struct harvest *h,
 			const struct earlier_list *list)
 {
-	int status = ERR_OK;
-	u32 i, n = 0;
+	struct progress p = { .status = ERR_OK };
 
 	if (list->lost)
 		fprintf(stderr, "epitaph harvest: %llu generation%s overwritten before anybody had %s, the last of number %llu\n",
 			list->lost, list->lost == 1 ? " was" : "s were",
 			list->lost == 1 ? "it" : "them", list->lost_number);
-	harvest_clean(h->dir, texts);
-	for (i = 0; i < list->nr; i++) {
-		if (!list->list[i].wanted && !opt->force)
-			continue;
-		n++;
-		status = cmd_worse(status, harvest_one(opt, h, &list->list[i]));
-	}
-	if (!n && !opt->json)
+	store_clean(h->dir, HARVEST_TEMPORARY);
+	harvest_those(opt, h, list, false, &p);
+	p.status = cmd_worse(p.status, tell_manager(opt, p.status));
+	harvest_those(opt, h, list, true, &p);
+	if (!p.nr && !opt->json)
 		puts("nothing to harvest");
-	return cmd_worse(status, cmd_flush("harvest"));
+	p.status = cmd_worse(p.status, thin_out(opt, h, p.newest));
+	return cmd_worse(p.status, cmd_flush("harvest"));
 }
 
 static int harvest(const struct options *opt)
@@ -236,20 +236,29 @@ int cmd_harvest(int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "notify", no_argument, NULL, 'n' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "sysfs", required_argument, NULL, 's' },
+		CMD_KEEP_OPTIONS,
 		{ 0 },
 	};
-	struct options opt = { DEVICE, SYSFS, DIR, false, false };
-	int c;
+	struct options opt = { DEVICE, SYSFS, DIR, false, false, false, CMD_KEEP_INIT };
+	int c, taken;
 
 	while ((c = cmd_getopt(argc, argv, "o:", options)) != -1) {
+		taken = cmd_keep_take(&opt.keep, "harvest", c, optarg);
+		if (taken < 0)
+			return ERR_USAGE;
+		if (taken)
+			continue;
 		if (c == 'o')
 			opt.dir = optarg;
 		else if (c == 'f')
 			opt.force = true;
 		else if (c == 'j')
 			opt.json = true;
+		else if (c == 'n')
+			opt.notify = true;
 		else if (c == 'd')
 			opt.device = optarg;
 		else if (c == 's')

@@ -5,8 +5,10 @@
 
 #include "cmd.h"
 #include "json.h"
+#include "mce_ftrace.h"
 #include "mce_words.h"
 #include "print_mce.h"
+#include "print.h"
 #include "print_mces.h"
 #include "text.h"
 
@@ -36,8 +38,9 @@ static void put_raw(const struct mce *mce)
 	putchar('\n');
 }
 
-static void put_json(const struct trace *trace, const struct mce *mce, bool of_death)
+static void put_json(const struct account *account, const struct mce *mce, bool of_death)
 {
+	const struct mces *mces = account_mces(account);
 	struct json j = { .f = stdout };
 	u32 i;
 
@@ -47,9 +50,8 @@ static void put_json(const struct trace *trace, const struct mce *mce, bool of_d
 		json_u64(&j, "wall_ns", mce->real_ns);
 	else
 		json_null(&j, "wall_ns");
-	if (trace->crash.known)
-		json_s64(&j, "before_crash_ns",
-			 (s64)(clock_mono(&trace->clock, trace->crash.clock) - mce->mono_ns));
+	if (account->end.how == FATE_CRASHED)
+		json_s64(&j, "before_crash_ns", (s64)(account->end.time - mce->mono_ns));
 	else
 		json_null(&j, "before_crash_ns");
 	json_u64(&j, "recorded_by", mce->recorded_by);
@@ -62,26 +64,26 @@ static void put_json(const struct trace *trace, const struct mce *mce, bool of_d
 	}
 	json_bool(&j, "of_death", of_death);
 	json_open(&j, "same_cpus", '[');
-	for (i = mce->same; i; i = trace->mces.list[i].same)
-		json_u64(&j, NULL, trace->mces.list[i].cpu);
+	for (i = mce->same; i; i = mces->list[i].same)
+		json_u64(&j, NULL, mces->list[i].cpu);
 	json_close(&j, ']');
 	print_mce_fields(&j, mce);
 	json_close(&j, '}');
 	json_end(&j);
 }
 
-static void put_json_head(const struct trace *trace, const char *path)
+static void put_json_head(const struct account *account, const char *path)
 {
-	const struct mces *mces = &trace->mces;
+	const struct mces *mces = account_mces(account);
 	struct json j = { .f = stdout };
 	char boot_id[40];
 
-	text_uuid(boot_id, sizeof(boot_id), trace->region->hdr.boot_id);
+	text_uuid(boot_id, sizeof(boot_id), account->origin.boot_id);
 	json_open(&j, NULL, '{');
 	json_str(&j, "schema", "epitaph-mce");
 	json_u64(&j, "version", SCHEMA_VERSION);
 	json_str(&j, "file", path);
-	json_str(&j, "boot_id", boot_id);
+	json_str(&j, "boot_id", account->origin.has_boot_id ? boot_id : NULL);
 	json_u64(&j, "machine_checks", mces_count(mces));
 	json_u64(&j, "recorded", mces->recorded);
 	json_u64(&j, "evicted", mces->evicted);
@@ -91,10 +93,10 @@ static void put_json_head(const struct trace *trace, const char *path)
 	json_end(&j);
 }
 
-static void put_lines(const struct trace *trace, enum form form)
+static void put_lines(const struct account *account, enum form form)
 {
-	const struct mce *death = print_mce_of_death(trace);
-	const struct mces *mces = &trace->mces;
+	const struct mce *death = print_mce_of_death(account);
+	const struct mces *mces = account_mces(account);
 	u32 i;
 
 	for (i = 0; i < mces->nr; i++) {
@@ -103,19 +105,48 @@ static void put_lines(const struct trace *trace, enum form form)
 		if (mce->is_same)
 			continue;
 		if (form == FORM_JSON)
-			put_json(trace, mce, mce == death);
+			put_json(account, mce, mce == death);
 		else
 			put_raw(mce);
 	}
 }
 
-static void print_one(const struct trace *trace, const char *path, enum form form)
+static void print_one(const struct account *account, const char *path, enum form form)
 {
 	if (form == FORM_WORDS)
-		return print_mces(stdout, trace);
+		return print_mces(stdout, account);
 	if (form == FORM_JSON)
-		put_json_head(trace, path);
-	put_lines(trace, form);
+		put_json_head(account, path);
+	put_lines(account, form);
+}
+
+/* What the kernel's trace has of errors of other hardware. */
+static int put_ras(struct account *account, struct err *err)
+{
+	struct window window = WINDOW_INIT;
+	int ret;
+
+	window.kind = WINDOW_ALL;
+	window.event = "ras:*";
+	ret = window_choose(&window, account, err);
+	if (ret || !window.shown)
+		return ret;
+	printf("errors of other hardware in the kernel's own trace: %llu\n", window.shown);
+	return print_events(stdout, account, &window, false, err);
+}
+
+/* Without a region: what the kernel itself left. */
+static int print_kernel(struct account *account, const char *path, enum form form, struct err *err)
+{
+	int ret = account_scan(account, err);
+
+	if (!ret)
+		ret = mce_ftrace_take(account, err);
+	if (ret)
+		return ret;
+	cmd_note_input(account);
+	print_one(account, path, form);
+	return form == FORM_WORDS ? put_ras(account, err) : 0;
 }
 
 struct mce_options {
@@ -136,12 +167,16 @@ static int mce_file(const struct mce_options *mce, const struct input_files *fil
 		err_escape(name, sizeof(name), path, strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (account_open(&account, files, ACCOUNT_REGION, mce->generation, &err)) {
+	if (account_open(&account, files, ACCOUNT_BEST, mce->generation, &err)) {
 		status = cmd_fail("mce", &err);
+	} else if (!account.trace && print_kernel(&account, path, mce->form, &err)) {
+		status = cmd_fail_file("mce", path, &err);
+	} else if (!account.trace) {
+		status = cmd_account_status(&account, "mce", path);
 	} else {
 		cmd_note_input(&account);
-		print_one(account.trace, path, mce->form);
-		status = cmd_status(&account, "mce", path);
+		print_one(&account, path, mce->form);
+		status = cmd_account_status(&account, "mce", path);
 	}
 	account_close(&account);
 	return status;

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "redact.h"
 #include "text.h"
+#include "unfinished.h"
 
 /*
  * One redaction.
@@ -77,8 +78,14 @@ static int prepare(struct redact_options *opt, struct err *err)
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (opt->done == MAP_FAILED)
 		return err_sys(err, "no memory");
+	unfinished_begin();
 	opt->fd = copy_create(AT_FDCWD, opt->out, err);
-	return opt->fd < 0 ? opt->fd : 0;
+	if (opt->fd < 0) {
+		unfinished_end();
+		return opt->fd;
+	}
+	unfinished_is(AT_FDCWD, opt->out, false);
+	return 0;
 }
 
 static void tell(const struct redact_options *opt)
@@ -118,6 +125,7 @@ static int redact_to(struct redact_options *opt, int argc, char **argv)
 		err_sys(&err, "%s", opt->out);
 		status = cmd_fail("redact", &err);
 	}
+	unfinished_end();
 	if (status != ERR_OK) {
 		unlink(opt->out);
 		return status;

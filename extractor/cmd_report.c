@@ -25,6 +25,7 @@ static int print_one(struct report *r, struct account *account, struct err *err)
 			print_others(stdout, account);
 		fflush(stdout);
 	}
+	window_prepare(&window, account);
 	ret = account_scan(account, err);
 	if (!ret)
 		ret = window_choose(&window, account, err);
@@ -36,7 +37,9 @@ static int print_one(struct report *r, struct account *account, struct err *err)
 	print_summary(stdout, account, &window);
 	ret = print_events(stdout, account, &window, r->monotonic, err);
 	if (!ret && account->trace)
-		print_cpus(stdout, account->trace);
+		print_cpus(stdout, account);
+	if (!ret)
+		print_debuginfo_notes(stdout, account);
 	return ret;
 }
 
@@ -58,7 +61,7 @@ static int report_file(struct report *r, const struct input_files *files)
 	else if (print_one(r, &account, &err))
 		status = cmd_fail_file("report", path, &err);
 	else
-		status = cmd_status(&account, "report", path);
+		status = cmd_account_status(&account, "report", path);
 	account_close(&account);
 	return status;
 }
@@ -84,6 +87,7 @@ int cmd_report(int argc, char **argv)
 		{ "generation", required_argument, NULL, 'g' },
 		{ "source", required_argument, NULL, 's' },
 		{ "monotonic", no_argument, NULL, 'm' },
+		OPTIONS_DEBUG,
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 },
 	};
@@ -99,6 +103,8 @@ int cmd_report(int argc, char **argv)
 		else if (opt == '?')
 			return cmd_usage("report");
 		else if (opt == 'g' && !cmd_generation("report", optarg, false, &r.generation))
+			return ERR_USAGE;
+		else if (!options_take_debug("report", opt, optarg))
 			return ERR_USAGE;
 		else if (opt == 's' && !cmd_sources("report", optarg, &r.sources))
 			return ERR_USAGE;

@@ -9,7 +9,10 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "cmd_debuginfod.h"
 #include "color.h"
+#include "debug_places.h"
+#include "debuginfod.h"
 #include "input_ahead.h"
 #include "nearest.h"
 #include "pager.h"
@@ -18,6 +21,7 @@
 
 #define MAX_OPTIONS	48
 #define MAX_DIRS	64	/* of parts, in one command line */
+#define ALL_DIRS	(MAX_DIRS + DEBUG_PLACES_MAX)
 
 enum { OPT_NO_PAGER = 0x1000, OPT_COLOR };
 
@@ -123,6 +127,11 @@ int cmd_getopt(int argc, char **argv, const char *letters, const struct option *
 	return opt;
 }
 
+bool cmd_is_verbose(void)
+{
+	return settings.verbose;
+}
+
 struct job {
 	const struct cmd_work *work;
 	int argc;
@@ -139,33 +148,70 @@ static int run_job(void *arg)
 	return status;
 }
 
-int cmd_run(const struct cmd_work *work, int argc, char **argv)
+/* What the process that reads may look at. */
+static size_t list_dirs(int dirs[ALL_DIRS])
 {
-	struct job job = { work, argc, argv };
-	struct err err = ERR_INIT;
-	int dirs[MAX_DIRS], terminal = -1, status;
-	bool prints;
+	size_t nr = ahead_dirs(dirs, MAX_DIRS);
 
-	if (ahead_open(argv + optind, argc - optind, &err))
-		return cmd_fail(argv[0], &err);
-	if (terminal_obeys(STDERR_FILENO))
-		terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	prints = work->paged && isatty(STDOUT_FILENO);
+	return nr + debug_places_dirs(dirs + nr, ALL_DIRS - nr);
+}
+
+/* Before there is a pager, which stderr may go to as well. */
+static int open_terminal(void)
+{
+	return terminal_obeys(STDERR_FILENO) ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+}
+
+/* A pager waits for the first line, and leaves the terminal alone till then. */
+static void choose_output(const struct cmd_work *work, int terminal)
+{
+	bool prints = work->paged && isatty(STDOUT_FILENO);
+
 	if (work->paged) {
 		color_choose(settings.color);
 		if (!settings.no_pager && terminal_obeys(STDOUT_FILENO))
 			pager_start();
 	}
-	/* A pager waits for the first line, and leaves the terminal alone till then. */
 	if (terminal >= 0)
 		progress_choose(terminal, !prints);
-	status = child_run(&(struct child){
+}
+
+/* What was fetched is among the places then. */
+static int open_places(struct child *child, int dirs[ALL_DIRS], int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	int status = 0;
+
+	if (debuginfod_is_wanted())
+		status = cmd_debuginfod(child, argc, argv);
+	if (!status && debug_places_open(&err))
+		status = cmd_fail(argv[0], &err);
+	child->sandbox.nr_read_dir = list_dirs(dirs);
+	return status;
+}
+
+int cmd_run(const struct cmd_work *work, int argc, char **argv)
+{
+	struct job job = { work, argc, argv };
+	int dirs[ALL_DIRS], terminal = open_terminal(), status;
+	struct err err = ERR_INIT;
+	struct child child = {
 		.name = argv[0],
 		.verbose = settings.verbose,
-		.sandbox = { dirs, ahead_dirs(dirs, MAX_DIRS), work->make_dir },
 		.run = run_job,
 		.arg = &job,
-	});
+	};
+
+	if (ahead_open(argv + optind, argc - optind, &err))
+		return cmd_fail(argv[0], &err);
+	if (terminal >= 0)
+		progress_choose(terminal, true);
+	child.sandbox = (struct sandbox){ dirs, list_dirs(dirs), work->make_dir };
+	status = open_places(&child, dirs, argc, argv);
+	if (status)
+		return status;
+	choose_output(work, terminal);
+	status = child_run(&child);
 	pager_finish();
 	return status;
 }

@@ -10,6 +10,7 @@
 #include "copy.h"
 #include "json.h"
 #include "text.h"
+#include "unfinished.h"
 
 #define SAVED	"region"
 #define LIVE	"/dev/epitaph"
@@ -81,8 +82,14 @@ static int prepare(struct save *s, struct err *err)
 	s->dir_fd = copy_open_dir(AT_FDCWD, s->dir, err);
 	if (s->dir_fd < 0)
 		return s->dir_fd;
+	unfinished_begin();
 	s->fd = copy_create(s->dir_fd, s->temporary, err);
-	return s->fd < 0 ? err_while(err, "%s", s->dir) : 0;
+	if (s->fd < 0) {
+		unfinished_end();
+		return err_while(err, "%s", s->dir);
+	}
+	unfinished_is(s->dir_fd, s->temporary, false);
+	return 0;
 }
 
 static int place(struct save *s, struct err *err)
@@ -93,12 +100,14 @@ static int place(struct save *s, struct err *err)
 		ret = err_sys(err, "%s: fsync", s->temporary);
 	if (!ret)
 		ret = copy_place(s->dir_fd, s->temporary, SAVED, err);
+	unfinished_end();
 	return ret ? err_while(err, "%s", s->dir) : 0;
 }
 
 /* Nothing is left of what did not succeed. */
 static void clean(const struct save *s)
 {
+	unfinished_end();
 	if (s->dir_fd < 0)
 		return;
 	unlinkat(s->dir_fd, s->temporary, 0);

@@ -29,16 +29,11 @@ struct codec *codec_create(void)
 		return NULL;
 	if (inflateInit(&codec->zlib) != Z_OK)
 		goto err_zlib;
-	codec->zstd = ZSTD_createDCtx();
-	if (!codec->zstd)
-		goto err_zstd;
 	if (lzo_init() != LZO_E_OK)
 		goto err_lzo;
 	return codec;
 
 err_lzo:
-	ZSTD_freeDCtx(codec->zstd);
-err_zstd:
 	inflateEnd(&codec->zlib);
 err_zlib:
 	free(codec);
@@ -117,11 +112,23 @@ static const char *snappy_page(struct codec *codec, const void *src, size_t src_
 #define snappy_page NULL
 #endif
 
+/* Made for the first page that needs it: it is 160 KB, and few dumps have such pages. */
+static ZSTD_DCtx *zstd_of(struct codec *codec)
+{
+	if (!codec->zstd)
+		codec->zstd = ZSTD_createDCtx();
+	return codec->zstd;
+}
+
 static const char *zstd_page(struct codec *codec, const void *src, size_t src_len,
 			     void *dst, size_t dst_len)
 {
-	size_t out = ZSTD_decompressDCtx(codec->zstd, dst, dst_len, src, src_len);
+	ZSTD_DCtx *zstd = zstd_of(codec);
+	size_t out;
 
+	if (!zstd)
+		return "cannot be decompressed for want of memory";
+	out = ZSTD_decompressDCtx(zstd, dst, dst_len, src, src_len);
 	if (ZSTD_getErrorCode(out) == ZSTD_error_dstSize_tooSmall)
 		return too_long;
 	if (ZSTD_isError(out))

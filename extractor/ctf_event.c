@@ -14,9 +14,15 @@ struct step {
 	const struct layout_field *field;	/* NULL: a run */
 };
 
+/*
+ * @size: bytes of all runs
+ * @nr_fields: steps that are none
+ */
 struct plan {
 	struct step *steps;
 	u32 nr;
+	u32 size;
+	u32 nr_fields;
 };
 
 /* By number of the class, 0 being nobody's. */
@@ -61,6 +67,10 @@ static bool make(struct plan *plan, const struct layout *layout)
 
 		if (field->kind == LAYOUT_ARRAY)
 			size -= size % field->element;
+		if (is_copied(field))
+			plan->size += size;
+		else
+			plan->nr_fields++;
 		if (last && !last->field && is_copied(field) && last->off + last->size == field->off) {
 			last->size += size;
 			continue;
@@ -71,7 +81,7 @@ static bool make(struct plan *plan, const struct layout *layout)
 	return true;
 }
 
-static const struct plan *plan_of(struct ctf_plans *plans, const struct class *class)
+static const struct plan *new_plan(struct ctf_plans *plans, const struct class *class)
 {
 	struct plan *list = plans->list;
 	u32 nr = plans->nr;
@@ -85,9 +95,14 @@ static const struct plan *plan_of(struct ctf_plans *plans, const struct class *c
 		plans->list = list;
 		plans->nr = nr;
 	}
-	if (!list[class->id].steps && !make(&list[class->id], &class->layout))
-		return NULL;
-	return &list[class->id];
+	return make(&list[class->id], &class->layout) ? &list[class->id] : NULL;
+}
+
+static inline const struct plan *plan_of(struct ctf_plans *plans, const struct class *class)
+{
+	if (class->id < plans->nr && plans->list[class->id].steps)
+		return &plans->list[class->id];
+	return new_plan(plans, class);
 }
 
 /*
@@ -132,14 +147,16 @@ static u8 *put_field(u8 *to, const struct layout_field *field, struct bytes *pay
 }
 
 /* Fields may lie over each other, so that one byte of the payload may come as often as there are. */
-static u64 room_for(const struct plan *plan, const struct exported *event)
+static u64 most_of(const struct plan *plan, const struct exported *event)
 {
-	u64 room = HEAD_MAX;
-	u32 i;
+	return HEAD_MAX + plan->size + plan->nr_fields * (4ULL * event->size + 3);
+}
 
-	for (i = 0; i < plan->nr; i++)
-		room += plan->steps[i].field ? 4ULL * event->size + 3 : plan->steps[i].size;
-	return room;
+u64 ctf_event_most(struct ctf_plans *plans, const struct exported *event)
+{
+	const struct plan *plan = plan_of(plans, event->class);
+
+	return plan ? most_of(plan, event) : 0;
 }
 
 static u8 *put_head(u8 *to, enum byte_order order, const struct exported *event, u64 time,
@@ -163,11 +180,9 @@ bool ctf_event_pack(struct pack *p, struct ctf_plans *plans, const struct export
 {
 	const struct plan *plan = plan_of(plans, event->class);
 	struct bytes payload = bytes_of(event->payload, event->size, p->order);
-	u8 *to;
+	u8 *to = plan ? pack_room(p, most_of(plan, event)) : NULL;
 	u32 i;
 
-	p->size = 0;
-	to = plan ? pack_room(p, room_for(plan, event)) : NULL;
 	if (!to)
 		return false;
 	to = put_head(to, p->order, event, time, marks);

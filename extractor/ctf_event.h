@@ -23,8 +23,11 @@ struct ctf_plans;
 struct ctf_plans *ctf_plans_new(void);
 void ctf_plans_free(struct ctf_plans *plans);
 
+/* So many bytes one event has, or fewer; 0: no memory. */
+u64 ctf_event_most(struct ctf_plans *plans, const struct exported *event);
+
 /*
- * ctf_event_pack() - one event; @p is emptied first
+ * ctf_event_pack() - one event, behind what is in @p
  * @time: may differ from that of @event: see CTF_TIME_MOVED
  * @marks: enum ctf_mark
  *

@@ -84,18 +84,17 @@ static void begin(struct ctf_lane *out, const struct ctf_files *files, const str
 	out->begin = time;
 }
 
-int ctf_lane_add(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
-		 const struct pack *event, u64 time, u64 lost, struct err *err)
+int ctf_lane_ready(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
+		   u64 time, u64 lost, u64 most, struct err *err)
 {
 	struct pack *p = &out->packet;
 	int ret = 0;
 
-	if (lost || p->size + event->size > files->packet_size)
+	if (lost || p->size + most > files->packet_size)
 		ret = ctf_lane_flush(out, files, err);
 	out->lost += lost;
 	if (!p->size)
 		begin(out, files, lane, time);
-	pack_bytes(p, event->data, event->size);
 	out->last = time;
 	return p->failed && !ret ? err_sys(err, "memory for a packet") : ret;
 }

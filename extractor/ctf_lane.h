@@ -44,12 +44,13 @@ struct ctf_files {
 void ctf_lane_init(struct ctf_lane *out, const struct lane *lane);
 
 /*
- * ctf_lane_add() - one event, which was packed already
+ * ctf_lane_ready() - make @out->packet ready for one event, which the caller packs then
  * @time: not before @out->last
  * @lost: before it; these end a packet
+ * @most: bytes that it may have
  */
-int ctf_lane_add(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
-		 const struct pack *event, u64 time, u64 lost, struct err *err);
+int ctf_lane_ready(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
+		   u64 time, u64 lost, u64 most, struct err *err);
 
 /* Writes what is under way. */
 int ctf_lane_flush(struct ctf_lane *out, const struct ctf_files *files, struct err *err);

@@ -65,7 +65,8 @@ static void put_was(FILE *f, const char *name, u32 copy)
 
 static bool is_pointer(const struct layout_field *field)
 {
-	return field->field->flags & TEP_FIELD_IS_POINTER;
+	return (field->field->flags & TEP_FIELD_IS_POINTER) ||
+	       (field->is_rest && field->kind == LAYOUT_ARRAY);
 }
 
 static void put_integer(FILE *f, const struct layout_field *field, u32 size)
@@ -194,7 +195,7 @@ static u32 copies_before(const struct layout *layout, u32 i)
 	return n;
 }
 
-static void put_event(FILE *f, const struct class *class)
+void ctf_metadata_event(FILE *f, const struct class *class)
 {
 	char name[400];
 	u32 i;
@@ -282,5 +283,5 @@ void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], con
 	put_stream(f);
 	for (i = 1; i <= classes_nr(ex->classes); i++)
 		if (used[i])
-			put_event(f, classes_at(ex->classes, i));
+			ctf_metadata_event(f, classes_at(ex->classes, i));
 }

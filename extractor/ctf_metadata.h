@@ -15,4 +15,7 @@
 void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], const bool *used,
 		      u64 offset);
 
+/* What stands there of one kind of events, for the end of it. */
+void ctf_metadata_event(FILE *f, const struct class *class);
+
 #endif

@@ -40,6 +40,8 @@ size_t digits_hex(char buf[DIGITS_MAX], u64 n)
 
 void digits_fixed(char *buf, u64 n, u32 width)
 {
-	for (; width > 0; width--, n /= 10)
-		buf[width - 1] = '0' + n % 10;
+	for (; width > 1; width -= 2, n /= 100)
+		memcpy(buf + width - 2, pair(n % 100), 2);
+	if (width)
+		*buf = '0' + n % 10;
 }

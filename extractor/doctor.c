@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "doctor.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "err.h"
 
 void doctor_run(struct doctor *d)
 {
+	machine_read(d->root, "/proc/cmdline", d->cmdline, sizeof(d->cmdline));
+	machine_release(d->root, d->release);
 	doctor_check_crash(d);
 	doctor_check_region(d);
+	doctor_check_hook(d);
 	doctor_check_reset(d);
+	doctor_check_modules(d);
 	doctor_check_after(d);
+	doctor_check_room(d);
+	doctor_check_send(d);
 }
 
 void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict,
@@ -38,63 +40,11 @@ void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict
 	snprintf(f->advice, sizeof(f->advice), "%s", advice ? advice : "");
 }
 
-void doctor_path(const struct doctor *d, char *buf, size_t size, const char *path)
+unsigned int doctor_count(const struct doctor *d, enum doctor_verdict verdict)
 {
-	snprintf(buf, size, "%s%s", d->root, path);
-}
+	unsigned int i, n = 0;
 
-/* Files of /proc and /sys come in pieces. */
-static ssize_t read_all(int fd, char *buf, size_t size)
-{
-	size_t have = 0;
-	ssize_t n;
-
-	while (have < size) {
-		n = read(fd, buf + have, size - have);
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		have += n;
-	}
-	return have;
-}
-
-ssize_t doctor_read(const struct doctor *d, const char *path, char *buf, size_t size)
-{
-	char whole[4096];
-	ssize_t n;
-	int fd;
-
-	buf[0] = '\0';
-	doctor_path(d, whole, sizeof(whole), path);
-	fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	n = read_all(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return n;
-	if (n && buf[n - 1] == '\n')
-		n--;
-	buf[n] = '\0';
+	for (i = 0; i < d->nr; i++)
+		n += d->list[i].verdict == verdict;
 	return n;
-}
-
-bool doctor_exists(const struct doctor *d, const char *path)
-{
-	char whole[4096];
-
-	doctor_path(d, whole, sizeof(whole), path);
-	return !access(whole, F_OK);
-}
-
-bool doctor_number(const struct doctor *d, const char *path, s64 *ret)
-{
-	char text[64], *end;
-
-	if (doctor_read(d, path, text, sizeof(text)) <= 0)
-		return false;
-	*ret = strtoll(text, &end, 10);
-	return end != text;
 }

@@ -3,11 +3,10 @@
 #ifndef EPITAPH_DOCTOR_H
 #define EPITAPH_DOCTOR_H
 
-#include <sys/types.h>
+#include "cmdline.h"
+#include "machine.h"
 
-#include "types.h"
-
-#define DOCTOR_MAX	32	/* findings; each check has at most two */
+#define DOCTOR_MAX	64	/* findings */
 
 enum doctor_verdict {
 	DOCTOR_OK,
@@ -31,13 +30,25 @@ struct doctor_finding {
 /**
  * struct doctor - the machine, and what was found
  * @root: in front of each path; "" for this machine
+ * @without_kdump: what if no capture kernel were loaded?
+ * @cmdline: of the running kernel
+ * @release: of the running kernel; "": unknown
  * @has_kdump: a capture kernel is loaded, so a crash need not outlive a reset
+ * @has_recorder: the module is loaded
+ * @region_addr: where it lies, if there is one
  * @region_size: bytes; 0: there is none
+ * @region_kind: "memmap", "reserve_mem" or "pages"
  */
 struct doctor {
 	const char *root;
+	bool without_kdump;
+	char cmdline[CMDLINE_SIZE];
+	char release[MACHINE_RELEASE];
 	bool has_kdump;
+	bool has_recorder;
+	u64 region_addr;
 	u64 region_size;
+	char region_kind[16];
 	struct doctor_finding list[DOCTOR_MAX];
 	unsigned int nr;
 };
@@ -45,11 +56,15 @@ struct doctor {
 /* Runs every check. */
 void doctor_run(struct doctor *d);
 
-/* The checks, by what they look at. */
-void doctor_check_region(struct doctor *d);	/* first: sets region_size */
+/* The checks, by what they look at, in this order: later ones know what earlier ones found. */
+void doctor_check_crash(struct doctor *d);	/* sets has_kdump */
+void doctor_check_region(struct doctor *d);	/* sets what the region is */
+void doctor_check_hook(struct doctor *d);
 void doctor_check_reset(struct doctor *d);
-void doctor_check_crash(struct doctor *d);	/* before the two above: sets has_kdump */
+void doctor_check_modules(struct doctor *d);
 void doctor_check_after(struct doctor *d);
+void doctor_check_room(struct doctor *d);
+void doctor_check_send(struct doctor *d);
 
 /**
  * doctor_say() - note a finding
@@ -61,20 +76,10 @@ __attribute__((format(printf, 5, 6)))
 void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict,
 		const char *advice, const char *fmt, ...);
 
-/* A whole path of this machine, or of the one at @root. */
-void doctor_path(const struct doctor *d, char *buf, size_t size, const char *path);
+/* All findings, to standard output: lines for people, or an array. */
+void doctor_put_text(const struct doctor *d);
+void doctor_put_json(const struct doctor *d);
 
-/**
- * doctor_read() - the start of a small file
- * @buf: terminated; a newline at its end is taken away
- *
- * Return: bytes, or -errno.
- */
-ssize_t doctor_read(const struct doctor *d, const char *path, char *buf, size_t size);
-
-bool doctor_exists(const struct doctor *d, const char *path);
-
-/* The file begins with a decimal number; false: it is not there, or it does not. */
-bool doctor_number(const struct doctor *d, const char *path, s64 *ret);
+unsigned int doctor_count(const struct doctor *d, enum doctor_verdict verdict);
 
 #endif

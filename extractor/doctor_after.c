@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What happens to a trace after the reboot: who takes it, and is there room? */
-#include <dirent.h>
+/* Who takes a trace after the reboot? */
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 #include "doctor.h"
 
 #define GENERATIONS	"/sys/kernel/epitaph/generations"
-#define STORE		"/var/lib/epitaph"
 
 static void check_pstore(struct doctor *d)
 {
 	char name[64];
 
-	if (doctor_read(d, "/sys/module/pstore/parameters/backend", name, sizeof(name)) <= 0 ||
+	if (machine_read(d->root, "/sys/module/pstore/parameters/backend", name, sizeof(name)) <= 0 ||
 	    !strcmp(name, "(null)"))
 		doctor_say(d, "pstore", DOCTOR_OK, NULL,
 			   "nobody has pstore; epitaph harvest does not need it");
 	else if (!strcmp(name, "epitaph"))
 		doctor_say(d, "pstore", DOCTOR_OK, NULL, "pstore is ours");
 	else
-		doctor_say(d, "pstore", DOCTOR_OK, NULL,
+		doctor_say(d, "pstore", DOCTOR_OK,
+			   "for epitaph_pstore to have it: pstore.backend=epitaph on the kernel command line",
 			   "pstore belongs to %s; epitaph harvest does not need it", name);
 }
 
@@ -30,24 +28,28 @@ static bool is_evidence(const struct doctor *d, const char *number)
 	char path[sizeof(GENERATIONS) + 300], state[32];
 
 	snprintf(path, sizeof(path), GENERATIONS "/%s/state", number);
-	return doctor_read(d, path, state, sizeof(state)) > 0 && !strcmp(state, "evidence");
+	return machine_read(d->root, path, state, sizeof(state)) > 0 && !strcmp(state, "evidence");
+}
+
+struct evidence {
+	const struct doctor *d;
+	unsigned int nr;
+};
+
+static bool count_one(const char *number, void *arg)
+{
+	struct evidence *evidence = arg;
+
+	evidence->nr += is_evidence(evidence->d, number);
+	return false;
 }
 
 static unsigned int count_evidence(const struct doctor *d)
 {
-	char path[4096];
-	struct dirent *entry;
-	unsigned int n = 0;
-	DIR *dir;
+	struct evidence evidence = { d, 0 };
 
-	doctor_path(d, path, sizeof(path), GENERATIONS);
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while ((entry = readdir(dir)))
-		n += entry->d_name[0] != '.' && is_evidence(d, entry->d_name);
-	closedir(dir);
-	return n;
+	machine_each(d->root, GENERATIONS, count_one, &evidence);
+	return evidence.nr;
 }
 
 static void check_harvest(struct doctor *d)
@@ -55,7 +57,7 @@ static void check_harvest(struct doctor *d)
 	unsigned int n = count_evidence(d);
 	s64 lost;
 
-	if (!doctor_exists(d, GENERATIONS))
+	if (!machine_exists(d->root, GENERATIONS))
 		doctor_say(d, "harvest", DOCTOR_WARNING, "load the recorder: it finds them",
 			   "whether earlier boots left anything is not known");
 	else if (n)
@@ -64,7 +66,7 @@ static void check_harvest(struct doctor *d)
 			   "what %u earlier boot%s left has not been saved", n, n == 1 ? "" : "s");
 	else
 		doctor_say(d, "harvest", DOCTOR_OK, NULL, "nothing waits to be saved");
-	if (doctor_number(d, "/sys/kernel/epitaph/lost", &lost) && lost > 0)
+	if (machine_number(d->root, "/sys/kernel/epitaph/lost", &lost) && lost > 0)
 		doctor_say(d, "lost", DOCTOR_WARNING,
 			   "harvest at every boot: systemctl enable epitaph-recover.service",
 			   "%lld generation%s overwritten before anybody had saved %s",
@@ -72,42 +74,47 @@ static void check_harvest(struct doctor *d)
 			   lost == 1 ? "it" : "them");
 }
 
-/* Where the store will be made, if it is not there yet. */
-static bool stat_store(const struct doctor *d, struct statvfs *vfs)
-{
-	static const char *const places[] = { STORE, "/var/lib", "/var", "/" };
-	char path[4096];
-	size_t i;
+struct unit {
+	const struct doctor *d;
+	const char *name;
+};
 
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		doctor_path(d, path, sizeof(path), places[i]);
-		if (!statvfs(path, vfs))
-			return true;
-	}
-	return false;
+static bool wants(const char *target, void *arg)
+{
+	const struct unit *unit = arg;
+	char link[512];
+
+	snprintf(link, sizeof(link), "/etc/systemd/system/%s/%s", target, unit->name);
+	return strstr(target, ".wants") && machine_mtime(unit->d->root, link);
 }
 
-static void check_space(struct doctor *d)
+static bool is_enabled(const struct doctor *d, const char *name)
 {
-	struct statvfs vfs;
-	u64 room;
+	struct unit unit = { d, name };
 
-	if (!stat_store(d, &vfs))
-		return;
-	room = (u64)vfs.f_bavail * vfs.f_frsize;
-	if (room < 2 * d->region_size)
-		doctor_say(d, "space", DOCTOR_FAILURE, "make room there",
-			   "%llu KiB are free for " STORE ", a harvest may need %llu KiB",
-			   (unsigned long long)room >> 10,
-			   (unsigned long long)d->region_size >> 9);
-	else
-		doctor_say(d, "space", DOCTOR_OK, NULL, "%llu MiB are free for " STORE,
-			   (unsigned long long)room >> 20);
+	return machine_each(d->root, "/etc/systemd/system", wants, &unit);
+}
+
+static void check_units(struct doctor *d)
+{
+	static const char *const units[] = { "epitaph.service", "epitaph-recover.service" };
+	char lib[64], usr[64], advice[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		snprintf(lib, sizeof(lib), "/lib/systemd/system/%s", units[i]);
+		snprintf(usr, sizeof(usr), "/usr/lib/systemd/system/%s", units[i]);
+		if ((!machine_exists(d->root, lib) && !machine_exists(d->root, usr)) ||
+		    is_enabled(d, units[i]))
+			continue;
+		snprintf(advice, sizeof(advice), "systemctl enable %s", units[i]);
+		doctor_say(d, "units", DOCTOR_WARNING, advice, "%s is not started at boot", units[i]);
+	}
 }
 
 void doctor_check_after(struct doctor *d)
 {
 	check_pstore(d);
 	check_harvest(d);
-	check_space(d);
+	check_units(d);
 }

@@ -9,30 +9,56 @@
 #define CRASH_MIN	(88ULL << 20)
 #define CRASH_FULL	(112ULL << 20)	/* with the distribution's own initrd */
 
+static const char *const kdumps[] = {
+	"/usr/sbin/kdump-config", "/usr/bin/kdumpctl", "/usr/lib/kdump/load.sh", NULL,
+};
+
+/* Why is there no memory for a capture kernel? */
+static void check_absent(struct doctor *d)
+{
+	size_t len;
+
+	if (cmdline_next(d->cmdline, "crashkernel=", &len))
+		doctor_say(d, "kdump", DOCTOR_FAILURE,
+			   "see crashkernel in dmesg; it may be too large, or its address overlap memmap=",
+			   "the kernel was asked for crashkernel= and reserved nothing");
+	else if (machine_has_any(d->root, kdumps))
+		doctor_say(d, "kdump", DOCTOR_WARNING,
+			   "boot with crashkernel=128M, or nothing, if no kdump is meant",
+			   "kdump's tools are installed, and no memory is reserved for a capture kernel");
+	else
+		doctor_say(d, "kdump", DOCTOR_WARNING,
+			   "nothing, if that is meant; else install kdump's tools and boot with crashkernel=128M",
+			   "there is no kdump: a trace comes back by a warm reboot alone");
+}
+
 static void check_loaded(struct doctor *d)
 {
-	s64 loaded = 0, size = 0;
+	s64 loaded = 0, size = 0, disabled = 0;
 
-	doctor_number(d, "/sys/kernel/kexec_crash_loaded", &loaded);
-	doctor_number(d, "/sys/kernel/kexec_crash_size", &size);
-	d->has_kdump = loaded == 1;
-	if (d->has_kdump)
+	machine_number(d->root, "/sys/kernel/kexec_crash_loaded", &loaded);
+	machine_number(d->root, "/sys/kernel/kexec_crash_size", &size);
+	machine_number(d->root, "/proc/sys/kernel/kexec_load_disabled", &disabled);
+	d->has_kdump = loaded == 1 && !d->without_kdump;
+	if (loaded == 1)
 		doctor_say(d, "kdump", DOCTOR_OK, NULL, "a capture kernel is loaded");
+	else if (size && disabled)
+		doctor_say(d, "kdump", DOCTOR_FAILURE,
+			   "load it before kernel.kexec_load_disabled is set; after the next boot",
+			   "no capture kernel is loaded, and none can be any more (kernel.kexec_load_disabled)");
 	else if (size)
 		doctor_say(d, "kdump", DOCTOR_FAILURE, "load it: kdump-config load, or kdumpctl start",
 			   "crashkernel= reserves %lld MiB, and no capture kernel is loaded",
 			   (long long)size >> 20);
 	else
-		doctor_say(d, "kdump", DOCTOR_WARNING,
-			   "nothing, if that is meant; else boot with crashkernel=128M",
-			   "there is no kdump: a trace comes back by a warm reboot alone");
+		check_absent(d);
 }
 
 static void check_size(struct doctor *d)
 {
 	s64 size;
 
-	if (!d->has_kdump || !doctor_number(d, "/sys/kernel/kexec_crash_size", &size))
+	if (!d->has_kdump || !machine_number(d->root, "/sys/kernel/kexec_crash_size", &size))
 		return;
 	if ((u64)size < CRASH_MIN)
 		doctor_say(d, "crashkernel", DOCTOR_FAILURE, "boot with crashkernel=128M",
@@ -47,31 +73,17 @@ static void check_size(struct doctor *d)
 			   (long long)size >> 20);
 }
 
-/* A word that begins with @key and has @what in it. */
-static bool has_word(const char *line, const char *key, const char *what)
-{
-	const char *p = line;
-	size_t len;
-
-	while ((p = strstr(p, key))) {
-		len = strcspn(p, " ");
-		if ((p == line || p[-1] == ' ') && (!*what || memchr(p, *what, len)))
-			return true;
-		p++;
-	}
-	return false;
-}
-
 static void check_cmdline(struct doctor *d)
 {
-	char line[4096];
-
-	if (doctor_read(d, "/proc/cmdline", line, sizeof(line)) <= 0)
-		return;
-	if (has_word(line, "memmap=", "$"))
+	if (cmdline_has(d->cmdline, "memmap=", "$"))
 		doctor_say(d, "cmdline", DOCTOR_FAILURE, "write memmap=SIZE!ADDRESS",
 			   "memmap=SIZE$ADDRESS: kdump scripts eval the command line, and the capture kernel then hangs");
-	if (d->has_kdump && has_word(line, "reserve_mem=", ""))
+	else if (strpbrk(d->cmdline, "$`"))
+		doctor_say(d, "cmdline", d->has_kdump ? DOCTOR_FAILURE : DOCTOR_WARNING,
+			   "take it off, or set KDUMP_CMDLINE in /etc/default/kdump-tools",
+			   "the command line has a %c: kdump scripts eval it, and the capture kernel gets another one",
+			   *strpbrk(d->cmdline, "$`"));
+	if (d->has_kdump && cmdline_has(d->cmdline, "reserve_mem=", ""))
 		doctor_say(d, "cmdline", DOCTOR_WARNING,
 			   "take reserve_mem= off the capture kernel's command line, or make crashkernel= larger by it",
 			   "reserve_mem= is handed on to the capture kernel, which reserves the memory again");
@@ -81,7 +93,7 @@ static void check_lockdown(struct doctor *d)
 {
 	char text[128];
 
-	if (doctor_read(d, "/sys/kernel/security/lockdown", text, sizeof(text)) <= 0)
+	if (machine_read(d->root, "/sys/kernel/security/lockdown", text, sizeof(text)) <= 0)
 		return;
 	if (strstr(text, "[confidentiality]"))
 		doctor_say(d, "lockdown", DOCTOR_WARNING, "lockdown=integrity lets root harvest",

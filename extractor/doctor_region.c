@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Is the recorder there, and is its memory what it should be? */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "doctor.h"
-#include "types.h"
-
-#define IOMEM_SIZE	(1U << 20)
+#include "iomem.h"
 
 static void check_recorder(struct doctor *d)
 {
 	s64 number;
 
-	if (doctor_number(d, "/sys/kernel/epitaph/current", &number))
+	d->has_recorder = machine_exists(d->root, "/sys/module/epitaph");
+	if (machine_number(d->root, "/sys/kernel/epitaph/current", &number)) {
+		d->has_recorder = true;
 		doctor_say(d, "recorder", DOCTOR_OK, NULL,
 			   "the recorder is loaded and writes generation %lld",
 			   (long long)number);
-	else if (doctor_exists(d, "/sys/module/epitaph"))
+	} else if (d->has_recorder) {
 		doctor_say(d, "recorder", DOCTOR_FAILURE,
 			   "use the epitaph.ko that belongs to this tool",
 			   "the module epitaph is loaded, and /sys/kernel/epitaph/current cannot be read");
-	else
+	} else {
 		doctor_say(d, "recorder", DOCTOR_FAILURE,
 			   "modprobe epitaph, and look at dmesg for what it says",
 			   "the recorder is not loaded");
+	}
 }
 
 /* Outlives a reset at the same place, moves, or does not outlive it at all. */
-static void check_memory(struct doctor *d, const char *kind)
+static void check_memory(struct doctor *d)
 {
+	const char *kind = d->region_kind;
+
 	if (!strcmp(kind, "memmap"))
 		doctor_say(d, "memory", DOCTOR_OK, NULL,
 			   "memmap= reserves the same place in every boot");
@@ -40,106 +41,115 @@ static void check_memory(struct doctor *d, const char *kind)
 			   "reserve_mem= may give another place in the next boot, which then does not find this one's trace");
 	else if (d->has_kdump)
 		doctor_say(d, "memory", DOCTOR_WARNING,
-			   "reserve memory with memmap=SIZE!ADDRESS for traces to outlive a reset",
+			   "reserve memory with memmap=SIZE!ADDRESS for traces to outlive a reset: epitaph setup",
 			   "the region is ordinary memory (%s): only a vmcore will have it", kind);
 	else
 		doctor_say(d, "memory", DOCTOR_FAILURE,
-			   "reserve memory with memmap=SIZE!ADDRESS, or load a capture kernel",
+			   "reserve memory with memmap=SIZE!ADDRESS (epitaph setup), or load a capture kernel",
 			   "the region is ordinary memory (%s) and no capture kernel is loaded: nothing will be left",
 			   kind);
 }
 
 /* "0x20000000 16777216 memmap" */
-static bool read_region(struct doctor *d, u64 *addr, char kind[16])
+static bool read_region(struct doctor *d)
 {
 	unsigned long long at, size;
 	char text[128];
 
-	if (doctor_read(d, "/sys/kernel/epitaph/region", text, sizeof(text)) <= 0 ||
-	    sscanf(text, "%llx %llu %15s", &at, &size, kind) != 3)
+	if (machine_read(d->root, "/sys/kernel/epitaph/region", text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%llx %llu %15s", &at, &size, d->region_kind) != 3)
 		return false;
-	*addr = at;
+	d->region_addr = at;
 	d->region_size = size;
 	return true;
 }
 
-/* The line of /proc/iomem that names @name, as its first address; 0: none. */
-static u64 iomem_addr(const char *iomem, const char *name)
+static void check_listed(struct doctor *d, const struct iomem *map)
 {
-	const char *at = strstr(iomem, name);
-
-	if (!at)
-		return 0;
-	while (at > iomem && at[-1] != '\n')
-		at--;
-	return strtoull(at, NULL, 16);
-}
-
-static void check_listed(struct doctor *d, const char *iomem, u64 addr, const char *kind)
-{
-	static const char name[] = " : System RAM (epitaph)";
+	const struct iomem_range *range = iomem_find(map, "System RAM (epitaph)", false);
 
 	/* The others are System RAM already, and in every dump. */
-	if (strcmp(kind, "memmap"))
+	if (strcmp(d->region_kind, "memmap"))
 		return;
-	if (iomem_addr(iomem, name) == addr)
+	if (range && range->start == d->region_addr)
 		doctor_say(d, "dumps", DOCTOR_OK, NULL,
 			   "the region is System RAM in /proc/iomem, so every vmcore will have it");
 	else
 		doctor_say(d, "dumps", DOCTOR_FAILURE, "load epitaph.ko again, before kdump",
 			   "/proc/iomem does not have the region at 0x%llx as System RAM (epitaph)",
-			   (unsigned long long)addr);
+			   d->region_addr);
 }
 
-static void check_pmem(struct doctor *d, const char *iomem)
+/* The capture kernel would run in it, and the trace be gone. */
+static void check_overlap(struct doctor *d, const struct iomem *map)
 {
-	u64 addr = iomem_addr(iomem, " : namespace");
+	size_t i;
 
-	if (addr)
+	for (i = 0; i < map->nr; i++) {
+		const struct iomem_range *range = &map->list[i];
+
+		if (!strcmp(range->name, "Crash kernel") &&
+		    range->start - d->region_addr < d->region_size)
+			break;
+		if (!strcmp(range->name, "Crash kernel") && range->start <= d->region_addr &&
+		    range->end >= d->region_addr)
+			break;
+	}
+	if (i < map->nr)
+		doctor_say(d, "overlap", DOCTOR_FAILURE,
+			   "boot with another address in memmap=SIZE!ADDRESS: epitaph setup proposes one",
+			   "the capture kernel's memory (0x%llx-0x%llx) overlaps the region at 0x%llx",
+			   map->list[i].start, map->list[i].end, d->region_addr);
+}
+
+static void check_pmem(struct doctor *d, const struct iomem *map)
+{
+	const struct iomem_range *range = iomem_find(map, "namespace", true);
+
+	if (range)
 		doctor_say(d, "nd_pmem", DOCTOR_FAILURE,
 			   "load epitaph.ko first (softdep nd_e820 pre: epitaph), and never put a file system there",
-			   "the persistent-memory driver has the memory at 0x%llx",
-			   (unsigned long long)addr);
+			   "the persistent-memory driver has the memory at 0x%llx", range->start);
 }
 
 /* Without a recorder: is there memory that it would take? */
-static void check_reserved(struct doctor *d, const char *iomem)
+static void check_reserved(struct doctor *d, const struct iomem *map)
 {
-	u64 addr = iomem_addr(iomem, " : Persistent Memory (legacy)");
+	const struct iomem_range *range = iomem_find(map, "Persistent Memory (legacy)", false);
 
-	if (addr)
+	if (range)
 		doctor_say(d, "region", DOCTOR_FAILURE, "load epitaph.ko",
-			   "memory is reserved at 0x%llx, and nobody records into it",
-			   (unsigned long long)addr);
+			   "memory is reserved at 0x%llx, and nobody records into it", range->start);
 	else
 		doctor_say(d, "region", DOCTOR_FAILURE,
-			   "boot with memmap=16M!ADDRESS and load epitaph.ko",
+			   "epitaph setup --write, reboot; or boot with memmap=16M!ADDRESS and load epitaph.ko",
 			   "there is no region");
 }
 
-static void check_place(struct doctor *d)
+static void check_place(struct doctor *d, const struct iomem *map)
 {
-	char *iomem = malloc(IOMEM_SIZE);
-	char kind[16];
-	u64 addr;
-
-	if (!iomem || doctor_read(d, "/proc/iomem", iomem, IOMEM_SIZE) < 0) {
-		doctor_say(d, "region", DOCTOR_FAILURE, "run this as root",
-			   "/proc/iomem cannot be read");
-	} else if (!read_region(d, &addr, kind)) {
-		check_reserved(d, iomem);
-		check_pmem(d, iomem);
-	} else {
-		doctor_say(d, "region", DOCTOR_OK, NULL, "%llu KiB at 0x%llx",
-			   (unsigned long long)d->region_size >> 10, (unsigned long long)addr);
-		check_listed(d, iomem, addr, kind);
-		check_memory(d, kind);
+	if (!read_region(d)) {
+		check_reserved(d, map);
+		check_pmem(d, map);
+		return;
 	}
-	free(iomem);
+	doctor_say(d, "region", DOCTOR_OK, NULL, "%llu KiB at 0x%llx", d->region_size >> 10,
+		   d->region_addr);
+	check_listed(d, map);
+	check_overlap(d, map);
+	check_memory(d);
 }
 
 void doctor_check_region(struct doctor *d)
 {
+	struct err err = ERR_INIT;
+	struct iomem map;
+
 	check_recorder(d);
-	check_place(d);
+	if (iomem_read(&map, d->root, &err)) {
+		doctor_say(d, "region", DOCTOR_FAILURE, "run this as root", "%s", err.msg);
+		return;
+	}
+	check_place(d, &map);
+	iomem_free(&map);
 }

@@ -24,12 +24,12 @@ static void check_mor(struct doctor *d)
 	char value[16];
 	ssize_t n;
 
-	if (!doctor_exists(d, "/sys/firmware/efi")) {
+	if (!machine_exists(d->root, "/sys/firmware/efi")) {
 		doctor_say(d, "overwrite", DOCTOR_OK, NULL,
 			   "not an EFI machine: no request to clear memory at a reset");
 		return;
 	}
-	n = doctor_read(d, MOR, value, sizeof(value));
+	n = machine_read(d->root, MOR, value, sizeof(value));
 	if (n >= 5 && (value[4] & 1))
 		doctor_say(d, "overwrite", one_way_less(d),
 			   "turn the clearing of memory (MemoryOverwriteRequest) off in the firmware's set-up, or rely on kdump",
@@ -37,8 +37,8 @@ static void check_mor(struct doctor *d)
 	else if (n >= 5)
 		doctor_say(d, "overwrite", DOCTOR_OK, NULL,
 			   "firmware is not asked to clear memory at a reset");
-	else if (doctor_exists(d, EFIVARS "/BootOrder-8be4df61-93ca-11d2-aa0d-00e098032b8c") ||
-		 doctor_exists(d, EFIVARS "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"))
+	else if (machine_exists(d->root, EFIVARS "/BootOrder-8be4df61-93ca-11d2-aa0d-00e098032b8c") ||
+		 machine_exists(d->root, EFIVARS "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"))
 		doctor_say(d, "overwrite", DOCTOR_OK, NULL,
 			   "this firmware does not offer to clear memory at a reset");
 	else
@@ -52,7 +52,7 @@ static void check_panic_timeout(struct doctor *d)
 {
 	s64 seconds;
 
-	if (d->has_kdump || !doctor_number(d, "/proc/sys/kernel/panic", &seconds))
+	if (d->has_kdump || !machine_number(d->root, "/proc/sys/kernel/panic", &seconds))
 		return;
 	if (seconds)
 		doctor_say(d, "panic", DOCTOR_OK, NULL,

@@ -9,34 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "small_file.h"
+
 /* The text of one file, without its newline. */
 static int read_file(const char *path, char *buf, size_t size, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	int ret = small_file_read(path, buf, size, err);
 
-	if (fd < 0)
-		return err_sys(err, "%s", path);
-	n = read(fd, buf, size - 1);
-	if (n < 0)
-		err_sys(err, "%s", path);
-	close(fd);
-	if (n < 0)
-		return -ERR_IO;
-	buf[n] = 0;
-	buf[strcspn(buf, "\n")] = 0;
-	return 0;
-}
-
-static bool is_number(const char *text, u64 *ret)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*ret = strtoull(text, &end, 10);
-	return !errno && !*end;
+	if (!ret)
+		buf[strcspn(buf, "\n")] = 0;
+	return ret;
 }
 
 static int read_number(const char *dir, const char *name, u64 *ret, struct err *err)
@@ -46,19 +28,19 @@ static int read_number(const char *dir, const char *name, u64 *ret, struct err *
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	res = read_file(path, text, sizeof(text), err);
-	if (!res && !is_number(text, ret))
+	if (!res && !small_file_is_number(text, ret))
 		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s: no number: %s", path, text);
 	return res;
 }
 
 static int read_state(struct earlier *gen, const char *dir, struct err *err)
 {
-	char path[4400], text[64];
+	char path[4400];
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/state", dir);
-	ret = read_file(path, text, sizeof(text), err);
-	gen->wanted = !ret && (!strcmp(text, "evidence") || !strcmp(text, "ended"));
+	ret = read_file(path, gen->state, sizeof(gen->state), err);
+	gen->wanted = !ret && (!strcmp(gen->state, "evidence") || !strcmp(gen->state, "ended"));
 	return ret;
 }
 
@@ -85,7 +67,7 @@ static int read_names(struct earlier_list *list, DIR *dir, const char *sysfs,
 	while (!ret && (entry = readdir(dir))) {
 		struct earlier *gen = &list->list[list->nr];
 
-		if (!is_number(entry->d_name, &gen->number))
+		if (!small_file_is_number(entry->d_name, &gen->number))
 			continue;
 		if (list->nr == EARLIER_MAX)
 			return err_set(err, ERR_CORRUPT, ERR_NO_OFF,

@@ -12,6 +12,7 @@
  * @number: as its directory is called
  * @off, @size: in the device
  * @start_ns: when recording began, UTC
+ * @state: in the recorder's word
  * @wanted: nobody has it yet
  */
 struct earlier {
@@ -19,6 +20,7 @@ struct earlier {
 	u64 off;
 	u64 size;
 	u64 start_ns;
+	char state[32];
 	bool wanted;
 };
 

@@ -13,6 +13,7 @@ enum entry_kind {
 	ENTRY_TORN,		/* claimed and not committed; @size is the claim's */
 	ENTRY_EXTRA,		/* @extra says what */
 	ENTRY_DAMAGED,		/* a sub-buffer whose events are withheld; @nr_lost of them */
+	ENTRY_LOSS,		/* nothing of its own: its marks alone */
 };
 
 enum entry_mark {
@@ -21,6 +22,8 @@ enum entry_mark {
 	ENTRY_LOST_BEFORE = 4,
 	ENTRY_LOST_COUNTED = 8,	/* @nr_lost says how many */
 	ENTRY_UNPROVEN = 16,	/* its commit was cut off: no sum covers it */
+	ENTRY_LATE = 32,	/* of a live one: later ones were given before it */
+	ENTRY_LAPPED = 64,	/* of a live one: @nr_lapped sub-buffers before it were not read */
 };
 
 #define ENTRY_NO_FLAGS	(-1)
@@ -39,6 +42,8 @@ enum entry_mark {
  * @flags: common_flags of the kernel's own trace; ENTRY_NO_FLAGS: not recorded
  * @preempt: its common_preempt_count, where @flags are known
  * @marks: enum entry_mark
+ * @nr_lost: with ENTRY_LOST_COUNTED
+ * @nr_lapped: with ENTRY_LAPPED
  */
 struct entry {
 	enum entry_kind kind;
@@ -56,6 +61,7 @@ struct entry {
 	u8 preempt;
 	u32 marks;
 	u64 nr_lost;
+	u64 nr_lapped;
 };
 
 /* Something that happened, and counts as an event. */

@@ -34,7 +34,7 @@ _epitaph()
 
 	COMPREPLY=()
 	if [[ $COMP_CWORD -eq 1 ]]; then
-		_epitaph_words "$(epitaph --help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p') --help --version" "$cur"
+		_epitaph_words "$(epitaph --help 2>/dev/null | sed -n 's/^  \([a-z-]*\) .*/\1/p') --help --version" "$cur"
 		return
 	fi
 	# bash makes a word of the sign in --color=never.
@@ -43,7 +43,7 @@ _epitaph()
 	case $prev in
 	--to) _epitaph_words "$(_epitaph_targets)" "$cur" ;;
 	--color) _epitaph_words "auto always never" "$cur" ;;
-	--source) _epitaph_words "epitaph ftrace" "$cur" ;;
+	--source) _epitaph_words "region ftrace log all" "$cur" ;;
 	--generation) _epitaph_words "$(_epitaph_generations) $([[ $command == info ]] && echo all)" "$cur" ;;
 	--last | --events | --cpu | --pid | --comm | --event) ;;
 	*)

@@ -137,11 +137,28 @@ int err_while(struct err *err, const char *fmt, ...)
 	return -(int)err->code;
 }
 
+/* Eight at a time: each byte's top bit stays 0 if it is in 0x20..0x7e and no backslash. */
+static bool are_plain(const u8 *p)
+{
+	const u64 ones = 0x0101010101010101ULL;
+	u64 word, slash;
+
+	memcpy(&word, p, sizeof(word));
+	slash = word ^ ones * '\\';
+	return !((word | (word + ones) | (word - ones * 0x20) | ((slash - ones) & ~slash)) &
+		 ones * 0x80);
+}
+
 size_t err_plain(const void *text, size_t len)
 {
 	const u8 *p = text;
 	size_t n = 0;
 
+	while (n + 8 <= len && are_plain(p + n))
+		n += 8;
+	/* What is left of a text that is plain so far, with some of what is in front of it. */
+	if (n && n + 8 > len && are_plain(p + len - 8))
+		return len;
 	while (n < len && p[n] - 0x20U < 0x5f && p[n] != '\\')
 		n++;
 	return n;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export.h"
 
+#include <endian.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,12 +15,15 @@
 /* Readers refuse what is beyond 63 bits, UTC included. */
 #define TIME_MAX	(1ULL << 62)
 
+#define METADATA_BUFFER	(256U << 10)	/* one kind has less */
+
 /*
  * What is under way.
  * @outs: nr_outs of them, by number of the lane
  * @used: by number of a class
  * @last: time of the newest event, and UTC then; 0: not known
  * @nr_moved: events whose time cannot be given
+ * @grows: it can be read at any time: a kind is in the metadata before its first event is written
  */
 struct writer {
 	struct exporter ex;
@@ -26,12 +31,12 @@ struct writer {
 	struct ctf_plans *plans;
 	struct ctf_lane *outs;
 	u32 nr_outs;
-	struct pack event;
 	bool *used;
 	u64 last;
 	u64 offset;
 	u64 nr_moved;
 	u8 uuid[16];
+	bool grows;
 	struct err *err;
 };
 
@@ -77,6 +82,30 @@ static void note_time(struct writer *w, const struct entry *entry)
 		w->offset = real - entry->time;
 }
 
+/* With one system call: whoever reads it meanwhile has all of it, or nothing. */
+static int append_class(struct writer *w, const struct class *class)
+{
+	int fd = openat(w->files.dir, "metadata", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
+	bool bad;
+
+	if (!f)
+		return err_sys(w->err, "metadata");
+	setvbuf(f, NULL, _IOFBF, METADATA_BUFFER);
+	ctf_metadata_event(f, class);
+	bad = fflush(f) || ferror(f);
+	bad |= fclose(f) != 0;
+	return bad ? err_sys(w->err, "metadata: cannot write") : 0;
+}
+
+static int use_class(struct writer *w, const struct class *class)
+{
+	int ret = w->grows && !w->used[class->id] ? append_class(w, class) : 0;
+
+	w->used[class->id] = true;
+	return ret;
+}
+
 static int take(void *priv, const struct exported *event)
 {
 	struct writer *w = priv;
@@ -84,6 +113,8 @@ static int take(void *priv, const struct exported *event)
 	u64 time = event->entry->time;
 	u8 marks = marks_of(event);
 	u64 lost = event->is_lost && !event->lost ? 1 : event->lost;
+	u64 most = ctf_event_most(w->plans, event);
+	int ret;
 
 	if (!out)
 		return err_sys(w->err, "memory for %u lanes", w->ex.nr_lanes);
@@ -92,12 +123,16 @@ static int take(void *priv, const struct exported *event)
 		marks |= CTF_TIME_MOVED;
 		w->nr_moved++;
 	}
-	if (!ctf_event_pack(&w->event, w->plans, event, time, marks))
+	ret = use_class(w, event->class);
+	if (ret)
+		return ret;
+	ret = ctf_lane_ready(out, &w->files, &w->ex.lanes[event->lane], time, lost, most, w->err);
+	if (ret)
+		return ret;
+	if (!most || !ctf_event_pack(&out->packet, w->plans, event, time, marks))
 		return err_sys(w->err, "memory for an event");
-	w->used[event->class->id] = true;
 	note_time(w, event->entry);
-	return ctf_lane_add(out, &w->files, &w->ex.lanes[event->lane], &w->event, time, lost,
-			    w->err);
+	return 0;
 }
 
 /* The same trace has the same name; it need not be a secret. */
@@ -108,7 +143,9 @@ static void make_uuid(struct writer *w)
 
 	if (trace)
 		half[0] = mix_check(trace->region->hdr.salt, trace->region->hdr.boot_id, 16);
-	half[1] = mix_check(half[0], half, sizeof(half));
+	half[1] = pack_order64(ORDER_LITTLE, half[1]);
+	half[0] = pack_order64(ORDER_LITTLE, half[0]);
+	half[1] = pack_order64(ORDER_LITTLE, mix_check(le64toh(half[0]), half, sizeof(half)));
 	memcpy(w->uuid, half, sizeof(half));
 	w->uuid[6] = (w->uuid[6] & 0x0f) | 0x40;
 	w->uuid[8] = (w->uuid[8] & 0x3f) | 0x80;
@@ -127,7 +164,6 @@ static int open_writer(struct writer *w, int dir, struct account *account,
 				       .packet_size = CTF_PACKET };
 	if (CTF_ALL_PACKETS / nr < CTF_PACKET)
 		w->files.packet_size = CTF_ALL_PACKETS / nr;
-	w->event.order = w->ex.order;
 	w->plans = ctf_plans_new();
 	w->used = calloc(CLASSES_MAX + 1, sizeof(*w->used));
 	return w->plans && w->used ? 0 : err_sys(err, "memory");
@@ -167,8 +203,45 @@ static void close_writer(struct writer *w)
 	free(w->outs);
 	free(w->used);
 	ctf_plans_free(w->plans);
-	pack_free(&w->event);
 	exporter_close(&w->ex);
+}
+
+int ctf_growing_open(struct ctf_growing **ret, int dir, struct account *account, u64 offset,
+		     struct err *err)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+	int res;
+
+	if (!w)
+		return err_sys(err, "memory");
+	res = open_writer(w, dir, account, NULL, err);
+	w->offset = offset;
+	if (!res)
+		res = put_metadata(w, err);
+	w->grows = true;
+	*ret = (struct ctf_growing *)w;
+	return res;
+}
+
+int ctf_growing_entry(struct ctf_growing *ctf, const struct entry *entry, struct err *err)
+{
+	struct writer *w = (struct writer *)ctf;
+
+	w->err = err;
+	return exporter_give(&w->ex, entry, take, w, err);
+}
+
+int ctf_growing_flush(struct ctf_growing *ctf, struct err *err)
+{
+	return flush_all((struct writer *)ctf, err);
+}
+
+void ctf_growing_close(struct ctf_growing *ctf)
+{
+	if (!ctf)
+		return;
+	close_writer((struct writer *)ctf);
+	free(ctf);
 }
 
 int export_ctf(int dir, struct account *account, const struct window *window, struct err *err)

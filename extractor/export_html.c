@@ -103,11 +103,16 @@ static int write_events(struct html *html, struct account *account, const struct
 	return ret ? ret : html_rows_write(html->rows, html->f, html->err);
 }
 
-static int write_strings(struct html *html)
+static int write_strings(struct html *html, struct account *account)
 {
 	size_t size;
 	const char *all = strings_all(html->strings, &size);
+	u64 left_out = strings_left_out(html->strings);
 
+	if (left_out)
+		notes_add(&account->notes, NOTE_NOWHERE,
+			  "there are too many names for a page: for %llu times the lanes have \"%s\" instead of one",
+			  left_out, STRINGS_LEFT_OUT);
 	return html_block(html->f, "strings", all, size, html->err);
 }
 
@@ -166,7 +171,8 @@ static int write_texts(struct html *html, const struct account *account,
 	if (ret)
 		return ret;
 	if (account->trace)
-		print_cpus(html->lines, account->trace);
+		print_cpus(html->lines, account);
+	print_debuginfo_notes(html->lines, account);
 	return write_text(html, "tail");
 }
 
@@ -177,7 +183,7 @@ static int write_page(struct html *html, struct account *account, const struct w
 	fwrite(html_page_head, 1, html_page_head_size, html->f);
 	ret = write_events(html, account, window);
 	if (!ret)
-		ret = write_strings(html);
+		ret = write_strings(html, account);
 	if (!ret)
 		ret = write_texts(html, account, window);
 	if (!ret)

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tracedat_event.h"
 #include "tracedat_file.h"
 #include "tracedat_meta.h"
 #include "tracedat_page.h"
-
-#define COMMON	8	/* bytes that all events begin with */
 
 /**
  * struct out - the pages of one lane
@@ -94,83 +93,6 @@ static int end_page(struct writer *w, struct out *out)
 	return w->writes ? write_at(w->fd, page->data, page->size, off, w->err) : 0;
 }
 
-/* A text that would be escaped elsewhere cannot grow here: what is not fit to print is '?'. */
-static void tame(u8 *text, size_t size)
-{
-	size_t i, len = strnlen((char *)text, size);
-	char *escaped, *p;
-
-	escaped = err_plain(text, len) < len ? malloc(4 * len + 1) : NULL;
-	if (!escaped)
-		return;
-	err_escape(escaped, 4 * len + 1, text, len);
-	for (i = 0, p = escaped; i < len; i++, p++) {
-		if (*p != '\\')
-			continue;
-		p += 3;
-		if (text[i] != '\\')
-			text[i] = '?';
-	}
-	free(escaped);
-}
-
-/*
- * A text without an end is read on by some readers, to wherever there is a zero:
- * it gets a place behind the event.
- */
-static void end_text(struct pack *p, const struct layout_field *field, u64 off, u64 size)
-{
-	u64 to = p->size + COMMON;
-	u32 loc;
-
-	if (!field->is_dynamic || field->is_rest || memchr(p->data + off, 0, size))
-		return;
-	if (field->is_relative)
-		to = p->size - field->off - field->size;
-	if (size > OWN_MAX_TEXT || to > 0xffff)
-		return;
-	loc = pack_order32(p->order, (size + 1) << 16 | to);
-	memcpy(p->data + field->off, &loc, sizeof(loc));
-	if (!pack_room(p, size + 1))
-		return;
-	memcpy(p->data + p->size, p->data + off, size);
-	p->size += size;
-	pack_u8(p, 0);
-}
-
-/* The payload as it is safe to read; @p is emptied first. */
-static void make_payload(struct pack *p, const struct exported *event)
-{
-	const struct layout *layout = &event->class->layout;
-	struct bytes payload = bytes_of(event->payload, event->size, p->order);
-	u64 off, size;
-	u32 i;
-
-	p->size = 0;
-	pack_bytes(p, event->payload, event->size);
-	for (i = 0; i < layout->nr && !p->failed; i++) {
-		const struct layout_field *field = &layout->fields[i];
-
-		if (field->kind != LAYOUT_TEXT || !layout_find(field, &payload, &off, &size))
-			continue;
-		tame(p->data + off, size);
-		end_text(p, field, off, size);
-	}
-}
-
-static void put_event(u8 *to, const struct exported *event, const struct pack *payload)
-{
-	const struct entry *entry = event->entry;
-	u16 type = pack_order16(payload->order, event->class->id);
-	u32 pid = pack_order32(payload->order, entry->pid < 0 ? -1 : entry->pid);
-
-	memcpy(to, &type, sizeof(type));
-	to[2] = entry->flags < 0 ? 0 : entry->flags;
-	to[3] = entry->flags < 0 ? 0 : entry->preempt;
-	memcpy(to + 4, &pid, sizeof(pid));
-	memcpy(to + COMMON, payload->data, payload->size);
-}
-
 /* Only a page can say that something is lost before it. */
 static int note_loss(struct writer *w, struct out *out, const struct exported *event)
 {
@@ -202,8 +124,8 @@ static int take(void *priv, const struct exported *event)
 	u8 *to;
 	int ret;
 
-	make_payload(&w->payload, event);
-	size = COMMON + w->payload.size;
+	tracedat_event_payload(&w->payload, event);
+	size = TRACEDAT_EVENT_COMMON + w->payload.size;
 	if (!out || !prepare(w, out) || w->payload.failed)
 		return err_sys(w->err, "memory for pages of %u lanes", w->ex.nr_lanes);
 	if (size > w->page_size - TRACEDAT_PAGE_HEAD - TRACEDAT_EVENT_MAX - 4) {
@@ -219,7 +141,7 @@ static int take(void *priv, const struct exported *event)
 	to = tracedat_page_add(&out->page, time, size);
 	out->nr++;
 	if (to)
-		put_event(to, event, &w->payload);
+		tracedat_event_put(to, event, &w->payload);
 	return 0;
 }
 

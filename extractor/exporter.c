@@ -58,20 +58,25 @@ void exporter_close(struct exporter *ex)
 	free(ex->lanes);
 }
 
-/* What comes out of no stream has a lane of its own for each CPU. */
+/*
+ * What comes out of no stream has a lane of its own for each CPU; so has what says itself on
+ * which one it was, out of a ring that no CPU owns.
+ */
 static int lane_of(struct exporter *ex, const struct entry *entry, u32 *ret, struct err *err)
 {
 	u32 cpu = entry->cpu < EXPORTER_MAX_CPU ? entry->cpu : NO_CPU;
+	const char *channel = entry->stream ? entry->stream->channel : OWN_CHANNEL;
 	u32 i = ex->account->nr_streams;
 
-	if (entry->stream) {
+	if (entry->stream && (entry->stream->cpu != NO_CPU || cpu == NO_CPU)) {
 		*ret = entry->stream->rank;
 		return 0;
 	}
-	while (i < ex->nr_lanes && ex->lanes[i].cpu != cpu)
+	while (i < ex->nr_lanes &&
+	       (ex->lanes[i].cpu != cpu || strcmp(ex->lanes[i].channel, channel)))
 		i++;
 	*ret = i;
-	return i < ex->nr_lanes ? 0 : add_lane(ex, OWN_CHANNEL, cpu, err);
+	return i < ex->nr_lanes ? 0 : add_lane(ex, channel, cpu, err);
 }
 
 static void give_own(struct exporter *ex, struct exported *event)
@@ -90,12 +95,13 @@ static void give_own(struct exporter *ex, struct exported *event)
 	event->size = ex->own.size;
 }
 
+/* @lane: that of the stream, which is where count() has it, whatever CPU the event names */
 static void give_loss(struct lane *lane, struct exported *event)
 {
 	const struct entry *entry = event->entry;
 
 	event->lost = lane->withheld;
-	event->is_lost = lane->withheld || (entry->marks & ENTRY_LOST_BEFORE);
+	event->is_lost = lane->withheld || (entry->marks & (ENTRY_LOST_BEFORE | ENTRY_LAPPED));
 	if (entry->marks & ENTRY_LOST_COUNTED)
 		event->lost += entry->nr_lost;
 	lane->withheld = 0;
@@ -118,7 +124,7 @@ static int give(struct exporter *ex, const struct entry *entry, struct exported 
 		event->payload = entry->payload;
 		event->size = entry->size;
 	}
-	give_loss(&ex->lanes[event->lane], event);
+	give_loss(&ex->lanes[entry->stream ? entry->stream->rank : event->lane], event);
 	ex->shown++;
 	return ex->own.failed ? err_sys(err, "memory for an event") : 0;
 }
@@ -130,8 +136,23 @@ static void count(struct exporter *ex, const struct entry *entry)
 		ex->torn++;
 	} else {
 		ex->withheld += entry->nr_lost;
-		ex->lanes[entry->stream->rank].withheld += entry->nr_lost;
+		ex->lanes[entry->stream->rank].withheld += entry->nr_lost + !!(entry->marks & ENTRY_LAPPED);
 	}
+}
+
+int exporter_give(struct exporter *ex, const struct entry *entry,
+		  int (*take)(void *priv, const struct exported *event), void *priv,
+		  struct err *err)
+{
+	struct exported event;
+	int ret;
+
+	if (!entry_happened(entry)) {
+		count(ex, entry);
+		return 0;
+	}
+	ret = give(ex, entry, &event, err);
+	return ret ? ret : take(priv, &event);
 }
 
 static int run(struct exporter *ex, struct timeline *tl,
@@ -141,20 +162,12 @@ static int run(struct exporter *ex, struct timeline *tl,
 	struct window_walk walk = window_walk(ex->window);
 	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
-	struct exported event;
 	int ret = 0;
 
 	while (!ret && step != WINDOW_STOP && (entry = timeline_next(tl))) {
 		step = window_step(&walk, entry);
-		if (step != WINDOW_SHOW)
-			continue;
-		if (!entry_happened(entry)) {
-			count(ex, entry);
-			continue;
-		}
-		ret = give(ex, entry, &event, err);
-		if (!ret)
-			ret = take(priv, &event);
+		if (step == WINDOW_SHOW)
+			ret = exporter_give(ex, entry, take, priv, err);
 	}
 	return ret;
 }

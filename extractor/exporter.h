@@ -83,6 +83,11 @@ void exporter_close(struct exporter *ex);
 int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct exported *event),
 		 void *priv, struct err *err);
 
+/* The same with one entry, whoever found it. */
+int exporter_give(struct exporter *ex, const struct entry *entry,
+		  int (*take)(void *priv, const struct exported *event), void *priv,
+		  struct err *err);
+
 /* Says on stderr what is not in the export, and why; nothing if all is. */
 void exporter_tell(const struct exporter *ex, const char *format);
 

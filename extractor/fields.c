@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "layout.h"
+
 void fields_begin(struct fields *fields, const struct entry *entry)
 {
 	struct formats *formats = entry->stream->formats;
@@ -68,8 +70,7 @@ static void read_field(struct field *field, const struct tep_format_field *forma
 	u64 size = format->size;
 	u32 element = format->elementsize;
 
-	/* "char buf[]": all that is left. */
-	if (!size && !format->next && (format->flags & TEP_FIELD_IS_ARRAY) && off < b->size)
+	if (layout_is_rest(format) && off < b->size)
 		size = b->size - off;
 	if (!bytes_has(b, off, size))
 		return;

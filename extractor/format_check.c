@@ -7,54 +7,10 @@
 
 #include "sub.h"
 
-#define MAX_TEXT	(64U << 10)
-#define MAX_DEPTH	64	/* of parentheses and the like */
-#define MAX_RUN		8	/* of operators behind each other */
 #define MAX_OPS		2048	/* each may be a level of recursion */
 #define MAX_WIDTH	3	/* digits of a number in the print format's strings */
 #define MAX_OFFSET	(SUB_MAX + 8)
 #define MAX_INDEX	4096
-
-/* What the parser recurses over. */
-struct nesting {
-	u32 depth;
-	u32 run;
-	u32 ops;
-	bool in_string;
-};
-
-static bool nests_sanely(struct nesting *n, char c)
-{
-	if (c == '"')
-		n->in_string = !n->in_string;
-	if (n->in_string || isspace((u8)c))
-		return true;
-	if (strchr("([{", c))
-		n->depth++;
-	else if (strchr(")]}", c) && n->depth)
-		n->depth--;
-	if (strchr("!~-+?:*/%&|<>=", c)) {
-		n->run++;
-		n->ops++;
-	} else {
-		n->run = 0;
-	}
-	return n->depth <= MAX_DEPTH && n->run <= MAX_RUN && n->ops <= MAX_OPS;
-}
-
-bool format_text_is_sane(const char *text, size_t size)
-{
-	const char *print = memmem(text, size, "print fmt:", 10);
-	struct nesting n = { 0 };
-	const char *p;
-
-	if (size > MAX_TEXT || strlen(text) != size || !print)
-		return false;
-	for (p = print + 10; *p; p++)
-		if (!nests_sanely(&n, *p))
-			return false;
-	return true;
-}
 
 static bool field_is_sane(const struct tep_format_field *field)
 {
@@ -113,9 +69,19 @@ static bool is_bounded(const struct tep_event *event, const struct tep_print_arg
 	return field && field->size <= 2;
 }
 
+/* Nothing that an event decides: the library divides by zero as well as by -1. */
+static bool is_divisor(const struct tep_print_arg *arg)
+{
+	if (arg->type == TEP_PRINT_TYPE)
+		return is_divisor(arg->typecast.item);
+	return arg->type == TEP_PRINT_ATOM && (s64)strtoull(arg->atom.atom, NULL, 0) > 0;
+}
+
 static bool op_is_sane(const struct tep_event *event, const struct tep_print_arg *arg, u32 depth)
 {
 	if (!strcmp(arg->op.op, "[") && !is_bounded(event, arg->op.right))
+		return false;
+	if (strchr("/%", *arg->op.op) && !is_divisor(arg->op.right))
 		return false;
 	return arg_is_sane(event, arg->op.left, depth) && arg_is_sane(event, arg->op.right, depth);
 }

@@ -3,8 +3,8 @@
  * May this format be given to libtraceevent?
  *
  * The library was written for formats that a kernel made.  A region's may be
- * made by anybody, so what it would follow without looking is looked at here:
- * depth of nesting, places and sizes of fields, counts and indices.
+ * made by anybody.  format_text.h lets only texts of a kernel's language pass; what
+ * these say is looked at here: places and sizes of fields, counts and indices.
  */
 #ifndef EPITAPH_FORMAT_CHECK_H
 #define EPITAPH_FORMAT_CHECK_H
@@ -20,10 +20,7 @@
  */
 #define FORMAT_BUFFER	(1U << 20)
 
-/* Before it is parsed: will the parser come back? */
-bool format_text_is_sane(const char *text, size_t size);
-
-/* After: do all fields lie in an event that a ring may hold? */
+/* Do all fields lie in an event that a ring may hold? */
 bool format_fields_are_sane(const struct tep_event *event);
 
 /* May its print format be run over any payload? */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format_check.h"
+#include "format_text.h"
 
 /* Where a format text lies, until it is needed. */
 struct entry {
@@ -36,6 +37,7 @@ struct formats {
 	struct tep_record record;
 	u32 dirty;		/* bytes of data that are not zero */
 	char name[64];
+	struct formats_place place;
 	u8 data[FORMAT_BUFFER];
 };
 
@@ -83,6 +85,11 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 	entry->size = text ? strlen(text) : 0;
 	formats->by_id[id] = formats->nr;
 	return entry->name != NULL;
+}
+
+struct formats_place *formats_place(struct formats *formats)
+{
+	return &formats->place;
 }
 
 void formats_note(struct formats *formats, u64 off, const char *what)
@@ -199,6 +206,19 @@ static void find_comms(struct format *format)
 		find_comm(format, "pid", "comm");
 }
 
+/* What a reader knows by name. */
+static void find_own(struct format *format)
+{
+	if (!strcmp(format->system, "ftrace"))
+		format->is_bare = !strcmp(format->name, "function") || !strcmp(format->name, "print");
+	if (strcmp(format->system, "epitaph"))
+		return;
+	if (!strcmp(format->name, "mark"))
+		format->cpu = tep_find_field(format->event, "cpu");
+	if (!strcmp(format->name, "early"))
+		format->early = tep_find_field(format->event, "id");
+}
+
 /* The text, when it is needed. */
 static bool ask_source(struct formats *formats, struct entry *entry)
 {
@@ -222,13 +242,14 @@ const char *formats_text(struct formats *formats, u32 id, size_t *ret_size)
 	return entry->text;
 }
 
-static bool parse_text(struct formats *formats, struct entry *entry)
+static bool parse_text(struct formats *formats, struct entry *entry, bool *ret_print)
 {
+	u32 long_size = formats->machine.long_size == 4 ? 4 : 8;
 	char *changed = formats->library ? formats->library(formats->priv, entry->text) : NULL;
-	const char *text = changed ? changed : entry->text;
-	bool good = format_text_is_sane(text, strlen(text)) &&
-		    !tep_parse_event(formats->tep, text, strlen(text), entry->system);
+	char *copy = format_text_copy(changed ? changed : entry->text, long_size, ret_print);
+	bool good = copy && !tep_parse_event(formats->tep, copy, strlen(copy), entry->system);
 
+	free(copy);
 	free(changed);
 	return good;
 }
@@ -236,20 +257,22 @@ static bool parse_text(struct formats *formats, struct entry *entry)
 static void parse(struct formats *formats, struct entry *entry)
 {
 	struct format *format = &entry->format;
+	bool print = false;
 
 	entry->parsed = true;
 	format->system = entry->system;
 	format->name = entry->name;
 	if (!entry->text && !ask_source(formats, entry))
 		return formats_note(formats, NOTE_NOWHERE, "one is lost");
-	if (!parse_text(formats, entry))
+	if (!parse_text(formats, entry, &print))
 		return formats_note(formats, NOTE_NOWHERE, "one cannot be parsed");
 	format->event = tep_find_event(formats->tep, entry->id);
 	if (!format->event || !format_fields_are_sane(format->event)) {
 		format->event = NULL;
 		return formats_note(formats, NOTE_NOWHERE, "one has fields that cannot be");
 	}
-	format->printable = format_print_is_sane(format->event);
+	format->printable = print && format_print_is_sane(format->event);
+	find_own(format);
 	find_comms(format);
 }
 

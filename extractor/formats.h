@@ -32,6 +32,9 @@ struct format_comm {
  * @system: texts of its own
  * @printable: its print format may be run
  * @is_switch: sched:sched_switch
+ * @is_bare: a line of the kernel's trace file does not begin with its name
+ * @cpu: of epitaph:mark, where it was written; else NULL
+ * @early: of epitaph:early, the event that it is; else NULL
  * @comms: nr_comms of them
  */
 struct format {
@@ -40,6 +43,9 @@ struct format {
 	const char *name;
 	bool printable;
 	bool is_switch;
+	bool is_bare;
+	const struct tep_format_field *cpu;
+	const struct tep_format_field *early;
 	u32 nr_comms;
 	struct format_comm comms[FORMAT_MAX_COMMS];
 };
@@ -97,6 +103,18 @@ void formats_note(struct formats *formats, u64 off, const char *what);
  * @region: its notes take what is damaged
  */
 int formats_read(struct formats **ret, struct region *region, struct err *err);
+
+/* formats_more() - those that joined a region since, while it is recorded into */
+void formats_more(struct formats *formats, struct region *region);
+
+/* For these two: where in the section of formats they go on, and how many bytes of text may come. */
+struct formats_place {
+	u64 off;
+	u64 room;
+};
+
+struct formats_place *formats_place(struct formats *formats);
+
 void formats_free(struct formats *formats);
 
 /* Never NULL; without @event if the format of @id is lost or of no use. */

@@ -7,17 +7,17 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "format_probe.h"
 #include "mix.h"
 
 #define MAX_BATCH	(1U << 20)	/* bytes of one, packed */
 #define MAX_TEXT	(4U << 20)	/* bytes of one, plain */
 #define MAX_ALL		(16U << 20)	/* bytes of all, plain */
 
-/* @room: for plain text, still */
 struct batches {
 	struct formats *formats;
 	struct region *region;
-	u64 room;
+	struct formats_place *place;
 };
 
 /* Cuts one line off; terminates it. */
@@ -88,12 +88,12 @@ static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 	u32 raw_size = le32toh(batch->raw_size);
 	char *text;
 
-	if (raw_size > MAX_TEXT || raw_size > b->room)
+	if (raw_size > MAX_TEXT || raw_size > b->place->room)
 		return false;
 	text = calloc(1, raw_size + 1);
 	if (!text)
 		return false;
-	b->room -= raw_size;
+	b->place->room -= raw_size;
 	if (!inflate_batch(text, raw_size, packed, le32toh(batch->size),
 			   le32toh(batch->method))) {
 		free(text);
@@ -121,48 +121,69 @@ static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
 	return NULL;
 }
 
+/* Twice: of a region that is recorded into, the check may be younger than what was read in front of it. */
+static bool read_header(const struct region *region, u64 off, struct epitaph_batch *batch)
+{
+	return region_read(region, off, batch, sizeof(*batch), NULL) == sizeof(*batch) &&
+	       (!batch->check ||
+		region_read(region, off, batch, sizeof(*batch), NULL) == sizeof(*batch));
+}
+
 static void read_batches(struct batches *b, const struct section *sec)
 {
+	u64 *off = &b->place->off, size;
 	struct epitaph_batch batch;
-	u64 off = 0, size;
 	u8 *data;
 
-	while (off + sizeof(batch) <= sec->size) {
-		if (region_read(b->region, sec->off + off, &batch,
-				sizeof(batch), NULL) != sizeof(batch))
-			return formats_note(b->formats, sec->off + off, "not in the file from here on");
+	while (*off + sizeof(batch) <= sec->size) {
+		if (!read_header(b->region, sec->off + *off, &batch))
+			return formats_note(b->formats, sec->off + *off, "not in the file from here on");
 		/* The next one is not there yet, or not complete. */
 		if (!batch.check)
 			return;
 		size = le32toh(batch.size);
-		if (size > MAX_BATCH || size > sec->size - off - sizeof(batch))
-			return formats_note(b->formats, sec->off + off, "lost from here on: a batch has an impossible size");
-		data = read_batch(b, sec, off, &batch);
+		if (size > MAX_BATCH || size > sec->size - *off - sizeof(batch))
+			return formats_note(b->formats, sec->off + *off, "lost from here on: a batch has an impossible size");
+		data = read_batch(b, sec, *off, &batch);
 		if (!data)
-			formats_note(b->formats, sec->off + off, "a batch does not check");
+			formats_note(b->formats, sec->off + *off, "a batch does not check");
 		else if (!take_batch(b, &batch, data))
-			formats_note(b->formats, sec->off + off, "a batch cannot be unpacked");
+			formats_note(b->formats, sec->off + *off, "a batch cannot be unpacked");
 		free(data);
-		off += sizeof(batch) + (size + 7) / 8 * 8;
+		*off += sizeof(batch) + (size + 7) / 8 * 8;
 	}
+}
+
+void formats_more(struct formats *formats, struct region *region)
+{
+	const struct section *sec = region_section(region, EPITAPH_SEC_FORMATS);
+	struct batches b = { formats, region, formats_place(formats) };
+
+	if (sec)
+		read_batches(&b, sec);
+}
+
+static char *library_text(void *unused, const char *text)
+{
+	(void)unused;
+	return format_probe_text(text);
 }
 
 int formats_read(struct formats **ret, struct region *region, struct err *err)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_FORMATS);
 	const struct formats_machine machine = {
 		.order = region->hdr.byte_order == EPITAPH_BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE,
 		.long_size = region->hdr.long_size, .page_shift = region->hdr.page_shift,
 	};
-	struct batches b = { .region = region, .room = MAX_ALL };
 	int failed = formats_new(ret, &machine, &region->notes, err);
 
 	if (failed)
 		return failed;
-	b.formats = *ret;
-	if (sec)
-		read_batches(&b, sec);
+	formats_source(*ret, NULL, library_text, NULL);
+	formats_place(*ret)->room = MAX_ALL;
+	if (region_section(region, EPITAPH_SEC_FORMATS))
+		formats_more(*ret, region);
 	else
-		formats_note(b.formats, NOTE_NOWHERE, "there are none");
+		formats_note(*ret, NOTE_NOWHERE, "there are none");
 	return 0;
 }

@@ -3,8 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ftrace_carve.h"
+#include "ftrace_fixed.h"
+#include "ftrace_persistent.h"
 #include "ftrace_print.h"
 #include "ftrace_twice.h"
 
@@ -80,6 +83,19 @@ static int read_rings(struct ftrace *ftrace, struct ftrace_buffer *buf, u64 va, 
 	return ret;
 }
 
+/*
+ * Is what it has the last that a boot before recorded?  Up to 6.13 only that kernel's place in
+ * memory tells, and not where it did not move.
+ */
+static bool is_earlier(const struct ftrace *ftrace, u64 array)
+{
+	s64 flag;
+
+	if (ktypes_enum_value(ftrace->mem.types, NULL, "TRACE_ARRAY_FL_LAST_BOOT", &flag))
+		return ftrace_value(&ftrace->mem, array, ARRAY_FLAGS) & flag;
+	return ftrace_value(&ftrace->mem, array, ARRAY_TEXT_DELTA);
+}
+
 /* Of an instance at @array; @va is a trace_buffer. */
 static int add_buffer(struct ftrace *ftrace, u64 array, const char *instance, bool is_snapshot,
 		      u64 va, struct err *err)
@@ -90,7 +106,11 @@ static int add_buffer(struct ftrace *ftrace, u64 array, const char *instance, bo
 	snprintf(buf->name, sizeof(buf->name), "ftrace%s%s%s", *instance ? ":" : "", instance,
 		 is_snapshot ? " (snapshot)" : "");
 	ftrace_clock_read(&buf->clock, &ftrace->kernel->clock, &ftrace->mem, va);
-	buf->text_delta = ftrace_value(&ftrace->mem, array, ARRAY_TEXT_DELTA);
+	if (is_earlier(ftrace, array)) {
+		buf->is_earlier = true;
+		buf->text_delta = ftrace_value(&ftrace->mem, array, ARRAY_TEXT_DELTA);
+		ftrace_clock_forget(&buf->clock);
+	}
 	if (ftrace->mem.is_there[BUFFER_ORDER] &&
 	    !ftrace_get(&ftrace->mem, va, BUFFER_ORDER, &order)) {
 		lack(ftrace, buf->name);
@@ -148,6 +168,21 @@ static int read_arrays(struct ftrace *ftrace, u64 list, struct err *err)
 	return ret;
 }
 
+static void find_graph_events(struct ftrace *ftrace)
+{
+	u32 i;
+
+	for (i = 0; i < formats_nr(ftrace->formats); i++) {
+		u32 id = formats_id(ftrace->formats, i);
+		const char *name = formats_name(ftrace->formats, id);
+
+		if (!strcmp(name, "ftrace:funcgraph_entry"))
+			ftrace->graph_call = id;
+		else if (!strcmp(name, "ftrace:funcgraph_exit"))
+			ftrace->graph_return = id;
+	}
+}
+
 static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 {
 	const struct formats_machine machine = { .order = ftrace->mem.order, .long_size = 8,
@@ -161,12 +196,16 @@ static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 	if (!ret)
 		ret = ftrace_drop_twice(ftrace, err);
 	if (!ret)
+		ret = ftrace_persistent_find(ftrace, err);
+	if (!ret)
 		ret = formats_new(&ftrace->formats, &machine, &ftrace->notes, err);
 	if (!ret && !ftrace_print_register(formats_tep(ftrace->formats)))
 		ret = err_sys(err, "memory for event formats");
 	if (!ret)
 		ret = ftrace_formats_read(&ftrace->texts, ftrace->formats, &ftrace->mem,
 					  &ftrace->notes, err);
+	if (!ret)
+		find_graph_events(ftrace);
 	if (!ret && ftrace->lacks)
 		ret = ftrace_carve(ftrace, err);
 	if (!ret)
@@ -190,6 +229,7 @@ int ftrace_open(struct ftrace **ret_ftrace, struct kernel *kernel, struct err *e
 	ftrace->kernel = kernel;
 	ftrace->left = FTRACE_MAX_SUBS;
 	ftrace->mem = (struct ftrace_memory){
+		.in = vmem_input(kernel->vmem),
 		.vmem = kernel->vmem, .kallsyms = kernel->kallsyms, .types = kernel->ktypes,
 		.order = input_byte_order(vmem_input(kernel->vmem)),
 	};
@@ -200,6 +240,43 @@ int ftrace_open(struct ftrace **ret_ftrace, struct kernel *kernel, struct err *e
 	else
 		ret = read_all(ftrace, list, err);
 	if (ret) {
+		ftrace_close(ftrace);
+		return ret;
+	}
+	*ret_ftrace = ftrace;
+	return 0;
+}
+
+static int read_alone(struct ftrace *ftrace, struct err *err)
+{
+	struct formats_machine machine = { .long_size = 8, .page_shift = 12 };
+	int ret;
+
+	ftrace->buffers = calloc(FTRACE_MAX_BUFFERS, sizeof(*ftrace->buffers));
+	if (!ftrace->buffers)
+		return err_sys(err, "memory for the kernel's trace");
+	ret = ftrace_persistent_find(ftrace, err);
+	if (ret || !ftrace->nr_buffers)
+		return ret;
+	machine.order = ftrace->mem.order;
+	ret = formats_new(&ftrace->formats, &machine, &ftrace->notes, err);
+	if (!ret && !ftrace_fixed_formats(ftrace->formats))
+		ret = err_sys(err, "memory for event formats");
+	return ret;
+}
+
+int ftrace_open_alone(struct ftrace **ret_ftrace, struct input *in, struct err *err)
+{
+	struct ftrace *ftrace = calloc(1, sizeof(*ftrace));
+	int ret;
+
+	*ret_ftrace = NULL;
+	if (!ftrace)
+		return err_sys(err, "memory for the kernel's trace");
+	ftrace->left = FTRACE_MAX_SUBS;
+	ftrace->mem.in = in;
+	ret = read_alone(ftrace, err);
+	if (ret || !ftrace->nr_buffers) {
 		ftrace_close(ftrace);
 		return ret;
 	}

@@ -19,6 +19,7 @@ struct spec {
 
 struct printing {
 	struct ftrace *ftrace;
+	u64 text_delta;
 	FILE *f;
 	struct bytes *args;
 	u64 at;
@@ -163,7 +164,7 @@ static const char *put_pointer(struct printing *p, const struct spec *spec, cons
 	}
 	value = take(p, 8);
 	if ((*extension == 'S' || *extension == 's') &&
-	    kernel_symbol(p->ftrace->kernel, value, name, sizeof(name)))
+	    kernel_symbol(p->ftrace->kernel, value + p->text_delta, name, sizeof(name)))
 		put_symbol(p->f, name, *extension == 'S');
 	else
 		fprintf(p->f, *extension == 'x' ? "%llx" : "%016llx", value);
@@ -201,9 +202,10 @@ static const char *put_conversion(struct printing *p, const char *s)
 	}
 }
 
-void ftrace_bprint(struct ftrace *ftrace, FILE *f, const char *format, struct bytes *args)
+void ftrace_bprint(struct ftrace *ftrace, u64 text_delta, FILE *f, const char *format,
+		   struct bytes *args)
 {
-	struct printing p = { .ftrace = ftrace, .f = f, .args = args };
+	struct printing p = { .ftrace = ftrace, .text_delta = text_delta, .f = f, .args = args };
 	const char *s = format;
 
 	while (*s && !args->overrun) {

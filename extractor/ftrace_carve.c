@@ -50,8 +50,12 @@ static void know_ring(struct carving *c, const struct ftrace_ring *ring)
 	u64 paddr;
 	u32 i;
 
+	if (ring->consumed && vmem_translate(c->ftrace->mem.vmem, ring->consumed, &paddr))
+		c->known[c->nr_known++] = paddr;
 	for (i = 0; i < ring->nr_subs; i++)
-		if (vmem_translate(c->ftrace->mem.vmem, ring->subs[i].va, &paddr))
+		if (ring->is_physical)
+			c->known[c->nr_known++] = ring->subs[i].va;
+		else if (vmem_translate(c->ftrace->mem.vmem, ring->subs[i].va, &paddr))
 			c->known[c->nr_known++] = paddr;
 }
 
@@ -199,19 +203,29 @@ static bool append(struct ftrace_ring *ring, const struct found *found)
 /* Each page goes behind one that ends before it begins. */
 static int fill_lanes(struct carving *c, struct ftrace_buffer *buf, struct err *err)
 {
-	u32 i, k;
+	u64 nr_events = 0;
+	u32 i, k, nr = 0;
 
 	for (i = 0; i < c->nr; i++) {
 		for (k = 0; k < buf->nr_rings; k++)
 			if (buf->rings[k].last <= c->found[i].start)
 				break;
-		if (k == MAX_LANES)
+		if (k == MAX_LANES) {
+			nr++;
+			nr_events += c->found[i].nr;
 			continue;
+		}
 		if (k == buf->nr_rings)
 			buf->rings[buf->nr_rings++] = (struct ftrace_ring){
-				.cpu = NO_CPU, .is_carved = true };
+				.cpu = NO_CPU, .is_physical = true, .is_carved = true };
 		if (!append(&buf->rings[k], &c->found[i]))
 			return err_sys(err, "memory for carved sub-buffers");
+	}
+	if (nr) {
+		c->ftrace->nr_unread += nr_events;
+		notes_add(&c->ftrace->notes, NOTE_NOWHERE,
+			  "%u of them with %llu events are left out: at no time can there have been more than %u",
+			  nr, nr_events, MAX_LANES);
 	}
 	return 0;
 }
@@ -223,8 +237,9 @@ static void take_clock(struct ftrace *ftrace, struct ftrace_buffer *buf)
 
 	ftrace_clock_usual(&buf->clock, &ftrace->kernel->clock);
 	for (i = 0; i < ftrace->nr_buffers; i++)
-		if (strcmp(ftrace->buffers[i].clock.name, ftrace->buffers[0].clock.name))
-			return;
+		buf->is_unsure |= strcmp(ftrace->buffers[i].clock.name, ftrace->buffers[0].clock.name) != 0;
+	if (buf->is_unsure)
+		return;
 	if (ftrace->nr_buffers && ftrace->buffers[0].clock.kind != FTRACE_CLOCK_NONE)
 		buf->clock = ftrace->buffers[0].clock;
 }
@@ -247,6 +262,8 @@ static int add_buffer(struct carving *c, struct err *err)
 	notes_add(&ftrace->notes, NOTE_NOWHERE,
 		  "%u sub-buffers with %llu events were found by looking at every page: their instance and CPU are unknown, their clock is taken for \"%s\"",
 		  c->nr, nr, buf->clock.name);
+	if (c->nr == FTRACE_MAX_CARVED)
+		notes_add(&ftrace->notes, NOTE_NOWHERE, "there may be more of them: no more are looked for");
 	return fill_lanes(c, buf, err);
 }
 
@@ -258,7 +275,7 @@ int ftrace_carve(struct ftrace *ftrace, struct err *err)
 	if (!c)
 		return err_sys(err, "memory to look for sub-buffers");
 	c->ftrace = ftrace;
-	c->in = vmem_input(ftrace->mem.vmem);
+	c->in = ftrace->mem.in;
 	c->latest = ftrace->kernel->clock.mono_ns + SLACK_NS;
 	if (!know_all(c) || !search(c))
 		ret = err_sys(err, "memory to look for sub-buffers");

@@ -16,6 +16,7 @@ static const struct {
 	[ARRAY_SNAPSHOT] = { "trace_array", "snapshot_buffer.buffer", "max_buffer.buffer", false },
 	[ARRAY_HAS_SNAPSHOT] = { "trace_array", "allocated_snapshot", NULL, false },
 	[ARRAY_TEXT_DELTA] = { "trace_array", "text_delta", NULL, false },
+	[ARRAY_FLAGS] = { "trace_array", "flags", NULL, false },
 	[BUFFER_CPUS] = { "trace_buffer", "cpus", NULL, false },
 	[BUFFER_BUFFERS] = { "trace_buffer", "buffers", NULL, true },
 	[BUFFER_CLOCK] = { "trace_buffer", "clock", NULL, false },

@@ -20,6 +20,7 @@ enum ftrace_member {
 	ARRAY_SNAPSHOT,		/* snapshot_buffer from 7.0 on, max_buffer before */
 	ARRAY_HAS_SNAPSHOT,
 	ARRAY_TEXT_DELTA,	/* from 6.12 on */
+	ARRAY_FLAGS,
 	BUFFER_CPUS,		/* struct trace_buffer; gone in 7.2 */
 	BUFFER_BUFFERS,
 	BUFFER_CLOCK,
@@ -72,11 +73,14 @@ enum ftrace_member {
 
 /**
  * struct ftrace_memory - the dumped kernel, and where its structs have what
+ * @vmem, @kallsyms, @types: NULL without a kernel
+ * @in: what all is in
  * @order: of its bytes
  * @at: by enum ftrace_member; what this kernel lacks has neither size nor offset
  * @is_there: by the same
  */
 struct ftrace_memory {
+	struct input *in;
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
 	const struct ktypes *types;

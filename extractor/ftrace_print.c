@@ -307,17 +307,29 @@ char *ftrace_print_rewrite(const struct ktypes *types, const char *text)
 
 /* The library calls these with the event's numbers and nothing else. */
 static const struct kernel *kernel;
+static u64 delta;
 
-void ftrace_print_use(const struct kernel *of)
+void ftrace_print_use(const struct kernel *of, u64 of_delta)
 {
 	kernel = of;
+	delta = of_delta;
+}
+
+/* Of a kernel that lay elsewhere only its image is still what it was. */
+bool ftrace_print_string(const struct kernel *of, u64 of_delta, u64 addr, char *buf, size_t size)
+{
+	struct ksym sym;
+
+	addr += of_delta;
+	return of && (!of_delta || kallsyms_find(of->kallsyms, addr, &sym)) &&
+	       vmem_string(of->vmem, addr, buf, size) >= 0;
 }
 
 static unsigned long long put_where(struct trace_seq *s, unsigned long long *args)
 {
 	char name[KERNEL_SYMBOL_MAX];
 
-	if (kernel_symbol(kernel, args[0], name, sizeof(name)))
+	if (kernel_symbol(kernel, args[0] + delta, name, sizeof(name)))
 		trace_seq_puts(s, name);
 	else
 		trace_seq_printf(s, "0x%llx", args[0]);
@@ -330,7 +342,7 @@ static unsigned long long put_function(struct trace_seq *s, unsigned long long *
 	char name[KERNEL_SYMBOL_MAX];
 	const char *module;
 
-	if (!kernel_symbol(kernel, args[0], name, sizeof(name))) {
+	if (!kernel_symbol(kernel, args[0] + delta, name, sizeof(name))) {
 		trace_seq_printf(s, "0x%llx", args[0]);
 		return 0;
 	}
@@ -345,7 +357,7 @@ static unsigned long long put_string(struct trace_seq *s, unsigned long long *ar
 
 	if (!args[0])
 		trace_seq_puts(s, "(null)");
-	else if (vmem_string(kernel->vmem, args[0], text, sizeof(text)) < 0)
+	else if (!ftrace_print_string(kernel, delta, args[0], text, sizeof(text)))
 		trace_seq_printf(s, "0x%llx", args[0]);
 	else
 		trace_seq_puts(s, text);

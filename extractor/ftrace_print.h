@@ -23,7 +23,13 @@ char *ftrace_print_rewrite(const struct ktypes *types, const char *text);
 /* False without memory. */
 bool ftrace_print_register(struct tep_handle *tep);
 
-/* Whose addresses the functions are asked for from now on: the library does not tell them. */
-void ftrace_print_use(const struct kernel *kernel);
+/*
+ * Whose addresses the functions are asked for from now on: the library does not tell them.
+ * @delta: what was in the image of the kernel lies so much further in @kernel
+ */
+void ftrace_print_use(const struct kernel *kernel, u64 delta);
+
+/* A string of the kernel's, of which an event has the address; false: it cannot be read. */
+bool ftrace_print_string(const struct kernel *kernel, u64 delta, u64 addr, char *buf, size_t size);
 
 #endif

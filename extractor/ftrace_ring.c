@@ -88,6 +88,8 @@ static int add(struct walk *w, u64 page, bool is_reader, bool is_last)
 		ring->nr_lacking++;
 		ring->nr_lost += sub.nr;
 	} else if (!commit || sub.skip >= commit) {
+		if (is_reader)
+			ring->consumed = sub.va;
 		return 0;
 	} else {
 		ring->nr_events += sub.nr;
@@ -263,8 +265,8 @@ bool ftrace_ring_load(const struct ftrace_ring *ring, const struct ftrace_memory
 
 	if (sub->lacks)
 		return false;
-	if (ring->is_carved)
-		size = input_read(vmem_input(mem->vmem), sub->va, data, ring->unit, NULL);
+	if (ring->is_physical)
+		size = input_read(mem->in, sub->va, data, ring->unit, NULL);
 	else
 		size = vmem_read(mem->vmem, sub->va, data, ring->unit);
 	return size > 0 && ftrace_page_open(page, data, size, ring->unit, mem->order) &&

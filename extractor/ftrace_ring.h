@@ -22,6 +22,7 @@
  * @nr: events in it, as the kernel counted them
  * @skip: bytes of events that a reader of that kernel's has had
  * @lacks: it is not in the dump, or cannot be one
+ * @is_counted: what lacks of it is in struct ftrace.nr_broken
  */
 struct ftrace_sub {
 	u64 va;
@@ -29,6 +30,7 @@ struct ftrace_sub {
 	u32 nr;
 	u32 skip;
 	bool lacks;
+	bool is_counted;
 };
 
 /**
@@ -36,21 +38,24 @@ struct ftrace_sub {
  * @cpu: NO_CPU: unknown
  * @unit: bytes of a sub-buffer
  * @subs: nr_subs of them, oldest first
+ * @consumed: address of a sub-buffer that readers have had all of; 0: none
  * @last: time of the newest event; of the start of the last sub-buffer, if that cannot be read
  * @nr_events: in sub-buffers that are there
  * @nr_lacking: sub-buffers that are not, or in part only, with @nr_lost events
  * @overrun: events overwritten by newer ones
  * @commit_overrun: events dropped because writers interrupted one another round the whole ring
  * @dropped: events that came when the ring was full
- * @unfinished: bytes claimed behind the last commit
+ * @unfinished: bytes claimed behind the last commit, where that is known
  * @cut: the circle could not be followed to its end
- * @is_carved: nobody led to its sub-buffers, whose @va is physical: ftrace_carve.h
+ * @is_physical: so is the @va of its sub-buffers
+ * @is_carved: nobody led to them: ftrace_carve.h
  */
 struct ftrace_ring {
 	u32 cpu;
 	u32 unit;
 	struct ftrace_sub *subs;
 	u32 nr_subs;
+	u64 consumed;
 	u64 last;
 	u64 nr_events;
 	u32 nr_lacking;
@@ -60,6 +65,7 @@ struct ftrace_ring {
 	u64 dropped;
 	u32 unfinished;
 	bool cut;
+	bool is_physical;
 	bool is_carved;
 };
 

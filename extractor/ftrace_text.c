@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ftrace_bprint.h"
+#include "ftrace_print.h"
 #include "ftrace_syscall.h"
 #include "text.h"
 
@@ -43,7 +44,19 @@ void ftrace_put_symbol(struct ftrace *ftrace, FILE *f, u64 addr)
 /* Code of the boot before, in a buffer that outlived it, lay elsewhere. */
 static void put_code(const struct event *e, u64 addr)
 {
-	ftrace_put_symbol(e->ftrace, e->f, addr ? addr + e->buf->text_delta : 0);
+	u64 now = addr + e->buf->text_delta;
+	struct ksym sym;
+
+	/* A module is not where its kernel is. */
+	if (e->buf->text_delta && !kallsyms_find(e->ftrace->mem.kallsyms, now, &sym))
+		fprintf(e->f, "0x%08llx", addr);
+	else
+		ftrace_put_symbol(e->ftrace, e->f, addr ? now : 0);
+}
+
+static bool read_string(const struct event *e, u64 addr, char *buf, size_t size)
+{
+	return ftrace_print_string(e->ftrace->kernel, e->buf->text_delta, addr, buf, size);
 }
 
 /* A text up to its end, without the newline that mostly ends it. */
@@ -97,7 +110,7 @@ static void put_bputs(struct event *e)
 
 	put_code(e, bytes_u64(&e->b, 0));
 	fputs(": ", e->f);
-	if (vmem_string(e->ftrace->mem.vmem, bytes_u64(&e->b, 8), text, sizeof(text)) >= 0)
+	if (read_string(e, bytes_u64(&e->b, 8), text, sizeof(text)))
 		put_text(e->f, text, sizeof(text));
 	else
 		fputs("[text lost]", e->f);
@@ -111,8 +124,8 @@ static void put_bprint(struct event *e)
 
 	put_code(e, bytes_u64(&e->b, 0));
 	fputs(": ", e->f);
-	if (vmem_string(e->ftrace->mem.vmem, bytes_u64(&e->b, 8), format, sizeof(format)) >= 0)
-		ftrace_bprint(e->ftrace, e->f, format, &args);
+	if (read_string(e, bytes_u64(&e->b, 8), format, sizeof(format)))
+		ftrace_bprint(e->ftrace, e->buf->text_delta, e->f, format, &args);
 	else
 		fputs("[format lost]", e->f);
 }
@@ -126,6 +139,17 @@ static void put_raw(struct event *e)
 		fprintf(e->f, " %02x", bytes_u8(&e->b, i));
 }
 
+/* Of what was returned to.  The boot before may have been of another build. */
+static void put_place(struct event *e, u64 addr)
+{
+	const struct kernel *kernel = e->ftrace->kernel;
+	char symbol[KERNEL_SYMBOL_MAX];
+
+	if (kernel && kernel->debuginfo && !e->buf->text_delta &&
+	    kernel_symbol(kernel, addr, symbol, sizeof(symbol)))
+		debuginfo_put_place(kernel->debuginfo, e->f, symbol);
+}
+
 static void put_stack(struct event *e)
 {
 	u64 off, addr;
@@ -136,10 +160,12 @@ static void put_stack(struct event *e)
 		if (addr == STACK_END)
 			break;
 		fputs("\n => ", e->f);
-		if (addr == STACK_TRAMPOLINE)
+		if (addr == STACK_TRAMPOLINE) {
 			fputs("[FTRACE TRAMPOLINE]", e->f);
-		else
-			put_code(e, addr);
+			continue;
+		}
+		put_code(e, addr);
+		put_place(e, addr);
 	}
 }
 
@@ -227,6 +253,8 @@ bool ftrace_text(struct ftrace *ftrace, const struct ftrace_buffer *buf, FILE *f
 	};
 	u64 call;
 
+	if (!ftrace->texts)
+		return put_builtin(&e);
 	switch (ftrace_formats_style(ftrace->texts, entry->id, &call)) {
 	case FTRACE_BUILTIN:
 		return put_builtin(&e);

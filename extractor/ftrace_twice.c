@@ -35,7 +35,7 @@ static void list_ring(struct search *s, struct ftrace_ring *ring)
 	u32 i;
 
 	for (i = 0; i < ring->nr_subs; i++)
-		if (!ring->subs[i].lacks &&
+		if (!ring->is_physical && !ring->subs[i].lacks &&
 		    vmem_translate(s->ftrace->mem.vmem, ring->subs[i].va, &paddr))
 			s->places[s->nr++] = (struct place){ paddr, s->nr_rings, i };
 	s->rings[s->nr_rings++] = ring;

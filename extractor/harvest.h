@@ -4,8 +4,11 @@
 #define EPITAPH_HARVEST_H
 
 #include "earlier.h"
+#include "saved_text.h"
+#include "store.h"
 
-#define HARVEST_REGION	"region"
+/* Of directories that are not whole yet. */
+#define HARVEST_TEMPORARY	".harvest-"
 
 /**
  * struct harvest - where from and where to
@@ -18,17 +21,6 @@ struct harvest {
 };
 
 /**
- * struct harvest_text - a text that is made of a saved region
- * @name: of its file
- * @make: writes it to standard output; runs in a process of its own, in the
- *	directory of the region, and returns an exit status
- */
-struct harvest_text {
-	const char *name;
-	int (*make)(void);
-};
-
-/**
  * struct harvested - what became of one generation
  * @name: of its directory
  * @words: how it ended, escaped; "" if it cannot be read
@@ -37,7 +29,7 @@ struct harvest_text {
  * @lacks: a text that could not be written, or NULL
  */
 struct harvested {
-	char name[96];
+	char name[STORE_NAME];
 	char words[800];
 	bool was_there;
 	bool damaged;
@@ -52,10 +44,7 @@ struct harvested {
  *	Nothing is left behind then.
  */
 int harvest_generation(const struct harvest *h, const struct earlier *gen,
-		       const struct harvest_text *texts, struct harvested *out,
+		       const struct saved_text *texts, struct harvested *out,
 		       struct err *err);
-
-/* Removes what harvests left that were stopped. */
-void harvest_clean(int dir, const struct harvest_text *texts);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What "epitaph info" says of one generation. */
+/* What "epitaph info" says: of one generation, or of a kernel that left no region. */
 #ifndef EPITAPH_INFO_H
 #define EPITAPH_INFO_H
 
@@ -8,7 +8,22 @@
 /* "event sizes", "unknown (type 99)"; valid until the next call. */
 const char *info_section_name(u32 type);
 
+/**
+ * struct info_memory - bytes of memory that a container speaks of, and those that it has
+ */
+struct info_memory {
+	u64 all;
+	u64 there;
+};
+
+struct info_memory info_memory(struct input *in);
+
+/* Of an account with a trace. */
 void info_text(const struct account *account, const char *path);
 void info_json(const struct account *account, const char *path);
+
+/* Of an account without one: of its kernel, or what is left of its trace. */
+void info_kernel_text(const struct account *account, const char *path);
+void info_kernel_json(const struct account *account, const char *path);
 
 #endif

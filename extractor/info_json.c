@@ -12,8 +12,16 @@ static void json_ring(struct json *j, const struct trace *trace,
 	const struct scan *scan = &ring->scan;
 
 	json_open(j, NULL, '{');
-	json_u64(j, "cpu", ring->cpu);
+	if (ring->cpu == NO_CPU)
+		json_null(j, "cpu");
+	else
+		json_u64(j, "cpu", ring->cpu);
 	json_str(j, "channel", ring->channel->name);
+	if (ring->channel->is_added) {
+		json_str(j, "mode", ring->channel->is_copy ? "copy" :
+				    ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite");
+		json_u64(j, "full", ring->full);
+	}
 	json_u64(j, "events", scan->nr_events);
 	json_u64(j, "sub_buffers", scan->size / scan->unit);
 	json_u64(j, "sub_buffers_in_use", scan->nr_subs);
@@ -29,6 +37,10 @@ static void json_ring(struct json *j, const struct trace *trace,
 	json_u64(j, "missing", scan->nr_missing);
 	json_u64(j, "withheld", scan->nr_withheld);
 	json_u64(j, "lost", scan->lost_last - scan->lost_first);
+	if (ring->refused < 0)
+		json_null(j, "refused");
+	else
+		json_u64(j, "refused", ring->refused);
 	if (ring->counted) {
 		json_u64(j, "too_large", ring->too_large);
 		json_u64(j, "too_deep", ring->too_deep);

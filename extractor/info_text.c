@@ -9,7 +9,7 @@
 static const char *const section_names[] = {
 	NULL, "channels", "event sizes", "event formats", "clock anchors", "task names",
 	"symbols", "counters", "marks", "crash stamp", "CPUs", "ring", "taken marks",
-	"kernel log", "machine checks", "pstore records",
+	"kernel log", "machine checks", "pstore records", "added channels", "pool",
 };
 
 const char *info_section_name(u32 type)
@@ -151,8 +151,17 @@ static void put_clock(const struct trace *trace)
 	       trace->clock.khz, bound);
 }
 
-static void put_crash(const struct trace *trace)
+static void put_debuginfo(const struct account *account)
 {
+	if (!account->debuginfo)
+		return;
+	line("debuginfo");
+	puts(debuginfo_path(account->debuginfo));
+}
+
+static void put_crash(const struct account *account)
+{
+	const struct trace *trace = account->trace;
 	const struct trace_crash *crash = &trace->crash;
 	char date[64];
 
@@ -165,7 +174,7 @@ static void put_crash(const struct trace *trace)
 	printf("%s on CPU %u, task ", date, crash->cpu);
 	text_put(stdout, crash->comm, sizeof(crash->comm));
 	printf("-%u: ", crash->pid);
-	text_put(stdout, crash->reason, sizeof(crash->reason));
+	debuginfo_put_text(account->debuginfo, stdout, crash->reason, sizeof(crash->reason), false);
 	putchar('\n');
 }
 
@@ -194,12 +203,13 @@ static void seconds_of(const struct trace *trace, char *buf, size_t size, u64 ti
 static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 {
 	const struct scan *scan = &ring->scan;
-	char from[40];
+	char from[40], cpu[TEXT_CPU];
 
 	line("ring");
-	printf("CPU %u, channel ", ring->cpu);
+	printf("%s, channel ", text_cpu(cpu, ring->cpu));
 	text_put(stdout, ring->channel->name, sizeof(ring->channel->name));
 	printf(" (%s): %llu events in %u of %llu sub-buffers",
+	       ring->channel->is_copy ? "copy" :
 	       ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite",
 	       scan->nr_events, scan->nr_subs, scan->size / scan->unit);
 	if (scan->complete) {
@@ -212,11 +222,17 @@ static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 	printf("%u unfinished, %u never begun, %u without a sum; %u sub-buffers damaged, %u not in the file; dropped since the horizon: %llu",
 	       scan->nr_torn, scan->nr_taken, scan->nr_unproven, scan->nr_damaged + scan->nr_lost_subs,
 	       scan->nr_missing, scan->lost_last - scan->lost_first);
+	if (ring->full)
+		printf("; came when it was full: %llu", ring->full);
+	if (ring->again)
+		printf("; sub-buffers told already: %u", ring->again);
+	if (ring->refused > 0)
+		printf("; refused: %lld", ring->refused);
 	if (ring->counted)
 		printf("; ever: %llu too large, %llu nested too deep\n", ring->too_large,
 		       ring->too_deep);
 	else
-		puts("; the counters are lost");
+		puts(ring->channel->is_copy ? "" : "; the counters are lost");
 }
 
 /* No ring that holds something has overwritten something. */
@@ -320,7 +336,8 @@ void info_text(const struct account *account, const char *path)
 	put_generations(account);
 	put_start(trace);
 	put_clock(trace);
-	put_crash(trace);
+	put_debuginfo(account);
+	put_crash(account);
 	put_sections(trace->region);
 	for (i = 0; i < trace->nr_rings; i++)
 		put_ring(trace, &trace->rings[i]);

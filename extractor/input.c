@@ -102,6 +102,7 @@ struct input *input_create(struct err *err)
 	}
 	in->order = ORDER_LITTLE;
 	in->fd = -1;
+	in->dump_level = -1;
 	return in;
 }
 
@@ -170,6 +171,28 @@ int input_open(struct input **ret, const char *path, struct err *err)
 	return res;
 }
 
+int input_open_live(struct input **ret, int fd, struct err *err)
+{
+	struct input *in = input_create(err);
+	off_t end = in ? lseek(fd, 0, SEEK_END) : -1;
+	int res = -ERR_IO;
+
+	if (!in) {
+		close(fd);
+		return res;
+	}
+	in->fd = fd;
+	in->file_size = end < 0 ? 0 : end;
+	in->ops = &input_raw_ops;
+	res = end > 0 ? in->ops->open(in, err) :
+	      err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "has no size: it is no region that is recorded into");
+	if (res)
+		input_close(in);
+	else
+		*ret = in;
+	return res;
+}
+
 void input_close(struct input *in)
 {
 	if (!in)
@@ -182,6 +205,16 @@ void input_close(struct input *in)
 	free(in->segments);
 	free(in->vmcoreinfo);
 	free(in);
+}
+
+bool input_is_raw(const struct input *in)
+{
+	return in->ops == &input_raw_ops;
+}
+
+int input_dump_level(const struct input *in)
+{
+	return in->dump_level;
 }
 
 const char *input_kind(const struct input *in)
@@ -201,7 +234,12 @@ u64 input_file_size(const struct input *in)
 
 int input_byte_order(const struct input *in)
 {
-	return in->order;
+	return in->kernel_order ? in->kernel_order : in->order;
+}
+
+void input_set_byte_order(struct input *in, int order)
+{
+	in->kernel_order = order;
 }
 
 /* --- segments ------------------------------------------------------------ */

@@ -76,6 +76,12 @@ struct input_files input_take_files(char **paths, size_t nr);
  */
 int input_open_files(struct input **ret, const struct input_files *files, struct err *err);
 
+/**
+ * input_open_live() - the running recorder's region, as it is at each read
+ * @fd: can be sought; the input's then, also on failure
+ */
+int input_open_live(struct input **ret, int fd, struct err *err);
+
 /* NULL is fine. */
 void input_close(struct input *in);
 
@@ -90,6 +96,9 @@ u64 input_file_size(const struct input *in);
 
 /* Byte order of the dumped machine, ORDER_LITTLE for a raw file. */
 int input_byte_order(const struct input *in);
+
+/* It is found to be another one: QEMU 7.2 calls dumps of ppc64le big-endian. */
+void input_set_byte_order(struct input *in, int order);
 
 size_t input_nr_segments(const struct input *in);
 struct input_segment input_segment(const struct input *in, size_t i);
@@ -127,6 +136,12 @@ bool input_peek(struct input *in, u64 paddr, u8 bytes[8]);
  * Return: false if there is nothing from @paddr on.
  */
 bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len);
+
+/* What makedumpfile was told to leave out (its -d, a sum of 1 to 16); -1: not known. */
+int input_dump_level(const struct input *in);
+
+/* Is it of no kind that is known, and so taken for memory? */
+bool input_is_raw(const struct input *in);
 
 /* Is something missing that the container says it has?  Grows as pages are read. */
 bool input_incomplete(const struct input *in);

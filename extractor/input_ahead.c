@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "input_impl.h"
 #include "input_memory.h"
@@ -42,10 +43,23 @@ static void open_one(struct ahead *a)
 		a->fd = file_seekable(a->fd, &size, &a->err);
 }
 
+static void forget(void)
+{
+	size_t i;
+
+	for (i = 0; i < ahead.nr; i++)
+		if (ahead.list[i].fd >= 0)
+			close(ahead.list[i].fd);
+	free(ahead.list);
+	ahead.list = NULL;
+	ahead.nr = 0;
+}
+
 int ahead_open(char *const *paths, size_t nr, struct err *err)
 {
 	size_t i;
 
+	forget();
 	ahead.list = calloc(nr ? nr : 1, sizeof(*ahead.list));
 	if (!ahead.list)
 		return err_sys(err, "no memory");

@@ -21,7 +21,7 @@ struct ahead {
 };
 
 /**
- * ahead_open() - open all, once in a process
+ * ahead_open() - open all, and close those of the call before
  *
  * What cannot seek is copied to $TMPDIR now.  A file that cannot be opened is
  * told when it is asked for.  Return: 0; -ERR_IO without memory.

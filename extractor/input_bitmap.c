@@ -113,10 +113,13 @@ bool bitmap_test(struct input *in, struct bitmap *map, u64 bit)
 
 u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit)
 {
-	u64 pos = bit / 8, from = pos - pos % map->chunk;
-	u64 nr = map->before[from / map->chunk];
+	u64 pos, from, nr;
 	const u8 *p;
 
+	bit = min_u64(bit, map->nr_bits);
+	pos = bit / 8;
+	from = pos - pos % map->chunk;
+	nr = map->before[from / map->chunk];
 	if (map->last_pos >= from && map->last_pos <= pos) {
 		from = map->last_pos;
 		nr = map->last_before;

@@ -53,7 +53,7 @@ void bitmap_count(struct input *in, struct bitmap *map);
 
 bool bitmap_test(struct input *in, struct bitmap *map, u64 bit);
 
-/* How many bits before @bit are set. */
+/* How many bits before @bit are set; all, if it is behind the last. */
 u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit);
 
 /* The first bit from @bit on that is @set, or nr_bits. */

@@ -245,7 +245,7 @@ static int read_headers(struct input *in, struct err *err)
 		return ret;
 	ehdr.order = in->order;
 	if (bytes_u16(&ehdr, 16) != ET_CORE)
-		return err_set(err, ERR_NOT_OURS, 16, "is an ELF file of type %u; a core is %u",
+		return err_set(err, ERR_NOT_OURS, 16, "is an ELF file of type %u, a program or a part of one; a dump is a core, of type %u",
 			       bytes_u16(&ehdr, 16), ET_CORE);
 	if (bytes_u32(&ehdr, 48) & E_FLAGS_INCOMPLETE)
 		input_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");

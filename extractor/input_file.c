@@ -259,19 +259,32 @@ ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err 
 	return (in->flat ? read_flat : read_at)(in, off, buf, size, err);
 }
 
-/* [*data, *hole) of the file itself, within [off, end). */
-static bool next_data_at(struct input *in, u64 off, u64 end, u64 *data, u64 *hole)
+/* What has data from @off on; false: nothing. */
+static bool seek_data(struct input *in, u64 off)
 {
 	off_t pos = lseek(in->fd, off, SEEK_DATA);
 
-	*data = off;
-	*hole = end;
+	in->data = off;
+	in->hole = pos < 0 && errno == ENXIO ? off : ~0ULL;
 	if (pos < 0)
-		return errno != ENXIO;	/* knows no holes, so all is data */
-	*data = pos;
+		return in->hole > off;	/* knows no holes, so all is data */
+	in->data = pos;
 	pos = lseek(in->fd, pos, SEEK_HOLE);
 	if (pos > 0)
-		*hole = min_u64(pos, end);
+		in->hole = pos;
+	return true;
+}
+
+/*
+ * [*data, *hole) of the file itself, within [off, end).  Where the file has no holes,
+ * the kernel goes through all of it to say so: it is asked once.
+ */
+static bool next_data_at(struct input *in, u64 off, u64 end, u64 *data, u64 *hole)
+{
+	if ((off < in->data || off >= in->hole) && !seek_data(in, off))
+		return false;
+	*data = off > in->data ? off : in->data;
+	*hole = min_u64(in->hole, end);
 	return *data < *hole;
 }
 

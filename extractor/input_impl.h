@@ -37,11 +37,15 @@ struct flat;
 struct input {
 	int fd;
 	u64 file_size;			/* when it was opened; it may shrink */
+	u64 data;			/* from there to @hole the file has data: what was asked last */
+	u64 hole;
 	struct flat *flat;		/* how a flattened dump is to be rearranged; NULL: as it is */
 	enum byte_order order;
+	enum byte_order kernel_order;	/* 0: the same; see input_set_byte_order() */
 	const struct input_ops *ops;
 	void *container;		/* of @ops */
 	char kind[96];
+	int dump_level;			/* see input_dump_level() */
 	struct input *whole;		/* of which this is a part; NULL: of nothing */
 	const char *name;		/* of a part, the last component of its path */
 	bool is_collection;		/* see input_is_collection() */

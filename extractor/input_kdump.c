@@ -105,6 +105,8 @@ static int read_sub_header(struct input *in, struct geometry *g, struct err *err
 
 	if (n < 0)
 		return n;
+	if (n >= 12)
+		in->dump_level = bytes_u32(&b, 8) & 31;
 	kd->is_split = version >= 2 && bytes_u32(&b, 12);
 	kd->first = bytes_u64(&b, version >= 6 ? 80 : 16);
 	kd->end = bytes_u64(&b, version >= 6 ? 88 : 24);

@@ -133,6 +133,17 @@ static int add_part(struct input *in, const char *path, struct err *err)
 	return ret;
 }
 
+/* The part that knows of the most pages: all of the same number, unless one is damaged. */
+static struct input *widest(const struct split *split)
+{
+	struct input *best = split->part[0];
+
+	for (size_t i = 1; i < split->nr; i++)
+		if (kdump_of(split->part[i])->dumped.nr_bits > kdump_of(best)->dumped.nr_bits)
+			best = split->part[i];
+	return best;
+}
+
 /* Ranges must follow each other; what lies between them is told. */
 static int check_ranges(const struct split *split, struct err *err)
 {
@@ -154,7 +165,7 @@ static int check_ranges(const struct split *split, struct err *err)
 		pfn = kd->end;
 		last = i;
 	}
-	kdump_note_absent(split->part[0], pfn, kdump_of(split->part[0])->dumped.nr_bits);
+	kdump_note_absent(widest(split), pfn, kdump_of(widest(split))->dumped.nr_bits);
 	return 0;
 }
 
@@ -179,6 +190,7 @@ static void take_facts(struct input *in)
 	const struct split *split = in->container;
 
 	in->order = split->part[0]->order;
+	in->dump_level = split->part[0]->dump_level;
 	for (size_t i = 0; i < split->nr; i++) {
 		struct input *part = split->part[i];
 

@@ -30,15 +30,26 @@ struct ksym {
 };
 
 /**
+ * struct kallsyms_guide - who else knows where the table lies, where VMCOREINFO does not say so
+ * @address: of a symbol of the kernel's; false: unknown
+ */
+struct kallsyms_guide {
+	bool (*address)(void *priv, const char *name, u64 *ret);
+	void *priv;
+};
+
+/**
  * kallsyms_open() - read the table and find out how it is encoded
  * @ret: for kallsyms_close(); set only on success
  * @vmem: must outlive it
+ * @guide: NULL: nobody
  *
  * Return: 0; -ERR_NOT_OURS if the dump does not say where it is (kernels
  *	before 6.0), -ERR_CORRUPT if it is not all there or does not agree with
  *	SYMBOL(_stext): the message says which; -ERR_IO without memory.
  */
-int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, struct err *err);
+int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsyms_guide *guide,
+		  struct err *err);
 
 /* NULL is fine. */
 void kallsyms_close(struct kallsyms *kallsyms);
@@ -50,6 +61,9 @@ const char *kallsyms_encoding(const struct kallsyms *kallsyms);
 
 /* The address of a symbol; of several with that name, the first.  NULL has none. */
 bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret);
+
+/* kallsyms_learn() - one that the table lacks: for kallsyms_address() only; up to 32 are kept, a second one of a name not */
+void kallsyms_learn(struct kallsyms *kallsyms, const char *name, u64 addr);
 
 /* The symbol that @addr is in, as the kernel would tell it. */
 bool kallsyms_find(const struct kallsyms *kallsyms, u64 addr, struct ksym *ret);

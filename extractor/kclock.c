@@ -70,12 +70,12 @@ static u64 scale(u64 counter, u64 mult, u32 shift)
 /* --- CLOCK_MONOTONIC ----------------------------------------------------- */
 
 /* Of the two copies that NMIs read the time from, the one that is not being written. */
-static bool read_base(const struct source *s, u64 *ret)
+static bool read_base(const struct source *s, const char *name, u64 *ret)
 {
 	struct kmember base;
 	u64 fast, seq;
 
-	if (!symbol(s, "tk_fast_mono", &fast) || !vmem_number(s->vmem, fast, 4, &seq) ||
+	if (!symbol(s, name, &fast) || !vmem_number(s->vmem, fast, 4, &seq) ||
 	    !ktypes_member(s->ktypes, "tk_fast", "base", &base) || base.nr != 2)
 		return false;
 	*ret = fast + base.offset + (seq & 1) * (base.size / 2);
@@ -96,7 +96,7 @@ static bool read_mono(struct kclock *clock, const struct source *s)
 {
 	u64 base, mult, shift, fraction;
 
-	if (!read_base(s, &base) || !member(s, "tk_read_base", "mult", base, &mult) ||
+	if (!read_base(s, "tk_fast_mono", &base) || !member(s, "tk_read_base", "mult", base, &mult) ||
 	    !member(s, "tk_read_base", "shift", base, &shift) || shift > 63 || !mult ||
 	    !member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
 	    !member(s, "tk_read_base", "cycle_last", base, &clock->counter) ||
@@ -109,6 +109,24 @@ static bool read_mono(struct kclock *clock, const struct source *s)
 		clock->real_ns += fraction >> shift;
 	read_name(clock, s, base);
 	return true;
+}
+
+/* CLOCK_MONOTONIC_RAW when CLOCK_MONOTONIC was last updated: both are, one after the other. */
+static void read_raw(struct kclock *clock, const struct source *s)
+{
+	u64 base, mult, shift, fraction, counter, ns;
+
+	if (!read_base(s, "tk_fast_raw", &base) || !member(s, "tk_read_base", "mult", base, &mult) ||
+	    !member(s, "tk_read_base", "shift", base, &shift) || shift > 63 ||
+	    !member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
+	    !member(s, "tk_read_base", "cycle_last", base, &counter) ||
+	    !member(s, "tk_read_base", "base", base, &ns))
+		return;
+	clock->raw_ns = ns + (fraction >> shift);
+	if (clock->counter >= counter)
+		clock->raw_ns += scale(clock->counter - counter, mult, shift);
+	else
+		clock->raw_ns -= scale(counter - clock->counter, mult, shift);
 }
 
 /*
@@ -217,12 +235,77 @@ static bool read_difference(struct kclock *clock, const struct source *s)
 	return true;
 }
 
+/*
+ * arm64: the kernel's own sched_clock(), of whatever counter its driver registered.
+ * Of two copies the one that is not being written.
+ */
+static bool read_generic(struct kclock *clock, const struct source *s)
+{
+	u64 va, seq, at, ns, counter, mult, shift;
+	struct kmember data;
+	s64 since;
+
+	if (strcmp(clock->source, "arch_sys_counter") || !symbol(s, "cd", &va) ||
+	    !ktypes_member(s->ktypes, "clock_data", "read_data", &data) || data.nr != 2 ||
+	    !vmem_number(s->vmem, va, 4, &seq))
+		return false;
+	at = va + data.offset + (seq & 1) * (data.size / 2);
+	if (!member(s, "clock_read_data", "epoch_ns", at, &ns) ||
+	    !member(s, "clock_read_data", "epoch_cyc", at, &counter) ||
+	    !member(s, "clock_read_data", "mult", at, &mult) || !mult ||
+	    !member(s, "clock_read_data", "shift", at, &shift) || shift > 63)
+		return false;
+	since = clock->counter - counter;
+	clock->local_ns = ns + (u64)((__int128)since * (u32)mult >> shift);
+	clock->local_mult = mult;
+	clock->local_shift = shift;
+	return true;
+}
+
+/* s390x: units of 2^-12 us since the kernel began, by the 64 bits behind the first byte of the base. */
+static bool read_tod(struct kclock *clock, const struct source *s)
+{
+	u64 base, va;
+
+	if (strcmp(clock->source, "tod") || !symbol(s, "tod_clock_base", &va) ||
+	    !vmem_number(s->vmem, va + 1, 8, &base))
+		return false;
+	clock->local_mult = 125;
+	clock->local_shift = 9;
+	clock->local_ns = scale(clock->counter - base, 125, 9);
+	return true;
+}
+
+/* ppc64: a scale of 64 bits behind the point, of which the upper 32 do, and a shift to the left. */
+static bool read_timebase(struct kclock *clock, const struct source *s)
+{
+	u64 base, mult, shift;
+
+	if (strcmp(clock->source, "timebase") || !global(s, "boot_tb", 8, &base) ||
+	    !global(s, "tb_to_ns_scale", 8, &mult) || !(mult >> 32) ||
+	    !global(s, "tb_to_ns_shift", 4, &shift) || shift > 31)
+		return false;
+	clock->local_mult = mult >> 32;
+	clock->local_shift = 32 - shift;
+	clock->local_ns = scale(clock->counter - base, mult, 64 - shift);
+	return true;
+}
+
+/* Machines whose CPUs have one counter in common by design. */
+static void read_other_machine(struct kclock *clock, const struct source *s)
+{
+	if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
+		clock->local = KCLOCK_COUNTER;
+	else
+		why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
+}
+
 static void read_local(struct kclock *clock, const struct source *s)
 {
 	u64 offset = 0;
 
 	if (!symbol(s, "sched_clock_cpu", &offset) || !symbol(s, "__sched_clock_offset", &offset)) {
-		why(clock, "how the kernel's local clock is made is not known for this machine");
+		read_other_machine(clock, s);
 		return;
 	}
 	if (!global(s, "__sched_clock_offset", 8, &offset)) {
@@ -254,6 +337,7 @@ void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kalls
 	}
 	clock->known = true;
 	read_offsets(clock, &s);
+	read_raw(clock, &s);
 	read_local(clock, &s);
 }
 
@@ -308,6 +392,14 @@ bool kclock_mono_of_tai(const struct kclock *clock, u64 tai_ns, u64 *mono_ns)
 	return true;
 }
 
+bool kclock_mono_of_raw(const struct kclock *clock, u64 raw_ns, u64 *mono_ns)
+{
+	if (!clock->known || !clock->raw_ns)
+		return false;
+	*mono_ns = plus(clock->mono_ns, (s64)(raw_ns - clock->raw_ns));
+	return true;
+}
+
 bool kclock_mono_of_counter(const struct kclock *clock, u64 counter, u64 *mono_ns)
 {
 	__int128 delta = (s64)(counter - clock->counter);
@@ -326,10 +418,18 @@ bool kclock_real(const struct kclock *clock, u64 mono_ns, u64 *real_ns)
 	return true;
 }
 
+static u64 apart(u64 a, u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* CLOCK_MONOTONIC_RAW is never corrected: how far the other is from it, it was, in all. */
 u64 kclock_bound(const struct kclock *clock, u64 mono_ns)
 {
-	u64 away = mono_ns > clock->mono_ns ? mono_ns - clock->mono_ns : clock->mono_ns - mono_ns;
-	u64 least = clock->local == KCLOCK_COUNTER ? 1000 : TICK_NS;
+	u64 drift = apart(mono_ns, clock->mono_ns) / (1000000 / DRIFT_PPM), corrected;
 
-	return least + away / (1000000 / DRIFT_PPM);
+	if (clock->local != KCLOCK_COUNTER)
+		return TICK_NS + drift;
+	corrected = clock->raw_ns ? apart(clock->mono_ns, clock->raw_ns) : drift;
+	return 1000 + (drift < corrected ? drift : corrected);
 }

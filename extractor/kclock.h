@@ -25,7 +25,7 @@ enum kclock_local {
  * @mono_ns: CLOCK_MONOTONIC when timekeeping was last updated, at most a tick before the crash
  *	while the kernel's timer works
  * @real_ns: UTC then
- * @boot_ns, @tai_ns: CLOCK_BOOTTIME and CLOCK_TAI then; 0: unknown
+ * @boot_ns, @tai_ns, @raw_ns: CLOCK_BOOTTIME, CLOCK_TAI and CLOCK_MONOTONIC_RAW then; 0: unknown
  * @counter: of the source then
  * @mult, @shift: ns = counter * mult >> shift
  * @local: how local_clock() is converted
@@ -41,6 +41,7 @@ struct kclock {
 	u64 real_ns;
 	u64 boot_ns;
 	u64 tai_ns;
+	u64 raw_ns;
 	u64 counter;
 	u32 mult;
 	u32 shift;
@@ -56,14 +57,15 @@ void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kalls
 		 const struct ktypes *ktypes);
 
 /*
- * CLOCK_MONOTONIC of a time of local_clock(), of CLOCK_BOOTTIME, of CLOCK_TAI, or of the
- * counter (the TSC, if that is the source); never less than 0.
+ * CLOCK_MONOTONIC of a time of local_clock(), of CLOCK_BOOTTIME, of CLOCK_TAI, of
+ * CLOCK_MONOTONIC_RAW, or of the counter (the TSC, if that is the source); never less than 0.
  *
  * Return: is it known?
  */
 bool kclock_mono(const struct kclock *clock, u64 local_ns, u64 *mono_ns);
 bool kclock_mono_of_boot(const struct kclock *clock, u64 boot_ns, u64 *mono_ns);
 bool kclock_mono_of_tai(const struct kclock *clock, u64 tai_ns, u64 *mono_ns);
+bool kclock_mono_of_raw(const struct kclock *clock, u64 raw_ns, u64 *mono_ns);
 bool kclock_mono_of_counter(const struct kclock *clock, u64 counter, u64 *mono_ns);
 
 /* UTC of a time of CLOCK_MONOTONIC, by what the kernel believed at the end. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
+#include "kfind.h"
 #include "percpu.h"
 #include "vmcoreinfo.h"
 #include "vmcoreinfo_search.h"
@@ -23,14 +25,43 @@ static int note_err(struct kernel *kernel, int ret, const struct err *told, stru
 	return 0;
 }
 
+/* Debuginfo has symbols where the kernel was linked to have them. */
+static bool linked_address(void *priv, const char *name, u64 *ret)
+{
+	const struct kernel *kernel = priv;
+
+	if (!debuginfo_symbol(kernel->debuginfo, name, ret))
+		return false;
+	*ret += kernel->kaslr;
+	return true;
+}
+
+/* @image: of a kernel whose symbols are functions only, or NULL. */
+static int read_types(struct kernel *kernel, struct kfind_image *image, struct err *told)
+{
+	int ret;
+
+	if (image)
+		kfind_types(image);
+	ret = ktypes_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, told);
+	if (!ret && image)
+		kfind_data(image, kernel->ktypes, &kernel->notes);
+	return ret;
+}
+
 static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 {
+	const struct kallsyms_guide guide = { linked_address, kernel };
 	struct err told = ERR_INIT;
-	int ret = kallsyms_open(&kernel->kallsyms, kernel->vmem, &told);
+	struct kfind_image *image;
+	int ret = kallsyms_open(&kernel->kallsyms, kernel->vmem, &guide, &told);
 
 	if (ret)
 		return note_err(kernel, ret, &told, err);
-	ret = ktypes_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, &told);
+	ret = kfind_image(&image, kernel->vmem, kernel->kallsyms, &told);
+	if (!ret)
+		ret = read_types(kernel, image, &told);
+	kfind_close(image);
 	if (ret)
 		return note_err(kernel, ret, &told, err);
 	ret = kmodules_open(&kernel->modules, kernel->vmem, kernel->kallsyms, kernel->ktypes,
@@ -179,6 +210,21 @@ static void read_names(struct kernel *kernel)
 	read_uname(kernel);
 }
 
+/* The number of symbols is one in one byte order only. */
+static void check_order(struct kernel *kernel)
+{
+	enum byte_order order = input_byte_order(kernel->in);
+	u32 nr;
+	u64 va;
+
+	if (!vmcoreinfo_symbol(kernel->in, "kallsyms_num_syms", &va) ||
+	    !vmem_u32(kernel->vmem, va, &nr) || nr <= KALLSYMS_MAX)
+		return;
+	if (__builtin_bswap32(nr) <= KALLSYMS_MAX && __builtin_bswap32(nr))
+		input_set_byte_order(kernel->in,
+				     order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG);
+}
+
 static int read_kernel(struct kernel *kernel, struct err *err)
 {
 	int ret = input_vmcoreinfo(kernel->in, NULL) ?
@@ -187,10 +233,16 @@ static int read_kernel(struct kernel *kernel, struct err *err)
 
 	if (ret)
 		return ret;
+	check_order(kernel);
 	read_names(kernel);
+	/* Why there is none, account.c tells. */
+	if (debuginfo_wanted())
+		debuginfo_open(&kernel->debuginfo, kernel->build_id, kernel->release, NULL);
 	ret = read_symbols_and_types(kernel, err);
 	if (ret)
 		return ret;
+	if (kernel->debuginfo)
+		debuginfo_modules(kernel->debuginfo, kernel->modules);
 	read_cpus(kernel);
 	kclock_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
 	if (*kernel->clock.why)
@@ -224,6 +276,7 @@ void kernel_close(struct kernel *kernel)
 	kmodules_close(kernel->modules);
 	ktypes_close(kernel->ktypes);
 	kallsyms_close(kernel->kallsyms);
+	debuginfo_close(kernel->debuginfo);
 	vmem_close(kernel->vmem);
 	notes_free(&kernel->notes);
 	free(kernel);
@@ -235,6 +288,8 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 	struct ksym sym;
 	int n;
 
+	if (!kernel)
+		return 0;
 	if (kallsyms_find(kernel->kallsyms, addr, &sym)) {
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx", sym.name, addr - sym.start, sym.size);
 	} else {

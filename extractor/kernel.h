@@ -6,6 +6,7 @@
 #ifndef EPITAPH_KERNEL_H
 #define EPITAPH_KERNEL_H
 
+#include "debuginfo.h"
 #include "extra.h"
 #include "kallsyms.h"
 #include "kclock.h"
@@ -19,6 +20,7 @@
 
 /**
  * struct kernel - what is known of it
+ * @debuginfo: NULL: nobody named a place that has it
  * @kallsyms: NULL: no symbols
  * @ktypes: NULL: no types
  * @modules: NULL: none, or not known
@@ -40,6 +42,7 @@
 struct kernel {
 	struct input *in;
 	struct vmem *vmem;
+	struct debuginfo *debuginfo;
 	struct kallsyms *kallsyms;
 	struct ktypes *ktypes;
 	struct kmodules *modules;
@@ -76,6 +79,7 @@ void kernel_close(struct kernel *kernel);
 
 /**
  * kernel_symbol() - the name of an address: "name+0x1/0x20", or with " [module]"
+ * @kernel: NULL: it has no names
  * @buf: terminated, not escaped
  *
  * Return: its length; 0 if it is of none.

@@ -8,49 +8,111 @@
 #include "bytes.h"
 
 #define UNFORMED	3	/* a module's state while it is not yet one */
-#define SYM_SIZE	24	/* of an Elf64_Sym */
-
-struct symbol {
-	u64 addr;
-	u32 name;		/* in the module's string table */
-	u32 number;
-};
-
-/**
- * struct kmodule_symbols - those with a name, by address
- * @strings: address of the string table
- * @types: of the characters that nm(1) would print, by number
- */
-struct kmodule_symbols {
-	u64 strings;
-	u64 types;
-	u32 nr;
-	struct symbol list[];
-};
+#define BUILD_ID_MAX	32	/* bytes */
+#define MAX_NOTES	8	/* sections of them in a module */
 
 /* --- a module ------------------------------------------------------------ */
 
-/* Where the members of a struct module are; ranges in one of two ways. */
+#define MAX_PIECES	8
+
+/* Where a module has its memory for one purpose, or all of its memory; see read_ranges(). */
+struct piece {
+	u32 offset;
+	bool is_text;
+	bool is_init;
+};
+
+/*
+ * Where the members of a struct module are: asked for once, for types may be slow to search.
+ * @pieces: nr_pieces of them, each with @base and @size
+ * @text_size: the same of older kernels, whose pieces begin with code
+ */
 struct layout {
 	u32 list;
 	struct kmember name, state, build_id;
 	bool has_state, has_build_id;
+	struct piece pieces[MAX_PIECES];
+	u32 nr_pieces;
+	struct kmember base, size, text_size;
+	bool has_text_size;
 };
+
+static void add_piece(struct layout *at, u32 offset, bool is_text, bool is_init)
+{
+	if (at->nr_pieces < MAX_PIECES)
+		at->pieces[at->nr_pieces++] = (struct piece){ offset, is_text, is_init };
+}
+
+/* Since 6.4: one piece of memory for each purpose. */
+static bool find_pieces(struct layout *at, const struct ktypes *kt)
+{
+	static const char * const kinds[] = {
+		"MOD_TEXT", "MOD_DATA", "MOD_RODATA", "MOD_RO_AFTER_INIT",
+		"MOD_INIT_TEXT", "MOD_INIT_DATA", "MOD_INIT_RODATA",
+	};
+	struct kmember mem;
+	s64 kind;
+
+	if (!ktypes_member(kt, "module", "mem", &mem) || mem.kind != KKIND_ARRAY || !mem.nr)
+		return false;
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (ktypes_enum_value(kt, "mod_mem_type", kinds[i], &kind) && kind >= 0 &&
+		    kind < mem.nr)
+			add_piece(at, mem.offset + kind * (mem.size / mem.nr),
+				  strstr(kinds[i], "TEXT") != NULL, strstr(kinds[i], "INIT_") != NULL);
+	return ktypes_member(kt, "module_memory", "base", &at->base) &&
+	       ktypes_member(kt, "module_memory", "size", &at->size);
+}
+
+/* Before: two. */
+static void find_halves(struct layout *at, const struct ktypes *kt)
+{
+	struct kmember half;
+
+	at->nr_pieces = 0;
+	at->has_text_size = ktypes_member(kt, "module_layout", "text_size", &at->text_size);
+	if (!at->has_text_size || !ktypes_member(kt, "module_layout", "base", &at->base) ||
+	    !ktypes_member(kt, "module_layout", "size", &at->size))
+		return;
+	if (ktypes_member(kt, "module", "core_layout", &half))
+		add_piece(at, half.offset, true, false);
+	if (ktypes_member(kt, "module", "init_layout", &half))
+		add_piece(at, half.offset, true, true);
+}
 
 static bool find_layout(struct layout *at, const struct ktypes *kt)
 {
+	*at = (struct layout){ 0 };
 	at->has_state = ktypes_member(kt, "module", "state", &at->state);
 	at->has_build_id = ktypes_member(kt, "module", "build_id", &at->build_id);
+	if (!find_pieces(at, kt))
+		find_halves(at, kt);
 	return ktypes_offset(kt, "module", "list", KKIND_STRUCT, &at->list) &&
 	       ktypes_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
 }
 
-static bool number(const struct kmodules *m, const char *type, const char *path, u64 va, u64 *ret)
+static bool at_member(const struct kmodules *m, const struct kmember *member, u64 va, u64 *ret)
 {
-	struct kmember member;
+	return vmem_number(m->vmem, va + member->offset, member->size, ret);
+}
 
-	return ktypes_member(m->ktypes, type, path, &member) &&
-	       vmem_number(m->vmem, va + member.offset, member.size, ret);
+/* For kmodule_symbols.c; what lacks has no size. */
+static void find_symbols(struct kmodules *m)
+{
+	static const struct {
+		const char *type;
+		const char *path;
+	} members[] = {
+		[KMODULE_KALLSYMS] = { "module", "kallsyms" },
+		[KMODULE_SYMTAB] = { "mod_kallsyms", "symtab" },
+		[KMODULE_NUM_SYMTAB] = { "mod_kallsyms", "num_symtab" },
+		[KMODULE_STRTAB] = { "mod_kallsyms", "strtab" },
+		[KMODULE_TYPETAB] = { "mod_kallsyms", "typetab" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(members); i++)
+		if (!ktypes_member(m->ktypes, members[i].type, members[i].path, &m->at[i]))
+			m->at[i].size = 0;
 }
 
 static void add_range(struct kmodule *module, u64 start, u64 size, u64 text_size, bool is_init)
@@ -63,66 +125,46 @@ static void add_range(struct kmodule *module, u64 start, u64 size, u64 text_size
 	};
 }
 
-/* Since 6.4: one piece of memory for each purpose. */
-static bool read_pieces(const struct kmodules *m, struct kmodule *module)
+static void read_ranges(const struct kmodules *m, const struct layout *at,
+			struct kmodule *module)
 {
-	static const char * const kinds[] = {
-		"MOD_TEXT", "MOD_DATA", "MOD_RODATA", "MOD_RO_AFTER_INIT",
-		"MOD_INIT_TEXT", "MOD_INIT_DATA", "MOD_INIT_RODATA",
-	};
-	struct kmember mem;
+	u64 start, size, text;
 
-	if (!ktypes_member(m->ktypes, "module", "mem", &mem) || mem.kind != KKIND_ARRAY || !mem.nr)
-		return false;
-	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
-		u64 start, size, at = module->va + mem.offset;
-		s64 kind;
+	for (u32 i = 0; i < at->nr_pieces; i++) {
+		const struct piece *piece = &at->pieces[i];
+		u64 va = module->va + piece->offset;
 
-		if (!ktypes_enum_value(m->ktypes, "mod_mem_type", kinds[i], &kind) || kind < 0 ||
-		    kind >= mem.nr)
+		if (!at_member(m, &at->base, va, &start) || !at_member(m, &at->size, va, &size))
 			continue;
-		at += (u64)kind * (mem.size / mem.nr);
-		if (number(m, "module_memory", "base", at, &start) &&
-		    number(m, "module_memory", "size", at, &size))
-			add_range(module, start, size, strstr(kinds[i], "TEXT") ? size : 0,
-				  strstr(kinds[i], "INIT_") != NULL);
+		text = piece->is_text ? size : 0;
+		if (at->has_text_size && !at_member(m, &at->text_size, va, &text))
+			continue;
+		add_range(module, start, size, text, piece->is_init);
 	}
-	return true;
 }
 
-/* Before: two, code first. */
-static void read_layout(const struct kmodules *m, struct kmodule *module, const char *name,
-			bool is_init)
+static void put_id(char id[KMODULE_ID_MAX], const u8 *raw, u32 n)
 {
-	struct kmember layout;
-	u64 at, start, size, text;
+	static const char hex[] = "0123456789abcdef";
+	u8 any = 0;
 
-	if (!ktypes_member(m->ktypes, "module", name, &layout))
-		return;
-	at = module->va + layout.offset;
-	if (number(m, "module_layout", "base", at, &start) &&
-	    number(m, "module_layout", "size", at, &size) &&
-	    number(m, "module_layout", "text_size", at, &text))
-		add_range(module, start, size, text, is_init);
+	for (u32 i = 0; i < n; i++) {
+		id[2 * i] = hex[raw[i] >> 4];
+		id[2 * i + 1] = hex[raw[i] & 15];
+		any |= raw[i];
+	}
+	id[any ? 2 * n : 0] = '\0';
 }
 
 static void read_build_id(const struct kmodules *m, const struct layout *at,
 			  struct kmodule *module)
 {
-	static const char hex[] = "0123456789abcdef";
-	u8 raw[(sizeof(module->build_id) - 1) / 2], any = 0;
+	u8 raw[BUILD_ID_MAX];
 	u32 n = at->build_id.size;
 
-	if (!at->has_build_id || n > sizeof(raw) ||
-	    !vmem_get(m->vmem, module->va + at->build_id.offset, raw, n))
-		return;
-	for (u32 i = 0; i < n; i++) {
-		module->build_id[2 * i] = hex[raw[i] >> 4];
-		module->build_id[2 * i + 1] = hex[raw[i] & 15];
-		any |= raw[i];
-	}
-	if (!any)
-		module->build_id[0] = '\0';
+	if (at->has_build_id && n <= sizeof(raw) &&
+	    vmem_get(m->vmem, module->va + at->build_id.offset, raw, n))
+		put_id(module->build_id, raw, n);
 }
 
 static bool read_module(const struct kmodules *m, const struct layout *at, u64 va,
@@ -138,10 +180,7 @@ static bool read_module(const struct kmodules *m, const struct layout *at, u64 v
 	if (at->has_state && !vmem_number(m->vmem, va + at->state.offset, at->state.size, &state))
 		return false;
 	module->state = state;
-	if (!read_pieces(m, module)) {
-		read_layout(m, module, "core_layout", false);
-		read_layout(m, module, "init_layout", true);
-	}
+	read_ranges(m, at, module);
 	read_build_id(m, at, module);
 	return true;
 }
@@ -203,6 +242,7 @@ int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kal
 	}
 	m->vmem = vmem;
 	m->ktypes = ktypes;
+	find_symbols(m);
 	walk(m, &at, head, notes);
 	*ret = m;
 	return 0;
@@ -218,7 +258,7 @@ void kmodules_close(struct kmodules *m)
 	free(m);
 }
 
-static const struct kmodule_range *range_at(const struct kmodule *module, u64 addr)
+const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 addr)
 {
 	for (u32 i = 0; i < module->nr_ranges; i++)
 		if (addr - module->ranges[i].start < module->ranges[i].size)
@@ -229,165 +269,55 @@ static const struct kmodule_range *range_at(const struct kmodule *module, u64 ad
 const struct kmodule *kmodules_at(const struct kmodules *m, u64 addr)
 {
 	for (u32 i = 0; m && i < m->nr; i++)
-		if (range_at(&m->list[i], addr))
+		if (kmodule_range_at(&m->list[i], addr))
 			return &m->list[i];
 	return NULL;
 }
 
-/* --- symbols ------------------------------------------------------------- */
+/* --- build ids ----------------------------------------------------------- */
 
-static int by_addr(const void *a, const void *b)
+/* An ELF note: sizes of name and text, type, "GNU", text. */
+static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
 {
-	const struct symbol *x = a, *y = b;
+	u8 raw[16 + BUILD_ID_MAX];
+	struct bytes b = bytes_of(raw, sizeof(raw), input_byte_order(vmem_input(m->vmem)));
+	u32 n;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* Where the names of unnamed symbols and of ARM's mapping symbols begin is not worth telling. */
-static bool is_told(const struct kmodules *m, u64 name)
-{
-	char c[2] = { 0 };
-
-	if (vmem_read(m->vmem, name, c, sizeof(c)) < 1 || !c[0])
+	if (!vmem_get(m->vmem, va, raw, 16))
 		return false;
-	return !(c[0] == '.' && c[1] == 'L') &&
-	       !(c[0] == '$' && c[1] && strchr("axtd", c[1]));
-}
-
-static void take_symbols(const struct kmodules *m, struct kmodule_symbols *symbols,
-			 const u8 *raw, u32 nr)
-{
-	struct bytes b = bytes_of(raw, (size_t)nr * SYM_SIZE, input_byte_order(vmem_input(m->vmem)));
-
-	for (u32 i = 1; i < nr; i++) {
-		struct symbol *s = &symbols->list[symbols->nr];
-
-		s->name = bytes_u32(&b, (u64)i * SYM_SIZE);
-		s->addr = bytes_u64(&b, (u64)i * SYM_SIZE + 8);
-		s->number = i;
-		if (bytes_u16(&b, (u64)i * SYM_SIZE + 6) != SHN_UNDEF &&
-		    is_told(m, symbols->strings + s->name))
-			symbols->nr++;
-	}
-	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
-}
-
-/* module->kallsyms has those of the initialisation too, while it lasts. */
-static struct kmodule_symbols *read_symbols(const struct kmodules *m, const struct kmodule *module)
-{
-	struct kmodule_symbols *symbols;
-	u64 at, table, nr, strings, types = 0;
-	u8 *raw;
-
-	if (!number(m, "module", "kallsyms", module->va, &at) ||
-	    !number(m, "mod_kallsyms", "symtab", at, &table) ||
-	    !number(m, "mod_kallsyms", "num_symtab", at, &nr) ||
-	    !number(m, "mod_kallsyms", "strtab", at, &strings) || nr > KMODULE_MAX_SYMBOLS)
-		nr = 0;
-	else
-		number(m, "mod_kallsyms", "typetab", at, &types);
-	symbols = calloc(1, sizeof(*symbols) + nr * sizeof(symbols->list[0]));
-	raw = malloc(nr ? nr * SYM_SIZE : 1);
-	if (symbols && raw && nr && vmem_get(m->vmem, table, raw, nr * SYM_SIZE)) {
-		symbols->strings = strings;
-		symbols->types = types;
-		take_symbols(m, symbols, raw, nr);
-	}
-	free(raw);
-	return symbols;
-}
-
-/* NULL without memory; none where they cannot be read. */
-static const struct kmodule_symbols *symbols_of(const struct kmodules *m,
-						const struct kmodule *module)
-{
-	struct kmodule *own = &m->list[module - m->list];
-
-	if (!own->symbols)
-		own->symbols = read_symbols(m, module);
-	return own->symbols;
-}
-
-/* How far the last symbol reaches: to the end of the code, as the kernel has it. */
-static u64 end_of_code(const struct kmodule *module, bool is_init)
-{
-	for (u32 i = 0; i < module->nr_ranges; i++) {
-		const struct kmodule_range *r = &module->ranges[i];
-
-		if (r->text_size && r->is_init == is_init)
-			return r->start + r->text_size;
-	}
-	return 0;
-}
-
-/* The first of those behind @addr. */
-static u32 first_behind(const struct kmodule_symbols *symbols, u64 addr)
-{
-	u32 low = 0, high = symbols->nr;
-
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (symbols->list[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-bool kmodules_find(const struct kmodules *m, const struct kmodule *module, u64 addr,
-		   struct ksym *ret)
-{
-	const struct kmodule_symbols *symbols = symbols_of(m, module);
-	const struct kmodule_range *range = range_at(module, addr);
-	u32 i, next;
-	u64 start, end;
-
-	if (!symbols || !range)
+	n = bytes_u32(&b, 4);
+	if (bytes_u32(&b, 0) != 4 || bytes_u32(&b, 8) != NT_GNU_BUILD_ID ||
+	    memcmp(raw + 12, "GNU", 4) || n > BUILD_ID_MAX ||
+	    !vmem_get(m->vmem, va + 16, raw + 16, n))
 		return false;
-	next = first_behind(symbols, addr);
-	if (!next)
-		return false;
-	start = symbols->list[next - 1].addr;
-	i = start ? first_behind(symbols, start - 1) : 0;
-	end = end_of_code(module, range->is_init);
-	if (next < symbols->nr && (symbols->list[next].addr < end || end <= addr))
-		end = symbols->list[next].addr;
-	ret->start = start;
-	ret->size = end > start ? end - start : 0;
-	return vmem_string(m->vmem, symbols->strings + symbols->list[i].name, ret->name,
-			   sizeof(ret->name)) > 0;
+	put_id(id, raw + 16, n);
+	return *id;
 }
 
-bool kmodules_symbol(const struct kmodules *m, const struct kmodule *module, u32 i, u64 *addr,
-		     char *type, char *name)
+/* Each section of notes has an attribute in sysfs, which knows where it is. */
+static void read_notes(const struct kmodules *m, const struct kmodule *module,
+		       char id[KMODULE_ID_MAX])
 {
-	const struct kmodule_symbols *symbols = symbols_of(m, module);
-	u64 c;
+	struct kmember all, attrs, place;
+	u64 at, note;
+	u32 step;
 
-	if (!symbols || i >= symbols->nr)
-		return false;
-	*addr = symbols->list[i].addr;
-	*type = '?';
-	if (symbols->types &&
-	    vmem_number(m->vmem, symbols->types + symbols->list[i].number, 1, &c))
-		*type = c;
-	if (vmem_string(m->vmem, symbols->strings + symbols->list[i].name, name,
-			KALLSYMS_NAME_MAX) < 0)
-		name[0] = '\0';
-	return true;
+	if (!ktypes_member(m->ktypes, "module", "notes_attrs", &all) ||
+	    !ktypes_member(m->ktypes, "module_notes_attrs", "attrs", &attrs) ||
+	    !ktypes_member(m->ktypes, "bin_attribute", "private", &place) ||
+	    !ktypes_size(m->ktypes, "bin_attribute", &step) ||
+	    !at_member(m, &all, module->va, &at) || !at)
+		return;
+	at += attrs.offset;
+	for (u32 i = 0; i < MAX_NOTES; i++, at += step)
+		if (!at_member(m, &place, at, &note) || !note || read_note(m, note, id))
+			return;
 }
 
-bool kmodules_address(const struct kmodules *m, const char *name, u64 *ret)
+void kmodules_build_id(const struct kmodules *m, const struct kmodule *module,
+		       char id[KMODULE_ID_MAX])
 {
-	char found[KALLSYMS_NAME_MAX], type;
-
-	for (u32 k = 0; m && k < m->nr; k++)
-		for (u32 i = 0; kmodules_symbol(m, &m->list[k], i, ret, &type, found); i++)
-			if (!strcmp(found, name))
-				return true;
-	return false;
+	memcpy(id, module->build_id, KMODULE_ID_MAX);
+	if (!*id)
+		read_notes(m, module, id);
 }

@@ -139,7 +139,9 @@ int ktypes_open(struct ktypes **ret, struct vmem *vmem, struct kallsyms *kallsym
 	if (!kallsyms_address(kallsyms, "__start_BTF", &start) ||
 	    !kallsyms_address(kallsyms, "__stop_BTF", &stop))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+			       "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)%s",
+			       kallsyms_address(kallsyms, "init_task", &start) ? "" :
+			       ", and symbols of functions only (CONFIG_KALLSYMS_ALL)");
 	if (stop <= start || stop - start > KTYPES_MAX_BYTES)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel has BTF from %#llx to %#llx",
 			       start, stop);

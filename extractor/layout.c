@@ -29,6 +29,18 @@ static enum layout_kind kind_of(const struct tep_format_field *field)
 	return LAYOUT_NUMBER;
 }
 
+/* It has as many callers as there were: what the format says is the room that the kernel began with. */
+static bool is_callers(const struct tep_format_field *field)
+{
+	return !strcmp(field->event->name, "kernel_stack") && !strcmp(field->event->system, "ftrace");
+}
+
+bool layout_is_rest(const struct tep_format_field *field)
+{
+	return !field->next && (field->flags & TEP_FIELD_IS_ARRAY) &&
+	       !(field->flags & TEP_FIELD_IS_DYNAMIC) && (!field->size || is_callers(field));
+}
+
 static bool take(struct layout_field *out, const struct tep_format_field *field)
 {
 	*out = (struct layout_field){
@@ -38,11 +50,13 @@ static bool take(struct layout_field *out, const struct tep_format_field *field)
 		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
 		.is_dynamic = field->flags & TEP_FIELD_IS_DYNAMIC,
 		.is_relative = field->flags & TEP_FIELD_IS_RELATIVE,
-		.is_rest = !field->size && !field->next && (field->flags & TEP_FIELD_IS_ARRAY),
+		.is_rest = layout_is_rest(field),
 	};
 	if (field->offset < FORMATS_COMMON || (out->is_dynamic && field->size != 4))
 		return false;
 	out->is_dynamic |= out->is_rest;
+	if (out->is_rest)
+		out->size = 0;
 	return true;
 }
 

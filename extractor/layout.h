@@ -36,6 +36,9 @@ struct layout_field {
 	bool is_rest;
 };
 
+/* Is it all that is left of its event, whatever size it is said to have? */
+bool layout_is_rest(const struct tep_format_field *field);
+
 /**
  * struct layout - of one kind of event
  * @fields: nr of them, in the order of the format
@@ -62,12 +65,5 @@ bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *o
 
 /* Of a layout that is not fixed: do all fields lie within? */
 bool layout_holds_dynamic(const struct layout *layout, struct bytes *payload);
-
-/* Does the payload hold all that the format speaks of? */
-static inline bool layout_fits(const struct layout *layout, struct bytes *payload)
-{
-	return payload->size >= layout->size &&
-	       (layout->is_fixed || layout_holds_dynamic(layout, payload));
-}
 
 #endif

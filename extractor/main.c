@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "child.h"
 #include "cmd.h"
 #include "cmd_help.h"
 #include "codec.h"
@@ -19,24 +20,54 @@ struct cmd {
 
 /* The whole command line, in the order epitaph(1) tells it. */
 static const struct cmd cmds[] = {
-	{ "report", WINDOW " [--source LIST] [--generation N] [--monotonic] [--json] FILE...",
+	{ "report", WINDOW " [--source LIST] [--generation N] [--debug-dir DIR] [--debuginfod] [--monotonic] [--json] FILE...",
 	  "print the last events in the order of time, newest last", cmd_report },
-	{ "info", "[--generation N|all] [--json] FILE...",
+	{ "info", "[--source LIST] [--generation N|all] [--debug-dir DIR] [--debuginfod] [--json] FILE...",
 	  "say what there is: kernel, generations, rings, clock, loss", cmd_info },
 	{ "check", "[--generation N] [--json] FILE...",
 	  "say what is damaged, print nothing else", cmd_check },
 	{ "mce", "[--generation N] [--json|--raw] FILE...",
 	  "machine checks, in words", cmd_mce },
-	{ "export", "--to json|trace.dat|ctf|perfetto|html -o OUT " WINDOW " [--source LIST] [--generation N] FILE",
+	{ "export", "--to json|trace.dat|ctf|perfetto|html -o OUT " WINDOW " [--source LIST] [--generation N] [--debug-dir DIR] [--debuginfod] FILE",
 	  "write all events for other programs", cmd_export },
 	{ "save", "-o DIR [--json] FILE|--live",
 	  "take the region out of a dump, into DIR/region", cmd_save },
 	{ "redact", "-o OUT [--key FILE] [--generation N] [--json] FILE",
 	  "copy a generation without names, pids, addresses and texts", cmd_redact },
-	{ "harvest", "[-o DIR] [--force] [--json] [--device FILE] [--sysfs DIR]",
+	{ "capture", "[-o DIR] [--keep N] [--keep-size SIZE] [--etc DIR] [FILE]",
+	  "in the capture kernel: the region and its texts onto disk", cmd_capture },
+	{ "harvest", "[-o DIR] [--force] [--json] [--keep N] [--keep-size SIZE] [--etc DIR] [--device FILE] [--sysfs DIR]",
 	  "save what earlier boots left, and let the recorder have the place again", cmd_harvest },
-	{ "doctor", "[--json] [--root DIR]",
+	{ "send", "[--to TARGET] [--check] [--again] [--conf FILE] [--host NAME] [--key FILE] [--within SEC] [DIR...]",
+	  "saved traces to another machine", cmd_send },
+#ifndef EPITAPH_NO_NAMES	/* no capture kernel listens */
+	{ "collect", "--listen [ADDRESS:]PORT|--stdin [--host NAME] [--key FILE|--anybody] [--tls-cert FILE --tls-key FILE [--tls-clients CA]] DIR",
+	  "take the traces that others send", cmd_collect },
+#endif
+	{ "status", "[--json|--notify] [--every SEC] [--sysfs DIR]",
+	  "how the recorder of this machine is doing", cmd_status },
+	{ "setup", "[--write|--remove] [--size SIZE] [--address ADDRESS] [--json] [--root DIR]",
+	  "propose memory for the recorder, and have GRUB reserve it", cmd_setup },
+	{ "doctor", "[--brief|--json] [--root DIR]",
 	  "will it work when this machine dies?", cmd_doctor },
+	{ "test-crash", "[--warm] [--yes] [--force] | --verify [--json] [--root DIR]",
+	  "crash this machine, and say afterwards what came back", cmd_test_crash },
+	{ "events", "[--json] [--device FILE] [[+|!][?]GLOB...]",
+	  "which events are recorded, and change it", cmd_control },
+	{ "channel", "[--json] [--device FILE] [add NAME SIZE [overwrite|stop] GLOB...|start NAME|stop NAME|remove NAME]",
+	  "channels of their own beside the main one", cmd_control },
+	{ "snapshot", "[--json] [--device FILE] [CHANNEL [SIZE]]",
+	  "copy a channel's newest events into the pool", cmd_control },
+	{ "bridge", "[--json] [--device FILE] [on|off]",
+	  "record what ftrace's instance epitaph has on", cmd_control },
+	{ "stop", "[--json] [--device FILE]",
+	  "record no events until start", cmd_control },
+	{ "start", "[--json] [--device FILE]",
+	  "go on with recording", cmd_control },
+	{ "live", "[--json|--ctf DIR] [--last SEC] [--for SEC] [--cpu N] [--pid N] [--comm GLOB] [--event GLOB] [--channel GLOB] [--device FILE]",
+	  "follow what is being recorded", cmd_live },
+	{ "mark", "[--device FILE] TEXT...",
+	  "leave a mark in what is being recorded", cmd_mark },
 };
 
 static const struct cmd *find_cmd(const char *name)
@@ -66,7 +97,7 @@ static void help(FILE *f)
 
 	fputs("usage: epitaph COMMAND [OPTION]... FILE...\n\n", f);
 	for (i = 0; i < ARRAY_SIZE(cmds); i++)
-		fprintf(f, "  %-7s %s\n          epitaph %s %s\n", cmds[i].name,
+		fprintf(f, "  %-10s %s\n             epitaph %s %s\n", cmds[i].name,
 			cmds[i].help, cmds[i].name, cmds[i].args);
 	fputs("\nFILE is a vmcore (ELF, kdump-compressed, flattened, or all parts of a split one),\n"
 	      "/proc/vmcore, a saved region, or a directory of what pstore shows of one; - is standard input.\n"
@@ -108,6 +139,7 @@ int main(int argc, char **argv)
 
 	/* A pipe that is closed early is no crash: the write fails, and ends it. */
 	signal(SIGPIPE, SIG_IGN);
+	child_disown();
 	if (argc < 2) {
 		help(stderr);
 		return ERR_USAGE;

@@ -11,6 +11,8 @@
 /*
  * Takes what __print_mce() wrote out of the kernel's log.  Only lines of the
  * kernel's own count: a user can write any text to /dev/kmsg.
+ *
+ * Without a @clock, the time of day is left out.
  */
 int mce_log_take(struct mces *mces, const struct klog *klog, const struct clock *clock,
 		 struct err *err);

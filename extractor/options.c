@@ -2,6 +2,8 @@
 #include "options.h"
 
 #include "cmd.h"
+#include "debug_places.h"
+#include "debuginfod.h"
 
 static int wrong(const char *name, const char *option, const char *arg)
 {
@@ -59,4 +61,18 @@ int options_take(struct window *window, const char *name, int opt, const char *a
 		return 1;
 	}
 	return 0;
+}
+
+bool options_take_debug(const char *name, int opt, const char *arg)
+{
+	struct err err = ERR_INIT;
+	int ret = 0;
+
+	if (opt == 'D')
+		ret = debug_places_add(arg, &err);
+	else if (opt == 'F')
+		ret = debuginfod_want(&err);
+	if (ret)
+		cmd_misuse(name, "%s", err.msg);
+	return !ret;
 }

@@ -19,6 +19,14 @@
 	{ "channel", required_argument, NULL, 'h' },		\
 	{ "damaged", no_argument, NULL, 'd' }
 
+/* Rows for options_take_debug(). */
+#define OPTIONS_DEBUG						\
+	{ "debug-dir", required_argument, NULL, 'D' },		\
+	{ "debuginfod", no_argument, NULL, 'F' }
+
+/* Where debuginfo is; false: @opt is one of these, wrong, and that is told for command @name. */
+bool options_take_debug(const char *name, int opt, const char *arg);
+
 /* 1: taken; 0: not one of these; -1: wrong, and told for command @name. */
 int options_take(struct window *window, const char *name, int opt, const char *arg);
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pack.h"
 
-#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "err.h"
 
-_Static_assert(__BYTE_ORDER == __LITTLE_ENDIAN, "pack_order16() and the like swap for ORDER_BIG");
-
-static u8 *grow(struct pack *p, size_t size)
+u8 *pack_grow(struct pack *p, size_t size)
 {
 	size_t room = p->room ? p->room : 256;
 	u8 *data;
 
+	if (p->failed)
+		return NULL;
 	while (room - p->size < size)
 		room *= 2;
 	data = realloc(p->data, room);
@@ -25,28 +24,6 @@ static u8 *grow(struct pack *p, size_t size)
 	p->data = data;
 	p->room = room;
 	return data + p->size;
-}
-
-u8 *pack_room(struct pack *p, size_t size)
-{
-	if (p->failed)
-		return NULL;
-	return !p->data || p->room - p->size < size ? grow(p, size) : p->data + p->size;
-}
-
-void pack_bytes(struct pack *p, const void *data, size_t size)
-{
-	u8 *to = pack_room(p, size);
-
-	if (!to || !size)
-		return;
-	memcpy(to, data, size);
-	p->size += size;
-}
-
-void pack_u8(struct pack *p, u8 n)
-{
-	pack_bytes(p, &n, 1);
 }
 
 void pack_u16(struct pack *p, u16 n)

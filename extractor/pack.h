@@ -26,26 +26,47 @@ struct pack {
 	bool failed;
 };
 
+/* pack_room(), where there is none. */
+u8 *pack_grow(struct pack *p, size_t size);
+
 /* Room for @size more bytes, which the caller fills and then adds to @size; NULL: failed. */
-u8 *pack_room(struct pack *p, size_t size);
+static inline u8 *pack_room(struct pack *p, size_t size)
+{
+	if (p->failed || !p->data || p->room - p->size < size)
+		return pack_grow(p, size);
+	return p->data + p->size;
+}
 
 static inline u16 pack_order16(enum byte_order order, u16 n)
 {
-	return order == ORDER_BIG ? __builtin_bswap16(n) : n;
+	return order == ORDER_HOST ? n : __builtin_bswap16(n);
 }
 
 static inline u32 pack_order32(enum byte_order order, u32 n)
 {
-	return order == ORDER_BIG ? __builtin_bswap32(n) : n;
+	return order == ORDER_HOST ? n : __builtin_bswap32(n);
 }
 
 static inline u64 pack_order64(enum byte_order order, u64 n)
 {
-	return order == ORDER_BIG ? __builtin_bswap64(n) : n;
+	return order == ORDER_HOST ? n : __builtin_bswap64(n);
 }
 
-void pack_bytes(struct pack *p, const void *data, size_t size);
-void pack_u8(struct pack *p, u8 n);
+static inline void pack_bytes(struct pack *p, const void *data, size_t size)
+{
+	u8 *to = pack_room(p, size);
+
+	if (!to || !size)
+		return;
+	memcpy(to, data, size);
+	p->size += size;
+}
+
+static inline void pack_u8(struct pack *p, u8 n)
+{
+	pack_bytes(p, &n, 1);
+}
+
 void pack_u16(struct pack *p, u16 n);
 void pack_u32(struct pack *p, u32 n);
 void pack_u64(struct pack *p, u64 n);

@@ -3,23 +3,30 @@
 #ifndef EPITAPH_PAGING_H
 #define EPITAPH_PAGING_H
 
+#include "bytes.h"
 #include "input.h"
 
 enum paging_machine {
 	PAGING_X86_64,
 	PAGING_ARM64,
+	PAGING_S390X,
+	PAGING_PPC64,		/* radix tables, or no tables: what is mapped in one piece */
 };
+
+#define PAGING_LEVELS	5
 
 /**
  * struct paging - how a virtual address is taken apart
  * @root: physical address of the first table
- * @page_shift: log2 of the page size; a table is a page of 8-byte entries
- * @nr_levels: of tables
- * @va_bits: an address is 1s above these
+ * @page_shift: log2 of the page size
+ * @nr_levels: of tables, the last one is level 0; 0: there are none, or none that are read
+ * @width: log2 of the entries of each level's tables, of 8 bytes
+ * @upper, @upper_bits: an address has these upper bits
+ * @order: of entries
  * @paddr_mask: address bits of an entry
  * @wide: arm64's entries have bits 48 to 51 of the address elsewhere
  * @image: first virtual address of the kernel image; 0: unknown
- * @image_size: bytes that may be it
+ * @image_size: bytes that may be it; with ppc64 all that the kernel maps in one piece
  * @image_paddr: where it is in physical memory, in one piece
  */
 struct paging {
@@ -27,7 +34,10 @@ struct paging {
 	u64 root;
 	u32 page_shift;
 	u32 nr_levels;
-	u32 va_bits;
+	u8 width[PAGING_LEVELS];
+	u64 upper;
+	u32 upper_bits;
+	enum byte_order order;
 	u64 paddr_mask;
 	bool wide;
 	u64 image;
@@ -42,7 +52,7 @@ enum paging_result {
 };
 
 /* paging_find() - out of VMCOREINFO; see vmem_open() for what it returns */
-int paging_find(struct paging *paging, const struct input *in, struct err *err);
+int paging_find(struct paging *paging, struct input *in, struct err *err);
 
 /**
  * paging_walk() - from virtual to physical

@@ -59,11 +59,27 @@ struct line_watch {
 int print_lines(FILE *f, struct account *account, const struct window *window,
 		struct line_watch *watch, struct err *err);
 
-/* print_cpus() - what each CPU was doing when it was stopped */
-void print_cpus(FILE *f, const struct trace *trace);
+/* Line by line, of what is still recorded; times are CLOCK_MONOTONIC. */
+struct printer;
+
+int printer_new(struct printer **ret, FILE *f, struct account *account, struct err *err);
+void printer_entry(struct printer *printer, const struct entry *entry);
+void printer_mark(struct printer *printer, const struct trace_mark *mark);
+/* NULL is fine. */
+void printer_free(struct printer *printer);
+
+/* print_cpus() - what each CPU was doing when it was stopped; of an account with a trace */
+void print_cpus(FILE *f, const struct account *account);
+
+/* print_debuginfo_notes() - modules without debuginfo, once everything else has been printed */
+void print_debuginfo_notes(FILE *f, const struct account *account);
 
 /* print_json() - the same as lines of JSON; docs/json.md */
 int print_json(FILE *f, struct account *account, const struct window *window,
 	       struct err *err);
+
+/* The same, line by line, of what is still recorded. */
+void print_json_live(FILE *f, const struct account *account);
+void print_json_entry(FILE *f, const struct account *account, const struct entry *entry);
 
 #endif

@@ -29,9 +29,20 @@ static void put_regs(FILE *f, const struct trace *trace, const struct epitaph_cp
 		putc('\n', f);
 }
 
-/* The lines that the recorder made; addresses where it made none. */
-static void put_stack(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
+/* A frame is where a CPU stood if it is the first, or was interrupted. */
+static void put_frame(FILE *f, const struct account *account, const char *line, size_t len,
+		      bool is_ip)
 {
+	fputs("#     ", f);
+	debuginfo_put_text(account->debuginfo, f, line, len, is_ip);
+	putc('\n', f);
+}
+
+/* The lines that the recorder made; addresses where it made none. */
+static void put_stack(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
+{
+	const struct trace *trace = account->trace;
+	bool is_ip = true;
 	const char *line = cpu->text;
 	const char *end = line + strnlen(line, sizeof(cpu->text));
 	u32 n = le32toh(cpu->nr_frames);
@@ -42,34 +53,35 @@ static void put_stack(FILE *f, const struct trace *trace, const struct epitaph_c
 		const char *name = symbols_name(trace->symbols, addr);
 
 		fprintf(f, "#     %016llx ", addr);
-		text_put(f, name ? name : "", 128);
+		debuginfo_put_text(account->debuginfo, f, name ? name : "", 128, !i);
 		putc('\n', f);
 	}
 	while (line < end) {
 		const char *stop = memchr(line, '\n', end - line);
 		size_t len = stop ? (size_t)(stop - line) : (size_t)(end - line);
 
-		fputs("#     ", f);
-		text_put(f, line, len);
-		putc('\n', f);
+		put_frame(f, account, line, len, is_ip);
+		is_ip = !strncmp(line, "asm_", 4);
 		line += len + 1;
 	}
 }
 
-static void put_cpu(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
+static void put_cpu(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
 {
+	const struct trace *trace = account->trace;
 	u32 nr = le32toh(cpu->cpu);
 
 	fprintf(f, "#\n# CPU %u was running ", nr);
 	text_put(f, cpu->comm, sizeof(cpu->comm));
 	fprintf(f, "-%u%s:\n", le32toh(cpu->pid),
 		trace->crash.known && trace->crash.cpu == nr ? ", and it is the one that died" : "");
-	put_stack(f, trace, cpu);
+	put_stack(f, account, cpu);
 	put_regs(f, trace, cpu);
 }
 
-void print_cpus(FILE *f, const struct trace *trace)
+void print_cpus(FILE *f, const struct account *account)
 {
+	const struct trace *trace = account->trace;
 	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu cpu;
@@ -81,7 +93,7 @@ void print_cpus(FILE *f, const struct trace *trace)
 		if (good == -2)
 			return;
 		if (good == 1)
-			put_cpu(f, trace, &cpu);
+			put_cpu(f, account, &cpu);
 		else if (good == -1)
 			fprintf(f, "#\n# CPU %llu: what it was doing is damaged\n", i);
 	}

@@ -19,6 +19,8 @@ static void put_since(FILE *f, const struct account *account, const struct ftrac
 
 	if (!ring->nr_subs || ring->subs[0].lacks || !ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns))
 		return;
+	if (ftrace_clock_is_own(&buf->clock))
+		return;
 	text_seconds(buffer, sizeof(buffer), ns < end ? end - ns : ns - end, false);
 	fprintf(f, " from T%c%s on", ns <= end ? '-' : '+', buffer);
 }

@@ -59,8 +59,9 @@ static void put_where(FILE *f, const struct account_end *end)
 	fprintf(f, " %s\n", date);
 }
 
-static void put_end(FILE *f, const struct account_end *end)
+static void put_end(FILE *f, const struct account *account)
 {
+	const struct account_end *end = &account->end;
 	char date[64];
 
 	switch (end->how) {
@@ -73,7 +74,7 @@ static void put_end(FILE *f, const struct account_end *end)
 	case FATE_CRASHED:
 		color_begin(f, COLOR_CRASH);
 		fputs("# died: ", f);
-		text_put(f, end->reason, sizeof(end->reason));
+		debuginfo_put_text(account->debuginfo, f, end->reason, sizeof(end->reason), false);
 		color_end(f);
 		putc('\n', f);
 		put_where(f, end);
@@ -108,17 +109,23 @@ void print_head(FILE *f, const struct account *account, bool monotonic)
 	const struct trace *trace = account->trace;
 
 	fputs("# epitaph: the last seconds of a kernel\n", f);
-	put_kernel(f, &account->origin);
+	if (trace || account->kernel)
+		put_kernel(f, &account->origin);
+	else
+		fputs("# kernel: unknown; its own trace has outlived it\n", f);
 	if (*account->instead)
-		fprintf(f, "# the kernel's own trace and log, instead of a region: %s\n", account->instead);
+		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
+			account->kernel ? " and log" : "", account->instead);
 	if (trace)
 		put_number(f, &trace->region->hdr);
-	put_end(f, &account->end);
-	if (trace) {
-		print_mce_head(f, trace);
+	if (account->debuginfo)
+		fprintf(f, "# debuginfo: %s\n", debuginfo_path(account->debuginfo));
+	put_end(f, account);
+	print_mce_head(f, account);
+	if (trace)
 		put_clock(f, trace);
-	}
-	put_times(f, &account->end, monotonic);
+	if (trace || account->kernel)
+		put_times(f, &account->end, monotonic);
 }
 
 /* The other generations of the input, and those that are no more. */
@@ -177,8 +184,9 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 {
 	const struct trace *trace = account->trace;
 	const struct scan *scan = &ring->scan;
+	char cpu[TEXT_CPU];
 
-	fprintf(f, "# CPU %u", ring->cpu);
+	fprintf(f, "# %s", text_cpu(cpu, ring->cpu));
 	if (trace->nr_channels > 1) {
 		fputs(" channel ", f);
 		text_put(f, ring->channel->name, sizeof(ring->channel->name));
@@ -204,6 +212,12 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 		fprintf(f, ", at least %llu event%s dropped",
 			scan->lost_last - scan->lost_first,
 			s(scan->lost_last - scan->lost_first));
+	if (ring->full)
+		fprintf(f, ", full: at least %llu later event%s dropped", ring->full, s(ring->full));
+	if (ring->again)
+		fprintf(f, ", and %u sub-buffer%s told already", ring->again, s(ring->again));
+	if (ring->refused > 0)
+		fprintf(f, ", %lld refused", ring->refused);
 	if (ring->counted && ring->too_large)
 		fprintf(f, ", %llu too large", ring->too_large);
 	if (ring->counted && ring->too_deep)
@@ -237,11 +251,25 @@ static void put_others(FILE *f, const struct trace *trace)
 			s(trace->klog.nr), trace->klog.is_cut ? " (older ones found no room)" : "");
 }
 
+/* Of the dumped kernel's own log, but for what the recorder told as well. */
+static u32 count_log(const struct account *account)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < account->extras.nr; i++)
+		nr += account->extras.list[i].kind == EXTRA_LOG;
+	return account->trace ? nr - account->trace->klog.nr : nr;
+}
+
 static void put_shown(FILE *f, const struct account *account, const struct window *window)
 {
+	u32 nr_log = count_log(account);
+
 	fprintf(f, "# %llu event%s", account->total.events, s(account->total.events));
 	if (account->trace)
 		put_others(f, account->trace);
+	if (nr_log)
+		fprintf(f, " and %u line%s of the kernel's log", nr_log, s(nr_log));
 	fputs("; shown: ", f);
 	switch (window->kind) {
 	case WINDOW_ALL:
@@ -255,7 +283,10 @@ static void put_shown(FILE *f, const struct account *account, const struct windo
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel)
 		fputs(" of those asked for", f);
-	fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
+	if (account->extras.nr)
+		fprintf(f, ", %llu of them\n", window->shown);
+	else
+		fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
 }
 
 static void put_withheld(FILE *f, const struct trace *trace)
@@ -285,6 +316,24 @@ static void put_notes(FILE *f, const struct notes *notes)
 		fprintf(f, "# damage: and %llu things more\n", notes->nr - NOTES_MAX);
 }
 
+/* Of which all that follows is. */
+static void put_own(FILE *f, const struct account *account)
+{
+	const struct ftrace_buffer *own = account->own;
+
+	if (!account->kernel)
+		fputs("# without its kernel nobody can tell what its events are: they have their numbers\n", f);
+	fputs("# times: ", f);
+	fputs(own->clock.kind == FTRACE_CLOCK_NONE ? "numbers" : "seconds", f);
+	if (*own->clock.name == '?') {
+		fputs(", the clock is not told", f);
+	} else {
+		fputs(" of the clock ", f);
+		text_put(f, own->clock.name, sizeof(own->clock.name));
+	}
+	fprintf(f, "%s; nothing relates them to other times\n", own->is_earlier ? ", in the boot that recorded" : "");
+}
+
 void print_summary(FILE *f, const struct account *account, const struct window *window)
 {
 	const struct trace *trace = account->trace;
@@ -294,6 +343,8 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 		put_ring(f, account, &trace->rings[i]);
 	if (account->ftrace)
 		print_ftrace(f, account);
+	if (account->own)
+		put_own(f, account);
 	put_shown(f, account, window);
 	if (trace) {
 		put_withheld(f, trace);
@@ -301,4 +352,13 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 	}
 	put_notes(f, &account->notes);
 	fputs("#\n#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
+}
+
+void print_debuginfo_notes(FILE *f, const struct account *account)
+{
+	const char *note;
+	size_t i;
+
+	for (i = 0; account->debuginfo && (note = debuginfo_note(account->debuginfo, i)); i++)
+		fprintf(f, "# debuginfo: %s\n", note);
 }

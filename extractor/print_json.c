@@ -55,6 +55,19 @@ static void put_recorder(struct json *j, const struct trace *trace)
 		json_null(j, "recorder");
 }
 
+/* Nobody knows yet. */
+static void put_no_rings(struct json *j)
+{
+	static const char *const keys[] = {
+		"events", "unfinished", "lost", "damaged_sub_buffers", "withheld", "damage_notes",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		json_null(j, keys[i]);
+	json_bool(j, "live", true);
+}
+
 static void put_rings(struct json *j, const struct account *account)
 {
 	static const struct trace_total nothing;
@@ -62,7 +75,7 @@ static void put_rings(struct json *j, const struct account *account)
 
 	json_u64(j, "events", account->total.events);
 	json_u64(j, "unfinished", total->torn);
-	json_u64(j, "lost", account->total.lost);
+	json_u64(j, "lost", account_lost(account));
 	json_u64(j, "damaged_sub_buffers", total->damaged);
 	json_u64(j, "withheld", total->withheld);
 	json_u64(j, "damage_notes", account_damage(account));
@@ -75,7 +88,7 @@ static void put_generation(struct json *j, const struct trace *trace)
 	json_bool(j, "log_is_cut", trace->klog.is_cut);
 }
 
-static void put_head(struct json *j, const struct account *account)
+static void put_head(struct json *j, const struct account *account, bool live)
 {
 	const struct account_origin *origin = &account->origin;
 	const struct trace *trace = account->trace;
@@ -87,7 +100,7 @@ static void put_head(struct json *j, const struct account *account)
 	json_u64(j, "version", SCHEMA_VERSION);
 	json_str(j, "kernel", origin->release);
 	json_str(j, "kernel_version", origin->version);
-	json_str(j, "machine", text_machine(origin->machine));
+	json_str(j, "machine", origin->machine ? text_machine(origin->machine) : NULL);
 	json_str(j, "boot_id", origin->has_boot_id ? boot_id : NULL);
 	put_recorder(j, trace);
 	json_u64(j, "cpus", origin->nr_cpus);
@@ -96,11 +109,16 @@ static void put_head(struct json *j, const struct account *account)
 	else
 		json_null(j, "clock");
 	put_crash(j, &account->end);
-	put_rings(j, account);
+	if (live)
+		put_no_rings(j);
+	else
+		put_rings(j, account);
 	if (trace)
 		put_generation(j, trace);
 	if (account->ftrace)
 		print_ftrace_json(j, account);
+	if (account->own)
+		json_str(j, "own_clock", account->own->clock.name);
 	json_close(j, '}');
 	json_end(j);
 }
@@ -150,7 +168,13 @@ static void put_marks(struct json *j, const struct entry *entry)
 		json_str(j, NULL, "uncommitted");
 	if (entry->marks & ENTRY_LOST_BEFORE)
 		json_str(j, NULL, "lost-before");
+	if (entry->marks & ENTRY_LATE)
+		json_str(j, NULL, "late");
+	if (entry->marks & ENTRY_LAPPED)
+		json_str(j, NULL, "lapped");
 	json_close(j, ']');
+	if (entry->marks & ENTRY_LAPPED)
+		json_u64(j, "lapped_sub_buffers", entry->nr_lapped);
 	if (!(entry->marks & ENTRY_LOST_BEFORE))
 		return;
 	if (entry->marks & ENTRY_LOST_COUNTED)
@@ -200,6 +224,20 @@ int print_json(FILE *f, struct account *account, const struct window *window,
 {
 	struct json j = { .f = f };
 
-	put_head(&j, account);
+	put_head(&j, account, false);
 	return run(&j, account, window, err);
+}
+
+void print_json_live(FILE *f, const struct account *account)
+{
+	struct json j = { .f = f };
+
+	put_head(&j, account, true);
+}
+
+void print_json_entry(FILE *f, const struct account *account, const struct entry *entry)
+{
+	struct json j = { .f = f };
+
+	put_entry(&j, account, entry);
 }

@@ -28,25 +28,26 @@ static bool is_worse(const struct mce *a, const struct mce *b)
 	return (a->sources & PRINTED) >= (b->sources & PRINTED);
 }
 
-static bool may_kill(const struct mce *mce)
+static bool may_kill(const struct mce *mce, bool is_recorded)
 {
-	return (mce->sources & (PRINTED | CRASH)) && mce_grade(mce) >= MCE_UCNA &&
+	return (!is_recorded || (mce->sources & (PRINTED | CRASH))) && mce_grade(mce) >= MCE_UCNA &&
 	       (mce->status & STATUS_UC);
 }
 
-const struct mce *print_mce_of_death(const struct trace *trace)
+const struct mce *print_mce_of_death(const struct account *account)
 {
-	const struct mces *mces = &trace->mces;
+	bool known = account->end.how == FATE_CRASHED;
+	const struct mces *mces = account_mces(account);
 	const struct mce *worst = NULL;
 	u32 i;
 
-	if (trace->crash.known && !is_of_mce(trace->crash.reason))
+	if (known ? !is_of_mce(account->end.reason) : !account->trace)
 		return NULL;
 	for (i = 0; i < mces->nr; i++) {
 		const struct mce *mce = &mces->list[i];
 
 		/* Without a stamp, only what the kernel printed says that it gave up. */
-		if (!may_kill(mce) || (!trace->crash.known && !(mce->sources & PRINTED)))
+		if (!may_kill(mce, account->trace) || (!known && !(mce->sources & PRINTED)))
 			continue;
 		if (!worst || is_worse(mce, worst))
 			worst = mce;
@@ -54,7 +55,7 @@ const struct mce *print_mce_of_death(const struct trace *trace)
 	return worst;
 }
 
-static void put_death(FILE *f, const struct trace *trace, const struct mce *mce)
+static void put_death(FILE *f, const struct account_end *end, const struct mce *mce)
 {
 	fprintf(f, "# fatal machine check on CPU %u, bank %u: ", mce->cpu, mce->bank);
 	mce_put_what(f, mce);
@@ -65,11 +66,11 @@ static void put_death(FILE *f, const struct trace *trace, const struct mce *mce)
 		mce_put_address(f, mce);
 	}
 	putc('\n', f);
-	if (!trace->crash.known)
+	if (end->how != FATE_CRASHED)
 		fputs("#   the kernel printed it while it died; nothing else says why\n", f);
-	else if (trace->crash.cpu != mce->cpu)
+	else if (end->cpu != NO_CPU && end->cpu != mce->cpu)
 		fprintf(f, "#   CPU %u called panic(), and is not the one that failed\n",
-			trace->crash.cpu);
+			end->cpu);
 }
 
 static void put_count(FILE *f, const struct mces *mces)
@@ -83,14 +84,14 @@ static void put_count(FILE *f, const struct mces *mces)
 	fputs("; see epitaph mce\n", f);
 }
 
-void print_mce_head(FILE *f, const struct trace *trace)
+void print_mce_head(FILE *f, const struct account *account)
 {
-	const struct mce *mce = print_mce_of_death(trace);
+	const struct mce *mce = print_mce_of_death(account);
 
 	if (mce)
-		put_death(f, trace, mce);
-	if (trace->mces.nr)
-		put_count(f, &trace->mces);
+		put_death(f, &account->end, mce);
+	if (account_mces(account)->nr)
+		put_count(f, account_mces(account));
 }
 
 /* In the words of one line: what of it lacks is not told. */

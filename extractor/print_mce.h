@@ -5,11 +5,11 @@
 
 #include <stdio.h>
 
+#include "account.h"
 #include "json.h"
-#include "trace.h"
 
 /* Header lines: the one that the machine died of, and how many there are. */
-void print_mce_head(FILE *f, const struct trace *trace);
+void print_mce_head(FILE *f, const struct account *account);
 
 /* "mce: ..." */
 void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce);
@@ -18,6 +18,6 @@ void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce);
 void print_mce_fields(struct json *j, const struct mce *mce);
 
 /* print_mce_of_death() - the one that the machine died of, or NULL; see docs/mce-decode.md */
-const struct mce *print_mce_of_death(const struct trace *trace);
+const struct mce *print_mce_of_death(const struct account *account);
 
 #endif

@@ -97,7 +97,7 @@ static const struct node *cast(struct print_plan *plan, const struct tep_print_a
 {
 	static const char *const types[] = {
 		"u64", "s64", "__u64", "__s64", "unsigned long long", "long long", "unsigned long",
-		NULL,
+		"long", "void *", NULL,
 	};
 
 	return is_among(arg->typecast.type, types) ? number(plan, arg->typecast.item) : NULL;
@@ -121,6 +121,26 @@ static const struct node *number(struct print_plan *plan, const struct tep_print
 	}
 }
 
+/*
+ * Names that the kernel left in a format are -1 to the library, which no value is but that;
+ * some of softirqs and hrtimers it knows, and those stay its own.
+ */
+static bool take_name(const char *text, u64 *ret)
+{
+	if (!text || !*text || isdigit((u8)*text) || strstr(text, "SOFTIRQ") ||
+	    strstr(text, "RESTART"))
+		return false;
+	*ret = ~0ULL;
+	return true;
+}
+
+static bool take_value(const struct node *node, const char *text, u64 *ret)
+{
+	if (node->kind == NODE_SYMBOL && take_name(text, ret))
+		return true;
+	return take_number(text, ret) && !(*ret >> 63);
+}
+
 static bool take_labels(struct print_plan *plan, struct node *node,
 			const struct tep_print_flag_sym *from)
 {
@@ -128,8 +148,8 @@ static bool take_labels(struct print_plan *plan, struct node *node,
 	for (; from; from = from->next) {
 		struct label *label = &plan->labels[plan->nr_labels];
 
-		if (plan->nr_labels == PRINT_MAX_LABELS || !take_number(from->value, &label->value) ||
-		    label->value >> 63 || !from->str)
+		if (plan->nr_labels == PRINT_MAX_LABELS ||
+		    !take_value(node, from->value, &label->value) || !from->str)
 			return false;
 		label->text = from->str;
 		plan->nr_labels++;
@@ -232,11 +252,26 @@ static const struct node *text(struct print_plan *plan, const struct tep_print_a
 	}
 }
 
+/* "%p", "%ps" and what is spelt like them; of nothing else that a kernel knows behind "%p". */
+static const char *take_pointer(struct step *step, const char *p)
+{
+	if (*p && strchr("sSfF", *p)) {
+		step->letter = 'f';
+		step->has_offset = *p == 'S' || *p == 'F';
+		p++;
+	} else {
+		step->letter = 'p';
+	}
+	return isalnum((u8)*p) ? NULL : p;
+}
+
 /* "%-08llx" from behind its per cent sign; NULL: not one that is known here. */
 static const char *take_conversion(struct step *step, const char *p)
 {
 	u32 longs = 0, shorts = 0;
 
+	if (*p == 'p')
+		return take_pointer(step, p + 1);
 	for (; *p && strchr("-0#", *p); p++) {
 		step->is_left |= *p == '-';
 		step->has_zeroes |= *p == '0';

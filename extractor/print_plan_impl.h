@@ -43,7 +43,8 @@ struct node {
 
 /*
  * One conversion, and the text before it.
- * @letter: d, u, x or s; 0: there is none behind the last text
+ * @letter: d, u, x, s, p or, of a function, f; 0: there is none behind the last text
+ * @has_offset: of the function, how far behind its begin
  * @size: bytes of the number that are looked at
  */
 struct step {
@@ -55,6 +56,7 @@ struct step {
 	bool is_left;
 	bool has_zeroes;
 	bool has_prefix;
+	bool has_offset;
 	const struct node *node;
 };
 

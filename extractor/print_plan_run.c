@@ -214,6 +214,45 @@ static void put_number(struct pack *p, const struct step *step, u64 value)
 	put_padded(p, step, buf, to + len - buf);
 }
 
+static void put_pointer(struct pack *p, u64 value)
+{
+	if (value)
+		put_hex(p, value);
+	else
+		pack_bytes(p, "(nil)", 5);
+}
+
+/* As the library has been told to find it. */
+static void put_function(struct pack *p, const struct print_plan *plan, const struct step *step,
+			 u64 addr)
+{
+	struct tep_handle *tep = plan->event->tep;
+	const char *name = tep_find_function(tep, addr);
+
+	if (!name)
+		return put_hex(p, addr);
+	pack_bytes(p, name, strlen(name));
+	if (!step->has_offset)
+		return;
+	pack_bytes(p, "+", 1);
+	put_hex(p, addr - tep_find_function_address(tep, addr));
+}
+
+static void put_step(struct pack *p, const struct print_plan *plan, const struct step *step,
+		     struct bytes *payload)
+{
+	switch (step->letter) {
+	case 's':
+		return put_text(p, step, step->node, payload);
+	case 'p':
+		return put_pointer(p, value_of(step->node, payload));
+	case 'f':
+		return put_function(p, plan, step, value_of(step->node, payload));
+	default:
+		return put_number(p, step, value_of(step->node, payload));
+	}
+}
+
 bool print_plan_run(const struct print_plan *plan, struct pack *p, struct bytes *payload)
 {
 	const struct step *step;
@@ -222,10 +261,8 @@ bool print_plan_run(const struct print_plan *plan, struct pack *p, struct bytes 
 		return false;
 	for (step = plan->steps; step < plan->steps + plan->nr; step++) {
 		pack_bytes(p, step->text, step->len);
-		if (step->letter == 's')
-			put_text(p, step, step->node, payload);
-		else if (step->letter)
-			put_number(p, step, value_of(step->node, payload));
+		if (step->letter)
+			put_step(p, plan, step, payload);
 	}
 	return true;
 }

@@ -11,6 +11,7 @@
 
 /*
  * What is under way.
+ * @is_count: times are numbers of something else
  * @next_mark: the first mark not printed
  * @quiet_until: no mark and no crash before that time
  * @line: what is in front of an event
@@ -20,6 +21,7 @@ struct printer {
 	struct account *account;
 	struct render *render;
 	bool monotonic;
+	bool is_count;
 	struct line_watch *watch;
 	u32 next_mark;
 	bool crashed;
@@ -43,7 +45,9 @@ static void put_time(struct printer *p, u64 ns)
 	u64 end = p->account->end.time;
 	char seconds[40], buf[48];
 
-	if (p->monotonic) {
+	if (p->is_count) {
+		snprintf(buf, sizeof(buf), "%llu", ns);
+	} else if (p->monotonic) {
 		text_seconds(buf, sizeof(buf), ns, false);
 	} else {
 		text_seconds(seconds, sizeof(seconds),
@@ -67,26 +71,33 @@ static const char *mark_name(u32 type)
 		return "sysrq";
 	case EPITAPH_MARK_END:
 		return "end";
+	case EPITAPH_MARK_STOP:
+		return "stop";
+	case EPITAPH_MARK_START:
+		return "start";
+	case EPITAPH_MARK_CHANNEL:
+		return "channel";
+	case EPITAPH_MARK_SNAPSHOT:
+		return "snapshot";
 	}
 	return "other";
 }
 
 static u64 mark_time(const struct printer *p, u32 i)
 {
-	const struct trace *trace = p->account->trace;
+	const struct trace *trace = p->account->own ? NULL : p->account->trace;
 
 	return trace && i < trace->nr_marks ? clock_mono(&trace->clock, trace->marks[i].clock) : ~0ULL;
 }
 
-static void put_mark(struct printer *p, u32 i)
+static void put_mark(struct printer *p, const struct trace_mark *mark)
 {
-	const struct trace_mark *mark = &p->account->trace->marks[i];
+	u64 time = clock_mono(&p->account->trace->clock, mark->clock);
 
-	put_comment(p, mark_time(p, i));
+	put_comment(p, time);
 	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
 	text_put(p->f, mark->text, sizeof(mark->text));
-	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, mark_time(p, i),
-		 mark->cpu, NULL);
+	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, time, mark->cpu, NULL);
 }
 
 static void put_crash(struct printer *p)
@@ -99,7 +110,7 @@ static void put_crash(struct printer *p)
 	if (end->cpu != NO_CPU)
 		fprintf(p->f, " on CPU %u", end->cpu);
 	fputs(": ", p->f);
-	text_put(p->f, end->reason, sizeof(end->reason));
+	debuginfo_put_text(p->account->debuginfo, p->f, end->reason, sizeof(end->reason), false);
 	end_line(p, LINE_CRASH, end->time, end->cpu, NULL);
 }
 
@@ -115,7 +126,7 @@ static void put_until(struct printer *p, u64 ns)
 		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
 
 		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
-			put_mark(p, p->next_mark++);
+			put_mark(p, &p->account->trace->marks[p->next_mark++]);
 		} else if (crash) {
 			put_crash(p);
 			p->crashed = true;
@@ -127,18 +138,42 @@ static void put_until(struct printer *p, u64 ns)
 	}
 }
 
+/* Whose ring it was. */
+static void put_ring(const struct printer *p, u32 cpu)
+{
+	if (cpu == NO_CPU)
+		fputs("CPU:all ", p->f);
+	else
+		fprintf(p->f, "CPU:%u ", cpu);
+}
+
+/* What a live one was too slow for. */
+static void put_lapped(struct printer *p, const struct entry *entry)
+{
+	if (!(entry->marks & ENTRY_LAPPED))
+		return;
+	color_begin(p->f, COLOR_LOST);
+	put_comment(p, entry->time);
+	put_ring(p, entry->stream->cpu);
+	fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", entry->nr_lapped);
+	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
+}
+
 static void put_loss(struct printer *p, const struct entry *entry)
 {
+	put_lapped(p, entry);
 	if (!(entry->marks & ENTRY_LOST_BEFORE))
 		return;
 	color_begin(p->f, COLOR_LOST);
 	put_comment(p, entry->time);
+	if (!entry->extra)
+		put_ring(p, entry->cpu);
 	if (entry->extra)
 		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", entry->nr_lost);
 	else if (entry->marks & ENTRY_LOST_COUNTED)
-		fprintf(p->f, "CPU:%u [LOST %llu EVENTS]", entry->cpu, entry->nr_lost);
+		fprintf(p->f, "[LOST %llu EVENTS]", entry->nr_lost);
 	else
-		fprintf(p->f, "CPU:%u [LOST EVENTS]", entry->cpu);
+		fputs("[LOST EVENTS]", p->f);
 	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
 }
 
@@ -191,6 +226,10 @@ static void put_when(struct printer *p, struct pack *line, u64 ns)
 	u64 end = p->account->end.time, us;
 	char buf[2 + DIGITS_MAX + 7], *to = buf;
 
+	if (p->is_count) {
+		put_padded(line, buf, digits_dec(buf, ns), 12);
+		return pack_bytes(line, ": ", 2);
+	}
 	if (!p->monotonic) {
 		*to++ = 'T';
 		*to++ = ns <= end ? '-' : '+';
@@ -209,6 +248,8 @@ static void put_marks(struct pack *line, u32 marks)
 {
 	char flags[] = " ..... ";
 
+	if (marks & ENTRY_LATE)
+		flags[2] = 'l';
 	if (marks & ENTRY_UNPROVEN)
 		flags[3] = 'u';
 	if (marks & ENTRY_IN_DAMAGED)
@@ -231,6 +272,8 @@ static void put_flags(struct pack *line, const struct entry *entry)
 static void put_event(struct printer *p, const struct entry *entry)
 {
 	put_loss(p, entry);
+	if (entry->stream && entry->stream->ops->told && entry->stream->ops->told(entry->stream))
+		return;
 	if (entry->extra && entry->extra->kind == EXTRA_MCE)
 		color_begin(p->f, COLOR_MCE);
 	p->line.size = 0;
@@ -251,12 +294,15 @@ static void put_entry(struct printer *p, const struct entry *entry)
 	put_until(p, entry->time);
 	if (entry_happened(entry))
 		return put_event(p, entry);
+	if (entry->kind == ENTRY_LOSS)
+		return put_loss(p, entry);
 	color_begin(p->f, entry->kind == ENTRY_TORN ? COLOR_LOST : COLOR_DAMAGE);
 	put_comment(p, entry->time);
+	put_ring(p, entry->cpu);
 	if (entry->kind == ENTRY_TORN)
-		fprintf(p->f, "CPU:%u [UNFINISHED: %u BYTES CLAIMED]", entry->cpu, entry->size);
+		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", entry->size);
 	else
-		fprintf(p->f, "CPU:%u [DAMAGED: %llu EVENTS WITHHELD]", entry->cpu, entry->nr_lost);
+		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", entry->nr_lost);
 	end_line(p, entry->kind == ENTRY_TORN ? LINE_UNFINISHED : LINE_DAMAGED, entry->time,
 		 entry->cpu, entry);
 }
@@ -293,8 +339,11 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 
 static int print(struct printer *p, const struct window *window, struct err *err)
 {
+	const struct ftrace_buffer *own = p->account->own;
 	int ret = render_new(&p->render, p->account, err);
 
+	p->monotonic |= own != NULL;
+	p->is_count = own && own->clock.kind == FTRACE_CLOCK_NONE;
 	if (ret)
 		return ret;
 	ret = run(p, window, err);
@@ -317,4 +366,42 @@ int print_lines(FILE *f, struct account *account, const struct window *window,
 	struct printer p = { .f = f, .account = account, .watch = watch };
 
 	return print(&p, window, err);
+}
+
+/* Marks come by printer_mark(), and there is no crash: nothing is put before an entry. */
+int printer_new(struct printer **ret, FILE *f, struct account *account, struct err *err)
+{
+	struct printer *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return err_sys(err, "memory");
+	p->f = f;
+	p->account = account;
+	p->monotonic = true;
+	p->quiet_until = ~0ULL;
+	if (render_new(&p->render, account, err)) {
+		free(p);
+		return -ERR_IO;
+	}
+	*ret = p;
+	return 0;
+}
+
+void printer_entry(struct printer *p, const struct entry *entry)
+{
+	put_entry(p, entry);
+}
+
+void printer_mark(struct printer *p, const struct trace_mark *mark)
+{
+	put_mark(p, mark);
+}
+
+void printer_free(struct printer *p)
+{
+	if (!p)
+		return;
+	pack_free(&p->line);
+	render_free(p->render);
+	free(p);
 }

@@ -64,11 +64,19 @@ static void redact_channel(struct redaction *r, void *entry)
 	struct epitaph_channel *c = entry;
 
 	if (strncmp(c->name, "trace", sizeof(c->name)) && strncmp(c->name, "ras", sizeof(c->name)) &&
-	    strncmp(c->name, "main", sizeof(c->name)))
+	    strncmp(c->name, "main", sizeof(c->name)) && strncmp(c->name, "user", sizeof(c->name)))
 		redact_chars(r, c->name, sizeof(c->name));
 	else
 		memset(c->name + strlen(c->name), 0, sizeof(c->name) - strlen(c->name));
 	memset(c->reserved, 0, sizeof(c->reserved));
+}
+
+static void redact_added(struct redaction *r, void *entry)
+{
+	struct epitaph_added *a = entry;
+
+	redact_chars(r, a->name, sizeof(a->name));
+	memset(a->reserved, 0, sizeof(a->reserved));
 }
 
 static void redact_anchor(struct redaction *r, void *entry)
@@ -173,6 +181,7 @@ struct kind {
 
 static const struct kind kinds[] = {
 	{ EPITAPH_SEC_CHANNELS, sizeof(struct epitaph_channel), redact_channel },
+	{ EPITAPH_SEC_ADDED, sizeof(struct epitaph_added), redact_added },
 	{ EPITAPH_SEC_CLOCK, sizeof(struct epitaph_anchor), redact_anchor },
 	{ EPITAPH_SEC_TASKS, sizeof(struct epitaph_task), redact_task },
 	{ EPITAPH_SEC_SYMBOLS, sizeof(struct epitaph_symbol), redact_symbol },
@@ -243,7 +252,35 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 			out.too_deep = c.too_deep;
 			out.too_deep_not = c.too_deep_not;
 		}
+		if (c.refused == ~c.refused_not) {
+			out.refused = c.refused;
+			out.refused_not = c.refused_not;
+		}
+		if (c.full == ~c.full_not) {
+			out.full = c.full;
+			out.full_not = c.full_not;
+		}
 		redact_put(r, sec->off + i * sec->unit, &out, sizeof(out));
+	}
+}
+
+/* What no channel has of it is left out. */
+static void redact_pool(struct redaction *r)
+{
+	const struct trace *trace = r->trace;
+	u32 i;
+
+	for (i = 0; i < trace->nr_added; i++)
+		redact_ring(r, &trace->added[i]);
+	for (i = 0; i < trace->nr_channels; i++) {
+		const struct trace_channel *channel = &trace->channels[i];
+		struct section counters = {
+			.off = channel->counters, .unit = sizeof(struct epitaph_counters),
+			.size = channel->nr_rings * sizeof(struct epitaph_counters),
+		};
+
+		if (channel->counters)
+			redact_counters(r, &counters);
 	}
 }
 
@@ -266,6 +303,9 @@ static bool redact_section(struct redaction *r, const struct section *sec)
 		return true;
 	case EPITAPH_SEC_RING:
 		redact_ring(r, sec);
+		return true;
+	case EPITAPH_SEC_POOL:
+		redact_pool(r);
 		return true;
 	case EPITAPH_SEC_LOG:
 		redact_log(r, sec);

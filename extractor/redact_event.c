@@ -169,6 +169,29 @@ static void redact_field(struct payload *p, const struct tep_format_field *field
 	}
 }
 
+/*
+ * An event that came before its format is the event that it is: what tells which, and where,
+ * stays.  False: nothing tells, and all of it is bytes.
+ */
+static bool redact_early(struct redaction *r, const struct format *format, u8 *payload, u32 size,
+			 enum byte_order order)
+{
+	struct bytes b = bytes_of(payload, size, order);
+	s64 id = format->early ? format_number(format->early, &b) : -1;
+	u32 at, len;
+
+	if (id < 0 || !bytes_has(&b, 8, 4) || !formats_has(r->trace->formats, id) ||
+	    formats_get(r->trace->formats, id)->early)
+		return false;
+	at = (bytes_u32(&b, 8) & 0xffff) - FORMATS_COMMON;
+	len = bytes_u32(&b, 8) >> 16;
+	if (at != 12 || !bytes_has(&b, at, len))
+		return false;
+	memset(payload + at + len, 0, size - at - len);
+	redact_payload(r, id, payload + at, len);
+	return true;
+}
+
 void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 {
 	const struct format *format = formats_get(r->trace->formats, id);
@@ -178,6 +201,8 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 	u8 to[SUB_MAX] = { 0 };
 	struct payload p = { r, bytes_of(payload, size, order), to };
 
+	if (redact_early(r, format, payload, size, order))
+		return;
 	r->count->events++;
 	if (format->event)
 		for (field = format->event->format.fields; field; field = field->next)

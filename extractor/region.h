@@ -114,6 +114,14 @@ u64 section_entries(const struct section *sec, size_t size);
 int section_entry(const struct region *region, const struct section *sec, u64 i,
 		  void *buf, size_t size);
 
+/**
+ * section_damaged() - how many entries of an array section are damaged
+ * @size: of an entry's struct, as in section_entry()
+ * @ret_off: where the first one lies in the generation; as it was if there is none
+ */
+u64 section_damaged(const struct region *region, const struct section *sec, size_t size,
+		    u64 *ret_off);
+
 /* region_read() - bytes of the generation; as input_read() */
 ssize_t region_read(const struct region *region, u64 off, void *buf, size_t size,
 		    struct err *err);

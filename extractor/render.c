@@ -14,9 +14,10 @@
 #define MAX_PLANS	1024	/* so many kinds of events are printed fast */
 #define NOT_PLANNED	((struct print_plan *)-1)	/* asked for, and there is none */
 
-/* Print plans of one set of formats, by id; plan_of() says what is where. */
+/* Print plans of one set of formats, by id below @end; plan_of() says what is where. */
 struct planned {
 	struct formats *formats;
+	u32 end;
 	struct print_plan *by_id[IDS_MAX];
 };
 
@@ -50,7 +51,7 @@ static void free_planned(struct planned *planned)
 {
 	u32 i;
 
-	for (i = 0; i < IDS_MAX; i++)
+	for (i = 0; i < planned->end; i++)
 		if (planned->by_id[i] != NOT_PLANNED)
 			print_plan_free(planned->by_id[i]);
 	free(planned);
@@ -113,6 +114,8 @@ static const struct print_plan *plan_of(struct render *render, const struct entr
 	plan = &planned->by_id[entry->id];
 	if (!*plan && render->nr_plans < MAX_PLANS) {
 		*plan = print_plan_new(format->event);
+		if (entry->id >= planned->end)
+			planned->end = entry->id + 1;
 		render->nr_plans++;
 		if (!*plan)
 			*plan = NOT_PLANNED;
@@ -135,6 +138,17 @@ static void put_escaped(struct render *render, FILE *f, const char *text, size_t
 		text = render->escaped;
 	}
 	fwrite_unlocked(text, 1, len, f);
+}
+
+/* All at once, if there is nothing to escape in it. */
+static bool put_plain(struct render *render, FILE *f)
+{
+	const struct pack *text = &render->text;
+
+	if (text->size > MAX_RENDERED || err_plain(text->data, text->size) < text->size)
+		return false;
+	fwrite_unlocked(text->data, 1, text->size, f);
+	return true;
 }
 
 static void put_hex(FILE *f, const u8 *data, u32 size)
@@ -183,8 +197,9 @@ static void extra_text(struct render *render, FILE *f, const struct extra *extra
 	}
 }
 
+/* The name and a colon as well, the first @head bytes of the text, if there are any. */
 static bool print_planned(struct render *render, const struct format *format,
-			  const struct entry *entry)
+			  const struct entry *entry, size_t head)
 {
 	const struct print_plan *plan = NULL;
 	struct bytes payload = bytes_of(entry->payload, entry->size, entry->stream->order);
@@ -192,6 +207,10 @@ static bool print_planned(struct render *render, const struct format *format,
 	if (format->printable && fits(format, entry))
 		plan = plan_of(render, entry, format);
 	render->text.size = 0;
+	if (head) {
+		pack_bytes(&render->text, format->name, head - 2);
+		pack_bytes(&render->text, ": ", 2);
+	}
 	return plan && print_plan_run(plan, &render->text, &payload) && !render->text.failed;
 }
 
@@ -201,6 +220,8 @@ static void event_text(struct render *render, FILE *f, const struct entry *entry
 	const struct format *format = formats_get(formats, entry->id);
 	const struct stream *stream = entry->stream;
 	const char *name;
+	bool is_planned;
+	size_t head;
 
 	if (stream->ops->text && stream->ops->text(stream, f, entry))
 		return;
@@ -210,19 +231,47 @@ static void event_text(struct render *render, FILE *f, const struct entry *entry
 		fputs(": ", f);
 		return put_hex(f, entry->payload, entry->size);
 	}
-	put_escaped(render, f, format->name, strlen(format->name));
-	fwrite_unlocked(": ", 1, 2, f);
-	if (print_planned(render, format, entry))
-		return put_escaped(render, f, (const char *)render->text.data, render->text.size);
+	head = format->is_bare ? 0 : strlen(format->name) + 2;
+	is_planned = print_planned(render, format, entry, head);
+	if (is_planned && put_plain(render, f))
+		return;
+	if (head) {
+		put_escaped(render, f, format->name, head - 2);
+		fwrite_unlocked(": ", 1, 2, f);
+	}
+	if (is_planned)
+		return put_escaped(render, f, (const char *)render->text.data + head, render->text.size - head);
 	print_event(render, format, entry);
 	put_escaped(render, f, render->seq.buffer, strnlen(render->seq.buffer, render->seq.len));
 }
 
-void render_text(struct render *render, FILE *f, const struct entry *entry)
+static void put_text(struct render *render, FILE *f, const struct entry *entry)
 {
 	if (entry->extra)
 		return extra_text(render, f, entry->extra);
 	event_text(render, f, entry);
+}
+
+/* With lines of source behind what addresses are named by. */
+static void put_with_places(struct render *render, FILE *f, const struct entry *entry)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return put_text(render, f, entry);
+	put_text(render, memory, entry);
+	if (!fclose(memory))
+		debuginfo_put(render->account->debuginfo, f, text, size);
+	free(text);
+}
+
+void render_text(struct render *render, FILE *f, const struct entry *entry)
+{
+	if (render->account->debuginfo)
+		return put_with_places(render, f, entry);
+	put_text(render, f, entry);
 }
 
 static void put_array(struct json *j, const struct field *field)

@@ -16,6 +16,8 @@ enum scan_flag {
 	SCAN_IN_USE = 1,	/* it holds something */
 	SCAN_CHAINED = 2,	/* the newest leads to it */
 	SCAN_GAP = 4,		/* its predecessor is not the one before it here */
+	SCAN_BACK = 8,		/* times go back in it */
+	SCAN_UNPROVEN = 16,	/* an event of it is covered by no sum */
 };
 
 /**
@@ -23,6 +25,7 @@ enum scan_flag {
  * @first: time of its first event
  * @last: time of its last event
  * @lost: events lost until it was begun
+ * @digest: of all its bytes, to know them again
  * @slot: its place in the ring
  * @flags: enum scan_flag
  * @state: SUB_GOOD or SUB_DAMAGED
@@ -33,6 +36,7 @@ struct scan_sub {
 	u64 first;
 	u64 last;
 	u64 lost;
+	u64 digest;
 	u32 slot;
 	u32 prev;
 	u32 nr_events;
@@ -42,11 +46,12 @@ struct scan_sub {
 
 /**
  * struct scan - one ring
- * @src: its section; set by the caller, as are the next five
+ * @src: its section; set by the caller, as are the next six
  * @size: bytes of it
  * @unit: bytes of a sub-buffer
  * @salt: of the generation
  * @ids: sizes of events
+ * @is_copy: of a ring, so that the first ones may lack though there is room for more
  * @on_damage: called for each thing that is wrong, with its offset in the section
  * @subs: those that hold something, oldest first
  * @nr_lost_subs: headers that do not check, or are gone
@@ -73,6 +78,7 @@ struct scan {
 	u32 unit;
 	u64 salt;
 	const struct ids *ids;
+	bool is_copy;
 	void (*on_damage)(void *priv, u64 off, const char *why);
 	void *priv;
 
@@ -110,6 +116,7 @@ void scan_free(struct scan *scan);
 
 /**
  * scan_load() - read one of @scan->subs again
+ * @sub: what sub_header() fills in, and whether an event is unproven
  * @data: room for @scan->unit bytes
  *
  * Return: false if it is not what it was.

@@ -41,7 +41,7 @@ static const u32 plain[] = {
 	SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise,
 	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
 	SYS_restart_syscall, SYS_exit, SYS_exit_group, SYS_futex,
-	SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_getrandom,
+	SYS_ppoll, SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_getrandom,
 	SYS_getpid, SYS_gettid, SYS_getuid, SYS_geteuid, SYS_sysinfo, SYS_getrusage,
 #ifdef SYS_statx
 	SYS_statx,

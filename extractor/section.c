@@ -33,19 +33,44 @@ static bool is_zero(const u8 *p, size_t size)
 	return true;
 }
 
-int section_entry(const struct region *region, const struct section *sec, u64 i,
-		  void *buf, size_t size)
+static int judge(const struct region *region, const void *entry, size_t size)
 {
 	u64 check;
 
+	if (is_zero(entry, size))
+		return 0;
+	memcpy(&check, (const u8 *)entry + size - 8, sizeof(check));
+	return mix_holds(mix_check(region->hdr.salt, entry, size - 8), le64toh(check)) ? 1 : -1;
+}
+
+int section_entry(const struct region *region, const struct section *sec, u64 i,
+		  void *buf, size_t size)
+{
 	if (i >= section_entries(sec, size) ||
 	    region_read(region, sec->off + i * sec->unit, buf, size, NULL) !=
 	    (ssize_t)size)
 		return -2;
-	if (is_zero(buf, size))
-		return 0;
-	memcpy(&check, (u8 *)buf + size - 8, sizeof(check));
-	return mix_holds(mix_check(region->hdr.salt, buf, size - 8), le64toh(check)) ? 1 : -1;
+	return judge(region, buf, size);
+}
+
+u64 section_damaged(const struct region *region, const struct section *sec, size_t size,
+		    u64 *ret_off)
+{
+	u64 n = section_entries(sec, size), i, k, read, damaged = 0;
+	u8 block[4096];
+
+	for (i = 0; i < n; i += read) {
+		size_t want = sec->unit < sizeof(block) ? sizeof(block) : size;
+		ssize_t got = region_read(region, sec->off + i * sec->unit, block, want, NULL);
+
+		if (got < (ssize_t)size)
+			break;
+		read = (got - size) / sec->unit + 1;
+		for (k = 0; k < read && i + k < n; k++)
+			if (judge(region, block + k * sec->unit, size) == -1 && !damaged++)
+				*ret_off = sec->off + (i + k) * sec->unit;
+	}
+	return damaged;
 }
 
 static ssize_t source_read(void *priv, u64 off, void *buf, size_t size,

@@ -3,44 +3,25 @@
 
 #include <stdlib.h>
 
-#include "bytes.h"
+#include "ring_walk.h"
 
 /**
  * struct ring_stream - where one ring is
+ * @walk: in the open sub-buffer, if one is @open; its bytes are @data
  * @next: index in scan.subs
- * @sub: the open one, whose bytes are @data
- * @at: in it
- * @pid: that runs, or -1
- * @marks: for the next event, with @nr_lost
  */
 struct ring_stream {
-	struct stream stream;
+	struct ring_walk walk;
 	const struct trace_ring *ring;
 	u32 next;
 	bool with_damaged;
 	bool open;
-	bool damaged;
-	struct sub sub;
-	struct sub_cursor at;
-	s64 pid;
-	u32 marks;
-	u64 nr_lost;
 	u8 *data;
 };
 
 static struct ring_stream *to_ring(struct stream *stream)
 {
 	return (struct ring_stream *)stream;
-}
-
-/* What stands at @raw, and is of @kind. */
-static struct entry *stand(struct ring_stream *cur, enum entry_kind kind, u64 raw)
-{
-	cur->stream.head = (struct entry){
-		.kind = kind, .stream = &cur->stream, .cpu = cur->ring->cpu, .raw = raw,
-		.time = trace_mono(cur->ring->trace, raw), .pid = -1, .flags = ENTRY_NO_FLAGS,
-	};
-	return &cur->stream.head;
 }
 
 static void mark_loss(struct ring_stream *cur)
@@ -52,18 +33,18 @@ static void mark_loss(struct ring_stream *cur)
 	if (!cur->next)
 		return;
 	if (sub->flags & SCAN_GAP) {
-		cur->marks |= ENTRY_LOST_BEFORE;
-		cur->marks &= ~ENTRY_LOST_COUNTED;
-	} else if (sub->lost > before->lost && !(cur->marks & ENTRY_LOST_BEFORE)) {
-		cur->marks |= ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED;
-		cur->nr_lost = sub->lost - before->lost;
+		cur->walk.marks |= ENTRY_LOST_BEFORE;
+		cur->walk.marks &= ~ENTRY_LOST_COUNTED;
+	} else if (sub->lost > before->lost && !(cur->walk.marks & ENTRY_LOST_BEFORE)) {
+		cur->walk.marks |= ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED;
+		cur->walk.nr_lost = sub->lost - before->lost;
 	}
 }
 
 static void give_damaged(struct ring_stream *cur, const struct scan_sub *sub)
 {
-	stand(cur, ENTRY_DAMAGED, sub->time)->nr_lost = sub->nr_events;
-	cur->marks = ENTRY_LOST_BEFORE;
+	ring_walk_stand(&cur->walk, ENTRY_DAMAGED, sub->time)->nr_lost = sub->nr_events;
+	cur->walk.marks = ENTRY_LOST_BEFORE;
 }
 
 /* Opens the next sub-buffer.  1: it is open; 0: no more; 2: an entry instead. */
@@ -76,74 +57,20 @@ static int open_sub(struct ring_stream *cur)
 		return 0;
 	sub = &scan->subs[cur->next];
 	mark_loss(cur);
-	cur->damaged = sub->state != SUB_GOOD;
-	if (!scan_load(scan, cur->next++, &cur->sub, cur->data) ||
-	    (cur->damaged && !cur->with_damaged)) {
+	cur->walk.damaged = sub->state != SUB_GOOD;
+	if (!scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
+	    (cur->walk.damaged && !cur->with_damaged)) {
 		give_damaged(cur, sub);
 		return 2;
 	}
 	cur->open = true;
-	cur->pid = cur->sub.pid;
-	cur->at = sub_begin(&cur->sub);
+	ring_walk_enter(&cur->walk);
 	return 1;
-}
-
-/* Who runs after this event; the event itself is still the one before's. */
-static void follow_pid(struct ring_stream *cur)
-{
-	struct entry *entry = &cur->stream.head;
-	const struct format *format = formats_get(cur->stream.formats, entry->id);
-	struct bytes payload = bytes_of(entry->payload, entry->size, cur->stream.order);
-
-	if (!format->name) {
-		/* It may have been a switch. */
-		cur->pid = -1;
-		return;
-	}
-	if (!format->is_switch)
-		return;
-	if (format->nr_comms < 2) {
-		cur->pid = -1;
-		return;
-	}
-	if (entry->pid < 0)
-		entry->pid = format_number(format->comms[0].pid, &payload);
-	cur->pid = format_number(format->comms[1].pid, &payload);
-}
-
-static void give_event(struct ring_stream *cur, const struct sub_event *ev)
-{
-	struct entry *entry = stand(cur, ENTRY_EVENT, ev->time);
-
-	entry->id = ev->id;
-	entry->pid = cur->pid;
-	entry->marks = cur->marks;
-	entry->nr_lost = cur->nr_lost;
-	entry->payload = cur->data + ev->off + ev->before * 4;
-	entry->size = (ev->words - ev->before) * 4;
-	if (cur->damaged)
-		entry->marks |= ENTRY_IN_DAMAGED;
-	if (ev->unproven)
-		entry->marks |= ENTRY_UNPROVEN;
-	if (ev->doubtful)
-		entry->marks |= ENTRY_UNCERTAIN;
-	cur->marks = 0;
-	cur->nr_lost = 0;
-	follow_pid(cur);
-}
-
-static void take_pid(struct ring_stream *cur, const struct sub_event *ev)
-{
-	struct bytes b = bytes_of(cur->data, cur->ring->scan.unit, ORDER_LITTLE);
-
-	cur->pid = bytes_u32(&b, ev->off + ev->before * 4);
 }
 
 static bool ring_next(struct stream *stream)
 {
 	struct ring_stream *cur = to_ring(stream);
-	const struct ids *ids = &cur->ring->trace->ids;
-	struct sub_event ev;
 	int opened;
 
 	for (;;) {
@@ -152,18 +79,9 @@ static bool ring_next(struct stream *stream)
 			if (opened != 1)
 				return opened;
 		}
-		sub_next(&cur->sub, cur->data, &cur->at, ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN) {
-			cur->open = false;
-		} else if (ev.kind != SUB_COMMITTED) {
-			stand(cur, ENTRY_TORN, ev.time)->size = ev.words * 4;
+		if (ring_walk_next(&cur->walk))
 			return true;
-		} else if (ev.id == EPITAPH_ID_PID) {
-			take_pid(cur, &ev);
-		} else {
-			give_event(cur, &ev);
-			return true;
-		}
+		cur->open = false;
 	}
 }
 
@@ -195,10 +113,11 @@ static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct
 	cur->with_damaged = with_damaged;
 	cur->next = first_sub(&cur->ring->scan, raw_of(cur->ring, from));
 	cur->open = false;
-	cur->pid = -1;
-	cur->marks = 0;
-	cur->nr_lost = 0;
+	cur->walk.pid = -1;
+	cur->walk.marks = 0;
+	cur->walk.nr_lost = 0;
 	cur->data = malloc(cur->ring->scan.unit);
+	cur->walk.data = cur->data;
 	return cur->data ? 0 : err_sys(err, "memory for a sub-buffer");
 }
 
@@ -225,11 +144,66 @@ static u64 ring_count(const struct stream *stream, u64 from)
 	return n;
 }
 
-static u64 ring_real(const struct stream *stream, const struct entry *entry)
+static void add_counts(struct stream_counts *n, u64 time, u64 from, u64 end, u64 nr)
 {
-	const struct trace *trace = ((const struct ring_stream *)stream)->ring->trace;
+	if (time < from)
+		return;
+	if (time <= end)
+		n->before += nr;
+	else
+		n->after += nr;
+}
 
-	return clock_real(&trace->clock, clock_of_time(&trace->clock, entry->raw));
+/* All of its events count for the same, and that of the last tells for what. */
+static bool is_on_one_side(const struct trace *trace, const struct scan_sub *sub, u64 from, u64 end)
+{
+	u64 first = trace_mono(trace, sub->first), last = trace_mono(trace, sub->last);
+
+	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> trace->clock.shift)
+		return false;
+	return last < from || (first >= from && (last <= end || first > end));
+}
+
+static void tally_events(const struct trace_ring *ring, u32 i, void *data, u64 from, u64 end,
+			 struct stream_counts *n)
+{
+	struct sub_cursor at;
+	struct sub_event ev;
+	struct sub sub;
+
+	if (!scan_load(&ring->scan, i, &sub, data))
+		return;
+	at = sub_begin(&sub);
+	do {
+		sub_next(&sub, data, &at, &ring->trace->ids, &ev);
+		if (ev.kind == SUB_COMMITTED && ev.id != EPITAPH_ID_PID)
+			add_counts(n, trace_mono(ring->trace, ev.time), from, end, 1);
+	} while (ev.kind != SUB_END && ev.kind != SUB_BROKEN);
+}
+
+/* What the scan counted is read again only where a time cuts it. */
+static int ring_tally(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
+		      struct err *err)
+{
+	const struct trace_ring *ring = ((const struct ring_stream *)stream)->ring;
+	const struct scan *scan = &ring->scan;
+	void *data = malloc(scan->unit);
+	u32 i;
+
+	if (!data)
+		return err_sys(err, "memory for a sub-buffer");
+	for (i = first_sub(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
+		const struct scan_sub *sub = &scan->subs[i];
+
+		if (sub->state != SUB_GOOD)
+			continue;
+		if (is_on_one_side(ring->trace, sub, from, end))
+			add_counts(n, trace_mono(ring->trace, sub->last), from, end, sub->nr_events);
+		else
+			tally_events(ring, i, data, from, end, n);
+	}
+	free(data);
+	return 0;
 }
 
 static void ring_free(struct stream *stream)
@@ -242,25 +216,21 @@ static const struct stream_ops ring_ops = {
 	.next = ring_next,
 	.end = ring_end,
 	.count = ring_count,
-	.real = ring_real,
+	.tally = ring_tally,
+	.bound = ring_walk_bound,
+	.real = ring_walk_real,
 	.free = ring_free,
 };
 
 int stream_ring_new(struct stream **ret, const struct trace_ring *ring, struct err *err)
 {
 	struct ring_stream *cur = calloc(1, sizeof(*cur));
-	const struct trace *trace = ring->trace;
 
 	if (!cur)
 		return err_sys(err, "memory for a ring");
 	cur->ring = ring;
-	cur->stream = (struct stream){
-		.ops = &ring_ops, .channel = ring->channel->name, .cpu = ring->cpu,
-		.order = trace->region->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
-			 ORDER_BIG : ORDER_LITTLE,
-		.doubt = clock_units_ns(&trace->clock, clock_doubt(&trace->clock)),
-		.formats = trace->formats,
-	};
-	*ret = &cur->stream;
+	ring_walk_init(&cur->walk, &ring_ops, ring->trace, ring->channel->name, ring->cpu,
+		       ring->scan.unit);
+	*ret = &cur->walk.stream;
 	return 0;
 }

@@ -8,14 +8,20 @@
 #define STRINGS_MAX	(1U << 18)	/* different ones */
 #define STRINGS_BYTES	(32U << 20)	/* of all together */
 
+/* Stands for all those that found no room. */
+#define STRINGS_LEFT_OUT	"[left out]"
+
 struct strings;
 
 /* Number 0 is the empty one. */
 int strings_new(struct strings **ret, struct err *err);
 void strings_free(struct strings *strings);
 
-/* Its number; 0 also if there is no room for another. */
+/* Its number; where there is no room for another, that of STRINGS_LEFT_OUT. */
 u32 strings_number(struct strings *strings, const char *text);
+
+/* How often one found no room. */
+u64 strings_left_out(const struct strings *strings);
 
 /* All of them in their order, each with its terminator: @ret_size bytes. */
 const char *strings_all(const struct strings *strings, size_t *ret_size);

@@ -214,9 +214,7 @@ void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
 	ev->doubtful = cur->sure != cur->time;
 }
 
-/* The sum of a level after an event; @before it. */
-static u64 event_sum(const struct sub *sub, const void *data,
-		     const struct sub_event *ev, u64 before)
+u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before)
 {
 	u64 h = mix(sub->seed ^ before, (u64)ev->off << 32 | word_at(data, ev->off));
 	u32 off = ev->off + 4;
@@ -270,6 +268,7 @@ static void count(struct sub *sub, const struct sub_event *ev)
 	if (ev->kind == SUB_COMMITTED && ev->id != EPITAPH_ID_PID &&
 	    !sub->nr_events++)
 		sub->first = ev->time;
+	sub->goes_back |= ev->time < sub->last;
 	sub->last = ev->time;
 }
 
@@ -293,7 +292,7 @@ void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
 			continue;
 		sums.before[ev.level] = sums.sum[ev.level];
 		sums.last_off[ev.level] = ev.off;
-		sums.sum[ev.level] = event_sum(sub, data, &ev, sums.sum[ev.level]);
+		sums.sum[ev.level] = sub_event_sum(sub, data, &ev, sums.sum[ev.level]);
 	}
 	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
 	if (ev.kind == SUB_BROKEN)

@@ -50,6 +50,7 @@ enum sub_state {
  * @state: what may be believed
  * @bad_end: the note of where it ends is damaged; the events are not
  * @in_use: there is a word in it
+ * @goes_back: an event has a time before that of the one in front of it
  * @why: what is wrong, a constant; NULL if nothing
  * @why_off: at which byte
  * @nr_events: committed, without those that only name a pid; those found
@@ -72,6 +73,7 @@ struct sub {
 	enum sub_state state;
 	bool bad_end;
 	bool in_use;
+	bool goes_back;
 	const char *why;
 	u32 why_off;
 	u32 nr_events;
@@ -149,5 +151,8 @@ struct sub_cursor sub_begin(const struct sub *sub);
  */
 void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
 	      const struct ids *ids, struct sub_event *ev);
+
+/* sub_event_sum() - the sum of a level after the event @ev, SUB_COMMITTED; @before it: from 0 */
+u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before);
 
 #endif

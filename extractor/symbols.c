@@ -85,20 +85,21 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 {
 	struct symbols *symbols = priv;
 	const struct symbol *symbol = find(symbols, *addr);
-	unsigned long long off = 0;
 	const char *plus, *bracket;
+	size_t len;
 
 	*module = NULL;
 	if (!symbol)
 		return NULL;
 	plus = strchr(symbol->name, '+');
-	bracket = strstr(symbol->name, " [");
-	if (plus)
-		sscanf(plus, "+0x%llx", &off);
-	snprintf(symbols->text, sizeof(symbols->text), "%.*s%s",
-		 plus ? (int)(plus - symbol->name) : (int)strlen(symbol->name),
-		 symbol->name, plus && bracket ? bracket : "");
-	*addr -= off;
+	if (!plus)
+		return strcpy(symbols->text, symbol->name);
+	len = plus - symbol->name;
+	memcpy(symbols->text, symbol->name, len);
+	bracket = strstr(plus, " [");
+	strcpy(symbols->text + len, bracket ? bracket : "");
+	if (!strncmp(plus, "+0x", 3))
+		*addr -= strtoull(plus + 3, NULL, 16);
 	return symbols->text;
 }
 

@@ -10,6 +10,7 @@ enum task_from {
 	FROM_TABLE,
 	FROM_EVENT,
 	FROM_MISS,		/* the table has not got it either */
+	FROM_OLD_MISS,		/* nor had it when it was asked last */
 };
 
 struct task {
@@ -18,20 +19,29 @@ struct task {
 	char comm[TASK_COMM];
 };
 
+/* @list: a hash of 2^@bits, of which @nr are in use */
 struct tasks {
 	struct region *region;
 	const struct section *sec;
 	u32 nr;
+	u32 bits;
 	char comm[TASK_COMM + 1];
-	struct task list[TASKS_MAX];
+	struct task *list;
 };
+
+#define MIN_BITS	8
 
 int tasks_new(struct tasks **ret, struct region *region, struct err *err)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
 
-	if (!tasks)
+	if (tasks)
+		tasks->list = calloc(1 << MIN_BITS, sizeof(*tasks->list));
+	if (!tasks || !tasks->list) {
+		free(tasks);
 		return err_sys(err, "memory for task names");
+	}
+	tasks->bits = MIN_BITS;
 	tasks->region = region;
 	tasks->sec = region ? region_section(region, EPITAPH_SEC_TASKS) : NULL;
 	*ret = tasks;
@@ -40,27 +50,73 @@ int tasks_new(struct tasks **ret, struct region *region, struct err *err)
 
 void tasks_free(struct tasks *tasks)
 {
+	if (tasks)
+		free(tasks->list);
 	free(tasks);
+}
+
+static u32 room_of(const struct tasks *tasks)
+{
+	return 1U << tasks->bits;
 }
 
 void tasks_reset(struct tasks *tasks)
 {
 	if (tasks->nr)
-		memset(tasks->list, 0, sizeof(tasks->list));
+		memset(tasks->list, 0, room_of(tasks) * sizeof(*tasks->list));
 	tasks->nr = 0;
 }
 
-/* Where @pid is or would be; NULL: full. */
+void tasks_ask_again(struct tasks *tasks)
+{
+	u32 i;
+
+	if (tasks->nr > TASKS_MAX / 2)
+		tasks_reset(tasks);
+	for (i = 0; i < room_of(tasks); i++)
+		if (tasks->list[i].from == FROM_MISS)
+			tasks->list[i].from = FROM_OLD_MISS;
+}
+
+/* Where @pid is or would be. */
+static struct task *find(const struct tasks *tasks, u32 pid)
+{
+	u32 i = pid * 0x9e3779b1U >> (32 - tasks->bits), mask = room_of(tasks) - 1;
+
+	while (tasks->list[i].from && tasks->list[i].pid != pid)
+		i = (i + 1) & mask;
+	return &tasks->list[i];
+}
+
+static bool grow(struct tasks *tasks)
+{
+	struct task *old = tasks->list, *list;
+	u32 i, nr = room_of(tasks);
+
+	list = 2 * nr <= TASKS_MAX ? calloc(2 * nr, sizeof(*list)) : NULL;
+	if (!list)
+		return false;
+	tasks->list = list;
+	tasks->bits++;
+	for (i = 0; i < nr; i++)
+		if (old[i].from)
+			*find(tasks, old[i].pid) = old[i];
+	free(old);
+	return true;
+}
+
+/* The same, with room for it; NULL: full. */
 static struct task *slot(struct tasks *tasks, u32 pid)
 {
-	u32 i = pid * 0x9e3779b1U >> 16;
-	struct task *task;
+	struct task *task = find(tasks, pid);
 
-	for (task = &tasks->list[i % TASKS_MAX]; task->from; task = &tasks->list[++i % TASKS_MAX])
-		if (task->pid == pid)
-			return task;
-	if (tasks->nr >= TASKS_MAX / 4 * 3)
-		return NULL;
+	if (task->from)
+		return task;
+	if (tasks->nr >= room_of(tasks) / 4 * 3) {
+		if (!grow(tasks))
+			return NULL;
+		task = find(tasks, pid);
+	}
 	tasks->nr++;
 	task->pid = pid;
 	return task;
@@ -99,7 +155,7 @@ const char *tasks_comm(struct tasks *tasks, u32 pid)
 	task = slot(tasks, pid);
 	if (!task)
 		return NULL;
-	if (task->from == FROM_NOBODY)
+	if (task->from == FROM_NOBODY || task->from == FROM_OLD_MISS)
 		ask_table(tasks, task);
 	if (task->from == FROM_MISS)
 		return NULL;
@@ -125,10 +181,10 @@ void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const cha
 	u32 i;
 
 	ask_for_all(tasks);
-	for (i = 0; i < TASKS_MAX; i++) {
+	for (i = 0; i < room_of(tasks); i++) {
 		const struct task *task = &tasks->list[i];
 
-		if (task->from == FROM_NOBODY || task->from == FROM_MISS)
+		if (task->from == FROM_NOBODY || task->from == FROM_MISS || task->from == FROM_OLD_MISS)
 			continue;
 		memcpy(tasks->comm, task->comm, TASK_COMM);
 		give(priv, task->pid, tasks->comm);
@@ -137,18 +193,9 @@ void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const cha
 
 void tasks_check(struct tasks *tasks)
 {
-	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
-	u64 i, damaged = 0, first = 0;
+	u64 first = 0, damaged = section_damaged(tasks->region, tasks->sec,
+						 sizeof(struct epitaph_task), &first);
 
-	for (i = 0; i < n; i++) {
-		struct epitaph_task raw;
-		int good = section_entry(tasks->region, tasks->sec, i, &raw, sizeof(raw));
-
-		if (good == -2)
-			break;
-		if (good == -1 && !damaged++)
-			first = tasks->sec->off + i * tasks->sec->unit;
-	}
 	if (damaged)
 		notes_add(&tasks->region->notes, first,
 			  "task names: %llu entries are damaged, the first one here",

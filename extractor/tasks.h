@@ -20,6 +20,12 @@ void tasks_set(struct tasks *tasks, u32 pid, const char *comm, size_t size);
 /* Forget what events said: the timeline begins anew. */
 void tasks_reset(struct tasks *tasks);
 
+/*
+ * The table grew while it was read: it is asked once more for who was not in it.  Of very
+ * many names, all are forgotten.
+ */
+void tasks_ask_again(struct tasks *tasks);
+
 /* Terminated, valid until the next call; NULL: nobody says. */
 const char *tasks_comm(struct tasks *tasks, u32 pid);
 

@@ -65,6 +65,14 @@ void text_size(char *buf, size_t size, u64 bytes)
 	snprintf(buf, size, i ? "%.4g %s" : "%.0f %s", value, units[i]);
 }
 
+const char *text_cpu(char buf[TEXT_CPU], u32 cpu)
+{
+	if (cpu == NO_CPU)
+		return "all CPUs";
+	snprintf(buf, TEXT_CPU, "CPU %u", cpu);
+	return buf;
+}
+
 void text_hex(char *buf, size_t size, const u8 *data, size_t n)
 {
 	size_t i;

@@ -28,6 +28,10 @@ void text_size(char *buf, size_t size, u64 bytes);
 /* "0a1b..-...": a boot id as the kernel writes it. */
 void text_uuid(char *buf, size_t size, const u8 id[16]);
 
+/* "CPU 3", or "all CPUs" of NO_CPU: whose a ring is. */
+#define TEXT_CPU	16
+const char *text_cpu(char buf[TEXT_CPU], u32 cpu);
+
 void text_hex(char *buf, size_t size, const u8 *data, size_t n);
 
 /* "x86-64", or its number. */

@@ -12,22 +12,36 @@ struct moment {
 };
 
 /*
+ * What times of one clock are worth.
+ * @stream: one that has it; NULL: none
+ * @doubt: the largest of its streams
+ * @bound: how far they may be off to other clocks, at the event that is looked at
+ * @last: its newest event given, and the newest of another CPU than that one's
+ */
+struct times {
+	const struct stream *stream;
+	u64 doubt;
+	u64 bound;
+	struct moment last[2];
+};
+
+/*
  * @heap: streams that stand at something, the earliest first
  * @nr_begun: of the account's streams
  * @given: the first of the heap was the last one given
  * @next_extra: in account->extras; @extra is the one given
- * @last: the newest event given, and the newest of another CPU than its
+ * @clocks: by enum stream_clock; nr_clocks of them have streams
  */
 struct timeline {
 	struct account *account;
-	u64 doubt;
 	struct stream **heap;
 	u32 nr;
 	u32 nr_begun;
 	u32 next_extra;
 	struct entry extra;
 	bool given;
-	struct moment last[2];
+	struct times clocks[STREAM_NR_CLOCKS];
+	u32 nr_clocks;
 };
 
 static bool is_before(const struct stream *a, const struct stream *b)
@@ -52,6 +66,16 @@ static void sift_down(struct timeline *tl, u32 i)
 	tl->heap[i] = cur;
 }
 
+static void know_clock(struct timeline *tl, const struct stream *stream)
+{
+	struct times *clock = &tl->clocks[stream->clock];
+
+	tl->nr_clocks += !clock->stream;
+	clock->stream = stream;
+	if (stream->doubt > clock->doubt)
+		clock->doubt = stream->doubt;
+}
+
 static int begin(struct timeline *tl, u64 from, bool with_damaged, struct err *err)
 {
 	const struct account *account = tl->account;
@@ -66,8 +90,7 @@ static int begin(struct timeline *tl, u64 from, bool with_damaged, struct err *e
 		if (ret)
 			return ret;
 		stream->rank = i;
-		if (stream->doubt > tl->doubt)
-			tl->doubt = stream->doubt;
+		know_clock(tl, stream);
 		if (stream->ops->next(stream))
 			tl->heap[tl->nr++] = stream;
 	}
@@ -119,38 +142,90 @@ void timeline_close(struct timeline *tl)
 	free(tl);
 }
 
-static bool is_near(const struct timeline *tl, u64 a, u64 b)
+/* Of two clocks, what each may be off counts as well. */
+static u64 doubt_of(const struct timeline *tl, u32 clock, u32 other)
 {
-	return (a > b ? a - b : b - a) <= tl->doubt;
+	const struct times *a = &tl->clocks[clock], *b = &tl->clocks[other];
+
+	return clock == other ? a->doubt : a->doubt + b->doubt + a->bound + b->bound;
 }
 
-/* Does another CPU stand at a time that cannot be told from that of @now? */
-static bool others_near(const struct timeline *tl, const struct entry *now, u32 i)
+static bool is_near(u64 a, u64 b, u64 doubt)
+{
+	return (a > b ? a - b : b - a) <= doubt;
+}
+
+/* Does another CPU or clock stand at a time that cannot be told from that of @now?  @most: any doubt */
+static bool others_near(const struct timeline *tl, const struct entry *now, u64 most, u32 i)
 {
 	const struct entry *entry;
+	u32 clock = now->stream->clock, other;
 
 	if (i >= tl->nr)
 		return false;
 	entry = &tl->heap[i]->head;
-	if (!is_near(tl, entry->time, now->time))
+	other = tl->heap[i]->clock;
+	if (!is_near(entry->time, now->time, most))
 		return false;
-	if (entry->cpu != now->cpu && entry->kind == ENTRY_EVENT)
+	if (entry->kind == ENTRY_EVENT && (entry->cpu != now->cpu || other != clock) &&
+	    is_near(entry->time, now->time, doubt_of(tl, clock, other)))
 		return true;
-	return others_near(tl, now, 2 * i + 1) || others_near(tl, now, 2 * i + 2);
+	return others_near(tl, now, most, 2 * i + 1) || others_near(tl, now, most, 2 * i + 2);
+}
+
+/* The same of those given before. */
+static bool last_near(const struct timeline *tl, const struct entry *now, u32 other)
+{
+	const struct moment *last = tl->clocks[other].last;
+
+	if (other == now->stream->clock && last[0].cpu == now->cpu)
+		last++;
+	return last->any && is_near(last->time, now->time, doubt_of(tl, now->stream->clock, other));
+}
+
+/* How far each clock may be off at @time.  Return: the largest doubt there is */
+static u64 measure(struct timeline *tl, u64 time)
+{
+	u64 most = 0;
+	u32 i;
+
+	for (i = 0; i < STREAM_NR_CLOCKS; i++) {
+		struct times *clock = &tl->clocks[i];
+
+		if (!clock->stream)
+			continue;
+		clock->bound = clock->stream->ops->bound ? clock->stream->ops->bound(clock->stream, time) : 0;
+		if (clock->doubt + clock->bound > most)
+			most = clock->doubt + clock->bound;
+	}
+	return 2 * most;
+}
+
+static bool is_uncertain(struct timeline *tl, const struct entry *now)
+{
+	u32 clock = now->stream->clock, i;
+	u64 most = tl->clocks[clock].doubt;
+
+	if (now->stream->is_unsure || last_near(tl, now, clock))
+		return true;
+	if (tl->nr_clocks > 1) {
+		most = measure(tl, now->time);
+		for (i = 0; i < STREAM_NR_CLOCKS; i++)
+			if (i != clock && last_near(tl, now, i))
+				return true;
+	}
+	return others_near(tl, now, most, 0);
 }
 
 static void mark_order(struct timeline *tl, struct entry *now)
 {
-	struct moment *last = tl->last;
-	u32 cpu = now->cpu;
-	const struct moment *other = last[0].any && last[0].cpu != cpu ? &last[0] : &last[1];
+	struct moment *last = tl->clocks[now->stream->clock].last;
 
-	if ((other->any && is_near(tl, other->time, now->time)) ||
-	    others_near(tl, now, 0))
+	if (is_uncertain(tl, now))
 		now->marks |= ENTRY_UNCERTAIN;
-	if (last[0].any && last[0].cpu != cpu)
+	if (last[0].any && last[0].cpu != now->cpu)
 		last[1] = last[0];
-	last[0] = (struct moment){ cpu, now->time, true };
+	last[0] = (struct moment){ now->cpu, now->time, true };
 }
 
 /* A text of the event: in place, or where a dynamic field points. */
@@ -176,7 +251,7 @@ static void learn_comm(struct tasks *tasks, const struct entry *entry,
 		tasks_set(tasks, pid, (const char *)payload.data + off, size);
 }
 
-static void name_task(struct tasks *tasks, struct entry *entry)
+void timeline_name(struct tasks *tasks, struct entry *entry)
 {
 	const struct format *format = formats_get(entry->stream->formats, entry->id);
 	u32 i;
@@ -196,13 +271,27 @@ static bool is_extra(const struct timeline *tl)
 	       (!tl->nr || extras->list[tl->next_extra].time <= tl->heap[0]->head.time);
 }
 
+/* A task that a line of the log tells the number of alone: by events, as the kernel kept it, as it died. */
+static const char *comm_of(const struct account *account, s64 pid)
+{
+	const struct account_end *end = &account->end;
+	const char *comm = pid >= 0 ? tasks_comm(account->tasks, pid) : NULL;
+
+	if (!comm && account->ftrace)
+		comm = ftrace_comms_find(&account->ftrace->comms, pid);
+	if (!comm && pid >= 0 && pid == end->pid && *end->comm)
+		comm = end->comm;
+	return comm;
+}
+
 static const struct entry *give_extra(struct timeline *tl)
 {
 	const struct extra *extra = &tl->account->extras.list[tl->next_extra++];
 
 	tl->extra = (struct entry){
 		.kind = ENTRY_EXTRA, .extra = extra, .time = extra->time,
-		.cpu = extra->cpu, .pid = extra->pid, .comm = extra->comm, .flags = ENTRY_NO_FLAGS,
+		.cpu = extra->cpu, .pid = extra->pid,
+		.comm = extra->comm ? extra->comm : comm_of(tl->account, extra->pid), .flags = ENTRY_NO_FLAGS,
 		.marks = extra->nr_lost ? ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED : 0,
 		.nr_lost = extra->nr_lost,
 	};
@@ -228,7 +317,7 @@ const struct entry *timeline_next(struct timeline *tl)
 	now = &tl->heap[0]->head;
 	if (now->kind == ENTRY_EVENT) {
 		mark_order(tl, now);
-		name_task(tl->account->tasks, now);
+		timeline_name(tl->account->tasks, now);
 	}
 	return now;
 }

@@ -20,6 +20,9 @@ int timeline_open(struct timeline **ret, struct account *account, u64 from,
 /* The next one, the timeline's until the next call; NULL: that was all. */
 const struct entry *timeline_next(struct timeline *timeline);
 
+/* Names of tasks: what the event says of others, and then its own, if it has none. */
+void timeline_name(struct tasks *tasks, struct entry *entry);
+
 /* NULL is fine. */
 void timeline_close(struct timeline *timeline);
 

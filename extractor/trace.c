@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mix.h"
+#include "text.h"
 
 /* Terminated, whatever the file has. */
 static void copy_text(char *dst, const char *src, size_t size)
@@ -43,12 +44,12 @@ static void read_ids(struct trace *trace)
 			break;
 		read_id(trace, i, &raw);
 	}
+	trace->nr_ids = i;
 	if (i >= n && n)
 		return;
 	notes_add(&trace->region->notes, sec ? sec->off : NOTE_NOWHERE,
 		  "the sizes of events from %llu on are lost", i);
-	for (; i < IDS_MAX; i++)
-		trace->ids.state[i] = ID_DAMAGED;
+	memset(trace->ids.state + i, ID_DAMAGED, IDS_MAX - i);
 }
 
 static void read_channels(struct trace *trace)
@@ -57,7 +58,7 @@ static void read_channels(struct trace *trace)
 	u64 n = section_entries(sec, sizeof(struct epitaph_channel));
 	u64 i;
 
-	for (i = 0; i < n && trace->nr_channels < ARRAY_SIZE(trace->channels); i++) {
+	for (i = 0; i < n && trace->nr_channels < TRACE_MAX_CHANNELS / 2; i++) {
 		struct trace_channel *channel = &trace->channels[trace->nr_channels];
 		struct epitaph_channel raw;
 		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
@@ -90,9 +91,10 @@ static const struct trace_channel *find_channel(const struct trace *trace, u32 i
 static void ring_damage(void *priv, u64 off, const char *why)
 {
 	struct trace_ring *ring = priv;
+	char cpu[TEXT_CPU];
 
 	notes_add(&ring->trace->region->notes, ring->sec->off + off,
-		  "ring of CPU %u, sub-buffer %llu: %s", ring->cpu,
+		  "ring of %s, sub-buffer %llu: %s", text_cpu(cpu, ring->cpu),
 		  (off / ring->sec->unit), why);
 }
 
@@ -110,38 +112,62 @@ static u64 counter(const __le64 *pair, bool *known)
 	return n;
 }
 
-static void read_counters(struct trace *trace, struct trace_ring *ring)
+/* Where they are; false: nowhere. */
+static bool find_counters(const struct trace *trace, const struct trace_ring *ring, u64 *off)
 {
 	const struct section *sec = region_section(trace->region, EPITAPH_SEC_COUNTERS);
-	struct epitaph_counters raw;
 
-	if (ring->sec->index >= section_entries(sec, sizeof(raw)) ||
-	    region_read(trace->region, sec->off + (u64)ring->sec->index * sec->unit,
-			&raw, sizeof(raw), NULL) != sizeof(raw))
+	if (ring->channel->is_added) {
+		*off = ring->channel->counters + ring->sec->index * sizeof(struct epitaph_counters);
+		return ring->channel->counters;
+	}
+	if (ring->sec->index >= section_entries(sec, sizeof(struct epitaph_counters)))
+		return false;
+	*off = sec->off + (u64)ring->sec->index * sec->unit;
+	return true;
+}
+
+static void read_counters(struct trace *trace, struct trace_ring *ring)
+{
+	bool knows_refused = true, knows_full = true;
+	struct epitaph_counters raw;
+	u64 off;
+
+	if (!find_counters(trace, ring, &off) ||
+	    region_read(trace->region, off, &raw, sizeof(raw), NULL) != sizeof(raw))
 		return;
 	ring->counted = true;
 	ring->too_large = counter(&raw.too_large, &ring->counted);
 	ring->too_deep = counter(&raw.too_deep, &ring->counted);
+	ring->refused = counter(&raw.refused, &knows_refused);
+	ring->full = counter(&raw.full, &knows_full);
+	if (!knows_refused)
+		ring->refused = -1;
+	if (!knows_full)
+		ring->full = 0;
 }
 
 static void take_ring(struct trace *trace, const struct section *sec)
 {
 	struct trace_ring *ring = &trace->rings[trace->nr_rings];
+	char cpu[TEXT_CPU];
 
 	if (!unit_is_possible(sec->unit) || sec->size < sec->unit ||
 	    sec->size / sec->unit > ~0U)
 		return notes_add(&trace->region->notes, sec->off,
-				 "ring of CPU %u: %llu bytes in sub-buffers of %u are not possible",
-				 sec->cpu, sec->size, sec->unit);
+				 "ring of %s: %llu bytes in sub-buffers of %u are not possible",
+				 text_cpu(cpu, sec->cpu), sec->size, sec->unit);
 	ring->sec = sec;
 	ring->trace = trace;
 	ring->cpu = sec->cpu;
 	ring->channel = find_channel(trace, sec->channel);
+	ring->refused = -1;
 	ring->rs = (struct region_source){ trace->region, sec };
 	ring->scan = (struct scan){
 		.src = region_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
 		.unit = sec->unit, .salt = trace->region->hdr.salt,
 		.ids = &trace->ids, .on_damage = ring_damage, .priv = ring,
+		.is_copy = ring->channel->is_copy,
 	};
 	read_counters(trace, ring);
 	trace->nr_rings++;
@@ -150,7 +176,7 @@ static void take_ring(struct trace *trace, const struct section *sec)
 static int read_rings(struct trace *trace, struct err *err)
 {
 	const struct region *region = trace->region;
-	u32 i, n = 0;
+	u32 i, n = trace->nr_added;
 
 	for (i = 0; i < region->nr_sections; i++)
 		n += region->sections[i].type == EPITAPH_SEC_RING;
@@ -165,6 +191,8 @@ static int read_rings(struct trace *trace, struct err *err)
 	for (i = 0; i < region->nr_sections && trace->nr_rings < n; i++)
 		if (region->sections[i].type == EPITAPH_SEC_RING)
 			take_ring(trace, &region->sections[i]);
+	for (i = 0; i < trace->nr_added && trace->nr_rings < n; i++)
+		take_ring(trace, &trace->added[i]);
 	if (!n)
 		notes_add(&trace->region->notes, NOTE_NOWHERE,
 			  "there are no rings, for %u CPUs", region->hdr.nr_cpus);
@@ -180,10 +208,8 @@ static int by_clock(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static void take_mark(struct trace *trace, const struct epitaph_mark *raw)
+static void fill_mark(struct trace_mark *mark, const struct epitaph_mark *raw)
 {
-	struct trace_mark *mark = &trace->marks[trace->nr_marks++];
-
 	mark->seq = le64toh(raw->seq);
 	mark->clock = le64toh(raw->clock);
 	mark->real_ns = le64toh(raw->real_ns);
@@ -208,7 +234,7 @@ static int read_marks(struct trace *trace, struct err *err)
 		if (good == -2)
 			break;
 		if (good == 1)
-			take_mark(trace, &raw);
+			fill_mark(&trace->marks[trace->nr_marks++], &raw);
 		else if (good == -1)
 			notes_add(&trace->region->notes, sec->off + i * sec->unit,
 				  "mark %llu is damaged", i);
@@ -243,7 +269,7 @@ static void check_formats_there(struct trace *trace)
 {
 	u32 i, lacking = 0;
 
-	for (i = 0; i < IDS_MAX; i++)
+	for (i = 0; i < trace->nr_ids; i++)
 		lacking += trace->ids.state[i] == ID_KNOWN &&
 			   !formats_has(trace->formats, i);
 	if (lacking && !formats_incomplete(trace->formats))
@@ -260,6 +286,8 @@ static int read_parts(struct trace *trace, struct err *err)
 	read_crash(trace);
 	fate_read(&trace->fate, trace->region);
 	ret = read_marks(trace, err);
+	if (!ret)
+		ret = trace_read_added(trace, err);
 	if (!ret)
 		ret = read_rings(trace, err);
 	if (!ret)
@@ -298,6 +326,41 @@ int trace_open(struct trace **ret_trace, struct region *region, struct err *err)
 	return 0;
 }
 
+bool trace_read_mark(const struct trace *trace, u64 seq, struct trace_mark *mark)
+{
+	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
+	struct epitaph_mark raw;
+
+	if (!n || section_entry(trace->region, sec, (seq - 1) % n, &raw, sizeof(raw)) != 1 ||
+	    le64toh(raw.seq) < seq)
+		return false;
+	fill_mark(mark, &raw);
+	return true;
+}
+
+int trace_more(struct trace *trace, struct err *err)
+{
+	struct clock clock;
+	struct symbols *symbols;
+	int ret = clock_read(&clock, trace->region, err);
+
+	if (ret) {
+		clock_free(&clock);
+		return ret;
+	}
+	clock_free(&trace->clock);
+	trace->clock = clock;
+	read_ids(trace);
+	formats_more(trace->formats, trace->region);
+	ret = symbols_read(&symbols, trace->region, trace->formats, err);
+	if (ret)
+		return ret;
+	symbols_free(trace->symbols);
+	trace->symbols = symbols;
+	return 0;
+}
+
 int trace_extras(const struct trace *trace, struct extras *extras, struct err *err)
 {
 	int ret = klog_add(&trace->klog, extras, err);
@@ -314,6 +377,7 @@ void trace_close(struct trace *trace)
 	for (i = 0; i < trace->nr_rings; i++)
 		scan_free(&trace->rings[i].scan);
 	free(trace->rings);
+	free(trace->added);
 	free(trace->marks);
 	clock_free(&trace->clock);
 	formats_free(trace->formats);
@@ -323,87 +387,4 @@ void trace_close(struct trace *trace)
 	klog_free(&trace->klog);
 	records_free(&trace->records);
 	free(trace);
-}
-
-/* Since the horizon; what the counters add came after the newest sub-buffer began. */
-static u64 ring_lost(const struct trace_ring *ring)
-{
-	u64 last = ring->scan.lost_last;
-
-	if (ring->counted && ring->too_large + ring->too_deep > last)
-		last = ring->too_large + ring->too_deep;
-	return last > ring->scan.lost_first ? last - ring->scan.lost_first : 0;
-}
-
-static void add_times(struct trace_total *total, const struct scan *scan)
-{
-	u32 i;
-
-	for (i = 0; i < scan->nr_subs; i++) {
-		const struct scan_sub *sub = &scan->subs[i];
-
-		if (sub->time > total->end)
-			total->end = sub->time;
-		if (!sub->nr_events || sub->state != SUB_GOOD)
-			continue;
-		if (!total->any || sub->first < total->first)
-			total->first = sub->first;
-		if (!total->any || sub->last > total->last)
-			total->last = sub->last;
-		total->any = true;
-		if (sub->last > total->end)
-			total->end = sub->last;
-	}
-}
-
-static void add_ring(struct trace_total *total, const struct trace_ring *ring)
-{
-	const struct scan *scan = &ring->scan;
-
-	total->events += scan->nr_events;
-	total->torn += scan->nr_torn + scan->nr_taken;
-	total->unproven += scan->nr_unproven;
-	total->withheld += scan->nr_withheld;
-	total->damaged += scan->nr_damaged + scan->nr_lost_subs;
-	total->missing += scan->nr_missing + scan->nr_unread;
-	total->lost += ring_lost(ring);
-	add_times(total, scan);
-}
-
-static void check_cpus(struct trace *trace)
-{
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
-	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
-	struct epitaph_cpu raw;
-	u64 i;
-
-	for (i = 0; i < n; i++) {
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
-
-		if (good == -2)
-			return;
-		if (good == -1)
-			notes_add(&trace->region->notes, sec->off + i * sec->unit,
-				  "what CPU %llu was doing is damaged", i);
-	}
-}
-
-int trace_scan(struct trace *trace, struct err *err)
-{
-	u32 left = SCAN_MAX_SUBS;
-	u32 i;
-	int ret;
-
-	for (i = 0; i < trace->nr_rings; i++) {
-		ret = scan_ring(&trace->rings[i].scan, &left, err);
-		if (ret)
-			return ret;
-		add_ring(&trace->total, &trace->rings[i]);
-	}
-	if (!left)
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
-			  "only %u sub-buffers are read", SCAN_MAX_SUBS);
-	tasks_check(trace->tasks);
-	check_cpus(trace);
-	return 0;
 }

@@ -15,20 +15,35 @@
 #include "symbols.h"
 #include "tasks.h"
 
-#define TRACE_MAX_RINGS	4096
+#define TRACE_MAX_RINGS	16384
+#define TRACE_MAX_CHANNELS	128
 #define TRACE_MAX_MARKS	1024
 
+/**
+ * struct trace_channel - a channel
+ * @is_added: while recording; the next three are known
+ * @is_copy: of the channel @origin, made while that was recorded into
+ * @counters: where they are in the generation, @nr_rings of them; 0: it has none
+ */
 struct trace_channel {
 	u32 id;
 	u32 mode;
 	char name[33];
+	bool is_added;
+	bool is_copy;
+	u32 origin;
+	u64 counters;
+	u32 nr_rings;
 };
 
 /**
  * struct trace_ring - one ring and whose it is
  * @too_large: events dropped for their size, a lower bound
  * @too_deep: events dropped because too many writers were under way
- * @counted: both are known
+ * @full: events that came when the ring had ended, a lower bound; 0 if not known
+ * @counted: the first two are known
+ * @again: sub-buffers of a copy that its origin still has, and that are left out
+ * @refused: marks that a user had too many of, a lower bound; -1: unknown
  */
 struct trace_ring {
 	const struct section *sec;
@@ -39,7 +54,10 @@ struct trace_ring {
 	u32 cpu;
 	u64 too_large;
 	u64 too_deep;
+	u64 full;
+	s64 refused;
 	bool counted;
+	u32 again;
 };
 
 struct trace_mark {
@@ -85,13 +103,18 @@ struct trace_total {
 
 /**
  * struct trace - an opened generation
+ * @nr_ids: ids from this one on are nobody's, or lost
  * @scanned: rings have been looked at: trace_scan()
  */
 struct trace {
 	struct region *region;
 	struct ids ids;
-	struct trace_channel channels[64];
+	u32 nr_ids;
+	struct trace_channel channels[TRACE_MAX_CHANNELS];
 	u32 nr_channels;
+	struct section *added;		/* rings of added channels, nr_added of them */
+	u32 nr_added;
+	bool whole_copies;		/* also what their origin still has; before trace_scan() */
 	struct trace_ring *rings;
 	u32 nr_rings;
 	struct clock clock;
@@ -110,6 +133,21 @@ struct trace {
 
 /* trace_open() - read all but the rings; @region must outlive it */
 int trace_open(struct trace **ret, struct region *region, struct err *err);
+
+/*
+ * trace_more() - what joined it while it was recorded into: ids, formats, symbols, the clock's
+ * anchors
+ */
+int trace_more(struct trace *trace, struct err *err);
+
+/* trace_read_mark() - the mark of number @seq, or a later one in its place; false: not yet there */
+bool trace_read_mark(const struct trace *trace, u64 seq, struct trace_mark *mark);
+
+/* Channels that were added while recording; damage is noted.  For trace_open(). */
+int trace_read_added(struct trace *trace, struct err *err);
+
+/* Leaves out of copies what is told already.  For trace_scan(). */
+void trace_drop_again(struct trace *trace);
 
 /* trace_scan() - look at every sub-buffer of every ring */
 int trace_scan(struct trace *trace, struct err *err);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tracedat_printk.h"
+
 static const char header_page[] =
 	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -269,6 +271,7 @@ void tracedat_put_meta(struct tracedat *t, const struct exporter *ex)
 	put_headers(t);
 	put_formats(t, ex->classes);
 	put_text(t, TRACEDAT_KALLSYMS, 4, put_kallsyms, ex);
+	put_text(t, TRACEDAT_PRINTK, 4, tracedat_put_printk, ex);
 	put_text(t, TRACEDAT_CMDLINES, 8, put_cmdlines, ex);
 }
 

@@ -255,6 +255,11 @@ const char *vmem_why(struct vmem *vmem)
 			 vmem->at);
 		break;
 	case VMEM_NO_TABLE:
+		if (!vmem->paging.nr_levels) {
+			snprintf(vmem->why, sizeof(vmem->why),
+				 "virtual %#llx is mapped by a hash of pages, which is not read", vmem->at);
+			break;
+		}
 		snprintf(vmem->why, sizeof(vmem->why),
 			 "the page table at %#llx (for virtual %#llx) %s", vmem->paddr, vmem->at,
 			 fate_of_page(vmem));

@@ -69,21 +69,59 @@ enum window_step window_step(struct window_walk *walk, const struct entry *entry
 	return WINDOW_SHOW;
 }
 
-struct counts {
-	u64 before;
-	u64 after;
-};
+static bool is_picky(const struct window *window)
+{
+	return window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel;
+}
 
-/* Matching events from window.from on; stops counting beyond @enough. */
-static int count(const struct window *window, struct account *account, u64 enough,
-		 struct counts *n, struct err *err)
+/* Can every stream tell how many there are, without the events themselves? */
+static bool has_tallies(const struct window *window, const struct account *account)
+{
+	u32 i;
+
+	if (is_picky(window) || window->damaged)
+		return false;
+	for (i = 0; i < account->nr_streams; i++)
+		if (!account->streams[i]->ops->tally)
+			return false;
+	return true;
+}
+
+static void count_extras(const struct extras *extras, u64 from, u64 end, struct stream_counts *n)
+{
+	u32 i;
+
+	for (i = 0; i < extras->nr; i++) {
+		if (extras->list[i].time < from)
+			continue;
+		if (extras->list[i].time <= end)
+			n->before++;
+		else
+			n->after++;
+	}
+}
+
+static int add_tallies(const struct window *window, const struct account *account,
+		       struct stream_counts *n, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < account->nr_streams && !ret; i++)
+		ret = account->streams[i]->ops->tally(account->streams[i], window->from,
+						      window->end, n, err);
+	count_extras(&account->extras, window->from, window->end, n);
+	return ret;
+}
+
+static int count_events(const struct window *window, struct account *account, u64 enough,
+			struct stream_counts *n, struct err *err)
 {
 	struct timeline *tl;
 	const struct entry *entry;
 	u64 done = 0;
 	int ret = timeline_open(&tl, account, window->from, window->damaged, err);
 
-	*n = (struct counts){ 0 };
 	if (ret)
 		return ret;
 	while (n->before + n->after <= enough && (entry = timeline_next(tl))) {
@@ -99,6 +137,16 @@ static int count(const struct window *window, struct account *account, u64 enoug
 	progress_end();
 	timeline_close(tl);
 	return 0;
+}
+
+/* Matching events from window.from on; may stop counting beyond @enough. */
+static int count(const struct window *window, struct account *account, u64 enough,
+		 struct stream_counts *n, struct err *err)
+{
+	*n = (struct stream_counts){ 0 };
+	if (has_tallies(window, account))
+		return add_tallies(window, account, n, err);
+	return count_events(window, account, enough, n, err);
 }
 
 static u64 events_since(const struct account *account, u64 from)
@@ -133,7 +181,7 @@ static int choose_events(struct window *window, struct account *account, u64 n,
 			 struct err *err)
 {
 	u64 end = at_most(window->end, account->total.last);
-	struct counts found;
+	struct stream_counts found;
 	u64 guess = n;
 	int ret;
 
@@ -154,7 +202,7 @@ static int choose_events(struct window *window, struct account *account, u64 n,
 static int choose_since(struct window *window, struct account *account, u64 from, u64 enough,
 			struct err *err)
 {
-	struct counts found;
+	struct stream_counts found;
 	int ret;
 
 	window->from = from;
@@ -177,8 +225,7 @@ static int choose_ns(struct window *window, struct account *account, u64 ns, u64
 /* Nothing is counted where all are shown. */
 static int choose_all(struct window *window, struct account *account, struct err *err)
 {
-	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event ||
-	    window->channel || window->damaged)
+	if (is_picky(window) || window->damaged)
 		return choose_since(window, account, 0, ~0ULL - 1, err);
 	window->from = 0;
 	window->skip = 0;
@@ -187,10 +234,30 @@ static int choose_all(struct window *window, struct account *account, struct err
 	return 0;
 }
 
+static bool has_channel(const struct account *account, const char *glob)
+{
+	u32 i;
+
+	for (i = 0; i < account->nr_streams; i++)
+		if (!fnmatch(glob, account->streams[i]->channel, 0))
+			return true;
+	return false;
+}
+
+void window_prepare(const struct window *window, struct account *account)
+{
+	if (window->channel && account->trace)
+		account->trace->whole_copies = true;
+}
+
 int window_choose(struct window *window, struct account *account, struct err *err)
 {
-	int ret;
+	int ret = 0;
 
+	if (window->channel && !has_channel(account, window->channel))
+		ret = account_take_own(account, window->channel, err);
+	if (ret)
+		return ret;
 	window->all = account->total.events;
 	window->end = account->end.how != FATE_UNKNOWN ? account->end.time : ~0ULL;
 	switch (window->kind) {

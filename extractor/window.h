@@ -55,6 +55,9 @@ struct window {
 
 #define WINDOW_INIT { .cpu = -1, .pid = -1 }
 
+/* Before @account is scanned: who asks for a channel by name wants all that a copy holds. */
+void window_prepare(const struct window *window, struct account *account);
+
 /* Turns "the last N" into a time and a number to skip.  @account is scanned. */
 int window_choose(struct window *window, struct account *account, struct err *err);
 

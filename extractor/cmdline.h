@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The words of a kernel's command line. */
+#ifndef EPITAPH_CMDLINE_H
+#define EPITAPH_CMDLINE_H
+
+#include "types.h"
+
+#define CMDLINE_SIZE	4096	/* the kernel's own limit on x86 is half of that */
+
+/**
+ * cmdline_next() - the next word that begins with @key
+ * @line: where to look on from
+ * @len: of the word
+ *
+ * Return: the word, or NULL.
+ */
+const char *cmdline_next(const char *line, const char *key, size_t *len);
+
+/* Is there a word that begins with @key, and has @what in it? */
+bool cmdline_has(const char *line, const char *key, const char *what);
+
+/* "16M", "0x20000000": @end is behind it; @end == @text: no number. */
+u64 cmdline_bytes(const char *text, const char **end);
+
+/**
+ * struct cmdline_memory - memory that is reserved for a recorder
+ * @word: that says so, in the line
+ * @addr: 0 where the kernel chooses
+ */
+struct cmdline_memory {
+	const char *word;
+	size_t len;
+	u64 addr;
+	u64 size;
+};
+
+/**
+ * cmdline_memory() - the next memmap=SIZE!ADDRESS, or reserve_mem= called epitaph
+ *
+ * Of several ranges in one word the first is told.  Return: is there one?
+ */
+bool cmdline_memory(const char *line, struct cmdline_memory *ret);
+
+#endif

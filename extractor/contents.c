@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "contents.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "region.h"
+#include "saved_text.h"
+
+#define MAX_TAKEN	4096	/* bytes of marks; there are 512 */
+
+/* What the process that reads has found. */
+struct found {
+	size_t nr;
+	char digests[MANIFEST_GENERATIONS][DIGEST_TEXT];
+};
+
+struct job {
+	int fd;
+	struct found *found;
+};
+
+/* Who has saved a generation marks it, so the marks differ between two copies. */
+static void blank_marks(u8 *buf, u64 off, size_t size, const struct section *marks)
+{
+	u64 start = off > marks->off ? off : marks->off;
+	u64 end = off + size < marks->off + marks->size ? off + size : marks->off + marks->size;
+
+	if (start < end)
+		memset(buf + (start - off), 0, end - start);
+}
+
+static bool take_digest(char ret[DIGEST_TEXT], const struct region *region)
+{
+	const struct section *marks = region_section(region, EPITAPH_SEC_TAKEN);
+	u64 off = 0, size = region->hdr.gen_size;
+	struct sha256_ctx ctx;
+	static u8 buf[65536];
+	size_t want;
+
+	if (marks && marks->size > MAX_TAKEN)
+		return false;
+	sha256_init(&ctx);
+	for (; off < size; off += want) {
+		want = size - off < sizeof(buf) ? size - off : sizeof(buf);
+		if (region_read(region, off, buf, want, NULL) != (ssize_t)want)
+			return false;
+		if (marks)
+			blank_marks(buf, off, want, marks);
+		sha256_update(&ctx, want, buf);
+	}
+	digest_end(ret, &ctx);
+	return true;
+}
+
+static bool take_all(struct found *found, const struct regions *regions)
+{
+	u32 i;
+
+	if (regions->nr_overwritten || regions->nr > MANIFEST_GENERATIONS)
+		return false;
+	for (i = 0; i < regions->nr; i++)
+		if (regions->gen[i].notes.nr || !take_digest(found->digests[i], &regions->gen[i]))
+			return false;
+	return true;
+}
+
+/* In the process that reads. */
+static int look(void *arg)
+{
+	const struct job *job = arg;
+	struct regions *regions = NULL;
+	struct input *in = NULL;
+
+	if (!input_open_fd(&in, fcntl(job->fd, F_DUPFD_CLOEXEC, 3), NULL) && !region_find(&regions, in, NULL) &&
+	    take_all(job->found, regions))
+		job->found->nr = regions->nr;
+	regions_free(regions);
+	input_close(in);
+	return ERR_OK;
+}
+
+static void take_found(struct manifest *m, const struct found *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->nr && i < MANIFEST_GENERATIONS; i++) {
+		memcpy(m->generations[i], found->digests[i], DIGEST_TEXT);
+		m->generations[i][DIGEST_TEXT - 1] = 0;
+		if (!digest_is_text(m->generations[i]))
+			return;
+	}
+	m->nr_generations = i;
+}
+
+void contents_read(struct manifest *m, int dir, bool verbose)
+{
+	struct job job = {
+		.fd = openat(dir, SAVED_REGION, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
+	};
+	struct child child = {
+		.name = "send", .verbose = verbose, .sandbox = { .make_dir = -1 }, .run = look, .arg = &job,
+	};
+
+	m->nr_generations = 0;
+	job.found = mmap(NULL, sizeof(*job.found), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (job.fd >= 0 && job.found != MAP_FAILED && child_run(&child) == ERR_OK)
+		take_found(m, job.found);
+	if (job.found != MAP_FAILED)
+		munmap(job.found, sizeof(*job.found));
+	if (job.fd >= 0)
+		close(job.fd);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Does the capture kernel know of the region, and of what saves the trace before the vmcore? */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor.h"
+#include "initrd.h"
+
+#define HOOK		"/usr/lib/epitaph/capture"
+#define CLOCK_SLACK	5	/* s between the kernel's start and its first devices */
+#define EARLY		60	/* s after it; the initramfs has run by then */
+
+/* Where distributions have the initramfs of their capture kernel. */
+static const struct {
+	const char *before;	/* the release */
+	const char *behind;
+	const char *rebuild;
+} places[] = {
+	{ "/var/lib/kdump/initrd.img-", "", "/usr/lib/epitaph/rebuild-kdump" },
+	{ "/boot/initramfs-", "kdump.img", "kdumpctl rebuild && kdumpctl restart" },
+	{ "/boot/initrd-", "-kdump", "mkdumprd -f" },
+};
+
+static bool is_ours(const char *name)
+{
+	return strstr(name, "epitaph") && !strstr(name, ".ko");
+}
+
+static void say_hook(struct doctor *d, int has, const char *path, const char *rebuild,
+		     const struct err *err)
+{
+	if (has > 0)
+		doctor_say(d, "hook", DOCTOR_OK, NULL, "%s has what saves the trace first", path);
+	else if (has < 0)
+		doctor_say(d, "hook", DOCTOR_WARNING,
+			   "build it anew; epitaph test-crash says whether it works",
+			   "whether %s has what saves the trace is not known: %s", path, err->msg);
+	else if (machine_exists(d->root, HOOK))
+		doctor_say(d, "hook", DOCTOR_FAILURE, rebuild,
+			   "%s is older than our hook, and does not have it", path);
+	else
+		doctor_say(d, "hook", DOCTOR_WARNING, "install epitaph-kdump",
+			   "nothing in %s saves the trace: only the vmcore will have it", path);
+}
+
+static void check_initrd(struct doctor *d)
+{
+	struct err err = ERR_INIT;
+	char path[128];
+	size_t i;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		snprintf(path, sizeof(path), "%s%s%s", places[i].before, d->release,
+			 places[i].behind);
+		fd = machine_open(d->root, path);
+		if (fd < 0)
+			continue;
+		say_hook(d, initrd_has(fd, is_ours, &err), path, places[i].rebuild, &err);
+		close(fd);
+		return;
+	}
+}
+
+/*
+ * When the recorder was loaded: devtmpfs knows when it made our device, and udev touches
+ * nothing but the other times.  A clock that was set since the kernel started, as by the
+ * time zone of an RTC, shows at a device that was there from the beginning.
+ */
+static s64 recorder_loaded(const struct doctor *d, s64 boot)
+{
+	s64 ours = machine_birth(d->root, "/dev/epitaph");
+	s64 first = machine_birth(d->root, "/dev/null");
+	s64 set = first && boot ? first - boot : 0;
+
+	if (!ours || (set >= -CLOCK_SLACK && set <= CLOCK_SLACK))
+		return ours;
+	/* It may have been set before or after, unless that was early. */
+	return ours - first <= EARLY ? ours - set : 0;
+}
+
+/*
+ * The memory map is taken when the capture kernel is loaded.  kdump-config leaves a file
+ * then, and systemd a link when it starts a unit, after which somebody may have loaded it
+ * again.
+ */
+static void check_order(struct doctor *d)
+{
+	s64 boot = machine_boot(d->root);
+	s64 ours = recorder_loaded(d, boot);
+	s64 tools = machine_mtime(d->root, "/var/crash/kexec_cmd");
+	s64 unit = machine_mtime(d->root, "/run/systemd/units/invocation:kdump.service");
+	s64 theirs = tools > boot ? tools : unit;
+
+	if (!ours || theirs <= boot || strcmp(d->region_kind, "memmap"))
+		return;
+	if (theirs < ours)
+		doctor_say(d, "order", theirs == tools ? DOCTOR_FAILURE : DOCTOR_WARNING,
+			   theirs == tools ? "kdump-config reload" :
+			   "kdumpctl reload, or systemctl restart kdump",
+			   "kdump was loaded %lld s before the recorder: its vmcore will not have the region",
+			   (long long)(ours - theirs));
+	else
+		doctor_say(d, "order", DOCTOR_OK, NULL, "kdump was loaded after the recorder");
+}
+
+void doctor_check_hook(struct doctor *d)
+{
+	if (!d->has_kdump)
+		return;
+	if (d->region_size)
+		check_order(d);
+	if (d->release[0])
+		check_initrd(d);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Will the kernel that boots next find the recorder, and be allowed to load it? */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor.h"
+#include "initrd.h"
+
+#define MODULES		"/lib/modules"
+#define DEP_SIZE	(4U << 20)
+#define SIGNED		"~Module signature appended~\n"
+
+/* The line of modules.dep that depmod(8) made for it, up to the colon. */
+static bool find_in(const char *dep, char *name, size_t size)
+{
+	const char *at = strstr(dep, "/epitaph.ko");
+	const char *start = at;
+
+	while (at && at[strcspn(at, ":\n ")] != ':')
+		at = start = strstr(at + 1, "/epitaph.ko");
+	if (!at)
+		return false;
+	while (start > dep && start[-1] != '\n')
+		start--;
+	snprintf(name, size, "%.*s", (int)strcspn(start, ":"), start);
+	return true;
+}
+
+/* The file of a kernel's recorder, from the root. */
+static bool find_module(const struct doctor *d, const char *release, char *path, size_t size)
+{
+	char dep_path[256], name[256];
+	char *dep = malloc(DEP_SIZE);
+	bool found;
+
+	snprintf(dep_path, sizeof(dep_path), MODULES "/%s/modules.dep", release);
+	found = dep && machine_read(d->root, dep_path, dep, DEP_SIZE) > 0 &&
+		find_in(dep, name, sizeof(name));
+	if (found)
+		snprintf(path, size, MODULES "/%s/%s", release, name);
+	free(dep);
+	return found;
+}
+
+/* One that a boot loader can start. */
+static bool is_kernel(const struct doctor *d, const char *release)
+{
+	char boot[300], own[300];
+
+	snprintf(boot, sizeof(boot), "/boot/vmlinuz-%s", release);
+	snprintf(own, sizeof(own), MODULES "/%s/vmlinuz", release);
+	return machine_exists(d->root, boot) || machine_exists(d->root, own);
+}
+
+/* struct kernels - those installed; @anywhere: one of them has the recorder */
+struct kernels {
+	const struct doctor *d;
+	char newest[MACHINE_RELEASE];
+	bool anywhere;
+};
+
+static bool look_at(const char *release, void *arg)
+{
+	struct kernels *kernels = arg;
+	char path[512];
+
+	if (strlen(release) >= MACHINE_RELEASE)
+		return false;
+	kernels->anywhere |= find_module(kernels->d, release, path, sizeof(path));
+	if (is_kernel(kernels->d, release) && strverscmp(release, kernels->newest) > 0)
+		strcpy(kernels->newest, release);
+	return false;
+}
+
+static void say_lacks(struct doctor *d, const char *release, const char *when)
+{
+	char advice[320];
+
+	snprintf(advice, sizeof(advice),
+		 "install linux-headers-%s and run: dkms autoinstall -k %s; if that fails, /var/lib/dkms/epitaph/*/build/make.log has why",
+		 release, release);
+	doctor_say(d, "module", DOCTOR_FAILURE, advice, "epitaph.ko is not there for kernel %s, %s",
+		   release, when);
+}
+
+static bool must_be_signed(const struct doctor *d)
+{
+	char text[128];
+
+	if (machine_read(d->root, "/sys/kernel/security/lockdown", text, sizeof(text)) > 0 &&
+	    (strstr(text, "[integrity]") || strstr(text, "[confidentiality]")))
+		return true;
+	return machine_read(d->root, "/sys/module/module/parameters/sig_enforce", text,
+			    sizeof(text)) > 0 && text[0] == 'Y';
+}
+
+static void check_signature(struct doctor *d, const char *path)
+{
+	char tail[sizeof(SIGNED) - 1];
+	struct err err = ERR_INIT;
+	int fd = machine_open(d->root, path);
+	int ret;
+
+	if (fd < 0)
+		return;
+	ret = initrd_tail(fd, tail, sizeof(tail), &err);
+	close(fd);
+	if (ret)
+		doctor_say(d, "signature", DOCTOR_WARNING, "modinfo -F signer epitaph",
+			   "only signed modules may be loaded, and whether %s is signed is not known: %s",
+			   path, err.msg);
+	else if (memcmp(tail, SIGNED, sizeof(tail)))
+		doctor_say(d, "signature", DOCTOR_FAILURE,
+			   "have DKMS sign it: mokutil --import /var/lib/dkms/mok.pub, reboot to enrol that key, then dkms install --force",
+			   "only signed modules may be loaded (lockdown or Secure Boot), and %s is not signed",
+			   path);
+	else
+		doctor_say(d, "signature", DOCTOR_OK,
+			   d->has_recorder ? NULL :
+			   "mokutil --test-key /var/lib/dkms/mok.pub says whether the key is enrolled",
+			   "the module is signed, as it must be here");
+}
+
+static bool is_recorder(const char *name)
+{
+	const char *base = strrchr(name, '/');
+
+	return !strncmp(base ? base + 1 : name, "epitaph.ko", 10);
+}
+
+/* Later than that, nd_pmem may have the memory, and the first seconds are not recorded. */
+static void check_early(struct doctor *d, const char *release)
+{
+	static const char *const places[][2] = { { "initrd.img-", "" }, { "initramfs-", ".img" },
+						 { "initrd-", "" } };
+	struct err err = ERR_INIT;
+	char path[128];
+	int fd = -1, has;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(places) && fd < 0; i++) {
+		snprintf(path, sizeof(path), "/boot/%s%s%s", places[i][0], release, places[i][1]);
+		fd = machine_open(d->root, path);
+	}
+	if (fd < 0)
+		return;
+	has = initrd_has(fd, is_recorder, &err);
+	close(fd);
+	if (has > 0)
+		doctor_say(d, "early", DOCTOR_OK, NULL, "%s has the recorder", path);
+	else if (!has)
+		doctor_say(d, "early", DOCTOR_WARNING, "update-initramfs -u -k all, or dracut --force",
+			   "%s does not have the recorder: it is loaded late, and nd_pmem may come before it",
+			   path);
+}
+
+static void check_next(struct doctor *d, const struct kernels *kernels)
+{
+	const char *next = kernels->newest[0] ? kernels->newest : d->release;
+	char path[512];
+
+	if (strcmp(next, d->release) && !find_module(d, next, path, sizeof(path))) {
+		say_lacks(d, next, "the newest: after a reboot into it nothing records");
+		return;
+	}
+	if (!find_module(d, next, path, sizeof(path)))
+		return;
+	doctor_say(d, "module", DOCTOR_OK, NULL, "installed for kernel %s", next);
+	if (must_be_signed(d))
+		check_signature(d, path);
+	check_early(d, next);
+}
+
+void doctor_check_modules(struct doctor *d)
+{
+	struct kernels kernels = { .d = d };
+	char path[512];
+
+	if (!d->release[0] || !machine_exists(d->root, MODULES))
+		return;
+	machine_each(d->root, MODULES, look_at, &kernels);
+	if (!kernels.anywhere && d->has_recorder)
+		doctor_say(d, "module", DOCTOR_WARNING, "install epitaph-dkms",
+			   "the recorder was loaded by hand and is installed for no kernel: not there after a reboot");
+	else if (!find_module(d, d->release, path, sizeof(path)))
+		say_lacks(d, d->release, "which runs");
+	if (kernels.anywhere)
+		check_next(d, &kernels);
+}

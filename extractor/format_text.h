@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of an event's format text libtraceevent may be given.
+ *
+ * The library's parser follows what a kernel writes, and dies of much that none
+ * does.  So it is given what is in the language of kernels' formats, as far as
+ * the library knows that language, and nothing else.
+ */
+#ifndef EPITAPH_FORMAT_TEXT_H
+#define EPITAPH_FORMAT_TEXT_H
+
+#include "format_token.h"
+#include "types.h"
+
+/**
+ * format_text_copy() - a text for the library
+ * @text: terminated
+ * @long_size: bytes of a long of the machine that recorded
+ * @ret_print: the print format is in it; otherwise it is ""
+ *
+ * Return: from malloc(); NULL: no kernel wrote this, or without memory
+ */
+char *format_text_copy(const char *text, u32 long_size, bool *ret_print);
+
+struct format_fields;
+
+/*
+ * Is what stands from @token on a print format that the library knows?  Each
+ * sizeof() of a type is overwritten with its number, which the library gets
+ * wrong, so @token is in memory that may be written to.
+ */
+bool format_print_read(struct token token, const struct format_fields *fields, u32 long_size);
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What "epitaph info" says of a dump that has no region: its kernel, for people. */
+#include <stdio.h>
+#include <string.h>
+
+#include "info.h"
+#include "mce.h"
+#include "text.h"
+
+struct info_memory info_memory(struct input *in)
+{
+	struct info_memory memory = { 0 };
+	u64 paddr = 0, next, len;
+	size_t i;
+
+	for (i = 0; i < input_nr_segments(in); i++)
+		memory.all += input_segment(in, i).size;
+	for (; input_next_data(in, paddr, &next, &len); paddr = next + len)
+		memory.there += len;
+	return memory;
+}
+
+static void line(const char *key)
+{
+	printf("%-12s ", key);
+}
+
+static const char *s(u64 n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* What makedumpfile calls its dump level. */
+static void put_level(int level)
+{
+	static const char *const kinds[] = {
+		"zero pages", "page cache", "private page cache", "user data", "free pages",
+	};
+	const char *comma = ": without ";
+	u32 i;
+
+	printf("; makedumpfile's level %d", level);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (level & 1 << i) {
+			printf("%s%s", comma, kinds[i]);
+			comma = ", ";
+		}
+}
+
+static void put_container(const struct account *account, const char *path)
+{
+	struct info_memory memory = info_memory(account->in);
+	int level = input_dump_level(account->in);
+	char size[32], all[32];
+
+	text_size(size, sizeof(size), input_file_size(account->in));
+	line("file");
+	text_put(stdout, path, strlen(path));
+	printf(": %s, %s\n", input_kind(account->in), size);
+	text_size(size, sizeof(size), memory.there);
+	text_size(all, sizeof(all), memory.all);
+	line("memory");
+	printf("%s of %s were put into it", size, all);
+	if (level >= 0)
+		put_level(level);
+	putchar('\n');
+}
+
+static void put_kernel(const struct account *account)
+{
+	const struct account_origin *origin = &account->origin;
+	char buf[80];
+
+	line("kernel");
+	text_put(stdout, origin->release, sizeof(origin->release));
+	if (*origin->version)
+		putchar(' ');
+	text_put(stdout, origin->version, sizeof(origin->version));
+	if (origin->machine)
+		printf(", %s", text_machine(origin->machine));
+	printf(", %s-endian", input_byte_order(account->in) == ORDER_BIG ? "big" : "little");
+	if (origin->nr_cpus)
+		printf(", %u CPU%s", origin->nr_cpus, s(origin->nr_cpus));
+	putchar('\n');
+	text_hex(buf, sizeof(buf), origin->build_id, origin->build_id_size);
+	line("build");
+	printf("id %s, KASLR offset 0x%llx\n", origin->build_id_size ? buf : "unknown",
+	       account->kernel->kaslr);
+}
+
+static void put_crash(const struct account_end *end)
+{
+	char date[64];
+
+	line("crash");
+	if (end->how != FATE_CRASHED && end->cpu == NO_CPU && !end->real_ns) {
+		puts("the kernel did not say: it was reset, or still ran when this was read");
+		return;
+	}
+	text_date(date, sizeof(date), end->real_ns);
+	printf("%s on ", end->real_ns ? date : "at an unknown time");
+	if (end->cpu == NO_CPU)
+		fputs("an unknown CPU", stdout);
+	else
+		printf("CPU %u", end->cpu);
+	if (end->pid >= 0) {
+		fputs(", task ", stdout);
+		text_put(stdout, end->comm, sizeof(end->comm));
+		printf("-%lld", end->pid);
+	}
+	fputs(": ", stdout);
+	text_put(stdout, end->reason, sizeof(end->reason));
+	putchar('\n');
+}
+
+static void put_clock(const struct kclock *clock)
+{
+	static const char *const locals[] = {
+		"unknown", "by the same counter, exactly", "to within a tick",
+	};
+	char mono[40];
+
+	line("clock");
+	if (!clock->known) {
+		puts(*clock->why ? clock->why : "unknown");
+		return;
+	}
+	text_seconds(mono, sizeof(mono), clock->mono_ns, true);
+	text_put(stdout, clock->source, sizeof(clock->source));
+	printf("; the kernel last kept time at %s; times of log and trace follow from it %s\n",
+	       mono, locals[clock->local]);
+}
+
+static void put_symbols(const struct kernel *kernel)
+{
+	line("symbols");
+	if (kernel->kallsyms)
+		printf("%u", kallsyms_nr(kernel->kallsyms));
+	else
+		fputs("none", stdout);
+	printf(", %s types", kernel->ktypes ? "with" : "no");
+	if (kernel->modules)
+		printf(", %u module%s", kernel->modules->nr, s(kernel->modules->nr));
+	putchar('\n');
+}
+
+static void put_log(const struct klog_dump *log)
+{
+	char first[40], last[40];
+
+	line("kernel log");
+	if (!log->there) {
+		puts("not in the file");
+		return;
+	}
+	printf("%u line%s", log->nr, s(log->nr));
+	if (log->nr) {
+		text_seconds(first, sizeof(first), log->records[0].line.mono_ns, true);
+		text_seconds(last, sizeof(last), log->records[log->nr - 1].line.mono_ns, true);
+		printf(", from %s to %s", first, last);
+	}
+	printf("; %u unfinished, %u overwritten in part, %u damaged or not in the file\n",
+	       log->nr_uncommitted, log->nr_textless, log->nr_damaged);
+}
+
+static void put_mces(const struct mces *mces)
+{
+	u32 nr = mces_count(mces);
+
+	if (!nr)
+		return;
+	line("hardware");
+	printf("%u machine check%s in the log; see epitaph mce\n", nr, s(nr));
+}
+
+static void put_ring(const struct ftrace_buffer *buf, const struct ftrace_ring *ring)
+{
+	char size[32], at[40];
+	u64 ns;
+
+	line("trace");
+	if (ring->cpu == NO_CPU)
+		fputs("CPU unknown, channel ", stdout);
+	else
+		printf("CPU %u, channel ", ring->cpu);
+	text_put(stdout, buf->name, sizeof(buf->name));
+	fputs(" (clock ", stdout);
+	text_put(stdout, buf->clock.name, sizeof(buf->clock.name));
+	text_size(size, sizeof(size), ring->unit);
+	printf("): %llu event%s in %u sub-buffer%s of %s", ring->nr_events, s(ring->nr_events),
+	       ring->nr_subs, s(ring->nr_subs), size);
+	if (ring->nr_subs && !ring->subs[0].lacks &&
+	    ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns)) {
+		text_seconds(at, sizeof(at), ns, true);
+		printf("; complete from %s", at);
+	}
+	putchar('\n');
+	line("");
+	printf("%llu older overwritten, %llu dropped when it was full, %llu dropped in interrupts; %u sub-buffer%s not in the file, with %llu event%s; %u byte%s unfinished\n",
+	       ring->overrun, ring->dropped, ring->commit_overrun, ring->nr_lacking,
+	       s(ring->nr_lacking), ring->nr_lost, s(ring->nr_lost), ring->unfinished,
+	       s(ring->unfinished));
+}
+
+static void put_trace(const struct ftrace *ftrace)
+{
+	u32 i, k, nr = 0;
+
+	for (i = 0; ftrace && i < ftrace->nr_buffers; i++)
+		for (k = 0; k < ftrace->buffers[i].nr_rings; k++, nr++)
+			put_ring(&ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
+	if (nr)
+		return;
+	line("trace");
+	puts(ftrace && !ftrace->notes.nr ? "nothing was traced by the kernel" :
+					   "none was found");
+}
+
+static void put_totals(const struct account *account)
+{
+	const struct account_total *total = &account->total;
+	char first[40], last[40];
+
+	line("events");
+	printf("%llu", total->events);
+	if (total->any) {
+		text_seconds(first, sizeof(first), total->first, true);
+		text_seconds(last, sizeof(last), total->last, true);
+		printf(" from %s to %s", first, last);
+	}
+	printf("; at least %llu lost\n", total->lost);
+}
+
+static void put_damage(const struct account *account)
+{
+	const struct notes *notes = &account->notes;
+	u64 i;
+
+	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+		line("damage");
+		puts(notes->list[i].text);
+	}
+	if (notes->nr > NOTES_MAX) {
+		line("damage");
+		printf("and %llu things more\n", notes->nr - NOTES_MAX);
+	}
+	/* What the file lacks where nothing else does: else it is among the notes. */
+	for (i = 0; !notes->nr && input_damage(account->in, i); i++) {
+		line("file lacks");
+		puts(input_damage(account->in, i));
+	}
+}
+
+/* What needs more than a buffer that outlived its kernel. */
+static void put_all_of_kernel(const struct account *account)
+{
+	const struct kernel *kernel = account->kernel;
+
+	if (!kernel) {
+		line("kernel");
+		puts("unknown; its own trace has outlived it");
+		return;
+	}
+	put_kernel(account);
+	if (account->debuginfo) {
+		line("debuginfo");
+		puts(debuginfo_path(account->debuginfo));
+	}
+	put_crash(&account->end);
+	put_clock(&kernel->clock);
+	put_symbols(kernel);
+	put_log(&kernel->log);
+	put_mces(&account->mces);
+}
+
+static void put_next(const struct account *account)
+{
+	line("next");
+	if (account->total.events)
+		puts("epitaph report has the last seconds, trace and log in one order; epitaph export has all of it for other tools");
+	else if (account->kernel && account->kernel->log.nr)
+		puts("epitaph report has the last lines of the log; of events there is nothing to be had from this file");
+	else
+		printf("neither trace nor log is to be had from this file; %s\n",
+		       input_damage(account->in, 0) ? "a whole copy of it may have both" :
+		       "one from which less was left out (makedumpfile -d) may have both");
+}
+
+void info_kernel_text(const struct account *account, const char *path)
+{
+	put_container(account, path);
+	line("region");
+	printf("none: %s\n", *account->instead ? account->instead : "see damage");
+	put_all_of_kernel(account);
+	put_trace(account->ftrace);
+	put_totals(account);
+	put_damage(account);
+	put_next(account);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "iomem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+#define PATH		"/proc/iomem"
+#define TEXT_SIZE	(1U << 20)
+
+/* "  01000000-01e02fc1 : Kernel code" */
+static bool parse_line(struct iomem_range *range, const char *line, size_t len)
+{
+	char text[128];
+	int at = 0;
+
+	snprintf(text, sizeof(text), "%.*s", (int)len, line);
+	range->depth = strspn(text, " ") / 2;
+	if (sscanf(text, " %llx-%llx : %n", &range->start, &range->end, &at) != 2 || !at)
+		return false;
+	snprintf(range->name, sizeof(range->name), "%s", text + at);
+	return range->end >= range->start;
+}
+
+static void parse(struct iomem *map, const char *text)
+{
+	size_t len;
+
+	for (; *text && map->nr < IOMEM_MAX; text += len + !!text[len]) {
+		len = strcspn(text, "\n");
+		map->nr += parse_line(&map->list[map->nr], text, len);
+	}
+}
+
+static bool is_hidden(const struct iomem *map)
+{
+	size_t i;
+
+	for (i = 0; i < map->nr; i++)
+		if (map->list[i].end)
+			return false;
+	return true;
+}
+
+static int fill(struct iomem *map, const char *root, char *text, struct err *err)
+{
+	ssize_t n = machine_read(root, PATH, text, TEXT_SIZE);
+
+	if (n < 0) {
+		errno = -n;
+		return err_sys(err, PATH);
+	}
+	parse(map, text);
+	if (is_hidden(map))
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
+			       PATH " shows no addresses: only root sees them");
+	return 0;
+}
+
+int iomem_read(struct iomem *map, const char *root, struct err *err)
+{
+	char *text = malloc(TEXT_SIZE);
+	int ret;
+
+	map->nr = 0;
+	map->list = calloc(IOMEM_MAX, sizeof(*map->list));
+	if (text && map->list)
+		ret = fill(map, root, text, err);
+	else
+		ret = err_set(err, ERR_IO, ERR_NO_OFF, "out of memory");
+	free(text);
+	if (ret)
+		iomem_free(map);
+	return ret;
+}
+
+void iomem_free(struct iomem *map)
+{
+	free(map->list);
+	*map = (struct iomem){ 0 };
+}
+
+const struct iomem_range *iomem_find(const struct iomem *map, const char *name, bool prefix)
+{
+	size_t i;
+
+	for (i = 0; i < map->nr; i++)
+		if (prefix ? !strncmp(map->list[i].name, name, strlen(name)) :
+			     !strcmp(map->list[i].name, name))
+			return &map->list[i];
+	return NULL;
+}
+
+bool iomem_is_ram(const struct iomem_range *range)
+{
+	return !range->depth && !strcmp(range->name, "System RAM");
+}
+
+/* What memmap= reserves is RAM as well, by another name. */
+u64 iomem_ram(const struct iomem *map)
+{
+	u64 bytes = 0;
+	size_t i;
+
+	for (i = 0; i < map->nr; i++)
+		if (iomem_is_ram(&map->list[i]) ||
+		    (!map->list[i].depth && !strcmp(map->list[i].name, "Persistent Memory (legacy)")))
+			bytes += map->list[i].end - map->list[i].start + 1;
+	return bytes;
+}

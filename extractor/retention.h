@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many saved traces are kept: docs/services.md, "Retention". */
+#ifndef EPITAPH_RETENTION_H
+#define EPITAPH_RETENTION_H
+
+#include "err.h"
+
+/* 0: no limit. */
+struct retention {
+	u64 count;
+	u64 size;	/* bytes that the files take on disk */
+};
+
+/**
+ * struct retention_place - a directory of traces
+ * @store: its descriptor, locked
+ * @prefix: of the names of traces
+ * @temporary: of names that are none
+ * @newest: the trace that was saved just now, which stays; NULL: none
+ * @target: only what has been sent there goes; NULL: nothing is sent
+ * @on_removed: called for each that is gone
+ */
+struct retention_place {
+	int store;
+	const char *prefix;
+	const char *temporary;
+	const char *newest;
+	const char *target;
+	void (*on_removed)(void *arg, const char *name, u64 size);
+	void *arg;
+};
+
+/**
+ * retention_apply() - remove the oldest as long as there are too many
+ * @ret_unsent: those that would have gone, and were not sent yet
+ *
+ * Old is what was saved first.  One always stays.  What is not ours stays and is not
+ * counted: other names, other owners, directories with more than files in them.
+ *
+ * Return: 0 or -ERR_IO.
+ */
+int retention_apply(const struct retention *limit, const struct retention_place *place,
+		    u32 *ret_unsent, struct err *err);
+
+#endif

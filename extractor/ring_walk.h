@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events of one sub-buffer after the other, as entries: who ran, on which
+ * CPU, and when.  Where sub-buffers come from is the caller's.
+ */
+#ifndef EPITAPH_RING_WALK_H
+#define EPITAPH_RING_WALK_H
+
+#include "stream.h"
+#include "trace.h"
+
+/**
+ * struct ring_walk - where it is in one ring
+ * @stream: its @head is the entry; the caller's @ops
+ * @blank: an entry of the ring, before anything is said of it
+ * @unit: bytes of a sub-buffer
+ * @sub: the open one, whose bytes are @data
+ * @at: in it
+ * @damaged: so its events may be anything
+ * @pid: that runs, or -1
+ * @marks: for the next event, with @nr_lost and @nr_lapped
+ */
+struct ring_walk {
+	struct stream stream;
+	const struct trace *trace;
+	struct entry blank;
+	u32 unit;
+	struct sub sub;
+	struct sub_cursor at;
+	const u8 *data;
+	bool damaged;
+	s64 pid;
+	u32 marks;
+	u64 nr_lost;
+	u64 nr_lapped;
+};
+
+/* @walk: zeroed; @channel must outlive it, and so @trace. */
+void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
+		    const struct trace *trace, const char *channel, u32 cpu, u32 unit);
+
+/* To the first event of @walk->sub, which the caller has filled in, as @walk->data. */
+void ring_walk_enter(struct ring_walk *walk);
+
+/* To the next event of it, or to what was left unfinished; false: there is no more. */
+bool ring_walk_next(struct ring_walk *walk);
+
+/* Something of @kind stands at @raw, in units of the ring. */
+struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 raw);
+
+/* As in struct stream_ops. */
+u64 ring_walk_real(const struct stream *stream, const struct entry *entry);
+u64 ring_walk_bound(const struct stream *stream, u64 time);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Texts that are made of a saved region and lie beside it. */
+#ifndef EPITAPH_SAVED_TEXT_H
+#define EPITAPH_SAVED_TEXT_H
+
+#include "err.h"
+
+#define SAVED_REGION	"region"
+
+/**
+ * struct saved_text - one of them
+ * @name: of its file
+ * @make: writes it to standard output; runs in a process of its own, in the
+ *	directory of the region, and returns an exit status
+ */
+struct saved_text {
+	const char *name;
+	int (*make)(void);
+};
+
+/**
+ * saved_text_make() - make one; it is on disk afterwards, under its name and whole
+ * @dir: descriptor of the region's directory
+ *
+ * One that would be empty is not made.
+ *
+ * Return: ERR_OK; ERR_DAMAGED: it tells of damage or loss; else it is not there,
+ *	and nothing of it.
+ */
+int saved_text_make(const struct saved_text *text, int dir);
+
+/* `epitaph report --all region`, for @make. */
+int saved_text_report(void);
+
+/* `epitaph export --to json region`. */
+int saved_text_json(void);
+
+/* `epitaph mce region`; nothing where there is no machine check. */
+int saved_text_mce(void);
+
+/* What pstore stored in the boot that recorded. */
+int saved_text_dmesg(void);
+
+#endif

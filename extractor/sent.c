@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sent.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TEMPORARY	".sent"
+
+/* Lines of all targets; what is too long is not read, and sent once more. */
+static void read_marks(int dir, char *text, size_t size)
+{
+	int fd = openat(dir, SENT_FILE, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+}
+
+static bool is_of(const char *line, const char *target)
+{
+	size_t n = strlen(target);
+
+	return !strncmp(line, target, n) && line[n] == ' ';
+}
+
+static const char *next_line(const char *line)
+{
+	line += strcspn(line, "\n");
+	return *line ? line + 1 : line;
+}
+
+bool sent_is(int dir, const char *target)
+{
+	char text[8192];
+	const char *line;
+	u64 bytes, sent_bytes;
+	size_t nr, sent_nr;
+
+	if (manifest_weigh(dir, &nr, &bytes))
+		return false;
+	read_marks(dir, text, sizeof(text));
+	for (line = text; *line; line = next_line(line))
+		if (is_of(line, target) &&
+		    sscanf(line + strlen(target), " %*64s %zu %llu", &sent_nr, &sent_bytes) == 2)
+			return sent_nr == nr && sent_bytes == bytes;
+	return false;
+}
+
+/* All lines but that of @target, and then its new one. */
+static int write_marks(int fd, const char *text, const char *target, const char *line)
+{
+	const char *next;
+
+	for (; *text; text = next) {
+		next = next_line(text);
+		if (!is_of(text, target) && write(fd, text, next - text) != next - text)
+			return -1;
+	}
+	return write(fd, line, strlen(line)) == (ssize_t)strlen(line) ? fsync(fd) : -1;
+}
+
+static void put_line(char *line, size_t size, const char *target, const struct manifest *m,
+		     const struct placed *placed)
+{
+	char digest[DIGEST_TEXT], date[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	manifest_digest(m, digest);
+	if (!gmtime_r(&now, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		strcpy(date, "-");
+	snprintf(line, size, "%s %s %zu %llu %s%s%s\n", target, digest, m->nr, manifest_bytes(m), date,
+		 *placed->within ? " within " : "", placed->within);
+}
+
+int sent_mark(int dir, const char *target, const struct manifest *m, const struct placed *placed,
+	      struct err *err)
+{
+	char text[8192], line[5000];
+	int fd, ret = 0;
+
+	put_line(line, sizeof(line), target, m, placed);
+	read_marks(dir, text, sizeof(text));
+	unlinkat(dir, TEMPORARY, 0);
+	fd = openat(dir, TEMPORARY, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_sys(err, SENT_FILE);
+	if (write_marks(fd, text, target, line) ||
+	    renameat(dir, TEMPORARY, dir, SENT_FILE) || fsync(dir))
+		ret = err_sys(err, SENT_FILE);
+	close(fd);
+	return ret;
+}

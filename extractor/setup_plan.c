@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "setup.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "iomem.h"
+#include "text.h"
+
+#define MIB		(1ULL << 20)
+#define GIB		(1ULL << 30)
+#define PER_CPU		(128ULL << 10)	/* of each generation: some thousands of events */
+#define GENERATIONS	2
+#define LEAST		(2 * MIB)
+#define SHARE		16	/* of the RAM, at most a part */
+#define CRASHKERNEL	"crashkernel=128M"
+
+void setup_reason(struct setup *s, const char *fmt, ...)
+{
+	char raw[256];
+	va_list ap;
+
+	if (s->nr_reasons == SETUP_REASONS)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	va_end(ap);
+	err_escape(s->reasons[s->nr_reasons], sizeof(s->reasons[0]), raw, strlen(raw));
+	s->nr_reasons++;
+}
+
+bool setup_is_chosen(const struct setup *s)
+{
+	return s->want_size || s->want_addr != SETUP_NO_ADDR;
+}
+
+/* "0-7": the last number counts. */
+static u64 count_cpus(const struct setup *s)
+{
+	char text[256], *last;
+
+	if (machine_read(s->root, "/sys/devices/system/cpu/possible", text, sizeof(text)) <= 0)
+		return 1;
+	last = text + strcspn(text, "\n");
+	while (last > text && last[-1] >= '0' && last[-1] <= '9')
+		last--;
+	return strtoull(last, NULL, 10) + 1;
+}
+
+static u64 size_by_ram(u64 ram)
+{
+	if (ram < 3 * GIB / 4)
+		return 8 * MIB;
+	if (ram < 32 * GIB)
+		return 16 * MIB;
+	return ram < 256 * GIB ? 32 * MIB : 64 * MIB;
+}
+
+static void choose_size(struct setup *s, u64 ram)
+{
+	char of_ram[32], of_region[32];
+	u64 cpus = count_cpus(s);
+
+	s->size = size_by_ram(ram);
+	while (s->size < GENERATIONS * PER_CPU * cpus && s->size < GIB)
+		s->size *= 2;
+	text_size(of_ram, sizeof(of_ram), ram);
+	text_size(of_region, sizeof(of_region), s->size);
+	setup_reason(s, "%s of RAM and %llu CPU%s: %s, for two generations, of this boot and of the one before",
+		     of_ram, cpus, cpus == 1 ? "" : "s", of_region);
+}
+
+static int check_size(struct setup *s, u64 ram, struct err *err)
+{
+	char of_ram[32];
+
+	text_size(of_ram, sizeof(of_ram), ram);
+	if (s->size < LEAST || s->size % 4096)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "a region has at least 2M, and is a multiple of 4K");
+	if (s->size > ram / SHARE)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "%lluK are more than a sixteenth of the RAM of %s; --size gives less",
+			       s->size >> 10, of_ram);
+	return 0;
+}
+
+static bool is_x86(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && (!strcmp(name.machine, "x86_64") || !strcmp(name.machine, "i686"));
+}
+
+static bool has_reserve_mem(const struct setup *s)
+{
+	unsigned int major, minor;
+
+	return sscanf(s->release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 12));
+}
+
+static void put_size(char *buf, size_t size, u64 bytes)
+{
+	if (bytes % MIB)
+		snprintf(buf, size, "%lluK", bytes >> 10);
+	else
+		snprintf(buf, size, "%lluM", bytes / MIB);
+}
+
+/* Only x86 knows memmap=N!A, and only there the place is ours to choose. */
+static int choose_words(struct setup *s, struct err *err)
+{
+	char bytes[32];
+
+	put_size(bytes, sizeof(bytes), s->size);
+	if (!is_x86()) {
+		if (!has_reserve_mem(s))
+			return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+				       "memmap=SIZE!ADDRESS is for x86, and reserve_mem= for kernels from 6.12: this is %s",
+				       s->release);
+		setup_reason(s, "reserve_mem=: the kernel chooses the address, and may choose another one in another boot; a vmcore always has it");
+		snprintf(s->words, sizeof(s->words), "reserve_mem=%s:4096:epitaph", bytes);
+		return 0;
+	}
+	if (setup_place(s, err))
+		return -err->code;
+	if (has_reserve_mem(s))
+		setup_reason(s, "not reserve_mem=: it may move from boot to boot, and takes the memory again in the capture kernel");
+	if (machine_exists(s->root, "/sys/firmware/efi"))
+		setup_reason(s, "EFI: with memmap= on the line the kernel does not randomize its physical address; the virtual one it does");
+	snprintf(s->words, sizeof(s->words), "memmap=%s!0x%llx", bytes, s->addr);
+	return 0;
+}
+
+static bool has_crashkernel(const char *root, const char *path)
+{
+	char text[16384];
+
+	return machine_read(root, path, text, sizeof(text)) > 0 && strstr(text, "crashkernel=");
+}
+
+static bool drop_in_asks(const char *name, void *root)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "/etc/default/grub.d/%s", name);
+	return has_crashkernel(root, path);
+}
+
+/* Does a file that GRUB's line is made of ask for it? */
+static bool asks_for_crashkernel(const struct setup *s)
+{
+	return has_crashkernel(s->root, "/etc/default/grub") ||
+	       machine_each(s->root, "/etc/default/grub.d", drop_in_asks, (void *)s->root);
+}
+
+static void look_at_kdump(struct setup *s, const char *written)
+{
+	static const char *const tools[] = { "/usr/sbin/kdump-config", NULL };
+	size_t len;
+
+	if (strstr(written, CRASHKERNEL)) {
+		setup_reason(s, CRASHKERNEL " stays");
+		strcat(s->words, " " CRASHKERNEL);
+	} else if (cmdline_next(s->cmdline, "crashkernel=", &len)) {
+		setup_reason(s, "crashkernel= is there: epitaph doctor says whether it is enough");
+	} else if (asks_for_crashkernel(s)) {
+		setup_reason(s, "crashkernel= will be there after the reboot: GRUB's files have it");
+	} else if (machine_has_any(s->root, tools)) {
+		setup_reason(s, CRASHKERNEL ": kdump-tools is installed, and nobody reserves memory for its capture kernel");
+		strcat(s->words, " " CRASHKERNEL);
+	} else {
+		setup_reason(s, "no kdump: the machine must restart by itself for a trace to come back: kernel.panic=10 in /etc/sysctl.d does that");
+	}
+}
+
+static void tell_existing(struct setup *s, const struct cmdline_memory *memory)
+{
+	s->in_effect = true;
+	s->size = memory->size;
+	s->addr = memory->addr;
+	setup_reason(s, "%.*s is on the running kernel's command line", (int)memory->len,
+		     memory->word);
+}
+
+/* What we have reserved may be moved by who asks for it. */
+static bool may_move(struct setup *s, const struct cmdline_memory *memory, const char *written)
+{
+	char word[SETUP_WORDS];
+
+	snprintf(word, sizeof(word), "%.*s", (int)memory->len, memory->word);
+	if (!setup_is_chosen(s) || !strstr(written, word))
+		return false;
+	setup_reason(s, "instead of %s, which this boot has: what is recorded there is not found after the reboot; epitaph harvest saves it",
+		     word);
+	return true;
+}
+
+int setup_plan(struct setup *s, struct err *err)
+{
+	char written[SETUP_WORDS] = "";
+	struct err ignored = ERR_INIT;
+	struct cmdline_memory memory;
+	struct iomem map;
+	u64 ram;
+
+	machine_read(s->root, "/proc/cmdline", s->cmdline, sizeof(s->cmdline));
+	machine_release(s->root, s->release);
+	setup_written(s->root, written, &ignored);
+	if (cmdline_memory(s->cmdline, &memory) && !may_move(s, &memory, written)) {
+		tell_existing(s, &memory);
+		return 0;
+	}
+	if (iomem_read(&map, s->root, err))
+		return -err->code;
+	ram = iomem_ram(&map);
+	iomem_free(&map);
+	s->size = s->want_size;
+	if (!s->size)
+		choose_size(s, ram);
+	if (check_size(s, ram, err) || choose_words(s, err))
+		return -err->code;
+	look_at_kdump(s, written);
+	return 0;
+}

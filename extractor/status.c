@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "status.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "small_file.h"
+
+#define MAX_PATH	4400
+
+static int read_text(const char *sysfs, const char *name, char *buf, size_t size, struct err *err)
+{
+	char path[MAX_PATH];
+
+	snprintf(path, sizeof(path), "%.4096s/%s", sysfs, name);
+	return small_file_read(path, buf, size, err);
+}
+
+/* "0x20000000 16777216 memmap" */
+static int read_region(struct status *status, const char *sysfs, struct err *err)
+{
+	char text[128];
+	int ret = read_text(sysfs, "region", text, sizeof(text), err);
+
+	if (!ret && sscanf(text, "%llx %llu %15s", &status->addr, &status->size, status->memory) != 3)
+		ret = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s/region: no region: %s", sysfs, text);
+	return ret;
+}
+
+static int read_number(const char *sysfs, const char *name, u64 *ret, struct err *err)
+{
+	char text[64];
+	int res = read_text(sysfs, name, text, sizeof(text), err);
+
+	if (res)
+		return res;
+	text[strcspn(text, "\n")] = 0;
+	if (!small_file_is_number(text, ret))
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s/%s: no number: %s", sysfs, name, text);
+	return 0;
+}
+
+/* "horizon_ns 123"; false: that line is not there. */
+static bool find_line(const char *text, const char *word, u64 *ret)
+{
+	size_t len = strlen(word);
+	const char *at;
+
+	for (at = text; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (!strncmp(at, word, len) && at[len] == ' ') {
+			*ret = strtoull(at + len, NULL, 10);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int read_ring(struct status_ring *ring, const char *dir, const char *name, u32 cpu,
+		     struct err *err)
+{
+	char text[1024];
+	u64 whole = 0;
+	int ret;
+
+	ret = read_text(dir, name, text, sizeof(text), err);
+	if (ret)
+		return ret;
+	ring->cpu = cpu;
+	find_line(text, "size", &ring->size);
+	ring->has_horizon = find_line(text, "horizon_ns", &ring->horizon_ns) &&
+			    find_line(text, "whole", &whole);
+	ring->whole = whole;
+	ring->has_events = find_line(text, "events", &ring->events) &&
+			   find_line(text, "span_ns", &ring->span_ns);
+	find_line(text, "too_large", &ring->too_large);
+	find_line(text, "too_deep", &ring->too_deep);
+	find_line(text, "full", &ring->full);
+	return 0;
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct status_ring *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static struct status_ring *add_ring(struct status_channel *channel)
+{
+	struct status_ring *more = reallocarray(channel->rings, channel->nr + 1, sizeof(*more));
+
+	if (!more)
+		return NULL;
+	channel->rings = more;
+	more += channel->nr++;
+	memset(more, 0, sizeof(*more));
+	return more;
+}
+
+/* "cpu3", or "all": one ring of all CPUs. */
+static bool is_ring(const char *name, u64 *cpu)
+{
+	*cpu = NO_CPU;
+	return !strcmp(name, "all") ||
+	       (!strncmp(name, "cpu", 3) && small_file_is_number(name + 3, cpu));
+}
+
+static int read_rings(struct status_channel *channel, DIR *dir, const char *path, struct err *err)
+{
+	struct status_ring *ring;
+	struct dirent *entry;
+	int ret = 0;
+	u64 cpu;
+
+	while (!ret && (entry = readdir(dir))) {
+		if (!is_ring(entry->d_name, &cpu))
+			continue;
+		ring = add_ring(channel);
+		ret = ring ? read_ring(ring, path, entry->d_name, cpu, err) : err_sys(err, "no memory");
+	}
+	if (channel->nr)
+		qsort(channel->rings, channel->nr, sizeof(*channel->rings), by_cpu);
+	return ret;
+}
+
+static int read_channel(struct status_channel *channel, const char *channels, const char *name,
+			struct err *err)
+{
+	char path[MAX_PATH + 300];
+	DIR *dir;
+	int ret;
+
+	snprintf(channel->name, sizeof(channel->name), "%.63s", name);
+	snprintf(path, sizeof(path), "%s/%s", channels, name);
+	dir = opendir(path);
+	if (!dir)
+		return err_sys(err, "%s", path);
+	ret = read_rings(channel, dir, path, err);
+	closedir(dir);
+	return ret;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct status_channel *x = a, *y = b;
+	bool x_main = !strcmp(x->name, "main"), y_main = !strcmp(y->name, "main");
+
+	return x_main != y_main ? y_main - x_main : strcmp(x->name, y->name);
+}
+
+/* A recorder that has no such directory says less, and is none the worse for it. */
+static int read_channels(struct status *status, const char *sysfs, struct err *err)
+{
+	struct dirent *entry;
+	char path[MAX_PATH];
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%.4096s/channels", sysfs);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : err_sys(err, "%s", path);
+	while (!ret && (entry = readdir(dir)) && status->nr_channels < STATUS_MAX_CHANNELS)
+		if (entry->d_name[0] != '.')
+			ret = read_channel(&status->channels[status->nr_channels++], path,
+					   entry->d_name, err);
+	closedir(dir);
+	qsort(status->channels, status->nr_channels, sizeof(*status->channels), by_name);
+	return ret;
+}
+
+static int read_all(struct status *status, const char *sysfs, struct err *err)
+{
+	int ret = read_region(status, sysfs, err);
+
+	if (!ret)
+		ret = read_number(sysfs, "current", &status->number, err);
+	if (!ret && read_number(sysfs, "start", &status->start_ns, NULL))
+		status->start_ns = 0;
+	return ret ? ret : read_channels(status, sysfs, err);
+}
+
+int status_read(struct status *status, const char *sysfs, struct err *err)
+{
+	int ret;
+
+	memset(status, 0, sizeof(*status));
+	ret = earlier_read(&status->earlier, sysfs, err);
+	if (!ret)
+		ret = read_all(status, sysfs, err);
+	if (ret)
+		status_free(status);
+	return ret;
+}
+
+void status_free(struct status *status)
+{
+	u32 i;
+
+	for (i = 0; i < status->nr_channels; i++)
+		free(status->channels[i].rings);
+	status->nr_channels = 0;
+}
+
+double status_rate(const struct status_ring *ring)
+{
+	return ring->has_events && ring->span_ns ? ring->events * 1e9 / ring->span_ns : 0;
+}
+
+/* A ring that has overwritten nothing takes nothing away from what all of them have. */
+static void add_horizon(struct status_sum *sum, const struct status_ring *ring)
+{
+	bool less = ring->whole == sum->whole && ring->horizon_ns < sum->horizon_ns;
+	bool more = ring->whole && ring->horizon_ns > sum->horizon_ns;
+
+	if (!ring->has_horizon)
+		return;
+	if (!sum->has_horizon || (sum->whole && !ring->whole) ||
+	    (sum->whole == ring->whole && (ring->whole ? more : less))) {
+		sum->horizon_ns = ring->horizon_ns;
+		sum->horizon_cpu = ring->cpu;
+		sum->whole = ring->whole;
+	}
+	sum->has_horizon = true;
+}
+
+struct status_sum status_sum(const struct status_channel *channel)
+{
+	struct status_sum sum = { 0 };
+	const struct status_ring *ring;
+
+	for (ring = channel->rings; ring < channel->rings + channel->nr; ring++) {
+		add_horizon(&sum, ring);
+		sum.has_rate = sum.has_rate || ring->has_events;
+		sum.rate += status_rate(ring);
+		sum.too_large += ring->too_large;
+		sum.too_deep += ring->too_deep;
+	}
+	return sum;
+}
+
+void status_dropped(const struct status *status, u64 *too_large, u64 *too_deep)
+{
+	struct status_sum sum;
+	u32 i;
+
+	*too_large = *too_deep = 0;
+	for (i = 0; i < status->nr_channels; i++) {
+		sum = status_sum(&status->channels[i]);
+		*too_large += sum.too_large;
+		*too_deep += sum.too_deep;
+	}
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a running recorder is doing: /sys/kernel/epitaph at one moment; docs/services.md. */
+#ifndef EPITAPH_STATUS_H
+#define EPITAPH_STATUS_H
+
+#include <stdio.h>
+
+#include "earlier.h"
+#include "extra.h"
+
+#define STATUS_MAX_CHANNELS	72
+
+/**
+ * struct status_ring - of one CPU in one channel
+ * @cpu: NO_CPU: one ring of all
+ * @size: bytes
+ * @has_horizon: the next two are known
+ * @horizon_ns: how old the oldest is from which on it is complete
+ * @whole: nothing was overwritten yet
+ * @has_events: the next two are known
+ * @events: in the last @span_ns
+ * @too_large, @too_deep: events dropped for that reason, at least
+ * @full: events that came when it had ended, at least
+ */
+struct status_ring {
+	u32 cpu;
+	u64 size;
+	bool has_horizon;
+	u64 horizon_ns;
+	bool whole;
+	bool has_events;
+	u64 events;
+	u64 span_ns;
+	u64 too_large;
+	u64 too_deep;
+	u64 full;
+};
+
+/* @rings: nr of them, by CPU; from malloc() */
+struct status_channel {
+	char name[64];
+	struct status_ring *rings;
+	u32 nr;
+};
+
+/**
+ * struct status - a moment
+ * @addr, @size: of the region, bytes
+ * @memory: how it came by that memory, in the recorder's word
+ * @number: of the generation that is recorded into
+ * @start_ns: when that began, UTC; 0: an older recorder, which does not say
+ * @earlier: generations of earlier boots
+ * @channels: nr_channels of them, "main" first
+ */
+struct status {
+	u64 addr;
+	u64 size;
+	char memory[16];
+	u64 number;
+	u64 start_ns;
+	struct earlier_list earlier;
+	struct status_channel channels[STATUS_MAX_CHANNELS];
+	u32 nr_channels;
+};
+
+/**
+ * status_read() - look
+ * @sysfs: the recorder's directory
+ *
+ * Return: 0, for status_free(); -ERR_NOT_OURS: no recorder is loaded; -ERR_IO; -ERR_CORRUPT.
+ */
+int status_read(struct status *status, const char *sysfs, struct err *err);
+void status_free(struct status *status);
+
+/* What all rings of a channel have in common. */
+struct status_sum {
+	bool has_horizon;
+	u64 horizon_ns;		/* from here on every ring is complete */
+	u32 horizon_cpu;	/* whose ring has the least */
+	bool whole;		/* nothing was overwritten: it is the beginning */
+	bool has_rate;
+	double rate;		/* events a second */
+	u64 too_large;
+	u64 too_deep;
+};
+
+struct status_sum status_sum(const struct status_channel *channel);
+
+/* Events a second; 0 if they are not known. */
+double status_rate(const struct status_ring *ring);
+
+/* Events dropped, of all channels. */
+void status_dropped(const struct status *status, u64 *too_large, u64 *too_deep);
+
+/* For people; an object; and what systemctl status shows, in one line. */
+void status_text(FILE *f, const struct status *status);
+void status_json(FILE *f, const struct status *status);
+void status_line(char *buf, size_t size, const struct status *status);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "copy.h"
+#include "saved_text.h"
+#include "text.h"
+
+#define MAX_SAME_NAME	100
+
+/* "20261120T234107Z"; what no calendar has, in ns. */
+static void put_time(char *buf, size_t size, u64 real_ns)
+{
+	time_t seconds = real_ns / 1000000000;
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm) || tm.tm_year > 8099 ||
+	    !strftime(buf, size, "%Y%m%dT%H%M%SZ", &tm))
+		snprintf(buf, size, "%llu", real_ns);
+}
+
+void store_name(char name[STORE_NAME], u64 number, const u8 *boot_id, u64 start_ns)
+{
+	static const u8 none[16];
+	char when[32], id[40];
+
+	put_time(when, sizeof(when), start_ns);
+	if (boot_id && memcmp(boot_id, none, 16)) {
+		text_uuid(id, sizeof(id), boot_id);
+		snprintf(name, STORE_NAME, "%s-%s", id, when);
+	} else {
+		snprintf(name, STORE_NAME, "generation-%llu-%s", number, when);
+	}
+}
+
+static const char *skip_digits(const char *text, size_t least)
+{
+	size_t n = strspn(text, "0123456789");
+
+	return n >= least ? text + n : NULL;
+}
+
+/* "0a1b2c3d-0405-0607-0809-0a0b0c0d0e0f-" or "generation-7-"; behind it, or NULL. */
+static const char *skip_boot(const char *name)
+{
+	static const char hex[] = "0123456789abcdef";
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx-";
+	size_t i;
+
+	if (!strncmp(name, "generation-", 11)) {
+		name = skip_digits(name + 11, 1);
+		return name && *name == '-' ? name + 1 : NULL;
+	}
+	for (i = 0; form[i]; i++)
+		if (!name[i] || (form[i] == 'x' ? !strchr(hex, name[i]) : name[i] != form[i]))
+			return NULL;
+	return name + i;
+}
+
+bool store_is_name(const char *name, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	if (strncmp(name, prefix, n) || strlen(name) >= STORE_NAME)
+		return false;
+	name = skip_boot(name + n);
+	if (name)
+		name = skip_digits(name, 1);
+	/* As in "20261120T234107Z". */
+	if (name && *name == 'T') {
+		name = skip_digits(name + 1, 6);
+		name = name && *name == 'Z' ? name + 1 : NULL;
+	}
+	if (name && *name == '.')
+		name = skip_digits(name + 1, 1);
+	return name && !*name;
+}
+
+static int open_region(int dir)
+{
+	return openat(dir, SAVED_REGION, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void close_open(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Is the region of @new in the directory @name as well, and on disk? */
+static int is_there(int store, const char *name, int new, struct err *err)
+{
+	int dir = openat(store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int old = open_region(dir);
+	int ours = open_region(new);
+	int same = dir < 0 || old < 0 || ours < 0 ? 0 : copy_same(old, ours, err);
+
+	if (same == 1 && (fsync(old) || fsync(dir) || fsync(store)))
+		same = err_sys(err, "%s: fsync", name);
+	close_open(dir);
+	close_open(old);
+	close_open(ours);
+	return same;
+}
+
+int store_place(int store, const char *temporary, int dir, char name[STORE_NAME],
+		struct err *err)
+{
+	struct err first = ERR_INIT;
+	char base[STORE_NAME - 4];
+	u32 i;
+	int ret;
+
+	snprintf(base, sizeof(base), "%.*s", (int)sizeof(base) - 1, name);
+	for (i = 0; i < MAX_SAME_NAME; i++) {
+		if (i)
+			snprintf(name, STORE_NAME, "%s.%u", base, i);
+		if (!copy_place(store, temporary, name, &first))
+			return 0;
+		if (first.errnum != EEXIST)
+			break;
+		ret = is_there(store, name, dir, err);
+		if (ret)
+			return ret;
+	}
+	*err = first;
+	return -ERR_IO;
+}
+
+static void remove_files(DIR *dir)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+}
+
+static DIR *open_list(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir)
+		close_open(fd);
+	return dir;
+}
+
+void store_remove(int store, const char *name)
+{
+	DIR *dir = open_list(store, name);
+
+	if (dir) {
+		remove_files(dir);
+		closedir(dir);
+	}
+	unlinkat(store, name, AT_REMOVEDIR);
+}
+
+int store_retire(int store, const char *name, const char *prefix, struct err *err)
+{
+	char temporary[STORE_NAME + 64];
+
+	snprintf(temporary, sizeof(temporary), "%s%s", prefix, name);
+	/* On disk before the first file goes: half of a trace never has a name. */
+	if (renameat(store, name, store, temporary) || fsync(store))
+		return err_sys(err, "%s: cannot be removed", name);
+	store_remove(store, temporary);
+	return 0;
+}
+
+void store_clean(int store, const char *prefix)
+{
+	DIR *dir = open_list(store, ".");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
+			store_remove(store, entry->d_name);
+	if (dir)
+		closedir(dir);
+}
