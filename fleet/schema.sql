@@ -1,0 +1,80 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- The traces of a fleet, out of the JSON lines of epitaph export; docs/fleet.md, docs/json.md.
+PRAGMA journal_mode = WAL;
+
+-- A saved trace, the first of its lines.  Times are ns; those of wall are since 1970, UTC.
+CREATE TABLE IF NOT EXISTS trace (
+	id INTEGER PRIMARY KEY,
+	host TEXT NOT NULL,
+	name TEXT NOT NULL,
+	boot_id TEXT,
+	kernel TEXT,
+	kernel_version TEXT,
+	machine TEXT,
+	recorder TEXT,
+	cpus INTEGER,
+	crash_ts_ns INTEGER,
+	crash_wall_ns INTEGER,
+	crash_cpu INTEGER,
+	crash_pid INTEGER,
+	crash_comm TEXT,
+	crash_reason TEXT,
+	events INTEGER,
+	unfinished INTEGER,
+	lost INTEGER,
+	damage_notes INTEGER,
+	UNIQUE (host, name)
+);
+
+-- Every other line, in the order of time.  fields and marks are JSON.
+CREATE TABLE IF NOT EXISTS event (
+	trace INTEGER NOT NULL REFERENCES trace (id) ON DELETE CASCADE,
+	nr INTEGER NOT NULL,
+	ts_ns INTEGER,
+	wall_ns INTEGER,
+	before_crash_ns INTEGER,
+	cpu INTEGER,
+	channel TEXT,
+	event TEXT,
+	pid INTEGER,
+	comm TEXT,
+	fields TEXT,
+	marks TEXT,
+	lost INTEGER,
+	PRIMARY KEY (trace, nr)
+) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS event_by_name ON event (event, trace);
+CREATE INDEX IF NOT EXISTS event_by_pid ON event (trace, pid, nr);
+
+-- How a trace died, without what differs from one death to the next: each run of digits is a #.
+CREATE VIEW IF NOT EXISTS death AS
+WITH RECURSIVE
+digits (id, text, n) AS (
+	SELECT id, crash_reason, 0 FROM trace WHERE crash_reason IS NOT NULL
+	UNION ALL
+	SELECT id, replace(text, n, '#'), n + 1 FROM digits WHERE n < 10
+),
+runs (id, text) AS (
+	SELECT id, text FROM digits WHERE n = 10
+	UNION ALL
+	SELECT id, replace(text, '##', '#') FROM runs WHERE text LIKE '%##%'
+)
+SELECT trace.*, runs.text AS how
+FROM trace JOIN runs USING (id)
+WHERE runs.text NOT LIKE '%##%';
+
+-- Registers of 64 bits are texts (->): as numbers they would not be exact.
+CREATE VIEW IF NOT EXISTS machine_check AS
+SELECT trace.host, trace.name, event.trace, event.nr, event.wall_ns, event.before_crash_ns,
+	fields ->> '$.cpu' AS cpu,
+	fields ->> '$.bank' AS bank,
+	fields ->> '$.severity' AS severity,
+	fields ->> '$.what' AS what,
+	fields -> '$.status' AS status,
+	fields -> '$.addr' AS addr,
+	fields ->> '$.socket' AS socket,
+	fields -> '$.ppin' AS ppin,
+	fields ->> '$.processor' AS processor
+FROM event JOIN trace ON trace.id = event.trace
+WHERE event.event = 'epitaph:machine_check';

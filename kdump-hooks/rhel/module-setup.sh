@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For the image of kdump-utils' capture kernel: what pre.d/50-epitaph.sh runs, which
+# kdump-utils puts there itself.
+# shellcheck disable=SC2154 # dracut sets these
+
+# kdump-utils says so.
+check() {
+	[[ -n $IN_KDUMP ]]
+}
+
+depends() {
+	:
+}
+
+# The one without the libraries that a capture kernel has no memory for, if there is one.
+find_tool() {
+	local tool=/usr/lib/epitaph/epitaph-small
+	[[ -x ${dracutsysrootdir-}$tool ]] || tool=/usr/bin/epitaph
+	echo "$tool"
+}
+
+install() {
+	inst "$(find_tool)" /bin/epitaph
+	inst_simple /usr/lib/epitaph/capture
+	inst_multiple findmnt mount timeout
+}

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For the image of SUSE kdump's capture kernel: the tool, and a unit that runs it before
+# kdump's own.
+# shellcheck disable=SC2154 # dracut sets these
+
+# kdump's mkdumprd adds its module by this name.
+check() {
+	[[ " $dracutmodules $add_dracutmodules $force_add_dracutmodules " == *" kdump "* ]]
+}
+
+depends() {
+	:
+}
+
+# The one without the libraries that a capture kernel has no memory for, if there is one.
+find_tool() {
+	local tool=/usr/lib/epitaph/epitaph-small
+	[[ -x ${dracutsysrootdir-}$tool ]] || tool=/usr/bin/epitaph
+	echo "$tool"
+}
+
+install() {
+	local wants=$systemdsystemunitdir/kdump-save.service.wants
+
+	inst "$(find_tool)" /bin/epitaph
+	inst_simple /usr/lib/epitaph/capture
+	inst_script "$moddir/save" /kdump/epitaph-save
+	inst_simple "$moddir/epitaph-capture.service" "$systemdsystemunitdir/epitaph-capture.service"
+	mkdir -p "$initdir$wants"
+	ln_r "$systemdsystemunitdir/epitaph-capture.service" "$wants/epitaph-capture.service"
+	inst_multiple findmnt mount
+}
