@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=dash
-# In the guest: one tracepoint, with nobody on it, with us, with ftrace.  The second
-# reading counts: the first finds caches of the kernel cold.
+# In the guest: one tracepoint, with nobody on it, with us, with ftrace, and with perf and
+# LTTng where they were packed.
 
 bench=/sys/kernel/debug/epitaph_bench
 ftrace=/sys/kernel/tracing/events/bench/enable
 
 measure() {
-	cat $bench >/dev/null
-	sed "s/^/bench: $1 /" $bench
+	sh /test/measure.sh "$1"
+}
+
+load_lttng() {
+	while read -r module; do
+		insmod "/test/$module" || return 1
+	done </test/lttng.order
 }
 
 load_recorder
@@ -20,3 +25,9 @@ echo 0 >$ftrace
 echo 1 >$bench
 measure epitaph
 echo 0 >$bench
+if [ -e /test/perf_on ]; then
+	/test/perf_on bench:bench_u64 bench:bench_switch -- sh /test/measure.sh perf
+fi
+if [ -e /test/lttng.order ] && load_lttng; then
+	/test/lttng_on bench_u64 bench_switch -- sh /test/measure.sh lttng
+fi

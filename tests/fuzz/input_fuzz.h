@@ -8,27 +8,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "input.h"
+#include "memory_file.h"
 
 #define FUZZ_PAGES	12		/* looked at in one run */
 
 #define MUST(cond) do { if (!(cond)) abort(); } while (0)
 
-/* The same file for every run: to make one costs more than to fill it. */
+/* A file that begins with @magic. */
 static inline int fuzz_file(const char *magic, const u8 *data, size_t size)
 {
-	static int fd = -1;
-	size_t len = strlen(magic);
-
-	if (fd < 0)
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	MUST(!ftruncate(fd, 0));
-	MUST(pwrite(fd, magic, len, 0) == (ssize_t)len);
-	MUST(pwrite(fd, data, size, len) == (ssize_t)size);
-	return dup(fd);
+	return memory_file(0, magic, strlen(magic), data, size);
 }
 
 /* What a peek gives is what the page begins with, if it can be read at all. */
@@ -88,17 +79,22 @@ static inline void fuzz_opened(struct input *in)
 	input_close(in);
 }
 
-static inline void fuzz_input(const char *magic, const u8 *data, size_t size)
+static inline void fuzz_fd(int fd)
 {
 	struct err err = ERR_INIT;
 	struct input *in = NULL;
-	int ret = input_open_fd(&in, fuzz_file(magic, data, size), &err);
+	int ret = input_open_fd(&in, fd, &err);
 
 	if (ret) {
 		MUST(ret == -(int)err.code && *err.msg && err.code != ERR_IO);
 		return;
 	}
 	fuzz_opened(in);
+}
+
+static inline void fuzz_input(const char *magic, const u8 *data, size_t size)
+{
+	fuzz_fd(fuzz_file(magic, data, size));
 }
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "ftrace_seed.h"
 #include "kernel_seed.h"
 
 #include <bpf/btf.h>
@@ -19,7 +20,8 @@ enum {
 	MODULES = SEED_DATA, FAST = SEED_DATA + 0x20, CLOCKSOURCE = SEED_DATA + 0xa0,
 	PER_CPU = SEED_DATA + 0xc0, CYC2NS = SEED_DATA + 0xd0, RQ = SEED_DATA + 0x100,
 	TASK = SEED_DATA + 0x110, MODULE = SEED_DATA + 0x140, SYMTAB = SEED_DATA + 0x200,
-	STRTAB = SEED_DATA + 0x280,
+	STRTAB = SEED_DATA + 0x280, NOTES = SEED_DATA + 0x2a0, NOTE = NOTES + 0x40,
+	UNFORMED = SEED_DATA + 0x300,
 };
 
 static const struct { uint64_t at; const char *name; } symbols[] = {
@@ -28,6 +30,9 @@ static const struct { uint64_t at; const char *name; } symbols[] = {
 	{ RQ + 8, "D__sched_clock_offset" }, { RQ + 8, "d__sched_clock_stable" },
 	{ RQ + 8, "d__use_tsc" }, { RQ + 8, "Tsched_clock_cpu" }, { RQ + 8, "d__gtod_offset" },
 	{ TASK + 0x20, "Dnr_cpu_ids" }, { TASK + 0x24, "dpanic_cpu" },
+	{ SEED_ARRAYS, "Dftrace_trace_arrays" }, { SEED_EVENTS, "Dftrace_events" },
+	{ SEED_COMMON, "dftrace_common_fields" }, { SEED_SAVED, "bsavedcmd" },
+	{ SEED_CLOCKS, "dtrace_clocks" }, { SEED_ENTER, "tsyscall_get_enter_fields" },
 	{ SEED_BTF, "D__start_BTF" }, { SEED_SIZE, "D__stop_BTF" },
 };
 #define NR (sizeof(symbols) / sizeof(*symbols))
@@ -74,13 +79,47 @@ static void put_log(void)
 	}
 }
 
+static void add_halves(struct btf *b, int ptr, int u32_id)
+{
+	int half = btf__add_struct(b, "module_layout", 16);
+
+	btf__add_field(b, "base", ptr, 0, 0);
+	btf__add_field(b, "size", u32_id, 64, 0);
+	btf__add_field(b, "text_size", u32_id, 96, 0);
+	btf__add_struct(b, "bin_attribute", 16);
+	btf__add_field(b, "private", ptr, 64, 0);
+	btf__add_struct(b, "module_notes_attrs", 8);
+	btf__add_field(b, "attrs", u32_id, 64, 0);
+	btf__add_struct(b, "module", 184);
+	btf__add_field(b, "core_layout", half, 640, 0);
+	btf__add_field(b, "init_layout", half, 768, 0);
+	btf__add_field(b, "notes_attrs", ptr, 176 * 8, 0);
+}
+
+static void add_pieces(struct btf *b, int ptr, int u32_id, int id)
+{
+	int piece;
+
+	btf__add_enum(b, "mod_mem_type", 4);
+	btf__add_enum_value(b, "MOD_TEXT", 0);
+	btf__add_enum_value(b, "MOD_INIT_TEXT", 1);
+	piece = btf__add_struct(b, "module_memory", 16);
+	btf__add_field(b, "base", ptr, 0, 0);
+	btf__add_field(b, "size", u32_id, 64, 0);
+	piece = btf__add_array(b, u32_id, piece, 2);
+	btf__add_struct(b, "module", 184);
+	btf__add_field(b, "mem", piece, 640, 0);
+	btf__add_field(b, "build_id", id, 152 * 8, 0);
+}
+
 /* As include/linux has them, but for what nobody asks for. */
-static void put_types(void)
+static void put_types(enum seed_kernel kernel)
 {
 	struct btf *b = btf__new_empty();
 	int u32_id = btf__add_int(b, "u32", 4, 0), u64_id = btf__add_int(b, "u64", 8, 0);
-	int ch = btf__add_int(b, "char", 1, 0), ptr = btf__add_ptr(b, 0), list, base, data, mem_id;
+	int ch = btf__add_int(b, "char", 1, 0), ptr = btf__add_ptr(b, 0), list, base, data;
 	int comm = btf__add_array(b, u32_id, ch, 16), name = btf__add_array(b, u32_id, ch, 56);
+	int id = btf__add_array(b, u32_id, ch, 20);
 	const void *raw;
 	uint32_t size;
 
@@ -114,24 +153,20 @@ static void put_types(void)
 	btf__add_struct(b, "task_struct", 32);
 	btf__add_field(b, "pid", u32_id, 0, 0);
 	btf__add_field(b, "comm", comm, 64, 0);
-	btf__add_enum(b, "mod_mem_type", 4);
-	btf__add_enum_value(b, "MOD_TEXT", 0);
-	btf__add_enum_value(b, "MOD_INIT_TEXT", 1);
-	mem_id = btf__add_struct(b, "module_memory", 16);
-	btf__add_field(b, "base", ptr, 0, 0);
-	btf__add_field(b, "size", u32_id, 64, 0);
-	mem_id = btf__add_array(b, u32_id, mem_id, 2);
 	btf__add_struct(b, "mod_kallsyms", 32);
 	btf__add_field(b, "symtab", ptr, 0, 0);
 	btf__add_field(b, "num_symtab", u32_id, 64, 0);
 	btf__add_field(b, "strtab", ptr, 128, 0);
 	btf__add_field(b, "typetab", ptr, 192, 0);
-	btf__add_struct(b, "module", 160);
+	if (kernel == SEED_6_1)
+		add_halves(b, ptr, u32_id);
+	else
+		add_pieces(b, ptr, u32_id, id);
 	btf__add_field(b, "state", u32_id, 0, 0);
 	btf__add_field(b, "list", list, 64, 0);
 	btf__add_field(b, "name", name, 192, 0);
-	btf__add_field(b, "mem", mem_id, 640, 0);
 	btf__add_field(b, "kallsyms", ptr, 896, 0);
+	ftrace_seed_types(b, ptr, u32_id, u64_id, list, kernel == SEED_6_19);
 	raw = btf__raw_data(b, &size);
 	if (!raw || size > SEED_SIZE - SEED_BTF)
 		abort();
@@ -142,15 +177,22 @@ static void put_types(void)
 
 static void put_structs(void)
 {
-	put(MODULES, SEED_VA + MODULE + 8, 8);
+	put(MODULES, SEED_VA + UNFORMED + 8, 8);
+	put(UNFORMED, 3, 4);
+	put(UNFORMED + 8, SEED_VA + MODULE + 8, 8);
 	put(MODULE + 8, SEED_VA + MODULES, 8);
 	memcpy(mem + MODULE + 24, "seed", 5);
 	put(MODULE + 80, SEED_MODULE, 8);
 	put(MODULE + 88, 0x100, 4);
+	put(MODULE + 92, 0x80, 4);
 	put(MODULE + 112, SEED_VA + MODULE + 120, 8);
 	put(MODULE + 120, SEED_VA + SYMTAB, 8);
 	put(MODULE + 128, 3, 4);
 	put(MODULE + 136, SEED_VA + STRTAB, 8);
+	memcpy(mem + MODULE + 152, "seeds of modules", 16);
+	put(MODULE + 176, SEED_VA + NOTES, 8);
+	put(NOTES + 16, SEED_VA + NOTE, 8);
+	memcpy(mem + NOTE, "\4\0\0\0\10\0\0\0\3\0\0\0GNU\0sunflower", 24);
 	memcpy(mem + STRTAB + 1, "one\0two", 8);
 	for (int i = 1; i < 3; i++) {
 		put(SYMTAB + 24 * i, 4 * i - 3, 4);
@@ -171,16 +213,17 @@ static void put_structs(void)
 	put(TASK + 0x20, 1, 4);
 }
 
-void kernel_seed(unsigned char *memory)
+void kernel_seed(unsigned char *memory, enum seed_kernel kernel)
 {
 	mem = memory;
-	memset(mem, 0, SEED_SIZE);
+	memset(mem, 0, SEED_ALL);
 	put(8 * 511, 0x63, 8);		/* the second table is this one */
 	put(8 * 510, 0x63, 8);		/* so is the third */
 	put(8 * 8, 0xe3, 8);		/* 2 MiB from address 0 on */
 	put(8 * 9, 0xe3, 8);		/* again */
 	put_symbols();
 	put_log();
-	put_types();
+	put_types(kernel);
 	put_structs();
+	ftrace_seed(mem);
 }

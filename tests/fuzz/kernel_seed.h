@@ -23,10 +23,26 @@
 #define SEED_INFOS	0x2200
 #define SEED_TEXT	0x2800
 #define SEED_DATA	0x3000	/* variables and structs */
+#define SEED_ARRAYS	0x3400	/* of ftrace, from here to the BTF */
+#define SEED_EVENTS	0x3410
+#define SEED_COMMON	0x3420
+#define SEED_SAVED	0x3430
+#define SEED_CLOCKS	0x3440
+#define SEED_ENTER	0x34a0	/* a function */
+#define SEED_FTRACE	0x34b0
 #define SEED_BTF	0x4000
 #define SEED_SIZE	0x6000
+#define SEED_PAGES	0x6000	/* sub-buffers of ftrace */
+#define SEED_ALL	0x8000
 
-/* Fills SEED_SIZE bytes. */
-void kernel_seed(unsigned char *memory);
+/* What differs between kernels. */
+enum seed_kernel {
+	SEED_6_1,	/* a module has its code in one piece, and its build id in a note */
+	SEED_6_12,	/* pieces for each purpose, and the build id */
+	SEED_6_19,	/* of system calls, also what arguments point to is recorded */
+};
+
+/* Fills SEED_ALL bytes; what is behind SEED_SIZE is read for ftrace only. */
+void kernel_seed(unsigned char *memory, enum seed_kernel kernel);
 
 #endif

@@ -5,24 +5,37 @@
 #include <string.h>
 
 #include "dump_make.h"
+#include "ftrace_seed.h"
 #include "kernel_seed.h"
+#include "seeds.h"
 
-#define SEED_MAX 28672			/* some of the pages; larger is slower */
+#define SEED_MAX 20480			/* some of the pages; larger is slower */
 
-/* Without the magic of @skip bytes, which the target puts in front. */
-static void save(const char *dir, int nr, struct image image, size_t skip)
+void seed_save(const char *dir, int nr, const void *data, size_t size)
 {
-	size_t size = image.size < SEED_MAX ? image.size : SEED_MAX;
 	char path[4096];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/seed-%02d", dir, nr);
 	f = fopen(path, "w");
-	if (f && fwrite(image.data + skip, size - skip, 1, f) != 1)
+	if (f && fwrite(data, size, 1, f) != 1)
 		perror(path);
 	if (f)
 		fclose(f);
+}
+
+/* Without the magic of @skip bytes, which the target puts in front. */
+static void save_up_to(size_t max, const char *dir, int nr, struct image image, size_t skip)
+{
+	size_t size = image.size < max ? image.size : max;
+
+	seed_save(dir, nr, image.data + skip, size - skip);
 	image_free(&image);
+}
+
+static void save(const char *dir, int nr, struct image image, size_t skip)
+{
+	save_up_to(SEED_MAX, dir, nr, image, skip);
 }
 
 static void save_kdump(const char *dir)
@@ -110,14 +123,102 @@ static void save_ftrace_page(const char *dir)
 	save(dir, 0, image, 0);
 }
 
+/* One CPU with three sub-buffers of which two have a marker each, as 6.12 and as 7.2 lay it down. */
+static void save_persistent(const char *dir)
+{
+	static const unsigned long long first = 0xffff888010001000ULL;
+	int with_one;
+
+	for (with_one = 0; with_one < 2; with_one++) {
+		struct image image = { 0 };
+		size_t at = 24;		/* of the first pointer, in both */
+
+		image_put(&image, 0, 0x0badfeed, 4, false);
+		image_put(&image, 4, with_one ? 24 << 16 | 32 : 56, 4, false);
+		if (with_one) {
+			image_put(&image, 8, 0x9000, 8, false);
+			image_put(&image, 16, 24, 8, false);
+		}
+		image_put(&image, at, first, 8, false);
+		image_put(&image, at + 8, first + 0x1000, 8, false);
+		image_put(&image, at + 16, first + 0x2000, 8, false);
+		image_put(&image, at + 24, 0x1000, 4, false);
+		image_put(&image, at + 28, 3, 4, false);
+		for (unsigned int i = 0; i < 3; i++)
+			image_put(&image, at + 32 + 4 * i, i, 4, false);
+		for (size_t page = 192 + 64; page < 192 + 3 * 64; page += 64) {
+			image_put(&image, page, page, 8, false);
+			image_put(&image, page + 8, 24, 8, false);
+			image_put(&image, page + 16, 5, 4, false);
+			image_put(&image, page + 20, 5, 2, false);
+			image_put(&image, page + 24, 77, 4, false);
+			image_put(&image, page + 36, 0x6b72616d, 8, false);
+		}
+		save(dir, with_one, image, 0);
+	}
+}
+
 static void save_kernel(const char *dir)
 {
-	struct image image = { .data = malloc(SEED_SIZE), .size = SEED_SIZE };
+	static unsigned char memory[SEED_ALL];
 
-	if (!image.data)
-		return;
-	kernel_seed(image.data);
-	save(dir, 0, image, 0);
+	kernel_seed(memory, SEED_6_12);
+	seed_save(dir, 0, memory, SEED_SIZE);
+	kernel_seed(memory, SEED_6_1);
+	seed_save(dir, 1, memory, SEED_SIZE);
+}
+
+/* With every clock; the last one was printed as it is. */
+static void save_ftrace(const char *dir)
+{
+	static const char * const clocks[] = {
+		"mono", "local", "global", "boot", "tai", "x86-tsc", "uptime", "counter", "-\1",
+	};
+	static unsigned char memory[SEED_ALL];
+	size_t i;
+
+	kernel_seed(memory, SEED_6_12);
+	for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		ftrace_seed_clock(memory, clocks[i]);
+		seed_save(dir, i, memory, SEED_ALL);
+	}
+	ftrace_seed_graph(memory);
+	seed_save(dir, i++, memory, SEED_ALL);
+	kernel_seed(memory, SEED_6_12);
+	ftrace_seed_cut(memory);
+	seed_save(dir, i++, memory, SEED_ALL);
+	kernel_seed(memory, SEED_6_19);
+	seed_save(dir, i++, memory, SEED_ALL);
+	ftrace_seed_twice(memory);
+	seed_save(dir, i, memory, SEED_ALL);
+}
+
+/* SHA-256 of "region", of "g", and of "DIGEST  region" with a newline. */
+#define OF_REGION	"c697d2981bf416569a16cfbcdec1542b5398f3cc77d2b905819aa99c46ecf6f6"
+#define OF_GENERATION	"cd0aa9856147b6c5b4ff2b7dfee5da20aa38253099ef1b4a64aced233c9afe29"
+#define OF_TRACE	"41195e004c8fbb817b4af1b21ab0c66b6aa0b241f2c7a299e99b1e9bd873b6fd"
+#define A_TRACE		"host h\nname n\ngeneration " OF_GENERATION "\nfile region 6 " OF_REGION "\nmac -\nregion"
+
+/* What is said to a collector, to a sender, and to those of them that have a key. */
+static void save_sends(const char *dir)
+{
+	static const char *const scripts[] = {
+		"\0epitaph-send 1\nnonce " OF_REGION "\n" A_TRACE,
+		"\2epitaph-send 1\nnonce " OF_REGION "\n" A_TRACE,
+		"\4epitaph-send 1\nnonce " OF_REGION "\nhost h\ncheck\nmac -\n",
+		"\4epitaph-send 1\nnonce " OF_REGION "\nhost h\nname n\nfile region 6 " OF_REGION
+		"\nfile vmcore-trace.txt 6 " OF_REGION "\nfile dmesg.txt 6 " OF_REGION "\nmac -\nregionregionregion",
+		"\1epitaph-collect 1 " OF_REGION "\nsend -\nstored " OF_TRACE " -\n",
+		"\1epitaph-collect 1 " OF_REGION "\nhave " OF_TRACE " -\n",
+		"\1epitaph-collect 1 " OF_REGION "\nwithin n.1 -\n",
+		"\1epitaph-collect 1 " OF_REGION "\nrefused no\n",
+		"\3epitaph-collect 1 " OF_REGION "\nsend " OF_REGION "\n",
+	};
+	size_t i;
+
+	/* The first byte may be a zero. */
+	for (i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
+		seed_save(dir, i, scripts[i], 1 + strlen(scripts[i] + 1));
 }
 
 int main(int argc, char **argv)
@@ -130,8 +231,22 @@ int main(int argc, char **argv)
 		save_elf(argv[2]);
 	if (!strcmp(argv[1], "ftrace_page"))
 		save_ftrace_page(argv[2]);
+	if (!strcmp(argv[1], "persistent"))
+		save_persistent(argv[2]);
 	if (!strcmp(argv[1], "kernel"))
 		save_kernel(argv[2]);
+	if (!strcmp(argv[1], "ftrace"))
+		save_ftrace(argv[2]);
+	if (!strcmp(argv[1], "format"))
+		save_formats(argv[2]);
+	if (!strcmp(argv[1], "vmem"))
+		save_vmems(argv[2]);
+	if (!strcmp(argv[1], "mce"))
+		save_mces(argv[2]);
+	if (!strcmp(argv[1], "text"))
+		save_texts(argv[2]);
+	if (!strcmp(argv[1], "send"))
+		save_sends(argv[2]);
 	if (!strcmp(argv[1], "raw"))
 		save_raw(argv[2]);
 	if (!strcmp(argv[1], "split"))

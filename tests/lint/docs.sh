@@ -48,8 +48,8 @@ untested_labels()
 {
 	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c kernel/include/epitaph/ring_fast.h | sort -u |
 		while read -r label; do
-			grep -qF "\"$label\"" tests/unit/ring_rig.c ||
-				echo "$label is not in tests/unit/ring_rig.c"
+			grep -qF "\"$label\"" tests/unit/ring_rig.c tests/unit/ring_stop_test.c ||
+				echo "$label is in neither of tests/unit/ring_rig.c and ring_stop_test.c"
 		done
 }
 
@@ -60,7 +60,8 @@ version()
 
 subcommands()
 {
-	sed -n '/^static const struct cmd cmds/,/^};/s/^[ \t]*{ "\([a-z]*\)", .*/\1/p' extractor/*.c
+	sed -n '/^static const struct cmd cmds/,/^};/s/^[ \t]*{ "\([a-z-]*\)", .*/\1/p' extractor/*.c |
+		sed 's/-/\\-/g'
 }
 
 parameters()

@@ -11,10 +11,10 @@ licence()
 		sed 's/ *\*\/$//' | head -1
 }
 
-# Not what is prose or data.
+# Not what is prose or data, nor lists that debhelper reads line by line.
 code()
 {
-	files | grep -vE '^(LICENSES|docs)/|\.gitignore$|\.md$|\.expect$|/corpus/'
+	files | grep -vE '^(LICENSES|docs)/|^debian/(changelog|control|copyright|source/|.*\.(dkms|docs|install|links|manpages|triggers)$)|\.gitignore$|\.md$|\.expect$|/corpus/'
 }
 
 unnamed()
@@ -30,7 +30,9 @@ misplaced()
 		case $file in
 		kernel/include/epitaph/format.h)
 			want="GPL-2.0-only OR BSD-2-Clause" ;;
-		kernel/*.[ch] | pstore-backend/*.[ch] | tests/vm/*.[ch] | tests/bench/guest/*.[ch])
+		api/*)
+			want="BSD-2-Clause" ;;
+		kernel/*.[ch] | pstore-backend/*.[ch] | tests/vm/*.[ch] | tests/bench/guest/*.[ch] | tests/bench/lttng/*.[ch])
 			want="GPL-2.0-only" ;;
 		kernel/* | pstore-backend/* | */Kbuild)
 			continue ;;

@@ -8,19 +8,31 @@
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+UNITS='systemd/*.service kdump-hooks/*/*.service'
+
 # Exposure in tenths: 0 is a service that can do nothing, 100 any.
-MOST_EXPOSED=20
+most_exposed()
+{
+	case $1 in
+	# In an initrd there is nothing to be kept from, and no root to make name spaces of.
+	kdump-hooks/suse/*) echo 100 ;;
+	*/epitaph.service) echo 10 ;;
+	*/epitaph-capture.service) echo 12 ;;
+	*/epitaph-doctor.service) echo 26 ;;	# it asks the collector
+	*) echo 20 ;;
+	esac
+}
 
 # As it will be installed, but for what is not installed here.
 unit()
 {
-	sed 's,^ExecStart=/usr/sbin/epitaph,ExecStart=/bin/true,' "systemd/$1" >"$scratch/$1"
+	sed -E 's,^(ExecStart=-?)/usr/(bin/epitaph|lib/epitaph/[a-z-]*),\1/bin/true,' "$1" >"$scratch/${1##*/}"
 }
 
 unknown_settings()
 {
-	for path in systemd/*.service; do
-		unit "${path##*/}"
+	for path in $UNITS; do
+		unit "$path"
 		systemd-analyze verify --man=no --recursive-errors=no "$scratch/${path##*/}" 2>&1
 	done
 }
@@ -31,15 +43,19 @@ unknown_additions()
 	units=$scratch/units
 	mkdir -p "$units/systemd-pstore.service.d" &&
 		cp systemd/systemd-pstore.conf "$units/systemd-pstore.service.d/epitaph.conf"
+	mkdir -p "$units/modprobe@epitaph_pstore.service.d" &&
+		cp systemd/modprobe-pstore.conf "$units/modprobe@epitaph_pstore.service.d/epitaph.conf"
+	mkdir -p "$units/modprobe@epitaph.service.d" &&
+		cp systemd/modprobe-recorder.conf "$units/modprobe@epitaph.service.d/epitaph.conf"
 	SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no --recursive-errors=no \
-		systemd-pstore.service 2>&1
+		systemd-pstore.service modprobe@epitaph_pstore.service modprobe@epitaph.service 2>&1
 }
 
 exposed()
 {
-	for path in systemd/*.service; do
-		unit "${path##*/}"
-		systemd-analyze security --no-pager --offline=true --threshold=$MOST_EXPOSED \
+	for path in $UNITS; do
+		unit "$path"
+		systemd-analyze security --no-pager --offline=true "--threshold=$(most_exposed "$path")" \
 			"$scratch/${path##*/}" >"$scratch/said" 2>&1 || tail -1 "$scratch/said"
 	done
 }

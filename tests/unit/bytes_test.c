@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build: extractor/bytes.c
+ * build: @extractor
  */
 #include <string.h>
 

@@ -2,34 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The command line: exit statuses, and what is written where.
 # shellcheck disable=SC2317
-here=$(cd "$(dirname "$0")" && pwd)
-top=$here/../..
-epitaph=$top/extractor/epitaph
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-nr=0
-failed=0
-
-ok() {
-	claim=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$dir/said" 2>&1; then
-		echo "ok $nr - cli__$claim"
-	else
-		echo "not ok $nr - cli__$claim"
-		sed 's/^/# /' "$dir/said"
-		failed=$((failed + 1))
-	fi
-}
-
-# exits STATUS ARGUMENT...
-exits() {
-	want=$1
-	shift
-	"$epitaph" "$@"
-	[ $? -eq "$want" ] || { echo "epitaph $*: not $want"; return 1; }
-}
+# shellcheck source=tests/unit/lib.sh
+. "$(dirname "$0")/lib.sh"
 
 mode() { [ "$(stat -c %a "$1")" = "$2" ]; }
 
@@ -53,7 +27,7 @@ of_several_the_worst_counts() {
 
 help_is_0() {
 	exits 0 --help && exits 0 --version || return 1
-	for cmd in report info check export save harvest; do
+	for cmd in report info check export save harvest mark; do
 		exits 0 "$cmd" --help >"$dir/help" && grep -q "^usage: epitaph $cmd " "$dir/help" ||
 			return 1
 	done
@@ -105,6 +79,28 @@ a_closed_pipe_is_quiet() {
 	[ ! -s "$dir/noise" ]
 }
 
+# It waits for a pipe, so that the process that reads is not there yet.
+a_signal_removes_what_is_not_finished() {
+	mkfifo "$dir/slow" && mkdir "$dir/interrupted" || return 1
+	for to in "export --to json -o $dir/interrupted/out" "export --to ctf -o $dir/interrupted/out" \
+		"redact -o $dir/interrupted/out" "save -o $dir/interrupted"; do
+		# shellcheck disable=SC2086
+		"$epitaph" $to "$dir/slow" &
+		pid=$!
+		exec 7>"$dir/slow"
+		until [ -n "$(ls -A "$dir/interrupted")" ]; do sleep 0.05; done
+		kill -TERM "$pid"
+		wait "$pid"
+		status=$?
+		exec 7>&-
+		if [ "$status" -ne 143 ] || [ -n "$(ls -A "$dir/interrupted")" ]; then
+			echo "$to: $status"
+			ls -A "$dir/interrupted"
+			return 1
+		fi
+	done
+}
+
 json_is_json() {
 	for image in "$dir"/golden/*; do
 		for cmd in "report --json --all" "info --json" "check --json" "export --to json -o -"; do
@@ -141,11 +137,46 @@ filters_agree_with_the_whole() {
 	done
 }
 
+# Without a filter, events are counted by sub-buffers; with one, one after another, which
+# also looks at formats before the head is printed.
+both_ways_to_count_agree() {
+	for image in "$dir"/golden/*; do
+		for window in "--events 3" "--last 0.0000005"; do
+			# shellcheck disable=SC2086
+			"$epitaph" report $window "$image" 2>"$dir/noise" |
+				sed '/^# damage: event formats/d' >"$dir/all"
+			# shellcheck disable=SC2086
+			"$epitaph" report $window --event '*' "$image" 2>"$dir/noise" |
+				sed '/^# damage: event formats/d; s/ of those asked for, /, /' | cmp - "$dir/all" ||
+				{ echo "$window $image"; return 1; }
+		done
+	done
+}
+
 # A region that was saved has no kernel around it.
 all_sources_are_those_that_are_there() {
 	"$epitaph" report --all "$dir/whole" >"$dir/best" &&
 		"$epitaph" report --all --source all "$dir/whole" | cmp - "$dir/best" &&
 		exits 4 report --source region,log "$dir/whole"
+}
+
+marked() {
+	: >"$dir/device"
+	exits 0 mark --device "$dir/device" "$@" && cat "$dir/device"
+}
+
+a_mark_is_its_words_and_one_write() {
+	[ "$(marked deploy 17 begins)" = "deploy 17 begins" ] && [ "$(marked "$(printf '\303\244 \360\237\230\200')")" = "ä 😀" ] &&
+		[ "$(marked --  -x)" = -x ] && exits 0 mark --device "$dir/device" "$(printf '%04096d' 1)"
+}
+
+a_mark_that_is_not_good_is_2_and_says_why() {
+	for text in "$(printf 'ab\344')" "$(printf '\300\200')" "$(printf '\355\240\200')" "$(printf '\364\220\200\200')" \
+		"$(printf '\342\202')" "$(printf '%04097d' 1)" ""; do
+		exits 2 mark --device "$dir/device" "$text" || return 1
+	done
+	exits 2 mark && exits 3 mark --device "$dir/nowhere/device" x || return 1
+	"$epitaph" mark --device "$dir/device" "$(printf 'ab\344')" 2>&1 | grep -q 'byte 3 of the text, 0xe4, is not UTF-8'
 }
 
 "$top/tests/golden/mkregion" "$top/tests/golden/whole.region" "$dir/whole" || exit 99
@@ -156,9 +187,8 @@ done
 for claim in misuse_is_2 unusable_files_say_so of_several_the_worst_counts help_is_0 help_that_cannot_be_written_is_3 \
 	standard_input_is_a_file save_is_identical_and_private save_says_what_is_missing save_takes_no_place_that_is_taken \
 	save_leaves_nothing_on_a_full_disk export_follows_no_link_and_overwrites_nothing \
-	a_closed_pipe_is_quiet json_is_json no_output_has_a_raw_control_byte \
-	filters_agree_with_the_whole all_sources_are_those_that_are_there; do
+	a_closed_pipe_is_quiet a_signal_removes_what_is_not_finished json_is_json no_output_has_a_raw_control_byte \
+	a_mark_is_its_words_and_one_write a_mark_that_is_not_good_is_2_and_says_why filters_agree_with_the_whole both_ways_to_count_agree all_sources_are_those_that_are_there; do
 	ok $claim $claim
 done
-echo "1..$nr"
-exit $((failed != 0))
+finish

@@ -4,8 +4,6 @@
  * true, what was not hit is all there, and what was hit is told.
  *
  * build: tests/unit/region_image.c kernel/ring.c @extractor
- * build: -I /usr/include/traceevent -D_FILE_OFFSET_BITS=64
- * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy -lbpf -lelf
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -100,7 +98,7 @@ static void print_all(struct account *account)
 	print_head(nowhere, account, false);
 	print_summary(nowhere, account, &window);
 	print_events(nowhere, account, &window, false, NULL);
-	print_cpus(nowhere, account->trace);
+	print_cpus(nowhere, account);
 	print_json(nowhere, account, &window, NULL);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build: extractor/err.c
+ * build: @extractor
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -122,6 +122,24 @@ static void err__every_byte_string_comes_out_printable_at_every_size(void)
 	}
 }
 
+/* In texts of every length, wherever the first one stands and whatever is behind it. */
+static void err__what_needs_no_escape_ends_at_the_first_that_does(void)
+{
+	static const char bad[] = "\x1b\\\x7f\x80\xff\0";
+	char text[40];
+
+	for (size_t len = 0; len <= sizeof(text); len++) {
+		memset(text, 'a', sizeof(text));
+		CHECK(err_plain(text, len) == len, "%zu", len);
+		for (size_t at = 0; at < len * sizeof(bad); at++) {
+			text[at / sizeof(bad)] = bad[at % sizeof(bad)];
+			CHECK(err_plain(text, len) == at / sizeof(bad), "%02x at %zu of %zu",
+			      (u8)bad[at % sizeof(bad)], at / sizeof(bad), len);
+			text[at / sizeof(bad)] = 'a';
+		}
+	}
+}
+
 int main(void)
 {
 	TAP_RUN(err__the_code_is_the_exit_status_and_the_offset_is_kept);
@@ -132,5 +150,6 @@ int main(void)
 	TAP_RUN(err__hostile_text_is_escaped);
 	TAP_RUN(err__messages_escape_what_they_are_given);
 	TAP_RUN(err__every_byte_string_comes_out_printable_at_every_size);
+	TAP_RUN(err__what_needs_no_escape_ends_at_the_first_that_does);
 	return tap_done();
 }

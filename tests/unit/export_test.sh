@@ -2,34 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Exports, by the tools that they are for: every event as the JSON export has it.
 # shellcheck disable=SC2317
-here=$(cd "$(dirname "$0")" && pwd)
-top=$here/../..
-epitaph=$top/extractor/epitaph
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-nr=0
-failed=0
-
-ok() {
-	claim=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$dir/said" 2>&1; then
-		echo "ok $nr - export__$claim"
-	else
-		echo "not ok $nr - export__$claim"
-		sed 's/^/# /' "$dir/said" | cut -c1-300
-		failed=$((failed + 1))
-	fi
-}
-
-# exits STATUS ARGUMENT...
-exits() {
-	want=$1
-	shift
-	"$epitaph" "$@"
-	[ $? -eq "$want" ] || { echo "epitaph $*: not $want"; return 1; }
-}
+# shellcheck source=tests/unit/lib.sh
+. "$(dirname "$0")/lib.sh"
 
 # export TO FILE OPTION...: into $dir/out, whatever the status of a damaged file
 export_to() {
@@ -45,7 +19,7 @@ the_same() {
 	rm -f "$dir/json"
 	"$epitaph" export --to json -o "$dir/json" "$@" 2>"$dir/noise"
 	[ -s "$dir/json" ] || return 0
-	for to in ctf trace.dat; do
+	for to in ${only:-ctf trace.dat}; do
 		export_to "$to" "$@" || return 1
 		"$here/export_compare" "$to" "$dir/json" "$dir/out" || { echo "$to $*"; return 1; }
 	done
@@ -53,8 +27,20 @@ the_same() {
 
 golden_regions_are_the_same_events() {
 	for region in "$dir"/golden/*; do
-		the_same "$region" || return 1
+		[ "$region" = "$dir/golden/callers" ] || the_same "$region" || return 1
 	done
+}
+
+# trace-cmd writes a line for each of them, so that lines are no events.
+callers_are_as_many_as_there_were() {
+	only=ctf the_same "$dir/golden/callers" && export_to trace.dat "$dir/golden/callers" &&
+		trace-cmd report -i "$dir/out" >"$dir/text" 2>"$dir/noise" &&
+		[ "$(grep -c '^=> ' "$dir/text")" = 12 ]
+}
+
+a_newline_ends_a_marker_and_is_no_question() {
+	export_to trace.dat "$dir/golden/callers" && trace-cmd report -i "$dir/out" >"$dir/text" 2>"$dir/noise" &&
+		grep -q ': a marker$' "$dir/text" && grep -q ': b?c$' "$dir/text"
 }
 
 windows_are_the_same_events() {
@@ -76,6 +62,12 @@ losses_are_told() {
 	trace-cmd report -i "$dir/out" 2>/dev/null | grep -q "\[$(cat "$dir/want") EVENTS DROPPED\]" || return 1
 	export_to ctf "$dir/golden/lost-events"
 	babeltrace2 "$dir/out" 2>&1 | grep -q "discarded $(cat "$dir/want") events"
+}
+
+# Of a ring that no CPU owns, on the CPU of the mark that follows.
+withheld_marks_are_told() {
+	export_to trace.dat "$dir/golden/user-marks-damaged"
+	trace-cmd report -i "$dir/out" 2>/dev/null | grep -q '^CPU:1 \[1 EVENTS DROPPED\]'
 }
 
 what_has_no_place_is_counted() {
@@ -121,10 +113,10 @@ mkdir "$dir/golden"
 for text in "$top"/tests/golden/*.region; do
 	"$top/tests/golden/mkregion" "$text" "$dir/golden/$(basename "$text" .region)" || exit 99
 done
-for claim in golden_regions_are_the_same_events windows_are_the_same_events dumps_are_the_same_events \
-	losses_are_told what_has_no_place_is_counted no_control_byte_gets_through pipes_are_refused \
+for claim in golden_regions_are_the_same_events callers_are_as_many_as_there_were \
+	a_newline_ends_a_marker_and_is_no_question windows_are_the_same_events dumps_are_the_same_events \
+	losses_are_told withheld_marks_are_told what_has_no_place_is_counted no_control_byte_gets_through pipes_are_refused \
 	what_exists_is_refused a_full_disk_leaves_nothing; do
 	ok $claim $claim
 done
-echo "1..$nr"
-exit $((failed != 0))
+finish

@@ -3,7 +3,7 @@
  * Sub-buffers of the kernel's ring buffer, written here word by word after
  * Documentation/trace/ring-buffer-design.rst and the kernel's own header_event.
  *
- * build: extractor/ftrace_page.c extractor/bytes.c
+ * build: @extractor
  */
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +249,62 @@ static void ftrace_page__any_bytes_are_read_to_an_end(void)
 	}
 }
 
+/*
+ * The first bytes of a sub-buffer of a guest of 6.12, and what its trace file said:
+ *
+ *	init-140 [000] .....  5.795879: hrtimer_init: ... clockid=CLOCK_MONOTONIC mode=REL|HARD
+ *	init-140 [000] .....  5.796338: hrtimer_init: ... clockid=CLOCK_MONOTONIC mode=REL|HARD
+ *	init-140 [000] .....  5.796422: hrtimer_init: ... clockid=CLOCK_MONOTONIC mode=REL
+ *	init-140 [000] d.h..  5.796688: hrtimer_expire_entry: ... now=5608114679
+ */
+static void ftrace_page__a_page_of_a_guest_is_what_its_trace_file_said(void)
+{
+	static const u8 raw[] = {
+		0x44, 0x19, 0x76, 0x59, 0x01, 0, 0, 0,		/* 5795879236 ns */
+		0xf0, 0x0f, 0, 0, 0, 0, 0, 0,			/* full: 4080 bytes of events */
+
+		0x06, 0, 0, 0,					/* 24 bytes, 0 ns after */
+		0x9d, 0x01, 0, 0, 0x8c, 0, 0, 0,		/* id 413, pid 140 */
+		0x08, 0x02, 0x3e, 0x17, 0x95, 0x17, 0x1c, 0xff, 1, 0, 0, 0, 9, 0, 0, 0,
+
+		0x06, 0x20, 0xe0, 0,				/* 24 bytes, 459008 ns after */
+		0x9d, 0x01, 0, 0, 0x8c, 0, 0, 0,
+		0x48, 0x02, 0x3e, 0x17, 0x95, 0x17, 0x1c, 0xff, 1, 0, 0, 0, 9, 0, 0, 0,
+
+		0x26, 0xde, 0x28, 0,				/* 83697 ns after */
+		0x9d, 0x01, 0, 0, 0x8c, 0, 0, 0,
+		0x90, 0x09, 0xf1, 0x01, 0x95, 0x17, 0x1c, 0xff, 1, 0, 0, 0, 1, 0, 0, 0,
+
+		0xa8, 0x0a, 0x82, 0,				/* 32 bytes, 266325 ns after */
+		0x9b, 0x01, 0x09, 0, 0x8c, 0, 0, 0,		/* id 411, irqs off, hardirq */
+		0x18, 0x64, 0xc2, 0x15, 0x95, 0x17, 0x1c, 0xff,
+		0xf7, 0x09, 0x45, 0x4e, 0x01, 0, 0, 0, 0xf0, 0x92, 0x7c, 0xad, 0xff, 0xff, 0xff, 0xff,
+	};
+	static const struct {
+		u64 us;
+		u16 id;
+		u8 flags;
+		u32 size;
+	} told[] = {
+		{ 5795879, 413, 0, 24 }, { 5796338, 413, 0, 24 }, { 5796422, 413, 0, 24 }, { 5796688, 411, 9, 32 },
+	};
+	struct ftrace_event event;
+	struct ftrace_page page;
+
+	CHECK(ftrace_page_open(&page, raw, sizeof(raw), UNIT, ORDER_LITTLE) && page.commit == 4080, "%u", page.commit);
+	for (u32 i = 0; i < ARRAY_SIZE(told); i++) {
+		struct bytes b;
+
+		if (!CHECK(ftrace_page_next(&page, &event) == FTRACE_PAGE_EVENT, "%u", i))
+			return;
+		b = bytes_of(event.data, event.size, ORDER_LITTLE);
+		CHECK((event.time + 500) / 1000 == told[i].us && event.size == told[i].size &&
+		      bytes_u16(&b, 0) == told[i].id && bytes_u8(&b, 2) == told[i].flags &&
+		      bytes_u32(&b, 4) == 140, "%u: %llu", i, event.time);
+	}
+	IS_STEP(&page, FTRACE_PAGE_BROKEN);
+}
+
 int main(void)
 {
 	TAP_RUN(ftrace_page__events_have_the_time_and_size_that_was_written);
@@ -259,6 +315,7 @@ int main(void)
 	TAP_RUN(ftrace_page__what_cannot_be_is_refused_or_ends_it);
 	TAP_RUN(ftrace_page__half_a_page_gives_the_events_that_are_whole);
 	TAP_RUN(ftrace_page__a_reader_goes_on_behind_what_was_read);
+	TAP_RUN(ftrace_page__a_page_of_a_guest_is_what_its_trace_file_said);
 	TAP_RUN(ftrace_page__any_bytes_are_read_to_an_end);
 	return tap_done();
 }

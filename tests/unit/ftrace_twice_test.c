@@ -2,9 +2,7 @@
 /*
  * Sub-buffers that lists lead to more than once.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: extractor/vm*.c extractor/paging.c extractor/notes.c extractor/ftrace_twice.c
- * build: tests/unit/kmem_image.c -I /usr/include/traceevent -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/kmem_image.c @extractor
  */
 #include <string.h>
 

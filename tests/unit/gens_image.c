@@ -111,7 +111,7 @@ static void format(struct epitaph_layout *plan, struct gens_image *image, struct
 		.start_real_ns = cpu_to_le64(++now),
 	};
 
-	if (epitaph_layout_plan(plan, boot->size, nr_cpus))
+	if (epitaph_layout_plan(plan, boot->size, nr_cpus, EPITAPH_POOL_DEFAULT))
 		abort();
 	boot->salt = (u64)gens_random(1U << 31) << 32 | gens_random(1U << 31);
 	boot->table_size = plan->table_size;

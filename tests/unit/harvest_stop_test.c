@@ -4,11 +4,9 @@
  * has marked nothing that is not there, whole and synced, and the next one ends
  * as if nothing had happened.
  *
- * build: extractor/[a-l]*.c extractor/m[a-z]*[!n].c extractor/[n-z]*.c @extractor
- * build: -Wl,--wrap=fsync,--wrap=renameat2,--wrap=openat,--wrap=mkdirat
- * build: -Wl,--wrap=unlinkat,--wrap=ftruncate,--wrap=write,--wrap=pwrite,--wrap=fork
- * build: -I /usr/include/traceevent
- * build: -ltraceevent -lz -lzstd -llzo2 -lsnappy -lbpf -lelf
+ * build: extractor/cmd*.c extractor/options.c extractor/pager.c @extractor
+ * build: -Wl,--wrap=fsync,--wrap=renameat2,--wrap=openat64,--wrap=mkdirat
+ * build: -Wl,--wrap=unlinkat,--wrap=ftruncate64,--wrap=write,--wrap=pwrite64,--wrap=fork
  * only: plain
  */
 #include <dirent.h>
@@ -106,9 +104,9 @@ int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned in
 	return ret;
 }
 
-int __real_openat(int dir, const char *path, int flags, ...);
-int __wrap_openat(int dir, const char *path, int flags, ...);
-int __wrap_openat(int dir, const char *path, int flags, ...)
+int __real_openat64(int dir, const char *path, int flags, ...);
+int __wrap_openat64(int dir, const char *path, int flags, ...);
+int __wrap_openat64(int dir, const char *path, int flags, ...)
 {
 	mode_t mode = 0;
 	va_list ap;
@@ -119,7 +117,7 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 		mode = va_arg(ap, mode_t);
 		va_end(ap);
 	}
-	return __real_openat(dir, path, flags, mode);
+	return __real_openat64(dir, path, flags, mode);
 }
 
 int __real_mkdirat(int dir, const char *path, mode_t mode);
@@ -138,20 +136,20 @@ int __wrap_unlinkat(int dir, const char *path, int flags)
 	return __real_unlinkat(dir, path, flags);
 }
 
-int __real_ftruncate(int fd, off_t size);
-int __wrap_ftruncate(int fd, off_t size);
-int __wrap_ftruncate(int fd, off_t size)
+int __real_ftruncate64(int fd, off_t size);
+int __wrap_ftruncate64(int fd, off_t size);
+int __wrap_ftruncate64(int fd, off_t size)
 {
 	step();
-	return __real_ftruncate(fd, size);
+	return __real_ftruncate64(fd, size);
 }
 
-ssize_t __real_pwrite(int fd, const void *buf, size_t size, off_t off);
-ssize_t __wrap_pwrite(int fd, const void *buf, size_t size, off_t off);
-ssize_t __wrap_pwrite(int fd, const void *buf, size_t size, off_t off)
+ssize_t __real_pwrite64(int fd, const void *buf, size_t size, off_t off);
+ssize_t __wrap_pwrite64(int fd, const void *buf, size_t size, off_t off);
+ssize_t __wrap_pwrite64(int fd, const void *buf, size_t size, off_t off)
 {
 	step();
-	return __real_pwrite(fd, buf, size, off);
+	return __real_pwrite64(fd, buf, size, off);
 }
 
 ssize_t __real_write(int fd, const void *buf, size_t size);

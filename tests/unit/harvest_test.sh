@@ -129,6 +129,45 @@ one_at_a_time() {
 	[ $? -eq 3 ] && grep -q "another harvest" noise && [ -z "$(marked 3)" ]
 }
 
+# The mark of what ended in order is a FIFO: the harvest stands there until somebody reads it.
+the_manager_waits_for_what_crashed_alone() {
+	rm sys/generations/5/harvested && mkfifo sys/generations/5/harvested &&
+		python3 - "$epitaph" <<'END'
+import os, socket, subprocess, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("manager")
+s.settimeout(20)
+p = subprocess.Popen([sys.argv[1], "harvest", "--notify", "--device", "device", "--sysfs", "sys", "-o", "out"],
+                     env=dict(os.environ, NOTIFY_SOCKET=os.path.abspath("manager")))
+assert s.recv(100) == b"READY=1"
+assert open("sys/generations/3/harvested").read()
+assert p.poll() is None
+assert open("sys/generations/5/harvested").read()
+assert p.wait(20) == 0
+END
+}
+
+the_manager_hears_nothing_where_that_failed() {
+	echo 20480 >sys/generations/3/offset
+	python3 - "$epitaph" <<'END' && [ -n "$(marked 5)" ]
+import os, socket, subprocess, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("manager")
+s.settimeout(0.3)
+p = subprocess.run([sys.argv[1], "harvest", "--notify", "--device", "device", "--sysfs", "sys", "-o", "out"],
+                   env=dict(os.environ, NOTIFY_SOCKET=os.path.abspath("manager")))
+assert p.returncode == 4
+try:
+    sys.exit(s.recv(100))
+except TimeoutError:
+    pass
+END
+}
+
+without_a_manager_it_is_2_and_all_is_harvested() {
+	exits 2 --notify 2>noise && grep -q NOTIFY_SOCKET noise && [ "$(entries)" = 2 ]
+}
+
 no_recorder_is_4() {
 	rm -r sys && exits 4 && [ ! -e out ]
 }
@@ -176,6 +215,42 @@ machine_checks_are_a_text() {
 		"$epitaph" mce out/*/region | cmp - out/*/mce.txt && grep -q . out/*/mce.txt
 }
 
+# Three older ones, and what is saved now.
+old_ones() {
+	for i in 1 2 3; do
+		mkdir -p "out/$id-2022010${i}T000000Z" && echo old >"out/$id-2022010${i}T000000Z/region" &&
+			touch -d "2022-01-0$i" "out/$id-2022010${i}T000000Z/region" || return 1
+	done
+}
+
+the_oldest_of_too_many_are_removed() {
+	old_ones && exits 0 --etc etc --keep 3 >said && [ "$(entries)" = 3 ] && [ -d "out/$id-20220103T000000Z" ] &&
+		[ -d "out/$name" ] && [ "$(grep -c '^removed out/.*: .*, the oldest of too many' said)" = 2 ]
+}
+
+what_is_configured_is_kept() {
+	old_ones && mkdir etc && printf '# ours\nCOUNT = 1\n' >etc/retention.conf && exits 2 --etc etc 2>noise &&
+		grep -q 'etc/retention.conf: line 2: no such setting' noise && [ "$(entries)" = 5 ] &&
+		printf '# ours\nCOUNT=0\nSIZE="4K"\n' >etc/retention.conf && exits 0 --etc etc --json --force >said &&
+		jq -e 'select(.removed) | .dir == "out" and .size > 0' said >/dev/null && [ "$(entries)" = 1 ] && [ -n "$(marked 5)" ]
+}
+
+a_quarter_of_a_small_disk_is_enough() {
+	if [ "$(id -u)" != 0 ] || ! mkdir out || ! mount -t tmpfs -o size=800k tmpfs out; then
+		echo "no small disk"
+		return 0
+	fi
+	old_ones && head -c 150000 /dev/zero >"out/$id-20220102T000000Z/trace.txt" && exits 0 --etc etc
+	harvested=$? there=$(entries)
+	umount out
+	[ "$harvested" = 0 ] && [ "$there" = 3 ]
+}
+
+what_is_to_be_sent_is_kept() {
+	old_ones && mkdir etc && echo TO=dir:/nowhere >etc/send.conf && exits 0 --etc etc --keep 1 2>noise &&
+		[ "$(entries)" = 5 ] && grep -q '4 old traces are kept beyond .* not sent to dir:/nowhere yet' noise
+}
+
 json_is_json() {
 	exits 0 --json | jq -e .marked >/dev/null
 }
@@ -186,9 +261,11 @@ for claim in what_nobody_has_is_saved_and_then_marked it_is_private \
 	a_name_that_is_taken_gets_a_number the_same_bytes_are_not_saved_twice \
 	a_full_disk_leaves_nothing_and_marks_nothing a_device_that_ends_early_is_not_marked \
 	another_generation_than_told_is_not_marked nonsense_of_the_recorder_is_told \
-	what_was_left_over_is_removed one_at_a_time no_recorder_is_4 a_link_is_not_followed \
+	what_was_left_over_is_removed one_at_a_time the_manager_waits_for_what_crashed_alone the_manager_hears_nothing_where_that_failed \
+	without_a_manager_it_is_2_and_all_is_harvested no_recorder_is_4 a_link_is_not_followed \
 	a_mark_that_fails_is_3 what_a_newer_format_has_is_saved_and_marked damage_is_1_and_marked \
-	what_was_lost_is_told what_pstore_stored_is_a_text machine_checks_are_a_text json_is_json; do
+	what_was_lost_is_told what_pstore_stored_is_a_text machine_checks_are_a_text json_is_json \
+	the_oldest_of_too_many_are_removed what_is_configured_is_kept a_quarter_of_a_small_disk_is_enough what_is_to_be_sent_is_kept; do
 	ok $claim $claim
 done
 echo "1..$nr"

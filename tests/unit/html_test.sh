@@ -3,29 +3,11 @@
 # The HTML export: rows are the report's lines, data are no part of the page, and
 # a browser shows it and runs nothing else.
 # shellcheck disable=SC2317
-here=$(cd "$(dirname "$0")" && pwd)
-top=$here/../..
-epitaph=$top/extractor/epitaph
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-nr=0
-failed=0
+# shellcheck source=tests/unit/lib.sh
+. "$(dirname "$0")/lib.sh"
 regions="whole hostile-texts markup-texts marks-and-crash kernel-log big-endian no-formats lost-events
 	overwritten damaged-payload torn-in-the-middle two-not-summed mce-fatal mce-storm-gap
 	mce-hostile-comm absurd-clock time-wrap slices"
-
-ok() {
-	claim=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$dir/said" 2>&1; then
-		echo "ok $nr - html__$claim"
-	else
-		echo "not ok $nr - html__$claim"
-		sed 's/^/# /' "$dir/said"
-		failed=$((failed + 1))
-	fi
-}
 
 skip() {
 	nr=$((nr + 1))
@@ -128,5 +110,4 @@ else
 		skip $claim
 	done
 fi
-echo "1..$nr"
-exit $((failed != 0))
+finish

@@ -2,8 +2,7 @@
 /*
  * The bitmap of a file, against counting bit by bit.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: -lzstd -llzo2 -lz -lsnappy
+ * build: @extractor
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +102,9 @@ static void check_bitmap(u64 nr_bits, unsigned int seed, int nr_queries)
 	CHECK(!bitmap_test(in, map, nr_bits), "a bit behind the last");
 	CHECK(bitmap_find(in, map, nr_bits, true) == nr_bits, "found behind the last");
 	CHECK(!bitmap_run(in, map, nr_bits, 9), "a run behind the last");
+	for (u64 far = nr_bits; far < 1ULL << 60; far *= 3)
+		CHECK(bitmap_rank(in, map, far) == map->nr_set, "rank of %llu: %llu, not %llu", far,
+		      bitmap_rank(in, map, far), map->nr_set);
 	input_close(in);
 	free(map);
 	free(naive.bits);

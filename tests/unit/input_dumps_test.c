@@ -3,8 +3,7 @@
  * The dumps written out in dumps/: bytes with their meaning, and what must be
  * read from them.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: -lzstd -llzo2 -lz -lsnappy
+ * build: @extractor
  *
  * A line has hex bytes and "strings"; "@ 0xN" goes on at that offset, "N*" repeats
  * the rest of the line, "#" begins a comment.  "= ..." is what must be.

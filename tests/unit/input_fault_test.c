@@ -3,12 +3,10 @@
  * Inputs on a machine where things fail: each allocation and each system call in
  * turn.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: tests/unit/dump_make.c tests/unit/input_oracle.c
- * build: -Wl,--wrap=pread,--wrap=write,--wrap=read,--wrap=fstat
+ * build: tests/unit/dump_make.c tests/unit/input_oracle.c @extractor -lkdumpfile
+ * build: -Wl,--wrap=pread64,--wrap=write,--wrap=read,--wrap=fstat64
  * build: -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
  * build: -Wl,--wrap=inflateInit_,--wrap=ZSTD_createDCtx
- * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -63,12 +61,12 @@ static void no_faults(void)
 	fault_call = fault_memory = (struct fault){ .nr = -1 };
 }
 
-ssize_t __real_pread(int fd, void *buf, size_t size, off_t off);
-ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t off);
-ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t off)
+ssize_t __real_pread64(int fd, void *buf, size_t size, off_t off);
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t off);
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t off)
 {
 	/* In pieces, as a slow file system may. */
-	return call_fails() ? -1 : __real_pread(fd, buf, size > 3000 ? 3000 : size, off);
+	return call_fails() ? -1 : __real_pread64(fd, buf, size > 3000 ? 3000 : size, off);
 }
 
 ssize_t __real_read(int fd, void *buf, size_t size);
@@ -85,11 +83,11 @@ ssize_t __wrap_write(int fd, const void *buf, size_t size)
 	return call_fails() ? -1 : __real_write(fd, buf, size);
 }
 
-int __real_fstat(int fd, struct stat *st);
-int __wrap_fstat(int fd, struct stat *st);
-int __wrap_fstat(int fd, struct stat *st)
+int __real_fstat64(int fd, struct stat *st);
+int __wrap_fstat64(int fd, struct stat *st);
+int __wrap_fstat64(int fd, struct stat *st)
 {
-	return call_fails() ? -1 : __real_fstat(fd, st);
+	return call_fails() ? -1 : __real_fstat64(fd, st);
 }
 
 void *__real_malloc(size_t size);

@@ -2,9 +2,7 @@
 /*
  * Flattened dumps.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: tests/unit/dump_make.c tests/unit/input_oracle.c
- * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/dump_make.c tests/unit/input_oracle.c -lkdumpfile @extractor
  */
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -2,8 +2,7 @@
 /*
  * Memory that somebody else reads.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: -lzstd -llzo2 -lz -lsnappy
+ * build: @extractor
  */
 #include <string.h>
 

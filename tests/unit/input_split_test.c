@@ -2,9 +2,7 @@
 /*
  * Split dumps: the parts that belong together, and what they give.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: tests/unit/dump_make.c tests/unit/input_oracle.c
- * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/dump_make.c tests/unit/input_oracle.c -lkdumpfile @extractor
  */
 #include <stdlib.h>
 #include <time.h>
@@ -381,6 +379,28 @@ static void split__absurd_ranges_are_survived(void)
 	}
 }
 
+/* Its own pages end where it says that memory does, others have more. */
+static void split__a_part_that_knows_of_fewer_pages_costs_nothing(void)
+{
+	struct make whole = { 0 }, narrow = part_of(&whole, 0);
+	struct image image = make_kdump(&narrow);
+	struct files files = { .nr = 0 };
+	struct input *in;
+
+	image_put(&image, 4096 + 96, 29, 8, false);
+	add_image(&files, image, ~0UL);
+	add_part(&files, &whole, 1);
+	add_part(&files, &whole, 2);
+	in = open_files(&files);
+	check_part(in, &whole, 1, ~0UL);
+	check_part(in, &whole, 2, ~0UL);
+	for (size_t i = 0; input_damage(in, i); i++)
+		CHECK(strstr(input_damage(in, i), "0x1d") && !strstr(input_damage(in, i), "184467"), "%s",
+		      input_damage(in, i));
+	input_close(in);
+	close_files(&files);
+}
+
 int main(void)
 {
 	TAP_RUN(split__parts_in_any_order_give_the_pages_that_were_put_in);
@@ -394,5 +414,6 @@ int main(void)
 	TAP_RUN(split__a_pipe_among_the_files_is_not_touched);
 	TAP_RUN(split__a_wrong_mix_is_refused_by_name);
 	TAP_RUN(split__absurd_ranges_are_survived);
+	TAP_RUN(split__a_part_that_knows_of_fewer_pages_costs_nothing);
 	return tap_done();
 }

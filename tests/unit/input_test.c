@@ -2,9 +2,7 @@
 /*
  * What an input may be, and what it does when the file is not what it was.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: tests/unit/dump_make.c tests/unit/input_oracle.c
- * build: -lkdumpfile -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/dump_make.c tests/unit/input_oracle.c -lkdumpfile @extractor
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,7 @@
 /*
  * The kernel's symbol table out of a dump.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: extractor/vm*.c extractor/paging.c extractor/kallsyms.c extractor/name_index.c
- * build: tests/unit/kmem_image.c -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/kmem_image.c @extractor
  */
 #include <string.h>
 
@@ -146,7 +144,7 @@ static int open_kernel(struct opened *o, const struct make *make, struct err *er
 	if (!ret)
 		ret = vmem_open(&o->vmem, o->in, err);
 	if (!ret)
-		ret = kallsyms_open(&o->kallsyms, o->vmem, err);
+		ret = kallsyms_open(&o->kallsyms, o->vmem, NULL, err);
 	kmem_free(&k);
 	return ret;
 }
@@ -258,7 +256,7 @@ static void kallsyms__a_kernel_before_6_0_does_not_tell(void)
 	struct err err = ERR_INIT;
 
 	CHECK(!input_open_fd(&o.in, kmem_fd(&k), NULL) && !vmem_open(&o.vmem, o.in, NULL), "no");
-	CHECK(kallsyms_open(&o.kallsyms, o.vmem, &err) == -ERR_NOT_OURS && strstr(err.msg, "6.0"),
+	CHECK(kallsyms_open(&o.kallsyms, o.vmem, NULL, &err) == -ERR_NOT_OURS && strstr(err.msg, "6.0"),
 	      "%s", err.msg);
 	close_kernel(&o);
 	kmem_free(&k);

@@ -2,6 +2,7 @@
 #include "kmem_image.h"
 
 #include <elf.h>
+#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,100 @@
 #define TEXT_PADDR	0x200000ULL
 #define TEXT_SIZE	0x300000ULL
 
-static uint64_t new_table(struct kmem *k)
+static bool is_big(const struct kmem_paging *p)
 {
-	uint64_t at = k->next;
+	return p->machine == KMEM_S390X || p->machine == KMEM_PPC64_BE;
+}
 
-	k->next += 1ULL << k->paging.page_shift;
+uint64_t kmem_u64(const struct kmem_paging *p, uint64_t n)
+{
+	return is_big(p) ? htobe64(n) : htole64(n);
+}
+
+static uint16_t put16(const struct kmem_paging *p, uint16_t n)
+{
+	return is_big(p) ? htobe16(n) : htole16(n);
+}
+
+static uint32_t put32(const struct kmem_paging *p, uint32_t n)
+{
+	return is_big(p) ? htobe32(n) : htole32(n);
+}
+
+static bool is_ppc64(const struct kmem_paging *p)
+{
+	return p->machine == KMEM_PPC64 || p->machine == KMEM_PPC64_BE;
+}
+
+/* log2 of a table's entries. */
+static uint32_t width(const struct kmem_paging *p, uint32_t level)
+{
+	static const uint32_t radix[] = { 5, 9, 9, 13 };
+
+	if (p->machine == KMEM_S390X)
+		return level ? 11 : 8;
+	if (is_ppc64(p))
+		return level || p->page_shift == 16 ? radix[level] : 9;
+	if (level < p->levels - 1)
+		return p->page_shift - 3;
+	return p->va_bits - p->page_shift - level * (p->page_shift - 3);
+}
+
+uint64_t kmem_span(const struct kmem_paging *p, uint32_t level)
+{
+	uint32_t shift = p->page_shift;
+
+	while (level--)
+		shift += width(p, level);
+	return 1ULL << shift;
+}
+
+/* Entries of ppc64's tables are big-endian whatever its kernel is. */
+static uint64_t swap_entry(const struct kmem_paging *p, uint64_t entry)
+{
+	return p->machine == KMEM_S390X || is_ppc64(p) ? htobe64(entry) : entry;
+}
+
+/* Of s390x, an entry that is not valid tells of its table all the same. */
+static uint64_t empty(const struct kmem_paging *p, uint32_t level)
+{
+	if (p->machine != KMEM_S390X)
+		return 0;
+	return level ? 0x20 | (level - 1) << 2 : 0x400;
+}
+
+static uint64_t new_table(struct kmem *k, uint32_t level)
+{
+	uint64_t at = k->next, size = 8ULL << width(&k->paging, level);
+	const uint64_t entry = swap_entry(&k->paging, empty(&k->paging, level));
+
+	/* s390x's last tables are not aligned to pages. */
+	if (k->paging.machine != KMEM_S390X && size < 1ULL << k->paging.page_shift)
+		size = 1ULL << k->paging.page_shift;
+	k->next += size;
 	if (k->next > TEXT_PADDR)
 		abort();
+	for (uint64_t i = 0; i < size; i += 8)
+		memcpy(k->mem + at + i, &entry, 8);
 	return at;
+}
+
+/* VMCOREINFO of machines that have the kernel where it is in physical memory. */
+static bool is_in_one_piece(struct kmem *k)
+{
+	if (k->paging.machine == KMEM_S390X) {
+		kmem_info(k, "SYMBOL(lowcore_ptr)=100000");
+		kmem_info(k, "SYMBOL(swapper_pg_dir)=%llx", (unsigned long long)k->root);
+		return true;
+	}
+	if (is_ppc64(&k->paging)) {
+		kmem_info(k, "SYMBOL(_stext)=c000000000000000");
+		kmem_info(k, "SYMBOL(swapper_pg_dir)=%llx",
+			  0xc000000000000000ULL + (unsigned long long)k->root);
+		kmem_map(k, 0xc000000000000000, 0, 1);
+		return true;
+	}
+	return false;
 }
 
 struct kmem kmem_make(const struct kmem_paging *paging)
@@ -28,7 +115,7 @@ struct kmem kmem_make(const struct kmem_paging *paging)
 	uint64_t va;
 
 	k.next = 0x10000;
-	k.root = new_table(&k);
+	k.root = new_table(&k, paging->levels - 1);
 	kmem_info(&k, "OSRELEASE=6.1.0-test");
 	kmem_info(&k, "PAGESIZE=%d", 1 << paging->page_shift);
 	if (paging->machine == KMEM_ARM64) {
@@ -38,6 +125,8 @@ struct kmem kmem_make(const struct kmem_paging *paging)
 			  0xffff7fff80000000ULL + (unsigned long long)k.root);
 		return k;
 	}
+	if (is_in_one_piece(&k))
+		return k;
 	kmem_info(&k, "NUMBER(phys_base)=%lld", (long long)(TEXT_PADDR - 0x1000000));
 	kmem_info(&k, "NUMBER(pgtable_l5_enabled)=%d", paging->levels == 5);
 	kmem_info(&k, "NUMBER(KERNEL_IMAGE_SIZE)=1073741824");
@@ -71,7 +160,7 @@ static uint64_t encode(const struct kmem *k, uint64_t paddr)
 {
 	const uint64_t low = paddr & 0xffffffffffffULL, high = paddr >> 48;
 
-	if (k->paging.machine == KMEM_X86_64)
+	if (k->paging.machine != KMEM_ARM64)
 		return paddr;
 	return k->paging.page_shift == 16 ? low | high << 12
 					  : low | (high & 3) << 48 | (high >> 2) << 8;
@@ -79,40 +168,62 @@ static uint64_t encode(const struct kmem *k, uint64_t paddr)
 
 static uint64_t decode(const struct kmem *k, uint64_t entry)
 {
+	if (k->paging.machine == KMEM_S390X)
+		return entry & 0xfffffffff800ULL;
+	if (is_ppc64(&k->paging))
+		return entry & 0xffffffffff00ULL;
 	return entry & 0xfffffffff000ULL & ~((1ULL << k->paging.page_shift) - 1);
+}
+
+/* What leads to a table of @level from the one before it. */
+static uint64_t link_to(const struct kmem *k, uint64_t table, uint32_t level)
+{
+	if (k->paging.machine == KMEM_S390X)
+		return table | level << 2 | (level ? 3 : 0);
+	if (is_ppc64(&k->paging))
+		return table | 1ULL << 63 | width(&k->paging, level);
+	return table | 3;
 }
 
 uint64_t kmem_entry(struct kmem *k, uint64_t va, uint32_t level)
 {
 	const struct kmem_paging *p = &k->paging;
-	uint64_t table = k->root, at;
+	uint64_t table = k->root, at, entry;
 
 	for (uint32_t l = p->levels - 1;; l--) {
-		uint32_t shift = p->page_shift + l * (p->page_shift - 3);
-		uint64_t high = 1ULL << (l == p->levels - 1 ? p->va_bits - shift : p->page_shift - 3);
-
-		at = table + 8 * ((va >> shift) & (high - 1));
+		at = table + 8 * (va / kmem_span(p, l) & ((1ULL << width(p, l)) - 1));
 		if (l == level)
 			return at;
-		memcpy(&table, k->mem + at, 8);
-		if (!table) {
-			table = new_table(k);
-			memcpy(k->mem + at, &(uint64_t){ table | 3 }, 8);
+		memcpy(&entry, k->mem + at, 8);
+		entry = swap_entry(p, entry);
+		if (entry == empty(p, l)) {
+			entry = link_to(k, new_table(k, l - 1), l - 1);
+			memcpy(k->mem + at, &(uint64_t){ swap_entry(p, entry) }, 8);
 		}
-		table = decode(k, table);
+		table = decode(k, entry);
+	}
+}
+
+static uint64_t flags(const struct kmem_paging *p, uint32_t level)
+{
+	switch (p->machine) {
+	case KMEM_X86_64:
+		return 0x63 | (level ? 0x80 : 0) | 1ULL << 63;
+	case KMEM_ARM64:
+		/* With 52 bits and pages of 4 or 16 KiB, the address takes the place of shareability. */
+		return (p->va_bits == 52 && p->page_shift < 16 ? 0x401 : 0x701) |
+		       (level ? 0 : 2) | 1ULL << 54;
+	case KMEM_S390X:
+		return level ? 0x400 | (level - 1) << 2 : 0x100;
+	default:
+		return 3ULL << 62 | 0x187;
 	}
 }
 
 void kmem_map(struct kmem *k, uint64_t va, uint64_t paddr, uint32_t level)
 {
-	uint64_t entry = encode(k, paddr);
+	uint64_t entry = swap_entry(&k->paging, encode(k, paddr) | flags(&k->paging, level));
 
-	if (k->paging.machine == KMEM_X86_64)
-		entry |= 0x63 | (level ? 0x80 : 0) | 1ULL << 63;
-	else
-		/* With 52 bits and pages of 4 or 16 KiB, the address takes the place of shareability. */
-		entry |= (k->paging.va_bits == 52 && k->paging.page_shift < 16 ? 0x401 : 0x701) |
-			 (level ? 0 : 2) | 1ULL << 54;
 	memcpy(k->mem + kmem_entry(k, va, level), &entry, 8);
 }
 
@@ -135,19 +246,29 @@ void *kmem_at(struct kmem *k, uint64_t va)
 int kmem_fd(const struct kmem *k)
 {
 	static const char name[12] = "VMCOREINFO";
+	static const uint16_t machines[] = {
+		[KMEM_X86_64] = EM_X86_64, [KMEM_ARM64] = EM_AARCH64, [KMEM_S390X] = EM_S390,
+		[KMEM_PPC64] = EM_PPC64, [KMEM_PPC64_BE] = EM_PPC64,
+	};
+	const struct kmem_paging *p = &k->paging;
 	const size_t info = (strlen(k->info) + 3) & ~3ULL;
-	const Elf64_Nhdr note = { .n_namesz = 11, .n_descsz = strlen(k->info) };
+	const Elf64_Nhdr note = {
+		.n_namesz = put32(p, 11), .n_descsz = put32(p, strlen(k->info)),
+	};
 	const size_t notes = sizeof(note) + sizeof(name) + info;
 	const Elf64_Ehdr head = {
-		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_CORE, .e_version = EV_CURRENT, .e_phoff = sizeof(head),
-		.e_machine = k->paging.machine == KMEM_ARM64 ? EM_AARCH64 : EM_X86_64,
-		.e_ehsize = sizeof(head), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
+			     is_big(p) ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
+		.e_type = put16(p, ET_CORE), .e_version = put32(p, EV_CURRENT),
+		.e_phoff = kmem_u64(p, sizeof(head)), .e_machine = put16(p, machines[p->machine]),
+		.e_ehsize = put16(p, sizeof(head)), .e_phentsize = put16(p, sizeof(Elf64_Phdr)),
+		.e_phnum = put16(p, 2),
 	};
 	const Elf64_Phdr phdr[2] = {
-		{ .p_type = PT_NOTE, .p_offset = 4096, .p_filesz = k->bare ? 0 : notes },
-		{ .p_type = PT_LOAD, .p_offset = 65536, .p_filesz = KMEM_SIZE,
-		  .p_memsz = KMEM_SIZE },
+		{ .p_type = put32(p, PT_NOTE), .p_offset = kmem_u64(p, 4096),
+		  .p_filesz = kmem_u64(p, k->bare ? 0 : notes) },
+		{ .p_type = put32(p, PT_LOAD), .p_offset = kmem_u64(p, 65536),
+		  .p_filesz = kmem_u64(p, KMEM_SIZE), .p_memsz = kmem_u64(p, KMEM_SIZE) },
 	};
 	int fd = memfd_create("kmem", MFD_CLOEXEC);
 

@@ -14,7 +14,7 @@
 #define KMEM_SIZE	(8U << 20)	/* of physical memory, from address 0 on */
 #define KMEM_TEXT	0xffffffff81000000ULL	/* virtual address of what kmem_put() puts */
 
-enum kmem_machine { KMEM_X86_64, KMEM_ARM64 };
+enum kmem_machine { KMEM_X86_64, KMEM_ARM64, KMEM_S390X, KMEM_PPC64, KMEM_PPC64_BE };
 
 /* How its page tables are; see kmem_make(). */
 struct kmem_paging {
@@ -35,6 +35,10 @@ struct kmem {
 	size_t size;			/* of the file; 0: whole */
 	bool bare;			/* VMCOREINFO is not in the file's notes */
 };
+
+/* Bytes that an entry of the table of @level maps; numbers in the machine's order. */
+uint64_t kmem_span(const struct kmem_paging *paging, uint32_t level);
+uint64_t kmem_u64(const struct kmem_paging *paging, uint64_t n);
 
 /* Empty tables, and VMCOREINFO that says where; x86-64's have the text mapped. */
 struct kmem kmem_make(const struct kmem_paging *paging);

@@ -2,10 +2,7 @@
 /*
  * The list of modules out of a dump.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: extractor/vm*.c extractor/paging.c extractor/name_index.c extractor/notes.c
- * build: extractor/ktypes.c extractor/enum_index.c extractor/kmodules.c tests/unit/kmem_image.c
- * build: -lbpf -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/kmem_image.c @extractor
  */
 #include <bpf/btf.h>
 #include <string.h>

@@ -2,9 +2,7 @@
 /*
  * Types out of BTF, which libbpf writes here.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: extractor/vm*.c extractor/paging.c extractor/kallsyms.c extractor/name_index.c
- * build: extractor/ktypes.c extractor/enum_index.c -lbpf -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/kmem_image.c @extractor
  */
 #include <bpf/btf.h>
 #include <string.h>

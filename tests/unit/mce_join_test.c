@@ -2,13 +2,7 @@
 /*
  * Which records tell of the same error, and what is read out of the kernel's log.
  *
- * build: extractor/bytes.c extractor/clock.c extractor/err.c extractor/extra.c
- * build: extractor/json.c extractor/klog.c extractor/mce.c extractor/mce_amd.c
- * build: extractor/mce_intel.c extractor/mce_log.c extractor/mce_smca.c
- * build: extractor/mce_words.c extractor/mix.c extractor/notes.c extractor/section.c
- * build: extractor/input*.c
- * build: extractor/codec.c extractor/find.c extractor/progress.c extractor/region.c extractor/regions.c
- * build: -D_FILE_OFFSET_BITS=64 -lz -lzstd -llzo2 -lsnappy
+ * build: @extractor
  */
 #include <string.h>
 

@@ -2,8 +2,7 @@
 /*
  * Machine checks in words, against a table of what others document of them.
  *
- * build: extractor/mce_words.c extractor/mce_intel.c extractor/mce_amd.c
- * build: extractor/mce_smca.c extractor/json.c extractor/err.c
+ * build: @extractor
  */
 #include <string.h>
 

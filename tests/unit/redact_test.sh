@@ -2,35 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a redacted generation still tells, and what it must not.
 # shellcheck disable=SC2317
-here=$(cd "$(dirname "$0")" && pwd)
-top=$here/../..
-epitaph=$top/extractor/epitaph
+# shellcheck source=tests/unit/lib.sh
+. "$(dirname "$0")/lib.sh"
 golden=$top/tests/golden
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-nr=0
-failed=0
-
-ok() {
-	claim=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$dir/said" 2>&1; then
-		echo "ok $nr - redact__$claim"
-	else
-		echo "not ok $nr - redact__$claim"
-		sed 's/^/# /' "$dir/said"
-		failed=$((failed + 1))
-	fi
-}
-
-# exits STATUS ARGUMENT...
-exits() {
-	want=$1
-	shift
-	"$epitaph" "$@"
-	[ $? -eq "$want" ] || { echo "epitaph $*: not $want"; return 1; }
-}
 
 # what_stays FILE: times, places and kinds of all events
 what_stays() {
@@ -97,5 +71,4 @@ ok one_key_gives_the_same_names one_key_gives_the_same_names
 ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
 ok what_fails_leaves_nothing what_fails_leaves_nothing
 ok a_full_disk_leaves_nothing a_full_disk_leaves_nothing
-echo "1..$nr"
-exit $((failed != 0))
+finish

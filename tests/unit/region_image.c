@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "region_image.h"
 
+#include <elf.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <epitaph/ring.h>
 
@@ -10,10 +12,21 @@
 
 static uint64_t now;
 static uint32_t rng;
+static bool is_real;
 
 u64 epitaph_clock(void)
 {
-	return now;
+	struct timespec ts;
+
+	if (!is_real)
+		return now;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void image_use_real_clock(void)
+{
+	is_real = true;
 }
 
 uint32_t image_random(uint32_t below)
@@ -113,8 +126,8 @@ static void write_table(struct image *image, const uint64_t *off, uint64_t self)
 	h->table_size = cpu_to_le32(image->table_size);
 	h->nr_sections = cpu_to_le32(NR);
 	h->section_size = cpu_to_le32(sizeof(*s));
-	h->machine = cpu_to_le32(62);
-	h->byte_order = EPITAPH_LITTLE_ENDIAN;
+	h->machine = cpu_to_le32(BYTE_ORDER == LITTLE_ENDIAN ? EM_X86_64 : EM_S390);
+	h->byte_order = BYTE_ORDER == LITTLE_ENDIAN ? EPITAPH_LITTLE_ENDIAN : EPITAPH_BIG_ENDIAN;
 	h->long_size = 8;
 	h->page_shift = 12;
 	h->clock_id = EPITAPH_CLOCK_TEST;

@@ -51,6 +51,9 @@ struct image {
 struct image *image_make(uint32_t seed);
 void image_free(struct image *image);
 
+/* From now on, the rings' clock is CLOCK_MONOTONIC in ns. */
+void image_use_real_clock(void);
+
 /* Events still there in sub-buffer @slot of ring @cpu. */
 bool image_has(const struct image *image, uint32_t cpu, uint32_t nr);
 

@@ -154,8 +154,9 @@ static void ring__largest_event_fits_and_a_larger_one_is_counted(void)
 		CHECK(!reserve(&ring, TEXT, max + 1, true), "event %u", i);
 		CHECK(reserve(&ring, U64, 8, false), "event %u", i);
 	}
-	CHECK(counters.too_large == 40 && counters.too_large_not == ~40ULL, "%llu",
-	      (unsigned long long)counters.too_large);
+	CHECK(counters.too_large == cpu_to_le64(40) &&
+	      counters.too_large_not == cpu_to_le64(~40ULL), "%llu",
+	      (unsigned long long)le64_to_cpu(counters.too_large));
 	CHECK(ring.lost == 40, "%llu", (unsigned long long)ring.lost);
 	CHECK(!ring.nest, "%u", ring.nest);
 	free(ring.data);

@@ -3,7 +3,7 @@
  * What a process in the sandbox can still do, tried by one, and what is said of
  * one that dies.
  *
- * build: extractor/sandbox.c extractor/landlock.c extractor/seccomp.c extractor/child.c
+ * build: @extractor
  * only: plain
  */
 #include <errno.h>
@@ -356,6 +356,63 @@ static void child__that_is_interrupted_is_130_and_quiet(void)
 	CHECK(status == 128 + SIGINT && !*words, "%d %s", status, words);
 }
 
+static int use_inherited(void *arg)
+{
+	(void)arg;
+	if (fcntl(70, F_GETFD) >= 0)
+		return 100;
+	return fcntl(71, F_GETFD) < 0 ? 101 : 0;
+}
+
+static void child__has_no_descriptor_that_was_inherited(void)
+{
+	int status;
+
+	dup2(dir_fd, 70);
+	dup3(dir_fd, 71, O_CLOEXEC);
+	child_disown();
+	status = locked(&nothing, use_inherited);
+	CHECK(status == 0, "%d", status);
+	close(70);
+	close(71);
+}
+
+static int wait_long(void *arg)
+{
+	(void)arg;
+	if (write(1, "x", 1) != 1)
+		return 110;
+	for (int i = 0; i < 200; i++)
+		usleep(100000);
+	return 0;
+}
+
+/* The pipe ends when nobody has its other end any more. */
+static void child__dies_with_its_parent(void)
+{
+	char byte;
+	pid_t pid;
+	int out[2];
+
+	if (pipe(out))
+		abort();
+	pid = fork();
+	if (!pid) {
+		dup2(out[1], 1);
+		close(out[0]);
+		close(out[1]);
+		_exit(locked(&nothing, wait_long));
+	}
+	close(out[1]);
+	CHECK(read(out[0], &byte, 1) == 1, "it did not begin");
+	kill(pid, SIGKILL);
+	alarm(10);
+	CHECK(read(out[0], &byte, 1) == 0, "it lives");
+	alarm(0);
+	waitpid(pid, NULL, 0);
+	close(out[0]);
+}
+
 static void prepare(void)
 {
 	int fd;
@@ -386,6 +443,8 @@ int main(void)
 	TAP_RUN(child__gives_its_status_and_is_quiet);
 	TAP_RUN(child__says_what_holds_it_if_asked);
 	TAP_RUN(child__that_is_interrupted_is_130_and_quiet);
+	TAP_RUN(child__dies_with_its_parent);
+	TAP_RUN(child__has_no_descriptor_that_was_inherited);
 	unlinkat(dir_fd, "there", 0);
 	unlinkat(dir_fd, "made", 0);
 	rmdir(dir);

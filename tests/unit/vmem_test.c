@@ -2,12 +2,12 @@
 /*
  * Virtual memory of a dumped kernel.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: extractor/vm*.c extractor/paging.c tests/unit/kmem_image.c
- * build: -lzstd -llzo2 -lz -lsnappy
+ * build: tests/unit/kmem_image.c @extractor
  */
+#include <endian.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "kmem_image.h"
 #include "tap.h"
 #include "vmcoreinfo_search.h"
@@ -44,7 +44,7 @@ static void close_kmem(struct opened *o)
 static void fill(struct kmem *k, uint64_t from)
 {
 	for (uint64_t at = from; at < KMEM_SIZE; at += 8)
-		memcpy(k->mem + at, &at, 8);
+		memcpy(k->mem + at, &(uint64_t){ kmem_u64(&k->paging, at) }, 8);
 }
 
 static void check_at(struct opened *o, u64 va, u64 paddr)
@@ -58,7 +58,7 @@ static void check_at(struct opened *o, u64 va, u64 paddr)
 static void check_sizes(const struct kmem_paging *paging, u64 base)
 {
 	struct kmem k = kmem_make(paging);
-	u64 page = 1ULL << paging->page_shift, block = page << (paging->page_shift - 3);
+	u64 page = kmem_span(paging, 0), block = kmem_span(paging, 1);
 	struct opened o;
 
 	kmem_map(&k, base, 0x500000 & ~(page - 1), 0);
@@ -89,6 +89,73 @@ static void vmem__arm64_has_pages_of_4_16_and_64_KiB(void)
 	check_sizes(&(struct kmem_paging){ KMEM_ARM64, 12, 52, 5 }, 0xfff8000000000000);
 	check_sizes(&(struct kmem_paging){ KMEM_ARM64, 14, 47, 3 }, 0xffffc00000000000);
 	check_sizes(&(struct kmem_paging){ KMEM_ARM64, 16, 52, 3 }, 0xfff0000000000000);
+}
+
+static void vmem__s390x_has_2_to_5_levels_by_what_an_entry_says(void)
+{
+	check_sizes(&(struct kmem_paging){ KMEM_S390X, 12, 31, 2 }, 0x7c000000);
+	check_sizes(&(struct kmem_paging){ KMEM_S390X, 12, 42, 3 }, 0x3ff80000000);
+	check_sizes(&(struct kmem_paging){ KMEM_S390X, 12, 53, 4 }, 0x1bfff80000000);
+	check_sizes(&(struct kmem_paging){ KMEM_S390X, 12, 64, 5 }, 0xffe0000000000000);
+}
+
+static void vmem__ppc64_has_radix_tables_in_either_byte_order(void)
+{
+	check_sizes(&(struct kmem_paging){ KMEM_PPC64, 16, 52, 4 }, 0xc008000000000000);
+	check_sizes(&(struct kmem_paging){ KMEM_PPC64, 12, 52, 4 }, 0xc008000000000000);
+	check_sizes(&(struct kmem_paging){ KMEM_PPC64_BE, 16, 52, 4 }, 0xc008000000000000);
+}
+
+/* QEMU 7.2 calls dumps of ppc64le big-endian. */
+static void vmem__a_kernel_may_have_another_order_than_its_dump_says(void)
+{
+	struct kmem k = kmem_make(&(struct kmem_paging){ KMEM_PPC64_BE, 16, 52, 4 });
+	u64 at = 0xc008000000000000;
+	struct opened o;
+	u64 word = 0;
+
+	kmem_map(&k, at, 0x500000, 0);
+	memcpy(k.mem + 0x500000, &(u64){ htole64(0x1234) }, 8);
+	o = open_kmem(&k);
+	input_set_byte_order(o.in, ORDER_LITTLE);
+	CHECK(vmem_u64(o.vmem, at, &word) && word == 0x1234, "%#llx", word);
+	close_kmem(&o);
+	kmem_free(&k);
+}
+
+/* What modules and vmalloc have is in a hash, which is not read. */
+static void vmem__ppc64_without_radix_tables_has_what_is_mapped_in_one_piece(void)
+{
+	struct kmem k = kmem_make(&(struct kmem_paging){ KMEM_PPC64_BE, 16, 52, 4 });
+	struct opened o;
+
+	memset(k.mem + k.root, 0, 8);
+	fill(&k, 0x400000);
+	o = open_kmem(&k);
+	check_at(&o, 0xc000000000400008, 0x400008);
+	CHECK(!vmem_u64(o.vmem, 0xc008000000000000, &(u64){ 0 }) &&
+	      vmem_lack(o.vmem) == VMEM_NO_TABLE, "%s", vmem_why(o.vmem));
+	CHECK(strstr(vmem_why(o.vmem), "hash"), "%s", vmem_why(o.vmem));
+	close_kmem(&o);
+	kmem_free(&k);
+}
+
+/* Kernels from 6.10 on are not where their virtual addresses are. */
+static void vmem__s390x_says_where_its_image_is(void)
+{
+	struct kmem k = kmem_make(&(struct kmem_paging){ KMEM_S390X, 12, 42, 3 });
+	struct opened o;
+
+	strcpy(k.info, "OSRELEASE=6.12.0-test\nSYMBOL(lowcore_ptr)=3ffe0100000\n");
+	kmem_info(&k, "SYMBOL(swapper_pg_dir)=%llx", 0x3ffe0000000 + (unsigned long long)k.root);
+	kmem_info(&k, "KERNELOFFSET=3ffe0200000");
+	kmem_info(&k, "KERNELOFFPHYS=200000");
+	kmem_map(&k, 0x3ffe0500000, 0x500000, 1);
+	fill(&k, 0x500000);
+	o = open_kmem(&k);
+	check_at(&o, 0x3ffe0512340, 0x512340);
+	close_kmem(&o);
+	kmem_free(&k);
 }
 
 static void vmem__a_page_of_1_GiB_is_read(void)
@@ -262,6 +329,11 @@ int main(void)
 {
 	TAP_RUN(vmem__x86_64_has_4_or_5_levels);
 	TAP_RUN(vmem__arm64_has_pages_of_4_16_and_64_KiB);
+	TAP_RUN(vmem__s390x_has_2_to_5_levels_by_what_an_entry_says);
+	TAP_RUN(vmem__s390x_says_where_its_image_is);
+	TAP_RUN(vmem__ppc64_has_radix_tables_in_either_byte_order);
+	TAP_RUN(vmem__a_kernel_may_have_another_order_than_its_dump_says);
+	TAP_RUN(vmem__ppc64_without_radix_tables_has_what_is_mapped_in_one_piece);
 	TAP_RUN(vmem__a_page_of_1_GiB_is_read);
 	TAP_RUN(vmem__a_read_goes_over_pages_and_ends_where_nothing_is);
 	TAP_RUN(vmem__what_the_file_lacks_is_told_apart);

@@ -44,5 +44,33 @@ at_one_time() {
 			END { print n + 0, "in both,", most, "ns apart at most"; exit n < 20 || most > 3000000 }'
 }
 check "at the same times" at_one_time
-rm -f "$core" "$out/json"
+
+# As the kernel prints enums, flags and all else, so do we of what we recorded.
+of_one_text() {
+	recovers "$epitaph" report --all --monotonic --source region "$core" >"$out/report" &&
+		recovers "$epitaph" report --all --monotonic --source ftrace --channel ftrace "$core" >"$out/report-ftrace" &&
+		"$here/ftrace-same" "$out/report" "$out/report-ftrace"
+}
+check "in the same words" of_one_text
+
+# The region is told unless somebody asks for what the kernel has itself.
+told_of_the_kernel() {
+	recovers "$epitaph" info "$core" >"$out/info" && ! grep '^trace ' "$out/info" &&
+		recovers "$epitaph" info --source ftrace,log "$core" >"$out/info" &&
+		grep '^trace  *CPU 1, channel ftrace:small (clock mono): [1-9]' "$out/info" &&
+		grep '^kernel log  *[1-9]' "$out/info"
+}
+check "info tells of the kernel's own where it is asked for" told_of_the_kernel
+
+# Of these, an event has the address.
+texts_in_trace_dat() {
+	rm -f "$out/trace.dat"
+	recovers "$epitaph" export --to trace.dat --source ftrace -o "$out/trace.dat" "$core" &&
+		trace-cmd report -i "$out/trace.dat" >"$out/report" 2>&1 &&
+		grep -q 'bputs: *print_all: only a text$' "$out/report" &&
+		grep -q 'bprint: *print_all: int -1 2 3 abc' "$out/report" &&
+		grep -q 'rcu_utilization: *Start context switch$' "$out/report"
+}
+check "trace-cmd prints the texts that the dump has" texts_in_trace_dat
+rm -f "$core" "$out/json" "$out/trace.dat" "$out/report" "$out/report-ftrace"
 finish

@@ -43,9 +43,21 @@ take_truth() {
 	[ -s "$truth/ftrace" ] || finish
 }
 
+# $debuginfo: what the report of it needs beside the dump.
+debuginfo=""
+
+# report_of DUMP ARG...: of all of ftrace's events; without the lines of source, which trace files have not.
+report_of() {
+	dump=$1
+	shift
+	# shellcheck disable=SC2086 # several words, or none
+	recovers "$epitaph" report --all --source ftrace $debuginfo "$@" "$dump" |
+		sed -E "${debuginfo:+s/ \([^()]*:[0-9]+\)//g}"
+}
+
 # as_traced DUMP FILE: of one channel, which is FILE's name, each event and its text.
 as_traced() {
-	recovers "$epitaph" report --all --monotonic --source ftrace --channel "${2##*/}" "$1" >"$out/report" &&
+	report_of "$1" --monotonic --channel "${2##*/}" >"$out/report" &&
 		"$here/ftrace-truth" "$2" "$out/report"
 }
 
@@ -64,7 +76,7 @@ number_of() {
 # counts DUMP: as many events as all trace files together, none more.
 counts() {
 	wanted=$(number_of "$truth"/ftrace*)
-	recovers "$epitaph" report --all --json --source ftrace "$1" >"$out/json" || return 1
+	report_of "$1" --json >"$out/json" || return 1
 	got=$(grep -c '"event":"' "$out/json")
 	echo "$got events, $wanted in the trace files"
 	[ "$got" = "$wanted" ]

@@ -74,12 +74,17 @@ guest() {
 }
 
 # pack_guest [FILE...]: the initramfs of all guests, then this one's own files.  With
-# $guest_modules, /lib/modules has these kernel modules instead of those of with_disk.
+# $guest_modules, /lib/modules has these kernel modules instead of those of with_disk; of
+# $guest_programs, words "PATH SOURCE", each is there with its libraries.
 pack_guest() {
 	stage=$out/stage
 	: >"$out/modules.img"
-	if [ -n "${guest_modules:-}" ]; then
-		echo "modules $guest_modules" >"$out/modules"
+	if [ -n "${guest_modules:-}${guest_programs:-}" ]; then
+		{
+			[ -z "${guest_modules:-}" ] || echo "modules $guest_modules"
+			# shellcheck disable=SC2086 # words
+			[ -z "${guest_programs:-}" ] || printf 'prog %s %s\n' $guest_programs
+		} >"$out/modules"
 		"$top/initramfs/pack" "$kernel" "$out/modules" "$out/modules.img"
 	fi
 	mkdir -p "$stage/test"

@@ -19,6 +19,37 @@ are_there() {
 harvest() {
 	echo "$2" >"$gens/$1/harvested"
 }
+rings=$sys/channels/main
+of() {
+	sed -n "s/^$1 //p" $rings/cpu"${2:-0}"
+}
+busy() {
+	while :; do
+		dd if=/dev/zero of=/dev/null bs=1 count=1000 2>/dev/null
+	done
+}
+# The oldest go, and what is left is younger than the recorder.
+comes_round() {
+	began=$(date +%s)
+	for _ in $(seq 60); do
+		for cpu in 0 1; do
+			[ "$(of whole $cpu)" = 1 ] && continue
+			echo "# horizon $(of horizon_ns $cpu) ns after $(($(date +%s) - began)) s" >/dev/ttyS1
+			[ "$(of horizon_ns $cpu)" -lt $((($(date +%s) - began + 5) * 1000000000)) ]
+			return
+		done
+		sleep 1
+	done
+	return 1
+}
+# Each time all lines are there but those that may lack.
+read_often() {
+	for _ in $(seq 100); do
+		for cpu in 0 1; do
+			[ "$(grep -cE '^(size|horizon_ns|whole|too_large|too_deep) [0-9]+$' $rings/cpu$cpu)" = 5 ] || return 1
+		done
+	done
+}
 has_mode() {
 	[ "$(stat -c %a "$2")" = "$1" ] || { stat -c '%n %a' "$2"; return 1; }
 }
@@ -30,6 +61,17 @@ case $boot in
 	check "the first generation" says $sys/current 1
 	check "nothing is lost yet" says $sys/lost '0 0'
 	check "nothing is there yet" are_there ''
+	check "it began now" [ $(($(date +%s) - $(cut -c 1-10 $sys/start))) -lt 60 ]
+	check "each CPU has its ring" [ "$(ls $rings | tr '\n' ' ')" = 'cpu0 cpu1 ' ]
+	check "rings for errors and for marks too" [ "$(ls $sys/channels | tr '\n' ' ')" = 'main ras user ' ]
+	busy &
+	sleep 2
+	cat $rings/cpu* | sed 's/^/# /'
+	check "its size" [ "$(of size)" -gt 1000000 ]
+	check "it got events just now" [ "$(of events)" -gt 20 ]
+	check "they are not older than the ring" [ "$(of span_ns)" -le "$(of horizon_ns)" ]
+	check "nothing was dropped" [ "$(of too_large)$(of too_deep)" = 00 ]
+	kill %1
 	die reboot
 	;;
 2)
@@ -40,7 +82,7 @@ case $boot in
 	check "its kernel" says $gens/1/release "$(uname -r)"
 	check "its boot" says $gens/1/boot_id "$(cat /disk/boot_id-1)"
 	check "it began before now" [ "$(cat $gens/1/start)" -lt "$(date +%s)000000000" ]
-	for file in $sys/region $sys/current $sys/lost $gens/1/state $gens/1/boot_id; do
+	for file in $sys/region $sys/current $sys/start $rings/cpu0 $sys/lost $gens/1/state $gens/1/boot_id; do
 		check "for root only: ${file##*/}" has_mode 400 "$file"
 	done
 	check "for root only: harvested" has_mode 200 $gens/1/harvested
@@ -80,7 +122,10 @@ b"
 	harvest 4 there
 	rmmod epitaph
 	check "the directory goes with the recorder" [ ! -e $sys ]
-	load_recorder
+	load_recorder events='*:*'
+	busy &
+	check "a busy ring comes round" comes_round
+	check "it is read while it is written" read_often
 	check "what was unloaded has ended" says $gens/5/state ended
 	check "the log names the end" kernel_says 'generation 5 .*ended in order'
 	;;

@@ -3,11 +3,12 @@
 #
 # A Debian that boots with our units, five times: it panics, restarts in order, panics
 # with /var full, and boots at last without the modules.  What is harvested, when, and
-# that a boot is never held up by it.
+# that a boot is never held up by it; and what the recorder's service shows meanwhile.
 
 VM_DIR=..
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib-pstore.sh"
+. "$(dirname "$0")/../lib-systemd.sh"
 
 bootstrapped=$top/.cache/debian-systemd
 
@@ -37,34 +38,23 @@ install_modules() {
 install_units() {
 	install -D -m 644 "$top/systemd/epitaph-recover.service" \
 		"$1/lib/systemd/system/epitaph-recover.service"
+	install -D -m 644 "$top/systemd/modprobe-recorder.conf" \
+		"$1/lib/systemd/system/modprobe@epitaph.service.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/systemd-pstore.conf" \
 		"$1/lib/systemd/system/systemd-pstore.service.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
-	echo epitaph >"$1/etc/modules-load.d/epitaph.conf"
-	install -m 755 "$top/extractor/epitaph-static" "$1/usr/sbin/epitaph"
+	install -D -m 644 "$top/systemd/epitaph.service" "$1/lib/systemd/system/epitaph.service"
+	install -m 755 "$top/extractor/epitaph-static" "$1/usr/bin/epitaph"
 	# Whoever is slower is not to decide what systemd-pstore sees.
 	mkdir "$1/etc/systemd/system/modprobe@epitaph_pstore.service.d"
 	printf '[Service]\nExecStartPre=/bin/sleep 5\n' \
 		>"$1/etc/systemd/system/modprobe@epitaph_pstore.service.d/slow.conf"
-	systemctl --root="$1" enable epitaph-recover.service guest.service
+	systemctl --root="$1" enable epitaph.service epitaph-recover.service
 }
 
 install_guest() {
-	mkdir -p "$1/test"
+	script_unit "$1"
 	cp "$here/lib-guest.sh" "$out/boots.sh" "$1/test/"
-	cat >"$1/etc/systemd/system/guest.service" <<'END'
-[Unit]
-Description=The test's script
-[Service]
-Type=oneshot
-TimeoutStartSec=infinity
-ExecStart=/bin/sh /test/boots.sh
-[Install]
-WantedBy=multi-user.target
-END
-	# Not a first boot, which has systemd enable what its presets name.
-	echo 5c0ffee05c0ffee05c0ffee05c0ffee0 >"$1/etc/machine-id"
-	mkdir -p "$1/var/log/journal"
 }
 
 make_root() {
@@ -134,14 +124,27 @@ moved_whole() {
 found() {
 	ls -d $kept/"$(cat $gens/$1/boot_id)"-*
 }
+# What ended in order is saved behind the boot's back.
+await_harvest() {
+	for _ in $(seq 600); do
+		[ "$(prop epitaph-recover SubState)" = running ] || return 0
+		sleep 0.2
+	done
+	return 1
+}
+held_up() {
+	echo "# boot $boot: it waited $((($(prop epitaph-recover ActiveEnterTimestampMonotonic) - \
+		$(prop epitaph-recover InactiveExitTimestampMonotonic)) / 1000)) ms" >/dev/ttyS1
+}
 quick() {
+	held_up
 	took=$((($(prop epitaph-recover ExecMainExitTimestampMonotonic) - \
 		$(prop epitaph-recover ExecMainStartTimestampMonotonic)) / 1000))
 	echo "# boot $boot: harvest took $took ms" >/dev/ttyS1
 	[ $took -lt 60000 ]
 }
 before_pstore() {
-	a=$(prop epitaph-recover ExecMainExitTimestampMonotonic)
+	a=$(prop epitaph-recover ActiveEnterTimestampMonotonic)
 	b=$(prop systemd-pstore ExecMainStartTimestampMonotonic)
 	echo "harvest exit $a, systemd-pstore start $b"
 	[ "$b" -gt 0 ] && [ "$a" -le "$b" ]
@@ -151,6 +154,33 @@ backend_first() {
 	b=$(prop epitaph-recover ExecMainStartTimestampMonotonic)
 	echo "backend loaded $a, harvest start $b"
 	[ "$a" -gt 0 ] && [ "$a" -le "$b" ]
+}
+# The recorder's service: what it loaded, what it may do, what it tells.
+shows() {
+	prop epitaph StatusText | tee /tmp/shown
+	grep -Eq "$1" /tmp/shown
+}
+shows_soon() {
+	for _ in $(seq 30); do
+		shows "$1" && return
+		sleep 1
+	done
+	return 1
+}
+may_nothing() {
+	pid=$(prop epitaph MainPID)
+	grep -E '^(Cap(Eff|Bnd|Prm)|NoNewPrivs|Seccomp):' "/proc/$pid/status"
+	grep -qx 'CapBnd:	0000000000000000' "/proc/$pid/status" &&
+		grep -qx 'NoNewPrivs:	1' "/proc/$pid/status" && grep -qx 'Seccomp:	2' "/proc/$pid/status"
+}
+# ns of CPU of our process and of systemd, and how often it spoke, in 41 s
+cost() {
+	pid=$(prop epitaph MainPID)
+	ours=$(cut -d ' ' -f 1 "/proc/$pid/schedstat") manager=$(cut -d ' ' -f 1 /proc/1/schedstat)
+	sleep 41
+	ours=$(($(cut -d ' ' -f 1 "/proc/$pid/schedstat") - ours))
+	manager=$(($(cut -d ' ' -f 1 /proc/1/schedstat) - manager))
+	echo "# in 41 s, four looks: $ours ns of CPU of epitaph status, $manager ns of systemd" >/dev/ttyS1
 }
 boot_went_on() {
 	systemctl is-active sysinit.target basic.target
@@ -172,6 +202,7 @@ ends() {
 }
 trap 'ends $?' EXIT
 set -eu
+await_harvest
 show_journal
 
 case $boot in
@@ -179,6 +210,22 @@ case $boot in
 	check "first boot: nothing to harvest, and green" green
 	check "first boot: it says so" journal_says '^nothing to harvest'
 	check "the recorder runs" [ "$(cat /sys/kernel/epitaph/current)" = 1 ]
+	check "its service is green" is epitaph ActiveState active
+	check "it shows what is recorded" shows '^Recording [0-9]+ events/s, the last [0-9].* kept, 0 dropped; 16 MiB at 0x20000000, generation 1, 0 earlier'
+	check "what goes on running may do nothing" may_nothing
+	cost
+	check "it goes on showing" shows '^Recording [1-9]'
+	systemctl status --no-pager epitaph | sed 's/^/# /'
+	epitaph status | sed 's/^/# /'
+	check "it is stopped" systemctl stop epitaph
+	check "and the recording is not" epitaph status
+	check "it is started again" systemctl start epitaph
+	check "and nothing was begun anew" [ "$(cat /sys/kernel/epitaph/current)" = 1 ]
+	pid=$(prop epitaph MainPID)
+	kill -SEGV "$pid"
+	sleep 2
+	check "it comes back when it died" is epitaph ActiveState active
+	check "as another process" [ "$(prop epitaph MainPID)" != "$pid" ]
 	crash
 	;;
 2)
@@ -226,6 +273,10 @@ case $boot in
 	check "with room, it is harvested by hand" systemctl restart epitaph-recover
 	check "and marked" grep -qx harvested $gens/3/state
 	show_journal
+	modprobe -r epitaph_pstore epitaph
+	check "unloaded: its service says so" shows_soon '^Nothing is recorded'
+	check "and is failed, and stays it" is epitaph ActiveState failed
+	check "and nobody loaded it again" [ ! -e /sys/kernel/epitaph ]
 	mkdir /modules
 	mv /lib/modules/*/extra/* /modules/
 	depmod
@@ -238,7 +289,8 @@ case $boot in
 	check "no recorder: skipped" is epitaph-recover ConditionResult no
 	check "no recorder: not a failure" is epitaph-recover ActiveState inactive
 	check "no recorder: the boot goes on" boot_went_on
-	check "no recorder: none of ours failed" sh -c '! systemctl --failed --no-legend --plain | grep epitaph'
+	check "no recorder: its service failed, and that alone" [ "$(systemctl --failed --no-legend --plain | awk '/epitaph/ { print $1 }')" = epitaph.service ]
+	check "no recorder: it is told why" sh -c 'journalctl -b -o cat --no-pager -u epitaph | grep -i "modprobe: FATAL: Module epitaph not found"'
 	;;
 esac
 END

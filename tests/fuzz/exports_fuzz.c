@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A hostile region, exported as trace.dat and as CTF. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "export.h"
+#include "print_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+static void check_trace_dat(const u8 *text, size_t size)
+{
+	static const char magic[] = "\x17\x08\x44tracing" "7";
+
+	MUST(size > sizeof(magic) && !memcmp(text, magic, sizeof(magic)));
+}
+
+static void to_trace_dat(struct account *account, const struct window *window)
+{
+	static u8 text[4 << 20];
+	FILE *f = fmemopen(text, sizeof(text), "w+");
+
+	MUST(f);
+	if (!export_trace_dat(f, account, window, NULL) && !fflush(f) && !fseek(f, 0, SEEK_END))
+		check_trace_dat(text, ftell(f));
+	fclose(f);
+}
+
+static int open_dir(void)
+{
+	static char path[] = "/dev/shm/epitaph-ctf-XXXXXX";
+	static int dir = -1;
+
+	if (dir < 0) {
+		MUST(mkdtemp(path));
+		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		/* It is found by its descriptor; the name is for nobody. */
+		MUST(dir >= 0);
+	}
+	return dir;
+}
+
+static void empty(int at)
+{
+	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+
+	MUST(dir);
+	while ((entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			MUST(!unlinkat(at, entry->d_name, 0));
+	closedir(dir);
+}
+
+/* The metadata is text, whatever was in the names. */
+static void check_ctf(int dir)
+{
+	static char text[1 << 20];
+	int fd = openat(dir, "metadata", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	MUST(fd >= 0 && (n = read(fd, text, sizeof(text))) > 0);
+	MUST(!strncmp(text, "/* CTF 1.8 */", 13));
+	for (ssize_t i = 0; i < n; i++)
+		MUST(text[i] == '\n' || text[i] == '\t' || (u8)text[i] >= 32);
+	close(fd);
+}
+
+static void to_ctf(struct account *account, const struct window *window)
+{
+	int dir = open_dir();
+
+	if (!export_ctf(dir, account, window, NULL))
+		check_ctf(dir);
+	empty(dir);
+}
+
+/* The exporters say on stderr what they leave out; the fuzzer took hold of its own before. */
+static void be_quiet(void)
+{
+	static FILE *nowhere;
+
+	if (!nowhere)
+		stderr = nowhere = fopen("/dev/null", "w");
+	MUST(nowhere);
+}
+
+/* The last byte says what is wanted. */
+static void choose(struct window *window, u8 how)
+{
+	window->kind = how & 1 ? WINDOW_ALL : 1 + (how >> 1) % 3;
+	window->events = how >> 4;
+	window->ns = (u64)how << 24;
+	window->comm = how & 8 ? "*" : NULL;
+	window->event = how & 16 ? "*:*e*" : NULL;
+	window->channel = how & 32 ? "*" : NULL;
+	window->cpu = how & 64 ? 0 : -1;
+	window->damaged = !(how & 128);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct window window = WINDOW_INIT;
+	struct account account;
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+
+	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+		return 0;
+	be_quiet();
+	choose(&window, data[size - 1]);
+	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
+	    !account_scan(&account, NULL) && !window_choose(&window, &account, NULL)) {
+		to_trace_dat(&account, &window);
+		to_ctf(&account, &window);
+	}
+	account_close(&account);
+	return 0;
+}

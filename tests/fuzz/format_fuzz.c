@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A hostile format, up to a NUL, and the payload of an event: what is given to the library,
+ * and what a print plan prints of it is what the library prints.
+ */
+#include <stdio.h>
+#include <trace-seq.h>
+
+#include "fields.h"
+#include "format_check.h"
+#include "formats.h"
+#include "ftrace_print.h"
+#include "input_fuzz.h"
+#include "print_plan.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+const char *__lsan_default_suppressions(void);
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent\n";
+}
+
+#define ID	1
+
+static bool fits(const struct format *format, size_t size)
+{
+	const struct tep_format_field *field;
+
+	for (field = format->event->format.fields; field; field = field->next)
+		if ((u32)field->offset + field->size > size + FORMATS_COMMON)
+			return false;
+	return true;
+}
+
+static void compare(struct formats *formats, const struct format *format, struct bytes payload)
+{
+	struct print_plan *plan = print_plan_new(format->event);
+	struct pack text = { .order = ORDER_LITTLE };
+	struct trace_seq seq;
+
+	trace_seq_init(&seq);
+	tep_print_event(formats_tep(formats), &seq,
+			formats_record(formats, ID, 1, payload.data, payload.size), "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&seq);
+	/* It finds the event by common_type, which may be anywhere. */
+	if (plan && print_plan_run(plan, &text, &payload) && strncmp(seq.buffer, "[UNKNOWN", 8)) {
+		size_t len = strnlen(seq.buffer, seq.len);
+
+		MUST(text.size >= len && (!len || !memcmp(text.data, seq.buffer, len)));
+	}
+	trace_seq_destroy(&seq);
+	pack_free(&text);
+	print_plan_free(plan);
+}
+
+static void read_fields(struct formats *formats, struct bytes payload)
+{
+	const struct stream stream = { .order = ORDER_LITTLE, .formats = formats };
+	const struct entry entry = { .stream = &stream, .id = ID, .payload = payload.data, .size = payload.size };
+	struct fields fields;
+	struct field field;
+	u32 nr = 0;
+
+	fields_begin(&fields, &entry);
+	while (fields_next(&fields, &field))
+		MUST(++nr <= 65536 && field.name);
+}
+
+static void look_at(struct formats *formats, struct bytes payload)
+{
+	const struct format *format = formats_get(formats, ID);
+
+	read_fields(formats, payload);
+	if (format->event && format->printable && fits(format, payload.size))
+		compare(formats, format, payload);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	const struct formats_machine machine = { ORDER_LITTLE, 8, 12 };
+	char *text = strndup((const char *)data, size), *other;
+	size_t len = strlen(text) + 1 < size ? strlen(text) + 1 : size;
+	struct formats *formats = NULL;
+	struct notes notes = { 0 };
+
+	size = size - len < SUB_MAX ? size - len : SUB_MAX;
+	MUST(!formats_new(&formats, &machine, &notes, NULL));
+	MUST(formats_add(formats, ID, "fuzz", "it", 2, text));
+	look_at(formats, bytes_of(data + len, size, ORDER_LITTLE));
+	formats_free(formats);
+	notes_free(&notes);
+	other = ftrace_print_rewrite(NULL, text);
+	free(other);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One ring of hostile sub-buffers, as scan_ring() and a stream go through it, without
+ * the region around it: checks hold, so that its chain and its events are reached.
+ */
+#include "input_fuzz.h"
+#include "scan.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+#define UNIT	512
+
+static const struct ids *ids(void)
+{
+	static struct ids ids;
+
+	for (u32 i = EPITAPH_ID_FIRST; !ids.state[EPITAPH_ID_FIRST] && i < 64; i++) {
+		ids.state[63 - i + EPITAPH_ID_FIRST] = i % 8 == 7 ? ID_DAMAGED : ID_KNOWN;
+		ids.words[63 - i + EPITAPH_ID_FIRST] = i % 5;
+	}
+	ids.state[600] = ID_KNOWN;
+	return &ids;
+}
+
+static void tell(void *priv, u64 off, const char *why)
+{
+	MUST(off < *(const size_t *)priv && *why);
+}
+
+/* As many events as the scan says, each where the one before ended. */
+static void walk(const struct scan *scan, u32 i)
+{
+	struct sub_event ev = { .kind = SUB_TAKEN };
+	u32 nr = 0, steps = 0;
+	struct sub_cursor cur;
+	u8 data[UNIT];
+	struct sub sub;
+
+	MUST(scan_load(scan, i, &sub, data));
+	MUST(!i || scan->subs[i - 1].seq <= scan->subs[i].seq);
+	for (cur = sub_begin(&sub); ev.kind != SUB_END && ev.kind != SUB_BROKEN;) {
+		u32 off = cur.off;
+
+		sub_next(&sub, data, &cur, scan->ids, &ev);
+		MUST(++steps <= UNIT / 4 && cur.off >= off && cur.off <= UNIT);
+		if (ev.kind != SUB_COMMITTED)
+			continue;
+		MUST(ev.off == off && ev.words && ev.before <= ev.words && ev.off + 4 * ev.words == cur.off);
+		nr += ev.id != EPITAPH_ID_PID;
+	}
+	MUST(nr == scan->subs[i].nr_events);
+	MUST((ev.kind == SUB_BROKEN) <= (sub.state == SUB_DAMAGED));
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct source_memory mem = { data, size };
+	struct scan scan = {
+		.src = source_of_memory(&mem), .size = size - size % UNIT, .unit = UNIT,
+		.ids = ids(), .on_damage = tell, .priv = &size,
+	};
+	u32 left = SCAN_MAX_SUBS;
+
+	if (!scan.size)
+		return 0;
+	MUST(!scan_ring(&scan, &left, NULL));
+	for (u32 i = 0; i < scan.nr_subs; i++)
+		walk(&scan, i);
+	scan_free(&scan);
+	return 0;
+}

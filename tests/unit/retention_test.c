@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which traces go when there are too many, and that a process that is stopped while it
+ * removes them leaves each of them whole or gone.
+ *
+ * build: @extractor
+ * build: -Wl,--wrap=renameat,--wrap=unlinkat,--wrap=fsync
+ * only: plain
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "retention.h"
+#include "store.h"
+#include "tap.h"
+
+#define ID		"00010203-0405-0607-0809-0a0b0c0d0e0f-"
+#define TEMPORARY	".harvest-"
+#define KIB		1024
+
+static int steps, stop;
+static bool names_synced;
+
+static void step(void)
+{
+	if (++steps == stop)
+		kill(getpid(), SIGKILL);
+}
+
+int __real_renameat(int a, const char *from, int b, const char *to);
+int __wrap_renameat(int a, const char *from, int b, const char *to);
+int __wrap_renameat(int a, const char *from, int b, const char *to)
+{
+	step();
+	names_synced = false;
+	return __real_renameat(a, from, b, to);
+}
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
+{
+	step();
+	names_synced = true;
+	return __real_fsync(fd);
+}
+
+int __real_unlinkat(int dir, const char *path, int flags);
+int __wrap_unlinkat(int dir, const char *path, int flags);
+int __wrap_unlinkat(int dir, const char *path, int flags)
+{
+	step();
+	CHECK(names_synced, "%s is unlinked before its name is known to be gone", path);
+	return __real_unlinkat(dir, path, flags);
+}
+
+static void put(const char *dir, const char *name, size_t size)
+{
+	static char bytes[64 * KIB];
+	char path[300];
+	FILE *f;
+
+	memset(bytes, 'x', sizeof(bytes));
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	if (!f || fwrite(bytes, 1, size, f) != size || fclose(f))
+		abort();
+}
+
+/* A trace of 24 KiB, saved at @when. */
+static void trace(const char *name, time_t when)
+{
+	struct timespec times[2] = { { when, 0 }, { when, 0 } };
+	char path[300];
+
+	if (mkdir(name, 0700))
+		abort();
+	put(name, "region", 16 * KIB);
+	put(name, "trace.txt", 8 * KIB);
+	snprintf(path, sizeof(path), "%s/region", name);
+	utimensat(AT_FDCWD, path, times, 0);
+}
+
+static void run(const char *command)
+{
+	if (system(command))
+		abort();
+}
+
+/* Five; their names are in another order than their age. */
+static void fresh(void)
+{
+	run("rm -rf ../store/* ../store/.h*");
+	trace(ID "20260105T000000Z", 1000);
+	trace(ID "20260104T000000Z", 2000);
+	trace("generation-7-20260103T000000Z", 3000);
+	trace(ID "20260102T000000Z.1", 4000);
+	trace(ID "20260101T000000Z", 5000);
+	names_synced = false;
+	steps = 0;
+}
+
+static bool exists(const char *name)
+{
+	return !access(name, F_OK);
+}
+
+/* Which of the five are there: "11111". */
+static const char *there(void)
+{
+	static char ret[6];
+
+	snprintf(ret, sizeof(ret), "%d%d%d%d%d", exists(ID "20260105T000000Z"),
+		 exists(ID "20260104T000000Z"), exists("generation-7-20260103T000000Z"),
+		 exists(ID "20260102T000000Z.1"), exists(ID "20260101T000000Z"));
+	return ret;
+}
+
+static void on_removed(void *arg, const char *name, u64 size)
+{
+	CHECK(!exists(name), "%s is told, and there", name);
+	CHECK(size >= 24 * KIB && size <= 28 * KIB, "%s is %llu bytes", name, size);
+	++*(u32 *)arg;
+}
+
+static u32 unsent, removed;
+
+static int apply(u64 count, u64 size, const char *newest, const char *target)
+{
+	struct retention limit = { count, size };
+	struct retention_place place = {
+		.prefix = "", .temporary = TEMPORARY, .newest = newest, .target = target,
+		.on_removed = on_removed, .arg = &removed,
+	};
+	int ret;
+
+	removed = unsent = 0;
+	place.store = open(".", O_RDONLY | O_DIRECTORY);
+	ret = retention_apply(&limit, &place, &unsent, NULL);
+	close(place.store);
+	return ret;
+}
+
+static void is(const char *wanted, const char *words)
+{
+	CHECK(!strcmp(there(), wanted), "%s: %s are there, not %s", words, there(), wanted);
+}
+
+static void retention__the_oldest_go_first(void)
+{
+	fresh();
+	CHECK(!apply(3, 0, NULL, NULL) && removed == 2, "%u removed", removed);
+	is("00111", "three of five");
+	apply(3, 0, NULL, NULL);
+	CHECK(!removed, "%u removed of three", removed);
+}
+
+static void retention__bytes_count_as_well(void)
+{
+	fresh();
+	apply(0, 100 * KIB, NULL, NULL);
+	is("01111", "four times 24 KiB of 100");
+	apply(0, 95 * KIB, NULL, NULL);
+	is("00111", "three times 24 KiB of 95");
+}
+
+static void retention__no_limit_removes_nothing(void)
+{
+	fresh();
+	apply(0, 0, NULL, NULL);
+	is("11111", "no limit");
+}
+
+static void retention__the_only_one_stays(void)
+{
+	fresh();
+	apply(1, 1, NULL, NULL);
+	is("00001", "one byte");
+}
+
+static void retention__what_was_just_saved_stays_though_the_clock_was_set_back(void)
+{
+	fresh();
+	apply(2, 0, ID "20260105T000000Z", NULL);
+	is("10001", "the oldest was just saved");
+	apply(1, 0, ID "20260105T000000Z", NULL);
+	is("10000", "and is the one that stays");
+}
+
+static void retention__what_is_not_ours_is_not_counted(void)
+{
+	fresh();
+	trace("mine", 1);
+	trace("epitaph-" ID "20260101T000000Z", 1);
+	trace(ID "20260101T000000Z.x", 1);
+	trace(ID "20260199", 1);
+	run("rm " ID "20260199/region");
+	trace(ID "20260198", 1);
+	if (mkdir(ID "20260198/notes", 0700) ||
+	    symlink(ID "20260101T000000Z", ID "20260197"))
+		abort();
+	apply(5, 0, NULL, NULL);
+	is("11111", "five of five");
+	apply(1, 0, NULL, NULL);
+	is("00001", "one of five");
+	CHECK(exists("mine/region") && exists("epitaph-" ID "20260101T000000Z/region"),
+	      "other names are gone");
+	CHECK(exists(ID "20260101T000000Z.x/region") && exists(ID "20260199/trace.txt") &&
+	      exists(ID "20260198/notes") && exists(ID "20260197/region"),
+	      "what only looks like ours is gone");
+}
+
+static void retention__what_somebody_else_made_is_not_ours(void)
+{
+	fresh();
+	if (geteuid()) {
+		printf("# not root\n");
+		return;
+	}
+	trace(ID "20990101T000000Z", 9000000000);
+	if (chown(ID "20990101T000000Z", 65534, 65534))
+		abort();
+	apply(1, 0, NULL, NULL);
+	is("00001", "one, and one of another owner");
+	CHECK(exists(ID "20990101T000000Z/region"), "the other owner's is gone");
+}
+
+static void mark_sent(const char *name)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/sent", name);
+	f = fopen(path, "w");
+	if (!f || fprintf(f, "dir:/mnt %064d 2 %d 2026-01-01T00:00:00Z\n", 0, 24 * KIB) < 0 || fclose(f))
+		abort();
+}
+
+static void retention__what_is_not_sent_stays_where_traces_are_sent(void)
+{
+	fresh();
+	mark_sent(ID "20260104T000000Z");
+	mark_sent(ID "20260102T000000Z.1");
+	apply(4, 0, NULL, "tcp://elsewhere:1");
+	is("11111", "sent elsewhere");
+	CHECK(unsent == 4, "%u are unsent", unsent);
+	apply(3, 0, NULL, "dir:/mnt");
+	is("10101", "two are sent");
+	CHECK(unsent == 2 && removed == 2, "%u are unsent, %u removed", unsent, removed);
+}
+
+static void kill_anywhere(int at)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		stop = at;
+		steps = 0;
+		_exit(apply(2, 0, NULL, NULL));
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		abort();
+	steps = WIFSIGNALED(status) ? 0 : -1;
+}
+
+static void retention__stopped_anywhere_leaves_each_whole_or_gone(void)
+{
+	static const char *const names[] = { ID "20260105T000000Z", ID "20260104T000000Z",
+					     "generation-7-20260103T000000Z" };
+	char path[300];
+	int at, store;
+	size_t i;
+
+	for (at = 1; at < 100; at++) {
+		fresh();
+		kill_anywhere(at);
+		if (steps)
+			break;
+		for (i = 0; i < 3; i++) {
+			snprintf(path, sizeof(path), "%s/region", names[i]);
+			CHECK(exists(path) == exists(names[i]), "stopped at %d: half of %s", at, names[i]);
+			snprintf(path, sizeof(path), "%s/trace.txt", names[i]);
+			CHECK(exists(path) == exists(names[i]), "stopped at %d: half of %s", at, names[i]);
+		}
+		CHECK(!strcmp(there() + 3, "11"), "stopped at %d: %s", at, there());
+		store = open(".", O_RDONLY | O_DIRECTORY);
+		names_synced = true;
+		store_clean(store, TEMPORARY);
+		close(store);
+		apply(2, 0, NULL, NULL);
+		is("00011", "the next one");
+		run("[ -z \"$(ls -A | grep '^\\.harvest')\" ]");
+	}
+	CHECK(at == 16, "%d system calls", at - 1);
+}
+
+int main(void)
+{
+	char dir[] = "/tmp/epitaph-keep-XXXXXX", command[300];
+
+	if (!mkdtemp(dir) || chdir(dir) || mkdir("store", 0700) || chdir("store"))
+		return 99;
+	TAP_RUN(retention__the_oldest_go_first);
+	TAP_RUN(retention__bytes_count_as_well);
+	TAP_RUN(retention__no_limit_removes_nothing);
+	TAP_RUN(retention__the_only_one_stays);
+	TAP_RUN(retention__what_was_just_saved_stays_though_the_clock_was_set_back);
+	TAP_RUN(retention__what_is_not_ours_is_not_counted);
+	TAP_RUN(retention__what_somebody_else_made_is_not_ours);
+	TAP_RUN(retention__what_is_not_sent_stays_where_traces_are_sent);
+	TAP_RUN(retention__stopped_anywhere_leaves_each_whole_or_gone);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	run(command);
+	return tap_done();
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=dash
+#
+# Words of boots.sh, in the guests of lib-debian.sh.  Sourcing it counts the boot: $boot, from 1.
+
+exec >/dev/ttyS1 2>&1
+. /test/lib-guest.sh
+[ -w /tmp ] || mount -t tmpfs tmp /tmp
+boot=$(($(cat /var/lib/boots 2>/dev/null || echo 0) + 1))
+! echo $boot 2>/dev/null >/var/lib/boots || :
+echo "guest: boot $boot is up after $(cut -d ' ' -f 1 /proc/uptime) s"
+set -eu
+trap 'echo "guest: ended with $?"; sync; systemctl poweroff --force' EXIT
+
+kdump_is_loaded() {
+	for _ in $(seq 600); do
+		[ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ] && return
+		sleep 1
+	done
+	systemctl status --no-pager -l kdump-tools
+	return 1
+}
+
+# panic: now, in the way of an administrator who tries it.
+panic() {
+	trap - EXIT
+	sync
+	echo "guest: boot $boot panics"
+	echo c >/proc/sysrq-trigger
+	sleep 60
+}
+
+# newest PATTERN: the directory that was written last.
+newest() {
+	ls -dt "$@" 2>/dev/null | head -n 1
+}
+
+# of_ours, of_theirs: what the last crash left in /var/crash.
+of_ours() {
+	newest /var/crash/epitaph-*
+}
+
+of_theirs() {
+	newest /var/crash/2*
+}
+
+# Texts and region say the same as their vmcore.
+same_trace() {
+	epitaph report --all "$(of_ours)/region" >/tmp/a || [ $? = 1 ]
+	epitaph report --all "$(of_theirs)"/dump.* >/tmp/b || [ $? = 1 ]
+	[ -s /tmp/a ] && cmp /tmp/a /tmp/b && cmp /tmp/a "$(of_ours)/vmcore-trace.txt"
+}
+
+is_private() {
+	[ -z "$(find "$1" -type d ! -perm 700 -o -type f ! -perm 400 -o ! -user root)" ]
+}
+
+# unit_did_it UNIT: it ran in this boot, and did not fail.
+unit_did_it() {
+	systemctl status --no-pager -l "$1" || :
+	[ "$(systemctl show -P Result "$1")" = success ] &&
+		[ "$(systemctl show -P ExecMainStartTimestampMonotonic "$1")" != 0 ]
+}
+
+no_unit_of_ours_failed() {
+	failed=$(systemctl --failed --no-legend --plain 'epitaph*' | cut -d ' ' -f 1)
+	[ -z "$failed" ] && return
+	for unit in $failed; do
+		systemctl status --no-pager -l "$unit"
+	done
+	return 1
+}
+
+# time_of UNIT: how long the boot waited for it.
+time_of() {
+	start=$(systemctl show -P InactiveExitTimestampMonotonic "$1")
+	end=$(systemctl show -P ActiveEnterTimestampMonotonic "$1")
+	echo "# $1: $(((end - start) / 1000)) ms"
+}
