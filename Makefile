@@ -16,7 +16,9 @@ JOBS := $(shell nproc)
 # Parts with tests of their own that need no guest.
 PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile tests/unit/Makefile \
 	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile tests/bench/Makefile))
-GUESTS := $(filter-out tests/vm/lib% %/format-compare.sh,$(sort $(wildcard tests/vm/*.sh)))
+GUESTS_LONGEST := $(addprefix tests/vm/,memory-reserve-kdump.sh warm-reboot.sh mutated-regions.sh)
+GUESTS := $(GUESTS_LONGEST) $(filter-out tests/vm/lib% %/format-compare.sh $(GUESTS_LONGEST),\
+	$(sort $(wildcard tests/vm/*.sh)))
 PARTS_LONG := $(foreach part,$(PARTS),$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
 GUESTS_LONG := $(sort $(wildcard tests/vm/long/*.sh))
 
@@ -27,7 +29,7 @@ BUILD_SUITES := $(BUILD_KERNELS:%='tests/builds %')
 TALLY = tests/tally -j $(JOBS) -d build/tap
 
 .PHONY: all deps kernels module extractor initramfs victim guests
-.PHONY: check check-long demo bench install clean
+.PHONY: check check-long demo bench install uninstall deb rpm clean
 
 all: module extractor initramfs
 
@@ -38,26 +40,26 @@ kernels: deps
 	scripts/kernels $(KERNEL)
 
 module: kernels
-	$(MAKE) -C kernel KDIR=$(KDIR)
-	$(MAKE) -C pstore-backend KDIR=$(KDIR)
+	$(MAKE) -j$(JOBS) -C kernel KDIR=$(KDIR)
+	$(MAKE) -j$(JOBS) -C pstore-backend KDIR=$(KDIR)
 
 extractor: deps
-	$(MAKE) -C extractor
+	$(MAKE) -j$(JOBS) -C extractor
 
 initramfs: kernels
-	$(MAKE) -C extractor static
+	$(MAKE) -j$(JOBS) -C extractor static
 	$(MAKE) -C initramfs KERNEL=$(KERNEL)
 
 victim: module
-	$(MAKE) -C tests/vm/victim KDIR=$(KDIR)
+	$(MAKE) -j$(JOBS) -C tests/vm/victim KDIR=$(KDIR)
 
 # What all guests need.
 guests: victim extractor initramfs
 	$(MAKE) -C tests/vm KERNEL=$(KERNEL)
 
-# What takes longest first.
+# What takes longest first, so that nobody waits for it at the end.
 check: guests
-	$(TALLY) $(PART_SUITES) $(GUESTS) $(BUILD_SUITES)
+	$(TALLY) $(PART_SUITES) $(BUILD_SUITES) $(GUESTS)
 
 check-long: guests
 	$(TALLY) $(GUESTS) $(GUESTS_LONG) $(PART_SUITES) \
@@ -69,6 +71,26 @@ demo: guests
 
 bench: guests
 	$(MAKE) -C tests/bench
+
+# WHAT, of scripts/install.list, below DESTDIR and prefix as everywhere; docs/packages.md.
+install uninstall: WHAT ?= tool services
+
+install:
+	$(MAKE) -C extractor all $(if $(filter kdump-utils kdump-suse,$(WHAT)),small)
+	scripts/install $(WHAT)
+
+uninstall:
+	scripts/install --remove $(WHAT)
+
+# Debian's packages, in build/deb.
+deb:
+	scripts/deps packages
+	scripts/deb build/deb
+
+# RPMs, in build/rpm.
+rpm:
+	scripts/deps packages
+	scripts/rpm build/rpm
 
 clean:
 	-$(MAKE) -C extractor clean
