@@ -4,6 +4,8 @@
 # shellcheck disable=SC2317
 # shellcheck source=tests/unit/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/unit/lib-sshd.sh
+. "$here/lib-sshd.sh"
 golden=$top/tests/golden
 name=00010203-0405-0607-0809-0a0b0c0d0e0f-20231114T221320Z
 pids=
@@ -408,10 +410,8 @@ over_ssh_with_a_restricted_key() {
 	ssh-keygen -q -t ed25519 -N '' -f "$dir/host_key" && ssh-keygen -q -t ed25519 -N '' -f "$dir/id" || return 1
 	rm -rf "$dir/there" "$dir/from/epitaph-$name/sent" && mkdir "$dir/there"
 	echo "restrict,command=\"$(realpath "$epitaph") collect --stdin --host web1 --keep-free 0 $dir/there\" $(cat "$dir/id.pub")" >"$dir/authorized"
-	mkdir -p /run/sshd
 	rm -f "$dir/log"
-	"$sshd" -D -e -f /dev/null -p 47120 -h "$dir/host_key" -o ListenAddress=127.0.0.1 -o UsePAM=no -o StrictModes=no \
-		-o PidFile=none -o AuthorizedKeysFile="$dir/authorized" >"$dir/log" 2>&1 &
+	sshd_run -p 47120 -h "$dir/host_key" -o AuthorizedKeysFile="$dir/authorized" >"$dir/log" 2>&1 &
 	pid=$!
 	pids="$pids $pid"
 	await_log 'Server listening' || return 1
@@ -462,12 +462,6 @@ for claim in over_tcp_with_a_key what_is_sent_is_marked_and_not_sent_again \
 	ok $claim $claim
 done
 
-# skip CLAIM WHY
-skip() {
-	nr=$((nr + 1))
-	echo "ok $nr - send__$1 # SKIP $2"
-}
-
 stop
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	ok on_a_share_that_is_full_nothing_is_left on_a_share_that_is_full_nothing_is_left
@@ -485,15 +479,10 @@ if [ "$(id -u)" = 0 ] && unshare -n test -w /proc/sys/net/ipv6/bindv6only 2>/dev
 else
 	skip without_an_address_it_listens_on_ipv4_too "a network of its own needs root and IPv6"
 fi
-# A daemon is not for a script to install: it is taken out of its package.
-sshd=/usr/sbin/sshd
-if [ ! -x "$sshd" ]; then
-	(cd "$dir" && apt-get -qq download openssh-server && dpkg -x openssh-server*.deb sshd) >/dev/null 2>&1
-	sshd=$dir/sshd/usr/sbin/sshd
-fi
-if [ "$(id -u)" = 0 ] && "$sshd" -V 2>&1 | grep -q OpenSSH; then
+sshd_find
+if [ -z "$no_sshd" ]; then
 	ok over_ssh_with_a_restricted_key over_ssh_with_a_restricted_key
 else
-	skip over_ssh_with_a_restricted_key "no sshd, or not root"
+	skip over_ssh_with_a_restricted_key "$no_sshd"
 fi
 finish
