@@ -129,8 +129,8 @@ static int pull(struct live *l, struct live_ring *ring)
 			return ret;
 		state = live_ring_next(ring, l->now);
 	}
-	if ((state == LIVE_BLOCKED || state == LIVE_STRANGE) && ring->proven.time < l->limit)
-		l->limit = ring->proven.time;
+	if ((state == LIVE_BLOCKED || state == LIVE_STRANGE) && ring->proof.at.time < l->limit)
+		l->limit = ring->proof.at.time;
 	return state == LIVE_HEAD;
 }
 

@@ -74,11 +74,10 @@ static void enter(struct live_ring *ring, u32 slot, const struct sub *sub)
 	ring->waits = false;
 	ring->stuck = 0;
 	memset(&ring->last, 0, sizeof(ring->last));
-	memset(ring->sums, 0, sizeof(ring->sums));
 	ring->walk.sub = *sub;
 	ring_walk_enter(&ring->walk);
-	ring->proven = ring->walk.at;
-	ring->walk.sub.end = ring->proven.off;
+	proof_begin(&ring->proof, sub);
+	ring->walk.sub.end = ring->proof.at.off;
 	ring->walk.sub.closed = true;
 	note_lost(ring, sub->lost);
 }
@@ -163,81 +162,6 @@ static bool follow(struct live_ring *ring)
 	return false;
 }
 
-/*
- * What a walk from the proven part on meets.
- * @last: by level, the last event that the level's sum speaks of
- * @holds: by level, the sum is that of some event, or of what was proven before
- * @consistent: so it is with all
- */
-struct survey {
-	u32 last[EPITAPH_LEVELS];
-	bool holds[EPITAPH_LEVELS];
-	bool consistent;
-};
-
-static u64 stored_sum(const struct live_ring *ring, u32 level)
-{
-	return le64toh(ring->last.sum[level]);
-}
-
-static void survey_sums(const struct live_ring *ring, const struct sub *sub, struct survey *s)
-{
-	struct sub_cursor at = ring->proven;
-	u64 sums[EPITAPH_LEVELS];
-	struct sub_event ev;
-	u32 i;
-
-	for (i = 0; i < EPITAPH_LEVELS; i++) {
-		sums[i] = ring->sums[i];
-		s->last[i] = 0;
-		s->holds[i] = sums[i] == stored_sum(ring, i);
-	}
-	for (;;) {
-		sub_next(sub, ring->data, &at, &ring->walk.trace->ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
-			break;
-		if (ev.kind != SUB_COMMITTED)
-			continue;
-		sums[ev.level] = sub_event_sum(sub, ring->data, &ev, sums[ev.level]);
-		if (sums[ev.level] != stored_sum(ring, ev.level))
-			continue;
-		s->holds[ev.level] = true;
-		s->last[ev.level] = ev.off;
-	}
-	s->consistent = true;
-	for (i = 0; i < EPITAPH_LEVELS; i++)
-		s->consistent &= s->holds[i];
-}
-
-/* May it be given?  @force: what was left unfinished is passed over. */
-static bool is_proven(const struct survey *s, const struct sub_event *ev, bool force)
-{
-	if (ev->kind == SUB_COMMITTED)
-		return ev->off <= s->last[ev->level];
-	return force && (ev->kind == SUB_TORN || ev->kind == SUB_TAKEN);
-}
-
-/* Moves the proven part forward; the kind of what is next. */
-static enum sub_kind prove(struct live_ring *ring, const struct sub *sub, const struct survey *s,
-			   bool force)
-{
-	struct sub_cursor at;
-	struct sub_event ev;
-
-	for (;;) {
-		at = ring->proven;
-		sub_next(sub, ring->data, &at, &ring->walk.trace->ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN || !is_proven(s, &ev, force))
-			return ev.kind;
-		if (ev.kind == SUB_COMMITTED)
-			ring->sums[ev.level] = sub_event_sum(sub, ring->data, &ev,
-							     ring->sums[ev.level]);
-		else
-			ring->counts.torn++;
-		ring->proven = at;
-	}
-}
-
 enum fill {
 	FILL_MORE,		/* the proven part has grown */
 	FILL_NOTHING,		/* nothing has happened */
@@ -258,7 +182,7 @@ static bool is_unchanged(const struct live_ring *ring, const struct epitaph_sub 
  */
 static enum fill read_more(struct live_ring *ring)
 {
-	u32 from = ring->proven.off;
+	u32 from = ring->proof.at.off;
 	struct epitaph_sub raw;
 	__le64 check;
 
@@ -277,12 +201,28 @@ static enum fill read_more(struct live_ring *ring)
 	return FILL_MORE;
 }
 
+/* Moves the proven part forward; the kind of what is next. */
+static enum sub_kind prove(struct live_ring *ring, const struct sub *sub, bool force, bool *consistent)
+{
+	struct proof_bytes bytes = { ring->data, sub, &ring->walk.trace->ids };
+	u32 torn = ring->proof.nr_torn;
+	struct proof_survey survey;
+	struct sub_event ev;
+
+	proof_survey(&ring->proof, &bytes, &survey);
+	while (proof_next(&ring->proof, &bytes, &survey, force, &ev))
+		;
+	ring->counts.torn += ring->proof.nr_torn - torn;
+	*consistent = survey.consistent;
+	return ev.kind;
+}
+
 static enum fill fill(struct live_ring *ring, bool force)
 {
 	enum fill ret = read_more(ring);
-	u32 before = ring->proven.off;
-	struct survey s;
+	u32 before = ring->proof.at.off;
 	struct sub sub;
+	bool consistent;
 	enum sub_kind next;
 
 	if (ret != FILL_MORE)
@@ -291,14 +231,13 @@ static enum fill fill(struct live_ring *ring, bool force)
 		   slot_off(ring));
 	if (sub.state != SUB_GOOD || sub.seq != ring->seq)
 		return FILL_GONE;
-	survey_sums(ring, &sub, &s);
-	next = prove(ring, &sub, &s, force);
+	next = prove(ring, &sub, force, &consistent);
 	ring->done = sub.closed && next == SUB_END;
-	ring->waits = next != SUB_END || !s.consistent;
-	ring->walk.sub.end = ring->proven.off;
-	if (ring->proven.off > before || ring->done)
+	ring->waits = next != SUB_END || !consistent;
+	ring->walk.sub.end = ring->proof.at.off;
+	if (ring->proof.at.off > before || ring->done)
 		return FILL_MORE;
-	if (next == SUB_BROKEN || !s.consistent)
+	if (next == SUB_BROKEN || !consistent)
 		return FILL_STRANGE;
 	return next == SUB_END ? FILL_NOTHING : FILL_WAIT;
 }
@@ -316,7 +255,7 @@ static enum live_state give_up(struct live_ring *ring)
 	ring->counts.damaged++;
 	ring->done = true;
 	ring->stuck = 0;
-	ring_walk_stand(&ring->walk, ENTRY_DAMAGED, ring->proven.time);
+	ring_walk_stand(&ring->walk, ENTRY_DAMAGED, ring->proof.at.time);
 	ring->walk.marks |= ENTRY_LOST_BEFORE;
 	ring->walk.marks &= ~ENTRY_LOST_COUNTED;
 	return LIVE_HEAD;

@@ -7,6 +7,7 @@
 #define EPITAPH_LIVE_RING_H
 
 #include "live.h"
+#include "proof.h"
 #include "ring_walk.h"
 
 /* What cannot be read for so long, an event that is not committed above all, is left behind. */
@@ -27,14 +28,14 @@ struct live_place {
 enum live_state {
 	LIVE_HEAD,		/* @walk.stream.head is next */
 	LIVE_IDLE,		/* nothing is committed that was not given */
-	LIVE_BLOCKED,		/* nothing can be given yet, later than @proven.time */
+	LIVE_BLOCKED,		/* nothing can be given yet, later than @proof.at.time */
 	LIVE_STRANGE,		/* the same; perhaps the format joined the region meanwhile */
 };
 
 /**
  * struct live_ring - one
  * @data: of the sub-buffer of number @seq, in @slot; walk.sub.end is how far it is proven
- * @proven: so far; @sums up to there, by level
+ * @proof: how far
  * @last: the header as it was read last
  * @done: all of it is given; @waits: there is something that cannot be, yet
  * @filled: when something was read of it last; @stuck: since when nothing can be
@@ -48,8 +49,7 @@ struct live_ring {
 	u8 *data;
 	u64 seq;
 	u32 slot;
-	struct sub_cursor proven;
-	u64 sums[EPITAPH_LEVELS];
+	struct proof proof;
 	struct epitaph_sub last;
 	bool any_read;
 	bool is_open;
