@@ -26,6 +26,7 @@ int cmd_status(int argc, char **argv);
 int cmd_live(int argc, char **argv);
 int cmd_mark(int argc, char **argv);
 int cmd_control(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
 
 /* Prints the error to stderr, after "epitaph NAME: ", and gives the exit status. */
 int cmd_fail(const char *name, const struct err *err);

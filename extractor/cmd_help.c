@@ -206,11 +206,15 @@ static const struct {
 	  "  epitaph channel stop net && epitaph report --channel net /dev/epitaph\n" },
 	{ "snapshot",
 	  CONTROL
+	  "  -o FILE             all channels, or CHANNEL alone, as they were at one moment on all CPUs,\n"
+	  "                      into a new file, which every command reads; --device is then\n"
+	  "                      instead of /dev/epitaph\n"
 	  "\nRecording goes on.  The copy of channel NAME (main) is the channel NAME@1, @2 ...: it stays\n"
 	  "until it is removed.  SIZE: of all CPUs; without, half of what is free.\n"
 	  "\nexamples:\n"
 	  "  epitaph snapshot\n"
-	  "  epitaph snapshot net 256K && epitaph channel\n" },
+	  "  epitaph snapshot net 256K && epitaph channel\n"
+	  "  epitaph snapshot -o /var/tmp/now && epitaph report --last 1 /var/tmp/now\n" },
 	{ "bridge",
 	  CONTROL
 	  "\nWhat the tools of ftrace turn on in its instance epitaph is recorded too: kprobes, uprobes,\n"

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The order of it: the counters of losses, the rings, and then what their events need,
+ * which joined before them.
+ */
+#include "snapshot_impl.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live.h"
+#include "mix.h"
+
+/* What is older than this is committed, unless its writer was interrupted for so long. */
+#define MARGIN		2000000ULL
+
+/* An event of this machine is not later than now by more. */
+#define AHEAD		1000000000ULL
+
+/**
+ * struct work - one under way
+ * @channel: that alone; NULL: all
+ * @added: the entries of added channels, as they were first
+ */
+struct work {
+	struct snapshot s;
+	const char *channel;
+	struct epitaph_added *added;
+	u32 nr_added;
+};
+
+int snapshot_put(const struct snapshot *s, u64 off, const void *data, size_t size)
+{
+	const u8 *from = data;
+
+	while (size) {
+		ssize_t n = pwrite(s->fd, from, size, off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_sys(s->err, "cannot write at byte %llu of %llu", off,
+				       s->counts->size);
+		from += n;
+		off += n;
+		size -= n;
+	}
+	return 0;
+}
+
+int snapshot_get(const struct snapshot *s, u64 off, void *data, size_t size)
+{
+	ssize_t n = pread(s->fd, data, size, off);
+
+	return n == (ssize_t)size ? 0 : err_sys(s->err, "cannot read at byte %llu of the copy", off);
+}
+
+static bool is_wanted(const struct work *w, const struct trace_channel *channel)
+{
+	return !w->channel || !strcmp(channel->name, w->channel);
+}
+
+static int no_channel(const struct work *w)
+{
+	const struct trace *trace = w->s.trace;
+	char names[256] = "";
+	size_t used = 0;
+	u32 i;
+
+	for (i = 0; i < trace->nr_channels && used < sizeof(names); i++)
+		used += snprintf(names + used, sizeof(names) - used, " %s", trace->channels[i].name);
+	return err_set(w->s.err, ERR_USAGE, ERR_NO_OFF, "there is no channel '%s'; there are:%s",
+		       w->channel, names);
+}
+
+static int check_channel(const struct work *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->s.trace->nr_channels; i++)
+		if (is_wanted(w, &w->s.trace->channels[i]))
+			return 0;
+	return no_channel(w);
+}
+
+static u64 raw_at(const struct trace *trace, u64 mono_ns)
+{
+	return clock_of_mono(&trace->clock, mono_ns) >> trace->clock.shift;
+}
+
+/* A moment that has passed: what the clocks may differ by is waited for. */
+static int choose_moment(struct work *w)
+{
+	struct snapshot *s = &w->s;
+	const struct clock *clock = &s->trace->clock;
+	u64 back = MARGIN + clock->bound_ns + clock_units_ns(clock, clock_doubt(clock));
+
+	if (s->trace->crash.known)
+		return err_set(s->err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "nobody records into it: its machine crashed; epitaph save copies it");
+	s->begun = live_now();
+	s->moment = raw_at(s->trace, s->begun > back ? s->begun - back : 0);
+	s->counts->moment_ns = trace_mono(s->trace, s->moment);
+	return 0;
+}
+
+/* Of another machine's region, or an earlier boot's, this clock says nothing. */
+static int check_clock(const struct work *w, const struct section *sec)
+{
+	u64 latest = raw_at(w->s.trace, w->s.begun + AHEAD), off;
+	struct epitaph_sub raw;
+	struct sub sub;
+
+	for (off = 0; off + sec->unit <= sec->size; off += sec->unit) {
+		if (region_read(w->s.trace->region, sec->off + off, &raw, sizeof(raw), NULL) !=
+		    sizeof(raw))
+			return 0;
+		sub_header(&sub, &raw, sec->unit, w->s.trace->region->hdr.salt, off);
+		if (sub.state == SUB_GOOD && sub.time > latest)
+			return err_set(w->s.err, ERR_NOT_OURS, ERR_NO_OFF,
+				       "nobody records into it: its events are later than now; epitaph save copies it");
+	}
+	return 0;
+}
+
+/* --- channels that are added and removed ---------------------------------------- */
+
+static int read_added(const struct work *w, struct epitaph_added *to)
+{
+	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	u32 i;
+
+	for (i = 0; i < w->nr_added; i++)
+		if (region_read(w->s.trace->region, sec->off + (u64)i * sec->unit, &to[i],
+				sizeof(to[i]), w->s.err) != sizeof(to[i]))
+			return -ERR_IO;
+	return 0;
+}
+
+static int begin_added(struct work *w)
+{
+	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	u64 n = section_entries(sec, sizeof(*w->added));
+
+	w->nr_added = n < TRACE_MAX_CHANNELS ? n : TRACE_MAX_CHANNELS;
+	w->added = calloc(2 * w->nr_added + 1, sizeof(*w->added));
+	if (!w->added)
+		return err_sys(w->s.err, "memory for channels");
+	return read_added(w, w->added);
+}
+
+static const struct trace_channel *channel_of(const struct trace *trace, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < trace->nr_channels; i++)
+		if (trace->channels[i].is_added && trace->channels[i].id == id)
+			return &trace->channels[i];
+	return NULL;
+}
+
+static int copy_added_counters(const struct work *w)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < w->s.trace->nr_channels && !ret; i++) {
+		const struct trace_channel *channel = &w->s.trace->channels[i];
+
+		if (is_wanted(w, channel) && channel->is_added && channel->counters)
+			ret = snapshot_steady(&w->s, channel->counters,
+					      channel->nr_rings * sizeof(struct epitaph_counters),
+					      sizeof(struct epitaph_counters));
+	}
+	return ret;
+}
+
+/* Those that are what they were before their rings were copied. */
+static int end_added(struct work *w)
+{
+	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	struct epitaph_added *now = w->added + w->nr_added;
+	int ret = read_added(w, now);
+	u32 i;
+
+	for (i = 0; i < w->nr_added && !ret; i++) {
+		const struct trace_channel *channel =
+			channel_of(w->s.trace, le32toh(w->added[i].id));
+
+		if (!w->added[i].check || !channel || !is_wanted(w, channel))
+			continue;
+		if (memcmp(&now[i], &w->added[i], sizeof(*now)))
+			w->s.counts->gone++;
+		else
+			ret = snapshot_put(&w->s, sec->off + (u64)i * sec->unit, &now[i],
+					   sizeof(*now));
+	}
+	return ret;
+}
+
+/* --- rings ---------------------------------------------------------------------- */
+
+static int copy_rings(struct work *w)
+{
+	const struct trace *trace = w->s.trace;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < trace->nr_rings && !ret; i++) {
+		const struct trace_ring *ring = &trace->rings[i];
+
+		if (!is_wanted(w, ring->channel))
+			continue;
+		if (ring->channel->is_copy) {
+			ret = snapshot_steady(&w->s, ring->sec->off, ring->sec->size,
+					      ring->sec->unit);
+			continue;
+		}
+		ret = check_clock(w, ring->sec);
+		if (!ret)
+			ret = snapshot_ring(&w->s, ring->sec);
+	}
+	return ret;
+}
+
+static int settle_rings(struct work *w)
+{
+	const struct trace *trace = w->s.trace;
+	int ret = trace_more(w->s.trace, w->s.err);
+	u32 i;
+
+	for (i = 0; i < trace->nr_rings && !ret; i++)
+		if (is_wanted(w, trace->rings[i].channel) && !trace->rings[i].channel->is_copy)
+			ret = snapshot_settle(&w->s, trace->rings[i].sec);
+	return ret;
+}
+
+/* --- everything else -------------------------------------------------------------- */
+
+static int copy_sections(const struct work *w, bool counters)
+{
+	const struct region *region = w->s.trace->region;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < region->nr_sections && !ret; i++) {
+		const struct section *sec = &region->sections[i];
+
+		if (sec->type != EPITAPH_SEC_RING && sec->type != EPITAPH_SEC_POOL &&
+		    sec->type != EPITAPH_SEC_ADDED &&
+		    (sec->type == EPITAPH_SEC_COUNTERS) == counters)
+			ret = snapshot_steady(&w->s, sec->off, sec->size, sec->unit);
+	}
+	return ret;
+}
+
+static int copy_header(const struct work *w)
+{
+	const struct epitaph_header *hdr = &w->s.trace->region->hdr;
+	int ret = snapshot_steady(&w->s, 0, hdr->table_size, 0);
+
+	return ret ? ret : snapshot_steady(&w->s, hdr->copy_off, hdr->table_size, 0);
+}
+
+/* The newest mark of the copy; its number, or 0. */
+static u64 newest_mark(const struct work *w, const struct section *sec, struct epitaph_mark *newest)
+{
+	u64 i, n = section_entries(sec, sizeof(*newest));
+	struct epitaph_mark raw;
+
+	memset(newest, 0, sizeof(*newest));
+	for (i = 0; i < n; i++)
+		if (!snapshot_get(&w->s, sec->off + i * sec->unit, &raw, sizeof(raw)) &&
+		    le64toh(raw.seq) > le64toh(newest->seq))
+			*newest = raw;
+	return le64toh(newest->seq);
+}
+
+static void mark_text(const struct work *w, char *text, size_t size)
+{
+	const struct snapshot_counts *counts = w->s.counts;
+	int n = snprintf(text, size, "%.24s copied to a file, up to here",
+			 w->channel ? w->channel : "all channels");
+
+	if (counts->lapped)
+		n += snprintf(text + n, size - n, "; %u sub-buffers lapped", counts->lapped);
+	if (counts->lost_rings)
+		snprintf(text + n, size - n, ", %u rings lost", counts->lost_rings);
+}
+
+/* Who reads the copy sees what it is.  A mark that it ended stays the last one. */
+static int add_mark(const struct work *w)
+{
+	const struct trace *trace = w->s.trace;
+	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	u64 n = section_entries(sec, sizeof(struct epitaph_mark)), seq;
+	u64 clock = clock_of_time(&trace->clock, w->s.moment);
+	int cpu = sched_getcpu();
+	struct epitaph_mark mark;
+
+	if (!n)
+		return 0;
+	seq = newest_mark(w, sec, &mark) + 1;
+	if (le32toh(mark.type) == EPITAPH_MARK_END)
+		return 0;
+	mark = (struct epitaph_mark){
+		.seq = htole64(seq), .clock = htole64(clock),
+		.real_ns = htole64(clock_real(&trace->clock, clock)),
+		.type = htole32(EPITAPH_MARK_SNAPSHOT), .cpu = htole32(cpu < 0 ? 0 : cpu),
+	};
+	mark_text(w, mark.text, sizeof(mark.text));
+	mark.check = htole64(mix_check(trace->region->hdr.salt, &mark,
+				       offsetof(struct epitaph_mark, check)));
+	return snapshot_put(&w->s, sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
+}
+
+static int copy_all(struct work *w)
+{
+	int ret = begin_added(w);
+
+	if (!ret)
+		ret = choose_moment(w);
+	if (!ret)
+		ret = copy_sections(w, true);
+	if (!ret)
+		ret = copy_added_counters(w);
+	if (!ret)
+		ret = copy_rings(w);
+	if (!ret)
+		ret = settle_rings(w);
+	if (!ret)
+		ret = end_added(w);
+	if (!ret)
+		ret = copy_sections(w, false);
+	if (!ret)
+		ret = copy_header(w);
+	return ret ? ret : add_mark(w);
+}
+
+int snapshot_take(struct trace *trace, const char *channel, int fd,
+		  struct snapshot_counts *counts, struct err *err)
+{
+	struct work w = {
+		.s = { .trace = trace, .fd = fd, .counts = counts, .err = err },
+		.channel = channel,
+	};
+	int ret;
+
+	*counts = (struct snapshot_counts){ .size = trace->region->hdr.gen_size };
+	ret = check_channel(&w);
+	if (!ret && ftruncate(fd, counts->size))
+		ret = err_sys(err, "%llu bytes", counts->size);
+	if (!ret)
+		ret = copy_all(&w);
+	free(w.added);
+	return ret;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of a snapshot know of each other. */
+#ifndef EPITAPH_SNAPSHOT_IMPL_H
+#define EPITAPH_SNAPSHOT_IMPL_H
+
+#include "snapshot.h"
+
+/**
+ * struct snapshot - one under way
+ * @moment: what is later is not in the copy; in units of the rings
+ * @begun: CLOCK_MONOTONIC when it began
+ */
+struct snapshot {
+	struct trace *trace;
+	int fd;
+	u64 moment;
+	u64 begun;
+	struct snapshot_counts *counts;
+	struct err *err;
+};
+
+/* Bytes of the copy. */
+int snapshot_put(const struct snapshot *s, u64 off, const void *data, size_t size);
+int snapshot_get(const struct snapshot *s, u64 off, void *data, size_t size);
+
+/**
+ * snapshot_steady() - copy a table whose entries are written meanwhile
+ * @unit: of an entry; 0: bytes that are appended
+ *
+ * Each entry is one that stood there, or zeroes, and counted.
+ */
+int snapshot_steady(const struct snapshot *s, u64 off, u64 size, u32 unit);
+
+/* snapshot_ring() - its sub-buffers as they are, the newest first; later ones as if never used */
+int snapshot_ring(const struct snapshot *s, const struct section *sec);
+
+/**
+ * snapshot_settle() - end a ring of the copy at the moment
+ *
+ * What was not committed then and is by now is read again.
+ */
+int snapshot_settle(const struct snapshot *s, const struct section *sec);
+
+#endif

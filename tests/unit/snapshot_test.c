@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A region that is recorded into, by the recorder's own ring, is copied to a file
+ * meanwhile.  Of each CPU the copy has all events up to one moment and no later one, and
+ * it is undamaged.
+ *
+ * build: tests/unit/live_image.c tests/unit/region_image.c kernel/ring.c @extractor -pthread
+ */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "live.h"
+#include "live_image.h"
+#include "snapshot.h"
+#include "tap.h"
+#include "timeline.h"
+
+#define MAX_WRITTEN	(1U << 21)
+
+/* By CPU and number: clock before it was recorded, and after. */
+static struct {
+	uint64_t before;
+	uint64_t after;
+} written[IMAGE_CPUS][MAX_WRITTEN];
+
+/* What a copy has. */
+static struct {
+	uint32_t nr[IMAGE_CPUS];
+	uint32_t first[IMAGE_CPUS];
+	uint32_t last[IMAGE_CPUS];
+	uint32_t others;
+	uint64_t damage;
+	uint64_t torn;
+} copied;
+
+static volatile bool is_over;
+static volatile uint64_t pause_ns;
+
+/* The region as it is now, copied into a file; -1: it was told. */
+static int shoot(const char *channel, struct snapshot_counts *counts, struct err *err)
+{
+	int fd = memfd_create("copy", 0), ret = -1;
+	struct account account;
+	struct input *in;
+
+	if (!CHECK(!input_open_live(&in, dup(live_image_fd), err), "%s", err->msg))
+		return -1;
+	if (CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, err), "%s",
+		  err->msg))
+		ret = snapshot_take(account.trace, channel, fd, counts, err);
+	account_close(&account);
+	if (!ret)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void take_entry(const struct entry *entry)
+{
+	uint32_t cpu = entry->cpu, number;
+	uint64_t value;
+
+	if (entry->kind != ENTRY_EVENT || entry->size != 12) {
+		copied.others++;
+		return;
+	}
+	memcpy(&number, entry->payload, 4);
+	memcpy(&value, (const uint8_t *)entry->payload + 4, 8);
+	CHECK(value == number * LIVE_FACTOR, "event %u is another", number);
+	if (!copied.nr[cpu]++)
+		copied.first[cpu] = number;
+	else
+		CHECK(number == copied.last[cpu] + 1, "CPU %u: %u after %u", cpu, number,
+		      copied.last[cpu]);
+	copied.last[cpu] = number;
+}
+
+/* The copy, read as any file is; it is closed. */
+static void read_copy(int fd)
+{
+	const struct entry *entry;
+	struct err err = ERR_INIT;
+	struct account account;
+	struct timeline *tl;
+	struct input *in;
+
+	memset(&copied, 0, sizeof(copied));
+	if (!CHECK(!input_open_live(&in, fd, &err), "%s", err.msg))
+		return;
+	if (CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
+		  !account_scan(&account, &err) && !timeline_open(&tl, &account, 0, false, &err),
+		  "%s", err.msg)) {
+		while ((entry = timeline_next(tl)))
+			take_entry(entry);
+		copied.damage = account_damage(&account);
+		copied.torn = account.trace->total.torn;
+		timeline_close(tl);
+	}
+	account_close(&account);
+}
+
+static bool copy(struct snapshot_counts *counts)
+{
+	struct err err = ERR_INIT;
+	int fd = shoot(NULL, counts, &err);
+
+	if (!CHECK(fd >= 0, "%s", err.msg))
+		return false;
+	read_copy(fd);
+	return true;
+}
+
+static void record(uint32_t cpu)
+{
+	uint32_t number = live_written[cpu] % MAX_WRITTEN;
+
+	__atomic_store_n(&written[cpu][number].after, ~0ULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&written[cpu][number].before, live_now(), __ATOMIC_RELEASE);
+	live_record(cpu);
+	__atomic_store_n(&written[cpu][number].after, live_now(), __ATOMIC_RELEASE);
+}
+
+/* It ends with the last one of the moment. */
+static void check_end(uint32_t cpu, const struct snapshot_counts *counts)
+{
+	uint32_t last = copied.last[cpu] % MAX_WRITTEN;
+
+	CHECK(written[cpu][last].before <= counts->moment_ns, "CPU %u: %u is later than the moment",
+	      cpu, copied.last[cpu]);
+	if (copied.last[cpu] + 1 < live_written[cpu])
+		CHECK(written[cpu][(last + 1) % MAX_WRITTEN].after > counts->moment_ns,
+		      "CPU %u: %u is missing", cpu, copied.last[cpu] + 1);
+}
+
+static void *write_on(void *arg)
+{
+	uint32_t cpu = (uintptr_t)arg;
+
+	while (!is_over) {
+		uint64_t next = live_now() + pause_ns;
+
+		record(cpu);
+		while (live_now() < next)
+			;
+	}
+	return NULL;
+}
+
+/* Sums over the shots. */
+static struct snapshot_counts sum;
+static uint32_t nr_copied;
+
+static void copy_beside_writers(uint32_t shots, uint64_t ns)
+{
+	struct snapshot_counts counts;
+	pthread_t writers[IMAGE_CPUS];
+	uint32_t cpu, i;
+
+	memset(&sum, 0, sizeof(sum));
+	nr_copied = 0;
+	live_image_start();
+	is_over = false;
+	pause_ns = ns;
+	for (cpu = 0; cpu < IMAGE_CPUS; cpu++)
+		pthread_create(&writers[cpu], NULL, write_on, (void *)(uintptr_t)cpu);
+	usleep(30000);
+	for (i = 0; i < shots && copy(&counts); i++) {
+		CHECK(!copied.damage && !copied.torn && !copied.others, "%llu damaged, %llu torn, %u others",
+		      (u64)copied.damage, (u64)copied.torn, copied.others);
+		CHECK(!counts.cut && !counts.unsteady, "%u cut, %u unsteady", counts.cut, counts.unsteady);
+		for (cpu = 0; cpu < IMAGE_CPUS; cpu++) {
+			nr_copied += copied.nr[cpu];
+			if (copied.nr[cpu])
+				check_end(cpu, &counts);
+			else
+				CHECK(counts.lost_rings, "CPU %u has nothing, and that is not told", cpu);
+		}
+		sum.lapped += counts.lapped;
+		sum.lost_rings += counts.lost_rings;
+	}
+	is_over = true;
+	for (cpu = 0; cpu < IMAGE_CPUS; cpu++)
+		pthread_join(writers[cpu], NULL);
+	close(live_image_fd);
+	live_image_end();
+	printf("# %u shots, an event each %llu ns: %u events, %u sub-buffers lapped, %u rings lost\n",
+	       shots, (u64)ns, nr_copied, sum.lapped, sum.lost_rings);
+}
+
+static void snapshot__ends_with_one_moment_on_every_cpu(void)
+{
+	copy_beside_writers(100, 30000);
+	CHECK(nr_copied > 1000, "%u events", nr_copied);
+}
+
+static void snapshot__is_undamaged_and_tells_what_was_lapped(void)
+{
+	copy_beside_writers(100, 8000);
+	copy_beside_writers(100, 0);
+	CHECK(sum.lost_rings, "no ring came around in 2 ms");
+}
+
+static void *commit_later(void *arg)
+{
+	usleep(20000);
+	live_commit(0);
+	return arg;
+}
+
+static void snapshot__waits_for_what_is_not_committed(void)
+{
+	struct snapshot_counts counts;
+	pthread_t thread;
+
+	live_image_start();
+	record(0);
+	live_claim(0);
+	record(0);
+	record(1);
+	usleep(4000);
+	pthread_create(&thread, NULL, commit_later, NULL);
+	if (copy(&counts)) {
+		CHECK(copied.nr[0] == 3 && copied.nr[1] == 1, "%u and %u events", copied.nr[0],
+		      copied.nr[1]);
+		CHECK(!copied.torn && !copied.damage && !counts.cut, "%llu torn", (u64)copied.torn);
+	}
+	pthread_join(thread, NULL);
+	close(live_image_fd);
+	live_image_end();
+}
+
+static void snapshot__tells_what_is_never_committed(void)
+{
+	struct snapshot_counts counts;
+
+	live_image_start();
+	record(0);
+	live_claim(0);
+	live_written[0]--;
+	record(0);
+	usleep(4000);
+	if (copy(&counts))
+		CHECK(copied.nr[0] == 2 && copied.torn == 1 && copied.others == 1, "%u events, %llu torn",
+		      copied.nr[0], (u64)copied.torn);
+	close(live_image_fd);
+	live_image_end();
+}
+
+/* What is being written at the moment had not happened then. */
+static void snapshot__leaves_out_a_claim_with_nothing_behind_it(void)
+{
+	struct snapshot_counts counts;
+
+	live_image_start();
+	record(0);
+	live_claim(0);
+	usleep(4000);
+	if (copy(&counts))
+		CHECK(copied.nr[0] == 1 && !copied.torn && !copied.damage, "%u events, %llu torn",
+		      copied.nr[0], (u64)copied.torn);
+	close(live_image_fd);
+	live_image_end();
+}
+
+static void snapshot__of_what_recorded_nothing_is_empty(void)
+{
+	struct snapshot_counts counts;
+
+	live_image_start();
+	if (copy(&counts))
+		CHECK(!copied.nr[0] && !copied.damage && !counts.lost_rings && !counts.subs, "%u events",
+		      copied.nr[0]);
+	close(live_image_fd);
+	live_image_end();
+}
+
+static void snapshot__names_the_channels_there_are(void)
+{
+	struct snapshot_counts counts;
+	struct err err = ERR_INIT;
+
+	live_image_start();
+	CHECK(shoot("nobody", &counts, &err) < 0 && err.code == ERR_USAGE &&
+	      strstr(err.msg, "'nobody'; there are: main"), "%s", err.msg);
+	close(live_image_fd);
+	live_image_end();
+}
+
+int main(void)
+{
+	TAP_RUN(snapshot__ends_with_one_moment_on_every_cpu);
+	TAP_RUN(snapshot__is_undamaged_and_tells_what_was_lapped);
+	TAP_RUN(snapshot__waits_for_what_is_not_committed);
+	TAP_RUN(snapshot__tells_what_is_never_committed);
+	TAP_RUN(snapshot__leaves_out_a_claim_with_nothing_behind_it);
+	TAP_RUN(snapshot__of_what_recorded_nothing_is_empty);
+	TAP_RUN(snapshot__names_the_channels_there_are);
+	return tap_done();
+}
