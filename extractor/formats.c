@@ -34,6 +34,7 @@ struct formats {
 	u32 by_id[IDS_MAX];	/* index + 1 */
 	bool incomplete;
 	struct format unknown;
+	struct packing packings[PACKING_NR];
 	struct tep_record record;
 	u32 dirty;		/* bytes of data that are not zero */
 	char name[64];
@@ -85,6 +86,22 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 	entry->size = text ? strlen(text) : 0;
 	formats->by_id[id] = formats->nr;
 	return entry->name != NULL;
+}
+
+bool formats_add_packing(struct formats *formats, const char *line)
+{
+	struct packing packing;
+	u32 number;
+
+	if (!packing_parse(&packing, &number, line))
+		return false;
+	formats->packings[number] = packing;
+	return true;
+}
+
+const struct packing *formats_packing(const struct formats *formats, u8 number)
+{
+	return &formats->packings[number];
 }
 
 struct formats_place *formats_place(struct formats *formats)

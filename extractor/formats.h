@@ -13,6 +13,7 @@
 #include <event-parse.h>
 
 #include "bytes.h"
+#include "packing.h"
 #include "region.h"
 #include "sub.h"
 
@@ -80,6 +81,12 @@ int formats_new(struct formats **ret, const struct formats_machine *machine,
  */
 bool formats_add(struct formats *formats, u32 id, const char *system, const char *name,
 		 size_t len, const char *text);
+
+/* formats_add_packing() - a line of how events are packed; false without memory, or if it cannot be */
+bool formats_add_packing(struct formats *formats, const char *line);
+
+/* The packing of @number, of event 0 if there is none. */
+const struct packing *formats_packing(const struct formats *formats, u8 number);
 
 /* What formats_add() was told in @text becomes @formats', from malloc(), freed with it; false: freed. */
 bool formats_keep(struct formats *formats, char *text);

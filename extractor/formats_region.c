@@ -47,7 +47,7 @@ static bool take_format(struct formats *formats, const char *system, const char 
 	if (strncmp(text, "name: ", 6) || !id_line ||
 	    sscanf(id_line + 1, "ID: %u", &id) != 1)
 		return false;
-	return formats_add(formats, id, system, name, id_line - name, text);
+	return id >= EPITAPH_ID_FIRST && formats_add(formats, id, system, name, id_line - name, text);
 }
 
 /* Splits a batch at its lines "system: NAME". */
@@ -69,12 +69,22 @@ static bool take_text(struct formats *formats, char *text)
 	return good;
 }
 
+static bool take_packings(struct formats *formats, char *text)
+{
+	char *line;
+	bool good = true;
+
+	while ((line = next_line(&text)))
+		good &= formats_add_packing(formats, line);
+	return good;
+}
+
 static bool inflate_batch(char *text, u32 raw_size, const void *packed, u32 size,
 			  u32 method)
 {
 	uLongf n = raw_size;
 
-	if (method == EPITAPH_STORED && size == raw_size) {
+	if (method != EPITAPH_ZLIB && method <= EPITAPH_PACKINGS && size == raw_size) {
 		memcpy(text, packed, size);
 		return true;
 	}
@@ -100,8 +110,10 @@ static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 		return false;
 	}
 	/* A NUL within would hide the rest. */
-	return formats_keep(b->formats, text) && strlen(text) == raw_size &&
-	       take_text(b->formats, text);
+	if (!formats_keep(b->formats, text) || strlen(text) != raw_size)
+		return false;
+	return le32toh(batch->method) == EPITAPH_PACKINGS ? take_packings(b->formats, text) :
+							   take_text(b->formats, text);
 }
 
 /* Bytes that follow the header at @off, if they check; 0 and told otherwise. */
@@ -163,6 +175,17 @@ void formats_more(struct formats *formats, struct region *region)
 		read_batches(&b, sec);
 }
 
+/* What stands for a packed event of which nothing tells what it was. */
+static const char packed_text[] =
+	"name: packed\nID: 4\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:unsigned char number;\toffset:8;\tsize:1;\tsigned:0;\n\n"
+	"print fmt: \"number=%u: what it refers to is lost\", REC->number\n";
+_Static_assert(EPITAPH_ID_PACKED == 4, "packed_text has its ID");
+
 static char *library_text(void *unused, const char *text)
 {
 	(void)unused;
@@ -181,6 +204,8 @@ int formats_read(struct formats **ret, struct region *region, struct err *err)
 		return failed;
 	formats_source(*ret, NULL, library_text, NULL);
 	formats_place(*ret)->room = MAX_ALL;
+	if (region->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
+		formats_add(*ret, EPITAPH_ID_PACKED, "epitaph", "packed", strlen("packed"), packed_text);
 	if (region_section(region, EPITAPH_SEC_FORMATS))
 		formats_more(*ret, region);
 	else

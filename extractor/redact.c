@@ -225,7 +225,7 @@ static void redact_event_sizes(struct redaction *r, const struct section *sec)
 	struct epitaph_event_size e;
 	u64 i, n = section_entries(sec, sizeof(e));
 
-	for (i = 0; i < n && i < IDS_MAX && !r->failed; i++) {
+	for (i = EPITAPH_ID_FIRST; i < n && i < IDS_MAX && !r->failed; i++) {
 		if (ids->state[i] != ID_KNOWN)
 			continue;
 		e = (struct epitaph_event_size){ htole16(i), htole16(ids->words[i]), 0 };
@@ -345,6 +345,7 @@ static struct epitaph_header new_header(const struct redaction *r)
 		.long_size = old->long_size, .page_shift = old->page_shift,
 		.clock_id = old->clock_id, .clock_shift = old->clock_shift,
 		.nr_cpus = htole32(old->nr_cpus), .clock_khz = htole32(old->clock_khz),
+		.incompat = htole64(old->incompat),
 		.salt = htole64(r->salt), .start_clock = htole64(old->start_clock),
 		.start_mono_ns = htole64(old->start_mono_ns),
 		.start_real_ns = htole64(old->start_real_ns),

@@ -82,10 +82,9 @@ static bool looks_like_address(u64 value, u32 size)
 	return size == 8 && value >> 56 == 0xff && value < 0ULL - (1U << 24);
 }
 
-static u64 other_number(const struct payload *p, const struct tep_format_field *field, u64 value)
+u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_field *field,
+			u64 value)
 {
-	const struct pseudonyms *names = p->r->names;
-
 	if (is_pid(field->name))
 		return pseudonym_pid(names, value);
 	if ((field->flags & TEP_FIELD_IS_POINTER) || is_address(field->name) ||
@@ -100,7 +99,7 @@ static void redact_number(struct payload *p, const struct tep_format_field *fiel
 {
 	u64 value = get_number(p, off, field->size);
 
-	put_number(p, off, field->size, other_number(p, field, value));
+	put_number(p, off, field->size, redact_number_of(p->r->names, field, value));
 }
 
 /* Addresses where they may be some; all else as bytes, which say nothing. */

@@ -4,6 +4,7 @@
 #define EPITAPH_REDACT_IMPL_H
 
 #include "redact.h"
+#include "unpack.h"
 
 /**
  * struct redaction - one under way
@@ -29,6 +30,24 @@ void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size);
 
 /* The payload of one event, @size bytes, in place. */
 void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size);
+
+/* What takes the place of a number: what it is says its field. */
+u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_field *field,
+		     u64 value);
+
+/* --- redact_packed.c ------------------------------------------------------ */
+
+/**
+ * redact_packed() - the payload of a packed event, in place
+ *
+ * It takes the room that it took: a number that another one takes the place of keeps its bytes.
+ *
+ * Return: false: nothing tells what it is.
+ */
+bool redact_packed(struct redaction *r, const struct unpack_slots *slots, u8 *payload, u32 size);
+
+/* The payload of what packed events refer to, in place. */
+void redact_slot(struct redaction *r, u32 id, u8 *payload);
 
 /* --- redact_ring.c -------------------------------------------------------- */
 

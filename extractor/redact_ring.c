@@ -16,6 +16,7 @@ struct redact_sub {
 	struct sub sub;
 	u8 *data;
 	u8 *out;
+	struct unpack_slots slots;
 	u64 seed;
 	u64 sum[EPITAPH_LEVELS];
 };
@@ -72,6 +73,22 @@ static u64 add_event(const struct redact_sub *s, const struct sub_event *ev)
 	return off < end ? mix(h, word_at(s->out, off)) : h;
 }
 
+/* What nothing tells of becomes a claim without use. */
+static void put_packed(struct redact_sub *s, const struct sub_event *ev, u32 at, u32 size)
+{
+	bool good = !ev->is_silent && redact_packed(s->r, &s->slots, s->out + at, size);
+
+	s->r->count->dropped += !ev->is_silent && !good;
+	if (!good)
+		memset(s->out + at, 0, size);
+}
+
+static void put_slot(struct redact_sub *s, const struct sub_event *ev, u32 at)
+{
+	redact_slot(s->r, ev->id, s->out + at);
+	unpack_learn(&s->slots, ev->id, at);
+}
+
 static void put_committed(struct redact_sub *s, const struct sub_event *ev)
 {
 	u32 at = ev->off + ev->before * 4, size = (ev->words - ev->before) * 4;
@@ -79,6 +96,10 @@ static void put_committed(struct redact_sub *s, const struct sub_event *ev)
 	memcpy(s->out + ev->off, s->data + ev->off, ev->words * 4);
 	if (ev->id == EPITAPH_ID_PID)
 		put_word(s->out, at, pseudonym_pid(s->r->names, word_at(s->data, at)));
+	else if (id_is_packed(ev->id))
+		put_packed(s, ev, at, size);
+	else if (ev->is_silent)
+		put_slot(s, ev, at);
 	else
 		redact_payload(s->r, ev->id, s->out + at, size);
 	/* What no sum vouched for remains without. */
@@ -91,6 +112,7 @@ static void put_events(struct redact_sub *s)
 	struct sub_cursor cur = sub_begin(&s->sub);
 	struct sub_event ev;
 
+	unpack_forget(&s->slots, s->data);
 	for (;;) {
 		sub_next(&s->sub, s->data, &cur, &s->r->trace->ids, &ev);
 		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)

@@ -241,25 +241,29 @@ struct batches {
 	u8 *packed;
 };
 
-static void put_batch(struct batches *b)
+static void put_batch(struct batches *b, enum epitaph_method method)
 {
 	u64 room = b->sec->size - b->off;
 	uLongf size = compressBound(BATCH_TEXT);
 	struct epitaph_batch head = {
 		.raw_size = htole32(b->text.len), .nr_events = htole32(b->nr),
-		.method = htole32(EPITAPH_ZLIB),
+		.method = htole32(method),
 	};
+	const void *data = method == EPITAPH_ZLIB ? (void *)b->packed : b->text.buf;
 
 	if (!b->nr)
 		return;
-	if (compress2(b->packed, &size, (u8 *)b->text.buf, b->text.len, 9) != Z_OK ||
-	    room < sizeof(head) || size > room - sizeof(head)) {
+	if (method != EPITAPH_ZLIB)
+		size = b->text.len;
+	else if (compress2(b->packed, &size, (u8 *)b->text.buf, b->text.len, 9) != Z_OK)
+		size = room;
+	if (room < sizeof(head) || size > room - sizeof(head)) {
 		b->r->count->dropped += b->nr;
 	} else {
 		head.size = htole32(size);
-		head.check = htole64(check_two(b->r, &head, 24, b->packed, size));
+		head.check = htole64(check_two(b->r, &head, 24, data, size));
 		redact_put(b->r, b->sec->off + b->off, &head, sizeof(head));
-		redact_put(b->r, b->sec->off + b->off + sizeof(head), b->packed, size);
+		redact_put(b->r, b->sec->off + b->off + sizeof(head), data, size);
 		b->off += sizeof(head) + (size + 7) / 8 * 8;
 	}
 	b->nr = 0;
@@ -272,7 +276,7 @@ static void add_all(struct batches *b)
 	struct formats *formats = b->r->trace->formats;
 	u32 id;
 
-	for (id = 0; id < IDS_MAX && !b->r->failed; id++) {
+	for (id = EPITAPH_ID_FIRST; id < IDS_MAX && !b->r->failed; id++) {
 		const struct format *format = formats_has(formats, id) ? formats_get(formats, id) : NULL;
 		size_t before = b->text.len, size;
 		const char *text;
@@ -286,12 +290,32 @@ static void add_all(struct batches *b)
 		}
 		add_format(&b->text, format->system, text, size);
 		if (b->text.len == before) {
-			put_batch(b);
+			put_batch(b, EPITAPH_ZLIB);
 			add_format(&b->text, format->system, text, size);
 		}
 		b->nr += b->text.len > 0;
 	}
-	put_batch(b);
+	put_batch(b, EPITAPH_ZLIB);
+}
+
+/* How events are packed tells nothing of anybody. */
+static void add_packings(struct batches *b)
+{
+	FILE *f = fmemopen(b->text.buf, BATCH_TEXT, "w");
+	u32 i;
+
+	if (!f)
+		return;
+	for (i = 1; i < PACKING_NR; i++) {
+		const struct packing *packing = formats_packing(b->r->trace->formats, i);
+
+		if (packing->id)
+			packing_print(f, packing, i);
+		b->nr += packing->id != 0;
+	}
+	b->text.len = ftell(f);
+	fclose(f);
+	put_batch(b, EPITAPH_PACKINGS);
 }
 
 void redact_formats(struct redaction *r, const struct section *sec)
@@ -301,8 +325,10 @@ void redact_formats(struct redaction *r, const struct section *sec)
 		.packed = malloc(compressBound(BATCH_TEXT)),
 	};
 
-	if (b.text.buf && b.packed)
+	if (b.text.buf && b.packed) {
 		add_all(&b);
+		add_packings(&b);
+	}
 	free(b.text.buf);
 	free(b.packed);
 }

@@ -39,7 +39,7 @@ static void unwrap_early(struct ring_walk *walk)
 	s64 id = format->early ? format_number(format->early, &payload) : -1;
 	u32 size, at;
 
-	if (id <= EPITAPH_ID_PID || !bytes_has(&payload, 8, 4) || !formats_has(formats, id))
+	if (id < EPITAPH_ID_FIRST || !bytes_has(&payload, 8, 4) || !formats_has(formats, id))
 		return;
 	size = bytes_u32(&payload, 8) >> 16;
 	at = (bytes_u32(&payload, 8) & 0xffff) - FORMATS_COMMON;
@@ -48,6 +48,26 @@ static void unwrap_early(struct ring_walk *walk)
 	entry->id = id;
 	entry->payload = (const u8 *)entry->payload + at;
 	entry->size = size;
+}
+
+/* The event that a packed one is; one of EPITAPH_ID_PACKED, with a format that says so, if nothing tells. */
+static void unpack(struct ring_walk *walk)
+{
+	struct entry *entry = &walk->stream.head;
+	const struct packing *packing =
+		formats_packing(walk->stream.formats, *(const u8 *)entry->payload);
+
+	if (!unpack_event(packing, &walk->slots, walk->stream.order, entry->payload, entry->size,
+			  walk->unpacked)) {
+		entry->id = EPITAPH_ID_PACKED;
+		entry->size = 4;
+		/* It may have been a switch. */
+		walk->pid = -1;
+		return;
+	}
+	entry->id = packing->id;
+	entry->payload = walk->unpacked;
+	entry->size = (packing->size + 3) & ~3U;
 }
 
 /* Who runs after this event; the event itself is still the one before's. */
@@ -94,6 +114,8 @@ static void give_event(struct ring_walk *walk, const struct sub_event *ev)
 	walk->marks = 0;
 	walk->nr_lost = 0;
 	walk->nr_lapped = 0;
+	if (id_is_packed(entry->id))
+		unpack(walk);
 	unwrap_early(walk);
 	if (entry->cpu == NO_CPU)
 		find_cpu(walk);
@@ -119,11 +141,14 @@ bool ring_walk_next(struct ring_walk *walk)
 			ring_walk_stand(walk, ENTRY_TORN, ev.time)->size = ev.words * 4;
 			return true;
 		}
-		if (ev.id != EPITAPH_ID_PID) {
+		if (!ev.is_silent) {
 			give_event(walk, &ev);
 			return true;
 		}
-		take_pid(walk, &ev);
+		if (ev.id == EPITAPH_ID_PID)
+			take_pid(walk, &ev);
+		else if (!id_is_packed(ev.id))
+			unpack_learn(&walk->slots, ev.id, ev.off + ev.before * 4);
 	}
 }
 
@@ -131,6 +156,7 @@ void ring_walk_enter(struct ring_walk *walk)
 {
 	walk->pid = walk->sub.pid;
 	walk->at = sub_begin(&walk->sub);
+	unpack_forget(&walk->slots, walk->data);
 }
 
 u64 ring_walk_real(const struct stream *stream, const struct entry *entry)

@@ -8,6 +8,7 @@
 
 #include "stream.h"
 #include "trace.h"
+#include "unpack.h"
 
 /**
  * struct ring_walk - where it is in one ring
@@ -16,6 +17,8 @@
  * @unit: bytes of a sub-buffer
  * @sub: the open one, whose bytes are @data
  * @at: in it
+ * @slots: that its packed events refer to
+ * @unpacked: the payload of the last one that was packed
  * @damaged: so its events may be anything
  * @pid: that runs, or -1
  * @marks: for the next event, with @nr_lost and @nr_lapped
@@ -28,6 +31,8 @@ struct ring_walk {
 	struct sub sub;
 	struct sub_cursor at;
 	const u8 *data;
+	struct unpack_slots slots;
+	u8 unpacked[PACKING_SIZE];
 	bool damaged;
 	s64 pid;
 	u32 marks;

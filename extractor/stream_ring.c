@@ -176,7 +176,7 @@ static void tally_events(const struct trace_ring *ring, u32 i, void *data, u64 f
 	at = sub_begin(&sub);
 	do {
 		sub_next(&sub, data, &at, &ring->trace->ids, &ev);
-		if (ev.kind == SUB_COMMITTED && ev.id != EPITAPH_ID_PID)
+		if (ev.kind == SUB_COMMITTED && !ev.is_silent)
 			add_counts(n, trace_mono(ring->trace, ev.time), from, end, 1);
 	} while (ev.kind != SUB_END && ev.kind != SUB_BROKEN);
 }

@@ -145,7 +145,7 @@ static void check_size(struct sub_event *ev, const struct ids *ids)
 	if (ev->id != EPITAPH_ID_PID) {
 		if (ids->state[ev->id] == ID_DAMAGED)
 			return broken(ev, "the size of an event's kind is lost");
-		if (ev->id < EPITAPH_ID_FIRST || ids->state[ev->id] != ID_KNOWN)
+		if (ids->state[ev->id] != ID_KNOWN)
 			return broken(ev, "an event of a kind that was not given out");
 		words = ids->words[ev->id];
 	}
@@ -155,6 +155,13 @@ static void check_size(struct sub_event *ev, const struct ids *ids)
 		return broken(ev, "an event has not the size of its kind");
 	if (!ev->words)
 		ev->words = ev->before + words;
+}
+
+static bool is_silent(const struct sub_event *ev, const void *data)
+{
+	if (id_is_packed(ev->id))
+		return !((const u8 *)data)[ev->off + ev->before * 4];
+	return ev->id < EPITAPH_ID_FIRST;
 }
 
 static void read_event(const struct sub *sub, const void *data,
@@ -208,10 +215,22 @@ void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
 	cur->time = ev->time;
 	if (ev->kind != SUB_COMMITTED)
 		return;
+	ev->is_silent = is_silent(ev, data);
 	ev->unproven = sub->unproven[ev->level] == ev->off;
 	cur->sure = word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME ? ev->time :
 		    unwrap(cur->sure, word, EPITAPH_TIME_BITS);
 	ev->doubtful = cur->sure != cur->time;
+}
+
+void ids_of_packed(struct ids *ids)
+{
+	u32 id;
+
+	for (id = EPITAPH_ID_PACKED; id <= EPITAPH_ID_PACKED_LAST; id++)
+		ids->words[id] = id - EPITAPH_ID_PID;
+	ids->words[EPITAPH_ID_TEXT] = EPITAPH_TEXT_WORDS;
+	ids->words[EPITAPH_ID_VALUE] = EPITAPH_VALUE_WORDS;
+	memset(ids->state + EPITAPH_ID_PACKED, ID_KNOWN, EPITAPH_ID_VALUE + 1 - EPITAPH_ID_PACKED);
 }
 
 u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before)
@@ -265,8 +284,7 @@ static void count(struct sub *sub, const struct sub_event *ev)
 		sub->nr_taken++;
 	if (ev->kind == SUB_TORN)
 		sub->nr_torn++;
-	if (ev->kind == SUB_COMMITTED && ev->id != EPITAPH_ID_PID &&
-	    !sub->nr_events++)
+	if (ev->kind == SUB_COMMITTED && !ev->is_silent && !sub->nr_events++)
 		sub->first = ev->time;
 	sub->goes_back |= ev->time < sub->last;
 	sub->last = ev->time;

@@ -53,8 +53,8 @@ enum sub_state {
  * @goes_back: an event has a time before that of the one in front of it
  * @why: what is wrong, a constant; NULL if nothing
  * @why_off: at which byte
- * @nr_events: committed, without those that only name a pid; those found
- *	before the damage if SUB_DAMAGED
+ * @nr_events: committed, without silent ones; those found before the damage
+ *	if SUB_DAMAGED
  * @nr_torn: claimed and not committed
  * @nr_taken: stretches claimed of which nothing was stored
  * @first: time of the first event
@@ -98,6 +98,8 @@ enum sub_kind {
  * @words: of all of it
  * @before: words before the payload
  * @time: of SUB_TORN its upper bits; of SUB_TAKEN that of the one before
+ * @is_silent: committed, and no event of anybody's: a pid, what packed events refer to, a
+ *	claim without use
  * @unproven: whole, but the writer was stopped before it was in the sum: what
  *	looks like it may be damage
  * @doubtful: the time rests on that of a torn event, which nothing vouches for
@@ -110,6 +112,7 @@ struct sub_event {
 	u32 id;
 	u32 level;
 	u64 time;
+	bool is_silent;
 	bool unproven;
 	bool doubtful;
 	const char *why;
@@ -154,5 +157,14 @@ void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
 
 /* sub_event_sum() - the sum of a level after the event @ev, SUB_COMMITTED; @before it: from 0 */
 u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before);
+
+/* Is @id that of a packed event? */
+static inline bool id_is_packed(u32 id)
+{
+	return id >= EPITAPH_ID_PACKED && id <= EPITAPH_ID_PACKED_LAST;
+}
+
+/* ids_of_packed() - the sizes of the ids of docs/packing.md */
+void ids_of_packed(struct ids *ids);
 
 #endif

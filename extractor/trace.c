@@ -31,7 +31,8 @@ static void read_id(struct trace *trace, u32 i, const struct epitaph_event_size 
 	trace->ids.words[i] = le16toh(raw->words);
 }
 
-static void read_ids(struct trace *trace)
+/* Those that the events section tells. */
+static void read_told_ids(struct trace *trace)
 {
 	const struct section *sec = region_section(trace->region, EPITAPH_SEC_EVENTS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_event_size));
@@ -42,7 +43,8 @@ static void read_ids(struct trace *trace)
 		if (region_read(trace->region, sec->off + i * sec->unit, &raw,
 				sizeof(raw), NULL) != sizeof(raw))
 			break;
-		read_id(trace, i, &raw);
+		if (i >= EPITAPH_ID_FIRST)
+			read_id(trace, i, &raw);
 	}
 	trace->nr_ids = i;
 	if (i >= n && n)
@@ -50,6 +52,13 @@ static void read_ids(struct trace *trace)
 	notes_add(&trace->region->notes, sec ? sec->off : NOTE_NOWHERE,
 		  "the sizes of events from %llu on are lost", i);
 	memset(trace->ids.state + i, ID_DAMAGED, IDS_MAX - i);
+}
+
+static void read_ids(struct trace *trace)
+{
+	read_told_ids(trace);
+	if (trace->region->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
+		ids_of_packed(&trace->ids);
 }
 
 static void read_channels(struct trace *trace)
@@ -269,7 +278,7 @@ static void check_formats_there(struct trace *trace)
 {
 	u32 i, lacking = 0;
 
-	for (i = 0; i < trace->nr_ids; i++)
+	for (i = EPITAPH_ID_FIRST; i < trace->nr_ids; i++)
 		lacking += trace->ids.state[i] == ID_KNOWN &&
 			   !formats_has(trace->formats, i);
 	if (lacking && !formats_incomplete(trace->formats))

@@ -19,6 +19,7 @@ static const struct ids *ids(void)
 		ids.words[63 - i + EPITAPH_ID_FIRST] = i % 5;
 	}
 	ids.state[600] = ID_KNOWN;
+	ids_of_packed(&ids);
 	return &ids;
 }
 
@@ -46,7 +47,7 @@ static void walk(const struct scan *scan, u32 i)
 		if (ev.kind != SUB_COMMITTED)
 			continue;
 		MUST(ev.off == off && ev.words && ev.before <= ev.words && ev.off + 4 * ev.words == cur.off);
-		nr += ev.id != EPITAPH_ID_PID;
+		nr += !ev.is_silent;
 	}
 	MUST(nr == scan->subs[i].nr_events);
 	MUST((ev.kind == SUB_BROKEN) <= (sub.state == SUB_DAMAGED));

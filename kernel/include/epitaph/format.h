@@ -43,7 +43,8 @@
 #define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
 
 /* Incompatible features: a reader refuses a bit that it does not know. */
-#define EPITAPH_INCOMPAT_KNOWN	0ULL
+#define EPITAPH_INCOMPAT_PACKED	1ULL	/* 1.2: ids below EPITAPH_ID_FIRST for packed events */
+#define EPITAPH_INCOMPAT_KNOWN	EPITAPH_INCOMPAT_PACKED
 
 /**
  * EPITAPH_MIX_MUL - the odd multiplier of every check in the format
@@ -224,6 +225,7 @@ EPITAPH_ASSERT_SIZE(struct epitaph_event_size, 8);
 enum epitaph_method {
 	EPITAPH_STORED = 0,
 	EPITAPH_ZLIB = 1,		/* RFC 1950 */
+	EPITAPH_PACKINGS = 2,		/* stored; no formats: docs/packing.md */
 };
 
 /*
@@ -526,9 +528,18 @@ enum epitaph_id {
 	EPITAPH_ID_LONG_TIME = 2,
 	/* Payload __le32 pid: the task that runs from now on. */
 	EPITAPH_ID_PID = 3,
+	/* With EPITAPH_INCOMPAT_PACKED: a packed event, of id - EPITAPH_ID_PID words. */
+	EPITAPH_ID_PACKED = 4,
+	EPITAPH_ID_PACKED_LAST = 11,
+	EPITAPH_ID_TEXT = 12,		/* payload: slot, and a text of 15 bytes */
+	EPITAPH_ID_VALUE = 13,		/* payload: slot, and a number of 7 bytes */
 	EPITAPH_ID_FIRST = 16,		/* the first that a format describes */
 	EPITAPH_ID_SHORT_MAX = 511,	/* the last that fits in the first word */
 };
+
+#define EPITAPH_PACKED_MAX	32	/* bytes of the payload of a packed event */
+#define EPITAPH_TEXT_WORDS	4	/* of the payloads of these two */
+#define EPITAPH_VALUE_WORDS	2
 
 /*
  * sub.sum[level] runs over the events of that level, from 0.  One of n words,

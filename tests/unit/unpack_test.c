@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Packed events give back what an encoder of this test's own made of them, by
+ * docs/packing.md alone.
+ *
+ * build: extractor/unpack.c extractor/packing.c extractor/bytes.c
+ */
+#include <string.h>
+
+#include <epitaph/format.h>
+
+#include "tap.h"
+#include "unpack.h"
+
+#define ROUNDS	20000
+#define ROOM	4096
+
+/* A sub-buffer that tells slots, and the event behind it. */
+struct written {
+	u8 data[ROOM];
+	u32 at;			/* of what is told next */
+	u8 event[512];
+	u32 size;
+	u32 coded;
+	u32 nr_slots;		/* no two steps have the same */
+	u64 large;
+	u8 plain[PACKING_SIZE];	/* what must come out */
+};
+
+static u64 state = 1;
+
+static u64 draw(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+/* Of any number of bits, and often of few. */
+static u64 draw_number(void)
+{
+	return draw() >> draw() % 64;
+}
+
+static void put(u8 *to, u64 value, u32 size, bool big)
+{
+	u32 i;
+
+	for (i = 0; i < size; i++)
+		to[i] = value >> 8 * (big ? size - 1 - i : i);
+}
+
+static void add(struct written *w, u64 value, u32 size)
+{
+	put(w->event + w->size, value, size, false);
+	w->size += size;
+}
+
+static void add_code(struct written *w, u32 code)
+{
+	w->event[1 + w->coded / 4] |= code << w->coded % 4 * 2;
+	w->coded++;
+}
+
+static bool fits(u64 value, u32 size)
+{
+	s64 high = (s64)value >> (8 * size - 1);
+
+	return size == 8 || high == 0 || high == -1;
+}
+
+static u32 tell(struct written *w, struct unpack_slots *slots, u32 id, u32 slot, const u8 *data,
+		u32 size)
+{
+	w->data[w->at] = slot;
+	memcpy(w->data + w->at + 1, data, size);
+	unpack_learn(slots, id, w->at);
+	w->at += size + 1;
+	return slot;
+}
+
+static u32 tell_value(struct written *w, struct unpack_slots *slots, u32 slot, u64 value)
+{
+	u8 data[7];
+
+	put(data, value, sizeof(data), false);
+	return tell(w, slots, EPITAPH_ID_VALUE, slot, data, sizeof(data));
+}
+
+/* The least code of those that hold it; @sizes: of each. */
+static void add_coded(struct written *w, u64 value, const u32 sizes[4], u64 base, u32 with_base)
+{
+	u32 code;
+
+	for (code = 0; code < 3; code++)
+		if (sizes[code] ? fits(code == with_base ? value - base : value, sizes[code]) : !value)
+			break;
+	add_code(w, code);
+	add(w, code == with_base ? value - base : value, sizes[code]);
+}
+
+static void write_text(struct written *w, struct unpack_slots *slots, u8 *plain)
+{
+	u8 text[15] = { 0 };
+	u32 i, n = draw() % 16, slot = n || draw() % 2 ? ++w->nr_slots : 0;
+
+	for (i = 0; i < n; i++)
+		text[i] = 1 + draw() % 255;
+	memcpy(plain, text, sizeof(text));
+	add(w, slot ? tell(w, slots, EPITAPH_ID_TEXT, slot, text, sizeof(text)) : 0, 1);
+}
+
+static void write_pid(struct written *w, u8 *plain, bool big)
+{
+	u32 pid = draw_number() >> draw() % 2 * 10;
+
+	put(plain, pid, 4, big);
+	add_code(w, !pid ? 0 : pid >> 24 ? 2 : 1);
+	add(w, pid, !pid ? 0 : pid >> 24 ? 4 : 3);
+}
+
+static void write_step(struct written *w, struct unpack_slots *slots,
+		       const struct packing_step *step, bool big)
+{
+	static const u32 number[] = { 0, 1, 2, 4 }, large[] = { 1, 2, 4, 8 }, difference[] = { 0, 2, 4, 8 };
+	u64 value = draw() % 2 ? draw_number() : 0 - draw_number(), base;
+	u8 *plain = w->plain + step->off;
+
+	switch (step->kind) {
+	case 't':
+		write_text(w, slots, plain);
+		break;
+	case 'a':
+		value = (u64)((s64)(value << 8) >> 8);
+		put(plain, value, 8, big);
+		add(w, value ? tell_value(w, slots, ++w->nr_slots, value) : 0, 1);
+		break;
+	case 'p':
+		write_pid(w, plain, big);
+		break;
+	case 'n':
+		put(plain, value, 4, big);
+		add_coded(w, (u64)(s32)value, number, 0, 4);
+		break;
+	case 'q':
+		base = draw() % 2 ? value >> 55 ? 0 : value - draw() % 1000 : draw_number() >> 9;
+		tell_value(w, slots, step->base, base);
+		put(plain, value, 8, big);
+		add_coded(w, value, large, base, 2);
+		w->large = value;
+		break;
+	case 'd':
+		value = draw() % 2 ? w->large + (s32)value : value;
+		put(plain, value, 8, big);
+		add_coded(w, value - w->large, difference, 0, 4);
+		w->large = value;
+		break;
+	default:
+		put(plain, value, packing_width(step), big);
+		add(w, value, packing_width(step));
+	}
+}
+
+static void draw_packing(struct packing *packing)
+{
+	static const char kinds[] = "tapnqdhb";
+	struct packing_step *step;
+
+	*packing = (struct packing){ .id = EPITAPH_ID_FIRST + draw() % 100 };
+	do {
+		step = &packing->steps[packing->nr_steps++];
+		step->kind = kinds[draw() % 8];
+		step->base = step->kind == 'q' ? 255 - packing->nr_steps : 0;
+		step->off = packing->size + draw() % 3;
+		packing->size = step->off + packing_width(step);
+		packing->nr_coded += packing_is_coded(step);
+	} while (packing->nr_steps < 8 && packing->size < 200 && draw() % 5);
+}
+
+static void write_event(struct written *w, struct unpack_slots *slots,
+			const struct packing *packing, bool big)
+{
+	u32 i;
+
+	*w = (struct written){ .at = 96, .size = 1 + (packing->nr_coded * 2 + 7) / 8 };
+	unpack_forget(slots, w->data);
+	for (i = 0; i < packing->nr_steps; i++)
+		write_step(w, slots, &packing->steps[i], big);
+}
+
+static void unpack__gives_back_what_was_packed(void)
+{
+	struct unpack_slots slots;
+	struct packing packing;
+	struct written w;
+	u8 out[PACKING_SIZE];
+	u32 i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		bool big = draw() % 2, good;
+
+		draw_packing(&packing);
+		write_event(&w, &slots, &packing, big);
+		good = unpack_event(&packing, &slots, big ? ORDER_BIG : ORDER_LITTLE, w.event, w.size, out);
+		if (!CHECK(good, "round %u: it cannot be unpacked", i) ||
+		    !CHECK(!memcmp(out, w.plain, packing.size), "round %u: it is another one", i))
+			return;
+	}
+}
+
+/* Not all slots are told, bytes change, and some lack: it says no, or yes, and stays within. */
+static void unpack__survives_whatever_there_is(void)
+{
+	struct unpack_slots slots;
+	struct packing packing;
+	struct written w;
+	u8 out[PACKING_SIZE];
+	u32 i, refused = 0;
+
+	for (i = 0; i < ROUNDS; i++) {
+		u32 size;
+		u8 *event;
+
+		draw_packing(&packing);
+		write_event(&w, &slots, &packing, false);
+		size = draw() % (w.size + 1);
+		event = malloc(size ? size : 1);
+		memcpy(event, w.event, size);
+		if (size)
+			event[draw() % size] ^= 1 << draw() % 8;
+		slots.texts[draw() % 256] = 0;
+		slots.values[draw() % 256] = 0;
+		refused += !unpack_event(&packing, &slots, ORDER_LITTLE, event, size, out);
+		free(event);
+	}
+	CHECK(refused > ROUNDS / 2, "%u of %u", refused, ROUNDS);
+}
+
+static void unpack__refuses_a_slot_that_was_not_told(void)
+{
+	static const struct packing texts = { .id = 16, .size = 16, .nr_steps = 1,
+					      .steps = { { .kind = 't' } } };
+	static const u8 event[4] = { 1, 7 }, none[4] = { 1, 0 };
+	u8 data[256] = { 0 }, out[PACKING_SIZE];
+	struct unpack_slots slots;
+
+	unpack_forget(&slots, data);
+	CHECK(!unpack_event(&texts, &slots, ORDER_LITTLE, event, 4, out), "it guessed");
+	CHECK(unpack_event(&texts, &slots, ORDER_LITTLE, none, 4, out) && !out[0], "no text is one");
+	data[100] = 7;
+	memcpy(data + 101, "fifteen letters", 15);
+	unpack_learn(&slots, EPITAPH_ID_TEXT, 100);
+	CHECK(unpack_event(&texts, &slots, ORDER_LITTLE, event, 4, out) &&
+	      !strcmp((char *)out, "fifteen letters"), "%.16s", out);
+	unpack_forget(&slots, data);
+	CHECK(!unpack_event(&texts, &slots, ORDER_LITTLE, event, 4, out), "it remembered");
+}
+
+static void packing__is_what_its_line_says(void)
+{
+	static const char line[] = "3 17 56 t0 p16 n20 q24/2 t32 p48 n52\n";
+	static const char *const bad[] = {
+		"", "3", "3 17", "0 17 8 n0", "256 17 8 n0", "3 15 8 n0", "3 17 8 n5", "3 17 8 x0", "3 17 8 q0",
+		"3 17 8 q0/256", "3 17 8 n0/1", "3 17 8  n0", "3 17 8 n0 ", "3 17 257 n0", "-3 17 8 n0", "3 17 8 n-1",
+		"3 17 8 n", "3 17 99999999999999999999 n0", "3 17 256 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b0 b1 b2 b3 b4 b5 "
+		"b6 b7 b8 b9 b0 b1 b2 b3 b4",
+	};
+	struct packing packing;
+	char copy[sizeof(line)] = "", again[sizeof(line)] = "";
+	FILE *f = fmemopen(again, sizeof(again), "w");
+	u32 number = 0;
+	size_t i;
+
+	memcpy(copy, line, strlen(line) - 1);
+	CHECK(packing_parse(&packing, &number, copy) && number == 3 && packing.id == 17 &&
+	      packing.nr_steps == 7 && packing.nr_coded == 5, "%u %u", number, packing.id);
+	packing_print(f, &packing, number);
+	fclose(f);
+	CHECK(!strcmp(again, line), "%s", again);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		CHECK(!packing_parse(&packing, &number, bad[i]), "'%s' is taken", bad[i]);
+}
+
+int main(void)
+{
+	TAP_RUN(unpack__gives_back_what_was_packed);
+	TAP_RUN(unpack__survives_whatever_there_is);
+	TAP_RUN(unpack__refuses_a_slot_that_was_not_told);
+	TAP_RUN(packing__is_what_its_line_says);
+	return tap_done();
+}
