@@ -273,7 +273,7 @@ static int add_rings(struct account *account, struct err *err)
 	u32 i;
 
 	for (i = 0; i < trace->nr_rings && !ret; i++) {
-		struct stream *stream;
+		struct stream *stream = NULL;
 
 		ret = stream_ring_new(&stream, &trace->rings[i], err);
 		if (!ret)

@@ -28,7 +28,7 @@ static void add_times(struct account *account, const struct ftrace_buffer *buf,
 static int add_ring(struct account *account, const struct ftrace_buffer *buf,
 		    const struct ftrace_ring *ring, struct err *err)
 {
-	struct stream *stream;
+	struct stream *stream = NULL;
 	int ret = stream_ftrace_new(&stream, account->ftrace, buf, ring, err);
 
 	if (ret)

@@ -322,7 +322,7 @@ static int add_ring(struct live *l, const struct trace_ring *from)
 		.off = from->sec->off, .size = from->scan.size, .unit = from->scan.unit,
 		.cpu = from->cpu,
 	};
-	struct live_ring *ring;
+	struct live_ring *ring = NULL;
 	int ret;
 
 	strcpy(place.channel, from->channel->name);

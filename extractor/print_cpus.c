@@ -50,10 +50,10 @@ static void put_stack(FILE *f, const struct account *account, const struct epita
 
 	for (i = 0; line == end && i < n && i < EPITAPH_NR_FRAMES; i++) {
 		u64 addr = le64toh(cpu->frames[i]);
-		const char *name = symbols_name(trace->symbols, addr);
+		const char *name = symbols_name(trace->symbols, addr) ?: "";
 
 		fprintf(f, "#     %016llx ", addr);
-		debuginfo_put_text(account->debuginfo, f, name ? name : "", 128, !i);
+		debuginfo_put_text(account->debuginfo, f, name, strlen(name), !i);
 		putc('\n', f);
 	}
 	while (line < end) {

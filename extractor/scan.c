@@ -174,7 +174,7 @@ static int scan_slots(struct work *work, struct err *err)
 {
 	struct scan *scan = work->scan;
 	u64 off = 0, from = 0, end = 0, next, len;
-	const u8 *data;
+	const u8 *data = NULL;
 	int ret;
 
 	while (off < scan->size) {
