@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -206,6 +207,8 @@ static int to_file(struct shot *s, int argc, char **argv)
 
 	if (open_recorder(s, &err) || open_dir(s, &err) || make(s, &err))
 		return cmd_fail("snapshot", &err);
+	/* Who waits for a CPU meanwhile is lapped: it is some ms of work. */
+	setpriority(PRIO_PROCESS, 0, -20);
 	optind = argc;
 	status = cmd_run(&work, argc, argv);
 	if (status != ERR_OK) {

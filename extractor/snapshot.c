@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "live.h"
@@ -19,46 +20,20 @@
 /* What is older than this is committed, unless its writer was interrupted for so long. */
 #define MARGIN		2000000ULL
 
-/* An event of this machine is not later than now by more. */
-#define AHEAD		1000000000ULL
-
 /**
  * struct work - one under way
  * @channel: that alone; NULL: all
+ * @rings: that are wanted, nr_rings of them
  * @added: the entries of added channels, as they were first
  */
 struct work {
 	struct snapshot s;
 	const char *channel;
+	const struct trace_ring **rings;
+	u32 nr_rings;
 	struct epitaph_added *added;
 	u32 nr_added;
 };
-
-int snapshot_put(const struct snapshot *s, u64 off, const void *data, size_t size)
-{
-	const u8 *from = data;
-
-	while (size) {
-		ssize_t n = pwrite(s->fd, from, size, off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_sys(s->err, "cannot write at byte %llu of %llu", off,
-				       s->counts->size);
-		from += n;
-		off += n;
-		size -= n;
-	}
-	return 0;
-}
-
-int snapshot_get(const struct snapshot *s, u64 off, void *data, size_t size)
-{
-	ssize_t n = pread(s->fd, data, size, off);
-
-	return n == (ssize_t)size ? 0 : err_sys(s->err, "cannot read at byte %llu of the copy", off);
-}
 
 static bool is_wanted(const struct work *w, const struct trace_channel *channel)
 {
@@ -88,7 +63,7 @@ static int check_channel(const struct work *w)
 	return no_channel(w);
 }
 
-static u64 raw_at(const struct trace *trace, u64 mono_ns)
+u64 snapshot_raw_at(const struct trace *trace, u64 mono_ns)
 {
 	return clock_of_mono(&trace->clock, mono_ns) >> trace->clock.shift;
 }
@@ -104,27 +79,8 @@ static int choose_moment(struct work *w)
 		return err_set(s->err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "nobody records into it: its machine crashed; epitaph save copies it");
 	s->begun = live_now();
-	s->moment = raw_at(s->trace, s->begun > back ? s->begun - back : 0);
+	s->moment = snapshot_raw_at(s->trace, s->begun > back ? s->begun - back : 0);
 	s->counts->moment_ns = trace_mono(s->trace, s->moment);
-	return 0;
-}
-
-/* Of another machine's region, or an earlier boot's, this clock says nothing. */
-static int check_clock(const struct work *w, const struct section *sec)
-{
-	u64 latest = raw_at(w->s.trace, w->s.begun + AHEAD), off;
-	struct epitaph_sub raw;
-	struct sub sub;
-
-	for (off = 0; off + sec->unit <= sec->size; off += sec->unit) {
-		if (region_read(w->s.trace->region, sec->off + off, &raw, sizeof(raw), NULL) !=
-		    sizeof(raw))
-			return 0;
-		sub_header(&sub, &raw, sec->unit, w->s.trace->region->hdr.salt, off);
-		if (sub.state == SUB_GOOD && sub.time > latest)
-			return err_set(w->s.err, ERR_NOT_OURS, ERR_NO_OFF,
-				       "nobody records into it: its events are later than now; epitaph save copies it");
-	}
 	return 0;
 }
 
@@ -197,46 +153,72 @@ static int end_added(struct work *w)
 		if (memcmp(&now[i], &w->added[i], sizeof(*now)))
 			w->s.counts->gone++;
 		else
-			ret = snapshot_put(&w->s, sec->off + (u64)i * sec->unit, &now[i],
-					   sizeof(*now));
+			memcpy(w->s.image + sec->off + (u64)i * sec->unit, &now[i], sizeof(*now));
 	}
 	return ret;
 }
 
 /* --- rings ---------------------------------------------------------------------- */
 
-static int copy_rings(struct work *w)
+static int by_size(const void *a, const void *b)
+{
+	const struct trace_ring *const *x = a, *const *y = b;
+
+	if ((*x)->sec->size != (*y)->sec->size)
+		return (*x)->sec->size < (*y)->sec->size ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The pages are there before the moment. */
+static void take_room(struct work *w, const struct trace_ring *ring)
+{
+	w->rings[w->nr_rings++] = ring;
+	memset(w->s.image + ring->sec->off, 0, ring->sec->size);
+}
+
+/* The smallest first: its writers come around first. */
+static int list_rings(struct work *w)
 {
 	const struct trace *trace = w->s.trace;
 	u32 i;
+
+	w->rings = calloc(trace->nr_rings + 1, sizeof(*w->rings));
+	if (!w->rings)
+		return err_sys(w->s.err, "memory for %u rings", trace->nr_rings);
+	for (i = 0; i < trace->nr_rings; i++)
+		if (is_wanted(w, trace->rings[i].channel))
+			take_room(w, &trace->rings[i]);
+	if (w->nr_rings)
+		qsort(w->rings, w->nr_rings, sizeof(*w->rings), by_size);
+	return 0;
+}
+
+static int copy_ring(const struct work *w, const struct trace_ring *ring)
+{
+	const struct section *sec = ring->sec;
+
+	return ring->channel->is_copy ? snapshot_steady(&w->s, sec->off, sec->size, sec->unit) :
+					snapshot_ring(&w->s, sec);
+}
+
+static int copy_rings(struct work *w)
+{
+	u32 i;
 	int ret = 0;
 
-	for (i = 0; i < trace->nr_rings && !ret; i++) {
-		const struct trace_ring *ring = &trace->rings[i];
-
-		if (!is_wanted(w, ring->channel))
-			continue;
-		if (ring->channel->is_copy) {
-			ret = snapshot_steady(&w->s, ring->sec->off, ring->sec->size,
-					      ring->sec->unit);
-			continue;
-		}
-		ret = check_clock(w, ring->sec);
-		if (!ret)
-			ret = snapshot_ring(&w->s, ring->sec);
-	}
+	for (i = 0; i < w->nr_rings && !ret; i++)
+		ret = copy_ring(w, w->rings[i]);
 	return ret;
 }
 
 static int settle_rings(struct work *w)
 {
-	const struct trace *trace = w->s.trace;
 	int ret = trace_more(w->s.trace, w->s.err);
 	u32 i;
 
-	for (i = 0; i < trace->nr_rings && !ret; i++)
-		if (is_wanted(w, trace->rings[i].channel) && !trace->rings[i].channel->is_copy)
-			ret = snapshot_settle(&w->s, trace->rings[i].sec);
+	for (i = 0; i < w->nr_rings && !ret; i++)
+		if (!w->rings[i]->channel->is_copy)
+			ret = snapshot_settle(&w->s, w->rings[i]->sec);
 	return ret;
 }
 
@@ -274,10 +256,11 @@ static u64 newest_mark(const struct work *w, const struct section *sec, struct e
 	struct epitaph_mark raw;
 
 	memset(newest, 0, sizeof(*newest));
-	for (i = 0; i < n; i++)
-		if (!snapshot_get(&w->s, sec->off + i * sec->unit, &raw, sizeof(raw)) &&
-		    le64toh(raw.seq) > le64toh(newest->seq))
+	for (i = 0; i < n; i++) {
+		memcpy(&raw, w->s.image + sec->off + i * sec->unit, sizeof(raw));
+		if (le64toh(raw.seq) > le64toh(newest->seq))
 			*newest = raw;
+	}
 	return le64toh(newest->seq);
 }
 
@@ -294,7 +277,7 @@ static void mark_text(const struct work *w, char *text, size_t size)
 }
 
 /* Who reads the copy sees what it is.  A mark that it ended stays the last one. */
-static int add_mark(const struct work *w)
+static void add_mark(const struct work *w)
 {
 	const struct trace *trace = w->s.trace;
 	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
@@ -304,10 +287,10 @@ static int add_mark(const struct work *w)
 	struct epitaph_mark mark;
 
 	if (!n)
-		return 0;
+		return;
 	seq = newest_mark(w, sec, &mark) + 1;
 	if (le32toh(mark.type) == EPITAPH_MARK_END)
-		return 0;
+		return;
 	mark = (struct epitaph_mark){
 		.seq = htole64(seq), .clock = htole64(clock),
 		.real_ns = htole64(clock_real(&trace->clock, clock)),
@@ -316,13 +299,15 @@ static int add_mark(const struct work *w)
 	mark_text(w, mark.text, sizeof(mark.text));
 	mark.check = htole64(mix_check(trace->region->hdr.salt, &mark,
 				       offsetof(struct epitaph_mark, check)));
-	return snapshot_put(&w->s, sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
+	memcpy(w->s.image + sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
 }
 
 static int copy_all(struct work *w)
 {
 	int ret = begin_added(w);
 
+	if (!ret)
+		ret = list_rings(w);
 	if (!ret)
 		ret = choose_moment(w);
 	if (!ret)
@@ -339,24 +324,74 @@ static int copy_all(struct work *w)
 		ret = copy_sections(w, false);
 	if (!ret)
 		ret = copy_header(w);
-	return ret ? ret : add_mark(w);
+	if (!ret)
+		add_mark(w);
+	return ret;
+}
+
+/* --- the file ---------------------------------------------------------------------- */
+
+#define PIECE	65536
+
+static bool is_zero(const u8 *data, u64 size)
+{
+	return !data[0] && !memcmp(data, data + 1, size - 1);
+}
+
+static int write_piece(const struct snapshot *s, int fd, u64 off, u64 end)
+{
+	while (off < end) {
+		ssize_t n = pwrite(fd, s->image + off, end - off, off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_sys(s->err, "cannot write at byte %llu of %llu", off,
+				       s->counts->size);
+		off += n;
+	}
+	return 0;
+}
+
+/* Zeroes are holes. */
+static int write_image(const struct snapshot *s, int fd)
+{
+	u64 size = s->counts->size, off, end;
+	int ret = 0;
+
+	for (off = 0; off < size && !ret; off = end) {
+		end = size - off < PIECE ? size : off + PIECE;
+		if (!is_zero(s->image + off, end - off))
+			ret = write_piece(s, fd, off, end);
+	}
+	if (!ret && ftruncate(fd, size))
+		ret = err_sys(s->err, "%llu bytes", size);
+	return ret;
 }
 
 int snapshot_take(struct trace *trace, const char *channel, int fd,
 		  struct snapshot_counts *counts, struct err *err)
 {
 	struct work w = {
-		.s = { .trace = trace, .fd = fd, .counts = counts, .err = err },
+		.s = { .trace = trace, .counts = counts, .err = err },
 		.channel = channel,
 	};
 	int ret;
 
 	*counts = (struct snapshot_counts){ .size = trace->region->hdr.gen_size };
 	ret = check_channel(&w);
-	if (!ret && ftruncate(fd, counts->size))
-		ret = err_sys(err, "%llu bytes", counts->size);
+	if (ret)
+		return ret;
+	/* Memory is faster than a file, and a ring does not wait. */
+	w.s.image = mmap(NULL, counts->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			 -1, 0);
+	if (w.s.image == MAP_FAILED)
+		return err_sys(err, "memory for %llu bytes", counts->size);
+	ret = copy_all(&w);
 	if (!ret)
-		ret = copy_all(&w);
+		ret = write_image(&w.s, fd);
+	munmap(w.s.image, counts->size);
 	free(w.added);
+	free(w.rings);
 	return ret;
 }

@@ -36,7 +36,7 @@ struct snapshot_counts {
  * snapshot_take() - copy it
  * @trace: opened and not scanned; what joins meanwhile is read into it
  * @channel: that alone; NULL: all
- * @fd: of an empty file, to read and to write
+ * @fd: of an empty file
  *
  * Return: 0; -ERR_USAGE: no such channel; -ERR_NOT_OURS: nobody records into it;
  *	-ERR_IO.

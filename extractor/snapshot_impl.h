@@ -7,21 +7,21 @@
 
 /**
  * struct snapshot - one under way
+ * @image: the copy, size bytes of @counts, until it is whole
  * @moment: what is later is not in the copy; in units of the rings
  * @begun: CLOCK_MONOTONIC when it began
  */
 struct snapshot {
 	struct trace *trace;
-	int fd;
+	u8 *image;
 	u64 moment;
 	u64 begun;
 	struct snapshot_counts *counts;
 	struct err *err;
 };
 
-/* Bytes of the copy. */
-int snapshot_put(const struct snapshot *s, u64 off, const void *data, size_t size);
-int snapshot_get(const struct snapshot *s, u64 off, void *data, size_t size);
+/* CLOCK_MONOTONIC in units of the rings. */
+u64 snapshot_raw_at(const struct trace *trace, u64 mono_ns);
 
 /**
  * snapshot_steady() - copy a table whose entries are written meanwhile
@@ -31,7 +31,7 @@ int snapshot_get(const struct snapshot *s, u64 off, void *data, size_t size);
  */
 int snapshot_steady(const struct snapshot *s, u64 off, u64 size, u32 unit);
 
-/* snapshot_ring() - its sub-buffers as they are, the newest first; later ones as if never used */
+/* snapshot_ring() - copy its sub-buffers as they are, the newest first; later ones as if never used */
 int snapshot_ring(const struct snapshot *s, const struct section *sec);
 
 /**

@@ -1,171 +1,215 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A ring is copied from its newest sub-buffer back to the oldest, so that what its
- * writers overwrite meanwhile is the oldest.  The moment is past: what they begin
- * now is later.
+ * A ring is read at once, and once more: what is in the same place then was whole. The
+ * moment is past: what its writers begin now is later, and goes where the oldest was.
  */
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "live_chain.h"
+#include "live.h"
 #include "snapshot_impl.h"
+
+#define PIECE	65536
 
 /* So often a sub-buffer that is being made ready is asked for again. */
 #define TRIES	16
 
-enum taken {
-	TAKEN,			/* as it is */
-	TAKEN_LATER,		/* its header: nothing was in it at the moment */
-	TAKEN_NOT,		/* being made ready; zeroes */
-};
+/* An event of this machine is not later than now by more. */
+#define AHEAD	1000000000ULL
 
 /**
  * struct work - a ring under way
- * @ring: where it is, for live_chain_read()
- * @seen: by slot: copied
- * @data: of one sub-buffer
+ * @copy: of it; @again: a piece of it, read later
+ * @latest: an event of this machine is not later
+ * @newest: seq of the newest sub-buffer of the copy that is in use
+ * @prevs: of those that are later and in use, nr_prevs of them
  */
 struct work {
 	const struct snapshot *s;
 	const struct section *sec;
-	struct live_ring ring;
-	u8 *seen;
-	u8 data[SUB_MAX];
+	u8 *copy;
+	u8 again[PIECE];
+	u64 latest;
+	u64 newest;
+	u32 *prevs;
+	u32 nr_prevs;
 };
 
-static bool read_at(const struct work *w, u64 off, void *to, u32 size)
+static bool read_at(const struct work *w, u64 off, void *to, u64 size)
 {
-	return region_read(w->s->trace->region, w->sec->off + off, to, size, NULL) == (ssize_t)size;
+	return region_read(w->s->trace->region, w->sec->off + off, to, size, w->s->err) ==
+	       (ssize_t)size;
+}
+
+static void header_of(const struct work *w, struct sub *sub, const void *data, u64 off)
+{
+	sub_header(sub, data, w->sec->unit, w->s->trace->region->hdr.salt, off);
+}
+
+/* Sums, or a word behind the header. */
+static bool is_used(const void *data)
+{
+	static const u8 none[sizeof(struct epitaph_sub) + 4 - offsetof(struct epitaph_sub, sum)];
+
+	return memcmp((const u8 *)data + offsetof(struct epitaph_sub, sum), none, sizeof(none));
+}
+
+/* It was begun after the moment: then it was one that nobody had used yet. */
+static void take_later(struct work *w, const struct sub *sub, u8 *to, const u8 *from)
+{
+	u32 end = offsetof(struct epitaph_sub, used);
+
+	if (is_used(from))
+		w->prevs[w->nr_prevs++] = sub->prev;
+	if (sub->seq > w->sec->size / w->sec->unit)
+		w->s->counts->lapped++;
+	memmove(to, from, end);
+	memset(to + end, 0, w->sec->unit - end);
+}
+
+static void take_whole(struct work *w, const struct sub *sub, const u8 *data)
+{
+	if (sub->state != SUB_GOOD || !is_used(data))
+		return;
+	w->s->counts->subs++;
+	if (sub->seq > w->newest)
+		w->newest = sub->seq;
 }
 
 /* The header with the sums, the events, and the check again, each read by itself. */
-static bool read_whole(struct work *w, u64 off)
+static bool read_slot(struct work *w, u64 off, u8 *to)
 {
-	u32 begin = sizeof(struct epitaph_sub);
-	__le64 check, *had = (__le64 *)(w->data + offsetof(struct epitaph_sub, check));
+	u32 begin = sizeof(struct epitaph_sub), at = offsetof(struct epitaph_sub, check);
+	__le64 check;
 
-	return read_at(w, off + begin, w->data + begin, w->sec->unit - begin) &&
-	       read_at(w, off + offsetof(struct epitaph_sub, check), &check, sizeof(check)) &&
-	       check == *had;
+	return read_at(w, off, to, begin) &&
+	       read_at(w, off + begin, to + begin, w->sec->unit - begin) &&
+	       read_at(w, off + at, &check, sizeof(check)) && !memcmp(&check, to + at, sizeof(check));
 }
 
-static void keep_header(struct work *w)
+/* It was written to between the two. */
+static void ask_again(struct work *w, u64 off, u8 *to)
 {
-	u32 begin = offsetof(struct epitaph_sub, used);
-
-	memset(w->data + begin, 0, w->sec->unit - begin);
-}
-
-/* What is in a slot, into @data. */
-static enum taken read_slot(struct work *w, u32 slot)
-{
-	u64 off = (u64)slot * w->sec->unit;
 	struct sub sub;
 	u32 i;
 
 	for (i = 0; i < TRIES; i++) {
-		if (!read_at(w, off, w->data, sizeof(struct epitaph_sub)))
-			break;
-		sub_header(&sub, w->data, w->sec->unit, w->s->trace->region->hdr.salt, off);
-		if (sub.state == SUB_GOOD && sub.time > w->s->moment) {
-			keep_header(w);
-			return TAKEN_LATER;
-		}
-		if (!read_whole(w, off))
+		if (!read_slot(w, off, to))
 			continue;
+		header_of(w, &sub, to, off);
+		if (sub.state == SUB_GOOD && sub.time > w->s->moment)
+			return take_later(w, &sub, to, to);
 		/* Damage that stays is damage. */
-		if (sub.state == SUB_GOOD || sub.state == SUB_EMPTY || i > TRIES / 2)
-			return TAKEN;
+		if (sub.state == SUB_GOOD || i > TRIES / 2)
+			return take_whole(w, &sub, to);
 	}
-	memset(w->data, 0, w->sec->unit);
-	return TAKEN_NOT;
+	memset(to, 0, w->sec->unit);
+	w->s->counts->lapped++;
 }
 
-static int take_slot(struct work *w, u32 slot, enum taken *what)
+static int too_late(const struct work *w)
 {
-	w->seen[slot] = 1;
-	*what = read_slot(w, slot);
-	return snapshot_put(w->s, w->sec->off + (u64)slot * w->sec->unit, w->data, w->sec->unit);
+	return err_set(w->s->err, ERR_NOT_OURS, ERR_NO_OFF,
+		       "nobody records into it: its events are later than now; epitaph save copies it");
 }
 
-/* From the newest to the oldest; *@newest: what became of the newest one of the moment. */
-static int take_chain(struct work *w, const struct live_chain *chain, enum taken *newest)
+static int take_slot(struct work *w, u64 off, const u8 *again)
 {
-	struct snapshot_counts *counts = w->s->counts;
-	u32 i = chain->nr;
-	bool any = false;
-	enum taken what;
+	u32 at = offsetof(struct epitaph_sub, check);
+	u8 *to = w->copy + off;
+	struct sub sub, now;
+
+	header_of(w, &sub, to, off);
+	header_of(w, &now, again, off);
+	if (now.state == SUB_GOOD && now.time > w->latest)
+		return too_late(w);
+	if (now.state == SUB_GOOD && now.time > w->s->moment)
+		take_later(w, &now, to, again);
+	else if (!memcmp(to + at, again + at, sizeof(__le64)) && sub.state != SUB_LOST)
+		take_whole(w, &sub, to);
+	else
+		ask_again(w, off, to);
+	return 0;
+}
+
+static u64 piece_at(const struct work *w, u64 off)
+{
+	u64 left = w->sec->size - w->sec->size % w->sec->unit - off;
+
+	return left < PIECE ? left : PIECE;
+}
+
+static bool read_all(struct work *w)
+{
+	u64 off, n;
+
+	for (off = 0; (n = piece_at(w, off)); off += n)
+		if (!read_at(w, off, w->copy + off, n))
+			return false;
+	return true;
+}
+
+static int compare_all(struct work *w)
+{
+	u64 off, n, i;
 	int ret = 0;
 
-	*newest = chain->nr && chain->links[0].prev ? TAKEN_LATER : TAKEN;
-	while (i-- > 0 && !ret) {
-		const struct live_link *link = &chain->links[i];
-
-		ret = take_slot(w, link->slot, &what);
-		if (link->time > w->s->moment)
-			continue;
-		if (!any)
-			*newest = what;
-		any = true;
-		counts->subs += what == TAKEN;
-		counts->lapped += what != TAKEN;
+	for (off = 0; (n = piece_at(w, off)) && !ret; off += n) {
+		if (!read_at(w, off, w->again, n))
+			return -ERR_IO;
+		for (i = 0; i < n && !ret; i += w->sec->unit)
+			ret = take_slot(w, off + i, w->again + i);
 	}
 	return ret;
 }
 
-/* Without its newest sub-buffer, nobody could tell that a ring's end is missing. */
-static int empty_ring(struct work *w)
+/*
+ * What came next names it as the one before; the oldest goes first, so nothing is
+ * missing between.  Who lacks it cannot tell that the ring's end is missing.
+ */
+static bool ends_with_the_moment(const struct work *w)
 {
-	u32 slot, n = w->sec->size / w->sec->unit;
-	int ret = 0;
+	u32 i;
 
-	memset(w->data, 0, w->sec->unit);
-	for (slot = 0; slot < n && !ret; slot++)
-		ret = snapshot_put(w->s, w->sec->off + (u64)slot * w->sec->unit, w->data,
-				   w->sec->unit);
-	w->s->counts->lost_rings++;
-	return ret;
+	for (i = 0; i < w->nr_prevs; i++)
+		if (w->prevs[i] == (u32)w->newest)
+			return true;
+	return !w->nr_prevs;
 }
 
-static int take_ring(struct work *w)
+static int copy_ring(struct work *w)
 {
-	u32 slot, n = w->sec->size / w->sec->unit;
-	enum taken newest, what;
-	struct live_chain chain;
 	int ret;
 
-	live_chain_read(&chain, &w->ring);
-	if (!chain.links)
-		return err_sys(w->s->err, "memory for a ring");
-	ret = take_chain(w, &chain, &newest);
-	live_chain_free(&chain);
-	for (slot = 0; slot < n && !ret; slot++)
-		if (!w->seen[slot])
-			ret = take_slot(w, slot, &what);
-	return ret || newest == TAKEN ? ret : empty_ring(w);
+	if (!read_all(w))
+		return err_while(w->s->err, "ring at byte %llu", w->sec->off);
+	w->latest = snapshot_raw_at(w->s->trace, live_now() + AHEAD);
+	ret = compare_all(w);
+	if (!ret && !ends_with_the_moment(w)) {
+		memset(w->copy, 0, w->sec->size);
+		w->s->counts->lost_rings++;
+	}
+	return ret;
 }
 
 int snapshot_ring(const struct snapshot *s, const struct section *sec)
 {
 	struct work *w = calloc(1, sizeof(*w));
-	u64 n = sec->size / sec->unit;
 	int ret;
 
 	if (w)
-		w->seen = calloc(n, 1);
-	if (!w || !w->seen) {
+		w->prevs = calloc(sec->size / sec->unit, sizeof(*w->prevs));
+	if (!w || !w->prevs) {
 		free(w);
 		return err_sys(s->err, "memory for a ring");
 	}
 	w->s = s;
 	w->sec = sec;
-	w->ring.place = (struct live_place){ .off = sec->off, .size = n * sec->unit,
-					     .unit = sec->unit };
-	w->ring.walk.trace = s->trace;
-	ret = take_ring(w);
+	w->copy = s->image + sec->off;
+	ret = copy_ring(w);
 	s->counts->rings++;
-	free(w->seen);
+	free(w->prevs);
 	free(w);
 	return ret;
 }

@@ -12,10 +12,9 @@
 /**
  * struct work - a sub-buffer under way
  * @off: of it in the section
- * @sub: what its header says; @data: all of it
+ * @sub: what its header says; @data: all of it, in the copy
  * @proof: how far its events are proven
  * @end: the same, behind the last one that was committed
- * @moved: a read of it that came later is in @data, and not in the copy
  */
 struct work {
 	const struct snapshot *s;
@@ -24,8 +23,7 @@ struct work {
 	struct sub sub;
 	struct proof proof;
 	struct proof end;
-	bool moved;
-	u8 data[SUB_MAX];
+	u8 *data;
 };
 
 enum settled {
@@ -93,7 +91,6 @@ static bool read_again(struct work *w)
 		return false;
 	memcpy(w->data, data, w->sec->unit);
 	w->sub = sub;
-	w->moved = true;
 	return true;
 }
 
@@ -144,27 +141,19 @@ static int settle_sub(struct work *w)
 {
 	enum settled what;
 	int ret = settle(w, &what);
-	bool whole;
 
 	/* Damage is copied as it is: who reads it tells it. */
 	if (ret || what == SETTLED_STRANGE)
 		return ret;
 	w->s->counts->cut += what == SETTLED_NOT;
-	whole = w->sub.closed && w->proof.at.off == w->sub.end;
-	if (whole && !w->moved)
-		return 0;
-	if (!whole)
+	if (!w->sub.closed || w->proof.at.off != w->sub.end)
 		cut(w);
-	return snapshot_put(w->s, w->sec->off + w->off, w->data, w->sec->unit);
+	return 0;
 }
 
 static int settle_slot(struct work *w)
 {
-	int ret = snapshot_get(w->s, w->sec->off + w->off, w->data, w->sec->unit);
-
-	if (ret)
-		return ret;
-	w->moved = false;
+	w->data = w->s->image + w->sec->off + w->off;
 	sub_header(&w->sub, w->data, w->sec->unit, w->s->trace->region->hdr.salt, w->off);
 	if (w->sub.state != SUB_GOOD || w->sub.time > w->s->moment)
 		return 0;

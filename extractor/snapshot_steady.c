@@ -33,11 +33,6 @@ static u32 drop_unsteady(u8 *a, const u8 *b, u64 size, u32 unit)
 	return nr;
 }
 
-static bool is_zero(const u8 *data, u64 size)
-{
-	return !data[0] && !memcmp(data, data + 1, size - 1);
-}
-
 static bool read_piece(const struct snapshot *s, u64 off, u8 *to, u64 size)
 {
 	ssize_t n = region_read(s->trace->region, off, to, size, s->err);
@@ -48,8 +43,10 @@ static bool read_piece(const struct snapshot *s, u64 off, u8 *to, u64 size)
 	return n == (ssize_t)size;
 }
 
-static int copy_piece(const struct snapshot *s, u64 off, u64 size, u32 unit, u8 *a, u8 *b)
+/* @b: as large */
+static int copy_piece(const struct snapshot *s, u64 off, u64 size, u32 unit, u8 *b)
 {
+	u8 *a = s->image + off;
 	bool same = false;
 	u32 i;
 
@@ -62,19 +59,19 @@ static int copy_piece(const struct snapshot *s, u64 off, u64 size, u32 unit, u8 
 	}
 	if (!same)
 		s->counts->unsteady += drop_unsteady(a, b, size, unit ? unit : 8);
-	return is_zero(a, size) ? 0 : snapshot_put(s, off, a, size);
+	return 0;
 }
 
 int snapshot_steady(const struct snapshot *s, u64 off, u64 size, u32 unit)
 {
 	u64 piece = piece_of(unit), at, n;
-	u8 *a = malloc(2 * piece);
-	int ret = a ? 0 : err_sys(s->err, "%llu bytes of memory", 2 * piece);
+	u8 *again = malloc(piece);
+	int ret = again ? 0 : err_sys(s->err, "%llu bytes of memory", piece);
 
 	for (at = 0; at < size && !ret; at += n) {
 		n = size - at < piece ? size - at : piece;
-		ret = copy_piece(s, off + at, n, unit, a, a + piece);
+		ret = copy_piece(s, off + at, n, unit, again);
 	}
-	free(a);
+	free(again);
 	return ret;
 }

@@ -165,7 +165,9 @@ static void copy_beside_writers(uint32_t shots, uint64_t ns)
 	pause_ns = ns;
 	for (cpu = 0; cpu < IMAGE_CPUS; cpu++)
 		pthread_create(&writers[cpu], NULL, write_on, (void *)(uintptr_t)cpu);
-	usleep(30000);
+	while (live_written[0] < 500 || live_written[1] < 500)
+		usleep(1000);
+	usleep(4000);
 	for (i = 0; i < shots && copy(&counts); i++) {
 		CHECK(!copied.damage && !copied.torn && !copied.others, "%llu damaged, %llu torn, %u others",
 		      (u64)copied.damage, (u64)copied.torn, copied.others);
