@@ -72,6 +72,12 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 #define epitaph_console_seq(con) READ_ONCE((con)->seq)
 #endif
 
+/*
+ * 6.2: a symbol that is not there is soon known not to be, which took 40 million
+ * instructions before.  This one came after 6.12.
+ */
+#define EPITAPH_MAY_HAVE_VPANIC (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0))
+
 /* 6.2: timers are deleted by timer_...() */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync(timer) del_timer_sync(timer)

@@ -28,6 +28,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "compat.h"
 #include "console.h"
 #include "cpu_state.h"
 #include "hook.h"
@@ -307,9 +308,9 @@ static void on_stop_cpu(struct pt_regs *regs)
 static struct epitaph_hook hooks[] = {
 	{ .function = "page_fault_oops", .reached = on_page_fault,
 	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
-	{ .function = "panic", .reached = on_panic,
+	{ .function = "panic", .exported = panic, .reached = on_panic,
 	  .flags = FTRACE_OPS_FL_PERMANENT },
-	{ .function = "vpanic", .reached = on_vpanic,
+	{ .function = EPITAPH_MAY_HAVE_VPANIC ? "vpanic" : NULL, .reached = on_vpanic,
 	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
 	{ .function = "machine_crash_shutdown", .reached = on_crash_shutdown,
 	  .flags = FTRACE_OPS_FL_PERMANENT },

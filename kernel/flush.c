@@ -10,6 +10,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/libnvdimm.h>
+#include <linux/reboot.h>
 #include "flush.h"
 #include "hook.h"
 #include "recorder.h"
@@ -30,8 +31,8 @@ static void on_the_way_down(struct pt_regs *regs)
 static struct epitaph_hook hooks[] = {
 	{ .function = "console_flush_on_panic", .reached = on_the_way_down,
 	  .flags = FTRACE_OPS_FL_PERMANENT },
-	{ .function = "emergency_restart", .reached = on_the_way_down,
-	  .flags = FTRACE_OPS_FL_PERMANENT },
+	{ .function = "emergency_restart", .exported = emergency_restart,
+	  .reached = on_the_way_down, .flags = FTRACE_OPS_FL_PERMANENT },
 };
 
 void epitaph_flush_start(void)

@@ -4,6 +4,7 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 #include "compat.h"
+#include "function.h"
 #include "hook.h"
 
 static void notrace entered(unsigned long ip, unsigned long parent_ip,
@@ -16,15 +17,36 @@ static void notrace entered(unsigned long ip, unsigned long parent_ip,
 		hook->reached(regs);
 }
 
-int epitaph_hook_set(struct epitaph_hook *hook)
+static int filter_by_name(struct epitaph_hook *hook)
 {
 	unsigned char name[64];
-	int err;
 
 	strscpy(name, hook->function, sizeof(name));
+	return ftrace_set_filter(&hook->ops, name, strlen(name), 1);
+}
+
+/* By address, which is fast, and where that is not known by name. */
+static int filter(struct epitaph_hook *hook)
+{
+	unsigned long addr = (unsigned long)hook->exported;
+	int err = addr ? 0 : epitaph_function_find(hook->function, &addr);
+
+	if (err == -ENOENT)
+		return -EINVAL;
+	if (!err && !ftrace_set_filter_ip(&hook->ops, addr, 0, 1))
+		return 0;
+	return filter_by_name(hook);
+}
+
+int epitaph_hook_set(struct epitaph_hook *hook)
+{
+	int err;
+
+	if (!hook->function)
+		return -EINVAL;
 	hook->ops.func = entered;
 	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS | hook->flags;
-	err = ftrace_set_filter(&hook->ops, name, strlen(name), 1);
+	err = filter(hook);
 	/* Without a filter it would be all functions. */
 	if (err)
 		return err;

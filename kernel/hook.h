@@ -9,7 +9,8 @@ struct pt_regs;
 
 /**
  * struct epitaph_hook - one function, and what to do at its entry
- * @function: its name
+ * @function: its name; NULL: this kernel cannot have it
+ * @exported: the function itself, if modules may call it; else NULL
  * @reached: runs at the entry, in whatever context the function is called in;
  *	regs_get_kernel_argument() has the arguments, and what @regs says is
  *	what the function is entered with
@@ -19,6 +20,7 @@ struct pt_regs;
  */
 struct epitaph_hook {
 	const char		*function;
+	void			*exported;
 	void			(*reached)(struct pt_regs *regs);
 	unsigned long		flags;
 	bool			optional;

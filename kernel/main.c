@@ -8,6 +8,7 @@
 #include "device.h"
 #include "end.h"
 #include "flush.h"
+#include "function.h"
 #include "log.h"
 #include "mce.h"
 #include "probe.h"
@@ -92,6 +93,7 @@ err_symbols:
 	epitaph_formats_exit();
 err_rings:
 	epitaph_mce_stop();
+	epitaph_functions_stop();
 err_format:
 	epitaph_select_free();
 	epitaph_region_close();
@@ -119,6 +121,7 @@ static void __exit recorder_exit(void)
 	epitaph_symbols_stop();
 	epitaph_formats_exit();
 	epitaph_mce_stop();
+	epitaph_functions_stop();
 	epitaph_select_free();
 	epitaph_region_close();
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where functions of the kernel's begin, also those that it does not export. */
+#ifndef _EPITAPH_FUNCTION_H
+#define _EPITAPH_FUNCTION_H
+
+/**
+ * epitaph_function_find() - where a function begins
+ * @name: of it
+ * @addr: set on success
+ *
+ * Context: process, may sleep; one at a time.
+ * Return: 0; -ENOENT: this kernel has none of that name; another error: that
+ *	cannot be told here.
+ */
+int epitaph_function_find(const char *name, unsigned long *addr);
+
+/**
+ * epitaph_functions_stop() - give back what finding took
+ *
+ * Context: process, may sleep; nothing is found any more.
+ */
+void epitaph_functions_stop(void);
+
+#endif /* _EPITAPH_FUNCTION_H */
