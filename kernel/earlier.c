@@ -7,6 +7,7 @@
 #include <epitaph/check.h>
 #include <epitaph/earlier.h>
 #include "recorder.h"
+#include "sysfs.h"
 
 static struct epitaph_gens gens;
 static DEFINE_MUTEX(take_lock);
@@ -115,6 +116,7 @@ int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how h
 	write_taken(taken, where, gen->salt);
 	mine->taken[how] = true;
 	mutex_unlock(&take_lock);
+	epitaph_sysfs_taken(gen);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(epitaph_earlier_take);

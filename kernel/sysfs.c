@@ -26,6 +26,7 @@ struct gen_dir {
 
 static struct kobject *root;
 static struct kobject *generations;
+static struct kobject *evidence, *ended;	/* links to those that nobody has yet */
 static struct gen_dir *dirs[EPITAPH_MAX_FOUND];
 
 static const struct epitaph_gen *gen_of(struct kobject *kobj)
@@ -196,6 +197,31 @@ static const struct attribute_group root_group = {
 	.attrs = root_attrs,
 };
 
+/* Return: the directory that has a link to it, or NULL. */
+static struct kobject *list_of(const struct epitaph_gen *gen)
+{
+	if (gen->taken[EPITAPH_TAKEN_HARVEST] || gen->taken[EPITAPH_TAKEN_PSTORE])
+		return NULL;
+	return gen->ended ? ended : evidence;
+}
+
+void epitaph_sysfs_taken(const struct epitaph_gen *gen)
+{
+	struct kobject *list = gen->ended ? ended : evidence;
+	char name[24];
+
+	scnprintf(name, sizeof(name), "%llu", gen->number);
+	if (list)
+		sysfs_remove_link(list, name);
+}
+
+static int add_link(struct gen_dir *dir)
+{
+	struct kobject *list = list_of(dir->gen);
+
+	return list ? sysfs_create_link(list, &dir->kobj, kobject_name(&dir->kobj)) : 0;
+}
+
 static int add_dir(unsigned int i, const struct epitaph_gen *gen)
 {
 	struct gen_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL);
@@ -205,11 +231,12 @@ static int add_dir(unsigned int i, const struct epitaph_gen *gen)
 		return -ENOMEM;
 	dir->gen = gen;
 	err = kobject_init_and_add(&dir->kobj, &gen_type, generations, "%llu", gen->number);
-	if (err)
+	if (err) {
 		kobject_put(&dir->kobj);
-	else
-		dirs[i] = dir;
-	return err;
+		return err;
+	}
+	dirs[i] = dir;
+	return add_link(dir);
 }
 
 static int add_dirs(void)
@@ -237,7 +264,9 @@ static int add_all(void)
 	if (err)
 		return err;
 	generations = kobject_create_and_add("generations", root);
-	err = generations ? add_dirs() : -ENOMEM;
+	evidence = kobject_create_and_add("evidence", root);
+	ended = kobject_create_and_add("ended", root);
+	err = generations && evidence && ended ? add_dirs() : -ENOMEM;
 	return err ?: epitaph_channels_start(root);
 }
 
@@ -255,6 +284,9 @@ void epitaph_sysfs_stop(void)
 	unsigned int i;
 
 	epitaph_channels_stop();
+	kobject_put(evidence);
+	kobject_put(ended);
+	evidence = ended = NULL;
 	for (i = 0; i < ARRAY_SIZE(dirs); i++) {
 		if (dirs[i])
 			kobject_put(&dirs[i]->kobj);

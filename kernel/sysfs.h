@@ -3,6 +3,8 @@
 #ifndef _EPITAPH_SYSFS_H
 #define _EPITAPH_SYSFS_H
 
+struct epitaph_gen;
+
 /**
  * epitaph_sysfs_start() - the directory appears
  *
@@ -18,5 +20,13 @@ void epitaph_sysfs_start(void);
  * Context: process, may sleep; after epitaph_sysfs_start().
  */
 void epitaph_sysfs_stop(void);
+
+/**
+ * epitaph_sysfs_taken() - somebody has a generation now: nothing waits for it any more
+ * @gen: of epitaph_earlier()
+ *
+ * Context: process, may sleep.
+ */
+void epitaph_sysfs_taken(const struct epitaph_gen *gen);
 
 #endif /* _EPITAPH_SYSFS_H */

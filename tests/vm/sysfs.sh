@@ -16,6 +16,11 @@ says() {
 are_there() {
 	[ "$(ls $gens | tr '\n' ' ')" = "$1" ] || { ls $gens; return 1; }
 }
+# waiting EVIDENCE ENDED: generations that nobody has yet, by what became of their boot
+waiting() {
+	ls $sys/evidence $sys/ended
+	[ "$(ls $sys/evidence | tr '\n' ' ')" = "$1" ] && [ "$(ls $sys/ended | tr '\n' ' ')" = "$2" ]
+}
 harvest() {
 	echo "$2" >"$gens/$1/harvested"
 }
@@ -61,6 +66,7 @@ case $boot in
 	check "the first generation" says $sys/current 1
 	check "nothing is lost yet" says $sys/lost '0 0'
 	check "nothing is there yet" are_there ''
+	check "and nothing waits" waiting '' ''
 	check "it began now" [ $(($(date +%s) - $(cut -c 1-10 $sys/start))) -lt 60 ]
 	check "each CPU has its ring" [ "$(ls $rings | tr '\n' ' ')" = 'cpu0 cpu1 ' ]
 	check "rings for errors and for marks too" [ "$(ls $sys/channels | tr '\n' ' ')" = 'main ras user ' ]
@@ -77,6 +83,8 @@ case $boot in
 2)
 	check "one earlier generation" are_there '1 '
 	check "it ended" says $gens/1/state ended
+	check "what ended waits, as such" waiting '' '1 '
+	check "by its directory" says $sys/ended/1/state ended
 	check "where it is" says $gens/1/offset 0
 	check "how large it is" says $gens/1/size $((8 << 20))
 	check "its kernel" says $gens/1/release "$(uname -r)"
@@ -93,6 +101,7 @@ case $boot in
 3)
 	check "what ended in order made room" are_there '2 '
 	check "what died did not end" says $gens/2/state evidence
+	check "evidence waits, as such" waiting '2 ' ''
 	check "nobody lost anything by that" says $sys/lost '0 0'
 	sha1sum </dev/epitaph >/dev/null
 	dd if=/dev/epitaph bs=1M skip=8 count=8 2>/dev/null | sha1sum >/disk/sum-2
@@ -112,6 +121,7 @@ b"
 	check "it is evidence as before" says $gens/2/state evidence
 	check "it is marked" harvest 2 /var/lib/epitaph/here
 	check "it is harvested" says $gens/2/state harvested
+	check "and waits no more" waiting '' ''
 	die sysrq-b
 	;;
 5)
