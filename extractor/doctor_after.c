@@ -97,7 +97,9 @@ static bool is_enabled(const struct doctor *d, const char *name)
 
 static void check_units(struct doctor *d)
 {
-	static const char *const units[] = { "epitaph.service", "epitaph-recover.service" };
+	static const char *const units[] = {
+		"epitaph.service", "epitaph-recover.service", "epitaph-harvest.service",
+	};
 	char lib[64], usr[64], advice[64];
 	size_t i;
 

@@ -40,10 +40,20 @@ make_keys() (
 		WITHIN=1 >"$root/srv/send.conf"
 )
 
+# generation NUMBER OFFSET STATE: in the directory of the recorder
+generation() {
+	mkdir -p "generations/$1"
+	echo "$2" >"generations/$1/offset"
+	echo 20480 >"generations/$1/size"
+	echo 1700000000000000000 >"generations/$1/start"
+	echo "$3" >"generations/$1/state"
+	: >"generations/$1/harvested"
+}
+
 # A recorder of two rings and one earlier generation, and what was saved long ago.
 make_recorder() {
 	"$top/tests/golden/mkregion" "$top/tests/golden/generations-numbered.region" "$root/srv/device"
-	mkdir -p "$root/srv/sys/generations/3" "$root/srv/sys/channels/main"
+	mkdir -p "$root/srv/sys/channels/main"
 	cd "$root/srv/sys"
 	echo "0x20000000 16777216 memmap" >region
 	echo 7 >current
@@ -51,11 +61,12 @@ make_recorder() {
 	for cpu in 0 1; do
 		printf 'horizon_ns 252000000000\nwhole 0\nevents 500\nspan_ns 250000000\n' >channels/main/cpu$cpu
 	done
-	echo 0 >generations/3/offset
-	echo 20480 >generations/3/size
-	echo 1700000000000000000 >generations/3/start
-	echo evidence >generations/3/state
-	: >generations/3/harvested
+	generation 3 0 evidence
+	generation 5 20480 ended
+	mv generations/5 generations/5-later
+	mkdir evidence ended
+	ln -s ../generations/3 evidence/3
+	ln -s ../generations/4 ended/4
 	cd "$top"
 	mkdir -p "$root/etc/epitaph" "$root/var/lib/epitaph/generation-1-20200101T000000Z"
 	echo COUNT=1 >"$root/etc/epitaph/retention.conf"
@@ -69,9 +80,11 @@ install_units() {
 	sed -e '/^ConditionPath/d' -e '/^ExecStartPre/d' -e 's/^WatchdogSec=.*/WatchdogSec=4/' \
 		-e 's,^ExecStart=.*,& --every 1 --sysfs /srv/sys,' \
 		"$top/systemd/epitaph.service" >"$units/epitaph.service"
-	sed -e '/^ConditionPath/d' \
-		-e 's,^ExecStart=.*,& -v --device /srv/device --sysfs /srv/sys\nReadWritePaths=/srv/sys,' \
-		"$top/systemd/epitaph-recover.service" >"$units/epitaph-recover.service"
+	for unit in epitaph-recover epitaph-harvest; do
+		sed -e 's,/sys/kernel/epitaph,/srv/sys,' \
+			-e 's,^ExecStart=.*,& -v --device /srv/device --sysfs /srv/sys\nReadWritePaths=/srv/sys,' \
+			"$top/systemd/$unit.service" >"$units/$unit.service"
+	done
 	sed -e '/^ConditionPath/d' \
 		-e 's,^EnvironmentFile=.*,Environment=PATH=/srv/bin:/usr/bin:/bin KDUMP_COREDIR=/srv/dumps/here,' \
 		"$top/kdump-hooks/debian/epitaph-capture.service" >"$units/epitaph-capture.service"
@@ -87,8 +100,8 @@ install_units() {
 	cat >"$units/guest.service" <<'END'
 [Unit]
 Description=The test's script
-After=epitaph.service epitaph-recover.service epitaph-capture.service
-Wants=epitaph.service epitaph-recover.service epitaph-capture.service
+After=epitaph.service epitaph-recover.service epitaph-harvest.service epitaph-capture.service
+Wants=epitaph.service epitaph-recover.service epitaph-harvest.service epitaph-capture.service
 [Service]
 Type=oneshot
 StandardOutput=file:/srv/guest.log
@@ -134,6 +147,23 @@ check "epitaph-recover.service: the generation is on disk, with its text" sh -c 
 check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
 check "epitaph-recover.service: told to keep one, it removed the older" [ "$(ls /var/lib/epitaph | wc -l)" = 1 ]
 check "epitaph-recover.service: whoever reads it is locked up" locked_up epitaph-recover
+check "epitaph-harvest.service: epitaph-recover.service does its work as well" is epitaph-harvest ConditionResult no
+systemctl stop epitaph-recover
+rm /srv/sys/evidence/3 /srv/sys/ended/4
+systemctl start epitaph-recover epitaph-harvest
+check "epitaph-recover.service: nothing crashed, and it is skipped" is epitaph-recover ConditionResult no
+check "epitaph-harvest.service: nothing ended, and it is skipped" is epitaph-harvest ConditionResult no
+mv /srv/sys/generations/5-later /srv/sys/generations/5
+ln -s ../generations/5 /srv/sys/ended/5
+systemctl start epitaph-recover epitaph-harvest
+check "epitaph-recover.service: something ended in order, and it is skipped" is epitaph-recover ConditionResult no
+check "epitaph-harvest.service: it saves that" soon grep -q /var/lib/epitaph /srv/sys/generations/5/harvested
+check "epitaph-harvest.service: whoever reads it is locked up" locked_up epitaph-harvest
+check "epitaph-harvest.service: it ended well" soon is epitaph-harvest SubState exited
+systemctl stop epitaph-harvest
+rm -r /srv/sys/ended
+systemctl start epitaph-harvest
+check "epitaph-harvest.service: where the recorder does not say what waits, it looks" is epitaph-harvest ConditionResult yes
 check "epitaph-capture.service: its process ended with 0" is epitaph-capture ExecMainStatus 0
 check "epitaph-capture.service: the trace is where KDUMP_COREDIR is" sh -c '[ -s /srv/dumps/here/epitaph-*/vmcore-trace.jsonl ]'
 check "epitaph-capture.service: whoever reads the dump is locked up" locked_up epitaph-capture
