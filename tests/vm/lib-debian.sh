@@ -106,15 +106,19 @@ install_packages() {
 	mv "$installed/disk.img.new" "$installed/disk.img"
 }
 
-# Our packages as well, and the module where DKMS would put it, without building it again: disk,
-# kernel and initramfs in $out.
+# Our packages as well, and the modules where DKMS would put them, without building them again: disk,
+# kernel and both initramfs in $out.
 install_built() {
 	root=$out/root
 	new_root "$root" || return
 	rm "$root"/packages/epitaph-dkms_*
 	version=$(basename "$root"/lib/modules/*)
-	install -D -m 644 "$recorder" "$root/lib/modules/$version/updates/dkms/epitaph.ko"
-	strip -g "$root/lib/modules/$version/updates/dkms/epitaph.ko"
+	cp "$root"/boot/initrd.img-* "$out/initrd-plain.img"
+	mkdir -p "$root/lib/modules/$version/updates/dkms"
+	for module in "$recorder" "$top/pstore-backend/epitaph_pstore.ko"; do
+		install -m 644 "$module" "$root/lib/modules/$version/updates/dkms/"
+		strip -g "$root/lib/modules/$version/updates/dkms/${module##*/}"
+	done
 	depmod -b "$root" "$version"
 	in_root "$root" sh -c 'apt-get -q install -y --no-install-recommends /packages/*.deb' &&
 		disk_of "$root" "$out/disk.img" || return

@@ -96,7 +96,8 @@ with_us() {
 
 without_us() {
 	reservation='' initrd=initrd-plain.img boot_by without \
-		systemd.mask=epitaph.service systemd.mask=epitaph-recover.service systemd.mask=epitaph-doctor.timer
+		systemd.mask=epitaph.service systemd.mask=epitaph-recover.service \
+		systemd.mask=epitaph-harvest.service systemd.mask=epitaph-doctor.timer
 }
 
 # median WAY NTH WHAT: in us.
@@ -139,7 +140,9 @@ as_soon() {
 	[ $(((second - first) / 1000)) -le "$most" ]
 }
 
-need_debian
+need_bare_debian
+check "apt installs the packages" install_built
+put_script
 round=0
 while [ $round -lt "$rounds" ]; do
 	with_us
