@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 #include <linux/trace_events.h>
@@ -102,7 +103,7 @@ static DEFINE_MUTEX(lock);		/* on and off */
 static bool is_on, made_instance;
 static struct trace_event_file *probe_file;
 static struct trace_array *instance;
-static DEFINE_PER_CPU(unsigned long, last_ours);	/* where such an event lies */
+static DEFINE_PER_CPU(unsigned long, last_ours);	/* where such an event lies; 0: nowhere */
 static DEFINE_PER_CPU(unsigned long, last_other);
 
 #define NR_LOOKED_AT	128	/* words of the stack */
@@ -135,16 +136,19 @@ static const struct trace_event_buffer *find_buffer(const void *entry)
 	return NULL;
 }
 
-/*
- * How long the record is.  ftrace makes that of a filtered event in a page of its
- * own, and then tells 4 bytes too few of what is longer than 116.
- */
-static u32 payload_size(const struct trace_event_buffer *buffer, u32 size)
+/* ftrace makes the record of a filtered event in a page of its own. */
+static bool is_apart(const struct trace_event_buffer *buffer)
 {
 	const struct trace_event_file *file = buffer->trace_file;
 
-	if ((file->flags & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_SOFT_DISABLED)) &&
-	    !offset_in_page(buffer->event) && !buffer->event->type_len)
+	return (file->flags & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_SOFT_DISABLED)) &&
+	       !offset_in_page(buffer->event);
+}
+
+/* How long the record is.  Of one apart, ftrace tells 4 bytes too few of what is longer than 116. */
+static u32 payload_size(const struct trace_event_buffer *buffer, u32 size)
+{
+	if (is_apart(buffer) && !buffer->event->type_len)
 		size = buffer->event->array[0];
 	return size > COMMON ? size - COMMON : 0;
 }
@@ -154,10 +158,28 @@ static struct epitaph_ring *ring_here(void)
 	return this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 }
 
-static void record(u32 id, const void *payload, u32 size)
+/*
+ * Behind the event of a switch a reader takes the next task for the one that runs, and
+ * ftrace goes on to see code of the one before until the switch is done: that task is told in
+ * front of such an event, and the next one behind it.
+ *
+ * Return: who was told until now.
+ */
+static u32 run_as(struct epitaph_ring *ring, u32 pid)
+{
+	u32 before = READ_ONCE(ring->pid);
+
+	if (unlikely(before != pid)) {
+		WRITE_ONCE(ring->pid, pid);
+		epitaph_ring_tell_pid(ring, pid);
+	}
+	return before;
+}
+
+static void record(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
 {
 	struct epitaph_rec rec;
-	void *to = epitaph_ring_reserve(ring_here(), &rec, id, size, true);
+	void *to = epitaph_ring_reserve(ring, &rec, id, size, true);
 
 	if (!to)
 		return;
@@ -165,10 +187,11 @@ static void record(u32 id, const void *payload, u32 size)
 	epitaph_ring_commit(&rec);
 }
 
-static void record_early(u32 id, const void *payload, u32 size, u32 ftrace_id)
+static void record_early(struct epitaph_ring *ring, u32 id, const void *payload, u32 size,
+			 u32 ftrace_id)
 {
 	struct epitaph_rec rec;
-	struct early *early = epitaph_ring_reserve(ring_here(), &rec, early_event.id,
+	struct early *early = epitaph_ring_reserve(ring, &rec, early_event.id,
 						   sizeof(*early) + size, true);
 
 	if (!early)
@@ -189,14 +212,35 @@ static void note_functions(const struct trace_event_call *call, const unsigned l
 		epitaph_symbol_note(at[1]);
 }
 
+static bool same_page(unsigned long at, unsigned long last)
+{
+	return at >> PAGE_SHIFT == last >> PAGE_SHIFT;
+}
+
+/* Whose the page is: a buffer that was given up leaves its pages to others. */
+static void note_place(unsigned long at, bool ours)
+{
+	unsigned long *last = this_cpu_ptr(ours ? &last_ours : &last_other);
+	unsigned long *other = this_cpu_ptr(ours ? &last_other : &last_ours);
+
+	if (same_page(at, *other))
+		*other = 0;
+	*last = at;
+}
+
 static void wrote_event(struct trace_export *export, const void *entry, unsigned int size)
 {
 	const struct trace_event_buffer *buffer = find_buffer(entry);
+	struct epitaph_ring *ring = ring_here();
 	struct trace_event_call *call;
 	bool is_ready;
-	u32 id;
+	u32 id, next;
 
-	if (!buffer || buffer->trace_file->tr != instance || epitaph_probes_are_paused())
+	if (!buffer)
+		return;
+	if (!is_apart(buffer))
+		note_place((unsigned long)entry, buffer->trace_file->tr == instance);
+	if (buffer->trace_file->tr != instance || epitaph_probes_are_paused())
 		return;
 	call = buffer->trace_file->event_call;
 	if (epitaph_probes_have(call))
@@ -205,10 +249,12 @@ static void wrote_event(struct trace_export *export, const void *entry, unsigned
 	id = epitaph_bridge_id(call, &is_ready);
 	if (call->flags & TRACE_EVENT_FL_KPROBE)
 		note_functions(call, entry + COMMON, size);
+	next = run_as(ring, current->pid);
 	if (likely(id && is_ready))
-		record(id, entry + COMMON, size);
+		record(ring, id, entry + COMMON, size);
 	else if (id)
-		record_early(id, entry + COMMON, size, call->event.type);
+		record_early(ring, id, entry + COMMON, size, call->event.type);
+	run_as(ring, next);
 }
 
 /*
@@ -231,44 +277,45 @@ static unsigned long next_place(void)
 
 static bool is_behind(unsigned long at, unsigned long last)
 {
-	return last && at > last && at >> PAGE_SHIFT == last >> PAGE_SHIFT;
+	return at > last && at >> PAGE_SHIFT == last >> PAGE_SHIFT;
 }
 
 /*
- * A page is one buffer's until that has filled it, so the buffer is asked for the
- * first of a page only.  Whoever interrupts leaves another place of the same page.
+ * A page is one buffer's, so it is asked for once: of the first event in it, behind which
+ * there is room for another one.  Whoever interrupts leaves a place of the same page.
  */
 static bool is_ours(const void *entry)
 {
 	unsigned long at = (unsigned long)entry;
 	bool ours;
 
-	if (is_behind(at, this_cpu_read(last_other)))
+	if (same_page(at, this_cpu_read(last_other)))
 		ours = false;
-	else if (is_behind(at, this_cpu_read(last_ours)))
+	else if (same_page(at, this_cpu_read(last_ours)))
 		ours = true;
 	else
 		ours = is_behind(next_place(), at);
-	if (ours)
-		this_cpu_write(last_ours, at);
-	else
-		this_cpu_write(last_other, at);
+	note_place(at, ours);
 	return ours;
 }
 
 static void wrote_function(struct trace_export *export, const void *entry, unsigned int size)
 {
 	const struct function *from = entry + COMMON;
+	struct epitaph_ring *ring = ring_here();
 	struct function *to;
 	struct epitaph_rec rec;
+	u32 next;
 
 	if (size < COMMON + sizeof(*from) || !is_ours(entry) || epitaph_probes_are_paused())
 		return;
+	next = run_as(ring, current->pid);
 	to = epitaph_reserve(&function_event, &rec, sizeof(*to));
-	if (!to)
-		return;
-	*(struct function *)((void *)to + COMMON) = *from;
-	epitaph_commit(&function_event, &rec);
+	if (to) {
+		*(struct function *)((void *)to + COMMON) = *from;
+		epitaph_commit(&function_event, &rec);
+	}
+	run_as(ring, next);
 }
 
 static void wrote_marker(struct trace_export *export, const void *entry, unsigned int size)
@@ -286,9 +333,11 @@ void epitaph_bridge_text(unsigned long ip, const char *text, size_t len)
 {
 	size_t max = epitaph_ring_max_payload(raw_cpu_ptr(print_event.rings)) -
 		     sizeof(struct print) - 1;
+	struct epitaph_ring *ring;
 	struct epitaph_rec rec;
 	struct print *print;
 	size_t cut;
+	u32 next;
 
 	if (epitaph_probes_are_paused())
 		return;
@@ -297,7 +346,9 @@ void epitaph_bridge_text(unsigned long ip, const char *text, size_t len)
 	cut = len > max ? len - max : 0;
 	len -= cut;
 	preempt_disable_notrace();
-	print = epitaph_ring_reserve(ring_here(), &rec, print_event.id, sizeof(*print) + len + 1, true);
+	ring = ring_here();
+	next = run_as(ring, current->pid);
+	print = epitaph_ring_reserve(ring, &rec, print_event.id, sizeof(*print) + len + 1, true);
 	if (print) {
 		print->ip = ip;
 		print->cut = cut;
@@ -305,6 +356,7 @@ void epitaph_bridge_text(unsigned long ip, const char *text, size_t len)
 		memcpy(print->data, text, len);
 		epitaph_ring_commit(&rec);
 	}
+	run_as(ring, next);
 	preempt_enable_notrace();
 	epitaph_symbol_note(ip);
 }

@@ -106,6 +106,12 @@ static void find_in_module(struct module *mod)
 	mutex_unlock(&tp_lock);
 }
 
+/*
+ * Behind ftrace's probes, which have 10: what a trigger of sched_switch sets off is of the task
+ * that goes, and stands in front of our event.  Before those of task.c, which have 0.
+ */
+#define PROBE_PRIO	5
+
 /* tp_lock held. */
 static int connect(struct epitaph_event *ev)
 {
@@ -116,7 +122,7 @@ static int connect(struct epitaph_event *ev)
 	/* Lines of this very moment are lost rather than told twice. */
 	if (epitaph_console_is(ev))
 		epitaph_log_take(EPITAPH_LOG_ALL);
-	return tracepoint_probe_register(ev->tp, ev->probe, ev);
+	return tracepoint_probe_register_prio(ev->tp, ev->probe, ev, PROBE_PRIO);
 }
 
 static void disconnect(struct epitaph_event *ev)

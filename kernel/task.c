@@ -121,7 +121,7 @@ static void find_hook(struct tracepoint *tp, void *unused)
 			hooks[i].tp = tp;
 }
 
-/* Priority 0 runs after the events' probes, which have 10. */
+/* Priority 0 runs after the events' probes, which have 5 (probe.c). */
 static int hook_all(void)
 {
 	int i, err;

@@ -52,9 +52,11 @@ echo 1 >$t/events/ext4/enable
 echo vfs_mkdir >$t/set_ftrace_filter
 echo function >$t/current_tracer
 work before
-# Deleting a probe empties the buffer.
+# Deleting a probe empties the buffer; till then nothing happens that only one of the two has.
+echo 0 >$i/tracing_on
 cat $i/trace >/disk/truth/trace
 check "a probe is deleted" sh -c "echo 0 >$i/events/kprobes/made_ret/enable; echo 0 >$t/events/kprobes/made_ret/enable; echo -:made_ret >>$t/kprobe_events"
+echo 1 >$i/tracing_on
 # It gets the number of the one that went.
 echo 'p:synced ksys_sync what=%di:u8' >>$t/kprobe_events
 echo 1 >$i/events/kprobes/synced/enable
@@ -118,6 +120,19 @@ trace_cmd_says() {
 	done
 }
 
+# As many of each as the report has.
+# shellcheck disable=SC2317 # check calls it
+babeltrace_says() {
+	recovers "$epitaph" export --to ctf -o "$out/ctf" "$saved/region"
+	babeltrace2 "$out/ctf" >"$out/babeltrace"
+	for event in kprobes:made synthetic:woken ext4:ext4_request_inode uprobes:marked; do
+		[ "$(grep -cF " $event: " "$out/babeltrace")" = "$(grep -cF " ${event#*:}: " "$out/report")" ] ||
+			{ grep -cF " $event: " "$out/babeltrace"; echo "of $event"; return 1; }
+	done
+	grep -F 'ftrace:function:' "$out/babeltrace" | grep -q 'parent_ip = ' &&
+		grep -F 'ftrace:print:' "$out/babeltrace" | grep -q 'buf = "after 10"'
+}
+
 # shellcheck disable=SC2317 # check calls it
 field() {
 	jq -c "select($1) | .fields" "$out/region.json" >"$out/found"
@@ -143,4 +158,5 @@ check "an event that a probe of ours records is there once" switches_are_there_o
 check "nothing is without its format" sh -c "! grep -E ': early: |unknown:|format lost' '$out/report'"
 check "a filter alone turned nothing on" sh -c "! grep -F ext4_free_inode '$out/report'"
 check "trace-cmd reads it" trace_cmd_says
+check "so does babeltrace2, as CTF" babeltrace_says
 finish
