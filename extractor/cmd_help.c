@@ -204,6 +204,15 @@ static const struct {
 	  "  epitaph channel add net 2M 'net:*' 'tcp:*'\n"
 	  "  epitaph channel add boot 512K stop 'module:*' && epitaph channel stop boot\n"
 	  "  epitaph channel stop net && epitaph report --channel net /dev/epitaph\n" },
+	{ "filter",
+	  CONTROL
+	  "\nWithout more words: a line for each filter.  EXPRESSION is of the kernel's own language:\n"
+	  "== != < <= > >= & for numbers, == != ~ (a glob) for texts, && || ! and parentheses.  It holds\n"
+	  "in CHANNEL, or where the event is recorded by itself (main); 0 takes it away.\n"
+	  "\nexamples:\n"
+	  "  epitaph filter sched:sched_switch 'prev_pid != 0 && next_comm ~ \"kworker*\"'\n"
+	  "  epitaph filter net raw_syscalls:sys_enter 'id == 202 && common_pid == 4711'\n"
+	  "  epitaph filter sched:sched_switch 0\n" },
 	{ "snapshot",
 	  CONTROL
 	  "  -o FILE             all channels, or CHANNEL alone, as they were at one moment on all CPUs,\n"

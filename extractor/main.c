@@ -56,6 +56,8 @@ static const struct cmd cmds[] = {
 	  "which events are recorded, and change it", cmd_control },
 	{ "channel", "[--json] [--device FILE] [add NAME SIZE [overwrite|stop] GLOB...|start NAME|stop NAME|remove NAME]",
 	  "channels of their own beside the main one", cmd_control },
+	{ "filter", "[--json] [--device FILE] [[CHANNEL] SYSTEM:EVENT EXPRESSION|0]",
+	  "record an event only where its fields say so", cmd_control },
 	{ "snapshot", "[--json] [--device FILE] [CHANNEL [SIZE]] | -o FILE [--json] [--device FILE] [CHANNEL]",
 	  "copy a channel's newest events into the pool, or all to a file", cmd_snapshot },
 	{ "bridge", "[--json] [--device FILE] [on|off]",

@@ -24,6 +24,9 @@ void print_others(FILE *f, const struct account *account);
 /* print_summary() - what there is, what is shown, what is wrong; after both */
 void print_summary(FILE *f, const struct account *account, const struct window *window);
 
+/* print_filters() - events that are filtered to the end; of an account with a trace */
+void print_filters(FILE *f, const struct account *account);
+
 /* print_events() - the events of @window, with marks and the crash at their times */
 int print_events(FILE *f, struct account *account, const struct window *window,
 		 bool monotonic, struct err *err);

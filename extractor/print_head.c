@@ -341,6 +341,8 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 
 	for (i = 0; trace && i < trace->nr_rings; i++)
 		put_ring(f, account, &trace->rings[i]);
+	if (trace)
+		print_filters(f, account);
 	if (account->ftrace)
 		print_ftrace(f, account);
 	if (account->own)

@@ -79,6 +79,10 @@ static const char *mark_name(u32 type)
 		return "channel";
 	case EPITAPH_MARK_SNAPSHOT:
 		return "snapshot";
+	case EPITAPH_MARK_FILTER:
+		return "filter";
+	case EPITAPH_MARK_TRIGGER:
+		return "trigger";
 	}
 	return "other";
 }

@@ -20,6 +20,7 @@
 #include "probe.h"
 #include "recorder.h"
 #include "snapshot.h"
+#include "steer.h"
 
 #define LEAST_SUB	1024
 
@@ -53,6 +54,18 @@ static struct channel *find(const char *name)
 		if (!strcmp(channel->shape.name, name))
 			return channel;
 	return NULL;
+}
+
+const void *epitaph_added_find(const char *name)
+{
+	const struct channel *channel = find(name);
+
+	return channel && channel->rings ? channel : NULL;
+}
+
+const char *epitaph_added_name(const void *channel)
+{
+	return ((const struct channel *)channel)->shape.name;
 }
 
 static int find_own(const char *name)
@@ -310,6 +323,7 @@ static int build(struct epitaph_answer *answer, struct channel *channel, u64 siz
 static void take_away(struct channel *channel)
 {
 	epitaph_members_remove(channel);
+	epitaph_filters_forget(channel->shape.name);
 	epitaph_channel_dir_remove(channel->dir);
 	epitaph_pool_give(&epitaph_pool, channel->entry);
 	list_del(&channel->node);

@@ -61,6 +61,10 @@ void epitaph_added_tell(struct epitaph_answer *answer);
 int epitaph_channel_stop(const char *name);
 int epitaph_channel_snapshot(const char *name, const char *why);
 
+/* For members: the channel of that name which records events, or NULL; and its name. */
+const void *epitaph_added_find(const char *name);
+const char *epitaph_added_name(const void *channel);
+
 /* probe.c: somebody registered @ev, and holds the lock of all that. */
 void epitaph_added_offer(struct epitaph_event *ev);
 

@@ -19,6 +19,7 @@
 #include "control.h"
 #include "probe.h"
 #include "recorder.h"
+#include "steer.h"
 
 #define MAX_COMMAND	4095	/* bytes */
 
@@ -142,6 +143,7 @@ static const struct {
 	{ "bridge", do_bridge },
 	{ "channel", epitaph_do_channel },
 	{ "events", do_events },
+	{ "filter", epitaph_do_filter },
 	{ "snapshot", epitaph_do_snapshot },
 	{ "start", do_start },
 	{ "status", do_status },
@@ -214,6 +216,7 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 	epitaph_answer_free(&session->answer);
 	session->read = 0;
 	err = run(&session->answer, text);
+	epitaph_filters_remind();
 	mutex_unlock(&session->lock);
 	kfree(text);
 	return err ?: count;

@@ -168,6 +168,13 @@ int epitaph_format_publish(u32 id, const char *system, const char *format)
 	return err;
 }
 
+void epitaph_event_shorten(struct epitaph_event *ev)
+{
+	WRITE_ONCE(ev->is_short, !ev->dynamic && !ev->steer && ev->id &&
+		   ev->id <= EPITAPH_ID_SHORT_MAX &&
+		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
+}
+
 /**
  * epitaph_event_publish() - give an event its id, and put its format down
  * @ev: not published yet
@@ -187,8 +194,7 @@ int epitaph_event_publish(struct epitaph_event *ev)
 	ev->id = epitaph_id_take();
 	err = ev->id ? 0 : -ENOSPC;
 	if (!err) {
-		ev->is_short = !ev->dynamic && ev->id <= EPITAPH_ID_SHORT_MAX &&
-			       ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN];
+		epitaph_event_shorten(ev);
 		err = write_format(ev);
 	}
 	if (!err) {

@@ -13,6 +13,7 @@
 #include "mce.h"
 #include "probe.h"
 #include "recorder.h"
+#include "steer.h"
 #include "sysfs.h"
 #include "user_mark.h"
 
@@ -116,6 +117,7 @@ static void __exit recorder_exit(void)
 	epitaph_end_stop();
 	epitaph_probes_stop();
 	epitaph_added_exit();
+	epitaph_filters_exit();
 	epitaph_tasks_stop();
 	epitaph_anchors_stop();
 	epitaph_symbols_stop();

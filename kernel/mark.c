@@ -8,6 +8,19 @@
 
 static atomic64_t last_seq;
 
+u64 epitaph_marks_written(void)
+{
+	return atomic64_read(&last_seq);
+}
+
+u32 epitaph_marks_kept(void)
+{
+	size_t size;
+
+	epitaph_section(EPITAPH_SEC_MARKS, &size);
+	return size / sizeof(struct epitaph_mark);
+}
+
 /*
  * Whoever interrupts takes another number and so another entry.  An entry that
  * was half written when the CPU stopped does not check, and is not there.

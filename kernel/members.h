@@ -42,6 +42,12 @@ void epitaph_events_unlock(void);
 int epitaph_member_add(struct epitaph_event *origin, struct epitaph_ring __percpu *rings,
 		       const void *channel);
 
+/* Of @channel and made of @origin, or NULL. */
+struct epitaph_event *epitaph_member_of(const void *channel, const struct epitaph_event *origin);
+
+/* If it was refused: perhaps what was the reason is not so any more. */
+void epitaph_event_retry(struct epitaph_event *ev);
+
 /* Afterwards, if not @run, no probe of the channel runs on any CPU. */
 void epitaph_members_run(const void *channel, bool run);
 

@@ -34,6 +34,7 @@
 #include "members.h"
 #include "probe.h"
 #include "recorder.h"
+#include "steer.h"
 
 #define NR_NAMES 1024		/* buckets */
 
@@ -291,7 +292,7 @@ static void attach_wanted(struct epitaph_event *ev, bool compiled)
 
 	if (!is_due(ev))
 		return;
-	why = prepare(ev, compiled) ?: attach(ev);
+	why = prepare(ev, compiled) ?: epitaph_filter_join(ev, NULL) ?: attach(ev);
 	if (why)
 		refuse(ev, why);
 }
@@ -333,7 +334,9 @@ static void attach_member(struct epitaph_member *member)
 
 	if (!is_due(&member->ev))
 		return;
-	why = prepare_member(member) ?: attach(&member->ev);
+	why = prepare_member(member) ?:
+	      epitaph_filter_join(&member->ev, epitaph_added_name(member->channel)) ?:
+	      attach(&member->ev);
 	if (why)
 		refuse(&member->ev, why);
 }
@@ -396,6 +399,7 @@ static void reset(struct epitaph_event *ev)
 	ev->call = NULL;
 	ev->next = NULL;
 	ev->rings = epitaph_rings_for(ev);
+	ev->steer = NULL;
 	ev->published = ev->wanted = ev->refused = false;
 }
 
@@ -559,6 +563,7 @@ int epitaph_member_add(struct epitaph_event *origin, struct epitaph_ring __percp
 	member->ev = *origin;
 	member->ev.rings = rings;
 	member->ev.call = NULL;
+	member->ev.steer = NULL;
 	member->ev.is_short = member->ev.on = member->ev.wanted = member->ev.refused = false;
 	member->origin = origin;
 	member->channel = channel;
@@ -566,6 +571,16 @@ int epitaph_member_add(struct epitaph_event *origin, struct epitaph_ring __percp
 	mutex_unlock(&tp_lock);
 	list_add_tail(&member->node, &members);
 	return 0;
+}
+
+struct epitaph_event *epitaph_member_of(const void *channel, const struct epitaph_event *origin)
+{
+	struct epitaph_member *member;
+
+	list_for_each_entry(member, &members, node)
+		if (member->channel == channel && member->origin == origin)
+			return &member->ev;
+	return NULL;
 }
 
 void epitaph_members_run(const void *channel, bool run)
@@ -607,8 +622,10 @@ static void free_members(struct list_head *gone)
 {
 	struct epitaph_member *member, *next;
 
-	list_for_each_entry_safe(member, next, gone, node)
+	list_for_each_entry_safe(member, next, gone, node) {
+		epitaph_filter_leave(&member->ev);
 		kfree(member);
+	}
 }
 
 void epitaph_members_remove(const void *channel)
@@ -636,6 +653,14 @@ bool epitaph_main_runs(void)
 bool epitaph_all_paused(void)
 {
 	return paused;
+}
+
+void epitaph_event_retry(struct epitaph_event *ev)
+{
+	if (!ev->refused)
+		return;
+	ev->refused = false;
+	attach_all();
 }
 
 int epitaph_probes_change(struct epitaph_answer *answer, const char *globs)
@@ -784,6 +809,8 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 	mutex_unlock(&events_lock);
 	kfree(batch);
 	synchronize_probes_and_readers();
+	for (i = 0; i < nr; i++)
+		epitaph_filter_leave(events[i]);
 	free_members(&gone);
 }
 EXPORT_SYMBOL_GPL(epitaph_events_unregister);

@@ -116,6 +116,17 @@ struct epitaph_choice *epitaph_choice_new(struct epitaph_answer *answer, const c
 bool epitaph_choice_wants(const struct epitaph_choice *choice, const struct epitaph_event *ev);
 void epitaph_choice_free(struct epitaph_choice *choice);	/* NULL is fine */
 
+/**
+ * epitaph_select_one() - the event of that name
+ * @name: "system:event", no glob
+ *
+ * Return: the event, or NULL: @answer has what is near it.
+ */
+struct epitaph_event *epitaph_select_one(struct epitaph_answer *answer, const char *name);
+
+/* Letters to change, add or drop to make one of the other; rough beyond 63. */
+unsigned int epitaph_distance(const char *a, const char *b);
+
 /* Who registers events wants them, so of words only those that name @ev count. */
 void epitaph_select_added(struct epitaph_event *ev);
 void epitaph_select_free(void);

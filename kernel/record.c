@@ -9,6 +9,7 @@
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
 #include "recorder.h"
+#include "steer.h"
 
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
 EXPORT_SYMBOL_GPL(epitaph_ring_claim_slowly);
@@ -118,14 +119,77 @@ static struct epitaph_claim claim_elsewhere(const struct epitaph_event *ev,
 	return claim;
 }
 
-struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
-					struct epitaph_ring *ring, u32 payload)
+static struct epitaph_claim claim_here(const struct epitaph_event *ev, struct epitaph_ring *ring,
+				       u32 payload)
 {
 	if (unlikely(ring != this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN])))
 		return claim_elsewhere(ev, ring, payload);
 	return epitaph_ring_claim(ring, ev->id, payload, ev->dynamic);
 }
+
+/* What no ring holds needs no staging to be counted as that. */
+static struct epitaph_claim claim_staged(const struct epitaph_event *ev, struct epitaph_ring *ring,
+					 u32 payload)
+{
+	struct epitaph_claim claim;
+
+	if (unlikely(payload > epitaph_ring_max_payload(ring) / 4))
+		return claim_here(ev, ring, payload);
+	if (likely(epitaph_stage(payload, &claim)))
+		return claim;
+	return epitaph_ring_too_deep(ring);
+}
+
+struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
+					struct epitaph_ring *ring, u32 payload)
+{
+	if (unlikely(READ_ONCE(ev->steer)))
+		return claim_staged(ev, ring, payload);
+	return claim_here(ev, ring, payload);
+}
 EXPORT_SYMBOL_GPL(epitaph_claim_long);
+
+static void settle(const struct epitaph_event *ev, struct epitaph_ring *ring,
+		   struct epitaph_claim claim)
+{
+	if (unlikely(ev->nr_syms))
+		epitaph_note_symbols(ev, epitaph_claim_payload(claim) - 8);
+	epitaph_ring_settle(ring, claim);
+}
+
+/* It passed: only now the ring is touched. */
+static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *ring,
+			struct epitaph_claim staged, u32 payload)
+{
+	struct epitaph_claim claim = claim_here(ev, ring, payload);
+
+	if (unlikely(!claim.w))
+		return;
+	memcpy(epitaph_claim_payload(claim), epitaph_claim_payload(staged), payload * 4);
+	settle(ev, ring, claim);
+}
+
+/* Who runs after a switch that nobody gets to see is told by whoever comes next. */
+static void reject(const struct epitaph_event *ev, struct epitaph_ring *ring)
+{
+	if (ev->id == READ_ONCE(epitaph_switch_id))
+		WRITE_ONCE(ring->pid, EPITAPH_NOBODY);
+}
+
+void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ring,
+			 struct epitaph_claim claim, u32 payload)
+{
+	if (likely(claim.words != EPITAPH_STAGED)) {
+		settle(ev, ring, claim);
+		return;
+	}
+	if (epitaph_stage_passes(ev, claim))
+		copy_staged(ev, ring, claim, payload);
+	else
+		reject(ev, ring);
+	epitaph_unstage();
+}
+EXPORT_SYMBOL_GPL(epitaph_settle_long);
 
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw)
 {

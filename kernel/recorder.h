@@ -89,6 +89,7 @@ int epitaph_formats_init(void);
 void epitaph_formats_exit(void);
 int epitaph_event_publish(struct epitaph_event *ev);
 void epitaph_event_retract(struct epitaph_event *ev);
+void epitaph_event_shorten(struct epitaph_event *ev);	/* may it take the short way now? */
 u32 epitaph_id_take(void);				/* any context; 0: there are no more */
 /* What the kernel's "format" file says of an event is that of @id; process context. */
 int epitaph_format_publish(u32 id, const char *system, const char *format);
@@ -116,6 +117,8 @@ void epitaph_symbol_note(unsigned long addr);		/* any context */
 
 /* mark.c */
 void epitaph_mark(enum epitaph_mark_type type, const char *text);	/* any context */
+u64 epitaph_marks_written(void);
+u32 epitaph_marks_kept(void);				/* the newest ones */
 
 /* crash.c: hooks on the way down; they improve the result and may fail */
 void epitaph_crash_start(void);

@@ -80,8 +80,7 @@ static struct word parse(char *item)
 	return word;
 }
 
-/* Letters to change, add or drop to make one of the other; rough beyond 63. */
-static unsigned int distance(const char *a, const char *b)
+unsigned int epitaph_distance(const char *a, const char *b)
 {
 	u8 row[64], diagonal, above;
 	unsigned int i, width = min_t(size_t, strlen(b), sizeof(row) - 1);
@@ -119,11 +118,11 @@ static unsigned int how_far(const struct nearest *near, const struct epitaph_eve
 	const struct word *word = near->word;
 
 	if (word->system && !near->system_is_known)
-		return distance(word->system, ev->system);
+		return epitaph_distance(word->system, ev->system);
 	if (word->system)
 		return glob_match(word->system, ev->system) ?
-			distance(word->name, ev->name) : UINT_MAX;
-	return min(distance(word->name, ev->system), distance(word->name, ev->name));
+			epitaph_distance(word->name, ev->name) : UINT_MAX;
+	return min(epitaph_distance(word->name, ev->system), epitaph_distance(word->name, ev->name));
 }
 
 static void look_for_event(struct epitaph_event *ev, void *arg)
@@ -173,6 +172,41 @@ static int check_word(struct epitaph_answer *answer, const struct word *word)
 		return 0;
 	say_unknown(answer, word);
 	return -EINVAL;
+}
+
+struct naming {
+	const struct word *word;
+	struct epitaph_event *found;
+};
+
+static void look_for_name(struct epitaph_event *ev, void *arg)
+{
+	struct naming *naming = arg;
+
+	if (!strcmp(naming->word->system, ev->system) && !strcmp(naming->word->name, ev->name))
+		naming->found = ev;
+}
+
+/* @item is written to. */
+static struct epitaph_event *find_named(struct epitaph_answer *answer, char *item)
+{
+	struct word word = parse(item);
+	struct naming naming = { .word = &word };
+
+	if (word.system)
+		epitaph_for_all_events(look_for_name, &naming);
+	if (!naming.found)
+		say_unknown(answer, &word);
+	return naming.found;
+}
+
+struct epitaph_event *epitaph_select_one(struct epitaph_answer *answer, const char *name)
+{
+	char *item = kstrdup(name, GFP_KERNEL);
+	struct epitaph_event *ev = item ? find_named(answer, item) : NULL;
+
+	kfree(item);
+	return ev;
 }
 
 /* @before: what was said of @ev until then. */

@@ -84,8 +84,8 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 
 	preempt_disable_notrace();
 	ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
-	/* For a reader who does not get sched_switch. */
-	if (!epitaph_switch_is_recorded())
+	/* For a reader who does not get sched_switch, or not this one. */
+	if (READ_ONCE(ring->pid) == EPITAPH_NOBODY || !epitaph_switch_is_recorded())
 		epitaph_ring_tell_pid(ring, next->pid);
 	WRITE_ONCE(ring->pid, next->pid);
 	epitaph_task_note(next);

@@ -4,10 +4,25 @@
 # LTTng where they were packed.
 
 bench=/sys/kernel/debug/epitaph_bench
-ftrace=/sys/kernel/tracing/events/bench/enable
+ftrace=/sys/kernel/tracing/events/bench
 
 measure() {
 	sh /test/measure.sh "$1"
+}
+
+# Of no event: a number, and a text.
+none_u64='value == 1000'
+none_switch='prev_comm == "nobody"'
+
+# filter WHOSE EXPRESSION EXPRESSION: of bench_u64 and bench_switch.
+filter() {
+	if [ "$1" = ftrace ]; then
+		echo "$2" >$ftrace/bench_u64/filter
+		echo "$3" >$ftrace/bench_switch/filter
+	else
+		echo "filter bench:bench_u64 $2" >/dev/epitaph-control
+		echo "filter bench:bench_switch $3" >/dev/epitaph-control
+	fi
 }
 
 load_lttng() {
@@ -19,11 +34,17 @@ load_lttng() {
 load_recorder
 insmod /test/epitaph_bench.ko
 measure off
-echo 1 >$ftrace
+echo 1 >$ftrace/enable
 measure ftrace
-echo 0 >$ftrace
+filter ftrace "$none_u64" "$none_switch"
+measure ftrace-rejects
+filter ftrace 0 0
+echo 0 >$ftrace/enable
 echo 1 >$bench
 measure epitaph
+filter epitaph "$none_u64" "$none_switch"
+measure epitaph-rejects
+filter epitaph 0 0
 echo 0 >$bench
 if [ -e /test/perf_on ]; then
 	/test/perf_on bench:bench_u64 bench:bench_switch -- sh /test/measure.sh perf

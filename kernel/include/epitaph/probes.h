@@ -32,6 +32,7 @@
 #include <linux/types.h>
 
 struct epitaph_ring;
+struct epitaph_steer;
 struct tracepoint;
 struct trace_event_call;
 
@@ -59,8 +60,8 @@ struct epitaph_enum {
  * struct epitaph_event - a trace event that can be recorded
  * @id: number in the region's records; set by epitaph_event_publish()
  * @size: payload after the common bytes, without what is @dynamic
- * @is_short: not dynamic, of the main channel, and @id fits in the first word
- *	of an event
+ * @is_short: not dynamic, of the main channel, not steered, and @id fits in the
+ *	first word of an event
  * @dynamic: has strings or arrays that follow the fixed payload
  * @on: the probe is registered
  * @published: has an @id, and its format is in the region
@@ -70,6 +71,7 @@ struct epitaph_enum {
  * @sym_off: where struct trace_event_raw_x has an address that is printed as
  *	a symbol
  * @rings: of its channel, one a CPU; NULL: its channel has one ring for all
+ * @steer: what looks at its records before they are in a ring; NULL: nothing
  * @fields: as in the format file, ends with a NULL type
  * @print_fmt: as compiled, enum names not yet replaced
  * @enums: of the event's header, ends with NULL
@@ -90,6 +92,7 @@ struct epitaph_event {
 	u8 nr_syms;
 	u16 sym_off[EPITAPH_NR_SYMS];
 	struct epitaph_ring __percpu *rings;
+	struct epitaph_steer *steer;
 	const char *system;
 	const char *name;
 	void *probe;

@@ -8,9 +8,12 @@
 #include <epitaph/probes.h>
 #include <epitaph/ring_fast.h>
 
-/* record.c: an event that is long, or not of the main channel. */
+/* record.c: an event that is long, steered, or not of the main channel. */
 struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
 					struct epitaph_ring *ring, u32 payload);
+
+void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ring,
+			 struct epitaph_claim claim, u32 payload);
 
 /* record.c: the names of addresses in a raw record, for those who print it. */
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
@@ -26,6 +29,8 @@ void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
  * Return: where the kernel's struct trace_event_raw_x would begin, 8 bytes
  *         before the payload; those 8 bytes are somebody else's.  The payload
  *         is zero.  NULL if the event was dropped, and then it is counted.
+ *         A steered event is put together elsewhere; whether it goes into the
+ *         ring, epitaph_commit() decides.
  */
 static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 					     struct epitaph_rec *rec,
@@ -47,7 +52,7 @@ static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 }
 
 /**
- * epitaph_commit() - the event is complete
+ * epitaph_commit() - the record is complete
  * @ev: as given to epitaph_reserve()
  * @rec: as epitaph_reserve() left it
  *
@@ -56,12 +61,14 @@ static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 static __always_inline void epitaph_commit(const struct epitaph_event *ev,
 					   struct epitaph_rec *rec)
 {
+	if (!__builtin_constant_p(rec->payload) || unlikely(rec->claim.words != 1 + rec->payload)) {
+		/* By value: that way the compiler keeps all of @rec in registers. */
+		epitaph_settle_long(ev, rec->ring, rec->claim, rec->payload);
+		return;
+	}
 	if (unlikely(ev->nr_syms))
 		epitaph_note_symbols(ev, epitaph_claim_payload(rec->claim) - 8);
-	if (__builtin_constant_p(rec->payload))
-		epitaph_ring_settle_short(rec->ring, rec->claim, rec->payload);
-	else
-		epitaph_ring_settle(rec->ring, rec->claim);
+	epitaph_ring_settle_short(rec->ring, rec->claim, rec->payload);
 }
 
 #endif /* _EPITAPH_RECORD_H */

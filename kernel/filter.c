@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Filters: what was asked for of which event, in which channel.  It is kept by name,
+ * because events come and go with their modules; what the kernel has made of it is in
+ * epitaph_event.steer.  All of it changes under epitaph_events_lock().
+ */
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include "added.h"
+#include "answer.h"
+#include "members.h"
+#include "predicate.h"
+#include "probe.h"
+#include "recorder.h"
+#include "steer.h"
+
+/**
+ * struct filter - what was asked for
+ * @channel: its name; empty: the one that an event is recorded into by itself
+ * @event: "system:name"
+ * @text: the expression
+ * @marked: how many marks there were when it was told in one
+ */
+struct filter {
+	struct list_head node;
+	char *channel;
+	char *event;
+	char *text;
+	u64 marked;
+};
+
+/* Of a command. */
+struct target {
+	const char *channel;		/* as in struct filter */
+	const void *members;		/* of that channel; NULL: of none */
+	struct epitaph_event *ev;	/* in it */
+	char *event;			/* as in struct filter */
+};
+
+static LIST_HEAD(filters);
+
+static const char usage[] = "filter [CHANNEL] SYSTEM:EVENT EXPRESSION, filter [CHANNEL] SYSTEM:EVENT 0, or filter alone";
+
+/* Of an event that is in no added one. */
+static const char *channel_of(const struct epitaph_event *ev)
+{
+	bool is_ras = ev && ev->rings == &epitaph_rings[EPITAPH_CHANNEL_RAS];
+
+	return epitaph_channel_name(is_ras ? EPITAPH_CHANNEL_RAS : EPITAPH_CHANNEL_MAIN);
+}
+
+static char *name_of(const struct epitaph_event *ev)
+{
+	return kasprintf(GFP_KERNEL, "%s:%s", ev->system, ev->name);
+}
+
+static struct filter *find(const char *channel, const char *event)
+{
+	struct filter *filter;
+
+	list_for_each_entry(filter, &filters, node)
+		if (!strcmp(filter->channel, channel) && !strcmp(filter->event, event))
+			return filter;
+	return NULL;
+}
+
+static void free_filter(struct filter *filter)
+{
+	if (!filter)
+		return;
+	kfree(filter->channel);
+	kfree(filter->event);
+	kfree(filter->text);
+	kfree(filter);
+}
+
+static struct filter *new_filter(const struct target *target, const char *text)
+{
+	struct filter *filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+
+	if (!filter)
+		return NULL;
+	filter->channel = kstrdup(target->channel, GFP_KERNEL);
+	filter->event = kstrdup(target->event, GFP_KERNEL);
+	filter->text = kstrdup(text, GFP_KERNEL);
+	if (filter->channel && filter->event && filter->text)
+		return filter;
+	free_filter(filter);
+	return NULL;
+}
+
+/* --- what the kernel makes of it ---------------------------------------------- */
+
+static void free_steer(struct epitaph_steer *steer)
+{
+	if (!steer)
+		return;
+	epitaph_predicate_free(steer->filter);
+	kfree(steer);
+}
+
+static struct epitaph_steer *new_steer(const struct epitaph_event *ev, const char *text,
+				       struct epitaph_answer *answer)
+{
+	struct epitaph_steer *steer = kzalloc(sizeof(*steer), GFP_KERNEL);
+	struct event_filter *filter;
+
+	if (!steer || epitaph_stages_start()) {
+		kfree(steer);
+		return ERR_PTR(-ENOMEM);
+	}
+	filter = epitaph_predicate_new(ev, text, &steer->type, answer);
+	if (IS_ERR(filter)) {
+		kfree(steer);
+		return ERR_CAST(filter);
+	}
+	steer->filter = filter;
+	steer->wants_common = strstr(text, "common_");
+	return steer;
+}
+
+/* Return: the one before, which probes may still look at. */
+static struct epitaph_steer *put_steer(struct epitaph_event *ev, struct epitaph_steer *steer)
+{
+	struct epitaph_steer *old = ev->steer;
+
+	smp_store_release(&ev->steer, steer);
+	epitaph_event_shorten(ev);
+	return old;
+}
+
+const char *epitaph_filter_join(struct epitaph_event *ev, const char *channel)
+{
+	char *event = name_of(ev);
+	struct filter *filter = event ? find(channel ?: "", event) : NULL;
+	struct epitaph_answer answer = {};
+	struct epitaph_steer *steer = NULL;
+
+	if (filter)
+		steer = new_steer(ev, filter->text, &answer);
+	if (IS_ERR(steer) && answer.used)
+		pr_warn("the filter of %s: %.*s", event, (int)answer.used, answer.text);
+	epitaph_answer_free(&answer);
+	kfree(event);
+	if (!event)
+		return "there is no memory";
+	free_steer(put_steer(ev, IS_ERR(steer) ? NULL : steer));
+	return IS_ERR(steer) ? "its filter is not understood" : NULL;
+}
+
+void epitaph_filter_leave(struct epitaph_event *ev)
+{
+	free_steer(put_steer(ev, NULL));
+}
+
+/* --- the command -------------------------------------------------------------- */
+
+static void mark(const char *channel, const char *event, const char *text)
+{
+	char line[sizeof_field(struct epitaph_mark, text)];
+	int n = snprintf(line, sizeof(line), "%s %s %s", channel, event, text);
+
+	if (n >= sizeof(line))
+		strscpy(line + sizeof(line) - sizeof("..."), "...", sizeof("..."));
+	epitaph_mark(EPITAPH_MARK_FILTER, line);
+}
+
+static const char *shown_channel(const struct target *target)
+{
+	return *target->channel ? target->channel : channel_of(target->ev);
+}
+
+/* Afterwards no CPU decides by what was there before. */
+static void install(const struct target *target, struct epitaph_steer *steer)
+{
+	struct epitaph_steer *old = put_steer(target->ev, steer);
+
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+	free_steer(old);
+}
+
+static void keep(struct filter *filter, const char *channel, const char *event)
+{
+	struct filter *old = find(channel, event);
+
+	if (old)
+		list_del(&old->node);
+	free_filter(old);
+	if (filter)
+		list_add_tail(&filter->node, &filters);
+}
+
+static int set(struct epitaph_answer *answer, const struct target *target, const char *text)
+{
+	struct filter *filter = new_filter(target, text);
+	struct epitaph_steer *steer = NULL;
+
+	if (!filter)
+		return -ENOMEM;
+	/* What has no code yet is read when it comes. */
+	if (READ_ONCE(target->ev->tp))
+		steer = new_steer(target->ev, text, answer);
+	if (IS_ERR(steer)) {
+		free_filter(filter);
+		return PTR_ERR(steer);
+	}
+	mark(shown_channel(target), target->event, text);
+	filter->marked = epitaph_marks_written();
+	install(target, steer);
+	keep(filter, target->channel, target->event);
+	epitaph_event_retry(target->ev);
+	return 0;
+}
+
+static int unset(struct epitaph_answer *answer, const struct target *target)
+{
+	if (!find(target->channel, target->event)) {
+		epitaph_answer(answer, "'%s' has no filter%s%s\n", target->event,
+			       *target->channel ? " in channel " : "", target->channel);
+		return -ENOENT;
+	}
+	install(target, NULL);
+	mark(shown_channel(target), target->event, "0");
+	keep(NULL, target->channel, target->event);
+	epitaph_event_retry(target->ev);
+	return 0;
+}
+
+static struct epitaph_event *event_of(const struct filter *filter)
+{
+	struct epitaph_answer answer = {};
+	struct epitaph_event *ev = epitaph_select_one(&answer, filter->event);
+
+	epitaph_answer_free(&answer);
+	if (!ev || !*filter->channel)
+		return ev;
+	return epitaph_member_of(epitaph_added_find(filter->channel), ev);
+}
+
+/* Nothing else in the region says that it is filtered: before its mark goes, there is another. */
+static void remind(struct filter *filter)
+{
+	const struct epitaph_event *ev = event_of(filter);
+
+	if (epitaph_marks_written() - filter->marked < epitaph_marks_kept() / 2)
+		return;
+	mark(*filter->channel ? filter->channel : channel_of(ev), filter->event, filter->text);
+	filter->marked = epitaph_marks_written();
+}
+
+void epitaph_filters_remind(void)
+{
+	struct filter *filter;
+
+	epitaph_events_lock();
+	list_for_each_entry(filter, &filters, node)
+		remind(filter);
+	epitaph_events_unlock();
+}
+
+static const char *state_of(const struct epitaph_event *ev)
+{
+	if (!ev || !READ_ONCE(ev->tp))
+		return "waits";
+	return ev->steer ? "on" : "refused";
+}
+
+static void tell_all(struct epitaph_answer *answer)
+{
+	struct filter *filter;
+	struct epitaph_event *ev;
+
+	list_for_each_entry(filter, &filters, node) {
+		ev = event_of(filter);
+		epitaph_answer(answer, "filter %s %s %s %s\n", *filter->channel ? filter->channel :
+			       channel_of(ev), filter->event, state_of(ev), filter->text);
+	}
+}
+
+/* The channel, if @word is one; else it is the event that stands there. */
+static int take_channel(struct epitaph_answer *answer, struct target *target, const char *word)
+{
+	target->channel = "";
+	if (strchr(word, ':'))
+		return 0;
+	target->members = epitaph_added_find(word);
+	if (target->members) {
+		target->channel = word;
+		return 1;
+	}
+	if (!strcmp(word, "main") || !strcmp(word, "ras"))
+		return 1;
+	epitaph_answer(answer, "'%s' is no SYSTEM:EVENT, and no channel that records events\n", word);
+	return -EINVAL;
+}
+
+static int take_event(struct epitaph_answer *answer, struct target *target, const char *word)
+{
+	struct epitaph_event *ev = epitaph_select_one(answer, word);
+
+	if (!ev)
+		return -EINVAL;
+	target->ev = target->members ? epitaph_member_of(target->members, ev) : ev;
+	target->event = name_of(ev);
+	if (!target->event)
+		return -ENOMEM;
+	if (target->ev && target->ev->rings)
+		return 0;
+	epitaph_answer(answer, "channel '%s' does not record '%s'\n", target->channel, word);
+	return -EINVAL;
+}
+
+static char *next_word(char **rest)
+{
+	char *word = strsep(rest, " \t\n");
+
+	*rest = *rest ? skip_spaces(*rest) : word + strlen(word);
+	return word;
+}
+
+static int run(struct epitaph_answer *answer, struct target *target, char *rest)
+{
+	char *word = next_word(&rest);
+	int err = take_channel(answer, target, word);
+
+	if (err < 0)
+		return err;
+	if (err)
+		word = next_word(&rest);
+	if (!*word || !*rest) {
+		epitaph_answer(answer, "a word lacks behind '%s'; it is: %s\n", *word ? word : target->channel, usage);
+		return -EINVAL;
+	}
+	err = take_event(answer, target, word);
+	if (err)
+		return err;
+	return strcmp(rest, "0") ? set(answer, target, rest) : unset(answer, target);
+}
+
+int epitaph_do_filter(struct epitaph_answer *answer, const char *rest)
+{
+	struct target target = {};
+	char *text = kstrdup(rest, GFP_KERNEL);
+	int err = 0;
+
+	if (!text)
+		return -ENOMEM;
+	epitaph_events_lock();
+	if (*text)
+		err = run(answer, &target, text);
+	if (!err)
+		tell_all(answer);
+	epitaph_events_unlock();
+	kfree(target.event);
+	kfree(text);
+	return err;
+}
+
+/* --- ends ---------------------------------------------------------------------- */
+
+void epitaph_filters_forget(const char *channel)
+{
+	struct filter *filter, *next;
+
+	list_for_each_entry_safe(filter, next, &filters, node) {
+		if (strcmp(filter->channel, channel))
+			continue;
+		mark(channel, filter->event, "0");
+		list_del(&filter->node);
+		free_filter(filter);
+	}
+}
+
+static void leave(struct epitaph_event *ev, void *unused)
+{
+	epitaph_filter_leave(ev);
+}
+
+void epitaph_filters_exit(void)
+{
+	struct filter *filter, *next;
+
+	epitaph_for_all_events(leave, NULL);
+	list_for_each_entry_safe(filter, next, &filters, node) {
+		list_del(&filter->node);
+		free_filter(filter);
+	}
+	epitaph_stages_stop();
+}
