@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "heads.h"
 #include "mix.h"
 #include "progress.h"
 #include "region.h"
@@ -207,16 +208,20 @@ static bool is_at_home(const struct find_header *found)
 			      found->hdr.gen_index * found->hdr.gen_size;
 }
 
-bool find_magic_at(struct input *in, u64 addr)
+bool find_magic_is(const u8 first[8])
 {
-	u8 first[8];
 	u64 word;
 
-	if (addr % EPITAPH_PAGE || !input_peek(in, addr, first))
-		return false;
 	memcpy(&word, first, sizeof(word));
 	word = le64toh(word);
 	return word == magic() || word == __builtin_bswap64(magic());
+}
+
+bool find_magic_at(struct input *in, u64 addr)
+{
+	u8 first[8];
+
+	return addr % EPITAPH_PAGE == 0 && input_peek(in, addr, first) && find_magic_is(first);
 }
 
 /* Looks at one page; true: no need to look further. */
@@ -296,28 +301,14 @@ static bool look_at_ends(struct search *search)
 	return false;
 }
 
-static u64 end_of(const struct input *in)
-{
-	size_t n = input_nr_segments(in);
-	struct input_segment last = n ? input_segment(in, n - 1) : (struct input_segment){ 0 };
-
-	return last.paddr + last.size;
-}
-
 static bool look_everywhere(struct search *search)
 {
-	u64 addr = 0, next, len, page, end = end_of(search->in);
+	u64 addr;
 
-	while (input_next_data(search->in, addr, &next, &len)) {
-		for (page = next; page - next < len; page += EPITAPH_PAGE) {
-			progress("looking for the region", page, end);
-			if (look(search, page))
-				return true;
-		}
-		if (page <= addr)
-			break;
-		addr = page;
-	}
+	for (addr = 0; heads_next(search->in, HEAD_REGION, "looking for the region", &addr);
+	     addr += EPITAPH_PAGE)
+		if (look(search, addr))
+			return true;
 	return false;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ftrace_meta.h"
+#include "heads.h"
 
 #define MAX_CPUS	8192		/* in one of them */
 #define MAX_TABLE	64		/* of reserve_mem=; the kernel has room for 8 */
@@ -362,22 +363,13 @@ static int try(struct ftrace *ftrace, u64 paddr, u64 *end, struct err *err)
 
 static int try_pages(struct ftrace *ftrace, struct err *err)
 {
-	struct input *in = ftrace->mem.in;
-	u64 paddr = 0, len, end;
+	u64 paddr = 0, end;
 	int ret = 0;
 
-	while (!ret && input_next_data(in, paddr, &paddr, &len)) {
-		u64 stop = paddr + len;
-
-		while (paddr < stop && !ret) {
-			u8 bytes[8];
-
-			end = paddr;
-			if (input_peek(in, paddr, bytes) && ftrace_meta_is(bytes))
-				ret = try(ftrace, paddr, &end, err);
-			paddr = end > paddr ? (end + INPUT_PAGE - 1) & ~(INPUT_PAGE - 1ULL) :
-					      paddr + INPUT_PAGE;
-		}
+	while (!ret && heads_next(ftrace->mem.in, HEAD_FTRACE, NULL, &paddr)) {
+		end = paddr;
+		ret = try(ftrace, paddr, &end, err);
+		paddr = end > paddr ? (end + INPUT_PAGE - 1) & ~(INPUT_PAGE - 1ULL) : paddr + INPUT_PAGE;
 	}
 	return ret;
 }

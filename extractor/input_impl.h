@@ -50,6 +50,7 @@ struct input {
 	const char *name;		/* of a part, the last component of its path */
 	bool is_collection;		/* see input_is_collection() */
 
+	struct heads *heads;		/* of heads_next(); NULL until somebody looked */
 	struct input_segment *segments;
 	size_t nr_segments;
 	size_t room_segments;

@@ -4,12 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heads.h"
 #include "vmcoreinfo.h"
 
 #define MAX_TRIES	64	/* pages that look like it: of kernels before, copies of it */
 #define RELEASE_AT	130	/* in struct new_utsname, behind two names of 65 bytes */
 
 static const char start[] = "OSRELEASE=";
+
+bool vmcoreinfo_begins(const u8 first[8])
+{
+	return !memcmp(first, start, 8);
+}
 
 static bool is_right(struct vmem *vmem)
 {
@@ -49,25 +55,16 @@ static int try_page(struct vmem **ret, struct input *in, u64 paddr)
 
 int vmcoreinfo_search(struct vmem **ret, struct input *in, struct err *err)
 {
-	u64 at = 0, next, len;
+	u64 at;
 	u32 tries = 0;
 
-	while (input_next_data(in, at, &next, &len)) {
-		for (at = next; at - next < len && tries < MAX_TRIES; at += INPUT_PAGE) {
-			u8 head[8];
-			int res;
+	for (at = 0; heads_next(in, HEAD_VMCOREINFO, NULL, &at) && tries++ < MAX_TRIES; at += INPUT_PAGE) {
+		int res = try_page(ret, in, at);
 
-			if (!input_peek(in, at, head) || memcmp(head, start, sizeof(head)))
-				continue;
-			tries++;
-			res = try_page(ret, in, at);
-			if (!res)
-				return 0;
-			if (res == -ERR_IO)
-				return err_sys(err, "memory for VMCOREINFO");
-		}
-		if (tries == MAX_TRIES || at < next)
-			break;
+		if (!res)
+			return 0;
+		if (res == -ERR_IO)
+			return err_sys(err, "memory for VMCOREINFO");
 	}
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 		       "has no VMCOREINFO, nor has its memory, so the kernel's page tables cannot be found");

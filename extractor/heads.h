@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pages of memory that begin like something that is looked for.
+ *
+ * Several look through all of the memory, each for something else.  Its pages are
+ * peeked at once: what anybody may want of them is noted then.
+ */
+#ifndef EPITAPH_HEADS_H
+#define EPITAPH_HEADS_H
+
+#include "input.h"
+
+enum head {
+	HEAD_REGION = 1,	/* one of our headers */
+	HEAD_VMCOREINFO = 2,
+	HEAD_FTRACE = 4,	/* a buffer of ftrace that outlives a reboot */
+};
+
+struct heads;
+
+/**
+ * heads_next() - the next page that begins like something
+ * @what: for progress(); NULL: nothing is told
+ * @at: a multiple of INPUT_PAGE, from where to look; then where the page is
+ *
+ * The first bytes alone decide, and they may be anything's: read the page.
+ *
+ * Return: false if there is none.
+ */
+bool heads_next(struct input *in, enum head head, const char *what, u64 *at);
+
+/* NULL is no heads. */
+void heads_free(struct heads *heads);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * build: extractor/heads.c
+ *
+ * Pages that begin like something, of a memory that says how often it was asked.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "find.h"
+#include "ftrace_meta.h"
+#include "heads.h"
+#include "input_impl.h"
+#include "progress.h"
+#include "tap.h"
+#include "vmcoreinfo_search.h"
+
+#define BASE	(1ULL << 32)
+#define PAGES	200000
+
+static u8 what[PAGES];		/* heads of each page */
+static u64 base = BASE;
+static unsigned int peeks;
+
+/* --- what heads.c stands on ----------------------------------------------- */
+
+bool find_magic_is(const u8 first[8])
+{
+	return first[0] & HEAD_REGION;
+}
+
+bool vmcoreinfo_begins(const u8 first[8])
+{
+	return first[0] & HEAD_VMCOREINFO;
+}
+
+bool ftrace_meta_is(const u8 first[8])
+{
+	return first[0] & HEAD_FTRACE;
+}
+
+void progress(const char *text, u64 done, u64 total)
+{
+	(void)text, (void)done, (void)total;
+}
+
+size_t input_nr_segments(const struct input *in)
+{
+	(void)in;
+	return 0;
+}
+
+struct input_segment input_segment(const struct input *in, size_t i)
+{
+	(void)in, (void)i;
+	return (struct input_segment){ 0 };
+}
+
+bool input_peek(struct input *in, u64 paddr, u8 bytes[8])
+{
+	(void)in;
+	peeks++;
+	memset(bytes, 0, 8);
+	bytes[0] = what[(paddr - base) / INPUT_PAGE];
+	return bytes[0] != 0xff;
+}
+
+/* Of each ten pages, the last three are a hole. */
+bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+{
+	u64 page = paddr < base ? 0 : (paddr - base) / INPUT_PAGE;
+
+	(void)in;
+	if (page % 10 >= 7)
+		page += 10 - page % 10;
+	if (page >= PAGES)
+		return false;
+	*next = base + page * INPUT_PAGE;
+	*len = (7 - page % 10) * INPUT_PAGE;
+	return true;
+}
+
+/* --- claims ---------------------------------------------------------------- */
+
+static unsigned int count(struct input *in, enum head head)
+{
+	unsigned int nr = 0;
+	u64 at;
+
+	for (at = 0; heads_next(in, head, NULL, &at); at += INPUT_PAGE)
+		nr++;
+	return nr;
+}
+
+static unsigned int expected(enum head head)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < PAGES; i++)
+		nr += i % 10 < 7 && what[i] != 0xff && what[i] & head;
+	return nr;
+}
+
+static void fill(unsigned int one_of)
+{
+	unsigned int i;
+
+	srand(1);
+	for (i = 0; i < PAGES; i++)
+		what[i] = (unsigned int)rand() % one_of ? 0 : rand() % 8;
+	what[1] = 0xff;
+	peeks = 0;
+}
+
+static void heads__each_page_is_peeked_once(void)
+{
+	static const enum head heads[] = { HEAD_FTRACE, HEAD_REGION, HEAD_VMCOREINFO, HEAD_FTRACE };
+	struct input in = { 0 };
+	unsigned int i;
+
+	fill(1000);
+	for (i = 0; i < ARRAY_SIZE(heads); i++)
+		CHECK(count(&in, heads[i]) == expected(heads[i]), "of %u", heads[i]);
+	CHECK(peeks == PAGES / 10 * 7, "%u", peeks);
+	heads_free(in.heads);
+}
+
+/* One who finds what he wants goes no further; the next one goes on from there. */
+static void heads__nobody_looks_behind_what_he_wants(void)
+{
+	struct input in = { 0 };
+	u64 at = 0, other = 0;
+
+	fill(1000);
+	memset(what, 0, sizeof(what));
+	what[500] = HEAD_REGION;
+	what[400] = HEAD_FTRACE;
+	what[900] = HEAD_FTRACE;
+	CHECK(heads_next(&in, HEAD_REGION, NULL, &at) && at == BASE + 500 * INPUT_PAGE, "%llx", at);
+	CHECK(peeks == 351, "%u", peeks);
+	CHECK(heads_next(&in, HEAD_FTRACE, NULL, &other) && other == BASE + 400 * INPUT_PAGE, "%llx", other);
+	CHECK(peeks == 351, "%u", peeks);
+	other += INPUT_PAGE;
+	CHECK(heads_next(&in, HEAD_FTRACE, NULL, &other) && other == BASE + 900 * INPUT_PAGE, "%llx", other);
+	CHECK(peeks == 631, "%u", peeks);
+	heads_free(in.heads);
+}
+
+static void heads__whoever_begins_further_on_leaves_no_gap(void)
+{
+	struct input in = { 0 };
+	u64 at = BASE + 100000ULL * INPUT_PAGE;
+
+	fill(1000);
+	while (heads_next(&in, HEAD_REGION, NULL, &at))
+		at += INPUT_PAGE;
+	CHECK(count(&in, HEAD_REGION) == expected(HEAD_REGION), "%u", expected(HEAD_REGION));
+	heads_free(in.heads);
+}
+
+static void heads__more_than_are_noted_are_found_all_the_same(void)
+{
+	struct input in = { 0 };
+
+	fill(1);
+	CHECK(expected(HEAD_REGION) > 65536, "%u", expected(HEAD_REGION));
+	CHECK(count(&in, HEAD_REGION) == expected(HEAD_REGION), "first");
+	CHECK(count(&in, HEAD_REGION) == expected(HEAD_REGION), "again");
+	CHECK(count(&in, HEAD_FTRACE) == expected(HEAD_FTRACE), "another");
+	heads_free(in.heads);
+}
+
+static void heads__at_the_end_of_all_addresses_it_ends(void)
+{
+	struct input in = { 0 };
+
+	fill(1000);
+	memset(what, HEAD_REGION, sizeof(what));
+	base = 0 - 5ULL * INPUT_PAGE;
+	CHECK(count(&in, HEAD_REGION) == 4, "of the last five");
+	base = BASE;
+	heads_free(in.heads);
+}
+
+int main(void)
+{
+	TAP_RUN(heads__each_page_is_peeked_once);
+	TAP_RUN(heads__nobody_looks_behind_what_he_wants);
+	TAP_RUN(heads__whoever_begins_further_on_leaves_no_gap);
+	TAP_RUN(heads__more_than_are_noted_are_found_all_the_same);
+	TAP_RUN(heads__at_the_end_of_all_addresses_it_ends);
+	return tap_done();
+}
