@@ -57,7 +57,7 @@ void redact_slot(struct redaction *r, u32 id, u8 *payload)
 			       sizeof(name) - 1);
 		memcpy(payload + 1, name, sizeof(name) - 1);
 	} else if (!is_base(r->trace->formats, payload[0])) {
-		value = (u64)((s64)(get(payload + 1, size) << 8) >> 8);
+		value = unpack_value(payload + 1);
 		put(payload + 1, pseudonym_address(r->names, value), size);
 	}
 }

@@ -39,6 +39,13 @@ static u64 sign_extend(u64 value, u32 size)
 	return (u64)((s64)(value << shift) >> shift);
 }
 
+u64 unpack_value(const u8 *data)
+{
+	u64 value = number_at(data, VALUE_BYTES);
+
+	return value >> 52 ? value | 0xffULL << 56 : value;
+}
+
 bool unpack_begin(struct unpack *unpack, const struct packing *packing,
 		  const struct unpack_slots *slots, const void *payload, u32 size)
 {
@@ -84,8 +91,7 @@ static bool value_of(const struct unpack_slots *slots, u32 slot, u64 *ret)
 {
 	if (slot && !slots->values[slot])
 		return false;
-	*ret = slot ? sign_extend(number_at(slots->data + slots->values[slot], VALUE_BYTES),
-				  VALUE_BYTES) : 0;
+	*ret = slot ? unpack_value(slots->data + slots->values[slot]) : 0;
 	return true;
 }
 
@@ -111,7 +117,8 @@ static bool read_field(struct unpack *unpack, struct unpack_field *field, u32 co
 	case PACKING_LARGE:
 		if (code == 2 && !value_of(unpack->slots, field->step->base, &base))
 			return false;
-		unpack->large = value = sign_extend(value, field->size) + base;
+		value = code == 2 ? value + base : sign_extend(value, field->size);
+		unpack->large = value;
 		break;
 	case PACKING_DIFFERENCE:
 		unpack->large += field->size ? sign_extend(value, field->size) : 0;

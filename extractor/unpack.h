@@ -27,6 +27,9 @@ void unpack_forget(struct unpack_slots *slots, const void *data);
 /* The payload at byte @off is that of EPITAPH_ID_TEXT or EPITAPH_ID_VALUE. */
 void unpack_learn(struct unpack_slots *slots, u32 id, u32 off);
 
+/* The number of 7 bytes that EPITAPH_ID_VALUE tells. */
+u64 unpack_value(const u8 *data);
+
 /**
  * struct unpack - a walk along the steps of a packed event
  * @at: what is left of it, up to @end

@@ -93,7 +93,8 @@ static void add_coded(struct written *w, u64 value, const u32 sizes[4], u64 base
 	u32 code;
 
 	for (code = 0; code < 3; code++)
-		if (sizes[code] ? fits(code == with_base ? value - base : value, sizes[code]) : !value)
+		if (code == with_base ? !((value - base) >> 32) :
+		    sizes[code] ? fits(value, sizes[code]) : !value)
 			break;
 	add_code(w, code);
 	add(w, code == with_base ? value - base : value, sizes[code]);
@@ -131,7 +132,8 @@ static void write_step(struct written *w, struct unpack_slots *slots,
 		write_text(w, slots, plain);
 		break;
 	case 'a':
-		value = (u64)((s64)(value << 8) >> 8);
+		value = value >> 52 ? value | 0xffULL << 56 : value;
+		value = value >> 52 && !(value << 8 >> 60) ? 0 : value;
 		put(plain, value, 8, big);
 		add(w, value ? tell_value(w, slots, ++w->nr_slots, value) : 0, 1);
 		break;
@@ -143,7 +145,7 @@ static void write_step(struct written *w, struct unpack_slots *slots,
 		add_coded(w, (u64)(s32)value, number, 0, 4);
 		break;
 	case 'q':
-		base = draw() % 2 ? value >> 55 ? 0 : value - draw() % 1000 : draw_number() >> 9;
+		base = draw() % 2 ? value >> 52 ? 0 : value - value % 1000 : draw_number() >> 12;
 		tell_value(w, slots, step->base, base);
 		put(plain, value, 8, big);
 		add_coded(w, value, large, base, 2);

@@ -535,7 +535,7 @@ enum epitaph_id {
 	EPITAPH_ID_PACKED = 4,
 	EPITAPH_ID_PACKED_LAST = 11,
 	EPITAPH_ID_TEXT = 12,		/* payload: slot, and a text of 15 bytes */
-	EPITAPH_ID_VALUE = 13,		/* payload: slot, and a number of 7 bytes */
+	EPITAPH_ID_VALUE = 13,		/* payload: slot, and a number as 7 bytes */
 	EPITAPH_ID_FIRST = 16,		/* the first that a format describes */
 	EPITAPH_ID_SHORT_MAX = 511,	/* the last that fits in the first word */
 };
