@@ -13,7 +13,7 @@
 #define LAST	(~0ULL - 2 * INPUT_PAGE + 1)
 
 /* More are met in files that somebody made for it: then the rest is looked at each time. */
-#define HEADS_MAX	65536
+#define HEADS_MAX	4096
 
 struct head_page {
 	u64 paddr;
@@ -114,9 +114,4 @@ bool heads_next(struct input *in, enum head head, const char *what, u64 *at)
 	if (in->heads && next_known(in->heads, head, at))
 		return true;
 	return next_unknown(in, head, what, at);
-}
-
-void heads_free(struct heads *heads)
-{
-	free(heads);
 }

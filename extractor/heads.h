@@ -16,7 +16,7 @@ enum head {
 	HEAD_FTRACE = 4,	/* a buffer of ftrace that outlives a reboot */
 };
 
-struct heads;
+struct heads;	/* one block, the input's to free() */
 
 /**
  * heads_next() - the next page that begins like something
@@ -28,8 +28,5 @@ struct heads;
  * Return: false if there is none.
  */
 bool heads_next(struct input *in, enum head head, const char *what, u64 *at);
-
-/* NULL is no heads. */
-void heads_free(struct heads *heads);
 
 #endif

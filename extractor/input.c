@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "heads.h"
 #include "input_impl.h"
 #include "input_memory.h"
 
@@ -203,7 +202,7 @@ void input_close(struct input *in)
 	if (in->fd >= 0)
 		close(in->fd);
 	flat_close(in->flat);
-	heads_free(in->heads);
+	free(in->heads);
 	free(in->segments);
 	free(in->vmcoreinfo);
 	free(in);

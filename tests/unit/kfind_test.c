@@ -2,10 +2,7 @@
 /*
  * Data of a kernel whose symbols are functions only.
  *
- * build: extractor/err.c extractor/bytes.c extractor/codec.c extractor/input*.c extractor/mix.c
- * build: extractor/vm*.c extractor/paging.c extractor/notes.c extractor/kfind*.c
- * build: extractor/ktypes.c extractor/enum_index.c extractor/name_index.c tests/unit/kmem_image.c
- * build: -lbpf -lzstd -llzo2 -lz -lsnappy
+ * build: @extractor tests/unit/kmem_image.c
  */
 #include <bpf/btf.h>
 #include <stdlib.h>
