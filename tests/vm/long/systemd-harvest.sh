@@ -55,7 +55,7 @@ install_units() {
 }
 
 install_guest() {
-	script_unit "$1"
+	script_unit "$1" After=epitaph.service
 	cp "$here/lib-guest.sh" "$out/boots.sh" "$1/test/"
 }
 
