@@ -155,6 +155,7 @@ since_root() {
 }
 
 # us of CPU that the host takes for what the guest's "rate" is.
+# shellcheck disable=SC2016 # the shell that it starts expands it
 host_rate() {
 	python3 -c '
 import resource, subprocess
@@ -169,7 +170,7 @@ hardly_later() {
 	guest_us=$(median with "$1" rate)
 	later_ms=$((later_us * host_us / guest_us / 1000))
 	echo "$((later_us / 1000)) million instructions more; for what the guest takes $((guest_us / 1000)) million, the host takes $((host_us / 1000)) ms: $later_ms ms"
-	[ $later_ms -le "$most" ]
+	[ "$later_ms" -le "$most" ]
 }
 
 # as_soon WHAT: although something is harvested.
