@@ -213,6 +213,15 @@ static const struct {
 	  "  epitaph filter sched:sched_switch 'prev_pid != 0 && next_comm ~ \"kworker*\"'\n"
 	  "  epitaph filter net raw_syscalls:sys_enter 'id == 202 && common_pid == 4711'\n"
 	  "  epitaph filter sched:sched_switch 0\n" },
+	{ "trigger",
+	  CONTROL
+	  "\nWithout more words: a line for each trigger, with how often it was set off.  When the event\n"
+	  "comes (and EXPRESSION, as in filter, is true of it), CHANNEL stops or is copied: at once, N\n"
+	  "more of that event later, or N ms later.  A stop happens once; copies, as long as there is room.\n"
+	  "\nexamples:\n"
+	  "  epitaph trigger block:block_rq_error snapshot main after 100ms\n"
+	  "  epitaph trigger sched:sched_process_exit if 'comm == \"postgres\"' stop main\n"
+	  "  epitaph trigger remove 1\n" },
 	{ "snapshot",
 	  CONTROL
 	  "  -o FILE             all channels, or CHANNEL alone, as they were at one moment on all CPUs,\n"

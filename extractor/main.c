@@ -60,6 +60,8 @@ static const struct cmd cmds[] = {
 	  "record an event only where its fields say so", cmd_control },
 	{ "snapshot", "[--json] [--device FILE] [CHANNEL [SIZE]] | -o FILE [--json] [--device FILE] [CHANNEL]",
 	  "copy a channel's newest events into the pool, or all to a file", cmd_snapshot },
+	{ "trigger", "[--json] [--device FILE] [SYSTEM:EVENT [if EXPRESSION] stop|snapshot CHANNEL [after N|Nms]|remove NUMBER]",
+	  "stop or copy a channel when an event comes", cmd_control },
 	{ "bridge", "[--json] [--device FILE] [on|off]",
 	  "record what ftrace's instance epitaph has on", cmd_control },
 	{ "stop", "[--json] [--device FILE]",

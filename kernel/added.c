@@ -412,6 +412,22 @@ static struct channel *find_added(struct epitaph_answer *answer, const char *nam
 	return NULL;
 }
 
+int epitaph_added_check(struct epitaph_answer *answer, const char *name, bool stop)
+{
+	struct channel *channel = find(name);
+	int err = 0;
+
+	if (channel && !channel->rings) {
+		epitaph_answer(answer, "'%s' is a copy\n", name);
+		return -EINVAL;
+	}
+	if (channel || find_own(name) == EPITAPH_CHANNEL_MAIN)
+		return 0;
+	if (stop || find_own(name) < 0)
+		find_added(answer, name, "stopped alone", &err);
+	return err;
+}
+
 static int run_one(struct epitaph_answer *answer, const char *name, bool start)
 {
 	struct channel *channel;

@@ -61,6 +61,9 @@ void epitaph_added_tell(struct epitaph_answer *answer);
 int epitaph_channel_stop(const char *name);
 int epitaph_channel_snapshot(const char *name, const char *why);
 
+/* Is there a channel of that name that can be stopped, or copied?  0 or an error. */
+int epitaph_added_check(struct epitaph_answer *answer, const char *name, bool stop);
+
 /* For members: the channel of that name which records events, or NULL; and its name. */
 const void *epitaph_added_find(const char *name);
 const char *epitaph_added_name(const void *channel);

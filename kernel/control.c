@@ -20,6 +20,7 @@
 #include "probe.h"
 #include "recorder.h"
 #include "steer.h"
+#include "trigger.h"
 
 #define MAX_COMMAND	4095	/* bytes */
 
@@ -148,6 +149,7 @@ static const struct {
 	{ "start", do_start },
 	{ "status", do_status },
 	{ "stop", do_stop },
+	{ "trigger", epitaph_do_trigger },
 };
 
 static int no_command(struct epitaph_answer *answer, const char *name)

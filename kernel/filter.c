@@ -17,6 +17,7 @@
 #include "probe.h"
 #include "recorder.h"
 #include "steer.h"
+#include "trigger.h"
 
 /**
  * struct filter - what was asked for
@@ -97,30 +98,79 @@ static struct filter *new_filter(const struct target *target, const char *text)
 
 static void free_steer(struct epitaph_steer *steer)
 {
+	unsigned int i;
+
 	if (!steer)
 		return;
 	epitaph_predicate_free(steer->filter);
+	for (i = 0; i < steer->nr; i++)
+		epitaph_predicate_free(steer->triggers[i].when);
 	kfree(steer);
 }
 
-static struct epitaph_steer *new_steer(const struct epitaph_event *ev, const char *text,
+/* What the kernel makes of @text; NULL: of none. */
+static int understand(struct epitaph_steer *steer, const struct epitaph_event *ev, const char *text,
+		      struct epitaph_answer *answer, struct event_filter **filter)
+{
+	*filter = text ? epitaph_predicate_new(ev, text, &steer->type, answer) : NULL;
+	if (IS_ERR(*filter)) {
+		int err = PTR_ERR(*filter);
+
+		*filter = NULL;
+		return err;
+	}
+	steer->wants_common |= text && strstr(text, "common_");
+	return 0;
+}
+
+static unsigned int nr_triggers(const char *channel, const char *event)
+{
+	struct epitaph_trigger *trigger = NULL;
+	unsigned int nr = 0;
+
+	while (!*channel && (trigger = epitaph_trigger_next(trigger, event)))
+		nr++;
+	return nr;
+}
+
+static int take_triggers(struct epitaph_steer *steer, const struct epitaph_event *ev,
+			 const char *event, unsigned int nr, struct epitaph_answer *answer)
+{
+	struct epitaph_trigger *trigger = NULL;
+	int err = 0;
+
+	while (steer->nr < nr && !err) {
+		trigger = epitaph_trigger_next(trigger, event);
+		steer->triggers[steer->nr].trigger = trigger;
+		err = understand(steer, ev, trigger->text, answer,
+				 &steer->triggers[steer->nr].when);
+		steer->nr++;
+	}
+	return err;
+}
+
+/* Return: for put_steer(), NULL if nothing was asked for, or an error. */
+static struct epitaph_steer *new_steer(const struct epitaph_event *ev, const char *channel,
+				       const char *event, const char *text,
 				       struct epitaph_answer *answer)
 {
-	struct epitaph_steer *steer = kzalloc(sizeof(*steer), GFP_KERNEL);
-	struct event_filter *filter;
+	unsigned int nr = nr_triggers(channel, event);
+	struct epitaph_steer *steer;
+	int err;
 
+	if (!text && !nr)
+		return NULL;
+	steer = kzalloc(struct_size(steer, triggers, nr), GFP_KERNEL);
 	if (!steer || epitaph_stages_start()) {
 		kfree(steer);
 		return ERR_PTR(-ENOMEM);
 	}
-	filter = epitaph_predicate_new(ev, text, &steer->type, answer);
-	if (IS_ERR(filter)) {
-		kfree(steer);
-		return ERR_CAST(filter);
-	}
-	steer->filter = filter;
-	steer->wants_common = strstr(text, "common_");
-	return steer;
+	err = understand(steer, ev, text, answer, &steer->filter) ?:
+	      take_triggers(steer, ev, event, nr, answer);
+	if (!err)
+		return steer;
+	free_steer(steer);
+	return ERR_PTR(err);
 }
 
 /* Return: the one before, which probes may still look at. */
@@ -140,16 +190,16 @@ const char *epitaph_filter_join(struct epitaph_event *ev, const char *channel)
 	struct epitaph_answer answer = {};
 	struct epitaph_steer *steer = NULL;
 
-	if (filter)
-		steer = new_steer(ev, filter->text, &answer);
+	if (event)
+		steer = new_steer(ev, channel ?: "", event, filter ? filter->text : NULL, &answer);
 	if (IS_ERR(steer) && answer.used)
-		pr_warn("the filter of %s: %.*s", event, (int)answer.used, answer.text);
+		pr_warn("filter or trigger of %s: %.*s", event, (int)answer.used, answer.text);
 	epitaph_answer_free(&answer);
 	kfree(event);
 	if (!event)
 		return "there is no memory";
 	free_steer(put_steer(ev, IS_ERR(steer) ? NULL : steer));
-	return IS_ERR(steer) ? "its filter is not understood" : NULL;
+	return IS_ERR(steer) ? "its filter, or a trigger, is not understood" : NULL;
 }
 
 void epitaph_filter_leave(struct epitaph_event *ev)
@@ -175,9 +225,9 @@ static const char *shown_channel(const struct target *target)
 }
 
 /* Afterwards no CPU decides by what was there before. */
-static void install(const struct target *target, struct epitaph_steer *steer)
+static void install(struct epitaph_event *ev, struct epitaph_steer *steer)
 {
-	struct epitaph_steer *old = put_steer(target->ev, steer);
+	struct epitaph_steer *old = put_steer(ev, steer);
 
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
@@ -204,14 +254,14 @@ static int set(struct epitaph_answer *answer, const struct target *target, const
 		return -ENOMEM;
 	/* What has no code yet is read when it comes. */
 	if (READ_ONCE(target->ev->tp))
-		steer = new_steer(target->ev, text, answer);
+		steer = new_steer(target->ev, target->channel, target->event, text, answer);
 	if (IS_ERR(steer)) {
 		free_filter(filter);
 		return PTR_ERR(steer);
 	}
 	mark(shown_channel(target), target->event, text);
 	filter->marked = epitaph_marks_written();
-	install(target, steer);
+	install(target->ev, steer);
 	keep(filter, target->channel, target->event);
 	epitaph_event_retry(target->ev);
 	return 0;
@@ -219,12 +269,18 @@ static int set(struct epitaph_answer *answer, const struct target *target, const
 
 static int unset(struct epitaph_answer *answer, const struct target *target)
 {
+	struct epitaph_steer *steer = NULL;
+
 	if (!find(target->channel, target->event)) {
 		epitaph_answer(answer, "'%s' has no filter%s%s\n", target->event,
 			       *target->channel ? " in channel " : "", target->channel);
 		return -ENOENT;
 	}
-	install(target, NULL);
+	if (READ_ONCE(target->ev->tp))
+		steer = new_steer(target->ev, target->channel, target->event, NULL, answer);
+	if (IS_ERR(steer))
+		return PTR_ERR(steer);
+	install(target->ev, steer);
 	mark(shown_channel(target), target->event, "0");
 	keep(NULL, target->channel, target->event);
 	epitaph_event_retry(target->ev);
@@ -240,6 +296,24 @@ static struct epitaph_event *event_of(const struct filter *filter)
 	if (!ev || !*filter->channel)
 		return ev;
 	return epitaph_member_of(epitaph_added_find(filter->channel), ev);
+}
+
+int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev)
+{
+	char *event = name_of(ev);
+	struct filter *filter = event ? find("", event) : NULL;
+	struct epitaph_steer *steer = NULL;
+
+	if (!event)
+		return -ENOMEM;
+	if (READ_ONCE(ev->tp))
+		steer = new_steer(ev, "", event, filter ? filter->text : NULL, answer);
+	kfree(event);
+	if (IS_ERR(steer))
+		return PTR_ERR(steer);
+	install(ev, steer);
+	epitaph_event_retry(ev);
+	return 0;
 }
 
 /* Nothing else in the region says that it is filtered: before its mark goes, there is another. */
@@ -267,7 +341,7 @@ static const char *state_of(const struct epitaph_event *ev)
 {
 	if (!ev || !READ_ONCE(ev->tp))
 		return "waits";
-	return ev->steer ? "on" : "refused";
+	return ev->steer && ev->steer->filter ? "on" : "refused";
 }
 
 static void tell_all(struct epitaph_answer *answer)

@@ -15,6 +15,7 @@
 #include "recorder.h"
 #include "steer.h"
 #include "sysfs.h"
+#include "trigger.h"
 #include "user_mark.h"
 
 static char *events;
@@ -115,9 +116,11 @@ static void __exit recorder_exit(void)
 		epitaph_crash_stop();
 	}
 	epitaph_end_stop();
+	epitaph_triggers_stop();
 	epitaph_probes_stop();
 	epitaph_added_exit();
 	epitaph_filters_exit();
+	epitaph_triggers_exit();
 	epitaph_tasks_stop();
 	epitaph_anchors_stop();
 	epitaph_symbols_stop();

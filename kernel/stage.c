@@ -14,6 +14,7 @@
 #include "fields.h"
 #include "recorder.h"
 #include "steer.h"
+#include "trigger.h"
 
 #define ROOM	EPITAPH_SUB_SIZE	/* no event of a ring is larger, with what all have in common */
 
@@ -95,6 +96,20 @@ static void fill_common(const struct epitaph_steer *steer, struct trace_entry *e
 	entry->pid = current->pid;
 }
 
+static bool fits(struct event_filter *filter, void *record)
+{
+	return !filter || filter_match_preds(filter, record);
+}
+
+static void set_off(const struct epitaph_steer *steer, void *record)
+{
+	unsigned int i;
+
+	for (i = 0; i < steer->nr; i++)
+		epitaph_trigger_saw(steer->triggers[i].trigger,
+				    fits(steer->triggers[i].when, record));
+}
+
 bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim claim)
 {
 	const struct epitaph_steer *steer = READ_ONCE(ev->steer);
@@ -105,5 +120,7 @@ bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim c
 		return true;
 	if (steer->wants_common)
 		fill_common(steer, record);
-	return filter_match_preds(steer->filter, record);
+	if (unlikely(steer->nr))
+		set_off(steer, record);
+	return fits(steer->filter, record);
 }

@@ -10,13 +10,16 @@
 #include <epitaph/record.h>
 
 struct epitaph_answer;
+struct epitaph_trigger;
 struct event_filter;
 
 /**
  * struct epitaph_steer - of one event in one channel
- * @filter: what is recorded of it, as the kernel understood it
+ * @filter: what is recorded of it, as the kernel understood it; NULL: all
  * @type: ftrace's number of the event, for "common_type"
- * @wants_common: the expression asks for more than the event's own fields
+ * @wants_common: an expression asks for more than the event's own fields
+ * @nr: of @triggers
+ * @triggers: what it sets off, and of which records (NULL: of all)
  *
  * epitaph_event.steer points to it.  Who reads that has preemption off, and it is
  * freed after the probes that may have read it.
@@ -25,6 +28,11 @@ struct epitaph_steer {
 	struct event_filter *filter;
 	u16 type;
 	bool wants_common;
+	unsigned int nr;
+	struct {
+		struct epitaph_trigger *trigger;
+		struct event_filter *when;
+	} triggers[];
 };
 
 /* stage.c: a record outside of the rings */
@@ -59,6 +67,17 @@ bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim c
 void epitaph_unstage(void);
 
 /* filter.c: which records */
+
+/**
+ * epitaph_steer_renew() - the triggers of an event are others now
+ * @ev: not of an added channel
+ *
+ * Afterwards no CPU sets off those that were there before.
+ *
+ * Context: process, may sleep; epitaph_events_lock() held.
+ * Return: 0, or an error that @answer explains, and then nothing has changed.
+ */
+int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev);
 
 /* The command "filter". */
 int epitaph_do_filter(struct epitaph_answer *answer, const char *rest);

@@ -145,7 +145,7 @@ load_modules /lib/modules
 check "it comes" lists 'filter main libata:ata_qc_issue on ata_port >= 1'
 check "the wrong one is told" lists 'filter main libata:ata_qc_complete_done refused no_such_field == 1'
 check "its event is not recorded" sh -c 'epitaph-static events | grep -qx "event libata:ata_qc_complete_done refused"'
-check "the log says why" kernel_says 'filter of libata:ata_qc_complete_done: Field not found'
+check "the log says why" kernel_says 'filter or trigger of libata:ata_qc_complete_done: Field not found'
 check "changed, it is" epitaph filter libata:ata_qc_complete_done 'ata_port >= 1'
 check "recorded" sh -c 'epitaph-static events | grep -qx "event libata:ata_qc_complete_done on"'
 

@@ -312,7 +312,7 @@ enum epitaph_mark_type {
 	EPITAPH_MARK_SNAPSHOT = 6,	/* a channel was copied into the pool */
 	/* From here on, of an event in a channel only those that fit; 0: all of them. */
 	EPITAPH_MARK_FILTER = 7,	/* "CHANNEL SYSTEM:EVENT EXPRESSION", cut at the end */
-	EPITAPH_MARK_TRIGGER = 8,	/* kept: an event fired a trigger */
+	EPITAPH_MARK_TRIGGER = 8,	/* an event set off a trigger */
 };
 
 /* Entry (seq - 1) modulo the number of entries. */

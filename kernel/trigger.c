@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Triggers: an event stops or copies a channel, at once or later.  It may come in any
+ * context, and channels change in processes only: so it takes one of the trigger's places,
+ * and a work does the rest.
+ *
+ *	FREE -> TAKEN -> WAITS -> FREE
+ *
+ * Whoever interrupts takes another place.  The work gives it back before it acts, so what is
+ * set off meanwhile is done as well: two problems back to back are two copies.
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/workqueue.h>
+#include "added.h"
+#include "answer.h"
+#include "members.h"
+#include "probe.h"
+#include "recorder.h"
+#include "steer.h"
+#include "trigger.h"
+
+enum { FREE, TAKEN, WAITS };
+
+static const char usage[] =
+	"trigger SYSTEM:EVENT [if EXPRESSION] stop|snapshot CHANNEL [after N|Nms], trigger remove NUMBER, or trigger alone";
+
+static LIST_HEAD(triggers);
+static unsigned int last_number;
+static bool is_over;
+
+static void act_all(struct work_struct *work);
+static DECLARE_DELAYED_WORK(act, act_all);
+
+static void wake(struct irq_work *unused)
+{
+	mod_delayed_work(system_wq, &act, 0);
+}
+static DEFINE_IRQ_WORK(wake_act, wake);
+
+/* --- any context -------------------------------------------------------------- */
+
+static struct epitaph_setoff *take_place(struct epitaph_trigger *trigger)
+{
+	int i;
+
+	for (i = 0; i < EPITAPH_TRIGGER_WAITS; i++)
+		if (READ_ONCE(trigger->waits[i].state) == FREE &&
+		    cmpxchg(&trigger->waits[i].state, FREE, TAKEN) == FREE)
+			return &trigger->waits[i];
+	return NULL;
+}
+
+static void mark(const struct epitaph_trigger *trigger)
+{
+	char text[sizeof_field(struct epitaph_mark, text)];
+
+	snprintf(text, sizeof(text), "trigger %u: %s, %s %s", trigger->number, trigger->event,
+		 trigger->stops ? "stop" : "snapshot", trigger->channel);
+	epitaph_mark(EPITAPH_MARK_TRIGGER, text);
+}
+
+static void fire(struct epitaph_trigger *trigger)
+{
+	struct epitaph_setoff *setoff = take_place(trigger);
+
+	if (!setoff) {
+		atomic_inc(&trigger->missed);
+		return;
+	}
+	atomic_inc(&trigger->fired);
+	mark(trigger);
+	setoff->left = trigger->after;
+	setoff->at = ktime_get_mono_fast_ns() + trigger->after_ns;
+	smp_store_release(&setoff->state, WAITS);
+	if (!trigger->after)
+		irq_work_queue(&wake_act);
+}
+
+/* Two CPUs at once may count one for two. */
+static void count_down(struct epitaph_setoff *setoff)
+{
+	u32 left = READ_ONCE(setoff->left);
+
+	if (smp_load_acquire(&setoff->state) != WAITS || !left)
+		return;
+	WRITE_ONCE(setoff->left, left - 1);
+	if (left == 1 && !READ_ONCE(is_over))
+		irq_work_queue(&wake_act);
+}
+
+void epitaph_trigger_saw(struct epitaph_trigger *trigger, bool fits)
+{
+	int i;
+
+	for (i = 0; trigger->after && i < EPITAPH_TRIGGER_WAITS; i++)
+		count_down(&trigger->waits[i]);
+	if (fits && !READ_ONCE(trigger->is_spent) && !READ_ONCE(is_over))
+		fire(trigger);
+}
+
+/* --- the work ----------------------------------------------------------------- */
+
+/* What is to be done now, without the lock. */
+struct action {
+	unsigned int number;
+	bool stops;
+	char channel[sizeof_field(struct epitaph_added, name)];
+	char why[48];
+};
+
+static bool is_due(const struct epitaph_setoff *setoff, u64 now, u64 *next)
+{
+	if (smp_load_acquire(&setoff->state) != WAITS || READ_ONCE(setoff->left))
+		return false;
+	if (setoff->at <= now)
+		return true;
+	*next = min(*next, setoff->at - now);
+	return false;
+}
+
+static bool take_due(struct epitaph_trigger *trigger, u64 now, u64 *next)
+{
+	int i;
+
+	for (i = 0; i < EPITAPH_TRIGGER_WAITS; i++) {
+		if (!is_due(&trigger->waits[i], now, next))
+			continue;
+		smp_store_release(&trigger->waits[i].state, FREE);
+		return true;
+	}
+	return false;
+}
+
+/* Return: false if nothing is due; @next: ns until something will be. */
+static bool next_action(struct action *action, u64 *next)
+{
+	struct epitaph_trigger *trigger;
+	u64 now = ktime_get_mono_fast_ns();
+	bool found = false;
+
+	*next = U64_MAX;
+	epitaph_events_lock();
+	list_for_each_entry(trigger, &triggers, node) {
+		found = take_due(trigger, now, next);
+		if (!found)
+			continue;
+		action->number = trigger->number;
+		action->stops = trigger->stops;
+		strscpy(action->channel, trigger->channel, sizeof(action->channel));
+		scnprintf(action->why, sizeof(action->why), "by trigger %u", trigger->number);
+		break;
+	}
+	epitaph_events_unlock();
+	return found;
+}
+
+static struct epitaph_trigger *find(unsigned int number)
+{
+	struct epitaph_trigger *trigger;
+
+	list_for_each_entry(trigger, &triggers, node)
+		if (trigger->number == number)
+			return trigger;
+	return NULL;
+}
+
+/* A channel stops once, and where there is no room for a copy the first ones stay. */
+static void spend(unsigned int number)
+{
+	struct epitaph_trigger *trigger;
+
+	epitaph_events_lock();
+	trigger = find(number);
+	if (trigger)
+		WRITE_ONCE(trigger->is_spent, true);
+	epitaph_events_unlock();
+}
+
+static void do_action(const struct action *action)
+{
+	if (action->stops)
+		epitaph_channel_stop(action->channel);
+	if (action->stops || epitaph_channel_snapshot(action->channel, action->why) == -ENOSPC)
+		spend(action->number);
+}
+
+static void act_all(struct work_struct *work)
+{
+	struct action action;
+	u64 next;
+
+	while (next_action(&action, &next))
+		do_action(&action);
+	epitaph_filters_remind();
+	if (next != U64_MAX)
+		queue_delayed_work(system_wq, &act, nsecs_to_jiffies(next) + 1);
+}
+
+/* --- the command -------------------------------------------------------------- */
+
+struct epitaph_trigger *epitaph_trigger_next(struct epitaph_trigger *before,
+					     const char *event)
+{
+	struct epitaph_trigger *trigger = before ? list_next_entry(before, node) :
+		list_first_entry(&triggers, struct epitaph_trigger, node);
+
+	list_for_each_entry_from(trigger, &triggers, node)
+		if (!strcmp(trigger->event, event))
+			return trigger;
+	return NULL;
+}
+
+static void free_trigger(struct epitaph_trigger *trigger)
+{
+	kfree(trigger->event);
+	kfree(trigger->text);
+	kfree(trigger->channel);
+	kfree(trigger);
+}
+
+static int misuse(struct epitaph_answer *answer, const char *word)
+{
+	epitaph_answer(answer, "not understood: '%s'; it is: %s\n", word, usage);
+	return -EINVAL;
+}
+
+/* Cut off the last word of @text; "" if there is none. */
+static char *last_word(char **text)
+{
+	char *begin = strim(*text), *word = begin + strlen(begin);
+
+	while (word > begin && !strchr(" \t\n", word[-1]))
+		word--;
+	*text = begin;
+	if (word > begin)
+		word[-1] = '\0';
+	else
+		*text += strlen(begin);
+	return word;
+}
+
+/* "100ms", or a number of events. */
+static int parse_after(struct epitaph_trigger *trigger, char *word)
+{
+	size_t len = strlen(word);
+	u32 n;
+	bool is_time = len > 2 && !strcmp(word + len - 2, "ms");
+
+	if (is_time)
+		word[len - 2] = '\0';
+	if (kstrtou32(word, 10, &n))
+		return -EINVAL;
+	if (is_time)
+		trigger->after_ns = (u64)n * NSEC_PER_MSEC;
+	else
+		trigger->after = n;
+	return 0;
+}
+
+/* From its end, because an expression may be any words: ACTION CHANNEL [after N]. */
+static int parse_action(struct epitaph_answer *answer, struct epitaph_trigger *trigger, char **text)
+{
+	char *channel = last_word(text), *action = last_word(text);
+
+	if (!strcmp(action, "after")) {
+		if (parse_after(trigger, channel)) {
+			epitaph_answer(answer, "after '%s'? A number of events, or of ms as 100ms\n", channel);
+			return -EINVAL;
+		}
+		channel = last_word(text);
+		action = last_word(text);
+	}
+	trigger->stops = !strcmp(action, "stop");
+	if (!trigger->stops && strcmp(action, "snapshot"))
+		return misuse(answer, *action ? action : channel);
+	trigger->channel = kstrdup(channel, GFP_KERNEL);
+	return trigger->channel ? epitaph_added_check(answer, channel, trigger->stops) : -ENOMEM;
+}
+
+static int parse(struct epitaph_answer *answer, struct epitaph_trigger *trigger, char *text)
+{
+	char *rest = text, *event = strsep(&rest, " \t\n");
+	int err;
+
+	if (!rest)
+		return misuse(answer, text);
+	trigger->event = kstrdup(event, GFP_KERNEL);
+	if (!trigger->event)
+		return -ENOMEM;
+	err = parse_action(answer, trigger, &rest);
+	if (err)
+		return err;
+	rest = strim(rest);
+	if (!*rest)
+		return 0;
+	if (strncmp(rest, "if ", 3))
+		return misuse(answer, rest);
+	trigger->text = kstrdup(skip_spaces(rest + 3), GFP_KERNEL);
+	return trigger->text ? 0 : -ENOMEM;
+}
+
+static int add(struct epitaph_answer *answer, char *text)
+{
+	struct epitaph_trigger *trigger = kzalloc(sizeof(*trigger), GFP_KERNEL);
+	struct epitaph_event *ev;
+	int err;
+
+	if (!trigger)
+		return -ENOMEM;
+	err = parse(answer, trigger, text);
+	ev = err ? NULL : epitaph_select_one(answer, trigger->event);
+	if (!err && !ev)
+		err = -EINVAL;
+	if (!err) {
+		trigger->number = ++last_number;
+		list_add_tail(&trigger->node, &triggers);
+		err = epitaph_steer_renew(answer, ev);
+		if (err)
+			list_del(&trigger->node);
+	}
+	if (err)
+		free_trigger(trigger);
+	return err;
+}
+
+static int remove(struct epitaph_answer *answer, const char *word)
+{
+	struct epitaph_trigger *trigger;
+	struct epitaph_event *ev;
+	unsigned int number;
+	int err;
+
+	trigger = kstrtouint(word, 10, &number) ? NULL : find(number);
+	if (!trigger) {
+		epitaph_answer(answer, "there is no trigger '%s'\n", word);
+		return -ENOENT;
+	}
+	list_del(&trigger->node);
+	ev = epitaph_select_one(answer, trigger->event);
+	err = ev ? epitaph_steer_renew(answer, ev) : 0;
+	if (err)
+		list_add_tail(&trigger->node, &triggers);
+	else
+		free_trigger(trigger);
+	return err;
+}
+
+static unsigned int nr_waiting(const struct epitaph_trigger *trigger)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < EPITAPH_TRIGGER_WAITS; i++)
+		n += READ_ONCE(trigger->waits[i].state) != FREE;
+	return n;
+}
+
+static void tell_after(struct epitaph_answer *answer, const struct epitaph_trigger *trigger)
+{
+	if (trigger->after)
+		epitaph_answer(answer, " after %u", trigger->after);
+	else if (trigger->after_ns)
+		epitaph_answer(answer, " after %llums", div_u64(trigger->after_ns, NSEC_PER_MSEC));
+	epitaph_answer(answer, "\n");
+}
+
+static void tell_all(struct epitaph_answer *answer)
+{
+	struct epitaph_trigger *trigger;
+
+	list_for_each_entry(trigger, &triggers, node) {
+		epitaph_answer(answer, "trigger %u %s fired %d missed %d waits %u: %s%s%s %s %s",
+			       trigger->number, trigger->is_spent ? "spent" : "armed",
+			       atomic_read(&trigger->fired), atomic_read(&trigger->missed),
+			       nr_waiting(trigger), trigger->event, trigger->text ? " if " : "",
+			       trigger->text ?: "", trigger->stops ? "stop" : "snapshot", trigger->channel);
+		tell_after(answer, trigger);
+	}
+}
+
+static int change(struct epitaph_answer *answer, char *text)
+{
+	if (!strncmp(text, "remove ", 7))
+		return remove(answer, strim(text + 7));
+	return add(answer, text);
+}
+
+int epitaph_do_trigger(struct epitaph_answer *answer, const char *rest)
+{
+	char *text = kstrdup(rest, GFP_KERNEL);
+	int err = 0;
+
+	if (!text)
+		return -ENOMEM;
+	epitaph_events_lock();
+	if (*text)
+		err = change(answer, text);
+	if (!err)
+		tell_all(answer);
+	epitaph_events_unlock();
+	kfree(text);
+	return err;
+}
+
+void epitaph_triggers_stop(void)
+{
+	WRITE_ONCE(is_over, true);
+	tracepoint_synchronize_unregister();
+	irq_work_sync(&wake_act);
+	cancel_delayed_work_sync(&act);
+}
+
+void epitaph_triggers_exit(void)
+{
+	struct epitaph_trigger *trigger, *next;
+
+	list_for_each_entry_safe(trigger, next, &triggers, node) {
+		list_del(&trigger->node);
+		free_trigger(trigger);
+	}
+}
