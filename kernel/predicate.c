@@ -29,12 +29,14 @@
 /**
  * struct parser - a file "filter" of nobody's
  * @event: that it is about
+ * @known: its own, with which its module stays
  * @file: with @inode, as @opened has them
  * @opened: the event's own
  * @page: in the memory of this process
  */
 struct parser {
 	struct trace_event_file event;
+	struct trace_event_file *known;
 	struct file file;
 	struct inode inode;
 	struct file *opened;
@@ -93,32 +95,33 @@ static void parser_close(struct parser *parser)
 		vm_munmap(parser->page, PAGE_SIZE);
 	if (parser->opened)
 		filp_close(parser->opened, NULL);
+	trace_put_event_file(parser->known);
 	kfree(parser);
 }
 
-/* The event's module stays while @opened does. */
 static struct parser *parser_open(const char *system, const char *name)
 {
 	struct trace_event_file *known = trace_get_event_file(NULL, system, name);
 	struct parser *parser;
-	int err = -ENOMEM;
+	int err;
 
 	if (IS_ERR(known))
 		return ERR_PTR(-ENOENT);
 	parser = kzalloc(sizeof(*parser), GFP_KERNEL);
-	if (parser) {
-		parser->event.event_call = known->event_call;
-		parser->event.system = known->system;
-		parser->event.tr = known->tr;
-		INIT_LIST_HEAD(&parser->event.list);
-		INIT_LIST_HEAD(&parser->event.triggers);
-		err = become(parser, system, name);
+	if (!parser) {
+		trace_put_event_file(known);
+		return ERR_PTR(-ENOMEM);
 	}
-	trace_put_event_file(known);
+	parser->known = known;
+	parser->event.event_call = known->event_call;
+	parser->event.system = known->system;
+	parser->event.tr = known->tr;
+	INIT_LIST_HEAD(&parser->event.list);
+	INIT_LIST_HEAD(&parser->event.triggers);
+	err = become(parser, system, name);
 	if (!err)
 		return parser;
-	if (parser)
-		parser_close(parser);
+	parser_close(parser);
 	return ERR_PTR(err);
 }
 

@@ -143,7 +143,8 @@ static struct epitaph_claim claim_staged(const struct epitaph_event *ev, struct 
 struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
 					struct epitaph_ring *ring, u32 payload)
 {
-	if (unlikely(READ_ONCE(ev->steer)))
+	/* The memory for stages was there before the first steer was. */
+	if (unlikely(smp_load_acquire(&ev->steer)))
 		return claim_staged(ev, ring, payload);
 	return claim_here(ev, ring, payload);
 }

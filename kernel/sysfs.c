@@ -284,14 +284,15 @@ void epitaph_sysfs_stop(void)
 	unsigned int i;
 
 	epitaph_channels_stop();
-	kobject_put(evidence);
-	kobject_put(ended);
-	evidence = ended = NULL;
 	for (i = 0; i < ARRAY_SIZE(dirs); i++) {
 		if (dirs[i])
 			kobject_put(&dirs[i]->kobj);
 		dirs[i] = NULL;
 	}
+	/* Behind those who write to a generation's "harvested", which takes a link away here. */
+	kobject_put(evidence);
+	kobject_put(ended);
+	evidence = ended = NULL;
 	kobject_put(generations);
 	kobject_put(root);
 	generations = root = NULL;
