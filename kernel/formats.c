@@ -9,6 +9,7 @@
 #include <linux/vmalloc.h>
 #include <linux/zlib.h>
 #include <epitaph/probes.h>
+#include "pack.h"
 #include "probe.h"
 #include "recorder.h"
 
@@ -22,6 +23,8 @@ static u8 *formats;
 static size_t formats_size, formats_used;
 static struct epitaph_event_size *sizes;
 static struct epitaph_event **by_id;
+static struct epitaph_event *by_packing[EPITAPH_MAX_PACKINGS + 1];
+static u32 nr_packings;
 static struct epitaph_event *switch_event;
 u32 epitaph_switch_id;
 static char *text, *packed;
@@ -36,11 +39,13 @@ int epitaph_formats_init(void)
 	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
 	atomic_set(&next_id, EPITAPH_ID_FIRST);
 	max_id = size / sizeof(*sizes) - 1;
+	memset(by_packing, 0, sizeof(by_packing));
+	nr_packings = 0;
 	by_id = vzalloc(array_size(max_id + 1, sizeof(*by_id)));
 	text = vmalloc(TEXT_SIZE);
 	packed = vmalloc(TEXT_SIZE);
 	stream.workspace = vmalloc(zlib_deflate_workspacesize(MAX_WBITS, DEF_MEM_LEVEL));
-	if (by_id && text && packed && stream.workspace)
+	if (by_id && text && packed && stream.workspace && !epitaph_packing_init())
 		return 0;
 	epitaph_formats_exit();
 	return -ENOMEM;
@@ -48,6 +53,7 @@ int epitaph_formats_init(void)
 
 void epitaph_formats_exit(void)
 {
+	epitaph_packing_exit();
 	vfree(stream.workspace);
 	vfree(packed);
 	vfree(text);
@@ -131,6 +137,27 @@ static int write_format_text(u32 id, const char *system, const char *format)
 	return n < TEXT_SIZE - 1 ? write_batch(n) : -ENOSPC;
 }
 
+/* Its number is its own, as its id is.  What cannot be told stays as the format has it. */
+static void write_packing(struct epitaph_event *ev)
+{
+	int n;
+
+	ev->packing = 0;
+	if (!epitaph_packs() || !ev->may_pack || ev->rings != &epitaph_rings[EPITAPH_CHANNEL_MAIN] ||
+	    nr_packings == EPITAPH_MAX_PACKINGS || ev->size > EPITAPH_UNPACKED_MAX)
+		return;
+	ev->packing = nr_packings + 1;
+	ev->pack_head = epitaph_packing_head(ev);
+	n = epitaph_packing_text(ev, text, TEXT_SIZE);
+	if (n < 0 || formats_used + sizeof(struct epitaph_batch) + n + 8 > formats_size) {
+		ev->packing = 0;
+		return;
+	}
+	append(text, n, n, EPITAPH_PACKINGS);
+	nr_packings++;
+	WRITE_ONCE(by_packing[ev->packing], ev);
+}
+
 /* One store: an entry is there or not. */
 static void write_size(u32 id, u32 words)
 {
@@ -173,6 +200,7 @@ void epitaph_event_shorten(struct epitaph_event *ev)
 	WRITE_ONCE(ev->is_short, !ev->dynamic && !ev->steer && ev->id &&
 		   ev->id <= EPITAPH_ID_SHORT_MAX &&
 		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
+	WRITE_ONCE(ev->is_packed, ev->packing && !ev->steer);
 }
 
 /**
@@ -200,6 +228,8 @@ int epitaph_event_publish(struct epitaph_event *ev)
 	if (!err) {
 		write_size(ev->id, ev->dynamic ? 0 : DIV_ROUND_UP(ev->size, 4));
 		WRITE_ONCE(by_id[ev->id], ev);
+		write_packing(ev);
+		epitaph_event_shorten(ev);
 		if (!strcmp(ev->name, "sched_switch") && !strcmp(ev->system, "sched")) {
 			WRITE_ONCE(switch_event, ev);
 			WRITE_ONCE(epitaph_switch_id, ev->id);
@@ -224,6 +254,8 @@ void epitaph_event_retract(struct epitaph_event *ev)
 	mutex_lock(&lock);
 	if (ev->published)
 		WRITE_ONCE(by_id[ev->id], NULL);
+	if (ev->published && by_packing[ev->packing] == ev)
+		WRITE_ONCE(by_packing[ev->packing], NULL);
 	if (switch_event == ev)
 		WRITE_ONCE(switch_event, NULL);
 	ev->published = false;
@@ -233,6 +265,11 @@ void epitaph_event_retract(struct epitaph_event *ev)
 struct epitaph_event *epitaph_event_by_id(u32 id)
 {
 	return id <= max_id ? READ_ONCE(by_id[id]) : NULL;
+}
+
+struct epitaph_event *epitaph_event_by_packing(u8 number)
+{
+	return READ_ONCE(by_packing[number]);
 }
 
 /* Then a reader knows from it which task runs. */

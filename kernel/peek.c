@@ -17,6 +17,7 @@
 #include <linux/vmalloc.h>
 #include <epitaph/record.h>
 #include "fields.h"
+#include "pack.h"
 #include "peek.h"
 #include "recorder.h"
 
@@ -42,6 +43,7 @@ struct item {
 	u32		level;
 	u32		before;		/* words before the payload */
 	u32		words;
+	bool		is_silent;	/* of nobody: see docs/format.md and docs/packing.md */
 };
 
 struct walk {
@@ -61,6 +63,9 @@ struct reader {
 	struct walk	walk;
 	u32		pid;
 	u32		seen[EPITAPH_LEVELS];
+	struct epitaph_told told;
+	u8		unpacked[2][EPITAPH_UNPACKED_MAX] __aligned(8);	/* @next, and the one given before */
+	bool		is_second;
 	struct epitaph_peek_event next;
 };
 
@@ -96,6 +101,11 @@ static bool skip_claim(struct walk *walk, u32 word)
 	return true;
 }
 
+static bool id_is_packed(u32 id)
+{
+	return id >= EPITAPH_ID_PACKED && id <= EPITAPH_ID_PACKED_LAST;
+}
+
 /* From the region: the module that had the event may be gone. */
 static u32 words_of(u32 id)
 {
@@ -104,6 +114,10 @@ static u32 words_of(u32 id)
 
 	if (id == EPITAPH_ID_PID)
 		return 1 + 1;
+	if (id_is_packed(id))
+		return 1 + id - EPITAPH_ID_PID;
+	if (id == EPITAPH_ID_TEXT || id == EPITAPH_ID_VALUE)
+		return 1 + (id == EPITAPH_ID_TEXT ? EPITAPH_TEXT_WORDS : EPITAPH_VALUE_WORDS);
 	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
 	if (id < EPITAPH_ID_FIRST || id >= size / sizeof(*sizes) ||
 	    le16_to_cpu(sizes[id].id) != id)
@@ -146,6 +160,8 @@ static bool read_item(struct walk *walk, struct item *item)
 	if (!item->words || walk->off + item->words * 4 > walk->size)
 		return false;
 	walk->off += item->words * 4;
+	item->is_silent = id_is_packed(item->id) ? !walk->data[item->off + item->before * 4] :
+						   item->id < EPITAPH_ID_FIRST;
 	return true;
 }
 
@@ -208,7 +224,7 @@ static int check_events(struct copy *copy, u32 size)
 	while ((err = walk_next(&walk, &item)) > 0) {
 		i = item.level;
 		nr[i]++;
-		copy->nr_events += item.id != EPITAPH_ID_PID;
+		copy->nr_events += !item.is_silent;
 		sum[i] = sum_of(seed ^ sum[i], copy->data, &item);
 		if (sum[i] == le64_to_cpu(sub->sum[i])) {
 			found[i] = true;
@@ -510,6 +526,8 @@ static void enter(struct reader *reader, struct copy *copy)
 	walk_begin(&reader->walk, copy, reader->ring->sub_size);
 	reader->pid = le32_to_cpu(sub->pid);
 	memset(reader->seen, 0, sizeof(reader->seen));
+	memset(&reader->told, 0, sizeof(reader->told));
+	reader->told.data = copy->data;
 }
 
 static u32 next_pid(const struct epitaph_event *ev, const u8 *payload, u32 pid)
@@ -525,6 +543,22 @@ static u32 next_pid(const struct epitaph_event *ev, const u8 *payload, u32 pid)
 	return pid;
 }
 
+/* What nothing tells of stays what it is. */
+static const struct epitaph_event *unpack(struct reader *reader)
+{
+	struct epitaph_peek_event *next = &reader->next;
+	u8 *out = reader->unpacked[reader->is_second];
+	const struct epitaph_event *ev = epitaph_unpack(&reader->told, next->payload, next->bytes, out);
+
+	if (ev) {
+		reader->is_second = !reader->is_second;
+		next->id = ev->id;
+		next->bytes = round_up(ev->size, 4);
+		next->payload = out;
+	}
+	return ev;
+}
+
 static void show(struct reader *reader, const struct item *item)
 {
 	struct epitaph_peek_event *next = &reader->next;
@@ -536,6 +570,8 @@ static void show(struct reader *reader, const struct item *item)
 	next->id = item->id;
 	next->bytes = (item->words - item->before) * 4;
 	next->payload = reader->walk.data + item->off + item->before * 4;
+	if (id_is_packed(item->id))
+		ev = unpack(reader);
 	if (ev)
 		reader->pid = next_pid(ev, next->payload, reader->pid);
 }
@@ -550,12 +586,15 @@ static void advance(struct reader *reader)
 			enter(reader, reader->at->newer);
 			continue;
 		}
+		/* It was told before an event that somebody vouches for. */
+		if (item.id == EPITAPH_ID_TEXT || item.id == EPITAPH_ID_VALUE)
+			epitaph_told_learn(&reader->told, item.id, item.off + item.before * 4);
 		if (++reader->seen[item.level] > reader->at->vouched[item.level])
 			continue;
-		if (item.id == EPITAPH_ID_PID) {
+		if (item.id == EPITAPH_ID_PID)
 			reader->pid = word_at(&reader->walk, item.off + item.before * 4);
+		if (item.is_silent)
 			continue;
-		}
 		show(reader, &item);
 		if (reader->next.time >= since)
 			return;

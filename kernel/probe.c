@@ -565,6 +565,8 @@ int epitaph_member_add(struct epitaph_event *origin, struct epitaph_ring __percp
 	member->ev.call = NULL;
 	member->ev.steer = NULL;
 	member->ev.is_short = member->ev.on = member->ev.wanted = member->ev.refused = false;
+	member->ev.is_packed = false;
+	member->ev.packing = 0;
 	member->origin = origin;
 	member->channel = channel;
 	add_name(&member->ev);

@@ -14,6 +14,7 @@
 #include "firmware.h"
 #include "flush.h"
 #include "memory.h"
+#include "pack.h"
 #include "proc.h"
 #include "recorder.h"
 #include "vmcoreinfo.h"
@@ -193,6 +194,7 @@ static void fill_clock(struct epitaph_header *header)
 
 static void fill_region(struct epitaph_header *header, const struct epitaph_place *place)
 {
+	header->incompat = cpu_to_le64(epitaph_packs() ? EPITAPH_INCOMPAT_PACKED : 0);
 	header->region_size = cpu_to_le64(memory.size);
 	header->gen_size = cpu_to_le64(gen_size());
 	header->gen_index = cpu_to_le32(place->index);

@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/trace_events.h>
+#include <epitaph/pack_event.h>
 #include <epitaph/record.h>
 
 /* Where syscall tracepoints are a kind of their own, probes may be preempted. */
@@ -186,6 +187,62 @@ static const struct epitaph_enum *const epitaph_enums_end
 #include EPITAPH_TRACE_HEADER
 #undef EPITAPH_CLASS
 
+/* Where EPITAPH_PACK_<class> is a comma: each field to epitaph_pack_field(). */
+#define EPITAPH_FIELD_OF(type, item)					\
+	epitaph_pack_field(__state, (const void *)&__entry->item,		\
+			   sizeof(__entry->item), #type, #item);
+#undef __field
+#define __field(type, item) EPITAPH_FIELD_OF(type, item)
+#undef __array
+#define __array(type, item, len) EPITAPH_FIELD_OF(type, item)
+/* Such an event is not packed, and nobody calls this. */
+#undef __string
+#define __string(item, src...)
+#undef __dynamic_array
+#define __dynamic_array(type, item, len)
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_FIELDS, EPITAPH_NO_FIELDS, ~) \
+		(class, PARAMS(tstruct))
+#define EPITAPH_NO_FIELDS(class, tstruct)
+#define EPITAPH_FIELDS(class, tstruct)					\
+	static __always_inline void epitaph_fields_to_##class(		\
+		struct pack_state *__state,				\
+		const struct trace_event_raw_##class *__entry)		\
+	{								\
+		tstruct							\
+	}
+#include EPITAPH_TRACE_HEADER
+#undef EPITAPH_CLASS
+
+/* What of the probe is different there. */
+#define EPITAPH_MAY_PACK(class)						\
+	(EPITAPH_SECOND(EPITAPH_PACK_##class true, false, ~) &&		\
+	 !sizeof(struct trace_event_data_offsets_##class))
+#define EPITAPH_RAW(class)						\
+	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_RAW_IS, EPITAPH_RAW_NOT, ~)(class)
+#define EPITAPH_RAW_IS(class)						\
+	struct trace_event_raw_##class __raw __attribute__((uninitialized))
+#define EPITAPH_RAW_NOT(class)						\
+	struct { int none[0]; } __maybe_unused __raw
+#define EPITAPH_BEGIN(class)						\
+	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_BEGIN_RAW, EPITAPH_BEGIN_RING, ~)(class)
+#define EPITAPH_BEGIN_RING(class)					\
+	epitaph_reserve(__data, &__rec, __size)
+#define EPITAPH_BEGIN_RAW(class)					\
+	(EPITAPH_MAY_PACK(class) && likely(((struct epitaph_event *)__data)->is_packed) ? \
+	 memset(&__raw, 0, sizeof(__raw)) : EPITAPH_BEGIN_RING(class))
+#define EPITAPH_END(class)						\
+	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_END_RAW, EPITAPH_END_RING, ~)(class)
+#define EPITAPH_END_RING(class)						\
+	epitaph_commit(__data, &__rec)
+#define EPITAPH_END_RAW(class)						\
+	do {								\
+		if (EPITAPH_MAY_PACK(class) && likely(entry == &__raw))	\
+			epitaph_pack(__data, &__raw, __size, epitaph_fields_to_##class); \
+		else							\
+			EPITAPH_END_RING(class);			\
+	} while (0)
+
 /*
  * Stage 6: the probe.  __data is the event.  The ring wants preemption off
  * between reserve and commit, which newer kernels no longer do for us.
@@ -201,18 +258,19 @@ static const struct epitaph_enum *const epitaph_enums_end
 			__data_offsets;					\
 		struct trace_event_raw_##class *entry;			\
 		struct epitaph_rec __rec __attribute__((uninitialized)); \
+		EPITAPH_RAW(class);					\
 		void __maybe_unused *__end;				\
 		int __size;						\
 									\
 		epitaph_probe_enter();					\
 		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
-		entry = epitaph_reserve(__data, &__rec, __size);	\
+		entry = EPITAPH_BEGIN(class);				\
 		if (likely(entry)) {					\
 			__end = (void *)(&entry->ent + 1) + __size;	\
 			tstruct						\
 			{ assign; }					\
-			epitaph_commit(__data, &__rec);			\
+			EPITAPH_END(class);				\
 		}							\
 		epitaph_probe_leave();					\
 	}
@@ -234,6 +292,7 @@ static struct epitaph_event *epitaph_events_head
 		.size = sizeof(struct trace_event_raw_##class) -	\
 			sizeof(struct trace_entry),			\
 		.dynamic = sizeof(struct trace_event_data_offsets_##class) > 0, \
+		.may_pack = EPITAPH_MAY_PACK(class),			\
 		.system = __stringify(TRACE_SYSTEM),			\
 		.name = #call,						\
 		.probe = epitaph_probe_##class,				\

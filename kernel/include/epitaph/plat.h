@@ -12,6 +12,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/string.h>
+#include <linux/ktime.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
@@ -24,6 +25,17 @@
 #endif
 
 #include <epitaph/clock.h>
+
+static inline u64 plat_load64(const void *p)
+{
+	return get_unaligned((const u64 *)p);
+}
+
+/* CLOCK_MONOTONIC, any context; roughly is enough. */
+static inline u64 plat_mono_ns(void)
+{
+	return ktime_get_mono_fast_ns();
+}
 
 /* @size is a multiple of 8.  By words: some CPUs' memset() goes by bytes. */
 static inline void plat_zero(void *p, size_t size)
@@ -48,6 +60,10 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
 
 #define cpu_to_le16(x)	htole16(x)
 #define cpu_to_le32(x)	htole32(x)
@@ -57,6 +73,7 @@ typedef uint64_t u64;
 #define le64_to_cpu(x)	le64toh(x)
 
 #define noinline	__attribute__((noinline))
+#define __aligned(n)	__attribute__((aligned(n)))
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
@@ -69,6 +86,38 @@ typedef uint64_t u64;
 static inline void plat_zero(void *p, size_t size)
 {
 	memset(p, 0, size);
+}
+
+static inline u64 plat_load64(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* A test's times are near 0. */
+static inline u64 plat_mono_ns(void)
+{
+	return 1ULL << 28;
+}
+
+static inline void put_unaligned_le16(u16 v, void *p)
+{
+	v = cpu_to_le16(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void put_unaligned_le32(u32 v, void *p)
+{
+	v = cpu_to_le32(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void put_unaligned_le64(u64 v, void *p)
+{
+	v = cpu_to_le64(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static inline u64 rol64(u64 word, unsigned int shift)

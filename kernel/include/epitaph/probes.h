@@ -62,6 +62,10 @@ struct epitaph_enum {
  * @size: payload after the common bytes, without what is @dynamic
  * @is_short: not dynamic, of the main channel, not steered, and @id fits in the
  *	first word of an event
+ * @may_pack: its probe can record it packed: docs/packing.md
+ * @is_packed: its probe does
+ * @packing: number of how it is packed; 0: not given out
+ * @pack_head: bytes of a packed one before the data of its first field
  * @dynamic: has strings or arrays that follow the fixed payload
  * @on: the probe is registered
  * @published: has an @id, and its format is in the region
@@ -89,6 +93,10 @@ struct epitaph_event {
 	bool published;
 	bool wanted;
 	bool refused;
+	bool may_pack;
+	bool is_packed;
+	u8 packing;
+	u8 pack_head;
 	u8 nr_syms;
 	u16 sym_off[EPITAPH_NR_SYMS];
 	struct epitaph_ring __percpu *rings;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How events are packed, told to readers as epitaph_pack_field() does it; the slots of all CPUs. */
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <epitaph/pack_event.h>
+#include "fields.h"
+#include "pack.h"
+#include "recorder.h"
+
+static bool packed;
+module_param(packed, bool, 0444);
+MODULE_PARM_DESC(packed, "record switches, wakeups, timers and the like packed, in less room; an epitaph before 1.2 refuses such a region (default: no)");
+
+struct epitaph_slots __percpu *epitaph_slots;
+EXPORT_SYMBOL_GPL(epitaph_slots);
+EXPORT_SYMBOL_GPL(epitaph_pack_base);
+EXPORT_SYMBOL_GPL(epitaph_pack_put);
+EXPORT_SYMBOL_GPL(epitaph_pack_text);
+EXPORT_SYMBOL_GPL(epitaph_pack_value);
+
+bool epitaph_packs(void)
+{
+	return packed;
+}
+
+int epitaph_packing_init(void)
+{
+	epitaph_slots = alloc_percpu(struct epitaph_slots);
+	return epitaph_slots ? 0 : -ENOMEM;
+}
+
+void epitaph_packing_exit(void)
+{
+	free_percpu(epitaph_slots);
+	epitaph_slots = NULL;
+}
+
+/* Like epitaph_pack_field(). */
+char epitaph_packing_step(const struct epitaph_field *field, bool *has_large)
+{
+	char kind = epitaph_pack_kind(field->type, field->name, field->size);
+
+	if (kind != 'q')
+		return kind;
+	kind = *has_large ? 'd' : 'q';
+	*has_large = true;
+	return kind;
+}
+
+int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size)
+{
+	const struct epitaph_field *field;
+	bool has_large = false;
+	unsigned int off;
+	char kind;
+	int n;
+
+	n = scnprintf(text, size, "%u %u %u", ev->packing, ev->id, ev->size);
+	epitaph_for_each_field(field, off, ev->fields) {
+		kind = epitaph_packing_step(field, &has_large);
+		if (!kind)
+			return -EINVAL;
+		n += scnprintf(text + n, size - n, " %c%u", kind, off - EPITAPH_COMMON_BYTES);
+		if (kind == 'q')
+			n += scnprintf(text + n, size - n, "/%u", epitaph_pack_base_of(field->type));
+	}
+	n += scnprintf(text + n, size - n, "\n");
+	return n;
+}
+
+u32 epitaph_packing_head(const struct epitaph_event *ev)
+{
+	const struct epitaph_field *field;
+	bool has_large = false;
+	u32 coded = 0;
+
+	for (field = ev->fields; field->type; field++)
+		coded += strchr("pnqd", epitaph_packing_step(field, &has_large)) != NULL;
+	return 1 + DIV_ROUND_UP(coded, 4);
+}

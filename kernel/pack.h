@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How events are packed, for those who tell it and those who read them. */
+#ifndef _EPITAPH_PACKING_H
+#define _EPITAPH_PACKING_H
+
+#include <linux/types.h>
+
+struct epitaph_event;
+struct epitaph_field;
+
+#define EPITAPH_MAX_PACKINGS	255	/* 0 is none */
+#define EPITAPH_UNPACKED_MAX	256	/* bytes of a payload that is packed */
+
+/* Whether the recorder packs events: a parameter of the module. */
+bool epitaph_packs(void);
+
+int epitaph_packing_init(void);
+void epitaph_packing_exit(void);
+
+/* The letter of docs/packing.md for it; 0: there is none.  @has_large: false before the first field. */
+char epitaph_packing_step(const struct epitaph_field *field, bool *has_large);
+
+/* The line that tells a reader.  Return: its length, or -EINVAL: @ev does not pack. */
+int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size);
+
+/* Bytes of a packed @ev before the data of its first field. */
+u32 epitaph_packing_head(const struct epitaph_event *ev);
+
+/* formats.c: the event of a packing, or NULL; any context, RCU read side */
+struct epitaph_event *epitaph_event_by_packing(u8 number);
+
+/**
+ * struct epitaph_told - what a sub-buffer has told so far
+ * @data: its bytes
+ * @texts: by slot, the byte of @data where it is; 0: nowhere
+ * @values: the same of numbers
+ */
+struct epitaph_told {
+	const u8 *data;
+	u16 texts[256];
+	u16 values[256];
+};
+
+/* unpack.c */
+
+/* The payload at byte @off is that of EPITAPH_ID_TEXT or EPITAPH_ID_VALUE. */
+void epitaph_told_learn(struct epitaph_told *told, u32 id, u32 off);
+
+/**
+ * epitaph_unpack() - the event that a packed one is
+ * @payload: of it, @bytes
+ * @out: EPITAPH_UNPACKED_MAX bytes
+ *
+ * Return: the event, or NULL: nothing tells what it was.
+ */
+struct epitaph_event *epitaph_unpack(const struct epitaph_told *told, const u8 *payload,
+				     u32 bytes, u8 *out);
+
+#endif /* _EPITAPH_PACKING_H */

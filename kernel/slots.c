@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is seldom when an event is packed: a slot that was not told yet, and the ring.
+ * docs/packing.md has the states, what a CPU that stops leaves behind, and why a slot
+ * that an event refers to was told before it.
+ */
+#include <epitaph/pack.h>
+
+#define VALUE_BITS	(8 * (EPITAPH_VALUE_WORDS * 4 - 1))
+#define VALUE_LOW	52	/* a value that has more bits is an address of the kernel */
+#define PROBES		4	/* places of one key */
+
+/* The sub-buffer that it lies in, by the low half of its number. */
+static bool is_in(const struct epitaph_ring *ring, struct epitaph_claim claim, u32 seq)
+{
+	u32 off = (uintptr_t)claim.w & (ring->sub_size - 1);
+	const struct epitaph_sub *sub = (void *)claim.w - off;
+
+	return (u32)le64_to_cpu(sub->seq) == seq;
+}
+
+/* In another sub-buffer it tells nobody's slot: all of it is 0. */
+static bool put_entry(struct epitaph_pack *pack, u32 id, const void *payload, u32 words)
+{
+	struct epitaph_claim claim = epitaph_ring_claim(pack->ring, id, words, false);
+	bool here;
+
+	if (!claim.w)
+		return false;
+	here = is_in(pack->ring, claim, pack->seq);
+	if (here)
+		memcpy(epitaph_claim_payload(claim), payload, words * 4);
+	epitaph_ring_settle(pack->ring, claim);
+	return here;
+}
+
+/*
+ * Whoever interrupts this finds the slot taken, and not told.  Who was interrupted may be
+ * late, and must not take what is taken in a later sub-buffer: there it is told once.
+ */
+static bool tell(struct epitaph_pack *pack, struct epitaph_slot *slot, u64 a, u64 b, u32 id,
+		 const void *payload, u32 words)
+{
+	u64 taken = READ_ONCE(slot->taken);
+
+	if ((int)((u32)taken - pack->seq) >= 0 ||
+	    cmpxchg_local(&slot->taken, taken, pack->seq) != taken)	/* tell:A */
+		return false;
+	crash_point("tell:A");
+	if (!put_entry(pack, id, payload, words))
+		return false;
+	WRITE_ONCE(slot->a, a);
+	WRITE_ONCE(slot->b, b);
+	WRITE_ONCE(slot->told, pack->seq);				/* tell:B */
+	crash_point("tell:B");
+	return true;
+}
+
+int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b)
+{
+	u8 payload[EPITAPH_TEXT_WORDS * 4 + 1];
+	u32 i, n, home = epitaph_slot_hash(a, b);
+
+	memcpy(payload + 1, &a, sizeof(a));
+	memcpy(payload + 9, &b, sizeof(b));
+	if (!memchr(payload + 1, 0, 16))
+		return -1;
+	if (!payload[1])
+		return 0;
+	for (n = 0; n < PROBES; n++) {
+		i = home ^ n;
+		payload[0] = i + 1;
+		if (epitaph_slot_is(&pack->slots->texts[i], pack->seq, a, b) ||
+		    tell(pack, &pack->slots->texts[i], a, b, EPITAPH_ID_TEXT, payload,
+			 EPITAPH_TEXT_WORDS))
+			return i + 1;
+	}
+	return -1;
+}
+
+static u64 min_of(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static bool tell_value(struct epitaph_pack *pack, struct epitaph_slot *slot, u32 number, u64 value)
+{
+	__le64 payload = cpu_to_le64(value << (64 - VALUE_BITS) | number);
+
+	return tell(pack, slot, value, 0, EPITAPH_ID_VALUE, &payload, EPITAPH_VALUE_WORDS);
+}
+
+static bool is_value(u64 value)
+{
+	return !(value >> VALUE_LOW) ||
+	       (value >> VALUE_BITS == 0xff && value << 8 >> (VALUE_LOW + 8));
+}
+
+int epitaph_pack_value(struct epitaph_pack *pack, u64 value)
+{
+	u32 i, n, home = epitaph_slot_hash(value, 0);
+
+	if (!value || !is_value(value))
+		return value ? -1 : 0;
+	for (n = 0; n < PROBES; n++) {
+		i = home ^ n;
+		if (epitaph_slot_is(&pack->slots->values[i], pack->seq, value, 0) ||
+		    tell_value(pack, &pack->slots->values[i], i + EPITAPH_FIRST_VALUE, value))
+			return i + EPITAPH_FIRST_VALUE;
+	}
+	return -1;
+}
+
+/*
+ * None of an address: what is near it would tell where the kernel is.  A timer may
+ * expire long after what follows, so of times it is not the first one, but now.
+ */
+bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value)
+{
+	u64 base = slot == EPITAPH_BASE_NS ? plat_mono_ns() : value;
+
+	return !(value >> VALUE_LOW) &&
+	       tell_value(pack, &pack->slots->bases[slot], slot,
+			  base - min_of(base, EPITAPH_BASE_BELOW));
+}
+
+/* The first byte of a claim without use stays 0: pack:B. */
+enum epitaph_packed epitaph_pack_put(struct epitaph_pack *pack, u8 *end)
+{
+	u32 bytes = end - pack->data, words = epitaph_ring_words(bytes);
+	struct epitaph_claim claim;
+	bool here;
+
+	if (unlikely(bytes > EPITAPH_PACKED_MAX))
+		return EPITAPH_PACK_NOT;
+	put_unaligned_le32(0, end);
+	claim = epitaph_ring_claim_short(pack->ring, EPITAPH_ID_PID + words, words);
+	if (unlikely(!claim.w))
+		return EPITAPH_PACK_DONE;
+	here = is_in(pack->ring, claim, pack->seq);
+	if (likely(here)) {
+		__le32 *to = epitaph_claim_payload(claim);
+		const __le32 *from = (const __le32 *)pack->data;
+		u32 i;
+
+		for (i = 0; i < words; i++)
+			to[i] = from[i];
+	}
+	epitaph_ring_settle_short(pack->ring, claim, words);		/* pack:B */
+	return here ? EPITAPH_PACK_DONE : EPITAPH_PACK_AGAIN;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Packed events read back, for sysrq-z.  docs/packing.md is what it implements. */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <epitaph/pack.h>
+#include "fields.h"
+#include "pack.h"
+#include "recorder.h"
+
+/* A walk along the fields. */
+struct unpack {
+	const struct epitaph_told *told;
+	const u8 *codes;
+	u32 nr_codes;
+	const u8 *at;
+	const u8 *end;
+	u64 large;
+};
+
+void epitaph_told_learn(struct epitaph_told *told, u32 id, u32 off)
+{
+	if (told->data[off])
+		(id == EPITAPH_ID_TEXT ? told->texts : told->values)[told->data[off]] = off + 1;
+}
+
+/* Little-endian, sign extended; @size may be 0. */
+static u64 number_of(const u8 *data, u32 size)
+{
+	u64 value = 0;
+	u32 i;
+
+	for (i = size; i; i--)
+		value = value << 8 | data[i - 1];
+	return size ? (u64)((s64)(value << (64 - 8 * size)) >> (64 - 8 * size)) : 0;
+}
+
+static bool value_of(const struct epitaph_told *told, u8 slot, u64 *value)
+{
+	if (slot && !told->values[slot])
+		return false;
+	*value = 0;
+	if (slot)
+		memcpy(value, told->data + told->values[slot], EPITAPH_VALUE_WORDS * 4 - 1);
+	*value = le64_to_cpu((__force __le64)*value);
+	if (*value >> 52)
+		*value |= 0xffULL << 56;
+	return true;
+}
+
+static bool put_text(const struct epitaph_told *told, u8 slot, u8 *out)
+{
+	if (slot && !told->texts[slot])
+		return false;
+	if (slot)
+		memcpy(out, told->data + told->texts[slot],
+		       strnlen((const char *)told->data + told->texts[slot], EPITAPH_TEXT_WORDS * 4 - 1));
+	return true;
+}
+
+static u32 size_of(struct unpack *unpack, char kind, u32 *code)
+{
+	static const u8 sizes[][4] = { { 0, 3, 4, 255 }, { 0, 1, 2, 4 }, { 1, 2, 4, 8 }, { 0, 2, 4, 8 } };
+	const char *coded = strchr("pnqd", kind);
+	u32 i = unpack->nr_codes;
+
+	*code = 0;
+	if (!coded)
+		return kind == 'h' ? 2 : 1;
+	unpack->nr_codes++;
+	*code = unpack->codes[i / 4] >> i % 4 * 2 & 3;
+	return sizes[coded - "pnqd"][*code];
+}
+
+static bool unpack_field(struct unpack *unpack, const struct epitaph_field *field, char kind,
+			 u8 *out)
+{
+	u32 code, size = size_of(unpack, kind, &code);
+	const u8 *at = unpack->at;
+	u64 value, base = 0;
+
+	if (size > unpack->end - at)
+		return false;
+	unpack->at += size;
+	if (kind == 't')
+		return put_text(unpack->told, *at, out);
+	value = number_of(at, size);
+	if (kind == 'a' && !value_of(unpack->told, *at, &value))
+		return false;
+	if (kind == 'p' && size == 3)
+		value &= 0xffffff;
+	if (kind == 'q' && code == 2) {
+		value &= 0xffffffff;
+		if (!value_of(unpack->told, epitaph_pack_base_of(field->type), &base))
+			return false;
+	}
+	if (kind == 'd')
+		base = unpack->large;
+	value += base;
+	if (kind == 'q' || kind == 'd')
+		unpack->large = value;
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		value <<= 64 - 8 * field->size;
+	memcpy(out, &value, field->size);
+	return true;
+}
+
+struct epitaph_event *epitaph_unpack(const struct epitaph_told *told, const u8 *payload,
+				     u32 bytes, u8 *out)
+{
+	struct epitaph_event *ev = epitaph_event_by_packing(payload[0]);
+	const struct epitaph_field *field;
+	bool has_large = false;
+	struct unpack unpack;
+	unsigned int off;
+
+	if (!ev || bytes < ev->pack_head)
+		return NULL;
+	unpack = (struct unpack){
+		.told = told, .codes = payload + 1, .at = payload + ev->pack_head,
+		.end = payload + bytes,
+	};
+	memset(out, 0, EPITAPH_UNPACKED_MAX);
+	epitaph_for_each_field(field, off, ev->fields)
+		if (!unpack_field(&unpack, field, epitaph_packing_step(field, &has_large),
+				  out + off - EPITAPH_COMMON_BYTES))
+			return NULL;
+	return ev;
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pack_nest_test must fail for each way to break the packing, and only then.
+# shellcheck disable=SC2317
+# shellcheck source=tests/unit/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# fresh: the sources as they are, in $dir.
+fresh() {
+	rm -rf "$dir/kernel"
+	mkdir -p "$dir/kernel/include"
+	cp -r "$top/kernel/include/epitaph" "$dir/kernel/include/"
+	cp "$top/kernel/ring.c" "$top/kernel/slots.c" "$dir/kernel/"
+}
+
+# passes: the test, of the sources in $dir.
+passes() {
+	${CC:-gcc} -O1 -w -I "$dir/kernel/include" -I "$here" -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS -o "$dir/test" \
+		"$here/pack_nest_test.c" "$here/ring_reader.c" "$dir/kernel/ring.c" "$dir/kernel/slots.c" || exit 99
+	TAP_FAIL_FAST=1 timeout 120 "$dir/test" >"$dir/log" 2>&1
+}
+
+# breaks EXPRESSION: that sed expression changes slots.c, and the test fails.
+breaks() {
+	fresh
+	sed -i -E "$1" "$dir/kernel/slots.c"
+	! cmp -s "$dir/kernel/slots.c" "$top/kernel/slots.c" && ! passes && grep '^# ' "$dir/log"
+}
+
+unbroken() {
+	fresh
+	passes
+}
+
+ok what_is_not_broken_passes unbroken
+ok a_claim_is_used_wherever_it_fell breaks 's/here = is_in\(pack->ring, claim, pack->seq\);/here = true;/'
+ok an_entry_tells_wherever_it_fell breaks 's/^\tif \(here\)$/\tif (1)/'
+ok a_late_one_takes_what_was_taken_later breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /taken == pack->seq /'
+ok nobody_looks_whether_it_is_taken breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /0 /'
+ok told_before_it_is_written breaks '/if \(!put_entry\(pack/{N;d}; s/(.*told, pack->seq\);.*)/\1 if (!put_entry(pack, id, payload, words)) return false;/'
+ok an_event_is_told_as_packed_that_is_not breaks 's/return -1;/return 1;/'
+finish
