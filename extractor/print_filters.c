@@ -34,18 +34,33 @@ static bool is_last_word(const struct trace *trace, u32 i, size_t subject)
 	return true;
 }
 
-/* A recorder says it again before the mark is overwritten. */
-static u64 said_first(const struct trace *trace, u32 i, size_t subject)
+static bool has_all_marks(const struct trace *trace)
+{
+	u32 i;
+
+	for (i = 0; i < trace->nr_marks; i++)
+		if (trace->marks[i].seq == 1)
+			return true;
+	return false;
+}
+
+/*
+ * A recorder says it again before the mark is overwritten.
+ * @is_first: false: what was said before this is not known
+ */
+static u64 said_first(const struct trace *trace, u32 i, size_t subject, bool *is_first)
 {
 	const struct trace_mark *mark = &trace->marks[i];
 	u64 clock = mark->clock;
 
+	*is_first = true;
 	while (i--)
 		if (is_about(mark, &trace->marks[i], subject)) {
 			if (strcmp(trace->marks[i].text, mark->text))
-				break;
+				return clock;
 			clock = trace->marks[i].clock;
 		}
+	*is_first = has_all_marks(trace);
 	return clock;
 }
 
@@ -54,12 +69,14 @@ static void put_filter(FILE *f, const struct account *account, u32 i, size_t sub
 	const struct trace *trace = account->trace;
 	const struct trace_mark *mark = &trace->marks[i];
 	size_t channel = strcspn(mark->text, " ");
-	u64 at = clock_mono(&trace->clock, said_first(trace, i, subject));
+	bool is_first;
+	u64 at = clock_mono(&trace->clock, said_first(trace, i, subject, &is_first));
 	u64 end = account->end.time;
 	char ago[40];
 
 	text_seconds(ago, sizeof(ago), end > at ? end - at : at - end, false);
-	fprintf(f, "# filtered since T%c%s: channel ", end >= at ? '-' : '+', ago);
+	fprintf(f, "# filtered since T%c%s%s: channel ", end >= at ? '-' : '+', ago,
+		is_first ? "" : " or before");
 	text_put(f, mark->text, channel);
 	fputs(" has of ", f);
 	text_put(f, mark->text + channel + 1, subject - channel - 2);
