@@ -37,6 +37,7 @@ struct filter {
 /* Of a command. */
 struct target {
 	const char *channel;		/* as in struct filter */
+	const char *own;		/* "main" or "ras", if that was said */
 	const void *members;		/* of that channel; NULL: of none */
 	struct epitaph_event *ev;	/* in it */
 	char *event;			/* as in struct filter */
@@ -245,11 +246,30 @@ static void keep(struct filter *filter, const char *channel, const char *event)
 		list_add_tail(&filter->node, &filters);
 }
 
+/* Each writes its mark again, see remind(): more would push out all other marks. */
+static bool has_room(struct epitaph_answer *answer)
+{
+	u32 room = epitaph_marks_kept() / 2 - 1;
+	struct filter *filter;
+	u32 nr = 0;
+
+	list_for_each_entry(filter, &filters, node)
+		nr++;
+	if (nr < room)
+		return true;
+	epitaph_answer(answer, "there are %u filters, and room for %u: take one away with filter [CHANNEL] SYSTEM:EVENT 0\n",
+		       nr, room);
+	return false;
+}
+
 static int set(struct epitaph_answer *answer, const struct target *target, const char *text)
 {
-	struct filter *filter = new_filter(target, text);
 	struct epitaph_steer *steer = NULL;
+	struct filter *filter;
 
+	if (!find(target->channel, target->event) && !has_room(answer))
+		return -ENOSPC;
+	filter = new_filter(target, text);
 	if (!filter)
 		return -ENOMEM;
 	/* What has no code yet is read when it comes. */
@@ -367,8 +387,10 @@ static int take_channel(struct epitaph_answer *answer, struct target *target, co
 		target->channel = word;
 		return 1;
 	}
-	if (!strcmp(word, "main") || !strcmp(word, "ras"))
+	if (!strcmp(word, "main") || !strcmp(word, "ras")) {
+		target->own = word;
 		return 1;
+	}
 	epitaph_answer(answer, "'%s' is no SYSTEM:EVENT, and no channel that records events\n", word);
 	return -EINVAL;
 }
@@ -383,6 +405,11 @@ static int take_event(struct epitaph_answer *answer, struct target *target, cons
 	target->event = name_of(ev);
 	if (!target->event)
 		return -ENOMEM;
+	if (target->own && strcmp(target->own, channel_of(ev))) {
+		epitaph_answer(answer, "channel '%s' does not record '%s': '%s' does\n",
+			       target->own, word, channel_of(ev));
+		return -EINVAL;
+	}
 	if (target->ev && target->ev->rings)
 		return 0;
 	epitaph_answer(answer, "channel '%s' does not record '%s'\n", target->channel, word);

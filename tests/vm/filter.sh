@@ -89,6 +89,8 @@ check "a parenthesis too many" wrong 2 "Too many '('" filter sched:sched_switch 
 check "a number with a glob" wrong 2 "'prev_pid ~ \"1*\"'" filter sched:sched_switch 'prev_pid ~ "1*"'
 check "no expression" wrong 2 "it is: filter [CHANNEL]" filter sched:sched_switch
 check "a channel that is none" wrong 2 "no channel that records" filter nobody sched:sched_switch 'prev_pid == 0'
+check "main has no errors of the hardware" wrong 2 "channel 'main' does not record 'ras:mc_event': 'ras' does" filter main ras:mc_event 'error_count > 0'
+check "and ras nothing else" wrong 2 "channel 'ras' does not record 'sched:sched_switch': 'main' does" filter ras sched:sched_switch 'prev_pid == 0'
 check "none to be taken away" wrong 2 "has no filter" filter sched:sched_switch 0
 check "and nothing of it was done" [ -z "$(epitaph filter)" ]
 check "one is changed" epitaph filter sched:sched_switch 'prev_pid == 1'
@@ -97,6 +99,29 @@ check "stays what it was" lists 'filter main sched:sched_switch on prev_pid == 1
 check "ftrace's own filters stay as they are" grep -qx none $t/events/sched/sched_switch/filter
 check "and of no instance" grep -qx none $c/events/sched/sched_switch/filter
 check "it is taken away" epitaph filter sched:sched_switch 0
+
+# As many as leave room for other marks.
+many="irq_handler_entry irq_handler_exit softirq_entry softirq_exit softirq_raise"
+for event in $many; do
+	epitaph filter irq:$event 'common_pid == 1' >/tmp/said
+done
+many_of_sched="switch wakeup waking wakeup_new migrate_task process_free process_exit process_fork process_exec process_wait"
+for event in $many_of_sched; do
+	epitaph filter sched:sched_$event 'common_pid == 1' >/tmp/said
+done
+check "15 there can be" sh -c '[ "$(epitaph-static filter | wc -l)" = 15 ]'
+check "one more is refused" wrong 3 "there are 15 filters, and room for 15" filter timer:timer_start 'common_pid == 1'
+check "one of them can be changed" epitaph filter sched:sched_switch 'common_pid == 2'
+check "one is taken away" epitaph filter sched:sched_switch 0
+check "then there is room" epitaph filter timer:timer_start 'common_pid == 1'
+for event in $many; do
+	epitaph filter irq:$event 0 >/tmp/said
+done
+for event in timer:timer_start ${many_of_sched#switch }; do
+	case $event in *:*) ;; *) event=sched:sched_$event ;; esac
+	epitaph filter $event 0 >/tmp/said
+done
+check "they are taken away" [ -z "$(epitaph filter)" ]
 
 # The same as ftrace.
 epitaph events sched:sched_switch sched:sched_process_exec raw_syscalls:sys_enter timer:hrtimer_expire_entry irq:softirq_entry >/tmp/said
