@@ -41,6 +41,7 @@ recorder_stays_out() {
 
 need_bare_debian
 check "apt installs the packages" install_built
+check "and purges them, also out of kdump-tools' initramfs" [ "$(cat "$out/purged")" = purged ]
 put_script
 debian_boots 2 --when 'reboot: Restarting system=>quit' \
 	--measure 'sysrq triggered crash=>captured /var/crash/epitaph-' \

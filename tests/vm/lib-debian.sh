@@ -106,6 +106,15 @@ install_packages() {
 	mv "$installed/disk.img.new" "$installed/disk.img"
 }
 
+# purge_in ROOT: what the initramfs of kdump-tools has of ours then, and "purged" if that went
+# well.  Nothing in /run can be run, as after a boot.
+purge_in() {
+	# shellcheck disable=SC2016 # the inner shell expands these
+	in_root "$1" sh -c 'mount -t tmpfs -o noexec tmpfs /run &&
+		apt-get -q purge -y epitaph epitaph-kdump >/dev/null && echo purged
+		lsinitramfs /var/lib/kdump/initrd.img-* | grep epitaph'
+}
+
 # Our packages as well, and the modules where DKMS would put them, without building them again: disk,
 # kernel and both initramfs in $out.
 install_built() {
@@ -124,6 +133,7 @@ install_built() {
 		disk_of "$root" "$out/disk.img" || return
 	cp "$root"/boot/vmlinuz-* "$out/vmlinuz"
 	cp "$root"/boot/initrd.img-* "$out/initrd.img"
+	purge_in "$root" >"$out/purged" 2>"$out/purge"
 	rm -rf "$root"
 }
 
