@@ -16,8 +16,6 @@ size=64 memory=1G patience=180
 # shellcheck disable=SC2034
 region_arg="memmap=${size}M!0x20000000 epitaph.addr=0x20000000 epitaph.size=${size}M"
 append=guest.size=$size
-# A hundred CPUs for one of the host's: what is stuck for 20 s waits for that one.
-[ "$cpus" -le 64 ] || append="$append nosoftlockup"
 guest <<'END'
 size=$(param guest.size)
 pool=$((size * 3 / 8))
