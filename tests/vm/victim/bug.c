@@ -10,6 +10,7 @@
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
 #include "victim.h"
 #include "victim_trace.h"
 
@@ -31,7 +32,7 @@ static struct session session = { .id = 7 };
 
 static void session_expire(struct timer_list *timer)
 {
-	struct session *expired = from_timer(expired, timer, expire);
+	struct session *expired = timer_container_of(expired, timer, expire);
 
 	trace_session(expired->id, "expires", expired->owner);
 	expired->owner->sessions--;
@@ -163,8 +164,7 @@ static const struct file_operations bug_fops = {
 int victim_bug_init(void)
 {
 	timer_setup(&session.expire, session_expire, 0);
-	hrtimer_init(&bad_hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	bad_hrtimer.function = bad_hardirq;
+	hrtimer_setup(&bad_hrtimer, bad_hardirq, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	dir = debugfs_create_dir("victim", NULL);
 	debugfs_create_file("bug", 0200, dir, NULL, &bug_fops);
 	return 0;

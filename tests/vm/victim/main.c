@@ -25,12 +25,14 @@ static int __init victim_init(void)
 	if (err)
 		goto err_bug;
 	victim_ras_init();
+	victim_moments_init();
 	err = work ? victim_workers_start() : 0;
 	if (err)
 		goto err_workers;
 	return 0;
 
 err_workers:
+	victim_moments_exit();
 	victim_ras_exit();
 	victim_bug_exit();
 err_bug:
@@ -46,6 +48,7 @@ static void __exit victim_exit(void)
 {
 	if (work)
 		victim_workers_stop();
+	victim_moments_exit();
 	victim_ras_exit();
 	victim_bug_exit();
 	if (record)

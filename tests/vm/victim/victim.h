@@ -63,6 +63,10 @@ void victim_bug_in_nmi(void);
 void victim_ras_init(void);
 void victim_ras_exit(void);
 
+/* moments.c */
+void victim_moments_init(void);
+void victim_moments_exit(void);
+
 /* events.c */
 int victim_record(void);
 void victim_record_stop(void);

@@ -6,6 +6,7 @@
 #define _VICTIM_TRACE_H
 
 #include <linux/tracepoint.h>
+#include "compat.h"
 
 /* One number, the smallest event there is with a 64-bit payload. */
 TRACE_EVENT(seq,
@@ -57,7 +58,7 @@ TRACE_EVENT(text,
 	),
 	TP_fast_assign(
 		__entry->value = value;
-		__assign_str(text, text);
+		victim_assign_str(text, text);
 	),
 	TP_printk("value=%llx text=%s", __entry->value, __get_str(text))
 );
@@ -73,10 +74,27 @@ TRACE_EVENT(session,
 	),
 	TP_fast_assign(
 		__entry->id = id;
-		__assign_str(what, what);
+		victim_assign_str(what, what);
 		__entry->owner = owner;
 	),
 	TP_printk("id=%d %s owner=%p", __entry->id, __get_str(what), __entry->owner)
+);
+
+/* In a state that ftrace tells of each event. */
+TRACE_EVENT(moment,
+	TP_PROTO(unsigned int round, const char *state, unsigned int depth),
+	TP_ARGS(round, state, depth),
+	TP_STRUCT__entry(
+		__field(unsigned int, round)
+		__string(state, state)
+		__field(unsigned int, depth)
+	),
+	TP_fast_assign(
+		__entry->round = round;
+		victim_assign_str(state, state);
+		__entry->depth = depth;
+	),
+	TP_printk("round=%u %s depth=%u", __entry->round, __get_str(state), __entry->depth)
 );
 
 #endif /* _VICTIM_TRACE_H */

@@ -14,6 +14,7 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 
+#include "compat.h"
 #include "victim.h"
 
 static unsigned int burst = 8;
@@ -97,8 +98,8 @@ static int worker_start(unsigned int cpu)
 	worker->timer.expires = jiffies + 1;
 	add_timer_on(&worker->timer, cpu);
 
-	hrtimer_init(&worker->hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	worker->hrtimer.function = worker_hrtimer;
+	hrtimer_setup(&worker->hrtimer, worker_hrtimer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
 	hrtimer_start(&worker->hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;
 }
@@ -108,7 +109,7 @@ static int worker_stop(unsigned int cpu)
 	struct worker *worker = per_cpu_ptr(&workers, cpu);
 
 	hrtimer_cancel(&worker->hrtimer);
-	del_timer_sync(&worker->timer);
+	timer_delete_sync(&worker->timer);
 	kthread_stop(worker->thread);
 	return 0;
 }
