@@ -7,7 +7,9 @@
 #define _EPITAPH_COMPAT_H
 
 #include <linux/ftrace.h>
+#include <linux/minmax.h>
 #include <linux/mmzone.h>
+#include <linux/sched.h>
 #include <linux/timer.h>
 #include <linux/version.h>
 
@@ -60,6 +62,41 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
 #define ftrace_free_filter(ops) ftrace_set_filter(ops, NULL, 0, 1)
 #endif
+
+/*
+ * What ftrace says of the moment of an event, in "common_flags" and "common_preempt_count",
+ * is put together in its tracing_gen_ctx_irq_test(), which modules cannot call.
+ *
+ * PREEMPT_RT was a patch for long, which had bits of its own there.
+ */
+#define EPITAPH_KNOWS_COMMON_FLAGS \
+	(IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT) && !IS_ENABLED(CONFIG_PREEMPT_RT))
+
+/*
+ * Tracepoints have preemption off for their probes, and ftrace takes that off the count.
+ * From 6.13 ours have it off as well, which is one too much until the tracepoints cease
+ * to: they had before 7.2, and in which version is not known.
+ */
+#define EPITAPH_KNOWS_PREEMPT_COUNT (EPITAPH_KNOWS_COMMON_FLAGS && \
+	(LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0) || \
+	 LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)))
+
+/* 5.15: four bits of it are how often the task may not migrate. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+#define epitaph_common_count() (preempt_count() & 0xff)
+#else
+#ifdef CONFIG_SMP
+#define epitaph_migration_disabled() (current->migration_disabled)
+#else
+#define epitaph_migration_disabled() 0
+#endif
+#define epitaph_common_count() \
+	(min_t(unsigned int, preempt_count() & 0xff, 0xf) | \
+	 min_t(unsigned int, epitaph_migration_disabled(), 0xf) << 4)
+#endif
+
+/* 5.17: a flag tells that softirqs are off. */
+#define EPITAPH_TELLS_BH_OFF (LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0))
 
 /*
  * 5.19: a console knows the number of the record that it gets.  Before, nobody
@@ -120,6 +157,13 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 #else
 #define EPITAPH_DUMP_WHY struct kmsg_dump_detail *why
 #define epitaph_dump_reason(why) ((why)->reason)
+#endif
+
+/* 6.13: a task may be asked to make room when it suits, and a flag tells it. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0) || !defined(CONFIG_ARCH_HAS_PREEMPT_LAZY)
+#define epitaph_resched_lazy() false
+#else
+#define epitaph_resched_lazy() tif_test_bit(TIF_NEED_RESCHED_LAZY)
 #endif
 
 #ifdef CONFIG_X86_MCE

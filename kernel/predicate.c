@@ -230,6 +230,24 @@ static int refuse(struct parser *parser, const struct epitaph_event *ev, const c
 	return err;
 }
 
+/*
+ * Of a field that ftrace fills in where we cannot know how, anything could be the answer.
+ * A text that is like its name is taken for it.
+ */
+static bool is_known(const char *text, struct epitaph_answer *answer)
+{
+	const char *unknown = NULL;
+
+	if (!EPITAPH_KNOWS_PREEMPT_COUNT && strstr(text, "common_preempt_count"))
+		unknown = "common_preempt_count";
+	if (!EPITAPH_KNOWS_COMMON_FLAGS && strstr(text, "common_flags"))
+		unknown = "common_flags";
+	if (unknown)
+		epitaph_answer(answer, "what ftrace has in '%s' on this kernel is not known to the recorder: 'common_pid', 'comm', 'cpu' and the event's own fields are\n",
+			       unknown);
+	return !unknown;
+}
+
 /* --- */
 
 /* What it has read is taken out; "0" is for what the kernel counts beside. */
@@ -245,10 +263,13 @@ static struct event_filter *take(struct parser *parser)
 struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const char *text,
 					   u16 *type, struct epitaph_answer *answer)
 {
-	struct parser *parser = parser_open(ev->system, ev->name);
 	struct event_filter *filter;
+	struct parser *parser;
 	int err;
 
+	if (!is_known(text, answer))
+		return ERR_PTR(-EINVAL);
+	parser = parser_open(ev->system, ev->name);
 	if (IS_ERR(parser)) {
 		err = PTR_ERR(parser);
 		epitaph_answer(answer, err == -ENOENT ? "ftrace has no event '%s:%s', so nobody can read it\n" :

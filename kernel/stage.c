@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include <linux/trace_events.h>
+#include "compat.h"
 #include "fields.h"
 #include "recorder.h"
 #include "steer.h"
@@ -81,18 +82,21 @@ void epitaph_unstage(void)
 static u8 common_flags(void)
 {
 	unsigned long count = preempt_count();
+	bool bh_off = EPITAPH_TELLS_BH_OFF && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
 
-	return (irqs_disabled() ? 0x01 : 0) | (test_preempt_need_resched() ? 0x20 : 0) |
+	return (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
 	       (tif_need_resched() ? 0x04 : 0) | (count & HARDIRQ_MASK ? 0x08 : 0) |
-	       (count & SOFTIRQ_OFFSET ? 0x10 : 0) | (count & NMI_MASK ? 0x40 : 0);
+	       (in_serving_softirq() ? 0x10 : 0) | (test_preempt_need_resched() ? 0x20 : 0) |
+	       (count & NMI_MASK ? 0x40 : 0) | (bh_off ? 0x80 : 0);
 }
 
+/* What is not known here is refused before: see predicate.c. */
 static void fill_common(const struct epitaph_steer *steer, struct trace_entry *entry)
 {
 	entry->type = steer->type;
 	entry->flags = common_flags();
 	/* Without that of whoever called the probe. */
-	entry->preempt_count = preempt_count() ? (preempt_count() - 1) & 0xf : 0;
+	entry->preempt_count = epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
 	entry->pid = current->pid;
 }
 

@@ -143,10 +143,40 @@ echo go >/tmp/go
 wait
 epitaph mark that was all
 
+# What ftrace has of the moment of an event, in states that it tells apart.
+load_victim work=0
+round=0
+: >/tmp/moments
+begin moments
+while read -r expression; do
+	round=$((round + 1))
+	check "$expression" both victim:moment "$expression"
+	echo "$round $expression" >>/tmp/moments
+	echo $round >/sys/kernel/debug/victim_moments
+done <<MOMENTS
+common_flags == 0
+common_flags & 1
+common_flags & 2
+common_flags & 4
+common_flags & 32
+common_flags & 128
+common_preempt_count == 0
+common_preempt_count == 1
+common_preempt_count == 14
+common_preempt_count == 15
+common_preempt_count & 240
+common_preempt_count == 17
+common_preempt_count > 8 && common_flags == 129
+MOMENTS
+end moments
+none victim:moment
+rmmod victim
+
 load_victim
 check "of a module's own, in all contexts" both victim:seq 'value & 1'
 check "with a text" both victim:text 'text ~ "*a*"'
 check "where the kernel looks at the flags" both timer:hrtimer_expire_entry 'common_flags & 8'
+check "also in softirqs" both victim:switch_like 'common_flags & 16 && !(common_flags & 72)'
 sleep 0.2
 begin contexts
 sleep 1
@@ -196,7 +226,7 @@ sleep 0.5
 await_file /dev/vda
 mount -t ext4 /dev/vda /disk
 mkdir -p /disk/truth
-cp /tmp/trace-* /disk/truth/
+cp /tmp/trace-* /tmp/moments /disk/truth/
 umount /disk
 bug panic
 END
@@ -266,6 +296,16 @@ from_all_contexts() {
 	done
 }
 
+# told_apart EXPRESSIONS: how many of the 94 states fit each; most are about some of them.
+# shellcheck disable=SC2317 # check calls it
+told_apart() {
+	while read -r round expression; do
+		echo "$(grep -c "round=$round " "$out/theirs") $expression"
+	done <"$saved/truth/moments" >"$out/moments"
+	cat "$out/moments"
+	[ "$(awk '$1 > 0 && $1 < 94' "$out/moments" | wc -l)" -ge "$1" ]
+}
+
 # shellcheck disable=SC2317 # check calls it
 all_again() {
 	awk '/text=all again/ { on = 1 } /text=that was all/ { exit } on' "$out/report" >"$out/again"
@@ -293,11 +333,15 @@ recovers "$epitaph" report --all --channel '[mu]*' "$saved/region" >"$out/report
 check "system calls are those that ftrace has, and of the same task" same tasks sys_enter 20
 check "programs as well" same tasks sched_process_exec 20
 check "and switches" same tasks sched_switch 40
+check "moments are those that ftrace's flags and counts fit" same moments moment 100
+check "ftrace tells them apart" told_apart 8
+sed 's/^/# /' "$out/moments"
 check "then there are all of them again" all_again
 check "ftrace has some of all contexts" from_all_contexts
 check "and we have the same" same_values seq 500
 check "texts too" same_values text 20
 check "what an interrupt expires" same_values hrtimer_expire_entry 100
+check "and softirqs" same_values switch_like 40
 check "a channel has what its filter says" channel_has
 check "main has the others" main_has_others
 check "nothing of a channel that is gone" sh -c "! grep 'filtered.*channel gone' '$out/report'"
