@@ -14,8 +14,8 @@
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 #include "channels.h"
-#include "peek.h"
 #include "recorder.h"
+#include "subcopy.h"
 #include "user_mark.h"
 
 /**
@@ -57,20 +57,20 @@ static int put_horizon(char *buf, int len, const struct epitaph_ring *ring)
 	bool whole;
 	u64 time;
 
-	if (!epitaph_peek_oldest(ring, &time, &whole))
+	if (!epitaph_subcopy_oldest(ring, &time, &whole))
 		return 0;
 	return sysfs_emit_at(buf, len, "horizon_ns %llu\nwhole %d\n", age_ns(ring, time), whole);
 }
 
 static int put_sample(char *buf, int len, const struct epitaph_ring *ring)
 {
-	struct epitaph_peek_sample sample;
+	struct epitaph_sample sample;
 	void *room = kmalloc(ring->sub_size, GFP_KERNEL);
 	int err = -ENOMEM;
 
 	if (room) {
 		rcu_read_lock();
-		err = epitaph_peek_sample(ring, room, &sample);
+		err = epitaph_subcopy_sample(ring, room, &sample);
 		rcu_read_unlock();
 	}
 	kfree(room);

@@ -9,9 +9,9 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include "peek.h"
 #include "recorder.h"
 #include "snapshot.h"
+#include "subcopy.h"
 #include "user_mark.h"
 
 /**
@@ -20,7 +20,7 @@
  * @nr: of them; 0: none could be
  */
 struct copy {
-	struct epitaph_peek_sub at;
+	struct epitaph_subcopy at;
 	u32 nr;
 };
 
@@ -66,25 +66,24 @@ static u8 *place(const struct epitaph_added *shape, unsigned int i, u32 nr)
 	       (u64)nr * le32_to_cpu(shape->unit);
 }
 
-/* The sub-buffer at @to, read whole from @ring, becomes one of the copy. */
-static void take(struct copy *copy, const struct epitaph_added *shape, u8 *to, bool is_newest)
+/* The sub-buffer copied last becomes one of the copy. */
+static void take(struct copy *copy, const struct epitaph_added *shape, bool is_newest)
 {
 	u32 off = copy->nr * le32_to_cpu(shape->unit);
 
-	epitaph_peek_seal(&copy->at, to, le32_to_cpu(shape->unit), epitaph_region.salt ^ off,
-			  is_newest);
+	epitaph_subcopy_seal(&copy->at, le32_to_cpu(shape->unit), epitaph_region.salt ^ off,
+			     is_newest);
 	copy->nr++;
 }
 
 static void copy_newest(struct copy *copy, const struct epitaph_ring *ring,
 			const struct epitaph_added *shape, unsigned int i)
 {
-	u8 *to = place(shape, i, 0);
-
-	if (epitaph_peek_newest(ring, to, &copy->at))
-		plat_zero(to, le32_to_cpu(shape->unit));
+	copy->at.data = place(shape, i, 0);
+	if (epitaph_subcopy_newest(&copy->at, ring))
+		plat_zero(copy->at.data, le32_to_cpu(shape->unit));
 	else
-		take(copy, shape, to, true);
+		take(copy, shape, true);
 }
 
 static void copy_rest(struct copy *copy, const struct epitaph_ring *ring,
@@ -93,13 +92,12 @@ static void copy_rest(struct copy *copy, const struct epitaph_ring *ring,
 	u32 room = le64_to_cpu(shape->ring_size) / le32_to_cpu(shape->unit);
 
 	while (copy->nr && copy->nr < room && copy->at.prev) {
-		u8 *to = place(shape, i, copy->nr);
-
-		if (epitaph_peek_before(ring, to, &copy->at)) {
-			plat_zero(to, le32_to_cpu(shape->unit));
+		copy->at.data = place(shape, i, copy->nr);
+		if (epitaph_subcopy_before(&copy->at, ring, &copy->at)) {
+			plat_zero(copy->at.data, le32_to_cpu(shape->unit));
 			return;
 		}
-		take(copy, shape, to, false);
+		take(copy, shape, false);
 		cond_resched();
 	}
 }
