@@ -304,20 +304,14 @@ static void on_stop_cpu(struct pt_regs *regs)
 		epitaph_mce_read(EPITAPH_MCE_CRASH);
 }
 
-/* Permanent: kernel.ftrace_enabled=0 does not turn them off. */
 static struct epitaph_hook hooks[] = {
-	{ .function = "page_fault_oops", .reached = on_page_fault,
-	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
-	{ .function = "panic", .exported = panic, .reached = on_panic,
-	  .flags = FTRACE_OPS_FL_PERMANENT },
+	{ .function = "page_fault_oops", .reached = on_page_fault, .optional = true },
+	{ .function = "panic", .exported = panic, .reached = on_panic },
 	{ .function = EPITAPH_MAY_HAVE_VPANIC ? "vpanic" : NULL, .reached = on_vpanic,
-	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
-	{ .function = "machine_crash_shutdown", .reached = on_crash_shutdown,
-	  .flags = FTRACE_OPS_FL_PERMANENT },
-	{ .function = "crash_save_cpu", .reached = on_save_cpu,
-	  .flags = FTRACE_OPS_FL_PERMANENT },
-	{ .function = "stop_this_cpu", .reached = on_stop_cpu,
-	  .flags = FTRACE_OPS_FL_PERMANENT, .optional = true },
+	  .optional = true },
+	{ .function = "machine_crash_shutdown", .reached = on_crash_shutdown },
+	{ .function = "crash_save_cpu", .reached = on_save_cpu },
+	{ .function = "stop_this_cpu", .reached = on_stop_cpu, .optional = true },
 };
 
 void epitaph_crash_start(void)

@@ -29,10 +29,9 @@ static void on_the_way_down(struct pt_regs *regs)
 }
 
 static struct epitaph_hook hooks[] = {
-	{ .function = "console_flush_on_panic", .reached = on_the_way_down,
-	  .flags = FTRACE_OPS_FL_PERMANENT },
+	{ .function = "console_flush_on_panic", .reached = on_the_way_down },
 	{ .function = "emergency_restart", .exported = emergency_restart,
-	  .reached = on_the_way_down, .flags = FTRACE_OPS_FL_PERMANENT },
+	  .reached = on_the_way_down },
 };
 
 void epitaph_flush_start(void)

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions of the kernel's that tell us when they are called, by ftrace. */
+/*
+ * Functions of the kernel's that tell us when they are called, by ftrace.
+ *
+ * Whoever registers with ftrace has it walk over all functions that it can trace, 60 000
+ * of 6.12, which takes 11 million instructions.  So the hooks are registered together, and
+ * which one was reached is found by its address.  Only what changes where a function
+ * returns to, and what is known by name only, is registered by itself.
+ */
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
@@ -7,35 +14,89 @@
 #include "function.h"
 #include "hook.h"
 
-static void notrace entered(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+#define MAX_SHARED	16
+
+static struct epitaph_hook *shared[MAX_SHARED];
+static unsigned int nr_shared;
+static bool is_started;
+
+/* ftrace's place in a function is where that begins, or some bytes behind. */
+static notrace struct epitaph_hook *hook_at(unsigned long ip)
 {
-	struct epitaph_hook *hook = container_of(ops, struct epitaph_hook, ops);
+	struct epitaph_hook *hook = NULL;
+	unsigned int i;
+
+	for (i = 0; i < nr_shared; i++)
+		if (shared[i]->addr <= ip && (!hook || shared[i]->addr > hook->addr))
+			hook = shared[i];
+	return hook;
+}
+
+static notrace void tell(struct epitaph_hook *hook, struct ftrace_regs *fregs)
+{
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
-	if (regs)
+	if (hook && regs)
 		hook->reached(regs);
 }
 
-static int filter_by_name(struct epitaph_hook *hook)
+static void notrace entered_shared(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	unsigned char name[64];
+	tell(hook_at(ip), fregs);
+}
 
-	strscpy(name, hook->function, sizeof(name));
-	return ftrace_set_filter(&hook->ops, name, strlen(name), 1);
+static void notrace entered(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	tell(container_of(ops, struct epitaph_hook, ops), fregs);
+}
+
+/* Permanent: kernel.ftrace_enabled=0 does not turn it off. */
+static struct ftrace_ops shared_ops = {
+	.func = entered_shared,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
+};
+
+static int share(struct epitaph_hook *hook)
+{
+	int err;
+
+	if (nr_shared == MAX_SHARED)
+		return -ENOSPC;
+	err = ftrace_set_filter_ip(&shared_ops, hook->addr, 0, 0);
+	if (!err)
+		shared[nr_shared++] = hook;
+	return err;
 }
 
 /* By address, which is fast, and where that is not known by name. */
 static int filter(struct epitaph_hook *hook)
 {
-	unsigned long addr = (unsigned long)hook->exported;
-	int err = addr ? 0 : epitaph_function_find(hook->function, &addr);
+	unsigned char name[64];
 
-	if (err == -ENOENT)
-		return -EINVAL;
-	if (!err && !ftrace_set_filter_ip(&hook->ops, addr, 0, 1))
+	if (hook->addr && !ftrace_set_filter_ip(&hook->ops, hook->addr, 0, 1))
 		return 0;
-	return filter_by_name(hook);
+	strscpy(name, hook->function, sizeof(name));
+	return ftrace_set_filter(&hook->ops, name, strlen(name), 1);
+}
+
+static int set_alone(struct epitaph_hook *hook)
+{
+	int err;
+
+	hook->ops.func = entered;
+	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS |
+			  (hook->redirects ? FTRACE_OPS_FL_IPMODIFY : FTRACE_OPS_FL_PERMANENT);
+	err = filter(hook);
+	/* Without a filter it would be all functions. */
+	if (err)
+		return err;
+	err = register_ftrace_function(&hook->ops);
+	if (err)
+		ftrace_free_filter(&hook->ops);
+	hook->is_alone = !err;
+	return err;
 }
 
 int epitaph_hook_set(struct epitaph_hook *hook)
@@ -44,24 +105,42 @@ int epitaph_hook_set(struct epitaph_hook *hook)
 
 	if (!hook->function)
 		return -EINVAL;
-	hook->ops.func = entered;
-	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS | hook->flags;
-	err = filter(hook);
-	/* Without a filter it would be all functions. */
-	if (err)
-		return err;
-	err = register_ftrace_function(&hook->ops);
-	if (err)
-		ftrace_free_filter(&hook->ops);
-	hook->is_set = !err;
-	return err;
+	hook->addr = (unsigned long)hook->exported;
+	err = hook->addr ? 0 : epitaph_function_find(hook->function, &hook->addr);
+	if (err == -ENOENT)
+		return -EINVAL;
+	if (!err && !hook->redirects && !share(hook))
+		return 0;
+	return set_alone(hook);
 }
 
 void epitaph_hook_clear(struct epitaph_hook *hook)
 {
-	if (!hook->is_set)
+	if (!hook->is_alone)
 		return;
 	unregister_ftrace_function(&hook->ops);
 	ftrace_free_filter(&hook->ops);
-	hook->is_set = false;
+	hook->is_alone = false;
+}
+
+void epitaph_hooks_start(void)
+{
+	int err;
+
+	if (!nr_shared)
+		return;
+	err = register_ftrace_function(&shared_ops);
+	if (err)
+		pr_info("no hook on %s and %u more (%d), going without\n", shared[0]->function,
+			nr_shared - 1, err);
+	is_started = !err;
+}
+
+void epitaph_hooks_stop(void)
+{
+	if (is_started)
+		unregister_ftrace_function(&shared_ops);
+	ftrace_free_filter(&shared_ops);
+	is_started = false;
+	nr_shared = 0;
 }

@@ -14,25 +14,27 @@ struct pt_regs;
  * @reached: runs at the entry, in whatever context the function is called in;
  *	regs_get_kernel_argument() has the arguments, and what @regs says is
  *	what the function is entered with
- * @flags: FTRACE_OPS_FL_* of this one
+ * @redirects: @reached changes where the function goes on
  * @optional: not every kernel has it, and going without is no news
- * @is_set: between epitaph_hook_set() and epitaph_hook_clear()
+ * @addr: where it begins, if that is known
+ * @is_alone: registered with ftrace by itself, as @ops
  */
 struct epitaph_hook {
 	const char		*function;
 	void			*exported;
 	void			(*reached)(struct pt_regs *regs);
-	unsigned long		flags;
+	bool			redirects;
 	bool			optional;
-	bool			is_set;
+	bool			is_alone;
+	unsigned long		addr;
 	struct ftrace_ops	ops;
 };
 
 /**
- * epitaph_hook_set() - from now on, tell
+ * epitaph_hook_set() - tell, from epitaph_hooks_start() on at the latest
  * @hook: cleared
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; before epitaph_hooks_start(), unless it redirects.
  * Return: 0, -EINVAL: this kernel has no such function or cannot tell of it,
  *         or -EBUSY: somebody else has changed it.
  */
@@ -42,10 +44,22 @@ int epitaph_hook_set(struct epitaph_hook *hook);
  * epitaph_hook_clear() - tell no more
  * @hook: set or not
  *
- * Afterwards no CPU runs @reached.
+ * Afterwards, and after epitaph_hooks_stop(), no CPU runs @reached.
  *
  * Context: process, may sleep.
  */
 void epitaph_hook_clear(struct epitaph_hook *hook);
+
+/**
+ * epitaph_hooks_start() - have all that are set tell
+ *
+ * The log says if ftrace does not want to.
+ *
+ * Context: process, may sleep.
+ */
+void epitaph_hooks_start(void);
+
+/* None of them tells any more, but those that redirect.  Started or not; may sleep. */
+void epitaph_hooks_stop(void);
 
 #endif /* _EPITAPH_HOOK_H */

@@ -9,6 +9,7 @@
 #include "end.h"
 #include "flush.h"
 #include "function.h"
+#include "hook.h"
 #include "log.h"
 #include "mce.h"
 #include "probe.h"
@@ -74,6 +75,7 @@ static int __init recorder_init(void)
 		epitaph_crash_start();
 		epitaph_flush_start();
 	}
+	epitaph_hooks_start();
 	if (sysrq_z)
 		epitaph_sysrq_start();
 	epitaph_user_marks_start();
@@ -95,6 +97,7 @@ err_symbols:
 	epitaph_formats_exit();
 err_rings:
 	epitaph_mce_stop();
+	epitaph_hooks_stop();
 	epitaph_functions_stop();
 err_format:
 	epitaph_select_free();
@@ -111,6 +114,7 @@ static void __exit recorder_exit(void)
 	epitaph_user_marks_stop();
 	if (sysrq_z)
 		epitaph_sysrq_stop();
+	epitaph_hooks_stop();
 	if (hooks) {
 		epitaph_flush_stop();
 		epitaph_crash_stop();

@@ -117,11 +117,9 @@ static void on_print(struct pt_regs *regs)
 		record_kernels(EPITAPH_MCE_PRINTED, m);
 }
 
-/* Permanent: kernel.ftrace_enabled=0 does not turn it off. */
 static struct epitaph_hook print_hook = {
 	.function = "__print_mce",
 	.reached = on_print,
-	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
 static bool is_same(const struct epitaph_mce *a, const struct epitaph_mce *b)

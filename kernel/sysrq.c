@@ -249,7 +249,7 @@ static void on_kernel_z(struct pt_regs *regs)
 static struct epitaph_hook hook = {
 	.function = "sysrq_ftrace_dump",
 	.reached = on_kernel_z,
-	.flags = FTRACE_OPS_FL_IPMODIFY,
+	.redirects = true,
 };
 
 /* The speed in "console=ttyS0,115200n8", or 0. */
