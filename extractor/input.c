@@ -95,11 +95,15 @@ static int open_container(struct input *in, struct err *err)
 struct input *input_create(struct err *err)
 {
 	struct input *in = calloc(1, sizeof(*in));
+	struct view *view = view_new();
 
-	if (!in) {
+	if (!in || !view) {
 		err_sys(err, "no memory");
+		free(in);
+		free(view);
 		return NULL;
 	}
+	in->view = view;
 	in->order = ORDER_LITTLE;
 	in->fd = -1;
 	in->dump_level = -1;
@@ -182,6 +186,7 @@ int input_open_live(struct input **ret, int fd, struct err *err)
 		return res;
 	}
 	in->fd = fd;
+	in->changes = true;
 	in->file_size = end < 0 ? 0 : end;
 	in->ops = &input_raw_ops;
 	res = end > 0 ? in->ops->open(in, err) :
@@ -202,6 +207,7 @@ void input_close(struct input *in)
 	if (in->fd >= 0)
 		close(in->fd);
 	flat_close(in->flat);
+	free(in->view);
 	free(in->heads);
 	free(in->segments);
 	free(in->vmcoreinfo);

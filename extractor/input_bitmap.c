@@ -118,11 +118,11 @@ u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit)
 
 	bit = min_u64(bit, map->nr_bits);
 	pos = bit / 8;
-	from = pos - pos % map->chunk;
-	nr = map->before[from / map->chunk];
-	if (map->last_pos >= from && map->last_pos <= pos) {
-		from = map->last_pos;
-		nr = map->last_before;
+	from = map->last_pos;
+	nr = map->last_before;
+	if (from > pos || pos - from > map->chunk) {
+		from = pos - pos % map->chunk;
+		nr = map->before[from / map->chunk];
 	}
 	if (pos - from > WINDOW_SIZE)
 		nr += count_sparse(in, map, from, pos);

@@ -337,7 +337,16 @@ static ssize_t elf_read(struct input *in, u64 paddr, void *buf, size_t size,
 
 static bool elf_peek(struct input *in, u64 paddr, u8 bytes[8])
 {
-	return elf_read(in, paddr, bytes, 8, NULL) == 8;
+	const struct elf *elf = in->container;
+	size_t i = extents_find(&elf->data, paddr);
+	const u8 *p;
+
+	if (extents_room(&elf->data, i, paddr) < 8)
+		return elf_read(in, paddr, bytes, 8, NULL) == 8;
+	if (file_view(in, elf->data.e[i].off + (paddr - elf->data.e[i].paddr), 8, &p, NULL) != 8)
+		return false;
+	memcpy(bytes, p, 8);
+	return true;
 }
 
 static bool elf_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)

@@ -33,12 +33,15 @@ extern const struct input_ops input_split_ops;
 extern const struct input_ops input_parts_ops;
 
 struct flat;
+struct view;
 
 struct input {
 	int fd;
 	u64 file_size;			/* when it was opened; it may shrink */
 	u64 data;			/* from there to @hole the file has data: what was asked last */
 	u64 hole;
+	bool changes;			/* somebody writes it meanwhile: what was read may be old */
+	struct view *view;		/* of file_view() */
 	struct flat *flat;		/* how a flattened dump is to be rearranged; NULL: as it is */
 	enum byte_order order;
 	enum byte_order kernel_order;	/* 0: the same; see input_set_byte_order() */
@@ -98,6 +101,20 @@ ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err 
 
 /* The next bytes that are not a hole, at or behind @off: [*data, *hole). */
 bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole);
+
+/* --- input_view.c: the same for what lies in the order of the file ------- */
+
+#define VIEW_SIZE	(256U << 10)	/* stays in a cache of the CPU */
+
+/* For free(); NULL without memory. */
+struct view *view_new(void);
+
+/**
+ * file_view() - as file_read(), without a place of the caller's
+ * @size: at most VIEW_SIZE
+ * @ret: the bytes, until the next call
+ */
+ssize_t file_view(struct input *in, u64 off, size_t size, const u8 **ret, struct err *err);
 
 /* --- input_flat.c: a flattened dump as the file it stands for ------------- */
 

@@ -23,7 +23,7 @@
 
 #define LAST_VERSION	6
 #define MIN_BLOCK	4096U
-#define MAX_BLOCK	(256U << 10)
+#define MAX_BLOCK	VIEW_SIZE
 #define MAX_PADDR	(1ULL << 52)	/* no 64-bit machine has more */
 #define NR_LAST		4096	/* descriptors looked at to see where the file should end */
 
@@ -286,9 +286,8 @@ static int kdump_open(struct input *in, struct err *err)
 	if (ret)
 		return ret;
 	kd->codec = codec_create();
-	kd->packed = malloc(kd->block_size);
 	kd->peeked = malloc(kd->block_size);
-	if (!kd->codec || !kd->packed || !kd->peeked)
+	if (!kd->codec || !kd->peeked)
 		return err_sys(err, "no memory");
 	note_header_damage(in);
 	name_kind(in);
@@ -309,7 +308,6 @@ static void kdump_close(struct input *in)
 	for (size_t i = 0; i < CACHE_SLOTS; i++)
 		free(kd->slots[i].page);
 	codec_destroy(kd->codec);
-	free(kd->packed);
 	free(kd->peeked);
 	free(kd);
 }

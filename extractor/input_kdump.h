@@ -11,7 +11,6 @@
 #define DESC_SIZE	24
 #define CACHE_SLOTS	64
 #define CACHE_SIZE	(4U << 20)	/* bytes of all slots */
-#define AHEAD_SIZE	65536	/* read at once by peeks, as pages lie in order */
 
 enum kdump_status {		/* header.status, and desc.flags but for INCOMPLETE */
 	FLAG_ZLIB = 1,
@@ -49,13 +48,9 @@ struct kdump {
 	struct bitmap dumped;
 	struct window descs;
 	struct codec *codec;
-	u8 *packed;		/* a block, for a page as it is in the file */
 	u8 *peeked;		/* a block, for a page that is not kept */
 	struct slot slots[CACHE_SLOTS];
 	u64 clock;
-	u64 ahead_off;
-	size_t ahead_len;
-	u8 ahead[AHEAD_SIZE];
 };
 
 struct desc {

@@ -93,16 +93,17 @@ static int read_page(struct input *in, u64 pfn, void *dst, struct err *err)
 {
 	struct kdump *kd = in->container;
 	const char *what;
+	const u8 *packed;
 	struct desc d;
 	ssize_t n;
 
 	if (!find_desc(in, pfn, &d))
 		return 0;
-	n = file_read(in, d.off, kd->packed, d.size, err);
+	n = file_view(in, d.off, d.size, &packed, err);
 	if (n < 0)
 		return n;
 	what = (u32)n < d.size ? "is cut short" :
-	       codec_page(kd->codec, kpage_method(d.flags), kd->packed, n, dst, kd->block_size);
+	       codec_page(kd->codec, kpage_method(d.flags), packed, n, dst, kd->block_size);
 	if (what)
 		note_page(in, pfn, what);
 	return !what;
@@ -189,44 +190,20 @@ ssize_t kpage_read(struct input *in, u64 paddr, void *buf, size_t size,
 	return done;
 }
 
-static bool is_ahead(const struct kdump *kd, u64 off, size_t size)
-{
-	return off >= kd->ahead_off && off - kd->ahead_off < kd->ahead_len &&
-	       kd->ahead_len - (off - kd->ahead_off) >= size;
-}
-
-/* Up to @want bytes at @off of the file; sets @want to how many there are. */
-static const u8 *read_ahead(struct input *in, u64 off, size_t *want)
-{
-	struct kdump *kd = in->container;
-	u64 at;
-
-	if (!is_ahead(kd, off, *want)) {
-		ssize_t n = file_read(in, off, kd->ahead, AHEAD_SIZE, NULL);
-
-		kd->ahead_off = off;
-		kd->ahead_len = n > 0 ? n : 0;
-	}
-	at = off - kd->ahead_off;
-	*want = min_u64(*want, kd->ahead_len - at);
-	return kd->ahead + at;
-}
-
-/* The first bytes of a page, by what was read ahead. */
+/* The first bytes of a page; of one that is not compressed no more than these are read. */
 static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
-	size_t len = d->size;
+	enum codec_method method = kpage_method(d->flags);
+	u32 want = method == CODEC_NONE && d->size > 8 ? 8 : d->size;
 	const u8 *p;
+	ssize_t n = file_view(in, d->off, want, &p, NULL);
 
-	/* Less is copied for these, unless the page is at hand. */
-	if (kpage_method(d->flags) == CODEC_NONE && d->size >= 8 && !is_ahead(kd, d->off, 8))
-		return file_read(in, d->off, bytes, 8, NULL) == 8;
-	p = read_ahead(in, d->off, &len);
-	if (codec_head(kd->codec, kpage_method(d->flags), p, len, bytes))
+	if (n < 0)
+		return false;
+	if (codec_head(kd->codec, method, p, n, bytes))
 		return true;
-	if (len < d->size || codec_page(kd->codec, kpage_method(d->flags), p, len, kd->peeked,
-					kd->block_size))
+	if ((u32)n < d->size || codec_page(kd->codec, method, p, n, kd->peeked, kd->block_size))
 		return false;
 	memcpy(bytes, kd->peeked, 8);
 	return true;
@@ -238,7 +215,7 @@ bool kpage_peek(struct input *in, u64 paddr, u8 bytes[8])
 	u64 pfn = paddr / kd->block_size;
 	struct desc d;
 
-	if (!(paddr % kd->block_size) && !find_slot(kd, pfn)) {
+	if (!(paddr % kd->block_size)) {
 		if (!find_desc(in, pfn, &d))
 			return false;
 		if (peek_packed(in, &d, bytes))

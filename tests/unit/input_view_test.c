@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is read ahead of a raw file, and what is not: bytes, calls and damage.
+ *
+ * build: @extractor -Wl,--wrap=pread64
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "input_impl.h"
+#include "tap.h"
+
+#define PAGES	1024
+#define SIZE	(PAGES * 4096ULL)
+
+static unsigned int calls;
+static u64 bytes_read;
+static u64 bad = ~0ULL;		/* the page that the disk does not give */
+
+ssize_t __real_pread64(int fd, void *buf, size_t size, off_t off);
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t off);
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t off)
+{
+	ssize_t n;
+
+	calls++;
+	if ((u64)off / 4096 == bad) {
+		errno = EIO;
+		return -1;
+	}
+	if ((u64)off / 4096 < bad && off + size > bad * 4096)
+		size = bad * 4096 - off;
+	n = __real_pread64(fd, buf, size, off);
+	bytes_read += n > 0 ? n : 0;
+	return n;
+}
+
+static u64 word_of(u64 page)
+{
+	return page * 0x9e3779b97f4a7c15ULL + 1;
+}
+
+static void put_page(int fd, u64 page, u64 word)
+{
+	CHECK(pwrite(fd, &word, 8, page * 4096) == 8, "not written");
+}
+
+static int make_file(void)
+{
+	int fd = memfd_create("view", 0);
+
+	CHECK(!ftruncate(fd, SIZE), "no file");
+	for (u64 page = 0; page < PAGES; page++)
+		put_page(fd, page, word_of(page));
+	return fd;
+}
+
+static struct input *open_file(int fd)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+
+	CHECK(!input_open_fd(&in, fd, &err), "%s", err.msg);
+	calls = bytes_read = 0;
+	return in;
+}
+
+static bool peek_is(struct input *in, u64 page, u64 word)
+{
+	u64 got = 0;
+
+	return input_peek(in, page * 4096, (u8 *)&got) && got == word;
+}
+
+static void view__pages_in_order_take_few_calls(void)
+{
+	struct input *in = open_file(make_file());
+
+	for (u64 page = 0; page < PAGES; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(calls <= 6 + SIZE / VIEW_SIZE, "%u calls", calls);
+	CHECK(bytes_read <= SIZE + 4096, "%llu bytes", bytes_read);
+	input_close(in);
+}
+
+static void view__a_page_here_and_there_is_eight_bytes(void)
+{
+	struct input *in = open_file(make_file());
+	u64 page = 0;
+
+	for (int i = 0; i < 2000; i++) {
+		page = (page + 509) % PAGES;
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	}
+	for (page = PAGES; page--; )
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(bytes_read <= 8 * (2000 + PAGES), "%llu bytes", bytes_read);
+	input_close(in);
+}
+
+static void view__nothing_is_read_behind_a_hole(void)
+{
+	int fd = memfd_create("view", 0);
+	struct input *in;
+	u64 next, len;
+
+	CHECK(!ftruncate(fd, 1ULL << 40), "no file");
+	for (u64 at = 0; at < 64; at++)
+		for (u64 page = 0; page < 4; page++)
+			put_page(fd, (at << 20) + page, word_of(page));
+	in = open_file(fd);
+	for (u64 at = 0; input_next_data(in, at, &next, &len); at = next + len)
+		for (u64 page = 0; page < len / 4096; page++)
+			CHECK(peek_is(in, next / 4096 + page, word_of(page)), "page %llu", page);
+	CHECK(bytes_read <= 64 * 4 * 4096, "%llu bytes", bytes_read);
+	input_close(in);
+}
+
+static void view__a_bad_page_is_told_when_it_is_wanted(void)
+{
+	struct input *in = open_file(make_file());
+
+	bad = 100;
+	for (u64 page = 0; page < 100; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(!input_incomplete(in), "nobody wanted it: %s", input_damage(in, 0));
+	CHECK(!peek_is(in, 100, word_of(100)), "the bad page was read");
+	CHECK(input_incomplete(in) && !strncmp(input_damage(in, 0), "byte 409600: ", 13), "%s",
+	      input_damage(in, 0) ?: "nothing told");
+	for (u64 page = 101; page < PAGES; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(!input_damage(in, 1), "%s", input_damage(in, 1));
+	bad = ~0ULL;
+	input_close(in);
+}
+
+static void view__a_file_that_shrinks_is_told(void)
+{
+	int fd = make_file();
+	struct input *in = open_file(fd);
+	u8 first[8];
+
+	for (u64 page = 0; page < 8; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(!ftruncate(fd, 100 * 4096), "not cut");
+	for (u64 page = 8; page < 100; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
+	CHECK(!input_peek(in, 100 * 4096, first) && input_incomplete(in), "nothing told");
+	input_close(in);
+}
+
+static void view__what_is_recorded_into_is_read_each_time(void)
+{
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+	int fd = make_file();
+
+	CHECK(!input_open_live(&in, fd, &err), "%s", err.msg);
+	bytes_read = 0;
+	for (u64 page = 0; page < 20; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	for (u64 page = 0; page < 20; page++)
+		put_page(fd, page, page);
+	for (u64 page = 0; page < 20; page++)
+		CHECK(peek_is(in, page, page), "page %llu is old", page);
+	CHECK(bytes_read == 8 * 40, "%llu bytes", bytes_read);
+	input_close(in);
+}
+
+int main(void)
+{
+	TAP_RUN(view__pages_in_order_take_few_calls);
+	TAP_RUN(view__a_page_here_and_there_is_eight_bytes);
+	TAP_RUN(view__nothing_is_read_behind_a_hole);
+	TAP_RUN(view__a_bad_page_is_told_when_it_is_wanted);
+	TAP_RUN(view__a_file_that_shrinks_is_told);
+	TAP_RUN(view__what_is_recorded_into_is_read_each_time);
+	return tap_done();
+}
