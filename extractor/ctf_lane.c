@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define KEPT_FD		64		/* there may be more lanes than descriptors: from here on, none stays open */
 #define TIMES_OFF	(4 + 16 + 4)	/* of the packet's times: behind magic, uuid and stream id */
 
 /* "main_3": what is no letter or digit may mean something to somebody. */
@@ -35,20 +36,35 @@ static int write_all(int fd, const u8 *data, size_t size)
 	return 0;
 }
 
-/* Not kept open: there may be more lanes than descriptors. */
-static int write_packet(struct ctf_lane *out, int dir, struct err *err)
+static bool open_file(struct ctf_lane *out, int dir)
 {
 	int flags = out->is_made ? O_APPEND : O_CREAT | O_EXCL;
-	int fd = openat(dir, out->file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
-	bool bad = fd < 0 || write_all(fd, out->packet.data, out->packet.size);
 
-	if (fd >= 0)
-		bad |= close(fd) != 0;
+	if (!out->is_open)
+		out->fd = openat(dir, out->file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
 	out->is_made = true;
-	return bad ? err_sys(err, "%s: cannot write", out->file) : 0;
+	out->is_open = out->fd >= 0;
+	return out->is_open;
 }
 
-int ctf_lane_flush(struct ctf_lane *out, const struct ctf_files *files, struct err *err)
+static bool close_file(struct ctf_lane *out)
+{
+	bool was_open = out->is_open;
+
+	out->is_open = false;
+	return !was_open || !close(out->fd);
+}
+
+static int write_packet(struct ctf_lane *out, int dir, struct err *err)
+{
+	bool good = open_file(out, dir) && !write_all(out->fd, out->packet.data, out->packet.size);
+
+	if (out->fd >= KEPT_FD)
+		good &= close_file(out);
+	return good ? 0 : err_sys(err, "%s: cannot write", out->file);
+}
+
+static int end_packet(struct ctf_lane *out, const struct ctf_files *files, struct err *err)
 {
 	struct pack *p = &out->packet;
 	int ret;
@@ -84,6 +100,15 @@ static void begin(struct ctf_lane *out, const struct ctf_files *files, const str
 	out->begin = time;
 }
 
+int ctf_lane_flush(struct ctf_lane *out, const struct ctf_files *files, struct err *err)
+{
+	int ret = end_packet(out, files, err);
+
+	if (!close_file(out) && !ret)
+		ret = err_sys(err, "%s: cannot write", out->file);
+	return ret;
+}
+
 int ctf_lane_ready(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
 		   u64 time, u64 lost, u64 most, struct err *err)
 {
@@ -91,7 +116,7 @@ int ctf_lane_ready(struct ctf_lane *out, const struct ctf_files *files, const st
 	int ret = 0;
 
 	if (lost || p->size + most > files->packet_size)
-		ret = ctf_lane_flush(out, files, err);
+		ret = end_packet(out, files, err);
 	out->lost += lost;
 	if (!p->size)
 		begin(out, files, lane, time);
@@ -102,4 +127,5 @@ int ctf_lane_ready(struct ctf_lane *out, const struct ctf_files *files, const st
 void ctf_lane_free(struct ctf_lane *out)
 {
 	pack_free(&out->packet);
+	close_file(out);
 }

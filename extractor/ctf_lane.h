@@ -17,6 +17,7 @@
  * @last: time of the last event of all
  * @lost: until then
  * @nr_packets: written, or under way
+ * @fd: of the file, while @is_open
  */
 struct ctf_lane {
 	char file[96];
@@ -25,7 +26,9 @@ struct ctf_lane {
 	u64 last;
 	u64 lost;
 	u64 nr_packets;
+	int fd;
 	bool is_made;
+	bool is_open;
 };
 
 /**
@@ -52,7 +55,7 @@ void ctf_lane_init(struct ctf_lane *out, const struct lane *lane);
 int ctf_lane_ready(struct ctf_lane *out, const struct ctf_files *files, const struct lane *lane,
 		   u64 time, u64 lost, u64 most, struct err *err);
 
-/* Writes what is under way. */
+/* Writes what is under way; all that was written is out of our hands then. */
 int ctf_lane_flush(struct ctf_lane *out, const struct ctf_files *files, struct err *err);
 
 void ctf_lane_free(struct ctf_lane *out);
