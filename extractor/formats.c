@@ -223,9 +223,18 @@ static void find_comms(struct format *format)
 		find_comm(format, "pid", "comm");
 }
 
+static const struct tep_format_field *find_byte(const struct format *format, const char *name)
+{
+	struct tep_format_field *field = tep_find_field(format->event, name);
+
+	return field && field->size == 1 && field->offset >= FORMATS_COMMON ? field : NULL;
+}
+
 /* What a reader knows by name. */
 static void find_own(struct format *format)
 {
+	format->irq = find_byte(format, "context_irq");
+	format->preempt = find_byte(format, "context_preempt");
 	if (!strcmp(format->system, "ftrace"))
 		format->is_bare = !strcmp(format->name, "function") || !strcmp(format->name, "print");
 	if (strcmp(format->system, "epitaph"))

@@ -35,6 +35,7 @@ struct format_comm {
  * @is_switch: sched:sched_switch
  * @is_bare: a line of the kernel's trace file does not begin with its name
  * @cpu: of epitaph:mark, where it was written; else NULL
+ * @irq: with context, common_flags of that moment (docs/context.md); else NULL, as is @preempt
  * @early: of epitaph:early, the event that it is; else NULL
  * @comms: nr_comms of them
  */
@@ -47,6 +48,8 @@ struct format {
 	bool is_bare;
 	const struct tep_format_field *cpu;
 	const struct tep_format_field *early;
+	const struct tep_format_field *irq;
+	const struct tep_format_field *preempt;
 	u32 nr_comms;
 	struct format_comm comms[FORMAT_MAX_COMMS];
 };

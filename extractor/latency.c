@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "latency.h"
 
+#include "formats.h"
+#include "stream.h"
+
 enum {				/* enum trace_flag_type */
 	IRQS_OFF = 0x01,
 	RESCHED_LAZY = 0x02,
@@ -50,4 +53,31 @@ void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt)
 	text[3] = depth(preempt & 15);
 	text[4] = depth(preempt >> 4);
 	text[5] = 0;
+}
+
+static bool byte_of(const struct entry *entry, const struct tep_format_field *field, u8 *ret)
+{
+	u32 off = field->offset - FORMATS_COMMON;
+
+	if (off >= entry->size)
+		return false;
+	*ret = ((const u8 *)entry->payload)[off];
+	return true;
+}
+
+bool latency_of(const struct entry *entry, u8 *ret_flags, u8 *ret_preempt)
+{
+	const struct format *format;
+
+	if (entry->flags != ENTRY_NO_FLAGS) {
+		*ret_flags = entry->flags;
+		*ret_preempt = entry->preempt;
+		return true;
+	}
+	if (entry->kind != ENTRY_EVENT || !entry->stream)
+		return false;
+	format = formats_get(entry->stream->formats, entry->id);
+	return format->event && format->irq && format->preempt &&
+	       byte_of(entry, format->irq, ret_flags) &&
+	       byte_of(entry, format->preempt, ret_preempt);
 }

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_LATENCY_H
 #define EPITAPH_LATENCY_H
 
-#include "types.h"
+#include "entry.h"
 
 #define LATENCY_FLAGS	5
 
@@ -16,5 +16,13 @@
  * Flag 2 is "lazy" as from 6.13 on; before that only machines without interrupt flags had it.
  */
 void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt);
+
+/*
+ * latency_of() - the two of an event: the kernel's own trace has them, and so has an event with
+ *	context, docs/context.md
+ *
+ * False: they were not recorded.
+ */
+bool latency_of(const struct entry *entry, u8 *ret_flags, u8 *ret_preempt);
 
 #endif

@@ -263,18 +263,21 @@ static void put_marks(struct pack *line, u32 marks)
 	pack_bytes(line, flags, 7);
 }
 
-/* Of ftrace's: the kernel's own flags, and what it is worth behind them, if it is not all of it. */
-static void put_flags(struct pack *line, const struct entry *entry)
+/* The kernel's own flags, and what the event is worth behind them, if it is not all of it. */
+static void put_flags(struct pack *line, u8 flags, u8 preempt, u32 marks)
 {
-	char flags[LATENCY_FLAGS + 1];
+	char text[LATENCY_FLAGS + 1];
 
-	latency_flags(flags, entry->flags, entry->preempt);
-	pack_fmt(line, " %s%s%s ", flags, entry->marks & ENTRY_IN_DAMAGED ? "?" : "",
-		 entry->marks & ENTRY_UNCERTAIN ? "~" : "");
+	latency_flags(text, flags, preempt);
+	pack_fmt(line, " %s%s%s%s%s ", text, marks & ENTRY_LATE ? "l" : "",
+		 marks & ENTRY_UNPROVEN ? "u" : "", marks & ENTRY_IN_DAMAGED ? "?" : "",
+		 marks & ENTRY_UNCERTAIN ? "~" : "");
 }
 
 static void put_event(struct printer *p, const struct entry *entry)
 {
+	u8 flags, preempt;
+
 	put_loss(p, entry);
 	if (entry->stream && entry->stream->ops->told && entry->stream->ops->told(entry->stream))
 		return;
@@ -283,10 +286,10 @@ static void put_event(struct printer *p, const struct entry *entry)
 	p->line.size = 0;
 	put_task(&p->line, entry);
 	put_cpu(&p->line, entry->cpu);
-	if (entry->flags == ENTRY_NO_FLAGS)
-		put_marks(&p->line, entry->marks);
+	if (latency_of(entry, &flags, &preempt))
+		put_flags(&p->line, flags, preempt, entry->marks);
 	else
-		put_flags(&p->line, entry);
+		put_marks(&p->line, entry->marks);
 	put_when(p, &p->line, entry->time);
 	fwrite_unlocked(p->line.data, 1, p->line.size, p->f);
 	render_text(p->render, p->f, entry);

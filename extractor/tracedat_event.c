@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "latency.h"
+
 /*
  * A text that would be escaped elsewhere cannot grow here: what is not fit to print is '?'.  A
  * newline at the end, which a marker has of echo, ends it: a line of the report does so itself.
@@ -79,8 +81,8 @@ void tracedat_event_put(u8 *to, const struct exported *event, const struct pack 
 	u32 pid = pack_order32(payload->order, entry->pid < 0 ? -1 : entry->pid);
 
 	memcpy(to, &type, sizeof(type));
-	to[2] = entry->flags < 0 ? 0 : entry->flags;
-	to[3] = entry->flags < 0 ? 0 : entry->preempt;
+	if (!latency_of(entry, &to[2], &to[3]))
+		to[2] = to[3] = 0;
 	memcpy(to + 4, &pid, sizeof(pid));
 	memcpy(to + TRACEDAT_EVENT_COMMON, payload->data, payload->size);
 }
