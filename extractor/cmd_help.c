@@ -213,6 +213,17 @@ static const struct {
 	  "  epitaph filter sched:sched_switch 'prev_pid != 0 && next_comm ~ \"kworker*\"'\n"
 	  "  epitaph filter net raw_syscalls:sys_enter 'id == 202 && common_pid == 4711'\n"
 	  "  epitaph filter sched:sched_switch 0\n" },
+	{ "context",
+	  CONTROL
+	  "\nWithout more words: a line for each event that says more than its own fields.  GLOB is\n"
+	  "SYSTEM:EVENT, in CHANNEL, or where an event is recorded by itself (main).  Words: irq (what is\n"
+	  "off and what runs, as ftrace's flags), preempt (how deep it is off), task (pid, tgid, name),\n"
+	  "cgroup (the inode of its v2 directory), cgroup:CONTROLLER, perf:COUNTER (of the CPU).  They\n"
+	  "take the place of those that were told before; 0 takes them away.\n"
+	  "\nexamples:\n"
+	  "  epitaph context 'sched:*' irq,preempt\n"
+	  "  epitaph context net 'net:*' task,cgroup,perf:cycles\n"
+	  "  epitaph context 'sched:*' 0\n" },
 	{ "trigger",
 	  CONTROL
 	  "\nWithout more words: a line for each trigger, with how often it was set off.  When the event\n"

@@ -58,6 +58,8 @@ static const struct cmd cmds[] = {
 	  "channels of their own beside the main one", cmd_control },
 	{ "filter", "[--json] [--device FILE] [[CHANNEL] SYSTEM:EVENT EXPRESSION|0]",
 	  "record an event only where its fields say so", cmd_control },
+	{ "context", "[--json] [--device FILE] [[CHANNEL] GLOB WORD[,WORD]...|0]",
+	  "let events say more: interrupts off, task, cgroup, a counter", cmd_control },
 	{ "snapshot", "[--json] [--device FILE] [CHANNEL [SIZE]] | -o FILE [--json] [--device FILE] [CHANNEL]",
 	  "copy a channel's newest events into the pool, or all to a file", cmd_snapshot },
 	{ "trigger", "[--json] [--device FILE] [SYSTEM:EVENT [if EXPRESSION] stop|snapshot CHANNEL [after N|Nms]|remove NUMBER]",

@@ -16,6 +16,7 @@
 #include "added.h"
 #include "answer.h"
 #include "channels.h"
+#include "context.h"
 #include "members.h"
 #include "probe.h"
 #include "recorder.h"
@@ -324,6 +325,7 @@ static void take_away(struct channel *channel)
 {
 	epitaph_members_remove(channel);
 	epitaph_filters_forget(channel->shape.name);
+	epitaph_contexts_forget(channel->shape.name);
 	epitaph_channel_dir_remove(channel->dir);
 	epitaph_pool_give(&epitaph_pool, channel->entry);
 	list_del(&channel->node);

@@ -16,6 +16,7 @@
 #include "answer.h"
 #include "bridge.h"
 #include "channel_words.h"
+#include "context.h"
 #include "control.h"
 #include "probe.h"
 #include "recorder.h"
@@ -143,6 +144,7 @@ static const struct {
 } commands[] = {
 	{ "bridge", do_bridge },
 	{ "channel", epitaph_do_channel },
+	{ "context", epitaph_do_context },
 	{ "events", do_events },
 	{ "filter", epitaph_do_filter },
 	{ "snapshot", epitaph_do_snapshot },

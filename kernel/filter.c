@@ -12,11 +12,13 @@
 #include <linux/tracepoint.h>
 #include "added.h"
 #include "answer.h"
+#include "context.h"
 #include "members.h"
 #include "predicate.h"
 #include "probe.h"
 #include "recorder.h"
 #include "steer.h"
+#include "target.h"
 #include "trigger.h"
 
 /**
@@ -36,9 +38,7 @@ struct filter {
 
 /* Of a command. */
 struct target {
-	const char *channel;		/* as in struct filter */
-	const char *own;		/* "main" or "ras", if that was said */
-	const void *members;		/* of that channel; NULL: of none */
+	struct epitaph_target in;
 	struct epitaph_event *ev;	/* in it */
 	char *event;			/* as in struct filter */
 };
@@ -46,14 +46,6 @@ struct target {
 static LIST_HEAD(filters);
 
 static const char usage[] = "filter [CHANNEL] SYSTEM:EVENT EXPRESSION, filter [CHANNEL] SYSTEM:EVENT 0, or filter alone";
-
-/* Of an event that is in no added one. */
-static const char *channel_of(const struct epitaph_event *ev)
-{
-	bool is_ras = ev && ev->rings == &epitaph_rings[EPITAPH_CHANNEL_RAS];
-
-	return epitaph_channel_name(is_ras ? EPITAPH_CHANNEL_RAS : EPITAPH_CHANNEL_MAIN);
-}
 
 static char *name_of(const struct epitaph_event *ev)
 {
@@ -86,7 +78,7 @@ static struct filter *new_filter(const struct target *target, const char *text)
 
 	if (!filter)
 		return NULL;
-	filter->channel = kstrdup(target->channel, GFP_KERNEL);
+	filter->channel = kstrdup(target->in.channel, GFP_KERNEL);
 	filter->event = kstrdup(target->event, GFP_KERNEL);
 	filter->text = kstrdup(text, GFP_KERNEL);
 	if (filter->channel && filter->event && filter->text)
@@ -97,7 +89,7 @@ static struct filter *new_filter(const struct target *target, const char *text)
 
 /* --- what the kernel makes of it ---------------------------------------------- */
 
-static void free_steer(struct epitaph_steer *steer)
+void epitaph_steer_free(struct epitaph_steer *steer)
 {
 	unsigned int i;
 
@@ -106,6 +98,7 @@ static void free_steer(struct epitaph_steer *steer)
 	epitaph_predicate_free(steer->filter);
 	for (i = 0; i < steer->nr; i++)
 		epitaph_predicate_free(steer->triggers[i].when);
+	epitaph_context_free(steer->context);
 	kfree(steer);
 }
 
@@ -150,16 +143,31 @@ static int take_triggers(struct epitaph_steer *steer, const struct epitaph_event
 	return err;
 }
 
-/* Return: for put_steer(), NULL if nothing was asked for, or an error. */
+/* An event that is not published yet gets it when it comes on. */
+static int take_context(struct epitaph_steer *steer, const struct epitaph_event *ev,
+			struct epitaph_context_words *words, struct epitaph_answer *answer)
+{
+	struct epitaph_context *context = NULL;
+
+	if (words && epitaph_event_by_id(ev->id))
+		context = epitaph_context_new(ev, words, answer);
+	if (IS_ERR(context))
+		return PTR_ERR(context);
+	steer->context = context;
+	return 0;
+}
+
+/* Return: for epitaph_steer_put(), NULL if nothing was asked for, or an error. */
 static struct epitaph_steer *new_steer(const struct epitaph_event *ev, const char *channel,
 				       const char *event, const char *text,
 				       struct epitaph_answer *answer)
 {
+	struct epitaph_context_words *words = epitaph_context_asked(channel, event);
 	unsigned int nr = nr_triggers(channel, event);
 	struct epitaph_steer *steer;
 	int err;
 
-	if (!text && !nr)
+	if (!text && !nr && !words)
 		return NULL;
 	steer = kzalloc(struct_size(steer, triggers, nr), GFP_KERNEL);
 	if (!steer || epitaph_stages_start()) {
@@ -167,15 +175,16 @@ static struct epitaph_steer *new_steer(const struct epitaph_event *ev, const cha
 		return ERR_PTR(-ENOMEM);
 	}
 	err = understand(steer, ev, text, answer, &steer->filter) ?:
-	      take_triggers(steer, ev, event, nr, answer);
+	      take_triggers(steer, ev, event, nr, answer) ?:
+	      take_context(steer, ev, words, answer);
 	if (!err)
 		return steer;
-	free_steer(steer);
+	epitaph_steer_free(steer);
 	return ERR_PTR(err);
 }
 
 /* Return: the one before, which probes may still look at. */
-static struct epitaph_steer *put_steer(struct epitaph_event *ev, struct epitaph_steer *steer)
+struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer)
 {
 	struct epitaph_steer *old = ev->steer;
 
@@ -184,28 +193,35 @@ static struct epitaph_steer *put_steer(struct epitaph_event *ev, struct epitaph_
 	return old;
 }
 
+struct epitaph_steer *epitaph_steer_make(struct epitaph_answer *answer, struct epitaph_event *ev,
+					 const char *channel, const char *event)
+{
+	struct filter *filter = find(channel, event);
+
+	return new_steer(ev, channel, event, filter ? filter->text : NULL, answer);
+}
+
 const char *epitaph_filter_join(struct epitaph_event *ev, const char *channel)
 {
 	char *event = name_of(ev);
-	struct filter *filter = event ? find(channel ?: "", event) : NULL;
 	struct epitaph_answer answer = {};
 	struct epitaph_steer *steer = NULL;
 
 	if (event)
-		steer = new_steer(ev, channel ?: "", event, filter ? filter->text : NULL, &answer);
+		steer = epitaph_steer_make(&answer, ev, channel ?: "", event);
 	if (IS_ERR(steer) && answer.used)
 		pr_warn("filter or trigger of %s: %.*s", event, (int)answer.used, answer.text);
 	epitaph_answer_free(&answer);
 	kfree(event);
 	if (!event)
 		return "there is no memory";
-	free_steer(put_steer(ev, IS_ERR(steer) ? NULL : steer));
-	return IS_ERR(steer) ? "its filter, or a trigger, is not understood" : NULL;
+	epitaph_steer_free(epitaph_steer_put(ev, IS_ERR(steer) ? NULL : steer));
+	return IS_ERR(steer) ? "its filter, a trigger or its context is not to be had" : NULL;
 }
 
 void epitaph_filter_leave(struct epitaph_event *ev)
 {
-	free_steer(put_steer(ev, NULL));
+	epitaph_steer_free(epitaph_steer_put(ev, NULL));
 }
 
 /* --- the command -------------------------------------------------------------- */
@@ -222,17 +238,22 @@ static void mark(const char *channel, const char *event, const char *text)
 
 static const char *shown_channel(const struct target *target)
 {
-	return *target->channel ? target->channel : channel_of(target->ev);
+	return *target->in.channel ? target->in.channel : epitaph_target_channel_of(target->ev);
+}
+
+void epitaph_steer_wait(void)
+{
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
 }
 
 /* Afterwards no CPU decides by what was there before. */
 static void install(struct epitaph_event *ev, struct epitaph_steer *steer)
 {
-	struct epitaph_steer *old = put_steer(ev, steer);
+	struct epitaph_steer *old = epitaph_steer_put(ev, steer);
 
-	tracepoint_synchronize_unregister();
-	synchronize_rcu();
-	free_steer(old);
+	epitaph_steer_wait();
+	epitaph_steer_free(old);
 }
 
 static void keep(struct filter *filter, const char *channel, const char *event)
@@ -267,14 +288,14 @@ static int set(struct epitaph_answer *answer, const struct target *target, const
 	struct epitaph_steer *steer = NULL;
 	struct filter *filter;
 
-	if (!find(target->channel, target->event) && !has_room(answer))
+	if (!find(target->in.channel, target->event) && !has_room(answer))
 		return -ENOSPC;
 	filter = new_filter(target, text);
 	if (!filter)
 		return -ENOMEM;
 	/* What has no code yet is read when it comes. */
 	if (READ_ONCE(target->ev->tp))
-		steer = new_steer(target->ev, target->channel, target->event, text, answer);
+		steer = new_steer(target->ev, target->in.channel, target->event, text, answer);
 	if (IS_ERR(steer)) {
 		free_filter(filter);
 		return PTR_ERR(steer);
@@ -282,7 +303,7 @@ static int set(struct epitaph_answer *answer, const struct target *target, const
 	mark(shown_channel(target), target->event, text);
 	filter->marked = epitaph_marks_written();
 	install(target->ev, steer);
-	keep(filter, target->channel, target->event);
+	keep(filter, target->in.channel, target->event);
 	epitaph_event_retry(target->ev);
 	return 0;
 }
@@ -291,18 +312,18 @@ static int unset(struct epitaph_answer *answer, const struct target *target)
 {
 	struct epitaph_steer *steer = NULL;
 
-	if (!find(target->channel, target->event)) {
+	if (!find(target->in.channel, target->event)) {
 		epitaph_answer(answer, "'%s' has no filter%s%s\n", target->event,
-			       *target->channel ? " in channel " : "", target->channel);
+			       *target->in.channel ? " in channel " : "", target->in.channel);
 		return -ENOENT;
 	}
 	if (READ_ONCE(target->ev->tp))
-		steer = new_steer(target->ev, target->channel, target->event, NULL, answer);
+		steer = new_steer(target->ev, target->in.channel, target->event, NULL, answer);
 	if (IS_ERR(steer))
 		return PTR_ERR(steer);
 	install(target->ev, steer);
 	mark(shown_channel(target), target->event, "0");
-	keep(NULL, target->channel, target->event);
+	keep(NULL, target->in.channel, target->event);
 	epitaph_event_retry(target->ev);
 	return 0;
 }
@@ -321,13 +342,12 @@ static struct epitaph_event *event_of(const struct filter *filter)
 int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev)
 {
 	char *event = name_of(ev);
-	struct filter *filter = event ? find("", event) : NULL;
 	struct epitaph_steer *steer = NULL;
 
 	if (!event)
 		return -ENOMEM;
 	if (READ_ONCE(ev->tp))
-		steer = new_steer(ev, "", event, filter ? filter->text : NULL, answer);
+		steer = epitaph_steer_make(answer, ev, "", event);
 	kfree(event);
 	if (IS_ERR(steer))
 		return PTR_ERR(steer);
@@ -343,7 +363,7 @@ static void remind(struct filter *filter)
 
 	if (epitaph_marks_written() - filter->marked < epitaph_marks_kept() / 2)
 		return;
-	mark(*filter->channel ? filter->channel : channel_of(ev), filter->event, filter->text);
+	mark(*filter->channel ? filter->channel : epitaph_target_channel_of(ev), filter->event, filter->text);
 	filter->marked = epitaph_marks_written();
 }
 
@@ -372,27 +392,8 @@ static void tell_all(struct epitaph_answer *answer)
 	list_for_each_entry(filter, &filters, node) {
 		ev = event_of(filter);
 		epitaph_answer(answer, "filter %s %s %s %s\n", *filter->channel ? filter->channel :
-			       channel_of(ev), filter->event, state_of(ev), filter->text);
+			       epitaph_target_channel_of(ev), filter->event, state_of(ev), filter->text);
 	}
-}
-
-/* The channel, if @word is one; else it is the event that stands there. */
-static int take_channel(struct epitaph_answer *answer, struct target *target, const char *word)
-{
-	target->channel = "";
-	if (strchr(word, ':'))
-		return 0;
-	target->members = epitaph_added_find(word);
-	if (target->members) {
-		target->channel = word;
-		return 1;
-	}
-	if (!strcmp(word, "main") || !strcmp(word, "ras")) {
-		target->own = word;
-		return 1;
-	}
-	epitaph_answer(answer, "'%s' is no SYSTEM:EVENT, and no channel that records events\n", word);
-	return -EINVAL;
 }
 
 static int take_event(struct epitaph_answer *answer, struct target *target, const char *word)
@@ -401,40 +402,31 @@ static int take_event(struct epitaph_answer *answer, struct target *target, cons
 
 	if (!ev)
 		return -EINVAL;
-	target->ev = target->members ? epitaph_member_of(target->members, ev) : ev;
+	target->ev = epitaph_target_in(&target->in, ev);
 	target->event = name_of(ev);
 	if (!target->event)
 		return -ENOMEM;
-	if (target->own && strcmp(target->own, channel_of(ev))) {
-		epitaph_answer(answer, "channel '%s' does not record '%s': '%s' does\n",
-			       target->own, word, channel_of(ev));
-		return -EINVAL;
-	}
-	if (target->ev && target->ev->rings)
+	if (target->ev)
 		return 0;
-	epitaph_answer(answer, "channel '%s' does not record '%s'\n", target->channel, word);
+	if (target->in.own && ev->rings)
+		epitaph_answer(answer, "channel '%s' does not record '%s': '%s' does\n",
+			       target->in.own, word, epitaph_target_channel_of(ev));
+	else
+		epitaph_answer(answer, "channel '%s' does not record '%s'\n", target->in.channel, word);
 	return -EINVAL;
-}
-
-static char *next_word(char **rest)
-{
-	char *word = strsep(rest, " \t\n");
-
-	*rest = *rest ? skip_spaces(*rest) : word + strlen(word);
-	return word;
 }
 
 static int run(struct epitaph_answer *answer, struct target *target, char *rest)
 {
-	char *word = next_word(&rest);
-	int err = take_channel(answer, target, word);
+	char *word = epitaph_next_word(&rest);
+	int err = epitaph_target_take(answer, &target->in, word);
 
 	if (err < 0)
 		return err;
 	if (err)
-		word = next_word(&rest);
+		word = epitaph_next_word(&rest);
 	if (!*word || !*rest) {
-		epitaph_answer(answer, "a word lacks behind '%s'; it is: %s\n", *word ? word : target->channel, usage);
+		epitaph_answer(answer, "a word lacks behind '%s'; it is: %s\n", *word ? word : target->in.channel, usage);
 		return -EINVAL;
 	}
 	err = take_event(answer, target, word);
@@ -491,5 +483,6 @@ void epitaph_filters_exit(void)
 		list_del(&filter->node);
 		free_filter(filter);
 	}
+	epitaph_contexts_exit();
 	epitaph_stages_stop();
 }

@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
+#include "answer.h"
 #include "probe.h"
 
 struct text {
@@ -134,23 +135,68 @@ static void put_resolved(struct text *text, const struct epitaph_event *ev)
 	}
 }
 
-static int write_text(const struct epitaph_event *ev, const char *print_fmt,
-		      char *buf, size_t size)
+static void put_print(struct text *text, const struct epitaph_event *ev, const char *print_fmt)
+{
+	if (print_fmt)
+		put_bytes(text, print_fmt, strlen(print_fmt));
+	else
+		put_resolved(text, ev);
+}
+
+/* A quote inside that nobody escaped: the string ends before a comma. */
+static const char *print_string_end(const char *p)
+{
+	const char *end = string_end(p);
+
+	while (*end && *end != ',')
+		end = string_end(end);
+	return end;
+}
+
+/* What @text prints, from @at on, prints more: if it does not begin with a string, fields are all. */
+static void put_print_more(struct text *text, size_t at, const struct epitaph_format_more *more)
+{
+	size_t end, len = more->print->used;
+
+	if (text->used + len + more->args->used >= text->size || text->buf[at] != '"')
+		return;
+	text->buf[text->used] = '\0';
+	end = print_string_end(text->buf + at) - 1 - text->buf;
+	if (text->buf[end] != '"')
+		return;
+	memmove(text->buf + end + len, text->buf + end, text->used - end);
+	memcpy(text->buf + end, more->print->text, len);
+	text->used += len;
+	put_bytes(text, more->args->text, more->args->used);
+}
+
+/* @more: NULL: nothing */
+static int write_text(const struct epitaph_event *ev, u32 id, const char *print_fmt,
+		      const struct epitaph_format_more *more, char *buf, size_t size)
 {
 	struct text text = { .buf = buf, .size = size };
+	size_t at;
 	int off;
 
-	put(&text, "name: %s\nID: %u\nformat:\n", ev->name, ev->id);
+	put(&text, "name: %s\nID: %u\nformat:\n", ev->name, id);
 	off = put_fields(&text, common_fields, 0);
 	put(&text, "\n");
 	put_fields(&text, ev->fields, off);
+	if (more)
+		put_bytes(&text, more->fields->text, more->fields->used);
 	put(&text, "\nprint fmt: ");
-	if (print_fmt)
-		put_bytes(&text, print_fmt, strlen(print_fmt));
-	else
-		put_resolved(&text, ev);
+	at = text.used;
+	put_print(&text, ev, print_fmt);
+	if (more)
+		put_print_more(&text, at, more);
 	put(&text, "\n");
 	return text.used < text.size ? (int)text.used : -ENOSPC;
+}
+
+int epitaph_format_text_more(const struct epitaph_event *ev, u32 id,
+			     const struct epitaph_format_more *more, char *buf, size_t size)
+{
+	return write_text(ev, id, more->print_fmt, more, buf, size);
 }
 
 int epitaph_format_text(struct epitaph_event *ev, char *buf, size_t size)
@@ -158,12 +204,12 @@ int epitaph_format_text(struct epitaph_event *ev, char *buf, size_t size)
 	const struct trace_event_call *call = READ_ONCE(ev->call);
 
 	BUILD_BUG_ON(sizeof(struct trace_entry) != 8);
-	return write_text(ev, call ? call->print_fmt : NULL, buf, size);
+	return write_text(ev, ev->id, call ? call->print_fmt : NULL, NULL, buf, size);
 }
 
 int epitaph_format_text_compiled(struct epitaph_event *ev, char *buf, size_t size)
 {
-	return write_text(ev, NULL, buf, size);
+	return write_text(ev, ev->id, NULL, NULL, buf, size);
 }
 
 /* Return: offset of the field whose name is the word at @name, or -1. */
@@ -239,10 +285,7 @@ void epitaph_find_syms(struct epitaph_event *ev)
 	ev->nr_syms = 0;
 	if (*p != '"')
 		return;
-	end = string_end(p);
-	/* A quote inside that nobody escaped: the string ends before a comma. */
-	while (*end && *end != ',')
-		end = string_end(end);
+	end = print_string_end(p);
 	arg = next_argument(end);
 	if (*end == ',')
 		arg = end + 1;

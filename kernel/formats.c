@@ -116,6 +116,15 @@ static int write_batch(size_t raw)
 	return 0;
 }
 
+static int write_format_more(const struct epitaph_event *ev, u32 id,
+			     const struct epitaph_format_more *more)
+{
+	int head = scnprintf(text, TEXT_SIZE, "system: %s\n", ev->system);
+	int n = epitaph_format_text_more(ev, id, more, text + head, TEXT_SIZE - head);
+
+	return n < 0 ? n : write_batch(head + n);
+}
+
 static int write_format(struct epitaph_event *ev)
 {
 	int head = scnprintf(text, TEXT_SIZE, "system: %s\n", ev->system);
@@ -239,6 +248,32 @@ int epitaph_event_publish(struct epitaph_event *ev)
 	return err;
 }
 
+int epitaph_format_more_publish(const struct epitaph_event *ev, const struct epitaph_format_more *more)
+{
+	u32 id;
+	int err;
+
+	mutex_lock(&lock);
+	id = epitaph_id_take();
+	err = id ? write_format_more(ev, id, more) : -ENOSPC;
+	if (!err) {
+		write_size(id, more->words);
+		WRITE_ONCE(by_id[id], by_id[ev->id]);
+	}
+	mutex_unlock(&lock);
+	return err ?: (int)id;
+}
+
+/* All ids of @ev. */
+static void forget_ids(const struct epitaph_event *ev)
+{
+	u32 id;
+
+	for (id = ev->id; id <= max_id; id++)
+		if (by_id[id] == ev)
+			WRITE_ONCE(by_id[id], NULL);
+}
+
 /**
  * epitaph_event_retract() - what was published goes away
  * @ev: published or not; its probe may still run, so it keeps its id
@@ -253,7 +288,7 @@ void epitaph_event_retract(struct epitaph_event *ev)
 {
 	mutex_lock(&lock);
 	if (ev->published)
-		WRITE_ONCE(by_id[ev->id], NULL);
+		forget_ids(ev);
 	if (ev->published && by_packing[ev->packing] == ev)
 		WRITE_ONCE(by_packing[ev->packing], NULL);
 	if (switch_event == ev)

@@ -30,6 +30,7 @@
 #include "added.h"
 #include "answer.h"
 #include "console.h"
+#include "context.h"
 #include "log.h"
 #include "members.h"
 #include "probe.h"
@@ -804,8 +805,10 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 		drop_members(&gone, NULL, events[i]);
 	}
 	mutex_unlock(&tp_lock);
-	for (i = 0; batch && i < batch->nr; i++)
+	for (i = 0; batch && i < batch->nr; i++) {
 		epitaph_event_retract(events[i]);
+		epitaph_context_forget(events[i]);
+	}
 	if (batch)
 		list_del(&batch->node);
 	mutex_unlock(&events_lock);

@@ -124,6 +124,16 @@ void epitaph_choice_free(struct epitaph_choice *choice);	/* NULL is fine */
  */
 struct epitaph_event *epitaph_select_one(struct epitaph_answer *answer, const char *name);
 
+/**
+ * epitaph_select_each() - all events that fit
+ * @glob: "sched:*"; one word, no sign
+ * @fn: is called for each until it says something but 0
+ *
+ * Return: what @fn said, or -EINVAL: there are none, and @answer has what is near.
+ */
+int epitaph_select_each(struct epitaph_answer *answer, const char *glob,
+			int (*fn)(struct epitaph_event *ev, void *arg), void *arg);
+
 /* Letters to change, add or drop to make one of the other; rough beyond 63. */
 unsigned int epitaph_distance(const char *a, const char *b);
 
@@ -142,6 +152,24 @@ void epitaph_select_free(void);
  * Return: length without the final NUL, or -ENOSPC.
  */
 int epitaph_format_text(struct epitaph_event *ev, char *buf, size_t size);
+
+/**
+ * struct epitaph_format_more - an event that has more than its own fields
+ * @print_fmt: as ftrace has it; NULL: the compiled one
+ * @fields: lines behind its own
+ * @print: what stands at the end of what it prints
+ * @args: the arguments of that
+ * @words: of its payload; 0: it varies
+ */
+struct epitaph_format_more {
+	const char *print_fmt;
+	const struct epitaph_answer *fields, *print, *args;
+	u32 words;
+};
+
+/* Its format as text, with @id; as epitaph_format_text(). */
+int epitaph_format_text_more(const struct epitaph_event *ev, u32 id,
+			     const struct epitaph_format_more *more, char *buf, size_t size);
 
 /* The same with the print format as compiled, enum names replaced by us. */
 int epitaph_format_text_compiled(struct epitaph_event *ev, char *buf, size_t size);

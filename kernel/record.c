@@ -9,6 +9,7 @@
 #include <epitaph/pack_event.h>
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
+#include "context.h"
 #include "fields.h"
 #include "recorder.h"
 #include "steer.h"
@@ -110,23 +111,29 @@ static void tell_who_runs(struct epitaph_ring *ring)
  * recorded here, so the next event tells anew.
  */
 static struct epitaph_claim claim_elsewhere(const struct epitaph_event *ev,
-					    struct epitaph_ring *ring, u32 payload)
+					    struct epitaph_ring *ring, u32 id, u32 payload)
 {
 	struct epitaph_claim claim;
 
 	tell_who_runs(ring);
-	claim = epitaph_ring_claim(ring, ev->id, payload, ev->dynamic);
+	claim = epitaph_ring_claim(ring, id, payload, ev->dynamic);
 	if (ev->id == READ_ONCE(epitaph_switch_id))
 		WRITE_ONCE(ring->pid, EPITAPH_NOBODY);
 	return claim;
 }
 
+static struct epitaph_claim claim_as(const struct epitaph_event *ev, struct epitaph_ring *ring,
+				     u32 id, u32 payload)
+{
+	if (unlikely(ring != this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN])))
+		return claim_elsewhere(ev, ring, id, payload);
+	return epitaph_ring_claim(ring, id, payload, ev->dynamic);
+}
+
 static struct epitaph_claim claim_here(const struct epitaph_event *ev, struct epitaph_ring *ring,
 				       u32 payload)
 {
-	if (unlikely(ring != this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN])))
-		return claim_elsewhere(ev, ring, payload);
-	return epitaph_ring_claim(ring, ev->id, payload, ev->dynamic);
+	return claim_as(ev, ring, ev->id, payload);
 }
 
 /* What no ring holds needs no staging to be counted as that. */
@@ -160,12 +167,32 @@ static void settle(const struct epitaph_event *ev, struct epitaph_ring *ring,
 	epitaph_ring_settle(ring, claim);
 }
 
+static void copy_with_context(const struct epitaph_event *ev, struct epitaph_ring *ring,
+			      const struct epitaph_context *context,
+			      struct epitaph_claim staged, u32 payload)
+{
+	u32 words = epitaph_context_payload(ev, context, payload);
+	struct epitaph_claim claim = claim_as(ev, ring, context->id, words);
+
+	if (unlikely(!claim.w))
+		return;
+	epitaph_context_put(ev, context, epitaph_claim_payload(claim),
+			    epitaph_claim_payload(staged), payload);
+	settle(ev, ring, claim);
+}
+
 /* It passed: only now the ring is touched. */
 static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *ring,
 			struct epitaph_claim staged, u32 payload)
 {
-	struct epitaph_claim claim = claim_here(ev, ring, payload);
+	const struct epitaph_steer *steer = READ_ONCE(ev->steer);
+	struct epitaph_claim claim;
 
+	if (steer && steer->context) {
+		copy_with_context(ev, ring, steer->context, staged, payload);
+		return;
+	}
+	claim = claim_here(ev, ring, payload);
 	if (unlikely(!claim.w))
 		return;
 	memcpy(epitaph_claim_payload(claim), epitaph_claim_payload(staged), payload * 4);

@@ -200,6 +200,38 @@ static struct epitaph_event *find_named(struct epitaph_answer *answer, char *ite
 	return naming.found;
 }
 
+struct each {
+	const struct word *word;
+	int (*fn)(struct epitaph_event *ev, void *arg);
+	void *arg;
+	int err;
+};
+
+static void call_for_fit(struct epitaph_event *ev, void *arg)
+{
+	struct each *each = arg;
+
+	if (!each->err && fits(each->word, ev))
+		each->err = each->fn(ev, each->arg);
+}
+
+int epitaph_select_each(struct epitaph_answer *answer, const char *glob,
+			int (*fn)(struct epitaph_event *ev, void *arg), void *arg)
+{
+	char *item = kstrdup(glob, GFP_KERNEL);
+	struct word word = item ? parse(item) : (struct word){};
+	struct each each = { .word = &word, .fn = fn, .arg = arg };
+
+	if (item)
+		each.err = check_word(answer, &word);
+	else
+		each.err = -ENOMEM;
+	if (!each.err)
+		epitaph_for_all_events(call_for_fit, &each);
+	kfree(item);
+	return each.err;
+}
+
 struct epitaph_event *epitaph_select_one(struct epitaph_answer *answer, const char *name)
 {
 	char *item = kstrdup(name, GFP_KERNEL);

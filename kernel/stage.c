@@ -6,12 +6,11 @@
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
-#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include <linux/trace_events.h>
-#include "compat.h"
+#include "context.h"
 #include "fields.h"
 #include "recorder.h"
 #include "steer.h"
@@ -78,25 +77,12 @@ void epitaph_unstage(void)
 	this_cpu_dec(stages.nest);
 }
 
-/* ftrace's bits, as "common_flags" has them. */
-static u8 common_flags(void)
-{
-	unsigned long count = preempt_count();
-	bool bh_off = EPITAPH_TELLS_BH_OFF && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
-
-	return (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
-	       (tif_need_resched() ? 0x04 : 0) | (count & HARDIRQ_MASK ? 0x08 : 0) |
-	       (in_serving_softirq() ? 0x10 : 0) | (test_preempt_need_resched() ? 0x20 : 0) |
-	       (count & NMI_MASK ? 0x40 : 0) | (bh_off ? 0x80 : 0);
-}
-
 /* What is not known here is refused before: see predicate.c. */
 static void fill_common(const struct epitaph_steer *steer, struct trace_entry *entry)
 {
 	entry->type = steer->type;
-	entry->flags = common_flags();
-	/* Without that of whoever called the probe. */
-	entry->preempt_count = epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
+	entry->flags = epitaph_irq_flags();
+	entry->preempt_count = epitaph_preempt_depth();
 	entry->pid = current->pid;
 }
 

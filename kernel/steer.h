@@ -10,6 +10,7 @@
 #include <epitaph/record.h>
 
 struct epitaph_answer;
+struct epitaph_context;
 struct epitaph_trigger;
 struct event_filter;
 
@@ -18,6 +19,7 @@ struct event_filter;
  * @filter: what is recorded of it, as the kernel understood it; NULL: all
  * @type: ftrace's number of the event, for "common_type"
  * @wants_common: an expression asks for more than the event's own fields
+ * @context: what it says besides its own fields; NULL: nothing
  * @nr: of @triggers
  * @triggers: what it sets off, and of which records (NULL: of all)
  *
@@ -28,6 +30,7 @@ struct epitaph_steer {
 	struct event_filter *filter;
 	u16 type;
 	bool wants_common;
+	struct epitaph_context *context;
 	unsigned int nr;
 	struct {
 		struct epitaph_trigger *trigger;
@@ -78,6 +81,21 @@ void epitaph_unstage(void);
  * Return: 0, or an error that @answer explains, and then nothing has changed.
  */
 int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev);
+
+/**
+ * epitaph_steer_make() - what is asked for of an event now
+ * @channel: its name; empty: @ev is not of an added channel
+ *
+ * Context: process, may sleep; epitaph_events_lock() held.
+ * Return: for epitaph_steer_put(), NULL: nothing, or an error that @answer explains.
+ */
+struct epitaph_steer *epitaph_steer_make(struct epitaph_answer *answer, struct epitaph_event *ev,
+					 const char *channel, const char *event);
+
+/* It holds from now on; what was there before is freed after epitaph_steer_wait(). */
+struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer);
+void epitaph_steer_wait(void);
+void epitaph_steer_free(struct epitaph_steer *steer);	/* NULL is fine */
 
 /* The command "filter". */
 int epitaph_do_filter(struct epitaph_answer *answer, const char *rest);

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What an event with context has, and where: put together when it is asked for and when it comes. */
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include "answer.h"
+#include "compat.h"
+#include "context.h"
+#include "fields.h"
+#include "probe.h"
+#include "recorder.h"
+
+/**
+ * struct variant - an id that was given out
+ * @ev: not of an added channel
+ * @words: that it was for, as text
+ */
+struct variant {
+	struct list_head node;
+	const struct epitaph_event *ev;
+	u16 id;
+	char words[];
+};
+
+static LIST_HEAD(variants);
+
+/* --- when the event comes ------------------------------------------------------ */
+
+u8 epitaph_irq_flags(void)
+{
+	unsigned long count = preempt_count();
+	bool bh_off = EPITAPH_TELLS_BH_OFF && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
+
+	return (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
+	       (tif_need_resched() ? 0x04 : 0) | (count & HARDIRQ_MASK ? 0x08 : 0) |
+	       (in_serving_softirq() ? 0x10 : 0) | (test_preempt_need_resched() ? 0x20 : 0) |
+	       (count & NMI_MASK ? 0x40 : 0) | (bh_off ? 0x80 : 0);
+}
+
+u8 epitaph_preempt_depth(void)
+{
+	return epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
+}
+
+/* @controller: -1: the unified hierarchy. */
+static u64 cgroup_now(int controller)
+{
+	u64 id = 0;
+#ifdef CONFIG_CGROUPS
+	struct css_set *set;
+
+	rcu_read_lock();
+	set = rcu_dereference(current->cgroups);
+	id = cgroup_id(controller < 0 ? set->dfl_cgrp : set->subsys[controller]->cgroup);
+	rcu_read_unlock();
+#endif
+	return id;
+}
+
+static void put_task(u8 *to)
+{
+	u32 pid = current->pid, tgid = current->tgid;
+
+	memcpy(to, &pid, sizeof(pid));
+	memcpy(to + 4, &tgid, sizeof(tgid));
+	strscpy(to + 8, current->comm, TASK_COMM_LEN);
+}
+
+static void put_u64(u8 *to, u64 value)
+{
+	memcpy(to, &value, sizeof(value));
+}
+
+static void put_word(u8 *to, const struct epitaph_context_word *word)
+{
+	switch (word->kind) {
+	case EPITAPH_CONTEXT_IRQ:
+		*to = epitaph_irq_flags();
+		break;
+	case EPITAPH_CONTEXT_PREEMPT:
+		*to = epitaph_preempt_depth();
+		break;
+	case EPITAPH_CONTEXT_TASK:
+		put_task(to);
+		break;
+	case EPITAPH_CONTEXT_CGROUP:
+		put_u64(to, cgroup_now(-1));
+		break;
+	case EPITAPH_CONTEXT_CONTROLLER:
+		put_u64(to, cgroup_now(word->controller));
+		break;
+	case EPITAPH_CONTEXT_COUNTER:
+		put_u64(to, epitaph_counter_read(word->counter));
+		break;
+	}
+}
+
+/* What is of any length lies farther behind than its field says. */
+static void move_locs(const struct epitaph_context *context, u8 *to)
+{
+	u16 shift = context->at + context->size - context->fixed;
+	u32 loc, i;
+
+	for (i = 0; i < context->nr_locs; i++) {
+		memcpy(&loc, to + context->locs[i], sizeof(loc));
+		loc += shift;
+		memcpy(to + context->locs[i], &loc, sizeof(loc));
+	}
+}
+
+void epitaph_context_put(const struct epitaph_event *ev, const struct epitaph_context *context,
+			 void *to, const void *from, u32 payload)
+{
+	const struct epitaph_context_words *words = context->words;
+	u8 *at = to + context->at;
+	int i;
+
+	memcpy(to, from, context->fixed);
+	for (i = words->nr - 1; i >= 0; i--) {
+		put_word(at, &words->words[i]);
+		at += epitaph_context_size(words->words[i].kind);
+	}
+	if (!ev->dynamic)
+		return;
+	move_locs(context, to);
+	memcpy(to + context->at + context->size, from + context->fixed,
+	       payload * 4 - context->fixed);
+}
+
+/* --- when it is asked for ------------------------------------------------------- */
+
+static bool is_loc(const struct epitaph_field *field)
+{
+	return str_has_prefix(field->type, "__data_loc") || str_has_prefix(field->type, "__rel_loc");
+}
+
+static int find_locs(struct epitaph_context *context, const struct epitaph_event *ev)
+{
+	const struct epitaph_field *field;
+	unsigned int off, end = EPITAPH_COMMON_BYTES, nr = 0;
+
+	epitaph_for_each_field(field, off, ev->fields) {
+		nr += is_loc(field);
+		end = off + field->size;
+	}
+	context->fixed = end - EPITAPH_COMMON_BYTES;
+	context->locs = kcalloc(nr + 1, sizeof(*context->locs), GFP_KERNEL);
+	if (!context->locs)
+		return -ENOMEM;
+	epitaph_for_each_field(field, off, ev->fields)
+		if (is_loc(field))
+			context->locs[context->nr_locs++] = off - EPITAPH_COMMON_BYTES;
+	return 0;
+}
+
+static void lay_out(struct epitaph_context *context)
+{
+	const struct epitaph_context_words *words = context->words;
+	unsigned int i, size = 0;
+
+	for (i = 0; i < words->nr; i++)
+		size += epitaph_context_size(words->words[i].kind);
+	context->at = round_up(context->fixed, 8);
+	context->size = round_up(size, 4);
+}
+
+static struct variant *find_variant(const struct epitaph_event *ev, const char *words)
+{
+	struct variant *variant;
+
+	list_for_each_entry(variant, &variants, node)
+		if (variant->ev == ev && !strcmp(variant->words, words))
+			return variant;
+	return NULL;
+}
+
+/* The file pins the module, and so what it prints. */
+static int publish(const struct epitaph_event *ev, const struct epitaph_context *context)
+{
+	struct trace_event_file *file = trace_get_event_file(NULL, ev->system, ev->name);
+	struct epitaph_answer fields = {}, print = {}, args = {};
+	const struct epitaph_format_more more = {
+		.fields = &fields, .print = &print, .args = &args,
+		.print_fmt = IS_ERR(file) || !ev->call ? NULL : file->event_call->print_fmt,
+		.words = ev->dynamic ? 0 : epitaph_context_payload(ev, context, 0),
+	};
+	int err = -ENOMEM;
+
+	epitaph_context_tell(context->words, EPITAPH_COMMON_BYTES + context->at, &fields, &print,
+			     &args);
+	if (fields.used && print.used && args.used)
+		err = epitaph_format_more_publish(ev, &more);
+	epitaph_answer_free(&args);
+	epitaph_answer_free(&print);
+	epitaph_answer_free(&fields);
+	if (!IS_ERR(file))
+		trace_put_event_file(file);
+	return err;
+}
+
+static int take_id(struct epitaph_context *context, const struct epitaph_event *ev)
+{
+	const char *words = context->words->text;
+	struct variant *variant = find_variant(ev, words);
+	int id;
+
+	if (!variant) {
+		variant = kzalloc(struct_size(variant, words, strlen(words) + 1), GFP_KERNEL);
+		if (!variant)
+			return -ENOMEM;
+		id = publish(ev, context);
+		if (id < 0) {
+			kfree(variant);
+			return id;
+		}
+		variant->ev = ev;
+		variant->id = id;
+		strcpy(variant->words, words);
+		list_add(&variant->node, &variants);
+	}
+	context->id = variant->id;
+	return 0;
+}
+
+static int fill_in(struct epitaph_context *context, const struct epitaph_event *ev,
+		   struct epitaph_answer *answer)
+{
+	int err = find_locs(context, ev);
+
+	if (err)
+		return err;
+	lay_out(context);
+	if (context->at + context->size > epitaph_ring_max_payload(raw_cpu_ptr(ev->rings))) {
+		epitaph_answer(answer, "no sub-buffer holds '%s:%s' with %s\n", ev->system, ev->name,
+			       context->words->text);
+		return -EMSGSIZE;
+	}
+	err = take_id(context, epitaph_event_by_id(ev->id) ?: ev);
+	if (err)
+		epitaph_answer(answer, "there is no room for the format of '%s:%s' with %s\n",
+			       ev->system, ev->name, context->words->text);
+	return err;
+}
+
+struct epitaph_context *epitaph_context_new(const struct epitaph_event *ev,
+					    struct epitaph_context_words *words,
+					    struct epitaph_answer *answer)
+{
+	struct epitaph_context *context = kzalloc(sizeof(*context), GFP_KERNEL);
+	int err;
+
+	if (!context)
+		return ERR_PTR(-ENOMEM);
+	context->words = epitaph_context_words_get(words);
+	err = fill_in(context, ev, answer);
+	if (!err)
+		return context;
+	epitaph_context_free(context);
+	return ERR_PTR(err);
+}
+
+void epitaph_context_free(struct epitaph_context *context)
+{
+	if (!context)
+		return;
+	epitaph_context_words_put(context->words);
+	kfree(context->locs);
+	kfree(context);
+}
+
+static void drop_variants(const struct epitaph_event *ev)
+{
+	struct variant *variant, *next;
+
+	list_for_each_entry_safe(variant, next, &variants, node) {
+		if (ev && variant->ev != ev)
+			continue;
+		list_del(&variant->node);
+		kfree(variant);
+	}
+}
+
+void epitaph_context_forget(const struct epitaph_event *ev)
+{
+	drop_variants(ev);
+}
+
+void epitaph_context_exit(void)
+{
+	drop_variants(NULL);
+}
