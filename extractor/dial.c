@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "address.h"
+#include "self.h"
 
 #define TLS_PROGRAM	"epitaph-tls"
 #define MAX_ARGS	24
@@ -20,19 +21,7 @@ extern char **environ;
 
 void dial_tls_program(char *path, size_t size)
 {
-	static const char *const places[] = { "/" TLS_PROGRAM, "/../lib/epitaph/" TLS_PROGRAM };
-	char dir[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
-	size_t i;
-
-	dir[n > 0 ? n : 0] = 0;
-	if (strrchr(dir, '/'))
-		*strrchr(dir, '/') = 0;
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		snprintf(path, size, "%s%s", dir, places[i]);
-		if (!access(path, X_OK))
-			break;
-	}
+	self_beside(path, size, TLS_PROGRAM);
 }
 
 /* In a group of its own: Ctrl-C is ours to obey. */

@@ -2,6 +2,8 @@
 #include "self.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,4 +54,21 @@ int self_wait(struct self *self)
 	if (self->pid <= 0 || waitpid(self->pid, &status, 0) != self->pid || !WIFEXITED(status))
 		return -1;
 	return WEXITSTATUS(status);
+}
+
+void self_beside(char *path, size_t size, const char *name)
+{
+	static const char *const places[] = { "", "/../lib/epitaph" };
+	char dir[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
+	size_t i;
+
+	dir[n > 0 ? n : 0] = 0;
+	if (strrchr(dir, '/'))
+		*strrchr(dir, '/') = 0;
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		snprintf(path, size, "%s%s/%s", dir, places[i], name);
+		if (!access(path, R_OK))
+			break;
+	}
 }

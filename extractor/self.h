@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* This very program, run once more with other arguments, and what it says. */
+/* This very program, run once more with other arguments, and what it says; and what belongs to it. */
 #ifndef EPITAPH_SELF_H
 #define EPITAPH_SELF_H
 
@@ -27,5 +27,8 @@ struct self self_run(const char *const *argv, unsigned int seconds, bool errors)
 
 /* Its exit status; -1: it was not started, or killed. */
 int self_wait(struct self *self);
+
+/* Where @name is, a file of ours: beside this program, or in ../lib/epitaph of its directory. */
+void self_beside(char *path, size_t size, const char *name);
 
 #endif

@@ -293,6 +293,11 @@ a_broken_initrd_is_not_known() {
 	head -c 100000 /dev/urandom >"$root/var/lib/kdump/initrd.img-6.1.0-9-amd64" && says 0 'is not known: '
 }
 
+without_libarchive_it_is_not_known() {
+	cp "$epitaph" "$dir/alone" && installed &&
+		"$dir/alone" doctor --root "$root" | grep 'is not known: cannot look into an archive: '
+}
+
 hook_of_red_hat() {
 	installed && mv "$root/var/lib/kdump/initrd.img-6.1.0-9-amd64" "$root/boot/initramfs-6.1.0-9-amd64kdump.img" &&
 		says 0 'initramfs-6.1.0-9-amd64kdump.img has what saves the trace first'
@@ -460,6 +465,7 @@ for claim in a_healthy_machine_passes no_recorder reserved_for_nobody another_re
 	evidence_was_lost no_space an_installed_machine_passes asked_for_and_not_reserved \
 	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
 	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
+	without_libarchive_it_is_not_known \
 	hook_of_red_hat kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \

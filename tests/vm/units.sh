@@ -27,6 +27,7 @@ install_tool() {
 	install -D -m 755 "$top/kdump-hooks/capture" "$root/usr/lib/epitaph/capture"
 	install -m 755 "$top/kdump-hooks/send" "$root/usr/lib/epitaph/send"
 	install -m 755 "$top/extractor/epitaph-tls" "$root/usr/lib/epitaph/epitaph-tls"
+	install -m 644 "$top/extractor/epitaph-archive.so" "$root/usr/lib/epitaph/epitaph-archive.so"
 }
 
 # Keys and certificates, where docs/send.md has them.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * epitaph-archive.so: a library of its own, so that nothing but a look into an initramfs waits
+ * for libarchive, and what that needs, to be loaded.  initrd_load.c does.
+ *
  * Microcode comes first, in an archive of its own that is not compressed, and
  * zeroes may follow; libarchive knows only one archive in a file.
  */
-#ifndef EPITAPH_NO_ARCHIVE
 #include "initrd.h"
 
 #include <archive.h>
@@ -147,6 +149,7 @@ static int packed_archive(struct walk *walk, struct err *err)
 	return ret;
 }
 
+__attribute__((visibility("default")))
 int initrd_has(int fd, bool (*wanted)(const char *name), struct err *err)
 {
 	struct walk walk = { fd, 0, wanted };
@@ -177,6 +180,7 @@ static u64 keep_tail(struct archive *a, u8 *buf, size_t size)
 	return sum;
 }
 
+__attribute__((visibility("default")))
 int initrd_tail(int fd, void *buf, size_t size, struct err *err)
 {
 	struct archive *a = open_packed(fd, 0, true);
@@ -190,4 +194,3 @@ int initrd_tail(int fd, void *buf, size_t size, struct err *err)
 	archive_read_free(a);
 	return ret;
 }
-#endif
