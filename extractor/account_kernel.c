@@ -113,7 +113,7 @@ static void take_notes(struct account *account, const struct notes *notes)
 {
 	u64 i;
 
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++)
+	for (i = 0; i < notes->kept; i++)
 		notes_add(&account->notes, NOTE_NOWHERE, "the kernel: %s", notes->list[i].text);
 }
 

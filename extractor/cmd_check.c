@@ -11,15 +11,15 @@ static void put_notes(const struct notes *notes, const char *path)
 {
 	u64 i;
 
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+	for (i = 0; i < notes->kept; i++) {
 		if (notes->list[i].off == NOTE_NOWHERE)
 			printf("%s: %s\n", path, notes->list[i].text);
 		else
 			printf("%s: byte 0x%llx of the generation: %s\n", path,
 			       notes->list[i].off, notes->list[i].text);
 	}
-	if (notes->nr > NOTES_MAX)
-		printf("%s: and %llu things more\n", path, notes->nr - NOTES_MAX);
+	if (notes->nr > notes->kept)
+		printf("%s: and %llu things more\n", path, notes->nr - notes->kept);
 }
 
 static void put_text(const struct account *account, const char *path)
@@ -35,7 +35,7 @@ static void json_notes(struct json *j, const struct notes *notes)
 {
 	u64 i;
 
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+	for (i = 0; i < notes->kept; i++) {
 		json_open(j, NULL, '{');
 		if (notes->list[i].off == NOTE_NOWHERE)
 			json_null(j, "offset");

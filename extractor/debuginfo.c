@@ -109,7 +109,7 @@ bool debuginfo_symbol(const struct debuginfo *di, const char *name, u64 *ret)
 
 const char *debuginfo_note(const struct debuginfo *di, size_t i)
 {
-	return i < di->notes.nr && i < NOTES_MAX ? di->notes.list[i].text : NULL;
+	return i < di->notes.kept ? di->notes.list[i].text : NULL;
 }
 
 /* --- modules ------------------------------------------------------------- */

@@ -236,13 +236,13 @@ static void put_damage(const struct account *account)
 	const struct notes *notes = &account->notes;
 	u64 i;
 
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+	for (i = 0; i < notes->kept; i++) {
 		line("damage");
 		puts(notes->list[i].text);
 	}
-	if (notes->nr > NOTES_MAX) {
+	if (notes->nr > notes->kept) {
 		line("damage");
-		printf("and %llu things more\n", notes->nr - NOTES_MAX);
+		printf("and %llu things more\n", notes->nr - notes->kept);
 	}
 	/* What the file lacks where nothing else does: else it is among the notes. */
 	for (i = 0; !notes->nr && input_damage(account->in, i); i++) {

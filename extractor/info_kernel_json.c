@@ -103,7 +103,7 @@ static void json_damage(struct json *j, const struct account *account)
 
 	json_u64(j, "damage_notes", notes->nr);
 	json_open(j, "damage", '[');
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++)
+	for (i = 0; i < notes->kept; i++)
 		json_str(j, NULL, notes->list[i].text);
 	json_close(j, ']');
 	json_open(j, "container_damage", '[');

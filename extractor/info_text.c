@@ -311,7 +311,7 @@ static void put_totals(const struct account *account)
 	}
 	printf("; %u formats, %u symbols, %u marks\n", formats_nr(trace->formats),
 	       symbols_nr(trace->symbols), trace->nr_marks);
-	for (i = 0; i < trace->region->notes.nr && i < NOTES_MAX; i++) {
+	for (i = 0; i < trace->region->notes.kept; i++) {
 		line("damage");
 		puts(trace->region->notes.list[i].text);
 	}
@@ -320,9 +320,9 @@ static void put_totals(const struct account *account)
 		line("file lacks");
 		puts(input_damage(account->in, i));
 	}
-	if (trace->region->notes.nr > NOTES_MAX) {
+	if (trace->region->notes.nr > trace->region->notes.kept) {
 		line("damage");
-		printf("and %llu things more\n", trace->region->notes.nr - NOTES_MAX);
+		printf("and %llu things more\n", trace->region->notes.nr - trace->region->notes.kept);
 	}
 }
 

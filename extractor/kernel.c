@@ -128,6 +128,8 @@ static int read_log(struct kernel *kernel, struct err *err)
 	int ret = klog_dump_read(&kernel->log, kernel->vmem, kernel->ktypes,
 				 &kernel->notes, err);
 
+	if (ret)
+		return ret;
 	for (u32 i = 0; i < kernel->log.nr; i++) {
 		struct klog_record *record = &kernel->log.records[i];
 
@@ -135,7 +137,7 @@ static int read_log(struct kernel *kernel, struct err *err)
 			record->line.mono_ns = record->local_ns;
 	}
 	klog_dump_panic(&kernel->log, kernel->panic, sizeof(kernel->panic));
-	return ret;
+	return 0;
 }
 
 int kernel_add_log(const struct kernel *kernel, struct extras *extras, struct err *err)

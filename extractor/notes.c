@@ -16,9 +16,10 @@ void notes_add(struct notes *notes, u64 off, const char *fmt, ...)
 
 	if (!notes->list)
 		notes->list = calloc(NOTES_MAX, sizeof(*notes->list));
-	if (notes->nr++ >= NOTES_MAX || !notes->list)
+	notes->nr++;
+	if (notes->kept == NOTES_MAX || !notes->list)
 		return;
-	note = &notes->list[notes->nr - 1];
+	note = &notes->list[notes->kept++];
 	note->off = off;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);

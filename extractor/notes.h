@@ -23,11 +23,13 @@ struct note {
 
 /**
  * struct notes - all of them; zeroed to begin with
- * @nr: how many there were, of which NOTES_MAX are kept
+ * @nr: how many there were
+ * @kept: of these in @list: up to NOTES_MAX, fewer if there was no memory
  */
 struct notes {
 	struct note *list;
 	u64 nr;
+	u64 kept;
 };
 
 /* Takes no text of the file that is not terminated; escapes what it takes. */

@@ -306,14 +306,14 @@ static void put_notes(FILE *f, const struct notes *notes)
 {
 	u64 i;
 
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++) {
+	for (i = 0; i < notes->kept; i++) {
 		color_begin(f, COLOR_DAMAGE);
 		fprintf(f, "# damage: %s", notes->list[i].text);
 		color_end(f);
 		putc('\n', f);
 	}
-	if (notes->nr > NOTES_MAX)
-		fprintf(f, "# damage: and %llu things more\n", notes->nr - NOTES_MAX);
+	if (notes->nr > notes->kept)
+		fprintf(f, "# damage: and %llu things more\n", notes->nr - notes->kept);
 }
 
 /* Of which all that follows is. */

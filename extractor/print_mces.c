@@ -120,7 +120,7 @@ static void put_notes(FILE *f, const struct notes *notes)
 {
 	u64 i;
 
-	for (i = 0; i < notes->nr && i < NOTES_MAX; i++)
+	for (i = 0; i < notes->kept; i++)
 		fprintf(f, "-- damage: %s\n", notes->list[i].text);
 }
 

@@ -9,6 +9,8 @@
 #include "print.h"
 #include "text.h"
 
+#define LINE_ROOM	256	/* more than stands in front of any event */
+
 /*
  * What is under way.
  * @is_count: times are numbers of something else
@@ -344,16 +346,23 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 	return 0;
 }
 
+/* Once there is room for what stands in front of an event, no line goes without. */
+static int begin(struct printer *p, struct err *err)
+{
+	if (!pack_room(&p->line, LINE_ROOM))
+		return err_sys(err, "memory for a line");
+	return render_new(&p->render, p->account, err);
+}
+
 static int print(struct printer *p, const struct window *window, struct err *err)
 {
 	const struct ftrace_buffer *own = p->account->own;
-	int ret = render_new(&p->render, p->account, err);
+	int ret = begin(p, err);
 
 	p->monotonic |= own != NULL;
 	p->is_count = own && own->clock.kind == FTRACE_CLOCK_NONE;
-	if (ret)
-		return ret;
-	ret = run(p, window, err);
+	if (!ret)
+		ret = run(p, window, err);
 	pack_free(&p->line);
 	render_free(p->render);
 	return ret;
@@ -386,8 +395,8 @@ int printer_new(struct printer **ret, FILE *f, struct account *account, struct e
 	p->account = account;
 	p->monotonic = true;
 	p->quiet_until = ~0ULL;
-	if (render_new(&p->render, account, err)) {
-		free(p);
+	if (begin(p, err)) {
+		printer_free(p);
 		return -ERR_IO;
 	}
 	*ret = p;

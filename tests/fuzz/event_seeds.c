@@ -53,6 +53,12 @@ static const char * const prints[] = {
 	"\"%s\", __print_flags(REC->none, \"|\", { 1, \"A\" })",
 	"\"%d %d\", REC->n[1][2], REC->a ? REC->b : REC->n[1]",
 	"\"%d\", 8 / 4 * 0",
+	/* What bounds an index and a count, and what a divisor is. */
+	"\"%d %d %d\", REC->n[(u8)1], REC->n[8 / 4], REC->n[REC->d]",
+	"\"%d %d\", REC->d / (int)4, REC->d % (int)REC->a",
+	"\"%s\", __print_array(__get_dynamic_array(i), __get_dynamic_array_len(i), sizeof(u8))",
+	"\"%s\", __print_hex(REC->a + 1, 8)",
+	"\"%12345d\", REC->a",
 	"\"%llu %p\", (((u64)(REC)->a << 32) | REC->n[REC->b]), ((void *)0)",
 };
 
@@ -77,11 +83,32 @@ static void put(unsigned char *at, unsigned long long value, size_t size)
 	memcpy(at, &value, size);
 }
 
+/* Of families 10h and 15h: each extended code of the northbridge, and each bank. */
+static void save_old_amd(const char *dir, int nr)
+{
+	static const unsigned int cpuids[] = { 0x00100f42, 0x00600f12 };
+	unsigned char seed[256];
+
+	for (size_t i = 0; i < 32 + 8; i++) {
+		memset(seed, 0, sizeof(seed));
+		for (size_t k = 0; k < 2; k++) {
+			unsigned char *raw = seed + 128 * k;
+
+			put(raw, 0xb200000000000135 | (i < 32 ? i << 16 : 0), 8);
+			put(raw + 88, cpuids[k], 4);
+			put(raw + 92, i < 32 ? 4 : i - 32, 2);
+			put(raw + 95, EPITAPH_VENDOR_AMD, 1);
+		}
+		seed_save(dir, nr + i, seed, sizeof(seed));
+	}
+}
+
 /* Two in one seed: the first and its neighbour in the table. */
 void save_mces(const char *dir)
 {
 	unsigned char seed[256];
 
+	save_old_amd(dir, ARRAY_LEN(mce_table));
 	for (size_t i = 0; i + 1 < ARRAY_LEN(mce_table); i += 2) {
 		memset(seed, 0, sizeof(seed));
 		for (size_t k = 0; k < 2; k++) {

@@ -87,22 +87,9 @@ static void be_quiet(void)
 	MUST(nowhere);
 }
 
-/* The last byte says what is wanted. */
-static void choose(struct window *window, u8 how)
-{
-	window->kind = how & 1 ? WINDOW_ALL : 1 + (how >> 1) % 3;
-	window->events = how >> 4;
-	window->ns = (u64)how << 24;
-	window->comm = how & 8 ? "*" : NULL;
-	window->event = how & 16 ? "*:*e*" : NULL;
-	window->channel = how & 32 ? "*" : NULL;
-	window->cpu = how & 64 ? 0 : -1;
-	window->damaged = !(how & 128);
-}
-
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct window window = WINDOW_INIT;
+	struct window window = fuzz_window(data, size);
 	struct account account;
 	struct err err = ERR_INIT;
 	struct input *in = NULL;
@@ -110,7 +97,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	be_quiet();
-	choose(&window, data[size - 1]);
 	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
 	    !account_scan(&account, NULL) && !window_choose(&window, &account, NULL)) {
 		to_trace_dat(&account, &window);

@@ -5,30 +5,20 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static void print(FILE *f, struct account *account)
+static void print(FILE *f, struct account *account, struct window *window)
 {
-	struct window window = WINDOW_INIT;
-
-	window.kind = WINDOW_LAST_EVENTS;
-	window.events = 50;
-	MUST(!window_choose(&window, account, NULL));
-	window.damaged = true;
 	print_head(f, account, false);
-	print_summary(f, account, &window);
-	print_events(f, account, &window, false, NULL);
-	print_json(f, account, &window, NULL);
+	print_summary(f, account, window);
+	print_events(f, account, window, false, NULL);
+	print_json(f, account, window, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct account account;
 	struct err err = ERR_INIT;
 	struct input *in = NULL;
 
 	MUST(!input_open_fd(&in, kernel_file(data, size), &err));
-	if (!account_open_input(&account, in, ACCOUNT_FTRACE, GENERATION_NEWEST, &err) &&
-	    !account_scan(&account, NULL))
-		fuzz_print(print, &account);
-	account_close(&account);
+	fuzz_account(in, ACCOUNT_FTRACE, print, data, size);
 	return 0;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ftrace_seed.h"
 
-#include <bpf/btf.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 #define VA(at) (SEED_VA + (at))
 
-/* Where things are in memory; each struct as ftrace_seed_types() says. */
+/* Where things are in memory; each struct as types_seed.c says. */
 enum {
 	ARRAY = SEED_FTRACE, BUFFER = ARRAY + 0x50, BUFFERS = BUFFER + 0x20, CPU = BUFFERS + 0x10,
 	READER = CPU + 0x70, HEAD = READER + 0x30, SAVED = HEAD + 0x30, PIDS = SAVED + 0x18,
@@ -19,6 +18,11 @@ enum {
 	/* Behind what the second sub-buffer has. */
 	OPENAT = SEED_PAGES + 0x1800, OPENAT_ARGS = OPENAT + 0x30, OPENAT_TEXTS = OPENAT_ARGS + 0x20,
 	GRAPH = SEED_PAGES + 0x1900, GRAPH_FIELDS = GRAPH + 0x20, GRAPH_TEXTS = GRAPH_FIELDS + 0xc0,
+	PROBE = SEED_PAGES + 0x1b00, PROBE_CALLS = PROBE + 0x20, PROBE_FIELDS = PROBE_CALLS + 0xc0,
+	PROBE_TEXTS = PROBE_FIELDS + 0xf0,
+	SNAPSHOT = GRAPH, SNAPSHOT_CPUS = SNAPSHOT + 0x20, SNAPSHOT_CPU = SNAPSHOT_CPUS + 0x10,
+	SNAPSHOT_READER = SNAPSHOT_CPU + 0x70, SNAPSHOT_PAGE = SNAPSHOT_READER + 0x30,
+	SNAPSHOT_TEXTS = SNAPSHOT_PAGE + 0x40,
 };
 
 static unsigned char *mem;
@@ -164,6 +168,9 @@ static void put_pages(void)
 {
 	const uint64_t bprint[] = { VA(0x10), text("%5d %s %pS %*x %.3llu %hhd %hu %c %%%i|%p\n"),
 				    0x0064656500000005, VA(0x10), 0x0000000700000004, 9, 0x0101010101010101, 2, 3 };
+	const uint64_t more[] = { VA(0x10), text("%-+5hd %lld %ps %ps %-8s|%8s|%.1s %pI4 %n"), 0x0000000600000005,
+				  VA(0x10) << 32, VA(0x10) >> 32 | SEED_MODULE << 32, SEED_MODULE >> 32 | 0x6261ULL << 32,
+				  0x6867660065646300, 0x6e6d6c6b6a69 };
 	const uint64_t print[] = { VA(0x10), 0x0a7878 }, stack[] = { 3, VA(0x10), ~0ULL };
 	/* Of the argument four bytes, at 32; of the open an unknown flag, too. */
 	const uint64_t enter[] = { 0, 9, 4 << 16 | 32, 0x42004100 };
@@ -175,6 +182,7 @@ static void put_pages(void)
 
 	at = put_event(at, 17, 6, event, 16);
 	at = put_event(at, 6, 2 + sizeof(bprint) / 4, bprint, sizeof(bprint));
+	at = put_event(at, 6, 2 + sizeof(more) / 4, more, sizeof(more));
 	at = put_event(at, 1, 6, code, 16);
 	at = put_event(at, 10, 8, code, 24);
 	at = put_event(at, 8, 6, bputs, 16);
@@ -213,10 +221,11 @@ static void put_ring(void)
 	put(READER + 40, VA(SEED_PAGES), 8);
 	put(HEAD, VA(HEAD) | 1, 8);
 	put(HEAD + 8, VA(HEAD), 8);
+	put(HEAD + 16, 0x800, 8);
 	put(HEAD + 32, 3, 8);
 	put(HEAD + 40, VA(SEED_PAGES + 0x1000), 8);
 	put(SEED_CLOCKS, VA(0x20), 8);
-	put(SEED_CLOCKS + 8, text("mono..."), 8);
+	put(SEED_CLOCKS + 8, text("mono...."), 8);
 	put(SEED_SAVED, VA(SAVED), 8);
 	put(SAVED, VA(PIDS), 8);
 	put(SAVED + 8, 2, 4);
@@ -239,6 +248,22 @@ void ftrace_seed_twice(unsigned char *memory)
 	memcpy(memory + HEAD + 40, memory + READER + 40, 8);
 }
 
+/* Another class of events, its fields and texts there. */
+static void begin_class(unsigned char *memory, size_t class, const char *system, size_t its_fields, size_t its_texts)
+{
+	mem = memory;
+	fields = its_fields;
+	texts = its_texts;
+	put(class, text(system), 8);
+	empty_list(class + 16);
+}
+
+/* The second sub-buffer ends here. */
+static void end_page(size_t at)
+{
+	put(SEED_PAGES + 0x1008, at - SEED_PAGES - 0x1010, 8);
+}
+
 /* The builtin event of this number is another one. */
 static void rename_builtin(int nr, const char *name)
 {
@@ -251,28 +276,92 @@ void ftrace_seed_graph(unsigned char *memory)
 	/* Of one function within another, then one that was called before all this; how deep, from when to when. */
 	static const uint64_t outer[] = { VA(0x10), 0, 100, 2000000100 }, inner[] = { VA(0x20), 1, 200, 1700 };
 	static const uint64_t other[] = { VA(0x30), 0, 300, 20300 };
+	static const struct { int id; const uint64_t *call; } calls_of[] = {
+		{ 3, other }, { 2, outer }, { 2, inner }, { 3, inner }, { 2, inner }, { 2, other },
+		{ 3, inner }, { 3, outer },
+	};
 	size_t at = SEED_PAGES + 0x1000 + 16;
 
-	mem = memory;
-	texts = GRAPH_TEXTS;
-	fields = GRAPH_FIELDS;
-	put(GRAPH, text("ftrace"), 8);
-	empty_list(GRAPH + 16);
+	begin_class(memory, GRAPH, "ftrace", GRAPH_FIELDS, GRAPH_TEXTS);
 	add_field(GRAPH + 16, "unsigned long", "func", 8, 8);
 	add_field(GRAPH + 16, "unsigned long", "depth", 16, 8);
 	add_field(GRAPH + 16, "unsigned long long", "calltime", 24, 8);
 	add_field(GRAPH + 16, "unsigned long long", "rettime", 32, 8);
 	rename_builtin(1, "funcgraph_entry");
 	rename_builtin(2, "funcgraph_exit");
-	at = put_event(at, 3, 10, other, 32);
-	at = put_event(at, 2, 10, outer, 32);
-	at = put_event(at, 2, 10, inner, 32);
-	at = put_event(at, 3, 10, inner, 32);
-	at = put_event(at, 2, 10, inner, 32);
-	at = put_event(at, 2, 10, other, 32);
-	at = put_event(at, 3, 10, inner, 32);
-	at = put_event(at, 3, 10, outer, 32);
-	put(SEED_PAGES + 0x1008, at - SEED_PAGES - 0x1010, 8);
+	for (size_t i = 0; i < sizeof(calls_of) / sizeof(*calls_of); i++)
+		at = put_event(at, calls_of[i].id, 10, calls_of[i].call, 32);
+	end_page(at);
+}
+
+void ftrace_seed_probes(unsigned char *memory)
+{
+	const uint64_t known[] = { VA(0x10), SEED_MODULE + 0x10, VA(OPENAT_TEXTS), 5 }, unknown[] = { 1, 1, 1, 0 };
+	const uint64_t none[] = { 0, 0, 0, 0 };
+	size_t at = SEED_PAGES + 0x1000 + 16;
+
+	begin_class(memory, PROBE, "kprobes", PROBE_FIELDS, PROBE_TEXTS);
+	add_field(PROBE + 16, "unsigned long", "__probe_func", 8, 8);
+	add_field(PROBE + 16, "unsigned long", "__probe_ret_ip", 16, 8);
+	add_field(PROBE + 16, "const char *", "text", 24, 8);
+	add_field(PROBE + 16, "int", "n", 32, 4);
+	calls = PROBE_CALLS;
+	add_call(PROBE, 23, text("back"), "\"(%lx <- %lx) %s %p %px %pK %5d %%\", REC->__probe_func, "
+		 "REC->__probe_ret_ip, REC->text, REC->n, REC->n, REC->n, MOD_INVALID", 0);
+	add_call(PROBE, 24, text("there"), "\"(%lx) %pS %ps %*d %s\", REC->__probe_ret_ip, REC->__probe_func, "
+		 "REC->__probe_func, MOD_INIT_TEXT, REC->n, REC->text", 0);
+	add_call(PROBE, 25, text("few"), "\"%d %d\", REC->n", 0);
+	for (int id = 23; id <= 25; id++) {
+		at = put_event(at, id, 10, known, 32);
+		at = put_event(at, id, 10, unknown, 32);
+		at = put_event(at, id, 10, none, 32);
+	}
+	end_page(at);
+}
+
+void ftrace_seed_large(unsigned char *memory)
+{
+	mem = memory;
+	put(BUFFER + 24, 1, 4);
+	put(SEED_PAGES + 0x1008, 0x1800, 8);
+}
+
+void ftrace_seed_earlier(unsigned char *memory)
+{
+	mem = memory;
+	put(ARRAY + 64, 2, 4);
+}
+
+void ftrace_seed_snapshot(unsigned char *memory)
+{
+	const uint64_t print[] = { VA(0x10), 0x0a7878 };
+
+	mem = memory;
+	put(ARRAY + 48, VA(SNAPSHOT), 8);
+	put(ARRAY + 56, 1, 4);
+	put(SNAPSHOT, 1, 4);
+	put(SNAPSHOT + 8, VA(SNAPSHOT_CPUS), 8);
+	put(SNAPSHOT + 16, VA(0x30), 8);
+	put(SNAPSHOT_CPUS, VA(SNAPSHOT_CPU), 8);
+	put(SNAPSHOT_CPU, 1, 8);
+	put(SNAPSHOT_CPU + 24, VA(SNAPSHOT_READER), 8);
+	put(SNAPSHOT_CPU + 32, VA(SNAPSHOT_READER), 8);
+	put(SNAPSHOT_READER + 32, 1, 8);
+	put(SNAPSHOT_READER + 40, VA(SNAPSHOT_PAGE), 8);
+	put(SNAPSHOT_PAGE, 1500, 8);
+	put(SNAPSHOT_PAGE + 8, put_event(SNAPSHOT_PAGE + 16, 5, 6, print, 16) - SNAPSHOT_PAGE - 16, 8);
+	memcpy(mem + SEED_CLOCKS + 24, mem + SEED_CLOCKS, 16);
+	put(SEED_CLOCKS + 24, VA(0x30), 8);
+	texts = SNAPSHOT_TEXTS;
+	put(SEED_CLOCKS + 32, text("local"), 8);
+}
+
+void ftrace_seed_lost(unsigned char *memory)
+{
+	mem = memory;
+	memset(mem + HEAD, 0, 16);
+	put(READER + 40, 0, 8);
+	put(HEAD + 40, 0, 8);
 }
 
 void ftrace_seed_cut(unsigned char *memory)
@@ -289,74 +378,4 @@ void ftrace_seed(unsigned char *memory)
 	put_events();
 	put_pages();
 	ftrace_seed_clock(mem, "mono");
-}
-
-struct member {
-	const char *name;
-	int type;
-	int off;
-};
-
-static int add_struct(struct btf *b, const char *name, int size, const struct member *m)
-{
-	int id = btf__add_struct(b, name, size);
-
-	for (; m->name; m++)
-		btf__add_field(b, m->name, m->type, m->off * 8, 0);
-	return id;
-}
-
-#define STRUCT(name, size, ...) \
-	add_struct(b, name, size, (const struct member[]){ __VA_ARGS__, { NULL, 0, 0 } })
-
-/* From 6.19 on. */
-static void add_user_members(struct btf *b, int u32_id)
-{
-	int ch = btf__find_by_name_kind(b, "char", BTF_KIND_INT);
-
-	btf__add_field(b, "user_mask", u32_id, 40 * 8, 0);
-	btf__add_field(b, "user_arg_size", ch, 44 * 8, 0);
-	btf__add_field(b, "user_arg_is_str", ch, 45 * 8, 0);
-}
-
-static void add_event_types(struct btf *b, int ptr, int u32_id, int list, bool records_user)
-{
-	int event = STRUCT("trace_event", 8, { "type", u32_id, 0 });
-
-	STRUCT("trace_event_call", 64, { "list", list, 0 }, { "class", ptr, 16 }, { "name", ptr, 24 },
-	       { "event", event, 32 }, { "print_fmt", ptr, 40 }, { "flags", u32_id, 48 },
-	       { "data", ptr, 56 });
-	STRUCT("trace_event_class", 32, { "system", ptr, 0 }, { "get_fields", ptr, 8 },
-	       { "fields", list, 16 });
-	STRUCT("ftrace_event_field", 48, { "link", list, 0 }, { "name", ptr, 16 }, { "type", ptr, 24 },
-	       { "offset", u32_id, 32 }, { "size", u32_id, 36 }, { "is_signed", u32_id, 40 },
-	       { "len", u32_id, 44 });
-	STRUCT("tracepoint", 8, { "name", ptr, 0 });
-	STRUCT("syscall_metadata", 48, { "name", ptr, 0 }, { "nb_args", u32_id, 8 },
-	       { "args", ptr, 16 }, { "enter_fields", list, 24 });
-	if (records_user)
-		add_user_members(b, u32_id);
-	STRUCT("saved_cmdlines_buffer", 24, { "map_cmdline_to_pid", ptr, 0 },
-	       { "cmdline_num", u32_id, 8 }, { "saved_cmdlines", ptr, 16 });
-	btf__add_enum(b, NULL, 4);
-	btf__add_enum_value(b, "TRACE_EVENT_FL_TRACEPOINT", 8);
-	btf__add_enum_value(b, "TRACE_EVENT_FL_CUSTOM", 16);
-}
-
-void ftrace_seed_types(struct btf *b, int ptr, int u32_id, int u64_id, int list, bool records_user)
-{
-	int buffer = STRUCT("array_buffer", 16, { "tr", ptr, 0 }, { "buffer", ptr, 8 });
-
-	STRUCT("trace_array", 64, { "list", list, 0 }, { "name", ptr, 16 },
-	       { "array_buffer", buffer, 24 }, { "max_buffer", buffer, 40 },
-	       { "allocated_snapshot", u32_id, 56 });
-	STRUCT("trace_buffer", 32, { "cpus", u32_id, 0 }, { "buffers", ptr, 8 }, { "clock", ptr, 16 },
-	       { "subbuf_order", u32_id, 24 });
-	STRUCT("ring_buffer_per_cpu", 104, { "nr_pages", u64_id, 0 }, { "pages", ptr, 8 },
-	       { "head_page", ptr, 16 }, { "commit_page", ptr, 24 }, { "reader_page", ptr, 32 },
-	       { "entries", u64_id, 40 }, { "overrun", u64_id, 48 }, { "commit_overrun", u64_id, 56 },
-	       { "dropped_events", u64_id, 64 }, { "read", u64_id, 72 });
-	STRUCT("buffer_page", 48, { "list", list, 0 }, { "write", u64_id, 16 }, { "read", u32_id, 24 },
-	       { "entries", u64_id, 32 }, { "page", ptr, 40 });
-	add_event_types(b, ptr, u32_id, list, records_user);
 }

@@ -3,17 +3,10 @@
 #ifndef FTRACE_SEED_H
 #define FTRACE_SEED_H
 
-#include <stdbool.h>
-
-struct btf;
-
-/* Adds the types, made of those with these ids; @records_user: as from 6.19 on. */
-void ftrace_seed_types(struct btf *b, int ptr, int u32_id, int u64_id, int list, bool records_user);
-
 /* Fills SEED_ARRAYS to SEED_BTF, and SEED_PAGES. */
 void ftrace_seed(unsigned char *memory);
 
-/* Another clock, of up to seven letters. */
+/* Another clock, of up to eight letters. */
 void ftrace_seed_clock(unsigned char *memory, const char *name);
 
 /* One page is in two places of the ring. */
@@ -21,6 +14,21 @@ void ftrace_seed_twice(unsigned char *memory);
 
 /* In the second sub-buffer, calls and returns of the function graph tracer. */
 void ftrace_seed_graph(unsigned char *memory);
+
+/* In the second sub-buffer, what kprobes record: texts and addresses that are known, are not, and none. */
+void ftrace_seed_probes(unsigned char *memory);
+
+/* Sub-buffers of two pages, of which one goes on where nothing was dumped. */
+void ftrace_seed_large(unsigned char *memory);
+
+/* A boot before recorded what is in it. */
+void ftrace_seed_earlier(unsigned char *memory);
+
+/* The instance has a snapshot, by another clock. */
+void ftrace_seed_snapshot(unsigned char *memory);
+
+/* The ring does not say where its sub-buffers are. */
+void ftrace_seed_lost(unsigned char *memory);
 
 /* Nothing leads to the sub-buffers, and the clock is not told. */
 void ftrace_seed_cut(unsigned char *memory);

@@ -2,10 +2,8 @@
 #include "ftrace_seed.h"
 #include "kernel_seed.h"
 
-#include <bpf/btf.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static unsigned char *mem;
@@ -22,6 +20,11 @@ enum {
 	TASK = SEED_DATA + 0x110, MODULE = SEED_DATA + 0x140, SYMTAB = SEED_DATA + 0x200,
 	STRTAB = SEED_DATA + 0x280, NOTES = SEED_DATA + 0x2a0, NOTE = NOTES + 0x40,
 	UNFORMED = SEED_DATA + 0x300,
+	TIMEKEEPER = SEED_MORE, CLOCK_DATA = SEED_MORE + 0x20, TOD_BASE = SEED_MORE + 0x60,
+	BOOT_TB = SEED_MORE + 0x70, TB_SCALE = SEED_MORE + 0x78, TB_SHIFT = SEED_MORE + 0x80,
+	PV_CLOCK = SEED_MORE + 0x88, KVM_OFFSET = SEED_MORE + 0x90, RESERVED = SEED_MORE + 0xa0,
+	NR_RESERVED = SEED_MORE + 0xe0, FAST_RAW = SEED_MORE + 0x100,
+	LOCAL_CLOCK = 0x20, KVM_CLOCK = 0x30,	/* functions */
 };
 
 static const struct { uint64_t at; const char *name; } symbols[] = {
@@ -33,6 +36,12 @@ static const struct { uint64_t at; const char *name; } symbols[] = {
 	{ SEED_ARRAYS, "Dftrace_trace_arrays" }, { SEED_EVENTS, "Dftrace_events" },
 	{ SEED_COMMON, "dftrace_common_fields" }, { SEED_SAVED, "bsavedcmd" },
 	{ SEED_CLOCKS, "dtrace_clocks" }, { SEED_ENTER, "tsyscall_get_enter_fields" },
+	{ TIMEKEEPER - 8, "btk_core" }, { FAST_RAW, "dtk_fast_raw" }, { CLOCK_DATA, "dcd" },
+	{ TOD_BASE, "Dtod_clock_base" }, { BOOT_TB, "dboot_tb" }, { TB_SCALE, "dtb_to_ns_scale" },
+	{ TB_SHIFT, "dtb_to_ns_shift" }, { PV_CLOCK, "D__SCK__pv_sched_clock" },
+	{ KVM_OFFSET, "dkvm_sched_clock_offset" }, { KVM_CLOCK, "tkvm_sched_clock_read" },
+	{ LOCAL_CLOCK, "Ttrace_clock_local" }, { RESERVED, "dreserved_mem_table" },
+	{ NR_RESERVED, "dreserved_mem_count" },
 	{ SEED_BTF, "D__start_BTF" }, { SEED_SIZE, "D__stop_BTF" },
 };
 #define NR (sizeof(symbols) / sizeof(*symbols))
@@ -57,9 +66,11 @@ static void put_symbols(void)
 	put(SEED_BASE, SEED_VA, 8);
 }
 
-static void put_log(void)
+static void put_log(enum seed_kernel kernel)
 {
-	static const char text[] = "Kernel panic - not syncing: a seed";
+	static const char * const panic[] = { "a seed", "", "Oops", "Kernel panic - not syncing: a seed" };
+	static const char * const oops[] = {
+		"Oops: a seed\nof it", "BUG: another", "", "Kernel panic - not syncing: Fatal exception" };
 
 	put(SEED_PRB, SEED_VA + SEED_RING, 8);
 	put(SEED_RING, 2, 4);
@@ -69,110 +80,23 @@ static void put_log(void)
 	put(SEED_RING + 48, 9, 4);
 	put(SEED_RING + 56, SEED_VA + SEED_TEXT, 8);
 	for (uint64_t i = 0; i < 4; i++) {
+		const char *text = kernel == SEED_6_1 ? oops[i] : panic[i];
+
 		put(SEED_DESCS + 24 * i, i | 2ULL << 62, 8);
 		put(SEED_DESCS + 24 * i + 8, 64 * i, 8);
 		put(SEED_DESCS + 24 * i + 16, 64 * i + 64, 8);
 		put(SEED_INFOS + 88 * i, i, 8);
-		put(SEED_INFOS + 88 * i + 16, sizeof(text), 2);
+		put(SEED_INFOS + 88 * i + 16, strlen(text), 2);
 		put(SEED_TEXT + 64 * i, i, 8);
-		memcpy(mem + SEED_TEXT + 64 * i + 8, text, sizeof(text));
+		memcpy(mem + SEED_TEXT + 64 * i + 8, text, strlen(text));
 	}
 }
 
-static void add_halves(struct btf *b, int ptr, int u32_id)
-{
-	int half = btf__add_struct(b, "module_layout", 16);
-
-	btf__add_field(b, "base", ptr, 0, 0);
-	btf__add_field(b, "size", u32_id, 64, 0);
-	btf__add_field(b, "text_size", u32_id, 96, 0);
-	btf__add_struct(b, "bin_attribute", 16);
-	btf__add_field(b, "private", ptr, 64, 0);
-	btf__add_struct(b, "module_notes_attrs", 8);
-	btf__add_field(b, "attrs", u32_id, 64, 0);
-	btf__add_struct(b, "module", 184);
-	btf__add_field(b, "core_layout", half, 640, 0);
-	btf__add_field(b, "init_layout", half, 768, 0);
-	btf__add_field(b, "notes_attrs", ptr, 176 * 8, 0);
-}
-
-static void add_pieces(struct btf *b, int ptr, int u32_id, int id)
-{
-	int piece;
-
-	btf__add_enum(b, "mod_mem_type", 4);
-	btf__add_enum_value(b, "MOD_TEXT", 0);
-	btf__add_enum_value(b, "MOD_INIT_TEXT", 1);
-	piece = btf__add_struct(b, "module_memory", 16);
-	btf__add_field(b, "base", ptr, 0, 0);
-	btf__add_field(b, "size", u32_id, 64, 0);
-	piece = btf__add_array(b, u32_id, piece, 2);
-	btf__add_struct(b, "module", 184);
-	btf__add_field(b, "mem", piece, 640, 0);
-	btf__add_field(b, "build_id", id, 152 * 8, 0);
-}
-
-/* As include/linux has them, but for what nobody asks for. */
 static void put_types(enum seed_kernel kernel)
 {
-	struct btf *b = btf__new_empty();
-	int u32_id = btf__add_int(b, "u32", 4, 0), u64_id = btf__add_int(b, "u64", 8, 0);
-	int ch = btf__add_int(b, "char", 1, 0), ptr = btf__add_ptr(b, 0), list, base, data;
-	int comm = btf__add_array(b, u32_id, ch, 16), name = btf__add_array(b, u32_id, ch, 56);
-	int id = btf__add_array(b, u32_id, ch, 20);
-	const void *raw;
-	uint32_t size;
+	size_t size = types_seed(mem + SEED_BTF, SEED_SIZE - SEED_BTF, kernel);
 
-	list = btf__add_struct(b, "list_head", 16);
-	btf__add_field(b, "next", ptr, 0, 0);
-	btf__add_field(b, "prev", ptr, 64, 0);
-	base = btf__add_struct(b, "tk_read_base", 56);
-	btf__add_field(b, "clock", ptr, 0, 0);
-	btf__add_field(b, "mask", u64_id, 64, 0);
-	btf__add_field(b, "cycle_last", u64_id, 128, 0);
-	btf__add_field(b, "mult", u32_id, 192, 0);
-	btf__add_field(b, "shift", u32_id, 224, 0);
-	btf__add_field(b, "xtime_nsec", u64_id, 256, 0);
-	btf__add_field(b, "base", u64_id, 320, 0);
-	btf__add_field(b, "base_real", u64_id, 384, 0);
-	base = btf__add_array(b, u32_id, base, 2);
-	btf__add_struct(b, "tk_fast", 120);
-	btf__add_field(b, "base", base, 64, 0);
-	btf__add_struct(b, "clocksource", 8);
-	btf__add_field(b, "name", ptr, 0, 0);
-	data = btf__add_struct(b, "cyc2ns_data", 16);
-	btf__add_field(b, "cyc2ns_mul", u32_id, 0, 0);
-	btf__add_field(b, "cyc2ns_shift", u32_id, 32, 0);
-	btf__add_field(b, "cyc2ns_offset", u64_id, 64, 0);
-	data = btf__add_array(b, u32_id, data, 2);
-	btf__add_struct(b, "cyc2ns", 40);
-	btf__add_field(b, "data", data, 0, 0);
-	btf__add_field(b, "seq", list, 256, 0);
-	btf__add_struct(b, "rq", 8);
-	btf__add_field(b, "curr", ptr, 0, 0);
-	btf__add_struct(b, "task_struct", 32);
-	btf__add_field(b, "pid", u32_id, 0, 0);
-	btf__add_field(b, "comm", comm, 64, 0);
-	btf__add_struct(b, "mod_kallsyms", 32);
-	btf__add_field(b, "symtab", ptr, 0, 0);
-	btf__add_field(b, "num_symtab", u32_id, 64, 0);
-	btf__add_field(b, "strtab", ptr, 128, 0);
-	btf__add_field(b, "typetab", ptr, 192, 0);
-	if (kernel == SEED_6_1)
-		add_halves(b, ptr, u32_id);
-	else
-		add_pieces(b, ptr, u32_id, id);
-	btf__add_field(b, "state", u32_id, 0, 0);
-	btf__add_field(b, "list", list, 64, 0);
-	btf__add_field(b, "name", name, 192, 0);
-	btf__add_field(b, "kallsyms", ptr, 896, 0);
-	ftrace_seed_types(b, ptr, u32_id, u64_id, list, kernel == SEED_6_19);
-	raw = btf__raw_data(b, &size);
-	if (!raw || size > SEED_SIZE - SEED_BTF)
-		abort();
-	memcpy(mem + SEED_BTF, raw, size);
 	put(SEED_OFFSETS + 4 * (NR - 1), -1 - (SEED_BTF + (int)size), 4);
-	btf__free(b);
 }
 
 static void put_structs(void)
@@ -208,9 +132,36 @@ static void put_structs(void)
 	put(CYC2NS + 4, 10, 4);
 	put(RQ, SEED_VA + TASK, 8);
 	put(RQ + 8, 1, 8);
+	put(NR_RESERVED, 2, 4);
+	put(RESERVED + 16, SEED_PAGES, 8);
+	put(RESERVED + 24, 0x1000, 8);
 	put(TASK, 7, 4);
 	memcpy(mem + TASK + 8, "seeding", 8);
 	put(TASK + 0x20, 1, 4);
+}
+
+/* What a local clock of any machine is made of. */
+static void put_clocks(void)
+{
+	put(TIMEKEEPER, 1000, 8);
+	put(TIMEKEEPER + 8, 37000000000, 8);
+	for (size_t at = CLOCK_DATA + 8; at < CLOCK_DATA + 56; at += 24)
+		put(at + 16, 1 << 20 | 20ULL << 32, 8);
+	put(TB_SCALE, 1ULL << 40, 8);
+	put(FAST_RAW + 8 + 24, 1 << 20 | 20ULL << 32, 8);
+	put(FAST + 8 + 40, 5000, 8);
+	put(FAST + 8 + 48, 1700000000000000000, 8);
+}
+
+/* struct new_utsname; that of one kernel is not what VMCOREINFO says. */
+static void put_name(enum seed_kernel kernel)
+{
+	static const char * const names[] = { "Linux", "seed", "6.1.0", "#1 SMP", "x86_64" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		strcpy((char *)mem + SEED_UTS + 65 * i, names[i]);
+	if (kernel != SEED_6_1)
+		strcpy((char *)mem + SEED_UTS + 65 * 2, "6.12.0");
 }
 
 void kernel_seed(unsigned char *memory, enum seed_kernel kernel)
@@ -222,8 +173,34 @@ void kernel_seed(unsigned char *memory, enum seed_kernel kernel)
 	put(8 * 8, 0xe3, 8);		/* 2 MiB from address 0 on */
 	put(8 * 9, 0xe3, 8);		/* again */
 	put_symbols();
-	put_log();
+	put_log(kernel);
 	put_types(kernel);
 	put_structs();
+	put_clocks();
+	put_name(kernel);
 	ftrace_seed(mem);
+}
+
+/* In the table, by one that is as long. */
+static void rename_symbol(const char *name, const char *other)
+{
+	char *at = memmem(mem + SEED_NAMES, SEED_RING - SEED_NAMES, name, strlen(name));
+
+	memcpy(at, other, strlen(other));
+}
+
+void kernel_seed_clock(unsigned char *memory, const char *source)
+{
+	mem = memory;
+	strcpy((char *)mem + CLOCKSOURCE + 8, source);
+	if (!strcmp(source, "kvm-clock"))
+		put(PV_CLOCK, SEED_VA + KVM_CLOCK, 8);
+	else
+		rename_symbol("sched_clock_cpu", "sched_clock_gpu");
+}
+
+void kernel_seed_functions(unsigned char *memory)
+{
+	mem = memory;
+	rename_symbol("trace_clocks", "tracy_clocks");
 }

@@ -22,6 +22,8 @@
 #define SEED_DESCS	0x2080
 #define SEED_INFOS	0x2200
 #define SEED_TEXT	0x2800
+#define SEED_UTS	0x2a00	/* what the kernel calls itself */
+#define SEED_MORE	0x2c00	/* variables of clocks, as other machines have them, too */
 #define SEED_DATA	0x3000	/* variables and structs */
 #define SEED_ARRAYS	0x3400	/* of ftrace, from here to the BTF */
 #define SEED_EVENTS	0x3410
@@ -44,5 +46,14 @@ enum seed_kernel {
 
 /* Fills SEED_ALL bytes; what is behind SEED_SIZE is read for ftrace only. */
 void kernel_seed(unsigned char *memory, enum seed_kernel kernel);
+
+/* With another counter than the TSC; all but "kvm-clock" are of other machines. */
+void kernel_seed_clock(unsigned char *memory, const char *source);
+
+/* Its symbols do not lead to the table of ftrace's clocks. */
+void kernel_seed_functions(unsigned char *memory);
+
+/* The types of @kernel, in up to @room bytes; returns their size. */
+size_t types_seed(unsigned char *at, size_t room, enum seed_kernel kernel);
 
 #endif

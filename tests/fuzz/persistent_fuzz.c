@@ -11,16 +11,12 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static void print(FILE *f, struct account *account)
+static void print(FILE *f, struct account *account, struct window *window)
 {
-	struct window window = WINDOW_INIT;
-
-	window.kind = WINDOW_ALL;
-	MUST(!window_choose(&window, account, NULL));
 	print_head(f, account, false);
-	print_summary(f, account, &window);
-	print_events(f, account, &window, false, NULL);
-	print_json(f, account, &window, NULL);
+	print_summary(f, account, window);
+	print_events(f, account, window, false, NULL);
+	print_json(f, account, window, NULL);
 }
 
 static void spread(u8 *memory, const u8 *data, size_t size)
@@ -39,7 +35,6 @@ static void spread(u8 *memory, const u8 *data, size_t size)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static u8 memory[PAGES * INPUT_PAGE];
-	struct account account;
 	struct err err = ERR_INIT;
 	struct input *in = NULL;
 
@@ -47,9 +42,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	spread(memory, data, size);
 	if (input_open_fd(&in, fuzz_file("", memory, sizeof(memory)), &err))
 		return 0;
-	if (!account_open_input(&account, in, ACCOUNT_FTRACE, GENERATION_NEWEST, &err) &&
-	    !account_scan(&account, NULL))
-		fuzz_print(print, &account);
-	account_close(&account);
+	fuzz_account(in, ACCOUNT_FTRACE, print, data, size);
 	return 0;
 }

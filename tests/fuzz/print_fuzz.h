@@ -21,17 +21,51 @@ static inline void fuzz_check_text(const char *text, size_t size)
 		MUST((u8)text[i] == '\n' || ((u8)text[i] >= 32 && text[i] != 127));
 }
 
-/* Gives what @print writes to fuzz_check_text(). */
-static inline void fuzz_print(void (*print)(FILE *f, struct account *account), struct account *account)
+/* The last byte says what is wanted. */
+static inline struct window fuzz_window(const u8 *data, size_t size)
+{
+	struct window window = WINDOW_INIT;
+	u8 how = size ? data[size - 1] : 0;
+
+	window.kind = how & 1 ? WINDOW_ALL : (how >> 1) % 4;
+	window.events = how >> 4;
+	window.ns = (u64)how << 24;
+	window.comm = how & 8 ? "*" : NULL;
+	window.event = how & 16 ? "*:*e*" : NULL;
+	window.channel = how & 32 ? "*" : NULL;
+	window.cpu = how & 64 ? 0 : -1;
+	window.damaged = !(how & 128);
+	return window;
+}
+
+/* Prints what is wanted of an account that is scanned. */
+typedef void fuzz_print_fn(FILE *f, struct account *account, struct window *window);
+
+static inline void fuzz_print(fuzz_print_fn *print, struct account *account, struct window *window)
 {
 	static char text[1 << 20];
 	FILE *f = fmemopen(text, sizeof(text), "w");
 
 	MUST(f);
-	print(f, account);
+	print(f, account, window);
 	fflush(f);
 	fuzz_check_text(text, ftell(f));
 	fclose(f);
+}
+
+/* All that @in has of @sources, through @print; takes @in.  @data: of @size, the whole input */
+static inline void fuzz_account(struct input *in, u32 sources, fuzz_print_fn *print, const u8 *data, size_t size)
+{
+	struct window window = fuzz_window(data, size);
+	struct account account;
+	struct err err = ERR_INIT;
+
+	if (!account_open_input(&account, in, sources, GENERATION_NEWEST, &err)) {
+		window_prepare(&window, &account);
+		if (!account_scan(&account, NULL) && !window_choose(&window, &account, NULL))
+			fuzz_print(print, &account, &window);
+	}
+	account_close(&account);
 }
 
 #endif

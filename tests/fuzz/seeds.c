@@ -9,6 +9,7 @@
 #include "kernel_seed.h"
 #include "seeds.h"
 
+#define ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
 #define SEED_MAX 20480			/* some of the pages; larger is slower */
 
 void seed_save(const char *dir, int nr, const void *data, size_t size)
@@ -160,37 +161,70 @@ static void save_persistent(const char *dir)
 
 static void save_kernel(const char *dir)
 {
+	static const char * const sources[] = { "tsc", "kvm-clock", "arch_sys_counter", "tod", "timebase", "jiffies" };
 	static unsigned char memory[SEED_ALL];
+	size_t i;
 
-	kernel_seed(memory, SEED_6_12);
-	seed_save(dir, 0, memory, SEED_SIZE);
+	for (i = 0; i < ARRAY_LEN(sources); i++) {
+		kernel_seed(memory, SEED_6_12);
+		if (i)
+			kernel_seed_clock(memory, sources[i]);
+		seed_save(dir, i, memory, SEED_SIZE);
+	}
 	kernel_seed(memory, SEED_6_1);
-	seed_save(dir, 1, memory, SEED_SIZE);
+	seed_save(dir, i, memory, SEED_SIZE);
 }
 
 /* With every clock; the last one was printed as it is. */
-static void save_ftrace(const char *dir)
+static size_t save_ftrace_clocks(const char *dir)
 {
 	static const char * const clocks[] = {
-		"mono", "local", "global", "boot", "tai", "x86-tsc", "uptime", "counter", "-\1",
+		"mono", "local", "global", "boot", "tai", "x86-tsc", "uptime", "counter", "mono_raw", "-\1",
 	};
 	static unsigned char memory[SEED_ALL];
 	size_t i;
 
 	kernel_seed(memory, SEED_6_12);
-	for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+	for (i = 0; i < ARRAY_LEN(clocks); i++) {
 		ftrace_seed_clock(memory, clocks[i]);
 		seed_save(dir, i, memory, SEED_ALL);
 	}
-	ftrace_seed_graph(memory);
-	seed_save(dir, i++, memory, SEED_ALL);
-	kernel_seed(memory, SEED_6_12);
-	ftrace_seed_cut(memory);
-	seed_save(dir, i++, memory, SEED_ALL);
-	kernel_seed(memory, SEED_6_19);
-	seed_save(dir, i++, memory, SEED_ALL);
-	ftrace_seed_twice(memory);
-	seed_save(dir, i, memory, SEED_ALL);
+	return i;
+}
+
+static void other_machine(unsigned char *memory)
+{
+	kernel_seed_clock(memory, "jiffies");
+	ftrace_seed_clock(memory, "local");
+}
+
+static void counting(unsigned char *memory)
+{
+	ftrace_seed_earlier(memory);
+	ftrace_seed_clock(memory, "counter");
+}
+
+/* The last byte is what is wanted of it. */
+static void save_ftrace(const char *dir)
+{
+	static const struct {
+		enum seed_kernel kernel;
+		void (*change)(unsigned char *memory);
+	} seeds[] = {
+		{ SEED_6_12, ftrace_seed_graph }, { SEED_6_12, ftrace_seed_probes }, { SEED_6_12, ftrace_seed_cut },
+		{ SEED_6_12, ftrace_seed_large }, { SEED_6_12, ftrace_seed_lost }, { SEED_6_12, kernel_seed_functions },
+		{ SEED_6_19, ftrace_seed }, { SEED_6_19, ftrace_seed_twice }, { SEED_6_19, ftrace_seed_earlier },
+		{ SEED_6_19, counting }, { SEED_6_12, other_machine }, { SEED_6_12, ftrace_seed_snapshot },
+	};
+	static unsigned char memory[SEED_ALL];
+	size_t nr = save_ftrace_clocks(dir);
+
+	for (size_t i = 0; i < ARRAY_LEN(seeds); i++) {
+		kernel_seed(memory, seeds[i].kernel);
+		seeds[i].change(memory);
+		memory[SEED_ALL - 1] = 38 * i;
+		seed_save(dir, nr + i, memory, SEED_ALL);
+	}
 }
 
 /* SHA-256 of "region", of "g", and of "DIGEST  region" with a newline. */
@@ -217,41 +251,26 @@ static void save_sends(const char *dir)
 	size_t i;
 
 	/* The first byte may be a zero. */
-	for (i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
+	for (i = 0; i < ARRAY_LEN(scripts); i++)
 		seed_save(dir, i, scripts[i], 1 + strlen(scripts[i] + 1));
 }
+
+static const struct {
+	const char *target;
+	void (*save)(const char *dir);
+} savers[] = {
+	{ "kdump", save_kdump }, { "elf", save_elf }, { "ftrace_page", save_ftrace_page },
+	{ "persistent", save_persistent }, { "kernel", save_kernel }, { "ftrace", save_ftrace },
+	{ "format", save_formats }, { "vmem", save_vmems }, { "mce", save_mces }, { "text", save_texts },
+	{ "send", save_sends }, { "raw", save_raw }, { "split", save_split }, { "flat", save_flat },
+};
 
 int main(int argc, char **argv)
 {
 	if (argc != 3)
 		return 2;
-	if (!strcmp(argv[1], "kdump"))
-		save_kdump(argv[2]);
-	if (!strcmp(argv[1], "elf"))
-		save_elf(argv[2]);
-	if (!strcmp(argv[1], "ftrace_page"))
-		save_ftrace_page(argv[2]);
-	if (!strcmp(argv[1], "persistent"))
-		save_persistent(argv[2]);
-	if (!strcmp(argv[1], "kernel"))
-		save_kernel(argv[2]);
-	if (!strcmp(argv[1], "ftrace"))
-		save_ftrace(argv[2]);
-	if (!strcmp(argv[1], "format"))
-		save_formats(argv[2]);
-	if (!strcmp(argv[1], "vmem"))
-		save_vmems(argv[2]);
-	if (!strcmp(argv[1], "mce"))
-		save_mces(argv[2]);
-	if (!strcmp(argv[1], "text"))
-		save_texts(argv[2]);
-	if (!strcmp(argv[1], "send"))
-		save_sends(argv[2]);
-	if (!strcmp(argv[1], "raw"))
-		save_raw(argv[2]);
-	if (!strcmp(argv[1], "split"))
-		save_split(argv[2]);
-	if (!strcmp(argv[1], "flat"))
-		save_flat(argv[2]);
+	for (size_t i = 0; i < ARRAY_LEN(savers); i++)
+		if (!strcmp(argv[1], savers[i].target))
+			savers[i].save(argv[2]);
 	return 0;
 }
