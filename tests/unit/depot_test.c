@@ -399,6 +399,21 @@ static void depot__generations_of_half_a_trace_are_not_there(void)
 	CHECK(!collect_generations("a", &err) && strstr(peer_answer, "\nstored "), "%s", peer_answer);
 }
 
+/* Of a version that wrote no generations, of others' files, and one without a list at all. */
+static void depot__what_lies_beside_has_no_generations(void)
+{
+	struct err err;
+
+	peer_fresh();
+	mkdir(peer_path("depot/web1"), 0700);
+	mkdir(peer_path("depot/web1/old"), 0700);
+	mkdir(peer_path("depot/web1/empty"), 0700);
+	peer_put("depot/web1/empty/generations", "");
+	peer_put("depot/web1/file", "a");
+	CHECK(!collect_generations("a", &err) && strstr(peer_answer, "\nstored "), "%s", peer_answer);
+	CHECK(!collect_generations("a", &err) && strstr(peer_answer, "\nhave "), "%s", peer_answer);
+}
+
 static void depot__a_host_too_many_is_told_and_the_others_go_on(void)
 {
 	struct manifest m;
@@ -439,6 +454,7 @@ int main(void)
 	TAP_RUN(depot__generations_that_are_there_are_not_taken_again);
 	TAP_RUN(depot__generations_count_for_their_host_alone);
 	TAP_RUN(depot__generations_of_half_a_trace_are_not_there);
+	TAP_RUN(depot__what_lies_beside_has_no_generations);
 	TAP_RUN(depot__a_host_too_many_is_told_and_the_others_go_on);
 	peer_end();
 	return tap_done();

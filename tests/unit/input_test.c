@@ -104,6 +104,53 @@ static void input__a_name_says_nothing(void)
 	image_free(&image);
 }
 
+/* Below @top, of which the longest is removed first. */
+static void put_below(const char *top, const char *name, const char *text)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	if (!text) {
+		CHECK(!mkdir(path, 0700), "%s", path);
+		return;
+	}
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text), "%s", path);
+	close(fd);
+}
+
+static void remove_below(const char *top, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	CHECK(!remove(path), "%s", path);
+}
+
+/* Files are told by their place in it, down to a depth; links lead nowhere. */
+static void input__a_directory_without_parts_says_what_is_in_it(void)
+{
+	static const char *const names[] = { "a", "a/b", "a/b/c", "a/b/c/deeper", "a/b/file", "a/other" };
+	char top[] = "/tmp/input-XXXXXX", link[256];
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+
+	CHECK(mkdtemp(top), "mkdtemp");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		put_below(top, names[i], i < 3 ? NULL : "EPITAPHpart");
+	snprintf(link, sizeof(link), "%s/link", top);
+	CHECK(!symlink("a", link), "symlink");
+	CHECK(input_open(&in, top, &err) == -ERR_NOT_OURS, "%s", err.msg);
+	CHECK(strstr(err.msg, "none of its 2 files") && strstr(err.msg, "a/b/file") && strstr(err.msg, "a/other"),
+	      "%s", err.msg);
+	remove_below(top, "link");
+	for (size_t i = ARRAY_SIZE(names); i--;)
+		remove_below(top, names[i]);
+	CHECK(input_open(&in, top, &err) == -ERR_NOT_OURS && strstr(err.msg, "without files"), "%s", err.msg);
+	rmdir(top);
+}
+
 /* Feed the image through a pipe, in pieces, from a child. */
 static pid_t feed(const struct image *image, int to)
 {
@@ -330,6 +377,7 @@ int main(void)
 	TAP_RUN(input__what_is_no_file_of_bytes_is_refused_by_name);
 	TAP_RUN(input__any_other_file_is_memory_from_address_0_on);
 	TAP_RUN(input__a_name_says_nothing);
+	TAP_RUN(input__a_directory_without_parts_says_what_is_in_it);
 	TAP_RUN(input__a_pipe_is_copied_so_that_it_can_seek);
 	TAP_RUN(input__standard_input_from_a_file_is_read_in_place);
 	TAP_RUN(input__a_pipe_that_cannot_be_copied_is_an_error_of_the_system);

@@ -5,6 +5,7 @@
  *
  * build: tests/unit/peer.c @extractor
  */
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -146,6 +147,36 @@ static void send__words_of_a_collector_are_told_and_escaped(void)
 	CHECK(peer_transmit(script, n, &peer_no_key, &err) == -ERR_CORRUPT, "%s", err.msg);
 }
 
+/* Its size is told before it is read; whatever the collector says of the rest is why. */
+static void send__a_file_that_has_become_shorter_is_told(void)
+{
+	struct manifest m;
+	struct placed placed;
+	struct err err = ERR_INIT;
+	char script[1024];
+	int fds[2], dir;
+	struct wire w;
+	size_t n;
+
+	for (int says = 0; says < 2; says++) {
+		peer_fresh();
+		m = peer_manifest();
+		peer_put(PEER_NAME "/region", "");
+		dir = peer_open(PEER_NAME);
+		n = peer_collector(script, sizeof(script), says ? "send -\nfailed no room\n" : "send -\n");
+		socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
+		CHECK(write(fds[1], script, n) == (ssize_t)n, "%zu bytes", n);
+		shutdown(fds[1], SHUT_WR);
+		wire_init(&w, fds[0], dup(fds[0]), wire_now() + 10000);
+		CHECK(transmit(&w, &m, dir, &peer_no_key, &placed, &err) == -ERR_IO, "it was sent");
+		CHECK(strstr(err.msg, says ? "no room" : "region has become shorter"), "%s", err.msg);
+		wire_close(&w);
+		CHECK(read(fds[0], script, 1) < 0 && errno == EBADF, "it is open");
+		close(fds[1]);
+		close(dir);
+	}
+}
+
 static void *dribble(void *arg)
 {
 	int fd = *(int *)arg, i;
@@ -239,6 +270,7 @@ int main(void)
 	TAP_RUN(send__only_the_whole_answer_is_one);
 	TAP_RUN(send__an_impostor_without_the_key_gets_no_byte_of_a_file);
 	TAP_RUN(send__words_of_a_collector_are_told_and_escaped);
+	TAP_RUN(send__a_file_that_has_become_shorter_is_told);
 	TAP_RUN(wire__a_peer_that_dribbles_has_an_end);
 	TAP_RUN(wire__a_peer_that_does_not_read_has_an_end);
 	TAP_RUN(sent__a_mark_is_for_one_target_and_these_files);
