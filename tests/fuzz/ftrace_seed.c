@@ -326,6 +326,14 @@ void ftrace_seed_large(unsigned char *memory)
 	put(SEED_PAGES + 0x1008, 0x1800, 8);
 }
 
+void ftrace_seed_endless(unsigned char *memory)
+{
+	mem = memory;
+	put(CPU, ~0ULL, 8);
+	put(CPU + 24, VA(SEED_FTRACE), 8);
+	put(HEAD, VA(HEAD), 8);
+}
+
 void ftrace_seed_earlier(unsigned char *memory)
 {
 	mem = memory;

@@ -21,6 +21,9 @@ void ftrace_seed_probes(unsigned char *memory);
 /* Sub-buffers of two pages, of which one goes on where nothing was dumped. */
 void ftrace_seed_large(unsigned char *memory);
 
+/* It has any number of sub-buffers, but they lead to each other: none is the oldest, none the newest. */
+void ftrace_seed_endless(unsigned char *memory);
+
 /* A boot before recorded what is in it. */
 void ftrace_seed_earlier(unsigned char *memory);
 

@@ -221,6 +221,23 @@ static void kernel__is_exported_or_it_is_said_why_not(void)
 	try_file(kernel_fd(ftrace_seed_snapshot), export_it);
 }
 
+/* Of pages that lead to each other for ever, each is looked at a few times. */
+static void kernel__a_ring_that_never_ends_is_left(void)
+{
+	int fd = kernel_fd(ftrace_seed_endless);
+	struct account account;
+	struct err err = ERR_INIT;
+	struct input *in = NULL;
+	u32 looks;
+
+	CHECK(!input_open_fd(&in, fd, &err), "%s", err.msg);
+	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
+	      "%s", err.msg);
+	looks = account.ftrace ? FTRACE_MAX_SUBS - account.ftrace->left : 0;
+	CHECK(looks > 1 && looks < 20, "%u looks at sub-buffers", looks);
+	account_close(&account);
+}
+
 int main(void)
 {
 	nowhere = fopen("/dev/null", "w");
@@ -231,5 +248,6 @@ int main(void)
 	TAP_RUN(region__is_redacted_or_it_is_said_why_not);
 	TAP_RUN(kernel__is_printed_or_it_is_said_why_not);
 	TAP_RUN(kernel__is_exported_or_it_is_said_why_not);
+	TAP_RUN(kernel__a_ring_that_never_ends_is_left);
 	return tap_done();
 }
