@@ -7,6 +7,7 @@
 #include "dump_make.h"
 #include "ftrace_seed.h"
 #include "kernel_seed.h"
+#include "persistent_seed.h"
 #include "seeds.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
@@ -124,38 +125,13 @@ static void save_ftrace_page(const char *dir)
 	save(dir, 0, image, 0);
 }
 
-/* One CPU with three sub-buffers of which two have a marker each, as 6.12 and as 7.2 lay it down. */
 static void save_persistent(const char *dir)
 {
-	static const unsigned long long first = 0xffff888010001000ULL;
-	int with_one;
+	unsigned char seed[PERSISTENT_SEED];
 
-	for (with_one = 0; with_one < 2; with_one++) {
-		struct image image = { 0 };
-		size_t at = 24;		/* of the first pointer, in both */
-
-		image_put(&image, 0, 0x0badfeed, 4, false);
-		image_put(&image, 4, with_one ? 24 << 16 | 32 : 56, 4, false);
-		if (with_one) {
-			image_put(&image, 8, 0x9000, 8, false);
-			image_put(&image, 16, 24, 8, false);
-		}
-		image_put(&image, at, first, 8, false);
-		image_put(&image, at + 8, first + 0x1000, 8, false);
-		image_put(&image, at + 16, first + 0x2000, 8, false);
-		image_put(&image, at + 24, 0x1000, 4, false);
-		image_put(&image, at + 28, 3, 4, false);
-		for (unsigned int i = 0; i < 3; i++)
-			image_put(&image, at + 32 + 4 * i, i, 4, false);
-		for (size_t page = 192 + 64; page < 192 + 3 * 64; page += 64) {
-			image_put(&image, page, page, 8, false);
-			image_put(&image, page + 8, 24, 8, false);
-			image_put(&image, page + 16, 5, 4, false);
-			image_put(&image, page + 20, 5, 2, false);
-			image_put(&image, page + 24, 77, 4, false);
-			image_put(&image, page + 36, 0x6b72616d, 8, false);
-		}
-		save(dir, with_one, image, 0);
+	for (int i = 0; i < 2; i++) {
+		persistent_seed(seed, i);
+		seed_save(dir, i, seed, sizeof(seed));
 	}
 }
 

@@ -4,7 +4,8 @@
  * with an error that has words, or with something printed; nothing is used that is not there, and nothing is leaked.
  * The files are a recorder's region, and dumps of small kernels that have traced.
  *
- * build: tests/fuzz/kernel_seed.c tests/fuzz/ftrace_seed.c tests/fuzz/types_seed.c -I tests/fuzz
+ * build: tests/fuzz/kernel_seed.c tests/fuzz/ftrace_seed.c tests/fuzz/types_seed.c tests/fuzz/persistent_seed.c
+ * build: -I tests/fuzz
  * build: tests/unit/region_image.c kernel/ring.c @extractor
  * build: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
  */
@@ -18,6 +19,7 @@
 #include "export.h"
 #include "ftrace_seed.h"
 #include "kernel_head.h"
+#include "persistent_seed.h"
 #include "print.h"
 #include "redact.h"
 #include "region_image.h"
@@ -194,6 +196,18 @@ static int kernel_fd(void (*change)(unsigned char *memory))
 	return fd;
 }
 
+static int persistent_fd(void)
+{
+	static unsigned char memory[PERSISTENT_MEMORY];
+	unsigned char seed[PERSISTENT_SEED];
+	int fd = memfd_create("persistent", MFD_CLOEXEC);
+
+	persistent_seed(seed, true);
+	persistent_spread(memory, seed, sizeof(seed));
+	CHECK(write(fd, memory, sizeof(memory)) == sizeof(memory), "write");
+	return fd;
+}
+
 static void region__is_printed_or_it_is_said_why_not(void)
 {
 	try_file(region_fd(), print_it);
@@ -214,6 +228,11 @@ static void kernel__is_printed_or_it_is_said_why_not(void)
 	try_file(kernel_fd(ftrace_seed_probes), print_it);
 	try_file(kernel_fd(ftrace_seed_large), print_it);
 	try_file(kernel_fd(ftrace_seed_lost), print_it);
+}
+
+static void persistent__is_printed_or_it_is_said_why_not(void)
+{
+	try_file(persistent_fd(), print_it);
 }
 
 static void kernel__is_exported_or_it_is_said_why_not(void)
@@ -247,6 +266,7 @@ int main(void)
 	TAP_RUN(region__is_exported_or_it_is_said_why_not);
 	TAP_RUN(region__is_redacted_or_it_is_said_why_not);
 	TAP_RUN(kernel__is_printed_or_it_is_said_why_not);
+	TAP_RUN(persistent__is_printed_or_it_is_said_why_not);
 	TAP_RUN(kernel__is_exported_or_it_is_said_why_not);
 	TAP_RUN(kernel__a_ring_that_never_ends_is_left);
 	return tap_done();
