@@ -33,7 +33,8 @@ load_victim() {
 
 # arm_kdump [-s]: load the capture kernel by kexec_load, or by kexec_file_load.
 arm_kdump() {
-	append="console=ttyS0,115200 no_timer_check nr_cpus=1 irqpoll reset_devices panic=-1 $(param guest.capture)"
+	khz=$(param tsc_early_khz)
+	append="console=ttyS0,115200 no_timer_check nr_cpus=1 irqpoll reset_devices panic=-1 ${khz:+tsc_early_khz=$khz} $(param guest.capture)"
 	kexec -p "$@" --command-line="$append" \
 		--initrd=/boot/capture.img.gz /boot/vmlinuz
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
