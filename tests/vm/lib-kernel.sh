@@ -21,3 +21,20 @@ build_for_kernel() {
 	not_ok "builds for $kernel"
 	finish
 }
+
+# build_victim: the victim of that kernel, behind build_for_kernel; then $victim is it.
+build_victim() {
+	VICTIM=$top/build/modules-$kernel/victim/victim.ko
+	export VICTIM
+	victim=$VICTIM
+	(
+		flock 9
+		# shellcheck disable=SC2046 # words
+		"$top/scripts/kernels" --run "$kernel" make -s -C "$top/tests/vm/victim" build-for \
+			KDIR="$("$top/scripts/kernels" --headers "$kernel")" OUT="${VICTIM%/*}" \
+			$("$top/scripts/kernels" --make-args "$kernel") >>"$out/build.log" 2>&1
+	) 9>"$top/build/.lock-$kernel" && return
+	cat "$out/build.log"
+	not_ok "builds a victim for $kernel"
+	finish
+}

@@ -82,7 +82,7 @@ bug panic
 END
 ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -I "$top/api" -o "$out/marker" "$here/marker.c"
 objdump -dF "$out/marker" | sed -n 's/.*<main> (File Offset: \(0x[0-9a-f]*\)):/\1/p' >"$out/main"
-pack_guest "$out/marker" "$out/main" "$top/extractor/epitaph-static" "$here/victim/printer.ko"
+pack_guest "$out/marker" "$out/main" "$top/extractor/epitaph-static" "$(dirname "$victim")/printer.ko"
 crash_whole --allow 'panic - not syncing: victim: panic' --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0'
 truth=$saved/truth
 
