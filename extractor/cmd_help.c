@@ -218,7 +218,7 @@ static const struct {
 	  "\nWithout more words: a line for each event that says more than its own fields.  GLOB is\n"
 	  "SYSTEM:EVENT, in CHANNEL, or where an event is recorded by itself (main).  Words: irq (what is\n"
 	  "off and what runs, as ftrace's flags), preempt (how deep it is off), task (pid, tgid, name),\n"
-	  "cgroup (the inode of its v2 directory), cgroup:CONTROLLER, perf:COUNTER (of the CPU).  They\n"
+	  "cgroup (v2: inode, and path), cgroup:CONTROLLER, perf:COUNTER (of the CPU).  They\n"
 	  "take the place of those that were told before; 0 takes them away.\n"
 	  "\nexamples:\n"
 	  "  epitaph context 'sched:*' irq,preempt\n"

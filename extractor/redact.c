@@ -100,7 +100,14 @@ static void redact_symbol(struct redaction *r, void *entry)
 {
 	struct epitaph_symbol *s = entry;
 
-	redact_le64_addr(r, (__u64 *)&s->addr);
+	u64 addr = le64toh(s->addr);
+
+	/* As the field of the event, which stays 2^62 less. */
+	if (symbol_is_cgroup(addr))
+		s->addr = htole64(SYMBOLS_CGROUP +
+				  pseudonym_number(r->names, addr - SYMBOLS_CGROUP));
+	else
+		redact_le64_addr(r, (__u64 *)&s->addr);
 	redact_chars(r, s->name, sizeof(s->name));
 }
 

@@ -89,6 +89,8 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 	size_t len;
 
 	*module = NULL;
+	if (symbol_is_cgroup(*addr))
+		return strcpy(symbols->text, symbol ? symbol->name : "?");
 	if (!symbol)
 		return NULL;
 	plus = strchr(symbol->name, '+');

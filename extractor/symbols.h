@@ -9,6 +9,14 @@
 
 struct symbols;
 
+#define SYMBOLS_CGROUP	0x4000000000000000ULL	/* 2^62 and the number of a cgroup is no address */
+
+/* Then its name is a path. */
+static inline bool symbol_is_cgroup(u64 addr)
+{
+	return addr >> 62 == 1;
+}
+
 /* For symbols_free(), which accepts NULL.  Also serves @formats, as long as it lives. */
 int symbols_read(struct symbols **ret, struct region *region, struct formats *formats,
 		 struct err *err);

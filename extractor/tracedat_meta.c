@@ -176,7 +176,7 @@ static void put_symbol(struct pack *p, u64 addr, const char *name)
 {
 	const char *bracket = strstr(name, " [");
 	unsigned long long off = 0, size = 0, end;
-	size_t n = 0;
+	size_t n = symbol_is_cgroup(addr) ? strlen(name) : 0;
 
 	while (name[n] && !is_between(name[n]))
 		n++;
@@ -191,8 +191,14 @@ static void put_symbol(struct pack *p, u64 addr, const char *name)
 	pack_fmt(p, "\n%016llx t 0x%llx\n", end, end);
 }
 
+/* Its line has no place for a blank. */
+static bool has_place(u64 addr, const char *name, bool only_cgroups)
+{
+	return symbol_is_cgroup(addr) ? !strpbrk(name, " \t\n") : !only_cgroups;
+}
+
 /* What the recorder resolved: those that its events needed. */
-static void put_recorded(struct pack *p, const struct trace *trace)
+static void put_recorded(struct pack *p, const struct trace *trace, bool only_cgroups)
 {
 	const char *name;
 	u64 addr;
@@ -200,7 +206,8 @@ static void put_recorded(struct pack *p, const struct trace *trace)
 
 	for (i = 0; trace && i < symbols_nr(trace->symbols); i++) {
 		name = symbols_at(trace->symbols, i, &addr);
-		put_symbol(p, addr, name);
+		if (has_place(addr, name, only_cgroups))
+			put_symbol(p, addr, name);
 	}
 }
 
@@ -244,11 +251,11 @@ static void put_kernels(struct pack *p, const struct kernel *kernel)
 static void put_kallsyms(struct pack *p, const struct exporter *ex)
 {
 	const struct kernel *kernel = ex->account->kernel;
+	bool has_own = kernel && kernel->kallsyms;
 
-	if (kernel && kernel->kallsyms)
+	if (has_own)
 		put_kernels(p, kernel);
-	else
-		put_recorded(p, ex->account->trace);
+	put_recorded(p, ex->account->trace, has_own);
 }
 
 static void put_cmdline(void *priv, u32 pid, const char *comm)

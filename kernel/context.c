@@ -58,6 +58,8 @@ static u64 cgroup_now(int controller)
 
 	rcu_read_lock();
 	set = rcu_dereference(current->cgroups);
+	if (controller < 0)
+		epitaph_cgroup_note(set->dfl_cgrp);
 	id = cgroup_id(controller < 0 ? set->dfl_cgrp : set->subsys[controller]->cgroup);
 	rcu_read_unlock();
 #endif

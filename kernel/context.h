@@ -71,6 +71,16 @@ static inline u32 epitaph_context_payload(const struct epitaph_event *ev,
 void epitaph_context_put(const struct epitaph_event *ev, const struct epitaph_context *context,
 			 void *to, const void *from, u32 payload);
 
+/* cgroup.c */
+
+struct cgroup;
+
+/* Its number comes in an event, so its path is to be in the region; any context, RCU read side. */
+void epitaph_cgroup_note(struct cgroup *cgroup);
+
+/* Unloading: nobody notes any more. */
+void epitaph_cgroups_stop(void);
+
 /* context_words.c */
 
 /* The command "context". */

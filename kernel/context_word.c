@@ -10,6 +10,7 @@
 #include "context.h"
 #include "context_word.h"
 #include "probe.h"
+#include "recorder.h"
 
 /* By kind; @takes: what follows a ':'. */
 static const struct {
@@ -281,6 +282,11 @@ static void tell_print(struct epitaph_answer *print, struct epitaph_answer *args
 	case EPITAPH_CONTEXT_TASK:
 		epitaph_answer(print, " task=%%s pid=%%d tgid=%%d");
 		epitaph_answer(args, ", REC->context_comm, REC->context_pid, REC->context_tgid");
+		break;
+	case EPITAPH_CONTEXT_CGROUP:
+		epitaph_answer(print, " cgroup=%%llu(%%ps)");
+		epitaph_answer(args, ", REC->context_cgroup, (void *)(REC->context_cgroup + 0x%llx)",
+			       EPITAPH_SYMBOL_CGROUP);
 		break;
 	default:
 		epitaph_answer(print, " %s=%%llu", name);

@@ -333,6 +333,7 @@ void epitaph_contexts_forget(const char *channel)
 
 void epitaph_contexts_exit(void)
 {
+	epitaph_cgroups_stop();
 	forget(NULL);
 	epitaph_context_exit();
 }

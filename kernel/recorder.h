@@ -117,6 +117,11 @@ void epitaph_task_note(struct task_struct *task);	/* not in NMI */
 int epitaph_symbols_start(void);
 void epitaph_symbols_stop(void);
 void epitaph_symbol_note(unsigned long addr);		/* any context */
+/* No address of a kernel: 2^62 and the number of a cgroup, whose name is its path (docs/format.md). */
+#define EPITAPH_SYMBOL_CGROUP	0x4000000000000000ULL
+/* Of such a one: is it there, or is there no room?  Any context. */
+bool epitaph_symbol_is_known(unsigned long key);
+void epitaph_symbol_write(unsigned long key, const char *name);
 
 /* mark.c */
 void epitaph_mark(enum epitaph_mark_type type, const char *text);	/* any context */

@@ -34,16 +34,22 @@ void epitaph_symbols_stop(void)
 }
 
 /* Only whoever claimed the place writes there. */
-static void write_symbol(struct epitaph_symbol *entry, unsigned long addr)
+static void write_name(struct epitaph_symbol *entry, unsigned long addr, const char *name)
 {
-	char name[KSYM_SYMBOL_LEN];
 	struct epitaph_symbol new = { .addr = cpu_to_le64(addr) };
 
-	sprint_symbol(name, addr);
 	strscpy(new.name, name, sizeof(new.name));
 	new.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &new,
 				offsetof(struct epitaph_symbol, check)));
 	*entry = new;
+}
+
+static void write_symbol(struct epitaph_symbol *entry, unsigned long addr)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(name, addr);
+	write_name(entry, addr, name);
 }
 
 /*
@@ -69,6 +75,37 @@ void epitaph_symbol_note(unsigned long addr)
 			return;
 		}
 		if (READ_ONCE(seen[i]) == addr)
+			return;
+	}
+}
+
+bool epitaph_symbol_is_known(unsigned long key)
+{
+	u32 i = hash_long(key, ilog2(nr_symbols));
+	u32 n;
+
+	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
+		unsigned long old = READ_ONCE(seen[i]);
+
+		if (likely(old == key))
+			return true;
+		if (!old)
+			return false;
+	}
+	return true;
+}
+
+void epitaph_symbol_write(unsigned long key, const char *name)
+{
+	u32 i = hash_long(key, ilog2(nr_symbols));
+	u32 n;
+
+	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
+		unsigned long old = cmpxchg(&seen[i], 0, key);
+
+		if (!old)
+			write_name(&symbols[i], key, name);
+		if (!old || old == key)
 			return;
 	}
 }

@@ -185,6 +185,7 @@ cgroups_are_those_of_proc() {
 	v2=$(awk '/^outer/ { print $2 }' "$saved/truth/cgroups")
 	v1=$(awk '/^outer/ { print $4 }' "$saved/truth/cgroups")
 	pid=$(awk '/^in/ { print $2 }' "$saved/truth/cgroups")
+	grep -m 1 "sched_.* | .*pid=$pid .* cgroup=$v2(/outer/inner) pids_cgroup=$v1 " "$out/report" || return 1
 	jq -se --argjson pid "$pid" --argjson v1 "$v1" --argjson v2 "$v2" 'map(select(.event == "sched:sched_switch" and .fields.context_pid == $pid)) |
 		length > 8 and (.[-5:] | all(.fields.context_cgroup == $v2 and .fields.context_pids_cgroup == $v1)) and
 		(.[0].fields.context_cgroup != $v2)' "$out/main.json"
@@ -215,7 +216,8 @@ redaction_leaves_none() {
 	recovers "$epitaph" redact -o "$out/redacted" "$saved/region"
 	recovers "$epitaph" export --to json --channel main -o "$out/redacted.json" "$out/redacted"
 	jq -se --argjson v2 "$v2" 'map(select(.fields.context_comm != null)) | length > 100 and all(.fields.context_cgroup != $v2) and
-		all(.fields.context_comm != "sh" and (.fields.context_pid == .pid or .event == "sched:sched_switch"))' "$out/redacted.json"
+		all(.fields.context_comm != "sh" and (.fields.context_pid == .pid or .event == "sched:sched_switch"))' "$out/redacted.json" &&
+		! grep -q outer "$out/redacted" && "$epitaph" report --all --channel main "$out/redacted" 2>/dev/null | grep -m 1 'cgroup=[0-9]*(x[0-9a-z]*)'
 }
 
 # trace-cmd shows flags and fields.
