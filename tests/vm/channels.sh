@@ -8,17 +8,6 @@
 . "$(dirname "$0")/lib.sh"
 
 guest <<'END'
-epitaph() {
-	epitaph-static "$@"
-}
-# wrong STATUS TEXT COMMAND...: it is refused in these words.
-wrong() {
-	status=$1 text=$2
-	shift 2
-	result=0
-	epitaph "$@" 2>/tmp/wrong || result=$?
-	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { cat /tmp/wrong; return 1; }
-}
 lists() {
 	epitaph channel | grep -qE "$1" || { epitaph channel; return 1; }
 }

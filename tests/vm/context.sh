@@ -8,24 +8,12 @@
 . "$(dirname "$0")/lib.sh"
 
 # All of it is looked at: no ring may come round.
-region_size=96M
-region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+region_is 96M
 
 guest_modules="virtio_pci virtio_blk ext4"
 guest <<'END'
 t=/sys/kernel/tracing
 c=$t/instances/compare
-epitaph() {
-	epitaph-static "$@"
-}
-# wrong STATUS TEXT COMMAND...: it is refused in these words.
-wrong() {
-	status=$1 text=$2
-	shift 2
-	result=0
-	epitaph "$@" 2>/tmp/wrong || result=$?
-	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { echo "exit $result"; cat /tmp/wrong; return 1; }
-}
 # lists LINE: "context" alone does.
 lists() {
 	epitaph context | grep -qxF -- "$1" || { epitaph context; return 1; }

@@ -9,20 +9,9 @@
 
 guest_modules=ahci
 guest <<'END'
-epitaph() {
-	epitaph-static "$@"
-}
 state() {
 	[ "$(epitaph events | grep "^event $1 ")" = "event $1 $2" ] ||
 		{ epitaph events | grep "^event $1 "; return 1; }
-}
-# wrong STATUS TEXT COMMAND...: it is refused in these words.
-wrong() {
-	status=$1 text=$2
-	shift 2
-	result=0
-	epitaph "$@" 2>/tmp/wrong || result=$?
-	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { cat /tmp/wrong; return 1; }
 }
 ask() {
 	exec 3<>/dev/epitaph-control

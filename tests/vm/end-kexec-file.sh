@@ -8,8 +8,7 @@
 . "$(dirname "$0")/lib-stamp.sh"
 
 region_addr=0x3000000
-region_size=128M
-region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+region_is 128M
 second_slot=$((64 << 20))
 
 bytes_of_second_slot()

@@ -7,19 +7,7 @@
 
 . "$(dirname "$0")/lib-ftrace.sh"
 . "$(dirname "$0")/lib.sh"
-region_arg="memmap=16M!0x10000000 epitaph.addr=0x10000000 epitaph.size=16M"
-
-before=load_recorder
-traced_guest <<'END'
-arm_kdump
-crash
-END
-pack_guest "$here/victim/printer.ko"
-make_disk 512M
-boot --memory 512M --disk "$out/disk.img" --expect 'capture: done' --allow 'panic - not syncing: sysrq triggered crash'
-take_truth
-mv "$saved"/epitaph-*/* "$saved/"
-core=$saved/vmcore
+crashed_beside_recorder
 check "trace_printk() was used" grep -q 'print_all: only a text' "$truth/ftrace"
 all_as_traced "$core"
 check "as many events as in all trace files" counts "$core"

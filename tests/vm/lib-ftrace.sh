@@ -95,3 +95,19 @@ END_OF_GUEST
 		--when "guest: its buffers are full=>dump-guest-memory -z $core; quit" "$@" -- -device vmcoreinfo
 	take_truth
 }
+
+# crashed_beside_recorder: a guest of 6.1 that has traced while our recorder did; what kdump saved of it, in $core.
+crashed_beside_recorder() {
+	region_arg="memmap=16M!0x10000000 epitaph.addr=0x10000000 epitaph.size=16M"
+	before=load_recorder
+	traced_guest <<'END_OF_GUEST'
+arm_kdump
+crash
+END_OF_GUEST
+	pack_guest "$here/victim/printer.ko"
+	make_disk 512M
+	boot --memory 512M --disk "$out/disk.img" --expect 'capture: done' --allow 'panic - not syncing: sysrq triggered crash'
+	take_truth
+	mv "$saved"/epitaph-*/* "$saved/"
+	core=$saved/vmcore
+}

@@ -23,6 +23,15 @@ refused() {
 	! "$@"
 }
 
+# wrong STATUS TEXT ARG...: epitaph refuses it in these words.
+wrong() {
+	status=$1 text=$2
+	shift 2
+	result=0
+	epitaph "$@" 2>/tmp/wrong || result=$?
+	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { echo "exit $result"; cat /tmp/wrong; return 1; }
+}
+
 load_recorder() {
 	insmod /test/epitaph.ko "$@"
 }

@@ -5,9 +5,8 @@
 # way, as the firmware of a real machine may do between reset and boot.
 
 # Small, so that damage hits much; a generation for each boot, so that none has to go.
-region_size=12M
 append=guest.recorder=generations=3
-region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+region_is 12M
 
 # leave_two_generations SEED: a guest dies by a panic, boots again and is stopped
 # under full load at a random moment.  $out/before is its region then, $out/witness-1

@@ -5,8 +5,7 @@
 # does, and what must hold for each death.
 
 # Small, so that the load laps the rings within a fraction of a second.
-region_size=8M
-region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+region_is 8M
 
 # warm_guest: at each boot, harvest what is there, then die as the plan says; after
 # the last death only harvest.

@@ -22,8 +22,14 @@ victim=${VICTIM:-$here/victim/victim.ko}
 
 # A range with nothing of the kernel in it, 2 MiB aligned, in a guest of 1 GiB.
 region_addr=0x20000000
-region_size=16M
-region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+
+# region_is SIZE: of the region there.
+region_is() {
+	region_size=$1
+	region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+}
+
+region_is 16M
 crashkernel=128M
 # Another, for the victim's witness in guests that are reset; lib-guest.sh has the same.
 witness_addr=0x22000000

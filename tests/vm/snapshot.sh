@@ -7,17 +7,6 @@
 . "$(dirname "$0")/lib.sh"
 
 guest <<'END_OF_GUEST'
-epitaph() {
-	epitaph-static "$@"
-}
-# wrong STATUS TEXT COMMAND...: it is refused in these words.
-wrong() {
-	status=$1 text=$2
-	shift 2
-	result=0
-	epitaph "$@" 2>/tmp/wrong || result=$?
-	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { cat /tmp/wrong; return 1; }
-}
 # shot NAME [CHANNEL]: a copy, and what was said of it.  A busy host takes a CPU away for longer than
 # the other one's ring holds, now and then: that is told, and somebody who wants it whole asks again.
 shot() {

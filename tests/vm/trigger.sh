@@ -7,21 +7,9 @@
 
 . "$(dirname "$0")/lib.sh"
 
-region_size=64M
-region_arg="memmap=$region_size!$region_addr epitaph.addr=$region_addr epitaph.size=$region_size"
+region_is 64M
 
 guest <<'END'
-epitaph() {
-	epitaph-static "$@"
-}
-# wrong STATUS TEXT COMMAND...: it is refused in these words.
-wrong() {
-	status=$1 text=$2
-	shift 2
-	result=0
-	epitaph "$@" 2>/tmp/wrong || result=$?
-	grep -qF -- "$text" /tmp/wrong && [ "$result" = "$status" ] || { echo "exit $result"; cat /tmp/wrong; return 1; }
-}
 # lists PATTERN: "trigger" alone does.
 lists() {
 	epitaph trigger | grep -qE -- "$1" || { epitaph trigger; return 1; }

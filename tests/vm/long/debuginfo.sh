@@ -11,19 +11,7 @@ VM_DIR=..
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/../lib.sh"
 vmlinux=$("$top/scripts/kernels" --vmlinux 6.1)
-region_arg="memmap=16M!0x10000000 epitaph.addr=0x10000000 epitaph.size=16M"
-
-before=load_recorder
-traced_guest <<'END'
-arm_kdump
-crash
-END
-pack_guest "$here/victim/printer.ko"
-make_disk 512M
-boot --memory 512M --disk "$out/disk.img" --expect 'capture: done' --allow 'panic - not syncing: sysrq triggered crash'
-take_truth
-mv "$saved"/epitaph-*/* "$saved/"
-core=$saved/vmcore
+crashed_beside_recorder
 
 # offset_of DUMP: how far the kernel was moved
 offset_of() {

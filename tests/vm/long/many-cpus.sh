@@ -19,9 +19,6 @@ append=guest.size=$size
 guest <<'END'
 size=$(param guest.size)
 pool=$((size * 3 / 8))
-epitaph() {
-	epitaph-static "$@"
-}
 lists() {
 	epitaph channel | grep -qE "$1" || { epitaph channel; return 1; }
 }

@@ -5,17 +5,13 @@
 # event, a module's events, markers, functions and trace_printk(), before an oops and
 # after it, each once though the top instance has the same on.
 
-VM_DIR=..
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 guest_modules="ahci virtio_pci virtio_blk ext4"
 guest_programs="/bin/trace-cmd trace-cmd"
 guest <<'END'
 t=/sys/kernel/tracing
 i=$t/instances/epitaph
-epitaph() {
-	epitaph-static "$@"
-}
 # work NAME: something of each kind.
 work() {
 	for n in 1 2 3 4 5 6 7 8 9 10; do
