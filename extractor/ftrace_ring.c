@@ -6,6 +6,7 @@
 #define POINTER_FLAGS	3ULL	/* in the low bits of list.next */
 #define POINTER_HEAD	1	/* it leads to the head page */
 #define POINTER_UPDATE	2	/* it does, and a writer is about to move the head on */
+#define NO_PAGE		(~0ULL)		/* the address of none */
 #define COUNT_MASK	0xfffffULL	/* of buffer_page.write and .entries: above are writers under way */
 
 /* What is under way. */
@@ -35,7 +36,7 @@ static bool next_of(const struct walk *w, u64 page, u64 *next, u32 *flags)
 	return true;
 }
 
-/* A page that was passed, and another one after twice as many: a list that comes back meets it. */
+/* A page that was passed, NO_PAGE to begin with, and another one after twice as many: a list that comes back meets it. */
 struct passed {
 	u64 page;
 	u64 steps, until;
@@ -117,7 +118,7 @@ static int add(struct walk *w, u64 page, bool is_reader, bool is_last)
 /* The head is where a pointer's flag says; head_page was right when somebody last looked. */
 static bool find_head(const struct walk *w, u64 va, u64 nr_pages, u64 *head)
 {
-	struct passed passed = { 0 };
+	struct passed passed = { .page = NO_PAGE };
 	u64 page, next, i;
 	u32 flags;
 
@@ -150,7 +151,7 @@ static void cut(struct walk *w, const char *why)
 static int follow(struct walk *w, u64 va, u64 commit_page)
 {
 	u64 nr_pages = ftrace_value(w->mem, va, CPU_NR_PAGES);
-	struct passed passed = { 0 };
+	struct passed passed = { .page = NO_PAGE };
 	u64 page, i;
 	u32 flags;
 
