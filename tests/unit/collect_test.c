@@ -16,9 +16,7 @@ static void collect__a_trace_is_stored_and_its_digest_answered(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	manifest_digest(&m, digest);
 	manifest_sums(&m, sums);
 	CHECK(!peer_collect(&peer_no_key, "", script, n, &err), "%s", err.msg);
@@ -37,9 +35,7 @@ static void collect__a_cut_at_any_byte_leaves_nothing(void)
 	struct err err;
 	size_t n, i;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	for (i = 0; i < n; i++) {
 		CHECK(peer_collect(&peer_no_key, "", script, i, &err) == -ERR_IO, "%zu bytes: %s", i, err.msg);
 		CHECK(!strstr(peer_answer, "stored"), "%zu bytes: %s", i, peer_answer);
@@ -54,9 +50,7 @@ static void collect__one_wrong_byte_is_no_trace(void)
 	struct err err;
 	size_t n, i;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	for (i = 0; i < n; i++) {
 		script[i] ^= 1;
 		/* A nonce and a name may well be others, and who has no key looks at no MAC. */
@@ -134,9 +128,7 @@ static void collect__a_host_is_who_its_key_says(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	CHECK(peer_collect(&peer_no_key, "web2", script, n, &err) == -ERR_CORRUPT, "%s", peer_answer);
 	CHECK(!peer_collect(&peer_no_key, "web1", script, n, &err), "%s", peer_answer);
 }
@@ -148,9 +140,7 @@ static void collect__without_the_key_nothing_is_taken(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	CHECK(peer_collect(&peer_key, "", script, n, &err) == -ERR_CORRUPT && !strstr(peer_answer, "\nsend"),
 	      "%s", peer_answer);
 	CHECK(peer_left(0) == 0, "%u entries", peer_left(0));

@@ -86,9 +86,7 @@ static void collect__another_trace_of_that_name_lies_beside(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	CHECK(!peer_collect(&peer_no_key, "", script, n, &err), "%s", err.msg);
 	m.nr = 1;
 	n = peer_script(script, sizeof(script), &m);
@@ -132,9 +130,7 @@ static void collect__a_trace_that_is_not_taken_makes_no_host(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	peer_depot.max_trace = 1;
 	CHECK(peer_collect(&peer_no_key, "", script, n, &err) == -ERR_CORRUPT, "%s", peer_answer);
 	CHECK(peer_left(0) == 0, "too large: %u entries", peer_left(0));
@@ -163,9 +159,7 @@ static void collect__a_host_that_another_removes_is_made_again(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	other_waits = 0;
 	other_does = other_removes_host;
 	CHECK(!peer_collect(&peer_no_key, "", script, n, &err), "%s", err.msg);
@@ -257,9 +251,7 @@ static void collect__what_is_there_already_is_not_received_into(void)
 	size_t n;
 	int dir;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	snprintf(name, sizeof(name), "depot/web1/.receiving-%.16s.%ld", m.files[0].sum, (long)getpid());
 	mkdir(peer_path("depot/web1"), 0700);
 	mkdir(peer_path("elsewhere"), 0700);
@@ -284,9 +276,7 @@ static void collect__who_had_to_wait_for_room_still_gets_its_time(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	lock_takes = 11000;
 	CHECK(!peer_collect(&peer_no_key, "", script, n, &err) && strstr(peer_answer, "\nstored "), "%s", err.msg);
 	lock_takes = 11000;
@@ -308,9 +298,7 @@ static void collect__what_stays_free_is_looked_at_when_all_is_allocated(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	/* A file takes a block at least. */
 	peer_depot.keep_free = bytes_free() - manifest_bytes(&m);
 	CHECK(peer_collect(&peer_no_key, "", script, n, &err) == -ERR_IO || bytes_free() >= peer_depot.keep_free,
@@ -421,9 +409,7 @@ static void depot__a_host_too_many_is_told_and_the_others_go_on(void)
 	struct err err;
 	size_t n;
 
-	peer_fresh();
-	m = peer_manifest();
-	n = peer_script(script, sizeof(script), &m);
+	n = peer_fresh_script(script, sizeof(script), &m);
 	peer_depot.max_hosts = 1;
 	CHECK(!peer_collect(&peer_no_key, "", script, n, &err), "%s", err.msg);
 	strcpy(m.host, "web2");

@@ -121,6 +121,13 @@ size_t peer_script(char *script, size_t size, const struct manifest *m)
 	return n;
 }
 
+size_t peer_fresh_script(char *script, size_t size, struct manifest *ret_m)
+{
+	peer_fresh();
+	*ret_m = peer_manifest();
+	return peer_script(script, size, ret_m);
+}
+
 int peer_collect(const struct secret *secret, const char *host, const void *script, size_t size,
 		 struct err *err)
 {

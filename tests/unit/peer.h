@@ -44,6 +44,9 @@ bool peer_has(const char *name, const char *file, const char *text);
 /* What a sender says that has no key, and the bytes; how many. */
 size_t peer_script(char *script, size_t size, const struct manifest *m);
 
+/* The same of a fresh trace, in @ret_m, for an empty depot. */
+size_t peer_fresh_script(char *script, size_t size, struct manifest *ret_m);
+
 /* The collector against a sender that says @script and closes; as receive(). */
 int peer_collect(const struct secret *secret, const char *host, const void *script, size_t size,
 		 struct err *err);
