@@ -34,7 +34,7 @@ static inline struct window fuzz_window(const u8 *data, size_t size)
 	window.event = how & 16 ? "*:*e*" : NULL;
 	window.channel = how & 32 ? "*" : NULL;
 	window.cpu = how & 64 ? 0 : -1;
-	window.damaged = !(how & 128);
+	window.damaged = how & 128;
 	return window;
 }
 

@@ -201,7 +201,7 @@ what_was_lost_is_told() {
 # As that region has it.
 pstore_text() {
 	printf '%s\n' "Panic#1 Part2" "<4>[    8.000000] Call Trace:"
-	for i in $(seq 30); do
+	for i in $(seq 80); do
 		printf '<4>[    8.%06d]  dying_function+0x%x/0x100\n' "$i" "$i"
 	done
 	printf '%s\n' "Panic#1 Part1" "<0>[    9.000000] Kernel panic - not syncing" "<0>[    9.100000] \\x5cx1b[31m"
