@@ -811,11 +811,12 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 	}
 	if (batch)
 		list_del(&batch->node);
-	mutex_unlock(&events_lock);
 	kfree(batch);
 	synchronize_probes_and_readers();
+	/* What they asked for is shared with other events, and counted under the lock. */
 	for (i = 0; i < nr; i++)
 		epitaph_filter_leave(events[i]);
 	free_members(&gone);
+	mutex_unlock(&events_lock);
 }
 EXPORT_SYMBOL_GPL(epitaph_events_unregister);
