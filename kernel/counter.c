@@ -3,7 +3,7 @@
  * Counters of perf, one of each CPU that is there, as long as anybody asks for them.
  * epitaph_events_lock() keeps the list.
  */
-#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -108,21 +108,25 @@ static void end(struct epitaph_counter *counter)
 	kfree(counter);
 }
 
+/*
+ * perf takes cpus_read_lock() itself, and who takes it twice waits for ever if a CPU is to go in
+ * between.  So CPUs may come and go here: -ENODEV is one that went.
+ */
 static int begin_all(struct epitaph_counter *counter)
 {
 	struct perf_event *event;
 	unsigned int cpu;
-	int err = 0;
+	int err = -ENODEV;
 
-	cpus_read_lock();
 	for_each_online_cpu(cpu) {
-		event = err ? NULL : begin(counter->what, cpu);
+		event = begin(counter->what, cpu);
+		if (PTR_ERR(event) == -ENODEV)
+			continue;
 		if (IS_ERR(event))
-			err = PTR_ERR(event);
-		else
-			*per_cpu_ptr(counter->events, cpu) = event;
+			return PTR_ERR(event);
+		*per_cpu_ptr(counter->events, cpu) = event;
+		err = 0;
 	}
-	cpus_read_unlock();
 	return err;
 }
 
