@@ -45,7 +45,7 @@ static const struct known known[] = {
 
 /**
  * struct epitaph_counter - one that somebody asked for
- * @events: by CPU; NULL: that CPU came later
+ * @events: by CPU; NULL: that CPU came later.  Of one that went and came, it is off
  */
 struct epitaph_counter {
 	struct list_head node;
@@ -177,18 +177,27 @@ void epitaph_counter_put(struct epitaph_counter *counter)
 	end(counter);
 }
 
-/* As perf_event_read_local(), which modules cannot call. */
+/*
+ * Interrupts are off, so the kernel does not give it another hardware counter meanwhile.  It may
+ * be an NMI that came while it does: then what was counted is in @event already.
+ */
+static bool counts(const struct perf_event *event)
+{
+	return READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE &&
+	       !(READ_ONCE(event->hw.state) & PERF_HES_UPTODATE);
+}
+
+/* As perf_event_read_local(), which modules cannot call; "raw", so that it is no event itself. */
 u64 epitaph_counter_read(const struct epitaph_counter *counter)
 {
 	struct perf_event *event = *this_cpu_ptr(counter->events);
 	unsigned long flags;
 
-	if (!event)
+	if (!event || READ_ONCE(event->state) <= PERF_EVENT_STATE_OFF)
 		return 0;
-	if (READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE) {
-		local_irq_save(flags);
+	raw_local_irq_save(flags);
+	if (counts(event))
 		event->pmu->read(event);
-		local_irq_restore(flags);
-	}
+	raw_local_irq_restore(flags);
 	return local64_read(&event->count);
 }

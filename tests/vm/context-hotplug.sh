@@ -41,6 +41,24 @@ done
 enough
 check "CPUs go and come while counters are asked for" [ ! -e /tmp/refused ]
 
+# switches CPU: what the counter of context switches said on it, in order.
+switches() {
+	grep -F "[00$1]" /tmp/live | sed -n 's/.* context_switches=\([0-9]*\)$/\1/p'
+}
+# CPU 1 went and came, so its counter is off; that of CPU 0 goes on.
+epitaph-static context sched:sched_switch perf:context-switches >/tmp/said
+cpu1 0
+cpu1 1
+(while [ ! -e /tmp/live.end ]; do usleep 2000; done) &
+(while [ ! -e /tmp/live.end ]; do usleep 3000; done) &
+epitaph-static live --for 2 --event sched:sched_switch >/tmp/live
+touch /tmp/live.end
+wait
+echo "# CPU 0: $(switches 0 | head -n 1) to $(switches 0 | tail -n 1), CPU 1: $(switches 1 | wc -l) events"
+check "a counter of a CPU that went and came says 0" [ "$(switches 1 | sort -u)" = 0 ]
+check "those of others go on" [ "$(switches 0 | tail -n 1)" -gt "$(switches 0 | head -n 1)" ]
+epitaph-static context sched:sched_switch 0 >/tmp/said
+
 epitaph-static channel add own 256K 'sched:*' '?victim:*' >/tmp/said
 until_enough ask_of_victim
 for i in 1 2 3 4 5 6; do
