@@ -322,7 +322,9 @@ check "system calls are those that ftrace has, and of the same task" same tasks 
 check "programs as well" same tasks sched_process_exec 20
 check "and switches" same tasks sched_switch 40
 check "moments are those that ftrace's flags and counts fit" same moments moment 100
-check "ftrace tells them apart" told_apart 8
+# Debian's 5.10 does not count preemption, and has no flag for softirqs that are off.
+[ "$kernel" = 5.10 ] && least=4 || least=8
+check "ftrace tells them apart" told_apart "$least"
 sed 's/^/# /' "$out/moments"
 check "then there are all of them again" all_again
 check "ftrace has some of all contexts" from_all_contexts

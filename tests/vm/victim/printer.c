@@ -5,6 +5,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 
 static int width = 7;
 
@@ -21,7 +22,7 @@ static noinline void print_all(void)
 	trace_printk("%c%c %d %c %lld\n", 'a', 'b', 3, 'd', 5LL);
 	trace_printk("text %s|%10s|%-10s|%.3s|%s\n", text, text, text, text, "");
 	trace_printk("%*d %.*s %d\n", width, 1, 2, text, 3);
-	trace_printk("function %ps %pS, of ours %ps, 100%%\n", _printk, _printk, print_all);
+	trace_printk("function %ps %pS, of ours %ps, 100%%\n", schedule, schedule, print_all);
 	trace_printk("address %pI4 %pM %d\n", &address, "\1\2\3\4\5\6", 1);
 }
 

@@ -88,9 +88,10 @@ static int worker_start(unsigned int cpu)
 	struct worker *worker = per_cpu_ptr(&workers, cpu);
 	struct task_struct *thread;
 
-	thread = kthread_create_on_cpu(worker_thread, NULL, cpu, "victim/%u");
+	thread = kthread_create(worker_thread, NULL, "victim/%u", cpu);
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
+	kthread_bind(thread, cpu);
 	worker->thread = thread;
 	wake_up_process(thread);
 
