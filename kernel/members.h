@@ -48,6 +48,17 @@ struct epitaph_event *epitaph_member_of(const void *channel, const struct epitap
 /* If it was refused: perhaps what was the reason is not so any more. */
 void epitaph_event_retry(struct epitaph_event *ev);
 
+/* Call @fn for every event of every channel. */
+void epitaph_members_each(void (*fn)(struct epitaph_member *member, void *arg), void *arg);
+
+/* Of a channel, or of an event that goes; epitaph_tp_lock is held.  The caller waits, and frees @gone. */
+void epitaph_members_drop(struct list_head *gone, const void *channel,
+			  const struct epitaph_event *origin);
+void epitaph_members_free(struct list_head *gone);
+
+/* probe.c: whatever is wanted and not on comes on, and the other way round. */
+void epitaph_probes_follow(void);
+
 /* Afterwards, if not @run, no probe of the channel runs on any CPU. */
 void epitaph_members_run(const void *channel, bool run);
 

@@ -9,7 +9,7 @@
  *	  events_lock		which events there are, and what is to be recorded
  *	    event_mutex		ftrace's, in trace_get_event_file()
  *	      tracepoint modules  the kernel's, while its notifier runs
- *		tp_lock		event->tp, ->call and ->on, and the table of names
+ *		epitaph_tp_lock	event->tp, ->call and ->on, and the table of names
  *		  console lock	the kernel's
  *
  * The tracepoint notifier may not take events_lock: newer kernels call it with
@@ -18,11 +18,9 @@
 
 #include <linux/err.h>
 #include <linux/export.h>
-#include <linux/jhash.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/trace_events.h>
@@ -31,13 +29,11 @@
 #include "answer.h"
 #include "console.h"
 #include "context.h"
-#include "log.h"
 #include "members.h"
 #include "probe.h"
 #include "recorder.h"
 #include "steer.h"
-
-#define NR_NAMES 1024		/* buckets */
+#include "tracepoint.h"
 
 /* Events that somebody registered, in addition to the compiled ones. */
 struct batch {
@@ -48,141 +44,9 @@ struct batch {
 
 static DEFINE_MUTEX(events_lock);
 static LIST_HEAD(batches);
-static LIST_HEAD(members);
 static bool started;
 static bool paused;
 static bool main_stopped;
-
-static DEFINE_MUTEX(tp_lock);
-static struct epitaph_event *names[NR_NAMES];
-
-static struct epitaph_event **bucket(const char *name)
-{
-	return &names[jhash(name, strlen(name), 0) % NR_NAMES];
-}
-
-static void add_name(struct epitaph_event *ev)
-{
-	struct epitaph_event **at = bucket(ev->name);
-
-	ev->next = *at;
-	smp_store_release(at, ev);	/* epitaph_probes_have() takes no lock */
-}
-
-static void remove_name(struct epitaph_event *ev)
-{
-	struct epitaph_event **at = bucket(ev->name);
-
-	while (*at && *at != ev)
-		at = &(*at)->next;
-	if (*at)
-		WRITE_ONCE(*at, ev->next);
-	WRITE_ONCE(ev->next, NULL);
-}
-
-/* tp_lock held.  Two headers may have an event of this name: ftrace will tell. */
-static void found(struct tracepoint *tp, void *unused)
-{
-	struct epitaph_event *ev;
-
-	for (ev = *bucket(tp->name); ev; ev = ev->next)
-		if (!ev->tp && !strcmp(ev->name, tp->name))
-			ev->tp = tp;
-}
-
-static void find_in_kernel(void)
-{
-	mutex_lock(&tp_lock);
-	for_each_kernel_tracepoint(found, NULL);
-	mutex_unlock(&tp_lock);
-}
-
-static void find_in_module(struct module *mod)
-{
-	unsigned int i;
-
-	mutex_lock(&tp_lock);
-	/* One that goes has been forgotten, or will be when we are done. */
-	for (i = 0; mod->state != MODULE_STATE_GOING && i < mod->num_tracepoints; i++)
-		found(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), NULL);
-	mutex_unlock(&tp_lock);
-}
-
-/*
- * Behind ftrace's probes, which have 10: what a trigger of sched_switch sets off is of the task
- * that goes, and stands in front of our event.  Before those of task.c, which have 0.
- */
-#define PROBE_PRIO	5
-
-/* tp_lock held. */
-static int connect(struct epitaph_event *ev)
-{
-	if (epitaph_console_has(ev)) {
-		epitaph_console_attach(ev);
-		return 0;
-	}
-	/* Lines of this very moment are lost rather than told twice. */
-	if (epitaph_console_is(ev))
-		epitaph_log_take(EPITAPH_LOG_ALL);
-	return tracepoint_probe_register_prio(ev->tp, ev->probe, ev, PROBE_PRIO);
-}
-
-static void disconnect(struct epitaph_event *ev)
-{
-	if (epitaph_console_has(ev))
-		epitaph_console_detach();
-	else
-		tracepoint_probe_unregister(ev->tp, ev->probe, ev);
-}
-
-/* tp_lock held; the caller waits for probes that still run. */
-static bool detach(struct epitaph_event *ev)
-{
-	if (!ev->on)
-		return false;
-	WRITE_ONCE(ev->on, false);
-	disconnect(ev);
-	return true;
-}
-
-static bool forget(struct tracepoint *tp)
-{
-	struct epitaph_event *ev;
-	bool any = false;
-
-	for (ev = *bucket(tp->name); ev; ev = ev->next) {
-		if (ev->tp != tp)
-			continue;
-		any |= detach(ev) || ev->call;
-		ev->tp = NULL;
-		WRITE_ONCE(ev->call, NULL);
-		ev->refused = false;
-	}
-	return any;
-}
-
-/*
- * Probes, and who reads ev->call or found ev by its id: those are in an RCU
- * section, which newer kernels do not wait for on behalf of tracepoints.
- */
-static void synchronize_probes_and_readers(void)
-{
-	tracepoint_synchronize_unregister();
-	synchronize_rcu();
-}
-
-static void forget_module(struct module *mod)
-{
-	unsigned int i;
-	bool any = false;
-
-	mutex_lock(&tp_lock);
-	for (i = 0; i < mod->num_tracepoints; i++)
-		any |= forget(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]));
-	mutex_unlock(&tp_lock);
-	if (any)
-		synchronize_probes_and_readers();
-}
 
 static bool same_field(const struct epitaph_field *ours,
 		       const struct trace_event_fields *theirs)
@@ -256,20 +120,6 @@ static const char *prepare(struct epitaph_event *ev, bool compiled)
 	return why;
 }
 
-static const char *attach(struct epitaph_event *ev)
-{
-	int err = 0;
-
-	mutex_lock(&tp_lock);
-	if (ev->tp)	/* its module may have gone meanwhile */
-		err = connect(ev);
-	ev->on = ev->tp && !err;
-	if (!ev->on)
-		WRITE_ONCE(ev->call, NULL);
-	mutex_unlock(&tp_lock);
-	return err ? "its probe could not be registered" : NULL;
-}
-
 static bool is_stopped(const struct epitaph_event *ev)
 {
 	return paused || (main_stopped && ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
@@ -293,7 +143,7 @@ static void attach_wanted(struct epitaph_event *ev, bool compiled)
 
 	if (!is_due(ev))
 		return;
-	why = prepare(ev, compiled) ?: epitaph_filter_join(ev, NULL) ?: attach(ev);
+	why = prepare(ev, compiled) ?: epitaph_filter_join(ev, NULL) ?: epitaph_event_attach(ev);
 	if (why)
 		refuse(ev, why);
 }
@@ -329,7 +179,7 @@ static const char *prepare_member(struct epitaph_member *member)
 	return NULL;
 }
 
-static void attach_member(struct epitaph_member *member)
+static void attach_member(struct epitaph_member *member, void *unused)
 {
 	const char *why;
 
@@ -337,7 +187,7 @@ static void attach_member(struct epitaph_member *member)
 		return;
 	why = prepare_member(member) ?:
 	      epitaph_filter_join(&member->ev, epitaph_added_name(member->channel)) ?:
-	      attach(&member->ev);
+	      epitaph_event_attach(&member->ev);
 	if (why)
 		refuse(&member->ev, why);
 }
@@ -345,7 +195,6 @@ static void attach_member(struct epitaph_member *member)
 static void attach_all(void)
 {
 	const struct epitaph_event_set *const *set;
-	struct epitaph_member *member;
 	struct epitaph_event **ev;
 	struct batch *batch;
 	int i;
@@ -355,25 +204,8 @@ static void attach_all(void)
 	list_for_each_entry(batch, &batches, node)
 		for (i = 0; i < batch->nr; i++)
 			attach_wanted(batch->events[i], false);
-	list_for_each_entry(member, &members, node)
-		attach_member(member);
+	epitaph_members_each(attach_member, NULL);
 }
-
-static int tracepoint_module_event(struct notifier_block *nb, unsigned long what,
-				   void *data)
-{
-	struct tp_module *tp_mod = data;
-
-	if (what == MODULE_STATE_COMING)
-		find_in_module(tp_mod->mod);
-	else if (what == MODULE_STATE_GOING)
-		forget_module(tp_mod->mod);
-	return NOTIFY_OK;
-}
-
-static struct notifier_block tracepoint_modules = {
-	.notifier_call = tracepoint_module_event,
-};
 
 /* After ftrace has made the module's events. */
 static int module_event(struct notifier_block *nb, unsigned long what, void *data)
@@ -411,10 +243,10 @@ int epitaph_probes_choose(const char *globs)
 	struct epitaph_event **ev;
 	int err;
 
-	memset(names, 0, sizeof(names));
+	epitaph_names_clear();
 	for_each_compiled_event(set, ev) {
 		reset(*ev);
-		add_name(*ev);
+		epitaph_name_add(*ev);
 	}
 	paused = main_stopped = false;
 	err = epitaph_select(&answer, globs);
@@ -428,13 +260,13 @@ int epitaph_probes_start(void)
 {
 	int err;
 
-	find_in_kernel();
-	err = register_tracepoint_module_notifier(&tracepoint_modules);
+	epitaph_tracepoints_find();
+	err = epitaph_tracepoints_follow();
 	if (err)
 		return err;
 	err = register_module_notifier(&modules);
 	if (err) {
-		unregister_tracepoint_module_notifier(&tracepoint_modules);
+		epitaph_tracepoints_leave();
 		return err;
 	}
 	mutex_lock(&events_lock);
@@ -445,24 +277,27 @@ int epitaph_probes_start(void)
 	return 0;
 }
 
+static void detach_member(struct epitaph_member *member, void *unused)
+{
+	epitaph_event_detach(&member->ev);
+}
+
 void epitaph_probes_stop(void)
 {
 	const struct epitaph_event_set *const *set;
-	struct epitaph_member *member;
 	struct epitaph_event **ev;
 
 	epitaph_format_files_remove();
 	unregister_module_notifier(&modules);
 	/* Says of every module that it goes. */
-	unregister_tracepoint_module_notifier(&tracepoint_modules);
+	epitaph_tracepoints_leave();
 	mutex_lock(&events_lock);
 	started = false;
-	mutex_lock(&tp_lock);
+	mutex_lock(&epitaph_tp_lock);
 	for_each_compiled_event(set, ev)
-		detach(*ev);
-	list_for_each_entry(member, &members, node)
-		detach(&member->ev);
-	mutex_unlock(&tp_lock);
+		epitaph_event_detach(*ev);
+	epitaph_members_each(detach_member, NULL);
+	mutex_unlock(&epitaph_tp_lock);
 	mutex_unlock(&events_lock);
 	tracepoint_synchronize_unregister();
 }
@@ -470,18 +305,6 @@ void epitaph_probes_stop(void)
 bool epitaph_probes_are_paused(void)
 {
 	return READ_ONCE(paused);
-}
-
-bool epitaph_probes_have(const struct trace_event_call *call)
-{
-	const struct epitaph_event *ev;
-
-	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp)
-		return false;
-	for (ev = READ_ONCE(*bucket(call->tp->name)); ev; ev = READ_ONCE(ev->next))
-		if (ev->tp == call->tp && READ_ONCE(ev->on))
-			return true;
-	return false;
 }
 
 void epitaph_for_all_events(void (*fn)(struct epitaph_event *ev, void *arg), void *arg)
@@ -524,20 +347,22 @@ static void detach_unwanted(struct epitaph_event *ev, void *any)
 {
 	ev->refused &= ev->wanted;
 	if (is_stopped(ev) || !ev->wanted)
-		*(bool *)any |= detach(ev);
+		*(bool *)any |= epitaph_event_detach(ev);
 }
 
-/* events_lock held. */
-static void follow_wanted(void)
+static void detach_unwanted_member(struct epitaph_member *member, void *any)
 {
-	struct epitaph_member *member;
+	detach_unwanted(&member->ev, any);
+}
+
+void epitaph_probes_follow(void)
+{
 	bool any = false;
 
-	mutex_lock(&tp_lock);
+	mutex_lock(&epitaph_tp_lock);
 	epitaph_for_all_events(detach_unwanted, &any);
-	list_for_each_entry(member, &members, node)
-		detach_unwanted(&member->ev, &any);
-	mutex_unlock(&tp_lock);
+	epitaph_members_each(detach_unwanted_member, &any);
+	mutex_unlock(&epitaph_tp_lock);
 	if (any)
 		tracepoint_synchronize_unregister();
 	attach_all();
@@ -553,99 +378,10 @@ void epitaph_events_unlock(void)
 	mutex_unlock(&events_lock);
 }
 
-int epitaph_member_add(struct epitaph_event *origin, struct epitaph_ring __percpu *rings,
-		       const void *channel)
-{
-	struct epitaph_member *member = kzalloc(sizeof(*member), GFP_KERNEL);
-
-	if (!member)
-		return -ENOMEM;
-	mutex_lock(&tp_lock);
-	member->ev = *origin;
-	member->ev.rings = rings;
-	member->ev.call = NULL;
-	member->ev.steer = NULL;
-	member->ev.is_short = member->ev.on = member->ev.wanted = member->ev.refused = false;
-	member->ev.is_packed = false;
-	member->ev.packing = 0;
-	member->origin = origin;
-	member->channel = channel;
-	add_name(&member->ev);
-	mutex_unlock(&tp_lock);
-	list_add_tail(&member->node, &members);
-	return 0;
-}
-
-struct epitaph_event *epitaph_member_of(const void *channel, const struct epitaph_event *origin)
-{
-	struct epitaph_member *member;
-
-	list_for_each_entry(member, &members, node)
-		if (member->channel == channel && member->origin == origin)
-			return &member->ev;
-	return NULL;
-}
-
-void epitaph_members_run(const void *channel, bool run)
-{
-	struct epitaph_member *member;
-
-	list_for_each_entry(member, &members, node)
-		if (member->channel == channel)
-			member->ev.wanted = run;
-	follow_wanted();
-}
-
-void epitaph_members_count(const void *channel, unsigned int *on, unsigned int *all)
-{
-	struct epitaph_member *member;
-
-	list_for_each_entry(member, &members, node) {
-		*on += member->channel == channel && member->ev.on;
-		*all += member->channel == channel;
-	}
-}
-
-/* Of a channel, or of an event that goes; the caller waits, and frees @gone. */
-static void drop_members(struct list_head *gone, const void *channel,
-			 const struct epitaph_event *origin)
-{
-	struct epitaph_member *member, *next;
-
-	list_for_each_entry_safe(member, next, &members, node) {
-		if (member->channel != channel && member->origin != origin)
-			continue;
-		detach(&member->ev);
-		remove_name(&member->ev);
-		list_move(&member->node, gone);
-	}
-}
-
-static void free_members(struct list_head *gone)
-{
-	struct epitaph_member *member, *next;
-
-	list_for_each_entry_safe(member, next, gone, node) {
-		epitaph_filter_leave(&member->ev);
-		kfree(member);
-	}
-}
-
-void epitaph_members_remove(const void *channel)
-{
-	LIST_HEAD(gone);
-
-	mutex_lock(&tp_lock);
-	drop_members(&gone, channel, NULL);
-	mutex_unlock(&tp_lock);
-	synchronize_probes_and_readers();
-	free_members(&gone);
-}
-
 void epitaph_main_run(bool run)
 {
 	main_stopped = !run;
-	follow_wanted();
+	epitaph_probes_follow();
 }
 
 bool epitaph_main_runs(void)
@@ -674,7 +410,7 @@ int epitaph_probes_change(struct epitaph_answer *answer, const char *globs)
 	mutex_lock(&events_lock);
 	err = adds ? epitaph_select_more(answer, globs) : epitaph_select(answer, globs);
 	if (!err)
-		follow_wanted();
+		epitaph_probes_follow();
 	mutex_unlock(&events_lock);
 	return err;
 }
@@ -695,7 +431,7 @@ void epitaph_probes_pause(bool pause)
 		WRITE_ONCE(paused, pause);
 		if (!pause)
 			mark_pause(EPITAPH_MARK_START, "recording goes on");
-		follow_wanted();
+		epitaph_probes_follow();
 		if (pause)
 			mark_pause(EPITAPH_MARK_STOP, "recording was stopped");
 	}
@@ -730,24 +466,6 @@ static struct batch *find_batch(struct epitaph_event **events)
 	return NULL;
 }
 
-static int find_only(struct notifier_block *nb, unsigned long what, void *data)
-{
-	struct tp_module *tp_mod = data;
-
-	if (what == MODULE_STATE_COMING)
-		find_in_module(tp_mod->mod);
-	return NOTIFY_OK;
-}
-
-/* A new notifier is told of all modules that are there. */
-static void find_in_modules(void)
-{
-	struct notifier_block nb = { .notifier_call = find_only };
-
-	if (!register_tracepoint_module_notifier(&nb))
-		unregister_tracepoint_module_notifier(&nb);
-}
-
 static int add_batch(struct epitaph_event **events, int nr)
 {
 	struct batch *batch;
@@ -762,13 +480,13 @@ static int add_batch(struct epitaph_event **events, int nr)
 		return -ENOMEM;
 	*batch = (struct batch) { .events = events, .nr = nr };
 	list_add_tail(&batch->node, &batches);
-	mutex_lock(&tp_lock);
+	mutex_lock(&epitaph_tp_lock);
 	for (i = 0; i < nr; i++) {
 		reset(events[i]);
 		epitaph_select_added(events[i]);
-		add_name(events[i]);
+		epitaph_name_add(events[i]);
 	}
-	mutex_unlock(&tp_lock);
+	mutex_unlock(&epitaph_tp_lock);
 	return 0;
 }
 
@@ -779,8 +497,8 @@ int epitaph_events_register(struct epitaph_event **events, int nr)
 	mutex_lock(&events_lock);
 	err = add_batch(events, nr);
 	if (!err) {
-		find_in_kernel();
-		find_in_modules();
+		epitaph_tracepoints_find();
+		epitaph_tracepoints_find_in_modules();
 		for (i = 0; i < nr; i++)
 			epitaph_added_offer(events[i]);
 		attach_all();
@@ -798,13 +516,13 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 
 	mutex_lock(&events_lock);
 	batch = find_batch(events);
-	mutex_lock(&tp_lock);
+	mutex_lock(&epitaph_tp_lock);
 	for (i = 0; batch && i < batch->nr; i++) {
-		detach(events[i]);
-		remove_name(events[i]);
-		drop_members(&gone, NULL, events[i]);
+		epitaph_event_detach(events[i]);
+		epitaph_name_remove(events[i]);
+		epitaph_members_drop(&gone, NULL, events[i]);
 	}
-	mutex_unlock(&tp_lock);
+	mutex_unlock(&epitaph_tp_lock);
 	for (i = 0; batch && i < batch->nr; i++) {
 		epitaph_event_retract(events[i]);
 		epitaph_context_forget(events[i]);
@@ -812,11 +530,11 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 	if (batch)
 		list_del(&batch->node);
 	kfree(batch);
-	synchronize_probes_and_readers();
+	epitaph_probes_wait();
 	/* What they asked for is shared with other events, and counted under the lock. */
 	for (i = 0; i < nr; i++)
 		epitaph_filter_leave(events[i]);
-	free_members(&gone);
+	epitaph_members_free(&gone);
 	mutex_unlock(&events_lock);
 }
 EXPORT_SYMBOL_GPL(epitaph_events_unregister);
