@@ -34,7 +34,7 @@ struct formats {
 	u32 by_id[IDS_MAX];	/* index + 1 */
 	bool incomplete;
 	struct format unknown;
-	struct packing packings[PACKING_NR];
+	struct packing packings[PACKING_ALL];
 	struct tep_record record;
 	u32 dirty;		/* bytes of data that are not zero */
 	char name[64];
@@ -91,15 +91,18 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 bool formats_add_packing(struct formats *formats, const char *line)
 {
 	struct packing packing;
-	u32 number;
+	u32 number, i;
 
 	if (!packing_parse(&packing, &number, line))
 		return false;
-	formats->packings[number] = packing;
+	for (i = 0; i < packing_count(&packing); i++) {
+		formats->packings[number + i] = packing;
+		formats->packings[number + i].value = i;
+	}
 	return true;
 }
 
-const struct packing *formats_packing(const struct formats *formats, u8 number)
+const struct packing *formats_packing(const struct formats *formats, u32 number)
 {
 	return &formats->packings[number];
 }

@@ -88,8 +88,8 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 /* formats_add_packing() - a line of how events are packed; false without memory, or if it cannot be */
 bool formats_add_packing(struct formats *formats, const char *line);
 
-/* The packing of @number, of event 0 if there is none. */
-const struct packing *formats_packing(const struct formats *formats, u8 number);
+/* The packing of @number below PACKING_ALL, of event 0 if there is none. */
+const struct packing *formats_packing(const struct formats *formats, u32 number);
 
 /* What formats_add() was told in @text becomes @formats', from malloc(), freed with it; false: freed. */
 bool formats_keep(struct formats *formats, char *text);

@@ -182,7 +182,7 @@ static const char packed_text[] =
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:unsigned char number;\toffset:8;\tsize:1;\tsigned:0;\n\n"
+	"\tfield:unsigned short number;\toffset:8;\tsize:2;\tsigned:0;\n\n"
 	"print fmt: \"number=%u: what it refers to is lost\", REC->number\n";
 _Static_assert(EPITAPH_ID_PACKED == 4, "packed_text has its ID");
 

@@ -19,6 +19,7 @@ u32 packing_width(const struct packing_step *step)
 		return 8;
 	case PACKING_PID:
 	case PACKING_NUMBER:
+	case PACKING_SMALL:
 		return 4;
 	case PACKING_SHORT:
 		return 2;
@@ -47,6 +48,11 @@ static bool take_number(const char **text, u32 most, u32 *ret)
 	return n <= most && (!*end || strchr(" /", *end));
 }
 
+static bool has_base(const struct packing_step *step)
+{
+	return step->kind == PACKING_LARGE || step->kind == PACKING_SMALL;
+}
+
 static bool take_step(struct packing_step *step, const char **text)
 {
 	u32 off, base = 0;
@@ -54,8 +60,7 @@ static bool take_step(struct packing_step *step, const char **text)
 	step->kind = *(*text)++;
 	if (!packing_width(step) || !take_number(text, PACKING_SIZE, &off))
 		return false;
-	if (step->kind == PACKING_LARGE &&
-	    (*(*text)++ != '/' || !take_number(text, PACKING_NR - 1, &base)))
+	if (has_base(step) && (*(*text)++ != '/' || !take_number(text, PACKING_NR - 1, &base)))
 		return false;
 	step->off = off;
 	step->base = base;
@@ -75,13 +80,32 @@ static bool take_steps(struct packing *packing, const char *text)
 	return !*text;
 }
 
+u32 packing_count(const struct packing *packing)
+{
+	return packing->steps[0].kind == PACKING_SMALL ? packing->steps[0].base : 1;
+}
+
+/* A small event is one number and has no others, and has all of its ids. */
+static bool is_sound(const struct packing *packing, u32 number)
+{
+	u32 i, nr_small = 0;
+
+	for (i = 0; i < packing->nr_steps; i++)
+		nr_small += packing->steps[i].kind == PACKING_SMALL;
+	if (number < PACKING_NR)
+		return number && !nr_small;
+	return number >= EPITAPH_ID_SMALL && nr_small == 1 && packing->nr_steps == 1 &&
+	       packing_count(packing) && number + packing_count(packing) <= PACKING_ALL;
+}
+
 bool packing_parse(struct packing *packing, u32 *ret_number, const char *line)
 {
 	*packing = (struct packing){ 0 };
-	return take_number(&line, PACKING_NR - 1, ret_number) && *ret_number && *line++ == ' ' &&
+	return take_number(&line, PACKING_ALL - 1, ret_number) && *line++ == ' ' &&
 	       take_number(&line, IDS_MAX - 1, &packing->id) &&
 	       packing->id >= EPITAPH_ID_FIRST && *line++ == ' ' &&
-	       take_number(&line, PACKING_SIZE, &packing->size) && take_steps(packing, line);
+	       take_number(&line, PACKING_SIZE, &packing->size) && take_steps(packing, line) &&
+	       is_sound(packing, *ret_number);
 }
 
 void packing_print(FILE *f, const struct packing *packing, u32 number)
@@ -93,7 +117,7 @@ void packing_print(FILE *f, const struct packing *packing, u32 number)
 		const struct packing_step *step = &packing->steps[i];
 
 		fprintf(f, " %c%u", step->kind, step->off);
-		if (step->kind == PACKING_LARGE)
+		if (has_base(step))
 			fprintf(f, "/%u", step->base);
 	}
 	fputc('\n', f);

@@ -46,6 +46,9 @@ u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_fie
  */
 bool redact_packed(struct redaction *r, const struct unpack_slots *slots, u8 *payload, u32 size);
 
+/* Whether a packing may be told: that of a small event says what a number in a field is. */
+bool redact_may_tell(const struct redaction *r, const struct packing *packing);
+
 /* The payload of what packed events refer to, in place. */
 void redact_slot(struct redaction *r, u32 id, u8 *payload);
 

@@ -74,6 +74,21 @@ static void redact_field(struct redaction *r, const struct format *format,
 	put(at, get(at, field->size) + other - field->value, field->size);
 }
 
+bool redact_may_tell(const struct redaction *r, const struct packing *packing)
+{
+	const struct format *format = formats_get(r->trace->formats, packing->id);
+	const struct tep_format_field *about;
+	u32 i;
+
+	if (!packing->id || packing->steps[0].kind != PACKING_SMALL)
+		return packing->id;
+	about = format->event ? field_at(format, packing->steps[0].off) : NULL;
+	for (i = 0; about && i < packing_count(packing); i++)
+		if (redact_number_of(r->names, about, i) != i)
+			return false;
+	return about;
+}
+
 bool redact_packed(struct redaction *r, const struct unpack_slots *slots, u8 *payload, u32 size)
 {
 	const struct packing *packing = formats_packing(r->trace->formats, payload[0]);

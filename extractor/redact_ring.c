@@ -89,6 +89,15 @@ static void put_slot(struct redact_sub *s, const struct sub_event *ev, u32 at)
 	unpack_learn(&s->slots, ev->id, at);
 }
 
+/* All of it is in its id, and in a packing. */
+static void put_small(struct redact_sub *s, const struct sub_event *ev)
+{
+	bool good = redact_may_tell(s->r, formats_packing(s->r->trace->formats, ev->id));
+
+	s->r->count->events += good;
+	s->r->count->dropped += !good;
+}
+
 static void put_committed(struct redact_sub *s, const struct sub_event *ev)
 {
 	u32 at = ev->off + ev->before * 4, size = (ev->words - ev->before) * 4;
@@ -100,6 +109,8 @@ static void put_committed(struct redact_sub *s, const struct sub_event *ev)
 		put_packed(s, ev, at, size);
 	else if (ev->is_silent)
 		put_slot(s, ev, at);
+	else if (s->r->trace->ids.state[ev->id] == ID_EMPTY)
+		put_small(s, ev);
 	else
 		redact_payload(s->r, ev->id, s->out + at, size);
 	/* What no sum vouched for remains without. */

@@ -298,7 +298,7 @@ static void add_all(struct batches *b)
 	put_batch(b, EPITAPH_ZLIB);
 }
 
-/* How events are packed tells nothing of anybody. */
+/* How events are packed tells nothing of anybody, but for what small ones may. */
 static void add_packings(struct batches *b)
 {
 	FILE *f = fmemopen(b->text.buf, BATCH_TEXT, "w");
@@ -306,12 +306,13 @@ static void add_packings(struct batches *b)
 
 	if (!f)
 		return;
-	for (i = 1; i < PACKING_NR; i++) {
+	for (i = 1; i < PACKING_ALL; i++) {
 		const struct packing *packing = formats_packing(b->r->trace->formats, i);
 
-		if (packing->id)
-			packing_print(f, packing, i);
-		b->nr += packing->id != 0;
+		if (packing->value || !redact_may_tell(b->r, packing))
+			continue;
+		packing_print(f, packing, i);
+		b->nr++;
 	}
 	b->text.len = ftell(f);
 	fclose(f);

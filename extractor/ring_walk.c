@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ring_walk.h"
 
+#include <string.h>
+
 #include "bytes.h"
 
 struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 raw)
@@ -50,19 +52,34 @@ static void unwrap_early(struct ring_walk *walk)
 	entry->size = size;
 }
 
-/* The event that a packed one is; one of EPITAPH_ID_PACKED, with a format that says so, if nothing tells. */
+/* One of EPITAPH_ID_PACKED, with a format that says so. */
+static void give_unknown(struct ring_walk *walk, u32 number)
+{
+	struct entry *entry = &walk->stream.head;
+	bool big = walk->stream.order == ORDER_BIG;
+
+	memset(walk->unpacked, 0, 4);
+	walk->unpacked[big] = number;
+	walk->unpacked[!big] = number >> 8;
+	entry->id = EPITAPH_ID_PACKED;
+	entry->payload = walk->unpacked;
+	entry->size = 4;
+	/* It may have been a switch. */
+	walk->pid = -1;
+}
+
+/* The event that a packed or small one is. */
 static void unpack(struct ring_walk *walk)
 {
 	struct entry *entry = &walk->stream.head;
-	const struct packing *packing =
-		formats_packing(walk->stream.formats, *(const u8 *)entry->payload);
+	bool small = id_is_small(entry->id);
+	u32 number = small ? entry->id : *(const u8 *)entry->payload;
+	const struct packing *packing = formats_packing(walk->stream.formats, number);
 
-	if (!unpack_event(packing, &walk->slots, walk->stream.order, entry->payload, entry->size,
-			  walk->unpacked)) {
-		entry->id = EPITAPH_ID_PACKED;
-		entry->size = 4;
-		/* It may have been a switch. */
-		walk->pid = -1;
+	if (small ? !unpack_small(packing, walk->stream.order, walk->unpacked) :
+		    !unpack_event(packing, &walk->slots, walk->stream.order, entry->payload,
+				  entry->size, walk->unpacked)) {
+		give_unknown(walk, number);
 		return;
 	}
 	entry->id = packing->id;
@@ -114,7 +131,7 @@ static void give_event(struct ring_walk *walk, const struct sub_event *ev)
 	walk->marks = 0;
 	walk->nr_lost = 0;
 	walk->nr_lapped = 0;
-	if (id_is_packed(entry->id))
+	if (walk->trace->ids.state[entry->id] == ID_EMPTY || id_is_packed(entry->id))
 		unpack(walk);
 	unwrap_early(walk);
 	if (entry->cpu == NO_CPU)

@@ -140,18 +140,20 @@ static void read_long(const struct sub *sub, const void *data,
 /* A fixed size as the table says; @ev->words is set where the event says its own. */
 static void check_size(struct sub_event *ev, const struct ids *ids)
 {
+	bool varies = false;
 	u32 words = 1;
 
 	if (ev->id != EPITAPH_ID_PID) {
 		if (ids->state[ev->id] == ID_DAMAGED)
 			return broken(ev, "the size of an event's kind is lost");
-		if (ids->state[ev->id] != ID_KNOWN)
+		if (ids->state[ev->id] == ID_UNKNOWN)
 			return broken(ev, "an event of a kind that was not given out");
 		words = ids->words[ev->id];
+		varies = !words && ids->state[ev->id] != ID_EMPTY;
 	}
-	if (!ev->words && !words)
+	if (!ev->words && varies)
 		return broken(ev, "an event of no certain length");
-	if (ev->words && words && ev->words != ev->before + words)
+	if (ev->words && !varies && ev->words != ev->before + words)
 		return broken(ev, "an event has not the size of its kind");
 	if (!ev->words)
 		ev->words = ev->before + words;
@@ -231,6 +233,10 @@ void ids_of_packed(struct ids *ids)
 	ids->words[EPITAPH_ID_TEXT] = EPITAPH_TEXT_WORDS;
 	ids->words[EPITAPH_ID_VALUE] = EPITAPH_VALUE_WORDS;
 	memset(ids->state + EPITAPH_ID_PACKED, ID_KNOWN, EPITAPH_ID_VALUE + 1 - EPITAPH_ID_PACKED);
+	for (id = EPITAPH_ID_SMALL; id <= EPITAPH_ID_SMALL_LAST; id++) {
+		ids->state[id] = ID_EMPTY;
+		ids->words[id] = 0;
+	}
 }
 
 u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before)

@@ -17,13 +17,14 @@
 enum id_state {
 	ID_UNKNOWN,		/* not given out */
 	ID_KNOWN,
+	ID_EMPTY,		/* known, and without payload */
 	ID_DAMAGED,		/* its entry does not check: its size is lost */
 };
 
 /**
  * struct ids - how long the events of each id are
  * @state: enum id_state
- * @words: of the payload; 0: it varies
+ * @words: of the payload; 0: it varies, unless ID_EMPTY
  */
 struct ids {
 	u8 state[IDS_MAX];
@@ -162,6 +163,12 @@ u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_even
 static inline bool id_is_packed(u32 id)
 {
 	return id >= EPITAPH_ID_PACKED && id <= EPITAPH_ID_PACKED_LAST;
+}
+
+/* Is @id that of a small event, if there are any? */
+static inline bool id_is_small(u32 id)
+{
+	return id >= EPITAPH_ID_SMALL && id <= EPITAPH_ID_SMALL_LAST;
 }
 
 /* ids_of_packed() - the sizes of the ids of docs/packing.md */

@@ -161,6 +161,15 @@ static void put_text(u8 *out, const u8 *text)
 	memcpy(out, text, strnlen((const char *)text, TEXT_BYTES));
 }
 
+bool unpack_small(const struct packing *packing, enum byte_order order, u8 out[PACKING_SIZE])
+{
+	if (!packing->id)
+		return false;
+	memset(out, 0, (packing->size + 3) & ~3U);
+	put_number(out + packing->steps[0].off, order, packing->value, 4);
+	return true;
+}
+
 bool unpack_event(const struct packing *packing, const struct unpack_slots *slots,
 		  enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE])
 {

@@ -66,6 +66,9 @@ bool unpack_begin(struct unpack *unpack, const struct packing *packing,
 /* Return: 1 and a field; 0: that was all; -1: nothing tells what it was. */
 int unpack_next(struct unpack *unpack, struct unpack_field *field);
 
+/* unpack_small() - the same of an event without payload; false: nothing tells what it was */
+bool unpack_small(const struct packing *packing, enum byte_order order, u8 out[PACKING_SIZE]);
+
 /**
  * unpack_event() - all of it
  * @out: @packing->size bytes and those up to a whole word

@@ -39,6 +39,17 @@ events_stay() {
 	done
 }
 
+# A pid that an id tells has none that takes its place: what it was is gone.
+small_ones_that_tell_a_pid_are_gone() {
+	mkdir -p "$dir/pids" && cp "$golden"/*.inc "$golden/packed.region" "$dir/pids" || return 1
+	sed -i 's/int vec;/int pid;/; s/REC->vec/REC->pid/g' "$dir/pids/packings.inc"
+	"$golden/mkregion" "$dir/pids/packed.region" "$dir/pids/packed" &&
+		exits 1 redact -o "$dir/pids/copy" "$dir/pids/packed" || return 1
+	"$epitaph" report --all "$dir/pids/packed" | grep -c 'vec=1$' &&
+		what_stays "$dir/pids/copy" | grep -c epitaph:packed | grep -qx 5 &&
+		! what_stays "$dir/pids/copy" | grep -E 'softirq|behind'
+}
+
 one_key_gives_the_same_names() {
 	head -c 16 /dev/urandom >"$dir/key" && head -c 16 /dev/urandom >"$dir/key2" &&
 		exits 1 redact --key "$dir/key" -o "$dir/a" "$dir/secrets" &&
@@ -67,6 +78,7 @@ a_full_disk_leaves_nothing() {
 
 ok no_secret_remains no_secret_remains
 ok events_stay events_stay
+ok small_ones_that_tell_a_pid_are_gone small_ones_that_tell_a_pid_are_gone
 ok one_key_gives_the_same_names one_key_gives_the_same_names
 ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
 ok what_fails_leaves_nothing what_fails_leaves_nothing

@@ -258,12 +258,30 @@ static void unpack__refuses_a_slot_that_was_not_told(void)
 	CHECK(!unpack_event(&texts, &slots, ORDER_LITTLE, event, 4, out), "it remembered");
 }
 
+static void unpack__knows_a_small_one_by_its_id(void)
+{
+	u8 big[PACKING_SIZE], little[PACKING_SIZE];
+	static const u8 of_big[] = { 0, 0, 0, 0, 0, 0, 0, 9 }, of_little[] = { 0, 0, 0, 0, 9, 0, 0, 0 };
+	struct packing packing;
+	u32 number;
+
+	CHECK(packing_parse(&packing, &number, "482 17 8 s4/30") && packing_count(&packing) == 30 &&
+	      number == 482, "%u", number);
+	packing.value = 9;
+	CHECK(unpack_small(&packing, ORDER_BIG, big) && !memcmp(big, of_big, 8) &&
+	      unpack_small(&packing, ORDER_LITTLE, little) && !memcmp(little, of_little, 8), "it is not");
+	packing.id = 0;
+	CHECK(!unpack_small(&packing, ORDER_BIG, big), "it guessed");
+}
+
 static void packing__is_what_its_line_says(void)
 {
 	static const char line[] = "3 17 56 t0 p16 n20 q24/2 t32 p48 n52\n";
 	static const char *const bad[] = {
 		"", "3", "3 17", "0 17 8 n0", "256 17 8 n0", "3 15 8 n0", "3 17 8 n5", "3 17 8 x0", "3 17 8 q0",
 		"3 17 8 q0/256", "3 17 8 n0/1", "3 17 8  n0", "3 17 8 n0 ", "3 17 257 n0", "-3 17 8 n0", "3 17 8 n-1",
+		"3 17 8 s0/1", "256 17 8 s0/1", "479 17 8 s0/1", "480 17 8 n0", "480 17 8 s0", "480 17 8 s0/0", "480 17 8 s0/33",
+		"512 17 8 s0/1", "480 17 8 s5/1", "480 17 8 s0/1 n4", "480 17 8 n4 s0/1", "480 15 8 s0/1", "480 17 8",
 		"3 17 8 n", "3 17 99999999999999999999 n0", "3 17 256 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b0 b1 b2 b3 b4 b5 "
 		"b6 b7 b8 b9 b0 b1 b2 b3 b4",
 	};
@@ -288,6 +306,7 @@ int main(void)
 	TAP_RUN(unpack__gives_back_what_was_packed);
 	TAP_RUN(unpack__survives_whatever_there_is);
 	TAP_RUN(unpack__refuses_a_slot_that_was_not_told);
+	TAP_RUN(unpack__knows_a_small_one_by_its_id);
 	TAP_RUN(packing__is_what_its_line_says);
 	return tap_done();
 }

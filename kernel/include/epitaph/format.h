@@ -43,7 +43,7 @@
 #define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
 
 /* Incompatible features: a reader refuses a bit that it does not know. */
-#define EPITAPH_INCOMPAT_PACKED	1ULL	/* 1.2: ids below EPITAPH_ID_FIRST for packed events */
+#define EPITAPH_INCOMPAT_PACKED	1ULL	/* 1.2: ids of packed and of small events */
 #define EPITAPH_INCOMPAT_KNOWN	EPITAPH_INCOMPAT_PACKED
 
 /**
@@ -537,6 +537,9 @@ enum epitaph_id {
 	EPITAPH_ID_TEXT = 12,		/* payload: slot, and a text of 15 bytes */
 	EPITAPH_ID_VALUE = 13,		/* payload: slot, and a number as 7 bytes */
 	EPITAPH_ID_FIRST = 16,		/* the first that a format describes */
+	/* With EPITAPH_INCOMPAT_PACKED: an event without payload, all of which its id tells. */
+	EPITAPH_ID_SMALL = 480,
+	EPITAPH_ID_SMALL_LAST = 511,
 	EPITAPH_ID_SHORT_MAX = 511,	/* the last that fits in the first word */
 };
 
