@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/zlib.h>
+#include <epitaph/pack.h>
 #include <epitaph/probes.h>
 #include "pack.h"
 #include "probe.h"
@@ -25,7 +26,9 @@ static struct epitaph_event_size *sizes;
 static struct epitaph_event **by_id;
 static struct epitaph_event *by_packing[EPITAPH_MAX_PACKINGS + 1];
 static u32 nr_packings;
-static struct epitaph_event *switch_event;
+static struct epitaph_event *by_small[EPITAPH_ID_SMALL_LAST + 1 - EPITAPH_ID_SMALL];
+static u32 nr_small;
+struct epitaph_event *epitaph_switch_event;
 u32 epitaph_switch_id;
 static char *text, *packed;
 static z_stream stream;
@@ -41,6 +44,8 @@ int epitaph_formats_init(void)
 	max_id = size / sizeof(*sizes) - 1;
 	memset(by_packing, 0, sizeof(by_packing));
 	nr_packings = 0;
+	memset(by_small, 0, sizeof(by_small));
+	nr_small = 0;
 	by_id = vzalloc(array_size(max_id + 1, sizeof(*by_id)));
 	text = vmalloc(TEXT_SIZE);
 	packed = vmalloc(TEXT_SIZE);
@@ -61,7 +66,7 @@ void epitaph_formats_exit(void)
 	stream.workspace = NULL;
 	packed = text = NULL;
 	by_id = NULL;
-	switch_event = NULL;
+	epitaph_switch_event = NULL;
 }
 
 /* Return: bytes in packed, or 0 if it does not get smaller. */
@@ -146,25 +151,56 @@ static int write_format_text(u32 id, const char *system, const char *format)
 	return n < TEXT_SIZE - 1 ? write_batch(n) : -ENOSPC;
 }
 
-/* Its number is its own, as its id is.  What cannot be told stays as the format has it. */
-static void write_packing(struct epitaph_event *ev)
+/* Of text.  Return: whether there is room for it. */
+static bool tell_packing(int n)
 {
-	int n;
+	if (n < 0 || formats_used + sizeof(struct epitaph_batch) + n + 8 > formats_size)
+		return false;
+	append(text, n, n, EPITAPH_PACKINGS);
+	return true;
+}
 
-	ev->packing = 0;
-	if (!epitaph_packs() || !ev->may_pack || ev->rings != &epitaph_rings[EPITAPH_CHANNEL_MAIN] ||
-	    nr_packings == EPITAPH_MAX_PACKINGS || ev->size > EPITAPH_UNPACKED_MAX)
+/* As long as there are ids for it.  Its probe may still run, with those that it had. */
+static void write_small(struct epitaph_event *ev)
+{
+	u32 i;
+
+	if (nr_small + EPITAPH_SMALL_NUMBERS > ARRAY_SIZE(by_small) ||
+	    !tell_packing(scnprintf(text, TEXT_SIZE, "%u %u %u s0/%u\n", EPITAPH_ID_SMALL + nr_small,
+				    ev->id, ev->size, EPITAPH_SMALL_NUMBERS)))
+		return;
+	ev->small = EPITAPH_ID_SMALL + nr_small;
+	ev->is_small = true;
+	for (i = 0; i < EPITAPH_SMALL_NUMBERS; i++)
+		WRITE_ONCE(by_small[nr_small++], ev);
+}
+
+static void write_large(struct epitaph_event *ev)
+{
+	if (nr_packings == EPITAPH_MAX_PACKINGS)
 		return;
 	ev->packing = nr_packings + 1;
 	ev->pack_head = epitaph_packing_head(ev);
-	n = epitaph_packing_text(ev, text, TEXT_SIZE);
-	if (n < 0 || formats_used + sizeof(struct epitaph_batch) + n + 8 > formats_size) {
+	if (!tell_packing(epitaph_packing_text(ev, text, TEXT_SIZE))) {
 		ev->packing = 0;
 		return;
 	}
-	append(text, n, n, EPITAPH_PACKINGS);
 	nr_packings++;
 	WRITE_ONCE(by_packing[ev->packing], ev);
+}
+
+/* Its numbers are its own, as its id is.  What cannot be told stays as the format has it. */
+static void write_packing(struct epitaph_event *ev)
+{
+	ev->packing = 0;
+	ev->is_small = false;
+	if (!epitaph_packs() || !ev->may_pack || ev->rings != &epitaph_rings[EPITAPH_CHANNEL_MAIN] ||
+	    ev->size > EPITAPH_UNPACKED_MAX)
+		return;
+	if (ev->size != sizeof(u32))
+		write_large(ev);
+	else if (ev->fields->size == ev->size)
+		write_small(ev);
 }
 
 /* One store: an entry is there or not. */
@@ -183,12 +219,15 @@ static void write_size(u32 id, u32 words)
 
 u32 epitaph_id_take(void)
 {
-	int id = atomic_read(&next_id);
+	int next, id = atomic_read(&next_id);
 
 	do {
 		if (id > max_id)
 			return 0;
-	} while (!atomic_try_cmpxchg(&next_id, &id, id + 1));
+		next = id + 1;
+		if (next == EPITAPH_ID_SMALL && epitaph_packs())
+			next = EPITAPH_ID_SMALL_LAST + 1;
+	} while (!atomic_try_cmpxchg(&next_id, &id, next));
 	return id;
 }
 
@@ -209,7 +248,7 @@ void epitaph_event_shorten(struct epitaph_event *ev)
 	WRITE_ONCE(ev->is_short, !ev->dynamic && !ev->steer && ev->id &&
 		   ev->id <= EPITAPH_ID_SHORT_MAX &&
 		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
-	WRITE_ONCE(ev->is_packed, ev->packing && !ev->steer);
+	WRITE_ONCE(ev->is_packed, (ev->packing || ev->is_small) && !ev->steer);
 }
 
 /**
@@ -240,7 +279,7 @@ int epitaph_event_publish(struct epitaph_event *ev)
 		write_packing(ev);
 		epitaph_event_shorten(ev);
 		if (!strcmp(ev->name, "sched_switch") && !strcmp(ev->system, "sched")) {
-			WRITE_ONCE(switch_event, ev);
+			WRITE_ONCE(epitaph_switch_event, ev);
 			WRITE_ONCE(epitaph_switch_id, ev->id);
 		}
 	}
@@ -286,13 +325,18 @@ static void forget_ids(const struct epitaph_event *ev)
  */
 void epitaph_event_retract(struct epitaph_event *ev)
 {
+	u32 i;
+
 	mutex_lock(&lock);
 	if (ev->published)
 		forget_ids(ev);
 	if (ev->published && by_packing[ev->packing] == ev)
 		WRITE_ONCE(by_packing[ev->packing], NULL);
-	if (switch_event == ev)
-		WRITE_ONCE(switch_event, NULL);
+	for (i = 0; i < nr_small; i++)
+		if (by_small[i] == ev)
+			WRITE_ONCE(by_small[i], NULL);
+	if (epitaph_switch_event == ev)
+		WRITE_ONCE(epitaph_switch_event, NULL);
 	ev->published = false;
 	mutex_unlock(&lock);
 }
@@ -307,10 +351,10 @@ struct epitaph_event *epitaph_event_by_packing(u8 number)
 	return READ_ONCE(by_packing[number]);
 }
 
-/* Then a reader knows from it which task runs. */
-bool epitaph_switch_is_recorded(void)
+struct epitaph_event *epitaph_event_by_small(u32 id, u32 *value)
 {
-	struct epitaph_event *ev = READ_ONCE(switch_event);
+	struct epitaph_event *ev = READ_ONCE(by_small[id - EPITAPH_ID_SMALL]);
 
-	return ev && READ_ONCE(ev->on);
+	*value = ev ? id - ev->small : 0;
+	return ev;
 }

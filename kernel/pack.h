@@ -29,6 +29,9 @@ u32 epitaph_packing_head(const struct epitaph_event *ev);
 /* formats.c: the event of a packing, or NULL; any context, RCU read side */
 struct epitaph_event *epitaph_event_by_packing(u8 number);
 
+/* formats.c: the event of a small id, and the number that it is; or NULL; as above */
+struct epitaph_event *epitaph_event_by_small(u32 id, u32 *value);
+
 /**
  * struct epitaph_told - what a sub-buffer has told so far
  * @data: its bytes

@@ -133,12 +133,22 @@ static u32 next_pid(const struct epitaph_event *ev, const u8 *payload, u32 pid)
 	return pid;
 }
 
+static const struct epitaph_event *unpack_small(u32 id, u8 *out)
+{
+	u32 value;
+	const struct epitaph_event *ev = epitaph_event_by_small(id, &value);
+
+	memcpy(out, &value, sizeof(value));
+	return ev;
+}
+
 /* What nothing tells of stays what it is. */
 static const struct epitaph_event *unpack(struct reader *reader)
 {
 	struct epitaph_peek_event *next = &reader->next;
 	u8 *out = reader->unpacked[reader->is_second];
-	const struct epitaph_event *ev = epitaph_unpack(&reader->told, next->payload, next->bytes, out);
+	const struct epitaph_event *ev = epitaph_id_is_small(next->id) ? unpack_small(next->id, out) :
+		epitaph_unpack(&reader->told, next->payload, next->bytes, out);
 
 	if (ev) {
 		reader->is_second = !reader->is_second;
@@ -160,7 +170,7 @@ static void show(struct reader *reader, const struct epitaph_item *item)
 	next->id = item->id;
 	next->bytes = (item->words - item->before) * 4;
 	next->payload = reader->walk.data + item->off + item->before * 4;
-	if (epitaph_id_is_packed(item->id))
+	if (epitaph_id_is_packed(item->id) || epitaph_id_is_small(item->id))
 		ev = unpack(reader);
 	if (ev)
 		reader->pid = next_pid(ev, next->payload, reader->pid);

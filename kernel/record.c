@@ -6,7 +6,6 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <epitaph/layout.h>
-#include <epitaph/pack_event.h>
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
 #include "context.h"
@@ -220,18 +219,6 @@ void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ri
 	epitaph_unstage();
 }
 EXPORT_SYMBOL_GPL(epitaph_settle_long);
-
-void epitaph_record_raw(const struct epitaph_event *ev, const void *raw, unsigned int bytes)
-{
-	struct epitaph_rec rec;
-	void *entry = epitaph_reserve(ev, &rec, bytes);
-
-	if (!entry)
-		return;
-	memcpy(entry + EPITAPH_COMMON_BYTES, raw + EPITAPH_COMMON_BYTES, bytes);
-	epitaph_commit(ev, &rec);
-}
-EXPORT_SYMBOL_GPL(epitaph_record_raw);
 
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw)
 {

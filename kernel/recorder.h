@@ -97,8 +97,8 @@ u32 epitaph_id_take(void);				/* any context; 0: there are no more */
 /* What the kernel's "format" file says of an event is that of @id; process context. */
 int epitaph_format_publish(u32 id, const char *system, const char *format);
 struct epitaph_event *epitaph_event_by_id(u32 id);	/* any context; RCU read side */
-bool epitaph_switch_is_recorded(void);			/* any context; in main */
 extern u32 epitaph_switch_id;				/* of sched:sched_switch; 0: none yet */
+extern struct epitaph_event *epitaph_switch_event;	/* the same in main, or NULL */
 
 /* anchor.c */
 void epitaph_clock_choose(void);
@@ -112,6 +112,8 @@ void epitaph_anchors_stop(void);
 int epitaph_tasks_start(void);
 void epitaph_tasks_stop(void);
 void epitaph_task_note(struct task_struct *task);	/* not in NMI */
+/* The probe of epitaph_switch_event, @ev, is called; NULL: no more. */
+void epitaph_tasks_record(struct epitaph_event *ev);
 
 /* symbol.c: names by address */
 int epitaph_symbols_start(void);

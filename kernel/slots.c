@@ -51,6 +51,7 @@ static bool tell(struct epitaph_pack *pack, struct epitaph_slot *slot, u64 a, u6
 		return false;
 	WRITE_ONCE(slot->a, a);
 	WRITE_ONCE(slot->b, b);
+	WRITE_ONCE(slot->number, *(const u8 *)payload);
 	WRITE_ONCE(slot->told, pack->seq);				/* tell:B */
 	crash_point("tell:B");
 	return true;
@@ -124,28 +125,30 @@ bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value)
 			  base - min_of(base, EPITAPH_BASE_BELOW));
 }
 
-/* The first byte of a claim without use stays 0: pack:B. */
-enum epitaph_packed epitaph_pack_put(struct epitaph_pack *pack, u8 *end)
+/* With a full time. */
+static bool has_room(const struct epitaph_pack *pack, u32 words)
 {
-	u32 bytes = end - pack->data, words = epitaph_ring_words(bytes);
+	u64 head = READ_ONCE(pack->ring->head);
+
+	return (u32)(head >> 32) == pack->seq && ring_has_room(pack->ring, head, 3 + words);
+}
+
+/* The first byte of a claim without use stays 0: pack:B. */
+bool epitaph_pack_put(struct epitaph_pack *pack, u32 words)
+{
 	struct epitaph_claim claim;
 	bool here;
 
-	if (unlikely(bytes > EPITAPH_PACKED_MAX))
-		return EPITAPH_PACK_NOT;
-	put_unaligned_le32(0, end);
+	/* The next sub-buffer knows none of the slots. */
+	if (!has_room(pack, words))
+		return false;
+	crash_point("pack:room");
 	claim = epitaph_ring_claim_short(pack->ring, EPITAPH_ID_PID + words, words);
 	if (unlikely(!claim.w))
-		return EPITAPH_PACK_DONE;
+		return true;
 	here = is_in(pack->ring, claim, pack->seq);
-	if (likely(here)) {
-		__le32 *to = epitaph_claim_payload(claim);
-		const __le32 *from = (const __le32 *)pack->data;
-		u32 i;
-
-		for (i = 0; i < words; i++)
-			to[i] = from[i];
-	}
-	epitaph_ring_settle_short(pack->ring, claim, words);		/* pack:B */
-	return here ? EPITAPH_PACK_DONE : EPITAPH_PACK_AGAIN;
+	if (likely(here))
+		memcpy(epitaph_claim_payload(claim), pack->data, words * 4);
+	epitaph_ring_settle(pack->ring, claim);				/* pack:B */
+	return here;
 }

@@ -10,11 +10,19 @@
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
+#include <epitaph/probes.h>
 #include "recorder.h"
 
 static struct epitaph_task *tasks;
 static u32 nr_tasks;
 static unsigned long *busy;	/* entries that a CPU is writing */
+
+/* sched:sched_switch of main, while it is recorded. */
+static struct epitaph_event *recorded;
+
+/* Of newer kernels; the tracepoint of older ones has nothing behind @next, and their probe takes nothing. */
+typedef void switch_probe_fn(void *data, bool preempt, struct task_struct *prev,
+			     struct task_struct *next, unsigned int prev_state);
 
 static bool is_known(const struct epitaph_task *entry, u32 pid, const char *comm)
 {
@@ -65,31 +73,41 @@ static void note(const struct task_struct *task, const char *name)
  * The kernel fills what is behind a name with zeroes, so mostly it need not be measured.
  * Old kernels do not, and those that change while we look: then note() looks again.
  */
-void epitaph_task_note(struct task_struct *task)
+static __always_inline void note_task(struct task_struct *task)
 {
 	BUILD_BUG_ON(sizeof(task->comm) != sizeof(tasks->comm));
 	if (unlikely(!is_known(&tasks[(u32)task->pid % nr_tasks], task->pid, task->comm)))
 		note(task, task->comm);
 }
 
+void epitaph_task_note(struct task_struct *task)
+{
+	note_task(task);
+}
+
 /*
  * After the event of the switch itself, which belongs to @prev: a sub-buffer
- * begun by that says that @prev runs.  The arguments that follow @next differ
- * from kernel to kernel and are not needed.
+ * begun by that says that @prev runs.  Its probe is called from here, because
+ * with a second one the kernel walks a list of them.  Interrupts are off.
  */
 static void on_switch(void *data, bool preempt, struct task_struct *prev,
-		      struct task_struct *next)
+		      struct task_struct *next, unsigned int prev_state)
 {
-	struct epitaph_ring *ring;
+	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
+	struct epitaph_event *ev = READ_ONCE(recorded);
 
-	preempt_disable_notrace();
-	ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
+	if (likely(ev))
+		((switch_probe_fn *)ev->probe)(ev, preempt, prev, next, prev_state);
 	/* For a reader who does not get sched_switch, or not this one. */
-	if (READ_ONCE(ring->pid) == EPITAPH_NOBODY || !epitaph_switch_is_recorded())
+	if (READ_ONCE(ring->pid) == EPITAPH_NOBODY || unlikely(!ev))
 		epitaph_ring_tell_pid(ring, next->pid);
 	WRITE_ONCE(ring->pid, next->pid);
-	epitaph_task_note(next);
-	preempt_enable_notrace();
+	note_task(next);
+}
+
+void epitaph_tasks_record(struct epitaph_event *ev)
+{
+	WRITE_ONCE(recorded, ev);
 }
 
 static void on_rename(void *data, struct task_struct *task, const char *comm)

@@ -13,6 +13,7 @@
 #include "console.h"
 #include "log.h"
 #include "probe.h"
+#include "recorder.h"
 #include "tracepoint.h"
 
 #define NR_NAMES 1024		/* buckets */
@@ -88,6 +89,10 @@ static int connect(struct epitaph_event *ev)
 	/* Lines of this very moment are lost rather than told twice. */
 	if (epitaph_console_is(ev))
 		epitaph_log_take(EPITAPH_LOG_ALL);
+	if (ev == epitaph_switch_event) {
+		epitaph_tasks_record(ev);
+		return 0;
+	}
 	return tracepoint_probe_register_prio(ev->tp, ev->probe, ev, PROBE_PRIO);
 }
 
@@ -95,6 +100,8 @@ static void disconnect(struct epitaph_event *ev)
 {
 	if (epitaph_console_has(ev))
 		epitaph_console_detach();
+	else if (ev == epitaph_switch_event)
+		epitaph_tasks_record(NULL);
 	else
 		tracepoint_probe_unregister(ev->tp, ev->probe, ev);
 }

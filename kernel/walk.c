@@ -4,6 +4,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include "pack.h"
 #include "recorder.h"
 #include "walk.h"
 
@@ -35,6 +36,11 @@ static bool skip_claim(struct epitaph_walk *walk, u32 word)
 	return true;
 }
 
+bool epitaph_id_is_small(u32 id)
+{
+	return epitaph_packs() && id >= EPITAPH_ID_SMALL && id <= EPITAPH_ID_SMALL_LAST;
+}
+
 /* From the region: the module that had the event may be gone. */
 static u32 words_of(u32 id)
 {
@@ -45,6 +51,8 @@ static u32 words_of(u32 id)
 		return 1 + 1;
 	if (epitaph_id_is_packed(id))
 		return 1 + id - EPITAPH_ID_PID;
+	if (epitaph_id_is_small(id))
+		return 1;
 	if (id == EPITAPH_ID_TEXT || id == EPITAPH_ID_VALUE)
 		return 1 + (id == EPITAPH_ID_TEXT ? EPITAPH_TEXT_WORDS : EPITAPH_VALUE_WORDS);
 	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);

@@ -47,6 +47,9 @@ static inline bool epitaph_id_is_packed(u32 id)
 	return id >= EPITAPH_ID_PACKED && id <= EPITAPH_ID_PACKED_LAST;
 }
 
+/* Not in a generation that packs none. */
+bool epitaph_id_is_small(u32 id);
+
 /**
  * epitaph_walk_begin() - before the first event
  * @walk: filled in

@@ -20,11 +20,12 @@ passes() {
 	TAP_FAIL_FAST=1 timeout 120 "$dir/test" >"$dir/log" 2>&1
 }
 
-# breaks EXPRESSION: that sed expression changes slots.c, and the test fails.
+# breaks EXPRESSION [FILE]: that sed expression changes slots.c, or FILE, and the test fails.
 breaks() {
+	file=kernel/${2:-slots.c}
 	fresh
-	sed -i -E "$1" "$dir/kernel/slots.c"
-	! cmp -s "$dir/kernel/slots.c" "$top/kernel/slots.c" && ! passes && grep '^# ' "$dir/log"
+	sed -i -E "$1" "$dir/$file"
+	! cmp -s "$dir/$file" "$top/$file" && ! passes && grep '^# ' "$dir/log"
 }
 
 unbroken() {
@@ -39,4 +40,9 @@ ok a_late_one_takes_what_was_taken_later breaks 's/\(int\)\(\(u32\)taken - pack-
 ok nobody_looks_whether_it_is_taken breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /0 /'
 ok told_before_it_is_written breaks '/if \(!put_entry\(pack/{N;d}; s/(.*told, pack->seq\);.*)/\1 if (!put_entry(pack, id, payload, words)) return false;/'
 ok an_event_is_told_as_packed_that_is_not breaks 's/return -1;/return 1;/'
+ok a_short_claim_is_used_wherever_it_fell breaks 's/\(u32\)\(head >> 32\) != state->seq/0/' include/epitaph/pack.h
+ok a_slot_is_used_before_it_is_told breaks 's/READ_ONCE\(slot->told\) != seq/(u32)READ_ONCE(slot->taken) != seq/' include/epitaph/pack.h
+ok another_text_is_taken_for_the_same breaks 's/slot->a == a && //' include/epitaph/pack.h
+ok the_last_word_is_not_copied breaks 's/put_unaligned_le32\(word, to \+ last\);//' include/epitaph/pack.h
+ok a_small_one_has_no_bound breaks 's/value >= EPITAPH_SMALL_NUMBERS/0/' include/epitaph/pack.h
 finish

@@ -118,7 +118,7 @@ static const char *read_length(struct walk *w, struct reader_event *e)
 	} else if (!w->words[e->id]) {
 		return "an unknown id";
 	} else {
-		e->words = 1 + w->words[e->id];
+		e->words = 1 + (w->words[e->id] == READER_NO_WORDS ? 0 : w->words[e->id]);
 	}
 	if (e->words < e->before || w->off + 4 * e->words >= w->size)
 		return "an event longer than the sub-buffer";

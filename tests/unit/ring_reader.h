@@ -12,6 +12,7 @@
 
 #define READER_MAX_SUBS		128
 #define READER_MAX_EVENTS	4096	/* of a sub-buffer of 16 KiB */
+#define READER_NO_WORDS 0xffff
 #define READER_MAX_TORN		64
 
 struct reader_event {
@@ -60,7 +61,7 @@ struct reader_sub {
  * @size: of the sub-buffer
  * @off: of the sub-buffer in its section
  * @salt: of the generation
- * @words: payload words by id, up to 511; 0: no such id, or it varies
+ * @words: payload words by id, up to 511; 0: no such id, or it varies; READER_NO_WORDS: there are none
  */
 void reader_sub(struct reader_sub *sub, const uint8_t *data, uint32_t size,
 		uint32_t off, uint64_t salt, const uint16_t *words);

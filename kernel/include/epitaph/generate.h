@@ -218,30 +218,6 @@ static const struct epitaph_enum *const epitaph_enums_end
 #define EPITAPH_MAY_PACK(class)						\
 	(EPITAPH_SECOND(EPITAPH_PACK_##class true, false, ~) &&		\
 	 !sizeof(struct trace_event_data_offsets_##class))
-#define EPITAPH_RAW(class)						\
-	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_RAW_IS, EPITAPH_RAW_NOT, ~)(class)
-#define EPITAPH_RAW_IS(class)						\
-	struct trace_event_raw_##class __raw __attribute__((uninitialized))
-#define EPITAPH_RAW_NOT(class)						\
-	struct { int none[0]; } __maybe_unused __raw
-#define EPITAPH_BEGIN(class)						\
-	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_BEGIN_RAW, EPITAPH_BEGIN_RING, ~)(class)
-#define EPITAPH_BEGIN_RING(class)					\
-	epitaph_reserve(__data, &__rec, __size)
-#define EPITAPH_BEGIN_RAW(class)					\
-	(EPITAPH_MAY_PACK(class) && likely(((struct epitaph_event *)__data)->is_packed) ? \
-	 memset(&__raw, 0, sizeof(__raw)) : EPITAPH_BEGIN_RING(class))
-#define EPITAPH_END(class)						\
-	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_END_RAW, EPITAPH_END_RING, ~)(class)
-#define EPITAPH_END_RING(class)						\
-	epitaph_commit(__data, &__rec)
-#define EPITAPH_END_RAW(class)						\
-	do {								\
-		if (EPITAPH_MAY_PACK(class) && likely(entry == &__raw))	\
-			epitaph_pack(__data, &__raw, __size, epitaph_fields_to_##class); \
-		else							\
-			EPITAPH_END_RING(class);			\
-	} while (0)
 
 /*
  * Stage 6: the probe.  __data is the event.  The ring wants preemption off
@@ -250,30 +226,66 @@ static const struct epitaph_enum *const epitaph_enums_end
 #include <trace/stages/stage3_trace_output.h>
 #include <trace/stages/stage6_event_callback.h>
 #include <epitaph/assign.h>
-#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+#define EPITAPH_PROBE(probe, class, proto, args, tstruct, assign, own, begin, end) \
 	static notrace void __maybe_unused				\
-	epitaph_probe_##class(void *__data, proto)			\
+	probe(void *__data, proto)					\
 	{								\
 		struct trace_event_data_offsets_##class __maybe_unused	\
 			__data_offsets;					\
 		struct trace_event_raw_##class *entry;			\
-		struct epitaph_rec __rec __attribute__((uninitialized)); \
-		EPITAPH_RAW(class);					\
+		own;							\
 		void __maybe_unused *__end;				\
 		int __size;						\
 									\
 		epitaph_probe_enter();					\
 		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
-		entry = EPITAPH_BEGIN(class);				\
+		begin;							\
 		if (likely(entry)) {					\
 			__end = (void *)(&entry->ent + 1) + __size;	\
 			tstruct						\
 			{ assign; }					\
-			EPITAPH_END(class);				\
+			end;						\
 		}							\
 		epitaph_probe_leave();					\
 	}
+#define EPITAPH_PLAIN_PROBE(probe, class, proto, args, tstruct, assign)	\
+	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
+		      PARAMS(tstruct), PARAMS(assign),			\
+		      struct epitaph_rec __rec __attribute__((uninitialized)), \
+		      entry = epitaph_reserve(__data, &__rec, __size),	\
+		      epitaph_commit(__data, &__rec))
+/* The record is nowhere but in registers: if it does not pack, it is made again. */
+#define EPITAPH_PACKED_PROBE(probe, class, proto, args, tstruct, assign) \
+	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
+		      PARAMS(tstruct), PARAMS(assign),			\
+		      struct trace_event_raw_##class __raw = { },	\
+		      entry = &__raw,					\
+		      if (!epitaph_pack((const struct epitaph_event *)__data, __raw, \
+					epitaph_fields_to_##class))	\
+			      epitaph_unpacked_##class(__data, args))
+#define EPITAPH_ONE_PROBE(class, proto, args, tstruct, assign)		\
+	EPITAPH_PLAIN_PROBE(epitaph_probe_##class, class, PARAMS(proto), \
+			    PARAMS(args), PARAMS(tstruct), PARAMS(assign))
+#define EPITAPH_TWO_PROBES(class, proto, args, tstruct, assign)		\
+	EPITAPH_PLAIN_PROBE(noinline epitaph_unpacked_##class, class, PARAMS(proto), \
+			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	EPITAPH_PACKED_PROBE(noinline epitaph_packed_##class, class, PARAMS(proto), \
+			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	static notrace void __maybe_unused				\
+	epitaph_probe_##class(void *__data, proto)			\
+	{								\
+		if (EPITAPH_MAY_PACK(class) &&				\
+		    likely(((struct epitaph_event *)__data)->is_packed)) \
+			epitaph_packed_##class(__data, args);		\
+		else							\
+			epitaph_unpacked_##class(__data, args);		\
+	}
+#define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
+	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_TWO_PROBES,		\
+		       EPITAPH_ONE_PROBE, ~)				\
+		(class, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
+		 PARAMS(assign))
 #undef EPITAPH_EVENT
 #define EPITAPH_EVENT(template, call, proto, args)			\
 	static inline void epitaph_check_probe_##call(void)		\

@@ -21,6 +21,7 @@
 #define EPITAPH_PACK_sched_wakeup_template ,
 #define EPITAPH_PACK_signal_deliver ,
 #define EPITAPH_PACK_signal_generate ,
+#define EPITAPH_PACK_softirq ,
 #define EPITAPH_PACK_tick_stop ,
 #define EPITAPH_PACK_timer_class ,
 #define EPITAPH_PACK_timer_expire_entry ,
@@ -31,37 +32,59 @@
 
 extern struct epitaph_slots __percpu *epitaph_slots;
 
-/* record.c: as the format has it; @raw is @bytes, and the common ones before them. */
-void epitaph_record_raw(const struct epitaph_event *ev, const void *raw, unsigned int bytes);
-
 /**
- * epitaph_pack() - record an event packed, or if it does not pack as it is
+ * epitaph_pack() - record an event packed
  * @ev: is_packed
- * @raw: struct trace_event_raw_x
- * @bytes: of it, behind the common ones
+ * @raw: a struct trace_event_raw_x, of which no others get a pointer
  * @fields: calls epitaph_pack_field() for each of them
  *
  * Context: any, NMI included; preemption is off.
+ * Return: false: it does not pack.
  */
-#define epitaph_pack(ev, raw, bytes, fields)				\
-	do {								\
-		const struct epitaph_event *__ev = (ev);		\
-		enum epitaph_packed __how;				\
-		struct epitaph_pack __pack __attribute__((uninitialized)); \
-		struct pack_state __state __attribute__((uninitialized)); \
-		int __tries = 2;					\
+#define epitaph_pack(ev, raw, fields)					\
+	({								\
+		if (epitaph_has_address(raw, fields) && unlikely((ev)->nr_syms)) { \
+			/* Had @raw itself left the function, it would have to be in memory. */ \
+			typeof(raw) __copy = raw;			\
 									\
-		if (unlikely(__ev->nr_syms))				\
-			epitaph_note_symbols(__ev, raw);		\
-		do {							\
-			__state = pack_begin(&__pack, this_cpu_ptr(__ev->rings), \
-					     this_cpu_ptr(epitaph_slots), \
-					     __ev->packing, __ev->pack_head); \
-			fields(&__state, raw);				\
-			__how = pack_end(&__state);			\
-		} while (unlikely(__how == EPITAPH_PACK_AGAIN) && --__tries); \
-		if (unlikely(__how != EPITAPH_PACK_DONE))		\
-			epitaph_record_raw(__ev, raw, bytes);		\
-	} while (0)
+			epitaph_note_symbols(ev, &__copy);		\
+		}							\
+		epitaph_is_small(raw) ?					\
+			epitaph_put_small(ev, (const void *)&(raw) +	\
+					  sizeof(struct trace_entry)) :	\
+			epitaph_put_packed(ev, raw, fields);		\
+	})
+
+/* Of the payload. */
+#define epitaph_bytes(raw) (sizeof(raw) - sizeof(struct trace_entry))
+
+/* Whether all of it is one number; then it has ids of its own, or is not packed. */
+#define epitaph_is_small(raw) (epitaph_bytes(raw) == sizeof(u32))
+
+/* Known when compiled. */
+#define epitaph_has_address(raw, fields)				\
+	({								\
+		struct pack_state __look = { .looks = true };		\
+									\
+		fields(&__look, &(raw));				\
+		__look.has_address;					\
+	})
+
+static __always_inline bool epitaph_put_small(const struct epitaph_event *ev, const u32 *payload)
+{
+	return likely(pack_small(this_cpu_ptr(ev->rings), ev->small, *payload));
+}
+
+#define epitaph_put_packed(ev, raw, fields)				\
+	({								\
+		struct epitaph_pack __pack __attribute__((uninitialized)); \
+		struct pack_state __state =				\
+			pack_begin(&__pack, this_cpu_ptr((ev)->rings),	\
+				   this_cpu_ptr(epitaph_slots),		\
+				   (ev)->packing, (ev)->pack_head);	\
+									\
+		fields(&__state, &(raw));				\
+		pack_end(&__state);					\
+	})
 
 #endif /* _EPITAPH_PACK_EVENT_H */

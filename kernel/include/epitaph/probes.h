@@ -65,6 +65,7 @@ struct epitaph_enum {
  * @may_pack: its probe can record it packed: docs/packing.md
  * @is_packed: its probe does
  * @packing: number of how it is packed; 0: not given out
+ * @is_small: if it @is_packed, it has no payload, but ids from @small on
  * @pack_head: bytes of a packed one before the data of its first field
  * @dynamic: has strings or arrays that follow the fixed payload
  * @on: the probe is registered
@@ -95,9 +96,11 @@ struct epitaph_event {
 	bool refused;
 	bool may_pack;
 	bool is_packed;
+	bool is_small;
 	u8 packing;
 	u8 pack_head;
 	u8 nr_syms;
+	u16 small;
 	u16 sym_off[EPITAPH_NR_SYMS];
 	struct epitaph_ring __percpu *rings;
 	struct epitaph_steer *steer;

@@ -141,16 +141,10 @@ epitaph_ring_claim_short(struct epitaph_ring *ring, u32 id, u32 payload)
 	return claim;
 }
 
-/* The commit of epitaph_ring_commit(); cheap where the size is a constant. */
-static __always_inline void ring_settle(struct epitaph_ring *ring,
-					struct epitaph_claim claim, bool is_short)
+/* The payload of @claim, in @sub, is there; @h: the sum with it. */
+static __always_inline void ring_finish(struct epitaph_ring *ring, struct epitaph_sub *sub, u32 level,
+					struct epitaph_claim claim, u64 h, bool is_short)
 {
-	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
-	u32 off = (uintptr_t)claim.w & (ring->sub_size - 1);
-	struct epitaph_sub *sub = (void *)claim.w - off;
-	u64 h = event_sum(le64_to_cpu(sub->check ^ sub->sum[level]), off, claim.word,
-			  claim.w, claim.words);
-
 	/* The payload before the word that says it is there: commit:B. */
 	smp_wmb();							/* commit:A */
 	crash_point("commit:A");
@@ -166,6 +160,19 @@ static __always_inline void ring_settle(struct epitaph_ring *ring,
 	crash_point("commit:C");
 	WRITE_ONCE(ring->nest, level);					/* commit:D */
 	crash_point("commit:D");
+}
+
+/* The commit of epitaph_ring_commit(); cheap where the size is a constant. */
+static __always_inline void ring_settle(struct epitaph_ring *ring,
+					struct epitaph_claim claim, bool is_short)
+{
+	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
+	u32 off = (uintptr_t)claim.w & (ring->sub_size - 1);
+	struct epitaph_sub *sub = (void *)claim.w - off;
+	u64 h = event_sum(le64_to_cpu(sub->check ^ sub->sum[level]), off, claim.word,
+			  claim.w, claim.words);
+
+	ring_finish(ring, sub, level, claim, h, is_short);
 }
 
 /**
