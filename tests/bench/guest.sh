@@ -4,10 +4,33 @@
 # LTTng where they were packed.
 
 bench=/sys/kernel/debug/epitaph_bench
-ftrace=/sys/kernel/tracing/events/bench
+
+events=/sys/kernel/tracing/events
+real_ones="sched:sched_switch irq:softirq_raise irq:softirq_entry irq:softirq_exit"
 
 measure() {
 	sh /test/measure.sh "$1"
+}
+
+# Events of the kernel's own, of which a recorder records no others.
+measure_real() {
+	sh /test/measure.sh "$1" epitaph_bench_real
+}
+
+# ftrace_real 0|1
+ftrace_real() {
+	for event in $real_ones; do
+		echo "$1" >"$events/$(echo "$event" | tr : /)/enable"
+	done
+}
+
+# real WHO [PARAMETER...]: while the recorder, loaded with these, records.
+real() {
+	who=$1
+	shift
+	load_recorder generations=1 events="\"$real_ones\"" "$@"
+	measure_real "$who"
+	rmmod epitaph
 }
 
 # Of no event: a number, and a text.
@@ -17,8 +40,8 @@ none_switch='prev_comm == "nobody"'
 # filter WHOSE EXPRESSION EXPRESSION: of bench_u64 and bench_switch.
 filter() {
 	if [ "$1" = ftrace ]; then
-		echo "$2" >$ftrace/bench_u64/filter
-		echo "$3" >$ftrace/bench_switch/filter
+		echo "$2" >$events/bench/bench_u64/filter
+		echo "$3" >$events/bench/bench_switch/filter
 	else
 		echo "filter bench:bench_u64 $2" >/dev/epitaph-control
 		echo "filter bench:bench_switch $3" >/dev/epitaph-control
@@ -31,15 +54,26 @@ load_lttng() {
 	done </test/lttng.order
 }
 
+insmod /test/epitaph_bench_real.ko
+measure_real off
+ftrace_real 1
+measure_real ftrace
+echo 0 >/sys/kernel/tracing/options/record-cmd
+measure_real ftrace-without-names
+echo 1 >/sys/kernel/tracing/options/record-cmd
+ftrace_real 0
+real unpacked packed=0
+real packed packed=1
+
 load_recorder
 insmod /test/epitaph_bench.ko
 measure off
-echo 1 >$ftrace/enable
+echo 1 >$events/bench/enable
 measure ftrace
 filter ftrace "$none_u64" "$none_switch"
 measure ftrace-rejects
 filter ftrace 0 0
-echo 0 >$ftrace/enable
+echo 0 >$events/bench/enable
 echo 1 >$bench
 measure epitaph
 filter epitaph "$none_u64" "$none_switch"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=dash
-# measure.sh WHO: the bench's loops while that one records.  The second reading counts: the
-# first finds caches of the kernel cold.
+# measure.sh WHO [LOOPS]: the bench's loops while that one records.  The second reading counts:
+# the first finds caches of the kernel cold.
 
-bench=/sys/kernel/debug/epitaph_bench
-cat $bench >/dev/null
-sed "s/^/bench: $1 /" $bench
+loops=/sys/kernel/debug/${2:-epitaph_bench}
+cat "$loops" >/dev/null
+sed "s/^/bench: $1 /" "$loops"
