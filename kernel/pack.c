@@ -10,9 +10,9 @@
 #include "pack.h"
 #include "recorder.h"
 
-static bool packed;
+static bool packed = true;
 module_param(packed, bool, 0444);
-MODULE_PARM_DESC(packed, "record switches, wakeups, timers and the like packed, in less room; an epitaph before 1.2 refuses such a region (default: no)");
+MODULE_PARM_DESC(packed, "record switches, wakeups, timers and the like packed, in less room; an epitaph before 1.2 refuses such a region (default: yes)");
 
 struct epitaph_slots __percpu *epitaph_slots;
 EXPORT_SYMBOL_GPL(epitaph_slots);
