@@ -266,6 +266,7 @@ static int elf_open(struct input *in, struct err *err)
 	ret = read_headers(in, err);
 	if (ret)
 		return ret;
+	in->changes = elf->is_live;
 	snprintf(in->kind, sizeof(in->kind), "%s%s",
 		 elf->is_live ? "ELF core of a live kernel" : "ELF vmcore",
 		 in->order == ORDER_BIG ? " (big-endian)" : "");
@@ -322,7 +323,7 @@ static ssize_t elf_read(struct input *in, u64 paddr, void *buf, size_t size,
 		if (want) {
 			const struct extent *e = &elf->data.e[i];
 
-			n = file_read(in, e->off + (at - e->paddr), (u8 *)buf + done, want, err);
+			n = file_fetch(in, e->off + (at - e->paddr), (u8 *)buf + done, want, err);
 		} else {
 			n = want = read_zeroes(elf, i, at, (u8 *)buf + done, size - done);
 		}
@@ -337,16 +338,7 @@ static ssize_t elf_read(struct input *in, u64 paddr, void *buf, size_t size,
 
 static bool elf_peek(struct input *in, u64 paddr, u8 bytes[8])
 {
-	const struct elf *elf = in->container;
-	size_t i = extents_find(&elf->data, paddr);
-	const u8 *p;
-
-	if (extents_room(&elf->data, i, paddr) < 8)
-		return elf_read(in, paddr, bytes, 8, NULL) == 8;
-	if (file_view(in, elf->data.e[i].off + (paddr - elf->data.e[i].paddr), 8, &p, NULL) != 8)
-		return false;
-	memcpy(bytes, p, 8);
-	return true;
+	return elf_read(in, paddr, bytes, 8, NULL) == 8;
 }
 
 static bool elf_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)

@@ -116,6 +116,9 @@ struct view *view_new(void);
  */
 ssize_t file_view(struct input *in, u64 off, size_t size, const u8 **ret, struct err *err);
 
+/* file_read(), of less than a page by a view. */
+ssize_t file_fetch(struct input *in, u64 off, void *buf, size_t size, struct err *err);
+
 /* --- input_flat.c: a flattened dump as the file it stands for ------------- */
 
 /*

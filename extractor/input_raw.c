@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A file that is memory: a region that was saved, or an image of all of it from address 0. */
 #include <stdio.h>
-#include <string.h>
 
 #include "input_impl.h"
 
@@ -18,12 +17,7 @@ static void raw_close(struct input *in)
 
 static bool raw_peek(struct input *in, u64 paddr, u8 bytes[8])
 {
-	const u8 *p;
-
-	if (file_view(in, paddr, 8, &p, NULL) != 8)
-		return false;
-	memcpy(bytes, p, 8);
-	return true;
+	return file_fetch(in, paddr, bytes, 8, NULL) == 8;
 }
 
 static bool raw_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
@@ -39,7 +33,7 @@ static bool raw_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 const struct input_ops input_raw_ops = {
 	.open = raw_open,
 	.close = raw_close,
-	.read = file_read,
+	.read = file_fetch,
 	.peek = raw_peek,
 	.next_data = raw_next_data,
 };

@@ -5,6 +5,7 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "input_impl.h"
@@ -96,5 +97,18 @@ ssize_t file_view(struct input *in, u64 off, size_t size, const u8 **ret, struct
 	}
 	view->next = off + size;
 	*ret = view->data + (off - view->off);
+	return n;
+}
+
+ssize_t file_fetch(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+{
+	const u8 *p;
+	ssize_t n;
+
+	if (size >= INPUT_PAGE)
+		return file_read(in, off, buf, size, err);
+	n = file_view(in, off, size, &p, err);
+	if (n > 0)
+		memcpy(buf, p, n);
 	return n;
 }

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "child.h"
 #include "cmd.h"
@@ -139,10 +140,20 @@ static bool wants_help(int argc, char **argv)
 	return false;
 }
 
+/* Into a file or a pipe, not 4 KiB at a time. */
+static void use_large_buffer(void)
+{
+	static char buffer[64U << 10];
+
+	if (!isatty(STDOUT_FILENO))
+		setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+}
+
 int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
+	use_large_buffer();
 	/* A pipe that is closed early is no crash: the write fails, and ends it. */
 	signal(SIGPIPE, SIG_IGN);
 	child_disown();
