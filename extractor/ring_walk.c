@@ -32,13 +32,12 @@ static void find_cpu(struct ring_walk *walk)
  * An event that happened before its format was in the region: id, ftrace's number, and where
  * the bytes are.  It is one as others if the format came, and stays what it is if not.
  */
-static void unwrap_early(struct ring_walk *walk)
+static void unwrap_early(struct ring_walk *walk, const struct tep_format_field *early)
 {
 	struct entry *entry = &walk->stream.head;
 	struct formats *formats = walk->stream.formats;
-	const struct format *format = formats_get(formats, entry->id);
 	struct bytes payload = bytes_of(entry->payload, entry->size, walk->stream.order);
-	s64 id = format->early ? format_number(format->early, &payload) : -1;
+	s64 id = format_number(early, &payload);
 	u32 size, at;
 
 	if (id < EPITAPH_ID_FIRST || !bytes_has(&payload, 8, 4) || !formats_has(formats, id))
@@ -88,10 +87,9 @@ static void unpack(struct ring_walk *walk)
 }
 
 /* Who runs after this event; the event itself is still the one before's. */
-static void follow_pid(struct ring_walk *walk)
+static void follow_pid(struct ring_walk *walk, const struct format *format)
 {
 	struct entry *entry = &walk->stream.head;
-	const struct format *format = formats_get(walk->stream.formats, entry->id);
 	struct bytes payload;
 
 	if (!format->name) {
@@ -114,6 +112,7 @@ static void follow_pid(struct ring_walk *walk)
 static void give_event(struct ring_walk *walk, const struct sub_event *ev)
 {
 	struct entry *entry = ring_walk_stand(walk, ENTRY_EVENT, ev->time);
+	const struct format *format;
 
 	entry->id = ev->id;
 	entry->pid = walk->pid;
@@ -133,10 +132,14 @@ static void give_event(struct ring_walk *walk, const struct sub_event *ev)
 	walk->nr_lapped = 0;
 	if (walk->trace->ids.state[entry->id] == ID_EMPTY || id_is_packed(entry->id))
 		unpack(walk);
-	unwrap_early(walk);
+	format = formats_get(walk->stream.formats, entry->id);
+	if (format->early) {
+		unwrap_early(walk, format->early);
+		format = formats_get(walk->stream.formats, entry->id);
+	}
 	if (entry->cpu == NO_CPU)
 		find_cpu(walk);
-	follow_pid(walk);
+	follow_pid(walk, format);
 }
 
 static void take_pid(struct ring_walk *walk, const struct sub_event *ev)
