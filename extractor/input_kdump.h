@@ -32,6 +32,7 @@ struct slot {
  * @first: the pages from it up to @end have descriptors in this file: all of
  *	them, but of a split dump
  * @rank: of @first, whose descriptor is the first one
+ * @next_pfn: the page behind the one whose descriptor was wanted last; @next_rank: of it, if it has one
  * @written: the pages from it up to @end have descriptors that nobody wrote
  */
 struct kdump {
@@ -43,6 +44,8 @@ struct kdump {
 	u64 first;
 	u64 end;
 	u64 rank;
+	u64 next_pfn;
+	u64 next_rank;
 	u64 written;
 	struct bitmap ram;
 	struct bitmap dumped;

@@ -25,23 +25,32 @@ enum codec_method kpage_method(u32 flags)
 	}
 }
 
-bool kpage_desc(struct input *in, u64 rank, struct desc *ret)
+/* Where the bytes of a descriptor are: in the window, or in @buf if they are in two of them. */
+static const u8 *desc_bytes(struct input *in, u64 at, u8 buf[DESC_SIZE])
 {
 	struct kdump *kd = in->container;
+	size_t len, got;
+	const u8 *p = window_get(in, &kd->descs, kd->desc_off, at, &len);
+
+	if (!p || len >= DESC_SIZE)
+		return p;
+	got = len;
+	memcpy(buf, p, got);
+	p = window_get(in, &kd->descs, kd->desc_off, at + got, &len);
+	if (!p || len < DESC_SIZE - got)
+		return NULL;
+	memcpy(buf + got, p, DESC_SIZE - got);
+	return buf;
+}
+
+bool kpage_desc(struct input *in, u64 rank, struct desc *ret)
+{
 	u8 buf[DESC_SIZE];
-	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+	const u8 *p = desc_bytes(in, rank * DESC_SIZE, buf);
+	struct bytes b = bytes_of(p, DESC_SIZE, in->order);
 
-	for (size_t got = 0; got < DESC_SIZE; ) {
-		size_t len;
-		const u8 *p = window_get(in, &kd->descs, kd->desc_off,
-					 rank * DESC_SIZE + got, &len);
-
-		if (!p)
-			return false;
-		len = min_u64(len, DESC_SIZE - got);
-		memcpy(buf + got, p, len);
-		got += len;
-	}
+	if (!p)
+		return false;
 	ret->off = bytes_u64(&b, 0);
 	ret->size = bytes_u32(&b, 8);
 	ret->flags = bytes_u32(&b, 12);
@@ -75,13 +84,24 @@ static bool desc_is_good(struct input *in, u64 pfn, const struct desc *d)
 	return !what;
 }
 
+/* Of the descriptor of a page that was dumped; those of pages that follow each other do so too. */
+static u64 rank_of(struct input *in, u64 pfn)
+{
+	struct kdump *kd = in->container;
+	u64 rank = pfn == kd->next_pfn ? kd->next_rank : bitmap_rank(in, &kd->dumped, pfn) - kd->rank;
+
+	kd->next_pfn = pfn + 1;
+	kd->next_rank = rank + 1;
+	return rank;
+}
+
 static bool find_desc(struct input *in, u64 pfn, struct desc *d)
 {
 	struct kdump *kd = in->container;
 
 	if (pfn < kd->first || pfn >= kd->written || !bitmap_test(in, &kd->dumped, pfn))
 		return false;		/* for a reason that was told once for all */
-	if (!kpage_desc(in, bitmap_rank(in, &kd->dumped, pfn) - kd->rank, d)) {
+	if (!kpage_desc(in, rank_of(in, pfn), d)) {
 		note_page(in, pfn, "its descriptor lies behind the end of the file");
 		return false;
 	}
