@@ -89,12 +89,24 @@ static void put_slot(struct redact_sub *s, const struct sub_event *ev, u32 at)
 	unpack_learn(&s->slots, ev->id, at);
 }
 
-/* All of it is in its id, and in a packing. */
+static void put_id(struct redact_sub *s, const struct sub_event *ev, u32 id)
+{
+	if (ev->before > 1)
+		put_word(s->out, ev->off + 4, (word_at(s->out, ev->off + 4) & 0xffff0000) | id);
+	else
+		put_word(s->out, ev->off, (word_at(s->out, ev->off) & ((1U << EPITAPH_ID_SHIFT) - 1)) |
+			 id << EPITAPH_ID_SHIFT);
+}
+
+/* All of it is in its id, and in a packing.  What may not be told gets the first of its ids. */
 static void put_small(struct redact_sub *s, const struct sub_event *ev)
 {
-	bool good = redact_may_tell(s->r, formats_packing(s->r->trace->formats, ev->id));
+	const struct packing *packing = formats_packing(s->r->trace->formats, ev->id);
+	bool good = redact_may_tell(s->r, packing);
 
-	s->r->count->events += good;
+	if (!good)
+		put_id(s, ev, ev->id - packing->value);
+	s->r->count->events++;
 	s->r->count->dropped += !good;
 }
 

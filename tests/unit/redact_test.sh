@@ -47,7 +47,8 @@ small_ones_that_tell_a_pid_are_gone() {
 		exits 1 redact -o "$dir/pids/copy" "$dir/pids/packed" || return 1
 	"$epitaph" report --all "$dir/pids/packed" | grep -c 'vec=1$' &&
 		what_stays "$dir/pids/copy" | grep -c epitaph:packed | grep -qx 5 &&
-		! what_stays "$dir/pids/copy" | grep -E 'softirq|behind'
+		! what_stays "$dir/pids/copy" | grep -E 'softirq|behind' &&
+		! "$epitaph" report --all "$dir/pids/copy" | grep -E 'number=(483|484|491|511)'
 }
 
 one_key_gives_the_same_names() {
