@@ -77,6 +77,15 @@ static void take_whole(struct work *w, const struct sub *sub, const u8 *data)
 		w->newest = sub->seq;
 }
 
+/* What was read did not change while it was read. */
+static void take(struct work *w, const struct sub *sub, u8 *data)
+{
+	if (sub->state == SUB_GOOD && sub->time > w->s->moment)
+		take_later(w, sub, data, data);
+	else
+		take_whole(w, sub, data);
+}
+
 /* The header with the sums, the events, and the check again, each read by itself. */
 static bool read_slot(struct work *w, u64 off, u8 *to)
 {
@@ -98,11 +107,9 @@ static void ask_again(struct work *w, u64 off, u8 *to)
 		if (!read_slot(w, off, to))
 			continue;
 		header_of(w, &sub, to, off);
-		if (sub.state == SUB_GOOD && sub.time > w->s->moment)
-			return take_later(w, &sub, to, to);
 		/* Damage that stays is damage. */
 		if (sub.state == SUB_GOOD || i > TRIES / 2)
-			return take_whole(w, &sub, to);
+			return take(w, &sub, to);
 	}
 	memset(to, 0, w->sec->unit);
 	w->s->counts->lapped++;
@@ -127,7 +134,7 @@ static int take_slot(struct work *w, u64 off, const u8 *again)
 	if (now.state == SUB_GOOD && now.time > w->s->moment)
 		take_later(w, &now, to, again);
 	else if (!memcmp(to + at, again + at, sizeof(__le64)) && sub.state != SUB_LOST)
-		take_whole(w, &sub, to);
+		take(w, &sub, to);
 	else
 		ask_again(w, off, to);
 	return 0;
