@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ftrace_print.h"
+#include "passed.h"
 #include "strbuf.h"
 
 #define MAX_EVENTS	32768
@@ -191,11 +192,12 @@ static bool take(struct ftrace_formats *ff, struct formats *formats, u64 va)
 
 static int take_all(struct ftrace_formats *ff, struct formats *formats, u64 list, struct err *err)
 {
+	struct passed passed = { .place = 0 };
 	u64 at = list;
 	u32 n;
 
 	for (n = 0; n < MAX_EVENTS; n++) {
-		if (!vmem_u64(ff->mem->vmem, at, &at) || !at)
+		if (!vmem_u64(ff->mem->vmem, at, &at) || passed_before(&passed, at))
 			break;
 		if (at == list)
 			return 0;

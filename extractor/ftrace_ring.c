@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "passed.h"
+
 #define POINTER_FLAGS	3ULL	/* in the low bits of list.next */
 #define POINTER_HEAD	1	/* it leads to the head page */
 #define POINTER_UPDATE	2	/* it does, and a writer is about to move the head on */
@@ -34,22 +36,6 @@ static bool next_of(const struct walk *w, u64 page, u64 *next, u32 *flags)
 	*flags = to & POINTER_FLAGS;
 	*next = (to & ~POINTER_FLAGS) - w->mem->at[PAGE_LIST].offset;
 	return true;
-}
-
-/* A page that was passed, NO_PAGE to begin with, and another one after twice as many: a list that comes back meets it. */
-struct passed {
-	u64 page;
-	u64 steps, until;
-};
-
-static bool is_again(struct passed *passed, u64 page)
-{
-	if (page == passed->page)
-		return true;
-	if (passed->steps++ < passed->until)
-		return false;
-	*passed = (struct passed){ .page = page, .until = 2 * passed->until + 1 };
-	return false;
 }
 
 static bool grow(struct walk *w)
@@ -118,14 +104,14 @@ static int add(struct walk *w, u64 page, bool is_reader, bool is_last)
 /* The head is where a pointer's flag says; head_page was right when somebody last looked. */
 static bool find_head(const struct walk *w, u64 va, u64 nr_pages, u64 *head)
 {
-	struct passed passed = { .page = NO_PAGE };
+	struct passed passed = { .place = NO_PAGE };
 	u64 page, next, i;
 	u32 flags;
 
 	if (!ftrace_get(w->mem, va, CPU_HEAD, &page))
 		return false;
 	*head = page;
-	for (i = 0; i <= nr_pages && *w->left && !is_again(&passed, page); i++, page = next) {
+	for (i = 0; i <= nr_pages && *w->left && !passed_before(&passed, page); i++, page = next) {
 		/* A look at a pointer is a fraction of one at a sub-buffer, and counts so. */
 		*w->left -= !(i % 16);
 		if (!next_of(w, page, &next, &flags))
@@ -151,7 +137,7 @@ static void cut(struct walk *w, const char *why)
 static int follow(struct walk *w, u64 va, u64 commit_page)
 {
 	u64 nr_pages = ftrace_value(w->mem, va, CPU_NR_PAGES);
-	struct passed passed = { .page = NO_PAGE };
+	struct passed passed = { .place = NO_PAGE };
 	u64 page, i;
 	u32 flags;
 
@@ -159,7 +145,7 @@ static int follow(struct walk *w, u64 va, u64 commit_page)
 		nr_pages = FTRACE_MAX_SUBS;
 	if (!find_head(w, va, nr_pages, &page))
 		return cut(w, vmem_why(w->mem->vmem)), 0;
-	for (i = 0; i <= nr_pages && !is_again(&passed, page); i++) {
+	for (i = 0; i <= nr_pages && !passed_before(&passed, page); i++) {
 		if (add(w, page, false, page == commit_page))
 			return -1;
 		if (page == commit_page)

@@ -334,6 +334,12 @@ void ftrace_seed_endless(unsigned char *memory)
 	put(HEAD, VA(HEAD), 8);
 }
 
+void ftrace_seed_events_again(unsigned char *memory)
+{
+	mem = memory;
+	put(CALLS, VA(CALLS + 0x80), 8);
+}
+
 void ftrace_seed_earlier(unsigned char *memory)
 {
 	mem = memory;

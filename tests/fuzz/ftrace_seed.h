@@ -24,6 +24,9 @@ void ftrace_seed_large(unsigned char *memory);
 /* It has any number of sub-buffers, but they lead to each other: none is the oldest, none the newest. */
 void ftrace_seed_endless(unsigned char *memory);
 
+/* The list of events leads back into itself, past its head. */
+void ftrace_seed_events_again(unsigned char *memory);
+
 /* A boot before recorded what is in it. */
 void ftrace_seed_earlier(unsigned char *memory);
 

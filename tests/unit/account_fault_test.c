@@ -7,7 +7,7 @@
  * build: tests/fuzz/kernel_seed.c tests/fuzz/ftrace_seed.c tests/fuzz/types_seed.c tests/fuzz/persistent_seed.c
  * build: -I tests/fuzz
  * build: tests/unit/region_image.c kernel/ring.c @extractor
- * build: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+ * build: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=formats_add
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -257,6 +257,33 @@ static void kernel__a_ring_that_never_ends_is_left(void)
 	account_close(&account);
 }
 
+static u32 nr_formats;
+
+bool __real_formats_add(struct formats *formats, u32 id, const char *system, const char *name, size_t len,
+			const char *text);
+bool __wrap_formats_add(struct formats *formats, u32 id, const char *system, const char *name, size_t len,
+			const char *text);
+bool __wrap_formats_add(struct formats *formats, u32 id, const char *system, const char *name, size_t len,
+			const char *text)
+{
+	nr_formats++;
+	return __real_formats_add(formats, id, system, name, len, text);
+}
+
+static void kernel__a_list_of_events_that_never_ends_is_left(void)
+{
+	struct err err = ERR_INIT;
+	struct account account;
+	struct input *in = NULL;
+
+	nr_formats = 0;
+	CHECK(!input_open_fd(&in, kernel_fd(ftrace_seed_events_again), &err), "%s", err.msg);
+	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
+	      "%s", err.msg);
+	CHECK(nr_formats > 1 && nr_formats < 100, "%u formats", nr_formats);
+	account_close(&account);
+}
+
 int main(void)
 {
 	nowhere = fopen("/dev/null", "w");
@@ -269,5 +296,6 @@ int main(void)
 	TAP_RUN(persistent__is_printed_or_it_is_said_why_not);
 	TAP_RUN(kernel__is_exported_or_it_is_said_why_not);
 	TAP_RUN(kernel__a_ring_that_never_ends_is_left);
+	TAP_RUN(kernel__a_list_of_events_that_never_ends_is_left);
 	return tap_done();
 }
