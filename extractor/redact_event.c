@@ -8,11 +8,21 @@
 #include "bytes.h"
 #include "redact_impl.h"
 
+/* @told: per byte of @to; what a field tells of it is not told again as something else by another */
 struct payload {
 	const struct redaction *r;
 	struct bytes from;
 	u8 *to;
+	bool *told;
 };
+
+static bool take(struct payload *p, u64 off, u64 size)
+{
+	if (memchr(p->told + off, true, size))
+		return false;
+	memset(p->told + off, true, size);
+	return true;
+}
 
 /* Is @name one of @words, or does it end in one behind an underscore? */
 static bool is_called(const char *name, const char *const *words, size_t nr)
@@ -144,7 +154,7 @@ static void redact_dynamic(struct payload *p, const struct tep_format_field *fie
 		return;
 	else
 		at -= FORMATS_COMMON;
-	if (!bytes_has(&p->from, at, loc >> 16))
+	if (!bytes_has(&p->from, at, loc >> 16) || !take(p, at, loc >> 16))
 		return;
 	put_number(p, off, 4, loc);
 	redact_data(p, field, at, loc >> 16);
@@ -154,7 +164,7 @@ static void redact_field(struct payload *p, const struct tep_format_field *field
 {
 	u64 off = field->offset - FORMATS_COMMON, size = field->size;
 
-	if (field->offset < FORMATS_COMMON || !bytes_has(&p->from, off, size))
+	if (field->offset < FORMATS_COMMON || !bytes_has(&p->from, off, size) || !take(p, off, size))
 		return;
 	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
 		if (size == 4)
@@ -198,7 +208,8 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 				ORDER_BIG : ORDER_LITTLE;
 	const struct tep_format_field *field;
 	u8 to[SUB_MAX] = { 0 };
-	struct payload p = { r, bytes_of(payload, size, order), to };
+	bool told[SUB_MAX] = { false };
+	struct payload p = { r, bytes_of(payload, size, order), to, told };
 
 	if (redact_early(r, format, payload, size, order))
 		return;
