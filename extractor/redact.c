@@ -387,6 +387,17 @@ static void put_table(struct redaction *r, u8 *table, u32 size, u64 self)
 	redact_put(r, self, table, size);
 }
 
+/* What lies in two sections was made anew as one thing, and must not be told as the other. */
+static bool is_apart(const struct region *region, u32 nr)
+{
+	const struct section *sec = &region->sections[nr], *other;
+
+	for (other = region->sections; other < sec; other++)
+		if (sec->off < other->off + other->size && other->off < sec->off + sec->size)
+			return false;
+	return true;
+}
+
 /* Sections first, so that a copy that was cut short is none. */
 static int put_all(struct redaction *r, struct err *err)
 {
@@ -402,7 +413,11 @@ static int put_all(struct redaction *r, struct err *err)
 		u64 at = sizeof(*h) + n * sizeof(struct epitaph_section);
 		struct epitaph_section sec = new_section(&region->sections[i]);
 
-		if (at + sizeof(sec) > size || !redact_section(r, &region->sections[i]))
+		if (at + sizeof(sec) > size || !is_apart(region, i)) {
+			r->count->dropped++;
+			continue;
+		}
+		if (!redact_section(r, &region->sections[i]))
 			continue;
 		memcpy(table + at, &sec, sizeof(sec));
 		n++;
