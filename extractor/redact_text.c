@@ -274,15 +274,14 @@ static void put_batch(struct batches *b, enum epitaph_method method)
 static void add_all(struct batches *b)
 {
 	struct formats *formats = b->r->trace->formats;
-	u32 id;
+	u32 i;
 
-	for (id = EPITAPH_ID_FIRST; id < IDS_MAX && !b->r->failed; id++) {
-		const struct format *format = formats_has(formats, id) ? formats_get(formats, id) : NULL;
+	for (i = 0; i < formats_nr(formats) && !b->r->failed; i++) {
+		u32 id = formats_id(formats, i);
+		const struct format *format = formats_get(formats, id);
 		size_t before = b->text.len, size;
 		const char *text;
 
-		if (!format)
-			continue;
 		text = format->event ? formats_text(formats, id, &size) : NULL;
 		if (!text) {
 			b->r->count->dropped++;
