@@ -6,10 +6,24 @@
 #include "err.h"
 
 /* What err_escape() gives has no quote to be careful of but these two. */
+static void put_escaped(FILE *f, const char *text)
+{
+	size_t n;
+
+	for (; *text; text += n) {
+		n = strcspn(text, "\"\\");
+		fwrite(text, 1, n, f);
+		if (text[n]) {
+			putc('\\', f);
+			putc(text[n++], f);
+		}
+	}
+}
+
 static void put_quoted(FILE *f, const char *text, size_t len)
 {
 	char piece[512];
-	size_t n, i, done;
+	size_t n, done;
 
 	putc('"', f);
 	for (done = 0; done < len; done += n) {
@@ -18,11 +32,7 @@ static void put_quoted(FILE *f, const char *text, size_t len)
 		while (done + n < len && n > 90 && ((u8)text[done + n] & 0xc0) == 0x80)
 			n--;
 		err_escape(piece, sizeof(piece), text + done, n);
-		for (i = 0; piece[i]; i++) {
-			if (piece[i] == '"' || piece[i] == '\\')
-				putc('\\', f);
-			putc(piece[i], f);
-		}
+		put_escaped(f, piece);
 	}
 	putc('"', f);
 }
