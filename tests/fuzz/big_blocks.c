@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Blocks of 32 KiB and more, for whom ASan maps, marks and unmaps memory each time: that was
- * two thirds of a run on a region.  These are kept.  A freed one is poisoned, and one ends
+ * two thirds of a run on a region.  These are kept.  A free one is poisoned, and one ends
  * where nothing is mapped, or up to 15 bytes before.
  *
  * The linker turns the extractor's malloc() and the like to this (--wrap), not that of libraries.
@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 
 #define BIG		(32U << 10)
+#define SMALL		(256U << 10)
+#define HUGE		(64U << 20)
 #define NR_BLOCKS	64
 #define GUARD		4096
 
@@ -56,10 +58,11 @@ static void map(struct block *b, size_t size)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (b->map == MAP_FAILED || mprotect(b->map + b->room, GUARD, PROT_NONE))
 		abort();
+	__asan_poison_memory_region(b->map, b->room);
 	__lsan_register_root_region(b->map, b->room);
 }
 
-static void *take(size_t size)
+static struct block *take(size_t size)
 {
 	for (int i = 0; i < NR_BLOCKS; i++) {
 		struct block *b = &blocks[i];
@@ -71,34 +74,44 @@ static void *take(size_t size)
 		b->user = b->map + b->room - ((size + 15) & ~15UL);
 		b->size = size;
 		__asan_unpoison_memory_region(b->user, size);
-		return b->user;
+		return b;
 	}
 	return NULL;
 }
 
-/* Gives zeroes when it is taken again, from the kernel: most of it is never touched. */
 static void drop(struct block *b)
 {
-	madvise(b->map, b->room, MADV_DONTNEED);
-	__asan_poison_memory_region(b->map, b->room);
+	__asan_poison_memory_region(b->user, b->size);
 	b->user = NULL;
+}
+
+/* Of a large block most is never touched: its zeroes are the kernel's. */
+static void clear(const struct block *b)
+{
+	if (b->room <= SMALL)
+		memset(b->user, 0, b->size);
+	else
+		madvise(b->map, b->room, MADV_DONTNEED);
 }
 
 void *__wrap_malloc(size_t size)
 {
-	void *p = size >= BIG && size < 64U << 20 ? take(size) : NULL;
+	const struct block *b = size >= BIG && size < HUGE ? take(size) : NULL;
 
-	return p ? p : __real_malloc(size);
+	return b ? b->user : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t nr, size_t size)
 {
+	const struct block *b = NULL;
 	size_t all;
-	void *p = NULL;
 
-	if (!__builtin_mul_overflow(nr, size, &all) && all >= BIG && all < 64U << 20)
-		p = take(all);
-	return p ? p : __real_calloc(nr, size);
+	if (!__builtin_mul_overflow(nr, size, &all) && all >= BIG && all < HUGE)
+		b = take(all);
+	if (!b)
+		return __real_calloc(nr, size);
+	clear(b);
+	return b->user;
 }
 
 void *__wrap_realloc(void *p, size_t size)

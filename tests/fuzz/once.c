@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is the same for every input is made once: it was half of a run.  That is the formats
+ * of our own events, for each byte order, and the permutations of pids by the targets' key.
+ *
+ * The linker turns the extractor's calls to this (--wrap).
+ */
+#include <string.h>
+
+#include "own.h"
+#include "pseudonym.h"
+
+int __real_own_new(struct own **ret, enum byte_order order, struct err *err);
+int __wrap_own_new(struct own **ret, enum byte_order order, struct err *err);
+void __wrap_own_free(struct own *own);
+int __real_pseudonyms_new(struct pseudonyms **ret, const u8 key[PSEUDONYM_KEY], u32 nr_slots,
+			  struct err *err);
+int __wrap_pseudonyms_new(struct pseudonyms **ret, const u8 key[PSEUDONYM_KEY], u32 nr_slots,
+			  struct err *err);
+void __real_pseudonyms_free(struct pseudonyms *names);
+void __wrap_pseudonyms_free(struct pseudonyms *names);
+
+int __wrap_own_new(struct own **ret, enum byte_order order, struct err *err)
+{
+	static struct own *owns[2];
+	struct own **own = &owns[order == ORDER_BIG];
+	int code = *own ? 0 : __real_own_new(own, order, err);
+
+	*ret = *own;
+	return code;
+}
+
+void __wrap_own_free(struct own *own)
+{
+	(void)own;
+}
+
+/* The last ones are kept: most inputs have as many slots as the one before. */
+int __wrap_pseudonyms_new(struct pseudonyms **ret, const u8 key[PSEUDONYM_KEY], u32 nr_slots,
+			  struct err *err)
+{
+	static u8 last_key[PSEUDONYM_KEY];
+	static u32 last_slots;
+	static struct pseudonyms *last;
+	int code = 0;
+
+	if (!last || last_slots != nr_slots || memcmp(last_key, key, PSEUDONYM_KEY)) {
+		__real_pseudonyms_free(last);
+		last = NULL;
+		code = __real_pseudonyms_new(&last, key, nr_slots, err);
+		memcpy(last_key, key, PSEUDONYM_KEY);
+		last_slots = nr_slots;
+	}
+	*ret = last;
+	return code;
+}
+
+void __wrap_pseudonyms_free(struct pseudonyms *names)
+{
+	(void)names;
+}
