@@ -109,6 +109,19 @@ static DEFINE_PER_CPU(unsigned long, last_other);
 #define NR_LOOKED_AT	128	/* words of the stack */
 
 /*
+ * Is that the file of the event at @entry?  It may be anything: what an interrupt saved
+ * of the registers, for one, remains where a function leaves a part of its frame unused.
+ */
+static bool is_file_of(const struct trace_event_file *file, const struct trace_entry *entry)
+{
+	struct trace_event_call *call;
+	int type;
+
+	return !get_kernel_nofault(call, &file->event_call) &&
+	       !get_kernel_nofault(type, &call->event.type) && type == entry->type;
+}
+
+/*
  * Whoever writes an event has a struct trace_event_buffer on the stack: this event,
  * whose file it is, and where the record lies, which is what we are given.  Reading
  * ends at a page that is not there.
@@ -130,7 +143,8 @@ static const struct trace_event_buffer *find_buffer(const void *entry)
 		event = READ_ONCE_NOCHECK(word[-2]);
 		buffer = (const void *)(word - 3);
 		/* One word or two of its own, and two more where the time did not fit. */
-		if (at - event >= 4 && at - event <= 16 && (at - event) % 4 == 0)
+		if (at - event >= 4 && at - event <= 16 && (at - event) % 4 == 0 &&
+		    is_file_of(buffer->trace_file, entry))
 			return buffer;
 	}
 	return NULL;
