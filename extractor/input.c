@@ -321,6 +321,8 @@ void input_note_damage(struct input *in, const char *fmt, ...)
 	char text[sizeof(in->damage[0])];
 	va_list ap;
 
+	if (in->nr_damage > MAX_DAMAGE)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
