@@ -223,6 +223,12 @@ recovers() {
 	[ "$result" -le 1 ]
 }
 
+# no_damage REGION: `epitaph check` names nothing but events that a full ring lost.
+no_damage() {
+	recovers "$epitaph" check "$1" >"$out/checked" 2>&1 || { cat "$out/checked"; return 1; }
+	! grep -v 'events were lost' "$out/checked"
+}
+
 # truth NAME: what was exported of it against what the victim did.  A victim at
 # its usual pace does not fill the rings; $truth_args says so if it does.
 truth() {
