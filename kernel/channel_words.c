@@ -2,7 +2,6 @@
 /* The words of the commands "channel" and "snapshot": docs/channels.md. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include "added.h"
 #include "answer.h"
@@ -103,24 +102,18 @@ static int change(struct epitaph_answer *answer, char *text)
 	return do_one(answer, verb, rest);
 }
 
-int epitaph_do_channel(struct epitaph_answer *answer, const char *rest)
+int epitaph_do_channel(struct epitaph_answer *answer, char *rest)
 {
-	char *text;
-	int err = 0;
+	int err = *rest ? change(answer, rest) : 0;
 
-	if (*rest) {
-		text = kstrdup(rest, GFP_KERNEL);
-		err = text ? change(answer, text) : -ENOMEM;
-		kfree(text);
-	}
 	if (!err)
 		epitaph_added_tell(answer);
 	return err;
 }
 
-static int copy(struct epitaph_answer *answer, char *text)
+int epitaph_do_snapshot(struct epitaph_answer *answer, char *rest)
 {
-	char *rest = text, *name = next_word(&rest), *word = next_word(&rest);
+	char *name = next_word(&rest), *word = next_word(&rest);
 	u64 size = 0;
 	int err = word ? parse_size(answer, word, &size) : 0;
 
@@ -132,13 +125,4 @@ static int copy(struct epitaph_answer *answer, char *text)
 		return -EINVAL;
 	}
 	return epitaph_added_copy(answer, name ?: "main", size, "as was asked");
-}
-
-int epitaph_do_snapshot(struct epitaph_answer *answer, const char *rest)
-{
-	char *text = kstrdup(rest, GFP_KERNEL);
-	int err = text ? copy(answer, text) : -ENOMEM;
-
-	kfree(text);
-	return err;
 }

@@ -5,8 +5,8 @@
 
 struct epitaph_answer;
 
-/* As the other commands: @rest is what follows the name.  0 or an error. */
-int epitaph_do_channel(struct epitaph_answer *answer, const char *rest);
-int epitaph_do_snapshot(struct epitaph_answer *answer, const char *rest);
+/* @rest: what follows the name; it is taken to pieces.  0, or an error that @answer explains. */
+int epitaph_do_channel(struct epitaph_answer *answer, char *rest);
+int epitaph_do_snapshot(struct epitaph_answer *answer, char *rest);
 
 #endif /* _EPITAPH_CHANNEL_WORDS_H */

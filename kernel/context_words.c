@@ -250,7 +250,7 @@ static const char *state_of(const struct epitaph_event *ev)
 	return ev && ev->refused ? "refused" : "waits";
 }
 
-static void tell_all(struct epitaph_answer *answer)
+void epitaph_contexts_tell(struct epitaph_answer *answer)
 {
 	const struct epitaph_event *ev;
 	struct asked *asked;
@@ -269,10 +269,11 @@ static int misuse(struct epitaph_answer *answer, const char *what, const char *w
 	return -EINVAL;
 }
 
-static int run(struct epitaph_answer *answer, struct command *command, char *rest)
+int epitaph_context_change(struct epitaph_answer *answer, char *rest)
 {
+	struct command command = {};
 	char *glob = epitaph_next_word(&rest), *words;
-	int err = epitaph_target_take(answer, &command->in, glob);
+	int err = epitaph_target_take(answer, &command.in, glob);
 
 	if (err < 0)
 		return err;
@@ -280,35 +281,17 @@ static int run(struct epitaph_answer *answer, struct command *command, char *res
 		glob = epitaph_next_word(&rest);
 	words = epitaph_next_word(&rest);
 	if (!*glob || !*words)
-		return misuse(answer, "a word lacks behind", *glob ? glob : command->in.channel);
+		return misuse(answer, "a word lacks behind", *glob ? glob : command.in.channel);
 	if (*rest)
 		return misuse(answer, "not understood:", rest);
 	if (!strchr(glob, ':') || strchr("!+?", *glob))
 		return misuse(answer, "this is no SYSTEM:EVENT:", glob);
 	if (strcmp(words, "0"))
-		command->words = epitaph_context_words_new(answer, words);
-	if (IS_ERR(command->words))
-		return PTR_ERR(command->words);
-	err = change(answer, command, glob);
-	epitaph_context_words_put(command->words);
-	return err;
-}
-
-int epitaph_do_context(struct epitaph_answer *answer, const char *rest)
-{
-	struct command command = {};
-	char *text = kstrdup(rest, GFP_KERNEL);
-	int err = 0;
-
-	if (!text)
-		return -ENOMEM;
-	epitaph_events_lock();
-	if (*text)
-		err = run(answer, &command, text);
-	if (!err)
-		tell_all(answer);
-	epitaph_events_unlock();
-	kfree(text);
+		command.words = epitaph_context_words_new(answer, words);
+	if (IS_ERR(command.words))
+		return PTR_ERR(command.words);
+	err = change(answer, &command, glob);
+	epitaph_context_words_put(command.words);
 	return err;
 }
 

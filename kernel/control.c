@@ -18,6 +18,7 @@
 #include "channel_words.h"
 #include "context.h"
 #include "control.h"
+#include "members.h"
 #include "probe.h"
 #include "recorder.h"
 #include "steer.h"
@@ -65,7 +66,7 @@ static void tell_counts(struct epitaph_answer *answer)
 		       counts.absent, counts.refused);
 }
 
-static int do_events(struct epitaph_answer *answer, const char *rest)
+static int do_events(struct epitaph_answer *answer, char *rest)
 {
 	int err;
 
@@ -79,7 +80,7 @@ static int do_events(struct epitaph_answer *answer, const char *rest)
 	return err;
 }
 
-static int no_words(struct epitaph_answer *answer, const char *rest)
+static int no_words(struct epitaph_answer *answer, char *rest)
 {
 	if (!*rest)
 		return 0;
@@ -87,7 +88,7 @@ static int no_words(struct epitaph_answer *answer, const char *rest)
 	return -EINVAL;
 }
 
-static int do_bridge(struct epitaph_answer *answer, const char *rest)
+static int do_bridge(struct epitaph_answer *answer, char *rest)
 {
 	int err = 0;
 
@@ -104,7 +105,7 @@ static int do_bridge(struct epitaph_answer *answer, const char *rest)
 	return err;
 }
 
-static int do_start(struct epitaph_answer *answer, const char *rest)
+static int do_start(struct epitaph_answer *answer, char *rest)
 {
 	int err = no_words(answer, rest);
 
@@ -115,7 +116,7 @@ static int do_start(struct epitaph_answer *answer, const char *rest)
 	return 0;
 }
 
-static int do_stop(struct epitaph_answer *answer, const char *rest)
+static int do_stop(struct epitaph_answer *answer, char *rest)
 {
 	int err = no_words(answer, rest);
 
@@ -126,7 +127,7 @@ static int do_stop(struct epitaph_answer *answer, const char *rest)
 	return 0;
 }
 
-static int do_status(struct epitaph_answer *answer, const char *rest)
+static int do_status(struct epitaph_answer *answer, char *rest)
 {
 	int err = no_words(answer, rest);
 
@@ -138,21 +139,41 @@ static int do_status(struct epitaph_answer *answer, const char *rest)
 	return 0;
 }
 
-static const struct {
+/*
+ * @run: changes what the words behind the name say
+ * @tell: what there is then; without words, what there is.  NULL: @run tells.  Else both have
+ *	  the events' lock
+ */
+static const struct command {
 	const char *name;
-	int (*run)(struct epitaph_answer *answer, const char *rest);
+	int (*run)(struct epitaph_answer *answer, char *rest);
+	void (*tell)(struct epitaph_answer *answer);
 } commands[] = {
 	{ "bridge", do_bridge },
 	{ "channel", epitaph_do_channel },
-	{ "context", epitaph_do_context },
+	{ "context", epitaph_context_change, epitaph_contexts_tell },
 	{ "events", do_events },
-	{ "filter", epitaph_do_filter },
+	{ "filter", epitaph_filter_change, epitaph_filters_tell },
 	{ "snapshot", epitaph_do_snapshot },
 	{ "start", do_start },
 	{ "status", do_status },
 	{ "stop", do_stop },
-	{ "trigger", epitaph_do_trigger },
+	{ "trigger", epitaph_trigger_change, epitaph_triggers_tell },
 };
+
+static int change_and_tell(struct epitaph_answer *answer, const struct command *command,
+			   char *rest)
+{
+	int err = 0;
+
+	epitaph_events_lock();
+	if (*rest)
+		err = command->run(answer, rest);
+	if (!err)
+		command->tell(answer);
+	epitaph_events_unlock();
+	return err;
+}
 
 static int no_command(struct epitaph_answer *answer, const char *name)
 {
@@ -173,7 +194,8 @@ static int run(struct epitaph_answer *answer, char *text)
 	rest = rest ? skip_spaces(rest) : "";
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(name, commands[i].name))
-			return commands[i].run(answer, rest);
+			return commands[i].tell ? change_and_tell(answer, &commands[i], rest) :
+						  commands[i].run(answer, rest);
 	return no_command(answer, name);
 }
 

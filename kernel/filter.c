@@ -384,7 +384,7 @@ static const char *state_of(const struct epitaph_event *ev)
 	return ev->steer && ev->steer->filter ? "on" : "refused";
 }
 
-static void tell_all(struct epitaph_answer *answer)
+void epitaph_filters_tell(struct epitaph_answer *answer)
 {
 	struct filter *filter;
 	struct epitaph_event *ev;
@@ -416,7 +416,7 @@ static int take_event(struct epitaph_answer *answer, struct target *target, cons
 	return -EINVAL;
 }
 
-static int run(struct epitaph_answer *answer, struct target *target, char *rest)
+static int change(struct epitaph_answer *answer, struct target *target, char *rest)
 {
 	char *word = epitaph_next_word(&rest);
 	int err = epitaph_target_take(answer, &target->in, word);
@@ -435,22 +435,12 @@ static int run(struct epitaph_answer *answer, struct target *target, char *rest)
 	return strcmp(rest, "0") ? set(answer, target, rest) : unset(answer, target);
 }
 
-int epitaph_do_filter(struct epitaph_answer *answer, const char *rest)
+int epitaph_filter_change(struct epitaph_answer *answer, char *rest)
 {
 	struct target target = {};
-	char *text = kstrdup(rest, GFP_KERNEL);
-	int err = 0;
+	int err = change(answer, &target, rest);
 
-	if (!text)
-		return -ENOMEM;
-	epitaph_events_lock();
-	if (*text)
-		err = run(answer, &target, text);
-	if (!err)
-		tell_all(answer);
-	epitaph_events_unlock();
 	kfree(target.event);
-	kfree(text);
 	return err;
 }
 

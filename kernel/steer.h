@@ -97,8 +97,12 @@ struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph
 void epitaph_steer_wait(void);
 void epitaph_steer_free(struct epitaph_steer *steer);	/* NULL is fine */
 
-/* The command "filter". */
-int epitaph_do_filter(struct epitaph_answer *answer, const char *rest);
+/*
+ * The command "filter": what its words ask for (@rest, taken to pieces), and what there is.
+ * Context: process, may sleep; epitaph_events_lock() held.  0, or an error that @answer explains.
+ */
+int epitaph_filter_change(struct epitaph_answer *answer, char *rest);
+void epitaph_filters_tell(struct epitaph_answer *answer);
 
 /**
  * epitaph_filter_join() - before the probe of an event comes on

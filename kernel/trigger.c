@@ -372,7 +372,7 @@ static void tell_after(struct epitaph_answer *answer, const struct epitaph_trigg
 	epitaph_answer(answer, "\n");
 }
 
-static void tell_all(struct epitaph_answer *answer)
+void epitaph_triggers_tell(struct epitaph_answer *answer)
 {
 	struct epitaph_trigger *trigger;
 
@@ -386,28 +386,11 @@ static void tell_all(struct epitaph_answer *answer)
 	}
 }
 
-static int change(struct epitaph_answer *answer, char *text)
+int epitaph_trigger_change(struct epitaph_answer *answer, char *rest)
 {
-	if (!strncmp(text, "remove ", 7))
-		return remove(answer, strim(text + 7));
-	return add(answer, text);
-}
-
-int epitaph_do_trigger(struct epitaph_answer *answer, const char *rest)
-{
-	char *text = kstrdup(rest, GFP_KERNEL);
-	int err = 0;
-
-	if (!text)
-		return -ENOMEM;
-	epitaph_events_lock();
-	if (*text)
-		err = change(answer, text);
-	if (!err)
-		tell_all(answer);
-	epitaph_events_unlock();
-	kfree(text);
-	return err;
+	if (!strncmp(rest, "remove ", 7))
+		return remove(answer, strim(rest + 7));
+	return add(answer, rest);
 }
 
 void epitaph_triggers_stop(void)

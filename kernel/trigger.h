@@ -46,8 +46,9 @@ struct epitaph_trigger {
 	struct epitaph_setoff waits[EPITAPH_TRIGGER_WAITS];
 };
 
-/* The command "trigger". */
-int epitaph_do_trigger(struct epitaph_answer *answer, const char *rest);
+/* The command "trigger", as "filter" (steer.h). */
+int epitaph_trigger_change(struct epitaph_answer *answer, char *rest);
+void epitaph_triggers_tell(struct epitaph_answer *answer);
 
 /* filter.c: the next trigger of @event behind @before (NULL: the first); events_lock held. */
 struct epitaph_trigger *epitaph_trigger_next(struct epitaph_trigger *before,
