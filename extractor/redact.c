@@ -387,15 +387,21 @@ static void put_table(struct redaction *r, u8 *table, u32 size, u64 self)
 	redact_put(r, self, table, size);
 }
 
-/* What lies in two sections was made anew as one thing, and must not be told as the other. */
+static bool overlaps(const struct section *sec, u64 off, u64 size)
+{
+	return sec->off < off + size && off < sec->off + sec->size;
+}
+
+/* What lies in two sections, or in a table, was made anew as one thing, and must not be told as the other. */
 static bool is_apart(const struct region *region, u32 nr)
 {
+	const struct epitaph_header *h = &region->hdr;
 	const struct section *sec = &region->sections[nr], *other;
 
 	for (other = region->sections; other < sec; other++)
-		if (sec->off < other->off + other->size && other->off < sec->off + sec->size)
+		if (overlaps(sec, other->off, other->size))
 			return false;
-	return true;
+	return !overlaps(sec, 0, h->table_size) && !overlaps(sec, h->copy_off, h->table_size);
 }
 
 /* Sections first, so that a copy that was cut short is none. */
