@@ -270,18 +270,29 @@ static void put_batch(struct batches *b, enum epitaph_method method)
 	b->text.len = 0;
 }
 
-/* Those that can be read, and no others. */
+static u32 last_id(const struct formats *formats)
+{
+	u32 i, last = 0;
+
+	for (i = 0; i < formats_nr(formats); i++)
+		if (formats_id(formats, i) > last)
+			last = formats_id(formats, i);
+	return last;
+}
+
+/* Those that can be read, and no others; each once, and none that every reader knows. */
 static void add_all(struct batches *b)
 {
 	struct formats *formats = b->r->trace->formats;
-	u32 i;
+	u32 id, last = last_id(formats);
 
-	for (i = 0; i < formats_nr(formats) && !b->r->failed; i++) {
-		u32 id = formats_id(formats, i);
-		const struct format *format = formats_get(formats, id);
+	for (id = EPITAPH_ID_FIRST; id <= last && !b->r->failed; id++) {
+		const struct format *format = formats_has(formats, id) ? formats_get(formats, id) : NULL;
 		size_t before = b->text.len, size;
 		const char *text;
 
+		if (!format)
+			continue;
 		text = format->event ? formats_text(formats, id, &size) : NULL;
 		if (!text) {
 			b->r->count->dropped++;

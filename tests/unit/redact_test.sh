@@ -30,6 +30,7 @@ events_stay() {
 		"$golden/mkregion" "$golden/$text.region" "$dir/$text" && rm -f "$dir/copy" || return 1
 		"$epitaph" redact -o "$dir/copy" "$dir/$text"
 		[ "$(stat -c %s "$dir/copy")" = "$(stat -c %s "$dir/$text")" ] || return 1
+		! "$epitaph" check "$dir/$text" 2>/dev/null || "$epitaph" check "$dir/copy" || return 1
 		what_stays "$dir/$text" >"$dir/before"
 		what_stays "$dir/copy" >"$dir/after"
 		if [ ! -s "$dir/before" ] || ! diff "$dir/before" "$dir/after"; then
