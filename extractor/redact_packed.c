@@ -7,13 +7,15 @@
 
 #include "redact_impl.h"
 
+/* As redact_event.c: what lies in several fields is told by the first. */
 static const struct tep_format_field *field_at(const struct format *format, u32 off)
 {
 	const struct tep_format_field *field = format->event->format.fields;
+	int at = off + FORMATS_COMMON;
 
-	while (field && field->offset != (int)(off + FORMATS_COMMON))
+	while (field && (at < field->offset || at >= field->offset + field->size))
 		field = field->next;
-	return field;
+	return field && field->offset == at ? field : NULL;
 }
 
 /* What is told there is a part of many numbers, and no address. */
