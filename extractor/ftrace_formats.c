@@ -197,7 +197,7 @@ static int take_all(struct ftrace_formats *ff, struct formats *formats, u64 list
 	u32 n;
 
 	for (n = 0; n < MAX_EVENTS; n++) {
-		if (!vmem_u64(ff->mem->vmem, at, &at) || passed_before(&passed, at))
+		if (!vmem_u64(ff->mem->vmem, at, &at) || !at || passed_before(&passed, at))
 			break;
 		if (at == list)
 			return 0;
