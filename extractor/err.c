@@ -40,16 +40,6 @@ static bool is_harmful(u32 c)
 	       (c >= 0xe0000 && c <= 0xe0fff);	/* tags */
 }
 
-/* Letters and the like that need no look at what they are. */
-static size_t ascii(const u8 *s, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '\\')
-		n++;
-	return n;
-}
-
 static size_t put_hex(char *dst, const u8 *s, size_t n)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -71,7 +61,7 @@ size_t err_escape(char *dst, size_t size, const void *src, size_t len)
 	if (!size)
 		return 0;
 	while (len) {
-		size_t n = ascii(s, len < size - out ? len : size - out - 1);
+		size_t n = err_plain(s, len < size - out ? len : size - out - 1);
 		bool plain = true;
 		u32 c = 0;
 
