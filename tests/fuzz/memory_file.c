@@ -197,9 +197,12 @@ int __wrap_close(int fd)
 	return is_ours(fd) ? 0 : __real_close(fd);
 }
 
-/* Less of what a crash would be told with: who made a block, and what was freed long ago. */
+/*
+ * Less of what a crash would be told with: who made a block, and what was freed long ago.  Of a
+ * block whose maker's caller is not known LeakSanitizer would not say that it leaked.
+ */
 const char *__asan_default_options(void)
 {
-	return "quarantine_size_mb=1:thread_local_quarantine_size_kb=64:malloc_context_size=0:"
+	return "quarantine_size_mb=1:thread_local_quarantine_size_kb=64:malloc_context_size=2:"
 	       "max_malloc_fill_size=64:allocator_release_to_os_interval_ms=-1";
 }
