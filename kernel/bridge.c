@@ -144,7 +144,7 @@ static const struct trace_event_buffer *find_buffer(const void *entry)
 		buffer = (const void *)(word - 3);
 		/* One word or two of its own, and two more where the time did not fit. */
 		if (at - event >= 4 && at - event <= 16 && (at - event) % 4 == 0 &&
-		    is_file_of(buffer->trace_file, entry))
+		    is_file_of((const void *)READ_ONCE_NOCHECK(word[-1]), entry))
 			return buffer;
 	}
 	return NULL;
@@ -297,18 +297,21 @@ static bool is_behind(unsigned long at, unsigned long last)
 /*
  * A page is one buffer's, so it is asked for once: of the first event in it, behind which
  * there is room for another one.  Whoever interrupts leaves a place of the same page.
+ * Nothing is learned where ftrace gives no place, as within an event that is being written.
  */
 static bool is_ours(const void *entry)
 {
-	unsigned long at = (unsigned long)entry;
+	unsigned long at = (unsigned long)entry, next;
 	bool ours;
 
 	if (same_page(at, this_cpu_read(last_other)))
-		ours = false;
-	else if (same_page(at, this_cpu_read(last_ours)))
-		ours = true;
-	else
-		ours = is_behind(next_place(), at);
+		return false;
+	if (same_page(at, this_cpu_read(last_ours)))
+		return true;
+	next = next_place();
+	if (!next)
+		return false;
+	ours = is_behind(next, at);
 	note_place(at, ours);
 	return ours;
 }
