@@ -38,6 +38,7 @@ struct follower {
 };
 
 static volatile int stop;
+static bool is_alone;		/* nobody reads what we write */
 
 static void on_stop(int sig)
 {
@@ -65,7 +66,8 @@ static bool wait_for(u64 ns)
 	struct timespec ts = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
 	struct pollfd out = { .fd = STDOUT_FILENO };
 
-	return ppoll(&out, 1, &ts, NULL) <= 0;
+	is_alone = ppoll(&out, 1, &ts, NULL) > 0;
+	return !is_alone;
 }
 
 static int text_entry(void *priv, const struct entry *entry, struct err *err)
@@ -187,7 +189,7 @@ static int follow(struct follower *f, struct err *err)
 
 	ctf_growing_close(f->ctf);
 	printer_free(f->printer);
-	if (ret && err->errnum == EPIPE)
+	if (ret ? err->errnum == EPIPE : is_alone && !f->ctf_path)
 		return ERR_OK;
 	return ret ? cmd_fail_file("live", f->device, err) : tell_counts(&counts);
 }
