@@ -152,8 +152,10 @@ static void *write_on(void *arg)
 static struct snapshot_counts sum;
 static uint32_t nr_copied;
 
+/* At full speed a ring comes around in 2 ms: over what each CPU was writing, if we or it had to wait so long. */
 static void copy_beside_writers(uint32_t shots, uint64_t ns)
 {
+	uint32_t max_cut = ns ? 0 : IMAGE_CPUS;
 	struct snapshot_counts counts;
 	pthread_t writers[IMAGE_CPUS];
 	uint32_t cpu, i;
@@ -171,7 +173,7 @@ static void copy_beside_writers(uint32_t shots, uint64_t ns)
 	for (i = 0; i < shots && copy(&counts); i++) {
 		CHECK(!copied.damage && !copied.torn && !copied.others, "%llu damaged, %llu torn, %u others",
 		      (u64)copied.damage, (u64)copied.torn, copied.others);
-		CHECK(!counts.cut && !counts.unsteady, "%u cut, %u unsteady", counts.cut, counts.unsteady);
+		CHECK(counts.cut <= max_cut && !counts.unsteady, "%u cut, %u unsteady", counts.cut, counts.unsteady);
 		for (cpu = 0; cpu < IMAGE_CPUS; cpu++) {
 			nr_copied += copied.nr[cpu];
 			if (copied.nr[cpu])
