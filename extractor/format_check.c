@@ -12,9 +12,15 @@
 #define MAX_OFFSET	(SUB_MAX + 8)
 #define MAX_INDEX	4096
 
+/* Where a dynamic one lies takes 4 bytes, 8 in a synthetic event.  Of 2 the library makes a length of its own, up to 4 GiB. */
+static bool place_is_sane(const struct tep_format_field *field)
+{
+	return !(field->flags & TEP_FIELD_IS_DYNAMIC) || field->size == 4 || field->size == 8;
+}
+
 static bool field_is_sane(const struct tep_format_field *field)
 {
-	return field->offset >= 0 && field->size >= 0 &&
+	return place_is_sane(field) && field->offset >= 0 && field->size >= 0 &&
 	       field->offset <= MAX_OFFSET && field->size <= MAX_OFFSET - field->offset &&
 	       field->arraylen <= MAX_OFFSET && field->elementsize <= MAX_OFFSET;
 }
