@@ -60,7 +60,7 @@ an_interrupt_ends_it_with_a_summary() {
 a_closed_pipe_ends_it_quietly() {
 	live --last 100 2>"$dir/err" | head -n 3 >/dev/null
 	live --event 'no:*' 2>>"$dir/err" | true
-	live --event 'no:*' 2>>"$dir/err" | sleep 0.5
+	live --event 'no:*' 2>>"$dir/err" | timeout 0.5 cat >/dev/null
 	[ ! -s "$dir/err" ] || { cat "$dir/err"; return 1; }
 }
 
