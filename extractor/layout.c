@@ -52,7 +52,7 @@ static bool take(struct layout_field *out, const struct tep_format_field *field)
 		.is_relative = field->flags & TEP_FIELD_IS_RELATIVE,
 		.is_rest = layout_is_rest(field),
 	};
-	if (field->offset < FORMATS_COMMON || (out->is_dynamic && field->size != 4))
+	if (field->offset < FORMATS_COMMON)
 		return false;
 	out->is_dynamic |= out->is_rest;
 	if (out->is_rest)

@@ -18,7 +18,7 @@ enum layout_kind {
  * struct layout_field - one
  * @name: the library's, and so is @field
  * @off: in the payload; of the word that says where it is, if @is_dynamic
- * @size: there
+ * @size: there; in a synthetic event that word has 8 bytes, of which the first 4 say it
  * @element: bytes of a number of an array
  * @is_relative: that word counts from behind itself
  * @is_rest: all that is left of the payload, from @off on; also @is_dynamic

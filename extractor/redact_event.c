@@ -142,7 +142,7 @@ static void redact_data(struct payload *p, const struct tep_format_field *field,
 		redact_array(p, field->elementsize, off, size);
 }
 
-/* The word that says where the data is, and the data. */
+/* The word that says where the data is, and the data.  What a synthetic event has behind the word stays behind. */
 static void redact_dynamic(struct payload *p, const struct tep_format_field *field, u64 off)
 {
 	u32 loc = bytes_u32(&p->from, off);
@@ -167,8 +167,7 @@ static void redact_field(struct payload *p, const struct tep_format_field *field
 	if (field->offset < FORMATS_COMMON || !bytes_has(&p->from, off, size) || !take(p, off, size))
 		return;
 	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
-		if (size == 4)
-			redact_dynamic(p, field, off);
+		redact_dynamic(p, field, off);
 	} else if (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING)) {
 		redact_data(p, field, off, size);
 	} else if (size == 1 || size == 2 || size == 4 || size == 8) {

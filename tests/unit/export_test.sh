@@ -74,6 +74,14 @@ what_has_no_place_is_counted() {
 	export_to ctf "$dir/golden/torn-in-the-middle" && grep -q "unfinished events" "$dir/noise"
 }
 
+# Also of the event whose second half of that word is not zero.
+a_synthetic_event_has_its_text() {
+	export_to trace.dat "$dir/golden/synthetic" && trace-cmd report -i "$dir/out" 2>/dev/null >"$dir/text" &&
+		grep -q 'woken: *lat=18, what=bash, pid=43' "$dir/text" &&
+		export_to ctf "$dir/golden/synthetic" && babeltrace2 "$dir/out" >"$dir/text" &&
+		grep -F 'synthetic:woken: ' "$dir/text" | grep -qF '{ lat = 18, what = "bash", pid = 43 }'
+}
+
 # What a tool prints of an export, and the metadata, cannot write on a terminal.
 no_control_byte_gets_through() {
 	for region in "$dir"/golden/*; do
@@ -115,8 +123,8 @@ for text in "$top"/tests/golden/*.region; do
 done
 for claim in golden_regions_are_the_same_events callers_are_as_many_as_there_were \
 	a_newline_ends_a_marker_and_is_no_question windows_are_the_same_events dumps_are_the_same_events \
-	losses_are_told withheld_marks_are_told what_has_no_place_is_counted no_control_byte_gets_through pipes_are_refused \
-	what_exists_is_refused a_full_disk_leaves_nothing; do
+	losses_are_told withheld_marks_are_told what_has_no_place_is_counted a_synthetic_event_has_its_text no_control_byte_gets_through \
+	pipes_are_refused what_exists_is_refused a_full_disk_leaves_nothing; do
 	ok $claim $claim
 done
 finish

@@ -39,9 +39,9 @@ echo "p:marked /test/marker:$(cat /test/main)" >$t/uprobe_events
 synthetic=
 if [ -e $t/synthetic_events ]; then
 	synthetic="-e synthetic"
-	echo 'woken u64 lat; pid_t pid' >$t/synthetic_events
+	echo 'woken u64 lat; char[] what; pid_t pid' >$t/synthetic_events
 	echo 'hist:keys=pid:ts0=common_timestamp.usecs' >$t/events/sched/sched_waking/trigger
-	echo 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).woken($lat,next_pid)' \
+	echo 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).woken($lat,next_comm,next_pid)' \
 		>$t/events/sched/sched_switch/trigger
 fi
 check "trace-cmd turns events on" trace-cmd start -B epitaph -p function -l vfs_mkdir \
@@ -133,6 +133,7 @@ babeltrace_says() {
 		[ "$(grep -cF " $event: " "$out/babeltrace")" = "$(grep -cF " ${event#*:}: " "$out/report")" ] ||
 			{ grep -cF " $event: " "$out/babeltrace"; echo "of $event"; return 1; }
 	done
+	[ -z "$synthetic" ] || grep -F " $synthetic: " "$out/babeltrace" | grep -q 'what = "[^"]' || return 1
 	grep -F 'ftrace:function:' "$out/babeltrace" | grep -q 'parent_ip = ' &&
 		grep -F 'ftrace:print:' "$out/babeltrace" | grep -q 'buf = "after 10"'
 }
