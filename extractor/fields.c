@@ -42,27 +42,6 @@ static bool read_number(struct bytes *b, u64 off, u32 size, bool is_signed, u64 
 	return false;
 }
 
-/* Where a dynamic field lies; false: not within the event. */
-static bool find_dynamic(const struct tep_format_field *format, struct bytes *b,
-			 u64 *off, u64 *size)
-{
-	u32 loc = bytes_u32(b, *off);
-
-	*size = loc >> 16;
-	if (format->flags & TEP_FIELD_IS_RELATIVE)
-		*off += format->size + (loc & 0xffff);
-	else
-		*off = loc & 0xffff;
-	return bytes_has(b, *off, *size);
-}
-
-/* The library also takes arrays of u8 for texts. */
-static bool is_text(const struct tep_format_field *format)
-{
-	return (format->flags & TEP_FIELD_IS_STRING) && strstr(format->type, "char") &&
-	       !strstr(format->type, "unsigned");
-}
-
 static void read_field(struct field *field, const struct tep_format_field *format,
 		       struct bytes *b)
 {
@@ -74,11 +53,11 @@ static void read_field(struct field *field, const struct tep_format_field *forma
 		size = b->size - off;
 	if (!bytes_has(b, off, size))
 		return;
-	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !find_dynamic(format, b, &off, &size))
+	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !layout_place(format, b, 0, &off, &size))
 		return;
 	field->data = b->data + off;
 	field->size = size;
-	if (is_text(format)) {
+	if (layout_is_text(format)) {
 		field->kind = FIELD_TEXT;
 		field->size = bytes_strlen(b, off, size);
 	} else if (format->flags & TEP_FIELD_IS_ARRAY) {

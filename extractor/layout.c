@@ -6,8 +6,7 @@
 
 #include "formats.h"
 
-/* The library also takes arrays of u8 for texts. */
-static bool is_text(const struct tep_format_field *field)
+bool layout_is_text(const struct tep_format_field *field)
 {
 	return (field->flags & TEP_FIELD_IS_STRING) && strstr(field->type, "char") &&
 	       !strstr(field->type, "unsigned");
@@ -20,7 +19,7 @@ static bool is_number(u32 size)
 
 static enum layout_kind kind_of(const struct tep_format_field *field)
 {
-	if (is_text(field))
+	if (layout_is_text(field))
 		return LAYOUT_TEXT;
 	if (field->flags & TEP_FIELD_IS_ARRAY)
 		return LAYOUT_ARRAY;
@@ -91,10 +90,21 @@ void layout_free(struct layout *layout)
 	*layout = (struct layout){ 0 };
 }
 
+bool layout_place(const struct tep_format_field *field, struct bytes *b, u32 skipped,
+		  u64 *off, u64 *size)
+{
+	u32 word = bytes_u32(b, (u64)field->offset - skipped);
+	u64 at = word & 0xffff;
+
+	if (field->flags & TEP_FIELD_IS_RELATIVE)
+		at += field->offset + field->size;
+	*off = at - skipped;
+	*size = word >> 16;
+	return at >= skipped && bytes_has(b, *off, *size);
+}
+
 bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size)
 {
-	u32 loc;
-
 	*off = field->off;
 	*size = field->size;
 	if (!bytes_has(payload, *off, *size))
@@ -105,15 +115,7 @@ bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *o
 		*size = payload->size - *off;
 		return true;
 	}
-	loc = bytes_u32(payload, *off);
-	*size = loc >> 16;
-	if (field->is_relative)
-		*off += field->size + (loc & 0xffff);
-	else if ((loc & 0xffff) >= FORMATS_COMMON)
-		*off = (loc & 0xffff) - FORMATS_COMMON;
-	else
-		return false;
-	return bytes_has(payload, *off, *size);
+	return layout_place(field->field, payload, FORMATS_COMMON, off, size);
 }
 
 bool layout_holds_dynamic(const struct layout *layout, struct bytes *payload)

@@ -36,6 +36,19 @@ struct layout_field {
 	bool is_rest;
 };
 
+/* Is it one?  The library also takes arrays of u8 for texts. */
+bool layout_is_text(const struct tep_format_field *field);
+
+/**
+ * layout_place() - where the data of a dynamic field lies, by the word that the event has in its place
+ * @b: the event without its first @skipped bytes
+ * @off: there
+ *
+ * Return: false, if that is not within @b.
+ */
+bool layout_place(const struct tep_format_field *field, struct bytes *b, u32 skipped,
+		  u64 *off, u64 *size);
+
 /* Is it all that is left of its event, whatever size it is said to have? */
 bool layout_is_rest(const struct tep_format_field *field);
 

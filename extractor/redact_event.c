@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "layout.h"
 #include "redact_impl.h"
 
 /* @told: per byte of @to; what a field tells of it is not told again as something else by another */
@@ -125,17 +126,11 @@ static void redact_array(struct payload *p, u32 element, u64 off, u64 size)
 		put_number(p, at, 8, pseudonym_address(p->r->names, bytes_u64(&p->from, at)));
 }
 
-static bool is_text(const struct tep_format_field *field)
-{
-	return (field->flags & TEP_FIELD_IS_STRING) && strstr(field->type, "char") &&
-	       !strstr(field->type, "unsigned");
-}
-
 static void redact_data(struct payload *p, const struct tep_format_field *field, u64 off, u64 size)
 {
 	if (!size)
 		return;
-	if (is_text(field))
+	if (layout_is_text(field))
 		pseudonym_text(p->r->names, (char *)p->to + off, size,
 			       bytes_ptr(&p->from, off, size), size);
 	else
@@ -145,19 +140,12 @@ static void redact_data(struct payload *p, const struct tep_format_field *field,
 /* The word that says where the data is, and the data.  What a synthetic event has behind the word stays behind. */
 static void redact_dynamic(struct payload *p, const struct tep_format_field *field, u64 off)
 {
-	u32 loc = bytes_u32(&p->from, off);
-	u64 at = loc & 0xffff;
+	u64 at, size;
 
-	if (field->flags & TEP_FIELD_IS_RELATIVE)
-		at += off + field->size;
-	else if (at < FORMATS_COMMON)
+	if (!layout_place(field, &p->from, FORMATS_COMMON, &at, &size) || !take(p, at, size))
 		return;
-	else
-		at -= FORMATS_COMMON;
-	if (!bytes_has(&p->from, at, loc >> 16) || !take(p, at, loc >> 16))
-		return;
-	put_number(p, off, 4, loc);
-	redact_data(p, field, at, loc >> 16);
+	put_number(p, off, 4, bytes_u32(&p->from, off));
+	redact_data(p, field, at, size);
 }
 
 static void redact_field(struct payload *p, const struct tep_format_field *field)

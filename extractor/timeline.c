@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bytes.h"
+#include "layout.h"
 
 struct moment {
 	u32 cpu;
@@ -239,14 +240,9 @@ static void learn_comm(struct tasks *tasks, const struct entry *entry,
 
 	if (pair->comm->offset < FORMATS_COMMON || pid <= 0)
 		return;
-	if (pair->comm->flags & TEP_FIELD_IS_DYNAMIC) {
-		u32 loc = bytes_u32(&payload, off);
-
-		size = loc >> 16;
-		off = (loc & 0xffff) - (u64)FORMATS_COMMON;
-		if (pair->comm->flags & TEP_FIELD_IS_RELATIVE)
-			off += pair->comm->offset + pair->comm->size;
-	}
+	if ((pair->comm->flags & TEP_FIELD_IS_DYNAMIC) &&
+	    !layout_place(pair->comm, &payload, FORMATS_COMMON, &off, &size))
+		return;
 	if (bytes_has(&payload, off, size) && size)
 		tasks_set(tasks, pid, (const char *)payload.data + off, size);
 }
