@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is known of an added channel; for added*.c alone.  All of it changes under epitaph_events_lock(). */
+#ifndef _EPITAPH_ADDED_CHANNEL_H
+#define _EPITAPH_ADDED_CHANNEL_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <epitaph/format.h>
+
+struct epitaph_answer;
+struct epitaph_channel_dir;
+struct epitaph_choice;
+struct epitaph_ring;
+
+/**
+ * struct epitaph_added_channel - one that was added, or a copy
+ * @shape: as the region has it
+ * @entry: of the pool
+ * @rings: by CPU; NULL: a copy
+ * @choice: the words of its events
+ * @dir: in sysfs; may lack
+ */
+struct epitaph_added_channel {
+	struct list_head node;
+	struct epitaph_added shape;
+	int entry;
+	struct epitaph_ring __percpu *rings;
+	struct epitaph_choice *choice;
+	struct epitaph_channel_dir *dir;
+	bool runs;
+};
+
+extern struct list_head epitaph_added_list;
+
+/* Context of all that follow: process, with that lock; @answer gets what is wrong. */
+
+/* The channel of that name, added or copied, or NULL; the number of one that is always there, or -1. */
+struct epitaph_added_channel *epitaph_channel_find(const char *name);
+int epitaph_channel_own(const char *name);
+
+/* There is none of that name, but others.  Return: -ENOENT. */
+int epitaph_channel_say_names(struct epitaph_answer *answer, const char *name);
+
+/* May a new one be called so?  0, -EINVAL, -EEXIST. */
+int epitaph_channel_check_name(struct epitaph_answer *answer, const char *name);
+
+/**
+ * epitaph_added_plan() - the shape of rings for @size bytes, all CPUs together
+ *
+ * Return: 0; -EINVAL: too few.
+ */
+int epitaph_added_plan(struct epitaph_answer *answer, struct epitaph_added *shape, u64 size);
+
+/**
+ * epitaph_added_take_room() - of the pool, for a shape that was planned
+ *
+ * The channel has an entry from then on, for epitaph_pool_tell() or epitaph_pool_give().
+ *
+ * Return: 0; -ENOSPC.
+ */
+int epitaph_added_take_room(struct epitaph_answer *answer, struct epitaph_added_channel *channel);
+
+/* Why the pool did not give @size bytes, by what it returned.  Return: -ENOSPC. */
+int epitaph_added_say_no_room(struct epitaph_answer *answer, u64 size, int err);
+
+/* A ring for each CPU, empty; with the channel they go.  0, -ENOMEM, -EINVAL. */
+int epitaph_added_begin(struct epitaph_added_channel *channel);
+
+/* Who ran when it was stopped says nothing of who runs now. */
+void epitaph_added_forget_who_runs(const struct epitaph_added_channel *channel);
+
+#endif /* _EPITAPH_ADDED_CHANNEL_H */
