@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What is on in ftrace's instance "epitaph", by way of register_ftrace_export().
- *
- * ftrace gives every event of every instance, and does not say of which.  Whose an
- * event is, is seen from what surrounds it: docs/bridge.md has how, and why.
+ * docs/bridge.md has how, and why.
  */
-#include <linux/compiler.h>
 #include <linux/err.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
-#include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 #include <linux/trace_events.h>
-#include <linux/uaccess.h>
 #include <epitaph/probes.h>
 #include "answer.h"
 #include "bridge.h"
@@ -103,53 +97,6 @@ static DEFINE_MUTEX(lock);		/* on and off */
 static bool is_on, made_instance;
 static struct trace_event_file *probe_file;
 static struct trace_array *instance;
-static DEFINE_PER_CPU(unsigned long, last_ours);	/* where such an event lies; 0: nowhere */
-static DEFINE_PER_CPU(unsigned long, last_other);
-
-#define NR_LOOKED_AT	128	/* words of the stack */
-
-/*
- * Is that the file of the event at @entry?  It may be anything: what an interrupt saved
- * of the registers, for one, remains where a function leaves a part of its frame unused.
- */
-static bool is_file_of(const struct trace_event_file *file, const struct trace_entry *entry)
-{
-	struct trace_event_call *call;
-	int type;
-
-	return !get_kernel_nofault(call, &file->event_call) &&
-	       !get_kernel_nofault(type, &call->event.type) && type == entry->type;
-}
-
-/*
- * Whoever writes an event has a struct trace_event_buffer on the stack: this event,
- * whose file it is, and where the record lies, which is what we are given.  Reading
- * ends at a page that is not there.
- */
-static const struct trace_event_buffer *find_buffer(const void *entry)
-{
-	const unsigned long *word = __builtin_frame_address(0);
-	unsigned long at = (unsigned long)entry, event, unused;
-	const struct trace_event_buffer *buffer;
-	int i;
-
-	BUILD_BUG_ON(offsetof(struct trace_event_buffer, event) != sizeof(long));
-	BUILD_BUG_ON(offsetof(struct trace_event_buffer, entry) != 3 * sizeof(long));
-	for (i = 0; i < NR_LOOKED_AT; i++, word++) {
-		if (offset_in_page(word) == 0 && get_kernel_nofault(unused, word))
-			break;
-		if (READ_ONCE_NOCHECK(*word) != at || i < 3)
-			continue;
-		event = READ_ONCE_NOCHECK(word[-2]);
-		buffer = (const void *)(word - 3);
-		/* One word or two of its own, and two more where the time did not fit. */
-		if (at - event >= 4 && at - event <= 16 && (at - event) % 4 == 0 &&
-		    is_file_of((const void *)READ_ONCE_NOCHECK(word[-1]), entry))
-			return buffer;
-	}
-	return NULL;
-}
-
 /* ftrace makes the record of a filtered event in a page of its own. */
 static bool is_apart(const struct trace_event_buffer *buffer)
 {
@@ -226,25 +173,9 @@ static void note_functions(const struct trace_event_call *call, const unsigned l
 		epitaph_symbol_note(at[1]);
 }
 
-static bool same_page(unsigned long at, unsigned long last)
-{
-	return at >> PAGE_SHIFT == last >> PAGE_SHIFT;
-}
-
-/* Whose the page is: a buffer that was given up leaves its pages to others. */
-static void note_place(unsigned long at, bool ours)
-{
-	unsigned long *last = this_cpu_ptr(ours ? &last_ours : &last_other);
-	unsigned long *other = this_cpu_ptr(ours ? &last_other : &last_ours);
-
-	if (same_page(at, *other))
-		*other = 0;
-	*last = at;
-}
-
 static void wrote_event(struct trace_export *export, const void *entry, unsigned int size)
 {
-	const struct trace_event_buffer *buffer = find_buffer(entry);
+	const struct trace_event_buffer *buffer = epitaph_bridge_buffer(entry);
 	struct epitaph_ring *ring = ring_here();
 	struct trace_event_call *call;
 	bool is_ready;
@@ -253,7 +184,7 @@ static void wrote_event(struct trace_export *export, const void *entry, unsigned
 	if (!buffer)
 		return;
 	if (!is_apart(buffer))
-		note_place((unsigned long)entry, buffer->trace_file->tr == instance);
+		epitaph_bridge_note_page(entry, buffer->trace_file->tr == instance);
 	if (buffer->trace_file->tr != instance || epitaph_probes_are_paused())
 		return;
 	call = buffer->trace_file->event_call;
@@ -271,51 +202,6 @@ static void wrote_event(struct trace_export *export, const void *entry, unsigned
 	run_as(ring, next);
 }
 
-/*
- * Where the instance's next event would lie on this CPU: behind @entry, if that is
- * the instance's.  What is reserved for it is given back at once.
- */
-static unsigned long next_place(void)
-{
-	struct ring_buffer_event *event;
-	struct trace_buffer *buffer;
-	unsigned long at;
-
-	event = epitaph_trace_reserve(&buffer, probe_file, COMMON);
-	if (!event)
-		return 0;
-	at = (unsigned long)ring_buffer_event_data(event);
-	ring_buffer_discard_commit(buffer, event);
-	return at;
-}
-
-static bool is_behind(unsigned long at, unsigned long last)
-{
-	return at > last && at >> PAGE_SHIFT == last >> PAGE_SHIFT;
-}
-
-/*
- * A page is one buffer's, so it is asked for once: of the first event in it, behind which
- * there is room for another one.  Whoever interrupts leaves a place of the same page.
- * Nothing is learned where ftrace gives no place, as within an event that is being written.
- */
-static bool is_ours(const void *entry)
-{
-	unsigned long at = (unsigned long)entry, next;
-	bool ours;
-
-	if (same_page(at, this_cpu_read(last_other)))
-		return false;
-	if (same_page(at, this_cpu_read(last_ours)))
-		return true;
-	next = next_place();
-	if (!next)
-		return false;
-	ours = is_behind(next, at);
-	note_place(at, ours);
-	return ours;
-}
-
 static void wrote_function(struct trace_export *export, const void *entry, unsigned int size)
 {
 	const struct function *from = entry + COMMON;
@@ -324,7 +210,7 @@ static void wrote_function(struct trace_export *export, const void *entry, unsig
 	struct epitaph_rec rec;
 	u32 next;
 
-	if (size < COMMON + sizeof(*from) || !is_ours(entry) || epitaph_probes_are_paused())
+	if (size < COMMON + sizeof(*from) || !epitaph_bridge_is_ours(entry, probe_file) || epitaph_probes_are_paused())
 		return;
 	next = run_as(ring, current->pid);
 	to = epitaph_reserve(&function_event, &rec, sizeof(*to));
@@ -340,7 +226,7 @@ static void wrote_marker(struct trace_export *export, const void *entry, unsigne
 	unsigned long ip;
 	const char *text = entry + COMMON + sizeof(ip);
 
-	if (size < COMMON + sizeof(ip) || !is_ours(entry))
+	if (size < COMMON + sizeof(ip) || !epitaph_bridge_is_ours(entry, probe_file))
 		return;
 	memcpy(&ip, entry + COMMON, sizeof(ip));
 	epitaph_bridge_text(ip, text, strnlen(text, size - COMMON - sizeof(ip)));

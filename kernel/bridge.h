@@ -12,7 +12,9 @@
 
 struct epitaph_answer;
 struct pt_regs;
+struct trace_event_buffer;
 struct trace_event_call;
+struct trace_event_file;
 
 /* bridge.c */
 
@@ -76,5 +78,29 @@ void epitaph_bridge_count(unsigned int *published, unsigned int *refused);
 
 void epitaph_bridge_printk_start(void);
 void epitaph_bridge_printk_stop(void);
+
+/* bridge_whose.c: ftrace gives every event of every instance, and does not say of which */
+
+/**
+ * epitaph_bridge_buffer() - what is known of the event whose record is at @entry
+ *
+ * Whoever writes it has that on the stack above us.
+ *
+ * Context: any, within an export of events.  Reads no page that is not mapped.
+ * Return: NULL: not found.
+ */
+const struct trace_event_buffer *epitaph_bridge_buffer(const void *entry);
+
+/* The page that @entry lies in is the instance's, or somebody else's.  Preemption off. */
+void epitaph_bridge_note_page(const void *entry, bool ours);
+
+/**
+ * epitaph_bridge_is_ours() - a function or marker is the instance's
+ * @entry: its record, in the ring that it went to
+ * @file: of an event of the instance
+ *
+ * Context: any, within an export of functions or markers.
+ */
+bool epitaph_bridge_is_ours(const void *entry, struct trace_event_file *file);
 
 #endif /* _EPITAPH_BRIDGE_H */
