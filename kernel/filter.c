@@ -2,24 +2,21 @@
 /*
  * Filters: what was asked for of which event, in which channel.  It is kept by name,
  * because events come and go with their modules; what the kernel has made of it is in
- * epitaph_event.steer.  All of it changes under epitaph_events_lock().
+ * epitaph_event.steer (steer.c).  All of it changes under epitaph_events_lock().
  */
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 #include "added.h"
 #include "answer.h"
 #include "context.h"
 #include "members.h"
-#include "predicate.h"
 #include "probe.h"
 #include "recorder.h"
 #include "steer.h"
 #include "target.h"
-#include "trigger.h"
 
 /**
  * struct filter - what was asked for
@@ -87,118 +84,12 @@ static struct filter *new_filter(const struct target *target, const char *text)
 	return NULL;
 }
 
-/* --- what the kernel makes of it ---------------------------------------------- */
-
-void epitaph_steer_free(struct epitaph_steer *steer)
-{
-	unsigned int i;
-
-	if (!steer)
-		return;
-	epitaph_predicate_free(steer->filter);
-	for (i = 0; i < steer->nr; i++)
-		epitaph_predicate_free(steer->triggers[i].when);
-	epitaph_context_free(steer->context);
-	kfree(steer);
-}
-
-/* What the kernel makes of @text; NULL: of none. */
-static int understand(struct epitaph_steer *steer, const struct epitaph_event *ev, const char *text,
-		      struct epitaph_answer *answer, struct event_filter **filter)
-{
-	*filter = text ? epitaph_predicate_new(ev, text, &steer->type, answer) : NULL;
-	if (IS_ERR(*filter)) {
-		int err = PTR_ERR(*filter);
-
-		*filter = NULL;
-		return err;
-	}
-	steer->wants_common |= text && strstr(text, "common_");
-	return 0;
-}
-
-static unsigned int nr_triggers(const char *channel, const char *event)
-{
-	struct epitaph_trigger *trigger = NULL;
-	unsigned int nr = 0;
-
-	while (!*channel && (trigger = epitaph_trigger_next(trigger, event)))
-		nr++;
-	return nr;
-}
-
-static int take_triggers(struct epitaph_steer *steer, const struct epitaph_event *ev,
-			 const char *event, unsigned int nr, struct epitaph_answer *answer)
-{
-	struct epitaph_trigger *trigger = NULL;
-	int err = 0;
-
-	while (steer->nr < nr && !err) {
-		trigger = epitaph_trigger_next(trigger, event);
-		steer->triggers[steer->nr].trigger = trigger;
-		err = understand(steer, ev, trigger->text, answer,
-				 &steer->triggers[steer->nr].when);
-		steer->nr++;
-	}
-	return err;
-}
-
-/* An event that is not published yet gets it when it comes on. */
-static int take_context(struct epitaph_steer *steer, const struct epitaph_event *ev,
-			struct epitaph_context_words *words, struct epitaph_answer *answer)
-{
-	struct epitaph_context *context = NULL;
-
-	if (words && epitaph_event_by_id(ev->id))
-		context = epitaph_context_new(ev, words, answer);
-	if (IS_ERR(context))
-		return PTR_ERR(context);
-	steer->context = context;
-	return 0;
-}
-
-/* Return: for epitaph_steer_put(), NULL if nothing was asked for, or an error. */
-static struct epitaph_steer *new_steer(const struct epitaph_event *ev, const char *channel,
-				       const char *event, const char *text,
-				       struct epitaph_answer *answer)
-{
-	struct epitaph_context_words *words = epitaph_context_asked(channel, event);
-	unsigned int nr = nr_triggers(channel, event);
-	struct epitaph_steer *steer;
-	int err;
-
-	if (!text && !nr && !words)
-		return NULL;
-	steer = kzalloc(struct_size(steer, triggers, nr), GFP_KERNEL);
-	if (!steer || epitaph_stages_start()) {
-		kfree(steer);
-		return ERR_PTR(-ENOMEM);
-	}
-	err = understand(steer, ev, text, answer, &steer->filter) ?:
-	      take_triggers(steer, ev, event, nr, answer) ?:
-	      take_context(steer, ev, words, answer);
-	if (!err)
-		return steer;
-	epitaph_steer_free(steer);
-	return ERR_PTR(err);
-}
-
-/* Return: the one before, which probes may still look at. */
-struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer)
-{
-	struct epitaph_steer *old = ev->steer;
-
-	smp_store_release(&ev->steer, steer);
-	epitaph_event_shorten(ev);
-	return old;
-}
-
 struct epitaph_steer *epitaph_steer_make(struct epitaph_answer *answer, struct epitaph_event *ev,
 					 const char *channel, const char *event)
 {
 	struct filter *filter = find(channel, event);
 
-	return new_steer(ev, channel, event, filter ? filter->text : NULL, answer);
+	return epitaph_steer_new(answer, ev, channel, event, filter ? filter->text : NULL);
 }
 
 const char *epitaph_filter_join(struct epitaph_event *ev, const char *channel)
@@ -241,21 +132,6 @@ static const char *shown_channel(const struct target *target)
 	return *target->in.channel ? target->in.channel : epitaph_target_channel_of(target->ev);
 }
 
-void epitaph_steer_wait(void)
-{
-	tracepoint_synchronize_unregister();
-	synchronize_rcu();
-}
-
-/* Afterwards no CPU decides by what was there before. */
-static void install(struct epitaph_event *ev, struct epitaph_steer *steer)
-{
-	struct epitaph_steer *old = epitaph_steer_put(ev, steer);
-
-	epitaph_steer_wait();
-	epitaph_steer_free(old);
-}
-
 static void keep(struct filter *filter, const char *channel, const char *event)
 {
 	struct filter *old = find(channel, event);
@@ -295,14 +171,15 @@ static int set(struct epitaph_answer *answer, const struct target *target, const
 		return -ENOMEM;
 	/* What has no code yet is read when it comes. */
 	if (READ_ONCE(target->ev->tp))
-		steer = new_steer(target->ev, target->in.channel, target->event, text, answer);
+		steer = epitaph_steer_new(answer, target->ev, target->in.channel, target->event,
+					  text);
 	if (IS_ERR(steer)) {
 		free_filter(filter);
 		return PTR_ERR(steer);
 	}
 	mark(shown_channel(target), target->event, text);
 	filter->marked = epitaph_marks_written();
-	install(target->ev, steer);
+	epitaph_steer_install(target->ev, steer);
 	keep(filter, target->in.channel, target->event);
 	epitaph_event_retry(target->ev);
 	return 0;
@@ -318,10 +195,11 @@ static int unset(struct epitaph_answer *answer, const struct target *target)
 		return -ENOENT;
 	}
 	if (READ_ONCE(target->ev->tp))
-		steer = new_steer(target->ev, target->in.channel, target->event, NULL, answer);
+		steer = epitaph_steer_new(answer, target->ev, target->in.channel, target->event,
+					  NULL);
 	if (IS_ERR(steer))
 		return PTR_ERR(steer);
-	install(target->ev, steer);
+	epitaph_steer_install(target->ev, steer);
 	mark(shown_channel(target), target->event, "0");
 	keep(NULL, target->in.channel, target->event);
 	epitaph_event_retry(target->ev);
@@ -351,7 +229,7 @@ int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev)
 	kfree(event);
 	if (IS_ERR(steer))
 		return PTR_ERR(steer);
-	install(ev, steer);
+	epitaph_steer_install(ev, steer);
 	epitaph_event_retry(ev);
 	return 0;
 }

@@ -69,6 +69,29 @@ bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim c
 /* Context: as epitaph_stage(), on the same CPU. */
 void epitaph_unstage(void);
 
+/* steer.c: what the kernel makes of what was asked for */
+
+/**
+ * epitaph_steer_new() - a filter, triggers and context, understood
+ * @channel: its name; empty: @ev is not of an added channel
+ * @event: "system:name" of @ev
+ * @text: of the filter; NULL: none
+ *
+ * Context: process, may sleep; epitaph_events_lock() held.
+ * Return: for epitaph_steer_put(), NULL: nothing, or an error that @answer explains.
+ */
+struct epitaph_steer *epitaph_steer_new(struct epitaph_answer *answer,
+					const struct epitaph_event *ev, const char *channel,
+					const char *event, const char *text);
+
+/* It holds from now on.  Return: what was there before, to be freed after epitaph_steer_wait(). */
+struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer);
+void epitaph_steer_wait(void);
+void epitaph_steer_free(struct epitaph_steer *steer);	/* NULL is fine */
+
+/* All three: afterwards no CPU decides by what was there before. */
+void epitaph_steer_install(struct epitaph_event *ev, struct epitaph_steer *steer);
+
 /* filter.c: which records */
 
 /**
@@ -91,11 +114,6 @@ int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev)
  */
 struct epitaph_steer *epitaph_steer_make(struct epitaph_answer *answer, struct epitaph_event *ev,
 					 const char *channel, const char *event);
-
-/* It holds from now on; what was there before is freed after epitaph_steer_wait(). */
-struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer);
-void epitaph_steer_wait(void);
-void epitaph_steer_free(struct epitaph_steer *steer);	/* NULL is fine */
 
 /*
  * The command "filter": what its words ask for (@rest, taken to pieces), and what there is.
