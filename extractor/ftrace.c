@@ -183,6 +183,14 @@ static void find_graph_events(struct ftrace *ftrace)
 	}
 }
 
+static void tell_limit(struct ftrace *ftrace)
+{
+	if (ftrace->nr_rings >= FTRACE_MAX_RINGS)
+		notes_add(&ftrace->notes, NOTE_NOWHERE,
+			  "ftrace: only %u of its rings, one for each CPU of a buffer, are read",
+			  ftrace->nr_rings);
+}
+
 static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 {
 	const struct formats_machine machine = { .order = ftrace->mem.order, .long_size = 8,
@@ -197,6 +205,7 @@ static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 		ret = ftrace_drop_twice(ftrace, err);
 	if (!ret)
 		ret = ftrace_persistent_find(ftrace, err);
+	tell_limit(ftrace);
 	if (!ret)
 		ret = formats_new(&ftrace->formats, &machine, &ftrace->notes, err);
 	if (!ret && !ftrace_print_register(formats_tep(ftrace->formats)))
@@ -256,6 +265,7 @@ static int read_alone(struct ftrace *ftrace, struct err *err)
 	if (!ftrace->buffers)
 		return err_sys(err, "memory for the kernel's trace");
 	ret = ftrace_persistent_find(ftrace, err);
+	tell_limit(ftrace);
 	if (ret || !ftrace->nr_buffers)
 		return ret;
 	machine.order = ftrace->mem.order;

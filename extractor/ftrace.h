@@ -13,8 +13,14 @@
 #include "kernel.h"
 #include "notes.h"
 
+/* At these it ends and says so.  A fuzzer gets there, and by less work. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define FTRACE_MAX_BUFFERS	8
+#define FTRACE_MAX_RINGS	64
+#else
 #define FTRACE_MAX_BUFFERS	1024
 #define FTRACE_MAX_RINGS	16384
+#endif
 #define FTRACE_NAME		300
 
 /**
