@@ -74,7 +74,14 @@ filter ftrace "$none_u64" "$none_switch"
 measure ftrace-rejects
 filter ftrace 0 0
 echo 0 >$events/bench/enable
+echo "bridge on" >/dev/epitaph-control
+echo 1 >/sys/kernel/tracing/instances/epitaph/events/bench/enable
+measure epitaph-bridge
+echo "bridge off" >/dev/epitaph-control
 echo 1 >$bench
+echo "context bench:* irq,preempt" >/dev/epitaph-control
+measure epitaph-context
+echo "context bench:* 0" >/dev/epitaph-control
 measure epitaph
 filter epitaph "$none_u64" "$none_switch"
 measure epitaph-rejects
