@@ -10,6 +10,7 @@
 #include "ftrace_persistent.h"
 #include "ftrace_print.h"
 #include "ftrace_twice.h"
+#include "passed.h"
 
 #define MAX_CPUS	8192
 #define MAX_ORDER	7	/* of a sub-buffer, in pages; the kernel's own limit is 7 */
@@ -146,9 +147,16 @@ static int add_array(struct ftrace *ftrace, u64 array, struct err *err)
 	return has_snapshot ? add_buffer(ftrace, array, name, true, buffer, err) : 0;
 }
 
+static void leads_back(struct ftrace *ftrace)
+{
+	ftrace->lacks = true;
+	notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: the list of its instances leads back into itself");
+}
+
 /* Instances stand in front of those made before them: the top one comes last. */
 static int read_arrays(struct ftrace *ftrace, u64 list, struct err *err)
 {
+	struct passed passed = { .place = 0 };
 	u64 at = list;
 	int ret = 0;
 
@@ -160,6 +168,8 @@ static int read_arrays(struct ftrace *ftrace, u64 list, struct err *err)
 		}
 		if (at == list)
 			return 0;
+		if (passed_before(&passed, at))
+			return leads_back(ftrace), 0;
 		ret = add_array(ftrace, at - ftrace->mem.at[ARRAY_LIST].offset, err);
 	}
 	if (!ret)

@@ -340,6 +340,13 @@ void ftrace_seed_events_again(unsigned char *memory)
 	put(CALLS, VA(CALLS + 0x80), 8);
 }
 
+void ftrace_seed_instances_again(unsigned char *memory)
+{
+	mem = memory;
+	put(SEED_ARRAYS + 8, VA(SEED_ALL - 16), 8);
+	put(SEED_ALL - 8, VA(SEED_ALL - 16), 8);
+}
+
 void ftrace_seed_earlier(unsigned char *memory)
 {
 	mem = memory;

@@ -27,6 +27,9 @@ void ftrace_seed_endless(unsigned char *memory);
 /* The list of events leads back into itself, past its head. */
 void ftrace_seed_events_again(unsigned char *memory);
 
+/* The list of instances leads to one of which nothing else is there, and from that to itself. */
+void ftrace_seed_instances_again(unsigned char *memory);
+
 /* A boot before recorded what is in it. */
 void ftrace_seed_earlier(unsigned char *memory);
 

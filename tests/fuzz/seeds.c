@@ -191,6 +191,7 @@ static void save_ftrace(const char *dir)
 		{ SEED_6_12, ftrace_seed_large }, { SEED_6_12, ftrace_seed_lost }, { SEED_6_12, kernel_seed_functions },
 		{ SEED_6_19, ftrace_seed }, { SEED_6_19, ftrace_seed_twice }, { SEED_6_19, ftrace_seed_earlier },
 		{ SEED_6_12, ftrace_seed_endless }, { SEED_6_12, ftrace_seed_events_again },
+		{ SEED_6_12, ftrace_seed_instances_again },
 		{ SEED_6_19, counting }, { SEED_6_12, other_machine }, { SEED_6_12, ftrace_seed_snapshot },
 	};
 	static unsigned char memory[SEED_ALL];

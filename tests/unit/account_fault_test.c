@@ -284,6 +284,21 @@ static void kernel__a_list_of_events_that_never_ends_is_left(void)
 	account_close(&account);
 }
 
+static void kernel__a_list_of_instances_that_never_ends_is_left(void)
+{
+	struct err err = ERR_INIT;
+	struct account account;
+	struct input *in = NULL;
+
+	alarm(20);
+	CHECK(!input_open_fd(&in, kernel_fd(ftrace_seed_instances_again), &err), "%s", err.msg);
+	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
+	      "%s", err.msg);
+	CHECK(account.ftrace && account.ftrace->notes.nr, "nothing is told of it");
+	account_close(&account);
+	alarm(0);
+}
+
 int main(void)
 {
 	nowhere = fopen("/dev/null", "w");
@@ -297,5 +312,6 @@ int main(void)
 	TAP_RUN(kernel__is_exported_or_it_is_said_why_not);
 	TAP_RUN(kernel__a_ring_that_never_ends_is_left);
 	TAP_RUN(kernel__a_list_of_events_that_never_ends_is_left);
+	TAP_RUN(kernel__a_list_of_instances_that_never_ends_is_left);
 	return tap_done();
 }
