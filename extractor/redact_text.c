@@ -194,6 +194,11 @@ void redact_records(struct redaction *r, const struct section *sec)
 	const struct records *records = &r->trace->records;
 	u32 i;
 
+	/* They are of the first such section; of another one nothing was read. */
+	if (sec != region_section(r->trace->region, EPITAPH_SEC_RECORDS)) {
+		r->count->dropped++;
+		return;
+	}
 	for (i = 0; i < records->nr; i++)
 		redact_record(r, sec, &records->list[i]);
 }

@@ -61,6 +61,23 @@ one_key_gives_the_same_names() {
 		cmp "$dir/a" "$dir/b" && ! cmp -s "$dir/a" "$dir/c" && ! cmp -s "$dir/a" "$dir/d"
 }
 
+# records_of FILE: what info says of them and of damage.
+records_of() {
+	"$epitaph" info "$1" 2>&1 | grep -E '^(record|damage) '
+}
+
+records_go_into_their_own_section() {
+	cp "$golden"/*.inc "$dir" && cp "$golden/pstore-records.region" "$dir/two.text" &&
+		printf 'section records unit=8192\nzero 8192\n' >>"$dir/two.text" || return 1
+	for region in "$golden/pstore-records.region" "$dir/two.text"; do
+		"$golden/mkregion" "$region" "$dir/records" && rm -f "$dir/copy" || return 1
+		"$epitaph" redact --key "$dir/key" -o "$dir/copy" "$dir/records" 2>/dev/null
+		records_of "$dir/copy" >"$dir/$(basename "$region").records"
+	done
+	cat "$dir/two.text.records"
+	grep -c 'compressed' "$dir/two.text.records" && cmp "$dir/pstore-records.region.records" "$dir/two.text.records"
+}
+
 it_is_private_and_never_over_another_file() {
 	[ "$(stat -c %a "$dir/a")" = 400 ] && exits 3 redact -o "$dir/a" "$dir/secrets" &&
 		ln -s "$dir/nowhere" "$dir/link" && exits 3 redact -o "$dir/link" "$dir/secrets" &&
@@ -82,6 +99,7 @@ ok no_secret_remains no_secret_remains
 ok events_stay events_stay
 ok small_ones_that_tell_a_pid_are_gone small_ones_that_tell_a_pid_are_gone
 ok one_key_gives_the_same_names one_key_gives_the_same_names
+ok records_go_into_their_own_section records_go_into_their_own_section
 ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
 ok what_fails_leaves_nothing what_fails_leaves_nothing
 ok a_full_disk_leaves_nothing a_full_disk_leaves_nothing
