@@ -138,10 +138,37 @@ static bool arg_is_sane(const struct tep_event *event, const struct tep_print_ar
 	}
 }
 
+/*
+ * A '*' takes an argument, and the library pads to what an event says there, up to 2 GiB.
+ * How much of a text is shown may be any number.
+ */
+static bool stars_are_sane(const struct tep_event *event)
+{
+	const struct tep_print_arg *arg = event->print_fmt.args;
+	const char *p = event->print_fmt.format;
+
+	while (arg && (p = strchr(p, '%'))) {
+		size_t len = strspn(++p, "-+ #0123456789.*hlLqjzt");
+		const char *end = p + len;
+
+		for (; p < end; p++) {
+			if (*p != '*' || !arg)
+				continue;
+			if (!(p[-1] == '.' && *end == 's') && !is_bounded(event, arg))
+				return false;
+			arg = arg->next;
+		}
+		if (*end != '%' && arg)
+			arg = arg->next;
+		p += *end == '%';
+	}
+	return true;
+}
+
 bool format_print_is_sane(const struct tep_event *event)
 {
 	if ((event->flags & TEP_EVENT_FL_FAILED) || !event->print_fmt.format)
 		return false;
-	return widths_are_sane(event->print_fmt.format) &&
+	return widths_are_sane(event->print_fmt.format) && stars_are_sane(event) &&
 	       list_is_sane(event, event->print_fmt.args, 0);
 }

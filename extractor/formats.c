@@ -301,6 +301,9 @@ static void parse(struct formats *formats, struct entry *entry)
 		return formats_note(formats, NOTE_NOWHERE, "one has fields that cannot be");
 	}
 	format->printable = print && format_print_is_sane(format->event);
+	/* The library prints fields by what it took from there, too: a few bytes are lost. */
+	if (!format->printable)
+		((struct tep_event *)format->event)->print_fmt.print_cache = NULL;
 	find_own(format);
 	find_comms(format);
 }
