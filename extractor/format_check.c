@@ -138,6 +138,23 @@ static bool arg_is_sane(const struct tep_event *event, const struct tep_print_ar
 	}
 }
 
+static bool is_small(const struct tep_print_arg *arg)
+{
+	if (arg->type == TEP_PRINT_TYPE)
+		return is_small(arg->typecast.item);
+	return arg->type == TEP_PRINT_ATOM && strtoull(arg->atom.atom, NULL, 0) <= 64;
+}
+
+/* Also "(int)sizeof(pteval_t) * 2", as events of Xen have it. */
+static bool is_width(const struct tep_event *event, const struct tep_print_arg *arg)
+{
+	if (arg->type == TEP_PRINT_TYPE)
+		return is_width(event, arg->typecast.item);
+	if (arg->type == TEP_PRINT_OP && !strcmp(arg->op.op, "*"))
+		return is_small(arg->op.left) && is_small(arg->op.right);
+	return is_bounded(event, arg);
+}
+
 /*
  * A '*' takes an argument, and the library pads to what an event says there, up to 2 GiB.
  * How much of a text is shown may be any number.
@@ -154,7 +171,7 @@ static bool stars_are_sane(const struct tep_event *event)
 		for (; p < end; p++) {
 			if (*p != '*' || !arg)
 				continue;
-			if (!(p[-1] == '.' && *end == 's') && !is_bounded(event, arg))
+			if (!(p[-1] == '.' && *end == 's') && !is_width(event, arg))
 				return false;
 			arg = arg->next;
 		}
