@@ -25,11 +25,20 @@ static bool field_is_sane(const struct tep_format_field *field)
 	       field->arraylen <= MAX_OFFSET && field->elementsize <= MAX_OFFSET;
 }
 
-bool format_fields_are_sane(const struct tep_event *event)
+/* trace_printk()'s binary arguments: the library asks for these by name, and follows what it got. */
+static bool bprint_is_sane(struct tep_event *event)
+{
+	return !(event->flags & TEP_EVENT_FL_ISBPRINT) ||
+	       (tep_find_field(event, "ip") && tep_find_field(event, "fmt") && tep_find_field(event, "buf"));
+}
+
+bool format_fields_are_sane(struct tep_event *event)
 {
 	const struct tep_format_field *field;
 	int n = 0;
 
+	if (!bprint_is_sane(event))
+		return false;
 	for (field = event->format.common_fields; field; field = field->next)
 		if (!field_is_sane(field) || ++n > 64)
 			return false;

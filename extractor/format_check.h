@@ -20,8 +20,8 @@
  */
 #define FORMAT_BUFFER	(1U << 20)
 
-/* Do all fields lie in an event that a ring may hold? */
-bool format_fields_are_sane(const struct tep_event *event);
+/* Do all fields lie in an event that a ring may hold, and are those there that the library asks for? */
+bool format_fields_are_sane(struct tep_event *event);
 
 /* May its print format be run over any payload? */
 bool format_print_is_sane(const struct tep_event *event);

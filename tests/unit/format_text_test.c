@@ -176,11 +176,42 @@ static void text__has_numbers_for_the_sizes_of_types(void)
 	free(copy);
 }
 
+static bool bprint_is_taken(const char *fields)
+{
+	const struct formats_machine machine = { ORDER_LITTLE, 8, 12 };
+	struct notes notes = { 0 };
+	struct formats *formats;
+	char text[1024];
+	bool taken;
+
+	snprintf(text, sizeof(text), "name: bprint\nID: 6\nformat:\n" COMMON "%s" PRINT "\"%%ps: %%s\", (void *)REC->ip, REC->fmt\n", fields);
+	if (formats_new(&formats, &machine, &notes, NULL))
+		exit(1);
+	formats_add(formats, 6, "ftrace", "bprint", 6, text);
+	taken = formats_get(formats, 6)->event;
+	formats_free(formats);
+	notes_free(&notes);
+	return taken;
+}
+
+/* Its arguments lie where no format tells: the library asks for these three, and follows what it got. */
+static void text__of_bprint_needs_the_fields_that_the_library_asks_for(void)
+{
+#define IP	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+#define FMT	"\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n"
+#define BUF	"\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n"
+	CHECK(bprint_is_taken(IP FMT BUF "\n"), "as a kernel writes it");
+	CHECK(!bprint_is_taken(IP FMT "\n"), "without buf");
+	CHECK(!bprint_is_taken(IP BUF "\n"), "without fmt");
+	CHECK(!bprint_is_taken(FMT BUF "\n"), "without ip");
+}
+
 int main(void)
 {
 	TAP_RUN(text__of_a_kernel_is_whole);
 	TAP_RUN(text__that_is_beyond_the_library_keeps_its_fields);
 	TAP_RUN(text__that_no_kernel_wrote_is_refused);
+	TAP_RUN(text__of_bprint_needs_the_fields_that_the_library_asks_for);
 	TAP_RUN(text__is_bounded);
 	TAP_RUN(text__has_numbers_for_the_sizes_of_types);
 	return tap_done();
