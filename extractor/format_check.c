@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format_conversion.h"
 #include "sub.h"
 
 #define MAX_OPS		2048	/* each may be a level of recursion */
@@ -40,7 +41,7 @@ bool format_fields_are_sane(struct tep_event *event)
 	if (!bprint_is_sane(event))
 		return false;
 	for (field = event->format.common_fields; field; field = field->next)
-		if (!field_is_sane(field) || ++n > 64)
+		if (!field_is_sane(field) || !field->size || ++n > 64)
 			return false;
 	for (field = event->format.fields; field; field = field->next)
 		if (!field_is_sane(field) || ++n > 256)
@@ -63,6 +64,29 @@ static bool widths_are_sane(const char *format)
 
 static bool arg_is_sane(const struct tep_event *event, const struct tep_print_arg *arg, u32 depth);
 
+/* __get_str() and its like take what any field has for a place and a length. */
+static bool is_dynamic(const struct tep_format_field *field)
+{
+	return field && (field->flags & TEP_FIELD_IS_DYNAMIC);
+}
+
+static bool name_is_dynamic(const struct tep_event *event, const char *name)
+{
+	return is_dynamic(tep_find_any_field((struct tep_event *)event, name));
+}
+
+/* Asked for the length alone of a relative one, the library tells also where it lies: to a null pointer. */
+static bool has_length(const struct tep_format_field *field)
+{
+	return is_dynamic(field) && !(field->flags & TEP_FIELD_IS_RELATIVE);
+}
+
+/* One that format_guard.h knows of: not within another argument. */
+static bool mask_is_sane(const struct tep_event *event, const char *name, u32 depth)
+{
+	return depth == 1 && has_length(tep_find_any_field((struct tep_event *)event, name));
+}
+
 /* A number of the format's own, or one of at most 16 bits of the event's. */
 static bool is_bounded(const struct tep_event *event, const struct tep_print_arg *arg)
 {
@@ -73,7 +97,7 @@ static bool is_bounded(const struct tep_event *event, const struct tep_print_arg
 	if (arg->type == TEP_PRINT_ATOM)
 		return strtoull(arg->atom.atom, NULL, 0) <= MAX_INDEX;
 	if (arg->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
-		return true;
+		return has_length(arg->dynarray.field);
 	if (arg->type == TEP_PRINT_OP && !strcmp(arg->op.op, "/"))
 		return is_bounded(event, arg->op.left);
 	if (arg->type != TEP_PRINT_FIELD)
@@ -106,7 +130,7 @@ static bool array_is_sane(const struct tep_event *event, const struct tep_print_
 {
 	if (field->type != TEP_PRINT_FIELD && field->type != TEP_PRINT_DYNAMIC_ARRAY)
 		return false;
-	return is_bounded(event, count) && arg_is_sane(event, count, depth);
+	return is_bounded(event, count) && arg_is_sane(event, count, depth) && arg_is_sane(event, field, depth);
 }
 
 static bool list_is_sane(const struct tep_event *event, const struct tep_print_arg *arg, u32 depth)
@@ -142,6 +166,16 @@ static bool arg_is_sane(const struct tep_event *event, const struct tep_print_ar
 		return op_is_sane(event, arg, depth);
 	case TEP_PRINT_FUNC:
 		return list_is_sane(event, arg->func.args, depth);
+	case TEP_PRINT_STRING:
+		return name_is_dynamic(event, arg->string.string);
+	case TEP_PRINT_BITMASK:
+		return name_is_dynamic(event, arg->bitmask.bitmask);
+	case TEP_PRINT_CPUMASK:
+		return mask_is_sane(event, arg->bitmask.bitmask, depth);
+	case TEP_PRINT_DYNAMIC_ARRAY:
+		return is_dynamic(arg->dynarray.field);
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+		return has_length(arg->dynarray.field);
 	default:
 		return true;
 	}
@@ -165,29 +199,25 @@ static bool is_width(const struct tep_event *event, const struct tep_print_arg *
 }
 
 /*
- * A '*' takes an argument, and the library pads to what an event says there, up to 2 GiB.
+ * The library pads to what an event says, up to 2 GiB, and knows texts of wide characters.
  * How much of a text is shown may be any number.
  */
-static bool stars_are_sane(const struct tep_event *event)
+static bool conversion_is_sane(const struct tep_event *event, const struct format_conversion *conversion)
 {
-	const struct tep_print_arg *arg = event->print_fmt.args;
-	const char *p = event->print_fmt.format;
+	if (conversion->kind == 's' && conversion->is_long)
+		return false;
+	if (!conversion->star || (conversion->kind == 's' && conversion->is_precision))
+		return true;
+	return is_width(event, conversion->star);
+}
 
-	while (arg && (p = strchr(p, '%'))) {
-		size_t len = strspn(++p, "-+ #0123456789.*hlLqjzt");
-		const char *end = p + len;
+static bool conversions_are_sane(const struct tep_event *event)
+{
+	struct format_conversion conversion = format_conversions(event);
 
-		for (; p < end; p++) {
-			if (*p != '*' || !arg)
-				continue;
-			if (!(p[-1] == '.' && *end == 's') && !is_width(event, arg))
-				return false;
-			arg = arg->next;
-		}
-		if (*end != '%' && arg)
-			arg = arg->next;
-		p += *end == '%';
-	}
+	while (format_conversion_next(&conversion))
+		if (!conversion_is_sane(event, &conversion))
+			return false;
 	return true;
 }
 
@@ -195,6 +225,6 @@ bool format_print_is_sane(const struct tep_event *event)
 {
 	if ((event->flags & TEP_EVENT_FL_FAILED) || !event->print_fmt.format)
 		return false;
-	return widths_are_sane(event->print_fmt.format) && stars_are_sane(event) &&
+	return widths_are_sane(event->print_fmt.format) && conversions_are_sane(event) &&
 	       list_is_sane(event, event->print_fmt.args, 0);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format_check.h"
+#include "format_guard.h"
 #include "format_text.h"
 
 /* Where a format text lies, until it is needed. */
@@ -18,6 +19,7 @@ struct entry {
 	const char *text;	/* NULL: the source has it */
 	size_t size;
 	struct format format;
+	struct tep_print_parse *hidden;	/* of the event, which frees it: see hide_print() */
 };
 
 struct formats {
@@ -163,14 +165,29 @@ void formats_source(struct formats *formats, formats_text_fn *text, formats_libr
 	formats->priv = priv;
 }
 
+/* A print format that may not be run: the library prints fields by what it took from there, too. */
+static void hide_print(struct entry *entry)
+{
+	entry->hidden = entry->format.event->print_fmt.print_cache;
+	entry->format.event->print_fmt.print_cache = NULL;
+}
+
+static void show_print(struct entry *entry)
+{
+	if (entry->hidden)
+		entry->format.event->print_fmt.print_cache = entry->hidden;
+}
+
 void formats_free(struct formats *formats)
 {
 	u32 i;
 
 	if (!formats)
 		return;
-	for (i = 0; i < formats->nr; i++)
+	for (i = 0; i < formats->nr; i++) {
+		show_print(&formats->entries[i]);
 		free(formats->entries[i].name);
+	}
 	for (i = 0; i < formats->nr_texts; i++)
 		free(formats->texts[i]);
 	free(formats->texts);
@@ -300,10 +317,9 @@ static void parse(struct formats *formats, struct entry *entry)
 		format->event = NULL;
 		return formats_note(formats, NOTE_NOWHERE, "one has fields that cannot be");
 	}
-	format->printable = print && format_print_is_sane(format->event);
-	/* The library prints fields by what it took from there, too: a few bytes are lost. */
+	format->printable = print && format_print_is_sane(format->event) && format_guard_print(format->event);
 	if (!format->printable)
-		((struct tep_event *)format->event)->print_fmt.print_cache = NULL;
+		hide_print(entry);
 	find_own(format);
 	find_comms(format);
 }
