@@ -23,7 +23,7 @@ struct epitaph_member {
 	const void *channel;
 };
 
-/* probe.c: which events there are, and what is to be recorded, stays as it is. */
+/* events.c: which events there are, and what is to be recorded, stays as it is. */
 void epitaph_events_lock(void);
 void epitaph_events_unlock(void);
 

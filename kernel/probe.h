@@ -84,14 +84,39 @@ int epitaph_probes_start(void);
  */
 void epitaph_probes_stop(void);
 
+/* Between these; and, epitaph_events_lock() held, record what is wanted and was not there before. */
+bool epitaph_probes_are_started(void);
+void epitaph_probes_attach(void);
+
+/* events.c: epitaph_events_register(), and */
+
 /* Call @fn for every event, recorded or not; it may not register any. */
 void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), void *arg);
 
-/* The same for select.c, whose caller sees to it that the events stay as they are. */
+/* The same where the events stay as they are: epitaph_events_lock() is held, or nobody else is there. */
 void epitaph_for_all_events(void (*fn)(struct epitaph_event *ev, void *arg), void *arg);
+
+/* Did the build make it, or a module register it?  The same context. */
+bool epitaph_event_is_compiled(const struct epitaph_event *ev);
+
+/* It has no name, no probe, and is not wanted. */
+void epitaph_event_reset(struct epitaph_event *ev);
 
 /* Before a new choice: none but those that somebody registered. */
 void epitaph_want_none(void);
+
+/* ftrace_event.c */
+
+/**
+ * epitaph_event_prepare() - see whether it can be recorded, and tell readers its format
+ *
+ * An event of a trace header that ftrace does not know as well is nothing that
+ * we could check, so only who brings its own header may have such.
+ *
+ * Context: process, may sleep; epitaph_events_lock() held.
+ * Return: NULL, or why not.
+ */
+const char *epitaph_event_prepare(struct epitaph_event *ev);
 
 /* select.c: sets epitaph_event.wanted; nobody else changes it or registers events meanwhile */
 
