@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The generations that a region holds; docs/generations.md has the rules. */
+/* The generations that a region holds. */
 #include <epitaph/check.h>
 #include <epitaph/generation.h>
 
@@ -7,16 +7,6 @@
 static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 
 #define MAX_TABLE	(4 << 20)	/* header and entries of 32768 rings */
-
-/* What it would cost to overwrite it. */
-enum worth {
-	FREE,
-	HARVESTED,
-	ERASED,
-	ENDED,
-	EVIDENCE,
-	FIRST_EVIDENCE,
-};
 
 static bool fits(u64 off, u64 size, u64 room)
 {
@@ -138,17 +128,12 @@ static void add(struct epitaph_gens *gens, const struct epitaph_gen *gen)
 	gens->nr++;
 }
 
-static bool overlaps(const struct epitaph_gen *gen, u64 off, u64 size)
-{
-	return gen->off < off + size && off < gen->off + gen->size;
-}
-
 static bool overlaps_later(const struct epitaph_gens *gens, unsigned int i)
 {
 	const struct epitaph_gen *gen = &gens->gen[i];
 
 	while (++i < gens->nr)
-		if (overlaps(&gens->gen[i], gen->off, gen->size))
+		if (epitaph_gen_overlaps(&gens->gen[i], gen->off, gen->size))
 			return true;
 	return false;
 }
@@ -168,7 +153,7 @@ void epitaph_gens_drop(struct epitaph_gens *gens, u64 off, u64 size)
 	unsigned int i;
 
 	for (i = gens->nr; i--;)
-		if (overlaps(&gens->gen[i], off, size))
+		if (epitaph_gen_overlaps(&gens->gen[i], off, size))
 			remove_at(gens, i);
 }
 
@@ -302,117 +287,6 @@ bool epitaph_gen_is_evidence(const struct epitaph_gen *gen)
 {
 	return !gen->taken[EPITAPH_TAKEN_HARVEST] && !gen->taken[EPITAPH_TAKEN_PSTORE] &&
 	       !gen->ended;
-}
-
-static bool is_first_evidence(const struct epitaph_gens *gens, unsigned int i)
-{
-	if (!epitaph_gen_is_evidence(&gens->gen[i]))
-		return false;
-	while (i--)
-		if (epitaph_gen_is_evidence(&gens->gen[i]))
-			return false;
-	return true;
-}
-
-static enum worth worth_of(const struct epitaph_gens *gens, unsigned int i)
-{
-	const struct epitaph_gen *gen = &gens->gen[i];
-
-	if (gen->taken[EPITAPH_TAKEN_HARVEST])
-		return HARVESTED;
-	if (gen->taken[EPITAPH_TAKEN_PSTORE])
-		return ERASED;
-	if (gen->ended)
-		return ENDED;
-	return is_first_evidence(gens, i) ? FIRST_EVIDENCE : EVIDENCE;
-}
-
-/* What would be overwritten in a slot, and the newest number of that worth. */
-struct price {
-	enum worth worth;
-	u64 number;
-};
-
-static struct price price_of(const struct epitaph_gens *gens, u64 off, u64 size)
-{
-	struct price price = { FREE, 0 };
-	unsigned int i;
-
-	for (i = 0; i < gens->nr; i++) {
-		enum worth worth = worth_of(gens, i);
-
-		if (overlaps(&gens->gen[i], off, size) && worth >= price.worth)
-			price = (struct price){ worth, gens->gen[i].number };
-	}
-	return price;
-}
-
-static bool is_cheaper(struct price price, struct price than)
-{
-	if (price.worth != than.worth)
-		return price.worth < than.worth;
-	return price.number < than.number;
-}
-
-static u32 cheapest(const struct epitaph_gens *gens, u64 gen_size, u32 nr_gens)
-{
-	struct price best = price_of(gens, 0, gen_size);
-	u32 i, index = 0;
-
-	for (i = 1; i < nr_gens; i++) {
-		struct price price = price_of(gens, i * gen_size, gen_size);
-
-		if (is_cheaper(price, best)) {
-			best = price;
-			index = i;
-		}
-	}
-	return index;
-}
-
-/* What earlier boots say was lost; each has counted on from the one before. */
-static void take_over_losses(struct epitaph_place *place, const struct epitaph_gens *gens)
-{
-	unsigned int i;
-
-	for (i = 0; i < gens->nr; i++) {
-		u32 lost_gens = le32_to_cpu(gens->gen[i].table->lost_gens);
-
-		if (lost_gens < place->lost_gens || !lost_gens)
-			continue;
-		place->lost_gens = lost_gens;
-		place->lost_number = le64_to_cpu(gens->gen[i].table->lost_number);
-	}
-}
-
-static void add_losses(struct epitaph_place *place, const struct epitaph_gens *gens,
-		       u64 gen_size)
-{
-	const struct epitaph_gen *gen;
-	unsigned int i;
-
-	for (i = 0; i < gens->nr; i++) {
-		gen = &gens->gen[i];
-		if (!epitaph_gen_is_evidence(gen) ||
-		    !overlaps(gen, place->index * gen_size, gen_size))
-			continue;
-		place->loses[place->nr_loses++] = gen->number;
-		place->lost_number = gen->number;
-		place->lost_gens++;
-	}
-}
-
-void epitaph_gens_place(struct epitaph_place *place, const struct epitaph_gens *gens,
-			u64 gen_size, u32 nr_gens)
-{
-	u64 last = gens->nr ? gens->gen[gens->nr - 1].number : 0;
-
-	memset(place, 0, sizeof(*place));
-	place->index = cheapest(gens, gen_size, nr_gens);
-	place->is_free = price_of(gens, place->index * gen_size, gen_size).worth == FREE;
-	take_over_losses(place, gens);
-	place->number = 1 + (last > place->lost_number ? last : place->lost_number);
-	add_losses(place, gens, gen_size);
 }
 
 u64 epitaph_count_nonzero(const void *base, u64 size)

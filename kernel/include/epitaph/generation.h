@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The generations that a region holds: what earlier boots left, and where the
- * next one goes.  docs/generations.md has the rules.  generation.c builds in
- * user space as well, where it is given damaged images.
+ * next one goes.  docs/generations.md has the rules.  generation.c and place.c
+ * build in user space as well, where they are given damaged images.
  *
  * Nothing here is believed before its check holds, and every offset is tested
  * against the memory that is there: firmware may have written to it.
@@ -67,6 +67,12 @@ void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size);
  * @size: bytes
  */
 void epitaph_gens_drop(struct epitaph_gens *gens, u64 off, u64 size);
+
+/* Do they share a byte? */
+static inline bool epitaph_gen_overlaps(const struct epitaph_gen *gen, u64 off, u64 size)
+{
+	return gen->off < off + size && off < gen->off + gen->size;
+}
 
 /* Nobody has it, and it did not end in order. */
 bool epitaph_gen_is_evidence(const struct epitaph_gen *gen);
