@@ -26,6 +26,11 @@ void redact_put(struct redaction *r, u64 off, const void *data, size_t size);
 /* The check of an entry of @size bytes is its last 8; writes it. */
 void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size);
 
+/* --- redact_entries.c ----------------------------------------------------- */
+
+/* False: no array of entries that are known. */
+bool redact_entries(struct redaction *r, const struct section *sec);
+
 /* --- redact_event.c ------------------------------------------------------- */
 
 /* The payload of one event, @size bytes, in place. */
