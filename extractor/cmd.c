@@ -48,6 +48,24 @@ struct input_files cmd_take_files(int argc, char **argv)
 	return files;
 }
 
+int cmd_run_one(const char *name, int argc, char **argv,
+		int (*read)(void *arg, struct input *in, struct err *err), void *arg)
+{
+	struct input_files files = cmd_take_files(argc, argv);
+	struct err err = ERR_INIT;
+	struct input *in;
+	int ret;
+
+	if (optind < argc)
+		return cmd_misuse(name, "%s and others: files of one dump at a time", *files.path);
+	ret = input_open_files(&in, &files, &err);
+	if (ret)
+		return cmd_fail(name, &err);
+	ret = read(arg, in, &err);
+	input_close(in);
+	return ret ? cmd_fail_file(name, files.path[0], &err) : ERR_OK;
+}
+
 bool cmd_several(int argc, char **argv)
 {
 	size_t nr = argc - optind;

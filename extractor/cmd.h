@@ -70,6 +70,17 @@ bool cmd_is_verbose(void);
 /* The next of the FILEs, from optind on, with the parts of its dump; they need not be adjacent. */
 struct input_files cmd_take_files(int argc, char **argv);
 
+/**
+ * cmd_run_one() - read the one dump that the FILEs of a command line are of
+ * @name: of the command
+ * @read: gets @arg and the open dump; 0 or -ERR_
+ *
+ * Context: in cmd_work.run.
+ * Return: the exit status; what is wrong has been told.
+ */
+int cmd_run_one(const char *name, int argc, char **argv,
+		int (*read)(void *arg, struct input *in, struct err *err), void *arg);
+
 /* Are the FILEs of several dumps? */
 bool cmd_several(int argc, char **argv);
 

@@ -75,8 +75,9 @@ static void look_at(struct found *found, struct regions *regions)
 	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(STORE_NAME - n - 1), name);
 }
 
-static int copy_region(const struct capture *c, struct input *in, struct err *err)
+static int copy_region(void *arg, struct input *in, struct err *err)
 {
+	const struct capture *c = arg;
 	struct copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
 	struct regions *regions;
 	int ret = region_find(&regions, in, err);
@@ -96,19 +97,7 @@ static int copy_region(const struct capture *c, struct input *in, struct err *er
 /* In the process that reads. */
 static int capture_files(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
-	struct err err = ERR_INIT;
-	struct input *in;
-	int ret;
-
-	if (optind < argc)
-		return cmd_misuse("capture", "%s and others: files of one dump at a time", *files.path);
-	ret = input_open_files(&in, &files, &err);
-	if (ret)
-		return cmd_fail("capture", &err);
-	ret = copy_region(arg, in, &err);
-	input_close(in);
-	return ret ? cmd_fail_file("capture", files.path[0], &err) : ERR_OK;
+	return cmd_run_one("capture", argc, argv, copy_region, arg);
 }
 
 /* Hooks run one after the other; what another has begun is not what was left. */

@@ -37,8 +37,9 @@ struct save {
 	struct saved *saved;
 };
 
-static int copy_region(const struct save *s, struct input *in, struct err *err)
+static int copy_region(void *arg, struct input *in, struct err *err)
 {
+	const struct save *s = arg;
 	struct regions *regions;
 	struct copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
 	int ret = region_find(&regions, in, err);
@@ -56,19 +57,7 @@ static int copy_region(const struct save *s, struct input *in, struct err *err)
 /* In the process that reads. */
 static int save_files(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
-	struct err err = ERR_INIT;
-	struct input *in;
-	int ret;
-
-	if (optind < argc)
-		return cmd_misuse("save", "%s and others: files of one dump at a time", *files.path);
-	ret = input_open_files(&in, &files, &err);
-	if (ret)
-		return cmd_fail("save", &err);
-	ret = copy_region(arg, in, &err);
-	input_close(in);
-	return ret ? cmd_fail_file("save", files.path[0], &err) : ERR_OK;
+	return cmd_run_one("save", argc, argv, copy_region, arg);
 }
 
 static int prepare(struct save *s, struct err *err)

@@ -3,7 +3,7 @@
 
 #include "fate.h"
 #include "info.h"
-#include "json.h"
+#include "json_account.h"
 #include "text.h"
 
 static void json_ring(struct json *j, const struct trace *trace,
@@ -138,20 +138,13 @@ static void json_generations(struct json *j, const struct account *account)
 	json_close(j, ']');
 }
 
-static void json_crash(struct json *j, const struct trace *trace)
+/* Of the stamp: what the kernel's own memory tells is not the region's. */
+static void json_crash(struct json *j, const struct account *account)
 {
-	const struct trace_crash *crash = &trace->crash;
-
-	if (!crash->known)
-		return json_null(j, "crash");
-	json_open(j, "crash", '{');
-	json_u64(j, "ts_ns", clock_mono(&trace->clock, crash->clock));
-	json_u64(j, "wall_ns", crash->real_ns);
-	json_u64(j, "cpu", crash->cpu);
-	json_u64(j, "pid", crash->pid);
-	json_str(j, "comm", crash->comm);
-	json_str(j, "reason", crash->reason);
-	json_close(j, '}');
+	if (account->trace->crash.known)
+		json_account_end(j, &account->end);
+	else
+		json_null(j, "crash");
 }
 
 static void json_sections(struct json *j, const struct region *region)
@@ -216,11 +209,7 @@ static void json_clock(struct json *j, const struct trace *trace)
 	json_str(j, "name", text_clock(trace->clock.id));
 	json_u64(j, "khz", trace->clock.khz);
 	json_u64(j, "unit_ns", clock_units_ns(&trace->clock, 1));
-	json_u64(j, "anchors", trace->clock.from_header ? 0 : trace->clock.nr);
-	if (trace->clock.from_header)
-		json_null(j, "bound_ns");
-	else
-		json_u64(j, "bound_ns", trace->clock.bound_ns);
+	json_anchors(j, &trace->clock);
 	json_close(j, '}');
 }
 
@@ -234,7 +223,7 @@ void info_json(const struct account *account, const char *path)
 	json_origin(&j, account, path);
 	json_generations(&j, account);
 	json_clock(&j, trace);
-	json_crash(&j, trace);
+	json_crash(&j, account);
 	json_open(&j, "rings", '[');
 	for (i = 0; i < trace->nr_rings; i++)
 		json_ring(&j, trace, &trace->rings[i]);

@@ -98,7 +98,7 @@ static void put_crash(const struct account_end *end)
 		return;
 	}
 	text_date(date, sizeof(date), end->real_ns);
-	printf("%s on ", end->real_ns ? date : "at an unknown time");
+	printf("%s on ", date);
 	if (end->cpu == NO_CPU)
 		fputs("an unknown CPU", stdout);
 	else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What "epitaph info --json" says of a dump that has no region. */
 #include "info.h"
-#include "json.h"
+#include "json_account.h"
 #include "mce.h"
 #include "print_ftrace.h"
 #include "text.h"
@@ -39,29 +39,6 @@ static void json_origin(struct json *j, const struct account *account, const cha
 		json_u64(j, "kaslr_offset", account->kernel->kaslr);
 	else
 		json_null(j, "kaslr_offset");
-}
-
-static void json_crash(struct json *j, const struct account_end *end)
-{
-	if (end->how != FATE_CRASHED)
-		return json_null(j, "crash");
-	json_open(j, "crash", '{');
-	json_u64(j, "ts_ns", end->time);
-	if (end->real_ns)
-		json_u64(j, "wall_ns", end->real_ns);
-	else
-		json_null(j, "wall_ns");
-	if (end->cpu == NO_CPU)
-		json_null(j, "cpu");
-	else
-		json_u64(j, "cpu", end->cpu);
-	if (end->pid < 0)
-		json_null(j, "pid");
-	else
-		json_s64(j, "pid", end->pid);
-	json_str(j, "comm", end->pid < 0 ? NULL : end->comm);
-	json_str(j, "reason", end->reason);
-	json_close(j, '}');
 }
 
 static void json_clock(struct json *j, const struct kclock *clock)
@@ -118,7 +95,7 @@ void info_kernel_json(const struct account *account, const char *path)
 
 	json_open(&j, NULL, '{');
 	json_origin(&j, account, path);
-	json_crash(&j, &account->end);
+	json_account_end(&j, &account->end);
 	json_kernel(&j, account);
 	json_u64(&j, "machine_checks", mces_count(&account->mces));
 	if (account->ftrace)

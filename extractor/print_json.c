@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "json_account.h"
 #include "print.h"
 #include "print_ftrace.h"
 #include "text.h"
@@ -12,36 +13,12 @@ static void put_text_field(struct json *j, const char *key, const char *text, si
 	json_text(j, key, text, strnlen(text, size));
 }
 
-static void put_crash(struct json *j, const struct account_end *end)
-{
-	if (end->how != FATE_CRASHED)
-		return json_null(j, "crash");
-	json_open(j, "crash", '{');
-	json_u64(j, "ts_ns", end->time);
-	json_u64(j, "wall_ns", end->real_ns);
-	if (end->cpu == NO_CPU)
-		json_null(j, "cpu");
-	else
-		json_u64(j, "cpu", end->cpu);
-	if (end->pid < 0)
-		json_null(j, "pid");
-	else
-		json_s64(j, "pid", end->pid);
-	json_str(j, "comm", end->pid < 0 ? NULL : end->comm);
-	json_str(j, "reason", end->reason);
-	json_close(j, '}');
-}
-
 static void put_clock(struct json *j, const struct trace *trace)
 {
 	json_open(j, "clock", '{');
 	json_str(j, "name", text_clock(trace->clock.id));
 	json_u64(j, "unit_ns", clock_units_ns(&trace->clock, 1));
-	json_u64(j, "anchors", trace->clock.from_header ? 0 : trace->clock.nr);
-	if (trace->clock.from_header)
-		json_null(j, "bound_ns");
-	else
-		json_u64(j, "bound_ns", trace->clock.bound_ns);
+	json_anchors(j, &trace->clock);
 	json_close(j, '}');
 }
 
@@ -108,7 +85,7 @@ static void put_head(struct json *j, const struct account *account, bool live)
 		put_clock(j, trace);
 	else
 		json_null(j, "clock");
-	put_crash(j, &account->end);
+	json_account_end(j, &account->end);
 	if (live)
 		put_no_rings(j);
 	else

@@ -38,6 +38,10 @@ void text_date(char *buf, size_t size, u64 real_ns)
 	char date[64];
 	struct tm tm;
 
+	if (!real_ns) {
+		snprintf(buf, size, "at an unknown time");
+		return;
+	}
 	if (!gmtime_r(&seconds, &tm) ||
 	    !strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm))
 		snprintf(date, sizeof(date), "%lld s after 1970", (long long)seconds);

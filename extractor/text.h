@@ -16,7 +16,7 @@ void text_put_all(FILE *f, const char *text, size_t size);
 /* Is there anything of it? */
 bool text_any(const char *text, size_t size);
 
-/* "2026-11-20 23:41:07.123456 UTC". */
+/* "2026-11-20 23:41:07.123456 UTC"; "at an unknown time" for 0. */
 void text_date(char *buf, size_t size, u64 real_ns);
 
 /* "1.234567": seconds and microseconds, or all nine digits. */
