@@ -52,7 +52,7 @@ struct step {
 	u32 len;
 	char letter;
 	u8 size;
-	u8 width;
+	u16 width;
 	bool is_left;
 	bool has_zeroes;
 	bool has_prefix;

@@ -62,6 +62,8 @@ static const char *const planned[] = {
 static const char *const not_planned[] = {
 	"\"%pSR\", (void *)REC->e",
 	"\"%20p\", (void *)REC->e",
+	"\"%65lx\", REC->e",
+	"\"%300lx|%550lx\", REC->e, REC->f",
 	"\"%pI4\", REC->h",
 	"\"%s\", __print_hex(REC->h, 8)",
 	"\"%d\", (u8)REC->d",
