@@ -351,15 +351,6 @@ int account_status(const struct account *account)
 	return account_damage(account) || account_lost(account) ? ERR_DAMAGED : ERR_OK;
 }
 
-/* What was before the recorder's clock has no value of it, and counts from there. */
-static u64 extra_real(const struct trace *trace, u64 mono_ns)
-{
-	u64 value = clock_of_mono(&trace->clock, mono_ns);
-	u64 real = clock_real(&trace->clock, value);
-
-	return real ? real + mono_ns - clock_mono(&trace->clock, value) : 0;
-}
-
 u64 account_real(const struct account *account, const struct entry *entry)
 {
 	u64 real;
@@ -367,7 +358,7 @@ u64 account_real(const struct account *account, const struct entry *entry)
 	if (entry->stream)
 		return entry->stream->ops->real(entry->stream, entry);
 	if (account->trace)
-		return extra_real(account->trace, entry->time);
+		return clock_real_of_mono(&account->trace->clock, entry->time);
 	return account->kernel && kclock_real(&account->kernel->clock, entry->time, &real) ?
 	       real : 0;
 }

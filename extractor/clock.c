@@ -280,6 +280,14 @@ u64 clock_of_mono(const struct clock *clock, u64 ns)
 	return lo;
 }
 
+/* Many values may be 0 of CLOCK_MONOTONIC: all that the counter had before.  1 has one. */
+u64 clock_real_of_mono(const struct clock *clock, u64 ns)
+{
+	u64 value = clock_of_mono(clock, ns ? ns : 1), real = clock_real(clock, value);
+
+	return real ? real + ns - clock_mono(clock, value) : 0;
+}
+
 u64 clock_units_ns(const struct clock *clock, u64 units)
 {
 	if (units && units > ~0ULL >> clock->shift)

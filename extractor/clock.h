@@ -52,6 +52,9 @@ u64 clock_real(const struct clock *clock, u64 value);
 /* The first value of the clock that is not before @ns of CLOCK_MONOTONIC. */
 u64 clock_of_mono(const struct clock *clock, u64 ns);
 
+/* UTC at @ns of CLOCK_MONOTONIC, also of what was before the clock has a value; 0: there is none. */
+u64 clock_real_of_mono(const struct clock *clock, u64 ns);
+
 /* Of a time as events carry it. */
 static inline u64 clock_of_time(const struct clock *clock, u64 time)
 {

@@ -30,14 +30,6 @@ static int finish(struct parser *p)
 	return mces_add(p->mces, &p->mce, p->err);
 }
 
-/* What was before the recorder's clock has no value of it. */
-static u64 real_of(const struct clock *clock, u64 mono_ns)
-{
-	u64 value = clock_of_mono(clock, mono_ns), real = clock_real(clock, value);
-
-	return real ? real + mono_ns - clock_mono(clock, value) : 0;
-}
-
 static void begin(struct parser *p, u64 mono_ns)
 {
 	memset(&p->mce, 0, sizeof(p->mce));
@@ -45,7 +37,7 @@ static void begin(struct parser *p, u64 mono_ns)
 	p->mce.sources = 1U << MCE_KERNEL_LOG;
 	p->mce.pid = -1;
 	p->mce.mono_ns = mono_ns;
-	p->mce.real_ns = p->clock ? real_of(p->clock, mono_ns) : 0;
+	p->mce.real_ns = p->clock ? clock_real_of_mono(p->clock, mono_ns) : 0;
 }
 
 /* "CPU 0: Machine Check: 0 Bank 5: b200000000070f0f" */

@@ -205,18 +205,16 @@ void redact_records(struct redaction *r, const struct section *sec)
 
 /* --- formats --------------------------------------------------------------- */
 
+static bool begins(const char *line, size_t n, const char *with)
+{
+	return n >= strlen(with) && !memcmp(line, with, strlen(with));
+}
+
 /* Lines of which a format consists; others are left out. */
 static bool is_format_line(const char *line, size_t n)
 {
-	static const char *const begins[] = {
-		"name: ", "ID: ", "format:", "\tfield:", "print fmt: ",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(begins); i++)
-		if (n >= strlen(begins[i]) && !memcmp(line, begins[i], strlen(begins[i])))
-			return true;
-	return !n;
+	return !n || begins(line, n, "name: ") || begins(line, n, "ID: ") ||
+	       begins(line, n, "format:") || begins(line, n, "\tfield:");
 }
 
 static void add_format(struct text *t, const char *system, const char *text, size_t size)
@@ -224,12 +222,15 @@ static void add_format(struct text *t, const char *system, const char *text, siz
 	const char *end = text + size;
 	size_t before = t->len;
 	bool fits = add(t, "system: ", 8) && add(t, system, strlen(system)) && add(t, "\n", 1);
+	bool is_print = false;
 
 	for (; fits && text < end; text++) {
 		const char *next = memchr(text, '\n', end - text);
 		size_t n = (next ? next : end) - text;
 
-		if (is_format_line(text, n))
+		/* Its strings may have lines of their own. */
+		is_print |= begins(text, n, "print fmt: ");
+		if (is_print || is_format_line(text, n))
 			fits = add(t, text, n) && add(t, "\n", 1);
 		text += n;
 	}

@@ -26,7 +26,7 @@ no_secret_remains() {
 # Whole, as it was: times, event kinds and sizes are the same.
 events_stay() {
 	for text in whole big-endian overwritten long-and-time time-wrap lost-events done-not-summed \
-		torn-in-the-middle half-closed packed packed-big-endian synthetic kernel-log pstore-records mce-fatal mce-storm-gap; do
+		torn-in-the-middle half-closed packed packed-big-endian synthetic print-of-two-lines kernel-log pstore-records mce-fatal mce-storm-gap; do
 		"$golden/mkregion" "$golden/$text.region" "$dir/$text" && rm -f "$dir/copy" || return 1
 		"$epitaph" redact -o "$dir/copy" "$dir/$text"
 		[ "$(stat -c %s "$dir/copy")" = "$(stat -c %s "$dir/$text")" ] || return 1
