@@ -105,9 +105,11 @@ static void tell(const struct redact_options *opt)
 	}
 	fputs("redacted: ", stdout);
 	text_put(stdout, opt->out, strlen(opt->out));
-	printf(": %llu events", done->events);
-	if (done->dropped)
-		printf("; %llu things are left out, because they are damaged or nothing says what they are",
+	printf(": %llu event%s", done->events, done->events == 1 ? "" : "s");
+	if (done->dropped == 1)
+		fputs("; 1 thing is left out, because it is damaged, not in the file or of no known kind", stdout);
+	else if (done->dropped)
+		printf("; %llu things are left out, because they are damaged, not in the file or of no known kind",
 		       done->dropped);
 	putchar('\n');
 }
@@ -160,6 +162,8 @@ int cmd_redact(int argc, char **argv)
 	}
 	if (!opt.out)
 		return cmd_misuse("redact", "-o OUT is missing");
+	if (!strcmp(opt.out, "-"))
+		return cmd_misuse("redact", "-o -: a copy cannot be written as a stream: its header comes last");
 	if (optind == argc)
 		return cmd_misuse("redact", "no FILE");
 	return redact_to(&opt, argc, argv);

@@ -40,6 +40,7 @@ static struct {
 static bool take_color(const char *name, const char *when)
 {
 	static const char *const words[] = { "auto", "always", "never" };
+	char escaped[256];
 	const char *near;
 	size_t i;
 
@@ -49,8 +50,9 @@ static bool take_color(const char *name, const char *when)
 			return true;
 		}
 	near = nearest(when, words, ARRAY_SIZE(words));
-	cmd_misuse(name, "--color: auto, always or never, and not %s%s%s%s", when,
-		   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	err_escape(escaped, sizeof(escaped), when, strlen(when));
+	fprintf(stderr, "epitaph %s: --color: auto, always or never, and not \"%s\"%s%s%s\n", name, escaped,
+		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	return false;
 }
 

@@ -194,6 +194,8 @@ int cmd_save(int argc, char **argv)
 	}
 	if (!s.dir)
 		return cmd_misuse("save", "-o DIR is missing");
+	if (!strcmp(s.dir, "-"))
+		return cmd_misuse("save", "-o -: not a directory; ./- is");
 	if ((optind == argc) != s.live)
 		return cmd_misuse("save", s.live ? "--live, or a FILE" : "no FILE, nor --live");
 	return s.live ? save_live(&s) : save(&s, argc, argv);

@@ -154,8 +154,9 @@ int main(int argc, char **argv)
 	const struct cmd *cmd;
 
 	use_large_buffer();
-	/* A pipe that is closed early is no crash: the write fails, and ends it. */
+	/* A pipe that is closed early, or a file that may not be as long, is no crash: the write fails, and ends it. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	child_disown();
 	if (argc < 2) {
 		help(stderr);

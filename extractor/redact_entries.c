@@ -182,7 +182,7 @@ static void redact_all(struct redaction *r, const struct section *sec, const str
 	for (i = 0; i < n && !r->failed; i++) {
 		int good = section_entry(r->trace->region, sec, i, entry, kind->size);
 
-		r->count->dropped += good == -1;
+		r->count->dropped += good < 0;
 		if (good != 1)
 			continue;
 		kind->redact(r, entry);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Sub-buffers: their events stay where they are, with other payloads, and the
- * sums are made anew.  One that is damaged becomes one that was never used.
+ * sums are made anew.  One that is damaged, or not in the file, is damaged in the copy.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -155,15 +155,24 @@ static u64 header_check(const struct redact_sub *s, u64 off)
 	return mix_check(s->r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
 }
 
+/* A header with a check that does not hold, so that nobody takes it for one that was never used. */
+static void put_lost(struct redaction *r, u64 at)
+{
+	struct epitaph_sub raw = { .check = ~0ULL };
+
+	r->count->dropped++;
+	redact_put(r, at, &raw, sizeof(raw));
+}
+
 static void redact_sub(struct redact_sub *s, const struct section *sec, u64 off)
 {
 	struct redaction *r = s->r;
 
 	sub_check(&s->sub, s->data, sec->unit, r->trace->region->hdr.salt, off, &r->trace->ids);
-	if (s->sub.state != SUB_GOOD) {
-		r->count->dropped += s->sub.state != SUB_EMPTY;
+	if (s->sub.state == SUB_EMPTY)
 		return;
-	}
+	if (s->sub.state != SUB_GOOD)
+		return put_lost(r, sec->off + off);
 	memset(s->out, 0, sec->unit);
 	memset(s->sum, 0, sizeof(s->sum));
 	s->seed = header_check(s, off);
@@ -184,4 +193,6 @@ void redact_ring(struct redaction *r, const struct section *sec)
 		if (region_read(r->trace->region, sec->off + off, data, sec->unit, NULL) ==
 		    (ssize_t)sec->unit)
 			redact_sub(&s, sec, off);
+		else
+			put_lost(r, sec->off + off);
 }

@@ -21,6 +21,14 @@ unusable_files_say_so() {
 		exits 4 info /bin/true && exits 4 report /dev/null
 }
 
+wrong_usage_is_told_once() {
+	for words in '--color sometimes' '--last' '--nothing' '--cpu x'; do
+		# shellcheck disable=SC2086
+		exits 2 report $words "$dir/whole" 2>"$dir/told" || return 1
+		[ "$(grep -c ^usage "$dir/told")" -le 1 ] || return 1
+	done
+}
+
 of_several_the_worst_counts() {
 	exits 4 check "$dir/whole" "$dir/empty" "$dir/whole"
 }
@@ -64,7 +72,7 @@ save_takes_no_place_that_is_taken() {
 
 save_leaves_nothing_on_a_full_disk() {
 	mkdir "$dir/full" || return 1
-	( ulimit -f 8; trap '' XFSZ; exits 3 save -o "$dir/full" "$dir/whole" ) &&
+	( ulimit -f 8; exits 3 save -o "$dir/full" "$dir/whole" ) &&
 		[ -z "$(ls -A "$dir/full")" ]
 }
 

@@ -91,8 +91,21 @@ what_fails_leaves_nothing() {
 		exits 2 redact -o "$dir/none" "$dir/secrets" "$dir/a" && [ ! -e "$dir/none" ]
 }
 
+# Of a ring, the last sub-buffer is not in the file.
+what_is_not_in_the_file_is_not_claimed() {
+	"$golden/mkregion" "$golden/overwritten.region" "$dir/short" || return 1
+	end=$("$epitaph" info --json "$dir/short" | jq '.sections[] | select(.name == "ring") | .offset + .size')
+	truncate -s $((end - 100)) "$dir/short" &&
+		exits 1 redact -o "$dir/short.copy" "$dir/short" && exits 1 check "$dir/short.copy" || return 1
+	"$epitaph" report --all "$dir/short.copy" 2>&1 | grep '^# CPU 0:.*damaged'
+}
+
+no_copy_goes_to_standard_output() {
+	( cd "$dir" && exits 2 redact -o - "$dir/secrets" && exits 2 save -o - "$dir/secrets" && [ ! -e - ] )
+}
+
 a_full_disk_leaves_nothing() {
-	( ulimit -f 2; trap '' XFSZ; exits 3 redact -o "$dir/full" "$dir/secrets" ) && [ ! -e "$dir/full" ]
+	( ulimit -f 2; exits 3 redact -o "$dir/full" "$dir/secrets" ) && [ ! -e "$dir/full" ]
 }
 
 ok no_secret_remains no_secret_remains
@@ -102,5 +115,7 @@ ok one_key_gives_the_same_names one_key_gives_the_same_names
 ok records_go_into_their_own_section records_go_into_their_own_section
 ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
 ok what_fails_leaves_nothing what_fails_leaves_nothing
+ok what_is_not_in_the_file_is_not_claimed what_is_not_in_the_file_is_not_claimed
+ok no_copy_goes_to_standard_output no_copy_goes_to_standard_output
 ok a_full_disk_leaves_nothing a_full_disk_leaves_nothing
 finish
