@@ -156,7 +156,8 @@ static void note_truncation(struct input *in)
 {
 	struct kdump *kd = in->container;
 	u64 nr = bitmap_rank(in, &kd->dumped, kd->end) - kd->rank;
-	u64 need = kd->desc_off + nr * DESC_SIZE;
+	/* Where there is none, the last bitmap ends it. */
+	u64 need = nr ? kd->desc_off + nr * DESC_SIZE : kd->dumped.off + (kd->dumped.nr_bits + 7) / 8;
 	u64 first = nr > NR_LAST ? nr - NR_LAST : 0;
 
 	for (u64 i = first; i < nr; i++) {

@@ -198,6 +198,29 @@ static void split__libkdumpfile_reads_the_same(void)
 	}
 }
 
+/* makedumpfile ends a part without pages with its bitmap's last byte, not with its block. */
+static void split__a_part_without_pages_ends_with_its_bitmap(void)
+{
+	struct make whole = { .method = MAKE_LZO };
+	struct make none = { .method = MAKE_LZO, .split = true, .first = MAKE_PAGES, .end = MAKE_PAGES };
+
+	for (size_t lacks = 0; lacks < 2; lacks++) {
+		struct image image = make_kdump(&none);
+		size_t size = image.size - 4096 + MAKE_PAGES / 8 - lacks;
+		struct files files = { .nr = 0 };
+		struct input *in;
+
+		for (unsigned int i = 0; i < NR_PARTS; i++)
+			add_part(&files, &whole, i);
+		add_image(&files, image, size);
+		in = open_files(&files);
+		check_parts(in, &whole, 7);
+		CHECK(has_damage(in, "truncated") == lacks, "%zu: %s", lacks, input_damage(in, 0));
+		input_close(in);
+		close_files(&files);
+	}
+}
+
 /* --- not whole ----------------------------------------------------------- */
 
 static void split__what_lacks_is_named_and_the_rest_is_read(void)
@@ -407,6 +430,7 @@ int main(void)
 	TAP_RUN(split__a_read_goes_on_from_part_to_part);
 	TAP_RUN(split__parts_without_pages_are_as_good_as_others);
 	TAP_RUN(split__libkdumpfile_reads_the_same);
+	TAP_RUN(split__a_part_without_pages_ends_with_its_bitmap);
 	TAP_RUN(split__what_lacks_is_named_and_the_rest_is_read);
 	TAP_RUN(split__a_part_cut_short_costs_its_own_pages);
 	TAP_RUN(split__damage_names_its_part);
