@@ -118,7 +118,7 @@ static int tell_neither(struct account *account, const struct err *why, struct e
 	if (input_is_raw(account->in))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", region);
-	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had: %s", region, why->msg);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", region, why->msg);
 }
 
 /* No region, or one that cannot be read: a dump has its kernel all the same. */

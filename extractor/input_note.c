@@ -10,6 +10,17 @@
 
 static const char vmcoreinfo_name[] = "VMCOREINFO";
 
+/* What is behind the last line end: half a number is another one. */
+static void drop_half_line(char *text)
+{
+	char *end = strrchr(text, '\n');
+
+	if (end)
+		end[1] = '\0';
+	else
+		*text = '\0';
+}
+
 void note_take_vmcoreinfo(struct input *in, u64 off, u64 size)
 {
 	size_t room = min_u64(size, MAX_VMCOREINFO);
@@ -24,6 +35,8 @@ void note_take_vmcoreinfo(struct input *in, u64 off, u64 size)
 		return;
 	n = file_read(in, off, text, room, NULL);
 	text[n > 0 ? n : 0] = '\0';
+	if (off + room == in->file_size)
+		drop_half_line(text);
 	in->vmcoreinfo = text;
 	in->vmcoreinfo_len = strlen(text);
 }

@@ -11,10 +11,12 @@ static void put_known(struct json *j, const char *key, u64 value, bool is_known)
 
 void json_account_end(struct json *j, const struct account_end *end)
 {
-	if (end->how != FATE_CRASHED)
+	bool is_dated = end->how == FATE_UNKNOWN && end->real_ns;
+
+	if (end->how != FATE_CRASHED && !is_dated)
 		return json_null(j, "crash");
 	json_open(j, "crash", '{');
-	json_u64(j, "ts_ns", end->time);
+	put_known(j, "ts_ns", end->time, !is_dated);
 	put_known(j, "wall_ns", end->real_ns, end->real_ns);
 	put_known(j, "cpu", end->cpu, end->cpu != NO_CPU);
 	put_known(j, "pid", end->pid, end->pid >= 0);

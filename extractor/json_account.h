@@ -6,7 +6,7 @@
 #include "account.h"
 #include "json.h"
 
-/* "crash": how the kernel ended; null if it is not known to have crashed. */
+/* "crash": how the kernel ended; null if it is not known to have crashed.  A dump may tell nothing but its date. */
 void json_account_end(struct json *j, const struct account_end *end);
 
 /* "anchors" and "bound_ns", of the object that is open. */

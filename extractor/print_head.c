@@ -59,6 +59,18 @@ static void put_where(FILE *f, const struct account_end *end)
 	fprintf(f, " %s\n", date);
 }
 
+static void put_death(FILE *f, const struct account *account)
+{
+	const struct account_end *end = &account->end;
+
+	color_begin(f, COLOR_CRASH);
+	fputs("# died: ", f);
+	debuginfo_put_text(account->debuginfo, f, end->reason, sizeof(end->reason), false);
+	color_end(f);
+	putc('\n', f);
+	put_where(f, end);
+}
+
 static void put_end(FILE *f, const struct account *account)
 {
 	const struct account_end *end = &account->end;
@@ -72,15 +84,14 @@ static void put_end(FILE *f, const struct account *account)
 		fprintf(f, ", %s\n", date);
 		break;
 	case FATE_CRASHED:
-		color_begin(f, COLOR_CRASH);
-		fputs("# died: ", f);
-		debuginfo_put_text(account->debuginfo, f, end->reason, sizeof(end->reason), false);
-		color_end(f);
-		putc('\n', f);
-		put_where(f, end);
+		put_death(f, account);
 		break;
 	case FATE_UNKNOWN:
-		fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
+		/* The dump tells when, and nothing that can be read tells why. */
+		if (end->real_ns)
+			put_death(f, account);
+		else
+			fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
 	}
 }
 
@@ -92,6 +103,8 @@ static void put_times(FILE *f, const struct account_end *end, bool monotonic)
 		fputs("# times: seconds before (T-) and after (T+) the crash\n", f);
 	else if (end->how == FATE_ENDED)
 		fputs("# times: seconds before (T-) and after (T+) the end\n", f);
+	else if (end->real_ns)
+		fputs("# times: seconds before the last event (T-); how long before the crash is not known\n", f);
 	else
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
 }

@@ -117,5 +117,22 @@ cut() {
 check "a kdump file cut short: what is left is read, and that is told" cut dump-l dump-l
 check "an ELF file cut short: the same" cut dump-E dump-E
 check "a flattened one cut short: the same" cut flat-l dump-l
+
+# At every 100th byte of its head: no half of a line is read as another number.
+cut_in_the_head() {
+	dump -l -d 31 "$core" dump-head || return 1
+	for size in $(seq 4100 100 12000); do
+		head -c "$size" dump-head >short
+		"$epitaph" report short >said-short 2>&1
+		case $? in
+		1)	grep -q '^# died: its log is not there$' said-short ||
+				grep -q '^# died: the kernel did not say' said-short ;;
+		4)	grep -Eq 'nor is its kernel to be had \(has no (word in its )?VMCOREINFO' said-short ;;
+		*)	false ;;
+		esac || { echo "at $size"; cat said-short; return 1; }
+	done
+	tail -n +5 said-short | head -n 2
+}
+check "a kdump file cut in its head: nothing is made of half a line" cut_in_the_head
 rm -f dump-* flat-* arranged part? put-together short one two pages
 finish
