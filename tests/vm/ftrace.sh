@@ -21,15 +21,20 @@ one_timeline() {
 }
 check "the recorder's events and ftrace's are one timeline" one_timeline
 
-# What both recorded was recorded at one time: to 3 ms: our anchors are that exact in such a guest.
+# What both recorded was recorded at one time: to 3 ms, as exact our anchors are in such a guest.
+# They record one after the other, and the host may take the CPU away in between: one in twenty may
+# be further apart.  Clocks that differ would differ in all.
 at_one_time() {
 	for channel in main ftrace; do
 		jq -r --arg channel "$channel" 'select(.channel == $channel and .event == "sched:sched_process_fork") |
 			"\(.fields.child_pid) \(.ts_ns)"' "$out/json" | sort -k 1,1 >"$out/forks-$channel"
 	done
 	join "$out/forks-main" "$out/forks-ftrace" |
-		awk '{ d = $2 - $3; if (d < 0) d = -d; n++; if (d > most) most = d }
-			END { print n + 0, "in both,", most, "ns apart at most"; exit n < 20 || most > 3000000 }'
+		awk '{ d = $2 - $3; print d < 0 ? -d : d }' | sort -n |
+		awk '{ d[NR] = $1 }
+			END { most = d[NR - int(NR / 20)]
+				print NR, "in both, 19 of 20 of them", most, "ns apart at most, and all", d[NR]
+				exit NR < 20 || most > 3000000 }'
 }
 check "at the same times" at_one_time
 
