@@ -58,8 +58,10 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 
 	for (i = 0; i < n && !r->failed; i++) {
 		if (region_read(r->trace->region, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
-		    sizeof(c))
+		    sizeof(c)) {
+			r->count->dropped++;
 			continue;
+		}
 		out = (struct epitaph_counters){ 0 };
 		if (c.too_large == ~c.too_large_not) {
 			out.too_large = c.too_large;

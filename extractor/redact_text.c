@@ -92,38 +92,52 @@ static u64 check_two(const struct redaction *r, const void *head, size_t head_si
 	return mix_check(mix_check(r->salt, head, head_size), data, size);
 }
 
-void redact_log(struct redaction *r, const struct section *sec)
+static void put_log(struct redaction *r, const struct section *sec, const struct epitaph_log *raw,
+		    const struct text *t)
+{
+	struct epitaph_log head = {
+		.size = htole32(t->len), .is_cut = htole32(raw->is_cut != 0),
+		.log_ns = raw->log_ns, .mono_ns = raw->mono_ns,
+	};
+
+	head.check = htole64(check_two(r, &head, 56, t->buf, t->len));
+	redact_put(r, sec->off, &head, sizeof(head));
+	redact_put(r, sec->off + sizeof(head), t->buf, t->len);
+}
+
+/* False: it does not hold, or is not in the file. */
+static bool take_log(struct redaction *r, const struct section *sec, const struct epitaph_log *raw)
 {
 	struct region *region = r->trace->region;
-	struct epitaph_log raw, head;
-	struct text t = { 0 };
+	u32 size = le32toh(raw->size);
+	struct text t;
 	char *text;
-	u32 size;
+	bool good;
 
-	if (region_read(region, sec->off, &raw, sizeof(raw), NULL) != sizeof(raw) || !raw.check)
-		return;
-	size = le32toh(raw.size);
-	r->count->dropped++;
-	if (size > sec->size - sizeof(raw) || size > 16U << 20)
-		return;
+	if (size > sec->size - sizeof(*raw) || size > 16U << 20)
+		return false;
 	text = malloc(2 * (size_t)size + 2);
 	if (!text)
-		return;
+		return false;
 	t = (struct text){ text + size + 1, size, 0 };
-	if (region_read(region, sec->off + sizeof(raw), text, size, NULL) == (ssize_t)size &&
-	    mix_holds(mix_check(mix_check(region->hdr.salt, &raw, 56), text, size),
-		      le64toh(raw.check))) {
+	good = region_read(region, sec->off + sizeof(*raw), text, size, NULL) == (ssize_t)size &&
+	       mix_holds(mix_check(mix_check(region->hdr.salt, raw, 56), text, size),
+			 le64toh(raw->check));
+	if (good) {
 		add_lines(r, &t, text, size);
-		head = (struct epitaph_log){
-			.size = htole32(t.len), .is_cut = htole32(raw.is_cut != 0),
-			.log_ns = raw.log_ns, .mono_ns = raw.mono_ns,
-		};
-		head.check = htole64(check_two(r, &head, 56, t.buf, t.len));
-		redact_put(r, sec->off, &head, sizeof(head));
-		redact_put(r, sec->off + sizeof(head), t.buf, t.len);
-		r->count->dropped--;
+		put_log(r, sec, raw, &t);
 	}
 	free(text);
+	return good;
+}
+
+void redact_log(struct redaction *r, const struct section *sec)
+{
+	struct epitaph_log raw;
+	bool is_there = region_read(r->trace->region, sec->off, &raw, sizeof(raw), NULL) == sizeof(raw);
+
+	if (!is_there || (raw.check && !take_log(r, sec, &raw)))
+		r->count->dropped++;
 }
 
 /* --- pstore's records ------------------------------------------------------ */
