@@ -197,7 +197,7 @@ int paging_find(struct paging *paging, struct input *in, struct err *err)
 	if (vmcoreinfo_symbol(in, "_stext", &base) && base >> 52 == PPC64_LINEAR >> 52)
 		return find_ppc64(paging, in, err);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-		       "has no word in its VMCOREINFO of page tables that are read (those of x86-64, arm64, s390x and ppc64)");
+		       "has a VMCOREINFO that is cut off, or of a machine whose page tables are not read (those of x86-64, arm64, s390x and ppc64 are)");
 }
 
 bool paging_image(const struct paging *p, u64 va, u64 *paddr)

@@ -127,7 +127,7 @@ cut_in_the_head() {
 		case $? in
 		1)	grep -q '^# died: its log is not there$' said-short ||
 				grep -q '^# died: the kernel did not say' said-short ;;
-		4)	grep -Eq 'nor is its kernel to be had \(has no (word in its )?VMCOREINFO' said-short ;;
+		4)	grep -Eq 'nor is its kernel to be had \(has (no|a) VMCOREINFO' said-short ;;
 		*)	false ;;
 		esac || { echo "at $size"; cat said-short; return 1; }
 	done
