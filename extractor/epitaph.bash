@@ -28,6 +28,16 @@ _epitaph_generations()
 	done | grep -oE '"generation":[0-9]+' | grep -oE '[0-9]+'
 }
 
+# Names of the channels in the files that are named already.
+_epitaph_channels()
+{
+	local word
+
+	for word in "${COMP_WORDS[@]:2}"; do
+		[[ -f $word ]] && epitaph info --json "$word" 2>/dev/null
+	done | grep -oE '"channel":"[A-Za-z0-9_.-]+"' | cut -d '"' -f 4 | sort -u
+}
+
 _epitaph()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
@@ -45,6 +55,7 @@ _epitaph()
 	--color) _epitaph_words "auto always never" "$cur" ;;
 	--source) _epitaph_words "region ftrace log all" "$cur" ;;
 	--generation) _epitaph_words "$(_epitaph_generations) $([[ $command == info ]] && echo all)" "$cur" ;;
+	--channel) _epitaph_words "$(_epitaph_channels)" "$cur" ;;
 	--last | --events | --cpu | --pid | --comm | --event) ;;
 	*)
 		if [[ $cur == -* ]]; then

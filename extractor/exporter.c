@@ -189,16 +189,20 @@ int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct expor
 	return ret;
 }
 
-static void tell(const char *format, u64 n, const char *what)
+static void tell(const char *format, u64 n, const char *one, const char *many)
 {
 	if (n)
-		fprintf(stderr, "epitaph export: %s: %llu %s\n", format, n, what);
+		fprintf(stderr, "epitaph export: %s: %llu %s\n", format, n, n == 1 ? one : many);
 }
 
 void exporter_tell(const struct exporter *ex, const char *format)
 {
-	tell(format, ex->torn, "unfinished events have no place in it and are left out");
-	tell(format, ex->withheld, "events of damaged sub-buffers are left out; they count as lost");
-	tell(format, ex->raw, "events do not fit their format, or it is lost: given as bytes");
-	tell(format, ex->cut, "texts or events were too long for it and are cut");
+	tell(format, ex->torn, "unfinished event has no place in it and is left out",
+	     "unfinished events have no place in it and are left out");
+	tell(format, ex->withheld, "event of a damaged sub-buffer is left out; it counts as lost",
+	     "events of damaged sub-buffers are left out; they count as lost");
+	tell(format, ex->raw, "event does not fit its format, or it is lost: given as bytes",
+	     "events do not fit their format, or it is lost: given as bytes");
+	tell(format, ex->cut, "text or event was too long for it and is cut",
+	     "texts or events were too long for it and are cut");
 }
