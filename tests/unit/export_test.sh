@@ -71,7 +71,7 @@ withheld_marks_are_told() {
 }
 
 what_has_no_place_is_counted() {
-	export_to ctf "$dir/golden/torn-in-the-middle" && grep -q "unfinished events" "$dir/noise"
+	export_to ctf "$dir/golden/torn-in-the-middle" && grep -q ": 1 unfinished event has no place" "$dir/noise"
 }
 
 # Also of the event whose second half of that word is not zero.
