@@ -10,6 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "err.h"
+
+#define MAX_WORDS	16
+#define BLANKS		" \t"
+#define FOR_A_SHELL	"|&;<>()$`\\\"'*?[]#~=%!{}\n"
+
 static pid_t pager;
 
 /* A command for the shell; "": less; NULL: none. */
@@ -24,48 +30,88 @@ static const char *choose(void)
 	return !*command || !strcmp(command, "cat") ? NULL : command;
 }
 
-/* In the new process; tells through @told if nothing could be started. */
+/*
+ * What is no more than words is started as it is, so that it is known if there is no such
+ * program: a shell's text would be lost with it.
+ */
+static void exec_words(const char *command)
+{
+	char *words[MAX_WORDS + 1] = { NULL }, *rest, *word, *copy = strdup(command);
+	size_t n = 0;
+
+	if (!copy)
+		return;
+	word = strtok_r(copy, BLANKS, &rest);
+	for (; word && n < MAX_WORDS; word = strtok_r(NULL, BLANKS, &rest))
+		words[n++] = word;
+	errno = EINVAL;
+	if (n && !word)
+		execvp(words[0], words);
+}
+
+static void exec_command(const char *command)
+{
+	if (!*command)
+		execlp("less", "less", (char *)NULL);
+	else if (!strpbrk(command, FOR_A_SHELL))
+		exec_words(command);
+	else
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+}
+
+/* In the new process; tells errno through @told if nothing could be started. */
 static void become(const char *command, int from, int told)
 {
 	/* Quit if all fits on a screen, show colours, and leave the screen as it is. */
 	setenv("LESS", "FRX", 0);
 	signal(SIGPIPE, SIG_DFL);
 	dup2(from, STDIN_FILENO);
-	if (*command)
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	else
-		execlp("less", "less", (char *)NULL);
-	if (write(told, "", 1) < 0)
+	exec_command(command);
+	if (write(told, &errno, sizeof(errno)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
-static bool did_start(int told)
+/* 0, or what execvp() said. */
+static int did_start(int told)
 {
-	char byte;
-	ssize_t n;
+	int errnum = 0;
 
-	do {
-		n = read(told, &byte, 1);
-	} while (n < 0 && errno == EINTR);
+	while (read(told, &errnum, sizeof(errnum)) < 0 && errno == EINTR)
+		;
 	close(told);
-	return n == 0;
+	return errnum;
+}
+
+/* Without less all is printed as it is; but one that was asked for is missed. */
+static void tell_missing(const char *command, int errnum)
+{
+	char escaped[256];
+
+	err_escape(escaped, sizeof(escaped), command, strlen(command));
+	if (*command)
+		fprintf(stderr, "epitaph: the pager %s cannot be started: %s\n", escaped, strerror(errnum));
 }
 
 static bool start(const char *command, int text[2], int told[2])
 {
+	int errnum;
+
 	fflush(stdout);
 	pager = fork();
 	if (!pager)
 		become(command, text[0], told[1]);
 	close(text[0]);
 	close(told[1]);
-	if (pager > 0 && did_start(told[0]))
-		return true;
-	if (pager > 0)
+	if (pager > 0) {
+		errnum = did_start(told[0]);
+		if (!errnum)
+			return true;
 		waitpid(pager, NULL, 0);
-	else
+		tell_missing(command, errnum);
+	} else {
 		close(told[0]);
+	}
 	close(text[1]);
 	pager = 0;
 	return false;

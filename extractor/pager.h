@@ -9,7 +9,8 @@
  * pager_start() - from now on, what is printed goes through the pager
  *
  * $EPITAPH_PAGER, $PAGER or less; "cat" or nothing in one of the variables:
- * none.  What goes to a terminal as an error goes there as well.
+ * none; one that cannot be started is told of.  What goes to a terminal as an error goes there as
+ * well.
  *
  * Return: is there one?  False also where standard output is no terminal.
  */
