@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misfit.h"
 #include "progress.h"
 
 int cmd_fail(const char *name, const struct err *err)
@@ -166,6 +167,23 @@ void cmd_note_input(struct account *account)
 		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
+int cmd_tell_misfit(const char *name, const char *path, struct account *account,
+		    const struct window *window, struct err *err)
+{
+	struct notes notes = { 0 };
+	int ret = misfit_find(&notes, window, account, err);
+	char escaped[1024];
+	u64 i;
+
+	if (notes.kept)
+		fflush(stdout);
+	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	for (i = 0; i < notes.kept; i++)
+		fprintf(stderr, "epitaph %s: %s: %s\n", name, escaped, notes.list[i].text);
+	notes_free(&notes);
+	return ret;
+}
+
 int cmd_account_status(const struct account *account, const char *name, const char *path)
 {
 	u64 damage = account_damage(account), lost = account_lost(account);
@@ -181,7 +199,8 @@ int cmd_account_status(const struct account *account, const char *name, const ch
 	if (damage)
 		fprintf(stderr, " damage in %llu place%s", damage, damage == 1 ? "" : "s");
 	if (lost)
-		fprintf(stderr, "%s at least %llu events lost", damage ? " and" : "", lost);
+		fprintf(stderr, "%s at least %llu event%s lost", damage ? " and" : "", lost,
+			lost == 1 ? "" : "s");
 	putc('\n', stderr);
 	return status;
 }

@@ -5,7 +5,7 @@
 
 #include <getopt.h>
 
-#include "account.h"
+#include "window.h"
 
 /* Each gets argv from its own name on, and returns the exit status. */
 int cmd_report(int argc, char **argv);
@@ -98,6 +98,10 @@ bool cmd_sources(const char *name, const char *text, u32 *ret);
 
 /* Adds what the container lacks to what is noted. */
 void cmd_note_input(struct account *account);
+
+/* Tells on stderr why @window, chosen of @account, shows nothing; 0 or -ERR_. */
+int cmd_tell_misfit(const char *name, const char *path, struct account *account,
+		    const struct window *window, struct err *err);
 
 /* Tells of damage and loss on stderr; the exit status. */
 int cmd_account_status(const struct account *account, const char *name, const char *path);

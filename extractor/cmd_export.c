@@ -58,10 +58,13 @@ static int create(struct export *e, struct err *err)
 				   output_file(&e->out, e->path, err);
 }
 
-static int export_account(struct export *e, struct account *account, struct err *err)
+static int export_account(struct export *e, const char *path, struct account *account,
+			  struct err *err)
 {
 	int ret = window_choose(&e->window, account, err);
 
+	if (!ret)
+		ret = cmd_tell_misfit("export", path, account, &e->window, err);
 	if (ret)
 		return ret;
 	if (e->target->to_dir)
@@ -89,7 +92,7 @@ static int export_file(struct export *e, const struct input_files *files)
 		status = cmd_fail_file("export", path, &err);
 	} else {
 		cmd_note_input(&account);
-		if (export_account(e, &account, &err))
+		if (export_account(e, path, &account, &err))
 			status = cmd_fail("export", &err);
 		else
 			status = cmd_account_status(&account, "export", path);

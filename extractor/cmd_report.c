@@ -14,7 +14,23 @@ struct report {
 	bool several;
 };
 
-static int print_one(struct report *r, struct account *account, struct err *err)
+/* What is known once everything has been looked at. */
+static int print_all(struct report *r, struct account *account, const struct window *window,
+		     struct err *err)
+{
+	int ret;
+
+	print_summary(stdout, account, window);
+	ret = print_events(stdout, account, window, r->monotonic, err);
+	if (ret)
+		return ret;
+	if (account->trace)
+		print_cpus(stdout, account);
+	print_debuginfo_notes(stdout, account);
+	return 0;
+}
+
+static int print_one(struct report *r, const char *path, struct account *account, struct err *err)
 {
 	struct window window = r->window;
 	int ret;
@@ -32,15 +48,9 @@ static int print_one(struct report *r, struct account *account, struct err *err)
 	if (ret)
 		return ret;
 	cmd_note_input(account);
-	if (r->json)
-		return print_json(stdout, account, &window, err);
-	print_summary(stdout, account, &window);
-	ret = print_events(stdout, account, &window, r->monotonic, err);
-	if (!ret && account->trace)
-		print_cpus(stdout, account);
-	if (!ret)
-		print_debuginfo_notes(stdout, account);
-	return ret;
+	ret = r->json ? print_json(stdout, account, &window, err) :
+			print_all(r, account, &window, err);
+	return ret ? ret : cmd_tell_misfit("report", path, account, &window, err);
 }
 
 static int report_file(struct report *r, const struct input_files *files)
@@ -58,7 +68,7 @@ static int report_file(struct report *r, const struct input_files *files)
 	}
 	if (account_open(&account, files, r->sources, r->generation, &err))
 		status = cmd_fail("report", &err);
-	else if (print_one(r, &account, &err))
+	else if (print_one(r, path, &account, &err))
 		status = cmd_fail_file("report", path, &err);
 	else
 		status = cmd_account_status(&account, "report", path);

@@ -5,9 +5,10 @@
 #include "debug_places.h"
 #include "debuginfod.h"
 
-static int wrong(const char *name, const char *option, const char *arg)
+/* @possible: what it could have been */
+static int wrong(const char *name, const char *option, const char *arg, const char *possible)
 {
-	cmd_misuse(name, "--%s: not a possible number: %s", option, arg);
+	cmd_misuse(name, "--%s: %s, and not \"%s\"", option, possible, arg);
 	return -1;
 }
 
@@ -29,22 +30,22 @@ int options_take(struct window *window, const char *name, int opt, const char *a
 	switch (opt) {
 	case 'l':
 		if (!cmd_seconds(arg, &window->ns))
-			return wrong(name, "last", arg);
+			return wrong(name, "last", arg, "seconds, like 0.25 or 10");
 		return set_kind(window, name, WINDOW_LAST_NS);
 	case 'n':
 		if (!cmd_number(arg, 1ULL << 62, &window->events))
-			return wrong(name, "events", arg);
+			return wrong(name, "events", arg, "a whole number");
 		return set_kind(window, name, WINDOW_LAST_EVENTS);
 	case 'a':
 		return set_kind(window, name, WINDOW_ALL);
 	case 'C':
 		if (!cmd_number(arg, UINT32_MAX - 1, &n))
-			return wrong(name, "cpu", arg);
+			return wrong(name, "cpu", arg, "the number of one CPU, from 0");
 		window->cpu = n;
 		return 1;
 	case 'P':
 		if (!cmd_number(arg, UINT32_MAX, &n))
-			return wrong(name, "pid", arg);
+			return wrong(name, "pid", arg, "the number of one thread, from 0");
 		window->pid = n;
 		return 1;
 	case 'c':

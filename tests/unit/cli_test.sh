@@ -29,12 +29,45 @@ wrong_usage_is_told_once() {
 	done
 }
 
+# tells WORDS ARGUMENT...: on stderr
+tells() {
+	words=$1
+	shift
+	"$epitaph" "$@" 2>"$dir/told" >"$dir/out1"
+	grep -qF -- "$words" "$dir/told" || { echo "$*: not told: $words"; cat "$dir/told"; return 1; }
+}
+
+a_wrong_value_is_told_what_is_possible() {
+	tells '--last: seconds, like 0.25 or 10, and not "1e3"' report --last 1e3 "$dir/whole" &&
+		tells '--events: a whole number, and not "5s"' report --events 5s "$dir/whole" &&
+		tells '--cpu: the number of one CPU, from 0, and not "0-3"' report --cpu 0-3 "$dir/whole" &&
+		tells '--pid: the number of one thread, from 0, and not "init"' export --to json -o - --pid init "$dir/whole"
+}
+
+what_fits_nothing_is_told() {
+	tells 'no event fits --event sched_swich; did you mean sched_switch?' report --event sched_swich "$dir/whole" &&
+		tells 'no event fits --event test:nmber; did you mean test:number?' report --json --event test:nmber "$dir/whole" &&
+		tells 'no event fits --event irq:*; there are test:number, sched:sched_switch' report --event 'irq:*' "$dir/whole" &&
+		tells 'no event fits --comm wroker; did you mean worker?' report --comm wroker "$dir/whole" &&
+		tells 'no event fits --channel mian; did you mean main?' report --channel mian "$dir/whole" &&
+		tells 'no event fits --cpu 9; there are CPUs 0 to 1' report --cpu 9 "$dir/whole" &&
+		tells 'no event fits --pid 4711' export --to json -o - --pid 4711 "$dir/whole" &&
+		tells 'each of the options fits events, and no event fits all of them' report --pid 9 --cpu 0 "$dir/whole" &&
+		tells 'the last event that fits is at T-0.004999' report --last 0.001 --event far "$dir/whole" || return 1
+	# Who asks for nothing certain, or for no events, is told nothing.
+	for image in "$dir"/golden/*; do
+		"$epitaph" report --all "$image" >"$dir/out1" 2>"$dir/told"
+		! grep fits "$dir/told" || return 1
+	done
+	exits 0 report --events 0 --event number "$dir/whole" 2>"$dir/told" >"$dir/out1" && [ ! -s "$dir/told" ]
+}
+
 of_several_the_worst_counts() {
 	exits 4 check "$dir/whole" "$dir/empty" "$dir/whole"
 }
 
 help_is_0() {
-	exits 0 --help && exits 0 --version || return 1
+	exits 0 --help && exits 0 --version && exits 0 -h && exits 0 -V && exits 0 report -h || return 1
 	for cmd in report info check export save harvest mark; do
 		exits 0 "$cmd" --help >"$dir/help" && grep -q "^usage: epitaph $cmd " "$dir/help" ||
 			return 1
@@ -192,7 +225,7 @@ mkdir "$dir/golden"
 for text in "$top"/tests/golden/*.region; do
 	"$top/tests/golden/mkregion" "$text" "$dir/golden/$(basename "$text" .region)" || exit 99
 done
-for claim in misuse_is_2 unusable_files_say_so of_several_the_worst_counts help_is_0 help_that_cannot_be_written_is_3 \
+for claim in misuse_is_2 wrong_usage_is_told_once a_wrong_value_is_told_what_is_possible what_fits_nothing_is_told unusable_files_say_so of_several_the_worst_counts help_is_0 help_that_cannot_be_written_is_3 \
 	standard_input_is_a_file save_is_identical_and_private save_says_what_is_missing save_takes_no_place_that_is_taken \
 	save_leaves_nothing_on_a_full_disk export_follows_no_link_and_overwrites_nothing \
 	a_closed_pipe_is_quiet a_signal_removes_what_is_not_finished json_is_json no_output_has_a_raw_control_byte \
