@@ -28,7 +28,8 @@ static void put_text(const struct account *account, const char *path)
 		put_notes(&account->trace->region->notes, path);
 	put_notes(&account->notes, path);
 	if (account_lost(account))
-		printf("%s: at least %llu events were lost\n", path, account_lost(account));
+		printf("%s: at least %llu event%s lost\n", path, account_lost(account),
+		       account_lost(account) == 1 ? " was" : "s were");
 }
 
 static void json_notes(struct json *j, const struct notes *notes)

@@ -69,21 +69,49 @@ static size_t merge(struct option *all, const struct option *options)
 	return n;
 }
 
-static void tell_unknown(const char *name, const char *arg, const struct option *all, size_t nr)
+/* The options that @word begins; how many. */
+static size_t list_begun(const char *word, const struct option *all, size_t nr,
+			 const char *begun[MAX_OPTIONS])
+{
+	size_t i, nr_begun = 0;
+
+	for (i = 0; *word && i < nr; i++)
+		if (!strncmp(all[i].name, word, strlen(word)))
+			begun[nr_begun++] = all[i].name;
+	return nr_begun;
+}
+
+static void tell_near(const char *word, const struct option *all, size_t nr)
 {
 	const char *words[MAX_OPTIONS], *near;
-	char word[33] = "", escaped[256];
 	size_t i;
 
-	err_escape(escaped, sizeof(escaped), arg, strlen(arg));
-	fprintf(stderr, "epitaph %s: no option %s", name, escaped);
 	for (i = 0; i < nr; i++)
 		words[i] = all[i].name;
-	if (!strncmp(arg, "--", 2))
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
 	near = nearest(word, words, nr);
 	if (near)
 		fprintf(stderr, "; did you mean --%s?", near);
+	putc('\n', stderr);
+}
+
+static void tell_unknown(const char *name, const char *arg, const struct option *all, size_t nr)
+{
+	const char *begun[MAX_OPTIONS];
+	char word[33] = "", escaped[256];
+	size_t i, nr_begun;
+
+	err_escape(escaped, sizeof(escaped), arg, strlen(arg));
+	if (!strncmp(arg, "--", 2))
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+	nr_begun = list_begun(word, all, nr, begun);
+	if (nr_begun < 2) {
+		fprintf(stderr, "epitaph %s: no option %s", name, escaped);
+		tell_near(word, all, nr);
+		return;
+	}
+	fprintf(stderr, "epitaph %s: %s can be", name, escaped);
+	for (i = 0; i < nr_begun; i++)
+		fprintf(stderr, "%s --%s", i ? i + 1 < nr_begun ? "," : " or" : "", begun[i]);
 	putc('\n', stderr);
 }
 

@@ -129,11 +129,13 @@ static int no_command(const char *name)
 	return ERR_USAGE;
 }
 
-/* Wherever it stands among the options. */
+/* Wherever it stands among the options; the short one only before all else. */
 static bool wants_help(int argc, char **argv)
 {
 	int i;
 
+	if (argc && !strcmp(*argv, "-h"))
+		return true;
 	for (i = 0; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--help"))
 			return true;
@@ -162,11 +164,11 @@ int main(int argc, char **argv)
 		help(stderr);
 		return ERR_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		help(stdout);
 		return cmd_flush("--help");
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("epitaph, format %d.%d; pages: %s\n", EPITAPH_MAJOR, EPITAPH_MINOR,
 		       codec_list());
 		return cmd_flush("--version");

@@ -67,5 +67,5 @@ void sandbox_words(char *buf, size_t size, const struct sandbox_state *state)
 	snprintf(buf, size, "%s, %s, %s, %s",
 		 state->no_new_privs ? "no_new_privs" : "not no_new_privs", landlock,
 		 state->seccomp ? "seccomp" : "no seccomp",
-		 state->limits ? "memory limited to 240 MiB" : "memory not limited");
+		 state->limits ? "memory limited to 240 MiB of data and 8 of stack" : "memory not limited");
 }
