@@ -24,7 +24,8 @@ const char *__lsan_default_suppressions(void)
 static bool is_pseudonym(const char *comm)
 {
 	static const char * const known[] = {
-		"swapper/", "kworker/", "ksoftirqd/", "migration/", "rcu", "cpuhp/", "idle_inject/",
+		"swapper/", "kworker/", "ksoftirqd/", "migration/", "cpuhp/", "kswapd",
+		"watchdog/", "kthreadd", "rcu_preempt", "rcu_sched", "khungtaskd",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
