@@ -15,14 +15,19 @@
 #include "console.h"
 #include "log.h"
 
-#define MAX_LINES 64		/* of the log, when the kernel dies */
+#define MAX_LINES 200		/* of the log, when the kernel dies: an oops with a deep stack */
 
 static struct epitaph_event *event;	/* NULL while there is nothing to catch up with */
 
-/* Records of the log before this one are recorded, or never will be. */
-static atomic64_t next_seq;
+/*
+ * Which records of the log are recorded: their number + 1, in its place modulo NR_CLAIMS.  A
+ * high-water mark would not do: lines that the consoles' loglevel holds back ("quiet") are taken
+ * when the kernel dies, though later lines went to the consoles.
+ */
+#define NR_CLAIMS 1024
+static u32 claims[NR_CLAIMS];
 
-/* The first that the console got; what is before it is taken from the log. */
+/* The first that is the console's to record; what is before it is taken from the log. */
 static atomic64_t first_seq;
 
 /*
@@ -31,13 +36,17 @@ static atomic64_t first_seq;
  */
 static bool claim(u64 seq)
 {
-	s64 next = atomic64_read(&next_seq);
+	u32 *place = &claims[seq % NR_CLAIMS], want = seq + 1, was = READ_ONCE(*place);
 
-	do {
-		if (seq < (u64)next)
-			return false;
-	} while (!atomic64_try_cmpxchg(&next_seq, &next, seq + 1));
-	return true;
+	/* The numbers of one place are NR_CLAIMS apart: a later one may be there already. */
+	while ((s32)(want - was) > 0) {
+		u32 now = cmpxchg(place, was, want);
+
+		if (now == was)
+			return true;
+		was = now;
+	}
+	return false;
 }
 
 static void record(struct epitaph_event *ev, const char *text, size_t len)
@@ -102,6 +111,7 @@ static void take_log_after(void)
 	seq = atomic64_read(&first_seq);
 	if (seq == EPITAPH_NO_SEQ)
 		seq = epitaph_console_seq(&ours);
+	atomic64_set(&first_seq, seq);
 	console_unlock();
 	epitaph_log_take(seq);
 }
@@ -111,7 +121,7 @@ void epitaph_console_attach(struct epitaph_event *ev)
 	ours.flags = CON_ENABLED | CON_ANYTIME;
 	ours.index = 0;
 	ours.data = ev;
-	atomic64_set(&next_seq, 0);
+	memset(claims, 0, sizeof(claims));
 	atomic64_set(&first_seq, EPITAPH_NO_SEQ);
 	take_log_before();
 	register_console(&ours);
@@ -126,7 +136,8 @@ void epitaph_console_detach(void)
 	unregister_console(&ours);
 }
 
-static void record_rest(struct epitaph_event *ev, u64 seq)
+/* What the consoles have not got yet, or never will. */
+static void record_rest(struct epitaph_event *ev)
 {
 	static char line[1024];		/* as the kernel's own */
 	struct kmsg_dump_iter iter = {};
@@ -135,8 +146,7 @@ static void record_rest(struct epitaph_event *ev, u64 seq)
 
 	kmsg_dump_rewind(&iter);
 	end = iter.next_seq;
-	iter.cur_seq = max3(seq, (u64)atomic64_read(&next_seq),
-			    end > MAX_LINES ? end - MAX_LINES : 0);
+	iter.cur_seq = max_t(u64, atomic64_read(&first_seq), end > MAX_LINES ? end - MAX_LINES : 0);
 	while (iter.cur_seq < end &&
 	       kmsg_dump_get_line(&iter, false, line, sizeof(line), &len))
 		if (claim(iter.cur_seq - 1))
@@ -148,10 +158,9 @@ void epitaph_console_catch_up(void)
 	static atomic_t owner = ATOMIC_INIT(-1);
 	static atomic_t over;
 	struct epitaph_event *ev = smp_load_acquire(&event);
-	u64 seq = epitaph_console_seq(&ours);
 	int cpu, was;
 
-	if (!ev || seq == EPITAPH_NO_SEQ)
+	if (!ev || epitaph_console_seq(&ours) == EPITAPH_NO_SEQ)
 		return;
 	preempt_disable_notrace();
 	cpu = smp_processor_id();
@@ -161,7 +170,7 @@ void epitaph_console_catch_up(void)
 	 * log that cannot be read must not keep us here.
 	 */
 	if (was == -1 || (was == cpu && atomic_inc_return(&over) == 1))
-		record_rest(ev, seq);
+		record_rest(ev);
 	if (was == -1)
 		atomic_set(&owner, -1);
 	preempt_enable_notrace();
