@@ -55,7 +55,7 @@ struct account_end {
 	u32 cpu;
 	s64 pid;
 	char comm[17];
-	char reason[257];
+	char reason[457];
 };
 
 /**

@@ -28,7 +28,7 @@ struct fate {
 	enum fate_end end;
 	u64 clock;
 	u64 real_ns;
-	char why[257];
+	char why[457];
 	struct fate_taken taken[EPITAPH_NR_TAKEN];
 };
 

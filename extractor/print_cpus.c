@@ -5,6 +5,8 @@
 #include "print.h"
 #include "text.h"
 
+#define MACHINE_X86_64	62	/* EM_X86_64 */
+
 /* As format.h lists them. */
 static const char *const x86_regs[] = {
 	"ip", "sp", "flags", "ax", "bx", "cx", "dx", "si", "di", "bp",
@@ -14,7 +16,7 @@ static const char *const x86_regs[] = {
 static void put_regs(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_regs);
-	bool known = trace->region->hdr.machine == 62;
+	bool known = trace->region->hdr.machine == MACHINE_X86_64;
 	u32 i;
 
 	for (i = 0; i < n && i < EPITAPH_NR_REGS; i++) {
@@ -38,29 +40,47 @@ static void put_frame(FILE *f, const struct account *account, const char *line, 
 	putc('\n', f);
 }
 
-/* The lines that the recorder made; addresses where it made none. */
-static void put_stack(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
+/* The first frame is where the CPU stood; what follows is its caller, which older recorders left out. */
+static void put_gap(FILE *f, const struct trace *trace, const char *line, size_t len)
 {
-	const struct trace *trace = account->trace;
-	bool is_ip = true;
-	const char *line = cpu->text;
-	const char *end = line + strnlen(line, sizeof(cpu->text));
-	u32 n = le32toh(cpu->nr_frames);
-	u32 i;
+	const struct epitaph_header *hdr = &trace->region->hdr;
 
-	for (i = 0; line == end && i < n && i < EPITAPH_NR_FRAMES; i++) {
+	if (hdr->minor < 3 && hdr->machine == MACHINE_X86_64 && len && strncmp(line, "in user space", 13))
+		fprintf(f, "#     (the direct caller of this was not recorded: format %u.%u)\n",
+			hdr->major, hdr->minor);
+}
+
+/* Of a recorder that made no lines. */
+static void put_addresses(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
+{
+	u32 n = le32toh(cpu->nr_frames);
+
+	for (u32 i = 0; i < n && i < EPITAPH_NR_FRAMES; i++) {
 		u64 addr = le64toh(cpu->frames[i]);
-		const char *name = symbols_name(trace->symbols, addr) ?: "";
+		const char *name = symbols_name(account->trace->symbols, addr) ?: "";
 
 		fprintf(f, "#     %016llx ", addr);
 		debuginfo_put_text(account->debuginfo, f, name, strlen(name), !i);
 		putc('\n', f);
 	}
+}
+
+static void put_stack(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
+{
+	bool is_ip = true, is_first = true;
+	const char *line = cpu->text;
+	const char *end = line + strnlen(line, sizeof(cpu->text));
+
+	if (line == end)
+		put_addresses(f, account, cpu);
 	while (line < end) {
 		const char *stop = memchr(line, '\n', end - line);
 		size_t len = stop ? (size_t)(stop - line) : (size_t)(end - line);
 
 		put_frame(f, account, line, len, is_ip);
+		if (is_first)
+			put_gap(f, account->trace, line, len);
+		is_first = false;
 		is_ip = !strncmp(line, "asm_", 4);
 		line += len + 1;
 	}

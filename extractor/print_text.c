@@ -85,6 +85,10 @@ static const char *mark_name(u32 type)
 		return "filter";
 	case EPITAPH_MARK_TRIGGER:
 		return "trigger";
+	case EPITAPH_MARK_OOPS:
+		return "oops";
+	case EPITAPH_MARK_PANIC:
+		return "panic";
 	}
 	return "other";
 }

@@ -92,7 +92,6 @@ static void redact_crash(struct redaction *r, void *entry)
 	redact_le32_pid(r, &c->pid);
 	redact_chars(r, c->comm, sizeof(c->comm));
 	redact_chars(r, c->reason, sizeof(c->reason));
-	memset(c->reserved, 0, sizeof(c->reserved));
 }
 
 static void redact_cpu(struct redaction *r, void *entry)

@@ -77,7 +77,7 @@ struct trace_crash {
 	u32 cpu;
 	u32 pid;
 	char comm[17];
-	char reason[257];
+	char reason[457];
 };
 
 /**

@@ -15,6 +15,19 @@
 #include "cpu_state.h"
 #include "recorder.h"
 
+#define MAX_FRAMES	4096	/* ends a walk on a stack that leads into itself */
+#define FIRST_FRAMES	40	/* innermost frames that have a line */
+#define LAST_FRAMES	8	/* outermost frames that have a line in any case */
+#define LAST_ROOM	600	/* bytes of text for these */
+#define LEFT_OUT	"(%u frames left out)\n"
+#define LEFT_OUT_ROOM	32	/* bytes of that line */
+
+/* An address of the stack.  An interrupted one is no return address: %pS names it, %pB the others. */
+struct frame {
+	unsigned long addr;
+	bool is_interrupted;
+};
+
 #ifdef CONFIG_X86_64
 static u32 copy_registers(__le64 *to, const struct pt_regs *regs)
 {
@@ -32,22 +45,31 @@ static u32 copy_registers(__le64 *to, const struct pt_regs *regs)
 	return i;
 }
 
-/* The first that the unwinder gives is the instruction pointer itself. */
-static u32 walk_stack(__le64 *to, struct pt_regs *regs)
-{
+struct stack_walk {
 	struct unwind_state state;
-	unsigned long addr;
-	u32 n = 0;
+	unsigned int left;
+};
 
-	unwind_start(&state, current, regs, NULL);
-	while (n < EPITAPH_NR_FRAMES && !unwind_done(&state)) {
-		unwind_next_frame(&state);
-		addr = unwind_get_return_address(&state);
-		if (!addr)
-			break;
-		to[n++] = cpu_to_le64(addr);
-	}
-	return n;
+/*
+ * unwind_start() with registers has left their frame already (6.1, __unwind_start() in
+ * arch/x86/kernel/unwind_orc.c): its state is at the direct caller.
+ */
+static void start_walk(struct stack_walk *walk, struct pt_regs *regs)
+{
+	walk->left = MAX_FRAMES;
+	unwind_start(&walk->state, current, regs, NULL);
+}
+
+static bool next_frame(struct stack_walk *walk, struct frame *frame)
+{
+	bool partial;
+
+	if (!walk->left-- || unwind_done(&walk->state))
+		return false;
+	frame->addr = unwind_get_return_address(&walk->state);
+	frame->is_interrupted = unwind_get_entry_regs(&walk->state, &partial) != NULL;
+	unwind_next_frame(&walk->state);
+	return frame->addr != 0;
 }
 #else
 static u32 copy_registers(__le64 *to, const struct pt_regs *regs)
@@ -57,41 +79,114 @@ static u32 copy_registers(__le64 *to, const struct pt_regs *regs)
 	return 2;
 }
 
-static u32 walk_stack(__le64 *to, struct pt_regs *regs)
+struct stack_walk {
+};
+
+static void start_walk(struct stack_walk *walk, struct pt_regs *regs)
 {
-	return 0;
+}
+
+static bool next_frame(struct stack_walk *walk, struct frame *frame)
+{
+	return false;
 }
 #endif
 
-/* A return address may lie behind a function that never returns: %pB knows. */
-static void write_names(struct epitaph_cpu *to, struct pt_regs *regs, u32 nr_frames)
-{
-	size_t n = 0, size = sizeof(to->text);
-	u32 i;
+/* What has been written of the names. */
+struct names {
+	char *text;
+	size_t used;
+	size_t size;
+};
 
+/* A line that does not fit whole is not there. */
+static __printf(2, 3) bool write_line(struct names *names, const char *format, ...)
+{
+	size_t room = names->size - names->used;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(names->text + names->used, room, format, args);
+	va_end(args);
+	if (n >= room) {
+		names->text[names->used] = '\0';
+		return false;
+	}
+	names->used += n;
+	return true;
+}
+
+/* A return address may lie behind a function that never returns: %pB knows. */
+static bool write_frame(struct names *names, const struct frame *frame)
+{
+	if (frame->is_interrupted)
+		return write_line(names, "%pS\n", (void *)frame->addr);
+	return write_line(names, "%pB\n", (void *)frame->addr);
+}
+
+static void write_ip(struct names *names, struct pt_regs *regs)
+{
 	if (user_mode(regs))
-		n += scnprintf(to->text, size, "in user space\n");
+		write_line(names, "in user space\n");
 	else
-		n += scnprintf(to->text, size, "%pS\n",
-			       (void *)instruction_pointer(regs));
-	for (i = 0; i < nr_frames; i++)
-		n += scnprintf(to->text + n, size - n, "%pB\n",
-			       (void *)(unsigned long)le64_to_cpu(to->frames[i]));
+		write_line(names, "%pS\n", (void *)instruction_pointer(regs));
+}
+
+/* Frames without a line yet: the newest LAST_FRAMES of @nr. */
+struct last_frames {
+	struct frame frames[LAST_FRAMES];
+	u32 nr;
+};
+
+static void write_last_frames(struct names *names, const struct last_frames *last)
+{
+	u32 i = last->nr > LAST_FRAMES ? last->nr - LAST_FRAMES : 0;
+
+	if (i)
+		write_line(names, LEFT_OUT, i);
+	names->size -= LEFT_OUT_ROOM;
+	while (i < last->nr && write_frame(names, &last->frames[i % LAST_FRAMES]))
+		i++;
+	names->size += LEFT_OUT_ROOM;
+	if (i < last->nr)
+		write_line(names, LEFT_OUT, last->nr - i);
+}
+
+/*
+ * A stack may be deeper than there is room, as after an endless recursion.  Then the innermost
+ * frames are kept, where it died, and the outermost ones, which led there.
+ */
+static void write_stack(struct epitaph_cpu *to, struct pt_regs *regs)
+{
+	struct names names = { to->text, 0, sizeof(to->text) };
+	struct last_frames last = { .nr = 0 };
+	struct stack_walk walk;
+	struct frame frame;
+	u32 n;
+
+	write_ip(&names, regs);
+	start_walk(&walk, regs);
+	for (n = 0; next_frame(&walk, &frame); n++) {
+		if (n < EPITAPH_NR_FRAMES)
+			to->frames[n] = cpu_to_le64(frame.addr);
+		if (last.nr || n >= FIRST_FRAMES || names.size - names.used < LAST_ROOM ||
+		    !write_frame(&names, &frame))
+			last.frames[last.nr++ % LAST_FRAMES] = frame;
+	}
+	to->nr_frames = cpu_to_le32(min_t(u32, n, EPITAPH_NR_FRAMES));
+	write_last_frames(&names, &last);
 }
 
 /* In place: the check comes last, and until then there is nothing. */
 static void write_state(struct epitaph_cpu *to, unsigned int cpu, struct pt_regs *regs)
 {
-	u32 n;
-
 	to->clock = cpu_to_le64(epitaph_clock());
 	to->cpu = cpu_to_le32(cpu);
 	to->pid = cpu_to_le32(current->pid);
 	strscpy(to->comm, current->comm, sizeof(to->comm));
 	to->nr_regs = cpu_to_le32(copy_registers(to->regs, regs));
-	n = walk_stack(to->frames, regs);
-	to->nr_frames = cpu_to_le32(n);
-	write_names(to, regs, n);
+	write_stack(to, regs);
 	/* All of it before the check that vouches for it. */
 	smp_wmb();
 	WRITE_ONCE(to->check, cpu_to_le64(epitaph_check(epitaph_region.salt, to,

@@ -45,7 +45,7 @@ static struct {
 	struct task_struct *task;
 	pid_t pid;
 	struct pt_regs regs;
-	char what[64];
+	char what[128];
 	long error;
 	bool has_address;
 	unsigned long address;
@@ -92,6 +92,20 @@ static void note_address(void)
 	oops.address = fault->address;
 }
 
+/*
+ * A mark outlives the ring's lap, so that a death hours later does not hide this one.  Of "general
+ * protection fault, probably for ..." what is before the comma: the log has all of it.
+ */
+static void mark_oops(void)
+{
+	char text[sizeof_field(struct epitaph_mark, text)];
+
+	snprintf(text, sizeof(text), "%pS: %.*s, task %s-%d",
+		 (void *)instruction_pointer(&oops.regs), (int)strcspn(oops.what, ","), oops.what,
+		 current->comm, current->pid);
+	epitaph_mark(EPITAPH_MARK_OOPS, text);
+}
+
 /* The kernel lets one CPU at a time oops. */
 static int on_die(struct notifier_block *self, unsigned long event, void *data)
 {
@@ -108,6 +122,7 @@ static int on_die(struct notifier_block *self, unsigned long event, void *data)
 	note_address();
 	barrier();
 	WRITE_ONCE(oops.task, current);
+	mark_oops();
 	return NOTIFY_DONE;
 }
 
@@ -237,9 +252,22 @@ static void format_list(char *buf, size_t size, struct pt_regs *regs)
 	va_end(copy);
 }
 
-/* Nobody takes this CPU away while it stamps; who panics does not come back. */
-static void stamp_panic(struct pt_regs *regs,
-			void (*format)(char *buf, size_t size, struct pt_regs *regs))
+typedef void (*format_reason_t)(char *buf, size_t size, struct pt_regs *regs);
+
+/* panic() of newer kernels calls vpanic(): this CPU's second text is the same one. */
+static void mark_panic(struct pt_regs *regs, format_reason_t format)
+{
+	char text[sizeof_field(struct epitaph_mark, text)];
+
+	if (atomic_read(&stamper) == raw_smp_processor_id())
+		return;
+	format(text, sizeof(text), regs);
+	trim(text, strlen(text));
+	epitaph_mark(EPITAPH_MARK_PANIC, text);
+}
+
+/* With interrupts off this CPU stays while it stamps.  panic() does not return. */
+static void stamp_panic(struct pt_regs *regs, format_reason_t format)
 {
 	struct epitaph_crash *crash;
 	unsigned long flags;
@@ -250,6 +278,8 @@ static void stamp_panic(struct pt_regs *regs,
 		format(crash->reason, sizeof(crash->reason), regs);
 		add_oops(crash->reason, sizeof(crash->reason));
 		stamp_end(crash);
+	} else {
+		mark_panic(regs, format);
 	}
 	epitaph_mce_read(EPITAPH_MCE_CRASH);
 	save_this_cpu(regs);

@@ -38,7 +38,7 @@
 #define EPITAPH_MAGIC_INVERTED	0xe5b7afbeabb6afbaULL
 
 #define EPITAPH_MAJOR		1	/* a reader refuses another major */
-#define EPITAPH_MINOR		2	/* a reader ignores what it does not know */
+#define EPITAPH_MINOR		3	/* a reader ignores what it does not know */
 
 #define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
 
@@ -313,6 +313,10 @@ enum epitaph_mark_type {
 	/* From here on, of an event in a channel only those that fit; 0: all of them. */
 	EPITAPH_MARK_FILTER = 7,	/* "CHANNEL SYSTEM:EVENT EXPRESSION", cut at the end */
 	EPITAPH_MARK_TRIGGER = 8,	/* an event set off a trigger */
+	/* 1.3: "PLACE: WHAT, task COMM-PID"; the kernel may have survived it. */
+	EPITAPH_MARK_OOPS = 9,
+	/* 1.3: a CPU called panic() with this text while another one was dying. */
+	EPITAPH_MARK_PANIC = 10,
 };
 
 /* Entry (seq - 1) modulo the number of entries. */
@@ -335,8 +339,7 @@ struct epitaph_crash {
 	__le32	cpu;			/*  24  that called panic() */
 	__le32	pid;			/*  28 */
 	char	comm[16];		/*  32 */
-	char	reason[256];		/*  48  what panic() was told */
-	__u8	reserved[200];		/* 304 */
+	char	reason[456];		/*  48  the text of panic(), or of an oops; before 1.3: 256 */
 	__le64	check;			/* 504  of bytes 0..503, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_crash, 512);
@@ -459,6 +462,9 @@ EPITAPH_ASSERT_SIZE(struct epitaph_record, 64);
 /*
  * What a CPU was doing when it was stopped.  Registers of x86-64, in order:
  * ip sp flags ax bx cx dx si di bp r8 .. r15 cs ss orig_ax.
+ *
+ * Before 1.3 the direct caller of the function at ip lacks, in frames and in text, unless ip was
+ * in user space.
  */
 struct epitaph_cpu {
 	__le64	clock;			/*    0 */
@@ -469,8 +475,10 @@ struct epitaph_cpu {
 	__le32	nr_frames;		/*   36 */
 	__u8	reserved[24];		/*   40 */
 	__le64	regs[EPITAPH_NR_REGS];		/*   64 */
-	__le64	frames[EPITAPH_NR_FRAMES];	/*  320  return addresses, innermost first */
-	char	text[2488];		/*  576  a line for ip and for each frame, by name */
+	__le64	frames[EPITAPH_NR_FRAMES];	/*  320  return addresses, innermost first; the
+						 *       outer ones of a deeper stack lack */
+	char	text[2488];		/*  576  a line for ip and for each frame, by name; 1.3: of a
+					 *       deeper stack "(N frames left out)" stands for N */
 	__le64	check;			/* 3064  of bytes 0..3063, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_cpu, 3072);
