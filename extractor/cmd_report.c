@@ -18,8 +18,16 @@ struct report {
 static int print_all(struct report *r, struct account *account, const struct window *window,
 		     struct err *err)
 {
-	int ret;
+	struct death death;
+	int ret = death_read(&death, account, err);
 
+	if (!ret)
+		print_end(stdout, account, &death, r->monotonic);
+	death_free(&death);
+	if (ret)
+		return ret;
+	if (account->trace)
+		print_others(stdout, account);
 	print_summary(stdout, account, window);
 	ret = print_events(stdout, account, window, r->monotonic, err);
 	if (ret)
@@ -36,9 +44,7 @@ static int print_one(struct report *r, const char *path, struct account *account
 	int ret;
 
 	if (!r->json) {
-		print_head(stdout, account, r->monotonic);
-		if (account->trace)
-			print_others(stdout, account);
+		print_head(stdout, account);
 		fflush(stdout);
 	}
 	window_prepare(&window, account);

@@ -160,12 +160,18 @@ static int write_facts(struct html *html, const struct account *account)
 	return write_text(html, "facts");
 }
 
-static int write_texts(struct html *html, const struct account *account,
+static int write_texts(struct html *html, struct account *account,
 		       const struct window *window)
 {
-	int ret;
+	struct death death;
+	int ret = death_read(&death, account, html->err);
 
-	print_head(html->lines, account, false);
+	print_head(html->lines, account);
+	if (!ret)
+		print_end(html->lines, account, &death, false);
+	death_free(&death);
+	if (ret)
+		return ret;
 	print_summary(html->lines, account, window);
 	ret = write_text(html, "head");
 	if (ret)

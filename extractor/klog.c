@@ -9,12 +9,10 @@
 
 /*
  * The lines that are taken apart.
- * @ahead: CLOCK_MONOTONIC less the clock of the lines
  * @last: time of the line before
  */
 struct parser {
 	struct klog *klog;
-	s64 ahead;
 	u64 last;
 };
 
@@ -77,11 +75,44 @@ static bool take_time(const char **p, const char *end, u64 *ns)
 	return true;
 }
 
-static u64 to_mono(const struct parser *parser, u64 ns)
+/* "[    T12]" and "[   C0]", with or without a blank behind. */
+static bool take_caller(const char **p, const char *end, struct klog_prefix *prefix)
+{
+	const char *at = *p;
+	char kind;
+
+	if (!take_char(&at, end, '['))
+		return false;
+	while (take_char(&at, end, ' '))
+		;
+	kind = at < end ? *at : 0;
+	if ((kind != 'T' && kind != 'C') || !take_char(&at, end, kind) ||
+	    !take_number(&at, end, 1ULL << 32, &prefix->number) || !take_char(&at, end, ']'))
+		return false;
+	prefix->caller = kind;
+	take_char(&at, end, ' ');
+	*p = at;
+	return true;
+}
+
+void klog_skip_prefix(const char **text, u32 *len, struct klog_prefix *prefix)
+{
+	const char *end = *text + *len;
+	struct klog_prefix any;
+
+	if (!prefix)
+		prefix = &any;
+	*prefix = (struct klog_prefix){ 0 };
+	prefix->has_time = take_time(text, end, &prefix->ns);
+	take_caller(text, end, prefix);
+	*len = end - *text;
+}
+
+u64 klog_mono(const struct klog *klog, u64 log_ns)
 {
 	s64 mono;
 
-	if (__builtin_add_overflow((s64)ns, parser->ahead, &mono) || mono < 0)
+	if (__builtin_add_overflow((s64)log_ns, klog->ahead, &mono) || mono < 0)
 		return 0;
 	return mono;
 }
@@ -93,7 +124,7 @@ static void take_line(struct parser *parser, const char *line, const char *end)
 
 	out->priority = take_priority(&line, end);
 	if (take_time(&line, end, &ns))
-		parser->last = to_mono(parser, ns);
+		parser->last = klog_mono(parser->klog, ns);
 	out->mono_ns = parser->last;
 	out->text = line;
 	out->len = end - line;
@@ -133,9 +164,7 @@ static const char *skip_lines(struct region *region, const char *text, const cha
 static int take_lines(struct klog *klog, struct region *region,
 		      const struct epitaph_log *log, size_t size, struct err *err)
 {
-	struct parser parser = {
-		.klog = klog, .ahead = (s64)(le64toh(log->mono_ns) - le64toh(log->log_ns)),
-	};
+	struct parser parser = { .klog = klog };
 	const char *end = klog->text + size;
 	const char *line = skip_lines(region, klog->text, end), *stop;
 	u32 n = count_lines(line, end);
@@ -144,6 +173,7 @@ static int take_lines(struct klog *klog, struct region *region,
 	if (!klog->lines)
 		return err_sys(err, "memory for %u lines of the kernel's log", n);
 	klog->there = true;
+	klog->ahead = (s64)(le64toh(log->mono_ns) - le64toh(log->log_ns));
 	klog->is_cut = le32toh(log->is_cut) != 0;
 	for (; klog->nr < n; line = stop + 1) {
 		stop = memchr(line, '\n', end - line);

@@ -2,61 +2,59 @@
 /* What a kernel said last, of a log out of its dump. */
 #include "klog_dump.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const char *find_words(const struct klog_line *line, const char *words)
-{
-	return memmem(line->text, line->len, words, strlen(words));
-}
+#include "kernel_report.h"
 
-static void take_words(const struct klog_line *line, const char *at, char *buf, size_t size)
+static void copy_text(struct report_text text, char *buf, size_t size)
 {
-	size_t len = line->text + line->len - at;
-	const char *end = memchr(at, '\n', len);
+	size_t len = text.len < size ? text.len : size - 1;
 
-	if (end)
-		len = end - at;
-	if (len >= size)
-		len = size - 1;
-	memcpy(buf, at, len);
+	memcpy(buf, text.text, len);
 	buf[len] = '\0';
 }
 
-/* What an oops says before it becomes a panic; of several the first, others follow from it. */
-static bool find_cause(const struct klog_dump *log, char *buf, size_t size)
+/* The text of panic(); of an oops its title, which says more than "Fatal exception". */
+static bool find_last_words(const struct kernel_reports *reports, char *buf, size_t size)
 {
-	static const char * const causes[] = {
-		"BUG: ", "kernel BUG at ", "Unable to handle kernel ", "Oops: ",
-		"general protection fault", "Internal error: ",
-	};
+	const struct kernel_report *panic = NULL, *oops = NULL;
 
-	for (u32 i = 0; i < log->nr; i++) {
-		for (size_t c = 0; c < ARRAY_SIZE(causes); c++) {
-			const char *at = find_words(&log->records[i].line, causes[c]);
-
-			if (at) {
-				take_words(&log->records[i].line, at, buf, size);
-				return true;
-			}
-		}
+	for (u32 i = 0; i < reports->nr; i++) {
+		if (reports->list[i].kind == KERNEL_REPORT_PANIC)
+			panic = &reports->list[i];
+		else if (reports->list[i].kind == KERNEL_REPORT_OOPS ||
+			 reports->list[i].kind == KERNEL_REPORT_BUG)
+			oops = &reports->list[i];
 	}
-	return false;
+	if (panic && !(oops && report_text_has(panic->title, "Fatal exception")))
+		copy_text(kernel_report_panic_text(panic), buf, size);
+	else if (oops)
+		copy_text(oops->title, buf, size);
+	return panic || oops;
 }
 
 bool klog_dump_panic(const struct klog_dump *log, char *buf, size_t size)
 {
-	static const char panic[] = "Kernel panic - not syncing: ";
+	struct report_line *lines = calloc(log->nr + 1, sizeof(*lines));
+	struct kernel_reports reports;
+	bool found = false;
 
-	for (u32 i = log->nr; i--; ) {
+	if (!lines)
+		return false;
+	for (u32 i = 0; i < log->nr; i++) {
 		const struct klog_line *line = &log->records[i].line;
-		const char *at = find_words(line, panic);
+		const char *end = memchr(line->text, '\n', line->len);
 
-		if (!at)
-			continue;
-		if (find_words(line, "Fatal exception") && find_cause(log, buf, size))
-			return true;
-		take_words(line, at + sizeof(panic) - 1, buf, size);
-		return true;
+		lines[i] = (struct report_line){
+			.time = log->records[i].local_ns, .caller = KERNEL_REPORT_NO_CALLER,
+			.text = line->text, .len = end ? (u32)(end - line->text) : line->len,
+		};
 	}
-	return find_cause(log, buf, size);
+	if (!kernel_reports_read(&reports, lines, log->nr, NULL)) {
+		found = find_last_words(&reports, buf, size);
+		kernel_reports_free(&reports);
+	}
+	free(lines);
+	return found;
 }

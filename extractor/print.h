@@ -5,15 +5,19 @@
 
 #include <stdio.h>
 
+#include "death.h"
 #include "render.h"
 #include "window.h"
 
 /**
- * print_head() - what was recorded, and why it ended
+ * print_head() - of which kernel it is
  *
  * Before the rings have been looked at, so that something is to be seen at once.
  */
-void print_head(FILE *f, const struct account *account, bool monotonic);
+void print_head(FILE *f, const struct account *account);
+
+/* print_end() - what it died of, and what times count from; after account_scan() */
+void print_end(FILE *f, const struct account *account, const struct death *death, bool monotonic);
 
 /*
  * print_others() - a line for each other generation; what was overwritten before it was

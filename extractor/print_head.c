@@ -3,6 +3,7 @@
 
 #include "color.h"
 #include "print.h"
+#include "print_death.h"
 #include "print_ftrace.h"
 #include "print_mce.h"
 #include "text.h"
@@ -43,56 +44,17 @@ static void put_number(FILE *f, const struct epitaph_header *hdr)
 	fprintf(f, "# generation: %llu, began %s\n", (u64)hdr->number, date);
 }
 
-static void put_where(FILE *f, const struct account_end *end)
+static void put_end(FILE *f, const struct account *account, const struct death *death)
 {
+	const struct account_end *end = &account->end;
 	char date[64];
 
-	fputs("#  ", f);
-	if (end->cpu != NO_CPU)
-		fprintf(f, " on CPU %u,", end->cpu);
-	if (end->pid >= 0) {
-		fputs(" task ", f);
-		text_put(f, end->comm, sizeof(end->comm));
-		fprintf(f, "-%lld,", end->pid);
-	}
+	if (end->how != FATE_ENDED)
+		return print_death(f, account, death);
 	text_date(date, sizeof(date), end->real_ns);
-	fprintf(f, " %s\n", date);
-}
-
-static void put_death(FILE *f, const struct account *account)
-{
-	const struct account_end *end = &account->end;
-
-	color_begin(f, COLOR_CRASH);
-	fputs("# died: ", f);
-	debuginfo_put_text(account->debuginfo, f, end->reason, sizeof(end->reason), false);
-	color_end(f);
-	putc('\n', f);
-	put_where(f, end);
-}
-
-static void put_end(FILE *f, const struct account *account)
-{
-	const struct account_end *end = &account->end;
-	char date[64];
-
-	switch (end->how) {
-	case FATE_ENDED:
-		text_date(date, sizeof(date), end->real_ns);
-		fputs("# ended in order: ", f);
-		text_put(f, end->reason, sizeof(end->reason));
-		fprintf(f, ", %s\n", date);
-		break;
-	case FATE_CRASHED:
-		put_death(f, account);
-		break;
-	case FATE_UNKNOWN:
-		/* The dump tells when, and nothing that can be read tells why. */
-		if (end->real_ns)
-			put_death(f, account);
-		else
-			fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
-	}
+	fputs("# ended in order: ", f);
+	text_put(f, end->reason, sizeof(end->reason));
+	fprintf(f, ", %s\n", date);
 }
 
 static void put_times(FILE *f, const struct account_end *end, bool monotonic)
@@ -117,7 +79,7 @@ static void put_clock(FILE *f, const struct trace *trace)
 	fprintf(f, "# clock: %s; %s\n", text_clock(trace->clock.id), bound);
 }
 
-void print_head(FILE *f, const struct account *account, bool monotonic)
+void print_head(FILE *f, const struct account *account)
 {
 	const struct trace *trace = account->trace;
 
@@ -133,7 +95,13 @@ void print_head(FILE *f, const struct account *account, bool monotonic)
 		put_number(f, &trace->region->hdr);
 	if (account->debuginfo)
 		fprintf(f, "# debuginfo: %s\n", debuginfo_path(account->debuginfo));
-	put_end(f, account);
+}
+
+void print_end(FILE *f, const struct account *account, const struct death *death, bool monotonic)
+{
+	const struct trace *trace = account->trace;
+
+	put_end(f, account, death);
 	print_mce_head(f, account);
 	if (trace)
 		put_clock(f, trace);
@@ -238,6 +206,101 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 	putc('\n', f);
 }
 
+/* Nothing of it is lost, damaged or in doubt. */
+static bool is_flawless(const struct trace_ring *ring)
+{
+	const struct scan *scan = &ring->scan;
+
+	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_torn &&
+	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_missing &&
+	       scan->lost_last <= scan->lost_first && !ring->full && !ring->again &&
+	       ring->refused <= 0 && (!ring->counted || (!ring->too_large && !ring->too_deep));
+}
+
+/**
+ * struct channel_sum - the flawless rings of one channel
+ * @horizon: from which on all of them are complete; with @whole, where recording began
+ */
+struct channel_sum {
+	u32 nr_rings;
+	u32 nr_flawed;
+	u64 events;
+	u64 horizon;
+	bool whole;
+};
+
+static struct channel_sum sum_channel(const struct trace *trace, const struct trace_channel *channel)
+{
+	struct channel_sum sum = { .whole = true };
+
+	for (u32 i = 0; i < trace->nr_rings; i++) {
+		const struct trace_ring *ring = &trace->rings[i];
+
+		if (ring->channel != channel)
+			continue;
+		sum.nr_rings++;
+		sum.nr_flawed += !is_flawless(ring);
+		if (!is_flawless(ring) || !ring->scan.complete)
+			continue;
+		sum.events += ring->scan.nr_events;
+		sum.whole &= ring->scan.whole;
+		if (ring->scan.horizon > sum.horizon)
+			sum.horizon = ring->scan.horizon;
+	}
+	return sum;
+}
+
+/* One line for all rings of which there is nothing else to say. */
+static void put_channel(FILE *f, const struct account *account, const struct trace_channel *channel)
+{
+	const struct trace *trace = account->trace;
+	struct channel_sum sum = sum_channel(trace, channel);
+	bool fold = sum.nr_rings - sum.nr_flawed > 1 && sum.events;
+
+	for (u32 i = 0; i < trace->nr_rings; i++) {
+		const struct trace_ring *ring = &trace->rings[i];
+
+		if (ring->channel == channel && !(fold && is_flawless(ring)))
+			put_ring(f, account, ring);
+	}
+	if (!fold)
+		return;
+	fputs("# ", f);
+	if (trace->nr_channels > 1) {
+		fputs("channel ", f);
+		text_put(f, channel->name, sizeof(channel->name));
+		fputs(", ", f);
+	}
+	fprintf(f, "%u %sCPUs: %llu events, complete %s", sum.nr_rings - sum.nr_flawed,
+		sum.nr_flawed ? "other " : "", sum.events, sum.whole ? "since the start, " : "from ");
+	put_ago(f, account->end.time, trace_mono(trace, sum.horizon));
+	putc('\n', f);
+}
+
+static bool is_empty(const struct trace *trace, const struct trace_channel *channel)
+{
+	struct channel_sum sum = sum_channel(trace, channel);
+
+	return trace->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events;
+}
+
+static void put_rings(FILE *f, const struct account *account)
+{
+	const struct trace *trace = account->trace;
+	u32 nr_empty = 0;
+
+	for (u32 i = 0; i < trace->nr_channels; i++)
+		if (!is_empty(trace, &trace->channels[i]))
+			put_channel(f, account, &trace->channels[i]);
+	for (u32 i = 0; i < trace->nr_channels; i++)
+		if (is_empty(trace, &trace->channels[i])) {
+			fputs(nr_empty++ ? ", " : "# no events: channel ", f);
+			text_put(f, trace->channels[i].name, sizeof(trace->channels[i].name));
+		}
+	if (nr_empty)
+		putc('\n', f);
+}
+
 /* "the last 200 before the crash and the first 200 of 812 after it" */
 static void put_last(FILE *f, const struct account *account, const struct window *window)
 {
@@ -258,10 +321,10 @@ static void put_others(FILE *f, const struct trace *trace)
 	u32 nr_mces = mces_count(&trace->mces);
 
 	if (nr_mces)
-		fprintf(f, " and %u machine check%s", nr_mces, s(nr_mces));
+		fprintf(f, ", %u machine check%s", nr_mces, s(nr_mces));
 	if (trace->klog.there)
-		fprintf(f, " and %u line%s that the kernel had logged before%s", trace->klog.nr,
-			s(trace->klog.nr), trace->klog.is_cut ? " (older ones found no room)" : "");
+		fprintf(f, ", %u earlier log line%s%s", trace->klog.nr, s(trace->klog.nr),
+			trace->klog.is_cut ? " (older ones found no room)" : "");
 }
 
 /* Of the dumped kernel's own log, but for what the recorder told as well. */
@@ -282,7 +345,7 @@ static void put_shown(FILE *f, const struct account *account, const struct windo
 	if (account->trace)
 		put_others(f, account->trace);
 	if (nr_log)
-		fprintf(f, " and %u line%s of the kernel's log", nr_log, s(nr_log));
+		fprintf(f, ", %u line%s of the kernel's log", nr_log, s(nr_log));
 	fputs("; shown: ", f);
 	switch (window->kind) {
 	case WINDOW_ALL:
@@ -350,12 +413,11 @@ static void put_own(FILE *f, const struct account *account)
 void print_summary(FILE *f, const struct account *account, const struct window *window)
 {
 	const struct trace *trace = account->trace;
-	u32 i;
 
-	for (i = 0; trace && i < trace->nr_rings; i++)
-		put_ring(f, account, &trace->rings[i]);
-	if (trace)
+	if (trace) {
+		put_rings(f, account);
 		print_filters(f, account);
+	}
 	if (account->ftrace)
 		print_ftrace(f, account);
 	if (account->own)
@@ -366,7 +428,7 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 		put_notes(f, &trace->region->notes);
 	}
 	put_notes(f, &account->notes);
-	fputs("#\n#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
+	fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
 }
 
 void print_debuginfo_notes(FILE *f, const struct account *account)

@@ -3,6 +3,7 @@
 
 #include "json_account.h"
 #include "print.h"
+#include "print_death.h"
 #include "print_ftrace.h"
 #include "text.h"
 
@@ -65,7 +66,8 @@ static void put_generation(struct json *j, const struct trace *trace)
 	json_bool(j, "log_is_cut", trace->klog.is_cut);
 }
 
-static void put_head(struct json *j, const struct account *account, bool live)
+/* @death: NULL: it lives. */
+static void put_head(struct json *j, const struct account *account, const struct death *death)
 {
 	const struct account_origin *origin = &account->origin;
 	const struct trace *trace = account->trace;
@@ -86,10 +88,12 @@ static void put_head(struct json *j, const struct account *account, bool live)
 	else
 		json_null(j, "clock");
 	json_account_end(j, &account->end);
-	if (live)
-		put_no_rings(j);
-	else
+	if (death) {
+		print_death_json(j, account, death);
 		put_rings(j, account);
+	} else {
+		put_no_rings(j);
+	}
 	if (trace)
 		put_generation(j, trace);
 	if (account->ftrace)
@@ -200,8 +204,14 @@ int print_json(FILE *f, struct account *account, const struct window *window,
 	       struct err *err)
 {
 	struct json j = { .f = f };
+	struct death death;
+	int ret = death_read(&death, account, err);
 
-	put_head(&j, account, false);
+	if (!ret)
+		put_head(&j, account, &death);
+	death_free(&death);
+	if (ret)
+		return ret;
 	return run(&j, account, window, err);
 }
 
@@ -209,7 +219,7 @@ void print_json_live(FILE *f, const struct account *account)
 {
 	struct json j = { .f = f };
 
-	put_head(&j, account, true);
+	put_head(&j, account, NULL);
 }
 
 void print_json_entry(FILE *f, const struct account *account, const struct entry *entry)

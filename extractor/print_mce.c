@@ -73,14 +73,61 @@ static void put_death(FILE *f, const struct account_end *end, const struct mce *
 			end->cpu);
 }
 
-static void put_count(FILE *f, const struct mces *mces)
+static const char *phrase_of(enum mce_grade grade)
 {
-	u32 n = mces_count(mces);
+	switch (grade) {
+	case MCE_CORRECTED:
+		return "corrected";
+	case MCE_DEFERRED:
+		return "deferred";
+	case MCE_FATAL:
+		return "fatal";
+	case MCE_INVALID:
+		return "invalid";
+	case MCE_UCNA:
+	case MCE_SRAO:
+	case MCE_UNCORRECTED:
+	case MCE_SRAR:
+		break;
+	}
+	return "uncorrected";
+}
 
-	fprintf(f, "# machine checks: %u", n);
+/* "2 corrected, 1 uncorrected" in the order of enum mce_grade. */
+static void put_grades(FILE *f, const struct mces *mces)
+{
+	u32 nr[MCE_FATAL + 1] = { 0 };
+	const char *separator = "";
+
+	for (u32 i = 0; i < mces->nr; i++)
+		if (!mces->list[i].is_same)
+			nr[mce_grade(&mces->list[i])]++;
+	/* Those of one phrase are added up at the last of its grades. */
+	for (u32 i = MCE_UCNA; i < MCE_SRAR; i++) {
+		nr[MCE_SRAR] += nr[i];
+		nr[i] = 0;
+	}
+	for (u32 i = 0; i <= MCE_FATAL; i++)
+		if (nr[i]) {
+			fprintf(f, "%s%u %s", separator, nr[i], phrase_of(i));
+			separator = ", ";
+		}
+}
+
+/* How bad they were and how long before: an innocent module must not be accused. */
+static void put_count(FILE *f, const struct account *account, const struct mces *mces)
+{
+	const struct mce *last = &mces->list[mces->nr - 1];
+	u64 end = account->end.time;
+	char when[40];
+
+	fputs("# machine checks: ", f);
+	put_grades(f, mces);
+	text_seconds(when, sizeof(when), end >= last->mono_ns ? end - last->mono_ns :
+		     last->mono_ns - end, false);
+	fprintf(f, "; the last at T%c%s", end >= last->mono_ns ? '-' : '+', when);
 	if (mces->evicted)
-		fprintf(f, ", and %llu between the first and the last ones not kept",
-			mces->evicted);
+		fprintf(f, "; %llu between the first and the last ones not kept", mces->evicted);
 	fputs("; see epitaph mce\n", f);
 }
 
@@ -91,7 +138,7 @@ void print_mce_head(FILE *f, const struct account *account)
 	if (mce)
 		put_death(f, &account->end, mce);
 	if (account_mces(account)->nr)
-		put_count(f, account_mces(account));
+		put_count(f, account, account_mces(account));
 }
 
 /* In the words of one line: what of it lacks is not told. */

@@ -82,6 +82,8 @@ static u16 flags_of(const struct sub *sub)
 
 	if (sub->in_use && sub->goes_back)
 		flags |= SCAN_BACK;
+	if (sub->has_console)
+		flags |= SCAN_CONSOLE;
 	for (i = 0; i < EPITAPH_LEVELS; i++)
 		if (sub->unproven[i])
 			flags |= SCAN_UNPROVEN;

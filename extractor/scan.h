@@ -18,6 +18,7 @@ enum scan_flag {
 	SCAN_GAP = 4,		/* its predecessor is not the one before it here */
 	SCAN_BACK = 8,		/* times go back in it */
 	SCAN_UNPROVEN = 16,	/* an event of it is covered by no sum */
+	SCAN_CONSOLE = 32,	/* a line of the console is in it */
 };
 
 /**

@@ -314,6 +314,7 @@ void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
 		count(sub, &ev);
 		if (ev.kind != SUB_COMMITTED)
 			continue;
+		sub->has_console |= ev.id == ids->console;
 		sums.before[ev.level] = sums.sum[ev.level];
 		sums.last_off[ev.level] = ev.off;
 		sums.sum[ev.level] = sub_event_sum(sub, data, &ev, sums.sum[ev.level]);

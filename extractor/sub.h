@@ -25,10 +25,12 @@ enum id_state {
  * struct ids - how long the events of each id are
  * @state: enum id_state
  * @words: of the payload; 0: it varies, unless ID_EMPTY
+ * @console: the id of printk:console; 0: there is none
  */
 struct ids {
 	u8 state[IDS_MAX];
 	u16 words[IDS_MAX];
+	u32 console;
 };
 
 enum sub_state {
@@ -61,6 +63,7 @@ enum sub_state {
  * @first: time of the first event
  * @last: time of the last event
  * @unproven: by level, the byte of the last event if no sum covers it, else 0
+ * @has_console: a line of the console is among its events
  */
 struct sub {
 	u64 seq;
@@ -83,6 +86,7 @@ struct sub {
 	u64 first;
 	u64 last;
 	u32 unproven[EPITAPH_LEVELS];
+	bool has_console;
 };
 
 enum sub_kind {

@@ -140,6 +140,6 @@ void text_bound(char *buf, size_t size, const struct trace *trace)
 	if (clock->from_header)
 		snprintf(buf, size, "no anchor is good: monotonic time from the start of recording, its error is unknown");
 	else
-		snprintf(buf, size, "monotonic and wall time to within %llu ns at %u anchor%s; one unit is %llu ns",
+		snprintf(buf, size, "monotonic and wall time within %llu ns, %u anchor%s; unit %llu ns",
 			 clock->bound_ns, clock->nr, clock->nr == 1 ? "" : "s", unit);
 }

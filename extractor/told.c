@@ -38,29 +38,11 @@ static u32 first_line(const char *text, u32 len)
 	return end ? end - text : len;
 }
 
-/* "[    1.234567] " and "[    T12] ", which a console puts in front. */
-static void skip_prefix(const char **text, u32 *len)
-{
-	while (*len && **text == '[') {
-		const char *end = memchr(*text, ']', *len);
-		const char *at;
-
-		if (!end)
-			return;
-		for (at = *text + 1; at < end; at++)
-			if (!strchr(" .TC0123456789", *at) || !*at)
-				return;
-		at = end + 1 < *text + *len && end[1] == ' ' ? end + 2 : end + 1;
-		*len -= at - *text;
-		*text = at;
-	}
-}
-
 static u32 hash_of(const char *text, u32 len)
 {
 	u32 hash = NAME_HASH;
 
-	skip_prefix(&text, &len);
+	klog_skip_prefix(&text, &len, NULL);
 	len = first_line(text, len);
 	while (len && text[len - 1] == ' ')
 		len--;

@@ -2,6 +2,8 @@
 /* All rings of a trace, and what they come to. */
 #include "trace.h"
 
+#include <string.h>
+
 /* Since the horizon; what the counters add came after the newest sub-buffer began. */
 static u64 ring_lost(const struct trace_ring *ring)
 {
@@ -65,12 +67,22 @@ static void check_cpus(struct trace *trace)
 	}
 }
 
+/* The scan notes where its events are: they say what the kernel died of, and are few. */
+static void find_console(struct trace *trace)
+{
+	trace->ids.console = 0;
+	for (u32 i = 0; i < formats_nr(trace->formats); i++)
+		if (!strcmp(formats_name(trace->formats, formats_id(trace->formats, i)), "printk:console"))
+			trace->ids.console = formats_id(trace->formats, i);
+}
+
 int trace_scan(struct trace *trace, struct err *err)
 {
 	u32 left = SCAN_MAX_SUBS;
 	u32 i;
 	int ret;
 
+	find_console(trace);
 	for (i = 0; i < trace->nr_rings; i++) {
 		ret = scan_ring(&trace->rings[i].scan, &left, err);
 		if (ret)

@@ -141,7 +141,7 @@ static void log__the_last_words_are_the_panic_or_what_led_to_it(void)
 	check_panic((const char *[]){ "hello", "Kernel panic - not syncing: why", "CPU: 1", NULL }, "why");
 	check_panic((const char *[]){ "BUG: x", "Oops: 1", "Kernel panic - not syncing: Fatal exception",
 				      NULL }, "BUG: x");
-	check_panic((const char *[]){ "a kernel BUG at y!", "more", NULL }, "kernel BUG at y!");
+	check_panic((const char *[]){ "a kernel BUG at y!", "more", NULL }, "a kernel BUG at y!");
 	check_panic((const char *[]){ "hello", NULL }, "");
 }
 

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a kernel's log says it died of: lines as kernels from 5.10 to 7.2 print them, and logs that
+ * are cut, mixed or made up.
+ *
+ * build: extractor/kernel_report.c extractor/err.c
+ */
+#include <string.h>
+
+#include "kernel_report.h"
+#include "tap.h"
+
+#define NO_ONE	KERNEL_REPORT_NO_CALLER
+
+struct log {
+	struct report_line lines[4096];
+	u32 nr;
+	struct kernel_reports reports;
+};
+
+static struct log a_log;
+
+static void say(u64 caller, const char *text)
+{
+	a_log.lines[a_log.nr] = (struct report_line){
+		.time = a_log.nr * 1000000ULL, .caller = caller, .text = text, .len = strlen(text),
+	};
+	a_log.nr++;
+}
+
+static void say_all(u64 caller, const char *const *lines)
+{
+	for (; *lines; lines++)
+		say(caller, *lines);
+}
+
+static void begin(void)
+{
+	kernel_reports_free(&a_log.reports);
+	a_log.nr = 0;
+}
+
+static const struct kernel_reports *read_all(void)
+{
+	kernel_reports_free(&a_log.reports);
+	kernel_reports_read(&a_log.reports, a_log.lines, a_log.nr, NULL);
+	return &a_log.reports;
+}
+
+static const struct kernel_reports *read_lines(const char *const *lines)
+{
+	begin();
+	say_all(NO_ONE, lines);
+	return read_all();
+}
+
+static bool is(struct report_text text, const char *want)
+{
+	bool same = want ? text.len == strlen(want) && !memcmp(text.text, want, text.len) : !text.text;
+
+	if (!same)
+		printf("# it says: %.*s\n", (int)text.len, text.text ? text.text : "");
+	return same;
+}
+
+#define LINES(...) (const char *const []){ __VA_ARGS__, NULL }
+
+static void report__a_null_dereference_has_address_place_task_and_frames(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"BUG: kernel NULL pointer dereference, address: 0000000000000008",
+		"#PF: supervisor read access in kernel mode",
+		"#PF: error_code(0x0000) - not-present page",
+		"PGD 0 P4D 0 ",
+		"Oops: 0000 [#1] PREEMPT SMP NOPTI",
+		"CPU: 0 PID: 110 Comm: left Kdump: loaded Tainted: G           OE      6.1.0-56-amd64 #1",
+		"Hardware name: QEMU Standard PC (Q35 + ICH9, 2009)",
+		"RIP: 0010:page_read+0x5/0x10 [victim]",
+		"Code: 00 00 00 0f 1f 44 00 00 48 8b 07 c3",
+		"RSP: 0018:ff5a8993403fbf10 EFLAGS: 00010246",
+		"Call Trace:",
+		" <TASK>",
+		" ? __die_body.cold+0x1a/0x1f",
+		" left+0x2b/0x30 [victim]",
+		" asm_sysvec_apic_timer_interrupt+0x16/0x20",
+		"RIP: 0010:default_idle+0xf/0x20",
+		"RSP: 0018:ffffffffa6603e98 EFLAGS: 00000246",
+		" kthread+0xda/0x100",
+		" </TASK>",
+		"Modules linked in: victim(OE) epitaph(OE)",
+		"---[ end trace 0000000000000000 ]---",
+		"RIP: 0010:page_read+0x5/0x10 [victim]"));
+
+	if (!CHECK(r->nr == 1, "%u reports", r->nr))
+		return;
+	CHECK(r->list[0].kind == KERNEL_REPORT_OOPS, "%d", r->list[0].kind);
+	CHECK(is(r->list[0].title, "BUG: kernel NULL pointer dereference, address: 0000000000000008"), " ");
+	CHECK(r->list[0].nr_lines == 1 && is(r->list[0].lines[0], "Oops: 0000 [#1] PREEMPT SMP NOPTI"),
+	      "%u lines", r->list[0].nr_lines);
+	CHECK(is(r->list[0].place, "page_read+0x5/0x10 [victim]"), " ");
+	CHECK(is(r->list[0].cpu, "0") && is(r->list[0].pid, "110") && is(r->list[0].comm, "left"), " ");
+	CHECK(r->list[0].nr_frames == 3 && is(r->list[0].frames[0], "left+0x2b/0x30 [victim]") &&
+	      is(r->list[0].frames[2], "kthread+0xda/0x100"), "%u frames", r->list[0].nr_frames);
+}
+
+static void report__a_bug_has_what_was_said_before_it(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"list_del corruption. prev->next should be ff30d31c7e1afe00, but was 5a5a. (prev=ff30)",
+		"------------[ cut here ]------------",
+		"kernel BUG at lib/list_debug.c:59!",
+		"invalid opcode: 0000 [#1] PREEMPT SMP NOPTI",
+		"CPU: 0 PID: 95 Comm: init Tainted: G           OE",
+		"RIP: 0010:__list_del_entry_valid.cold+0x37/0x6f",
+		"Kernel panic - not syncing: Fatal exception"));
+
+	if (!CHECK(r->nr == 2, "%u reports", r->nr))
+		return;
+	CHECK(is(r->list[0].title, "kernel BUG at lib/list_debug.c:59!"), " ");
+	CHECK(r->list[0].kind == KERNEL_REPORT_OOPS, "%d", r->list[0].kind);
+	CHECK(r->list[0].nr_lines == 2 && report_text_has(r->list[0].lines[0], "list_del corruption. ") &&
+	      is(r->list[0].lines[1], "invalid opcode: 0000 [#1] PREEMPT SMP NOPTI"),
+	      "%u lines", r->list[0].nr_lines);
+	CHECK(kernel_reports_cause(r, kernel_report_panic_text(&r->list[1]), 1) == 0, " ");
+}
+
+static void report__what_has_nothing_to_do_with_a_bug_stands_before_it_only(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"usb 1-1: new high-speed USB device",
+		"------------[ cut here ]------------",
+		"kernel BUG at fs/ext4/inode.c:59!",
+		"invalid opcode: 0000 [#1] SMP"));
+
+	CHECK(r->nr == 1 && r->list[0].nr_lines == 1 &&
+	      is(r->list[0].before, "usb 1-1: new high-speed USB device"), "%u reports", r->nr);
+}
+
+static void report__a_warning_has_its_message(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"------------[ cut here ]------------",
+		"refcount_t: underflow; use-after-free.",
+		"WARNING: CPU: 0 PID: 95 at lib/refcount.c:28 refcount_warn_saturate+0xba/0x110",
+		"Modules linked in: victim(OE)",
+		"CPU: 0 PID: 95 Comm: init Kdump: loaded",
+		"RIP: 0010:refcount_warn_saturate+0xba/0x110",
+		"Kernel panic - not syncing: kernel: panic_on_warn set ..."));
+
+	if (!CHECK(r->nr == 2, "%u reports", r->nr))
+		return;
+	CHECK(r->list[0].kind == KERNEL_REPORT_WARNING && r->list[0].nr_lines == 1 &&
+	      is(r->list[0].lines[0], "refcount_t: underflow; use-after-free."), "%u", r->list[0].nr_lines);
+	CHECK(kernel_reports_cause(r, kernel_report_panic_text(&r->list[1]), 1) == 0, " ");
+}
+
+static void report__a_fault_that_only_die_names_is_one(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"general protection fault, probably for non-canonical address 0x4143534942594143: 0000 [#1] SMP",
+		"RIP: 0010:parcel_weigh+0x5/0x10 [victim 0123456789abcdef]",
+		"Oops: divide error: 0000 [#2] PREEMPT SMP NOPTI",
+		"Internal error: Oops: 0000000096000045 [#3] SMP",
+		"pc : fire+0x10/0x20"));
+
+	if (!CHECK(r->nr == 3, "%u reports", r->nr))
+		return;
+	CHECK(report_text_has(r->list[0].title, "0x4143534942594143: 0000 [#1] SMP"), " ");
+	CHECK(is(r->list[0].place, "parcel_weigh+0x5/0x10 [victim 0123456789abcdef]"), " ");
+	CHECK(is(r->list[2].place, "fire+0x10/0x20"), " ");
+}
+
+static void report__each_panic_has_its_cause(void)
+{
+	static const struct {
+		const char *title;
+		const char *panic;
+		s64 cause;
+	} cases[] = {
+		{ "INFO: task sh:12 blocked for more than 120 seconds.", "hung_task: blocked tasks", 0 },
+		{ "watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [sh:12]", "softlockup: hung tasks", 0 },
+		{ "NMI watchdog: Watchdog detected hard LOCKUP on cpu 1", "Hard LOCKUP", 0 },
+		{ "rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:", "RCU Stall", 0 },
+		{ "sh invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0",
+		  "Out of memory: system-wide panic_on_oom is enabled", 0 },
+		{ "BUG: KASAN: use-after-free in f+0x1/0x2", "KASAN: panic_on_warn set ...", 0 },
+		{ "INFO: task sh:12 blocked for more than 120 seconds.", "Fatal exception", -1 },
+		{ "WARNING: CPU: 0 PID: 1 at a.c:1 f+0x1/0x2", "hung_task: blocked tasks", -1 },
+		{ "WARNING: CPU: 0 PID: 1 at a.c:1 f+0x1/0x2", "anything else", -1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct kernel_reports *r = read_lines(LINES(cases[i].title));
+		struct report_text panic = { cases[i].panic, strlen(cases[i].panic) };
+
+		CHECK(r->nr == 1 && kernel_reports_cause(r, panic, r->nr) == cases[i].cause, "%s",
+		      cases[i].title);
+	}
+}
+
+static void report__a_stall_names_its_cpus(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:",
+		"rcu: \t1-....: (1 GPs behind) idle=59c4/1/0x4000000000000000 softirq=35/36 fqs=262",
+		"\t(detected by 0, t=752 jiffies, g=-1127, q=5 ncpus=2)"));
+
+	CHECK(r->nr == 1 && r->list[0].nr_lines == 2 && report_text_has(r->list[0].lines[0], "1-....: "),
+	      "%u reports", r->nr);
+}
+
+static void report__lines_of_two_cpus_are_kept_apart_by_their_callers(void)
+{
+	const struct kernel_reports *r;
+
+	begin();
+	say(1, "BUG: kernel NULL pointer dereference, address: 0000000000000001");
+	say(2, "BUG: kernel NULL pointer dereference, address: 0000000000000002");
+	say(1, "Oops: 0000 [#1] SMP");
+	say(2, "Oops: 0000 [#2] SMP");
+	say(2, "CPU: 1 PID: 22 Comm: right Tainted");
+	say(1, "CPU: 0 PID: 11 Comm: left Tainted");
+	say(1, "RIP: 0010:left+0x1/0x2");
+	say(2, "RIP: 0010:right+0x1/0x2");
+	r = read_all();
+	if (!CHECK(r->nr == 2, "%u reports", r->nr))
+		return;
+	CHECK(is(r->list[0].place, "left+0x1/0x2") && is(r->list[0].comm, "left"), " ");
+	CHECK(is(r->list[1].place, "right+0x1/0x2") && is(r->list[1].comm, "right"), " ");
+	CHECK(r->list[0].kind == KERNEL_REPORT_OOPS && r->list[1].kind == KERNEL_REPORT_OOPS, " ");
+}
+
+static void report__lines_of_another_caller_belong_to_none(void)
+{
+	const struct kernel_reports *r;
+
+	begin();
+	say(1, "BUG: kernel NULL pointer dereference, address: 0000000000000001");
+	say(2, "RIP: 0010:other+0x1/0x2");
+	say(2, "Kernel panic - not syncing: other");
+	r = read_all();
+	CHECK(r->nr == 2 && is(r->list[0].place, NULL) && is(r->list[1].before, "RIP: 0010:other+0x1/0x2"),
+	      "%u reports", r->nr);
+}
+
+static void report__a_log_that_ends_anywhere_is_read(void)
+{
+	static const char *const whole[] = {
+		"list_del corruption. next is NULL", "------------[ cut here ]------------",
+		"kernel BUG at lib/list_debug.c:59!", "invalid opcode: 0000 [#1] PREEMPT SMP NOPTI",
+		"CPU: 0 PID: 95 Comm: init", "RIP: 0010:f+0x37/0x6f", "Call Trace:", " g+0x1/0x2 [m]",
+	};
+
+	for (u32 lines = 0; lines < ARRAY_SIZE(whole); lines++)
+		for (u32 len = 0; len <= strlen(whole[lines]); len++) {
+			begin();
+			for (u32 i = 0; i <= lines; i++)
+				say(NO_ONE, whole[i]);
+			a_log.lines[lines].len = len;
+			read_all();
+			CHECK(a_log.reports.nr <= 1, "%u reports of %u lines", a_log.reports.nr, lines);
+		}
+}
+
+/* Pieces of real lines in any order: nothing may be read outside of a line. */
+static void report__no_line_is_too_strange(void)
+{
+	static const char *const pieces[] = {
+		"RIP: ", "0010:", "f+0x1/0x2", " [", "m]", "[#1]", "[#", "BUG: ", "Call Trace:", "? ", "+0x",
+		"/0x", "CPU: ", " PID: ", " Comm: ", "WARNING: ", " at ", "INFO: task ", " blocked ",
+		"------------[ cut here ]", "Kernel panic - not syncing: ", "\t", " ", "<TASK>", "pc : ",
+		"Krnl PSW : ", "(", "rcu: ", "INFO: rcu_", "stall", "\xff", "",
+	};
+	static char texts[4096][64];
+	u32 seed = 1;
+
+	for (u32 round = 0; round < 50; round++) {
+		begin();
+		for (u32 i = 0; i < 1000; i++) {
+			texts[i][0] = '\0';
+			for (u32 k = 0; k < 5; k++) {
+				seed = seed * 1103515245 + 12345;
+				strncat(texts[i], pieces[(seed >> 16) % ARRAY_SIZE(pieces)],
+					sizeof(texts[i]) - 1 - strlen(texts[i]));
+			}
+			say((seed >> 8) % 4 ? (seed >> 8) % 4 : NO_ONE, texts[i]);
+		}
+		read_all();
+		for (u32 i = 0; i < a_log.reports.nr; i++)
+			CHECK(a_log.reports.list[i].nr_lines <= KERNEL_REPORT_LINES &&
+			      a_log.reports.list[i].nr_frames <= KERNEL_REPORT_FRAMES, "%u", i);
+	}
+}
+
+static void report__of_very_many_the_last_ones_are_kept(void)
+{
+	static struct report_line lines[10000];
+	struct kernel_reports r;
+
+	for (u32 i = 0; i < ARRAY_SIZE(lines); i++)
+		lines[i] = (struct report_line){ .time = i, .caller = NO_ONE, .text = "BUG: x", .len = 6 };
+	kernel_reports_read(&r, lines, ARRAY_SIZE(lines), NULL);
+	CHECK(r.nr + r.nr_dropped == ARRAY_SIZE(lines), "%u and %u", r.nr, r.nr_dropped);
+	CHECK(r.nr && r.list[r.nr - 1].time == ARRAY_SIZE(lines) - 1, " ");
+	kernel_reports_free(&r);
+}
+
+int main(void)
+{
+	TAP_RUN(report__a_null_dereference_has_address_place_task_and_frames);
+	TAP_RUN(report__a_bug_has_what_was_said_before_it);
+	TAP_RUN(report__what_has_nothing_to_do_with_a_bug_stands_before_it_only);
+	TAP_RUN(report__a_warning_has_its_message);
+	TAP_RUN(report__a_fault_that_only_die_names_is_one);
+	TAP_RUN(report__each_panic_has_its_cause);
+	TAP_RUN(report__a_stall_names_its_cpus);
+	TAP_RUN(report__lines_of_two_cpus_are_kept_apart_by_their_callers);
+	TAP_RUN(report__lines_of_another_caller_belong_to_none);
+	TAP_RUN(report__a_log_that_ends_anywhere_is_read);
+	TAP_RUN(report__no_line_is_too_strange);
+	TAP_RUN(report__of_very_many_the_last_ones_are_kept);
+	begin();
+	return tap_done();
+}
