@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ways to die: write a name to /sys/kernel/debug/victim/bug.
+ * The ways to die: write a name to /sys/kernel/debug/victim/bug.  Here are those that say in
+ * which context it happens; die_*.c have the others.
  */
 #include <linux/debugfs.h>
 #include <linux/hrtimer.h>
@@ -124,10 +125,7 @@ static void bug_lockup(void)
 		cpu_relax();
 }
 
-static const struct {
-	const char *name;
-	void (*happen)(void);
-} bugs[] = {
+static const struct victim_way ways_here[] = {
 	{ "timer", bug_timer },			/* null dereference in softirq */
 	{ "hardirq", bug_hardirq },		/* null dereference in hardirq */
 	{ "process", dereference_null },	/* null dereference of the writer */
@@ -136,24 +134,40 @@ static const struct {
 	{ "nmi-bug", bug_nmi_bug },
 	{ "nmi-print", bug_nmi_print },		/* harmless */
 	{ "lockup", bug_lockup },
+	{ }
 };
+
+static const struct victim_way *const ways[] = {
+	ways_here, victim_ways_of_memory, victim_ways_of_locks, victim_ways_of_words,
+	victim_ways_of_many,
+};
+
+static const struct victim_way *find_way(const char *name)
+{
+	const struct victim_way *way;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		for (way = ways[i]; way->name; way++)
+			if (!strcmp(name, way->name))
+				return way;
+	return NULL;
+}
 
 static ssize_t bug_write(struct file *file, const char __user *text, size_t len, loff_t *pos)
 {
-	char name[16] = "";
-	size_t i;
+	char name[32] = "";
+	const struct victim_way *way;
 
 	if (len >= sizeof(name))
 		return -EINVAL;
 	if (copy_from_user(name, text, len))
 		return -EFAULT;
-	for (i = 0; i < ARRAY_SIZE(bugs); i++) {
-		if (strcmp(strim(name), bugs[i].name))
-			continue;
-		bugs[i].happen();
-		return len;
-	}
-	return -EINVAL;
+	way = find_way(strim(name));
+	if (!way)
+		return -EINVAL;
+	way->happen();
+	return len;
 }
 
 static const struct file_operations bug_fops = {

@@ -59,6 +59,18 @@ int victim_bug_init(void);
 void victim_bug_exit(void);
 void victim_bug_in_nmi(void);
 
+/* A way to die; a list of them ends with one without a name. */
+struct victim_way {
+	const char *name;
+	void (*happen)(void);
+};
+
+/* die_memory.c, die_locks.c, die_words.c, die_many.c */
+extern const struct victim_way victim_ways_of_memory[];
+extern const struct victim_way victim_ways_of_locks[];
+extern const struct victim_way victim_ways_of_words[];
+extern const struct victim_way victim_ways_of_many[];
+
 /* ras.c */
 void victim_ras_init(void);
 void victim_ras_exit(void);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Deaths of more than one: an oops that may be survived, and two at the same time.
+ */
+#include <linux/atomic.h>
+#include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+
+#include "victim.h"
+
+struct page_of_book {
+	struct page_of_book *next;
+	long words;
+};
+
+static noinline long page_read(const struct page_of_book *page)
+{
+	long words = READ_ONCE(page->words);
+
+	barrier();
+	return words;
+}
+
+static noinline long book_read(const struct page_of_book *page)
+{
+	long words = page_read(page->next);
+
+	barrier();
+	return words + 1;
+}
+
+static int reader(void *unused)
+{
+	static struct page_of_book last;
+
+	return book_read(&last);
+}
+
+/* In a thread of its own: with panic_on_oops off, only that thread is lost. */
+static void thread_oops(void)
+{
+	struct task_struct *task = kthread_run(reader, NULL, "reader");
+
+	if (IS_ERR(task))
+		pr_err("victim: no reader\n");
+}
+
+/* Both are here before either goes on. */
+static atomic_t here = ATOMIC_INIT(0);
+
+static void meet(void)
+{
+	atomic_inc(&here);
+	while (atomic_read(&here) < 2)
+		cpu_relax();
+}
+
+static noinline long left_hand(const struct page_of_book *page)
+{
+	long words = READ_ONCE(page->words);
+
+	barrier();
+	return words;
+}
+
+static noinline long right_hand(const struct page_of_book *page)
+{
+	long words = READ_ONCE(page->words);
+
+	barrier();
+	return words;
+}
+
+static int left(void *unused)
+{
+	long words;
+
+	meet();
+	words = left_hand(NULL);
+	barrier();
+	return words;
+}
+
+static int right(void *unused)
+{
+	long words;
+
+	meet();
+	words = right_hand(NULL);
+	barrier();
+	return words;
+}
+
+static void two_oopses(void)
+{
+	struct task_struct *one = kthread_create(left, NULL, "left");
+	struct task_struct *other = kthread_create(right, NULL, "right");
+
+	if (IS_ERR(one) || IS_ERR(other)) {
+		pr_err("victim: no two hands\n");
+		return;
+	}
+	kthread_bind(one, 0);
+	kthread_bind(other, 1);
+	wake_up_process(one);
+	wake_up_process(other);
+}
+
+const struct victim_way victim_ways_of_many[] = {
+	{ "thread-oops", thread_oops },
+	{ "two-oopses", two_oopses },
+	{ }
+};
