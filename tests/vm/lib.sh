@@ -214,6 +214,38 @@ crash_whole() {
 	check "every committed event came back, none was invented" \
 		truth vmcore
 	check "region and vmcore give the same trace" same_trace region vmcore
+	kernels_own_words region
+	kernels_own_words vmcore
+}
+
+# kernels_own_words NAME: head and stacks of what was saved say what the kernel said.  $says_args
+# are options of kernel-says; $kernel_silent says why this kernel has no words to compare with.
+kernels_own_words() {
+	claim="$1: cause, place and frames are the kernel's own"
+	if [ -n "${kernel_silent:-}" ]; then
+		ok "$claim # SKIP $kernel_silent"
+	else
+		check "$claim" says_the_same "$1"
+	fi
+}
+
+says_the_same() {
+	recovers "$epitaph" report --events 1 "$saved/$1" >"$out/head-$1"
+	# shellcheck disable=SC2086 # words
+	"$here/kernel-says" ${says_args:-} "$(kernels_words)" "$out/head-$1"
+}
+
+# kernels_words: a file of them.  A kernel that dies in NMI has no time for its console; its log
+# is in the vmcore then, where makedumpfile finds it.
+kernels_words() {
+	words=$out/console.log
+	if ! "$here/kernel-says" --is-there "$words" && [ -f "$saved/vmcore" ]; then
+		words=$out/kernel.log
+		rm -f "$words"
+		makedumpfile --dump-dmesg "$saved/vmcore" "$words" >"$out/dump-dmesg" 2>&1 ||
+			cat "$out/dump-dmesg" >&2
+	fi
+	echo "$words"
 }
 
 # recovers COMMAND...: status 1 is "recovered, with damage", as a crash may leave.
