@@ -17,7 +17,7 @@ pointer-text	-	-	general protection fault, probably for non-canonical address 0x
 pointer-nowhere	-	-	unable to handle page fault for address: ffffff1234567890; Oops: 0	-
 function-null	-	-	kernel NULL pointer dereference; Oops: 0	-
 stack-overflow	-	-	stack guard page	-
-memory-all	vm/panic_on_oom=1	-	Out of memory: system-wide panic_on_oom is enabled	-
+memory-all	vm/panic_on_oom=1	-	Out of memory: system-wide panic_on_oom is enabled; invoked oom-killer	-
 bug-on	-	-	kernel BUG at; invalid opcode	-
 warn-text	kernel/panic_on_warn=1	-	WARNING: .*ship_inspect; panic_on_warn	-
 warn-on	kernel/panic_on_warn=1	-	WARNING: .*ship_inspect_silently; panic_on_warn	-
