@@ -72,6 +72,9 @@ done
 check "the fifth crash leaves the first one and itself" [ "$(numbers_in "$saved/after-5")" = "1 5" ]
 check "the first is true" true_generation 1 "$saved/boot-2/witness"
 check "the fifth is true" true_generation 5 "$saved/boot-6/witness"
+for boot in 1 5; do
+	compare_boot $boot "$saved/after-5" --generation $boot
+done
 check "info says what the sixth boot finds lost" [ "$(lost_in "$saved/after-6")" = "4 5" ]
 check "the report says so too" report_says_lost
 check "the guest ended well" guest_ended_well

@@ -22,4 +22,8 @@ printed() {
 		"$out/console.log" | grep -cE '[0-9]+\.[0-9]{6}: [a-z_]+: '
 }
 check "at least 100 events are on the console" [ "$(printed)" -ge 100 ]
+sed -n '/capture: the last events follow/,/capture: end of the last events/p' "$out/console.log" |
+	sed '1d;$d' >"$out/head-console"
+check "cause, place and frames are the kernel's own" \
+	"$here/kernel-says" "$out/console.log" "$out/head-console"
 finish

@@ -68,6 +68,7 @@ check "the guest ended well" guest_ended_well
 dir=$(echo "$saved"/h/*)
 check "why it died is in the text" grep '^# died: victim: panic' "$dir/trace.txt"
 check "what was logged before stands in it" grep 'log: <[0-9]*>Linux version' "$dir/trace.txt"
+compare_boot 1 "$dir/region"
 check "the copy is whole" "$epitaph" check "$dir/region"
 check "the host says the same of it" sh -c "'$epitaph' report --all '$dir/region' | cmp - '$dir/trace.txt'"
 finish

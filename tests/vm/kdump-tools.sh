@@ -50,6 +50,9 @@ check "trace and vmcore are on the disk" crash_dirs
 check "nothing loads the recorder in the capture kernel" recorder_stays_out
 check "report and JSON lines lie beside the region" texts_are_there
 check "the vmcore of kdump-tools gives the same trace" same_trace_as_theirs
+for file in "$ours/region" "$theirs"; do
+	compare_boot 1 "$file"
+done
 sed 's/^/# /' "$out/measures"
 clean_up
 rm -rf "$out/crash"

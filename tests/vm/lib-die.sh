@@ -21,7 +21,7 @@ memory-all	vm/panic_on_oom=1	-	Out of memory: system-wide panic_on_oom is enable
 bug-on	-	-	kernel BUG at; invalid opcode	-
 warn-text	kernel/panic_on_warn=1	-	WARNING: .*ship_inspect; panic_on_warn	-
 warn-on	kernel/panic_on_warn=1	-	WARNING: .*ship_inspect_silently; panic_on_warn	-
-init-killed	-	-	Attempted to kill init! exitcode=0x00000009	-
+init-killed	-	-	Attempted to kill init! exitcode=0x00000007	-
 deadlock	kernel/hung_task_timeout_secs=3 kernel/hung_task_check_interval_secs=1 kernel/hung_task_panic=1	-	task clerk-(saves|spends):\d+ blocked for more than; hung_task	-
 lost-wakeup	kernel/hung_task_timeout_secs=3 kernel/hung_task_check_interval_secs=1 kernel/hung_task_panic=1 kernel/hung_task_all_cpu_backtrace=1	-	task customer:\d+ blocked for more than; hung_task	-
 soft-lockup	kernel/watchdog_thresh=2 kernel/softlockup_panic=1 kernel/softlockup_all_cpu_backtrace=1	-	soft lockup - CPU#0 stuck; panic - not syncing: softlockup	-
@@ -123,8 +123,7 @@ dies() {
 	if grep -q '^capture: done' "$out/console.log"; then
 		take_disk
 		check "region and vmcore give the same trace" same_trace region vmcore
-		kernels_own_words region
-		kernels_own_words vmcore
+		compare_with_kernel
 		rm -f "$out/report-region" "$out/report-vmcore"
 	fi
 	out=$all_out

@@ -27,6 +27,7 @@ END
 	warm_boots 2 --allow 'panic - not syncing: victim: panic' \
 		--when "guest: boot 2 awaits its reset=>sleep $seconds; $(keep_memory before witness-2); quit"
 	mv "$saved/witness-1" "$out/"
+	cp "$out/console.log" "$out/first-console.log"
 }
 
 # keep_memory REGION WITNESS: monitor commands that stop the guest and write them to files.
@@ -89,5 +90,8 @@ handed_over() {
 		check "$1: generation $number has every event, and none is invented" \
 			true_events "$out/witness-$number" "$found" --least 20000
 		check "$1: generation $number has the names of its kernel" has_names "$found"
+		# The second was reset, of which its kernel says nothing.
+		[ "$number" = 2 ] || check "$1: generation 1: cause, place and frames are the kernel's own" \
+			says_the_same "$out/first-console.log" "$found"
 	done
 }

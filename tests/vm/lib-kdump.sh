@@ -78,4 +78,5 @@ trace_is_there() {
 	check "their vmcore is there" [ -s "$vmcore" ]
 	cp "$vmcore" "$saved/vmcore" || finish
 	check "which has the same trace" same_trace region vmcore
+	compare_with_kernel
 }

@@ -70,6 +70,10 @@ died_well() {
 	check "$of: nothing is damaged" undamaged "$region"
 	check "$of: every committed event up to the reset, none invented" true_to "$after/witness" "$region" "$2"
 	check "$of: it has the kernel's names" has_names "$region"
+	case $2 in
+	panic) compare_boot "$1" "$region" ;;
+	*) echo "# $of: not compared with the kernel's own words: it has none for that" ;;
+	esac
 	recovers "$epitaph" info --json "$region" >>"$out/infos" 2>/dev/null
 	recovers "$epitaph" info "$region" >>"$out/infos.txt" 2>/dev/null
 }

@@ -202,6 +202,7 @@ crash_and_capture() {
 		boot --disk "$out/disk.img" --expect 'capture: done' "$@"
 	grep -q '^capture: done' "$out/console.log" || finish
 	take_disk
+	compare_with_kernel
 }
 
 # crash_whole [OPTION...]: crash, capture, and everything that must hold after any crash.
@@ -214,38 +215,57 @@ crash_whole() {
 	check "every committed event came back, none was invented" \
 		truth vmcore
 	check "region and vmcore give the same trace" same_trace region vmcore
-	kernels_own_words region
-	kernels_own_words vmcore
 }
 
-# kernels_own_words NAME: head and stacks of what was saved say what the kernel said.  $says_args
-# are options of kernel-says; $kernel_silent says why this kernel has no words to compare with.
-kernels_own_words() {
-	claim="$1: cause, place and frames are the kernel's own"
-	if [ -n "${kernel_silent:-}" ]; then
-		ok "$claim # SKIP $kernel_silent"
-	else
-		check "$claim" says_the_same "$1"
+# compare_with_kernel: head and stacks of what was saved say what the kernel itself said when it
+# died.  $says_args are options of kernel-says; $not_compared says why there is nothing to compare.
+compare_with_kernel() {
+	[ -f "$recorder" ] || not_compared="nothing records in this guest"
+	if [ -n "${not_compared:-}" ]; then
+		echo "# $test_name: not compared with the kernel's own words: $not_compared"
+		return
 	fi
+	words=$(kernels_words)
+	compared=
+	for name in region vmcore; do
+		[ -f "$saved/$name" ] || continue
+		compared=$name
+		check "$name: cause, place and frames are the kernel's own" \
+			says_the_same "$words" "$saved/$name"
+	done
+	[ -n "$compared" ] || not_ok "something is saved to compare with the kernel's own words"
 }
 
+# compare_boot N FILE [OPTION...]: the same of what a guest's Nth boot left when it died, as
+# `epitaph report OPTION... FILE` has it.
+compare_boot() {
+	died=$1
+	shift
+	says_args="${says_args:-} --boot $died" \
+		check "boot $died, ${1##*/}: cause, place and frames are the kernel's own" \
+		says_the_same "$out/console.log" "$@"
+}
+
+# says_the_same WORDS FILE [OPTION...]
 says_the_same() {
-	recovers "$epitaph" report --events 1 "$saved/$1" >"$out/head-$1"
+	words=$1 file=$2
+	shift 2
+	recovers "$epitaph" report --events 1 "$@" "$file" >"$out/head-${file##*/}" || return
 	# shellcheck disable=SC2086 # words
-	"$here/kernel-says" ${says_args:-} "$(kernels_words)" "$out/head-$1"
+	"$here/kernel-says" ${says_args:-} "$words" "$out/head-${file##*/}"
 }
 
 # kernels_words: a file of them.  A kernel that dies in NMI has no time for its console; its log
 # is in the vmcore then, where makedumpfile finds it.
 kernels_words() {
-	words=$out/console.log
-	if ! "$here/kernel-says" --is-there "$words" && [ -f "$saved/vmcore" ]; then
-		words=$out/kernel.log
-		rm -f "$words"
-		makedumpfile --dump-dmesg "$saved/vmcore" "$words" >"$out/dump-dmesg" 2>&1 ||
+	if ! "$here/kernel-says" --is-there "$out/console.log" && [ -f "$saved/vmcore" ]; then
+		rm -f "$out/kernel.log"
+		makedumpfile --dump-dmesg "$saved/vmcore" "$out/kernel.log" >"$out/dump-dmesg" 2>&1 ||
 			cat "$out/dump-dmesg" >&2
+		echo "$out/kernel.log"
+	else
+		echo "$out/console.log"
 	fi
-	echo "$words"
 }
 
 # recovers COMMAND...: status 1 is "recovered, with damage", as a crash may leave.

@@ -58,5 +58,6 @@ for trial in $(seq "$trials"); do
 		decoded "$region --generation $trial" "bank 9 of CPU $(dying "$trial") .*: the machine died of this one"
 	check "trial $trial: the report's header names it" headed "$region --generation $trial" \
 		"fatal machine check on CPU $(dying "$trial"), bank 9: "
+	compare_boot "$trial" "$region" --generation "$trial"
 done
 finish

@@ -56,6 +56,7 @@ warm_boots 2 --timeout 300 --allow 'Kernel panic - not syncing: ' \
 	--when "guest: awaits a corrected=>mce 0 5 $corrected 0 $addr $misc" \
 	--when "guest: awaits a fatal=>mce -b 1 3 $fatal $mcg_fatal $addr $misc"
 check "the script ends well" guest_ended_well
+compare_boot 1 "$saved/second"
 recovers "$epitaph" mce "$saved/second" >"$out/mce.txt"
 check "epitaph reads them from the directory" grep -q '^machine check 1 of [0-9]*: ' "$out/mce.txt"
 check "and says which one it died of" grep -q ', bank 3 of CPU 1 .*: the machine died of this one$' "$out/mce.txt"

@@ -57,5 +57,6 @@ warm_boots 3 --timeout 400 --allow 'Kernel panic - not syncing: ' \
 check "the script ends well" guest_ended_well
 check "the parts it moved are the generation in the region" \
 	"$here/parts" 1 "$saved/moved" "$out/region"
+compare_boot 1 "$saved/moved"
 check "epitaph reads what it moved as it does the region" same_events "$saved/moved" "$out/region"
 finish

@@ -92,6 +92,7 @@ check "the parts are the generation in the region" \
 check "once erased, the region has it still" \
 	"$here/parts" 1 "$saved/second" "$out/region4"
 check "and /dev/epitaph" "$here/parts" 1 "$saved/second" "$saved/device"
+compare_boot 1 "$saved/second"
 check "the emergency's parts are whole, too" \
 	"$here/parts" 3 "$saved/fourth" "$out/region4"
 check "epitaph reads the directory as it does the region" same_events "$saved/second" "$out/region2"

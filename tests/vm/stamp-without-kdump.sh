@@ -23,4 +23,5 @@ check "the reason is the panic's and the oops's" \
 	stamp_says '^reason: Fatal exception in interrupt; Oops: error 0x[02] at session_expire[+]0x[0-9a-f]*/0x[0-9a-f]* \[victim\], address 0x0$'
 check "the stack is the oops's" stamp_says '^cpu [01]: [0-9a-f]* session_expire[+]'
 check "and goes on behind the interrupt" stamp_says ' asm_sysvec_apic_timer_interrupt[+]'
+check "cause, place and frames are the kernel's own" says_the_same "$out/console.log" "$out/region"
 finish

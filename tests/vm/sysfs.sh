@@ -103,6 +103,7 @@ case $boot in
 	check "what died did not end" says $gens/2/state evidence
 	check "evidence waits, as such" waiting '2 ' ''
 	check "nobody lost anything by that" says $sys/lost '0 0'
+	dd if=/dev/epitaph of=/disk/region-died bs=1M 2>/dev/null
 	sha1sum </dev/epitaph >/dev/null
 	dd if=/dev/epitaph bs=1M skip=8 count=8 2>/dev/null | sha1sum >/disk/sum-2
 	die sysrq-b
@@ -147,4 +148,5 @@ check "the guest ended well" guest_ended_well
 "$here/stamp" "$saved/region" 1 >"$out/stamp"
 check "the restart left a mark" grep -E '^mark [0-9]+: type 2 cpu [01] restart$' "$out/stamp"
 check "and no stamp of a crash" grep -qx 'stamp: none' "$out/stamp"
+compare_boot 2 "$saved/region-died" --generation 2
 finish

@@ -58,20 +58,20 @@ static void meet(void)
 		cpu_relax();
 }
 
-static noinline long left_hand(const struct page_of_book *page)
+/* At different addresses, so that their words differ. */
+static noinline long left_hand(struct page_of_book *pages)
 {
-	long words = READ_ONCE(page->words);
+	long words = READ_ONCE(pages[4].words);
 
 	barrier();
 	return words;
 }
 
-static noinline long right_hand(const struct page_of_book *page)
+static noinline long right_hand(struct page_of_book *pages)
 {
-	long words = READ_ONCE(page->words);
-
+	WRITE_ONCE(pages[8].words, 1);
 	barrier();
-	return words;
+	return 1;
 }
 
 static int left(void *unused)
@@ -91,7 +91,7 @@ static int right(void *unused)
 	meet();
 	words = right_hand(NULL);
 	barrier();
-	return words;
+	return words + 1;
 }
 
 static void two_oopses(void)

@@ -85,14 +85,18 @@ static void warn_on(void)
 	ship_inspect_silently(&ship);
 }
 
-/* A kernel that kills init, as one does that lost its memory to a faulty disk. */
+/*
+ * Init gets a signal that it cannot refuse, as force_sig() sends one when a page of its memory
+ * is lost with the disk.
+ */
 static void init_killed(void)
 {
 	struct pid *pid = find_get_pid(1);
 	struct task_struct *init = get_pid_task(pid, PIDTYPE_PID);
 
 	if (init) {
-		send_sig(SIGKILL, init, 1);
+		init->signal->flags &= ~SIGNAL_UNKILLABLE;
+		send_sig(SIGBUS, init, 1);
 		put_task_struct(init);
 	}
 	put_pid(pid);
