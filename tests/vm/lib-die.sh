@@ -4,53 +4,151 @@
 # Words for guests that die, one in each way of a table: how, and that head and stacks of
 # what is saved are the kernel's own (kernel-says).
 
-# The ways.  Columns, with tabs between them: a name; what is set before, FILE=VALUE of /proc/sys
-# or from the root; what the guest does, "bug NAME" by default (-); lines of the console that
-# belong to it, regular expressions with "; " between them; options of kernel-says.
+# The ways.  Below the name of each: what is set before, FILE=VALUE of /proc/sys or from the root;
+# lines of what the guest does, "bug NAME" without; lines of the console that belong to it,
+# regular expressions; and options of kernel-says.
 ways() {
 	cat <<'END'
-list-twice	-	-	list_del corruption; kernel BUG at; invalid opcode	-
-list-over	-	-	list_del corruption; kernel BUG at; invalid opcode	-
-refcount	kernel/panic_on_warn=1	-	WARNING: .*refcount_warn_saturate; panic_on_warn	-
-free-twice	-	-	kernel BUG at; invalid opcode	-
-pointer-text	-	-	general protection fault, probably for non-canonical address 0x4143534942594143	-
-pointer-nowhere	-	-	unable to handle page fault for address: ffffff1234567890; Oops: 0	-
-function-null	-	-	kernel NULL pointer dereference; Oops: 0	-
-stack-overflow	-	-	stack guard page	-
-memory-all	vm/panic_on_oom=1	-	Out of memory: system-wide panic_on_oom is enabled; invoked oom-killer	-
-bug-on	-	-	kernel BUG at; invalid opcode	-
-warn-text	kernel/panic_on_warn=1	-	WARNING: .*ship_inspect; panic_on_warn	-
-warn-on	kernel/panic_on_warn=1	-	WARNING: .*ship_inspect_silently; panic_on_warn	-
-init-killed	-	-	Attempted to kill init! exitcode=0x00000007	-
-deadlock	kernel/hung_task_timeout_secs=3 kernel/hung_task_check_interval_secs=1 kernel/hung_task_panic=1	-	task clerk-(saves|spends):\d+ blocked for more than; hung_task	-
-lost-wakeup	kernel/hung_task_timeout_secs=3 kernel/hung_task_check_interval_secs=1 kernel/hung_task_panic=1 kernel/hung_task_all_cpu_backtrace=1	-	task customer:\d+ blocked for more than; hung_task	-
-soft-lockup	kernel/watchdog_thresh=2 kernel/softlockup_panic=1 kernel/softlockup_all_cpu_backtrace=1	-	soft lockup - CPU#0 stuck; panic - not syncing: softlockup	-
-interrupts-off	/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout=3 kernel/panic_on_rcu_stall=1	-	rcu: INFO: rcu_preempt detected stalls; panic - not syncing: RCU Stall	--spins 0
-rcu-stall	/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout=3 kernel/panic_on_rcu_stall=1	-	rcu: INFO: rcu_preempt (self-detected stall|detected stalls); panic - not syncing: RCU Stall	--spins 0
-survived	kernel/panic_on_oops=0	bug thread-oops; sleep 2; bug panic	kernel NULL pointer dereference; Oops: 0; panic - not syncing: victim: panic	-
-two-oopses	-	-	kernel NULL pointer dereference; Oops: 0	-
-two-survived	kernel/panic_on_oops=0	bug two-oopses; sleep 3; bug panic	kernel NULL pointer dereference; Oops: 0; panic - not syncing: victim: panic	-
-all-cpus	kernel/oops_all_cpu_backtrace=1	bug soft-lockup; sleep 1; taskset 2 sh -c 'echo pointer-text >/sys/kernel/debug/victim/bug'	general protection fault, probably	--spins 0
-sysrq-l	-	bug soft-lockup; sleep 1; taskset 2 sh -c 'echo l >/proc/sysrq-trigger; echo c >/proc/sysrq-trigger'	sysrq triggered crash	--spins 0
-machine-check	/sys/devices/system/machinecheck/machinecheck0/check_interval=1	echo 'guest: awaits a machine check'; sleep 4; bug list-over	list_del corruption; kernel BUG at; invalid opcode	-
-filesystem	-	load_modules /lib/modules; await_file /dev/vdb; mkdir /damaged; mount -t ext4 -o errors=panic /dev/vdb /damaged; ls /damaged/letters	EXT4-fs error; panic - not syncing: EXT4-fs	-
+list-twice
+	allow list_del corruption
+	allow kernel BUG at
+	allow invalid opcode
+list-over
+	allow list_del corruption
+	allow kernel BUG at
+	allow invalid opcode
+refcount
+	set kernel/panic_on_warn=1
+	allow WARNING: .*refcount_warn_saturate
+	allow panic_on_warn
+free-twice
+	allow kernel BUG at
+	allow invalid opcode
+pointer-text
+	allow general protection fault, probably for non-canonical address 0x4143534942594143
+pointer-nowhere
+	allow unable to handle page fault for address: ffffff1234567890
+	allow Oops: 0
+function-null
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+stack-overflow
+	allow stack guard page
+memory-all
+	set vm/panic_on_oom=1
+	allow Out of memory: system-wide panic_on_oom is enabled
+	allow invoked oom-killer
+bug-on
+	allow kernel BUG at
+	allow invalid opcode
+warn-text
+	set kernel/panic_on_warn=1
+	allow WARNING: .*ship_inspect
+	allow panic_on_warn
+warn-on
+	set kernel/panic_on_warn=1
+	allow WARNING: .*ship_inspect_silently
+	allow panic_on_warn
+init-killed
+	allow Attempted to kill init! exitcode=0x00000007
+deadlock
+	set kernel/hung_task_timeout_secs=3
+	set kernel/hung_task_check_interval_secs=1
+	set kernel/hung_task_panic=1
+	allow task clerk-(saves|spends):\d+ blocked for more than
+	allow hung_task
+lost-wakeup
+	set kernel/hung_task_timeout_secs=3
+	set kernel/hung_task_check_interval_secs=1
+	set kernel/hung_task_panic=1
+	set kernel/hung_task_all_cpu_backtrace=1
+	allow task customer:\d+ blocked for more than
+	allow hung_task
+soft-lockup
+	set kernel/watchdog_thresh=2
+	set kernel/softlockup_panic=1
+	set kernel/softlockup_all_cpu_backtrace=1
+	allow soft lockup - CPU#0 stuck
+	allow panic - not syncing: softlockup
+interrupts-off
+	set /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout=3
+	set kernel/panic_on_rcu_stall=1
+	do taskset 2 sh -c 'echo interrupts-off >/sys/kernel/debug/victim/bug; read -r _ </dev/ttyS1'
+	allow rcu: INFO: rcu_preempt detected stalls
+	allow panic - not syncing: RCU Stall
+	says --spins 0
+rcu-stall
+	set /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout=3
+	set kernel/panic_on_rcu_stall=1
+	allow rcu: INFO: rcu_preempt (self-detected stall|detected stalls)
+	allow panic - not syncing: RCU Stall
+	says --spins 0
+survived
+	set kernel/panic_on_oops=0
+	do bug thread-oops
+	do sleep 2
+	do bug panic
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+	allow panic - not syncing: victim: panic
+two-oopses
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+two-survived
+	set kernel/panic_on_oops=0
+	do bug two-oopses
+	do sleep 3
+	do bug panic
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+	allow panic - not syncing: victim: panic
+all-cpus
+	set kernel/oops_all_cpu_backtrace=1
+	do bug soft-lockup
+	do sleep 1
+	do taskset 2 sh -c 'echo pointer-text >/sys/kernel/debug/victim/bug'
+	allow general protection fault, probably
+	says --spins 0
+sysrq-l
+	do bug soft-lockup
+	do sleep 1
+	do taskset 2 sh -c 'echo l >/proc/sysrq-trigger; echo c >/proc/sysrq-trigger'
+	allow sysrq triggered crash
+	says --spins 0
+machine-check
+	set /sys/devices/system/machinecheck/machinecheck0/check_interval=1
+	do echo 'guest: awaits a machine check'
+	do sleep 4
+	do bug list-over
+	allow list_del corruption
+	allow kernel BUG at
+	allow invalid opcode
+filesystem
+	do load_modules /lib/modules
+	do await_file /dev/vdb
+	do mkdir /damaged
+	do mount -t ext4 -o errors=panic /dev/vdb /damaged
+	do ls /damaged/letters
+	allow EXT4-fs error
+	allow panic - not syncing: EXT4-fs
 END
 }
 
-# column WAY N
-column() {
-	ways | awk -F '\t' -v way="$1" -v n="$2" '$1 == way { print $n }'
+# of_way WAY KEY: its lines with that word in front, without the word.
+of_way() {
+	ways | awk -v way="$1" -v key="$2" '
+		/^[^\t]/ { is = $1 == way }
+		is && /^\t/ && $1 == key { sub(/^\t[a-z]+ /, ""); print }'
 }
 
 all_ways() {
-	ways | cut -f 1
+	ways | grep -v '^	'
 }
 
 # set_before WAY: as lines of the guest's script.
 set_before() {
-	for word in $(column "$1" 2); do
+	for word in $(of_way "$1" set); do
 		case $word in
-		-) ;;
 		/*) echo "echo ${word#*=} >${word%%=*}" ;;
 		*) echo "echo ${word#*=} >/proc/sys/${word%%=*}" ;;
 		esac
@@ -59,9 +157,7 @@ set_before() {
 
 # happens WAY: as lines of the guest's script.
 happens() {
-	how=$(column "$1" 3)
-	[ "$how" != - ] || how="bug $1"
-	echo "$how" | sed 's/; /\n/g'
+	of_way "$1" do | grep . || echo "bug $1"
 }
 
 # A file system of which a directory was written over.
@@ -91,10 +187,7 @@ more_for() {
 
 # options_for WAY: of boot, one on a line.
 options_for() {
-	column "$1" 4 | sed 's/; /\n/g' | while read -r line; do
-		echo --allow
-		echo "$line"
-	done
+	of_way "$1" allow | sed 's/^/--allow\n/'
 	more_for "$1"
 }
 
@@ -113,8 +206,7 @@ dies() {
 		echo 'await_end 90'
 	} | guest
 	pack_guest
-	says_args=$(column "$way" 5)
-	[ "$says_args" != - ] || says_args=
+	says_args=$(of_way "$way" says)
 	make_disk 512M
 	options_for "$way" >"$out/options"
 	append="guest.capture=" with_lines "$out/options" \
@@ -150,7 +242,7 @@ all_die() {
 	all_out=$out
 	all_name=$test_name
 	for each in ${WAYS:-$*}; do
-		if [ -n "$(column "$each" 1)" ]; then
+		if all_ways | grep -qx "$each"; then
 			dies "$each"
 		else
 			not_ok "there is a way $each to die"
