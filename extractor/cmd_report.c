@@ -18,12 +18,8 @@ struct report {
 static int print_all(struct report *r, struct account *account, const struct window *window,
 		     struct err *err)
 {
-	struct death death;
-	int ret = death_read(&death, account, err);
+	int ret = print_end(stdout, account, r->monotonic, err);
 
-	if (!ret)
-		print_end(stdout, account, &death, r->monotonic);
-	death_free(&death);
 	if (ret)
 		return ret;
 	if (account->trace)

@@ -163,13 +163,10 @@ static int write_facts(struct html *html, const struct account *account)
 static int write_texts(struct html *html, struct account *account,
 		       const struct window *window)
 {
-	struct death death;
-	int ret = death_read(&death, account, html->err);
+	int ret;
 
 	print_head(html->lines, account);
-	if (!ret)
-		print_end(html->lines, account, &death, false);
-	death_free(&death);
+	ret = print_end(html->lines, account, false, html->err);
 	if (ret)
 		return ret;
 	print_summary(html->lines, account, window);

@@ -136,8 +136,7 @@ static int read_log(struct kernel *kernel, struct err *err)
 		if (!kclock_mono(&kernel->clock, record->local_ns, &record->line.mono_ns))
 			record->line.mono_ns = record->local_ns;
 	}
-	klog_dump_panic(&kernel->log, kernel->panic, sizeof(kernel->panic));
-	return 0;
+	return klog_dump_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
 }
 
 int kernel_add_log(const struct kernel *kernel, struct extras *extras, struct err *err)

@@ -64,10 +64,10 @@ void klog_dump_free(struct klog_dump *log);
 
 /**
  * klog_dump_panic() - the last words: the panic's message, or what the kernel died of
- * @buf: one line, terminated, not escaped
+ * @buf: one line, terminated, not escaped; "": there are none
  *
- * Return: are there any?
+ * Return: 0, or -ERR_IO without memory.
  */
-bool klog_dump_panic(const struct klog_dump *log, char *buf, size_t size);
+int klog_dump_panic(const struct klog_dump *log, char *buf, size_t size, struct err *err);
 
 #endif

@@ -16,7 +16,7 @@ static void copy_text(struct report_text text, char *buf, size_t size)
 }
 
 /* The text of panic(); of an oops its title, which says more than "Fatal exception". */
-static bool find_last_words(const struct kernel_reports *reports, char *buf, size_t size)
+static void find_last_words(const struct kernel_reports *reports, char *buf, size_t size)
 {
 	const struct kernel_report *panic = NULL, *oops = NULL;
 
@@ -31,17 +31,17 @@ static bool find_last_words(const struct kernel_reports *reports, char *buf, siz
 		copy_text(kernel_report_panic_text(panic), buf, size);
 	else if (oops)
 		copy_text(oops->title, buf, size);
-	return panic || oops;
 }
 
-bool klog_dump_panic(const struct klog_dump *log, char *buf, size_t size)
+int klog_dump_panic(const struct klog_dump *log, char *buf, size_t size, struct err *err)
 {
 	struct report_line *lines = calloc(log->nr + 1, sizeof(*lines));
 	struct kernel_reports reports;
-	bool found = false;
+	int ret;
 
+	*buf = '\0';
 	if (!lines)
-		return false;
+		return err_sys(err, "memory for %u lines of the log", log->nr);
 	for (u32 i = 0; i < log->nr; i++) {
 		const struct klog_line *line = &log->records[i].line;
 		const char *end = memchr(line->text, '\n', line->len);
@@ -51,10 +51,10 @@ bool klog_dump_panic(const struct klog_dump *log, char *buf, size_t size)
 			.text = line->text, .len = end ? (u32)(end - line->text) : line->len,
 		};
 	}
-	if (!kernel_reports_read(&reports, lines, log->nr, NULL)) {
-		found = find_last_words(&reports, buf, size);
-		kernel_reports_free(&reports);
-	}
+	ret = kernel_reports_read(&reports, lines, log->nr, err);
+	if (!ret)
+		find_last_words(&reports, buf, size);
+	kernel_reports_free(&reports);
 	free(lines);
-	return found;
+	return ret;
 }

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "death.h"
 #include "render.h"
 #include "window.h"
 
@@ -17,7 +16,7 @@
 void print_head(FILE *f, const struct account *account);
 
 /* print_end() - what it died of, and what times count from; after account_scan() */
-void print_end(FILE *f, const struct account *account, const struct death *death, bool monotonic);
+int print_end(FILE *f, struct account *account, bool monotonic, struct err *err);
 
 /*
  * print_others() - a line for each other generation; what was overwritten before it was

@@ -97,16 +97,23 @@ void print_head(FILE *f, const struct account *account)
 		fprintf(f, "# debuginfo: %s\n", debuginfo_path(account->debuginfo));
 }
 
-void print_end(FILE *f, const struct account *account, const struct death *death, bool monotonic)
+int print_end(FILE *f, struct account *account, bool monotonic, struct err *err)
 {
 	const struct trace *trace = account->trace;
+	struct death death;
+	int ret = death_read(&death, account, err);
 
-	put_end(f, account, death);
+	if (!ret)
+		put_end(f, account, &death);
+	death_free(&death);
+	if (ret)
+		return ret;
 	print_mce_head(f, account);
 	if (trace)
 		put_clock(f, trace);
 	if (trace || account->kernel)
 		put_times(f, &account->end, monotonic);
+	return 0;
 }
 
 /* The other generations of the input, and those that are no more. */

@@ -7,7 +7,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void print(FILE *f, struct account *account, struct window *window)
 {
-	print_head(f, account, false);
+	print_head(f, account);
+	print_end(f, account, false, NULL);
 	print_summary(f, account, window);
 	print_events(f, account, window, false, NULL);
 	print_json(f, account, window, NULL);

@@ -12,7 +12,8 @@ static void print_all(FILE *f, struct account *account, struct window *window)
 {
 	struct trace *trace = account->trace;
 
-	print_head(f, account, false);
+	print_head(f, account);
+	print_end(f, account, false, NULL);
 	print_others(f, account);
 	print_summary(f, account, window);
 	print_events(f, account, window, false, NULL);

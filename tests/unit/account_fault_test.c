@@ -91,7 +91,10 @@ static int print_it(struct account *account, struct err *err)
 
 	if (ret)
 		return ret;
-	print_head(nowhere, account, false);
+	print_head(nowhere, account);
+	ret = print_end(nowhere, account, false, err);
+	if (ret)
+		return ret;
 	print_summary(nowhere, account, &window);
 	ret = print_events(nowhere, account, &window, false, err);
 	return ret ? ret : print_json(nowhere, account, &window, err);

@@ -95,7 +95,8 @@ static void print_all(struct account *account)
 	window.damaged = true;
 	if (window_choose(&window, account, NULL))
 		return;
-	print_head(nowhere, account, false);
+	print_head(nowhere, account);
+	print_end(nowhere, account, false, NULL);
 	print_summary(nowhere, account, &window);
 	print_events(nowhere, account, &window, false, NULL);
 	print_cpus(nowhere, account);

@@ -66,7 +66,7 @@ pack_guest "$top/extractor/epitaph-static"
 warm_boots 3 --allow 'panic - not syncing: victim: panic' --timeout 300
 check "the guest ended well" guest_ended_well
 dir=$(echo "$saved"/h/*)
-check "why it died is in the text" grep '^# died: victim: panic' "$dir/trace.txt"
+check "why it died is in the text" grep '^# died: Kernel panic - not syncing: victim: panic' "$dir/trace.txt"
 check "what was logged before stands in it" grep 'log: <[0-9]*>Linux version' "$dir/trace.txt"
 compare_boot 1 "$dir/region"
 check "the copy is whole" "$epitaph" check "$dir/region"

@@ -292,11 +292,17 @@ export_json() {
 	[ -f "$saved/$1" ] && recovers "$epitaph" export --to json -o "$out/$1.json" "$saved/$1"
 }
 
+# same_trace FILE FILE: all but what they died of, which a vmcore has from its kernel's log.
 same_trace() {
 	for file; do
-		recovers "$epitaph" report --all "$saved/$file" >"$out/report-$file"
+		recovers "$epitaph" report --all "$saved/$file" | without_death >"$out/report-$file"
 	done
 	[ -s "$out/report-$1" ] && cmp "$out/report-$1" "$out/report-$2"
+}
+
+# Of a report, what comes before and behind that.
+without_death() {
+	sed '/^# died: /,/^# clock: /d'
 }
 
 # report_says TEXT: the report of the vmcore has it.

@@ -37,7 +37,7 @@ case $boot in
 	check "the summary tells why" file_says dmesg-epitaph-100000 '^reason: '
 	cat "$pstore/dmesg-epitaph-100000"
 	epitaph-static report --all "$pstore" >/tmp/report
-	check "epitaph reads pstore itself" grep -q '^# died: victim: panic' /tmp/report
+	check "epitaph reads pstore itself" grep -q '^# died: Kernel panic - not syncing: victim: panic' /tmp/report
 	echo "guest: copy the region"
 	sleep 3
 	rm "$pstore"/pmsg-epitaph-10000[1-4] "$pstore"/dmesg-*
