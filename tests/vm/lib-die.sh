@@ -6,7 +6,8 @@
 
 # The ways.  Below the name of each: what is set before, FILE=VALUE of /proc/sys or from the root;
 # lines of what the guest does, "bug NAME" without; lines of the console that belong to it,
-# regular expressions; and options of kernel-says.
+# regular expressions; options of kernel-says; and what else the report has, as such expressions:
+# of two that die at once, the kernel prints only the first.
 ways() {
 	cat <<'END'
 list-twice
@@ -92,6 +93,8 @@ survived
 	allow Oops: 0
 	allow panic - not syncing: victim: panic
 two-oopses
+	has left_hand[.a-z0-9]*\+0x
+	has right_hand[.a-z0-9]*\+0x
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 two-survived
@@ -216,6 +219,10 @@ dies() {
 		take_disk
 		check "region and vmcore give the same trace" same_trace region vmcore
 		compare_with_kernel
+		of_way "$way" has >"$out/has"
+		while read -r regex; do
+			check "the report has $regex" grep -Eq -- "$regex" "$out/head-region"
+		done <"$out/has"
 		rm -f "$out/report-region" "$out/report-vmcore"
 	fi
 	out=$all_out
