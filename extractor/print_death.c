@@ -106,11 +106,48 @@ static void put_blocked(FILE *f, const struct death *death)
 	}
 }
 
+/* Of a stall "rcu:  1-....: (741 ticks this GP) idle=...": the number in front is the CPU's. */
+static bool begins_with_cpu(struct report_text *text)
+{
+	struct report_text rest = *text;
+	u32 digits = 0;
+
+	if (rest.len > 4 && !memcmp(rest.text, "rcu:", 4)) {
+		rest.text += 4;
+		rest.len -= 4;
+	}
+	while (rest.len && (*rest.text == ' ' || *rest.text == '\t')) {
+		rest.text++;
+		rest.len--;
+	}
+	while (digits < rest.len && rest.text[digits] >= '0' && rest.text[digits] <= '9')
+		digits++;
+	if (!digits || digits == rest.len || rest.text[digits] != '-')
+		return false;
+	*text = rest;
+	return true;
+}
+
+static void put_stall_line(FILE *f, struct report_text text)
+{
+	u32 cpu_len = 0;
+
+	if (begins_with_cpu(&text)) {
+		while (text.text[cpu_len] != '-')
+			cpu_len++;
+		fprintf(f, "stalled CPU %.*s: ", (int)cpu_len, text.text);
+	}
+	put_text(f, text);
+}
+
 static void put_lines(FILE *f, const struct account *account, const struct kernel_report *report)
 {
 	for (u32 i = 0; i < report->nr_lines; i++) {
 		fputs("#   ", f);
-		put_text(f, report->lines[i]);
+		if (report->kind == KERNEL_REPORT_RCU_STALL)
+			put_stall_line(f, report->lines[i]);
+		else
+			put_text(f, report->lines[i]);
 		putc('\n', f);
 	}
 	if (report->place.text) {
@@ -163,7 +200,8 @@ static void put_cause(FILE *f, const struct account *account, const struct death
 	put_title(f, account, cause ? cause : panic);
 	if (cause)
 		put_lines(f, account, cause);
-	if (cause && !cause->place.text)
+	if (cause && (cause->kind == KERNEL_REPORT_OOPS || cause->kind == KERNEL_REPORT_BUG) &&
+	    !cause->place.text)
 		put_stamp(f, account);
 	if (!panic)
 		return;
