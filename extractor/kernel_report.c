@@ -257,6 +257,7 @@ static const struct {
 	{ "INFO: task ", " blocked ", KERNEL_REPORT_HUNG_TASK, true },
 	{ "INFO: rcu_", "stall", KERNEL_REPORT_RCU_STALL, false },
 	{ " invoked oom-killer: ", NULL, KERNEL_REPORT_OOM, false },
+	{ " error (device ", NULL, KERNEL_REPORT_FILESYSTEM, false },
 };
 
 static bool title_kind(struct report_text text, enum kernel_report_kind *ret)
@@ -397,6 +398,7 @@ static bool says_more(enum kernel_report_kind kind, struct report_text text)
 	case KERNEL_REPORT_OOPS:
 	case KERNEL_REPORT_LOCKUP:
 	case KERNEL_REPORT_PANIC:
+	case KERNEL_REPORT_FILESYSTEM:
 		break;
 	}
 	return false;
@@ -504,6 +506,7 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 		{ "Out of memory", 1U << KERNEL_REPORT_OOM },
 		{ "out of memory", 1U << KERNEL_REPORT_OOM },
 		{ "deadlocked on memory", 1U << KERNEL_REPORT_OOM },
+		{ "panic forced after error", 1U << KERNEL_REPORT_FILESYSTEM },
 		{ "stack guard page", 1U << KERNEL_REPORT_OOPS | 1U << KERNEL_REPORT_BUG },
 		{ "kernel stack overflow", 1U << KERNEL_REPORT_OOPS | 1U << KERNEL_REPORT_BUG },
 	};

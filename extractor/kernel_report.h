@@ -43,6 +43,7 @@ enum kernel_report_kind {
 	KERNEL_REPORT_LOCKUP,		/* soft or hard */
 	KERNEL_REPORT_RCU_STALL,
 	KERNEL_REPORT_OOM,
+	KERNEL_REPORT_FILESYSTEM,	/* "EXT4-fs error (device vdb): ..." */
 };
 
 #define KERNEL_REPORT_LINES	6

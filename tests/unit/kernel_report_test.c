@@ -183,6 +183,8 @@ static void report__each_panic_has_its_cause(void)
 		{ "rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:", "RCU Stall", 0 },
 		{ "sh invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0",
 		  "Out of memory: system-wide panic_on_oom is enabled", 0 },
+		{ "EXT4-fs error (device vdb): ext4_lookup:1855: inode #2: comm ls: iget: checksum invalid",
+		  "EXT4-fs (device vdb): panic forced after error", 0 },
 		{ "BUG: KASAN: use-after-free in f+0x1/0x2", "KASAN: panic_on_warn set ...", 0 },
 		{ "INFO: task sh:12 blocked for more than 120 seconds.", "Fatal exception", -1 },
 		{ "WARNING: CPU: 0 PID: 1 at a.c:1 f+0x1/0x2", "hung_task: blocked tasks", -1 },
