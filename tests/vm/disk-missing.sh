@@ -23,7 +23,7 @@ printed() {
 }
 check "at least 100 events are on the console" [ "$(printed)" -ge 100 ]
 sed -n '/capture: the last events follow/,/capture: end of the last events/p' "$out/console.log" |
-	sed '1d;$d' >"$out/head-console"
+	sed '1d;$d' | tr -d '\r' >"$out/head-console"
 check "cause, place and frames are the kernel's own" \
 	"$here/kernel-says" "$out/console.log" "$out/head-console"
 finish
