@@ -7,7 +7,8 @@
 # The ways.  Below the name of each: what is set before, FILE=VALUE of /proc/sys or from the root;
 # lines of what the guest does, "bug NAME" without; lines of the console that belong to it,
 # regular expressions; options of kernel-says; and what else the report has, as such expressions:
-# of two that die at once, the kernel prints only the first.
+# of two that die at once, the kernel prints only the first, and behind an oops it prints no stack
+# when it panics.
 ways() {
 	cat <<'END'
 list-twice
@@ -85,6 +86,7 @@ rcu-stall
 	allow panic - not syncing: RCU Stall
 	says --spins 0
 survived
+	has bug_panic\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]
 	set kernel/panic_on_oops=0
 	do bug thread-oops
 	do sleep 2
@@ -98,6 +100,7 @@ two-oopses
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 two-survived
+	has bug_panic\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]
 	set kernel/panic_on_oops=0
 	do bug two-oopses
 	do sleep 3
