@@ -6,9 +6,9 @@
 
 # The ways.  Below the name of each: what is set before, FILE=VALUE of /proc/sys or from the root;
 # lines of what the guest does, "bug NAME" without; lines of the console that belong to it,
-# regular expressions; options of kernel-says; and what else the report has, as such expressions:
-# of two that die at once, the kernel prints only the first, and behind an oops it prints no stack
-# when it panics.
+# regular expressions; options of kernel-says; and what else the report has, or its head, as such
+# expressions: of two that die at once, the kernel prints only the first, and behind an oops it
+# prints no stack when it panics.
 ways() {
 	cat <<'END'
 list-twice
@@ -95,8 +95,8 @@ survived
 	allow Oops: 0
 	allow panic - not syncing: victim: panic
 two-oopses
-	has left_hand[.a-z0-9]*\+0x
-	has right_hand[.a-z0-9]*\+0x
+	heads left_hand[.a-z0-9]*\+0x
+	heads right_hand[.a-z0-9]*\+0x
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 two-survived
@@ -222,14 +222,21 @@ dies() {
 		take_disk
 		check "region and vmcore give the same trace" same_trace region vmcore
 		compare_with_kernel
-		of_way "$way" has >"$out/has"
-		while read -r regex; do
-			check "the report has $regex" grep -Eq -- "$regex" "$out/head-region"
-		done <"$out/has"
+		sed '/^[^#]/,$d' "$out/head-region" >"$out/heads"
+		has_all has "$out/head-region"
+		has_all heads "$out/heads"
 		rm -f "$out/report-region" "$out/report-vmcore"
 	fi
 	out=$all_out
 	test_name=$all_name
+}
+
+# has_all KEY FILE: each of what the way has below that word.
+has_all() {
+	of_way "$way" "$1" >"$out/wanted"
+	while read -r regex; do
+		check "$1: $regex" grep -E -- "$regex" "$2"
+	done <"$out/wanted"
 }
 
 # with_lines FILE COMMAND...: COMMAND with the lines of FILE as words at its end.
