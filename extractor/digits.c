@@ -45,3 +45,11 @@ void digits_fixed(char *buf, u64 n, u32 width)
 	if (width)
 		*buf = '0' + n % 10;
 }
+
+void digits_byte(char buf[2], u8 byte)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	buf[0] = hex[byte >> 4];
+	buf[1] = hex[byte & 15];
+}

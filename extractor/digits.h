@@ -11,6 +11,9 @@
 size_t digits_dec(char buf[DIGITS_MAX], u64 n);
 size_t digits_hex(char buf[DIGITS_MAX], u64 n);
 
+/* Two of them. */
+void digits_byte(char buf[2], u8 byte);
+
 /* Exactly @width of them, leading zeroes and all, and no more. */
 void digits_fixed(char *buf, u64 n, u32 width);
 

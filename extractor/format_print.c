@@ -17,6 +17,8 @@
 /*
  * @token: where we are
  * @no_index: of the operand that begins here
+ * @has_operator: of the operand that was taken last, in parentheses or in front
+ * @is_mixed: an operator has such an operand, or is beside another one
  */
 struct print {
 	struct token token;
@@ -25,6 +27,8 @@ struct print {
 	u32 depth;
 	u32 signs;
 	bool no_index;
+	bool has_operator;
+	bool is_mixed;
 };
 
 typedef bool take_fn(struct print *print);
@@ -288,7 +292,7 @@ static bool take_operand_of(struct print *print, bool index)
 
 	if (is_one_of(print, signs)) {
 		token_next(&print->token);
-		return take_operand(print);
+		return take_operand(print) && (print->has_operator = true);
 	}
 	if (print->token.kind == TOKEN_STRING)
 		return take_strings(print);
@@ -302,6 +306,7 @@ static bool take_operand(struct print *print)
 	bool index = !print->no_index, taken;
 
 	print->no_index = false;
+	print->has_operator = false;
 	if (++print->depth > MAX_DEPTH || ++print->signs > MAX_SIGNS)
 		return false;
 	taken = take_operand_of(print, index);
@@ -330,28 +335,42 @@ static bool take_divisor(struct print *print)
 	return (!open || take(print, ")")) && !is_one_of(print, next);
 }
 
-/* Operands, and signs between each two. */
+/* Behind an operator; false: it may not be divided by that. */
+static bool take_second(struct print *print, bool division)
+{
+	print->has_operator = false;
+	return division ? take_divisor(print) : take_operand(print);
+}
+
+/*
+ * Operands, and signs between each two.  Of "a & (b | c)" the library makes "a & b | c", of "a - b - c"
+ * "a - (b - c)".
+ */
 static bool take_chain(struct print *print)
 {
 	static const char * const divisions[] = { "/", "%", NULL };
 	static const char * const signs[] = {
 		"+", "-", "*", "<<", ">>", "&", "|", "^", "&&", "||", "<", ">", "<=", ">=", "==", "!=", NULL
 	};
+	bool any;
 
 	if (!take_operand(print))
 		return false;
-	for (;;) {
+	for (any = print->has_operator;; any = true) {
 		bool division = is_one_of(print, divisions);
 
 		if (!division && !is_one_of(print, signs))
-			return true;
+			break;
 		token_next(&print->token);
-		if (++print->signs > MAX_SIGNS ||
-		    !(division ? take_divisor(print) : take_operand(print)))
+		if (++print->signs > MAX_SIGNS || !take_second(print, division))
 			return false;
+		print->is_mixed |= any || print->has_operator;
 	}
+	print->has_operator = any;
+	return true;
 }
 
+/* Of "a ? b : c & d" the library makes "(a ? b : c) & d", and the same of another condition there. */
 static bool take_condition(struct print *print)
 {
 	if (!take(print, "?"))
@@ -359,7 +378,11 @@ static bool take_condition(struct print *print)
 	if (!take_expression(print) || !take(print, ":"))
 		return false;
 	print->no_index = true;
-	return take_expression(print);
+	if (!take_expression(print))
+		return false;
+	print->is_mixed |= print->has_operator;
+	print->has_operator = true;
+	return true;
 }
 
 static bool take_expression(struct print *print)
@@ -373,16 +396,22 @@ static bool take_expression(struct print *print)
 	return taken;
 }
 
-bool format_print_read(struct token token, const struct format_fields *fields, u32 long_size)
+static bool take_print(struct print *print)
+{
+	if (*print->token.at != '"' || !take_strings(print))
+		return false;
+	while (take(print, ","))
+		if (!take_expression(print))
+			return false;
+	while (take_kind(print, TOKEN_NEWLINE))
+		;
+	return print->token.kind == TOKEN_END;
+}
+
+struct format_print format_print_read(struct token token, const struct format_fields *fields, u32 long_size)
 {
 	struct print print = { .token = token, .fields = fields, .long_size = long_size };
+	bool is_known = take_print(&print);
 
-	if (*token.at != '"' || !take_strings(&print))
-		return false;
-	while (take(&print, ","))
-		if (!take_expression(&print))
-			return false;
-	while (take_kind(&print, TOKEN_NEWLINE))
-		;
-	return print.token.kind == TOKEN_END;
+	return (struct format_print){ .is_known = is_known, .is_plain = is_known && !print.is_mixed };
 }

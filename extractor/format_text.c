@@ -9,7 +9,7 @@
 #define MAX_TEXT	(64U << 10)
 #define NO_PRINT	" \"\"\n"
 
-char *format_text_copy(const char *text, u32 long_size, bool *ret_print)
+char *format_text_copy(const char *text, u32 long_size, struct format_print *ret_print)
 {
 	size_t size = strlen(text);
 	struct format_fields fields;
@@ -24,7 +24,8 @@ char *format_text_copy(const char *text, u32 long_size, bool *ret_print)
 	memcpy(copy, text, size + 1);
 	print.at = copy + (print.at - text);
 	*ret_print = format_print_read(print, &fields, long_size);
-	if (!*ret_print)
+	ret_print->off = print.at - copy;
+	if (!ret_print->is_known)
 		memcpy((char *)print.at, NO_PRINT, sizeof(NO_PRINT));
 	return copy;
 }

@@ -288,22 +288,31 @@ const char *formats_text(struct formats *formats, u32 id, size_t *ret_size)
 	return entry->text;
 }
 
-static bool parse_text(struct formats *formats, struct entry *entry, bool *ret_print)
+/* The text itself, or what it is changed to. */
+static const char *text_of(struct formats *formats, const struct entry *entry)
+{
+	char *changed = formats->library ? formats->library(formats->priv, entry->text) : NULL;
+
+	return changed && formats_keep(formats, changed) ? changed : entry->text;
+}
+
+static bool parse_text(struct formats *formats, struct entry *entry, struct format_print *ret_print)
 {
 	u32 long_size = formats->machine.long_size == 4 ? 4 : 8;
-	char *changed = formats->library ? formats->library(formats->priv, entry->text) : NULL;
-	char *copy = format_text_copy(changed ? changed : entry->text, long_size, ret_print);
+	const char *text = text_of(formats, entry);
+	char *copy = format_text_copy(text, long_size, ret_print);
 	bool good = copy && !tep_parse_event(formats->tep, copy, strlen(copy), entry->system);
 
 	free(copy);
-	free(changed);
+	if (good)
+		entry->format.print = text + ret_print->off;
 	return good;
 }
 
 static void parse(struct formats *formats, struct entry *entry)
 {
 	struct format *format = &entry->format;
-	bool print = false;
+	struct format_print print = { 0 };
 
 	entry->parsed = true;
 	format->system = entry->system;
@@ -317,7 +326,9 @@ static void parse(struct formats *formats, struct entry *entry)
 		format->event = NULL;
 		return formats_note(formats, NOTE_NOWHERE, "one has fields that cannot be");
 	}
-	format->printable = print && format_print_is_sane(format->event) && format_guard_print(format->event);
+	format->is_plain = print.is_plain;
+	format->printable = print.is_known && format_print_is_sane(format->event) &&
+			    format_guard_print(format->event);
 	if (!format->printable)
 		hide_print(entry);
 	find_own(format);

@@ -31,7 +31,9 @@ struct format_comm {
  * struct format - of one id
  * @event: the library's, or NULL: @raw
  * @system: texts of its own
- * @printable: its print format may be run
+ * @printable: the library may run its print format
+ * @is_plain: and makes of it what C does
+ * @print: what stands behind "print fmt:", terminated
  * @is_switch: sched:sched_switch
  * @is_bare: a line of the kernel's trace file does not begin with its name
  * @cpu: of epitaph:mark, where it was written; else NULL
@@ -44,6 +46,8 @@ struct format {
 	const char *system;
 	const char *name;
 	bool printable;
+	bool is_plain;
+	const char *print;
 	bool is_switch;
 	bool is_bare;
 	const struct tep_format_field *cpu;

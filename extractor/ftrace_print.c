@@ -12,7 +12,6 @@
 #define FUNCTION	"__epitaph_function"	/* name */
 #define STRING		"__epitaph_string"
 #define MAX_ARGS	64
-#define MAX_STRING	512
 
 /* A piece of the text. */
 struct piece {
@@ -305,7 +304,7 @@ char *ftrace_print_rewrite(const struct ktypes *types, const char *text)
 	return strbuf_take(&out);
 }
 
-/* The library calls these with the event's numbers and nothing else. */
+/* Whose addresses the functions are asked for. */
 static const struct kernel *kernel;
 static u64 delta;
 
@@ -325,59 +324,96 @@ bool ftrace_print_string(const struct kernel *of, u64 of_delta, u64 addr, char *
 	       vmem_string(of->vmem, addr, buf, size) >= 0;
 }
 
-static unsigned long long put_where(struct trace_seq *s, unsigned long long *args)
+/* What no name is known of is in hex. */
+static size_t say_address(u64 addr, char *buf, size_t size)
 {
-	char name[KERNEL_SYMBOL_MAX];
+	return snprintf(buf, size, "0x%llx", addr);
+}
 
-	if (kernel_symbol(kernel, args[0] + delta, name, sizeof(name)))
-		trace_seq_puts(s, name);
-	else
-		trace_seq_printf(s, "0x%llx", args[0]);
-	return 0;
+static size_t say_where(u64 addr, char *buf, size_t size)
+{
+	if (!kernel_symbol(kernel, addr + delta, buf, size))
+		return say_address(addr, buf, size);
+	return strlen(buf);
 }
 
 /* "name [module]", without what lies in between. */
+static size_t say_function(u64 addr, char *buf, size_t size)
+{
+	const char *module;
+	size_t len, rest;
+
+	if (!kernel_symbol(kernel, addr + delta, buf, size))
+		return say_address(addr, buf, size);
+	len = strcspn(buf, "+");
+	module = strstr(buf + len, " [");
+	rest = module ? strlen(module) : 0;
+	if (module)
+		memmove(buf + len, module, rest);
+	buf[len + rest] = 0;
+	return len + rest;
+}
+
+static size_t say_string(u64 addr, char *buf, size_t size)
+{
+	if (!addr)
+		return snprintf(buf, size, "(null)");
+	if (!ftrace_print_string(kernel, delta, addr, buf, size))
+		return say_address(addr, buf, size);
+	return strlen(buf);
+}
+
+static const struct {
+	char *name;
+	ftrace_print_fn *say;
+} functions[] = {
+	{ WHERE, say_where },
+	{ FUNCTION, say_function },
+	{ STRING, say_string },
+};
+
+ftrace_print_fn *ftrace_print_function(const struct token *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (token_is(name, functions[i].name))
+			return functions[i].say;
+	return NULL;
+}
+
+/* The library calls these with the event's numbers and nothing else. */
+static unsigned long long put_said(struct trace_seq *s, unsigned long long *args, ftrace_print_fn *say)
+{
+	char buf[FTRACE_PRINT_MAX];
+
+	say(args[0], buf, sizeof(buf));
+	trace_seq_puts(s, buf);
+	return 0;
+}
+
+static unsigned long long put_where(struct trace_seq *s, unsigned long long *args)
+{
+	return put_said(s, args, say_where);
+}
+
 static unsigned long long put_function(struct trace_seq *s, unsigned long long *args)
 {
-	char name[KERNEL_SYMBOL_MAX];
-	const char *module;
-
-	if (!kernel_symbol(kernel, args[0] + delta, name, sizeof(name))) {
-		trace_seq_printf(s, "0x%llx", args[0]);
-		return 0;
-	}
-	module = strstr(name, " [");
-	trace_seq_printf(s, "%.*s%s", (int)strcspn(name, "+"), name, module ? module : "");
-	return 0;
+	return put_said(s, args, say_function);
 }
 
 static unsigned long long put_string(struct trace_seq *s, unsigned long long *args)
 {
-	char text[MAX_STRING];
-
-	if (!args[0])
-		trace_seq_puts(s, "(null)");
-	else if (!ftrace_print_string(kernel, delta, args[0], text, sizeof(text)))
-		trace_seq_printf(s, "0x%llx", args[0]);
-	else
-		trace_seq_puts(s, text);
-	return 0;
+	return put_said(s, args, say_string);
 }
 
 bool ftrace_print_register(struct tep_handle *tep)
 {
-	static const struct {
-		char *name;
-		tep_func_handler func;
-	} functions[] = {
-		{ WHERE, put_where },
-		{ FUNCTION, put_function },
-		{ STRING, put_string },
-	};
+	static const tep_func_handler put[] = { put_where, put_function, put_string };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		if (tep_register_print_function(tep, functions[i].func, TEP_FUNC_ARG_STRING,
+		if (tep_register_print_function(tep, put[i], TEP_FUNC_ARG_STRING,
 						functions[i].name, TEP_FUNC_ARG_LONG,
 						TEP_FUNC_ARG_VOID))
 			return false;

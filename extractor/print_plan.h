@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A print format, made ready to run: what the library prints of an event, to
- * the byte, in a fraction of its time.  It knows numbers, texts in place, flags
- * and symbols; formats with anything else stay the library's.
+ * A print format, made ready to run: what the kernel prints of an event, in a
+ * fraction of the library's time.  The text is read here, as C reads it.  What stands in
+ * the way of the kernel's own text is that "%p" shows an address, as 0x1 or (nil), and that
+ * functions have the names that the library was given.  A format with what is not known
+ * here (calls, extensions of "%p") has no plan.
  */
 #ifndef EPITAPH_PRINT_PLAN_H
 #define EPITAPH_PRINT_PLAN_H
@@ -13,8 +15,14 @@
 
 struct print_plan;
 
-/* NULL: the library has to print it.  @event has been checked, and must outlive it. */
-struct print_plan *print_plan_new(const struct tep_event *event);
+/**
+ * print_plan_new() - of what stands behind "print fmt:"
+ * @event: has the fields, which have been checked, and must outlive it
+ * @print: terminated
+ *
+ * Return: NULL: there is none.
+ */
+struct print_plan *print_plan_new(const struct tep_event *event, const char *print);
 void print_plan_free(struct print_plan *plan);
 
 /*

@@ -113,7 +113,7 @@ static const struct print_plan *plan_of(struct render *render, const struct entr
 		return NULL;
 	plan = &planned->by_id[entry->id];
 	if (!*plan && render->nr_plans < MAX_PLANS) {
-		*plan = print_plan_new(format->event);
+		*plan = print_plan_new(format->event, format->print);
 		if (entry->id >= planned->end)
 			planned->end = entry->id + 1;
 		render->nr_plans++;
@@ -178,7 +178,7 @@ static void print_event(struct render *render, const struct format *format,
 	struct tep_record *record = record_of(entry);
 
 	trace_seq_reset(&render->seq);
-	if (format->printable && fits(format, entry))
+	if (format->printable && format->is_plain && fits(format, entry))
 		tep_print_event(tep, &render->seq, record, "%s", TEP_PRINT_INFO);
 	else if (fits(format, entry))
 		tep_print_fields(&render->seq, record->data, record->size, format->event);
@@ -204,7 +204,7 @@ static bool print_planned(struct render *render, const struct format *format,
 	const struct print_plan *plan = NULL;
 	struct bytes payload = bytes_of(entry->payload, entry->size, entry->stream->order);
 
-	if (format->printable && fits(format, entry))
+	if (fits(format, entry))
 		plan = plan_of(render, entry, format);
 	render->text.size = 0;
 	if (head) {

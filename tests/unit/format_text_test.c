@@ -116,11 +116,11 @@ static void check_text(const char *text, bool event, bool print)
 {
 	struct notes notes = { 0 };
 	struct formats *formats;
-	bool with_print = false;
-	char *copy = format_text_copy(text, 8, &with_print);
+	struct format_print read = { 0 };
+	char *copy = format_text_copy(text, 8, &read);
 	const struct format *format = parse(&formats, &notes, text);
 
-	CHECK(!!copy == event && with_print == print, "%d %d of %s", !!copy, with_print, text);
+	CHECK(!!copy == event && read.is_known == print, "%d %d of %s", !!copy, read.is_known, text);
 	CHECK(!!format->event == event && format->printable == print, "%s", text);
 	formats_free(formats);
 	notes_free(&notes);
@@ -169,10 +169,10 @@ static void text__is_bounded(void)
 
 static void text__has_numbers_for_the_sizes_of_types(void)
 {
-	bool print = false;
+	struct format_print print = { 0 };
 	char *copy = format_text_copy(HEAD COMMON FIELDS PRINT "\"%d %d\", sizeof(long), sizeof( unsigned int )", 4, &print);
 
-	CHECK(copy && print && strstr(copy, "\"%d %d\", 4           , 4                     "), "%s", copy);
+	CHECK(copy && print.is_known && strstr(copy, "\"%d %d\", 4           , 4                     "), "%s", copy);
 	free(copy);
 }
 

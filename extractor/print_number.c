@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the expressions of a print plan are in an event. */
+#include "formats.h"
+#include "print_plan_impl.h"
+
+static u64 read_number(struct print_type type, struct bytes *b, u64 off)
+{
+	switch (type.size) {
+	case 1:
+		return print_type_fit(type, bytes_u8(b, off));
+	case 2:
+		return print_type_fit(type, bytes_u16(b, off));
+	case 4:
+		return print_type_fit(type, bytes_u32(b, off));
+	default:
+		return bytes_u64(b, off);
+	}
+}
+
+/* Where a word leads to; nothing, where that is not within the payload. */
+static struct bytes read_dynamic(const struct node *node, struct bytes *payload)
+{
+	u32 loc = bytes_u32(payload, node->off), len = loc >> 16;
+	u64 at = node->value + (loc & 0xffff);
+
+	if (at < FORMATS_COMMON || at - FORMATS_COMMON > payload->size)
+		return bytes_of(payload->data, 0, payload->order);
+	at -= FORMATS_COMMON;
+	if (len > payload->size - at)
+		len = payload->size - at;
+	return bytes_of(payload->data + at, len, payload->order);
+}
+
+struct bytes print_array(const struct node *node, struct bytes *payload)
+{
+	if (node->kind == NODE_DYNAMIC)
+		return read_dynamic(node, payload);
+	return bytes_of(payload->data + node->off, node->size, payload->order);
+}
+
+static u64 read_element(const struct node *node, struct bytes *payload)
+{
+	struct bytes array = print_array(node->a, payload);
+	u64 i = print_number(node->b, payload), size = node->type.size;
+
+	return i < array.size / size ? read_number(node->type, &array, i * size) : 0;
+}
+
+static u64 divide(const struct node *node, u64 a, u64 b)
+{
+	bool is_rest = node->op == OP_MOD;
+
+	if (!b)
+		return 0;
+	if (!node->from.is_signed)
+		return is_rest ? a % b : a / b;
+	if ((s64)b == -1)
+		return is_rest ? 0 : -a;
+	return is_rest ? (s64)a % (s64)b : (s64)a / (s64)b;
+}
+
+static u64 shift(const struct node *node, u64 a, u64 b)
+{
+	b &= node->from.size * 8 - 1;
+	if (node->op == OP_SHL)
+		return a << b;
+	return node->from.is_signed ? (u64)((s64)a >> b) : a >> b;
+}
+
+static bool compare(const struct node *node, u64 a, u64 b)
+{
+	bool is_less = node->from.is_signed ? (s64)a < (s64)b : a < b;
+
+	switch (node->op) {
+	case OP_LT:
+		return is_less;
+	case OP_GE:
+		return !is_less;
+	case OP_GT:
+		return !is_less && a != b;
+	default:
+		return is_less || a == b;
+	}
+}
+
+/* Of numbers of one type, in 64 bits. */
+static u64 operate(const struct node *node, u64 a, u64 b)
+{
+	switch (node->op) {
+	case OP_MUL:
+		return a * b;
+	case OP_DIV:
+	case OP_MOD:
+		return divide(node, a, b);
+	case OP_ADD:
+		return a + b;
+	case OP_SUB:
+		return a - b;
+	case OP_EQ:
+		return a == b;
+	case OP_NE:
+		return a != b;
+	case OP_AND:
+		return a & b;
+	case OP_XOR:
+		return a ^ b;
+	case OP_OR:
+		return a | b;
+	default:
+		return compare(node, a, b);
+	}
+}
+
+static u64 operation(const struct node *node, struct bytes *payload)
+{
+	u64 a = print_number(node->a, payload), b;
+
+	if (node->op == OP_BOTH)
+		return a && print_number(node->b, payload);
+	if (node->op == OP_EITHER)
+		return a || print_number(node->b, payload);
+	a = print_type_fit(node->from, a);
+	b = print_number(node->b, payload);
+	if (node->op == OP_SHL || node->op == OP_SHR)
+		return print_type_fit(node->type, shift(node, a, b));
+	return print_type_fit(node->type, operate(node, a, print_type_fit(node->from, b)));
+}
+
+/* Of "a ?: c", @a is asked once: choices may stand in each other. */
+static u64 choice(const struct node *node, struct bytes *payload)
+{
+	u64 a = print_number(node->a, payload);
+
+	if (!a)
+		return print_number(node->c, payload);
+	return node->b ? print_number(node->b, payload) : a;
+}
+
+u64 print_number(const struct node *node, struct bytes *payload)
+{
+	switch (node->kind) {
+	case NODE_FIELD:
+		return read_number(node->from, payload, node->off);
+	case NODE_ELEMENT:
+		return read_element(node, payload);
+	case NODE_LENGTH:
+		return bytes_u32(payload, node->off) >> 16;
+	case NODE_CAST:
+		return print_type_fit(node->type, print_number(node->a, payload));
+	case NODE_OP:
+		return operation(node, payload);
+	case NODE_CHOICE:
+		return print_type_fit(node->type, choice(node, payload));
+	default:
+		return node->value;
+	}
+}
