@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats.h"
+#include "print_enum.h"
 #include "print_plan_impl.h"
 
 #define MAX_DEPTH	96	/* of one in another, each a few calls */
@@ -23,7 +24,7 @@ static const struct node *parse_unary(struct parse *parse);
 
 struct node *print_plan_node(struct print_plan *plan, enum node_kind kind)
 {
-	if (plan->nr_nodes == PRINT_MAX_NODES)
+	if (plan->nr_nodes == plan->max_nodes)
 		return NULL;
 	plan->nodes[plan->nr_nodes] = (struct node){ .kind = kind };
 	return &plan->nodes[plan->nr_nodes++];
@@ -305,11 +306,10 @@ static bool parse_label(struct parse *parse)
 {
 	struct label *label = &parse->plan->labels[parse->plan->nr_labels];
 
-	if (parse->plan->nr_labels == PRINT_MAX_LABELS)
+	if (!skip(parse, "{") || parse->plan->nr_labels == parse->plan->max_labels)
 		return false;
-	*label = (struct label){ 0 };
 	parse->plan->nr_labels++;
-	return skip(parse, "{") && parse_label_value(parse, label) && skip(parse, ",") &&
+	return parse_label_value(parse, label) && skip(parse, ",") &&
 	       parse_label_text(parse, label) && skip(parse, "}");
 }
 
@@ -438,6 +438,17 @@ static const struct node *parse_name(struct parse *parse, ftrace_print_fn *name)
 	return node->a && skip(parse, ")") ? node : NULL;
 }
 
+static const struct node *parse_words(struct parse *parse, const struct print_words *words)
+{
+	struct node *node = print_plan_node(parse->plan, NODE_WORDS);
+
+	if (!node || !skip(parse, "("))
+		return NULL;
+	node->words = words;
+	node->a = parse_number(parse);
+	return node->a && skip(parse, ")") ? node : NULL;
+}
+
 static const struct node *parse_call(struct parse *parse)
 {
 	static const struct {
@@ -464,20 +475,23 @@ static const struct node *parse_call(struct parse *parse)
 		{ "__builtin_expect", call_expect },
 	};
 	const struct token name = parse->token;
-	ftrace_print_fn *where = ftrace_print_function(&name);
+	const struct print_words *words;
+	ftrace_print_fn *where;
 	const struct node *node;
 	u32 i;
 
 	token_next(&parse->token);
-	if (where)
-		return parse_name(parse, where);
 	for (i = 0; i < ARRAY_SIZE(functions); i++) {
 		if (!token_is(&name, functions[i].name))
 			continue;
 		node = skip(parse, "(") ? functions[i].call(parse) : NULL;
 		return node && skip(parse, ")") ? node : NULL;
 	}
-	return NULL;
+	where = ftrace_print_function(&name);
+	if (where)
+		return parse_name(parse, where);
+	words = print_words_of(&name);
+	return words ? parse_words(parse, words) : NULL;
 }
 
 static const struct node *parse_sizeof(struct parse *parse)
@@ -499,8 +513,11 @@ static const struct node *parse_constant(struct parse *parse)
 	struct print_type type;
 	u64 value;
 
-	if (!print_type_constant(&parse->token, parse->plan->long_size, &type, &value))
-		return NULL;
+	if (!print_type_constant(&parse->token, parse->plan->long_size, &type, &value)) {
+		if (!print_enum_value(&parse->token, &value))
+			return NULL;
+		type = (struct print_type){ .size = 4 };
+	}
 	token_next(&parse->token);
 	return new_constant(parse->plan, type, value);
 }

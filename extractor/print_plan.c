@@ -182,7 +182,7 @@ static bool read_step(struct reader *reader)
 	struct step *step = &reader->plan->steps[reader->plan->nr];
 	const char *sign;
 
-	if (reader->plan->nr++ == PRINT_MAX_STEPS)
+	if (reader->plan->nr++ == reader->plan->max_steps)
 		return false;
 	sign = memchr(reader->format, '%', reader->end - reader->format);
 	step->text = reader->format;
@@ -210,9 +210,47 @@ static bool read_format(struct reader *reader)
 	return reader->token.kind == TOKEN_END;
 }
 
+/* What there may be of each: a node is of a word, a string or an operator. */
+static struct print_plan count_all(const char *print)
+{
+	struct print_plan count = { .max_steps = 1 };
+	struct token token = token_first(print);
+	const char *p;
+
+	for (p = print; *p; p++)
+		count.max_steps += *p == '%';
+	for (; token.kind != TOKEN_END; token_next(&token)) {
+		count.max_labels += token.kind == TOKEN_SIGN && *token.at == '{';
+		count.max_nodes += token.kind != TOKEN_SIGN || !strchr("{},.", *token.at);
+	}
+	if (count.max_steps > PRINT_MAX_STEPS)
+		count.max_steps = PRINT_MAX_STEPS;
+	if (count.max_nodes > PRINT_MAX_NODES)
+		count.max_nodes = PRINT_MAX_NODES;
+	return count;
+}
+
+/* All in one piece. */
+static struct print_plan *new_plan(const char *print)
+{
+	const struct print_plan count = count_all(print);
+	struct print_plan *plan = calloc(1, sizeof(*plan) + count.max_steps * sizeof(*plan->steps) +
+					 count.max_nodes * sizeof(*plan->nodes) +
+					 count.max_labels * sizeof(*plan->labels) + strlen(print) + 1);
+
+	if (!plan)
+		return NULL;
+	*plan = count;
+	plan->steps = (struct step *)(plan + 1);
+	plan->nodes = (struct node *)(plan->steps + count.max_steps);
+	plan->labels = (struct label *)(plan->nodes + count.max_nodes);
+	plan->chars = (char *)(plan->labels + count.max_labels);
+	return plan;
+}
+
 struct print_plan *print_plan_new(const struct tep_event *event, const char *print)
 {
-	struct print_plan *plan = calloc(1, sizeof(*plan) + strlen(print) + 1);
+	struct print_plan *plan = new_plan(print);
 	struct reader reader = { .plan = plan, .token = token_first(print) };
 
 	if (!plan)

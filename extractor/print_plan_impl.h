@@ -6,10 +6,10 @@
 #include "ftrace_print.h"
 #include "print_plan.h"
 #include "print_type.h"
+#include "print_words.h"
 
 #define PRINT_MAX_STEPS		64
 #define PRINT_MAX_NODES		512
-#define PRINT_MAX_LABELS	768
 #define PRINT_MAX_WIDTH		64
 #define PRINT_MAX_PRECISION	65535
 
@@ -32,6 +32,7 @@ enum node_kind {
 	NODE_HEX,		/* @b bytes of the array @a, with @text between them */
 	NODE_INTS,		/* @b numbers of @c bytes of the array @a */
 	NODE_BITMASK,		/* the array @a */
+	NODE_WORDS,		/* of @a: what @words say */
 	NODE_NAME,		/* what @name says of the address @a */
 	NODE_TEXT_CHOICE,	/* @b or @c, as @a is true or not */
 };
@@ -51,8 +52,8 @@ struct label {
 
 /* @type: of the number that it is */
 struct node {
-	enum node_kind kind;
-	enum print_op op;
+	enum node_kind kind : 8;
+	enum print_op op : 8;
 	struct print_type type;
 	struct print_type from;
 	u32 off;
@@ -66,6 +67,7 @@ struct node {
 	const struct label *labels;
 	u32 nr;
 	ftrace_print_fn *name;
+	const struct print_words *words;
 };
 
 static inline bool node_is_number(const struct node *node)
@@ -114,6 +116,7 @@ struct step {
 
 /*
  * @size: the payload holds this many bytes, or more
+ * @steps, @nodes, @labels: as many as the print format can have, behind the plan
  * @chars: texts of the print format, without quotes and backslashes
  */
 struct print_plan {
@@ -124,10 +127,13 @@ struct print_plan {
 	u32 nr_nodes;
 	u32 nr_labels;
 	u32 nr_chars;
-	struct step steps[PRINT_MAX_STEPS];
-	struct node nodes[PRINT_MAX_NODES];
-	struct label labels[PRINT_MAX_LABELS];
-	char chars[];
+	u32 max_steps;
+	u32 max_nodes;
+	u32 max_labels;
+	struct step *steps;
+	struct node *nodes;
+	struct label *labels;
+	char *chars;
 };
 
 /* A node more; NULL: there are too many. */

@@ -187,6 +187,14 @@ static void put_bitmask(struct pack *p, const struct print_plan *plan, const str
 	}
 }
 
+static void put_words(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	u64 value = print_number(node->a, payload);
+	const char *word = value < node->words->nr ? node->words->words[value] : node->words->other;
+
+	pack_bytes(p, word, strlen(word));
+}
+
 static void put_name(struct pack *p, const struct node *node, struct bytes *payload)
 {
 	char buf[FTRACE_PRINT_MAX];
@@ -210,6 +218,8 @@ static void put_made(struct pack *p, const struct print_plan *plan, const struct
 		return put_ints(p, node, payload);
 	case NODE_BITMASK:
 		return put_bitmask(p, plan, node, payload);
+	case NODE_WORDS:
+		return put_words(p, node, payload);
 	default:
 		return put_name(p, node, payload);
 	}

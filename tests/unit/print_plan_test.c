@@ -149,6 +149,11 @@ static const struct told kernels[] = {
 	{ "\"%s %pM\", __get_bitmask(m), &REC->e", 0, 5, "00000000,00000005 05:00:00:00:00:00" },
 	{ "\"%d %d\", sizeof(long), (int)sizeof(u16) * 2", 0, 0, "8 4" },
 	{ "\"%d\", (REC)->d", 9, 0, "9" },
+	{ "\"%d %s error%s:%s%s, %d\", REC->d, mc_event_error_type(REC->e), REC->d > 1 ? \"s\" : \"\", __get_str(i)[0] ? \" \" : \"\", __get_str(i), 1 << REC->d", 2, 1, "2 Uncorrected errors: behind, 4" },
+	{ "\"%s %s %s\", mc_event_error_type(REC->d), mc_event_error_type(-1), str_yes_no(REC->d)", 4, 0, "Info Info yes" },
+	{ "\"mode=%s\", __print_symbolic(REC->d, { HRTIMER_MODE_ABS, \"ABS\" }, { HRTIMER_MODE_REL_PINNED_HARD, \"REL|PINNED|HARD\" })", 0, 0, "mode=ABS" },
+	{ "\"mode=%s\", __print_symbolic(REC->d, { HRTIMER_MODE_ABS, \"ABS\" }, { HRTIMER_MODE_REL_PINNED_HARD, \"REL|PINNED|HARD\" })", 11, 0, "mode=REL|PINNED|HARD" },
+	{ "\"%s\", __print_symbolic((((REC->d) >> 13) & ((1 << 3) - 1)), { IOPRIO_CLASS_NONE, \"none\" }, { IOPRIO_CLASS_BE, \"be\" })", 0x4000, 0, "be" },
 	{ "\"%s\", __builtin_expect(!!(REC->d), 1) ? \"yes\" : \"no\"", 1, 0, "yes" },
 };
 
