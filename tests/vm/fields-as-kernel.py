@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Our report has every event of a trace file, and each field of it in the kernel's own words.
+
+usage: fields-as-kernel.py KERNEL EVENTS TRACE REPORT
+
+EVENTS are the names of those that were to come, TRACE is what the kernel's own trace file said of
+them, REPORT what epitaph read of the region, with --monotonic.  Each event of TRACE is one of
+REPORT of the same name, CPU and task, to 50 ms; and from the marker in TRACE on each of REPORT is
+one of TRACE.  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
+says how the two are related, and why.  NEVER says which events no guest has, and why.  An entry
+that is not needed is a fault of its own, and so is an event that never came.
+"""
+import bisect
+import collections
+import fnmatch
+import re
+import sys
+
+LINE = re.compile(r" *(.+)-(\d+|\?) +\[(\d+)\] (\S+) +(\d+\.\d+): (\w+): ?(.*)$")
+FIELD = re.compile(r"(?:^|(?<=[ \[(,{]))([A-Za-z_][\w-]*)[=:](?! )")
+APART = 0.05
+ENOUGH = 3000
+
+
+def plain(text):
+    """With addresses as numbers: 16 digits of the kernel's, 0x or (nil) of ours."""
+    text = text.replace("(nil)", "0x0")
+    return re.sub(r"\b[0-9a-f]{16}\b", lambda m: f"{int(m[0], 16):#x}", text)
+
+
+def same_pointer(theirs, ours):
+    """16 digits of theirs are 0x and the digits that count of ours, or (nil)."""
+    return plain(theirs) == plain(ours)
+
+
+def same_line(theirs, ours):
+    """The end of a line is one of the text."""
+    return ours == theirs + r"\x0a"
+
+
+def near_number(theirs, ours):
+    """Of a clock that went on between the two probes."""
+    numbers = [re.fullmatch(r"(-?\d+)(\]?)", text) for text in (theirs, ours)]
+    return all(numbers) and abs(int(numbers[0][1]) - int(numbers[1][1])) <= TICKS
+
+
+TICKS = 25
+ADDRESS = "the kernel shows an address of %p in 16 digits, and we as 0x1 or (nil)"
+JIFFIES = "each probe reads jiffies itself"
+# (events, field): how the two are related, whether only by chance, and why they are not equal.  What
+# comes by chance is of one in a hundred events at most; of the others each run needs all.
+NOT_EQUAL = {
+    ("hrtimer_*", "hrtimer"): (same_pointer, False, ADDRESS),
+    ("timer_*", "timer"): (same_pointer, False, ADDRESS),
+    ("workqueue_*", ""): (same_pointer, False, ADDRESS),
+    ("sched_kthread_work_execute_*", ""): (same_pointer, False, ADDRESS),
+    ("sched_kthread_work_queue_work", "struct"): (same_pointer, False, ADDRESS),
+    ("sched_kthread_work_queue_work", "worker"): (same_pointer, False, ADDRESS),
+    ("aer_event", "Header"): (same_line, False, "the format ends in a newline, which we show as \\x0a"),
+    ("timer_start", "timeout"): (near_number, True, JIFFIES),
+    ("timer_expire_entry", "now"): (near_number, True, JIFFIES),
+}
+
+# Ours has all that the kernel's has, and more.
+WITHIN = {
+    "console": "ours is a whole line, with its time; the kernel's is what one printk() had of it",
+}
+
+# Events that do not come, on which kernels, and why.
+ALL = ("6.1", "6.12", "7.2")
+NUMA = "the machine has to have two nodes"
+NEVER = {
+    "ras:arm_event": (ALL, "the firmware of an ARM machine reports it"),
+    "ras:extlog_mem_event": (("6.12", "7.2"), "the firmware has to keep an extended log of errors"),
+    "sched:sched_skip_vma_numa": (("6.12", "7.2"), NUMA),
+    "oom:skip_task_reaping": (ALL, "memory has to go between the timer of the reaper and the reaper"),
+}
+
+# These may come or not, and are compared then.
+MAY_COME = {
+    "sched:sched_wake_idle_without_ipi": "a CPU has to go idle in the very moment of a wakeup",
+}
+
+
+def read(path):
+    """[(cpu, task, name, time, text)]; lines that follow belong to the text."""
+    events = []
+    with open(path, encoding="utf-8", errors="backslashreplace") as file:
+        for line in file.read().split("\n"):
+            if not line or line.startswith("#"):
+                continue
+            found = LINE.match(line)
+            if found:
+                _, pid, cpu, _, time, name, text = found.groups()
+                events.append([int(cpu), pid, name, float(time), text])
+            elif events:
+                events[-1][4] += "\n" + line
+    return events
+
+
+def fields_of(text):
+    """[(name, value)]; what stands in front of the first is ""'s."""
+    starts = list(FIELD.finditer(text))
+    fields = [("", text[:starts[0].start()] if starts else text)]
+    for i, start in enumerate(starts):
+        end = starts[i + 1].start() if i + 1 < len(starts) else len(text)
+        fields.append((start[1], text[start.end():end].strip()))
+    return fields
+
+
+def pairs_of(theirs, ours):
+    """Of one name, CPU and task: pairs, and what is left on either side."""
+    times = [event[3] for event in ours]
+    free = set(range(len(ours)))
+    left, pairs = [], []
+    for event in theirs:
+        near = [i for i in range(bisect.bisect_left(times, event[3] - APART),
+                                 bisect.bisect_right(times, event[3] + APART)) if i in free]
+        same = [i for i in near if plain(ours[i][4]) == plain(event[4])]
+        if same:
+            best = min(same, key=lambda i: abs(times[i] - event[3]))
+            free.remove(best)
+            pairs.append((event, ours[best]))
+        else:
+            left.append(event)
+    for event in left:
+        near = [i for i in free if abs(times[i] - event[3]) <= APART]
+        if near:
+            best = max(near, key=lambda i: (likeness(event[4], ours[i][4]), -abs(times[i] - event[3])))
+            free.remove(best)
+            pairs.append((event, ours[best]))
+        else:
+            pairs.append((event, None))
+    return pairs, [ours[i] for i in sorted(free)]
+
+
+def likeness(a, b):
+    """Fields that are equal."""
+    return sum(x == y for x, y in zip(fields_of(a), fields_of(b)))
+
+
+class Comparison:
+    def __init__(self):
+        self.faults = []
+        self.needed = collections.Counter()
+        self.compared = collections.Counter()
+
+    def entry_for(self, name, field, theirs, ours):
+        for key, (related, _, _) in NOT_EQUAL.items():
+            if fnmatch.fnmatch(name, key[0]) and key[1] == field and related(theirs, ours):
+                return key
+        return None
+
+    def compare(self, theirs, ours):
+        """Two texts of an event."""
+        name = theirs[2]
+        self.compared[name] += 1
+        a, b = fields_of(theirs[4]), fields_of(ours[4])
+        if [field for field, _ in a] != [field for field, _ in b]:
+            self.faults.append(f"{name}: {theirs[4]!r}, ours {ours[4]!r}")
+            return
+        for (field, theirs_value), (_, ours_value) in zip(a, b):
+            if theirs_value == ours_value:
+                continue
+            key = self.entry_for(name, field, theirs_value, ours_value)
+            if key:
+                self.needed[key] += 1
+            else:
+                self.faults.append(f"{name}: {field}={theirs_value!r}, ours {ours_value!r}")
+
+    def compare_all(self, theirs, ours, low, high):
+        """Events of one name, CPU and task; those of ours count that lie between two times."""
+        pairs, left = pairs_of(theirs, ours)
+        for a, b in pairs:
+            if b:
+                self.compare(a, b)
+            else:
+                self.faults.append(f"not in the report: {a}")
+        self.faults += [f"not in the trace file: {event}" for event in left
+                        if low + APART < event[3] < high - APART]
+
+    def compare_within(self, theirs, ours):
+        """Of these, ours have more text."""
+        texts = "\n".join(event[4] for event in ours)
+        for event in theirs:
+            self.compared[event[2]] += 1
+            self.faults += [f"not in the report: {event[:4]} {line!r}"
+                            for line in event[4].split("\n") if line.strip() not in texts]
+
+    def check_lists(self, kernel, wanted):
+        """Is all there that was wanted, and each entry of the lists needed?"""
+        for name in sorted(wanted):
+            came = self.compared[name.partition(":")[2]] > 0
+            if name in NEVER and kernel in NEVER[name][0] and came:
+                self.faults.append(f"{name} came, and is in NEVER")
+            elif name not in NEVER and name not in MAY_COME and not came:
+                self.faults.append(f"{name} never came")
+        for name, (kernels, _) in NEVER.items():
+            if kernel in kernels and name not in wanted:
+                self.faults.append(f"{name} is no default event, and is in NEVER")
+        for key, (_, by_chance, _) in NOT_EQUAL.items():
+            events = sum(n for name, n in self.compared.items() if fnmatch.fnmatch(name, key[0]))
+            if not by_chance and not self.needed[key]:
+                self.faults.append(f"{key} is in NOT_EQUAL, and always was equal")
+            if by_chance and (not events or self.needed[key] > 1 + events / 100):
+                self.faults.append(f"{key}: {self.needed[key]} of {events} differ")
+
+
+def grouped(events):
+    groups = collections.defaultdict(list)
+    for event in sorted(events, key=lambda event: event[3]):
+        groups[event[0], event[1], event[2]].append(event)
+    return groups
+
+
+def main():
+    kernel, names, trace, report = sys.argv[1:]
+    with open(names, encoding="utf-8") as file:
+        wanted = {line.strip() for line in file}
+    short = {name.partition(":")[2] for name in wanted}
+    theirs = read(trace)
+    low = next(event[3] for event in theirs if event[2] == "tracing_mark_write")
+    high = max(event[3] for event in theirs)
+    theirs = [event for event in theirs if event[2] in short]
+    ours = [event for event in read(report) if event[2] in short]
+    comparison = Comparison()
+    for name in WITHIN:
+        comparison.compare_within(*([event for event in events if event[2] == name]
+                                    for events in (theirs, ours)))
+    theirs, ours = grouped(theirs), grouped(ours)
+    for key in sorted(theirs.keys() | ours.keys()):
+        if key[2] not in WITHIN:
+            comparison.compare_all(theirs[key], ours[key], low, high)
+    comparison.check_lists(kernel, wanted)
+    total = sum(comparison.compared.values())
+    print(f"{total} events of {len(comparison.compared)} kinds, {len(comparison.faults)} faults",
+          *comparison.faults[:20], sep="\n")
+    return total < ENOUGH or bool(comparison.faults)
+
+
+sys.exit(main())
