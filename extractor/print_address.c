@@ -45,7 +45,7 @@ static u32 group_of(const u8 ip[16], u32 i)
 	return ip[2 * i] << 8 | ip[2 * i + 1];
 }
 
-/* The first of the longest runs of zeroes that is longer than one; its length is 0 if there is none. */
+/* The first of the longest runs of more than one zero; its length is 0 if there is none. */
 static u32 longest_run(const u8 ip[16], u32 nr, u32 *ret_len)
 {
 	u32 start = 0, i, len = 0;

@@ -62,7 +62,8 @@ static bool append_string(struct print_plan *plan, const struct token *token)
 	return true;
 }
 
-bool print_parse_strings(struct print_plan *plan, struct token *token, const char **ret, u32 *ret_len)
+bool print_parse_strings(struct print_plan *plan, struct token *token, const char **ret,
+			 u32 *ret_len)
 {
 	u32 start = plan->nr_chars;
 
@@ -104,7 +105,8 @@ static const struct node *fold(struct print_plan *plan, struct node *node)
 	return a;
 }
 
-static const struct node *new_cast(struct print_plan *plan, struct print_type type, const struct node *of)
+static const struct node *new_cast(struct print_plan *plan, struct print_type type,
+				   const struct node *of)
 {
 	struct node *node = print_plan_node(plan, NODE_CAST);
 
@@ -128,13 +130,17 @@ static bool is_comparison(enum print_op op)
 static const struct node *new_op(struct print_plan *plan, enum print_op op, const struct node *a,
 				 const struct node *b)
 {
+	const struct print_type truth = { .size = 4, .is_signed = true };
 	struct node *node = print_plan_node(plan, NODE_OP);
 
 	if (!node || !node_is_number(a) || !node_is_number(b))
 		return NULL;
 	node->op = op;
-	node->from = is_shift(op) ? print_type_promoted(a->type) : print_type_common(a->type, b->type);
-	node->type = is_comparison(op) ? (struct print_type){ .size = 4, .is_signed = true } : node->from;
+	if (is_shift(op))
+		node->from = print_type_promoted(a->type);
+	else
+		node->from = print_type_common(a->type, b->type);
+	node->type = is_comparison(op) ? truth : node->from;
 	node->a = a;
 	node->b = b;
 	return fold(plan, node);
@@ -193,7 +199,8 @@ static const struct node *new_field(struct print_plan *plan, const struct tep_fo
 {
 	struct node *node;
 
-	if ((field->flags & TEP_FIELD_IS_DYNAMIC) || field->size > 8 || (field->size & (field->size - 1)))
+	if ((field->flags & TEP_FIELD_IS_DYNAMIC) || field->size > 8 ||
+	    (field->size & (field->size - 1)))
 		return NULL;
 	node = print_plan_node(plan, NODE_FIELD);
 	if (!node)
@@ -211,7 +218,8 @@ static const struct node *parse_member(struct parse *parse, bool is_address)
 
 	if (!field)
 		return NULL;
-	if (!(field->flags & TEP_FIELD_IS_DYNAMIC) && (is_address || (field->flags & TEP_FIELD_IS_ARRAY)))
+	if (!(field->flags & TEP_FIELD_IS_DYNAMIC) &&
+	    (is_address || (field->flags & TEP_FIELD_IS_ARRAY)))
 		return new_array(parse->plan, field);
 	return is_address ? NULL : new_field(parse->plan, field);
 }
@@ -419,12 +427,12 @@ static const struct node *call_bitmask(struct parse *parse)
 /* likely() and unlikely() */
 static const struct node *call_expect(struct parse *parse)
 {
+	const struct print_type type = { .size = parse->plan->long_size, .is_signed = true };
 	const struct node *node = parse_number(parse);
 
 	if (!node || !skip(parse, ",") || !parse_number(parse))
 		return NULL;
-	return new_cast(parse->plan, (struct print_type){ .size = parse->plan->long_size, .is_signed = true },
-			node);
+	return new_cast(parse->plan, type, node);
 }
 
 static const struct node *parse_name(struct parse *parse, ftrace_print_fn *name)
@@ -748,8 +756,8 @@ static const struct node *as_text(struct print_plan *plan, const struct node *of
 }
 
 /* @is_short: of "a ?: c", where @b is @a */
-static const struct node *new_choice(struct print_plan *plan, const struct node *a, const struct node *b,
-				     const struct node *c, bool is_short)
+static const struct node *new_choice(struct print_plan *plan, const struct node *a,
+				     const struct node *b, const struct node *c, bool is_short)
 {
 	bool is_number = node_is_number(b) && node_is_number(c);
 	struct node *node;

@@ -234,9 +234,10 @@ static struct print_plan count_all(const char *print)
 static struct print_plan *new_plan(const char *print)
 {
 	const struct print_plan count = count_all(print);
-	struct print_plan *plan = calloc(1, sizeof(*plan) + count.max_steps * sizeof(*plan->steps) +
-					 count.max_nodes * sizeof(*plan->nodes) +
-					 count.max_labels * sizeof(*plan->labels) + strlen(print) + 1);
+	size_t size = count.max_steps * sizeof(*count.steps) +
+		      count.max_nodes * sizeof(*count.nodes) +
+		      count.max_labels * sizeof(*count.labels) + strlen(print) + 1;
+	struct print_plan *plan = calloc(1, sizeof(*plan) + size);
 
 	if (!plan)
 		return NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A print format, made ready to run: what the kernel prints of an event, in a
- * fraction of the library's time.  The text is read here, as C reads it.  What stands in
- * the way of the kernel's own text is that "%p" shows an address, as 0x1 or (nil), and that
- * functions have the names that the library was given.  A format with what is not known
- * here (calls, extensions of "%p") has no plan.
+ * fraction of the library's time.  The text is read here, as C reads it.  Two things differ
+ * from the kernel's own text: "%p" shows an address, as 0x1 or (nil), and functions have the
+ * names that the library was given.  A format with what is not known here (calls, extensions
+ * of "%p") has no plan.
  */
 #ifndef EPITAPH_PRINT_PLAN_H
 #define EPITAPH_PRINT_PLAN_H

@@ -143,7 +143,8 @@ struct node *print_plan_node(struct print_plan *plan, enum node_kind kind);
 const struct node *print_parse_argument(struct print_plan *plan, struct token *token);
 
 /* Strings one behind the other: one, in the plan's memory. */
-bool print_parse_strings(struct print_plan *plan, struct token *token, const char **ret, u32 *ret_len);
+bool print_parse_strings(struct print_plan *plan, struct token *token, const char **ret,
+			 u32 *ret_len);
 
 /* The number that @node, which is one, has in an event. */
 u64 print_number(const struct node *node, struct bytes *payload);

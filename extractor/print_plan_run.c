@@ -6,7 +6,7 @@
 
 #define MAX_INTS	4096	/* of an array */
 #define MAX_HEX		64	/* bytes of "%ph" */
-#define MAX_DIGITS	(22 + PRINT_MAX_WIDTH)	/* of 64 bits in octal, or zeroes as "%.64d" has them */
+#define MAX_DIGITS	(22 + PRINT_MAX_WIDTH)	/* 64 bits in octal, and the zeroes of "%.64d" */
 
 /* How much room a conversion takes, and how much of a text it shows; -1: all of it. */
 struct room {
@@ -306,7 +306,8 @@ static char *put_prefix(const struct step *step, char *to, u64 value)
 }
 
 /* As many zeroes as the precision asks for, or as there is room for. */
-static size_t zeroes_of(const struct step *step, const struct room *room, size_t sign, size_t digits)
+static size_t zeroes_of(const struct step *step, const struct room *room, size_t sign,
+			size_t digits)
 {
 	size_t least = room->precision > 0 ? room->precision : 0;
 
@@ -321,9 +322,10 @@ static void put_number(struct pack *p, const struct step *step, struct room room
 {
 	char buf[MAX_DIGITS + 3 + 22], digits[22], *to = buf;
 	bool is_signed = step->letter == 'd', is_negative;
+	const struct print_type type = { .size = step->size, .is_signed = is_signed };
 	size_t len, zeroes;
 
-	value = print_type_fit((struct print_type){ .size = step->size, .is_signed = is_signed }, value);
+	value = print_type_fit(type, value);
 	is_negative = is_signed && (s64)value < 0;
 	if (is_negative)
 		*to++ = '-';

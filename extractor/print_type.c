@@ -50,8 +50,9 @@ struct print_type print_type_common(struct print_type a, struct print_type b)
 	return a.is_signed ? b : a;
 }
 
-/* The first of int, long and long long, and of those without a sign where C has them, that holds it. */
-bool print_type_constant(const struct token *token, u32 long_size, struct print_type *ret, u64 *ret_value)
+/* The first that holds it of int, long and long long, and of those without a sign. */
+bool print_type_constant(const struct token *token, u32 long_size, struct print_type *ret,
+			 u64 *ret_value)
 {
 	bool is_unsigned = false, is_decimal;
 	u32 longs = 0, i;

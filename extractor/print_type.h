@@ -12,7 +12,7 @@ struct print_type {
 	bool is_bool;
 };
 
-/* The largest that @value may be, or the number that it stands for, in 64 bits. */
+/* What of @value a number of that type has, in 64 bits. */
 static inline u64 print_type_fit(struct print_type type, u64 value)
 {
 	u32 unused = 64 - 8 * type.size;
@@ -29,7 +29,8 @@ struct print_type print_type_promoted(struct print_type type);
 struct print_type print_type_common(struct print_type a, struct print_type b);
 
 /* Of a constant as it is written; false: it is none. */
-bool print_type_constant(const struct token *token, u32 long_size, struct print_type *ret, u64 *ret_value);
+bool print_type_constant(const struct token *token, u32 long_size, struct print_type *ret,
+			 u64 *ret_value);
 
 /**
  * print_type_read() - the type that stands from @token on, up to a closing parenthesis

@@ -94,14 +94,14 @@ static const struct {
 };
 
 /* Of an event with these numbers the kernel prints this. */
-struct told {
+struct saying {
 	const char *print;
 	u32 d;
 	u64 e;
 	const char *text;
 };
 
-static const struct told kernels[] = {
+static const struct saying kernels[] = {
 	{ TIMER_FLAGS, 0, 0, "flags=" },
 	{ TIMER_FLAGS, 0x00080000, 0, "flags=D" },
 	{ TIMER_FLAGS, 0x1c000c, 0, "flags=M|D|P" },
