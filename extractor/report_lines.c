@@ -7,8 +7,9 @@
 #include "fields.h"
 #include "vmcoreinfo.h"
 
-#define MAX_LINES	KLOG_MAX_LINES
-#define MAX_BYTES	KLOG_MAX_BYTES
+/* The capture kernel reads them too, and has little memory. */
+#define MAX_LINES	(1U << 16)
+#define MAX_BYTES	(4U << 20)
 /* The crash path notes the second of the crash, and a stamp the nanosecond. */
 #define CRASH_APART_NS	5000000000ULL
 
@@ -237,13 +238,23 @@ static bool is_of_generation(const struct klog_dump *log, const struct account *
 	       trace->crash.real_ns < at + CRASH_APART_NS;
 }
 
+/* The oldest record of which there is room: half of it is for what the recorder kept. */
+static u32 first_record(const struct klog_dump *log)
+{
+	u32 i = log->nr, bytes = 0;
+
+	while (i && log->nr - i < MAX_LINES / 2 && bytes + log->records[i - 1].line.len < MAX_BYTES / 2)
+		bytes += log->records[--i].line.len;
+	return i;
+}
+
 static int add_log(struct collector *c, const struct account *account, const struct klog_dump *log,
 		   struct err *err)
 {
 	u64 time = 0;
 	int ret = 0;
 
-	for (u32 i = 0; i < log->nr && !ret; i++) {
+	for (u32 i = first_record(log); i < log->nr && !ret; i++) {
 		const struct klog_record *record = &log->records[i];
 
 		/* Two CPUs' clocks may disagree; the order of the log is right. */
@@ -292,7 +303,7 @@ static int finish(struct report_lines *lines, struct collector *c, struct err *e
 static int collect(struct collector *c, struct account *account, const struct klog_dump *log,
 		   struct err *err)
 {
-	u64 before = log ? time_of(account, &log->records[0]) : ~0ULL;
+	u64 before = log ? time_of(account, &log->records[first_record(log)]) : ~0ULL;
 	int ret = log ? add_log(c, account, log, err) : 0;
 
 	if (!ret && account->trace)
