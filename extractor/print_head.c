@@ -8,7 +8,7 @@
 #include "print_mce.h"
 #include "text.h"
 
-/* One line for each. */
+/* One line for each; epitaph info has the build id. */
 static void put_kernel(FILE *f, const struct account_origin *origin)
 {
 	char buf[80];
@@ -23,15 +23,10 @@ static void put_kernel(FILE *f, const struct account_origin *origin)
 	if (origin->nr_cpus || origin->has_boot_id)
 		fprintf(f, ", %u CPU%s", origin->nr_cpus, origin->nr_cpus == 1 ? "" : "s");
 	putc('\n', f);
-	if (!origin->has_boot_id && !origin->build_id_size)
+	if (!origin->has_boot_id)
 		return;
 	text_uuid(buf, sizeof(buf), origin->boot_id);
-	fprintf(f, "# boot: %s", origin->has_boot_id ? buf : "unknown");
-	if (origin->build_id_size) {
-		text_hex(buf, sizeof(buf), origin->build_id, origin->build_id_size);
-		fprintf(f, ", build id %s", buf);
-	}
-	putc('\n', f);
+	fprintf(f, "# boot: %s\n", buf);
 }
 
 static void put_number(FILE *f, const struct epitaph_header *hdr)

@@ -65,7 +65,7 @@ static void put_death(FILE *f, const struct account_end *end, const struct mce *
 		fputs("; ", f);
 		mce_put_address(f, mce);
 	}
-	putc('\n', f);
+	fputs("; see epitaph mce\n", f);
 	if (end->how != FATE_CRASHED)
 		fputs("#   the kernel printed it while it died; nothing else says why\n", f);
 	else if (end->cpu != NO_CPU && end->cpu != mce->cpu)
@@ -137,7 +137,8 @@ void print_mce_head(FILE *f, const struct account *account)
 
 	if (mce)
 		put_death(f, &account->end, mce);
-	if (account_mces(account)->nr)
+	/* Of one alone all is said. */
+	if (account_mces(account)->nr && !(mce && mces_count(account_mces(account)) == 1))
 		put_count(f, account, account_mces(account));
 }
 
