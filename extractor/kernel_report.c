@@ -382,13 +382,21 @@ static void take_task(struct kernel_report *report, struct report_text text)
 	report->comm = word_behind(text, " Comm: ");
 }
 
+/* Who stalls, and who found it.  How RCU's own thread fares because of that is left to the log. */
+static bool says_who_stalls(struct report_text text)
+{
+	if (begins(text, "rcu: "))
+		text = behind(text, 5);
+	return begins(text, "(detected by") || begins(text, "Tasks blocked on") ||
+	       (text.len && *text.text >= '0' && *text.text <= '9');
+}
+
 /* Lines that say more of what is wrong, in kinds that have such. */
 static bool says_more(enum kernel_report_kind kind, struct report_text text)
 {
 	switch (kind) {
 	case KERNEL_REPORT_RCU_STALL:
-		return begins(text, "rcu: ") || begins(text, "(detected by") ||
-		       begins(text, "Tasks blocked on");
+		return says_who_stalls(text);
 	case KERNEL_REPORT_OOM:
 		return begins(text, "Out of memory") || begins(text, "Memory cgroup out of memory");
 	case KERNEL_REPORT_HUNG_TASK:

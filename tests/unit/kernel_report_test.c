@@ -205,7 +205,9 @@ static void report__a_stall_names_its_cpus(void)
 	const struct kernel_reports *r = read_lines(LINES(
 		"rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:",
 		"rcu: \t1-....: (1 GPs behind) idle=59c4/1/0x4000000000000000 softirq=35/36 fqs=262",
-		"\t(detected by 0, t=752 jiffies, g=-1127, q=5 ncpus=2)"));
+		"\t(detected by 0, t=752 jiffies, g=-1127, q=5 ncpus=2)",
+		"rcu: rcu_preempt kthread starved for 755 jiffies! g-803 f0x0 RCU_GP_WAIT_FQS(5)",
+		"rcu: \tUnless rcu_preempt kthread gets sufficient CPU time, OOM is now expected behavior."));
 
 	CHECK(r->nr == 1 && r->list[0].nr_lines == 2 && report_text_has(r->list[0].lines[0], "1-....: "),
 	      "%u reports", r->nr);

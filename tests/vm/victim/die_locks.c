@@ -4,6 +4,7 @@
  * of its own, that the kernel's watchdogs are to find.
  */
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irqflags.h>
@@ -135,8 +136,7 @@ static int poller_of_rcu(void *unused)
 	return got;
 }
 
-/* On CPU 0, so that a test can say which CPU was stalled; the rest goes on elsewhere. */
-static void start_on_first_cpu(int (*function)(void *), const char *name)
+static void start_on(unsigned int cpu, int (*function)(void *), const char *name)
 {
 	struct task_struct *task = kthread_create(function, NULL, "%s", name);
 
@@ -144,8 +144,14 @@ static void start_on_first_cpu(int (*function)(void *), const char *name)
 		pr_err("victim: no thread %s\n", name);
 		return;
 	}
-	kthread_bind(task, 0);
+	kthread_bind(task, cpu);
 	wake_up_process(task);
+}
+
+/* A test can say then which CPU was stalled; the rest goes on elsewhere. */
+static void start_on_first_cpu(int (*function)(void *), const char *name)
+{
+	start_on(0, function, name);
 }
 
 static void soft_lockup(void)
@@ -153,8 +159,17 @@ static void soft_lockup(void)
 	start_on_first_cpu(poller_unpreemptible, "poller");
 }
 
+/* A machine that idles may have no reader to wait for, and would find no stall. */
+static int reclaimer(void *unused)
+{
+	msleep(100);
+	synchronize_rcu();
+	return 0;
+}
+
 static void interrupts_off(void)
 {
+	start_on(nr_cpu_ids - 1, reclaimer, "reclaimer");
 	start_on_first_cpu(poller_uninterruptible, "poller-irqs-off");
 }
 
