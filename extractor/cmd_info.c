@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "info.h"
 #include "options.h"
 
