@@ -8,8 +8,6 @@
 
 #include "err.h"
 
-#define NO_CPU	0xffffffffU	/* nobody knows on which */
-
 enum extra_kind {
 	EXTRA_LOG,		/* @data: struct klog_line */
 	EXTRA_MCE,		/* @data: struct mce */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock_text.h"
 #include "fate.h"
 #include "info.h"
 #include "text.h"

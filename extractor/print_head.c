@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "clock_text.h"
 #include "color.h"
 #include "print.h"
 #include "print_death.h"

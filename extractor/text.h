@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "trace.h"
+#include "types.h"
 
 /* A text of the file, escaped; ends at a NUL or after @size bytes. */
 void text_put(FILE *f, const char *text, size_t size);
@@ -36,10 +36,5 @@ void text_hex(char *buf, size_t size, const u8 *data, size_t n);
 
 /* "x86-64", or its number. */
 const char *text_machine(u32 machine);
-
-const char *text_clock(u32 clock_id);
-
-/* How far the time of an event may be off, as a sentence. */
-void text_bound(char *buf, size_t size, const struct trace *trace);
 
 #endif

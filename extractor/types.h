@@ -15,6 +15,8 @@ typedef unsigned long long u64;	/* for %llu everywhere */
 typedef int32_t s32;
 typedef long long s64;
 
+#define NO_CPU	0xffffffffU	/* the CPU is not known, or there is none */
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

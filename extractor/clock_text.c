@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "clock_text.h"
+
+#include <stdio.h>
+
+const char *text_clock(u32 clock_id)
+{
+	static char other[32];
+
+	switch (clock_id) {
+	case EPITAPH_CLOCK_TSC:
+		return "TSC";
+	case EPITAPH_CLOCK_LOCAL:
+		return "trace_clock_local";
+	case EPITAPH_CLOCK_TEST:
+		return "a test's counter";
+	}
+	snprintf(other, sizeof(other), "clock %u", clock_id);
+	return other;
+}
+
+void text_bound(char *buf, size_t size, const struct trace *trace)
+{
+	const struct clock *clock = &trace->clock;
+	u64 unit = clock_units_ns(clock, 1);
+
+	if (clock->from_header)
+		snprintf(buf, size, "no anchor is good: monotonic time from the start of recording, its error is unknown");
+	else
+		snprintf(buf, size, "monotonic and wall time within %llu ns, %u anchor%s; unit %llu ns",
+			 clock->bound_ns, clock->nr, clock->nr == 1 ? "" : "s", unit);
+}
