@@ -10,20 +10,13 @@
 #include "bytes.h"
 #include "heads.h"
 #include "mix.h"
+#include "page_magic.h"
 #include "progress.h"
 #include "region.h"
 
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
 #define LIKELY_ALIGN	(2ULL << 20)	/* a large page: what memmap= and free memory have as a rule */
 #define MAX_TELLS	3	/* unusable headers that are told of */
-
-/* Only here in its plain form, and only in a register. */
-static u64 magic(void)
-{
-	volatile u64 inverted = EPITAPH_MAGIC_INVERTED;
-
-	return ~inverted;
-}
 
 static void to_host(struct epitaph_header *h)
 {
@@ -153,10 +146,10 @@ enum find_verdict find_header_at(struct find_header *found, struct input *in,
 	    (ssize_t)sizeof(found->hdr))
 		return FIND_NOTHING;
 	to_host(&found->hdr);
-	if (found->hdr.magic == __builtin_bswap64(magic()))
+	if (found->hdr.magic == __builtin_bswap64(page_magic_region()))
 		return verdict(found, FIND_SWAPPED,
 			       "the magic is byte-swapped: a writer in the other byte order");
-	if (found->hdr.magic != magic())
+	if (found->hdr.magic != page_magic_region())
 		return FIND_NOTHING;
 	v = read_table(found, in, addr);
 	if (v == FIND_GOOD)
@@ -208,20 +201,11 @@ static bool is_at_home(const struct find_header *found)
 			      found->hdr.gen_index * found->hdr.gen_size;
 }
 
-bool find_magic_is(const u8 first[8])
-{
-	u64 word;
-
-	memcpy(&word, first, sizeof(word));
-	word = le64toh(word);
-	return word == magic() || word == __builtin_bswap64(magic());
-}
-
 bool find_magic_at(struct input *in, u64 addr)
 {
 	u8 first[8];
 
-	return addr % EPITAPH_PAGE == 0 && input_peek(in, addr, first) && find_magic_is(first);
+	return addr % EPITAPH_PAGE == 0 && input_peek(in, addr, first) && page_magic_is_region(first);
 }
 
 /* Looks at one page; true: no need to look further. */

@@ -39,9 +39,6 @@ struct find_header {
 enum find_verdict find_header_at(struct find_header *found, struct input *in,
 				 u64 addr);
 
-/* Are these the magic, in either byte order? */
-bool find_magic_is(const u8 first[8]);
-
 /* Does the page at @addr begin with the magic, in either byte order? */
 bool find_magic_at(struct input *in, u64 addr);
 

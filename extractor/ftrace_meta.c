@@ -2,6 +2,7 @@
 #include "ftrace_meta.h"
 
 #include "ftrace_page.h"
+#include "page_magic.h"
 
 #define META_SIZE	24		/* of the one header for all CPUs, since 6.15 */
 #define LARGEST		56
@@ -48,14 +49,6 @@ static bool order_of(const u8 bytes[8], enum byte_order *order, u32 *sizes)
 			return true;
 	}
 	return false;
-}
-
-bool ftrace_meta_is(const u8 bytes[8])
-{
-	enum byte_order order;
-	u32 sizes;
-
-	return order_of(bytes, &order, &sizes) && version_of(sizes);
 }
 
 /* Of 6.12 to 6.14: the first CPU's header has all that is known of the buffer. */

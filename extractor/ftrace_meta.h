@@ -10,7 +10,6 @@
 #include "bytes.h"
 #include "input.h"
 
-#define FTRACE_META_MAGIC	0x0badfeedU
 #define FTRACE_META_NO_CLOCK	(~0U)
 
 /**
@@ -57,9 +56,6 @@ struct ftrace_meta_cpu {
 	u32 commit;
 	bool is_empty;
 };
-
-/* Do these first bytes of a page look like one? */
-bool ftrace_meta_is(const u8 bytes[8]);
 
 /* false: there is none at @paddr, or of no layout that is known. */
 bool ftrace_meta_read(struct ftrace_meta *meta, struct input *in, u64 paddr);

@@ -3,11 +3,9 @@
 
 #include <stdlib.h>
 
-#include "find.h"
-#include "ftrace_meta.h"
 #include "input_impl.h"
+#include "page_magic.h"
 #include "progress.h"
-#include "vmcoreinfo_search.h"
 
 /* Nothing begins in the last page there is; so what is behind a page is an address. */
 #define LAST	(~0ULL - 2 * INPUT_PAGE + 1)
@@ -29,9 +27,9 @@ struct heads {
 
 static unsigned int heads_of(const u8 first[8])
 {
-	return (find_magic_is(first) ? HEAD_REGION : 0) |
-	       (vmcoreinfo_begins(first) ? HEAD_VMCOREINFO : 0) |
-	       (ftrace_meta_is(first) ? HEAD_FTRACE : 0);
+	return (page_magic_is_region(first) ? HEAD_REGION : 0) |
+	       (page_magic_is_vmcoreinfo(first) ? HEAD_VMCOREINFO : 0) |
+	       (page_magic_is_ftrace(first) ? HEAD_FTRACE : 0);
 }
 
 /* Of the pages that are known: the first at or behind @at. */

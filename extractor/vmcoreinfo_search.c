@@ -12,11 +12,6 @@
 
 static const char start[] = "OSRELEASE=";
 
-bool vmcoreinfo_begins(const u8 first[8])
-{
-	return !memcmp(first, start, 8);
-}
-
 static bool is_right(struct vmem *vmem)
 {
 	const struct input *in = vmem_input(vmem);

@@ -8,9 +8,6 @@
 
 #include "vmem.h"
 
-/* Are these the first bytes of a page of VMCOREINFO? */
-bool vmcoreinfo_begins(const u8 first[8]);
-
 /**
  * vmcoreinfo_search() - look at every page for one by which the kernel's memory can be read
  * @ret: as vmem_open()'s; @in has VMCOREINFO then

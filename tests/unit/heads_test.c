@@ -7,37 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "find.h"
-#include "ftrace_meta.h"
 #include "heads.h"
 #include "input_impl.h"
+#include "page_magic.h"
 #include "progress.h"
 #include "tap.h"
-#include "vmcoreinfo_search.h"
 
 #define BASE	(1ULL << 32)
 #define PAGES	200000
 
-static u8 what[PAGES];		/* heads of each page */
+static u8 what[PAGES];		/* head of each page; 0: another page, 0xff: not in the file */
 static u64 base = BASE;
 static unsigned int peeks;
 
 /* --- what heads.c stands on ----------------------------------------------- */
-
-bool find_magic_is(const u8 first[8])
-{
-	return first[0] & HEAD_REGION;
-}
-
-bool vmcoreinfo_begins(const u8 first[8])
-{
-	return first[0] & HEAD_VMCOREINFO;
-}
-
-bool ftrace_meta_is(const u8 first[8])
-{
-	return first[0] & HEAD_FTRACE;
-}
 
 void progress(const char *text, u64 done, u64 total)
 {
@@ -56,13 +39,27 @@ struct input_segment input_segment(const struct input *in, size_t i)
 	return (struct input_segment){ 0 };
 }
 
+/* How such a page begins. */
+static void put_head(u8 bytes[8], u8 head)
+{
+	u64 magic = htole64(page_magic_region());
+	u32 meta = FTRACE_META_MAGIC;
+
+	memset(bytes, 0, 8);
+	if (head == HEAD_REGION)
+		memcpy(bytes, &magic, sizeof(magic));
+	else if (head == HEAD_VMCOREINFO)
+		memcpy(bytes, "OSRELEASE", 8);
+	else if (head == HEAD_FTRACE)
+		memcpy(bytes, &meta, sizeof(meta));
+}
+
 bool input_peek(struct input *in, u64 paddr, u8 bytes[8])
 {
 	(void)in;
 	peeks++;
-	memset(bytes, 0, 8);
-	bytes[0] = what[(paddr - base) / INPUT_PAGE];
-	return bytes[0] != 0xff;
+	put_head(bytes, what[(paddr - base) / INPUT_PAGE]);
+	return what[(paddr - base) / INPUT_PAGE] != 0xff;
 }
 
 /* Of each ten pages, the last three are a hole. */
@@ -103,11 +100,12 @@ static unsigned int expected(enum head head)
 
 static void fill(unsigned int one_of)
 {
+	static const u8 heads[] = { 0, HEAD_REGION, HEAD_VMCOREINFO, HEAD_FTRACE };
 	unsigned int i;
 
 	srand(1);
 	for (i = 0; i < PAGES; i++)
-		what[i] = (unsigned int)rand() % one_of ? 0 : rand() % 8;
+		what[i] = (unsigned int)rand() % one_of ? 0 : heads[rand() % 4];
 	what[1] = 0xff;
 	peeks = 0;
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How pages begin that are looked for in all of the memory: their first 8 bytes.  These checks
+ * are here because one walk over a dump looks for all of them; the readers of what is found
+ * there know the rest.
+ */
+#ifndef EPITAPH_PAGE_MAGIC_H
+#define EPITAPH_PAGE_MAGIC_H
+
+#include <endian.h>
+#include <string.h>
+
+#include <epitaph/format.h>
+
+#include "types.h"
+
+#define FTRACE_META_MAGIC	0x0badfeedU
+
+/* The magic of our header.  Only here in its plain form, and only in a register. */
+static inline u64 page_magic_region(void)
+{
+	volatile u64 inverted = EPITAPH_MAGIC_INVERTED;
+
+	return ~inverted;
+}
+
+/* Our header, in either byte order. */
+static inline bool page_magic_is_region(const u8 first[8])
+{
+	u64 word;
+
+	memcpy(&word, first, sizeof(word));
+	word = le64toh(word);
+	return word == page_magic_region() || word == __builtin_bswap64(page_magic_region());
+}
+
+/* A page of VMCOREINFO: "OSRELEASE=". */
+static inline bool page_magic_is_vmcoreinfo(const u8 first[8])
+{
+	return !memcmp(first, "OSRELEAS", 8);
+}
+
+/* A buffer of ftrace that outlives a reboot, in either byte order. */
+static inline bool page_magic_is_ftrace(const u8 first[8])
+{
+	u32 word;
+
+	memcpy(&word, first, sizeof(word));
+	return word == FTRACE_META_MAGIC || word == __builtin_bswap32(FTRACE_META_MAGIC);
+}
+
+#endif
