@@ -6,7 +6,7 @@
 #include "ftrace.h"
 #include "input.h"
 #include "kernel.h"
-#include "mce.h"
+#include "mce_records.h"
 #include "stream.h"
 #include "trace.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "info.h"
-#include "mce.h"
+#include "mce_records.h"
 #include "text.h"
 
 struct info_memory info_memory(struct input *in)

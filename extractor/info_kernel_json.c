@@ -2,7 +2,7 @@
 /* What "epitaph info --json" says of a dump that has no region. */
 #include "info.h"
 #include "json_account.h"
-#include "mce.h"
+#include "mce_records.h"
 #include "print_ftrace.h"
 #include "text.h"
 

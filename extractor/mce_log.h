@@ -6,7 +6,7 @@
 #ifndef EPITAPH_MCE_LOG_H
 #define EPITAPH_MCE_LOG_H
 
-#include "mce.h"
+#include "mce_records.h"
 
 /*
  * Takes what __print_mce() wrote out of the kernel's log.  Only lines of the

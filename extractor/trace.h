@@ -8,7 +8,7 @@
 #include "extra.h"
 #include "formats.h"
 #include "klog.h"
-#include "mce.h"
+#include "mce_records.h"
 #include "records.h"
 #include "region.h"
 #include "scan.h"

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "mce.h"
 #include "mce_log.h"
+#include "mce_records.h"
 #include "tap.h"
 
 #define LOGGED	(1U << EPITAPH_MCE_LOGGED)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "mce.h"
+#include "mce_records.h"
 
 #include <endian.h>
 #include <stdlib.h>
