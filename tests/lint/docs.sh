@@ -60,7 +60,7 @@ version()
 
 subcommands()
 {
-	sed -n '/^static const struct cmd cmds/,/^};/s/^[ \t]*{ "\([a-z-]*\)", .*/\1/p' extractor/*.c |
+	sed -n '/^static const struct cmd cmds/,/^};/s/^[ \t]*{ "\([a-z-]*\)", .*/\1/p' extractor/*.c extractor/*/*.c |
 		sed 's/-/\\-/g'
 }
 

@@ -19,7 +19,7 @@ holds "extractor__shares_only_the_format_with_the_kernel" \
 holds "include__never_climbs_out_of_its_folder" \
 	"$(lines '#[ 	]*include.*\.\./' '*.[ch]')"
 holds "include__does_not_name_a_part" \
-	"$(lines '#[ 	]*include.*(extractor|kernel|pstore-backend)/' '*.[ch]')"
+	"$(lines '#[ 	]*include[ 	]*["<](extractor|kernel|pstore-backend)/' '*.[ch]')"
 holds "ring_c__includes_only_ring_h" \
 	"$(lines '#[ 	]*include' kernel/ring.c | grep -v '<epitaph/ring\(_fast\)*\.h>$')"
 holds "format_h__includes_only_linux_types_h" \

@@ -101,7 +101,8 @@ nothing_lacks() {
 }
 
 make -s -C "$top/extractor" lib
-cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/kernel/include" -o "$out/kernel_says" \
+# shellcheck disable=SC2046 # words
+cc -O2 -D_GNU_SOURCE -I "$top/extractor" $(printf -- "-I%s " "$top"/extractor/*/) -I "$top/kernel/include" -o "$out/kernel_says" \
 	"$here/kernel_says.c" "$top/build/extractor/libepitaph.a" \
 	-ltraceevent -lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
 pack_guest
