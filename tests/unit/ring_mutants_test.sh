@@ -22,10 +22,10 @@ for part in $parts; do
 	${CC:-gcc} $flags -O2 -c -o $out/$part.o tests/unit/$part.c || exit 1
 	objects="$objects $out/$part.o"
 done
-for part in sub mix; do
+for part in sub base/mix; do
 	# shellcheck disable=SC2086
-	${CC:-gcc} $flags -O2 -c -o $out/$part.o extractor/$part.c || exit 1
-	objects="$objects $out/$part.o"
+	${CC:-gcc} $flags -O2 -c -o $out/${part##*/}.o extractor/$part.c || exit 1
+	objects="$objects $out/${part##*/}.o"
 done
 
 # say OK|not-ok CLAIM

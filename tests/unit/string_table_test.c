@@ -2,7 +2,7 @@
 /*
  * Texts that are kept once: what happens when there is no room for another.
  *
- * build: extractor/string_table.c extractor/err.c extractor/mix.c
+ * build: extractor/base/string_table.c extractor/base/err.c extractor/base/mix.c
  */
 #include <string.h>
 
