@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build: extractor/heads.c
+ * build: extractor/dump/heads.c
  *
  * Pages that begin like something, of a memory that says how often it was asked.
  */
