@@ -3,7 +3,7 @@
  * Packed events give back what an encoder of this test's own made of them, by
  * docs/packing.md alone.
  *
- * build: extractor/unpack.c extractor/packing.c extractor/base/bytes.c
+ * build: extractor/region/unpack.c extractor/region/packing.c extractor/base/bytes.c
  */
 #include <string.h>
 
