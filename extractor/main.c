@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "cmd.h"
-#include "cmd_help.h"
-#include "codec.h"
-#include "nearest.h"
+#include "base/nearest.h"
+#include "cmd/cmd.h"
+#include "cmd/cmd_help.h"
+#include "dump/codec.h"
+#include "os/child.h"
 
 struct cmd {
 	const char *name;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misfit.h"
-#include "progress.h"
+#include "os/progress.h"
+#include "timeline/misfit.h"
 
 int cmd_fail(const char *name, const struct err *err)
 {

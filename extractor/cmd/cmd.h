@@ -5,7 +5,7 @@
 
 #include <getopt.h>
 
-#include "window.h"
+#include "timeline/window.h"
 
 /* Each gets argv from its own name on, and returns the exit status. */
 int cmd_report(int argc, char **argv);

@@ -9,13 +9,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "dump/copy.h"
+#include "region/fate.h"
+#include "spool/saved_text.h"
+#include "spool/store.h"
 #include "cmd.h"
 #include "cmd_keep.h"
-#include "copy.h"
-#include "fate.h"
-#include "saved_text.h"
-#include "store.h"
-#include "text.h"
 
 #define VMCORE		"/proc/vmcore"
 #define DIR		"/var/crash"

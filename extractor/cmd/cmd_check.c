@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cmd.h"
-#include "json.h"
 
 /* "path: 0x1000: words" */
 static void put_notes(const struct notes *notes, const char *path)

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/text.h"
 #include "cmd.h"
-#include "json.h"
-#include "text.h"
 
 #define DEVICE		"/dev/epitaph-control"
 #define MAX_COMMAND	4095		/* what the recorder takes */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "base/text.h"
+#include "debuginfo/debuginfod.h"
 #include "cmd.h"
-#include "debuginfod.h"
-#include "text.h"
 
 struct job {
 	int argc;

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_CMD_DEBUGINFOD_H
 #define EPITAPH_CMD_DEBUGINFOD_H
 
-#include "child.h"
+#include "os/child.h"
 
 /*
  * cmd_debuginfod() - learn in @child's sandbox which build ids the FILEs have, and fetch

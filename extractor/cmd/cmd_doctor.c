@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/doctor.h"
 #include "cmd.h"
-#include "doctor.h"
 
 /* "kdump, space"; what does not fit is left out. */
 static void list_checks(const struct doctor *d, enum doctor_verdict verdict, char *buf,

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "export/export.h"
+#include "os/output.h"
+#include "report/print.h"
 #include "cmd.h"
-#include "export.h"
 #include "options.h"
-#include "output.h"
-#include "print.h"
 
 /**
  * struct target - a format that is written

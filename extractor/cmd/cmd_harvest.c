@@ -7,14 +7,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "dump/copy.h"
+#include "os/notify.h"
+#include "spool/harvest.h"
+#include "spool/store.h"
 #include "cmd.h"
 #include "cmd_keep.h"
-#include "harvest.h"
-#include "copy.h"
-#include "json.h"
-#include "notify.h"
-#include "store.h"
-#include "text.h"
 
 #define DEVICE	"/dev/epitaph"
 #define SYSFS	"/sys/kernel/epitaph"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "types.h"
+#include "base/types.h"
 
 #define WINDOW								\
 	"  --last SEC          the last seconds before the crash (0.25 is possible)\n" \

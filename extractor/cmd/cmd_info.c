@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/info.h"
 #include "cmd.h"
-#include "info.h"
 #include "options.h"
 
 struct info {

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "os/settings.h"
+#include "transfer/send_settings.h"
 #include "cmd.h"
-#include "json.h"
-#include "send_settings.h"
-#include "settings.h"
-#include "text.h"
 
 /* Where nobody says otherwise. */
 #define COUNT	30

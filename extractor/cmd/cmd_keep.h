@@ -3,7 +3,7 @@
 #ifndef EPITAPH_CMD_KEEP_H
 #define EPITAPH_CMD_KEEP_H
 
-#include "retention.h"
+#include "spool/retention.h"
 
 /* Rows for getopt_long(): what cmd_keep_take() understands. */
 #define CMD_KEEP_OPTIONS					\

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "export/export.h"
+#include "live/live.h"
+#include "report/print.h"
 #include "cmd.h"
-#include "export.h"
-#include "live.h"
 #include "options.h"
-#include "print.h"
-#include "text.h"
 
 #define DEVICE	"/dev/epitaph"
 

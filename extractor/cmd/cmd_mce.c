@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "mce/mce_words.h"
+#include "report/print.h"
+#include "report/print_mce.h"
+#include "report/print_mces.h"
+#include "timeline/mce_ftrace.h"
 #include "cmd.h"
-#include "json.h"
-#include "mce_ftrace.h"
-#include "mce_words.h"
-#include "print_mce.h"
-#include "print.h"
-#include "print_mces.h"
-#include "text.h"
 
 #define SCHEMA_VERSION	1
 

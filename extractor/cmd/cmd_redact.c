@@ -6,12 +6,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "dump/copy.h"
+#include "os/unfinished.h"
+#include "redact/redact.h"
 #include "cmd.h"
-#include "copy.h"
-#include "json.h"
-#include "redact.h"
-#include "text.h"
-#include "unfinished.h"
 
 /*
  * One redaction.

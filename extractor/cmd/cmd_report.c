@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 
+#include "report/print.h"
 #include "cmd.h"
 #include "options.h"
-#include "print.h"
 
 struct report {
 	struct window window;

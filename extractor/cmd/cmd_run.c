@@ -7,17 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
+#include "base/nearest.h"
+#include "debuginfo/debug_places.h"
+#include "debuginfo/debuginfod.h"
+#include "dump/input_ahead.h"
+#include "os/child.h"
+#include "os/color.h"
+#include "os/pager.h"
+#include "os/progress.h"
+#include "os/terminal.h"
 #include "cmd.h"
 #include "cmd_debuginfod.h"
-#include "color.h"
-#include "debug_places.h"
-#include "debuginfod.h"
-#include "input_ahead.h"
-#include "nearest.h"
-#include "pager.h"
-#include "progress.h"
-#include "terminal.h"
 
 #define MAX_OPTIONS	48
 #define MAX_DIRS	64	/* of parts, in one command line */

@@ -6,11 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "dump/copy.h"
+#include "os/unfinished.h"
 #include "cmd.h"
-#include "copy.h"
-#include "json.h"
-#include "text.h"
-#include "unfinished.h"
 
 #define SAVED	"region"
 #define LIVE	"/dev/epitaph"

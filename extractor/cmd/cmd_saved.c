@@ -2,9 +2,9 @@
 /* The commands that make texts of a saved region, in its directory. */
 #include <stdio.h>
 
+#include "report/print_mces.h"
+#include "spool/saved_text.h"
 #include "cmd.h"
-#include "print_mces.h"
-#include "saved_text.h"
 
 static int put_mce(const struct account *account)
 {

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "spool/sent.h"
+#include "transfer/deliver.h"
+#include "transfer/wire.h"
 #include "cmd.h"
-#include "deliver.h"
-#include "sent.h"
-#include "text.h"
-#include "wire.h"
 
 #define FROM		"/var/lib/epitaph /var/crash"
 #define WITHIN		120	/* seconds */

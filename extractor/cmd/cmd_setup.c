@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "host/setup.h"
 #include "cmd.h"
-#include "json.h"
-#include "setup.h"
-#include "text.h"
 
 enum action { PROPOSE, WRITE, REMOVE };
 

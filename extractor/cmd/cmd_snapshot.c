@@ -8,12 +8,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/text.h"
+#include "dump/copy.h"
+#include "live/snapshot.h"
+#include "os/unfinished.h"
 #include "cmd.h"
-#include "copy.h"
-#include "json.h"
-#include "snapshot.h"
-#include "text.h"
-#include "unfinished.h"
 
 #define DEVICE	"/dev/epitaph"
 

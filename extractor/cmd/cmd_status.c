@@ -5,9 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "os/notify.h"
+#include "spool/status.h"
 #include "cmd.h"
-#include "notify.h"
-#include "status.h"
 
 #define SYSFS	"/sys/kernel/epitaph"
 #define EVERY	10	/* seconds between two lines for the manager */

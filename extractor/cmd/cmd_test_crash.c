@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "host/crash_test.h"
 #include "cmd.h"
-#include "crash_test.h"
-#include "text.h"
 
 #define NAME	"test-crash"
 

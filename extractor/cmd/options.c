@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "options.h"
 
+#include "debuginfo/debug_places.h"
+#include "debuginfo/debuginfod.h"
 #include "cmd.h"
-#include "debug_places.h"
-#include "debuginfod.h"
 
 /* @possible: what it could have been */
 static int wrong(const char *name, const char *option, const char *arg, const char *possible)

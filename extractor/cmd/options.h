@@ -5,7 +5,7 @@
 
 #include <getopt.h>
 
-#include "window.h"
+#include "timeline/window.h"
 
 /* Rows for getopt_long(): what options_take() understands. */
 #define OPTIONS_WINDOW						\

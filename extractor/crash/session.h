@@ -3,7 +3,7 @@
 #ifndef EPITAPH_SESSION_H
 #define EPITAPH_SESSION_H
 
-#include "input_memory.h"
+#include "dump/input_memory.h"
 
 /**
  * session_memory() - which memory there is, by the kernel's own list of it

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "debug_symbols.h"
-#include "text.h"
 
 #define ROWS_MAX	1000000	/* of line tables that are kept, about 50 bytes each */
 #define UNITS_MAX	100000	/* compilation units that are looked at */

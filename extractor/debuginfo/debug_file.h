@@ -7,7 +7,7 @@
 #ifndef EPITAPH_DEBUG_FILE_H
 #define EPITAPH_DEBUG_FILE_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define DEBUG_FRAMES_MAX	16	/* of one address */
 #define DEBUG_ID_MAX		65	/* of a build id in hex, with its NUL */

@@ -7,7 +7,7 @@
 #ifndef EPITAPH_DEBUG_PLACES_H
 #define EPITAPH_DEBUG_PLACES_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define DEBUG_PLACES_MAX	640	/* named, or fetched from servers */
 

@@ -5,7 +5,7 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "name_index.h"
+#include "base/name_index.h"
 
 #define DEBUG_SYMBOLS_MAX	(1U << 21)
 

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/progress.h"
 #include "debug_places.h"
-#include "progress.h"
 
 #define CLIENT	"debuginfod-find"
 #define SERVERS	"DEBUGINFOD_URLS"

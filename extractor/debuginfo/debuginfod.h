@@ -7,7 +7,7 @@
 #ifndef EPITAPH_DEBUGINFOD_H
 #define EPITAPH_DEBUGINFOD_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define DEBUGINFOD_MAX	512	/* build ids of one command */
 

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_CODEC_H
 #define EPITAPH_CODEC_H
 
-#include "types.h"
+#include "base/types.h"
 
 enum codec_method {
 	CODEC_NONE,

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "os/progress.h"
 #include "input_impl.h"
 #include "page_magic.h"
-#include "progress.h"
 
 /* Nothing begins in the last page there is; so what is behind a page is an address. */
 #define LAST	(~0ULL - 2 * INPUT_PAGE + 1)

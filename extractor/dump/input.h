@@ -10,8 +10,8 @@
 #ifndef EPITAPH_INPUT_H
 #define EPITAPH_INPUT_H
 
-#include "err.h"
-#include "types.h"
+#include "base/err.h"
+#include "base/types.h"
 
 #define INPUT_PAGE	4096	/* what input_next_data() counts in, on every architecture */
 

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_INPUT_AHEAD_H
 #define EPITAPH_INPUT_AHEAD_H
 
-#include "err.h"
+#include "base/err.h"
 
 /**
  * struct ahead - one

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_INPUT_EXTENT_H
 #define EPITAPH_INPUT_EXTENT_H
 
-#include "types.h"
+#include "base/types.h"
 
 struct extent {
 	u64 paddr;

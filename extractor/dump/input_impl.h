@@ -3,7 +3,7 @@
 #ifndef EPITAPH_INPUT_IMPL_H
 #define EPITAPH_INPUT_IMPL_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "input.h"
 
 #define MAX_SEGMENTS	(1U << 18)	/* the last one spans what is beyond */

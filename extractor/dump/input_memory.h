@@ -3,7 +3,7 @@
 #ifndef EPITAPH_INPUT_MEMORY_H
 #define EPITAPH_INPUT_MEMORY_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "input.h"
 
 /**

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mix.h"
+#include "base/mix.h"
 
 #define WHY	160
 

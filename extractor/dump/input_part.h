@@ -3,7 +3,7 @@
 #ifndef EPITAPH_INPUT_PART_H
 #define EPITAPH_INPUT_PART_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define PART_MAX	(64U << 20)	/* bytes of one; the recorder makes them of 1 MiB */
 

@@ -12,7 +12,7 @@
 
 #include <epitaph/format.h>
 
-#include "types.h"
+#include "base/types.h"
 
 #define FTRACE_META_MAGIC	0x0badfeedU
 

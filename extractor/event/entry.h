@@ -3,8 +3,8 @@
 #ifndef EPITAPH_ENTRY_H
 #define EPITAPH_ENTRY_H
 
+#include "base/types.h"
 #include "extra.h"
-#include "types.h"
 
 struct stream;
 

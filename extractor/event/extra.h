@@ -6,7 +6,7 @@
 #ifndef EPITAPH_EXTRA_H
 #define EPITAPH_EXTRA_H
 
-#include "err.h"
+#include "base/err.h"
 
 enum extra_kind {
 	EXTRA_LOG,		/* @data: struct klog_line */

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_FIELDS_H
 #define EPITAPH_FIELDS_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "stream.h"
 
 enum field_kind {

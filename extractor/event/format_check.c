@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "region/sub.h"
 #include "format_conversion.h"
-#include "sub.h"
 
 #define MAX_OPS		2048	/* each may be a level of recursion */
 #define MAX_WIDTH	3	/* digits of a number in the print format's strings */

@@ -11,7 +11,7 @@
 
 #include <event-parse.h>
 
-#include "types.h"
+#include "base/types.h"
 
 /*
  * What a checked format may lead the library to read: a field behind a

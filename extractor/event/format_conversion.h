@@ -5,7 +5,7 @@
 
 #include <event-parse.h>
 
-#include "types.h"
+#include "base/types.h"
 
 /*
  * @format: what is behind the conversion

@@ -8,7 +8,7 @@
 
 #include <event-parse.h>
 
-#include "types.h"
+#include "base/types.h"
 
 /* For a print format that is sane; false: no memory. */
 bool format_guard_print(struct tep_event *event);

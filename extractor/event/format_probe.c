@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "strbuf.h"
-#include "types.h"
+#include "base/strbuf.h"
+#include "base/types.h"
 
 /* What such a print format begins with and goes on with, and what both become. */
 static const struct {

@@ -9,8 +9,8 @@
 #ifndef EPITAPH_FORMAT_TEXT_H
 #define EPITAPH_FORMAT_TEXT_H
 
+#include "base/types.h"
 #include "format_token.h"
-#include "types.h"
 
 /*
  * What the library makes of a print format.

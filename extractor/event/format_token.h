@@ -5,7 +5,7 @@
 #ifndef EPITAPH_FORMAT_TOKEN_H
 #define EPITAPH_FORMAT_TOKEN_H
 
-#include "types.h"
+#include "base/types.h"
 
 #define TOKEN_MAX_DEPTH	32
 

@@ -12,10 +12,10 @@
 
 #include <event-parse.h>
 
-#include "bytes.h"
-#include "packing.h"
-#include "region.h"
-#include "sub.h"
+#include "base/bytes.h"
+#include "region/packing.h"
+#include "region/region.h"
+#include "region/sub.h"
 
 #define FORMATS_COMMON	8	/* bytes of an event that are not recorded */
 

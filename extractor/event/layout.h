@@ -5,7 +5,7 @@
 
 #include <event-parse.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 enum layout_kind {
 	LAYOUT_NUMBER,		/* of 1, 2, 4 or 8 bytes */

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "digits.h"
+#include "base/digits.h"
 
 #define NR_GROUPS	8
 

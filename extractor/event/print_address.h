@@ -3,7 +3,7 @@
 #ifndef EPITAPH_PRINT_ADDRESS_H
 #define EPITAPH_PRINT_ADDRESS_H
 
-#include "types.h"
+#include "base/types.h"
 
 #define PRINT_ADDRESS_MAX	48
 

@@ -11,7 +11,7 @@
 
 #include <event-parse.h>
 
-#include "pack.h"
+#include "base/pack.h"
 
 struct print_plan;
 

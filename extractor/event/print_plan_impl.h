@@ -3,7 +3,7 @@
 #ifndef EPITAPH_PRINT_PLAN_IMPL_H
 #define EPITAPH_PRINT_PLAN_IMPL_H
 
-#include "ftrace_print.h"
+#include "ftrace/ftrace_print.h"
 #include "print_plan.h"
 #include "print_type.h"
 #include "print_words.h"

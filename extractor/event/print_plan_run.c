@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "digits.h"
+#include "base/digits.h"
 #include "formats.h"
 #include "print_address.h"
 #include "print_plan_impl.h"

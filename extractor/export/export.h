@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "window.h"
+#include "timeline/window.h"
 
 /* A directory that is empty and stays open; files are made in it. */
 int export_ctf(int dir, struct account *account, const struct window *window, struct err *err);

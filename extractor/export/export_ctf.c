@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/mix.h"
 #include "ctf_event.h"
 #include "ctf_lane.h"
 #include "ctf_metadata.h"
-#include "mix.h"
 
 /* Readers refuse what is beyond 63 bits, UTC included. */
 #define TIME_MAX	(1ULL << 62)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/text.h"
 #include "html_block.h"
 #include "html_page.h"
 #include "html_rows.h"
-#include "json.h"
-#include "text.h"
 
 #define TEXT_ROWS	1024	/* lines of one block; html/data.js has the same */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
+#include "base/err.h"
 #include "perfetto_packet.h"
 
 #define NR_NAMES	16384		/* threads whose names are remembered as told */

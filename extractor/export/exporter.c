@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline.h"
+#include "timeline/timeline.h"
 
 #define OWN_CHANNEL	"epitaph"
 

@@ -6,8 +6,8 @@
 #ifndef EPITAPH_EXPORTER_H
 #define EPITAPH_EXPORTER_H
 
-#include "classes.h"
-#include "window.h"
+#include "timeline/classes.h"
+#include "timeline/window.h"
 
 #define EXPORTER_MAX_CPU	8192	/* a CPU of a larger number is one that nobody knows */
 

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "err.h"
+#include "base/err.h"
 
 #define HTML_BLOCK_MAX	(64U << 20)	/* bytes that one block is made of */
 

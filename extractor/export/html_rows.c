@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
+#include "event/fields.h"
+#include "recording/klog.h"
+#include "timeline/leader.h"
 #include "html_block.h"
-#include "klog.h"
-#include "leader.h"
 
 #define VARINT_MAX	10
 

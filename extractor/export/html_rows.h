@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "print.h"
-#include "string_table.h"
+#include "base/string_table.h"
+#include "report/print.h"
 
 #define HTML_ROWS	32768		/* of one block */
 

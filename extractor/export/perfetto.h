@@ -6,9 +6,9 @@
 #ifndef EPITAPH_PERFETTO_H
 #define EPITAPH_PERFETTO_H
 
-#include "leader.h"
+#include "report/render.h"
+#include "timeline/leader.h"
 #include "proto.h"
-#include "render.h"
 
 enum perfetto_number {
 	TRACE_PACKET = 1,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fields.h"
+#include "event/fields.h"
 
 #define MAX_FIELDS	8	/* of a message of the table */
 #define MAX_LIST	2048	/* characters of an array as text */

@@ -9,7 +9,7 @@
 #ifndef EPITAPH_PROTO_H
 #define EPITAPH_PROTO_H
 
-#include "types.h"
+#include "base/types.h"
 
 #define PROTO_MAX	(1U << 20)	/* bytes of one outermost message */
 

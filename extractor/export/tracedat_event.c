@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "latency.h"
+#include "event/latency.h"
 
 /*
  * A text that would be escaped elsewhere cannot grow here: what is not fit to print is '?'.  A

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_TRACEDAT_FILE_H
 #define EPITAPH_TRACEDAT_FILE_H
 
-#include "pack.h"
+#include "base/pack.h"
 
 #define TRACEDAT_SECTION_HEAD	16	/* bytes */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pack.h"
+#include "base/pack.h"
 
 #define SMALL_MAX	112		/* bytes of an event whose length is told in its first word */
 #define DELTA_BITS	27

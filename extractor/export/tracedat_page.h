@@ -7,7 +7,7 @@
 #ifndef EPITAPH_TRACEDAT_PAGE_H
 #define EPITAPH_TRACEDAT_PAGE_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 #define TRACEDAT_PAGE_HEAD	16	/* time and commit, both of 8 bytes */
 #define TRACEDAT_PAGE_MIN	4096U

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "kernel.h"
-#include "pack.h"
+#include "base/pack.h"
+#include "linux_kernel/kernel.h"
 
 #define MAX_TEXTS	65536
 #define MAX_TEXT	1024

@@ -6,12 +6,12 @@
 #ifndef EPITAPH_FTRACE_H
 #define EPITAPH_FTRACE_H
 
+#include "base/notes.h"
+#include "linux_kernel/kernel.h"
 #include "ftrace_clock.h"
 #include "ftrace_comms.h"
 #include "ftrace_formats.h"
 #include "ftrace_ring.h"
-#include "kernel.h"
-#include "notes.h"
 
 /* At these it ends and says so.  A fuzzer gets there, and by less work. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "text.h"
+#include "base/text.h"
 
 #define MAX_WIDTH	256
 

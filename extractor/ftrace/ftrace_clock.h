@@ -3,8 +3,8 @@
 #ifndef EPITAPH_FTRACE_CLOCK_H
 #define EPITAPH_FTRACE_CLOCK_H
 
+#include "linux_kernel/kclock.h"
 #include "ftrace_layout.h"
-#include "kclock.h"
 
 enum ftrace_clock_kind {
 	FTRACE_CLOCK_NONE,	/* numbers that are no ns, or that nobody knows: "counter" */

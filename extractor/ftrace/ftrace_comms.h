@@ -3,8 +3,8 @@
 #ifndef EPITAPH_FTRACE_COMMS_H
 #define EPITAPH_FTRACE_COMMS_H
 
+#include "region/tasks.h"
 #include "ftrace_layout.h"
-#include "tasks.h"
 
 #define FTRACE_MAX_COMMS	65536	/* the kernel keeps 128 unless told otherwise */
 

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_FTRACE_FIXED_H
 #define EPITAPH_FTRACE_FIXED_H
 
-#include "formats.h"
+#include "event/formats.h"
 
 /* Those of 64-bit kernels from 6.12 to 7.3.  False without memory. */
 bool ftrace_fixed_formats(struct formats *formats);

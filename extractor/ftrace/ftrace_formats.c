@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/passed.h"
+#include "base/strbuf.h"
 #include "ftrace_print.h"
-#include "passed.h"
-#include "strbuf.h"
 
 #define MAX_EVENTS	32768
 #define MAX_FIELDS	256

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_FTRACE_FORMATS_H
 #define EPITAPH_FTRACE_FORMATS_H
 
-#include "formats.h"
+#include "event/formats.h"
 #include "ftrace_layout.h"
 
 struct ftrace_formats;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "fields.h"
-#include "text.h"
+#include "base/text.h"
+#include "event/fields.h"
 
 #define INDENT		2	/* columns for each depth */
 #define WIDTH		8	/* of a duration */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "entry.h"
+#include "event/entry.h"
 #include "ftrace.h"
 
 #define FTRACE_GRAPH_DEPTH	50	/* the kernel's own limit */

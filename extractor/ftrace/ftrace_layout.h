@@ -8,10 +8,10 @@
 #ifndef EPITAPH_FTRACE_LAYOUT_H
 #define EPITAPH_FTRACE_LAYOUT_H
 
-#include "bytes.h"
-#include "kallsyms.h"
-#include "ktypes.h"
-#include "vmem.h"
+#include "base/bytes.h"
+#include "linux_kernel/kallsyms.h"
+#include "linux_kernel/ktypes.h"
+#include "linux_kernel/vmem.h"
 
 enum ftrace_member {
 	ARRAY_LIST,		/* struct trace_array */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ftrace_meta.h"
 
+#include "dump/page_magic.h"
 #include "ftrace_page.h"
-#include "page_magic.h"
 
 #define META_SIZE	24		/* of the one header for all CPUs, since 6.15 */
 #define LARGEST		56

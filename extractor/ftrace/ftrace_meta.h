@@ -7,8 +7,8 @@
 #ifndef EPITAPH_FTRACE_META_H
 #define EPITAPH_FTRACE_META_H
 
-#include "bytes.h"
-#include "input.h"
+#include "base/bytes.h"
+#include "dump/input.h"
 
 #define FTRACE_META_NO_CLOCK	(~0U)
 

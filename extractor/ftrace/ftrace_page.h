@@ -9,7 +9,7 @@
 #ifndef EPITAPH_FTRACE_PAGE_H
 #define EPITAPH_FTRACE_PAGE_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 #define FTRACE_PAGE_HEADER	16	/* bytes: u64 time, local_t commit */
 #define FTRACE_PAGE_MIN		4096

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dump/heads.h"
 #include "ftrace_meta.h"
-#include "heads.h"
 
 #define MAX_CPUS	8192		/* in one of them */
 #define MAX_TABLE	64		/* of reserve_mem=; the kernel has room for 8 */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <trace-seq.h>
 
-#include "strbuf.h"
+#include "base/strbuf.h"
 
 #define WHERE		"__epitaph_where"	/* name+0x1/0x20 */
 #define FUNCTION	"__epitaph_function"	/* name */

@@ -8,8 +8,8 @@
 
 #include <event-parse.h>
 
-#include "format_token.h"
-#include "kernel.h"
+#include "event/format_token.h"
+#include "linux_kernel/kernel.h"
 
 /**
  * ftrace_print_rewrite() - a format text with another "print fmt:" line

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "passed.h"
+#include "base/passed.h"
 
 #define POINTER_FLAGS	3ULL	/* in the low bits of list.next */
 #define POINTER_HEAD	1	/* it leads to the head page */

@@ -9,9 +9,9 @@
 #ifndef EPITAPH_FTRACE_RING_H
 #define EPITAPH_FTRACE_RING_H
 
+#include "base/notes.h"
 #include "ftrace_layout.h"
 #include "ftrace_page.h"
-#include "notes.h"
 
 #define FTRACE_MAX_SUBS	(1U << 21)	/* of all rings together */
 

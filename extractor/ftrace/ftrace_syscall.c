@@ -4,8 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "formats.h"
-#include "text.h"
+#include "base/text.h"
+#include "event/formats.h"
 
 #define MAX_ARGS	6
 #define MAX_NAME	128

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "ftrace_bprint.h"
 #include "ftrace_print.h"
 #include "ftrace_syscall.h"
-#include "text.h"
 
 #define STACK_END	(~0ULL)
 #define STACK_TRAMPOLINE	0x7fffffffULL	/* stands for whatever called the function tracer */

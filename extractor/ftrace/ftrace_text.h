@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "entry.h"
+#include "event/entry.h"
 #include "ftrace.h"
 
 /**

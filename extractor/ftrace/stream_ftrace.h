@@ -3,8 +3,8 @@
 #ifndef EPITAPH_STREAM_FTRACE_H
 #define EPITAPH_STREAM_FTRACE_H
 
+#include "event/stream.h"
 #include "ftrace.h"
-#include "stream.h"
 
 /* @ftrace and what is of it must outlive the stream. */
 int stream_ftrace_new(struct stream **ret, struct ftrace *ftrace,

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_CMDLINE_H
 #define EPITAPH_CMDLINE_H
 
-#include "types.h"
+#include "base/types.h"
 
 #define CMDLINE_SIZE	4096	/* the kernel's own limit on x86 is half of that */
 

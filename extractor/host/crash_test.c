@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "copy.h"
+#include "dump/copy.h"
 
 #define STORE		"/var/lib/epitaph"
 #define NAME		"test-crash"

@@ -3,8 +3,8 @@
 #ifndef EPITAPH_CRASH_TEST_H
 #define EPITAPH_CRASH_TEST_H
 
+#include "base/err.h"
 #include "doctor.h"
-#include "err.h"
 
 #define CRASH_TEST_TOKEN	17
 #define CRASH_TEST_BOOT		37

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os/self.h"
 #include "crash_test.h"
-#include "self.h"
 
 #define STORE	"/var/lib/epitaph"
 #define HOOK	"/usr/lib/epitaph/capture"

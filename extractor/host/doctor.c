@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "err.h"
+#include "base/err.h"
 
 void doctor_run(struct doctor *d)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 
+#include "base/json.h"
 #include "doctor.h"
-#include "json.h"
 
 static const char *const verdicts[] = {
 	[DOCTOR_OK] = "ok",

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os/self.h"
 #include "doctor.h"
-#include "self.h"
 
 #define CONF	"/etc/epitaph/send.conf"
 #define SECONDS	30

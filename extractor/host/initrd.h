@@ -3,7 +3,7 @@
 #ifndef EPITAPH_INITRD_H
 #define EPITAPH_INITRD_H
 
-#include "err.h"
+#include "base/err.h"
 
 /**
  * initrd_has() - is there such a file in it?

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 
-#include "self.h"
+#include "os/self.h"
 
 static void *function(const char *name, struct err *err)
 {

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_IOMEM_H
 #define EPITAPH_IOMEM_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define IOMEM_MAX	4096	/* lines; more are not looked at */
 

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "types.h"
+#include "base/types.h"
 
 #define MACHINE_RELEASE	65	/* of uname -r, with the zero */
 

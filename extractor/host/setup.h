@@ -3,8 +3,8 @@
 #ifndef EPITAPH_SETUP_H
 #define EPITAPH_SETUP_H
 
+#include "base/err.h"
 #include "cmdline.h"
-#include "err.h"
 #include "machine.h"
 
 #define SETUP_REASONS	16

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/text.h"
 #include "iomem.h"
-#include "text.h"
 
 #define MIB		(1ULL << 20)
 #define GIB		(1ULL << 30)

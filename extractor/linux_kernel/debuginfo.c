@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug_find.h"
-#include "debug_places.h"
-#include "name_index.h"
-#include "notes.h"
-#include "strbuf.h"
+#include "base/name_index.h"
+#include "base/notes.h"
+#include "base/strbuf.h"
+#include "debuginfo/debug_find.h"
+#include "debuginfo/debug_places.h"
 
 #define PATH_MAX_ESCAPED	1024
 #define PLACES_BITS	14	/* of the table of places that were asked for */

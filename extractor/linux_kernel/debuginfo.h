@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "err.h"
+#include "base/err.h"
 #include "kmodules.h"
 
 struct debuginfo;

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_ENUM_INDEX_H
 #define EPITAPH_ENUM_INDEX_H
 
-#include "name_index.h"
+#include "base/name_index.h"
 
 #define ENUM_INDEX_MAX	(1U << 20)	/* enumerators, the first ones; Debian's kernels have 30 000 */
 

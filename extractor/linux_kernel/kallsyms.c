@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
+#include "dump/vmcoreinfo.h"
 #include "knames.h"
-#include "vmcoreinfo.h"
 
 #define LEARNED_MAX	32
 

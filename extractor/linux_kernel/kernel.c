@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
+#include "dump/vmcoreinfo.h"
 #include "kfind.h"
 #include "percpu.h"
-#include "vmcoreinfo.h"
 #include "vmcoreinfo_search.h"
 
 /* What lacks is part of the answer; only a system call that fails is an error. */

@@ -6,14 +6,14 @@
 #ifndef EPITAPH_KERNEL_H
 #define EPITAPH_KERNEL_H
 
+#include "base/notes.h"
+#include "event/extra.h"
 #include "debuginfo.h"
-#include "extra.h"
 #include "kallsyms.h"
 #include "kclock.h"
 #include "klog_dump.h"
 #include "kmodules.h"
 #include "ktypes.h"
-#include "notes.h"
 #include "vmem.h"
 
 #define KERNEL_SYMBOL_MAX (KALLSYMS_NAME_MAX + KMODULE_NAME_MAX + 48)

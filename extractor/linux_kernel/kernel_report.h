@@ -10,7 +10,7 @@
 #ifndef EPITAPH_KERNEL_REPORT_H
 #define EPITAPH_KERNEL_REPORT_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define KERNEL_REPORT_NO_CALLER	(~0ULL)
 

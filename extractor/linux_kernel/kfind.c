@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vmcoreinfo.h"
+#include "dump/vmcoreinfo.h"
 
 #define IMAGE_MAX	(64U << 20)	/* bytes from _stext on; Debian's arm64 has 32 MiB */
 #define HOLE_MAX	(16U << 20)	/* of memory that was for the start only; behind a larger one is nothing */

@@ -7,9 +7,9 @@
 #ifndef EPITAPH_KFIND_H
 #define EPITAPH_KFIND_H
 
+#include "base/notes.h"
 #include "kallsyms.h"
 #include "ktypes.h"
-#include "notes.h"
 #include "vmem.h"
 
 /* Bytes of a kernel's memory, from _stext on. */

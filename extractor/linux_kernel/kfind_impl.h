@@ -3,7 +3,7 @@
 #ifndef EPITAPH_KFIND_IMPL_H
 #define EPITAPH_KFIND_IMPL_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "kfind.h"
 
 #define KFIND_NAME_MAX	56

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "vmcoreinfo.h"
+#include "base/bytes.h"
+#include "dump/vmcoreinfo.h"
 
 #define MAX_BITS	26	/* of the number of descriptors, of bytes of text */
 #define ID_MASK		(~0ULL >> 2)

@@ -6,9 +6,9 @@
 #ifndef EPITAPH_KLOG_DUMP_H
 #define EPITAPH_KLOG_DUMP_H
 
-#include "klog.h"
+#include "base/notes.h"
+#include "recording/klog.h"
 #include "ktypes.h"
-#include "notes.h"
 #include "vmem.h"
 
 /**

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "kmodules.h"
 
 #define SYM_SIZE	24	/* of an Elf64_Sym */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 #define UNFORMED	3	/* a module's state while it is not yet one */
 #define BUILD_ID_MAX	32	/* bytes */

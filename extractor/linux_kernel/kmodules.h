@@ -3,9 +3,9 @@
 #ifndef EPITAPH_KMODULES_H
 #define EPITAPH_KMODULES_H
 
+#include "base/notes.h"
 #include "kallsyms.h"
 #include "ktypes.h"
-#include "notes.h"
 
 #define KMODULES_MAX		4096
 #define KMODULE_MAX_RANGES	8	/* 7 in 7.2 */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "kallsyms.h"
 
 #define NAMES_STEP	(256U << 10)	/* bytes of names that are read at once */

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_KNAMES_H
 #define EPITAPH_KNAMES_H
 
-#include "name_index.h"
+#include "base/name_index.h"
 #include "vmem.h"
 
 #define KNAMES_TOKENS		256

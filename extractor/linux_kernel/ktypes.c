@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
+#include "base/name_index.h"
 #include "enum_index.h"
-#include "name_index.h"
 
 #define BTF_MAGIC_NUMBER 0xeb9f
 #define MAX_DEPTH	16	/* of unnamed structs in each other, and of typedefs */

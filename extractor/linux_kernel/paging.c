@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "bytes.h"
-#include "vmcoreinfo.h"
+#include "base/bytes.h"
+#include "dump/vmcoreinfo.h"
 
 #define X86_IMAGE	0xffffffff80000000ULL	/* __START_KERNEL_map */
 #define X86_IMAGE_SIZE	(1ULL << 30)

@@ -3,8 +3,8 @@
 #ifndef EPITAPH_PAGING_H
 #define EPITAPH_PAGING_H
 
-#include "bytes.h"
-#include "input.h"
+#include "base/bytes.h"
+#include "dump/input.h"
 
 enum paging_machine {
 	PAGING_X86_64,

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heads.h"
-#include "vmcoreinfo.h"
+#include "dump/heads.h"
+#include "dump/vmcoreinfo.h"
 
 #define MAX_TRIES	64	/* pages that look like it: of kernels before, copies of it */
 #define RELEASE_AT	130	/* in struct new_utsname, behind two names of 65 bytes */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "paging.h"
 
 #define SLOTS	512		/* translations that are kept; a power of 2 */

@@ -9,7 +9,7 @@
 #ifndef EPITAPH_VMEM_H
 #define EPITAPH_VMEM_H
 
-#include "input.h"
+#include "dump/input.h"
 
 struct vmem;
 

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_LIVE_H
 #define EPITAPH_LIVE_H
 
-#include "window.h"
+#include "timeline/window.h"
 
 /**
  * struct live_sink - who gets it

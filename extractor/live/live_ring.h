@@ -6,9 +6,9 @@
 #ifndef EPITAPH_LIVE_RING_H
 #define EPITAPH_LIVE_RING_H
 
+#include "recording/ring_walk.h"
+#include "region/proof.h"
 #include "live.h"
-#include "proof.h"
-#include "ring_walk.h"
 
 /* What cannot be read for so long, an event that is not committed above all, is left behind. */
 #define LIVE_PATIENCE	1000000000ULL	/* ns */

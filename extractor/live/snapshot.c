@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/mix.h"
 #include "live.h"
-#include "mix.h"
 
 /* What is older than this is committed, unless its writer was interrupted for so long. */
 #define MARGIN		2000000ULL

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_SNAPSHOT_H
 #define EPITAPH_SNAPSHOT_H
 
-#include "trace.h"
+#include "recording/trace.h"
 
 /**
  * struct snapshot_counts - what came of it

@@ -4,9 +4,9 @@
 #include <poll.h>
 #include <string.h>
 
+#include "region/proof.h"
 #include "live.h"
 #include "live_ring.h"
-#include "proof.h"
 #include "snapshot_impl.h"
 
 /**

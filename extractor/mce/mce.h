@@ -8,7 +8,7 @@
 
 #include <epitaph/format.h>
 
-#include "types.h"
+#include "base/types.h"
 
 /* Beside enum epitaph_mce_source: one that is not known here, and the text that the kernel logged. */
 #define MCE_UNKNOWN_SOURCE	0

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "json.h"
+#include "base/json.h"
 #include "mce.h"
 
 /* The worse the later. */

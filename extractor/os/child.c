@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "err.h"
+#include "base/err.h"
 
 #ifdef EPITAPH_NO_SANDBOX
 

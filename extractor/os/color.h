@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "types.h"
+#include "base/types.h"
 
 enum color_when {
 	COLOR_AUTO,		/* where standard output is a terminal that has some, and NO_COLOR is not set */

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_LANDLOCK_H
 #define EPITAPH_LANDLOCK_H
 
-#include "types.h"
+#include "base/types.h"
 
 /**
  * struct landlock_needs - what stays within reach

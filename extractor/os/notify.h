@@ -3,7 +3,7 @@
 #ifndef EPITAPH_NOTIFY_H
 #define EPITAPH_NOTIFY_H
 
-#include "err.h"
+#include "base/err.h"
 
 /**
  * struct notify - to whom

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "err.h"
+#include "base/err.h"
 
 /**
  * struct output - one

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "err.h"
+#include "base/err.h"
 
 #define MAX_WORDS	16
 #define BLANKS		" \t"

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_PAGER_H
 #define EPITAPH_PAGER_H
 
-#include "types.h"
+#include "base/types.h"
 
 /**
  * pager_start() - from now on, what is printed goes through the pager

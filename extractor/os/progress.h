@@ -6,7 +6,7 @@
 #ifndef EPITAPH_PROGRESS_H
 #define EPITAPH_PROGRESS_H
 
-#include "types.h"
+#include "base/types.h"
 
 /**
  * progress_choose() - from now on, tell it

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_SANDBOX_H
 #define EPITAPH_SANDBOX_H
 
-#include "types.h"
+#include "base/types.h"
 
 #define SANDBOX_MEMORY	(240U << 20)	/* bytes of data; with stack and program below 256 MiB */
 

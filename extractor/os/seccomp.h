@@ -3,7 +3,7 @@
 #ifndef EPITAPH_SECCOMP_H
 #define EPITAPH_SECCOMP_H
 
-#include "types.h"
+#include "base/types.h"
 
 /**
  * struct seccomp_needs - what is allowed beyond reading and writing what is open

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "types.h"
+#include "base/types.h"
 
 /**
  * struct self - one that runs

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_SETTINGS_H
 #define EPITAPH_SETTINGS_H
 
-#include "err.h"
+#include "base/err.h"
 
 /**
  * settings_read() - all lines of a file

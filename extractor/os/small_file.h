@@ -3,7 +3,7 @@
 #ifndef EPITAPH_SMALL_FILE_H
 #define EPITAPH_SMALL_FILE_H
 
-#include "err.h"
+#include "base/err.h"
 
 /* Its text, terminated; what is longer than @size is cut. */
 int small_file_read(const char *path, char *buf, size_t size, struct err *err);

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_TERMINAL_H
 #define EPITAPH_TERMINAL_H
 
-#include "types.h"
+#include "base/types.h"
 
 /* Is @fd a terminal that obeys control sequences?  TERM says so: not without it, nor for "dumb". */
 bool terminal_obeys(int fd);

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_UNFINISHED_H
 #define EPITAPH_UNFINISHED_H
 
-#include "types.h"
+#include "base/types.h"
 
 /* unfinished_begin() - what is made now may be left behind: signals wait */
 void unfinished_begin(void);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The formats of a region: compressed batches of the kernel's format texts. */
-#include "formats.h"
+#include "event/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "format_probe.h"
-#include "mix.h"
+#include "base/mix.h"
+#include "event/format_probe.h"
 
 #define MAX_BATCH	(1U << 20)	/* bytes of one, packed */
 #define MAX_TEXT	(4U << 20)	/* bytes of one, plain */

@@ -3,8 +3,8 @@
 #ifndef EPITAPH_KLOG_H
 #define EPITAPH_KLOG_H
 
-#include "clock.h"
-#include "extra.h"
+#include "event/extra.h"
+#include "region/clock.h"
 
 #define KLOG_MAX_BYTES	(16U << 20)	/* of text; what is beyond is not looked at */
 #define KLOG_MAX_LINES	(1U << 17)

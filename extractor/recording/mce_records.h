@@ -3,11 +3,11 @@
 #ifndef EPITAPH_MCE_RECORDS_H
 #define EPITAPH_MCE_RECORDS_H
 
-#include "clock.h"
-#include "extra.h"
+#include "event/extra.h"
+#include "mce/mce.h"
+#include "region/clock.h"
+#include "region/region.h"
 #include "klog.h"
-#include "mce.h"
-#include "region.h"
 
 #define MCES_MAX	16384	/* more are counted, and not read */
 

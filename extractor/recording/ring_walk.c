@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 raw)
 {

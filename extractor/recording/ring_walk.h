@@ -6,9 +6,9 @@
 #ifndef EPITAPH_RING_WALK_H
 #define EPITAPH_RING_WALK_H
 
-#include "stream.h"
+#include "event/stream.h"
+#include "region/unpack.h"
 #include "trace.h"
-#include "unpack.h"
 
 /**
  * struct ring_walk - where it is in one ring

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_STREAM_RING_H
 #define EPITAPH_STREAM_RING_H
 
-#include "stream.h"
+#include "event/stream.h"
 #include "trace.h"
 
 /* @ring is scanned, and must outlive it. */

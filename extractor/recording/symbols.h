@@ -3,7 +3,7 @@
 #ifndef EPITAPH_SYMBOLS_H
 #define EPITAPH_SYMBOLS_H
 
-#include "formats.h"
+#include "event/formats.h"
 
 #define SYMBOLS_MAX	16384
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
-#include "text.h"
+#include "base/mix.h"
+#include "base/text.h"
 
 /* Terminated, whatever the file has. */
 static void copy_text(char *dst, const char *src, size_t size)

@@ -3,17 +3,17 @@
 #ifndef EPITAPH_TRACE_H
 #define EPITAPH_TRACE_H
 
-#include "clock.h"
-#include "fate.h"
-#include "extra.h"
-#include "formats.h"
+#include "event/extra.h"
+#include "event/formats.h"
+#include "region/clock.h"
+#include "region/fate.h"
+#include "region/records.h"
+#include "region/region.h"
+#include "region/scan.h"
+#include "region/tasks.h"
 #include "klog.h"
 #include "mce_records.h"
-#include "records.h"
-#include "region.h"
-#include "scan.h"
 #include "symbols.h"
-#include "tasks.h"
 
 #define TRACE_MAX_RINGS	16384
 #define TRACE_MAX_CHANNELS	128

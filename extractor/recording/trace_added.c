@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
-#include "text.h"
+#include "base/mix.h"
+#include "base/text.h"
 #include "trace.h"
 
 /* In host order, with the bytes that it has of the pool. */

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_PSEUDONYM_H
 #define EPITAPH_PSEUDONYM_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define PSEUDONYM_KEY	16	/* bytes */
 #define PSEUDONYM_TEXT	9	/* characters of a text's */

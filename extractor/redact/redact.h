@@ -7,8 +7,8 @@
 #ifndef EPITAPH_REDACT_H
 #define EPITAPH_REDACT_H
 
+#include "recording/trace.h"
 #include "pseudonym.h"
-#include "trace.h"
 
 /**
  * struct redacted - what became of it

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "bytes.h"
-#include "layout.h"
+#include "base/bytes.h"
+#include "event/layout.h"
 #include "redact_impl.h"
 
 /* @told: per byte of @to; what a field tells of it is not told again as something else by another */

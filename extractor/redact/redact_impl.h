@@ -3,8 +3,8 @@
 #ifndef EPITAPH_REDACT_IMPL_H
 #define EPITAPH_REDACT_IMPL_H
 
+#include "region/unpack.h"
 #include "redact.h"
-#include "unpack.h"
 
 /**
  * struct redaction - one under way

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
+#include "base/mix.h"
 #include "redact_impl.h"
 
 /* @data: as it was, the payloads redacted already; @out: the copy */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "mix.h"
+#include "base/mix.h"
 #include "redact_impl.h"
 
 #define BATCH_TEXT	(1U << 20)	/* bytes of format texts that are packed together */

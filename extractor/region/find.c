@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "heads.h"
-#include "mix.h"
-#include "page_magic.h"
-#include "progress.h"
+#include "base/bytes.h"
+#include "base/mix.h"
+#include "dump/heads.h"
+#include "dump/page_magic.h"
+#include "os/progress.h"
 #include "region.h"
 
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */

@@ -8,7 +8,7 @@
 
 #include <epitaph/format.h>
 
-#include "input.h"
+#include "dump/input.h"
 
 enum find_verdict {
 	FIND_NOTHING,		/* no magic */

@@ -6,7 +6,7 @@
 #include <epitaph/format.h>
 #include <stdio.h>
 
-#include "types.h"
+#include "base/types.h"
 
 #define PACKING_NR	256	/* numbers, of which 0 is none */
 #define PACKING_ALL	(EPITAPH_ID_SMALL_LAST + 1)	/* and ids of small events */

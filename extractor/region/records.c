@@ -5,9 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "mix.h"
+#include "base/mix.h"
+#include "base/text.h"
 #include "records.h"
-#include "text.h"
 
 #define TYPE_DMESG	0	/* of enum pstore_type_id */
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
+#include "base/mix.h"
 #include "find.h"
-#include "mix.h"
 
 ssize_t region_read(const struct region *region, u64 off, void *buf, size_t size,
 		    struct err *err)

@@ -10,9 +10,9 @@
 
 #include <epitaph/format.h>
 
-#include "input.h"
-#include "notes.h"
-#include "source.h"
+#include "base/notes.h"
+#include "base/source.h"
+#include "dump/input.h"
 
 #define REGION_MAX_TABLE	(4U << 20)	/* bytes of header and section table */
 #define REGION_MAX_GENS		64

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
+#include "base/mix.h"
 
 #define AHEAD	(64U << 10)	/* bytes read at once */
 

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_SCAN_H
 #define EPITAPH_SCAN_H
 
-#include "source.h"
+#include "base/source.h"
 #include "sub.h"
 
 /* More sub-buffers than this, of all rings together, are not looked at. */

@@ -2,8 +2,8 @@
 #include <endian.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "mix.h"
+#include "base/bytes.h"
+#include "base/mix.h"
 #include "region.h"
 
 const struct section *region_section(const struct region *region, u32 type)

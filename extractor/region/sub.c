@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "mix.h"
+#include "base/mix.h"
 
 #define SUB_BEGIN	((u32)sizeof(struct epitaph_sub))
 

@@ -8,7 +8,7 @@
 
 #include <epitaph/format.h>
 
-#include "types.h"
+#include "base/types.h"
 
 #define SUB_MIN		512
 #define SUB_MAX		16384

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_UNPACK_H
 #define EPITAPH_UNPACK_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "packing.h"
 
 /**

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_INFO_H
 #define EPITAPH_INFO_H
 
-#include "account.h"
+#include "timeline/account.h"
 
 /* "event sizes", "unknown (type 99)"; valid until the next call. */
 const char *info_section_name(u32 type);

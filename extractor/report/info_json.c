@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "clock_text.h"
-#include "fate.h"
+#include "base/text.h"
+#include "recording/clock_text.h"
+#include "region/fate.h"
 #include "info.h"
 #include "json_account.h"
-#include "text.h"
 
 static void json_ring(struct json *j, const struct trace *trace,
 		      const struct trace_ring *ring)

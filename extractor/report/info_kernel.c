@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "recording/mce_records.h"
 #include "info.h"
-#include "mce_records.h"
-#include "text.h"
 
 struct info_memory info_memory(struct input *in)
 {

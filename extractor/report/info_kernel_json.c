@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What "epitaph info --json" says of a dump that has no region. */
+#include "base/text.h"
+#include "recording/mce_records.h"
 #include "info.h"
 #include "json_account.h"
-#include "mce_records.h"
 #include "print_ftrace.h"
-#include "text.h"
 
 static void json_origin(struct json *j, const struct account *account, const char *path)
 {

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock_text.h"
-#include "fate.h"
+#include "base/text.h"
+#include "recording/clock_text.h"
+#include "region/fate.h"
 #include "info.h"
-#include "text.h"
 
 static const char *const section_names[] = {
 	NULL, "channels", "event sizes", "event formats", "clock anchors", "task names",

@@ -3,8 +3,8 @@
 #ifndef EPITAPH_JSON_ACCOUNT_H
 #define EPITAPH_JSON_ACCOUNT_H
 
-#include "account.h"
-#include "json.h"
+#include "base/json.h"
+#include "timeline/account.h"
 
 /* "crash": how the kernel ended; null if it is not known to have crashed.  A dump may tell nothing but its date. */
 void json_account_end(struct json *j, const struct account_end *end);

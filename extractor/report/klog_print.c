@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "klog_print.h"
 
-#include "text.h"
+#include "base/text.h"
 
 void klog_text(FILE *f, const struct klog_line *line)
 {

@@ -3,8 +3,8 @@
 #ifndef EPITAPH_KLOG_PRINT_H
 #define EPITAPH_KLOG_PRINT_H
 
-#include "json.h"
-#include "klog.h"
+#include "base/json.h"
+#include "recording/klog.h"
 
 /* "log: <6>text", escaped. */
 void klog_text(FILE *f, const struct klog_line *line);

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "timeline/window.h"
 #include "render.h"
-#include "window.h"
 
 /**
  * print_head() - of which kernel it is

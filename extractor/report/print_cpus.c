@@ -2,8 +2,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "print.h"
-#include "text.h"
 
 #define MACHINE_X86_64	62	/* EM_X86_64 */
 

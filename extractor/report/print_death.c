@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "color.h"
-#include "text.h"
+#include "base/text.h"
+#include "os/color.h"
 
 #define MAX_BLOCKED	6	/* tasks that have a line in the head; the others are counted */
 #define MAX_STACKS	3	/* more blocked tasks than these, and the first alone has frames */

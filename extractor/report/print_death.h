@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "death.h"
-#include "json.h"
+#include "base/json.h"
+#include "timeline/death.h"
 
 /* print_death() - the kernel's own words, where it stood, and what else died */
 void print_death(FILE *f, const struct account *account, const struct death *death);

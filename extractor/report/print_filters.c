@@ -2,8 +2,8 @@
 /* Events of which only some were recorded, by the marks that say so. */
 #include <string.h>
 
+#include "base/text.h"
 #include "print.h"
-#include "text.h"
 
 /* "CHANNEL SYSTEM:EVENT " of "CHANNEL SYSTEM:EVENT EXPRESSION"; 0: it is none */
 static size_t subject_of(const struct trace_mark *mark)

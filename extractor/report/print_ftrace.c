@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "print_ftrace.h"
 
-#include "ftrace.h"
-#include "text.h"
+#include "base/text.h"
+#include "ftrace/ftrace.h"
 
 static void put_count(FILE *f, u64 n, const char *what)
 {

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "account.h"
-#include "json.h"
+#include "base/json.h"
+#include "timeline/account.h"
 
 /* A line for each ring of @account->ftrace. */
 void print_ftrace(FILE *f, const struct account *account);

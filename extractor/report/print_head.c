@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "clock_text.h"
-#include "color.h"
+#include "base/text.h"
+#include "os/color.h"
+#include "recording/clock_text.h"
 #include "print.h"
 #include "print_death.h"
 #include "print_ftrace.h"
 #include "print_mce.h"
-#include "text.h"
 
 /* One line for each; epitaph info has the build id. */
 static void put_kernel(FILE *f, const struct account_origin *origin)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "clock_text.h"
+#include "base/text.h"
+#include "recording/clock_text.h"
 #include "json_account.h"
 #include "print.h"
 #include "print_death.h"
 #include "print_ftrace.h"
-#include "text.h"
 
 #define SCHEMA_VERSION	1
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "mce_words.h"
-#include "text.h"
+#include "base/text.h"
+#include "mce/mce_words.h"
 
 #define PRINTED	(1U << EPITAPH_MCE_PRINTED)
 #define CRASH	(1U << EPITAPH_MCE_CRASH)

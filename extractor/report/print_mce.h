@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "account.h"
-#include "json.h"
+#include "base/json.h"
+#include "timeline/account.h"
 
 /* Header lines: the one that the machine died of, and how many there are. */
 void print_mce_head(FILE *f, const struct account *account);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "color.h"
-#include "mce_words.h"
+#include "base/text.h"
+#include "mce/mce_words.h"
+#include "os/color.h"
 #include "print_mce.h"
-#include "text.h"
 
 #define MANY		4	/* more are summed up first */
 #define MAX_SUMS	32	/* kinds; the rest is one sum */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "account.h"
+#include "timeline/account.h"
 
 /*
  * print_mces() - a block of words and registers for each, and what is not there

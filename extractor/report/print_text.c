@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "color.h"
-#include "digits.h"
-#include "latency.h"
-#include "pack.h"
+#include "base/digits.h"
+#include "base/pack.h"
+#include "base/text.h"
+#include "event/latency.h"
+#include "os/color.h"
 #include "print.h"
-#include "text.h"
 
 #define LINE_ROOM	256	/* more than stands in front of any event */
 

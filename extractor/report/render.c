@@ -5,9 +5,9 @@
 #include <string.h>
 #include <trace-seq.h>
 
-#include "fields.h"
+#include "event/fields.h"
+#include "event/print_plan.h"
 #include "klog_print.h"
-#include "print_plan.h"
 #include "print_mce.h"
 
 #define MAX_RENDERED	16384	/* characters of one event */

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "json.h"
-#include "timeline.h"
+#include "base/json.h"
+#include "timeline/timeline.h"
 
 struct render;
 

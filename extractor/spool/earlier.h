@@ -3,7 +3,7 @@
 #ifndef EPITAPH_EARLIER_H
 #define EPITAPH_EARLIER_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define EARLIER_MAX	64
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "copy.h"
-#include "fate.h"
+#include "dump/copy.h"
+#include "region/fate.h"
 #include "store.h"
 
 static int sync_fd(int fd, const char *name, struct err *err)

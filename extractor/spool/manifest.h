@@ -3,7 +3,7 @@
 #ifndef EPITAPH_MANIFEST_H
 #define EPITAPH_MANIFEST_H
 
-#include "digest.h"
+#include "base/digest.h"
 
 #define MANIFEST_FILES	7	/* the names that there are */
 #define MANIFEST_HOST	65	/* with the zero */

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_RETENTION_H
 #define EPITAPH_RETENTION_H
 
-#include "err.h"
+#include "base/err.h"
 
 /* 0: no limit. */
 struct retention {

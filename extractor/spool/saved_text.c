@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "copy.h"
+#include "dump/copy.h"
 
 /* What reads the bytes of a dead kernel may die of them; this process does not. */
 static int run(const struct saved_text *text, int dir, int fd)

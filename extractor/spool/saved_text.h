@@ -3,7 +3,7 @@
 #ifndef EPITAPH_SAVED_TEXT_H
 #define EPITAPH_SAVED_TEXT_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define SAVED_REGION	"region"
 

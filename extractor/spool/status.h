@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "event/extra.h"
 #include "earlier.h"
-#include "extra.h"
 
 #define STATUS_MAX_CHANNELS	72
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "json.h"
+#include "base/json.h"
 #include "status.h"
 
 static void put_rate(struct json *j, bool known, double rate)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "base/text.h"
 #include "status.h"
-#include "text.h"
 
 /* "4 min 12 s", as exact as somebody wants it who looks at it. */
 static void put_span(char *buf, size_t size, u64 ns)

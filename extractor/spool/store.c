@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "copy.h"
+#include "base/text.h"
+#include "dump/copy.h"
 #include "saved_text.h"
-#include "text.h"
 
 #define MAX_SAME_NAME	100
 

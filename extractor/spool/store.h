@@ -6,7 +6,7 @@
 #ifndef EPITAPH_STORE_H
 #define EPITAPH_STORE_H
 
-#include "region.h"
+#include "region/region.h"
 
 #define STORE_NAME	96	/* characters of a name, with the zero */
 

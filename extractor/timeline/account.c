@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/stream_ring.h"
 #include "account_debug.h"
 #include "account_ftrace.h"
 #include "account_kernel.h"
-#include "stream_ring.h"
 
 static void take_text(char *dst, size_t size, const char *src, size_t len)
 {

@@ -3,12 +3,12 @@
 #ifndef EPITAPH_ACCOUNT_H
 #define EPITAPH_ACCOUNT_H
 
-#include "ftrace.h"
-#include "input.h"
-#include "kernel.h"
-#include "mce_records.h"
-#include "stream.h"
-#include "trace.h"
+#include "dump/input.h"
+#include "event/stream.h"
+#include "ftrace/ftrace.h"
+#include "linux_kernel/kernel.h"
+#include "recording/mce_records.h"
+#include "recording/trace.h"
 
 /* Which generation: its number from 1, or one of these. */
 #define GENERATION_NEWEST	0ULL

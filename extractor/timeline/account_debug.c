@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* The kernel in the file has the build ids of its modules. */
 static const struct kernel *kernel_of(struct account *account)

@@ -3,7 +3,7 @@
 
 #include <fnmatch.h>
 
-#include "stream_ftrace.h"
+#include "ftrace/stream_ftrace.h"
 
 static u64 lost_of(const struct ftrace_ring *ring)
 {

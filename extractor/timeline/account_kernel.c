@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/mce_log.h"
 #include "account_ftrace.h"
-#include "mce_log.h"
 #include "told.h"
 
 static void take_build_id(struct account_origin *origin, const char *hex)

@@ -7,9 +7,9 @@
 #ifndef EPITAPH_CLASSES_H
 #define EPITAPH_CLASSES_H
 
-#include "layout.h"
+#include "event/layout.h"
+#include "event/stream.h"
 #include "own.h"
-#include "stream.h"
 
 #define CLASSES_MAX	60000	/* so that a number fits 16 bits; what is beyond is OWN_RAW */
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "stream.h"
+#include "event/stream.h"
 
 /* All zero: nobody yet. */
 struct leader {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fields.h"
+#include "event/fields.h"
 #include "timeline.h"
 
 static u64 number_of(const struct entry *entry, const char *name)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
-#include "progress.h"
-#include "strbuf.h"
-#include "string_table.h"
-#include "text.h"
+#include "base/nearest.h"
+#include "base/strbuf.h"
+#include "base/string_table.h"
+#include "base/text.h"
+#include "os/progress.h"
 
 #define NAMES_LISTED	6
 #define NAMES_NEAR	4096	/* that are compared, letter by letter */

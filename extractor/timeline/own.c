@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "formats.h"
-#include "klog.h"
-#include "mce_words.h"
+#include "event/formats.h"
+#include "mce/mce_words.h"
+#include "recording/klog.h"
 
 /* The library's events, by enum own_kind, and the texts they were made of. */
 struct own {

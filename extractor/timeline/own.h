@@ -9,8 +9,8 @@
 
 #include <event-parse.h>
 
-#include "entry.h"
-#include "pack.h"
+#include "base/pack.h"
+#include "event/entry.h"
 
 enum own_kind {
 	OWN_LOG,		/* epitaph:log: a line that the recorder kept */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
-#include "vmcoreinfo.h"
+#include "dump/vmcoreinfo.h"
+#include "event/fields.h"
 
 /* The capture kernel reads them too, and has little memory. */
 #define MAX_LINES	(1U << 16)

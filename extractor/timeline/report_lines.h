@@ -6,8 +6,8 @@
 #ifndef EPITAPH_REPORT_LINES_H
 #define EPITAPH_REPORT_LINES_H
 
+#include "linux_kernel/kernel_report.h"
 #include "account.h"
-#include "kernel_report.h"
 
 enum report_source {
 	REPORT_SOURCE_NONE,

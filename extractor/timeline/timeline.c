@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "bytes.h"
-#include "layout.h"
+#include "base/bytes.h"
+#include "event/layout.h"
 
 struct moment {
 	u32 cpu;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
-#include "name_index.h"
+#include "base/name_index.h"
+#include "event/fields.h"
 
 #define BITS		12	/* of the number of chains */
 #define NOBODY		0xffffffffU

@@ -3,7 +3,7 @@
 
 #include <fnmatch.h>
 
-#include "progress.h"
+#include "os/progress.h"
 
 /* "system:name", or the name alone. */
 static bool event_matches(const char *glob, const char *name)

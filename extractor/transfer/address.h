@@ -3,7 +3,7 @@
 #ifndef EPITAPH_ADDRESS_H
 #define EPITAPH_ADDRESS_H
 
-#include "err.h"
+#include "base/err.h"
 
 /* A non-blocking descriptor; or -ERR_IO.  @deadline: ms of CLOCK_MONOTONIC. */
 int address_connect(const char *host, const char *port, u64 deadline, struct err *err);

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "region.h"
-#include "saved_text.h"
+#include "os/child.h"
+#include "region/region.h"
+#include "spool/saved_text.h"
 
 #define MAX_TAKEN	4096	/* bytes of marks; there are 512 */
 

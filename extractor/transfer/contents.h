@@ -3,7 +3,7 @@
 #ifndef EPITAPH_CONTENTS_H
 #define EPITAPH_CONTENTS_H
 
-#include "manifest.h"
+#include "spool/manifest.h"
 
 /**
  * contents_read() - look into the region in @dir, in a process that is locked in

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "spool/sent.h"
 #include "contents.h"
 #include "depot.h"
 #include "dial.h"
-#include "sent.h"
 #include "transmit.h"
 
 #define LONGEST_PAUSE	60000	/* ms */

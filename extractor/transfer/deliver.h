@@ -3,7 +3,7 @@
 #ifndef EPITAPH_DELIVER_H
 #define EPITAPH_DELIVER_H
 
-#include "manifest.h"
+#include "spool/manifest.h"
 #include "send_settings.h"
 #include "target.h"
 

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "copy.h"
+#include "dump/copy.h"
+#include "spool/store.h"
 #include "depot_known.h"
 #include "depot_room.h"
-#include "store.h"
 
 #define MAX_SAME_NAME	100
 

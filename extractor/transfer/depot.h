@@ -6,8 +6,8 @@
 #ifndef EPITAPH_DEPOT_H
 #define EPITAPH_DEPOT_H
 
-#include "manifest.h"
-#include "store.h"
+#include "spool/manifest.h"
+#include "spool/store.h"
 
 /**
  * struct depot - one

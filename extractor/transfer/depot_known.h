@@ -6,7 +6,7 @@
 #ifndef EPITAPH_DEPOT_KNOWN_H
 #define EPITAPH_DEPOT_KNOWN_H
 
-#include "manifest.h"
+#include "spool/manifest.h"
 
 /* Beside a trace's files: a digest on each line, as its sender told them. */
 #define DEPOT_KNOWN	"generations"

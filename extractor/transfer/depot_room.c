@@ -11,8 +11,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "store.h"
-#include "text.h"
+#include "base/text.h"
+#include "spool/store.h"
 
 #define TEMPORARY	".receiving-"
 #define MAX_TRACES	1000	/* of a host */

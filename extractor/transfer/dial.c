@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/self.h"
 #include "address.h"
-#include "self.h"
 
 #define TLS_PROGRAM	"epitaph-tls"
 #define MAX_ARGS	24

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_LISTEN_H
 #define EPITAPH_LISTEN_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define LISTEN_PEER	64	/* characters of an address, with the zero */
 

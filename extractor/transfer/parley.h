@@ -3,7 +3,7 @@
 #ifndef EPITAPH_PARLEY_H
 #define EPITAPH_PARLEY_H
 
-#include "manifest.h"
+#include "spool/manifest.h"
 #include "wire.h"
 
 #define PARLEY_TEXT	3072	/* of all lines of a sender */

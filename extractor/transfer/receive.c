@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "parley.h"
-#include "text.h"
 
 #define LINES_MS	10000	/* for what comes before the bytes */
 #define LAST_MS		2000	/* for the words at the end */

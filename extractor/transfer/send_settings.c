@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "settings.h"
+#include "os/settings.h"
 
 static const struct {
 	const char *name;

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_SEND_SETTINGS_H
 #define EPITAPH_SEND_SETTINGS_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define SEND_CONF	"/etc/epitaph/send.conf"
 

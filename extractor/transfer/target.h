@@ -3,7 +3,7 @@
 #ifndef EPITAPH_TARGET_H
 #define EPITAPH_TARGET_H
 
-#include "err.h"
+#include "base/err.h"
 
 enum target_kind { TARGET_DIR, TARGET_SSH, TARGET_TCP, TARGET_TLS };
 

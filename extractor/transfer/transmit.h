@@ -3,7 +3,7 @@
 #ifndef EPITAPH_TRANSMIT_H
 #define EPITAPH_TRANSMIT_H
 
-#include "manifest.h"
+#include "spool/manifest.h"
 #include "wire.h"
 
 /**

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_WIRE_H
 #define EPITAPH_WIRE_H
 
-#include "err.h"
+#include "base/err.h"
 
 #define WIRE_SILENCE	30000	/* ms that one side waits for the other */
 

@@ -7,8 +7,8 @@
 
 #include <ctype.h>
 
-#include "export.h"
-#include "html_page.h"
+#include "export/export.h"
+#include "export/html_page.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 const char *__lsan_default_suppressions(void);

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "export.h"
+#include "export/export.h"
 #include "print_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

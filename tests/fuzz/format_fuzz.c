@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <trace-seq.h>
 
-#include "fields.h"
-#include "format_check.h"
-#include "formats.h"
-#include "ftrace_print.h"
+#include "event/fields.h"
+#include "event/format_check.h"
+#include "event/formats.h"
+#include "event/print_plan.h"
+#include "ftrace/ftrace_print.h"
 #include "input_fuzz.h"
-#include "print_plan.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 const char *__lsan_default_suppressions(void);

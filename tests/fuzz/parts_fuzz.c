@@ -7,7 +7,7 @@
 
 #include <epitaph/format.h>
 
-#include "region.h"
+#include "region/region.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -3,8 +3,8 @@
 #ifndef PRINT_FUZZ_H
 #define PRINT_FUZZ_H
 
+#include "report/print.h"
 #include "input_fuzz.h"
-#include "print.h"
 
 const char *__lsan_default_suppressions(void);
 

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "account.h"
+#include "redact/redact.h"
+#include "timeline/account.h"
 #include "input_fuzz.h"
-#include "redact.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 const char *__lsan_default_suppressions(void);

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "transfer/receive.h"
+#include "transfer/transmit.h"
 #include "print_fuzz.h"
-#include "receive.h"
-#include "transmit.h"
 
 #define MOST	65536	/* bytes of a script: a socket takes them at once */
 

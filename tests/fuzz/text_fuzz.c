@@ -2,11 +2,11 @@
 /* Hostile texts, escaped for every output, and read as VMCOREINFO. */
 #include <ctype.h>
 
-#include "input_memory.h"
-#include "json.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "dump/input_memory.h"
+#include "dump/vmcoreinfo.h"
 #include "print_fuzz.h"
-#include "text.h"
-#include "vmcoreinfo.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -3,9 +3,9 @@
  * Page tables of every machine: the first byte chooses the byte order, the rest is memory, which
  * begins with VMCOREINFO.  It is taken as given, and searched for.
  */
+#include "dump/input_memory.h"
+#include "linux_kernel/vmcoreinfo_search.h"
 #include "input_fuzz.h"
-#include "input_memory.h"
-#include "vmcoreinfo_search.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

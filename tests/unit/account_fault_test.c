@@ -15,13 +15,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "account.h"
-#include "export.h"
+#include "export/export.h"
+#include "redact/redact.h"
+#include "report/print.h"
+#include "timeline/account.h"
 #include "ftrace_seed.h"
 #include "kernel_head.h"
 #include "persistent_seed.h"
-#include "print.h"
-#include "redact.h"
 #include "region_image.h"
 #include "tap.h"
 

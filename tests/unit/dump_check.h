@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dump/input.h"
 #include "dump_make.h"
-#include "input.h"
 #include "input_oracle.h"
 #include "tap.h"
 

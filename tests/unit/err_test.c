@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
+#include "base/err.h"
 #include "tap.h"
 
 static void err__the_code_is_the_exit_status_and_the_offset_is_kept(void)

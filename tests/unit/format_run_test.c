@@ -10,7 +10,7 @@
 #include <string.h>
 #include <trace-seq.h>
 
-#include "formats.h"
+#include "event/formats.h"
 #include "tap.h"
 
 #define HEAD	"name: it\nID: 1\nformat:\n"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_text.h"
-#include "formats.h"
-#include "ftrace_print.h"
+#include "event/format_text.h"
+#include "event/formats.h"
+#include "ftrace/ftrace_print.h"
 #include "tap.h"
 
 #define HEAD	"name: it\nID: 1\nformat:\n"

@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "account.h"
-#include "ftrace.h"
+#include "ftrace/ftrace.h"
+#include "timeline/account.h"
+#include "timeline/timeline.h"
 #include "tap.h"
-#include "timeline.h"
 
 #define PAGE	4096U
 #define AT	(3 * PAGE)	/* of the buffer in the image */

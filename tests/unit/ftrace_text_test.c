@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "ftrace_bprint.h"
-#include "ftrace_graph.h"
-#include "ftrace_print.h"
+#include "ftrace/ftrace_bprint.h"
+#include "ftrace/ftrace_graph.h"
+#include "ftrace/ftrace_print.h"
 #include "tap.h"
 
 static void check_bprint(const char *format, const void *args, size_t size, const char *wanted)

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "ftrace_twice.h"
+#include "ftrace/ftrace_twice.h"
 #include "kmem_image.h"
 #include "tap.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heads.h"
-#include "input_impl.h"
-#include "page_magic.h"
-#include "progress.h"
+#include "dump/heads.h"
+#include "dump/input_impl.h"
+#include "dump/page_magic.h"
+#include "os/progress.h"
 #include "tap.h"
 
 #define BASE	(1ULL << 32)

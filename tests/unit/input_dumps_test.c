@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "input.h"
+#include "dump/input.h"
 #include "tap.h"
 
 struct text_image {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input.h"
+#include "dump/input.h"
 
 #define PAGE 4096
 #define MAX_PARTS 32

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "kallsyms.h"
+#include "linux_kernel/kallsyms.h"
 #include "kmem_image.h"
 #include "tap.h"
 

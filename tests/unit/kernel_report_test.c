@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "kernel_report.h"
+#include "linux_kernel/kernel_report.h"
 #include "tap.h"
 
 #define NO_ONE	KERNEL_REPORT_NO_CALLER

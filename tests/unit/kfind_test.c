@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kfind.h"
+#include "linux_kernel/kfind.h"
 #include "kmem_image.h"
 #include "tap.h"
 

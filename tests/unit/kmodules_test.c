@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "linux_kernel/kmodules.h"
 #include "kmem_image.h"
-#include "kmodules.h"
 #include "tap.h"
 
 #define UNFORMED	3

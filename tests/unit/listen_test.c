@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "listen.h"
+#include "transfer/listen.h"
 #include "tap.h"
 
 static struct sockaddr_in there;

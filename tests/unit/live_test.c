@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live.h"
+#include "live/live.h"
 #include "live_image.h"
 #include "tap.h"
 

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "mce_log.h"
-#include "mce_records.h"
+#include "recording/mce_log.h"
+#include "recording/mce_records.h"
 #include "tap.h"
 
 #define LOGGED	(1U << EPITAPH_MCE_LOGGED)

@@ -18,7 +18,7 @@
 #ifndef _EPITAPH_MCE_TABLE_H
 #define _EPITAPH_MCE_TABLE_H
 
-#include "mce_words.h"
+#include "mce/mce_words.h"
 
 struct mce_row {
 	const char *from;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "dump/input.h"
 #include "input_oracle.h"
 
 #define PAGE 4096

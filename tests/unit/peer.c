@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "receive.h"
-#include "transmit.h"
+#include "transfer/receive.h"
+#include "transfer/transmit.h"
 
 char peer_top[64];
 struct depot peer_depot;

@@ -6,7 +6,7 @@
 #ifndef _EPITAPH_PEER_H
 #define _EPITAPH_PEER_H
 
-#include "depot.h"
+#include "transfer/depot.h"
 
 #define PEER_NAME	"00010203-0405-0607-0809-0a0b0c0d0e0f-20231114T221320Z"
 #define PEER_REGION	"a region, for all that a collector knows"

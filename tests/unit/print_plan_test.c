@@ -9,8 +9,8 @@
 #include <string.h>
 #include <trace-seq.h>
 
-#include "formats.h"
-#include "print_plan.h"
+#include "event/formats.h"
+#include "event/print_plan.h"
 #include "tap.h"
 
 #define PAYLOADS	3000

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "retention.h"
-#include "store.h"
+#include "spool/retention.h"
+#include "spool/store.h"
 #include "tap.h"
 
 #define ID		"00010203-0405-0607-0809-0a0b0c0d0e0f-"

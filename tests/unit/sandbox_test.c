@@ -20,9 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "err.h"
-#include "landlock.h"
+#include "base/err.h"
+#include "os/child.h"
+#include "os/landlock.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/epitaph-sandbox-XXXXXX";

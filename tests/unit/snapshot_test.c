@@ -11,11 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "live.h"
+#include "live/live.h"
+#include "live/snapshot.h"
+#include "timeline/timeline.h"
 #include "live_image.h"
-#include "snapshot.h"
 #include "tap.h"
-#include "timeline.h"
 
 #define MAX_WRITTEN	(1U << 21)
 

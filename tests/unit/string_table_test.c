@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "string_table.h"
+#include "base/string_table.h"
 #include "tap.h"
 
 static void string_table__keeps_each_text_once(void)

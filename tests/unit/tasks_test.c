@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "region/tasks.h"
 #include "tap.h"
-#include "tasks.h"
 
 #define NR	100000U		/* more than are kept */
 

@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "account.h"
+#include "timeline/account.h"
+#include "timeline/timeline.h"
 #include "tap.h"
-#include "timeline.h"
 
 #define MAX_EVENTS	8
 

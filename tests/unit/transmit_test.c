@@ -11,12 +11,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "spool/sent.h"
+#include "transfer/receive.h"
+#include "transfer/target.h"
+#include "transfer/transmit.h"
 #include "peer.h"
-#include "receive.h"
-#include "sent.h"
 #include "tap.h"
-#include "target.h"
-#include "transmit.h"
 
 struct side {
 	int fd;

@@ -9,8 +9,8 @@
 
 #include <epitaph/format.h>
 
+#include "region/unpack.h"
 #include "tap.h"
-#include "unpack.h"
 
 #define ROUNDS	20000
 #define ROOM	4096

@@ -7,11 +7,11 @@
 #include <endian.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
+#include "linux_kernel/vmcoreinfo_search.h"
+#include "linux_kernel/vmem.h"
 #include "kmem_image.h"
 #include "tap.h"
-#include "vmcoreinfo_search.h"
-#include "vmem.h"
 
 static const struct kmem_paging x86_4 = { KMEM_X86_64, 12, 48, 4 };
 static const struct kmem_paging x86_5 = { KMEM_X86_64, 12, 57, 5 };

@@ -6,7 +6,7 @@
  * Microcode comes first, in an archive of its own that is not compressed, and
  * zeroes may follow; libarchive knows only one archive in a file.
  */
-#include "initrd.h"
+#include "host/initrd.h"
 
 #include <archive.h>
 #include <archive_entry.h>

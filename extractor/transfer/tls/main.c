@@ -18,10 +18,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "address.h"
+#include "transfer/address.h"
+#include "transfer/wire.h"
 #include "pump.h"
 #include "session.h"
-#include "wire.h"
 
 #define CONNECT_MS	20000
 

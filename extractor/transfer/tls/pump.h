@@ -5,7 +5,7 @@
 
 #include <gnutls/gnutls.h>
 
-#include "types.h"
+#include "base/types.h"
 
 /* Until one side closes, or nothing moves for a minute. */
 void pump(gnutls_session_t session, int connection, int in, int out);

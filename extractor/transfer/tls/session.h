@@ -5,7 +5,7 @@
 
 #include <gnutls/gnutls.h>
 
-#include "manifest.h"
+#include "spool/manifest.h"
 
 /**
  * struct session_files - PEM files, each NULL if there is none
