@@ -10,6 +10,7 @@
 
 #include "format_fields.h"
 #include "format_text.h"
+#include "print_name.h"
 
 #define MAX_DEPTH	64
 #define MAX_SIGNS	2048	/* each may be a level of the library's recursion */
@@ -176,7 +177,7 @@ static bool take_three(struct print *print)
 	return take_two(print) && take(print, ",") && take_expression(print);
 }
 
-/* What the library can call, its arguments, and those that ftrace_print.c registers. */
+/* What the library can call, its arguments, and those of print_name.h. */
 static bool take_call(struct print *print)
 {
 	static const struct {
@@ -203,9 +204,9 @@ static bool take_call(struct print *print)
 		{ "__get_dynamic_array_len", take_field_name },
 		{ "__get_rel_dynamic_array_len", take_field_name },
 		{ "__builtin_expect", take_two },
-		{ "__epitaph_where", take_expression },
-		{ "__epitaph_function", take_expression },
-		{ "__epitaph_string", take_expression },
+		{ PRINT_NAME_WHERE, take_expression },
+		{ PRINT_NAME_FUNCTION, take_expression },
+		{ PRINT_NAME_STRING, take_expression },
 	};
 	struct token name = print->token;
 	u32 i;

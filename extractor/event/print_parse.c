@@ -435,7 +435,7 @@ static const struct node *call_expect(struct parse *parse)
 	return new_cast(parse->plan, type, node);
 }
 
-static const struct node *parse_name(struct parse *parse, ftrace_print_fn *name)
+static const struct node *parse_name(struct parse *parse, print_name_fn *name)
 {
 	struct node *node = print_plan_node(parse->plan, NODE_NAME);
 
@@ -484,7 +484,7 @@ static const struct node *parse_call(struct parse *parse)
 	};
 	const struct token name = parse->token;
 	const struct print_words *words;
-	ftrace_print_fn *where;
+	print_name_fn *where;
 	const struct node *node;
 	u32 i;
 
@@ -495,7 +495,7 @@ static const struct node *parse_call(struct parse *parse)
 		node = skip(parse, "(") ? functions[i].call(parse) : NULL;
 		return node && skip(parse, ")") ? node : NULL;
 	}
-	where = ftrace_print_function(&name);
+	where = print_name_function(&name);
 	if (where)
 		return parse_name(parse, where);
 	words = print_words_of(&name);

@@ -3,7 +3,7 @@
 #ifndef EPITAPH_PRINT_PLAN_IMPL_H
 #define EPITAPH_PRINT_PLAN_IMPL_H
 
-#include "ftrace/ftrace_print.h"
+#include "print_name.h"
 #include "print_plan.h"
 #include "print_type.h"
 #include "print_words.h"
@@ -66,7 +66,7 @@ struct node {
 	const struct node *c;
 	const struct label *labels;
 	u32 nr;
-	ftrace_print_fn *name;
+	print_name_fn *name;
 	const struct print_words *words;
 };
 

@@ -197,7 +197,7 @@ static void put_words(struct pack *p, const struct node *node, struct bytes *pay
 
 static void put_name(struct pack *p, const struct node *node, struct bytes *payload)
 {
-	char buf[FTRACE_PRINT_MAX];
+	char buf[PRINT_NAME_MAX];
 	size_t len = node->name(print_number(node->a, payload), buf, sizeof(buf));
 
 	pack_bytes(p, buf, len < sizeof(buf) ? len : sizeof(buf) - 1);

@@ -7,10 +7,9 @@
 #include <trace-seq.h>
 
 #include "base/strbuf.h"
+#include "event/format_token.h"
+#include "event/print_name.h"
 
-#define WHERE		"__epitaph_where"	/* name+0x1/0x20 */
-#define FUNCTION	"__epitaph_function"	/* name */
-#define STRING		"__epitaph_string"
 #define MAX_ARGS	64
 
 /* A piece of the text. */
@@ -191,19 +190,19 @@ static void choose(const struct print *print, const struct piece *arg, char kind
 	char how = extension->len ? *extension->at : 0;
 
 	if (kind == 'p' && (how == 'S' || how == 'B'))
-		c->format = "%s", c->function = WHERE;
+		c->format = "%s", c->function = PRINT_NAME_WHERE;
 	else if (kind == 'p' && (how == 's' || how == 'f' || how == 'F'))
-		c->format = "%s", c->function = FUNCTION;
+		c->format = "%s", c->function = PRINT_NAME_FUNCTION;
 	else if (kind == 'p' && (!how || how == 'K'))
 		c->format = "%016lx";
 	else if (kind == 'p' && how == 'x')
 		c->format = "%lx";
 	else if (kind == 's' && is_string_pointer(print, arg))
-		c->function = STRING;
+		c->function = PRINT_NAME_STRING;
 	else if (kind == 'x' && (is(arg, "REC->__probe_ip") || is(arg, "REC->__probe_ret_ip")))
-		c->format = "%s", c->function = WHERE;
+		c->format = "%s", c->function = PRINT_NAME_WHERE;
 	else if (kind == 'x' && is(arg, "REC->__probe_func"))
-		c->format = "%s", c->function = FUNCTION;
+		c->format = "%s", c->function = PRINT_NAME_FUNCTION;
 }
 
 /* A return probe names who was returned to first. */
@@ -308,12 +307,6 @@ char *ftrace_print_rewrite(const struct ktypes *types, const char *text)
 static const struct kernel *kernel;
 static u64 delta;
 
-void ftrace_print_use(const struct kernel *of, u64 of_delta)
-{
-	kernel = of;
-	delta = of_delta;
-}
-
 /* Of a kernel that lay elsewhere only its image is still what it was. */
 bool ftrace_print_string(const struct kernel *of, u64 of_delta, u64 addr, char *buf, size_t size)
 {
@@ -324,68 +317,32 @@ bool ftrace_print_string(const struct kernel *of, u64 of_delta, u64 addr, char *
 	       vmem_string(of->vmem, addr, buf, size) >= 0;
 }
 
-/* What no name is known of is in hex. */
-static size_t say_address(u64 addr, char *buf, size_t size)
+static bool symbol_of(u64 addr, char *buf, size_t size)
 {
-	return snprintf(buf, size, "0x%llx", addr);
+	return kernel_symbol(kernel, addr + delta, buf, size);
 }
 
-static size_t say_where(u64 addr, char *buf, size_t size)
+static bool string_of(u64 addr, char *buf, size_t size)
 {
-	if (!kernel_symbol(kernel, addr + delta, buf, size))
-		return say_address(addr, buf, size);
-	return strlen(buf);
+	return ftrace_print_string(kernel, delta, addr, buf, size);
 }
 
-/* "name [module]", without what lies in between. */
-static size_t say_function(u64 addr, char *buf, size_t size)
+void ftrace_print_use(const struct kernel *of, u64 of_delta)
 {
-	const char *module;
-	size_t len, rest;
+	static const struct print_name_memory memory = { symbol_of, string_of };
 
-	if (!kernel_symbol(kernel, addr + delta, buf, size))
-		return say_address(addr, buf, size);
-	len = strcspn(buf, "+");
-	module = strstr(buf + len, " [");
-	rest = module ? strlen(module) : 0;
-	if (module)
-		memmove(buf + len, module, rest);
-	buf[len + rest] = 0;
-	return len + rest;
+	kernel = of;
+	delta = of_delta;
+	print_name_use(&memory);
 }
 
-static size_t say_string(u64 addr, char *buf, size_t size)
-{
-	if (!addr)
-		return snprintf(buf, size, "(null)");
-	if (!ftrace_print_string(kernel, delta, addr, buf, size))
-		return say_address(addr, buf, size);
-	return strlen(buf);
-}
-
-static const struct {
-	char *name;
-	ftrace_print_fn *say;
-} functions[] = {
-	{ WHERE, say_where },
-	{ FUNCTION, say_function },
-	{ STRING, say_string },
-};
-
-ftrace_print_fn *ftrace_print_function(const struct token *name)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		if (token_is(name, functions[i].name))
-			return functions[i].say;
-	return NULL;
-}
+/* A text has room for the longest name of a symbol. */
+_Static_assert(PRINT_NAME_MAX == KERNEL_SYMBOL_MAX, "texts of addresses");
 
 /* The library calls these with the event's numbers and nothing else. */
-static unsigned long long put_said(struct trace_seq *s, unsigned long long *args, ftrace_print_fn *say)
+static unsigned long long put_said(struct trace_seq *s, unsigned long long *args, print_name_fn *say)
 {
-	char buf[FTRACE_PRINT_MAX];
+	char buf[PRINT_NAME_MAX];
 
 	say(args[0], buf, sizeof(buf));
 	trace_seq_puts(s, buf);
@@ -394,26 +351,33 @@ static unsigned long long put_said(struct trace_seq *s, unsigned long long *args
 
 static unsigned long long put_where(struct trace_seq *s, unsigned long long *args)
 {
-	return put_said(s, args, say_where);
+	return put_said(s, args, print_name_where);
 }
 
 static unsigned long long put_function(struct trace_seq *s, unsigned long long *args)
 {
-	return put_said(s, args, say_function);
+	return put_said(s, args, print_name_function_at);
 }
 
 static unsigned long long put_string(struct trace_seq *s, unsigned long long *args)
 {
-	return put_said(s, args, say_string);
+	return put_said(s, args, print_name_string);
 }
 
 bool ftrace_print_register(struct tep_handle *tep)
 {
-	static const tep_func_handler put[] = { put_where, put_function, put_string };
+	static const struct {
+		char *name;
+		tep_func_handler put;
+	} functions[] = {
+		{ PRINT_NAME_WHERE, put_where },
+		{ PRINT_NAME_FUNCTION, put_function },
+		{ PRINT_NAME_STRING, put_string },
+	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		if (tep_register_print_function(tep, put[i], TEP_FUNC_ARG_STRING,
+		if (tep_register_print_function(tep, functions[i].put, TEP_FUNC_ARG_STRING,
 						functions[i].name, TEP_FUNC_ARG_LONG,
 						TEP_FUNC_ARG_VOID))
 			return false;

@@ -8,7 +8,6 @@
 
 #include <event-parse.h>
 
-#include "event/format_token.h"
 #include "linux_kernel/kernel.h"
 
 /**
@@ -20,14 +19,6 @@
  * Return: from malloc(); NULL: without memory, or there is no such line.
  */
 char *ftrace_print_rewrite(const struct ktypes *types, const char *text);
-
-/* Text of the number that one of these functions is called with, terminated; its length. */
-typedef size_t ftrace_print_fn(u64 addr, char *buf, size_t size);
-
-#define FTRACE_PRINT_MAX	KERNEL_SYMBOL_MAX
-
-/* The function of that name; NULL: there is none. */
-ftrace_print_fn *ftrace_print_function(const struct token *name);
 
 /* False without memory. */
 bool ftrace_print_register(struct tep_handle *tep);
