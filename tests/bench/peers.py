@@ -109,7 +109,7 @@ def ust_rows(out):
     with told("LTTng-UST"), tempfile.TemporaryDirectory() as home:
         if not shutil.which("lttng-sessiond"):
             raise Absent("lttng-sessiond: not found (Debian: lttng-tools, liblttng-ust-dev)")
-        program = compile_program(out, "ust/bench_ust.c", f"{TOP}/kernel/ring.c", f"-I{HERE}/ust",
+        program = compile_program(out, "ust/bench_ust.c", f"{TOP}/kernel/core/ring.c", f"-I{HERE}/ust",
                                   f"-I{TOP}/kernel/include", "-llttng-ust", "-ldl", "-lpthread")
         with ust_session(home) as env:
             for threads in (1, 2):

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 format_h=kernel/include/epitaph/format.h
-ring="kernel/ring.c kernel/include/epitaph/ring_fast.h"
+ring="kernel/core/ring.c kernel/include/epitaph/ring_fast.h"
 
 # missing FILE: words on standard input that FILE lacks
 missing()
@@ -40,13 +40,13 @@ crash_points()
 # Crash points, and steps that are labelled in the margin only.
 labels()
 {
-	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c kernel/include/epitaph/ring_fast.h
-	sed -n 's,.*/\* \([a-z]*:[A-Za-z]*\) \*/.*,\1,p' kernel/ring.c kernel/include/epitaph/ring_fast.h
+	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/core/ring.c kernel/include/epitaph/ring_fast.h
+	sed -n 's,.*/\* \([a-z]*:[A-Za-z]*\) \*/.*,\1,p' kernel/core/ring.c kernel/include/epitaph/ring_fast.h
 }
 
 untested_labels()
 {
-	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/ring.c kernel/include/epitaph/ring_fast.h | sort -u |
+	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/core/ring.c kernel/include/epitaph/ring_fast.h | sort -u |
 		while read -r label; do
 			grep -qF "\"$label\"" tests/unit/ring_rig.c tests/unit/ring_stop_test.c ||
 				echo "$label is in neither of tests/unit/ring_rig.c and ring_stop_test.c"
@@ -66,7 +66,7 @@ subcommands()
 
 parameters()
 {
-	sed -n 's/^module_param\(_named\)\?(\([a-z_]*\),.*/\2/p' kernel/*.c pstore-backend/*.c | sort -u |
+	sed -n 's/^module_param\(_named\)\?(\([a-z_]*\),.*/\2/p' kernel/*.c kernel/*/*.c pstore-backend/*.c | sort -u |
 		while read -r name; do
 			grep -srqwF "$name" README.md docs || echo "$name is in no document"
 		done

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The writers of kernel/ring.c on one CPU: LEVELS of them, each of which may be
+ * The writers of kernel/core/ring.c on one CPU: LEVELS of them, each of which may be
  * interrupted by the next between any two accesses to what they share.  The
  * labels are those of ring.c and docs/ring.md.
  *

@@ -6,7 +6,7 @@
  *
  * build: tests/fuzz/kernel_seed.c tests/fuzz/ftrace_seed.c tests/fuzz/types_seed.c tests/fuzz/persistent_seed.c
  * build: -I tests/fuzz
- * build: tests/unit/region_image.c kernel/ring.c @extractor
+ * build: tests/unit/region_image.c kernel/core/ring.c @extractor
  * build: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=formats_add
  */
 #include <errno.h>

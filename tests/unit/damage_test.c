@@ -3,7 +3,7 @@
  * A region whose content is known, damaged in every way: what is read of it is
  * true, what was not hit is all there, and what was hit is told.
  *
- * build: tests/unit/region_image.c kernel/ring.c @extractor
+ * build: tests/unit/region_image.c kernel/core/ring.c @extractor
  */
 #include <string.h>
 #include <sys/mman.h>

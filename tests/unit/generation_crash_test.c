@@ -7,7 +7,7 @@
  * alone, and what is there behind it is looked at as the next boot would.  So is
  * the first store to each page between the tables.
  *
- * build: tests/unit/gens_image.c kernel/generation.c kernel/layout.c kernel/place.c kernel/ring.c
+ * build: tests/unit/gens_image.c kernel/core/generation.c kernel/core/layout.c kernel/core/place.c kernel/core/ring.c
  * only: plain
  */
 #include "gens_image.h"

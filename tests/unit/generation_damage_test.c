@@ -5,7 +5,7 @@
  * thought to be taken that is not, and what is found is not overwritten but by
  * the rules.
  *
- * build: tests/unit/gens_image.c kernel/generation.c kernel/layout.c kernel/place.c kernel/ring.c
+ * build: tests/unit/gens_image.c kernel/core/generation.c kernel/core/layout.c kernel/core/place.c kernel/core/ring.c
  */
 #include "gens_image.h"
 

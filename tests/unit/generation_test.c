@@ -3,7 +3,7 @@
  * What docs/generations.md promises: what is recognised after a reset, whole or
  * damaged, and where the next generation goes.
  *
- * build: tests/unit/gens_image.c kernel/generation.c kernel/layout.c kernel/place.c kernel/ring.c
+ * build: tests/unit/gens_image.c kernel/core/generation.c kernel/core/layout.c kernel/core/place.c kernel/core/ring.c
  */
 #include "gens_image.h"
 

@@ -38,7 +38,7 @@ every_file_is_in_its_place() {
 	prefix=/usr "$top/scripts/install" --list "$@" | sort -u >"$dir/wanted"
 	there | grep -v '^/usr/src/epitaph-[0-9.]*/\(kernel\|pstore-backend\)/' >"$dir/is"
 	grep -v '^/usr/src/.*/\(kernel\|pstore-backend\)$' "$dir/wanted" | diff - "$dir/is" &&
-		grep -qx /usr/bin/epitaph "$dir/is" && grep -q '^/usr/src/epitaph-.*/kernel/main.c' <<-END
+		grep -qx /usr/bin/epitaph "$dir/is" && grep -q '^/usr/src/epitaph-.*/kernel/core/main.c' <<-END
 			$(there)
 		END
 }

@@ -3,7 +3,7 @@
  * A region that is recorded into, by the recorder's own ring, while it is followed:
  * in turns, so that it is known what must come, and by threads at full speed.
  *
- * build: tests/unit/live_image.c tests/unit/region_image.c kernel/ring.c @extractor -pthread
+ * build: tests/unit/live_image.c tests/unit/region_image.c kernel/core/ring.c @extractor -pthread
  */
 #include <pthread.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * The region cannot be written to.  Each store faults, is let through alone, and what
  * is there behind it is looked at as a reader would.
  *
- * build: kernel/pool.c kernel/layout.c kernel/ring.c tests/unit/ring_reader.c
+ * build: kernel/core/pool.c kernel/core/layout.c kernel/core/ring.c tests/unit/ring_reader.c
  * only: plain
  */
 #include <signal.h>

@@ -48,9 +48,9 @@ mutant()
 	for expression; do
 		args+=(-e "$expression")
 	done
-	sed "${args[@]}" kernel/ring.c > $out/ring.c
+	sed "${args[@]}" kernel/core/ring.c > $out/ring.c
 	sed "${args[@]}" $fast > $out/epitaph/ring_fast.h
-	if cmp -s kernel/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h; then
+	if cmp -s kernel/core/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h; then
 		say not "the ring has changed: no such place: $sentence"
 		return
 	fi

@@ -7,7 +7,7 @@
  * A trap takes 15 us or so on a virtual machine: what is stepped through is chosen
  * with care, and the rest is for ring_crash_test and ring_stress_test.
  *
- * build: kernel/ring.c tests/unit/ring_reader.c tests/unit/ring_load.c
+ * build: kernel/core/ring.c tests/unit/ring_reader.c tests/unit/ring_load.c
  * only: plain
  */
 #include <signal.h>

@@ -4,7 +4,7 @@
  * written, whole, whoever interrupts whom and wherever the CPU stops; all of the
  * rest is counted.
  *
- * build: kernel/ring.c tests/unit/ring_reader.c -DEPITAPH_CRASH_POINTS
+ * build: kernel/core/ring.c tests/unit/ring_reader.c -DEPITAPH_CRASH_POINTS
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *
  * Under TSan signals wait for a quiet moment: there it is about the threads.
  *
- * build: kernel/ring.c tests/unit/ring_reader.c tests/unit/ring_load.c -pthread
+ * build: kernel/core/ring.c tests/unit/ring_reader.c tests/unit/ring_load.c -pthread
  * also: tsan
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * What ring.h promises to whoever calls it.
  *
- * build: kernel/ring.c tests/unit/ring_reader.c
+ * build: kernel/core/ring.c tests/unit/ring_reader.c
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -I "$top/kernel/include" -I "$here" -o "$dir/write" "$here/live_write.c" \
-	"$here/live_image.c" "$here/region_image.c" "$top/kernel/ring.c" || exit 99
+	"$here/live_image.c" "$here/region_image.c" "$top/kernel/core/ring.c" || exit 99
 "$dir/write" >"$dir/where" &
 writer=$!
 trap 'kill $writer 2>/dev/null; umount "$dir/small" 2>/dev/null; rm -rf "$dir"' EXIT

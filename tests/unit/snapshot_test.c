@@ -4,7 +4,7 @@
  * meanwhile.  Of each CPU the copy has all events up to one moment and no later one, and
  * it is undamaged.
  *
- * build: tests/unit/live_image.c tests/unit/region_image.c kernel/ring.c @extractor -pthread
+ * build: tests/unit/live_image.c tests/unit/region_image.c kernel/core/ring.c @extractor -pthread
  */
 #include <pthread.h>
 #include <string.h>
