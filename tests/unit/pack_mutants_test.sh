@@ -8,22 +8,22 @@
 # fresh: the sources as they are, in $dir.
 fresh() {
 	rm -rf "$dir/kernel"
-	mkdir -p "$dir/kernel/include" "$dir/kernel/core"
+	mkdir -p "$dir/kernel/include" "$dir/kernel/core" "$dir/kernel/events"
 	cp -r "$top/kernel/include/epitaph" "$dir/kernel/include/"
 	cp "$top/kernel/core/ring.c" "$dir/kernel/core/"
-	cp "$top/kernel/slots.c" "$dir/kernel/"
+	cp "$top/kernel/events/slots.c" "$dir/kernel/events/"
 }
 
 # passes: the test, of the sources in $dir.
 passes() {
 	${CC:-gcc} -O1 -w -I "$dir/kernel/include" -I "$here" -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS -o "$dir/test" \
-		"$here/pack_nest_test.c" "$here/ring_reader.c" "$dir/kernel/core/ring.c" "$dir/kernel/slots.c" || exit 99
+		"$here/pack_nest_test.c" "$here/ring_reader.c" "$dir/kernel/core/ring.c" "$dir/kernel/events/slots.c" || exit 99
 	TAP_FAIL_FAST=1 timeout 120 "$dir/test" >"$dir/log" 2>&1
 }
 
 # breaks EXPRESSION [FILE]: that sed expression changes slots.c, or FILE, and the test fails.
 breaks() {
-	file=kernel/${2:-slots.c}
+	file=kernel/${2:-events/slots.c}
 	fresh
 	sed -i -E "$1" "$dir/$file"
 	! cmp -s "$dir/$file" "$top/$file" && ! passes && grep '^# ' "$dir/log"

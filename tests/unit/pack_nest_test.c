@@ -3,7 +3,7 @@
  * Packed events of writers that interrupt each other: at every label, each packed event that
  * is committed means what its writer meant, by what its sub-buffer has told before it.
  *
- * build: kernel/core/ring.c kernel/slots.c tests/unit/ring_reader.c -DEPITAPH_CRASH_POINTS
+ * build: kernel/core/ring.c kernel/events/slots.c tests/unit/ring_reader.c -DEPITAPH_CRASH_POINTS
  */
 #include <stdio.h>
 #include <stdlib.h>
