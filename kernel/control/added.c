@@ -8,12 +8,12 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "added.h"
+#include "events/probe.h"
 #include "added_channel.h"
 #include "answer.h"
 #include "channels.h"
 #include "context.h"
 #include "members.h"
-#include "probe.h"
 #include "recorder.h"
 #include "snapshot.h"
 #include "steer.h"

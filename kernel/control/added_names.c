@@ -6,11 +6,11 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
+#include "events/probe.h"
 #include "added.h"
 #include "added_channel.h"
 #include "answer.h"
 #include "members.h"
-#include "probe.h"
 #include "recorder.h"
 #include "steer.h"
 

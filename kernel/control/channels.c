@@ -14,9 +14,9 @@
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 #include "channels.h"
+#include "core/subcopy.h"
+#include "sources/user_mark.h"
 #include "recorder.h"
-#include "subcopy.h"
-#include "user_mark.h"
 
 /**
  * struct ring_file - cpuN, or all

@@ -10,11 +10,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
+#include "events/fields.h"
+#include "events/probe.h"
 #include "answer.h"
 #include "compat.h"
 #include "context.h"
-#include "fields.h"
-#include "probe.h"
 #include "recorder.h"
 
 /**

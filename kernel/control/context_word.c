@@ -5,11 +5,11 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "events/probe.h"
 #include "answer.h"
 #include "compat.h"
 #include "context.h"
 #include "context_word.h"
-#include "probe.h"
 #include "recorder.h"
 
 /* By kind; @takes: what follows a ':'. */

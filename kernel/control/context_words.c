@@ -8,11 +8,11 @@
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "events/probe.h"
 #include "added.h"
 #include "answer.h"
 #include "context.h"
 #include "members.h"
-#include "probe.h"
 #include "steer.h"
 #include "target.h"
 

@@ -13,13 +13,13 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <epitaph/earlier.h>
+#include "events/probe.h"
+#include "sources/bridge.h"
 #include "answer.h"
-#include "bridge.h"
 #include "channel_words.h"
 #include "context.h"
 #include "control.h"
 #include "members.h"
-#include "probe.h"
 #include "recorder.h"
 #include "steer.h"
 #include "trigger.h"

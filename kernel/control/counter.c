@@ -12,9 +12,9 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "events/probe.h"
 #include "answer.h"
 #include "context.h"
-#include "probe.h"
 
 struct known {
 	const char *name;

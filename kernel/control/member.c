@@ -3,10 +3,10 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include "events/probe.h"
+#include "events/tracepoint.h"
 #include "members.h"
-#include "probe.h"
 #include "steer.h"
-#include "tracepoint.h"
 
 static LIST_HEAD(members);
 

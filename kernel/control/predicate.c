@@ -21,10 +21,10 @@
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
 #include <epitaph/probes.h>
+#include "events/probe.h"
 #include "answer.h"
 #include "compat.h"
 #include "predicate.h"
-#include "probe.h"
 
 /**
  * struct parser - a file "filter" of nobody's

@@ -9,10 +9,10 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include "core/subcopy.h"
+#include "sources/user_mark.h"
 #include "recorder.h"
 #include "snapshot.h"
-#include "subcopy.h"
-#include "user_mark.h"
 
 /**
  * struct copy - one ring's, under way

@@ -5,9 +5,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include "events/probe.h"
 #include "context.h"
 #include "predicate.h"
-#include "probe.h"
 #include "recorder.h"
 #include "steer.h"
 #include "trigger.h"

@@ -20,10 +20,10 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
+#include "events/probe.h"
 #include "added.h"
 #include "answer.h"
 #include "members.h"
-#include "probe.h"
 #include "recorder.h"
 #include "steer.h"
 #include "trigger.h"

@@ -12,7 +12,7 @@
 #include <linux/libnvdimm.h>
 #include <linux/reboot.h>
 #include "flush.h"
-#include "hook.h"
+#include "events/hook.h"
 #include "recorder.h"
 
 /* By address, so all CPUs' caches are meant; clwb on x86 where there is one. */

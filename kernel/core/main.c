@@ -2,22 +2,22 @@
 /* The recorder: parameters, and what starts and stops in which order. */
 #include <linux/module.h>
 #include <epitaph/earlier.h>
-#include "added.h"
-#include "bridge.h"
-#include "control.h"
-#include "device.h"
-#include "end.h"
+#include "control/added.h"
+#include "control/control.h"
+#include "control/steer.h"
+#include "control/trigger.h"
+#include "crash/end.h"
+#include "events/function.h"
+#include "events/hook.h"
+#include "events/probe.h"
+#include "handout/device.h"
+#include "handout/sysfs.h"
+#include "sources/bridge.h"
+#include "sources/log.h"
+#include "sources/mce.h"
+#include "sources/user_mark.h"
 #include "flush.h"
-#include "function.h"
-#include "hook.h"
-#include "log.h"
-#include "mce.h"
-#include "probe.h"
 #include "recorder.h"
-#include "steer.h"
-#include "sysfs.h"
-#include "trigger.h"
-#include "user_mark.h"
 
 static char *events;
 module_param(events, charp, 0444);

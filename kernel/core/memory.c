@@ -15,7 +15,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include "cmdline.h"
+#include "crash/cmdline.h"
 #include "compat.h"
 #include "memory.h"
 

@@ -8,10 +8,10 @@
 #include <epitaph/layout.h>
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
-#include "context.h"
-#include "fields.h"
+#include "control/context.h"
+#include "control/steer.h"
+#include "events/fields.h"
 #include "recorder.h"
-#include "steer.h"
 
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
 EXPORT_SYMBOL_GPL(epitaph_ring_claim_slowly);

@@ -10,14 +10,14 @@
 #include <linux/utsname.h>
 #include <epitaph/earlier.h>
 #include <epitaph/layout.h>
+#include "crash/firmware.h"
+#include "crash/proc.h"
+#include "crash/vmcoreinfo.h"
+#include "events/pack.h"
 #include "compat.h"
-#include "firmware.h"
 #include "flush.h"
 #include "memory.h"
-#include "pack.h"
-#include "proc.h"
 #include "recorder.h"
-#include "vmcoreinfo.h"
 
 static unsigned int generations = 2;
 module_param(generations, uint, 0444);

@@ -10,11 +10,11 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include <linux/trace_events.h>
-#include "context.h"
-#include "fields.h"
+#include "control/context.h"
+#include "control/steer.h"
+#include "control/trigger.h"
+#include "events/fields.h"
 #include "recorder.h"
-#include "steer.h"
-#include "trigger.h"
 
 #define ROOM	EPITAPH_SUB_SIZE	/* no event of a ring is larger, with what all have in common */
 

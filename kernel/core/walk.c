@@ -4,7 +4,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "pack.h"
+#include "events/pack.h"
 #include "recorder.h"
 #include "walk.h"
 

@@ -28,11 +28,11 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "events/hook.h"
+#include "sources/console.h"
+#include "sources/mce.h"
 #include "compat.h"
-#include "console.h"
 #include "cpu_state.h"
-#include "hook.h"
-#include "mce.h"
 #include "recorder.h"
 
 #define STAMP_WAIT_US	100000	/* a stamp takes microseconds; a virtual CPU may pause */

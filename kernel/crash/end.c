@@ -12,9 +12,9 @@
 #include <linux/ktime.h>
 #include <linux/notifier.h>
 #include <linux/reboot.h>
+#include "core/flush.h"
 #include "compat.h"
 #include "end.h"
-#include "flush.h"
 #include "recorder.h"
 
 static char text[sizeof_field(struct epitaph_mark, text)];

@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
-#include "context.h"
+#include "control/context.h"
 #include "recorder.h"
 
 #ifdef CONFIG_CGROUPS

@@ -7,12 +7,12 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
-#include "added.h"
-#include "context.h"
-#include "members.h"
+#include "control/added.h"
+#include "control/context.h"
+#include "control/members.h"
+#include "control/steer.h"
 #include "probe.h"
 #include "recorder.h"
-#include "steer.h"
 #include "tracepoint.h"
 
 /* Events that a module registered. */

@@ -9,7 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
-#include "answer.h"
+#include "control/answer.h"
 #include "probe.h"
 
 struct text {

@@ -8,9 +8,9 @@
 #include <linux/trace_events.h>
 #include <linux/trace_seq.h>
 #include <linux/vmalloc.h>
+#include "handout/peek.h"
 #include "fields.h"
 #include "line.h"
-#include "peek.h"
 #include "recorder.h"
 
 /* A record as ftrace has it. */

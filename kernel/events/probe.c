@@ -17,13 +17,13 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
-#include "added.h"
-#include "answer.h"
-#include "console.h"
-#include "members.h"
+#include "control/added.h"
+#include "control/answer.h"
+#include "control/members.h"
+#include "control/steer.h"
+#include "sources/console.h"
 #include "probe.h"
 #include "recorder.h"
-#include "steer.h"
 #include "tracepoint.h"
 
 static bool started;

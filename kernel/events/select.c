@@ -21,7 +21,7 @@
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include "answer.h"
+#include "control/answer.h"
 #include "probe.h"
 
 /* What was each CPU doing?  Not every kernel has all of these. */

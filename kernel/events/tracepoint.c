@@ -10,8 +10,8 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
-#include "console.h"
-#include "log.h"
+#include "sources/console.h"
+#include "sources/log.h"
 #include "probe.h"
 #include "recorder.h"
 #include "tracepoint.h"

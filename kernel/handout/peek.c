@@ -9,12 +9,12 @@
 #include <linux/percpu.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
-#include "fields.h"
-#include "pack.h"
+#include "core/subcopy.h"
+#include "core/walk.h"
+#include "events/fields.h"
+#include "events/pack.h"
 #include "peek.h"
 #include "recorder.h"
-#include "subcopy.h"
-#include "walk.h"
 
 struct copy {
 	struct copy		*newer;

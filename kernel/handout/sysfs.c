@@ -10,7 +10,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <epitaph/earlier.h>
-#include "channels.h"
+#include "control/channels.h"
 #include "recorder.h"
 #include "sysfs.h"
 

@@ -18,10 +18,10 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include "hook.h"
-#include "line.h"
+#include "crash/proc.h"
+#include "events/hook.h"
+#include "events/line.h"
 #include "peek.h"
-#include "proc.h"
 #include "recorder.h"
 
 #define MAX_SECONDS	15		/* the kernel calls 20 s a stall */

@@ -12,11 +12,11 @@
 #include <linux/trace.h>
 #include <linux/trace_events.h>
 #include <epitaph/probes.h>
-#include "answer.h"
+#include "control/answer.h"
+#include "events/fields.h"
+#include "events/probe.h"
 #include "bridge.h"
 #include "compat.h"
-#include "fields.h"
-#include "probe.h"
 #include "recorder.h"
 
 #define COMMON	EPITAPH_COMMON_BYTES

@@ -6,9 +6,9 @@
 #include <linux/ring_buffer.h>
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
+#include "events/fields.h"
 #include "bridge.h"
 #include "compat.h"
-#include "fields.h"
 
 #define NR_LOOKED_AT	128	/* words of the stack */
 

@@ -23,8 +23,8 @@
 #include <linux/string.h>
 #include <asm/mce.h>
 #include <epitaph/generation.h>
+#include "events/hook.h"
 #include "compat.h"
-#include "hook.h"
 #include "mce.h"
 #include "recorder.h"
 

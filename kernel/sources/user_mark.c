@@ -19,7 +19,7 @@
 #include <linux/uidgid.h>
 #include <linux/uio.h>
 #include <epitaph/probes.h>
-#include "fields.h"
+#include "events/fields.h"
 #include "recorder.h"
 #include "user_mark.h"
 

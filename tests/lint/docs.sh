@@ -66,7 +66,7 @@ subcommands()
 
 parameters()
 {
-	sed -n 's/^module_param\(_named\)\?(\([a-z_]*\),.*/\2/p' kernel/*.c kernel/*/*.c pstore-backend/*.c | sort -u |
+	sed -n 's/^module_param\(_named\)\?(\([a-z_]*\),.*/\2/p' kernel/*/*.c pstore-backend/*.c | sort -u |
 		while read -r name; do
 			grep -srqwF "$name" README.md docs || echo "$name is in no document"
 		done
