@@ -13,6 +13,16 @@ lines()
 	files "$@" | xargs -r grep -nE -- "$expression" /dev/null
 }
 
+# broken_rooms: what tests/lint/rooms does not allow, each with its rule
+broken_rooms()
+{
+	{
+		files 'extractor/*.[ch]' 'kernel/*.[ch]' | grep -v '^kernel/include/' | sed 's/^/file /'
+		lines '^#[ 	]*include[ 	]*"' 'extractor/*.[ch]' 'kernel/*.[ch]' |
+			grep -v '^kernel/include/' | sed 's/^/line /'
+	} | awk -f tests/lint/rooms.awk tests/lint/rooms -
+}
+
 holds "extractor__shares_only_the_format_with_the_kernel" \
 	"$(lines '#[ 	]*include[ 	].*epitaph/' 'extractor/*.[ch]' |
 		grep -v '<epitaph/format\.h>')"
@@ -30,6 +40,7 @@ holds "kernel_or_user_space__is_asked_only_in_plat_h" \
 holds "kernel_version__is_asked_only_in_compat_h" \
 	"$(lines 'LINUX_VERSION_CODE|KERNEL_VERSION *\(' '*.[ch]' |
 		grep -vE '^(kernel|pstore-backend|tests/vm/victim)/compat\.h:')"
+holds "rooms__include_what_the_table_allows" "$(broken_rooms)"
 holds "code__is_not_a_list_of_wishes" \
 	"$(files | grep -v '^tests/lint/' | xargs grep -nwE 'TODO|FIXME' /dev/null)"
 end
