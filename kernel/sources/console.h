@@ -24,7 +24,8 @@ bool epitaph_console_has(const struct epitaph_event *ev);
  *
  * They are recorded when the consoles get them, which in NMI is later, and with
  * the time that the kernel puts first.  Lines above the console's loglevel are
- * not.  No console of the user's changes.  What was printed before is taken in
+ * when the kernel dies, by epitaph_console_catch_up().  No console of the user's
+ * changes.  What was printed before is taken in
  * from the log.
  *
  * Context: process, may sleep.
@@ -43,7 +44,8 @@ void epitaph_console_detach(void);
 /**
  * epitaph_console_catch_up() - record what the consoles did not get any more
  *
- * At most the last 64 lines, and none of them twice.
+ * Of the last 200 lines of the log, those that are not recorded yet: each once, whether
+ * the consoles' loglevel held it back or there was no time to print it.
  *
  * Context: any, NMI included; on the way down.
  */
