@@ -26,7 +26,8 @@ CHECKS := $(filter-out $(PARTS:%=%/check),$(wildcard tests/*/check))
 
 PART_SUITES := $(PARTS:%='$(MAKE) --no-print-directory -s -C % check') $(CHECKS)
 BUILD_SUITES := $(BUILD_KERNELS:%='tests/builds %')
-TALLY = tests/tally -j $(JOBS) -d build/tap
+# make check T=sysrq-c: the suites that have this in their command.
+TALLY = tests/tally -j $(JOBS) -d build/tap $(if $(T),--only '$(T)')
 
 .PHONY: all deps kernels module extractor initramfs victim guests
 .PHONY: check check-long demo bench install uninstall deb rpm clean
