@@ -209,25 +209,27 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 	putc('\n', f);
 }
 
-/* Nothing of it is lost, damaged or in doubt. */
+/* Nothing of it is lost, damaged or in doubt; what a full ring left out, it counted. */
 static bool is_flawless(const struct trace_ring *ring)
 {
 	const struct scan *scan = &ring->scan;
 
 	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_torn &&
 	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_missing &&
-	       scan->lost_last <= scan->lost_first && !ring->full && !ring->again &&
-	       ring->refused <= 0 && (!ring->counted || (!ring->too_large && !ring->too_deep));
+	       scan->lost_last <= scan->lost_first && ring->refused <= 0 && (!ring->counted || (!ring->too_large && !ring->too_deep));
 }
 
 /**
  * struct channel_sum - the flawless rings of one channel
  * @horizon: from which on all of them are complete; with @whole, where recording began
+ * @full, @again: as in struct trace_ring
  */
 struct channel_sum {
 	u32 nr_rings;
 	u32 nr_flawed;
 	u64 events;
+	u64 full;
+	u64 again;
 	u64 horizon;
 	bool whole;
 };
@@ -246,6 +248,8 @@ static struct channel_sum sum_channel(const struct trace *trace, const struct tr
 		if (!is_flawless(ring) || !ring->scan.complete)
 			continue;
 		sum.events += ring->scan.nr_events;
+		sum.full += ring->full;
+		sum.again += ring->again;
 		sum.whole &= ring->scan.whole;
 		if (ring->scan.horizon > sum.horizon)
 			sum.horizon = ring->scan.horizon;
@@ -253,12 +257,17 @@ static struct channel_sum sum_channel(const struct trace *trace, const struct tr
 	return sum;
 }
 
+static bool is_folded(const struct channel_sum *sum)
+{
+	return sum->nr_rings - sum->nr_flawed > 1 && (sum->events || sum->again);
+}
+
 /* One line for all rings of which there is nothing else to say. */
 static void put_channel(FILE *f, const struct account *account, const struct trace_channel *channel)
 {
 	const struct trace *trace = account->trace;
 	struct channel_sum sum = sum_channel(trace, channel);
-	bool fold = sum.nr_rings - sum.nr_flawed > 1 && sum.events;
+	bool fold = is_folded(&sum);
 
 	for (u32 i = 0; i < trace->nr_rings; i++) {
 		const struct trace_ring *ring = &trace->rings[i];
@@ -277,6 +286,10 @@ static void put_channel(FILE *f, const struct account *account, const struct tra
 	fprintf(f, "%u %sCPUs: %llu events, complete %s", sum.nr_rings - sum.nr_flawed,
 		sum.nr_flawed ? "other " : "", sum.events, sum.whole ? "since the start, " : "from ");
 	put_ago(f, account->end.time, trace_mono(trace, sum.horizon));
+	if (sum.full)
+		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, s(sum.full));
+	if (sum.again)
+		fprintf(f, ", and %llu sub-buffer%s told already", sum.again, s(sum.again));
 	putc('\n', f);
 }
 
@@ -284,7 +297,7 @@ static bool is_empty(const struct trace *trace, const struct trace_channel *chan
 {
 	struct channel_sum sum = sum_channel(trace, channel);
 
-	return trace->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events;
+	return trace->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events && !sum.again;
 }
 
 static void put_rings(FILE *f, const struct account *account)
