@@ -12,7 +12,7 @@ guest <<'END_OF_GUEST'
 shot() {
 	name=$1
 	shift
-	for _ in $(seq 20); do
+	for _ in 1 2 3 4 5; do
 		! epitaph snapshot --json "$@" -o "/disk/$name" >"/disk/$name.said" || return 0
 		grep -q '"lost_rings":[1-9]' "/disk/$name.said" || return 1
 		cat "/disk/$name.said"
