@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
-#include "cmd/cmd.h"
-#include "cmd/cmd_help.h"
-#include "dump/codec.h"
-#include "os/child.h"
+#include "base/did_you_mean.h"
+#include "cmd/common.h"
+#include "cmd/help.h"
+#include "dump/page_codec.h"
+#include "os/sandboxed_child.h"
 
 struct cmd {
 	const char *name;

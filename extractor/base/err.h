@@ -7,8 +7,8 @@
  * an error about memory can be told like any other.  Every function that takes
  * one accepts NULL.
  */
-#ifndef EPITAPH_ERR_H
-#define EPITAPH_ERR_H
+#ifndef EPITAPH_BASE_ERR_H
+#define EPITAPH_BASE_ERR_H
 
 #include "types.h"
 

@@ -3,8 +3,8 @@
  * JSON, one value after the other.  Texts are escaped as everywhere, and what
  * err_escape() makes of a byte, \xHH, is then a text of four characters.
  */
-#ifndef EPITAPH_JSON_H
-#define EPITAPH_JSON_H
+#ifndef EPITAPH_BASE_JSON_H
+#define EPITAPH_BASE_JSON_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A text that grows. */
-#ifndef EPITAPH_STRBUF_H
-#define EPITAPH_STRBUF_H
+#ifndef EPITAPH_BASE_STRBUF_H
+#define EPITAPH_BASE_STRBUF_H
 
 #include "types.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Small pieces of text that several commands print. */
-#ifndef EPITAPH_TEXT_H
-#define EPITAPH_TEXT_H
+#ifndef EPITAPH_BASE_TEXT_H
+#define EPITAPH_BASE_TEXT_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's short names for what has a width. */
-#ifndef EPITAPH_TYPES_H
-#define EPITAPH_TYPES_H
+#ifndef EPITAPH_BASE_TYPES_H
+#define EPITAPH_BASE_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>

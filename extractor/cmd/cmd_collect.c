@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/settings.h"
+#include "os/conf_file.h"
 #include "transfer/dial.h"
 #include "transfer/listen.h"
 #include "transfer/receive.h"
-#include "cmd.h"
+#include "common.h"
 
 #define GIB		(1ULL << 30)
 #define MAX_HOSTS	4096

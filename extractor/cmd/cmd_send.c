@@ -12,7 +12,7 @@
 #include "spool/sent.h"
 #include "transfer/deliver.h"
 #include "transfer/wire.h"
-#include "cmd.h"
+#include "common.h"
 
 #define FROM		"/var/lib/epitaph /var/crash"
 #define WITHIN		120	/* seconds */

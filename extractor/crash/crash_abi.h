@@ -5,8 +5,8 @@
  * version; these few have been the same in defs.h of crash 7.3.0, 8.0.0, 8.0.2, 9.0.0
  * and 9.0.2, on every 64-bit machine.  Whoever adds one looks there first.
  */
-#ifndef EPITAPH_CRASH_ABI_H
-#define EPITAPH_CRASH_ABI_H
+#ifndef EPITAPH_CRASH_CRASH_ABI_H
+#define EPITAPH_CRASH_CRASH_ABI_H
 
 #include <stdio.h>
 

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/common.h"
 #include "crash_abi.h"
 #include "help.h"
 #include "session.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The memory that a session of crash looks at, as an input. */
-#ifndef EPITAPH_SESSION_H
-#define EPITAPH_SESSION_H
+#ifndef EPITAPH_CRASH_SESSION_H
+#define EPITAPH_CRASH_SESSION_H
 
-#include "dump/input_memory.h"
+#include "dump/callback.h"
 
 /**
  * session_memory() - which memory there is, by the kernel's own list of it

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bytes of an input into a new file, and new files into their place. */
-#ifndef EPITAPH_COPY_H
-#define EPITAPH_COPY_H
+#ifndef EPITAPH_DUMP_COPY_H
+#define EPITAPH_DUMP_COPY_H
 
-#include "input.h"
+#include "dump.h"
 
 /**
  * struct copy - one under way

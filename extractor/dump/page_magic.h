@@ -4,8 +4,8 @@
  * are here because one walk over a dump looks for all of them; the readers of what is found
  * there know the rest.
  */
-#ifndef EPITAPH_PAGE_MAGIC_H
-#define EPITAPH_PAGE_MAGIC_H
+#ifndef EPITAPH_DUMP_PAGE_MAGIC_H
+#define EPITAPH_DUMP_PAGE_MAGIC_H
 
 #include <endian.h>
 #include <string.h>

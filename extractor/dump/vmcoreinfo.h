@@ -6,10 +6,10 @@
  * Each function says whether there is such a line with a number in it, and
  * leaves @ret alone if not.
  */
-#ifndef EPITAPH_VMCOREINFO_H
-#define EPITAPH_VMCOREINFO_H
+#ifndef EPITAPH_DUMP_VMCOREINFO_H
+#define EPITAPH_DUMP_VMCOREINFO_H
 
-#include "input.h"
+#include "dump.h"
 
 /* The address of a symbol, as the kernel was running: KASLR is in it. */
 bool vmcoreinfo_symbol(const struct input *in, const char *name, u64 *ret);

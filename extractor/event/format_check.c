@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "region/sub.h"
+#include "region/subbuf.h"
 #include "format_conversion.h"
 
 #define MAX_OPS		2048	/* each may be a level of recursion */

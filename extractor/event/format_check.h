@@ -6,8 +6,8 @@
  * made by anybody.  format_text.h lets only texts of a kernel's language pass; what
  * these say is looked at here: places and sizes of fields, counts and indices.
  */
-#ifndef EPITAPH_FORMAT_CHECK_H
-#define EPITAPH_FORMAT_CHECK_H
+#ifndef EPITAPH_EVENT_FORMAT_CHECK_H
+#define EPITAPH_EVENT_FORMAT_CHECK_H
 
 #include <event-parse.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The conversions of a print format ("%-5d"), with the arguments that libtraceevent gives them. */
-#ifndef EPITAPH_FORMAT_CONVERSION_H
-#define EPITAPH_FORMAT_CONVERSION_H
+#ifndef EPITAPH_EVENT_FORMAT_CONVERSION_H
+#define EPITAPH_EVENT_FORMAT_CONVERSION_H
 
 #include <event-parse.h>
 

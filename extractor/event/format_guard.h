@@ -3,8 +3,8 @@
  * What events may say that libtraceevent trips over, put right in the arguments
  * of the print format: it is there that the library looks, for each event.
  */
-#ifndef EPITAPH_FORMAT_GUARD_H
-#define EPITAPH_FORMAT_GUARD_H
+#ifndef EPITAPH_EVENT_FORMAT_GUARD_H
+#define EPITAPH_EVENT_FORMAT_GUARD_H
 
 #include <event-parse.h>
 

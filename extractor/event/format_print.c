@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "format_fields.h"
+#include "format_header.h"
 #include "format_text.h"
 #include "print_name.h"
 

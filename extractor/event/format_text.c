@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_fields.h"
+#include "format_header.h"
 
 #define MAX_TEXT	(64U << 10)
 #define NO_PRINT	" \"\"\n"

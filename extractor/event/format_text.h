@@ -6,11 +6,11 @@
  * does.  So it is given what is in the language of kernels' formats, as far as
  * the library knows that language, and nothing else.
  */
-#ifndef EPITAPH_FORMAT_TEXT_H
-#define EPITAPH_FORMAT_TEXT_H
+#ifndef EPITAPH_EVENT_FORMAT_TEXT_H
+#define EPITAPH_EVENT_FORMAT_TEXT_H
 
 #include "base/types.h"
-#include "format_token.h"
+#include "format_lexer.h"
 
 /*
  * What the library makes of a print format.

@@ -7,15 +7,15 @@
  * formats; a region's are anybody's.  So a format is handed to it only if it
  * cannot make it read outside the buffer that formats_record() gives.
  */
-#ifndef EPITAPH_FORMATS_H
-#define EPITAPH_FORMATS_H
+#ifndef EPITAPH_EVENT_FORMATS_H
+#define EPITAPH_EVENT_FORMATS_H
 
 #include <event-parse.h>
 
-#include "base/bytes.h"
-#include "region/packing.h"
-#include "region/region.h"
-#include "region/sub.h"
+#include "base/byte_reader.h"
+#include "region/packed_layout.h"
+#include "region/generation.h"
+#include "region/subbuf.h"
 
 #define FORMATS_COMMON	8	/* bytes of an event that are not recorded */
 

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/fast_digits.h"
 
 #define NR_GROUPS	8
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Addresses of networks and UUIDs, as the kernel's "%pM", "%pI4", "%pI6" and "%pU" print them. */
-#ifndef EPITAPH_PRINT_ADDRESS_H
-#define EPITAPH_PRINT_ADDRESS_H
+#ifndef EPITAPH_EVENT_PRINT_ADDRESS_H
+#define EPITAPH_EVENT_PRINT_ADDRESS_H
 
 #include "base/types.h"
 

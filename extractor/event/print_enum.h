@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Enumerators that kernels leave as names in the formats of default events. */
-#ifndef EPITAPH_PRINT_ENUM_H
-#define EPITAPH_PRINT_ENUM_H
+#ifndef EPITAPH_EVENT_PRINT_ENUM_H
+#define EPITAPH_EVENT_PRINT_ENUM_H
 
-#include "format_token.h"
+#include "format_lexer.h"
 
 /* The value that @name has in all kernels; false: not one of these. */
 bool print_enum_value(const struct token *name, u64 *ret);

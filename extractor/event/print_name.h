@@ -3,10 +3,10 @@
  * What a print format says of an address in the dumped kernel: a symbol or a string.  Formats
  * call functions of these names; the layer that reads the kernel's memory answers them.
  */
-#ifndef EPITAPH_PRINT_NAME_H
-#define EPITAPH_PRINT_NAME_H
+#ifndef EPITAPH_EVENT_PRINT_NAME_H
+#define EPITAPH_EVENT_PRINT_NAME_H
 
-#include "format_token.h"
+#include "format_lexer.h"
 
 #define PRINT_NAME_WHERE	"__epitaph_where"	/* name+0x1/0x20 */
 #define PRINT_NAME_FUNCTION	"__epitaph_function"	/* name */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the expressions of a print plan are in an event. */
 #include "formats.h"
-#include "print_plan_impl.h"
+#include "print_program_impl.h"
 
 static u64 read_number(struct print_type type, struct bytes *b, u64 off)
 {

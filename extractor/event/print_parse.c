@@ -8,7 +8,7 @@
 
 #include "formats.h"
 #include "print_enum.h"
-#include "print_plan_impl.h"
+#include "print_program_impl.h"
 
 #define MAX_DEPTH	96	/* of one in another, each a few calls */
 #define CHOICE		0	/* a level below all operators */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The types that numbers of a print format have, and what C makes of two of them. */
-#ifndef EPITAPH_PRINT_TYPE_H
-#define EPITAPH_PRINT_TYPE_H
+#ifndef EPITAPH_EVENT_PRINT_TYPE_H
+#define EPITAPH_EVENT_PRINT_TYPE_H
 
-#include "format_token.h"
+#include "format_lexer.h"
 
 /* @size: 1, 2, 4 or 8 bytes; 0: it is none of a number, such as void */
 struct print_type {

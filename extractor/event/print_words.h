@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What functions of the kernel that print formats call say of a number. */
-#ifndef EPITAPH_PRINT_WORDS_H
-#define EPITAPH_PRINT_WORDS_H
+#ifndef EPITAPH_EVENT_PRINT_WORDS_H
+#define EPITAPH_EVENT_PRINT_WORDS_H
 
-#include "format_token.h"
+#include "format_lexer.h"
 
 /**
  * struct print_words - of one function

@@ -3,12 +3,12 @@
  * What one CPU recorded in one place, in the order of time: a ring of ours, a
  * buffer of the kernel's own trace.  A timeline merges them.
  */
-#ifndef EPITAPH_STREAM_H
-#define EPITAPH_STREAM_H
+#ifndef EPITAPH_EVENT_STREAM_H
+#define EPITAPH_EVENT_STREAM_H
 
 #include <stdio.h>
 
-#include "entry.h"
+#include "item.h"
 #include "formats.h"
 
 struct stream;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "region/tasks.h"
+#include "region/task_names.h"
 
 #define HEAD_MAX	(2 + 8 + 4 + 4 * TASK_COMM + 2 + 1)	/* bytes before the fields */
 

@@ -3,8 +3,8 @@
  * Events of CTF: the fields of a kind one behind the other, without gaps; texts
  * escaped as everywhere.  ctf_metadata.h says the same in TSDL.
  */
-#ifndef EPITAPH_CTF_EVENT_H
-#define EPITAPH_CTF_EVENT_H
+#ifndef EPITAPH_EXPORT_CTF_EVENT_H
+#define EPITAPH_EXPORT_CTF_EVENT_H
 
 #include "exporter.h"
 

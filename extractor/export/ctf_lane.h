@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A stream file of CTF: packets of one lane. */
-#ifndef EPITAPH_CTF_LANE_H
-#define EPITAPH_CTF_LANE_H
+#ifndef EPITAPH_EXPORT_CTF_LANE_H
+#define EPITAPH_EXPORT_CTF_LANE_H
 
 #include "exporter.h"
 

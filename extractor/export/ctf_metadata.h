@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The metadata of CTF 1.8, in TSDL: what the stream files hold. */
-#ifndef EPITAPH_CTF_METADATA_H
-#define EPITAPH_CTF_METADATA_H
+#ifndef EPITAPH_EXPORT_CTF_METADATA_H
+#define EPITAPH_EXPORT_CTF_METADATA_H
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
  * that is scanned.  Return: 0 or an error; whatever has been written by then is
  * the caller's to remove.
  */
-#ifndef EPITAPH_EXPORT_H
-#define EPITAPH_EXPORT_H
+#ifndef EPITAPH_EXPORT_EXPORT_H
+#define EPITAPH_EXPORT_EXPORT_H
 
 #include <stdio.h>
 

@@ -3,10 +3,10 @@
  * What exports for tools have in common: an account as events, each of a kind,
  * each in a lane.  What is no event is counted, and told when it is done.
  */
-#ifndef EPITAPH_EXPORTER_H
-#define EPITAPH_EXPORTER_H
+#ifndef EPITAPH_EXPORT_EXPORTER_H
+#define EPITAPH_EXPORT_EXPORTER_H
 
-#include "timeline/classes.h"
+#include "timeline/event_class.h"
 #include "timeline/window.h"
 
 #define EXPORTER_MAX_CPU	8192	/* a CPU of a larger number is one that nobody knows */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The page of html/, made into one text by html/embed: what comes before the data, and after. */
-#ifndef EPITAPH_HTML_PAGE_H
-#define EPITAPH_HTML_PAGE_H
+#ifndef EPITAPH_EXPORT_HTML_PAGE_H
+#define EPITAPH_EXPORT_HTML_PAGE_H
 
 #include <stddef.h>
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/fields.h"
+#include "event/field_iter.h"
 #include "recording/klog.h"
-#include "timeline/leader.h"
-#include "html_block.h"
+#include "timeline/slice_source.h"
+#include "html_data_block.h"
 
 #define VARINT_MAX	10
 

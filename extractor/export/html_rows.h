@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of a report as columns of numbers, for the page to draw; docs/html.md. */
-#ifndef EPITAPH_HTML_ROWS_H
-#define EPITAPH_HTML_ROWS_H
+#ifndef EPITAPH_EXPORT_HTML_ROWS_H
+#define EPITAPH_EXPORT_HTML_ROWS_H
 
 #include <stdio.h>
 
-#include "base/string_table.h"
-#include "report/print.h"
+#include "base/string_interner.h"
+#include "report/report.h"
 
 #define HTML_ROWS	32768		/* of one block */
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfetto.h"
+#include "perfetto_schema.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "event/fields.h"
+#include "event/field_iter.h"
 
 #define MAX_FIELDS	8	/* of a message of the table */
 #define MAX_LIST	2048	/* characters of an array as text */

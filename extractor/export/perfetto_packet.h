@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets of Perfetto's: bundles of ftrace's events, tracks, and instants on them. */
-#ifndef EPITAPH_PERFETTO_PACKET_H
-#define EPITAPH_PERFETTO_PACKET_H
+#ifndef EPITAPH_EXPORT_PERFETTO_PACKET_H
+#define EPITAPH_EXPORT_PERFETTO_PACKET_H
 
-#include "perfetto.h"
+#include "perfetto_schema.h"
 
 enum perfetto_sequence {
 	SEQUENCE_TRACKS = 1,

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/passed.h"
-#include "ftrace_carve.h"
-#include "ftrace_fixed.h"
-#include "ftrace_persistent.h"
-#include "ftrace_print.h"
-#include "ftrace_twice.h"
+#include "base/cycle_check.h"
+#include "carve.h"
+#include "builtin_events.h"
+#include "persistent.h"
+#include "print_fmt.h"
+#include "shared_pages.h"
 
 #define MAX_CPUS	8192
 #define MAX_ORDER	7	/* of a sub-buffer, in pages; the kernel's own limit is 7 */

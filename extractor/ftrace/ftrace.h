@@ -3,15 +3,15 @@
  * The dumped kernel's own trace: every instance of ftrace with its buffer and
  * its snapshot.  docs/ftrace.md says what is read, and from what.
  */
-#ifndef EPITAPH_FTRACE_H
-#define EPITAPH_FTRACE_H
+#ifndef EPITAPH_FTRACE_FTRACE_H
+#define EPITAPH_FTRACE_FTRACE_H
 
-#include "base/notes.h"
-#include "linux_kernel/kernel.h"
-#include "ftrace_clock.h"
-#include "ftrace_comms.h"
-#include "ftrace_formats.h"
-#include "ftrace_ring.h"
+#include "base/damage_notes.h"
+#include "linux_kernel/linux_kernel.h"
+#include "clock.h"
+#include "saved_cmdlines.h"
+#include "event_formats.h"
+#include "ring_buffer.h"
 
 /* At these it ends and says so.  A fuzzer gets there, and by less work. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

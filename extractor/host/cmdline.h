@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The words of a kernel's command line. */
-#ifndef EPITAPH_CMDLINE_H
-#define EPITAPH_CMDLINE_H
+#ifndef EPITAPH_HOST_CMDLINE_H
+#define EPITAPH_HOST_CMDLINE_H
 
 #include "base/types.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Will it work when this machine dies?  Checks, each with what to do about it. */
-#ifndef EPITAPH_DOCTOR_H
-#define EPITAPH_DOCTOR_H
+#ifndef EPITAPH_HOST_DOCTOR_H
+#define EPITAPH_HOST_DOCTOR_H
 
 #include "cmdline.h"
-#include "machine.h"
+#include "machine_files.h"
 
 #define DOCTOR_MAX	64	/* findings */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of the files in an initramfs, and the end of a file that may be compressed. */
-#ifndef EPITAPH_INITRD_H
-#define EPITAPH_INITRD_H
+#ifndef EPITAPH_HOST_INITRD_H
+#define EPITAPH_HOST_INITRD_H
 
 #include "base/err.h"
 

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 
-#include "os/self.h"
+#include "os/reexec.h"
 
 static void *function(const char *name, struct err *err)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "machine_files.h"
 
 #define PATH		"/proc/iomem"
 #define TEXT_SIZE	(1U << 20)

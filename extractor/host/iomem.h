@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The map of physical addresses that the kernel shows in /proc/iomem. */
-#ifndef EPITAPH_IOMEM_H
-#define EPITAPH_IOMEM_H
+#ifndef EPITAPH_HOST_IOMEM_H
+#define EPITAPH_HOST_IOMEM_H
 
 #include "base/err.h"
 

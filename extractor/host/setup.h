@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory for the recorder, on the kernel's command line; docs/setup.md. */
-#ifndef EPITAPH_SETUP_H
-#define EPITAPH_SETUP_H
+#ifndef EPITAPH_HOST_SETUP_H
+#define EPITAPH_HOST_SETUP_H
 
 #include "base/err.h"
 #include "cmdline.h"
-#include "machine.h"
+#include "machine_files.h"
 
 #define SETUP_REASONS	16
 #define SETUP_WORDS	256

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/name_index.h"
-#include "base/notes.h"
+#include "base/hash_index.h"
+#include "base/damage_notes.h"
 #include "base/strbuf.h"
-#include "debuginfo/debug_find.h"
-#include "debuginfo/debug_places.h"
+#include "debuginfo/debuginfo_locate.h"
+#include "debuginfo/debuginfo_path.h"
 
 #define PATH_MAX_ESCAPED	1024
 #define PLACES_BITS	14	/* of the table of places that were asked for */

@@ -4,13 +4,13 @@
  * which line of which source file an address comes from, and what was inlined
  * there.  Nothing needs it; docs/debuginfo.md.
  */
-#ifndef EPITAPH_DEBUGINFO_H
-#define EPITAPH_DEBUGINFO_H
+#ifndef EPITAPH_LINUX_KERNEL_DEBUGINFO_H
+#define EPITAPH_LINUX_KERNEL_DEBUGINFO_H
 
 #include <stdio.h>
 
 #include "base/err.h"
-#include "kmodules.h"
+#include "modules.h"
 
 struct debuginfo;
 

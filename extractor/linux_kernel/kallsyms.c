@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/byte_reader.h"
 #include "dump/vmcoreinfo.h"
-#include "knames.h"
+#include "kallsyms_names.h"
 
 #define LEARNED_MAX	32
 

@@ -7,8 +7,8 @@
  * All of it is read at kallsyms_open(), a few MiB; names are found by an index
  * that the first search makes.
  */
-#ifndef EPITAPH_KALLSYMS_H
-#define EPITAPH_KALLSYMS_H
+#ifndef EPITAPH_LINUX_KERNEL_KALLSYMS_H
+#define EPITAPH_LINUX_KERNEL_KALLSYMS_H
 
 #include "vmem.h"
 

@@ -7,8 +7,8 @@
  * kernel/hung_task.c, kernel/watchdog.c, kernel/rcu/tree_stall.h, mm/oom_kill.c,
  * arch/x86/kernel/dumpstack.c and traps.c, arch/arm64/kernel/traps.c).
  */
-#ifndef EPITAPH_KERNEL_REPORT_H
-#define EPITAPH_KERNEL_REPORT_H
+#ifndef EPITAPH_LINUX_KERNEL_KERNEL_REPORT_H
+#define EPITAPH_LINUX_KERNEL_KERNEL_REPORT_H
 
 #include "base/err.h"
 

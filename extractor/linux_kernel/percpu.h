@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Variables that the dumped kernel has once for each CPU. */
-#ifndef EPITAPH_PERCPU_H
-#define EPITAPH_PERCPU_H
+#ifndef EPITAPH_LINUX_KERNEL_PERCPU_H
+#define EPITAPH_LINUX_KERNEL_PERCPU_H
 
 #include "kallsyms.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dump/heads.h"
+#include "dump/page_heads.h"
 #include "dump/vmcoreinfo.h"
 
 #define MAX_TRIES	64	/* pages that look like it: of kernels before, copies of it */

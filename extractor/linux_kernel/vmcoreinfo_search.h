@@ -3,8 +3,8 @@
  * VMCOREINFO of a container that has none: raw memory, QEMU's
  * dump-guest-memory.  The kernel keeps it on a page of its own from boot on.
  */
-#ifndef EPITAPH_VMCOREINFO_SEARCH_H
-#define EPITAPH_VMCOREINFO_SEARCH_H
+#ifndef EPITAPH_LINUX_KERNEL_VMCOREINFO_SEARCH_H
+#define EPITAPH_LINUX_KERNEL_VMCOREINFO_SEARCH_H
 
 #include "vmem.h"
 

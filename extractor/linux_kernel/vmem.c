@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "paging.h"
+#include "base/byte_reader.h"
+#include "page_table.h"
 
 #define SLOTS	512		/* translations that are kept; a power of 2 */
 #define PAGE_NONE (~0ULL)

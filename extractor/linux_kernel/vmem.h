@@ -6,10 +6,10 @@
  * What cannot be read ends a read early, as in input.h; vmem_why() tells an
  * address that is not mapped from memory that is not in the dump.
  */
-#ifndef EPITAPH_VMEM_H
-#define EPITAPH_VMEM_H
+#ifndef EPITAPH_LINUX_KERNEL_VMEM_H
+#define EPITAPH_LINUX_KERNEL_VMEM_H
 
-#include "dump/input.h"
+#include "dump/dump.h"
 
 struct vmem;
 

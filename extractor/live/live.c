@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "live_ring.h"
+#include "ring_reader.h"
 
 /* A round comes so long after the one before; less if a ring was nearly lapped, more if nothing came. */
 #define PAUSE_LEAST	5000000ULL

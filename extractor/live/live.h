@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The running recorder, followed: all rings in the order of time; docs/live.md. */
-#ifndef EPITAPH_LIVE_H
-#define EPITAPH_LIVE_H
+#ifndef EPITAPH_LIVE_LIVE_H
+#define EPITAPH_LIVE_LIVE_H
 
 #include "timeline/window.h"
 

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/mix.h"
+#include "base/checksum.h"
 #include "live.h"
 
 /* What is older than this is committed, unless its writer was interrupted for so long. */

@@ -3,10 +3,10 @@
  * A generation that is recorded into, as it was at one moment, in a file:
  * docs/control.md, Snapshots.  Writers do not notice.
  */
-#ifndef EPITAPH_SNAPSHOT_H
-#define EPITAPH_SNAPSHOT_H
+#ifndef EPITAPH_LIVE_SNAPSHOT_H
+#define EPITAPH_LIVE_SNAPSHOT_H
 
-#include "recording/trace.h"
+#include "recording/recording.h"
 
 /**
  * struct snapshot_counts - what came of it

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of a snapshot know of each other. */
-#ifndef EPITAPH_SNAPSHOT_IMPL_H
-#define EPITAPH_SNAPSHOT_IMPL_H
+#ifndef EPITAPH_LIVE_SNAPSHOT_IMPL_H
+#define EPITAPH_LIVE_SNAPSHOT_IMPL_H
 
 #include "snapshot.h"
 

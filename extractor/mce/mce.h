@@ -3,8 +3,8 @@
  * One machine check: numbers, in host order.  mce_words.h makes words of them, whenever they are
  * wanted; mce_records.h reads them from a generation.
  */
-#ifndef EPITAPH_MCE_H
-#define EPITAPH_MCE_H
+#ifndef EPITAPH_MCE_MCE_H
+#define EPITAPH_MCE_MCE_H
 
 #include <epitaph/format.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Colours of a terminal, for what a reader must not miss. */
-#ifndef EPITAPH_COLOR_H
-#define EPITAPH_COLOR_H
+#ifndef EPITAPH_OS_COLOR_H
+#define EPITAPH_OS_COLOR_H
 
 #include <stdio.h>
 

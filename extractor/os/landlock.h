@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which files a process may still reach by a path; see docs/hostile.md. */
-#ifndef EPITAPH_LANDLOCK_H
-#define EPITAPH_LANDLOCK_H
+#ifndef EPITAPH_OS_LANDLOCK_H
+#define EPITAPH_OS_LANDLOCK_H
 
 #include "base/types.h"
 

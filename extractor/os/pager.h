@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A pager behind standard output where that is a terminal, as git has one. */
-#ifndef EPITAPH_PAGER_H
-#define EPITAPH_PAGER_H
+#ifndef EPITAPH_OS_PAGER_H
+#define EPITAPH_OS_PAGER_H
 
 #include "base/types.h"
 

@@ -3,8 +3,8 @@
  * How far something is that takes longer than a second, on a terminal: one line
  * that is gone when it is over.
  */
-#ifndef EPITAPH_PROGRESS_H
-#define EPITAPH_PROGRESS_H
+#ifndef EPITAPH_OS_PROGRESS_H
+#define EPITAPH_OS_PROGRESS_H
 
 #include "base/types.h"
 

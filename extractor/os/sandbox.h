@@ -3,8 +3,8 @@
  * A process that can do no more than read what is open, write what is open and
  * use a bounded amount of memory; see docs/hostile.md.
  */
-#ifndef EPITAPH_SANDBOX_H
-#define EPITAPH_SANDBOX_H
+#ifndef EPITAPH_OS_SANDBOX_H
+#define EPITAPH_OS_SANDBOX_H
 
 #include "base/types.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which system calls a process may still make; see docs/hostile.md. */
-#ifndef EPITAPH_SECCOMP_H
-#define EPITAPH_SECCOMP_H
+#ifndef EPITAPH_OS_SECCOMP_H
+#define EPITAPH_OS_SECCOMP_H
 
 #include "base/types.h"
 

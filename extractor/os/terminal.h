@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who reads what is printed. */
-#ifndef EPITAPH_TERMINAL_H
-#define EPITAPH_TERMINAL_H
+#ifndef EPITAPH_OS_TERMINAL_H
+#define EPITAPH_OS_TERMINAL_H
 
 #include "base/types.h"
 

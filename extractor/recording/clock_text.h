@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What people read of the clock of a trace. */
-#ifndef EPITAPH_CLOCK_TEXT_H
-#define EPITAPH_CLOCK_TEXT_H
+#ifndef EPITAPH_RECORDING_CLOCK_TEXT_H
+#define EPITAPH_RECORDING_CLOCK_TEXT_H
 
-#include "trace.h"
+#include "recording.h"
 
 /* "TSC", or its number; valid until the next call. */
 const char *text_clock(u32 clock_id);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix.h"
+#include "base/checksum.h"
 
 /*
  * The lines that are taken apart.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel had logged when recording began, line by line. */
-#ifndef EPITAPH_KLOG_H
-#define EPITAPH_KLOG_H
+#ifndef EPITAPH_RECORDING_KLOG_H
+#define EPITAPH_RECORDING_KLOG_H
 
-#include "event/extra.h"
+#include "event/aux_event.h"
 #include "region/clock.h"
 
 #define KLOG_MAX_BYTES	(16U << 20)	/* of text; what is beyond is not looked at */

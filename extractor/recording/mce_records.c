@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mce/mce_words.h"
-#include "mce_log.h"
+#include "mce/decode.h"
+#include "mce_from_log.h"
 
 #define SOURCE(s)	(1U << (s))
 #define DYING		(SOURCE(EPITAPH_MCE_PRINTED) | SOURCE(EPITAPH_MCE_CRASH))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machine checks that a generation holds. */
-#ifndef EPITAPH_MCE_RECORDS_H
-#define EPITAPH_MCE_RECORDS_H
+#ifndef EPITAPH_RECORDING_MCE_RECORDS_H
+#define EPITAPH_RECORDING_MCE_RECORDS_H
 
-#include "event/extra.h"
+#include "event/aux_event.h"
 #include "mce/mce.h"
 #include "region/clock.h"
-#include "region/region.h"
+#include "region/generation.h"
 #include "klog.h"
 
 #define MCES_MAX	16384	/* more are counted, and not read */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/byte_reader.h"
 
 struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 raw)
 {

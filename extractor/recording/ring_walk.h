@@ -3,12 +3,12 @@
  * The events of one sub-buffer after the other, as entries: who ran, on which
  * CPU, and when.  Where sub-buffers come from is the caller's.
  */
-#ifndef EPITAPH_RING_WALK_H
-#define EPITAPH_RING_WALK_H
+#ifndef EPITAPH_RECORDING_RING_WALK_H
+#define EPITAPH_RECORDING_RING_WALK_H
 
 #include "event/stream.h"
-#include "region/unpack.h"
-#include "trace.h"
+#include "region/packed_decode.h"
+#include "recording.h"
 
 /**
  * struct ring_walk - where it is in one ring

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of kernel addresses, as the recorder resolved them while it could. */
-#ifndef EPITAPH_SYMBOLS_H
-#define EPITAPH_SYMBOLS_H
+#ifndef EPITAPH_RECORDING_SYMBOLS_H
+#define EPITAPH_RECORDING_SYMBOLS_H
 
 #include "event/formats.h"
 

@@ -3,8 +3,8 @@
  * Other names for what must not be told: the same for the same, and nothing
  * can be concluded from one without the key.
  */
-#ifndef EPITAPH_PSEUDONYM_H
-#define EPITAPH_PSEUDONYM_H
+#ifndef EPITAPH_REDACT_PSEUDONYM_H
+#define EPITAPH_REDACT_PSEUDONYM_H
 
 #include "base/err.h"
 

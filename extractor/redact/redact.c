@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mix.h"
+#include "base/checksum.h"
 
 void redact_put(struct redaction *r, u64 off, const void *data, size_t size)
 {

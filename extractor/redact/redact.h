@@ -4,10 +4,10 @@
  * still tells.  Everything in it is written anew from what was understood, so
  * that bytes of which nobody knows what they are are not in it.
  */
-#ifndef EPITAPH_REDACT_H
-#define EPITAPH_REDACT_H
+#ifndef EPITAPH_REDACT_REDACT_H
+#define EPITAPH_REDACT_REDACT_H
 
-#include "recording/trace.h"
+#include "recording/recording.h"
 #include "pseudonym.h"
 
 /**

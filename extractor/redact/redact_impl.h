@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the files of redact.h share.  Nobody else includes this. */
-#ifndef EPITAPH_REDACT_IMPL_H
-#define EPITAPH_REDACT_IMPL_H
+#ifndef EPITAPH_REDACT_REDACT_IMPL_H
+#define EPITAPH_REDACT_REDACT_IMPL_H
 
-#include "region/unpack.h"
+#include "region/packed_decode.h"
 #include "redact.h"
 
 /**

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the clock of events to CLOCK_MONOTONIC and to the time of day. */
-#ifndef EPITAPH_CLOCK_H
-#define EPITAPH_CLOCK_H
+#ifndef EPITAPH_REGION_CLOCK_H
+#define EPITAPH_REGION_CLOCK_H
 
-#include "region.h"
+#include "generation.h"
 
 #define CLOCK_MAX_ANCHORS	4096
 

@@ -2,9 +2,9 @@
 #include <endian.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/mix.h"
-#include "region.h"
+#include "base/byte_reader.h"
+#include "base/checksum.h"
+#include "generation.h"
 
 const struct section *region_section(const struct region *region, u32 type)
 {

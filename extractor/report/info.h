@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What "epitaph info" says: of one generation, or of a kernel that left no region. */
-#ifndef EPITAPH_INFO_H
-#define EPITAPH_INFO_H
+#ifndef EPITAPH_REPORT_INFO_H
+#define EPITAPH_REPORT_INFO_H
 
-#include "timeline/account.h"
+#include "timeline/postmortem.h"
 
 /* "event sizes", "unknown (type 99)"; valid until the next call. */
 const char *info_section_name(u32 type);

@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 #include "recording/clock_text.h"
-#include "region/fate.h"
+#include "region/outcome.h"
 #include "info.h"
-#include "json_account.h"
+#include "json_common.h"
 
 static void json_ring(struct json *j, const struct trace *trace,
 		      const struct trace_ring *ring)

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "recording/clock_text.h"
-#include "region/fate.h"
+#include "region/outcome.h"
 #include "info.h"
 
 static const char *const section_names[] = {

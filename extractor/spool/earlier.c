@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "os/small_file.h"
+#include "os/sysfs_file.h"
 
 /* The text of one file, without its newline. */
 static int read_file(const char *path, char *buf, size_t size, struct err *err)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "dump/copy.h"
-#include "region/fate.h"
+#include "region/outcome.h"
 #include "store.h"
 
 static int sync_fd(int fd, const char *name, struct err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One generation of an earlier boot into a directory of its own; docs/harvest.md. */
-#ifndef EPITAPH_HARVEST_H
-#define EPITAPH_HARVEST_H
+#ifndef EPITAPH_SPOOL_HARVEST_H
+#define EPITAPH_SPOOL_HARVEST_H
 
 #include "earlier.h"
 #include "saved_text.h"

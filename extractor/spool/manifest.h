@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a saved trace consists of, as it goes off the machine: docs/send.md. */
-#ifndef EPITAPH_MANIFEST_H
-#define EPITAPH_MANIFEST_H
+#ifndef EPITAPH_SPOOL_MANIFEST_H
+#define EPITAPH_SPOOL_MANIFEST_H
 
-#include "base/digest.h"
+#include "base/sha256.h"
 
 #define MANIFEST_FILES	7	/* the names that there are */
 #define MANIFEST_HOST	65	/* with the zero */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How many saved traces are kept: docs/services.md, "Retention". */
-#ifndef EPITAPH_RETENTION_H
-#define EPITAPH_RETENTION_H
+#ifndef EPITAPH_SPOOL_RETENTION_H
+#define EPITAPH_SPOOL_RETENTION_H
 
 #include "base/err.h"
 

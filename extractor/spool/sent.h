@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The mark beside a trace: where it is as well.  A line: TARGET DIGEST FILES BYTES TIME [within NAME]. */
-#ifndef EPITAPH_SENT_H
-#define EPITAPH_SENT_H
+#ifndef EPITAPH_SPOOL_SENT_H
+#define EPITAPH_SPOOL_SENT_H
 
 #include "manifest.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "os/small_file.h"
+#include "os/sysfs_file.h"
 
 #define MAX_PATH	4400
 

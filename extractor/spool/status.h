@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a running recorder is doing: /sys/kernel/epitaph at one moment; docs/services.md. */
-#ifndef EPITAPH_STATUS_H
-#define EPITAPH_STATUS_H
+#ifndef EPITAPH_SPOOL_STATUS_H
+#define EPITAPH_SPOOL_STATUS_H
 
 #include <stdio.h>
 
-#include "event/extra.h"
+#include "event/aux_event.h"
 #include "earlier.h"
 
 #define STATUS_MAX_CHANNELS	72

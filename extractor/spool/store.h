@@ -3,10 +3,10 @@
  * A directory of saved traces, each in a directory of its own, which is filled
  * under a temporary name: docs/harvest.md, docs/capture.md.
  */
-#ifndef EPITAPH_STORE_H
-#define EPITAPH_STORE_H
+#ifndef EPITAPH_SPOOL_STORE_H
+#define EPITAPH_SPOOL_STORE_H
 
-#include "region/region.h"
+#include "region/generation.h"
 
 #define STORE_NAME	96	/* characters of a name, with the zero */
 

@@ -3,8 +3,8 @@
  * What a kernel died of, in its own words: which of its reports led to the end, what had happened
  * before, and which other CPUs were dying too.
  */
-#ifndef EPITAPH_DEATH_H
-#define EPITAPH_DEATH_H
+#ifndef EPITAPH_TIMELINE_DEATH_H
+#define EPITAPH_TIMELINE_DEATH_H
 
 #include "report_lines.h"
 

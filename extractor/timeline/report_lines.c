@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dump/vmcoreinfo.h"
-#include "event/fields.h"
+#include "event/field_iter.h"
 
 /* The capture kernel reads them too, and has little memory. */
 #define MAX_LINES	(1U << 16)

@@ -3,11 +3,11 @@
  * The lines of the recorded kernel's log, from where this file has them: the kernel's own log of a
  * dump, the lines of the console that the recorder kept, and those that it found when it was loaded.
  */
-#ifndef EPITAPH_REPORT_LINES_H
-#define EPITAPH_REPORT_LINES_H
+#ifndef EPITAPH_TIMELINE_REPORT_LINES_H
+#define EPITAPH_TIMELINE_REPORT_LINES_H
 
 #include "linux_kernel/kernel_report.h"
-#include "account.h"
+#include "postmortem.h"
 
 enum report_source {
 	REPORT_SOURCE_NONE,

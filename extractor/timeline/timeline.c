@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/bytes.h"
-#include "event/layout.h"
+#include "base/byte_reader.h"
+#include "event/field_layout.h"
 
 struct moment {
 	u32 cpu;

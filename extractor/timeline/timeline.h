@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The events of all streams, one after the other, in the order of time. */
-#ifndef EPITAPH_TIMELINE_H
-#define EPITAPH_TIMELINE_H
+#ifndef EPITAPH_TIMELINE_TIMELINE_H
+#define EPITAPH_TIMELINE_TIMELINE_H
 
-#include "account.h"
+#include "postmortem.h"
 
 struct timeline;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which part of a timeline is wanted. */
-#ifndef EPITAPH_WINDOW_H
-#define EPITAPH_WINDOW_H
+#ifndef EPITAPH_TIMELINE_WINDOW_H
+#define EPITAPH_TIMELINE_WINDOW_H
 
 #include "timeline.h"
 

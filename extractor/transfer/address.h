@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A TCP connection to a name; the build for the capture kernel, which has no resolver, knows numbers only. */
-#ifndef EPITAPH_ADDRESS_H
-#define EPITAPH_ADDRESS_H
+#ifndef EPITAPH_TRANSFER_ADDRESS_H
+#define EPITAPH_TRANSFER_ADDRESS_H
 
 #include "base/err.h"
 

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "os/child.h"
-#include "region/region.h"
+#include "os/sandboxed_child.h"
+#include "region/generation.h"
 #include "spool/saved_text.h"
 
 #define MAX_TAKEN	4096	/* bytes of marks; there are 512 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which generations a saved region has, each by its digest: docs/send.md. */
-#ifndef EPITAPH_CONTENTS_H
-#define EPITAPH_CONTENTS_H
+#ifndef EPITAPH_TRANSFER_CONTENTS_H
+#define EPITAPH_TRANSFER_CONTENTS_H
 
 #include "spool/manifest.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One trace to a target, whatever kind it is of, and the mark that it is there. */
-#ifndef EPITAPH_DELIVER_H
-#define EPITAPH_DELIVER_H
+#ifndef EPITAPH_TRANSFER_DELIVER_H
+#define EPITAPH_TRANSFER_DELIVER_H
 
 #include "spool/manifest.h"
 #include "send_settings.h"

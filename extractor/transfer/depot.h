@@ -3,8 +3,8 @@
  * A directory of traces of many hosts, DEPOT/HOST/NAME: what a collector fills,
  * and what a share is.  docs/send.md has the steps and what a stop leaves.
  */
-#ifndef EPITAPH_DEPOT_H
-#define EPITAPH_DEPOT_H
+#ifndef EPITAPH_TRANSFER_DEPOT_H
+#define EPITAPH_TRANSFER_DEPOT_H
 
 #include "spool/manifest.h"
 #include "spool/store.h"

@@ -3,8 +3,8 @@
  * Which generations a host's traces have.  kdump saves a region and the next boot
  * harvests a generation of it: two traces, and one content.
  */
-#ifndef EPITAPH_DEPOT_KNOWN_H
-#define EPITAPH_DEPOT_KNOWN_H
+#ifndef EPITAPH_TRANSFER_DEPOT_KNOWN_H
+#define EPITAPH_TRANSFER_DEPOT_KNOWN_H
 
 #include "spool/manifest.h"
 

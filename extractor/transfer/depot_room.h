@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Room for a trace among those of its host, within the limits; depot.c alone uses it. */
-#ifndef EPITAPH_DEPOT_ROOM_H
-#define EPITAPH_DEPOT_ROOM_H
+#ifndef EPITAPH_TRANSFER_DEPOT_ROOM_H
+#define EPITAPH_TRANSFER_DEPOT_ROOM_H
 
 #include "depot.h"
 

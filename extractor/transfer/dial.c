@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/self.h"
+#include "os/reexec.h"
 #include "address.h"
 
 #define TLS_PROGRAM	"epitaph-tls"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A connection to a collector: by ourselves, or through ssh or epitaph-tls. */
-#ifndef EPITAPH_DIAL_H
-#define EPITAPH_DIAL_H
+#ifndef EPITAPH_TRANSFER_DIAL_H
+#define EPITAPH_TRANSFER_DIAL_H
 
 #include "send_settings.h"
 #include "target.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Connections of others, a process for each, and not too many. */
-#ifndef EPITAPH_LISTEN_H
-#define EPITAPH_LISTEN_H
+#ifndef EPITAPH_TRANSFER_LISTEN_H
+#define EPITAPH_TRANSFER_LISTEN_H
 
 #include "base/err.h"
 

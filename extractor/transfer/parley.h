@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What both sides of a sending say to each other: docs/send.md, The protocol. */
-#ifndef EPITAPH_PARLEY_H
-#define EPITAPH_PARLEY_H
+#ifndef EPITAPH_TRANSFER_PARLEY_H
+#define EPITAPH_TRANSFER_PARLEY_H
 
 #include "spool/manifest.h"
 #include "wire.h"

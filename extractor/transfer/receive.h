@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The collector's side of one connection. */
-#ifndef EPITAPH_RECEIVE_H
-#define EPITAPH_RECEIVE_H
+#ifndef EPITAPH_TRANSFER_RECEIVE_H
+#define EPITAPH_TRANSFER_RECEIVE_H
 
 #include "depot.h"
 #include "wire.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "os/settings.h"
+#include "os/conf_file.h"
 
 static const struct {
 	const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How and where to send: of the command line, and of /etc/epitaph/send.conf. */
-#ifndef EPITAPH_SEND_SETTINGS_H
-#define EPITAPH_SEND_SETTINGS_H
+#ifndef EPITAPH_TRANSFER_SEND_SETTINGS_H
+#define EPITAPH_TRANSFER_SEND_SETTINGS_H
 
 #include "base/err.h"
 

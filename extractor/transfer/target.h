@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where traces are sent: docs/send.md. */
-#ifndef EPITAPH_TARGET_H
-#define EPITAPH_TARGET_H
+#ifndef EPITAPH_TRANSFER_TARGET_H
+#define EPITAPH_TRANSFER_TARGET_H
 
 #include "base/err.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sender's side of one connection. */
-#ifndef EPITAPH_TRANSMIT_H
-#define EPITAPH_TRANSMIT_H
+#ifndef EPITAPH_TRANSFER_TRANSMIT_H
+#define EPITAPH_TRANSFER_TRANSMIT_H
 
 #include "spool/manifest.h"
 #include "wire.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines and bytes to and from another machine, which may say nothing, or anything. */
-#ifndef EPITAPH_WIRE_H
-#define EPITAPH_WIRE_H
+#ifndef EPITAPH_TRANSFER_WIRE_H
+#define EPITAPH_TRANSFER_WIRE_H
 
 #include "base/err.h"
 

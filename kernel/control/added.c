@@ -16,7 +16,7 @@
 #include "members.h"
 #include "recorder.h"
 #include "snapshot.h"
-#include "steer.h"
+#include "event_config.h"
 
 static u32 nr_ids = EPITAPH_NR_ALL_CHANNELS;	/* given out in this generation */
 static u32 nr_copies;

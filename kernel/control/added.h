@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Channels that are added, started, stopped and removed while recording: docs/channels.md. */
-#ifndef _EPITAPH_ADDED_H
-#define _EPITAPH_ADDED_H
+#ifndef EPITAPH_CONTROL_ADDED_H
+#define EPITAPH_CONTROL_ADDED_H
 
 #include <linux/types.h>
 #include <epitaph/format.h>
@@ -74,4 +74,4 @@ void epitaph_added_offer(struct epitaph_event *ev);
 /* All go; their probes are away.  What the region holds stays. */
 void epitaph_added_exit(void);
 
-#endif /* _EPITAPH_ADDED_H */
+#endif /* EPITAPH_CONTROL_ADDED_H */

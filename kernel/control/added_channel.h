@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is known of an added channel; for added*.c alone.  All of it changes under epitaph_events_lock(). */
-#ifndef _EPITAPH_ADDED_CHANNEL_H
-#define _EPITAPH_ADDED_CHANNEL_H
+#ifndef EPITAPH_CONTROL_ADDED_CHANNEL_H
+#define EPITAPH_CONTROL_ADDED_CHANNEL_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -69,4 +69,4 @@ int epitaph_added_begin(struct epitaph_added_channel *channel);
 /* Who ran when it was stopped says nothing of who runs now. */
 void epitaph_added_forget_who_runs(const struct epitaph_added_channel *channel);
 
-#endif /* _EPITAPH_ADDED_CHANNEL_H */
+#endif /* EPITAPH_CONTROL_ADDED_CHANNEL_H */

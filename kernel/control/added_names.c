@@ -12,7 +12,7 @@
 #include "answer.h"
 #include "members.h"
 #include "recorder.h"
-#include "steer.h"
+#include "event_config.h"
 
 LIST_HEAD(epitaph_added_list);
 

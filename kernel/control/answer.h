@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a command is answered: lines of text, of any length. */
-#ifndef _EPITAPH_ANSWER_H
-#define _EPITAPH_ANSWER_H
+#ifndef EPITAPH_CONTROL_ANSWER_H
+#define EPITAPH_CONTROL_ANSWER_H
 
 #include <linux/compiler.h>
 #include <linux/types.h>
@@ -28,4 +28,4 @@ __printf(2, 3) void epitaph_answer(struct epitaph_answer *answer, const char *fm
 /* Back to none. */
 void epitaph_answer_free(struct epitaph_answer *answer);
 
-#endif /* _EPITAPH_ANSWER_H */
+#endif /* EPITAPH_CONTROL_ANSWER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The commands "channel" and "snapshot" of /dev/epitaph-control. */
-#ifndef _EPITAPH_CHANNEL_WORDS_H
-#define _EPITAPH_CHANNEL_WORDS_H
+#ifndef EPITAPH_CONTROL_CHANNEL_WORDS_H
+#define EPITAPH_CONTROL_CHANNEL_WORDS_H
 
 struct epitaph_answer;
 
@@ -9,4 +9,4 @@ struct epitaph_answer;
 int epitaph_do_channel(struct epitaph_answer *answer, char *rest);
 int epitaph_do_snapshot(struct epitaph_answer *answer, char *rest);
 
-#endif /* _EPITAPH_CHANNEL_WORDS_H */
+#endif /* EPITAPH_CONTROL_CHANNEL_WORDS_H */

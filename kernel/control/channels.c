@@ -14,7 +14,7 @@
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 #include "channels.h"
-#include "core/subcopy.h"
+#include "core/subbuf_copy.h"
 #include "sources/user_mark.h"
 #include "recorder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* /sys/kernel/epitaph/channels: how each ring is doing.  docs/sysfs.md is the ABI. */
-#ifndef _EPITAPH_CHANNELS_H
-#define _EPITAPH_CHANNELS_H
+#ifndef EPITAPH_CONTROL_CHANNELS_H
+#define EPITAPH_CONTROL_CHANNELS_H
 
 struct kobject;
 
@@ -39,4 +39,4 @@ struct epitaph_channel_dir *epitaph_channel_dir_add(const char *name,
 /* Afterwards nobody reads there.  NULL is fine. */
 void epitaph_channel_dir_remove(struct epitaph_channel_dir *dir);
 
-#endif /* _EPITAPH_CHANNELS_H */
+#endif /* EPITAPH_CONTROL_CHANNELS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What an event says besides its own fields: docs/context.md. */
-#ifndef _EPITAPH_CONTEXT_H
-#define _EPITAPH_CONTEXT_H
+#ifndef EPITAPH_CONTROL_CONTEXT_H
+#define EPITAPH_CONTROL_CONTEXT_H
 
 #include <linux/types.h>
 #include <epitaph/record.h>
@@ -105,4 +105,4 @@ void epitaph_counter_put(struct epitaph_counter *counter);
 /* Of this CPU; any context, preemption off. */
 u64 epitaph_counter_read(const struct epitaph_counter *counter);
 
-#endif /* _EPITAPH_CONTEXT_H */
+#endif /* EPITAPH_CONTROL_CONTEXT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Words of context, understood. */
-#ifndef _EPITAPH_CONTEXT_WORD_H
-#define _EPITAPH_CONTEXT_WORD_H
+#ifndef EPITAPH_CONTROL_CONTEXT_WORD_H
+#define EPITAPH_CONTROL_CONTEXT_WORD_H
 
 #include <linux/types.h>
 
@@ -70,4 +70,4 @@ void epitaph_context_tell(const struct epitaph_context_words *words, unsigned in
 			  struct epitaph_answer *fields, struct epitaph_answer *print,
 			  struct epitaph_answer *args);
 
-#endif /* _EPITAPH_CONTEXT_WORD_H */
+#endif /* EPITAPH_CONTROL_CONTEXT_WORD_H */

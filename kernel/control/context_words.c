@@ -13,7 +13,7 @@
 #include "answer.h"
 #include "context.h"
 #include "members.h"
-#include "steer.h"
+#include "event_config.h"
 #include "target.h"
 
 /**

@@ -21,7 +21,7 @@
 #include "control.h"
 #include "members.h"
 #include "recorder.h"
-#include "steer.h"
+#include "event_config.h"
 #include "trigger.h"
 
 #define MAX_COMMAND	4095	/* bytes */

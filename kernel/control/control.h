@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* /dev/epitaph-control: commands for a running recorder.  docs/control.md is its ABI. */
-#ifndef _EPITAPH_CONTROL_H
-#define _EPITAPH_CONTROL_H
+#ifndef EPITAPH_CONTROL_CONTROL_H
+#define EPITAPH_CONTROL_CONTROL_H
 
 /**
  * epitaph_control_start() - the device appears
@@ -19,4 +19,4 @@ void epitaph_control_start(void);
  */
 void epitaph_control_stop(void);
 
-#endif /* _EPITAPH_CONTROL_H */
+#endif /* EPITAPH_CONTROL_CONTROL_H */

@@ -15,7 +15,7 @@
 #include "context.h"
 #include "members.h"
 #include "recorder.h"
-#include "steer.h"
+#include "event_config.h"
 #include "target.h"
 
 /**

@@ -6,7 +6,7 @@
 #include "events/probe.h"
 #include "events/tracepoint.h"
 #include "members.h"
-#include "steer.h"
+#include "event_config.h"
 
 static LIST_HEAD(members);
 

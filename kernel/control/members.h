@@ -3,8 +3,8 @@
  * Events in channels that were added.  Each is a copy of an event, with rings and a
  * probe of its own, and with the id of the event that it was made of.
  */
-#ifndef _EPITAPH_MEMBERS_H
-#define _EPITAPH_MEMBERS_H
+#ifndef EPITAPH_CONTROL_MEMBERS_H
+#define EPITAPH_CONTROL_MEMBERS_H
 
 #include <linux/list.h>
 #include <epitaph/probes.h>
@@ -73,4 +73,4 @@ bool epitaph_all_paused(void);
 /* How many of a channel are recorded now, and were chosen. */
 void epitaph_members_count(const void *channel, unsigned int *on, unsigned int *all);
 
-#endif /* _EPITAPH_MEMBERS_H */
+#endif /* EPITAPH_CONTROL_MEMBERS_H */

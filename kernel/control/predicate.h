@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Expressions over an event's fields: the kernel reads them, and answers for them. */
-#ifndef _EPITAPH_PREDICATE_H
-#define _EPITAPH_PREDICATE_H
+#ifndef EPITAPH_CONTROL_PREDICATE_H
+#define EPITAPH_CONTROL_PREDICATE_H
 
 #include <linux/types.h>
 
@@ -28,4 +28,4 @@ struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const
 /* Nobody asks it any more.  NULL is fine.  Context: as above. */
 void epitaph_predicate_free(struct event_filter *filter);
 
-#endif /* _EPITAPH_PREDICATE_H */
+#endif /* EPITAPH_CONTROL_PREDICATE_H */

@@ -9,7 +9,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include "core/subcopy.h"
+#include "core/subbuf_copy.h"
 #include "sources/user_mark.h"
 #include "recorder.h"
 #include "snapshot.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A copy of a channel's newest events, into the pool, while they are recorded. */
-#ifndef _EPITAPH_SNAPSHOT_H
-#define _EPITAPH_SNAPSHOT_H
+#ifndef EPITAPH_CONTROL_SNAPSHOT_H
+#define EPITAPH_CONTROL_SNAPSHOT_H
 
 #include <epitaph/pool.h>
 
@@ -34,4 +34,4 @@ u64 epitaph_snapshot_least(const struct epitaph_source *source);
 int epitaph_snapshot(struct epitaph_pool *pool, const struct epitaph_source *source,
 		     struct epitaph_added *shape, u64 size, int *entry);
 
-#endif /* _EPITAPH_SNAPSHOT_H */
+#endif /* EPITAPH_CONTROL_SNAPSHOT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* [CHANNEL] in a command that is about events: which events that are. */
-#ifndef _EPITAPH_TARGET_H
-#define _EPITAPH_TARGET_H
+#ifndef EPITAPH_CONTROL_TARGET_H
+#define EPITAPH_CONTROL_TARGET_H
 
 struct epitaph_answer;
 struct epitaph_event;
@@ -37,4 +37,4 @@ struct epitaph_event *epitaph_target_in(const struct epitaph_target *target,
 /* Cuts a word off, and the blanks behind it; empty if there is none. */
 char *epitaph_next_word(char **rest);
 
-#endif /* _EPITAPH_TARGET_H */
+#endif /* EPITAPH_CONTROL_TARGET_H */

@@ -25,7 +25,7 @@
 #include "answer.h"
 #include "members.h"
 #include "recorder.h"
-#include "steer.h"
+#include "event_config.h"
 #include "trigger.h"
 
 enum { FREE, TAKEN, WAITS };

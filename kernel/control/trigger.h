@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What an event sets off: a channel stops, or is copied.  docs/control.md, Triggers. */
-#ifndef _EPITAPH_TRIGGER_H
-#define _EPITAPH_TRIGGER_H
+#ifndef EPITAPH_CONTROL_TRIGGER_H
+#define EPITAPH_CONTROL_TRIGGER_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -70,4 +70,4 @@ void epitaph_triggers_stop(void);
 /* Nobody knows of them any more. */
 void epitaph_triggers_exit(void);
 
-#endif /* _EPITAPH_TRIGGER_H */
+#endif /* EPITAPH_CONTROL_TRIGGER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Dirty cache lines go to memory before a reset can lose them. */
-#ifndef _EPITAPH_FLUSH_H
-#define _EPITAPH_FLUSH_H
+#ifndef EPITAPH_CORE_FLUSH_H
+#define EPITAPH_CORE_FLUSH_H
 
 /**
  * epitaph_flush() - write back what this generation has in the caches
@@ -28,4 +28,4 @@ void epitaph_flush_start(void);
  */
 void epitaph_flush_stop(void);
 
-#endif /* _EPITAPH_FLUSH_H */
+#endif /* EPITAPH_CORE_FLUSH_H */

@@ -4,9 +4,9 @@
 #include <epitaph/earlier.h>
 #include "control/added.h"
 #include "control/control.h"
-#include "control/steer.h"
+#include "control/event_config.h"
 #include "control/trigger.h"
-#include "crash/end.h"
+#include "crash/shutdown.h"
 #include "events/function.h"
 #include "events/hook.h"
 #include "events/probe.h"

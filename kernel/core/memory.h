@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The memory that outlives this kernel: where it is, and that nobody else has it. */
-#ifndef _EPITAPH_MEMORY_H
-#define _EPITAPH_MEMORY_H
+#ifndef EPITAPH_CORE_MEMORY_H
+#define EPITAPH_CORE_MEMORY_H
 
 #include <linux/types.h>
 #include <epitaph/format.h>
@@ -32,4 +32,4 @@ struct epitaph_extent {
 int epitaph_memory_open(struct epitaph_extent *mem);
 void epitaph_memory_close(struct epitaph_extent *mem);
 
-#endif /* _EPITAPH_MEMORY_H */
+#endif /* EPITAPH_CORE_MEMORY_H */

@@ -9,7 +9,7 @@
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
 #include "control/context.h"
-#include "control/steer.h"
+#include "control/event_config.h"
 #include "events/fields.h"
 #include "recorder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The kernel's command line: what it says of the region. */
-#ifndef _EPITAPH_CMDLINE_H
-#define _EPITAPH_CMDLINE_H
+#ifndef EPITAPH_CRASH_CMDLINE_H
+#define EPITAPH_CRASH_CMDLINE_H
 
 #include <linux/types.h>
 
@@ -17,4 +17,4 @@
  */
 int epitaph_cmdline_range(u64 *at, u64 *bytes);
 
-#endif /* _EPITAPH_CMDLINE_H */
+#endif /* EPITAPH_CRASH_CMDLINE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a CPU was doing when it was stopped. */
-#ifndef _EPITAPH_CPU_STATE_H
-#define _EPITAPH_CPU_STATE_H
+#ifndef EPITAPH_CRASH_CPU_STATE_H
+#define EPITAPH_CRASH_CPU_STATE_H
 
 #include <linux/types.h>
 
@@ -18,4 +18,4 @@ struct pt_regs;
  */
 void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs);
 
-#endif /* _EPITAPH_CPU_STATE_H */
+#endif /* EPITAPH_CRASH_CPU_STATE_H */

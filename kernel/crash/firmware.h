@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the firmware is going to do to the memory. */
-#ifndef _EPITAPH_FIRMWARE_H
-#define _EPITAPH_FIRMWARE_H
+#ifndef EPITAPH_CRASH_FIRMWARE_H
+#define EPITAPH_CRASH_FIRMWARE_H
 
 #include <linux/types.h>
 
@@ -15,4 +15,4 @@
  */
 bool epitaph_firmware_clears(void);
 
-#endif /* _EPITAPH_FIRMWARE_H */
+#endif /* EPITAPH_CRASH_FIRMWARE_H */

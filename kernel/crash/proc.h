@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Small files of /proc, whether it is mounted or not. */
-#ifndef _EPITAPH_PROC_H
-#define _EPITAPH_PROC_H
+#ifndef EPITAPH_CRASH_PROC_H
+#define EPITAPH_CRASH_PROC_H
 
 #include <linux/types.h>
 
@@ -19,4 +19,4 @@
  */
 ssize_t epitaph_proc_read(const char *name, char *buf, size_t size);
 
-#endif /* _EPITAPH_PROC_H */
+#endif /* EPITAPH_CRASH_PROC_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the kernel tells dump tools about itself, read by ourselves. */
-#ifndef _EPITAPH_VMCOREINFO_H
-#define _EPITAPH_VMCOREINFO_H
+#ifndef EPITAPH_CRASH_VMCOREINFO_H
+#define EPITAPH_CRASH_VMCOREINFO_H
 
 #include <linux/types.h>
 
@@ -22,4 +22,4 @@ u64 epitaph_kaslr_offset(void);
  */
 u8 epitaph_build_id(u8 id[20]);
 
-#endif /* _EPITAPH_VMCOREINFO_H */
+#endif /* EPITAPH_CRASH_VMCOREINFO_H */

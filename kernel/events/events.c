@@ -10,7 +10,7 @@
 #include "control/added.h"
 #include "control/context.h"
 #include "control/members.h"
-#include "control/steer.h"
+#include "control/event_config.h"
 #include "probe.h"
 #include "recorder.h"
 #include "tracepoint.h"

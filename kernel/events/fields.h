@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the fields of an event are. */
-#ifndef _EPITAPH_FIELDS_H
-#define _EPITAPH_FIELDS_H
+#ifndef EPITAPH_EVENTS_FIELDS_H
+#define EPITAPH_EVENTS_FIELDS_H
 
 #include <linux/kernel.h>
 #include <epitaph/probes.h>
@@ -29,4 +29,4 @@ static inline unsigned int epitaph_field_off(const struct epitaph_field *field,
 	     (off) = epitaph_field_off((field) + 1, (off) + (field)->size), \
 	     (field)++)
 
-#endif /* _EPITAPH_FIELDS_H */
+#endif /* EPITAPH_EVENTS_FIELDS_H */

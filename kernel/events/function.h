@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where functions of the kernel's begin, also those that it does not export. */
-#ifndef _EPITAPH_FUNCTION_H
-#define _EPITAPH_FUNCTION_H
+#ifndef EPITAPH_EVENTS_FUNCTION_H
+#define EPITAPH_EVENTS_FUNCTION_H
 
 /**
  * epitaph_function_find() - where a function begins
@@ -21,4 +21,4 @@ int epitaph_function_find(const char *name, unsigned long *addr);
  */
 void epitaph_functions_stop(void);
 
-#endif /* _EPITAPH_FUNCTION_H */
+#endif /* EPITAPH_EVENTS_FUNCTION_H */

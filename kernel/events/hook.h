@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A function of the kernel's that tells us when it is called. */
-#ifndef _EPITAPH_HOOK_H
-#define _EPITAPH_HOOK_H
+#ifndef EPITAPH_EVENTS_HOOK_H
+#define EPITAPH_EVENTS_HOOK_H
 
 #include <linux/ftrace.h>
 
@@ -62,4 +62,4 @@ void epitaph_hooks_start(void);
 /* None of them tells any more, but those that redirect.  Started or not; may sleep. */
 void epitaph_hooks_stop(void);
 
-#endif /* _EPITAPH_HOOK_H */
+#endif /* EPITAPH_EVENTS_HOOK_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How events are packed, for those who tell it and those who read them. */
-#ifndef _EPITAPH_PACKING_H
-#define _EPITAPH_PACKING_H
+#ifndef EPITAPH_EVENTS_PACK_H
+#define EPITAPH_EVENTS_PACK_H
 
 #include <linux/types.h>
 
@@ -59,4 +59,4 @@ void epitaph_told_learn(struct epitaph_told *told, u32 id, u32 off);
 struct epitaph_event *epitaph_unpack(const struct epitaph_told *told, const u8 *payload,
 				     u32 bytes, u8 *out);
 
-#endif /* _EPITAPH_PACKING_H */
+#endif /* EPITAPH_EVENTS_PACK_H */

@@ -20,7 +20,7 @@
 #include "control/added.h"
 #include "control/answer.h"
 #include "control/members.h"
-#include "control/steer.h"
+#include "control/event_config.h"
 #include "sources/console.h"
 #include "probe.h"
 #include "recorder.h"

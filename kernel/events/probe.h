@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Events of epitaph.ko: which there are, which are recorded, their formats. */
-#ifndef _EPITAPH_PROBE_H
-#define _EPITAPH_PROBE_H
+#ifndef EPITAPH_EVENTS_PROBE_H
+#define EPITAPH_EVENTS_PROBE_H
 
 #include <linux/types.h>
 #include <epitaph/probes.h>
@@ -206,4 +206,4 @@ void epitaph_find_syms(struct epitaph_event *ev);
 void epitaph_format_files_add(void);
 void epitaph_format_files_remove(void);
 
-#endif /* _EPITAPH_PROBE_H */
+#endif /* EPITAPH_EVENTS_PROBE_H */

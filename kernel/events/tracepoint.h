@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Tracepoints of events, and probes on them: what probe.c and member.c need of tracepoint.c. */
-#ifndef _EPITAPH_TRACEPOINT_H
-#define _EPITAPH_TRACEPOINT_H
+#ifndef EPITAPH_EVENTS_TRACEPOINT_H
+#define EPITAPH_EVENTS_TRACEPOINT_H
 
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -42,4 +42,4 @@ bool epitaph_event_detach(struct epitaph_event *ev);
  */
 void epitaph_probes_wait(void);
 
-#endif /* _EPITAPH_TRACEPOINT_H */
+#endif /* EPITAPH_EVENTS_TRACEPOINT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* /dev/epitaph: the whole region, to be read. */
-#ifndef _EPITAPH_DEVICE_H
-#define _EPITAPH_DEVICE_H
+#ifndef EPITAPH_HANDOUT_DEVICE_H
+#define EPITAPH_HANDOUT_DEVICE_H
 
 /**
  * epitaph_device_start() - the device appears
@@ -21,4 +21,4 @@ void epitaph_device_start(void);
  */
 void epitaph_device_stop(void);
 
-#endif /* _EPITAPH_DEVICE_H */
+#endif /* EPITAPH_HANDOUT_DEVICE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* /sys/kernel/epitaph: what the region holds.  docs/sysfs.md is its ABI. */
-#ifndef _EPITAPH_SYSFS_H
-#define _EPITAPH_SYSFS_H
+#ifndef EPITAPH_HANDOUT_SYSFS_H
+#define EPITAPH_HANDOUT_SYSFS_H
 
 struct epitaph_gen;
 
@@ -29,4 +29,4 @@ void epitaph_sysfs_stop(void);
  */
 void epitaph_sysfs_taken(const struct epitaph_gen *gen);
 
-#endif /* _EPITAPH_SYSFS_H */
+#endif /* EPITAPH_HANDOUT_SYSFS_H */

@@ -20,8 +20,8 @@
 #include <linux/slab.h>
 #include "crash/proc.h"
 #include "events/hook.h"
-#include "events/line.h"
-#include "peek.h"
+#include "events/event_text.h"
+#include "recent_events.h"
 #include "recorder.h"
 
 #define MAX_SECONDS	15		/* the kernel calls 20 s a stall */

@@ -3,8 +3,8 @@
  * Events that ftrace sees and our probes do not: whatever is on in its instance
  * "epitaph".  docs/bridge.md has the design.
  */
-#ifndef _EPITAPH_BRIDGE_H
-#define _EPITAPH_BRIDGE_H
+#ifndef EPITAPH_SOURCES_BRIDGE_H
+#define EPITAPH_SOURCES_BRIDGE_H
 
 #include <linux/types.h>
 
@@ -103,4 +103,4 @@ void epitaph_bridge_note_page(const void *entry, bool ours);
  */
 bool epitaph_bridge_is_ours(const void *entry, struct trace_event_file *file);
 
-#endif /* _EPITAPH_BRIDGE_H */
+#endif /* EPITAPH_SOURCES_BRIDGE_H */

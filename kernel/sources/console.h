@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* printk:console from a console of our own, where its tracepoint will not do. */
-#ifndef _EPITAPH_CONSOLE_H
-#define _EPITAPH_CONSOLE_H
+#ifndef EPITAPH_SOURCES_CONSOLE_H
+#define EPITAPH_SOURCES_CONSOLE_H
 
 #include <linux/types.h>
 
@@ -51,4 +51,4 @@ void epitaph_console_detach(void);
  */
 void epitaph_console_catch_up(void);
 
-#endif /* _EPITAPH_CONSOLE_H */
+#endif /* EPITAPH_SOURCES_CONSOLE_H */

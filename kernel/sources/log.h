@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the kernel had logged before it was recorded. */
-#ifndef _EPITAPH_LOG_H
-#define _EPITAPH_LOG_H
+#ifndef EPITAPH_SOURCES_LOG_H
+#define EPITAPH_SOURCES_LOG_H
 
 #include <linux/types.h>
 
@@ -23,4 +23,4 @@ void epitaph_log_start(void);
  */
 void epitaph_log_take(u64 end);
 
-#endif /* _EPITAPH_LOG_H */
+#endif /* EPITAPH_SOURCES_LOG_H */

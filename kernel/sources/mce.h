@@ -4,8 +4,8 @@
  *
  * Nothing here waits, locks or allocates once epitaph_mce_start() is back.
  */
-#ifndef _EPITAPH_MCE_H
-#define _EPITAPH_MCE_H
+#ifndef EPITAPH_SOURCES_MCE_H
+#define EPITAPH_SOURCES_MCE_H
 
 #include <epitaph/format.h>
 
@@ -62,4 +62,4 @@ static inline void epitaph_mce_stop(void) { }
 static inline void epitaph_mce_read(enum epitaph_mce_source source) { }
 
 #endif /* CONFIG_X86_MCE */
-#endif /* _EPITAPH_MCE_H */
+#endif /* EPITAPH_SOURCES_MCE_H */

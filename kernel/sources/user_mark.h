@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* /dev/epitaph-mark: what applications have to say.  docs/control.md is its ABI. */
-#ifndef _EPITAPH_USER_MARK_H
-#define _EPITAPH_USER_MARK_H
+#ifndef EPITAPH_SOURCES_USER_MARK_H
+#define EPITAPH_SOURCES_USER_MARK_H
 
 #include <linux/types.h>
 
@@ -26,4 +26,4 @@ struct epitaph_ring;
 /* The channel's one ring; it is there also if the device is not. */
 const struct epitaph_ring *epitaph_user_ring(void);
 
-#endif /* _EPITAPH_USER_MARK_H */
+#endif /* EPITAPH_SOURCES_USER_MARK_H */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <trace-seq.h>
 
-#include "event/fields.h"
+#include "event/field_iter.h"
 #include "event/format_check.h"
 #include "event/formats.h"
-#include "event/print_plan.h"
-#include "ftrace/ftrace_print.h"
+#include "event/print_program.h"
+#include "ftrace/print_fmt.h"
 #include "input_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

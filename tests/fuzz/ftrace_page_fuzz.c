@@ -3,7 +3,7 @@
  * A hostile sub-buffer of the kernel's ring buffer: the first byte chooses byte
  * order and how much of it was read already.
  */
-#include "ftrace/ftrace_page.h"
+#include "ftrace/subbuf.h"
 #include "input_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

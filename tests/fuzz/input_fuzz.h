@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dump/input.h"
+#include "dump/dump.h"
 #include "memory_file.h"
 
 #define FUZZ_PAGES	12		/* looked at in one run */

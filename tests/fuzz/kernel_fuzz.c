@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A kernel of a few hostile pages: its tables, symbols, types, log and modules. */
-#include "linux_kernel/kernel.h"
+#include "linux_kernel/linux_kernel.h"
 #include "kernel_file.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Machine checks of hostile registers, in words; two and more of them, joined. */
-#include "mce/mce_words.h"
+#include "mce/decode.h"
 #include "print_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

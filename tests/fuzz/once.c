@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "redact/pseudonym.h"
-#include "timeline/own.h"
+#include "timeline/synthetic_event.h"
 
 int __real_own_new(struct own **ret, enum byte_order order, struct err *err);
 int __wrap_own_new(struct own **ret, enum byte_order order, struct err *err);

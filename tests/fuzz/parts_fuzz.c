@@ -7,7 +7,7 @@
 
 #include <epitaph/format.h>
 
-#include "region/region.h"
+#include "region/generation.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -3,7 +3,7 @@
 #ifndef PRINT_FUZZ_H
 #define PRINT_FUZZ_H
 
-#include "report/print.h"
+#include "report/report.h"
 #include "input_fuzz.h"
 
 const char *__lsan_default_suppressions(void);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "redact/redact.h"
-#include "timeline/account.h"
+#include "timeline/postmortem.h"
 #include "input_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

@@ -3,7 +3,7 @@
  * A hostile region, printed in every form.  Checks all hold in this build, so
  * that what lies behind them is reached: sizes, formats, payloads, clocks.
  */
-#include "report/print_mces.h"
+#include "report/mce_list.h"
 #include "print_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

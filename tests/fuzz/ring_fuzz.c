@@ -3,7 +3,7 @@
  * One ring of hostile sub-buffers, as scan_ring() and a stream go through it, without
  * the region around it: checks hold, so that its chain and its events are reached.
  */
-#include "region/scan.h"
+#include "region/ring_scan.h"
 #include "input_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

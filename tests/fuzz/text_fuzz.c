@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "dump/input_memory.h"
+#include "dump/callback.h"
 #include "dump/vmcoreinfo.h"
 #include "print_fuzz.h"
 

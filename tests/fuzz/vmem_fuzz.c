@@ -3,7 +3,7 @@
  * Page tables of every machine: the first byte chooses the byte order, the rest is memory, which
  * begins with VMCOREINFO.  It is taken as given, and searched for.
  */
-#include "dump/input_memory.h"
+#include "dump/callback.h"
 #include "linux_kernel/vmcoreinfo_search.h"
 #include "input_fuzz.h"
 

@@ -17,8 +17,8 @@
 
 #include "export/export.h"
 #include "redact/redact.h"
-#include "report/print.h"
-#include "timeline/account.h"
+#include "report/report.h"
+#include "timeline/postmortem.h"
 #include "ftrace_seed.h"
 #include "kernel_head.h"
 #include "persistent_seed.h"

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/byte_reader.h"
 #include "tap.h"
 
 static const u8 raw[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 'a', 'b', 0 };

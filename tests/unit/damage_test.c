@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "report/print.h"
+#include "report/report.h"
 #include "region_image.h"
 #include "tap.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dump/input.h"
+#include "dump/dump.h"
 #include "dump_make.h"
 #include "input_oracle.h"
 #include "tap.h"

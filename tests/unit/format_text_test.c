@@ -10,7 +10,7 @@
 
 #include "event/format_text.h"
 #include "event/formats.h"
-#include "ftrace/ftrace_print.h"
+#include "ftrace/print_fmt.h"
 #include "tap.h"
 
 #define HEAD	"name: it\nID: 1\nformat:\n"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ftrace/ftrace_page.h"
+#include "ftrace/subbuf.h"
 #include "tap.h"
 
 #define UNIT	4096

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "ftrace/ftrace.h"
-#include "timeline/account.h"
+#include "timeline/postmortem.h"
 #include "timeline/timeline.h"
 #include "tap.h"
 

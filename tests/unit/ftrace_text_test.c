@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "ftrace/ftrace_bprint.h"
-#include "ftrace/ftrace_graph.h"
-#include "ftrace/ftrace_print.h"
+#include "ftrace/bprint.h"
+#include "ftrace/graph.h"
+#include "ftrace/print_fmt.h"
 #include "tap.h"
 
 static void check_bprint(const char *format, const void *args, size_t size, const char *wanted)

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "ftrace/ftrace_twice.h"
+#include "ftrace/shared_pages.h"
 #include "kmem_image.h"
 #include "tap.h"
 

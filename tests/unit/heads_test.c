@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build: extractor/dump/heads.c
+ * build: extractor/dump/page_heads.c
  *
  * Pages that begin like something, of a memory that says how often it was asked.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "dump/heads.h"
-#include "dump/input_impl.h"
+#include "dump/page_heads.h"
+#include "dump/dump_impl.h"
 #include "dump/page_magic.h"
 #include "os/progress.h"
 #include "tap.h"

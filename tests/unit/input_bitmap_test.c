@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dump/input_bitmap.h"
+#include "dump/pfn_bitmap.h"
 #include "tap.h"
 
 #define BASE 12345			/* of the bitmap in the file: aligned to nothing */

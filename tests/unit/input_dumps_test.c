@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "dump/input.h"
+#include "dump/dump.h"
 #include "tap.h"
 
 struct text_image {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "dump/input_memory.h"
+#include "dump/callback.h"
 #include "tap.h"
 
 #define BASE	0x100000ULL

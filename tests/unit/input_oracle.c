@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dump/input.h"
+#include "dump/dump.h"
 
 #define PAGE 4096
 #define MAX_PARTS 32

@@ -15,7 +15,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "dump/codec.h"
+#include "dump/page_codec.h"
 #include "dump_check.h"
 
 static struct image raw_image(const void *data, size_t size)

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "dump/input_impl.h"
+#include "dump/dump_impl.h"
 #include "tap.h"
 
 #define PAGES	1024

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux_kernel/kfind.h"
+#include "linux_kernel/data_search.h"
 #include "kmem_image.h"
 #include "tap.h"
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "linux_kernel/klog_dump.h"
+#include "linux_kernel/printk_ringbuffer.h"
 #include "klog_image.h"
 #include "tap.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "linux_kernel/kmodules.h"
+#include "linux_kernel/modules.h"
 #include "kmem_image.h"
 #include "tap.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "linux_kernel/ktypes.h"
+#include "linux_kernel/btf.h"
 #include "tap.h"
 
 /*

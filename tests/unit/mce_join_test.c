@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "recording/mce_log.h"
+#include "recording/mce_from_log.h"
 #include "recording/mce_records.h"
 #include "tap.h"
 

@@ -18,7 +18,7 @@
 #ifndef _EPITAPH_MCE_TABLE_H
 #define _EPITAPH_MCE_TABLE_H
 
-#include "mce/mce_words.h"
+#include "mce/decode.h"
 
 struct mce_row {
 	const char *from;

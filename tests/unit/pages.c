@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dump/input.h"
+#include "dump/dump.h"
 #include "input_oracle.h"
 
 #define PAGE 4096

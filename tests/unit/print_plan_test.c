@@ -10,7 +10,7 @@
 #include <trace-seq.h>
 
 #include "event/formats.h"
-#include "event/print_plan.h"
+#include "event/print_program.h"
 #include "tap.h"
 
 #define PAYLOADS	3000

@@ -3,7 +3,7 @@
  * Stops a CPU at every label of ring.c, at up to five levels of nesting, and
  * reads the memory that is left.
  *
- * build: kernel/core/ring.c tests/unit/ring_reader.c tests/unit/ring_oracle.c tests/unit/ring_rig.c tests/unit/ring_second.c extractor/region/sub.c extractor/base/mix.c -DEPITAPH_CRASH_POINTS
+ * build: kernel/core/ring.c tests/unit/ring_reader.c tests/unit/ring_oracle.c tests/unit/ring_rig.c tests/unit/ring_second.c extractor/region/subbuf.c extractor/base/checksum.c -DEPITAPH_CRASH_POINTS
  */
 #include <stdio.h>
 #include <stdlib.h>

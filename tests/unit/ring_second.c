@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Apart from the rest: the extractor's types are not the recorder's. */
 #include "ring_second.h"
-#include "region/sub.h"
+#include "region/subbuf.h"
 
 static struct ids ids;
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "os/child.h"
+#include "os/sandboxed_child.h"
 #include "os/landlock.h"
 #include "tap.h"
 

@@ -2,11 +2,11 @@
 /*
  * Texts that are kept once: what happens when there is no room for another.
  *
- * build: extractor/base/string_table.c extractor/base/err.c extractor/base/mix.c
+ * build: extractor/base/string_interner.c extractor/base/err.c extractor/base/checksum.c
  */
 #include <string.h>
 
-#include "base/string_table.h"
+#include "base/string_interner.h"
 #include "tap.h"
 
 static void string_table__keeps_each_text_once(void)

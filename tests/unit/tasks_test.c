@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build: extractor/region/tasks.c @extractor -ltraceevent -lzstd -llzo2 -lz -lsnappy -lbpf -ldw -lelf
+ * build: extractor/region/task_names.c @extractor -ltraceevent -lzstd -llzo2 -lz -lsnappy -lbpf -ldw -lelf
  */
 #include <string.h>
 
-#include "region/tasks.h"
+#include "region/task_names.h"
 #include "tap.h"
 
 #define NR	100000U		/* more than are kept */

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "timeline/account.h"
+#include "timeline/postmortem.h"
 #include "timeline/timeline.h"
 #include "tap.h"
 

@@ -3,13 +3,13 @@
  * Packed events give back what an encoder of this test's own made of them, by
  * docs/packing.md alone.
  *
- * build: extractor/region/unpack.c extractor/region/packing.c extractor/base/bytes.c
+ * build: extractor/region/packed_decode.c extractor/region/packed_layout.c extractor/base/byte_reader.c
  */
 #include <string.h>
 
 #include <epitaph/format.h>
 
-#include "region/unpack.h"
+#include "region/packed_decode.h"
 #include "tap.h"
 
 #define ROUNDS	20000

@@ -7,7 +7,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/byte_reader.h"
 #include "linux_kernel/vmcoreinfo_search.h"
 #include "linux_kernel/vmem.h"
 #include "kmem_image.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux_kernel/kernel.h"
+#include "linux_kernel/linux_kernel.h"
 
 static void say_kallsyms(struct kernel *kernel)
 {

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers out of bytes that nobody vouches for.
+ *
+ * Nothing else casts raw bytes to anything.  A read outside the view gives 0
+ * and sets @overrun, which stays set: read a whole struct, then ask once.
+ * Offsets and lengths are 64 bits wide and may be any value of the file's.
+ */
+#ifndef EPITAPH_BASE_BYTE_READER_H
+#define EPITAPH_BASE_BYTE_READER_H
+
+#include "types.h"
+
+enum byte_order {		/* as EI_DATA of ELF */
+	ORDER_LITTLE = 1,
+	ORDER_BIG = 2,
+	ORDER_HOST = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ORDER_BIG : ORDER_LITTLE,
+};
+
+/**
+ * struct bytes - a view of bytes, which stay their owner's
+ * @data: the first byte
+ * @size: how many there are
+ * @order: of the numbers in them
+ * @overrun: something outside was asked for
+ */
+struct bytes {
+	const u8 *data;
+	size_t size;
+	enum byte_order order;
+	bool overrun;
+};
+
+static inline struct bytes bytes_of(const void *data, size_t size,
+				    enum byte_order order)
+{
+	return (struct bytes){ .data = data, .size = size, .order = order };
+}
+
+/* Does the view have @len bytes at @off?  Sets nothing. */
+static inline bool bytes_has(const struct bytes *b, u64 off, u64 len)
+{
+	return off <= b->size && len <= b->size - off;
+}
+
+/* The @len bytes at @off, or NULL and overrun. */
+const void *bytes_ptr(struct bytes *b, u64 off, u64 len);
+
+u8 bytes_u8(struct bytes *b, u64 off);
+u16 bytes_u16(struct bytes *b, u64 off);
+u32 bytes_u32(struct bytes *b, u64 off);
+u64 bytes_u64(struct bytes *b, u64 off);
+
+/* The @len bytes at @off as a view of their own; empty, and overrun, if not all there. */
+struct bytes bytes_sub(struct bytes *b, u64 off, u64 len);
+
+/* Length of the string at @off: up to its NUL, @max or the view's end, whichever is first. */
+size_t bytes_strlen(struct bytes *b, u64 off, u64 max);
+
+/* A sum or product of the file's numbers; false if it does not fit 64 bits. */
+static inline bool add_fits(u64 a, u64 b, u64 *ret)
+{
+	return !__builtin_add_overflow(a, b, ret);
+}
+
+static inline bool mul_fits(u64 a, u64 b, u64 *ret)
+{
+	return !__builtin_mul_overflow(a, b, ret);
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers into bytes, in the byte order of the file that is written.
+ *
+ * A lack of memory sets @failed, which stays set: pack a whole thing, then ask
+ * once.
+ */
+#ifndef EPITAPH_BASE_BYTE_WRITER_H
+#define EPITAPH_BASE_BYTE_WRITER_H
+
+#include <string.h>
+
+#include "byte_reader.h"
+
+/**
+ * struct pack - bytes that grow
+ * @data: @size bytes, and @room for more; for pack_free()
+ * @order: of the numbers
+ * @failed: there was no memory; nothing is added any more
+ */
+struct pack {
+	u8 *data;
+	size_t size;
+	size_t room;
+	enum byte_order order;
+	bool failed;
+};
+
+/* pack_room(), where there is none. */
+u8 *pack_grow(struct pack *p, size_t size);
+
+/* Room for @size more bytes, which the caller fills and then adds to @size; NULL: failed. */
+static inline u8 *pack_room(struct pack *p, size_t size)
+{
+	if (p->failed || !p->data || p->room - p->size < size)
+		return pack_grow(p, size);
+	return p->data + p->size;
+}
+
+static inline u16 pack_order16(enum byte_order order, u16 n)
+{
+	return order == ORDER_HOST ? n : __builtin_bswap16(n);
+}
+
+static inline u32 pack_order32(enum byte_order order, u32 n)
+{
+	return order == ORDER_HOST ? n : __builtin_bswap32(n);
+}
+
+static inline u64 pack_order64(enum byte_order order, u64 n)
+{
+	return order == ORDER_HOST ? n : __builtin_bswap64(n);
+}
+
+static inline void pack_bytes(struct pack *p, const void *data, size_t size)
+{
+	u8 *to = pack_room(p, size);
+
+	if (!to || !size)
+		return;
+	memcpy(to, data, size);
+	p->size += size;
+}
+
+static inline void pack_u8(struct pack *p, u8 n)
+{
+	pack_bytes(p, &n, 1);
+}
+
+void pack_u16(struct pack *p, u16 n);
+void pack_u32(struct pack *p, u32 n);
+void pack_u64(struct pack *p, u64 n);
+
+/* With its terminator. */
+void pack_str(struct pack *p, const char *text);
+
+/* Without one. */
+__attribute__((format(printf, 2, 3)))
+void pack_fmt(struct pack *p, const char *fmt, ...);
+
+/* err_escape() of @len bytes, without a terminator. */
+void pack_escaped(struct pack *p, const void *text, size_t len);
+
+/* Zeroes, up to a multiple of @align, a power of two. */
+void pack_align(struct pack *p, size_t align);
+
+/* Changes the number at @off, which was packed before. */
+void pack_set_u64(struct pack *p, size_t off, u64 n);
+
+void pack_free(struct pack *p);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers in digits, where printf() would take most of the time. */
+#ifndef EPITAPH_BASE_FAST_DIGITS_H
+#define EPITAPH_BASE_FAST_DIGITS_H
+
+#include "types.h"
+
+#define DIGITS_MAX	20	/* of 64 bits, not terminated */
+
+/* Each gives how many digits it wrote to @buf. */
+size_t digits_dec(char buf[DIGITS_MAX], u64 n);
+size_t digits_hex(char buf[DIGITS_MAX], u64 n);
+
+/* Two of them. */
+void digits_byte(char buf[2], u8 byte);
+
+/* Exactly @width of them, leading zeroes and all, and no more. */
+void digits_fixed(char *buf, u64 n, u32 width);
+
+#endif

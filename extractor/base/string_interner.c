@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "string_interner.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "checksum.h"
+
+#define NUMBER_LEFT_OUT	1	/* the first that is added */
+#define SLOTS	(2 * STRINGS_MAX)	/* of the table; a power of two */
+
+/**
+ * struct strings - all
+ * @text: of all, one after the other, @size bytes
+ * @off: where each begins in it
+ * @seed: of the hash, so that nobody can write texts that all have the same
+ * @slots: number of the one whose hash leads there, or 0
+ * @left_out: how often one found no room
+ */
+struct strings {
+	char *text;
+	size_t size;
+	size_t room;
+	u64 seed;
+	u64 left_out;
+	u32 nr;
+	u32 off[STRINGS_MAX];
+	u32 slots[SLOTS];
+};
+
+int strings_new(struct strings **ret, struct err *err)
+{
+	struct strings *strings = calloc(1, sizeof(*strings));
+
+	if (strings)
+		strings->text = calloc(1, 4096);
+	if (!strings || !strings->text) {
+		free(strings);
+		return err_sys(err, "memory");
+	}
+	strings->room = 4096;
+	strings->size = 1;
+	strings->nr = 1;
+	if (getrandom(&strings->seed, sizeof(strings->seed), GRND_NONBLOCK) < 0)
+		strings->seed = (uintptr_t)strings;
+	strings_number(strings, STRINGS_LEFT_OUT);
+	*ret = strings;
+	return 0;
+}
+
+void strings_free(struct strings *strings)
+{
+	if (!strings)
+		return;
+	free(strings->text);
+	free(strings);
+}
+
+static bool make_room(struct strings *strings, size_t size)
+{
+	size_t room = strings->room;
+	char *text;
+
+	if (size > STRINGS_BYTES - strings->size || strings->nr == STRINGS_MAX)
+		return false;
+	while (room < strings->size + size)
+		room *= 2;
+	if (room == strings->room)
+		return true;
+	text = realloc(strings->text, room);
+	if (!text)
+		return false;
+	strings->text = text;
+	strings->room = room;
+	return true;
+}
+
+static u32 add(struct strings *strings, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	if (!make_room(strings, size)) {
+		strings->left_out++;
+		return NUMBER_LEFT_OUT;
+	}
+	memcpy(strings->text + strings->size, text, size);
+	strings->off[strings->nr] = strings->size;
+	strings->size += size;
+	return strings->nr++;
+}
+
+u32 strings_number(struct strings *strings, const char *text)
+{
+	u32 i = mix_check(strings->seed, text, strlen(text)) & (SLOTS - 1), number;
+
+	if (!*text)
+		return 0;
+	for (; strings->slots[i]; i = (i + 1) & (SLOTS - 1))
+		if (!strcmp(strings->text + strings->off[strings->slots[i]], text))
+			return strings->slots[i];
+	number = add(strings, text);
+	/* What was left out takes no slot: there would be no end to them. */
+	if (number != NUMBER_LEFT_OUT || strings->nr == NUMBER_LEFT_OUT + 1)
+		strings->slots[i] = number;
+	return number;
+}
+
+u64 strings_left_out(const struct strings *strings)
+{
+	return strings->left_out;
+}
+
+const char *strings_all(const struct strings *strings, size_t *ret_size)
+{
+	*ret_size = strings->size;
+	return strings->text;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the capture kernel runs: docs/capture.md. */
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "dump/copy.h"
+#include "region/outcome.h"
+#include "spool/saved_text.h"
+#include "spool/store.h"
+#include "common.h"
+#include "retention_options.h"
+
+#define VMCORE		"/proc/vmcore"
+#define DIR		"/var/crash"
+#define PREFIX		"epitaph-"
+#define TEMPORARY	".epitaph-"
+
+/* A full region makes so many times its size of text, at most seen. */
+#define TEXTS_OF_REGION	6
+/* The texts may have one part of so many of the room; the vmcore is still to come. */
+#define ROOM_PARTS	4
+
+/* What somebody wants to read first, first. */
+static const struct saved_text texts[] = {
+	{ "vmcore-trace.txt", saved_text_report },
+	{ "vmcore-mce.txt", saved_text_mce },
+	{ "vmcore-trace.jsonl", saved_text_json },
+};
+
+/* What the process that reads has found. */
+struct found {
+	u64 size;
+	u64 missing;
+	char name[STORE_NAME];
+	char words[800];
+};
+
+/**
+ * struct capture - one under way
+ * @store: descriptor of the directory of all
+ * @dir: descriptor of the new one, called @temporary
+ * @fd: of the region in it
+ * @was_there: another hook has saved it
+ */
+struct capture {
+	const char *path;
+	int store;
+	int dir;
+	int fd;
+	char temporary[64];
+	struct found *found;
+	bool was_there;
+	struct cmd_keep keep;
+};
+
+static void look_at(struct found *found, struct regions *regions)
+{
+	const struct region *newest = regions_newest(regions);
+	struct fate fate;
+	size_t n = strlen(PREFIX);
+	char name[STORE_NAME];
+
+	found->size = regions->size;
+	fate_read(&fate, newest);
+	fate_words(found->words, sizeof(found->words), &fate);
+	store_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
+	memcpy(found->name, PREFIX, n);
+	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(STORE_NAME - n - 1), name);
+}
+
+static int copy_region(void *arg, struct input *in, struct err *err)
+{
+	const struct capture *c = arg;
+	struct copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
+	struct regions *regions;
+	int ret = region_find(&regions, in, err);
+
+	if (ret)
+		return ret;
+	copy.start = regions->start;
+	copy.size = regions->size;
+	ret = copy_all(&copy, err);
+	if (!ret)
+		look_at(c->found, regions);
+	c->found->missing = copy.missing;
+	regions_free(regions);
+	return ret ? err_while(err, "%s", c->path) : 0;
+}
+
+/* In the process that reads. */
+static int capture_files(int argc, char **argv, void *arg)
+{
+	return cmd_run_one("capture", argc, argv, copy_region, arg);
+}
+
+/* Hooks run one after the other; what another has begun is not what was left. */
+static int open_store(struct capture *c, struct err *err)
+{
+	c->store = copy_open_dir(AT_FDCWD, c->path, err);
+	if (c->store < 0)
+		return c->store;
+	if (flock(c->store, LOCK_EX))
+		return err_sys(err, "%s: cannot lock", c->path);
+	store_clean(c->store, TEMPORARY);
+	return 0;
+}
+
+static int prepare(struct capture *c, struct err *err)
+{
+	int ret = open_store(c, err);
+
+	if (ret)
+		return ret;
+	c->found = mmap(NULL, sizeof(*c->found), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (c->found == MAP_FAILED)
+		return err_sys(err, "no memory");
+	snprintf(c->temporary, sizeof(c->temporary), TEMPORARY "%ld", (long)getpid());
+	c->dir = copy_open_dir(c->store, c->temporary, err);
+	if (c->dir < 0)
+		return err_while(err, "%s", c->path);
+	c->fd = copy_create(c->dir, SAVED_REGION, err);
+	return c->fd < 0 ? err_while(err, "%s", c->path) : 0;
+}
+
+/* From here on the trace outlives this kernel as well. */
+static int make_durable(struct capture *c, struct err *err)
+{
+	int ret = 0;
+
+	if (fsync(c->fd) || fsync(c->dir))
+		ret = err_sys(err, "%s: fsync", SAVED_REGION);
+	if (!ret)
+		ret = store_place(c->store, c->temporary, c->dir, c->found->name, err);
+	c->was_there = ret == 1;
+	return ret < 0 ? err_while(err, "%s", c->path) : 0;
+}
+
+static void tell(const struct capture *c)
+{
+	char size[32];
+
+	text_size(size, sizeof(size), c->found->size);
+	fputs(c->was_there ? "captured before, in " : "captured ", stdout);
+	text_put(stdout, c->path, strlen(c->path));
+	printf("/%s: %s, %s\n", c->found->name, size, c->found->words);
+	fflush(stdout);
+	if (c->found->missing)
+		fprintf(stderr, "epitaph capture: %llu of %llu bytes are not in the dump; they are zero in the copy\n",
+			c->found->missing, c->found->size);
+}
+
+static int make_texts(int dir)
+{
+	int status = ERR_OK, ret;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		if (!faccessat(dir, texts[i].name, F_OK, AT_SYMLINK_NOFOLLOW))
+			continue;
+		ret = saved_text_make(&texts[i], dir);
+		if (ret > ERR_DAMAGED)
+			fprintf(stderr, "epitaph capture: %s could not be written; the region is there, and it can be made of it\n",
+				texts[i].name);
+		status = cmd_worse(status, ret);
+	}
+	return status;
+}
+
+static bool has_room(int dir, u64 region)
+{
+	struct statvfs fs;
+	char room[32];
+
+	if (fstatvfs(dir, &fs) || (u64)fs.f_bavail * fs.f_frsize / ROOM_PARTS >= region * TEXTS_OF_REGION)
+		return true;
+	text_size(room, sizeof(room), (u64)fs.f_bavail * fs.f_frsize);
+	fprintf(stderr, "epitaph capture: %s of room are left to the vmcore, so the texts are left out; epitaph report and export make them of the region\n",
+		room);
+	return false;
+}
+
+/* Texts that lack are made, also where another hook came no further. */
+static int finish(const struct capture *c)
+{
+	int dir = openat(c->store, c->found->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int status = dir < 0 ? ERR_IO : ERR_OK;
+
+	if (dir >= 0 && has_room(dir, c->found->size))
+		status = make_texts(dir);
+	if (dir >= 0 && fsync(dir))
+		status = cmd_worse(status, ERR_IO);
+	if (dir >= 0)
+		close(dir);
+	return cmd_worse(status, c->found->missing ? ERR_DAMAGED : ERR_OK);
+}
+
+/* Whatever becomes of it, this trace is saved: it has no say in the status. */
+static void thin_out(const struct capture *c)
+{
+	struct retention_place place = {
+		.store = c->store, .prefix = PREFIX, .temporary = TEMPORARY,
+		.newest = c->found->name,
+	};
+
+	cmd_keep_apply(&c->keep, "capture", c->path, false, &place);
+}
+
+static int capture(struct capture *c, int argc, char **argv)
+{
+	struct cmd_work work = { capture_files, c, -1, false };
+	struct err err = ERR_INIT;
+	bool durable = false;
+	int status;
+
+	if (prepare(c, &err))
+		status = cmd_fail("capture", &err);
+	else
+		status = cmd_run(&work, argc, argv);
+	if (status == ERR_OK) {
+		durable = !make_durable(c, &err);
+		if (!durable)
+			status = cmd_fail("capture", &err);
+	}
+	if (c->dir >= 0 && (!durable || c->was_there))
+		store_remove(c->store, c->temporary);
+	if (!durable)
+		return status;
+	tell(c);
+	status = finish(c);
+	thin_out(c);
+	return cmd_worse(status, cmd_flush("capture"));
+}
+
+int cmd_capture(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		CMD_KEEP_OPTIONS,
+		{ 0 },
+	};
+	struct capture c = { .path = DIR, .store = -1, .dir = -1, .fd = -1, .keep = CMD_KEEP_INIT };
+	char *vmcore[] = { "capture", VMCORE, NULL };
+	int opt, taken;
+
+	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
+		taken = cmd_keep_take(&c.keep, "capture", opt, optarg);
+		if (taken < 0 || (!taken && opt != 'o'))
+			return taken < 0 ? ERR_USAGE : cmd_usage("capture");
+		if (!taken)
+			c.path = optarg;
+	}
+	if (optind < argc)
+		return capture(&c, argc, argv);
+	optind = 1;
+	return capture(&c, 2, vmcore);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "common.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/progress.h"
+#include "timeline/empty_window.h"
+
+int cmd_fail(const char *name, const struct err *err)
+{
+	progress_end();
+	fflush(stdout);
+	/* Who closes a pipe early has seen enough. */
+	if (err->errnum != EPIPE)
+		fprintf(stderr, "epitaph %s: %s\n", name, err->msg);
+	return err->code;
+}
+
+int cmd_fail_file(const char *name, const char *path, struct err *err)
+{
+	err_while(err, "%s", strcmp(path, "-") ? path : "standard input");
+	return cmd_fail(name, err);
+}
+
+/* What was typed may come from elsewhere, as the name of a file does. */
+int cmd_misuse(const char *name, const char *fmt, ...)
+{
+	char raw[512], escaped[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	va_end(ap);
+	err_escape(escaped, sizeof(escaped), raw, strlen(raw));
+	fprintf(stderr, "epitaph %s: %s\n", name, escaped);
+	return cmd_usage(name);
+}
+
+struct input_files cmd_take_files(int argc, char **argv)
+{
+	struct input_files files = input_take_files(argv + optind, argc - optind);
+
+	optind += files.nr;
+	return files;
+}
+
+int cmd_run_one(const char *name, int argc, char **argv,
+		int (*read)(void *arg, struct input *in, struct err *err), void *arg)
+{
+	struct input_files files = cmd_take_files(argc, argv);
+	struct err err = ERR_INIT;
+	struct input *in;
+	int ret;
+
+	if (optind < argc)
+		return cmd_misuse(name, "%s and others: files of one dump at a time", *files.path);
+	ret = input_open_files(&in, &files, &err);
+	if (ret)
+		return cmd_fail(name, &err);
+	ret = read(arg, in, &err);
+	input_close(in);
+	return ret ? cmd_fail_file(name, files.path[0], &err) : ERR_OK;
+}
+
+bool cmd_several(int argc, char **argv)
+{
+	size_t nr = argc - optind;
+
+	return input_take_files(argv + optind, nr).nr < nr;
+}
+
+bool cmd_number(const char *text, u64 max, u64 *ret)
+{
+	char *end;
+	u64 n;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || *end || n > max)
+		return false;
+	*ret = n;
+	return true;
+}
+
+bool cmd_seconds(const char *text, u64 *ret_ns)
+{
+	u64 whole = 0, part = 0, unit = 1000000000;
+
+	if (!((*text >= '0' && *text <= '9') || (*text == '.' && text[1])))
+		return false;
+	for (; *text >= '0' && *text <= '9' && whole < 10000000000; text++)
+		whole = whole * 10 + (*text - '0');
+	if (*text == '.')
+		for (text++; *text >= '0' && *text <= '9' && unit > 1; text++) {
+			part = part * 10 + (*text - '0');
+			unit /= 10;
+		}
+	if (*text || whole >= 10000000000)
+		return false;
+	*ret_ns = whole * 1000000000 + part * unit;
+	return true;
+}
+
+bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret)
+{
+	if (all_too && !strcmp(text, "all")) {
+		*ret = GENERATION_ALL;
+		return true;
+	}
+	if (cmd_number(text, GENERATION_ALL - 1, ret) && *ret)
+		return true;
+	if (!strcmp(text, "all"))
+		cmd_misuse(name, "--generation all: epitaph info tells all of them; here it is one at a time");
+	else
+		cmd_misuse(name, "--generation: not a number from 1%s: %s",
+			   all_too ? ", nor \"all\"" : "", text);
+	return false;
+}
+
+bool cmd_sources(const char *name, const char *text, u32 *ret)
+{
+	static const struct {
+		const char *name;
+		u32 sources;
+	} all[] = {
+		{ "region", ACCOUNT_REGION }, { "ftrace", ACCOUNT_FTRACE },
+		{ "log", ACCOUNT_LOG }, { "all", ACCOUNT_ALL },
+	};
+	const char *word;
+	size_t i, len;
+
+	for (word = text; *word; word += len + !!word[len]) {
+		len = strcspn(word, ",");
+		for (i = 0; i < ARRAY_SIZE(all); i++)
+			if (strlen(all[i].name) == len && !strncmp(word, all[i].name, len))
+				break;
+		if (i == ARRAY_SIZE(all))
+			break;
+		*ret |= all[i].sources;
+	}
+	if (!*word && *text)
+		return true;
+	cmd_misuse(name, "--source: not some of region, ftrace, log, or all: %s", text);
+	return false;
+}
+
+/*
+ * A dump that lacks pages elsewhere is not our concern; one that lacks some of
+ * ours has been noted where they were missed.
+ */
+void cmd_note_input(struct account *account)
+{
+	struct notes *notes = account->trace ? &account->trace->region->notes : &account->notes;
+	const char *words;
+	size_t i;
+
+	if (!account_damage(account))
+		return;
+	for (i = 0; (words = input_damage(account->in, i)); i++)
+		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
+}
+
+int cmd_tell_misfit(const char *name, const char *path, struct account *account,
+		    const struct window *window, struct err *err)
+{
+	struct notes notes = { 0 };
+	int ret = misfit_find(&notes, window, account, err);
+	char escaped[1024];
+	u64 i;
+
+	if (notes.kept)
+		fflush(stdout);
+	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	for (i = 0; i < notes.kept; i++)
+		fprintf(stderr, "epitaph %s: %s: %s\n", name, escaped, notes.list[i].text);
+	notes_free(&notes);
+	return ret;
+}
+
+int cmd_account_status(const struct account *account, const char *name, const char *path)
+{
+	u64 damage = account_damage(account), lost = account_lost(account);
+	int status = account_status(account);
+	char escaped[1024];
+
+	progress_end();
+	if (status == ERR_OK)
+		return status;
+	fflush(stdout);
+	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	fprintf(stderr, "epitaph %s: %s: recovered, with", name, escaped);
+	if (damage)
+		fprintf(stderr, " damage in %llu place%s", damage, damage == 1 ? "" : "s");
+	if (lost)
+		fprintf(stderr, "%s at least %llu event%s lost", damage ? " and" : "", lost,
+			lost == 1 ? "" : "s");
+	putc('\n', stderr);
+	return status;
+}
+
+int cmd_flush(const char *name)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return ERR_OK;
+	if (errno != EPIPE)
+		fprintf(stderr, "epitaph %s: cannot write: %s\n", name, strerror(errno));
+	return ERR_IO;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The subcommands; main.c has the table. */
+#ifndef EPITAPH_CMD_COMMON_H
+#define EPITAPH_CMD_COMMON_H
+
+#include <getopt.h>
+
+#include "timeline/window.h"
+
+/* Each gets argv from its own name on, and returns the exit status. */
+int cmd_report(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_mce(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+int cmd_save(int argc, char **argv);
+int cmd_redact(int argc, char **argv);
+int cmd_capture(int argc, char **argv);
+int cmd_harvest(int argc, char **argv);
+int cmd_setup(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_test_crash(int argc, char **argv);
+int cmd_send(int argc, char **argv);
+int cmd_collect(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_live(int argc, char **argv);
+int cmd_mark(int argc, char **argv);
+int cmd_control(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
+
+/* Prints the error to stderr, after "epitaph NAME: ", and gives the exit status. */
+int cmd_fail(const char *name, const struct err *err);
+
+/* The same for an error that does not name its file yet. */
+int cmd_fail_file(const char *name, const char *path, struct err *err);
+
+/* Says how @name is used, on stderr; ERR_USAGE. */
+int cmd_usage(const char *name);
+
+/* The same, after a sentence. */
+__attribute__((format(printf, 2, 3)))
+int cmd_misuse(const char *name, const char *fmt, ...);
+
+/**
+ * cmd_getopt() - getopt_long(), and the options that every command has
+ *
+ * Return: as getopt_long(); '?' has been told.
+ */
+int cmd_getopt(int argc, char **argv, const char *letters, const struct option *options);
+
+/**
+ * struct cmd_work - what is done with the FILEs of a command line
+ * @run: gets them from optind on, in a process that can open nothing: see docs/hostile.md
+ * @make_dir: a directory in which it makes files; -1: none
+ * @paged: what it prints is for people
+ */
+struct cmd_work {
+	int (*run)(int argc, char **argv, void *arg);
+	void *arg;
+	int make_dir;
+	bool paged;
+};
+
+/* Opens the FILEs from optind on and runs @work; the exit status. */
+int cmd_run(const struct cmd_work *work, int argc, char **argv);
+
+/* Was --verbose given? */
+bool cmd_is_verbose(void);
+
+/* The next of the FILEs, from optind on, with the parts of its dump; they need not be adjacent. */
+struct input_files cmd_take_files(int argc, char **argv);
+
+/**
+ * cmd_run_one() - read the one dump that the FILEs of a command line are of
+ * @name: of the command
+ * @read: gets @arg and the open dump; 0 or -ERR_
+ *
+ * Context: in cmd_work.run.
+ * Return: the exit status; what is wrong has been told.
+ */
+int cmd_run_one(const char *name, int argc, char **argv,
+		int (*read)(void *arg, struct input *in, struct err *err), void *arg);
+
+/* Are the FILEs of several dumps? */
+bool cmd_several(int argc, char **argv);
+
+/* A whole decimal number of at most @max; false: it is not. */
+bool cmd_number(const char *text, u64 max, u64 *ret);
+
+/* Seconds, with up to nine decimals, as ns. */
+bool cmd_seconds(const char *text, u64 *ret_ns);
+
+/* A number, or "all" where @all_too; false: neither, and told for command @name. */
+bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret);
+
+/* "region,log" and the like as enum account_source; false: told for command @name. */
+bool cmd_sources(const char *name, const char *text, u32 *ret);
+
+/* Adds what the container lacks to what is noted. */
+void cmd_note_input(struct account *account);
+
+/* Tells on stderr why @window, chosen of @account, shows nothing; 0 or -ERR_. */
+int cmd_tell_misfit(const char *name, const char *path, struct account *account,
+		    const struct window *window, struct err *err);
+
+/* Tells of damage and loss on stderr; the exit status. */
+int cmd_account_status(const struct account *account, const char *name, const char *path);
+
+/* The worse of two exit statuses. */
+static inline int cmd_worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* ERR_OK, or ERR_IO and told if what was printed did not all get out. */
+int cmd_flush(const char *name);
+
+#endif

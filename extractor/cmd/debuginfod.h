@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Debuginfo that is fetched before a command reads its FILEs. */
+#ifndef EPITAPH_CMD_DEBUGINFOD_H
+#define EPITAPH_CMD_DEBUGINFOD_H
+
+#include "os/sandboxed_child.h"
+
+/*
+ * cmd_debuginfod() - learn in @child's sandbox which build ids the FILEs have, and fetch
+ *
+ * Return: 0, or the exit status of an error, which has been told.
+ */
+int cmd_debuginfod(const struct child *child, int argc, char **argv);
+
+#endif

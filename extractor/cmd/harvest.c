@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "dump/copy.h"
+#include "os/sd_notify.h"
+#include "spool/harvest.h"
+#include "spool/store.h"
+#include "common.h"
+#include "retention_options.h"
+
+#define DEVICE	"/dev/epitaph"
+#define SYSFS	"/sys/kernel/epitaph"
+#define DIR	"/var/lib/epitaph"
+
+#define MAX_WHERE	87	/* characters that the recorder keeps */
+
+struct options {
+	const char *device;
+	const char *sysfs;
+	const char *dir;
+	bool force;
+	bool json;
+	bool notify;
+	struct cmd_keep keep;
+};
+
+/* So far: @newest is the directory that was made last, or "". */
+struct progress {
+	int status;
+	u32 nr;
+	char newest[STORE_NAME];
+};
+
+static const struct saved_text texts[] = {
+	{ "trace.txt", saved_text_report },
+	{ "mce.txt", saved_text_mce },
+	{ "dmesg.txt", saved_text_dmesg },
+	{ 0 },
+};
+
+static int open_device(const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? err_sys(err, "%s", path) : fd;
+}
+
+/* One at a time: what another has begun looks like what was left over. */
+static int open_locked(const char *path, struct err *err)
+{
+	int fd = copy_open_dir(AT_FDCWD, path, err);
+
+	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	if (errno == EWOULDBLOCK)
+		err_set(err, ERR_IO, ERR_NO_OFF, "%s: another harvest is under way", path);
+	else
+		err_sys(err, "%s: cannot lock", path);
+	close(fd);
+	return -ERR_IO;
+}
+
+static void tell_text(const struct options *opt, const struct earlier *gen,
+		      const struct harvested *out, bool marked)
+{
+	char size[32];
+
+	text_size(size, sizeof(size), gen->size);
+	printf("%s generation %llu %s ", marked ? "harvested" : "saved", gen->number,
+	       out->was_there ? "before, in" : "to");
+	text_put(stdout, opt->dir, strlen(opt->dir));
+	printf("/%s: %s, %s\n", out->name, size,
+	       *out->words ? out->words : "which this version cannot read");
+}
+
+static void tell_json(const struct options *opt, const struct earlier *gen,
+		      const struct harvested *out, bool marked)
+{
+	struct json j = { .f = stdout };
+
+	json_open(&j, NULL, '{');
+	json_u64(&j, "generation", gen->number);
+	json_str(&j, "dir", opt->dir);
+	json_str(&j, "name", out->name);
+	json_u64(&j, "size", gen->size);
+	json_bool(&j, "was_there", out->was_there);
+	json_bool(&j, "damaged", out->damaged);
+	json_str(&j, "lacks", out->lacks);
+	json_bool(&j, "marked", marked);
+	json_close(&j, '}');
+	json_end(&j);
+}
+
+/* The whole path if the recorder can keep it. */
+static int mark(const struct options *opt, const struct earlier *gen,
+		const struct harvested *out, struct err *err)
+{
+	char where[4400];
+	size_t i;
+
+	snprintf(where, sizeof(where), "%.4096s/%s", opt->dir, out->name);
+	for (i = 0; where[i] > ' ' && where[i] < 127; i++)
+		;
+	if (where[i] || i > MAX_WHERE)
+		strcpy(where, out->name);
+	return earlier_mark(opt->sysfs, gen, where, err);
+}
+
+/* @out has no name if there is nothing of it on disk. */
+static int harvest_one(const struct options *opt, const struct harvest *h,
+		       const struct earlier *gen, struct harvested *out)
+{
+	struct err err = ERR_INIT;
+	int status = ERR_OK;
+
+	if (harvest_generation(h, gen, texts, out, &err)) {
+		err_while(&err, "generation %llu is not harvested: %s", gen->number, opt->dir);
+		out->name[0] = 0;
+		return cmd_fail("harvest", &err);
+	}
+	if (mark(opt, gen, out, &err))
+		status = cmd_fail("harvest", &err);
+	if (opt->json)
+		tell_json(opt, gen, out, !status);
+	else
+		tell_text(opt, gen, out, !status);
+	if (out->lacks) {
+		fprintf(stderr, "epitaph harvest: generation %llu: %s could not be written; the region is there, and it can be made of it\n",
+			gen->number, out->lacks);
+		status = ERR_IO;
+	}
+	return cmd_worse(status, out->damaged ? ERR_DAMAGED : ERR_OK);
+}
+
+static int thin_out(const struct options *opt, const struct harvest *h, const char *newest)
+{
+	struct retention_place place = {
+		.store = h->dir, .prefix = "", .temporary = HARVEST_TEMPORARY,
+		.newest = *newest ? newest : NULL,
+	};
+
+	return cmd_keep_apply(&opt->keep, "harvest", opt->dir, opt->json, &place);
+}
+
+static bool ended_in_order(const struct earlier *gen)
+{
+	return !strcmp(gen->state, "ended");
+}
+
+static void harvest_those(const struct options *opt, const struct harvest *h,
+			  const struct earlier_list *list, bool in_order, struct progress *p)
+{
+	struct harvested out;
+	u32 i;
+
+	for (i = 0; i < list->nr; i++) {
+		if (ended_in_order(&list->list[i]) != in_order ||
+		    (!list->list[i].wanted && !opt->force))
+			continue;
+		p->nr++;
+		p->status = cmd_worse(p->status, harvest_one(opt, h, &list->list[i], &out));
+		if (*out.name)
+			memcpy(p->newest, out.name, sizeof(p->newest));
+	}
+}
+
+/* The boot waits for what a crash left, and for no more.  Who failed there does not say READY. */
+static int tell_manager(const struct options *opt, int status)
+{
+	struct err err = ERR_INIT;
+	struct notify notify;
+	int ret;
+
+	if (!opt->notify || status > ERR_DAMAGED)
+		return ERR_OK;
+	if (notify_open(&notify, &err))
+		return cmd_fail("harvest", &err);
+	ret = notify_send(&notify, "READY=1", &err);
+	close(notify.fd);
+	return ret ? cmd_fail("harvest", &err) : ERR_OK;
+}
+
+static int harvest_list(const struct options *opt, const struct harvest *h,
+			const struct earlier_list *list)
+{
+	struct progress p = { .status = ERR_OK };
+
+	if (list->lost)
+		fprintf(stderr, "epitaph harvest: %llu generation%s overwritten before anybody had %s, the last of number %llu\n",
+			list->lost, list->lost == 1 ? " was" : "s were",
+			list->lost == 1 ? "it" : "them", list->lost_number);
+	store_clean(h->dir, HARVEST_TEMPORARY);
+	harvest_those(opt, h, list, false, &p);
+	p.status = cmd_worse(p.status, tell_manager(opt, p.status));
+	harvest_those(opt, h, list, true, &p);
+	if (!p.nr && !opt->json)
+		puts("nothing to harvest");
+	p.status = cmd_worse(p.status, thin_out(opt, h, p.newest));
+	return cmd_worse(p.status, cmd_flush("harvest"));
+}
+
+static int harvest(const struct options *opt)
+{
+	static struct earlier_list list;
+	struct err err = ERR_INIT;
+	struct harvest h = { -1, -1 };
+	int status;
+
+	if (earlier_read(&list, opt->sysfs, &err))
+		return cmd_fail("harvest", &err);
+	h.device = open_device(opt->device, &err);
+	if (h.device >= 0)
+		h.dir = open_locked(opt->dir, &err);
+	if (h.device < 0 || h.dir < 0)
+		status = cmd_fail("harvest", &err);
+	else
+		status = harvest_list(opt, &h, &list);
+	if (h.dir >= 0)
+		close(h.dir);
+	if (h.device >= 0)
+		close(h.device);
+	return status;
+}
+
+int cmd_harvest(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "notify", no_argument, NULL, 'n' },
+		{ "device", required_argument, NULL, 'd' },
+		{ "sysfs", required_argument, NULL, 's' },
+		CMD_KEEP_OPTIONS,
+		{ 0 },
+	};
+	struct options opt = { DEVICE, SYSFS, DIR, false, false, false, CMD_KEEP_INIT };
+	int c, taken;
+
+	while ((c = cmd_getopt(argc, argv, "o:", options)) != -1) {
+		taken = cmd_keep_take(&opt.keep, "harvest", c, optarg);
+		if (taken < 0)
+			return ERR_USAGE;
+		if (taken)
+			continue;
+		if (c == 'o')
+			opt.dir = optarg;
+		else if (c == 'f')
+			opt.force = true;
+		else if (c == 'j')
+			opt.json = true;
+		else if (c == 'n')
+			opt.notify = true;
+		else if (c == 'd')
+			opt.device = optarg;
+		else if (c == 's')
+			opt.sysfs = optarg;
+		else
+			return cmd_usage("harvest");
+	}
+	if (optind < argc)
+		return cmd_misuse("harvest", "it takes what %s hands out, and no FILE: %s", DEVICE,
+				  argv[optind]);
+	return harvest(&opt);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/info.h"
+#include "common.h"
+#include "window_options.h"
+
+struct info {
+	u64 generation;
+	u32 sources;
+	bool json;
+};
+
+static int info_generation(const struct info *info, struct account *account, const char *path)
+{
+	struct err err = ERR_INIT;
+
+	if (account_scan(account, &err))
+		return cmd_fail_file("info", path, &err);
+	if (account->trace)
+		formats_check(account->trace->formats);
+	cmd_note_input(account);
+	if (account->trace)
+		(info->json ? info_json : info_text)(account, path);
+	else
+		(info->json ? info_kernel_json : info_kernel_text)(account, path);
+	return cmd_account_status(account, "info", path);
+}
+
+static int info_all(const struct info *info, struct account *account, const char *path)
+{
+	struct err err = ERR_INIT;
+	int status = ERR_OK;
+	u32 i;
+
+	for (i = 0; i < account->regions->nr; i++) {
+		if (account_turn(account, i, &err))
+			return cmd_fail_file("info", path, &err);
+		if (i && !info->json)
+			putchar('\n');
+		status = cmd_worse(status, info_generation(info, account, path));
+	}
+	return status;
+}
+
+/* What was not asked for may be there. */
+static void tell_not_asked(const struct info *info, struct account *account)
+{
+	if (info->sources && !(info->sources & ACCOUNT_REGION))
+		strcpy(account->instead, "it was not asked for (--source region)");
+}
+
+static int info_file(const struct info *info, const struct input_files *files)
+{
+	const char *path = files->path[0];
+	struct err err = ERR_INIT;
+	struct account account;
+	int status;
+
+	if (account_open(&account, files, info->sources, info->generation, &err)) {
+		status = cmd_fail("info", &err);
+	} else if (info->generation == GENERATION_ALL && account.regions) {
+		status = info_all(info, &account, path);
+	} else {
+		tell_not_asked(info, &account);
+		status = info_generation(info, &account, path);
+	}
+	account_close(&account);
+	return status;
+}
+
+static int info_files(int argc, char **argv, void *arg)
+{
+	int status = ERR_OK;
+
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, info_file(arg, &files));
+	}
+	return cmd_worse(status, cmd_flush("info"));
+}
+
+/* Both would be two accounts of the same kernel. */
+static int check_sources(const struct info *info)
+{
+	if ((info->sources & ACCOUNT_REGION) && (info->sources & ACCOUNT_KERNEL))
+		return cmd_misuse("info", "--source: the recorder's region, or what the kernel has itself (ftrace,log); not both");
+	return 0;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "generation", required_argument, NULL, 'g' },
+		{ "source", required_argument, NULL, 's' },
+		OPTIONS_DEBUG,
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 },
+	};
+	struct info info = { .generation = GENERATION_NEWEST };
+	struct cmd_work work = { info_files, &info, -1, true };
+	int opt;
+
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
+		if (opt == 'j')
+			info.json = true;
+		else if (opt == '?')
+			return cmd_usage("info");
+		else if (opt == 'g' && !cmd_generation("info", optarg, true, &info.generation))
+			return ERR_USAGE;
+		else if (opt == 's' && !cmd_sources("info", optarg, &info.sources))
+			return ERR_USAGE;
+		else if (!options_take_debug("info", opt, optarg))
+			return ERR_USAGE;
+	}
+	if (optind == argc)
+		return cmd_misuse("info", "no FILE");
+	return check_sources(&info) ? ERR_USAGE : cmd_run(&work, argc, argv);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "mce/decode.h"
+#include "report/report.h"
+#include "report/mce_line.h"
+#include "report/mce_list.h"
+#include "timeline/mce_from_ftrace.h"
+#include "common.h"
+
+#define SCHEMA_VERSION	1
+
+enum form {
+	FORM_WORDS,
+	FORM_RAW,
+	FORM_JSON,
+};
+
+/* A line each, and no words. */
+static void put_raw(const struct mce *mce)
+{
+	u32 i;
+	bool any = false;
+
+	printf("seq=%llu mono_ns=%llu cpu=%u bank=%u vendor=%u sources=", mce->seq,
+	       mce->mono_ns, mce->cpu, mce->bank, mce->vendor);
+	for (i = 0; i < MCE_NR_SOURCES; i++)
+		if (mce->sources & (1U << i)) {
+			printf("%s%s", any ? "," : "", mce_source_name(i));
+			any = true;
+		}
+	putchar(' ');
+	mce_put_raw(stdout, mce);
+	putchar('\n');
+}
+
+static void put_json(const struct account *account, const struct mce *mce, bool of_death)
+{
+	const struct mces *mces = account_mces(account);
+	struct json j = { .f = stdout };
+	u32 i;
+
+	json_open(&j, NULL, '{');
+	json_u64(&j, "ts_ns", mce->mono_ns);
+	if (mce->real_ns)
+		json_u64(&j, "wall_ns", mce->real_ns);
+	else
+		json_null(&j, "wall_ns");
+	if (account->end.how == FATE_CRASHED)
+		json_s64(&j, "before_crash_ns", (s64)(account->end.time - mce->mono_ns));
+	else
+		json_null(&j, "before_crash_ns");
+	json_u64(&j, "recorded_by", mce->recorded_by);
+	if (mce->pid >= 0) {
+		json_s64(&j, "pid", mce->pid);
+		json_str(&j, "comm", mce->comm);
+	} else {
+		json_null(&j, "pid");
+		json_null(&j, "comm");
+	}
+	json_bool(&j, "of_death", of_death);
+	json_open(&j, "same_cpus", '[');
+	for (i = mce->same; i; i = mces->list[i].same)
+		json_u64(&j, NULL, mces->list[i].cpu);
+	json_close(&j, ']');
+	print_mce_fields(&j, mce);
+	json_close(&j, '}');
+	json_end(&j);
+}
+
+static void put_json_head(const struct account *account, const char *path)
+{
+	const struct mces *mces = account_mces(account);
+	struct json j = { .f = stdout };
+	char boot_id[40];
+
+	text_uuid(boot_id, sizeof(boot_id), account->origin.boot_id);
+	json_open(&j, NULL, '{');
+	json_str(&j, "schema", "epitaph-mce");
+	json_u64(&j, "version", SCHEMA_VERSION);
+	json_str(&j, "file", path);
+	json_str(&j, "boot_id", account->origin.has_boot_id ? boot_id : NULL);
+	json_u64(&j, "machine_checks", mces_count(mces));
+	json_u64(&j, "recorded", mces->recorded);
+	json_u64(&j, "evicted", mces->evicted);
+	json_u64(&j, "absent", mces->absent);
+	json_u64(&j, "unfinished", mces->unfinished);
+	json_close(&j, '}');
+	json_end(&j);
+}
+
+static void put_lines(const struct account *account, enum form form)
+{
+	const struct mce *death = print_mce_of_death(account);
+	const struct mces *mces = account_mces(account);
+	u32 i;
+
+	for (i = 0; i < mces->nr; i++) {
+		const struct mce *mce = &mces->list[i];
+
+		if (mce->is_same)
+			continue;
+		if (form == FORM_JSON)
+			put_json(account, mce, mce == death);
+		else
+			put_raw(mce);
+	}
+}
+
+static void print_one(const struct account *account, const char *path, enum form form)
+{
+	if (form == FORM_WORDS)
+		return print_mces(stdout, account);
+	if (form == FORM_JSON)
+		put_json_head(account, path);
+	put_lines(account, form);
+}
+
+/* What the kernel's trace has of errors of other hardware. */
+static int put_ras(struct account *account, struct err *err)
+{
+	struct window window = WINDOW_INIT;
+	int ret;
+
+	window.kind = WINDOW_ALL;
+	window.event = "ras:*";
+	ret = window_choose(&window, account, err);
+	if (ret || !window.shown)
+		return ret;
+	printf("errors of other hardware in the kernel's own trace: %llu\n", window.shown);
+	return print_events(stdout, account, &window, false, err);
+}
+
+/* Without a region: what the kernel itself left. */
+static int print_kernel(struct account *account, const char *path, enum form form, struct err *err)
+{
+	int ret = account_scan(account, err);
+
+	if (!ret)
+		ret = mce_ftrace_take(account, err);
+	if (ret)
+		return ret;
+	cmd_note_input(account);
+	print_one(account, path, form);
+	return form == FORM_WORDS ? put_ras(account, err) : 0;
+}
+
+struct mce_options {
+	u64 generation;
+	enum form form;
+	bool several;
+};
+
+static int mce_file(const struct mce_options *mce, const struct input_files *files)
+{
+	const char *path = files->path[0];
+	struct err err = ERR_INIT;
+	struct account account;
+	char name[1024];
+	int status;
+
+	if (mce->several && mce->form != FORM_JSON) {
+		err_escape(name, sizeof(name), path, strlen(path));
+		printf("# file: %s\n", name);
+	}
+	if (account_open(&account, files, ACCOUNT_BEST, mce->generation, &err)) {
+		status = cmd_fail("mce", &err);
+	} else if (!account.trace && print_kernel(&account, path, mce->form, &err)) {
+		status = cmd_fail_file("mce", path, &err);
+	} else if (!account.trace) {
+		status = cmd_account_status(&account, "mce", path);
+	} else {
+		cmd_note_input(&account);
+		print_one(&account, path, mce->form);
+		status = cmd_account_status(&account, "mce", path);
+	}
+	account_close(&account);
+	return status;
+}
+
+static int mce_files(int argc, char **argv, void *arg)
+{
+	struct mce_options *mce = arg;
+	int status = ERR_OK;
+
+	mce->several = cmd_several(argc, argv);
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, mce_file(mce, &files));
+	}
+	return cmd_worse(status, cmd_flush("mce"));
+}
+
+int cmd_mce(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "generation", required_argument, NULL, 'g' },
+		{ "json", no_argument, NULL, FORM_JSON },
+		{ "raw", no_argument, NULL, FORM_RAW },
+		{ 0 },
+	};
+	struct mce_options mce = { .generation = GENERATION_NEWEST, .form = FORM_WORDS };
+	struct cmd_work work = { mce_files, &mce, -1, true };
+	int opt;
+
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
+		if (opt == '?')
+			return cmd_usage("mce");
+		if (opt == 'g') {
+			if (!cmd_generation("mce", optarg, false, &mce.generation))
+				return ERR_USAGE;
+			continue;
+		}
+		if (mce.form != FORM_WORDS && mce.form != (enum form)opt)
+			return cmd_misuse("mce", "only one of --json and --raw");
+		mce.form = opt;
+	}
+	if (optind == argc)
+		return cmd_misuse("mce", "no FILE");
+	return cmd_run(&work, argc, argv);
+}

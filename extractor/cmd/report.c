@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "report/report.h"
+#include "common.h"
+#include "window_options.h"
+
+struct report {
+	struct window window;
+	u64 generation;
+	u32 sources;
+	bool monotonic;
+	bool json;
+	bool several;
+};
+
+/* What is known once everything has been looked at. */
+static int print_all(struct report *r, struct account *account, const struct window *window,
+		     struct err *err)
+{
+	int ret = print_end(stdout, account, r->monotonic, err);
+
+	if (ret)
+		return ret;
+	if (account->trace)
+		print_others(stdout, account);
+	print_summary(stdout, account, window);
+	ret = print_events(stdout, account, window, r->monotonic, err);
+	if (ret)
+		return ret;
+	if (account->trace)
+		print_cpus(stdout, account);
+	print_debuginfo_notes(stdout, account);
+	return 0;
+}
+
+static int print_one(struct report *r, const char *path, struct account *account, struct err *err)
+{
+	struct window window = r->window;
+	int ret;
+
+	if (!r->json) {
+		print_head(stdout, account);
+		fflush(stdout);
+	}
+	window_prepare(&window, account);
+	ret = account_scan(account, err);
+	if (!ret)
+		ret = window_choose(&window, account, err);
+	if (ret)
+		return ret;
+	cmd_note_input(account);
+	ret = r->json ? print_json(stdout, account, &window, err) :
+			print_all(r, account, &window, err);
+	return ret ? ret : cmd_tell_misfit("report", path, account, &window, err);
+}
+
+static int report_file(struct report *r, const struct input_files *files)
+{
+	const char *path = files->path[0];
+	struct err err = ERR_INIT;
+	struct account account;
+	int status;
+
+	if (r->several && !r->json) {
+		char name[1024];
+
+		err_escape(name, sizeof(name), path, __builtin_strlen(path));
+		printf("# file: %s\n", name);
+	}
+	if (account_open(&account, files, r->sources, r->generation, &err))
+		status = cmd_fail("report", &err);
+	else if (print_one(r, path, &account, &err))
+		status = cmd_fail_file("report", path, &err);
+	else
+		status = cmd_account_status(&account, "report", path);
+	account_close(&account);
+	return status;
+}
+
+static int report_files(int argc, char **argv, void *arg)
+{
+	struct report *r = arg;
+	int status = ERR_OK;
+
+	r->several = cmd_several(argc, argv);
+	while (optind < argc) {
+		struct input_files files = cmd_take_files(argc, argv);
+
+		status = cmd_worse(status, report_file(r, &files));
+	}
+	return cmd_worse(status, cmd_flush("report"));
+}
+
+int cmd_report(int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTIONS_WINDOW,
+		{ "generation", required_argument, NULL, 'g' },
+		{ "source", required_argument, NULL, 's' },
+		{ "monotonic", no_argument, NULL, 'm' },
+		OPTIONS_DEBUG,
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 },
+	};
+	struct report r = { .window = WINDOW_INIT };
+	struct cmd_work work = { report_files, &r, -1, true };
+	int opt;
+
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
+		if (opt == 'm')
+			r.monotonic = true;
+		else if (opt == 'j')
+			r.json = true;
+		else if (opt == '?')
+			return cmd_usage("report");
+		else if (opt == 'g' && !cmd_generation("report", optarg, false, &r.generation))
+			return ERR_USAGE;
+		else if (!options_take_debug("report", opt, optarg))
+			return ERR_USAGE;
+		else if (opt == 's' && !cmd_sources("report", optarg, &r.sources))
+			return ERR_USAGE;
+		else if (options_take(&r.window, "report", opt, optarg) < 0)
+			return ERR_USAGE;
+	}
+	if (optind == argc)
+		return cmd_misuse("report", "no FILE");
+	return cmd_run(&work, argc, argv);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "retention_options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "os/conf_file.h"
+#include "transfer/send_settings.h"
+#include "common.h"
+
+/* Where nobody says otherwise. */
+#define COUNT	30
+#define SIZE	(4ULL << 30)	/* and no more than a quarter of the file system */
+
+struct teller {
+	const char *path;
+	bool json;
+};
+
+int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *arg)
+{
+	switch (opt) {
+	case 'K':
+		keep->has_count = cmd_number(arg, ~0ULL, &keep->limit.count);
+		break;
+	case 'Z':
+		keep->has_size = settings_size(arg, &keep->limit.size);
+		break;
+	case 'E':
+		keep->etc = arg;
+		return 1;
+	default:
+		return 0;
+	}
+	if (opt == 'K' ? keep->has_count : keep->has_size)
+		return 1;
+	cmd_misuse(name, opt == 'K' ? "--keep: no number: %s" : "--keep-size: no size, as 512M: %s", arg);
+	return -1;
+}
+
+static const char *take(void *arg, const char *name, char *value)
+{
+	struct retention *limit = arg;
+
+	if (!strcmp(name, "COUNT"))
+		return cmd_number(value, ~0ULL, &limit->count) ? NULL : "no number";
+	if (!strcmp(name, "SIZE"))
+		return settings_size(value, &limit->size) ? NULL : "no size, as 512M";
+	return SETTINGS_UNKNOWN;
+}
+
+static u64 default_size(int store)
+{
+	struct statvfs fs;
+	u64 quarter;
+
+	if (fstatvfs(store, &fs))
+		return SIZE;
+	quarter = (u64)fs.f_blocks * fs.f_frsize / 4;
+	return quarter && quarter < SIZE ? quarter : SIZE;
+}
+
+static int read_limit(const struct cmd_keep *keep, int store, struct retention *limit,
+		      struct err *err)
+{
+	char path[4400], text[4096];
+	int ret;
+
+	*limit = (struct retention){ COUNT, default_size(store) };
+	snprintf(path, sizeof(path), "%.4096s/retention.conf", keep->etc);
+	ret = settings_read(path, false, text, sizeof(text), take, limit, err);
+	if (keep->has_count)
+		limit->count = keep->limit.count;
+	if (keep->has_size)
+		limit->size = keep->limit.size;
+	return ret;
+}
+
+/* Who sends traces has the old ones sent before they go. */
+static int read_target(const struct cmd_keep *keep, struct send_settings *s,
+		       struct retention_place *place, struct err *err)
+{
+	char path[4400];
+	int ret;
+
+	snprintf(path, sizeof(path), "%.4096s/send.conf", keep->etc);
+	ret = send_settings_read(s, path, false, err);
+	place->target = s->value[SEND_TO];
+	return ret;
+}
+
+static void tell_removed(void *arg, const char *name, u64 size)
+{
+	const struct teller *teller = arg;
+	struct json j = { .f = stdout };
+	char bytes[32];
+
+	if (teller->json) {
+		json_open(&j, NULL, '{');
+		json_str(&j, "removed", name);
+		json_str(&j, "dir", teller->path);
+		json_u64(&j, "size", size);
+		json_close(&j, '}');
+		json_end(&j);
+		return;
+	}
+	text_size(bytes, sizeof(bytes), size);
+	fputs("removed ", stdout);
+	text_put(stdout, teller->path, strlen(teller->path));
+	printf("/%s: %s, the oldest of too many\n", name, bytes);
+}
+
+static void tell_unsent(const char *name, u32 nr, const char *target)
+{
+	char escaped[1024];
+
+	if (!nr)
+		return;
+	err_escape(escaped, sizeof(escaped), target, strlen(target));
+	fprintf(stderr, "epitaph %s: %u old trace%s kept beyond what retention.conf says: not sent to %s yet\n",
+		name, nr, nr == 1 ? " is" : "s are", escaped);
+}
+
+int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *path, bool json,
+		   struct retention_place *place)
+{
+	static struct send_settings send;
+	struct teller teller = { path, json };
+	struct err err = ERR_INIT;
+	struct retention limit;
+	u32 unsent = 0;
+	int ret;
+
+	place->on_removed = tell_removed;
+	place->arg = &teller;
+	ret = read_limit(keep, place->store, &limit, &err);
+	if (!ret)
+		ret = read_target(keep, &send, place, &err);
+	if (!ret)
+		ret = retention_apply(&limit, place, &unsent, &err);
+	tell_unsent(name, unsent, place->target);
+	if (ret)
+		err_while(&err, "old traces are not removed");
+	return ret ? cmd_fail(name, &err) : ERR_OK;
+}

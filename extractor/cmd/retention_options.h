@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many traces a command that saves them keeps: its options, and /etc/epitaph/retention.conf. */
+#ifndef EPITAPH_CMD_RETENTION_OPTIONS_H
+#define EPITAPH_CMD_RETENTION_OPTIONS_H
+
+#include "spool/retention.h"
+
+/* Rows for getopt_long(): what cmd_keep_take() understands. */
+#define CMD_KEEP_OPTIONS					\
+	{ "keep", required_argument, NULL, 'K' },		\
+	{ "keep-size", required_argument, NULL, 'Z' },		\
+	{ "etc", required_argument, NULL, 'E' }
+
+/**
+ * struct cmd_keep - begin with CMD_KEEP_INIT
+ * @limit: of the command line, where it has some
+ * @etc: instead of /etc/epitaph
+ */
+struct cmd_keep {
+	struct retention limit;
+	bool has_count;
+	bool has_size;
+	const char *etc;
+};
+
+#define CMD_KEEP_INIT { .etc = "/etc/epitaph" }
+
+/* 1: taken; 0: not one of these; -1: wrong, and told for command @name. */
+int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *arg);
+
+/**
+ * cmd_keep_apply() - remove what is too much, and tell
+ * @name: of the command
+ * @path: of the directory, for messages
+ * @place: but for target, on_removed and arg
+ *
+ * Return: exit status.  Settings that are wrong are told, and nothing is removed then.
+ */
+int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *path, bool json,
+		   struct retention_place *place);
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What all commands do alike: the options that each has, and how it is run. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/did_you_mean.h"
+#include "debuginfo/debuginfo_path.h"
+#include "debuginfo/debuginfod_client.h"
+#include "dump/preopened.h"
+#include "os/sandboxed_child.h"
+#include "os/color.h"
+#include "os/pager.h"
+#include "os/progress.h"
+#include "os/terminal.h"
+#include "common.h"
+#include "debuginfod.h"
+
+#define MAX_OPTIONS	48
+#define MAX_DIRS	64	/* of parts, in one command line */
+#define ALL_DIRS	(MAX_DIRS + DEBUG_PLACES_MAX)
+
+enum { OPT_NO_PAGER = 0x1000, OPT_COLOR };
+
+static const struct option common[] = {
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+	{ "color", required_argument, NULL, OPT_COLOR },
+};
+
+static struct {
+	bool verbose;
+	bool no_pager;
+	enum color_when color;
+} settings;
+
+static bool take_color(const char *name, const char *when)
+{
+	static const char *const words[] = { "auto", "always", "never" };
+	char escaped[256];
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(when, words[i])) {
+			settings.color = i;
+			return true;
+		}
+	near = nearest(when, words, ARRAY_SIZE(words));
+	err_escape(escaped, sizeof(escaped), when, strlen(when));
+	fprintf(stderr, "epitaph %s: --color: auto, always or never, and not \"%s\"%s%s%s\n", name, escaped,
+		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return false;
+}
+
+/* @options and those that every command has. */
+static size_t merge(struct option *all, const struct option *options)
+{
+	size_t n = 0;
+
+	for (; options->name && n < MAX_OPTIONS - ARRAY_SIZE(common) - 1; options++)
+		all[n++] = *options;
+	memcpy(all + n, common, sizeof(common));
+	n += ARRAY_SIZE(common);
+	all[n] = (struct option){ 0 };
+	return n;
+}
+
+/* The options that @word begins; how many. */
+static size_t list_begun(const char *word, const struct option *all, size_t nr,
+			 const char *begun[MAX_OPTIONS])
+{
+	size_t i, nr_begun = 0;
+
+	for (i = 0; *word && i < nr; i++)
+		if (!strncmp(all[i].name, word, strlen(word)))
+			begun[nr_begun++] = all[i].name;
+	return nr_begun;
+}
+
+static void tell_near(const char *word, const struct option *all, size_t nr)
+{
+	const char *words[MAX_OPTIONS], *near;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		words[i] = all[i].name;
+	near = nearest(word, words, nr);
+	if (near)
+		fprintf(stderr, "; did you mean --%s?", near);
+	putc('\n', stderr);
+}
+
+static void tell_unknown(const char *name, const char *arg, const struct option *all, size_t nr)
+{
+	const char *begun[MAX_OPTIONS];
+	char word[33] = "", escaped[256];
+	size_t i, nr_begun;
+
+	err_escape(escaped, sizeof(escaped), arg, strlen(arg));
+	if (!strncmp(arg, "--", 2))
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+	nr_begun = list_begun(word, all, nr, begun);
+	if (nr_begun < 2) {
+		fprintf(stderr, "epitaph %s: no option %s", name, escaped);
+		tell_near(word, all, nr);
+		return;
+	}
+	fprintf(stderr, "epitaph %s: %s can be", name, escaped);
+	for (i = 0; i < nr_begun; i++)
+		fprintf(stderr, "%s --%s", i ? i + 1 < nr_begun ? "," : " or" : "", begun[i]);
+	putc('\n', stderr);
+}
+
+static void tell_wrong(const char *name, int opt, const char *arg, const struct option *all,
+		       size_t nr)
+{
+	bool is_long = !strncmp(arg, "--", 2);
+	char escaped[256], letter[] = { '-', optopt, 0 };
+
+	err_escape(escaped, sizeof(escaped), is_long || !optopt ? arg : letter,
+		   strlen(is_long || !optopt ? arg : letter));
+	if (opt == ':')
+		fprintf(stderr, "epitaph %s: %s: a value is missing\n", name, escaped);
+	else if (is_long && optopt)
+		fprintf(stderr, "epitaph %s: %s: it takes no value\n", name, escaped);
+	else
+		tell_unknown(name, is_long ? arg : letter, all, nr);
+}
+
+int cmd_getopt(int argc, char **argv, const char *letters, const struct option *options)
+{
+	struct option all[MAX_OPTIONS];
+	size_t nr = merge(all, options);
+	char short_ones[16];
+	int opt;
+
+	snprintf(short_ones, sizeof(short_ones), ":v%s", letters);
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, short_ones, all, NULL)) != -1) {
+		if (opt == 'v')
+			settings.verbose = true;
+		else if (opt == OPT_NO_PAGER)
+			settings.no_pager = true;
+		else if (opt != OPT_COLOR)
+			break;
+		else if (!take_color(argv[0], optarg))
+			return '?';
+	}
+	if (opt == '?' || opt == ':') {
+		tell_wrong(argv[0], opt, argv[optind - 1], all, nr);
+		return '?';
+	}
+	return opt;
+}
+
+bool cmd_is_verbose(void)
+{
+	return settings.verbose;
+}
+
+struct job {
+	const struct cmd_work *work;
+	int argc;
+	char **argv;
+};
+
+static int run_job(void *arg)
+{
+	const struct job *job = arg;
+
+	int status = job->work->run(job->argc, job->argv, job->work->arg);
+
+	progress_end();
+	return status;
+}
+
+/* What the process that reads may look at. */
+static size_t list_dirs(int dirs[ALL_DIRS])
+{
+	size_t nr = ahead_dirs(dirs, MAX_DIRS);
+
+	return nr + debug_places_dirs(dirs + nr, ALL_DIRS - nr);
+}
+
+/* Before there is a pager, which stderr may go to as well. */
+static int open_terminal(void)
+{
+	return terminal_obeys(STDERR_FILENO) ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+}
+
+/* A pager waits for the first line, and leaves the terminal alone till then. */
+static void choose_output(const struct cmd_work *work, int terminal)
+{
+	bool prints = work->paged && isatty(STDOUT_FILENO);
+
+	if (work->paged) {
+		color_choose(settings.color);
+		if (!settings.no_pager && terminal_obeys(STDOUT_FILENO))
+			pager_start();
+	}
+	if (terminal >= 0)
+		progress_choose(terminal, !prints);
+}
+
+/* What was fetched is among the places then. */
+static int open_places(struct child *child, int dirs[ALL_DIRS], int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	int status = 0;
+
+	if (debuginfod_is_wanted())
+		status = cmd_debuginfod(child, argc, argv);
+	if (!status && debug_places_open(&err))
+		status = cmd_fail(argv[0], &err);
+	child->sandbox.nr_read_dir = list_dirs(dirs);
+	return status;
+}
+
+int cmd_run(const struct cmd_work *work, int argc, char **argv)
+{
+	struct job job = { work, argc, argv };
+	int dirs[ALL_DIRS], terminal = open_terminal(), status;
+	struct err err = ERR_INIT;
+	struct child child = {
+		.name = argv[0],
+		.verbose = settings.verbose,
+		.run = run_job,
+		.arg = &job,
+	};
+
+	if (ahead_open(argv + optind, argc - optind, &err))
+		return cmd_fail(argv[0], &err);
+	if (terminal >= 0)
+		progress_choose(terminal, true);
+	child.sandbox = (struct sandbox){ dirs, list_dirs(dirs), work->make_dir };
+	status = open_places(&child, dirs, argc, argv);
+	if (status)
+		return status;
+	choose_output(work, terminal);
+	status = child_run(&child);
+	pager_finish();
+	return status;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "dump/copy.h"
+#include "os/remove_on_signal.h"
+#include "common.h"
+
+#define SAVED	"region"
+#define LIVE	"/dev/epitaph"
+
+/* What was saved. */
+struct saved {
+	u64 size;
+	u64 missing;
+};
+
+/*
+ * One saving.
+ * @saved: filled in by the process that reads
+ * @made_dir: the directory was not there before
+ */
+struct save {
+	const char *dir;
+	bool json;
+	bool live;
+	int dir_fd;
+	bool made_dir;
+	char temporary[64];
+	int fd;
+	struct saved *saved;
+};
+
+static int copy_region(void *arg, struct input *in, struct err *err)
+{
+	const struct save *s = arg;
+	struct regions *regions;
+	struct copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
+	int ret = region_find(&regions, in, err);
+
+	if (ret)
+		return ret;
+	copy.start = regions->start;
+	copy.size = regions->size;
+	ret = copy_all(&copy, err);
+	*s->saved = (struct saved){ copy.size, copy.missing };
+	regions_free(regions);
+	return ret ? err_while(err, "%s", s->dir) : 0;
+}
+
+/* In the process that reads. */
+static int save_files(int argc, char **argv, void *arg)
+{
+	return cmd_run_one("save", argc, argv, copy_region, arg);
+}
+
+static int prepare(struct save *s, struct err *err)
+{
+	snprintf(s->temporary, sizeof(s->temporary), "." SAVED ".%ld", (long)getpid());
+	s->saved = mmap(NULL, sizeof(*s->saved), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s->saved == MAP_FAILED)
+		return err_sys(err, "no memory");
+	s->made_dir = access(s->dir, F_OK) != 0;
+	s->dir_fd = copy_open_dir(AT_FDCWD, s->dir, err);
+	if (s->dir_fd < 0)
+		return s->dir_fd;
+	unfinished_begin();
+	s->fd = copy_create(s->dir_fd, s->temporary, err);
+	if (s->fd < 0) {
+		unfinished_end();
+		return err_while(err, "%s", s->dir);
+	}
+	unfinished_is(s->dir_fd, s->temporary, false);
+	return 0;
+}
+
+static int place(struct save *s, struct err *err)
+{
+	int ret = 0;
+
+	if (fsync(s->fd))
+		ret = err_sys(err, "%s: fsync", s->temporary);
+	if (!ret)
+		ret = copy_place(s->dir_fd, s->temporary, SAVED, err);
+	unfinished_end();
+	return ret ? err_while(err, "%s", s->dir) : 0;
+}
+
+/* Nothing is left of what did not succeed. */
+static void clean(const struct save *s)
+{
+	unfinished_end();
+	if (s->dir_fd < 0)
+		return;
+	unlinkat(s->dir_fd, s->temporary, 0);
+	if (s->made_dir)
+		rmdir(s->dir);
+}
+
+static void tell(const struct saved *s, const char *dir, bool json)
+{
+	struct json j = { .f = stdout };
+	char size[32];
+
+	if (!json) {
+		text_size(size, sizeof(size), s->size);
+		fputs("saved ", stdout);
+		text_put(stdout, dir, strlen(dir));
+		printf("/%s: %s", SAVED, size);
+		if (s->missing)
+			printf(", of which %llu bytes are not in the dump", s->missing);
+		putchar('\n');
+		return;
+	}
+	json_open(&j, NULL, '{');
+	json_str(&j, "dir", dir);
+	json_str(&j, "name", SAVED);
+	json_u64(&j, "size", s->size);
+	json_u64(&j, "missing", s->missing);
+	json_close(&j, '}');
+	json_end(&j);
+}
+
+static int save_status(const struct saved *s, const char *path)
+{
+	int status = cmd_flush("save");
+	char escaped[1024];
+
+	if (!s->missing)
+		return status;
+	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	fprintf(stderr, "epitaph save: %s: %llu of %llu bytes are not in the dump; they are zero in the copy\n",
+		escaped, s->missing, s->size);
+	return cmd_worse(status, ERR_DAMAGED);
+}
+
+static int save(struct save *s, int argc, char **argv)
+{
+	struct cmd_work work = { save_files, s, -1, false };
+	const char *path = argv[optind];
+	struct err err = ERR_INIT;
+	int status;
+
+	if (prepare(s, &err)) {
+		clean(s);
+		return cmd_fail("save", &err);
+	}
+	status = cmd_run(&work, argc, argv);
+	if (status == ERR_OK && place(s, &err))
+		status = cmd_fail("save", &err);
+	if (status != ERR_OK) {
+		clean(s);
+		return status;
+	}
+	tell(s->saved, s->dir, s->json);
+	return save_status(s->saved, path);
+}
+
+static int save_live(struct save *s)
+{
+	char *argv[] = { "save", LIVE, NULL };
+
+	optind = 1;
+	return save(s, 2, argv);
+}
+
+int cmd_save(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "live", no_argument, NULL, 'l' },
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 },
+	};
+	struct save s = { .dir_fd = -1, .fd = -1 };
+	int opt;
+
+	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
+		if (opt == 'o')
+			s.dir = optarg;
+		else if (opt == 'j')
+			s.json = true;
+		else if (opt == 'l')
+			s.live = true;
+		else
+			return cmd_usage("save");
+	}
+	if (!s.dir)
+		return cmd_misuse("save", "-o DIR is missing");
+	if (!strcmp(s.dir, "-"))
+		return cmd_misuse("save", "-o -: not a directory; ./- is");
+	if ((optind == argc) != s.live)
+		return cmd_misuse("save", s.live ? "--live, or a FILE" : "no FILE, nor --live");
+	return s.live ? save_live(&s) : save(&s, argc, argv);
+}

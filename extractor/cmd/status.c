@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How the recorder of this machine is doing: docs/services.md. */
+#include <getopt.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "os/sd_notify.h"
+#include "spool/status.h"
+#include "common.h"
+
+#define SYSFS	"/sys/kernel/epitaph"
+#define EVERY	10	/* seconds between two lines for the manager */
+
+struct options {
+	const char *sysfs;
+	bool json;
+	bool notify;
+	u64 every_ns;
+};
+
+/* What somebody does next, who sees that nothing is recorded. */
+static const char *advice(void)
+{
+	if (!access("/proc/vmcore", F_OK))
+		return "this is a capture kernel, in which the recorder does not run; epitaph capture saves what the dead one recorded";
+	if (!access("/sys/module/epitaph", F_OK))
+		return "the module epitaph is loaded and has no such directory: use the epitaph.ko that belongs to this tool";
+	return "modprobe epitaph, and look at dmesg for what it says; epitaph doctor looks at everything";
+}
+
+static int fail(struct err *err)
+{
+	int status = cmd_fail("status", err);
+
+	if (status == ERR_NOT_OURS)
+		fprintf(stderr, "epitaph status: nothing is recorded: %s\n", advice());
+	else if (geteuid())
+		fprintf(stderr, "epitaph status: this is for root\n");
+	return status;
+}
+
+static int show(const struct options *opt)
+{
+	struct err err = ERR_INIT;
+	struct status status;
+
+	if (status_read(&status, opt->sysfs, &err))
+		return fail(&err);
+	if (opt->json)
+		status_json(stdout, &status);
+	else
+		status_text(stdout, &status);
+	status_free(&status);
+	return cmd_flush("status");
+}
+
+/* Return: 0, or why there is nothing to say any more. */
+static int tell(const struct options *opt, const struct notify *notify, const char *before,
+		struct err *err)
+{
+	char line[512], text[600];
+	struct status status;
+
+	if (status_read(&status, opt->sysfs, err))
+		return -err->code;
+	status_line(line, sizeof(line), &status);
+	status_free(&status);
+	snprintf(text, sizeof(text), "%sWATCHDOG=1\nSTATUS=%s", before, line);
+	return notify_send(notify, text, err);
+}
+
+static void rest(u64 ns)
+{
+	struct timespec time = { ns / 1000000000, ns % 1000000000 };
+
+	nanosleep(&time, NULL);
+}
+
+/* Until the manager ends it, or the recorder is gone. */
+static int keep_telling(const struct options *opt)
+{
+	struct err err = ERR_INIT;
+	struct notify notify;
+	u64 every = opt->every_ns;
+
+	if (notify_open(&notify, &err))
+		return cmd_fail("status", &err);
+	if (notify.watchdog_ns && every > notify.watchdog_ns / 2)
+		every = notify.watchdog_ns / 2;
+	if (!tell(opt, &notify, "READY=1\n", &err))
+		do
+			rest(every);
+		while (!tell(opt, &notify, "", &err));
+	notify_send(&notify, "STATUS=Nothing is recorded any more", NULL);
+	close(notify.fd);
+	return fail(&err);
+}
+
+int cmd_status(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "notify", no_argument, NULL, 'n' },
+		{ "every", required_argument, NULL, 'e' },
+		{ "sysfs", required_argument, NULL, 's' },
+		{ 0 },
+	};
+	struct options opt = { SYSFS, false, false, EVERY * 1000000000ULL };
+	int c;
+
+	while ((c = cmd_getopt(argc, argv, "", options)) != -1) {
+		if (c == 'j')
+			opt.json = true;
+		else if (c == 'n')
+			opt.notify = true;
+		else if (c == 's')
+			opt.sysfs = optarg;
+		else if (c != 'e')
+			return cmd_usage("status");
+		else if (!cmd_seconds(optarg, &opt.every_ns) || opt.every_ns < 100000000)
+			return cmd_misuse("status", "--every: not seconds, or less than 0.1: %s", optarg);
+	}
+	if (optind < argc)
+		return cmd_misuse("status", "it looks at this machine, not at files");
+	return opt.notify ? keep_telling(&opt) : show(&opt);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debuginfo_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct {
+	struct debug_place list[DEBUG_PLACES_MAX];
+	size_t nr;
+} places;
+
+int debug_places_add(const char *path, struct err *err)
+{
+	if (places.nr == DEBUG_PLACES_MAX)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "more than %u of --debug-dir",
+			       DEBUG_PLACES_MAX);
+	places.list[places.nr++] = (struct debug_place){ .path = path, .fd = -1 };
+	return 0;
+}
+
+/* O_NONBLOCK: a pipe without a writer would be waited for. */
+static int open_one(struct debug_place *place, struct err *err)
+{
+	struct stat st;
+
+	place->fd = open(place->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (place->fd < 0)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "--debug-dir %s: %s", place->path,
+			       strerror(errno));
+	if (fstat(place->fd, &st) || !(S_ISDIR(st.st_mode) || S_ISREG(st.st_mode)))
+		return err_set(err, ERR_USAGE, ERR_NO_OFF,
+			       "--debug-dir %s: neither a directory nor a file", place->path);
+	place->is_dir = S_ISDIR(st.st_mode);
+	return 0;
+}
+
+int debug_places_open(struct err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < places.nr && !ret; i++)
+		if (places.list[i].fd < 0)
+			ret = open_one(&places.list[i], err);
+	return ret;
+}
+
+size_t debug_places_nr(void)
+{
+	return places.nr;
+}
+
+const struct debug_place *debug_places_at(size_t i)
+{
+	return &places.list[i];
+}
+
+size_t debug_places_dirs(int *dirs, size_t max)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < places.nr && n < max; i++)
+		if (places.list[i].is_dir)
+			dirs[n++] = places.list[i].fd;
+	return n;
+}

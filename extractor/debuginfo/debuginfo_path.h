@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where somebody said that debuginfo is: files, and directories laid out as
+ * /usr/lib/debug is; docs/debuginfo.md.  Opened ahead, as the FILEs are: the
+ * process that reads can open nothing but what is below these directories.
+ */
+#ifndef EPITAPH_DEBUGINFO_DEBUGINFO_PATH_H
+#define EPITAPH_DEBUGINFO_DEBUGINFO_PATH_H
+
+#include "base/err.h"
+
+#define DEBUG_PLACES_MAX	640	/* named, or fetched from servers */
+
+/**
+ * struct debug_place - one
+ * @path: as it was typed, the caller's
+ * @fd: open; -1 before debug_places_open()
+ */
+struct debug_place {
+	const char *path;
+	int fd;
+	bool is_dir;
+};
+
+/* Remember one; -ERR_USAGE if there are too many. */
+int debug_places_add(const char *path, struct err *err);
+
+/* Open all.  Return: 0; -ERR_USAGE if one cannot be, and the message names it. */
+int debug_places_open(struct err *err);
+
+size_t debug_places_nr(void);
+const struct debug_place *debug_places_at(size_t i);
+
+/* Descriptors of the directories among them; the number, at most @max. */
+size_t debug_places_dirs(int *dirs, size_t max);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "callback.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "dump_impl.h"
+
+static const struct input_memory *offered;
+
+void input_offer_memory(const struct input_memory *memory)
+{
+	offered = memory;
+}
+
+const struct input_memory *input_offered_memory(const char *name)
+{
+	return offered && !strcmp(offered->name, name) ? offered : NULL;
+}
+
+static u64 end_of(const struct input_segment *seg)
+{
+	return seg->paddr + seg->size;
+}
+
+/* The first segment that ends behind @paddr, or NULL. */
+static const struct input_segment *segment_behind(const struct input *in, u64 paddr)
+{
+	size_t low = 0, high = in->nr_segments;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (end_of(&in->segments[mid]) <= paddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < in->nr_segments ? &in->segments[low] : NULL;
+}
+
+/* Nothing outside the segments is asked for: on a live machine it may be a device. */
+static size_t read_piece(struct input *in, u64 paddr, void *buf, size_t size)
+{
+	const struct input_memory *memory = in->container;
+	const struct input_segment *seg = segment_behind(in, paddr);
+
+	if (!seg || seg->paddr > paddr)
+		return 0;
+	size = min_u64(size, INPUT_PAGE - paddr % INPUT_PAGE);
+	size = min_u64(size, end_of(seg) - paddr);
+	return memory->read(memory->priv, paddr, buf, size) ? size : 0;
+}
+
+static ssize_t memory_read(struct input *in, u64 paddr, void *buf, size_t size,
+			   struct err *err)
+{
+	size_t done = 0, n = 1;
+
+	(void)err;
+	for (; n && done < size; done += n)
+		n = read_piece(in, paddr + done, (u8 *)buf + done, size - done);
+	return done;
+}
+
+static bool memory_peek(struct input *in, u64 paddr, u8 bytes[8])
+{
+	return read_piece(in, paddr, bytes, 8) == 8;
+}
+
+static bool memory_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+{
+	const struct input_segment *seg = segment_behind(in, paddr);
+
+	if (!seg)
+		return false;
+	*next = paddr > seg->paddr ? paddr : seg->paddr;
+	*len = end_of(seg) - *next;
+	return true;
+}
+
+static int memory_open(struct input *in, struct err *err)
+{
+	const struct input_memory *memory = in->container;
+	int ret = 0;
+
+	snprintf(in->kind, sizeof(in->kind), "%s", memory->kind);
+	in->order = memory->order;
+	for (size_t i = 0; i < memory->nr_segments && !ret; i++) {
+		ret = input_add_segment(in, memory->segments[i].paddr, memory->segments[i].size,
+					err);
+		in->file_size += memory->segments[i].size;
+	}
+	if (!ret && !in->nr_segments)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "has no memory that is known of");
+	if (ret || !memory->vmcoreinfo)
+		return ret;
+	in->vmcoreinfo = strdup(memory->vmcoreinfo);
+	if (!in->vmcoreinfo)
+		return err_sys(err, "no memory");
+	in->vmcoreinfo_len = strlen(in->vmcoreinfo);
+	return 0;
+}
+
+static void memory_close(struct input *in)
+{
+	(void)in;
+}
+
+static const struct input_ops memory_ops = {
+	.open = memory_open,
+	.close = memory_close,
+	.read = memory_read,
+	.peek = memory_peek,
+	.next_data = memory_next_data,
+};
+
+int input_attach_memory(struct input *in, const struct input_memory *memory, struct err *err)
+{
+	in->ops = &memory_ops;
+	in->container = (void *)memory;
+	return in->ops->open(in, err);
+}
+
+int input_open_memory(struct input **ret, const struct input_memory *memory, struct err *err)
+{
+	struct input *in = input_create(err);
+	int res = in ? input_attach_memory(in, memory, err) : -ERR_IO;
+
+	if (res)
+		input_close(in);
+	else
+		*ret = in;
+	return res;
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dump_impl.h"
+#include "callback.h"
+
+/* How a file begins, and who reads it or why nobody does; neither: it is flattened. */
+struct signature {
+	const char *bytes;
+	size_t len;
+	const struct input_ops *ops;
+	const char *refusal;
+};
+
+#define BYTES(s) (s), sizeof(s) - 1
+
+static const struct signature signatures[] = {
+	{ BYTES("\177ELF"), &input_elf_ops, NULL },
+	{ BYTES("KDUMP   "), &input_kdump_ops, NULL },
+	{ BYTES("makedumpfile\0\0\0\0"), NULL, NULL },
+	{ BYTES("DISKDUMP"), NULL, "a diskdump of Linux 2.6, which is not read" },
+	{ BYTES("\x1f\x8b\x08"), NULL, "compressed; unpack it first: gunzip" },
+	{ BYTES("\xfd" "7zXZ\0"), NULL, "compressed; unpack it first: unxz" },
+	{ BYTES("\x28\xb5\x2f\xfd"), NULL, "compressed; unpack it first: unzstd" },
+	{ BYTES("\x04\x22\x4d\x18"), NULL, "compressed; unpack it first: unlz4" },
+	{ BYTES("BZh"), NULL, "compressed; unpack it first: bunzip2" },
+};
+
+static const struct signature *find_signature(const u8 *head, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signatures); i++) {
+		const struct signature *s = &signatures[i];
+
+		if (len >= s->len && !memcmp(head, s->bytes, s->len))
+			return s;
+	}
+	return NULL;
+}
+
+/* Who reads it; NULL: nobody knows.  Return: 0, or why it cannot be read. */
+static int identify(struct input *in, const struct signature **ret, struct err *err)
+{
+	u8 head[16];
+	ssize_t n = file_read(in, 0, head, sizeof(head), err);
+
+	if (n <= 0)
+		return n ? n : input_short_header(in, 0, 1, err);
+	*ret = find_signature(head, n);
+	if (*ret && (*ret)->refusal)
+		return err_set(err, ERR_NOT_OURS, 0, "is %s", (*ret)->refusal);
+	return 0;
+}
+
+static bool is_flattened(const struct signature *s)
+{
+	return s && !s->ops;
+}
+
+static int open_flattened(struct input *in, const struct signature **s, struct err *err)
+{
+	int ret = flat_open(in, err);
+
+	if (!ret)
+		ret = identify(in, s, err);
+	if (!ret && is_flattened(*s))
+		ret = err_set(err, ERR_CORRUPT, 0, "is a flattened dump of a flattened dump");
+	return ret;
+}
+
+static int open_container(struct input *in, struct err *err)
+{
+	const struct signature *s = NULL;
+	char kind[sizeof(in->kind)];
+	int ret = identify(in, &s, err);
+
+	if (!ret && is_flattened(s))
+		ret = open_flattened(in, &s, err);
+	if (ret)
+		return ret;
+	in->ops = s ? s->ops : &input_raw_ops;
+	ret = in->ops->open(in, err);
+	if (!ret && in->flat) {
+		memcpy(kind, in->kind, sizeof(kind));
+		snprintf(in->kind, sizeof(in->kind), "flattened %.50s", kind);
+	}
+	return ret;
+}
+
+struct input *input_create(struct err *err)
+{
+	struct input *in = calloc(1, sizeof(*in));
+	struct view *view = view_new();
+
+	if (!in || !view) {
+		err_sys(err, "no memory");
+		free(in);
+		free(view);
+		return NULL;
+	}
+	in->view = view;
+	in->order = ORDER_LITTLE;
+	in->fd = -1;
+	in->dump_level = -1;
+	return in;
+}
+
+static bool is_directory(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode);
+}
+
+static int attach_directory(struct input *in, int fd, struct err *err)
+{
+	in->fd = fd;
+	in->ops = &input_parts_ops;
+	return in->ops->open(in, err);
+}
+
+static int attach_fd(struct input *in, int fd, struct err *err)
+{
+	if (is_directory(fd))
+		return attach_directory(in, fd, err);
+	in->fd = file_seekable(fd, &in->file_size, err);
+	return in->fd < 0 ? in->fd : open_container(in, err);
+}
+
+int input_attach(struct input *in, const char *path, struct err *err)
+{
+	const struct input_memory *memory = input_offered_memory(path);
+	int fd, ret;
+
+	if (memory) {
+		ret = input_attach_memory(in, memory, err);
+	} else {
+		fd = file_open(path, err);
+		ret = fd < 0 ? fd : attach_fd(in, fd, err);
+	}
+	return ret ? err_while(err, "%s", strcmp(path, "-") ? path : "standard input") : 0;
+}
+
+int input_open_fd(struct input **ret, int fd, struct err *err)
+{
+	struct input *in = input_create(err);
+	int res;
+
+	if (!in) {
+		close(fd);
+		return -ERR_IO;
+	}
+	res = attach_fd(in, fd, err);
+	if (res)
+		input_close(in);
+	else
+		*ret = in;
+	return res;
+}
+
+int input_open(struct input **ret, const char *path, struct err *err)
+{
+	struct input *in = input_create(err);
+	int res = in ? input_attach(in, path, err) : -ERR_IO;
+
+	if (res)
+		input_close(in);
+	else
+		*ret = in;
+	return res;
+}
+
+int input_open_live(struct input **ret, int fd, struct err *err)
+{
+	struct input *in = input_create(err);
+	off_t end = in ? lseek(fd, 0, SEEK_END) : -1;
+	int res = -ERR_IO;
+
+	if (!in) {
+		close(fd);
+		return res;
+	}
+	in->fd = fd;
+	in->changes = true;
+	in->file_size = end < 0 ? 0 : end;
+	in->ops = &input_raw_ops;
+	res = end > 0 ? in->ops->open(in, err) :
+	      err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "has no size: it is no region that is recorded into");
+	if (res)
+		input_close(in);
+	else
+		*ret = in;
+	return res;
+}
+
+void input_close(struct input *in)
+{
+	if (!in)
+		return;
+	if (in->ops)
+		in->ops->close(in);
+	if (in->fd >= 0)
+		close(in->fd);
+	flat_close(in->flat);
+	free(in->view);
+	free(in->heads);
+	free(in->segments);
+	free(in->vmcoreinfo);
+	free(in);
+}
+
+bool input_is_raw(const struct input *in)
+{
+	return in->ops == &input_raw_ops;
+}
+
+int input_dump_level(const struct input *in)
+{
+	return in->dump_level;
+}
+
+const char *input_kind(const struct input *in)
+{
+	return in->kind;
+}
+
+bool input_is_collection(const struct input *in)
+{
+	return in->is_collection;
+}
+
+u64 input_file_size(const struct input *in)
+{
+	return in->file_size;
+}
+
+int input_byte_order(const struct input *in)
+{
+	return in->kernel_order ? in->kernel_order : in->order;
+}
+
+void input_set_byte_order(struct input *in, int order)
+{
+	in->kernel_order = order;
+}
+
+/* --- segments ------------------------------------------------------------ */
+
+size_t input_nr_segments(const struct input *in)
+{
+	return in->nr_segments;
+}
+
+struct input_segment input_segment(const struct input *in, size_t i)
+{
+	return in->segments[i];
+}
+
+static bool grow_segments(struct input *in)
+{
+	size_t room = in->room_segments ? 2 * in->room_segments : 64;
+	void *p = reallocarray(in->segments, room, sizeof(*in->segments));
+
+	if (!p)
+		return false;
+	in->segments = p;
+	in->room_segments = room;
+	return true;
+}
+
+int input_add_segment(struct input *in, u64 paddr, u64 size, struct err *err)
+{
+	if (in->nr_segments == MAX_SEGMENTS) {
+		struct input_segment *last = &in->segments[MAX_SEGMENTS - 1];
+
+		last->size = paddr + size - last->paddr;
+		return 0;
+	}
+	if (in->nr_segments == in->room_segments && !grow_segments(in))
+		return err_sys(err, "no memory for %zu segments", in->nr_segments);
+	in->segments[in->nr_segments++] = (struct input_segment){ paddr, size };
+	return 0;
+}
+
+/* --- bytes --------------------------------------------------------------- */
+
+ssize_t input_read(struct input *in, u64 paddr, void *buf, size_t size,
+		   struct err *err)
+{
+	return in->ops->read(in, paddr, buf, size, err);
+}
+
+bool input_peek(struct input *in, u64 paddr, u8 bytes[8])
+{
+	return in->ops->peek(in, paddr, bytes);
+}
+
+bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+{
+	u64 end;
+
+	if (paddr > page_down(~0ULL) || !in->ops->next_data(in, page_up(paddr), next, len))
+		return false;
+	/* A page is told from its start, where any of it has data. */
+	end = *next + *len;
+	*next = page_down(*next);
+	*len = end - *next;
+	return true;
+}
+
+/* --- damage -------------------------------------------------------------- */
+
+void input_note_damage(struct input *in, const char *fmt, ...)
+{
+	char raw[sizeof(in->damage[0])];
+	char text[sizeof(in->damage[0])];
+	va_list ap;
+
+	if (in->nr_damage > MAX_DAMAGE)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	va_end(ap);
+	if (in->whole)
+		input_note_damage(in->whole, "%.60s: %s", in->name, raw);
+	err_escape(text, sizeof(text), raw, strlen(raw));
+	for (size_t i = 0; i < in->nr_damage; i++)
+		if (!strcmp(text, in->damage[i]))
+			return;
+	if (in->nr_damage == MAX_DAMAGE)
+		strcpy(text, "and more of this kind");
+	if (in->nr_damage <= MAX_DAMAGE)
+		strcpy(in->damage[in->nr_damage++], text);
+}
+
+int input_short_header(struct input *in, size_t n, size_t size, struct err *err)
+{
+	if (in->nr_damage)
+		return err_set(err, ERR_CORRUPT, n, "the header of %zu bytes cannot be read: %s",
+			       size, in->damage[0]);
+	return err_set(err, ERR_CORRUPT, n, "the file ends at byte %zu, within the header of %zu",
+		       n, size);
+}
+
+void input_note_size(struct input *in, u64 need)
+{
+	if (need > in->file_size)
+		input_note_damage(in, "the file is truncated at byte %llu of %llu",
+				  in->file_size,
+				  need);
+}
+
+bool input_incomplete(const struct input *in)
+{
+	return in->nr_damage;
+}
+
+const char *input_damage(const struct input *in, size_t i)
+{
+	return i < in->nr_damage ? in->damage[i] : NULL;
+}
+
+const char *input_vmcoreinfo(const struct input *in, size_t *len)
+{
+	if (len)
+		*len = in->vmcoreinfo_len;
+	return in->vmcoreinfo;
+}
+
+bool input_set_vmcoreinfo(struct input *in, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		return false;
+	free(in->vmcoreinfo);
+	in->vmcoreinfo = copy;
+	in->vmcoreinfo_len = copy ? strlen(copy) : 0;
+	return true;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the containers share.  Nobody else includes this: see input.h. */
+#ifndef EPITAPH_DUMP_DUMP_IMPL_H
+#define EPITAPH_DUMP_DUMP_IMPL_H
+
+#include "base/byte_reader.h"
+#include "dump.h"
+
+#define MAX_SEGMENTS	(1U << 18)	/* the last one spans what is beyond */
+#define MAX_DAMAGE	16		/* told in words; then "and more" */
+#define MAX_VMCOREINFO	(128U << 10)	/* the kernel's is a page of at most 64 KiB */
+
+/**
+ * struct input_ops - one container
+ * @open: read the headers; the file is at least a byte long.  On failure
+ *	@close is called as well.
+ * @close: free in->container, which may be NULL
+ * @read, @peek, @next_data: see input.h; but @next need not be at a page's start
+ */
+struct input_ops {
+	int (*open)(struct input *in, struct err *err);
+	void (*close)(struct input *in);
+	ssize_t (*read)(struct input *in, u64 paddr, void *buf, size_t size,
+			struct err *err);
+	bool (*peek)(struct input *in, u64 paddr, u8 bytes[8]);
+	bool (*next_data)(struct input *in, u64 paddr, u64 *next, u64 *len);
+};
+
+extern const struct input_ops input_elf_ops;
+extern const struct input_ops input_kdump_ops;
+extern const struct input_ops input_raw_ops;
+extern const struct input_ops input_split_ops;
+extern const struct input_ops input_parts_ops;
+
+struct flat;
+struct view;
+
+struct input {
+	int fd;
+	u64 file_size;			/* when it was opened; it may shrink */
+	u64 data;			/* from there to @hole the file has data: what was asked last */
+	u64 hole;
+	bool changes;			/* somebody writes it meanwhile: what was read may be old */
+	struct view *view;		/* of file_view() */
+	struct flat *flat;		/* how a flattened dump is to be rearranged; NULL: as it is */
+	enum byte_order order;
+	enum byte_order kernel_order;	/* 0: the same; see input_set_byte_order() */
+	const struct input_ops *ops;
+	void *container;		/* of @ops */
+	char kind[96];
+	int dump_level;			/* see input_dump_level() */
+	struct input *whole;		/* of which this is a part; NULL: of nothing */
+	const char *name;		/* of a part, the last component of its path */
+	bool is_collection;		/* see input_is_collection() */
+
+	struct heads *heads;		/* of heads_next(); NULL until somebody looked */
+	struct input_segment *segments;
+	size_t nr_segments;
+	size_t room_segments;
+
+	char *vmcoreinfo;
+	size_t vmcoreinfo_len;
+
+	char damage[MAX_DAMAGE + 1][192];
+	size_t nr_damage;
+};
+
+/* --- input.c ------------------------------------------------------------- */
+
+/* An input that reads nothing yet, or NULL and an error. */
+struct input *input_create(struct err *err);
+
+/* Read what is at @path, for @in that input_create() made. */
+int input_attach(struct input *in, const char *path, struct err *err);
+
+/* Another stretch of memory, in ascending order.  Return: 0, or -ERR_IO without memory. */
+int input_add_segment(struct input *in, u64 paddr, u64 size, struct err *err);
+
+/* Note what is missing or damaged; the same words are noted once. */
+__attribute__((format(printf, 2, 3)))
+void input_note_damage(struct input *in, const char *fmt, ...);
+
+/* Note that the file should have @need bytes, if it has less. */
+void input_note_size(struct input *in, u64 need);
+
+/* A header of @size bytes of which only @n could be read.  Return: an error that says why. */
+int input_short_header(struct input *in, size_t n, size_t size, struct err *err);
+
+/* --- input_file.c: bytes at an offset of the file ------------------------ */
+
+int file_open(const char *path, struct err *err);
+
+/* A descriptor that can seek, for one that cannot: @fd itself or a copy; closes @fd on failure. */
+int file_seekable(int fd, u64 *size, struct err *err);
+
+/*
+ * Return: bytes there, less than @size at the end or at a bad sector, which is
+ * noted; -ERR_IO.  Without an err to tell it to, every failure is noted.
+ */
+ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err);
+
+/* The next bytes that are not a hole, at or behind @off: [*data, *hole). */
+bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole);
+
+/* --- input_view.c: the same for what lies in the order of the file ------- */
+
+#define VIEW_SIZE	(256U << 10)	/* stays in a cache of the CPU */
+
+/* For free(); NULL without memory. */
+struct view *view_new(void);
+
+/**
+ * file_view() - as file_read(), without a place of the caller's
+ * @size: at most VIEW_SIZE
+ * @ret: the bytes, until the next call
+ */
+ssize_t file_view(struct input *in, u64 off, size_t size, const u8 **ret, struct err *err);
+
+/* file_read(), of less than a page by a view. */
+ssize_t file_fetch(struct input *in, u64 off, void *buf, size_t size, struct err *err);
+
+/* --- input_flat.c: a flattened dump as the file it stands for ------------- */
+
+/*
+ * Find the pieces.  From then on, offsets, in->file_size, file_read() and
+ * file_next_data() are those of the file that "makedumpfile -R" would write.
+ */
+int flat_open(struct input *in, struct err *err);
+void flat_close(struct flat *flat);
+
+/**
+ * flat_find() - where the bytes at @off are
+ * @at: where, in the flattened file; undefined in a hole
+ * @len: bytes from there on, or of the hole; not 0
+ *
+ * Return: false for a hole.
+ */
+bool flat_find(const struct flat *flat, u64 off, u64 *at, u64 *len);
+
+/* Are holes zeroes?  If the end is missing, they may be what is missing. */
+bool flat_is_whole(const struct flat *flat);
+
+/* --- input_note.c -------------------------------------------------------- */
+
+/* Take VMCOREINFO from the ELF notes in @size bytes at @off of the file, if it is there. */
+void note_find_vmcoreinfo(struct input *in, u64 off, u64 size);
+
+/* Where the notes at @off end, by their names; takes VMCOREINFO on the way. */
+u64 note_end(struct input *in, u64 off);
+
+/* Take @size bytes at @off of the file as VMCOREINFO. */
+void note_take_vmcoreinfo(struct input *in, u64 off, u64 size);
+
+static inline u64 min_u64(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static inline u64 page_down(u64 a)
+{
+	return a & ~(u64)(INPUT_PAGE - 1);
+}
+
+/* @a must not be within the last page there is. */
+static inline u64 page_up(u64 a)
+{
+	return page_down(a + INPUT_PAGE - 1);
+}
+
+#endif

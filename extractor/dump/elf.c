@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ELF64 cores of a kernel: /proc/vmcore, makedumpfile -E, QEMU's
+ * dump-guest-memory, of either byte order; /proc/kcore of the live one.
+ */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extent.h"
+#include "dump_impl.h"
+
+#define EHDR_SIZE	64
+#define PHDR_SIZE	56
+#define SHDR_SIZE	64
+#define MAX_PHDRS	(1U << 18)
+#define E_FLAGS_INCOMPLETE 1	/* makedumpfile ran out of room */
+#define NO_PADDR	(~0ULL)	/* /proc/kcore has virtual memory, too: modules, vmalloc */
+
+/**
+ * struct elf - the PT_LOADs, taken apart
+ * @data: what is in the file; by address, not overlapping
+ * @zero: behind p_filesz up to p_memsz: reads as zeroes, as ELF says;
+ *	makedumpfile leaves excluded pages out this way
+ * @load: both, and what a truncated file lacks
+ * @is_live: it is /proc/kcore
+ */
+struct elf {
+	struct extents data;
+	struct extents zero;
+	struct extents load;
+	bool is_live;
+};
+
+/* --- headers ------------------------------------------------------------- */
+
+struct phdr {
+	u32 type;
+	u64 offset, paddr, filesz, memsz;
+};
+
+static struct phdr phdr_of(struct bytes *b, u64 off)
+{
+	return (struct phdr){
+		.type = bytes_u32(b, off),
+		.offset = bytes_u64(b, off + 8),
+		.paddr = bytes_u64(b, off + 24),
+		.filesz = bytes_u64(b, off + 32),
+		.memsz = bytes_u64(b, off + 40),
+	};
+}
+
+static int add_load(struct input *in, const struct phdr *p, struct err *err)
+{
+	struct elf *elf = in->container;
+	u64 memsz = p->memsz > p->filesz ? p->memsz : p->filesz;
+	u64 filesz = p->filesz, there;
+
+	if (p->paddr == NO_PADDR) {
+		elf->is_live = true;
+		return 0;
+	}
+	if (memsz > ~0ULL - p->paddr) {
+		input_note_damage(in, "a segment of %#llx bytes at %#llx leaves the address space",
+				  memsz, p->paddr);
+		memsz = ~0ULL - p->paddr;
+		filesz = min_u64(filesz, memsz);
+	}
+	there = p->offset < in->file_size ? min_u64(filesz, in->file_size - p->offset) : 0;
+	if (!extents_add(&elf->data, p->paddr, there, p->offset) ||
+	    !extents_add(&elf->zero, p->paddr + filesz, memsz - filesz, 0) ||
+	    !extents_add(&elf->load, p->paddr, memsz, 0))
+		return err_sys(err, "no memory for %zu segments", elf->load.nr);
+	return 0;
+}
+
+/* How long the file must be for @p; saturates. */
+static u64 phdr_end(const struct phdr *p)
+{
+	u64 end;
+
+	if (p->type == PT_LOAD && p->paddr == NO_PADDR)
+		return 0;
+	return add_fits(p->offset, p->filesz, &end) ? end : ~0ULL;
+}
+
+static int take_phdr(struct input *in, const struct phdr *p, struct err *err)
+{
+	if (p->type == PT_NOTE)
+		note_find_vmcoreinfo(in, p->offset, p->filesz);
+	if (p->type == PT_LOAD)
+		return add_load(in, p, err);
+	return 0;
+}
+
+/**
+ * struct phdr_table - where the program headers are
+ * @nr_known: @nr is what the file says; else read while they look like one
+ */
+struct phdr_table {
+	u64 off;
+	u32 nr;
+	u32 stride;
+	bool nr_known;
+};
+
+static int read_phdrs(struct input *in, const struct phdr_table *t, struct err *err)
+{
+	u64 need = 0;
+
+	for (u32 i = 0; i < t->nr; i++) {
+		u8 buf[PHDR_SIZE];
+		struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+		u64 off = t->off + (u64)i * t->stride;
+		ssize_t n = file_read(in, off, buf, sizeof(buf), err);
+		struct phdr p;
+		int ret;
+
+		if (n < 0)
+			return n;
+		if (n < PHDR_SIZE) {
+			input_note_damage(in, "program headers %u to %u are missing",
+					  i, t->nr - 1);
+			need = t->nr_known ? t->off + (u64)t->nr * t->stride : need;
+			break;
+		}
+		p = phdr_of(&b, 0);
+		if (!t->nr_known && p.type != PT_LOAD && p.type != PT_NOTE)
+			break;
+		ret = take_phdr(in, &p, err);
+		if (ret)
+			return ret;
+		if (phdr_end(&p) > need)
+			need = phdr_end(&p);
+	}
+	input_note_size(in, need);
+	return 0;
+}
+
+/* Was none of them written? */
+static bool is_all_null(struct input *in, const struct phdr_table *t)
+{
+	for (u32 i = 0; i < t->nr; i++) {
+		static const u8 null[PHDR_SIZE];
+		u8 buf[PHDR_SIZE];
+
+		if (file_read(in, t->off + (u64)i * t->stride, buf, PHDR_SIZE, NULL) != PHDR_SIZE ||
+		    memcmp(buf, null, PHDR_SIZE))
+			return false;
+	}
+	return true;
+}
+
+/* A count of 65535 says that the true one is in sh_info of section 0. */
+static int find_nr_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t,
+			 struct err *err)
+{
+	u8 buf[SHDR_SIZE];
+	struct bytes shdr = bytes_of(buf, sizeof(buf), in->order);
+	u64 shoff = bytes_u64(ehdr, 40);
+	ssize_t n;
+
+	t->nr = bytes_u16(ehdr, 56);
+	t->nr_known = true;
+	if (t->nr == PN_XNUM) {
+		n = file_read(in, shoff, buf, sizeof(buf), err);
+		if (n < 0)
+			return n;
+		t->nr_known = n == SHDR_SIZE;
+		t->nr = t->nr_known ? bytes_u32(&shdr, 44) : MAX_PHDRS;
+		if (!t->nr_known)
+			input_note_damage(in, "the section header at byte %llu with the number of segments is missing",
+					  shoff);
+	}
+	if (t->nr > MAX_PHDRS) {
+		input_note_damage(in, "%u program headers, of which %u are looked at",
+				  t->nr, MAX_PHDRS);
+		t->nr = MAX_PHDRS;
+	}
+	return 0;
+}
+
+static int find_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t,
+		      struct err *err)
+{
+	t->off = bytes_u64(ehdr, 32);
+	t->stride = bytes_u16(ehdr, 54);
+	if (t->stride < PHDR_SIZE)
+		return err_set(err, ERR_CORRUPT, 54, "e_phentsize is %u, less than %u",
+			       t->stride, PHDR_SIZE);
+	if (t->off > INT64_MAX)
+		return err_set(err, ERR_CORRUPT, 32, "e_phoff is %#llx, behind any file",
+			       t->off);
+	return find_nr_phdrs(in, ehdr, t, err);
+}
+
+/*
+ * makedumpfile -E writes program headers last: without its end a dump has none.
+ * What it wrote lies behind the notes, page after page, of which nobody knows
+ * the address any more.
+ */
+static int take_unplaced(struct input *in, const struct phdr_table *t, struct err *err)
+{
+	struct elf *elf = in->container;
+	u64 off = t->off + (u64)t->nr * t->stride, size;
+
+	if (elf->load.nr || elf->is_live || !t->nr || !t->nr_known || off >= in->file_size ||
+	    !is_all_null(in, t))
+		return 0;
+	off = note_end(in, off);
+	size = in->file_size - off;
+	input_note_damage(in, "the %u program headers were not written; the %llu bytes behind the notes are taken for memory, and are not where they were",
+			  t->nr, size);
+	if (!extents_add(&elf->data, 0, size, off) || !extents_add(&elf->load, 0, size, 0))
+		return err_sys(err, "no memory");
+	return 0;
+}
+
+static int check_ident(struct input *in, const u8 *ehdr, ssize_t n, struct err *err)
+{
+	if (n < EHDR_SIZE)
+		return input_short_header(in, n, EHDR_SIZE, err);
+	if (ehdr[EI_CLASS] == ELFCLASS32)
+		return err_set(err, ERR_NOT_OURS, EI_CLASS, "is a 32-bit ELF file; 64-bit cores are read");
+	if (ehdr[EI_CLASS] != ELFCLASS64)
+		return err_set(err, ERR_CORRUPT, EI_CLASS, "ELF class is %u, 2 is 64-bit",
+			       ehdr[EI_CLASS]);
+	if (ehdr[EI_DATA] != ELFDATA2LSB && ehdr[EI_DATA] != ELFDATA2MSB)
+		return err_set(err, ERR_CORRUPT, EI_DATA, "ELF byte order is %u, neither 1 nor 2",
+			       ehdr[EI_DATA]);
+	in->order = ehdr[EI_DATA] == ELFDATA2MSB ? ORDER_BIG : ORDER_LITTLE;
+	return 0;
+}
+
+static int read_headers(struct input *in, struct err *err)
+{
+	u8 buf[EHDR_SIZE];
+	struct bytes ehdr = bytes_of(buf, sizeof(buf), ORDER_LITTLE);
+	struct phdr_table table = { 0 };
+	ssize_t n = file_read(in, 0, buf, sizeof(buf), err);
+	int ret = n < 0 ? n : check_ident(in, buf, n, err);
+
+	if (ret)
+		return ret;
+	ehdr.order = in->order;
+	if (bytes_u16(&ehdr, 16) != ET_CORE)
+		return err_set(err, ERR_NOT_OURS, 16, "is an ELF file of type %u, a program or a part of one; a dump is a core, of type %u",
+			       bytes_u16(&ehdr, 16), ET_CORE);
+	if (bytes_u32(&ehdr, 48) & E_FLAGS_INCOMPLETE)
+		input_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
+	ret = find_phdrs(in, &ehdr, &table, err);
+	if (!ret)
+		ret = read_phdrs(in, &table, err);
+	return ret ? ret : take_unplaced(in, &table, err);
+}
+
+static int elf_open(struct input *in, struct err *err)
+{
+	struct elf *elf = calloc(1, sizeof(*elf));
+	int ret;
+
+	if (!elf)
+		return err_sys(err, "no memory");
+	in->container = elf;
+	ret = read_headers(in, err);
+	if (ret)
+		return ret;
+	in->changes = elf->is_live;
+	snprintf(in->kind, sizeof(in->kind), "%s%s",
+		 elf->is_live ? "ELF core of a live kernel" : "ELF vmcore",
+		 in->order == ORDER_BIG ? " (big-endian)" : "");
+	if (elf->is_live)
+		input_note_damage(in, "a live kernel's core has what was RAM when it booted; a region that memmap= reserves is in /dev/epitaph only");
+	extents_sort(&elf->data);
+	extents_sort(&elf->zero);
+	extents_sort(&elf->load);
+	for (size_t i = 0; i < elf->load.nr && !ret; i++)
+		ret = input_add_segment(in, elf->load.e[i].paddr, elf->load.e[i].size, err);
+	extents_free(&elf->load);
+	return ret;
+}
+
+static void elf_close(struct input *in)
+{
+	struct elf *elf = in->container;
+
+	if (!elf)
+		return;
+	extents_free(&elf->data);
+	extents_free(&elf->zero);
+	extents_free(&elf->load);
+	free(elf);
+}
+
+/* --- bytes --------------------------------------------------------------- */
+
+/* Zeroes at @paddr, up to where there is data again. */
+static size_t read_zeroes(const struct elf *elf, size_t next, u64 paddr, void *buf,
+			  size_t size)
+{
+	u64 room = extents_room(&elf->zero, extents_find(&elf->zero, paddr), paddr);
+
+	size = min_u64(size, room);
+	if (next < elf->data.nr)
+		size = min_u64(size, elf->data.e[next].paddr - paddr);
+	memset(buf, 0, size);
+	return size;
+}
+
+static ssize_t elf_read(struct input *in, u64 paddr, void *buf, size_t size,
+			struct err *err)
+{
+	const struct elf *elf = in->container;
+	size_t done = 0;
+
+	while (done < size) {
+		u64 at = paddr + done;
+		size_t i = extents_find(&elf->data, at);
+		size_t want = min_u64(size - done, extents_room(&elf->data, i, at));
+		ssize_t n;
+
+		if (want) {
+			const struct extent *e = &elf->data.e[i];
+
+			n = file_fetch(in, e->off + (at - e->paddr), (u8 *)buf + done, want, err);
+		} else {
+			n = want = read_zeroes(elf, i, at, (u8 *)buf + done, size - done);
+		}
+		if (n < 0)
+			return n;
+		done += n;
+		if (!n || (size_t)n < want)
+			break;
+	}
+	return done;
+}
+
+static bool elf_peek(struct input *in, u64 paddr, u8 bytes[8])
+{
+	return elf_read(in, paddr, bytes, 8, NULL) == 8;
+}
+
+static bool elf_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+{
+	const struct elf *elf = in->container;
+
+	for (size_t i = extents_find(&elf->data, paddr); i < elf->data.nr; i++) {
+		const struct extent *e = &elf->data.e[i];
+		u64 skip = paddr > e->paddr ? paddr - e->paddr : 0;
+		u64 data, hole;
+
+		if (!file_next_data(in, e->off + skip, &data, &hole) ||
+		    data >= e->off + e->size)
+			continue;
+		*next = e->paddr + (data - e->off);
+		*len = min_u64(hole, e->off + e->size) - data;
+		return true;
+	}
+	return false;
+}
+
+const struct input_ops input_elf_ops = {
+	.open = elf_open,
+	.close = elf_close,
+	.read = elf_read,
+	.peek = elf_peek,
+	.next_data = elf_next_data,
+};

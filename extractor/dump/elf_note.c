@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* VMCOREINFO among ELF notes, as the kernel writes them: padded to 4 bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump_impl.h"
+
+#define NOTE_HEADER	12		/* namesz, descsz, type */
+#define MAX_NOTES	(1U << 16)	/* several per CPU; a machine has 8192 at most */
+
+static const char vmcoreinfo_name[] = "VMCOREINFO";
+
+/* What is behind the last line end: half a number is another one. */
+static void drop_half_line(char *text)
+{
+	char *end = strrchr(text, '\n');
+
+	if (end)
+		end[1] = '\0';
+	else
+		*text = '\0';
+}
+
+void note_take_vmcoreinfo(struct input *in, u64 off, u64 size)
+{
+	size_t room = min_u64(size, MAX_VMCOREINFO);
+	char *text;
+	ssize_t n;
+
+	if (in->vmcoreinfo || !off || !size || off >= in->file_size)
+		return;
+	room = min_u64(room, in->file_size - off);
+	text = malloc(room + 1);
+	if (!text)
+		return;
+	n = file_read(in, off, text, room, NULL);
+	text[n > 0 ? n : 0] = '\0';
+	if (off + room == in->file_size)
+		drop_half_line(text);
+	in->vmcoreinfo = text;
+	in->vmcoreinfo_len = strlen(text);
+}
+
+/* Return: bytes of the note at @off with its padding, or 0 if it is the last. */
+static u64 one_note(struct input *in, u64 off, u64 room)
+{
+	u8 buf[NOTE_HEADER + sizeof(vmcoreinfo_name)] = { 0 };
+	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+	u64 namesz, descsz, desc;
+
+	if (room < NOTE_HEADER ||
+	    file_read(in, off, buf, min_u64(room, sizeof(buf)), NULL) < NOTE_HEADER)
+		return 0;
+	namesz = (u64)bytes_u32(&b, 0);
+	descsz = (u64)bytes_u32(&b, 4);
+	desc = NOTE_HEADER + ((namesz + 3) & ~3ULL);
+	if ((!namesz && !descsz) || desc >= room)
+		return 0;
+	if (namesz == sizeof(vmcoreinfo_name) && room >= sizeof(buf) &&
+	    !memcmp(buf + NOTE_HEADER, vmcoreinfo_name, namesz))
+		note_take_vmcoreinfo(in, off + desc, min_u64(descsz, room - desc));
+	return desc + ((descsz + 3) & ~3ULL);
+}
+
+void note_find_vmcoreinfo(struct input *in, u64 off, u64 size)
+{
+	if (off >= in->file_size)
+		return;
+	size = min_u64(size, in->file_size - off);
+	for (u32 i = 0; i < MAX_NOTES && !in->vmcoreinfo; i++) {
+		u64 len = one_note(in, off, size);
+
+		if (!len || len >= size)
+			break;
+		off += len;
+		size -= len;
+	}
+}
+
+/* Behind the notes is memory, which may look like anything but a name. */
+static bool has_name(struct input *in, u64 off)
+{
+	static const char * const known[] = {
+		"CORE", "LINUX", "VMCOREINFO", "VMCOREINFO_XEN", "ERASEINFO", "Xen", "QEMU",
+	};
+	u8 buf[NOTE_HEADER + 16] = { 0 };
+	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
+	u32 namesz;
+
+	if (file_read(in, off, buf, sizeof(buf), NULL) < NOTE_HEADER)
+		return false;
+	namesz = bytes_u32(&b, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (namesz == strlen(known[i]) + 1 && !memcmp(buf + NOTE_HEADER, known[i], namesz))
+			return true;
+	return false;
+}
+
+u64 note_end(struct input *in, u64 off)
+{
+	for (u32 i = 0; i < MAX_NOTES && off < in->file_size && has_name(in, off); i++) {
+		u64 len = one_note(in, off, in->file_size - off);
+
+		if (!len || len >= in->file_size - off)
+			break;
+		off += len;
+	}
+	return off;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "preopened.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dump_impl.h"
+#include "callback.h"
+
+static struct {
+	struct ahead *list;
+	size_t nr;
+} ahead;
+
+/* As many files as the caller has arguments for. */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void open_one(struct ahead *a)
+{
+	struct stat st;
+	u64 size;
+
+	if (input_offered_memory(a->path)) {
+		a->fd = err_set(&a->err, ERR_USAGE, ERR_NO_OFF, "is memory, not a file");
+		return;
+	}
+	a->fd = file_open(a->path, &a->err);
+	if (a->fd < 0)
+		return;
+	a->is_dir = !fstat(a->fd, &st) && S_ISDIR(st.st_mode);
+	if (!a->is_dir)
+		a->fd = file_seekable(a->fd, &size, &a->err);
+}
+
+static void forget(void)
+{
+	size_t i;
+
+	for (i = 0; i < ahead.nr; i++)
+		if (ahead.list[i].fd >= 0)
+			close(ahead.list[i].fd);
+	free(ahead.list);
+	ahead.list = NULL;
+	ahead.nr = 0;
+}
+
+int ahead_open(char *const *paths, size_t nr, struct err *err)
+{
+	size_t i;
+
+	forget();
+	ahead.list = calloc(nr ? nr : 1, sizeof(*ahead.list));
+	if (!ahead.list)
+		return err_sys(err, "no memory");
+	allow_many_files();
+	for (i = 0; i < nr; i++) {
+		ahead.list[i] = (struct ahead){ .path = paths[i], .err = ERR_INIT };
+		open_one(&ahead.list[i]);
+	}
+	ahead.nr = nr;
+	return 0;
+}
+
+const struct ahead *ahead_find(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < ahead.nr; i++)
+		if (!strcmp(ahead.list[i].path, path))
+			return &ahead.list[i];
+	return NULL;
+}
+
+size_t ahead_dirs(int *dirs, size_t max)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < ahead.nr && n < max; i++)
+		if (ahead.list[i].fd >= 0 && ahead.list[i].is_dir)
+			dirs[n++] = ahead.list[i].fd;
+	return n;
+}

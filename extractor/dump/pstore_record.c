@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pstore_record.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/checksum.h"
+
+#define WHY	160
+
+/* Only here in its plain form, and only in a register. */
+static u64 magic(void)
+{
+	volatile u64 inverted = EPITAPH_PART_MAGIC_INVERTED;
+
+	return ~inverted;
+}
+
+__attribute__((format(printf, 2, 3)))
+static enum part_verdict bad(char *why, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, WHY, fmt, ap);
+	va_end(ap);
+	return PART_BAD;
+}
+
+static void to_host(struct part *part, const struct epitaph_part *raw)
+{
+	part->of.number = le64toh(raw->number);
+	part->of.salt = le64toh(raw->salt);
+	part->of.gen_size = le64toh(raw->gen_size);
+	memcpy(part->of.boot_id, raw->boot_id, sizeof(part->of.boot_id));
+	part->index = le32toh(raw->index);
+	part->nr_parts = le32toh(raw->nr_parts);
+	part->off = le64toh(raw->off);
+	part->size = le64toh(raw->size);
+	part->skip = le32toh(raw->header_size);
+}
+
+static ssize_t read_some(int fd, void *buf, size_t size, u64 off)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(fd, (u8 *)buf + done, size - done, off + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+static enum part_verdict check_bytes(const struct part *part, int fd,
+				     const struct epitaph_part *raw, char *why)
+{
+	static u8 buf[65536];
+	u64 seed = mix_check(0, raw, offsetof(struct epitaph_part, check));
+	u64 h = mix_begin(seed, part->size), done;
+	size_t n;
+
+	for (done = 0; done < part->size; done += n) {
+		n = part->size - done < sizeof(buf) ? part->size - done : sizeof(buf);
+		if (read_some(fd, buf, n, part->skip + done) != (ssize_t)n)
+			return bad(why, "it ends before byte %llu", part->skip + part->size);
+		h = mix_add(h, buf, n);
+	}
+	if (!mix_holds(mix_end(h), le64toh(raw->check)))
+		return bad(why, "its check does not hold");
+	return PART_GOOD;
+}
+
+/* Before the check is computed, so that no number decides how long that takes. */
+static enum part_verdict check_numbers(const struct part *part, char *why)
+{
+	if (part->skip < sizeof(struct epitaph_part) || part->skip > PART_MAX)
+		return bad(why, "its header has %llu bytes, %zu or more are possible",
+			   part->skip, sizeof(struct epitaph_part));
+	if (!part->size || part->size > PART_MAX)
+		return bad(why, "it says that %llu bytes follow, up to %u are possible",
+			   part->size, PART_MAX);
+	if (part->off > part->of.gen_size || part->size > part->of.gen_size - part->off)
+		return bad(why, "its %llu bytes at %llu lie outside the generation of %llu",
+			   part->size, part->off, part->of.gen_size);
+	return PART_GOOD;
+}
+
+enum part_verdict part_read(struct part *part, int fd, char *why)
+{
+	struct epitaph_part raw;
+	enum part_verdict verdict;
+
+	if (read_some(fd, &raw, sizeof(raw), 0) != sizeof(raw) ||
+	    le64toh(raw.magic) != magic())
+		return PART_NOT_OURS;
+	if (le16toh(raw.major) != EPITAPH_MAJOR)
+		return bad(why, "the format is version %u.%u, this reads %u.x",
+			   le16toh(raw.major), le16toh(raw.minor), EPITAPH_MAJOR);
+	to_host(part, &raw);
+	verdict = check_numbers(part, why);
+	return verdict == PART_GOOD ? check_bytes(part, fd, &raw, why) : verdict;
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Split dumps: makedumpfile --split, which divides the pages of one
+ * kdump-compressed dump between several files, by ranges of memory.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preopened.h"
+#include "kdump.h"
+
+#define MAX_PARTS	32	/* each has a cache and bitmaps of its own, 4 MiB */
+#define STATUS_OFF	424	/* what may differ: a part may be incomplete */
+#define SUB_COMMON	12	/* bytes of the sub-header up to "split" */
+
+/* --- which files are parts of one dump ----------------------------------- */
+
+/* What all parts of a dump have in common. */
+struct identity {
+	u8 header[HEADER_SIZE];
+	u8 sub[SUB_COMMON];
+};
+
+static bool parse_identity(int fd, struct identity *id)
+{
+	struct bytes header = bytes_of(id->header, HEADER_SIZE, ORDER_LITTLE);
+	u8 sub_header[SUB_SIZE];
+	struct bytes sub = bytes_of(sub_header, SUB_SIZE, ORDER_LITTLE);
+	u32 block_size;
+
+	if (pread(fd, id->header, HEADER_SIZE, 0) != HEADER_SIZE ||
+	    memcmp(id->header, "KDUMP   ", 8))
+		return false;
+	header.order = sub.order = kdump_order(id->header);
+	block_size = bytes_u32(&header, 428);
+	if (bytes_u32(&header, 8) < 2 || !kdump_is_block_size(block_size) ||
+	    pread(fd, sub_header, SUB_SIZE, block_size) != SUB_SIZE || !bytes_u32(&sub, 12))
+		return false;
+	memset(id->header + STATUS_OFF, 0, 4);
+	memcpy(id->sub, sub_header, SUB_COMMON);
+	return true;
+}
+
+/* Return: is it a part of a split dump?  A pipe is not looked into. */
+static bool identify(const char *path, struct identity *id)
+{
+	int fd = ahead_find(path) ? file_open(path, NULL) :
+		 open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	bool is_part;
+
+	if (fd < 0)
+		return false;
+	is_part = !fstat(fd, &st) && S_ISREG(st.st_mode) && parse_identity(fd, id);
+	close(fd);
+	return is_part;
+}
+
+/* The path at @from to @to, those between one up. */
+static void move_path(char **paths, size_t from, size_t to)
+{
+	char *path = paths[from];
+
+	memmove(&paths[to + 1], &paths[to], (from - to) * sizeof(*paths));
+	paths[to] = path;
+}
+
+struct input_files input_take_files(char **paths, size_t nr)
+{
+	struct input_files files = { .path = paths, .nr = 1 };
+	struct identity first, other;
+
+	if (!nr || !identify(paths[0], &first))
+		return files;
+	for (size_t i = 1; i < nr; i++)
+		if (identify(paths[i], &other) && !memcmp(&first, &other, sizeof(first)))
+			move_path(paths, i, files.nr++);
+	return files;
+}
+
+/* --- the parts ----------------------------------------------------------- */
+
+/* By the pages they have. */
+struct split {
+	struct input *part[MAX_PARTS];
+	size_t nr;
+};
+
+static const struct kdump *kdump_of(const struct input *part)
+{
+	return part->container;
+}
+
+static u64 first_of(const struct input *part)
+{
+	return kdump_of(part)->first * kdump_of(part)->block_size;
+}
+
+static u64 end_of(const struct input *part)
+{
+	return kdump_of(part)->end * kdump_of(part)->block_size;
+}
+
+static int part_cmp(const void *a, const void *b)
+{
+	const struct input *x = *(struct input *const *)a, *y = *(struct input *const *)b;
+
+	if (first_of(x) != first_of(y))
+		return first_of(x) < first_of(y) ? -1 : 1;
+	return end_of(x) == end_of(y) ? 0 : end_of(x) < end_of(y) ? -1 : 1;
+}
+
+/* A file may have become another since it was looked at. */
+static int add_part(struct input *in, const char *path, struct err *err)
+{
+	struct split *split = in->container;
+	const char *slash = strrchr(path, '/');
+	struct input *part = input_create(err);
+	int ret;
+
+	if (!part)
+		return -ERR_IO;
+	split->part[split->nr++] = part;
+	part->whole = in;
+	part->name = slash ? slash + 1 : path;
+	ret = input_attach(part, path, err);
+	if (!ret && (part->ops != &input_kdump_ops || !kdump_of(part)->is_split))
+		ret = err_set(err, ERR_CORRUPT, 0, "%s: is no part of a split dump any more", path);
+	return ret;
+}
+
+/* The part that knows of the most pages: all of the same number, unless one is damaged. */
+static struct input *widest(const struct split *split)
+{
+	struct input *best = split->part[0];
+
+	for (size_t i = 1; i < split->nr; i++)
+		if (kdump_of(split->part[i])->dumped.nr_bits > kdump_of(best)->dumped.nr_bits)
+			best = split->part[i];
+	return best;
+}
+
+/* Ranges must follow each other; what lies between them is told. */
+static int check_ranges(const struct split *split, struct err *err)
+{
+	size_t last = 0;
+	u64 pfn = 0;
+
+	for (size_t i = 0; i < split->nr; i++) {
+		const struct kdump *kd = kdump_of(split->part[i]);
+
+		if (kd->first == kd->end)
+			continue;
+		if (kd->first < pfn)
+			return err_set(err, ERR_USAGE, ERR_NO_OFF,
+				       "%s and %s both have memory from %#llx on: not parts of one dump, or one given twice",
+				       split->part[last]->name, split->part[i]->name,
+				       first_of(split->part[i]));
+		if (kd->first > pfn)
+			kdump_note_absent(split->part[i], pfn, kd->first);
+		pfn = kd->end;
+		last = i;
+	}
+	kdump_note_absent(widest(split), pfn, kdump_of(widest(split))->dumped.nr_bits);
+	return 0;
+}
+
+/* All parts know all of memory, unless they are cut short. */
+static int take_segments(struct input *in, struct err *err)
+{
+	const struct split *split = in->container;
+	const struct input *best = split->part[0];
+	int ret = 0;
+
+	for (size_t i = 1; i < split->nr; i++)
+		if (kdump_of(split->part[i])->ram.nr_set > kdump_of(best)->ram.nr_set)
+			best = split->part[i];
+	for (size_t i = 0; i < best->nr_segments && !ret; i++)
+		ret = input_add_segment(in, best->segments[i].paddr, best->segments[i].size, err);
+	return ret;
+}
+
+/* What the parts say of all of the dump; VMCOREINFO passes over to it. */
+static void take_facts(struct input *in)
+{
+	const struct split *split = in->container;
+
+	in->order = split->part[0]->order;
+	in->dump_level = split->part[0]->dump_level;
+	for (size_t i = 0; i < split->nr; i++) {
+		struct input *part = split->part[i];
+
+		in->file_size += part->file_size;
+		if (in->vmcoreinfo || !part->vmcoreinfo)
+			continue;
+		in->vmcoreinfo = part->vmcoreinfo;
+		in->vmcoreinfo_len = part->vmcoreinfo_len;
+		part->vmcoreinfo = NULL;
+	}
+	snprintf(in->kind, sizeof(in->kind), "split %.60s, %zu parts", split->part[0]->kind,
+		 split->nr);
+}
+
+static int open_parts(struct input *in, const struct input_files *files, struct err *err)
+{
+	struct split *split = calloc(1, sizeof(*split));
+	int ret = 0;
+
+	if (!split)
+		return err_sys(err, "no memory");
+	in->container = split;
+	in->ops = &input_split_ops;
+	for (size_t i = 0; i < files->nr && !ret; i++)
+		ret = add_part(in, files->path[i], err);
+	if (ret)
+		return ret;
+	qsort(split->part, split->nr, sizeof(split->part[0]), part_cmp);
+	ret = check_ranges(split, err);
+	if (!ret)
+		take_facts(in);
+	return ret ? ret : take_segments(in, err);
+}
+
+int input_open_files(struct input **ret, const struct input_files *files, struct err *err)
+{
+	struct input *in;
+	int res;
+
+	if (files->nr == 1)
+		return input_open(ret, files->path[0], err);
+	if (files->nr > MAX_PARTS)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF,
+			       "%s: %zu parts of a split dump, of which %u are read at once; put it together first: makedumpfile --reassemble PART... DUMP",
+			       files->path[0], files->nr, MAX_PARTS);
+	in = input_create(err);
+	if (!in)
+		return -ERR_IO;
+	res = open_parts(in, files, err);
+	if (res)
+		input_close(in);
+	else
+		*ret = in;
+	return res;
+}
+
+static void split_close(struct input *in)
+{
+	struct split *split = in->container;
+
+	for (size_t i = 0; split && i < split->nr; i++)
+		input_close(split->part[i]);
+	free(split);
+}
+
+/* --- bytes --------------------------------------------------------------- */
+
+/* The first part that ends behind @paddr, or NULL. */
+static struct input *part_at(const struct input *in, u64 paddr)
+{
+	const struct split *split = in->container;
+
+	for (size_t i = 0; i < split->nr; i++)
+		if (end_of(split->part[i]) > paddr)
+			return split->part[i];
+	return NULL;
+}
+
+static ssize_t split_read(struct input *in, u64 paddr, void *buf, size_t size,
+			  struct err *err)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		u64 at = paddr + done;
+		struct input *part = part_at(in, at);
+		size_t want = part ? min_u64(size - done, end_of(part) - at) : 0;
+		ssize_t n = want ? kpage_read(part, at, (u8 *)buf + done, want, err) : 0;
+
+		if (n < 0)
+			return err_while(err, "%s", part->name);
+		done += n;
+		if (!n || (size_t)n < want)
+			break;
+	}
+	return done;
+}
+
+static bool split_peek(struct input *in, u64 paddr, u8 bytes[8])
+{
+	struct input *part = part_at(in, paddr);
+
+	return part && kpage_peek(part, paddr, bytes);
+}
+
+static bool split_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+{
+	const struct split *split = in->container;
+
+	for (size_t i = 0; i < split->nr; i++)
+		if (end_of(split->part[i]) > paddr &&
+		    kpage_next_data(split->part[i], paddr, next, len))
+			return true;
+	return false;
+}
+
+const struct input_ops input_split_ops = {
+	.close = split_close,
+	.read = split_read,
+	.peek = split_peek,
+	.next_data = split_next_data,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The fields of an event, one after the other, as its format says. */
+#ifndef EPITAPH_EVENT_FIELD_ITER_H
+#define EPITAPH_EVENT_FIELD_ITER_H
+
+#include "base/byte_reader.h"
+#include "stream.h"
+
+enum field_kind {
+	FIELD_ABSENT,		/* lies outside the event */
+	FIELD_NUMBER,
+	FIELD_TEXT,
+	FIELD_ARRAY,		/* of numbers */
+	FIELD_BYTES,		/* a number of no size that is known */
+};
+
+/**
+ * struct field - one
+ * @name: the format's, not escaped
+ * @number: sign extended, where @is_signed
+ * @data: @size bytes of a text, an array or bytes, valid until the next event; a text is not
+ *	escaped and ends there
+ * @element: bytes of one number of an array
+ */
+struct field {
+	const char *name;
+	enum field_kind kind;
+	bool is_signed;
+	u64 number;
+	const void *data;
+	size_t size;
+	u32 element;
+	enum byte_order order;
+};
+
+/**
+ * struct fields - a walk along the fields of one event
+ * @known: its format is
+ */
+struct fields {
+	bool known;
+	const struct tep_format_field *at;
+	struct bytes b;
+};
+
+/* Of an event, not of an extra; needs no end, and is over when the next one is begun. */
+void fields_begin(struct fields *fields, const struct entry *entry);
+
+/* False: that was all. */
+bool fields_next(struct fields *fields, struct field *ret);
+
+/* The number at @i of an array. */
+bool field_element(const struct field *field, u32 i, u64 *ret);
+
+/* The field called @name; false: there is none. */
+bool fields_find(const struct entry *entry, const char *name, struct field *ret);
+
+#endif

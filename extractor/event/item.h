@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stands at one place of the timeline. */
+#ifndef EPITAPH_EVENT_ITEM_H
+#define EPITAPH_EVENT_ITEM_H
+
+#include "base/types.h"
+#include "aux_event.h"
+
+struct stream;
+
+enum entry_kind {
+	ENTRY_EVENT,
+	ENTRY_TORN,		/* claimed and not committed; @size is the claim's */
+	ENTRY_EXTRA,		/* @extra says what */
+	ENTRY_DAMAGED,		/* a sub-buffer whose events are withheld; @nr_lost of them */
+	ENTRY_LOSS,		/* nothing of its own: its marks alone */
+};
+
+enum entry_mark {
+	ENTRY_UNCERTAIN = 1,	/* order across CPUs: the clocks cannot tell */
+	ENTRY_IN_DAMAGED = 2,	/* from a damaged sub-buffer: it may be anything */
+	ENTRY_LOST_BEFORE = 4,
+	ENTRY_LOST_COUNTED = 8,	/* @nr_lost says how many */
+	ENTRY_UNPROVEN = 16,	/* its commit was cut off: no sum covers it */
+	ENTRY_LATE = 32,	/* of a live one: later ones were given before it */
+	ENTRY_LAPPED = 64,	/* of a live one: @nr_lapped sub-buffers before it were not read */
+};
+
+#define ENTRY_NO_FLAGS	(-1)
+
+/**
+ * struct entry - one event, or something that counts like one
+ * @stream: where it comes from, with the formats of its events; NULL for an extra
+ * @extra: NULL for all else
+ * @cpu: NO_CPU: unknown
+ * @time: CLOCK_MONOTONIC of the recorded kernel, ns
+ * @raw: the time as its source has it
+ * @id: of @stream->formats
+ * @payload: @size bytes, from behind the fields that all events have; valid until the next entry
+ * @pid: -1: unknown
+ * @comm: NULL: unknown; valid until the next entry, and not escaped
+ * @flags: common_flags of the kernel's own trace; ENTRY_NO_FLAGS: not recorded
+ * @preempt: its common_preempt_count, where @flags are known
+ * @marks: enum entry_mark
+ * @nr_lost: with ENTRY_LOST_COUNTED
+ * @nr_lapped: with ENTRY_LAPPED
+ */
+struct entry {
+	enum entry_kind kind;
+	const struct stream *stream;
+	const struct extra *extra;
+	u32 cpu;
+	u64 time;
+	u64 raw;
+	u32 id;
+	const void *payload;
+	u32 size;
+	s64 pid;
+	const char *comm;
+	s32 flags;
+	u8 preempt;
+	u32 marks;
+	u64 nr_lost;
+	u64 nr_lapped;
+};
+
+/* Something that happened, and counts as an event. */
+static inline bool entry_happened(const struct entry *entry)
+{
+	return entry->kind == ENTRY_EVENT || entry->kind == ENTRY_EXTRA;
+}
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "latency_flags.h"
+
+#include "formats.h"
+#include "stream.h"
+
+enum {				/* enum trace_flag_type */
+	IRQS_OFF = 0x01,
+	RESCHED_LAZY = 0x02,
+	RESCHED = 0x04,
+	HARDIRQ = 0x08,
+	SOFTIRQ = 0x10,
+	PREEMPT_RESCHED = 0x20,
+	NMI = 0x40,
+	BH_OFF = 0x80,
+};
+
+static char irqs(u8 flags)
+{
+	if (flags & IRQS_OFF)
+		return flags & BH_OFF ? 'D' : 'd';
+	return flags & BH_OFF ? 'b' : '.';
+}
+
+static char resched(u8 flags)
+{
+	/* By lazy, need and preempt, in this order of bits. */
+	static const char letters[] = ".lnbpLNB";
+
+	return letters[(flags & RESCHED_LAZY ? 1 : 0) + (flags & RESCHED ? 2 : 0) +
+		       (flags & PREEMPT_RESCHED ? 4 : 0)];
+}
+
+static char context(u8 flags)
+{
+	if (flags & NMI)
+		return flags & HARDIRQ ? 'Z' : 'z';
+	if (flags & HARDIRQ)
+		return flags & SOFTIRQ ? 'H' : 'h';
+	return flags & SOFTIRQ ? 's' : '.';
+}
+
+static char depth(u8 n)
+{
+	return n ? "0123456789abcdef"[n] : '.';
+}
+
+void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt)
+{
+	text[0] = irqs(flags);
+	text[1] = resched(flags);
+	text[2] = context(flags);
+	text[3] = depth(preempt & 15);
+	text[4] = depth(preempt >> 4);
+	text[5] = 0;
+}
+
+static bool byte_of(const struct entry *entry, const struct tep_format_field *field, u8 *ret)
+{
+	u32 off = field->offset - FORMATS_COMMON;
+
+	if (off >= entry->size)
+		return false;
+	*ret = ((const u8 *)entry->payload)[off];
+	return true;
+}
+
+bool latency_of(const struct entry *entry, u8 *ret_flags, u8 *ret_preempt)
+{
+	const struct format *format;
+
+	if (entry->flags != ENTRY_NO_FLAGS) {
+		*ret_flags = entry->flags;
+		*ret_preempt = entry->preempt;
+		return true;
+	}
+	if (entry->kind != ENTRY_EVENT || !entry->stream)
+		return false;
+	format = formats_get(entry->stream->formats, entry->id);
+	return format->event && format->irq && format->preempt &&
+	       byte_of(entry, format->irq, ret_flags) &&
+	       byte_of(entry, format->preempt, ret_preempt);
+}

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/fast_digits.h"
+#include "formats.h"
+#include "print_address.h"
+#include "print_program_impl.h"
+
+#define MAX_INTS	4096	/* of an array */
+#define MAX_HEX		64	/* bytes of "%ph" */
+#define MAX_DIGITS	(22 + PRINT_MAX_WIDTH)	/* 64 bits in octal, and the zeroes of "%.64d" */
+
+/* How much room a conversion takes, and how much of a text it shows; -1: all of it. */
+struct room {
+	size_t width;
+	s64 precision;
+	bool is_left;
+};
+
+static struct room room_of(const struct step *step, struct bytes *payload)
+{
+	struct room room = { step->width, step->precision, step->is_left };
+	s32 count;
+
+	if (step->width_node) {
+		count = print_number(step->width_node, payload);
+		room.is_left |= count < 0;
+		room.width = count < 0 ? -(s64)count : count;
+		if (room.width > PRINT_MAX_WIDTH)
+			room.width = PRINT_MAX_WIDTH;
+	}
+	if (step->precision_node) {
+		count = print_number(step->precision_node, payload);
+		room.precision = count < 0 ? 0 : count;
+	}
+	return room;
+}
+
+static void put_padded(struct pack *p, const struct room *room, const char *text, size_t len)
+{
+	size_t pad;
+	u8 *to;
+
+	if (room->precision >= 0 && len > (u64)room->precision)
+		len = room->precision;
+	pad = len < room->width ? room->width - len : 0;
+	to = pack_room(p, len + pad);
+	if (!to)
+		return;
+	if (!room->is_left)
+		to = (u8 *)memset(to, ' ', pad) + pad;
+	if (len)
+		memcpy(to, text, len);
+	if (room->is_left)
+		memset(to + len, ' ', pad);
+	p->size += len + pad;
+}
+
+static void put_hex(struct pack *p, u64 value)
+{
+	char buf[DIGITS_MAX];
+
+	pack_bytes(p, "0x", 2);
+	pack_bytes(p, buf, digits_hex(buf, value));
+}
+
+/* As the kernel: until no bit is left, and what is left then in hex. */
+static void put_flags(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	u64 value = print_number(node->a, payload);
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < node->nr && value; i++) {
+		const struct label *label = &node->labels[i];
+
+		if (!label->is_known || (value & label->value) != label->value)
+			continue;
+		if (any)
+			pack_bytes(p, node->text, node->len);
+		pack_bytes(p, label->text, label->len);
+		any = true;
+		value &= ~label->value;
+	}
+	if (!value)
+		return;
+	if (any)
+		pack_bytes(p, node->text, node->len);
+	put_hex(p, value);
+}
+
+/* An empty label is none to the kernel. */
+static void put_symbol(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	u64 value = print_number(node->a, payload);
+	u32 i;
+
+	for (i = 0; i < node->nr; i++) {
+		const struct label *label = &node->labels[i];
+
+		if (!label->is_known || label->value != value)
+			continue;
+		if (!label->len)
+			break;
+		return pack_bytes(p, label->text, label->len);
+	}
+	put_hex(p, value);
+}
+
+/* No more than there are: what the count says is the event's. */
+static u64 count_of(const struct node *node, struct bytes *payload, u64 most)
+{
+	u64 count = print_number(node, payload);
+
+	return count < most ? count : most;
+}
+
+static void put_byte(struct pack *p, u8 byte)
+{
+	char buf[2];
+
+	digits_byte(buf, byte);
+	pack_bytes(p, buf, 2);
+}
+
+static void put_bytes(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	struct bytes array = print_array(node->a, payload);
+	u64 nr = count_of(node->b, payload, array.size), i;
+
+	for (i = 0; i < nr; i++) {
+		if (i)
+			pack_bytes(p, node->text, node->len);
+		put_byte(p, bytes_u8(&array, i));
+	}
+}
+
+static u64 element_at(struct bytes *array, u64 size, u64 i)
+{
+	switch (size) {
+	case 1:
+		return bytes_u8(array, i);
+	case 2:
+		return bytes_u16(array, i * 2);
+	case 4:
+		return bytes_u32(array, i * 4);
+	default:
+		return bytes_u64(array, i * 8);
+	}
+}
+
+static void put_ints(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	struct bytes array = print_array(node->a, payload);
+	u64 size = print_number(node->c, payload), nr, i;
+
+	if (size != 1 && size != 2 && size != 4)
+		size = 8;
+	nr = count_of(node->b, payload, array.size / size);
+	pack_bytes(p, "{", 1);
+	for (i = 0; i < nr && i < MAX_INTS; i++) {
+		if (i)
+			pack_bytes(p, ",", 1);
+		put_hex(p, element_at(&array, size, i));
+	}
+	pack_bytes(p, "}", 1);
+}
+
+/* 32 bits at a time, the highest first. */
+static void put_bitmask(struct pack *p, const struct print_plan *plan, const struct node *node,
+			struct bytes *payload)
+{
+	struct bytes array = print_array(node->a, payload);
+	u32 longs = array.size / plan->long_size, per_long = plan->long_size / 4, i, k;
+
+	for (i = longs; i--;) {
+		u64 bits = element_at(&array, plan->long_size, i);
+
+		for (k = per_long; k--;) {
+			u32 part = bits >> 32 * k;
+
+			if (i + 1 < longs || k + 1 < per_long)
+				pack_bytes(p, ",", 1);
+			put_byte(p, part >> 24);
+			put_byte(p, part >> 16);
+			put_byte(p, part >> 8);
+			put_byte(p, part);
+		}
+	}
+}
+
+static void put_words(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	u64 value = print_number(node->a, payload);
+	const char *word = value < node->words->nr ? node->words->words[value] : node->words->other;
+
+	pack_bytes(p, word, strlen(word));
+}
+
+static void put_name(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	char buf[PRINT_NAME_MAX];
+	size_t len = node->name(print_number(node->a, payload), buf, sizeof(buf));
+
+	pack_bytes(p, buf, len < sizeof(buf) ? len : sizeof(buf) - 1);
+}
+
+/* What is put together first. */
+static void put_made(struct pack *p, const struct print_plan *plan, const struct node *node,
+		     struct bytes *payload)
+{
+	switch (node->kind) {
+	case NODE_FLAGS:
+		return put_flags(p, node, payload);
+	case NODE_SYMBOL:
+		return put_symbol(p, node, payload);
+	case NODE_HEX:
+		return put_bytes(p, node, payload);
+	case NODE_INTS:
+		return put_ints(p, node, payload);
+	case NODE_BITMASK:
+		return put_bitmask(p, plan, node, payload);
+	case NODE_WORDS:
+		return put_words(p, node, payload);
+	default:
+		return put_name(p, node, payload);
+	}
+}
+
+static void put_into_room(struct pack *p, const struct room *room, size_t start)
+{
+	size_t len = p->size - start, pad;
+	u8 *text;
+
+	if (room->precision >= 0 && len > (u64)room->precision)
+		len = room->precision;
+	p->size = start + len;
+	pad = len < room->width ? room->width - len : 0;
+	if (!pad || !pack_room(p, pad))
+		return;
+	text = p->data + start;
+	if (room->is_left) {
+		memset(text + len, ' ', pad);
+	} else {
+		memmove(text + pad, text, len);
+		memset(text, ' ', pad);
+	}
+	p->size += pad;
+}
+
+static void put_array(struct pack *p, const struct room *room, const struct node *node,
+		      struct bytes *payload)
+{
+	struct bytes array = print_array(node, payload);
+
+	put_padded(p, room, (const char *)array.data, bytes_strlen(&array, 0, array.size));
+}
+
+static void put_text(struct pack *p, const struct print_plan *plan, const struct room *room,
+		     const struct node *node, struct bytes *payload)
+{
+	size_t start = p->size;
+
+	while (node->kind == NODE_TEXT_CHOICE)
+		node = print_number(node->a, payload) ? node->b : node->c;
+	if (node_is_array(node))
+		return put_array(p, room, node, payload);
+	if (node->kind == NODE_TEXT)
+		return put_padded(p, room, node->text, node->len);
+	put_made(p, plan, node, payload);
+	put_into_room(p, room, start);
+}
+
+static size_t digits_oct(char *buf, u64 n)
+{
+	size_t len = 1, i;
+
+	while (len < 22 && n >> 3 * len)
+		len++;
+	for (i = len; i--; n >>= 3)
+		buf[i] = '0' + (n & 7);
+	return len;
+}
+
+static size_t digits_of(const struct step *step, char *buf, u64 value)
+{
+	size_t len, i;
+
+	if (step->letter == 'o')
+		return digits_oct(buf, value);
+	if (step->letter != 'x')
+		return digits_dec(buf, value);
+	len = digits_hex(buf, value);
+	for (i = 0; step->is_upper && i < len; i++)
+		if (buf[i] >= 'a')
+			buf[i] -= 'a' - 'A';
+	return len;
+}
+
+static char *put_prefix(const struct step *step, char *to, u64 value)
+{
+	if (!step->has_prefix || (step->letter != 'x' && (step->letter != 'o' || !value)))
+		return to;
+	*to++ = '0';
+	if (step->letter == 'x')
+		*to++ = step->is_upper ? 'X' : 'x';
+	return to;
+}
+
+/* As many zeroes as the precision asks for, or as there is room for. */
+static size_t zeroes_of(const struct step *step, const struct room *room, size_t sign,
+			size_t digits)
+{
+	size_t least = room->precision > 0 ? room->precision : 0;
+
+	if (least > PRINT_MAX_WIDTH)
+		least = PRINT_MAX_WIDTH;
+	if (step->has_zeroes && !room->is_left && room->width > sign + least)
+		least = room->width - sign;
+	return least > digits ? least - digits : 0;
+}
+
+static void put_number(struct pack *p, const struct step *step, struct room room, u64 value)
+{
+	char buf[MAX_DIGITS + 3 + 22], digits[22], *to = buf;
+	bool is_signed = step->letter == 'd', is_negative;
+	const struct print_type type = { .size = step->size, .is_signed = is_signed };
+	size_t len, zeroes;
+
+	value = print_type_fit(type, value);
+	is_negative = is_signed && (s64)value < 0;
+	if (is_negative)
+		*to++ = '-';
+	else if (is_signed && step->plus)
+		*to++ = step->plus;
+	value = is_negative ? -value : value;
+	to = put_prefix(step, to, value);
+	len = digits_of(step, digits, value);
+	zeroes = zeroes_of(step, &room, to - buf, len);
+	to = (char *)memset(to, '0', zeroes) + zeroes;
+	memcpy(to, digits, len);
+	room.precision = -1;
+	put_padded(p, &room, buf, to + len - buf);
+}
+
+/* "%p", which the kernel shows a hash of, by its address. */
+static void put_pointer(struct pack *p, const struct room *room, u64 value)
+{
+	size_t start = p->size;
+
+	if (value)
+		put_hex(p, value);
+	else
+		pack_bytes(p, "(nil)", 5);
+	put_into_room(p, room, start);
+}
+
+/* "%px" */
+static void put_digits(struct pack *p, const struct print_plan *plan, struct room room, u64 value)
+{
+	const struct step step = { .letter = 'x', .size = plan->long_size, .has_zeroes = true };
+
+	if (!room.width)
+		room.width = 2 * plan->long_size;
+	put_number(p, &step, room, value);
+}
+
+/* As the library has been told to find it. */
+static void put_function(struct pack *p, const struct print_plan *plan, const struct step *step,
+			 const struct room *room, u64 addr)
+{
+	struct tep_handle *tep = plan->event->tep;
+	const char *name = tep_find_function(tep, addr);
+	size_t start = p->size;
+
+	if (!name) {
+		put_hex(p, addr);
+	} else {
+		pack_bytes(p, name, strlen(name));
+		if (step->has_offset) {
+			pack_bytes(p, "+", 1);
+			put_hex(p, addr - tep_find_function_address(tep, addr));
+		}
+	}
+	put_into_room(p, room, start);
+}
+
+/* "%*ph": as many bytes as there would be room. */
+static void put_dump(struct pack *p, const struct step *step, const struct room *room,
+		     struct bytes *array)
+{
+	static const char how[] = "CDN", between[] = ":-";
+	const char *at = step->how ? strchr(how, step->how) : NULL;
+	u64 nr = room->width ? room->width : 1, i;
+
+	for (i = 0; i < nr && i < array->size && i < MAX_HEX; i++) {
+		if (i && (!at || between[at - how]))
+			pack_bytes(p, at ? &between[at - how] : " ", 1);
+		put_byte(p, bytes_u8(array, i));
+	}
+}
+
+static size_t size_of_address(char letter)
+{
+	return letter == 'M' ? 6 : letter == '4' ? 4 : 16;
+}
+
+/* Of too few bytes, nothing. */
+static void put_address(struct pack *p, const struct step *step, const struct room *room,
+			struct bytes *payload)
+{
+	struct bytes array = print_array(step->node, payload);
+	char buf[PRINT_ADDRESS_MAX];
+	size_t len = 0;
+
+	if (step->letter == 'h')
+		return put_dump(p, step, room, &array);
+	if (array.size < size_of_address(step->letter))
+		return put_padded(p, room, "", 0);
+	if (step->letter == 'M')
+		len = print_mac(buf, array.data, step->is_upper);
+	else if (step->letter == '4')
+		len = print_ip4(buf, array.data);
+	else if (step->letter == '6')
+		len = print_ip6(buf, array.data, step->how == 'c');
+	else
+		len = print_uuid(buf, array.data, step->how);
+	put_padded(p, room, buf, len);
+}
+
+static void put_character(struct pack *p, struct room room, char c)
+{
+	room.precision = -1;
+	put_padded(p, &room, &c, 1);
+}
+
+static void put_step(struct pack *p, const struct print_plan *plan, const struct step *step,
+		     struct bytes *payload)
+{
+	const struct room room = room_of(step, payload);
+
+	switch (step->letter) {
+	case 's':
+		return put_text(p, plan, &room, step->node, payload);
+	case 'c':
+		return put_character(p, room, print_number(step->node, payload));
+	case 'p':
+		return put_pointer(p, &room, print_number(step->node, payload));
+	case 'P':
+		return put_digits(p, plan, room, print_number(step->node, payload));
+	case 'f':
+		return put_function(p, plan, step, &room, print_number(step->node, payload));
+	case 'M':
+	case '4':
+	case '6':
+	case 'U':
+	case 'h':
+		return put_address(p, step, &room, payload);
+	default:
+		return put_number(p, step, room, print_number(step->node, payload));
+	}
+}
+
+bool print_plan_run(const struct print_plan *plan, struct pack *p, struct bytes *payload)
+{
+	const struct step *step;
+
+	if (payload->size < plan->size)
+		return false;
+	for (step = plan->steps; step < plan->steps + plan->nr; step++) {
+		pack_bytes(p, step->text, step->len);
+		if (step->letter)
+			put_step(p, plan, step, payload);
+	}
+	return true;
+}

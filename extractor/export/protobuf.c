@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "protobuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+enum wire_type {
+	WIRE_VARINT = 0,
+	WIRE_LEN = 2,
+};
+
+/* A length not known yet; four bytes say any length up to PROTO_MAX. */
+#define LEN_BYTES	4
+
+#define TEXT_MAX	4096	/* bytes of one text before escaping */
+
+bool proto_init(struct proto *p)
+{
+	*p = (struct proto){ .data = malloc(PROTO_MAX) };
+	return p->data;
+}
+
+void proto_free(struct proto *p)
+{
+	free(p->data);
+}
+
+void proto_reset(struct proto *p)
+{
+	p->size = 0;
+	p->full = false;
+}
+
+static u8 *take(struct proto *p, size_t size)
+{
+	u8 *at = p->data + p->size;
+
+	if (p->full || size > PROTO_MAX - p->size) {
+		p->full = true;
+		return NULL;
+	}
+	p->size += size;
+	return at;
+}
+
+static void put_varint(struct proto *p, u64 value)
+{
+	u8 buf[10];
+	u32 n = 0;
+	u8 *at;
+
+	do {
+		buf[n++] = (value & 0x7f) | (value > 0x7f ? 0x80 : 0);
+		value >>= 7;
+	} while (value);
+	at = take(p, n);
+	if (at)
+		memcpy(at, buf, n);
+}
+
+static void put_tag(struct proto *p, u32 number, enum wire_type type)
+{
+	put_varint(p, (u64)number << 3 | type);
+}
+
+void proto_u64(struct proto *p, u32 number, u64 value)
+{
+	put_tag(p, number, WIRE_VARINT);
+	put_varint(p, value);
+}
+
+void proto_bytes(struct proto *p, u32 number, const void *data, size_t size)
+{
+	u8 *at;
+
+	put_tag(p, number, WIRE_LEN);
+	put_varint(p, size);
+	at = take(p, size);
+	if (at && size)
+		memcpy(at, data, size);
+}
+
+void proto_str(struct proto *p, u32 number, const char *text)
+{
+	proto_bytes(p, number, text, strlen(text));
+}
+
+void proto_text(struct proto *p, u32 number, const void *text, size_t size)
+{
+	char buf[TEXT_MAX * 4 + 1];
+
+	size = err_escape(buf, sizeof(buf), text, size < TEXT_MAX ? size : TEXT_MAX);
+	proto_bytes(p, number, buf, size);
+}
+
+u32 proto_begin(struct proto *p, u32 number)
+{
+	u32 begun = p->size;
+
+	put_tag(p, number, WIRE_LEN);
+	take(p, LEN_BYTES);
+	return begun;
+}
+
+/* A varint may have more bytes than it needs, if all but the last say so. */
+static void fill_length(u8 *at, u32 size)
+{
+	u32 i;
+
+	for (i = 0; i < LEN_BYTES; i++)
+		at[i] = ((size >> 7 * i) & 0x7f) | (i + 1 < LEN_BYTES ? 0x80 : 0);
+}
+
+void proto_end(struct proto *p, u32 begun)
+{
+	u32 at = begun;
+
+	if (p->full)
+		return;
+	while (p->data[at++] & 0x80)
+		;
+	fill_length(p->data + at, p->size - at - LEN_BYTES);
+}
+
+void proto_drop(struct proto *p, u32 begun)
+{
+	p->size = begun;
+	p->full = false;
+}

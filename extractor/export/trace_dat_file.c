@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "trace_dat_file.h"
+
+#define OPTIONS_AT	(3 + 7 + 2 + 1 + 1 + 4 + 5 + 1)	/* where the head says where they are */
+
+/* Names of sections, which readers show; a section tells at which byte its own begins. */
+static const struct {
+	enum tracedat_section id;
+	const char *name;
+} names[] = {
+	{ TRACEDAT_OPTIONS, "options" },
+	{ TRACEDAT_BUFFER, "buffer flyrecord" },
+	{ TRACEDAT_STRINGS, "strings" },
+	{ TRACEDAT_HEADER_INFO, "headers" },
+	{ TRACEDAT_FTRACE_EVENTS, "ftrace events" },
+	{ TRACEDAT_EVENTS, "events format" },
+	{ TRACEDAT_KALLSYMS, "kallsyms" },
+	{ TRACEDAT_PRINTK, "printk" },
+	{ TRACEDAT_CMDLINES, "saved cmdlines" },
+};
+
+static u32 name_of(enum tracedat_section id)
+{
+	u32 i, off = 0;
+
+	for (i = 0; names[i].id != id; i++)
+		off += strlen(names[i].name) + 1;
+	return off;
+}
+
+static void put_strings(struct tracedat *t)
+{
+	size_t i;
+
+	tracedat_open(t, TRACEDAT_STRINGS);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		pack_str(&t->bytes, names[i].name);
+	tracedat_close(t, TRACEDAT_STRINGS);
+}
+
+void tracedat_begin(struct tracedat *t, enum byte_order order, u32 long_size, u32 page_size)
+{
+	*t = (struct tracedat){ .bytes.order = order, .options.order = order };
+	pack_bytes(&t->bytes, "\x17\x08\x44tracing", 10);
+	pack_str(&t->bytes, "7");
+	pack_u8(&t->bytes, order == ORDER_BIG);
+	pack_u8(&t->bytes, long_size);
+	pack_u32(&t->bytes, page_size);
+	pack_str(&t->bytes, "none");
+	pack_str(&t->bytes, "");
+	pack_u64(&t->bytes, 0);
+	put_strings(t);
+}
+
+void tracedat_pack_head(struct pack *p, enum tracedat_section id, u64 size)
+{
+	pack_u16(p, id);
+	pack_u16(p, 0);
+	pack_u32(p, name_of(id));
+	pack_u64(p, size);
+}
+
+void tracedat_open(struct tracedat *t, enum tracedat_section id)
+{
+	t->section = t->bytes.size;
+	tracedat_pack_head(&t->bytes, id, 0);
+}
+
+void tracedat_close(struct tracedat *t, enum tracedat_section id)
+{
+	u64 where = pack_order64(t->bytes.order, t->section);
+
+	pack_set_u64(&t->bytes, t->section + TRACEDAT_SECTION_HEAD - 8,
+		     t->bytes.size - t->section - TRACEDAT_SECTION_HEAD);
+	if (id >= TRACEDAT_HEADER_INFO)
+		tracedat_option(t, (enum tracedat_option)id, &where, sizeof(where));
+}
+
+void tracedat_option(struct tracedat *t, enum tracedat_option id, const void *data, size_t size)
+{
+	pack_u16(&t->options, id);
+	pack_u32(&t->options, size);
+	pack_bytes(&t->options, data, size);
+}
+
+void tracedat_end(struct tracedat *t, u64 off)
+{
+	struct pack p = { .order = t->options.order };
+	u64 none = 0;
+
+	tracedat_option(t, TRACEDAT_DONE, &none, sizeof(none));
+	tracedat_pack_head(&p, TRACEDAT_OPTIONS, t->options.size);
+	pack_bytes(&p, t->options.data, t->options.size);
+	p.failed |= t->options.failed;
+	pack_free(&t->options);
+	t->options = p;
+	pack_set_u64(&t->bytes, OPTIONS_AT, off);
+}
+
+void tracedat_free(struct tracedat *t)
+{
+	pack_free(&t->bytes);
+	pack_free(&t->options);
+}

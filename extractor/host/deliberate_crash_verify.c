@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where a trace can come back from, and whether it has: read by this very program. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/reexec.h"
+#include "deliberate_crash.h"
+
+#define STORE	"/var/lib/epitaph"
+#define HOOK	"/usr/lib/epitaph/capture"
+#define PATHS	512
+
+/* struct report - what epitaph report says of a file */
+struct report {
+	bool has_token;
+	int status;	/* of the program; -1: it did not run */
+};
+
+static bool find_line(FILE *f, const char *text)
+{
+	char *line = NULL;
+	size_t room = 0;
+	bool found = false;
+
+	while (f && getline(&line, &room, f) >= 0)
+		found |= line[0] != '#' && strstr(line, text);
+	free(line);
+	return found;
+}
+
+/* Not its log: that has the token as well. */
+static void read_report(struct report *report, const struct crash_test *test, const char *path)
+{
+	const char *const argv[] = { "report", "--no-pager", "--all", "--source", "region", "--",
+				     path, NULL };
+	struct self self = self_run(argv, 0, false);
+	char text[64];
+
+	snprintf(text, sizeof(text), "test crash %s", test->token);
+	report->has_token = find_line(self.out, text);
+	report->status = self_wait(&self);
+}
+
+/* struct search - for the newest of such files, in the directories of @dir */
+struct search {
+	const struct crash_test *test;
+	const struct doctor *d;
+	const char *dir;
+	const char *prefix;	/* of a directory's name; "": any */
+	bool (*is_it)(const char *name);
+	char sub[256];
+	char found[PATHS];
+	s64 mtime;	/* of that; the capture kernel's clock may be another one */
+};
+
+static bool look_at_file(const char *name, void *arg)
+{
+	struct search *s = arg;
+	char path[PATHS];
+	s64 mtime;
+
+	if (!s->is_it(name))
+		return false;
+	snprintf(path, sizeof(path), "%.200s/%.200s/%.100s", s->dir, s->sub, name);
+	mtime = machine_mtime(s->d->root, path);
+	if (mtime > s->mtime) {
+		strcpy(s->found, path);
+		s->mtime = mtime;
+	}
+	return false;
+}
+
+static bool look_at_dir(const char *name, void *arg)
+{
+	struct search *s = arg;
+	char path[PATHS];
+
+	if (strncmp(name, s->prefix, strlen(s->prefix)))
+		return false;
+	snprintf(s->sub, sizeof(s->sub), "%s", name);
+	snprintf(path, sizeof(path), "%.250s/%.250s", s->dir, name);
+	return machine_each(s->d->root, path, look_at_file, s);
+}
+
+static bool is_region(const char *name)
+{
+	return !strcmp(name, "region");
+}
+
+/* Of kdump-tools, of kdumpctl and of our own capture kernel. */
+static bool is_vmcore(const char *name)
+{
+	return !strncmp(name, "dump.", 5) || !strcmp(name, "vmcore") || !strncmp(name, "vmcore.", 7);
+}
+
+static void say_back(const struct search *s, struct doctor *d, const char *name,
+		     const struct report *report)
+{
+	char when[64] = "";
+
+	if (s->mtime >= s->test->when)
+		snprintf(when, sizeof(when), "%lld s after the crash, ",
+			 (long long)(s->mtime - s->test->when));
+	if (report->status)
+		doctor_say(d, name, DOCTOR_WARNING, "epitaph check says what is damaged",
+			   "%s: %sup to the crash, with damage or loss", s->found, when);
+	else
+		doctor_say(d, name, DOCTOR_OK, NULL, "%s: %swhole, up to the crash", s->found, when);
+}
+
+/* @missing: what it means if there is none, and what to do about it then */
+static void check(const struct search *wanted, struct doctor *d, const char *name,
+		  enum doctor_verdict missing, const char *advice)
+{
+	struct report report = { false, -1 };
+	struct search s = *wanted;
+	char whole[4096];
+
+	machine_each(d->root, s.dir, look_at_dir, &s);
+	machine_path(d->root, whole, sizeof(whole), s.found);
+	if (s.found[0])
+		read_report(&report, s.test, whole);
+	if (report.has_token)
+		say_back(&s, d, name, &report);
+	else if (s.mtime < s.test->when)
+		doctor_say(d, name, missing, advice, "nothing of this crash is in %s", s.dir);
+	else
+		doctor_say(d, name, DOCTOR_FAILURE, "epitaph info says what it has; epitaph doctor, what is wrong",
+			   "%s does not have the trace of this crash (status %d)", s.found,
+			   report.status);
+}
+
+static void check_reboot(const struct crash_test *test, struct doctor *d)
+{
+	doctor_say(d, "reboot", DOCTOR_OK, NULL, "this kernel started %lld s after the crash",
+		   (long long)(machine_boot(d->root) - test->when));
+}
+
+static bool has_rebooted(const struct crash_test *test, struct doctor *d)
+{
+	char boot[CRASH_TEST_BOOT];
+
+	machine_read(d->root, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
+	if (strcmp(boot, test->boot))
+		return true;
+	doctor_say(d, "reboot", DOCTOR_FAILURE, "epitaph test-crash, and verify after the reboot",
+		   "the machine has not crashed: it is still the same boot");
+	return false;
+}
+
+static void check_kdump(const struct crash_test *test, struct doctor *d)
+{
+	char dir[256];
+	struct search s = { .test = test, .d = d, .dir = dir, .prefix = "epitaph-",
+			    .is_it = is_region };
+	bool has_hook = machine_exists(d->root, HOOK);
+
+	if (!machine_setting(d->root, "/etc/default/kdump-tools", "KDUMP_COREDIR=", dir,
+			     sizeof(dir)) || !*dir)
+		strcpy(dir, "/var/crash");
+	check(&s, d, "capture", has_hook ? DOCTOR_FAILURE : DOCTOR_WARNING,
+	      has_hook ? "see the console of the capture kernel; epitaph doctor looks for the hook" :
+			 "install epitaph-kdump: it saves the trace before the vmcore");
+	s.prefix = "";
+	s.is_it = is_vmcore;
+	check(&s, d, "vmcore", DOCTOR_FAILURE,
+	      "see the console of the capture kernel; a larger crashkernel= is the usual cure");
+}
+
+void crash_test_verify(const struct crash_test *test, struct doctor *d)
+{
+	struct search s = { .test = test, .d = d, .dir = STORE, .prefix = test->boot,
+			    .is_it = is_region };
+
+	if (!has_rebooted(test, d))
+		return;
+	check_reboot(test, d);
+	if (!test->warm)
+		check_kdump(test, d);
+	check(&s, d, "harvest", test->warm ? DOCTOR_FAILURE : DOCTOR_WARNING,
+	      "epitaph harvest, if it has not run; else firmware has cleared the memory, or the region moved");
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CONFIG_SIZE	(64U << 10)
+
+void machine_path(const char *root, char *buf, size_t size, const char *path)
+{
+	if ((size_t)snprintf(buf, size, "%s%s", root, path) >= size)
+		buf[0] = '\0';
+}
+
+/* Files of /proc and /sys come in pieces. */
+static ssize_t read_all(int fd, char *buf, size_t size)
+{
+	size_t have = 0;
+	ssize_t n;
+
+	while (have < size) {
+		n = read(fd, buf + have, size - have);
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		have += n;
+	}
+	return have;
+}
+
+int machine_open(const char *root, const char *path)
+{
+	char whole[4096];
+	int fd;
+
+	machine_path(root, whole, sizeof(whole), path);
+	fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+ssize_t machine_read(const char *root, const char *path, char *buf, size_t size)
+{
+	ssize_t n;
+	int fd;
+
+	buf[0] = '\0';
+	fd = machine_open(root, path);
+	if (fd < 0)
+		return fd;
+	n = read_all(fd, buf, size - 1);
+	close(fd);
+	if (n < 0)
+		return n;
+	if (n && buf[n - 1] == '\n')
+		n--;
+	buf[n] = '\0';
+	return n;
+}
+
+bool machine_exists(const char *root, const char *path)
+{
+	char whole[4096];
+
+	machine_path(root, whole, sizeof(whole), path);
+	return !access(whole, F_OK);
+}
+
+bool machine_has_any(const char *root, const char *const *paths)
+{
+	for (; *paths; paths++)
+		if (machine_exists(root, *paths))
+			return true;
+	return false;
+}
+
+bool machine_number(const char *root, const char *path, s64 *ret)
+{
+	char text[64], *end;
+
+	if (machine_read(root, path, text, sizeof(text)) <= 0)
+		return false;
+	*ret = strtoll(text, &end, 10);
+	return end != text;
+}
+
+s64 machine_mtime(const char *root, const char *path)
+{
+	char whole[4096];
+	struct stat st;
+
+	machine_path(root, whole, sizeof(whole), path);
+	return lstat(whole, &st) ? 0 : st.st_mtime;
+}
+
+s64 machine_birth(const char *root, const char *path)
+{
+	char whole[4096];
+	struct statx st;
+
+	machine_path(root, whole, sizeof(whole), path);
+	if (statx(AT_FDCWD, whole, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) ||
+	    !(st.stx_mask & STATX_BTIME))
+		return 0;
+	return st.stx_btime.tv_sec;
+}
+
+s64 machine_boot(const char *root)
+{
+	char *text = malloc(CONFIG_SIZE), *at = NULL;
+	s64 boot = 0;
+
+	if (text && machine_read(root, "/proc/stat", text, CONFIG_SIZE) > 0)
+		at = strstr(text, "\nbtime ");
+	if (at)
+		boot = strtoll(at + 7, NULL, 10);
+	free(text);
+	return boot;
+}
+
+/* It becomes a part of paths. */
+void machine_release(const char *root, char release[MACHINE_RELEASE])
+{
+	machine_read(root, "/proc/sys/kernel/osrelease", release, MACHINE_RELEASE);
+	if (strchr(release, '/') || release[0] == '.')
+		release[0] = '\0';
+}
+
+static void take_value(char *buf, size_t size, const char *value)
+{
+	size_t len = strcspn(value, "\n");
+	char quote = *value;
+
+	while (len && (value[len - 1] == ' ' || value[len - 1] == '\t'))
+		len--;
+	if (len >= 2 && (quote == '"' || quote == '\'') && value[len - 1] == quote) {
+		value++;
+		len -= 2;
+	}
+	snprintf(buf, size, "%.*s", (int)len, value);
+}
+
+bool machine_setting(const char *root, const char *path, const char *key, char *buf,
+		     size_t size)
+{
+	char *text = malloc(CONFIG_SIZE);
+	bool found = false;
+	const char *p;
+
+	if (!text || machine_read(root, path, text, CONFIG_SIZE) <= 0) {
+		free(text);
+		return false;
+	}
+	for (p = text; p; p = (p = strchr(p, '\n')) ? p + 1 : NULL) {
+		p += strspn(p, " \t");
+		if (strncmp(p, key, strlen(key)))
+			continue;
+		take_value(buf, size, p + strlen(key));
+		found = true;
+	}
+	free(text);
+	return found;
+}
+
+bool machine_each(const char *root, const char *path,
+		  bool (*each)(const char *name, void *arg), void *arg)
+{
+	char whole[4096];
+	struct dirent *entry;
+	bool enough = false;
+	DIR *dir;
+
+	machine_path(root, whole, sizeof(whole), path);
+	dir = opendir(whole);
+	if (!dir)
+		return false;
+	while (!enough && (entry = readdir(dir)))
+		enough = entry->d_name[0] != '.' && each(entry->d_name, arg);
+	closedir(dir);
+	return enough;
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "btf.h"
+
+#ifndef EPITAPH_NO_BTF
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byte_reader.h"
+#include "base/hash_index.h"
+#include "btf_enum_index.h"
+
+#define BTF_MAGIC_NUMBER 0xeb9f
+#define MAX_DEPTH	16	/* of unnamed structs in each other, and of typedefs */
+#define MAX_STEPS	(1U << 16)	/* members looked at in one search */
+#define LONG_NAME	512	/* bytes; the kernel has no such names, and many may end alike */
+
+/**
+ * struct ktypes - the types
+ * @index: of types with a name
+ * @enums: made when it is first asked for
+ */
+struct ktypes {
+	struct btf *btf;
+	struct name_index index;
+	struct enum_index *enums;
+};
+
+/* --- reading ------------------------------------------------------------- */
+
+/*
+ * libbpf 1.1 compares offsets with the size less its own header's, and adds
+ * the header's as the file has it: a larger one makes it read behind the end.
+ */
+static bool header_fits(const void *data, size_t size)
+{
+	struct bytes b = bytes_of(data, size, ORDER_LITTLE);
+	u64 room, len;
+
+	if (bytes_u16(&b, 0) != BTF_MAGIC_NUMBER)
+		b.order = ORDER_BIG;
+	len = bytes_u32(&b, 4);
+	if (bytes_u16(&b, 0) != BTF_MAGIC_NUMBER || len < 24 || len > size)
+		return false;
+	room = size - len;
+	return (u64)bytes_u32(&b, 8) + bytes_u32(&b, 12) <= room &&
+	       (u64)bytes_u32(&b, 16) + bytes_u32(&b, 20) <= room && !b.overrun;
+}
+
+static const struct btf_type *type_of(const struct ktypes *kt, u32 id)
+{
+	return btf__type_by_id(kt->btf, id);
+}
+
+static const char *name_at(const struct ktypes *kt, u32 off)
+{
+	const char *name = btf__name_by_offset(kt->btf, off);
+
+	return name ? name : "";
+}
+
+static bool is_found_by_name(const struct btf_type *t)
+{
+	return btf_is_composite(t) || btf_is_any_enum(t) || btf_is_typedef(t);
+}
+
+static int index_types(struct ktypes *kt, struct err *err)
+{
+	u32 nr = btf__type_cnt(kt->btf);
+	int ret = name_index_make(&kt->index, nr, err);
+
+	for (u32 id = nr; --id && !ret; ) {
+		const struct btf_type *t = type_of(kt, id);
+
+		const char *name = t && is_found_by_name(t) ? name_at(kt, t->name_off) : "";
+
+		if (*name && strnlen(name, LONG_NAME) < LONG_NAME)
+			name_index_add(&kt->index, name_hash(name), id);
+	}
+	return ret;
+}
+
+int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err *err)
+{
+	struct ktypes *kt;
+	int res;
+
+	if (!header_fits(data, size))
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF has an unusable header");
+	libbpf_set_print(NULL);
+	kt = calloc(1, sizeof(*kt));
+	if (kt)
+		kt->enums = calloc(1, sizeof(*kt->enums));
+	if (!kt || !kt->enums) {
+		ktypes_close(kt);
+		return err_sys(err, "memory for types");
+	}
+	kt->btf = btf__new(data, size);
+	if (kt->btf) {
+		res = index_types(kt, err);
+	} else {
+		int why = errno;
+
+		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF is damaged: %s",
+			      strerror(why));
+	}
+	if (res)
+		ktypes_close(kt);
+	else
+		*ret = kt;
+	return res;
+}
+
+static int read_btf(struct ktypes **ret, struct vmem *vmem, u64 start, size_t size,
+		    struct err *err)
+{
+	void *data = malloc(size);
+	int res;
+
+	if (!data)
+		return err_sys(err, "memory for %zu bytes of BTF", size);
+	if (vmem_get(vmem, start, data, size))
+		res = ktypes_parse(ret, data, size, err);
+	else
+		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF is not all there: %s",
+			      vmem_why(vmem));
+	free(data);
+	return res;
+}
+
+int ktypes_open(struct ktypes **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		struct err *err)
+{
+	u64 start, stop;
+
+	if (!kallsyms_address(kallsyms, "__start_BTF", &start) ||
+	    !kallsyms_address(kallsyms, "__stop_BTF", &stop))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)%s",
+			       kallsyms_address(kallsyms, "init_task", &start) ? "" :
+			       ", and symbols of functions only (CONFIG_KALLSYMS_ALL)");
+	if (stop <= start || stop - start > KTYPES_MAX_BYTES)
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel has BTF from %#llx to %#llx",
+			       start, stop);
+	return read_btf(ret, vmem, start, stop - start, err);
+}
+
+void ktypes_close(struct ktypes *kt)
+{
+	if (!kt)
+		return;
+	btf__free(kt->btf);
+	name_index_free(&kt->index);
+	if (kt->enums)
+		enum_index_free(kt->enums);
+	free(kt->enums);
+	free(kt);
+}
+
+/* --- types --------------------------------------------------------------- */
+
+static bool is_other_name(const struct btf_type *t)
+{
+	return btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t);
+}
+
+/* What is behind typedefs and const; NULL: nothing. */
+static const struct btf_type *resolve(const struct ktypes *kt, u32 id)
+{
+	const struct btf_type *t = type_of(kt, id);
+
+	for (u32 i = 0; t && is_other_name(t); i++)
+		t = i < 2 * MAX_DEPTH ? type_of(kt, t->type) : NULL;
+	return t;
+}
+
+static bool has_type_name(const struct ktypes *kt, u32 id, const char *name)
+{
+	return !strcmp(name_at(kt, type_of(kt, id)->name_off), name);
+}
+
+static enum kkind kind_of(const struct btf_type *t)
+{
+	if (!t)
+		return KKIND_OTHER;
+	switch (btf_kind(t)) {
+	case BTF_KIND_INT:
+		return KKIND_INT;
+	case BTF_KIND_PTR:
+		return KKIND_POINTER;
+	case BTF_KIND_ARRAY:
+		return KKIND_ARRAY;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return KKIND_STRUCT;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return KKIND_ENUM;
+	default:
+		return KKIND_OTHER;
+	}
+}
+
+static u32 size_of(const struct ktypes *kt, u32 id)
+{
+	s64 size = btf__resolve_size(kt->btf, id);
+
+	return size > 0 && size < 0x7fffffff ? size : 0;
+}
+
+bool ktypes_size(const struct ktypes *kt, const char *type, u32 *ret)
+{
+	u32 id, steps;
+
+	if (!kt)
+		return false;
+	name_index_each(&kt->index, name_hash(type), id, steps) {
+		if (has_type_name(kt, id, type) && size_of(kt, id)) {
+			*ret = size_of(kt, id);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- members ------------------------------------------------------------- */
+
+/* A search for a member of the @len first characters of @name. */
+struct search {
+	const struct ktypes *kt;
+	const char *name;
+	size_t len;
+	u32 *steps;
+};
+
+static bool is_it(const struct search *search, u32 name_off)
+{
+	const char *name = name_at(search->kt, name_off);
+
+	return !strncmp(name, search->name, search->len) && !name[search->len];
+}
+
+static void take_member(const struct ktypes *kt, const struct btf_type *t, u32 i, u64 outer_bits,
+			struct kmember *ret)
+{
+	const struct btf_member *m = btf_members(t) + i;
+	const struct btf_type *type = resolve(kt, m->type);
+	u64 bits = outer_bits + btf_member_bit_offset(t, i);
+
+	*ret = (struct kmember){
+		.offset = bits / 8, .size = size_of(kt, m->type), .kind = kind_of(type),
+		.nr_bits = btf_member_bitfield_size(t, i), .bit = bits % 8, .type = m->type,
+	};
+	if (ret->kind == KKIND_ARRAY)
+		ret->nr = btf_array(type)->nelems;
+}
+
+static bool search_struct(struct search *search, const struct btf_type *t, u64 outer_bits,
+			  u32 depth, struct kmember *ret)
+{
+	const struct btf_member *m = btf_members(t);
+
+	for (u32 i = 0; i < btf_vlen(t) && ++*search->steps < MAX_STEPS; i++) {
+		const struct btf_type *inner;
+
+		if (m[i].name_off && is_it(search, m[i].name_off)) {
+			take_member(search->kt, t, i, outer_bits, ret);
+			return true;
+		}
+		if (m[i].name_off || depth == MAX_DEPTH)
+			continue;
+		inner = resolve(search->kt, m[i].type);
+		if (inner && btf_is_composite(inner) &&
+		    search_struct(search, inner, outer_bits + btf_member_bit_offset(t, i),
+				  depth + 1, ret))
+			return true;
+	}
+	return false;
+}
+
+static bool search_path(const struct ktypes *kt, u32 id, const char *path, u32 *steps,
+			struct kmember *ret)
+{
+	struct search search = { .kt = kt, .steps = steps };
+	u64 bits = 0;
+
+	for (;;) {
+		const struct btf_type *t = resolve(kt, id);
+
+		search.name = path;
+		search.len = strcspn(path, ".");
+		if (!t || !btf_is_composite(t) || !search_struct(&search, t, bits, 0, ret))
+			return false;
+		path += search.len;
+		if (!*path++)
+			return true;
+		id = ret->type;
+		bits = 8ULL * ret->offset;
+	}
+}
+
+/* Several structs may have one name; the first that has the member is it. */
+bool ktypes_member(const struct ktypes *kt, const char *type, const char *path,
+		   struct kmember *ret)
+{
+	struct kmember found;
+	u32 id, steps, looked_at = 0;
+
+	if (!kt)
+		return false;
+	name_index_each(&kt->index, name_hash(type), id, steps) {
+		if (has_type_name(kt, id, type) && search_path(kt, id, path, &looked_at, &found)) {
+			*ret = found;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool ktypes_offset(const struct ktypes *kt, const char *type, const char *path,
+		   enum kkind kind, u32 *ret)
+{
+	struct kmember member;
+
+	if (!ktypes_member(kt, type, path, &member) || member.kind != kind)
+		return false;
+	*ret = member.offset;
+	return true;
+}
+
+const char *ktypes_of(const struct ktypes *kt, const struct kmember *member)
+{
+	const struct btf_type *t = type_of(kt, member->type);
+
+	for (u32 i = 0; t && !t->name_off && i < MAX_DEPTH; i++) {
+		if (btf_is_ptr(t) || is_other_name(t))
+			t = type_of(kt, t->type);
+		else if (btf_is_array(t))
+			t = type_of(kt, btf_array(t)->type);
+		else
+			break;
+	}
+	return t ? name_at(kt, t->name_off) : "";
+}
+
+/* --- enums --------------------------------------------------------------- */
+
+static s64 value_at(const struct btf_type *t, u32 i)
+{
+	if (btf_is_enum64(t))
+		return btf_enum64_value(btf_enum64(t) + i);
+	return btf_kflag(t) ? (s64)btf_enum(t)[i].val : (s64)(u32)btf_enum(t)[i].val;
+}
+
+static const char *enumerator(const struct ktypes *kt, const struct btf_type *t, u32 i)
+{
+	return name_at(kt, btf_is_enum64(t) ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off);
+}
+
+static bool search_enum(const struct ktypes *kt, const struct btf_type *t, const char *name,
+			s64 *ret)
+{
+	for (u32 i = 0; t && btf_is_any_enum(t) && i < btf_vlen(t); i++) {
+		if (!strcmp(enumerator(kt, t, i), name)) {
+			*ret = value_at(t, i);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool search_all_enums(const struct ktypes *kt, const char *name, s64 *ret)
+{
+	struct enum_index *index = kt->enums;
+	u32 n, steps;
+
+	if (!index->list)
+		enum_index_make(index, kt->btf, LONG_NAME);
+	name_index_each(&index->names, name_hash(name), n, steps) {
+		const struct enumerator *e = &index->list[n];
+		const struct btf_type *t = type_of(kt, e->id);
+
+		if (!strcmp(enumerator(kt, t, e->i), name)) {
+			*ret = value_at(t, e->i);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool ktypes_enum_value(const struct ktypes *kt, const char *type, const char *name, s64 *ret)
+{
+	u32 id, steps;
+
+	if (!kt)
+		return false;
+	if (!type)
+		return search_all_enums(kt, name, ret);
+	name_index_each(&kt->index, name_hash(type), id, steps)
+		if (has_type_name(kt, id, type) && search_enum(kt, resolve(kt, id), name, ret))
+			return true;
+	return false;
+}
+
+const char *ktypes_enum_name(const struct ktypes *kt, const char *type, s64 value)
+{
+	u32 id, steps;
+
+	if (!kt)
+		return NULL;
+	name_index_each(&kt->index, name_hash(type), id, steps) {
+		const struct btf_type *t = resolve(kt, id);
+
+		if (!has_type_name(kt, id, type) || !t || !btf_is_any_enum(t))
+			continue;
+		for (u32 i = 0; i < btf_vlen(t); i++)
+			if (value_at(t, i) == value)
+				return enumerator(kt, t, i);
+	}
+	return NULL;
+}
+
+#endif

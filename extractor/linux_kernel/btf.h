@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of the dumped kernel, out of the BTF that it carries in itself
+ * (CONFIG_DEBUG_INFO_BTF): where a member is, how large a struct is, what an
+ * enum's value is called.
+ *
+ * Ask for what is wanted and do without what is not there: members come, go
+ * and change with every kernel version.  Each function says whether there is
+ * such a thing and leaves @ret alone if not; a NULL ktypes has nothing.
+ */
+#ifndef EPITAPH_LINUX_KERNEL_BTF_H
+#define EPITAPH_LINUX_KERNEL_BTF_H
+
+#include "kallsyms.h"
+#include "vmem.h"
+
+#define KTYPES_MAX_BYTES	(64U << 20)	/* of BTF; Debian's kernels have 4 to 6 MiB */
+
+struct ktypes;
+
+enum kkind {			/* after typedefs, const and the like */
+	KKIND_OTHER,		/* functions, floating point, only declared */
+	KKIND_INT,		/* also bool and char */
+	KKIND_POINTER,
+	KKIND_ARRAY,
+	KKIND_STRUCT,		/* or union */
+	KKIND_ENUM,
+};
+
+/**
+ * struct kmember - a member of a struct or union
+ * @offset: bytes from the start of the outermost struct
+ * @size: bytes; 0: unknown, or an array that the end of the struct leaves open
+ * @kind: of the member
+ * @nr: elements of an array, @size / @nr bytes each
+ * @nr_bits: of a bit field, else 0
+ * @bit: its first bit, from the least significant bit of the byte at @offset (little-endian)
+ * @type: of the member; for ktypes_of()
+ */
+struct kmember {
+	u32 offset;
+	u32 size;
+	enum kkind kind;
+	u32 nr;
+	u32 nr_bits;
+	u32 bit;
+	u32 type;
+};
+
+/**
+ * ktypes_open() - read what is between __start_BTF and __stop_BTF
+ * @ret: for ktypes_close(); set only on success
+ *
+ * Return: 0; -ERR_NOT_OURS if the kernel has no BTF, or this program cannot
+ *	read it; -ERR_CORRUPT if it is damaged or not all there; -ERR_IO without
+ *	memory.
+ */
+int ktypes_open(struct ktypes **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		struct err *err);
+
+/**
+ * ktypes_parse() - the same for BTF in memory
+ * @data: is not needed afterwards
+ */
+int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err *err);
+
+/* NULL is fine. */
+void ktypes_close(struct ktypes *kt);
+
+/**
+ * ktypes_member() - find a member
+ * @type: name of a struct, union, or a typedef of one
+ * @path: its name, or names with dots in between; those in unnamed structs and unions count as
+ *	members of what they are in
+ */
+bool ktypes_member(const struct ktypes *kt, const char *type, const char *path,
+		   struct kmember *ret);
+
+/* The same, only if it is of @kind; its offset alone. */
+bool ktypes_offset(const struct ktypes *kt, const char *type, const char *path,
+		   enum kkind kind, u32 *ret);
+
+/* Bytes of a struct, union, enum or typedef. */
+bool ktypes_size(const struct ktypes *kt, const char *type, u32 *ret);
+
+/* Name of the type of a member, "" if it has none: what a pointer or array is of; the ktypes'. */
+const char *ktypes_of(const struct ktypes *kt, const struct kmember *member);
+
+/* The value of an enumerator; @type may be NULL: of any enum. */
+bool ktypes_enum_value(const struct ktypes *kt, const char *type, const char *name, s64 *ret);
+
+/* What an enum calls @value, or NULL; the ktypes'. */
+const char *ktypes_enum_name(const struct ktypes *kt, const char *type, s64 value);
+
+#endif

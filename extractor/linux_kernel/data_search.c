@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "data_search_impl.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump/vmcoreinfo.h"
+
+#define IMAGE_MAX	(64U << 20)	/* bytes from _stext on; Debian's arm64 has 32 MiB */
+#define HOLE_MAX	(16U << 20)	/* of memory that was for the start only; behind a larger one is nothing */
+#define PAGE		4096U
+#define SYMBOLS_LEAST	4096	/* any kernel has more functions; a smaller table is not worth the search */
+#define BTF_MAGIC_NUMBER 0xeb9f
+#define BTF_HEADER	24
+
+/* --- the image ----------------------------------------------------------- */
+
+/* There are holes: what was for the start only is gone. */
+static void read_image(struct kfind_image *image)
+{
+	u64 at = 0, end = 0;
+
+	while (at < IMAGE_MAX && at - end < HOLE_MAX) {
+		ssize_t n = vmem_read(image->vmem, image->start + at, image->data + at, IMAGE_MAX - at);
+
+		if (n > 0)
+			end = at + n;
+		at = (at + (n > 0 ? n : 0)) / PAGE * PAGE + PAGE;
+	}
+	image->bytes = bytes_of(image->data, end, input_byte_order(vmem_input(image->vmem)));
+}
+
+int kfind_image(struct kfind_image **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		struct err *err)
+{
+	struct kfind_image *image;
+	u64 start;
+
+	*ret = NULL;
+	if (kallsyms_nr(kallsyms) < SYMBOLS_LEAST ||
+	    kallsyms_address(kallsyms, "init_task", &start) ||
+	    !vmcoreinfo_symbol(vmem_input(vmem), "_stext", &start))
+		return 0;
+	image = calloc(1, sizeof(*image));
+	if (image)
+		image->data = calloc(1, IMAGE_MAX);
+	if (!image || !image->data) {
+		kfind_close(image);
+		return err_sys(err, "memory for the kernel's image");
+	}
+	image->vmem = vmem;
+	image->kallsyms = kallsyms;
+	image->start = start / PAGE * PAGE;
+	read_image(image);
+	*ret = image;
+	return 0;
+}
+
+void kfind_close(struct kfind_image *image)
+{
+	if (!image)
+		return;
+	free(image->data);
+	free(image);
+}
+
+bool kfind_is_in(const struct kfind_image *image, u64 va)
+{
+	return va - image->start < image->bytes.size;
+}
+
+void kfind_learn(struct kfind_image *image, const char *name, u64 va)
+{
+	kallsyms_learn(image->kallsyms, name, va);
+}
+
+/* --- types --------------------------------------------------------------- */
+
+/* Bytes of a BTF whose header is at @off; 0: it is none. */
+static u64 btf_at(struct bytes *b, u64 off)
+{
+	u64 types, strings;
+
+	if (bytes_u16(b, off) != BTF_MAGIC_NUMBER || bytes_u8(b, off + 2) != 1 ||
+	    bytes_u32(b, off + 4) != BTF_HEADER || bytes_u32(b, off + 8))
+		return 0;
+	types = bytes_u32(b, off + 12);
+	strings = bytes_u32(b, off + 20);
+	if (bytes_u32(b, off + 16) != types || !types || !strings ||
+	    !bytes_has(b, off, BTF_HEADER + types + strings) ||
+	    bytes_u8(b, off + BTF_HEADER + types))
+		return 0;
+	return BTF_HEADER + types + strings;
+}
+
+void kfind_types(struct kfind_image *image)
+{
+	u64 off, size;
+
+	for (off = 0; off + BTF_HEADER < image->bytes.size; off += 4) {
+		size = btf_at(&image->bytes, off);
+		if (!size)
+			continue;
+		kfind_learn(image, "__start_BTF", image->start + off);
+		kfind_learn(image, "__stop_BTF", image->start + off + size);
+		return;
+	}
+}
+
+/* --- what is exported ---------------------------------------------------- */
+
+/* A table's entry: how far it is to the symbol, and from the second word to its name. */
+static bool find_export(struct kfind_image *image, u64 name_off, u64 *ret)
+{
+	struct bytes *b = &image->bytes;
+	u64 off;
+
+	for (off = 4; off + 4 <= b->size; off += 4) {
+		if ((s64)off + (s32)bytes_u32(b, off) != (s64)name_off)
+			continue;
+		*ret = image->start + off - 4 + (s64)(s32)bytes_u32(b, off - 4);
+		if (kfind_is_in(image, *ret))
+			return true;
+	}
+	return false;
+}
+
+static void learn_export(struct kfind_image *image, const char *name)
+{
+	const u8 *data = image->bytes.data, *at = data;
+	size_t len = strlen(name) + 1, size = image->bytes.size;
+	u64 va;
+
+	while ((at = memmem(at, size - (at - data), name, len))) {
+		if (at > data && !at[-1] && find_export(image, at - data, &va))
+			return kfind_learn(image, name, va);
+		at++;
+	}
+}
+
+/* --- structs ------------------------------------------------------------- */
+
+bool kfind_offset(const struct kfind_image *image, const char *type, const char *path,
+		   enum kkind kind, u32 *ret)
+{
+	return ktypes_offset(image->ktypes, type, path, kind, ret);
+}
+
+bool kfind_pointer(const struct kfind_image *image, u64 va, u64 *ret)
+{
+	return va % 8 == 0 && vmem_u64(image->vmem, va, ret);
+}
+
+/* Letters, digits and what names of systems, modules and clocks have besides. */
+bool kfind_is_word(const char *text, ssize_t len)
+{
+	ssize_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr("_-.", text[i]))
+			return false;
+	return len > 0;
+}
+
+/* --- modules ------------------------------------------------------------- */
+
+static bool is_module(const struct kfind_image *image, u64 va)
+{
+	char name[KFIND_NAME_MAX];
+	ssize_t len;
+	u64 state;
+	u32 off;
+
+	if (!kfind_offset(image, "module", "name", KKIND_ARRAY, &off) ||
+	    !vmem_number(image->vmem, va, 4, &state) || state > 3)
+		return false;
+	len = vmem_string(image->vmem, va + off, name, sizeof(name));
+	return len > 1 && kfind_is_word(name, len);
+}
+
+/* A list's head in the image that leads to a module, and from there back. */
+static void learn_modules(struct kfind_image *image)
+{
+	u64 off, node, back;
+	u32 list;
+
+	if (!kfind_offset(image, "module", "list", KKIND_STRUCT, &list))
+		return;
+	for (off = 0; off + 16 <= image->bytes.size; off += 8) {
+		node = bytes_u64(&image->bytes, off);
+		if (node % 8 || kfind_is_in(image, node) || node < 1ULL << 20 ||
+		    kfind_is_in(image, bytes_u64(&image->bytes, off + 8)) ||
+		    !kfind_pointer(image, node + 8, &back) || back != image->start + off ||
+		    !is_module(image, node - list))
+			continue;
+		return kfind_learn(image, "modules", image->start + off);
+	}
+}
+
+void kfind_data(struct kfind_image *image, const struct ktypes *ktypes, struct notes *notes)
+{
+	static const char * const exports[] = { "__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus" };
+	u64 va;
+	u32 i;
+
+	image->ktypes = ktypes;
+	for (i = 0; i < ARRAY_SIZE(exports); i++)
+		learn_export(image, exports[i]);
+	kfind_trace(image);
+	learn_modules(image);
+	kfind_clocks(image);
+	if (!kallsyms_address(image->kallsyms, "ftrace_trace_arrays", &va) &&
+	    kallsyms_address(image->kallsyms, "ring_buffer_lock_reserve", &va))
+		notes_add(notes, NOTE_NOWHERE,
+			  "the kernel's own trace is not found: its symbols are functions only (CONFIG_KALLSYMS_ALL)");
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kallsyms_names.h"
+
+#include <stdlib.h>
+
+#include "base/byte_reader.h"
+#include "kallsyms.h"
+
+#define NAMES_STEP	(256U << 10)	/* bytes of names that are read at once */
+#define NAMES_MAX	(32U << 20)
+
+/* The tokens of a name that begins at @at; 0: it does not fit. */
+static u32 take_length(const struct knames *names, u32 *at)
+{
+	u32 left = names->size - *at, len;
+
+	if (!left)
+		return 0;
+	len = names->bytes[(*at)++];
+	if (len & 0x80) {
+		if (left < 2)
+			return 0;
+		len = (len & 0x7f) | (u32)names->bytes[(*at)++] << 7;
+	}
+	return len <= names->size - *at ? len : 0;
+}
+
+u32 knames_expand(const struct knames *names, u32 i, char *buf, u32 size)
+{
+	u32 at = names->at[i], len = take_length(names, &at), out = 0;
+
+	while (len--) {
+		const char *token = &names->tokens[names->token_at[names->bytes[at++]]];
+
+		while (*token && out < size - 1)
+			buf[out++] = *token++;
+	}
+	buf[out] = '\0';
+	return out;
+}
+
+static int index_names(struct knames *names)
+{
+	int ret = name_index_make(&names->index, names->nr, NULL);
+
+	for (u32 i = names->nr; i-- && !ret; ) {
+		char name[KALLSYMS_NAME_MAX + 1];
+		u32 len = knames_expand(names, i, name, sizeof(name));
+
+		name_index_add(&names->index, name_hash(len ? name + 1 : name), i);
+	}
+	return ret;
+}
+
+/* Not written out: of many names with one hash, most differ at once. */
+static bool has_name(const struct knames *names, u32 i, const char *name)
+{
+	u32 at = names->at[i], len = take_length(names, &at);
+	bool is_type = true;
+
+	for (; len--; at++) {
+		const char *token = &names->tokens[names->token_at[names->bytes[at]]];
+
+		for (; *token; token++) {
+			if (!is_type && *token != *name++)
+				return false;
+			is_type = false;
+		}
+	}
+	return !is_type && !*name;
+}
+
+bool knames_find(struct knames *names, const char *name, u32 *ret)
+{
+	u32 i, steps;
+
+	if (!names->index.heads && index_names(names))
+		return false;
+	name_index_each(&names->index, name_hash(name), i, steps) {
+		if (has_name(names, i, name)) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+int knames_lack(struct vmem *vmem, const char *what, struct err *err)
+{
+	return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's symbol table lacks its %s: %s",
+		       what, vmem_why(vmem));
+}
+
+static int read_tokens(struct knames *names, struct vmem *vmem, u64 table, u64 token_at,
+		       struct err *err)
+{
+	u8 raw[2 * KNAMES_TOKENS];
+	struct bytes b = bytes_of(raw, sizeof(raw), input_byte_order(vmem_input(vmem)));
+
+	if (vmem_read(vmem, table, names->tokens, KNAMES_TOKENS_MAX) < 1)
+		return knames_lack(vmem, "tokens", err);
+	if (!vmem_get(vmem, token_at, raw, sizeof(raw)))
+		return knames_lack(vmem, "token index", err);
+	for (u32 i = 0; i < KNAMES_TOKENS; i++) {
+		names->token_at[i] = bytes_u16(&b, 2 * i);
+		if (names->token_at[i] > KNAMES_TOKENS_MAX)
+			names->token_at[i] = KNAMES_TOKENS_MAX;
+	}
+	return 0;
+}
+
+/* Where each name begins; false if there are not enough bytes for all. */
+static bool split_names(struct knames *names, u32 *done, u32 *at)
+{
+	while (*done < names->nr) {
+		u32 next = *at, len = take_length(names, &next);
+
+		if (!len)
+			return false;
+		names->at[(*done)++] = *at;
+		*at = next + len;
+	}
+	return true;
+}
+
+/* How long the names are in all is nowhere said: read on until there are enough. */
+static int read_bytes(struct knames *names, struct vmem *vmem, u64 va, struct err *err)
+{
+	u32 done = 0, at = 0;
+
+	names->at = calloc(names->nr, sizeof(*names->at));
+	while (names->at && names->size < NAMES_MAX) {
+		u8 *more = realloc(names->bytes, names->size + NAMES_STEP);
+		ssize_t n;
+
+		if (!more)
+			break;
+		names->bytes = more;
+		n = vmem_read(vmem, va + names->size, more + names->size, NAMES_STEP);
+		names->size += n;
+		if (split_names(names, &done, &at))
+			return 0;
+		if (n < (ssize_t)NAMES_STEP)
+			return knames_lack(vmem, "names", err);
+	}
+	if (names->size >= NAMES_MAX)
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
+			       "the names of the kernel's symbols do not end: %u of %u in %u bytes",
+			       done, names->nr, names->size);
+	return err_sys(err, "memory for the names of %u symbols", names->nr);
+}
+
+int knames_read(struct knames *names, struct vmem *vmem, u64 table, u64 token_at, u64 va,
+		struct err *err)
+{
+	int ret = read_tokens(names, vmem, table, token_at, err);
+
+	return ret ? ret : read_bytes(names, vmem, va, err);
+}
+
+void knames_free(struct knames *names)
+{
+	name_index_free(&names->index);
+	free(names->bytes);
+	free(names->at);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byte_reader.h"
+#include "modules.h"
+
+#define SYM_SIZE	24	/* of an Elf64_Sym */
+
+struct symbol {
+	u64 addr;
+	u32 name;		/* in the module's string table */
+	u32 number;
+};
+
+/**
+ * struct kmodule_symbols - those with a name, by address
+ * @strings: address of the string table
+ * @types: of the characters that nm(1) would print, by number
+ */
+struct kmodule_symbols {
+	u64 strings;
+	u64 types;
+	u32 nr;
+	struct symbol list[];
+};
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Where the names of unnamed symbols and of ARM's mapping symbols begin is not worth telling. */
+static bool is_told(const struct kmodules *m, u64 name)
+{
+	char c[2] = { 0 };
+
+	if (vmem_read(m->vmem, name, c, sizeof(c)) < 1 || !c[0])
+		return false;
+	return !(c[0] == '.' && c[1] == 'L') &&
+	       !(c[0] == '$' && c[1] && strchr("axtd", c[1]));
+}
+
+static void take_symbols(const struct kmodules *m, struct kmodule_symbols *symbols,
+			 const u8 *raw, u32 nr)
+{
+	struct bytes b = bytes_of(raw, (size_t)nr * SYM_SIZE, input_byte_order(vmem_input(m->vmem)));
+
+	for (u32 i = 1; i < nr; i++) {
+		struct symbol *s = &symbols->list[symbols->nr];
+
+		s->name = bytes_u32(&b, (u64)i * SYM_SIZE);
+		s->addr = bytes_u64(&b, (u64)i * SYM_SIZE + 8);
+		s->number = i;
+		if (bytes_u16(&b, (u64)i * SYM_SIZE + 6) != SHN_UNDEF &&
+		    is_told(m, symbols->strings + s->name))
+			symbols->nr++;
+	}
+	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
+}
+
+static bool member(const struct kmodules *m, enum kmodule_member which, u64 va, u64 *ret)
+{
+	const struct kmember *at = &m->at[which];
+
+	return at->size && vmem_number(m->vmem, va + at->offset, at->size, ret);
+}
+
+/* module->kallsyms has those of the initialisation too, while it lasts. */
+static struct kmodule_symbols *read_symbols(const struct kmodules *m, const struct kmodule *module)
+{
+	struct kmodule_symbols *symbols;
+	u64 table_of, table, nr, strings, types = 0;
+	u8 *raw;
+
+	if (!member(m, KMODULE_KALLSYMS, module->va, &table_of) ||
+	    !member(m, KMODULE_SYMTAB, table_of, &table) ||
+	    !member(m, KMODULE_NUM_SYMTAB, table_of, &nr) ||
+	    !member(m, KMODULE_STRTAB, table_of, &strings) || nr > KMODULE_MAX_SYMBOLS)
+		nr = 0;
+	else
+		member(m, KMODULE_TYPETAB, table_of, &types);
+	symbols = calloc(1, sizeof(*symbols) + nr * sizeof(symbols->list[0]));
+	raw = malloc(nr ? nr * SYM_SIZE : 1);
+	if (symbols && raw && nr && vmem_get(m->vmem, table, raw, nr * SYM_SIZE)) {
+		symbols->strings = strings;
+		symbols->types = types;
+		take_symbols(m, symbols, raw, nr);
+	}
+	free(raw);
+	return symbols;
+}
+
+/* NULL without memory; none where they cannot be read. */
+static const struct kmodule_symbols *symbols_of(const struct kmodules *m,
+						const struct kmodule *module)
+{
+	struct kmodule *own = &m->list[module - m->list];
+
+	if (!own->symbols)
+		own->symbols = read_symbols(m, module);
+	return own->symbols;
+}
+
+/* How far the last symbol reaches: to the end of the code, as the kernel has it. */
+static u64 end_of_code(const struct kmodule *module, bool is_init)
+{
+	for (u32 i = 0; i < module->nr_ranges; i++) {
+		const struct kmodule_range *r = &module->ranges[i];
+
+		if (r->text_size && r->is_init == is_init)
+			return r->start + r->text_size;
+	}
+	return 0;
+}
+
+/* The first of those behind @addr. */
+static u32 first_behind(const struct kmodule_symbols *symbols, u64 addr)
+{
+	u32 low = 0, high = symbols->nr;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (symbols->list[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool kmodules_find(const struct kmodules *m, const struct kmodule *module, u64 addr,
+		   struct ksym *ret)
+{
+	const struct kmodule_symbols *symbols = symbols_of(m, module);
+	const struct kmodule_range *range = kmodule_range_at(module, addr);
+	u32 i, next;
+	u64 start, end;
+
+	if (!symbols || !range)
+		return false;
+	next = first_behind(symbols, addr);
+	if (!next)
+		return false;
+	start = symbols->list[next - 1].addr;
+	i = start ? first_behind(symbols, start - 1) : 0;
+	end = end_of_code(module, range->is_init);
+	if (next < symbols->nr && (symbols->list[next].addr < end || end <= addr))
+		end = symbols->list[next].addr;
+	ret->start = start;
+	ret->size = end > start ? end - start : 0;
+	return vmem_string(m->vmem, symbols->strings + symbols->list[i].name, ret->name,
+			   sizeof(ret->name)) > 0;
+}
+
+bool kmodules_symbol(const struct kmodules *m, const struct kmodule *module, u32 i, u64 *addr,
+		     char *type, char *name)
+{
+	const struct kmodule_symbols *symbols = symbols_of(m, module);
+	u64 c;
+
+	if (!symbols || i >= symbols->nr)
+		return false;
+	*addr = symbols->list[i].addr;
+	*type = '?';
+	if (symbols->types &&
+	    vmem_number(m->vmem, symbols->types + symbols->list[i].number, 1, &c))
+		*type = c;
+	if (vmem_string(m->vmem, symbols->strings + symbols->list[i].name, name,
+			KALLSYMS_NAME_MAX) < 0)
+		name[0] = '\0';
+	return true;
+}
+
+bool kmodules_address(const struct kmodules *m, const char *name, u64 *ret)
+{
+	char found[KALLSYMS_NAME_MAX], type;
+
+	for (u32 k = 0; m && k < m->nr; k++)
+		for (u32 i = 0; kmodules_symbol(m, &m->list[k], i, ret, &type, found); i++)
+			if (!strcmp(found, name))
+				return true;
+	return false;
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "modules.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byte_reader.h"
+
+#define UNFORMED	3	/* a module's state while it is not yet one */
+#define BUILD_ID_MAX	32	/* bytes */
+#define MAX_NOTES	8	/* sections of them in a module */
+
+/* --- a module ------------------------------------------------------------ */
+
+#define MAX_PIECES	8
+
+/* Where a module has its memory for one purpose, or all of its memory; see read_ranges(). */
+struct piece {
+	u32 offset;
+	bool is_text;
+	bool is_init;
+};
+
+/*
+ * Where the members of a struct module are: asked for once, for types may be slow to search.
+ * @pieces: nr_pieces of them, each with @base and @size
+ * @text_size: the same of older kernels, whose pieces begin with code
+ */
+struct layout {
+	u32 list;
+	struct kmember name, state, build_id;
+	bool has_state, has_build_id;
+	struct piece pieces[MAX_PIECES];
+	u32 nr_pieces;
+	struct kmember base, size, text_size;
+	bool has_text_size;
+};
+
+static void add_piece(struct layout *at, u32 offset, bool is_text, bool is_init)
+{
+	if (at->nr_pieces < MAX_PIECES)
+		at->pieces[at->nr_pieces++] = (struct piece){ offset, is_text, is_init };
+}
+
+/* Since 6.4: one piece of memory for each purpose. */
+static bool find_pieces(struct layout *at, const struct ktypes *kt)
+{
+	static const char * const kinds[] = {
+		"MOD_TEXT", "MOD_DATA", "MOD_RODATA", "MOD_RO_AFTER_INIT",
+		"MOD_INIT_TEXT", "MOD_INIT_DATA", "MOD_INIT_RODATA",
+	};
+	struct kmember mem;
+	s64 kind;
+
+	if (!ktypes_member(kt, "module", "mem", &mem) || mem.kind != KKIND_ARRAY || !mem.nr)
+		return false;
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (ktypes_enum_value(kt, "mod_mem_type", kinds[i], &kind) && kind >= 0 &&
+		    kind < mem.nr)
+			add_piece(at, mem.offset + kind * (mem.size / mem.nr),
+				  strstr(kinds[i], "TEXT") != NULL, strstr(kinds[i], "INIT_") != NULL);
+	return ktypes_member(kt, "module_memory", "base", &at->base) &&
+	       ktypes_member(kt, "module_memory", "size", &at->size);
+}
+
+/* Before: two. */
+static void find_halves(struct layout *at, const struct ktypes *kt)
+{
+	struct kmember half;
+
+	at->nr_pieces = 0;
+	at->has_text_size = ktypes_member(kt, "module_layout", "text_size", &at->text_size);
+	if (!at->has_text_size || !ktypes_member(kt, "module_layout", "base", &at->base) ||
+	    !ktypes_member(kt, "module_layout", "size", &at->size))
+		return;
+	if (ktypes_member(kt, "module", "core_layout", &half))
+		add_piece(at, half.offset, true, false);
+	if (ktypes_member(kt, "module", "init_layout", &half))
+		add_piece(at, half.offset, true, true);
+}
+
+static bool find_layout(struct layout *at, const struct ktypes *kt)
+{
+	*at = (struct layout){ 0 };
+	at->has_state = ktypes_member(kt, "module", "state", &at->state);
+	at->has_build_id = ktypes_member(kt, "module", "build_id", &at->build_id);
+	if (!find_pieces(at, kt))
+		find_halves(at, kt);
+	return ktypes_offset(kt, "module", "list", KKIND_STRUCT, &at->list) &&
+	       ktypes_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
+}
+
+static bool at_member(const struct kmodules *m, const struct kmember *member, u64 va, u64 *ret)
+{
+	return vmem_number(m->vmem, va + member->offset, member->size, ret);
+}
+
+/* For kmodule_symbols.c; what lacks has no size. */
+static void find_symbols(struct kmodules *m)
+{
+	static const struct {
+		const char *type;
+		const char *path;
+	} members[] = {
+		[KMODULE_KALLSYMS] = { "module", "kallsyms" },
+		[KMODULE_SYMTAB] = { "mod_kallsyms", "symtab" },
+		[KMODULE_NUM_SYMTAB] = { "mod_kallsyms", "num_symtab" },
+		[KMODULE_STRTAB] = { "mod_kallsyms", "strtab" },
+		[KMODULE_TYPETAB] = { "mod_kallsyms", "typetab" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(members); i++)
+		if (!ktypes_member(m->ktypes, members[i].type, members[i].path, &m->at[i]))
+			m->at[i].size = 0;
+}
+
+static void add_range(struct kmodule *module, u64 start, u64 size, u64 text_size, bool is_init)
+{
+	if (!start || !size || start + size < start || module->nr_ranges == KMODULE_MAX_RANGES)
+		return;
+	module->ranges[module->nr_ranges++] = (struct kmodule_range){
+		.start = start, .size = size, .is_init = is_init,
+		.text_size = text_size < size ? text_size : size,
+	};
+}
+
+static void read_ranges(const struct kmodules *m, const struct layout *at,
+			struct kmodule *module)
+{
+	u64 start, size, text;
+
+	for (u32 i = 0; i < at->nr_pieces; i++) {
+		const struct piece *piece = &at->pieces[i];
+		u64 va = module->va + piece->offset;
+
+		if (!at_member(m, &at->base, va, &start) || !at_member(m, &at->size, va, &size))
+			continue;
+		text = piece->is_text ? size : 0;
+		if (at->has_text_size && !at_member(m, &at->text_size, va, &text))
+			continue;
+		add_range(module, start, size, text, piece->is_init);
+	}
+}
+
+static void put_id(char id[KMODULE_ID_MAX], const u8 *raw, u32 n)
+{
+	static const char hex[] = "0123456789abcdef";
+	u8 any = 0;
+
+	for (u32 i = 0; i < n; i++) {
+		id[2 * i] = hex[raw[i] >> 4];
+		id[2 * i + 1] = hex[raw[i] & 15];
+		any |= raw[i];
+	}
+	id[any ? 2 * n : 0] = '\0';
+}
+
+static void read_build_id(const struct kmodules *m, const struct layout *at,
+			  struct kmodule *module)
+{
+	u8 raw[BUILD_ID_MAX];
+	u32 n = at->build_id.size;
+
+	if (at->has_build_id && n <= sizeof(raw) &&
+	    vmem_get(m->vmem, module->va + at->build_id.offset, raw, n))
+		put_id(module->build_id, raw, n);
+}
+
+static bool read_module(const struct kmodules *m, const struct layout *at, u64 va,
+			struct kmodule *module)
+{
+	u64 state = 0;
+	u32 room = at->name.size < KMODULE_NAME_MAX ? at->name.size : KMODULE_NAME_MAX - 1;
+
+	memset(module, 0, sizeof(*module));
+	module->va = va;
+	if (!vmem_get(m->vmem, va + at->name.offset, module->name, room))
+		return false;
+	if (at->has_state && !vmem_number(m->vmem, va + at->state.offset, at->state.size, &state))
+		return false;
+	module->state = state;
+	read_ranges(m, at, module);
+	read_build_id(m, at, module);
+	return true;
+}
+
+/* --- the list ------------------------------------------------------------ */
+
+static bool is_known(const struct kmodules *m, u64 va)
+{
+	for (u32 i = 0; i < m->nr; i++)
+		if (m->list[i].va == va)
+			return true;
+	return false;
+}
+
+static void walk(struct kmodules *m, const struct layout *at, u64 head, struct notes *notes)
+{
+	u32 looked_at = 0;
+	u64 next;
+
+	if (!vmem_u64(m->vmem, head, &next)) {
+		notes_add(notes, NOTE_NOWHERE, "the list of modules cannot be read: %s",
+			  vmem_why(m->vmem));
+		return;
+	}
+	/* Those that are not taken count too: a circle of them would have no end. */
+	while (next != head && looked_at++ < KMODULES_MAX && !is_known(m, next - at->list)) {
+		struct kmodule *module = &m->list[m->nr];
+
+		if (!read_module(m, at, next - at->list, module) ||
+		    !vmem_u64(m->vmem, next, &next)) {
+			notes_add(notes, NOTE_NOWHERE, "the list of modules breaks off behind %u: %s",
+				  m->nr, vmem_why(m->vmem));
+			return;
+		}
+		if (module->state != UNFORMED)
+			m->nr++;
+	}
+	if (next != head)
+		notes_add(notes, NOTE_NOWHERE, "the list of modules is damaged behind %u of them",
+			  m->nr);
+}
+
+int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		  const struct ktypes *ktypes, struct notes *notes, struct err *err)
+{
+	struct layout at;
+	struct kmodules *m;
+	u64 head;
+
+	if (!kallsyms_address(kallsyms, "modules", &head) || !find_layout(&at, ktypes))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "modules cannot be found without the kernel's symbols and types");
+	m = calloc(1, sizeof(*m));
+	if (m)
+		m->list = calloc(KMODULES_MAX, sizeof(*m->list));
+	if (!m || !m->list) {
+		kmodules_close(m);
+		return err_sys(err, "memory for modules");
+	}
+	m->vmem = vmem;
+	m->ktypes = ktypes;
+	find_symbols(m);
+	walk(m, &at, head, notes);
+	*ret = m;
+	return 0;
+}
+
+void kmodules_close(struct kmodules *m)
+{
+	if (!m)
+		return;
+	for (u32 i = 0; m->list && i < m->nr; i++)
+		free(m->list[i].symbols);
+	free(m->list);
+	free(m);
+}
+
+const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 addr)
+{
+	for (u32 i = 0; i < module->nr_ranges; i++)
+		if (addr - module->ranges[i].start < module->ranges[i].size)
+			return &module->ranges[i];
+	return NULL;
+}
+
+const struct kmodule *kmodules_at(const struct kmodules *m, u64 addr)
+{
+	for (u32 i = 0; m && i < m->nr; i++)
+		if (kmodule_range_at(&m->list[i], addr))
+			return &m->list[i];
+	return NULL;
+}
+
+/* --- build ids ----------------------------------------------------------- */
+
+/* An ELF note: sizes of name and text, type, "GNU", text. */
+static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
+{
+	u8 raw[16 + BUILD_ID_MAX];
+	struct bytes b = bytes_of(raw, sizeof(raw), input_byte_order(vmem_input(m->vmem)));
+	u32 n;
+
+	if (!vmem_get(m->vmem, va, raw, 16))
+		return false;
+	n = bytes_u32(&b, 4);
+	if (bytes_u32(&b, 0) != 4 || bytes_u32(&b, 8) != NT_GNU_BUILD_ID ||
+	    memcmp(raw + 12, "GNU", 4) || n > BUILD_ID_MAX ||
+	    !vmem_get(m->vmem, va + 16, raw + 16, n))
+		return false;
+	put_id(id, raw + 16, n);
+	return *id;
+}
+
+/* Each section of notes has an attribute in sysfs, which knows where it is. */
+static void read_notes(const struct kmodules *m, const struct kmodule *module,
+		       char id[KMODULE_ID_MAX])
+{
+	struct kmember all, attrs, place;
+	u64 at, note;
+	u32 step;
+
+	if (!ktypes_member(m->ktypes, "module", "notes_attrs", &all) ||
+	    !ktypes_member(m->ktypes, "module_notes_attrs", "attrs", &attrs) ||
+	    !ktypes_member(m->ktypes, "bin_attribute", "private", &place) ||
+	    !ktypes_size(m->ktypes, "bin_attribute", &step) ||
+	    !at_member(m, &all, module->va, &at) || !at)
+		return;
+	at += attrs.offset;
+	for (u32 i = 0; i < MAX_NOTES; i++, at += step)
+		if (!at_member(m, &place, at, &note) || !note || read_note(m, note, id))
+			return;
+}
+
+void kmodules_build_id(const struct kmodules *m, const struct kmodule *module,
+		       char id[KMODULE_ID_MAX])
+{
+	memcpy(id, module->build_id, KMODULE_ID_MAX);
+	if (!*id)
+		read_notes(m, module, id);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The modules that the dumped kernel had loaded, and their symbols. */
+#ifndef EPITAPH_LINUX_KERNEL_MODULES_H
+#define EPITAPH_LINUX_KERNEL_MODULES_H
+
+#include "base/damage_notes.h"
+#include "kallsyms.h"
+#include "btf.h"
+
+#define KMODULES_MAX		4096
+#define KMODULE_MAX_RANGES	8	/* 7 in 7.2 */
+#define KMODULE_MAX_SYMBOLS	65536
+#define KMODULE_NAME_MAX	64	/* with its NUL */
+#define KMODULE_ID_MAX		65	/* of a build id in hex, with its NUL */
+
+/**
+ * struct kmodule_range - memory of a module's
+ * @text_size: bytes of code, at its start
+ * @is_init: it is given back once the module is loaded
+ */
+struct kmodule_range {
+	u64 start;
+	u64 size;
+	u64 text_size;
+	bool is_init;
+};
+
+/**
+ * struct kmodule - a module
+ * @va: of its struct module
+ * @name: terminated, not escaped
+ * @build_id: in hex; "": struct module has none; see kmodules_build_id()
+ * @state: as in the kernel: 0 live, 1 coming, 2 going
+ */
+struct kmodule {
+	u64 va;
+	char name[KMODULE_NAME_MAX];
+	char build_id[KMODULE_ID_MAX];
+	u32 state;
+	struct kmodule_range ranges[KMODULE_MAX_RANGES];
+	u32 nr_ranges;
+	struct kmodule_symbols *symbols;	/* read when first asked for */
+};
+
+/* What leads to a module's symbols. */
+enum kmodule_member {
+	KMODULE_KALLSYMS,	/* struct module */
+	KMODULE_SYMTAB,		/* struct mod_kallsyms */
+	KMODULE_NUM_SYMTAB,
+	KMODULE_STRTAB,
+	KMODULE_TYPETAB,
+	KMODULE_NR_MEMBERS,
+};
+
+/**
+ * struct kmodules - all of them, in the kernel's order
+ * @at: by enum kmodule_member; what this kernel lacks has no size
+ * @list: nr of them
+ */
+struct kmodules {
+	struct vmem *vmem;
+	const struct ktypes *ktypes;
+	struct kmember at[KMODULE_NR_MEMBERS];
+	struct kmodule *list;
+	u32 nr;
+};
+
+/**
+ * kmodules_open() - walk the kernel's list of modules
+ * @ret: for kmodules_close(); set only on success
+ * @notes: what cannot be read
+ *
+ * Return: 0; -ERR_NOT_OURS if symbols or types do not tell where they are;
+ *	-ERR_IO without memory.
+ */
+int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		  const struct ktypes *ktypes, struct notes *notes, struct err *err);
+
+/* NULL is fine. */
+void kmodules_close(struct kmodules *modules);
+
+/* The module that has @addr, or NULL. */
+const struct kmodule *kmodules_at(const struct kmodules *modules, u64 addr);
+
+/* Its memory that @addr is in, or NULL. */
+const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 addr);
+
+/* The symbol of it that @addr is in, as the kernel would tell it. */
+bool kmodules_find(const struct kmodules *modules, const struct kmodule *module, u64 addr,
+		   struct ksym *ret);
+
+/* Its symbols by number, in its own order; false behind the last one. */
+bool kmodules_symbol(const struct kmodules *modules, const struct kmodule *module, u32 i,
+		     u64 *addr, char *type, char *name);
+
+/* The address of a symbol of any module. */
+bool kmodules_address(const struct kmodules *modules, const char *name, u64 *ret);
+
+/* The build id in hex, where it is not in struct module, out of the module's notes; "": it is nowhere. */
+void kmodules_build_id(const struct kmodules *modules, const struct kmodule *module,
+		       char id[KMODULE_ID_MAX]);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page tables of a dumped kernel; see docs/kernel-memory.md.  Only for vmem.c. */
+#ifndef EPITAPH_LINUX_KERNEL_PAGE_TABLE_H
+#define EPITAPH_LINUX_KERNEL_PAGE_TABLE_H
+
+#include "base/byte_reader.h"
+#include "dump/dump.h"
+
+enum paging_machine {
+	PAGING_X86_64,
+	PAGING_ARM64,
+	PAGING_S390X,
+	PAGING_PPC64,		/* radix tables, or no tables: what is mapped in one piece */
+};
+
+#define PAGING_LEVELS	5
+
+/**
+ * struct paging - how a virtual address is taken apart
+ * @root: physical address of the first table
+ * @page_shift: log2 of the page size
+ * @nr_levels: of tables, the last one is level 0; 0: there are none, or none that are read
+ * @width: log2 of the entries of each level's tables, of 8 bytes
+ * @upper, @upper_bits: an address has these upper bits
+ * @order: of entries
+ * @paddr_mask: address bits of an entry
+ * @wide: arm64's entries have bits 48 to 51 of the address elsewhere
+ * @image: first virtual address of the kernel image; 0: unknown
+ * @image_size: bytes that may be it; with ppc64 all that the kernel maps in one piece
+ * @image_paddr: where it is in physical memory, in one piece
+ */
+struct paging {
+	enum paging_machine machine;
+	u64 root;
+	u32 page_shift;
+	u32 nr_levels;
+	u8 width[PAGING_LEVELS];
+	u64 upper;
+	u32 upper_bits;
+	enum byte_order order;
+	u64 paddr_mask;
+	bool wide;
+	u64 image;
+	u64 image_size;
+	u64 image_paddr;
+};
+
+enum paging_result {
+	PAGING_MAPPED,
+	PAGING_UNMAPPED,
+	PAGING_NO_TABLE,	/* an entry is not in the dump */
+};
+
+/* paging_find() - out of VMCOREINFO; see vmem_open() for what it returns */
+int paging_find(struct paging *paging, struct input *in, struct err *err);
+
+/**
+ * paging_walk() - from virtual to physical
+ * @paddr: set if mapped
+ * @entry: physical address of the last entry that was looked at
+ */
+enum paging_result paging_walk(const struct paging *paging, struct input *in, u64 va,
+			       u64 *paddr, u64 *entry);
+
+/* Where @va is if it is of the kernel image: true without a look at the tables. */
+bool paging_image(const struct paging *paging, u64 va, u64 *paddr);
+
+#endif

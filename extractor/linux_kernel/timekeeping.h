@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The clocks of the dumped kernel, out of its own timekeeping: from the one
+ * that printk and ftrace stamp with (local_clock()) to CLOCK_MONOTONIC and on
+ * to the time of day.  docs/kernel-memory.md says how, and what it is worth.
+ */
+#ifndef EPITAPH_LINUX_KERNEL_TIMEKEEPING_H
+#define EPITAPH_LINUX_KERNEL_TIMEKEEPING_H
+
+#include "kallsyms.h"
+#include "btf.h"
+#include "vmem.h"
+
+enum kclock_local {
+	KCLOCK_UNKNOWN,		/* local times cannot be converted; @why says why */
+	KCLOCK_COUNTER,		/* both clocks count the same counter: exact at @mono_ns */
+	KCLOCK_OFFSET,		/* their difference, as the kernel last saw it: within a tick */
+};
+
+/**
+ * struct kclock - as the kernel left its clocks
+ * @known: the rest but @local is; else nothing is, and @why says why
+ * @why: in words; "" if nothing lacks
+ * @source: what counts for CLOCK_MONOTONIC: "tsc"
+ * @mono_ns: CLOCK_MONOTONIC when timekeeping was last updated, at most a tick before the crash
+ *	while the kernel's timer works
+ * @real_ns: UTC then
+ * @boot_ns, @tai_ns, @raw_ns: CLOCK_BOOTTIME, CLOCK_TAI and CLOCK_MONOTONIC_RAW then; 0: unknown
+ * @counter: of the source then
+ * @mult, @shift: ns = counter * mult >> shift
+ * @local: how local_clock() is converted
+ * @local_ns: local_clock() at @mono_ns
+ * @sched_offset: local_clock() - sched_clock(), which is what ftrace's clock "local" reads
+ * @local_mult, @local_shift: ns = counter * mult >> shift
+ */
+struct kclock {
+	bool known;
+	char why[160];
+	char source[32];
+	u64 mono_ns;
+	u64 real_ns;
+	u64 boot_ns;
+	u64 tai_ns;
+	u64 raw_ns;
+	u64 counter;
+	u32 mult;
+	u32 shift;
+	enum kclock_local local;
+	u64 local_ns;
+	s64 sched_offset;
+	u32 local_mult;
+	u32 local_shift;
+};
+
+/* kclock_read() - look; whatever is missing is said in @clock->why */
+void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kallsyms,
+		 const struct ktypes *ktypes);
+
+/*
+ * CLOCK_MONOTONIC of a time of local_clock(), of CLOCK_BOOTTIME, of CLOCK_TAI, of
+ * CLOCK_MONOTONIC_RAW, or of the counter (the TSC, if that is the source); never less than 0.
+ *
+ * Return: is it known?
+ */
+bool kclock_mono(const struct kclock *clock, u64 local_ns, u64 *mono_ns);
+bool kclock_mono_of_boot(const struct kclock *clock, u64 boot_ns, u64 *mono_ns);
+bool kclock_mono_of_tai(const struct kclock *clock, u64 tai_ns, u64 *mono_ns);
+bool kclock_mono_of_raw(const struct kclock *clock, u64 raw_ns, u64 *mono_ns);
+bool kclock_mono_of_counter(const struct kclock *clock, u64 counter, u64 *mono_ns);
+
+/* UTC of a time of CLOCK_MONOTONIC, by what the kernel believed at the end. */
+bool kclock_real(const struct kclock *clock, u64 mono_ns, u64 *real_ns);
+
+/* By how much CLOCK_MONOTONIC of a local time may be wrong: it grows with the time before the end. */
+u64 kclock_bound(const struct kclock *clock, u64 mono_ns);
+
+#endif

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The dumped kernel's clocks, where it keeps them; kclock.c has what follows from these. */
+#include "timekeeping.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "percpu.h"
+
+/* What everything here reads from. */
+struct source {
+	struct vmem *vmem;
+	struct kallsyms *kallsyms;
+	const struct ktypes *ktypes;
+};
+
+/* --- reading ------------------------------------------------------------- */
+
+static bool symbol(const struct source *s, const char *name, u64 *ret)
+{
+	return kallsyms_address(s->kallsyms, name, ret);
+}
+
+/* A whole number, a member of the struct at @va. */
+static bool member(const struct source *s, const char *type, const char *path, u64 va, u64 *ret)
+{
+	struct kmember m;
+
+	return ktypes_member(s->ktypes, type, path, &m) &&
+	       (m.kind == KKIND_INT || m.kind == KKIND_POINTER) &&
+	       vmem_number(s->vmem, va + m.offset, m.size, ret);
+}
+
+static bool global(const struct source *s, const char *name, size_t size, u64 *ret)
+{
+	u64 va;
+
+	return symbol(s, name, &va) && vmem_number(s->vmem, va, size, ret);
+}
+
+/* A static key, of which the first member counts who wants it. */
+static bool key_is_on(const struct source *s, const char *name)
+{
+	u64 n;
+
+	return global(s, name, 4, &n) && (s32)n > 0;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void why(struct kclock *clock, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(clock->why, sizeof(clock->why), fmt, ap);
+	va_end(ap);
+}
+
+/* @counter * @mult / 2^@shift. */
+static u64 scale(u64 counter, u64 mult, u32 shift)
+{
+	return (unsigned __int128)counter * mult >> (shift & 63);
+}
+
+/* --- CLOCK_MONOTONIC ----------------------------------------------------- */
+
+/* Of the two copies that NMIs read the time from, the one that is not being written. */
+static bool read_base(const struct source *s, const char *name, u64 *ret)
+{
+	struct kmember base;
+	u64 fast, seq;
+
+	if (!symbol(s, name, &fast) || !vmem_number(s->vmem, fast, 4, &seq) ||
+	    !ktypes_member(s->ktypes, "tk_fast", "base", &base) || base.nr != 2)
+		return false;
+	*ret = fast + base.offset + (seq & 1) * (base.size / 2);
+	return true;
+}
+
+static void read_name(struct kclock *clock, const struct source *s, u64 base)
+{
+	u64 cs, name;
+
+	if (!member(s, "tk_read_base", "clock", base, &cs) ||
+	    !member(s, "clocksource", "name", cs, &name) ||
+	    vmem_string(s->vmem, name, clock->source, sizeof(clock->source)) < 0)
+		snprintf(clock->source, sizeof(clock->source), "?");
+}
+
+static bool read_mono(struct kclock *clock, const struct source *s)
+{
+	u64 base, mult, shift, fraction;
+
+	if (!read_base(s, "tk_fast_mono", &base) || !member(s, "tk_read_base", "mult", base, &mult) ||
+	    !member(s, "tk_read_base", "shift", base, &shift) || shift > 63 || !mult ||
+	    !member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
+	    !member(s, "tk_read_base", "cycle_last", base, &clock->counter) ||
+	    !member(s, "tk_read_base", "base", base, &clock->mono_ns))
+		return false;
+	clock->mult = mult;
+	clock->shift = shift;
+	clock->mono_ns += fraction >> shift;
+	if (member(s, "tk_read_base", "base_real", base, &clock->real_ns))
+		clock->real_ns += fraction >> shift;
+	read_name(clock, s, base);
+	return true;
+}
+
+/* CLOCK_MONOTONIC_RAW when CLOCK_MONOTONIC was last updated: both are, one after the other. */
+static void read_raw(struct kclock *clock, const struct source *s)
+{
+	u64 base, mult, shift, fraction, counter, ns;
+
+	if (!read_base(s, "tk_fast_raw", &base) || !member(s, "tk_read_base", "mult", base, &mult) ||
+	    !member(s, "tk_read_base", "shift", base, &shift) || shift > 63 ||
+	    !member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
+	    !member(s, "tk_read_base", "cycle_last", base, &counter) ||
+	    !member(s, "tk_read_base", "base", base, &ns))
+		return;
+	clock->raw_ns = ns + (fraction >> shift);
+	if (clock->counter >= counter)
+		clock->raw_ns += scale(clock->counter - counter, mult, shift);
+	else
+		clock->raw_ns -= scale(counter - clock->counter, mult, shift);
+}
+
+/*
+ * The first timekeeper: within tk_core, which had no type of its own up to
+ * 6.12, or an array of such from 6.17 on.
+ */
+static bool find_timekeeper(const struct source *s, u64 *ret)
+{
+	u32 offset = 8;		/* behind a sequence count */
+	u64 va;
+
+	if (!symbol(s, "timekeeper_data", &va) && !symbol(s, "tk_core", &va))
+		return false;
+	ktypes_offset(s->ktypes, "tk_data", "timekeeper", KKIND_STRUCT, &offset);
+	*ret = va + offset;
+	return true;
+}
+
+static void read_offsets(struct kclock *clock, const struct source *s)
+{
+	u64 tk, boot, tai;
+
+	if (!find_timekeeper(s, &tk))
+		return;
+	if (member(s, "timekeeper", "offs_boot", tk, &boot))
+		clock->boot_ns = clock->mono_ns + boot;
+	if (member(s, "timekeeper", "offs_tai", tk, &tai))
+		clock->tai_ns = clock->mono_ns + tai;
+}
+
+/* --- local_clock() ------------------------------------------------------- */
+
+/* sched_clock() of x86 from the TSC; CPUs differ only where the TSC is of no use. */
+static bool read_cyc2ns(struct kclock *clock, const struct source *s)
+{
+	u64 va, seq, at, mult, shift, offset;
+	struct kmember data;
+
+	if (!percpu_symbol(s->vmem, s->kallsyms, "cyc2ns", 0, &va) ||
+	    !ktypes_member(s->ktypes, "cyc2ns", "data", &data) || data.nr != 2)
+		return false;
+	if (!ktypes_offset(s->ktypes, "cyc2ns", "seq", KKIND_STRUCT, &(u32){ 0 }) ||
+	    !vmem_number(s->vmem, va + data.offset + data.size, 4, &seq))
+		return false;
+	at = va + data.offset + (seq & 1) * (data.size / 2);
+	if (!member(s, "cyc2ns_data", "cyc2ns_mul", at, &mult) || !mult ||
+	    !member(s, "cyc2ns_data", "cyc2ns_shift", at, &shift) || shift > 63 ||
+	    !member(s, "cyc2ns_data", "cyc2ns_offset", at, &offset))
+		return false;
+	clock->local_mult = mult;
+	clock->local_shift = shift;
+	clock->local_ns = scale(clock->counter, mult, shift) + offset;
+	return true;
+}
+
+/* sched_clock() of a guest of KVM: the same nanoseconds as its clock source, from another start. */
+static bool read_kvm_clock(struct kclock *clock, const struct source *s)
+{
+	u64 offset;
+
+	if (!global(s, "kvm_sched_clock_offset", 8, &offset))
+		return false;
+	clock->local_mult = 1;
+	clock->local_shift = 0;
+	clock->local_ns = clock->counter - offset;
+	return true;
+}
+
+/* Whose sched_clock() it is: "native_sched_clock", unless a hypervisor has a better one. */
+static void sched_clock_name(const struct source *s, char *name)
+{
+	struct ksym sym;
+	u64 func;
+
+	strcpy(name, "native_sched_clock");
+	if (global(s, "__SCK__pv_sched_clock", 8, &func) && kallsyms_find(s->kallsyms, func, &sym))
+		memcpy(name, sym.name, sizeof(sym.name));
+}
+
+static bool read_counter(struct kclock *clock, const struct source *s)
+{
+	char name[KALLSYMS_NAME_MAX];
+
+	sched_clock_name(s, name);
+	if (!strcmp(name, "native_sched_clock"))
+		return key_is_on(s, "__use_tsc") && !strncmp(clock->source, "tsc", 3) &&
+		       read_cyc2ns(clock, s);
+	return !strcmp(name, "kvm_sched_clock_read") && !strcmp(clock->source, "kvm-clock") &&
+	       read_kvm_clock(clock, s);
+}
+
+/*
+ * Where the two have no counter in common, the kernel keeps their difference itself, for the
+ * case that its local clock turns out to be of no use.
+ */
+static bool read_difference(struct kclock *clock, const struct source *s)
+{
+	u64 difference;
+
+	if (!global(s, "__gtod_offset", 8, &difference))
+		return false;
+	clock->local = KCLOCK_OFFSET;
+	clock->local_ns = clock->mono_ns + difference;
+	clock->local_mult = clock->mult;
+	clock->local_shift = clock->shift;
+	return true;
+}
+
+/*
+ * arm64: the kernel's own sched_clock(), of whatever counter its driver registered.
+ * Of two copies the one that is not being written.
+ */
+static bool read_generic(struct kclock *clock, const struct source *s)
+{
+	u64 va, seq, at, ns, counter, mult, shift;
+	struct kmember data;
+	s64 since;
+
+	if (strcmp(clock->source, "arch_sys_counter") || !symbol(s, "cd", &va) ||
+	    !ktypes_member(s->ktypes, "clock_data", "read_data", &data) || data.nr != 2 ||
+	    !vmem_number(s->vmem, va, 4, &seq))
+		return false;
+	at = va + data.offset + (seq & 1) * (data.size / 2);
+	if (!member(s, "clock_read_data", "epoch_ns", at, &ns) ||
+	    !member(s, "clock_read_data", "epoch_cyc", at, &counter) ||
+	    !member(s, "clock_read_data", "mult", at, &mult) || !mult ||
+	    !member(s, "clock_read_data", "shift", at, &shift) || shift > 63)
+		return false;
+	since = clock->counter - counter;
+	clock->local_ns = ns + (u64)((__int128)since * (u32)mult >> shift);
+	clock->local_mult = mult;
+	clock->local_shift = shift;
+	return true;
+}
+
+/* s390x: units of 2^-12 us since the kernel began, by the 64 bits behind the first byte of the base. */
+static bool read_tod(struct kclock *clock, const struct source *s)
+{
+	u64 base, va;
+
+	if (strcmp(clock->source, "tod") || !symbol(s, "tod_clock_base", &va) ||
+	    !vmem_number(s->vmem, va + 1, 8, &base))
+		return false;
+	clock->local_mult = 125;
+	clock->local_shift = 9;
+	clock->local_ns = scale(clock->counter - base, 125, 9);
+	return true;
+}
+
+/* ppc64: a scale of 64 bits behind the point, of which the upper 32 do, and a shift to the left. */
+static bool read_timebase(struct kclock *clock, const struct source *s)
+{
+	u64 base, mult, shift;
+
+	if (strcmp(clock->source, "timebase") || !global(s, "boot_tb", 8, &base) ||
+	    !global(s, "tb_to_ns_scale", 8, &mult) || !(mult >> 32) ||
+	    !global(s, "tb_to_ns_shift", 4, &shift) || shift > 31)
+		return false;
+	clock->local_mult = mult >> 32;
+	clock->local_shift = 32 - shift;
+	clock->local_ns = scale(clock->counter - base, mult, 64 - shift);
+	return true;
+}
+
+/* Machines whose CPUs have one counter in common by design. */
+static void read_other_machine(struct kclock *clock, const struct source *s)
+{
+	if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
+		clock->local = KCLOCK_COUNTER;
+	else
+		why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
+}
+
+static void read_local(struct kclock *clock, const struct source *s)
+{
+	u64 offset = 0;
+
+	if (!symbol(s, "sched_clock_cpu", &offset) || !symbol(s, "__sched_clock_offset", &offset)) {
+		read_other_machine(clock, s);
+		return;
+	}
+	if (!global(s, "__sched_clock_offset", 8, &offset)) {
+		why(clock, "the offset of the kernel's local clock is not in the dump");
+		return;
+	}
+	clock->sched_offset = (s64)offset;
+	if (key_is_on(s, "__sched_clock_stable") && read_counter(clock, s)) {
+		clock->local = KCLOCK_COUNTER;
+		clock->local_ns += offset;
+	} else if (!read_difference(clock, s)) {
+		why(clock, "the difference of the kernel's clocks is not in the dump");
+	}
+}
+
+void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kallsyms,
+		 const struct ktypes *ktypes)
+{
+	struct source s = { vmem, kallsyms, ktypes };
+
+	memset(clock, 0, sizeof(*clock));
+	if (!kallsyms || !ktypes) {
+		why(clock, "the kernel's clocks cannot be found without its symbols and types");
+		return;
+	}
+	if (!read_mono(clock, &s)) {
+		why(clock, "the kernel's timekeeping cannot be read: %.100s", vmem_why(vmem));
+		return;
+	}
+	clock->known = true;
+	read_offsets(clock, &s);
+	read_raw(clock, &s);
+	read_local(clock, &s);
+}

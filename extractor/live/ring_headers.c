@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ring_headers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A header, and the word behind it. */
+struct beginning {
+	struct epitaph_sub raw;
+	u32 word;
+};
+
+bool live_header(const struct live_ring *ring, u32 slot, struct sub *sub, bool *in_use)
+{
+	u64 off = (u64)slot * ring->place.unit;
+	static const struct epitaph_sub none;
+	struct beginning b;
+	size_t size = sizeof(b.raw) + sizeof(b.word);
+
+	if (region_read(ring->walk.trace->region, ring->place.off + off, &b, size, NULL) !=
+	    (ssize_t)size)
+		return false;
+	sub_header(sub, &b, ring->place.unit, ring->walk.trace->region->hdr.salt, off);
+	*in_use = b.word || memcmp(b.raw.sum, none.sum, sizeof(none.sum));
+	return sub->state == SUB_GOOD;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct live_link *x = a, *y = b;
+
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* Those in use, by seq. */
+static void read_links(struct live_chain *chain, const struct live_ring *ring)
+{
+	u32 i, n = ring->place.size / ring->place.unit;
+	struct sub sub;
+	bool in_use;
+
+	for (i = 0; i < n; i++)
+		if (live_header(ring, i, &sub, &in_use) && in_use)
+			chain->links[chain->nr++] =
+				(struct live_link){ sub.seq, sub.time, sub.prev, i };
+	if (chain->nr)
+		qsort(chain->links, chain->nr, sizeof(*chain->links), by_seq);
+}
+
+/* Moves what the newest leads to to the end, and then it to the front. */
+static void keep_chain(struct live_chain *chain)
+{
+	u32 i = chain->nr, first = chain->nr;
+	u32 want = 0;
+
+	while (i-- > 0) {
+		if (first < chain->nr && (u32)chain->links[i].seq != want)
+			continue;
+		chain->links[--first] = chain->links[i];
+		want = chain->links[first].prev;
+		if (!want)
+			break;
+	}
+	chain->nr -= first;
+	memmove(chain->links, chain->links + first, chain->nr * sizeof(*chain->links));
+}
+
+bool live_chain_read(struct live_chain *chain, const struct live_ring *ring)
+{
+	chain->nr = 0;
+	chain->links = calloc(ring->place.size / ring->place.unit, sizeof(*chain->links));
+	if (!chain->links)
+		return false;
+	read_links(chain, ring);
+	keep_chain(chain);
+	return chain->nr;
+}
+
+void live_chain_free(struct live_chain *chain)
+{
+	free(chain->links);
+}

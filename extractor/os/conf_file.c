@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "conf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *unquoted(char *value)
+{
+	size_t n = strlen(value);
+
+	if (n >= 2 && (*value == '"' || *value == '\'') && value[n - 1] == *value) {
+		value[n - 1] = 0;
+		value++;
+	}
+	return value;
+}
+
+/* Cuts the line off at @line, without blanks around it.  Return: the next one. */
+static char *cut_line(char **line)
+{
+	char *end;
+	size_t n;
+
+	*line += strspn(*line, " \t");
+	end = *line + strcspn(*line, "\n");
+	if (*end)
+		*end++ = 0;
+	for (n = strlen(*line); n && strchr(" \t\r", (*line)[n - 1]); n--)
+		(*line)[n - 1] = 0;
+	return end;
+}
+
+static const char *take_line(char *line, const char *(*take)(void *arg, const char *name, char *value),
+			     void *arg)
+{
+	char *value = strchr(line, '=');
+
+	if (!*line || *line == '#')
+		return NULL;
+	if (!value)
+		return SETTINGS_UNKNOWN;
+	*value++ = 0;
+	return take(arg, line, unquoted(value));
+}
+
+static ssize_t read_text(const char *path, bool must_be, char *room, size_t size, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0 && errno == ENOENT && !must_be)
+		return 0;
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	n = read(fd, room, size);
+	if (n < 0)
+		err_sys(err, "%s", path);
+	close(fd);
+	if (n == (ssize_t)size)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: %zu bytes or more", path, size);
+	return n < 0 ? -ERR_IO : n;
+}
+
+int settings_read(const char *path, bool must_be, char *room, size_t size,
+		  const char *(*take)(void *arg, const char *name, char *value), void *arg,
+		  struct err *err)
+{
+	ssize_t n = read_text(path, must_be, room, size, err);
+	const char *wrong = NULL;
+	char *line = room, *next;
+	unsigned int nr;
+
+	if (n < 0)
+		return n;
+	room[n] = 0;
+	for (nr = 1; *line && !wrong; line = next, nr++) {
+		next = cut_line(&line);
+		wrong = take_line(line, take, arg);
+		if (wrong)
+			err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: line %u: %s: %s", path, nr, wrong, line);
+	}
+	return wrong ? -ERR_USAGE : 0;
+}
+
+bool settings_size(const char *text, u64 *ret)
+{
+	static const char units[] = "KMGT";
+	size_t n = strspn(text, "0123456789");
+	const char *unit = text[n] ? strchr(units, text[n]) : NULL;
+	char digits[16];
+
+	if (!n || n >= sizeof(digits) || (text[n] && (!unit || text[n + 1])))
+		return false;
+	snprintf(digits, sizeof(digits), "%.*s", (int)n, text);
+	*ret = strtoull(digits, NULL, 10);
+	if (unit)
+		*ret <<= 10 * (unit - units + 1);
+	return *ret < 1ULL << 60;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "new_file_or_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "remove_on_signal.h"
+
+int output_file(struct output *out, const char *path, struct err *err)
+{
+	int fd, ret;
+
+	*out = (struct output){ .path = path, .file = stdout, .dir = -1 };
+	if (!strcmp(path, "-"))
+		return 0;
+	unfinished_begin();
+	/* Readable too: an export may look up what it has written. */
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+	out->file = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (out->file) {
+		unfinished_is(AT_FDCWD, path, false);
+		return 0;
+	}
+	ret = err_sys(err, "%s", path);
+	unfinished_end();
+	return ret;
+}
+
+int output_dir(struct output *out, const char *path, struct err *err)
+{
+	int ret;
+
+	*out = (struct output){ .path = path, .dir = -1 };
+	unfinished_begin();
+	if (mkdir(path, 0700)) {
+		ret = err_sys(err, "%s", path);
+		unfinished_end();
+		return ret;
+	}
+	unfinished_is(AT_FDCWD, path, true);
+	out->dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return out->dir < 0 ? err_sys(err, "%s", path) : 0;
+}
+
+int output_flush(struct output *out, struct err *err)
+{
+	bool bad = out->file && (fflush(out->file) || ferror(out->file));
+
+	return bad ? err_sys(err, "%s: cannot write", out->path) : 0;
+}
+
+int output_finish(struct output *out, struct err *err)
+{
+	if (output_flush(out, err)) {
+		output_discard(out);
+		return -ERR_IO;
+	}
+	if (out->file && out->file != stdout && fclose(out->file)) {
+		out->file = NULL;
+		unlink(out->path);
+		return err_sys(err, "%s: cannot write", out->path);
+	}
+	if (out->dir >= 0)
+		close(out->dir);
+	unfinished_end();
+	return 0;
+}
+
+/* Nobody but us had a file in there. */
+static bool empty(int fd)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir)
+		return false;
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+	return true;
+}
+
+void output_discard(struct output *out)
+{
+	char path[1024];
+	int failed = 0;
+
+	unfinished_end();
+	if (out->dir >= 0) {
+		failed = !empty(out->dir) || rmdir(out->path);
+	} else if (out->file && out->file != stdout) {
+		fclose(out->file);
+		failed = unlink(out->path);
+	}
+	if (!failed)
+		return;
+	err_escape(path, sizeof(path), out->path, strlen(out->path));
+	fprintf(stderr, "epitaph export: %s is incomplete, and cannot be removed: %s\n", path,
+		strerror(errno));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* This very program, run once more with other arguments, and what it says; and what belongs to it. */
+#ifndef EPITAPH_OS_REEXEC_H
+#define EPITAPH_OS_REEXEC_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "base/types.h"
+
+/**
+ * struct self - one that runs
+ * @out: what it prints; NULL: it was not started.  To be read to the end: it dies of a closed pipe
+ */
+struct self {
+	FILE *out;
+	pid_t pid;
+};
+
+/**
+ * self_run() - start it; self_wait() is needed afterwards
+ * @argv: from the name of the command on, up to NULL
+ * @seconds: it is killed then; 0: never
+ * @errors: its stderr comes too, else it is thrown away
+ */
+struct self self_run(const char *const *argv, unsigned int seconds, bool errors);
+
+/* Its exit status; -1: it was not started, or killed. */
+int self_wait(struct self *self);
+
+/* Where @name is, a file of ours: beside this program, or in ../lib/epitaph of its directory. */
+void self_beside(char *path, size_t size, const char *name);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sandboxed_child.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+#ifdef EPITAPH_NO_SANDBOX
+
+void child_disown(void)
+{
+}
+
+int child_run(const struct child *child)
+{
+	return child->run(child->arg);
+}
+
+#else
+
+/* Signals that mean the command as a whole. */
+static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+static volatile pid_t current;
+static bool disowns;
+
+static void pass_on(int sig)
+{
+	if (current > 0)
+		kill(current, sig);
+}
+
+static void set_handlers(struct sigaction old[])
+{
+	struct sigaction sa = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(passed_on); i++) {
+		sigaction(passed_on[i], NULL, &old[i]);
+		if (old[i].sa_handler != SIG_IGN)
+			sigaction(passed_on[i], &sa, NULL);
+	}
+}
+
+static void restore_handlers(const struct sigaction old[])
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(passed_on); i++)
+		sigaction(passed_on[i], &old[i], NULL);
+}
+
+/* What somebody left open for us on purpose is his, and would be the file's to write to. */
+static void close_inherited(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int fd;
+
+	while (dir && (entry = readdir(dir))) {
+		fd = atoi(entry->d_name);
+		if (fd > STDERR_FILENO && fd != dirfd(dir) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void default_handlers(void)
+{
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(passed_on); i++) {
+		sigaction(passed_on[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			signal(passed_on[i], SIG_DFL);
+	}
+}
+
+static void work(const struct child *child, pid_t parent)
+{
+	struct sandbox_state state;
+	char words[160];
+	int status;
+
+	default_handlers();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* It may have died before. */
+	if (getppid() != parent)
+		_exit(ERR_IO);
+	if (disowns)
+		close_inherited();
+	sandbox_enter(&child->sandbox, &state);
+	if (child->verbose) {
+		sandbox_words(words, sizeof(words), &state);
+		fprintf(stderr, "epitaph %s: the file is read with %s\n", child->name, words);
+	}
+	status = child->run(child->arg);
+	fflush(stdout);
+	_exit(status);
+}
+
+static bool was_passed_on(int sig)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(passed_on); i++)
+		if (passed_on[i] == sig)
+			return true;
+	return false;
+}
+
+/* It can only be guessed: who runs into the limit dies of a NULL as a rule. */
+static int tell_death(const struct child *child, int sig, long max_kib)
+{
+	if (was_passed_on(sig))
+		return 128 + sig;
+	fprintf(stderr, "epitaph %s: reading the file ended with signal %d (%s)", child->name,
+		sig, strsignal(sig));
+	if (max_kib > SANDBOX_MEMORY / 1024 / 10 * 9)
+		fprintf(stderr, " when it had all of the %u MiB of memory that it may have",
+			SANDBOX_MEMORY >> 20);
+	else if (sig == SIGKILL)
+		fputs(": somebody killed it, or the kernel ran out of memory", stderr);
+	else
+		fputs(": the file is damaged in a way that this version does not survive", stderr);
+	putc('\n', stderr);
+	return ERR_CORRUPT;
+}
+
+static int wait_for(const struct child *child, pid_t pid)
+{
+	struct rusage usage = { 0 };
+	int status;
+
+	while (wait4(pid, &status, 0, &usage) < 0)
+		if (errno != EINTR)
+			return ERR_IO;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	return tell_death(child, WTERMSIG(status), usage.ru_maxrss);
+}
+
+void child_disown(void)
+{
+	disowns = true;
+}
+
+int child_run(const struct child *child)
+{
+	struct sigaction old[ARRAY_SIZE(passed_on)];
+	pid_t parent = getpid(), pid;
+	int status;
+
+	/* What is in the buffer would be written twice. */
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		work(child, parent);
+	if (pid < 0) {
+		fprintf(stderr, "epitaph %s: cannot start a process for reading the file: %s\n",
+			child->name, strerror(errno));
+		return ERR_IO;
+	}
+	current = pid;
+	set_handlers(old);
+	status = wait_for(child, pid);
+	restore_handlers(old);
+	current = 0;
+	return status;
+}
+
+#endif

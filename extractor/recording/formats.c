@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The formats of a region: compressed batches of the kernel's format texts. */
+#include "event/formats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/checksum.h"
+#include "event/kprobe_format.h"
+
+#define MAX_BATCH	(1U << 20)	/* bytes of one, packed */
+#define MAX_TEXT	(4U << 20)	/* bytes of one, plain */
+#define MAX_ALL		(16U << 20)	/* bytes of all, plain */
+
+struct batches {
+	struct formats *formats;
+	struct region *region;
+	struct formats_place *place;
+};
+
+/* Cuts one line off; terminates it. */
+static char *next_line(char **text)
+{
+	char *line = *text;
+	char *end = strchr(line, '\n');
+
+	if (!*line)
+		return NULL;
+	if (end) {
+		*end = 0;
+		*text = end + 1;
+	} else {
+		*text = line + strlen(line);
+	}
+	return line;
+}
+
+/* "name: X", "ID: N", then what the library wants from the start. */
+static bool take_format(struct formats *formats, const char *system, const char *text)
+{
+	const char *name = text + strlen("name: ");
+	const char *id_line = strchr(text, '\n');
+	unsigned int id;
+
+	if (strncmp(text, "name: ", 6) || !id_line ||
+	    sscanf(id_line + 1, "ID: %u", &id) != 1)
+		return false;
+	return id >= EPITAPH_ID_FIRST && formats_add(formats, id, system, name, id_line - name, text);
+}
+
+/* Splits a batch at its lines "system: NAME". */
+static bool take_text(struct formats *formats, char *text)
+{
+	bool good = true;
+
+	while (text && *text) {
+		char *system = next_line(&text);
+		char *end = strstr(text, "\nsystem: ");
+
+		if (strncmp(system, "system: ", 8))
+			return false;
+		if (end)
+			*end++ = 0;
+		good &= take_format(formats, system + 8, text);
+		text = end;
+	}
+	return good;
+}
+
+static bool take_packings(struct formats *formats, char *text)
+{
+	char *line;
+	bool good = true;
+
+	while ((line = next_line(&text)))
+		good &= formats_add_packing(formats, line);
+	return good;
+}
+
+static bool inflate_batch(char *text, u32 raw_size, const void *packed, u32 size,
+			  u32 method)
+{
+	uLongf n = raw_size;
+
+	if (method != EPITAPH_ZLIB && method <= EPITAPH_PACKINGS && size == raw_size) {
+		memcpy(text, packed, size);
+		return true;
+	}
+	return method == EPITAPH_ZLIB &&
+	       uncompress((u8 *)text, &n, packed, size) == Z_OK && n == raw_size;
+}
+
+static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
+		       const void *packed)
+{
+	u32 raw_size = le32toh(batch->raw_size);
+	char *text;
+
+	if (raw_size > MAX_TEXT || raw_size > b->place->room)
+		return false;
+	text = calloc(1, raw_size + 1);
+	if (!text)
+		return false;
+	b->place->room -= raw_size;
+	if (!inflate_batch(text, raw_size, packed, le32toh(batch->size),
+			   le32toh(batch->method))) {
+		free(text);
+		return false;
+	}
+	/* A NUL within would hide the rest. */
+	if (!formats_keep(b->formats, text) || strlen(text) != raw_size)
+		return false;
+	return le32toh(batch->method) == EPITAPH_PACKINGS ? take_packings(b->formats, text) :
+							   take_text(b->formats, text);
+}
+
+/* Bytes that follow the header at @off, if they check; 0 and told otherwise. */
+static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
+		      const struct epitaph_batch *batch)
+{
+	u32 size = le32toh(batch->size);
+	u64 seed = mix_check(b->region->hdr.salt, batch,
+			     offsetof(struct epitaph_batch, check));
+	u8 *data = malloc(size ? size : 1);
+
+	if (data && region_read(b->region, sec->off + off + sizeof(*batch),
+				data, size, NULL) == (ssize_t)size &&
+	    mix_holds(mix_check(seed, data, size), le64toh(batch->check)))
+		return data;
+	free(data);
+	return NULL;
+}
+
+/* Twice: of a region that is recorded into, the check may be younger than what was read in front of it. */
+static bool read_header(const struct region *region, u64 off, struct epitaph_batch *batch)
+{
+	return region_read(region, off, batch, sizeof(*batch), NULL) == sizeof(*batch) &&
+	       (!batch->check ||
+		region_read(region, off, batch, sizeof(*batch), NULL) == sizeof(*batch));
+}
+
+static void read_batches(struct batches *b, const struct section *sec)
+{
+	u64 *off = &b->place->off, size;
+	struct epitaph_batch batch;
+	u8 *data;
+
+	while (*off + sizeof(batch) <= sec->size) {
+		if (!read_header(b->region, sec->off + *off, &batch))
+			return formats_note(b->formats, sec->off + *off, "not in the file from here on");
+		/* The next one is not there yet, or not complete. */
+		if (!batch.check)
+			return;
+		size = le32toh(batch.size);
+		if (size > MAX_BATCH || size > sec->size - *off - sizeof(batch))
+			return formats_note(b->formats, sec->off + *off, "lost from here on: a batch has an impossible size");
+		data = read_batch(b, sec, *off, &batch);
+		if (!data)
+			formats_note(b->formats, sec->off + *off, "a batch does not check");
+		else if (!take_batch(b, &batch, data))
+			formats_note(b->formats, sec->off + *off, "a batch cannot be unpacked");
+		free(data);
+		*off += sizeof(batch) + (size + 7) / 8 * 8;
+	}
+}
+
+void formats_more(struct formats *formats, struct region *region)
+{
+	const struct section *sec = region_section(region, EPITAPH_SEC_FORMATS);
+	struct batches b = { formats, region, formats_place(formats) };
+
+	if (sec)
+		read_batches(&b, sec);
+}
+
+/* What stands for a packed event of which nothing tells what it was. */
+static const char packed_text[] =
+	"name: packed\nID: 4\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:unsigned short number;\toffset:8;\tsize:2;\tsigned:0;\n\n"
+	"print fmt: \"number=%u: what it refers to is lost\", REC->number\n";
+_Static_assert(EPITAPH_ID_PACKED == 4, "packed_text has its ID");
+
+static char *library_text(void *unused, const char *text)
+{
+	(void)unused;
+	return format_probe_text(text);
+}
+
+int formats_read(struct formats **ret, struct region *region, struct err *err)
+{
+	const struct formats_machine machine = {
+		.order = region->hdr.byte_order == EPITAPH_BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE,
+		.long_size = region->hdr.long_size, .page_shift = region->hdr.page_shift,
+	};
+	int failed = formats_new(ret, &machine, &region->notes, err);
+
+	if (failed)
+		return failed;
+	formats_source(*ret, NULL, library_text, NULL);
+	formats_place(*ret)->room = MAX_ALL;
+	if (region->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
+		formats_add(*ret, EPITAPH_ID_PACKED, "epitaph", "packed", strlen("packed"), packed_text);
+	if (region_section(region, EPITAPH_SEC_FORMATS))
+		formats_more(*ret, region);
+	else
+		formats_note(*ret, NOTE_NOWHERE, "there are none");
+	return 0;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* All rings of a trace, and what they come to. */
+#include "recording.h"
+
+#include <string.h>
+
+/* Since the horizon; what the counters add came after the newest sub-buffer began. */
+static u64 ring_lost(const struct trace_ring *ring)
+{
+	u64 last = ring->scan.lost_last;
+
+	if (ring->counted && ring->too_large + ring->too_deep + ring->full > last)
+		last = ring->too_large + ring->too_deep + ring->full;
+	return last > ring->scan.lost_first ? last - ring->scan.lost_first : 0;
+}
+
+static void add_times(struct trace_total *total, const struct scan *scan)
+{
+	u32 i;
+
+	for (i = 0; i < scan->nr_subs; i++) {
+		const struct scan_sub *sub = &scan->subs[i];
+
+		if (sub->time > total->end)
+			total->end = sub->time;
+		if (!sub->nr_events || sub->state != SUB_GOOD)
+			continue;
+		if (!total->any || sub->first < total->first)
+			total->first = sub->first;
+		if (!total->any || sub->last > total->last)
+			total->last = sub->last;
+		total->any = true;
+		if (sub->last > total->end)
+			total->end = sub->last;
+	}
+}
+
+static void add_ring(struct trace_total *total, const struct trace_ring *ring)
+{
+	const struct scan *scan = &ring->scan;
+
+	total->events += scan->nr_events;
+	total->torn += scan->nr_torn + scan->nr_taken;
+	total->unproven += scan->nr_unproven;
+	total->withheld += scan->nr_withheld;
+	total->damaged += scan->nr_damaged + scan->nr_lost_subs;
+	total->missing += scan->nr_missing + scan->nr_unread;
+	total->lost += ring_lost(ring);
+	add_times(total, scan);
+}
+
+static void check_cpus(struct trace *trace)
+{
+	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
+	struct epitaph_cpu raw;
+	u64 i;
+
+	for (i = 0; i < n; i++) {
+		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+
+		if (good == -2)
+			return;
+		if (good == -1)
+			notes_add(&trace->region->notes, sec->off + i * sec->unit,
+				  "what CPU %llu was doing is damaged", i);
+	}
+}
+
+/* The scan notes where its events are: they say what the kernel died of, and are few. */
+static void find_console(struct trace *trace)
+{
+	trace->ids.console = 0;
+	for (u32 i = 0; i < formats_nr(trace->formats); i++)
+		if (!strcmp(formats_name(trace->formats, formats_id(trace->formats, i)), "printk:console"))
+			trace->ids.console = formats_id(trace->formats, i);
+}
+
+int trace_scan(struct trace *trace, struct err *err)
+{
+	u32 left = SCAN_MAX_SUBS;
+	u32 i;
+	int ret;
+
+	find_console(trace);
+	for (i = 0; i < trace->nr_rings; i++) {
+		ret = scan_ring(&trace->rings[i].scan, &left, err);
+		if (ret)
+			return ret;
+	}
+	if (!trace->whole_copies)
+		trace_drop_again(trace);
+	for (i = 0; i < trace->nr_rings; i++)
+		add_ring(&trace->total, &trace->rings[i]);
+	if (!left)
+		notes_add(&trace->region->notes, NOTE_NOWHERE,
+			  "only %u sub-buffers are read", SCAN_MAX_SUBS);
+	tasks_check(trace->tasks);
+	check_cpus(trace);
+	return 0;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stream.h"
+
+#include <stdlib.h>
+
+#include "ring_walk.h"
+
+/**
+ * struct ring_stream - where one ring is
+ * @walk: in the open sub-buffer, if one is @open; its bytes are @data
+ * @next: index in scan.subs
+ */
+struct ring_stream {
+	struct ring_walk walk;
+	const struct trace_ring *ring;
+	u32 next;
+	bool with_damaged;
+	bool open;
+	u8 *data;
+};
+
+static struct ring_stream *to_ring(struct stream *stream)
+{
+	return (struct ring_stream *)stream;
+}
+
+static void mark_loss(struct ring_stream *cur)
+{
+	const struct scan *scan = &cur->ring->scan;
+	const struct scan_sub *sub = &scan->subs[cur->next];
+	const struct scan_sub *before = sub - 1;
+
+	if (!cur->next)
+		return;
+	if (sub->flags & SCAN_GAP) {
+		cur->walk.marks |= ENTRY_LOST_BEFORE;
+		cur->walk.marks &= ~ENTRY_LOST_COUNTED;
+	} else if (sub->lost > before->lost && !(cur->walk.marks & ENTRY_LOST_BEFORE)) {
+		cur->walk.marks |= ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED;
+		cur->walk.nr_lost = sub->lost - before->lost;
+	}
+}
+
+static void give_damaged(struct ring_stream *cur, const struct scan_sub *sub)
+{
+	ring_walk_stand(&cur->walk, ENTRY_DAMAGED, sub->time)->nr_lost = sub->nr_events;
+	cur->walk.marks = ENTRY_LOST_BEFORE;
+}
+
+/* Opens the next sub-buffer.  1: it is open; 0: no more; 2: an entry instead. */
+static int open_sub(struct ring_stream *cur)
+{
+	const struct scan *scan = &cur->ring->scan;
+	const struct scan_sub *sub;
+
+	if (cur->next >= scan->nr_subs)
+		return 0;
+	sub = &scan->subs[cur->next];
+	mark_loss(cur);
+	cur->walk.damaged = sub->state != SUB_GOOD;
+	if (!scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
+	    (cur->walk.damaged && !cur->with_damaged)) {
+		give_damaged(cur, sub);
+		return 2;
+	}
+	cur->open = true;
+	ring_walk_enter(&cur->walk);
+	return 1;
+}
+
+static bool ring_next(struct stream *stream)
+{
+	struct ring_stream *cur = to_ring(stream);
+	int opened;
+
+	for (;;) {
+		if (!cur->open) {
+			opened = open_sub(cur);
+			if (opened != 1)
+				return opened;
+		}
+		if (ring_walk_next(&cur->walk))
+			return true;
+		cur->open = false;
+	}
+}
+
+/* The first sub-buffer that may hold @from; damaged ones do not decide. */
+static u32 first_sub(const struct scan *scan, u64 from)
+{
+	u32 i, first = scan->nr_subs;
+
+	for (i = scan->nr_subs; i > 0; i--) {
+		if (scan->subs[i - 1].state == SUB_GOOD && scan->subs[i - 1].last < from)
+			break;
+		first = i - 1;
+	}
+	return first;
+}
+
+/* In the units of the ring; not after @ns. */
+static u64 raw_of(const struct trace_ring *ring, u64 ns)
+{
+	const struct clock *clock = &ring->trace->clock;
+
+	return ns ? clock_of_mono(clock, ns) >> clock->shift : 0;
+}
+
+static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct err *err)
+{
+	struct ring_stream *cur = to_ring(stream);
+
+	cur->with_damaged = with_damaged;
+	cur->next = first_sub(&cur->ring->scan, raw_of(cur->ring, from));
+	cur->open = false;
+	cur->walk.pid = -1;
+	cur->walk.marks = 0;
+	cur->walk.nr_lost = 0;
+	cur->data = malloc(cur->ring->scan.unit);
+	cur->walk.data = cur->data;
+	return cur->data ? 0 : err_sys(err, "memory for a sub-buffer");
+}
+
+static void ring_end(struct stream *stream)
+{
+	struct ring_stream *cur = to_ring(stream);
+
+	free(cur->data);
+	cur->data = NULL;
+}
+
+/* Sub-buffers that begin at @from or later. */
+static u64 ring_count(const struct stream *stream, u64 from)
+{
+	const struct trace_ring *ring = ((const struct ring_stream *)stream)->ring;
+	const struct scan *scan = &ring->scan;
+	u64 raw = raw_of(ring, from);
+	u64 n = 0;
+	u32 k;
+
+	for (k = scan->nr_subs; k > 0; k--)
+		if (scan->subs[k - 1].first >= raw)
+			n += scan->subs[k - 1].nr_events;
+	return n;
+}
+
+static void add_counts(struct stream_counts *n, u64 time, u64 from, u64 end, u64 nr)
+{
+	if (time < from)
+		return;
+	if (time <= end)
+		n->before += nr;
+	else
+		n->after += nr;
+}
+
+/* All of its events count for the same, and that of the last tells for what. */
+static bool is_on_one_side(const struct trace *trace, const struct scan_sub *sub, u64 from, u64 end)
+{
+	u64 first = trace_mono(trace, sub->first), last = trace_mono(trace, sub->last);
+
+	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> trace->clock.shift)
+		return false;
+	return last < from || (first >= from && (last <= end || first > end));
+}
+
+static void tally_events(const struct trace_ring *ring, u32 i, void *data, u64 from, u64 end,
+			 struct stream_counts *n)
+{
+	struct sub_cursor at;
+	struct sub_event ev;
+	struct sub sub;
+
+	if (!scan_load(&ring->scan, i, &sub, data))
+		return;
+	at = sub_begin(&sub);
+	do {
+		sub_next(&sub, data, &at, &ring->trace->ids, &ev);
+		if (ev.kind == SUB_COMMITTED && !ev.is_silent)
+			add_counts(n, trace_mono(ring->trace, ev.time), from, end, 1);
+	} while (ev.kind != SUB_END && ev.kind != SUB_BROKEN);
+}
+
+/* What the scan counted is read again only where a time cuts it. */
+static int ring_tally(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
+		      struct err *err)
+{
+	const struct trace_ring *ring = ((const struct ring_stream *)stream)->ring;
+	const struct scan *scan = &ring->scan;
+	void *data = malloc(scan->unit);
+	u32 i;
+
+	if (!data)
+		return err_sys(err, "memory for a sub-buffer");
+	for (i = first_sub(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
+		const struct scan_sub *sub = &scan->subs[i];
+
+		if (sub->state != SUB_GOOD)
+			continue;
+		if (is_on_one_side(ring->trace, sub, from, end))
+			add_counts(n, trace_mono(ring->trace, sub->last), from, end, sub->nr_events);
+		else
+			tally_events(ring, i, data, from, end, n);
+	}
+	free(data);
+	return 0;
+}
+
+static void ring_free(struct stream *stream)
+{
+	free(to_ring(stream));
+}
+
+static const struct stream_ops ring_ops = {
+	.begin = ring_begin,
+	.next = ring_next,
+	.end = ring_end,
+	.count = ring_count,
+	.tally = ring_tally,
+	.bound = ring_walk_bound,
+	.real = ring_walk_real,
+	.free = ring_free,
+};
+
+int stream_ring_new(struct stream **ret, const struct trace_ring *ring, struct err *err)
+{
+	struct ring_stream *cur = calloc(1, sizeof(*cur));
+
+	if (!cur)
+		return err_sys(err, "memory for a ring");
+	cur->ring = ring;
+	ring_walk_init(&cur->walk, &ring_ops, ring->trace, ring->channel->name, ring->cpu,
+		       ring->scan.unit);
+	*ret = &cur->walk.stream;
+	return 0;
+}

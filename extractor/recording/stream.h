@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A ring of the recorder's as a stream. */
+#ifndef EPITAPH_RECORDING_STREAM_H
+#define EPITAPH_RECORDING_STREAM_H
+
+#include "event/stream.h"
+#include "recording.h"
+
+/* @ring is scanned, and must outlive it. */
+int stream_ring_new(struct stream **ret, const struct trace_ring *ring, struct err *err);
+
+#endif

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "locate.h"
+
+#include <endian.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byte_reader.h"
+#include "base/checksum.h"
+#include "dump/page_heads.h"
+#include "dump/page_magic.h"
+#include "os/progress.h"
+#include "generation.h"
+
+#define LAST_PAGES	64	/* of a segment, where the copy may begin */
+#define LIKELY_ALIGN	(2ULL << 20)	/* a large page: what memmap= and free memory have as a rule */
+#define MAX_TELLS	3	/* unusable headers that are told of */
+
+static void to_host(struct epitaph_header *h)
+{
+#define HOST16(f) (h->f = le16toh(h->f))
+#define HOST32(f) (h->f = le32toh(h->f))
+#define HOST64(f) (h->f = le64toh(h->f))
+	HOST64(magic), HOST16(major), HOST16(minor), HOST32(header_size);
+	HOST64(incompat), HOST64(compat), HOST64(region_size), HOST64(gen_size);
+	HOST32(gen_index), HOST32(nr_gens), HOST64(self_off), HOST64(copy_off);
+	HOST32(table_size), HOST32(nr_sections), HOST32(section_size);
+	HOST32(machine), HOST32(nr_cpus), HOST32(clock_khz), HOST64(phys_addr);
+	HOST64(kaslr_offset), HOST64(salt), HOST64(start_clock);
+	HOST64(start_mono_ns), HOST64(start_real_ns), HOST64(number);
+	HOST64(lost_number), HOST32(lost_gens), HOST32(memory), HOST64(check);
+#undef HOST16
+#undef HOST32
+#undef HOST64
+}
+
+__attribute__((format(printf, 3, 4)))
+static enum find_verdict verdict(struct find_header *found, enum find_verdict v,
+				 const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(found->why, sizeof(found->why), fmt, ap);
+	va_end(ap);
+	found->verdict = v;
+	return v;
+}
+
+/* Reads header and table, and holds them against the check. */
+static enum find_verdict read_table(struct find_header *found, struct input *in,
+				    u64 addr)
+{
+	u32 size = found->hdr.table_size;
+	ssize_t n;
+
+	if (size < sizeof(struct epitaph_header) || size > REGION_MAX_TABLE)
+		return verdict(found, FIND_DAMAGED,
+			       "table_size is %u, between %zu and %u is possible",
+			       size, sizeof(struct epitaph_header), REGION_MAX_TABLE);
+	found->table = malloc(size);
+	n = found->table ? input_read(in, addr, found->table, size, NULL) : 0;
+	if (n != (ssize_t)size)
+		return verdict(found, FIND_DAMAGED,
+			       "%zd of the %u bytes of header and table are there",
+			       n < 0 ? 0 : n, size);
+	memset(found->table + offsetof(struct epitaph_header, check), 0, 8);
+	if (!mix_holds(mix_check(0, found->table, size), found->hdr.check))
+		return verdict(found, FIND_DAMAGED, "the check does not hold");
+	return FIND_GOOD;
+}
+
+static enum find_verdict check_version(struct find_header *found)
+{
+	const struct epitaph_header *hdr = &found->hdr;
+
+	if (hdr->major != EPITAPH_MAJOR)
+		return verdict(found, FIND_FOREIGN,
+			       "the format is version %u.%u, this reads %u.x",
+			       hdr->major, hdr->minor, EPITAPH_MAJOR);
+	if (hdr->incompat & ~EPITAPH_INCOMPAT_KNOWN)
+		return verdict(found, FIND_FOREIGN,
+			       "incompat has the bits 0x%llx that this does not know",
+			       (hdr->incompat & ~EPITAPH_INCOMPAT_KNOWN));
+	return FIND_GOOD;
+}
+
+static enum find_verdict check_numbers(struct find_header *found)
+{
+	const struct epitaph_header *h = &found->hdr;
+	u64 all;
+
+	if (h->header_size < sizeof(*h) || h->header_size > h->table_size)
+		return verdict(found, FIND_ABSURD, "header_size is %u, between %zu and %u is possible",
+			       h->header_size, sizeof(*h), h->table_size);
+	if (h->section_size < sizeof(struct epitaph_section) ||
+	    h->section_size > h->table_size)
+		return verdict(found, FIND_ABSURD, "section_size is %u, %zu or more is possible",
+			       h->section_size, sizeof(struct epitaph_section));
+	if (h->gen_size % EPITAPH_PAGE || h->gen_size < 2ULL * h->table_size ||
+	    h->copy_off != h->gen_size - h->table_size)
+		return verdict(found, FIND_ABSURD, "gen_size is %llu with a table of %u and a copy at %llu",
+			       h->gen_size, h->table_size,
+			       h->copy_off);
+	if (h->gen_index >= h->nr_gens || !mul_fits(h->nr_gens, h->gen_size, &all))
+		return verdict(found, FIND_ABSURD, "generation %u of %u, %llu bytes each",
+			       h->gen_index, h->nr_gens, h->gen_size);
+	if (h->self_off && h->self_off != h->copy_off)
+		return verdict(found, FIND_ABSURD, "self_off is %llu, 0 or %llu is possible",
+			       h->self_off,
+			       h->copy_off);
+	if (h->clock_shift > 63)
+		return verdict(found, FIND_ABSURD, "clock_shift is %u, up to 63 is possible",
+			       h->clock_shift);
+	return FIND_GOOD;
+}
+
+static enum find_verdict check_place(struct find_header *found, u64 addr)
+{
+	const struct epitaph_header *h = &found->hdr;
+	u64 end;
+
+	if (h->self_off > addr)
+		return verdict(found, FIND_ABSURD,
+			       "it says that 0x%llx bytes of the generation lie before it",
+			       (u64)h->self_off);
+	found->base = addr - h->self_off;
+	if (!add_fits(found->base, (u64)(h->nr_gens - h->gen_index) * h->gen_size, &end))
+		return verdict(found, FIND_ABSURD,
+			       "%u generations of %llu bytes do not fit behind it",
+			       h->nr_gens, h->gen_size);
+	found->is_copy = h->self_off != 0;
+	return FIND_GOOD;
+}
+
+enum find_verdict find_header_at(struct find_header *found, struct input *in,
+				 u64 addr)
+{
+	enum find_verdict v;
+
+	memset(found, 0, sizeof(*found));
+	found->base = addr;
+	if (input_read(in, addr, &found->hdr, sizeof(found->hdr), NULL) !=
+	    (ssize_t)sizeof(found->hdr))
+		return FIND_NOTHING;
+	to_host(&found->hdr);
+	if (found->hdr.magic == __builtin_bswap64(page_magic_region()))
+		return verdict(found, FIND_SWAPPED,
+			       "the magic is byte-swapped: a writer in the other byte order");
+	if (found->hdr.magic != page_magic_region())
+		return FIND_NOTHING;
+	v = read_table(found, in, addr);
+	if (v == FIND_GOOD)
+		v = check_version(found);
+	if (v == FIND_GOOD)
+		v = check_numbers(found);
+	if (v == FIND_GOOD)
+		v = check_place(found, addr);
+	found->verdict = v;
+	return v;
+}
+
+void find_header_free(struct find_header *found)
+{
+	free(found->table);
+	found->table = NULL;
+}
+
+/*
+ * What the search has met so far.
+ * @best: good, but not where it was recorded
+ * @told: unusable ones
+ */
+struct search {
+	struct input *in;
+	struct find_header best;
+	char tells[512];
+	u32 nr_tells;
+	u64 first_tell;
+};
+
+static void remember_unusable(struct search *search, const struct find_header *found,
+			      u64 addr)
+{
+	size_t n = strlen(search->tells);
+
+	if (!search->nr_tells)
+		search->first_tell = addr;
+	if (search->nr_tells++ >= MAX_TELLS)
+		return;
+	snprintf(search->tells + n, sizeof(search->tells) - n, "%sheader at 0x%llx: %s",
+		 n ? "; " : "", addr, found->why);
+}
+
+/* Does the generation lie where its recorder says?  In a raw file it cannot. */
+static bool is_at_home(const struct find_header *found)
+{
+	return found->base == found->hdr.phys_addr +
+			      found->hdr.gen_index * found->hdr.gen_size;
+}
+
+bool find_magic_at(struct input *in, u64 addr)
+{
+	u8 first[8];
+
+	return addr % EPITAPH_PAGE == 0 && input_peek(in, addr, first) && page_magic_is_region(first);
+}
+
+/* Looks at one page; true: no need to look further. */
+static bool look(struct search *search, u64 addr)
+{
+	struct find_header found;
+
+	if (!find_magic_at(search->in, addr))
+		return false;
+	find_header_at(&found, search->in, addr);
+	if (found.verdict == FIND_GOOD && search->best.verdict != FIND_GOOD) {
+		search->best = found;
+		return is_at_home(&found);
+	}
+	if (found.verdict == FIND_GOOD && is_at_home(&found)) {
+		find_header_free(&search->best);
+		search->best = found;
+		return true;
+	}
+	if (found.verdict > FIND_NOTHING && found.verdict != FIND_GOOD)
+		remember_unusable(search, &found, addr);
+	find_header_free(&found);
+	return false;
+}
+
+static bool look_at_starts(struct search *search)
+{
+	size_t i;
+
+	for (i = 0; i < input_nr_segments(search->in); i++)
+		if (look(search, input_segment(search->in, i).paddr))
+			return true;
+	return false;
+}
+
+static void forget_best(struct search *search)
+{
+	find_header_free(&search->best);
+	memset(&search->best, 0, sizeof(search->best));
+}
+
+/*
+ * A kdump file has runs of RAM and not the kernel's list, so that a region is
+ * in the middle of one.  One page of 512 is looked at; only what is at home
+ * is taken, for a better one may be anywhere.
+ */
+static bool look_at_large_pages(struct search *search)
+{
+	u64 addr = 0, next, len;
+
+	while (input_next_data(search->in, addr, &next, &len)) {
+		addr = (next + LIKELY_ALIGN - 1) & ~(LIKELY_ALIGN - 1);
+		for (; addr >= next && addr - next < len; addr += LIKELY_ALIGN)
+			if (look(search, addr))
+				return true;
+		if (addr < next)
+			break;
+	}
+	forget_best(search);
+	return false;
+}
+
+static bool look_at_ends(struct search *search)
+{
+	size_t i;
+	u64 k;
+
+	for (i = 0; i < input_nr_segments(search->in); i++) {
+		struct input_segment seg = input_segment(search->in, i);
+		u64 pages = seg.size / EPITAPH_PAGE;
+		u64 end = seg.paddr + pages * EPITAPH_PAGE;
+
+		for (k = 1; k <= LAST_PAGES && k < pages; k++)
+			if (look(search, end - k * EPITAPH_PAGE))
+				return true;
+	}
+	return false;
+}
+
+static bool look_everywhere(struct search *search)
+{
+	u64 addr;
+
+	for (addr = 0; heads_next(search->in, HEAD_REGION, "looking for the region", &addr);
+	     addr += EPITAPH_PAGE)
+		if (look(search, addr))
+			return true;
+	return false;
+}
+
+/*
+ * Most to least likely.  A good one that is not at home ends the search as
+ * well, but only when its stage is over.
+ */
+static void run(struct search *search)
+{
+	if (look_at_starts(search) || search->best.verdict == FIND_GOOD)
+		return;
+	if (look_at_large_pages(search))
+		return;
+	if (look_at_ends(search) || search->best.verdict == FIND_GOOD)
+		return;
+	search->nr_tells = 0;
+	search->tells[0] = 0;
+	look_everywhere(search);
+	progress_end();
+}
+
+int find_first(struct find_header *found, struct input *in, struct err *err)
+{
+	struct search search = { .in = in };
+	const char *damage;
+
+	run(&search);
+	if (search.best.verdict == FIND_GOOD) {
+		*found = search.best;
+		return 0;
+	}
+	damage = input_damage(in, 0);
+	if (!search.nr_tells)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no region in this %s%s%s",
+			       input_kind(in), damage ? "; " : "", damage ? damage : "");
+	return err_set(err, ERR_CORRUPT, search.first_tell,
+		       "no header can be used: %s%s", search.tells,
+		       search.nr_tells > MAX_TELLS ? "; and others" : "");
+}

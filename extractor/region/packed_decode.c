@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "packed_decode.h"
+
+#include <epitaph/format.h>
+#include <string.h>
+
+#define TEXT_BYTES	(EPITAPH_TEXT_WORDS * 4 - 1)
+#define VALUE_BYTES	(EPITAPH_VALUE_WORDS * 4 - 1)
+
+void unpack_forget(struct unpack_slots *slots, const void *data)
+{
+	memset(slots, 0, sizeof(*slots));
+	slots->data = data;
+}
+
+void unpack_learn(struct unpack_slots *slots, u32 id, u32 off)
+{
+	u16 *places = id == EPITAPH_ID_TEXT ? slots->texts : slots->values;
+	u8 slot = slots->data[off];
+
+	if (slot)
+		places[slot] = off + 1;
+}
+
+static u64 number_at(const u8 *data, u32 size)
+{
+	u64 value = 0;
+	u32 i;
+
+	for (i = 0; i < size; i++)
+		value |= (u64)data[i] << 8 * i;
+	return value;
+}
+
+static u64 sign_extend(u64 value, u32 size)
+{
+	u32 shift = 64 - 8 * size;
+
+	return (u64)((s64)(value << shift) >> shift);
+}
+
+u64 unpack_value(const u8 *data)
+{
+	u64 value = number_at(data, VALUE_BYTES);
+
+	return value >> 52 ? value | 0xffULL << 56 : value;
+}
+
+bool unpack_begin(struct unpack *unpack, const struct packing *packing,
+		  const struct unpack_slots *slots, const void *payload, u32 size)
+{
+	u32 before = 1 + (packing->nr_coded * 2 + 7) / 8;
+
+	*unpack = (struct unpack){
+		.packing = packing, .slots = slots, .codes = (const u8 *)payload + 1,
+		.at = (const u8 *)payload + before, .end = (const u8 *)payload + size,
+	};
+	return packing->id && before <= size;
+}
+
+/* By kind and code; -1: there is no such code. */
+static int data_size(u8 kind, u32 code)
+{
+	static const signed char pid[] = { 0, 3, 4, -1 }, number[] = { 0, 1, 2, 4 };
+	static const signed char large[] = { 1, 2, 4, 8 }, difference[] = { 0, 2, 4, 8 };
+
+	switch (kind) {
+	case PACKING_PID:
+		return pid[code];
+	case PACKING_NUMBER:
+		return number[code];
+	case PACKING_LARGE:
+		return large[code];
+	case PACKING_DIFFERENCE:
+		return difference[code];
+	case PACKING_SHORT:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+static u32 next_code(struct unpack *unpack)
+{
+	u32 i = unpack->coded++;
+
+	return unpack->codes[i / 4] >> i % 4 * 2 & 3;
+}
+
+static bool value_of(const struct unpack_slots *slots, u32 slot, u64 *ret)
+{
+	if (slot && !slots->values[slot])
+		return false;
+	*ret = slot ? unpack_value(slots->data + slots->values[slot]) : 0;
+	return true;
+}
+
+static bool text_of(const struct unpack_slots *slots, u32 slot, const u8 **ret)
+{
+	*ret = slots->texts[slot] ? slots->data + slots->texts[slot] : NULL;
+	return !slot || *ret;
+}
+
+/* What the bytes of the step make; false: they refer to what was not told. */
+static bool read_field(struct unpack *unpack, struct unpack_field *field, u32 code)
+{
+	u64 value = number_at(field->at, field->size), base = 0;
+
+	switch (field->step->kind) {
+	case PACKING_TEXT:
+		return text_of(unpack->slots, value, &field->text);
+	case PACKING_ADDRESS:
+		return value_of(unpack->slots, value, &field->value);
+	case PACKING_NUMBER:
+		value = field->size ? sign_extend(value, field->size) : 0;
+		break;
+	case PACKING_LARGE:
+		if (code == 2 && !value_of(unpack->slots, field->step->base, &base))
+			return false;
+		value = code == 2 ? value + base : sign_extend(value, field->size);
+		unpack->large = value;
+		break;
+	case PACKING_DIFFERENCE:
+		unpack->large += field->size ? sign_extend(value, field->size) : 0;
+		value = unpack->large;
+		break;
+	}
+	field->value = value;
+	return true;
+}
+
+int unpack_next(struct unpack *unpack, struct unpack_field *field)
+{
+	const struct packing_step *step = &unpack->packing->steps[unpack->step];
+	u32 code;
+	int size;
+
+	if (unpack->step == unpack->packing->nr_steps)
+		return 0;
+	code = packing_is_coded(step) ? next_code(unpack) : 0;
+	size = data_size(step->kind, code);
+	if (size < 0 || size > unpack->end - unpack->at)
+		return -1;
+	*field = (struct unpack_field){ .step = step, .at = unpack->at, .size = size };
+	unpack->at += size;
+	unpack->step++;
+	return read_field(unpack, field, code) ? 1 : -1;
+}
+
+static void put_number(u8 *out, enum byte_order order, u64 value, u32 width)
+{
+	u32 i;
+
+	for (i = 0; i < width; i++)
+		out[order == ORDER_BIG ? width - 1 - i : i] = value >> 8 * i;
+}
+
+/* A text ends at its first NUL, and what is behind that is zero. */
+static void put_text(u8 *out, const u8 *text)
+{
+	memcpy(out, text, strnlen((const char *)text, TEXT_BYTES));
+}
+
+bool unpack_small(const struct packing *packing, enum byte_order order, u8 out[PACKING_SIZE])
+{
+	if (!packing->id)
+		return false;
+	memset(out, 0, (packing->size + 3) & ~3U);
+	put_number(out + packing->steps[0].off, order, packing->value, 4);
+	return true;
+}
+
+bool unpack_event(const struct packing *packing, const struct unpack_slots *slots,
+		  enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE])
+{
+	struct unpack_field field;
+	struct unpack unpack;
+	int ret;
+
+	if (!unpack_begin(&unpack, packing, slots, payload, size))
+		return false;
+	memset(out, 0, (packing->size + 3) & ~3U);
+	while ((ret = unpack_next(&unpack, &field)) > 0) {
+		if (field.text)
+			put_text(out + field.step->off, field.text);
+		else if (field.step->kind != PACKING_TEXT)
+			put_number(out + field.step->off, order, field.value,
+				   packing_width(field.step));
+	}
+	return !ret;
+}

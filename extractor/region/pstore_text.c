@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/checksum.h"
+#include "base/text.h"
+#include "pstore_text.h"
+
+#define TYPE_DMESG	0	/* of enum pstore_type_id */
+
+static bool is_zero(const struct epitaph_record *raw)
+{
+	static const struct epitaph_record zero;
+
+	return !memcmp(raw, &zero, sizeof(zero));
+}
+
+static bool holds(const struct region *region, const struct epitaph_record *raw,
+		  const u8 *data, u32 size)
+{
+	u64 first = mix_check(region->hdr.salt, raw, offsetof(struct epitaph_record, check));
+
+	return mix_holds(mix_check(first, data, size), le64toh(raw->check));
+}
+
+static int take(struct records *records, struct region *region, const struct section *sec,
+		u64 i, const struct epitaph_record *raw, struct err *err)
+{
+	struct record *record = &records->list[records->nr];
+	u32 size = le32toh(raw->size);
+	u64 off = sec->off + i * sec->unit + sizeof(*raw);
+	u8 *data;
+
+	if (size > sec->unit - sizeof(*raw) || size > RECORD_MAX) {
+		notes_add(&region->notes, off, "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
+			  i, size, sec->unit - sizeof(*raw));
+		return 0;
+	}
+	if (records->bytes + size > RECORDS_BYTES) {
+		notes_add(&region->notes, off, "only the first %u bytes of pstore's records are read",
+			  RECORDS_BYTES);
+		return 0;
+	}
+	data = malloc(size ? size : 1);
+	if (!data)
+		return err_sys(err, "memory for a record of %u bytes", size);
+	if (region_read(region, off, data, size, NULL) != (ssize_t)size ||
+	    !holds(region, raw, data, size)) {
+		notes_add(&region->notes, off, "record %llu of pstore's is damaged: its check does not hold", i);
+		free(data);
+		return 0;
+	}
+	*record = (struct record){
+		.seq = le64toh(raw->seq), .real_ns = le64toh(raw->real_ns), .off = off,
+		.type = le32toh(raw->type), .reason = le32toh(raw->reason),
+		.part = le32toh(raw->part), .count = le32toh(raw->count), .size = size,
+		.packed = le32toh(raw->is_compressed) != 0, .data = data,
+	};
+	records->nr++;
+	records->bytes += size;
+	return 0;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int read_all(struct records *records, struct region *region,
+		    const struct section *sec, u64 n, struct err *err)
+{
+	struct epitaph_record raw;
+	int ret = 0;
+	u64 i;
+
+	for (i = 0; i < n && !ret; i++) {
+		if (region_read(region, sec->off + i * sec->unit, &raw, sizeof(raw), NULL) !=
+		    sizeof(raw)) {
+			notes_add(&region->notes, sec->off + i * sec->unit,
+				  "pstore's records from %llu on are not in the file", i);
+			break;
+		}
+		/* One whose check is zero was being written. */
+		if (!is_zero(&raw) && raw.check)
+			ret = take(records, region, sec, i, &raw, err);
+	}
+	return ret;
+}
+
+int records_read(struct records *records, struct region *region, struct err *err)
+{
+	const struct section *sec = region_section(region, EPITAPH_SEC_RECORDS);
+	u64 places = section_entries(sec, sizeof(struct epitaph_record));
+	u64 n = places;
+	int ret;
+
+	if (n > RECORDS_MAX) {
+		notes_add(&region->notes, sec->off, "%llu places for pstore's records; only %u are read",
+			  n, RECORDS_MAX);
+		n = RECORDS_MAX;
+	}
+	if (!n)
+		return 0;
+	records->list = calloc(n, sizeof(*records->list));
+	if (!records->list)
+		return err_sys(err, "memory for %llu records", n);
+	ret = read_all(records, region, sec, n, err);
+	if (records->nr)
+		qsort(records->list, records->nr, sizeof(*records->list), by_seq);
+	/* Each of the first numbers has a place of its own. */
+	if (records->nr && records->list[records->nr - 1].seq > places)
+		records->evicted = records->list[records->nr - 1].seq - places;
+	return ret;
+}
+
+void records_free(struct records *records)
+{
+	u32 i;
+
+	for (i = 0; i < records->nr; i++)
+		free(records->list[i].data);
+	free(records->list);
+	memset(records, 0, sizeof(*records));
+}
+
+/* Whatever its window was. */
+static char *inflate_raw(const u8 *data, u32 size, size_t *ret_size)
+{
+	z_stream z = { .next_in = (u8 *)data, .avail_in = size };
+	char *text = malloc(RECORD_MAX);
+	int ret;
+
+	if (!text || inflateInit2(&z, -MAX_WBITS) != Z_OK) {
+		free(text);
+		return NULL;
+	}
+	z.next_out = (u8 *)text;
+	z.avail_out = RECORD_MAX;
+	ret = inflate(&z, Z_FINISH);
+	*ret_size = z.total_out;
+	inflateEnd(&z);
+	if (ret == Z_STREAM_END)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *record_text(const struct record *record, size_t *ret_size)
+{
+	char *text;
+
+	if (record->packed)
+		return inflate_raw(record->data, record->size, ret_size);
+	text = malloc(record->size ? record->size : 1);
+	if (text)
+		memcpy(text, record->data, record->size);
+	*ret_size = record->size;
+	return text;
+}
+
+const char *record_reason(u32 reason)
+{
+	static const char *const names[] = {
+		"unknown", "panic", "oops", "emergency restart", "shutdown",
+	};
+	static char other[32];
+
+	if (reason < ARRAY_SIZE(names))
+		return names[reason];
+	snprintf(other, sizeof(other), "reason %u", reason);
+	return other;
+}
+
+static void put_lines(FILE *f, const char *text, size_t size)
+{
+	const char *end = text + size, *stop;
+
+	for (; text < end; text = stop + 1) {
+		stop = memchr(text, '\n', end - text);
+		if (!stop)
+			stop = end;
+		text_put_all(f, text, stop - text);
+		putc('\n', f);
+	}
+}
+
+static void put_record(FILE *f, const struct record *record)
+{
+	char date[64];
+	size_t size;
+	char *text;
+
+	text_date(date, sizeof(date), record->real_ns);
+	fprintf(f, "# %s, dump %u, part %u, %s", record_reason(record->reason), record->count,
+		record->part, date);
+	if (record->type != TYPE_DMESG) {
+		fprintf(f, ": %u bytes of pstore's type %u\n", record->size, record->type);
+		return;
+	}
+	text = record_text(record, &size);
+	if (text) {
+		putc('\n', f);
+		put_lines(f, text, size);
+	} else {
+		fprintf(f, ": compressed, and not with deflate: %u bytes at 0x%llx of the generation\n",
+			record->size, record->off);
+	}
+	free(text);
+}
+
+static bool same_dump(const struct record *a, const struct record *b)
+{
+	return a->count == b->count && a->reason == b->reason && a->type == b->type;
+}
+
+/* Part 1, which is stored first, has the last lines. */
+void records_print(FILE *f, const struct records *records)
+{
+	u32 i, end, k;
+
+	for (i = 0; i < records->nr; i = end) {
+		for (end = i + 1; end < records->nr; end++)
+			if (!same_dump(&records->list[i], &records->list[end]) ||
+			    records->list[end].part <= records->list[end - 1].part)
+				break;
+		for (k = end; k > i; k--)
+			put_record(f, &records->list[k - 1]);
+	}
+	if (records->evicted)
+		fprintf(f, "# %llu records in between were overwritten by later ones\n",
+			records->evicted);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "subbuf.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include "base/checksum.h"
+
+#define SUB_BEGIN	((u32)sizeof(struct epitaph_sub))
+
+static u32 word_at(const void *data, u32 off)
+{
+	u32 word;
+
+	memcpy(&word, (const u8 *)data + off, sizeof(word));
+	return le32toh(word);
+}
+
+/* The first byte from @off on whose word is not zero, or @end. */
+static u32 skip_zeroes(const void *data, u32 off, u32 end)
+{
+	while (off < end && !word_at(data, off))
+		off += 4;
+	return off;
+}
+
+/* The next time from @time on whose low @bits are @low. */
+static u64 unwrap(u64 time, u64 low, u32 bits)
+{
+	return time + ((low - time) & ((1ULL << bits) - 1));
+}
+
+/* The time nearest to @time whose low 52 bits are @low: the clock may have gone back. */
+static u64 unwrap_full(u64 time, u64 low)
+{
+	u64 ahead = (low - time) & ((1ULL << 52) - 1);
+
+	if (ahead < 1ULL << 51)
+		return time + ahead;
+	ahead = (1ULL << 52) - ahead;
+	return time > ahead ? time - ahead : 0;
+}
+
+static bool end_is_plausible(u32 used, u32 size)
+{
+	return used >= SUB_BEGIN && used < size && used % 4 == 0;
+}
+
+/*
+ * The pair is believed as a pair only.  Stopped between the two stores, or
+ * before both, it says nothing; anything else is damage.
+ */
+static void read_end(struct sub *sub, const struct epitaph_sub *raw, u32 size)
+{
+	u32 used = le32toh(raw->used);
+	u32 used_not = le32toh(raw->used_not);
+
+	sub->end = size;
+	if (used_not == ~used && end_is_plausible(used, size)) {
+		sub->end = used;
+		sub->closed = true;
+	} else if (used_not || (used && !end_is_plausible(used, size))) {
+		sub->bad_end = true;
+	}
+}
+
+void sub_header(struct sub *sub, const void *data, u32 size, u64 salt, u64 off)
+{
+	struct epitaph_sub raw;
+	u64 check;
+
+	memset(sub, 0, sizeof(*sub));
+	memcpy(&raw, data, sizeof(raw));
+	check = le64toh(raw.check);
+	if (!check) {
+		sub->state = SUB_EMPTY;
+		return;
+	}
+	if (!mix_holds(mix_check(salt ^ off, &raw, offsetof(struct epitaph_sub, check)), check)) {
+		sub->state = SUB_LOST;
+		sub->why = "its header does not check";
+		return;
+	}
+	sub->state = SUB_GOOD;
+	sub->seq = le64toh(raw.seq);
+	sub->prev = le32toh(raw.prev);
+	sub->pid = le32toh(raw.pid);
+	sub->time = le64toh(raw.time);
+	sub->lost = le64toh(raw.lost);
+	sub->seed = check;
+	sub->first = sub->last = sub->time;
+	read_end(sub, &raw, size);
+}
+
+struct sub_cursor sub_begin(const struct sub *sub)
+{
+	return (struct sub_cursor){ .off = SUB_BEGIN, .time = sub->time,
+				    .sure = sub->time };
+}
+
+static void broken(struct sub_event *ev, const char *why)
+{
+	ev->kind = SUB_BROKEN;
+	ev->why = why;
+}
+
+static void read_claim(struct sub_event *ev, u32 word)
+{
+	u64 coarse = ev->time >> EPITAPH_CLAIM_TIME_SHIFT;
+	u64 next = unwrap(coarse, word, EPITAPH_CLAIM_TIME_BITS);
+
+	ev->kind = SUB_TORN;
+	ev->words = word >> EPITAPH_CLAIM_WORDS_SHIFT & EPITAPH_CLAIM_WORDS_MASK;
+	if (next != coarse)
+		ev->time = next << EPITAPH_CLAIM_TIME_SHIFT;
+	if (!ev->words)
+		broken(ev, "a claim of no words");
+}
+
+/* The second word, and the third, of an event that says its length itself. */
+static void read_long(const struct sub *sub, const void *data,
+		      struct sub_event *ev, u32 word)
+{
+	u32 second;
+
+	ev->before = ev->id == EPITAPH_ID_LONG ? 2 : 3;
+	if (ev->off + ev->before * 4 > sub->end)
+		return broken(ev, "an event runs over the end");
+	second = word_at(data, ev->off + 4);
+	ev->words = second >> 16;
+	if (ev->before == 3)
+		ev->time = unwrap_full(ev->time,
+				       (u64)word_at(data, ev->off + 8) << EPITAPH_TIME_BITS |
+				       (word & ((1U << EPITAPH_TIME_BITS) - 1)));
+	ev->id = second & 0xffff;
+	if (ev->words < ev->before)
+		broken(ev, "an event is shorter than its header");
+}
+
+/* A fixed size as the table says; @ev->words is set where the event says its own. */
+static void check_size(struct sub_event *ev, const struct ids *ids)
+{
+	bool varies = false;
+	u32 words = 1;
+
+	if (ev->id != EPITAPH_ID_PID) {
+		if (ids->state[ev->id] == ID_DAMAGED)
+			return broken(ev, "the size of an event's kind is lost");
+		if (ids->state[ev->id] == ID_UNKNOWN)
+			return broken(ev, "an event of a kind that was not given out");
+		words = ids->words[ev->id];
+		varies = !words && ids->state[ev->id] != ID_EMPTY;
+	}
+	if (!ev->words && varies)
+		return broken(ev, "an event of no certain length");
+	if (ev->words && !varies && ev->words != ev->before + words)
+		return broken(ev, "an event has not the size of its kind");
+	if (!ev->words)
+		ev->words = ev->before + words;
+}
+
+static bool is_silent(const struct sub_event *ev, const void *data)
+{
+	if (id_is_packed(ev->id))
+		return !((const u8 *)data)[ev->off + ev->before * 4];
+	return ev->id < EPITAPH_ID_FIRST;
+}
+
+static void read_event(const struct sub *sub, const void *data,
+		       struct sub_event *ev, u32 word, const struct ids *ids)
+{
+	ev->kind = SUB_COMMITTED;
+	ev->id = word >> EPITAPH_ID_SHIFT;
+	ev->level = word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
+	ev->before = 1;
+	ev->words = 0;
+	if (ev->level >= EPITAPH_LEVELS)
+		return broken(ev, "an event of a level that there is not");
+	if (ev->id != EPITAPH_ID_LONG_TIME)
+		ev->time = unwrap(ev->time, word, EPITAPH_TIME_BITS);
+	if (ev->id == EPITAPH_ID_LONG || ev->id == EPITAPH_ID_LONG_TIME)
+		read_long(sub, data, ev, word);
+	if (ev->kind == SUB_COMMITTED)
+		check_size(ev, ids);
+}
+
+void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
+	      const struct ids *ids, struct sub_event *ev)
+{
+	u32 word;
+
+	*ev = (struct sub_event){ .off = cur->off, .time = cur->time };
+	if (cur->off >= sub->end) {
+		ev->kind = SUB_END;
+		return;
+	}
+	word = word_at(data, cur->off);
+	if (!word) {
+		u32 next = skip_zeroes(data, cur->off, sub->end);
+
+		ev->kind = next == sub->end && !sub->closed ? SUB_END : SUB_TAKEN;
+		ev->words = (next - cur->off) / 4;
+		cur->off = ev->kind == SUB_END ? cur->off : next;
+		return;
+	}
+	if (word >> EPITAPH_ID_SHIFT == EPITAPH_ID_CLAIMED)
+		read_claim(ev, word);
+	else
+		read_event(sub, data, ev, word, ids);
+	/* The last word of a sub-buffer is zero: nothing reaches its end. */
+	if (ev->kind != SUB_BROKEN &&
+	    ev->words * 4 > sub->end - cur->off - (sub->closed ? 0 : 4))
+		broken(ev, "an event runs over the end");
+	if (ev->kind == SUB_BROKEN)
+		return;
+	cur->off += ev->words * 4;
+	cur->time = ev->time;
+	if (ev->kind != SUB_COMMITTED)
+		return;
+	ev->is_silent = is_silent(ev, data);
+	ev->unproven = sub->unproven[ev->level] == ev->off;
+	cur->sure = word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME ? ev->time :
+		    unwrap(cur->sure, word, EPITAPH_TIME_BITS);
+	ev->doubtful = cur->sure != cur->time;
+}
+
+void ids_of_packed(struct ids *ids)
+{
+	u32 id;
+
+	for (id = EPITAPH_ID_PACKED; id <= EPITAPH_ID_PACKED_LAST; id++)
+		ids->words[id] = id - EPITAPH_ID_PID;
+	ids->words[EPITAPH_ID_TEXT] = EPITAPH_TEXT_WORDS;
+	ids->words[EPITAPH_ID_VALUE] = EPITAPH_VALUE_WORDS;
+	memset(ids->state + EPITAPH_ID_PACKED, ID_KNOWN, EPITAPH_ID_VALUE + 1 - EPITAPH_ID_PACKED);
+	for (id = EPITAPH_ID_SMALL; id <= EPITAPH_ID_SMALL_LAST; id++) {
+		ids->state[id] = ID_EMPTY;
+		ids->words[id] = 0;
+	}
+}
+
+u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before)
+{
+	u64 h = mix(sub->seed ^ before, (u64)ev->off << 32 | word_at(data, ev->off));
+	u32 off = ev->off + 4;
+	u32 end = ev->off + ev->words * 4;
+
+	for (; off + 4 < end; off += 8)
+		h = mix(h, (u64)word_at(data, off + 4) << 32 | word_at(data, off));
+	return off < end ? mix(h, word_at(data, off)) : h;
+}
+
+static void damaged(struct sub *sub, u32 off, const char *why)
+{
+	if (sub->state == SUB_DAMAGED)
+		return;
+	sub->state = SUB_DAMAGED;
+	sub->why = why;
+	sub->why_off = off;
+}
+
+/* By level: the sum so far, before the last event, and where that is. */
+struct sums {
+	u64 sum[EPITAPH_LEVELS];
+	u64 before[EPITAPH_LEVELS];
+	u32 last_off[EPITAPH_LEVELS];
+};
+
+/* After all of them, or before the last: its commit was cut before commit:C. */
+static void check_sums(struct sub *sub, const void *data, const struct sums *sums)
+{
+	u32 i;
+
+	for (i = 0; i < EPITAPH_LEVELS; i++) {
+		u32 off = offsetof(struct epitaph_sub, sum) + i * 8;
+		u64 stored = (u64)word_at(data, off + 4) << 32 | word_at(data, off);
+
+		if (mix_holds(sums->sum[i], stored))
+			continue;
+		if (sums->last_off[i] && stored == sums->before[i])
+			sub->unproven[i] = sums->last_off[i];
+		else
+			damaged(sub, off, "the sum of its events does not hold");
+	}
+}
+
+static void count(struct sub *sub, const struct sub_event *ev)
+{
+	if (ev->kind == SUB_TAKEN)
+		sub->nr_taken++;
+	if (ev->kind == SUB_TORN)
+		sub->nr_torn++;
+	if (ev->kind == SUB_COMMITTED && !ev->is_silent && !sub->nr_events++)
+		sub->first = ev->time;
+	sub->goes_back |= ev->time < sub->last;
+	sub->last = ev->time;
+}
+
+void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
+	       const struct ids *ids)
+{
+	struct sums sums = { 0 };
+	struct sub_cursor cur;
+	struct sub_event ev;
+
+	sub_header(sub, data, size, salt, off);
+	if (sub->state != SUB_GOOD)
+		return;
+	cur = sub_begin(sub);
+	for (;;) {
+		sub_next(sub, data, &cur, ids, &ev);
+		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
+			break;
+		count(sub, &ev);
+		if (ev.kind != SUB_COMMITTED)
+			continue;
+		sub->has_console |= ev.id == ids->console;
+		sums.before[ev.level] = sums.sum[ev.level];
+		sums.last_off[ev.level] = ev.off;
+		sums.sum[ev.level] = sub_event_sum(sub, data, &ev, sums.sum[ev.level]);
+	}
+	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
+	if (ev.kind == SUB_BROKEN)
+		damaged(sub, ev.off, ev.why);
+	check_sums(sub, data, &sums);
+	if (sub->closed && skip_zeroes(data, sub->end, size) < size)
+		damaged(sub, skip_zeroes(data, sub->end, size), "there is something behind its end");
+	if (sub->state == SUB_GOOD && sub->bad_end) {
+		sub->why = "its note of where it ends is damaged";
+		sub->why_off = offsetof(struct epitaph_sub, used);
+	}
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "task_names.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum task_from {
+	FROM_NOBODY,
+	FROM_TABLE,
+	FROM_EVENT,
+	FROM_MISS,		/* the table has not got it either */
+	FROM_OLD_MISS,		/* nor had it when it was asked last */
+};
+
+struct task {
+	u32 pid;
+	u8 from;		/* enum task_from */
+	char comm[TASK_COMM];
+};
+
+/* @list: a hash of 2^@bits, of which @nr are in use */
+struct tasks {
+	struct region *region;
+	const struct section *sec;
+	u32 nr;
+	u32 bits;
+	char comm[TASK_COMM + 1];
+	struct task *list;
+};
+
+#define MIN_BITS	8
+
+int tasks_new(struct tasks **ret, struct region *region, struct err *err)
+{
+	struct tasks *tasks = calloc(1, sizeof(*tasks));
+
+	if (tasks)
+		tasks->list = calloc(1 << MIN_BITS, sizeof(*tasks->list));
+	if (!tasks || !tasks->list) {
+		free(tasks);
+		return err_sys(err, "memory for task names");
+	}
+	tasks->bits = MIN_BITS;
+	tasks->region = region;
+	tasks->sec = region ? region_section(region, EPITAPH_SEC_TASKS) : NULL;
+	*ret = tasks;
+	return 0;
+}
+
+void tasks_free(struct tasks *tasks)
+{
+	if (tasks)
+		free(tasks->list);
+	free(tasks);
+}
+
+static u32 room_of(const struct tasks *tasks)
+{
+	return 1U << tasks->bits;
+}
+
+void tasks_reset(struct tasks *tasks)
+{
+	if (tasks->nr)
+		memset(tasks->list, 0, room_of(tasks) * sizeof(*tasks->list));
+	tasks->nr = 0;
+}
+
+void tasks_ask_again(struct tasks *tasks)
+{
+	u32 i;
+
+	if (tasks->nr > TASKS_MAX / 2)
+		tasks_reset(tasks);
+	for (i = 0; i < room_of(tasks); i++)
+		if (tasks->list[i].from == FROM_MISS)
+			tasks->list[i].from = FROM_OLD_MISS;
+}
+
+/* Where @pid is or would be. */
+static struct task *find(const struct tasks *tasks, u32 pid)
+{
+	u32 i = pid * 0x9e3779b1U >> (32 - tasks->bits), mask = room_of(tasks) - 1;
+
+	while (tasks->list[i].from && tasks->list[i].pid != pid)
+		i = (i + 1) & mask;
+	return &tasks->list[i];
+}
+
+static bool grow(struct tasks *tasks)
+{
+	struct task *old = tasks->list, *list;
+	u32 i, nr = room_of(tasks);
+
+	list = 2 * nr <= TASKS_MAX ? calloc(2 * nr, sizeof(*list)) : NULL;
+	if (!list)
+		return false;
+	tasks->list = list;
+	tasks->bits++;
+	for (i = 0; i < nr; i++)
+		if (old[i].from)
+			*find(tasks, old[i].pid) = old[i];
+	free(old);
+	return true;
+}
+
+/* The same, with room for it; NULL: full. */
+static struct task *slot(struct tasks *tasks, u32 pid)
+{
+	struct task *task = find(tasks, pid);
+
+	if (task->from)
+		return task;
+	if (tasks->nr >= room_of(tasks) / 4 * 3) {
+		if (!grow(tasks))
+			return NULL;
+		task = find(tasks, pid);
+	}
+	tasks->nr++;
+	task->pid = pid;
+	return task;
+}
+
+void tasks_set(struct tasks *tasks, u32 pid, const char *comm, size_t size)
+{
+	struct task *task = slot(tasks, pid);
+
+	if (!task)
+		return;
+	task->from = FROM_EVENT;
+	memset(task->comm, 0, TASK_COMM);
+	memcpy(task->comm, comm, strnlen(comm, size < TASK_COMM ? size : TASK_COMM));
+}
+
+static void ask_table(struct tasks *tasks, struct task *task)
+{
+	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
+	struct epitaph_task raw;
+
+	task->from = FROM_MISS;
+	if (!n || section_entry(tasks->region, tasks->sec, task->pid % n, &raw,
+				sizeof(raw)) != 1 || le32toh(raw.pid) != task->pid)
+		return;
+	task->from = FROM_TABLE;
+	memcpy(task->comm, raw.comm, TASK_COMM);
+}
+
+const char *tasks_comm(struct tasks *tasks, u32 pid)
+{
+	struct task *task;
+
+	if (!pid)
+		return "<idle>";
+	task = slot(tasks, pid);
+	if (!task)
+		return NULL;
+	if (task->from == FROM_NOBODY || task->from == FROM_OLD_MISS)
+		ask_table(tasks, task);
+	if (task->from == FROM_MISS)
+		return NULL;
+	memcpy(tasks->comm, task->comm, TASK_COMM);
+	return tasks->comm;
+}
+
+/* What events have not asked for yet. */
+static void ask_for_all(struct tasks *tasks)
+{
+	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
+	struct epitaph_task raw;
+	u64 i;
+
+	for (i = 0; i < n; i++)
+		if (section_entry(tasks->region, tasks->sec, i, &raw, sizeof(raw)) == 1)
+			tasks_comm(tasks, le32toh(raw.pid));
+}
+
+void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const char *comm),
+		void *priv)
+{
+	u32 i;
+
+	ask_for_all(tasks);
+	for (i = 0; i < room_of(tasks); i++) {
+		const struct task *task = &tasks->list[i];
+
+		if (task->from == FROM_NOBODY || task->from == FROM_MISS || task->from == FROM_OLD_MISS)
+			continue;
+		memcpy(tasks->comm, task->comm, TASK_COMM);
+		give(priv, task->pid, tasks->comm);
+	}
+}
+
+void tasks_check(struct tasks *tasks)
+{
+	u64 first = 0, damaged = section_damaged(tasks->region, tasks->sec,
+						 sizeof(struct epitaph_task), &first);
+
+	if (damaged)
+		notes_add(&tasks->region->notes, first,
+			  "task names: %llu entries are damaged, the first one here",
+			  damaged);
+}

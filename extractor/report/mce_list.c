@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "mce_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "mce/decode.h"
+#include "os/color.h"
+#include "mce_line.h"
+
+#define MANY		4	/* more are summed up first */
+#define MAX_SUMS	32	/* kinds; the rest is one sum */
+
+static void put_time(FILE *f, const struct account *account, const struct mce *mce)
+{
+	u64 end = account->end.time;
+	char buf[80];
+
+	if (account->end.how == FATE_CRASHED) {
+		text_seconds(buf, sizeof(buf), end > mce->mono_ns ? end - mce->mono_ns :
+								    mce->mono_ns - end, false);
+		fprintf(f, "T%c%s", end >= mce->mono_ns ? '-' : '+', buf);
+	} else {
+		text_seconds(buf, sizeof(buf), mce->mono_ns, false);
+		fprintf(f, "%s s after the start", buf);
+	}
+	if (mce->real_ns) {
+		text_date(buf, sizeof(buf), mce->real_ns);
+		fprintf(f, ", %s", buf);
+	}
+}
+
+/* Nothing where there is nothing to say. */
+static void put_part(FILE *f, const char *name, void (*put)(FILE *f, const struct mce *mce),
+		     const struct mce *mce)
+{
+	char *text = mce_text(put, mce);
+
+	if (text)
+		fprintf(f, "  %-10s %s\n", name, text);
+	free(text);
+}
+
+static void put_same(FILE *f, const struct mces *mces, const struct mce *mce)
+{
+	u32 i;
+
+	if (!mce->same)
+		return;
+	fputs("  same on:   CPU", f);
+	for (i = mce->same; i; i = mces->list[i].same)
+		fprintf(f, "%s %u", i == mce->same ? "" : ",", mces->list[i].cpu);
+	fputs(": one bank that they share, or the same in each\n", f);
+}
+
+static void put_teller(FILE *f, const struct mce *mce)
+{
+	fputs("  told by:   ", f);
+	mce_put_sources(f, mce);
+	if (mce->seq)
+		fprintf(f, "; recorded by CPU %u", mce->recorded_by);
+	if (mce->pid >= 0) {
+		fputs(", which ran ", f);
+		text_put(f, mce->comm, sizeof(mce->comm));
+		fprintf(f, "-%lld", mce->pid);
+	}
+	putc('\n', f);
+}
+
+static const char *symbol_of(const struct account *account, u64 addr, char *buf, size_t size)
+{
+	if (account->trace)
+		return symbols_name(account->trace->symbols, addr);
+	return account->kernel && kernel_symbol(account->kernel, addr, buf, size) ? buf : NULL;
+}
+
+static void put_symbol(FILE *f, const struct account *account, const struct mce *mce)
+{
+	char buf[KERNEL_SYMBOL_MAX];
+	const char *name = mce->ip ? symbol_of(account, mce->ip, buf, sizeof(buf)) : NULL;
+
+	if (!name)
+		return;
+	fputs("  function:  ", f);
+	text_put(f, name, strlen(name));
+	putc('\n', f);
+}
+
+static void put_mce(FILE *f, const struct account *account, const struct mce *mce, u32 nr, u32 of,
+		    bool is_death)
+{
+	color_begin(f, COLOR_MCE);
+	fprintf(f, "machine check %u of %u: ", nr, of);
+	put_time(f, account, mce);
+	fprintf(f, ", bank %u of CPU %u (socket %u, APIC id 0x%x)%s", mce->bank, mce->cpu,
+		mce->socket, mce->apicid, is_death ? ": the machine died of this one" : "");
+	color_end(f);
+	putc('\n', f);
+	put_part(f, "severity:", mce_put_grade, mce);
+	put_part(f, "what:", mce_put_what, mce);
+	put_part(f, "status:", mce_put_status, mce);
+	put_part(f, "address:", mce_put_address, mce);
+	put_part(f, "state:", mce_put_global, mce);
+	put_symbol(f, account, mce);
+	put_part(f, "processor:", mce_put_processor, mce);
+	put_teller(f, mce);
+	put_same(f, account_mces(account), mce);
+	put_part(f, "raw:", mce_put_raw, mce);
+}
+
+static void put_gap(FILE *f, const struct mces *mces)
+{
+	fprintf(f, "-- %llu machine check%s not kept between these, number %llu to %llu: the first %llu and the last ones are\n",
+		mces->evicted, mces->evicted == 1 ? " is" : "s are", mces->after + 1,
+		mces->after + mces->evicted, mces->after);
+}
+
+static void put_notes(FILE *f, const struct notes *notes)
+{
+	u64 i;
+
+	for (i = 0; i < notes->kept; i++)
+		fprintf(f, "-- damage: %s\n", notes->list[i].text);
+}
+
+static void put_lacks(FILE *f, const struct account *account)
+{
+	const struct mces *mces = account_mces(account);
+
+	if (mces->absent)
+		fprintf(f, "-- %llu machine check%s %s numbered and %s not there: damaged, or the CPU stopped before %s finished%s\n",
+			mces->absent, mces->absent == 1 ? "" : "s",
+			mces->absent == 1 ? "was" : "were", mces->absent == 1 ? "is" : "are",
+			mces->absent == 1 ? "it was" : "they were",
+			mces->unfinished ? " (some are half written)" : "");
+	if (account->trace)
+		put_notes(f, &account->trace->region->notes);
+	put_notes(f, &account->notes);
+}
+
+/* Those that differ in time and address only. */
+struct sum {
+	const struct mce *mce;
+	u32 nr;
+};
+
+static bool is_alike(const struct mce *a, const struct mce *b)
+{
+	return a->cpu == b->cpu && a->bank == b->bank && a->vendor == b->vendor &&
+	       a->ipid == b->ipid && (u32)a->status == (u32)b->status &&
+	       mce_grade(a) == mce_grade(b);
+}
+
+static void add_to(struct sum *sums, u32 *nr, const struct mce *mce)
+{
+	u32 i;
+
+	for (i = 0; i < *nr; i++)
+		if (is_alike(sums[i].mce, mce))
+			break;
+	if (i == MAX_SUMS)
+		return;
+	if (i == *nr)
+		sums[(*nr)++] = (struct sum){ .mce = mce };
+	sums[i].nr++;
+}
+
+static void put_sum(FILE *f, const struct sum *sum)
+{
+	fprintf(f, "-- %6u of bank %u of CPU %u, %s: ", sum->nr, sum->mce->bank, sum->mce->cpu,
+		mce_grade_name(mce_grade(sum->mce)));
+	mce_put_what(f, sum->mce);
+	putc('\n', f);
+}
+
+static void put_sums(FILE *f, const struct mces *mces, u32 of)
+{
+	struct sum sums[MAX_SUMS];
+	u32 i, nr = 0, rest = of;
+
+	if (of <= MANY)
+		return;
+	for (i = 0; i < mces->nr; i++)
+		if (!mces->list[i].is_same)
+			add_to(sums, &nr, &mces->list[i]);
+	for (i = 0; i < nr; i++) {
+		put_sum(f, &sums[i]);
+		rest -= sums[i].nr;
+	}
+	if (rest)
+		fprintf(f, "-- %6u of other kinds\n", rest);
+	if (mces->evicted)
+		fprintf(f, "-- %6llu not kept\n", mces->evicted);
+}
+
+static void put_all(FILE *f, const struct account *account, u32 of)
+{
+	const struct mces *mces = account_mces(account);
+	const struct mce *death = print_mce_of_death(account);
+	bool told = !mces->evicted;
+	u32 i, nr = 0;
+
+	for (i = 0; i < mces->nr; i++) {
+		const struct mce *mce = &mces->list[i];
+
+		if (mce->is_same)
+			continue;
+		if (!told && mce->seq > mces->after) {
+			put_gap(f, mces);
+			told = true;
+		}
+		put_mce(f, account, mce, ++nr, of, mce == death);
+	}
+}
+
+static void put_none(FILE *f, const struct mces *mces)
+{
+	if (mces->unreadable)
+		fprintf(f, "no machine check can be read: of their place, %llu %s damaged or not in the file\n",
+			mces->unreadable, mces->unreadable == 1 ? "entry is" : "entries are");
+	else if (mces->there)
+		fputs("no machine checks recorded\n", f);
+	else
+		fputs("no machine checks recorded: this recorder had no place for them\n", f);
+}
+
+/* A vmcore without a region: the log has what the kernel printed, and that is not all. */
+static void put_where_from(FILE *f, const struct account *account, u32 nr)
+{
+	static const struct klog_dump none;
+	const struct klog_dump *log = account->kernel ? &account->kernel->log : &none;
+
+	if (!nr && !log->there)
+		fputs("no machine checks: nothing recorded them, and the kernel's log is not in the file\n", f);
+	else if (!nr)
+		fprintf(f, "no machine checks: nothing recorded them, and none is in the kernel's log (%u line%s) or its own trace\n",
+			log->nr, log->nr == 1 ? "" : "s");
+	else
+		fputs("nothing recorded machine checks; these are of the kernel's log and its own trace\n", f);
+}
+
+void print_mces(FILE *f, const struct account *account)
+{
+	const struct mces *mces = account_mces(account);
+	u32 of = mces_count(mces);
+
+	if (!account->trace)
+		put_where_from(f, account, of);
+	else if (!of)
+		put_none(f, mces);
+	put_sums(f, mces, of);
+	put_all(f, account, of);
+	put_lacks(f, account);
+}

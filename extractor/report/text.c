@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fast_digits.h"
+#include "base/byte_writer.h"
+#include "base/text.h"
+#include "event/latency_flags.h"
+#include "os/color.h"
+#include "report.h"
+
+#define LINE_ROOM	256	/* more than stands in front of any event */
+
+/*
+ * What is under way.
+ * @is_count: times are numbers of something else
+ * @next_mark: the first mark not printed
+ * @quiet_until: no mark and no crash before that time
+ * @line: what is in front of an event
+ */
+struct printer {
+	FILE *f;
+	struct account *account;
+	struct render *render;
+	bool monotonic;
+	bool is_count;
+	struct line_watch *watch;
+	u32 next_mark;
+	bool crashed;
+	u64 quiet_until;
+	struct pack line;
+};
+
+static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
+		     const struct entry *entry)
+{
+	struct line line = { kind, time, cpu, entry };
+
+	color_end(p->f);
+	putc('\n', p->f);
+	if (p->watch)
+		p->watch->told(p->watch, &line);
+}
+
+static void put_time(struct printer *p, u64 ns)
+{
+	u64 end = p->account->end.time;
+	char seconds[40], buf[48];
+
+	if (p->is_count) {
+		snprintf(buf, sizeof(buf), "%llu", ns);
+	} else if (p->monotonic) {
+		text_seconds(buf, sizeof(buf), ns, false);
+	} else {
+		text_seconds(seconds, sizeof(seconds),
+			     ns <= end ? end - ns : ns - end, false);
+		snprintf(buf, sizeof(buf), "T%c%s", ns <= end ? '-' : '+', seconds);
+	}
+	fprintf(p->f, "%12s: ", buf);
+}
+
+/* A line that is no event, at the time it belongs to. */
+static void put_comment(struct printer *p, u64 ns)
+{
+	fprintf(p->f, "# %35s", "");
+	put_time(p, ns);
+}
+
+static const char *mark_name(u32 type)
+{
+	switch (type) {
+	case EPITAPH_MARK_SYSRQ:
+		return "sysrq";
+	case EPITAPH_MARK_END:
+		return "end";
+	case EPITAPH_MARK_STOP:
+		return "stop";
+	case EPITAPH_MARK_START:
+		return "start";
+	case EPITAPH_MARK_CHANNEL:
+		return "channel";
+	case EPITAPH_MARK_SNAPSHOT:
+		return "snapshot";
+	case EPITAPH_MARK_FILTER:
+		return "filter";
+	case EPITAPH_MARK_TRIGGER:
+		return "trigger";
+	case EPITAPH_MARK_OOPS:
+		return "oops";
+	case EPITAPH_MARK_PANIC:
+		return "panic";
+	}
+	return "other";
+}
+
+static u64 mark_time(const struct printer *p, u32 i)
+{
+	const struct trace *trace = p->account->own ? NULL : p->account->trace;
+
+	return trace && i < trace->nr_marks ? clock_mono(&trace->clock, trace->marks[i].clock) : ~0ULL;
+}
+
+static void put_mark(struct printer *p, const struct trace_mark *mark)
+{
+	u64 time = clock_mono(&p->account->trace->clock, mark->clock);
+
+	put_comment(p, time);
+	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
+	text_put(p->f, mark->text, sizeof(mark->text));
+	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, time, mark->cpu, NULL);
+}
+
+static void put_crash(struct printer *p)
+{
+	const struct account_end *end = &p->account->end;
+
+	color_begin(p->f, COLOR_CRASH);
+	put_comment(p, end->time);
+	fputs("CRASH", p->f);
+	if (end->cpu != NO_CPU)
+		fprintf(p->f, " on CPU %u", end->cpu);
+	fputs(": ", p->f);
+	debuginfo_put_text(p->account->debuginfo, p->f, end->reason, sizeof(end->reason), false);
+	end_line(p, LINE_CRASH, end->time, end->cpu, NULL);
+}
+
+/* Marks and the crash until @ns. */
+static void put_until(struct printer *p, u64 ns)
+{
+	const struct account_end *end = &p->account->end;
+
+	if (ns < p->quiet_until)
+		return;
+	for (;;) {
+		u64 mark = mark_time(p, p->next_mark);
+		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
+
+		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
+			put_mark(p, &p->account->trace->marks[p->next_mark++]);
+		} else if (crash) {
+			put_crash(p);
+			p->crashed = true;
+		} else {
+			p->quiet_until = p->crashed || end->how != FATE_CRASHED || mark < end->time ?
+					 mark : end->time;
+			return;
+		}
+	}
+}
+
+/* Whose ring it was. */
+static void put_ring(const struct printer *p, u32 cpu)
+{
+	if (cpu == NO_CPU)
+		fputs("CPU:all ", p->f);
+	else
+		fprintf(p->f, "CPU:%u ", cpu);
+}
+
+/* What a live one was too slow for. */
+static void put_lapped(struct printer *p, const struct entry *entry)
+{
+	if (!(entry->marks & ENTRY_LAPPED))
+		return;
+	color_begin(p->f, COLOR_LOST);
+	put_comment(p, entry->time);
+	put_ring(p, entry->stream->cpu);
+	fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", entry->nr_lapped);
+	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
+}
+
+static void put_loss(struct printer *p, const struct entry *entry)
+{
+	put_lapped(p, entry);
+	if (!(entry->marks & ENTRY_LOST_BEFORE))
+		return;
+	color_begin(p->f, COLOR_LOST);
+	put_comment(p, entry->time);
+	if (!entry->extra)
+		put_ring(p, entry->cpu);
+	if (entry->extra)
+		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", entry->nr_lost);
+	else if (entry->marks & ENTRY_LOST_COUNTED)
+		fprintf(p->f, "[LOST %llu EVENTS]", entry->nr_lost);
+	else
+		fputs("[LOST EVENTS]", p->f);
+	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
+}
+
+/* Text of @len characters, to the right of @width, or to the left of -@width. */
+static void put_padded(struct pack *line, const char *text, size_t len, int width)
+{
+	size_t room = width < 0 ? -width : width, pad = len < room ? room - len : 0;
+	u8 *to = pack_room(line, len + pad);
+
+	if (!to)
+		return;
+	memset(to, ' ', len + pad);
+	memcpy(to + (width > 0 ? pad : 0), text, len);
+	line->size += len + pad;
+}
+
+static void put_task(struct pack *line, const struct entry *entry)
+{
+	char comm[TASK_COMM * 4 + 1], pid[DIGITS_MAX] = "?";
+	const char *name = entry->comm ? entry->comm : "<...>";
+	size_t len;
+
+	len = strlen(name);
+	if (err_plain(name, len) < len) {
+		len = err_escape(comm, sizeof(comm), name, len);
+		name = comm;
+	}
+	put_padded(line, name, len, 16);
+	pack_u8(line, '-');
+	put_padded(line, pid, entry->pid < 0 ? 1 : digits_dec(pid, entry->pid), -7);
+}
+
+static void put_cpu(struct pack *line, u32 cpu)
+{
+	char digits[DIGITS_MAX] = "---";
+	size_t len = 3;
+
+	if (cpu < 1000)
+		digits_fixed(digits, cpu, 3);
+	else if (cpu != NO_CPU)
+		len = digits_dec(digits, cpu);
+	pack_bytes(line, " [", 2);
+	pack_bytes(line, digits, len);
+	pack_u8(line, ']');
+}
+
+/* Like put_time(). */
+static void put_when(struct printer *p, struct pack *line, u64 ns)
+{
+	u64 end = p->account->end.time, us;
+	char buf[2 + DIGITS_MAX + 7], *to = buf;
+
+	if (p->is_count) {
+		put_padded(line, buf, digits_dec(buf, ns), 12);
+		return pack_bytes(line, ": ", 2);
+	}
+	if (!p->monotonic) {
+		*to++ = 'T';
+		*to++ = ns <= end ? '-' : '+';
+		ns = ns <= end ? end - ns : ns - end;
+	}
+	us = ns / 1000;
+	to += digits_dec(to, us / 1000000);
+	*to++ = '.';
+	digits_fixed(to, us % 1000000, 6);
+	put_padded(line, buf, to + 6 - buf, 12);
+	pack_bytes(line, ": ", 2);
+}
+
+/* Of an event of ours: what it is worth. */
+static void put_marks(struct pack *line, u32 marks)
+{
+	char flags[] = " ..... ";
+
+	if (marks & ENTRY_LATE)
+		flags[2] = 'l';
+	if (marks & ENTRY_UNPROVEN)
+		flags[3] = 'u';
+	if (marks & ENTRY_IN_DAMAGED)
+		flags[4] = '?';
+	if (marks & ENTRY_UNCERTAIN)
+		flags[5] = '~';
+	pack_bytes(line, flags, 7);
+}
+
+/* The kernel's own flags, and what the event is worth behind them, if it is not all of it. */
+static void put_flags(struct pack *line, u8 flags, u8 preempt, u32 marks)
+{
+	char text[LATENCY_FLAGS + 1];
+
+	latency_flags(text, flags, preempt);
+	pack_fmt(line, " %s%s%s%s%s ", text, marks & ENTRY_LATE ? "l" : "",
+		 marks & ENTRY_UNPROVEN ? "u" : "", marks & ENTRY_IN_DAMAGED ? "?" : "",
+		 marks & ENTRY_UNCERTAIN ? "~" : "");
+}
+
+static void put_event(struct printer *p, const struct entry *entry)
+{
+	u8 flags, preempt;
+
+	put_loss(p, entry);
+	if (entry->stream && entry->stream->ops->told && entry->stream->ops->told(entry->stream))
+		return;
+	if (entry->extra && entry->extra->kind == EXTRA_MCE)
+		color_begin(p->f, COLOR_MCE);
+	p->line.size = 0;
+	put_task(&p->line, entry);
+	put_cpu(&p->line, entry->cpu);
+	if (latency_of(entry, &flags, &preempt))
+		put_flags(&p->line, flags, preempt, entry->marks);
+	else
+		put_marks(&p->line, entry->marks);
+	put_when(p, &p->line, entry->time);
+	fwrite_unlocked(p->line.data, 1, p->line.size, p->f);
+	render_text(p->render, p->f, entry);
+	end_line(p, LINE_EVENT, entry->time, entry->cpu, entry);
+}
+
+static void put_entry(struct printer *p, const struct entry *entry)
+{
+	put_until(p, entry->time);
+	if (entry_happened(entry))
+		return put_event(p, entry);
+	if (entry->kind == ENTRY_LOSS)
+		return put_loss(p, entry);
+	color_begin(p->f, entry->kind == ENTRY_TORN ? COLOR_LOST : COLOR_DAMAGE);
+	put_comment(p, entry->time);
+	put_ring(p, entry->cpu);
+	if (entry->kind == ENTRY_TORN)
+		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", entry->size);
+	else
+		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", entry->nr_lost);
+	end_line(p, entry->kind == ENTRY_TORN ? LINE_UNFINISHED : LINE_DAMAGED, entry->time,
+		 entry->cpu, entry);
+}
+
+static void skip_marks(struct printer *p, u64 from)
+{
+	while (mark_time(p, p->next_mark) < from)
+		p->next_mark++;
+	p->quiet_until = 0;
+}
+
+static int run(struct printer *p, const struct window *window, struct err *err)
+{
+	struct window_walk walk = window_walk(window);
+	enum window_step step = WINDOW_PASS;
+	const struct entry *entry;
+	struct timeline *tl;
+	int ret = timeline_open(&tl, p->account, window->from, window->damaged, err);
+
+	if (ret)
+		return ret;
+	skip_marks(p, window->from);
+	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
+		step = window_step(&walk, entry);
+		if (step == WINDOW_SHOW)
+			put_entry(p, entry);
+		else if (walk.skip)
+			skip_marks(p, entry->time);
+	}
+	put_until(p, ~0ULL);
+	timeline_close(tl);
+	return 0;
+}
+
+/* Once there is room for what stands in front of an event, no line goes without. */
+static int begin(struct printer *p, struct err *err)
+{
+	if (!pack_room(&p->line, LINE_ROOM))
+		return err_sys(err, "memory for a line");
+	return render_new(&p->render, p->account, err);
+}
+
+static int print(struct printer *p, const struct window *window, struct err *err)
+{
+	const struct ftrace_buffer *own = p->account->own;
+	int ret = begin(p, err);
+
+	p->monotonic |= own != NULL;
+	p->is_count = own && own->clock.kind == FTRACE_CLOCK_NONE;
+	if (!ret)
+		ret = run(p, window, err);
+	pack_free(&p->line);
+	render_free(p->render);
+	return ret;
+}
+
+int print_events(FILE *f, struct account *account, const struct window *window,
+		 bool monotonic, struct err *err)
+{
+	struct printer p = { .f = f, .account = account, .monotonic = monotonic };
+
+	return print(&p, window, err);
+}
+
+int print_lines(FILE *f, struct account *account, const struct window *window,
+		struct line_watch *watch, struct err *err)
+{
+	struct printer p = { .f = f, .account = account, .watch = watch };
+
+	return print(&p, window, err);
+}
+
+/* Marks come by printer_mark(), and there is no crash: nothing is put before an entry. */
+int printer_new(struct printer **ret, FILE *f, struct account *account, struct err *err)
+{
+	struct printer *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return err_sys(err, "memory");
+	p->f = f;
+	p->account = account;
+	p->monotonic = true;
+	p->quiet_until = ~0ULL;
+	if (begin(p, err)) {
+		printer_free(p);
+		return -ERR_IO;
+	}
+	*ret = p;
+	return 0;
+}
+
+void printer_entry(struct printer *p, const struct entry *entry)
+{
+	put_entry(p, entry);
+}
+
+void printer_mark(struct printer *p, const struct trace_mark *mark)
+{
+	put_mark(p, mark);
+}
+
+void printer_free(struct printer *p)
+{
+	if (!p)
+		return;
+	pack_free(&p->line);
+	render_free(p->render);
+	free(p);
+}
