@@ -75,7 +75,7 @@ static void look_at(struct found *found, struct regions *regions)
 	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(STORE_NAME - n - 1), name);
 }
 
-static int copy_region(void *arg, struct input *in, struct err *err)
+static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct capture *c = arg;
 	struct copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };

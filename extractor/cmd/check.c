@@ -73,7 +73,7 @@ static void put_json(const struct account *account, const char *path)
 	json_end(&j);
 }
 
-static int check_file(const struct input_files *files, u64 generation, bool json)
+static int check_file(const struct dump_files *files, u64 generation, bool json)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
@@ -111,7 +111,7 @@ static int check_files(int argc, char **argv, void *arg)
 	int status = ERR_OK;
 
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, check_file(&files, check->generation, check->json));
 	}

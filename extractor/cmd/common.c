@@ -41,29 +41,29 @@ int cmd_misuse(const char *name, const char *fmt, ...)
 	return cmd_usage(name);
 }
 
-struct input_files cmd_take_files(int argc, char **argv)
+struct dump_files cmd_take_files(int argc, char **argv)
 {
-	struct input_files files = input_take_files(argv + optind, argc - optind);
+	struct dump_files files = dump_take_files(argv + optind, argc - optind);
 
 	optind += files.nr;
 	return files;
 }
 
 int cmd_run_one(const char *name, int argc, char **argv,
-		int (*read)(void *arg, struct input *in, struct err *err), void *arg)
+		int (*read)(void *arg, struct dump *in, struct err *err), void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
+	struct dump_files files = cmd_take_files(argc, argv);
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 	int ret;
 
 	if (optind < argc)
 		return cmd_misuse(name, "%s and others: files of one dump at a time", *files.path);
-	ret = input_open_files(&in, &files, &err);
+	ret = dump_open_files(&in, &files, &err);
 	if (ret)
 		return cmd_fail(name, &err);
 	ret = read(arg, in, &err);
-	input_close(in);
+	dump_close(in);
 	return ret ? cmd_fail_file(name, files.path[0], &err) : ERR_OK;
 }
 
@@ -71,7 +71,7 @@ bool cmd_several(int argc, char **argv)
 {
 	size_t nr = argc - optind;
 
-	return input_take_files(argv + optind, nr).nr < nr;
+	return dump_take_files(argv + optind, nr).nr < nr;
 }
 
 bool cmd_number(const char *text, u64 max, u64 *ret)
@@ -163,7 +163,7 @@ void cmd_note_input(struct account *account)
 
 	if (!account_damage(account))
 		return;
-	for (i = 0; (words = input_damage(account->in, i)); i++)
+	for (i = 0; (words = dump_damage(account->in, i)); i++)
 		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 

@@ -68,7 +68,7 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv);
 bool cmd_is_verbose(void);
 
 /* The next of the FILEs, from optind on, with the parts of its dump; they need not be adjacent. */
-struct input_files cmd_take_files(int argc, char **argv);
+struct dump_files cmd_take_files(int argc, char **argv);
 
 /**
  * cmd_run_one() - read the one dump that the FILEs of a command line are of
@@ -79,7 +79,7 @@ struct input_files cmd_take_files(int argc, char **argv);
  * Return: the exit status; what is wrong has been told.
  */
 int cmd_run_one(const char *name, int argc, char **argv,
-		int (*read)(void *arg, struct input *in, struct err *err), void *arg);
+		int (*read)(void *arg, struct dump *in, struct err *err), void *arg);
 
 /* Are the FILEs of several dumps? */
 bool cmd_several(int argc, char **argv);

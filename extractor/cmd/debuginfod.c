@@ -30,7 +30,7 @@ static void add_regions(struct debuginfod_list *list, const struct regions *regi
 	}
 }
 
-static void add_kernel(struct debuginfod_list *list, struct input *in)
+static void add_kernel(struct debuginfod_list *list, struct dump *in)
 {
 	struct kernel *kernel = NULL;
 	char id[KMODULE_ID_MAX];
@@ -47,18 +47,18 @@ static void add_kernel(struct debuginfod_list *list, struct input *in)
 }
 
 /* What cannot be read is told when the command reads it. */
-static void add_file(struct debuginfod_list *list, const struct input_files *files)
+static void add_file(struct debuginfod_list *list, const struct dump_files *files)
 {
 	struct regions *regions = NULL;
-	struct input *in;
+	struct dump *in;
 
-	if (input_open_files(&in, files, NULL))
+	if (dump_open_files(&in, files, NULL))
 		return;
 	if (!region_find(&regions, in, NULL))
 		add_regions(list, regions);
 	add_kernel(list, in);
 	regions_free(regions);
-	input_close(in);
+	dump_close(in);
 }
 
 /* In the process that reads. */
@@ -67,7 +67,7 @@ static int list_ids(void *arg)
 	struct job *job = arg;
 
 	while (optind < job->argc) {
-		struct input_files files = cmd_take_files(job->argc, job->argv);
+		struct dump_files files = cmd_take_files(job->argc, job->argv);
 
 		add_file(job->list, &files);
 	}

@@ -79,7 +79,7 @@ static int scan(const struct export *e, struct account *account, struct err *err
 	return account_scan(account, err);
 }
 
-static int export_file(struct export *e, const struct input_files *files)
+static int export_file(struct export *e, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
@@ -104,7 +104,7 @@ static int export_file(struct export *e, const struct input_files *files)
 /* In the process that reads. */
 static int export_files(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
+	struct dump_files files = cmd_take_files(argc, argv);
 	struct export *e = arg;
 
 	if (optind < argc)

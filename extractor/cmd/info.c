@@ -52,7 +52,7 @@ static void tell_not_asked(const struct info *info, struct account *account)
 		strcpy(account->instead, "it was not asked for (--source region)");
 }
 
-static int info_file(const struct info *info, const struct input_files *files)
+static int info_file(const struct info *info, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
@@ -76,7 +76,7 @@ static int info_files(int argc, char **argv, void *arg)
 	int status = ERR_OK;
 
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, info_file(arg, &files));
 	}

@@ -198,13 +198,13 @@ static int run(int argc, char **argv, void *arg)
 {
 	struct follower *f = arg;
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 	int status;
 
 	(void)argc;
 	(void)argv;
 	stop_in_order();
-	if (input_open_live(&in, f->fd, &err))
+	if (dump_open_live(&in, f->fd, &err))
 		return cmd_fail_file("live", f->device, &err);
 	if (account_open_input(&f->account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("live", f->device, &err);

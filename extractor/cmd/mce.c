@@ -155,7 +155,7 @@ struct mce_options {
 	bool several;
 };
 
-static int mce_file(const struct mce_options *mce, const struct input_files *files)
+static int mce_file(const struct mce_options *mce, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
@@ -189,7 +189,7 @@ static int mce_files(int argc, char **argv, void *arg)
 
 	mce->several = cmd_several(argc, argv);
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, mce_file(mce, &files));
 	}

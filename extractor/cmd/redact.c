@@ -27,7 +27,7 @@ struct redact_options {
 	struct redacted *done;
 };
 
-static int redact_file(struct redact_options *opt, const struct input_files *files)
+static int redact_file(struct redact_options *opt, const struct dump_files *files)
 {
 	struct err err = ERR_INIT;
 	struct account account;
@@ -46,7 +46,7 @@ static int redact_file(struct redact_options *opt, const struct input_files *fil
 /* In the process that reads. */
 static int redact_files(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
+	struct dump_files files = cmd_take_files(argc, argv);
 
 	if (optind < argc)
 		return cmd_misuse("redact", "one file at a time: the other is %s", argv[optind]);

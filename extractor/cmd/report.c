@@ -55,7 +55,7 @@ static int print_one(struct report *r, const char *path, struct account *account
 	return ret ? ret : cmd_tell_misfit("report", path, account, &window, err);
 }
 
-static int report_file(struct report *r, const struct input_files *files)
+static int report_file(struct report *r, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
@@ -85,7 +85,7 @@ static int report_files(int argc, char **argv, void *arg)
 
 	r->several = cmd_several(argc, argv);
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, report_file(r, &files));
 	}

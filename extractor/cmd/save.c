@@ -37,7 +37,7 @@ struct save {
 	struct saved *saved;
 };
 
-static int copy_region(void *arg, struct input *in, struct err *err)
+static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct save *s = arg;
 	struct regions *regions;

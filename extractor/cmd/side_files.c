@@ -21,7 +21,7 @@ static int put_dmesg(const struct account *account)
 
 static int put_region(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
+	struct dump_files files = cmd_take_files(argc, argv);
 	int (*put)(const struct account *account) = *(int (**)(const struct account *))arg;
 	struct err err = ERR_INIT;
 	struct account account;

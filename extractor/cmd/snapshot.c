@@ -56,12 +56,12 @@ static int run(int argc, char **argv, void *arg)
 	struct shot *s = arg;
 	struct err err = ERR_INIT;
 	struct account account;
-	struct input *in;
+	struct dump *in;
 	int status;
 
 	(void)argc;
 	(void)argv;
-	if (input_open_live(&in, s->in, &err))
+	if (dump_open_live(&in, s->in, &err))
 		return cmd_fail_file("snapshot", s->device, &err);
 	if (account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("snapshot", s->device, &err);

@@ -43,23 +43,23 @@ struct bitmap {
 };
 
 /* The byte at @pos from @base of the file, from the window where it can; NULL if not there. */
-const u8 *window_get(struct input *in, struct window *w, u64 base, u64 pos, size_t *len);
+const u8 *window_get(struct dump *in, struct window *w, u64 base, u64 pos, size_t *len);
 
 /*
  * Count the bits of a map that is zero but for @off and @nr_bits.  Bits that the
  * file does not have count as clear.
  */
-void bitmap_count(struct input *in, struct bitmap *map);
+void bitmap_count(struct dump *in, struct bitmap *map);
 
-bool bitmap_test(struct input *in, struct bitmap *map, u64 bit);
+bool bitmap_test(struct dump *in, struct bitmap *map, u64 bit);
 
 /* How many bits before @bit are set; all, if it is behind the last. */
-u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit);
+u64 bitmap_rank(struct dump *in, struct bitmap *map, u64 bit);
 
 /* The first bit from @bit on that is @set, or nr_bits. */
-u64 bitmap_find(struct input *in, struct bitmap *map, u64 bit, bool set);
+u64 bitmap_find(struct dump *in, struct bitmap *map, u64 bit, bool set);
 
 /* How many bits are set from @bit on, at most @max. */
-u64 bitmap_run(struct input *in, struct bitmap *map, u64 bit, u64 max);
+u64 bitmap_run(struct dump *in, struct bitmap *map, u64 bit, u64 max);
 
 #endif

@@ -31,7 +31,7 @@ static void open_one(struct ahead *a)
 	struct stat st;
 	u64 size;
 
-	if (input_offered_memory(a->path)) {
+	if (dump_offered_callback(a->path)) {
 		a->fd = err_set(&a->err, ERR_USAGE, ERR_NO_OFF, "is memory, not a file");
 		return;
 	}

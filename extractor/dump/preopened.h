@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files that were opened ahead: by a process that then locks itself in, or
- * whose child does.  input_open() of the same path gets what is here.
+ * whose child does.  dump_open() of the same path gets what is here.
  */
 #ifndef EPITAPH_DUMP_PREOPENED_H
 #define EPITAPH_DUMP_PREOPENED_H

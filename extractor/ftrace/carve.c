@@ -21,7 +21,7 @@ struct found {
 
 struct carving {
 	struct ftrace *ftrace;
-	struct input *in;
+	struct dump *in;
 	u64 latest;
 	u64 *known;		/* addresses of sub-buffers that rings have, sorted */
 	u32 nr_known;
@@ -119,13 +119,13 @@ static bool is_one(struct carving *c, u64 paddr, struct found *found)
 	ssize_t size;
 
 	*found = (struct found){ .paddr = paddr };
-	size = input_read(c->in, paddr, c->data, FTRACE_PAGE_MIN, NULL);
+	size = dump_read(c->in, paddr, c->data, FTRACE_PAGE_MIN, NULL);
 	if (size < FTRACE_PAGE_MIN ||
 	    !ftrace_page_open(&page, c->data, size, MAX_UNIT, c->ftrace->mem.order) || !page.commit)
 		return false;
 	found->unit = unit_for(page.commit);
 	if (found->unit > FTRACE_PAGE_MIN)
-		size = input_read(c->in, paddr, c->data, found->unit, NULL);
+		size = dump_read(c->in, paddr, c->data, found->unit, NULL);
 	if (size < (ssize_t)(FTRACE_PAGE_HEADER + page.commit))
 		return false;
 	found->start = page.start;
@@ -155,7 +155,7 @@ static bool may_be(struct carving *c, u64 paddr)
 	struct bytes b;
 	u8 raw[8];
 
-	if (!input_peek(c->in, paddr, raw))
+	if (!dump_peek(c->in, paddr, raw))
 		return false;
 	b = bytes_of(raw, sizeof(raw), c->ftrace->mem.order);
 	return bytes_u64(&b, 0) - 1 < c->latest;
@@ -166,9 +166,9 @@ static bool search(struct carving *c)
 	u64 paddr = 0, len, step, end;
 	struct found found;
 
-	while (input_next_data(c->in, paddr, &paddr, &len)) {
+	while (dump_next_data(c->in, paddr, &paddr, &len)) {
 		for (end = paddr + len; paddr < end && c->nr < FTRACE_MAX_CARVED; paddr += step) {
-			step = INPUT_PAGE;
+			step = DUMP_PAGE;
 			if (!may_be(c, paddr) || is_known(c, paddr) || !is_one(c, paddr, &found))
 				continue;
 			if (!keep(c, &found))

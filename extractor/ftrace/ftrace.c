@@ -250,7 +250,7 @@ int ftrace_open(struct ftrace **ret_ftrace, struct kernel *kernel, struct err *e
 	ftrace->mem = (struct ftrace_memory){
 		.in = vmem_input(kernel->vmem),
 		.vmem = kernel->vmem, .kallsyms = kernel->kallsyms, .types = kernel->ktypes,
-		.order = input_byte_order(vmem_input(kernel->vmem)),
+		.order = dump_byte_order(vmem_input(kernel->vmem)),
 	};
 	lacking = ftrace_layout_read(&ftrace->mem);
 	if (lacking)
@@ -285,7 +285,7 @@ static int read_alone(struct ftrace *ftrace, struct err *err)
 	return ret;
 }
 
-int ftrace_open_alone(struct ftrace **ret_ftrace, struct input *in, struct err *err)
+int ftrace_open_alone(struct ftrace **ret_ftrace, struct dump *in, struct err *err)
 {
 	struct ftrace *ftrace = calloc(1, sizeof(*ftrace));
 	int ret;

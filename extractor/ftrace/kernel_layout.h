@@ -80,7 +80,7 @@ enum ftrace_member {
  * @is_there: by the same
  */
 struct ftrace_memory {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
 	const struct ktypes *types;

@@ -61,7 +61,7 @@ static bool read_order(struct walk *w, const struct ftrace_meta *meta)
 	struct bytes b;
 	u32 i;
 
-	if (input_read(w->ftrace->mem.in, w->cpu.index, w->order, size, NULL) != (ssize_t)size)
+	if (dump_read(w->ftrace->mem.in, w->cpu.index, w->order, size, NULL) != (ssize_t)size)
 		return false;
 	b = bytes_of(w->order, size, meta->order);
 	for (i = 0; i < w->cpu.nr; i++)
@@ -369,7 +369,7 @@ static int try_pages(struct ftrace *ftrace, struct err *err)
 	while (!ret && heads_next(ftrace->mem.in, HEAD_FTRACE, NULL, &paddr)) {
 		end = paddr;
 		ret = try(ftrace, paddr, &end, err);
-		paddr = end > paddr ? (end + INPUT_PAGE - 1) & ~(INPUT_PAGE - 1ULL) : paddr + INPUT_PAGE;
+		paddr = end > paddr ? (end + DUMP_PAGE - 1) & ~(DUMP_PAGE - 1ULL) : paddr + DUMP_PAGE;
 	}
 	return ret;
 }

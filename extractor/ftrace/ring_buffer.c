@@ -271,7 +271,7 @@ bool ftrace_ring_load(const struct ftrace_ring *ring, const struct ftrace_memory
 	if (sub->lacks)
 		return false;
 	if (ring->is_physical)
-		size = input_read(mem->in, sub->va, data, ring->unit, NULL);
+		size = dump_read(mem->in, sub->va, data, ring->unit, NULL);
 	else
 		size = vmem_read(mem->vmem, sub->va, data, ring->unit);
 	return size > 0 && ftrace_page_open(page, data, size, ring->unit, mem->order) &&

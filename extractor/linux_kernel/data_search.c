@@ -28,7 +28,7 @@ static void read_image(struct kfind_image *image)
 			end = at + n;
 		at = (at + (n > 0 ? n : 0)) / PAGE * PAGE + PAGE;
 	}
-	image->bytes = bytes_of(image->data, end, input_byte_order(vmem_input(image->vmem)));
+	image->bytes = bytes_of(image->data, end, dump_byte_order(vmem_input(image->vmem)));
 }
 
 int kfind_image(struct kfind_image **ret, struct vmem *vmem, struct kallsyms *kallsyms,

@@ -162,7 +162,7 @@ static int decode_offsets(struct kallsyms *k, struct vmem *vmem, s32 *offsets, s
 
 	if (!vmem_get(vmem, k->offsets_va, offsets, k->names.nr * sizeof(*offsets)))
 		return knames_lack(vmem, "addresses", err);
-	swap_offsets(k, offsets, input_byte_order(vmem_input(vmem)));
+	swap_offsets(k, offsets, dump_byte_order(vmem_input(vmem)));
 	ret = find_encoding(k, vmem, offsets, err);
 	if (!ret)
 		decode_all(k, offsets);

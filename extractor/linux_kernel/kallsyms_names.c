@@ -95,7 +95,7 @@ static int read_tokens(struct knames *names, struct vmem *vmem, u64 table, u64 t
 		       struct err *err)
 {
 	u8 raw[2 * KNAMES_TOKENS];
-	struct bytes b = bytes_of(raw, sizeof(raw), input_byte_order(vmem_input(vmem)));
+	struct bytes b = bytes_of(raw, sizeof(raw), dump_byte_order(vmem_input(vmem)));
 
 	if (vmem_read(vmem, table, names->tokens, KNAMES_TOKENS_MAX) < 1)
 		return knames_lack(vmem, "tokens", err);

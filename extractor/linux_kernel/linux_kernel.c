@@ -214,7 +214,7 @@ static void read_names(struct kernel *kernel)
 /* The number of symbols is one in one byte order only. */
 static void check_order(struct kernel *kernel)
 {
-	enum byte_order order = input_byte_order(kernel->in);
+	enum byte_order order = dump_byte_order(kernel->in);
 	u32 nr;
 	u64 va;
 
@@ -222,13 +222,13 @@ static void check_order(struct kernel *kernel)
 	    !vmem_u32(kernel->vmem, va, &nr) || nr <= KALLSYMS_MAX)
 		return;
 	if (__builtin_bswap32(nr) <= KALLSYMS_MAX && __builtin_bswap32(nr))
-		input_set_byte_order(kernel->in,
-				     order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG);
+		dump_set_byte_order(kernel->in,
+				    order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG);
 }
 
 static int read_kernel(struct kernel *kernel, struct err *err)
 {
-	int ret = input_vmcoreinfo(kernel->in, NULL) ?
+	int ret = dump_vmcoreinfo(kernel->in, NULL) ?
 		  vmem_open(&kernel->vmem, kernel->in, err) :
 		  vmcoreinfo_search(&kernel->vmem, kernel->in, err);
 
@@ -251,7 +251,7 @@ static int read_kernel(struct kernel *kernel, struct err *err)
 	return read_log(kernel, err);
 }
 
-int kernel_open(struct kernel **ret, struct input *in, struct err *err)
+int kernel_open(struct kernel **ret, struct dump *in, struct err *err)
 {
 	struct kernel *kernel = calloc(1, sizeof(*kernel));
 	int res;

@@ -40,7 +40,7 @@
  * @notes: what lacks, in words
  */
 struct kernel {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct debuginfo *debuginfo;
 	struct kallsyms *kallsyms;
@@ -72,7 +72,7 @@ struct kernel {
  *	-ERR_NOT_OURS or -ERR_CORRUPT where not even its memory can be read, and
  *	the message says why; -ERR_IO without memory.
  */
-int kernel_open(struct kernel **ret, struct input *in, struct err *err);
+int kernel_open(struct kernel **ret, struct dump *in, struct err *err);
 
 /* NULL is fine. */
 void kernel_close(struct kernel *kernel);

@@ -49,7 +49,7 @@ static bool is_told(const struct kmodules *m, u64 name)
 static void take_symbols(const struct kmodules *m, struct kmodule_symbols *symbols,
 			 const u8 *raw, u32 nr)
 {
-	struct bytes b = bytes_of(raw, (size_t)nr * SYM_SIZE, input_byte_order(vmem_input(m->vmem)));
+	struct bytes b = bytes_of(raw, (size_t)nr * SYM_SIZE, dump_byte_order(vmem_input(m->vmem)));
 
 	for (u32 i = 1; i < nr; i++) {
 		struct symbol *s = &symbols->list[symbols->nr];

@@ -280,7 +280,7 @@ const struct kmodule *kmodules_at(const struct kmodules *m, u64 addr)
 static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
 {
 	u8 raw[16 + BUILD_ID_MAX];
-	struct bytes b = bytes_of(raw, sizeof(raw), input_byte_order(vmem_input(m->vmem)));
+	struct bytes b = bytes_of(raw, sizeof(raw), dump_byte_order(vmem_input(m->vmem)));
 	u32 n;
 
 	if (!vmem_get(m->vmem, va, raw, 16))

@@ -47,7 +47,7 @@ static void set_ones(struct paging *p, u32 bits)
 
 /* --- where the tables are ------------------------------------------------ */
 
-static int find_x86_64(struct paging *p, const struct input *in, u64 phys_base, struct err *err)
+static int find_x86_64(struct paging *p, const struct dump *in, u64 phys_base, struct err *err)
 {
 	u64 root, five = 0, sme = 0, size = X86_IMAGE_SIZE;
 
@@ -72,7 +72,7 @@ static int find_x86_64(struct paging *p, const struct input *in, u64 phys_base, 
 	return 0;
 }
 
-static u32 arm64_page_shift(const struct input *in)
+static u32 arm64_page_shift(const struct dump *in)
 {
 	u64 size = 4096;
 
@@ -85,7 +85,7 @@ static u32 arm64_page_shift(const struct input *in)
  * those it runs with.  Entries with more than 48 bits of address come with 52 bits
  * of virtual address (LPA2), or with pages of 64 KiB, in another place.
  */
-static int find_arm64(struct paging *p, const struct input *in, u64 voffset, struct err *err)
+static int find_arm64(struct paging *p, const struct dump *in, u64 voffset, struct err *err)
 {
 	u64 root, va_bits = 48, t1sz = 0;
 	u32 shift = arm64_page_shift(in);
@@ -110,12 +110,12 @@ static int find_arm64(struct paging *p, const struct input *in, u64 voffset, str
 }
 
 /* An entry of a table, in the order of the machine's bytes. */
-static bool read_entry(const struct paging *p, struct input *in, u64 at, u64 *ret)
+static bool read_entry(const struct paging *p, struct dump *in, u64 at, u64 *ret)
 {
 	u8 raw[8];
 	struct bytes b = bytes_of(raw, sizeof(raw), p->order);
 
-	if (input_read(in, at, raw, sizeof(raw), NULL) != sizeof(raw))
+	if (dump_read(in, at, raw, sizeof(raw), NULL) != sizeof(raw))
 		return false;
 	*ret = bytes_u64(&b, 0);
 	return true;
@@ -131,7 +131,7 @@ static int no_root(u64 root, struct err *err)
  * How many levels there are, an entry of the first table says, also one that is not valid.
  * Kernels up to 6.9 are at their physical addresses; later ones say where they are.
  */
-static int find_s390x(struct paging *p, struct input *in, struct err *err)
+static int find_s390x(struct paging *p, struct dump *in, struct err *err)
 {
 	static const u8 widths[PAGING_LEVELS] = { 8, 11, 11, 11, 11 };
 	u64 root, offset, physical, entry;
@@ -158,7 +158,7 @@ static int find_s390x(struct paging *p, struct input *in, struct err *err)
  * Radix tables are told by their first entry, which has the size of the next table; those of a hash are
  * not read: then there is what the kernel maps in one piece, which is all but modules and vmalloc.
  */
-static int find_ppc64(struct paging *p, struct input *in, struct err *err)
+static int find_ppc64(struct paging *p, struct dump *in, struct err *err)
 {
 	static const u8 widths[][4] = { { 5, 9, 9, 13 }, { 9, 9, 9, 13 } };
 	u64 root, entry, size = 65536;
@@ -181,18 +181,18 @@ static int find_ppc64(struct paging *p, struct input *in, struct err *err)
 	return 0;
 }
 
-int paging_find(struct paging *paging, struct input *in, struct err *err)
+int paging_find(struct paging *paging, struct dump *in, struct err *err)
 {
 	u64 base;
 
-	if (!input_vmcoreinfo(in, NULL))
+	if (!dump_vmcoreinfo(in, NULL))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "has no VMCOREINFO, so the kernel's page tables cannot be found");
-	if (input_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "phys_base", &base))
+	if (dump_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "phys_base", &base))
 		return find_x86_64(paging, in, base, err);
-	if (input_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "kimage_voffset", &base))
+	if (dump_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "kimage_voffset", &base))
 		return find_arm64(paging, in, base, err);
-	if (input_byte_order(in) == ORDER_BIG && vmcoreinfo_symbol(in, "lowcore_ptr", &base))
+	if (dump_byte_order(in) == ORDER_BIG && vmcoreinfo_symbol(in, "lowcore_ptr", &base))
 		return find_s390x(paging, in, err);
 	if (vmcoreinfo_symbol(in, "_stext", &base) && base >> 52 == PPC64_LINEAR >> 52)
 		return find_ppc64(paging, in, err);
@@ -267,7 +267,7 @@ static bool is_leaf(const struct paging *p, u64 entry, u32 level)
 /* Large pages are at most as large as what a table of the second level maps. */
 #define MAX_LEAF_LEVEL	2
 
-enum paging_result paging_walk(const struct paging *p, struct input *in, u64 va,
+enum paging_result paging_walk(const struct paging *p, struct dump *in, u64 va,
 			       u64 *paddr, u64 *entry)
 {
 	u32 level = p->nr_levels, shift = p->page_shift;

@@ -52,14 +52,14 @@ enum paging_result {
 };
 
 /* paging_find() - out of VMCOREINFO; see vmem_open() for what it returns */
-int paging_find(struct paging *paging, struct input *in, struct err *err);
+int paging_find(struct paging *paging, struct dump *in, struct err *err);
 
 /**
  * paging_walk() - from virtual to physical
  * @paddr: set if mapped
  * @entry: physical address of the last entry that was looked at
  */
-enum paging_result paging_walk(const struct paging *paging, struct input *in, u64 va,
+enum paging_result paging_walk(const struct paging *paging, struct dump *in, u64 va,
 			       u64 *paddr, u64 *entry);
 
 /* Where @va is if it is of the kernel image: true without a look at the tables. */

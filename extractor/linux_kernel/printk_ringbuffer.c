@@ -48,7 +48,7 @@ struct ring {
 
 /* --- where it is --------------------------------------------------------- */
 
-static bool find_layout(struct layout *at, const struct input *in)
+static bool find_layout(struct layout *at, const struct dump *in)
 {
 	const struct { const char *name; u64 *ret; } offsets[] = {
 		{ "printk_ringbuffer.desc_ring", &at->desc_ring },
@@ -120,7 +120,7 @@ struct desc {
 static bool read_desc(const struct ring *r, u64 id, struct desc *ret)
 {
 	u8 raw[DESC_MAX];
-	struct bytes b = bytes_of(raw, r->at.desc_size, input_byte_order(vmem_input(r->vmem)));
+	struct bytes b = bytes_of(raw, r->at.desc_size, dump_byte_order(vmem_input(r->vmem)));
 	u64 state;
 
 	if (!vmem_get(r->vmem, r->descs + (id & (r->nr - 1)) * r->at.desc_size, raw, b.size))
@@ -166,7 +166,7 @@ static s32 priority_of(struct bytes *b, u64 text_len)
 static bool read_info(const struct ring *r, u64 id, struct klog_record *record)
 {
 	u8 raw[INFO_MAX];
-	struct bytes b = bytes_of(raw, r->at.info_size, input_byte_order(vmem_input(r->vmem)));
+	struct bytes b = bytes_of(raw, r->at.info_size, dump_byte_order(vmem_input(r->vmem)));
 
 	if (!vmem_get(r->vmem, r->infos + (id & (r->nr - 1)) * r->at.info_size, raw, b.size))
 		return false;

@@ -16,7 +16,7 @@ ssize_t region_read(const struct region *region, u64 off, void *buf, size_t size
 
 	if (!add_fits(region->base, off, &addr))
 		return 0;
-	return input_read(region->in, addr, buf, size, err);
+	return dump_read(region->in, addr, buf, size, err);
 }
 
 static bool within(u64 off, u64 size, u64 all)
@@ -80,7 +80,7 @@ static void check_copy(struct region *region)
 	find_header_free(&copy);
 }
 
-int region_open(struct region *region, struct input *in, u64 addr, struct err *err)
+int region_open(struct region *region, struct dump *in, u64 addr, struct err *err)
 {
 	struct find_header found;
 	int ret;

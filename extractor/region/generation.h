@@ -39,7 +39,7 @@ struct section {
  * @notes: what is wrong
  */
 struct region {
-	struct input *in;
+	struct dump *in;
 	u64 base;
 	struct epitaph_header hdr;
 	bool from_copy;
@@ -53,7 +53,7 @@ struct region {
  * @region: zeroed; region_close() is needed afterwards in any case
  * @addr: of a good header in @in, the first one or the copy
  */
-int region_open(struct region *region, struct input *in, u64 addr, struct err *err);
+int region_open(struct region *region, struct dump *in, u64 addr, struct err *err);
 
 void region_close(struct region *region);
 
@@ -87,7 +87,7 @@ struct regions {
  * Return: 0; -ERR_NOT_OURS: none; -ERR_CORRUPT: there is one, and it cannot be
  *	read: the message says what was found where; -ERR_IO.
  */
-int region_find(struct regions **ret, struct input *in, struct err *err);
+int region_find(struct regions **ret, struct dump *in, struct err *err);
 
 void regions_free(struct regions *regions);
 
@@ -122,7 +122,7 @@ int section_entry(const struct region *region, const struct section *sec, u64 i,
 u64 section_damaged(const struct region *region, const struct section *sec, size_t size,
 		    u64 *ret_off);
 
-/* region_read() - bytes of the generation; as input_read() */
+/* region_read() - bytes of the generation; as dump_read() */
 ssize_t region_read(const struct region *region, u64 off, void *buf, size_t size,
 		    struct err *err);
 

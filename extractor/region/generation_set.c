@@ -25,7 +25,7 @@ struct candidate {
  * @bad: where headers are that cannot be used, and why
  */
 struct census {
-	struct input *in;
+	struct dump *in;
 	u64 end;
 	struct candidate *found;
 	u32 nr;
@@ -91,7 +91,7 @@ static void look_at_pages(struct census *census, u64 start)
 {
 	u64 addr = start - start % EPITAPH_PAGE, next, len, page;
 
-	while (addr < census->end && input_next_data(census->in, addr, &next, &len)) {
+	while (addr < census->end && dump_next_data(census->in, addr, &next, &len)) {
 		for (page = next; page - next < len && page < census->end; page += EPITAPH_PAGE)
 			look(census, page);
 		if (page <= addr)
@@ -181,16 +181,16 @@ static bool is_zero(const u8 *page, size_t size)
 	return !page[0] && !memcmp(page, page + 1, size - 1);
 }
 
-static u64 pages_in_use(struct input *in, u64 start, u64 size)
+static u64 pages_in_use(struct dump *in, u64 start, u64 size)
 {
 	u64 addr = start, next, len, n = 0;
 	u8 page[EPITAPH_PAGE];
 	ssize_t got;
 
-	while (addr < start + size && input_next_data(in, addr, &next, &len)) {
+	while (addr < start + size && dump_next_data(in, addr, &next, &len)) {
 		if (next >= start + size)
 			break;
-		got = input_read(in, next, page, sizeof(page), NULL);
+		got = dump_read(in, next, page, sizeof(page), NULL);
 		n += got > 0 && !is_zero(page, got);
 		addr = next + EPITAPH_PAGE;
 	}
@@ -239,19 +239,19 @@ static void note_missing(struct regions *regions)
 }
 
 /* Where the input ends, as far as it speaks of memory. */
-static u64 end_of_input(struct input *in)
+static u64 end_of_input(struct dump *in)
 {
-	size_t n = input_nr_segments(in);
-	struct input_segment last;
+	size_t n = dump_nr_segments(in);
+	struct dump_segment last;
 
 	if (!n)
 		return 0;
-	last = input_segment(in, n - 1);
+	last = dump_segment(in, n - 1);
 	return last.paddr + last.size;
 }
 
 /* All that is of the region: @first tells where it lies. */
-static void measure_memory(struct regions *regions, struct input *in,
+static void measure_memory(struct regions *regions, struct dump *in,
 			   const struct candidate *first)
 {
 	const struct epitaph_header *hdr = &first->hdr;
@@ -270,18 +270,18 @@ static void measure_memory(struct regions *regions, struct input *in,
 }
 
 /* Of a collection, generations lie behind each other that have nothing to do with it. */
-static void measure(struct regions *regions, struct input *in, const struct candidate *first)
+static void measure(struct regions *regions, struct dump *in, const struct candidate *first)
 {
-	if (!input_is_collection(in))
+	if (!dump_is_collection(in))
 		return measure_memory(regions, in, first);
 	regions->alone = true;
 	regions->size = end_of_input(in);
 }
 
 /* What can be copied of a collection is a generation. */
-static void settle(struct regions *regions, struct input *in)
+static void settle(struct regions *regions, struct dump *in)
 {
-	if (!input_is_collection(in))
+	if (!dump_is_collection(in))
 		return;
 	regions->start = regions_newest(regions)->base;
 	regions->size = regions_newest(regions)->hdr.gen_size;
@@ -310,7 +310,7 @@ static int count(struct regions *regions, struct census *census,
 	return 0;
 }
 
-int region_find(struct regions **ret_regions, struct input *in, struct err *err)
+int region_find(struct regions **ret_regions, struct dump *in, struct err *err)
 {
 	struct census census = { .in = in };
 	struct find_header first;

@@ -93,7 +93,7 @@ static bool source_next(void *priv, u64 off, u64 *next, u64 *len)
 	if (off >= rs->sec->size ||
 	    !add_fits(rs->region->base, rs->sec->off, &start) ||
 	    !add_fits(start, off, &addr) ||
-	    !input_next_data(rs->region->in, addr - addr % INPUT_PAGE, next, len))
+	    !dump_next_data(rs->region->in, addr - addr % DUMP_PAGE, next, len))
 		return false;
 	if (*next < addr) {
 		*len -= *next + *len > addr ? addr - *next : *len - 1;

@@ -16,7 +16,7 @@ struct info_memory {
 	u64 there;
 };
 
-struct info_memory info_memory(struct input *in);
+struct info_memory info_memory(struct dump *in);
 
 /* Of an account with a trace. */
 void info_text(const struct account *account, const char *path);

@@ -7,15 +7,15 @@
 #include "recording/mce_records.h"
 #include "info.h"
 
-struct info_memory info_memory(struct input *in)
+struct info_memory info_memory(struct dump *in)
 {
 	struct info_memory memory = { 0 };
 	u64 paddr = 0, next, len;
 	size_t i;
 
-	for (i = 0; i < input_nr_segments(in); i++)
-		memory.all += input_segment(in, i).size;
-	for (; input_next_data(in, paddr, &next, &len); paddr = next + len)
+	for (i = 0; i < dump_nr_segments(in); i++)
+		memory.all += dump_segment(in, i).size;
+	for (; dump_next_data(in, paddr, &next, &len); paddr = next + len)
 		memory.there += len;
 	return memory;
 }
@@ -50,13 +50,13 @@ static void put_level(int level)
 static void put_container(const struct account *account, const char *path)
 {
 	struct info_memory memory = info_memory(account->in);
-	int level = input_dump_level(account->in);
+	int level = dump_dump_level(account->in);
 	char size[32], all[32];
 
-	text_size(size, sizeof(size), input_file_size(account->in));
+	text_size(size, sizeof(size), dump_file_size(account->in));
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s, %s\n", input_kind(account->in), size);
+	printf(": %s, %s\n", dump_kind(account->in), size);
 	text_size(size, sizeof(size), memory.there);
 	text_size(all, sizeof(all), memory.all);
 	line("memory");
@@ -78,7 +78,7 @@ static void put_kernel(const struct account *account)
 	text_put(stdout, origin->version, sizeof(origin->version));
 	if (origin->machine)
 		printf(", %s", text_machine(origin->machine));
-	printf(", %s-endian", input_byte_order(account->in) == ORDER_BIG ? "big" : "little");
+	printf(", %s-endian", dump_byte_order(account->in) == ORDER_BIG ? "big" : "little");
 	if (origin->nr_cpus)
 		printf(", %u CPU%s", origin->nr_cpus, s(origin->nr_cpus));
 	putchar('\n');
@@ -245,9 +245,9 @@ static void put_damage(const struct account *account)
 		printf("and %llu things more\n", notes->nr - notes->kept);
 	}
 	/* What the file lacks where nothing else does: else it is among the notes. */
-	for (i = 0; !notes->nr && input_damage(account->in, i); i++) {
+	for (i = 0; !notes->nr && dump_damage(account->in, i); i++) {
 		line("file lacks");
-		puts(input_damage(account->in, i));
+		puts(dump_damage(account->in, i));
 	}
 }
 
@@ -282,7 +282,7 @@ static void put_next(const struct account *account)
 		puts("epitaph report has the last lines of the log; of events there is nothing to be had from this file");
 	else
 		printf("neither trace nor log is to be had from this file; %s\n",
-		       input_damage(account->in, 0) ? "a whole copy of it may have both" :
+		       dump_damage(account->in, 0) ? "a whole copy of it may have both" :
 		       "one from which less was left out (makedumpfile -d) may have both");
 }
 

@@ -10,10 +10,10 @@ static void json_origin(struct json *j, const struct account *account, const cha
 {
 	const struct account_origin *origin = &account->origin;
 	struct info_memory memory = info_memory(account->in);
-	int level = input_dump_level(account->in);
+	int level = dump_dump_level(account->in);
 
 	json_str(j, "file", path);
-	json_str(j, "container", input_kind(account->in));
+	json_str(j, "container", dump_kind(account->in));
 	json_u64(j, "memory_size", memory.all);
 	json_u64(j, "memory_in_file", memory.there);
 	if (level < 0)
@@ -25,7 +25,7 @@ static void json_origin(struct json *j, const struct account *account, const cha
 	json_str(j, "kernel", *origin->release ? origin->release : NULL);
 	json_str(j, "kernel_version", *origin->version ? origin->version : NULL);
 	json_str(j, "machine", origin->machine ? text_machine(origin->machine) : NULL);
-	json_bool(j, "big_endian", input_byte_order(account->in) == ORDER_BIG);
+	json_bool(j, "big_endian", dump_byte_order(account->in) == ORDER_BIG);
 	if (origin->nr_cpus)
 		json_u64(j, "cpus", origin->nr_cpus);
 	else
@@ -84,7 +84,7 @@ static void json_damage(struct json *j, const struct account *account)
 		json_str(j, NULL, notes->list[i].text);
 	json_close(j, ']');
 	json_open(j, "container_damage", '[');
-	for (i = 0; (words = input_damage(account->in, i)); i++)
+	for (i = 0; (words = dump_damage(account->in, i)); i++)
 		json_str(j, NULL, words);
 	json_close(j, ']');
 }

@@ -64,7 +64,7 @@ static void json_origin(struct json *j, const struct account *account, const cha
 	char id[40];
 
 	json_str(j, "file", path);
-	json_str(j, "container", input_kind(account->in));
+	json_str(j, "container", dump_kind(account->in));
 	json_u64(j, "address", account->regions->start);
 	json_u64(j, "recorded_at", hdr->phys_addr);
 	json_u64(j, "generation_size", hdr->gen_size);
@@ -193,13 +193,13 @@ static void json_records(struct json *j, const struct records *records)
 	json_u64(j, "pstore_records_evicted", records->evicted);
 }
 
-static void json_container(struct json *j, struct input *in)
+static void json_container(struct json *j, struct dump *in)
 {
 	const char *words;
 	size_t i;
 
 	json_open(j, "container_damage", '[');
-	for (i = 0; (words = input_damage(in, i)); i++)
+	for (i = 0; (words = dump_damage(in, i)); i++)
 		json_str(j, NULL, words);
 	json_close(j, ']');
 }

@@ -34,7 +34,7 @@ static void put_container(const struct account *account)
 	const char *words;
 	size_t i;
 
-	for (i = 0; !account->trace->region->notes.nr && (words = input_damage(account->in, i)); i++) {
+	for (i = 0; !account->trace->region->notes.nr && (words = dump_damage(account->in, i)); i++) {
 		line("");
 		printf("%s; nothing of the region is affected\n", words);
 	}
@@ -61,7 +61,7 @@ static void put_origin(const struct account *account, const char *path)
 
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s\n", input_kind(account->in));
+	printf(": %s\n", dump_kind(account->in));
 	put_container(account);
 	text_size(size, sizeof(size), hdr->gen_size);
 	line("region");
@@ -317,9 +317,9 @@ static void put_totals(const struct account *account)
 		puts(trace->region->notes.list[i].text);
 	}
 	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !trace->region->notes.nr && input_damage(account->in, i); i++) {
+	for (i = 0; !trace->region->notes.nr && dump_damage(account->in, i); i++) {
 		line("file lacks");
-		puts(input_damage(account->in, i));
+		puts(dump_damage(account->in, i));
 	}
 	if (trace->region->notes.nr > trace->region->notes.kept) {
 		line("damage");

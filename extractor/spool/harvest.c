@@ -47,8 +47,8 @@ static int check_region(struct harvested *out, const struct earlier *gen, int di
 {
 	int fd = openat(dir, SAVED_REGION, O_RDONLY | O_CLOEXEC);
 	struct regions *regions = NULL;
-	struct input *in = NULL;
-	int ret = fd < 0 ? err_sys(err, SAVED_REGION) : input_open_fd(&in, fd, err);
+	struct dump *in = NULL;
+	int ret = fd < 0 ? err_sys(err, SAVED_REGION) : dump_open_fd(&in, fd, err);
 
 	if (!ret)
 		ret = region_find(&regions, in, err);
@@ -59,7 +59,7 @@ static int check_region(struct harvested *out, const struct earlier *gen, int di
 			      "generation %llu is at byte %llu instead",
 			      (u64)regions_newest(regions)->hdr.number, gen->off);
 	regions_free(regions);
-	input_close(in);
+	dump_close(in);
 	/* A newer format than this knows: it is saved all the same. */
 	if (ret == -ERR_CORRUPT) {
 		store_name(out->name, gen->number, NULL, gen->start_ns);

@@ -115,7 +115,7 @@ static int tell_neither(struct account *account, const struct err *why, struct e
 	if (!err)
 		return -ERR_NOT_OURS;
 	memcpy(region, err->msg, sizeof(region));
-	if (input_is_raw(account->in))
+	if (dump_is_raw(account->in))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", region);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", region, why->msg);
@@ -173,7 +173,7 @@ static int open_sources(struct account *account, u32 sources, u64 generation, st
 	return open_kernel_too(account, sources, err);
 }
 
-int account_open_input(struct account *account, struct input *in, u32 sources,
+int account_open_input(struct account *account, struct dump *in, u32 sources,
 		       u64 generation, struct err *err)
 {
 	int ret;
@@ -184,14 +184,14 @@ int account_open_input(struct account *account, struct input *in, u32 sources,
 	return ret ? ret : account_debug_open(account, err);
 }
 
-int account_open(struct account *account, const struct input_files *files, u32 sources,
+int account_open(struct account *account, const struct dump_files *files, u32 sources,
 		 u64 generation, struct err *err)
 {
-	struct input *in;
+	struct dump *in;
 	int ret;
 
 	memset(account, 0, sizeof(*account));
-	ret = input_open_files(&in, files, err);
+	ret = dump_open_files(&in, files, err);
 	if (ret)
 		return ret;
 	ret = account_open_input(account, in, sources, generation, err);
@@ -232,7 +232,7 @@ void account_close(struct account *account)
 	account_debug_close(account);
 	kernel_close(account->kernel);
 	regions_free(account->regions);
-	input_close(account->in);
+	dump_close(account->in);
 }
 
 int account_add_stream(struct account *account, struct stream *stream, struct err *err)

@@ -92,7 +92,7 @@ struct account_total {
  * @tasks: names
  */
 struct account {
-	struct input *in;
+	struct dump *in;
 	struct regions *regions;
 	struct trace *trace;
 	struct kernel *kernel;
@@ -122,11 +122,11 @@ struct account {
  * account_close() is needed afterwards in any case.  Return: 0 or an error
  * with the name of the first file in front.
  */
-int account_open(struct account *account, const struct input_files *files, u32 sources,
+int account_open(struct account *account, const struct dump_files *files, u32 sources,
 		 u64 generation, struct err *err);
 
 /* The same of an input, which is the account's then, also on failure. */
-int account_open_input(struct account *account, struct input *in, u32 sources,
+int account_open_input(struct account *account, struct dump *in, u32 sources,
 		       u64 generation, struct err *err);
 
 /* Turns to another generation of the same file, the oldest being 0. */

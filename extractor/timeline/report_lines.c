@@ -274,7 +274,7 @@ static int read_log(struct klog_dump *log, const struct account *account, struct
 	struct vmem *vmem = NULL;
 	int ret = 0;
 
-	if (!input_vmcoreinfo(account->in, NULL) || vmem_open(&vmem, account->in, NULL))
+	if (!dump_vmcoreinfo(account->in, NULL) || vmem_open(&vmem, account->in, NULL))
 		return 0;
 	ret = klog_dump_read(log, vmem, NULL, &notes, err);
 	vmem_close(vmem);

@@ -73,13 +73,13 @@ static int look(void *arg)
 {
 	const struct job *job = arg;
 	struct regions *regions = NULL;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (!input_open_fd(&in, fcntl(job->fd, F_DUPFD_CLOEXEC, 3), NULL) && !region_find(&regions, in, NULL) &&
+	if (!dump_open_fd(&in, fcntl(job->fd, F_DUPFD_CLOEXEC, 3), NULL) && !region_find(&regions, in, NULL) &&
 	    take_all(job->found, regions))
 		job->found->nr = regions->nr;
 	regions_free(regions);
-	input_close(in);
+	dump_close(in);
 	return ERR_OK;
 }
 

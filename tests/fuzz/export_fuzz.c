@@ -102,9 +102,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct account account;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
 	    !account_scan(&account, NULL)) {

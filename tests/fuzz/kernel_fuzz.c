@@ -62,10 +62,10 @@ static void look_at_log(const struct kernel *kernel)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	struct kernel *kernel;
 
-	if (input_open_fd(&in, kernel_file(data, size), &err))
+	if (dump_open_fd(&in, kernel_file(data, size), &err))
 		return 0;
 	if (!kernel_open(&kernel, in, &err)) {
 		look_at_symbols(kernel);
@@ -75,6 +75,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	} else {
 		MUST(err.code != ERR_IO);
 	}
-	input_close(in);
+	dump_close(in);
 	return 0;
 }

@@ -59,7 +59,7 @@ static inline void fuzz_print(fuzz_print_fn *print, struct account *account, str
 }
 
 /* All that @in has of @sources, through @print; takes @in.  @data: of @size, the whole input */
-static inline void fuzz_account(struct input *in, u32 sources, fuzz_print_fn *print, const u8 *data, size_t size)
+static inline void fuzz_account(struct dump *in, u32 sources, fuzz_print_fn *print, const u8 *data, size_t size)
 {
 	struct window window = fuzz_window(data, size);
 	struct account account;

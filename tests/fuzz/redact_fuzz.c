@@ -48,9 +48,9 @@ static void check_comm(void *priv, u32 pid, const char *comm)
 static void check(int fd, const struct redacted *done)
 {
 	struct account account;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	MUST(!input_open_fd(&in, dup(fd), NULL));
+	MUST(!dump_open_fd(&in, dup(fd), NULL));
 	MUST(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, NULL));
 	MUST(!account_scan(&account, NULL));
 	MUST(account.trace->total.events <= done->events);
@@ -75,9 +75,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct account account;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
 		redact_it(account.trace);

@@ -26,9 +26,9 @@ static void print_all(FILE *f, struct account *account, struct window *window)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	fuzz_account(in, ACCOUNT_REGION, print_all, data, size);
 	return 0;

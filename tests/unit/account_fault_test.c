@@ -134,8 +134,8 @@ typedef int act_fn(struct account *account, struct err *err);
 static int run(int fd, act_fn *act, struct err *err)
 {
 	struct account account;
-	struct input *in = NULL;
-	int ret = input_open_fd(&in, dup(fd), err);
+	struct dump *in = NULL;
+	int ret = dump_open_fd(&in, dup(fd), err);
 
 	if (ret)
 		return ret;
@@ -249,10 +249,10 @@ static void kernel__a_ring_that_never_ends_is_left(void)
 	int fd = kernel_fd(ftrace_seed_endless);
 	struct account account;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	u32 looks;
 
-	CHECK(!input_open_fd(&in, fd, &err), "%s", err.msg);
+	CHECK(!dump_open_fd(&in, fd, &err), "%s", err.msg);
 	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
 	      "%s", err.msg);
 	looks = account.ftrace ? FTRACE_MAX_SUBS - account.ftrace->left : 0;
@@ -277,10 +277,10 @@ static void kernel__a_list_of_events_that_never_ends_is_left(void)
 {
 	struct err err = ERR_INIT;
 	struct account account;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	nr_formats = 0;
-	CHECK(!input_open_fd(&in, kernel_fd(ftrace_seed_events_again), &err), "%s", err.msg);
+	CHECK(!dump_open_fd(&in, kernel_fd(ftrace_seed_events_again), &err), "%s", err.msg);
 	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
 	      "%s", err.msg);
 	CHECK(nr_formats > 1 && nr_formats < 100, "%u formats", nr_formats);
@@ -291,10 +291,10 @@ static void kernel__a_list_of_instances_that_never_ends_is_left(void)
 {
 	struct err err = ERR_INIT;
 	struct account account;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	alarm(20);
-	CHECK(!input_open_fd(&in, kernel_fd(ftrace_seed_instances_again), &err), "%s", err.msg);
+	CHECK(!dump_open_fd(&in, kernel_fd(ftrace_seed_instances_again), &err), "%s", err.msg);
 	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
 	      "%s", err.msg);
 	CHECK(account.ftrace && account.ftrace->notes.nr, "nothing is told of it");

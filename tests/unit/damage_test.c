@@ -106,11 +106,11 @@ static void print_all(struct account *account)
 static void read_image(bool print)
 {
 	struct account account = { 0 };
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	struct err err = ERR_INIT;
 
 	memset(&out, 0, sizeof(out));
-	out.ret = input_open_fd(&in, dup(fd), &err);
+	out.ret = dump_open_fd(&in, dup(fd), &err);
 	if (!out.ret)
 		out.ret = account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST,
 				     &err);

@@ -102,7 +102,7 @@ static u64 put_types(struct kmem *k, enum btf_endianness order)
 struct made {
 	struct kmem k;
 	struct kallsyms symbols;
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct ktypes *types;
 	struct kfind_image *image;
@@ -195,7 +195,7 @@ static void look(struct made *m)
 	u64 start = 0;
 	void *data;
 
-	if (input_open_fd(&m->in, kmem_fd(&m->k), &err) || vmem_open(&m->vmem, m->in, &err) ||
+	if (dump_open_fd(&m->in, kmem_fd(&m->k), &err) || vmem_open(&m->vmem, m->in, &err) ||
 	    kfind_image(&m->image, m->vmem, &m->symbols, &err) || !m->image) {
 		CHECK(false, "%s", err.msg);
 		exit(99);
@@ -213,7 +213,7 @@ static void end(struct made *m)
 	kfind_close(m->image);
 	ktypes_close(m->types);
 	vmem_close(m->vmem);
-	input_close(m->in);
+	dump_close(m->in);
 	notes_free(&m->notes);
 	kmem_free(&m->k);
 }

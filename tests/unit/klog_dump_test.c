@@ -14,7 +14,7 @@
 #define SIZE_BITS	8	/* 256 bytes of text */
 
 struct opened {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct klog_dump log;
 	struct notes notes;
@@ -25,7 +25,7 @@ static struct opened open_log(struct log *log)
 	struct opened o = { 0 };
 	struct err err = ERR_INIT;
 
-	if (!CHECK(!input_open_fd(&o.in, kmem_fd(&log->k), &err) &&
+	if (!CHECK(!dump_open_fd(&o.in, kmem_fd(&log->k), &err) &&
 		   !vmem_open(&o.vmem, o.in, &err) &&
 		   !klog_dump_read(&o.log, o.vmem, NULL, &o.notes, &err), "%s", err.msg))
 		exit(99);
@@ -37,7 +37,7 @@ static void close_log(struct opened *o, struct log *log)
 	klog_dump_free(&o->log);
 	notes_free(&o->notes);
 	vmem_close(o->vmem);
-	input_close(o->in);
+	dump_close(o->in);
 	kmem_free(&log->k);
 }
 

@@ -55,7 +55,7 @@ static struct ktypes *make_types(void)
 /* A dump with modules of these states; the last leads to the one of number @to, -1 being the head. */
 struct dump {
 	struct kmem k;
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct ktypes *types;
 	struct kmodules *modules;
@@ -88,7 +88,7 @@ static struct dump open_dump(const u32 *states, u32 nr, int to)
 	make_list(&d, states, nr, to);
 	d.types = make_types();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", kmem_fd(&d.k));
-	if (!CHECK(!input_open(&d.in, path, &err) && !vmem_open(&d.vmem, d.in, &err) &&
+	if (!CHECK(!dump_open(&d.in, path, &err) && !vmem_open(&d.vmem, d.in, &err) &&
 		   !kmodules_open(&d.modules, d.vmem, NULL, d.types, &d.notes, &err), "%s", err.msg))
 		exit(99);
 	return d;
@@ -99,7 +99,7 @@ static void close_dump(struct dump *d)
 	kmodules_close(d->modules);
 	ktypes_close(d->types);
 	vmem_close(d->vmem);
-	input_close(d->in);
+	dump_close(d->in);
 	notes_free(&d->notes);
 	kmem_free(&d->k);
 }

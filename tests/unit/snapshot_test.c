@@ -43,9 +43,9 @@ static int shoot(const char *channel, struct snapshot_counts *counts, struct err
 {
 	int fd = memfd_create("copy", 0), ret = -1;
 	struct account account;
-	struct input *in;
+	struct dump *in;
 
-	if (!CHECK(!input_open_live(&in, dup(live_image_fd), err), "%s", err->msg))
+	if (!CHECK(!dump_open_live(&in, dup(live_image_fd), err), "%s", err->msg))
 		return -1;
 	if (CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, err), "%s",
 		  err->msg))
@@ -84,10 +84,10 @@ static void read_copy(int fd)
 	struct err err = ERR_INIT;
 	struct account account;
 	struct timeline *tl;
-	struct input *in;
+	struct dump *in;
 
 	memset(&copied, 0, sizeof(copied));
-	if (!CHECK(!input_open_live(&in, fd, &err), "%s", err.msg))
+	if (!CHECK(!dump_open_live(&in, fd, &err), "%s", err.msg))
 		return;
 	if (CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
 		  !account_scan(&account, &err) && !timeline_open(&tl, &account, 0, false, &err),
