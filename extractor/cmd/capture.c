@@ -60,14 +60,14 @@ struct capture {
 	struct cmd_keep keep;
 };
 
-static void look_at(struct found *found, struct regions *regions)
+static void look_at(struct found *found, struct generation_set *generations)
 {
-	const struct region *newest = regions_newest(regions);
+	const struct generation *newest = generation_set_newest(generations);
 	struct fate fate;
 	size_t n = strlen(PREFIX);
 	char name[STORE_NAME];
 
-	found->size = regions->size;
+	found->size = generations->size;
 	fate_read(&fate, newest);
 	fate_words(found->words, sizeof(found->words), &fate);
 	store_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
@@ -79,18 +79,18 @@ static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct capture *c = arg;
 	struct copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
-	struct regions *regions;
-	int ret = region_find(&regions, in, err);
+	struct generation_set *generations;
+	int ret = generation_set_find(&generations, in, err);
 
 	if (ret)
 		return ret;
-	copy.start = regions->start;
-	copy.size = regions->size;
+	copy.start = generations->start;
+	copy.size = generations->size;
 	ret = copy_all(&copy, err);
 	if (!ret)
-		look_at(c->found, regions);
+		look_at(c->found, generations);
 	c->found->missing = copy.missing;
-	regions_free(regions);
+	generation_set_free(generations);
 	return ret ? err_while(err, "%s", c->path) : 0;
 }
 

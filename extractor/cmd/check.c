@@ -25,7 +25,7 @@ static void put_notes(const struct notes *notes, const char *path)
 static void put_text(const struct account *account, const char *path)
 {
 	if (account->trace)
-		put_notes(&account->trace->region->notes, path);
+		put_notes(&account->trace->generation->notes, path);
 	put_notes(&account->notes, path);
 	if (account_lost(account))
 		printf("%s: at least %llu event%s lost\n", path, account_lost(account),
@@ -66,7 +66,7 @@ static void put_json(const struct account *account, const char *path)
 	json_u64(&j, "damage_notes", account_damage(account));
 	json_open(&j, "damage", '[');
 	if (account->trace)
-		json_notes(&j, &account->trace->region->notes);
+		json_notes(&j, &account->trace->generation->notes);
 	json_notes(&j, &account->notes);
 	json_close(&j, ']');
 	json_close(&j, '}');

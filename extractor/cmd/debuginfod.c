@@ -15,13 +15,13 @@ struct job {
 };
 
 /* Of a region, the generations of a crash loop may be of several kernels. */
-static void add_regions(struct debuginfod_list *list, const struct regions *regions)
+static void add_regions(struct debuginfod_list *list, const struct generation_set *generations)
 {
 	char id[65];
 	u32 i;
 
-	for (i = 0; regions && i < regions->nr; i++) {
-		const struct epitaph_header *hdr = &regions->gen[i].hdr;
+	for (i = 0; generations && i < generations->nr; i++) {
+		const struct epitaph_header *hdr = &generations->gen[i].hdr;
 
 		if (hdr->build_id_size > sizeof(hdr->build_id))
 			continue;
@@ -49,15 +49,15 @@ static void add_kernel(struct debuginfod_list *list, struct dump *in)
 /* What cannot be read is told when the command reads it. */
 static void add_file(struct debuginfod_list *list, const struct dump_files *files)
 {
-	struct regions *regions = NULL;
+	struct generation_set *generations = NULL;
 	struct dump *in;
 
 	if (dump_open_files(&in, files, NULL))
 		return;
-	if (!region_find(&regions, in, NULL))
-		add_regions(list, regions);
+	if (!generation_set_find(&generations, in, NULL))
+		add_regions(list, generations);
 	add_kernel(list, in);
-	regions_free(regions);
+	generation_set_free(generations);
 	dump_close(in);
 }
 

@@ -35,7 +35,7 @@ static int info_all(const struct info *info, struct account *account, const char
 	int status = ERR_OK;
 	u32 i;
 
-	for (i = 0; i < account->regions->nr; i++) {
+	for (i = 0; i < account->generations->nr; i++) {
 		if (account_turn(account, i, &err))
 			return cmd_fail_file("info", path, &err);
 		if (i && !info->json)
@@ -61,7 +61,7 @@ static int info_file(const struct info *info, const struct dump_files *files)
 
 	if (account_open(&account, files, info->sources, info->generation, &err)) {
 		status = cmd_fail("info", &err);
-	} else if (info->generation == GENERATION_ALL && account.regions) {
+	} else if (info->generation == GENERATION_ALL && account.generations) {
 		status = info_all(info, &account, path);
 	} else {
 		tell_not_asked(info, &account);

@@ -109,7 +109,7 @@ static int ctf_flush(void *priv, struct err *err)
 
 static void text_head(const struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	const struct epitaph_header *hdr = &account->trace->generation->hdr;
 
 	fputs("# kernel: ", stdout);
 	text_put(stdout, hdr->release, sizeof(hdr->release));

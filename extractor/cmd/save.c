@@ -40,17 +40,17 @@ struct save {
 static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct save *s = arg;
-	struct regions *regions;
+	struct generation_set *generations;
 	struct copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
-	int ret = region_find(&regions, in, err);
+	int ret = generation_set_find(&generations, in, err);
 
 	if (ret)
 		return ret;
-	copy.start = regions->start;
-	copy.size = regions->size;
+	copy.start = generations->start;
+	copy.size = generations->size;
 	ret = copy_all(&copy, err);
 	*s->saved = (struct saved){ copy.size, copy.missing };
-	regions_free(regions);
+	generation_set_free(generations);
 	return ret ? err_while(err, "%s", s->dir) : 0;
 }
 

@@ -114,12 +114,12 @@ void formats_note(struct formats *formats, u64 off, const char *what);
 /**
  * formats_read() - find the formats of a region
  * @ret: for formats_free(), which accepts NULL
- * @region: its notes take what is damaged
+ * @generation: its notes take what is damaged
  */
-int formats_read(struct formats **ret, struct region *region, struct err *err);
+int formats_read(struct formats **ret, struct generation *generation, struct err *err);
 
 /* formats_more() - those that joined a region since, while it is recorded into */
-void formats_more(struct formats *formats, struct region *region);
+void formats_more(struct formats *formats, struct generation *generation);
 
 /* For these two: where in the section of formats they go on, and how many bytes of text may come. */
 struct formats_place {

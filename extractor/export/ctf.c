@@ -142,7 +142,7 @@ static void make_uuid(struct writer *w)
 	u64 half[2] = { 0x4550495441504821ULL, w->ex.account->end.time };
 
 	if (trace)
-		half[0] = mix_check(trace->region->hdr.salt, trace->region->hdr.boot_id, 16);
+		half[0] = mix_check(trace->generation->hdr.salt, trace->generation->hdr.boot_id, 16);
 	half[1] = pack_order64(ORDER_LITTLE, half[1]);
 	half[0] = pack_order64(ORDER_LITTLE, half[0]);
 	half[1] = pack_order64(ORDER_LITTLE, mix_check(le64toh(half[0]), half, sizeof(half)));

@@ -229,7 +229,7 @@ static void put_env(FILE *f, const struct account *account)
 
 	fputs("env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n\ttracer_name = \"epitaph\";\n", f);
 	if (account->trace) {
-		hdr = &account->trace->region->hdr;
+		hdr = &account->trace->generation->hdr;
 		text_uuid(boot_id, sizeof(boot_id), hdr->boot_id);
 		fputs("\tkernel_release = ", f);
 		put_literal(f, hdr->release, sizeof(hdr->release));

@@ -288,7 +288,7 @@ static int put_frame(struct writer *w)
 	int ret = 0;
 	u32 i;
 
-	tracedat_begin(&w->t, w->ex.order, trace && trace->region->hdr.long_size == 4 ? 4 : 8,
+	tracedat_begin(&w->t, w->ex.order, trace && trace->generation->hdr.long_size == 4 ? 4 : 8,
 		       w->page_size);
 	tracedat_put_meta(&w->t, &w->ex);
 	tracedat_put_origin(&w->t, &w->ex, unknown_cpu(w) + 1);

@@ -289,7 +289,7 @@ static void put_uname(struct tracedat *t, const struct exporter *ex)
 
 	if (!ex->account->trace)
 		return;
-	hdr = &ex->account->trace->region->hdr;
+	hdr = &ex->account->trace->generation->hdr;
 	pack_bytes(&p, "Linux ", 6);
 	pack_escaped(&p, hdr->release, strnlen(hdr->release, sizeof(hdr->release)));
 	pack_bytes(&p, " ", 1);

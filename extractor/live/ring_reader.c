@@ -18,8 +18,8 @@ static u64 slot_off(const struct live_ring *ring)
 /* Bytes of the sub-buffer from @from on; false: they are not in the file. */
 static bool read_sub(const struct live_ring *ring, u32 from, void *to, u32 size)
 {
-	return region_read(ring->walk.trace->region, ring->place.off + slot_off(ring) + from, to,
-			   size, NULL) == (ssize_t)size;
+	return generation_read(ring->walk.trace->generation, ring->place.off + slot_off(ring) + from, to,
+			       size, NULL) == (ssize_t)size;
 }
 
 static void free_ring(struct stream *stream)
@@ -227,7 +227,7 @@ static enum fill fill(struct live_ring *ring, bool force)
 
 	if (ret != FILL_MORE)
 		return ret;
-	sub_header(&sub, ring->data, ring->place.unit, ring->walk.trace->region->hdr.salt,
+	sub_header(&sub, ring->data, ring->place.unit, ring->walk.trace->generation->hdr.salt,
 		   slot_off(ring));
 	if (sub.state != SUB_GOOD || sub.seq != ring->seq)
 		return FILL_GONE;

@@ -88,19 +88,19 @@ static int choose_moment(struct work *w)
 
 static int read_added(const struct work *w, struct epitaph_added *to)
 {
-	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(w->s.trace->generation, EPITAPH_SEC_ADDED);
 	u32 i;
 
 	for (i = 0; i < w->nr_added; i++)
-		if (region_read(w->s.trace->region, sec->off + (u64)i * sec->unit, &to[i],
-				sizeof(to[i]), w->s.err) != sizeof(to[i]))
+		if (generation_read(w->s.trace->generation, sec->off + (u64)i * sec->unit, &to[i],
+				    sizeof(to[i]), w->s.err) != sizeof(to[i]))
 			return -ERR_IO;
 	return 0;
 }
 
 static int begin_added(struct work *w)
 {
-	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(w->s.trace->generation, EPITAPH_SEC_ADDED);
 	u64 n = section_entries(sec, sizeof(*w->added));
 
 	w->nr_added = n < TRACE_MAX_CHANNELS ? n : TRACE_MAX_CHANNELS;
@@ -139,7 +139,7 @@ static int copy_added_counters(const struct work *w)
 /* Those that are what they were before their rings were copied. */
 static int end_added(struct work *w)
 {
-	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(w->s.trace->generation, EPITAPH_SEC_ADDED);
 	struct epitaph_added *now = w->added + w->nr_added;
 	int ret = read_added(w, now);
 	u32 i;
@@ -226,12 +226,12 @@ static int settle_rings(struct work *w)
 
 static int copy_sections(const struct work *w, bool counters)
 {
-	const struct region *region = w->s.trace->region;
+	const struct generation *generation = w->s.trace->generation;
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; i < region->nr_sections && !ret; i++) {
-		const struct section *sec = &region->sections[i];
+	for (i = 0; i < generation->nr_sections && !ret; i++) {
+		const struct section *sec = &generation->sections[i];
 
 		if (sec->type != EPITAPH_SEC_RING && sec->type != EPITAPH_SEC_POOL &&
 		    sec->type != EPITAPH_SEC_ADDED &&
@@ -243,7 +243,7 @@ static int copy_sections(const struct work *w, bool counters)
 
 static int copy_header(const struct work *w)
 {
-	const struct epitaph_header *hdr = &w->s.trace->region->hdr;
+	const struct epitaph_header *hdr = &w->s.trace->generation->hdr;
 	int ret = snapshot_steady(&w->s, 0, hdr->table_size, 0);
 
 	return ret ? ret : snapshot_steady(&w->s, hdr->copy_off, hdr->table_size, 0);
@@ -280,7 +280,7 @@ static void mark_text(const struct work *w, char *text, size_t size)
 static void add_mark(const struct work *w)
 {
 	const struct trace *trace = w->s.trace;
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark)), seq;
 	u64 clock = clock_of_time(&trace->clock, w->s.moment);
 	int cpu = sched_getcpu();
@@ -297,7 +297,7 @@ static void add_mark(const struct work *w)
 		.type = htole32(EPITAPH_MARK_SNAPSHOT), .cpu = htole32(cpu < 0 ? 0 : cpu),
 	};
 	mark_text(w, mark.text, sizeof(mark.text));
-	mark.check = htole64(mix_check(trace->region->hdr.salt, &mark,
+	mark.check = htole64(mix_check(trace->generation->hdr.salt, &mark,
 				       offsetof(struct epitaph_mark, check)));
 	memcpy(w->s.image + sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
 }
@@ -378,7 +378,7 @@ int snapshot_take(struct trace *trace, const char *channel, int fd,
 	};
 	int ret;
 
-	*counts = (struct snapshot_counts){ .size = trace->region->hdr.gen_size };
+	*counts = (struct snapshot_counts){ .size = trace->generation->hdr.gen_size };
 	ret = check_channel(&w);
 	if (ret)
 		return ret;

@@ -38,13 +38,13 @@ struct work {
 
 static bool read_at(const struct work *w, u64 off, void *to, u64 size)
 {
-	return region_read(w->s->trace->region, w->sec->off + off, to, size, w->s->err) ==
+	return generation_read(w->s->trace->generation, w->sec->off + off, to, size, w->s->err) ==
 	       (ssize_t)size;
 }
 
 static void header_of(const struct work *w, struct sub *sub, const void *data, u64 off)
 {
-	sub_header(sub, data, w->sec->unit, w->s->trace->region->hdr.salt, off);
+	sub_header(sub, data, w->sec->unit, w->s->trace->generation->hdr.salt, off);
 }
 
 /* Sums, or a word behind the header. */

@@ -41,7 +41,7 @@ static void parse(struct added *added, const struct epitaph_added *raw)
 	};
 	memcpy(channel->name, raw->name, sizeof(raw->name));
 	/* Not more than its generation: what is larger is refused below. */
-	added->size = added->ring_size < REGION_MAX_SIZE ?
+	added->size = added->ring_size < GENERATION_MAX_SIZE ?
 		      added->ring_size * channel->nr_rings : ~0ULL;
 	added->counters_size = channel->counters ?
 			       channel->nr_rings * sizeof(struct epitaph_counters) : 0;
@@ -82,7 +82,7 @@ static const char *fault(const struct trace *trace, const struct taken *taken,
 {
 	u32 nr = added->channel.nr_rings, i;
 
-	if (!nr || nr > (added->is_shared ? 1 : trace->region->hdr.nr_cpus))
+	if (!nr || nr > (added->is_shared ? 1 : trace->generation->hdr.nr_cpus))
 		return "it has more rings than CPUs, or none";
 	if (added->unit < SUB_MIN || added->unit > SUB_MAX || (added->unit & (added->unit - 1)) ||
 	    added->ring_size < added->unit || added->ring_size / added->unit > ~0U)
@@ -109,7 +109,7 @@ static int add_rings(struct trace *trace, const struct added *added, struct err 
 	if (trace->nr_added + nr > TRACE_MAX_RINGS)
 		nr = TRACE_MAX_RINGS - trace->nr_added;
 	if (nr < added->channel.nr_rings)
-		notes_add(&trace->region->notes, added->off,
+		notes_add(&trace->generation->notes, added->off,
 			  "of %u rings of an added channel only %u are read",
 			  added->channel.nr_rings, nr);
 	more = reallocarray(trace->added, trace->nr_added + nr + 1, sizeof(*more));
@@ -128,11 +128,11 @@ static int add_rings(struct trace *trace, const struct added *added, struct err 
 static int take(struct trace *trace, struct taken *taken, const struct added *added, u64 at,
 		struct err *err)
 {
-	const struct section *pool = region_section(trace->region, EPITAPH_SEC_POOL);
+	const struct section *pool = generation_section(trace->generation, EPITAPH_SEC_POOL);
 	const char *why = fault(trace, taken, added, pool);
 
 	if (why) {
-		notes_add(&trace->region->notes, at, "an added channel is left out: %s", why);
+		notes_add(&trace->generation->notes, at, "an added channel is left out: %s", why);
 		return 0;
 	}
 	taken->list[taken->nr++] = *added;
@@ -142,7 +142,7 @@ static int take(struct trace *trace, struct taken *taken, const struct added *ad
 
 int trace_read_added(struct trace *trace, struct err *err)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_ADDED);
 	u64 i, n = section_entries(sec, sizeof(struct epitaph_added));
 	struct taken taken = { .nr = 0 };
 	struct epitaph_added raw;
@@ -152,14 +152,14 @@ int trace_read_added(struct trace *trace, struct err *err)
 	for (i = 0; i < n && !ret; i++) {
 		u64 at = sec->off + i * sec->unit;
 
-		if (region_read(trace->region, at, &raw, sizeof(raw), NULL) != sizeof(raw))
+		if (generation_read(trace->generation, at, &raw, sizeof(raw), NULL) != sizeof(raw))
 			break;
 		/* Being written, or taken back. */
 		if (!raw.check)
 			continue;
-		if (le64toh(raw.check) != mix_check(trace->region->hdr.salt, &raw,
+		if (le64toh(raw.check) != mix_check(trace->generation->hdr.salt, &raw,
 						    offsetof(struct epitaph_added, check))) {
-			notes_add(&trace->region->notes, at, "added channel %llu is damaged", i);
+			notes_add(&trace->generation->notes, at, "added channel %llu is damaged", i);
 			continue;
 		}
 		parse(&added, &raw);

@@ -35,7 +35,7 @@ struct mces {
 };
 
 /* mces_read() - read, check, sort and join what tells of the same error */
-int mces_read(struct mces *mces, struct region *region, const struct clock *clock,
+int mces_read(struct mces *mces, struct generation *generation, const struct clock *clock,
 	      const struct klog *klog, struct err *err);
 
 /* mces_place() - give each its place in a timeline; @mces must outlive it */

@@ -17,13 +17,13 @@ static void copy_text(char *dst, const char *src, size_t size)
 
 static void read_id(struct trace *trace, u32 i, const struct epitaph_event_size *raw)
 {
-	u32 check = mix_check(trace->region->hdr.salt, raw, 4);
+	u32 check = mix_check(trace->generation->hdr.salt, raw, 4);
 
 	if (!raw->id && !raw->words && !raw->check)
 		return;
 	if (!mix_holds(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
 		trace->ids.state[i] = ID_DAMAGED;
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
+		notes_add(&trace->generation->notes, NOTE_NOWHERE,
 			  "the size of event %u is lost", i);
 		return;
 	}
@@ -34,14 +34,14 @@ static void read_id(struct trace *trace, u32 i, const struct epitaph_event_size 
 /* Those that the events section tells. */
 static void read_told_ids(struct trace *trace)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_EVENTS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_EVENTS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_event_size));
 	struct epitaph_event_size raw;
 	u64 i;
 
 	for (i = 0; i < n && i < IDS_MAX; i++) {
-		if (region_read(trace->region, sec->off + i * sec->unit, &raw,
-				sizeof(raw), NULL) != sizeof(raw))
+		if (generation_read(trace->generation, sec->off + i * sec->unit, &raw,
+				    sizeof(raw), NULL) != sizeof(raw))
 			break;
 		if (i >= EPITAPH_ID_FIRST)
 			read_id(trace, i, &raw);
@@ -49,7 +49,7 @@ static void read_told_ids(struct trace *trace)
 	trace->nr_ids = i;
 	if (i >= n && n)
 		return;
-	notes_add(&trace->region->notes, sec ? sec->off : NOTE_NOWHERE,
+	notes_add(&trace->generation->notes, sec ? sec->off : NOTE_NOWHERE,
 		  "the sizes of events from %llu on are lost", i);
 	memset(trace->ids.state + i, ID_DAMAGED, IDS_MAX - i);
 }
@@ -57,25 +57,25 @@ static void read_told_ids(struct trace *trace)
 static void read_ids(struct trace *trace)
 {
 	read_told_ids(trace);
-	if (trace->region->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
+	if (trace->generation->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
 		ids_of_packed(&trace->ids);
 }
 
 static void read_channels(struct trace *trace)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CHANNELS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_CHANNELS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_channel));
 	u64 i;
 
 	for (i = 0; i < n && trace->nr_channels < TRACE_MAX_CHANNELS / 2; i++) {
 		struct trace_channel *channel = &trace->channels[trace->nr_channels];
 		struct epitaph_channel raw;
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(trace->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == 0)
 			continue;
 		if (good != 1) {
-			notes_add(&trace->region->notes, sec->off + i * sec->unit,
+			notes_add(&trace->generation->notes, sec->off + i * sec->unit,
 				  "channel %llu is damaged", i);
 			continue;
 		}
@@ -102,7 +102,7 @@ static void ring_damage(void *priv, u64 off, const char *why)
 	struct trace_ring *ring = priv;
 	char cpu[TEXT_CPU];
 
-	notes_add(&ring->trace->region->notes, ring->sec->off + off,
+	notes_add(&ring->trace->generation->notes, ring->sec->off + off,
 		  "ring of %s, sub-buffer %llu: %s", text_cpu(cpu, ring->cpu),
 		  (off / ring->sec->unit), why);
 }
@@ -124,7 +124,7 @@ static u64 counter(const __le64 *pair, bool *known)
 /* Where they are; false: nowhere. */
 static bool find_counters(const struct trace *trace, const struct trace_ring *ring, u64 *off)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_COUNTERS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_COUNTERS);
 
 	if (ring->channel->is_added) {
 		*off = ring->channel->counters + ring->sec->index * sizeof(struct epitaph_counters);
@@ -143,7 +143,7 @@ static void read_counters(struct trace *trace, struct trace_ring *ring)
 	u64 off;
 
 	if (!find_counters(trace, ring, &off) ||
-	    region_read(trace->region, off, &raw, sizeof(raw), NULL) != sizeof(raw))
+	    generation_read(trace->generation, off, &raw, sizeof(raw), NULL) != sizeof(raw))
 		return;
 	ring->counted = true;
 	ring->too_large = counter(&raw.too_large, &ring->counted);
@@ -163,7 +163,7 @@ static void take_ring(struct trace *trace, const struct section *sec)
 
 	if (!unit_is_possible(sec->unit) || sec->size < sec->unit ||
 	    sec->size / sec->unit > ~0U)
-		return notes_add(&trace->region->notes, sec->off,
+		return notes_add(&trace->generation->notes, sec->off,
 				 "ring of %s: %llu bytes in sub-buffers of %u are not possible",
 				 text_cpu(cpu, sec->cpu), sec->size, sec->unit);
 	ring->sec = sec;
@@ -171,10 +171,10 @@ static void take_ring(struct trace *trace, const struct section *sec)
 	ring->cpu = sec->cpu;
 	ring->channel = find_channel(trace, sec->channel);
 	ring->refused = -1;
-	ring->rs = (struct region_source){ trace->region, sec };
+	ring->rs = (struct generation_source){ trace->generation, sec };
 	ring->scan = (struct scan){
-		.src = region_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
-		.unit = sec->unit, .salt = trace->region->hdr.salt,
+		.src = generation_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
+		.unit = sec->unit, .salt = trace->generation->hdr.salt,
 		.ids = &trace->ids, .on_damage = ring_damage, .priv = ring,
 		.is_copy = ring->channel->is_copy,
 	};
@@ -184,27 +184,27 @@ static void take_ring(struct trace *trace, const struct section *sec)
 
 static int read_rings(struct trace *trace, struct err *err)
 {
-	const struct region *region = trace->region;
+	const struct generation *generation = trace->generation;
 	u32 i, n = trace->nr_added;
 
-	for (i = 0; i < region->nr_sections; i++)
-		n += region->sections[i].type == EPITAPH_SEC_RING;
+	for (i = 0; i < generation->nr_sections; i++)
+		n += generation->sections[i].type == EPITAPH_SEC_RING;
 	if (n > TRACE_MAX_RINGS) {
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
+		notes_add(&trace->generation->notes, NOTE_NOWHERE,
 			  "there are %u rings; only %u are read", n, TRACE_MAX_RINGS);
 		n = TRACE_MAX_RINGS;
 	}
 	trace->rings = calloc(n ? n : 1, sizeof(*trace->rings));
 	if (!trace->rings)
 		return err_sys(err, "memory for %u rings", n);
-	for (i = 0; i < region->nr_sections && trace->nr_rings < n; i++)
-		if (region->sections[i].type == EPITAPH_SEC_RING)
-			take_ring(trace, &region->sections[i]);
+	for (i = 0; i < generation->nr_sections && trace->nr_rings < n; i++)
+		if (generation->sections[i].type == EPITAPH_SEC_RING)
+			take_ring(trace, &generation->sections[i]);
 	for (i = 0; i < trace->nr_added && trace->nr_rings < n; i++)
 		take_ring(trace, &trace->added[i]);
 	if (!n)
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
-			  "there are no rings, for %u CPUs", region->hdr.nr_cpus);
+		notes_add(&trace->generation->notes, NOTE_NOWHERE,
+			  "there are no rings, for %u CPUs", generation->hdr.nr_cpus);
 	return 0;
 }
 
@@ -229,7 +229,7 @@ static void fill_mark(struct trace_mark *mark, const struct epitaph_mark *raw)
 
 static int read_marks(struct trace *trace, struct err *err)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
 	u64 i;
 
@@ -238,14 +238,14 @@ static int read_marks(struct trace *trace, struct err *err)
 		return err_sys(err, "memory for marks");
 	for (i = 0; i < n && i < TRACE_MAX_MARKS; i++) {
 		struct epitaph_mark raw;
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(trace->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
 		if (good == 1)
 			fill_mark(&trace->marks[trace->nr_marks++], &raw);
 		else if (good == -1)
-			notes_add(&trace->region->notes, sec->off + i * sec->unit,
+			notes_add(&trace->generation->notes, sec->off + i * sec->unit,
 				  "mark %llu is damaged", i);
 	}
 	qsort(trace->marks, trace->nr_marks, sizeof(*trace->marks), by_clock);
@@ -254,13 +254,13 @@ static int read_marks(struct trace *trace, struct err *err)
 
 static void read_crash(struct trace *trace)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CRASH);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_CRASH);
 	struct trace_crash *crash = &trace->crash;
 	struct epitaph_crash raw;
-	int good = section_entry(trace->region, sec, 0, &raw, sizeof(raw));
+	int good = section_entry(trace->generation, sec, 0, &raw, sizeof(raw));
 
 	if (good == -1)
-		notes_add(&trace->region->notes, sec->off, "the crash stamp is damaged");
+		notes_add(&trace->generation->notes, sec->off, "the crash stamp is damaged");
 	if (good != 1)
 		return;
 	crash->known = true;
@@ -282,7 +282,7 @@ static void check_formats_there(struct trace *trace)
 		lacking += trace->ids.state[i] == ID_KNOWN &&
 			   !formats_has(trace->formats, i);
 	if (lacking && !formats_incomplete(trace->formats))
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
+		notes_add(&trace->generation->notes, NOTE_NOWHERE,
 			  "event formats: those of %u events are lost", lacking);
 }
 
@@ -293,39 +293,39 @@ static int read_parts(struct trace *trace, struct err *err)
 	read_ids(trace);
 	read_channels(trace);
 	read_crash(trace);
-	fate_read(&trace->fate, trace->region);
+	fate_read(&trace->fate, trace->generation);
 	ret = read_marks(trace, err);
 	if (!ret)
 		ret = trace_read_added(trace, err);
 	if (!ret)
 		ret = read_rings(trace, err);
 	if (!ret)
-		ret = clock_read(&trace->clock, trace->region, err);
+		ret = clock_read(&trace->clock, trace->generation, err);
 	if (!ret)
-		ret = formats_read(&trace->formats, trace->region, err);
+		ret = formats_read(&trace->formats, trace->generation, err);
 	if (!ret)
 		check_formats_there(trace);
 	if (!ret)
-		ret = symbols_read(&trace->symbols, trace->region, trace->formats, err);
+		ret = symbols_read(&trace->symbols, trace->generation, trace->formats, err);
 	if (!ret)
-		ret = tasks_new(&trace->tasks, trace->region, err);
+		ret = tasks_new(&trace->tasks, trace->generation, err);
 	if (!ret)
-		ret = klog_read(&trace->klog, trace->region, err);
+		ret = klog_read(&trace->klog, trace->generation, err);
 	if (!ret)
-		ret = mces_read(&trace->mces, trace->region, &trace->clock, &trace->klog, err);
+		ret = mces_read(&trace->mces, trace->generation, &trace->clock, &trace->klog, err);
 	if (!ret)
-		ret = records_read(&trace->records, trace->region, err);
+		ret = records_read(&trace->records, trace->generation, err);
 	return ret;
 }
 
-int trace_open(struct trace **ret_trace, struct region *region, struct err *err)
+int trace_open(struct trace **ret_trace, struct generation *generation, struct err *err)
 {
 	struct trace *trace = calloc(1, sizeof(*trace));
 	int ret;
 
 	if (!trace)
 		return err_sys(err, "memory");
-	trace->region = region;
+	trace->generation = generation;
 	ret = read_parts(trace, err);
 	if (ret) {
 		trace_close(trace);
@@ -337,11 +337,11 @@ int trace_open(struct trace **ret_trace, struct region *region, struct err *err)
 
 bool trace_read_mark(const struct trace *trace, u64 seq, struct trace_mark *mark)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
 	struct epitaph_mark raw;
 
-	if (!n || section_entry(trace->region, sec, (seq - 1) % n, &raw, sizeof(raw)) != 1 ||
+	if (!n || section_entry(trace->generation, sec, (seq - 1) % n, &raw, sizeof(raw)) != 1 ||
 	    le64toh(raw.seq) < seq)
 		return false;
 	fill_mark(mark, &raw);
@@ -352,7 +352,7 @@ int trace_more(struct trace *trace, struct err *err)
 {
 	struct clock clock;
 	struct symbols *symbols;
-	int ret = clock_read(&clock, trace->region, err);
+	int ret = clock_read(&clock, trace->generation, err);
 
 	if (ret) {
 		clock_free(&clock);
@@ -361,8 +361,8 @@ int trace_more(struct trace *trace, struct err *err)
 	clock_free(&trace->clock);
 	trace->clock = clock;
 	read_ids(trace);
-	formats_more(trace->formats, trace->region);
-	ret = symbols_read(&symbols, trace->region, trace->formats, err);
+	formats_more(trace->formats, trace->generation);
+	ret = symbols_read(&symbols, trace->generation, trace->formats, err);
 	if (ret)
 		return ret;
 	symbols_free(trace->symbols);

@@ -49,7 +49,7 @@ struct trace_ring {
 	const struct section *sec;
 	const struct trace_channel *channel;
 	struct trace *trace;
-	struct region_source rs;
+	struct generation_source rs;
 	struct scan scan;
 	u32 cpu;
 	u64 too_large;
@@ -107,7 +107,7 @@ struct trace_total {
  * @scanned: rings have been looked at: trace_scan()
  */
 struct trace {
-	struct region *region;
+	struct generation *generation;
 	struct ids ids;
 	u32 nr_ids;
 	struct trace_channel channels[TRACE_MAX_CHANNELS];
@@ -131,8 +131,8 @@ struct trace {
 	struct trace_total total;
 };
 
-/* trace_open() - read all but the rings; @region must outlive it */
-int trace_open(struct trace **ret, struct region *region, struct err *err);
+/* trace_open() - read all but the rings; @generation must outlive it */
+int trace_open(struct trace **ret, struct generation *generation, struct err *err);
 
 /*
  * trace_more() - what joined it while it was recorded into: ids, formats, symbols, the clock's

@@ -24,7 +24,7 @@ static void find_cpu(struct ring_walk *walk)
 	struct bytes payload = bytes_of(entry->payload, entry->size, walk->stream.order);
 	s64 cpu = format->cpu ? format_number(format->cpu, &payload) : -1;
 
-	if (cpu >= 0 && cpu < walk->trace->region->hdr.nr_cpus)
+	if (cpu >= 0 && cpu < walk->trace->generation->hdr.nr_cpus)
 		entry->cpu = cpu;
 }
 
@@ -199,7 +199,7 @@ void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
 	walk->unit = unit;
 	walk->stream = (struct stream){
 		.ops = ops, .channel = channel, .cpu = cpu,
-		.order = trace->region->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
+		.order = trace->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 			 ORDER_BIG : ORDER_LITTLE,
 		.clock = STREAM_RECORDER,
 		.doubt = clock_units_ns(&trace->clock, clock_doubt(&trace->clock)),

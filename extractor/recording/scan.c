@@ -51,18 +51,18 @@ static void add_ring(struct trace_total *total, const struct trace_ring *ring)
 
 static void check_cpus(struct trace *trace)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu raw;
 	u64 i;
 
 	for (i = 0; i < n; i++) {
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(trace->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			return;
 		if (good == -1)
-			notes_add(&trace->region->notes, sec->off + i * sec->unit,
+			notes_add(&trace->generation->notes, sec->off + i * sec->unit,
 				  "what CPU %llu was doing is damaged", i);
 	}
 }
@@ -93,7 +93,7 @@ int trace_scan(struct trace *trace, struct err *err)
 	for (i = 0; i < trace->nr_rings; i++)
 		add_ring(&trace->total, &trace->rings[i]);
 	if (!left)
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
+		notes_add(&trace->generation->notes, NOTE_NOWHERE,
 			  "only %u sub-buffers are read", SCAN_MAX_SUBS);
 	tasks_check(trace->tasks);
 	check_cpus(trace);

@@ -191,7 +191,7 @@ static bool redact_early(struct redaction *r, const struct format *format, u8 *p
 void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 {
 	const struct format *format = formats_get(r->trace->formats, id);
-	enum byte_order order = r->trace->region->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
+	enum byte_order order = r->trace->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 				ORDER_BIG : ORDER_LITTLE;
 	const struct tep_format_field *field;
 	u8 to[SUB_MAX] = { 0 };

@@ -57,7 +57,7 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 	u64 i, n = section_entries(sec, sizeof(c));
 
 	for (i = 0; i < n && !r->failed; i++) {
-		if (region_read(r->trace->region, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
+		if (generation_read(r->trace->generation, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
 		    sizeof(c)) {
 			r->count->dropped++;
 			continue;
@@ -145,7 +145,7 @@ static void keep_version(char *to, const char *release, size_t size)
 
 static struct epitaph_header new_header(const struct redaction *r)
 {
-	const struct epitaph_header *old = &r->trace->region->hdr;
+	const struct epitaph_header *old = &r->trace->generation->hdr;
 	struct epitaph_header h = {
 		.magic = htole64(~EPITAPH_MAGIC_INVERTED),
 		.major = htole16(EPITAPH_MAJOR), .minor = htole16(EPITAPH_MINOR),
@@ -198,12 +198,12 @@ static bool overlaps(const struct section *sec, u64 off, u64 size)
 }
 
 /* What lies in two sections, or in a table, was made anew as one thing, and must not be told as the other. */
-static bool is_apart(const struct region *region, u32 nr)
+static bool is_apart(const struct generation *generation, u32 nr)
 {
-	const struct epitaph_header *h = &region->hdr;
-	const struct section *sec = &region->sections[nr], *other;
+	const struct epitaph_header *h = &generation->hdr;
+	const struct section *sec = &generation->sections[nr], *other;
 
-	for (other = region->sections; other < sec; other++)
+	for (other = generation->sections; other < sec; other++)
 		if (overlaps(sec, other->off, other->size))
 			return false;
 	return !overlaps(sec, 0, h->table_size) && !overlaps(sec, h->copy_off, h->table_size);
@@ -212,38 +212,38 @@ static bool is_apart(const struct region *region, u32 nr)
 /* Sections first, so that a copy that was cut short is none. */
 static int put_all(struct redaction *r, struct err *err)
 {
-	const struct region *region = r->trace->region;
-	u32 size = region->hdr.table_size, i, n = 0;
+	const struct generation *generation = r->trace->generation;
+	u32 size = generation->hdr.table_size, i, n = 0;
 	u8 *table = calloc(1, size);
 	struct epitaph_header *h = (void *)table;
 
 	if (!table)
 		return err_sys(err, "no memory");
 	*h = new_header(r);
-	for (i = 0; i < region->nr_sections && !r->failed; i++) {
+	for (i = 0; i < generation->nr_sections && !r->failed; i++) {
 		u64 at = sizeof(*h) + n * sizeof(struct epitaph_section);
-		struct epitaph_section sec = new_section(&region->sections[i]);
+		struct epitaph_section sec = new_section(&generation->sections[i]);
 
-		if (at + sizeof(sec) > size || !is_apart(region, i)) {
+		if (at + sizeof(sec) > size || !is_apart(generation, i)) {
 			r->count->dropped++;
 			continue;
 		}
-		if (!redact_section(r, &region->sections[i]))
+		if (!redact_section(r, &generation->sections[i]))
 			continue;
 		memcpy(table + at, &sec, sizeof(sec));
 		n++;
 	}
 	h->nr_sections = htole32(n);
-	put_table(r, table, size, region->hdr.copy_off);
+	put_table(r, table, size, generation->hdr.copy_off);
 	put_table(r, table, size, 0);
 	free(table);
 	return 0;
 }
 
 /* As many as there are tasks in the table. */
-static u32 nr_slots(const struct region *region)
+static u32 nr_slots(const struct generation *generation)
 {
-	return section_entries(region_section(region, EPITAPH_SEC_TASKS),
+	return section_entries(generation_section(generation, EPITAPH_SEC_TASKS),
 			       sizeof(struct epitaph_task));
 }
 
@@ -251,12 +251,12 @@ int redact(struct redacted *count, struct trace *trace, const u8 key[PSEUDONYM_K
 	   struct err *err)
 {
 	struct redaction r = { .trace = trace, .count = count, .fd = fd };
-	int ret = pseudonyms_new(&r.names, key, nr_slots(trace->region), err);
+	int ret = pseudonyms_new(&r.names, key, nr_slots(trace->generation), err);
 
 	if (ret)
 		return ret;
-	*count = (struct redacted){ .size = trace->region->hdr.gen_size };
-	r.salt = pseudonym_number(r.names, trace->region->hdr.salt | 1);
+	*count = (struct redacted){ .size = trace->generation->hdr.gen_size };
+	r.salt = pseudonym_number(r.names, trace->generation->hdr.salt | 1);
 	if (ftruncate(fd, count->size))
 		ret = err_sys(err, "cannot make it %llu bytes long", count->size);
 	if (!ret)

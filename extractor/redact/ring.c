@@ -168,7 +168,7 @@ static void redact_sub(struct redact_sub *s, const struct section *sec, u64 off)
 {
 	struct redaction *r = s->r;
 
-	sub_check(&s->sub, s->data, sec->unit, r->trace->region->hdr.salt, off, &r->trace->ids);
+	sub_check(&s->sub, s->data, sec->unit, r->trace->generation->hdr.salt, off, &r->trace->ids);
 	if (s->sub.state == SUB_EMPTY)
 		return;
 	if (s->sub.state != SUB_GOOD)
@@ -190,7 +190,7 @@ void redact_ring(struct redaction *r, const struct section *sec)
 	if (sec->unit < SUB_MIN || sec->unit > SUB_MAX || (sec->unit & (sec->unit - 1)))
 		return;
 	for (off = 0; off + sec->unit <= sec->size && !r->failed; off += sec->unit)
-		if (region_read(r->trace->region, sec->off + off, data, sec->unit, NULL) ==
+		if (generation_read(r->trace->generation, sec->off + off, data, sec->unit, NULL) ==
 		    (ssize_t)sec->unit)
 			redact_sub(&s, sec, off);
 		else

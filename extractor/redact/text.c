@@ -108,7 +108,7 @@ static void put_log(struct redaction *r, const struct section *sec, const struct
 /* False: it does not hold, or is not in the file. */
 static bool take_log(struct redaction *r, const struct section *sec, const struct epitaph_log *raw)
 {
-	struct region *region = r->trace->region;
+	struct generation *generation = r->trace->generation;
 	u32 size = le32toh(raw->size);
 	struct text t;
 	char *text;
@@ -120,8 +120,8 @@ static bool take_log(struct redaction *r, const struct section *sec, const struc
 	if (!text)
 		return false;
 	t = (struct text){ text + size + 1, size, 0 };
-	good = region_read(region, sec->off + sizeof(*raw), text, size, NULL) == (ssize_t)size &&
-	       mix_holds(mix_check(mix_check(region->hdr.salt, raw, 56), text, size),
+	good = generation_read(generation, sec->off + sizeof(*raw), text, size, NULL) == (ssize_t)size &&
+	       mix_holds(mix_check(mix_check(generation->hdr.salt, raw, 56), text, size),
 			 le64toh(raw->check));
 	if (good) {
 		add_lines(r, &t, text, size);
@@ -134,7 +134,7 @@ static bool take_log(struct redaction *r, const struct section *sec, const struc
 void redact_log(struct redaction *r, const struct section *sec)
 {
 	struct epitaph_log raw;
-	bool is_there = region_read(r->trace->region, sec->off, &raw, sizeof(raw), NULL) == sizeof(raw);
+	bool is_there = generation_read(r->trace->generation, sec->off, &raw, sizeof(raw), NULL) == sizeof(raw);
 
 	if (!is_there || (raw.check && !take_log(r, sec, &raw)))
 		r->count->dropped++;
@@ -209,7 +209,7 @@ void redact_records(struct redaction *r, const struct section *sec)
 	u32 i;
 
 	/* They are of the first such section; of another one nothing was read. */
-	if (sec != region_section(r->trace->region, EPITAPH_SEC_RECORDS)) {
+	if (sec != generation_section(r->trace->generation, EPITAPH_SEC_RECORDS)) {
 		r->count->dropped++;
 		return;
 	}

@@ -42,7 +42,7 @@ struct clock {
 	struct clock_stretch *stretch;
 };
 
-int clock_read(struct clock *clock, struct region *region, struct err *err);
+int clock_read(struct clock *clock, struct generation *generation, struct err *err);
 void clock_free(struct clock *clock);
 
 /* CLOCK_MONOTONIC, and UTC since 1970, of a value of the clock; never less than 0. */

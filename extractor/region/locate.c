@@ -56,10 +56,10 @@ static enum find_verdict read_table(struct find_header *found, struct dump *in,
 	u32 size = found->hdr.table_size;
 	ssize_t n;
 
-	if (size < sizeof(struct epitaph_header) || size > REGION_MAX_TABLE)
+	if (size < sizeof(struct epitaph_header) || size > GENERATION_MAX_TABLE)
 		return verdict(found, FIND_DAMAGED,
 			       "table_size is %u, between %zu and %u is possible",
-			       size, sizeof(struct epitaph_header), REGION_MAX_TABLE);
+			       size, sizeof(struct epitaph_header), GENERATION_MAX_TABLE);
 	found->table = malloc(size);
 	n = found->table ? dump_read(in, addr, found->table, size, NULL) : 0;
 	if (n != (ssize_t)size)

@@ -50,7 +50,7 @@ void find_header_free(struct find_header *found);
  * One that lies where it says it was recorded is taken before one that does
  * not: a file with a region may be in the page cache of a dump.
  *
- * Return: as region_find().
+ * Return: as generation_set_find().
  */
 int find_first(struct find_header *found, struct dump *in, struct err *err);
 

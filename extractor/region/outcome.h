@@ -33,7 +33,7 @@ struct fate {
 };
 
 /* Damage is not noted: whoever reads the generation notes it. */
-void fate_read(struct fate *fate, const struct region *region);
+void fate_read(struct fate *fate, const struct generation *generation);
 
 /* "crashed 2026-11-20 23:41:07 UTC: Kernel panic; harvested to /var/...", escaped. */
 void fate_words(char *buf, size_t size, const struct fate *fate);

@@ -21,7 +21,7 @@ struct task {
 
 /* @list: a hash of 2^@bits, of which @nr are in use */
 struct tasks {
-	struct region *region;
+	struct generation *generation;
 	const struct section *sec;
 	u32 nr;
 	u32 bits;
@@ -31,7 +31,7 @@ struct tasks {
 
 #define MIN_BITS	8
 
-int tasks_new(struct tasks **ret, struct region *region, struct err *err)
+int tasks_new(struct tasks **ret, struct generation *generation, struct err *err)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
 
@@ -42,8 +42,8 @@ int tasks_new(struct tasks **ret, struct region *region, struct err *err)
 		return err_sys(err, "memory for task names");
 	}
 	tasks->bits = MIN_BITS;
-	tasks->region = region;
-	tasks->sec = region ? region_section(region, EPITAPH_SEC_TASKS) : NULL;
+	tasks->generation = generation;
+	tasks->sec = generation ? generation_section(generation, EPITAPH_SEC_TASKS) : NULL;
 	*ret = tasks;
 	return 0;
 }
@@ -139,7 +139,7 @@ static void ask_table(struct tasks *tasks, struct task *task)
 	struct epitaph_task raw;
 
 	task->from = FROM_MISS;
-	if (!n || section_entry(tasks->region, tasks->sec, task->pid % n, &raw,
+	if (!n || section_entry(tasks->generation, tasks->sec, task->pid % n, &raw,
 				sizeof(raw)) != 1 || le32toh(raw.pid) != task->pid)
 		return;
 	task->from = FROM_TABLE;
@@ -171,7 +171,7 @@ static void ask_for_all(struct tasks *tasks)
 	u64 i;
 
 	for (i = 0; i < n; i++)
-		if (section_entry(tasks->region, tasks->sec, i, &raw, sizeof(raw)) == 1)
+		if (section_entry(tasks->generation, tasks->sec, i, &raw, sizeof(raw)) == 1)
 			tasks_comm(tasks, le32toh(raw.pid));
 }
 
@@ -193,11 +193,11 @@ void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const cha
 
 void tasks_check(struct tasks *tasks)
 {
-	u64 first = 0, damaged = section_damaged(tasks->region, tasks->sec,
+	u64 first = 0, damaged = section_damaged(tasks->generation, tasks->sec,
 						 sizeof(struct epitaph_task), &first);
 
 	if (damaged)
-		notes_add(&tasks->region->notes, first,
+		notes_add(&tasks->generation->notes, first,
 			  "task names: %llu entries are damaged, the first one here",
 			  damaged);
 }

@@ -10,8 +10,8 @@
 
 struct tasks;
 
-/* @region: NULL: there is no table, only what events say. */
-int tasks_new(struct tasks **ret, struct region *region, struct err *err);
+/* @generation: NULL: there is no table, only what events say. */
+int tasks_new(struct tasks **ret, struct generation *generation, struct err *err);
 void tasks_free(struct tasks *tasks);
 
 /* An event says that @pid is called @comm; need not be terminated. */

@@ -16,7 +16,7 @@ static const char *const x86_regs[] = {
 static void put_regs(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_regs);
-	bool known = trace->region->hdr.machine == MACHINE_X86_64;
+	bool known = trace->generation->hdr.machine == MACHINE_X86_64;
 	u32 i;
 
 	for (i = 0; i < n && i < EPITAPH_NR_REGS; i++) {
@@ -43,7 +43,7 @@ static void put_frame(FILE *f, const struct account *account, const char *line, 
 /* The first frame is where the CPU stood; what follows is its caller, which older recorders left out. */
 static void put_gap(FILE *f, const struct trace *trace, const char *line, size_t len)
 {
-	const struct epitaph_header *hdr = &trace->region->hdr;
+	const struct epitaph_header *hdr = &trace->generation->hdr;
 
 	if (hdr->minor < 3 && hdr->machine == MACHINE_X86_64 && len && strncmp(line, "in user space", 13))
 		fprintf(f, "#     (the direct caller of this was not recorded: format %u.%u)\n",
@@ -102,13 +102,13 @@ static void put_cpu(FILE *f, const struct account *account, const struct epitaph
 void print_cpus(FILE *f, const struct account *account)
 {
 	const struct trace *trace = account->trace;
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu cpu;
 	u64 i;
 
 	for (i = 0; i < n; i++) {
-		int good = section_entry(trace->region, sec, i, &cpu, sizeof(cpu));
+		int good = section_entry(trace->generation, sec, i, &cpu, sizeof(cpu));
 
 		if (good == -2)
 			return;

@@ -88,7 +88,7 @@ void print_head(FILE *f, const struct account *account)
 		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
 			account->kernel ? " and log" : "", account->instead);
 	if (trace)
-		put_number(f, &trace->region->hdr);
+		put_number(f, &trace->generation->hdr);
 	if (account->debuginfo)
 		fprintf(f, "# debuginfo: %s\n", debuginfo_path(account->debuginfo));
 }
@@ -113,20 +113,20 @@ int print_end(FILE *f, struct account *account, bool monotonic, struct err *err)
 }
 
 /* The other generations of the input, and those that are no more. */
-static void put_other(FILE *f, const struct region *region)
+static void put_other(FILE *f, const struct generation *generation)
 {
-	u64 number = region->hdr.number;
+	u64 number = generation->hdr.number;
 	char buf[800];
 	struct fate fate;
 
-	fate_read(&fate, region);
+	fate_read(&fate, generation);
 	if (number)
 		fprintf(f, "# generation %llu", number);
 	else
 		fputs("# another generation", f);
-	text_uuid(buf, sizeof(buf), region->hdr.boot_id);
+	text_uuid(buf, sizeof(buf), generation->hdr.boot_id);
 	fprintf(f, " is here as well: boot %s, ", buf);
-	text_date(buf, sizeof(buf), region->hdr.start_real_ns);
+	text_date(buf, sizeof(buf), generation->hdr.start_real_ns);
 	fprintf(f, "began %s, ", buf);
 	fate_words(buf, sizeof(buf), &fate);
 	fputs(buf, f);
@@ -137,14 +137,14 @@ static void put_other(FILE *f, const struct region *region)
 
 void print_others(FILE *f, const struct account *account)
 {
-	const struct regions *regions = account->regions;
-	const struct region *shown = account->trace->region;
+	const struct generation_set *generations = account->generations;
+	const struct generation *shown = account->trace->generation;
 	const struct epitaph_header *hdr = &shown->hdr;
 	u32 i;
 
-	for (i = regions->nr; i > 0; i--)
-		if (&regions->gen[i - 1] != shown)
-			put_other(f, &regions->gen[i - 1]);
+	for (i = generations->nr; i > 0; i--)
+		if (&generations->gen[i - 1] != shown)
+			put_other(f, &generations->gen[i - 1]);
 	if (hdr->lost_gens)
 		fprintf(f, "# %u generation%s overwritten though nobody had %s, the last of number %llu\n",
 			hdr->lost_gens, hdr->lost_gens == 1 ? " was" : "s were",
@@ -441,7 +441,7 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 	put_shown(f, account, window);
 	if (trace) {
 		put_withheld(f, trace);
-		put_notes(f, &trace->region->notes);
+		put_notes(f, &trace->generation->notes);
 	}
 	put_notes(f, &account->notes);
 	fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);

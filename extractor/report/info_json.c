@@ -59,16 +59,16 @@ static void json_field(struct json *j, const char *key, const char *text, size_t
 
 static void json_origin(struct json *j, const struct account *account, const char *path)
 {
-	const struct region *region = account->trace->region;
-	const struct epitaph_header *hdr = &region->hdr;
+	const struct generation *generation = account->trace->generation;
+	const struct epitaph_header *hdr = &generation->hdr;
 	char id[40];
 
 	json_str(j, "file", path);
 	json_str(j, "container", dump_kind(account->in));
-	json_u64(j, "address", account->regions->start);
+	json_u64(j, "address", account->generations->start);
 	json_u64(j, "recorded_at", hdr->phys_addr);
 	json_u64(j, "generation_size", hdr->gen_size);
-	json_bool(j, "header_copy_used", region->from_copy);
+	json_bool(j, "header_copy_used", generation->from_copy);
 	json_u64(j, "major", hdr->major);
 	json_u64(j, "minor", hdr->minor);
 	json_field(j, "recorder", hdr->recorder, sizeof(hdr->recorder));
@@ -98,24 +98,24 @@ static void json_taken(struct json *j, const char *key, const struct fate_taken 
 	json_close(j, '}');
 }
 
-static void json_generation(struct json *j, const struct region *region, bool newest,
+static void json_generation(struct json *j, const struct generation *generation, bool newest,
 			    bool is_this)
 {
 	struct fate fate;
 	char id[40];
 
-	fate_read(&fate, region);
-	text_uuid(id, sizeof(id), region->hdr.boot_id);
+	fate_read(&fate, generation);
+	text_uuid(id, sizeof(id), generation->hdr.boot_id);
 	json_open(j, NULL, '{');
-	json_u64(j, "index", region->hdr.gen_index);
-	json_u64(j, "start_wall_ns", region->hdr.start_real_ns);
+	json_u64(j, "index", generation->hdr.gen_index);
+	json_u64(j, "start_wall_ns", generation->hdr.start_real_ns);
 	json_bool(j, "newest", newest);
-	json_u64(j, "number", region->hdr.number);
+	json_u64(j, "number", generation->hdr.number);
 	json_bool(j, "shown", is_this);
-	json_u64(j, "address", region->base);
-	json_u64(j, "size", region->hdr.gen_size);
+	json_u64(j, "address", generation->base);
+	json_u64(j, "size", generation->hdr.gen_size);
 	json_str(j, "boot_id", id);
-	json_field(j, "kernel", region->hdr.release, sizeof(region->hdr.release));
+	json_field(j, "kernel", generation->hdr.release, sizeof(generation->hdr.release));
 	json_str(j, "end", fate_name(&fate));
 	json_str(j, "end_words", fate.end == FATE_UNKNOWN ? NULL : fate.why);
 	json_taken(j, "harvested", &fate.taken[EPITAPH_TAKEN_HARVEST]);
@@ -125,17 +125,17 @@ static void json_generation(struct json *j, const struct region *region, bool ne
 
 static void json_generations(struct json *j, const struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	const struct epitaph_header *hdr = &account->trace->generation->hdr;
 	u32 i;
 
 	json_u64(j, "generation", hdr->number);
 	json_u64(j, "lost_generations", hdr->lost_gens);
 	json_u64(j, "lost_number", hdr->lost_number);
-	json_bool(j, "alone", account->regions->alone);
+	json_bool(j, "alone", account->generations->alone);
 	json_open(j, "generations", '[');
-	for (i = 0; i < account->regions->nr; i++)
-		json_generation(j, &account->regions->gen[i], i + 1 == account->regions->nr,
-				&account->regions->gen[i] == account->trace->region);
+	for (i = 0; i < account->generations->nr; i++)
+		json_generation(j, &account->generations->gen[i], i + 1 == account->generations->nr,
+				&account->generations->gen[i] == account->trace->generation);
 	json_close(j, ']');
 }
 
@@ -148,13 +148,13 @@ static void json_crash(struct json *j, const struct account *account)
 		json_null(j, "crash");
 }
 
-static void json_sections(struct json *j, const struct region *region)
+static void json_sections(struct json *j, const struct generation *generation)
 {
 	u32 i;
 
 	json_open(j, "sections", '[');
-	for (i = 0; i < region->nr_sections; i++) {
-		const struct section *sec = &region->sections[i];
+	for (i = 0; i < generation->nr_sections; i++) {
+		const struct section *sec = &generation->sections[i];
 
 		json_open(j, NULL, '{');
 		json_str(j, "name", info_section_name(sec->type));
@@ -235,9 +235,9 @@ void info_json(const struct account *account, const char *path)
 	json_u64(&j, "formats", formats_nr(trace->formats));
 	json_u64(&j, "marks", trace->nr_marks);
 	json_u64(&j, "lost", trace->total.lost);
-	json_u64(&j, "damage_notes", trace->region->notes.nr);
+	json_u64(&j, "damage_notes", trace->generation->notes.nr);
 	json_records(&j, &trace->records);
-	json_sections(&j, trace->region);
+	json_sections(&j, trace->generation);
 	json_container(&j, account->in);
 	json_close(&j, '}');
 	json_end(&j);

@@ -34,7 +34,7 @@ static void put_container(const struct account *account)
 	const char *words;
 	size_t i;
 
-	for (i = 0; !account->trace->region->notes.nr && (words = dump_damage(account->in, i)); i++) {
+	for (i = 0; !account->trace->generation->notes.nr && (words = dump_damage(account->in, i)); i++) {
 		line("");
 		printf("%s; nothing of the region is affected\n", words);
 	}
@@ -55,8 +55,8 @@ static void put_memory(const struct epitaph_header *hdr)
 
 static void put_origin(const struct account *account, const char *path)
 {
-	const struct region *region = account->trace->region;
-	const struct epitaph_header *hdr = &region->hdr;
+	const struct generation *generation = account->trace->generation;
+	const struct epitaph_header *hdr = &generation->hdr;
 	char size[32];
 
 	line("file");
@@ -66,7 +66,7 @@ static void put_origin(const struct account *account, const char *path)
 	text_size(size, sizeof(size), hdr->gen_size);
 	line("region");
 	printf("%u generation%s of %s at 0x%llx, recorded at 0x%llx", hdr->nr_gens,
-	       hdr->nr_gens == 1 ? "" : "s", size, account->regions->start, (u64)hdr->phys_addr);
+	       hdr->nr_gens == 1 ? "" : "s", size, account->generations->start, (u64)hdr->phys_addr);
 	put_memory(hdr);
 	putchar('\n');
 	line("format");
@@ -96,43 +96,43 @@ static void put_kernel(const struct epitaph_header *hdr)
 	printf(", KASLR offset 0x%llx\n", (u64)hdr->kaslr_offset);
 }
 
-static void put_generation(const struct region *region, bool is_this)
+static void put_generation(const struct generation *generation, bool is_this)
 {
 	char date[64], words[800];
 	struct fate fate;
 
-	fate_read(&fate, region);
+	fate_read(&fate, generation);
 	fate_words(words, sizeof(words), &fate);
-	text_date(date, sizeof(date), region->hdr.start_real_ns);
+	text_date(date, sizeof(date), generation->hdr.start_real_ns);
 	line("generation");
-	if (region->hdr.number)
-		printf("%llu", (u64)region->hdr.number);
+	if (generation->hdr.number)
+		printf("%llu", (u64)generation->hdr.number);
 	else
 		fputs("unnumbered", stdout);
-	printf(" at 0x%llx%s: began %s, %s", region->base, is_this ? " (this one)" : "",
+	printf(" at 0x%llx%s: began %s, %s", generation->base, is_this ? " (this one)" : "",
 	       date, words);
-	if (region->from_copy)
+	if (generation->from_copy)
 		fputs("; by the copy of its header", stdout);
 	putchar('\n');
 }
 
 static void put_generations(const struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	const struct epitaph_header *hdr = &account->trace->generation->hdr;
 	u32 i;
 
-	for (i = 0; i < account->regions->nr; i++)
-		put_generation(&account->regions->gen[i],
-			       &account->regions->gen[i] == account->trace->region);
-	if (account->regions->alone) {
+	for (i = 0; i < account->generations->nr; i++)
+		put_generation(&account->generations->gen[i],
+			       &account->generations->gen[i] == account->trace->generation);
+	if (account->generations->alone) {
 		line("");
 		printf("from place %u of %u, without what else the region held\n",
 		       hdr->gen_index, hdr->nr_gens);
 	}
-	if (account->regions->nr_overwritten) {
+	if (account->generations->nr_overwritten) {
 		line("");
 		printf("and %u whose place is in part another's by now\n",
-		       account->regions->nr_overwritten);
+		       account->generations->nr_overwritten);
 	}
 	if (hdr->lost_gens) {
 		line("lost");
@@ -179,13 +179,13 @@ static void put_crash(const struct account *account)
 	putchar('\n');
 }
 
-static void put_sections(const struct region *region)
+static void put_sections(const struct generation *generation)
 {
 	char size[32];
 	u32 i;
 
-	for (i = 0; i < region->nr_sections; i++) {
-		const struct section *sec = &region->sections[i];
+	for (i = 0; i < generation->nr_sections; i++) {
+		const struct section *sec = &generation->sections[i];
 
 		text_size(size, sizeof(size), sec->size);
 		line("section");
@@ -252,7 +252,7 @@ static void put_start(const struct trace *trace)
 {
 	char start[40], first[40];
 
-	text_seconds(start, sizeof(start), trace->region->hdr.start_mono_ns, true);
+	text_seconds(start, sizeof(start), trace->generation->hdr.start_mono_ns, true);
 	line("start");
 	printf("recording began %s s after the kernel did", start);
 	if (trace->total.any) {
@@ -312,18 +312,18 @@ static void put_totals(const struct account *account)
 	}
 	printf("; %u formats, %u symbols, %u marks\n", formats_nr(trace->formats),
 	       symbols_nr(trace->symbols), trace->nr_marks);
-	for (i = 0; i < trace->region->notes.kept; i++) {
+	for (i = 0; i < trace->generation->notes.kept; i++) {
 		line("damage");
-		puts(trace->region->notes.list[i].text);
+		puts(trace->generation->notes.list[i].text);
 	}
 	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !trace->region->notes.nr && dump_damage(account->in, i); i++) {
+	for (i = 0; !trace->generation->notes.nr && dump_damage(account->in, i); i++) {
 		line("file lacks");
 		puts(dump_damage(account->in, i));
 	}
-	if (trace->region->notes.nr > trace->region->notes.kept) {
+	if (trace->generation->notes.nr > trace->generation->notes.kept) {
 		line("damage");
-		printf("and %llu things more\n", trace->region->notes.nr - trace->region->notes.kept);
+		printf("and %llu things more\n", trace->generation->notes.nr - trace->generation->notes.kept);
 	}
 }
 
@@ -333,13 +333,13 @@ void info_text(const struct account *account, const char *path)
 	u32 i;
 
 	put_origin(account, path);
-	put_kernel(&trace->region->hdr);
+	put_kernel(&trace->generation->hdr);
 	put_generations(account);
 	put_start(trace);
 	put_clock(trace);
 	put_debuginfo(account);
 	put_crash(account);
-	put_sections(trace->region);
+	put_sections(trace->generation);
 	for (i = 0; i < trace->nr_rings; i++)
 		put_ring(trace, &trace->rings[i]);
 	put_log(&trace->klog);

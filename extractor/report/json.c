@@ -28,8 +28,8 @@ static void put_clock(struct json *j, const struct trace *trace)
 static void put_recorder(struct json *j, const struct trace *trace)
 {
 	if (trace)
-		put_text_field(j, "recorder", trace->region->hdr.recorder,
-			       sizeof(trace->region->hdr.recorder));
+		put_text_field(j, "recorder", trace->generation->hdr.recorder,
+			       sizeof(trace->generation->hdr.recorder));
 	else
 		json_null(j, "recorder");
 }
@@ -62,7 +62,7 @@ static void put_rings(struct json *j, const struct account *account)
 
 static void put_generation(struct json *j, const struct trace *trace)
 {
-	json_u64(j, "generation", trace->region->hdr.number);
+	json_u64(j, "generation", trace->generation->hdr.number);
 	json_u64(j, "log_lines", trace->klog.nr);
 	json_bool(j, "log_is_cut", trace->klog.is_cut);
 }

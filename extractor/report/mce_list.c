@@ -135,7 +135,7 @@ static void put_lacks(FILE *f, const struct account *account)
 			mces->absent == 1 ? "it was" : "they were",
 			mces->unfinished ? " (some are half written)" : "");
 	if (account->trace)
-		put_notes(f, &account->trace->region->notes);
+		put_notes(f, &account->trace->generation->notes);
 	put_notes(f, &account->notes);
 }
 

@@ -233,12 +233,12 @@ static void look_at_cpu(struct death *death, const struct epitaph_cpu *raw)
 
 static void look_at_cpus(struct death *death, const struct trace *trace)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu raw;
 
 	for (u64 i = 0; i < n; i++) {
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(trace->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			return;

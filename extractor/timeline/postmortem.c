@@ -17,7 +17,7 @@ static void take_text(char *dst, size_t size, const char *src, size_t len)
 
 static void take_origin(struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	const struct epitaph_header *hdr = &account->trace->generation->hdr;
 	struct account_origin *origin = &account->origin;
 
 	*origin = (struct account_origin){
@@ -56,9 +56,9 @@ static void take_end(struct account *account)
 	}
 }
 
-static int open_trace(struct account *account, struct region *region, struct err *err)
+static int open_trace(struct account *account, struct generation *gen, struct err *err)
 {
-	int ret = trace_open(&account->trace, region, err);
+	int ret = trace_open(&account->trace, gen, err);
 
 	if (ret)
 		return ret;
@@ -68,37 +68,37 @@ static int open_trace(struct account *account, struct region *region, struct err
 }
 
 /* "1, 2 and 5", as far as there is room. */
-static void list_numbers(char *buf, size_t size, const struct regions *regions)
+static void list_numbers(char *buf, size_t size, const struct generation_set *generations)
 {
 	size_t n = 0;
 	u32 i;
 
 	*buf = 0;
-	for (i = 0; i < regions->nr && n + 24 < size; i++)
+	for (i = 0; i < generations->nr && n + 24 < size; i++)
 		n += snprintf(buf + n, size - n, "%s%llu",
-			      !i ? "" : i + 1 < regions->nr ? ", " : " and ",
-			      (u64)regions->gen[i].hdr.number);
+			      !i ? "" : i + 1 < generations->nr ? ", " : " and ",
+			      (u64)generations->gen[i].hdr.number);
 }
 
 static int open_generation(struct account *account, u64 number, struct err *err)
 {
-	const struct regions *regions = account->regions;
-	struct region *region = regions_newest(account->regions);
+	const struct generation_set *generations = account->generations;
+	struct generation *gen = generation_set_newest(account->generations);
 	char numbers[200];
 
 	if (number != GENERATION_NEWEST)
-		region = regions_number(account->regions, number);
-	if (region)
-		return open_trace(account, region, err);
-	list_numbers(numbers, sizeof(numbers), regions);
+		gen = generation_set_number(account->generations, number);
+	if (gen)
+		return open_trace(account, gen, err);
+	list_numbers(numbers, sizeof(numbers), generations);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 		       "there is no generation %llu; there %s %s", number,
-		       regions->nr == 1 ? "is" : "are", numbers);
+		       generations->nr == 1 ? "is" : "are", numbers);
 }
 
 static int open_region(struct account *account, u64 generation, struct err *err)
 {
-	int ret = region_find(&account->regions, account->in, err);
+	int ret = generation_set_find(&account->generations, account->in, err);
 
 	if (!ret && generation != GENERATION_ALL)
 		ret = open_generation(account, generation, err);
@@ -110,15 +110,15 @@ static int open_region(struct account *account, u64 generation, struct err *err)
 /* What it is not, for whoever wonders whether it is the right file. */
 static int tell_neither(struct account *account, const struct err *why, struct err *err)
 {
-	char region[sizeof(err->msg)];
+	char gen[sizeof(err->msg)];
 
 	if (!err)
 		return -ERR_NOT_OURS;
-	memcpy(region, err->msg, sizeof(region));
+	memcpy(gen, err->msg, sizeof(gen));
 	if (dump_is_raw(account->in))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", region);
-	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", region, why->msg);
+			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", gen);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", gen, why->msg);
 }
 
 /* No region, or one that cannot be read: a dump has its kernel all the same. */
@@ -222,7 +222,7 @@ static void forget(struct account *account)
 int account_turn(struct account *account, u32 i, struct err *err)
 {
 	forget(account);
-	return open_trace(account, &account->regions->gen[i], err);
+	return open_trace(account, &account->generations->gen[i], err);
 }
 
 void account_close(struct account *account)
@@ -231,7 +231,7 @@ void account_close(struct account *account)
 	ftrace_close(account->ftrace);
 	account_debug_close(account);
 	kernel_close(account->kernel);
-	regions_free(account->regions);
+	generation_set_free(account->generations);
 	dump_close(account->in);
 }
 
@@ -332,7 +332,7 @@ int account_scan(struct account *account, struct err *err)
 
 u64 account_damage(const struct account *account)
 {
-	return account->notes.nr + (account->trace ? account->trace->region->notes.nr : 0) +
+	return account->notes.nr + (account->trace ? account->trace->generation->notes.nr : 0) +
 	       (account->ftrace ? account->ftrace->nr_broken : 0);
 }
 

@@ -73,7 +73,7 @@ struct account_total {
 
 /**
  * struct account - one
- * @regions: NULL: nothing of the recorder's is in the file, nor is @trace
+ * @generations: NULL: nothing of the recorder's is in the file, nor is @trace
  * @trace: of the generation asked for; NULL for GENERATION_ALL: account_turn()
  * @kernel: the dumped kernel; NULL: nobody asked, or it is not in the file
  * @ftrace: its own trace, after account_scan(); NULL: none, or nobody asked; without a kernel,
@@ -93,7 +93,7 @@ struct account_total {
  */
 struct account {
 	struct dump *in;
-	struct regions *regions;
+	struct generation_set *generations;
 	struct trace *trace;
 	struct kernel *kernel;
 	struct ftrace *ftrace;

@@ -32,14 +32,14 @@ static int fill(const u8 *data, size_t size)
 
 static void read_it(struct dump *in)
 {
-	struct regions *regions = NULL;
+	struct generation_set *generations = NULL;
 	struct err err = ERR_INIT;
 
 	fuzz_segments(in);
 	fuzz_walk(in);
-	if (!region_find(&regions, in, &err))
-		MUST(regions->nr);
-	regions_free(regions);
+	if (!generation_set_find(&generations, in, &err))
+		MUST(generations->nr);
+	generation_set_free(generations);
 	for (size_t i = 0; dump_damage(in, i); i++)
 		MUST(*dump_damage(in, i));
 }

@@ -120,7 +120,7 @@ static void read_image(bool print)
 		walk(&account);
 		if (print)
 			print_all(&account);
-		out.nr_notes = account.trace->region->notes.nr;
+		out.nr_notes = account.trace->generation->notes.nr;
 		out.nr_torn = account.trace->total.torn;
 	}
 	account_close(&account);
