@@ -24,8 +24,8 @@ static void put_notes(const struct notes *notes, const char *path)
 
 static void put_text(const struct account *account, const char *path)
 {
-	if (account->trace)
-		put_notes(&account->trace->generation->notes, path);
+	if (account->recording)
+		put_notes(&account->recording->generation->notes, path);
 	put_notes(&account->notes, path);
 	if (account_lost(account))
 		printf("%s: at least %llu event%s lost\n", path, account_lost(account),
@@ -50,8 +50,8 @@ static void json_notes(struct json *j, const struct notes *notes)
 /* What only the recorder's rings can tell is 0 without them. */
 static void put_json(const struct account *account, const char *path)
 {
-	const struct trace_total none = { 0 };
-	const struct trace_total *rings = account->trace ? &account->trace->total : &none;
+	const struct recording_total none = { 0 };
+	const struct recording_total *rings = account->recording ? &account->recording->total : &none;
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
@@ -65,8 +65,8 @@ static void put_json(const struct account *account, const char *path)
 	json_u64(&j, "missing_sub_buffers", rings->missing);
 	json_u64(&j, "damage_notes", account_damage(account));
 	json_open(&j, "damage", '[');
-	if (account->trace)
-		json_notes(&j, &account->trace->generation->notes);
+	if (account->recording)
+		json_notes(&j, &account->recording->generation->notes);
 	json_notes(&j, &account->notes);
 	json_close(&j, ']');
 	json_close(&j, '}');
@@ -87,8 +87,8 @@ static int check_file(const struct dump_files *files, u64 generation, bool json)
 	} else if (account_scan(&account, &err)) {
 		status = cmd_fail_file("check", path, &err);
 	} else {
-		if (account.trace)
-			formats_check(account.trace->formats);
+		if (account.recording)
+			formats_check(account.recording->formats);
 		cmd_note_input(&account);
 		status = account_status(&account);
 		if (json)

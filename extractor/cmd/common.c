@@ -157,7 +157,7 @@ bool cmd_sources(const char *name, const char *text, u32 *ret)
  */
 void cmd_note_input(struct account *account)
 {
-	struct notes *notes = account->trace ? &account->trace->generation->notes : &account->notes;
+	struct notes *notes = account->recording ? &account->recording->generation->notes : &account->notes;
 	const char *words;
 	size_t i;
 

@@ -19,10 +19,10 @@ static int info_generation(const struct info *info, struct account *account, con
 
 	if (account_scan(account, &err))
 		return cmd_fail_file("info", path, &err);
-	if (account->trace)
-		formats_check(account->trace->formats);
+	if (account->recording)
+		formats_check(account->recording->formats);
 	cmd_note_input(account);
-	if (account->trace)
+	if (account->recording)
 		(info->json ? info_json : info_text)(account, path);
 	else
 		(info->json ? info_kernel_json : info_kernel_text)(account, path);

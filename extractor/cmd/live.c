@@ -77,7 +77,7 @@ static int text_entry(void *priv, const struct entry *entry, struct err *err)
 	return 0;
 }
 
-static int text_mark(void *priv, const struct trace_mark *mark, struct err *err)
+static int text_mark(void *priv, const struct recording_mark *mark, struct err *err)
 {
 	(void)err;
 	printer_mark(((struct follower *)priv)->printer, mark);
@@ -109,7 +109,7 @@ static int ctf_flush(void *priv, struct err *err)
 
 static void text_head(const struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->generation->hdr;
+	const struct epitaph_header *hdr = &account->recording->generation->hdr;
 
 	fputs("# kernel: ", stdout);
 	text_put(stdout, hdr->release, sizeof(hdr->release));
@@ -119,7 +119,7 @@ static void text_head(const struct account *account)
 
 static u64 utc_offset(const struct account *account)
 {
-	const struct clock *clock = &account->trace->clock;
+	const struct clock *clock = &account->recording->clock;
 	u64 value = clock_of_mono(clock, live_now()), real = clock_real(clock, value);
 	u64 mono = clock_mono(clock, value);
 

@@ -169,9 +169,9 @@ static int mce_file(const struct mce_options *mce, const struct dump_files *file
 	}
 	if (account_open(&account, files, ACCOUNT_BEST, mce->generation, &err)) {
 		status = cmd_fail("mce", &err);
-	} else if (!account.trace && print_kernel(&account, path, mce->form, &err)) {
+	} else if (!account.recording && print_kernel(&account, path, mce->form, &err)) {
 		status = cmd_fail_file("mce", path, &err);
-	} else if (!account.trace) {
+	} else if (!account.recording) {
 		status = cmd_account_status(&account, "mce", path);
 	} else {
 		cmd_note_input(&account);

@@ -35,9 +35,9 @@ static int redact_file(struct redact_options *opt, const struct dump_files *file
 
 	if (account_open(&account, files, ACCOUNT_REGION, opt->generation, &err))
 		status = cmd_fail("redact", &err);
-	else if (!account.trace)
+	else if (!account.recording)
 		status = cmd_misuse("redact", "nothing that Epitaph recorded is in it");
-	else if (redact(opt->done, account.trace, opt->key, opt->fd, &err))
+	else if (redact(opt->done, account.recording, opt->key, opt->fd, &err))
 		status = cmd_fail_file("redact", opt->out, &err);
 	account_close(&account);
 	return status;

@@ -22,13 +22,13 @@ static int print_all(struct report *r, struct account *account, const struct win
 
 	if (ret)
 		return ret;
-	if (account->trace)
+	if (account->recording)
 		print_others(stdout, account);
 	print_summary(stdout, account, window);
 	ret = print_events(stdout, account, window, r->monotonic, err);
 	if (ret)
 		return ret;
-	if (account->trace)
+	if (account->recording)
 		print_cpus(stdout, account);
 	print_debuginfo_notes(stdout, account);
 	return 0;

@@ -15,7 +15,7 @@ static int put_mce(const struct account *account)
 
 static int put_dmesg(const struct account *account)
 {
-	records_print(stdout, &account->trace->records);
+	records_print(stdout, &account->recording->records);
 	return ERR_OK;
 }
 

@@ -42,7 +42,7 @@ static int take(struct shot *s, struct account *account)
 {
 	struct err err = ERR_INIT;
 
-	if (!snapshot_take(account->trace, s->channel, s->fd, s->counts, &err))
+	if (!snapshot_take(account->recording, s->channel, s->fd, s->counts, &err))
 		return ERR_OK;
 	/* What cannot be written is not the recorder's. */
 	if (err.code == ERR_USAGE)

@@ -26,7 +26,7 @@ static bool field_is_sane(const struct tep_format_field *field)
 	       field->arraylen <= MAX_OFFSET && field->elementsize <= MAX_OFFSET;
 }
 
-/* trace_printk()'s binary arguments: the library asks for these by name, and follows what it got. */
+/* recording_printk()'s binary arguments: the library asks for these by name, and follows what it got. */
 static bool bprint_is_sane(struct tep_event *event)
 {
 	return !(event->flags & TEP_EVENT_FL_ISBPRINT) ||

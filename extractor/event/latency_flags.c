@@ -4,7 +4,7 @@
 #include "formats.h"
 #include "stream.h"
 
-enum {				/* enum trace_flag_type */
+enum {				/* enum recording_flag_type */
 	IRQS_OFF = 0x01,
 	RESCHED_LAZY = 0x02,
 	RESCHED = 0x04,

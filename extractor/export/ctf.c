@@ -138,11 +138,11 @@ static int take(void *priv, const struct exported *event)
 /* The same trace has the same name; it need not be a secret. */
 static void make_uuid(struct writer *w)
 {
-	const struct trace *trace = w->ex.account->trace;
+	const struct recording *recording = w->ex.account->recording;
 	u64 half[2] = { 0x4550495441504821ULL, w->ex.account->end.time };
 
-	if (trace)
-		half[0] = mix_check(trace->generation->hdr.salt, trace->generation->hdr.boot_id, 16);
+	if (recording)
+		half[0] = mix_check(recording->generation->hdr.salt, recording->generation->hdr.boot_id, 16);
 	half[1] = pack_order64(ORDER_LITTLE, half[1]);
 	half[0] = pack_order64(ORDER_LITTLE, half[0]);
 	half[1] = pack_order64(ORDER_LITTLE, mix_check(le64toh(half[0]), half, sizeof(half)));

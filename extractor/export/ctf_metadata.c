@@ -228,8 +228,8 @@ static void put_env(FILE *f, const struct account *account)
 	char boot_id[40];
 
 	fputs("env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n\ttracer_name = \"epitaph\";\n", f);
-	if (account->trace) {
-		hdr = &account->trace->generation->hdr;
+	if (account->recording) {
+		hdr = &account->recording->generation->hdr;
 		text_uuid(boot_id, sizeof(boot_id), hdr->boot_id);
 		fputs("\tkernel_release = ", f);
 		put_literal(f, hdr->release, sizeof(hdr->release));

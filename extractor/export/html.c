@@ -173,7 +173,7 @@ static int write_texts(struct html *html, struct account *account,
 	ret = write_text(html, "head");
 	if (ret)
 		return ret;
-	if (account->trace)
+	if (account->recording)
 		print_cpus(html->lines, account);
 	print_debuginfo_notes(html->lines, account);
 	return write_text(html, "tail");

@@ -217,26 +217,26 @@ static void put_crash(struct export_perfetto *e)
 	perfetto_end_instant(&e->file, event);
 }
 
-static void put_mark(struct export_perfetto *e, const struct trace_mark *mark)
+static void put_mark(struct export_perfetto *e, const struct recording_mark *mark)
 {
-	const struct trace *trace = e->account->trace;
+	const struct recording *recording = e->account->recording;
 	char text[sizeof(mark->text) * 4];
 	u32 event;
 
 	err_escape(text, sizeof(text), mark->text, strnlen(mark->text, sizeof(mark->text)));
 	perfetto_close_bundle(&e->file);
-	event = perfetto_begin_instant(&e->file, clock_mono(&trace->clock, mark->clock), TRACK_MARKS, text);
+	event = perfetto_begin_instant(&e->file, clock_mono(&recording->clock, mark->clock), TRACK_MARKS, text);
 	perfetto_note_who(&e->file, mark->cpu, -1, NULL);
 	perfetto_end_instant(&e->file, event);
 }
 
 static void put_marks(struct export_perfetto *e)
 {
-	const struct trace *trace = e->account->trace;
+	const struct recording *recording = e->account->recording;
 	u32 i;
 
-	for (i = 0; trace && i < trace->nr_marks; i++)
-		put_mark(e, &trace->marks[i]);
+	for (i = 0; recording && i < recording->nr_marks; i++)
+		put_mark(e, &recording->marks[i]);
 }
 
 static void put_entry(struct export_perfetto *e, const struct entry *entry)
@@ -258,15 +258,15 @@ static void put_entry(struct export_perfetto *e, const struct entry *entry)
 
 static void put_cpu_stats(struct export_perfetto *e, u32 cpu)
 {
-	const struct trace *trace = e->account->trace;
+	const struct recording *recording = e->account->recording;
 	u64 entries = 0, lost = 0;
 	u32 stats, i;
 
-	for (i = 0; i < trace->nr_rings; i++) {
-		if (trace->rings[i].cpu != cpu)
+	for (i = 0; i < recording->nr_rings; i++) {
+		if (recording->rings[i].cpu != cpu)
 			continue;
-		entries += trace->rings[i].scan.nr_events;
-		lost += trace->rings[i].scan.lost_last - trace->rings[i].scan.lost_first;
+		entries += recording->rings[i].scan.nr_events;
+		lost += recording->rings[i].scan.lost_last - recording->rings[i].scan.lost_first;
 	}
 	stats = proto_begin(&e->file.p, STATS_CPU_STATS);
 	proto_u64(&e->file.p, CPU_STATS_CPU, cpu);
@@ -278,17 +278,17 @@ static void put_cpu_stats(struct export_perfetto *e, u32 cpu)
 /* Of the recorder's rings, all channels of a CPU together. */
 static void put_stats(struct export_perfetto *e)
 {
-	const struct trace *trace = e->account->trace;
+	const struct recording *recording = e->account->recording;
 	bool done[PERFETTO_MAX_CPU] = { false };
 	u32 stats, i;
 
-	if (!trace)
+	if (!recording)
 		return;
 	perfetto_begin(&e->file, SEQUENCE_FTRACE);
 	stats = proto_begin(&e->file.p, PACKET_FTRACE_STATS);
 	proto_u64(&e->file.p, STATS_PHASE, PERFETTO_END_OF_TRACE);
-	for (i = 0; i < trace->nr_rings; i++) {
-		u32 cpu = trace->rings[i].cpu;
+	for (i = 0; i < recording->nr_rings; i++) {
+		u32 cpu = recording->rings[i].cpu;
 
 		if (cpu >= PERFETTO_MAX_CPU || done[cpu])
 			continue;

@@ -283,12 +283,12 @@ static int put_buffer(struct writer *w, u32 first, u64 *off)
 /* Everything that is no page. */
 static int put_frame(struct writer *w)
 {
-	const struct trace *trace = w->ex.account->trace;
+	const struct recording *recording = w->ex.account->recording;
 	u64 off;
 	int ret = 0;
 	u32 i;
 
-	tracedat_begin(&w->t, w->ex.order, trace && trace->generation->hdr.long_size == 4 ? 4 : 8,
+	tracedat_begin(&w->t, w->ex.order, recording && recording->generation->hdr.long_size == 4 ? 4 : 8,
 		       w->page_size);
 	tracedat_put_meta(&w->t, &w->ex);
 	tracedat_put_origin(&w->t, &w->ex, unknown_cpu(w) + 1);

@@ -198,14 +198,14 @@ static bool has_place(u64 addr, const char *name, bool only_cgroups)
 }
 
 /* What the recorder resolved: those that its events needed. */
-static void put_recorded(struct pack *p, const struct trace *trace, bool only_cgroups)
+static void put_recorded(struct pack *p, const struct recording *recording, bool only_cgroups)
 {
 	const char *name;
 	u64 addr;
 	u32 i;
 
-	for (i = 0; trace && i < symbols_nr(trace->symbols); i++) {
-		name = symbols_at(trace->symbols, i, &addr);
+	for (i = 0; recording && i < symbols_nr(recording->symbols); i++) {
+		name = symbols_at(recording->symbols, i, &addr);
 		if (has_place(addr, name, only_cgroups))
 			put_symbol(p, addr, name);
 	}
@@ -255,7 +255,7 @@ static void put_kallsyms(struct pack *p, const struct exporter *ex)
 
 	if (has_own)
 		put_kernels(p, kernel);
-	put_recorded(p, ex->account->trace, has_own);
+	put_recorded(p, ex->account->recording, has_own);
 }
 
 static void put_cmdline(void *priv, u32 pid, const char *comm)
@@ -287,9 +287,9 @@ static void put_uname(struct tracedat *t, const struct exporter *ex)
 	struct pack p = { .order = t->bytes.order };
 	const struct epitaph_header *hdr;
 
-	if (!ex->account->trace)
+	if (!ex->account->recording)
 		return;
-	hdr = &ex->account->trace->generation->hdr;
+	hdr = &ex->account->recording->generation->hdr;
 	pack_bytes(&p, "Linux ", 6);
 	pack_escaped(&p, hdr->release, strnlen(hdr->release, sizeof(hdr->release)));
 	pack_bytes(&p, " ", 1);

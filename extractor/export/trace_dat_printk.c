@@ -8,7 +8,7 @@
 
 #define MAX_TEXTS	65536
 #define MAX_TEXT	1024
-#define MODULE_FMT	16	/* of struct trace_bprintk_fmt, behind its list_head */
+#define MODULE_FMT	16	/* of struct recording_bprintk_fmt, behind its list_head */
 
 /* A reader takes a line for an entry; what a terminal would obey is '?'. */
 static void put_quoted(struct pack *p, const char *text)

@@ -24,7 +24,7 @@ static bool find_head(const struct kfind_image *image, u64 node, u32 list,
 	return false;
 }
 
-/* A struct trace_array has a pointer to itself in its buffer, and that a function for its clock. */
+/* A struct recording_array has a pointer to itself in its buffer, and that a function for its clock. */
 static bool is_trace_array(const struct kfind_image *image, u64 va)
 {
 	u32 in, tr, buffer, clock;

@@ -36,7 +36,7 @@ struct moment {
  */
 struct live {
 	struct account *account;
-	struct trace *trace;
+	struct recording *recording;
 	const struct live_request *request;
 	const struct live_sink *sink;
 	struct live_counts *counts;
@@ -52,7 +52,7 @@ struct live {
 	u64 last_raw;
 	u64 last_time;
 	struct moment last[2];
-	struct trace_mark mark;
+	struct recording_mark mark;
 	bool has_mark;
 	u64 next_mark;
 	bool quick;
@@ -69,7 +69,7 @@ u64 live_now(void)
 
 static u64 raw_at(const struct live *l, u64 mono_ns)
 {
-	return clock_of_mono(&l->trace->clock, mono_ns) >> l->trace->clock.shift;
+	return clock_of_mono(&l->recording->clock, mono_ns) >> l->recording->clock.shift;
 }
 
 static const struct entry *head_of(const struct live_ring *ring)
@@ -114,7 +114,7 @@ static int refresh(struct live *l)
 {
 	l->refreshed = l->now;
 	tasks_ask_again(l->account->tasks);
-	return trace_more(l->trace, l->err);
+	return recording_more(l->recording, l->err);
 }
 
 /* On to the next event of a ring that stands at none.  1: there is one; 0; or an error. */
@@ -195,8 +195,8 @@ static int give_marks(struct live *l, u64 raw)
 
 	while (!ret) {
 		if (!l->has_mark)
-			l->has_mark = trace_read_mark(l->trace, l->next_mark, &l->mark);
-		if (!l->has_mark || l->mark.clock >> l->trace->clock.shift > raw)
+			l->has_mark = recording_read_mark(l->recording, l->next_mark, &l->mark);
+		if (!l->has_mark || l->mark.clock >> l->recording->clock.shift > raw)
 			return 0;
 		l->has_mark = false;
 		l->next_mark = l->mark.seq + 1;
@@ -262,7 +262,7 @@ static u64 older(u64 now, u64 ns)
 
 static u64 margin(const struct live *l)
 {
-	const struct clock *clock = &l->trace->clock;
+	const struct clock *clock = &l->recording->clock;
 
 	return MARGIN + clock->bound_ns + clock_units_ns(clock, clock_doubt(clock));
 }
@@ -316,7 +316,7 @@ static int follow(struct live *l, u64 begin)
 	return ret;
 }
 
-static int add_ring(struct live *l, const struct trace_ring *from)
+static int add_ring(struct live *l, const struct recording_ring *from)
 {
 	struct live_place place = {
 		.off = from->sec->off, .size = from->scan.size, .unit = from->scan.unit,
@@ -326,7 +326,7 @@ static int add_ring(struct live *l, const struct trace_ring *from)
 	int ret;
 
 	strcpy(place.channel, from->channel->name);
-	ret = live_ring_new(&ring, l->trace, &place, l->err);
+	ret = live_ring_new(&ring, l->recording, &place, l->err);
 	if (ret)
 		return ret;
 	ring->walk.stream.rank = l->account->nr_streams;
@@ -338,7 +338,7 @@ static int add_ring(struct live *l, const struct trace_ring *from)
 
 static int add_rings(struct live *l)
 {
-	u32 i, n = l->trace->nr_rings;
+	u32 i, n = l->recording->nr_rings;
 	int ret = 0;
 
 	l->rings = calloc(n ? n : 1, sizeof(*l->rings));
@@ -347,8 +347,8 @@ static int add_rings(struct live *l)
 		return err_sys(l->err, "memory for %u rings", n);
 	/* Nothing is recorded into a copy. */
 	for (i = 0; i < n && !ret; i++)
-		if (!l->trace->rings[i].channel->is_copy)
-			ret = add_ring(l, &l->trace->rings[i]);
+		if (!l->recording->rings[i].channel->is_copy)
+			ret = add_ring(l, &l->recording->rings[i]);
 	return ret;
 }
 
@@ -360,9 +360,9 @@ static void begin(struct live *l, u64 now)
 	l->from = raw_at(l, older(now, l->request->last_ns));
 	l->end = end ? raw_at(l, end) : ~0ULL;
 	l->next_mark = 1;
-	for (i = 0; i < l->trace->nr_marks; i++)
-		if (l->trace->marks[i].seq >= l->next_mark)
-			l->next_mark = l->trace->marks[i].seq + 1;
+	for (i = 0; i < l->recording->nr_marks; i++)
+		if (l->recording->marks[i].seq >= l->next_mark)
+			l->next_mark = l->recording->marks[i].seq + 1;
 	for (i = 0; i < l->nr_rings; i++)
 		live_ring_begin(l->rings[i], l->from);
 }
@@ -386,14 +386,14 @@ int live_follow(struct account *account, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err)
 {
 	struct live l = {
-		.account = account, .trace = account->trace, .request = request, .sink = sink,
+		.account = account, .recording = account->recording, .request = request, .sink = sink,
 		.counts = counts, .err = err,
 	};
 	u64 now = live_now();
 	int ret = add_rings(&l);
 
 	*counts = (struct live_counts){ 0 };
-	account->tasks = account->trace->tasks;
+	account->tasks = account->recording->tasks;
 	if (!ret && sink->begin)
 		ret = sink->begin(sink->priv, err);
 	if (!ret) {

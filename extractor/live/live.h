@@ -17,7 +17,7 @@
 struct live_sink {
 	int (*begin)(void *priv, struct err *err);
 	int (*entry)(void *priv, const struct entry *entry, struct err *err);
-	int (*mark)(void *priv, const struct trace_mark *mark, struct err *err);
+	int (*mark)(void *priv, const struct recording_mark *mark, struct err *err);
 	int (*flush)(void *priv, struct err *err);
 	void *priv;
 };

@@ -17,10 +17,10 @@ bool live_header(const struct live_ring *ring, u32 slot, struct sub *sub, bool *
 	struct beginning b;
 	size_t size = sizeof(b.raw) + sizeof(b.word);
 
-	if (generation_read(ring->walk.trace->generation, ring->place.off + off, &b, size, NULL) !=
+	if (generation_read(ring->walk.recording->generation, ring->place.off + off, &b, size, NULL) !=
 	    (ssize_t)size)
 		return false;
-	sub_header(sub, &b, ring->place.unit, ring->walk.trace->generation->hdr.salt, off);
+	sub_header(sub, &b, ring->place.unit, ring->walk.recording->generation->hdr.salt, off);
 	*in_use = b.word || memcmp(b.raw.sum, none.sum, sizeof(none.sum));
 	return sub->state == SUB_GOOD;
 }

@@ -18,7 +18,7 @@ static u64 slot_off(const struct live_ring *ring)
 /* Bytes of the sub-buffer from @from on; false: they are not in the file. */
 static bool read_sub(const struct live_ring *ring, u32 from, void *to, u32 size)
 {
-	return generation_read(ring->walk.trace->generation, ring->place.off + slot_off(ring) + from, to,
+	return generation_read(ring->walk.recording->generation, ring->place.off + slot_off(ring) + from, to,
 			       size, NULL) == (ssize_t)size;
 }
 
@@ -30,7 +30,7 @@ static void free_ring(struct stream *stream)
 	free(ring);
 }
 
-int live_ring_new(struct live_ring **ret, const struct trace *trace,
+int live_ring_new(struct live_ring **ret, const struct recording *recording,
 		  const struct live_place *place, struct err *err)
 {
 	static const struct stream_ops ops = {
@@ -45,7 +45,7 @@ int live_ring_new(struct live_ring **ret, const struct trace *trace,
 		return err_sys(err, "memory for a ring");
 	}
 	ring->place = *place;
-	ring_walk_init(&ring->walk, &ops, trace, ring->place.channel, place->cpu, place->unit);
+	ring_walk_init(&ring->walk, &ops, recording, ring->place.channel, place->cpu, place->unit);
 	ring->walk.data = ring->data;
 	*ret = ring;
 	return 0;
@@ -204,7 +204,7 @@ static enum fill read_more(struct live_ring *ring)
 /* Moves the proven part forward; the kind of what is next. */
 static enum sub_kind prove(struct live_ring *ring, const struct sub *sub, bool force, bool *consistent)
 {
-	struct proof_bytes bytes = { ring->data, sub, &ring->walk.trace->ids };
+	struct proof_bytes bytes = { ring->data, sub, &ring->walk.recording->ids };
 	u32 torn = ring->proof.nr_torn;
 	struct proof_survey survey;
 	struct sub_event ev;
@@ -227,7 +227,7 @@ static enum fill fill(struct live_ring *ring, bool force)
 
 	if (ret != FILL_MORE)
 		return ret;
-	sub_header(&sub, ring->data, ring->place.unit, ring->walk.trace->generation->hdr.salt,
+	sub_header(&sub, ring->data, ring->place.unit, ring->walk.recording->generation->hdr.salt,
 		   slot_off(ring));
 	if (sub.state != SUB_GOOD || sub.seq != ring->seq)
 		return FILL_GONE;

@@ -38,13 +38,13 @@ struct work {
 
 static bool read_at(const struct work *w, u64 off, void *to, u64 size)
 {
-	return generation_read(w->s->trace->generation, w->sec->off + off, to, size, w->s->err) ==
+	return generation_read(w->s->recording->generation, w->sec->off + off, to, size, w->s->err) ==
 	       (ssize_t)size;
 }
 
 static void header_of(const struct work *w, struct sub *sub, const void *data, u64 off)
 {
-	sub_header(sub, data, w->sec->unit, w->s->trace->generation->hdr.salt, off);
+	sub_header(sub, data, w->sec->unit, w->s->recording->generation->hdr.salt, off);
 }
 
 /* Sums, or a word behind the header. */
@@ -191,7 +191,7 @@ static int copy_ring(struct work *w)
 
 	if (!read_all(w))
 		return err_while(w->s->err, "ring at byte %llu", w->sec->off);
-	w->latest = snapshot_raw_at(w->s->trace, live_now() + AHEAD);
+	w->latest = snapshot_raw_at(w->s->recording, live_now() + AHEAD);
 	ret = compare_all(w);
 	if (!ret && !ends_with_the_moment(w)) {
 		memset(w->copy, 0, w->sec->size);

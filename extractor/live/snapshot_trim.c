@@ -45,7 +45,7 @@ static enum settled is_over(const struct work *w, const struct sub_event *ev)
 /* Walks as far as it is proven, and not beyond the moment. */
 static enum settled walk(struct work *w, bool force)
 {
-	struct proof_bytes bytes = { w->data, &w->sub, &w->s->trace->ids };
+	struct proof_bytes bytes = { w->data, &w->sub, &w->s->recording->ids };
 	struct proof_survey survey;
 	struct proof before;
 	struct sub_event ev;
@@ -71,7 +71,7 @@ static enum settled walk(struct work *w, bool force)
 
 static bool read_live(const struct work *w, u32 from, void *to, u32 size)
 {
-	return generation_read(w->s->trace->generation, w->sec->off + w->off + from, to, size, NULL) ==
+	return generation_read(w->s->recording->generation, w->sec->off + w->off + from, to, size, NULL) ==
 	       (ssize_t)size;
 }
 
@@ -86,7 +86,7 @@ static bool read_again(struct work *w)
 	if (!read_live(w, 0, data, begin) || !read_live(w, begin, data + begin, w->sec->unit - begin) ||
 	    !read_live(w, offsetof(struct epitaph_sub, check), &check, sizeof(check)))
 		return false;
-	sub_header(&sub, data, w->sec->unit, w->s->trace->generation->hdr.salt, w->off);
+	sub_header(&sub, data, w->sec->unit, w->s->recording->generation->hdr.salt, w->off);
 	if (sub.state != SUB_GOOD || sub.seed != w->sub.seed || le64toh(check) != sub.seed)
 		return false;
 	memcpy(w->data, data, w->sec->unit);
@@ -105,7 +105,7 @@ static int settle(struct work *w, enum settled *ret_what)
 	int ret;
 
 	if (what == SETTLED_STRANGE) {
-		ret = trace_more(w->s->trace, w->s->err);
+		ret = recording_more(w->s->recording, w->s->err);
 		if (ret)
 			return ret;
 		what = walk(w, false);
@@ -154,7 +154,7 @@ static int settle_sub(struct work *w)
 static int settle_slot(struct work *w)
 {
 	w->data = w->s->image + w->sec->off + w->off;
-	sub_header(&w->sub, w->data, w->sec->unit, w->s->trace->generation->hdr.salt, w->off);
+	sub_header(&w->sub, w->data, w->sec->unit, w->s->recording->generation->hdr.salt, w->off);
 	if (w->sub.state != SUB_GOOD || w->sub.time > w->s->moment)
 		return 0;
 	return settle_sub(w);

@@ -12,7 +12,7 @@ struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 
 	*entry = walk->blank;
 	entry->kind = kind;
 	entry->raw = raw;
-	entry->time = trace_mono(walk->trace, raw);
+	entry->time = recording_mono(walk->recording, raw);
 	return entry;
 }
 
@@ -24,7 +24,7 @@ static void find_cpu(struct ring_walk *walk)
 	struct bytes payload = bytes_of(entry->payload, entry->size, walk->stream.order);
 	s64 cpu = format->cpu ? format_number(format->cpu, &payload) : -1;
 
-	if (cpu >= 0 && cpu < walk->trace->generation->hdr.nr_cpus)
+	if (cpu >= 0 && cpu < walk->recording->generation->hdr.nr_cpus)
 		entry->cpu = cpu;
 }
 
@@ -130,7 +130,7 @@ static void give_event(struct ring_walk *walk, const struct sub_event *ev)
 	walk->marks = 0;
 	walk->nr_lost = 0;
 	walk->nr_lapped = 0;
-	if (walk->trace->ids.state[entry->id] == ID_EMPTY || id_is_packed(entry->id))
+	if (walk->recording->ids.state[entry->id] == ID_EMPTY || id_is_packed(entry->id))
 		unpack(walk);
 	format = formats_get(walk->stream.formats, entry->id);
 	if (format->early) {
@@ -154,7 +154,7 @@ bool ring_walk_next(struct ring_walk *walk)
 	struct sub_event ev;
 
 	for (;;) {
-		sub_next(&walk->sub, walk->data, &walk->at, &walk->trace->ids, &ev);
+		sub_next(&walk->sub, walk->data, &walk->at, &walk->recording->ids, &ev);
 		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
 			return false;
 		if (ev.kind != SUB_COMMITTED) {
@@ -181,7 +181,7 @@ void ring_walk_enter(struct ring_walk *walk)
 
 u64 ring_walk_real(const struct stream *stream, const struct entry *entry)
 {
-	const struct clock *clock = &((const struct ring_walk *)stream)->trace->clock;
+	const struct clock *clock = &((const struct ring_walk *)stream)->recording->clock;
 
 	return clock_real(clock, clock_of_time(clock, entry->raw));
 }
@@ -189,21 +189,21 @@ u64 ring_walk_real(const struct stream *stream, const struct entry *entry)
 u64 ring_walk_bound(const struct stream *stream, u64 time)
 {
 	(void)time;
-	return ((const struct ring_walk *)stream)->trace->clock.bound_ns;
+	return ((const struct ring_walk *)stream)->recording->clock.bound_ns;
 }
 
 void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
-		    const struct trace *trace, const char *channel, u32 cpu, u32 unit)
+		    const struct recording *recording, const char *channel, u32 cpu, u32 unit)
 {
-	walk->trace = trace;
+	walk->recording = recording;
 	walk->unit = unit;
 	walk->stream = (struct stream){
 		.ops = ops, .channel = channel, .cpu = cpu,
-		.order = trace->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
+		.order = recording->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 			 ORDER_BIG : ORDER_LITTLE,
 		.clock = STREAM_RECORDER,
-		.doubt = clock_units_ns(&trace->clock, clock_doubt(&trace->clock)),
-		.formats = trace->formats,
+		.doubt = clock_units_ns(&recording->clock, clock_doubt(&recording->clock)),
+		.formats = recording->formats,
 	};
 	walk->blank = (struct entry){
 		.stream = &walk->stream, .cpu = cpu, .pid = -1, .flags = ENTRY_NO_FLAGS,

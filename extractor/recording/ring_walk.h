@@ -25,7 +25,7 @@
  */
 struct ring_walk {
 	struct stream stream;
-	const struct trace *trace;
+	const struct recording *recording;
 	struct entry blank;
 	u32 unit;
 	struct sub sub;
@@ -40,9 +40,9 @@ struct ring_walk {
 	u64 nr_lapped;
 };
 
-/* @walk: zeroed; @channel must outlive it, and so @trace. */
+/* @walk: zeroed; @channel must outlive it, and so @recording. */
 void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
-		    const struct trace *trace, const char *channel, u32 cpu, u32 unit);
+		    const struct recording *recording, const char *channel, u32 cpu, u32 unit);
 
 /* To the first event of @walk->sub, which the caller has filled in, as @walk->data. */
 void ring_walk_enter(struct ring_walk *walk);

@@ -12,7 +12,7 @@
  */
 struct ring_stream {
 	struct ring_walk walk;
-	const struct trace_ring *ring;
+	const struct recording_ring *ring;
 	u32 next;
 	bool with_damaged;
 	bool open;
@@ -99,9 +99,9 @@ static u32 first_sub(const struct scan *scan, u64 from)
 }
 
 /* In the units of the ring; not after @ns. */
-static u64 raw_of(const struct trace_ring *ring, u64 ns)
+static u64 raw_of(const struct recording_ring *ring, u64 ns)
 {
-	const struct clock *clock = &ring->trace->clock;
+	const struct clock *clock = &ring->recording->clock;
 
 	return ns ? clock_of_mono(clock, ns) >> clock->shift : 0;
 }
@@ -132,7 +132,7 @@ static void ring_end(struct stream *stream)
 /* Sub-buffers that begin at @from or later. */
 static u64 ring_count(const struct stream *stream, u64 from)
 {
-	const struct trace_ring *ring = ((const struct ring_stream *)stream)->ring;
+	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
 	const struct scan *scan = &ring->scan;
 	u64 raw = raw_of(ring, from);
 	u64 n = 0;
@@ -155,16 +155,16 @@ static void add_counts(struct stream_counts *n, u64 time, u64 from, u64 end, u64
 }
 
 /* All of its events count for the same, and that of the last tells for what. */
-static bool is_on_one_side(const struct trace *trace, const struct scan_sub *sub, u64 from, u64 end)
+static bool is_on_one_side(const struct recording *recording, const struct scan_sub *sub, u64 from, u64 end)
 {
-	u64 first = trace_mono(trace, sub->first), last = trace_mono(trace, sub->last);
+	u64 first = recording_mono(recording, sub->first), last = recording_mono(recording, sub->last);
 
-	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> trace->clock.shift)
+	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> recording->clock.shift)
 		return false;
 	return last < from || (first >= from && (last <= end || first > end));
 }
 
-static void tally_events(const struct trace_ring *ring, u32 i, void *data, u64 from, u64 end,
+static void tally_events(const struct recording_ring *ring, u32 i, void *data, u64 from, u64 end,
 			 struct stream_counts *n)
 {
 	struct sub_cursor at;
@@ -175,9 +175,9 @@ static void tally_events(const struct trace_ring *ring, u32 i, void *data, u64 f
 		return;
 	at = sub_begin(&sub);
 	do {
-		sub_next(&sub, data, &at, &ring->trace->ids, &ev);
+		sub_next(&sub, data, &at, &ring->recording->ids, &ev);
 		if (ev.kind == SUB_COMMITTED && !ev.is_silent)
-			add_counts(n, trace_mono(ring->trace, ev.time), from, end, 1);
+			add_counts(n, recording_mono(ring->recording, ev.time), from, end, 1);
 	} while (ev.kind != SUB_END && ev.kind != SUB_BROKEN);
 }
 
@@ -185,7 +185,7 @@ static void tally_events(const struct trace_ring *ring, u32 i, void *data, u64 f
 static int ring_tally(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
 		      struct err *err)
 {
-	const struct trace_ring *ring = ((const struct ring_stream *)stream)->ring;
+	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
 	const struct scan *scan = &ring->scan;
 	void *data = malloc(scan->unit);
 	u32 i;
@@ -197,8 +197,8 @@ static int ring_tally(const struct stream *stream, u64 from, u64 end, struct str
 
 		if (sub->state != SUB_GOOD)
 			continue;
-		if (is_on_one_side(ring->trace, sub, from, end))
-			add_counts(n, trace_mono(ring->trace, sub->last), from, end, sub->nr_events);
+		if (is_on_one_side(ring->recording, sub, from, end))
+			add_counts(n, recording_mono(ring->recording, sub->last), from, end, sub->nr_events);
 		else
 			tally_events(ring, i, data, from, end, n);
 	}
@@ -222,14 +222,14 @@ static const struct stream_ops ring_ops = {
 	.free = ring_free,
 };
 
-int stream_ring_new(struct stream **ret, const struct trace_ring *ring, struct err *err)
+int stream_ring_new(struct stream **ret, const struct recording_ring *ring, struct err *err)
 {
 	struct ring_stream *cur = calloc(1, sizeof(*cur));
 
 	if (!cur)
 		return err_sys(err, "memory for a ring");
 	cur->ring = ring;
-	ring_walk_init(&cur->walk, &ring_ops, ring->trace, ring->channel->name, ring->cpu,
+	ring_walk_init(&cur->walk, &ring_ops, ring->recording, ring->channel->name, ring->cpu,
 		       ring->scan.unit);
 	*ret = &cur->walk.stream;
 	return 0;

@@ -176,8 +176,8 @@ static bool redact_early(struct redaction *r, const struct format *format, u8 *p
 	s64 id = format->early ? format_number(format->early, &b) : -1;
 	u32 at, len;
 
-	if (id < 0 || !bytes_has(&b, 8, 4) || !formats_has(r->trace->formats, id) ||
-	    formats_get(r->trace->formats, id)->early)
+	if (id < 0 || !bytes_has(&b, 8, 4) || !formats_has(r->recording->formats, id) ||
+	    formats_get(r->recording->formats, id)->early)
 		return false;
 	at = (bytes_u32(&b, 8) & 0xffff) - FORMATS_COMMON;
 	len = bytes_u32(&b, 8) >> 16;
@@ -190,8 +190,8 @@ static bool redact_early(struct redaction *r, const struct format *format, u8 *p
 
 void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 {
-	const struct format *format = formats_get(r->trace->formats, id);
-	enum byte_order order = r->trace->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
+	const struct format *format = formats_get(r->recording->formats, id);
+	enum byte_order order = r->recording->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 				ORDER_BIG : ORDER_LITTLE;
 	const struct tep_format_field *field;
 	u8 to[SUB_MAX] = { 0 };

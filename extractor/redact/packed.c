@@ -58,7 +58,7 @@ void redact_slot(struct redaction *r, u32 id, u8 *payload)
 		pseudonym_text(r->names, (char *)name, sizeof(name), (char *)payload + 1,
 			       sizeof(name) - 1);
 		memcpy(payload + 1, name, sizeof(name) - 1);
-	} else if (!is_base(r->trace->formats, payload[0])) {
+	} else if (!is_base(r->recording->formats, payload[0])) {
 		value = unpack_value(payload + 1);
 		put(payload + 1, pseudonym_address(r->names, value), size);
 	}
@@ -78,7 +78,7 @@ static void redact_field(struct redaction *r, const struct format *format,
 
 bool redact_may_tell(const struct redaction *r, const struct packing *packing)
 {
-	const struct format *format = formats_get(r->trace->formats, packing->id);
+	const struct format *format = formats_get(r->recording->formats, packing->id);
 	const struct tep_format_field *about;
 	u32 i;
 
@@ -93,8 +93,8 @@ bool redact_may_tell(const struct redaction *r, const struct packing *packing)
 
 bool redact_packed(struct redaction *r, const struct unpack_slots *slots, u8 *payload, u32 size)
 {
-	const struct packing *packing = formats_packing(r->trace->formats, payload[0]);
-	const struct format *format = formats_get(r->trace->formats, packing->id);
+	const struct packing *packing = formats_packing(r->recording->formats, payload[0]);
+	const struct format *format = formats_get(r->recording->formats, packing->id);
 	u8 was[EPITAPH_PACKED_MAX];
 	struct unpack_field field;
 	struct unpack unpack;

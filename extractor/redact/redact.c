@@ -38,7 +38,7 @@ void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size)
 
 static void redact_event_sizes(struct redaction *r, const struct section *sec)
 {
-	const struct ids *ids = &r->trace->ids;
+	const struct ids *ids = &r->recording->ids;
 	struct epitaph_event_size e;
 	u64 i, n = section_entries(sec, sizeof(e));
 
@@ -57,7 +57,7 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 	u64 i, n = section_entries(sec, sizeof(c));
 
 	for (i = 0; i < n && !r->failed; i++) {
-		if (generation_read(r->trace->generation, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
+		if (generation_read(r->recording->generation, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
 		    sizeof(c)) {
 			r->count->dropped++;
 			continue;
@@ -86,13 +86,13 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 /* What no channel has of it is left out. */
 static void redact_pool(struct redaction *r)
 {
-	const struct trace *trace = r->trace;
+	const struct recording *recording = r->recording;
 	u32 i;
 
-	for (i = 0; i < trace->nr_added; i++)
-		redact_ring(r, &trace->added[i]);
-	for (i = 0; i < trace->nr_channels; i++) {
-		const struct trace_channel *channel = &trace->channels[i];
+	for (i = 0; i < recording->nr_added; i++)
+		redact_ring(r, &recording->added[i]);
+	for (i = 0; i < recording->nr_channels; i++) {
+		const struct recording_channel *channel = &recording->channels[i];
 		struct section counters = {
 			.off = channel->counters, .unit = sizeof(struct epitaph_counters),
 			.size = channel->nr_rings * sizeof(struct epitaph_counters),
@@ -145,7 +145,7 @@ static void keep_version(char *to, const char *release, size_t size)
 
 static struct epitaph_header new_header(const struct redaction *r)
 {
-	const struct epitaph_header *old = &r->trace->generation->hdr;
+	const struct epitaph_header *old = &r->recording->generation->hdr;
 	struct epitaph_header h = {
 		.magic = htole64(~EPITAPH_MAGIC_INVERTED),
 		.major = htole16(EPITAPH_MAJOR), .minor = htole16(EPITAPH_MINOR),
@@ -212,7 +212,7 @@ static bool is_apart(const struct generation *generation, u32 nr)
 /* Sections first, so that a copy that was cut short is none. */
 static int put_all(struct redaction *r, struct err *err)
 {
-	const struct generation *generation = r->trace->generation;
+	const struct generation *generation = r->recording->generation;
 	u32 size = generation->hdr.table_size, i, n = 0;
 	u8 *table = calloc(1, size);
 	struct epitaph_header *h = (void *)table;
@@ -247,16 +247,16 @@ static u32 nr_slots(const struct generation *generation)
 			       sizeof(struct epitaph_task));
 }
 
-int redact(struct redacted *count, struct trace *trace, const u8 key[PSEUDONYM_KEY], int fd,
+int redact(struct redacted *count, struct recording *recording, const u8 key[PSEUDONYM_KEY], int fd,
 	   struct err *err)
 {
-	struct redaction r = { .trace = trace, .count = count, .fd = fd };
-	int ret = pseudonyms_new(&r.names, key, nr_slots(trace->generation), err);
+	struct redaction r = { .recording = recording, .count = count, .fd = fd };
+	int ret = pseudonyms_new(&r.names, key, nr_slots(recording->generation), err);
 
 	if (ret)
 		return ret;
-	*count = (struct redacted){ .size = trace->generation->hdr.gen_size };
-	r.salt = pseudonym_number(r.names, trace->generation->hdr.salt | 1);
+	*count = (struct redacted){ .size = recording->generation->hdr.gen_size };
+	r.salt = pseudonym_number(r.names, recording->generation->hdr.salt | 1);
 	if (ftruncate(fd, count->size))
 		ret = err_sys(err, "cannot make it %llu bytes long", count->size);
 	if (!ret)

@@ -12,7 +12,7 @@
  * @failed: errno of a write that did not succeed; the first
  */
 struct redaction {
-	struct trace *trace;
+	struct recording *recording;
 	struct pseudonyms *names;
 	struct redacted *count;
 	u64 salt;

@@ -101,7 +101,7 @@ static void put_id(struct redact_sub *s, const struct sub_event *ev, u32 id)
 /* All of it is in its id, and in a packing.  What may not be told gets the first of its ids. */
 static void put_small(struct redact_sub *s, const struct sub_event *ev)
 {
-	const struct packing *packing = formats_packing(s->r->trace->formats, ev->id);
+	const struct packing *packing = formats_packing(s->r->recording->formats, ev->id);
 	bool good = redact_may_tell(s->r, packing);
 
 	if (!good)
@@ -121,7 +121,7 @@ static void put_committed(struct redact_sub *s, const struct sub_event *ev)
 		put_packed(s, ev, at, size);
 	else if (ev->is_silent)
 		put_slot(s, ev, at);
-	else if (s->r->trace->ids.state[ev->id] == ID_EMPTY)
+	else if (s->r->recording->ids.state[ev->id] == ID_EMPTY)
 		put_small(s, ev);
 	else
 		redact_payload(s->r, ev->id, s->out + at, size);
@@ -137,7 +137,7 @@ static void put_events(struct redact_sub *s)
 
 	unpack_forget(&s->slots, s->data);
 	for (;;) {
-		sub_next(&s->sub, s->data, &cur, &s->r->trace->ids, &ev);
+		sub_next(&s->sub, s->data, &cur, &s->r->recording->ids, &ev);
 		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
 			return;
 		if (ev.kind == SUB_COMMITTED)
@@ -168,7 +168,7 @@ static void redact_sub(struct redact_sub *s, const struct section *sec, u64 off)
 {
 	struct redaction *r = s->r;
 
-	sub_check(&s->sub, s->data, sec->unit, r->trace->generation->hdr.salt, off, &r->trace->ids);
+	sub_check(&s->sub, s->data, sec->unit, r->recording->generation->hdr.salt, off, &r->recording->ids);
 	if (s->sub.state == SUB_EMPTY)
 		return;
 	if (s->sub.state != SUB_GOOD)
@@ -190,7 +190,7 @@ void redact_ring(struct redaction *r, const struct section *sec)
 	if (sec->unit < SUB_MIN || sec->unit > SUB_MAX || (sec->unit & (sec->unit - 1)))
 		return;
 	for (off = 0; off + sec->unit <= sec->size && !r->failed; off += sec->unit)
-		if (generation_read(r->trace->generation, sec->off + off, data, sec->unit, NULL) ==
+		if (generation_read(r->recording->generation, sec->off + off, data, sec->unit, NULL) ==
 		    (ssize_t)sec->unit)
 			redact_sub(&s, sec, off);
 		else

@@ -8,7 +8,7 @@
 #define CLOCK_MAX_ANCHORS	4096
 
 /*
- * trace_clock_local() of two CPUs may differ by a tick of the kernel's where
+ * recording_clock_local() of two CPUs may differ by a tick of the kernel's where
  * the hardware has no common clock; the slowest kernel has 100 a second.
  */
 #define CLOCK_LOCAL_DOUBT_NS	10000000

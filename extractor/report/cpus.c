@@ -13,10 +13,10 @@ static const char *const x86_regs[] = {
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cs", "ss", "orig_ax",
 };
 
-static void put_regs(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
+static void put_regs(FILE *f, const struct recording *recording, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_regs);
-	bool known = trace->generation->hdr.machine == MACHINE_X86_64;
+	bool known = recording->generation->hdr.machine == MACHINE_X86_64;
 	u32 i;
 
 	for (i = 0; i < n && i < EPITAPH_NR_REGS; i++) {
@@ -41,9 +41,9 @@ static void put_frame(FILE *f, const struct account *account, const char *line, 
 }
 
 /* The first frame is where the CPU stood; what follows is its caller, which older recorders left out. */
-static void put_gap(FILE *f, const struct trace *trace, const char *line, size_t len)
+static void put_gap(FILE *f, const struct recording *recording, const char *line, size_t len)
 {
-	const struct epitaph_header *hdr = &trace->generation->hdr;
+	const struct epitaph_header *hdr = &recording->generation->hdr;
 
 	if (hdr->minor < 3 && hdr->machine == MACHINE_X86_64 && len && strncmp(line, "in user space", 13))
 		fprintf(f, "#     (the direct caller of this was not recorded: format %u.%u)\n",
@@ -57,7 +57,7 @@ static void put_addresses(FILE *f, const struct account *account, const struct e
 
 	for (u32 i = 0; i < n && i < EPITAPH_NR_FRAMES; i++) {
 		u64 addr = le64toh(cpu->frames[i]);
-		const char *name = symbols_name(account->trace->symbols, addr) ?: "";
+		const char *name = symbols_name(account->recording->symbols, addr) ?: "";
 
 		fprintf(f, "#     %016llx ", addr);
 		debuginfo_put_text(account->debuginfo, f, name, strlen(name), !i);
@@ -79,7 +79,7 @@ static void put_stack(FILE *f, const struct account *account, const struct epita
 
 		put_frame(f, account, line, len, is_ip);
 		if (is_first)
-			put_gap(f, account->trace, line, len);
+			put_gap(f, account->recording, line, len);
 		is_first = false;
 		is_ip = !strncmp(line, "asm_", 4);
 		line += len + 1;
@@ -88,27 +88,27 @@ static void put_stack(FILE *f, const struct account *account, const struct epita
 
 static void put_cpu(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	u32 nr = le32toh(cpu->cpu);
 
 	fprintf(f, "#\n# CPU %u was running ", nr);
 	text_put(f, cpu->comm, sizeof(cpu->comm));
 	fprintf(f, "-%u%s:\n", le32toh(cpu->pid),
-		trace->crash.known && trace->crash.cpu == nr ? ", and it is the one that died" : "");
+		recording->crash.known && recording->crash.cpu == nr ? ", and it is the one that died" : "");
 	put_stack(f, account, cpu);
-	put_regs(f, trace, cpu);
+	put_regs(f, recording, cpu);
 }
 
 void print_cpus(FILE *f, const struct account *account)
 {
-	const struct trace *trace = account->trace;
-	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_CPUS);
+	const struct recording *recording = account->recording;
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu cpu;
 	u64 i;
 
 	for (i = 0; i < n; i++) {
-		int good = section_entry(trace->generation, sec, i, &cpu, sizeof(cpu));
+		int good = section_entry(recording->generation, sec, i, &cpu, sizeof(cpu));
 
 		if (good == -2)
 			return;

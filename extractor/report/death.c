@@ -178,7 +178,7 @@ static void put_title(FILE *f, const struct account *account, const struct kerne
 /* What the recorder knows where the kernel's lines do not say it. */
 static void put_stamp(FILE *f, const struct account *account)
 {
-	if (!account->trace || !account->trace->crash.known)
+	if (!account->recording || !account->recording->crash.known)
 		return;
 	fputs("#   stamp: ", f);
 	debuginfo_put_text(account->debuginfo, f, account->end.reason,
@@ -233,7 +233,7 @@ static void put_where(FILE *f, const struct account_end *end)
 static void put_source(FILE *f, const struct account *account, const struct death *death)
 {
 	if (death->panic < 0 && death->cause < 0) {
-		if (account->trace && account->trace->crash.known)
+		if (account->recording && account->recording->crash.known)
 			fputs("#   source: the crash stamp; no line of the log says more\n", f);
 		return;
 	}
@@ -270,10 +270,10 @@ static void put_earlier_report(FILE *f, const struct account *account,
 	}
 }
 
-static void put_earlier_mark(FILE *f, const struct account *account, const struct trace_mark *mark)
+static void put_earlier_mark(FILE *f, const struct account *account, const struct recording_mark *mark)
 {
 	fputs("# earlier: ", f);
-	put_when(f, account, clock_mono(&account->trace->clock, mark->clock));
+	put_when(f, account, clock_mono(&account->recording->clock, mark->clock));
 	fprintf(f, ": oops on CPU %u at ", mark->cpu);
 	text_put(f, mark->text, sizeof(mark->text));
 	fputs("; its lines are gone\n", f);
@@ -322,11 +322,11 @@ static void put_earlier(FILE *f, const struct account *account, const struct dea
 	qsort(chosen, shown, sizeof(*chosen), by_index);
 	for (u32 i = 0; i < shown; i++)
 		put_earlier_report(f, account, &death->reports.list[chosen[i]]);
-	for (u32 i = 0; account->trace && i < account->trace->nr_marks; i++)
-		if (death_mark_is_earlier(death, account, &account->trace->marks[i])) {
+	for (u32 i = 0; account->recording && i < account->recording->nr_marks; i++)
+		if (death_mark_is_earlier(death, account, &account->recording->marks[i])) {
 			nr++;
 			if (shown < MAX_EARLIER) {
-				put_earlier_mark(f, account, &account->trace->marks[i]);
+				put_earlier_mark(f, account, &account->recording->marks[i]);
 				shown++;
 			}
 		}

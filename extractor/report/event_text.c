@@ -193,7 +193,7 @@ static void extra_text(struct render *render, FILE *f, const struct extra *extra
 	case EXTRA_LOG:
 		return klog_text(f, extra->data);
 	case EXTRA_MCE:
-		return print_mce_line(f, render->account->trace, extra->data);
+		return print_mce_line(f, render->account->recording, extra->data);
 	}
 }
 

@@ -67,35 +67,35 @@ static void put_times(FILE *f, const struct account_end *end, bool monotonic)
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
 }
 
-static void put_clock(FILE *f, const struct trace *trace)
+static void put_clock(FILE *f, const struct recording *recording)
 {
 	char bound[200];
 
-	text_bound(bound, sizeof(bound), trace);
-	fprintf(f, "# clock: %s; %s\n", text_clock(trace->clock.id), bound);
+	text_bound(bound, sizeof(bound), recording);
+	fprintf(f, "# clock: %s; %s\n", text_clock(recording->clock.id), bound);
 }
 
 void print_head(FILE *f, const struct account *account)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 
 	fputs("# epitaph: the last seconds of a kernel\n", f);
-	if (trace || account->kernel)
+	if (recording || account->kernel)
 		put_kernel(f, &account->origin);
 	else
 		fputs("# kernel: unknown; its own trace has outlived it\n", f);
 	if (*account->instead)
 		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
 			account->kernel ? " and log" : "", account->instead);
-	if (trace)
-		put_number(f, &trace->generation->hdr);
+	if (recording)
+		put_number(f, &recording->generation->hdr);
 	if (account->debuginfo)
 		fprintf(f, "# debuginfo: %s\n", debuginfo_path(account->debuginfo));
 }
 
 int print_end(FILE *f, struct account *account, bool monotonic, struct err *err)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	struct death death;
 	int ret = death_read(&death, account, err);
 
@@ -105,9 +105,9 @@ int print_end(FILE *f, struct account *account, bool monotonic, struct err *err)
 	if (ret)
 		return ret;
 	print_mce_head(f, account);
-	if (trace)
-		put_clock(f, trace);
-	if (trace || account->kernel)
+	if (recording)
+		put_clock(f, recording);
+	if (recording || account->kernel)
 		put_times(f, &account->end, monotonic);
 	return 0;
 }
@@ -138,7 +138,7 @@ static void put_other(FILE *f, const struct generation *generation)
 void print_others(FILE *f, const struct account *account)
 {
 	const struct generation_set *generations = account->generations;
-	const struct generation *shown = account->trace->generation;
+	const struct generation *shown = account->recording->generation;
 	const struct epitaph_header *hdr = &shown->hdr;
 	u32 i;
 
@@ -164,14 +164,14 @@ static const char *s(u64 n)
 	return n == 1 ? "" : "s";
 }
 
-static void put_ring(FILE *f, const struct account *account, const struct trace_ring *ring)
+static void put_ring(FILE *f, const struct account *account, const struct recording_ring *ring)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	const struct scan *scan = &ring->scan;
 	char cpu[TEXT_CPU];
 
 	fprintf(f, "# %s", text_cpu(cpu, ring->cpu));
-	if (trace->nr_channels > 1) {
+	if (recording->nr_channels > 1) {
 		fputs(" channel ", f);
 		text_put(f, ring->channel->name, sizeof(ring->channel->name));
 	}
@@ -179,7 +179,7 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 	if (scan->complete) {
 		fputs(scan->whole ? ", complete from the start of recording, " :
 				    ", complete from ", f);
-		put_ago(f, account->end.time, trace_mono(trace, scan->horizon));
+		put_ago(f, account->end.time, recording_mono(recording, scan->horizon));
 	}
 	if (scan->nr_held)
 		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, s(scan->nr_held));
@@ -210,7 +210,7 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 }
 
 /* Nothing of it is lost, damaged or in doubt; what a full ring left out, it counted. */
-static bool is_flawless(const struct trace_ring *ring)
+static bool is_flawless(const struct recording_ring *ring)
 {
 	const struct scan *scan = &ring->scan;
 
@@ -222,7 +222,7 @@ static bool is_flawless(const struct trace_ring *ring)
 /**
  * struct channel_sum - the flawless rings of one channel
  * @horizon: from which on all of them are complete; with @whole, where recording began
- * @full, @again: as in struct trace_ring
+ * @full, @again: as in struct recording_ring
  */
 struct channel_sum {
 	u32 nr_rings;
@@ -234,12 +234,12 @@ struct channel_sum {
 	bool whole;
 };
 
-static struct channel_sum sum_channel(const struct trace *trace, const struct trace_channel *channel)
+static struct channel_sum sum_channel(const struct recording *recording, const struct recording_channel *channel)
 {
 	struct channel_sum sum = { .whole = true };
 
-	for (u32 i = 0; i < trace->nr_rings; i++) {
-		const struct trace_ring *ring = &trace->rings[i];
+	for (u32 i = 0; i < recording->nr_rings; i++) {
+		const struct recording_ring *ring = &recording->rings[i];
 
 		if (ring->channel != channel)
 			continue;
@@ -263,14 +263,14 @@ static bool is_folded(const struct channel_sum *sum)
 }
 
 /* One line for all rings of which there is nothing else to say. */
-static void put_channel(FILE *f, const struct account *account, const struct trace_channel *channel)
+static void put_channel(FILE *f, const struct account *account, const struct recording_channel *channel)
 {
-	const struct trace *trace = account->trace;
-	struct channel_sum sum = sum_channel(trace, channel);
+	const struct recording *recording = account->recording;
+	struct channel_sum sum = sum_channel(recording, channel);
 	bool fold = is_folded(&sum);
 
-	for (u32 i = 0; i < trace->nr_rings; i++) {
-		const struct trace_ring *ring = &trace->rings[i];
+	for (u32 i = 0; i < recording->nr_rings; i++) {
+		const struct recording_ring *ring = &recording->rings[i];
 
 		if (ring->channel == channel && !(fold && is_flawless(ring)))
 			put_ring(f, account, ring);
@@ -278,14 +278,14 @@ static void put_channel(FILE *f, const struct account *account, const struct tra
 	if (!fold)
 		return;
 	fputs("# ", f);
-	if (trace->nr_channels > 1) {
+	if (recording->nr_channels > 1) {
 		fputs("channel ", f);
 		text_put(f, channel->name, sizeof(channel->name));
 		fputs(", ", f);
 	}
 	fprintf(f, "%u %sCPUs: %llu events, complete %s", sum.nr_rings - sum.nr_flawed,
 		sum.nr_flawed ? "other " : "", sum.events, sum.whole ? "since the start, " : "from ");
-	put_ago(f, account->end.time, trace_mono(trace, sum.horizon));
+	put_ago(f, account->end.time, recording_mono(recording, sum.horizon));
 	if (sum.full)
 		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, s(sum.full));
 	if (sum.again)
@@ -293,25 +293,25 @@ static void put_channel(FILE *f, const struct account *account, const struct tra
 	putc('\n', f);
 }
 
-static bool is_empty(const struct trace *trace, const struct trace_channel *channel)
+static bool is_empty(const struct recording *recording, const struct recording_channel *channel)
 {
-	struct channel_sum sum = sum_channel(trace, channel);
+	struct channel_sum sum = sum_channel(recording, channel);
 
-	return trace->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events && !sum.again;
+	return recording->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events && !sum.again;
 }
 
 static void put_rings(FILE *f, const struct account *account)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	u32 nr_empty = 0;
 
-	for (u32 i = 0; i < trace->nr_channels; i++)
-		if (!is_empty(trace, &trace->channels[i]))
-			put_channel(f, account, &trace->channels[i]);
-	for (u32 i = 0; i < trace->nr_channels; i++)
-		if (is_empty(trace, &trace->channels[i])) {
+	for (u32 i = 0; i < recording->nr_channels; i++)
+		if (!is_empty(recording, &recording->channels[i]))
+			put_channel(f, account, &recording->channels[i]);
+	for (u32 i = 0; i < recording->nr_channels; i++)
+		if (is_empty(recording, &recording->channels[i])) {
 			fputs(nr_empty++ ? ", " : "# no events: channel ", f);
-			text_put(f, trace->channels[i].name, sizeof(trace->channels[i].name));
+			text_put(f, recording->channels[i].name, sizeof(recording->channels[i].name));
 		}
 	if (nr_empty)
 		putc('\n', f);
@@ -332,15 +332,15 @@ static void put_last(FILE *f, const struct account *account, const struct window
 }
 
 /* What the recorder has beside events. */
-static void put_others(FILE *f, const struct trace *trace)
+static void put_others(FILE *f, const struct recording *recording)
 {
-	u32 nr_mces = mces_count(&trace->mces);
+	u32 nr_mces = mces_count(&recording->mces);
 
 	if (nr_mces)
 		fprintf(f, ", %u machine check%s", nr_mces, s(nr_mces));
-	if (trace->klog.there)
-		fprintf(f, ", %u earlier log line%s%s", trace->klog.nr, s(trace->klog.nr),
-			trace->klog.is_cut ? " (older ones found no room)" : "");
+	if (recording->klog.there)
+		fprintf(f, ", %u earlier log line%s%s", recording->klog.nr, s(recording->klog.nr),
+			recording->klog.is_cut ? " (older ones found no room)" : "");
 }
 
 /* Of the dumped kernel's own log, but for what the recorder told as well. */
@@ -350,7 +350,7 @@ static u32 count_log(const struct account *account)
 
 	for (i = 0; i < account->extras.nr; i++)
 		nr += account->extras.list[i].kind == EXTRA_LOG;
-	return account->trace ? nr - account->trace->klog.nr : nr;
+	return account->recording ? nr - account->recording->klog.nr : nr;
 }
 
 static void put_shown(FILE *f, const struct account *account, const struct window *window)
@@ -358,8 +358,8 @@ static void put_shown(FILE *f, const struct account *account, const struct windo
 	u32 nr_log = count_log(account);
 
 	fprintf(f, "# %llu event%s", account->total.events, s(account->total.events));
-	if (account->trace)
-		put_others(f, account->trace);
+	if (account->recording)
+		put_others(f, account->recording);
 	if (nr_log)
 		fprintf(f, ", %u line%s of the kernel's log", nr_log, s(nr_log));
 	fputs("; shown: ", f);
@@ -381,17 +381,17 @@ static void put_shown(FILE *f, const struct account *account, const struct windo
 		fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
 }
 
-static void put_withheld(FILE *f, const struct trace *trace)
+static void put_withheld(FILE *f, const struct recording *recording)
 {
-	if (trace->total.torn)
+	if (recording->total.torn)
 		fprintf(f, "# unfinished when the CPU stopped, and no events: %llu\n",
-			trace->total.torn);
-	if (trace->total.unproven)
+			recording->total.torn);
+	if (recording->total.unproven)
 		fprintf(f, "# committed at the very end, without a sum that proves it (u): %llu\n",
-			trace->total.unproven);
-	if (trace->total.damaged)
+			recording->total.unproven);
+	if (recording->total.damaged)
 		fprintf(f, "# sub-buffers damaged: %llu; events found in them and withheld: %llu\n",
-			trace->total.damaged, trace->total.withheld);
+			recording->total.damaged, recording->total.withheld);
 }
 
 static void put_notes(FILE *f, const struct notes *notes)
@@ -428,9 +428,9 @@ static void put_own(FILE *f, const struct account *account)
 
 void print_summary(FILE *f, const struct account *account, const struct window *window)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 
-	if (trace) {
+	if (recording) {
 		put_rings(f, account);
 		print_filters(f, account);
 	}
@@ -439,9 +439,9 @@ void print_summary(FILE *f, const struct account *account, const struct window *
 	if (account->own)
 		put_own(f, account);
 	put_shown(f, account, window);
-	if (trace) {
-		put_withheld(f, trace);
-		put_notes(f, &trace->generation->notes);
+	if (recording) {
+		put_withheld(f, recording);
+		put_notes(f, &recording->generation->notes);
 	}
 	put_notes(f, &account->notes);
 	fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);

@@ -7,8 +7,8 @@
 #include "info.h"
 #include "json_common.h"
 
-static void json_ring(struct json *j, const struct trace *trace,
-		      const struct trace_ring *ring)
+static void json_ring(struct json *j, const struct recording *recording,
+		      const struct recording_ring *ring)
 {
 	const struct scan *scan = &ring->scan;
 
@@ -27,7 +27,7 @@ static void json_ring(struct json *j, const struct trace *trace,
 	json_u64(j, "sub_buffers", scan->size / scan->unit);
 	json_u64(j, "sub_buffers_in_use", scan->nr_subs);
 	if (scan->complete)
-		json_u64(j, "horizon_ns", trace_mono(trace, scan->horizon));
+		json_u64(j, "horizon_ns", recording_mono(recording, scan->horizon));
 	else
 		json_null(j, "horizon_ns");
 	json_bool(j, "from_the_start", scan->whole);
@@ -59,7 +59,7 @@ static void json_field(struct json *j, const char *key, const char *text, size_t
 
 static void json_origin(struct json *j, const struct account *account, const char *path)
 {
-	const struct generation *generation = account->trace->generation;
+	const struct generation *generation = account->recording->generation;
 	const struct epitaph_header *hdr = &generation->hdr;
 	char id[40];
 
@@ -125,7 +125,7 @@ static void json_generation(struct json *j, const struct generation *generation,
 
 static void json_generations(struct json *j, const struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->generation->hdr;
+	const struct epitaph_header *hdr = &account->recording->generation->hdr;
 	u32 i;
 
 	json_u64(j, "generation", hdr->number);
@@ -135,14 +135,14 @@ static void json_generations(struct json *j, const struct account *account)
 	json_open(j, "generations", '[');
 	for (i = 0; i < account->generations->nr; i++)
 		json_generation(j, &account->generations->gen[i], i + 1 == account->generations->nr,
-				&account->generations->gen[i] == account->trace->generation);
+				&account->generations->gen[i] == account->recording->generation);
 	json_close(j, ']');
 }
 
 /* Of the stamp: what the kernel's own memory tells is not the region's. */
 static void json_crash(struct json *j, const struct account *account)
 {
-	if (account->trace->crash.known)
+	if (account->recording->crash.known)
 		json_account_end(j, &account->end);
 	else
 		json_null(j, "crash");
@@ -204,40 +204,40 @@ static void json_container(struct json *j, struct dump *in)
 	json_close(j, ']');
 }
 
-static void json_clock(struct json *j, const struct trace *trace)
+static void json_clock(struct json *j, const struct recording *recording)
 {
 	json_open(j, "clock", '{');
-	json_str(j, "name", text_clock(trace->clock.id));
-	json_u64(j, "khz", trace->clock.khz);
-	json_u64(j, "unit_ns", clock_units_ns(&trace->clock, 1));
-	json_anchors(j, &trace->clock);
+	json_str(j, "name", text_clock(recording->clock.id));
+	json_u64(j, "khz", recording->clock.khz);
+	json_u64(j, "unit_ns", clock_units_ns(&recording->clock, 1));
+	json_anchors(j, &recording->clock);
 	json_close(j, '}');
 }
 
 void info_json(const struct account *account, const char *path)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	struct json j = { .f = stdout };
 	u32 i;
 
 	json_open(&j, NULL, '{');
 	json_origin(&j, account, path);
 	json_generations(&j, account);
-	json_clock(&j, trace);
+	json_clock(&j, recording);
 	json_crash(&j, account);
 	json_open(&j, "rings", '[');
-	for (i = 0; i < trace->nr_rings; i++)
-		json_ring(&j, trace, &trace->rings[i]);
+	for (i = 0; i < recording->nr_rings; i++)
+		json_ring(&j, recording, &recording->rings[i]);
 	json_close(&j, ']');
-	json_u64(&j, "events", trace->total.events);
-	json_u64(&j, "log_lines", trace->klog.nr);
-	json_bool(&j, "log_is_cut", trace->klog.is_cut);
-	json_u64(&j, "formats", formats_nr(trace->formats));
-	json_u64(&j, "marks", trace->nr_marks);
-	json_u64(&j, "lost", trace->total.lost);
-	json_u64(&j, "damage_notes", trace->generation->notes.nr);
-	json_records(&j, &trace->records);
-	json_sections(&j, trace->generation);
+	json_u64(&j, "events", recording->total.events);
+	json_u64(&j, "log_lines", recording->klog.nr);
+	json_bool(&j, "log_is_cut", recording->klog.is_cut);
+	json_u64(&j, "formats", formats_nr(recording->formats));
+	json_u64(&j, "marks", recording->nr_marks);
+	json_u64(&j, "lost", recording->total.lost);
+	json_u64(&j, "damage_notes", recording->generation->notes.nr);
+	json_records(&j, &recording->records);
+	json_sections(&j, recording->generation);
 	json_container(&j, account->in);
 	json_close(&j, '}');
 	json_end(&j);

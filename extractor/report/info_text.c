@@ -34,7 +34,7 @@ static void put_container(const struct account *account)
 	const char *words;
 	size_t i;
 
-	for (i = 0; !account->trace->generation->notes.nr && (words = dump_damage(account->in, i)); i++) {
+	for (i = 0; !account->recording->generation->notes.nr && (words = dump_damage(account->in, i)); i++) {
 		line("");
 		printf("%s; nothing of the region is affected\n", words);
 	}
@@ -55,7 +55,7 @@ static void put_memory(const struct epitaph_header *hdr)
 
 static void put_origin(const struct account *account, const char *path)
 {
-	const struct generation *generation = account->trace->generation;
+	const struct generation *generation = account->recording->generation;
 	const struct epitaph_header *hdr = &generation->hdr;
 	char size[32];
 
@@ -118,12 +118,12 @@ static void put_generation(const struct generation *generation, bool is_this)
 
 static void put_generations(const struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->generation->hdr;
+	const struct epitaph_header *hdr = &account->recording->generation->hdr;
 	u32 i;
 
 	for (i = 0; i < account->generations->nr; i++)
 		put_generation(&account->generations->gen[i],
-			       &account->generations->gen[i] == account->trace->generation);
+			       &account->generations->gen[i] == account->recording->generation);
 	if (account->generations->alone) {
 		line("");
 		printf("from place %u of %u, without what else the region held\n",
@@ -142,14 +142,14 @@ static void put_generations(const struct account *account)
 	}
 }
 
-static void put_clock(const struct trace *trace)
+static void put_clock(const struct recording *recording)
 {
 	char bound[200];
 
-	text_bound(bound, sizeof(bound), trace);
+	text_bound(bound, sizeof(bound), recording);
 	line("clock");
-	printf("%s, %u ticks a millisecond; %s\n", text_clock(trace->clock.id),
-	       trace->clock.khz, bound);
+	printf("%s, %u ticks a millisecond; %s\n", text_clock(recording->clock.id),
+	       recording->clock.khz, bound);
 }
 
 static void put_debuginfo(const struct account *account)
@@ -162,8 +162,8 @@ static void put_debuginfo(const struct account *account)
 
 static void put_crash(const struct account *account)
 {
-	const struct trace *trace = account->trace;
-	const struct trace_crash *crash = &trace->crash;
+	const struct recording *recording = account->recording;
+	const struct recording_crash *crash = &recording->crash;
 	char date[64];
 
 	line("crash");
@@ -196,12 +196,12 @@ static void put_sections(const struct generation *generation)
 	}
 }
 
-static void seconds_of(const struct trace *trace, char *buf, size_t size, u64 time)
+static void seconds_of(const struct recording *recording, char *buf, size_t size, u64 time)
 {
-	text_seconds(buf, size, trace_mono(trace, time), true);
+	text_seconds(buf, size, recording_mono(recording, time), true);
 }
 
-static void put_ring(const struct trace *trace, const struct trace_ring *ring)
+static void put_ring(const struct recording *recording, const struct recording_ring *ring)
 {
 	const struct scan *scan = &ring->scan;
 	char from[40], cpu[TEXT_CPU];
@@ -214,7 +214,7 @@ static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 	       ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite",
 	       scan->nr_events, scan->nr_subs, scan->size / scan->unit);
 	if (scan->complete) {
-		seconds_of(trace, from, sizeof(from), scan->horizon);
+		seconds_of(recording, from, sizeof(from), scan->horizon);
 		printf("; complete from %s%s", from,
 		       scan->whole ? ", the start of recording" : "");
 	}
@@ -237,28 +237,28 @@ static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 }
 
 /* No ring that holds something has overwritten something. */
-static bool is_whole(const struct trace *trace)
+static bool is_whole(const struct recording *recording)
 {
 	u32 i;
 
-	for (i = 0; i < trace->nr_rings; i++)
-		if (trace->rings[i].scan.nr_subs && !trace->rings[i].scan.whole)
+	for (i = 0; i < recording->nr_rings; i++)
+		if (recording->rings[i].scan.nr_subs && !recording->rings[i].scan.whole)
 			return false;
 	return true;
 }
 
 /* CLOCK_MONOTONIC begins with the kernel. */
-static void put_start(const struct trace *trace)
+static void put_start(const struct recording *recording)
 {
 	char start[40], first[40];
 
-	text_seconds(start, sizeof(start), trace->generation->hdr.start_mono_ns, true);
+	text_seconds(start, sizeof(start), recording->generation->hdr.start_mono_ns, true);
 	line("start");
 	printf("recording began %s s after the kernel did", start);
-	if (trace->total.any) {
-		seconds_of(trace, first, sizeof(first), trace->total.first);
+	if (recording->total.any) {
+		seconds_of(recording, first, sizeof(first), recording->total.first);
 		printf("; %s event is at %s",
-		       is_whole(trace) ? "the first" : "the oldest kept", first);
+		       is_whole(recording) ? "the first" : "the oldest kept", first);
 	}
 	putchar('\n');
 }
@@ -299,50 +299,50 @@ static void put_records(const struct records *records)
 
 static void put_totals(const struct account *account)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	char first[40], last[40];
 	u64 i;
 
 	line("events");
-	printf("%llu", trace->total.events);
-	if (trace->total.any) {
-		seconds_of(trace, first, sizeof(first), trace->total.first);
-		seconds_of(trace, last, sizeof(last), trace->total.last);
+	printf("%llu", recording->total.events);
+	if (recording->total.any) {
+		seconds_of(recording, first, sizeof(first), recording->total.first);
+		seconds_of(recording, last, sizeof(last), recording->total.last);
 		printf(" from %s to %s", first, last);
 	}
-	printf("; %u formats, %u symbols, %u marks\n", formats_nr(trace->formats),
-	       symbols_nr(trace->symbols), trace->nr_marks);
-	for (i = 0; i < trace->generation->notes.kept; i++) {
+	printf("; %u formats, %u symbols, %u marks\n", formats_nr(recording->formats),
+	       symbols_nr(recording->symbols), recording->nr_marks);
+	for (i = 0; i < recording->generation->notes.kept; i++) {
 		line("damage");
-		puts(trace->generation->notes.list[i].text);
+		puts(recording->generation->notes.list[i].text);
 	}
 	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !trace->generation->notes.nr && dump_damage(account->in, i); i++) {
+	for (i = 0; !recording->generation->notes.nr && dump_damage(account->in, i); i++) {
 		line("file lacks");
 		puts(dump_damage(account->in, i));
 	}
-	if (trace->generation->notes.nr > trace->generation->notes.kept) {
+	if (recording->generation->notes.nr > recording->generation->notes.kept) {
 		line("damage");
-		printf("and %llu things more\n", trace->generation->notes.nr - trace->generation->notes.kept);
+		printf("and %llu things more\n", recording->generation->notes.nr - recording->generation->notes.kept);
 	}
 }
 
 void info_text(const struct account *account, const char *path)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	u32 i;
 
 	put_origin(account, path);
-	put_kernel(&trace->generation->hdr);
+	put_kernel(&recording->generation->hdr);
 	put_generations(account);
-	put_start(trace);
-	put_clock(trace);
+	put_start(recording);
+	put_clock(recording);
 	put_debuginfo(account);
 	put_crash(account);
-	put_sections(trace->generation);
-	for (i = 0; i < trace->nr_rings; i++)
-		put_ring(trace, &trace->rings[i]);
-	put_log(&trace->klog);
-	put_records(&trace->records);
+	put_sections(recording->generation);
+	for (i = 0; i < recording->nr_rings; i++)
+		put_ring(recording, &recording->rings[i]);
+	put_log(&recording->klog);
+	put_records(&recording->records);
 	put_totals(account);
 }

@@ -15,21 +15,21 @@ static void put_text_field(struct json *j, const char *key, const char *text, si
 	json_text(j, key, text, strnlen(text, size));
 }
 
-static void put_clock(struct json *j, const struct trace *trace)
+static void put_clock(struct json *j, const struct recording *recording)
 {
 	json_open(j, "clock", '{');
-	json_str(j, "name", text_clock(trace->clock.id));
-	json_u64(j, "unit_ns", clock_units_ns(&trace->clock, 1));
-	json_anchors(j, &trace->clock);
+	json_str(j, "name", text_clock(recording->clock.id));
+	json_u64(j, "unit_ns", clock_units_ns(&recording->clock, 1));
+	json_anchors(j, &recording->clock);
 	json_close(j, '}');
 }
 
 /* What only our own recorder tells, and null where it did not record. */
-static void put_recorder(struct json *j, const struct trace *trace)
+static void put_recorder(struct json *j, const struct recording *recording)
 {
-	if (trace)
-		put_text_field(j, "recorder", trace->generation->hdr.recorder,
-			       sizeof(trace->generation->hdr.recorder));
+	if (recording)
+		put_text_field(j, "recorder", recording->generation->hdr.recorder,
+			       sizeof(recording->generation->hdr.recorder));
 	else
 		json_null(j, "recorder");
 }
@@ -49,8 +49,8 @@ static void put_no_rings(struct json *j)
 
 static void put_rings(struct json *j, const struct account *account)
 {
-	static const struct trace_total nothing;
-	const struct trace_total *total = account->trace ? &account->trace->total : &nothing;
+	static const struct recording_total nothing;
+	const struct recording_total *total = account->recording ? &account->recording->total : &nothing;
 
 	json_u64(j, "events", account->total.events);
 	json_u64(j, "unfinished", total->torn);
@@ -60,18 +60,18 @@ static void put_rings(struct json *j, const struct account *account)
 	json_u64(j, "damage_notes", account_damage(account));
 }
 
-static void put_generation(struct json *j, const struct trace *trace)
+static void put_generation(struct json *j, const struct recording *recording)
 {
-	json_u64(j, "generation", trace->generation->hdr.number);
-	json_u64(j, "log_lines", trace->klog.nr);
-	json_bool(j, "log_is_cut", trace->klog.is_cut);
+	json_u64(j, "generation", recording->generation->hdr.number);
+	json_u64(j, "log_lines", recording->klog.nr);
+	json_bool(j, "log_is_cut", recording->klog.is_cut);
 }
 
 /* @death: NULL: it lives. */
 static void put_head(struct json *j, const struct account *account, const struct death *death)
 {
 	const struct account_origin *origin = &account->origin;
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	char boot_id[40];
 
 	text_uuid(boot_id, sizeof(boot_id), origin->boot_id);
@@ -82,10 +82,10 @@ static void put_head(struct json *j, const struct account *account, const struct
 	json_str(j, "kernel_version", origin->version);
 	json_str(j, "machine", origin->machine ? text_machine(origin->machine) : NULL);
 	json_str(j, "boot_id", origin->has_boot_id ? boot_id : NULL);
-	put_recorder(j, trace);
+	put_recorder(j, recording);
 	json_u64(j, "cpus", origin->nr_cpus);
-	if (trace)
-		put_clock(j, trace);
+	if (recording)
+		put_clock(j, recording);
 	else
 		json_null(j, "clock");
 	json_account_end(j, &account->end);
@@ -95,8 +95,8 @@ static void put_head(struct json *j, const struct account *account, const struct
 	} else {
 		put_no_rings(j);
 	}
-	if (trace)
-		put_generation(j, trace);
+	if (recording)
+		put_generation(j, recording);
 	if (account->ftrace)
 		print_ftrace_json(j, account);
 	if (account->own)

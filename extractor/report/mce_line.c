@@ -41,13 +41,13 @@ const struct mce *print_mce_of_death(const struct account *account)
 	const struct mce *worst = NULL;
 	u32 i;
 
-	if (known ? !is_of_mce(account->end.reason) : !account->trace)
+	if (known ? !is_of_mce(account->end.reason) : !account->recording)
 		return NULL;
 	for (i = 0; i < mces->nr; i++) {
 		const struct mce *mce = &mces->list[i];
 
 		/* Without a stamp, only what the kernel printed says that it gave up. */
-		if (!may_kill(mce, account->trace) || (!known && !(mce->sources & PRINTED)))
+		if (!may_kill(mce, account->recording) || (!known && !(mce->sources & PRINTED)))
 			continue;
 		if (!worst || is_worse(mce, worst))
 			worst = mce;
@@ -143,7 +143,7 @@ void print_mce_head(FILE *f, const struct account *account)
 }
 
 /* In the words of one line: what of it lacks is not told. */
-void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce)
+void print_mce_line(FILE *f, const struct recording *recording, const struct mce *mce)
 {
 	u32 i;
 
@@ -157,9 +157,9 @@ void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce)
 	}
 	fputs("; ", f);
 	mce_put_sources(f, mce);
-	for (i = mce->same; i; i = trace->mces.list[i].same)
+	for (i = mce->same; i; i = recording->mces.list[i].same)
 		fprintf(f, "%s %u", i == mce->same ? "; the same on CPU" : ",",
-			trace->mces.list[i].cpu);
+			recording->mces.list[i].cpu);
 	fprintf(f, "; status=0x%016llx addr=0x%llx misc=0x%llx mcgstatus=0x%llx",
 		mce->status, mce->addr, mce->misc, mce->mcgstatus);
 }

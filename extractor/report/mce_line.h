@@ -12,7 +12,7 @@
 void print_mce_head(FILE *f, const struct account *account);
 
 /* "mce: ..." */
-void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce);
+void print_mce_line(FILE *f, const struct recording *recording, const struct mce *mce);
 
 /* Numbers and words, keys of an object. */
 void print_mce_fields(struct json *j, const struct mce *mce);

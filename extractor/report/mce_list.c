@@ -70,8 +70,8 @@ static void put_teller(FILE *f, const struct mce *mce)
 
 static const char *symbol_of(const struct account *account, u64 addr, char *buf, size_t size)
 {
-	if (account->trace)
-		return symbols_name(account->trace->symbols, addr);
+	if (account->recording)
+		return symbols_name(account->recording->symbols, addr);
 	return account->kernel && kernel_symbol(account->kernel, addr, buf, size) ? buf : NULL;
 }
 
@@ -134,8 +134,8 @@ static void put_lacks(FILE *f, const struct account *account)
 			mces->absent == 1 ? "was" : "were", mces->absent == 1 ? "is" : "are",
 			mces->absent == 1 ? "it was" : "they were",
 			mces->unfinished ? " (some are half written)" : "");
-	if (account->trace)
-		put_notes(f, &account->trace->generation->notes);
+	if (account->recording)
+		put_notes(f, &account->recording->generation->notes);
 	put_notes(f, &account->notes);
 }
 
@@ -245,7 +245,7 @@ void print_mces(FILE *f, const struct account *account)
 	const struct mces *mces = account_mces(account);
 	u32 of = mces_count(mces);
 
-	if (!account->trace)
+	if (!account->recording)
 		put_where_from(f, account, of);
 	else if (!of)
 		put_none(f, mces);

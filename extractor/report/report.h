@@ -70,7 +70,7 @@ struct printer;
 
 int printer_new(struct printer **ret, FILE *f, struct account *account, struct err *err);
 void printer_entry(struct printer *printer, const struct entry *entry);
-void printer_mark(struct printer *printer, const struct trace_mark *mark);
+void printer_mark(struct printer *printer, const struct recording_mark *mark);
 /* NULL is fine. */
 void printer_free(struct printer *printer);
 

@@ -95,14 +95,14 @@ static const char *mark_name(u32 type)
 
 static u64 mark_time(const struct printer *p, u32 i)
 {
-	const struct trace *trace = p->account->own ? NULL : p->account->trace;
+	const struct recording *recording = p->account->own ? NULL : p->account->recording;
 
-	return trace && i < trace->nr_marks ? clock_mono(&trace->clock, trace->marks[i].clock) : ~0ULL;
+	return recording && i < recording->nr_marks ? clock_mono(&recording->clock, recording->marks[i].clock) : ~0ULL;
 }
 
-static void put_mark(struct printer *p, const struct trace_mark *mark)
+static void put_mark(struct printer *p, const struct recording_mark *mark)
 {
-	u64 time = clock_mono(&p->account->trace->clock, mark->clock);
+	u64 time = clock_mono(&p->account->recording->clock, mark->clock);
 
 	put_comment(p, time);
 	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
@@ -136,7 +136,7 @@ static void put_until(struct printer *p, u64 ns)
 		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
 
 		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
-			put_mark(p, &p->account->trace->marks[p->next_mark++]);
+			put_mark(p, &p->account->recording->marks[p->next_mark++]);
 		} else if (crash) {
 			put_crash(p);
 			p->crashed = true;
@@ -412,7 +412,7 @@ void printer_entry(struct printer *p, const struct entry *entry)
 	put_entry(p, entry);
 }
 
-void printer_mark(struct printer *p, const struct trace_mark *mark)
+void printer_mark(struct printer *p, const struct recording_mark *mark)
 {
 	put_mark(p, mark);
 }

@@ -51,7 +51,7 @@ static s64 find_panic(const struct death *death, const struct account *account)
 
 		if (report->kind != KERNEL_REPORT_PANIC)
 			continue;
-		if (!account->trace || !account->trace->crash.known ||
+		if (!account->recording || !account->recording->crash.known ||
 		    (said.len && begins_with(kernel_report_panic_text(report), said)))
 			return i;
 	}
@@ -90,7 +90,7 @@ static bool is_cut(const struct death *death, u32 i, const struct account *accou
 /* An oops that ended in no panic() goes straight to the capture kernel. */
 static s64 find_oops(const struct death *death, const struct account *account)
 {
-	bool has_stamp = account->trace && account->trace->crash.known;
+	bool has_stamp = account->recording && account->recording->crash.known;
 
 	for (u32 i = death->reports.nr; i--; ) {
 		const struct kernel_report *report = &death->reports.list[i];
@@ -105,7 +105,7 @@ static s64 find_oops(const struct death *death, const struct account *account)
 
 static s64 find_cause(const struct death *death, const struct account *account)
 {
-	bool has_stamp = account->trace && account->trace->crash.known;
+	bool has_stamp = account->recording && account->recording->crash.known;
 	u32 end = death->panic >= 0 ? death->panic : death->reports.nr;
 	struct report_text text;
 
@@ -231,30 +231,30 @@ static void look_at_cpu(struct death *death, const struct epitaph_cpu *raw)
 	memcpy(cpu->place, place, sizeof(place));
 }
 
-static void look_at_cpus(struct death *death, const struct trace *trace)
+static void look_at_cpus(struct death *death, const struct recording *recording)
 {
-	const struct section *sec = generation_section(trace->generation, EPITAPH_SEC_CPUS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu raw;
 
 	for (u64 i = 0; i < n; i++) {
-		int good = section_entry(trace->generation, sec, i, &raw, sizeof(raw));
+		int good = section_entry(recording->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			return;
-		if (good == 1 && le32toh(raw.cpu) != trace->crash.cpu)
+		if (good == 1 && le32toh(raw.cpu) != recording->crash.cpu)
 			look_at_cpu(death, &raw);
 	}
 }
 
 /* What panic() was told on a CPU that came second. */
-static void look_at_marks(struct death *death, const struct trace *trace)
+static void look_at_marks(struct death *death, const struct recording *recording)
 {
-	for (u32 i = 0; i < trace->nr_marks; i++) {
-		const struct trace_mark *mark = &trace->marks[i];
+	for (u32 i = 0; i < recording->nr_marks; i++) {
+		const struct recording_mark *mark = &recording->marks[i];
 		struct death_cpu *cpu;
 
-		if (mark->type != EPITAPH_MARK_PANIC || mark->cpu == trace->crash.cpu)
+		if (mark->type != EPITAPH_MARK_PANIC || mark->cpu == recording->crash.cpu)
 			continue;
 		cpu = cpu_of(death, mark->cpu);
 		if (cpu)
@@ -263,7 +263,7 @@ static void look_at_marks(struct death *death, const struct trace *trace)
 }
 
 /* "PLACE: WHAT, task COMM-PID" */
-static struct report_text place_of_mark(const struct trace_mark *mark)
+static struct report_text place_of_mark(const struct recording_mark *mark)
 {
 	const char *end = strstr(mark->text, ": ");
 
@@ -271,16 +271,16 @@ static struct report_text place_of_mark(const struct trace_mark *mark)
 }
 
 bool death_mark_is_earlier(const struct death *death, const struct account *account,
-			   const struct trace_mark *mark)
+			   const struct recording_mark *mark)
 {
 	struct report_text place = place_of_mark(mark);
-	const struct trace *trace = account->trace;
-	u64 time = clock_mono(&trace->clock, mark->clock);
+	const struct recording *recording = account->recording;
+	u64 time = clock_mono(&recording->clock, mark->clock);
 
 	if (mark->type != EPITAPH_MARK_OOPS)
 		return false;
-	if (trace->crash.known && mark->cpu == trace->crash.cpu && place.len &&
-	    memmem(trace->crash.reason, strlen(trace->crash.reason), place.text, place.len))
+	if (recording->crash.known && mark->cpu == recording->crash.cpu && place.len &&
+	    memmem(recording->crash.reason, strlen(recording->crash.reason), place.text, place.len))
 		return false;
 	for (u32 i = 0; i < death->reports.nr; i++) {
 		const struct kernel_report *report = &death->reports.list[i];
@@ -310,9 +310,9 @@ int death_read(struct death *death, struct account *account, struct err *err)
 	death->cause = find_cause(death, account);
 	if (death->cause >= 0)
 		death->first_blocked = find_first_blocked(death);
-	if (account->trace && account->trace->crash.known) {
-		look_at_cpus(death, account->trace);
-		look_at_marks(death, account->trace);
+	if (account->recording && account->recording->crash.known) {
+		look_at_cpus(death, account->recording);
+		look_at_marks(death, account->recording);
 	}
 	return 0;
 }

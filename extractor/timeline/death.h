@@ -62,6 +62,6 @@ bool death_has(const struct death *death, u32 i);
  * gone.  Of the account's trace.
  */
 bool death_mark_is_earlier(const struct death *death, const struct account *account,
-			   const struct trace_mark *mark);
+			   const struct recording_mark *mark);
 
 #endif

@@ -92,7 +92,7 @@ static int add_stream(struct told *told, struct stream *stream, struct err *err)
 
 static int add_all(struct told *told, struct account *account, struct err *err)
 {
-	const struct klog *klog = &account->trace->klog;
+	const struct klog *klog = &account->recording->klog;
 	int ret = 0;
 
 	for (u32 i = 0; i < klog->nr && !ret; i++)

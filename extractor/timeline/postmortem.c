@@ -17,7 +17,7 @@ static void take_text(char *dst, size_t size, const char *src, size_t len)
 
 static void take_origin(struct account *account)
 {
-	const struct epitaph_header *hdr = &account->trace->generation->hdr;
+	const struct epitaph_header *hdr = &account->recording->generation->hdr;
 	struct account_origin *origin = &account->origin;
 
 	*origin = (struct account_origin){
@@ -35,30 +35,30 @@ static void take_origin(struct account *account)
 /* The crash of the stamp, or the end of the mark. */
 static void take_end(struct account *account)
 {
-	const struct trace *trace = account->trace;
-	const struct trace_crash *crash = &trace->crash;
+	const struct recording *recording = account->recording;
+	const struct recording_crash *crash = &recording->crash;
 	struct account_end *end = &account->end;
 
 	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (crash->known) {
 		end->how = FATE_CRASHED;
-		end->time = clock_mono(&trace->clock, crash->clock);
+		end->time = clock_mono(&recording->clock, crash->clock);
 		end->real_ns = crash->real_ns;
 		end->cpu = crash->cpu;
 		end->pid = crash->pid;
 		memcpy(end->comm, crash->comm, sizeof(end->comm));
 		memcpy(end->reason, crash->reason, sizeof(end->reason));
-	} else if (trace->fate.end == FATE_ENDED) {
+	} else if (recording->fate.end == FATE_ENDED) {
 		end->how = FATE_ENDED;
-		end->time = clock_mono(&trace->clock, trace->fate.clock);
-		end->real_ns = trace->fate.real_ns;
-		memcpy(end->reason, trace->fate.why, sizeof(end->reason));
+		end->time = clock_mono(&recording->clock, recording->fate.clock);
+		end->real_ns = recording->fate.real_ns;
+		memcpy(end->reason, recording->fate.why, sizeof(end->reason));
 	}
 }
 
 static int open_trace(struct account *account, struct generation *gen, struct err *err)
 {
-	int ret = trace_open(&account->trace, gen, err);
+	int ret = recording_open(&account->recording, gen, err);
 
 	if (ret)
 		return ret;
@@ -211,12 +211,12 @@ static void forget(struct account *account)
 	extras_free(&account->extras);
 	notes_free(&account->notes);
 	mces_free(&account->mces);
-	if (!account->trace)
+	if (!account->recording)
 		tasks_free(account->tasks);
 	account->tasks = NULL;
 	account->own = NULL;
-	trace_close(account->trace);
-	account->trace = NULL;
+	recording_close(account->recording);
+	account->recording = NULL;
 }
 
 int account_turn(struct account *account, u32 i, struct err *err)
@@ -268,14 +268,14 @@ void account_add_total(struct account *account, u64 nr, u64 first, u64 last)
 
 static int add_rings(struct account *account, struct err *err)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < trace->nr_rings && !ret; i++) {
+	for (i = 0; i < recording->nr_rings && !ret; i++) {
 		struct stream *stream = NULL;
 
-		ret = stream_ring_new(&stream, &trace->rings[i], err);
+		ret = stream_ring_new(&stream, &recording->rings[i], err);
 		if (!ret)
 			ret = account_add_stream(account, stream, err);
 	}
@@ -285,38 +285,38 @@ static int add_rings(struct account *account, struct err *err)
 /* Nothing better is known than the last that it recorded. */
 static void end_at_last(struct account *account)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	u64 last = account->extras.nr ? account->extras.list[account->extras.nr - 1].time : 0;
 
 	if (account->end.how != FATE_UNKNOWN)
 		return;
 	if (account->total.any)
 		account->end.time = account->total.last;
-	else if (trace)
-		account->end.time = trace_mono(trace, trace->total.end);
+	else if (recording)
+		account->end.time = recording_mono(recording, recording->total.end);
 	/* A line of the log is shown as an event is, and may be the last of all. */
-	if (!trace && last > account->end.time)
+	if (!recording && last > account->end.time)
 		account->end.time = last;
 }
 
 static int scan_trace(struct account *account, struct err *err)
 {
-	struct trace *trace = account->trace;
-	int ret = trace_scan(trace, err);
+	struct recording *recording = account->recording;
+	int ret = recording_scan(recording, err);
 
 	if (ret)
 		return ret;
-	account->tasks = trace->tasks;
-	account->total.lost += trace->total.lost;
-	account_add_total(account, trace->total.events, trace_mono(trace, trace->total.first),
-			  trace_mono(trace, trace->total.last));
+	account->tasks = recording->tasks;
+	account->total.lost += recording->total.lost;
+	account_add_total(account, recording->total.events, recording_mono(recording, recording->total.first),
+			  recording_mono(recording, recording->total.last));
 	ret = add_rings(account, err);
-	return ret ? ret : trace_extras(trace, &account->extras, err);
+	return ret ? ret : recording_extras(recording, &account->extras, err);
 }
 
 int account_scan(struct account *account, struct err *err)
 {
-	int ret = account->trace ? scan_trace(account, err) :
+	int ret = account->recording ? scan_trace(account, err) :
 				   tasks_new(&account->tasks, NULL, err);
 
 	if (!ret && account->kernel)
@@ -332,7 +332,7 @@ int account_scan(struct account *account, struct err *err)
 
 u64 account_damage(const struct account *account)
 {
-	return account->notes.nr + (account->trace ? account->trace->generation->notes.nr : 0) +
+	return account->notes.nr + (account->recording ? account->recording->generation->notes.nr : 0) +
 	       (account->ftrace ? account->ftrace->nr_broken : 0);
 }
 
@@ -343,7 +343,7 @@ u64 account_lost(const struct account *account)
 
 const struct mces *account_mces(const struct account *account)
 {
-	return account->trace ? &account->trace->mces : &account->mces;
+	return account->recording ? &account->recording->mces : &account->mces;
 }
 
 int account_status(const struct account *account)
@@ -357,8 +357,8 @@ u64 account_real(const struct account *account, const struct entry *entry)
 
 	if (entry->stream)
 		return entry->stream->ops->real(entry->stream, entry);
-	if (account->trace)
-		return clock_real_of_mono(&account->trace->clock, entry->time);
+	if (account->recording)
+		return clock_real_of_mono(&account->recording->clock, entry->time);
 	return account->kernel && kclock_real(&account->kernel->clock, entry->time, &real) ?
 	       real : 0;
 }

@@ -73,8 +73,8 @@ struct account_total {
 
 /**
  * struct account - one
- * @generations: NULL: nothing of the recorder's is in the file, nor is @trace
- * @trace: of the generation asked for; NULL for GENERATION_ALL: account_turn()
+ * @generations: NULL: nothing of the recorder's is in the file, nor is @recording
+ * @recording: of the generation asked for; NULL for GENERATION_ALL: account_turn()
  * @kernel: the dumped kernel; NULL: nobody asked, or it is not in the file
  * @ftrace: its own trace, after account_scan(); NULL: none, or nobody asked; without a kernel,
  *	what is left of it
@@ -94,7 +94,7 @@ struct account_total {
 struct account {
 	struct dump *in;
 	struct generation_set *generations;
-	struct trace *trace;
+	struct recording *recording;
 	struct kernel *kernel;
 	struct ftrace *ftrace;
 	struct kernel *beside;

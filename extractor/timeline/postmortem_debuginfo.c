@@ -18,7 +18,7 @@ int account_debug_open(struct account *account, struct err *err)
 	const struct account_origin *origin = &account->origin;
 	const struct kernel *kernel;
 	char id[2 * sizeof(origin->build_id) + 1] = "";
-	bool is_of_all = account->generations && !account->trace;
+	bool is_of_all = account->generations && !account->recording;
 	int ret;
 
 	if (!debuginfo_wanted() || is_of_all)

@@ -92,7 +92,7 @@ static void tell_own(struct account *account, const struct ftrace_buffer *buf)
 /* Is there anything that it would have to be placed among? */
 static bool is_alone(const struct account *account)
 {
-	return !account->total.any && !account->extras.nr && !account->trace;
+	return !account->total.any && !account->extras.nr && !account->recording;
 }
 
 int account_ftrace_scan(struct account *account, struct err *err)

@@ -100,7 +100,7 @@ int account_kernel_open(struct account *account, struct err *err)
 
 	if (ret)
 		return ret;
-	if (!account->trace) {
+	if (!account->recording) {
 		take_origin(&account->origin, account->kernel);
 		ret = take_mces(account, err);
 	}
@@ -121,7 +121,7 @@ static void take_notes(struct account *account, const struct notes *notes)
 static int add_untold(struct account *account, const struct extras *all, struct err *err)
 {
 	struct told *told = NULL;
-	int ret = account->trace ? told_read(&told, account, err) : 0;
+	int ret = account->recording ? told_read(&told, account, err) : 0;
 	u32 i;
 
 	for (i = 0; i < all->nr && !ret; i++) {

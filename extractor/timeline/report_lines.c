@@ -110,30 +110,30 @@ static int add_text(struct collector *c, u64 time, u64 caller, const struct klog
 /* --- what the recorder kept ---------------------------------------------- */
 
 /* Lines of the console in sub-buffer @i of the scan. */
-static int add_sub(struct collector *c, const struct trace_ring *ring, struct stream *stream, u32 i,
+static int add_sub(struct collector *c, const struct recording_ring *ring, struct stream *stream, u32 i,
 		   u64 before, struct err *err)
 {
-	const struct trace *trace = ring->trace;
-	u64 last = trace_mono(trace, ring->scan.subs[i].last);
-	u64 first = trace_mono(trace, ring->scan.subs[i].first);
+	const struct recording *recording = ring->recording;
+	u64 last = recording_mono(recording, ring->scan.subs[i].last);
+	u64 first = recording_mono(recording, ring->scan.subs[i].first);
 	int ret = stream->ops->begin(stream, first, false, err);
 
 	while (!ret && stream->ops->next(stream) && stream->head.time <= last) {
 		const struct entry *entry = &stream->head;
 		struct field msg;
 
-		if (entry->kind != ENTRY_EVENT || entry->id != trace->ids.console ||
+		if (entry->kind != ENTRY_EVENT || entry->id != recording->ids.console ||
 		    entry->time < first || entry->time >= before || !fields_find(entry, "msg", &msg) ||
 		    msg.kind != FIELD_TEXT)
 			continue;
-		ret = add_text(c, entry->time, KERNEL_REPORT_NO_CALLER, &trace->klog,
+		ret = add_text(c, entry->time, KERNEL_REPORT_NO_CALLER, &recording->klog,
 			       msg.data, msg.size, err);
 	}
 	stream->ops->end(stream);
 	return ret;
 }
 
-static int add_ring(struct collector *c, const struct trace_ring *ring, struct stream *stream,
+static int add_ring(struct collector *c, const struct recording_ring *ring, struct stream *stream,
 		    u64 before, struct err *err)
 {
 	const struct scan *scan = &ring->scan;
@@ -153,20 +153,20 @@ static bool is_programs(s32 priority)
 /* What is before @before, CLOCK_MONOTONIC; the newest first, as there may be too many. */
 static int add_recorded(struct collector *c, struct account *account, u64 before, struct err *err)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	int ret = 0;
 
-	for (u32 i = 0; i < trace->klog.nr && !ret; i++) {
-		const struct klog_line *line = &trace->klog.lines[i];
+	for (u32 i = 0; i < recording->klog.nr && !ret; i++) {
+		const struct klog_line *line = &recording->klog.lines[i];
 
 		if (line->mono_ns < before && !is_programs(line->priority))
 			ret = add_text(c, line->mono_ns, KERNEL_REPORT_NO_CALLER, NULL, line->text,
 				       line->len, err);
 	}
 	/* The first streams are those of the rings. */
-	for (u32 i = 0; i < trace->nr_rings && i < account->nr_streams && !ret; i++)
-		if (!trace->rings[i].channel->is_copy)
-			ret = add_ring(c, &trace->rings[i], account->streams[i], before, err);
+	for (u32 i = 0; i < recording->nr_rings && i < account->nr_streams && !ret; i++)
+		if (!recording->rings[i].channel->is_copy)
+			ret = add_ring(c, &recording->rings[i], account->streams[i], before, err);
 	return ret;
 }
 
@@ -200,10 +200,10 @@ static void drop_doubles(struct collector *c)
 /* The kernel's times of its log, in CLOCK_MONOTONIC. */
 static u64 time_of(const struct account *account, const struct klog_record *record)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 
-	if (trace && trace->klog.there)
-		return klog_mono(&trace->klog, record->local_ns);
+	if (recording && recording->klog.there)
+		return klog_mono(&recording->klog, record->local_ns);
 	return account->kernel ? record->line.mono_ns : record->local_ns;
 }
 
@@ -226,16 +226,16 @@ static bool has_line_of(const struct klog_dump *log, const struct klog *klog)
 /* A dump has generations of earlier boots as well, whose log it has not got. */
 static bool is_of_generation(const struct klog_dump *log, const struct account *account)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = account->recording;
 	u64 seconds, at;
 
-	if (!trace || has_line_of(log, &trace->klog))
+	if (!recording || has_line_of(log, &recording->klog))
 		return true;
-	if (!trace->crash.known || !vmcoreinfo_decimal(account->in, "CRASHTIME", &seconds) || !seconds)
+	if (!recording->crash.known || !vmcoreinfo_decimal(account->in, "CRASHTIME", &seconds) || !seconds)
 		return false;
 	at = seconds * 1000000000;
-	return trace->crash.real_ns + CRASH_APART_NS > at &&
-	       trace->crash.real_ns < at + CRASH_APART_NS;
+	return recording->crash.real_ns + CRASH_APART_NS > at &&
+	       recording->crash.real_ns < at + CRASH_APART_NS;
 }
 
 /* The oldest record of which there is room: half of it is for what the recorder kept. */
@@ -306,7 +306,7 @@ static int collect(struct collector *c, struct account *account, const struct kl
 	u64 before = log ? time_of(account, &log->records[first_record(log)]) : ~0ULL;
 	int ret = log ? add_log(c, account, log, err) : 0;
 
-	if (!ret && account->trace)
+	if (!ret && account->recording)
 		ret = add_recorded(c, account, before, err);
 	if (c->nr)
 		qsort(c->places, c->nr, sizeof(*c->places), by_time);

@@ -246,8 +246,8 @@ static bool has_channel(const struct account *account, const char *glob)
 
 void window_prepare(const struct window *window, struct account *account)
 {
-	if (window->channel && account->trace)
-		account->trace->whole_copies = true;
+	if (window->channel && account->recording)
+		account->recording->whole_copies = true;
 }
 
 int window_choose(struct window *window, struct account *account, struct err *err)

@@ -53,12 +53,12 @@ static void check(int fd, const struct redacted *done)
 	MUST(!dump_open_fd(&in, dup(fd), NULL));
 	MUST(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, NULL));
 	MUST(!account_scan(&account, NULL));
-	MUST(account.trace->total.events <= done->events);
+	MUST(account.recording->total.events <= done->events);
 	tasks_each(account.tasks, check_comm, NULL);
 	account_close(&account);
 }
 
-static void redact_it(struct trace *trace)
+static void redact_it(struct recording *recording)
 {
 	static const u8 key[PSEUDONYM_KEY] = "a known key";
 	static int fd = -1;
@@ -67,7 +67,7 @@ static void redact_it(struct trace *trace)
 	if (fd < 0)
 		fd = memfd_create("redacted", MFD_CLOEXEC);
 	MUST(!ftruncate(fd, 0));
-	if (!redact(&done, trace, key, fd, NULL))
+	if (!redact(&done, recording, key, fd, NULL))
 		check(fd, &done);
 }
 
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
-		redact_it(account.trace);
+		redact_it(account.recording);
 	account_close(&account);
 	return 0;
 }

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void print_all(FILE *f, struct account *account, struct window *window)
 {
-	struct trace *trace = account->trace;
+	struct recording *recording = account->recording;
 
 	print_head(f, account);
 	print_end(f, account, false, NULL);
@@ -20,7 +20,7 @@ static void print_all(FILE *f, struct account *account, struct window *window)
 	print_cpus(f, account);
 	print_mces(f, account);
 	print_json(f, account, window, NULL);
-	records_print(f, &trace->records);
+	records_print(f, &recording->records);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

@@ -123,7 +123,7 @@ static int redact_it(struct account *account, struct err *err)
 	struct redacted done = { 0 };
 	int fd = memfd_create("redacted", MFD_CLOEXEC), ret;
 
-	ret = redact(&done, account->trace, key, fd, err);
+	ret = redact(&done, account->recording, key, fd, err);
 	close(fd);
 	return ret;
 }

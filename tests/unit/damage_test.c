@@ -120,8 +120,8 @@ static void read_image(bool print)
 		walk(&account);
 		if (print)
 			print_all(&account);
-		out.nr_notes = account.trace->generation->notes.nr;
-		out.nr_torn = account.trace->total.torn;
+		out.nr_notes = account.recording->generation->notes.nr;
+		out.nr_torn = account.recording->total.torn;
 	}
 	account_close(&account);
 }

@@ -49,7 +49,7 @@ static int shoot(const char *channel, struct snapshot_counts *counts, struct err
 		return -1;
 	if (CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, err), "%s",
 		  err->msg))
-		ret = snapshot_take(account.trace, channel, fd, counts, err);
+		ret = snapshot_take(account.recording, channel, fd, counts, err);
 	account_close(&account);
 	if (!ret)
 		return fd;
@@ -95,7 +95,7 @@ static void read_copy(int fd)
 		while ((entry = timeline_next(tl)))
 			take_entry(entry);
 		copied.damage = account_damage(&account);
-		copied.torn = account.trace->total.torn;
+		copied.torn = account.recording->total.torn;
 		timeline_close(tl);
 	}
 	account_close(&account);
