@@ -130,8 +130,8 @@ bool cmd_sources(const char *name, const char *text, u32 *ret)
 		const char *name;
 		u32 sources;
 	} all[] = {
-		{ "region", ACCOUNT_REGION }, { "ftrace", ACCOUNT_FTRACE },
-		{ "log", ACCOUNT_LOG }, { "all", ACCOUNT_ALL },
+		{ "region", POSTMORTEM_REGION }, { "ftrace", POSTMORTEM_FTRACE },
+		{ "log", POSTMORTEM_LOG }, { "all", POSTMORTEM_ALL },
 	};
 	const char *word;
 	size_t i, len;
@@ -155,23 +155,23 @@ bool cmd_sources(const char *name, const char *text, u32 *ret)
  * A dump that lacks pages elsewhere is not our concern; one that lacks some of
  * ours has been noted where they were missed.
  */
-void cmd_note_input(struct account *account)
+void cmd_note_input(struct postmortem *pm)
 {
-	struct notes *notes = account->recording ? &account->recording->generation->notes : &account->notes;
+	struct notes *notes = pm->recording ? &pm->recording->generation->notes : &pm->notes;
 	const char *words;
 	size_t i;
 
-	if (!account_damage(account))
+	if (!pm_damage(pm))
 		return;
-	for (i = 0; (words = dump_damage(account->in, i)); i++)
+	for (i = 0; (words = dump_damage(pm->in, i)); i++)
 		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
-int cmd_tell_misfit(const char *name, const char *path, struct account *account,
+int cmd_tell_misfit(const char *name, const char *path, struct postmortem *pm,
 		    const struct window *window, struct err *err)
 {
 	struct notes notes = { 0 };
-	int ret = misfit_find(&notes, window, account, err);
+	int ret = misfit_find(&notes, window, pm, err);
 	char escaped[1024];
 	u64 i;
 
@@ -184,10 +184,10 @@ int cmd_tell_misfit(const char *name, const char *path, struct account *account,
 	return ret;
 }
 
-int cmd_account_status(const struct account *account, const char *name, const char *path)
+int cmd_account_status(const struct postmortem *pm, const char *name, const char *path)
 {
-	u64 damage = account_damage(account), lost = account_lost(account);
-	int status = account_status(account);
+	u64 damage = pm_damage(pm), lost = pm_lost(pm);
+	int status = pm_status(pm);
 	char escaped[1024];
 
 	progress_end();

@@ -30,16 +30,16 @@ struct redact_options {
 static int redact_file(struct redact_options *opt, const struct dump_files *files)
 {
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	int status = ERR_OK;
 
-	if (account_open(&account, files, ACCOUNT_REGION, opt->generation, &err))
+	if (pm_open(&pm, files, POSTMORTEM_REGION, opt->generation, &err))
 		status = cmd_fail("redact", &err);
-	else if (!account.recording)
+	else if (!pm.recording)
 		status = cmd_misuse("redact", "nothing that Epitaph recorded is in it");
-	else if (redact(opt->done, account.recording, opt->key, opt->fd, &err))
+	else if (redact(opt->done, pm.recording, opt->key, opt->fd, &err))
 		status = cmd_fail_file("redact", opt->out, &err);
-	account_close(&account);
+	pm_close(&pm);
 	return status;
 }
 

@@ -38,11 +38,11 @@ struct shot {
 	struct snapshot_counts *counts;
 };
 
-static int take(struct shot *s, struct account *account)
+static int take(struct shot *s, struct postmortem *pm)
 {
 	struct err err = ERR_INIT;
 
-	if (!snapshot_take(account->recording, s->channel, s->fd, s->counts, &err))
+	if (!snapshot_take(pm->recording, s->channel, s->fd, s->counts, &err))
 		return ERR_OK;
 	/* What cannot be written is not the recorder's. */
 	if (err.code == ERR_USAGE)
@@ -55,7 +55,7 @@ static int run(int argc, char **argv, void *arg)
 {
 	struct shot *s = arg;
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	struct dump *in;
 	int status;
 
@@ -63,11 +63,11 @@ static int run(int argc, char **argv, void *arg)
 	(void)argv;
 	if (dump_open_live(&in, s->in, &err))
 		return cmd_fail_file("snapshot", s->device, &err);
-	if (account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
+	if (pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("snapshot", s->device, &err);
 	else
-		status = take(s, &account);
-	account_close(&account);
+		status = take(s, &pm);
+	pm_close(&pm);
 	return status;
 }
 

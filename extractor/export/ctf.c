@@ -76,7 +76,7 @@ static void note_time(struct writer *w, const struct entry *entry)
 
 	if (entry->time < w->last || (w->offset && entry->time - w->last < 1000000000))
 		return;
-	real = account_real(w->ex.account, entry);
+	real = pm_real(w->ex.pm, entry);
 	w->last = entry->time;
 	if (real > entry->time && real < TIME_MAX)
 		w->offset = real - entry->time;
@@ -138,8 +138,8 @@ static int take(void *priv, const struct exported *event)
 /* The same trace has the same name; it need not be a secret. */
 static void make_uuid(struct writer *w)
 {
-	const struct recording *recording = w->ex.account->recording;
-	u64 half[2] = { 0x4550495441504821ULL, w->ex.account->end.time };
+	const struct recording *recording = w->ex.pm->recording;
+	u64 half[2] = { 0x4550495441504821ULL, w->ex.pm->end.time };
 
 	if (recording)
 		half[0] = mix_check(recording->generation->hdr.salt, recording->generation->hdr.boot_id, 16);
@@ -151,11 +151,11 @@ static void make_uuid(struct writer *w)
 	w->uuid[8] = (w->uuid[8] & 0x3f) | 0x80;
 }
 
-static int open_writer(struct writer *w, int dir, struct account *account,
+static int open_writer(struct writer *w, int dir, struct postmortem *pm,
 		       const struct window *window, struct err *err)
 {
-	u32 nr = account->nr_streams ? account->nr_streams : 1;
-	int ret = exporter_open(&w->ex, account, window, err);
+	u32 nr = pm->nr_streams ? pm->nr_streams : 1;
+	int ret = exporter_open(&w->ex, pm, window, err);
 
 	if (ret)
 		return ret;
@@ -206,7 +206,7 @@ static void close_writer(struct writer *w)
 	exporter_close(&w->ex);
 }
 
-int ctf_growing_open(struct ctf_growing **ret, int dir, struct account *account, u64 offset,
+int ctf_growing_open(struct ctf_growing **ret, int dir, struct postmortem *pm, u64 offset,
 		     struct err *err)
 {
 	struct writer *w = calloc(1, sizeof(*w));
@@ -214,7 +214,7 @@ int ctf_growing_open(struct ctf_growing **ret, int dir, struct account *account,
 
 	if (!w)
 		return err_sys(err, "memory");
-	res = open_writer(w, dir, account, NULL, err);
+	res = open_writer(w, dir, pm, NULL, err);
 	w->offset = offset;
 	if (!res)
 		res = put_metadata(w, err);
@@ -244,10 +244,10 @@ void ctf_growing_close(struct ctf_growing *ctf)
 	free(ctf);
 }
 
-int export_ctf(int dir, struct account *account, const struct window *window, struct err *err)
+int export_ctf(int dir, struct postmortem *pm, const struct window *window, struct err *err)
 {
 	struct writer w = { .err = err };
-	int ret = open_writer(&w, dir, account, window, err);
+	int ret = open_writer(&w, dir, pm, window, err);
 
 	if (!ret)
 		ret = exporter_run(&w.ex, take, &w, err);

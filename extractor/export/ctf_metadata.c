@@ -222,14 +222,14 @@ static void put_trace(FILE *f, enum byte_order order, const char *uuid)
 	      "\t\tuint32_t stream_id;\n\t};\n};\n\n", f);
 }
 
-static void put_env(FILE *f, const struct account *account)
+static void put_env(FILE *f, const struct postmortem *pm)
 {
 	const struct epitaph_header *hdr;
 	char boot_id[40];
 
 	fputs("env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n\ttracer_name = \"epitaph\";\n", f);
-	if (account->recording) {
-		hdr = &account->recording->generation->hdr;
+	if (pm->recording) {
+		hdr = &pm->recording->generation->hdr;
 		text_uuid(boot_id, sizeof(boot_id), hdr->boot_id);
 		fputs("\tkernel_release = ", f);
 		put_literal(f, hdr->release, sizeof(hdr->release));
@@ -237,9 +237,9 @@ static void put_env(FILE *f, const struct account *account)
 		put_literal(f, hdr->version, sizeof(hdr->version));
 		fprintf(f, ";\n\tboot_id = \"%s\";\n", boot_id);
 	}
-	if (account->end.reason[0]) {
+	if (pm->end.reason[0]) {
 		fputs("\tend_reason = ", f);
-		put_str(f, account->end.reason);
+		put_str(f, pm->end.reason);
 		fputs(";\n", f);
 	}
 	fputs("};\n\n", f);
@@ -278,7 +278,7 @@ void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], con
 	text_uuid(text, sizeof(text), uuid);
 	fputs("/* CTF 1.8 */\n\n", f);
 	put_trace(f, ex->order, text);
-	put_env(f, ex->account);
+	put_env(f, ex->pm);
 	put_clock(f, text, offset);
 	put_stream(f);
 	for (i = 1; i <= classes_nr(ex->classes); i++)

@@ -29,23 +29,23 @@ static int add_lane(struct exporter *ex, const char *channel, u32 cpu, struct er
 /* A lane for each stream, under its number. */
 static int add_lanes(struct exporter *ex, struct err *err)
 {
-	const struct account *account = ex->account;
+	const struct postmortem *pm = ex->pm;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams && !ret; i++)
-		ret = add_lane(ex, account->streams[i]->channel, account->streams[i]->cpu, err);
+	for (i = 0; i < pm->nr_streams && !ret; i++)
+		ret = add_lane(ex, pm->streams[i]->channel, pm->streams[i]->cpu, err);
 	return ret;
 }
 
-int exporter_open(struct exporter *ex, struct account *account, const struct window *window,
+int exporter_open(struct exporter *ex, struct postmortem *pm, const struct window *window,
 		  struct err *err)
 {
 	int ret;
 
-	*ex = (struct exporter){ .account = account, .window = window, .order = ORDER_LITTLE };
-	if (account->nr_streams)
-		ex->order = account->streams[0]->order;
+	*ex = (struct exporter){ .pm = pm, .window = window, .order = ORDER_LITTLE };
+	if (pm->nr_streams)
+		ex->order = pm->streams[0]->order;
 	ex->own.order = ex->order;
 	ret = classes_new(&ex->classes, ex->order, err);
 	return ret ? ret : add_lanes(ex, err);
@@ -66,7 +66,7 @@ static int lane_of(struct exporter *ex, const struct entry *entry, u32 *ret, str
 {
 	u32 cpu = entry->cpu < EXPORTER_MAX_CPU ? entry->cpu : NO_CPU;
 	const char *channel = entry->stream ? entry->stream->channel : OWN_CHANNEL;
-	u32 i = ex->account->nr_streams;
+	u32 i = ex->pm->nr_streams;
 
 	if (entry->stream && (entry->stream->cpu != NO_CPU || cpu == NO_CPU)) {
 		*ret = entry->stream->rank;
@@ -177,7 +177,7 @@ int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct expor
 {
 	struct timeline *tl;
 	u32 i;
-	int ret = timeline_open(&tl, ex->account, ex->window->from, ex->window->damaged, err);
+	int ret = timeline_open(&tl, ex->pm, ex->window->from, ex->window->damaged, err);
 
 	if (ret)
 		return ret;

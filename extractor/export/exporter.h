@@ -44,7 +44,7 @@ struct exported {
 
 /**
  * struct exporter - an export under way
- * @account: scanned; the caller's, and so @window, whose choice is made
+ * @pm: scanned; the caller's, and so @window, whose choice is made
  * @lanes: nr_lanes of them; more may come at each event
  * @order: of numbers in payloads
  * @stacks: the caller's: give kernel stacks though they end before their format does
@@ -55,7 +55,7 @@ struct exported {
  * @withheld: events of damaged sub-buffers, which are not either
  */
 struct exporter {
-	struct account *account;
+	struct postmortem *pm;
 	const struct window *window;
 	struct classes *classes;
 	struct lane *lanes;
@@ -71,7 +71,7 @@ struct exporter {
 };
 
 /* exporter_close() is needed afterwards in any case. */
-int exporter_open(struct exporter *ex, struct account *account, const struct window *window,
+int exporter_open(struct exporter *ex, struct postmortem *pm, const struct window *window,
 		  struct err *err);
 void exporter_close(struct exporter *ex);
 

@@ -18,7 +18,7 @@
  */
 struct export_perfetto {
 	struct perfetto_file file;
-	struct account *account;
+	struct postmortem *pm;
 	struct render *render;
 	u64 *names;
 	bool has_clock;
@@ -203,7 +203,7 @@ static void put_event(struct export_perfetto *e, const struct entry *entry)
 
 static void put_crash(struct export_perfetto *e)
 {
-	const struct account_end *end = &e->account->end;
+	const struct postmortem_end *end = &e->pm->end;
 	char reason[sizeof(end->reason) * 4 + 16] = "CRASH: ";
 	u32 event;
 
@@ -219,7 +219,7 @@ static void put_crash(struct export_perfetto *e)
 
 static void put_mark(struct export_perfetto *e, const struct recording_mark *mark)
 {
-	const struct recording *recording = e->account->recording;
+	const struct recording *recording = e->pm->recording;
 	char text[sizeof(mark->text) * 4];
 	u32 event;
 
@@ -232,7 +232,7 @@ static void put_mark(struct export_perfetto *e, const struct recording_mark *mar
 
 static void put_marks(struct export_perfetto *e)
 {
-	const struct recording *recording = e->account->recording;
+	const struct recording *recording = e->pm->recording;
 	u32 i;
 
 	for (i = 0; recording && i < recording->nr_marks; i++)
@@ -242,7 +242,7 @@ static void put_marks(struct export_perfetto *e)
 static void put_entry(struct export_perfetto *e, const struct entry *entry)
 {
 	if (!e->has_clock)
-		put_clocks(e, entry->time, account_real(e->account, entry));
+		put_clocks(e, entry->time, pm_real(e->pm, entry));
 	if (entry->marks & ENTRY_LOST_BEFORE) {
 		perfetto_close_bundle(&e->file);
 		put_loss(e, entry);
@@ -258,7 +258,7 @@ static void put_entry(struct export_perfetto *e, const struct entry *entry)
 
 static void put_cpu_stats(struct export_perfetto *e, u32 cpu)
 {
-	const struct recording *recording = e->account->recording;
+	const struct recording *recording = e->pm->recording;
 	u64 entries = 0, lost = 0;
 	u32 stats, i;
 
@@ -278,7 +278,7 @@ static void put_cpu_stats(struct export_perfetto *e, u32 cpu)
 /* Of the recorder's rings, all channels of a CPU together. */
 static void put_stats(struct export_perfetto *e)
 {
-	const struct recording *recording = e->account->recording;
+	const struct recording *recording = e->pm->recording;
 	bool done[PERFETTO_MAX_CPU] = { false };
 	u32 stats, i;
 
@@ -305,12 +305,12 @@ static int run(struct export_perfetto *e, const struct window *window, struct er
 	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
 	struct timeline *tl;
-	int ret = timeline_open(&tl, e->account, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, e->pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
-	if (e->account->end.real_ns)
-		put_clocks(e, e->account->end.time, e->account->end.real_ns);
+	if (e->pm->end.real_ns)
+		put_clocks(e, e->pm->end.time, e->pm->end.real_ns);
 	while (step != WINDOW_STOP && !ferror(e->file.f) && (entry = timeline_next(tl))) {
 		step = window_step(&walk, entry);
 		if (step == WINDOW_SHOW)
@@ -319,17 +319,17 @@ static int run(struct export_perfetto *e, const struct window *window, struct er
 	perfetto_close_bundle(&e->file);
 	timeline_close(tl);
 	put_marks(e);
-	if (e->account->end.how != FATE_UNKNOWN)
+	if (e->pm->end.how != FATE_UNKNOWN)
 		put_crash(e);
 	put_stats(e);
 	return 0;
 }
 
-int export_perfetto(FILE *f, struct account *account, const struct window *window,
+int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
 		    struct err *err)
 {
-	struct export_perfetto e = { .file.f = f, .account = account };
-	int ret = render_new(&e.render, account, err);
+	struct export_perfetto e = { .file.f = f, .pm = pm };
+	int ret = render_new(&e.render, pm, err);
 
 	if (ret)
 		return ret;

@@ -283,7 +283,7 @@ static int put_buffer(struct writer *w, u32 first, u64 *off)
 /* Everything that is no page. */
 static int put_frame(struct writer *w)
 {
-	const struct recording *recording = w->ex.account->recording;
+	const struct recording *recording = w->ex.pm->recording;
 	u64 off;
 	int ret = 0;
 	u32 i;
@@ -307,12 +307,12 @@ static int put_frame(struct writer *w)
 
 static int add_formats(struct writer *w)
 {
-	const struct account *account = w->ex.account;
+	const struct postmortem *pm = w->ex.pm;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams && !ret; i++)
-		ret = classes_add(w->ex.classes, account->streams[i]->formats, w->err);
+	for (i = 0; i < pm->nr_streams && !ret; i++)
+		ret = classes_add(w->ex.classes, pm->streams[i]->formats, w->err);
 	return ret;
 }
 
@@ -342,11 +342,11 @@ static void close_writer(struct writer *w)
 	exporter_close(&w->ex);
 }
 
-int export_trace_dat(FILE *f, struct account *account, const struct window *window,
+int export_trace_dat(FILE *f, struct postmortem *pm, const struct window *window,
 		     struct err *err)
 {
 	struct writer w = { .fd = fileno(f), .err = err };
-	int ret = exporter_open(&w.ex, account, window, err);
+	int ret = exporter_open(&w.ex, pm, window, err);
 
 	w.payload.order = w.ex.order;
 	w.ex.stacks = true;

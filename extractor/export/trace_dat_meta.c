@@ -250,12 +250,12 @@ static void put_kernels(struct pack *p, const struct kernel *kernel)
 
 static void put_kallsyms(struct pack *p, const struct exporter *ex)
 {
-	const struct kernel *kernel = ex->account->kernel;
+	const struct kernel *kernel = ex->pm->kernel;
 	bool has_own = kernel && kernel->kallsyms;
 
 	if (has_own)
 		put_kernels(p, kernel);
-	put_recorded(p, ex->account->recording, has_own);
+	put_recorded(p, ex->pm->recording, has_own);
 }
 
 static void put_cmdline(void *priv, u32 pid, const char *comm)
@@ -269,8 +269,8 @@ static void put_cmdline(void *priv, u32 pid, const char *comm)
 
 static void put_cmdlines(struct pack *p, const struct exporter *ex)
 {
-	if (ex->account->tasks)
-		tasks_each(ex->account->tasks, put_cmdline, p);
+	if (ex->pm->tasks)
+		tasks_each(ex->pm->tasks, put_cmdline, p);
 }
 
 void tracedat_put_meta(struct tracedat *t, const struct exporter *ex)
@@ -287,9 +287,9 @@ static void put_uname(struct tracedat *t, const struct exporter *ex)
 	struct pack p = { .order = t->bytes.order };
 	const struct epitaph_header *hdr;
 
-	if (!ex->account->recording)
+	if (!ex->pm->recording)
 		return;
-	hdr = &ex->account->recording->generation->hdr;
+	hdr = &ex->pm->recording->generation->hdr;
 	pack_bytes(&p, "Linux ", 6);
 	pack_escaped(&p, hdr->release, strnlen(hdr->release, sizeof(hdr->release)));
 	pack_bytes(&p, " ", 1);

@@ -68,7 +68,7 @@ static void put_modules(struct pack *p, const struct kernel *kernel)
 
 void tracedat_put_printk(struct pack *p, const struct exporter *ex)
 {
-	const struct kernel *kernel = ex->account->kernel;
+	const struct kernel *kernel = ex->pm->kernel;
 
 	if (!kernel || !kernel->kallsyms)
 		return;

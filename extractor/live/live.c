@@ -35,7 +35,7 @@ struct moment {
  * @quick: a ring was recycled by a quarter or more since the last round
  */
 struct live {
-	struct account *account;
+	struct postmortem *pm;
 	struct recording *recording;
 	const struct live_request *request;
 	const struct live_sink *sink;
@@ -113,7 +113,7 @@ static void push(struct live *l, struct live_ring *ring)
 static int refresh(struct live *l)
 {
 	l->refreshed = l->now;
-	tasks_ask_again(l->account->tasks);
+	tasks_ask_again(l->pm->tasks);
 	return recording_more(l->recording, l->err);
 }
 
@@ -176,7 +176,7 @@ static int give(struct live *l, struct entry *now)
 {
 	if (now->kind == ENTRY_EVENT) {
 		set_order(l, now);
-		timeline_name(l->account->tasks, now);
+		timeline_name(l->pm->tasks, now);
 	}
 	if (now->raw >= l->from && now->raw <= l->end && window_wants(l->request->window, now)) {
 		l->counts->events += now->kind == ENTRY_EVENT;
@@ -329,8 +329,8 @@ static int add_ring(struct live *l, const struct recording_ring *from)
 	ret = live_ring_new(&ring, l->recording, &place, l->err);
 	if (ret)
 		return ret;
-	ring->walk.stream.rank = l->account->nr_streams;
-	ret = account_add_stream(l->account, &ring->walk.stream, l->err);
+	ring->walk.stream.rank = l->pm->nr_streams;
+	ret = pm_add_stream(l->pm, &ring->walk.stream, l->err);
 	if (!ret)
 		l->rings[l->nr_rings++] = ring;
 	return ret;
@@ -382,18 +382,18 @@ static void add_up(const struct live *l)
 	}
 }
 
-int live_follow(struct account *account, const struct live_request *request,
+int live_follow(struct postmortem *pm, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err)
 {
 	struct live l = {
-		.account = account, .recording = account->recording, .request = request, .sink = sink,
+		.pm = pm, .recording = pm->recording, .request = request, .sink = sink,
 		.counts = counts, .err = err,
 	};
 	u64 now = live_now();
 	int ret = add_rings(&l);
 
 	*counts = (struct live_counts){ 0 };
-	account->tasks = account->recording->tasks;
+	pm->tasks = pm->recording->tasks;
 	if (!ret && sink->begin)
 		ret = sink->begin(sink->priv, err);
 	if (!ret) {

@@ -59,10 +59,10 @@ struct live_request {
 
 /**
  * live_follow() - until it is to end
- * @account: of a region that is recorded into, opened and not scanned
+ * @pm: of a region that is recorded into, opened and not scanned
  * @counts: filled in, also after an error
  */
-int live_follow(struct account *account, const struct live_request *request,
+int live_follow(struct postmortem *pm, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err);
 
 /* CLOCK_MONOTONIC of this machine. */

@@ -26,7 +26,7 @@ struct planned {
  * @nr_plans: of all
  */
 struct render {
-	struct account *account;
+	struct postmortem *pm;
 	struct trace_seq seq;
 	struct planned **planned;
 	u32 nr_planned;
@@ -35,13 +35,13 @@ struct render {
 	char escaped[MAX_RENDERED * 4 + 1];
 };
 
-int render_new(struct render **ret, struct account *account, struct err *err)
+int render_new(struct render **ret, struct postmortem *pm, struct err *err)
 {
 	struct render *render = calloc(1, sizeof(*render));
 
 	if (!render)
 		return err_sys(err, "memory");
-	render->account = account;
+	render->pm = pm;
 	trace_seq_init(&render->seq);
 	*ret = render;
 	return 0;
@@ -193,7 +193,7 @@ static void extra_text(struct render *render, FILE *f, const struct extra *extra
 	case EXTRA_LOG:
 		return klog_text(f, extra->data);
 	case EXTRA_MCE:
-		return print_mce_line(f, render->account->recording, extra->data);
+		return print_mce_line(f, render->pm->recording, extra->data);
 	}
 }
 
@@ -263,13 +263,13 @@ static void put_with_places(struct render *render, FILE *f, const struct entry *
 		return put_text(render, f, entry);
 	put_text(render, memory, entry);
 	if (!fclose(memory))
-		debuginfo_put(render->account->debuginfo, f, text, size);
+		debuginfo_put(render->pm->debuginfo, f, text, size);
 	free(text);
 }
 
 void render_text(struct render *render, FILE *f, const struct entry *entry)
 {
-	if (render->account->debuginfo)
+	if (render->pm->debuginfo)
 		return put_with_places(render, f, entry);
 	put_text(render, f, entry);
 }

@@ -10,7 +10,7 @@
 
 struct render;
 
-int render_new(struct render **ret, struct account *account, struct err *err);
+int render_new(struct render **ret, struct postmortem *pm, struct err *err);
 void render_free(struct render *render);
 
 /* "name: fields", escaped; hex where the format is lost. */

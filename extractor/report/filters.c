@@ -64,14 +64,14 @@ static u64 said_first(const struct recording *recording, u32 i, size_t subject, 
 	return clock;
 }
 
-static void put_filter(FILE *f, const struct account *account, u32 i, size_t subject)
+static void put_filter(FILE *f, const struct postmortem *pm, u32 i, size_t subject)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	const struct recording_mark *mark = &recording->marks[i];
 	size_t channel = strcspn(mark->text, " ");
 	bool is_first;
 	u64 at = clock_mono(&recording->clock, said_first(recording, i, subject, &is_first));
-	u64 end = account->end.time;
+	u64 end = pm->end.time;
 	char ago[40];
 
 	text_seconds(ago, sizeof(ago), end > at ? end - at : at - end, false);
@@ -85,9 +85,9 @@ static void put_filter(FILE *f, const struct account *account, u32 i, size_t sub
 	putc('\n', f);
 }
 
-void print_filters(FILE *f, const struct account *account)
+void print_filters(FILE *f, const struct postmortem *pm)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	size_t subject;
 	u32 i;
 
@@ -95,6 +95,6 @@ void print_filters(FILE *f, const struct account *account)
 		subject = subject_of(&recording->marks[i]);
 		if (subject && strcmp(recording->marks[i].text + subject, "0") &&
 		    is_last_word(recording, i, subject))
-			put_filter(f, account, i, subject);
+			put_filter(f, pm, i, subject);
 	}
 }

@@ -10,7 +10,7 @@
 #include "mce_line.h"
 
 /* One line for each; epitaph info has the build id. */
-static void put_kernel(FILE *f, const struct account_origin *origin)
+static void put_kernel(FILE *f, const struct postmortem_origin *origin)
 {
 	char buf[80];
 
@@ -40,20 +40,20 @@ static void put_number(FILE *f, const struct epitaph_header *hdr)
 	fprintf(f, "# generation: %llu, began %s\n", (u64)hdr->number, date);
 }
 
-static void put_end(FILE *f, const struct account *account, const struct death *death)
+static void put_end(FILE *f, const struct postmortem *pm, const struct death *death)
 {
-	const struct account_end *end = &account->end;
+	const struct postmortem_end *end = &pm->end;
 	char date[64];
 
 	if (end->how != FATE_ENDED)
-		return print_death(f, account, death);
+		return print_death(f, pm, death);
 	text_date(date, sizeof(date), end->real_ns);
 	fputs("# ended in order: ", f);
 	text_put(f, end->reason, sizeof(end->reason));
 	fprintf(f, ", %s\n", date);
 }
 
-static void put_times(FILE *f, const struct account_end *end, bool monotonic)
+static void put_times(FILE *f, const struct postmortem_end *end, bool monotonic)
 {
 	if (monotonic)
 		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
@@ -75,40 +75,40 @@ static void put_clock(FILE *f, const struct recording *recording)
 	fprintf(f, "# clock: %s; %s\n", text_clock(recording->clock.id), bound);
 }
 
-void print_head(FILE *f, const struct account *account)
+void print_head(FILE *f, const struct postmortem *pm)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 
 	fputs("# epitaph: the last seconds of a kernel\n", f);
-	if (recording || account->kernel)
-		put_kernel(f, &account->origin);
+	if (recording || pm->kernel)
+		put_kernel(f, &pm->origin);
 	else
 		fputs("# kernel: unknown; its own trace has outlived it\n", f);
-	if (*account->instead)
+	if (*pm->instead)
 		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
-			account->kernel ? " and log" : "", account->instead);
+			pm->kernel ? " and log" : "", pm->instead);
 	if (recording)
 		put_number(f, &recording->generation->hdr);
-	if (account->debuginfo)
-		fprintf(f, "# debuginfo: %s\n", debuginfo_path(account->debuginfo));
+	if (pm->debuginfo)
+		fprintf(f, "# debuginfo: %s\n", debuginfo_path(pm->debuginfo));
 }
 
-int print_end(FILE *f, struct account *account, bool monotonic, struct err *err)
+int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	struct death death;
-	int ret = death_read(&death, account, err);
+	int ret = death_read(&death, pm, err);
 
 	if (!ret)
-		put_end(f, account, &death);
+		put_end(f, pm, &death);
 	death_free(&death);
 	if (ret)
 		return ret;
-	print_mce_head(f, account);
+	print_mce_head(f, pm);
 	if (recording)
 		put_clock(f, recording);
-	if (recording || account->kernel)
-		put_times(f, &account->end, monotonic);
+	if (recording || pm->kernel)
+		put_times(f, &pm->end, monotonic);
 	return 0;
 }
 
@@ -135,10 +135,10 @@ static void put_other(FILE *f, const struct generation *generation)
 	putc('\n', f);
 }
 
-void print_others(FILE *f, const struct account *account)
+void print_others(FILE *f, const struct postmortem *pm)
 {
-	const struct generation_set *generations = account->generations;
-	const struct generation *shown = account->recording->generation;
+	const struct generation_set *generations = pm->generations;
+	const struct generation *shown = pm->recording->generation;
 	const struct epitaph_header *hdr = &shown->hdr;
 	u32 i;
 
@@ -164,9 +164,9 @@ static const char *s(u64 n)
 	return n == 1 ? "" : "s";
 }
 
-static void put_ring(FILE *f, const struct account *account, const struct recording_ring *ring)
+static void put_ring(FILE *f, const struct postmortem *pm, const struct recording_ring *ring)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	const struct scan *scan = &ring->scan;
 	char cpu[TEXT_CPU];
 
@@ -179,7 +179,7 @@ static void put_ring(FILE *f, const struct account *account, const struct record
 	if (scan->complete) {
 		fputs(scan->whole ? ", complete from the start of recording, " :
 				    ", complete from ", f);
-		put_ago(f, account->end.time, recording_mono(recording, scan->horizon));
+		put_ago(f, pm->end.time, recording_mono(recording, scan->horizon));
 	}
 	if (scan->nr_held)
 		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, s(scan->nr_held));
@@ -263,9 +263,9 @@ static bool is_folded(const struct channel_sum *sum)
 }
 
 /* One line for all rings of which there is nothing else to say. */
-static void put_channel(FILE *f, const struct account *account, const struct recording_channel *channel)
+static void put_channel(FILE *f, const struct postmortem *pm, const struct recording_channel *channel)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	struct channel_sum sum = sum_channel(recording, channel);
 	bool fold = is_folded(&sum);
 
@@ -273,7 +273,7 @@ static void put_channel(FILE *f, const struct account *account, const struct rec
 		const struct recording_ring *ring = &recording->rings[i];
 
 		if (ring->channel == channel && !(fold && is_flawless(ring)))
-			put_ring(f, account, ring);
+			put_ring(f, pm, ring);
 	}
 	if (!fold)
 		return;
@@ -285,7 +285,7 @@ static void put_channel(FILE *f, const struct account *account, const struct rec
 	}
 	fprintf(f, "%u %sCPUs: %llu events, complete %s", sum.nr_rings - sum.nr_flawed,
 		sum.nr_flawed ? "other " : "", sum.events, sum.whole ? "since the start, " : "from ");
-	put_ago(f, account->end.time, recording_mono(recording, sum.horizon));
+	put_ago(f, pm->end.time, recording_mono(recording, sum.horizon));
 	if (sum.full)
 		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, s(sum.full));
 	if (sum.again)
@@ -300,14 +300,14 @@ static bool is_empty(const struct recording *recording, const struct recording_c
 	return recording->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events && !sum.again;
 }
 
-static void put_rings(FILE *f, const struct account *account)
+static void put_rings(FILE *f, const struct postmortem *pm)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	u32 nr_empty = 0;
 
 	for (u32 i = 0; i < recording->nr_channels; i++)
 		if (!is_empty(recording, &recording->channels[i]))
-			put_channel(f, account, &recording->channels[i]);
+			put_channel(f, pm, &recording->channels[i]);
 	for (u32 i = 0; i < recording->nr_channels; i++)
 		if (is_empty(recording, &recording->channels[i])) {
 			fputs(nr_empty++ ? ", " : "# no events: channel ", f);
@@ -318,12 +318,12 @@ static void put_rings(FILE *f, const struct account *account)
 }
 
 /* "the last 200 before the crash and the first 200 of 812 after it" */
-static void put_last(FILE *f, const struct account *account, const struct window *window)
+static void put_last(FILE *f, const struct postmortem *pm, const struct window *window)
 {
 	fprintf(f, "the last %llu", window->events);
 	if (!window->after)
 		return;
-	fprintf(f, " before the %s and ", account->end.how == FATE_CRASHED ? "crash" : "end");
+	fprintf(f, " before the %s and ", pm->end.how == FATE_CRASHED ? "crash" : "end");
 	if (window->hidden)
 		fprintf(f, "the first %llu of %llu after it", window->after,
 			window->after + window->hidden);
@@ -344,22 +344,22 @@ static void put_others(FILE *f, const struct recording *recording)
 }
 
 /* Of the dumped kernel's own log, but for what the recorder told as well. */
-static u32 count_log(const struct account *account)
+static u32 count_log(const struct postmortem *pm)
 {
 	u32 i, nr = 0;
 
-	for (i = 0; i < account->extras.nr; i++)
-		nr += account->extras.list[i].kind == EXTRA_LOG;
-	return account->recording ? nr - account->recording->klog.nr : nr;
+	for (i = 0; i < pm->extras.nr; i++)
+		nr += pm->extras.list[i].kind == EXTRA_LOG;
+	return pm->recording ? nr - pm->recording->klog.nr : nr;
 }
 
-static void put_shown(FILE *f, const struct account *account, const struct window *window)
+static void put_shown(FILE *f, const struct postmortem *pm, const struct window *window)
 {
-	u32 nr_log = count_log(account);
+	u32 nr_log = count_log(pm);
 
-	fprintf(f, "# %llu event%s", account->total.events, s(account->total.events));
-	if (account->recording)
-		put_others(f, account->recording);
+	fprintf(f, "# %llu event%s", pm->total.events, s(pm->total.events));
+	if (pm->recording)
+		put_others(f, pm->recording);
 	if (nr_log)
 		fprintf(f, ", %u line%s of the kernel's log", nr_log, s(nr_log));
 	fputs("; shown: ", f);
@@ -371,11 +371,11 @@ static void put_shown(FILE *f, const struct account *account, const struct windo
 		fprintf(f, "the last %g s", window->ns / 1e9);
 		break;
 	default:
-		put_last(f, account, window);
+		put_last(f, pm, window);
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel)
 		fputs(" of those asked for", f);
-	if (account->extras.nr)
+	if (pm->extras.nr)
 		fprintf(f, ", %llu of them\n", window->shown);
 	else
 		fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
@@ -409,11 +409,11 @@ static void put_notes(FILE *f, const struct notes *notes)
 }
 
 /* Of which all that follows is. */
-static void put_own(FILE *f, const struct account *account)
+static void put_own(FILE *f, const struct postmortem *pm)
 {
-	const struct ftrace_buffer *own = account->own;
+	const struct ftrace_buffer *own = pm->own;
 
-	if (!account->kernel)
+	if (!pm->kernel)
 		fputs("# without its kernel nobody can tell what its events are: they have their numbers\n", f);
 	fputs("# times: ", f);
 	fputs(own->clock.kind == FTRACE_CLOCK_NONE ? "numbers" : "seconds", f);
@@ -426,32 +426,32 @@ static void put_own(FILE *f, const struct account *account)
 	fprintf(f, "%s; nothing relates them to other times\n", own->is_earlier ? ", in the boot that recorded" : "");
 }
 
-void print_summary(FILE *f, const struct account *account, const struct window *window)
+void print_summary(FILE *f, const struct postmortem *pm, const struct window *window)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 
 	if (recording) {
-		put_rings(f, account);
-		print_filters(f, account);
+		put_rings(f, pm);
+		print_filters(f, pm);
 	}
-	if (account->ftrace)
-		print_ftrace(f, account);
-	if (account->own)
-		put_own(f, account);
-	put_shown(f, account, window);
+	if (pm->ftrace)
+		print_ftrace(f, pm);
+	if (pm->own)
+		put_own(f, pm);
+	put_shown(f, pm, window);
 	if (recording) {
 		put_withheld(f, recording);
 		put_notes(f, &recording->generation->notes);
 	}
-	put_notes(f, &account->notes);
+	put_notes(f, &pm->notes);
 	fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
 }
 
-void print_debuginfo_notes(FILE *f, const struct account *account)
+void print_debuginfo_notes(FILE *f, const struct postmortem *pm)
 {
 	const char *note;
 	size_t i;
 
-	for (i = 0; account->debuginfo && (note = debuginfo_note(account->debuginfo, i)); i++)
+	for (i = 0; pm->debuginfo && (note = debuginfo_note(pm->debuginfo, i)); i++)
 		fprintf(f, "# debuginfo: %s\n", note);
 }

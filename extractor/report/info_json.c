@@ -57,15 +57,15 @@ static void json_field(struct json *j, const char *key, const char *text, size_t
 	json_text(j, key, text, strnlen(text, size));
 }
 
-static void json_origin(struct json *j, const struct account *account, const char *path)
+static void json_origin(struct json *j, const struct postmortem *pm, const char *path)
 {
-	const struct generation *generation = account->recording->generation;
+	const struct generation *generation = pm->recording->generation;
 	const struct epitaph_header *hdr = &generation->hdr;
 	char id[40];
 
 	json_str(j, "file", path);
-	json_str(j, "container", dump_kind(account->in));
-	json_u64(j, "address", account->generations->start);
+	json_str(j, "container", dump_kind(pm->in));
+	json_u64(j, "address", pm->generations->start);
 	json_u64(j, "recorded_at", hdr->phys_addr);
 	json_u64(j, "generation_size", hdr->gen_size);
 	json_bool(j, "header_copy_used", generation->from_copy);
@@ -123,27 +123,27 @@ static void json_generation(struct json *j, const struct generation *generation,
 	json_close(j, '}');
 }
 
-static void json_generations(struct json *j, const struct account *account)
+static void json_generations(struct json *j, const struct postmortem *pm)
 {
-	const struct epitaph_header *hdr = &account->recording->generation->hdr;
+	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	u32 i;
 
 	json_u64(j, "generation", hdr->number);
 	json_u64(j, "lost_generations", hdr->lost_gens);
 	json_u64(j, "lost_number", hdr->lost_number);
-	json_bool(j, "alone", account->generations->alone);
+	json_bool(j, "alone", pm->generations->alone);
 	json_open(j, "generations", '[');
-	for (i = 0; i < account->generations->nr; i++)
-		json_generation(j, &account->generations->gen[i], i + 1 == account->generations->nr,
-				&account->generations->gen[i] == account->recording->generation);
+	for (i = 0; i < pm->generations->nr; i++)
+		json_generation(j, &pm->generations->gen[i], i + 1 == pm->generations->nr,
+				&pm->generations->gen[i] == pm->recording->generation);
 	json_close(j, ']');
 }
 
 /* Of the stamp: what the kernel's own memory tells is not the region's. */
-static void json_crash(struct json *j, const struct account *account)
+static void json_crash(struct json *j, const struct postmortem *pm)
 {
-	if (account->recording->crash.known)
-		json_account_end(j, &account->end);
+	if (pm->recording->crash.known)
+		json_account_end(j, &pm->end);
 	else
 		json_null(j, "crash");
 }
@@ -214,17 +214,17 @@ static void json_clock(struct json *j, const struct recording *recording)
 	json_close(j, '}');
 }
 
-void info_json(const struct account *account, const char *path)
+void info_json(const struct postmortem *pm, const char *path)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	struct json j = { .f = stdout };
 	u32 i;
 
 	json_open(&j, NULL, '{');
-	json_origin(&j, account, path);
-	json_generations(&j, account);
+	json_origin(&j, pm, path);
+	json_generations(&j, pm);
 	json_clock(&j, recording);
-	json_crash(&j, account);
+	json_crash(&j, pm);
 	json_open(&j, "rings", '[');
 	for (i = 0; i < recording->nr_rings; i++)
 		json_ring(&j, recording, &recording->rings[i]);
@@ -238,7 +238,7 @@ void info_json(const struct account *account, const char *path)
 	json_u64(&j, "damage_notes", recording->generation->notes.nr);
 	json_records(&j, &recording->records);
 	json_sections(&j, recording->generation);
-	json_container(&j, account->in);
+	json_container(&j, pm->in);
 	json_close(&j, '}');
 	json_end(&j);
 }

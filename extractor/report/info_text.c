@@ -29,12 +29,12 @@ static void line(const char *key)
 }
 
 /* What the container lacks, where nothing of ours is affected: else it is noted. */
-static void put_container(const struct account *account)
+static void put_container(const struct postmortem *pm)
 {
 	const char *words;
 	size_t i;
 
-	for (i = 0; !account->recording->generation->notes.nr && (words = dump_damage(account->in, i)); i++) {
+	for (i = 0; !pm->recording->generation->notes.nr && (words = dump_damage(pm->in, i)); i++) {
 		line("");
 		printf("%s; nothing of the region is affected\n", words);
 	}
@@ -53,20 +53,20 @@ static void put_memory(const struct epitaph_header *hdr)
 		printf(", %s", kinds[hdr->memory]);
 }
 
-static void put_origin(const struct account *account, const char *path)
+static void put_origin(const struct postmortem *pm, const char *path)
 {
-	const struct generation *generation = account->recording->generation;
+	const struct generation *generation = pm->recording->generation;
 	const struct epitaph_header *hdr = &generation->hdr;
 	char size[32];
 
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s\n", dump_kind(account->in));
-	put_container(account);
+	printf(": %s\n", dump_kind(pm->in));
+	put_container(pm);
 	text_size(size, sizeof(size), hdr->gen_size);
 	line("region");
 	printf("%u generation%s of %s at 0x%llx, recorded at 0x%llx", hdr->nr_gens,
-	       hdr->nr_gens == 1 ? "" : "s", size, account->generations->start, (u64)hdr->phys_addr);
+	       hdr->nr_gens == 1 ? "" : "s", size, pm->generations->start, (u64)hdr->phys_addr);
 	put_memory(hdr);
 	putchar('\n');
 	line("format");
@@ -116,23 +116,23 @@ static void put_generation(const struct generation *generation, bool is_this)
 	putchar('\n');
 }
 
-static void put_generations(const struct account *account)
+static void put_generations(const struct postmortem *pm)
 {
-	const struct epitaph_header *hdr = &account->recording->generation->hdr;
+	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	u32 i;
 
-	for (i = 0; i < account->generations->nr; i++)
-		put_generation(&account->generations->gen[i],
-			       &account->generations->gen[i] == account->recording->generation);
-	if (account->generations->alone) {
+	for (i = 0; i < pm->generations->nr; i++)
+		put_generation(&pm->generations->gen[i],
+			       &pm->generations->gen[i] == pm->recording->generation);
+	if (pm->generations->alone) {
 		line("");
 		printf("from place %u of %u, without what else the region held\n",
 		       hdr->gen_index, hdr->nr_gens);
 	}
-	if (account->generations->nr_overwritten) {
+	if (pm->generations->nr_overwritten) {
 		line("");
 		printf("and %u whose place is in part another's by now\n",
-		       account->generations->nr_overwritten);
+		       pm->generations->nr_overwritten);
 	}
 	if (hdr->lost_gens) {
 		line("lost");
@@ -152,17 +152,17 @@ static void put_clock(const struct recording *recording)
 	       recording->clock.khz, bound);
 }
 
-static void put_debuginfo(const struct account *account)
+static void put_debuginfo(const struct postmortem *pm)
 {
-	if (!account->debuginfo)
+	if (!pm->debuginfo)
 		return;
 	line("debuginfo");
-	puts(debuginfo_path(account->debuginfo));
+	puts(debuginfo_path(pm->debuginfo));
 }
 
-static void put_crash(const struct account *account)
+static void put_crash(const struct postmortem *pm)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	const struct recording_crash *crash = &recording->crash;
 	char date[64];
 
@@ -175,7 +175,7 @@ static void put_crash(const struct account *account)
 	printf("%s on CPU %u, task ", date, crash->cpu);
 	text_put(stdout, crash->comm, sizeof(crash->comm));
 	printf("-%u: ", crash->pid);
-	debuginfo_put_text(account->debuginfo, stdout, crash->reason, sizeof(crash->reason), false);
+	debuginfo_put_text(pm->debuginfo, stdout, crash->reason, sizeof(crash->reason), false);
 	putchar('\n');
 }
 
@@ -297,9 +297,9 @@ static void put_records(const struct records *records)
 	}
 }
 
-static void put_totals(const struct account *account)
+static void put_totals(const struct postmortem *pm)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	char first[40], last[40];
 	u64 i;
 
@@ -317,9 +317,9 @@ static void put_totals(const struct account *account)
 		puts(recording->generation->notes.list[i].text);
 	}
 	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !recording->generation->notes.nr && dump_damage(account->in, i); i++) {
+	for (i = 0; !recording->generation->notes.nr && dump_damage(pm->in, i); i++) {
 		line("file lacks");
-		puts(dump_damage(account->in, i));
+		puts(dump_damage(pm->in, i));
 	}
 	if (recording->generation->notes.nr > recording->generation->notes.kept) {
 		line("damage");
@@ -327,22 +327,22 @@ static void put_totals(const struct account *account)
 	}
 }
 
-void info_text(const struct account *account, const char *path)
+void info_text(const struct postmortem *pm, const char *path)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	u32 i;
 
-	put_origin(account, path);
+	put_origin(pm, path);
 	put_kernel(&recording->generation->hdr);
-	put_generations(account);
+	put_generations(pm);
 	put_start(recording);
 	put_clock(recording);
-	put_debuginfo(account);
-	put_crash(account);
+	put_debuginfo(pm);
+	put_crash(pm);
 	put_sections(recording->generation);
 	for (i = 0; i < recording->nr_rings; i++)
 		put_ring(recording, &recording->rings[i]);
 	put_log(&recording->klog);
 	put_records(&recording->records);
-	put_totals(account);
+	put_totals(pm);
 }

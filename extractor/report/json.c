@@ -47,17 +47,17 @@ static void put_no_rings(struct json *j)
 	json_bool(j, "live", true);
 }
 
-static void put_rings(struct json *j, const struct account *account)
+static void put_rings(struct json *j, const struct postmortem *pm)
 {
 	static const struct recording_total nothing;
-	const struct recording_total *total = account->recording ? &account->recording->total : &nothing;
+	const struct recording_total *total = pm->recording ? &pm->recording->total : &nothing;
 
-	json_u64(j, "events", account->total.events);
+	json_u64(j, "events", pm->total.events);
 	json_u64(j, "unfinished", total->torn);
-	json_u64(j, "lost", account_lost(account));
+	json_u64(j, "lost", pm_lost(pm));
 	json_u64(j, "damaged_sub_buffers", total->damaged);
 	json_u64(j, "withheld", total->withheld);
-	json_u64(j, "damage_notes", account_damage(account));
+	json_u64(j, "damage_notes", pm_damage(pm));
 }
 
 static void put_generation(struct json *j, const struct recording *recording)
@@ -68,10 +68,10 @@ static void put_generation(struct json *j, const struct recording *recording)
 }
 
 /* @death: NULL: it lives. */
-static void put_head(struct json *j, const struct account *account, const struct death *death)
+static void put_head(struct json *j, const struct postmortem *pm, const struct death *death)
 {
-	const struct account_origin *origin = &account->origin;
-	const struct recording *recording = account->recording;
+	const struct postmortem_origin *origin = &pm->origin;
+	const struct recording *recording = pm->recording;
 	char boot_id[40];
 
 	text_uuid(boot_id, sizeof(boot_id), origin->boot_id);
@@ -88,35 +88,35 @@ static void put_head(struct json *j, const struct account *account, const struct
 		put_clock(j, recording);
 	else
 		json_null(j, "clock");
-	json_account_end(j, &account->end);
+	json_account_end(j, &pm->end);
 	if (death) {
-		print_death_json(j, account, death);
-		put_rings(j, account);
+		print_death_json(j, pm, death);
+		put_rings(j, pm);
 	} else {
 		put_no_rings(j);
 	}
 	if (recording)
 		put_generation(j, recording);
-	if (account->ftrace)
-		print_ftrace_json(j, account);
-	if (account->own)
-		json_str(j, "own_clock", account->own->clock.name);
+	if (pm->ftrace)
+		print_ftrace_json(j, pm);
+	if (pm->own)
+		json_str(j, "own_clock", pm->own->clock.name);
 	json_close(j, '}');
 	json_end(j);
 }
 
 /* What was damaged or cut off has no certain time of its own, but the best known. */
-static void put_times(struct json *j, const struct account *account, const struct entry *entry)
+static void put_times(struct json *j, const struct postmortem *pm, const struct entry *entry)
 {
-	u64 real = account_real(account, entry);
+	u64 real = pm_real(pm, entry);
 
 	json_u64(j, "ts_ns", entry->time);
 	if (real)
 		json_u64(j, "wall_ns", real);
 	else
 		json_null(j, "wall_ns");
-	if (account->end.how == FATE_CRASHED)
-		json_s64(j, "before_crash_ns", (s64)(account->end.time - entry->time));
+	if (pm->end.how == FATE_CRASHED)
+		json_s64(j, "before_crash_ns", (s64)(pm->end.time - entry->time));
 	else
 		json_null(j, "before_crash_ns");
 }
@@ -165,11 +165,11 @@ static void put_marks(struct json *j, const struct entry *entry)
 		json_null(j, "lost");
 }
 
-static void put_entry(struct json *j, const struct account *account,
+static void put_entry(struct json *j, const struct postmortem *pm,
 		      const struct entry *entry)
 {
 	json_open(j, NULL, '{');
-	put_times(j, account, entry);
+	put_times(j, pm, entry);
 	if (entry->cpu == NO_CPU)
 		json_null(j, "cpu");
 	else
@@ -181,51 +181,51 @@ static void put_entry(struct json *j, const struct account *account,
 	json_end(j);
 }
 
-static int run(struct json *j, struct account *account, const struct window *window,
+static int run(struct json *j, struct postmortem *pm, const struct window *window,
 	       struct err *err)
 {
 	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
 	struct timeline *tl;
-	int ret = timeline_open(&tl, account, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
 	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
 		step = window_step(&walk, entry);
 		if (step == WINDOW_SHOW)
-			put_entry(j, account, entry);
+			put_entry(j, pm, entry);
 	}
 	timeline_close(tl);
 	return 0;
 }
 
-int print_json(FILE *f, struct account *account, const struct window *window,
+int print_json(FILE *f, struct postmortem *pm, const struct window *window,
 	       struct err *err)
 {
 	struct json j = { .f = f };
 	struct death death;
-	int ret = death_read(&death, account, err);
+	int ret = death_read(&death, pm, err);
 
 	if (!ret)
-		put_head(&j, account, &death);
+		put_head(&j, pm, &death);
 	death_free(&death);
 	if (ret)
 		return ret;
-	return run(&j, account, window, err);
+	return run(&j, pm, window, err);
 }
 
-void print_json_live(FILE *f, const struct account *account)
+void print_json_live(FILE *f, const struct postmortem *pm)
 {
 	struct json j = { .f = f };
 
-	put_head(&j, account, NULL);
+	put_head(&j, pm, NULL);
 }
 
-void print_json_entry(FILE *f, const struct account *account, const struct entry *entry)
+void print_json_entry(FILE *f, const struct postmortem *pm, const struct entry *entry)
 {
 	struct json j = { .f = f };
 
-	put_entry(&j, account, entry);
+	put_entry(&j, pm, entry);
 }

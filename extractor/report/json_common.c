@@ -9,7 +9,7 @@ static void put_known(struct json *j, const char *key, u64 value, bool is_known)
 		json_null(j, key);
 }
 
-void json_account_end(struct json *j, const struct account_end *end)
+void json_account_end(struct json *j, const struct postmortem_end *end)
 {
 	bool is_dated = end->how == FATE_UNKNOWN && end->real_ns;
 

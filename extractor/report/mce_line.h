@@ -9,7 +9,7 @@
 #include "timeline/postmortem.h"
 
 /* Header lines: the one that the machine died of, and how many there are. */
-void print_mce_head(FILE *f, const struct account *account);
+void print_mce_head(FILE *f, const struct postmortem *pm);
 
 /* "mce: ..." */
 void print_mce_line(FILE *f, const struct recording *recording, const struct mce *mce);
@@ -18,6 +18,6 @@ void print_mce_line(FILE *f, const struct recording *recording, const struct mce
 void print_mce_fields(struct json *j, const struct mce *mce);
 
 /* print_mce_of_death() - the one that the machine died of, or NULL; see docs/mce-decode.md */
-const struct mce *print_mce_of_death(const struct account *account);
+const struct mce *print_mce_of_death(const struct postmortem *pm);
 
 #endif

@@ -20,7 +20,7 @@
  */
 struct printer {
 	FILE *f;
-	struct account *account;
+	struct postmortem *pm;
 	struct render *render;
 	bool monotonic;
 	bool is_count;
@@ -44,7 +44,7 @@ static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
 
 static void put_time(struct printer *p, u64 ns)
 {
-	u64 end = p->account->end.time;
+	u64 end = p->pm->end.time;
 	char seconds[40], buf[48];
 
 	if (p->is_count) {
@@ -95,14 +95,14 @@ static const char *mark_name(u32 type)
 
 static u64 mark_time(const struct printer *p, u32 i)
 {
-	const struct recording *recording = p->account->own ? NULL : p->account->recording;
+	const struct recording *recording = p->pm->own ? NULL : p->pm->recording;
 
 	return recording && i < recording->nr_marks ? clock_mono(&recording->clock, recording->marks[i].clock) : ~0ULL;
 }
 
 static void put_mark(struct printer *p, const struct recording_mark *mark)
 {
-	u64 time = clock_mono(&p->account->recording->clock, mark->clock);
+	u64 time = clock_mono(&p->pm->recording->clock, mark->clock);
 
 	put_comment(p, time);
 	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
@@ -112,7 +112,7 @@ static void put_mark(struct printer *p, const struct recording_mark *mark)
 
 static void put_crash(struct printer *p)
 {
-	const struct account_end *end = &p->account->end;
+	const struct postmortem_end *end = &p->pm->end;
 
 	color_begin(p->f, COLOR_CRASH);
 	put_comment(p, end->time);
@@ -120,14 +120,14 @@ static void put_crash(struct printer *p)
 	if (end->cpu != NO_CPU)
 		fprintf(p->f, " on CPU %u", end->cpu);
 	fputs(": ", p->f);
-	debuginfo_put_text(p->account->debuginfo, p->f, end->reason, sizeof(end->reason), false);
+	debuginfo_put_text(p->pm->debuginfo, p->f, end->reason, sizeof(end->reason), false);
 	end_line(p, LINE_CRASH, end->time, end->cpu, NULL);
 }
 
 /* Marks and the crash until @ns. */
 static void put_until(struct printer *p, u64 ns)
 {
-	const struct account_end *end = &p->account->end;
+	const struct postmortem_end *end = &p->pm->end;
 
 	if (ns < p->quiet_until)
 		return;
@@ -136,7 +136,7 @@ static void put_until(struct printer *p, u64 ns)
 		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
 
 		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
-			put_mark(p, &p->account->recording->marks[p->next_mark++]);
+			put_mark(p, &p->pm->recording->marks[p->next_mark++]);
 		} else if (crash) {
 			put_crash(p);
 			p->crashed = true;
@@ -233,7 +233,7 @@ static void put_cpu(struct pack *line, u32 cpu)
 /* Like put_time(). */
 static void put_when(struct printer *p, struct pack *line, u64 ns)
 {
-	u64 end = p->account->end.time, us;
+	u64 end = p->pm->end.time, us;
 	char buf[2 + DIGITS_MAX + 7], *to = buf;
 
 	if (p->is_count) {
@@ -333,7 +333,7 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 	enum window_step step = WINDOW_PASS;
 	const struct entry *entry;
 	struct timeline *tl;
-	int ret = timeline_open(&tl, p->account, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, p->pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
@@ -355,12 +355,12 @@ static int begin(struct printer *p, struct err *err)
 {
 	if (!pack_room(&p->line, LINE_ROOM))
 		return err_sys(err, "memory for a line");
-	return render_new(&p->render, p->account, err);
+	return render_new(&p->render, p->pm, err);
 }
 
 static int print(struct printer *p, const struct window *window, struct err *err)
 {
-	const struct ftrace_buffer *own = p->account->own;
+	const struct ftrace_buffer *own = p->pm->own;
 	int ret = begin(p, err);
 
 	p->monotonic |= own != NULL;
@@ -372,31 +372,31 @@ static int print(struct printer *p, const struct window *window, struct err *err
 	return ret;
 }
 
-int print_events(FILE *f, struct account *account, const struct window *window,
+int print_events(FILE *f, struct postmortem *pm, const struct window *window,
 		 bool monotonic, struct err *err)
 {
-	struct printer p = { .f = f, .account = account, .monotonic = monotonic };
+	struct printer p = { .f = f, .pm = pm, .monotonic = monotonic };
 
 	return print(&p, window, err);
 }
 
-int print_lines(FILE *f, struct account *account, const struct window *window,
+int print_lines(FILE *f, struct postmortem *pm, const struct window *window,
 		struct line_watch *watch, struct err *err)
 {
-	struct printer p = { .f = f, .account = account, .watch = watch };
+	struct printer p = { .f = f, .pm = pm, .watch = watch };
 
 	return print(&p, window, err);
 }
 
 /* Marks come by printer_mark(), and there is no crash: nothing is put before an entry. */
-int printer_new(struct printer **ret, FILE *f, struct account *account, struct err *err)
+int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err)
 {
 	struct printer *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return err_sys(err, "memory");
 	p->f = f;
-	p->account = account;
+	p->pm = pm;
 	p->monotonic = true;
 	p->quiet_until = ~0ULL;
 	if (begin(p, err)) {

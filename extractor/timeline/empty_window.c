@@ -103,18 +103,18 @@ static void look_at(struct misfit *m, const struct window *window, const struct 
 	}
 }
 
-static int look(struct misfit *m, const struct window *window, struct account *account,
+static int look(struct misfit *m, const struct window *window, struct postmortem *pm,
 		struct err *err)
 {
 	const struct entry *entry;
 	struct timeline *tl;
 	u64 done = 0;
-	int ret = timeline_open(&tl, account, 0, window->damaged, err);
+	int ret = timeline_open(&tl, pm, 0, window->damaged, err);
 
 	if (ret)
 		return ret;
 	while ((entry = timeline_next(tl))) {
-		progress("looking for what would fit", done++, account->total.events);
+		progress("looking for what would fit", done++, pm->total.events);
 		if (entry_happened(entry))
 			look_at(m, window, entry);
 	}
@@ -191,22 +191,22 @@ static void note(struct notes *notes, struct strbuf *words)
 }
 
 /* Each by itself fits something. */
-static void note_all(struct notes *notes, const struct misfit *m, const struct account *account)
+static void note_all(struct notes *notes, const struct misfit *m, const struct postmortem *pm)
 {
-	u64 end = account->end.time;
+	u64 end = pm->end.time;
 	char ago[40];
 
 	text_seconds(ago, sizeof(ago), end > m->newest ? end - m->newest : m->newest - end, false);
 	if (!m->any)
 		notes_add(notes, NOTE_NOWHERE, "each of the options fits events, and no event fits all of them");
-	else if (account->own)
+	else if (pm->own)
 		notes_add(notes, NOTE_NOWHERE, "only older events fit; --all shows them");
 	else
 		notes_add(notes, NOTE_NOWHERE, "the last event that fits is at T%c%s; --all shows it",
 			  end >= m->newest ? '-' : '+', ago);
 }
 
-static void tell(struct notes *notes, const struct misfit *m, const struct account *account)
+static void tell(struct notes *notes, const struct misfit *m, const struct postmortem *pm)
 {
 	bool told = false;
 	int i;
@@ -221,25 +221,25 @@ static void tell(struct notes *notes, const struct misfit *m, const struct accou
 		told = true;
 	}
 	if (!told)
-		note_all(notes, m, account);
+		note_all(notes, m, pm);
 }
 
-int misfit_find(struct notes *notes, const struct window *window, struct account *account,
+int misfit_find(struct notes *notes, const struct window *window, struct postmortem *pm,
 		struct err *err)
 {
 	struct misfit m = { .first_cpu = NO_CPU };
 	int i, ret = 0;
 
 	ask(&m, window);
-	if (window->shown || (window->kind == WINDOW_LAST_EVENTS && !window->events) || !asks_at_all(&m) || !(account->total.events + account->extras.nr))
+	if (window->shown || (window->kind == WINDOW_LAST_EVENTS && !window->events) || !asks_at_all(&m) || !(pm->total.events + pm->extras.nr))
 		return 0;
 	for (i = 0; i < NR_BY && !ret; i++)
 		if (asked_for(&m.only[i]))
 			ret = strings_new(&m.names[i], err);
 	if (!ret)
-		ret = look(&m, window, account, err);
+		ret = look(&m, window, pm, err);
 	if (!ret)
-		tell(notes, &m, account);
+		tell(notes, &m, pm);
 	for (i = 0; i < NR_BY; i++)
 		strings_free(m.names[i]);
 	return ret;

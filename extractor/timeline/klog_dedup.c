@@ -90,15 +90,15 @@ static int add_stream(struct told *told, struct stream *stream, struct err *err)
 	return ret;
 }
 
-static int add_all(struct told *told, struct account *account, struct err *err)
+static int add_all(struct told *told, struct postmortem *pm, struct err *err)
 {
-	const struct klog *klog = &account->recording->klog;
+	const struct klog *klog = &pm->recording->klog;
 	int ret = 0;
 
 	for (u32 i = 0; i < klog->nr && !ret; i++)
 		ret = add(told, klog->lines[i].mono_ns, klog->lines[i].text, klog->lines[i].len, err);
-	for (u32 i = 0; i < account->nr_streams && !ret; i++)
-		ret = add_stream(told, account->streams[i], err);
+	for (u32 i = 0; i < pm->nr_streams && !ret; i++)
+		ret = add_stream(told, pm->streams[i], err);
 	return ret;
 }
 
@@ -123,14 +123,14 @@ static void chain(struct told *told)
 	}
 }
 
-int told_read(struct told **ret, struct account *account, struct err *err)
+int told_read(struct told **ret, struct postmortem *pm, struct err *err)
 {
 	struct told *told = calloc(1, sizeof(*told));
 	int res;
 
 	if (!told)
 		return err_sys(err, "memory for lines of the log");
-	res = add_all(told, account, err);
+	res = add_all(told, pm, err);
 	if (res) {
 		told_free(told);
 		return res;

@@ -15,7 +15,7 @@ struct told;
  * told_read() - collect them from the trace of an account and all its streams
  * @ret: for told_free(); set only on success
  */
-int told_read(struct told **ret, struct account *account, struct err *err);
+int told_read(struct told **ret, struct postmortem *pm, struct err *err);
 
 /**
  * told_take() - has this line been told?  Each telling counts for one line

@@ -14,10 +14,10 @@ static u64 number_of(const struct entry *entry, const char *name)
 }
 
 /* The names are those of include/trace/events/mce.h; what a kernel's event lacks is 0. */
-static struct mce mce_of(const struct account *account, const struct entry *entry)
+static struct mce mce_of(const struct postmortem *pm, const struct entry *entry)
 {
 	struct mce mce = {
-		.mono_ns = entry->time, .real_ns = account_real(account, entry), .pid = -1,
+		.mono_ns = entry->time, .real_ns = pm_real(pm, entry), .pid = -1,
 		.sources = 1U << EPITAPH_MCE_LOGGED, .recorded_by = entry->cpu,
 		.status = number_of(entry, "status"), .addr = number_of(entry, "addr"),
 		.misc = number_of(entry, "misc"), .synd = number_of(entry, "synd"),
@@ -45,11 +45,11 @@ static bool is_one(const struct entry *entry)
 	return name && !strcmp(name, "mce:mce_record");
 }
 
-int mce_ftrace_take(struct account *account, struct err *err)
+int mce_ftrace_take(struct postmortem *pm, struct err *err)
 {
 	const struct entry *entry;
 	struct timeline *timeline;
-	int ret = timeline_open(&timeline, account, 0, false, err);
+	int ret = timeline_open(&timeline, pm, 0, false, err);
 
 	if (ret)
 		return ret;
@@ -58,10 +58,10 @@ int mce_ftrace_take(struct account *account, struct err *err)
 
 		if (!is_one(entry))
 			continue;
-		mce = mce_of(account, entry);
-		ret = mces_add(&account->mces, &mce, err);
+		mce = mce_of(pm, entry);
+		ret = mces_add(&pm->mces, &mce, err);
 	}
 	timeline_close(timeline);
-	mces_join(&account->mces);
+	mces_join(&pm->mces);
 	return ret;
 }

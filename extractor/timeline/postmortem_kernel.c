@@ -9,7 +9,7 @@
 #include "postmortem_ftrace.h"
 #include "klog_dedup.h"
 
-static void take_build_id(struct account_origin *origin, const char *hex)
+static void take_build_id(struct postmortem_origin *origin, const char *hex)
 {
 	unsigned int byte;
 
@@ -19,9 +19,9 @@ static void take_build_id(struct account_origin *origin, const char *hex)
 	}
 }
 
-static void take_origin(struct account_origin *origin, const struct kernel *kernel)
+static void take_origin(struct postmortem_origin *origin, const struct kernel *kernel)
 {
-	*origin = (struct account_origin){
+	*origin = (struct postmortem_origin){
 		.machine = kernel->machine, .nr_cpus = kernel->nr_online,
 	};
 	memcpy(origin->release, kernel->release, sizeof(origin->release));
@@ -47,11 +47,11 @@ static u64 time_of_panic(const struct kernel *kernel)
 }
 
 /* A dump of a machine that lives (/proc/kcore) has no last words. */
-static void take_end(struct account_end *end, const struct kernel *kernel)
+static void take_end(struct postmortem_end *end, const struct kernel *kernel)
 {
 	u64 real;
 
-	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	*end = (struct postmortem_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (!*kernel->panic && kernel->cpu == NO_CPU && !kernel->crash_s)
 		return;
 	end->time = time_of_panic(kernel);
@@ -77,9 +77,9 @@ static void date_mces(struct mces *mces, const struct kclock *clock)
 }
 
 /* What the kernel printed of machine checks. */
-static int take_mces(struct account *account, struct err *err)
+static int take_mces(struct postmortem *pm, struct err *err)
 {
-	const struct klog_dump *log = &account->kernel->log;
+	const struct klog_dump *log = &pm->kernel->log;
 	struct klog lines = { .lines = calloc(log->nr + 1, sizeof(*lines.lines)), .nr = log->nr };
 	int ret;
 	u32 i;
@@ -88,40 +88,40 @@ static int take_mces(struct account *account, struct err *err)
 		return err_sys(err, "memory for %u lines", log->nr);
 	for (i = 0; i < log->nr; i++)
 		lines.lines[i] = log->records[i].line;
-	ret = mce_log_take(&account->mces, &lines, NULL, err);
-	date_mces(&account->mces, &account->kernel->clock);
+	ret = mce_log_take(&pm->mces, &lines, NULL, err);
+	date_mces(&pm->mces, &pm->kernel->clock);
 	free(lines.lines);
 	return ret;
 }
 
-int account_kernel_open(struct account *account, struct err *err)
+int pm_kernel_open(struct postmortem *pm, struct err *err)
 {
-	int ret = kernel_open(&account->kernel, account->in, err);
+	int ret = kernel_open(&pm->kernel, pm->in, err);
 
 	if (ret)
 		return ret;
-	if (!account->recording) {
-		take_origin(&account->origin, account->kernel);
-		ret = take_mces(account, err);
+	if (!pm->recording) {
+		take_origin(&pm->origin, pm->kernel);
+		ret = take_mces(pm, err);
 	}
-	if (account->end.how == FATE_UNKNOWN)
-		take_end(&account->end, account->kernel);
+	if (pm->end.how == FATE_UNKNOWN)
+		take_end(&pm->end, pm->kernel);
 	return ret;
 }
 
-static void take_notes(struct account *account, const struct notes *notes)
+static void take_notes(struct postmortem *pm, const struct notes *notes)
 {
 	u64 i;
 
 	for (i = 0; i < notes->kept; i++)
-		notes_add(&account->notes, NOTE_NOWHERE, "the kernel: %s", notes->list[i].text);
+		notes_add(&pm->notes, NOTE_NOWHERE, "the kernel: %s", notes->list[i].text);
 }
 
 /* What the recorder told is not told again; everything else is, whatever the consoles left out. */
-static int add_untold(struct account *account, const struct extras *all, struct err *err)
+static int add_untold(struct postmortem *pm, const struct extras *all, struct err *err)
 {
 	struct told *told = NULL;
-	int ret = account->recording ? told_read(&told, account, err) : 0;
+	int ret = pm->recording ? told_read(&told, pm, err) : 0;
 	u32 i;
 
 	for (i = 0; i < all->nr && !ret; i++) {
@@ -129,33 +129,33 @@ static int add_untold(struct account *account, const struct extras *all, struct 
 		const struct klog_line *line = extra->data;
 
 		if (!told || !told_take(told, extra->time, line->text, line->len))
-			ret = extras_add(&account->extras, extra, err);
+			ret = extras_add(&pm->extras, extra, err);
 	}
 	told_free(told);
 	return ret;
 }
 
-static int add_log(struct account *account, struct err *err)
+static int add_log(struct postmortem *pm, struct err *err)
 {
 	struct extras all = { 0 };
-	int ret = kernel_add_log(account->kernel, &all, err);
+	int ret = kernel_add_log(pm->kernel, &all, err);
 
 	if (!ret) {
 		extras_sort(&all);
-		ret = add_untold(account, &all, err);
+		ret = add_untold(pm, &all, err);
 	}
 	extras_free(&all);
 	return ret;
 }
 
-int account_kernel_scan(struct account *account, struct err *err)
+int pm_kernel_scan(struct postmortem *pm, struct err *err)
 {
 	int ret = 0;
 
-	take_notes(account, &account->kernel->notes);
-	if (account->sources & ACCOUNT_LOG)
-		ret = add_log(account, err);
-	if (!ret && (account->sources & ACCOUNT_FTRACE))
-		ret = account_ftrace_scan(account, err);
+	take_notes(pm, &pm->kernel->notes);
+	if (pm->sources & POSTMORTEM_LOG)
+		ret = add_log(pm, err);
+	if (!ret && (pm->sources & POSTMORTEM_FTRACE))
+		ret = pm_ftrace_scan(pm, err);
 	return ret;
 }

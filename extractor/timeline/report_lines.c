@@ -151,9 +151,9 @@ static bool is_programs(s32 priority)
 }
 
 /* What is before @before, CLOCK_MONOTONIC; the newest first, as there may be too many. */
-static int add_recorded(struct collector *c, struct account *account, u64 before, struct err *err)
+static int add_recorded(struct collector *c, struct postmortem *pm, u64 before, struct err *err)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	int ret = 0;
 
 	for (u32 i = 0; i < recording->klog.nr && !ret; i++) {
@@ -164,9 +164,9 @@ static int add_recorded(struct collector *c, struct account *account, u64 before
 				       line->len, err);
 	}
 	/* The first streams are those of the rings. */
-	for (u32 i = 0; i < recording->nr_rings && i < account->nr_streams && !ret; i++)
+	for (u32 i = 0; i < recording->nr_rings && i < pm->nr_streams && !ret; i++)
 		if (!recording->rings[i].channel->is_copy)
-			ret = add_ring(c, &recording->rings[i], account->streams[i], before, err);
+			ret = add_ring(c, &recording->rings[i], pm->streams[i], before, err);
 	return ret;
 }
 
@@ -198,13 +198,13 @@ static void drop_doubles(struct collector *c)
 /* --- the kernel's log of a dump ------------------------------------------ */
 
 /* The kernel's times of its log, in CLOCK_MONOTONIC. */
-static u64 time_of(const struct account *account, const struct klog_record *record)
+static u64 time_of(const struct postmortem *pm, const struct klog_record *record)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 
 	if (recording && recording->klog.there)
 		return klog_mono(&recording->klog, record->local_ns);
-	return account->kernel ? record->line.mono_ns : record->local_ns;
+	return pm->kernel ? record->line.mono_ns : record->local_ns;
 }
 
 /* Does the log have the newest line that the recorder found in it, at the same microsecond? */
@@ -224,14 +224,14 @@ static bool has_line_of(const struct klog_dump *log, const struct klog *klog)
 }
 
 /* A dump has generations of earlier boots as well, whose log it has not got. */
-static bool is_of_generation(const struct klog_dump *log, const struct account *account)
+static bool is_of_generation(const struct klog_dump *log, const struct postmortem *pm)
 {
-	const struct recording *recording = account->recording;
+	const struct recording *recording = pm->recording;
 	u64 seconds, at;
 
 	if (!recording || has_line_of(log, &recording->klog))
 		return true;
-	if (!recording->crash.known || !vmcoreinfo_decimal(account->in, "CRASHTIME", &seconds) || !seconds)
+	if (!recording->crash.known || !vmcoreinfo_decimal(pm->in, "CRASHTIME", &seconds) || !seconds)
 		return false;
 	at = seconds * 1000000000;
 	return recording->crash.real_ns + CRASH_APART_NS > at &&
@@ -248,7 +248,7 @@ static u32 first_record(const struct klog_dump *log)
 	return i;
 }
 
-static int add_log(struct collector *c, const struct account *account, const struct klog_dump *log,
+static int add_log(struct collector *c, const struct postmortem *pm, const struct klog_dump *log,
 		   struct err *err)
 {
 	u64 time = 0;
@@ -258,8 +258,8 @@ static int add_log(struct collector *c, const struct account *account, const str
 		const struct klog_record *record = &log->records[i];
 
 		/* Two CPUs' clocks may disagree; the order of the log is right. */
-		if (time_of(account, record) > time)
-			time = time_of(account, record);
+		if (time_of(pm, record) > time)
+			time = time_of(pm, record);
 		if (!is_programs(record->line.priority))
 			ret = add_text(c, time, caller_of(record->pid, record->cpu), NULL,
 				       record->line.text, record->line.len, err);
@@ -268,13 +268,13 @@ static int add_log(struct collector *c, const struct account *account, const str
 }
 
 /* Of a dump whose kernel was not asked for: VMCOREINFO alone leads to the log. */
-static int read_log(struct klog_dump *log, const struct account *account, struct err *err)
+static int read_log(struct klog_dump *log, const struct postmortem *pm, struct err *err)
 {
 	struct notes notes = { 0 };
 	struct vmem *vmem = NULL;
 	int ret = 0;
 
-	if (!dump_vmcoreinfo(account->in, NULL) || vmem_open(&vmem, account->in, NULL))
+	if (!dump_vmcoreinfo(pm->in, NULL) || vmem_open(&vmem, pm->in, NULL))
 		return 0;
 	ret = klog_dump_read(log, vmem, NULL, &notes, err);
 	vmem_close(vmem);
@@ -300,32 +300,32 @@ static int finish(struct report_lines *lines, struct collector *c, struct err *e
 	return 0;
 }
 
-static int collect(struct collector *c, struct account *account, const struct klog_dump *log,
+static int collect(struct collector *c, struct postmortem *pm, const struct klog_dump *log,
 		   struct err *err)
 {
-	u64 before = log ? time_of(account, &log->records[first_record(log)]) : ~0ULL;
-	int ret = log ? add_log(c, account, log, err) : 0;
+	u64 before = log ? time_of(pm, &log->records[first_record(log)]) : ~0ULL;
+	int ret = log ? add_log(c, pm, log, err) : 0;
 
-	if (!ret && account->recording)
-		ret = add_recorded(c, account, before, err);
+	if (!ret && pm->recording)
+		ret = add_recorded(c, pm, before, err);
 	if (c->nr)
 		qsort(c->places, c->nr, sizeof(*c->places), by_time);
 	drop_doubles(c);
 	return ret;
 }
 
-int report_lines_read(struct report_lines *lines, struct account *account, struct err *err)
+int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err)
 {
 	struct collector c = { 0 };
 	struct klog_dump own = { 0 };
-	const struct klog_dump *log = account->kernel ? &account->kernel->log : &own;
-	int ret = account->kernel ? 0 : read_log(&own, account, err);
+	const struct klog_dump *log = pm->kernel ? &pm->kernel->log : &own;
+	int ret = pm->kernel ? 0 : read_log(&own, pm, err);
 
 	memset(lines, 0, sizeof(*lines));
-	if (!log->nr || !is_of_generation(log, account))
+	if (!log->nr || !is_of_generation(log, pm))
 		log = NULL;
 	if (!ret)
-		ret = collect(&c, account, log, err);
+		ret = collect(&c, pm, log, err);
 	if (!ret)
 		ret = finish(lines, &c, err);
 	if (!ret && lines->nr)

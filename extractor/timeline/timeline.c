@@ -34,7 +34,7 @@ struct times {
  * @clocks: by enum stream_clock; nr_clocks of them have streams
  */
 struct timeline {
-	struct account *account;
+	struct postmortem *pm;
 	struct stream **heap;
 	u32 nr;
 	u32 nr_begun;
@@ -79,12 +79,12 @@ static void know_clock(struct timeline *tl, const struct stream *stream)
 
 static int begin(struct timeline *tl, u64 from, bool with_damaged, struct err *err)
 {
-	const struct account *account = tl->account;
+	const struct postmortem *pm = tl->pm;
 	int ret;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams; i++) {
-		struct stream *stream = account->streams[i];
+	for (i = 0; i < pm->nr_streams; i++) {
+		struct stream *stream = pm->streams[i];
 
 		ret = stream->ops->begin(stream, from, with_damaged, err);
 		tl->nr_begun++;
@@ -102,24 +102,24 @@ static int begin(struct timeline *tl, u64 from, bool with_damaged, struct err *e
 
 static void begin_extras(struct timeline *tl, u64 from)
 {
-	const struct extras *extras = &tl->account->extras;
+	const struct extras *extras = &tl->pm->extras;
 
 	while (tl->next_extra < extras->nr && extras->list[tl->next_extra].time < from)
 		tl->next_extra++;
 }
 
-int timeline_open(struct timeline **ret_tl, struct account *account, u64 from,
+int timeline_open(struct timeline **ret_tl, struct postmortem *pm, u64 from,
 		  bool with_damaged, struct err *err)
 {
 	struct timeline *tl = calloc(1, sizeof(*tl));
-	u32 n = account->nr_streams ? account->nr_streams : 1;
+	u32 n = pm->nr_streams ? pm->nr_streams : 1;
 	int ret;
 
 	if (!tl)
 		return err_sys(err, "memory");
-	tl->account = account;
+	tl->pm = pm;
 	tl->heap = calloc(n, sizeof(*tl->heap));
-	tasks_reset(account->tasks);
+	tasks_reset(pm->tasks);
 	begin_extras(tl, from);
 	ret = tl->heap ? begin(tl, from, with_damaged, err) :
 			 err_sys(err, "memory for %u streams", n);
@@ -138,7 +138,7 @@ void timeline_close(struct timeline *tl)
 	if (!tl)
 		return;
 	for (i = 0; i < tl->nr_begun; i++)
-		tl->account->streams[i]->ops->end(tl->account->streams[i]);
+		tl->pm->streams[i]->ops->end(tl->pm->streams[i]);
 	free(tl->heap);
 	free(tl);
 }
@@ -261,20 +261,20 @@ void timeline_name(struct tasks *tasks, struct entry *entry)
 /* Is an extra next?  Of the same time, it goes before. */
 static bool is_extra(const struct timeline *tl)
 {
-	const struct extras *extras = &tl->account->extras;
+	const struct extras *extras = &tl->pm->extras;
 
 	return tl->next_extra < extras->nr &&
 	       (!tl->nr || extras->list[tl->next_extra].time <= tl->heap[0]->head.time);
 }
 
 /* A task that a line of the log tells the number of alone: by events, as the kernel kept it, as it died. */
-static const char *comm_of(const struct account *account, s64 pid)
+static const char *comm_of(const struct postmortem *pm, s64 pid)
 {
-	const struct account_end *end = &account->end;
-	const char *comm = pid >= 0 ? tasks_comm(account->tasks, pid) : NULL;
+	const struct postmortem_end *end = &pm->end;
+	const char *comm = pid >= 0 ? tasks_comm(pm->tasks, pid) : NULL;
 
-	if (!comm && account->ftrace)
-		comm = ftrace_comms_find(&account->ftrace->comms, pid);
+	if (!comm && pm->ftrace)
+		comm = ftrace_comms_find(&pm->ftrace->comms, pid);
 	if (!comm && pid >= 0 && pid == end->pid && *end->comm)
 		comm = end->comm;
 	return comm;
@@ -282,12 +282,12 @@ static const char *comm_of(const struct account *account, s64 pid)
 
 static const struct entry *give_extra(struct timeline *tl)
 {
-	const struct extra *extra = &tl->account->extras.list[tl->next_extra++];
+	const struct extra *extra = &tl->pm->extras.list[tl->next_extra++];
 
 	tl->extra = (struct entry){
 		.kind = ENTRY_EXTRA, .extra = extra, .time = extra->time,
 		.cpu = extra->cpu, .pid = extra->pid,
-		.comm = extra->comm ? extra->comm : comm_of(tl->account, extra->pid), .flags = ENTRY_NO_FLAGS,
+		.comm = extra->comm ? extra->comm : comm_of(tl->pm, extra->pid), .flags = ENTRY_NO_FLAGS,
 		.marks = extra->nr_lost ? ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED : 0,
 		.nr_lost = extra->nr_lost,
 	};
@@ -313,7 +313,7 @@ const struct entry *timeline_next(struct timeline *tl)
 	now = &tl->heap[0]->head;
 	if (now->kind == ENTRY_EVENT) {
 		mark_order(tl, now);
-		timeline_name(tl->account->tasks, now);
+		timeline_name(tl->pm->tasks, now);
 	}
 	return now;
 }

@@ -55,11 +55,11 @@ struct window {
 
 #define WINDOW_INIT { .cpu = -1, .pid = -1 }
 
-/* Before @account is scanned: who asks for a channel by name wants all that a copy holds. */
-void window_prepare(const struct window *window, struct account *account);
+/* Before @pm is scanned: who asks for a channel by name wants all that a copy holds. */
+void window_prepare(const struct window *window, struct postmortem *pm);
 
-/* Turns "the last N" into a time and a number to skip.  @account is scanned. */
-int window_choose(struct window *window, struct account *account, struct err *err);
+/* Turns "the last N" into a time and a number to skip.  @pm is scanned. */
+int window_choose(struct window *window, struct postmortem *pm, struct err *err);
 
 /**
  * struct window_walk - a walk along the timeline, from window.from on

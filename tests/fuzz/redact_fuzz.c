@@ -47,15 +47,15 @@ static void check_comm(void *priv, u32 pid, const char *comm)
 
 static void check(int fd, const struct redacted *done)
 {
-	struct account account;
+	struct postmortem pm;
 	struct dump *in = NULL;
 
 	MUST(!dump_open_fd(&in, dup(fd), NULL));
-	MUST(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, NULL));
-	MUST(!account_scan(&account, NULL));
-	MUST(account.recording->total.events <= done->events);
-	tasks_each(account.tasks, check_comm, NULL);
-	account_close(&account);
+	MUST(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, NULL));
+	MUST(!pm_scan(&pm, NULL));
+	MUST(pm.recording->total.events <= done->events);
+	tasks_each(pm.tasks, check_comm, NULL);
+	pm_close(&pm);
 }
 
 static void redact_it(struct recording *recording)
@@ -73,14 +73,14 @@ static void redact_it(struct recording *recording)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct account account;
+	struct postmortem pm;
 	struct err err = ERR_INIT;
 	struct dump *in = NULL;
 
 	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
-		redact_it(account.recording);
-	account_close(&account);
+	if (!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
+		redact_it(pm.recording);
+	pm_close(&pm);
 	return 0;
 }

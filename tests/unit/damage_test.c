@@ -73,12 +73,12 @@ static void judge(const struct entry *entry)
 		out.nr_false++;
 }
 
-static void walk(struct account *account)
+static void walk(struct postmortem *pm)
 {
 	const struct entry *entry;
 	struct timeline *tl;
 
-	if (timeline_open(&tl, account, 0, false, NULL))
+	if (timeline_open(&tl, pm, 0, false, NULL))
 		return;
 	while ((entry = timeline_next(tl)))
 		if (entry->kind == ENTRY_EVENT)
@@ -87,43 +87,43 @@ static void walk(struct account *account)
 }
 
 /* All that report and export do, into nowhere. */
-static void print_all(struct account *account)
+static void print_all(struct postmortem *pm)
 {
 	struct window window = WINDOW_INIT;
 
 	window.kind = WINDOW_ALL;
 	window.damaged = true;
-	if (window_choose(&window, account, NULL))
+	if (window_choose(&window, pm, NULL))
 		return;
-	print_head(nowhere, account);
-	print_end(nowhere, account, false, NULL);
-	print_summary(nowhere, account, &window);
-	print_events(nowhere, account, &window, false, NULL);
-	print_cpus(nowhere, account);
-	print_json(nowhere, account, &window, NULL);
+	print_head(nowhere, pm);
+	print_end(nowhere, pm, false, NULL);
+	print_summary(nowhere, pm, &window);
+	print_events(nowhere, pm, &window, false, NULL);
+	print_cpus(nowhere, pm);
+	print_json(nowhere, pm, &window, NULL);
 }
 
 static void read_image(bool print)
 {
-	struct account account = { 0 };
+	struct postmortem pm = { 0 };
 	struct dump *in = NULL;
 	struct err err = ERR_INIT;
 
 	memset(&out, 0, sizeof(out));
 	out.ret = dump_open_fd(&in, dup(fd), &err);
 	if (!out.ret)
-		out.ret = account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST,
+		out.ret = pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST,
 				     &err);
 	if (!out.ret)
-		out.ret = account_scan(&account, &err);
+		out.ret = pm_scan(&pm, &err);
 	if (!out.ret) {
-		walk(&account);
+		walk(&pm);
 		if (print)
-			print_all(&account);
-		out.nr_notes = account.recording->generation->notes.nr;
-		out.nr_torn = account.recording->total.torn;
+			print_all(&pm);
+		out.nr_notes = pm.recording->generation->notes.nr;
+		out.nr_torn = pm.recording->total.torn;
 	}
-	account_close(&account);
+	pm_close(&pm);
 }
 
 static void put(const void *data, size_t size, size_t off)

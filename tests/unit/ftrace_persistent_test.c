@@ -345,7 +345,7 @@ static void persistent__a_cut_image_is_read_as_far_as_it_goes(void)
 static void persistent__lost_events_are_on_the_timeline(void)
 {
 	struct image *im = make(V6_12, false);
-	struct account account;
+	struct postmortem pm;
 	const struct entry *entry;
 	struct err err = ERR_INIT;
 	struct timeline *tl;
@@ -364,8 +364,8 @@ static void persistent__lost_events_are_on_the_timeline(void)
 		exit(99);
 	free(im);
 	if (!CHECK(!dump_open_fd(&in, fd, &err) &&
-		   !account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) &&
-		   !account_scan(&account, &err) && !timeline_open(&tl, &account, 0, false, &err), "%s", err.msg))
+		   !pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) &&
+		   !pm_scan(&pm, &err) && !timeline_open(&tl, &pm, 0, false, &err), "%s", err.msg))
 		exit(99);
 	while ((entry = timeline_next(tl))) {
 		events += entry->kind == ENTRY_EVENT;
@@ -375,8 +375,8 @@ static void persistent__lost_events_are_on_the_timeline(void)
 	timeline_close(tl);
 	CHECK(events == 2 + 2 + 4 + 5 + 4 + 20, "%u", events);
 	CHECK(lost == 1, "%u", lost);
-	CHECK(account_status(&account) == ERR_DAMAGED && account_lost(&account) == 1, "%llu", account_lost(&account));
-	account_close(&account);
+	CHECK(pm_status(&pm) == ERR_DAMAGED && pm_lost(&pm) == 1, "%llu", pm_lost(&pm));
+	pm_close(&pm);
 }
 
 int main(void)

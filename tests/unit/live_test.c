@@ -81,7 +81,7 @@ static struct live_counts follow(void (*turn)(uint32_t turn), uint32_t nr_turns,
 	struct live_sink sink = { .entry = take, .flush = flush };
 	struct live_counts counts = { 0 };
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	struct dump *in;
 
 	play.turn = turn;
@@ -89,9 +89,9 @@ static struct live_counts follow(void (*turn)(uint32_t turn), uint32_t nr_turns,
 	play.turns = play.stop = 0;
 	nr_given = 0;
 	if (CHECK(!dump_open_live(&in, live_image_fd, &err), "%s", err.msg) &&
-	    CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err), "%s", err.msg))
-		CHECK(!live_follow(&account, &request, &sink, &counts, &err), "%s", err.msg);
-	account_close(&account);
+	    CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err), "%s", err.msg))
+		CHECK(!live_follow(&pm, &request, &sink, &counts, &err), "%s", err.msg);
+	pm_close(&pm);
 	return counts;
 }
 

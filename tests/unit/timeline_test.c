@@ -59,7 +59,7 @@ static const char *told(struct made *made, u32 nr)
 {
 	static char text[400];
 	struct stream *streams[4];
-	struct account account = { .streams = streams, .nr_streams = nr };
+	struct postmortem pm = { .streams = streams, .nr_streams = nr };
 	struct formats_machine machine = { .order = ORDER_LITTLE, .long_size = 8, .page_shift = 12 };
 	struct notes notes = { 0 };
 	const struct entry *entry;
@@ -67,7 +67,7 @@ static const char *told(struct made *made, u32 nr)
 	struct timeline *tl;
 	size_t n = 0;
 
-	if (formats_new(&formats, &machine, &notes, NULL) || tasks_new(&account.tasks, NULL, NULL))
+	if (formats_new(&formats, &machine, &notes, NULL) || tasks_new(&pm.tasks, NULL, NULL))
 		exit(99);
 	for (u32 i = 0; i < nr; i++) {
 		made[i].stream.ops = &ops;
@@ -75,7 +75,7 @@ static const char *told(struct made *made, u32 nr)
 		made[i].stream.order = ORDER_LITTLE;
 		streams[i] = &made[i].stream;
 	}
-	if (timeline_open(&tl, &account, 0, false, NULL))
+	if (timeline_open(&tl, &pm, 0, false, NULL))
 		exit(99);
 	*text = '\0';
 	while ((entry = timeline_next(tl)))
@@ -83,7 +83,7 @@ static const char *told(struct made *made, u32 nr)
 			      entry->marks & ENTRY_UNCERTAIN ? "~" : "");
 	timeline_close(tl);
 	formats_free(formats);
-	tasks_free(account.tasks);
+	tasks_free(pm.tasks);
 	notes_free(&notes);
 	return text;
 }
