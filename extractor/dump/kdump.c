@@ -99,7 +99,7 @@ static int read_sub_header(struct dump *in, struct geometry *g, struct err *err)
 {
 	struct kdump *kd = in->container;
 	u32 version = kd->version ? kd->version : LAST_VERSION;
-	u8 buf[SUB_SIZE] = { 0 };
+	u8 buf[SUBBUF_SIZE] = { 0 };
 	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
 	ssize_t n = g->sub_blocks ? file_read(in, kd->block_size, buf, sizeof(buf), err) : 0;
 

@@ -7,7 +7,7 @@
 #include "pfn_bitmap.h"
 
 #define HEADER_SIZE	464	/* up to nr_cpus */
-#define SUB_SIZE	104	/* as of version 6 */
+#define SUBBUF_SIZE	104	/* as of version 6 */
 #define DESC_SIZE	24
 #define CACHE_SLOTS	64
 #define CACHE_SIZE	(4U << 20)	/* bytes of all slots */

@@ -15,21 +15,21 @@
 
 #define MAX_PARTS	32	/* each has a cache and bitmaps of its own, 4 MiB */
 #define STATUS_OFF	424	/* what may differ: a part may be incomplete */
-#define SUB_COMMON	12	/* bytes of the sub-header up to "split" */
+#define SUBBUF_COMMON	12	/* bytes of the sub-header up to "split" */
 
 /* --- which files are parts of one dump ----------------------------------- */
 
 /* What all parts of a dump have in common. */
 struct identity {
 	u8 header[HEADER_SIZE];
-	u8 sub[SUB_COMMON];
+	u8 sub[SUBBUF_COMMON];
 };
 
 static bool parse_identity(int fd, struct identity *id)
 {
 	struct bytes header = bytes_of(id->header, HEADER_SIZE, ORDER_LITTLE);
-	u8 sub_header[SUB_SIZE];
-	struct bytes sub = bytes_of(sub_header, SUB_SIZE, ORDER_LITTLE);
+	u8 subbuf_header[SUBBUF_SIZE];
+	struct bytes sub = bytes_of(subbuf_header, SUBBUF_SIZE, ORDER_LITTLE);
 	u32 block_size;
 
 	if (pread(fd, id->header, HEADER_SIZE, 0) != HEADER_SIZE ||
@@ -38,10 +38,10 @@ static bool parse_identity(int fd, struct identity *id)
 	header.order = sub.order = kdump_order(id->header);
 	block_size = bytes_u32(&header, 428);
 	if (bytes_u32(&header, 8) < 2 || !kdump_is_block_size(block_size) ||
-	    pread(fd, sub_header, SUB_SIZE, block_size) != SUB_SIZE || !bytes_u32(&sub, 12))
+	    pread(fd, subbuf_header, SUBBUF_SIZE, block_size) != SUBBUF_SIZE || !bytes_u32(&sub, 12))
 		return false;
 	memset(id->header + STATUS_OFF, 0, 4);
-	memcpy(id->sub, sub_header, SUB_COMMON);
+	memcpy(id->sub, subbuf_header, SUBBUF_COMMON);
 	return true;
 }
 

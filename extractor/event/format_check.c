@@ -10,7 +10,7 @@
 
 #define MAX_OPS		2048	/* each may be a level of recursion */
 #define MAX_WIDTH	3	/* digits of a number in the print format's strings */
-#define MAX_OFFSET	(SUB_MAX + 8)
+#define MAX_OFFSET	(SUBBUF_MAX + 8)
 #define MAX_INDEX	4096
 
 /* Where a dynamic one lies takes 4 bytes, 8 in a synthetic event.  Of 2 the library makes a length of its own, up to 4 GiB. */

@@ -405,8 +405,8 @@ static void put_common(struct formats *formats, u32 id, u32 pid)
 struct tep_record *formats_record(struct formats *formats, u32 id, s64 pid,
 				  const void *payload, u32 size)
 {
-	if (size > SUB_MAX)
-		size = SUB_MAX;
+	if (size > SUBBUF_MAX)
+		size = SUBBUF_MAX;
 	if (formats->dirty > size)
 		memset(formats->data + FORMATS_COMMON + size, 0, formats->dirty - size);
 	put_common(formats, id, pid < 0 ? 0 : pid);

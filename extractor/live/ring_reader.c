@@ -65,7 +65,7 @@ static void note_lost(struct live_ring *ring, u64 lost)
 }
 
 /* At the start of the sub-buffer of number @seq in @slot. */
-static void enter(struct live_ring *ring, u32 slot, const struct sub *sub)
+static void enter(struct live_ring *ring, u32 slot, const struct subbuf *sub)
 {
 	ring->slot = slot;
 	ring->seq = sub->seq;
@@ -84,7 +84,7 @@ static void enter(struct live_ring *ring, u32 slot, const struct sub *sub)
 
 static bool enter_link(struct live_ring *ring, const struct live_link *link)
 {
-	struct sub sub;
+	struct subbuf sub;
 	bool in_use;
 
 	if (!live_header(ring, link->slot, &sub, &in_use) || sub.seq != link->seq)
@@ -148,7 +148,7 @@ static void begin_with_all(struct live_ring *ring)
 static bool follow(struct live_ring *ring)
 {
 	u32 n = ring->place.size / ring->place.unit, i, slot = ring->slot;
-	struct sub sub;
+	struct subbuf sub;
 	bool in_use;
 
 	for (i = 0; i < AHEAD && i + 1 < n; i++) {
@@ -202,12 +202,12 @@ static enum fill read_more(struct live_ring *ring)
 }
 
 /* Moves the proven part forward; the kind of what is next. */
-static enum sub_kind prove(struct live_ring *ring, const struct sub *sub, bool force, bool *consistent)
+static enum subbuf_kind prove(struct live_ring *ring, const struct subbuf *sub, bool force, bool *consistent)
 {
 	struct proof_bytes bytes = { ring->data, sub, &ring->walk.recording->ids };
 	u32 torn = ring->proof.nr_torn;
 	struct proof_survey survey;
-	struct sub_event ev;
+	struct subbuf_event ev;
 
 	proof_survey(&ring->proof, &bytes, &survey);
 	while (proof_next(&ring->proof, &bytes, &survey, force, &ev))
@@ -221,25 +221,25 @@ static enum fill fill(struct live_ring *ring, bool force)
 {
 	enum fill ret = read_more(ring);
 	u32 before = ring->proof.at.off;
-	struct sub sub;
+	struct subbuf sub;
 	bool consistent;
-	enum sub_kind next;
+	enum subbuf_kind next;
 
 	if (ret != FILL_MORE)
 		return ret;
-	sub_header(&sub, ring->data, ring->place.unit, ring->walk.recording->generation->hdr.salt,
-		   slot_off(ring));
-	if (sub.state != SUB_GOOD || sub.seq != ring->seq)
+	subbuf_header(&sub, ring->data, ring->place.unit, ring->walk.recording->generation->hdr.salt,
+		      slot_off(ring));
+	if (sub.state != SUBBUF_GOOD || sub.seq != ring->seq)
 		return FILL_GONE;
 	next = prove(ring, &sub, force, &consistent);
-	ring->done = sub.closed && next == SUB_END;
-	ring->waits = next != SUB_END || !consistent;
+	ring->done = sub.closed && next == SUBBUF_END;
+	ring->waits = next != SUBBUF_END || !consistent;
 	ring->walk.sub.end = ring->proof.at.off;
 	if (ring->proof.at.off > before || ring->done)
 		return FILL_MORE;
-	if (next == SUB_BROKEN || !consistent)
+	if (next == SUBBUF_BROKEN || !consistent)
 		return FILL_STRANGE;
-	return next == SUB_END ? FILL_NOTHING : FILL_WAIT;
+	return next == SUBBUF_END ? FILL_NOTHING : FILL_WAIT;
 }
 
 static enum live_state wait_for(struct live_ring *ring, enum fill what, u64 now)
@@ -264,7 +264,7 @@ static enum live_state give_up(struct live_ring *ring)
 /* Of a sub-buffer that is all given. */
 static enum fill go_on(struct live_ring *ring)
 {
-	struct sub sub;
+	struct subbuf sub;
 	bool in_use;
 
 	if (follow(ring))

@@ -84,7 +84,7 @@ static const char *fault(const struct recording *recording, const struct taken *
 
 	if (!nr || nr > (added->is_shared ? 1 : recording->generation->hdr.nr_cpus))
 		return "it has more rings than CPUs, or none";
-	if (added->unit < SUB_MIN || added->unit > SUB_MAX || (added->unit & (added->unit - 1)) ||
+	if (added->unit < SUBBUF_MIN || added->unit > SUBBUF_MAX || (added->unit & (added->unit - 1)) ||
 	    added->ring_size < added->unit || added->ring_size / added->unit > ~0U)
 		return "its rings are of a size that is not possible";
 	if (!pool || !lies_in(added->off, added->size, pool) ||
@@ -183,7 +183,7 @@ static bool has_sub(const struct scan *scan, const struct scan_sub *sub)
 			hi = mid;
 	}
 	return lo < scan->nr_subs && scan->subs[lo].seq == sub->seq &&
-	       scan->subs[lo].time == sub->time && scan->subs[lo].state == SUB_GOOD &&
+	       scan->subs[lo].time == sub->time && scan->subs[lo].state == SUBBUF_GOOD &&
 	       scan->subs[lo].nr_events >= sub->nr_events;
 }
 
@@ -222,7 +222,7 @@ static void drop_again(const struct recording *recording, struct recording_ring 
 	struct scan *scan = &ring->scan;
 
 	for (i = 0; i < scan->nr_subs; i++) {
-		if (scan->subs[i].state == SUB_GOOD && is_told(others, nr, &scan->subs[i])) {
+		if (scan->subs[i].state == SUBBUF_GOOD && is_told(others, nr, &scan->subs[i])) {
 			scan->nr_events -= scan->subs[i].nr_events;
 			ring->again++;
 			continue;

@@ -109,7 +109,7 @@ static void ring_damage(void *priv, u64 off, const char *why)
 
 static bool unit_is_possible(u32 unit)
 {
-	return unit >= SUB_MIN && unit <= SUB_MAX && !(unit & (unit - 1));
+	return unit >= SUBBUF_MIN && unit <= SUBBUF_MAX && !(unit & (unit - 1));
 }
 
 static u64 counter(const __le64 *pair, bool *known)

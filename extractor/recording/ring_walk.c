@@ -109,7 +109,7 @@ static void follow_pid(struct ring_walk *walk, const struct format *format)
 	walk->pid = format_number(format->comms[1].pid, &payload);
 }
 
-static void give_event(struct ring_walk *walk, const struct sub_event *ev)
+static void give_event(struct ring_walk *walk, const struct subbuf_event *ev)
 {
 	struct entry *entry = ring_walk_stand(walk, ENTRY_EVENT, ev->time);
 	const struct format *format;
@@ -142,7 +142,7 @@ static void give_event(struct ring_walk *walk, const struct sub_event *ev)
 	follow_pid(walk, format);
 }
 
-static void take_pid(struct ring_walk *walk, const struct sub_event *ev)
+static void take_pid(struct ring_walk *walk, const struct subbuf_event *ev)
 {
 	struct bytes b = bytes_of(walk->data, walk->unit, ORDER_LITTLE);
 
@@ -151,13 +151,13 @@ static void take_pid(struct ring_walk *walk, const struct sub_event *ev)
 
 bool ring_walk_next(struct ring_walk *walk)
 {
-	struct sub_event ev;
+	struct subbuf_event ev;
 
 	for (;;) {
-		sub_next(&walk->sub, walk->data, &walk->at, &walk->recording->ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
+		subbuf_next(&walk->sub, walk->data, &walk->at, &walk->recording->ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			return false;
-		if (ev.kind != SUB_COMMITTED) {
+		if (ev.kind != SUBBUF_COMMITTED) {
 			ring_walk_stand(walk, ENTRY_TORN, ev.time)->size = ev.words * 4;
 			return true;
 		}
@@ -175,7 +175,7 @@ bool ring_walk_next(struct ring_walk *walk)
 void ring_walk_enter(struct ring_walk *walk)
 {
 	walk->pid = walk->sub.pid;
-	walk->at = sub_begin(&walk->sub);
+	walk->at = subbuf_begin(&walk->sub);
 	unpack_forget(&walk->slots, walk->data);
 }
 

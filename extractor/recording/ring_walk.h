@@ -28,8 +28,8 @@ struct ring_walk {
 	const struct recording *recording;
 	struct entry blank;
 	u32 unit;
-	struct sub sub;
-	struct sub_cursor at;
+	struct subbuf sub;
+	struct subbuf_cursor at;
 	const u8 *data;
 	struct unpack_slots slots;
 	u8 unpacked[PACKING_SIZE];

@@ -23,7 +23,7 @@ static void add_times(struct recording_total *total, const struct scan *scan)
 
 		if (sub->time > total->end)
 			total->end = sub->time;
-		if (!sub->nr_events || sub->state != SUB_GOOD)
+		if (!sub->nr_events || sub->state != SUBBUF_GOOD)
 			continue;
 		if (!total->any || sub->first < total->first)
 			total->first = sub->first;

@@ -57,7 +57,7 @@ static int open_sub(struct ring_stream *cur)
 		return 0;
 	sub = &scan->subs[cur->next];
 	mark_loss(cur);
-	cur->walk.damaged = sub->state != SUB_GOOD;
+	cur->walk.damaged = sub->state != SUBBUF_GOOD;
 	if (!scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
 	    (cur->walk.damaged && !cur->with_damaged)) {
 		give_damaged(cur, sub);
@@ -91,7 +91,7 @@ static u32 first_sub(const struct scan *scan, u64 from)
 	u32 i, first = scan->nr_subs;
 
 	for (i = scan->nr_subs; i > 0; i--) {
-		if (scan->subs[i - 1].state == SUB_GOOD && scan->subs[i - 1].last < from)
+		if (scan->subs[i - 1].state == SUBBUF_GOOD && scan->subs[i - 1].last < from)
 			break;
 		first = i - 1;
 	}
@@ -167,18 +167,18 @@ static bool is_on_one_side(const struct recording *recording, const struct scan_
 static void tally_events(const struct recording_ring *ring, u32 i, void *data, u64 from, u64 end,
 			 struct stream_counts *n)
 {
-	struct sub_cursor at;
-	struct sub_event ev;
-	struct sub sub;
+	struct subbuf_cursor at;
+	struct subbuf_event ev;
+	struct subbuf sub;
 
 	if (!scan_load(&ring->scan, i, &sub, data))
 		return;
-	at = sub_begin(&sub);
+	at = subbuf_begin(&sub);
 	do {
-		sub_next(&sub, data, &at, &ring->recording->ids, &ev);
-		if (ev.kind == SUB_COMMITTED && !ev.is_silent)
+		subbuf_next(&sub, data, &at, &ring->recording->ids, &ev);
+		if (ev.kind == SUBBUF_COMMITTED && !ev.is_silent)
 			add_counts(n, recording_mono(ring->recording, ev.time), from, end, 1);
-	} while (ev.kind != SUB_END && ev.kind != SUB_BROKEN);
+	} while (ev.kind != SUBBUF_END && ev.kind != SUBBUF_BROKEN);
 }
 
 /* What the scan counted is read again only where a time cuts it. */
@@ -195,7 +195,7 @@ static int ring_tally(const struct stream *stream, u64 from, u64 end, struct str
 	for (i = first_sub(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
 		const struct scan_sub *sub = &scan->subs[i];
 
-		if (sub->state != SUB_GOOD)
+		if (sub->state != SUBBUF_GOOD)
 			continue;
 		if (is_on_one_side(ring->recording, sub, from, end))
 			add_counts(n, recording_mono(ring->recording, sub->last), from, end, sub->nr_events);

@@ -194,8 +194,8 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 	enum byte_order order = r->recording->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 				ORDER_BIG : ORDER_LITTLE;
 	const struct tep_format_field *field;
-	u8 to[SUB_MAX] = { 0 };
-	bool told[SUB_MAX] = { false };
+	u8 to[SUBBUF_MAX] = { 0 };
+	bool told[SUBBUF_MAX] = { false };
 	struct payload p = { r, bytes_of(payload, size, order), to, told };
 
 	if (redact_early(r, format, payload, size, order))

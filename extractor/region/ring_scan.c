@@ -40,11 +40,11 @@ static int grow(struct work *work, struct err *err)
 	return 0;
 }
 
-static void count(struct scan *scan, const struct sub *sub, u64 off)
+static void count(struct scan *scan, const struct subbuf *sub, u64 off)
 {
 	u32 i;
 
-	if (sub->state == SUB_DAMAGED) {
+	if (sub->state == SUBBUF_DAMAGED) {
 		scan->nr_damaged++;
 		scan->nr_withheld += sub->nr_events;
 		tell(scan, off + sub->why_off, sub->why);
@@ -75,7 +75,7 @@ static u64 digest(const u8 *data, u32 size)
 	return mix_check(0, sums, sizeof(sums));
 }
 
-static u16 flags_of(const struct sub *sub)
+static u16 flags_of(const struct subbuf *sub)
 {
 	u16 flags = sub->in_use ? SCAN_IN_USE : 0;
 	u32 i;
@@ -90,7 +90,7 @@ static u16 flags_of(const struct sub *sub)
 	return flags;
 }
 
-static int remember(struct work *work, const struct sub *sub, u32 slot, const u8 *data,
+static int remember(struct work *work, const struct subbuf *sub, u32 slot, const u8 *data,
 		    struct err *err)
 {
 	struct scan *scan = work->scan;
@@ -119,12 +119,12 @@ static int remember(struct work *work, const struct sub *sub, u32 slot, const u8
 static int scan_slot(struct work *work, u64 off, const u8 *data, struct err *err)
 {
 	struct scan *scan = work->scan;
-	struct sub sub;
+	struct subbuf sub;
 
-	sub_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
-	if (sub.state == SUB_EMPTY)
+	subbuf_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
+	if (sub.state == SUBBUF_EMPTY)
 		return 0;
-	if (sub.state == SUB_LOST) {
+	if (sub.state == SUBBUF_LOST) {
 		scan->nr_lost_subs++;
 		tell(scan, off, sub.why);
 		return 0;
@@ -269,11 +269,11 @@ static void find_horizon(struct scan *scan)
 
 	if (!i)
 		return;
-	while (i > 1 && scan->subs[i - 1].state == SUB_GOOD &&
-	       scan->subs[i - 2].state == SUB_GOOD &&
+	while (i > 1 && scan->subs[i - 1].state == SUBBUF_GOOD &&
+	       scan->subs[i - 2].state == SUBBUF_GOOD &&
 	       !(scan->subs[i - 1].flags & SCAN_GAP))
 		i--;
-	scan->complete = scan->subs[i - 1].state == SUB_GOOD;
+	scan->complete = scan->subs[i - 1].state == SUBBUF_GOOD;
 	scan->horizon = scan->complete ? scan->subs[i - 1].time : scan->subs[i - 1].last;
 	scan->whole = scan->complete && i == 1 && !scan->subs[0].prev;
 	scan->lost_first = scan->subs[i - 1].lost;
@@ -336,7 +336,7 @@ void scan_free(struct scan *scan)
 	scan->nr_subs = 0;
 }
 
-bool scan_load(const struct scan *scan, u32 i, struct sub *sub, void *data)
+bool scan_load(const struct scan *scan, u32 i, struct subbuf *sub, void *data)
 {
 	const struct scan_sub *known = &scan->subs[i];
 	u64 off = (u64)known->slot * scan->unit;
@@ -344,10 +344,10 @@ bool scan_load(const struct scan *scan, u32 i, struct sub *sub, void *data)
 	if (scan->src.read(scan->src.priv, off, data, scan->unit, NULL) !=
 	    (ssize_t)scan->unit)
 		return false;
-	if (known->state == SUB_GOOD && !(known->flags & SCAN_UNPROVEN) &&
+	if (known->state == SUBBUF_GOOD && !(known->flags & SCAN_UNPROVEN) &&
 	    digest(data, scan->unit) == known->digest)
-		sub_header(sub, data, scan->unit, scan->salt, off);
+		subbuf_header(sub, data, scan->unit, scan->salt, off);
 	else
-		sub_check(sub, data, scan->unit, scan->salt, off, scan->ids);
+		subbuf_check(sub, data, scan->unit, scan->salt, off, scan->ids);
 	return sub->state == known->state && sub->seq == known->seq;
 }

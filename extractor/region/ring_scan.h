@@ -117,11 +117,11 @@ void scan_free(struct scan *scan);
 
 /**
  * scan_load() - read one of @scan->subs again
- * @sub: what sub_header() fills in, and whether an event is unproven
+ * @sub: what subbuf_header() fills in, and whether an event is unproven
  * @data: room for @scan->unit bytes
  *
  * Return: false if it is not what it was.
  */
-bool scan_load(const struct scan *scan, u32 i, struct sub *sub, void *data);
+bool scan_load(const struct scan *scan, u32 i, struct subbuf *sub, void *data);
 
 #endif

@@ -15,7 +15,7 @@
  * @nr_torn: events among them that were left unfinished
  */
 struct proof {
-	struct sub_cursor at;
+	struct subbuf_cursor at;
 	u64 sums[EPITAPH_LEVELS];
 	u32 nr_torn;
 };
@@ -33,15 +33,15 @@ struct proof_survey {
 /**
  * struct proof_bytes - what is walked
  * @data: of the sub-buffer, its header with it
- * @sub: of it, from sub_header()
+ * @sub: of it, from subbuf_header()
  */
 struct proof_bytes {
 	const void *data;
-	const struct sub *sub;
+	const struct subbuf *sub;
 	const struct ids *ids;
 };
 
-void proof_begin(struct proof *proof, const struct sub *sub);
+void proof_begin(struct proof *proof, const struct subbuf *sub);
 
 void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
 		  struct proof_survey *survey);
@@ -54,6 +54,6 @@ void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
  * Return: false: nothing more is proven; @proof stands in front of @ev.
  */
 bool proof_next(struct proof *proof, const struct proof_bytes *bytes,
-		const struct proof_survey *survey, bool force, struct sub_event *ev);
+		const struct proof_survey *survey, bool force, struct subbuf_event *ev);
 
 #endif

@@ -140,7 +140,7 @@ static int add_ring(struct collector *c, const struct recording_ring *ring, stru
 	int ret = 0;
 
 	for (u32 i = scan->nr_subs; i-- && !ret; )
-		if (scan->subs[i].state == SUB_GOOD && (scan->subs[i].flags & SCAN_CONSOLE))
+		if (scan->subs[i].state == SUBBUF_GOOD && (scan->subs[i].flags & SCAN_CONSOLE))
 			ret = add_sub(c, ring, stream, i, before, err);
 	return ret;
 }

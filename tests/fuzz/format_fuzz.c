@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct formats *formats = NULL;
 	struct notes notes = { 0 };
 
-	size = size - len < SUB_MAX ? size - len : SUB_MAX;
+	size = size - len < SUBBUF_MAX ? size - len : SUBBUF_MAX;
 	MUST(!formats_new(&formats, &machine, &notes, NULL));
 	MUST(formats_add(formats, ID, "fuzz", "it", 2, text));
 	look_at(formats, bytes_of(data + len, size, ORDER_LITTLE));
