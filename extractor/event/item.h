@@ -48,7 +48,7 @@ enum entry_mark {
 struct entry {
 	enum entry_kind kind;
 	const struct stream *stream;
-	const struct extra *extra;
+	const struct aux_event *extra;
 	u32 cpu;
 	u64 time;
 	u64 raw;

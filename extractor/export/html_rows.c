@@ -199,15 +199,15 @@ static enum html_kind kind_of(struct html_rows *rows, const struct entry *entry,
 	return kind;
 }
 
-static enum html_kind kind_of_extra(const struct extra *extra, u32 *aux)
+static enum html_kind kind_of_extra(const struct aux_event *extra, u32 *aux)
 {
 	const struct klog_line *line = extra->data;
 
 	switch (extra->kind) {
-	case EXTRA_LOG:
+	case AUX_EVENT_LOG:
 		*aux = line->priority < 0 ? 0 : (line->priority & 7) + 1;
 		return HTML_LOG;
-	case EXTRA_MCE:
+	case AUX_EVENT_MCE:
 		return HTML_MCE;
 	}
 	return HTML_EVENT;

@@ -117,9 +117,9 @@ static void put_instant(struct export_perfetto *e, const struct entry *entry, u3
 static u32 extra_track(struct export_perfetto *e, const struct entry *entry)
 {
 	switch (entry->extra->kind) {
-	case EXTRA_LOG:
+	case AUX_EVENT_LOG:
 		return TRACK_LOG;
-	case EXTRA_MCE:
+	case AUX_EVENT_MCE:
 		return TRACK_MCES;
 	}
 	return perfetto_cpu_track(&e->file, entry->cpu);

@@ -139,15 +139,15 @@ static int read_log(struct kernel *kernel, struct err *err)
 	return klog_dump_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
 }
 
-int kernel_add_log(const struct kernel *kernel, struct extras *extras, struct err *err)
+int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struct err *err)
 {
 	int ret = 0;
 
 	for (u32 i = 0; i < kernel->log.nr && !ret; i++) {
 		const struct klog_record *record = &kernel->log.records[i];
 
-		ret = extras_add(extras, &(struct extra){
-			.kind = EXTRA_LOG, .name = "printk:log", .data = &record->line,
+		ret = aux_events_add(extras, &(struct aux_event){
+			.kind = AUX_EVENT_LOG, .name = "printk:log", .data = &record->line,
 			.cpu = record->cpu, .pid = record->pid,
 			.comm = *record->comm ? record->comm : NULL,
 			.time = record->line.mono_ns,

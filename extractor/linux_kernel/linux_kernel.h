@@ -90,6 +90,6 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret);
 
 /* kernel_add_log() - give each line of its log a place in a timeline; @kernel must outlive it */
-int kernel_add_log(const struct kernel *kernel, struct extras *extras, struct err *err);
+int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struct err *err);
 
 #endif

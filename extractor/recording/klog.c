@@ -240,7 +240,7 @@ int klog_read(struct klog *klog, struct generation *generation, struct err *err)
 	return is_zero(&log) ? 0 : read_text(klog, generation, sec, &log, err);
 }
 
-int klog_add(const struct klog *klog, struct extras *extras, struct err *err)
+int klog_add(const struct klog *klog, struct aux_events *extras, struct err *err)
 {
 	int ret = 0;
 	u32 i;
@@ -248,8 +248,8 @@ int klog_add(const struct klog *klog, struct extras *extras, struct err *err)
 	for (i = 0; i < klog->nr && !ret; i++) {
 		const struct klog_line *line = &klog->lines[i];
 
-		ret = extras_add(extras, &(struct extra){
-			.kind = EXTRA_LOG, .name = "epitaph:log", .cpu = NO_CPU, .pid = -1,
+		ret = aux_events_add(extras, &(struct aux_event){
+			.kind = AUX_EVENT_LOG, .name = "epitaph:log", .cpu = NO_CPU, .pid = -1,
 			.time = line->mono_ns, .data = line,
 		}, err);
 	}

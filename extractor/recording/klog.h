@@ -59,7 +59,7 @@ void klog_skip_prefix(const char **text, u32 *len, struct klog_prefix *prefix);
 int klog_read(struct klog *klog, struct generation *generation, struct err *err);
 
 /* klog_add() - give each line its place in a timeline; @klog must outlive it */
-int klog_add(const struct klog *klog, struct extras *extras, struct err *err);
+int klog_add(const struct klog *klog, struct aux_events *extras, struct err *err);
 
 void klog_free(struct klog *klog);
 

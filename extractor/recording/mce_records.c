@@ -289,7 +289,7 @@ u32 mces_count(const struct mces *mces)
 	return n;
 }
 
-int mces_place(const struct mces *mces, struct extras *extras, struct err *err)
+int mces_place(const struct mces *mces, struct aux_events *extras, struct err *err)
 {
 	u64 lost = mces->evicted;
 	int ret = 0;
@@ -301,8 +301,8 @@ int mces_place(const struct mces *mces, struct extras *extras, struct err *err)
 
 		if (mce->is_same)
 			continue;
-		ret = extras_add(extras, &(struct extra){
-			.kind = EXTRA_MCE, .name = "epitaph:machine_check",
+		ret = aux_events_add(extras, &(struct aux_event){
+			.kind = AUX_EVENT_MCE, .name = "epitaph:machine_check",
 			.cpu = mce->recorded_by, .pid = mce->pid,
 			.comm = mce->pid < 0 ? NULL : mce->comm, .time = mce->mono_ns,
 			.nr_lost = behind ? lost : 0, .data = mce,

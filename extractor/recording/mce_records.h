@@ -39,7 +39,7 @@ int mces_read(struct mces *mces, struct generation *generation, const struct clo
 	      const struct klog *klog, struct err *err);
 
 /* mces_place() - give each its place in a timeline; @mces must outlive it */
-int mces_place(const struct mces *mces, struct extras *extras, struct err *err);
+int mces_place(const struct mces *mces, struct aux_events *extras, struct err *err);
 
 void mces_free(struct mces *mces);
 

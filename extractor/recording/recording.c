@@ -370,7 +370,7 @@ int recording_more(struct recording *recording, struct err *err)
 	return 0;
 }
 
-int recording_extras(const struct recording *recording, struct extras *extras, struct err *err)
+int recording_extras(const struct recording *recording, struct aux_events *extras, struct err *err)
 {
 	int ret = klog_add(&recording->klog, extras, err);
 

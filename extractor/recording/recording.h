@@ -153,7 +153,7 @@ void recording_drop_again(struct recording *recording);
 int recording_scan(struct recording *recording, struct err *err);
 
 /* recording_extras() - add what comes out of no ring; @recording must outlive it */
-int recording_extras(const struct recording *recording, struct extras *extras, struct err *err);
+int recording_extras(const struct recording *recording, struct aux_events *extras, struct err *err);
 
 /* NULL is fine. */
 void recording_close(struct recording *recording);

@@ -187,12 +187,12 @@ static void print_event(struct render *render, const struct format *format,
 	trace_seq_terminate(&render->seq);
 }
 
-static void extra_text(struct render *render, FILE *f, const struct extra *extra)
+static void extra_text(struct render *render, FILE *f, const struct aux_event *extra)
 {
 	switch (extra->kind) {
-	case EXTRA_LOG:
+	case AUX_EVENT_LOG:
 		return klog_text(f, extra->data);
-	case EXTRA_MCE:
+	case AUX_EVENT_MCE:
 		return print_mce_line(f, render->pm->recording, extra->data);
 	}
 }
@@ -303,12 +303,12 @@ static void put_field(struct json *j, const struct field *field)
 	}
 }
 
-static void extra_fields(struct json *j, const char *key, const struct extra *extra)
+static void extra_fields(struct json *j, const char *key, const struct aux_event *extra)
 {
 	switch (extra->kind) {
-	case EXTRA_LOG:
+	case AUX_EVENT_LOG:
 		return klog_fields(j, key, extra->data);
-	case EXTRA_MCE:
+	case AUX_EVENT_MCE:
 		json_open(j, key, '{');
 		print_mce_fields(j, extra->data);
 		return json_close(j, '}');

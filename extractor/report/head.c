@@ -349,7 +349,7 @@ static u32 count_log(const struct postmortem *pm)
 	u32 i, nr = 0;
 
 	for (i = 0; i < pm->extras.nr; i++)
-		nr += pm->extras.list[i].kind == EXTRA_LOG;
+		nr += pm->extras.list[i].kind == AUX_EVENT_LOG;
 	return pm->recording ? nr - pm->recording->klog.nr : nr;
 }
 

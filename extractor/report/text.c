@@ -287,7 +287,7 @@ static void put_event(struct printer *p, const struct entry *entry)
 	put_loss(p, entry);
 	if (entry->stream && entry->stream->ops->told && entry->stream->ops->told(entry->stream))
 		return;
-	if (entry->extra && entry->extra->kind == EXTRA_MCE)
+	if (entry->extra && entry->extra->kind == AUX_EVENT_MCE)
 		color_begin(p->f, COLOR_MCE);
 	p->line.size = 0;
 	put_task(&p->line, entry);

@@ -208,7 +208,7 @@ static void forget(struct postmortem *pm)
 	pm->streams = NULL;
 	pm->nr_streams = 0;
 	pm->total = (struct postmortem_total){ 0 };
-	extras_free(&pm->extras);
+	aux_events_free(&pm->extras);
 	notes_free(&pm->notes);
 	mces_free(&pm->mces);
 	if (!pm->recording)
@@ -325,7 +325,7 @@ int pm_scan(struct postmortem *pm, struct err *err)
 		ret = pm_ftrace_scan(pm, err);
 	if (ret)
 		return ret;
-	extras_sort(&pm->extras);
+	aux_events_sort(&pm->extras);
 	end_at_last(pm);
 	return 0;
 }

@@ -108,7 +108,7 @@ struct postmortem {
 	struct mces mces;
 	struct stream **streams;
 	u32 nr_streams;
-	struct extras extras;
+	struct aux_events extras;
 	struct tasks *tasks;
 	struct postmortem_total total;
 	const struct ftrace_buffer *own;

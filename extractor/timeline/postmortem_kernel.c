@@ -118,18 +118,18 @@ static void take_notes(struct postmortem *pm, const struct notes *notes)
 }
 
 /* What the recorder told is not told again; everything else is, whatever the consoles left out. */
-static int add_untold(struct postmortem *pm, const struct extras *all, struct err *err)
+static int add_untold(struct postmortem *pm, const struct aux_events *all, struct err *err)
 {
 	struct told *told = NULL;
 	int ret = pm->recording ? told_read(&told, pm, err) : 0;
 	u32 i;
 
 	for (i = 0; i < all->nr && !ret; i++) {
-		const struct extra *extra = &all->list[i];
+		const struct aux_event *extra = &all->list[i];
 		const struct klog_line *line = extra->data;
 
 		if (!told || !told_take(told, extra->time, line->text, line->len))
-			ret = extras_add(&pm->extras, extra, err);
+			ret = aux_events_add(&pm->extras, extra, err);
 	}
 	told_free(told);
 	return ret;
@@ -137,14 +137,14 @@ static int add_untold(struct postmortem *pm, const struct extras *all, struct er
 
 static int add_log(struct postmortem *pm, struct err *err)
 {
-	struct extras all = { 0 };
+	struct aux_events all = { 0 };
 	int ret = kernel_add_log(pm->kernel, &all, err);
 
 	if (!ret) {
-		extras_sort(&all);
+		aux_events_sort(&all);
 		ret = add_untold(pm, &all, err);
 	}
-	extras_free(&all);
+	aux_events_free(&all);
 	return ret;
 }
 

@@ -169,9 +169,9 @@ const char *own_text(const struct own *own, enum own_kind kind)
 	return own->texts[kind];
 }
 
-enum own_kind own_kind_of(const struct extra *extra)
+enum own_kind own_kind_of(const struct aux_event *extra)
 {
-	if (extra->kind == EXTRA_MCE)
+	if (extra->kind == AUX_EVENT_MCE)
 		return OWN_MCE;
 	return strcmp(extra->name, "printk:log") ? OWN_LOG : OWN_PRINTK;
 }
@@ -266,10 +266,10 @@ static bool pack_mce(struct pack *p, const struct mce *mce)
 	return whole;
 }
 
-bool own_pack_extra(struct pack *p, const struct extra *extra)
+bool own_pack_extra(struct pack *p, const struct aux_event *extra)
 {
 	p->size = 0;
-	return extra->kind == EXTRA_LOG ? pack_log(p, extra->data) : pack_mce(p, extra->data);
+	return extra->kind == AUX_EVENT_LOG ? pack_log(p, extra->data) : pack_mce(p, extra->data);
 }
 
 bool own_pack_raw(struct pack *p, const struct entry *entry, const char *name)

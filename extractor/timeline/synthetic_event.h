@@ -33,10 +33,10 @@ const struct tep_event *own_event(const struct own *own, enum own_kind kind);
 /* "name: log\nID: 1\nformat:..."; own's. */
 const char *own_text(const struct own *own, enum own_kind kind);
 
-enum own_kind own_kind_of(const struct extra *extra);
+enum own_kind own_kind_of(const struct aux_event *extra);
 
 /* The payload; @p is emptied first.  Return: false if a text was cut. */
-bool own_pack_extra(struct pack *p, const struct extra *extra);
+bool own_pack_extra(struct pack *p, const struct aux_event *extra);
 bool own_pack_raw(struct pack *p, const struct entry *entry, const char *name);
 
 #endif

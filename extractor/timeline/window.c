@@ -20,7 +20,7 @@ static bool is_of_cpu(const struct entry *entry, u32 cpu)
 {
 	const struct mce *mce;
 
-	if (!entry->extra || entry->extra->kind != EXTRA_MCE)
+	if (!entry->extra || entry->extra->kind != AUX_EVENT_MCE)
 		return entry->cpu == cpu;
 	mce = entry->extra->data;
 	return entry->cpu == cpu || mce->cpu == cpu;
@@ -87,7 +87,7 @@ static bool has_tallies(const struct window *window, const struct postmortem *pm
 	return true;
 }
 
-static void count_extras(const struct extras *extras, u64 from, u64 end, struct stream_counts *n)
+static void count_extras(const struct aux_events *extras, u64 from, u64 end, struct stream_counts *n)
 {
 	u32 i;
 

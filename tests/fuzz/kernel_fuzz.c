@@ -44,7 +44,7 @@ static void look_at_types(const struct ktypes *kt)
 
 static void look_at_log(const struct kernel *kernel)
 {
-	struct extras extras = { 0 };
+	struct aux_events extras = { 0 };
 	u64 real;
 
 	for (u32 i = 0; i < kernel->log.nr; i++) {
@@ -55,8 +55,8 @@ static void look_at_log(const struct kernel *kernel)
 		kclock_bound(&kernel->clock, line->mono_ns);
 	}
 	MUST(!kernel_add_log(kernel, &extras, NULL));
-	extras_sort(&extras);
-	extras_free(&extras);
+	aux_events_sort(&extras);
+	aux_events_free(&extras);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
