@@ -63,13 +63,13 @@ struct capture {
 static void look_at(struct found *found, struct generation_set *generations)
 {
 	const struct generation *newest = generation_set_newest(generations);
-	struct fate fate;
+	struct outcome fate;
 	size_t n = strlen(PREFIX);
 	char name[STORE_NAME];
 
 	found->size = generations->size;
-	fate_read(&fate, newest);
-	fate_words(found->words, sizeof(found->words), &fate);
+	outcome_read(&fate, newest);
+	outcome_words(found->words, sizeof(found->words), &fate);
 	store_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
 	memcpy(found->name, PREFIX, n);
 	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(STORE_NAME - n - 1), name);

@@ -50,7 +50,7 @@ static void put_json(const struct postmortem *pm, const struct mce *mce, bool of
 		json_u64(&j, "wall_ns", mce->real_ns);
 	else
 		json_null(&j, "wall_ns");
-	if (pm->end.how == FATE_CRASHED)
+	if (pm->end.how == OUTCOME_CRASHED)
 		json_s64(&j, "before_crash_ns", (s64)(pm->end.time - mce->mono_ns));
 	else
 		json_null(&j, "before_crash_ns");

@@ -141,18 +141,18 @@ static void put_ns(struct json *j, const char *key, u64 ns)
 static int write_facts(struct html *html, const struct postmortem *pm)
 {
 	static const char *const how[] = {
-		[FATE_UNKNOWN] = "unknown", [FATE_CRASHED] = "crashed", [FATE_ENDED] = "ended",
+		[OUTCOME_UNKNOWN] = "unknown", [OUTCOME_CRASHED] = "crashed", [OUTCOME_ENDED] = "ended",
 	};
 	const struct postmortem_end *end = &pm->end;
 	struct json j = { .f = html->lines };
 	char text[400] = "The kernel did not say how it ended";
 
-	if (end->how != FATE_UNKNOWN)
+	if (end->how != OUTCOME_UNKNOWN)
 		title(text, sizeof(text), end);
 	json_open(&j, NULL, '{');
 	json_str(&j, "title", text);
 	json_str(&j, "how", how[end->how]);
-	json_bool(&j, "known_end", end->how != FATE_UNKNOWN);
+	json_bool(&j, "known_end", end->how != OUTCOME_UNKNOWN);
 	json_u64(&j, "rows", html_rows_nr(html->rows));
 	put_ns(&j, "start", html_rows_start(html->rows));
 	put_ns(&j, "end", end->time);

@@ -207,7 +207,7 @@ static void put_crash(struct export_perfetto *e)
 	char reason[sizeof(end->reason) * 4 + 16] = "CRASH: ";
 	u32 event;
 
-	if (end->how == FATE_ENDED)
+	if (end->how == OUTCOME_ENDED)
 		strcpy(reason, "END: ");
 	err_escape(reason + strlen(reason), sizeof(reason) - 16, end->reason,
 		   strnlen(end->reason, sizeof(end->reason)));
@@ -319,7 +319,7 @@ static int run(struct export_perfetto *e, const struct window *window, struct er
 	perfetto_close_bundle(&e->file);
 	timeline_close(tl);
 	put_marks(e);
-	if (e->pm->end.how != FATE_UNKNOWN)
+	if (e->pm->end.how != OUTCOME_UNKNOWN)
 		put_crash(e);
 	put_stats(e);
 	return 0;

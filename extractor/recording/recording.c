@@ -293,7 +293,7 @@ static int read_parts(struct recording *recording, struct err *err)
 	read_ids(recording);
 	read_channels(recording);
 	read_crash(recording);
-	fate_read(&recording->fate, recording->generation);
+	outcome_read(&recording->fate, recording->generation);
 	ret = read_marks(recording, err);
 	if (!ret)
 		ret = recording_read_added(recording, err);

@@ -124,7 +124,7 @@ struct recording {
 	struct recording_mark *marks;	/* by clock */
 	u32 nr_marks;
 	struct recording_crash crash;
-	struct fate fate;
+	struct outcome fate;
 	struct klog klog;
 	struct mces mces;
 	struct records records;

@@ -358,7 +358,7 @@ void print_death(FILE *f, const struct postmortem *pm, const struct death *death
 {
 	const struct postmortem_end *end = &pm->end;
 
-	if (end->how == FATE_CRASHED || end->real_ns || death->panic >= 0) {
+	if (end->how == OUTCOME_CRASHED || end->real_ns || death->panic >= 0) {
 		put_cause(f, pm, death);
 		put_where(f, end);
 		put_source(f, pm, death);
@@ -427,7 +427,7 @@ void print_death_json(struct json *j, const struct postmortem *pm, const struct 
 {
 	const struct postmortem_end *end = &pm->end;
 
-	if (end->how == FATE_CRASHED || end->real_ns || death->panic >= 0)
+	if (end->how == OUTCOME_CRASHED || end->real_ns || death->panic >= 0)
 		json_death(j, pm, death);
 	else
 		json_null(j, "death");

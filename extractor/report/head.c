@@ -45,7 +45,7 @@ static void put_end(FILE *f, const struct postmortem *pm, const struct death *de
 	const struct postmortem_end *end = &pm->end;
 	char date[64];
 
-	if (end->how != FATE_ENDED)
+	if (end->how != OUTCOME_ENDED)
 		return print_death(f, pm, death);
 	text_date(date, sizeof(date), end->real_ns);
 	fputs("# ended in order: ", f);
@@ -57,9 +57,9 @@ static void put_times(FILE *f, const struct postmortem_end *end, bool monotonic)
 {
 	if (monotonic)
 		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
-	else if (end->how == FATE_CRASHED)
+	else if (end->how == OUTCOME_CRASHED)
 		fputs("# times: seconds before (T-) and after (T+) the crash\n", f);
-	else if (end->how == FATE_ENDED)
+	else if (end->how == OUTCOME_ENDED)
 		fputs("# times: seconds before (T-) and after (T+) the end\n", f);
 	else if (end->real_ns)
 		fputs("# times: seconds before the last event (T-); how long before the crash is not known\n", f);
@@ -117,9 +117,9 @@ static void put_other(FILE *f, const struct generation *generation)
 {
 	u64 number = generation->hdr.number;
 	char buf[800];
-	struct fate fate;
+	struct outcome fate;
 
-	fate_read(&fate, generation);
+	outcome_read(&fate, generation);
 	if (number)
 		fprintf(f, "# generation %llu", number);
 	else
@@ -128,7 +128,7 @@ static void put_other(FILE *f, const struct generation *generation)
 	fprintf(f, " is here as well: boot %s, ", buf);
 	text_date(buf, sizeof(buf), generation->hdr.start_real_ns);
 	fprintf(f, "began %s, ", buf);
-	fate_words(buf, sizeof(buf), &fate);
+	outcome_words(buf, sizeof(buf), &fate);
 	fputs(buf, f);
 	if (number)
 		fprintf(f, "; see --generation %llu", number);
@@ -323,7 +323,7 @@ static void put_last(FILE *f, const struct postmortem *pm, const struct window *
 	fprintf(f, "the last %llu", window->events);
 	if (!window->after)
 		return;
-	fprintf(f, " before the %s and ", pm->end.how == FATE_CRASHED ? "crash" : "end");
+	fprintf(f, " before the %s and ", pm->end.how == OUTCOME_CRASHED ? "crash" : "end");
 	if (window->hidden)
 		fprintf(f, "the first %llu of %llu after it", window->after,
 			window->after + window->hidden);

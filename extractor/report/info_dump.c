@@ -93,7 +93,7 @@ static void put_crash(const struct postmortem_end *end)
 	char date[64];
 
 	line("crash");
-	if (end->how != FATE_CRASHED && end->cpu == NO_CPU && !end->real_ns) {
+	if (end->how != OUTCOME_CRASHED && end->cpu == NO_CPU && !end->real_ns) {
 		puts("the kernel did not say: it was reset, or still ran when this was read");
 		return;
 	}

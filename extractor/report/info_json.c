@@ -88,7 +88,7 @@ static void json_origin(struct json *j, const struct postmortem *pm, const char 
 	json_u64(j, "start_mono_ns", hdr->start_mono_ns);
 }
 
-static void json_taken(struct json *j, const char *key, const struct fate_taken *taken)
+static void json_taken(struct json *j, const char *key, const struct outcome_taken *taken)
 {
 	if (!taken->is)
 		return json_null(j, key);
@@ -101,10 +101,10 @@ static void json_taken(struct json *j, const char *key, const struct fate_taken 
 static void json_generation(struct json *j, const struct generation *generation, bool newest,
 			    bool is_this)
 {
-	struct fate fate;
+	struct outcome fate;
 	char id[40];
 
-	fate_read(&fate, generation);
+	outcome_read(&fate, generation);
 	text_uuid(id, sizeof(id), generation->hdr.boot_id);
 	json_open(j, NULL, '{');
 	json_u64(j, "index", generation->hdr.gen_index);
@@ -116,8 +116,8 @@ static void json_generation(struct json *j, const struct generation *generation,
 	json_u64(j, "size", generation->hdr.gen_size);
 	json_str(j, "boot_id", id);
 	json_field(j, "kernel", generation->hdr.release, sizeof(generation->hdr.release));
-	json_str(j, "end", fate_name(&fate));
-	json_str(j, "end_words", fate.end == FATE_UNKNOWN ? NULL : fate.why);
+	json_str(j, "end", outcome_name(&fate));
+	json_str(j, "end_words", fate.end == OUTCOME_UNKNOWN ? NULL : fate.why);
 	json_taken(j, "harvested", &fate.taken[EPITAPH_TAKEN_HARVEST]);
 	json_taken(j, "erased_from_pstore", &fate.taken[EPITAPH_TAKEN_PSTORE]);
 	json_close(j, '}');

@@ -99,10 +99,10 @@ static void put_kernel(const struct epitaph_header *hdr)
 static void put_generation(const struct generation *generation, bool is_this)
 {
 	char date[64], words[800];
-	struct fate fate;
+	struct outcome fate;
 
-	fate_read(&fate, generation);
-	fate_words(words, sizeof(words), &fate);
+	outcome_read(&fate, generation);
+	outcome_words(words, sizeof(words), &fate);
 	text_date(date, sizeof(date), generation->hdr.start_real_ns);
 	line("generation");
 	if (generation->hdr.number)

@@ -115,7 +115,7 @@ static void put_times(struct json *j, const struct postmortem *pm, const struct 
 		json_u64(j, "wall_ns", real);
 	else
 		json_null(j, "wall_ns");
-	if (pm->end.how == FATE_CRASHED)
+	if (pm->end.how == OUTCOME_CRASHED)
 		json_s64(j, "before_crash_ns", (s64)(pm->end.time - entry->time));
 	else
 		json_null(j, "before_crash_ns");

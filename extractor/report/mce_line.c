@@ -36,7 +36,7 @@ static bool may_kill(const struct mce *mce, bool is_recorded)
 
 const struct mce *print_mce_of_death(const struct postmortem *pm)
 {
-	bool known = pm->end.how == FATE_CRASHED;
+	bool known = pm->end.how == OUTCOME_CRASHED;
 	const struct mces *mces = pm_mces(pm);
 	const struct mce *worst = NULL;
 	u32 i;
@@ -66,7 +66,7 @@ static void put_death(FILE *f, const struct postmortem_end *end, const struct mc
 		mce_put_address(f, mce);
 	}
 	fputs("; see epitaph mce\n", f);
-	if (end->how != FATE_CRASHED)
+	if (end->how != OUTCOME_CRASHED)
 		fputs("#   the kernel printed it while it died; nothing else says why\n", f);
 	else if (end->cpu != NO_CPU && end->cpu != mce->cpu)
 		fprintf(f, "#   CPU %u called panic(), and is not the one that failed\n",

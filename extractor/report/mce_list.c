@@ -17,7 +17,7 @@ static void put_time(FILE *f, const struct postmortem *pm, const struct mce *mce
 	u64 end = pm->end.time;
 	char buf[80];
 
-	if (pm->end.how == FATE_CRASHED) {
+	if (pm->end.how == OUTCOME_CRASHED) {
 		text_seconds(buf, sizeof(buf), end > mce->mono_ns ? end - mce->mono_ns :
 								    mce->mono_ns - end, false);
 		fprintf(f, "T%c%s", end >= mce->mono_ns ? '-' : '+', buf);

@@ -133,7 +133,7 @@ static void put_until(struct printer *p, u64 ns)
 		return;
 	for (;;) {
 		u64 mark = mark_time(p, p->next_mark);
-		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
+		bool crash = !p->crashed && end->how == OUTCOME_CRASHED && end->time <= ns;
 
 		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
 			put_mark(p, &p->pm->recording->marks[p->next_mark++]);
@@ -141,7 +141,7 @@ static void put_until(struct printer *p, u64 ns)
 			put_crash(p);
 			p->crashed = true;
 		} else {
-			p->quiet_until = p->crashed || end->how != FATE_CRASHED || mark < end->time ?
+			p->quiet_until = p->crashed || end->how != OUTCOME_CRASHED || mark < end->time ?
 					 mark : end->time;
 			return;
 		}

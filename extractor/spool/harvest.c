@@ -34,10 +34,10 @@ static void look_at(struct harvested *out, const struct earlier *gen,
 		    struct generation_set *generations)
 {
 	const struct generation *generation = generation_set_newest(generations);
-	struct fate fate;
+	struct outcome fate;
 
-	fate_read(&fate, generation);
-	fate_words(out->words, sizeof(out->words), &fate);
+	outcome_read(&fate, generation);
+	outcome_words(out->words, sizeof(out->words), &fate);
 	store_name(out->name, gen->number, generation->hdr.boot_id, generation->hdr.start_real_ns);
 }
 

@@ -109,7 +109,7 @@ static s64 find_cause(const struct death *death, const struct postmortem *pm)
 	u32 end = death->panic >= 0 ? death->panic : death->reports.nr;
 	struct report_text text;
 
-	if (pm->end.how != FATE_CRASHED && !pm->end.real_ns && death->panic < 0)
+	if (pm->end.how != OUTCOME_CRASHED && !pm->end.real_ns && death->panic < 0)
 		return -1;
 	if (death->panic >= 0)
 		text = kernel_report_panic_text(&death->reports.list[death->panic]);

@@ -39,17 +39,17 @@ static void take_end(struct postmortem *pm)
 	const struct recording_crash *crash = &recording->crash;
 	struct postmortem_end *end = &pm->end;
 
-	*end = (struct postmortem_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	*end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (crash->known) {
-		end->how = FATE_CRASHED;
+		end->how = OUTCOME_CRASHED;
 		end->time = clock_mono(&recording->clock, crash->clock);
 		end->real_ns = crash->real_ns;
 		end->cpu = crash->cpu;
 		end->pid = crash->pid;
 		memcpy(end->comm, crash->comm, sizeof(end->comm));
 		memcpy(end->reason, crash->reason, sizeof(end->reason));
-	} else if (recording->fate.end == FATE_ENDED) {
-		end->how = FATE_ENDED;
+	} else if (recording->fate.end == OUTCOME_ENDED) {
+		end->how = OUTCOME_ENDED;
 		end->time = clock_mono(&recording->clock, recording->fate.clock);
 		end->real_ns = recording->fate.real_ns;
 		memcpy(end->reason, recording->fate.why, sizeof(end->reason));
@@ -110,15 +110,15 @@ static int open_region(struct postmortem *pm, u64 generation, struct err *err)
 /* What it is not, for whoever wonders whether it is the right file. */
 static int tell_neither(struct postmortem *pm, const struct err *why, struct err *err)
 {
-	char gen[sizeof(err->msg)];
+	char neither[sizeof(err->msg)];
 
 	if (!err)
 		return -ERR_NOT_OURS;
-	memcpy(gen, err->msg, sizeof(gen));
+	memcpy(neither, err->msg, sizeof(neither));
 	if (dump_is_raw(pm->in))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", gen);
-	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", gen, why->msg);
+			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", neither);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", neither, why->msg);
 }
 
 /* No region, or one that cannot be read: a dump has its kernel all the same. */
@@ -162,7 +162,7 @@ static int open_sources(struct postmortem *pm, u32 sources, u64 generation, stru
 {
 	int ret = 0;
 
-	pm->end = (struct postmortem_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (sources == POSTMORTEM_BEST || (sources & POSTMORTEM_REGION))
 		ret = open_region(pm, generation, err);
 	if (ret && (sources == POSTMORTEM_BEST || sources == POSTMORTEM_ALL) &&
@@ -288,7 +288,7 @@ static void end_at_last(struct postmortem *pm)
 	const struct recording *recording = pm->recording;
 	u64 last = pm->extras.nr ? pm->extras.list[pm->extras.nr - 1].time : 0;
 
-	if (pm->end.how != FATE_UNKNOWN)
+	if (pm->end.how != OUTCOME_UNKNOWN)
 		return;
 	if (pm->total.any)
 		pm->end.time = pm->total.last;

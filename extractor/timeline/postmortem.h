@@ -49,7 +49,7 @@ struct postmortem_origin {
  * @reason: the kernel's words; not escaped, and so @comm
  */
 struct postmortem_end {
-	enum fate_end how;
+	enum outcome_end how;
 	u64 time;
 	u64 real_ns;
 	u32 cpu;

@@ -127,7 +127,7 @@ static void leave_all(struct postmortem *pm)
 	pm->nr_streams = 0;
 	pm->total = (struct postmortem_total){ .lost = pm->total.lost };
 	pm->extras.nr = 0;
-	pm->end = (struct postmortem_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 }
 
 int pm_take_own(struct postmortem *pm, const char *channel, struct err *err)

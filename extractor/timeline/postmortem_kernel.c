@@ -51,12 +51,12 @@ static void take_end(struct postmortem_end *end, const struct kernel *kernel)
 {
 	u64 real;
 
-	*end = (struct postmortem_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	*end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (!*kernel->panic && kernel->cpu == NO_CPU && !kernel->crash_s)
 		return;
 	end->time = time_of_panic(kernel);
 	/* Neither log nor clock: nothing to count from, and so no crash on the timeline. */
-	end->how = end->time ? FATE_CRASHED : FATE_UNKNOWN;
+	end->how = end->time ? OUTCOME_CRASHED : OUTCOME_UNKNOWN;
 	end->real_ns = kclock_real(&kernel->clock, end->time, &real) ?
 		       real : kernel->crash_s * 1000000000;
 	end->cpu = kernel->cpu;
@@ -104,7 +104,7 @@ int pm_kernel_open(struct postmortem *pm, struct err *err)
 		take_origin(&pm->origin, pm->kernel);
 		ret = take_mces(pm, err);
 	}
-	if (pm->end.how == FATE_UNKNOWN)
+	if (pm->end.how == OUTCOME_UNKNOWN)
 		take_end(&pm->end, pm->kernel);
 	return ret;
 }

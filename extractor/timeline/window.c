@@ -259,7 +259,7 @@ int window_choose(struct window *window, struct postmortem *pm, struct err *err)
 	if (ret)
 		return ret;
 	window->all = pm->total.events;
-	window->end = pm->end.how != FATE_UNKNOWN ? pm->end.time : ~0ULL;
+	window->end = pm->end.how != OUTCOME_UNKNOWN ? pm->end.time : ~0ULL;
 	switch (window->kind) {
 	case WINDOW_LAST_NS:
 		return choose_ns(window, pm, window->ns, ~0ULL - 1, err);

@@ -28,7 +28,7 @@ static int fd;
 static FILE *nowhere;
 
 /* What reading one image gave. */
-struct outcome {
+struct reading {
 	int ret;		/* of opening it */
 	u64 nr_events;
 	u64 nr_false;
@@ -38,7 +38,7 @@ struct outcome {
 	u8 seen[IMAGE_CPUS][IMAGE_MAX];
 };
 
-static struct outcome out;
+static struct reading out;
 
 /* The low 20 bits are the event's own; the rest is in doubt if it says so. */
 static bool is_time(const struct entry *entry, u64 time)
