@@ -64,17 +64,17 @@ static enum part_verdict check_bytes(const struct part *part, int fd,
 				     const struct epitaph_part *raw, char *why)
 {
 	static u8 buf[65536];
-	u64 seed = mix_check(0, raw, offsetof(struct epitaph_part, check));
-	u64 h = mix_begin(seed, part->size), done;
+	u64 seed = checksum(0, raw, offsetof(struct epitaph_part, check));
+	u64 h = checksum_begin(seed, part->size), done;
 	size_t n;
 
 	for (done = 0; done < part->size; done += n) {
 		n = part->size - done < sizeof(buf) ? part->size - done : sizeof(buf);
 		if (read_some(fd, buf, n, part->skip + done) != (ssize_t)n)
 			return bad(why, "it ends before byte %llu", part->skip + part->size);
-		h = mix_add(h, buf, n);
+		h = checksum_add(h, buf, n);
 	}
-	if (!mix_holds(mix_end(h), le64toh(raw->check)))
+	if (!checksum_ok(checksum_end(h), le64toh(raw->check)))
 		return bad(why, "its check does not hold");
 	return PART_GOOD;
 }

@@ -142,10 +142,10 @@ static void make_uuid(struct writer *w)
 	u64 half[2] = { 0x4550495441504821ULL, w->ex.pm->end.time };
 
 	if (recording)
-		half[0] = mix_check(recording->generation->hdr.salt, recording->generation->hdr.boot_id, 16);
+		half[0] = checksum(recording->generation->hdr.salt, recording->generation->hdr.boot_id, 16);
 	half[1] = pack_order64(ORDER_LITTLE, half[1]);
 	half[0] = pack_order64(ORDER_LITTLE, half[0]);
-	half[1] = pack_order64(ORDER_LITTLE, mix_check(le64toh(half[0]), half, sizeof(half)));
+	half[1] = pack_order64(ORDER_LITTLE, checksum(le64toh(half[0]), half, sizeof(half)));
 	memcpy(w->uuid, half, sizeof(half));
 	w->uuid[6] = (w->uuid[6] & 0x0f) | 0x40;
 	w->uuid[8] = (w->uuid[8] & 0x3f) | 0x80;

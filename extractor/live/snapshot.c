@@ -297,8 +297,8 @@ static void add_mark(const struct work *w)
 		.type = htole32(EPITAPH_MARK_SNAPSHOT), .cpu = htole32(cpu < 0 ? 0 : cpu),
 	};
 	mark_text(w, mark.text, sizeof(mark.text));
-	mark.check = htole64(mix_check(recording->generation->hdr.salt, &mark,
-				       offsetof(struct epitaph_mark, check)));
+	mark.check = htole64(checksum(recording->generation->hdr.salt, &mark,
+				      offsetof(struct epitaph_mark, check)));
 	memcpy(w->s.image + sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
 }
 

@@ -157,8 +157,8 @@ int recording_read_added(struct recording *recording, struct err *err)
 		/* Being written, or taken back. */
 		if (!raw.check)
 			continue;
-		if (le64toh(raw.check) != mix_check(recording->generation->hdr.salt, &raw,
-						    offsetof(struct epitaph_added, check))) {
+		if (le64toh(raw.check) != checksum(recording->generation->hdr.salt, &raw,
+						   offsetof(struct epitaph_added, check))) {
 			notes_add(&recording->generation->notes, at, "added channel %llu is damaged", i);
 			continue;
 		}

@@ -121,13 +121,13 @@ static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
 		      const struct epitaph_batch *batch)
 {
 	u32 size = le32toh(batch->size);
-	u64 seed = mix_check(b->generation->hdr.salt, batch,
-			     offsetof(struct epitaph_batch, check));
+	u64 seed = checksum(b->generation->hdr.salt, batch,
+			    offsetof(struct epitaph_batch, check));
 	u8 *data = malloc(size ? size : 1);
 
 	if (data && generation_read(b->generation, sec->off + off + sizeof(*batch),
 				    data, size, NULL) == (ssize_t)size &&
-	    mix_holds(mix_check(seed, data, size), le64toh(batch->check)))
+	    checksum_ok(checksum(seed, data, size), le64toh(batch->check)))
 		return data;
 	free(data);
 	return NULL;

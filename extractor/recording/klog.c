@@ -187,9 +187,9 @@ static int take_lines(struct klog *klog, struct generation *generation,
 static bool holds(const struct generation *generation, const struct epitaph_log *log,
 		  const char *text, size_t size)
 {
-	u64 first = mix_check(generation->hdr.salt, log, offsetof(struct epitaph_log, check));
+	u64 first = checksum(generation->hdr.salt, log, offsetof(struct epitaph_log, check));
 
-	return mix_holds(mix_check(first, text, size), le64toh(log->check));
+	return checksum_ok(checksum(first, text, size), le64toh(log->check));
 }
 
 static bool is_zero(const struct epitaph_log *log)

@@ -17,11 +17,11 @@ static void copy_text(char *dst, const char *src, size_t size)
 
 static void read_id(struct recording *recording, u32 i, const struct epitaph_event_size *raw)
 {
-	u32 check = mix_check(recording->generation->hdr.salt, raw, 4);
+	u32 check = checksum(recording->generation->hdr.salt, raw, 4);
 
 	if (!raw->id && !raw->words && !raw->check)
 		return;
-	if (!mix_holds(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
+	if (!checksum_ok(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
 		recording->ids.state[i] = ID_DAMAGED;
 		notes_add(&recording->generation->notes, NOTE_NOWHERE,
 			  "the size of event %u is lost", i);

@@ -30,7 +30,7 @@ void redact_put(struct redaction *r, u64 off, const void *data, size_t size)
 
 void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size)
 {
-	u64 check = htole64(mix_check(r->salt, entry, size - 8));
+	u64 check = htole64(checksum(r->salt, entry, size - 8));
 
 	memcpy((u8 *)entry + size - 8, &check, sizeof(check));
 	redact_put(r, off, entry, size);
@@ -46,7 +46,7 @@ static void redact_event_sizes(struct redaction *r, const struct section *sec)
 		if (ids->state[i] != ID_KNOWN)
 			continue;
 		e = (struct epitaph_event_size){ htole16(i), htole16(ids->words[i]), 0 };
-		e.check = htole32((u32)mix_check(r->salt, &e, 4));
+		e.check = htole32((u32)checksum(r->salt, &e, 4));
 		redact_put(r, sec->off + i * sec->unit, &e, sizeof(e));
 	}
 }
@@ -188,7 +188,7 @@ static void put_table(struct redaction *r, u8 *table, u32 size, u64 self)
 
 	h->self_off = htole64(self);
 	h->check = 0;
-	h->check = htole64(mix_check(0, table, size));
+	h->check = htole64(checksum(0, table, size));
 	redact_put(r, self, table, size);
 }
 

@@ -152,7 +152,7 @@ static u64 header_check(const struct redact_sub *s, u64 off)
 {
 	struct epitaph_sub raw = new_header(s);
 
-	return mix_check(s->r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
+	return checksum(s->r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
 }
 
 /* A header with a check that does not hold, so that nobody takes it for one that was never used. */

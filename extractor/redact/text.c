@@ -89,7 +89,7 @@ static void add_lines(const struct redaction *r, struct text *t, const char *tex
 static u64 check_two(const struct redaction *r, const void *head, size_t head_size,
 		     const void *data, size_t size)
 {
-	return mix_check(mix_check(r->salt, head, head_size), data, size);
+	return checksum(checksum(r->salt, head, head_size), data, size);
 }
 
 static void put_log(struct redaction *r, const struct section *sec, const struct epitaph_log *raw,
@@ -121,8 +121,8 @@ static bool take_log(struct redaction *r, const struct section *sec, const struc
 		return false;
 	t = (struct text){ text + size + 1, size, 0 };
 	good = generation_read(generation, sec->off + sizeof(*raw), text, size, NULL) == (ssize_t)size &&
-	       mix_holds(mix_check(mix_check(generation->hdr.salt, raw, 56), text, size),
-			 le64toh(raw->check));
+	       checksum_ok(checksum(checksum(generation->hdr.salt, raw, 56), text, size),
+			   le64toh(raw->check));
 	if (good) {
 		add_lines(r, &t, text, size);
 		put_log(r, sec, raw, &t);

@@ -67,7 +67,7 @@ static enum find_verdict read_table(struct find_header *found, struct dump *in,
 			       "%zd of the %u bytes of header and table are there",
 			       n < 0 ? 0 : n, size);
 	memset(found->table + offsetof(struct epitaph_header, check), 0, 8);
-	if (!mix_holds(mix_check(0, found->table, size), found->hdr.check))
+	if (!checksum_ok(checksum(0, found->table, size), found->hdr.check))
 		return verdict(found, FIND_DAMAGED, "the check does not hold");
 	return FIND_GOOD;
 }

@@ -21,9 +21,9 @@ static bool is_zero(const struct epitaph_record *raw)
 static bool holds(const struct generation *generation, const struct epitaph_record *raw,
 		  const u8 *data, u32 size)
 {
-	u64 first = mix_check(generation->hdr.salt, raw, offsetof(struct epitaph_record, check));
+	u64 first = checksum(generation->hdr.salt, raw, offsetof(struct epitaph_record, check));
 
-	return mix_holds(mix_check(first, data, size), le64toh(raw->check));
+	return checksum_ok(checksum(first, data, size), le64toh(raw->check));
 }
 
 static int take(struct records *records, struct generation *generation, const struct section *sec,

@@ -72,7 +72,7 @@ static u64 digest(const u8 *data, u32 size)
 		for (i = 0; i < ARRAY_SIZE(words); i++)
 			sums[i] = (sums[i] ^ words[i]) * EPITAPH_MIX_MUL;
 	}
-	return mix_check(0, sums, sizeof(sums));
+	return checksum(0, sums, sizeof(sums));
 }
 
 static u16 flags_of(const struct subbuf *sub)

@@ -40,7 +40,7 @@ static int judge(const struct generation *generation, const void *entry, size_t 
 	if (is_zero(entry, size))
 		return 0;
 	memcpy(&check, (const u8 *)entry + size - 8, sizeof(check));
-	return mix_holds(mix_check(generation->hdr.salt, entry, size - 8), le64toh(check)) ? 1 : -1;
+	return checksum_ok(checksum(generation->hdr.salt, entry, size - 8), le64toh(check)) ? 1 : -1;
 }
 
 int section_entry(const struct generation *generation, const struct section *sec, u64 i,

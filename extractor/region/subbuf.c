@@ -76,7 +76,7 @@ void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64
 		sub->state = SUBBUF_EMPTY;
 		return;
 	}
-	if (!mix_holds(mix_check(salt ^ off, &raw, offsetof(struct epitaph_sub, check)), check)) {
+	if (!checksum_ok(checksum(salt ^ off, &raw, offsetof(struct epitaph_sub, check)), check)) {
 		sub->state = SUBBUF_LOST;
 		sub->why = "its header does not check";
 		return;
@@ -275,7 +275,7 @@ static void check_sums(struct subbuf *sub, const void *data, const struct sums *
 		u32 off = offsetof(struct epitaph_sub, sum) + i * 8;
 		u64 stored = (u64)word_at(data, off + 4) << 32 | word_at(data, off);
 
-		if (mix_holds(sums->sum[i], stored))
+		if (checksum_ok(sums->sum[i], stored))
 			continue;
 		if (sums->last_off[i] && stored == sums->before[i])
 			sub->unproven[i] = sums->last_off[i];
