@@ -70,10 +70,10 @@ static bool wait_for(u64 ns)
 	return !is_alone;
 }
 
-static int text_entry(void *priv, const struct entry *entry, struct err *err)
+static int text_entry(void *priv, const struct item *item, struct err *err)
 {
 	(void)err;
-	printer_entry(((struct follower *)priv)->printer, entry);
+	printer_entry(((struct follower *)priv)->printer, item);
 	return 0;
 }
 
@@ -84,10 +84,10 @@ static int text_mark(void *priv, const struct recording_mark *mark, struct err *
 	return 0;
 }
 
-static int json_entry(void *priv, const struct entry *entry, struct err *err)
+static int json_entry(void *priv, const struct item *item, struct err *err)
 {
 	(void)err;
-	print_json_entry(stdout, &((struct follower *)priv)->pm, entry);
+	print_json_entry(stdout, &((struct follower *)priv)->pm, item);
 	return 0;
 }
 
@@ -97,9 +97,9 @@ static int flush_output(void *priv, struct err *err)
 	return fflush(stdout) || ferror(stdout) ? err_sys(err, "cannot write") : 0;
 }
 
-static int ctf_entry(void *priv, const struct entry *entry, struct err *err)
+static int ctf_entry(void *priv, const struct item *item, struct err *err)
 {
-	return ctf_growing_entry(((struct follower *)priv)->ctf, entry, err);
+	return ctf_growing_entry(((struct follower *)priv)->ctf, item, err);
 }
 
 static int ctf_flush(void *priv, struct err *err)

@@ -5,17 +5,17 @@
 
 #include "field_layout.h"
 
-void fields_begin(struct fields *fields, const struct entry *entry)
+void fields_begin(struct fields *fields, const struct item *item)
 {
-	struct formats *formats = entry->stream->formats;
-	const struct format *format = formats_get(formats, entry->id);
+	struct formats *formats = item->stream->formats;
+	const struct format *format = formats_get(formats, item->id);
 	const struct tep_record *record;
 
 	*fields = (struct fields){ .known = format->event };
 	if (!format->event)
 		return;
-	record = formats_record(formats, entry->id, entry->pid, entry->payload, entry->size);
-	fields->b = bytes_of(record->data, record->size, entry->stream->order);
+	record = formats_record(formats, item->id, item->pid, item->payload, item->size);
+	fields->b = bytes_of(record->data, record->size, item->stream->order);
 	fields->at = format->event->format.fields;
 }
 
@@ -95,11 +95,11 @@ bool field_element(const struct field *field, u32 i, u64 *ret)
 	       read_number(&b, off, field->element, field->is_signed, ret);
 }
 
-bool fields_find(const struct entry *entry, const char *name, struct field *ret)
+bool fields_find(const struct item *item, const char *name, struct field *ret)
 {
 	struct fields fields;
 
-	fields_begin(&fields, entry);
+	fields_begin(&fields, item);
 	while (fields_next(&fields, ret))
 		if (!strcmp(ret->name, name))
 			return true;

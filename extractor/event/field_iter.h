@@ -44,7 +44,7 @@ struct fields {
 };
 
 /* Of an event, not of an extra; needs no end, and is over when the next one is begun. */
-void fields_begin(struct fields *fields, const struct entry *entry);
+void fields_begin(struct fields *fields, const struct item *item);
 
 /* False: that was all. */
 bool fields_next(struct fields *fields, struct field *ret);
@@ -53,6 +53,6 @@ bool fields_next(struct fields *fields, struct field *ret);
 bool field_element(const struct field *field, u32 i, u64 *ret);
 
 /* The field called @name; false: there is none. */
-bool fields_find(const struct entry *entry, const char *name, struct field *ret);
+bool fields_find(const struct item *item, const char *name, struct field *ret);
 
 #endif

@@ -61,25 +61,25 @@ static struct ctf_lane *out_of(struct writer *w, u32 lane)
 
 static u8 marks_of(const struct exported *event)
 {
-	u8 marks = event->entry->marks & (CTF_UNCERTAIN | CTF_IN_DAMAGED | CTF_UNPROVEN);
+	u8 marks = event->item->marks & (CTF_UNCERTAIN | CTF_IN_DAMAGED | CTF_UNPROVEN);
 
 	return event->is_lost ? marks | CTF_LOST_BEFORE : marks;
 }
 
-_Static_assert(CTF_UNCERTAIN == (int)ENTRY_UNCERTAIN && CTF_IN_DAMAGED == (int)ENTRY_IN_DAMAGED &&
-	       CTF_UNPROVEN == (int)ENTRY_UNPROVEN, "marks are copied");
+_Static_assert(CTF_UNCERTAIN == (int)ITEM_UNCERTAIN && CTF_IN_DAMAGED == (int)ITEM_IN_DAMAGED &&
+	       CTF_UNPROVEN == (int)ITEM_UNPROVEN, "marks are copied");
 
 /* The last event tells best what time it was: clocks are set now and then. */
-static void note_time(struct writer *w, const struct entry *entry)
+static void note_time(struct writer *w, const struct item *item)
 {
 	u64 real;
 
-	if (entry->time < w->last || (w->offset && entry->time - w->last < 1000000000))
+	if (item->time < w->last || (w->offset && item->time - w->last < 1000000000))
 		return;
-	real = pm_real(w->ex.pm, entry);
-	w->last = entry->time;
-	if (real > entry->time && real < TIME_MAX)
-		w->offset = real - entry->time;
+	real = pm_real(w->ex.pm, item);
+	w->last = item->time;
+	if (real > item->time && real < TIME_MAX)
+		w->offset = real - item->time;
 }
 
 /* With one system call: whoever reads it meanwhile has all of it, or nothing. */
@@ -110,7 +110,7 @@ static int take(void *priv, const struct exported *event)
 {
 	struct writer *w = priv;
 	struct ctf_lane *out = out_of(w, event->lane);
-	u64 time = event->entry->time;
+	u64 time = event->item->time;
 	u8 marks = marks_of(event);
 	u64 lost = event->is_lost && !event->lost ? 1 : event->lost;
 	u64 most = ctf_event_most(w->plans, event);
@@ -131,7 +131,7 @@ static int take(void *priv, const struct exported *event)
 		return ret;
 	if (!most || !ctf_event_pack(&out->packet, w->plans, event, time, marks))
 		return err_sys(w->err, "memory for an event");
-	note_time(w, event->entry);
+	note_time(w, event->item);
 	return 0;
 }
 
@@ -223,12 +223,12 @@ int ctf_growing_open(struct ctf_growing **ret, int dir, struct postmortem *pm, u
 	return res;
 }
 
-int ctf_growing_entry(struct ctf_growing *ctf, const struct entry *entry, struct err *err)
+int ctf_growing_entry(struct ctf_growing *ctf, const struct item *item, struct err *err)
 {
 	struct writer *w = (struct writer *)ctf;
 
 	w->err = err;
-	return exporter_give(&w->ex, entry, take, w, err);
+	return exporter_give(&w->ex, item, take, w, err);
 }
 
 int ctf_growing_flush(struct ctf_growing *ctf, struct err *err)

@@ -162,9 +162,9 @@ u64 ctf_event_most(struct ctf_plans *plans, const struct exported *event)
 static u8 *put_head(u8 *to, enum byte_order order, const struct exported *event, u64 time,
 		    u8 marks)
 {
-	const struct entry *entry = event->entry;
-	const char *comm = entry->comm ? entry->comm : "<...>";
-	u32 pid = pack_order32(order, entry->pid < 0 ? -1 : entry->pid);
+	const struct item *item = event->item;
+	const char *comm = item->comm ? item->comm : "<...>";
+	u32 pid = pack_order32(order, item->pid < 0 ? -1 : item->pid);
 
 	to = put_u16(to, order, event->class->id);
 	time = pack_order64(order, time);

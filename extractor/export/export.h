@@ -26,7 +26,7 @@ struct ctf_growing;
 /* ctf_growing_close() is needed afterwards in any case, with what @ret was set to; NULL is fine. */
 int ctf_growing_open(struct ctf_growing **ret, int dir, struct postmortem *pm, u64 offset,
 		     struct err *err);
-int ctf_growing_entry(struct ctf_growing *ctf, const struct entry *entry, struct err *err);
+int ctf_growing_entry(struct ctf_growing *ctf, const struct item *item, struct err *err);
 int ctf_growing_flush(struct ctf_growing *ctf, struct err *err);
 void ctf_growing_close(struct ctf_growing *ctf);
 

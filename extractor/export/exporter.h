@@ -28,7 +28,7 @@ struct lane {
  * struct exported - one event
  * @payload: @size bytes, from behind what all events have; they hold what @class speaks of,
  *	but for a stack that is not as deep
- * @entry: for the rest; its payload is not this one if @class is one of our own
+ * @item: for the rest; its payload is not this one if @class is one of our own
  * @lost: events of this lane that are not there before this one, as far as that is known
  * @is_lost: some are, and perhaps more than @lost
  */
@@ -37,7 +37,7 @@ struct exported {
 	u32 lane;
 	const u8 *payload;
 	u32 size;
-	const struct entry *entry;
+	const struct item *item;
 	u64 lost;
 	bool is_lost;
 };
@@ -84,7 +84,7 @@ int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct expor
 		 void *priv, struct err *err);
 
 /* The same with one entry, whoever found it. */
-int exporter_give(struct exporter *ex, const struct entry *entry,
+int exporter_give(struct exporter *ex, const struct item *item,
 		  int (*take)(void *priv, const struct exported *event), void *priv,
 		  struct err *err);
 

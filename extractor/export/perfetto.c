@@ -54,7 +54,7 @@ static void put_clocks(struct export_perfetto *e, u64 mono_ns, u64 real_ns)
 }
 
 /* As the JSON export has them: trace processor makes arguments of it. */
-static void put_fields(struct export_perfetto *e, const struct entry *entry)
+static void put_fields(struct export_perfetto *e, const struct item *item)
 {
 	struct json j = { 0 };
 	char *text = NULL;
@@ -64,7 +64,7 @@ static void put_fields(struct export_perfetto *e, const struct entry *entry)
 	j.f = open_memstream(&text, &size);
 	if (!j.f)
 		return;
-	render_fields(&j, NULL, entry);
+	render_fields(&j, NULL, item);
 	if (!fclose(j.f)) {
 		annotation = proto_begin(&e->file.p, EVENT_DEBUG_ANNOTATIONS);
 		proto_str(&e->file.p, ANNOTATION_NAME, "fields");
@@ -89,7 +89,7 @@ static void cut(char *text, size_t max)
 	text[max] = 0;
 }
 
-static void put_instant(struct export_perfetto *e, const struct entry *entry, u32 track)
+static void put_instant(struct export_perfetto *e, const struct item *item, u32 track)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -99,60 +99,60 @@ static void put_instant(struct export_perfetto *e, const struct entry *entry, u3
 
 	if (!f)
 		return;
-	render_text(e->render, f, entry);
+	render_text(e->render, f, item);
 	if (!fclose(f)) {
 		cut(text, MAX_NAME);
-		event = perfetto_begin_instant(&e->file, entry->time, track, text);
-		perfetto_note_who(&e->file, entry->cpu, entry->pid, entry->comm);
-		perfetto_note_text(&e->file, "event", entry_name(entry));
-		perfetto_marks(marks, sizeof(marks), entry);
+		event = perfetto_begin_instant(&e->file, item->time, track, text);
+		perfetto_note_who(&e->file, item->cpu, item->pid, item->comm);
+		perfetto_note_text(&e->file, "event", item_name(item));
+		perfetto_marks(marks, sizeof(marks), item);
 		if (*marks)
 			perfetto_note_text(&e->file, "marks", marks);
-		put_fields(e, entry);
+		put_fields(e, item);
 		perfetto_end_instant(&e->file, event);
 	}
 	free(text);
 }
 
-static u32 extra_track(struct export_perfetto *e, const struct entry *entry)
+static u32 extra_track(struct export_perfetto *e, const struct item *item)
 {
-	switch (entry->extra->kind) {
+	switch (item->extra->kind) {
 	case AUX_EVENT_LOG:
 		return TRACK_LOG;
 	case AUX_EVENT_MCE:
 		return TRACK_MCES;
 	}
-	return perfetto_cpu_track(&e->file, entry->cpu);
+	return perfetto_cpu_track(&e->file, item->cpu);
 }
 
-static void put_loss(struct export_perfetto *e, const struct entry *entry)
+static void put_loss(struct export_perfetto *e, const struct item *item)
 {
 	char name[80] = "lost: how many is not known";
-	bool counted = entry->extra || (entry->marks & ENTRY_LOST_COUNTED);
-	u32 track = entry->extra ? extra_track(e, entry) : perfetto_cpu_track(&e->file, entry->cpu);
+	bool counted = item->extra || (item->marks & ITEM_LOST_COUNTED);
+	u32 track = item->extra ? extra_track(e, item) : perfetto_cpu_track(&e->file, item->cpu);
 	u32 event;
 
 	if (counted)
-		snprintf(name, sizeof(name), "lost: %llu", entry->nr_lost);
-	event = perfetto_begin_instant(&e->file, entry->time, track, name);
-	perfetto_note_who(&e->file, entry->cpu, -1, NULL);
+		snprintf(name, sizeof(name), "lost: %llu", item->nr_lost);
+	event = perfetto_begin_instant(&e->file, item->time, track, name);
+	perfetto_note_who(&e->file, item->cpu, -1, NULL);
 	if (counted)
-		perfetto_note_number(&e->file, "lost", entry->nr_lost);
+		perfetto_note_number(&e->file, "lost", item->nr_lost);
 	perfetto_end_instant(&e->file, event);
 }
 
-static void put_no_event(struct export_perfetto *e, const struct entry *entry)
+static void put_no_event(struct export_perfetto *e, const struct item *item)
 {
-	bool torn = entry->kind == ENTRY_TORN;
-	u32 track = perfetto_cpu_track(&e->file, entry->cpu);
-	u32 event = perfetto_begin_instant(&e->file, entry->time, track,
+	bool torn = item->kind == ITEM_TORN;
+	u32 track = perfetto_cpu_track(&e->file, item->cpu);
+	u32 event = perfetto_begin_instant(&e->file, item->time, track,
 					   torn ? "unfinished event" : "damaged events");
 
-	perfetto_note_who(&e->file, entry->cpu, -1, NULL);
+	perfetto_note_who(&e->file, item->cpu, -1, NULL);
 	if (torn)
-		perfetto_note_number(&e->file, "bytes", entry->size);
+		perfetto_note_number(&e->file, "bytes", item->size);
 	else
-		perfetto_note_number(&e->file, "withheld", entry->nr_lost);
+		perfetto_note_number(&e->file, "withheld", item->nr_lost);
 	perfetto_end_instant(&e->file, event);
 }
 
@@ -166,39 +166,39 @@ static u64 hash(const char *text)
 }
 
 /* Once for each thread, and when its name is another. */
-static void put_thread(struct export_perfetto *e, const struct entry *entry)
+static void put_thread(struct export_perfetto *e, const struct item *item)
 {
-	u64 *told = &e->names[entry->pid % NR_NAMES];
-	u64 is = entry->comm ? hash(entry->comm) ^ entry->pid : 0;
+	u64 *told = &e->names[item->pid % NR_NAMES];
+	u64 is = item->comm ? hash(item->comm) ^ item->pid : 0;
 	u32 rename;
 
-	if (!entry->comm || !entry->pid || *told == is)
+	if (!item->comm || !item->pid || *told == is)
 		return;
 	*told = is;
 	perfetto_close_bundle(&e->file);
 	perfetto_begin(&e->file, SEQUENCE_FTRACE);
-	proto_u64(&e->file.p, PACKET_TIMESTAMP, entry->time);
+	proto_u64(&e->file.p, PACKET_TIMESTAMP, item->time);
 	proto_u64(&e->file.p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
 	rename = proto_begin(&e->file.p, PACKET_TASK_RENAME);
-	proto_u64(&e->file.p, RENAME_TID, entry->pid);
-	proto_text(&e->file.p, RENAME_COMM, entry->comm, strlen(entry->comm));
+	proto_u64(&e->file.p, RENAME_TID, item->pid);
+	proto_text(&e->file.p, RENAME_COMM, item->comm, strlen(item->comm));
 	proto_end(&e->file.p, rename);
 	perfetto_end(&e->file);
 }
 
-static void put_event(struct export_perfetto *e, const struct entry *entry)
+static void put_event(struct export_perfetto *e, const struct item *item)
 {
-	if (entry->cpu >= PERFETTO_MAX_CPU || entry->pid < 0) {
+	if (item->cpu >= PERFETTO_MAX_CPU || item->pid < 0) {
 		perfetto_close_bundle(&e->file);
-		return put_instant(e, entry, perfetto_cpu_track(&e->file, entry->cpu));
+		return put_instant(e, item, perfetto_cpu_track(&e->file, item->cpu));
 	}
-	put_thread(e, entry);
-	perfetto_open_bundle(&e->file, entry);
-	if (perfetto_event(&e->file.p, entry, e->leaders))
+	put_thread(e, item);
+	perfetto_open_bundle(&e->file, item);
+	if (perfetto_event(&e->file.p, item, e->leaders))
 		return;
 	/* More fields than a message may have: as text, which is limited. */
 	perfetto_close_bundle(&e->file);
-	put_instant(e, entry, perfetto_cpu_track(&e->file, entry->cpu));
+	put_instant(e, item, perfetto_cpu_track(&e->file, item->cpu));
 }
 
 static void put_crash(struct export_perfetto *e)
@@ -239,21 +239,21 @@ static void put_marks(struct export_perfetto *e)
 		put_mark(e, &recording->marks[i]);
 }
 
-static void put_entry(struct export_perfetto *e, const struct entry *entry)
+static void put_entry(struct export_perfetto *e, const struct item *item)
 {
 	if (!e->has_clock)
-		put_clocks(e, entry->time, pm_real(e->pm, entry));
-	if (entry->marks & ENTRY_LOST_BEFORE) {
+		put_clocks(e, item->time, pm_real(e->pm, item));
+	if (item->marks & ITEM_LOST_BEFORE) {
 		perfetto_close_bundle(&e->file);
-		put_loss(e, entry);
+		put_loss(e, item);
 	}
-	if (entry->kind == ENTRY_EVENT)
-		return put_event(e, entry);
+	if (item->kind == ITEM_EVENT)
+		return put_event(e, item);
 	perfetto_close_bundle(&e->file);
-	if (entry->kind == ENTRY_EXTRA)
-		put_instant(e, entry, extra_track(e, entry));
+	if (item->kind == ITEM_EXTRA)
+		put_instant(e, item, extra_track(e, item));
 	else
-		put_no_event(e, entry);
+		put_no_event(e, item);
 }
 
 static void put_cpu_stats(struct export_perfetto *e, u32 cpu)
@@ -303,7 +303,7 @@ static int run(struct export_perfetto *e, const struct window *window, struct er
 {
 	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
 	int ret = timeline_open(&tl, e->pm, window->from, window->damaged, err);
 
@@ -311,10 +311,10 @@ static int run(struct export_perfetto *e, const struct window *window, struct er
 		return ret;
 	if (e->pm->end.real_ns)
 		put_clocks(e, e->pm->end.time, e->pm->end.real_ns);
-	while (step != WINDOW_STOP && !ferror(e->file.f) && (entry = timeline_next(tl))) {
-		step = window_step(&walk, entry);
+	while (step != WINDOW_STOP && !ferror(e->file.f) && (item = timeline_next(tl))) {
+		step = window_step(&walk, item);
 		if (step == WINDOW_SHOW)
-			put_entry(e, entry);
+			put_entry(e, item);
 	}
 	perfetto_close_bundle(&e->file);
 	timeline_close(tl);

@@ -31,17 +31,17 @@ void perfetto_close_bundle(struct perfetto_file *file)
 	perfetto_end(file);
 }
 
-void perfetto_open_bundle(struct perfetto_file *file, const struct entry *entry)
+void perfetto_open_bundle(struct perfetto_file *file, const struct item *item)
 {
-	if (file->bundle && file->cpu == entry->cpu && file->p.size < BUNDLE_BYTES &&
-	    !(entry->marks & ENTRY_LOST_BEFORE))
+	if (file->bundle && file->cpu == item->cpu && file->p.size < BUNDLE_BYTES &&
+	    !(item->marks & ITEM_LOST_BEFORE))
 		return;
 	perfetto_close_bundle(file);
 	perfetto_begin(file, SEQUENCE_FTRACE);
 	file->bundle = proto_begin(&file->p, PACKET_FTRACE_EVENTS);
-	file->cpu = entry->cpu;
-	proto_u64(&file->p, BUNDLE_CPU, entry->cpu);
-	if (entry->marks & ENTRY_LOST_BEFORE)
+	file->cpu = item->cpu;
+	proto_u64(&file->p, BUNDLE_CPU, item->cpu);
+	if (item->marks & ITEM_LOST_BEFORE)
 		proto_u64(&file->p, BUNDLE_LOST_EVENTS, 1);
 }
 

@@ -119,7 +119,7 @@ static int take(void *priv, const struct exported *event)
 {
 	struct writer *w = priv;
 	struct out *out = out_of(w, event->lane);
-	u64 time = event->entry->time;
+	u64 time = event->item->time;
 	u32 size;
 	u8 *to;
 	int ret;

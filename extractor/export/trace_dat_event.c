@@ -76,12 +76,12 @@ void tracedat_event_payload(struct pack *p, const struct exported *event)
 
 void tracedat_event_put(u8 *to, const struct exported *event, const struct pack *payload)
 {
-	const struct entry *entry = event->entry;
+	const struct item *item = event->item;
 	u16 type = pack_order16(payload->order, event->class->id);
-	u32 pid = pack_order32(payload->order, entry->pid < 0 ? -1 : entry->pid);
+	u32 pid = pack_order32(payload->order, item->pid < 0 ? -1 : item->pid);
 
 	memcpy(to, &type, sizeof(type));
-	if (!latency_of(entry, &to[2], &to[3]))
+	if (!latency_of(item, &to[2], &to[3]))
 		to[2] = to[3] = 0;
 	memcpy(to + 4, &pid, sizeof(pid));
 	memcpy(to + TRACEDAT_EVENT_COMMON, payload->data, payload->size);

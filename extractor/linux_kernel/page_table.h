@@ -57,10 +57,10 @@ int paging_find(struct paging *paging, struct dump *in, struct err *err);
 /**
  * paging_walk() - from virtual to physical
  * @paddr: set if mapped
- * @entry: physical address of the last entry that was looked at
+ * @item: physical address of the last entry that was looked at
  */
 enum paging_result paging_walk(const struct paging *paging, struct dump *in, u64 va,
-			       u64 *paddr, u64 *entry);
+			       u64 *paddr, u64 *item);
 
 /* Where @va is if it is of the kernel image: true without a look at the tables. */
 bool paging_image(const struct paging *paging, u64 va, u64 *paddr);

@@ -72,7 +72,7 @@ static u64 raw_at(const struct live *l, u64 mono_ns)
 	return clock_of_mono(&l->recording->clock, mono_ns) >> l->recording->clock.shift;
 }
 
-static const struct entry *head_of(const struct live_ring *ring)
+static const struct item *head_of(const struct live_ring *ring)
 {
 	return &ring->walk.stream.head;
 }
@@ -134,14 +134,14 @@ static int pull(struct live *l, struct live_ring *ring)
 	return state == LIVE_HEAD;
 }
 
-static bool is_near(const struct moment *m, const struct entry *now)
+static bool is_near(const struct moment *m, const struct item *now)
 {
 	u64 apart = m->time > now->time ? m->time - now->time : now->time - m->time;
 
 	return m->any && m->cpu != now->cpu && apart <= now->stream->doubt;
 }
 
-static bool head_is_near(const struct live *l, u32 i, const struct entry *now)
+static bool head_is_near(const struct live *l, u32 i, const struct item *now)
 {
 	struct moment m;
 
@@ -152,10 +152,10 @@ static bool head_is_near(const struct live *l, u32 i, const struct entry *now)
 }
 
 /* Later anchors make a time a little less than the one of an earlier event; the rings know better. */
-static void set_order(struct live *l, struct entry *now)
+static void set_order(struct live *l, struct item *now)
 {
 	if (now->raw < l->last_raw) {
-		now->marks |= ENTRY_LATE;
+		now->marks |= ITEM_LATE;
 		l->counts->late++;
 		return;
 	}
@@ -165,27 +165,27 @@ static void set_order(struct live *l, struct entry *now)
 	l->last_time = now->time;
 	if (is_near(&l->last[0], now) || is_near(&l->last[1], now) ||
 	    head_is_near(l, 1, now) || head_is_near(l, 2, now))
-		now->marks |= ENTRY_UNCERTAIN;
+		now->marks |= ITEM_UNCERTAIN;
 	if (l->last[0].any && l->last[0].cpu != now->cpu)
 		l->last[1] = l->last[0];
 	l->last[0] = (struct moment){ now->cpu, now->time, true };
 }
 
 /* Of what is not wanted, what was lost before it is told all the same. */
-static int give(struct live *l, struct entry *now)
+static int give(struct live *l, struct item *now)
 {
-	if (now->kind == ENTRY_EVENT) {
+	if (now->kind == ITEM_EVENT) {
 		set_order(l, now);
 		timeline_name(l->pm->tasks, now);
 	}
 	if (now->raw >= l->from && now->raw <= l->end && window_wants(l->request->window, now)) {
-		l->counts->events += now->kind == ENTRY_EVENT;
-		return l->sink->entry(l->sink->priv, now, l->err);
+		l->counts->events += now->kind == ITEM_EVENT;
+		return l->sink->item(l->sink->priv, now, l->err);
 	}
-	if (!(now->marks & (ENTRY_LOST_BEFORE | ENTRY_LAPPED)) || now->raw < l->from)
+	if (!(now->marks & (ITEM_LOST_BEFORE | ITEM_LAPPED)) || now->raw < l->from)
 		return 0;
-	now->kind = ENTRY_LOSS;
-	return l->sink->entry(l->sink->priv, now, l->err);
+	now->kind = ITEM_LOSS;
+	return l->sink->item(l->sink->priv, now, l->err);
 }
 
 /* The recorder's marks up to @raw. */

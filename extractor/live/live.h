@@ -8,7 +8,7 @@
 /**
  * struct live_sink - who gets it
  * @begin: the account has its streams now; NULL: not wanted
- * @entry: what is next; valid until it returns
+ * @item: what is next; valid until it returns
  * @mark: a mark of the recorder's; NULL: not wanted
  * @flush: a round is over
  *
@@ -16,7 +16,7 @@
  */
 struct live_sink {
 	int (*begin)(void *priv, struct err *err);
-	int (*entry)(void *priv, const struct entry *entry, struct err *err);
+	int (*item)(void *priv, const struct item *item, struct err *err);
 	int (*mark)(void *priv, const struct recording_mark *mark, struct err *err);
 	int (*flush)(void *priv, struct err *err);
 	void *priv;

@@ -58,7 +58,7 @@ static void note_lost(struct live_ring *ring, u64 lost)
 	if (ring->any_read && lost > ring->last_lost) {
 		ring->counts.lost += lost - ring->last_lost;
 		walk->nr_lost += lost - ring->last_lost;
-		walk->marks |= ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED;
+		walk->marks |= ITEM_LOST_BEFORE | ITEM_LOST_COUNTED;
 	}
 	ring->last_lost = lost;
 	ring->any_read = true;
@@ -129,7 +129,7 @@ static bool lap(struct live_ring *ring)
 	ring->counts.laps++;
 	ring->counts.lapped += passed;
 	ring->walk.nr_lapped += passed;
-	ring->walk.marks |= ENTRY_LAPPED;
+	ring->walk.marks |= ITEM_LAPPED;
 	return true;
 }
 
@@ -255,9 +255,9 @@ static enum live_state give_up(struct live_ring *ring)
 	ring->counts.damaged++;
 	ring->done = true;
 	ring->stuck = 0;
-	ring_walk_stand(&ring->walk, ENTRY_DAMAGED, ring->proof.at.time);
-	ring->walk.marks |= ENTRY_LOST_BEFORE;
-	ring->walk.marks &= ~ENTRY_LOST_COUNTED;
+	ring_walk_stand(&ring->walk, ITEM_DAMAGED, ring->proof.at.time);
+	ring->walk.marks |= ITEM_LOST_BEFORE;
+	ring->walk.marks &= ~ITEM_LOST_COUNTED;
 	return LIVE_HEAD;
 }
 

@@ -26,7 +26,7 @@
 struct ring_walk {
 	struct stream stream;
 	const struct recording *recording;
-	struct entry blank;
+	struct item blank;
 	u32 unit;
 	struct subbuf sub;
 	struct subbuf_cursor at;
@@ -51,10 +51,10 @@ void ring_walk_enter(struct ring_walk *walk);
 bool ring_walk_next(struct ring_walk *walk);
 
 /* Something of @kind stands at @raw, in units of the ring. */
-struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 raw);
+struct item *ring_walk_stand(struct ring_walk *walk, enum item_kind kind, u64 raw);
 
 /* As in struct stream_ops. */
-u64 ring_walk_real(const struct stream *stream, const struct entry *entry);
+u64 ring_walk_real(const struct stream *stream, const struct item *item);
 u64 ring_walk_bound(const struct stream *stream, u64 time);
 
 #endif

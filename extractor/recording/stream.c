@@ -33,18 +33,18 @@ static void mark_loss(struct ring_stream *cur)
 	if (!cur->next)
 		return;
 	if (sub->flags & SCAN_GAP) {
-		cur->walk.marks |= ENTRY_LOST_BEFORE;
-		cur->walk.marks &= ~ENTRY_LOST_COUNTED;
-	} else if (sub->lost > before->lost && !(cur->walk.marks & ENTRY_LOST_BEFORE)) {
-		cur->walk.marks |= ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED;
+		cur->walk.marks |= ITEM_LOST_BEFORE;
+		cur->walk.marks &= ~ITEM_LOST_COUNTED;
+	} else if (sub->lost > before->lost && !(cur->walk.marks & ITEM_LOST_BEFORE)) {
+		cur->walk.marks |= ITEM_LOST_BEFORE | ITEM_LOST_COUNTED;
 		cur->walk.nr_lost = sub->lost - before->lost;
 	}
 }
 
 static void give_damaged(struct ring_stream *cur, const struct scan_sub *sub)
 {
-	ring_walk_stand(&cur->walk, ENTRY_DAMAGED, sub->time)->nr_lost = sub->nr_events;
-	cur->walk.marks = ENTRY_LOST_BEFORE;
+	ring_walk_stand(&cur->walk, ITEM_DAMAGED, sub->time)->nr_lost = sub->nr_events;
+	cur->walk.marks = ITEM_LOST_BEFORE;
 }
 
 /* Opens the next sub-buffer.  1: it is open; 0: no more; 2: an entry instead. */

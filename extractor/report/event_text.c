@@ -103,19 +103,19 @@ static struct planned *planned_of(struct render *render, struct formats *formats
 }
 
 /* NULL: the library prints it. */
-static const struct print_plan *plan_of(struct render *render, const struct entry *entry,
+static const struct print_plan *plan_of(struct render *render, const struct item *item,
 					const struct format *format)
 {
-	struct planned *planned = planned_of(render, entry->stream->formats);
+	struct planned *planned = planned_of(render, item->stream->formats);
 	struct print_plan **plan;
 
-	if (!planned || entry->id >= IDS_MAX)
+	if (!planned || item->id >= IDS_MAX)
 		return NULL;
-	plan = &planned->by_id[entry->id];
+	plan = &planned->by_id[item->id];
 	if (!*plan && render->nr_plans < MAX_PLANS) {
 		*plan = print_plan_new(format->event, format->print);
-		if (entry->id >= planned->end)
-			planned->end = entry->id + 1;
+		if (item->id >= planned->end)
+			planned->end = item->id + 1;
 		render->nr_plans++;
 		if (!*plan)
 			*plan = NOT_PLANNED;
@@ -123,10 +123,10 @@ static const struct print_plan *plan_of(struct render *render, const struct entr
 	return *plan == NOT_PLANNED ? NULL : *plan;
 }
 
-static struct tep_record *record_of(const struct entry *entry)
+static struct tep_record *record_of(const struct item *item)
 {
-	return formats_record(entry->stream->formats, entry->id, entry->pid,
-			      entry->payload, entry->size);
+	return formats_record(item->stream->formats, item->id, item->pid,
+			      item->payload, item->size);
 }
 
 static void put_escaped(struct render *render, FILE *f, const char *text, size_t len)
@@ -161,26 +161,26 @@ static void put_hex(FILE *f, const u8 *data, u32 size)
 }
 
 /* Does all of the event that the format speaks of lie in the payload? */
-static bool fits(const struct format *format, const struct entry *entry)
+static bool fits(const struct format *format, const struct item *item)
 {
 	const struct tep_format_field *field;
 
 	for (field = format->event->format.fields; field; field = field->next)
-		if ((u32)field->offset + field->size > entry->size + FORMATS_COMMON)
+		if ((u32)field->offset + field->size > item->size + FORMATS_COMMON)
 			return false;
 	return true;
 }
 
 static void print_event(struct render *render, const struct format *format,
-			const struct entry *entry)
+			const struct item *item)
 {
-	struct tep_handle *tep = formats_tep(entry->stream->formats);
-	struct tep_record *record = record_of(entry);
+	struct tep_handle *tep = formats_tep(item->stream->formats);
+	struct tep_record *record = record_of(item);
 
 	trace_seq_reset(&render->seq);
-	if (format->printable && format->is_plain && fits(format, entry))
+	if (format->printable && format->is_plain && fits(format, item))
 		tep_print_event(tep, &render->seq, record, "%s", TEP_PRINT_INFO);
-	else if (fits(format, entry))
+	else if (fits(format, item))
 		tep_print_fields(&render->seq, record->data, record->size, format->event);
 	else
 		trace_seq_puts(&render->seq, "[shorter than its format]");
@@ -199,13 +199,13 @@ static void extra_text(struct render *render, FILE *f, const struct aux_event *e
 
 /* The name and a colon as well, the first @head bytes of the text, if there are any. */
 static bool print_planned(struct render *render, const struct format *format,
-			  const struct entry *entry, size_t head)
+			  const struct item *item, size_t head)
 {
 	const struct print_plan *plan = NULL;
-	struct bytes payload = bytes_of(entry->payload, entry->size, entry->stream->order);
+	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
 
-	if (fits(format, entry))
-		plan = plan_of(render, entry, format);
+	if (fits(format, item))
+		plan = plan_of(render, item, format);
 	render->text.size = 0;
 	if (head) {
 		pack_bytes(&render->text, format->name, head - 2);
@@ -214,25 +214,25 @@ static bool print_planned(struct render *render, const struct format *format,
 	return plan && print_plan_run(plan, &render->text, &payload) && !render->text.failed;
 }
 
-static void event_text(struct render *render, FILE *f, const struct entry *entry)
+static void event_text(struct render *render, FILE *f, const struct item *item)
 {
-	struct formats *formats = entry->stream->formats;
-	const struct format *format = formats_get(formats, entry->id);
-	const struct stream *stream = entry->stream;
+	struct formats *formats = item->stream->formats;
+	const struct format *format = formats_get(formats, item->id);
+	const struct stream *stream = item->stream;
 	const char *name;
 	bool is_planned;
 	size_t head;
 
-	if (stream->ops->text && stream->ops->text(stream, f, entry))
+	if (stream->ops->text && stream->ops->text(stream, f, item))
 		return;
 	if (!format->event) {
-		name = formats_name(formats, entry->id);
+		name = formats_name(formats, item->id);
 		put_escaped(render, f, name, strlen(name));
 		fputs(": ", f);
-		return put_hex(f, entry->payload, entry->size);
+		return put_hex(f, item->payload, item->size);
 	}
 	head = format->is_bare ? 0 : strlen(format->name) + 2;
-	is_planned = print_planned(render, format, entry, head);
+	is_planned = print_planned(render, format, item, head);
 	if (is_planned && put_plain(render, f))
 		return;
 	if (head) {
@@ -241,37 +241,37 @@ static void event_text(struct render *render, FILE *f, const struct entry *entry
 	}
 	if (is_planned)
 		return put_escaped(render, f, (const char *)render->text.data + head, render->text.size - head);
-	print_event(render, format, entry);
+	print_event(render, format, item);
 	put_escaped(render, f, render->seq.buffer, strnlen(render->seq.buffer, render->seq.len));
 }
 
-static void put_text(struct render *render, FILE *f, const struct entry *entry)
+static void put_text(struct render *render, FILE *f, const struct item *item)
 {
-	if (entry->extra)
-		return extra_text(render, f, entry->extra);
-	event_text(render, f, entry);
+	if (item->extra)
+		return extra_text(render, f, item->extra);
+	event_text(render, f, item);
 }
 
 /* With lines of source behind what addresses are named by. */
-static void put_with_places(struct render *render, FILE *f, const struct entry *entry)
+static void put_with_places(struct render *render, FILE *f, const struct item *item)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *memory = open_memstream(&text, &size);
 
 	if (!memory)
-		return put_text(render, f, entry);
-	put_text(render, memory, entry);
+		return put_text(render, f, item);
+	put_text(render, memory, item);
 	if (!fclose(memory))
 		debuginfo_put(render->pm->debuginfo, f, text, size);
 	free(text);
 }
 
-void render_text(struct render *render, FILE *f, const struct entry *entry)
+void render_text(struct render *render, FILE *f, const struct item *item)
 {
 	if (render->pm->debuginfo)
-		return put_with_places(render, f, entry);
-	put_text(render, f, entry);
+		return put_with_places(render, f, item);
+	put_text(render, f, item);
 }
 
 static void put_array(struct json *j, const struct field *field)
@@ -315,23 +315,23 @@ static void extra_fields(struct json *j, const char *key, const struct aux_event
 	}
 }
 
-static void event_fields(struct json *j, const char *key, const struct entry *entry)
+static void event_fields(struct json *j, const char *key, const struct item *item)
 {
 	struct fields fields;
 	struct field field;
 
 	json_open(j, key, '{');
-	fields_begin(&fields, entry);
+	fields_begin(&fields, item);
 	if (!fields.known)
-		json_hex(j, "raw", entry->payload, entry->size);
+		json_hex(j, "raw", item->payload, item->size);
 	while (fields_next(&fields, &field))
 		put_field(j, &field);
 	json_close(j, '}');
 }
 
-void render_fields(struct json *j, const char *key, const struct entry *entry)
+void render_fields(struct json *j, const char *key, const struct item *item)
 {
-	if (entry->extra)
-		return extra_fields(j, key, entry->extra);
-	event_fields(j, key, entry);
+	if (item->extra)
+		return extra_fields(j, key, item->extra);
+	event_fields(j, key, item);
 }

@@ -106,77 +106,77 @@ static void put_head(struct json *j, const struct postmortem *pm, const struct d
 }
 
 /* What was damaged or cut off has no certain time of its own, but the best known. */
-static void put_times(struct json *j, const struct postmortem *pm, const struct entry *entry)
+static void put_times(struct json *j, const struct postmortem *pm, const struct item *item)
 {
-	u64 real = pm_real(pm, entry);
+	u64 real = pm_real(pm, item);
 
-	json_u64(j, "ts_ns", entry->time);
+	json_u64(j, "ts_ns", item->time);
 	if (real)
 		json_u64(j, "wall_ns", real);
 	else
 		json_null(j, "wall_ns");
 	if (pm->end.how == OUTCOME_CRASHED)
-		json_s64(j, "before_crash_ns", (s64)(pm->end.time - entry->time));
+		json_s64(j, "before_crash_ns", (s64)(pm->end.time - item->time));
 	else
 		json_null(j, "before_crash_ns");
 }
 
-static void put_what(struct json *j, const struct entry *entry)
+static void put_what(struct json *j, const struct item *item)
 {
-	if (!entry_happened(entry)) {
+	if (!item_happened(item)) {
 		json_null(j, "event");
 		json_null(j, "pid");
 		json_null(j, "comm");
 		json_null(j, "fields");
 		return;
 	}
-	json_str(j, "event", entry_name(entry));
-	if (entry->pid >= 0)
-		json_s64(j, "pid", entry->pid);
+	json_str(j, "event", item_name(item));
+	if (item->pid >= 0)
+		json_s64(j, "pid", item->pid);
 	else
 		json_null(j, "pid");
-	json_str(j, "comm", entry->comm);
-	render_fields(j, "fields", entry);
+	json_str(j, "comm", item->comm);
+	render_fields(j, "fields", item);
 }
 
-static void put_marks(struct json *j, const struct entry *entry)
+static void put_marks(struct json *j, const struct item *item)
 {
 	json_open(j, "marks", '[');
-	if (entry->marks & ENTRY_UNCERTAIN)
+	if (item->marks & ITEM_UNCERTAIN)
 		json_str(j, NULL, "uncertain-order");
-	if ((entry->marks & ENTRY_IN_DAMAGED) || entry->kind == ENTRY_DAMAGED)
+	if ((item->marks & ITEM_IN_DAMAGED) || item->kind == ITEM_DAMAGED)
 		json_str(j, NULL, "damaged");
-	if ((entry->marks & ENTRY_UNPROVEN) || entry->kind == ENTRY_TORN)
+	if ((item->marks & ITEM_UNPROVEN) || item->kind == ITEM_TORN)
 		json_str(j, NULL, "uncommitted");
-	if (entry->marks & ENTRY_LOST_BEFORE)
+	if (item->marks & ITEM_LOST_BEFORE)
 		json_str(j, NULL, "lost-before");
-	if (entry->marks & ENTRY_LATE)
+	if (item->marks & ITEM_LATE)
 		json_str(j, NULL, "late");
-	if (entry->marks & ENTRY_LAPPED)
+	if (item->marks & ITEM_LAPPED)
 		json_str(j, NULL, "lapped");
 	json_close(j, ']');
-	if (entry->marks & ENTRY_LAPPED)
-		json_u64(j, "lapped_sub_buffers", entry->nr_lapped);
-	if (!(entry->marks & ENTRY_LOST_BEFORE))
+	if (item->marks & ITEM_LAPPED)
+		json_u64(j, "lapped_sub_buffers", item->nr_lapped);
+	if (!(item->marks & ITEM_LOST_BEFORE))
 		return;
-	if (entry->marks & ENTRY_LOST_COUNTED)
-		json_u64(j, "lost", entry->nr_lost);
+	if (item->marks & ITEM_LOST_COUNTED)
+		json_u64(j, "lost", item->nr_lost);
 	else
 		json_null(j, "lost");
 }
 
 static void put_entry(struct json *j, const struct postmortem *pm,
-		      const struct entry *entry)
+		      const struct item *item)
 {
 	json_open(j, NULL, '{');
-	put_times(j, pm, entry);
-	if (entry->cpu == NO_CPU)
+	put_times(j, pm, item);
+	if (item->cpu == NO_CPU)
 		json_null(j, "cpu");
 	else
-		json_u64(j, "cpu", entry->cpu);
-	json_str(j, "channel", entry->stream ? entry->stream->channel : NULL);
-	put_what(j, entry);
-	put_marks(j, entry);
+		json_u64(j, "cpu", item->cpu);
+	json_str(j, "channel", item->stream ? item->stream->channel : NULL);
+	put_what(j, item);
+	put_marks(j, item);
 	json_close(j, '}');
 	json_end(j);
 }
@@ -186,16 +186,16 @@ static int run(struct json *j, struct postmortem *pm, const struct window *windo
 {
 	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
 	int ret = timeline_open(&tl, pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
-	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
-		step = window_step(&walk, entry);
+	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
+		step = window_step(&walk, item);
 		if (step == WINDOW_SHOW)
-			put_entry(j, pm, entry);
+			put_entry(j, pm, item);
 	}
 	timeline_close(tl);
 	return 0;
@@ -223,9 +223,9 @@ void print_json_live(FILE *f, const struct postmortem *pm)
 	put_head(&j, pm, NULL);
 }
 
-void print_json_entry(FILE *f, const struct postmortem *pm, const struct entry *entry)
+void print_json_entry(FILE *f, const struct postmortem *pm, const struct item *item)
 {
 	struct json j = { .f = f };
 
-	put_entry(&j, pm, entry);
+	put_entry(&j, pm, item);
 }

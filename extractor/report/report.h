@@ -36,7 +36,7 @@ int print_events(FILE *f, struct postmortem *pm, const struct window *window,
 
 enum line_kind {
 	LINE_EVENT,
-	LINE_LOST,		/* before @entry */
+	LINE_LOST,		/* before @item */
 	LINE_DAMAGED,
 	LINE_UNFINISHED,
 	LINE_MARK,
@@ -46,14 +46,14 @@ enum line_kind {
 
 /**
  * struct line - what a line of events is about
- * @entry: NULL for marks and the crash
+ * @item: NULL for marks and the crash
  * @cpu: NO_CPU: none, or unknown
  */
 struct line {
 	enum line_kind kind;
 	u64 time;
 	u32 cpu;
-	const struct entry *entry;
+	const struct item *item;
 };
 
 /* Whoever wants to know is told of each line when it is written. */
@@ -69,7 +69,7 @@ int print_lines(FILE *f, struct postmortem *pm, const struct window *window,
 struct printer;
 
 int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err);
-void printer_entry(struct printer *printer, const struct entry *entry);
+void printer_entry(struct printer *printer, const struct item *item);
 void printer_mark(struct printer *printer, const struct recording_mark *mark);
 /* NULL is fine. */
 void printer_free(struct printer *printer);
@@ -86,6 +86,6 @@ int print_json(FILE *f, struct postmortem *pm, const struct window *window,
 
 /* The same, line by line, of what is still recorded. */
 void print_json_live(FILE *f, const struct postmortem *pm);
-void print_json_entry(FILE *f, const struct postmortem *pm, const struct entry *entry);
+void print_json_entry(FILE *f, const struct postmortem *pm, const struct item *item);
 
 #endif

@@ -32,9 +32,9 @@ struct printer {
 };
 
 static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
-		     const struct entry *entry)
+		     const struct item *item)
 {
-	struct line line = { kind, time, cpu, entry };
+	struct line line = { kind, time, cpu, item };
 
 	color_end(p->f);
 	putc('\n', p->f);
@@ -158,33 +158,33 @@ static void put_ring(const struct printer *p, u32 cpu)
 }
 
 /* What a live one was too slow for. */
-static void put_lapped(struct printer *p, const struct entry *entry)
+static void put_lapped(struct printer *p, const struct item *item)
 {
-	if (!(entry->marks & ENTRY_LAPPED))
+	if (!(item->marks & ITEM_LAPPED))
 		return;
 	color_begin(p->f, COLOR_LOST);
-	put_comment(p, entry->time);
-	put_ring(p, entry->stream->cpu);
-	fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", entry->nr_lapped);
-	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
+	put_comment(p, item->time);
+	put_ring(p, item->stream->cpu);
+	fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", item->nr_lapped);
+	end_line(p, LINE_LOST, item->time, item->cpu, item);
 }
 
-static void put_loss(struct printer *p, const struct entry *entry)
+static void put_loss(struct printer *p, const struct item *item)
 {
-	put_lapped(p, entry);
-	if (!(entry->marks & ENTRY_LOST_BEFORE))
+	put_lapped(p, item);
+	if (!(item->marks & ITEM_LOST_BEFORE))
 		return;
 	color_begin(p->f, COLOR_LOST);
-	put_comment(p, entry->time);
-	if (!entry->extra)
-		put_ring(p, entry->cpu);
-	if (entry->extra)
-		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", entry->nr_lost);
-	else if (entry->marks & ENTRY_LOST_COUNTED)
-		fprintf(p->f, "[LOST %llu EVENTS]", entry->nr_lost);
+	put_comment(p, item->time);
+	if (!item->extra)
+		put_ring(p, item->cpu);
+	if (item->extra)
+		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", item->nr_lost);
+	else if (item->marks & ITEM_LOST_COUNTED)
+		fprintf(p->f, "[LOST %llu EVENTS]", item->nr_lost);
 	else
 		fputs("[LOST EVENTS]", p->f);
-	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
+	end_line(p, LINE_LOST, item->time, item->cpu, item);
 }
 
 /* Text of @len characters, to the right of @width, or to the left of -@width. */
@@ -200,10 +200,10 @@ static void put_padded(struct pack *line, const char *text, size_t len, int widt
 	line->size += len + pad;
 }
 
-static void put_task(struct pack *line, const struct entry *entry)
+static void put_task(struct pack *line, const struct item *item)
 {
 	char comm[TASK_COMM * 4 + 1], pid[DIGITS_MAX] = "?";
-	const char *name = entry->comm ? entry->comm : "<...>";
+	const char *name = item->comm ? item->comm : "<...>";
 	size_t len;
 
 	len = strlen(name);
@@ -213,7 +213,7 @@ static void put_task(struct pack *line, const struct entry *entry)
 	}
 	put_padded(line, name, len, 16);
 	pack_u8(line, '-');
-	put_padded(line, pid, entry->pid < 0 ? 1 : digits_dec(pid, entry->pid), -7);
+	put_padded(line, pid, item->pid < 0 ? 1 : digits_dec(pid, item->pid), -7);
 }
 
 static void put_cpu(struct pack *line, u32 cpu)
@@ -258,13 +258,13 @@ static void put_marks(struct pack *line, u32 marks)
 {
 	char flags[] = " ..... ";
 
-	if (marks & ENTRY_LATE)
+	if (marks & ITEM_LATE)
 		flags[2] = 'l';
-	if (marks & ENTRY_UNPROVEN)
+	if (marks & ITEM_UNPROVEN)
 		flags[3] = 'u';
-	if (marks & ENTRY_IN_DAMAGED)
+	if (marks & ITEM_IN_DAMAGED)
 		flags[4] = '?';
-	if (marks & ENTRY_UNCERTAIN)
+	if (marks & ITEM_UNCERTAIN)
 		flags[5] = '~';
 	pack_bytes(line, flags, 7);
 }
@@ -275,49 +275,49 @@ static void put_flags(struct pack *line, u8 flags, u8 preempt, u32 marks)
 	char text[LATENCY_FLAGS + 1];
 
 	latency_flags(text, flags, preempt);
-	pack_fmt(line, " %s%s%s%s%s ", text, marks & ENTRY_LATE ? "l" : "",
-		 marks & ENTRY_UNPROVEN ? "u" : "", marks & ENTRY_IN_DAMAGED ? "?" : "",
-		 marks & ENTRY_UNCERTAIN ? "~" : "");
+	pack_fmt(line, " %s%s%s%s%s ", text, marks & ITEM_LATE ? "l" : "",
+		 marks & ITEM_UNPROVEN ? "u" : "", marks & ITEM_IN_DAMAGED ? "?" : "",
+		 marks & ITEM_UNCERTAIN ? "~" : "");
 }
 
-static void put_event(struct printer *p, const struct entry *entry)
+static void put_event(struct printer *p, const struct item *item)
 {
 	u8 flags, preempt;
 
-	put_loss(p, entry);
-	if (entry->stream && entry->stream->ops->told && entry->stream->ops->told(entry->stream))
+	put_loss(p, item);
+	if (item->stream && item->stream->ops->told && item->stream->ops->told(item->stream))
 		return;
-	if (entry->extra && entry->extra->kind == AUX_EVENT_MCE)
+	if (item->extra && item->extra->kind == AUX_EVENT_MCE)
 		color_begin(p->f, COLOR_MCE);
 	p->line.size = 0;
-	put_task(&p->line, entry);
-	put_cpu(&p->line, entry->cpu);
-	if (latency_of(entry, &flags, &preempt))
-		put_flags(&p->line, flags, preempt, entry->marks);
+	put_task(&p->line, item);
+	put_cpu(&p->line, item->cpu);
+	if (latency_of(item, &flags, &preempt))
+		put_flags(&p->line, flags, preempt, item->marks);
 	else
-		put_marks(&p->line, entry->marks);
-	put_when(p, &p->line, entry->time);
+		put_marks(&p->line, item->marks);
+	put_when(p, &p->line, item->time);
 	fwrite_unlocked(p->line.data, 1, p->line.size, p->f);
-	render_text(p->render, p->f, entry);
-	end_line(p, LINE_EVENT, entry->time, entry->cpu, entry);
+	render_text(p->render, p->f, item);
+	end_line(p, LINE_EVENT, item->time, item->cpu, item);
 }
 
-static void put_entry(struct printer *p, const struct entry *entry)
+static void put_entry(struct printer *p, const struct item *item)
 {
-	put_until(p, entry->time);
-	if (entry_happened(entry))
-		return put_event(p, entry);
-	if (entry->kind == ENTRY_LOSS)
-		return put_loss(p, entry);
-	color_begin(p->f, entry->kind == ENTRY_TORN ? COLOR_LOST : COLOR_DAMAGE);
-	put_comment(p, entry->time);
-	put_ring(p, entry->cpu);
-	if (entry->kind == ENTRY_TORN)
-		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", entry->size);
+	put_until(p, item->time);
+	if (item_happened(item))
+		return put_event(p, item);
+	if (item->kind == ITEM_LOSS)
+		return put_loss(p, item);
+	color_begin(p->f, item->kind == ITEM_TORN ? COLOR_LOST : COLOR_DAMAGE);
+	put_comment(p, item->time);
+	put_ring(p, item->cpu);
+	if (item->kind == ITEM_TORN)
+		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", item->size);
 	else
-		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", entry->nr_lost);
-	end_line(p, entry->kind == ENTRY_TORN ? LINE_UNFINISHED : LINE_DAMAGED, entry->time,
-		 entry->cpu, entry);
+		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", item->nr_lost);
+	end_line(p, item->kind == ITEM_TORN ? LINE_UNFINISHED : LINE_DAMAGED, item->time,
+		 item->cpu, item);
 }
 
 static void skip_marks(struct printer *p, u64 from)
@@ -331,19 +331,19 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 {
 	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
 	int ret = timeline_open(&tl, p->pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
 	skip_marks(p, window->from);
-	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
-		step = window_step(&walk, entry);
+	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
+		step = window_step(&walk, item);
 		if (step == WINDOW_SHOW)
-			put_entry(p, entry);
+			put_entry(p, item);
 		else if (walk.skip)
-			skip_marks(p, entry->time);
+			skip_marks(p, item->time);
 	}
 	put_until(p, ~0ULL);
 	timeline_close(tl);
@@ -407,9 +407,9 @@ int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err
 	return 0;
 }
 
-void printer_entry(struct printer *p, const struct entry *entry)
+void printer_entry(struct printer *p, const struct item *item)
 {
-	put_entry(p, entry);
+	put_entry(p, item);
 }
 
 void printer_mark(struct printer *p, const struct recording_mark *mark)

@@ -65,22 +65,22 @@ static bool asks_at_all(const struct misfit *m)
 }
 
 /* As the option has it: with the system, or without. */
-static const char *name_of(const struct misfit *m, int by, const struct entry *entry)
+static const char *name_of(const struct misfit *m, int by, const struct item *item)
 {
 	const char *name, *colon;
 
 	if (by == BY_COMM)
-		return entry->comm;
+		return item->comm;
 	if (by == BY_CHANNEL)
-		return entry->stream ? entry->stream->channel : NULL;
+		return item->stream ? item->stream->channel : NULL;
 	if (by != BY_EVENT)
 		return NULL;
-	name = entry_name(entry);
+	name = item_name(item);
 	colon = strchr(name, ':');
 	return colon && !strchr(m->only[by].event, ':') ? colon + 1 : name;
 }
 
-static void look_at(struct misfit *m, const struct window *window, const struct entry *entry)
+static void look_at(struct misfit *m, const struct window *window, const struct item *item)
 {
 	const char *name;
 	int i;
@@ -88,35 +88,35 @@ static void look_at(struct misfit *m, const struct window *window, const struct 
 	for (i = 0; i < NR_BY; i++) {
 		if (!m->asks[i])
 			continue;
-		m->fits[i] = m->fits[i] || window_wants(&m->only[i], entry);
-		name = m->fits[i] ? NULL : name_of(m, i, entry);
+		m->fits[i] = m->fits[i] || window_wants(&m->only[i], item);
+		name = m->fits[i] ? NULL : name_of(m, i, item);
 		if (name)
 			strings_number(m->names[i], name);
 	}
-	if (entry->cpu != NO_CPU) {
-		m->first_cpu = entry->cpu < m->first_cpu ? entry->cpu : m->first_cpu;
-		m->last_cpu = entry->cpu > m->last_cpu ? entry->cpu : m->last_cpu;
+	if (item->cpu != NO_CPU) {
+		m->first_cpu = item->cpu < m->first_cpu ? item->cpu : m->first_cpu;
+		m->last_cpu = item->cpu > m->last_cpu ? item->cpu : m->last_cpu;
 	}
-	if (window_wants(window, entry)) {
+	if (window_wants(window, item)) {
 		m->any = true;
-		m->newest = entry->time;
+		m->newest = item->time;
 	}
 }
 
 static int look(struct misfit *m, const struct window *window, struct postmortem *pm,
 		struct err *err)
 {
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
 	u64 done = 0;
 	int ret = timeline_open(&tl, pm, 0, window->damaged, err);
 
 	if (ret)
 		return ret;
-	while ((entry = timeline_next(tl))) {
+	while ((item = timeline_next(tl))) {
 		progress("looking for what would fit", done++, pm->total.events);
-		if (entry_happened(entry))
-			look_at(m, window, entry);
+		if (item_happened(item))
+			look_at(m, window, item);
 	}
 	progress_end();
 	timeline_close(tl);

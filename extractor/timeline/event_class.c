@@ -227,26 +227,26 @@ static bool is_stack(const struct class *class)
 }
 
 /* Does the event have all that its format speaks of? */
-static bool fits(const struct layout *layout, const struct entry *entry)
+static bool fits(const struct layout *layout, const struct item *item)
 {
 	struct bytes payload;
 
-	if (entry->size < layout->size || layout->is_fixed)
-		return entry->size >= layout->size;
-	payload = bytes_of(entry->payload, entry->size, entry->stream->order);
+	if (item->size < layout->size || layout->is_fixed)
+		return item->size >= layout->size;
+	payload = bytes_of(item->payload, item->size, item->stream->order);
 	return layout_holds_dynamic(layout, &payload);
 }
 
-const struct class *classes_of(struct classes *classes, const struct entry *entry, bool stacks)
+const struct class *classes_of(struct classes *classes, const struct item *item, bool stacks)
 {
 	const struct class *class;
 
-	if (entry->extra)
-		return classes_own(classes, own_kind_of(entry->extra));
-	class = get(classes, entry->stream->formats, entry->id);
+	if (item->extra)
+		return classes_own(classes, own_kind_of(item->extra));
+	class = get(classes, item->stream->formats, item->id);
 	if (!class)
 		return NULL;
 	if (stacks && class->layout.is_fixed && is_stack(class))
 		return class;
-	return fits(&class->layout, entry) ? class : classes_own(classes, OWN_RAW);
+	return fits(&class->layout, item) ? class : classes_own(classes, OWN_RAW);
 }

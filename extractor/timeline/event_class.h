@@ -48,7 +48,7 @@ int classes_add(struct classes *classes, struct formats *formats, struct err *er
  *
  * @stacks: a kernel stack that is not as deep as its format has it is one all the same
  */
-const struct class *classes_of(struct classes *classes, const struct entry *entry, bool stacks);
+const struct class *classes_of(struct classes *classes, const struct item *item, bool stacks);
 
 const struct class *classes_own(const struct classes *classes, enum own_kind kind);
 

@@ -70,14 +70,14 @@ static int add(struct told *told, u64 time, const char *text, u32 len, struct er
 	return 0;
 }
 
-static int add_event(struct told *told, const struct entry *entry, struct err *err)
+static int add_event(struct told *told, const struct item *item, struct err *err)
 {
 	struct field msg;
 
-	if (entry->kind != ENTRY_EVENT || strcmp(entry_name(entry), "printk:console") ||
-	    !fields_find(entry, "msg", &msg) || msg.kind != FIELD_TEXT)
+	if (item->kind != ITEM_EVENT || strcmp(item_name(item), "printk:console") ||
+	    !fields_find(item, "msg", &msg) || msg.kind != FIELD_TEXT)
 		return 0;
-	return add(told, entry->time, msg.data, msg.size, err);
+	return add(told, item->time, msg.data, msg.size, err);
 }
 
 static int add_stream(struct told *told, struct stream *stream, struct err *err)

@@ -351,14 +351,14 @@ int pm_status(const struct postmortem *pm)
 	return pm_damage(pm) || pm_lost(pm) ? ERR_DAMAGED : ERR_OK;
 }
 
-u64 pm_real(const struct postmortem *pm, const struct entry *entry)
+u64 pm_real(const struct postmortem *pm, const struct item *item)
 {
 	u64 real;
 
-	if (entry->stream)
-		return entry->stream->ops->real(entry->stream, entry);
+	if (item->stream)
+		return item->stream->ops->real(item->stream, item);
 	if (pm->recording)
-		return clock_real_of_mono(&pm->recording->clock, entry->time);
-	return pm->kernel && kclock_real(&pm->kernel->clock, entry->time, &real) ?
+		return clock_real_of_mono(&pm->recording->clock, item->time);
+	return pm->kernel && kclock_real(&pm->kernel->clock, item->time, &real) ?
 	       real : 0;
 }

@@ -168,6 +168,6 @@ const struct mces *pm_mces(const struct postmortem *pm);
 int pm_status(const struct postmortem *pm);
 
 /* UTC of an entry, ns since 1970; 0: unknown. */
-u64 pm_real(const struct postmortem *pm, const struct entry *entry);
+u64 pm_real(const struct postmortem *pm, const struct item *item);
 
 #endif

@@ -119,14 +119,14 @@ static int add_sub(struct collector *c, const struct recording_ring *ring, struc
 	int ret = stream->ops->begin(stream, first, false, err);
 
 	while (!ret && stream->ops->next(stream) && stream->head.time <= last) {
-		const struct entry *entry = &stream->head;
+		const struct item *item = &stream->head;
 		struct field msg;
 
-		if (entry->kind != ENTRY_EVENT || entry->id != recording->ids.console ||
-		    entry->time < first || entry->time >= before || !fields_find(entry, "msg", &msg) ||
+		if (item->kind != ITEM_EVENT || item->id != recording->ids.console ||
+		    item->time < first || item->time >= before || !fields_find(item, "msg", &msg) ||
 		    msg.kind != FIELD_TEXT)
 			continue;
-		ret = add_text(c, entry->time, KERNEL_REPORT_NO_CALLER, &recording->klog,
+		ret = add_text(c, item->time, KERNEL_REPORT_NO_CALLER, &recording->klog,
 			       msg.data, msg.size, err);
 	}
 	stream->ops->end(stream);

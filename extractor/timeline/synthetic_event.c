@@ -272,14 +272,14 @@ bool own_pack_extra(struct pack *p, const struct aux_event *extra)
 	return extra->kind == AUX_EVENT_LOG ? pack_log(p, extra->data) : pack_mce(p, extra->data);
 }
 
-bool own_pack_raw(struct pack *p, const struct entry *entry, const char *name)
+bool own_pack_raw(struct pack *p, const struct item *item, const char *name)
 {
 	bool whole;
 
 	p->size = 0;
-	pack_u32(p, entry->id);
+	pack_u32(p, item->id);
 	pack_u32(p, 0);
 	pack_u32(p, 0);
 	whole = put_str(p, 4, name);
-	return put_behind(p, 8, entry->payload, entry->size, false) && whole;
+	return put_behind(p, 8, item->payload, item->size, false) && whole;
 }

@@ -37,6 +37,6 @@ enum own_kind own_kind_of(const struct aux_event *extra);
 
 /* The payload; @p is emptied first.  Return: false if a text was cut. */
 bool own_pack_extra(struct pack *p, const struct aux_event *extra);
-bool own_pack_raw(struct pack *p, const struct entry *entry, const char *name);
+bool own_pack_raw(struct pack *p, const struct item *item, const char *name);
 
 #endif

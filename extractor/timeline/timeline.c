@@ -39,7 +39,7 @@ struct timeline {
 	u32 nr;
 	u32 nr_begun;
 	u32 next_extra;
-	struct entry extra;
+	struct item extra;
 	bool given;
 	struct times clocks[STREAM_NR_CLOCKS];
 	u32 nr_clocks;
@@ -157,25 +157,25 @@ static bool is_near(u64 a, u64 b, u64 doubt)
 }
 
 /* Does another CPU or clock stand at a time that cannot be told from that of @now?  @most: any doubt */
-static bool others_near(const struct timeline *tl, const struct entry *now, u64 most, u32 i)
+static bool others_near(const struct timeline *tl, const struct item *now, u64 most, u32 i)
 {
-	const struct entry *entry;
+	const struct item *item;
 	u32 clock = now->stream->clock, other;
 
 	if (i >= tl->nr)
 		return false;
-	entry = &tl->heap[i]->head;
+	item = &tl->heap[i]->head;
 	other = tl->heap[i]->clock;
-	if (!is_near(entry->time, now->time, most))
+	if (!is_near(item->time, now->time, most))
 		return false;
-	if (entry->kind == ENTRY_EVENT && (entry->cpu != now->cpu || other != clock) &&
-	    is_near(entry->time, now->time, doubt_of(tl, clock, other)))
+	if (item->kind == ITEM_EVENT && (item->cpu != now->cpu || other != clock) &&
+	    is_near(item->time, now->time, doubt_of(tl, clock, other)))
 		return true;
 	return others_near(tl, now, most, 2 * i + 1) || others_near(tl, now, most, 2 * i + 2);
 }
 
 /* The same of those given before. */
-static bool last_near(const struct timeline *tl, const struct entry *now, u32 other)
+static bool last_near(const struct timeline *tl, const struct item *now, u32 other)
 {
 	const struct moment *last = tl->clocks[other].last;
 
@@ -202,7 +202,7 @@ static u64 measure(struct timeline *tl, u64 time)
 	return 2 * most;
 }
 
-static bool is_uncertain(struct timeline *tl, const struct entry *now)
+static bool is_uncertain(struct timeline *tl, const struct item *now)
 {
 	u32 clock = now->stream->clock, i;
 	u64 most = tl->clocks[clock].doubt;
@@ -218,22 +218,22 @@ static bool is_uncertain(struct timeline *tl, const struct entry *now)
 	return others_near(tl, now, most, 0);
 }
 
-static void mark_order(struct timeline *tl, struct entry *now)
+static void mark_order(struct timeline *tl, struct item *now)
 {
 	struct moment *last = tl->clocks[now->stream->clock].last;
 
 	if (is_uncertain(tl, now))
-		now->marks |= ENTRY_UNCERTAIN;
+		now->marks |= ITEM_UNCERTAIN;
 	if (last[0].any && last[0].cpu != now->cpu)
 		last[1] = last[0];
 	last[0] = (struct moment){ now->cpu, now->time, true };
 }
 
 /* A text of the event: in place, or where a dynamic field points. */
-static void learn_comm(struct tasks *tasks, const struct entry *entry,
+static void learn_comm(struct tasks *tasks, const struct item *item,
 		       const struct format_comm *pair)
 {
-	struct bytes payload = bytes_of(entry->payload, entry->size, entry->stream->order);
+	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
 	s64 pid = format_number(pair->pid, &payload);
 	u64 off = pair->comm->offset - FORMATS_COMMON;
 	u64 size = pair->comm->size;
@@ -247,15 +247,15 @@ static void learn_comm(struct tasks *tasks, const struct entry *entry,
 		tasks_set(tasks, pid, (const char *)payload.data + off, size);
 }
 
-void timeline_name(struct tasks *tasks, struct entry *entry)
+void timeline_name(struct tasks *tasks, struct item *item)
 {
-	const struct format *format = formats_get(entry->stream->formats, entry->id);
+	const struct format *format = formats_get(item->stream->formats, item->id);
 	u32 i;
 
 	for (i = 0; i < format->nr_comms; i++)
-		learn_comm(tasks, entry, &format->comms[i]);
-	if (entry->pid >= 0 && !entry->comm)
-		entry->comm = tasks_comm(tasks, entry->pid);
+		learn_comm(tasks, item, &format->comms[i]);
+	if (item->pid >= 0 && !item->comm)
+		item->comm = tasks_comm(tasks, item->pid);
 }
 
 /* Is an extra next?  Of the same time, it goes before. */
@@ -280,23 +280,23 @@ static const char *comm_of(const struct postmortem *pm, s64 pid)
 	return comm;
 }
 
-static const struct entry *give_extra(struct timeline *tl)
+static const struct item *give_extra(struct timeline *tl)
 {
 	const struct aux_event *extra = &tl->pm->extras.list[tl->next_extra++];
 
-	tl->extra = (struct entry){
-		.kind = ENTRY_EXTRA, .extra = extra, .time = extra->time,
+	tl->extra = (struct item){
+		.kind = ITEM_EXTRA, .extra = extra, .time = extra->time,
 		.cpu = extra->cpu, .pid = extra->pid,
-		.comm = extra->comm ? extra->comm : comm_of(tl->pm, extra->pid), .flags = ENTRY_NO_FLAGS,
-		.marks = extra->nr_lost ? ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED : 0,
+		.comm = extra->comm ? extra->comm : comm_of(tl->pm, extra->pid), .flags = ITEM_NO_FLAGS,
+		.marks = extra->nr_lost ? ITEM_LOST_BEFORE | ITEM_LOST_COUNTED : 0,
 		.nr_lost = extra->nr_lost,
 	};
 	return &tl->extra;
 }
 
-const struct entry *timeline_next(struct timeline *tl)
+const struct item *timeline_next(struct timeline *tl)
 {
-	struct entry *now;
+	struct item *now;
 
 	if (tl->given && tl->nr) {
 		if (!tl->heap[0]->ops->next(tl->heap[0]))
@@ -311,7 +311,7 @@ const struct entry *timeline_next(struct timeline *tl)
 		return NULL;
 	tl->given = true;
 	now = &tl->heap[0]->head;
-	if (now->kind == ENTRY_EVENT) {
+	if (now->kind == ITEM_EVENT) {
 		mark_order(tl, now);
 		timeline_name(tl->pm->tasks, now);
 	}

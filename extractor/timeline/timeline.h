@@ -18,10 +18,10 @@ int timeline_open(struct timeline **ret, struct postmortem *pm, u64 from,
 		  bool with_damaged, struct err *err);
 
 /* The next one, the timeline's until the next call; NULL: that was all. */
-const struct entry *timeline_next(struct timeline *timeline);
+const struct item *timeline_next(struct timeline *timeline);
 
 /* Names of tasks: what the event says of others, and then its own, if it has none. */
-void timeline_name(struct tasks *tasks, struct entry *entry);
+void timeline_name(struct tasks *tasks, struct item *item);
 
 /* NULL is fine. */
 void timeline_close(struct timeline *timeline);

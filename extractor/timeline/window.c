@@ -16,30 +16,30 @@ static bool event_matches(const char *glob, const char *name)
 }
 
 /* A machine check: where it was recorded, and whose bank it is of. */
-static bool is_of_cpu(const struct entry *entry, u32 cpu)
+static bool is_of_cpu(const struct item *item, u32 cpu)
 {
 	const struct mce *mce;
 
-	if (!entry->extra || entry->extra->kind != AUX_EVENT_MCE)
-		return entry->cpu == cpu;
-	mce = entry->extra->data;
-	return entry->cpu == cpu || mce->cpu == cpu;
+	if (!item->extra || item->extra->kind != AUX_EVENT_MCE)
+		return item->cpu == cpu;
+	mce = item->extra->data;
+	return item->cpu == cpu || mce->cpu == cpu;
 }
 
-bool window_wants(const struct window *window, const struct entry *entry)
+bool window_wants(const struct window *window, const struct item *item)
 {
-	if (window->cpu >= 0 && !is_of_cpu(entry, window->cpu))
+	if (window->cpu >= 0 && !is_of_cpu(item, window->cpu))
 		return false;
 	if (window->channel &&
-	    (!entry->stream || fnmatch(window->channel, entry->stream->channel, 0)))
+	    (!item->stream || fnmatch(window->channel, item->stream->channel, 0)))
 		return false;
-	if (!entry_happened(entry))
+	if (!item_happened(item))
 		return true;
-	if (window->pid >= 0 && entry->pid != window->pid)
+	if (window->pid >= 0 && item->pid != window->pid)
 		return false;
-	if (window->comm && (!entry->comm || fnmatch(window->comm, entry->comm, 0)))
+	if (window->comm && (!item->comm || fnmatch(window->comm, item->comm, 0)))
 		return false;
-	return !window->event || event_matches(window->event, entry_name(entry));
+	return !window->event || event_matches(window->event, item_name(item));
 }
 
 struct window_walk window_walk(const struct window *window)
@@ -49,19 +49,19 @@ struct window_walk window_walk(const struct window *window)
 	};
 }
 
-enum window_step window_step(struct window_walk *walk, const struct entry *entry)
+enum window_step window_step(struct window_walk *walk, const struct item *item)
 {
 	const struct window *window = walk->window;
-	bool counts = entry_happened(entry);
+	bool counts = item_happened(item);
 
 	progress_printing(walk->done++, window->all);
-	if (entry->time < window->from || !window_wants(window, entry))
+	if (item->time < window->from || !window_wants(window, item))
 		return WINDOW_PASS;
 	if (walk->skip) {
 		walk->skip -= counts;
 		return WINDOW_PASS;
 	}
-	if (entry->time <= window->end || !counts)
+	if (item->time <= window->end || !counts)
 		return WINDOW_SHOW;
 	if (!walk->after)
 		return WINDOW_STOP;
@@ -118,18 +118,18 @@ static int count_events(const struct window *window, struct postmortem *pm, u64 
 			struct stream_counts *n, struct err *err)
 {
 	struct timeline *tl;
-	const struct entry *entry;
+	const struct item *item;
 	u64 done = 0;
 	int ret = timeline_open(&tl, pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
-	while (n->before + n->after <= enough && (entry = timeline_next(tl))) {
+	while (n->before + n->after <= enough && (item = timeline_next(tl))) {
 		progress("counting events", done++, pm->total.events);
-		if (!entry_happened(entry) || entry->time < window->from ||
-		    !window_wants(window, entry))
+		if (!item_happened(item) || item->time < window->from ||
+		    !window_wants(window, item))
 			continue;
-		if (entry->time <= window->end)
+		if (item->time <= window->end)
 			n->before++;
 		else
 			n->after++;

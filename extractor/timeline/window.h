@@ -82,9 +82,9 @@ enum window_step {
 struct window_walk window_walk(const struct window *window);
 
 /* What to do with the next entry of the timeline. */
-enum window_step window_step(struct window_walk *walk, const struct entry *entry);
+enum window_step window_step(struct window_walk *walk, const struct item *item);
 
 /* Is it one that was asked for?  Not of time; formats are looked into for names. */
-bool window_wants(const struct window *window, const struct entry *entry);
+bool window_wants(const struct window *window, const struct item *item);
 
 #endif

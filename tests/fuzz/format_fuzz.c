@@ -65,12 +65,12 @@ static void run_library(struct formats *formats, struct bytes payload)
 static void read_fields(struct formats *formats, struct bytes payload)
 {
 	const struct stream stream = { .order = ORDER_LITTLE, .formats = formats };
-	const struct entry entry = { .stream = &stream, .id = ID, .payload = payload.data, .size = payload.size };
+	const struct item item = { .stream = &stream, .id = ID, .payload = payload.data, .size = payload.size };
 	struct fields fields;
 	struct field field;
 	u32 nr = 0;
 
-	fields_begin(&fields, &entry);
+	fields_begin(&fields, &item);
 	while (fields_next(&fields, &field))
 		MUST(++nr <= 65536 && field.name);
 }

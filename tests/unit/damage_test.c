@@ -41,48 +41,48 @@ struct reading {
 static struct reading out;
 
 /* The low 20 bits are the event's own; the rest is in doubt if it says so. */
-static bool is_time(const struct entry *entry, u64 time)
+static bool is_time(const struct item *item, u64 time)
 {
-	u64 off = entry->raw ^ time;
+	u64 off = item->raw ^ time;
 
-	return !(entry->marks & ENTRY_UNCERTAIN ? off & ((1 << 20) - 1) : off);
+	return !(item->marks & ITEM_UNCERTAIN ? off & ((1 << 20) - 1) : off);
 }
 
 /* The number is in the payload; all else must be as it was written. */
-static void judge(const struct entry *entry)
+static void judge(const struct item *item)
 {
-	u32 cpu = entry->cpu;
+	u32 cpu = item->cpu;
 	const struct image_event *e;
 	u32 nr = 0;
 
 	/* Told as what no sum vouches for: that is no claim that it happened. */
-	if (entry->marks & ENTRY_UNPROVEN) {
+	if (item->marks & ITEM_UNPROVEN) {
 		out.nr_unproven++;
 		return;
 	}
 	out.nr_events++;
-	if (entry->size >= 4)
-		memcpy(&nr, entry->payload, 4);
+	if (item->size >= 4)
+		memcpy(&nr, item->payload, 4);
 	if (cpu >= IMAGE_CPUS || nr >= image->rings[cpu].nr) {
 		out.nr_false++;
 		return;
 	}
 	e = &image->rings[cpu].events[nr];
-	if (entry->id != e->id || !is_time(entry, e->time) || entry->size != e->size ||
-	    memcmp(entry->payload, e->payload, e->size) || out.seen[cpu][nr]++)
+	if (item->id != e->id || !is_time(item, e->time) || item->size != e->size ||
+	    memcmp(item->payload, e->payload, e->size) || out.seen[cpu][nr]++)
 		out.nr_false++;
 }
 
 static void walk(struct postmortem *pm)
 {
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
 
 	if (timeline_open(&tl, pm, 0, false, NULL))
 		return;
-	while ((entry = timeline_next(tl)))
-		if (entry->kind == ENTRY_EVENT)
-			judge(entry);
+	while ((item = timeline_next(tl)))
+		if (item->kind == ITEM_EVENT)
+			judge(item);
 	timeline_close(tl);
 }
 

@@ -346,7 +346,7 @@ static void persistent__lost_events_are_on_the_timeline(void)
 {
 	struct image *im = make(V6_12, false);
 	struct postmortem pm;
-	const struct entry *entry;
+	const struct item *item;
 	struct err err = ERR_INIT;
 	struct timeline *tl;
 	struct dump *in;
@@ -367,10 +367,10 @@ static void persistent__lost_events_are_on_the_timeline(void)
 		   !pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) &&
 		   !pm_scan(&pm, &err) && !timeline_open(&tl, &pm, 0, false, &err), "%s", err.msg))
 		exit(99);
-	while ((entry = timeline_next(tl))) {
-		events += entry->kind == ENTRY_EVENT;
-		if (entry->marks & ENTRY_LOST_COUNTED)
-			lost += entry->nr_lost;
+	while ((item = timeline_next(tl))) {
+		events += item->kind == ITEM_EVENT;
+		if (item->marks & ITEM_LOST_COUNTED)
+			lost += item->nr_lost;
 	}
 	timeline_close(tl);
 	CHECK(events == 2 + 2 + 4 + 5 + 4 + 20, "%u", events);

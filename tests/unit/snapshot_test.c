@@ -57,17 +57,17 @@ static int shoot(const char *channel, struct snapshot_counts *counts, struct err
 	return -1;
 }
 
-static void take_entry(const struct entry *entry)
+static void take_entry(const struct item *item)
 {
-	uint32_t cpu = entry->cpu, number;
+	uint32_t cpu = item->cpu, number;
 	uint64_t value;
 
-	if (entry->kind != ENTRY_EVENT || entry->size != 12) {
+	if (item->kind != ITEM_EVENT || item->size != 12) {
 		copied.others++;
 		return;
 	}
-	memcpy(&number, entry->payload, 4);
-	memcpy(&value, (const uint8_t *)entry->payload + 4, 8);
+	memcpy(&number, item->payload, 4);
+	memcpy(&value, (const uint8_t *)item->payload + 4, 8);
 	CHECK(value == number * LIVE_FACTOR, "event %u is another", number);
 	if (!copied.nr[cpu]++)
 		copied.first[cpu] = number;
@@ -80,7 +80,7 @@ static void take_entry(const struct entry *entry)
 /* The copy, read as any file is; it is closed. */
 static void read_copy(int fd)
 {
-	const struct entry *entry;
+	const struct item *item;
 	struct err err = ERR_INIT;
 	struct postmortem pm;
 	struct timeline *tl;
@@ -92,8 +92,8 @@ static void read_copy(int fd)
 	if (CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
 		  !pm_scan(&pm, &err) && !timeline_open(&tl, &pm, 0, false, &err),
 		  "%s", err.msg)) {
-		while ((entry = timeline_next(tl)))
-			take_entry(entry);
+		while ((item = timeline_next(tl)))
+			take_entry(item);
 		copied.damage = pm_damage(&pm);
 		copied.torn = pm.recording->total.torn;
 		timeline_close(tl);

@@ -28,7 +28,7 @@ static bool made_next(struct stream *stream)
 	if (!time)
 		return false;
 	made->next++;
-	stream->head = (struct entry){ .kind = ENTRY_EVENT, .stream = stream, .cpu = stream->cpu,
+	stream->head = (struct item){ .kind = ITEM_EVENT, .stream = stream, .cpu = stream->cpu,
 				       .time = time, .pid = -1 };
 	return true;
 }
@@ -62,7 +62,7 @@ static const char *told(struct made *made, u32 nr)
 	struct postmortem pm = { .streams = streams, .nr_streams = nr };
 	struct formats_machine machine = { .order = ORDER_LITTLE, .long_size = 8, .page_shift = 12 };
 	struct notes notes = { 0 };
-	const struct entry *entry;
+	const struct item *item;
 	struct formats *formats;
 	struct timeline *tl;
 	size_t n = 0;
@@ -78,9 +78,9 @@ static const char *told(struct made *made, u32 nr)
 	if (timeline_open(&tl, &pm, 0, false, NULL))
 		exit(99);
 	*text = '\0';
-	while ((entry = timeline_next(tl)))
-		n += snprintf(text + n, sizeof(text) - n, "%s%llu%s", n ? " " : "", entry->time,
-			      entry->marks & ENTRY_UNCERTAIN ? "~" : "");
+	while ((item = timeline_next(tl)))
+		n += snprintf(text + n, sizeof(text) - n, "%s%llu%s", n ? " " : "", item->time,
+			      item->marks & ITEM_UNCERTAIN ? "~" : "");
 	timeline_close(tl);
 	formats_free(formats);
 	tasks_free(pm.tasks);
