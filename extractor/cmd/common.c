@@ -167,11 +167,11 @@ void cmd_note_input(struct postmortem *pm)
 		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
-int cmd_tell_misfit(const char *name, const char *path, struct postmortem *pm,
-		    const struct window *window, struct err *err)
+int cmd_explain_empty_window(const char *name, const char *path, struct postmortem *pm,
+			     const struct window *window, struct err *err)
 {
 	struct notes notes = { 0 };
-	int ret = misfit_find(&notes, window, pm, err);
+	int ret = window_explain_empty(&notes, window, pm, err);
 	char escaped[1024];
 	u64 i;
 

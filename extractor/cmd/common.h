@@ -100,8 +100,8 @@ bool cmd_sources(const char *name, const char *text, u32 *ret);
 void cmd_note_input(struct postmortem *pm);
 
 /* Tells on stderr why @window, chosen of @pm, shows nothing; 0 or -ERR_. */
-int cmd_tell_misfit(const char *name, const char *path, struct postmortem *pm,
-		    const struct window *window, struct err *err);
+int cmd_explain_empty_window(const char *name, const char *path, struct postmortem *pm,
+			     const struct window *window, struct err *err);
 
 /* Tells of damage and loss on stderr; the exit status. */
 int cmd_account_status(const struct postmortem *pm, const char *name, const char *path);

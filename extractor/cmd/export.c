@@ -64,7 +64,7 @@ static int export_account(struct export *e, const char *path, struct postmortem 
 	int ret = window_choose(&e->window, pm, err);
 
 	if (!ret)
-		ret = cmd_tell_misfit("export", path, pm, &e->window, err);
+		ret = cmd_explain_empty_window("export", path, pm, &e->window, err);
 	if (ret)
 		return ret;
 	if (e->target->to_dir)

@@ -52,7 +52,7 @@ static int print_one(struct report *r, const char *path, struct postmortem *pm, 
 	cmd_note_input(pm);
 	ret = r->json ? print_json(stdout, pm, &window, err) :
 			print_all(r, pm, &window, err);
-	return ret ? ret : cmd_tell_misfit("report", path, pm, &window, err);
+	return ret ? ret : cmd_explain_empty_window("report", path, pm, &window, err);
 }
 
 static int report_file(struct report *r, const struct dump_files *files)

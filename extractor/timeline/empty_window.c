@@ -18,14 +18,14 @@ enum { BY_CPU, BY_PID, BY_COMM, BY_EVENT, BY_CHANNEL, NR_BY };
 static const char *const options[NR_BY] = { "--cpu", "--pid", "--comm", "--event", "--channel" };
 
 /**
- * struct misfit - what is found out
+ * struct empty_window - what is found out
  * @asks: for this; @only: for nothing else
  * @fits: some event
  * @names: that events have, of those that are asked for by name
  * @first_cpu: of which there are events; @last_cpu
  * @any: an event fits all that is asked for; @newest: the time of the last one
  */
-struct misfit {
+struct empty_window {
 	bool asks[NR_BY];
 	struct window only[NR_BY];
 	bool fits[NR_BY];
@@ -36,7 +36,7 @@ struct misfit {
 	u64 newest;
 };
 
-static void ask(struct misfit *m, const struct window *window)
+static void ask(struct empty_window *m, const struct window *window)
 {
 	int i;
 
@@ -54,7 +54,7 @@ static void ask(struct misfit *m, const struct window *window)
 	m->asks[BY_CHANNEL] = window->channel;
 }
 
-static bool asks_at_all(const struct misfit *m)
+static bool asks_at_all(const struct empty_window *m)
 {
 	int i;
 
@@ -65,7 +65,7 @@ static bool asks_at_all(const struct misfit *m)
 }
 
 /* As the option has it: with the system, or without. */
-static const char *name_of(const struct misfit *m, int by, const struct item *item)
+static const char *name_of(const struct empty_window *m, int by, const struct item *item)
 {
 	const char *name, *colon;
 
@@ -80,7 +80,7 @@ static const char *name_of(const struct misfit *m, int by, const struct item *it
 	return colon && !strchr(m->only[by].event, ':') ? colon + 1 : name;
 }
 
-static void look_at(struct misfit *m, const struct window *window, const struct item *item)
+static void look_at(struct empty_window *m, const struct window *window, const struct item *item)
 {
 	const char *name;
 	int i;
@@ -103,7 +103,7 @@ static void look_at(struct misfit *m, const struct window *window, const struct 
 	}
 }
 
-static int look(struct misfit *m, const struct window *window, struct postmortem *pm,
+static int look(struct empty_window *m, const struct window *window, struct postmortem *pm,
 		struct err *err)
 {
 	const struct item *item;
@@ -157,7 +157,7 @@ static const char *asked_for(const struct window *only)
 	return only->comm ? only->comm : only->event ? only->event : only->channel;
 }
 
-static void put_cpus(struct strbuf *words, const struct misfit *m)
+static void put_cpus(struct strbuf *words, const struct empty_window *m)
 {
 	if (m->first_cpu < m->last_cpu)
 		strbuf_put(words, "; there are CPUs %u to %u", m->first_cpu, m->last_cpu);
@@ -165,7 +165,7 @@ static void put_cpus(struct strbuf *words, const struct misfit *m)
 		strbuf_put(words, "; there is CPU %u", m->first_cpu);
 }
 
-static void put_one(struct strbuf *words, const struct misfit *m, int by)
+static void put_one(struct strbuf *words, const struct empty_window *m, int by)
 {
 	const struct window *only = &m->only[by];
 	const char *asked = asked_for(only);
@@ -191,7 +191,7 @@ static void note(struct notes *notes, struct strbuf *words)
 }
 
 /* Each by itself fits something. */
-static void note_all(struct notes *notes, const struct misfit *m, const struct postmortem *pm)
+static void note_all(struct notes *notes, const struct empty_window *m, const struct postmortem *pm)
 {
 	u64 end = pm->end.time;
 	char ago[40];
@@ -206,7 +206,7 @@ static void note_all(struct notes *notes, const struct misfit *m, const struct p
 			  end >= m->newest ? '-' : '+', ago);
 }
 
-static void tell(struct notes *notes, const struct misfit *m, const struct postmortem *pm)
+static void tell(struct notes *notes, const struct empty_window *m, const struct postmortem *pm)
 {
 	bool told = false;
 	int i;
@@ -224,10 +224,10 @@ static void tell(struct notes *notes, const struct misfit *m, const struct postm
 		note_all(notes, m, pm);
 }
 
-int misfit_find(struct notes *notes, const struct window *window, struct postmortem *pm,
-		struct err *err)
+int window_explain_empty(struct notes *notes, const struct window *window, struct postmortem *pm,
+			 struct err *err)
 {
-	struct misfit m = { .first_cpu = NO_CPU };
+	struct empty_window m = { .first_cpu = NO_CPU };
 	int i, ret = 0;
 
 	ask(&m, window);
