@@ -120,18 +120,18 @@ static void take_notes(struct postmortem *pm, const struct notes *notes)
 /* What the recorder told is not told again; everything else is, whatever the consoles left out. */
 static int add_untold(struct postmortem *pm, const struct aux_events *all, struct err *err)
 {
-	struct told *told = NULL;
-	int ret = pm->recording ? told_read(&told, pm, err) : 0;
+	struct klog_dedup *told = NULL;
+	int ret = pm->recording ? klog_dedup_read(&told, pm, err) : 0;
 	u32 i;
 
 	for (i = 0; i < all->nr && !ret; i++) {
 		const struct aux_event *extra = &all->list[i];
 		const struct klog_line *line = extra->data;
 
-		if (!told || !told_take(told, extra->time, line->text, line->len))
+		if (!told || !klog_dedup_take(told, extra->time, line->text, line->len))
 			ret = aux_events_add(&pm->extras, extra, err);
 	}
-	told_free(told);
+	klog_dedup_free(told);
 	return ret;
 }
 
