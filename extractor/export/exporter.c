@@ -85,9 +85,9 @@ static void give_own(struct exporter *ex, struct exported *event)
 	bool whole;
 
 	if (item->extra) {
-		whole = own_pack_extra(&ex->own, item->extra);
+		whole = synthetic_pack_aux(&ex->own, item->extra);
 	} else {
-		whole = own_pack_raw(&ex->own, item, item_name(item));
+		whole = synthetic_pack_raw(&ex->own, item, item_name(item));
 		ex->raw++;
 	}
 	ex->cut += !whole;

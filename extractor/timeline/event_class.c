@@ -15,7 +15,7 @@ struct known {
  * @last: of @known, the one asked last
  */
 struct classes {
-	struct own *own;
+	struct synthetic_events *own;
 	struct class **list;
 	u32 nr;
 	struct known **known;
@@ -42,15 +42,15 @@ static struct class *new_class(struct classes *classes, const struct tep_event *
 	return class;
 }
 
-static bool add_own(struct classes *classes, enum own_kind kind)
+static bool add_own(struct classes *classes, enum synthetic_kind kind)
 {
-	struct class *class = new_class(classes, own_event(classes->own, kind));
+	struct class *class = new_class(classes, synthetic_event(classes->own, kind));
 
 	if (!class)
 		return false;
 	class->system = class->event->system;
 	class->name = class->event->name;
-	class->text = own_text(classes->own, kind);
+	class->text = synthetic_text(classes->own, kind);
 	class->size = strlen(class->text);
 	return true;
 }
@@ -58,8 +58,8 @@ static bool add_own(struct classes *classes, enum own_kind kind)
 int classes_new(struct classes **ret, enum byte_order order, struct err *err)
 {
 	struct classes *classes = calloc(1, sizeof(*classes));
-	bool good = classes && !own_new(&classes->own, order, err);
-	enum own_kind kind;
+	bool good = classes && !synthetic_events_new(&classes->own, order, err);
+	enum synthetic_kind kind;
 
 	for (kind = 0; good && kind < OWN_NR; kind++)
 		good = add_own(classes, kind);
@@ -85,7 +85,7 @@ void classes_free(struct classes *classes)
 		free(classes->known[i]);
 	free(classes->list);
 	free(classes->known);
-	own_free(classes->own);
+	synthetic_events_free(classes->own);
 	free(classes);
 }
 
@@ -99,7 +99,7 @@ const struct class *classes_at(const struct classes *classes, u32 id)
 	return classes->list[id - 1];
 }
 
-const struct class *classes_own(const struct classes *classes, enum own_kind kind)
+const struct class *classes_own(const struct classes *classes, enum synthetic_kind kind)
 {
 	return classes_at(classes, kind + 1);
 }
@@ -242,7 +242,7 @@ const struct class *classes_of(struct classes *classes, const struct item *item,
 	const struct class *class;
 
 	if (item->extra)
-		return classes_own(classes, own_kind_of(item->extra));
+		return classes_own(classes, synthetic_kind_of(item->extra));
 	class = get(classes, item->stream->formats, item->id);
 	if (!class)
 		return NULL;

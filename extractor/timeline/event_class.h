@@ -50,6 +50,6 @@ int classes_add(struct classes *classes, struct formats *formats, struct err *er
  */
 const struct class *classes_of(struct classes *classes, const struct item *item, bool stacks);
 
-const struct class *classes_own(const struct classes *classes, enum own_kind kind);
+const struct class *classes_own(const struct classes *classes, enum synthetic_kind kind);
 
 #endif
