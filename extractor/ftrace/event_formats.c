@@ -210,11 +210,11 @@ static int take_all(struct ftrace_formats *ff, struct formats *formats, u64 list
 
 static void read_flags(struct ftrace_formats *ff)
 {
-	const struct ktypes *types = ff->mem->types;
+	const struct kernel_btf *types = ff->mem->types;
 
-	if (!ktypes_enum_value(types, NULL, "TRACE_EVENT_FL_TRACEPOINT", &ff->is_tracepoint))
+	if (!kernel_btf_enum_value(types, NULL, "TRACE_EVENT_FL_TRACEPOINT", &ff->is_tracepoint))
 		ff->is_tracepoint = 0;
-	if (!ktypes_enum_value(types, NULL, "TRACE_EVENT_FL_CUSTOM", &ff->is_custom))
+	if (!kernel_btf_enum_value(types, NULL, "TRACE_EVENT_FL_CUSTOM", &ff->is_custom))
 		ff->is_custom = 0;
 	if (!kallsyms_address(ff->mem->kallsyms, "syscall_get_enter_fields", &ff->enter_fields))
 		ff->enter_fields = 0;

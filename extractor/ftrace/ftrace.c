@@ -92,7 +92,7 @@ static bool is_earlier(const struct ftrace *ftrace, u64 array)
 {
 	s64 flag;
 
-	if (ktypes_enum_value(ftrace->mem.types, NULL, "TRACE_ARRAY_FL_LAST_BOOT", &flag))
+	if (kernel_btf_enum_value(ftrace->mem.types, NULL, "TRACE_ARRAY_FL_LAST_BOOT", &flag))
 		return ftrace_value(&ftrace->mem, array, ARRAY_FLAGS) & flag;
 	return ftrace_value(&ftrace->mem, array, ARRAY_TEXT_DELTA);
 }

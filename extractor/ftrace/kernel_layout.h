@@ -83,9 +83,9 @@ struct ftrace_memory {
 	struct dump *in;
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
-	const struct ktypes *types;
+	const struct kernel_btf *types;
 	enum byte_order order;
-	struct kmember at[FTRACE_NR_MEMBERS];
+	struct btf_member_place at[FTRACE_NR_MEMBERS];
 	bool is_there[FTRACE_NR_MEMBERS];
 };
 

@@ -378,7 +378,7 @@ static int try_pages(struct ftrace *ftrace, struct err *err)
 static int try_reserved(struct ftrace *ftrace, struct err *err)
 {
 	const struct ftrace_memory *mem = &ftrace->mem;
-	struct kmember start, length;
+	struct btf_member_place start, length;
 	u64 table, count, at, size, end;
 	u32 entry, i;
 	int ret = 0;
@@ -386,9 +386,9 @@ static int try_reserved(struct ftrace *ftrace, struct err *err)
 	if (!kallsyms_address(mem->kallsyms, "reserved_mem_table", &table) ||
 	    !kallsyms_address(mem->kallsyms, "reserved_mem_count", &count) ||
 	    !vmem_number(mem->vmem, count, 4, &count) ||
-	    !ktypes_size(mem->types, "reserve_mem_table", &entry) ||
-	    !ktypes_member(mem->types, "reserve_mem_table", "start", &start) ||
-	    !ktypes_member(mem->types, "reserve_mem_table", "size", &length))
+	    !kernel_btf_size(mem->types, "reserve_mem_table", &entry) ||
+	    !kernel_btf_member(mem->types, "reserve_mem_table", "start", &start) ||
+	    !kernel_btf_member(mem->types, "reserve_mem_table", "size", &length))
 		return 0;
 	for (i = 0; i < count && i < MAX_TABLE && !ret; i++, table += entry)
 		if (vmem_u64(mem->vmem, table + start.offset, &at) &&

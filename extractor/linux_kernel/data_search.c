@@ -142,9 +142,9 @@ static void learn_export(struct kfind_image *image, const char *name)
 /* --- structs ------------------------------------------------------------- */
 
 bool kfind_offset(const struct kfind_image *image, const char *type, const char *path,
-		   enum kkind kind, u32 *ret)
+		   enum btf_kind kind, u32 *ret)
 {
-	return ktypes_offset(image->ktypes, type, path, kind, ret);
+	return kernel_btf_offset(image->ktypes, type, path, kind, ret);
 }
 
 bool kfind_pointer(const struct kfind_image *image, u64 va, u64 *ret)
@@ -198,7 +198,7 @@ static void learn_modules(struct kfind_image *image)
 	}
 }
 
-void kfind_data(struct kfind_image *image, const struct ktypes *ktypes, struct notes *notes)
+void kfind_data(struct kfind_image *image, const struct kernel_btf *ktypes, struct notes *notes)
 {
 	static const char * const exports[] = { "__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus" };
 	u64 va;

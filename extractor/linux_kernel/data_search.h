@@ -28,7 +28,7 @@ int kfind_image(struct kfind_image **ret, struct vmem *vmem, struct kallsyms *ka
 void kfind_types(struct kfind_image *image);
 
 /* kfind_data() - what clocks, modules and the kernel's own trace begin with; @notes: what is not found */
-void kfind_data(struct kfind_image *image, const struct ktypes *ktypes, struct notes *notes);
+void kfind_data(struct kfind_image *image, const struct kernel_btf *ktypes, struct notes *notes);
 
 /* NULL is fine. */
 void kfind_close(struct kfind_image *image);

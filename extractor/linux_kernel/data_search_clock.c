@@ -21,13 +21,13 @@ static bool is_clocksource(const struct kfind_image *image, u64 va)
 
 /* Where struct tk_fast and struct timekeeper have what. */
 struct time_layout {
-	struct kmember bases;
+	struct btf_member_place bases;
 	u32 tkr, clock, base, real;
 };
 
 static bool time_layout(const struct kfind_image *image, struct time_layout *at)
 {
-	return ktypes_member(image->ktypes, "tk_fast", "base", &at->bases) && at->bases.nr == 2 &&
+	return kernel_btf_member(image->ktypes, "tk_fast", "base", &at->bases) && at->bases.nr == 2 &&
 	       kfind_offset(image, "timekeeper", "tkr_mono", KKIND_STRUCT, &at->tkr) &&
 	       kfind_offset(image, "tk_read_base", "clock", KKIND_POINTER, &at->clock) &&
 	       kfind_offset(image, "tk_read_base", "base", KKIND_INT, &at->base) &&
@@ -77,12 +77,12 @@ static void learn_time(struct kfind_image *image)
 /* sched_clock() of whatever counter a driver registered: two copies, with the same function. */
 static void learn_sched_clock(struct kfind_image *image)
 {
-	struct kmember copies;
+	struct btf_member_place copies;
 	struct ksym sym;
 	u64 off, func;
 	u32 read;
 
-	if (!ktypes_member(image->ktypes, "clock_data", "read_data", &copies) || copies.nr != 2 ||
+	if (!kernel_btf_member(image->ktypes, "clock_data", "read_data", &copies) || copies.nr != 2 ||
 	    !kfind_offset(image, "clock_read_data", "read_sched_clock", KKIND_POINTER, &read))
 		return;
 	for (off = 0; off + copies.offset + copies.size <= image->bytes.size; off += 8) {

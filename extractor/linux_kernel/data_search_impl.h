@@ -16,7 +16,7 @@
 struct kfind_image {
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
-	const struct ktypes *ktypes;
+	const struct kernel_btf *ktypes;
 	u64 start;
 	struct bytes bytes;
 	u8 *data;
@@ -27,7 +27,7 @@ bool kfind_is_in(const struct kfind_image *image, u64 va);
 
 /* Where a struct has a member of @kind. */
 bool kfind_offset(const struct kfind_image *image, const char *type, const char *path,
-		  enum kkind kind, u32 *ret);
+		  enum btf_kind kind, u32 *ret);
 
 /* A pointer at an address that is aligned as one. */
 bool kfind_pointer(const struct kfind_image *image, u64 va, u64 *ret);

@@ -43,7 +43,7 @@ static int read_types(struct kernel *kernel, struct kfind_image *image, struct e
 
 	if (image)
 		kfind_types(image);
-	ret = ktypes_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, told);
+	ret = kernel_btf_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, told);
 	if (!ret && image)
 		kfind_data(image, kernel->ktypes, &kernel->notes);
 	return ret;
@@ -81,16 +81,16 @@ static bool global_u32(const struct kernel *kernel, const char *name, u32 *ret)
 static bool member(const struct kernel *kernel, const char *type, const char *path, u64 va,
 		   u64 *ret)
 {
-	struct kmember m;
+	struct btf_member_place m;
 
-	return ktypes_member(kernel->ktypes, type, path, &m) &&
+	return kernel_btf_member(kernel->ktypes, type, path, &m) &&
 	       (m.kind == KKIND_INT || m.kind == KKIND_POINTER) &&
 	       vmem_number(kernel->vmem, va + m.offset, m.size, ret);
 }
 
 static void read_task(struct kernel *kernel)
 {
-	struct kmember comm;
+	struct btf_member_place comm;
 	u64 rq, task, pid;
 
 	if (!kernel_percpu(kernel, "runqueues", kernel->cpu, &rq) ||
@@ -98,7 +98,7 @@ static void read_task(struct kernel *kernel)
 		return;
 	if (member(kernel, "task_struct", "pid", task, &pid))
 		kernel->pid = (s32)pid;
-	if (ktypes_member(kernel->ktypes, "task_struct", "comm", &comm) && comm.nr)
+	if (kernel_btf_member(kernel->ktypes, "task_struct", "comm", &comm) && comm.nr)
 		vmem_string(kernel->vmem, task + comm.offset, kernel->comm, sizeof(kernel->comm));
 }
 
@@ -275,7 +275,7 @@ void kernel_close(struct kernel *kernel)
 		return;
 	klog_dump_free(&kernel->log);
 	kmodules_close(kernel->modules);
-	ktypes_close(kernel->ktypes);
+	kernel_btf_close(kernel->ktypes);
 	kallsyms_close(kernel->kallsyms);
 	debuginfo_close(kernel->debuginfo);
 	vmem_close(kernel->vmem);

@@ -44,7 +44,7 @@ struct kernel {
 	struct vmem *vmem;
 	struct debuginfo *debuginfo;
 	struct kallsyms *kallsyms;
-	struct ktypes *ktypes;
+	struct kernel_btf *ktypes;
 	struct kmodules *modules;
 	struct kclock clock;
 	struct klog_dump log;

@@ -66,7 +66,7 @@ static void take_symbols(const struct kmodules *m, struct kmodule_symbols *symbo
 
 static bool member(const struct kmodules *m, enum kmodule_member which, u64 va, u64 *ret)
 {
-	const struct kmember *at = &m->at[which];
+	const struct btf_member_place *at = &m->at[which];
 
 	return at->size && vmem_number(m->vmem, va + at->offset, at->size, ret);
 }

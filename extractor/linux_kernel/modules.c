@@ -29,11 +29,11 @@ struct piece {
  */
 struct layout {
 	u32 list;
-	struct kmember name, state, build_id;
+	struct btf_member_place name, state, build_id;
 	bool has_state, has_build_id;
 	struct piece pieces[MAX_PIECES];
 	u32 nr_pieces;
-	struct kmember base, size, text_size;
+	struct btf_member_place base, size, text_size;
 	bool has_text_size;
 };
 
@@ -44,54 +44,54 @@ static void add_piece(struct layout *at, u32 offset, bool is_text, bool is_init)
 }
 
 /* Since 6.4: one piece of memory for each purpose. */
-static bool find_pieces(struct layout *at, const struct ktypes *kt)
+static bool find_pieces(struct layout *at, const struct kernel_btf *kt)
 {
 	static const char * const kinds[] = {
 		"MOD_TEXT", "MOD_DATA", "MOD_RODATA", "MOD_RO_AFTER_INIT",
 		"MOD_INIT_TEXT", "MOD_INIT_DATA", "MOD_INIT_RODATA",
 	};
-	struct kmember mem;
+	struct btf_member_place mem;
 	s64 kind;
 
-	if (!ktypes_member(kt, "module", "mem", &mem) || mem.kind != KKIND_ARRAY || !mem.nr)
+	if (!kernel_btf_member(kt, "module", "mem", &mem) || mem.kind != KKIND_ARRAY || !mem.nr)
 		return false;
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (ktypes_enum_value(kt, "mod_mem_type", kinds[i], &kind) && kind >= 0 &&
+		if (kernel_btf_enum_value(kt, "mod_mem_type", kinds[i], &kind) && kind >= 0 &&
 		    kind < mem.nr)
 			add_piece(at, mem.offset + kind * (mem.size / mem.nr),
 				  strstr(kinds[i], "TEXT") != NULL, strstr(kinds[i], "INIT_") != NULL);
-	return ktypes_member(kt, "module_memory", "base", &at->base) &&
-	       ktypes_member(kt, "module_memory", "size", &at->size);
+	return kernel_btf_member(kt, "module_memory", "base", &at->base) &&
+	       kernel_btf_member(kt, "module_memory", "size", &at->size);
 }
 
 /* Before: two. */
-static void find_halves(struct layout *at, const struct ktypes *kt)
+static void find_halves(struct layout *at, const struct kernel_btf *kt)
 {
-	struct kmember half;
+	struct btf_member_place half;
 
 	at->nr_pieces = 0;
-	at->has_text_size = ktypes_member(kt, "module_layout", "text_size", &at->text_size);
-	if (!at->has_text_size || !ktypes_member(kt, "module_layout", "base", &at->base) ||
-	    !ktypes_member(kt, "module_layout", "size", &at->size))
+	at->has_text_size = kernel_btf_member(kt, "module_layout", "text_size", &at->text_size);
+	if (!at->has_text_size || !kernel_btf_member(kt, "module_layout", "base", &at->base) ||
+	    !kernel_btf_member(kt, "module_layout", "size", &at->size))
 		return;
-	if (ktypes_member(kt, "module", "core_layout", &half))
+	if (kernel_btf_member(kt, "module", "core_layout", &half))
 		add_piece(at, half.offset, true, false);
-	if (ktypes_member(kt, "module", "init_layout", &half))
+	if (kernel_btf_member(kt, "module", "init_layout", &half))
 		add_piece(at, half.offset, true, true);
 }
 
-static bool find_layout(struct layout *at, const struct ktypes *kt)
+static bool find_layout(struct layout *at, const struct kernel_btf *kt)
 {
 	*at = (struct layout){ 0 };
-	at->has_state = ktypes_member(kt, "module", "state", &at->state);
-	at->has_build_id = ktypes_member(kt, "module", "build_id", &at->build_id);
+	at->has_state = kernel_btf_member(kt, "module", "state", &at->state);
+	at->has_build_id = kernel_btf_member(kt, "module", "build_id", &at->build_id);
 	if (!find_pieces(at, kt))
 		find_halves(at, kt);
-	return ktypes_offset(kt, "module", "list", KKIND_STRUCT, &at->list) &&
-	       ktypes_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
+	return kernel_btf_offset(kt, "module", "list", KKIND_STRUCT, &at->list) &&
+	       kernel_btf_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
 }
 
-static bool at_member(const struct kmodules *m, const struct kmember *member, u64 va, u64 *ret)
+static bool at_member(const struct kmodules *m, const struct btf_member_place *member, u64 va, u64 *ret)
 {
 	return vmem_number(m->vmem, va + member->offset, member->size, ret);
 }
@@ -111,7 +111,7 @@ static void find_symbols(struct kmodules *m)
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(members); i++)
-		if (!ktypes_member(m->ktypes, members[i].type, members[i].path, &m->at[i]))
+		if (!kernel_btf_member(m->ktypes, members[i].type, members[i].path, &m->at[i]))
 			m->at[i].size = 0;
 }
 
@@ -224,7 +224,7 @@ static void walk(struct kmodules *m, const struct layout *at, u64 head, struct n
 }
 
 int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		  const struct ktypes *ktypes, struct notes *notes, struct err *err)
+		  const struct kernel_btf *ktypes, struct notes *notes, struct err *err)
 {
 	struct layout at;
 	struct kmodules *m;
@@ -298,14 +298,14 @@ static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
 static void read_notes(const struct kmodules *m, const struct kmodule *module,
 		       char id[KMODULE_ID_MAX])
 {
-	struct kmember all, attrs, place;
+	struct btf_member_place all, attrs, place;
 	u64 at, note;
 	u32 step;
 
-	if (!ktypes_member(m->ktypes, "module", "notes_attrs", &all) ||
-	    !ktypes_member(m->ktypes, "module_notes_attrs", "attrs", &attrs) ||
-	    !ktypes_member(m->ktypes, "bin_attribute", "private", &place) ||
-	    !ktypes_size(m->ktypes, "bin_attribute", &step) ||
+	if (!kernel_btf_member(m->ktypes, "module", "notes_attrs", &all) ||
+	    !kernel_btf_member(m->ktypes, "module_notes_attrs", "attrs", &attrs) ||
+	    !kernel_btf_member(m->ktypes, "bin_attribute", "private", &place) ||
+	    !kernel_btf_size(m->ktypes, "bin_attribute", &step) ||
 	    !at_member(m, &all, module->va, &at) || !at)
 		return;
 	at += attrs.offset;

@@ -59,8 +59,8 @@ enum kmodule_member {
  */
 struct kmodules {
 	struct vmem *vmem;
-	const struct ktypes *ktypes;
-	struct kmember at[KMODULE_NR_MEMBERS];
+	const struct kernel_btf *ktypes;
+	struct btf_member_place at[KMODULE_NR_MEMBERS];
 	struct kmodule *list;
 	u32 nr;
 };
@@ -74,7 +74,7 @@ struct kmodules {
  *	-ERR_IO without memory.
  */
 int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		  const struct ktypes *ktypes, struct notes *notes, struct err *err);
+		  const struct kernel_btf *ktypes, struct notes *notes, struct err *err);
 
 /* NULL is fine. */
 void kmodules_close(struct kmodules *modules);

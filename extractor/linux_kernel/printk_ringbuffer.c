@@ -77,12 +77,12 @@ static bool find_layout(struct layout *at, const struct dump *in)
 	       vmcoreinfo_size(in, "printk_info", &at->info_size) && at->info_size <= INFO_MAX;
 }
 
-static void find_more(struct layout *at, const struct ktypes *ktypes)
+static void find_more(struct layout *at, const struct kernel_btf *ktypes)
 {
-	struct kmember comm, caller;
+	struct btf_member_place comm, caller;
 
-	if (!ktypes_member(ktypes, "printk_info", "comm", &comm) || comm.size != 16 ||
-	    !ktypes_member(ktypes, "printk_info", "caller_id2", &caller) || caller.size != 4)
+	if (!kernel_btf_member(ktypes, "printk_info", "comm", &comm) || comm.size != 16 ||
+	    !kernel_btf_member(ktypes, "printk_info", "caller_id2", &caller) || caller.size != 4)
 		return;
 	at->comm = comm.offset;
 	at->caller2 = caller.offset;
@@ -331,7 +331,7 @@ static void tell(const struct klog_dump *log, struct notes *notes)
 			  log->nr_damaged);
 }
 
-int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes *ktypes,
+int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct kernel_btf *ktypes,
 		   struct notes *notes, struct err *err)
 {
 	struct ring r = { .vmem = vmem };

@@ -57,7 +57,7 @@ struct klog_dump {
  *
  * klog_dump_free() is needed afterwards in any case.  Return: 0, or -ERR_IO without memory.
  */
-int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes *ktypes,
+int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct kernel_btf *ktypes,
 		   struct notes *notes, struct err *err);
 
 void klog_dump_free(struct klog_dump *log);

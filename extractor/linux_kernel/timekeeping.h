@@ -54,7 +54,7 @@ struct kclock {
 
 /* kclock_read() - look; whatever is missing is said in @clock->why */
 void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kallsyms,
-		 const struct ktypes *ktypes);
+		 const struct kernel_btf *ktypes);
 
 /*
  * CLOCK_MONOTONIC of a time of local_clock(), of CLOCK_BOOTTIME, of CLOCK_TAI, of

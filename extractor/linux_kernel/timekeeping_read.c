@@ -12,7 +12,7 @@
 struct source {
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
-	const struct ktypes *ktypes;
+	const struct kernel_btf *ktypes;
 };
 
 /* --- reading ------------------------------------------------------------- */
@@ -25,9 +25,9 @@ static bool symbol(const struct source *s, const char *name, u64 *ret)
 /* A whole number, a member of the struct at @va. */
 static bool member(const struct source *s, const char *type, const char *path, u64 va, u64 *ret)
 {
-	struct kmember m;
+	struct btf_member_place m;
 
-	return ktypes_member(s->ktypes, type, path, &m) &&
+	return kernel_btf_member(s->ktypes, type, path, &m) &&
 	       (m.kind == KKIND_INT || m.kind == KKIND_POINTER) &&
 	       vmem_number(s->vmem, va + m.offset, m.size, ret);
 }
@@ -68,11 +68,11 @@ static u64 scale(u64 counter, u64 mult, u32 shift)
 /* Of the two copies that NMIs read the time from, the one that is not being written. */
 static bool read_base(const struct source *s, const char *name, u64 *ret)
 {
-	struct kmember base;
+	struct btf_member_place base;
 	u64 fast, seq;
 
 	if (!symbol(s, name, &fast) || !vmem_number(s->vmem, fast, 4, &seq) ||
-	    !ktypes_member(s->ktypes, "tk_fast", "base", &base) || base.nr != 2)
+	    !kernel_btf_member(s->ktypes, "tk_fast", "base", &base) || base.nr != 2)
 		return false;
 	*ret = fast + base.offset + (seq & 1) * (base.size / 2);
 	return true;
@@ -136,7 +136,7 @@ static bool find_timekeeper(const struct source *s, u64 *ret)
 
 	if (!symbol(s, "timekeeper_data", &va) && !symbol(s, "tk_core", &va))
 		return false;
-	ktypes_offset(s->ktypes, "tk_data", "timekeeper", KKIND_STRUCT, &offset);
+	kernel_btf_offset(s->ktypes, "tk_data", "timekeeper", KKIND_STRUCT, &offset);
 	*ret = va + offset;
 	return true;
 }
@@ -159,12 +159,12 @@ static void read_offsets(struct kclock *clock, const struct source *s)
 static bool read_cyc2ns(struct kclock *clock, const struct source *s)
 {
 	u64 va, seq, at, mult, shift, offset;
-	struct kmember data;
+	struct btf_member_place data;
 
 	if (!percpu_symbol(s->vmem, s->kallsyms, "cyc2ns", 0, &va) ||
-	    !ktypes_member(s->ktypes, "cyc2ns", "data", &data) || data.nr != 2)
+	    !kernel_btf_member(s->ktypes, "cyc2ns", "data", &data) || data.nr != 2)
 		return false;
-	if (!ktypes_offset(s->ktypes, "cyc2ns", "seq", KKIND_STRUCT, &(u32){ 0 }) ||
+	if (!kernel_btf_offset(s->ktypes, "cyc2ns", "seq", KKIND_STRUCT, &(u32){ 0 }) ||
 	    !vmem_number(s->vmem, va + data.offset + data.size, 4, &seq))
 		return false;
 	at = va + data.offset + (seq & 1) * (data.size / 2);
@@ -238,11 +238,11 @@ static bool read_difference(struct kclock *clock, const struct source *s)
 static bool read_generic(struct kclock *clock, const struct source *s)
 {
 	u64 va, seq, at, ns, counter, mult, shift;
-	struct kmember data;
+	struct btf_member_place data;
 	s64 since;
 
 	if (strcmp(clock->source, "arch_sys_counter") || !symbol(s, "cd", &va) ||
-	    !ktypes_member(s->ktypes, "clock_data", "read_data", &data) || data.nr != 2 ||
+	    !kernel_btf_member(s->ktypes, "clock_data", "read_data", &data) || data.nr != 2 ||
 	    !vmem_number(s->vmem, va, 4, &seq))
 		return false;
 	at = va + data.offset + (seq & 1) * (data.size / 2);
@@ -318,7 +318,7 @@ static void read_local(struct kclock *clock, const struct source *s)
 }
 
 void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kallsyms,
-		 const struct ktypes *ktypes)
+		 const struct kernel_btf *ktypes)
 {
 	struct source s = { vmem, kallsyms, ktypes };
 

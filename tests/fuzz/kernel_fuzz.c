@@ -28,18 +28,18 @@ static void look_at_symbols(struct kernel *kernel)
 	}
 }
 
-static void look_at_types(const struct ktypes *kt)
+static void look_at_types(const struct kernel_btf *kt)
 {
-	struct kmember m;
+	struct btf_member_place m;
 	u32 size;
 
-	ktypes_member(kt, "module", "list.next", &m);
-	ktypes_member(kt, "task_struct", "nothing", &m);
-	ktypes_size(kt, "tk_fast", &size);
-	ktypes_enum_name(kt, "mod_mem_type", 1);
-	ktypes_enum_value(kt, NULL, "nothing", &(s64){ 0 });
-	if (ktypes_member(kt, "tk_fast", "base", &m))
-		MUST(ktypes_of(kt, &m));
+	kernel_btf_member(kt, "module", "list.next", &m);
+	kernel_btf_member(kt, "task_struct", "nothing", &m);
+	kernel_btf_size(kt, "tk_fast", &size);
+	kernel_btf_enum_name(kt, "mod_mem_type", 1);
+	kernel_btf_enum_value(kt, NULL, "nothing", &(s64){ 0 });
+	if (kernel_btf_member(kt, "tk_fast", "base", &m))
+		MUST(kernel_btf_of(kt, &m));
 }
 
 static void look_at_log(const struct kernel *kernel)

@@ -104,7 +104,7 @@ struct made {
 	struct kallsyms symbols;
 	struct dump *in;
 	struct vmem *vmem;
-	struct ktypes *types;
+	struct kernel_btf *types;
 	struct kfind_image *image;
 	struct notes notes;
 	u64 btf, arrays, events, fields, export;
@@ -204,14 +204,14 @@ static void look(struct made *m)
 	if (!kallsyms_address(&m->symbols, "__start_BTF", &start))
 		return;
 	data = kmem_at(&m->k, start);
-	CHECK(!ktypes_parse(&m->types, data, KMEM_TEXT + m->k.used - start, &err), "%s", err.msg);
+	CHECK(!kernel_btf_parse(&m->types, data, KMEM_TEXT + m->k.used - start, &err), "%s", err.msg);
 	kfind_data(m->image, m->types, &m->notes);
 }
 
 static void end(struct made *m)
 {
 	kfind_close(m->image);
-	ktypes_close(m->types);
+	kernel_btf_close(m->types);
 	vmem_close(m->vmem);
 	dump_close(m->in);
 	notes_free(&m->notes);

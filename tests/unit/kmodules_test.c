@@ -31,12 +31,12 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 	return !strcmp(name, "modules");
 }
 
-static struct ktypes *make_types(void)
+static struct kernel_btf *make_types(void)
 {
 	struct btf *btf = btf__new_empty();
 	int u32_id = btf__add_int(btf, "u32", 4, 0), char_id = btf__add_int(btf, "char", 1, 0);
 	int list = btf__add_struct(btf, "list_head", 16), name;
-	struct ktypes *kt = NULL;
+	struct kernel_btf *kt = NULL;
 	const void *data;
 	u32 size;
 
@@ -46,7 +46,7 @@ static struct ktypes *make_types(void)
 	btf__add_field(btf, "state", u32_id, 128, 0);
 	btf__add_field(btf, "name", name, 160, 0);
 	data = btf__raw_data(btf, &size);
-	if (!CHECK(!ktypes_parse(&kt, data, size, NULL), "types"))
+	if (!CHECK(!kernel_btf_parse(&kt, data, size, NULL), "types"))
 		exit(99);
 	btf__free(btf);
 	return kt;
@@ -57,7 +57,7 @@ struct dump {
 	struct kmem k;
 	struct dump *in;
 	struct vmem *vmem;
-	struct ktypes *types;
+	struct kernel_btf *types;
 	struct kmodules *modules;
 	struct notes notes;
 };
@@ -97,7 +97,7 @@ static struct dump open_dump(const u32 *states, u32 nr, int to)
 static void close_dump(struct dump *d)
 {
 	kmodules_close(d->modules);
-	ktypes_close(d->types);
+	kernel_btf_close(d->types);
 	vmem_close(d->vmem);
 	dump_close(d->in);
 	notes_free(&d->notes);
