@@ -299,7 +299,7 @@ static u64 ftrace_real(const struct stream *stream, const struct item *item)
 	const struct ftrace_clock *clock = &((const struct ftrace_stream *)stream)->buf->clock;
 	u64 ns;
 
-	return !ftrace_clock_is_own(clock) && kclock_real(clock->kclock, item->time, &ns) ? ns : 0;
+	return !ftrace_clock_is_own(clock) && timekeeping_real(clock->kclock, item->time, &ns) ? ns : 0;
 }
 
 static u64 ftrace_bound(const struct stream *stream, u64 time)

@@ -133,7 +133,7 @@ static int read_log(struct kernel *kernel, struct err *err)
 	for (u32 i = 0; i < kernel->log.nr; i++) {
 		struct klog_record *record = &kernel->log.records[i];
 
-		if (!kclock_mono(&kernel->clock, record->local_ns, &record->line.mono_ns))
+		if (!timekeeping_mono(&kernel->clock, record->local_ns, &record->line.mono_ns))
 			record->line.mono_ns = record->local_ns;
 	}
 	return klog_dump_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
@@ -245,7 +245,7 @@ static int read_kernel(struct kernel *kernel, struct err *err)
 	if (kernel->debuginfo)
 		debuginfo_modules(kernel->debuginfo, kernel->modules);
 	read_cpus(kernel);
-	kclock_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
+	timekeeping_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
 	if (*kernel->clock.why)
 		notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kernel->clock.why);
 	return read_log(kernel, err);

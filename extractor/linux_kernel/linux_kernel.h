@@ -46,7 +46,7 @@ struct kernel {
 	struct kallsyms *kallsyms;
 	struct kernel_btf *ktypes;
 	struct kmodules *modules;
-	struct kclock clock;
+	struct timekeeping clock;
 	struct klog_dump log;
 	char release[65];
 	char version[65];

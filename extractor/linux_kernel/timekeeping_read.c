@@ -48,7 +48,7 @@ static bool key_is_on(const struct source *s, const char *name)
 }
 
 __attribute__((format(printf, 2, 3)))
-static void why(struct kclock *clock, const char *fmt, ...)
+static void why(struct timekeeping *clock, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -78,7 +78,7 @@ static bool read_base(const struct source *s, const char *name, u64 *ret)
 	return true;
 }
 
-static void read_name(struct kclock *clock, const struct source *s, u64 base)
+static void read_name(struct timekeeping *clock, const struct source *s, u64 base)
 {
 	u64 cs, name;
 
@@ -88,7 +88,7 @@ static void read_name(struct kclock *clock, const struct source *s, u64 base)
 		snprintf(clock->source, sizeof(clock->source), "?");
 }
 
-static bool read_mono(struct kclock *clock, const struct source *s)
+static bool read_mono(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, mult, shift, fraction;
 
@@ -108,7 +108,7 @@ static bool read_mono(struct kclock *clock, const struct source *s)
 }
 
 /* CLOCK_MONOTONIC_RAW when CLOCK_MONOTONIC was last updated: both are, one after the other. */
-static void read_raw(struct kclock *clock, const struct source *s)
+static void read_raw(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, mult, shift, fraction, counter, ns;
 
@@ -141,7 +141,7 @@ static bool find_timekeeper(const struct source *s, u64 *ret)
 	return true;
 }
 
-static void read_offsets(struct kclock *clock, const struct source *s)
+static void read_offsets(struct timekeeping *clock, const struct source *s)
 {
 	u64 tk, boot, tai;
 
@@ -156,7 +156,7 @@ static void read_offsets(struct kclock *clock, const struct source *s)
 /* --- local_clock() ------------------------------------------------------- */
 
 /* sched_clock() of x86 from the TSC; CPUs differ only where the TSC is of no use. */
-static bool read_cyc2ns(struct kclock *clock, const struct source *s)
+static bool read_cyc2ns(struct timekeeping *clock, const struct source *s)
 {
 	u64 va, seq, at, mult, shift, offset;
 	struct btf_member_place data;
@@ -179,7 +179,7 @@ static bool read_cyc2ns(struct kclock *clock, const struct source *s)
 }
 
 /* sched_clock() of a guest of KVM: the same nanoseconds as its clock source, from another start. */
-static bool read_kvm_clock(struct kclock *clock, const struct source *s)
+static bool read_kvm_clock(struct timekeeping *clock, const struct source *s)
 {
 	u64 offset;
 
@@ -202,7 +202,7 @@ static void sched_clock_name(const struct source *s, char *name)
 		memcpy(name, sym.name, sizeof(sym.name));
 }
 
-static bool read_counter(struct kclock *clock, const struct source *s)
+static bool read_counter(struct timekeeping *clock, const struct source *s)
 {
 	char name[KALLSYMS_NAME_MAX];
 
@@ -218,7 +218,7 @@ static bool read_counter(struct kclock *clock, const struct source *s)
  * Where the two have no counter in common, the kernel keeps their difference itself, for the
  * case that its local clock turns out to be of no use.
  */
-static bool read_difference(struct kclock *clock, const struct source *s)
+static bool read_difference(struct timekeeping *clock, const struct source *s)
 {
 	u64 difference;
 
@@ -235,7 +235,7 @@ static bool read_difference(struct kclock *clock, const struct source *s)
  * arm64: the kernel's own sched_clock(), of whatever counter its driver registered.
  * Of two copies the one that is not being written.
  */
-static bool read_generic(struct kclock *clock, const struct source *s)
+static bool read_generic(struct timekeeping *clock, const struct source *s)
 {
 	u64 va, seq, at, ns, counter, mult, shift;
 	struct btf_member_place data;
@@ -259,7 +259,7 @@ static bool read_generic(struct kclock *clock, const struct source *s)
 }
 
 /* s390x: units of 2^-12 us since the kernel began, by the 64 bits behind the first byte of the base. */
-static bool read_tod(struct kclock *clock, const struct source *s)
+static bool read_tod(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, va;
 
@@ -273,7 +273,7 @@ static bool read_tod(struct kclock *clock, const struct source *s)
 }
 
 /* ppc64: a scale of 64 bits behind the point, of which the upper 32 do, and a shift to the left. */
-static bool read_timebase(struct kclock *clock, const struct source *s)
+static bool read_timebase(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, mult, shift;
 
@@ -288,7 +288,7 @@ static bool read_timebase(struct kclock *clock, const struct source *s)
 }
 
 /* Machines whose CPUs have one counter in common by design. */
-static void read_other_machine(struct kclock *clock, const struct source *s)
+static void read_other_machine(struct timekeeping *clock, const struct source *s)
 {
 	if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
 		clock->local = KCLOCK_COUNTER;
@@ -296,7 +296,7 @@ static void read_other_machine(struct kclock *clock, const struct source *s)
 		why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
 }
 
-static void read_local(struct kclock *clock, const struct source *s)
+static void read_local(struct timekeeping *clock, const struct source *s)
 {
 	u64 offset = 0;
 
@@ -317,8 +317,8 @@ static void read_local(struct kclock *clock, const struct source *s)
 	}
 }
 
-void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kallsyms,
-		 const struct kernel_btf *ktypes)
+void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kallsyms *kallsyms,
+		      const struct kernel_btf *ktypes)
 {
 	struct source s = { vmem, kallsyms, ktypes };
 

@@ -113,7 +113,7 @@ static void put_crash(const struct postmortem_end *end)
 	putchar('\n');
 }
 
-static void put_clock(const struct kclock *clock)
+static void put_clock(const struct timekeeping *clock)
 {
 	static const char *const locals[] = {
 		"unknown", "by the same counter, exactly", "to within a tick",

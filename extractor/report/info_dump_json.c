@@ -41,7 +41,7 @@ static void json_origin(struct json *j, const struct postmortem *pm, const char 
 		json_null(j, "kaslr_offset");
 }
 
-static void json_clock(struct json *j, const struct kclock *clock)
+static void json_clock(struct json *j, const struct timekeeping *clock)
 {
 	json_open(j, "clock", '{');
 	json_bool(j, "known", clock->known);

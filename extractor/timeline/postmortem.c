@@ -359,6 +359,6 @@ u64 pm_real(const struct postmortem *pm, const struct item *item)
 		return item->stream->ops->real(item->stream, item);
 	if (pm->recording)
 		return clock_real_of_mono(&pm->recording->clock, item->time);
-	return pm->kernel && kclock_real(&pm->kernel->clock, item->time, &real) ?
+	return pm->kernel && timekeeping_real(&pm->kernel->clock, item->time, &real) ?
 	       real : 0;
 }

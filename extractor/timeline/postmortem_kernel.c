@@ -57,7 +57,7 @@ static void take_end(struct postmortem_end *end, const struct kernel *kernel)
 	end->time = time_of_panic(kernel);
 	/* Neither log nor clock: nothing to count from, and so no crash on the timeline. */
 	end->how = end->time ? OUTCOME_CRASHED : OUTCOME_UNKNOWN;
-	end->real_ns = kclock_real(&kernel->clock, end->time, &real) ?
+	end->real_ns = timekeeping_real(&kernel->clock, end->time, &real) ?
 		       real : kernel->crash_s * 1000000000;
 	end->cpu = kernel->cpu;
 	end->pid = kernel->pid;
@@ -67,12 +67,12 @@ static void take_end(struct postmortem_end *end, const struct kernel *kernel)
 		 kernel->log.nr ? "its log does not say why" : "its log is not there");
 }
 
-static void date_mces(struct mces *mces, const struct kclock *clock)
+static void date_mces(struct mces *mces, const struct timekeeping *clock)
 {
 	u32 i;
 
 	for (i = 0; i < mces->nr; i++)
-		if (!kclock_real(clock, mces->list[i].mono_ns, &mces->list[i].real_ns))
+		if (!timekeeping_real(clock, mces->list[i].mono_ns, &mces->list[i].real_ns))
 			mces->list[i].real_ns = 0;
 }
 

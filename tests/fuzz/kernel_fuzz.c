@@ -51,8 +51,8 @@ static void look_at_log(const struct kernel *kernel)
 		const struct klog_line *line = &kernel->log.records[i].line;
 
 		MUST(!line->len || line->text[0] + line->text[line->len - 1] < 1000);
-		kclock_real(&kernel->clock, line->mono_ns, &real);
-		kclock_bound(&kernel->clock, line->mono_ns);
+		timekeeping_real(&kernel->clock, line->mono_ns, &real);
+		timekeeping_bound(&kernel->clock, line->mono_ns);
 	}
 	MUST(!kernel_add_log(kernel, &extras, NULL));
 	aux_events_sort(&extras);
