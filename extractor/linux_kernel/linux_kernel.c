@@ -37,15 +37,15 @@ static bool linked_address(void *priv, const char *name, u64 *ret)
 }
 
 /* @image: of a kernel whose symbols are functions only, or NULL. */
-static int read_types(struct kernel *kernel, struct kfind_image *image, struct err *told)
+static int read_types(struct kernel *kernel, struct data_search_image *image, struct err *told)
 {
 	int ret;
 
 	if (image)
-		kfind_types(image);
+		data_search_types(image);
 	ret = kernel_btf_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, told);
 	if (!ret && image)
-		kfind_data(image, kernel->ktypes, &kernel->notes);
+		data_search_data(image, kernel->ktypes, &kernel->notes);
 	return ret;
 }
 
@@ -53,15 +53,15 @@ static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 {
 	const struct kallsyms_guide guide = { linked_address, kernel };
 	struct err told = ERR_INIT;
-	struct kfind_image *image;
+	struct data_search_image *image;
 	int ret = kallsyms_open(&kernel->kallsyms, kernel->vmem, &guide, &told);
 
 	if (ret)
 		return note_err(kernel, ret, &told, err);
-	ret = kfind_image(&image, kernel->vmem, kernel->kallsyms, &told);
+	ret = data_search_image(&image, kernel->vmem, kernel->kallsyms, &told);
 	if (!ret)
 		ret = read_types(kernel, image, &told);
-	kfind_close(image);
+	data_search_close(image);
 	if (ret)
 		return note_err(kernel, ret, &told, err);
 	ret = kmodules_open(&kernel->modules, kernel->vmem, kernel->kallsyms, kernel->ktypes,

@@ -105,7 +105,7 @@ struct made {
 	struct dump *in;
 	struct vmem *vmem;
 	struct kernel_btf *types;
-	struct kfind_image *image;
+	struct data_search_image *image;
 	struct notes notes;
 	u64 btf, arrays, events, fields, export;
 };
@@ -196,21 +196,21 @@ static void look(struct made *m)
 	void *data;
 
 	if (dump_open_fd(&m->in, kmem_fd(&m->k), &err) || vmem_open(&m->vmem, m->in, &err) ||
-	    kfind_image(&m->image, m->vmem, &m->symbols, &err) || !m->image) {
+	    data_search_image(&m->image, m->vmem, &m->symbols, &err) || !m->image) {
 		CHECK(false, "%s", err.msg);
 		exit(99);
 	}
-	kfind_types(m->image);
+	data_search_types(m->image);
 	if (!kallsyms_address(&m->symbols, "__start_BTF", &start))
 		return;
 	data = kmem_at(&m->k, start);
 	CHECK(!kernel_btf_parse(&m->types, data, KMEM_TEXT + m->k.used - start, &err), "%s", err.msg);
-	kfind_data(m->image, m->types, &m->notes);
+	data_search_data(m->image, m->types, &m->notes);
 }
 
 static void end(struct made *m)
 {
-	kfind_close(m->image);
+	data_search_close(m->image);
 	kernel_btf_close(m->types);
 	vmem_close(m->vmem);
 	dump_close(m->in);
