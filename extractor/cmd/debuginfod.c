@@ -40,7 +40,7 @@ static void add_kernel(struct debuginfod_list *list, struct dump *in)
 		return;
 	debuginfod_add(list, kernel->build_id, true);
 	for (i = 0; kernel->modules && i < kernel->modules->nr; i++) {
-		kmodules_build_id(kernel->modules, &kernel->modules->list[i], id);
+		kernel_modules_build_id(kernel->modules, &kernel->modules->list[i], id);
 		debuginfod_add(list, id, false);
 	}
 	kernel_close(kernel);

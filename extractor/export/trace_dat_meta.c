@@ -223,13 +223,13 @@ static void put_line(struct pack *p, u64 addr, char type, const char *name, cons
 	pack_u8(p, '\n');
 }
 
-static void put_module(struct pack *p, const struct kmodules *modules, const struct kmodule *module)
+static void put_module(struct pack *p, const struct kernel_modules *modules, const struct kernel_module *module)
 {
 	char name[KALLSYMS_NAME_MAX], type;
 	u64 addr;
 	u32 i;
 
-	for (i = 0; kmodules_symbol(modules, module, i, &addr, &type, name); i++)
+	for (i = 0; kernel_modules_symbol(modules, module, i, &addr, &type, name); i++)
 		if (strchr("tTwW", type))
 			put_line(p, addr, type, name, module->name);
 }

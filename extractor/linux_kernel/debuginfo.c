@@ -36,7 +36,7 @@ struct debuginfo {
 	struct debug_file *kernel;
 	char path[PATH_MAX_ESCAPED];
 	char release[65];
-	const struct kmodules *modules;
+	const struct kernel_modules *modules;
 	struct debug_module loaded[MAX_LOADED];
 	u32 nr_loaded;
 	struct notes notes;
@@ -92,7 +92,7 @@ void debuginfo_close(struct debuginfo *di)
 	free(di);
 }
 
-void debuginfo_modules(struct debuginfo *di, const struct kmodules *modules)
+void debuginfo_modules(struct debuginfo *di, const struct kernel_modules *modules)
 {
 	di->modules = modules;
 }
@@ -116,12 +116,12 @@ const char *debuginfo_note(const struct debuginfo *di, size_t i)
 
 static void read_id(const struct debuginfo *di, const char *name, char id[KMODULE_ID_MAX])
 {
-	const struct kmodules *modules = di->modules;
+	const struct kernel_modules *modules = di->modules;
 
 	*id = '\0';
 	for (u32 i = 0; modules && i < modules->nr; i++)
 		if (!strcmp(modules->list[i].name, name))
-			return kmodules_build_id(modules, &modules->list[i], id);
+			return kernel_modules_build_id(modules, &modules->list[i], id);
 }
 
 static struct debug_file *load(struct debuginfo *di, const char *name)

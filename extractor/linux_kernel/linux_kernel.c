@@ -64,8 +64,8 @@ static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 	data_search_close(image);
 	if (ret)
 		return note_err(kernel, ret, &told, err);
-	ret = kmodules_open(&kernel->modules, kernel->vmem, kernel->kallsyms, kernel->ktypes,
-			    &kernel->notes, &told);
+	ret = kernel_modules_open(&kernel->modules, kernel->vmem, kernel->kallsyms, kernel->ktypes,
+				  &kernel->notes, &told);
 	return note_err(kernel, ret, &told, err);
 }
 
@@ -274,7 +274,7 @@ void kernel_close(struct kernel *kernel)
 	if (!kernel)
 		return;
 	klog_dump_free(&kernel->log);
-	kmodules_close(kernel->modules);
+	kernel_modules_close(kernel->modules);
 	kernel_btf_close(kernel->ktypes);
 	kallsyms_close(kernel->kallsyms);
 	debuginfo_close(kernel->debuginfo);
@@ -285,7 +285,7 @@ void kernel_close(struct kernel *kernel)
 
 size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size)
 {
-	const struct kmodule *module;
+	const struct kernel_module *module;
 	struct ksym sym;
 	int n;
 
@@ -294,8 +294,8 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 	if (kallsyms_find(kernel->kallsyms, addr, &sym)) {
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx", sym.name, addr - sym.start, sym.size);
 	} else {
-		module = kmodules_at(kernel->modules, addr);
-		if (!module || !kmodules_find(kernel->modules, module, addr, &sym))
+		module = kernel_modules_at(kernel->modules, addr);
+		if (!module || !kernel_modules_find(kernel->modules, module, addr, &sym))
 			return 0;
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx [%s]", sym.name, addr - sym.start,
 			     sym.size, module->name);

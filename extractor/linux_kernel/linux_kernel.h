@@ -45,7 +45,7 @@ struct kernel {
 	struct debuginfo *debuginfo;
 	struct kallsyms *kallsyms;
 	struct kernel_btf *ktypes;
-	struct kmodules *modules;
+	struct kernel_modules *modules;
 	struct timekeeping clock;
 	struct klog_dump log;
 	char release[65];

@@ -91,13 +91,13 @@ static bool find_layout(struct layout *at, const struct kernel_btf *kt)
 	       kernel_btf_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
 }
 
-static bool at_member(const struct kmodules *m, const struct btf_member_place *member, u64 va, u64 *ret)
+static bool at_member(const struct kernel_modules *m, const struct btf_member_place *member, u64 va, u64 *ret)
 {
 	return vmem_number(m->vmem, va + member->offset, member->size, ret);
 }
 
 /* For kmodule_symbols.c; what lacks has no size. */
-static void find_symbols(struct kmodules *m)
+static void find_symbols(struct kernel_modules *m)
 {
 	static const struct {
 		const char *type;
@@ -115,18 +115,18 @@ static void find_symbols(struct kmodules *m)
 			m->at[i].size = 0;
 }
 
-static void add_range(struct kmodule *module, u64 start, u64 size, u64 text_size, bool is_init)
+static void add_range(struct kernel_module *module, u64 start, u64 size, u64 text_size, bool is_init)
 {
 	if (!start || !size || start + size < start || module->nr_ranges == KMODULE_MAX_RANGES)
 		return;
-	module->ranges[module->nr_ranges++] = (struct kmodule_range){
+	module->ranges[module->nr_ranges++] = (struct kernel_module_range){
 		.start = start, .size = size, .is_init = is_init,
 		.text_size = text_size < size ? text_size : size,
 	};
 }
 
-static void read_ranges(const struct kmodules *m, const struct layout *at,
-			struct kmodule *module)
+static void read_ranges(const struct kernel_modules *m, const struct layout *at,
+			struct kernel_module *module)
 {
 	u64 start, size, text;
 
@@ -156,8 +156,8 @@ static void put_id(char id[KMODULE_ID_MAX], const u8 *raw, u32 n)
 	id[any ? 2 * n : 0] = '\0';
 }
 
-static void read_build_id(const struct kmodules *m, const struct layout *at,
-			  struct kmodule *module)
+static void read_build_id(const struct kernel_modules *m, const struct layout *at,
+			  struct kernel_module *module)
 {
 	u8 raw[BUILD_ID_MAX];
 	u32 n = at->build_id.size;
@@ -167,8 +167,8 @@ static void read_build_id(const struct kmodules *m, const struct layout *at,
 		put_id(module->build_id, raw, n);
 }
 
-static bool read_module(const struct kmodules *m, const struct layout *at, u64 va,
-			struct kmodule *module)
+static bool read_module(const struct kernel_modules *m, const struct layout *at, u64 va,
+			struct kernel_module *module)
 {
 	u64 state = 0;
 	u32 room = at->name.size < KMODULE_NAME_MAX ? at->name.size : KMODULE_NAME_MAX - 1;
@@ -187,7 +187,7 @@ static bool read_module(const struct kmodules *m, const struct layout *at, u64 v
 
 /* --- the list ------------------------------------------------------------ */
 
-static bool is_known(const struct kmodules *m, u64 va)
+static bool is_known(const struct kernel_modules *m, u64 va)
 {
 	for (u32 i = 0; i < m->nr; i++)
 		if (m->list[i].va == va)
@@ -195,7 +195,7 @@ static bool is_known(const struct kmodules *m, u64 va)
 	return false;
 }
 
-static void walk(struct kmodules *m, const struct layout *at, u64 head, struct notes *notes)
+static void walk(struct kernel_modules *m, const struct layout *at, u64 head, struct notes *notes)
 {
 	u32 looked_at = 0;
 	u64 next;
@@ -207,7 +207,7 @@ static void walk(struct kmodules *m, const struct layout *at, u64 head, struct n
 	}
 	/* Those that are not taken count too: a circle of them would have no end. */
 	while (next != head && looked_at++ < KMODULES_MAX && !is_known(m, next - at->list)) {
-		struct kmodule *module = &m->list[m->nr];
+		struct kernel_module *module = &m->list[m->nr];
 
 		if (!read_module(m, at, next - at->list, module) ||
 		    !vmem_u64(m->vmem, next, &next)) {
@@ -223,11 +223,11 @@ static void walk(struct kmodules *m, const struct layout *at, u64 head, struct n
 			  m->nr);
 }
 
-int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		  const struct kernel_btf *ktypes, struct notes *notes, struct err *err)
+int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+			const struct kernel_btf *ktypes, struct notes *notes, struct err *err)
 {
 	struct layout at;
-	struct kmodules *m;
+	struct kernel_modules *m;
 	u64 head;
 
 	if (!kallsyms_address(kallsyms, "modules", &head) || !find_layout(&at, ktypes))
@@ -237,7 +237,7 @@ int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kal
 	if (m)
 		m->list = calloc(KMODULES_MAX, sizeof(*m->list));
 	if (!m || !m->list) {
-		kmodules_close(m);
+		kernel_modules_close(m);
 		return err_sys(err, "memory for modules");
 	}
 	m->vmem = vmem;
@@ -248,7 +248,7 @@ int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kal
 	return 0;
 }
 
-void kmodules_close(struct kmodules *m)
+void kernel_modules_close(struct kernel_modules *m)
 {
 	if (!m)
 		return;
@@ -258,7 +258,7 @@ void kmodules_close(struct kmodules *m)
 	free(m);
 }
 
-const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 addr)
+const struct kernel_module_range *kernel_module_range_at(const struct kernel_module *module, u64 addr)
 {
 	for (u32 i = 0; i < module->nr_ranges; i++)
 		if (addr - module->ranges[i].start < module->ranges[i].size)
@@ -266,10 +266,10 @@ const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 a
 	return NULL;
 }
 
-const struct kmodule *kmodules_at(const struct kmodules *m, u64 addr)
+const struct kernel_module *kernel_modules_at(const struct kernel_modules *m, u64 addr)
 {
 	for (u32 i = 0; m && i < m->nr; i++)
-		if (kmodule_range_at(&m->list[i], addr))
+		if (kernel_module_range_at(&m->list[i], addr))
 			return &m->list[i];
 	return NULL;
 }
@@ -277,7 +277,7 @@ const struct kmodule *kmodules_at(const struct kmodules *m, u64 addr)
 /* --- build ids ----------------------------------------------------------- */
 
 /* An ELF note: sizes of name and text, type, "GNU", text. */
-static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
+static bool read_note(const struct kernel_modules *m, u64 va, char id[KMODULE_ID_MAX])
 {
 	u8 raw[16 + BUILD_ID_MAX];
 	struct bytes b = bytes_of(raw, sizeof(raw), dump_byte_order(vmem_input(m->vmem)));
@@ -295,7 +295,7 @@ static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
 }
 
 /* Each section of notes has an attribute in sysfs, which knows where it is. */
-static void read_notes(const struct kmodules *m, const struct kmodule *module,
+static void read_notes(const struct kernel_modules *m, const struct kernel_module *module,
 		       char id[KMODULE_ID_MAX])
 {
 	struct btf_member_place all, attrs, place;
@@ -314,8 +314,8 @@ static void read_notes(const struct kmodules *m, const struct kmodule *module,
 			return;
 }
 
-void kmodules_build_id(const struct kmodules *m, const struct kmodule *module,
-		       char id[KMODULE_ID_MAX])
+void kernel_modules_build_id(const struct kernel_modules *m, const struct kernel_module *module,
+			     char id[KMODULE_ID_MAX])
 {
 	memcpy(id, module->build_id, KMODULE_ID_MAX);
 	if (!*id)

@@ -14,16 +14,16 @@ static void look_at_symbols(struct kernel *kernel)
 		MUST(kernel_symbol(kernel, AT(at), buf, sizeof(buf)) < sizeof(buf));
 	for (u64 at = 0; at < 64; at += 8)
 		kernel_symbol(kernel, SEED_MODULE + at, buf, sizeof(buf));
-	kmodules_address(kernel->modules, "two", &addr);
+	kernel_modules_address(kernel->modules, "two", &addr);
 	for (u32 i = 0; kernel->kallsyms && i < kallsyms_nr(kernel->kallsyms) && i < 100; i++) {
 		MUST(kallsyms_symbol(kernel->kallsyms, i, &addr, &type, name));
 		MUST(strlen(name) < KALLSYMS_NAME_MAX);
 	}
 	for (u32 k = 0; kernel->modules && k < kernel->modules->nr && k < 10; k++) {
 		for (u32 i = 0; i < 10; i++)
-			kmodules_symbol(kernel->modules, &kernel->modules->list[k], i, &addr, &type,
-					name);
-		kmodules_build_id(kernel->modules, &kernel->modules->list[k], id);
+			kernel_modules_symbol(kernel->modules, &kernel->modules->list[k], i, &addr, &type,
+					      name);
+		kernel_modules_build_id(kernel->modules, &kernel->modules->list[k], id);
 		MUST(strlen(id) < KMODULE_ID_MAX);
 	}
 }

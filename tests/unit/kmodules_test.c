@@ -58,7 +58,7 @@ struct dump {
 	struct dump *in;
 	struct vmem *vmem;
 	struct kernel_btf *types;
-	struct kmodules *modules;
+	struct kernel_modules *modules;
 	struct notes notes;
 };
 
@@ -89,14 +89,14 @@ static struct dump open_dump(const u32 *states, u32 nr, int to)
 	d.types = make_types();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", kmem_fd(&d.k));
 	if (!CHECK(!dump_open(&d.in, path, &err) && !vmem_open(&d.vmem, d.in, &err) &&
-		   !kmodules_open(&d.modules, d.vmem, NULL, d.types, &d.notes, &err), "%s", err.msg))
+		   !kernel_modules_open(&d.modules, d.vmem, NULL, d.types, &d.notes, &err), "%s", err.msg))
 		exit(99);
 	return d;
 }
 
 static void close_dump(struct dump *d)
 {
-	kmodules_close(d->modules);
+	kernel_modules_close(d->modules);
 	kernel_btf_close(d->types);
 	vmem_close(d->vmem);
 	dump_close(d->in);
