@@ -125,8 +125,8 @@ static void read_cpus(struct kernel *kernel)
 
 static int read_log(struct kernel *kernel, struct err *err)
 {
-	int ret = klog_dump_read(&kernel->log, kernel->vmem, kernel->ktypes,
-				 &kernel->notes, err);
+	int ret = printk_ringbuffer_read(&kernel->log, kernel->vmem, kernel->ktypes,
+					 &kernel->notes, err);
 
 	if (ret)
 		return ret;
@@ -136,7 +136,7 @@ static int read_log(struct kernel *kernel, struct err *err)
 		if (!timekeeping_mono(&kernel->clock, record->local_ns, &record->line.mono_ns))
 			record->line.mono_ns = record->local_ns;
 	}
-	return klog_dump_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
+	return printk_ringbuffer_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
 }
 
 int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struct err *err)
@@ -273,7 +273,7 @@ void kernel_close(struct kernel *kernel)
 {
 	if (!kernel)
 		return;
-	klog_dump_free(&kernel->log);
+	printk_ringbuffer_free(&kernel->log);
 	kernel_modules_close(kernel->modules);
 	kernel_btf_close(kernel->ktypes);
 	kallsyms_close(kernel->kallsyms);

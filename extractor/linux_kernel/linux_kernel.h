@@ -47,7 +47,7 @@ struct kernel {
 	struct kernel_btf *ktypes;
 	struct kernel_modules *modules;
 	struct timekeeping clock;
-	struct klog_dump log;
+	struct printk_ringbuffer log;
 	char release[65];
 	char version[65];
 	u32 machine;

@@ -230,7 +230,7 @@ static enum text_result read_text(const struct ring *r, u64 id, const struct des
 
 #define TEXT_MAX 65536		/* of a record: its length has 16 bits */
 
-static bool make_room(struct klog_dump *log, u32 used, u32 *room, u32 *nr_room)
+static bool make_room(struct printk_ringbuffer *log, u32 used, u32 *room, u32 *nr_room)
 {
 	if (*room - used < TEXT_MAX) {
 		char *text = realloc(log->text, 2 * (size_t)*room + TEXT_MAX);
@@ -253,7 +253,7 @@ static bool make_room(struct klog_dump *log, u32 used, u32 *room, u32 *nr_room)
 }
 
 /* They were read from the newest on; and the text moved while there was more of it. */
-static void put_in_order(struct klog_dump *log)
+static void put_in_order(struct printk_ringbuffer *log)
 {
 	for (u32 i = 0; i < log->nr / 2; i++) {
 		struct klog_record *a = &log->records[i], *b = &log->records[log->nr - 1 - i];
@@ -267,7 +267,7 @@ static void put_in_order(struct klog_dump *log)
 }
 
 /* Return: bytes of text it took, at @used of the log's. */
-static u32 take_record(struct klog_dump *log, const struct ring *r, u64 id, u32 used)
+static u32 take_record(struct printk_ringbuffer *log, const struct ring *r, u64 id, u32 used)
 {
 	struct klog_record *record = &log->records[log->nr];
 	struct desc d;
@@ -301,7 +301,7 @@ static u32 take_record(struct klog_dump *log, const struct ring *r, u64 id, u32 
 	}
 }
 
-static int walk(struct klog_dump *log, const struct ring *r, struct err *err)
+static int walk(struct printk_ringbuffer *log, const struct ring *r, struct err *err)
 {
 	u64 n = ((r->head_id - r->tail_id) & ID_MASK) + 1;
 	u32 used = 0, room = 0, nr_room = 0;
@@ -319,7 +319,7 @@ static int walk(struct klog_dump *log, const struct ring *r, struct err *err)
 	return 0;
 }
 
-static void tell(const struct klog_dump *log, struct notes *notes)
+static void tell(const struct printk_ringbuffer *log, struct notes *notes)
 {
 	if (log->nr_uncommitted)
 		notes_add(notes, NOTE_NOWHERE,
@@ -331,8 +331,8 @@ static void tell(const struct klog_dump *log, struct notes *notes)
 			  log->nr_damaged);
 }
 
-int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct kernel_btf *ktypes,
-		   struct notes *notes, struct err *err)
+int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, const struct kernel_btf *ktypes,
+			   struct notes *notes, struct err *err)
 {
 	struct ring r = { .vmem = vmem };
 	int ret;
@@ -356,7 +356,7 @@ int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct kernel
 	return ret;
 }
 
-void klog_dump_free(struct klog_dump *log)
+void printk_ringbuffer_free(struct printk_ringbuffer *log)
 {
 	free(log->text);
 	free(log->records);

@@ -144,7 +144,7 @@ static void put_symbols(const struct kernel *kernel)
 	putchar('\n');
 }
 
-static void put_log(const struct klog_dump *log)
+static void put_log(const struct printk_ringbuffer *log)
 {
 	char first[40], last[40];
 

@@ -50,7 +50,7 @@ static void json_clock(struct json *j, const struct timekeeping *clock)
 	json_close(j, '}');
 }
 
-static void json_log(struct json *j, const struct klog_dump *log)
+static void json_log(struct json *j, const struct printk_ringbuffer *log)
 {
 	json_bool(j, "log_there", log->there);
 	json_u64(j, "log_lines", log->nr);

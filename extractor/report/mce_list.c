@@ -228,8 +228,8 @@ static void put_none(FILE *f, const struct mces *mces)
 /* A vmcore without a region: the log has what the kernel printed, and that is not all. */
 static void put_where_from(FILE *f, const struct postmortem *pm, u32 nr)
 {
-	static const struct klog_dump none;
-	const struct klog_dump *log = pm->kernel ? &pm->kernel->log : &none;
+	static const struct printk_ringbuffer none;
+	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &none;
 
 	if (!nr && !log->there)
 		fputs("no machine checks: nothing recorded them, and the kernel's log is not in the file\n", f);

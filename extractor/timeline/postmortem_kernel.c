@@ -29,7 +29,7 @@ static void take_origin(struct postmortem_origin *origin, const struct kernel *k
 	take_build_id(origin, kernel->build_id);
 }
 
-static bool says(const struct klog_dump *log, const struct klog_record *record, const char *text)
+static bool says(const struct printk_ringbuffer *log, const struct klog_record *record, const char *text)
 {
 	return memmem(log->text + record->off, record->line.len, text, strlen(text)) != NULL;
 }
@@ -37,7 +37,7 @@ static bool says(const struct klog_dump *log, const struct klog_record *record, 
 /* When its last words were logged; else when it last logged, or last kept time. */
 static u64 time_of_panic(const struct kernel *kernel)
 {
-	const struct klog_dump *log = &kernel->log;
+	const struct printk_ringbuffer *log = &kernel->log;
 	u32 i;
 
 	for (i = log->nr; *kernel->panic && i > 0; i--)
@@ -79,7 +79,7 @@ static void date_mces(struct mces *mces, const struct timekeeping *clock)
 /* What the kernel printed of machine checks. */
 static int take_mces(struct postmortem *pm, struct err *err)
 {
-	const struct klog_dump *log = &pm->kernel->log;
+	const struct printk_ringbuffer *log = &pm->kernel->log;
 	struct klog lines = { .lines = calloc(log->nr + 1, sizeof(*lines.lines)), .nr = log->nr };
 	int ret;
 	u32 i;

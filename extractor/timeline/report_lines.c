@@ -208,7 +208,7 @@ static u64 time_of(const struct postmortem *pm, const struct klog_record *record
 }
 
 /* Does the log have the newest line that the recorder found in it, at the same microsecond? */
-static bool has_line_of(const struct klog_dump *log, const struct klog *klog)
+static bool has_line_of(const struct printk_ringbuffer *log, const struct klog *klog)
 {
 	const struct klog_line *line = klog->nr ? &klog->lines[klog->nr - 1] : NULL;
 
@@ -224,7 +224,7 @@ static bool has_line_of(const struct klog_dump *log, const struct klog *klog)
 }
 
 /* A dump has generations of earlier boots as well, whose log it has not got. */
-static bool is_of_generation(const struct klog_dump *log, const struct postmortem *pm)
+static bool is_of_generation(const struct printk_ringbuffer *log, const struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
 	u64 seconds, at;
@@ -239,7 +239,7 @@ static bool is_of_generation(const struct klog_dump *log, const struct postmorte
 }
 
 /* The oldest record of which there is room: half of it is for what the recorder kept. */
-static u32 first_record(const struct klog_dump *log)
+static u32 first_record(const struct printk_ringbuffer *log)
 {
 	u32 i = log->nr, bytes = 0;
 
@@ -248,7 +248,7 @@ static u32 first_record(const struct klog_dump *log)
 	return i;
 }
 
-static int add_log(struct collector *c, const struct postmortem *pm, const struct klog_dump *log,
+static int add_log(struct collector *c, const struct postmortem *pm, const struct printk_ringbuffer *log,
 		   struct err *err)
 {
 	u64 time = 0;
@@ -268,7 +268,7 @@ static int add_log(struct collector *c, const struct postmortem *pm, const struc
 }
 
 /* Of a dump whose kernel was not asked for: VMCOREINFO alone leads to the log. */
-static int read_log(struct klog_dump *log, const struct postmortem *pm, struct err *err)
+static int read_log(struct printk_ringbuffer *log, const struct postmortem *pm, struct err *err)
 {
 	struct notes notes = { 0 };
 	struct vmem *vmem = NULL;
@@ -276,7 +276,7 @@ static int read_log(struct klog_dump *log, const struct postmortem *pm, struct e
 
 	if (!dump_vmcoreinfo(pm->in, NULL) || vmem_open(&vmem, pm->in, NULL))
 		return 0;
-	ret = klog_dump_read(log, vmem, NULL, &notes, err);
+	ret = printk_ringbuffer_read(log, vmem, NULL, &notes, err);
 	vmem_close(vmem);
 	notes_free(&notes);
 	return ret;
@@ -300,7 +300,7 @@ static int finish(struct report_lines *lines, struct collector *c, struct err *e
 	return 0;
 }
 
-static int collect(struct collector *c, struct postmortem *pm, const struct klog_dump *log,
+static int collect(struct collector *c, struct postmortem *pm, const struct printk_ringbuffer *log,
 		   struct err *err)
 {
 	u64 before = log ? time_of(pm, &log->records[first_record(log)]) : ~0ULL;
@@ -317,8 +317,8 @@ static int collect(struct collector *c, struct postmortem *pm, const struct klog
 int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err)
 {
 	struct collector c = { 0 };
-	struct klog_dump own = { 0 };
-	const struct klog_dump *log = pm->kernel ? &pm->kernel->log : &own;
+	struct printk_ringbuffer own = { 0 };
+	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &own;
 	int ret = pm->kernel ? 0 : read_log(&own, pm, err);
 
 	memset(lines, 0, sizeof(*lines));
@@ -330,7 +330,7 @@ int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct 
 		ret = finish(lines, &c, err);
 	if (!ret && lines->nr)
 		lines->source = log ? REPORT_SOURCE_LOG : REPORT_SOURCE_CONSOLE;
-	klog_dump_free(&own);
+	printk_ringbuffer_free(&own);
 	free(c.places);
 	free(c.texts);
 	return ret;

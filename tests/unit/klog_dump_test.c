@@ -16,7 +16,7 @@
 struct opened {
 	struct dump *in;
 	struct vmem *vmem;
-	struct klog_dump log;
+	struct printk_ringbuffer log;
 	struct notes notes;
 };
 
@@ -27,14 +27,14 @@ static struct opened open_log(struct log *log)
 
 	if (!CHECK(!dump_open_fd(&o.in, kmem_fd(&log->k), &err) &&
 		   !vmem_open(&o.vmem, o.in, &err) &&
-		   !klog_dump_read(&o.log, o.vmem, NULL, &o.notes, &err), "%s", err.msg))
+		   !printk_ringbuffer_read(&o.log, o.vmem, NULL, &o.notes, &err), "%s", err.msg))
 		exit(99);
 	return o;
 }
 
 static void close_log(struct opened *o, struct log *log)
 {
-	klog_dump_free(&o->log);
+	printk_ringbuffer_free(&o->log);
 	notes_free(&o->notes);
 	vmem_close(o->vmem);
 	dump_close(o->in);
@@ -132,7 +132,7 @@ static void check_panic(const char * const *lines, const char *want)
 		log_say(&log, FINALIZED, lines[n]);
 	log_set_ids(&log, n);
 	o = open_log(&log);
-	CHECK(!klog_dump_panic(&o.log, buf, sizeof(buf), NULL) && !strcmp(buf, want), "%s", buf);
+	CHECK(!printk_ringbuffer_panic(&o.log, buf, sizeof(buf), NULL) && !strcmp(buf, want), "%s", buf);
 	close_log(&o, &log);
 }
 
