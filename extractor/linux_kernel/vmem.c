@@ -25,7 +25,7 @@ struct slot {
  */
 struct vmem {
 	struct dump *in;
-	struct paging paging;
+	struct page_table paging;
 	struct slot slots[SLOTS];
 	enum vmem_lack lack;
 	u64 at;
@@ -43,7 +43,7 @@ int vmem_open(struct vmem **ret, struct dump *in, struct err *err)
 	vmem->in = in;
 	for (size_t i = 0; i < SLOTS; i++)
 		vmem->slots[i].page = PAGE_NONE;
-	res = paging_find(&vmem->paging, in, err);
+	res = page_table_find(&vmem->paging, in, err);
 	if (res) {
 		free(vmem);
 		return res;
@@ -80,11 +80,11 @@ static bool walk(struct vmem *vmem, u64 va, u64 *paddr)
 {
 	u64 entry;
 
-	switch (paging_walk(&vmem->paging, vmem->in, va, paddr, &entry)) {
-	case PAGING_MAPPED:
+	switch (page_table_walk(&vmem->paging, vmem->in, va, paddr, &entry)) {
+	case PAGE_TABLE_MAPPED:
 		return true;
-	case PAGING_NO_TABLE:
-		if (paging_image(&vmem->paging, va, paddr))
+	case PAGE_TABLE_NO_TABLE:
+		if (page_table_image(&vmem->paging, va, paddr))
 			return true;
 		lacks(vmem, VMEM_NO_TABLE, va, entry);
 		return false;
