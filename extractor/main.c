@@ -120,7 +120,7 @@ static int no_command(const char *name)
 
 	for (i = 0; i < ARRAY_SIZE(cmds); i++)
 		names[i] = cmds[i].name;
-	near = nearest(name, names, ARRAY_SIZE(cmds));
+	near = did_you_mean(name, names, ARRAY_SIZE(cmds));
 	err_escape(escaped, sizeof(escaped), name, strlen(name));
 	fprintf(stderr, "epitaph: no command %s", escaped);
 	if (near)

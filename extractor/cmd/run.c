@@ -49,7 +49,7 @@ static bool take_color(const char *name, const char *when)
 			settings.color = i;
 			return true;
 		}
-	near = nearest(when, words, ARRAY_SIZE(words));
+	near = did_you_mean(when, words, ARRAY_SIZE(words));
 	err_escape(escaped, sizeof(escaped), when, strlen(when));
 	fprintf(stderr, "epitaph %s: --color: auto, always or never, and not \"%s\"%s%s%s\n", name, escaped,
 		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -88,7 +88,7 @@ static void tell_near(const char *word, const struct option *all, size_t nr)
 
 	for (i = 0; i < nr; i++)
 		words[i] = all[i].name;
-	near = nearest(word, words, nr);
+	near = did_you_mean(word, words, nr);
 	if (near)
 		fprintf(stderr, "; did you mean --%s?", near);
 	putc('\n', stderr);

@@ -141,7 +141,7 @@ static void put_names(struct strbuf *words, const struct strings *strings, const
 	const char *names[NAMES_NEAR], *near;
 	size_t i, nr = list_names(strings, names);
 
-	near = nearest(asked, names, nr);
+	near = did_you_mean(asked, names, nr);
 	if (near) {
 		strbuf_put(words, "; did you mean %s?", near);
 		return;
