@@ -7,7 +7,7 @@
 #include "common.h"
 
 /* "path: 0x1000: words" */
-static void put_notes(const struct notes *notes, const char *path)
+static void put_notes(const struct damage_notes *notes, const char *path)
 {
 	u64 i;
 
@@ -32,7 +32,7 @@ static void put_text(const struct postmortem *pm, const char *path)
 		       pm_lost(pm) == 1 ? " was" : "s were");
 }
 
-static void json_notes(struct json *j, const struct notes *notes)
+static void json_notes(struct json *j, const struct damage_notes *notes)
 {
 	u64 i;
 

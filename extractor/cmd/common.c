@@ -157,20 +157,20 @@ bool cmd_sources(const char *name, const char *text, u32 *ret)
  */
 void cmd_note_input(struct postmortem *pm)
 {
-	struct notes *notes = pm->recording ? &pm->recording->generation->notes : &pm->notes;
+	struct damage_notes *notes = pm->recording ? &pm->recording->generation->notes : &pm->notes;
 	const char *words;
 	size_t i;
 
 	if (!pm_damage(pm))
 		return;
 	for (i = 0; (words = dump_damage(pm->in, i)); i++)
-		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
+		damage_notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
 int cmd_explain_empty_window(const char *name, const char *path, struct postmortem *pm,
 			     const struct window *window, struct err *err)
 {
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 	int ret = window_explain_empty(&notes, window, pm, err);
 	char escaped[1024];
 	u64 i;
@@ -180,7 +180,7 @@ int cmd_explain_empty_window(const char *name, const char *path, struct postmort
 	err_escape(escaped, sizeof(escaped), path, strlen(path));
 	for (i = 0; i < notes.kept; i++)
 		fprintf(stderr, "epitaph %s: %s: %s\n", name, escaped, notes.list[i].text);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	return ret;
 }
 

@@ -24,7 +24,7 @@ struct item {
 
 struct formats {
 	struct formats_machine machine;
-	struct notes *notes;
+	struct damage_notes *notes;
 	formats_text_fn *source;
 	formats_library_fn *library;
 	void *priv;
@@ -117,7 +117,7 @@ struct formats_place *formats_place(struct formats *formats)
 void formats_note(struct formats *formats, u64 off, const char *what)
 {
 	formats->incomplete = true;
-	notes_add(formats->notes, off, "event formats: %s", what);
+	damage_notes_add(formats->notes, off, "event formats: %s", what);
 }
 
 /* The library gives addresses to this; names and all else are the symbols'. */
@@ -140,7 +140,7 @@ static int set_up_tep(struct formats *formats)
 }
 
 int formats_new(struct formats **ret, const struct formats_machine *machine,
-		struct notes *notes, struct err *err)
+		struct damage_notes *notes, struct err *err)
 {
 	struct formats *formats = calloc(1, sizeof(*formats));
 

@@ -76,7 +76,7 @@ struct formats_machine {
  * @notes: take what is damaged; must outlive it
  */
 int formats_new(struct formats **ret, const struct formats_machine *machine,
-		struct notes *notes, struct err *err);
+		struct damage_notes *notes, struct err *err);
 
 /**
  * formats_add() - one more

@@ -110,9 +110,9 @@ static int write_strings(struct html *html, struct postmortem *pm)
 	u64 left_out = strings_left_out(html->strings);
 
 	if (left_out)
-		notes_add(&pm->notes, NOTE_NOWHERE,
-			  "there are too many names for a page: for %llu times the lanes have \"%s\" instead of one",
-			  left_out, STRINGS_LEFT_OUT);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE,
+				 "there are too many names for a page: for %llu times the lanes have \"%s\" instead of one",
+				 left_out, STRINGS_LEFT_OUT);
 	return html_block(html->f, "strings", all, size, html->err);
 }
 

@@ -223,9 +223,9 @@ static int fill_lanes(struct carving *c, struct ftrace_buffer *buf, struct err *
 	}
 	if (nr) {
 		c->ftrace->nr_unread += nr_events;
-		notes_add(&c->ftrace->notes, NOTE_NOWHERE,
-			  "%u of them with %llu events are left out: at no time can there have been more than %u",
-			  nr, nr_events, MAX_LANES);
+		damage_notes_add(&c->ftrace->notes, NOTE_NOWHERE,
+				 "%u of them with %llu events are left out: at no time can there have been more than %u",
+				 nr, nr_events, MAX_LANES);
 	}
 	return 0;
 }
@@ -259,11 +259,11 @@ static int add_buffer(struct carving *c, struct err *err)
 		return err_sys(err, "memory for carved sub-buffers");
 	for (i = 0; i < c->nr; i++)
 		nr += c->found[i].nr;
-	notes_add(&ftrace->notes, NOTE_NOWHERE,
-		  "%u sub-buffers with %llu events were found by looking at every page: their instance and CPU are unknown, their clock is taken for \"%s\"",
-		  c->nr, nr, buf->clock.name);
+	damage_notes_add(&ftrace->notes, NOTE_NOWHERE,
+			 "%u sub-buffers with %llu events were found by looking at every page: their instance and CPU are unknown, their clock is taken for \"%s\"",
+			 c->nr, nr, buf->clock.name);
 	if (c->nr == FTRACE_MAX_CARVED)
-		notes_add(&ftrace->notes, NOTE_NOWHERE, "there may be more of them: no more are looked for");
+		damage_notes_add(&ftrace->notes, NOTE_NOWHERE, "there may be more of them: no more are looked for");
 	return fill_lanes(c, buf, err);
 }
 

@@ -28,7 +28,7 @@ struct system {
 
 struct ftrace_formats {
 	const struct ftrace_memory *mem;
-	struct notes *notes;
+	struct damage_notes *notes;
 	struct call *calls;
 	u32 nr_calls;
 	u32 by_id[IDS_MAX];	/* index + 1 */
@@ -221,7 +221,7 @@ static void read_flags(struct ftrace_formats *ff)
 }
 
 int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
-			const struct ftrace_memory *mem, struct notes *notes, struct err *err)
+			const struct ftrace_memory *mem, struct damage_notes *notes, struct err *err)
 {
 	struct ftrace_formats *ff = calloc(1, sizeof(*ff));
 	u64 list;

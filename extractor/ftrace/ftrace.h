@@ -73,7 +73,7 @@ struct ftrace {
 	struct ftrace_formats *texts;
 	struct formats *formats;
 	struct ftrace_comms comms;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 /**

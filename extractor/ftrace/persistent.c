@@ -29,7 +29,7 @@ struct walk {
 
 static void tell(const struct walk *w, const char *what)
 {
-	notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: %s", w->name, w->ring->cpu, what);
+	damage_notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: %s", w->name, w->ring->cpu, what);
 }
 
 /* Each number once, or it is no order. */
@@ -235,8 +235,8 @@ static bool skip_cpu(struct walk *w, const struct ftrace_meta *meta, u64 *at, u3
 	skipped += size + (u64)w->cpu.nr * w->cpu.unit;
 	if (skipped > meta->end || !ftrace_meta_cpu_read(&next, meta, w->ftrace->mem.in, skipped))
 		return false;
-	notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: what its sub-buffers begin with is damaged: they are lost",
-		  w->name, *cpu);
+	damage_notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: what its sub-buffers begin with is damaged: they are lost",
+			 w->name, *cpu);
 	w->cpu = next;
 	*at = skipped;
 	++*cpu;
@@ -333,9 +333,9 @@ static bool is_mapped(const struct ftrace *ftrace, u64 begin, u64 end)
 static void tell_damaged(struct ftrace *ftrace, const struct ftrace_meta *meta)
 {
 	ftrace->lost_first |= meta->each_magic;
-	notes_add(&ftrace->notes, NOTE_NOWHERE,
-		  "at %#llx a trace that outlives reboots begins, but how it goes on is damaged: what it had is lost%s",
-		  meta->base, meta->each_magic ? ", and whose CPUs others are is not known" : "");
+	damage_notes_add(&ftrace->notes, NOTE_NOWHERE,
+			 "at %#llx a trace that outlives reboots begins, but how it goes on is damaged: what it had is lost%s",
+			 meta->base, meta->each_magic ? ", and whose CPUs others are is not known" : "");
 }
 
 /* Reads what is at @paddr, if something is.  @end: behind it, or @paddr */

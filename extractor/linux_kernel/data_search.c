@@ -198,7 +198,7 @@ static void learn_modules(struct data_search_image *image)
 	}
 }
 
-void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes, struct notes *notes)
+void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes, struct damage_notes *notes)
 {
 	static const char * const exports[] = { "__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus" };
 	u64 va;
@@ -212,6 +212,6 @@ void data_search_data(struct data_search_image *image, const struct kernel_btf *
 	data_search_clocks(image);
 	if (!kallsyms_address(image->kallsyms, "ftrace_trace_arrays", &va) &&
 	    kallsyms_address(image->kallsyms, "ring_buffer_lock_reserve", &va))
-		notes_add(notes, NOTE_NOWHERE,
-			  "the kernel's own trace is not found: its symbols are functions only (CONFIG_KALLSYMS_ALL)");
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "the kernel's own trace is not found: its symbols are functions only (CONFIG_KALLSYMS_ALL)");
 }

@@ -28,7 +28,7 @@ int data_search_image(struct data_search_image **ret, struct vmem *vmem, struct 
 void data_search_types(struct data_search_image *image);
 
 /* data_search_data() - what clocks, modules and the kernel's own trace begin with; @notes: what is not found */
-void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes, struct notes *notes);
+void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes, struct damage_notes *notes);
 
 /* NULL is fine. */
 void data_search_close(struct data_search_image *image);

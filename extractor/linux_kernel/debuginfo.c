@@ -39,7 +39,7 @@ struct debuginfo {
 	const struct kernel_modules *modules;
 	struct debug_module loaded[MAX_LOADED];
 	u32 nr_loaded;
-	struct notes notes;
+	struct damage_notes notes;
 	struct place known[1 << PLACES_BITS];
 };
 
@@ -88,7 +88,7 @@ void debuginfo_close(struct debuginfo *di)
 	for (u32 i = 0; i < di->nr_loaded; i++)
 		debug_file_close(di->loaded[i].file);
 	debug_file_close(di->kernel);
-	notes_free(&di->notes);
+	damage_notes_free(&di->notes);
 	free(di);
 }
 
@@ -133,10 +133,10 @@ static struct debug_file *load(struct debuginfo *di, const char *name)
 
 	read_id(di, name, id);
 	if (strlen(id) < 4)
-		notes_add(&di->notes, NOTE_NOWHERE,
-			  "module %s: no debuginfo: its build id is not in the dump", name);
+		damage_notes_add(&di->notes, NOTE_NOWHERE,
+				 "module %s: no debuginfo: its build id is not in the dump", name);
 	else if (debug_find(&file, path, sizeof(path), &wanted, &err))
-		notes_add(&di->notes, NOTE_NOWHERE, "module %s: %s", name, err.msg);
+		damage_notes_add(&di->notes, NOTE_NOWHERE, "module %s: %s", name, err.msg);
 	return file;
 }
 

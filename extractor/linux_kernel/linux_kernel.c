@@ -21,7 +21,7 @@ static int note_err(struct kernel *kernel, int ret, const struct err *told, stru
 		return ret;
 	}
 	if (ret)
-		notes_add(&kernel->notes, NOTE_NOWHERE, "%s", told->msg);
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", told->msg);
 	return 0;
 }
 
@@ -168,12 +168,12 @@ static void check_memory(struct kernel *kernel)
 	    !vmcoreinfo_offset(kernel->in, "uts_namespace.name", &off))
 		return;
 	if (vmem_string(kernel->vmem, va + off + 2 * 65, release, sizeof(release)) < 0)
-		notes_add(&kernel->notes, NOTE_NOWHERE, "the kernel's name cannot be read: %s",
-			  vmem_why(kernel->vmem));
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "the kernel's name cannot be read: %s",
+				 vmem_why(kernel->vmem));
 	else if (*kernel->release && strcmp(release, kernel->release))
-		notes_add(&kernel->notes, NOTE_NOWHERE,
-			  "the kernel in memory calls itself '%s', VMCOREINFO '%s'", release,
-			  kernel->release);
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE,
+				 "the kernel in memory calls itself '%s', VMCOREINFO '%s'", release,
+				 kernel->release);
 }
 
 /* The fields of struct new_utsname are 65 bytes each. */
@@ -247,7 +247,7 @@ static int read_kernel(struct kernel *kernel, struct err *err)
 	read_cpus(kernel);
 	timekeeping_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
 	if (*kernel->clock.why)
-		notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kernel->clock.why);
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kernel->clock.why);
 	return read_log(kernel, err);
 }
 
@@ -279,7 +279,7 @@ void kernel_close(struct kernel *kernel)
 	kallsyms_close(kernel->kallsyms);
 	debuginfo_close(kernel->debuginfo);
 	vmem_close(kernel->vmem);
-	notes_free(&kernel->notes);
+	damage_notes_free(&kernel->notes);
 	free(kernel);
 }
 

@@ -60,7 +60,7 @@ struct kernel {
 	char comm[17];
 	char panic[257];
 	u64 crash_s;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 /**

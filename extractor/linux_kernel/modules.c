@@ -195,14 +195,14 @@ static bool is_known(const struct kernel_modules *m, u64 va)
 	return false;
 }
 
-static void walk(struct kernel_modules *m, const struct layout *at, u64 head, struct notes *notes)
+static void walk(struct kernel_modules *m, const struct layout *at, u64 head, struct damage_notes *notes)
 {
 	u32 looked_at = 0;
 	u64 next;
 
 	if (!vmem_u64(m->vmem, head, &next)) {
-		notes_add(notes, NOTE_NOWHERE, "the list of modules cannot be read: %s",
-			  vmem_why(m->vmem));
+		damage_notes_add(notes, NOTE_NOWHERE, "the list of modules cannot be read: %s",
+				 vmem_why(m->vmem));
 		return;
 	}
 	/* Those that are not taken count too: a circle of them would have no end. */
@@ -211,20 +211,20 @@ static void walk(struct kernel_modules *m, const struct layout *at, u64 head, st
 
 		if (!read_module(m, at, next - at->list, module) ||
 		    !vmem_u64(m->vmem, next, &next)) {
-			notes_add(notes, NOTE_NOWHERE, "the list of modules breaks off behind %u: %s",
-				  m->nr, vmem_why(m->vmem));
+			damage_notes_add(notes, NOTE_NOWHERE, "the list of modules breaks off behind %u: %s",
+					 m->nr, vmem_why(m->vmem));
 			return;
 		}
 		if (module->state != UNFORMED)
 			m->nr++;
 	}
 	if (next != head)
-		notes_add(notes, NOTE_NOWHERE, "the list of modules is damaged behind %u of them",
-			  m->nr);
+		damage_notes_add(notes, NOTE_NOWHERE, "the list of modules is damaged behind %u of them",
+				 m->nr);
 }
 
 int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-			const struct kernel_btf *ktypes, struct notes *notes, struct err *err)
+			const struct kernel_btf *ktypes, struct damage_notes *notes, struct err *err)
 {
 	struct layout at;
 	struct kernel_modules *m;

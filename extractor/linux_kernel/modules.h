@@ -74,7 +74,7 @@ struct kernel_modules {
  *	-ERR_IO without memory.
  */
 int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-			const struct kernel_btf *ktypes, struct notes *notes, struct err *err);
+			const struct kernel_btf *ktypes, struct damage_notes *notes, struct err *err);
 
 /* NULL is fine. */
 void kernel_modules_close(struct kernel_modules *modules);

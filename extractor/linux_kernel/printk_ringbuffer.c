@@ -319,20 +319,20 @@ static int walk(struct printk_ringbuffer *log, const struct ring *r, struct err 
 	return 0;
 }
 
-static void tell(const struct printk_ringbuffer *log, struct notes *notes)
+static void tell(const struct printk_ringbuffer *log, struct damage_notes *notes)
 {
 	if (log->nr_uncommitted)
-		notes_add(notes, NOTE_NOWHERE,
-			  "%u lines of the kernel's log were being written when it ended",
-			  log->nr_uncommitted);
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "%u lines of the kernel's log were being written when it ended",
+				 log->nr_uncommitted);
 	if (log->nr_damaged)
-		notes_add(notes, NOTE_NOWHERE,
-			  "%u lines of the kernel's log are damaged or not in the dump",
-			  log->nr_damaged);
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "%u lines of the kernel's log are damaged or not in the dump",
+				 log->nr_damaged);
 }
 
 int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, const struct kernel_btf *ktypes,
-			   struct notes *notes, struct err *err)
+			   struct damage_notes *notes, struct err *err)
 {
 	struct ring r = { .vmem = vmem };
 	int ret;
@@ -343,11 +343,11 @@ int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, con
 		return 0;
 	find_more(&r.at, ktypes);
 	if (!read_rings(&r)) {
-		notes_add(notes, NOTE_NOWHERE, "the kernel's log cannot be read: %s", vmem_why(vmem));
+		damage_notes_add(notes, NOTE_NOWHERE, "the kernel's log cannot be read: %s", vmem_why(vmem));
 		return 0;
 	}
 	if (!r.nr || !r.size) {
-		notes_add(notes, NOTE_NOWHERE, "the kernel's log is damaged: its sizes cannot be");
+		damage_notes_add(notes, NOTE_NOWHERE, "the kernel's log is damaged: its sizes cannot be");
 		return 0;
 	}
 	log->there = true;

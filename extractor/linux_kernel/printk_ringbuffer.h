@@ -58,7 +58,7 @@ struct printk_ringbuffer {
  * printk_ringbuffer_free() is needed afterwards in any case.  Return: 0, or -ERR_IO without memory.
  */
 int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, const struct kernel_btf *ktypes,
-			   struct notes *notes, struct err *err);
+			   struct damage_notes *notes, struct err *err);
 
 void printk_ringbuffer_free(struct printk_ringbuffer *log);
 

@@ -109,9 +109,9 @@ static int add_rings(struct recording *recording, const struct added *added, str
 	if (recording->nr_added + nr > RECORDING_MAX_RINGS)
 		nr = RECORDING_MAX_RINGS - recording->nr_added;
 	if (nr < added->channel.nr_rings)
-		notes_add(&recording->generation->notes, added->off,
-			  "of %u rings of an added channel only %u are read",
-			  added->channel.nr_rings, nr);
+		damage_notes_add(&recording->generation->notes, added->off,
+				 "of %u rings of an added channel only %u are read",
+				 added->channel.nr_rings, nr);
 	more = reallocarray(recording->added, recording->nr_added + nr + 1, sizeof(*more));
 	if (!more)
 		return err_sys(err, "memory for %u rings", nr);
@@ -132,7 +132,7 @@ static int take(struct recording *recording, struct taken *taken, const struct a
 	const char *why = fault(recording, taken, added, pool);
 
 	if (why) {
-		notes_add(&recording->generation->notes, at, "an added channel is left out: %s", why);
+		damage_notes_add(&recording->generation->notes, at, "an added channel is left out: %s", why);
 		return 0;
 	}
 	taken->list[taken->nr++] = *added;
@@ -159,7 +159,7 @@ int recording_read_added(struct recording *recording, struct err *err)
 			continue;
 		if (le64toh(raw.check) != checksum(recording->generation->hdr.salt, &raw,
 						   offsetof(struct epitaph_added, check))) {
-			notes_add(&recording->generation->notes, at, "added channel %llu is damaged", i);
+			damage_notes_add(&recording->generation->notes, at, "added channel %llu is damaged", i);
 			continue;
 		}
 		parse(&added, &raw);

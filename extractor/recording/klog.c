@@ -151,9 +151,9 @@ static const char *skip_lines(struct generation *generation, const char *text, c
 		const char *before = memrchr(text, '\n', at - 1 - text);
 
 		if (n++ == KLOG_MAX_LINES) {
-			notes_add(&generation->notes, NOTE_NOWHERE,
-				  "only the last %u lines of the kernel's log are read",
-				  KLOG_MAX_LINES);
+			damage_notes_add(&generation->notes, NOTE_NOWHERE,
+					 "only the last %u lines of the kernel's log are read",
+					 KLOG_MAX_LINES);
 			return at;
 		}
 		at = before ? before + 1 : text;
@@ -206,9 +206,9 @@ static int read_text(struct klog *klog, struct generation *generation, const str
 	ssize_t n;
 
 	if (size > sec->size - sizeof(*log) || size > KLOG_MAX_BYTES) {
-		notes_add(&generation->notes, sec->off,
-			  "the kernel's log is damaged: it says %llu bytes, the section holds %llu",
-			  size, sec->size - sizeof(*log));
+		damage_notes_add(&generation->notes, sec->off,
+				 "the kernel's log is damaged: it says %llu bytes, the section holds %llu",
+				 size, sec->size - sizeof(*log));
 		return 0;
 	}
 	klog->text = malloc(size ? size : 1);
@@ -218,9 +218,9 @@ static int read_text(struct klog *klog, struct generation *generation, const str
 	if (n < 0)
 		return n;
 	if ((u64)n != size || !holds(generation, log, klog->text, size)) {
-		notes_add(&generation->notes, sec->off,
-			  "the kernel's log is damaged: its check does not hold; %llu bytes are withheld",
-			  size);
+		damage_notes_add(&generation->notes, sec->off,
+				 "the kernel's log is damaged: its check does not hold; %llu bytes are withheld",
+				 size);
 		return 0;
 	}
 	return take_lines(klog, generation, log, size, err);
@@ -234,7 +234,7 @@ int klog_read(struct klog *klog, struct generation *generation, struct err *err)
 	if (!sec || sec->size < sizeof(log))
 		return 0;
 	if (generation_read(generation, sec->off, &log, sizeof(log), NULL) != sizeof(log)) {
-		notes_add(&generation->notes, sec->off, "the kernel's log is not in the file");
+		damage_notes_add(&generation->notes, sec->off, "the kernel's log is not in the file");
 		return 0;
 	}
 	return is_zero(&log) ? 0 : read_text(klog, generation, sec, &log, err);

@@ -88,8 +88,8 @@ static int take(struct mces *mces, struct generation *generation, const struct s
 	if (good == 0)
 		return 0;
 	if (good == -2) {
-		notes_add(&generation->notes, sec->off + i * sec->unit,
-			  "the entry %llu of machine checks is not in the file", i);
+		damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+				 "the entry %llu of machine checks is not in the file", i);
 		mces->unreadable++;
 		return 0;
 	}
@@ -99,10 +99,10 @@ static int take(struct mces *mces, struct generation *generation, const struct s
 	}
 	mce = of_raw(&raw, clock);
 	if (good == -1 || !mce.seq || place(mce.seq, n) != i) {
-		notes_add(&generation->notes, sec->off + i * sec->unit,
-			  good == -1 ? "the entry %llu of machine checks is damaged" :
+		damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+				 good == -1 ? "the entry %llu of machine checks is damaged" :
 				       "the entry %llu of machine checks is not where its number belongs",
-			  i);
+				 i);
 		mces->unreadable++;
 		return 0;
 	}
@@ -126,8 +126,8 @@ static void count_absent(struct mces *mces, struct generation *generation, u64 n
 	}
 	mces->absent = there > mces->nr ? there - mces->nr : 0;
 	if (mces->absent > generation->hdr.nr_cpus)
-		notes_add(&generation->notes, NOTE_NOWHERE,
-			  "%llu of %llu machine checks are lost", mces->absent, there);
+		damage_notes_add(&generation->notes, NOTE_NOWHERE,
+				 "%llu of %llu machine checks are lost", mces->absent, there);
 }
 
 int mces_read(struct mces *mces, struct generation *generation, const struct clock *clock,
@@ -140,9 +140,9 @@ int mces_read(struct mces *mces, struct generation *generation, const struct clo
 
 	mces->there = sec != NULL;
 	if (n > MCES_MAX)
-		notes_add(&generation->notes, sec->off,
-			  "there is room for %llu machine checks; only %u are read", n,
-			  MCES_MAX);
+		damage_notes_add(&generation->notes, sec->off,
+				 "there is room for %llu machine checks; only %u are read", n,
+				 MCES_MAX);
 	for (i = 0; i < n && n >= 2 && i < MCES_MAX && !ret; i++)
 		ret = take(mces, generation, sec, i, n, clock, err);
 	if (!ret && n)

@@ -23,8 +23,8 @@ static void read_id(struct recording *recording, u32 i, const struct epitaph_eve
 		return;
 	if (!checksum_ok(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
 		recording->ids.state[i] = ID_DAMAGED;
-		notes_add(&recording->generation->notes, NOTE_NOWHERE,
-			  "the size of event %u is lost", i);
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "the size of event %u is lost", i);
 		return;
 	}
 	recording->ids.state[i] = ID_KNOWN;
@@ -49,8 +49,8 @@ static void read_told_ids(struct recording *recording)
 	recording->nr_ids = i;
 	if (i >= n && n)
 		return;
-	notes_add(&recording->generation->notes, sec ? sec->off : NOTE_NOWHERE,
-		  "the sizes of events from %llu on are lost", i);
+	damage_notes_add(&recording->generation->notes, sec ? sec->off : NOTE_NOWHERE,
+			 "the sizes of events from %llu on are lost", i);
 	memset(recording->ids.state + i, ID_DAMAGED, IDS_MAX - i);
 }
 
@@ -75,8 +75,8 @@ static void read_channels(struct recording *recording)
 		if (good == 0)
 			continue;
 		if (good != 1) {
-			notes_add(&recording->generation->notes, sec->off + i * sec->unit,
-				  "channel %llu is damaged", i);
+			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
+					 "channel %llu is damaged", i);
 			continue;
 		}
 		channel->id = le32toh(raw.id);
@@ -102,9 +102,9 @@ static void ring_damage(void *priv, u64 off, const char *why)
 	struct recording_ring *ring = priv;
 	char cpu[TEXT_CPU];
 
-	notes_add(&ring->recording->generation->notes, ring->sec->off + off,
-		  "ring of %s, sub-buffer %llu: %s", text_cpu(cpu, ring->cpu),
-		  (off / ring->sec->unit), why);
+	damage_notes_add(&ring->recording->generation->notes, ring->sec->off + off,
+			 "ring of %s, sub-buffer %llu: %s", text_cpu(cpu, ring->cpu),
+			 (off / ring->sec->unit), why);
 }
 
 static bool unit_is_possible(u32 unit)
@@ -163,9 +163,9 @@ static void take_ring(struct recording *recording, const struct section *sec)
 
 	if (!unit_is_possible(sec->unit) || sec->size < sec->unit ||
 	    sec->size / sec->unit > ~0U)
-		return notes_add(&recording->generation->notes, sec->off,
-				 "ring of %s: %llu bytes in sub-buffers of %u are not possible",
-				 text_cpu(cpu, sec->cpu), sec->size, sec->unit);
+		return damage_notes_add(&recording->generation->notes, sec->off,
+					"ring of %s: %llu bytes in sub-buffers of %u are not possible",
+					text_cpu(cpu, sec->cpu), sec->size, sec->unit);
 	ring->sec = sec;
 	ring->recording = recording;
 	ring->cpu = sec->cpu;
@@ -190,8 +190,8 @@ static int read_rings(struct recording *recording, struct err *err)
 	for (i = 0; i < generation->nr_sections; i++)
 		n += generation->sections[i].type == EPITAPH_SEC_RING;
 	if (n > RECORDING_MAX_RINGS) {
-		notes_add(&recording->generation->notes, NOTE_NOWHERE,
-			  "there are %u rings; only %u are read", n, RECORDING_MAX_RINGS);
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "there are %u rings; only %u are read", n, RECORDING_MAX_RINGS);
 		n = RECORDING_MAX_RINGS;
 	}
 	recording->rings = calloc(n ? n : 1, sizeof(*recording->rings));
@@ -203,8 +203,8 @@ static int read_rings(struct recording *recording, struct err *err)
 	for (i = 0; i < recording->nr_added && recording->nr_rings < n; i++)
 		take_ring(recording, &recording->added[i]);
 	if (!n)
-		notes_add(&recording->generation->notes, NOTE_NOWHERE,
-			  "there are no rings, for %u CPUs", generation->hdr.nr_cpus);
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "there are no rings, for %u CPUs", generation->hdr.nr_cpus);
 	return 0;
 }
 
@@ -245,8 +245,8 @@ static int read_marks(struct recording *recording, struct err *err)
 		if (good == 1)
 			fill_mark(&recording->marks[recording->nr_marks++], &raw);
 		else if (good == -1)
-			notes_add(&recording->generation->notes, sec->off + i * sec->unit,
-				  "mark %llu is damaged", i);
+			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
+					 "mark %llu is damaged", i);
 	}
 	qsort(recording->marks, recording->nr_marks, sizeof(*recording->marks), by_clock);
 	return 0;
@@ -260,7 +260,7 @@ static void read_crash(struct recording *recording)
 	int good = section_entry(recording->generation, sec, 0, &raw, sizeof(raw));
 
 	if (good == -1)
-		notes_add(&recording->generation->notes, sec->off, "the crash stamp is damaged");
+		damage_notes_add(&recording->generation->notes, sec->off, "the crash stamp is damaged");
 	if (good != 1)
 		return;
 	crash->known = true;
@@ -282,8 +282,8 @@ static void check_formats_there(struct recording *recording)
 		lacking += recording->ids.state[i] == ID_KNOWN &&
 			   !formats_has(recording->formats, i);
 	if (lacking && !formats_incomplete(recording->formats))
-		notes_add(&recording->generation->notes, NOTE_NOWHERE,
-			  "event formats: those of %u events are lost", lacking);
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "event formats: those of %u events are lost", lacking);
 }
 
 static int read_parts(struct recording *recording, struct err *err)

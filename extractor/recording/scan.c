@@ -62,8 +62,8 @@ static void check_cpus(struct recording *recording)
 		if (good == -2)
 			return;
 		if (good == -1)
-			notes_add(&recording->generation->notes, sec->off + i * sec->unit,
-				  "what CPU %llu was doing is damaged", i);
+			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
+					 "what CPU %llu was doing is damaged", i);
 	}
 }
 
@@ -93,8 +93,8 @@ int recording_scan(struct recording *recording, struct err *err)
 	for (i = 0; i < recording->nr_rings; i++)
 		add_ring(&recording->total, &recording->rings[i]);
 	if (!left)
-		notes_add(&recording->generation->notes, NOTE_NOWHERE,
-			  "only %u sub-buffers are read", SCAN_MAX_SUBS);
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "only %u sub-buffers are read", SCAN_MAX_SUBS);
 	tasks_check(recording->tasks);
 	check_cpus(recording);
 	return 0;

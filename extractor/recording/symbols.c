@@ -54,8 +54,8 @@ static void read_all(struct symbols *symbols, struct generation *generation)
 		if (good == 1)
 			add(symbols, &raw);
 		else if (good == -1)
-			notes_add(&generation->notes, sec->off + i * sec->unit,
-				  "symbol %llu is damaged", i);
+			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+					 "symbol %llu is damaged", i);
 	}
 	if (symbols->nr)
 		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);

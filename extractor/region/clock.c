@@ -104,8 +104,8 @@ static void read_anchors(struct clock *clock, struct generation *generation)
 		if (good == 1 && !is_absurd(&raw))
 			add_anchor(clock, &raw);
 		else if (good)
-			notes_add(&generation->notes, sec->off + i * sec->unit,
-				  "clock anchor %llu is damaged", i);
+			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+					 "clock anchor %llu is damaged", i);
 	}
 }
 
@@ -116,8 +116,8 @@ int clock_read(struct clock *clock, struct generation *generation, struct err *e
 				 .id = generation->hdr.clock_id };
 	if (!clock->khz) {
 		clock->khz = 1000000;
-		notes_add(&generation->notes, offsetof(struct epitaph_header, clock_khz),
-			  "clock_khz is 0: one tick is taken for a nanosecond");
+		damage_notes_add(&generation->notes, offsetof(struct epitaph_header, clock_khz),
+				 "clock_khz is 0: one tick is taken for a nanosecond");
 	}
 	clock->anchors = malloc(CLOCK_MAX_ANCHORS * sizeof(*clock->anchors));
 	clock->stretch = calloc(1, sizeof(*clock->stretch));
@@ -126,8 +126,8 @@ int clock_read(struct clock *clock, struct generation *generation, struct err *e
 	read_anchors(clock, generation);
 	if (!clock->nr) {
 		add_header(clock, generation);
-		notes_add(&generation->notes, NOTE_NOWHERE,
-			  "no clock anchor is good: times follow from the header alone");
+		damage_notes_add(&generation->notes, NOTE_NOWHERE,
+				 "no clock anchor is good: times follow from the header alone");
 	}
 	qsort(clock->anchors, clock->nr, sizeof(*clock->anchors), by_clock);
 	drop_useless(clock);

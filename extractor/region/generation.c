@@ -37,10 +37,10 @@ static void take_section(struct generation *generation, u32 i, const u8 *entry)
 		.size = le64toh(raw.size), .check = le64toh(raw.check),
 	};
 	if (!within(sec.off, sec.size, generation->hdr.gen_size))
-		return notes_add(&generation->notes, sec.off,
-				 "section %u has %llu bytes and lies outside the generation of %llu",
-				 i, sec.size,
-				 generation->hdr.gen_size);
+		return damage_notes_add(&generation->notes, sec.off,
+					"section %u has %llu bytes and lies outside the generation of %llu",
+					i, sec.size,
+					generation->hdr.gen_size);
 	generation->sections[generation->nr_sections++] = sec;
 }
 
@@ -53,8 +53,8 @@ static int take_sections(struct generation *generation, const u8 *table, struct 
 	u32 i;
 
 	if (nr > room) {
-		notes_add(&generation->notes, offsetof(struct epitaph_header, nr_sections),
-			  "nr_sections is %u, the table holds %u", nr, room);
+		damage_notes_add(&generation->notes, offsetof(struct epitaph_header, nr_sections),
+				 "nr_sections is %u, the table holds %u", nr, room);
 		nr = room;
 	}
 	generation->sections = calloc(nr ? nr : 1, sizeof(*generation->sections));
@@ -74,9 +74,9 @@ static void check_copy(struct generation *generation)
 	if (!add_fits(generation->base, generation->hdr.copy_off, &addr))
 		return;
 	if (find_header_at(&copy, generation->in, addr) != FIND_GOOD)
-		notes_add(&generation->notes, generation->hdr.copy_off,
-			  "the copy of the header is %s",
-			  copy.verdict == FIND_NOTHING ? "not there" : "damaged");
+		damage_notes_add(&generation->notes, generation->hdr.copy_off,
+				 "the copy of the header is %s",
+				 copy.verdict == FIND_NOTHING ? "not there" : "damaged");
 	find_header_free(&copy);
 }
 
@@ -94,7 +94,7 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 	generation->hdr = found.hdr;
 	generation->from_copy = found.is_copy;
 	if (found.is_copy)
-		notes_add(&generation->notes, 0, "the header is damaged; its copy serves");
+		damage_notes_add(&generation->notes, 0, "the header is damaged; its copy serves");
 	ret = take_sections(generation, found.table, err);
 	find_header_free(&found);
 	if (!ret && !generation->from_copy)
@@ -105,5 +105,5 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 void generation_close(struct generation *generation)
 {
 	free(generation->sections);
-	notes_free(&generation->notes);
+	damage_notes_free(&generation->notes);
 }

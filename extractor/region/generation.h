@@ -45,7 +45,7 @@ struct generation {
 	bool from_copy;
 	struct section *sections;
 	u32 nr_sections;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 /**

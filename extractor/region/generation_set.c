@@ -170,9 +170,9 @@ static void note_bad_headers(struct generation_set *generations, const struct ce
 				  census->bad[i].addr >= census->found[k].base &&
 				  census->bad[i].addr < end_of(&census->found[k]);
 		if (!inside)
-			notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
-				  "a header at 0x%llx cannot be used: %s",
-				  census->bad[i].addr, census->bad[i].why);
+			damage_notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
+					 "a header at 0x%llx cannot be used: %s",
+					 census->bad[i].addr, census->bad[i].why);
 	}
 }
 
@@ -231,9 +231,9 @@ static void note_missing(struct generation_set *generations)
 		pages = pages_in_use(newest->in, at, size);
 		if (!pages)
 			continue;
-		notes_add(&newest->notes, NOTE_NOWHERE,
-			  "%u of %llu generations can be read; at 0x%llx %llu of %llu pages hold something, and no header that can be used",
-			  generations->nr, should, at, pages, size / EPITAPH_PAGE);
+		damage_notes_add(&newest->notes, NOTE_NOWHERE,
+				 "%u of %llu generations can be read; at 0x%llx %llu of %llu pages hold something, and no header that can be used",
+				 generations->nr, should, at, pages, size / EPITAPH_PAGE);
 		return;
 	}
 }
@@ -302,9 +302,9 @@ static int count(struct generation_set *generations, struct census *census,
 		return ret;
 	note_bad_headers(generations, census);
 	if (census->nr_looks > MAX_LOOKS)
-		notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
-			  "%u pages look like headers; only %u were looked into",
-			  census->nr_looks, MAX_LOOKS);
+		damage_notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
+				 "%u pages look like headers; only %u were looked into",
+				 census->nr_looks, MAX_LOOKS);
 	note_missing(generations);
 	settle(generations, census->in);
 	return 0;

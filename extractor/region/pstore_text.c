@@ -35,13 +35,13 @@ static int take(struct records *records, struct generation *generation, const st
 	u8 *data;
 
 	if (size > sec->unit - sizeof(*raw) || size > RECORD_MAX) {
-		notes_add(&generation->notes, off, "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
-			  i, size, sec->unit - sizeof(*raw));
+		damage_notes_add(&generation->notes, off, "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
+				 i, size, sec->unit - sizeof(*raw));
 		return 0;
 	}
 	if (records->bytes + size > RECORDS_BYTES) {
-		notes_add(&generation->notes, off, "only the first %u bytes of pstore's records are read",
-			  RECORDS_BYTES);
+		damage_notes_add(&generation->notes, off, "only the first %u bytes of pstore's records are read",
+				 RECORDS_BYTES);
 		return 0;
 	}
 	data = malloc(size ? size : 1);
@@ -49,7 +49,7 @@ static int take(struct records *records, struct generation *generation, const st
 		return err_sys(err, "memory for a record of %u bytes", size);
 	if (generation_read(generation, off, data, size, NULL) != (ssize_t)size ||
 	    !holds(generation, raw, data, size)) {
-		notes_add(&generation->notes, off, "record %llu of pstore's is damaged: its check does not hold", i);
+		damage_notes_add(&generation->notes, off, "record %llu of pstore's is damaged: its check does not hold", i);
 		free(data);
 		return 0;
 	}
@@ -81,8 +81,8 @@ static int read_all(struct records *records, struct generation *generation,
 	for (i = 0; i < n && !ret; i++) {
 		if (generation_read(generation, sec->off + i * sec->unit, &raw, sizeof(raw), NULL) !=
 		    sizeof(raw)) {
-			notes_add(&generation->notes, sec->off + i * sec->unit,
-				  "pstore's records from %llu on are not in the file", i);
+			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+					 "pstore's records from %llu on are not in the file", i);
 			break;
 		}
 		/* One whose check is zero was being written. */
@@ -100,8 +100,8 @@ int records_read(struct records *records, struct generation *generation, struct 
 	int ret;
 
 	if (n > RECORDS_MAX) {
-		notes_add(&generation->notes, sec->off, "%llu places for pstore's records; only %u are read",
-			  n, RECORDS_MAX);
+		damage_notes_add(&generation->notes, sec->off, "%llu places for pstore's records; only %u are read",
+				 n, RECORDS_MAX);
 		n = RECORDS_MAX;
 	}
 	if (!n)

@@ -197,7 +197,7 @@ void tasks_check(struct tasks *tasks)
 						 sizeof(struct epitaph_task), &first);
 
 	if (damaged)
-		notes_add(&tasks->generation->notes, first,
-			  "task names: %llu entries are damaged, the first one here",
-			  damaged);
+		damage_notes_add(&tasks->generation->notes, first,
+				 "task names: %llu entries are damaged, the first one here",
+				 damaged);
 }

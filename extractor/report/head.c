@@ -394,7 +394,7 @@ static void put_withheld(FILE *f, const struct recording *recording)
 			recording->total.damaged, recording->total.withheld);
 }
 
-static void put_notes(FILE *f, const struct notes *notes)
+static void put_notes(FILE *f, const struct damage_notes *notes)
 {
 	u64 i;
 

@@ -233,7 +233,7 @@ static void put_totals(const struct postmortem *pm)
 
 static void put_damage(const struct postmortem *pm)
 {
-	const struct notes *notes = &pm->notes;
+	const struct damage_notes *notes = &pm->notes;
 	u64 i;
 
 	for (i = 0; i < notes->kept; i++) {

@@ -74,7 +74,7 @@ static void json_kernel(struct json *j, const struct postmortem *pm)
 
 static void json_damage(struct json *j, const struct postmortem *pm)
 {
-	const struct notes *notes = &pm->notes;
+	const struct damage_notes *notes = &pm->notes;
 	const char *words;
 	u64 i;
 

@@ -116,7 +116,7 @@ static void put_gap(FILE *f, const struct mces *mces)
 		mces->after + mces->evicted, mces->after);
 }
 
-static void put_notes(FILE *f, const struct notes *notes)
+static void put_notes(FILE *f, const struct damage_notes *notes)
 {
 	u64 i;
 

@@ -181,32 +181,32 @@ static void put_one(struct strbuf *words, const struct empty_window *m, int by)
 	}
 }
 
-static void note(struct notes *notes, struct strbuf *words)
+static void note(struct damage_notes *notes, struct strbuf *words)
 {
 	char *text = strbuf_take(words);
 
 	if (text)
-		notes_add(notes, NOTE_NOWHERE, "%s", text);
+		damage_notes_add(notes, NOTE_NOWHERE, "%s", text);
 	free(text);
 }
 
 /* Each by itself fits something. */
-static void note_all(struct notes *notes, const struct empty_window *m, const struct postmortem *pm)
+static void note_all(struct damage_notes *notes, const struct empty_window *m, const struct postmortem *pm)
 {
 	u64 end = pm->end.time;
 	char ago[40];
 
 	text_seconds(ago, sizeof(ago), end > m->newest ? end - m->newest : m->newest - end, false);
 	if (!m->any)
-		notes_add(notes, NOTE_NOWHERE, "each of the options fits events, and no event fits all of them");
+		damage_notes_add(notes, NOTE_NOWHERE, "each of the options fits events, and no event fits all of them");
 	else if (pm->own)
-		notes_add(notes, NOTE_NOWHERE, "only older events fit; --all shows them");
+		damage_notes_add(notes, NOTE_NOWHERE, "only older events fit; --all shows them");
 	else
-		notes_add(notes, NOTE_NOWHERE, "the last event that fits is at T%c%s; --all shows it",
-			  end >= m->newest ? '-' : '+', ago);
+		damage_notes_add(notes, NOTE_NOWHERE, "the last event that fits is at T%c%s; --all shows it",
+				 end >= m->newest ? '-' : '+', ago);
 }
 
-static void tell(struct notes *notes, const struct empty_window *m, const struct postmortem *pm)
+static void tell(struct damage_notes *notes, const struct empty_window *m, const struct postmortem *pm)
 {
 	bool told = false;
 	int i;
@@ -224,7 +224,7 @@ static void tell(struct notes *notes, const struct empty_window *m, const struct
 		note_all(notes, m, pm);
 }
 
-int window_explain_empty(struct notes *notes, const struct window *window, struct postmortem *pm,
+int window_explain_empty(struct damage_notes *notes, const struct window *window, struct postmortem *pm,
 			 struct err *err)
 {
 	struct empty_window m = { .first_cpu = NO_CPU };

@@ -13,7 +13,7 @@
  *
  * Reads the whole timeline once more.  Return: 0, or -ERR_IO without memory.
  */
-int window_explain_empty(struct notes *notes, const struct window *window, struct postmortem *pm,
+int window_explain_empty(struct damage_notes *notes, const struct window *window, struct postmortem *pm,
 			 struct err *err);
 
 #endif

@@ -131,7 +131,7 @@ static int open_instead(struct postmortem *pm, int ret, struct err *err)
 	if (pm_kernel_open(pm, &why) && pm_ftrace_open(pm, NULL))
 		return ret == -ERR_NOT_OURS ? tell_neither(pm, &why, err) : ret;
 	if (ret == -ERR_CORRUPT && err)
-		notes_add(&pm->notes, NOTE_NOWHERE, "%s", err->msg);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", err->msg);
 	else if (err)
 		snprintf(pm->instead, sizeof(pm->instead), "%s", err->msg);
 	pm->sources |= pm->kernel ? POSTMORTEM_KERNEL : POSTMORTEM_FTRACE;
@@ -154,7 +154,7 @@ static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 	if (!ret)
 		pm->sources |= sources;
 	else if (ret != -ERR_NOT_OURS)
-		notes_add(&pm->notes, NOTE_NOWHERE, "%s", why.msg);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", why.msg);
 	return 0;
 }
 
@@ -209,7 +209,7 @@ static void forget(struct postmortem *pm)
 	pm->nr_streams = 0;
 	pm->total = (struct postmortem_total){ 0 };
 	aux_events_free(&pm->extras);
-	notes_free(&pm->notes);
+	damage_notes_free(&pm->notes);
 	mces_free(&pm->mces);
 	if (!pm->recording)
 		tasks_free(pm->tasks);

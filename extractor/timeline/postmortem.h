@@ -104,7 +104,7 @@ struct postmortem {
 	char instead[512];
 	struct postmortem_origin origin;
 	struct postmortem_end end;
-	struct notes notes;
+	struct damage_notes notes;
 	struct mces mces;
 	struct stream **streams;
 	u32 nr_streams;

@@ -59,11 +59,11 @@ static int add_buffer(struct postmortem *pm, const struct ftrace_buffer *buf, st
 
 static void take_notes(struct postmortem *pm)
 {
-	const struct notes *notes = &pm->ftrace->notes;
+	const struct damage_notes *notes = &pm->ftrace->notes;
 	u64 i;
 
 	for (i = 0; i < notes->kept; i++)
-		notes_add(&pm->notes, NOTE_NOWHERE, "%s", notes->list[i].text);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", notes->list[i].text);
 }
 
 int pm_ftrace_open(struct postmortem *pm, struct err *err)
@@ -83,10 +83,10 @@ static bool is_own(const struct ftrace_buffer *buf)
 /* What has no place on the timeline of all else is told, and how it is seen. */
 static void tell_own(struct postmortem *pm, const struct ftrace_buffer *buf)
 {
-	notes_add(&pm->notes, NOTE_NOWHERE,
-		  "%s: its %llu events are %s, by clock \"%s\": they have no place among others; --channel shows them alone",
-		  buf->name, nr_events(buf), buf->is_earlier ? "of another boot" : "of no known time",
-		  buf->clock.name);
+	damage_notes_add(&pm->notes, NOTE_NOWHERE,
+			 "%s: its %llu events are %s, by clock \"%s\": they have no place among others; --channel shows them alone",
+			 buf->name, nr_events(buf), buf->is_earlier ? "of another boot" : "of no known time",
+			 buf->clock.name);
 }
 
 /* Is there anything that it would have to be placed among? */

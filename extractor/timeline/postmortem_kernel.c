@@ -109,12 +109,12 @@ int pm_kernel_open(struct postmortem *pm, struct err *err)
 	return ret;
 }
 
-static void take_notes(struct postmortem *pm, const struct notes *notes)
+static void take_notes(struct postmortem *pm, const struct damage_notes *notes)
 {
 	u64 i;
 
 	for (i = 0; i < notes->kept; i++)
-		notes_add(&pm->notes, NOTE_NOWHERE, "the kernel: %s", notes->list[i].text);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "the kernel: %s", notes->list[i].text);
 }
 
 /* What the recorder told is not told again; everything else is, whatever the consoles left out. */

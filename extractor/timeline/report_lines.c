@@ -270,7 +270,7 @@ static int add_log(struct collector *c, const struct postmortem *pm, const struc
 /* Of a dump whose kernel was not asked for: VMCOREINFO alone leads to the log. */
 static int read_log(struct printk_ringbuffer *log, const struct postmortem *pm, struct err *err)
 {
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 	struct vmem *vmem = NULL;
 	int ret = 0;
 
@@ -278,7 +278,7 @@ static int read_log(struct printk_ringbuffer *log, const struct postmortem *pm, 
 		return 0;
 	ret = printk_ringbuffer_read(log, vmem, NULL, &notes, err);
 	vmem_close(vmem);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	return ret;
 }
 

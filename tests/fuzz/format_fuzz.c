@@ -92,14 +92,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	char *text = strndup((const char *)data, size), *other;
 	size_t len = strlen(text) + 1 < size ? strlen(text) + 1 : size;
 	struct formats *formats = NULL;
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 
 	size = size - len < SUBBUF_MAX ? size - len : SUBBUF_MAX;
 	MUST(!formats_new(&formats, &machine, &notes, NULL));
 	MUST(formats_add(formats, ID, "fuzz", "it", 2, text));
 	look_at(formats, bytes_of(data + len, size, ORDER_LITTLE));
 	formats_free(formats);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	other = ftrace_print_rewrite(NULL, text);
 	free(other);
 	free(text);

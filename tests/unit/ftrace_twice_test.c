@@ -56,7 +56,7 @@ static void close_dump(struct fixture *d)
 	free(d->rings[1].subs);
 	vmem_close(d->ftrace.mem.vmem);
 	dump_close(d->in);
-	notes_free(&d->ftrace.notes);
+	damage_notes_free(&d->ftrace.notes);
 	kmem_free(&d->k);
 }
 

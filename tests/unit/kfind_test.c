@@ -106,7 +106,7 @@ struct made {
 	struct vmem *vmem;
 	struct kernel_btf *types;
 	struct data_search_image *image;
-	struct notes notes;
+	struct damage_notes notes;
 	u64 btf, arrays, events, fields, export;
 };
 
@@ -214,7 +214,7 @@ static void end(struct made *m)
 	kernel_btf_close(m->types);
 	vmem_close(m->vmem);
 	dump_close(m->in);
-	notes_free(&m->notes);
+	damage_notes_free(&m->notes);
 	kmem_free(&m->k);
 }
 

@@ -17,7 +17,7 @@ struct opened {
 	struct dump *in;
 	struct vmem *vmem;
 	struct printk_ringbuffer log;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 static struct opened open_log(struct log *log)
@@ -35,7 +35,7 @@ static struct opened open_log(struct log *log)
 static void close_log(struct opened *o, struct log *log)
 {
 	printk_ringbuffer_free(&o->log);
-	notes_free(&o->notes);
+	damage_notes_free(&o->notes);
 	vmem_close(o->vmem);
 	dump_close(o->in);
 	kmem_free(&log->k);

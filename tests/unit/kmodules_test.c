@@ -59,7 +59,7 @@ struct dump {
 	struct vmem *vmem;
 	struct kernel_btf *types;
 	struct kernel_modules *modules;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 static void make_list(struct dump *d, const u32 *states, u32 nr, int to)
@@ -100,7 +100,7 @@ static void close_dump(struct dump *d)
 	kernel_btf_close(d->types);
 	vmem_close(d->vmem);
 	dump_close(d->in);
-	notes_free(&d->notes);
+	damage_notes_free(&d->notes);
 	kmem_free(&d->k);
 }
 

@@ -61,7 +61,7 @@ static const char *told(struct made *made, u32 nr)
 	struct stream *streams[4];
 	struct postmortem pm = { .streams = streams, .nr_streams = nr };
 	struct formats_machine machine = { .order = ORDER_LITTLE, .long_size = 8, .page_shift = 12 };
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 	const struct item *item;
 	struct formats *formats;
 	struct timeline *tl;
@@ -84,7 +84,7 @@ static const char *told(struct made *made, u32 nr)
 	timeline_close(tl);
 	formats_free(formats);
 	tasks_free(pm.tasks);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	return text;
 }
 
