@@ -25,7 +25,7 @@
  */
 struct kernel_btf {
 	struct btf *btf;
-	struct name_index index;
+	struct hash_index index;
 	struct enum_index *enums;
 };
 
@@ -70,7 +70,7 @@ static bool is_found_by_name(const struct btf_type *t)
 static int index_types(struct kernel_btf *kt, struct err *err)
 {
 	u32 nr = btf__type_cnt(kt->btf);
-	int ret = name_index_make(&kt->index, nr, err);
+	int ret = hash_index_make(&kt->index, nr, err);
 
 	for (u32 id = nr; --id && !ret; ) {
 		const struct btf_type *t = type_of(kt, id);
@@ -78,7 +78,7 @@ static int index_types(struct kernel_btf *kt, struct err *err)
 		const char *name = t && is_found_by_name(t) ? name_at(kt, t->name_off) : "";
 
 		if (*name && strnlen(name, LONG_NAME) < LONG_NAME)
-			name_index_add(&kt->index, name_hash(name), id);
+			hash_index_add(&kt->index, hash_name(name), id);
 	}
 	return ret;
 }
@@ -153,7 +153,7 @@ void kernel_btf_close(struct kernel_btf *kt)
 	if (!kt)
 		return;
 	btf__free(kt->btf);
-	name_index_free(&kt->index);
+	hash_index_free(&kt->index);
 	if (kt->enums)
 		enum_index_free(kt->enums);
 	free(kt->enums);
@@ -217,7 +217,7 @@ bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
 
 	if (!kt)
 		return false;
-	name_index_each(&kt->index, name_hash(type), id, steps) {
+	hash_index_each(&kt->index, hash_name(type), id, steps) {
 		if (has_type_name(kt, id, type) && size_of(kt, id)) {
 			*ret = size_of(kt, id);
 			return true;
@@ -311,7 +311,7 @@ bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char
 
 	if (!kt)
 		return false;
-	name_index_each(&kt->index, name_hash(type), id, steps) {
+	hash_index_each(&kt->index, hash_name(type), id, steps) {
 		if (has_type_name(kt, id, type) && search_path(kt, id, path, &looked_at, &found)) {
 			*ret = found;
 			return true;
@@ -379,7 +379,7 @@ static bool search_all_enums(const struct kernel_btf *kt, const char *name, s64 
 
 	if (!index->list)
 		enum_index_make(index, kt->btf, LONG_NAME);
-	name_index_each(&index->names, name_hash(name), n, steps) {
+	hash_index_each(&index->names, hash_name(name), n, steps) {
 		const struct enumerator *e = &index->list[n];
 		const struct btf_type *t = type_of(kt, e->id);
 
@@ -399,7 +399,7 @@ bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const 
 		return false;
 	if (!type)
 		return search_all_enums(kt, name, ret);
-	name_index_each(&kt->index, name_hash(type), id, steps)
+	hash_index_each(&kt->index, hash_name(type), id, steps)
 		if (has_type_name(kt, id, type) && search_enum(kt, resolve(kt, id), name, ret))
 			return true;
 	return false;
@@ -411,7 +411,7 @@ const char *kernel_btf_enum_name(const struct kernel_btf *kt, const char *type, 
 
 	if (!kt)
 		return NULL;
-	name_index_each(&kt->index, name_hash(type), id, steps) {
+	hash_index_each(&kt->index, hash_name(type), id, steps) {
 		const struct btf_type *t = resolve(kt, id);
 
 		if (!has_type_name(kt, id, type) || !t || !btf_is_any_enum(t))

@@ -41,13 +41,13 @@ u32 kallsyms_names_expand(const struct kallsyms_names *names, u32 i, char *buf, 
 
 static int index_names(struct kallsyms_names *names)
 {
-	int ret = name_index_make(&names->index, names->nr, NULL);
+	int ret = hash_index_make(&names->index, names->nr, NULL);
 
 	for (u32 i = names->nr; i-- && !ret; ) {
 		char name[KALLSYMS_NAME_MAX + 1];
 		u32 len = kallsyms_names_expand(names, i, name, sizeof(name));
 
-		name_index_add(&names->index, name_hash(len ? name + 1 : name), i);
+		hash_index_add(&names->index, hash_name(len ? name + 1 : name), i);
 	}
 	return ret;
 }
@@ -76,7 +76,7 @@ bool kallsyms_names_find(struct kallsyms_names *names, const char *name, u32 *re
 
 	if (!names->index.heads && index_names(names))
 		return false;
-	name_index_each(&names->index, name_hash(name), i, steps) {
+	hash_index_each(&names->index, hash_name(name), i, steps) {
 		if (has_name(names, i, name)) {
 			*ret = i;
 			return true;
@@ -160,7 +160,7 @@ int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 tab
 
 void kallsyms_names_free(struct kallsyms_names *names)
 {
-	name_index_free(&names->index);
+	hash_index_free(&names->index);
 	free(names->bytes);
 	free(names->at);
 }

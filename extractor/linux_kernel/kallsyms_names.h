@@ -27,7 +27,7 @@ struct kallsyms_names {
 	u32 *at;
 	char tokens[KNAMES_TOKENS_MAX + 1];
 	u16 token_at[KNAMES_TOKENS];
-	struct name_index index;
+	struct hash_index index;
 };
 
 /**

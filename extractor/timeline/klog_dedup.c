@@ -47,7 +47,7 @@ static u32 hash_of(const char *text, u32 len)
 	while (len && text[len - 1] == ' ')
 		len--;
 	for (u32 i = 0; i < len; i++)
-		hash = name_hash_add(hash, text[i]);
+		hash = hash_name_add(hash, text[i]);
 	return hash;
 }
 
