@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 	/* A pipe that is closed early, or a file that may not be as long, is no crash: the write fails, and ends it. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	child_disown();
+	sandboxed_child_disown();
 	if (argc < 2) {
 		help(stderr);
 		return ERR_USAGE;

@@ -74,11 +74,11 @@ static int list_ids(void *arg)
 	return ERR_OK;
 }
 
-int cmd_debuginfod(const struct child *child, int argc, char **argv)
+int cmd_debuginfod(const struct sandboxed_child *child, int argc, char **argv)
 {
 	struct job job = { argc, argv, mmap(NULL, sizeof(*job.list), PROT_READ | PROT_WRITE,
 					    MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
-	struct child lister = *child;
+	struct sandboxed_child lister = *child;
 	struct err err = ERR_INIT;
 	int status, ind = optind;
 
@@ -89,7 +89,7 @@ int cmd_debuginfod(const struct child *child, int argc, char **argv)
 	lister.run = list_ids;
 	lister.arg = &job;
 	lister.verbose = false;
-	status = child_run(&lister);
+	status = sandboxed_child_run(&lister);
 	optind = ind;	/* a build without sandbox has no child */
 	if (!status && debuginfod_fetch(job.list, &err))
 		status = cmd_fail(argv[0], &err);

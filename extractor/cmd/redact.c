@@ -78,13 +78,13 @@ static int prepare(struct redact_options *opt, struct err *err)
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (opt->done == MAP_FAILED)
 		return err_sys(err, "no memory");
-	unfinished_begin();
+	remove_on_signal_begin();
 	opt->fd = copy_create(AT_FDCWD, opt->out, err);
 	if (opt->fd < 0) {
-		unfinished_end();
+		remove_on_signal_end();
 		return opt->fd;
 	}
-	unfinished_is(AT_FDCWD, opt->out, false);
+	remove_on_signal_is(AT_FDCWD, opt->out, false);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int redact_to(struct redact_options *opt, int argc, char **argv)
 		err_sys(&err, "%s", opt->out);
 		status = cmd_fail("redact", &err);
 	}
-	unfinished_end();
+	remove_on_signal_end();
 	if (status != ERR_OK) {
 		unlink(opt->out);
 		return status;

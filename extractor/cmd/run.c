@@ -207,7 +207,7 @@ static void choose_output(const struct cmd_work *work, int terminal)
 }
 
 /* What was fetched is among the places then. */
-static int open_places(struct child *child, int dirs[ALL_DIRS], int argc, char **argv)
+static int open_places(struct sandboxed_child *child, int dirs[ALL_DIRS], int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	int status = 0;
@@ -225,7 +225,7 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 	struct job job = { work, argc, argv };
 	int dirs[ALL_DIRS], terminal = open_terminal(), status;
 	struct err err = ERR_INIT;
-	struct child child = {
+	struct sandboxed_child child = {
 		.name = argv[0],
 		.verbose = settings.verbose,
 		.run = run_job,
@@ -241,7 +241,7 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 	if (status)
 		return status;
 	choose_output(work, terminal);
-	status = child_run(&child);
+	status = sandboxed_child_run(&child);
 	pager_finish();
 	return status;
 }

@@ -105,13 +105,13 @@ static int make(struct shot *s, struct err *err)
 	if (s->counts == MAP_FAILED)
 		return err_sys(err, "no memory");
 	snprintf(s->temporary, sizeof(s->temporary), ".epitaph-snapshot.%ld", (long)getpid());
-	unfinished_begin();
+	remove_on_signal_begin();
 	s->fd = copy_create(s->dir, s->temporary, err);
 	if (s->fd < 0) {
-		unfinished_end();
+		remove_on_signal_end();
 		return err_while(err, "%s", s->path);
 	}
-	unfinished_is(s->dir, s->temporary, false);
+	remove_on_signal_is(s->dir, s->temporary, false);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static int place(struct shot *s, struct err *err)
 		ret = err_sys(err, "%s: fsync", s->path);
 	if (!ret && copy_place(s->dir, s->temporary, s->name, err))
 		ret = err_while(err, "%s", s->path);
-	unfinished_end();
+	remove_on_signal_end();
 	if (ret)
 		unlinkat(s->dir, s->temporary, 0);
 	return ret;
@@ -212,7 +212,7 @@ static int to_file(struct shot *s, int argc, char **argv)
 	optind = argc;
 	status = cmd_run(&work, argc, argv);
 	if (status != ERR_OK) {
-		unfinished_end();
+		remove_on_signal_end();
 		unlinkat(s->dir, s->temporary, 0);
 		return status;
 	}

@@ -101,14 +101,14 @@ void contents_read(struct manifest *m, int dir, bool verbose)
 	struct job job = {
 		.fd = openat(dir, SAVED_REGION, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
 	};
-	struct child child = {
+	struct sandboxed_child child = {
 		.name = "send", .verbose = verbose, .sandbox = { .make_dir = -1 }, .run = look, .arg = &job,
 	};
 
 	m->nr_generations = 0;
 	job.found = mmap(NULL, sizeof(*job.found), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (job.fd >= 0 && job.found != MAP_FAILED && child_run(&child) == ERR_OK)
+	if (job.fd >= 0 && job.found != MAP_FAILED && sandboxed_child_run(&child) == ERR_OK)
 		take_found(m, job.found);
 	if (job.found != MAP_FAILED)
 		munmap(job.found, sizeof(*job.found));
