@@ -49,15 +49,15 @@ static void read_field(struct field *field, const struct tep_format_field *forma
 	u64 size = format->size;
 	u32 element = format->elementsize;
 
-	if (layout_is_rest(format) && off < b->size)
+	if (field_layout_is_rest(format) && off < b->size)
 		size = b->size - off;
 	if (!bytes_has(b, off, size))
 		return;
-	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !layout_place(format, b, 0, &off, &size))
+	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !field_layout_place(format, b, 0, &off, &size))
 		return;
 	field->data = b->data + off;
 	field->size = size;
-	if (layout_is_text(format)) {
+	if (field_layout_is_text(format)) {
 		field->kind = FIELD_TEXT;
 		field->size = bytes_strlen(b, off, size);
 	} else if (format->flags & TEP_FIELD_IS_ARRAY) {

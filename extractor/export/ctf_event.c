@@ -137,7 +137,7 @@ static u8 *put_field(u8 *to, const struct layout_field *field, struct bytes *pay
 {
 	u64 off, size;
 
-	layout_find(field, payload, &off, &size);
+	field_layout_find(field, payload, &off, &size);
 	if (field->kind == LAYOUT_TEXT)
 		return put_text(to, payload->data + off, size);
 	size /= field->element;

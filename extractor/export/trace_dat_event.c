@@ -67,7 +67,7 @@ void tracedat_event_payload(struct pack *p, const struct exported *event)
 	for (i = 0; i < layout->nr && !p->failed; i++) {
 		const struct layout_field *field = &layout->fields[i];
 
-		if (field->kind != LAYOUT_TEXT || !layout_find(field, &payload, &off, &size))
+		if (field->kind != LAYOUT_TEXT || !field_layout_find(field, &payload, &off, &size))
 			continue;
 		tame(p->data + off, size);
 		end_text(p, field, off, size);

@@ -130,7 +130,7 @@ static void redact_data(struct payload *p, const struct tep_format_field *field,
 {
 	if (!size)
 		return;
-	if (layout_is_text(field))
+	if (field_layout_is_text(field))
 		pseudonym_text(p->r->names, (char *)p->to + off, size,
 			       bytes_ptr(&p->from, off, size), size);
 	else
@@ -142,7 +142,7 @@ static void redact_dynamic(struct payload *p, const struct tep_format_field *fie
 {
 	u64 at, size;
 
-	if (!layout_place(field, &p->from, FORMATS_COMMON, &at, &size) || !take(p, at, size))
+	if (!field_layout_place(field, &p->from, FORMATS_COMMON, &at, &size) || !take(p, at, size))
 		return;
 	put_number(p, off, 4, bytes_u32(&p->from, off));
 	redact_data(p, field, at, size);

@@ -32,7 +32,7 @@ static struct class *new_class(struct classes *classes, const struct tep_event *
 		list = reallocarray(list, classes->nr ? 2 * classes->nr : 1, sizeof(*list));
 	if (list)
 		classes->list = list;
-	if (!class || !list || !layout_make(&class->layout, event)) {
+	if (!class || !list || !field_layout_make(&class->layout, event)) {
 		free(class);
 		return NULL;
 	}
@@ -78,7 +78,7 @@ void classes_free(struct classes *classes)
 	if (!classes)
 		return;
 	for (i = 0; i < classes->nr; i++) {
-		layout_free(&classes->list[i]->layout);
+		field_layout_free(&classes->list[i]->layout);
 		free(classes->list[i]);
 	}
 	for (i = 0; i < classes->nr_known; i++)
@@ -234,7 +234,7 @@ static bool fits(const struct layout *layout, const struct item *item)
 	if (item->size < layout->size || layout->is_fixed)
 		return item->size >= layout->size;
 	payload = bytes_of(item->payload, item->size, item->stream->order);
-	return layout_holds_dynamic(layout, &payload);
+	return field_layout_holds_dynamic(layout, &payload);
 }
 
 const struct class *classes_of(struct classes *classes, const struct item *item, bool stacks)

@@ -241,7 +241,7 @@ static void learn_comm(struct tasks *tasks, const struct item *item,
 	if (pair->comm->offset < FORMATS_COMMON || pid <= 0)
 		return;
 	if ((pair->comm->flags & TEP_FIELD_IS_DYNAMIC) &&
-	    !layout_place(pair->comm, &payload, FORMATS_COMMON, &off, &size))
+	    !field_layout_place(pair->comm, &payload, FORMATS_COMMON, &off, &size))
 		return;
 	if (bytes_has(&payload, off, size) && size)
 		tasks_set(tasks, pid, (const char *)payload.data + off, size);
