@@ -12,13 +12,13 @@
 
 #define MAX_RENDERED	16384	/* characters of one event */
 #define MAX_PLANS	1024	/* so many kinds of events are printed fast */
-#define NOT_PLANNED	((struct print_plan *)-1)	/* asked for, and there is none */
+#define NOT_PLANNED	((struct print_program *)-1)	/* asked for, and there is none */
 
 /* Print plans of one set of formats, by id below @end; plan_of() says what is where. */
 struct planned {
 	struct formats *formats;
 	u32 end;
-	struct print_plan *by_id[IDS_MAX];
+	struct print_program *by_id[IDS_MAX];
 };
 
 /*
@@ -53,7 +53,7 @@ static void free_planned(struct planned *planned)
 
 	for (i = 0; i < planned->end; i++)
 		if (planned->by_id[i] != NOT_PLANNED)
-			print_plan_free(planned->by_id[i]);
+			print_program_free(planned->by_id[i]);
 	free(planned);
 }
 
@@ -103,17 +103,17 @@ static struct planned *planned_of(struct render *render, struct formats *formats
 }
 
 /* NULL: the library prints it. */
-static const struct print_plan *plan_of(struct render *render, const struct item *item,
-					const struct format *format)
+static const struct print_program *plan_of(struct render *render, const struct item *item,
+					   const struct format *format)
 {
 	struct planned *planned = planned_of(render, item->stream->formats);
-	struct print_plan **plan;
+	struct print_program **plan;
 
 	if (!planned || item->id >= IDS_MAX)
 		return NULL;
 	plan = &planned->by_id[item->id];
 	if (!*plan && render->nr_plans < MAX_PLANS) {
-		*plan = print_plan_new(format->event, format->print);
+		*plan = print_program_new(format->event, format->print);
 		if (item->id >= planned->end)
 			planned->end = item->id + 1;
 		render->nr_plans++;
@@ -201,7 +201,7 @@ static void extra_text(struct render *render, FILE *f, const struct aux_event *e
 static bool print_planned(struct render *render, const struct format *format,
 			  const struct item *item, size_t head)
 {
-	const struct print_plan *plan = NULL;
+	const struct print_program *plan = NULL;
 	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
 
 	if (fits(format, item))
@@ -211,7 +211,7 @@ static bool print_planned(struct render *render, const struct format *format,
 		pack_bytes(&render->text, format->name, head - 2);
 		pack_bytes(&render->text, ": ", 2);
 	}
-	return plan && print_plan_run(plan, &render->text, &payload) && !render->text.failed;
+	return plan && print_program_run(plan, &render->text, &payload) && !render->text.failed;
 }
 
 static void event_text(struct render *render, FILE *f, const struct item *item)

@@ -36,19 +36,19 @@ static bool fits(const struct format *format, size_t size)
 /* Of memory that ends where the payload does. */
 static void run_plan(const struct format *format, struct bytes payload)
 {
-	struct print_plan *plan = print_plan_new(format->event, format->print);
+	struct print_program *plan = print_program_new(format->event, format->print);
 	struct pack text = { .order = ORDER_LITTLE };
 	u8 *copy = malloc(payload.size ? payload.size : 1);
 	struct bytes exact = bytes_of(copy, payload.size, ORDER_LITTLE);
 
 	if (payload.size)
 		memcpy(copy, payload.data, payload.size);
-	if (plan && !print_plan_run(plan, &text, &exact))
+	if (plan && !print_program_run(plan, &text, &exact))
 		MUST(!text.size && !fits(format, payload.size));
 	MUST(!exact.overrun);
 	free(copy);
 	pack_free(&text);
-	print_plan_free(plan);
+	print_program_free(plan);
 }
 
 static void run_library(struct formats *formats, struct bytes payload)
