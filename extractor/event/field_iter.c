@@ -5,13 +5,13 @@
 
 #include "field_layout.h"
 
-void fields_begin(struct fields *fields, const struct item *item)
+void field_iter_begin(struct field_iter *fields, const struct item *item)
 {
 	struct formats *formats = item->stream->formats;
 	const struct format *format = formats_get(formats, item->id);
 	const struct tep_record *record;
 
-	*fields = (struct fields){ .known = format->event };
+	*fields = (struct field_iter){ .known = format->event };
 	if (!format->event)
 		return;
 	record = formats_record(formats, item->id, item->pid, item->payload, item->size);
@@ -69,7 +69,7 @@ static void read_field(struct field *field, const struct tep_format_field *forma
 	}
 }
 
-bool fields_next(struct fields *fields, struct field *ret)
+bool field_iter_next(struct field_iter *fields, struct field *ret)
 {
 	const struct tep_format_field *format = fields->at;
 
@@ -95,12 +95,12 @@ bool field_element(const struct field *field, u32 i, u64 *ret)
 	       read_number(&b, off, field->element, field->is_signed, ret);
 }
 
-bool fields_find(const struct item *item, const char *name, struct field *ret)
+bool field_iter_find(const struct item *item, const char *name, struct field *ret)
 {
-	struct fields fields;
+	struct field_iter fields;
 
-	fields_begin(&fields, item);
-	while (fields_next(&fields, ret))
+	field_iter_begin(&fields, item);
+	while (field_iter_next(&fields, ret))
 		if (!strcmp(ret->name, name))
 			return true;
 	return false;

@@ -101,8 +101,8 @@ static u32 next_task(struct html_rows *rows, const struct item *item)
 {
 	struct field pid, comm;
 
-	if (!fields_find(item, "next_pid", &pid) || pid.kind != FIELD_NUMBER ||
-	    !fields_find(item, "next_comm", &comm) || comm.kind != FIELD_TEXT)
+	if (!field_iter_find(item, "next_pid", &pid) || pid.kind != FIELD_NUMBER ||
+	    !field_iter_find(item, "next_comm", &comm) || comm.kind != FIELD_TEXT)
 		return 0;
 	if (!(u32)pid.number)
 		return number_of_task(rows, 0, "<idle>", 6);
@@ -113,7 +113,7 @@ static u32 name_of_irq(struct html_rows *rows, const struct item *item)
 {
 	struct field name;
 
-	if (!fields_find(item, "name", &name) || name.kind != FIELD_TEXT)
+	if (!field_iter_find(item, "name", &name) || name.kind != FIELD_TEXT)
 		return strings_number(rows->strings, "irq");
 	return number_of_text(rows, name.data, name.size);
 }
@@ -127,7 +127,7 @@ static u32 name_of_softirq(struct html_rows *rows, const struct item *item)
 	};
 	struct field vec;
 
-	if (!fields_find(item, "vec", &vec) || vec.kind != FIELD_NUMBER ||
+	if (!field_iter_find(item, "vec", &vec) || vec.kind != FIELD_NUMBER ||
 	    vec.number >= ARRAY_SIZE(names))
 		return strings_number(rows->strings, "softirq");
 	return strings_number(rows->strings, names[vec.number]);
@@ -138,7 +138,7 @@ static u32 name_of_call(struct html_rows *rows, const struct item *item)
 	char text[48] = "syscall ?";
 	struct field id;
 
-	if (fields_find(item, "id", &id) && id.kind == FIELD_NUMBER)
+	if (field_iter_find(item, "id", &id) && id.kind == FIELD_NUMBER)
 		snprintf(text, sizeof(text), "syscall %lld", (s64)id.number);
 	return strings_number(rows->strings, text);
 }

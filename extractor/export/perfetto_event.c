@@ -82,11 +82,11 @@ static u32 number_of(const struct typed *typed, const char *field)
 /* Does the schema know every field?  An event with others is a generic one: nothing is lost. */
 static bool covers(const struct typed *typed, const struct item *item)
 {
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 
-	fields_begin(&fields, item);
-	while (fields_next(&fields, &field))
+	field_iter_begin(&fields, item);
+	while (field_iter_next(&fields, &field))
 		if (!number_of(typed, field.name) || field.kind == FIELD_ABSENT)
 			return false;
 	return fields.known;
@@ -129,11 +129,11 @@ static void put_typed_field(struct proto *p, u32 number, const struct field *fie
 static void put_typed(struct proto *p, const struct typed *typed, const struct item *item)
 {
 	u32 message = proto_begin(p, typed->number);
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 
-	fields_begin(&fields, item);
-	while (fields_next(&fields, &field))
+	field_iter_begin(&fields, item);
+	while (field_iter_next(&fields, &field))
 		put_typed_field(p, number_of(typed, field.name), &field);
 	proto_end(p, message);
 }
@@ -212,15 +212,15 @@ static void put_generic(struct proto *p, const struct item *item)
 	u32 message = proto_begin(p, FTRACE_GENERIC);
 	const char *name = item_name(item);
 	const char *colon = strchr(name, ':');
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 	char marks[80];
 
-	fields_begin(&fields, item);
+	field_iter_begin(&fields, item);
 	if (fields.known && colon)
 		name = colon + 1;
 	proto_text(p, GENERIC_EVENT_NAME, name, strlen(name));
-	while (fields_next(&fields, &field))
+	while (field_iter_next(&fields, &field))
 		put_generic_field(p, &field);
 	if (!fields.known)
 		put_raw(p, item);

@@ -20,7 +20,7 @@ static u64 number(const struct item *item, const char *name)
 {
 	struct field field;
 
-	return fields_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
+	return field_iter_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
 }
 
 /* What the event it stood at leaves behind. */

@@ -317,14 +317,14 @@ static void extra_fields(struct json *j, const char *key, const struct aux_event
 
 static void event_fields(struct json *j, const char *key, const struct item *item)
 {
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 
 	json_open(j, key, '{');
-	fields_begin(&fields, item);
+	field_iter_begin(&fields, item);
 	if (!fields.known)
 		json_hex(j, "raw", item->payload, item->size);
-	while (fields_next(&fields, &field))
+	while (field_iter_next(&fields, &field))
 		put_field(j, &field);
 	json_close(j, '}');
 }

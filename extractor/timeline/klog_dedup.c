@@ -75,7 +75,7 @@ static int add_event(struct klog_dedup *told, const struct item *item, struct er
 	struct field msg;
 
 	if (item->kind != ITEM_EVENT || strcmp(item_name(item), "printk:console") ||
-	    !fields_find(item, "msg", &msg) || msg.kind != FIELD_TEXT)
+	    !field_iter_find(item, "msg", &msg) || msg.kind != FIELD_TEXT)
 		return 0;
 	return add(told, item->time, msg.data, msg.size, err);
 }

@@ -10,7 +10,7 @@ static u64 number_of(const struct item *item, const char *name)
 {
 	struct field field;
 
-	return fields_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
+	return field_iter_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
 }
 
 /* The names are those of include/trace/events/mce.h; what a kernel's event lacks is 0. */

@@ -123,7 +123,7 @@ static int add_sub(struct collector *c, const struct recording_ring *ring, struc
 		struct field msg;
 
 		if (item->kind != ITEM_EVENT || item->id != recording->ids.console ||
-		    item->time < first || item->time >= before || !fields_find(item, "msg", &msg) ||
+		    item->time < first || item->time >= before || !field_iter_find(item, "msg", &msg) ||
 		    msg.kind != FIELD_TEXT)
 			continue;
 		ret = add_text(c, item->time, KERNEL_REPORT_NO_CALLER, &recording->klog,

@@ -66,12 +66,12 @@ static void read_fields(struct formats *formats, struct bytes payload)
 {
 	const struct stream stream = { .order = ORDER_LITTLE, .formats = formats };
 	const struct item item = { .stream = &stream, .id = ID, .payload = payload.data, .size = payload.size };
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 	u32 nr = 0;
 
-	fields_begin(&fields, &item);
-	while (fields_next(&fields, &field))
+	field_iter_begin(&fields, &item);
+	while (field_iter_next(&fields, &field))
 		MUST(++nr <= 65536 && field.name);
 }
 
