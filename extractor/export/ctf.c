@@ -83,7 +83,7 @@ static void note_time(struct writer *w, const struct item *item)
 }
 
 /* With one system call: whoever reads it meanwhile has all of it, or nothing. */
-static int append_class(struct writer *w, const struct class *class)
+static int append_class(struct writer *w, const struct event_class *class)
 {
 	int fd = openat(w->files.dir, "metadata", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
@@ -98,7 +98,7 @@ static int append_class(struct writer *w, const struct class *class)
 	return bad ? err_sys(w->err, "metadata: cannot write") : 0;
 }
 
-static int use_class(struct writer *w, const struct class *class)
+static int use_class(struct writer *w, const struct event_class *class)
 {
 	int ret = w->grows && !w->used[class->id] ? append_class(w, class) : 0;
 

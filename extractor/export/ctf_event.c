@@ -81,7 +81,7 @@ static bool make(struct plan *plan, const struct layout *layout)
 	return true;
 }
 
-static const struct plan *new_plan(struct ctf_plans *plans, const struct class *class)
+static const struct plan *new_plan(struct ctf_plans *plans, const struct event_class *class)
 {
 	struct plan *list = plans->list;
 	u32 nr = plans->nr;
@@ -98,7 +98,7 @@ static const struct plan *new_plan(struct ctf_plans *plans, const struct class *
 	return make(&list[class->id], &class->layout) ? &list[class->id] : NULL;
 }
 
-static inline const struct plan *plan_of(struct ctf_plans *plans, const struct class *class)
+static inline const struct plan *plan_of(struct ctf_plans *plans, const struct event_class *class)
 {
 	if (class->id < plans->nr && plans->list[class->id].steps)
 		return &plans->list[class->id];
@@ -132,7 +132,7 @@ static u8 *put_u16(u8 *to, enum byte_order order, u16 n)
 	return to + sizeof(n);
 }
 
-/* What is not copied as it is; it fits: classes_of() looked. */
+/* What is not copied as it is; it fits: event_classes_of() looked. */
 static u8 *put_field(u8 *to, const struct layout_field *field, struct bytes *payload)
 {
 	u64 off, size;

@@ -91,7 +91,7 @@ static const struct tep_print_flag_sym *labels_in(const struct tep_print_arg *ar
 	return NULL;
 }
 
-static const struct tep_print_flag_sym *labels_of(const struct class *class,
+static const struct tep_print_flag_sym *labels_of(const struct event_class *class,
 						  const struct layout_field *field)
 {
 	if (field->kind != LAYOUT_NUMBER || is_pointer(field) ||
@@ -154,7 +154,7 @@ static void put_array(FILE *f, const struct layout_field *field, u32 copy)
 	}
 }
 
-static void put_field(FILE *f, const struct class *class, const struct layout_field *field,
+static void put_field(FILE *f, const struct event_class *class, const struct layout_field *field,
 		      u32 copy)
 {
 	const struct tep_print_flag_sym *labels = labels_of(class, field);
@@ -195,7 +195,7 @@ static u32 copies_before(const struct layout *layout, u32 i)
 	return n;
 }
 
-void ctf_metadata_event(FILE *f, const struct class *class)
+void ctf_metadata_event(FILE *f, const struct event_class *class)
 {
 	char name[400];
 	u32 i;
@@ -281,7 +281,7 @@ void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], con
 	put_env(f, ex->pm);
 	put_clock(f, text, offset);
 	put_stream(f);
-	for (i = 1; i <= classes_nr(ex->classes); i++)
+	for (i = 1; i <= event_classes_nr(ex->classes); i++)
 		if (used[i])
-			ctf_metadata_event(f, classes_at(ex->classes, i));
+			ctf_metadata_event(f, event_classes_at(ex->classes, i));
 }

@@ -47,13 +47,13 @@ int exporter_open(struct exporter *ex, struct postmortem *pm, const struct windo
 	if (pm->nr_streams)
 		ex->order = pm->streams[0]->order;
 	ex->own.order = ex->order;
-	ret = classes_new(&ex->classes, ex->order, err);
+	ret = event_classes_new(&ex->classes, ex->order, err);
 	return ret ? ret : add_lanes(ex, err);
 }
 
 void exporter_close(struct exporter *ex)
 {
-	classes_free(ex->classes);
+	event_classes_free(ex->classes);
 	pack_free(&ex->own);
 	free(ex->lanes);
 }
@@ -115,7 +115,7 @@ static int give(struct exporter *ex, const struct item *item, struct exported *e
 	if (ret)
 		return ret;
 	event->item = item;
-	event->class = classes_of(ex->classes, item, ex->stacks);
+	event->class = event_classes_of(ex->classes, item, ex->stacks);
 	if (!event->class)
 		return err_sys(err, "memory for the kinds of events");
 	if (event->class->id <= OWN_NR) {

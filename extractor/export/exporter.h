@@ -33,7 +33,7 @@ struct lane {
  * @is_lost: some are, and perhaps more than @lost
  */
 struct exported {
-	const struct class *class;
+	const struct event_class *class;
 	u32 lane;
 	const u8 *payload;
 	u32 size;
@@ -57,7 +57,7 @@ struct exported {
 struct exporter {
 	struct postmortem *pm;
 	const struct window *window;
-	struct classes *classes;
+	struct event_classes *classes;
 	struct lane *lanes;
 	u32 nr_lanes;
 	enum byte_order order;

@@ -312,7 +312,7 @@ static int add_formats(struct writer *w)
 	u32 i;
 
 	for (i = 0; i < pm->nr_streams && !ret; i++)
-		ret = classes_add(w->ex.classes, pm->streams[i]->formats, w->err);
+		ret = event_classes_add(w->ex.classes, pm->streams[i]->formats, w->err);
 	return ret;
 }
 

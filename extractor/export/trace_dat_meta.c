@@ -48,7 +48,7 @@ static void tame(u8 *text, size_t size)
 }
 
 /* The kernel's text, but for its line "ID: ". */
-static void put_format(struct pack *p, const struct class *class)
+static void put_format(struct pack *p, const struct event_class *class)
 {
 	const char *line = memchr(class->text, '\n', class->size);
 	const char *rest = line ? memchr(line + 1, '\n', class->text + class->size - line - 1) : NULL;
@@ -65,20 +65,20 @@ static void put_format(struct pack *p, const struct class *class)
 	pack_set_u64(p, at, p->size - from);
 }
 
-static bool is_ftrace(const struct class *class)
+static bool is_ftrace(const struct event_class *class)
 {
 	return !strcmp(class->system, "ftrace");
 }
 
 static int by_system(const void *a, const void *b)
 {
-	const struct class *x = *(const struct class *const *)a, *y = *(const struct class *const *)b;
+	const struct event_class *x = *(const struct event_class *const *)a, *y = *(const struct event_class *const *)b;
 	int order = strcmp(x->system, y->system);
 
 	return order ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-static u32 count_same(const struct class *const *list, u32 nr)
+static u32 count_same(const struct event_class *const *list, u32 nr)
 {
 	u32 n = 1;
 
@@ -87,7 +87,7 @@ static u32 count_same(const struct class *const *list, u32 nr)
 	return n;
 }
 
-static void put_systems(struct tracedat *t, const struct class *const *list, u32 nr)
+static void put_systems(struct tracedat *t, const struct event_class *const *list, u32 nr)
 {
 	struct pack *p = &t->bytes;
 	size_t at = p->size;
@@ -109,7 +109,7 @@ static void put_systems(struct tracedat *t, const struct class *const *list, u32
 		memcpy(p->data + at, &systems, sizeof(systems));
 }
 
-static void put_ftrace(struct tracedat *t, const struct class *const *list, u32 nr)
+static void put_ftrace(struct tracedat *t, const struct event_class *const *list, u32 nr)
 {
 	u32 i;
 
@@ -121,22 +121,22 @@ static void put_ftrace(struct tracedat *t, const struct class *const *list, u32 
 }
 
 /* The tracer's own events apart, the others by system. */
-static void put_formats(struct tracedat *t, const struct classes *classes)
+static void put_formats(struct tracedat *t, const struct event_classes *classes)
 {
-	u32 i, n = 0, nr_ftrace = 0, nr = classes_nr(classes);
-	const struct class **list = calloc(nr, sizeof(*list));
+	u32 i, n = 0, nr_ftrace = 0, nr = event_classes_nr(classes);
+	const struct event_class **list = calloc(nr, sizeof(*list));
 
 	if (!list) {
 		t->bytes.failed = true;
 		return;
 	}
 	for (i = 1; i <= nr; i++)
-		if (is_ftrace(classes_at(classes, i)))
-			list[nr_ftrace++] = classes_at(classes, i);
+		if (is_ftrace(event_classes_at(classes, i)))
+			list[nr_ftrace++] = event_classes_at(classes, i);
 	put_ftrace(t, list, nr_ftrace);
 	for (i = 1; i <= nr; i++)
-		if (!is_ftrace(classes_at(classes, i)))
-			list[n++] = classes_at(classes, i);
+		if (!is_ftrace(event_classes_at(classes, i)))
+			list[n++] = event_classes_at(classes, i);
 	qsort(list, n, sizeof(*list), by_system);
 	tracedat_open(t, TRACEDAT_EVENTS);
 	put_systems(t, list, n);
