@@ -27,11 +27,11 @@ struct export_perfetto {
 
 static void put_clock(struct export_perfetto *e, u32 id, u64 ns)
 {
-	u32 clock = proto_begin(&e->file.p, SNAPSHOT_CLOCKS);
+	u32 clock = protobuf_begin(&e->file.p, SNAPSHOT_CLOCKS);
 
-	proto_u64(&e->file.p, CLOCK_CLOCK_ID, id);
-	proto_u64(&e->file.p, CLOCK_TIMESTAMP, ns);
-	proto_end(&e->file.p, clock);
+	protobuf_u64(&e->file.p, CLOCK_CLOCK_ID, id);
+	protobuf_u64(&e->file.p, CLOCK_TIMESTAMP, ns);
+	protobuf_end(&e->file.p, clock);
 }
 
 /* Trace processor takes ftrace's times for CLOCK_BOOTTIME: how far that was ahead is not recorded. */
@@ -40,15 +40,15 @@ static void put_clocks(struct export_perfetto *e, u64 mono_ns, u64 real_ns)
 	u32 snapshot;
 
 	perfetto_begin(&e->file, SEQUENCE_TRACKS);
-	proto_u64(&e->file.p, PACKET_TIMESTAMP, mono_ns);
-	proto_u64(&e->file.p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
-	snapshot = proto_begin(&e->file.p, PACKET_CLOCK_SNAPSHOT);
+	protobuf_u64(&e->file.p, PACKET_TIMESTAMP, mono_ns);
+	protobuf_u64(&e->file.p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
+	snapshot = protobuf_begin(&e->file.p, PACKET_CLOCK_SNAPSHOT);
 	put_clock(e, PERFETTO_MONOTONIC, mono_ns);
 	put_clock(e, PERFETTO_BOOTTIME, mono_ns);
 	if (real_ns)
 		put_clock(e, PERFETTO_REALTIME, real_ns);
-	proto_u64(&e->file.p, SNAPSHOT_PRIMARY, PERFETTO_MONOTONIC);
-	proto_end(&e->file.p, snapshot);
+	protobuf_u64(&e->file.p, SNAPSHOT_PRIMARY, PERFETTO_MONOTONIC);
+	protobuf_end(&e->file.p, snapshot);
 	perfetto_end(&e->file);
 	e->has_clock = true;
 }
@@ -66,13 +66,13 @@ static void put_fields(struct export_perfetto *e, const struct item *item)
 		return;
 	render_fields(&j, NULL, item);
 	if (!fclose(j.f)) {
-		annotation = proto_begin(&e->file.p, EVENT_DEBUG_ANNOTATIONS);
-		proto_str(&e->file.p, ANNOTATION_NAME, "fields");
-		proto_bytes(&e->file.p, ANNOTATION_JSON, text, size);
+		annotation = protobuf_begin(&e->file.p, EVENT_DEBUG_ANNOTATIONS);
+		protobuf_str(&e->file.p, ANNOTATION_NAME, "fields");
+		protobuf_bytes(&e->file.p, ANNOTATION_JSON, text, size);
 		if (e->file.p.full)
-			proto_drop(&e->file.p, annotation);
+			protobuf_drop(&e->file.p, annotation);
 		else
-			proto_end(&e->file.p, annotation);
+			protobuf_end(&e->file.p, annotation);
 	}
 	free(text);
 }
@@ -177,12 +177,12 @@ static void put_thread(struct export_perfetto *e, const struct item *item)
 	*told = is;
 	perfetto_close_bundle(&e->file);
 	perfetto_begin(&e->file, SEQUENCE_FTRACE);
-	proto_u64(&e->file.p, PACKET_TIMESTAMP, item->time);
-	proto_u64(&e->file.p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
-	rename = proto_begin(&e->file.p, PACKET_TASK_RENAME);
-	proto_u64(&e->file.p, RENAME_TID, item->pid);
-	proto_text(&e->file.p, RENAME_COMM, item->comm, strlen(item->comm));
-	proto_end(&e->file.p, rename);
+	protobuf_u64(&e->file.p, PACKET_TIMESTAMP, item->time);
+	protobuf_u64(&e->file.p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
+	rename = protobuf_begin(&e->file.p, PACKET_TASK_RENAME);
+	protobuf_u64(&e->file.p, RENAME_TID, item->pid);
+	protobuf_text(&e->file.p, RENAME_COMM, item->comm, strlen(item->comm));
+	protobuf_end(&e->file.p, rename);
 	perfetto_end(&e->file);
 }
 
@@ -268,11 +268,11 @@ static void put_cpu_stats(struct export_perfetto *e, u32 cpu)
 		entries += recording->rings[i].scan.nr_events;
 		lost += recording->rings[i].scan.lost_last - recording->rings[i].scan.lost_first;
 	}
-	stats = proto_begin(&e->file.p, STATS_CPU_STATS);
-	proto_u64(&e->file.p, CPU_STATS_CPU, cpu);
-	proto_u64(&e->file.p, CPU_STATS_ENTRIES, entries);
-	proto_u64(&e->file.p, CPU_STATS_DROPPED_EVENTS, lost);
-	proto_end(&e->file.p, stats);
+	stats = protobuf_begin(&e->file.p, STATS_CPU_STATS);
+	protobuf_u64(&e->file.p, CPU_STATS_CPU, cpu);
+	protobuf_u64(&e->file.p, CPU_STATS_ENTRIES, entries);
+	protobuf_u64(&e->file.p, CPU_STATS_DROPPED_EVENTS, lost);
+	protobuf_end(&e->file.p, stats);
 }
 
 /* Of the recorder's rings, all channels of a CPU together. */
@@ -285,8 +285,8 @@ static void put_stats(struct export_perfetto *e)
 	if (!recording)
 		return;
 	perfetto_begin(&e->file, SEQUENCE_FTRACE);
-	stats = proto_begin(&e->file.p, PACKET_FTRACE_STATS);
-	proto_u64(&e->file.p, STATS_PHASE, PERFETTO_END_OF_TRACE);
+	stats = protobuf_begin(&e->file.p, PACKET_FTRACE_STATS);
+	protobuf_u64(&e->file.p, STATS_PHASE, PERFETTO_END_OF_TRACE);
 	for (i = 0; i < recording->nr_rings; i++) {
 		u32 cpu = recording->rings[i].cpu;
 
@@ -295,7 +295,7 @@ static void put_stats(struct export_perfetto *e)
 		done[cpu] = true;
 		put_cpu_stats(e, cpu);
 	}
-	proto_end(&e->file.p, stats);
+	protobuf_end(&e->file.p, stats);
 	perfetto_end(&e->file);
 }
 
@@ -334,13 +334,13 @@ int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
 	if (ret)
 		return ret;
 	e.names = calloc(NR_NAMES, sizeof(*e.names));
-	if (proto_init(&e.file.p) && e.names) {
+	if (protobuf_init(&e.file.p) && e.names) {
 		perfetto_describe_tracks(&e.file);
 		ret = run(&e, window, err);
 	} else {
 		ret = err_sys(err, "memory");
 	}
-	proto_free(&e.file.p);
+	protobuf_free(&e.file.p);
 	free(e.names);
 	render_free(e.render);
 	return ret;

@@ -25,7 +25,7 @@ enum perfetto_track {
  */
 struct perfetto_file {
 	FILE *f;
-	struct proto p;
+	struct protobuf p;
 	u32 packet;
 	u32 bundle;
 	u32 cpu;

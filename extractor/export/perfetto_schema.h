@@ -91,7 +91,7 @@ void perfetto_marks(char *buf, size_t size, const struct item *item);
  * which channel's are the former, one for each such message.  False: it does not
  * fit, and nothing of it is there.
  */
-bool perfetto_event(struct proto *p, const struct item *item,
+bool perfetto_event(struct protobuf *p, const struct item *item,
 		    struct leader leaders[PERFETTO_NR_TYPED]);
 
 #endif

@@ -55,7 +55,7 @@ static void end_text(struct pack *p, const struct layout_field *field, u64 off, 
 	pack_u8(p, 0);
 }
 
-void tracedat_event_payload(struct pack *p, const struct exported *event)
+void trace_dat_event_payload(struct pack *p, const struct exported *event)
 {
 	const struct layout *layout = &event->class->layout;
 	struct bytes payload = bytes_of(event->payload, event->size, p->order);
@@ -74,7 +74,7 @@ void tracedat_event_payload(struct pack *p, const struct exported *event)
 	}
 }
 
-void tracedat_event_put(u8 *to, const struct exported *event, const struct pack *payload)
+void trace_dat_event_put(u8 *to, const struct exported *event, const struct pack *payload)
 {
 	const struct item *item = event->item;
 	u16 type = pack_order16(payload->order, event->class->id);

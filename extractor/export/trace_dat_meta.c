@@ -23,18 +23,18 @@ static const char header_event[] =
 	"\ttime_stamp : type == 31\n"
 	"\tdata max type_len  == 28\n";
 
-static void put_headers(struct tracedat *t)
+static void put_headers(struct trace_dat *t)
 {
 	struct pack *p = &t->bytes;
 
-	tracedat_open(t, TRACEDAT_HEADER_INFO);
+	trace_dat_open(t, TRACEDAT_HEADER_INFO);
 	pack_str(p, "header_page");
 	pack_u64(p, sizeof(header_page) - 1);
 	pack_bytes(p, header_page, sizeof(header_page) - 1);
 	pack_str(p, "header_event");
 	pack_u64(p, sizeof(header_event) - 1);
 	pack_bytes(p, header_event, sizeof(header_event) - 1);
-	tracedat_close(t, TRACEDAT_HEADER_INFO);
+	trace_dat_close(t, TRACEDAT_HEADER_INFO);
 }
 
 /* What a reader might print as it is. */
@@ -87,7 +87,7 @@ static u32 count_same(const struct event_class *const *list, u32 nr)
 	return n;
 }
 
-static void put_systems(struct tracedat *t, const struct event_class *const *list, u32 nr)
+static void put_systems(struct trace_dat *t, const struct event_class *const *list, u32 nr)
 {
 	struct pack *p = &t->bytes;
 	size_t at = p->size;
@@ -109,19 +109,19 @@ static void put_systems(struct tracedat *t, const struct event_class *const *lis
 		memcpy(p->data + at, &systems, sizeof(systems));
 }
 
-static void put_ftrace(struct tracedat *t, const struct event_class *const *list, u32 nr)
+static void put_ftrace(struct trace_dat *t, const struct event_class *const *list, u32 nr)
 {
 	u32 i;
 
-	tracedat_open(t, TRACEDAT_FTRACE_EVENTS);
+	trace_dat_open(t, TRACEDAT_FTRACE_EVENTS);
 	pack_u32(&t->bytes, nr);
 	for (i = 0; i < nr; i++)
 		put_format(&t->bytes, list[i]);
-	tracedat_close(t, TRACEDAT_FTRACE_EVENTS);
+	trace_dat_close(t, TRACEDAT_FTRACE_EVENTS);
 }
 
 /* The tracer's own events apart, the others by system. */
-static void put_formats(struct tracedat *t, const struct event_classes *classes)
+static void put_formats(struct trace_dat *t, const struct event_classes *classes)
 {
 	u32 i, n = 0, nr_ftrace = 0, nr = event_classes_nr(classes);
 	const struct event_class **list = calloc(nr, sizeof(*list));
@@ -138,27 +138,27 @@ static void put_formats(struct tracedat *t, const struct event_classes *classes)
 		if (!is_ftrace(event_classes_at(classes, i)))
 			list[n++] = event_classes_at(classes, i);
 	qsort(list, n, sizeof(*list), by_system);
-	tracedat_open(t, TRACEDAT_EVENTS);
+	trace_dat_open(t, TRACEDAT_EVENTS);
 	put_systems(t, list, n);
-	tracedat_close(t, TRACEDAT_EVENTS);
+	trace_dat_close(t, TRACEDAT_EVENTS);
 	free(list);
 }
 
 /* Its size first, in @size_bytes; then what @put puts. */
-static void put_text(struct tracedat *t, enum tracedat_section id, u32 size_bytes,
+static void put_text(struct trace_dat *t, enum trace_dat_section id, u32 size_bytes,
 		     void (*put)(struct pack *p, const struct exporter *ex),
 		     const struct exporter *ex)
 {
 	struct pack text = { .order = t->bytes.order };
 
 	put(&text, ex);
-	tracedat_open(t, id);
+	trace_dat_open(t, id);
 	if (size_bytes == 8)
 		pack_u64(&t->bytes, text.size);
 	else
 		pack_u32(&t->bytes, text.size);
 	pack_bytes(&t->bytes, text.data, text.size);
-	tracedat_close(t, id);
+	trace_dat_close(t, id);
 	t->bytes.failed |= text.failed;
 	pack_free(&text);
 }
@@ -273,16 +273,16 @@ static void put_cmdlines(struct pack *p, const struct exporter *ex)
 		tasks_each(ex->pm->tasks, put_cmdline, p);
 }
 
-void tracedat_put_meta(struct tracedat *t, const struct exporter *ex)
+void trace_dat_put_meta(struct trace_dat *t, const struct exporter *ex)
 {
 	put_headers(t);
 	put_formats(t, ex->classes);
 	put_text(t, TRACEDAT_KALLSYMS, 4, put_kallsyms, ex);
-	put_text(t, TRACEDAT_PRINTK, 4, tracedat_put_printk, ex);
+	put_text(t, TRACEDAT_PRINTK, 4, trace_dat_put_printk, ex);
 	put_text(t, TRACEDAT_CMDLINES, 8, put_cmdlines, ex);
 }
 
-static void put_uname(struct tracedat *t, const struct exporter *ex)
+static void put_uname(struct trace_dat *t, const struct exporter *ex)
 {
 	struct pack p = { .order = t->bytes.order };
 	const struct epitaph_header *hdr;
@@ -296,17 +296,17 @@ static void put_uname(struct tracedat *t, const struct exporter *ex)
 	pack_escaped(&p, hdr->version, strnlen(hdr->version, sizeof(hdr->version)));
 	pack_u8(&p, 0);
 	if (!p.failed)
-		tracedat_option(t, TRACEDAT_UNAME, p.data, p.size);
+		trace_dat_option(t, TRACEDAT_UNAME, p.data, p.size);
 	pack_free(&p);
 }
 
-void tracedat_put_origin(struct tracedat *t, const struct exporter *ex, u32 nr_cpus)
+void trace_dat_put_origin(struct trace_dat *t, const struct exporter *ex, u32 nr_cpus)
 {
 	static const char clocks[] = "local global counter uptime perf [mono]";
 	u32 n = pack_order32(t->bytes.order, nr_cpus);
 
-	tracedat_option(t, TRACEDAT_CLOCK, clocks, sizeof(clocks));
-	tracedat_option(t, TRACEDAT_CPUCOUNT, &n, sizeof(n));
-	tracedat_option(t, TRACEDAT_VERSION, "epitaph", sizeof("epitaph"));
+	trace_dat_option(t, TRACEDAT_CLOCK, clocks, sizeof(clocks));
+	trace_dat_option(t, TRACEDAT_CPUCOUNT, &n, sizeof(n));
+	trace_dat_option(t, TRACEDAT_VERSION, "epitaph", sizeof("epitaph"));
 	put_uname(t, ex);
 }

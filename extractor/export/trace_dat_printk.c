@@ -66,7 +66,7 @@ static void put_modules(struct pack *p, const struct kernel *kernel)
 	}
 }
 
-void tracedat_put_printk(struct pack *p, const struct exporter *ex)
+void trace_dat_put_printk(struct pack *p, const struct exporter *ex)
 {
 	const struct kernel *kernel = ex->pm->kernel;
 

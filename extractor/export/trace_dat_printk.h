@@ -6,6 +6,6 @@
 #include "exporter.h"
 
 /* As the kernel's printk_formats has them: formats of recording_printk(), texts of tracepoints. */
-void tracedat_put_printk(struct pack *p, const struct exporter *ex);
+void trace_dat_put_printk(struct pack *p, const struct exporter *ex);
 
 #endif
