@@ -270,7 +270,7 @@ static void put_cmdline(void *priv, u32 pid, const char *comm)
 static void put_cmdlines(struct pack *p, const struct exporter *ex)
 {
 	if (ex->pm->tasks)
-		tasks_each(ex->pm->tasks, put_cmdline, p);
+		task_names_each(ex->pm->tasks, put_cmdline, p);
 }
 
 void trace_dat_put_meta(struct trace_dat *t, const struct exporter *ex)

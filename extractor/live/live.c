@@ -113,7 +113,7 @@ static void push(struct live *l, struct live_ring *ring)
 static int refresh(struct live *l)
 {
 	l->refreshed = l->now;
-	tasks_ask_again(l->pm->tasks);
+	task_names_ask_again(l->pm->tasks);
 	return recording_more(l->recording, l->err);
 }
 

@@ -76,7 +76,7 @@ static void enter(struct live_ring *ring, u32 slot, const struct subbuf *sub)
 	memset(&ring->last, 0, sizeof(ring->last));
 	ring->walk.sub = *sub;
 	ring_walk_enter(&ring->walk);
-	proof_begin(&ring->proof, sub);
+	subbuf_proof_begin(&ring->proof, sub);
 	ring->walk.sub.end = ring->proof.at.off;
 	ring->walk.sub.closed = true;
 	note_lost(ring, sub->lost);
@@ -204,13 +204,13 @@ static enum fill read_more(struct live_ring *ring)
 /* Moves the proven part forward; the kind of what is next. */
 static enum subbuf_kind prove(struct live_ring *ring, const struct subbuf *sub, bool force, bool *consistent)
 {
-	struct proof_bytes bytes = { ring->data, sub, &ring->walk.recording->ids };
+	struct subbuf_proof_bytes bytes = { ring->data, sub, &ring->walk.recording->ids };
 	u32 torn = ring->proof.nr_torn;
-	struct proof_survey survey;
+	struct subbuf_proof_survey survey;
 	struct subbuf_event ev;
 
-	proof_survey(&ring->proof, &bytes, &survey);
-	while (proof_next(&ring->proof, &bytes, &survey, force, &ev))
+	subbuf_proof_survey(&ring->proof, &bytes, &survey);
+	while (subbuf_proof_next(&ring->proof, &bytes, &survey, force, &ev))
 		;
 	ring->counts.torn += ring->proof.nr_torn - torn;
 	*consistent = survey.consistent;

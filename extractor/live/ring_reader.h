@@ -49,7 +49,7 @@ struct live_ring {
 	u8 *data;
 	u64 seq;
 	u32 slot;
-	struct proof proof;
+	struct subbuf_proof proof;
 	struct epitaph_sub last;
 	bool any_read;
 	bool is_open;

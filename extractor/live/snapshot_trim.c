@@ -21,8 +21,8 @@ struct work {
 	const struct section *sec;
 	u64 off;
 	struct subbuf sub;
-	struct proof proof;
-	struct proof end;
+	struct subbuf_proof proof;
+	struct subbuf_proof end;
 	u8 *data;
 };
 
@@ -45,19 +45,19 @@ static enum settled is_over(const struct work *w, const struct subbuf_event *ev)
 /* Walks as far as it is proven, and not beyond the moment. */
 static enum settled walk(struct work *w, bool force)
 {
-	struct proof_bytes bytes = { w->data, &w->sub, &w->s->recording->ids };
-	struct proof_survey survey;
-	struct proof before;
+	struct subbuf_proof_bytes bytes = { w->data, &w->sub, &w->s->recording->ids };
+	struct subbuf_proof_survey survey;
+	struct subbuf_proof before;
 	struct subbuf_event ev;
 
-	proof_begin(&w->proof, &w->sub);
+	subbuf_proof_begin(&w->proof, &w->sub);
 	w->end = w->proof;
-	proof_survey(&w->proof, &bytes, &survey);
+	subbuf_proof_survey(&w->proof, &bytes, &survey);
 	if (!survey.consistent)
 		return SETTLED_STRANGE;
 	for (;;) {
 		before = w->proof;
-		if (!proof_next(&w->proof, &bytes, &survey, force, &ev))
+		if (!subbuf_proof_next(&w->proof, &bytes, &survey, force, &ev))
 			return is_over(w, &ev);
 		if (ev.kind != SUBBUF_COMMITTED)
 			continue;

@@ -308,7 +308,7 @@ static int read_parts(struct recording *recording, struct err *err)
 	if (!ret)
 		ret = symbols_read(&recording->symbols, recording->generation, recording->formats, err);
 	if (!ret)
-		ret = tasks_new(&recording->tasks, recording->generation, err);
+		ret = task_names_new(&recording->tasks, recording->generation, err);
 	if (!ret)
 		ret = klog_read(&recording->klog, recording->generation, err);
 	if (!ret)
@@ -391,7 +391,7 @@ void recording_close(struct recording *recording)
 	clock_free(&recording->clock);
 	formats_free(recording->formats);
 	symbols_free(recording->symbols);
-	tasks_free(recording->tasks);
+	task_names_free(recording->tasks);
 	mces_free(&recording->mces);
 	klog_free(&recording->klog);
 	records_free(&recording->records);

@@ -120,7 +120,7 @@ struct recording {
 	struct clock clock;
 	struct formats *formats;
 	struct symbols *symbols;
-	struct tasks *tasks;
+	struct task_names *tasks;
 	struct recording_mark *marks;	/* by clock */
 	u32 nr_marks;
 	struct recording_crash crash;

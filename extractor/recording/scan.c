@@ -95,7 +95,7 @@ int recording_scan(struct recording *recording, struct err *err)
 	if (!left)
 		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
 				 "only %u sub-buffers are read", SCAN_MAX_SUBS);
-	tasks_check(recording->tasks);
+	task_names_check(recording->tasks);
 	check_cpus(recording);
 	return 0;
 }

@@ -13,13 +13,13 @@ static u64 stored_sum(const void *data, u32 level)
 	return le64toh(sum);
 }
 
-void proof_begin(struct proof *proof, const struct subbuf *sub)
+void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub)
 {
-	*proof = (struct proof){ .at = subbuf_begin(sub) };
+	*proof = (struct subbuf_proof){ .at = subbuf_begin(sub) };
 }
 
-void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
-		  struct proof_survey *survey)
+void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
+			 struct subbuf_proof_survey *survey)
 {
 	struct subbuf_cursor at = proof->at;
 	bool holds[EPITAPH_LEVELS];
@@ -49,15 +49,15 @@ void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
 		survey->consistent &= holds[i];
 }
 
-static bool is_proven(const struct proof_survey *survey, const struct subbuf_event *ev, bool force)
+static bool is_proven(const struct subbuf_proof_survey *survey, const struct subbuf_event *ev, bool force)
 {
 	if (ev->kind == SUBBUF_COMMITTED)
 		return ev->off <= survey->last[ev->level];
 	return force && (ev->kind == SUBBUF_TORN || ev->kind == SUBBUF_TAKEN);
 }
 
-bool proof_next(struct proof *proof, const struct proof_bytes *bytes,
-		const struct proof_survey *survey, bool force, struct subbuf_event *ev)
+bool subbuf_proof_next(struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
+		       const struct subbuf_proof_survey *survey, bool force, struct subbuf_event *ev)
 {
 	struct subbuf_cursor at = proof->at;
 

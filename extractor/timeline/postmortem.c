@@ -212,7 +212,7 @@ static void forget(struct postmortem *pm)
 	damage_notes_free(&pm->notes);
 	mces_free(&pm->mces);
 	if (!pm->recording)
-		tasks_free(pm->tasks);
+		task_names_free(pm->tasks);
 	pm->tasks = NULL;
 	pm->own = NULL;
 	recording_close(pm->recording);
@@ -317,7 +317,7 @@ static int scan_trace(struct postmortem *pm, struct err *err)
 int pm_scan(struct postmortem *pm, struct err *err)
 {
 	int ret = pm->recording ? scan_trace(pm, err) :
-				   tasks_new(&pm->tasks, NULL, err);
+				   task_names_new(&pm->tasks, NULL, err);
 
 	if (!ret && pm->kernel)
 		ret = pm_kernel_scan(pm, err);

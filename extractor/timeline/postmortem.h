@@ -109,7 +109,7 @@ struct postmortem {
 	struct stream **streams;
 	u32 nr_streams;
 	struct aux_events extras;
-	struct tasks *tasks;
+	struct task_names *tasks;
 	struct postmortem_total total;
 	const struct ftrace_buffer *own;
 };

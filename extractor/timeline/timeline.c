@@ -119,7 +119,7 @@ int timeline_open(struct timeline **ret_tl, struct postmortem *pm, u64 from,
 		return err_sys(err, "memory");
 	tl->pm = pm;
 	tl->heap = calloc(n, sizeof(*tl->heap));
-	tasks_reset(pm->tasks);
+	task_names_reset(pm->tasks);
 	begin_extras(tl, from);
 	ret = tl->heap ? begin(tl, from, with_damaged, err) :
 			 err_sys(err, "memory for %u streams", n);
@@ -230,7 +230,7 @@ static void mark_order(struct timeline *tl, struct item *now)
 }
 
 /* A text of the event: in place, or where a dynamic field points. */
-static void learn_comm(struct tasks *tasks, const struct item *item,
+static void learn_comm(struct task_names *tasks, const struct item *item,
 		       const struct format_comm *pair)
 {
 	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
@@ -244,10 +244,10 @@ static void learn_comm(struct tasks *tasks, const struct item *item,
 	    !field_layout_place(pair->comm, &payload, FORMATS_COMMON, &off, &size))
 		return;
 	if (bytes_has(&payload, off, size) && size)
-		tasks_set(tasks, pid, (const char *)payload.data + off, size);
+		task_names_set(tasks, pid, (const char *)payload.data + off, size);
 }
 
-void timeline_name(struct tasks *tasks, struct item *item)
+void timeline_name(struct task_names *tasks, struct item *item)
 {
 	const struct format *format = formats_get(item->stream->formats, item->id);
 	u32 i;
@@ -255,7 +255,7 @@ void timeline_name(struct tasks *tasks, struct item *item)
 	for (i = 0; i < format->nr_comms; i++)
 		learn_comm(tasks, item, &format->comms[i]);
 	if (item->pid >= 0 && !item->comm)
-		item->comm = tasks_comm(tasks, item->pid);
+		item->comm = task_names_comm(tasks, item->pid);
 }
 
 /* Is an extra next?  Of the same time, it goes before. */
@@ -271,7 +271,7 @@ static bool is_extra(const struct timeline *tl)
 static const char *comm_of(const struct postmortem *pm, s64 pid)
 {
 	const struct postmortem_end *end = &pm->end;
-	const char *comm = pid >= 0 ? tasks_comm(pm->tasks, pid) : NULL;
+	const char *comm = pid >= 0 ? task_names_comm(pm->tasks, pid) : NULL;
 
 	if (!comm && pm->ftrace)
 		comm = ftrace_comms_find(&pm->ftrace->comms, pid);

@@ -21,7 +21,7 @@ int timeline_open(struct timeline **ret, struct postmortem *pm, u64 from,
 const struct item *timeline_next(struct timeline *timeline);
 
 /* Names of tasks: what the event says of others, and then its own, if it has none. */
-void timeline_name(struct tasks *tasks, struct item *item);
+void timeline_name(struct task_names *tasks, struct item *item);
 
 /* NULL is fine. */
 void timeline_close(struct timeline *timeline);

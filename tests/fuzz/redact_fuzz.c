@@ -54,7 +54,7 @@ static void check(int fd, const struct redacted *done)
 	MUST(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, NULL));
 	MUST(!pm_scan(&pm, NULL));
 	MUST(pm.recording->total.events <= done->events);
-	tasks_each(pm.tasks, check_comm, NULL);
+	task_names_each(pm.tasks, check_comm, NULL);
 	pm_close(&pm);
 }
 

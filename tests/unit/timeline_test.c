@@ -67,7 +67,7 @@ static const char *told(struct made *made, u32 nr)
 	struct timeline *tl;
 	size_t n = 0;
 
-	if (formats_new(&formats, &machine, &notes, NULL) || tasks_new(&pm.tasks, NULL, NULL))
+	if (formats_new(&formats, &machine, &notes, NULL) || task_names_new(&pm.tasks, NULL, NULL))
 		exit(99);
 	for (u32 i = 0; i < nr; i++) {
 		made[i].stream.ops = &ops;
@@ -83,7 +83,7 @@ static const char *told(struct made *made, u32 nr)
 			      item->marks & ITEM_UNCERTAIN ? "~" : "");
 	timeline_close(tl);
 	formats_free(formats);
-	tasks_free(pm.tasks);
+	task_names_free(pm.tasks);
 	damage_notes_free(&notes);
 	return text;
 }
