@@ -36,7 +36,7 @@ struct formats {
 	u32 by_id[IDS_MAX];	/* index + 1 */
 	bool incomplete;
 	struct format unknown;
-	struct packing packings[PACKING_ALL];
+	struct packed_layout packings[PACKING_ALL];
 	struct tep_record record;
 	u32 dirty;		/* bytes of data that are not zero */
 	char name[64];
@@ -92,19 +92,19 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 
 bool formats_add_packing(struct formats *formats, const char *line)
 {
-	struct packing packing;
+	struct packed_layout packing;
 	u32 number, i;
 
-	if (!packing_parse(&packing, &number, line))
+	if (!packed_layout_parse(&packing, &number, line))
 		return false;
-	for (i = 0; i < packing_count(&packing); i++) {
+	for (i = 0; i < packed_layout_count(&packing); i++) {
 		formats->packings[number + i] = packing;
 		formats->packings[number + i].value = i;
 	}
 	return true;
 }
 
-const struct packing *formats_packing(const struct formats *formats, u32 number)
+const struct packed_layout *formats_packing(const struct formats *formats, u32 number)
 {
 	return &formats->packings[number];
 }

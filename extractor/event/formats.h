@@ -93,7 +93,7 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 bool formats_add_packing(struct formats *formats, const char *line);
 
 /* The packing of @number below PACKING_ALL, of event 0 if there is none. */
-const struct packing *formats_packing(const struct formats *formats, u32 number);
+const struct packed_layout *formats_packing(const struct formats *formats, u32 number);
 
 /* What formats_add() was told in @text becomes @formats', from malloc(), freed with it; false: freed. */
 bool formats_keep(struct formats *formats, char *text);

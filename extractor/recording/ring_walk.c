@@ -73,11 +73,11 @@ static void unpack(struct ring_walk *walk)
 	struct item *item = &walk->stream.head;
 	bool small = id_is_small(item->id);
 	u32 number = small ? item->id : *(const u8 *)item->payload;
-	const struct packing *packing = formats_packing(walk->stream.formats, number);
+	const struct packed_layout *packing = formats_packing(walk->stream.formats, number);
 
-	if (small ? !unpack_small(packing, walk->stream.order, walk->unpacked) :
-		    !unpack_event(packing, &walk->slots, walk->stream.order, item->payload,
-				  item->size, walk->unpacked)) {
+	if (small ? !packed_decode_small(packing, walk->stream.order, walk->unpacked) :
+		    !packed_decode_event(packing, &walk->slots, walk->stream.order, item->payload,
+					 item->size, walk->unpacked)) {
 		give_unknown(walk, number);
 		return;
 	}
@@ -168,7 +168,7 @@ bool ring_walk_next(struct ring_walk *walk)
 		if (ev.id == EPITAPH_ID_PID)
 			take_pid(walk, &ev);
 		else if (!id_is_packed(ev.id))
-			unpack_learn(&walk->slots, ev.id, ev.off + ev.before * 4);
+			packed_decode_learn(&walk->slots, ev.id, ev.off + ev.before * 4);
 	}
 }
 
@@ -176,7 +176,7 @@ void ring_walk_enter(struct ring_walk *walk)
 {
 	walk->pid = walk->sub.pid;
 	walk->at = subbuf_begin(&walk->sub);
-	unpack_forget(&walk->slots, walk->data);
+	packed_decode_forget(&walk->slots, walk->data);
 }
 
 u64 ring_walk_real(const struct stream *stream, const struct item *item)

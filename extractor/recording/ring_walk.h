@@ -31,7 +31,7 @@ struct ring_walk {
 	struct subbuf sub;
 	struct subbuf_cursor at;
 	const u8 *data;
-	struct unpack_slots slots;
+	struct packed_decode_slots slots;
 	u8 unpacked[PACKING_SIZE];
 	bool damaged;
 	s64 pid;

@@ -16,7 +16,7 @@ struct redact_sub {
 	struct subbuf sub;
 	u8 *data;
 	u8 *out;
-	struct unpack_slots slots;
+	struct packed_decode_slots slots;
 	u64 seed;
 	u64 sum[EPITAPH_LEVELS];
 };
@@ -86,7 +86,7 @@ static void put_packed(struct redact_sub *s, const struct subbuf_event *ev, u32 
 static void put_slot(struct redact_sub *s, const struct subbuf_event *ev, u32 at)
 {
 	redact_slot(s->r, ev->id, s->out + at);
-	unpack_learn(&s->slots, ev->id, at);
+	packed_decode_learn(&s->slots, ev->id, at);
 }
 
 static void put_id(struct redact_sub *s, const struct subbuf_event *ev, u32 id)
@@ -101,7 +101,7 @@ static void put_id(struct redact_sub *s, const struct subbuf_event *ev, u32 id)
 /* All of it is in its id, and in a packing.  What may not be told gets the first of its ids. */
 static void put_small(struct redact_sub *s, const struct subbuf_event *ev)
 {
-	const struct packing *packing = formats_packing(s->r->recording->formats, ev->id);
+	const struct packed_layout *packing = formats_packing(s->r->recording->formats, ev->id);
 	bool good = redact_may_tell(s->r, packing);
 
 	if (!good)
@@ -135,7 +135,7 @@ static void put_events(struct redact_sub *s)
 	struct subbuf_cursor cur = subbuf_begin(&s->sub);
 	struct subbuf_event ev;
 
-	unpack_forget(&s->slots, s->data);
+	packed_decode_forget(&s->slots, s->data);
 	for (;;) {
 		subbuf_next(&s->sub, s->data, &cur, &s->r->recording->ids, &ev);
 		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)

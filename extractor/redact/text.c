@@ -337,11 +337,11 @@ static void add_packings(struct batches *b)
 	if (!f)
 		return;
 	for (i = 1; i < PACKING_ALL; i++) {
-		const struct packing *packing = formats_packing(b->r->recording->formats, i);
+		const struct packed_layout *packing = formats_packing(b->r->recording->formats, i);
 
 		if (packing->value || !redact_may_tell(b->r, packing))
 			continue;
-		packing_print(f, packing, i);
+		packed_layout_print(f, packing, i);
 		b->nr++;
 	}
 	b->text.len = ftell(f);
