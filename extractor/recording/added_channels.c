@@ -170,7 +170,7 @@ int recording_read_added(struct recording *recording, struct err *err)
 
 /* --- what a copy and its origin both have -------------------------------------- */
 
-static bool has_sub(const struct scan *scan, const struct scan_sub *sub)
+static bool has_sub(const struct ring_scan *scan, const struct scanned_subbuf *sub)
 {
 	u32 lo = 0, hi = scan->nr_subs;
 
@@ -189,7 +189,7 @@ static bool has_sub(const struct scan *scan, const struct scan_sub *sub)
 
 /* The ring that was copied, and copies before this one; as many as there may be. */
 static u32 find_others(const struct recording *recording, const struct recording_ring *ring,
-		       const struct scan **others)
+		       const struct ring_scan **others)
 {
 	const struct recording_ring *other;
 	u32 n = 0;
@@ -205,7 +205,7 @@ static u32 find_others(const struct recording *recording, const struct recording
 	return n;
 }
 
-static bool is_told(const struct scan **others, u32 nr, const struct scan_sub *sub)
+static bool is_told(const struct ring_scan **others, u32 nr, const struct scanned_subbuf *sub)
 {
 	u32 i;
 
@@ -217,9 +217,9 @@ static bool is_told(const struct scan **others, u32 nr, const struct scan_sub *s
 
 static void drop_again(const struct recording *recording, struct recording_ring *ring)
 {
-	const struct scan *others[RECORDING_MAX_CHANNELS];
+	const struct ring_scan *others[RECORDING_MAX_CHANNELS];
 	u32 i, n = 0, nr = find_others(recording, ring, others);
-	struct scan *scan = &ring->scan;
+	struct ring_scan *scan = &ring->scan;
 
 	for (i = 0; i < scan->nr_subs; i++) {
 		if (scan->subs[i].state == SUBBUF_GOOD && is_told(others, nr, &scan->subs[i])) {

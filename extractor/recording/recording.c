@@ -172,7 +172,7 @@ static void take_ring(struct recording *recording, const struct section *sec)
 	ring->channel = find_channel(recording, sec->channel);
 	ring->refused = -1;
 	ring->rs = (struct generation_source){ recording->generation, sec };
-	ring->scan = (struct scan){
+	ring->scan = (struct ring_scan){
 		.src = generation_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
 		.unit = sec->unit, .salt = recording->generation->hdr.salt,
 		.ids = &recording->ids, .on_damage = ring_damage, .priv = ring,
@@ -384,7 +384,7 @@ void recording_close(struct recording *recording)
 	if (!recording)
 		return;
 	for (i = 0; i < recording->nr_rings; i++)
-		scan_free(&recording->rings[i].scan);
+		ring_scan_free(&recording->rings[i].scan);
 	free(recording->rings);
 	free(recording->added);
 	free(recording->marks);

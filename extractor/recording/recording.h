@@ -50,7 +50,7 @@ struct recording_ring {
 	const struct recording_channel *channel;
 	struct recording *recording;
 	struct generation_source rs;
-	struct scan scan;
+	struct ring_scan scan;
 	u32 cpu;
 	u64 too_large;
 	u64 too_deep;

@@ -14,12 +14,12 @@ static u64 ring_lost(const struct recording_ring *ring)
 	return last > ring->scan.lost_first ? last - ring->scan.lost_first : 0;
 }
 
-static void add_times(struct recording_total *total, const struct scan *scan)
+static void add_times(struct recording_total *total, const struct ring_scan *scan)
 {
 	u32 i;
 
 	for (i = 0; i < scan->nr_subs; i++) {
-		const struct scan_sub *sub = &scan->subs[i];
+		const struct scanned_subbuf *sub = &scan->subs[i];
 
 		if (sub->time > total->end)
 			total->end = sub->time;
@@ -37,7 +37,7 @@ static void add_times(struct recording_total *total, const struct scan *scan)
 
 static void add_ring(struct recording_total *total, const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 
 	total->events += scan->nr_events;
 	total->torn += scan->nr_torn + scan->nr_taken;
@@ -84,7 +84,7 @@ int recording_scan(struct recording *recording, struct err *err)
 
 	find_console(recording);
 	for (i = 0; i < recording->nr_rings; i++) {
-		ret = scan_ring(&recording->rings[i].scan, &left, err);
+		ret = ring_scan(&recording->rings[i].scan, &left, err);
 		if (ret)
 			return ret;
 	}

@@ -26,9 +26,9 @@ static struct ring_stream *to_ring(struct stream *stream)
 
 static void mark_loss(struct ring_stream *cur)
 {
-	const struct scan *scan = &cur->ring->scan;
-	const struct scan_sub *sub = &scan->subs[cur->next];
-	const struct scan_sub *before = sub - 1;
+	const struct ring_scan *scan = &cur->ring->scan;
+	const struct scanned_subbuf *sub = &scan->subs[cur->next];
+	const struct scanned_subbuf *before = sub - 1;
 
 	if (!cur->next)
 		return;
@@ -41,7 +41,7 @@ static void mark_loss(struct ring_stream *cur)
 	}
 }
 
-static void give_damaged(struct ring_stream *cur, const struct scan_sub *sub)
+static void give_damaged(struct ring_stream *cur, const struct scanned_subbuf *sub)
 {
 	ring_walk_stand(&cur->walk, ITEM_DAMAGED, sub->time)->nr_lost = sub->nr_events;
 	cur->walk.marks = ITEM_LOST_BEFORE;
@@ -50,15 +50,15 @@ static void give_damaged(struct ring_stream *cur, const struct scan_sub *sub)
 /* Opens the next sub-buffer.  1: it is open; 0: no more; 2: an entry instead. */
 static int open_sub(struct ring_stream *cur)
 {
-	const struct scan *scan = &cur->ring->scan;
-	const struct scan_sub *sub;
+	const struct ring_scan *scan = &cur->ring->scan;
+	const struct scanned_subbuf *sub;
 
 	if (cur->next >= scan->nr_subs)
 		return 0;
 	sub = &scan->subs[cur->next];
 	mark_loss(cur);
 	cur->walk.damaged = sub->state != SUBBUF_GOOD;
-	if (!scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
+	if (!ring_scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
 	    (cur->walk.damaged && !cur->with_damaged)) {
 		give_damaged(cur, sub);
 		return 2;
@@ -86,7 +86,7 @@ static bool ring_next(struct stream *stream)
 }
 
 /* The first sub-buffer that may hold @from; damaged ones do not decide. */
-static u32 first_sub(const struct scan *scan, u64 from)
+static u32 first_sub(const struct ring_scan *scan, u64 from)
 {
 	u32 i, first = scan->nr_subs;
 
@@ -133,7 +133,7 @@ static void ring_end(struct stream *stream)
 static u64 ring_count(const struct stream *stream, u64 from)
 {
 	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 	u64 raw = raw_of(ring, from);
 	u64 n = 0;
 	u32 k;
@@ -155,7 +155,7 @@ static void add_counts(struct stream_counts *n, u64 time, u64 from, u64 end, u64
 }
 
 /* All of its events count for the same, and that of the last tells for what. */
-static bool is_on_one_side(const struct recording *recording, const struct scan_sub *sub, u64 from, u64 end)
+static bool is_on_one_side(const struct recording *recording, const struct scanned_subbuf *sub, u64 from, u64 end)
 {
 	u64 first = recording_mono(recording, sub->first), last = recording_mono(recording, sub->last);
 
@@ -171,7 +171,7 @@ static void tally_events(const struct recording_ring *ring, u32 i, void *data, u
 	struct subbuf_event ev;
 	struct subbuf sub;
 
-	if (!scan_load(&ring->scan, i, &sub, data))
+	if (!ring_scan_load(&ring->scan, i, &sub, data))
 		return;
 	at = subbuf_begin(&sub);
 	do {
@@ -186,14 +186,14 @@ static int ring_tally(const struct stream *stream, u64 from, u64 end, struct str
 		      struct err *err)
 {
 	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 	void *data = malloc(scan->unit);
 	u32 i;
 
 	if (!data)
 		return err_sys(err, "memory for a sub-buffer");
 	for (i = first_sub(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
-		const struct scan_sub *sub = &scan->subs[i];
+		const struct scanned_subbuf *sub = &scan->subs[i];
 
 		if (sub->state != SUBBUF_GOOD)
 			continue;

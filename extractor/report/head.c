@@ -167,7 +167,7 @@ static const char *s(u64 n)
 static void put_ring(FILE *f, const struct postmortem *pm, const struct recording_ring *ring)
 {
 	const struct recording *recording = pm->recording;
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 	char cpu[TEXT_CPU];
 
 	fprintf(f, "# %s", text_cpu(cpu, ring->cpu));
@@ -212,7 +212,7 @@ static void put_ring(FILE *f, const struct postmortem *pm, const struct recordin
 /* Nothing of it is lost, damaged or in doubt; what a full ring left out, it counted. */
 static bool is_flawless(const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 
 	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_torn &&
 	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_missing &&

@@ -10,7 +10,7 @@
 static void json_ring(struct json *j, const struct recording *recording,
 		      const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 
 	json_open(j, NULL, '{');
 	if (ring->cpu == NO_CPU)

@@ -203,7 +203,7 @@ static void seconds_of(const struct recording *recording, char *buf, size_t size
 
 static void put_ring(const struct recording *recording, const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 	char from[40], cpu[TEXT_CPU];
 
 	line("ring");

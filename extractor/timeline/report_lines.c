@@ -136,7 +136,7 @@ static int add_sub(struct collector *c, const struct recording_ring *ring, struc
 static int add_ring(struct collector *c, const struct recording_ring *ring, struct stream *stream,
 		    u64 before, struct err *err)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 	int ret = 0;
 
 	for (u32 i = scan->nr_subs; i-- && !ret; )

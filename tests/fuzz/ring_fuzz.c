@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One ring of hostile sub-buffers, as scan_ring() and a stream go through it, without
+ * One ring of hostile sub-buffers, as ring_scan() and a stream go through it, without
  * the region around it: checks hold, so that its chain and its events are reached.
  */
 #include "region/ring_scan.h"
@@ -29,7 +29,7 @@ static void tell(void *priv, u64 off, const char *why)
 }
 
 /* As many events as the scan says, each where the one before ended. */
-static void walk(const struct scan *scan, u32 i)
+static void walk(const struct ring_scan *scan, u32 i)
 {
 	struct subbuf_event ev = { .kind = SUBBUF_TAKEN };
 	u32 nr = 0, steps = 0;
@@ -37,7 +37,7 @@ static void walk(const struct scan *scan, u32 i)
 	u8 data[UNIT];
 	struct subbuf sub;
 
-	MUST(scan_load(scan, i, &sub, data));
+	MUST(ring_scan_load(scan, i, &sub, data));
 	MUST(!i || scan->subs[i - 1].seq <= scan->subs[i].seq);
 	for (cur = subbuf_begin(&sub); ev.kind != SUBBUF_END && ev.kind != SUBBUF_BROKEN;) {
 		u32 off = cur.off;
@@ -56,7 +56,7 @@ static void walk(const struct scan *scan, u32 i)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct source_memory mem = { data, size };
-	struct scan scan = {
+	struct ring_scan scan = {
 		.src = source_of_memory(&mem), .size = size - size % UNIT, .unit = UNIT,
 		.ids = ids(), .on_damage = tell, .priv = &size,
 	};
@@ -64,9 +64,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (!scan.size)
 		return 0;
-	MUST(!scan_ring(&scan, &left, NULL));
+	MUST(!ring_scan(&scan, &left, NULL));
 	for (u32 i = 0; i < scan.nr_subs; i++)
 		walk(&scan, i);
-	scan_free(&scan);
+	ring_scan_free(&scan);
 	return 0;
 }
