@@ -181,7 +181,7 @@ static int run_job(void *arg)
 /* What the process that reads may look at. */
 static size_t list_dirs(int dirs[ALL_DIRS])
 {
-	size_t nr = ahead_dirs(dirs, MAX_DIRS);
+	size_t nr = preopened_dirs(dirs, MAX_DIRS);
 
 	return nr + debug_places_dirs(dirs + nr, ALL_DIRS - nr);
 }
@@ -232,7 +232,7 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 		.arg = &job,
 	};
 
-	if (ahead_open(argv + optind, argc - optind, &err))
+	if (preopened_open(argv + optind, argc - optind, &err))
 		return cmd_fail(argv[0], &err);
 	if (terminal >= 0)
 		progress_choose(terminal, true);

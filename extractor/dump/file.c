@@ -17,7 +17,7 @@
 #include "dump_impl.h"
 
 /* A descriptor of its own for what was opened ahead. */
-static int open_again(const struct ahead *ahead, struct err *err)
+static int open_again(const struct preopened *ahead, struct err *err)
 {
 	int fd;
 
@@ -32,7 +32,7 @@ static int open_again(const struct ahead *ahead, struct err *err)
 
 int file_open(const char *path, struct err *err)
 {
-	const struct ahead *ahead = ahead_find(path);
+	const struct preopened *ahead = preopened_find(path);
 	int fd;
 
 	if (ahead)

@@ -155,7 +155,7 @@ static int place_bitmaps(struct dump *in, const struct geometry *g, struct err *
 static void note_truncation(struct dump *in)
 {
 	struct kdump *kd = in->container;
-	u64 nr = bitmap_rank(in, &kd->dumped, kd->end) - kd->rank;
+	u64 nr = pfn_bitmap_rank(in, &kd->dumped, kd->end) - kd->rank;
 	/* Where there is none, the last bitmap ends it. */
 	u64 need = nr ? kd->desc_off + nr * DESC_SIZE : kd->dumped.off + (kd->dumped.nr_bits + 7) / 8;
 	u64 first = nr > NR_LAST ? nr - NR_LAST : 0;
@@ -181,7 +181,7 @@ static u64 page_of(struct dump *in, u64 rank)
 	while (lo < hi) {
 		u64 mid = lo + (hi - lo) / 2;
 
-		if (bitmap_rank(in, &kd->dumped, mid + 1) - kd->rank > rank)
+		if (pfn_bitmap_rank(in, &kd->dumped, mid + 1) - kd->rank > rank)
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -193,7 +193,7 @@ static u64 page_of(struct dump *in, u64 rank)
 static void find_unwritten(struct dump *in)
 {
 	struct kdump *kd = in->container;
-	u64 nr = bitmap_rank(in, &kd->dumped, kd->end) - kd->rank, lo = 0, hi = nr;
+	u64 nr = pfn_bitmap_rank(in, &kd->dumped, kd->end) - kd->rank, lo = 0, hi = nr;
 	struct desc d;
 
 	kd->written = kd->end;
@@ -214,13 +214,13 @@ static void find_unwritten(struct dump *in)
 static int add_segments(struct dump *in, struct err *err)
 {
 	struct kdump *kd = in->container;
-	struct bitmap *map = &kd->ram;
-	u64 end, pfn = bitmap_find(in, map, 0, true);
+	struct pfn_bitmap *map = &kd->ram;
+	u64 end, pfn = pfn_bitmap_find(in, map, 0, true);
 
-	for (; pfn < map->nr_bits; pfn = bitmap_find(in, map, end, true)) {
+	for (; pfn < map->nr_bits; pfn = pfn_bitmap_find(in, map, end, true)) {
 		int ret;
 
-		end = bitmap_find(in, map, pfn, false);
+		end = pfn_bitmap_find(in, map, pfn, false);
 		ret = dump_add_segment(in, pfn * kd->block_size,
 				       (end - pfn) * kd->block_size, err);
 		if (ret)
@@ -243,7 +243,7 @@ static void name_kind(struct dump *in)
 void kdump_note_absent(struct dump *in, u64 first, u64 end)
 {
 	struct kdump *kd = in->container;
-	u64 nr = bitmap_rank(in, &kd->dumped, end) - bitmap_rank(in, &kd->dumped, first);
+	u64 nr = pfn_bitmap_rank(in, &kd->dumped, end) - pfn_bitmap_rank(in, &kd->dumped, first);
 
 	if (nr)
 		dump_note_damage(in->whole ? in->whole : in, "the part of the split dump with memory from %#llx to %#llx, %llu pages, was not given",
@@ -263,7 +263,7 @@ static void place_part(struct dump *in)
 				 nr);
 	kd->end = kd->is_split ? min_u64(kd->end, nr) : nr;
 	kd->first = kd->is_split ? min_u64(kd->first, kd->end) : 0;
-	kd->rank = bitmap_rank(in, &kd->dumped, kd->first);
+	kd->rank = pfn_bitmap_rank(in, &kd->dumped, kd->first);
 	if (in->whole)
 		return;
 	kdump_note_absent(in, 0, kd->first);
@@ -292,8 +292,8 @@ static int kdump_open(struct dump *in, struct err *err)
 		return err_sys(err, "no memory");
 	note_header_damage(in);
 	name_kind(in);
-	bitmap_count(in, &kd->ram);
-	bitmap_count(in, &kd->dumped);
+	pfn_bitmap_count(in, &kd->ram);
+	pfn_bitmap_count(in, &kd->dumped);
 	place_part(in);
 	find_unwritten(in);
 	note_truncation(in);

@@ -47,8 +47,8 @@ struct kdump {
 	u64 next_pfn;
 	u64 next_rank;
 	u64 written;
-	struct bitmap ram;
-	struct bitmap dumped;
+	struct pfn_bitmap ram;
+	struct pfn_bitmap dumped;
 	struct window descs;
 	struct codec *codec;
 	u8 *peeked;		/* a block, for a page that is not kept */

@@ -88,7 +88,7 @@ static bool desc_is_good(struct dump *in, u64 pfn, const struct desc *d)
 static u64 rank_of(struct dump *in, u64 pfn)
 {
 	struct kdump *kd = in->container;
-	u64 rank = pfn == kd->next_pfn ? kd->next_rank : bitmap_rank(in, &kd->dumped, pfn) - kd->rank;
+	u64 rank = pfn == kd->next_pfn ? kd->next_rank : pfn_bitmap_rank(in, &kd->dumped, pfn) - kd->rank;
 
 	kd->next_pfn = pfn + 1;
 	kd->next_rank = rank + 1;
@@ -99,7 +99,7 @@ static bool find_desc(struct dump *in, u64 pfn, struct desc *d)
 {
 	struct kdump *kd = in->container;
 
-	if (pfn < kd->first || pfn >= kd->written || !bitmap_test(in, &kd->dumped, pfn))
+	if (pfn < kd->first || pfn >= kd->written || !pfn_bitmap_test(in, &kd->dumped, pfn))
 		return false;		/* for a reason that was told once for all */
 	if (!kpage_desc(in, rank_of(in, pfn), d)) {
 		note_page(in, pfn, "its descriptor lies behind the end of the file");
@@ -247,15 +247,15 @@ bool kpage_peek(struct dump *in, u64 paddr, u8 bytes[8])
 bool kpage_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	struct kdump *kd = in->container;
-	struct bitmap *map = &kd->dumped;
+	struct pfn_bitmap *map = &kd->dumped;
 	u64 pfn = paddr / kd->block_size, start, end;
 
-	pfn = bitmap_find(in, map, pfn > kd->first ? pfn : kd->first, true);
+	pfn = pfn_bitmap_find(in, map, pfn > kd->first ? pfn : kd->first, true);
 	if (pfn >= kd->written)
 		return false;
 	start = pfn * kd->block_size;
 	*next = start > paddr ? start : paddr;
-	end = min_u64(pfn + bitmap_run(in, map, pfn, MAX_RUN), kd->written);
+	end = min_u64(pfn + pfn_bitmap_run(in, map, pfn, MAX_RUN), kd->written);
 	*len = end * kd->block_size - *next;
 	return true;
 }

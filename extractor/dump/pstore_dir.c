@@ -27,7 +27,7 @@
  * @path: below the directory; owned
  */
 struct piece {
-	struct part part;
+	struct pstore_record part;
 	u32 owner;
 	u64 addr;
 	char *path;
@@ -63,7 +63,7 @@ static bool same_owner(const struct part_of *a, const struct part_of *b)
 	       !memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id));
 }
 
-static bool find_owner(struct parts *parts, const struct part *part, u32 *ret)
+static bool find_owner(struct parts *parts, const struct pstore_record *part, u32 *ret)
 {
 	for (*ret = 0; *ret < parts->nr_owners; ++*ret)
 		if (same_owner(&parts->owner[*ret].of, &part->of))
@@ -74,7 +74,7 @@ static bool find_owner(struct parts *parts, const struct part *part, u32 *ret)
 	return true;
 }
 
-static int take_piece(struct dump *in, const struct part *part, const char *path,
+static int take_piece(struct dump *in, const struct pstore_record *part, const char *path,
 		      struct err *err)
 {
 	struct parts *parts = in->container;
@@ -105,10 +105,10 @@ static void take_other(struct parts *parts, const char *path)
 
 static int take_file(struct dump *in, int fd, const char *path, struct err *err)
 {
-	struct part part;
+	struct pstore_record part;
 	char why[160];
 
-	switch (part_read(&part, fd, why)) {
+	switch (pstore_record_read(&part, fd, why)) {
 	case PART_GOOD:
 		return take_piece(in, &part, path, err);
 	case PART_BAD:

@@ -48,7 +48,7 @@ static bool parse_identity(int fd, struct identity *id)
 /* Return: is it a part of a split dump?  A pipe is not looked into. */
 static bool identify(const char *path, struct identity *id)
 {
-	int fd = ahead_find(path) ? file_open(path, NULL) :
+	int fd = preopened_find(path) ? file_open(path, NULL) :
 		 open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 	bool is_part;
