@@ -60,37 +60,37 @@ struct capture {
 	struct cmd_keep keep;
 };
 
-static void look_at(struct found *found, struct generation_set *generations)
+static void look_at(struct found *found, struct regions *regions)
 {
-	const struct generation *newest = generation_set_newest(generations);
-	struct outcome fate;
+	const struct region *newest = regions_newest(regions);
+	struct fate fate;
 	size_t n = strlen(PREFIX);
 	char name[STORE_NAME];
 
-	found->size = generations->size;
-	outcome_read(&fate, newest);
-	outcome_words(found->words, sizeof(found->words), &fate);
+	found->size = regions->size;
+	fate_read(&fate, newest);
+	fate_words(found->words, sizeof(found->words), &fate);
 	store_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
 	memcpy(found->name, PREFIX, n);
 	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(STORE_NAME - n - 1), name);
 }
 
-static int copy_region(void *arg, struct dump *in, struct err *err)
+static int copy_region(void *arg, struct input *in, struct err *err)
 {
 	const struct capture *c = arg;
 	struct copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
-	struct generation_set *generations;
-	int ret = generation_set_find(&generations, in, err);
+	struct regions *regions;
+	int ret = region_find(&regions, in, err);
 
 	if (ret)
 		return ret;
-	copy.start = generations->start;
-	copy.size = generations->size;
+	copy.start = regions->start;
+	copy.size = regions->size;
 	ret = copy_all(&copy, err);
 	if (!ret)
-		look_at(c->found, generations);
+		look_at(c->found, regions);
 	c->found->missing = copy.missing;
-	generation_set_free(generations);
+	regions_free(regions);
 	return ret ? err_while(err, "%s", c->path) : 0;
 }
 
@@ -241,16 +241,11 @@ static int capture(struct capture *c, int argc, char **argv)
 
 int cmd_capture(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		CMD_KEEP_OPTIONS,
-		{ 0 },
-	};
 	struct capture c = { .path = DIR, .store = -1, .dir = -1, .fd = -1, .keep = CMD_KEEP_INIT };
 	char *vmcore[] = { "capture", VMCORE, NULL };
 	int opt, taken;
 
-	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		taken = cmd_keep_take(&c.keep, "capture", opt, optarg);
 		if (taken < 0 || (!taken && opt != 'o'))
 			return taken < 0 ? ERR_USAGE : cmd_usage("capture");

@@ -207,7 +207,7 @@ static bool take_size(struct collect *c, int opt)
 	u64 *limit = opt == 't' ? &c->depot.max_trace : opt == 'h' ? &c->depot.max_host :
 		     &c->depot.keep_free;
 
-	if (conf_file_size(optarg, limit))
+	if (settings_size(optarg, limit))
 		return true;
 	cmd_misuse("collect", "%s: no size; 512M and 8G are some", optarg);
 	return false;
@@ -256,7 +256,7 @@ int cmd_collect(int argc, char **argv)
 	static struct collect c = { .depot = { -1, GIB, 8 * GIB, GIB, MAX_HOSTS }, .host = "" };
 	int opt;
 
-	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, options)) != -1) {
 		if (opt == 'i')
 			c.standard_input = true;
 		else if (opt == 'a')

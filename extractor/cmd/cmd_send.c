@@ -253,7 +253,7 @@ int cmd_send(int argc, char **argv)
 	for (i = 0; i < NR_SEND_SETTINGS; i++)
 		options[i] = (struct option){ send_setting_option(i), required_argument, NULL,
 					      OPT_SETTING + i };
-	while ((opt = cmd_getopt(argc, argv, "", options)) != -1)
+	while ((opt = cmd_getopt(argc, argv, options)) != -1)
 		if (!take_option(&s, opt))
 			return cmd_usage("send");
 	if (s.check && optind < argc)

@@ -138,16 +138,11 @@ static int control(const char *name, const char *device, char **words, bool json
 /* All of them are told alike; the recorder knows what each means. */
 int cmd_control(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 },
-	};
 	const char *device = DEVICE;
 	bool json = false;
 	int c;
 
-	while ((c = cmd_getopt(argc, argv, "+", options)) != -1) {
+	while ((c = cmd_next_option(argc, argv)) != -1) {
 		if (c == 'd')
 			device = optarg;
 		else if (c == 'j')

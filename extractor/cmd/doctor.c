@@ -68,16 +68,10 @@ static int examine(const char *root, int how)
 
 int cmd_doctor(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "brief", no_argument, NULL, 'b' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "root", required_argument, NULL, 'r' },
-		{ 0 },
-	};
 	const char *root = "";
 	int opt, how = 't';
 
-	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'j' || opt == 'b')
 			how = opt;
 		else if (opt == 'r')

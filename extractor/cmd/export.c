@@ -16,9 +16,9 @@
  */
 struct target {
 	const char *name;
-	int (*to_file)(FILE *f, struct postmortem *pm, const struct window *window,
+	int (*to_file)(FILE *f, struct account *account, const struct window *window,
 		       struct err *err);
-	int (*to_dir)(int dir, struct postmortem *pm, const struct window *window,
+	int (*to_dir)(int dir, struct account *account, const struct window *window,
 		      struct err *err);
 	bool seeks;
 };
@@ -58,53 +58,53 @@ static int create(struct export *e, struct err *err)
 				   output_file(&e->out, e->path, err);
 }
 
-static int export_account(struct export *e, const char *path, struct postmortem *pm,
+static int export_account(struct export *e, const char *path, struct account *account,
 			  struct err *err)
 {
-	int ret = window_choose(&e->window, pm, err);
+	int ret = window_choose(&e->window, account, err);
 
 	if (!ret)
-		ret = cmd_explain_empty_window("export", path, pm, &e->window, err);
+		ret = cmd_tell_misfit("export", path, account, &e->window, err);
 	if (ret)
 		return ret;
 	if (e->target->to_dir)
-		return e->target->to_dir(e->out.dir, pm, &e->window, err);
-	ret = e->target->to_file(e->out.file, pm, &e->window, err);
+		return e->target->to_dir(e->out.dir, account, &e->window, err);
+	ret = e->target->to_file(e->out.file, account, &e->window, err);
 	return ret ? ret : output_flush(&e->out, err);
 }
 
-static int scan(const struct export *e, struct postmortem *pm, struct err *err)
+static int scan(const struct export *e, struct account *account, struct err *err)
 {
-	window_prepare(&e->window, pm);
-	return pm_scan(pm, err);
+	window_prepare(&e->window, account);
+	return account_scan(account, err);
 }
 
-static int export_file(struct export *e, const struct dump_files *files)
+static int export_file(struct export *e, const struct input_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct postmortem pm;
+	struct account account;
 	int status;
 
-	if (pm_open(&pm, files, e->sources, e->generation, &err)) {
+	if (account_open(&account, files, e->sources, e->generation, &err)) {
 		status = cmd_fail("export", &err);
-	} else if (scan(e, &pm, &err)) {
+	} else if (scan(e, &account, &err)) {
 		status = cmd_fail_file("export", path, &err);
 	} else {
-		cmd_note_input(&pm);
-		if (export_account(e, path, &pm, &err))
+		cmd_note_input(&account);
+		if (export_account(e, path, &account, &err))
 			status = cmd_fail("export", &err);
 		else
-			status = cmd_account_status(&pm, "export", path);
+			status = cmd_account_status(&account, "export", path);
 	}
-	pm_close(&pm);
+	account_close(&account);
 	return status;
 }
 
 /* In the process that reads. */
 static int export_files(int argc, char **argv, void *arg)
 {
-	struct dump_files files = cmd_take_files(argc, argv);
+	struct input_files files = cmd_take_files(argc, argv);
 	struct export *e = arg;
 
 	if (optind < argc)
@@ -163,19 +163,10 @@ static int check_usage(struct export *e, int argc)
 
 int cmd_export(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_WINDOW,
-		{ "generation", required_argument, NULL, 'g' },
-		{ "source", required_argument, NULL, 's' },
-		{ "to", required_argument, NULL, 't' },
-		OPTIONS_DEBUG,
-		{ "output", required_argument, NULL, 'o' },
-		{ 0 },
-	};
 	struct export e = { .window = WINDOW_INIT };
 	int opt, ret;
 
-	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 't')
 			e.to = optarg;
 		else if (opt == 'o')

@@ -232,20 +232,10 @@ static int harvest(const struct options *opt)
 
 int cmd_harvest(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "force", no_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "notify", no_argument, NULL, 'n' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "sysfs", required_argument, NULL, 's' },
-		CMD_KEEP_OPTIONS,
-		{ 0 },
-	};
 	struct options opt = { DEVICE, SYSFS, DIR, false, false, false, CMD_KEEP_INIT };
 	int c, taken;
 
-	while ((c = cmd_getopt(argc, argv, "o:", options)) != -1) {
+	while ((c = cmd_next_option(argc, argv)) != -1) {
 		taken = cmd_keep_take(&opt.keep, "harvest", c, optarg);
 		if (taken < 0)
 			return ERR_USAGE;

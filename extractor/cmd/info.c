@@ -13,61 +13,61 @@ struct info {
 	bool json;
 };
 
-static int info_generation(const struct info *info, struct postmortem *pm, const char *path)
+static int info_generation(const struct info *info, struct account *account, const char *path)
 {
 	struct err err = ERR_INIT;
 
-	if (pm_scan(pm, &err))
+	if (account_scan(account, &err))
 		return cmd_fail_file("info", path, &err);
-	if (pm->recording)
-		formats_check(pm->recording->formats);
-	cmd_note_input(pm);
-	if (pm->recording)
-		(info->json ? info_json : info_text)(pm, path);
+	if (account->trace)
+		formats_check(account->trace->formats);
+	cmd_note_input(account);
+	if (account->trace)
+		(info->json ? info_json : info_text)(account, path);
 	else
-		(info->json ? info_kernel_json : info_kernel_text)(pm, path);
-	return cmd_account_status(pm, "info", path);
+		(info->json ? info_kernel_json : info_kernel_text)(account, path);
+	return cmd_account_status(account, "info", path);
 }
 
-static int info_all(const struct info *info, struct postmortem *pm, const char *path)
+static int info_all(const struct info *info, struct account *account, const char *path)
 {
 	struct err err = ERR_INIT;
 	int status = ERR_OK;
 	u32 i;
 
-	for (i = 0; i < pm->generations->nr; i++) {
-		if (pm_turn(pm, i, &err))
+	for (i = 0; i < account->regions->nr; i++) {
+		if (account_turn(account, i, &err))
 			return cmd_fail_file("info", path, &err);
 		if (i && !info->json)
 			putchar('\n');
-		status = cmd_worse(status, info_generation(info, pm, path));
+		status = cmd_worse(status, info_generation(info, account, path));
 	}
 	return status;
 }
 
 /* What was not asked for may be there. */
-static void tell_not_asked(const struct info *info, struct postmortem *pm)
+static void tell_not_asked(const struct info *info, struct account *account)
 {
-	if (info->sources && !(info->sources & POSTMORTEM_REGION))
-		strcpy(pm->instead, "it was not asked for (--source region)");
+	if (info->sources && !(info->sources & ACCOUNT_REGION))
+		strcpy(account->instead, "it was not asked for (--source region)");
 }
 
-static int info_file(const struct info *info, const struct dump_files *files)
+static int info_file(const struct info *info, const struct input_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct postmortem pm;
+	struct account account;
 	int status;
 
-	if (pm_open(&pm, files, info->sources, info->generation, &err)) {
+	if (account_open(&account, files, info->sources, info->generation, &err)) {
 		status = cmd_fail("info", &err);
-	} else if (info->generation == GENERATION_ALL && pm.generations) {
-		status = info_all(info, &pm, path);
+	} else if (info->generation == GENERATION_ALL && account.regions) {
+		status = info_all(info, &account, path);
 	} else {
-		tell_not_asked(info, &pm);
-		status = info_generation(info, &pm, path);
+		tell_not_asked(info, &account);
+		status = info_generation(info, &account, path);
 	}
-	pm_close(&pm);
+	account_close(&account);
 	return status;
 }
 
@@ -76,7 +76,7 @@ static int info_files(int argc, char **argv, void *arg)
 	int status = ERR_OK;
 
 	while (optind < argc) {
-		struct dump_files files = cmd_take_files(argc, argv);
+		struct input_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, info_file(arg, &files));
 	}
@@ -86,25 +86,18 @@ static int info_files(int argc, char **argv, void *arg)
 /* Both would be two accounts of the same kernel. */
 static int check_sources(const struct info *info)
 {
-	if ((info->sources & POSTMORTEM_REGION) && (info->sources & POSTMORTEM_KERNEL))
+	if ((info->sources & ACCOUNT_REGION) && (info->sources & ACCOUNT_KERNEL))
 		return cmd_misuse("info", "--source: the recorder's region, or what the kernel has itself (ftrace,log); not both");
 	return 0;
 }
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "generation", required_argument, NULL, 'g' },
-		{ "source", required_argument, NULL, 's' },
-		OPTIONS_DEBUG,
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 },
-	};
 	struct info info = { .generation = GENERATION_NEWEST };
 	struct cmd_work work = { info_files, &info, -1, true };
 	int opt;
 
-	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'j')
 			info.json = true;
 		else if (opt == '?')

@@ -32,7 +32,7 @@ struct follower {
 	bool json;
 	int fd;
 	int dir;
-	struct postmortem pm;
+	struct account account;
 	struct printer *printer;
 	struct ctf_growing *ctf;
 };
@@ -70,24 +70,24 @@ static bool wait_for(u64 ns)
 	return !is_alone;
 }
 
-static int text_entry(void *priv, const struct item *item, struct err *err)
+static int text_entry(void *priv, const struct entry *entry, struct err *err)
 {
 	(void)err;
-	printer_entry(((struct follower *)priv)->printer, item);
+	printer_entry(((struct follower *)priv)->printer, entry);
 	return 0;
 }
 
-static int text_mark(void *priv, const struct recording_mark *mark, struct err *err)
+static int text_mark(void *priv, const struct trace_mark *mark, struct err *err)
 {
 	(void)err;
 	printer_mark(((struct follower *)priv)->printer, mark);
 	return 0;
 }
 
-static int json_entry(void *priv, const struct item *item, struct err *err)
+static int json_entry(void *priv, const struct entry *entry, struct err *err)
 {
 	(void)err;
-	print_json_entry(stdout, &((struct follower *)priv)->pm, item);
+	print_json_entry(stdout, &((struct follower *)priv)->account, entry);
 	return 0;
 }
 
@@ -97,9 +97,9 @@ static int flush_output(void *priv, struct err *err)
 	return fflush(stdout) || ferror(stdout) ? err_sys(err, "cannot write") : 0;
 }
 
-static int ctf_entry(void *priv, const struct item *item, struct err *err)
+static int ctf_entry(void *priv, const struct entry *entry, struct err *err)
 {
-	return ctf_growing_entry(((struct follower *)priv)->ctf, item, err);
+	return ctf_growing_entry(((struct follower *)priv)->ctf, entry, err);
 }
 
 static int ctf_flush(void *priv, struct err *err)
@@ -107,9 +107,9 @@ static int ctf_flush(void *priv, struct err *err)
 	return ctf_growing_flush(((struct follower *)priv)->ctf, err);
 }
 
-static void text_head(const struct postmortem *pm)
+static void text_head(const struct account *account)
 {
-	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
+	const struct epitaph_header *hdr = &account->trace->region->hdr;
 
 	fputs("# kernel: ", stdout);
 	text_put(stdout, hdr->release, sizeof(hdr->release));
@@ -117,9 +117,9 @@ static void text_head(const struct postmortem *pm)
 	puts("#           TASK-PID     [CPU] FLAGS    TIMESTAMP: EVENT");
 }
 
-static u64 utc_offset(const struct postmortem *pm)
+static u64 utc_offset(const struct account *account)
 {
-	const struct clock *clock = &pm->recording->clock;
+	const struct clock *clock = &account->trace->clock;
 	u64 value = clock_of_mono(clock, live_now()), real = clock_real(clock, value);
 	u64 mono = clock_mono(clock, value);
 
@@ -130,14 +130,14 @@ static int text_begin(void *priv, struct err *err)
 {
 	struct follower *f = priv;
 
-	text_head(&f->pm);
-	return printer_new(&f->printer, stdout, &f->pm, err);
+	text_head(&f->account);
+	return printer_new(&f->printer, stdout, &f->account, err);
 }
 
 static int json_begin(void *priv, struct err *err)
 {
 	(void)err;
-	print_json_live(stdout, &((struct follower *)priv)->pm);
+	print_json_live(stdout, &((struct follower *)priv)->account);
 	return 0;
 }
 
@@ -145,7 +145,7 @@ static int ctf_begin(void *priv, struct err *err)
 {
 	struct follower *f = priv;
 
-	return ctf_growing_open(&f->ctf, f->dir, &f->pm, utc_offset(&f->pm), err);
+	return ctf_growing_open(&f->ctf, f->dir, &f->account, utc_offset(&f->account), err);
 }
 
 static struct live_sink sink_of(struct follower *f)
@@ -185,7 +185,7 @@ static int follow(struct follower *f, struct err *err)
 	};
 	struct live_sink sink = sink_of(f);
 	struct live_counts counts;
-	int ret = live_follow(&f->pm, &request, &sink, &counts, err);
+	int ret = live_follow(&f->account, &request, &sink, &counts, err);
 
 	ctf_growing_close(f->ctf);
 	printer_free(f->printer);
@@ -198,19 +198,19 @@ static int run(int argc, char **argv, void *arg)
 {
 	struct follower *f = arg;
 	struct err err = ERR_INIT;
-	struct dump *in;
+	struct input *in;
 	int status;
 
 	(void)argc;
 	(void)argv;
 	stop_in_order();
-	if (dump_open_live(&in, f->fd, &err))
+	if (input_open_live(&in, f->fd, &err))
 		return cmd_fail_file("live", f->device, &err);
-	if (pm_open_input(&f->pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
+	if (account_open_input(&f->account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("live", f->device, &err);
 	else
 		status = follow(f, &err);
-	pm_close(&f->pm);
+	account_close(&f->account);
 	return status;
 }
 
@@ -269,23 +269,10 @@ static bool take(struct follower *f, int opt)
 
 int cmd_live(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "ctf", required_argument, NULL, 't' },
-		{ "last", required_argument, NULL, 'l' },
-		{ "for", required_argument, NULL, 'f' },
-		{ "cpu", required_argument, NULL, 'C' },
-		{ "pid", required_argument, NULL, 'P' },
-		{ "comm", required_argument, NULL, 'c' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "channel", required_argument, NULL, 'h' },
-		{ "device", required_argument, NULL, 'd' },
-		{ 0 },
-	};
 	struct follower f = { .window = WINDOW_INIT, .device = DEVICE, .dir = -1 };
 	int opt;
 
-	while ((opt = cmd_getopt(argc, argv, "", options)) != -1)
+	while ((opt = cmd_next_option(argc, argv)) != -1)
 		if (!take(&f, opt))
 			return ERR_USAGE;
 	if (optind < argc)

@@ -96,14 +96,10 @@ static int mark(const char *device, char **words)
 
 int cmd_mark(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ 0 },
-	};
 	const char *device = DEVICE;
 	int c;
 
-	while ((c = cmd_getopt(argc, argv, "+", options)) != -1) {
+	while ((c = cmd_next_option(argc, argv)) != -1) {
 		if (c != 'd')
 			return cmd_usage("mark");
 		device = optarg;

@@ -27,26 +27,26 @@ struct redact_options {
 	struct redacted *done;
 };
 
-static int redact_file(struct redact_options *opt, const struct dump_files *files)
+static int redact_file(struct redact_options *opt, const struct input_files *files)
 {
 	struct err err = ERR_INIT;
-	struct postmortem pm;
+	struct account account;
 	int status = ERR_OK;
 
-	if (pm_open(&pm, files, POSTMORTEM_REGION, opt->generation, &err))
+	if (account_open(&account, files, ACCOUNT_REGION, opt->generation, &err))
 		status = cmd_fail("redact", &err);
-	else if (!pm.recording)
+	else if (!account.trace)
 		status = cmd_misuse("redact", "nothing that Epitaph recorded is in it");
-	else if (redact(opt->done, pm.recording, opt->key, opt->fd, &err))
+	else if (redact(opt->done, account.trace, opt->key, opt->fd, &err))
 		status = cmd_fail_file("redact", opt->out, &err);
-	pm_close(&pm);
+	account_close(&account);
 	return status;
 }
 
 /* In the process that reads. */
 static int redact_files(int argc, char **argv, void *arg)
 {
-	struct dump_files files = cmd_take_files(argc, argv);
+	struct input_files files = cmd_take_files(argc, argv);
 
 	if (optind < argc)
 		return cmd_misuse("redact", "one file at a time: the other is %s", argv[optind]);
@@ -78,13 +78,13 @@ static int prepare(struct redact_options *opt, struct err *err)
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (opt->done == MAP_FAILED)
 		return err_sys(err, "no memory");
-	remove_on_signal_begin();
+	unfinished_begin();
 	opt->fd = copy_create(AT_FDCWD, opt->out, err);
 	if (opt->fd < 0) {
-		remove_on_signal_end();
+		unfinished_end();
 		return opt->fd;
 	}
-	remove_on_signal_is(AT_FDCWD, opt->out, false);
+	unfinished_is(AT_FDCWD, opt->out, false);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int redact_to(struct redact_options *opt, int argc, char **argv)
 		err_sys(&err, "%s", opt->out);
 		status = cmd_fail("redact", &err);
 	}
-	remove_on_signal_end();
+	unfinished_end();
 	if (status != ERR_OK) {
 		unlink(opt->out);
 		return status;
@@ -138,17 +138,10 @@ static int redact_to(struct redact_options *opt, int argc, char **argv)
 
 int cmd_redact(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "key", required_argument, NULL, 'k' },
-		{ "generation", required_argument, NULL, 'g' },
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 },
-	};
 	struct redact_options opt = { .generation = GENERATION_NEWEST, .fd = -1 };
 	int c;
 
-	while ((c = cmd_getopt(argc, argv, "o:", options)) != -1) {
+	while ((c = cmd_next_option(argc, argv)) != -1) {
 		if (c == 'o')
 			opt.out = optarg;
 		else if (c == 'k')

@@ -15,51 +15,51 @@ struct report {
 };
 
 /* What is known once everything has been looked at. */
-static int print_all(struct report *r, struct postmortem *pm, const struct window *window,
+static int print_all(struct report *r, struct account *account, const struct window *window,
 		     struct err *err)
 {
-	int ret = print_end(stdout, pm, r->monotonic, err);
+	int ret = print_end(stdout, account, r->monotonic, err);
 
 	if (ret)
 		return ret;
-	if (pm->recording)
-		print_others(stdout, pm);
-	print_summary(stdout, pm, window);
-	ret = print_events(stdout, pm, window, r->monotonic, err);
+	if (account->trace)
+		print_others(stdout, account);
+	print_summary(stdout, account, window);
+	ret = print_events(stdout, account, window, r->monotonic, err);
 	if (ret)
 		return ret;
-	if (pm->recording)
-		print_cpus(stdout, pm);
-	print_debuginfo_notes(stdout, pm);
+	if (account->trace)
+		print_cpus(stdout, account);
+	print_debuginfo_notes(stdout, account);
 	return 0;
 }
 
-static int print_one(struct report *r, const char *path, struct postmortem *pm, struct err *err)
+static int print_one(struct report *r, const char *path, struct account *account, struct err *err)
 {
 	struct window window = r->window;
 	int ret;
 
 	if (!r->json) {
-		print_head(stdout, pm);
+		print_head(stdout, account);
 		fflush(stdout);
 	}
-	window_prepare(&window, pm);
-	ret = pm_scan(pm, err);
+	window_prepare(&window, account);
+	ret = account_scan(account, err);
 	if (!ret)
-		ret = window_choose(&window, pm, err);
+		ret = window_choose(&window, account, err);
 	if (ret)
 		return ret;
-	cmd_note_input(pm);
-	ret = r->json ? print_json(stdout, pm, &window, err) :
-			print_all(r, pm, &window, err);
-	return ret ? ret : cmd_explain_empty_window("report", path, pm, &window, err);
+	cmd_note_input(account);
+	ret = r->json ? print_json(stdout, account, &window, err) :
+			print_all(r, account, &window, err);
+	return ret ? ret : cmd_tell_misfit("report", path, account, &window, err);
 }
 
-static int report_file(struct report *r, const struct dump_files *files)
+static int report_file(struct report *r, const struct input_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct postmortem pm;
+	struct account account;
 	int status;
 
 	if (r->several && !r->json) {
@@ -68,13 +68,13 @@ static int report_file(struct report *r, const struct dump_files *files)
 		err_escape(name, sizeof(name), path, __builtin_strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (pm_open(&pm, files, r->sources, r->generation, &err))
+	if (account_open(&account, files, r->sources, r->generation, &err))
 		status = cmd_fail("report", &err);
-	else if (print_one(r, path, &pm, &err))
+	else if (print_one(r, path, &account, &err))
 		status = cmd_fail_file("report", path, &err);
 	else
-		status = cmd_account_status(&pm, "report", path);
-	pm_close(&pm);
+		status = cmd_account_status(&account, "report", path);
+	account_close(&account);
 	return status;
 }
 
@@ -85,7 +85,7 @@ static int report_files(int argc, char **argv, void *arg)
 
 	r->several = cmd_several(argc, argv);
 	while (optind < argc) {
-		struct dump_files files = cmd_take_files(argc, argv);
+		struct input_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, report_file(r, &files));
 	}
@@ -94,20 +94,11 @@ static int report_files(int argc, char **argv, void *arg)
 
 int cmd_report(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_WINDOW,
-		{ "generation", required_argument, NULL, 'g' },
-		{ "source", required_argument, NULL, 's' },
-		{ "monotonic", no_argument, NULL, 'm' },
-		OPTIONS_DEBUG,
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 },
-	};
 	struct report r = { .window = WINDOW_INIT };
 	struct cmd_work work = { report_files, &r, -1, true };
 	int opt;
 
-	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'm')
 			r.monotonic = true;
 		else if (opt == 'j')

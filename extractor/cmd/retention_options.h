@@ -5,12 +5,6 @@
 
 #include "spool/retention.h"
 
-/* Rows for getopt_long(): what cmd_keep_take() understands. */
-#define CMD_KEEP_OPTIONS					\
-	{ "keep", required_argument, NULL, 'K' },		\
-	{ "keep-size", required_argument, NULL, 'Z' },		\
-	{ "etc", required_argument, NULL, 'E' }
-
 /**
  * struct cmd_keep - begin with CMD_KEEP_INIT
  * @limit: of the command line, where it has some

@@ -16,20 +16,13 @@
 #include "os/pager.h"
 #include "os/progress.h"
 #include "os/terminal.h"
+#include "command.h"
 #include "common.h"
 #include "debuginfod.h"
 
 #define MAX_OPTIONS	48
 #define MAX_DIRS	64	/* of parts, in one command line */
 #define ALL_DIRS	(MAX_DIRS + DEBUG_PLACES_MAX)
-
-enum { OPT_NO_PAGER = 0x1000, OPT_COLOR };
-
-static const struct option common[] = {
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
-	{ "color", required_argument, NULL, OPT_COLOR },
-};
 
 static struct {
 	bool verbose;
@@ -49,24 +42,23 @@ static bool take_color(const char *name, const char *when)
 			settings.color = i;
 			return true;
 		}
-	near = did_you_mean(when, words, ARRAY_SIZE(words));
+	near = nearest(when, words, ARRAY_SIZE(words));
 	err_escape(escaped, sizeof(escaped), when, strlen(when));
 	fprintf(stderr, "epitaph %s: --color: auto, always or never, and not \"%s\"%s%s%s\n", name, escaped,
 		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	return false;
 }
 
-/* @options and those that every command has. */
-static size_t merge(struct option *all, const struct option *options)
+/* Adds @options to the @nr of @all; how many there are then. */
+static size_t add_options(struct option *all, size_t nr, const struct command_option *options)
 {
-	size_t n = 0;
-
-	for (; options->name && n < MAX_OPTIONS - ARRAY_SIZE(common) - 1; options++)
-		all[n++] = *options;
-	memcpy(all + n, common, sizeof(common));
-	n += ARRAY_SIZE(common);
-	all[n] = (struct option){ 0 };
-	return n;
+	for (; options->name && nr < MAX_OPTIONS - 1; options++)
+		all[nr++] = (struct option){
+			options->name, options->arg ? required_argument : no_argument, NULL,
+			options->val,
+		};
+	all[nr] = (struct option){ 0 };
+	return nr;
 }
 
 /* The options that @word begins; how many. */
@@ -88,7 +80,7 @@ static void tell_near(const char *word, const struct option *all, size_t nr)
 
 	for (i = 0; i < nr; i++)
 		words[i] = all[i].name;
-	near = did_you_mean(word, words, nr);
+	near = nearest(word, words, nr);
 	if (near)
 		fprintf(stderr, "; did you mean --%s?", near);
 	putc('\n', stderr);
@@ -131,16 +123,12 @@ static void tell_wrong(const char *name, int opt, const char *arg, const struct 
 		tell_unknown(name, is_long ? arg : letter, all, nr);
 }
 
-int cmd_getopt(int argc, char **argv, const char *letters, const struct option *options)
+static int next_option(int argc, char **argv, const char *letters, const struct option *all, size_t nr)
 {
-	struct option all[MAX_OPTIONS];
-	size_t nr = merge(all, options);
-	char short_ones[16];
 	int opt;
 
-	snprintf(short_ones, sizeof(short_ones), ":v%s", letters);
 	opterr = 0;
-	while ((opt = getopt_long(argc, argv, short_ones, all, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, letters, all, NULL)) != -1) {
 		if (opt == 'v')
 			settings.verbose = true;
 		else if (opt == OPT_NO_PAGER)
@@ -155,6 +143,32 @@ int cmd_getopt(int argc, char **argv, const char *letters, const struct option *
 		return '?';
 	}
 	return opt;
+}
+
+int cmd_getopt(int argc, char **argv, const struct option *options)
+{
+	struct option all[MAX_OPTIONS];
+	size_t nr;
+
+	for (nr = 0; options[nr].name && nr < MAX_OPTIONS - 1; nr++)
+		all[nr] = options[nr];
+	nr = add_options(all, nr, common_options);
+	return next_option(argc, argv, ":v", all, nr);
+}
+
+int cmd_next_option(int argc, char **argv)
+{
+	const struct command_option *options = command_find(argv[0])->options, *option;
+	struct option all[MAX_OPTIONS];
+	char letters[16] = ":v";
+	size_t nr;
+
+	for (option = options; option->name; option++)
+		if (option->has_letter)
+			snprintf(letters + strlen(letters), sizeof(letters) - strlen(letters), "%c%s",
+				 option->val, option->arg ? ":" : "");
+	nr = add_options(all, add_options(all, 0, options), common_options);
+	return next_option(argc, argv, letters, all, nr);
 }
 
 bool cmd_is_verbose(void)
@@ -181,7 +195,7 @@ static int run_job(void *arg)
 /* What the process that reads may look at. */
 static size_t list_dirs(int dirs[ALL_DIRS])
 {
-	size_t nr = preopened_dirs(dirs, MAX_DIRS);
+	size_t nr = ahead_dirs(dirs, MAX_DIRS);
 
 	return nr + debug_places_dirs(dirs + nr, ALL_DIRS - nr);
 }
@@ -207,7 +221,7 @@ static void choose_output(const struct cmd_work *work, int terminal)
 }
 
 /* What was fetched is among the places then. */
-static int open_places(struct sandboxed_child *child, int dirs[ALL_DIRS], int argc, char **argv)
+static int open_places(struct child *child, int dirs[ALL_DIRS], int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	int status = 0;
@@ -225,14 +239,14 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 	struct job job = { work, argc, argv };
 	int dirs[ALL_DIRS], terminal = open_terminal(), status;
 	struct err err = ERR_INIT;
-	struct sandboxed_child child = {
+	struct child child = {
 		.name = argv[0],
 		.verbose = settings.verbose,
 		.run = run_job,
 		.arg = &job,
 	};
 
-	if (preopened_open(argv + optind, argc - optind, &err))
+	if (ahead_open(argv + optind, argc - optind, &err))
 		return cmd_fail(argv[0], &err);
 	if (terminal >= 0)
 		progress_choose(terminal, true);
@@ -241,7 +255,7 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 	if (status)
 		return status;
 	choose_output(work, terminal);
-	status = sandboxed_child_run(&child);
+	status = child_run(&child);
 	pager_finish();
 	return status;
 }

@@ -37,20 +37,20 @@ struct save {
 	struct saved *saved;
 };
 
-static int copy_region(void *arg, struct dump *in, struct err *err)
+static int copy_region(void *arg, struct input *in, struct err *err)
 {
 	const struct save *s = arg;
-	struct generation_set *generations;
+	struct regions *regions;
 	struct copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
-	int ret = generation_set_find(&generations, in, err);
+	int ret = region_find(&regions, in, err);
 
 	if (ret)
 		return ret;
-	copy.start = generations->start;
-	copy.size = generations->size;
+	copy.start = regions->start;
+	copy.size = regions->size;
 	ret = copy_all(&copy, err);
 	*s->saved = (struct saved){ copy.size, copy.missing };
-	generation_set_free(generations);
+	regions_free(regions);
 	return ret ? err_while(err, "%s", s->dir) : 0;
 }
 
@@ -71,13 +71,13 @@ static int prepare(struct save *s, struct err *err)
 	s->dir_fd = copy_open_dir(AT_FDCWD, s->dir, err);
 	if (s->dir_fd < 0)
 		return s->dir_fd;
-	remove_on_signal_begin();
+	unfinished_begin();
 	s->fd = copy_create(s->dir_fd, s->temporary, err);
 	if (s->fd < 0) {
-		remove_on_signal_end();
+		unfinished_end();
 		return err_while(err, "%s", s->dir);
 	}
-	remove_on_signal_is(s->dir_fd, s->temporary, false);
+	unfinished_is(s->dir_fd, s->temporary, false);
 	return 0;
 }
 
@@ -89,14 +89,14 @@ static int place(struct save *s, struct err *err)
 		ret = err_sys(err, "%s: fsync", s->temporary);
 	if (!ret)
 		ret = copy_place(s->dir_fd, s->temporary, SAVED, err);
-	remove_on_signal_end();
+	unfinished_end();
 	return ret ? err_while(err, "%s", s->dir) : 0;
 }
 
 /* Nothing is left of what did not succeed. */
 static void clean(const struct save *s)
 {
-	remove_on_signal_end();
+	unfinished_end();
 	if (s->dir_fd < 0)
 		return;
 	unlinkat(s->dir_fd, s->temporary, 0);
@@ -173,16 +173,10 @@ static int save_live(struct save *s)
 
 int cmd_save(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "live", no_argument, NULL, 'l' },
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 },
-	};
 	struct save s = { .dir_fd = -1, .fd = -1 };
 	int opt;
 
-	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'o')
 			s.dir = optarg;
 		else if (opt == 'j')

@@ -186,20 +186,11 @@ static bool take_bytes(const char *name, const char *text, u64 *ret)
 
 int cmd_setup(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "write", no_argument, NULL, 'w' },
-		{ "remove", no_argument, NULL, 'x' },
-		{ "size", required_argument, NULL, 's' },
-		{ "address", required_argument, NULL, 'a' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "root", required_argument, NULL, 'r' },
-		{ 0 },
-	};
 	struct setup s = { .root = "", .want_addr = SETUP_NO_ADDR };
 	struct options opt = { PROPOSE, false };
 	int c;
 
-	while ((c = cmd_getopt(argc, argv, "", options)) != -1) {
+	while ((c = cmd_next_option(argc, argv)) != -1) {
 		if (c == 'j')
 			opt.json = true;
 		else if (c == 'r')

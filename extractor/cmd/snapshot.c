@@ -38,11 +38,11 @@ struct shot {
 	struct snapshot_counts *counts;
 };
 
-static int take(struct shot *s, struct postmortem *pm)
+static int take(struct shot *s, struct account *account)
 {
 	struct err err = ERR_INIT;
 
-	if (!snapshot_take(pm->recording, s->channel, s->fd, s->counts, &err))
+	if (!snapshot_take(account->trace, s->channel, s->fd, s->counts, &err))
 		return ERR_OK;
 	/* What cannot be written is not the recorder's. */
 	if (err.code == ERR_USAGE)
@@ -55,19 +55,19 @@ static int run(int argc, char **argv, void *arg)
 {
 	struct shot *s = arg;
 	struct err err = ERR_INIT;
-	struct postmortem pm;
-	struct dump *in;
+	struct account account;
+	struct input *in;
 	int status;
 
 	(void)argc;
 	(void)argv;
-	if (dump_open_live(&in, s->in, &err))
+	if (input_open_live(&in, s->in, &err))
 		return cmd_fail_file("snapshot", s->device, &err);
-	if (pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
+	if (account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("snapshot", s->device, &err);
 	else
-		status = take(s, &pm);
-	pm_close(&pm);
+		status = take(s, &account);
+	account_close(&account);
 	return status;
 }
 
@@ -105,13 +105,13 @@ static int make(struct shot *s, struct err *err)
 	if (s->counts == MAP_FAILED)
 		return err_sys(err, "no memory");
 	snprintf(s->temporary, sizeof(s->temporary), ".epitaph-snapshot.%ld", (long)getpid());
-	remove_on_signal_begin();
+	unfinished_begin();
 	s->fd = copy_create(s->dir, s->temporary, err);
 	if (s->fd < 0) {
-		remove_on_signal_end();
+		unfinished_end();
 		return err_while(err, "%s", s->path);
 	}
-	remove_on_signal_is(s->dir, s->temporary, false);
+	unfinished_is(s->dir, s->temporary, false);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static int place(struct shot *s, struct err *err)
 		ret = err_sys(err, "%s: fsync", s->path);
 	if (!ret && copy_place(s->dir, s->temporary, s->name, err))
 		ret = err_while(err, "%s", s->path);
-	remove_on_signal_end();
+	unfinished_end();
 	if (ret)
 		unlinkat(s->dir, s->temporary, 0);
 	return ret;
@@ -212,7 +212,7 @@ static int to_file(struct shot *s, int argc, char **argv)
 	optind = argc;
 	status = cmd_run(&work, argc, argv);
 	if (status != ERR_OK) {
-		remove_on_signal_end();
+		unfinished_end();
 		unlinkat(s->dir, s->temporary, 0);
 		return status;
 	}
@@ -233,16 +233,10 @@ static int misused(const struct shot *s, int argc, char **argv)
 
 int cmd_snapshot(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 },
-	};
 	struct shot s = { .device = DEVICE, .dir = -1, .fd = -1 };
 	int opt;
 
-	while ((opt = cmd_getopt(argc, argv, "o:", options)) != -1) {
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'o')
 			s.path = optarg;
 		else if (opt == 'd')

@@ -99,17 +99,10 @@ static int keep_telling(const struct options *opt)
 
 int cmd_status(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "notify", no_argument, NULL, 'n' },
-		{ "every", required_argument, NULL, 'e' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ 0 },
-	};
 	struct options opt = { SYSFS, false, false, EVERY * 1000000000ULL };
 	int c;
 
-	while ((c = cmd_getopt(argc, argv, "", options)) != -1) {
+	while ((c = cmd_next_option(argc, argv)) != -1) {
 		if (c == 'j')
 			opt.json = true;
 		else if (c == 'n')

@@ -118,19 +118,10 @@ static int make(const struct options *opt)
 
 int cmd_test_crash(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "warm", no_argument, NULL, 'w' },
-		{ "yes", no_argument, NULL, 'y' },
-		{ "force", no_argument, NULL, 'f' },
-		{ "verify", no_argument, NULL, 'V' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "root", required_argument, NULL, 'r' },
-		{ 0 },
-	};
 	struct options opt = { .root = "" };
 	int c;
 
-	while ((c = cmd_getopt(argc, argv, "", options)) != -1) {
+	while ((c = cmd_next_option(argc, argv)) != -1) {
 		if (c == 'r')
 			opt.root = optarg;
 		else if (c == 'w')

@@ -13,7 +13,7 @@
  * @missing: bytes that the input has not got; zeroes in the copy
  */
 struct copy {
-	struct dump *in;
+	struct input *in;
 	u64 start;
 	u64 size;
 	int fd;

@@ -8,13 +8,13 @@
 
 #include "base/err.h"
 
-enum aux_event_kind {
-	AUX_EVENT_LOG,		/* @data: struct klog_line */
-	AUX_EVENT_MCE,		/* @data: struct mce */
+enum extra_kind {
+	EXTRA_LOG,		/* @data: struct klog_line */
+	EXTRA_MCE,		/* @data: struct mce */
 };
 
 /**
- * struct aux_event - one of them
+ * struct extra - one of them
  * @time: CLOCK_MONOTONIC, ns
  * @name: "system:name"
  * @cpu: or NO_CPU
@@ -22,10 +22,10 @@ enum aux_event_kind {
  * @comm: NULL: unknown; not escaped
  * @nr_lost: of its kind, just before
  * @data: its owner's
- * @order: aux_events_add() sets it
+ * @order: extras_add() sets it
  */
-struct aux_event {
-	enum aux_event_kind kind;
+struct extra {
+	enum extra_kind kind;
 	u64 time;
 	const char *name;
 	u32 cpu;
@@ -37,17 +37,17 @@ struct aux_event {
 };
 
 /* Any number of them; all zero is none. */
-struct aux_events {
-	struct aux_event *list;
+struct extras {
+	struct extra *list;
 	u32 nr;
 	u32 room;
 };
 
-int aux_events_add(struct aux_events *extras, const struct aux_event *extra, struct err *err);
+int extras_add(struct extras *extras, const struct extra *extra, struct err *err);
 
 /* By time; those of one time stay as they were added. */
-void aux_events_sort(struct aux_events *extras);
+void extras_sort(struct extras *extras);
 
-void aux_events_free(struct aux_events *extras);
+void extras_free(struct extras *extras);
 
 #endif

@@ -18,17 +18,17 @@ struct self {
 };
 
 /**
- * reexec_run() - start it; reexec_wait() is needed afterwards
+ * self_run() - start it; self_wait() is needed afterwards
  * @argv: from the name of the command on, up to NULL
  * @seconds: it is killed then; 0: never
  * @errors: its stderr comes too, else it is thrown away
  */
-struct self reexec_run(const char *const *argv, unsigned int seconds, bool errors);
+struct self self_run(const char *const *argv, unsigned int seconds, bool errors);
 
 /* Its exit status; -1: it was not started, or killed. */
-int reexec_wait(struct self *self);
+int self_wait(struct self *self);
 
 /* Where @name is, a file of ours: beside this program, or in ../lib/epitaph of its directory. */
-void reexec_beside(char *path, size_t size, const char *name);
+void self_beside(char *path, size_t size, const char *name);
 
 #endif

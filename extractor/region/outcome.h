@@ -5,40 +5,40 @@
 
 #include "generation.h"
 
-enum outcome_end {
-	OUTCOME_UNKNOWN,		/* it says nothing: stopped without a word, or still recording */
-	OUTCOME_CRASHED,		/* there is a crash stamp */
-	OUTCOME_ENDED,		/* in order: restart, halt, the recorder unloaded */
+enum fate_end {
+	FATE_UNKNOWN,		/* it says nothing: stopped without a word, or still recording */
+	FATE_CRASHED,		/* there is a crash stamp */
+	FATE_ENDED,		/* in order: restart, halt, the recorder unloaded */
 };
 
-struct outcome_taken {
+struct fate_taken {
 	bool is;
 	u64 real_ns;
 	char where[89];
 };
 
 /**
- * struct outcome - as told by one generation
+ * struct fate - as told by one generation
  * @clock: of the stamp or of the mark that ended it
  * @real_ns: the same as UTC
  * @why: the kernel's words, or those of the mark; not escaped
  * @taken: by enum epitaph_taken_how
  */
-struct outcome {
-	enum outcome_end end;
+struct fate {
+	enum fate_end end;
 	u64 clock;
 	u64 real_ns;
 	char why[457];
-	struct outcome_taken taken[EPITAPH_NR_TAKEN];
+	struct fate_taken taken[EPITAPH_NR_TAKEN];
 };
 
 /* Damage is not noted: whoever reads the generation notes it. */
-void outcome_read(struct outcome *fate, const struct generation *generation);
+void fate_read(struct fate *fate, const struct region *region);
 
 /* "crashed 2026-11-20 23:41:07 UTC: Kernel panic; harvested to /var/...", escaped. */
-void outcome_words(char *buf, size_t size, const struct outcome *fate);
+void fate_words(char *buf, size_t size, const struct fate *fate);
 
 /* "crashed", "ended", "unknown"; for programs. */
-const char *outcome_name(const struct outcome *fate);
+const char *fate_name(const struct fate *fate);
 
 #endif

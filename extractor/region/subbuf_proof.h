@@ -9,51 +9,51 @@
 #include "subbuf.h"
 
 /**
- * struct subbuf_proof - of one sub-buffer
+ * struct proof - of one sub-buffer
  * @at: so far
  * @sums: by level, of the events up to there
  * @nr_torn: events among them that were left unfinished
  */
-struct subbuf_proof {
-	struct subbuf_cursor at;
+struct proof {
+	struct sub_cursor at;
 	u64 sums[EPITAPH_LEVELS];
 	u32 nr_torn;
 };
 
 /**
- * struct subbuf_proof_survey - what a walk from the proven part on meets
+ * struct proof_survey - what a walk from the proven part on meets
  * @last: by level, the last event that the level's sum speaks of
  * @consistent: each level's sum is that of some event, or of what was proven before
  */
-struct subbuf_proof_survey {
+struct proof_survey {
 	u32 last[EPITAPH_LEVELS];
 	bool consistent;
 };
 
 /**
- * struct subbuf_proof_bytes - what is walked
+ * struct proof_bytes - what is walked
  * @data: of the sub-buffer, its header with it
- * @sub: of it, from subbuf_header()
+ * @sub: of it, from sub_header()
  */
-struct subbuf_proof_bytes {
+struct proof_bytes {
 	const void *data;
-	const struct subbuf *sub;
+	const struct sub *sub;
 	const struct ids *ids;
 };
 
-void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub);
+void proof_begin(struct proof *proof, const struct sub *sub);
 
-void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
-			 struct subbuf_proof_survey *survey);
+void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
+		  struct proof_survey *survey);
 
 /**
- * subbuf_proof_next() - one event further
+ * proof_next() - one event further
  * @ev: what is next
  * @force: what was left unfinished is passed over
  *
  * Return: false: nothing more is proven; @proof stands in front of @ev.
  */
-bool subbuf_proof_next(struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
-		       const struct subbuf_proof_survey *survey, bool force, struct subbuf_event *ev);
+bool proof_next(struct proof *proof, const struct proof_bytes *bytes,
+		const struct proof_survey *survey, bool force, struct sub_event *ev);
 
 #endif

@@ -9,21 +9,21 @@
 
 #include "postmortem.h"
 
-struct klog_dedup;
+struct told;
 
 /**
- * klog_dedup_read() - collect them from the trace of an account and all its streams
- * @ret: for klog_dedup_free(); set only on success
+ * told_read() - collect them from the trace of an account and all its streams
+ * @ret: for told_free(); set only on success
  */
-int klog_dedup_read(struct klog_dedup **ret, struct postmortem *pm, struct err *err);
+int told_read(struct told **ret, struct account *account, struct err *err);
 
 /**
- * klog_dedup_take() - has this line been told?  Each telling counts for one line
+ * told_take() - has this line been told?  Each telling counts for one line
  * @time: CLOCK_MONOTONIC, never less than in the call before
  */
-bool klog_dedup_take(struct klog_dedup *told, u64 time, const char *text, u32 len);
+bool told_take(struct told *told, u64 time, const char *text, u32 len);
 
 /* NULL is fine. */
-void klog_dedup_free(struct klog_dedup *told);
+void told_free(struct told *told);
 
 #endif

@@ -6,12 +6,12 @@
 #include "postmortem.h"
 
 /*
- * pm_debug_open() - find it, if somebody named a place
+ * account_debug_open() - find it, if somebody named a place
  *
  * Return: 0, also where nobody did; -ERR_USAGE if there is none of that build.
  */
-int pm_debug_open(struct postmortem *pm, struct err *err);
+int account_debug_open(struct account *account, struct err *err);
 
-void pm_debug_close(struct postmortem *pm);
+void account_debug_close(struct account *account);
 
 #endif

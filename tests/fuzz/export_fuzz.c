@@ -76,8 +76,8 @@ static void check_html(const char *text, size_t size)
 	}
 }
 
-static void export(struct postmortem *pm,
-		   int (*to)(FILE *f, struct postmortem *pm, const struct window *window,
+static void export(struct account *account,
+		   int (*to)(FILE *f, struct account *account, const struct window *window,
 			     struct err *err),
 		   void (*check)(const char *text, size_t size))
 {
@@ -89,9 +89,9 @@ static void export(struct postmortem *pm,
 
 	MUST(f);
 	window.kind = WINDOW_ALL;
-	MUST(!window_choose(&window, pm, NULL));
+	MUST(!window_choose(&window, account, NULL));
 	window.damaged = true;
-	ret = to(f, pm, &window, NULL);
+	ret = to(f, account, &window, NULL);
 	fclose(f);
 	if (!ret)
 		check(text, size);
@@ -100,17 +100,17 @@ static void export(struct postmortem *pm,
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct postmortem pm;
+	struct account account;
 	struct err err = ERR_INIT;
-	struct dump *in = NULL;
+	struct input *in = NULL;
 
-	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	if (!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
-	    !pm_scan(&pm, NULL)) {
-		export(&pm, export_perfetto, check_perfetto);
-		export(&pm, export_html, check_html);
+	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
+	    !account_scan(&account, NULL)) {
+		export(&account, export_perfetto, check_perfetto);
+		export(&account, export_html, check_html);
 	}
-	pm_close(&pm);
+	account_close(&account);
 	return 0;
 }

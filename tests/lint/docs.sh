@@ -58,12 +58,6 @@ version()
 	sed -n 's/^#define EPITAPH_\(MAJOR\|MINOR\)[ \t]*\([0-9]*\).*/\2/p' $format_h | paste -sd.
 }
 
-subcommands()
-{
-	sed -n '/^static const struct cmd cmds/,/^};/s/^[ \t]*{ "\([a-z-]*\)", .*/\1/p' extractor/*.c extractor/*/*.c |
-		sed 's/-/\\-/g'
-}
-
 parameters()
 {
 	sed -n 's/^module_param\(_named\)\?(\([a-z_]*\),.*/\2/p' kernel/*/*.c pstore-backend/*.c | sort -u |
@@ -79,13 +73,12 @@ some()
 }
 
 holds "lists__are_where_this_looks_for_them" \
-	"$(for list in names crash_points labels version subcommands; do some $list; done)"
+	"$(for list in names crash_points labels version; do some $list; done)"
 holds "format_md__has_every_name_of_format_h" "$(names | missing docs/format.md)"
 holds "format_md__has_every_struct_of_format_h" "$(structs)"
 holds "format_md__is_about_this_version" \
 	"$(head -1 docs/format.md | grep -qF "version $(version)" || version)"
 holds "ring_md__has_every_label_of_ring_c" "$(labels | missing docs/ring.md)"
 holds "ring_crash_test__knows_every_label_of_ring_c" "$(untested_labels)"
-holds "epitaph_1__has_every_subcommand" "$(subcommands | missing docs/epitaph.1)"
 holds "module_parameters__are_documented" "$(parameters)"
 end
