@@ -60,7 +60,7 @@ static int report_unknown_command(const char *name)
 
 	for (i = 0; i < ARRAY_SIZE(runs); i++)
 		names[i] = runs[i].name;
-	near = nearest(name, names, ARRAY_SIZE(runs));
+	near = did_you_mean(name, names, ARRAY_SIZE(runs));
 	err_escape(escaped, sizeof(escaped), name, strlen(name));
 	fprintf(stderr, "epitaph: no command %s", escaped);
 	if (near)
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 	/* A closed pipe or a limit on file sizes makes the write fail; it must not kill. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	child_disown();
+	sandboxed_child_disown();
 	if (argc < 2) {
 		command_put_common(stderr);
 		return ERR_USAGE;

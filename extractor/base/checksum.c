@@ -12,7 +12,7 @@ static u64 load(const u8 *p, size_t size)
 	return le64toh(word);
 }
 
-u64 mix_add(u64 h, const void *data, size_t size)
+u64 checksum_add(u64 h, const void *data, size_t size)
 {
 	const u8 *p = data;
 
@@ -21,7 +21,7 @@ u64 mix_add(u64 h, const void *data, size_t size)
 	return size ? mix(h, load(p, size)) : h;
 }
 
-u64 mix_check(u64 seed, const void *data, size_t size)
+u64 checksum(u64 seed, const void *data, size_t size)
 {
-	return mix_end(mix_add(mix_begin(seed, size), data, size));
+	return checksum_end(checksum_add(checksum_begin(seed, size), data, size));
 }

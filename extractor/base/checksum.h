@@ -16,33 +16,33 @@ static inline u64 mix(u64 h, u64 word)
 }
 
 /**
- * mix_begin() - begin a check that is computed piece by piece
+ * checksum_begin() - begin a check that is computed piece by piece
  * @seed: salt, or what else ties the bytes to their place
  * @size: bytes in all
  */
-static inline u64 mix_begin(u64 seed, u64 size)
+static inline u64 checksum_begin(u64 seed, u64 size)
 {
 	return seed ^ size;
 }
 
 /**
- * mix_add() - the next piece
+ * checksum_add() - the next piece
  * @size: a multiple of 8, but for the last piece
  */
-u64 mix_add(u64 h, const void *data, size_t size);
+u64 checksum_add(u64 h, const void *data, size_t size);
 
-static inline u64 mix_end(u64 h)
+static inline u64 checksum_end(u64 h)
 {
 	return h ^ h >> 32;
 }
 
 /* check(seed, bytes) of the format. */
-u64 mix_check(u64 seed, const void *data, size_t size);
+u64 checksum(u64 seed, const void *data, size_t size);
 
 /*
  * Does a stored check hold?  A fuzzer does not guess checks: for it, all of them do.
  */
-static inline bool mix_holds(u64 computed, u64 stored)
+static inline bool checksum_ok(u64 computed, u64 stored)
 {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 	(void)computed, (void)stored;

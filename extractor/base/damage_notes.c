@@ -8,7 +8,7 @@
 
 #include "err.h"
 
-void notes_add(struct notes *notes, u64 off, const char *fmt, ...)
+void damage_notes_add(struct damage_notes *notes, u64 off, const char *fmt, ...)
 {
 	struct note *note;
 	char text[400];
@@ -27,7 +27,7 @@ void notes_add(struct notes *notes, u64 off, const char *fmt, ...)
 	err_escape(note->text, sizeof(note->text), text, strlen(text));
 }
 
-void notes_free(struct notes *notes)
+void damage_notes_free(struct damage_notes *notes)
 {
 	free(notes->list);
 	memset(notes, 0, sizeof(*notes));

@@ -22,11 +22,11 @@ struct note {
 };
 
 /**
- * struct notes - all of them; zeroed to begin with
+ * struct damage_notes - all of them; zeroed to begin with
  * @nr: how many there were
  * @kept: of these in @list: up to NOTES_MAX, fewer if there was no memory
  */
-struct notes {
+struct damage_notes {
 	struct note *list;
 	u64 nr;
 	u64 kept;
@@ -34,8 +34,8 @@ struct notes {
 
 /* Takes no text of the file that is not terminated; escapes what it takes. */
 __attribute__((format(printf, 3, 4)))
-void notes_add(struct notes *notes, u64 off, const char *fmt, ...);
+void damage_notes_add(struct damage_notes *notes, u64 off, const char *fmt, ...);
 
-void notes_free(struct notes *notes);
+void damage_notes_free(struct damage_notes *notes);
 
 #endif

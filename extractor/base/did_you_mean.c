@@ -39,7 +39,7 @@ static u32 distance(const char *a, const char *b)
 	return rows[n % 3][m];
 }
 
-const char *nearest(const char *word, const char *const *words, size_t nr)
+const char *did_you_mean(const char *word, const char *const *words, size_t nr)
 {
 	u32 len = strlen(word), best = len / 3 + 1;
 	const char *found = NULL;

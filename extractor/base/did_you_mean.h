@@ -6,11 +6,11 @@
 #include "types.h"
 
 /**
- * nearest() - the one of @words that @word may stand for
+ * did_you_mean() - the one of @words that @word may stand for
  *
  * Return: of @words, or NULL if none is near: more than a third of it would
  *	have to change.
  */
-const char *nearest(const char *word, const char *const *words, size_t nr);
+const char *did_you_mean(const char *word, const char *const *words, size_t nr);
 
 #endif

@@ -3,16 +3,16 @@
 
 #include <stdlib.h>
 
-u32 name_hash(const char *name)
+u32 hash_name(const char *name)
 {
 	u32 hash = NAME_HASH;
 
 	for (; *name; name++)
-		hash = name_hash_add(hash, *name);
+		hash = hash_name_add(hash, *name);
 	return hash;
 }
 
-int name_index_make(struct name_index *index, u32 nr, struct err *err)
+int hash_index_make(struct hash_index *index, u32 nr, struct err *err)
 {
 	u32 bits = 4;
 
@@ -23,16 +23,16 @@ int name_index_make(struct name_index *index, u32 nr, struct err *err)
 	index->next = calloc((size_t)nr + 1, sizeof(*index->next));
 	if (index->heads && index->next)
 		return 0;
-	name_index_free(index);
+	hash_index_free(index);
 	return err_sys(err, "memory for an index of %u names", nr);
 }
 
-static u32 *head_of(const struct name_index *index, u32 hash)
+static u32 *head_of(const struct hash_index *index, u32 hash)
 {
 	return &index->heads[hash * 2654435769U >> (32 - index->bits)];
 }
 
-void name_index_add(struct name_index *index, u32 hash, u32 number)
+void hash_index_add(struct hash_index *index, u32 hash, u32 number)
 {
 	u32 *head = head_of(index, hash);
 
@@ -40,14 +40,14 @@ void name_index_add(struct name_index *index, u32 hash, u32 number)
 	*head = number + 1;
 }
 
-u32 name_index_first(const struct name_index *index, u32 hash)
+u32 hash_index_first(const struct hash_index *index, u32 hash)
 {
 	return index->heads ? *head_of(index, hash) - 1 : NAME_NONE;
 }
 
-void name_index_free(struct name_index *index)
+void hash_index_free(struct hash_index *index)
 {
 	free(index->heads);
 	free(index->next);
-	*index = (struct name_index){ 0 };
+	*index = (struct hash_index){ 0 };
 }

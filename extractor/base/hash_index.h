@@ -6,11 +6,11 @@
 #include "err.h"
 
 /**
- * struct name_index - chains of numbers whose names have the same hash; all zero is empty
+ * struct hash_index - chains of numbers whose names have the same hash; all zero is empty
  * @heads: the first number plus 1, or 0, of each of 2^@bits chains
  * @next: of each number, the next one plus 1, or 0
  */
-struct name_index {
+struct hash_index {
 	u32 *heads;
 	u32 *next;
 	u32 bits;
@@ -19,35 +19,35 @@ struct name_index {
 /* The hash of a name, character by character; begin with NAME_HASH. */
 #define NAME_HASH	2166136261U
 
-static inline u32 name_hash_add(u32 hash, u8 c)
+static inline u32 hash_name_add(u32 hash, u8 c)
 {
 	return (hash ^ c) * 16777619U;
 }
 
-u32 name_hash(const char *name);
+u32 hash_name(const char *name);
 
 /* Make room for numbers below @nr, none of them there yet. */
-int name_index_make(struct name_index *index, u32 nr, struct err *err);
+int hash_index_make(struct hash_index *index, u32 nr, struct err *err);
 
 /* Each at most once.  The one that is added last is found first. */
-void name_index_add(struct name_index *index, u32 hash, u32 number);
+void hash_index_add(struct hash_index *index, u32 hash, u32 number);
 
 /**
- * name_index_each() - the numbers that were added with @hash, and maybe others
+ * hash_index_each() - the numbers that were added with @hash, and maybe others
  *
  * Whether it is the right name is the caller's to see.  A chain that only
  * somebody with bad intentions makes so long ends early.
  */
-#define name_index_each(index, hash, number, steps)					\
-	for ((steps) = 0, (number) = name_index_first((index), (hash));			\
+#define hash_index_each(index, hash, number, steps)					\
+	for ((steps) = 0, (number) = hash_index_first((index), (hash));			\
 	     (number) != NAME_NONE && (steps) < NAME_INDEX_STEPS;			\
 	     (steps)++, (number) = (index)->next[(number)] - 1)
 
 #define NAME_NONE		0xffffffffU
 #define NAME_INDEX_STEPS	10000
 
-u32 name_index_first(const struct name_index *index, u32 hash);
+u32 hash_index_first(const struct hash_index *index, u32 hash);
 
-void name_index_free(struct name_index *index);
+void hash_index_free(struct hash_index *index);
 
 #endif

@@ -92,7 +92,7 @@ static u32 add(struct strings *strings, const char *text)
 
 u32 strings_number(struct strings *strings, const char *text)
 {
-	u32 i = mix_check(strings->seed, text, strlen(text)) & (SLOTS - 1), number;
+	u32 i = checksum(strings->seed, text, strlen(text)) & (SLOTS - 1), number;
 
 	if (!*text)
 		return 0;

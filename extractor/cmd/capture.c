@@ -60,37 +60,37 @@ struct capture {
 	struct cmd_keep keep;
 };
 
-static void look_at(struct found *found, struct regions *regions)
+static void look_at(struct found *found, struct generation_set *generations)
 {
-	const struct region *newest = regions_newest(regions);
-	struct fate fate;
+	const struct generation *newest = generation_set_newest(generations);
+	struct outcome fate;
 	size_t n = strlen(PREFIX);
 	char name[STORE_NAME];
 
-	found->size = regions->size;
-	fate_read(&fate, newest);
-	fate_words(found->words, sizeof(found->words), &fate);
+	found->size = generations->size;
+	outcome_read(&fate, newest);
+	outcome_words(found->words, sizeof(found->words), &fate);
 	store_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
 	memcpy(found->name, PREFIX, n);
 	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(STORE_NAME - n - 1), name);
 }
 
-static int copy_region(void *arg, struct input *in, struct err *err)
+static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct capture *c = arg;
 	struct copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
-	struct regions *regions;
-	int ret = region_find(&regions, in, err);
+	struct generation_set *generations;
+	int ret = generation_set_find(&generations, in, err);
 
 	if (ret)
 		return ret;
-	copy.start = regions->start;
-	copy.size = regions->size;
+	copy.start = generations->start;
+	copy.size = generations->size;
 	ret = copy_all(&copy, err);
 	if (!ret)
-		look_at(c->found, regions);
+		look_at(c->found, generations);
 	c->found->missing = copy.missing;
-	regions_free(regions);
+	generation_set_free(generations);
 	return ret ? err_while(err, "%s", c->path) : 0;
 }
 

@@ -7,7 +7,7 @@
 #include "common.h"
 
 /* "path: 0x1000: words" */
-static void put_notes(const struct notes *notes, const char *path)
+static void put_notes(const struct damage_notes *notes, const char *path)
 {
 	u64 i;
 
@@ -22,17 +22,17 @@ static void put_notes(const struct notes *notes, const char *path)
 		printf("%s: and %llu things more\n", path, notes->nr - notes->kept);
 }
 
-static void put_text(const struct account *account, const char *path)
+static void put_text(const struct postmortem *pm, const char *path)
 {
-	if (account->trace)
-		put_notes(&account->trace->region->notes, path);
-	put_notes(&account->notes, path);
-	if (account_lost(account))
-		printf("%s: at least %llu event%s lost\n", path, account_lost(account),
-		       account_lost(account) == 1 ? " was" : "s were");
+	if (pm->recording)
+		put_notes(&pm->recording->generation->notes, path);
+	put_notes(&pm->notes, path);
+	if (pm_lost(pm))
+		printf("%s: at least %llu event%s lost\n", path, pm_lost(pm),
+		       pm_lost(pm) == 1 ? " was" : "s were");
 }
 
-static void json_notes(struct json *j, const struct notes *notes)
+static void json_notes(struct json *j, const struct damage_notes *notes)
 {
 	u64 i;
 
@@ -48,55 +48,55 @@ static void json_notes(struct json *j, const struct notes *notes)
 }
 
 /* What only the recorder's rings can tell is 0 without them. */
-static void put_json(const struct account *account, const char *path)
+static void put_json(const struct postmortem *pm, const char *path)
 {
-	const struct trace_total none = { 0 };
-	const struct trace_total *rings = account->trace ? &account->trace->total : &none;
+	const struct recording_total none = { 0 };
+	const struct recording_total *rings = pm->recording ? &pm->recording->total : &none;
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
 	json_str(&j, "file", path);
-	json_bool(&j, "whole", account_status(account) == ERR_OK);
-	json_u64(&j, "events", account->total.events);
+	json_bool(&j, "whole", pm_status(pm) == ERR_OK);
+	json_u64(&j, "events", pm->total.events);
 	json_u64(&j, "unfinished", rings->torn);
-	json_u64(&j, "lost", account_lost(account));
+	json_u64(&j, "lost", pm_lost(pm));
 	json_u64(&j, "damaged_sub_buffers", rings->damaged);
 	json_u64(&j, "withheld", rings->withheld);
 	json_u64(&j, "missing_sub_buffers", rings->missing);
-	json_u64(&j, "damage_notes", account_damage(account));
+	json_u64(&j, "damage_notes", pm_damage(pm));
 	json_open(&j, "damage", '[');
-	if (account->trace)
-		json_notes(&j, &account->trace->region->notes);
-	json_notes(&j, &account->notes);
+	if (pm->recording)
+		json_notes(&j, &pm->recording->generation->notes);
+	json_notes(&j, &pm->notes);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	json_end(&j);
 }
 
-static int check_file(const struct input_files *files, u64 generation, bool json)
+static int check_file(const struct dump_files *files, u64 generation, bool json)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
 	char name[1024];
-	struct account account;
+	struct postmortem pm;
 	int status;
 
 	err_escape(name, sizeof(name), path, strlen(path));
-	if (account_open(&account, files, ACCOUNT_BEST, generation, &err)) {
+	if (pm_open(&pm, files, POSTMORTEM_BEST, generation, &err)) {
 		status = cmd_fail("check", &err);
-	} else if (account_scan(&account, &err)) {
+	} else if (pm_scan(&pm, &err)) {
 		status = cmd_fail_file("check", path, &err);
 	} else {
-		if (account.trace)
-			formats_check(account.trace->formats);
-		cmd_note_input(&account);
-		status = account_status(&account);
+		if (pm.recording)
+			formats_check(pm.recording->formats);
+		cmd_note_input(&pm);
+		status = pm_status(&pm);
 		if (json)
-			put_json(&account, path);
+			put_json(&pm, path);
 		else
-			put_text(&account, name);
+			put_text(&pm, name);
 	}
-	account_close(&account);
+	pm_close(&pm);
 	return status;
 }
 
@@ -111,7 +111,7 @@ static int check_files(int argc, char **argv, void *arg)
 	int status = ERR_OK;
 
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, check_file(&files, check->generation, check->json));
 	}

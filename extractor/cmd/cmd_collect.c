@@ -207,7 +207,7 @@ static bool take_size(struct collect *c, int opt)
 	u64 *limit = opt == 't' ? &c->depot.max_trace : opt == 'h' ? &c->depot.max_host :
 		     &c->depot.keep_free;
 
-	if (settings_size(optarg, limit))
+	if (conf_file_size(optarg, limit))
 		return true;
 	cmd_misuse("collect", "%s: no size; 512M and 8G are some", optarg);
 	return false;

@@ -41,29 +41,29 @@ int cmd_misuse(const char *name, const char *fmt, ...)
 	return cmd_usage(name);
 }
 
-struct input_files cmd_take_files(int argc, char **argv)
+struct dump_files cmd_take_files(int argc, char **argv)
 {
-	struct input_files files = input_take_files(argv + optind, argc - optind);
+	struct dump_files files = dump_take_files(argv + optind, argc - optind);
 
 	optind += files.nr;
 	return files;
 }
 
 int cmd_run_one(const char *name, int argc, char **argv,
-		int (*read)(void *arg, struct input *in, struct err *err), void *arg)
+		int (*read)(void *arg, struct dump *in, struct err *err), void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
+	struct dump_files files = cmd_take_files(argc, argv);
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 	int ret;
 
 	if (optind < argc)
 		return cmd_misuse(name, "%s and others: files of one dump at a time", *files.path);
-	ret = input_open_files(&in, &files, &err);
+	ret = dump_open_files(&in, &files, &err);
 	if (ret)
 		return cmd_fail(name, &err);
 	ret = read(arg, in, &err);
-	input_close(in);
+	dump_close(in);
 	return ret ? cmd_fail_file(name, files.path[0], &err) : ERR_OK;
 }
 
@@ -71,7 +71,7 @@ bool cmd_several(int argc, char **argv)
 {
 	size_t nr = argc - optind;
 
-	return input_take_files(argv + optind, nr).nr < nr;
+	return dump_take_files(argv + optind, nr).nr < nr;
 }
 
 bool cmd_number(const char *text, u64 max, u64 *ret)
@@ -130,8 +130,8 @@ bool cmd_sources(const char *name, const char *text, u32 *ret)
 		const char *name;
 		u32 sources;
 	} all[] = {
-		{ "region", ACCOUNT_REGION }, { "ftrace", ACCOUNT_FTRACE },
-		{ "log", ACCOUNT_LOG }, { "all", ACCOUNT_ALL },
+		{ "region", POSTMORTEM_REGION }, { "ftrace", POSTMORTEM_FTRACE },
+		{ "log", POSTMORTEM_LOG }, { "all", POSTMORTEM_ALL },
 	};
 	const char *word;
 	size_t i, len;
@@ -155,23 +155,23 @@ bool cmd_sources(const char *name, const char *text, u32 *ret)
  * A dump that lacks pages elsewhere is not our concern; one that lacks some of
  * ours has been noted where they were missed.
  */
-void cmd_note_input(struct account *account)
+void cmd_note_input(struct postmortem *pm)
 {
-	struct notes *notes = account->trace ? &account->trace->region->notes : &account->notes;
+	struct damage_notes *notes = pm->recording ? &pm->recording->generation->notes : &pm->notes;
 	const char *words;
 	size_t i;
 
-	if (!account_damage(account))
+	if (!pm_damage(pm))
 		return;
-	for (i = 0; (words = input_damage(account->in, i)); i++)
-		notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
+	for (i = 0; (words = dump_damage(pm->in, i)); i++)
+		damage_notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 
-int cmd_tell_misfit(const char *name, const char *path, struct account *account,
-		    const struct window *window, struct err *err)
+int cmd_explain_empty_window(const char *name, const char *path, struct postmortem *pm,
+			     const struct window *window, struct err *err)
 {
-	struct notes notes = { 0 };
-	int ret = misfit_find(&notes, window, account, err);
+	struct damage_notes notes = { 0 };
+	int ret = window_explain_empty(&notes, window, pm, err);
 	char escaped[1024];
 	u64 i;
 
@@ -180,14 +180,14 @@ int cmd_tell_misfit(const char *name, const char *path, struct account *account,
 	err_escape(escaped, sizeof(escaped), path, strlen(path));
 	for (i = 0; i < notes.kept; i++)
 		fprintf(stderr, "epitaph %s: %s: %s\n", name, escaped, notes.list[i].text);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	return ret;
 }
 
-int cmd_account_status(const struct account *account, const char *name, const char *path)
+int cmd_account_status(const struct postmortem *pm, const char *name, const char *path)
 {
-	u64 damage = account_damage(account), lost = account_lost(account);
-	int status = account_status(account);
+	u64 damage = pm_damage(pm), lost = pm_lost(pm);
+	int status = pm_status(pm);
 	char escaped[1024];
 
 	progress_end();

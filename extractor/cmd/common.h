@@ -72,7 +72,7 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv);
 bool cmd_is_verbose(void);
 
 /* The next of the FILEs, from optind on, with the parts of its dump; they need not be adjacent. */
-struct input_files cmd_take_files(int argc, char **argv);
+struct dump_files cmd_take_files(int argc, char **argv);
 
 /**
  * cmd_run_one() - read the one dump that the FILEs of a command line are of
@@ -83,7 +83,7 @@ struct input_files cmd_take_files(int argc, char **argv);
  * Return: the exit status; what is wrong has been told.
  */
 int cmd_run_one(const char *name, int argc, char **argv,
-		int (*read)(void *arg, struct input *in, struct err *err), void *arg);
+		int (*read)(void *arg, struct dump *in, struct err *err), void *arg);
 
 /* Are the FILEs of several dumps? */
 bool cmd_several(int argc, char **argv);
@@ -97,18 +97,18 @@ bool cmd_seconds(const char *text, u64 *ret_ns);
 /* A number, or "all" where @all_too; false: neither, and told for command @name. */
 bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret);
 
-/* "region,log" and the like as enum account_source; false: told for command @name. */
+/* "region,log" and the like as enum postmortem_source; false: told for command @name. */
 bool cmd_sources(const char *name, const char *text, u32 *ret);
 
 /* Adds what the container lacks to what is noted. */
-void cmd_note_input(struct account *account);
+void cmd_note_input(struct postmortem *pm);
 
-/* Tells on stderr why @window, chosen of @account, shows nothing; 0 or -ERR_. */
-int cmd_tell_misfit(const char *name, const char *path, struct account *account,
-		    const struct window *window, struct err *err);
+/* Tells on stderr why @window, chosen of @pm, shows nothing; 0 or -ERR_. */
+int cmd_explain_empty_window(const char *name, const char *path, struct postmortem *pm,
+			     const struct window *window, struct err *err);
 
 /* Tells of damage and loss on stderr; the exit status. */
-int cmd_account_status(const struct account *account, const char *name, const char *path);
+int cmd_account_status(const struct postmortem *pm, const char *name, const char *path);
 
 /* The worse of two exit statuses. */
 static inline int cmd_worse(int a, int b)

@@ -15,13 +15,13 @@ struct job {
 };
 
 /* Of a region, the generations of a crash loop may be of several kernels. */
-static void add_regions(struct debuginfod_list *list, const struct regions *regions)
+static void add_regions(struct debuginfod_list *list, const struct generation_set *generations)
 {
 	char id[65];
 	u32 i;
 
-	for (i = 0; regions && i < regions->nr; i++) {
-		const struct epitaph_header *hdr = &regions->gen[i].hdr;
+	for (i = 0; generations && i < generations->nr; i++) {
+		const struct epitaph_header *hdr = &generations->gen[i].hdr;
 
 		if (hdr->build_id_size > sizeof(hdr->build_id))
 			continue;
@@ -30,7 +30,7 @@ static void add_regions(struct debuginfod_list *list, const struct regions *regi
 	}
 }
 
-static void add_kernel(struct debuginfod_list *list, struct input *in)
+static void add_kernel(struct debuginfod_list *list, struct dump *in)
 {
 	struct kernel *kernel = NULL;
 	char id[KMODULE_ID_MAX];
@@ -40,25 +40,25 @@ static void add_kernel(struct debuginfod_list *list, struct input *in)
 		return;
 	debuginfod_add(list, kernel->build_id, true);
 	for (i = 0; kernel->modules && i < kernel->modules->nr; i++) {
-		kmodules_build_id(kernel->modules, &kernel->modules->list[i], id);
+		kernel_modules_build_id(kernel->modules, &kernel->modules->list[i], id);
 		debuginfod_add(list, id, false);
 	}
 	kernel_close(kernel);
 }
 
 /* What cannot be read is told when the command reads it. */
-static void add_file(struct debuginfod_list *list, const struct input_files *files)
+static void add_file(struct debuginfod_list *list, const struct dump_files *files)
 {
-	struct regions *regions = NULL;
-	struct input *in;
+	struct generation_set *generations = NULL;
+	struct dump *in;
 
-	if (input_open_files(&in, files, NULL))
+	if (dump_open_files(&in, files, NULL))
 		return;
-	if (!region_find(&regions, in, NULL))
-		add_regions(list, regions);
+	if (!generation_set_find(&generations, in, NULL))
+		add_regions(list, generations);
 	add_kernel(list, in);
-	regions_free(regions);
-	input_close(in);
+	generation_set_free(generations);
+	dump_close(in);
 }
 
 /* In the process that reads. */
@@ -67,18 +67,18 @@ static int list_ids(void *arg)
 	struct job *job = arg;
 
 	while (optind < job->argc) {
-		struct input_files files = cmd_take_files(job->argc, job->argv);
+		struct dump_files files = cmd_take_files(job->argc, job->argv);
 
 		add_file(job->list, &files);
 	}
 	return ERR_OK;
 }
 
-int cmd_debuginfod(const struct child *child, int argc, char **argv)
+int cmd_debuginfod(const struct sandboxed_child *child, int argc, char **argv)
 {
 	struct job job = { argc, argv, mmap(NULL, sizeof(*job.list), PROT_READ | PROT_WRITE,
 					    MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
-	struct child lister = *child;
+	struct sandboxed_child lister = *child;
 	struct err err = ERR_INIT;
 	int status, ind = optind;
 
@@ -89,7 +89,7 @@ int cmd_debuginfod(const struct child *child, int argc, char **argv)
 	lister.run = list_ids;
 	lister.arg = &job;
 	lister.verbose = false;
-	status = child_run(&lister);
+	status = sandboxed_child_run(&lister);
 	optind = ind;	/* a build without sandbox has no child */
 	if (!status && debuginfod_fetch(job.list, &err))
 		status = cmd_fail(argv[0], &err);

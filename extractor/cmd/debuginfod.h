@@ -10,6 +10,6 @@
  *
  * Return: 0, or the exit status of an error, which has been told.
  */
-int cmd_debuginfod(const struct child *child, int argc, char **argv);
+int cmd_debuginfod(const struct sandboxed_child *child, int argc, char **argv);
 
 #endif

@@ -16,9 +16,9 @@
  */
 struct target {
 	const char *name;
-	int (*to_file)(FILE *f, struct account *account, const struct window *window,
+	int (*to_file)(FILE *f, struct postmortem *pm, const struct window *window,
 		       struct err *err);
-	int (*to_dir)(int dir, struct account *account, const struct window *window,
+	int (*to_dir)(int dir, struct postmortem *pm, const struct window *window,
 		      struct err *err);
 	bool seeks;
 };
@@ -58,53 +58,53 @@ static int create(struct export *e, struct err *err)
 				   output_file(&e->out, e->path, err);
 }
 
-static int export_account(struct export *e, const char *path, struct account *account,
+static int export_account(struct export *e, const char *path, struct postmortem *pm,
 			  struct err *err)
 {
-	int ret = window_choose(&e->window, account, err);
+	int ret = window_choose(&e->window, pm, err);
 
 	if (!ret)
-		ret = cmd_tell_misfit("export", path, account, &e->window, err);
+		ret = cmd_explain_empty_window("export", path, pm, &e->window, err);
 	if (ret)
 		return ret;
 	if (e->target->to_dir)
-		return e->target->to_dir(e->out.dir, account, &e->window, err);
-	ret = e->target->to_file(e->out.file, account, &e->window, err);
+		return e->target->to_dir(e->out.dir, pm, &e->window, err);
+	ret = e->target->to_file(e->out.file, pm, &e->window, err);
 	return ret ? ret : output_flush(&e->out, err);
 }
 
-static int scan(const struct export *e, struct account *account, struct err *err)
+static int scan(const struct export *e, struct postmortem *pm, struct err *err)
 {
-	window_prepare(&e->window, account);
-	return account_scan(account, err);
+	window_prepare(&e->window, pm);
+	return pm_scan(pm, err);
 }
 
-static int export_file(struct export *e, const struct input_files *files)
+static int export_file(struct export *e, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	int status;
 
-	if (account_open(&account, files, e->sources, e->generation, &err)) {
+	if (pm_open(&pm, files, e->sources, e->generation, &err)) {
 		status = cmd_fail("export", &err);
-	} else if (scan(e, &account, &err)) {
+	} else if (scan(e, &pm, &err)) {
 		status = cmd_fail_file("export", path, &err);
 	} else {
-		cmd_note_input(&account);
-		if (export_account(e, path, &account, &err))
+		cmd_note_input(&pm);
+		if (export_account(e, path, &pm, &err))
 			status = cmd_fail("export", &err);
 		else
-			status = cmd_account_status(&account, "export", path);
+			status = cmd_account_status(&pm, "export", path);
 	}
-	account_close(&account);
+	pm_close(&pm);
 	return status;
 }
 
 /* In the process that reads. */
 static int export_files(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
+	struct dump_files files = cmd_take_files(argc, argv);
 	struct export *e = arg;
 
 	if (optind < argc)

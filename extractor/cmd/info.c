@@ -13,61 +13,61 @@ struct info {
 	bool json;
 };
 
-static int info_generation(const struct info *info, struct account *account, const char *path)
+static int info_generation(const struct info *info, struct postmortem *pm, const char *path)
 {
 	struct err err = ERR_INIT;
 
-	if (account_scan(account, &err))
+	if (pm_scan(pm, &err))
 		return cmd_fail_file("info", path, &err);
-	if (account->trace)
-		formats_check(account->trace->formats);
-	cmd_note_input(account);
-	if (account->trace)
-		(info->json ? info_json : info_text)(account, path);
+	if (pm->recording)
+		formats_check(pm->recording->formats);
+	cmd_note_input(pm);
+	if (pm->recording)
+		(info->json ? info_json : info_text)(pm, path);
 	else
-		(info->json ? info_kernel_json : info_kernel_text)(account, path);
-	return cmd_account_status(account, "info", path);
+		(info->json ? info_kernel_json : info_kernel_text)(pm, path);
+	return cmd_account_status(pm, "info", path);
 }
 
-static int info_all(const struct info *info, struct account *account, const char *path)
+static int info_all(const struct info *info, struct postmortem *pm, const char *path)
 {
 	struct err err = ERR_INIT;
 	int status = ERR_OK;
 	u32 i;
 
-	for (i = 0; i < account->regions->nr; i++) {
-		if (account_turn(account, i, &err))
+	for (i = 0; i < pm->generations->nr; i++) {
+		if (pm_turn(pm, i, &err))
 			return cmd_fail_file("info", path, &err);
 		if (i && !info->json)
 			putchar('\n');
-		status = cmd_worse(status, info_generation(info, account, path));
+		status = cmd_worse(status, info_generation(info, pm, path));
 	}
 	return status;
 }
 
 /* What was not asked for may be there. */
-static void tell_not_asked(const struct info *info, struct account *account)
+static void tell_not_asked(const struct info *info, struct postmortem *pm)
 {
-	if (info->sources && !(info->sources & ACCOUNT_REGION))
-		strcpy(account->instead, "it was not asked for (--source region)");
+	if (info->sources && !(info->sources & POSTMORTEM_REGION))
+		strcpy(pm->instead, "it was not asked for (--source region)");
 }
 
-static int info_file(const struct info *info, const struct input_files *files)
+static int info_file(const struct info *info, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	int status;
 
-	if (account_open(&account, files, info->sources, info->generation, &err)) {
+	if (pm_open(&pm, files, info->sources, info->generation, &err)) {
 		status = cmd_fail("info", &err);
-	} else if (info->generation == GENERATION_ALL && account.regions) {
-		status = info_all(info, &account, path);
+	} else if (info->generation == GENERATION_ALL && pm.generations) {
+		status = info_all(info, &pm, path);
 	} else {
-		tell_not_asked(info, &account);
-		status = info_generation(info, &account, path);
+		tell_not_asked(info, &pm);
+		status = info_generation(info, &pm, path);
 	}
-	account_close(&account);
+	pm_close(&pm);
 	return status;
 }
 
@@ -76,7 +76,7 @@ static int info_files(int argc, char **argv, void *arg)
 	int status = ERR_OK;
 
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, info_file(arg, &files));
 	}
@@ -86,7 +86,7 @@ static int info_files(int argc, char **argv, void *arg)
 /* Both would be two accounts of the same kernel. */
 static int check_sources(const struct info *info)
 {
-	if ((info->sources & ACCOUNT_REGION) && (info->sources & ACCOUNT_KERNEL))
+	if ((info->sources & POSTMORTEM_REGION) && (info->sources & POSTMORTEM_KERNEL))
 		return cmd_misuse("info", "--source: the recorder's region, or what the kernel has itself (ftrace,log); not both");
 	return 0;
 }

@@ -32,7 +32,7 @@ struct follower {
 	bool json;
 	int fd;
 	int dir;
-	struct account account;
+	struct postmortem pm;
 	struct printer *printer;
 	struct ctf_growing *ctf;
 };
@@ -70,24 +70,24 @@ static bool wait_for(u64 ns)
 	return !is_alone;
 }
 
-static int text_entry(void *priv, const struct entry *entry, struct err *err)
+static int text_entry(void *priv, const struct item *item, struct err *err)
 {
 	(void)err;
-	printer_entry(((struct follower *)priv)->printer, entry);
+	printer_entry(((struct follower *)priv)->printer, item);
 	return 0;
 }
 
-static int text_mark(void *priv, const struct trace_mark *mark, struct err *err)
+static int text_mark(void *priv, const struct recording_mark *mark, struct err *err)
 {
 	(void)err;
 	printer_mark(((struct follower *)priv)->printer, mark);
 	return 0;
 }
 
-static int json_entry(void *priv, const struct entry *entry, struct err *err)
+static int json_entry(void *priv, const struct item *item, struct err *err)
 {
 	(void)err;
-	print_json_entry(stdout, &((struct follower *)priv)->account, entry);
+	print_json_entry(stdout, &((struct follower *)priv)->pm, item);
 	return 0;
 }
 
@@ -97,9 +97,9 @@ static int flush_output(void *priv, struct err *err)
 	return fflush(stdout) || ferror(stdout) ? err_sys(err, "cannot write") : 0;
 }
 
-static int ctf_entry(void *priv, const struct entry *entry, struct err *err)
+static int ctf_entry(void *priv, const struct item *item, struct err *err)
 {
-	return ctf_growing_entry(((struct follower *)priv)->ctf, entry, err);
+	return ctf_growing_entry(((struct follower *)priv)->ctf, item, err);
 }
 
 static int ctf_flush(void *priv, struct err *err)
@@ -107,9 +107,9 @@ static int ctf_flush(void *priv, struct err *err)
 	return ctf_growing_flush(((struct follower *)priv)->ctf, err);
 }
 
-static void text_head(const struct account *account)
+static void text_head(const struct postmortem *pm)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 
 	fputs("# kernel: ", stdout);
 	text_put(stdout, hdr->release, sizeof(hdr->release));
@@ -117,9 +117,9 @@ static void text_head(const struct account *account)
 	puts("#           TASK-PID     [CPU] FLAGS    TIMESTAMP: EVENT");
 }
 
-static u64 utc_offset(const struct account *account)
+static u64 utc_offset(const struct postmortem *pm)
 {
-	const struct clock *clock = &account->trace->clock;
+	const struct clock *clock = &pm->recording->clock;
 	u64 value = clock_of_mono(clock, live_now()), real = clock_real(clock, value);
 	u64 mono = clock_mono(clock, value);
 
@@ -130,14 +130,14 @@ static int text_begin(void *priv, struct err *err)
 {
 	struct follower *f = priv;
 
-	text_head(&f->account);
-	return printer_new(&f->printer, stdout, &f->account, err);
+	text_head(&f->pm);
+	return printer_new(&f->printer, stdout, &f->pm, err);
 }
 
 static int json_begin(void *priv, struct err *err)
 {
 	(void)err;
-	print_json_live(stdout, &((struct follower *)priv)->account);
+	print_json_live(stdout, &((struct follower *)priv)->pm);
 	return 0;
 }
 
@@ -145,7 +145,7 @@ static int ctf_begin(void *priv, struct err *err)
 {
 	struct follower *f = priv;
 
-	return ctf_growing_open(&f->ctf, f->dir, &f->account, utc_offset(&f->account), err);
+	return ctf_growing_open(&f->ctf, f->dir, &f->pm, utc_offset(&f->pm), err);
 }
 
 static struct live_sink sink_of(struct follower *f)
@@ -185,7 +185,7 @@ static int follow(struct follower *f, struct err *err)
 	};
 	struct live_sink sink = sink_of(f);
 	struct live_counts counts;
-	int ret = live_follow(&f->account, &request, &sink, &counts, err);
+	int ret = live_follow(&f->pm, &request, &sink, &counts, err);
 
 	ctf_growing_close(f->ctf);
 	printer_free(f->printer);
@@ -198,19 +198,19 @@ static int run(int argc, char **argv, void *arg)
 {
 	struct follower *f = arg;
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 	int status;
 
 	(void)argc;
 	(void)argv;
 	stop_in_order();
-	if (input_open_live(&in, f->fd, &err))
+	if (dump_open_live(&in, f->fd, &err))
 		return cmd_fail_file("live", f->device, &err);
-	if (account_open_input(&f->account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
+	if (pm_open_input(&f->pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("live", f->device, &err);
 	else
 		status = follow(f, &err);
-	account_close(&f->account);
+	pm_close(&f->pm);
 	return status;
 }
 

@@ -38,9 +38,9 @@ static void put_raw(const struct mce *mce)
 	putchar('\n');
 }
 
-static void put_json(const struct account *account, const struct mce *mce, bool of_death)
+static void put_json(const struct postmortem *pm, const struct mce *mce, bool of_death)
 {
-	const struct mces *mces = account_mces(account);
+	const struct mces *mces = pm_mces(pm);
 	struct json j = { .f = stdout };
 	u32 i;
 
@@ -50,8 +50,8 @@ static void put_json(const struct account *account, const struct mce *mce, bool 
 		json_u64(&j, "wall_ns", mce->real_ns);
 	else
 		json_null(&j, "wall_ns");
-	if (account->end.how == FATE_CRASHED)
-		json_s64(&j, "before_crash_ns", (s64)(account->end.time - mce->mono_ns));
+	if (pm->end.how == OUTCOME_CRASHED)
+		json_s64(&j, "before_crash_ns", (s64)(pm->end.time - mce->mono_ns));
 	else
 		json_null(&j, "before_crash_ns");
 	json_u64(&j, "recorded_by", mce->recorded_by);
@@ -72,18 +72,18 @@ static void put_json(const struct account *account, const struct mce *mce, bool 
 	json_end(&j);
 }
 
-static void put_json_head(const struct account *account, const char *path)
+static void put_json_head(const struct postmortem *pm, const char *path)
 {
-	const struct mces *mces = account_mces(account);
+	const struct mces *mces = pm_mces(pm);
 	struct json j = { .f = stdout };
 	char boot_id[40];
 
-	text_uuid(boot_id, sizeof(boot_id), account->origin.boot_id);
+	text_uuid(boot_id, sizeof(boot_id), pm->origin.boot_id);
 	json_open(&j, NULL, '{');
 	json_str(&j, "schema", "epitaph-mce");
 	json_u64(&j, "version", SCHEMA_VERSION);
 	json_str(&j, "file", path);
-	json_str(&j, "boot_id", account->origin.has_boot_id ? boot_id : NULL);
+	json_str(&j, "boot_id", pm->origin.has_boot_id ? boot_id : NULL);
 	json_u64(&j, "machine_checks", mces_count(mces));
 	json_u64(&j, "recorded", mces->recorded);
 	json_u64(&j, "evicted", mces->evicted);
@@ -93,10 +93,10 @@ static void put_json_head(const struct account *account, const char *path)
 	json_end(&j);
 }
 
-static void put_lines(const struct account *account, enum form form)
+static void put_lines(const struct postmortem *pm, enum form form)
 {
-	const struct mce *death = print_mce_of_death(account);
-	const struct mces *mces = account_mces(account);
+	const struct mce *death = print_mce_of_death(pm);
+	const struct mces *mces = pm_mces(pm);
 	u32 i;
 
 	for (i = 0; i < mces->nr; i++) {
@@ -105,48 +105,48 @@ static void put_lines(const struct account *account, enum form form)
 		if (mce->is_same)
 			continue;
 		if (form == FORM_JSON)
-			put_json(account, mce, mce == death);
+			put_json(pm, mce, mce == death);
 		else
 			put_raw(mce);
 	}
 }
 
-static void print_one(const struct account *account, const char *path, enum form form)
+static void print_one(const struct postmortem *pm, const char *path, enum form form)
 {
 	if (form == FORM_WORDS)
-		return print_mces(stdout, account);
+		return print_mces(stdout, pm);
 	if (form == FORM_JSON)
-		put_json_head(account, path);
-	put_lines(account, form);
+		put_json_head(pm, path);
+	put_lines(pm, form);
 }
 
 /* What the kernel's trace has of errors of other hardware. */
-static int put_ras(struct account *account, struct err *err)
+static int put_ras(struct postmortem *pm, struct err *err)
 {
 	struct window window = WINDOW_INIT;
 	int ret;
 
 	window.kind = WINDOW_ALL;
 	window.event = "ras:*";
-	ret = window_choose(&window, account, err);
+	ret = window_choose(&window, pm, err);
 	if (ret || !window.shown)
 		return ret;
 	printf("errors of other hardware in the kernel's own trace: %llu\n", window.shown);
-	return print_events(stdout, account, &window, false, err);
+	return print_events(stdout, pm, &window, false, err);
 }
 
 /* Without a region: what the kernel itself left. */
-static int print_kernel(struct account *account, const char *path, enum form form, struct err *err)
+static int print_kernel(struct postmortem *pm, const char *path, enum form form, struct err *err)
 {
-	int ret = account_scan(account, err);
+	int ret = pm_scan(pm, err);
 
 	if (!ret)
-		ret = mce_ftrace_take(account, err);
+		ret = mce_ftrace_take(pm, err);
 	if (ret)
 		return ret;
-	cmd_note_input(account);
-	print_one(account, path, form);
-	return form == FORM_WORDS ? put_ras(account, err) : 0;
+	cmd_note_input(pm);
+	print_one(pm, path, form);
+	return form == FORM_WORDS ? put_ras(pm, err) : 0;
 }
 
 struct mce_options {
@@ -155,11 +155,11 @@ struct mce_options {
 	bool several;
 };
 
-static int mce_file(const struct mce_options *mce, const struct input_files *files)
+static int mce_file(const struct mce_options *mce, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	char name[1024];
 	int status;
 
@@ -167,18 +167,18 @@ static int mce_file(const struct mce_options *mce, const struct input_files *fil
 		err_escape(name, sizeof(name), path, strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (account_open(&account, files, ACCOUNT_BEST, mce->generation, &err)) {
+	if (pm_open(&pm, files, POSTMORTEM_BEST, mce->generation, &err)) {
 		status = cmd_fail("mce", &err);
-	} else if (!account.trace && print_kernel(&account, path, mce->form, &err)) {
+	} else if (!pm.recording && print_kernel(&pm, path, mce->form, &err)) {
 		status = cmd_fail_file("mce", path, &err);
-	} else if (!account.trace) {
-		status = cmd_account_status(&account, "mce", path);
+	} else if (!pm.recording) {
+		status = cmd_account_status(&pm, "mce", path);
 	} else {
-		cmd_note_input(&account);
-		print_one(&account, path, mce->form);
-		status = cmd_account_status(&account, "mce", path);
+		cmd_note_input(&pm);
+		print_one(&pm, path, mce->form);
+		status = cmd_account_status(&pm, "mce", path);
 	}
-	account_close(&account);
+	pm_close(&pm);
 	return status;
 }
 
@@ -189,7 +189,7 @@ static int mce_files(int argc, char **argv, void *arg)
 
 	mce->several = cmd_several(argc, argv);
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, mce_file(mce, &files));
 	}

@@ -27,26 +27,26 @@ struct redact_options {
 	struct redacted *done;
 };
 
-static int redact_file(struct redact_options *opt, const struct input_files *files)
+static int redact_file(struct redact_options *opt, const struct dump_files *files)
 {
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	int status = ERR_OK;
 
-	if (account_open(&account, files, ACCOUNT_REGION, opt->generation, &err))
+	if (pm_open(&pm, files, POSTMORTEM_REGION, opt->generation, &err))
 		status = cmd_fail("redact", &err);
-	else if (!account.trace)
+	else if (!pm.recording)
 		status = cmd_misuse("redact", "nothing that Epitaph recorded is in it");
-	else if (redact(opt->done, account.trace, opt->key, opt->fd, &err))
+	else if (redact(opt->done, pm.recording, opt->key, opt->fd, &err))
 		status = cmd_fail_file("redact", opt->out, &err);
-	account_close(&account);
+	pm_close(&pm);
 	return status;
 }
 
 /* In the process that reads. */
 static int redact_files(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
+	struct dump_files files = cmd_take_files(argc, argv);
 
 	if (optind < argc)
 		return cmd_misuse("redact", "one file at a time: the other is %s", argv[optind]);
@@ -78,13 +78,13 @@ static int prepare(struct redact_options *opt, struct err *err)
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (opt->done == MAP_FAILED)
 		return err_sys(err, "no memory");
-	unfinished_begin();
+	remove_on_signal_begin();
 	opt->fd = copy_create(AT_FDCWD, opt->out, err);
 	if (opt->fd < 0) {
-		unfinished_end();
+		remove_on_signal_end();
 		return opt->fd;
 	}
-	unfinished_is(AT_FDCWD, opt->out, false);
+	remove_on_signal_is(AT_FDCWD, opt->out, false);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int redact_to(struct redact_options *opt, int argc, char **argv)
 		err_sys(&err, "%s", opt->out);
 		status = cmd_fail("redact", &err);
 	}
-	unfinished_end();
+	remove_on_signal_end();
 	if (status != ERR_OK) {
 		unlink(opt->out);
 		return status;

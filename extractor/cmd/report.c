@@ -15,51 +15,51 @@ struct report {
 };
 
 /* What is known once everything has been looked at. */
-static int print_all(struct report *r, struct account *account, const struct window *window,
+static int print_all(struct report *r, struct postmortem *pm, const struct window *window,
 		     struct err *err)
 {
-	int ret = print_end(stdout, account, r->monotonic, err);
+	int ret = print_end(stdout, pm, r->monotonic, err);
 
 	if (ret)
 		return ret;
-	if (account->trace)
-		print_others(stdout, account);
-	print_summary(stdout, account, window);
-	ret = print_events(stdout, account, window, r->monotonic, err);
+	if (pm->recording)
+		print_others(stdout, pm);
+	print_summary(stdout, pm, window);
+	ret = print_events(stdout, pm, window, r->monotonic, err);
 	if (ret)
 		return ret;
-	if (account->trace)
-		print_cpus(stdout, account);
-	print_debuginfo_notes(stdout, account);
+	if (pm->recording)
+		print_cpus(stdout, pm);
+	print_debuginfo_notes(stdout, pm);
 	return 0;
 }
 
-static int print_one(struct report *r, const char *path, struct account *account, struct err *err)
+static int print_one(struct report *r, const char *path, struct postmortem *pm, struct err *err)
 {
 	struct window window = r->window;
 	int ret;
 
 	if (!r->json) {
-		print_head(stdout, account);
+		print_head(stdout, pm);
 		fflush(stdout);
 	}
-	window_prepare(&window, account);
-	ret = account_scan(account, err);
+	window_prepare(&window, pm);
+	ret = pm_scan(pm, err);
 	if (!ret)
-		ret = window_choose(&window, account, err);
+		ret = window_choose(&window, pm, err);
 	if (ret)
 		return ret;
-	cmd_note_input(account);
-	ret = r->json ? print_json(stdout, account, &window, err) :
-			print_all(r, account, &window, err);
-	return ret ? ret : cmd_tell_misfit("report", path, account, &window, err);
+	cmd_note_input(pm);
+	ret = r->json ? print_json(stdout, pm, &window, err) :
+			print_all(r, pm, &window, err);
+	return ret ? ret : cmd_explain_empty_window("report", path, pm, &window, err);
 }
 
-static int report_file(struct report *r, const struct input_files *files)
+static int report_file(struct report *r, const struct dump_files *files)
 {
 	const char *path = files->path[0];
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	int status;
 
 	if (r->several && !r->json) {
@@ -68,13 +68,13 @@ static int report_file(struct report *r, const struct input_files *files)
 		err_escape(name, sizeof(name), path, __builtin_strlen(path));
 		printf("# file: %s\n", name);
 	}
-	if (account_open(&account, files, r->sources, r->generation, &err))
+	if (pm_open(&pm, files, r->sources, r->generation, &err))
 		status = cmd_fail("report", &err);
-	else if (print_one(r, path, &account, &err))
+	else if (print_one(r, path, &pm, &err))
 		status = cmd_fail_file("report", path, &err);
 	else
-		status = cmd_account_status(&account, "report", path);
-	account_close(&account);
+		status = cmd_account_status(&pm, "report", path);
+	pm_close(&pm);
 	return status;
 }
 
@@ -85,7 +85,7 @@ static int report_files(int argc, char **argv, void *arg)
 
 	r->several = cmd_several(argc, argv);
 	while (optind < argc) {
-		struct input_files files = cmd_take_files(argc, argv);
+		struct dump_files files = cmd_take_files(argc, argv);
 
 		status = cmd_worse(status, report_file(r, &files));
 	}

@@ -27,7 +27,7 @@ int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *
 		keep->has_count = cmd_number(arg, ~0ULL, &keep->limit.count);
 		break;
 	case 'Z':
-		keep->has_size = settings_size(arg, &keep->limit.size);
+		keep->has_size = conf_file_size(arg, &keep->limit.size);
 		break;
 	case 'E':
 		keep->etc = arg;
@@ -48,7 +48,7 @@ static const char *take(void *arg, const char *name, char *value)
 	if (!strcmp(name, "COUNT"))
 		return cmd_number(value, ~0ULL, &limit->count) ? NULL : "no number";
 	if (!strcmp(name, "SIZE"))
-		return settings_size(value, &limit->size) ? NULL : "no size, as 512M";
+		return conf_file_size(value, &limit->size) ? NULL : "no size, as 512M";
 	return SETTINGS_UNKNOWN;
 }
 
@@ -71,7 +71,7 @@ static int read_limit(const struct cmd_keep *keep, int store, struct retention *
 
 	*limit = (struct retention){ COUNT, default_size(store) };
 	snprintf(path, sizeof(path), "%.4096s/retention.conf", keep->etc);
-	ret = settings_read(path, false, text, sizeof(text), take, limit, err);
+	ret = conf_file_read(path, false, text, sizeof(text), take, limit, err);
 	if (keep->has_count)
 		limit->count = keep->limit.count;
 	if (keep->has_size)

@@ -42,7 +42,7 @@ static bool take_color(const char *name, const char *when)
 			settings.color = i;
 			return true;
 		}
-	near = nearest(when, words, ARRAY_SIZE(words));
+	near = did_you_mean(when, words, ARRAY_SIZE(words));
 	err_escape(escaped, sizeof(escaped), when, strlen(when));
 	fprintf(stderr, "epitaph %s: --color: auto, always or never, and not \"%s\"%s%s%s\n", name, escaped,
 		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -80,7 +80,7 @@ static void tell_near(const char *word, const struct option *all, size_t nr)
 
 	for (i = 0; i < nr; i++)
 		words[i] = all[i].name;
-	near = nearest(word, words, nr);
+	near = did_you_mean(word, words, nr);
 	if (near)
 		fprintf(stderr, "; did you mean --%s?", near);
 	putc('\n', stderr);
@@ -195,7 +195,7 @@ static int run_job(void *arg)
 /* What the process that reads may look at. */
 static size_t list_dirs(int dirs[ALL_DIRS])
 {
-	size_t nr = ahead_dirs(dirs, MAX_DIRS);
+	size_t nr = preopened_dirs(dirs, MAX_DIRS);
 
 	return nr + debug_places_dirs(dirs + nr, ALL_DIRS - nr);
 }
@@ -221,7 +221,7 @@ static void choose_output(const struct cmd_work *work, int terminal)
 }
 
 /* What was fetched is among the places then. */
-static int open_places(struct child *child, int dirs[ALL_DIRS], int argc, char **argv)
+static int open_places(struct sandboxed_child *child, int dirs[ALL_DIRS], int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	int status = 0;
@@ -239,14 +239,14 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 	struct job job = { work, argc, argv };
 	int dirs[ALL_DIRS], terminal = open_terminal(), status;
 	struct err err = ERR_INIT;
-	struct child child = {
+	struct sandboxed_child child = {
 		.name = argv[0],
 		.verbose = settings.verbose,
 		.run = run_job,
 		.arg = &job,
 	};
 
-	if (ahead_open(argv + optind, argc - optind, &err))
+	if (preopened_open(argv + optind, argc - optind, &err))
 		return cmd_fail(argv[0], &err);
 	if (terminal >= 0)
 		progress_choose(terminal, true);
@@ -255,7 +255,7 @@ int cmd_run(const struct cmd_work *work, int argc, char **argv)
 	if (status)
 		return status;
 	choose_output(work, terminal);
-	status = child_run(&child);
+	status = sandboxed_child_run(&child);
 	pager_finish();
 	return status;
 }

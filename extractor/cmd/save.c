@@ -37,20 +37,20 @@ struct save {
 	struct saved *saved;
 };
 
-static int copy_region(void *arg, struct input *in, struct err *err)
+static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct save *s = arg;
-	struct regions *regions;
+	struct generation_set *generations;
 	struct copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
-	int ret = region_find(&regions, in, err);
+	int ret = generation_set_find(&generations, in, err);
 
 	if (ret)
 		return ret;
-	copy.start = regions->start;
-	copy.size = regions->size;
+	copy.start = generations->start;
+	copy.size = generations->size;
 	ret = copy_all(&copy, err);
 	*s->saved = (struct saved){ copy.size, copy.missing };
-	regions_free(regions);
+	generation_set_free(generations);
 	return ret ? err_while(err, "%s", s->dir) : 0;
 }
 
@@ -71,13 +71,13 @@ static int prepare(struct save *s, struct err *err)
 	s->dir_fd = copy_open_dir(AT_FDCWD, s->dir, err);
 	if (s->dir_fd < 0)
 		return s->dir_fd;
-	unfinished_begin();
+	remove_on_signal_begin();
 	s->fd = copy_create(s->dir_fd, s->temporary, err);
 	if (s->fd < 0) {
-		unfinished_end();
+		remove_on_signal_end();
 		return err_while(err, "%s", s->dir);
 	}
-	unfinished_is(s->dir_fd, s->temporary, false);
+	remove_on_signal_is(s->dir_fd, s->temporary, false);
 	return 0;
 }
 
@@ -89,14 +89,14 @@ static int place(struct save *s, struct err *err)
 		ret = err_sys(err, "%s: fsync", s->temporary);
 	if (!ret)
 		ret = copy_place(s->dir_fd, s->temporary, SAVED, err);
-	unfinished_end();
+	remove_on_signal_end();
 	return ret ? err_while(err, "%s", s->dir) : 0;
 }
 
 /* Nothing is left of what did not succeed. */
 static void clean(const struct save *s)
 {
-	unfinished_end();
+	remove_on_signal_end();
 	if (s->dir_fd < 0)
 		return;
 	unlinkat(s->dir_fd, s->temporary, 0);

@@ -6,36 +6,36 @@
 #include "spool/saved_text.h"
 #include "common.h"
 
-static int put_mce(const struct account *account)
+static int put_mce(const struct postmortem *pm)
 {
-	if (mces_count(account_mces(account)))
-		print_mces(stdout, account);
+	if (mces_count(pm_mces(pm)))
+		print_mces(stdout, pm);
 	return ERR_OK;
 }
 
-static int put_dmesg(const struct account *account)
+static int put_dmesg(const struct postmortem *pm)
 {
-	records_print(stdout, &account->trace->records);
+	records_print(stdout, &pm->recording->records);
 	return ERR_OK;
 }
 
 static int put_region(int argc, char **argv, void *arg)
 {
-	struct input_files files = cmd_take_files(argc, argv);
-	int (*put)(const struct account *account) = *(int (**)(const struct account *))arg;
+	struct dump_files files = cmd_take_files(argc, argv);
+	int (*put)(const struct postmortem *pm) = *(int (**)(const struct postmortem *))arg;
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	int status;
 
-	if (account_open(&account, &files, ACCOUNT_REGION, GENERATION_NEWEST, &err))
+	if (pm_open(&pm, &files, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail(argv[0], &err);
 	else
-		status = put(&account);
-	account_close(&account);
+		status = put(&pm);
+	pm_close(&pm);
 	return cmd_worse(status, cmd_flush(argv[0]));
 }
 
-static int with_region(const char *name, int (*put)(const struct account *account))
+static int with_region(const char *name, int (*put)(const struct postmortem *pm))
 {
 	char *argv[] = { (char *)name, SAVED_REGION, NULL };
 	struct cmd_work work = { put_region, &put, -1, false };

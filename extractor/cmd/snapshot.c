@@ -38,11 +38,11 @@ struct shot {
 	struct snapshot_counts *counts;
 };
 
-static int take(struct shot *s, struct account *account)
+static int take(struct shot *s, struct postmortem *pm)
 {
 	struct err err = ERR_INIT;
 
-	if (!snapshot_take(account->trace, s->channel, s->fd, s->counts, &err))
+	if (!snapshot_take(pm->recording, s->channel, s->fd, s->counts, &err))
 		return ERR_OK;
 	/* What cannot be written is not the recorder's. */
 	if (err.code == ERR_USAGE)
@@ -55,19 +55,19 @@ static int run(int argc, char **argv, void *arg)
 {
 	struct shot *s = arg;
 	struct err err = ERR_INIT;
-	struct account account;
-	struct input *in;
+	struct postmortem pm;
+	struct dump *in;
 	int status;
 
 	(void)argc;
 	(void)argv;
-	if (input_open_live(&in, s->in, &err))
+	if (dump_open_live(&in, s->in, &err))
 		return cmd_fail_file("snapshot", s->device, &err);
-	if (account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
+	if (pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("snapshot", s->device, &err);
 	else
-		status = take(s, &account);
-	account_close(&account);
+		status = take(s, &pm);
+	pm_close(&pm);
 	return status;
 }
 
@@ -105,13 +105,13 @@ static int make(struct shot *s, struct err *err)
 	if (s->counts == MAP_FAILED)
 		return err_sys(err, "no memory");
 	snprintf(s->temporary, sizeof(s->temporary), ".epitaph-snapshot.%ld", (long)getpid());
-	unfinished_begin();
+	remove_on_signal_begin();
 	s->fd = copy_create(s->dir, s->temporary, err);
 	if (s->fd < 0) {
-		unfinished_end();
+		remove_on_signal_end();
 		return err_while(err, "%s", s->path);
 	}
-	unfinished_is(s->dir, s->temporary, false);
+	remove_on_signal_is(s->dir, s->temporary, false);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static int place(struct shot *s, struct err *err)
 		ret = err_sys(err, "%s: fsync", s->path);
 	if (!ret && copy_place(s->dir, s->temporary, s->name, err))
 		ret = err_while(err, "%s", s->path);
-	unfinished_end();
+	remove_on_signal_end();
 	if (ret)
 		unlinkat(s->dir, s->temporary, 0);
 	return ret;
@@ -212,7 +212,7 @@ static int to_file(struct shot *s, int argc, char **argv)
 	optind = argc;
 	status = cmd_run(&work, argc, argv);
 	if (status != ERR_OK) {
-		unfinished_end();
+		remove_on_signal_end();
 		unlinkat(s->dir, s->temporary, 0);
 		return status;
 	}

@@ -54,7 +54,7 @@ static void reset_signals(void)
 }
 
 /* The command's line as main() gets one, with the session as the FILE. */
-static int run(int (*cmd)(int argc, char **argv), const struct input_memory *memory)
+static int run(int (*cmd)(int argc, char **argv), const struct dump_callback *memory)
 {
 	char *argv[MAX_ARGS];
 	int argc = 0;
@@ -65,12 +65,12 @@ static int run(int (*cmd)(int argc, char **argv), const struct input_memory *mem
 		argv[argc++] = args[i];
 	argv[argc++] = (char *)memory->name;
 	argv[argc] = NULL;
-	input_offer_memory(memory);
+	dump_offer_callback(memory);
 	optind = 0;
 	return cmd(argc, argv);
 }
 
-static void become(int (*cmd)(int argc, char **argv), const struct input_memory *memory,
+static void become(int (*cmd)(int argc, char **argv), const struct dump_callback *memory,
 		   int errors)
 {
 	int status;
@@ -122,7 +122,7 @@ static void wait_for(pid_t pid)
 }
 
 /* An interrupt is for the child: crash's handler would leave it behind by a longjmp. */
-static void run_apart(int (*cmd)(int argc, char **argv), const struct input_memory *memory)
+static void run_apart(int (*cmd)(int argc, char **argv), const struct dump_callback *memory)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
 	int errors[2];

@@ -22,11 +22,11 @@ struct layout {
 
 static struct {
 	struct layout layout;
-	struct input_segment segments[MAX_SEGMENTS];
+	struct dump_segment segments[MAX_SEGMENTS];
 	size_t nr;
 	u32 nr_resources;
 	char vmcoreinfo[MAX_VMCOREINFO + 1];
-	struct input_memory memory;
+	struct dump_callback memory;
 } session;
 
 static bool read_at(u64 addr, int memtype, void *buf, size_t size)
@@ -64,13 +64,13 @@ static bool find_layout(struct layout *l)
 static void append(u64 start, u64 end)
 {
 	if (session.nr < MAX_SEGMENTS && start < end)
-		session.segments[session.nr++] = (struct input_segment){ start, end - start };
+		session.segments[session.nr++] = (struct dump_segment){ start, end - start };
 }
 
 /* One that lies within the last one splits it, so that a region's start is a segment's. */
 static void add(u64 start, u64 end)
 {
-	struct input_segment *last = session.segments + session.nr - 1;
+	struct dump_segment *last = session.segments + session.nr - 1;
 	u64 last_end;
 
 	if (!session.nr || start >= last->paddr + last->size)
@@ -136,11 +136,11 @@ static void find_vmcoreinfo(void)
 	session.vmcoreinfo[n] = '\0';
 }
 
-const struct input_memory *session_memory(void)
+const struct dump_callback *session_memory(void)
 {
 	find_segments();
 	find_vmcoreinfo();
-	session.memory = (struct input_memory){
+	session.memory = (struct dump_callback){
 		.name = NAME,
 		.kind = "memory of a crash session",
 		.order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ORDER_LITTLE : ORDER_BIG,

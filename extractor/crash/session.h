@@ -13,6 +13,6 @@
  *
  * Return: it, valid until the next call.
  */
-const struct input_memory *session_memory(void);
+const struct dump_callback *session_memory(void);
 
 #endif

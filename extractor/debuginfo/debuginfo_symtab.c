@@ -37,9 +37,9 @@ static int finish(struct debug_symbols *symbols, struct err *err)
 	int ret;
 
 	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
-	ret = name_index_make(&symbols->index, symbols->nr ? symbols->nr : 1, err);
+	ret = hash_index_make(&symbols->index, symbols->nr ? symbols->nr : 1, err);
 	for (u32 i = symbols->nr; i-- && !ret; )
-		name_index_add(&symbols->index, name_hash(symbols->list[i].name), i);
+		hash_index_add(&symbols->index, hash_name(symbols->list[i].name), i);
 	return ret;
 }
 
@@ -92,7 +92,7 @@ int debug_symbols_of_module(struct debug_symbols *symbols, Dwfl_Module *module, 
 
 void debug_symbols_free(struct debug_symbols *symbols)
 {
-	name_index_free(&symbols->index);
+	hash_index_free(&symbols->index);
 	free(symbols->list);
 	*symbols = (struct debug_symbols){ 0 };
 }
@@ -102,7 +102,7 @@ static u32 hash_of(const char *name, size_t len)
 	u32 hash = NAME_HASH;
 
 	while (len--)
-		hash = name_hash_add(hash, *name++);
+		hash = hash_name_add(hash, *name++);
 	return hash;
 }
 
@@ -123,7 +123,7 @@ bool debug_symbols_find(const struct debug_symbols *symbols, const char *name, s
 	u32 i, steps, nr = 0, nr_of_size = 0;
 	u64 any = 0, of_size = 0;
 
-	name_index_each(&symbols->index, hash_of(name, len), i, steps) {
+	hash_index_each(&symbols->index, hash_of(name, len), i, steps) {
 		const struct debug_symbol *symbol = &symbols->list[i];
 
 		if (strncmp(symbol->name, name, len) || symbol->name[len])

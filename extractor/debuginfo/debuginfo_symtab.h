@@ -18,7 +18,7 @@ struct debug_symbol {
 struct debug_symbols {
 	struct debug_symbol *list;
 	u32 nr;
-	struct name_index index;
+	struct hash_index index;
 };
 
 /* Return: 0; -ERR_CORRUPT if there are none; -ERR_IO without memory. */

@@ -6,25 +6,25 @@
 
 #include "dump_impl.h"
 
-static const struct input_memory *offered;
+static const struct dump_callback *offered;
 
-void input_offer_memory(const struct input_memory *memory)
+void dump_offer_callback(const struct dump_callback *memory)
 {
 	offered = memory;
 }
 
-const struct input_memory *input_offered_memory(const char *name)
+const struct dump_callback *dump_offered_callback(const char *name)
 {
 	return offered && !strcmp(offered->name, name) ? offered : NULL;
 }
 
-static u64 end_of(const struct input_segment *seg)
+static u64 end_of(const struct dump_segment *seg)
 {
 	return seg->paddr + seg->size;
 }
 
 /* The first segment that ends behind @paddr, or NULL. */
-static const struct input_segment *segment_behind(const struct input *in, u64 paddr)
+static const struct dump_segment *segment_behind(const struct dump *in, u64 paddr)
 {
 	size_t low = 0, high = in->nr_segments;
 
@@ -40,19 +40,19 @@ static const struct input_segment *segment_behind(const struct input *in, u64 pa
 }
 
 /* Nothing outside the segments is asked for: on a live machine it may be a device. */
-static size_t read_piece(struct input *in, u64 paddr, void *buf, size_t size)
+static size_t read_piece(struct dump *in, u64 paddr, void *buf, size_t size)
 {
-	const struct input_memory *memory = in->container;
-	const struct input_segment *seg = segment_behind(in, paddr);
+	const struct dump_callback *memory = in->container;
+	const struct dump_segment *seg = segment_behind(in, paddr);
 
 	if (!seg || seg->paddr > paddr)
 		return 0;
-	size = min_u64(size, INPUT_PAGE - paddr % INPUT_PAGE);
+	size = min_u64(size, DUMP_PAGE - paddr % DUMP_PAGE);
 	size = min_u64(size, end_of(seg) - paddr);
 	return memory->read(memory->priv, paddr, buf, size) ? size : 0;
 }
 
-static ssize_t memory_read(struct input *in, u64 paddr, void *buf, size_t size,
+static ssize_t memory_read(struct dump *in, u64 paddr, void *buf, size_t size,
 			   struct err *err)
 {
 	size_t done = 0, n = 1;
@@ -63,14 +63,14 @@ static ssize_t memory_read(struct input *in, u64 paddr, void *buf, size_t size,
 	return done;
 }
 
-static bool memory_peek(struct input *in, u64 paddr, u8 bytes[8])
+static bool memory_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	return read_piece(in, paddr, bytes, 8) == 8;
 }
 
-static bool memory_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+static bool memory_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
-	const struct input_segment *seg = segment_behind(in, paddr);
+	const struct dump_segment *seg = segment_behind(in, paddr);
 
 	if (!seg)
 		return false;
@@ -79,16 +79,16 @@ static bool memory_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 	return true;
 }
 
-static int memory_open(struct input *in, struct err *err)
+static int memory_open(struct dump *in, struct err *err)
 {
-	const struct input_memory *memory = in->container;
+	const struct dump_callback *memory = in->container;
 	int ret = 0;
 
 	snprintf(in->kind, sizeof(in->kind), "%s", memory->kind);
 	in->order = memory->order;
 	for (size_t i = 0; i < memory->nr_segments && !ret; i++) {
-		ret = input_add_segment(in, memory->segments[i].paddr, memory->segments[i].size,
-					err);
+		ret = dump_add_segment(in, memory->segments[i].paddr, memory->segments[i].size,
+				       err);
 		in->file_size += memory->segments[i].size;
 	}
 	if (!ret && !in->nr_segments)
@@ -102,12 +102,12 @@ static int memory_open(struct input *in, struct err *err)
 	return 0;
 }
 
-static void memory_close(struct input *in)
+static void memory_close(struct dump *in)
 {
 	(void)in;
 }
 
-static const struct input_ops memory_ops = {
+static const struct dump_ops memory_ops = {
 	.open = memory_open,
 	.close = memory_close,
 	.read = memory_read,
@@ -115,20 +115,20 @@ static const struct input_ops memory_ops = {
 	.next_data = memory_next_data,
 };
 
-int input_attach_memory(struct input *in, const struct input_memory *memory, struct err *err)
+int dump_attach_callback(struct dump *in, const struct dump_callback *memory, struct err *err)
 {
 	in->ops = &memory_ops;
 	in->container = (void *)memory;
 	return in->ops->open(in, err);
 }
 
-int input_open_memory(struct input **ret, const struct input_memory *memory, struct err *err)
+int dump_open_callback(struct dump **ret, const struct dump_callback *memory, struct err *err)
 {
-	struct input *in = input_create(err);
-	int res = in ? input_attach_memory(in, memory, err) : -ERR_IO;
+	struct dump *in = dump_create(err);
+	int res = in ? dump_attach_callback(in, memory, err) : -ERR_IO;
 
 	if (res)
-		input_close(in);
+		dump_close(in);
 	else
 		*ret = in;
 	return res;

@@ -7,19 +7,19 @@
 #include "dump.h"
 
 /**
- * struct input_memory - memory, and who reads it; all of it the caller's
- * @name: input_open() of this path opens it, once it is offered
- * @kind: as input_kind() tells it
+ * struct dump_callback - memory, and who reads it; all of it the caller's
+ * @name: dump_open() of this path opens it, once it is offered
+ * @kind: as dump_kind() tells it
  * @order: of the machine
  * @segments: nr_segments of them, by address, not overlapping; nothing else is read
  * @vmcoreinfo: NULL: not known
  * @read: @size bytes that lie within one INPUT_PAGE; false: they are not there
  */
-struct input_memory {
+struct dump_callback {
 	const char *name;
 	const char *kind;
 	enum byte_order order;
-	const struct input_segment *segments;
+	const struct dump_segment *segments;
 	size_t nr_segments;
 	const char *vmcoreinfo;
 	bool (*read)(void *priv, u64 paddr, void *buf, size_t size);
@@ -27,19 +27,19 @@ struct input_memory {
 };
 
 /*
- * input_open_memory() - @memory must live as long as @ret
+ * dump_open_callback() - @memory must live as long as @ret
  *
  * Return: 0; -ERR_NOT_OURS without a segment; -ERR_IO without memory.
  */
-int input_open_memory(struct input **ret, const struct input_memory *memory, struct err *err);
+int dump_open_callback(struct dump **ret, const struct dump_callback *memory, struct err *err);
 
-/* Have input_open() know @memory by its name; one in a process, NULL: none any more. */
-void input_offer_memory(const struct input_memory *memory);
+/* Have dump_open() know @memory by its name; one in a process, NULL: none any more. */
+void dump_offer_callback(const struct dump_callback *memory);
 
 /* What is offered under @name, or NULL. */
-const struct input_memory *input_offered_memory(const char *name);
+const struct dump_callback *dump_offered_callback(const char *name);
 
-/* The same for @in that input_create() made; see input_impl.h. */
-int input_attach_memory(struct input *in, const struct input_memory *memory, struct err *err);
+/* The same for @in that dump_create() made; see input_impl.h. */
+int dump_attach_callback(struct dump *in, const struct dump_callback *memory, struct err *err);
 
 #endif

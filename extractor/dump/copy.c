@@ -29,14 +29,14 @@ static int write_all(struct copy *c, const u8 *buf, size_t n, u64 off, struct er
 	return 0;
 }
 
-static u64 end_of_input(struct input *in)
+static u64 end_of_input(struct dump *in)
 {
-	size_t n = input_nr_segments(in);
-	struct input_segment last;
+	size_t n = dump_nr_segments(in);
+	struct dump_segment last;
 
 	if (!n)
 		return 0;
-	last = input_segment(in, n - 1);
+	last = dump_segment(in, n - 1);
 	return last.paddr + last.size;
 }
 
@@ -48,11 +48,11 @@ static void step_over(struct copy *c, u64 from, u64 to)
 	u8 byte;
 
 	for (; from < to; from = next) {
-		next = from + INPUT_PAGE - (c->start + from) % INPUT_PAGE;
+		next = from + DUMP_PAGE - (c->start + from) % DUMP_PAGE;
 		if (next > to || c->start + from >= end)
 			next = to;
 		if (c->start + from >= end ||
-		    input_read(c->in, c->start + from, &byte, 1, NULL) != 1)
+		    dump_read(c->in, c->start + from, &byte, 1, NULL) != 1)
 			c->missing += next - from;
 	}
 }
@@ -64,11 +64,11 @@ static int copy_piece(struct copy *c, u64 off, u64 *ret_next, struct err *err)
 	static u8 buf[PIECE];
 	ssize_t n;
 
-	n = input_read(c->in, c->start + off, buf, left < PIECE ? left : PIECE, err);
+	n = dump_read(c->in, c->start + off, buf, left < PIECE ? left : PIECE, err);
 	if (n < 0)
 		return n;
 	if (!n) {
-		n = INPUT_PAGE - (c->start + off) % INPUT_PAGE;
+		n = DUMP_PAGE - (c->start + off) % DUMP_PAGE;
 		n = (u64)n < left ? (u64)n : left;
 		c->missing += n;
 		*ret_next = off + n;
@@ -87,8 +87,8 @@ int copy_all(struct copy *c, struct err *err)
 
 	while (off < c->size) {
 		progress("copying", off, c->size);
-		if (!input_next_data(c->in, start + off - (start + off) % INPUT_PAGE,
-				     &next, &len) || next >= start + c->size)
+		if (!dump_next_data(c->in, start + off - (start + off) % DUMP_PAGE,
+				    &next, &len) || next >= start + c->size)
 			break;
 		if (next > start + off) {
 			step_over(c, off, next - start);

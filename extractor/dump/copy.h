@@ -13,7 +13,7 @@
  * @missing: bytes that the input has not got; zeroes in the copy
  */
 struct copy {
-	struct input *in;
+	struct dump *in;
 	u64 start;
 	u64 size;
 	int fd;

@@ -14,15 +14,15 @@
 struct signature {
 	const char *bytes;
 	size_t len;
-	const struct input_ops *ops;
+	const struct dump_ops *ops;
 	const char *refusal;
 };
 
 #define BYTES(s) (s), sizeof(s) - 1
 
 static const struct signature signatures[] = {
-	{ BYTES("\177ELF"), &input_elf_ops, NULL },
-	{ BYTES("KDUMP   "), &input_kdump_ops, NULL },
+	{ BYTES("\177ELF"), &dump_elf_ops, NULL },
+	{ BYTES("KDUMP   "), &dump_kdump_ops, NULL },
 	{ BYTES("makedumpfile\0\0\0\0"), NULL, NULL },
 	{ BYTES("DISKDUMP"), NULL, "a diskdump of Linux 2.6, which is not read" },
 	{ BYTES("\x1f\x8b\x08"), NULL, "compressed; unpack it first: gunzip" },
@@ -44,13 +44,13 @@ static const struct signature *find_signature(const u8 *head, size_t len)
 }
 
 /* Who reads it; NULL: nobody knows.  Return: 0, or why it cannot be read. */
-static int identify(struct input *in, const struct signature **ret, struct err *err)
+static int identify(struct dump *in, const struct signature **ret, struct err *err)
 {
 	u8 head[16];
 	ssize_t n = file_read(in, 0, head, sizeof(head), err);
 
 	if (n <= 0)
-		return n ? n : input_short_header(in, 0, 1, err);
+		return n ? n : dump_short_header(in, 0, 1, err);
 	*ret = find_signature(head, n);
 	if (*ret && (*ret)->refusal)
 		return err_set(err, ERR_NOT_OURS, 0, "is %s", (*ret)->refusal);
@@ -62,7 +62,7 @@ static bool is_flattened(const struct signature *s)
 	return s && !s->ops;
 }
 
-static int open_flattened(struct input *in, const struct signature **s, struct err *err)
+static int open_flattened(struct dump *in, const struct signature **s, struct err *err)
 {
 	int ret = flat_open(in, err);
 
@@ -73,7 +73,7 @@ static int open_flattened(struct input *in, const struct signature **s, struct e
 	return ret;
 }
 
-static int open_container(struct input *in, struct err *err)
+static int open_container(struct dump *in, struct err *err)
 {
 	const struct signature *s = NULL;
 	char kind[sizeof(in->kind)];
@@ -83,7 +83,7 @@ static int open_container(struct input *in, struct err *err)
 		ret = open_flattened(in, &s, err);
 	if (ret)
 		return ret;
-	in->ops = s ? s->ops : &input_raw_ops;
+	in->ops = s ? s->ops : &dump_raw_ops;
 	ret = in->ops->open(in, err);
 	if (!ret && in->flat) {
 		memcpy(kind, in->kind, sizeof(kind));
@@ -92,9 +92,9 @@ static int open_container(struct input *in, struct err *err)
 	return ret;
 }
 
-struct input *input_create(struct err *err)
+struct dump *dump_create(struct err *err)
 {
-	struct input *in = calloc(1, sizeof(*in));
+	struct dump *in = calloc(1, sizeof(*in));
 	struct view *view = view_new();
 
 	if (!in || !view) {
@@ -117,14 +117,14 @@ static bool is_directory(int fd)
 	return !fstat(fd, &st) && S_ISDIR(st.st_mode);
 }
 
-static int attach_directory(struct input *in, int fd, struct err *err)
+static int attach_directory(struct dump *in, int fd, struct err *err)
 {
 	in->fd = fd;
-	in->ops = &input_parts_ops;
+	in->ops = &dump_parts_ops;
 	return in->ops->open(in, err);
 }
 
-static int attach_fd(struct input *in, int fd, struct err *err)
+static int attach_fd(struct dump *in, int fd, struct err *err)
 {
 	if (is_directory(fd))
 		return attach_directory(in, fd, err);
@@ -132,13 +132,13 @@ static int attach_fd(struct input *in, int fd, struct err *err)
 	return in->fd < 0 ? in->fd : open_container(in, err);
 }
 
-int input_attach(struct input *in, const char *path, struct err *err)
+int dump_attach(struct dump *in, const char *path, struct err *err)
 {
-	const struct input_memory *memory = input_offered_memory(path);
+	const struct dump_callback *memory = dump_offered_callback(path);
 	int fd, ret;
 
 	if (memory) {
-		ret = input_attach_memory(in, memory, err);
+		ret = dump_attach_callback(in, memory, err);
 	} else {
 		fd = file_open(path, err);
 		ret = fd < 0 ? fd : attach_fd(in, fd, err);
@@ -146,9 +146,9 @@ int input_attach(struct input *in, const char *path, struct err *err)
 	return ret ? err_while(err, "%s", strcmp(path, "-") ? path : "standard input") : 0;
 }
 
-int input_open_fd(struct input **ret, int fd, struct err *err)
+int dump_open_fd(struct dump **ret, int fd, struct err *err)
 {
-	struct input *in = input_create(err);
+	struct dump *in = dump_create(err);
 	int res;
 
 	if (!in) {
@@ -157,27 +157,27 @@ int input_open_fd(struct input **ret, int fd, struct err *err)
 	}
 	res = attach_fd(in, fd, err);
 	if (res)
-		input_close(in);
+		dump_close(in);
 	else
 		*ret = in;
 	return res;
 }
 
-int input_open(struct input **ret, const char *path, struct err *err)
+int dump_open(struct dump **ret, const char *path, struct err *err)
 {
-	struct input *in = input_create(err);
-	int res = in ? input_attach(in, path, err) : -ERR_IO;
+	struct dump *in = dump_create(err);
+	int res = in ? dump_attach(in, path, err) : -ERR_IO;
 
 	if (res)
-		input_close(in);
+		dump_close(in);
 	else
 		*ret = in;
 	return res;
 }
 
-int input_open_live(struct input **ret, int fd, struct err *err)
+int dump_open_live(struct dump **ret, int fd, struct err *err)
 {
-	struct input *in = input_create(err);
+	struct dump *in = dump_create(err);
 	off_t end = in ? lseek(fd, 0, SEEK_END) : -1;
 	int res = -ERR_IO;
 
@@ -188,17 +188,17 @@ int input_open_live(struct input **ret, int fd, struct err *err)
 	in->fd = fd;
 	in->changes = true;
 	in->file_size = end < 0 ? 0 : end;
-	in->ops = &input_raw_ops;
+	in->ops = &dump_raw_ops;
 	res = end > 0 ? in->ops->open(in, err) :
 	      err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "has no size: it is no region that is recorded into");
 	if (res)
-		input_close(in);
+		dump_close(in);
 	else
 		*ret = in;
 	return res;
 }
 
-void input_close(struct input *in)
+void dump_close(struct dump *in)
 {
 	if (!in)
 		return;
@@ -214,54 +214,54 @@ void input_close(struct input *in)
 	free(in);
 }
 
-bool input_is_raw(const struct input *in)
+bool dump_is_raw(const struct dump *in)
 {
-	return in->ops == &input_raw_ops;
+	return in->ops == &dump_raw_ops;
 }
 
-int input_dump_level(const struct input *in)
+int dump_dump_level(const struct dump *in)
 {
 	return in->dump_level;
 }
 
-const char *input_kind(const struct input *in)
+const char *dump_kind(const struct dump *in)
 {
 	return in->kind;
 }
 
-bool input_is_collection(const struct input *in)
+bool dump_is_collection(const struct dump *in)
 {
 	return in->is_collection;
 }
 
-u64 input_file_size(const struct input *in)
+u64 dump_file_size(const struct dump *in)
 {
 	return in->file_size;
 }
 
-int input_byte_order(const struct input *in)
+int dump_byte_order(const struct dump *in)
 {
 	return in->kernel_order ? in->kernel_order : in->order;
 }
 
-void input_set_byte_order(struct input *in, int order)
+void dump_set_byte_order(struct dump *in, int order)
 {
 	in->kernel_order = order;
 }
 
 /* --- segments ------------------------------------------------------------ */
 
-size_t input_nr_segments(const struct input *in)
+size_t dump_nr_segments(const struct dump *in)
 {
 	return in->nr_segments;
 }
 
-struct input_segment input_segment(const struct input *in, size_t i)
+struct dump_segment dump_segment(const struct dump *in, size_t i)
 {
 	return in->segments[i];
 }
 
-static bool grow_segments(struct input *in)
+static bool grow_segments(struct dump *in)
 {
 	size_t room = in->room_segments ? 2 * in->room_segments : 64;
 	void *p = reallocarray(in->segments, room, sizeof(*in->segments));
@@ -273,34 +273,34 @@ static bool grow_segments(struct input *in)
 	return true;
 }
 
-int input_add_segment(struct input *in, u64 paddr, u64 size, struct err *err)
+int dump_add_segment(struct dump *in, u64 paddr, u64 size, struct err *err)
 {
 	if (in->nr_segments == MAX_SEGMENTS) {
-		struct input_segment *last = &in->segments[MAX_SEGMENTS - 1];
+		struct dump_segment *last = &in->segments[MAX_SEGMENTS - 1];
 
 		last->size = paddr + size - last->paddr;
 		return 0;
 	}
 	if (in->nr_segments == in->room_segments && !grow_segments(in))
 		return err_sys(err, "no memory for %zu segments", in->nr_segments);
-	in->segments[in->nr_segments++] = (struct input_segment){ paddr, size };
+	in->segments[in->nr_segments++] = (struct dump_segment){ paddr, size };
 	return 0;
 }
 
 /* --- bytes --------------------------------------------------------------- */
 
-ssize_t input_read(struct input *in, u64 paddr, void *buf, size_t size,
-		   struct err *err)
+ssize_t dump_read(struct dump *in, u64 paddr, void *buf, size_t size,
+		  struct err *err)
 {
 	return in->ops->read(in, paddr, buf, size, err);
 }
 
-bool input_peek(struct input *in, u64 paddr, u8 bytes[8])
+bool dump_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	return in->ops->peek(in, paddr, bytes);
 }
 
-bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+bool dump_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	u64 end;
 
@@ -315,7 +315,7 @@ bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 
 /* --- damage -------------------------------------------------------------- */
 
-void input_note_damage(struct input *in, const char *fmt, ...)
+void dump_note_damage(struct dump *in, const char *fmt, ...)
 {
 	char raw[sizeof(in->damage[0])];
 	char text[sizeof(in->damage[0])];
@@ -327,7 +327,7 @@ void input_note_damage(struct input *in, const char *fmt, ...)
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
 	if (in->whole)
-		input_note_damage(in->whole, "%.60s: %s", in->name, raw);
+		dump_note_damage(in->whole, "%.60s: %s", in->name, raw);
 	err_escape(text, sizeof(text), raw, strlen(raw));
 	for (size_t i = 0; i < in->nr_damage; i++)
 		if (!strcmp(text, in->damage[i]))
@@ -338,7 +338,7 @@ void input_note_damage(struct input *in, const char *fmt, ...)
 		strcpy(in->damage[in->nr_damage++], text);
 }
 
-int input_short_header(struct input *in, size_t n, size_t size, struct err *err)
+int dump_short_header(struct dump *in, size_t n, size_t size, struct err *err)
 {
 	if (in->nr_damage)
 		return err_set(err, ERR_CORRUPT, n, "the header of %zu bytes cannot be read: %s",
@@ -347,32 +347,32 @@ int input_short_header(struct input *in, size_t n, size_t size, struct err *err)
 		       n, size);
 }
 
-void input_note_size(struct input *in, u64 need)
+void dump_note_size(struct dump *in, u64 need)
 {
 	if (need > in->file_size)
-		input_note_damage(in, "the file is truncated at byte %llu of %llu",
-				  in->file_size,
-				  need);
+		dump_note_damage(in, "the file is truncated at byte %llu of %llu",
+				 in->file_size,
+				 need);
 }
 
-bool input_incomplete(const struct input *in)
+bool dump_incomplete(const struct dump *in)
 {
 	return in->nr_damage;
 }
 
-const char *input_damage(const struct input *in, size_t i)
+const char *dump_damage(const struct dump *in, size_t i)
 {
 	return i < in->nr_damage ? in->damage[i] : NULL;
 }
 
-const char *input_vmcoreinfo(const struct input *in, size_t *len)
+const char *dump_vmcoreinfo(const struct dump *in, size_t *len)
 {
 	if (len)
 		*len = in->vmcoreinfo_len;
 	return in->vmcoreinfo;
 }
 
-bool input_set_vmcoreinfo(struct input *in, const char *text)
+bool dump_set_vmcoreinfo(struct dump *in, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;
 

@@ -4,7 +4,7 @@
  *
  * A container is told by what is in the file, never by its name.  Whatever of
  * it is there is read: truncation, pages that do not decompress and the like
- * are damage, told in words by input_damage(), and end a read early; only a
+ * are damage, told in words by dump_damage(), and end a read early; only a
  * failing system call is an error.
  */
 #ifndef EPITAPH_DUMP_DUMP_H
@@ -13,26 +13,26 @@
 #include "base/err.h"
 #include "base/types.h"
 
-#define INPUT_PAGE	4096	/* what input_next_data() counts in, on every architecture */
+#define DUMP_PAGE	4096	/* what dump_next_data() counts in, on every architecture */
 
-struct input;
+struct dump;
 
 /**
- * struct input_segment - a stretch of physical memory the container speaks of
+ * struct dump_segment - a stretch of physical memory the container speaks of
  * @paddr: physical address of its first byte; 0 for a raw file
  * @size: bytes, of which some may be holes
  *
  * A PT_LOAD of an ELF file, a run of RAM of a kdump file, all of a raw file:
  * where a region may start and end.  By address, not overlapping.
  */
-struct input_segment {
+struct dump_segment {
 	u64 paddr;
 	u64 size;
 };
 
 /**
- * input_open() - open a dump or a raw region
- * @ret: the input, for input_close(); set only on success
+ * dump_open() - open a dump or a raw region
+ * @ret: the input, for dump_close(); set only on success
  * @path: a file, a device, a directory of parts, a FIFO, "-" for standard input, or what
  *	input_memory.h offers; what cannot seek is copied to an unlinked temporary file in $TMPDIR or /var/tmp
  * @err: what is wrong, with @path in front
@@ -42,92 +42,92 @@ struct input_segment {
  *	program) or must be converted first (gzip: the message says how);
  *	-ERR_CORRUPT for a container whose header is unusable.
  */
-int input_open(struct input **ret, const char *path, struct err *err);
+int dump_open(struct dump **ret, const char *path, struct err *err);
 
 /**
- * input_open_fd() - the same for a descriptor that can seek
+ * dump_open_fd() - the same for a descriptor that can seek
  *
- * @fd is the input's afterwards, closed by input_close() and on failure.
+ * @fd is the input's afterwards, closed by dump_close() and on failure.
  */
-int input_open_fd(struct input **ret, int fd, struct err *err);
+int dump_open_fd(struct dump **ret, int fd, struct err *err);
 
 /**
- * struct input_files - what is one input: a file, or parts of one split dump
+ * struct dump_files - what is one input: a file, or parts of one split dump
  * @path: the caller's; the first one stands for all
  */
-struct input_files {
+struct dump_files {
 	char *const *path;
 	size_t nr;
 };
 
 /**
- * input_take_files() - the first of @nr files, and what belongs to it
+ * dump_take_files() - the first of @nr files, and what belongs to it
  * @paths: reordered, so that other parts of the first one's dump follow it
  *
  * Parts of one dump have the same headers but for the pages that each has.
  */
-struct input_files input_take_files(char **paths, size_t nr);
+struct dump_files dump_take_files(char **paths, size_t nr);
 
 /**
- * input_open_files() - the same as input_open(), for what is one input
+ * dump_open_files() - the same as dump_open(), for what is one input
  *
- * Parts that were not given are damage.  Return: as input_open(), and
+ * Parts that were not given are damage.  Return: as dump_open(), and
  * -ERR_USAGE if two parts have the same pages: they are not of one dump.
  */
-int input_open_files(struct input **ret, const struct input_files *files, struct err *err);
+int dump_open_files(struct dump **ret, const struct dump_files *files, struct err *err);
 
 /**
- * input_open_live() - the running recorder's region, as it is at each read
+ * dump_open_live() - the running recorder's region, as it is at each read
  * @fd: can be sought; the input's then, also on failure
  */
-int input_open_live(struct input **ret, int fd, struct err *err);
+int dump_open_live(struct dump **ret, int fd, struct err *err);
 
 /* NULL is fine. */
-void input_close(struct input *in);
+void dump_close(struct dump *in);
 
 /* "ELF vmcore", "kdump-compressed dump (lzo)", "raw file"; the input's. */
-const char *input_kind(const struct input *in);
+const char *dump_kind(const struct dump *in);
 
 /* Are its segments generations, of whatever regions, and not memory? */
-bool input_is_collection(const struct input *in);
+bool dump_is_collection(const struct dump *in);
 
 /* Bytes in the file when it was opened; of a flattened one, in what it stands for. */
-u64 input_file_size(const struct input *in);
+u64 dump_file_size(const struct dump *in);
 
 /* Byte order of the dumped machine, ORDER_LITTLE for a raw file. */
-int input_byte_order(const struct input *in);
+int dump_byte_order(const struct dump *in);
 
 /* It is found to be another one: QEMU 7.2 calls dumps of ppc64le big-endian. */
-void input_set_byte_order(struct input *in, int order);
+void dump_set_byte_order(struct dump *in, int order);
 
-size_t input_nr_segments(const struct input *in);
-struct input_segment input_segment(const struct input *in, size_t i);
+size_t dump_nr_segments(const struct dump *in);
+struct dump_segment dump_segment(const struct dump *in, size_t i);
 
 /**
- * input_read() - read physical memory
+ * dump_read() - read physical memory
  * @buf: room for @size bytes; what is not read is left as it was
  *
  * Return: how many bytes from @paddr on are there: less than @size where a
  *	hole, an excluded or damaged page or the end of the file comes first.
  *	-ERR_IO only if a system call fails for another reason than a bad disk.
  */
-ssize_t input_read(struct input *in, u64 paddr, void *buf, size_t size,
-		   struct err *err);
+ssize_t dump_read(struct dump *in, u64 paddr, void *buf, size_t size,
+		  struct err *err);
 
 /**
- * input_peek() - the 8 bytes at the start of the page at @paddr, cheaply
+ * dump_peek() - the 8 bytes at the start of the page at @paddr, cheaply
  * @paddr: a multiple of INPUT_PAGE
  *
  * For looking at very many pages.  A compressed page is decompressed only as
  * far as its first bytes and not checked: look for a magic with it, then
- * input_read() the page.
+ * dump_read() the page.
  *
  * Return: are they there?
  */
-bool input_peek(struct input *in, u64 paddr, u8 bytes[8]);
+bool dump_peek(struct dump *in, u64 paddr, u8 bytes[8]);
 
 /**
- * input_next_data() - where to look next for something
+ * dump_next_data() - where to look next for something
  * @next: a multiple of INPUT_PAGE, >= @paddr, where there are bytes
  * @len: how many there are from there on, at least; not 0
  *
@@ -135,24 +135,24 @@ bool input_peek(struct input *in, u64 paddr, u8 bytes[8]);
  *
  * Return: false if there is nothing from @paddr on.
  */
-bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len);
+bool dump_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len);
 
 /* What makedumpfile was told to leave out (its -d, a sum of 1 to 16); -1: not known. */
-int input_dump_level(const struct input *in);
+int dump_dump_level(const struct dump *in);
 
 /* Is it of no kind that is known, and so taken for memory? */
-bool input_is_raw(const struct input *in);
+bool dump_is_raw(const struct dump *in);
 
 /* Is something missing that the container says it has?  Grows as pages are read. */
-bool input_incomplete(const struct input *in);
+bool dump_incomplete(const struct dump *in);
 
 /* What is missing or damaged so far, in words, from @i = 0; NULL when told all. */
-const char *input_damage(const struct input *in, size_t i);
+const char *dump_damage(const struct dump *in, size_t i);
 
 /* The crashed kernel's VMCOREINFO, terminated, or NULL; the input's. */
-const char *input_vmcoreinfo(const struct input *in, size_t *len);
+const char *dump_vmcoreinfo(const struct dump *in, size_t *len);
 
 /* It was found elsewhere: @text is copied; NULL: there is none after all.  False without memory. */
-bool input_set_vmcoreinfo(struct input *in, const char *text);
+bool dump_set_vmcoreinfo(struct dump *in, const char *text);
 
 #endif

@@ -11,31 +11,31 @@
 #define MAX_VMCOREINFO	(128U << 10)	/* the kernel's is a page of at most 64 KiB */
 
 /**
- * struct input_ops - one container
+ * struct dump_ops - one container
  * @open: read the headers; the file is at least a byte long.  On failure
  *	@close is called as well.
  * @close: free in->container, which may be NULL
  * @read, @peek, @next_data: see input.h; but @next need not be at a page's start
  */
-struct input_ops {
-	int (*open)(struct input *in, struct err *err);
-	void (*close)(struct input *in);
-	ssize_t (*read)(struct input *in, u64 paddr, void *buf, size_t size,
+struct dump_ops {
+	int (*open)(struct dump *in, struct err *err);
+	void (*close)(struct dump *in);
+	ssize_t (*read)(struct dump *in, u64 paddr, void *buf, size_t size,
 			struct err *err);
-	bool (*peek)(struct input *in, u64 paddr, u8 bytes[8]);
-	bool (*next_data)(struct input *in, u64 paddr, u64 *next, u64 *len);
+	bool (*peek)(struct dump *in, u64 paddr, u8 bytes[8]);
+	bool (*next_data)(struct dump *in, u64 paddr, u64 *next, u64 *len);
 };
 
-extern const struct input_ops input_elf_ops;
-extern const struct input_ops input_kdump_ops;
-extern const struct input_ops input_raw_ops;
-extern const struct input_ops input_split_ops;
-extern const struct input_ops input_parts_ops;
+extern const struct dump_ops dump_elf_ops;
+extern const struct dump_ops dump_kdump_ops;
+extern const struct dump_ops dump_raw_ops;
+extern const struct dump_ops dump_split_ops;
+extern const struct dump_ops dump_parts_ops;
 
 struct flat;
 struct view;
 
-struct input {
+struct dump {
 	int fd;
 	u64 file_size;			/* when it was opened; it may shrink */
 	u64 data;			/* from there to @hole the file has data: what was asked last */
@@ -44,17 +44,17 @@ struct input {
 	struct view *view;		/* of file_view() */
 	struct flat *flat;		/* how a flattened dump is to be rearranged; NULL: as it is */
 	enum byte_order order;
-	enum byte_order kernel_order;	/* 0: the same; see input_set_byte_order() */
-	const struct input_ops *ops;
+	enum byte_order kernel_order;	/* 0: the same; see dump_set_byte_order() */
+	const struct dump_ops *ops;
 	void *container;		/* of @ops */
 	char kind[96];
-	int dump_level;			/* see input_dump_level() */
-	struct input *whole;		/* of which this is a part; NULL: of nothing */
+	int dump_level;			/* see dump_dump_level() */
+	struct dump *whole;		/* of which this is a part; NULL: of nothing */
 	const char *name;		/* of a part, the last component of its path */
-	bool is_collection;		/* see input_is_collection() */
+	bool is_collection;		/* see dump_is_collection() */
 
 	struct heads *heads;		/* of heads_next(); NULL until somebody looked */
-	struct input_segment *segments;
+	struct dump_segment *segments;
 	size_t nr_segments;
 	size_t room_segments;
 
@@ -68,23 +68,23 @@ struct input {
 /* --- input.c ------------------------------------------------------------- */
 
 /* An input that reads nothing yet, or NULL and an error. */
-struct input *input_create(struct err *err);
+struct dump *dump_create(struct err *err);
 
-/* Read what is at @path, for @in that input_create() made. */
-int input_attach(struct input *in, const char *path, struct err *err);
+/* Read what is at @path, for @in that dump_create() made. */
+int dump_attach(struct dump *in, const char *path, struct err *err);
 
 /* Another stretch of memory, in ascending order.  Return: 0, or -ERR_IO without memory. */
-int input_add_segment(struct input *in, u64 paddr, u64 size, struct err *err);
+int dump_add_segment(struct dump *in, u64 paddr, u64 size, struct err *err);
 
 /* Note what is missing or damaged; the same words are noted once. */
 __attribute__((format(printf, 2, 3)))
-void input_note_damage(struct input *in, const char *fmt, ...);
+void dump_note_damage(struct dump *in, const char *fmt, ...);
 
 /* Note that the file should have @need bytes, if it has less. */
-void input_note_size(struct input *in, u64 need);
+void dump_note_size(struct dump *in, u64 need);
 
 /* A header of @size bytes of which only @n could be read.  Return: an error that says why. */
-int input_short_header(struct input *in, size_t n, size_t size, struct err *err);
+int dump_short_header(struct dump *in, size_t n, size_t size, struct err *err);
 
 /* --- input_file.c: bytes at an offset of the file ------------------------ */
 
@@ -97,10 +97,10 @@ int file_seekable(int fd, u64 *size, struct err *err);
  * Return: bytes there, less than @size at the end or at a bad sector, which is
  * noted; -ERR_IO.  Without an err to tell it to, every failure is noted.
  */
-ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err);
+ssize_t file_read(struct dump *in, u64 off, void *buf, size_t size, struct err *err);
 
 /* The next bytes that are not a hole, at or behind @off: [*data, *hole). */
-bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole);
+bool file_next_data(struct dump *in, u64 off, u64 *data, u64 *hole);
 
 /* --- input_view.c: the same for what lies in the order of the file ------- */
 
@@ -114,10 +114,10 @@ struct view *view_new(void);
  * @size: at most VIEW_SIZE
  * @ret: the bytes, until the next call
  */
-ssize_t file_view(struct input *in, u64 off, size_t size, const u8 **ret, struct err *err);
+ssize_t file_view(struct dump *in, u64 off, size_t size, const u8 **ret, struct err *err);
 
 /* file_read(), of less than a page by a view. */
-ssize_t file_fetch(struct input *in, u64 off, void *buf, size_t size, struct err *err);
+ssize_t file_fetch(struct dump *in, u64 off, void *buf, size_t size, struct err *err);
 
 /* --- input_flat.c: a flattened dump as the file it stands for ------------- */
 
@@ -125,7 +125,7 @@ ssize_t file_fetch(struct input *in, u64 off, void *buf, size_t size, struct err
  * Find the pieces.  From then on, offsets, in->file_size, file_read() and
  * file_next_data() are those of the file that "makedumpfile -R" would write.
  */
-int flat_open(struct input *in, struct err *err);
+int flat_open(struct dump *in, struct err *err);
 void flat_close(struct flat *flat);
 
 /**
@@ -143,13 +143,13 @@ bool flat_is_whole(const struct flat *flat);
 /* --- input_note.c -------------------------------------------------------- */
 
 /* Take VMCOREINFO from the ELF notes in @size bytes at @off of the file, if it is there. */
-void note_find_vmcoreinfo(struct input *in, u64 off, u64 size);
+void note_find_vmcoreinfo(struct dump *in, u64 off, u64 size);
 
 /* Where the notes at @off end, by their names; takes VMCOREINFO on the way. */
-u64 note_end(struct input *in, u64 off);
+u64 note_end(struct dump *in, u64 off);
 
 /* Take @size bytes at @off of the file as VMCOREINFO. */
-void note_take_vmcoreinfo(struct input *in, u64 off, u64 size);
+void note_take_vmcoreinfo(struct dump *in, u64 off, u64 size);
 
 static inline u64 min_u64(u64 a, u64 b)
 {
@@ -158,13 +158,13 @@ static inline u64 min_u64(u64 a, u64 b)
 
 static inline u64 page_down(u64 a)
 {
-	return a & ~(u64)(INPUT_PAGE - 1);
+	return a & ~(u64)(DUMP_PAGE - 1);
 }
 
 /* @a must not be within the last page there is. */
 static inline u64 page_up(u64 a)
 {
-	return page_down(a + INPUT_PAGE - 1);
+	return page_down(a + DUMP_PAGE - 1);
 }
 
 #endif

@@ -51,7 +51,7 @@ static struct phdr phdr_of(struct bytes *b, u64 off)
 	};
 }
 
-static int add_load(struct input *in, const struct phdr *p, struct err *err)
+static int add_load(struct dump *in, const struct phdr *p, struct err *err)
 {
 	struct elf *elf = in->container;
 	u64 memsz = p->memsz > p->filesz ? p->memsz : p->filesz;
@@ -62,8 +62,8 @@ static int add_load(struct input *in, const struct phdr *p, struct err *err)
 		return 0;
 	}
 	if (memsz > ~0ULL - p->paddr) {
-		input_note_damage(in, "a segment of %#llx bytes at %#llx leaves the address space",
-				  memsz, p->paddr);
+		dump_note_damage(in, "a segment of %#llx bytes at %#llx leaves the address space",
+				 memsz, p->paddr);
 		memsz = ~0ULL - p->paddr;
 		filesz = min_u64(filesz, memsz);
 	}
@@ -85,7 +85,7 @@ static u64 phdr_end(const struct phdr *p)
 	return add_fits(p->offset, p->filesz, &end) ? end : ~0ULL;
 }
 
-static int take_phdr(struct input *in, const struct phdr *p, struct err *err)
+static int take_phdr(struct dump *in, const struct phdr *p, struct err *err)
 {
 	if (p->type == PT_NOTE)
 		note_find_vmcoreinfo(in, p->offset, p->filesz);
@@ -105,7 +105,7 @@ struct phdr_table {
 	bool nr_known;
 };
 
-static int read_phdrs(struct input *in, const struct phdr_table *t, struct err *err)
+static int read_phdrs(struct dump *in, const struct phdr_table *t, struct err *err)
 {
 	u64 need = 0;
 
@@ -120,8 +120,8 @@ static int read_phdrs(struct input *in, const struct phdr_table *t, struct err *
 		if (n < 0)
 			return n;
 		if (n < PHDR_SIZE) {
-			input_note_damage(in, "program headers %u to %u are missing",
-					  i, t->nr - 1);
+			dump_note_damage(in, "program headers %u to %u are missing",
+					 i, t->nr - 1);
 			need = t->nr_known ? t->off + (u64)t->nr * t->stride : need;
 			break;
 		}
@@ -134,12 +134,12 @@ static int read_phdrs(struct input *in, const struct phdr_table *t, struct err *
 		if (phdr_end(&p) > need)
 			need = phdr_end(&p);
 	}
-	input_note_size(in, need);
+	dump_note_size(in, need);
 	return 0;
 }
 
 /* Was none of them written? */
-static bool is_all_null(struct input *in, const struct phdr_table *t)
+static bool is_all_null(struct dump *in, const struct phdr_table *t)
 {
 	for (u32 i = 0; i < t->nr; i++) {
 		static const u8 null[PHDR_SIZE];
@@ -153,7 +153,7 @@ static bool is_all_null(struct input *in, const struct phdr_table *t)
 }
 
 /* A count of 65535 says that the true one is in sh_info of section 0. */
-static int find_nr_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t,
+static int find_nr_phdrs(struct dump *in, struct bytes *ehdr, struct phdr_table *t,
 			 struct err *err)
 {
 	u8 buf[SHDR_SIZE];
@@ -170,18 +170,18 @@ static int find_nr_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table
 		t->nr_known = n == SHDR_SIZE;
 		t->nr = t->nr_known ? bytes_u32(&shdr, 44) : MAX_PHDRS;
 		if (!t->nr_known)
-			input_note_damage(in, "the section header at byte %llu with the number of segments is missing",
-					  shoff);
+			dump_note_damage(in, "the section header at byte %llu with the number of segments is missing",
+					 shoff);
 	}
 	if (t->nr > MAX_PHDRS) {
-		input_note_damage(in, "%u program headers, of which %u are looked at",
-				  t->nr, MAX_PHDRS);
+		dump_note_damage(in, "%u program headers, of which %u are looked at",
+				 t->nr, MAX_PHDRS);
 		t->nr = MAX_PHDRS;
 	}
 	return 0;
 }
 
-static int find_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t,
+static int find_phdrs(struct dump *in, struct bytes *ehdr, struct phdr_table *t,
 		      struct err *err)
 {
 	t->off = bytes_u64(ehdr, 32);
@@ -200,7 +200,7 @@ static int find_phdrs(struct input *in, struct bytes *ehdr, struct phdr_table *t
  * What it wrote lies behind the notes, page after page, of which nobody knows
  * the address any more.
  */
-static int take_unplaced(struct input *in, const struct phdr_table *t, struct err *err)
+static int take_unplaced(struct dump *in, const struct phdr_table *t, struct err *err)
 {
 	struct elf *elf = in->container;
 	u64 off = t->off + (u64)t->nr * t->stride, size;
@@ -210,17 +210,17 @@ static int take_unplaced(struct input *in, const struct phdr_table *t, struct er
 		return 0;
 	off = note_end(in, off);
 	size = in->file_size - off;
-	input_note_damage(in, "the %u program headers were not written; the %llu bytes behind the notes are taken for memory, and are not where they were",
-			  t->nr, size);
+	dump_note_damage(in, "the %u program headers were not written; the %llu bytes behind the notes are taken for memory, and are not where they were",
+			 t->nr, size);
 	if (!extents_add(&elf->data, 0, size, off) || !extents_add(&elf->load, 0, size, 0))
 		return err_sys(err, "no memory");
 	return 0;
 }
 
-static int check_ident(struct input *in, const u8 *ehdr, ssize_t n, struct err *err)
+static int check_ident(struct dump *in, const u8 *ehdr, ssize_t n, struct err *err)
 {
 	if (n < EHDR_SIZE)
-		return input_short_header(in, n, EHDR_SIZE, err);
+		return dump_short_header(in, n, EHDR_SIZE, err);
 	if (ehdr[EI_CLASS] == ELFCLASS32)
 		return err_set(err, ERR_NOT_OURS, EI_CLASS, "is a 32-bit ELF file; 64-bit cores are read");
 	if (ehdr[EI_CLASS] != ELFCLASS64)
@@ -233,7 +233,7 @@ static int check_ident(struct input *in, const u8 *ehdr, ssize_t n, struct err *
 	return 0;
 }
 
-static int read_headers(struct input *in, struct err *err)
+static int read_headers(struct dump *in, struct err *err)
 {
 	u8 buf[EHDR_SIZE];
 	struct bytes ehdr = bytes_of(buf, sizeof(buf), ORDER_LITTLE);
@@ -248,14 +248,14 @@ static int read_headers(struct input *in, struct err *err)
 		return err_set(err, ERR_NOT_OURS, 16, "is an ELF file of type %u, a program or a part of one; a dump is a core, of type %u",
 			       bytes_u16(&ehdr, 16), ET_CORE);
 	if (bytes_u32(&ehdr, 48) & E_FLAGS_INCOMPLETE)
-		input_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
+		dump_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
 	ret = find_phdrs(in, &ehdr, &table, err);
 	if (!ret)
 		ret = read_phdrs(in, &table, err);
 	return ret ? ret : take_unplaced(in, &table, err);
 }
 
-static int elf_open(struct input *in, struct err *err)
+static int elf_open(struct dump *in, struct err *err)
 {
 	struct elf *elf = calloc(1, sizeof(*elf));
 	int ret;
@@ -271,17 +271,17 @@ static int elf_open(struct input *in, struct err *err)
 		 elf->is_live ? "ELF core of a live kernel" : "ELF vmcore",
 		 in->order == ORDER_BIG ? " (big-endian)" : "");
 	if (elf->is_live)
-		input_note_damage(in, "a live kernel's core has what was RAM when it booted; a region that memmap= reserves is in /dev/epitaph only");
+		dump_note_damage(in, "a live kernel's core has what was RAM when it booted; a region that memmap= reserves is in /dev/epitaph only");
 	extents_sort(&elf->data);
 	extents_sort(&elf->zero);
 	extents_sort(&elf->load);
 	for (size_t i = 0; i < elf->load.nr && !ret; i++)
-		ret = input_add_segment(in, elf->load.e[i].paddr, elf->load.e[i].size, err);
+		ret = dump_add_segment(in, elf->load.e[i].paddr, elf->load.e[i].size, err);
 	extents_free(&elf->load);
 	return ret;
 }
 
-static void elf_close(struct input *in)
+static void elf_close(struct dump *in)
 {
 	struct elf *elf = in->container;
 
@@ -308,7 +308,7 @@ static size_t read_zeroes(const struct elf *elf, size_t next, u64 paddr, void *b
 	return size;
 }
 
-static ssize_t elf_read(struct input *in, u64 paddr, void *buf, size_t size,
+static ssize_t elf_read(struct dump *in, u64 paddr, void *buf, size_t size,
 			struct err *err)
 {
 	const struct elf *elf = in->container;
@@ -336,12 +336,12 @@ static ssize_t elf_read(struct input *in, u64 paddr, void *buf, size_t size,
 	return done;
 }
 
-static bool elf_peek(struct input *in, u64 paddr, u8 bytes[8])
+static bool elf_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	return elf_read(in, paddr, bytes, 8, NULL) == 8;
 }
 
-static bool elf_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+static bool elf_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	const struct elf *elf = in->container;
 
@@ -360,7 +360,7 @@ static bool elf_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 	return false;
 }
 
-const struct input_ops input_elf_ops = {
+const struct dump_ops dump_elf_ops = {
 	.open = elf_open,
 	.close = elf_close,
 	.read = elf_read,

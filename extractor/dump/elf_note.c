@@ -21,7 +21,7 @@ static void drop_half_line(char *text)
 		*text = '\0';
 }
 
-void note_take_vmcoreinfo(struct input *in, u64 off, u64 size)
+void note_take_vmcoreinfo(struct dump *in, u64 off, u64 size)
 {
 	size_t room = min_u64(size, MAX_VMCOREINFO);
 	char *text;
@@ -42,7 +42,7 @@ void note_take_vmcoreinfo(struct input *in, u64 off, u64 size)
 }
 
 /* Return: bytes of the note at @off with its padding, or 0 if it is the last. */
-static u64 one_note(struct input *in, u64 off, u64 room)
+static u64 one_note(struct dump *in, u64 off, u64 room)
 {
 	u8 buf[NOTE_HEADER + sizeof(vmcoreinfo_name)] = { 0 };
 	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
@@ -62,7 +62,7 @@ static u64 one_note(struct input *in, u64 off, u64 room)
 	return desc + ((descsz + 3) & ~3ULL);
 }
 
-void note_find_vmcoreinfo(struct input *in, u64 off, u64 size)
+void note_find_vmcoreinfo(struct dump *in, u64 off, u64 size)
 {
 	if (off >= in->file_size)
 		return;
@@ -78,7 +78,7 @@ void note_find_vmcoreinfo(struct input *in, u64 off, u64 size)
 }
 
 /* Behind the notes is memory, which may look like anything but a name. */
-static bool has_name(struct input *in, u64 off)
+static bool has_name(struct dump *in, u64 off)
 {
 	static const char * const known[] = {
 		"CORE", "LINUX", "VMCOREINFO", "VMCOREINFO_XEN", "ERASEINFO", "Xen", "QEMU",
@@ -96,7 +96,7 @@ static bool has_name(struct input *in, u64 off)
 	return false;
 }
 
-u64 note_end(struct input *in, u64 off)
+u64 note_end(struct dump *in, u64 off)
 {
 	for (u32 i = 0; i < MAX_NOTES && off < in->file_size && has_name(in, off); i++) {
 		u64 len = one_note(in, off, in->file_size - off);

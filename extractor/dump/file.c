@@ -17,7 +17,7 @@
 #include "dump_impl.h"
 
 /* A descriptor of its own for what was opened ahead. */
-static int open_again(const struct ahead *ahead, struct err *err)
+static int open_again(const struct preopened *ahead, struct err *err)
 {
 	int fd;
 
@@ -32,7 +32,7 @@ static int open_again(const struct ahead *ahead, struct err *err)
 
 int file_open(const char *path, struct err *err)
 {
-	const struct ahead *ahead = ahead_find(path);
+	const struct preopened *ahead = preopened_find(path);
 	int fd;
 
 	if (ahead)
@@ -192,22 +192,22 @@ static bool is_bad_medium(int errnum)
 	       errnum == ENODATA || errnum == EBADMSG || errnum == EUCLEAN;
 }
 
-static ssize_t end_of_read(struct input *in, u64 off, ssize_t n, struct err *err)
+static ssize_t end_of_read(struct dump *in, u64 off, ssize_t n, struct err *err)
 {
 	if (!n)
-		input_note_damage(in, "the file shrank while it was read: it ends before byte %llu of %llu",
-				  off + 1,
-				  in->file_size);
+		dump_note_damage(in, "the file shrank while it was read: it ends before byte %llu of %llu",
+				 off + 1,
+				 in->file_size);
 	else if (!err || is_bad_medium(errno))
-		input_note_damage(in, "byte %llu: %s", off,
-				  strerror(errno));
+		dump_note_damage(in, "byte %llu: %s", off,
+				 strerror(errno));
 	else
 		return err_sys(err, "cannot read at byte %llu", off);
 	return 0;
 }
 
 /* The bytes of the file itself, which has them as far as its size says. */
-static ssize_t read_at(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+static ssize_t read_at(struct dump *in, u64 off, void *buf, size_t size, struct err *err)
 {
 	size_t done = 0;
 
@@ -226,7 +226,7 @@ static ssize_t read_at(struct input *in, u64 off, void *buf, size_t size, struct
 }
 
 /* The same of a flattened one, piece by piece. */
-static ssize_t read_flat(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+static ssize_t read_flat(struct dump *in, u64 off, void *buf, size_t size, struct err *err)
 {
 	size_t done = 0;
 
@@ -251,7 +251,7 @@ static ssize_t read_flat(struct input *in, u64 off, void *buf, size_t size, stru
 	return done;
 }
 
-ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+ssize_t file_read(struct dump *in, u64 off, void *buf, size_t size, struct err *err)
 {
 	if (off >= in->file_size)
 		return 0;
@@ -260,7 +260,7 @@ ssize_t file_read(struct input *in, u64 off, void *buf, size_t size, struct err 
 }
 
 /* What has data from @off on; false: nothing. */
-static bool seek_data(struct input *in, u64 off)
+static bool seek_data(struct dump *in, u64 off)
 {
 	off_t pos = lseek(in->fd, off, SEEK_DATA);
 
@@ -279,7 +279,7 @@ static bool seek_data(struct input *in, u64 off)
  * [*data, *hole) of the file itself, within [off, end).  Where the file has no holes,
  * the kernel goes through all of it to say so: it is asked once.
  */
-static bool next_data_at(struct input *in, u64 off, u64 end, u64 *data, u64 *hole)
+static bool next_data_at(struct dump *in, u64 off, u64 end, u64 *data, u64 *hole)
 {
 	if ((off < in->data || off >= in->hole) && !seek_data(in, off))
 		return false;
@@ -288,7 +288,7 @@ static bool next_data_at(struct input *in, u64 off, u64 end, u64 *data, u64 *hol
 	return *data < *hole;
 }
 
-static bool next_data_flat(struct input *in, u64 off, u64 *data, u64 *hole)
+static bool next_data_flat(struct dump *in, u64 off, u64 *data, u64 *hole)
 {
 	u64 at, len;
 
@@ -304,7 +304,7 @@ static bool next_data_flat(struct input *in, u64 off, u64 *data, u64 *hole)
 	return false;
 }
 
-bool file_next_data(struct input *in, u64 off, u64 *data, u64 *hole)
+bool file_next_data(struct dump *in, u64 off, u64 *data, u64 *hole)
 {
 	if (off >= in->file_size)
 		return false;

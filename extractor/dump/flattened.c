@@ -46,7 +46,7 @@ static bool is_end(const struct piece *p)
 }
 
 /* Return: 1; 0 if the file ends before, or is damaged, which is noted; -ERR_IO. */
-static int read_piece(struct input *in, u64 at, struct piece *p, struct err *err)
+static int read_piece(struct dump *in, u64 at, struct piece *p, struct err *err)
 {
 	u8 buf[PIECE_HEADER];
 	struct bytes b = bytes_of(buf, sizeof(buf), ORDER_BIG);
@@ -55,20 +55,20 @@ static int read_piece(struct input *in, u64 at, struct piece *p, struct err *err
 	if (n < 0)
 		return n;
 	if (n < PIECE_HEADER) {
-		input_note_damage(in, "the flattened dump ends at byte %llu without its end mark",
-				  in->file_size);
+		dump_note_damage(in, "the flattened dump ends at byte %llu without its end mark",
+				 in->file_size);
 		return 0;
 	}
 	p->off = bytes_u64(&b, 0);
 	p->size = bytes_u64(&b, 8);
 	if (is_end(p) || (p->off <= MAX_OFFSET && p->size && p->size <= MAX_OFFSET - p->off))
 		return 1;
-	input_note_damage(in, "the flattened dump is damaged at byte %llu: a piece of %llu bytes at %llu; what is behind is not read",
-			  at, p->size, p->off);
+	dump_note_damage(in, "the flattened dump is damaged at byte %llu: a piece of %llu bytes at %llu; what is behind is not read",
+			 at, p->size, p->off);
 	return 0;
 }
 
-static int add_piece(struct input *in, struct flat *flat, u64 at, const struct piece *p,
+static int add_piece(struct dump *in, struct flat *flat, u64 at, const struct piece *p,
 		     struct err *err)
 {
 	u64 there = min_u64(p->size, in->file_size - at);
@@ -80,7 +80,7 @@ static int add_piece(struct input *in, struct flat *flat, u64 at, const struct p
 	return 0;
 }
 
-static int find_pieces(struct input *in, struct flat *flat, struct err *err)
+static int find_pieces(struct dump *in, struct flat *flat, struct err *err)
 {
 	u64 at = FLAT_HEADER;
 
@@ -99,12 +99,12 @@ static int find_pieces(struct input *in, struct flat *flat, struct err *err)
 		if (!add_fits(at, PIECE_HEADER + p.size, &at))
 			at = ~0ULL;
 	}
-	input_note_damage(in, "a flattened dump of more than %u pieces, of which those are read; rearrange it first: makedumpfile -R DUMP < FILE",
-			  MAX_PIECES);
+	dump_note_damage(in, "a flattened dump of more than %u pieces, of which those are read; rearrange it first: makedumpfile -R DUMP < FILE",
+			 MAX_PIECES);
 	return 0;
 }
 
-static int check_header(struct input *in, struct err *err)
+static int check_header(struct dump *in, struct err *err)
 {
 	u8 buf[32];
 	struct bytes b = bytes_of(buf, sizeof(buf), ORDER_BIG);
@@ -113,15 +113,15 @@ static int check_header(struct input *in, struct err *err)
 	if (n < 0)
 		return n;
 	if (n < (ssize_t)sizeof(buf))
-		return input_short_header(in, n, sizeof(buf), err);
+		return dump_short_header(in, n, sizeof(buf), err);
 	if (bytes_u64(&b, 16) != FLAT_TYPE || bytes_u64(&b, 24) != FLAT_VERSION)
-		input_note_damage(in, "a flattened dump of type %llu, version %llu; read as type %u, version %u",
-				  bytes_u64(&b, 16),
-				  bytes_u64(&b, 24), FLAT_TYPE, FLAT_VERSION);
+		dump_note_damage(in, "a flattened dump of type %llu, version %llu; read as type %u, version %u",
+				 bytes_u64(&b, 16),
+				 bytes_u64(&b, 24), FLAT_TYPE, FLAT_VERSION);
 	return 0;
 }
 
-int flat_open(struct input *in, struct err *err)
+int flat_open(struct dump *in, struct err *err)
 {
 	struct flat *flat;
 	int ret = check_header(in, err);

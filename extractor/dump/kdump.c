@@ -60,7 +60,7 @@ struct geometry {
 	u64 max_mapnr;
 };
 
-static int read_header(struct input *in, struct geometry *g, struct err *err)
+static int read_header(struct dump *in, struct geometry *g, struct err *err)
 {
 	struct kdump *kd = in->container;
 	u8 buf[HEADER_SIZE];
@@ -70,7 +70,7 @@ static int read_header(struct input *in, struct geometry *g, struct err *err)
 	if (n < 0)
 		return n;
 	if (n < HEADER_SIZE)
-		return input_short_header(in, n, HEADER_SIZE, err);
+		return dump_short_header(in, n, HEADER_SIZE, err);
 	in->order = kdump_order(buf);
 	b = bytes_of(buf, sizeof(buf), in->order);
 	kd->version = bytes_u32(&b, 8);
@@ -84,22 +84,22 @@ static int read_header(struct input *in, struct geometry *g, struct err *err)
 	return 0;
 }
 
-static void note_header_damage(struct input *in)
+static void note_header_damage(struct dump *in)
 {
 	const struct kdump *kd = in->container;
 
 	if (kd->status & FLAG_INCOMPLETE)
-		input_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
+		dump_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
 	if (!kd->version || kd->version > LAST_VERSION)
-		input_note_damage(in, "header version is %u, 1 to %u are known; read as %u",
-				  kd->version, LAST_VERSION, LAST_VERSION);
+		dump_note_damage(in, "header version is %u, 1 to %u are known; read as %u",
+				 kd->version, LAST_VERSION, LAST_VERSION);
 }
 
-static int read_sub_header(struct input *in, struct geometry *g, struct err *err)
+static int read_sub_header(struct dump *in, struct geometry *g, struct err *err)
 {
 	struct kdump *kd = in->container;
 	u32 version = kd->version ? kd->version : LAST_VERSION;
-	u8 buf[SUB_SIZE] = { 0 };
+	u8 buf[SUBBUF_SIZE] = { 0 };
 	struct bytes b = bytes_of(buf, sizeof(buf), in->order);
 	ssize_t n = g->sub_blocks ? file_read(in, kd->block_size, buf, sizeof(buf), err) : 0;
 
@@ -123,7 +123,7 @@ static int read_sub_header(struct input *in, struct geometry *g, struct err *err
  * makedumpfile writes two bitmaps of the same size; a dump of all of memory
  * may have one that is both.
  */
-static int place_bitmaps(struct input *in, const struct geometry *g, struct err *err)
+static int place_bitmaps(struct dump *in, const struct geometry *g, struct err *err)
 {
 	struct kdump *kd = in->container;
 	u64 block = kd->block_size, room = g->bitmap_blocks * block;
@@ -131,14 +131,14 @@ static int place_bitmaps(struct input *in, const struct geometry *g, struct err 
 	bool two = g->bitmap_blocks >= 2 * ((len + block - 1) / block);
 
 	if (g->max_mapnr > nr)
-		input_note_damage(in, "max_mapnr is %#llx pages, more than a machine can have",
-				  g->max_mapnr);
+		dump_note_damage(in, "max_mapnr is %#llx pages, more than a machine can have",
+				 g->max_mapnr);
 	if (!room)
 		return err_set(err, ERR_CORRUPT, 436, "bitmap_blocks is 0: no pages");
 	if (len > room) {
-		input_note_damage(in, "max_mapnr is %#llx pages, the bitmaps of %u blocks have %#llx",
-				  g->max_mapnr, g->bitmap_blocks,
-				  (4 * room));
+		dump_note_damage(in, "max_mapnr is %#llx pages, the bitmaps of %u blocks have %#llx",
+				 g->max_mapnr, g->bitmap_blocks,
+				 (4 * room));
 		nr = 4 * room;
 		two = true;
 	}
@@ -152,10 +152,10 @@ static int place_bitmaps(struct input *in, const struct geometry *g, struct err 
 /* --- what the headers speak of ------------------------------------------- */
 
 /* Where the file must end for what its last descriptors speak of. */
-static void note_truncation(struct input *in)
+static void note_truncation(struct dump *in)
 {
 	struct kdump *kd = in->container;
-	u64 nr = bitmap_rank(in, &kd->dumped, kd->end) - kd->rank;
+	u64 nr = pfn_bitmap_rank(in, &kd->dumped, kd->end) - kd->rank;
 	/* Where there is none, the last bitmap ends it. */
 	u64 need = nr ? kd->desc_off + nr * DESC_SIZE : kd->dumped.off + (kd->dumped.nr_bits + 7) / 8;
 	u64 first = nr > NR_LAST ? nr - NR_LAST : 0;
@@ -169,11 +169,11 @@ static void note_truncation(struct input *in)
 		if (d.size <= kd->block_size && add_fits(d.off, d.size, &end) && end > need)
 			need = end;
 	}
-	input_note_size(in, need);
+	dump_note_size(in, need);
 }
 
 /* The page that has the @rank-th descriptor, or @end. */
-static u64 page_of(struct input *in, u64 rank)
+static u64 page_of(struct dump *in, u64 rank)
 {
 	struct kdump *kd = in->container;
 	u64 lo = kd->first, hi = kd->end;
@@ -181,7 +181,7 @@ static u64 page_of(struct input *in, u64 rank)
 	while (lo < hi) {
 		u64 mid = lo + (hi - lo) / 2;
 
-		if (bitmap_rank(in, &kd->dumped, mid + 1) - kd->rank > rank)
+		if (pfn_bitmap_rank(in, &kd->dumped, mid + 1) - kd->rank > rank)
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -190,10 +190,10 @@ static u64 page_of(struct input *in, u64 rank)
 }
 
 /* Descriptors are written in order, so the first that was not is found by halving. */
-static void find_unwritten(struct input *in)
+static void find_unwritten(struct dump *in)
 {
 	struct kdump *kd = in->container;
-	u64 nr = bitmap_rank(in, &kd->dumped, kd->end) - kd->rank, lo = 0, hi = nr;
+	u64 nr = pfn_bitmap_rank(in, &kd->dumped, kd->end) - kd->rank, lo = 0, hi = nr;
 	struct desc d;
 
 	kd->written = kd->end;
@@ -208,28 +208,28 @@ static void find_unwritten(struct input *in)
 			lo = mid + 1;
 	}
 	kd->written = page_of(in, lo);
-	input_note_damage(in, "the last %llu of %llu pages were not written", nr - lo, nr);
+	dump_note_damage(in, "the last %llu of %llu pages were not written", nr - lo, nr);
 }
 
-static int add_segments(struct input *in, struct err *err)
+static int add_segments(struct dump *in, struct err *err)
 {
 	struct kdump *kd = in->container;
-	struct bitmap *map = &kd->ram;
-	u64 end, pfn = bitmap_find(in, map, 0, true);
+	struct pfn_bitmap *map = &kd->ram;
+	u64 end, pfn = pfn_bitmap_find(in, map, 0, true);
 
-	for (; pfn < map->nr_bits; pfn = bitmap_find(in, map, end, true)) {
+	for (; pfn < map->nr_bits; pfn = pfn_bitmap_find(in, map, end, true)) {
 		int ret;
 
-		end = bitmap_find(in, map, pfn, false);
-		ret = input_add_segment(in, pfn * kd->block_size,
-					(end - pfn) * kd->block_size, err);
+		end = pfn_bitmap_find(in, map, pfn, false);
+		ret = dump_add_segment(in, pfn * kd->block_size,
+				       (end - pfn) * kd->block_size, err);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static void name_kind(struct input *in)
+static void name_kind(struct dump *in)
 {
 	const struct kdump *kd = in->container;
 	enum codec_method method = kpage_method(kd->status);
@@ -240,37 +240,37 @@ static void name_kind(struct input *in)
 		 in->order == ORDER_BIG ? ", big-endian" : "");
 }
 
-void kdump_note_absent(struct input *in, u64 first, u64 end)
+void kdump_note_absent(struct dump *in, u64 first, u64 end)
 {
 	struct kdump *kd = in->container;
-	u64 nr = bitmap_rank(in, &kd->dumped, end) - bitmap_rank(in, &kd->dumped, first);
+	u64 nr = pfn_bitmap_rank(in, &kd->dumped, end) - pfn_bitmap_rank(in, &kd->dumped, first);
 
 	if (nr)
-		input_note_damage(in->whole ? in->whole : in, "the part of the split dump with memory from %#llx to %#llx, %llu pages, was not given",
-				  first * kd->block_size,
-				  end * kd->block_size, nr);
+		dump_note_damage(in->whole ? in->whole : in, "the part of the split dump with memory from %#llx to %#llx, %llu pages, was not given",
+				 first * kd->block_size,
+				 end * kd->block_size, nr);
 }
 
 /* Which pages this file has. */
-static void place_part(struct input *in)
+static void place_part(struct dump *in)
 {
 	struct kdump *kd = in->container;
 	u64 nr = kd->dumped.nr_bits;
 
 	if (kd->is_split && (kd->first > kd->end || kd->end > nr))
-		input_note_damage(in, "a part of a split dump with pages from %#llx to %#llx of %#llx",
-				  kd->first, kd->end,
-				  nr);
+		dump_note_damage(in, "a part of a split dump with pages from %#llx to %#llx of %#llx",
+				 kd->first, kd->end,
+				 nr);
 	kd->end = kd->is_split ? min_u64(kd->end, nr) : nr;
 	kd->first = kd->is_split ? min_u64(kd->first, kd->end) : 0;
-	kd->rank = bitmap_rank(in, &kd->dumped, kd->first);
+	kd->rank = pfn_bitmap_rank(in, &kd->dumped, kd->first);
 	if (in->whole)
 		return;
 	kdump_note_absent(in, 0, kd->first);
 	kdump_note_absent(in, kd->end, nr);
 }
 
-static int kdump_open(struct input *in, struct err *err)
+static int kdump_open(struct dump *in, struct err *err)
 {
 	struct kdump *kd = calloc(1, sizeof(*kd));
 	struct geometry g = { 0 };
@@ -292,15 +292,15 @@ static int kdump_open(struct input *in, struct err *err)
 		return err_sys(err, "no memory");
 	note_header_damage(in);
 	name_kind(in);
-	bitmap_count(in, &kd->ram);
-	bitmap_count(in, &kd->dumped);
+	pfn_bitmap_count(in, &kd->ram);
+	pfn_bitmap_count(in, &kd->dumped);
 	place_part(in);
 	find_unwritten(in);
 	note_truncation(in);
 	return add_segments(in, err);
 }
 
-static void kdump_close(struct input *in)
+static void kdump_close(struct dump *in)
 {
 	struct kdump *kd = in->container;
 
@@ -313,7 +313,7 @@ static void kdump_close(struct input *in)
 	free(kd);
 }
 
-const struct input_ops input_kdump_ops = {
+const struct dump_ops dump_kdump_ops = {
 	.open = kdump_open,
 	.close = kdump_close,
 	.read = kpage_read,

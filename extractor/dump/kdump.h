@@ -7,7 +7,7 @@
 #include "pfn_bitmap.h"
 
 #define HEADER_SIZE	464	/* up to nr_cpus */
-#define SUB_SIZE	104	/* as of version 6 */
+#define SUBBUF_SIZE	104	/* as of version 6 */
 #define DESC_SIZE	24
 #define CACHE_SLOTS	64
 #define CACHE_SIZE	(4U << 20)	/* bytes of all slots */
@@ -47,8 +47,8 @@ struct kdump {
 	u64 next_pfn;
 	u64 next_rank;
 	u64 written;
-	struct bitmap ram;
-	struct bitmap dumped;
+	struct pfn_bitmap ram;
+	struct pfn_bitmap dumped;
 	struct window descs;
 	struct codec *codec;
 	u8 *peeked;		/* a block, for a page that is not kept */
@@ -69,13 +69,13 @@ enum byte_order kdump_order(const u8 *header);
 bool kdump_is_block_size(u32 size);
 
 /* Note that nobody has the pages from @first up to @end, by @in's bitmap. */
-void kdump_note_absent(struct input *in, u64 first, u64 end);
+void kdump_note_absent(struct dump *in, u64 first, u64 end);
 
 /* CODEC_NR if the flags name more than one. */
 enum codec_method kpage_method(u32 flags);
 
 /* The @rank-th descriptor; false if the file ends before it. */
-bool kpage_desc(struct input *in, u64 rank, struct desc *ret);
+bool kpage_desc(struct dump *in, u64 rank, struct desc *ret);
 
 /* As nobody wrote it: makedumpfile leaves room for all and fills it in as it goes. */
 static inline bool kpage_is_unwritten(const struct desc *d)
@@ -83,9 +83,9 @@ static inline bool kpage_is_unwritten(const struct desc *d)
 	return !d->off && !d->size;
 }
 
-/* struct input_ops */
-ssize_t kpage_read(struct input *in, u64 paddr, void *buf, size_t size, struct err *err);
-bool kpage_peek(struct input *in, u64 paddr, u8 bytes[8]);
-bool kpage_next_data(struct input *in, u64 paddr, u64 *next, u64 *len);
+/* struct dump_ops */
+ssize_t kpage_read(struct dump *in, u64 paddr, void *buf, size_t size, struct err *err);
+bool kpage_peek(struct dump *in, u64 paddr, u8 bytes[8]);
+bool kpage_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len);
 
 #endif

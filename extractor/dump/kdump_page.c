@@ -26,7 +26,7 @@ enum codec_method kpage_method(u32 flags)
 }
 
 /* Where the bytes of a descriptor are: in the window, or in @buf if they are in two of them. */
-static const u8 *desc_bytes(struct input *in, u64 at, u8 buf[DESC_SIZE])
+static const u8 *desc_bytes(struct dump *in, u64 at, u8 buf[DESC_SIZE])
 {
 	struct kdump *kd = in->container;
 	size_t len, got;
@@ -43,7 +43,7 @@ static const u8 *desc_bytes(struct input *in, u64 at, u8 buf[DESC_SIZE])
 	return buf;
 }
 
-bool kpage_desc(struct input *in, u64 rank, struct desc *ret)
+bool kpage_desc(struct dump *in, u64 rank, struct desc *ret)
 {
 	u8 buf[DESC_SIZE];
 	const u8 *p = desc_bytes(in, rank * DESC_SIZE, buf);
@@ -57,16 +57,16 @@ bool kpage_desc(struct input *in, u64 rank, struct desc *ret)
 	return true;
 }
 
-static void note_page(struct input *in, u64 pfn, const char *what)
+static void note_page(struct dump *in, u64 pfn, const char *what)
 {
 	const struct kdump *kd = in->container;
 
-	input_note_damage(in, "page %#llx: %s",
-			  pfn * kd->block_size, what);
+	dump_note_damage(in, "page %#llx: %s",
+			 pfn * kd->block_size, what);
 }
 
 /* Is @d one that a page can be read by?  Says why not. */
-static bool desc_is_good(struct input *in, u64 pfn, const struct desc *d)
+static bool desc_is_good(struct dump *in, u64 pfn, const struct desc *d)
 {
 	const struct kdump *kd = in->container;
 	const char *what = NULL;
@@ -85,21 +85,21 @@ static bool desc_is_good(struct input *in, u64 pfn, const struct desc *d)
 }
 
 /* Of the descriptor of a page that was dumped; those of pages that follow each other do so too. */
-static u64 rank_of(struct input *in, u64 pfn)
+static u64 rank_of(struct dump *in, u64 pfn)
 {
 	struct kdump *kd = in->container;
-	u64 rank = pfn == kd->next_pfn ? kd->next_rank : bitmap_rank(in, &kd->dumped, pfn) - kd->rank;
+	u64 rank = pfn == kd->next_pfn ? kd->next_rank : pfn_bitmap_rank(in, &kd->dumped, pfn) - kd->rank;
 
 	kd->next_pfn = pfn + 1;
 	kd->next_rank = rank + 1;
 	return rank;
 }
 
-static bool find_desc(struct input *in, u64 pfn, struct desc *d)
+static bool find_desc(struct dump *in, u64 pfn, struct desc *d)
 {
 	struct kdump *kd = in->container;
 
-	if (pfn < kd->first || pfn >= kd->written || !bitmap_test(in, &kd->dumped, pfn))
+	if (pfn < kd->first || pfn >= kd->written || !pfn_bitmap_test(in, &kd->dumped, pfn))
 		return false;		/* for a reason that was told once for all */
 	if (!kpage_desc(in, rank_of(in, pfn), d)) {
 		note_page(in, pfn, "its descriptor lies behind the end of the file");
@@ -109,7 +109,7 @@ static bool find_desc(struct input *in, u64 pfn, struct desc *d)
 }
 
 /* One page to @dst.  Return: 1, 0 if it is not there, -ERR_IO. */
-static int read_page(struct input *in, u64 pfn, void *dst, struct err *err)
+static int read_page(struct dump *in, u64 pfn, void *dst, struct err *err)
 {
 	struct kdump *kd = in->container;
 	const char *what;
@@ -149,7 +149,7 @@ static struct slot *find_slot(struct kdump *kd, u64 pfn)
 }
 
 /* The page from the cache, read into it if need be.  Return: as read_page(). */
-static int get_page(struct input *in, u64 pfn, const u8 **ret, struct err *err)
+static int get_page(struct dump *in, u64 pfn, const u8 **ret, struct err *err)
 {
 	struct kdump *kd = in->container;
 	struct slot *slot = find_slot(kd, pfn);
@@ -173,7 +173,7 @@ static int get_page(struct input *in, u64 pfn, const u8 **ret, struct err *err)
 }
 
 /* The part of [paddr, paddr + size) in one page.  Return: bytes, 0, -ERR_IO. */
-static ssize_t read_in_page(struct input *in, u64 paddr, void *buf, size_t size,
+static ssize_t read_in_page(struct dump *in, u64 paddr, void *buf, size_t size,
 			    struct err *err)
 {
 	struct kdump *kd = in->container;
@@ -193,7 +193,7 @@ static ssize_t read_in_page(struct input *in, u64 paddr, void *buf, size_t size,
 	return size;
 }
 
-ssize_t kpage_read(struct input *in, u64 paddr, void *buf, size_t size,
+ssize_t kpage_read(struct dump *in, u64 paddr, void *buf, size_t size,
 			  struct err *err)
 {
 	size_t done = 0;
@@ -211,7 +211,7 @@ ssize_t kpage_read(struct input *in, u64 paddr, void *buf, size_t size,
 }
 
 /* The first bytes of a page; of one that is not compressed no more than these are read. */
-static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
+static bool peek_packed(struct dump *in, const struct desc *d, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
 	enum codec_method method = kpage_method(d->flags);
@@ -229,7 +229,7 @@ static bool peek_packed(struct input *in, const struct desc *d, u8 bytes[8])
 	return true;
 }
 
-bool kpage_peek(struct input *in, u64 paddr, u8 bytes[8])
+bool kpage_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
 	u64 pfn = paddr / kd->block_size;
@@ -244,18 +244,18 @@ bool kpage_peek(struct input *in, u64 paddr, u8 bytes[8])
 	return kpage_read(in, paddr, bytes, 8, NULL) == 8;
 }
 
-bool kpage_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+bool kpage_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	struct kdump *kd = in->container;
-	struct bitmap *map = &kd->dumped;
+	struct pfn_bitmap *map = &kd->dumped;
 	u64 pfn = paddr / kd->block_size, start, end;
 
-	pfn = bitmap_find(in, map, pfn > kd->first ? pfn : kd->first, true);
+	pfn = pfn_bitmap_find(in, map, pfn > kd->first ? pfn : kd->first, true);
 	if (pfn >= kd->written)
 		return false;
 	start = pfn * kd->block_size;
 	*next = start > paddr ? start : paddr;
-	end = min_u64(pfn + bitmap_run(in, map, pfn, MAX_RUN), kd->written);
+	end = min_u64(pfn + pfn_bitmap_run(in, map, pfn, MAX_RUN), kd->written);
 	*len = end * kd->block_size - *next;
 	return true;
 }

@@ -8,7 +8,7 @@
 #include "page_magic.h"
 
 /* Nothing begins in the last page there is; so what is behind a page is an address. */
-#define LAST	(~0ULL - 2 * INPUT_PAGE + 1)
+#define LAST	(~0ULL - 2 * DUMP_PAGE + 1)
 
 /* More are met in files that somebody made for it: then the rest is looked at each time. */
 #define HEADS_MAX	4096
@@ -70,30 +70,30 @@ static void note(struct heads *heads, u64 from, u64 paddr, unsigned int found)
 		return;
 	if (found)
 		heads->list[heads->nr++] = (struct head_page){ paddr, found };
-	heads->known = paddr + INPUT_PAGE;
+	heads->known = paddr + DUMP_PAGE;
 }
 
-static u64 end_of(const struct input *in)
+static u64 end_of(const struct dump *in)
 {
-	size_t n = input_nr_segments(in);
-	struct input_segment last = n ? input_segment(in, n - 1) : (struct input_segment){ 0 };
+	size_t n = dump_nr_segments(in);
+	struct dump_segment last = n ? dump_segment(in, n - 1) : (struct dump_segment){ 0 };
 
 	return last.paddr + last.size;
 }
 
-static bool next_unknown(struct input *in, enum head head, const char *what, u64 *at)
+static bool next_unknown(struct dump *in, enum head head, const char *what, u64 *at)
 {
 	u64 next, len, page, from = *at, end = end_of(in);
 
-	while (input_next_data(in, from, &next, &len)) {
-		for (page = next; page - next < len && page <= LAST; page += INPUT_PAGE) {
+	while (dump_next_data(in, from, &next, &len)) {
+		for (page = next; page - next < len && page <= LAST; page += DUMP_PAGE) {
 			u8 first[8];
-			unsigned int found = input_peek(in, page, first) ? heads_of(first) : 0;
+			unsigned int found = dump_peek(in, page, first) ? heads_of(first) : 0;
 
 			if (what)
 				progress(what, page, end);
 			note(in->heads, from, page, found);
-			from = page + INPUT_PAGE;
+			from = page + DUMP_PAGE;
 			if (found & head) {
 				*at = page;
 				return true;
@@ -105,7 +105,7 @@ static bool next_unknown(struct input *in, enum head head, const char *what, u64
 	return false;
 }
 
-bool heads_next(struct input *in, enum head head, const char *what, u64 *at)
+bool heads_next(struct dump *in, enum head head, const char *what, u64 *at)
 {
 	if (!in->heads)
 		in->heads = calloc(1, sizeof(*in->heads));

@@ -27,6 +27,6 @@ struct heads;	/* one block, the input's to free() */
  *
  * Return: false if there is none.
  */
-bool heads_next(struct input *in, enum head head, const char *what, u64 *at);
+bool heads_next(struct dump *in, enum head head, const char *what, u64 *at);
 
 #endif

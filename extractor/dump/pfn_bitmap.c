@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const u8 *window_get(struct input *in, struct window *w, u64 base, u64 pos, size_t *len)
+const u8 *window_get(struct dump *in, struct window *w, u64 base, u64 pos, size_t *len)
 {
 	u64 off = pos & ~(u64)(WINDOW_SIZE - 1);
 
@@ -19,13 +19,13 @@ const u8 *window_get(struct input *in, struct window *w, u64 base, u64 pos, size
 	return w->data + (pos - off);
 }
 
-static u64 nr_bytes(const struct bitmap *map)
+static u64 nr_bytes(const struct pfn_bitmap *map)
 {
 	return map->nr_bits / 8 + !!(map->nr_bits % 8);
 }
 
 /* The bytes at @pos, those of the window at most; 0 bytes where the file has none. */
-static size_t bytes_at(struct input *in, struct bitmap *map, u64 pos, const u8 **p)
+static size_t bytes_at(struct dump *in, struct pfn_bitmap *map, u64 pos, const u8 **p)
 {
 	size_t len;
 
@@ -49,7 +49,7 @@ static u64 count_bytes(const u8 *p, size_t len)
 }
 
 /* Bits set in the bytes [pos, end), all read. */
-static u64 count_run(struct input *in, struct bitmap *map, u64 pos, u64 end)
+static u64 count_run(struct dump *in, struct pfn_bitmap *map, u64 pos, u64 end)
 {
 	u64 nr = 0;
 
@@ -66,7 +66,7 @@ static u64 count_run(struct input *in, struct bitmap *map, u64 pos, u64 end)
 }
 
 /* The same, stepping over holes of the file. */
-static u64 count_sparse(struct input *in, struct bitmap *map, u64 pos, u64 end)
+static u64 count_sparse(struct dump *in, struct pfn_bitmap *map, u64 pos, u64 end)
 {
 	u64 nr = 0, data, hole;
 
@@ -78,7 +78,7 @@ static u64 count_sparse(struct input *in, struct bitmap *map, u64 pos, u64 end)
 }
 
 /* The last byte may have bits behind the last page: they do not count. */
-static u64 nr_stray(struct input *in, struct bitmap *map)
+static u64 nr_stray(struct dump *in, struct pfn_bitmap *map)
 {
 	u64 last = map->nr_bits / 8;
 	const u8 *p;
@@ -88,7 +88,7 @@ static u64 nr_stray(struct input *in, struct bitmap *map)
 	return __builtin_popcount(*p >> map->nr_bits % 8);
 }
 
-void bitmap_count(struct input *in, struct bitmap *map)
+void pfn_bitmap_count(struct dump *in, struct pfn_bitmap *map)
 {
 	u64 end = nr_bytes(map), i = 0;
 
@@ -103,7 +103,7 @@ void bitmap_count(struct input *in, struct bitmap *map)
 	map->nr_set -= nr_stray(in, map);
 }
 
-bool bitmap_test(struct input *in, struct bitmap *map, u64 bit)
+bool pfn_bitmap_test(struct dump *in, struct pfn_bitmap *map, u64 bit)
 {
 	const u8 *p;
 
@@ -111,7 +111,7 @@ bool bitmap_test(struct input *in, struct bitmap *map, u64 bit)
 	       *p >> bit % 8 & 1;
 }
 
-u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit)
+u64 pfn_bitmap_rank(struct dump *in, struct pfn_bitmap *map, u64 bit)
 {
 	u64 pos, from, nr;
 	const u8 *p;
@@ -136,7 +136,7 @@ u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit)
 }
 
 /* The first page behind the chunks from the one of @bit on that have none set. */
-static u64 skip_chunks(const struct bitmap *map, u64 bit)
+static u64 skip_chunks(const struct pfn_bitmap *map, u64 bit)
 {
 	u64 bits = 8 * map->chunk;
 
@@ -147,7 +147,7 @@ static u64 skip_chunks(const struct bitmap *map, u64 bit)
 }
 
 /* The first bit from @bit on that is @set, or @end. */
-static u64 find(struct input *in, struct bitmap *map, u64 bit, u64 end, bool set)
+static u64 find(struct dump *in, struct pfn_bitmap *map, u64 bit, u64 end, bool set)
 {
 	u8 none = set ? 0 : 0xff;
 
@@ -170,12 +170,12 @@ static u64 find(struct input *in, struct bitmap *map, u64 bit, u64 end, bool set
 	return end;
 }
 
-u64 bitmap_find(struct input *in, struct bitmap *map, u64 bit, bool set)
+u64 pfn_bitmap_find(struct dump *in, struct pfn_bitmap *map, u64 bit, bool set)
 {
 	return find(in, map, bit, map->nr_bits, set);
 }
 
-u64 bitmap_run(struct input *in, struct bitmap *map, u64 bit, u64 max)
+u64 pfn_bitmap_run(struct dump *in, struct pfn_bitmap *map, u64 bit, u64 max)
 {
 	u64 left = bit < map->nr_bits ? map->nr_bits - bit : 0;
 

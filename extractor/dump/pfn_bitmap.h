@@ -22,16 +22,16 @@ struct window {
 };
 
 /**
- * struct bitmap - a bit for each page, the lowest of each byte first
+ * struct pfn_bitmap - a bit for each page, the lowest of each byte first
  * @off: of the first byte in the file
  * @nr_bits: pages it speaks of
  * @chunk: bytes between two counts; multiple of WINDOW_SIZE
  * @nr_set: bits set in all
  * @before: bits set before each chunk
- * @last_pos: the byte that bitmap_rank() was asked for last
+ * @last_pos: the byte that pfn_bitmap_rank() was asked for last
  * @last_before: bits set before it
  */
-struct bitmap {
+struct pfn_bitmap {
 	u64 off;
 	u64 nr_bits;
 	u64 chunk;
@@ -43,23 +43,23 @@ struct bitmap {
 };
 
 /* The byte at @pos from @base of the file, from the window where it can; NULL if not there. */
-const u8 *window_get(struct input *in, struct window *w, u64 base, u64 pos, size_t *len);
+const u8 *window_get(struct dump *in, struct window *w, u64 base, u64 pos, size_t *len);
 
 /*
  * Count the bits of a map that is zero but for @off and @nr_bits.  Bits that the
  * file does not have count as clear.
  */
-void bitmap_count(struct input *in, struct bitmap *map);
+void pfn_bitmap_count(struct dump *in, struct pfn_bitmap *map);
 
-bool bitmap_test(struct input *in, struct bitmap *map, u64 bit);
+bool pfn_bitmap_test(struct dump *in, struct pfn_bitmap *map, u64 bit);
 
 /* How many bits before @bit are set; all, if it is behind the last. */
-u64 bitmap_rank(struct input *in, struct bitmap *map, u64 bit);
+u64 pfn_bitmap_rank(struct dump *in, struct pfn_bitmap *map, u64 bit);
 
 /* The first bit from @bit on that is @set, or nr_bits. */
-u64 bitmap_find(struct input *in, struct bitmap *map, u64 bit, bool set);
+u64 pfn_bitmap_find(struct dump *in, struct pfn_bitmap *map, u64 bit, bool set);
 
 /* How many bits are set from @bit on, at most @max. */
-u64 bitmap_run(struct input *in, struct bitmap *map, u64 bit, u64 max);
+u64 pfn_bitmap_run(struct dump *in, struct pfn_bitmap *map, u64 bit, u64 max);
 
 #endif

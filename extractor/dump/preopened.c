@@ -11,7 +11,7 @@
 #include "callback.h"
 
 static struct {
-	struct ahead *list;
+	struct preopened *list;
 	size_t nr;
 } ahead;
 
@@ -26,12 +26,12 @@ static void allow_many_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static void open_one(struct ahead *a)
+static void open_one(struct preopened *a)
 {
 	struct stat st;
 	u64 size;
 
-	if (input_offered_memory(a->path)) {
+	if (dump_offered_callback(a->path)) {
 		a->fd = err_set(&a->err, ERR_USAGE, ERR_NO_OFF, "is memory, not a file");
 		return;
 	}
@@ -55,7 +55,7 @@ static void forget(void)
 	ahead.nr = 0;
 }
 
-int ahead_open(char *const *paths, size_t nr, struct err *err)
+int preopened_open(char *const *paths, size_t nr, struct err *err)
 {
 	size_t i;
 
@@ -65,14 +65,14 @@ int ahead_open(char *const *paths, size_t nr, struct err *err)
 		return err_sys(err, "no memory");
 	allow_many_files();
 	for (i = 0; i < nr; i++) {
-		ahead.list[i] = (struct ahead){ .path = paths[i], .err = ERR_INIT };
+		ahead.list[i] = (struct preopened){ .path = paths[i], .err = ERR_INIT };
 		open_one(&ahead.list[i]);
 	}
 	ahead.nr = nr;
 	return 0;
 }
 
-const struct ahead *ahead_find(const char *path)
+const struct preopened *preopened_find(const char *path)
 {
 	size_t i;
 
@@ -82,7 +82,7 @@ const struct ahead *ahead_find(const char *path)
 	return NULL;
 }
 
-size_t ahead_dirs(int *dirs, size_t max)
+size_t preopened_dirs(int *dirs, size_t max)
 {
 	size_t i, n = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files that were opened ahead: by a process that then locks itself in, or
- * whose child does.  input_open() of the same path gets what is here.
+ * whose child does.  dump_open() of the same path gets what is here.
  */
 #ifndef EPITAPH_DUMP_PREOPENED_H
 #define EPITAPH_DUMP_PREOPENED_H
@@ -9,11 +9,11 @@
 #include "base/err.h"
 
 /**
- * struct ahead - one
+ * struct preopened - one
  * @path: the caller's
  * @fd: can seek, or is a directory; -1: @err says why not
  */
-struct ahead {
+struct preopened {
 	const char *path;
 	int fd;
 	bool is_dir;
@@ -21,17 +21,17 @@ struct ahead {
 };
 
 /**
- * ahead_open() - open all, and close those of the call before
+ * preopened_open() - open all, and close those of the call before
  *
  * What cannot seek is copied to $TMPDIR now.  A file that cannot be opened is
  * told when it is asked for.  Return: 0; -ERR_IO without memory.
  */
-int ahead_open(char *const *paths, size_t nr, struct err *err);
+int preopened_open(char *const *paths, size_t nr, struct err *err);
 
 /* What became of @path; NULL: it was not opened ahead. */
-const struct ahead *ahead_find(const char *path);
+const struct preopened *preopened_find(const char *path);
 
 /* Descriptors of the directories among them; the number, at most @max. */
-size_t ahead_dirs(int *dirs, size_t max);
+size_t preopened_dirs(int *dirs, size_t max);
 
 #endif

@@ -27,7 +27,7 @@
  * @path: below the directory; owned
  */
 struct piece {
-	struct part part;
+	struct pstore_record part;
 	u32 owner;
 	u64 addr;
 	char *path;
@@ -63,7 +63,7 @@ static bool same_owner(const struct part_of *a, const struct part_of *b)
 	       !memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id));
 }
 
-static bool find_owner(struct parts *parts, const struct part *part, u32 *ret)
+static bool find_owner(struct parts *parts, const struct pstore_record *part, u32 *ret)
 {
 	for (*ret = 0; *ret < parts->nr_owners; ++*ret)
 		if (same_owner(&parts->owner[*ret].of, &part->of))
@@ -74,7 +74,7 @@ static bool find_owner(struct parts *parts, const struct part *part, u32 *ret)
 	return true;
 }
 
-static int take_piece(struct input *in, const struct part *part, const char *path,
+static int take_piece(struct dump *in, const struct pstore_record *part, const char *path,
 		      struct err *err)
 {
 	struct parts *parts = in->container;
@@ -82,7 +82,7 @@ static int take_piece(struct input *in, const struct part *part, const char *pat
 	u32 owner;
 
 	if (!find_owner(parts, part, &owner)) {
-		input_note_damage(in, "%s: more than %u generations", path, MAX_OWNERS);
+		dump_note_damage(in, "%s: more than %u generations", path, MAX_OWNERS);
 		return 0;
 	}
 	*piece = (struct piece){ .part = *part, .owner = owner, .path = strdup(path) };
@@ -103,16 +103,16 @@ static void take_other(struct parts *parts, const char *path)
 			 n ? ", " : "", path);
 }
 
-static int take_file(struct input *in, int fd, const char *path, struct err *err)
+static int take_file(struct dump *in, int fd, const char *path, struct err *err)
 {
-	struct part part;
+	struct pstore_record part;
 	char why[160];
 
-	switch (part_read(&part, fd, why)) {
+	switch (pstore_record_read(&part, fd, why)) {
 	case PART_GOOD:
 		return take_piece(in, &part, path, err);
 	case PART_BAD:
-		input_note_damage(in, "%s: a part that cannot be used: %s", path, why);
+		dump_note_damage(in, "%s: a part that cannot be used: %s", path, why);
 		return 0;
 	case PART_NOT_OURS:
 		break;
@@ -121,10 +121,10 @@ static int take_file(struct input *in, int fd, const char *path, struct err *err
 	return 0;
 }
 
-static int walk(struct input *in, int at, const char *prefix, u32 depth, struct err *err);
+static int walk(struct dump *in, int at, const char *prefix, u32 depth, struct err *err);
 
 /* Links are not followed, as they may lead anywhere; devices are not opened. */
-static int take_entry(struct input *in, int at, const char *prefix, const char *name,
+static int take_entry(struct dump *in, int at, const char *prefix, const char *name,
 		      u32 depth, struct err *err)
 {
 	struct parts *parts = in->container;
@@ -152,7 +152,7 @@ static int take_entry(struct input *in, int at, const char *prefix, const char *
 	return ret;
 }
 
-static int walk(struct input *in, int at, const char *prefix, u32 depth, struct err *err)
+static int walk(struct dump *in, int at, const char *prefix, u32 depth, struct err *err)
 {
 	struct parts *parts = in->container;
 	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -227,7 +227,7 @@ static void drop_overlaps(struct parts *parts)
 	parts->nr = nr;
 }
 
-static void note_missing(struct input *in, const struct parts *parts, u32 owner)
+static void note_missing(struct dump *in, const struct parts *parts, u32 owner)
 {
 	const struct owner *o = &parts->owner[owner];
 	u64 at = o->base, end = o->base + o->of.gen_size, missing = 0;
@@ -242,11 +242,11 @@ static void note_missing(struct input *in, const struct parts *parts, u32 owner)
 	}
 	missing += end - at;
 	if (missing)
-		input_note_damage(in, "generation %llu: %u of %u parts are there; %llu of %llu bytes are missing",
-				  o->of.number, n, o->nr_parts, missing, (u64)o->of.gen_size);
+		dump_note_damage(in, "generation %llu: %u of %u parts are there; %llu of %llu bytes are missing",
+				 o->of.number, n, o->nr_parts, missing, (u64)o->of.gen_size);
 }
 
-static int arrange(struct input *in, struct err *err)
+static int arrange(struct dump *in, struct err *err)
 {
 	struct parts *parts = in->container;
 	int ret = 0;
@@ -259,17 +259,17 @@ static int arrange(struct input *in, struct err *err)
 	drop_overlaps(parts);
 	for (i = 0; i < parts->nr_owners && !ret; i++) {
 		note_missing(in, parts, i);
-		ret = input_add_segment(in, parts->owner[i].base,
-					parts->owner[i].of.gen_size, err);
+		ret = dump_add_segment(in, parts->owner[i].base,
+				       parts->owner[i].of.gen_size, err);
 	}
 	return ret;
 }
 
 /* --- the container ------------------------------------------------------- */
 
-static int nothing(struct input *in, const struct parts *parts, struct err *err)
+static int nothing(struct dump *in, const struct parts *parts, struct err *err)
 {
-	const char *damage = input_damage(in, 0);
+	const char *damage = dump_damage(in, 0);
 
 	if (damage)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
@@ -282,7 +282,7 @@ static int nothing(struct input *in, const struct parts *parts, struct err *err)
 		       parts->nr_others > MAX_TOLD ? " and others" : "");
 }
 
-static int parts_open(struct input *in, struct err *err)
+static int parts_open(struct dump *in, struct err *err)
 {
 	struct parts *parts = calloc(1, sizeof(*parts));
 	int ret;
@@ -300,15 +300,15 @@ static int parts_open(struct input *in, struct err *err)
 	if (!parts->nr)
 		return nothing(in, parts, err);
 	if (parts->nr_files > MAX_FILES)
-		input_note_damage(in, "the directory has more than %u files; only so many were looked at",
-				  MAX_FILES);
+		dump_note_damage(in, "the directory has more than %u files; only so many were looked at",
+				 MAX_FILES);
 	in->is_collection = true;
 	snprintf(in->kind, sizeof(in->kind), "directory of %u part%s", parts->nr,
 		 parts->nr == 1 ? "" : "s");
 	return arrange(in, err);
 }
 
-static void parts_close(struct input *in)
+static void parts_close(struct dump *in)
 {
 	struct parts *parts = in->container;
 	u32 i;
@@ -339,7 +339,7 @@ static u32 find_piece(const struct parts *parts, u64 addr)
 	return lo;
 }
 
-static bool open_piece(struct input *in, const struct piece *piece)
+static bool open_piece(struct dump *in, const struct piece *piece)
 {
 	struct parts *parts = in->container;
 
@@ -350,11 +350,11 @@ static bool open_piece(struct input *in, const struct piece *piece)
 	parts->fd = openat(in->fd, piece->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	parts->open = piece;
 	if (parts->fd < 0)
-		input_note_damage(in, "%s: %s", piece->path, strerror(errno));
+		dump_note_damage(in, "%s: %s", piece->path, strerror(errno));
 	return parts->fd >= 0;
 }
 
-static ssize_t read_piece(struct input *in, const struct piece *piece, u64 addr, u8 *buf,
+static ssize_t read_piece(struct dump *in, const struct piece *piece, u64 addr, u8 *buf,
 			  size_t size)
 {
 	const struct parts *parts = in->container;
@@ -368,12 +368,12 @@ static ssize_t read_piece(struct input *in, const struct piece *piece, u64 addr,
 		n = pread(parts->fd, buf, size, piece->part.skip + from);
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
-		input_note_damage(in, "%s: %s", piece->path,
-				  n ? strerror(errno) : "it shrank while it was read");
+		dump_note_damage(in, "%s: %s", piece->path,
+				 n ? strerror(errno) : "it shrank while it was read");
 	return n < 0 ? 0 : n;
 }
 
-static ssize_t parts_read(struct input *in, u64 paddr, void *buf, size_t size,
+static ssize_t parts_read(struct dump *in, u64 paddr, void *buf, size_t size,
 			  struct err *err)
 {
 	const struct parts *parts = in->container;
@@ -395,12 +395,12 @@ static ssize_t parts_read(struct input *in, u64 paddr, void *buf, size_t size,
 	return done;
 }
 
-static bool parts_peek(struct input *in, u64 paddr, u8 bytes[8])
+static bool parts_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	return parts_read(in, paddr, bytes, 8, NULL) == 8;
 }
 
-static bool parts_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+static bool parts_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	const struct parts *parts = in->container;
 	u32 i = find_piece(parts, paddr);
@@ -412,7 +412,7 @@ static bool parts_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 	return true;
 }
 
-const struct input_ops input_parts_ops = {
+const struct dump_ops dump_parts_ops = {
 	.open = parts_open,
 	.close = parts_close,
 	.read = parts_read,

@@ -21,7 +21,7 @@ static u64 magic(void)
 }
 
 __attribute__((format(printf, 2, 3)))
-static enum part_verdict bad(char *why, const char *fmt, ...)
+static enum pstore_record_verdict bad(char *why, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,7 +31,7 @@ static enum part_verdict bad(char *why, const char *fmt, ...)
 	return PART_BAD;
 }
 
-static void to_host(struct part *part, const struct epitaph_part *raw)
+static void to_host(struct pstore_record *part, const struct epitaph_part *raw)
 {
 	part->of.number = le64toh(raw->number);
 	part->of.salt = le64toh(raw->salt);
@@ -60,27 +60,27 @@ static ssize_t read_some(int fd, void *buf, size_t size, u64 off)
 	return done;
 }
 
-static enum part_verdict check_bytes(const struct part *part, int fd,
-				     const struct epitaph_part *raw, char *why)
+static enum pstore_record_verdict check_bytes(const struct pstore_record *part, int fd,
+					      const struct epitaph_part *raw, char *why)
 {
 	static u8 buf[65536];
-	u64 seed = mix_check(0, raw, offsetof(struct epitaph_part, check));
-	u64 h = mix_begin(seed, part->size), done;
+	u64 seed = checksum(0, raw, offsetof(struct epitaph_part, check));
+	u64 h = checksum_begin(seed, part->size), done;
 	size_t n;
 
 	for (done = 0; done < part->size; done += n) {
 		n = part->size - done < sizeof(buf) ? part->size - done : sizeof(buf);
 		if (read_some(fd, buf, n, part->skip + done) != (ssize_t)n)
 			return bad(why, "it ends before byte %llu", part->skip + part->size);
-		h = mix_add(h, buf, n);
+		h = checksum_add(h, buf, n);
 	}
-	if (!mix_holds(mix_end(h), le64toh(raw->check)))
+	if (!checksum_ok(checksum_end(h), le64toh(raw->check)))
 		return bad(why, "its check does not hold");
 	return PART_GOOD;
 }
 
 /* Before the check is computed, so that no number decides how long that takes. */
-static enum part_verdict check_numbers(const struct part *part, char *why)
+static enum pstore_record_verdict check_numbers(const struct pstore_record *part, char *why)
 {
 	if (part->skip < sizeof(struct epitaph_part) || part->skip > PART_MAX)
 		return bad(why, "its header has %llu bytes, %zu or more are possible",
@@ -94,10 +94,10 @@ static enum part_verdict check_numbers(const struct part *part, char *why)
 	return PART_GOOD;
 }
 
-enum part_verdict part_read(struct part *part, int fd, char *why)
+enum pstore_record_verdict pstore_record_read(struct pstore_record *part, int fd, char *why)
 {
 	struct epitaph_part raw;
-	enum part_verdict verdict;
+	enum pstore_record_verdict verdict;
 
 	if (read_some(fd, &raw, sizeof(raw), 0) != sizeof(raw) ||
 	    le64toh(raw.magic) != magic())

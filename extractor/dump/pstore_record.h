@@ -16,13 +16,13 @@ struct part_of {
 };
 
 /**
- * struct part - one, whose check holds
+ * struct pstore_record - one, whose check holds
  * @of: its generation
  * @index, @nr_parts: from 1, as it says
  * @off: of its bytes in the generation, @size of them
  * @skip: bytes of the file before them
  */
-struct part {
+struct pstore_record {
 	struct part_of of;
 	u32 index;
 	u32 nr_parts;
@@ -31,13 +31,13 @@ struct part {
 	u64 skip;
 };
 
-enum part_verdict {
+enum pstore_record_verdict {
 	PART_NOT_OURS,
-	PART_BAD,		/* ours, and unusable: @why of part_read() */
+	PART_BAD,		/* ours, and unusable: @why of pstore_record_read() */
 	PART_GOOD,
 };
 
-/* part_read() - is the file at @fd one?  @why has room for 160 characters. */
-enum part_verdict part_read(struct part *part, int fd, char *why);
+/* pstore_record_read() - is the file at @fd one?  @why has room for 160 characters. */
+enum pstore_record_verdict pstore_record_read(struct pstore_record *part, int fd, char *why);
 
 #endif

@@ -4,23 +4,23 @@
 
 #include "dump_impl.h"
 
-static int raw_open(struct input *in, struct err *err)
+static int raw_open(struct dump *in, struct err *err)
 {
 	snprintf(in->kind, sizeof(in->kind), "raw file");
-	return input_add_segment(in, 0, in->file_size, err);
+	return dump_add_segment(in, 0, in->file_size, err);
 }
 
-static void raw_close(struct input *in)
+static void raw_close(struct dump *in)
 {
 	(void)in;
 }
 
-static bool raw_peek(struct input *in, u64 paddr, u8 bytes[8])
+static bool raw_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	return file_fetch(in, paddr, bytes, 8, NULL) == 8;
 }
 
-static bool raw_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+static bool raw_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	u64 hole;
 
@@ -30,7 +30,7 @@ static bool raw_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 	return true;
 }
 
-const struct input_ops input_raw_ops = {
+const struct dump_ops dump_raw_ops = {
 	.open = raw_open,
 	.close = raw_close,
 	.read = file_fetch,

@@ -45,7 +45,7 @@ struct view *view_new(void)
  * Ahead only where nothing is in doubt: up to the next hole, within one piece of a flattened
  * file.  If that fails, what the caller wants tells of it, and nothing else does.
  */
-static ssize_t fill(struct input *in, u64 off, size_t size, struct err *err)
+static ssize_t fill(struct dump *in, u64 off, size_t size, struct err *err)
 {
 	struct view *view = in->view;
 	u64 len = off < in->file_size ? min_u64(view->ahead, in->file_size - off) : 0;
@@ -72,7 +72,7 @@ static void read_more(struct view *view)
 	view->ahead = view->ahead ? min_u64(2 * view->ahead, VIEW_SIZE) : FIRST;
 }
 
-static bool has(const struct input *in, u64 off, size_t size)
+static bool has(const struct dump *in, u64 off, size_t size)
 {
 	const struct view *view = in->view;
 
@@ -80,7 +80,7 @@ static bool has(const struct input *in, u64 off, size_t size)
 	       size <= view->len - (off - view->off);
 }
 
-ssize_t file_view(struct input *in, u64 off, size_t size, const u8 **ret, struct err *err)
+ssize_t file_view(struct dump *in, u64 off, size_t size, const u8 **ret, struct err *err)
 {
 	struct view *view = in->view;
 	ssize_t n = size;
@@ -100,12 +100,12 @@ ssize_t file_view(struct input *in, u64 off, size_t size, const u8 **ret, struct
 	return n;
 }
 
-ssize_t file_fetch(struct input *in, u64 off, void *buf, size_t size, struct err *err)
+ssize_t file_fetch(struct dump *in, u64 off, void *buf, size_t size, struct err *err)
 {
 	const u8 *p;
 	ssize_t n;
 
-	if (size >= INPUT_PAGE)
+	if (size >= DUMP_PAGE)
 		return file_read(in, off, buf, size, err);
 	n = file_view(in, off, size, &p, err);
 	if (n > 0)

@@ -15,21 +15,21 @@
 
 #define MAX_PARTS	32	/* each has a cache and bitmaps of its own, 4 MiB */
 #define STATUS_OFF	424	/* what may differ: a part may be incomplete */
-#define SUB_COMMON	12	/* bytes of the sub-header up to "split" */
+#define SUBBUF_COMMON	12	/* bytes of the sub-header up to "split" */
 
 /* --- which files are parts of one dump ----------------------------------- */
 
 /* What all parts of a dump have in common. */
 struct identity {
 	u8 header[HEADER_SIZE];
-	u8 sub[SUB_COMMON];
+	u8 sub[SUBBUF_COMMON];
 };
 
 static bool parse_identity(int fd, struct identity *id)
 {
 	struct bytes header = bytes_of(id->header, HEADER_SIZE, ORDER_LITTLE);
-	u8 sub_header[SUB_SIZE];
-	struct bytes sub = bytes_of(sub_header, SUB_SIZE, ORDER_LITTLE);
+	u8 subbuf_header[SUBBUF_SIZE];
+	struct bytes sub = bytes_of(subbuf_header, SUBBUF_SIZE, ORDER_LITTLE);
 	u32 block_size;
 
 	if (pread(fd, id->header, HEADER_SIZE, 0) != HEADER_SIZE ||
@@ -38,17 +38,17 @@ static bool parse_identity(int fd, struct identity *id)
 	header.order = sub.order = kdump_order(id->header);
 	block_size = bytes_u32(&header, 428);
 	if (bytes_u32(&header, 8) < 2 || !kdump_is_block_size(block_size) ||
-	    pread(fd, sub_header, SUB_SIZE, block_size) != SUB_SIZE || !bytes_u32(&sub, 12))
+	    pread(fd, subbuf_header, SUBBUF_SIZE, block_size) != SUBBUF_SIZE || !bytes_u32(&sub, 12))
 		return false;
 	memset(id->header + STATUS_OFF, 0, 4);
-	memcpy(id->sub, sub_header, SUB_COMMON);
+	memcpy(id->sub, subbuf_header, SUBBUF_COMMON);
 	return true;
 }
 
 /* Return: is it a part of a split dump?  A pipe is not looked into. */
 static bool identify(const char *path, struct identity *id)
 {
-	int fd = ahead_find(path) ? file_open(path, NULL) :
+	int fd = preopened_find(path) ? file_open(path, NULL) :
 		 open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 	bool is_part;
@@ -69,9 +69,9 @@ static void move_path(char **paths, size_t from, size_t to)
 	paths[to] = path;
 }
 
-struct input_files input_take_files(char **paths, size_t nr)
+struct dump_files dump_take_files(char **paths, size_t nr)
 {
-	struct input_files files = { .path = paths, .nr = 1 };
+	struct dump_files files = { .path = paths, .nr = 1 };
 	struct identity first, other;
 
 	if (!nr || !identify(paths[0], &first))
@@ -86,28 +86,28 @@ struct input_files input_take_files(char **paths, size_t nr)
 
 /* By the pages they have. */
 struct split {
-	struct input *part[MAX_PARTS];
+	struct dump *part[MAX_PARTS];
 	size_t nr;
 };
 
-static const struct kdump *kdump_of(const struct input *part)
+static const struct kdump *kdump_of(const struct dump *part)
 {
 	return part->container;
 }
 
-static u64 first_of(const struct input *part)
+static u64 first_of(const struct dump *part)
 {
 	return kdump_of(part)->first * kdump_of(part)->block_size;
 }
 
-static u64 end_of(const struct input *part)
+static u64 end_of(const struct dump *part)
 {
 	return kdump_of(part)->end * kdump_of(part)->block_size;
 }
 
 static int part_cmp(const void *a, const void *b)
 {
-	const struct input *x = *(struct input *const *)a, *y = *(struct input *const *)b;
+	const struct dump *x = *(struct dump *const *)a, *y = *(struct dump *const *)b;
 
 	if (first_of(x) != first_of(y))
 		return first_of(x) < first_of(y) ? -1 : 1;
@@ -115,11 +115,11 @@ static int part_cmp(const void *a, const void *b)
 }
 
 /* A file may have become another since it was looked at. */
-static int add_part(struct input *in, const char *path, struct err *err)
+static int add_part(struct dump *in, const char *path, struct err *err)
 {
 	struct split *split = in->container;
 	const char *slash = strrchr(path, '/');
-	struct input *part = input_create(err);
+	struct dump *part = dump_create(err);
 	int ret;
 
 	if (!part)
@@ -127,16 +127,16 @@ static int add_part(struct input *in, const char *path, struct err *err)
 	split->part[split->nr++] = part;
 	part->whole = in;
 	part->name = slash ? slash + 1 : path;
-	ret = input_attach(part, path, err);
-	if (!ret && (part->ops != &input_kdump_ops || !kdump_of(part)->is_split))
+	ret = dump_attach(part, path, err);
+	if (!ret && (part->ops != &dump_kdump_ops || !kdump_of(part)->is_split))
 		ret = err_set(err, ERR_CORRUPT, 0, "%s: is no part of a split dump any more", path);
 	return ret;
 }
 
 /* The part that knows of the most pages: all of the same number, unless one is damaged. */
-static struct input *widest(const struct split *split)
+static struct dump *widest(const struct split *split)
 {
-	struct input *best = split->part[0];
+	struct dump *best = split->part[0];
 
 	for (size_t i = 1; i < split->nr; i++)
 		if (kdump_of(split->part[i])->dumped.nr_bits > kdump_of(best)->dumped.nr_bits)
@@ -170,29 +170,29 @@ static int check_ranges(const struct split *split, struct err *err)
 }
 
 /* All parts know all of memory, unless they are cut short. */
-static int take_segments(struct input *in, struct err *err)
+static int take_segments(struct dump *in, struct err *err)
 {
 	const struct split *split = in->container;
-	const struct input *best = split->part[0];
+	const struct dump *best = split->part[0];
 	int ret = 0;
 
 	for (size_t i = 1; i < split->nr; i++)
 		if (kdump_of(split->part[i])->ram.nr_set > kdump_of(best)->ram.nr_set)
 			best = split->part[i];
 	for (size_t i = 0; i < best->nr_segments && !ret; i++)
-		ret = input_add_segment(in, best->segments[i].paddr, best->segments[i].size, err);
+		ret = dump_add_segment(in, best->segments[i].paddr, best->segments[i].size, err);
 	return ret;
 }
 
 /* What the parts say of all of the dump; VMCOREINFO passes over to it. */
-static void take_facts(struct input *in)
+static void take_facts(struct dump *in)
 {
 	const struct split *split = in->container;
 
 	in->order = split->part[0]->order;
 	in->dump_level = split->part[0]->dump_level;
 	for (size_t i = 0; i < split->nr; i++) {
-		struct input *part = split->part[i];
+		struct dump *part = split->part[i];
 
 		in->file_size += part->file_size;
 		if (in->vmcoreinfo || !part->vmcoreinfo)
@@ -205,7 +205,7 @@ static void take_facts(struct input *in)
 		 split->nr);
 }
 
-static int open_parts(struct input *in, const struct input_files *files, struct err *err)
+static int open_parts(struct dump *in, const struct dump_files *files, struct err *err)
 {
 	struct split *split = calloc(1, sizeof(*split));
 	int ret = 0;
@@ -213,7 +213,7 @@ static int open_parts(struct input *in, const struct input_files *files, struct 
 	if (!split)
 		return err_sys(err, "no memory");
 	in->container = split;
-	in->ops = &input_split_ops;
+	in->ops = &dump_split_ops;
 	for (size_t i = 0; i < files->nr && !ret; i++)
 		ret = add_part(in, files->path[i], err);
 	if (ret)
@@ -225,41 +225,41 @@ static int open_parts(struct input *in, const struct input_files *files, struct 
 	return ret ? ret : take_segments(in, err);
 }
 
-int input_open_files(struct input **ret, const struct input_files *files, struct err *err)
+int dump_open_files(struct dump **ret, const struct dump_files *files, struct err *err)
 {
-	struct input *in;
+	struct dump *in;
 	int res;
 
 	if (files->nr == 1)
-		return input_open(ret, files->path[0], err);
+		return dump_open(ret, files->path[0], err);
 	if (files->nr > MAX_PARTS)
 		return err_set(err, ERR_USAGE, ERR_NO_OFF,
 			       "%s: %zu parts of a split dump, of which %u are read at once; put it together first: makedumpfile --reassemble PART... DUMP",
 			       files->path[0], files->nr, MAX_PARTS);
-	in = input_create(err);
+	in = dump_create(err);
 	if (!in)
 		return -ERR_IO;
 	res = open_parts(in, files, err);
 	if (res)
-		input_close(in);
+		dump_close(in);
 	else
 		*ret = in;
 	return res;
 }
 
-static void split_close(struct input *in)
+static void split_close(struct dump *in)
 {
 	struct split *split = in->container;
 
 	for (size_t i = 0; split && i < split->nr; i++)
-		input_close(split->part[i]);
+		dump_close(split->part[i]);
 	free(split);
 }
 
 /* --- bytes --------------------------------------------------------------- */
 
 /* The first part that ends behind @paddr, or NULL. */
-static struct input *part_at(const struct input *in, u64 paddr)
+static struct dump *part_at(const struct dump *in, u64 paddr)
 {
 	const struct split *split = in->container;
 
@@ -269,14 +269,14 @@ static struct input *part_at(const struct input *in, u64 paddr)
 	return NULL;
 }
 
-static ssize_t split_read(struct input *in, u64 paddr, void *buf, size_t size,
+static ssize_t split_read(struct dump *in, u64 paddr, void *buf, size_t size,
 			  struct err *err)
 {
 	size_t done = 0;
 
 	while (done < size) {
 		u64 at = paddr + done;
-		struct input *part = part_at(in, at);
+		struct dump *part = part_at(in, at);
 		size_t want = part ? min_u64(size - done, end_of(part) - at) : 0;
 		ssize_t n = want ? kpage_read(part, at, (u8 *)buf + done, want, err) : 0;
 
@@ -289,14 +289,14 @@ static ssize_t split_read(struct input *in, u64 paddr, void *buf, size_t size,
 	return done;
 }
 
-static bool split_peek(struct input *in, u64 paddr, u8 bytes[8])
+static bool split_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
-	struct input *part = part_at(in, paddr);
+	struct dump *part = part_at(in, paddr);
 
 	return part && kpage_peek(part, paddr, bytes);
 }
 
-static bool split_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+static bool split_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	const struct split *split = in->container;
 
@@ -307,7 +307,7 @@ static bool split_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
 	return false;
 }
 
-const struct input_ops input_split_ops = {
+const struct dump_ops dump_split_ops = {
 	.close = split_close,
 	.read = split_read,
 	.peek = split_peek,

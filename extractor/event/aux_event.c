@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-int extras_add(struct extras *extras, const struct extra *extra, struct err *err)
+int aux_events_add(struct aux_events *extras, const struct aux_event *extra, struct err *err)
 {
 	if (extras->nr == extras->room) {
 		u32 room = extras->room ? 2 * extras->room : 64;
@@ -22,21 +22,21 @@ int extras_add(struct extras *extras, const struct extra *extra, struct err *err
 
 static int by_time(const void *a, const void *b)
 {
-	const struct extra *x = a, *y = b;
+	const struct aux_event *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void extras_sort(struct extras *extras)
+void aux_events_sort(struct aux_events *extras)
 {
 	if (extras->nr)
 		qsort(extras->list, extras->nr, sizeof(*extras->list), by_time);
 }
 
-void extras_free(struct extras *extras)
+void aux_events_free(struct aux_events *extras)
 {
 	free(extras->list);
-	*extras = (struct extras){ 0 };
+	*extras = (struct aux_events){ 0 };
 }

@@ -8,13 +8,13 @@
 
 #include "base/err.h"
 
-enum extra_kind {
-	EXTRA_LOG,		/* @data: struct klog_line */
-	EXTRA_MCE,		/* @data: struct mce */
+enum aux_event_kind {
+	AUX_EVENT_LOG,		/* @data: struct klog_line */
+	AUX_EVENT_MCE,		/* @data: struct mce */
 };
 
 /**
- * struct extra - one of them
+ * struct aux_event - one of them
  * @time: CLOCK_MONOTONIC, ns
  * @name: "system:name"
  * @cpu: or NO_CPU
@@ -22,10 +22,10 @@ enum extra_kind {
  * @comm: NULL: unknown; not escaped
  * @nr_lost: of its kind, just before
  * @data: its owner's
- * @order: extras_add() sets it
+ * @order: aux_events_add() sets it
  */
-struct extra {
-	enum extra_kind kind;
+struct aux_event {
+	enum aux_event_kind kind;
 	u64 time;
 	const char *name;
 	u32 cpu;
@@ -37,17 +37,17 @@ struct extra {
 };
 
 /* Any number of them; all zero is none. */
-struct extras {
-	struct extra *list;
+struct aux_events {
+	struct aux_event *list;
 	u32 nr;
 	u32 room;
 };
 
-int extras_add(struct extras *extras, const struct extra *extra, struct err *err);
+int aux_events_add(struct aux_events *extras, const struct aux_event *extra, struct err *err);
 
 /* By time; those of one time stay as they were added. */
-void extras_sort(struct extras *extras);
+void aux_events_sort(struct aux_events *extras);
 
-void extras_free(struct extras *extras);
+void aux_events_free(struct aux_events *extras);
 
 #endif

@@ -5,17 +5,17 @@
 
 #include "field_layout.h"
 
-void fields_begin(struct fields *fields, const struct entry *entry)
+void field_iter_begin(struct field_iter *fields, const struct item *item)
 {
-	struct formats *formats = entry->stream->formats;
-	const struct format *format = formats_get(formats, entry->id);
+	struct formats *formats = item->stream->formats;
+	const struct format *format = formats_get(formats, item->id);
 	const struct tep_record *record;
 
-	*fields = (struct fields){ .known = format->event };
+	*fields = (struct field_iter){ .known = format->event };
 	if (!format->event)
 		return;
-	record = formats_record(formats, entry->id, entry->pid, entry->payload, entry->size);
-	fields->b = bytes_of(record->data, record->size, entry->stream->order);
+	record = formats_record(formats, item->id, item->pid, item->payload, item->size);
+	fields->b = bytes_of(record->data, record->size, item->stream->order);
 	fields->at = format->event->format.fields;
 }
 
@@ -49,15 +49,15 @@ static void read_field(struct field *field, const struct tep_format_field *forma
 	u64 size = format->size;
 	u32 element = format->elementsize;
 
-	if (layout_is_rest(format) && off < b->size)
+	if (field_layout_is_rest(format) && off < b->size)
 		size = b->size - off;
 	if (!bytes_has(b, off, size))
 		return;
-	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !layout_place(format, b, 0, &off, &size))
+	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !field_layout_place(format, b, 0, &off, &size))
 		return;
 	field->data = b->data + off;
 	field->size = size;
-	if (layout_is_text(format)) {
+	if (field_layout_is_text(format)) {
 		field->kind = FIELD_TEXT;
 		field->size = bytes_strlen(b, off, size);
 	} else if (format->flags & TEP_FIELD_IS_ARRAY) {
@@ -69,7 +69,7 @@ static void read_field(struct field *field, const struct tep_format_field *forma
 	}
 }
 
-bool fields_next(struct fields *fields, struct field *ret)
+bool field_iter_next(struct field_iter *fields, struct field *ret)
 {
 	const struct tep_format_field *format = fields->at;
 
@@ -95,12 +95,12 @@ bool field_element(const struct field *field, u32 i, u64 *ret)
 	       read_number(&b, off, field->element, field->is_signed, ret);
 }
 
-bool fields_find(const struct entry *entry, const char *name, struct field *ret)
+bool field_iter_find(const struct item *item, const char *name, struct field *ret)
 {
-	struct fields fields;
+	struct field_iter fields;
 
-	fields_begin(&fields, entry);
-	while (fields_next(&fields, ret))
+	field_iter_begin(&fields, item);
+	while (field_iter_next(&fields, ret))
 		if (!strcmp(ret->name, name))
 			return true;
 	return false;

@@ -34,25 +34,25 @@ struct field {
 };
 
 /**
- * struct fields - a walk along the fields of one event
+ * struct field_iter - a walk along the fields of one event
  * @known: its format is
  */
-struct fields {
+struct field_iter {
 	bool known;
 	const struct tep_format_field *at;
 	struct bytes b;
 };
 
 /* Of an event, not of an extra; needs no end, and is over when the next one is begun. */
-void fields_begin(struct fields *fields, const struct entry *entry);
+void field_iter_begin(struct field_iter *fields, const struct item *item);
 
 /* False: that was all. */
-bool fields_next(struct fields *fields, struct field *ret);
+bool field_iter_next(struct field_iter *fields, struct field *ret);
 
 /* The number at @i of an array. */
 bool field_element(const struct field *field, u32 i, u64 *ret);
 
 /* The field called @name; false: there is none. */
-bool fields_find(const struct entry *entry, const char *name, struct field *ret);
+bool field_iter_find(const struct item *item, const char *name, struct field *ret);
 
 #endif

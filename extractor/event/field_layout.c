@@ -6,7 +6,7 @@
 
 #include "formats.h"
 
-bool layout_is_text(const struct tep_format_field *field)
+bool field_layout_is_text(const struct tep_format_field *field)
 {
 	return (field->flags & TEP_FIELD_IS_STRING) && strstr(field->type, "char") &&
 	       !strstr(field->type, "unsigned");
@@ -19,7 +19,7 @@ static bool is_number(u32 size)
 
 static enum layout_kind kind_of(const struct tep_format_field *field)
 {
-	if (layout_is_text(field))
+	if (field_layout_is_text(field))
 		return LAYOUT_TEXT;
 	if (field->flags & TEP_FIELD_IS_ARRAY)
 		return LAYOUT_ARRAY;
@@ -34,7 +34,7 @@ static bool is_callers(const struct tep_format_field *field)
 	return !strcmp(field->event->name, "kernel_stack") && !strcmp(field->event->system, "ftrace");
 }
 
-bool layout_is_rest(const struct tep_format_field *field)
+bool field_layout_is_rest(const struct tep_format_field *field)
 {
 	return !field->next && (field->flags & TEP_FIELD_IS_ARRAY) &&
 	       !(field->flags & TEP_FIELD_IS_DYNAMIC) && (!field->size || is_callers(field));
@@ -49,7 +49,7 @@ static bool take(struct layout_field *out, const struct tep_format_field *field)
 		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
 		.is_dynamic = field->flags & TEP_FIELD_IS_DYNAMIC,
 		.is_relative = field->flags & TEP_FIELD_IS_RELATIVE,
-		.is_rest = layout_is_rest(field),
+		.is_rest = field_layout_is_rest(field),
 	};
 	if (field->offset < FORMATS_COMMON)
 		return false;
@@ -59,7 +59,7 @@ static bool take(struct layout_field *out, const struct tep_format_field *field)
 	return true;
 }
 
-bool layout_make(struct layout *layout, const struct tep_event *event)
+bool field_layout_make(struct layout *layout, const struct tep_event *event)
 {
 	const struct tep_format_field *field;
 	u32 n = 0;
@@ -74,7 +74,7 @@ bool layout_make(struct layout *layout, const struct tep_event *event)
 		struct layout_field *out = &layout->fields[layout->nr++];
 
 		if (!take(out, field)) {
-			layout_free(layout);
+			field_layout_free(layout);
 			return false;
 		}
 		layout->is_fixed &= !out->is_dynamic;
@@ -84,14 +84,14 @@ bool layout_make(struct layout *layout, const struct tep_event *event)
 	return true;
 }
 
-void layout_free(struct layout *layout)
+void field_layout_free(struct layout *layout)
 {
 	free(layout->fields);
 	*layout = (struct layout){ 0 };
 }
 
-bool layout_place(const struct tep_format_field *field, struct bytes *b, u32 skipped,
-		  u64 *off, u64 *size)
+bool field_layout_place(const struct tep_format_field *field, struct bytes *b, u32 skipped,
+			u64 *off, u64 *size)
 {
 	u32 word = bytes_u32(b, (u64)field->offset - skipped);
 	u64 at = word & 0xffff;
@@ -103,7 +103,7 @@ bool layout_place(const struct tep_format_field *field, struct bytes *b, u32 ski
 	return at >= skipped && bytes_has(b, *off, *size);
 }
 
-bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size)
+bool field_layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size)
 {
 	*off = field->off;
 	*size = field->size;
@@ -115,17 +115,17 @@ bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *o
 		*size = payload->size - *off;
 		return true;
 	}
-	return layout_place(field->field, payload, FORMATS_COMMON, off, size);
+	return field_layout_place(field->field, payload, FORMATS_COMMON, off, size);
 }
 
-bool layout_holds_dynamic(const struct layout *layout, struct bytes *payload)
+bool field_layout_holds_dynamic(const struct layout *layout, struct bytes *payload)
 {
 	u64 off, size;
 	u32 i;
 
 	for (i = 0; i < layout->nr; i++)
 		if (layout->fields[i].is_dynamic &&
-		    !layout_find(&layout->fields[i], payload, &off, &size))
+		    !field_layout_find(&layout->fields[i], payload, &off, &size))
 			return false;
 	return true;
 }

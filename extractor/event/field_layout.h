@@ -37,20 +37,20 @@ struct layout_field {
 };
 
 /* Is it one?  The library also takes arrays of u8 for texts. */
-bool layout_is_text(const struct tep_format_field *field);
+bool field_layout_is_text(const struct tep_format_field *field);
 
 /**
- * layout_place() - where the data of a dynamic field lies, by the word that the event has in its place
+ * field_layout_place() - where the data of a dynamic field lies, by the word that the event has in its place
  * @b: the event without its first @skipped bytes
  * @off: there
  *
  * Return: false, if that is not within @b.
  */
-bool layout_place(const struct tep_format_field *field, struct bytes *b, u32 skipped,
-		  u64 *off, u64 *size);
+bool field_layout_place(const struct tep_format_field *field, struct bytes *b, u32 skipped,
+			u64 *off, u64 *size);
 
 /* Is it all that is left of its event, whatever size it is said to have? */
-bool layout_is_rest(const struct tep_format_field *field);
+bool field_layout_is_rest(const struct tep_format_field *field);
 
 /**
  * struct layout - of one kind of event
@@ -66,17 +66,17 @@ struct layout {
 };
 
 /**
- * layout_make() - of a format that has been checked; for layout_free()
+ * field_layout_make() - of a format that has been checked; for field_layout_free()
  *
  * Return: false without memory, or if a field lies where all events have the same.
  */
-bool layout_make(struct layout *layout, const struct tep_event *event);
-void layout_free(struct layout *layout);
+bool field_layout_make(struct layout *layout, const struct tep_event *event);
+void field_layout_free(struct layout *layout);
 
 /* Where in @payload a field is; false: not within. */
-bool layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size);
+bool field_layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size);
 
 /* Of a layout that is not fixed: do all fields lie within? */
-bool layout_holds_dynamic(const struct layout *layout, struct bytes *payload);
+bool field_layout_holds_dynamic(const struct layout *layout, struct bytes *payload);
 
 #endif

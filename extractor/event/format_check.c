@@ -10,7 +10,7 @@
 
 #define MAX_OPS		2048	/* each may be a level of recursion */
 #define MAX_WIDTH	3	/* digits of a number in the print format's strings */
-#define MAX_OFFSET	(SUB_MAX + 8)
+#define MAX_OFFSET	(SUBBUF_MAX + 8)
 #define MAX_INDEX	4096
 
 /* Where a dynamic one lies takes 4 bytes, 8 in a synthetic event.  Of 2 the library makes a length of its own, up to 4 GiB. */
@@ -26,7 +26,7 @@ static bool field_is_sane(const struct tep_format_field *field)
 	       field->arraylen <= MAX_OFFSET && field->elementsize <= MAX_OFFSET;
 }
 
-/* trace_printk()'s binary arguments: the library asks for these by name, and follows what it got. */
+/* recording_printk()'s binary arguments: the library asks for these by name, and follows what it got. */
 static bool bprint_is_sane(struct tep_event *event)
 {
 	return !(event->flags & TEP_EVENT_FL_ISBPRINT) ||

@@ -11,7 +11,7 @@
 #include "format_text.h"
 
 /* Where a format text lies, until it is needed. */
-struct entry {
+struct item {
 	u32 id;
 	bool parsed;
 	const char *system;	/* terminated, as is name; the latter is ours */
@@ -24,19 +24,19 @@ struct entry {
 
 struct formats {
 	struct formats_machine machine;
-	struct notes *notes;
+	struct damage_notes *notes;
 	formats_text_fn *source;
 	formats_library_fn *library;
 	void *priv;
 	struct tep_handle *tep;
 	char **texts;
 	u32 nr_texts;
-	struct entry *entries;
+	struct item *entries;
 	u32 nr;
 	u32 by_id[IDS_MAX];	/* index + 1 */
 	bool incomplete;
 	struct format unknown;
-	struct packing packings[PACKING_ALL];
+	struct packed_layout packings[PACKING_ALL];
 	struct tep_record record;
 	u32 dirty;		/* bytes of data that are not zero */
 	char name[64];
@@ -44,9 +44,9 @@ struct formats {
 	u8 data[FORMAT_BUFFER];
 };
 
-static struct entry *new_entry(struct formats *formats)
+static struct item *new_entry(struct formats *formats)
 {
-	struct entry *entries = formats->entries;
+	struct item *entries = formats->entries;
 
 	if ((formats->nr & (formats->nr + 1)) == 0)
 		entries = realloc(entries, (formats->nr + 1) * 2 * sizeof(*entries));
@@ -74,37 +74,37 @@ bool formats_keep(struct formats *formats, char *text)
 bool formats_add(struct formats *formats, u32 id, const char *system, const char *name,
 		 size_t len, const char *text)
 {
-	struct entry *entry;
+	struct item *item;
 
 	if (id >= IDS_MAX)
 		return false;
-	entry = new_entry(formats);
-	if (!entry)
+	item = new_entry(formats);
+	if (!item)
 		return false;
-	entry->id = id;
-	entry->system = system;
-	entry->name = strndup(name, len);
-	entry->text = text;
-	entry->size = text ? strlen(text) : 0;
+	item->id = id;
+	item->system = system;
+	item->name = strndup(name, len);
+	item->text = text;
+	item->size = text ? strlen(text) : 0;
 	formats->by_id[id] = formats->nr;
-	return entry->name != NULL;
+	return item->name != NULL;
 }
 
 bool formats_add_packing(struct formats *formats, const char *line)
 {
-	struct packing packing;
+	struct packed_layout packing;
 	u32 number, i;
 
-	if (!packing_parse(&packing, &number, line))
+	if (!packed_layout_parse(&packing, &number, line))
 		return false;
-	for (i = 0; i < packing_count(&packing); i++) {
+	for (i = 0; i < packed_layout_count(&packing); i++) {
 		formats->packings[number + i] = packing;
 		formats->packings[number + i].value = i;
 	}
 	return true;
 }
 
-const struct packing *formats_packing(const struct formats *formats, u32 number)
+const struct packed_layout *formats_packing(const struct formats *formats, u32 number)
 {
 	return &formats->packings[number];
 }
@@ -117,7 +117,7 @@ struct formats_place *formats_place(struct formats *formats)
 void formats_note(struct formats *formats, u64 off, const char *what)
 {
 	formats->incomplete = true;
-	notes_add(formats->notes, off, "event formats: %s", what);
+	damage_notes_add(formats->notes, off, "event formats: %s", what);
 }
 
 /* The library gives addresses to this; names and all else are the symbols'. */
@@ -140,7 +140,7 @@ static int set_up_tep(struct formats *formats)
 }
 
 int formats_new(struct formats **ret, const struct formats_machine *machine,
-		struct notes *notes, struct err *err)
+		struct damage_notes *notes, struct err *err)
 {
 	struct formats *formats = calloc(1, sizeof(*formats));
 
@@ -166,16 +166,16 @@ void formats_source(struct formats *formats, formats_text_fn *text, formats_libr
 }
 
 /* A print format that may not be run: the library prints fields by what it took from there, too. */
-static void hide_print(struct entry *entry)
+static void hide_print(struct item *item)
 {
-	entry->hidden = entry->format.event->print_fmt.print_cache;
-	entry->format.event->print_fmt.print_cache = NULL;
+	item->hidden = item->format.event->print_fmt.print_cache;
+	item->format.event->print_fmt.print_cache = NULL;
 }
 
-static void show_print(struct entry *entry)
+static void show_print(struct item *item)
 {
-	if (entry->hidden)
-		entry->format.event->print_fmt.print_cache = entry->hidden;
+	if (item->hidden)
+		item->format.event->print_fmt.print_cache = item->hidden;
 }
 
 void formats_free(struct formats *formats)
@@ -196,7 +196,7 @@ void formats_free(struct formats *formats)
 	free(formats);
 }
 
-static struct entry *find_entry(struct formats *formats, u32 id)
+static struct item *find_entry(struct formats *formats, u32 id)
 {
 	if (id >= IDS_MAX || !formats->by_id[id])
 		return NULL;
@@ -266,62 +266,62 @@ static void find_own(struct format *format)
 }
 
 /* The text, when it is needed. */
-static bool ask_source(struct formats *formats, struct entry *entry)
+static bool ask_source(struct formats *formats, struct item *item)
 {
-	char *text = formats->source ? formats->source(formats->priv, entry->id) : NULL;
+	char *text = formats->source ? formats->source(formats->priv, item->id) : NULL;
 
 	if (!text || !formats_keep(formats, text))
 		return false;
-	entry->text = text;
-	entry->size = strlen(text);
+	item->text = text;
+	item->size = strlen(text);
 	return true;
 }
 
 const char *formats_text(struct formats *formats, u32 id, size_t *ret_size)
 {
-	struct entry *entry = find_entry(formats, id);
+	struct item *item = find_entry(formats, id);
 
 	*ret_size = 0;
-	if (!entry || (!entry->text && !ask_source(formats, entry)))
+	if (!item || (!item->text && !ask_source(formats, item)))
 		return NULL;
-	*ret_size = entry->size;
-	return entry->text;
+	*ret_size = item->size;
+	return item->text;
 }
 
 /* The text itself, or what it is changed to. */
-static const char *text_of(struct formats *formats, const struct entry *entry)
+static const char *text_of(struct formats *formats, const struct item *item)
 {
-	char *changed = formats->library ? formats->library(formats->priv, entry->text) : NULL;
+	char *changed = formats->library ? formats->library(formats->priv, item->text) : NULL;
 
-	return changed && formats_keep(formats, changed) ? changed : entry->text;
+	return changed && formats_keep(formats, changed) ? changed : item->text;
 }
 
-static bool parse_text(struct formats *formats, struct entry *entry, struct format_print *ret_print)
+static bool parse_text(struct formats *formats, struct item *item, struct format_print *ret_print)
 {
 	u32 long_size = formats->machine.long_size == 4 ? 4 : 8;
-	const char *text = text_of(formats, entry);
+	const char *text = text_of(formats, item);
 	char *copy = format_text_copy(text, long_size, ret_print);
-	bool good = copy && !tep_parse_event(formats->tep, copy, strlen(copy), entry->system);
+	bool good = copy && !tep_parse_event(formats->tep, copy, strlen(copy), item->system);
 
 	free(copy);
 	if (good)
-		entry->format.print = text + ret_print->off;
+		item->format.print = text + ret_print->off;
 	return good;
 }
 
-static void parse(struct formats *formats, struct entry *entry)
+static void parse(struct formats *formats, struct item *item)
 {
-	struct format *format = &entry->format;
+	struct format *format = &item->format;
 	struct format_print print = { 0 };
 
-	entry->parsed = true;
-	format->system = entry->system;
-	format->name = entry->name;
-	if (!entry->text && !ask_source(formats, entry))
+	item->parsed = true;
+	format->system = item->system;
+	format->name = item->name;
+	if (!item->text && !ask_source(formats, item))
 		return formats_note(formats, NOTE_NOWHERE, "one is lost");
-	if (!parse_text(formats, entry, &print))
+	if (!parse_text(formats, item, &print))
 		return formats_note(formats, NOTE_NOWHERE, "one cannot be parsed");
-	format->event = tep_find_event(formats->tep, entry->id);
+	format->event = tep_find_event(formats->tep, item->id);
 	if (!format->event || !format_fields_are_sane(format->event)) {
 		format->event = NULL;
 		return formats_note(formats, NOTE_NOWHERE, "one has fields that cannot be");
@@ -330,20 +330,20 @@ static void parse(struct formats *formats, struct entry *entry)
 	format->printable = print.is_known && format_print_is_sane(format->event) &&
 			    format_guard_print(format->event);
 	if (!format->printable)
-		hide_print(entry);
+		hide_print(item);
 	find_own(format);
 	find_comms(format);
 }
 
 const struct format *formats_get(struct formats *formats, u32 id)
 {
-	struct entry *entry = find_entry(formats, id);
+	struct item *item = find_entry(formats, id);
 
-	if (!entry)
+	if (!item)
 		return &formats->unknown;
-	if (!entry->parsed)
-		parse(formats, entry);
-	return &entry->format;
+	if (!item->parsed)
+		parse(formats, item);
+	return &item->format;
 }
 
 void formats_check(struct formats *formats)
@@ -356,11 +356,11 @@ void formats_check(struct formats *formats)
 
 const char *formats_name(struct formats *formats, u32 id)
 {
-	struct entry *entry = find_entry(formats, id);
+	struct item *item = find_entry(formats, id);
 
-	if (entry)
+	if (item)
 		snprintf(formats->name, sizeof(formats->name), "%s:%s",
-			 entry->system, entry->name);
+			 item->system, item->name);
 	else
 		snprintf(formats->name, sizeof(formats->name), "unknown:%u", id);
 	return formats->name;
@@ -405,8 +405,8 @@ static void put_common(struct formats *formats, u32 id, u32 pid)
 struct tep_record *formats_record(struct formats *formats, u32 id, s64 pid,
 				  const void *payload, u32 size)
 {
-	if (size > SUB_MAX)
-		size = SUB_MAX;
+	if (size > SUBBUF_MAX)
+		size = SUBBUF_MAX;
 	if (formats->dirty > size)
 		memset(formats->data + FORMATS_COMMON + size, 0, formats->dirty - size);
 	put_common(formats, id, pid < 0 ? 0 : pid);

@@ -76,7 +76,7 @@ struct formats_machine {
  * @notes: take what is damaged; must outlive it
  */
 int formats_new(struct formats **ret, const struct formats_machine *machine,
-		struct notes *notes, struct err *err);
+		struct damage_notes *notes, struct err *err);
 
 /**
  * formats_add() - one more
@@ -93,7 +93,7 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 bool formats_add_packing(struct formats *formats, const char *line);
 
 /* The packing of @number below PACKING_ALL, of event 0 if there is none. */
-const struct packing *formats_packing(const struct formats *formats, u32 number);
+const struct packed_layout *formats_packing(const struct formats *formats, u32 number);
 
 /* What formats_add() was told in @text becomes @formats', from malloc(), freed with it; false: freed. */
 bool formats_keep(struct formats *formats, char *text);
@@ -114,12 +114,12 @@ void formats_note(struct formats *formats, u64 off, const char *what);
 /**
  * formats_read() - find the formats of a region
  * @ret: for formats_free(), which accepts NULL
- * @region: its notes take what is damaged
+ * @generation: its notes take what is damaged
  */
-int formats_read(struct formats **ret, struct region *region, struct err *err);
+int formats_read(struct formats **ret, struct generation *generation, struct err *err);
 
 /* formats_more() - those that joined a region since, while it is recorded into */
-void formats_more(struct formats *formats, struct region *region);
+void formats_more(struct formats *formats, struct generation *generation);
 
 /* For these two: where in the section of formats they go on, and how many bytes of text may come. */
 struct formats_place {

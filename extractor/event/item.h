@@ -8,28 +8,28 @@
 
 struct stream;
 
-enum entry_kind {
-	ENTRY_EVENT,
-	ENTRY_TORN,		/* claimed and not committed; @size is the claim's */
-	ENTRY_EXTRA,		/* @extra says what */
-	ENTRY_DAMAGED,		/* a sub-buffer whose events are withheld; @nr_lost of them */
-	ENTRY_LOSS,		/* nothing of its own: its marks alone */
+enum item_kind {
+	ITEM_EVENT,
+	ITEM_TORN,		/* claimed and not committed; @size is the claim's */
+	ITEM_EXTRA,		/* @extra says what */
+	ITEM_DAMAGED,		/* a sub-buffer whose events are withheld; @nr_lost of them */
+	ITEM_LOSS,		/* nothing of its own: its marks alone */
 };
 
-enum entry_mark {
-	ENTRY_UNCERTAIN = 1,	/* order across CPUs: the clocks cannot tell */
-	ENTRY_IN_DAMAGED = 2,	/* from a damaged sub-buffer: it may be anything */
-	ENTRY_LOST_BEFORE = 4,
-	ENTRY_LOST_COUNTED = 8,	/* @nr_lost says how many */
-	ENTRY_UNPROVEN = 16,	/* its commit was cut off: no sum covers it */
-	ENTRY_LATE = 32,	/* of a live one: later ones were given before it */
-	ENTRY_LAPPED = 64,	/* of a live one: @nr_lapped sub-buffers before it were not read */
+enum item_mark {
+	ITEM_UNCERTAIN = 1,	/* order across CPUs: the clocks cannot tell */
+	ITEM_IN_DAMAGED = 2,	/* from a damaged sub-buffer: it may be anything */
+	ITEM_LOST_BEFORE = 4,
+	ITEM_LOST_COUNTED = 8,	/* @nr_lost says how many */
+	ITEM_UNPROVEN = 16,	/* its commit was cut off: no sum covers it */
+	ITEM_LATE = 32,	/* of a live one: later ones were given before it */
+	ITEM_LAPPED = 64,	/* of a live one: @nr_lapped sub-buffers before it were not read */
 };
 
-#define ENTRY_NO_FLAGS	(-1)
+#define ITEM_NO_FLAGS	(-1)
 
 /**
- * struct entry - one event, or something that counts like one
+ * struct item - one event, or something that counts like one
  * @stream: where it comes from, with the formats of its events; NULL for an extra
  * @extra: NULL for all else
  * @cpu: NO_CPU: unknown
@@ -41,14 +41,14 @@ enum entry_mark {
  * @comm: NULL: unknown; valid until the next entry, and not escaped
  * @flags: common_flags of the kernel's own trace; ENTRY_NO_FLAGS: not recorded
  * @preempt: its common_preempt_count, where @flags are known
- * @marks: enum entry_mark
+ * @marks: enum item_mark
  * @nr_lost: with ENTRY_LOST_COUNTED
  * @nr_lapped: with ENTRY_LAPPED
  */
-struct entry {
-	enum entry_kind kind;
+struct item {
+	enum item_kind kind;
 	const struct stream *stream;
-	const struct extra *extra;
+	const struct aux_event *extra;
 	u32 cpu;
 	u64 time;
 	u64 raw;
@@ -65,9 +65,9 @@ struct entry {
 };
 
 /* Something that happened, and counts as an event. */
-static inline bool entry_happened(const struct entry *entry)
+static inline bool item_happened(const struct item *item)
 {
-	return entry->kind == ENTRY_EVENT || entry->kind == ENTRY_EXTRA;
+	return item->kind == ITEM_EVENT || item->kind == ITEM_EXTRA;
 }
 
 #endif

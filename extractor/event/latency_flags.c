@@ -4,7 +4,7 @@
 #include "formats.h"
 #include "stream.h"
 
-enum {				/* enum trace_flag_type */
+enum {				/* enum recording_flag_type */
 	IRQS_OFF = 0x01,
 	RESCHED_LAZY = 0x02,
 	RESCHED = 0x04,
@@ -55,29 +55,29 @@ void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt)
 	text[5] = 0;
 }
 
-static bool byte_of(const struct entry *entry, const struct tep_format_field *field, u8 *ret)
+static bool byte_of(const struct item *item, const struct tep_format_field *field, u8 *ret)
 {
 	u32 off = field->offset - FORMATS_COMMON;
 
-	if (off >= entry->size)
+	if (off >= item->size)
 		return false;
-	*ret = ((const u8 *)entry->payload)[off];
+	*ret = ((const u8 *)item->payload)[off];
 	return true;
 }
 
-bool latency_of(const struct entry *entry, u8 *ret_flags, u8 *ret_preempt)
+bool latency_of(const struct item *item, u8 *ret_flags, u8 *ret_preempt)
 {
 	const struct format *format;
 
-	if (entry->flags != ENTRY_NO_FLAGS) {
-		*ret_flags = entry->flags;
-		*ret_preempt = entry->preempt;
+	if (item->flags != ITEM_NO_FLAGS) {
+		*ret_flags = item->flags;
+		*ret_preempt = item->preempt;
 		return true;
 	}
-	if (entry->kind != ENTRY_EVENT || !entry->stream)
+	if (item->kind != ITEM_EVENT || !item->stream)
 		return false;
-	format = formats_get(entry->stream->formats, entry->id);
+	format = formats_get(item->stream->formats, item->id);
 	return format->event && format->irq && format->preempt &&
-	       byte_of(entry, format->irq, ret_flags) &&
-	       byte_of(entry, format->preempt, ret_preempt);
+	       byte_of(item, format->irq, ret_flags) &&
+	       byte_of(item, format->preempt, ret_preempt);
 }

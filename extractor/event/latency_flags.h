@@ -23,6 +23,6 @@ void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt);
  *
  * False: they were not recorded.
  */
-bool latency_of(const struct entry *entry, u8 *ret_flags, u8 *ret_preempt);
+bool latency_of(const struct item *item, u8 *ret_flags, u8 *ret_preempt);
 
 #endif

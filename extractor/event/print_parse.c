@@ -14,7 +14,7 @@
 #define CHOICE		0	/* a level below all operators */
 
 struct parse {
-	struct print_plan *plan;
+	struct print_program *plan;
 	struct token token;
 	u32 depth;
 };
@@ -22,7 +22,7 @@ struct parse {
 static const struct node *parse_expression(struct parse *parse);
 static const struct node *parse_unary(struct parse *parse);
 
-struct node *print_plan_node(struct print_plan *plan, enum node_kind kind)
+struct node *print_program_node(struct print_program *plan, enum node_kind kind)
 {
 	if (plan->nr_nodes == plan->max_nodes)
 		return NULL;
@@ -48,7 +48,7 @@ static char unescape(char c)
 }
 
 /* Numbers behind a backslash are not known here, nor a quote that the lexer took for no end. */
-static bool append_string(struct print_plan *plan, const struct token *token)
+static bool append_string(struct print_program *plan, const struct token *token)
 {
 	const char *p = token->at + 1, *end = token->at + token->len - 1;
 
@@ -62,7 +62,7 @@ static bool append_string(struct print_plan *plan, const struct token *token)
 	return true;
 }
 
-bool print_parse_strings(struct print_plan *plan, struct token *token, const char **ret,
+bool print_parse_strings(struct print_program *plan, struct token *token, const char **ret,
 			 u32 *ret_len)
 {
 	u32 start = plan->nr_chars;
@@ -77,9 +77,9 @@ bool print_parse_strings(struct print_plan *plan, struct token *token, const cha
 	return true;
 }
 
-static const struct node *new_constant(struct print_plan *plan, struct print_type type, u64 value)
+static const struct node *new_constant(struct print_program *plan, struct print_type type, u64 value)
 {
-	struct node *node = print_plan_node(plan, NODE_CONSTANT);
+	struct node *node = print_program_node(plan, NODE_CONSTANT);
 
 	if (!node)
 		return NULL;
@@ -89,7 +89,7 @@ static const struct node *new_constant(struct print_plan *plan, struct print_typ
 }
 
 /* What has only constants is one, and takes the place of the first of them. */
-static const struct node *fold(struct print_plan *plan, struct node *node)
+static const struct node *fold(struct print_program *plan, struct node *node)
 {
 	struct bytes none = bytes_of(NULL, 0, ORDER_HOST);
 	struct node *a = (struct node *)node->a;
@@ -105,10 +105,10 @@ static const struct node *fold(struct print_plan *plan, struct node *node)
 	return a;
 }
 
-static const struct node *new_cast(struct print_plan *plan, struct print_type type,
+static const struct node *new_cast(struct print_program *plan, struct print_type type,
 				   const struct node *of)
 {
-	struct node *node = print_plan_node(plan, NODE_CAST);
+	struct node *node = print_program_node(plan, NODE_CAST);
 
 	if (!node)
 		return NULL;
@@ -127,11 +127,11 @@ static bool is_comparison(enum print_op op)
 	return (op >= OP_LT && op <= OP_NE) || op == OP_BOTH || op == OP_EITHER;
 }
 
-static const struct node *new_op(struct print_plan *plan, enum print_op op, const struct node *a,
+static const struct node *new_op(struct print_program *plan, enum print_op op, const struct node *a,
 				 const struct node *b)
 {
 	const struct print_type truth = { .size = 4, .is_signed = true };
-	struct node *node = print_plan_node(plan, NODE_OP);
+	struct node *node = print_program_node(plan, NODE_OP);
 
 	if (!node || !node_is_number(a) || !node_is_number(b))
 		return NULL;
@@ -147,7 +147,7 @@ static const struct node *new_op(struct print_plan *plan, enum print_op op, cons
 }
 
 /* All that lies behind what all events have. */
-static bool lies_behind_common(struct print_plan *plan, const struct tep_format_field *field)
+static bool lies_behind_common(struct print_program *plan, const struct tep_format_field *field)
 {
 	u32 end = field->offset - FORMATS_COMMON + field->size;
 
@@ -183,9 +183,9 @@ static struct print_type type_of(const struct tep_format_field *field, u32 size)
 	return (struct print_type){ .size = size, .is_signed = field->flags & TEP_FIELD_IS_SIGNED };
 }
 
-static const struct node *new_array(struct print_plan *plan, const struct tep_format_field *field)
+static const struct node *new_array(struct print_program *plan, const struct tep_format_field *field)
 {
-	struct node *node = print_plan_node(plan, NODE_ARRAY);
+	struct node *node = print_program_node(plan, NODE_ARRAY);
 
 	if (!node)
 		return NULL;
@@ -195,14 +195,14 @@ static const struct node *new_array(struct print_plan *plan, const struct tep_fo
 	return node;
 }
 
-static const struct node *new_field(struct print_plan *plan, const struct tep_format_field *field)
+static const struct node *new_field(struct print_program *plan, const struct tep_format_field *field)
 {
 	struct node *node;
 
 	if ((field->flags & TEP_FIELD_IS_DYNAMIC) || field->size > 8 ||
 	    (field->size & (field->size - 1)))
 		return NULL;
-	node = print_plan_node(plan, NODE_FIELD);
+	node = print_program_node(plan, NODE_FIELD);
 	if (!node)
 		return NULL;
 	node->off = field->offset - FORMATS_COMMON;
@@ -232,7 +232,7 @@ static struct node *parse_dynamic(struct parse *parse, enum node_kind kind)
 
 	if (!field || !(field->flags & TEP_FIELD_IS_DYNAMIC) || field->size != 4)
 		return NULL;
-	node = print_plan_node(parse->plan, kind);
+	node = print_program_node(parse->plan, kind);
 	if (!node)
 		return NULL;
 	node->off = field->offset - FORMATS_COMMON;
@@ -348,7 +348,7 @@ static const struct node *parse_array(struct parse *parse)
 
 static const struct node *call_symbolic(struct parse *parse)
 {
-	struct node *node = print_plan_node(parse->plan, NODE_SYMBOL);
+	struct node *node = print_program_node(parse->plan, NODE_SYMBOL);
 
 	if (!node)
 		return NULL;
@@ -358,7 +358,7 @@ static const struct node *call_symbolic(struct parse *parse)
 
 static const struct node *call_flags(struct parse *parse)
 {
-	struct node *node = print_plan_node(parse->plan, NODE_FLAGS);
+	struct node *node = print_program_node(parse->plan, NODE_FLAGS);
 
 	if (!node)
 		return NULL;
@@ -371,7 +371,7 @@ static const struct node *call_flags(struct parse *parse)
 
 static const struct node *parse_hex(struct parse *parse, const char *between)
 {
-	struct node *node = print_plan_node(parse->plan, NODE_HEX);
+	struct node *node = print_program_node(parse->plan, NODE_HEX);
 
 	if (!node)
 		return NULL;
@@ -394,7 +394,7 @@ static const struct node *call_hex_str(struct parse *parse)
 
 static const struct node *call_array(struct parse *parse)
 {
-	struct node *node = print_plan_node(parse->plan, NODE_INTS);
+	struct node *node = print_program_node(parse->plan, NODE_INTS);
 
 	if (!node)
 		return NULL;
@@ -416,7 +416,7 @@ static const struct node *call_length(struct parse *parse)
 
 static const struct node *call_bitmask(struct parse *parse)
 {
-	struct node *node = print_plan_node(parse->plan, NODE_BITMASK);
+	struct node *node = print_program_node(parse->plan, NODE_BITMASK);
 
 	if (!node)
 		return NULL;
@@ -437,7 +437,7 @@ static const struct node *call_expect(struct parse *parse)
 
 static const struct node *parse_name(struct parse *parse, print_name_fn *name)
 {
-	struct node *node = print_plan_node(parse->plan, NODE_NAME);
+	struct node *node = print_program_node(parse->plan, NODE_NAME);
 
 	if (!node || !skip(parse, "("))
 		return NULL;
@@ -448,7 +448,7 @@ static const struct node *parse_name(struct parse *parse, print_name_fn *name)
 
 static const struct node *parse_words(struct parse *parse, const struct print_words *words)
 {
-	struct node *node = print_plan_node(parse->plan, NODE_WORDS);
+	struct node *node = print_program_node(parse->plan, NODE_WORDS);
 
 	if (!node || !skip(parse, "("))
 		return NULL;
@@ -563,7 +563,7 @@ static const struct node *parse_string(struct parse *parse)
 
 	if (*parse->token.at == '\'')
 		return parse_character(parse);
-	node = print_plan_node(parse->plan, NODE_TEXT);
+	node = print_program_node(parse->plan, NODE_TEXT);
 	if (!node || !print_parse_strings(parse->plan, &parse->token, &node->text, &node->len))
 		return NULL;
 	return node;
@@ -585,7 +585,7 @@ static const struct node *parse_cast(struct parse *parse, struct print_type type
 		return NULL;
 	if (!node_is_array(of) || !type.size)
 		return of;
-	node = print_plan_node(parse->plan, of->kind);
+	node = print_program_node(parse->plan, of->kind);
 	if (!node)
 		return NULL;
 	*node = *of;
@@ -635,7 +635,7 @@ static const struct node *parse_index(struct parse *parse, const struct node *ar
 
 	if (!node_is_array(array))
 		return NULL;
-	node = print_plan_node(parse->plan, NODE_ELEMENT);
+	node = print_program_node(parse->plan, NODE_ELEMENT);
 	if (!node)
 		return NULL;
 	node->type = array->from;
@@ -740,14 +740,14 @@ static const struct node *parse_binary(struct parse *parse, u32 level)
 }
 
 /* A text, or a null pointer where one is wanted. */
-static const struct node *as_text(struct print_plan *plan, const struct node *of)
+static const struct node *as_text(struct print_program *plan, const struct node *of)
 {
 	static const char null[] = "(null)";
 	struct node *node;
 
 	if (node_is_text(of))
 		return of;
-	node = is_null(of) ? print_plan_node(plan, NODE_TEXT) : NULL;
+	node = is_null(of) ? print_program_node(plan, NODE_TEXT) : NULL;
 	if (!node)
 		return NULL;
 	node->text = null;
@@ -756,7 +756,7 @@ static const struct node *as_text(struct print_plan *plan, const struct node *of
 }
 
 /* @is_short: of "a ?: c", where @b is @a */
-static const struct node *new_choice(struct print_plan *plan, const struct node *a,
+static const struct node *new_choice(struct print_program *plan, const struct node *a,
 				     const struct node *b, const struct node *c, bool is_short)
 {
 	bool is_number = node_is_number(b) && node_is_number(c);
@@ -768,7 +768,7 @@ static const struct node *new_choice(struct print_plan *plan, const struct node 
 	}
 	if (!node_is_number(a) || !b || !c)
 		return NULL;
-	node = print_plan_node(plan, is_number ? NODE_CHOICE : NODE_TEXT_CHOICE);
+	node = print_program_node(plan, is_number ? NODE_CHOICE : NODE_TEXT_CHOICE);
 	if (!node)
 		return NULL;
 	node->a = a;
@@ -804,7 +804,7 @@ static const struct node *parse_expression(struct parse *parse)
 	return node;
 }
 
-const struct node *print_parse_argument(struct print_plan *plan, struct token *token)
+const struct node *print_parse_argument(struct print_program *plan, struct token *token)
 {
 	struct parse parse = { .plan = plan, .token = *token };
 	const struct node *node = parse_expression(&parse);

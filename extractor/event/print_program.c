@@ -9,7 +9,7 @@
  * @token: what stands behind the argument that was taken last
  */
 struct reader {
-	struct print_plan *plan;
+	struct print_program *plan;
 	const char *format;
 	const char *end;
 	struct token token;
@@ -211,9 +211,9 @@ static bool read_format(struct reader *reader)
 }
 
 /* What there may be of each: a node is of a word, a string or an operator. */
-static struct print_plan count_all(const char *print)
+static struct print_program count_all(const char *print)
 {
-	struct print_plan count = { .max_steps = 1 };
+	struct print_program count = { .max_steps = 1 };
 	struct token token = token_first(print);
 	const char *p;
 
@@ -231,13 +231,13 @@ static struct print_plan count_all(const char *print)
 }
 
 /* All in one piece. */
-static struct print_plan *new_plan(const char *print)
+static struct print_program *new_plan(const char *print)
 {
-	const struct print_plan count = count_all(print);
+	const struct print_program count = count_all(print);
 	size_t size = count.max_steps * sizeof(*count.steps) +
 		      count.max_nodes * sizeof(*count.nodes) +
 		      count.max_labels * sizeof(*count.labels) + strlen(print) + 1;
-	struct print_plan *plan = calloc(1, sizeof(*plan) + size);
+	struct print_program *plan = calloc(1, sizeof(*plan) + size);
 
 	if (!plan)
 		return NULL;
@@ -249,9 +249,9 @@ static struct print_plan *new_plan(const char *print)
 	return plan;
 }
 
-struct print_plan *print_plan_new(const struct tep_event *event, const char *print)
+struct print_program *print_program_new(const struct tep_event *event, const char *print)
 {
-	struct print_plan *plan = new_plan(print);
+	struct print_program *plan = new_plan(print);
 	struct reader reader = { .plan = plan, .token = token_first(print) };
 
 	if (!plan)
@@ -264,7 +264,7 @@ struct print_plan *print_plan_new(const struct tep_event *event, const char *pri
 	return NULL;
 }
 
-void print_plan_free(struct print_plan *plan)
+void print_program_free(struct print_program *plan)
 {
 	free(plan);
 }

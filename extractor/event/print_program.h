@@ -13,23 +13,23 @@
 
 #include "base/byte_writer.h"
 
-struct print_plan;
+struct print_program;
 
 /**
- * print_plan_new() - of what stands behind "print fmt:"
+ * print_program_new() - of what stands behind "print fmt:"
  * @event: has the fields, which have been checked, and must outlive it
  * @print: terminated
  *
  * Return: NULL: there is none.
  */
-struct print_plan *print_plan_new(const struct tep_event *event, const char *print);
-void print_plan_free(struct print_plan *plan);
+struct print_program *print_program_new(const struct tep_event *event, const char *print);
+void print_program_free(struct print_program *plan);
 
 /*
  * Adds what is printed of an event, not escaped.
  *
  * Return: false if the payload does not hold all that it needs; nothing is added then.
  */
-bool print_plan_run(const struct print_plan *plan, struct pack *p, struct bytes *payload);
+bool print_program_run(const struct print_program *plan, struct pack *p, struct bytes *payload);
 
 #endif

@@ -119,7 +119,7 @@ struct step {
  * @steps, @nodes, @labels: as many as the print format can have, behind the plan
  * @chars: texts of the print format, without quotes and backslashes
  */
-struct print_plan {
+struct print_program {
 	const struct tep_event *event;
 	u32 long_size;
 	u32 size;
@@ -137,13 +137,13 @@ struct print_plan {
 };
 
 /* A node more; NULL: there are too many. */
-struct node *print_plan_node(struct print_plan *plan, enum node_kind kind);
+struct node *print_program_node(struct print_program *plan, enum node_kind kind);
 
 /* What stands from @token on, up to a comma or the end: a number, an array or a text. */
-const struct node *print_parse_argument(struct print_plan *plan, struct token *token);
+const struct node *print_parse_argument(struct print_program *plan, struct token *token);
 
 /* Strings one behind the other: one, in the plan's memory. */
-bool print_parse_strings(struct print_plan *plan, struct token *token, const char **ret,
+bool print_parse_strings(struct print_program *plan, struct token *token, const char **ret,
 			 u32 *ret_len);
 
 /* The number that @node, which is one, has in an event. */

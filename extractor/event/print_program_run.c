@@ -165,7 +165,7 @@ static void put_ints(struct pack *p, const struct node *node, struct bytes *payl
 }
 
 /* 32 bits at a time, the highest first. */
-static void put_bitmask(struct pack *p, const struct print_plan *plan, const struct node *node,
+static void put_bitmask(struct pack *p, const struct print_program *plan, const struct node *node,
 			struct bytes *payload)
 {
 	struct bytes array = print_array(node->a, payload);
@@ -204,7 +204,7 @@ static void put_name(struct pack *p, const struct node *node, struct bytes *payl
 }
 
 /* What is put together first. */
-static void put_made(struct pack *p, const struct print_plan *plan, const struct node *node,
+static void put_made(struct pack *p, const struct print_program *plan, const struct node *node,
 		     struct bytes *payload)
 {
 	switch (node->kind) {
@@ -254,7 +254,7 @@ static void put_array(struct pack *p, const struct room *room, const struct node
 	put_padded(p, room, (const char *)array.data, bytes_strlen(&array, 0, array.size));
 }
 
-static void put_text(struct pack *p, const struct print_plan *plan, const struct room *room,
+static void put_text(struct pack *p, const struct print_program *plan, const struct room *room,
 		     const struct node *node, struct bytes *payload)
 {
 	size_t start = p->size;
@@ -354,7 +354,7 @@ static void put_pointer(struct pack *p, const struct room *room, u64 value)
 }
 
 /* "%px" */
-static void put_digits(struct pack *p, const struct print_plan *plan, struct room room, u64 value)
+static void put_digits(struct pack *p, const struct print_program *plan, struct room room, u64 value)
 {
 	const struct step step = { .letter = 'x', .size = plan->long_size, .has_zeroes = true };
 
@@ -364,7 +364,7 @@ static void put_digits(struct pack *p, const struct print_plan *plan, struct roo
 }
 
 /* As the library has been told to find it. */
-static void put_function(struct pack *p, const struct print_plan *plan, const struct step *step,
+static void put_function(struct pack *p, const struct print_program *plan, const struct step *step,
 			 const struct room *room, u64 addr)
 {
 	struct tep_handle *tep = plan->event->tep;
@@ -432,7 +432,7 @@ static void put_character(struct pack *p, struct room room, char c)
 	put_padded(p, &room, &c, 1);
 }
 
-static void put_step(struct pack *p, const struct print_plan *plan, const struct step *step,
+static void put_step(struct pack *p, const struct print_program *plan, const struct step *step,
 		     struct bytes *payload)
 {
 	const struct room room = room_of(step, payload);
@@ -459,7 +459,7 @@ static void put_step(struct pack *p, const struct print_plan *plan, const struct
 	}
 }
 
-bool print_plan_run(const struct print_plan *plan, struct pack *p, struct bytes *payload)
+bool print_program_run(const struct print_program *plan, struct pack *p, struct bytes *payload)
 {
 	const struct step *step;
 

@@ -53,10 +53,10 @@ struct stream_ops {
 	u64 (*count)(const struct stream *stream, u64 from);
 	int (*tally)(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
 		     struct err *err);
-	bool (*text)(const struct stream *stream, FILE *f, const struct entry *entry);
+	bool (*text)(const struct stream *stream, FILE *f, const struct item *item);
 	bool (*told)(const struct stream *stream);
 	u64 (*bound)(const struct stream *stream, u64 time);
-	u64 (*real)(const struct stream *stream, const struct entry *entry);
+	u64 (*real)(const struct stream *stream, const struct item *item);
 	void (*free)(struct stream *stream);
 };
 
@@ -83,14 +83,14 @@ struct stream {
 	u64 doubt;
 	struct formats *formats;
 	u32 rank;
-	struct entry head;
+	struct item head;
 };
 
 /* "system:name"; only of what happened. */
-static inline const char *entry_name(const struct entry *entry)
+static inline const char *item_name(const struct item *item)
 {
-	return entry->extra ? entry->extra->name :
-			      formats_name(entry->stream->formats, entry->id);
+	return item->extra ? item->extra->name :
+			      formats_name(item->stream->formats, item->id);
 }
 
 #endif

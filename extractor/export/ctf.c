@@ -61,29 +61,29 @@ static struct ctf_lane *out_of(struct writer *w, u32 lane)
 
 static u8 marks_of(const struct exported *event)
 {
-	u8 marks = event->entry->marks & (CTF_UNCERTAIN | CTF_IN_DAMAGED | CTF_UNPROVEN);
+	u8 marks = event->item->marks & (CTF_UNCERTAIN | CTF_IN_DAMAGED | CTF_UNPROVEN);
 
 	return event->is_lost ? marks | CTF_LOST_BEFORE : marks;
 }
 
-_Static_assert(CTF_UNCERTAIN == (int)ENTRY_UNCERTAIN && CTF_IN_DAMAGED == (int)ENTRY_IN_DAMAGED &&
-	       CTF_UNPROVEN == (int)ENTRY_UNPROVEN, "marks are copied");
+_Static_assert(CTF_UNCERTAIN == (int)ITEM_UNCERTAIN && CTF_IN_DAMAGED == (int)ITEM_IN_DAMAGED &&
+	       CTF_UNPROVEN == (int)ITEM_UNPROVEN, "marks are copied");
 
 /* The last event tells best what time it was: clocks are set now and then. */
-static void note_time(struct writer *w, const struct entry *entry)
+static void note_time(struct writer *w, const struct item *item)
 {
 	u64 real;
 
-	if (entry->time < w->last || (w->offset && entry->time - w->last < 1000000000))
+	if (item->time < w->last || (w->offset && item->time - w->last < 1000000000))
 		return;
-	real = account_real(w->ex.account, entry);
-	w->last = entry->time;
-	if (real > entry->time && real < TIME_MAX)
-		w->offset = real - entry->time;
+	real = pm_real(w->ex.pm, item);
+	w->last = item->time;
+	if (real > item->time && real < TIME_MAX)
+		w->offset = real - item->time;
 }
 
 /* With one system call: whoever reads it meanwhile has all of it, or nothing. */
-static int append_class(struct writer *w, const struct class *class)
+static int append_class(struct writer *w, const struct event_class *class)
 {
 	int fd = openat(w->files.dir, "metadata", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
@@ -98,7 +98,7 @@ static int append_class(struct writer *w, const struct class *class)
 	return bad ? err_sys(w->err, "metadata: cannot write") : 0;
 }
 
-static int use_class(struct writer *w, const struct class *class)
+static int use_class(struct writer *w, const struct event_class *class)
 {
 	int ret = w->grows && !w->used[class->id] ? append_class(w, class) : 0;
 
@@ -110,7 +110,7 @@ static int take(void *priv, const struct exported *event)
 {
 	struct writer *w = priv;
 	struct ctf_lane *out = out_of(w, event->lane);
-	u64 time = event->entry->time;
+	u64 time = event->item->time;
 	u8 marks = marks_of(event);
 	u64 lost = event->is_lost && !event->lost ? 1 : event->lost;
 	u64 most = ctf_event_most(w->plans, event);
@@ -131,31 +131,31 @@ static int take(void *priv, const struct exported *event)
 		return ret;
 	if (!most || !ctf_event_pack(&out->packet, w->plans, event, time, marks))
 		return err_sys(w->err, "memory for an event");
-	note_time(w, event->entry);
+	note_time(w, event->item);
 	return 0;
 }
 
 /* The same trace has the same name; it need not be a secret. */
 static void make_uuid(struct writer *w)
 {
-	const struct trace *trace = w->ex.account->trace;
-	u64 half[2] = { 0x4550495441504821ULL, w->ex.account->end.time };
+	const struct recording *recording = w->ex.pm->recording;
+	u64 half[2] = { 0x4550495441504821ULL, w->ex.pm->end.time };
 
-	if (trace)
-		half[0] = mix_check(trace->region->hdr.salt, trace->region->hdr.boot_id, 16);
+	if (recording)
+		half[0] = checksum(recording->generation->hdr.salt, recording->generation->hdr.boot_id, 16);
 	half[1] = pack_order64(ORDER_LITTLE, half[1]);
 	half[0] = pack_order64(ORDER_LITTLE, half[0]);
-	half[1] = pack_order64(ORDER_LITTLE, mix_check(le64toh(half[0]), half, sizeof(half)));
+	half[1] = pack_order64(ORDER_LITTLE, checksum(le64toh(half[0]), half, sizeof(half)));
 	memcpy(w->uuid, half, sizeof(half));
 	w->uuid[6] = (w->uuid[6] & 0x0f) | 0x40;
 	w->uuid[8] = (w->uuid[8] & 0x3f) | 0x80;
 }
 
-static int open_writer(struct writer *w, int dir, struct account *account,
+static int open_writer(struct writer *w, int dir, struct postmortem *pm,
 		       const struct window *window, struct err *err)
 {
-	u32 nr = account->nr_streams ? account->nr_streams : 1;
-	int ret = exporter_open(&w->ex, account, window, err);
+	u32 nr = pm->nr_streams ? pm->nr_streams : 1;
+	int ret = exporter_open(&w->ex, pm, window, err);
 
 	if (ret)
 		return ret;
@@ -206,7 +206,7 @@ static void close_writer(struct writer *w)
 	exporter_close(&w->ex);
 }
 
-int ctf_growing_open(struct ctf_growing **ret, int dir, struct account *account, u64 offset,
+int ctf_growing_open(struct ctf_growing **ret, int dir, struct postmortem *pm, u64 offset,
 		     struct err *err)
 {
 	struct writer *w = calloc(1, sizeof(*w));
@@ -214,7 +214,7 @@ int ctf_growing_open(struct ctf_growing **ret, int dir, struct account *account,
 
 	if (!w)
 		return err_sys(err, "memory");
-	res = open_writer(w, dir, account, NULL, err);
+	res = open_writer(w, dir, pm, NULL, err);
 	w->offset = offset;
 	if (!res)
 		res = put_metadata(w, err);
@@ -223,12 +223,12 @@ int ctf_growing_open(struct ctf_growing **ret, int dir, struct account *account,
 	return res;
 }
 
-int ctf_growing_entry(struct ctf_growing *ctf, const struct entry *entry, struct err *err)
+int ctf_growing_entry(struct ctf_growing *ctf, const struct item *item, struct err *err)
 {
 	struct writer *w = (struct writer *)ctf;
 
 	w->err = err;
-	return exporter_give(&w->ex, entry, take, w, err);
+	return exporter_give(&w->ex, item, take, w, err);
 }
 
 int ctf_growing_flush(struct ctf_growing *ctf, struct err *err)
@@ -244,10 +244,10 @@ void ctf_growing_close(struct ctf_growing *ctf)
 	free(ctf);
 }
 
-int export_ctf(int dir, struct account *account, const struct window *window, struct err *err)
+int export_ctf(int dir, struct postmortem *pm, const struct window *window, struct err *err)
 {
 	struct writer w = { .err = err };
-	int ret = open_writer(&w, dir, account, window, err);
+	int ret = open_writer(&w, dir, pm, window, err);
 
 	if (!ret)
 		ret = exporter_run(&w.ex, take, &w, err);

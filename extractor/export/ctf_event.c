@@ -81,7 +81,7 @@ static bool make(struct plan *plan, const struct layout *layout)
 	return true;
 }
 
-static const struct plan *new_plan(struct ctf_plans *plans, const struct class *class)
+static const struct plan *new_plan(struct ctf_plans *plans, const struct event_class *class)
 {
 	struct plan *list = plans->list;
 	u32 nr = plans->nr;
@@ -98,7 +98,7 @@ static const struct plan *new_plan(struct ctf_plans *plans, const struct class *
 	return make(&list[class->id], &class->layout) ? &list[class->id] : NULL;
 }
 
-static inline const struct plan *plan_of(struct ctf_plans *plans, const struct class *class)
+static inline const struct plan *plan_of(struct ctf_plans *plans, const struct event_class *class)
 {
 	if (class->id < plans->nr && plans->list[class->id].steps)
 		return &plans->list[class->id];
@@ -132,12 +132,12 @@ static u8 *put_u16(u8 *to, enum byte_order order, u16 n)
 	return to + sizeof(n);
 }
 
-/* What is not copied as it is; it fits: classes_of() looked. */
+/* What is not copied as it is; it fits: event_classes_of() looked. */
 static u8 *put_field(u8 *to, const struct layout_field *field, struct bytes *payload)
 {
 	u64 off, size;
 
-	layout_find(field, payload, &off, &size);
+	field_layout_find(field, payload, &off, &size);
 	if (field->kind == LAYOUT_TEXT)
 		return put_text(to, payload->data + off, size);
 	size /= field->element;
@@ -162,9 +162,9 @@ u64 ctf_event_most(struct ctf_plans *plans, const struct exported *event)
 static u8 *put_head(u8 *to, enum byte_order order, const struct exported *event, u64 time,
 		    u8 marks)
 {
-	const struct entry *entry = event->entry;
-	const char *comm = entry->comm ? entry->comm : "<...>";
-	u32 pid = pack_order32(order, entry->pid < 0 ? -1 : entry->pid);
+	const struct item *item = event->item;
+	const char *comm = item->comm ? item->comm : "<...>";
+	u32 pid = pack_order32(order, item->pid < 0 ? -1 : item->pid);
 
 	to = put_u16(to, order, event->class->id);
 	time = pack_order64(order, time);

@@ -10,7 +10,7 @@
 
 /* Bits of "marks", of each event. */
 enum ctf_mark {
-	CTF_UNCERTAIN = 1,	/* as enum entry_mark, and so the next three */
+	CTF_UNCERTAIN = 1,	/* as enum item_mark, and so the next three */
 	CTF_IN_DAMAGED = 2,
 	CTF_LOST_BEFORE = 4,
 	CTF_UNPROVEN = 16,

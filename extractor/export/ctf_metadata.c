@@ -91,7 +91,7 @@ static const struct tep_print_flag_sym *labels_in(const struct tep_print_arg *ar
 	return NULL;
 }
 
-static const struct tep_print_flag_sym *labels_of(const struct class *class,
+static const struct tep_print_flag_sym *labels_of(const struct event_class *class,
 						  const struct layout_field *field)
 {
 	if (field->kind != LAYOUT_NUMBER || is_pointer(field) ||
@@ -154,7 +154,7 @@ static void put_array(FILE *f, const struct layout_field *field, u32 copy)
 	}
 }
 
-static void put_field(FILE *f, const struct class *class, const struct layout_field *field,
+static void put_field(FILE *f, const struct event_class *class, const struct layout_field *field,
 		      u32 copy)
 {
 	const struct tep_print_flag_sym *labels = labels_of(class, field);
@@ -195,7 +195,7 @@ static u32 copies_before(const struct layout *layout, u32 i)
 	return n;
 }
 
-void ctf_metadata_event(FILE *f, const struct class *class)
+void ctf_metadata_event(FILE *f, const struct event_class *class)
 {
 	char name[400];
 	u32 i;
@@ -222,14 +222,14 @@ static void put_trace(FILE *f, enum byte_order order, const char *uuid)
 	      "\t\tuint32_t stream_id;\n\t};\n};\n\n", f);
 }
 
-static void put_env(FILE *f, const struct account *account)
+static void put_env(FILE *f, const struct postmortem *pm)
 {
 	const struct epitaph_header *hdr;
 	char boot_id[40];
 
 	fputs("env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n\ttracer_name = \"epitaph\";\n", f);
-	if (account->trace) {
-		hdr = &account->trace->region->hdr;
+	if (pm->recording) {
+		hdr = &pm->recording->generation->hdr;
 		text_uuid(boot_id, sizeof(boot_id), hdr->boot_id);
 		fputs("\tkernel_release = ", f);
 		put_literal(f, hdr->release, sizeof(hdr->release));
@@ -237,9 +237,9 @@ static void put_env(FILE *f, const struct account *account)
 		put_literal(f, hdr->version, sizeof(hdr->version));
 		fprintf(f, ";\n\tboot_id = \"%s\";\n", boot_id);
 	}
-	if (account->end.reason[0]) {
+	if (pm->end.reason[0]) {
 		fputs("\tend_reason = ", f);
-		put_str(f, account->end.reason);
+		put_str(f, pm->end.reason);
 		fputs(";\n", f);
 	}
 	fputs("};\n\n", f);
@@ -278,10 +278,10 @@ void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], con
 	text_uuid(text, sizeof(text), uuid);
 	fputs("/* CTF 1.8 */\n\n", f);
 	put_trace(f, ex->order, text);
-	put_env(f, ex->account);
+	put_env(f, ex->pm);
 	put_clock(f, text, offset);
 	put_stream(f);
-	for (i = 1; i <= classes_nr(ex->classes); i++)
+	for (i = 1; i <= event_classes_nr(ex->classes); i++)
 		if (used[i])
-			ctf_metadata_event(f, classes_at(ex->classes, i));
+			ctf_metadata_event(f, event_classes_at(ex->classes, i));
 }

@@ -16,6 +16,6 @@ void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], con
 		      u64 offset);
 
 /* What stands there of one kind of events, for the end of it. */
-void ctf_metadata_event(FILE *f, const struct class *class);
+void ctf_metadata_event(FILE *f, const struct event_class *class);
 
 #endif

@@ -14,7 +14,7 @@
 #include "timeline/window.h"
 
 /* A directory that is empty and stays open; files are made in it. */
-int export_ctf(int dir, struct account *account, const struct window *window, struct err *err);
+int export_ctf(int dir, struct postmortem *pm, const struct window *window, struct err *err);
 
 /*
  * The same of what is still recorded: after each flush the directory is a trace of
@@ -24,22 +24,22 @@ int export_ctf(int dir, struct account *account, const struct window *window, st
 struct ctf_growing;
 
 /* ctf_growing_close() is needed afterwards in any case, with what @ret was set to; NULL is fine. */
-int ctf_growing_open(struct ctf_growing **ret, int dir, struct account *account, u64 offset,
+int ctf_growing_open(struct ctf_growing **ret, int dir, struct postmortem *pm, u64 offset,
 		     struct err *err);
-int ctf_growing_entry(struct ctf_growing *ctf, const struct entry *entry, struct err *err);
+int ctf_growing_entry(struct ctf_growing *ctf, const struct item *item, struct err *err);
 int ctf_growing_flush(struct ctf_growing *ctf, struct err *err);
 void ctf_growing_close(struct ctf_growing *ctf);
 
 /* A new file, which can be written to at any place. */
-int export_trace_dat(FILE *f, struct account *account, const struct window *window,
+int export_trace_dat(FILE *f, struct postmortem *pm, const struct window *window,
 		     struct err *err);
 
 /* Protobuf of Perfetto's schema; docs/perfetto.md. */
-int export_perfetto(FILE *f, struct account *account, const struct window *window,
+int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
 		    struct err *err);
 
 /* One page that needs nothing else; docs/html.md. */
-int export_html(FILE *f, struct account *account, const struct window *window,
+int export_html(FILE *f, struct postmortem *pm, const struct window *window,
 		struct err *err);
 
 #endif

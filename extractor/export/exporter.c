@@ -29,31 +29,31 @@ static int add_lane(struct exporter *ex, const char *channel, u32 cpu, struct er
 /* A lane for each stream, under its number. */
 static int add_lanes(struct exporter *ex, struct err *err)
 {
-	const struct account *account = ex->account;
+	const struct postmortem *pm = ex->pm;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams && !ret; i++)
-		ret = add_lane(ex, account->streams[i]->channel, account->streams[i]->cpu, err);
+	for (i = 0; i < pm->nr_streams && !ret; i++)
+		ret = add_lane(ex, pm->streams[i]->channel, pm->streams[i]->cpu, err);
 	return ret;
 }
 
-int exporter_open(struct exporter *ex, struct account *account, const struct window *window,
+int exporter_open(struct exporter *ex, struct postmortem *pm, const struct window *window,
 		  struct err *err)
 {
 	int ret;
 
-	*ex = (struct exporter){ .account = account, .window = window, .order = ORDER_LITTLE };
-	if (account->nr_streams)
-		ex->order = account->streams[0]->order;
+	*ex = (struct exporter){ .pm = pm, .window = window, .order = ORDER_LITTLE };
+	if (pm->nr_streams)
+		ex->order = pm->streams[0]->order;
 	ex->own.order = ex->order;
-	ret = classes_new(&ex->classes, ex->order, err);
+	ret = event_classes_new(&ex->classes, ex->order, err);
 	return ret ? ret : add_lanes(ex, err);
 }
 
 void exporter_close(struct exporter *ex)
 {
-	classes_free(ex->classes);
+	event_classes_free(ex->classes);
 	pack_free(&ex->own);
 	free(ex->lanes);
 }
@@ -62,14 +62,14 @@ void exporter_close(struct exporter *ex)
  * What comes out of no stream has a lane of its own for each CPU; so has what says itself on
  * which one it was, out of a ring that no CPU owns.
  */
-static int lane_of(struct exporter *ex, const struct entry *entry, u32 *ret, struct err *err)
+static int lane_of(struct exporter *ex, const struct item *item, u32 *ret, struct err *err)
 {
-	u32 cpu = entry->cpu < EXPORTER_MAX_CPU ? entry->cpu : NO_CPU;
-	const char *channel = entry->stream ? entry->stream->channel : OWN_CHANNEL;
-	u32 i = ex->account->nr_streams;
+	u32 cpu = item->cpu < EXPORTER_MAX_CPU ? item->cpu : NO_CPU;
+	const char *channel = item->stream ? item->stream->channel : OWN_CHANNEL;
+	u32 i = ex->pm->nr_streams;
 
-	if (entry->stream && (entry->stream->cpu != NO_CPU || cpu == NO_CPU)) {
-		*ret = entry->stream->rank;
+	if (item->stream && (item->stream->cpu != NO_CPU || cpu == NO_CPU)) {
+		*ret = item->stream->rank;
 		return 0;
 	}
 	while (i < ex->nr_lanes &&
@@ -81,13 +81,13 @@ static int lane_of(struct exporter *ex, const struct entry *entry, u32 *ret, str
 
 static void give_own(struct exporter *ex, struct exported *event)
 {
-	const struct entry *entry = event->entry;
+	const struct item *item = event->item;
 	bool whole;
 
-	if (entry->extra) {
-		whole = own_pack_extra(&ex->own, entry->extra);
+	if (item->extra) {
+		whole = synthetic_pack_aux(&ex->own, item->extra);
 	} else {
-		whole = own_pack_raw(&ex->own, entry, entry_name(entry));
+		whole = synthetic_pack_raw(&ex->own, item, item_name(item));
 		ex->raw++;
 	}
 	ex->cut += !whole;
@@ -98,60 +98,60 @@ static void give_own(struct exporter *ex, struct exported *event)
 /* @lane: that of the stream, which is where count() has it, whatever CPU the event names */
 static void give_loss(struct lane *lane, struct exported *event)
 {
-	const struct entry *entry = event->entry;
+	const struct item *item = event->item;
 
 	event->lost = lane->withheld;
-	event->is_lost = lane->withheld || (entry->marks & (ENTRY_LOST_BEFORE | ENTRY_LAPPED));
-	if (entry->marks & ENTRY_LOST_COUNTED)
-		event->lost += entry->nr_lost;
+	event->is_lost = lane->withheld || (item->marks & (ITEM_LOST_BEFORE | ITEM_LAPPED));
+	if (item->marks & ITEM_LOST_COUNTED)
+		event->lost += item->nr_lost;
 	lane->withheld = 0;
 }
 
-static int give(struct exporter *ex, const struct entry *entry, struct exported *event,
+static int give(struct exporter *ex, const struct item *item, struct exported *event,
 		struct err *err)
 {
-	int ret = lane_of(ex, entry, &event->lane, err);
+	int ret = lane_of(ex, item, &event->lane, err);
 
 	if (ret)
 		return ret;
-	event->entry = entry;
-	event->class = classes_of(ex->classes, entry, ex->stacks);
+	event->item = item;
+	event->class = event_classes_of(ex->classes, item, ex->stacks);
 	if (!event->class)
 		return err_sys(err, "memory for the kinds of events");
 	if (event->class->id <= OWN_NR) {
 		give_own(ex, event);
 	} else {
-		event->payload = entry->payload;
-		event->size = entry->size;
+		event->payload = item->payload;
+		event->size = item->size;
 	}
-	give_loss(&ex->lanes[entry->stream ? entry->stream->rank : event->lane], event);
+	give_loss(&ex->lanes[item->stream ? item->stream->rank : event->lane], event);
 	ex->shown++;
 	return ex->own.failed ? err_sys(err, "memory for an event") : 0;
 }
 
 /* Not an event. */
-static void count(struct exporter *ex, const struct entry *entry)
+static void count(struct exporter *ex, const struct item *item)
 {
-	if (entry->kind == ENTRY_TORN) {
+	if (item->kind == ITEM_TORN) {
 		ex->torn++;
 	} else {
-		ex->withheld += entry->nr_lost;
-		ex->lanes[entry->stream->rank].withheld += entry->nr_lost + !!(entry->marks & ENTRY_LAPPED);
+		ex->withheld += item->nr_lost;
+		ex->lanes[item->stream->rank].withheld += item->nr_lost + !!(item->marks & ITEM_LAPPED);
 	}
 }
 
-int exporter_give(struct exporter *ex, const struct entry *entry,
+int exporter_give(struct exporter *ex, const struct item *item,
 		  int (*take)(void *priv, const struct exported *event), void *priv,
 		  struct err *err)
 {
 	struct exported event;
 	int ret;
 
-	if (!entry_happened(entry)) {
-		count(ex, entry);
+	if (!item_happened(item)) {
+		count(ex, item);
 		return 0;
 	}
-	ret = give(ex, entry, &event, err);
+	ret = give(ex, item, &event, err);
 	return ret ? ret : take(priv, &event);
 }
 
@@ -161,13 +161,13 @@ static int run(struct exporter *ex, struct timeline *tl,
 {
 	struct window_walk walk = window_walk(ex->window);
 	enum window_step step = WINDOW_PASS;
-	const struct entry *entry;
+	const struct item *item;
 	int ret = 0;
 
-	while (!ret && step != WINDOW_STOP && (entry = timeline_next(tl))) {
-		step = window_step(&walk, entry);
+	while (!ret && step != WINDOW_STOP && (item = timeline_next(tl))) {
+		step = window_step(&walk, item);
 		if (step == WINDOW_SHOW)
-			ret = exporter_give(ex, entry, take, priv, err);
+			ret = exporter_give(ex, item, take, priv, err);
 	}
 	return ret;
 }
@@ -177,7 +177,7 @@ int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct expor
 {
 	struct timeline *tl;
 	u32 i;
-	int ret = timeline_open(&tl, ex->account, ex->window->from, ex->window->damaged, err);
+	int ret = timeline_open(&tl, ex->pm, ex->window->from, ex->window->damaged, err);
 
 	if (ret)
 		return ret;

@@ -28,23 +28,23 @@ struct lane {
  * struct exported - one event
  * @payload: @size bytes, from behind what all events have; they hold what @class speaks of,
  *	but for a stack that is not as deep
- * @entry: for the rest; its payload is not this one if @class is one of our own
+ * @item: for the rest; its payload is not this one if @class is one of our own
  * @lost: events of this lane that are not there before this one, as far as that is known
  * @is_lost: some are, and perhaps more than @lost
  */
 struct exported {
-	const struct class *class;
+	const struct event_class *class;
 	u32 lane;
 	const u8 *payload;
 	u32 size;
-	const struct entry *entry;
+	const struct item *item;
 	u64 lost;
 	bool is_lost;
 };
 
 /**
  * struct exporter - an export under way
- * @account: scanned; the caller's, and so @window, whose choice is made
+ * @pm: scanned; the caller's, and so @window, whose choice is made
  * @lanes: nr_lanes of them; more may come at each event
  * @order: of numbers in payloads
  * @stacks: the caller's: give kernel stacks though they end before their format does
@@ -55,9 +55,9 @@ struct exported {
  * @withheld: events of damaged sub-buffers, which are not either
  */
 struct exporter {
-	struct account *account;
+	struct postmortem *pm;
 	const struct window *window;
-	struct classes *classes;
+	struct event_classes *classes;
 	struct lane *lanes;
 	u32 nr_lanes;
 	enum byte_order order;
@@ -71,7 +71,7 @@ struct exporter {
 };
 
 /* exporter_close() is needed afterwards in any case. */
-int exporter_open(struct exporter *ex, struct account *account, const struct window *window,
+int exporter_open(struct exporter *ex, struct postmortem *pm, const struct window *window,
 		  struct err *err);
 void exporter_close(struct exporter *ex);
 
@@ -84,7 +84,7 @@ int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct expor
 		 void *priv, struct err *err);
 
 /* The same with one entry, whoever found it. */
-int exporter_give(struct exporter *ex, const struct entry *entry,
+int exporter_give(struct exporter *ex, const struct item *item,
 		  int (*take)(void *priv, const struct exported *event), void *priv,
 		  struct err *err);
 

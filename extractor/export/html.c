@@ -92,9 +92,9 @@ static void told(struct line_watch *watch, const struct line *line)
 		html->ret = end_row(html);
 }
 
-static int write_events(struct html *html, struct account *account, const struct window *window)
+static int write_events(struct html *html, struct postmortem *pm, const struct window *window)
 {
-	int ret = print_lines(html->lines, account, window, &html->watch, html->err);
+	int ret = print_lines(html->lines, pm, window, &html->watch, html->err);
 
 	if (!ret)
 		ret = html->ret;
@@ -103,21 +103,21 @@ static int write_events(struct html *html, struct account *account, const struct
 	return ret ? ret : html_rows_write(html->rows, html->f, html->err);
 }
 
-static int write_strings(struct html *html, struct account *account)
+static int write_strings(struct html *html, struct postmortem *pm)
 {
 	size_t size;
 	const char *all = strings_all(html->strings, &size);
 	u64 left_out = strings_left_out(html->strings);
 
 	if (left_out)
-		notes_add(&account->notes, NOTE_NOWHERE,
-			  "there are too many names for a page: for %llu times the lanes have \"%s\" instead of one",
-			  left_out, STRINGS_LEFT_OUT);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE,
+				 "there are too many names for a page: for %llu times the lanes have \"%s\" instead of one",
+				 left_out, STRINGS_LEFT_OUT);
 	return html_block(html->f, "strings", all, size, html->err);
 }
 
 /* "Kernel panic - not syncing: Fatal exception, on CPU 1, bash-1234" */
-static void title(char *buf, size_t size, const struct account_end *end)
+static void title(char *buf, size_t size, const struct postmortem_end *end)
 {
 	size_t n;
 
@@ -138,21 +138,21 @@ static void put_ns(struct json *j, const char *key, u64 ns)
 	json_str(j, key, text);
 }
 
-static int write_facts(struct html *html, const struct account *account)
+static int write_facts(struct html *html, const struct postmortem *pm)
 {
 	static const char *const how[] = {
-		[FATE_UNKNOWN] = "unknown", [FATE_CRASHED] = "crashed", [FATE_ENDED] = "ended",
+		[OUTCOME_UNKNOWN] = "unknown", [OUTCOME_CRASHED] = "crashed", [OUTCOME_ENDED] = "ended",
 	};
-	const struct account_end *end = &account->end;
+	const struct postmortem_end *end = &pm->end;
 	struct json j = { .f = html->lines };
 	char text[400] = "The kernel did not say how it ended";
 
-	if (end->how != FATE_UNKNOWN)
+	if (end->how != OUTCOME_UNKNOWN)
 		title(text, sizeof(text), end);
 	json_open(&j, NULL, '{');
 	json_str(&j, "title", text);
 	json_str(&j, "how", how[end->how]);
-	json_bool(&j, "known_end", end->how != FATE_UNKNOWN);
+	json_bool(&j, "known_end", end->how != OUTCOME_UNKNOWN);
 	json_u64(&j, "rows", html_rows_nr(html->rows));
 	put_ns(&j, "start", html_rows_start(html->rows));
 	put_ns(&j, "end", end->time);
@@ -160,42 +160,42 @@ static int write_facts(struct html *html, const struct account *account)
 	return write_text(html, "facts");
 }
 
-static int write_texts(struct html *html, struct account *account,
+static int write_texts(struct html *html, struct postmortem *pm,
 		       const struct window *window)
 {
 	int ret;
 
-	print_head(html->lines, account);
-	ret = print_end(html->lines, account, false, html->err);
+	print_head(html->lines, pm);
+	ret = print_end(html->lines, pm, false, html->err);
 	if (ret)
 		return ret;
-	print_summary(html->lines, account, window);
+	print_summary(html->lines, pm, window);
 	ret = write_text(html, "head");
 	if (ret)
 		return ret;
-	if (account->trace)
-		print_cpus(html->lines, account);
-	print_debuginfo_notes(html->lines, account);
+	if (pm->recording)
+		print_cpus(html->lines, pm);
+	print_debuginfo_notes(html->lines, pm);
 	return write_text(html, "tail");
 }
 
-static int write_page(struct html *html, struct account *account, const struct window *window)
+static int write_page(struct html *html, struct postmortem *pm, const struct window *window)
 {
 	int ret;
 
 	fwrite(html_page_head, 1, html_page_head_size, html->f);
-	ret = write_events(html, account, window);
+	ret = write_events(html, pm, window);
 	if (!ret)
-		ret = write_strings(html, account);
+		ret = write_strings(html, pm);
 	if (!ret)
-		ret = write_texts(html, account, window);
+		ret = write_texts(html, pm, window);
 	if (!ret)
-		ret = write_facts(html, account);
+		ret = write_facts(html, pm);
 	fwrite(html_page_tail, 1, html_page_tail_size, html->f);
 	return ret;
 }
 
-int export_html(FILE *f, struct account *account, const struct window *window,
+int export_html(FILE *f, struct postmortem *pm, const struct window *window,
 		struct err *err)
 {
 	static const cookie_io_functions_t to_text = { .write = take_text };
@@ -208,7 +208,7 @@ int export_html(FILE *f, struct account *account, const struct window *window,
 	if (!ret && !html.lines)
 		ret = err_sys(err, "memory");
 	if (!ret)
-		ret = write_page(&html, account, window);
+		ret = write_page(&html, pm, window);
 	if (html.lines)
 		fclose(html.lines);
 	html_rows_free(html.rows);

@@ -97,29 +97,29 @@ static u32 number_of_text(struct html_rows *rows, const void *text, size_t size)
 }
 
 /* Who runs after a switch. */
-static u32 next_task(struct html_rows *rows, const struct entry *entry)
+static u32 next_task(struct html_rows *rows, const struct item *item)
 {
 	struct field pid, comm;
 
-	if (!fields_find(entry, "next_pid", &pid) || pid.kind != FIELD_NUMBER ||
-	    !fields_find(entry, "next_comm", &comm) || comm.kind != FIELD_TEXT)
+	if (!field_iter_find(item, "next_pid", &pid) || pid.kind != FIELD_NUMBER ||
+	    !field_iter_find(item, "next_comm", &comm) || comm.kind != FIELD_TEXT)
 		return 0;
 	if (!(u32)pid.number)
 		return number_of_task(rows, 0, "<idle>", 6);
 	return number_of_task(rows, (u32)pid.number, comm.data, comm.size);
 }
 
-static u32 name_of_irq(struct html_rows *rows, const struct entry *entry)
+static u32 name_of_irq(struct html_rows *rows, const struct item *item)
 {
 	struct field name;
 
-	if (!fields_find(entry, "name", &name) || name.kind != FIELD_TEXT)
+	if (!field_iter_find(item, "name", &name) || name.kind != FIELD_TEXT)
 		return strings_number(rows->strings, "irq");
 	return number_of_text(rows, name.data, name.size);
 }
 
 /* The kernel's numbers have been the same since 2.6.30. */
-static u32 name_of_softirq(struct html_rows *rows, const struct entry *entry)
+static u32 name_of_softirq(struct html_rows *rows, const struct item *item)
 {
 	static const char *const names[] = {
 		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED",
@@ -127,18 +127,18 @@ static u32 name_of_softirq(struct html_rows *rows, const struct entry *entry)
 	};
 	struct field vec;
 
-	if (!fields_find(entry, "vec", &vec) || vec.kind != FIELD_NUMBER ||
+	if (!field_iter_find(item, "vec", &vec) || vec.kind != FIELD_NUMBER ||
 	    vec.number >= ARRAY_SIZE(names))
 		return strings_number(rows->strings, "softirq");
 	return strings_number(rows->strings, names[vec.number]);
 }
 
-static u32 name_of_call(struct html_rows *rows, const struct entry *entry)
+static u32 name_of_call(struct html_rows *rows, const struct item *item)
 {
 	char text[48] = "syscall ?";
 	struct field id;
 
-	if (fields_find(entry, "id", &id) && id.kind == FIELD_NUMBER)
+	if (field_iter_find(item, "id", &id) && id.kind == FIELD_NUMBER)
 		snprintf(text, sizeof(text), "syscall %lld", (s64)id.number);
 	return strings_number(rows->strings, text);
 }
@@ -160,29 +160,29 @@ static enum html_kind kind_of_vector(const char *name)
 	return HTML_EVENT;
 }
 
-static enum html_kind kind_of(struct html_rows *rows, const struct entry *entry, u32 *aux)
+static enum html_kind kind_of(struct html_rows *rows, const struct item *item, u32 *aux)
 {
-	const char *name = entry_name(entry);
+	const char *name = item_name(item);
 	enum html_kind kind;
 
 	if (!strcmp(name, "sched:sched_switch")) {
-		*aux = next_task(rows, entry);
+		*aux = next_task(rows, item);
 		return HTML_SWITCH;
 	}
 	if (!strcmp(name, "irq:irq_handler_entry")) {
-		*aux = name_of_irq(rows, entry);
+		*aux = name_of_irq(rows, item);
 		return HTML_IRQ;
 	}
 	if (!strcmp(name, "irq:irq_handler_exit"))
 		return HTML_IRQ_END;
 	if (!strcmp(name, "irq:softirq_entry")) {
-		*aux = name_of_softirq(rows, entry);
+		*aux = name_of_softirq(rows, item);
 		return HTML_SOFT;
 	}
 	if (!strcmp(name, "irq:softirq_exit"))
 		return HTML_SOFT_END;
 	if (!strcmp(name, "raw_syscalls:sys_enter")) {
-		*aux = name_of_call(rows, entry);
+		*aux = name_of_call(rows, item);
 		return HTML_SYS;
 	}
 	if (begins(name, "syscalls:sys_enter_")) {
@@ -199,22 +199,22 @@ static enum html_kind kind_of(struct html_rows *rows, const struct entry *entry,
 	return kind;
 }
 
-static enum html_kind kind_of_extra(const struct extra *extra, u32 *aux)
+static enum html_kind kind_of_extra(const struct aux_event *extra, u32 *aux)
 {
 	const struct klog_line *line = extra->data;
 
 	switch (extra->kind) {
-	case EXTRA_LOG:
+	case AUX_EVENT_LOG:
 		*aux = line->priority < 0 ? 0 : (line->priority & 7) + 1;
 		return HTML_LOG;
-	case EXTRA_MCE:
+	case AUX_EVENT_MCE:
 		return HTML_MCE;
 	}
 	return HTML_EVENT;
 }
 
 /* Kinds that end what another begins are led by that. */
-static bool leads_kind(struct html_rows *rows, const struct entry *entry, enum html_kind kind)
+static bool leads_kind(struct html_rows *rows, const struct item *item, enum html_kind kind)
 {
 	switch (kind) {
 	case HTML_IRQ_END:
@@ -225,18 +225,18 @@ static bool leads_kind(struct html_rows *rows, const struct entry *entry, enum h
 	default:
 		break;
 	}
-	return leads(&rows->leaders[kind], entry->stream);
+	return leads(&rows->leaders[kind], item->stream);
 }
 
 /*
  * Not of the channel that says who runs: a number other than 0.  Its clock may be
  * another, and then its events do not stand exactly between those.
  */
-static u32 is_beside(const struct html_rows *rows, const struct entry *entry)
+static u32 is_beside(const struct html_rows *rows, const struct item *item)
 {
 	const struct leader *leader = &rows->leaders[HTML_SWITCH];
 
-	return leader->channel && entry->stream && strcmp(leader->channel, entry->stream->channel);
+	return leader->channel && item->stream && strcmp(leader->channel, item->stream->channel);
 }
 
 static enum html_kind kind_of_line(struct html_rows *rows, const struct line *line, u32 *aux)
@@ -245,10 +245,10 @@ static enum html_kind kind_of_line(struct html_rows *rows, const struct line *li
 
 	switch (line->kind) {
 	case LINE_LOST:
-		*aux = is_beside(rows, line->entry);
-		return line->entry->extra ? HTML_MCE : HTML_LOST;
+		*aux = is_beside(rows, line->item);
+		return line->item->extra ? HTML_MCE : HTML_LOST;
 	case LINE_DAMAGED:
-		*aux = is_beside(rows, line->entry);
+		*aux = is_beside(rows, line->item);
 		return HTML_DAMAGED;
 	case LINE_UNFINISHED:
 		return HTML_UNFINISHED;
@@ -261,25 +261,25 @@ static enum html_kind kind_of_line(struct html_rows *rows, const struct line *li
 	case LINE_EVENT:
 		break;
 	}
-	if (line->entry->extra)
-		return kind_of_extra(line->entry->extra, aux);
+	if (line->item->extra)
+		return kind_of_extra(line->item->extra, aux);
 	/* Nothing follows from what may be anything. */
-	if (line->entry->marks & ENTRY_IN_DAMAGED)
+	if (line->item->marks & ITEM_IN_DAMAGED)
 		return HTML_EVENT;
-	kind = kind_of(rows, line->entry, aux);
-	return leads_kind(rows, line->entry, kind) ? kind : HTML_EVENT;
+	kind = kind_of(rows, line->item, aux);
+	return leads_kind(rows, line->item, kind) ? kind : HTML_EVENT;
 }
 
-static void put_who(struct html_rows *rows, const struct entry *entry)
+static void put_who(struct html_rows *rows, const struct item *item)
 {
-	const char *name = entry_name(entry);
+	const char *name = item_name(item);
 	const char *colon = strchr(name, ':');
 
 	if (colon && !begins(name, "unknown:"))
 		name = colon + 1;
 	put(rows, COLUMN_NAME, number_of_text(rows, name, strlen(name)));
-	put(rows, COLUMN_TASK, (entry->marks & ENTRY_IN_DAMAGED) || is_beside(rows, entry) ? 0 :
-	    number_of_task(rows, entry->pid, entry->comm, entry->comm ? strlen(entry->comm) : 0));
+	put(rows, COLUMN_TASK, (item->marks & ITEM_IN_DAMAGED) || is_beside(rows, item) ? 0 :
+	    number_of_task(rows, item->pid, item->comm, item->comm ? strlen(item->comm) : 0));
 }
 
 void html_rows_add(struct html_rows *rows, const struct line *line)
@@ -296,7 +296,7 @@ void html_rows_add(struct html_rows *rows, const struct line *line)
 	put(rows, COLUMN_CPU, line->cpu < 0xffff ? line->cpu + 1 : 0);
 	put(rows, COLUMN_KIND, kind_of_line(rows, line, &aux));
 	if (line->kind == LINE_EVENT) {
-		put_who(rows, line->entry);
+		put_who(rows, line->item);
 	} else {
 		put(rows, COLUMN_NAME, 0);
 		put(rows, COLUMN_TASK, 0);

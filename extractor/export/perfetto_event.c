@@ -49,23 +49,23 @@ static const struct typed typed_events[PERFETTO_NR_TYPED] = {
 	{ "irq_vectors:local_timer_exit", 560, { { "vector", 1 } } },
 };
 
-void perfetto_marks(char *buf, size_t size, const struct entry *entry)
+void perfetto_marks(char *buf, size_t size, const struct item *item)
 {
 	static const struct {
 		u32 mark;
 		const char *name;
 	} marks[] = {
-		{ ENTRY_UNCERTAIN, "uncertain-order" },
-		{ ENTRY_IN_DAMAGED, "damaged" },
-		{ ENTRY_UNPROVEN, "uncommitted" },
-		{ ENTRY_LOST_BEFORE, "lost-before" },
+		{ ITEM_UNCERTAIN, "uncertain-order" },
+		{ ITEM_IN_DAMAGED, "damaged" },
+		{ ITEM_UNPROVEN, "uncommitted" },
+		{ ITEM_LOST_BEFORE, "lost-before" },
 	};
 	size_t n = 0;
 	u32 i;
 
 	*buf = 0;
 	for (i = 0; i < ARRAY_SIZE(marks); i++)
-		if ((entry->marks & marks[i].mark) && n < size)
+		if ((item->marks & marks[i].mark) && n < size)
 			n += snprintf(buf + n, size - n, "%s%s", n ? ", " : "", marks[i].name);
 }
 
@@ -80,66 +80,66 @@ static u32 number_of(const struct typed *typed, const char *field)
 }
 
 /* Does the schema know every field?  An event with others is a generic one: nothing is lost. */
-static bool covers(const struct typed *typed, const struct entry *entry)
+static bool covers(const struct typed *typed, const struct item *item)
 {
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 
-	fields_begin(&fields, entry);
-	while (fields_next(&fields, &field))
+	field_iter_begin(&fields, item);
+	while (field_iter_next(&fields, &field))
 		if (!number_of(typed, field.name) || field.kind == FIELD_ABSENT)
 			return false;
 	return fields.known;
 }
 
-static const struct typed *find_typed(const struct entry *entry, struct leader *leaders)
+static const struct typed *find_typed(const struct item *item, struct leader *leaders)
 {
-	const char *name = entry_name(entry);
+	const char *name = item_name(item);
 	u32 i;
 
 	/* Slices are not made of what may be anything. */
-	if (entry->marks & ENTRY_IN_DAMAGED)
+	if (item->marks & ITEM_IN_DAMAGED)
 		return NULL;
 	for (i = 0; i < PERFETTO_NR_TYPED; i++)
 		if (!strcmp(typed_events[i].name, name))
-			return covers(&typed_events[i], entry) &&
-			       leads(&leaders[i], entry->stream) ? &typed_events[i] : NULL;
+			return covers(&typed_events[i], item) &&
+			       leads(&leaders[i], item->stream) ? &typed_events[i] : NULL;
 	return NULL;
 }
 
-static void put_typed_field(struct proto *p, u32 number, const struct field *field)
+static void put_typed_field(struct protobuf *p, u32 number, const struct field *field)
 {
 	u64 value;
 	u32 i;
 
 	switch (field->kind) {
 	case FIELD_NUMBER:
-		return proto_u64(p, number, field->number);
+		return protobuf_u64(p, number, field->number);
 	case FIELD_TEXT:
-		return proto_text(p, number, field->data, field->size);
+		return protobuf_text(p, number, field->data, field->size);
 	case FIELD_ARRAY:
 		for (i = 0; field_element(field, i, &value); i++)
-			proto_u64(p, number, value);
+			protobuf_u64(p, number, value);
 		return;
 	default:
 		return;
 	}
 }
 
-static void put_typed(struct proto *p, const struct typed *typed, const struct entry *entry)
+static void put_typed(struct protobuf *p, const struct typed *typed, const struct item *item)
 {
-	u32 message = proto_begin(p, typed->number);
-	struct fields fields;
+	u32 message = protobuf_begin(p, typed->number);
+	struct field_iter fields;
 	struct field field;
 
-	fields_begin(&fields, entry);
-	while (fields_next(&fields, &field))
+	field_iter_begin(&fields, item);
+	while (field_iter_next(&fields, &field))
 		put_typed_field(p, number_of(typed, field.name), &field);
-	proto_end(p, message);
+	protobuf_end(p, message);
 }
 
 /* "[1, 2, 3]", and "..." where there are more than fit. */
-static void put_list(struct proto *p, const struct field *field)
+static void put_list(struct protobuf *p, const struct field *field)
 {
 	char buf[MAX_LIST + 32] = "[";
 	size_t n = 1;
@@ -150,10 +150,10 @@ static void put_list(struct proto *p, const struct field *field)
 		n += snprintf(buf + n, sizeof(buf) - n, field->is_signed ? "%s%lld" : "%s%llu",
 			      i ? ", " : "", value);
 	snprintf(buf + n, sizeof(buf) - n, "%s]", n < MAX_LIST ? "" : ", ...");
-	proto_str(p, GENERIC_FIELD_STR, buf);
+	protobuf_str(p, GENERIC_FIELD_STR, buf);
 }
 
-static void put_hex(struct proto *p, const u8 *data, size_t size)
+static void put_hex(struct protobuf *p, const u8 *data, size_t size)
 {
 	char buf[MAX_LIST + 8];
 	size_t n = 0;
@@ -162,21 +162,21 @@ static void put_hex(struct proto *p, const u8 *data, size_t size)
 	for (i = 0; i < size && n < MAX_LIST; i++)
 		n += snprintf(buf + n, sizeof(buf) - n, "%02x", data[i]);
 	snprintf(buf + n, sizeof(buf) - n, "%s", i < size ? "..." : "");
-	proto_str(p, GENERIC_FIELD_STR, buf);
+	protobuf_str(p, GENERIC_FIELD_STR, buf);
 }
 
-static void put_generic_field(struct proto *p, const struct field *field)
+static void put_generic_field(struct protobuf *p, const struct field *field)
 {
-	u32 message = proto_begin(p, GENERIC_FIELD);
+	u32 message = protobuf_begin(p, GENERIC_FIELD);
 
-	proto_text(p, GENERIC_FIELD_NAME, field->name, strlen(field->name));
+	protobuf_text(p, GENERIC_FIELD_NAME, field->name, strlen(field->name));
 	switch (field->kind) {
 	case FIELD_NUMBER:
-		proto_u64(p, field->is_signed ? GENERIC_FIELD_INT : GENERIC_FIELD_UINT,
-			  field->number);
+		protobuf_u64(p, field->is_signed ? GENERIC_FIELD_INT : GENERIC_FIELD_UINT,
+			     field->number);
 		break;
 	case FIELD_TEXT:
-		proto_text(p, GENERIC_FIELD_STR, field->data, field->size);
+		protobuf_text(p, GENERIC_FIELD_STR, field->data, field->size);
 		break;
 	case FIELD_ARRAY:
 		put_list(p, field);
@@ -187,65 +187,65 @@ static void put_generic_field(struct proto *p, const struct field *field)
 	case FIELD_ABSENT:
 		break;
 	}
-	proto_end(p, message);
+	protobuf_end(p, message);
 }
 
-static void put_word(struct proto *p, const char *name, const char *text)
+static void put_word(struct protobuf *p, const char *name, const char *text)
 {
-	u32 message = proto_begin(p, GENERIC_FIELD);
+	u32 message = protobuf_begin(p, GENERIC_FIELD);
 
-	proto_str(p, GENERIC_FIELD_NAME, name);
-	proto_str(p, GENERIC_FIELD_STR, text);
-	proto_end(p, message);
+	protobuf_str(p, GENERIC_FIELD_NAME, name);
+	protobuf_str(p, GENERIC_FIELD_STR, text);
+	protobuf_end(p, message);
 }
 
-static void put_raw(struct proto *p, const struct entry *entry)
+static void put_raw(struct protobuf *p, const struct item *item)
 {
 	struct field raw = { .name = "raw", .kind = FIELD_BYTES,
-			     .data = entry->payload, .size = entry->size };
+			     .data = item->payload, .size = item->size };
 
 	put_generic_field(p, &raw);
 }
 
-static void put_generic(struct proto *p, const struct entry *entry)
+static void put_generic(struct protobuf *p, const struct item *item)
 {
-	u32 message = proto_begin(p, FTRACE_GENERIC);
-	const char *name = entry_name(entry);
+	u32 message = protobuf_begin(p, FTRACE_GENERIC);
+	const char *name = item_name(item);
 	const char *colon = strchr(name, ':');
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 	char marks[80];
 
-	fields_begin(&fields, entry);
+	field_iter_begin(&fields, item);
 	if (fields.known && colon)
 		name = colon + 1;
-	proto_text(p, GENERIC_EVENT_NAME, name, strlen(name));
-	while (fields_next(&fields, &field))
+	protobuf_text(p, GENERIC_EVENT_NAME, name, strlen(name));
+	while (field_iter_next(&fields, &field))
 		put_generic_field(p, &field);
 	if (!fields.known)
-		put_raw(p, entry);
-	perfetto_marks(marks, sizeof(marks), entry);
+		put_raw(p, item);
+	perfetto_marks(marks, sizeof(marks), item);
 	if (*marks)
 		put_word(p, "epitaph_marks", marks);
-	proto_end(p, message);
+	protobuf_end(p, message);
 }
 
-bool perfetto_event(struct proto *p, const struct entry *entry,
+bool perfetto_event(struct protobuf *p, const struct item *item,
 		    struct leader leaders[PERFETTO_NR_TYPED])
 {
-	u32 event = proto_begin(p, BUNDLE_EVENT);
-	const struct typed *typed = find_typed(entry, leaders);
+	u32 event = protobuf_begin(p, BUNDLE_EVENT);
+	const struct typed *typed = find_typed(item, leaders);
 
-	proto_u64(p, FTRACE_TIMESTAMP, entry->time);
-	proto_u64(p, FTRACE_PID, entry->pid);
+	protobuf_u64(p, FTRACE_TIMESTAMP, item->time);
+	protobuf_u64(p, FTRACE_PID, item->pid);
 	if (typed)
-		put_typed(p, typed, entry);
+		put_typed(p, typed, item);
 	else
-		put_generic(p, entry);
+		put_generic(p, item);
 	if (p->full) {
-		proto_drop(p, event);
+		protobuf_drop(p, event);
 		return false;
 	}
-	proto_end(p, event);
+	protobuf_end(p, event);
 	return true;
 }

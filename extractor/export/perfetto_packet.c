@@ -7,42 +7,42 @@
 
 void perfetto_begin(struct perfetto_file *file, enum perfetto_sequence sequence)
 {
-	proto_reset(&file->p);
-	file->packet = proto_begin(&file->p, TRACE_PACKET);
-	proto_u64(&file->p, PACKET_SEQUENCE_ID, sequence);
+	protobuf_reset(&file->p);
+	file->packet = protobuf_begin(&file->p, TRACE_PACKET);
+	protobuf_u64(&file->p, PACKET_SEQUENCE_ID, sequence);
 	if (!file->sequence_begun[sequence])
-		proto_u64(&file->p, PACKET_SEQUENCE_FLAGS, PERFETTO_STATE_CLEARED);
+		protobuf_u64(&file->p, PACKET_SEQUENCE_FLAGS, PERFETTO_STATE_CLEARED);
 	file->sequence_begun[sequence] = true;
 }
 
 void perfetto_end(struct perfetto_file *file)
 {
-	proto_end(&file->p, file->packet);
+	protobuf_end(&file->p, file->packet);
 	fwrite(file->p.data, 1, file->p.size, file->f);
-	proto_reset(&file->p);
+	protobuf_reset(&file->p);
 }
 
 void perfetto_close_bundle(struct perfetto_file *file)
 {
 	if (!file->bundle)
 		return;
-	proto_end(&file->p, file->bundle);
+	protobuf_end(&file->p, file->bundle);
 	file->bundle = 0;
 	perfetto_end(file);
 }
 
-void perfetto_open_bundle(struct perfetto_file *file, const struct entry *entry)
+void perfetto_open_bundle(struct perfetto_file *file, const struct item *item)
 {
-	if (file->bundle && file->cpu == entry->cpu && file->p.size < BUNDLE_BYTES &&
-	    !(entry->marks & ENTRY_LOST_BEFORE))
+	if (file->bundle && file->cpu == item->cpu && file->p.size < BUNDLE_BYTES &&
+	    !(item->marks & ITEM_LOST_BEFORE))
 		return;
 	perfetto_close_bundle(file);
 	perfetto_begin(file, SEQUENCE_FTRACE);
-	file->bundle = proto_begin(&file->p, PACKET_FTRACE_EVENTS);
-	file->cpu = entry->cpu;
-	proto_u64(&file->p, BUNDLE_CPU, entry->cpu);
-	if (entry->marks & ENTRY_LOST_BEFORE)
-		proto_u64(&file->p, BUNDLE_LOST_EVENTS, 1);
+	file->bundle = protobuf_begin(&file->p, PACKET_FTRACE_EVENTS);
+	file->cpu = item->cpu;
+	protobuf_u64(&file->p, BUNDLE_CPU, item->cpu);
+	if (item->marks & ITEM_LOST_BEFORE)
+		protobuf_u64(&file->p, BUNDLE_LOST_EVENTS, 1);
 }
 
 static void describe_track(struct perfetto_file *file, u32 uuid, const char *name,
@@ -51,11 +51,11 @@ static void describe_track(struct perfetto_file *file, u32 uuid, const char *nam
 	u32 track;
 
 	perfetto_begin(file, SEQUENCE_TRACKS);
-	track = proto_begin(&file->p, PACKET_TRACK_DESCRIPTOR);
-	proto_u64(&file->p, TRACK_UUID, uuid);
-	proto_str(&file->p, TRACK_NAME, name);
-	proto_str(&file->p, TRACK_DESCRIPTION, description);
-	proto_end(&file->p, track);
+	track = protobuf_begin(&file->p, PACKET_TRACK_DESCRIPTOR);
+	protobuf_u64(&file->p, TRACK_UUID, uuid);
+	protobuf_str(&file->p, TRACK_NAME, name);
+	protobuf_str(&file->p, TRACK_DESCRIPTION, description);
+	protobuf_end(&file->p, track);
 	perfetto_end(file);
 }
 
@@ -86,38 +86,38 @@ u32 perfetto_begin_instant(struct perfetto_file *file, u64 ns, u32 track, const 
 	u32 event;
 
 	perfetto_begin(file, SEQUENCE_TRACKS);
-	proto_u64(&file->p, PACKET_TIMESTAMP, ns);
-	proto_u64(&file->p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
-	event = proto_begin(&file->p, PACKET_TRACK_EVENT);
-	proto_u64(&file->p, EVENT_TYPE, PERFETTO_INSTANT);
-	proto_u64(&file->p, EVENT_TRACK_UUID, track);
-	proto_str(&file->p, EVENT_CATEGORIES, "epitaph");
-	proto_str(&file->p, EVENT_NAME, name);
+	protobuf_u64(&file->p, PACKET_TIMESTAMP, ns);
+	protobuf_u64(&file->p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
+	event = protobuf_begin(&file->p, PACKET_TRACK_EVENT);
+	protobuf_u64(&file->p, EVENT_TYPE, PERFETTO_INSTANT);
+	protobuf_u64(&file->p, EVENT_TRACK_UUID, track);
+	protobuf_str(&file->p, EVENT_CATEGORIES, "epitaph");
+	protobuf_str(&file->p, EVENT_NAME, name);
 	return event;
 }
 
 void perfetto_end_instant(struct perfetto_file *file, u32 event)
 {
-	proto_end(&file->p, event);
+	protobuf_end(&file->p, event);
 	perfetto_end(file);
 }
 
 void perfetto_note_number(struct perfetto_file *file, const char *name, s64 value)
 {
-	u32 annotation = proto_begin(&file->p, EVENT_DEBUG_ANNOTATIONS);
+	u32 annotation = protobuf_begin(&file->p, EVENT_DEBUG_ANNOTATIONS);
 
-	proto_str(&file->p, ANNOTATION_NAME, name);
-	proto_u64(&file->p, ANNOTATION_INT, value);
-	proto_end(&file->p, annotation);
+	protobuf_str(&file->p, ANNOTATION_NAME, name);
+	protobuf_u64(&file->p, ANNOTATION_INT, value);
+	protobuf_end(&file->p, annotation);
 }
 
 void perfetto_note_text(struct perfetto_file *file, const char *name, const char *text)
 {
-	u32 annotation = proto_begin(&file->p, EVENT_DEBUG_ANNOTATIONS);
+	u32 annotation = protobuf_begin(&file->p, EVENT_DEBUG_ANNOTATIONS);
 
-	proto_str(&file->p, ANNOTATION_NAME, name);
-	proto_text(&file->p, ANNOTATION_STRING, text, strlen(text));
-	proto_end(&file->p, annotation);
+	protobuf_str(&file->p, ANNOTATION_NAME, name);
+	protobuf_text(&file->p, ANNOTATION_STRING, text, strlen(text));
+	protobuf_end(&file->p, annotation);
 }
 
 void perfetto_note_who(struct perfetto_file *file, u32 cpu, s64 pid, const char *comm)

@@ -25,7 +25,7 @@ enum perfetto_track {
  */
 struct perfetto_file {
 	FILE *f;
-	struct proto p;
+	struct protobuf p;
 	u32 packet;
 	u32 bundle;
 	u32 cpu;
@@ -38,7 +38,7 @@ void perfetto_begin(struct perfetto_file *file, enum perfetto_sequence sequence)
 void perfetto_end(struct perfetto_file *file);
 
 /* A bundle that the event may be put into; the one that is open, if it may stay so. */
-void perfetto_open_bundle(struct perfetto_file *file, const struct entry *entry);
+void perfetto_open_bundle(struct perfetto_file *file, const struct item *item);
 void perfetto_close_bundle(struct perfetto_file *file);
 
 /* Tracks that every file has. */

@@ -81,7 +81,7 @@ enum perfetto_value {
 #define PERFETTO_MAX_CPU	1024	/* trace processor refuses a file with a higher one */
 
 /* "uncertain-order, lost-before"; empty without marks. */
-void perfetto_marks(char *buf, size_t size, const struct entry *entry);
+void perfetto_marks(char *buf, size_t size, const struct item *item);
 
 #define PERFETTO_NR_TYPED	19	/* events that the schema has a message for, and we write */
 
@@ -91,7 +91,7 @@ void perfetto_marks(char *buf, size_t size, const struct entry *entry);
  * which channel's are the former, one for each such message.  False: it does not
  * fit, and nothing of it is there.
  */
-bool perfetto_event(struct proto *p, const struct entry *entry,
+bool perfetto_event(struct protobuf *p, const struct item *item,
 		    struct leader leaders[PERFETTO_NR_TYPED]);
 
 #endif

@@ -16,24 +16,24 @@ enum wire_type {
 
 #define TEXT_MAX	4096	/* bytes of one text before escaping */
 
-bool proto_init(struct proto *p)
+bool protobuf_init(struct protobuf *p)
 {
-	*p = (struct proto){ .data = malloc(PROTO_MAX) };
+	*p = (struct protobuf){ .data = malloc(PROTO_MAX) };
 	return p->data;
 }
 
-void proto_free(struct proto *p)
+void protobuf_free(struct protobuf *p)
 {
 	free(p->data);
 }
 
-void proto_reset(struct proto *p)
+void protobuf_reset(struct protobuf *p)
 {
 	p->size = 0;
 	p->full = false;
 }
 
-static u8 *take(struct proto *p, size_t size)
+static u8 *take(struct protobuf *p, size_t size)
 {
 	u8 *at = p->data + p->size;
 
@@ -45,7 +45,7 @@ static u8 *take(struct proto *p, size_t size)
 	return at;
 }
 
-static void put_varint(struct proto *p, u64 value)
+static void put_varint(struct protobuf *p, u64 value)
 {
 	u8 buf[10];
 	u32 n = 0;
@@ -60,18 +60,18 @@ static void put_varint(struct proto *p, u64 value)
 		memcpy(at, buf, n);
 }
 
-static void put_tag(struct proto *p, u32 number, enum wire_type type)
+static void put_tag(struct protobuf *p, u32 number, enum wire_type type)
 {
 	put_varint(p, (u64)number << 3 | type);
 }
 
-void proto_u64(struct proto *p, u32 number, u64 value)
+void protobuf_u64(struct protobuf *p, u32 number, u64 value)
 {
 	put_tag(p, number, WIRE_VARINT);
 	put_varint(p, value);
 }
 
-void proto_bytes(struct proto *p, u32 number, const void *data, size_t size)
+void protobuf_bytes(struct protobuf *p, u32 number, const void *data, size_t size)
 {
 	u8 *at;
 
@@ -82,20 +82,20 @@ void proto_bytes(struct proto *p, u32 number, const void *data, size_t size)
 		memcpy(at, data, size);
 }
 
-void proto_str(struct proto *p, u32 number, const char *text)
+void protobuf_str(struct protobuf *p, u32 number, const char *text)
 {
-	proto_bytes(p, number, text, strlen(text));
+	protobuf_bytes(p, number, text, strlen(text));
 }
 
-void proto_text(struct proto *p, u32 number, const void *text, size_t size)
+void protobuf_text(struct protobuf *p, u32 number, const void *text, size_t size)
 {
 	char buf[TEXT_MAX * 4 + 1];
 
 	size = err_escape(buf, sizeof(buf), text, size < TEXT_MAX ? size : TEXT_MAX);
-	proto_bytes(p, number, buf, size);
+	protobuf_bytes(p, number, buf, size);
 }
 
-u32 proto_begin(struct proto *p, u32 number)
+u32 protobuf_begin(struct protobuf *p, u32 number)
 {
 	u32 begun = p->size;
 
@@ -113,7 +113,7 @@ static void fill_length(u8 *at, u32 size)
 		at[i] = ((size >> 7 * i) & 0x7f) | (i + 1 < LEN_BYTES ? 0x80 : 0);
 }
 
-void proto_end(struct proto *p, u32 begun)
+void protobuf_end(struct protobuf *p, u32 begun)
 {
 	u32 at = begun;
 
@@ -124,7 +124,7 @@ void proto_end(struct proto *p, u32 begun)
 	fill_length(p->data + at, p->size - at - LEN_BYTES);
 }
 
-void proto_drop(struct proto *p, u32 begun)
+void protobuf_drop(struct protobuf *p, u32 begun)
 {
 	p->size = begun;
 	p->full = false;

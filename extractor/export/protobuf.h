@@ -14,38 +14,38 @@
 #define PROTO_MAX	(1U << 20)	/* bytes of one outermost message */
 
 /**
- * struct proto - the message under way
- * @data: @size bytes of it; proto_init()'s
+ * struct protobuf - the message under way
+ * @data: @size bytes of it; protobuf_init()'s
  * @full: there was more than PROTO_MAX
  */
-struct proto {
+struct protobuf {
 	u8 *data;
 	u32 size;
 	bool full;
 };
 
 /* False without memory. */
-bool proto_init(struct proto *p);
-void proto_free(struct proto *p);
+bool protobuf_init(struct protobuf *p);
+void protobuf_free(struct protobuf *p);
 
 /* Begin anew. */
-void proto_reset(struct proto *p);
+void protobuf_reset(struct protobuf *p);
 
 /* int32, int64, uint32, uint64, bool, enum: negative ones take ten bytes, as the encoding has it. */
-void proto_u64(struct proto *p, u32 number, u64 value);
+void protobuf_u64(struct protobuf *p, u32 number, u64 value);
 
 /* string, bytes */
-void proto_bytes(struct proto *p, u32 number, const void *data, size_t size);
-void proto_str(struct proto *p, u32 number, const char *text);
+void protobuf_bytes(struct protobuf *p, u32 number, const void *data, size_t size);
+void protobuf_str(struct protobuf *p, u32 number, const char *text);
 
 /* A text of a file, escaped as everywhere: strings of the schema are UTF-8. */
-void proto_text(struct proto *p, u32 number, const void *text, size_t size);
+void protobuf_text(struct protobuf *p, u32 number, const void *text, size_t size);
 
-/* A message as a field; returns what proto_end() wants. */
-u32 proto_begin(struct proto *p, u32 number);
-void proto_end(struct proto *p, u32 begun);
+/* A message as a field; returns what protobuf_end() wants. */
+u32 protobuf_begin(struct protobuf *p, u32 number);
+void protobuf_end(struct protobuf *p, u32 begun);
 
-/* Take back what came after proto_begin(), and itself. */
-void proto_drop(struct proto *p, u32 begun);
+/* Take back what came after protobuf_begin(), and itself. */
+void protobuf_drop(struct protobuf *p, u32 begun);
 
 #endif

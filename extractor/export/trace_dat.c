@@ -16,7 +16,7 @@
  * @nr: events; @lost: before some of them
  */
 struct out {
-	struct tracedat_page page;
+	struct trace_dat_page page;
 	u64 off;
 	u64 nr_pages;
 	u64 nr;
@@ -34,7 +34,7 @@ struct out {
  */
 struct writer {
 	struct exporter ex;
-	struct tracedat t;
+	struct trace_dat t;
 	struct pack payload;
 	struct out *outs;
 	u32 nr_outs;
@@ -73,19 +73,19 @@ static struct out *out_of(struct writer *w, u32 lane)
 	w->outs = outs;
 	memset(outs + w->nr_outs, 0, (nr - w->nr_outs) * sizeof(*outs));
 	for (i = w->nr_outs; i < nr; i++)
-		outs[i].page = (struct tracedat_page){ .size = w->page_size, .order = w->ex.order };
+		outs[i].page = (struct trace_dat_page){ .size = w->page_size, .order = w->ex.order };
 	w->nr_outs = nr;
 	return &outs[lane];
 }
 
 static int end_page(struct writer *w, struct out *out)
 {
-	struct tracedat_page *page = &out->page;
+	struct trace_dat_page *page = &out->page;
 	u64 off = out->off + out->nr_pages * page->size;
 
 	if (!page->used)
 		return 0;
-	tracedat_page_close(page);
+	trace_dat_page_close(page);
 	page->used = 0;
 	page->lost = 0;
 	page->is_lost = false;
@@ -119,12 +119,12 @@ static int take(void *priv, const struct exported *event)
 {
 	struct writer *w = priv;
 	struct out *out = out_of(w, event->lane);
-	u64 time = event->entry->time;
+	u64 time = event->item->time;
 	u32 size;
 	u8 *to;
 	int ret;
 
-	tracedat_event_payload(&w->payload, event);
+	trace_dat_event_payload(&w->payload, event);
 	size = TRACEDAT_EVENT_COMMON + w->payload.size;
 	if (!out || !prepare(w, out) || w->payload.failed)
 		return err_sys(w->err, "memory for pages of %u lanes", w->ex.nr_lanes);
@@ -134,14 +134,14 @@ static int take(void *priv, const struct exported *event)
 		return 0;
 	}
 	ret = note_loss(w, out, event);
-	if (!ret && !tracedat_page_has_room(&out->page, time, size))
+	if (!ret && !trace_dat_page_has_room(&out->page, time, size))
 		ret = end_page(w, out);
 	if (ret)
 		return ret;
-	to = tracedat_page_add(&out->page, time, size);
+	to = trace_dat_page_add(&out->page, time, size);
 	out->nr++;
 	if (to)
-		tracedat_event_put(to, event, &w->payload);
+		trace_dat_event_put(to, event, &w->payload);
 	return 0;
 }
 
@@ -232,7 +232,7 @@ static void put_stats(struct writer *w, u32 first, u32 i)
 	pack_fmt(&p, "entries: %llu\noverrun: %llu%s\n", out->nr, out->lost,
 		 out->is_lost && !out->lost ? " or more" : "");
 	pack_u8(&p, 0);
-	tracedat_option(&w->t, TRACEDAT_CPUSTAT, p.data, p.size);
+	trace_dat_option(&w->t, TRACEDAT_CPUSTAT, p.data, p.size);
 	pack_free(&p);
 }
 
@@ -268,12 +268,12 @@ static int put_buffer(struct writer *w, u32 first, u64 *off)
 	u64 end = place_buffer(w, first, *off, &option);
 	int ret = 0;
 
-	tracedat_pack_head(&head, TRACEDAT_BUFFER, end - *off - TRACEDAT_SECTION_HEAD);
+	trace_dat_pack_head(&head, TRACEDAT_BUFFER, end - *off - TRACEDAT_SECTION_HEAD);
 	if (option.failed || head.failed)
 		ret = err_sys(w->err, "memory");
 	else
 		ret = write_at(w->fd, head.data, head.size, *off, w->err);
-	tracedat_option(&w->t, TRACEDAT_BUFFER_OPTION, option.data, option.size);
+	trace_dat_option(&w->t, TRACEDAT_BUFFER_OPTION, option.data, option.size);
 	*off = end;
 	pack_free(&option);
 	pack_free(&head);
@@ -283,22 +283,22 @@ static int put_buffer(struct writer *w, u32 first, u64 *off)
 /* Everything that is no page. */
 static int put_frame(struct writer *w)
 {
-	const struct trace *trace = w->ex.account->trace;
+	const struct recording *recording = w->ex.pm->recording;
 	u64 off;
 	int ret = 0;
 	u32 i;
 
-	tracedat_begin(&w->t, w->ex.order, trace && trace->region->hdr.long_size == 4 ? 4 : 8,
-		       w->page_size);
-	tracedat_put_meta(&w->t, &w->ex);
-	tracedat_put_origin(&w->t, &w->ex, unknown_cpu(w) + 1);
+	trace_dat_begin(&w->t, w->ex.order, recording && recording->generation->hdr.long_size == 4 ? 4 : 8,
+			w->page_size);
+	trace_dat_put_meta(&w->t, &w->ex);
+	trace_dat_put_origin(&w->t, &w->ex, unknown_cpu(w) + 1);
 	off = w->t.bytes.size;
 	for (i = 0; i < w->nr_outs && !ret; i++)
 		if (is_first(w, i))
 			ret = put_buffer(w, i, &off);
 	if (ret)
 		return ret;
-	tracedat_end(&w->t, off);
+	trace_dat_end(&w->t, off);
 	if (w->t.bytes.failed || w->t.options.failed)
 		return err_sys(w->err, "memory for formats and names");
 	ret = write_at(w->fd, w->t.bytes.data, w->t.bytes.size, 0, w->err);
@@ -307,12 +307,12 @@ static int put_frame(struct writer *w)
 
 static int add_formats(struct writer *w)
 {
-	const struct account *account = w->ex.account;
+	const struct postmortem *pm = w->ex.pm;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams && !ret; i++)
-		ret = classes_add(w->ex.classes, account->streams[i]->formats, w->err);
+	for (i = 0; i < pm->nr_streams && !ret; i++)
+		ret = event_classes_add(w->ex.classes, pm->streams[i]->formats, w->err);
 	return ret;
 }
 
@@ -337,16 +337,16 @@ static void close_writer(struct writer *w)
 	for (i = 0; i < w->nr_outs; i++)
 		free(w->outs[i].page.data);
 	free(w->outs);
-	tracedat_free(&w->t);
+	trace_dat_free(&w->t);
 	pack_free(&w->payload);
 	exporter_close(&w->ex);
 }
 
-int export_trace_dat(FILE *f, struct account *account, const struct window *window,
+int export_trace_dat(FILE *f, struct postmortem *pm, const struct window *window,
 		     struct err *err)
 {
 	struct writer w = { .fd = fileno(f), .err = err };
-	int ret = exporter_open(&w.ex, account, window, err);
+	int ret = exporter_open(&w.ex, pm, window, err);
 
 	w.payload.order = w.ex.order;
 	w.ex.stacks = true;

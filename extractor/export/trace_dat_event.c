@@ -55,7 +55,7 @@ static void end_text(struct pack *p, const struct layout_field *field, u64 off, 
 	pack_u8(p, 0);
 }
 
-void tracedat_event_payload(struct pack *p, const struct exported *event)
+void trace_dat_event_payload(struct pack *p, const struct exported *event)
 {
 	const struct layout *layout = &event->class->layout;
 	struct bytes payload = bytes_of(event->payload, event->size, p->order);
@@ -67,21 +67,21 @@ void tracedat_event_payload(struct pack *p, const struct exported *event)
 	for (i = 0; i < layout->nr && !p->failed; i++) {
 		const struct layout_field *field = &layout->fields[i];
 
-		if (field->kind != LAYOUT_TEXT || !layout_find(field, &payload, &off, &size))
+		if (field->kind != LAYOUT_TEXT || !field_layout_find(field, &payload, &off, &size))
 			continue;
 		tame(p->data + off, size);
 		end_text(p, field, off, size);
 	}
 }
 
-void tracedat_event_put(u8 *to, const struct exported *event, const struct pack *payload)
+void trace_dat_event_put(u8 *to, const struct exported *event, const struct pack *payload)
 {
-	const struct entry *entry = event->entry;
+	const struct item *item = event->item;
 	u16 type = pack_order16(payload->order, event->class->id);
-	u32 pid = pack_order32(payload->order, entry->pid < 0 ? -1 : entry->pid);
+	u32 pid = pack_order32(payload->order, item->pid < 0 ? -1 : item->pid);
 
 	memcpy(to, &type, sizeof(type));
-	if (!latency_of(entry, &to[2], &to[3]))
+	if (!latency_of(item, &to[2], &to[3]))
 		to[2] = to[3] = 0;
 	memcpy(to + 4, &pid, sizeof(pid));
 	memcpy(to + TRACEDAT_EVENT_COMMON, payload->data, payload->size);

@@ -8,9 +8,9 @@
 #define TRACEDAT_EVENT_COMMON	8	/* bytes that all events begin with */
 
 /* The payload as it is safe to read; @p is emptied first.  Without memory, @p has failed. */
-void tracedat_event_payload(struct pack *p, const struct exported *event);
+void trace_dat_event_payload(struct pack *p, const struct exported *event);
 
 /* Writes the event to @to: TRACEDAT_EVENT_COMMON bytes, and the payload. */
-void tracedat_event_put(u8 *to, const struct exported *event, const struct pack *payload);
+void trace_dat_event_put(u8 *to, const struct exported *event, const struct pack *payload);
 
 #endif

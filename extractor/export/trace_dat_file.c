@@ -5,7 +5,7 @@
 
 /* Names of sections, which readers show; a section tells at which byte its own begins. */
 static const struct {
-	enum tracedat_section id;
+	enum trace_dat_section id;
 	const char *name;
 } names[] = {
 	{ TRACEDAT_OPTIONS, "options" },
@@ -19,7 +19,7 @@ static const struct {
 	{ TRACEDAT_CMDLINES, "saved cmdlines" },
 };
 
-static u32 name_of(enum tracedat_section id)
+static u32 name_of(enum trace_dat_section id)
 {
 	u32 i, off = 0;
 
@@ -28,19 +28,19 @@ static u32 name_of(enum tracedat_section id)
 	return off;
 }
 
-static void put_strings(struct tracedat *t)
+static void put_strings(struct trace_dat *t)
 {
 	size_t i;
 
-	tracedat_open(t, TRACEDAT_STRINGS);
+	trace_dat_open(t, TRACEDAT_STRINGS);
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		pack_str(&t->bytes, names[i].name);
-	tracedat_close(t, TRACEDAT_STRINGS);
+	trace_dat_close(t, TRACEDAT_STRINGS);
 }
 
-void tracedat_begin(struct tracedat *t, enum byte_order order, u32 long_size, u32 page_size)
+void trace_dat_begin(struct trace_dat *t, enum byte_order order, u32 long_size, u32 page_size)
 {
-	*t = (struct tracedat){ .bytes.order = order, .options.order = order };
+	*t = (struct trace_dat){ .bytes.order = order, .options.order = order };
 	pack_bytes(&t->bytes, "\x17\x08\x44tracing", 10);
 	pack_str(&t->bytes, "7");
 	pack_u8(&t->bytes, order == ORDER_BIG);
@@ -52,7 +52,7 @@ void tracedat_begin(struct tracedat *t, enum byte_order order, u32 long_size, u3
 	put_strings(t);
 }
 
-void tracedat_pack_head(struct pack *p, enum tracedat_section id, u64 size)
+void trace_dat_pack_head(struct pack *p, enum trace_dat_section id, u64 size)
 {
 	pack_u16(p, id);
 	pack_u16(p, 0);
@@ -60,36 +60,36 @@ void tracedat_pack_head(struct pack *p, enum tracedat_section id, u64 size)
 	pack_u64(p, size);
 }
 
-void tracedat_open(struct tracedat *t, enum tracedat_section id)
+void trace_dat_open(struct trace_dat *t, enum trace_dat_section id)
 {
 	t->section = t->bytes.size;
-	tracedat_pack_head(&t->bytes, id, 0);
+	trace_dat_pack_head(&t->bytes, id, 0);
 }
 
-void tracedat_close(struct tracedat *t, enum tracedat_section id)
+void trace_dat_close(struct trace_dat *t, enum trace_dat_section id)
 {
 	u64 where = pack_order64(t->bytes.order, t->section);
 
 	pack_set_u64(&t->bytes, t->section + TRACEDAT_SECTION_HEAD - 8,
 		     t->bytes.size - t->section - TRACEDAT_SECTION_HEAD);
 	if (id >= TRACEDAT_HEADER_INFO)
-		tracedat_option(t, (enum tracedat_option)id, &where, sizeof(where));
+		trace_dat_option(t, (enum trace_dat_option)id, &where, sizeof(where));
 }
 
-void tracedat_option(struct tracedat *t, enum tracedat_option id, const void *data, size_t size)
+void trace_dat_option(struct trace_dat *t, enum trace_dat_option id, const void *data, size_t size)
 {
 	pack_u16(&t->options, id);
 	pack_u32(&t->options, size);
 	pack_bytes(&t->options, data, size);
 }
 
-void tracedat_end(struct tracedat *t, u64 off)
+void trace_dat_end(struct trace_dat *t, u64 off)
 {
 	struct pack p = { .order = t->options.order };
 	u64 none = 0;
 
-	tracedat_option(t, TRACEDAT_DONE, &none, sizeof(none));
-	tracedat_pack_head(&p, TRACEDAT_OPTIONS, t->options.size);
+	trace_dat_option(t, TRACEDAT_DONE, &none, sizeof(none));
+	trace_dat_pack_head(&p, TRACEDAT_OPTIONS, t->options.size);
 	pack_bytes(&p, t->options.data, t->options.size);
 	p.failed |= t->options.failed;
 	pack_free(&t->options);
@@ -97,7 +97,7 @@ void tracedat_end(struct tracedat *t, u64 off)
 	pack_set_u64(&t->bytes, OPTIONS_AT, off);
 }
 
-void tracedat_free(struct tracedat *t)
+void trace_dat_free(struct trace_dat *t)
 {
 	pack_free(&t->bytes);
 	pack_free(&t->options);

@@ -7,7 +7,7 @@
 
 #define TRACEDAT_SECTION_HEAD	16	/* bytes */
 
-enum tracedat_section {
+enum trace_dat_section {
 	TRACEDAT_OPTIONS = 0,
 	TRACEDAT_BUFFER = 3,
 	TRACEDAT_STRINGS = 15,
@@ -20,7 +20,7 @@ enum tracedat_section {
 };
 
 /* Where a section is has the section's own number. */
-enum tracedat_option {
+enum trace_dat_option {
 	TRACEDAT_DONE = 0,
 	TRACEDAT_CPUSTAT = 2,
 	TRACEDAT_BUFFER_OPTION = 3,
@@ -31,34 +31,34 @@ enum tracedat_option {
 };
 
 /**
- * struct tracedat - all but the pages of a file
+ * struct trace_dat - all but the pages of a file
  * @bytes: from the first one on
  * @options: those so far
  * @section: where the head of the one under way is
  */
-struct tracedat {
+struct trace_dat {
 	struct pack bytes;
 	struct pack options;
 	size_t section;
 };
 
 /* Puts the head and the strings. */
-void tracedat_begin(struct tracedat *t, enum byte_order order, u32 long_size, u32 page_size);
+void trace_dat_begin(struct trace_dat *t, enum byte_order order, u32 long_size, u32 page_size);
 
 /* What is packed into @t->bytes from here on is of this section. */
-void tracedat_open(struct tracedat *t, enum tracedat_section id);
+void trace_dat_open(struct trace_dat *t, enum trace_dat_section id);
 
 /* Ends it, and adds the option that says where it is, if @id has one. */
-void tracedat_close(struct tracedat *t, enum tracedat_section id);
+void trace_dat_close(struct trace_dat *t, enum trace_dat_section id);
 
-void tracedat_option(struct tracedat *t, enum tracedat_option id, const void *data, size_t size);
+void trace_dat_option(struct trace_dat *t, enum trace_dat_option id, const void *data, size_t size);
 
 /* A head of a section of @size bytes behind it. */
-void tracedat_pack_head(struct pack *p, enum tracedat_section id, u64 size);
+void trace_dat_pack_head(struct pack *p, enum trace_dat_section id, u64 size);
 
 /* The options, which begin here: at @off of the file. */
-void tracedat_end(struct tracedat *t, u64 off);
+void trace_dat_end(struct trace_dat *t, u64 off);
 
-void tracedat_free(struct tracedat *t);
+void trace_dat_free(struct trace_dat *t);
 
 #endif

@@ -23,18 +23,18 @@ static const char header_event[] =
 	"\ttime_stamp : type == 31\n"
 	"\tdata max type_len  == 28\n";
 
-static void put_headers(struct tracedat *t)
+static void put_headers(struct trace_dat *t)
 {
 	struct pack *p = &t->bytes;
 
-	tracedat_open(t, TRACEDAT_HEADER_INFO);
+	trace_dat_open(t, TRACEDAT_HEADER_INFO);
 	pack_str(p, "header_page");
 	pack_u64(p, sizeof(header_page) - 1);
 	pack_bytes(p, header_page, sizeof(header_page) - 1);
 	pack_str(p, "header_event");
 	pack_u64(p, sizeof(header_event) - 1);
 	pack_bytes(p, header_event, sizeof(header_event) - 1);
-	tracedat_close(t, TRACEDAT_HEADER_INFO);
+	trace_dat_close(t, TRACEDAT_HEADER_INFO);
 }
 
 /* What a reader might print as it is. */
@@ -48,7 +48,7 @@ static void tame(u8 *text, size_t size)
 }
 
 /* The kernel's text, but for its line "ID: ". */
-static void put_format(struct pack *p, const struct class *class)
+static void put_format(struct pack *p, const struct event_class *class)
 {
 	const char *line = memchr(class->text, '\n', class->size);
 	const char *rest = line ? memchr(line + 1, '\n', class->text + class->size - line - 1) : NULL;
@@ -65,20 +65,20 @@ static void put_format(struct pack *p, const struct class *class)
 	pack_set_u64(p, at, p->size - from);
 }
 
-static bool is_ftrace(const struct class *class)
+static bool is_ftrace(const struct event_class *class)
 {
 	return !strcmp(class->system, "ftrace");
 }
 
 static int by_system(const void *a, const void *b)
 {
-	const struct class *x = *(const struct class *const *)a, *y = *(const struct class *const *)b;
+	const struct event_class *x = *(const struct event_class *const *)a, *y = *(const struct event_class *const *)b;
 	int order = strcmp(x->system, y->system);
 
 	return order ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-static u32 count_same(const struct class *const *list, u32 nr)
+static u32 count_same(const struct event_class *const *list, u32 nr)
 {
 	u32 n = 1;
 
@@ -87,7 +87,7 @@ static u32 count_same(const struct class *const *list, u32 nr)
 	return n;
 }
 
-static void put_systems(struct tracedat *t, const struct class *const *list, u32 nr)
+static void put_systems(struct trace_dat *t, const struct event_class *const *list, u32 nr)
 {
 	struct pack *p = &t->bytes;
 	size_t at = p->size;
@@ -109,56 +109,56 @@ static void put_systems(struct tracedat *t, const struct class *const *list, u32
 		memcpy(p->data + at, &systems, sizeof(systems));
 }
 
-static void put_ftrace(struct tracedat *t, const struct class *const *list, u32 nr)
+static void put_ftrace(struct trace_dat *t, const struct event_class *const *list, u32 nr)
 {
 	u32 i;
 
-	tracedat_open(t, TRACEDAT_FTRACE_EVENTS);
+	trace_dat_open(t, TRACEDAT_FTRACE_EVENTS);
 	pack_u32(&t->bytes, nr);
 	for (i = 0; i < nr; i++)
 		put_format(&t->bytes, list[i]);
-	tracedat_close(t, TRACEDAT_FTRACE_EVENTS);
+	trace_dat_close(t, TRACEDAT_FTRACE_EVENTS);
 }
 
 /* The tracer's own events apart, the others by system. */
-static void put_formats(struct tracedat *t, const struct classes *classes)
+static void put_formats(struct trace_dat *t, const struct event_classes *classes)
 {
-	u32 i, n = 0, nr_ftrace = 0, nr = classes_nr(classes);
-	const struct class **list = calloc(nr, sizeof(*list));
+	u32 i, n = 0, nr_ftrace = 0, nr = event_classes_nr(classes);
+	const struct event_class **list = calloc(nr, sizeof(*list));
 
 	if (!list) {
 		t->bytes.failed = true;
 		return;
 	}
 	for (i = 1; i <= nr; i++)
-		if (is_ftrace(classes_at(classes, i)))
-			list[nr_ftrace++] = classes_at(classes, i);
+		if (is_ftrace(event_classes_at(classes, i)))
+			list[nr_ftrace++] = event_classes_at(classes, i);
 	put_ftrace(t, list, nr_ftrace);
 	for (i = 1; i <= nr; i++)
-		if (!is_ftrace(classes_at(classes, i)))
-			list[n++] = classes_at(classes, i);
+		if (!is_ftrace(event_classes_at(classes, i)))
+			list[n++] = event_classes_at(classes, i);
 	qsort(list, n, sizeof(*list), by_system);
-	tracedat_open(t, TRACEDAT_EVENTS);
+	trace_dat_open(t, TRACEDAT_EVENTS);
 	put_systems(t, list, n);
-	tracedat_close(t, TRACEDAT_EVENTS);
+	trace_dat_close(t, TRACEDAT_EVENTS);
 	free(list);
 }
 
 /* Its size first, in @size_bytes; then what @put puts. */
-static void put_text(struct tracedat *t, enum tracedat_section id, u32 size_bytes,
+static void put_text(struct trace_dat *t, enum trace_dat_section id, u32 size_bytes,
 		     void (*put)(struct pack *p, const struct exporter *ex),
 		     const struct exporter *ex)
 {
 	struct pack text = { .order = t->bytes.order };
 
 	put(&text, ex);
-	tracedat_open(t, id);
+	trace_dat_open(t, id);
 	if (size_bytes == 8)
 		pack_u64(&t->bytes, text.size);
 	else
 		pack_u32(&t->bytes, text.size);
 	pack_bytes(&t->bytes, text.data, text.size);
-	tracedat_close(t, id);
+	trace_dat_close(t, id);
 	t->bytes.failed |= text.failed;
 	pack_free(&text);
 }
@@ -198,14 +198,14 @@ static bool has_place(u64 addr, const char *name, bool only_cgroups)
 }
 
 /* What the recorder resolved: those that its events needed. */
-static void put_recorded(struct pack *p, const struct trace *trace, bool only_cgroups)
+static void put_recorded(struct pack *p, const struct recording *recording, bool only_cgroups)
 {
 	const char *name;
 	u64 addr;
 	u32 i;
 
-	for (i = 0; trace && i < symbols_nr(trace->symbols); i++) {
-		name = symbols_at(trace->symbols, i, &addr);
+	for (i = 0; recording && i < symbols_nr(recording->symbols); i++) {
+		name = symbols_at(recording->symbols, i, &addr);
 		if (has_place(addr, name, only_cgroups))
 			put_symbol(p, addr, name);
 	}
@@ -223,13 +223,13 @@ static void put_line(struct pack *p, u64 addr, char type, const char *name, cons
 	pack_u8(p, '\n');
 }
 
-static void put_module(struct pack *p, const struct kmodules *modules, const struct kmodule *module)
+static void put_module(struct pack *p, const struct kernel_modules *modules, const struct kernel_module *module)
 {
 	char name[KALLSYMS_NAME_MAX], type;
 	u64 addr;
 	u32 i;
 
-	for (i = 0; kmodules_symbol(modules, module, i, &addr, &type, name); i++)
+	for (i = 0; kernel_modules_symbol(modules, module, i, &addr, &type, name); i++)
 		if (strchr("tTwW", type))
 			put_line(p, addr, type, name, module->name);
 }
@@ -250,12 +250,12 @@ static void put_kernels(struct pack *p, const struct kernel *kernel)
 
 static void put_kallsyms(struct pack *p, const struct exporter *ex)
 {
-	const struct kernel *kernel = ex->account->kernel;
+	const struct kernel *kernel = ex->pm->kernel;
 	bool has_own = kernel && kernel->kallsyms;
 
 	if (has_own)
 		put_kernels(p, kernel);
-	put_recorded(p, ex->account->trace, has_own);
+	put_recorded(p, ex->pm->recording, has_own);
 }
 
 static void put_cmdline(void *priv, u32 pid, const char *comm)
@@ -269,44 +269,44 @@ static void put_cmdline(void *priv, u32 pid, const char *comm)
 
 static void put_cmdlines(struct pack *p, const struct exporter *ex)
 {
-	if (ex->account->tasks)
-		tasks_each(ex->account->tasks, put_cmdline, p);
+	if (ex->pm->tasks)
+		task_names_each(ex->pm->tasks, put_cmdline, p);
 }
 
-void tracedat_put_meta(struct tracedat *t, const struct exporter *ex)
+void trace_dat_put_meta(struct trace_dat *t, const struct exporter *ex)
 {
 	put_headers(t);
 	put_formats(t, ex->classes);
 	put_text(t, TRACEDAT_KALLSYMS, 4, put_kallsyms, ex);
-	put_text(t, TRACEDAT_PRINTK, 4, tracedat_put_printk, ex);
+	put_text(t, TRACEDAT_PRINTK, 4, trace_dat_put_printk, ex);
 	put_text(t, TRACEDAT_CMDLINES, 8, put_cmdlines, ex);
 }
 
-static void put_uname(struct tracedat *t, const struct exporter *ex)
+static void put_uname(struct trace_dat *t, const struct exporter *ex)
 {
 	struct pack p = { .order = t->bytes.order };
 	const struct epitaph_header *hdr;
 
-	if (!ex->account->trace)
+	if (!ex->pm->recording)
 		return;
-	hdr = &ex->account->trace->region->hdr;
+	hdr = &ex->pm->recording->generation->hdr;
 	pack_bytes(&p, "Linux ", 6);
 	pack_escaped(&p, hdr->release, strnlen(hdr->release, sizeof(hdr->release)));
 	pack_bytes(&p, " ", 1);
 	pack_escaped(&p, hdr->version, strnlen(hdr->version, sizeof(hdr->version)));
 	pack_u8(&p, 0);
 	if (!p.failed)
-		tracedat_option(t, TRACEDAT_UNAME, p.data, p.size);
+		trace_dat_option(t, TRACEDAT_UNAME, p.data, p.size);
 	pack_free(&p);
 }
 
-void tracedat_put_origin(struct tracedat *t, const struct exporter *ex, u32 nr_cpus)
+void trace_dat_put_origin(struct trace_dat *t, const struct exporter *ex, u32 nr_cpus)
 {
 	static const char clocks[] = "local global counter uptime perf [mono]";
 	u32 n = pack_order32(t->bytes.order, nr_cpus);
 
-	tracedat_option(t, TRACEDAT_CLOCK, clocks, sizeof(clocks));
-	tracedat_option(t, TRACEDAT_CPUCOUNT, &n, sizeof(n));
-	tracedat_option(t, TRACEDAT_VERSION, "epitaph", sizeof("epitaph"));
+	trace_dat_option(t, TRACEDAT_CLOCK, clocks, sizeof(clocks));
+	trace_dat_option(t, TRACEDAT_CPUCOUNT, &n, sizeof(n));
+	trace_dat_option(t, TRACEDAT_VERSION, "epitaph", sizeof("epitaph"));
 	put_uname(t, ex);
 }

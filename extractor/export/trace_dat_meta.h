@@ -7,9 +7,9 @@
 #include "trace_dat_file.h"
 
 /* Sections for all classes there are, for symbols and for names of tasks. */
-void tracedat_put_meta(struct tracedat *t, const struct exporter *ex);
+void trace_dat_put_meta(struct trace_dat *t, const struct exporter *ex);
 
 /* Options about the machine and the recorder. */
-void tracedat_put_origin(struct tracedat *t, const struct exporter *ex, u32 nr_cpus);
+void trace_dat_put_origin(struct trace_dat *t, const struct exporter *ex, u32 nr_cpus);
 
 #endif

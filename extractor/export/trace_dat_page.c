@@ -17,7 +17,7 @@ static u32 rounded(u32 size)
 	return (size + 3) & ~3U;
 }
 
-static void put_u32(struct tracedat_page *page, u32 n)
+static void put_u32(struct trace_dat_page *page, u32 n)
 {
 	n = pack_order32(page->order, n);
 	if (page->data)
@@ -26,12 +26,12 @@ static void put_u32(struct tracedat_page *page, u32 n)
 }
 
 /* Bitfields begin at the low end of a little-endian word, else at the high one. */
-static void put_word(struct tracedat_page *page, u32 type, u32 delta)
+static void put_word(struct trace_dat_page *page, u32 type, u32 delta)
 {
 	put_u32(page, page->order == ORDER_BIG ? type << DELTA_BITS | delta : delta << 5 | type);
 }
 
-bool tracedat_page_has_room(const struct tracedat_page *page, u64 time, u32 size)
+bool trace_dat_page_has_room(const struct trace_dat_page *page, u64 time, u32 size)
 {
 	u64 used = page->used ? page->used : TRACEDAT_PAGE_HEAD;
 
@@ -41,7 +41,7 @@ bool tracedat_page_has_room(const struct tracedat_page *page, u64 time, u32 size
 	return used + rounded(size) + TRACEDAT_EVENT_MAX <= page->size;
 }
 
-u8 *tracedat_page_add(struct tracedat_page *page, u64 time, u32 size)
+u8 *trace_dat_page_add(struct trace_dat_page *page, u64 time, u32 size)
 {
 	u64 delta = page->used ? time - page->time : 0, first = pack_order64(page->order, time);
 	u32 len = rounded(size), at;
@@ -68,7 +68,7 @@ u8 *tracedat_page_add(struct tracedat_page *page, u64 time, u32 size)
 	return page->data + at;
 }
 
-void tracedat_page_close(struct tracedat_page *page)
+void trace_dat_page_close(struct trace_dat_page *page)
 {
 	u64 commit = page->used - TRACEDAT_PAGE_HEAD;
 	u64 lost = pack_order64(page->order, page->lost);

@@ -17,14 +17,14 @@
 #define TRACEDAT_EVENT_MAX	(8 + 8 + 8)
 
 /**
- * struct tracedat_page - one
+ * struct trace_dat_page - one
  * @data: NULL: only what it would hold is counted
  * @size: of @data
  * @used: bytes of it, header included; 0: empty
  * @time: of the last event
  * @lost: before its first event; @is_lost: and perhaps more
  */
-struct tracedat_page {
+struct trace_dat_page {
 	u8 *data;
 	u32 size;
 	u32 used;
@@ -35,12 +35,12 @@ struct tracedat_page {
 };
 
 /* Does an event of @size bytes, the common 8 included, of that time still go into it? */
-bool tracedat_page_has_room(const struct tracedat_page *page, u64 time, u32 size);
+bool trace_dat_page_has_room(const struct trace_dat_page *page, u64 time, u32 size);
 
 /* Where to put its bytes; NULL if they are only counted. There is room. */
-u8 *tracedat_page_add(struct tracedat_page *page, u64 time, u32 size);
+u8 *trace_dat_page_add(struct trace_dat_page *page, u64 time, u32 size);
 
 /* Fills in the header, and zeroes what is not used. */
-void tracedat_page_close(struct tracedat_page *page);
+void trace_dat_page_close(struct trace_dat_page *page);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define MAX_TEXTS	65536
 #define MAX_TEXT	1024
-#define MODULE_FMT	16	/* of struct trace_bprintk_fmt, behind its list_head */
+#define MODULE_FMT	16	/* of struct recording_bprintk_fmt, behind its list_head */
 
 /* A reader takes a line for an entry; what a terminal would obey is '?'. */
 static void put_quoted(struct pack *p, const char *text)
@@ -66,9 +66,9 @@ static void put_modules(struct pack *p, const struct kernel *kernel)
 	}
 }
 
-void tracedat_put_printk(struct pack *p, const struct exporter *ex)
+void trace_dat_put_printk(struct pack *p, const struct exporter *ex)
 {
-	const struct kernel *kernel = ex->account->kernel;
+	const struct kernel *kernel = ex->pm->kernel;
 
 	if (!kernel || !kernel->kallsyms)
 		return;

@@ -13,7 +13,7 @@
 #define LONG(name, offset)						\
 	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
 
-/* enum trace_type: the first of them have stood since 2.6.33. */
+/* enum recording_type: the first of them have stood since 2.6.33. */
 static const struct {
 	u32 id;
 	const char *name;

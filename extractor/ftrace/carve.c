@@ -21,7 +21,7 @@ struct found {
 
 struct carving {
 	struct ftrace *ftrace;
-	struct input *in;
+	struct dump *in;
 	u64 latest;
 	u64 *known;		/* addresses of sub-buffers that rings have, sorted */
 	u32 nr_known;
@@ -119,13 +119,13 @@ static bool is_one(struct carving *c, u64 paddr, struct found *found)
 	ssize_t size;
 
 	*found = (struct found){ .paddr = paddr };
-	size = input_read(c->in, paddr, c->data, FTRACE_PAGE_MIN, NULL);
+	size = dump_read(c->in, paddr, c->data, FTRACE_PAGE_MIN, NULL);
 	if (size < FTRACE_PAGE_MIN ||
 	    !ftrace_page_open(&page, c->data, size, MAX_UNIT, c->ftrace->mem.order) || !page.commit)
 		return false;
 	found->unit = unit_for(page.commit);
 	if (found->unit > FTRACE_PAGE_MIN)
-		size = input_read(c->in, paddr, c->data, found->unit, NULL);
+		size = dump_read(c->in, paddr, c->data, found->unit, NULL);
 	if (size < (ssize_t)(FTRACE_PAGE_HEADER + page.commit))
 		return false;
 	found->start = page.start;
@@ -155,7 +155,7 @@ static bool may_be(struct carving *c, u64 paddr)
 	struct bytes b;
 	u8 raw[8];
 
-	if (!input_peek(c->in, paddr, raw))
+	if (!dump_peek(c->in, paddr, raw))
 		return false;
 	b = bytes_of(raw, sizeof(raw), c->ftrace->mem.order);
 	return bytes_u64(&b, 0) - 1 < c->latest;
@@ -166,9 +166,9 @@ static bool search(struct carving *c)
 	u64 paddr = 0, len, step, end;
 	struct found found;
 
-	while (input_next_data(c->in, paddr, &paddr, &len)) {
+	while (dump_next_data(c->in, paddr, &paddr, &len)) {
 		for (end = paddr + len; paddr < end && c->nr < FTRACE_MAX_CARVED; paddr += step) {
-			step = INPUT_PAGE;
+			step = DUMP_PAGE;
 			if (!may_be(c, paddr) || is_known(c, paddr) || !is_one(c, paddr, &found))
 				continue;
 			if (!keep(c, &found))
@@ -223,9 +223,9 @@ static int fill_lanes(struct carving *c, struct ftrace_buffer *buf, struct err *
 	}
 	if (nr) {
 		c->ftrace->nr_unread += nr_events;
-		notes_add(&c->ftrace->notes, NOTE_NOWHERE,
-			  "%u of them with %llu events are left out: at no time can there have been more than %u",
-			  nr, nr_events, MAX_LANES);
+		damage_notes_add(&c->ftrace->notes, NOTE_NOWHERE,
+				 "%u of them with %llu events are left out: at no time can there have been more than %u",
+				 nr, nr_events, MAX_LANES);
 	}
 	return 0;
 }
@@ -259,11 +259,11 @@ static int add_buffer(struct carving *c, struct err *err)
 		return err_sys(err, "memory for carved sub-buffers");
 	for (i = 0; i < c->nr; i++)
 		nr += c->found[i].nr;
-	notes_add(&ftrace->notes, NOTE_NOWHERE,
-		  "%u sub-buffers with %llu events were found by looking at every page: their instance and CPU are unknown, their clock is taken for \"%s\"",
-		  c->nr, nr, buf->clock.name);
+	damage_notes_add(&ftrace->notes, NOTE_NOWHERE,
+			 "%u sub-buffers with %llu events were found by looking at every page: their instance and CPU are unknown, their clock is taken for \"%s\"",
+			 c->nr, nr, buf->clock.name);
 	if (c->nr == FTRACE_MAX_CARVED)
-		notes_add(&ftrace->notes, NOTE_NOWHERE, "there may be more of them: no more are looked for");
+		damage_notes_add(&ftrace->notes, NOTE_NOWHERE, "there may be more of them: no more are looked for");
 	return fill_lanes(c, buf, err);
 }
 

@@ -77,7 +77,7 @@ static void take_function(struct ftrace_clock *clock, struct kallsyms *kallsyms,
 }
 
 /* The kernel's table has its clocks' functions with their names. */
-void ftrace_clock_read(struct ftrace_clock *clock, const struct kclock *kclock,
+void ftrace_clock_read(struct ftrace_clock *clock, const struct timekeeping *kclock,
 		       const struct ftrace_memory *mem, u64 buffer)
 {
 	u64 table, wanted, func, at;
@@ -128,20 +128,20 @@ bool ftrace_clock_is_own(const struct ftrace_clock *clock)
 	return clock->kind == FTRACE_CLOCK_NONE || clock->kind == FTRACE_CLOCK_OWN;
 }
 
-void ftrace_clock_usual(struct ftrace_clock *clock, const struct kclock *kclock)
+void ftrace_clock_usual(struct ftrace_clock *clock, const struct timekeeping *kclock)
 {
 	*clock = (struct ftrace_clock){ .kclock = kclock };
 	take_name(clock, "local");
 }
 
 /* Where nobody knows better it is taken for CLOCK_MONOTONIC, as the log's: kclock.why says so. */
-static bool local_mono(const struct kclock *kclock, u64 local_ns, u64 *ret_ns)
+static bool local_mono(const struct timekeeping *kclock, u64 local_ns, u64 *ret_ns)
 {
 	if (kclock->known && kclock->local == KCLOCK_UNKNOWN) {
 		*ret_ns = local_ns;
 		return true;
 	}
-	return kclock_mono(kclock, local_ns, ret_ns);
+	return timekeeping_mono(kclock, local_ns, ret_ns);
 }
 
 bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns)
@@ -155,13 +155,13 @@ bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns)
 		*ret_ns = time;
 		return true;
 	case FTRACE_CLOCK_BOOT:
-		return kclock_mono_of_boot(clock->kclock, time, ret_ns);
+		return timekeeping_mono_of_boot(clock->kclock, time, ret_ns);
 	case FTRACE_CLOCK_TAI:
-		return kclock_mono_of_tai(clock->kclock, time, ret_ns);
+		return timekeeping_mono_of_tai(clock->kclock, time, ret_ns);
 	case FTRACE_CLOCK_RAW:
-		return kclock_mono_of_raw(clock->kclock, time, ret_ns);
+		return timekeeping_mono_of_raw(clock->kclock, time, ret_ns);
 	case FTRACE_CLOCK_TSC:
-		return kclock_mono_of_counter(clock->kclock, time, ret_ns);
+		return timekeeping_mono_of_counter(clock->kclock, time, ret_ns);
 	case FTRACE_CLOCK_TICKS:
 		*ret_ns = time * TICK_NS;
 		return true;
@@ -197,6 +197,6 @@ u64 ftrace_clock_bound(const struct ftrace_clock *clock, u64 mono)
 	case FTRACE_CLOCK_OWN:
 		return 0;
 	default:
-		return kclock_bound(clock->kclock, mono);
+		return timekeeping_bound(clock->kclock, mono);
 	}
 }

@@ -27,15 +27,15 @@ enum ftrace_clock_kind {
 struct ftrace_clock {
 	enum ftrace_clock_kind kind;
 	char name[32];
-	const struct kclock *kclock;
+	const struct timekeeping *kclock;
 };
 
 /* The clock of which @buffer, a trace_buffer, has the function. */
-void ftrace_clock_read(struct ftrace_clock *clock, const struct kclock *kclock,
+void ftrace_clock_read(struct ftrace_clock *clock, const struct timekeeping *kclock,
 		       const struct ftrace_memory *mem, u64 buffer);
 
 /* The clock that every buffer has unless told otherwise. */
-void ftrace_clock_usual(struct ftrace_clock *clock, const struct kclock *kclock);
+void ftrace_clock_usual(struct ftrace_clock *clock, const struct timekeeping *kclock);
 
 /* Number @id of the kernel's table, of a buffer that its kernel is not there to tell of. */
 void ftrace_clock_number(struct ftrace_clock *clock, u32 id);

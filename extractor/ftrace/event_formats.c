@@ -28,7 +28,7 @@ struct system {
 
 struct ftrace_formats {
 	const struct ftrace_memory *mem;
-	struct notes *notes;
+	struct damage_notes *notes;
 	struct call *calls;
 	u32 nr_calls;
 	u32 by_id[IDS_MAX];	/* index + 1 */
@@ -210,18 +210,18 @@ static int take_all(struct ftrace_formats *ff, struct formats *formats, u64 list
 
 static void read_flags(struct ftrace_formats *ff)
 {
-	const struct ktypes *types = ff->mem->types;
+	const struct kernel_btf *types = ff->mem->types;
 
-	if (!ktypes_enum_value(types, NULL, "TRACE_EVENT_FL_TRACEPOINT", &ff->is_tracepoint))
+	if (!kernel_btf_enum_value(types, NULL, "TRACE_EVENT_FL_TRACEPOINT", &ff->is_tracepoint))
 		ff->is_tracepoint = 0;
-	if (!ktypes_enum_value(types, NULL, "TRACE_EVENT_FL_CUSTOM", &ff->is_custom))
+	if (!kernel_btf_enum_value(types, NULL, "TRACE_EVENT_FL_CUSTOM", &ff->is_custom))
 		ff->is_custom = 0;
 	if (!kallsyms_address(ff->mem->kallsyms, "syscall_get_enter_fields", &ff->enter_fields))
 		ff->enter_fields = 0;
 }
 
 int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
-			const struct ftrace_memory *mem, struct notes *notes, struct err *err)
+			const struct ftrace_memory *mem, struct damage_notes *notes, struct err *err)
 {
 	struct ftrace_formats *ff = calloc(1, sizeof(*ff));
 	u64 list;

@@ -18,7 +18,7 @@ struct ftrace_formats;
  * @mem, @notes: must outlive it
  */
 int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
-			const struct ftrace_memory *mem, struct notes *notes, struct err *err);
+			const struct ftrace_memory *mem, struct damage_notes *notes, struct err *err);
 void ftrace_formats_free(struct ftrace_formats *ff);
 
 /* How the trace file writes an event. */

@@ -18,7 +18,7 @@ struct event {
 	struct ftrace *ftrace;
 	const struct ftrace_buffer *buf;
 	FILE *f;
-	const struct entry *entry;
+	const struct item *item;
 	struct bytes b;
 };
 
@@ -88,7 +88,7 @@ static void put_function(struct event *e)
 static void put_repeats(struct event *e)
 {
 	u64 delta = (u64)bytes_u16(&e->b, 18) << 32 | bytes_u32(&e->b, 20);
-	u64 us = (e->entry->raw - delta + 500) / 1000;
+	u64 us = (e->item->raw - delta + 500) / 1000;
 
 	put_functions(e);
 	fprintf(e->f, " (repeats: %u, last_ts: %5llu.%06llu)", bytes_u16(&e->b, 16),
@@ -232,7 +232,7 @@ static const struct {
 
 static bool put_builtin(struct event *e)
 {
-	const char *name = formats_name(e->ftrace->formats, e->entry->id);
+	const char *name = formats_name(e->ftrace->formats, e->item->id);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(writers); i++) {
@@ -245,17 +245,17 @@ static bool put_builtin(struct event *e)
 }
 
 bool ftrace_text(struct ftrace *ftrace, const struct ftrace_buffer *buf, FILE *f,
-		 const struct entry *entry)
+		 const struct item *item)
 {
 	struct event e = {
-		.ftrace = ftrace, .buf = buf, .f = f, .entry = entry,
-		.b = bytes_of(entry->payload, entry->size, ftrace->mem.order),
+		.ftrace = ftrace, .buf = buf, .f = f, .item = item,
+		.b = bytes_of(item->payload, item->size, ftrace->mem.order),
 	};
 	u64 call;
 
 	if (!ftrace->texts)
 		return put_builtin(&e);
-	switch (ftrace_formats_style(ftrace->texts, entry->id, &call)) {
+	switch (ftrace_formats_style(ftrace->texts, item->id, &call)) {
 	case FTRACE_BUILTIN:
 		return put_builtin(&e);
 	case FTRACE_SYSCALL_ENTER:

@@ -16,7 +16,7 @@
  * Return: false, and nothing was written, if its format tells all.
  */
 bool ftrace_text(struct ftrace *ftrace, const struct ftrace_buffer *buf, FILE *f,
-		 const struct entry *entry);
+		 const struct item *item);
 
 /* The name of the function at @addr as the trace file has it, else "0x0000abcd". */
 void ftrace_put_symbol(struct ftrace *ftrace, FILE *f, u64 addr);

@@ -31,7 +31,7 @@ static u32 nr_cpus(const struct ftrace *ftrace, u64 buffer)
 static void lack(struct ftrace *ftrace, const char *name)
 {
 	ftrace->lacks = true;
-	notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: %s", name, vmem_why(ftrace->mem.vmem));
+	damage_notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: %s", name, vmem_why(ftrace->mem.vmem));
 }
 
 static int add_ring(struct ftrace *ftrace, struct ftrace_buffer *buf, u32 cpu, u64 va,
@@ -92,7 +92,7 @@ static bool is_earlier(const struct ftrace *ftrace, u64 array)
 {
 	s64 flag;
 
-	if (ktypes_enum_value(ftrace->mem.types, NULL, "TRACE_ARRAY_FL_LAST_BOOT", &flag))
+	if (kernel_btf_enum_value(ftrace->mem.types, NULL, "TRACE_ARRAY_FL_LAST_BOOT", &flag))
 		return ftrace_value(&ftrace->mem, array, ARRAY_FLAGS) & flag;
 	return ftrace_value(&ftrace->mem, array, ARRAY_TEXT_DELTA);
 }
@@ -118,8 +118,8 @@ static int add_buffer(struct ftrace *ftrace, u64 array, const char *instance, bo
 		return 0;
 	}
 	if (order > MAX_ORDER) {
-		notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: sub-buffers of 2^%llu pages are not possible",
-			  buf->name, order);
+		damage_notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: sub-buffers of 2^%llu pages are not possible",
+				 buf->name, order);
 		return 0;
 	}
 	buf->unit = vmem_page_size(ftrace->mem.vmem) << order;
@@ -150,7 +150,7 @@ static int add_array(struct ftrace *ftrace, u64 array, struct err *err)
 static void leads_back(struct ftrace *ftrace)
 {
 	ftrace->lacks = true;
-	notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: the list of its instances leads back into itself");
+	damage_notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: the list of its instances leads back into itself");
 }
 
 /* Instances stand in front of those made before them: the top one comes last. */
@@ -173,8 +173,8 @@ static int read_arrays(struct ftrace *ftrace, u64 list, struct err *err)
 		ret = add_array(ftrace, at - ftrace->mem.at[ARRAY_LIST].offset, err);
 	}
 	if (!ret)
-		notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: only %u of its buffers are read",
-			  ftrace->nr_buffers);
+		damage_notes_add(&ftrace->notes, NOTE_NOWHERE, "ftrace: only %u of its buffers are read",
+				 ftrace->nr_buffers);
 	return ret;
 }
 
@@ -196,9 +196,9 @@ static void find_graph_events(struct ftrace *ftrace)
 static void tell_limit(struct ftrace *ftrace)
 {
 	if (ftrace->nr_rings >= FTRACE_MAX_RINGS)
-		notes_add(&ftrace->notes, NOTE_NOWHERE,
-			  "ftrace: only %u of its rings, one for each CPU of a buffer, are read",
-			  ftrace->nr_rings);
+		damage_notes_add(&ftrace->notes, NOTE_NOWHERE,
+				 "ftrace: only %u of its rings, one for each CPU of a buffer, are read",
+				 ftrace->nr_rings);
 }
 
 static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
@@ -250,12 +250,12 @@ int ftrace_open(struct ftrace **ret_ftrace, struct kernel *kernel, struct err *e
 	ftrace->mem = (struct ftrace_memory){
 		.in = vmem_input(kernel->vmem),
 		.vmem = kernel->vmem, .kallsyms = kernel->kallsyms, .types = kernel->ktypes,
-		.order = input_byte_order(vmem_input(kernel->vmem)),
+		.order = dump_byte_order(vmem_input(kernel->vmem)),
 	};
 	lacking = ftrace_layout_read(&ftrace->mem);
 	if (lacking)
-		notes_add(&ftrace->notes, NOTE_NOWHERE,
-			  "the kernel's own trace is not read: its types do not tell where %s is", lacking);
+		damage_notes_add(&ftrace->notes, NOTE_NOWHERE,
+				 "the kernel's own trace is not read: its types do not tell where %s is", lacking);
 	else
 		ret = read_all(ftrace, list, err);
 	if (ret) {
@@ -285,7 +285,7 @@ static int read_alone(struct ftrace *ftrace, struct err *err)
 	return ret;
 }
 
-int ftrace_open_alone(struct ftrace **ret_ftrace, struct input *in, struct err *err)
+int ftrace_open_alone(struct ftrace **ret_ftrace, struct dump *in, struct err *err)
 {
 	struct ftrace *ftrace = calloc(1, sizeof(*ftrace));
 	int ret;
@@ -319,6 +319,6 @@ void ftrace_close(struct ftrace *ftrace)
 	formats_free(ftrace->formats);
 	ftrace_formats_free(ftrace->texts);
 	ftrace_comms_free(&ftrace->comms);
-	notes_free(&ftrace->notes);
+	damage_notes_free(&ftrace->notes);
 	free(ftrace);
 }

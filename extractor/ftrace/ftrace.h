@@ -73,7 +73,7 @@ struct ftrace {
 	struct ftrace_formats *texts;
 	struct formats *formats;
 	struct ftrace_comms comms;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 /**
@@ -90,7 +90,7 @@ int ftrace_open(struct ftrace **ret, struct kernel *kernel, struct err *err);
  * @ret: for ftrace_close(); NULL if there is nothing
  * @in: must outlive it
  */
-int ftrace_open_alone(struct ftrace **ret, struct input *in, struct err *err);
+int ftrace_open_alone(struct ftrace **ret, struct dump *in, struct err *err);
 
 /* NULL is fine. */
 void ftrace_close(struct ftrace *ftrace);

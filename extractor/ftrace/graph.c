@@ -16,11 +16,11 @@ enum ftrace_graph_kind ftrace_graph_kind(const struct ftrace *ftrace, u32 id)
 	return id == ftrace->graph_call ? FTRACE_GRAPH_CALL : FTRACE_GRAPH_RETURN;
 }
 
-static u64 number(const struct entry *entry, const char *name)
+static u64 number(const struct item *item, const char *name)
 {
 	struct field field;
 
-	return fields_find(entry, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
+	return field_iter_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
 }
 
 /* What the event it stood at leaves behind. */
@@ -31,32 +31,32 @@ static void leave(struct ftrace_graph *graph)
 	graph->calls[graph->depth] = graph->kind == FTRACE_GRAPH_CALL ? graph->func : 0;
 }
 
-static u64 duration_of(const struct entry *entry)
+static u64 duration_of(const struct item *item)
 {
-	return number(entry, "rettime") - number(entry, "calltime");
+	return number(item, "rettime") - number(item, "calltime");
 }
 
 static bool is_return_of(const struct ftrace_graph *graph, const struct ftrace *ftrace,
-			 const struct entry *next)
+			 const struct item *next)
 {
 	return ftrace_graph_kind(ftrace, next->id) == FTRACE_GRAPH_RETURN &&
 	       next->pid == graph->pid && number(next, "func") == graph->func;
 }
 
 void ftrace_graph_step(struct ftrace_graph *graph, const struct ftrace *ftrace,
-		       const struct entry *entry, const struct entry *next)
+		       const struct item *item, const struct item *next)
 {
 	bool was_leaf = graph->kind == FTRACE_GRAPH_LEAF;
 
 	leave(graph);
-	graph->kind = ftrace_graph_kind(ftrace, entry->id);
+	graph->kind = ftrace_graph_kind(ftrace, item->id);
 	if (graph->kind == FTRACE_GRAPH_NONE)
 		return;
-	graph->func = number(entry, "func");
-	graph->depth = number(entry, "depth");
-	graph->pid = entry->pid;
+	graph->func = number(item, "func");
+	graph->depth = number(item, "depth");
+	graph->pid = item->pid;
 	if (graph->kind == FTRACE_GRAPH_RETURN)
-		graph->duration = duration_of(entry);
+		graph->duration = duration_of(item);
 	if (graph->kind == FTRACE_GRAPH_RETURN && was_leaf)
 		graph->kind = FTRACE_GRAPH_TOLD;
 	if (graph->kind == FTRACE_GRAPH_CALL && next && is_return_of(graph, ftrace, next)) {

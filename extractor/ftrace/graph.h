@@ -43,7 +43,7 @@ enum ftrace_graph_kind ftrace_graph_kind(const struct ftrace *ftrace, u32 id);
  * @next: what comes behind it on that CPU, if it is a call and there is something; else NULL
  */
 void ftrace_graph_step(struct ftrace_graph *graph, const struct ftrace *ftrace,
-		       const struct entry *entry, const struct entry *next);
+		       const struct item *item, const struct item *next);
 
 /* "  12.345 us  |    vfs_read();" of the event that it stands at; false: of neither kind. */
 bool ftrace_graph_text(const struct ftrace_graph *graph, const struct ftrace *ftrace, FILE *f,

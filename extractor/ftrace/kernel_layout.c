@@ -74,9 +74,9 @@ const char *ftrace_layout_read(struct ftrace_memory *mem)
 	for (i = 0; i < FTRACE_NR_MEMBERS; i++) {
 		const char *type = members[i].type;
 
-		mem->is_there[i] = ktypes_member(mem->types, type, members[i].path, &mem->at[i]) ||
+		mem->is_there[i] = kernel_btf_member(mem->types, type, members[i].path, &mem->at[i]) ||
 				   (members[i].before &&
-				    ktypes_member(mem->types, type, members[i].before, &mem->at[i]));
+				    kernel_btf_member(mem->types, type, members[i].before, &mem->at[i]));
 		if (!mem->is_there[i] && members[i].needed && !lacking)
 			lacking = members[i].path;
 	}
@@ -85,7 +85,7 @@ const char *ftrace_layout_read(struct ftrace_memory *mem)
 
 bool ftrace_get(const struct ftrace_memory *mem, u64 base, enum ftrace_member member, u64 *ret)
 {
-	const struct kmember *at = &mem->at[member];
+	const struct btf_member_place *at = &mem->at[member];
 
 	if (!base || !mem->is_there[member] ||
 	    !vmem_number(mem->vmem, base + at->offset, at->nr_bits ? 4 : at->size, ret))

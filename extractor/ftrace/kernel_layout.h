@@ -14,14 +14,14 @@
 #include "linux_kernel/vmem.h"
 
 enum ftrace_member {
-	ARRAY_LIST,		/* struct trace_array */
+	ARRAY_LIST,		/* struct recording_array */
 	ARRAY_NAME,
 	ARRAY_BUFFER,
 	ARRAY_SNAPSHOT,		/* snapshot_buffer from 7.0 on, max_buffer before */
 	ARRAY_HAS_SNAPSHOT,
 	ARRAY_TEXT_DELTA,	/* from 6.12 on */
 	ARRAY_FLAGS,
-	BUFFER_CPUS,		/* struct trace_buffer; gone in 7.2 */
+	BUFFER_CPUS,		/* struct recording_buffer; gone in 7.2 */
 	BUFFER_BUFFERS,
 	BUFFER_CLOCK,
 	BUFFER_ORDER,		/* of a sub-buffer; from 6.8 on */
@@ -40,14 +40,14 @@ enum ftrace_member {
 	PAGE_READ,
 	PAGE_ENTRIES,
 	PAGE_PAGE,
-	CALL_LIST,		/* struct trace_event_call */
+	CALL_LIST,		/* struct recording_event_call */
 	CALL_CLASS,
 	CALL_NAME,
 	CALL_TYPE,
 	CALL_PRINT,
 	CALL_FLAGS,
 	CALL_DATA,
-	CLASS_SYSTEM,		/* struct trace_event_class */
+	CLASS_SYSTEM,		/* struct recording_event_class */
 	CLASS_GET_FIELDS,
 	CLASS_FIELDS,
 	FIELD_LINK,		/* struct ftrace_event_field */
@@ -80,12 +80,12 @@ enum ftrace_member {
  * @is_there: by the same
  */
 struct ftrace_memory {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
-	const struct ktypes *types;
+	const struct kernel_btf *types;
 	enum byte_order order;
-	struct kmember at[FTRACE_NR_MEMBERS];
+	struct btf_member_place at[FTRACE_NR_MEMBERS];
 	bool is_there[FTRACE_NR_MEMBERS];
 };
 

@@ -29,7 +29,7 @@ struct walk {
 
 static void tell(const struct walk *w, const char *what)
 {
-	notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: %s", w->name, w->ring->cpu, what);
+	damage_notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: %s", w->name, w->ring->cpu, what);
 }
 
 /* Each number once, or it is no order. */
@@ -61,7 +61,7 @@ static bool read_order(struct walk *w, const struct ftrace_meta *meta)
 	struct bytes b;
 	u32 i;
 
-	if (input_read(w->ftrace->mem.in, w->cpu.index, w->order, size, NULL) != (ssize_t)size)
+	if (dump_read(w->ftrace->mem.in, w->cpu.index, w->order, size, NULL) != (ssize_t)size)
 		return false;
 	b = bytes_of(w->order, size, meta->order);
 	for (i = 0; i < w->cpu.nr; i++)
@@ -235,8 +235,8 @@ static bool skip_cpu(struct walk *w, const struct ftrace_meta *meta, u64 *at, u3
 	skipped += size + (u64)w->cpu.nr * w->cpu.unit;
 	if (skipped > meta->end || !ftrace_meta_cpu_read(&next, meta, w->ftrace->mem.in, skipped))
 		return false;
-	notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: what its sub-buffers begin with is damaged: they are lost",
-		  w->name, *cpu);
+	damage_notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: what its sub-buffers begin with is damaged: they are lost",
+			 w->name, *cpu);
 	w->cpu = next;
 	*at = skipped;
 	++*cpu;
@@ -333,9 +333,9 @@ static bool is_mapped(const struct ftrace *ftrace, u64 begin, u64 end)
 static void tell_damaged(struct ftrace *ftrace, const struct ftrace_meta *meta)
 {
 	ftrace->lost_first |= meta->each_magic;
-	notes_add(&ftrace->notes, NOTE_NOWHERE,
-		  "at %#llx a trace that outlives reboots begins, but how it goes on is damaged: what it had is lost%s",
-		  meta->base, meta->each_magic ? ", and whose CPUs others are is not known" : "");
+	damage_notes_add(&ftrace->notes, NOTE_NOWHERE,
+			 "at %#llx a trace that outlives reboots begins, but how it goes on is damaged: what it had is lost%s",
+			 meta->base, meta->each_magic ? ", and whose CPUs others are is not known" : "");
 }
 
 /* Reads what is at @paddr, if something is.  @end: behind it, or @paddr */
@@ -369,7 +369,7 @@ static int try_pages(struct ftrace *ftrace, struct err *err)
 	while (!ret && heads_next(ftrace->mem.in, HEAD_FTRACE, NULL, &paddr)) {
 		end = paddr;
 		ret = try(ftrace, paddr, &end, err);
-		paddr = end > paddr ? (end + INPUT_PAGE - 1) & ~(INPUT_PAGE - 1ULL) : paddr + INPUT_PAGE;
+		paddr = end > paddr ? (end + DUMP_PAGE - 1) & ~(DUMP_PAGE - 1ULL) : paddr + DUMP_PAGE;
 	}
 	return ret;
 }
@@ -378,7 +378,7 @@ static int try_pages(struct ftrace *ftrace, struct err *err)
 static int try_reserved(struct ftrace *ftrace, struct err *err)
 {
 	const struct ftrace_memory *mem = &ftrace->mem;
-	struct kmember start, length;
+	struct btf_member_place start, length;
 	u64 table, count, at, size, end;
 	u32 entry, i;
 	int ret = 0;
@@ -386,9 +386,9 @@ static int try_reserved(struct ftrace *ftrace, struct err *err)
 	if (!kallsyms_address(mem->kallsyms, "reserved_mem_table", &table) ||
 	    !kallsyms_address(mem->kallsyms, "reserved_mem_count", &count) ||
 	    !vmem_number(mem->vmem, count, 4, &count) ||
-	    !ktypes_size(mem->types, "reserve_mem_table", &entry) ||
-	    !ktypes_member(mem->types, "reserve_mem_table", "start", &start) ||
-	    !ktypes_member(mem->types, "reserve_mem_table", "size", &length))
+	    !kernel_btf_size(mem->types, "reserve_mem_table", &entry) ||
+	    !kernel_btf_member(mem->types, "reserve_mem_table", "start", &start) ||
+	    !kernel_btf_member(mem->types, "reserve_mem_table", "size", &length))
 		return 0;
 	for (i = 0; i < count && i < MAX_TABLE && !ret; i++, table += entry)
 		if (vmem_u64(mem->vmem, table + start.offset, &at) &&

@@ -79,7 +79,7 @@ static bool take_all_cpus(struct ftrace_meta *meta, struct bytes *b)
 	return true;
 }
 
-bool ftrace_meta_read(struct ftrace_meta *meta, struct input *in, u64 paddr)
+bool ftrace_meta_read(struct ftrace_meta *meta, struct dump *in, u64 paddr)
 {
 	const struct version *version;
 	u8 raw[LARGEST];
@@ -87,7 +87,7 @@ bool ftrace_meta_read(struct ftrace_meta *meta, struct input *in, u64 paddr)
 	u32 sizes;
 
 	*meta = (struct ftrace_meta){ .base = paddr, .clock = FTRACE_META_NO_CLOCK };
-	if (input_read(in, paddr, raw, sizeof(raw), NULL) != sizeof(raw) ||
+	if (dump_read(in, paddr, raw, sizeof(raw), NULL) != sizeof(raw) ||
 	    !order_of(raw, &meta->order, &sizes))
 		return false;
 	version = version_of(sizes);
@@ -125,7 +125,7 @@ static bool place(struct ftrace_meta_cpu *cpu, const struct ftrace_meta *meta, u
 }
 
 bool ftrace_meta_cpu_read(struct ftrace_meta_cpu *cpu, const struct ftrace_meta *meta,
-			  struct input *in, u64 at)
+			  struct dump *in, u64 at)
 {
 	u8 raw[LARGEST];
 	struct bytes b;
@@ -133,7 +133,7 @@ bool ftrace_meta_cpu_read(struct ftrace_meta_cpu *cpu, const struct ftrace_meta 
 	u32 off = meta->pointers;
 
 	*cpu = (struct ftrace_meta_cpu){ 0 };
-	if (input_read(in, at, raw, meta->size, NULL) != (ssize_t)meta->size)
+	if (dump_read(in, at, raw, meta->size, NULL) != (ssize_t)meta->size)
 		return false;
 	b = bytes_of(raw, meta->size, meta->order);
 	if (meta->each_magic &&

@@ -58,10 +58,10 @@ struct ftrace_meta_cpu {
 };
 
 /* false: there is none at @paddr, or of no layout that is known. */
-bool ftrace_meta_read(struct ftrace_meta *meta, struct input *in, u64 paddr);
+bool ftrace_meta_read(struct ftrace_meta *meta, struct dump *in, u64 paddr);
 
 /* The CPU whose header is at @at; false: there is none, or it cannot be one. */
 bool ftrace_meta_cpu_read(struct ftrace_meta_cpu *cpu, const struct ftrace_meta *meta,
-			  struct input *in, u64 at);
+			  struct dump *in, u64 at);
 
 #endif

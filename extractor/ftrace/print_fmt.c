@@ -65,7 +65,7 @@ static const char *fold(const char *p, u64 *ret)
 }
 
 /* What BTF has a number for; a member's name is never one. */
-static bool is_enumerator(const struct ktypes *types, const char *start, const char *p, size_t len,
+static bool is_enumerator(const struct kernel_btf *types, const char *start, const char *p, size_t len,
 			  s64 *value)
 {
 	char name[128];
@@ -75,10 +75,10 @@ static bool is_enumerator(const struct ktypes *types, const char *start, const c
 		return false;
 	memcpy(name, p, len);
 	name[len] = 0;
-	return ktypes_enum_value(types, NULL, name, value);
+	return kernel_btf_enum_value(types, NULL, name, value);
 }
 
-static void put_resolved(struct strbuf *out, const struct ktypes *types, const char *p)
+static void put_resolved(struct strbuf *out, const struct kernel_btf *types, const char *p)
 {
 	const char *start = p, *end, *folded_end;
 	u64 folded;
@@ -279,7 +279,7 @@ static bool put_converted(struct strbuf *out, struct print *print)
 	return p != NULL;
 }
 
-char *ftrace_print_rewrite(const struct ktypes *types, const char *text)
+char *ftrace_print_rewrite(const struct kernel_btf *types, const char *text)
 {
 	const char *line = strstr(text, "\nprint fmt: ");
 	struct strbuf out = { 0 }, resolved = { 0 };

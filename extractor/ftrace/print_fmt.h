@@ -18,7 +18,7 @@
  *
  * Return: from malloc(); NULL: without memory, or there is no such line.
  */
-char *ftrace_print_rewrite(const struct ktypes *types, const char *text);
+char *ftrace_print_rewrite(const struct kernel_btf *types, const char *text);
 
 /* False without memory. */
 bool ftrace_print_register(struct tep_handle *tep);

@@ -16,7 +16,7 @@ struct walk {
 	struct ftrace_ring *ring;
 	const struct ftrace_memory *mem;
 	const char *name;
-	struct notes *notes;
+	struct damage_notes *notes;
 	u32 *left;
 	u32 room;
 };
@@ -121,16 +121,16 @@ static bool find_head(const struct walk *w, u64 va, u64 nr_pages, u64 *head)
 			return true;
 		}
 	}
-	notes_add(w->notes, NOTE_NOWHERE, "%s, CPU %u: which sub-buffer is the oldest is not certain",
-		  w->name, w->ring->cpu);
+	damage_notes_add(w->notes, NOTE_NOWHERE, "%s, CPU %u: which sub-buffer is the oldest is not certain",
+			 w->name, w->ring->cpu);
 	return true;
 }
 
 static void cut(struct walk *w, const char *why)
 {
 	w->ring->cut = true;
-	notes_add(w->notes, NOTE_NOWHERE, "%s, CPU %u: %s; what comes behind is lost", w->name,
-		  w->ring->cpu, why);
+	damage_notes_add(w->notes, NOTE_NOWHERE, "%s, CPU %u: %s; what comes behind is lost", w->name,
+			 w->ring->cpu, why);
 }
 
 /* From the oldest page of the circle to the one that is committed to. */
@@ -225,13 +225,13 @@ static void tell_lacking(struct walk *w)
 	const struct ftrace_ring *ring = w->ring;
 
 	if (ring->nr_lacking)
-		notes_add(w->notes, NOTE_NOWHERE,
-			  "%s, CPU %u: %u of %u sub-buffers are not in the dump, or in part only, and with them %llu events: an old makedumpfile leaves out such pages",
-			  w->name, ring->cpu, ring->nr_lacking, ring->nr_subs, ring->nr_lost);
+		damage_notes_add(w->notes, NOTE_NOWHERE,
+				 "%s, CPU %u: %u of %u sub-buffers are not in the dump, or in part only, and with them %llu events: an old makedumpfile leaves out such pages",
+				 w->name, ring->cpu, ring->nr_lacking, ring->nr_subs, ring->nr_lost);
 }
 
 int ftrace_ring_read(struct ftrace_ring *ring, const struct ftrace_memory *mem, u64 va,
-		     u32 *left, const char *name, struct notes *notes, struct err *err)
+		     u32 *left, const char *name, struct damage_notes *notes, struct err *err)
 {
 	struct walk w = { .ring = ring, .mem = mem, .name = name, .notes = notes, .left = left };
 	u64 reader, commit;
@@ -271,7 +271,7 @@ bool ftrace_ring_load(const struct ftrace_ring *ring, const struct ftrace_memory
 	if (sub->lacks)
 		return false;
 	if (ring->is_physical)
-		size = input_read(mem->in, sub->va, data, ring->unit, NULL);
+		size = dump_read(mem->in, sub->va, data, ring->unit, NULL);
 	else
 		size = vmem_read(mem->vmem, sub->va, data, ring->unit);
 	return size > 0 && ftrace_page_open(page, data, size, ring->unit, mem->order) &&

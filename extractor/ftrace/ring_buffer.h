@@ -76,7 +76,7 @@ struct ftrace_ring {
  * @name: of its buffer, for @notes, which take what is wrong
  */
 int ftrace_ring_read(struct ftrace_ring *ring, const struct ftrace_memory *mem, u64 va,
-		     u32 *left, const char *name, struct notes *notes, struct err *err);
+		     u32 *left, const char *name, struct damage_notes *notes, struct err *err);
 
 void ftrace_ring_free(struct ftrace_ring *ring);
 

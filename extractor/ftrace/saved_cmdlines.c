@@ -16,7 +16,7 @@ static int by_pid(const void *a, const void *b)
 /* Where the names are: behind the rest, or, in other kernels, where a pointer says. */
 static u64 texts_at(const struct ftrace_memory *mem, u64 saved)
 {
-	const struct kmember *at = &mem->at[COMMS_TEXT];
+	const struct btf_member_place *at = &mem->at[COMMS_TEXT];
 
 	if (at->kind == KKIND_POINTER)
 		return ftrace_value(mem, saved, COMMS_TEXT);

@@ -101,9 +101,9 @@ int ftrace_drop_twice(struct ftrace *ftrace, struct err *err)
 	for (i = 0; nr && i < s.nr_rings; i++)
 		drop_marked(s.rings[i]);
 	if (nr)
-		notes_add(&ftrace->notes, NOTE_NOWHERE,
-			  "ftrace: %u sub-buffers are in its rings more than once, and are read once",
-			  nr);
+		damage_notes_add(&ftrace->notes, NOTE_NOWHERE,
+				 "ftrace: %u sub-buffers are in its rings more than once, and are read once",
+				 nr);
 	free(s.places);
 	free(s.rings);
 	return good ? 0 : err_sys(err, "memory for the places of sub-buffers");

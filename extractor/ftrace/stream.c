@@ -43,14 +43,14 @@ static struct ftrace_stream *to_ftrace(struct stream *stream)
 	return (struct ftrace_stream *)stream;
 }
 
-static struct entry *stand(struct ftrace_stream *cur, enum entry_kind kind, u64 time)
+static struct item *stand(struct ftrace_stream *cur, enum item_kind kind, u64 time)
 {
 	u64 ns = 0;
 
 	ftrace_clock_mono(&cur->buf->clock, time, &ns);
-	cur->stream.head = (struct entry){
+	cur->stream.head = (struct item){
 		.kind = kind, .stream = &cur->stream, .cpu = cur->ring->cpu, .raw = time,
-		.time = ns, .pid = -1, .flags = ENTRY_NO_FLAGS,
+		.time = ns, .pid = -1, .flags = ITEM_NO_FLAGS,
 	};
 	return &cur->stream.head;
 }
@@ -58,10 +58,10 @@ static struct entry *stand(struct ftrace_stream *cur, enum entry_kind kind, u64 
 /* Events between the last one and the next are gone; @nr of them, or 0: who knows. */
 static void lose(struct ftrace_stream *cur, u64 nr)
 {
-	bool counted = nr && (!(cur->marks & ENTRY_LOST_BEFORE) || (cur->marks & ENTRY_LOST_COUNTED));
+	bool counted = nr && (!(cur->marks & ITEM_LOST_BEFORE) || (cur->marks & ITEM_LOST_COUNTED));
 
 	cur->lost += nr;
-	cur->marks = ENTRY_LOST_BEFORE | (counted ? ENTRY_LOST_COUNTED : 0);
+	cur->marks = ITEM_LOST_BEFORE | (counted ? ITEM_LOST_COUNTED : 0);
 }
 
 static void open_sub(struct ftrace_stream *cur)
@@ -101,21 +101,21 @@ static void close_broken(struct ftrace_stream *cur)
 		count_broken(cur, nr);
 }
 
-static void take_fields(const struct ftrace_stream *cur, struct entry *entry,
+static void take_fields(const struct ftrace_stream *cur, struct item *item,
 			const struct ftrace_event *event)
 {
 	struct bytes b = bytes_of(event->data, event->size, cur->stream.order);
 
-	entry->id = bytes_u16(&b, 0);
-	entry->flags = bytes_u8(&b, 2);
-	entry->preempt = bytes_u8(&b, 3);
-	entry->pid = (s32)bytes_u32(&b, 4);
-	entry->payload = event->data + FORMATS_COMMON;
-	entry->size = event->size - FORMATS_COMMON;
+	item->id = bytes_u16(&b, 0);
+	item->flags = bytes_u8(&b, 2);
+	item->preempt = bytes_u8(&b, 3);
+	item->pid = (s32)bytes_u32(&b, 4);
+	item->payload = event->data + FORMATS_COMMON;
+	item->size = event->size - FORMATS_COMMON;
 }
 
 /* The event after the one that was just given, which may be in the next sub-buffer. */
-static bool look_ahead(struct ftrace_stream *cur, struct entry *next)
+static bool look_ahead(struct ftrace_stream *cur, struct item *next)
 {
 	struct ftrace_page page = cur->page;
 	enum ftrace_page_step step;
@@ -132,34 +132,34 @@ static bool look_ahead(struct ftrace_stream *cur, struct entry *next)
 	}
 	if (step != FTRACE_PAGE_EVENT || event.size < FORMATS_COMMON)
 		return false;
-	*next = (struct entry){ .kind = ENTRY_EVENT, .stream = &cur->stream };
+	*next = (struct item){ .kind = ITEM_EVENT, .stream = &cur->stream };
 	take_fields(cur, next, &event);
 	return true;
 }
 
-static void step_graph(struct ftrace_stream *cur, const struct entry *entry)
+static void step_graph(struct ftrace_stream *cur, const struct item *item)
 {
-	struct entry next;
-	bool is_next = ftrace_graph_kind(cur->ftrace, entry->id) == FTRACE_GRAPH_CALL &&
+	struct item next;
+	bool is_next = ftrace_graph_kind(cur->ftrace, item->id) == FTRACE_GRAPH_CALL &&
 		       look_ahead(cur, &next);
 
-	ftrace_graph_step(&cur->graph, cur->ftrace, entry, is_next ? &next : NULL);
+	ftrace_graph_step(&cur->graph, cur->ftrace, item, is_next ? &next : NULL);
 	if (cur->graph.kind != FTRACE_GRAPH_TOLD)
 		cur->graph_told = false;
 }
 
 static void give(struct ftrace_stream *cur, const struct ftrace_event *event)
 {
-	struct entry *entry = stand(cur, ENTRY_EVENT, event->time);
+	struct item *item = stand(cur, ITEM_EVENT, event->time);
 
-	take_fields(cur, entry, event);
+	take_fields(cur, item, event);
 	/* The names that the kernel keeps are of its own boot. */
 	if (!cur->buf->is_earlier)
-		entry->comm = ftrace_comms_find(&cur->ftrace->comms, entry->pid);
+		item->comm = ftrace_comms_find(&cur->ftrace->comms, item->pid);
 	if (cur->ftrace->graph_call)
-		step_graph(cur, entry);
-	entry->marks = cur->marks | (cur->ring->is_carved ? ENTRY_IN_DAMAGED : 0);
-	entry->nr_lost = cur->lost;
+		step_graph(cur, item);
+	item->marks = cur->marks | (cur->ring->is_carved ? ITEM_IN_DAMAGED : 0);
+	item->nr_lost = cur->lost;
 	cur->marks = 0;
 	cur->lost = 0;
 	cur->time = event->time;
@@ -174,7 +174,7 @@ static bool give_lost(struct ftrace_stream *cur)
 	if (!lost)
 		return false;
 	cur->lost = 0;
-	stand(cur, ENTRY_DAMAGED, cur->time)->nr_lost = lost;
+	stand(cur, ITEM_DAMAGED, cur->time)->nr_lost = lost;
 	return true;
 }
 
@@ -183,7 +183,7 @@ static bool give_unfinished(struct ftrace_stream *cur)
 	if (cur->told_unfinished || !cur->ring->unfinished)
 		return false;
 	cur->told_unfinished = true;
-	stand(cur, ENTRY_TORN, cur->time)->size = cur->ring->unfinished;
+	stand(cur, ITEM_TORN, cur->time)->size = cur->ring->unfinished;
 	return true;
 }
 
@@ -282,7 +282,7 @@ static bool ftrace_told(const struct stream *stream)
 }
 
 /* That it was written is for ftrace_told() to know. */
-static bool ftrace_put(const struct stream *stream, FILE *f, const struct entry *entry)
+static bool ftrace_put(const struct stream *stream, FILE *f, const struct item *item)
 {
 	struct ftrace_stream *cur = to_ftrace((struct stream *)stream);
 
@@ -291,15 +291,15 @@ static bool ftrace_put(const struct stream *stream, FILE *f, const struct entry 
 		return true;
 	}
 	ftrace_print_use(cur->ftrace->kernel, cur->buf->text_delta);
-	return ftrace_text(cur->ftrace, cur->buf, f, entry);
+	return ftrace_text(cur->ftrace, cur->buf, f, item);
 }
 
-static u64 ftrace_real(const struct stream *stream, const struct entry *entry)
+static u64 ftrace_real(const struct stream *stream, const struct item *item)
 {
 	const struct ftrace_clock *clock = &((const struct ftrace_stream *)stream)->buf->clock;
 	u64 ns;
 
-	return !ftrace_clock_is_own(clock) && kclock_real(clock->kclock, entry->time, &ns) ? ns : 0;
+	return !ftrace_clock_is_own(clock) && timekeeping_real(clock->kclock, item->time, &ns) ? ns : 0;
 }
 
 static u64 ftrace_bound(const struct stream *stream, u64 time)

@@ -33,9 +33,9 @@ void doctor_check_send(struct doctor *d)
 	if (!machine_exists(d->root, CONF))
 		return;
 	machine_path(d->root, conf, sizeof(conf), CONF);
-	self = self_run(argv, SECONDS, true);
+	self = reexec_run(argv, SECONDS, true);
 	keep_last(self.out, said, sizeof(said));
-	status = self_wait(&self);
+	status = reexec_wait(&self);
 	if (!strncmp(said, prefix, strlen(prefix)))
 		words += strlen(prefix);
 	if (!status)

@@ -34,12 +34,12 @@ static void read_report(struct report *report, const struct crash_test *test, co
 {
 	const char *const argv[] = { "report", "--no-pager", "--all", "--source", "region", "--",
 				     path, NULL };
-	struct self self = self_run(argv, 0, false);
+	struct self self = reexec_run(argv, 0, false);
 	char text[64];
 
 	snprintf(text, sizeof(text), "test crash %s", test->token);
 	report->has_token = find_line(self.out, text);
-	report->status = self_wait(&self);
+	report->status = reexec_wait(&self);
 }
 
 /* struct search - for the newest of such files, in the directories of @dir */

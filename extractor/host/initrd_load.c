@@ -16,7 +16,7 @@ static void *function(const char *name, struct err *err)
 	void *ret;
 
 	if (!library) {
-		self_beside(path, sizeof(path), "epitaph-archive.so");
+		reexec_beside(path, sizeof(path), "epitaph-archive.so");
 		library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	}
 	ret = library ? dlsym(library, name) : NULL;

@@ -19,13 +19,13 @@
 #define LONG_NAME	512	/* bytes; the kernel has no such names, and many may end alike */
 
 /**
- * struct ktypes - the types
+ * struct kernel_btf - the types
  * @index: of types with a name
  * @enums: made when it is first asked for
  */
-struct ktypes {
+struct kernel_btf {
 	struct btf *btf;
-	struct name_index index;
+	struct hash_index index;
 	struct enum_index *enums;
 };
 
@@ -50,12 +50,12 @@ static bool header_fits(const void *data, size_t size)
 	       (u64)bytes_u32(&b, 16) + bytes_u32(&b, 20) <= room && !b.overrun;
 }
 
-static const struct btf_type *type_of(const struct ktypes *kt, u32 id)
+static const struct btf_type *type_of(const struct kernel_btf *kt, u32 id)
 {
 	return btf__type_by_id(kt->btf, id);
 }
 
-static const char *name_at(const struct ktypes *kt, u32 off)
+static const char *name_at(const struct kernel_btf *kt, u32 off)
 {
 	const char *name = btf__name_by_offset(kt->btf, off);
 
@@ -67,10 +67,10 @@ static bool is_found_by_name(const struct btf_type *t)
 	return btf_is_composite(t) || btf_is_any_enum(t) || btf_is_typedef(t);
 }
 
-static int index_types(struct ktypes *kt, struct err *err)
+static int index_types(struct kernel_btf *kt, struct err *err)
 {
 	u32 nr = btf__type_cnt(kt->btf);
-	int ret = name_index_make(&kt->index, nr, err);
+	int ret = hash_index_make(&kt->index, nr, err);
 
 	for (u32 id = nr; --id && !ret; ) {
 		const struct btf_type *t = type_of(kt, id);
@@ -78,14 +78,14 @@ static int index_types(struct ktypes *kt, struct err *err)
 		const char *name = t && is_found_by_name(t) ? name_at(kt, t->name_off) : "";
 
 		if (*name && strnlen(name, LONG_NAME) < LONG_NAME)
-			name_index_add(&kt->index, name_hash(name), id);
+			hash_index_add(&kt->index, hash_name(name), id);
 	}
 	return ret;
 }
 
-int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err *err)
+int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, struct err *err)
 {
-	struct ktypes *kt;
+	struct kernel_btf *kt;
 	int res;
 
 	if (!header_fits(data, size))
@@ -95,7 +95,7 @@ int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err 
 	if (kt)
 		kt->enums = calloc(1, sizeof(*kt->enums));
 	if (!kt || !kt->enums) {
-		ktypes_close(kt);
+		kernel_btf_close(kt);
 		return err_sys(err, "memory for types");
 	}
 	kt->btf = btf__new(data, size);
@@ -108,13 +108,13 @@ int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err 
 			      strerror(why));
 	}
 	if (res)
-		ktypes_close(kt);
+		kernel_btf_close(kt);
 	else
 		*ret = kt;
 	return res;
 }
 
-static int read_btf(struct ktypes **ret, struct vmem *vmem, u64 start, size_t size,
+static int read_btf(struct kernel_btf **ret, struct vmem *vmem, u64 start, size_t size,
 		    struct err *err)
 {
 	void *data = malloc(size);
@@ -123,7 +123,7 @@ static int read_btf(struct ktypes **ret, struct vmem *vmem, u64 start, size_t si
 	if (!data)
 		return err_sys(err, "memory for %zu bytes of BTF", size);
 	if (vmem_get(vmem, start, data, size))
-		res = ktypes_parse(ret, data, size, err);
+		res = kernel_btf_parse(ret, data, size, err);
 	else
 		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF is not all there: %s",
 			      vmem_why(vmem));
@@ -131,8 +131,8 @@ static int read_btf(struct ktypes **ret, struct vmem *vmem, u64 start, size_t si
 	return res;
 }
 
-int ktypes_open(struct ktypes **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		struct err *err)
+int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		    struct err *err)
 {
 	u64 start, stop;
 
@@ -148,12 +148,12 @@ int ktypes_open(struct ktypes **ret, struct vmem *vmem, struct kallsyms *kallsym
 	return read_btf(ret, vmem, start, stop - start, err);
 }
 
-void ktypes_close(struct ktypes *kt)
+void kernel_btf_close(struct kernel_btf *kt)
 {
 	if (!kt)
 		return;
 	btf__free(kt->btf);
-	name_index_free(&kt->index);
+	hash_index_free(&kt->index);
 	if (kt->enums)
 		enum_index_free(kt->enums);
 	free(kt->enums);
@@ -168,7 +168,7 @@ static bool is_other_name(const struct btf_type *t)
 }
 
 /* What is behind typedefs and const; NULL: nothing. */
-static const struct btf_type *resolve(const struct ktypes *kt, u32 id)
+static const struct btf_type *resolve(const struct kernel_btf *kt, u32 id)
 {
 	const struct btf_type *t = type_of(kt, id);
 
@@ -177,12 +177,12 @@ static const struct btf_type *resolve(const struct ktypes *kt, u32 id)
 	return t;
 }
 
-static bool has_type_name(const struct ktypes *kt, u32 id, const char *name)
+static bool has_type_name(const struct kernel_btf *kt, u32 id, const char *name)
 {
 	return !strcmp(name_at(kt, type_of(kt, id)->name_off), name);
 }
 
-static enum kkind kind_of(const struct btf_type *t)
+static enum btf_kind kind_of(const struct btf_type *t)
 {
 	if (!t)
 		return KKIND_OTHER;
@@ -204,20 +204,20 @@ static enum kkind kind_of(const struct btf_type *t)
 	}
 }
 
-static u32 size_of(const struct ktypes *kt, u32 id)
+static u32 size_of(const struct kernel_btf *kt, u32 id)
 {
 	s64 size = btf__resolve_size(kt->btf, id);
 
 	return size > 0 && size < 0x7fffffff ? size : 0;
 }
 
-bool ktypes_size(const struct ktypes *kt, const char *type, u32 *ret)
+bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
 {
 	u32 id, steps;
 
 	if (!kt)
 		return false;
-	name_index_each(&kt->index, name_hash(type), id, steps) {
+	hash_index_each(&kt->index, hash_name(type), id, steps) {
 		if (has_type_name(kt, id, type) && size_of(kt, id)) {
 			*ret = size_of(kt, id);
 			return true;
@@ -230,7 +230,7 @@ bool ktypes_size(const struct ktypes *kt, const char *type, u32 *ret)
 
 /* A search for a member of the @len first characters of @name. */
 struct search {
-	const struct ktypes *kt;
+	const struct kernel_btf *kt;
 	const char *name;
 	size_t len;
 	u32 *steps;
@@ -243,14 +243,14 @@ static bool is_it(const struct search *search, u32 name_off)
 	return !strncmp(name, search->name, search->len) && !name[search->len];
 }
 
-static void take_member(const struct ktypes *kt, const struct btf_type *t, u32 i, u64 outer_bits,
-			struct kmember *ret)
+static void take_member(const struct kernel_btf *kt, const struct btf_type *t, u32 i, u64 outer_bits,
+			struct btf_member_place *ret)
 {
 	const struct btf_member *m = btf_members(t) + i;
 	const struct btf_type *type = resolve(kt, m->type);
 	u64 bits = outer_bits + btf_member_bit_offset(t, i);
 
-	*ret = (struct kmember){
+	*ret = (struct btf_member_place){
 		.offset = bits / 8, .size = size_of(kt, m->type), .kind = kind_of(type),
 		.nr_bits = btf_member_bitfield_size(t, i), .bit = bits % 8, .type = m->type,
 	};
@@ -259,7 +259,7 @@ static void take_member(const struct ktypes *kt, const struct btf_type *t, u32 i
 }
 
 static bool search_struct(struct search *search, const struct btf_type *t, u64 outer_bits,
-			  u32 depth, struct kmember *ret)
+			  u32 depth, struct btf_member_place *ret)
 {
 	const struct btf_member *m = btf_members(t);
 
@@ -281,8 +281,8 @@ static bool search_struct(struct search *search, const struct btf_type *t, u64 o
 	return false;
 }
 
-static bool search_path(const struct ktypes *kt, u32 id, const char *path, u32 *steps,
-			struct kmember *ret)
+static bool search_path(const struct kernel_btf *kt, u32 id, const char *path, u32 *steps,
+			struct btf_member_place *ret)
 {
 	struct search search = { .kt = kt, .steps = steps };
 	u64 bits = 0;
@@ -303,15 +303,15 @@ static bool search_path(const struct ktypes *kt, u32 id, const char *path, u32 *
 }
 
 /* Several structs may have one name; the first that has the member is it. */
-bool ktypes_member(const struct ktypes *kt, const char *type, const char *path,
-		   struct kmember *ret)
+bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char *path,
+		       struct btf_member_place *ret)
 {
-	struct kmember found;
+	struct btf_member_place found;
 	u32 id, steps, looked_at = 0;
 
 	if (!kt)
 		return false;
-	name_index_each(&kt->index, name_hash(type), id, steps) {
+	hash_index_each(&kt->index, hash_name(type), id, steps) {
 		if (has_type_name(kt, id, type) && search_path(kt, id, path, &looked_at, &found)) {
 			*ret = found;
 			return true;
@@ -320,18 +320,18 @@ bool ktypes_member(const struct ktypes *kt, const char *type, const char *path,
 	return false;
 }
 
-bool ktypes_offset(const struct ktypes *kt, const char *type, const char *path,
-		   enum kkind kind, u32 *ret)
+bool kernel_btf_offset(const struct kernel_btf *kt, const char *type, const char *path,
+		       enum btf_kind kind, u32 *ret)
 {
-	struct kmember member;
+	struct btf_member_place member;
 
-	if (!ktypes_member(kt, type, path, &member) || member.kind != kind)
+	if (!kernel_btf_member(kt, type, path, &member) || member.kind != kind)
 		return false;
 	*ret = member.offset;
 	return true;
 }
 
-const char *ktypes_of(const struct ktypes *kt, const struct kmember *member)
+const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member)
 {
 	const struct btf_type *t = type_of(kt, member->type);
 
@@ -355,12 +355,12 @@ static s64 value_at(const struct btf_type *t, u32 i)
 	return btf_kflag(t) ? (s64)btf_enum(t)[i].val : (s64)(u32)btf_enum(t)[i].val;
 }
 
-static const char *enumerator(const struct ktypes *kt, const struct btf_type *t, u32 i)
+static const char *enumerator(const struct kernel_btf *kt, const struct btf_type *t, u32 i)
 {
 	return name_at(kt, btf_is_enum64(t) ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off);
 }
 
-static bool search_enum(const struct ktypes *kt, const struct btf_type *t, const char *name,
+static bool search_enum(const struct kernel_btf *kt, const struct btf_type *t, const char *name,
 			s64 *ret)
 {
 	for (u32 i = 0; t && btf_is_any_enum(t) && i < btf_vlen(t); i++) {
@@ -372,14 +372,14 @@ static bool search_enum(const struct ktypes *kt, const struct btf_type *t, const
 	return false;
 }
 
-static bool search_all_enums(const struct ktypes *kt, const char *name, s64 *ret)
+static bool search_all_enums(const struct kernel_btf *kt, const char *name, s64 *ret)
 {
 	struct enum_index *index = kt->enums;
 	u32 n, steps;
 
 	if (!index->list)
 		enum_index_make(index, kt->btf, LONG_NAME);
-	name_index_each(&index->names, name_hash(name), n, steps) {
+	hash_index_each(&index->names, hash_name(name), n, steps) {
 		const struct enumerator *e = &index->list[n];
 		const struct btf_type *t = type_of(kt, e->id);
 
@@ -391,7 +391,7 @@ static bool search_all_enums(const struct ktypes *kt, const char *name, s64 *ret
 	return false;
 }
 
-bool ktypes_enum_value(const struct ktypes *kt, const char *type, const char *name, s64 *ret)
+bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret)
 {
 	u32 id, steps;
 
@@ -399,19 +399,19 @@ bool ktypes_enum_value(const struct ktypes *kt, const char *type, const char *na
 		return false;
 	if (!type)
 		return search_all_enums(kt, name, ret);
-	name_index_each(&kt->index, name_hash(type), id, steps)
+	hash_index_each(&kt->index, hash_name(type), id, steps)
 		if (has_type_name(kt, id, type) && search_enum(kt, resolve(kt, id), name, ret))
 			return true;
 	return false;
 }
 
-const char *ktypes_enum_name(const struct ktypes *kt, const char *type, s64 value)
+const char *kernel_btf_enum_name(const struct kernel_btf *kt, const char *type, s64 value)
 {
 	u32 id, steps;
 
 	if (!kt)
 		return NULL;
-	name_index_each(&kt->index, name_hash(type), id, steps) {
+	hash_index_each(&kt->index, hash_name(type), id, steps) {
 		const struct btf_type *t = resolve(kt, id);
 
 		if (!has_type_name(kt, id, type) || !t || !btf_is_any_enum(t))

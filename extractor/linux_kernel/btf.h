@@ -16,9 +16,9 @@
 
 #define KTYPES_MAX_BYTES	(64U << 20)	/* of BTF; Debian's kernels have 4 to 6 MiB */
 
-struct ktypes;
+struct kernel_btf;
 
-enum kkind {			/* after typedefs, const and the like */
+enum btf_kind {			/* after typedefs, const and the like */
 	KKIND_OTHER,		/* functions, floating point, only declared */
 	KKIND_INT,		/* also bool and char */
 	KKIND_POINTER,
@@ -28,19 +28,19 @@ enum kkind {			/* after typedefs, const and the like */
 };
 
 /**
- * struct kmember - a member of a struct or union
+ * struct btf_member_place - a member of a struct or union
  * @offset: bytes from the start of the outermost struct
  * @size: bytes; 0: unknown, or an array that the end of the struct leaves open
  * @kind: of the member
  * @nr: elements of an array, @size / @nr bytes each
  * @nr_bits: of a bit field, else 0
  * @bit: its first bit, from the least significant bit of the byte at @offset (little-endian)
- * @type: of the member; for ktypes_of()
+ * @type: of the member; for kernel_btf_of()
  */
-struct kmember {
+struct btf_member_place {
 	u32 offset;
 	u32 size;
-	enum kkind kind;
+	enum btf_kind kind;
 	u32 nr;
 	u32 nr_bits;
 	u32 bit;
@@ -48,48 +48,48 @@ struct kmember {
 };
 
 /**
- * ktypes_open() - read what is between __start_BTF and __stop_BTF
- * @ret: for ktypes_close(); set only on success
+ * kernel_btf_open() - read what is between __start_BTF and __stop_BTF
+ * @ret: for kernel_btf_close(); set only on success
  *
  * Return: 0; -ERR_NOT_OURS if the kernel has no BTF, or this program cannot
  *	read it; -ERR_CORRUPT if it is damaged or not all there; -ERR_IO without
  *	memory.
  */
-int ktypes_open(struct ktypes **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		struct err *err);
+int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		    struct err *err);
 
 /**
- * ktypes_parse() - the same for BTF in memory
+ * kernel_btf_parse() - the same for BTF in memory
  * @data: is not needed afterwards
  */
-int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err *err);
+int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, struct err *err);
 
 /* NULL is fine. */
-void ktypes_close(struct ktypes *kt);
+void kernel_btf_close(struct kernel_btf *kt);
 
 /**
- * ktypes_member() - find a member
+ * kernel_btf_member() - find a member
  * @type: name of a struct, union, or a typedef of one
  * @path: its name, or names with dots in between; those in unnamed structs and unions count as
  *	members of what they are in
  */
-bool ktypes_member(const struct ktypes *kt, const char *type, const char *path,
-		   struct kmember *ret);
+bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char *path,
+		       struct btf_member_place *ret);
 
 /* The same, only if it is of @kind; its offset alone. */
-bool ktypes_offset(const struct ktypes *kt, const char *type, const char *path,
-		   enum kkind kind, u32 *ret);
+bool kernel_btf_offset(const struct kernel_btf *kt, const char *type, const char *path,
+		       enum btf_kind kind, u32 *ret);
 
 /* Bytes of a struct, union, enum or typedef. */
-bool ktypes_size(const struct ktypes *kt, const char *type, u32 *ret);
+bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret);
 
 /* Name of the type of a member, "" if it has none: what a pointer or array is of; the ktypes'. */
-const char *ktypes_of(const struct ktypes *kt, const struct kmember *member);
+const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member);
 
 /* The value of an enumerator; @type may be NULL: of any enum. */
-bool ktypes_enum_value(const struct ktypes *kt, const char *type, const char *name, s64 *ret);
+bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret);
 
 /* What an enum calls @value, or NULL; the ktypes'. */
-const char *ktypes_enum_name(const struct ktypes *kt, const char *type, s64 value);
+const char *kernel_btf_enum_name(const struct kernel_btf *kt, const char *type, s64 value);
 
 #endif

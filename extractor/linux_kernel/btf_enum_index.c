@@ -47,7 +47,7 @@ static void index_all(struct enum_index *index, const struct btf *btf, u32 nr, s
 		const char *name = name_of(btf, &index->list[nr]);
 
 		if (name && strnlen(name, longest) < longest)
-			name_index_add(&index->names, name_hash(name), nr);
+			hash_index_add(&index->names, hash_name(name), nr);
 	}
 }
 
@@ -58,7 +58,7 @@ void enum_index_make(struct enum_index *index, const struct btf *btf, size_t lon
 	index->list = calloc(nr ? nr : 1, sizeof(*index->list));
 	if (!index->list)
 		return;
-	if (name_index_make(&index->names, nr, NULL))
+	if (hash_index_make(&index->names, nr, NULL))
 		return enum_index_free(index);
 	list_all(index, btf, nr);
 	index_all(index, btf, nr, longest);
@@ -66,7 +66,7 @@ void enum_index_make(struct enum_index *index, const struct btf *btf, size_t lon
 
 void enum_index_free(struct enum_index *index)
 {
-	name_index_free(&index->names);
+	hash_index_free(&index->names);
 	free(index->list);
 	index->list = NULL;
 }

@@ -20,7 +20,7 @@ struct enumerator {
  * @list: of all, by the numbers that @names has
  */
 struct enum_index {
-	struct name_index names;
+	struct hash_index names;
 	struct enumerator *list;
 };
 

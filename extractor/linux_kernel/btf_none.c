@@ -4,57 +4,57 @@
 
 #ifdef EPITAPH_NO_BTF
 
-int ktypes_open(struct ktypes **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		struct err *err)
+int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		    struct err *err)
 {
 	(void)ret, (void)vmem, (void)kallsyms;
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "this epitaph was built without BTF");
 }
 
-int ktypes_parse(struct ktypes **ret, const void *data, size_t size, struct err *err)
+int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, struct err *err)
 {
 	(void)data, (void)size;
-	return ktypes_open(ret, NULL, NULL, err);
+	return kernel_btf_open(ret, NULL, NULL, err);
 }
 
-void ktypes_close(struct ktypes *kt)
+void kernel_btf_close(struct kernel_btf *kt)
 {
 	(void)kt;
 }
 
-bool ktypes_member(const struct ktypes *kt, const char *type, const char *path,
-		   struct kmember *ret)
+bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char *path,
+		       struct btf_member_place *ret)
 {
 	(void)kt, (void)type, (void)path, (void)ret;
 	return false;
 }
 
-bool ktypes_offset(const struct ktypes *kt, const char *type, const char *path,
-		   enum kkind kind, u32 *ret)
+bool kernel_btf_offset(const struct kernel_btf *kt, const char *type, const char *path,
+		       enum btf_kind kind, u32 *ret)
 {
 	(void)kt, (void)type, (void)path, (void)kind, (void)ret;
 	return false;
 }
 
-bool ktypes_size(const struct ktypes *kt, const char *type, u32 *ret)
+bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
 {
 	(void)kt, (void)type, (void)ret;
 	return false;
 }
 
-const char *ktypes_of(const struct ktypes *kt, const struct kmember *member)
+const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member)
 {
 	(void)kt, (void)member;
 	return "";
 }
 
-bool ktypes_enum_value(const struct ktypes *kt, const char *type, const char *name, s64 *ret)
+bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret)
 {
 	(void)kt, (void)type, (void)name, (void)ret;
 	return false;
 }
 
-const char *ktypes_enum_name(const struct ktypes *kt, const char *type, s64 value)
+const char *kernel_btf_enum_name(const struct kernel_btf *kt, const char *type, s64 value)
 {
 	(void)kt, (void)type, (void)value;
 	return NULL;

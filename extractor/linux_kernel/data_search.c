@@ -17,7 +17,7 @@
 /* --- the image ----------------------------------------------------------- */
 
 /* There are holes: what was for the start only is gone. */
-static void read_image(struct kfind_image *image)
+static void read_image(struct data_search_image *image)
 {
 	u64 at = 0, end = 0;
 
@@ -28,13 +28,13 @@ static void read_image(struct kfind_image *image)
 			end = at + n;
 		at = (at + (n > 0 ? n : 0)) / PAGE * PAGE + PAGE;
 	}
-	image->bytes = bytes_of(image->data, end, input_byte_order(vmem_input(image->vmem)));
+	image->bytes = bytes_of(image->data, end, dump_byte_order(vmem_input(image->vmem)));
 }
 
-int kfind_image(struct kfind_image **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		struct err *err)
+int data_search_image(struct data_search_image **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		      struct err *err)
 {
-	struct kfind_image *image;
+	struct data_search_image *image;
 	u64 start;
 
 	*ret = NULL;
@@ -46,7 +46,7 @@ int kfind_image(struct kfind_image **ret, struct vmem *vmem, struct kallsyms *ka
 	if (image)
 		image->data = calloc(1, IMAGE_MAX);
 	if (!image || !image->data) {
-		kfind_close(image);
+		data_search_close(image);
 		return err_sys(err, "memory for the kernel's image");
 	}
 	image->vmem = vmem;
@@ -57,7 +57,7 @@ int kfind_image(struct kfind_image **ret, struct vmem *vmem, struct kallsyms *ka
 	return 0;
 }
 
-void kfind_close(struct kfind_image *image)
+void data_search_close(struct data_search_image *image)
 {
 	if (!image)
 		return;
@@ -65,12 +65,12 @@ void kfind_close(struct kfind_image *image)
 	free(image);
 }
 
-bool kfind_is_in(const struct kfind_image *image, u64 va)
+bool data_search_is_in(const struct data_search_image *image, u64 va)
 {
 	return va - image->start < image->bytes.size;
 }
 
-void kfind_learn(struct kfind_image *image, const char *name, u64 va)
+void data_search_learn(struct data_search_image *image, const char *name, u64 va)
 {
 	kallsyms_learn(image->kallsyms, name, va);
 }
@@ -94,7 +94,7 @@ static u64 btf_at(struct bytes *b, u64 off)
 	return BTF_HEADER + types + strings;
 }
 
-void kfind_types(struct kfind_image *image)
+void data_search_types(struct data_search_image *image)
 {
 	u64 off, size;
 
@@ -102,8 +102,8 @@ void kfind_types(struct kfind_image *image)
 		size = btf_at(&image->bytes, off);
 		if (!size)
 			continue;
-		kfind_learn(image, "__start_BTF", image->start + off);
-		kfind_learn(image, "__stop_BTF", image->start + off + size);
+		data_search_learn(image, "__start_BTF", image->start + off);
+		data_search_learn(image, "__stop_BTF", image->start + off + size);
 		return;
 	}
 }
@@ -111,7 +111,7 @@ void kfind_types(struct kfind_image *image)
 /* --- what is exported ---------------------------------------------------- */
 
 /* A table's entry: how far it is to the symbol, and from the second word to its name. */
-static bool find_export(struct kfind_image *image, u64 name_off, u64 *ret)
+static bool find_export(struct data_search_image *image, u64 name_off, u64 *ret)
 {
 	struct bytes *b = &image->bytes;
 	u64 off;
@@ -120,13 +120,13 @@ static bool find_export(struct kfind_image *image, u64 name_off, u64 *ret)
 		if ((s64)off + (s32)bytes_u32(b, off) != (s64)name_off)
 			continue;
 		*ret = image->start + off - 4 + (s64)(s32)bytes_u32(b, off - 4);
-		if (kfind_is_in(image, *ret))
+		if (data_search_is_in(image, *ret))
 			return true;
 	}
 	return false;
 }
 
-static void learn_export(struct kfind_image *image, const char *name)
+static void learn_export(struct data_search_image *image, const char *name)
 {
 	const u8 *data = image->bytes.data, *at = data;
 	size_t len = strlen(name) + 1, size = image->bytes.size;
@@ -134,26 +134,26 @@ static void learn_export(struct kfind_image *image, const char *name)
 
 	while ((at = memmem(at, size - (at - data), name, len))) {
 		if (at > data && !at[-1] && find_export(image, at - data, &va))
-			return kfind_learn(image, name, va);
+			return data_search_learn(image, name, va);
 		at++;
 	}
 }
 
 /* --- structs ------------------------------------------------------------- */
 
-bool kfind_offset(const struct kfind_image *image, const char *type, const char *path,
-		   enum kkind kind, u32 *ret)
+bool data_search_offset(const struct data_search_image *image, const char *type, const char *path,
+		   enum btf_kind kind, u32 *ret)
 {
-	return ktypes_offset(image->ktypes, type, path, kind, ret);
+	return kernel_btf_offset(image->ktypes, type, path, kind, ret);
 }
 
-bool kfind_pointer(const struct kfind_image *image, u64 va, u64 *ret)
+bool data_search_pointer(const struct data_search_image *image, u64 va, u64 *ret)
 {
 	return va % 8 == 0 && vmem_u64(image->vmem, va, ret);
 }
 
 /* Letters, digits and what names of systems, modules and clocks have besides. */
-bool kfind_is_word(const char *text, ssize_t len)
+bool data_search_is_word(const char *text, ssize_t len)
 {
 	ssize_t i;
 
@@ -165,40 +165,40 @@ bool kfind_is_word(const char *text, ssize_t len)
 
 /* --- modules ------------------------------------------------------------- */
 
-static bool is_module(const struct kfind_image *image, u64 va)
+static bool is_module(const struct data_search_image *image, u64 va)
 {
 	char name[KFIND_NAME_MAX];
 	ssize_t len;
 	u64 state;
 	u32 off;
 
-	if (!kfind_offset(image, "module", "name", KKIND_ARRAY, &off) ||
+	if (!data_search_offset(image, "module", "name", KKIND_ARRAY, &off) ||
 	    !vmem_number(image->vmem, va, 4, &state) || state > 3)
 		return false;
 	len = vmem_string(image->vmem, va + off, name, sizeof(name));
-	return len > 1 && kfind_is_word(name, len);
+	return len > 1 && data_search_is_word(name, len);
 }
 
 /* A list's head in the image that leads to a module, and from there back. */
-static void learn_modules(struct kfind_image *image)
+static void learn_modules(struct data_search_image *image)
 {
 	u64 off, node, back;
 	u32 list;
 
-	if (!kfind_offset(image, "module", "list", KKIND_STRUCT, &list))
+	if (!data_search_offset(image, "module", "list", KKIND_STRUCT, &list))
 		return;
 	for (off = 0; off + 16 <= image->bytes.size; off += 8) {
 		node = bytes_u64(&image->bytes, off);
-		if (node % 8 || kfind_is_in(image, node) || node < 1ULL << 20 ||
-		    kfind_is_in(image, bytes_u64(&image->bytes, off + 8)) ||
-		    !kfind_pointer(image, node + 8, &back) || back != image->start + off ||
+		if (node % 8 || data_search_is_in(image, node) || node < 1ULL << 20 ||
+		    data_search_is_in(image, bytes_u64(&image->bytes, off + 8)) ||
+		    !data_search_pointer(image, node + 8, &back) || back != image->start + off ||
 		    !is_module(image, node - list))
 			continue;
-		return kfind_learn(image, "modules", image->start + off);
+		return data_search_learn(image, "modules", image->start + off);
 	}
 }
 
-void kfind_data(struct kfind_image *image, const struct ktypes *ktypes, struct notes *notes)
+void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes, struct damage_notes *notes)
 {
 	static const char * const exports[] = { "__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus" };
 	u64 va;
@@ -207,11 +207,11 @@ void kfind_data(struct kfind_image *image, const struct ktypes *ktypes, struct n
 	image->ktypes = ktypes;
 	for (i = 0; i < ARRAY_SIZE(exports); i++)
 		learn_export(image, exports[i]);
-	kfind_trace(image);
+	data_search_trace(image);
 	learn_modules(image);
-	kfind_clocks(image);
+	data_search_clocks(image);
 	if (!kallsyms_address(image->kallsyms, "ftrace_trace_arrays", &va) &&
 	    kallsyms_address(image->kallsyms, "ring_buffer_lock_reserve", &va))
-		notes_add(notes, NOTE_NOWHERE,
-			  "the kernel's own trace is not found: its symbols are functions only (CONFIG_KALLSYMS_ALL)");
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "the kernel's own trace is not found: its symbols are functions only (CONFIG_KALLSYMS_ALL)");
 }

@@ -13,24 +13,24 @@
 #include "vmem.h"
 
 /* Bytes of a kernel's memory, from _stext on. */
-struct kfind_image;
+struct data_search_image;
 
 /**
- * kfind_image() - take it, if the kernel's symbols lack its data
- * @ret: for kfind_close(); NULL if there is nothing to look for
+ * data_search_image() - take it, if the kernel's symbols lack its data
+ * @ret: for data_search_close(); NULL if there is nothing to look for
  *
  * Return: 0, -ERR_IO without memory.
  */
-int kfind_image(struct kfind_image **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		struct err *err);
+int data_search_image(struct data_search_image **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+		      struct err *err);
 
-/* kfind_types() - __start_BTF and __stop_BTF */
-void kfind_types(struct kfind_image *image);
+/* data_search_types() - __start_BTF and __stop_BTF */
+void data_search_types(struct data_search_image *image);
 
-/* kfind_data() - what clocks, modules and the kernel's own trace begin with; @notes: what is not found */
-void kfind_data(struct kfind_image *image, const struct ktypes *ktypes, struct notes *notes);
+/* data_search_data() - what clocks, modules and the kernel's own trace begin with; @notes: what is not found */
+void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes, struct damage_notes *notes);
 
 /* NULL is fine. */
-void kfind_close(struct kfind_image *image);
+void data_search_close(struct data_search_image *image);
 
 #endif

@@ -5,42 +5,42 @@
 #include "data_search_impl.h"
 
 /* It has a name, which is in the image as well. */
-static bool is_clocksource(const struct kfind_image *image, u64 va)
+static bool is_clocksource(const struct data_search_image *image, u64 va)
 {
 	char name[KFIND_NAME_MAX];
 	u64 name_va;
 	ssize_t len;
 	u32 off;
 
-	if (!kfind_offset(image, "clocksource", "name", KKIND_POINTER, &off) ||
-	    !kfind_pointer(image, va + off, &name_va) || !kfind_is_in(image, name_va))
+	if (!data_search_offset(image, "clocksource", "name", KKIND_POINTER, &off) ||
+	    !data_search_pointer(image, va + off, &name_va) || !data_search_is_in(image, name_va))
 		return false;
 	len = vmem_string(image->vmem, name_va, name, sizeof(name));
-	return len > 1 && kfind_is_word(name, len);
+	return len > 1 && data_search_is_word(name, len);
 }
 
 /* Where struct tk_fast and struct timekeeper have what. */
 struct time_layout {
-	struct kmember bases;
+	struct btf_member_place bases;
 	u32 tkr, clock, base, real;
 };
 
-static bool time_layout(const struct kfind_image *image, struct time_layout *at)
+static bool time_layout(const struct data_search_image *image, struct time_layout *at)
 {
-	return ktypes_member(image->ktypes, "tk_fast", "base", &at->bases) && at->bases.nr == 2 &&
-	       kfind_offset(image, "timekeeper", "tkr_mono", KKIND_STRUCT, &at->tkr) &&
-	       kfind_offset(image, "tk_read_base", "clock", KKIND_POINTER, &at->clock) &&
-	       kfind_offset(image, "tk_read_base", "base", KKIND_INT, &at->base) &&
-	       kfind_offset(image, "tk_read_base", "base_real", KKIND_INT, &at->real);
+	return kernel_btf_member(image->ktypes, "tk_fast", "base", &at->bases) && at->bases.nr == 2 &&
+	       data_search_offset(image, "timekeeper", "tkr_mono", KKIND_STRUCT, &at->tkr) &&
+	       data_search_offset(image, "tk_read_base", "clock", KKIND_POINTER, &at->clock) &&
+	       data_search_offset(image, "tk_read_base", "base", KKIND_INT, &at->base) &&
+	       data_search_offset(image, "tk_read_base", "base_real", KKIND_INT, &at->real);
 }
 
 /* Two times that count by the same source, from @off on; its address, or 0. */
-static u64 clock_of_pair(struct kfind_image *image, const struct time_layout *at, u64 off)
+static u64 clock_of_pair(struct data_search_image *image, const struct time_layout *at, u64 off)
 {
 	struct bytes *b = &image->bytes;
 	u64 two = off + at->bases.size / 2, clock = bytes_u64(b, off + at->clock);
 
-	return kfind_is_in(image, clock) && bytes_u64(b, two + at->clock) == clock &&
+	return data_search_is_in(image, clock) && bytes_u64(b, two + at->clock) == clock &&
 	       bytes_u64(b, off + at->base) && bytes_u64(b, two + at->base) &&
 	       bytes_u64(b, off + at->real) ? clock : 0;
 }
@@ -49,7 +49,7 @@ static u64 clock_of_pair(struct kfind_image *image, const struct time_layout *at
  * Two times of CLOCK_MONOTONIC side by side are what NMIs read; one of it and one of
  * CLOCK_MONOTONIC_RAW, which has nothing to do with UTC, are the timekeeper's.
  */
-static void learn_time(struct kfind_image *image)
+static void learn_time(struct data_search_image *image)
 {
 	u64 off, one, clock, known = 0, room;
 	struct time_layout at;
@@ -66,37 +66,37 @@ static void learn_time(struct kfind_image *image)
 		is_mono = bytes_u64(&image->bytes, one + at.bases.size / 2 + at.real);
 		if (!known && is_mono && is_clocksource(image, clock)) {
 			known = clock;
-			kfind_learn(image, "tk_fast_mono", image->start + off);
+			data_search_learn(image, "tk_fast_mono", image->start + off);
 			off = 0;
 		} else if (known == clock && !is_mono) {
-			return kfind_learn(image, "tk_core", image->start + one - at.tkr - 8);
+			return data_search_learn(image, "tk_core", image->start + one - at.tkr - 8);
 		}
 	}
 }
 
 /* sched_clock() of whatever counter a driver registered: two copies, with the same function. */
-static void learn_sched_clock(struct kfind_image *image)
+static void learn_sched_clock(struct data_search_image *image)
 {
-	struct kmember copies;
+	struct btf_member_place copies;
 	struct ksym sym;
 	u64 off, func;
 	u32 read;
 
-	if (!ktypes_member(image->ktypes, "clock_data", "read_data", &copies) || copies.nr != 2 ||
-	    !kfind_offset(image, "clock_read_data", "read_sched_clock", KKIND_POINTER, &read))
+	if (!kernel_btf_member(image->ktypes, "clock_data", "read_data", &copies) || copies.nr != 2 ||
+	    !data_search_offset(image, "clock_read_data", "read_sched_clock", KKIND_POINTER, &read))
 		return;
 	for (off = 0; off + copies.offset + copies.size <= image->bytes.size; off += 8) {
 		u64 at = off + copies.offset + read;
 
 		func = bytes_u64(&image->bytes, at);
-		if (kfind_is_in(image, func) && bytes_u64(&image->bytes, at + copies.size / 2) == func &&
+		if (data_search_is_in(image, func) && bytes_u64(&image->bytes, at + copies.size / 2) == func &&
 		    kallsyms_find(image->kallsyms, func, &sym) && sym.start == func &&
 		    strstr(sym.name, "counter"))
-			return kfind_learn(image, "cd", image->start + off);
+			return data_search_learn(image, "cd", image->start + off);
 	}
 }
 
-void kfind_clocks(struct kfind_image *image)
+void data_search_clocks(struct data_search_image *image)
 {
 	learn_time(image);
 	learn_sched_clock(image);

@@ -9,39 +9,39 @@
 #define KFIND_NAME_MAX	56
 
 /**
- * struct kfind_image - the kernel's image
+ * struct data_search_image - the kernel's image
  * @start: virtual address of its first byte
  * @bytes: of @data; what is not mapped is zero
  */
-struct kfind_image {
+struct data_search_image {
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
-	const struct ktypes *ktypes;
+	const struct kernel_btf *ktypes;
 	u64 start;
 	struct bytes bytes;
 	u8 *data;
 };
 
 /* Is @va in it? */
-bool kfind_is_in(const struct kfind_image *image, u64 va);
+bool data_search_is_in(const struct data_search_image *image, u64 va);
 
 /* Where a struct has a member of @kind. */
-bool kfind_offset(const struct kfind_image *image, const char *type, const char *path,
-		  enum kkind kind, u32 *ret);
+bool data_search_offset(const struct data_search_image *image, const char *type, const char *path,
+			enum btf_kind kind, u32 *ret);
 
 /* A pointer at an address that is aligned as one. */
-bool kfind_pointer(const struct kfind_image *image, u64 va, u64 *ret);
+bool data_search_pointer(const struct data_search_image *image, u64 va, u64 *ret);
 
 /* Letters, digits and what names of systems, modules and clocks have besides; not empty. */
-bool kfind_is_word(const char *text, ssize_t len);
+bool data_search_is_word(const char *text, ssize_t len);
 
 /* The symbol is found. */
-void kfind_learn(struct kfind_image *image, const char *name, u64 va);
+void data_search_learn(struct data_search_image *image, const char *name, u64 va);
 
 /* ftrace_trace_arrays, ftrace_events, ftrace_common_fields, savedcmd */
-void kfind_trace(struct kfind_image *image);
+void data_search_trace(struct data_search_image *image);
 
 /* tk_fast_mono, tk_core, cd */
-void kfind_clocks(struct kfind_image *image);
+void data_search_clocks(struct data_search_image *image);
 
 #endif

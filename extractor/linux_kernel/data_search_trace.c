@@ -8,85 +8,85 @@
 #define PAGE		4096U
 
 /* The member of a list in which the others, who are told by @is_one, begin. */
-static bool find_head(const struct kfind_image *image, u64 node, u32 list,
-		      bool (*is_one)(const struct kfind_image *image, u64 va), u64 *ret)
+static bool find_head(const struct data_search_image *image, u64 node, u32 list,
+		      bool (*is_one)(const struct data_search_image *image, u64 va), u64 *ret)
 {
 	u32 i;
 
 	for (i = 0; i < LIST_MAX; i++) {
-		if (kfind_is_in(image, node) && !is_one(image, node - list)) {
+		if (data_search_is_in(image, node) && !is_one(image, node - list)) {
 			*ret = node;
 			return true;
 		}
-		if (!kfind_pointer(image, node, &node))
+		if (!data_search_pointer(image, node, &node))
 			return false;
 	}
 	return false;
 }
 
-/* A struct trace_array has a pointer to itself in its buffer, and that a function for its clock. */
-static bool is_trace_array(const struct kfind_image *image, u64 va)
+/* A struct recording_array has a pointer to itself in its buffer, and that a function for its clock. */
+static bool is_trace_array(const struct data_search_image *image, u64 va)
 {
 	u32 in, tr, buffer, clock;
 	struct ksym sym;
 	u64 self, at, func;
 
-	return kfind_offset(image, "trace_array", "array_buffer", KKIND_STRUCT, &in) &&
-	       kfind_offset(image, "array_buffer", "tr", KKIND_POINTER, &tr) &&
-	       kfind_offset(image, "array_buffer", "buffer", KKIND_POINTER, &buffer) &&
-	       kfind_offset(image, "trace_buffer", "clock", KKIND_POINTER, &clock) &&
-	       kfind_pointer(image, va + in + tr, &self) && self == va &&
-	       kfind_pointer(image, va + in + buffer, &at) &&
-	       kfind_pointer(image, at + clock, &func) &&
+	return data_search_offset(image, "trace_array", "array_buffer", KKIND_STRUCT, &in) &&
+	       data_search_offset(image, "array_buffer", "tr", KKIND_POINTER, &tr) &&
+	       data_search_offset(image, "array_buffer", "buffer", KKIND_POINTER, &buffer) &&
+	       data_search_offset(image, "trace_buffer", "clock", KKIND_POINTER, &clock) &&
+	       data_search_pointer(image, va + in + tr, &self) && self == va &&
+	       data_search_pointer(image, va + in + buffer, &at) &&
+	       data_search_pointer(image, at + clock, &func) &&
 	       kallsyms_find(image->kallsyms, func, &sym) && sym.start == func;
 }
 
 /* An event's class begins with the name of its system. */
-static bool is_call(const struct kfind_image *image, u64 va)
+static bool is_call(const struct data_search_image *image, u64 va)
 {
 	char system[KFIND_NAME_MAX];
 	u64 class, name;
 	u32 off;
 
-	if (!kfind_offset(image, "trace_event_call", "class", KKIND_POINTER, &off) ||
-	    !kfind_pointer(image, va + off, &class) || !vmem_u64(image->vmem, class, &name))
+	if (!data_search_offset(image, "trace_event_call", "class", KKIND_POINTER, &off) ||
+	    !data_search_pointer(image, va + off, &class) || !vmem_u64(image->vmem, class, &name))
 		return false;
-	return kfind_is_word(system, vmem_string(image->vmem, name, system, sizeof(system)));
+	return data_search_is_word(system, vmem_string(image->vmem, name, system, sizeof(system)));
 }
 
-static void learn_events(struct kfind_image *image, u64 tr)
+static void learn_events(struct data_search_image *image, u64 tr)
 {
 	u32 events, call, list;
 	u64 file, event, head;
 
-	if (kfind_offset(image, "trace_array", "events", KKIND_STRUCT, &events) &&
-	    kfind_offset(image, "trace_event_file", "event_call", KKIND_POINTER, &call) &&
-	    kfind_offset(image, "trace_event_call", "list", KKIND_STRUCT, &list) &&
-	    kfind_pointer(image, tr + events, &file) && kfind_pointer(image, file + call, &event) &&
+	if (data_search_offset(image, "trace_array", "events", KKIND_STRUCT, &events) &&
+	    data_search_offset(image, "trace_event_file", "event_call", KKIND_POINTER, &call) &&
+	    data_search_offset(image, "trace_event_call", "list", KKIND_STRUCT, &list) &&
+	    data_search_pointer(image, tr + events, &file) && data_search_pointer(image, file + call, &event) &&
 	    find_head(image, event + list, list, is_call, &head))
-		kfind_learn(image, "ftrace_events", head);
+		data_search_learn(image, "ftrace_events", head);
 }
 
-static void learn_arrays(struct kfind_image *image)
+static void learn_arrays(struct data_search_image *image)
 {
 	u32 buffer, tr, list;
 	u64 off, va, head;
 
-	if (!kfind_offset(image, "trace_array", "array_buffer", KKIND_STRUCT, &buffer) ||
-	    !kfind_offset(image, "array_buffer", "tr", KKIND_POINTER, &tr) ||
-	    !kfind_offset(image, "trace_array", "list", KKIND_STRUCT, &list))
+	if (!data_search_offset(image, "trace_array", "array_buffer", KKIND_STRUCT, &buffer) ||
+	    !data_search_offset(image, "array_buffer", "tr", KKIND_POINTER, &tr) ||
+	    !data_search_offset(image, "trace_array", "list", KKIND_STRUCT, &list))
 		return;
 	for (off = 0; off + 8 <= image->bytes.size; off += 8) {
 		va = image->start + off - buffer - tr;
 		if (bytes_u64(&image->bytes, off) != va || !is_trace_array(image, va) ||
 		    !find_head(image, va + list, list, is_trace_array, &head))
 			continue;
-		kfind_learn(image, "ftrace_trace_arrays", head);
+		data_search_learn(image, "ftrace_trace_arrays", head);
 		return learn_events(image, va);
 	}
 }
 
-static bool has_name(const struct kfind_image *image, u64 va, const char *name)
+static bool has_name(const struct data_search_image *image, u64 va, const char *name)
 {
 	char found[KFIND_NAME_MAX];
 
@@ -94,38 +94,38 @@ static bool has_name(const struct kfind_image *image, u64 va, const char *name)
 }
 
 /* The list of fields that all events have: the last one that was added is its first. */
-static void learn_common_fields(struct kfind_image *image)
+static void learn_common_fields(struct data_search_image *image)
 {
 	u64 off, field, back, name;
 	u32 link, name_off;
 
-	if (!kfind_offset(image, "ftrace_event_field", "link", KKIND_STRUCT, &link) ||
-	    !kfind_offset(image, "ftrace_event_field", "name", KKIND_POINTER, &name_off))
+	if (!data_search_offset(image, "ftrace_event_field", "link", KKIND_STRUCT, &link) ||
+	    !data_search_offset(image, "ftrace_event_field", "name", KKIND_POINTER, &name_off))
 		return;
 	for (off = 0; off + 16 <= image->bytes.size; off += 8) {
 		u64 va = image->start + off;
 
 		field = bytes_u64(&image->bytes, off);
-		if (field % 8 || kfind_is_in(image, field) || field < 1ULL << 20 ||
+		if (field % 8 || data_search_is_in(image, field) || field < 1ULL << 20 ||
 		    bytes_u64(&image->bytes, off + 8) < 1ULL << 20 ||
-		    !kfind_pointer(image, field + 8, &back) || back != va ||
-		    !kfind_pointer(image, field - link + name_off, &name) ||
+		    !data_search_pointer(image, field + 8, &back) || back != va ||
+		    !data_search_pointer(image, field - link + name_off, &name) ||
 		    !has_name(image, name, "common_pid"))
 			continue;
-		return kfind_learn(image, "ftrace_common_fields", va);
+		return data_search_learn(image, "ftrace_common_fields", va);
 	}
 }
 
 /* Names of tasks: pages of their own, in which a pid's place leads to that pid. */
-static bool is_savedcmd(const struct kfind_image *image, u64 va)
+static bool is_savedcmd(const struct data_search_image *image, u64 va)
 {
 	u32 pids, nr_off, map, i, back, nr_right = 0;
 	u64 table, nr, pid;
 
-	if (!kfind_offset(image, "saved_cmdlines_buffer", "map_cmdline_to_pid", KKIND_POINTER, &pids) ||
-	    !kfind_offset(image, "saved_cmdlines_buffer", "cmdline_num", KKIND_INT, &nr_off) ||
-	    !kfind_offset(image, "saved_cmdlines_buffer", "map_pid_to_cmdline", KKIND_ARRAY, &map) ||
-	    !kfind_pointer(image, va + pids, &table) || !vmem_number(image->vmem, va + nr_off, 4, &nr))
+	if (!data_search_offset(image, "saved_cmdlines_buffer", "map_cmdline_to_pid", KKIND_POINTER, &pids) ||
+	    !data_search_offset(image, "saved_cmdlines_buffer", "cmdline_num", KKIND_INT, &nr_off) ||
+	    !data_search_offset(image, "saved_cmdlines_buffer", "map_pid_to_cmdline", KKIND_ARRAY, &map) ||
+	    !data_search_pointer(image, va + pids, &table) || !vmem_number(image->vmem, va + nr_off, 4, &nr))
 		return false;
 	for (i = 0; i < nr && i < 128; i++) {
 		if (!vmem_number(image->vmem, table + 4ULL * i, 4, &pid))
@@ -139,18 +139,18 @@ static bool is_savedcmd(const struct kfind_image *image, u64 va)
 	return nr_right > 0;
 }
 
-static void learn_savedcmd(struct kfind_image *image)
+static void learn_savedcmd(struct data_search_image *image)
 {
 	u64 off, at;
 
 	for (off = 0; off + 8 <= image->bytes.size; off += 8) {
 		at = bytes_u64(&image->bytes, off);
-		if (at && at % PAGE == 0 && !kfind_is_in(image, at) && is_savedcmd(image, at))
-			return kfind_learn(image, "savedcmd", image->start + off);
+		if (at && at % PAGE == 0 && !data_search_is_in(image, at) && is_savedcmd(image, at))
+			return data_search_learn(image, "savedcmd", image->start + off);
 	}
 }
 
-void kfind_trace(struct kfind_image *image)
+void data_search_trace(struct data_search_image *image)
 {
 	learn_arrays(image);
 	learn_common_fields(image);

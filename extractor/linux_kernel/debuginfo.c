@@ -36,10 +36,10 @@ struct debuginfo {
 	struct debug_file *kernel;
 	char path[PATH_MAX_ESCAPED];
 	char release[65];
-	const struct kmodules *modules;
+	const struct kernel_modules *modules;
 	struct debug_module loaded[MAX_LOADED];
 	u32 nr_loaded;
-	struct notes notes;
+	struct damage_notes notes;
 	struct place known[1 << PLACES_BITS];
 };
 
@@ -88,11 +88,11 @@ void debuginfo_close(struct debuginfo *di)
 	for (u32 i = 0; i < di->nr_loaded; i++)
 		debug_file_close(di->loaded[i].file);
 	debug_file_close(di->kernel);
-	notes_free(&di->notes);
+	damage_notes_free(&di->notes);
 	free(di);
 }
 
-void debuginfo_modules(struct debuginfo *di, const struct kmodules *modules)
+void debuginfo_modules(struct debuginfo *di, const struct kernel_modules *modules)
 {
 	di->modules = modules;
 }
@@ -116,12 +116,12 @@ const char *debuginfo_note(const struct debuginfo *di, size_t i)
 
 static void read_id(const struct debuginfo *di, const char *name, char id[KMODULE_ID_MAX])
 {
-	const struct kmodules *modules = di->modules;
+	const struct kernel_modules *modules = di->modules;
 
 	*id = '\0';
 	for (u32 i = 0; modules && i < modules->nr; i++)
 		if (!strcmp(modules->list[i].name, name))
-			return kmodules_build_id(modules, &modules->list[i], id);
+			return kernel_modules_build_id(modules, &modules->list[i], id);
 }
 
 static struct debug_file *load(struct debuginfo *di, const char *name)
@@ -133,10 +133,10 @@ static struct debug_file *load(struct debuginfo *di, const char *name)
 
 	read_id(di, name, id);
 	if (strlen(id) < 4)
-		notes_add(&di->notes, NOTE_NOWHERE,
-			  "module %s: no debuginfo: its build id is not in the dump", name);
+		damage_notes_add(&di->notes, NOTE_NOWHERE,
+				 "module %s: no debuginfo: its build id is not in the dump", name);
 	else if (debug_find(&file, path, sizeof(path), &wanted, &err))
-		notes_add(&di->notes, NOTE_NOWHERE, "module %s: %s", name, err.msg);
+		damage_notes_add(&di->notes, NOTE_NOWHERE, "module %s: %s", name, err.msg);
 	return file;
 }
 

@@ -32,7 +32,7 @@ int debuginfo_open(struct debuginfo **ret, const char *build_id, const char *rel
 void debuginfo_close(struct debuginfo *di);
 
 /* Where the modules' build ids are; they must outlive it.  Without them modules have no debuginfo. */
-void debuginfo_modules(struct debuginfo *di, const struct kmodules *modules);
+void debuginfo_modules(struct debuginfo *di, const struct kernel_modules *modules);
 
 /* File of the kernel's, escaped. */
 const char *debuginfo_path(const struct debuginfo *di);

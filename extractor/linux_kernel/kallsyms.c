@@ -34,7 +34,7 @@ static const char * const encoding_names[] = {
  * @learned: which are not in the table
  */
 struct kallsyms {
-	struct knames names;
+	struct kallsyms_names names;
 	u64 *addr;
 	bool sorted;
 	u64 offsets_va;
@@ -76,7 +76,7 @@ static int read_nr(struct kallsyms *k, struct vmem *vmem, struct err *err)
 	if (ret)
 		return ret;
 	if (!vmem_u32(vmem, va, &k->names.nr))
-		return knames_lack(vmem, "number of symbols", err);
+		return kallsyms_names_lack(vmem, "number of symbols", err);
 	if (!k->names.nr || k->names.nr > KALLSYMS_MAX)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel says it has %u symbols", k->names.nr);
 	return 0;
@@ -91,7 +91,7 @@ static int read_names(struct kallsyms *k, struct vmem *vmem, struct err *err)
 		ret = locate(k, vmem, "kallsyms_token_index", &index, err);
 	if (!ret)
 		ret = locate(k, vmem, "kallsyms_names", &names, err);
-	return ret ? ret : knames_read(&k->names, vmem, table, index, names, err);
+	return ret ? ret : kallsyms_names_read(&k->names, vmem, table, index, names, err);
 }
 
 /* --- addresses ----------------------------------------------------------- */
@@ -115,13 +115,13 @@ static int find_encoding(struct kallsyms *k, struct vmem *vmem, const s32 *offse
 	u64 stext, va;
 	u32 i, e = PLACE_RELATIVE;
 
-	if (!knames_find(&k->names, "_stext", &i) ||
+	if (!kallsyms_names_find(&k->names, "_stext", &i) ||
 	    !vmcoreinfo_symbol(vmem_input(vmem), "_stext", &stext))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       "the kernel's symbol table has no _stext to check it by");
 	if (knows(k, vmem, "kallsyms_relative_base", &va)) {
 		if (!vmem_u64(vmem, va, &k->base))
-			return knames_lack(vmem, "base address", err);
+			return kallsyms_names_lack(vmem, "base address", err);
 		e = ABSOLUTE_PERCPU;
 	}
 	for (; e < NR_ENCODINGS; e++) {
@@ -161,8 +161,8 @@ static int decode_offsets(struct kallsyms *k, struct vmem *vmem, s32 *offsets, s
 	int ret;
 
 	if (!vmem_get(vmem, k->offsets_va, offsets, k->names.nr * sizeof(*offsets)))
-		return knames_lack(vmem, "addresses", err);
-	swap_offsets(k, offsets, input_byte_order(vmem_input(vmem)));
+		return kallsyms_names_lack(vmem, "addresses", err);
+	swap_offsets(k, offsets, dump_byte_order(vmem_input(vmem)));
 	ret = find_encoding(k, vmem, offsets, err);
 	if (!ret)
 		decode_all(k, offsets);
@@ -212,7 +212,7 @@ void kallsyms_close(struct kallsyms *k)
 {
 	if (!k)
 		return;
-	knames_free(&k->names);
+	kallsyms_names_free(&k->names);
 	free(k->addr);
 	free(k);
 }
@@ -246,7 +246,7 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 
 	if (!k)
 		return false;
-	if (!knames_find(&k->names, name, &i))
+	if (!kallsyms_names_find(&k->names, name, &i))
 		return find_learned(k, name, ret);
 	*ret = k->addr[i];
 	return true;
@@ -270,7 +270,7 @@ bool kallsyms_symbol(const struct kallsyms *k, u32 i, u64 *addr, char *type, cha
 
 	if (i >= k->names.nr)
 		return false;
-	len = knames_expand(&k->names, i, buf, sizeof(buf));
+	len = kallsyms_names_expand(&k->names, i, buf, sizeof(buf));
 	*addr = k->addr[i];
 	*type = buf[0];
 	memcpy(name, len ? buf + 1 : buf, len ? len : 1);

@@ -10,7 +10,7 @@
 #define NAMES_MAX	(32U << 20)
 
 /* The tokens of a name that begins at @at; 0: it does not fit. */
-static u32 take_length(const struct knames *names, u32 *at)
+static u32 take_length(const struct kallsyms_names *names, u32 *at)
 {
 	u32 left = names->size - *at, len;
 
@@ -25,7 +25,7 @@ static u32 take_length(const struct knames *names, u32 *at)
 	return len <= names->size - *at ? len : 0;
 }
 
-u32 knames_expand(const struct knames *names, u32 i, char *buf, u32 size)
+u32 kallsyms_names_expand(const struct kallsyms_names *names, u32 i, char *buf, u32 size)
 {
 	u32 at = names->at[i], len = take_length(names, &at), out = 0;
 
@@ -39,21 +39,21 @@ u32 knames_expand(const struct knames *names, u32 i, char *buf, u32 size)
 	return out;
 }
 
-static int index_names(struct knames *names)
+static int index_names(struct kallsyms_names *names)
 {
-	int ret = name_index_make(&names->index, names->nr, NULL);
+	int ret = hash_index_make(&names->index, names->nr, NULL);
 
 	for (u32 i = names->nr; i-- && !ret; ) {
 		char name[KALLSYMS_NAME_MAX + 1];
-		u32 len = knames_expand(names, i, name, sizeof(name));
+		u32 len = kallsyms_names_expand(names, i, name, sizeof(name));
 
-		name_index_add(&names->index, name_hash(len ? name + 1 : name), i);
+		hash_index_add(&names->index, hash_name(len ? name + 1 : name), i);
 	}
 	return ret;
 }
 
 /* Not written out: of many names with one hash, most differ at once. */
-static bool has_name(const struct knames *names, u32 i, const char *name)
+static bool has_name(const struct kallsyms_names *names, u32 i, const char *name)
 {
 	u32 at = names->at[i], len = take_length(names, &at);
 	bool is_type = true;
@@ -70,13 +70,13 @@ static bool has_name(const struct knames *names, u32 i, const char *name)
 	return !is_type && !*name;
 }
 
-bool knames_find(struct knames *names, const char *name, u32 *ret)
+bool kallsyms_names_find(struct kallsyms_names *names, const char *name, u32 *ret)
 {
 	u32 i, steps;
 
 	if (!names->index.heads && index_names(names))
 		return false;
-	name_index_each(&names->index, name_hash(name), i, steps) {
+	hash_index_each(&names->index, hash_name(name), i, steps) {
 		if (has_name(names, i, name)) {
 			*ret = i;
 			return true;
@@ -85,22 +85,22 @@ bool knames_find(struct knames *names, const char *name, u32 *ret)
 	return false;
 }
 
-int knames_lack(struct vmem *vmem, const char *what, struct err *err)
+int kallsyms_names_lack(struct vmem *vmem, const char *what, struct err *err)
 {
 	return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's symbol table lacks its %s: %s",
 		       what, vmem_why(vmem));
 }
 
-static int read_tokens(struct knames *names, struct vmem *vmem, u64 table, u64 token_at,
+static int read_tokens(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at,
 		       struct err *err)
 {
 	u8 raw[2 * KNAMES_TOKENS];
-	struct bytes b = bytes_of(raw, sizeof(raw), input_byte_order(vmem_input(vmem)));
+	struct bytes b = bytes_of(raw, sizeof(raw), dump_byte_order(vmem_input(vmem)));
 
 	if (vmem_read(vmem, table, names->tokens, KNAMES_TOKENS_MAX) < 1)
-		return knames_lack(vmem, "tokens", err);
+		return kallsyms_names_lack(vmem, "tokens", err);
 	if (!vmem_get(vmem, token_at, raw, sizeof(raw)))
-		return knames_lack(vmem, "token index", err);
+		return kallsyms_names_lack(vmem, "token index", err);
 	for (u32 i = 0; i < KNAMES_TOKENS; i++) {
 		names->token_at[i] = bytes_u16(&b, 2 * i);
 		if (names->token_at[i] > KNAMES_TOKENS_MAX)
@@ -110,7 +110,7 @@ static int read_tokens(struct knames *names, struct vmem *vmem, u64 table, u64 t
 }
 
 /* Where each name begins; false if there are not enough bytes for all. */
-static bool split_names(struct knames *names, u32 *done, u32 *at)
+static bool split_names(struct kallsyms_names *names, u32 *done, u32 *at)
 {
 	while (*done < names->nr) {
 		u32 next = *at, len = take_length(names, &next);
@@ -124,7 +124,7 @@ static bool split_names(struct knames *names, u32 *done, u32 *at)
 }
 
 /* How long the names are in all is nowhere said: read on until there are enough. */
-static int read_bytes(struct knames *names, struct vmem *vmem, u64 va, struct err *err)
+static int read_bytes(struct kallsyms_names *names, struct vmem *vmem, u64 va, struct err *err)
 {
 	u32 done = 0, at = 0;
 
@@ -141,7 +141,7 @@ static int read_bytes(struct knames *names, struct vmem *vmem, u64 va, struct er
 		if (split_names(names, &done, &at))
 			return 0;
 		if (n < (ssize_t)NAMES_STEP)
-			return knames_lack(vmem, "names", err);
+			return kallsyms_names_lack(vmem, "names", err);
 	}
 	if (names->size >= NAMES_MAX)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
@@ -150,17 +150,17 @@ static int read_bytes(struct knames *names, struct vmem *vmem, u64 va, struct er
 	return err_sys(err, "memory for the names of %u symbols", names->nr);
 }
 
-int knames_read(struct knames *names, struct vmem *vmem, u64 table, u64 token_at, u64 va,
-		struct err *err)
+int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at, u64 va,
+			struct err *err)
 {
 	int ret = read_tokens(names, vmem, table, token_at, err);
 
 	return ret ? ret : read_bytes(names, vmem, va, err);
 }
 
-void knames_free(struct knames *names)
+void kallsyms_names_free(struct kallsyms_names *names)
 {
-	name_index_free(&names->index);
+	hash_index_free(&names->index);
 	free(names->bytes);
 	free(names->at);
 }

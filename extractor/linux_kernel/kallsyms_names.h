@@ -13,48 +13,48 @@
 #define KNAMES_TOKENS_MAX	4096	/* bytes of their table; the kernel's is about 900 */
 
 /**
- * struct knames - all of them
+ * struct kallsyms_names - all of them
  * @nr: how many; the caller's
  * @bytes: @size of them: a length and as many tokens for each name
  * @at: where each begins
  * @tokens: the table as it is, and one that says where each begins; of NULs where they lack
  * @index: made by the first search
  */
-struct knames {
+struct kallsyms_names {
 	u32 nr;
 	u8 *bytes;
 	u32 size;
 	u32 *at;
 	char tokens[KNAMES_TOKENS_MAX + 1];
 	u16 token_at[KNAMES_TOKENS];
-	struct name_index index;
+	struct hash_index index;
 };
 
 /**
- * knames_read() - of @names->nr symbols
- * @names: zeroed but for nr; knames_free() is needed afterwards in any case
+ * kallsyms_names_read() - of @names->nr symbols
+ * @names: zeroed but for nr; kallsyms_names_free() is needed afterwards in any case
  * @table: address of the tokens
  * @token_at: of the table that says where each begins
  * @va: of the names
  *
  * Return: 0; -ERR_CORRUPT: they are not all there, or do not end; -ERR_IO without memory.
  */
-int knames_read(struct knames *names, struct vmem *vmem, u64 table, u64 token_at, u64 va,
-		struct err *err);
+int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at, u64 va,
+			struct err *err);
 
-void knames_free(struct knames *names);
+void kallsyms_names_free(struct kallsyms_names *names);
 
 /* Return: an error that says what the table has not, and why, as far as @vmem knows. */
-int knames_lack(struct vmem *vmem, const char *what, struct err *err);
+int kallsyms_names_lack(struct vmem *vmem, const char *what, struct err *err);
 
 /*
- * knames_expand() - name @i with its type in front, terminated, cut to @size
+ * kallsyms_names_expand() - name @i with its type in front, terminated, cut to @size
  *
  * Return: its length with the type; 0: it is none.
  */
-u32 knames_expand(const struct knames *names, u32 i, char *buf, u32 size);
+u32 kallsyms_names_expand(const struct kallsyms_names *names, u32 i, char *buf, u32 size);
 
 /* The first of that name; without memory for an index there is none. */
-bool knames_find(struct knames *names, const char *name, u32 *ret);
+bool kallsyms_names_find(struct kallsyms_names *names, const char *name, u32 *ret);
 
 #endif

@@ -21,7 +21,7 @@ static int note_err(struct kernel *kernel, int ret, const struct err *told, stru
 		return ret;
 	}
 	if (ret)
-		notes_add(&kernel->notes, NOTE_NOWHERE, "%s", told->msg);
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", told->msg);
 	return 0;
 }
 
@@ -37,15 +37,15 @@ static bool linked_address(void *priv, const char *name, u64 *ret)
 }
 
 /* @image: of a kernel whose symbols are functions only, or NULL. */
-static int read_types(struct kernel *kernel, struct kfind_image *image, struct err *told)
+static int read_types(struct kernel *kernel, struct data_search_image *image, struct err *told)
 {
 	int ret;
 
 	if (image)
-		kfind_types(image);
-	ret = ktypes_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, told);
+		data_search_types(image);
+	ret = kernel_btf_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, told);
 	if (!ret && image)
-		kfind_data(image, kernel->ktypes, &kernel->notes);
+		data_search_data(image, kernel->ktypes, &kernel->notes);
 	return ret;
 }
 
@@ -53,19 +53,19 @@ static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 {
 	const struct kallsyms_guide guide = { linked_address, kernel };
 	struct err told = ERR_INIT;
-	struct kfind_image *image;
+	struct data_search_image *image;
 	int ret = kallsyms_open(&kernel->kallsyms, kernel->vmem, &guide, &told);
 
 	if (ret)
 		return note_err(kernel, ret, &told, err);
-	ret = kfind_image(&image, kernel->vmem, kernel->kallsyms, &told);
+	ret = data_search_image(&image, kernel->vmem, kernel->kallsyms, &told);
 	if (!ret)
 		ret = read_types(kernel, image, &told);
-	kfind_close(image);
+	data_search_close(image);
 	if (ret)
 		return note_err(kernel, ret, &told, err);
-	ret = kmodules_open(&kernel->modules, kernel->vmem, kernel->kallsyms, kernel->ktypes,
-			    &kernel->notes, &told);
+	ret = kernel_modules_open(&kernel->modules, kernel->vmem, kernel->kallsyms, kernel->ktypes,
+				  &kernel->notes, &told);
 	return note_err(kernel, ret, &told, err);
 }
 
@@ -81,16 +81,16 @@ static bool global_u32(const struct kernel *kernel, const char *name, u32 *ret)
 static bool member(const struct kernel *kernel, const char *type, const char *path, u64 va,
 		   u64 *ret)
 {
-	struct kmember m;
+	struct btf_member_place m;
 
-	return ktypes_member(kernel->ktypes, type, path, &m) &&
+	return kernel_btf_member(kernel->ktypes, type, path, &m) &&
 	       (m.kind == KKIND_INT || m.kind == KKIND_POINTER) &&
 	       vmem_number(kernel->vmem, va + m.offset, m.size, ret);
 }
 
 static void read_task(struct kernel *kernel)
 {
-	struct kmember comm;
+	struct btf_member_place comm;
 	u64 rq, task, pid;
 
 	if (!kernel_percpu(kernel, "runqueues", kernel->cpu, &rq) ||
@@ -98,7 +98,7 @@ static void read_task(struct kernel *kernel)
 		return;
 	if (member(kernel, "task_struct", "pid", task, &pid))
 		kernel->pid = (s32)pid;
-	if (ktypes_member(kernel->ktypes, "task_struct", "comm", &comm) && comm.nr)
+	if (kernel_btf_member(kernel->ktypes, "task_struct", "comm", &comm) && comm.nr)
 		vmem_string(kernel->vmem, task + comm.offset, kernel->comm, sizeof(kernel->comm));
 }
 
@@ -125,29 +125,29 @@ static void read_cpus(struct kernel *kernel)
 
 static int read_log(struct kernel *kernel, struct err *err)
 {
-	int ret = klog_dump_read(&kernel->log, kernel->vmem, kernel->ktypes,
-				 &kernel->notes, err);
+	int ret = printk_ringbuffer_read(&kernel->log, kernel->vmem, kernel->ktypes,
+					 &kernel->notes, err);
 
 	if (ret)
 		return ret;
 	for (u32 i = 0; i < kernel->log.nr; i++) {
 		struct klog_record *record = &kernel->log.records[i];
 
-		if (!kclock_mono(&kernel->clock, record->local_ns, &record->line.mono_ns))
+		if (!timekeeping_mono(&kernel->clock, record->local_ns, &record->line.mono_ns))
 			record->line.mono_ns = record->local_ns;
 	}
-	return klog_dump_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
+	return printk_ringbuffer_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
 }
 
-int kernel_add_log(const struct kernel *kernel, struct extras *extras, struct err *err)
+int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struct err *err)
 {
 	int ret = 0;
 
 	for (u32 i = 0; i < kernel->log.nr && !ret; i++) {
 		const struct klog_record *record = &kernel->log.records[i];
 
-		ret = extras_add(extras, &(struct extra){
-			.kind = EXTRA_LOG, .name = "printk:log", .data = &record->line,
+		ret = aux_events_add(extras, &(struct aux_event){
+			.kind = AUX_EVENT_LOG, .name = "printk:log", .data = &record->line,
 			.cpu = record->cpu, .pid = record->pid,
 			.comm = *record->comm ? record->comm : NULL,
 			.time = record->line.mono_ns,
@@ -168,12 +168,12 @@ static void check_memory(struct kernel *kernel)
 	    !vmcoreinfo_offset(kernel->in, "uts_namespace.name", &off))
 		return;
 	if (vmem_string(kernel->vmem, va + off + 2 * 65, release, sizeof(release)) < 0)
-		notes_add(&kernel->notes, NOTE_NOWHERE, "the kernel's name cannot be read: %s",
-			  vmem_why(kernel->vmem));
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "the kernel's name cannot be read: %s",
+				 vmem_why(kernel->vmem));
 	else if (*kernel->release && strcmp(release, kernel->release))
-		notes_add(&kernel->notes, NOTE_NOWHERE,
-			  "the kernel in memory calls itself '%s', VMCOREINFO '%s'", release,
-			  kernel->release);
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE,
+				 "the kernel in memory calls itself '%s', VMCOREINFO '%s'", release,
+				 kernel->release);
 }
 
 /* The fields of struct new_utsname are 65 bytes each. */
@@ -214,7 +214,7 @@ static void read_names(struct kernel *kernel)
 /* The number of symbols is one in one byte order only. */
 static void check_order(struct kernel *kernel)
 {
-	enum byte_order order = input_byte_order(kernel->in);
+	enum byte_order order = dump_byte_order(kernel->in);
 	u32 nr;
 	u64 va;
 
@@ -222,13 +222,13 @@ static void check_order(struct kernel *kernel)
 	    !vmem_u32(kernel->vmem, va, &nr) || nr <= KALLSYMS_MAX)
 		return;
 	if (__builtin_bswap32(nr) <= KALLSYMS_MAX && __builtin_bswap32(nr))
-		input_set_byte_order(kernel->in,
-				     order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG);
+		dump_set_byte_order(kernel->in,
+				    order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG);
 }
 
 static int read_kernel(struct kernel *kernel, struct err *err)
 {
-	int ret = input_vmcoreinfo(kernel->in, NULL) ?
+	int ret = dump_vmcoreinfo(kernel->in, NULL) ?
 		  vmem_open(&kernel->vmem, kernel->in, err) :
 		  vmcoreinfo_search(&kernel->vmem, kernel->in, err);
 
@@ -245,13 +245,13 @@ static int read_kernel(struct kernel *kernel, struct err *err)
 	if (kernel->debuginfo)
 		debuginfo_modules(kernel->debuginfo, kernel->modules);
 	read_cpus(kernel);
-	kclock_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
+	timekeeping_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
 	if (*kernel->clock.why)
-		notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kernel->clock.why);
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kernel->clock.why);
 	return read_log(kernel, err);
 }
 
-int kernel_open(struct kernel **ret, struct input *in, struct err *err)
+int kernel_open(struct kernel **ret, struct dump *in, struct err *err)
 {
 	struct kernel *kernel = calloc(1, sizeof(*kernel));
 	int res;
@@ -273,19 +273,19 @@ void kernel_close(struct kernel *kernel)
 {
 	if (!kernel)
 		return;
-	klog_dump_free(&kernel->log);
-	kmodules_close(kernel->modules);
-	ktypes_close(kernel->ktypes);
+	printk_ringbuffer_free(&kernel->log);
+	kernel_modules_close(kernel->modules);
+	kernel_btf_close(kernel->ktypes);
 	kallsyms_close(kernel->kallsyms);
 	debuginfo_close(kernel->debuginfo);
 	vmem_close(kernel->vmem);
-	notes_free(&kernel->notes);
+	damage_notes_free(&kernel->notes);
 	free(kernel);
 }
 
 size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size)
 {
-	const struct kmodule *module;
+	const struct kernel_module *module;
 	struct ksym sym;
 	int n;
 
@@ -294,8 +294,8 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 	if (kallsyms_find(kernel->kallsyms, addr, &sym)) {
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx", sym.name, addr - sym.start, sym.size);
 	} else {
-		module = kmodules_at(kernel->modules, addr);
-		if (!module || !kmodules_find(kernel->modules, module, addr, &sym))
+		module = kernel_modules_at(kernel->modules, addr);
+		if (!module || !kernel_modules_find(kernel->modules, module, addr, &sym))
 			return 0;
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx [%s]", sym.name, addr - sym.start,
 			     sym.size, module->name);

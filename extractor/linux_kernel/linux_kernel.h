@@ -40,14 +40,14 @@
  * @notes: what lacks, in words
  */
 struct kernel {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct debuginfo *debuginfo;
 	struct kallsyms *kallsyms;
-	struct ktypes *ktypes;
-	struct kmodules *modules;
-	struct kclock clock;
-	struct klog_dump log;
+	struct kernel_btf *ktypes;
+	struct kernel_modules *modules;
+	struct timekeeping clock;
+	struct printk_ringbuffer log;
 	char release[65];
 	char version[65];
 	u32 machine;
@@ -60,7 +60,7 @@ struct kernel {
 	char comm[17];
 	char panic[257];
 	u64 crash_s;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 /**
@@ -72,7 +72,7 @@ struct kernel {
  *	-ERR_NOT_OURS or -ERR_CORRUPT where not even its memory can be read, and
  *	the message says why; -ERR_IO without memory.
  */
-int kernel_open(struct kernel **ret, struct input *in, struct err *err);
+int kernel_open(struct kernel **ret, struct dump *in, struct err *err);
 
 /* NULL is fine. */
 void kernel_close(struct kernel *kernel);
@@ -90,6 +90,6 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret);
 
 /* kernel_add_log() - give each line of its log a place in a timeline; @kernel must outlive it */
-int kernel_add_log(const struct kernel *kernel, struct extras *extras, struct err *err);
+int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struct err *err);
 
 #endif

@@ -15,11 +15,11 @@ struct symbol {
 };
 
 /**
- * struct kmodule_symbols - those with a name, by address
+ * struct kernel_module_symbols - those with a name, by address
  * @strings: address of the string table
  * @types: of the characters that nm(1) would print, by number
  */
-struct kmodule_symbols {
+struct kernel_module_symbols {
 	u64 strings;
 	u64 types;
 	u32 nr;
@@ -36,7 +36,7 @@ static int by_addr(const void *a, const void *b)
 }
 
 /* Where the names of unnamed symbols and of ARM's mapping symbols begin is not worth telling. */
-static bool is_told(const struct kmodules *m, u64 name)
+static bool is_told(const struct kernel_modules *m, u64 name)
 {
 	char c[2] = { 0 };
 
@@ -46,10 +46,10 @@ static bool is_told(const struct kmodules *m, u64 name)
 	       !(c[0] == '$' && c[1] && strchr("axtd", c[1]));
 }
 
-static void take_symbols(const struct kmodules *m, struct kmodule_symbols *symbols,
+static void take_symbols(const struct kernel_modules *m, struct kernel_module_symbols *symbols,
 			 const u8 *raw, u32 nr)
 {
-	struct bytes b = bytes_of(raw, (size_t)nr * SYM_SIZE, input_byte_order(vmem_input(m->vmem)));
+	struct bytes b = bytes_of(raw, (size_t)nr * SYM_SIZE, dump_byte_order(vmem_input(m->vmem)));
 
 	for (u32 i = 1; i < nr; i++) {
 		struct symbol *s = &symbols->list[symbols->nr];
@@ -64,17 +64,17 @@ static void take_symbols(const struct kmodules *m, struct kmodule_symbols *symbo
 	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
 }
 
-static bool member(const struct kmodules *m, enum kmodule_member which, u64 va, u64 *ret)
+static bool member(const struct kernel_modules *m, enum kernel_module_member which, u64 va, u64 *ret)
 {
-	const struct kmember *at = &m->at[which];
+	const struct btf_member_place *at = &m->at[which];
 
 	return at->size && vmem_number(m->vmem, va + at->offset, at->size, ret);
 }
 
 /* module->kallsyms has those of the initialisation too, while it lasts. */
-static struct kmodule_symbols *read_symbols(const struct kmodules *m, const struct kmodule *module)
+static struct kernel_module_symbols *read_symbols(const struct kernel_modules *m, const struct kernel_module *module)
 {
-	struct kmodule_symbols *symbols;
+	struct kernel_module_symbols *symbols;
 	u64 table_of, table, nr, strings, types = 0;
 	u8 *raw;
 
@@ -97,10 +97,10 @@ static struct kmodule_symbols *read_symbols(const struct kmodules *m, const stru
 }
 
 /* NULL without memory; none where they cannot be read. */
-static const struct kmodule_symbols *symbols_of(const struct kmodules *m,
-						const struct kmodule *module)
+static const struct kernel_module_symbols *symbols_of(const struct kernel_modules *m,
+						      const struct kernel_module *module)
 {
-	struct kmodule *own = &m->list[module - m->list];
+	struct kernel_module *own = &m->list[module - m->list];
 
 	if (!own->symbols)
 		own->symbols = read_symbols(m, module);
@@ -108,10 +108,10 @@ static const struct kmodule_symbols *symbols_of(const struct kmodules *m,
 }
 
 /* How far the last symbol reaches: to the end of the code, as the kernel has it. */
-static u64 end_of_code(const struct kmodule *module, bool is_init)
+static u64 end_of_code(const struct kernel_module *module, bool is_init)
 {
 	for (u32 i = 0; i < module->nr_ranges; i++) {
-		const struct kmodule_range *r = &module->ranges[i];
+		const struct kernel_module_range *r = &module->ranges[i];
 
 		if (r->text_size && r->is_init == is_init)
 			return r->start + r->text_size;
@@ -120,7 +120,7 @@ static u64 end_of_code(const struct kmodule *module, bool is_init)
 }
 
 /* The first of those behind @addr. */
-static u32 first_behind(const struct kmodule_symbols *symbols, u64 addr)
+static u32 first_behind(const struct kernel_module_symbols *symbols, u64 addr)
 {
 	u32 low = 0, high = symbols->nr;
 
@@ -135,11 +135,11 @@ static u32 first_behind(const struct kmodule_symbols *symbols, u64 addr)
 	return low;
 }
 
-bool kmodules_find(const struct kmodules *m, const struct kmodule *module, u64 addr,
-		   struct ksym *ret)
+bool kernel_modules_find(const struct kernel_modules *m, const struct kernel_module *module, u64 addr,
+			 struct ksym *ret)
 {
-	const struct kmodule_symbols *symbols = symbols_of(m, module);
-	const struct kmodule_range *range = kmodule_range_at(module, addr);
+	const struct kernel_module_symbols *symbols = symbols_of(m, module);
+	const struct kernel_module_range *range = kernel_module_range_at(module, addr);
 	u32 i, next;
 	u64 start, end;
 
@@ -159,10 +159,10 @@ bool kmodules_find(const struct kmodules *m, const struct kmodule *module, u64 a
 			   sizeof(ret->name)) > 0;
 }
 
-bool kmodules_symbol(const struct kmodules *m, const struct kmodule *module, u32 i, u64 *addr,
-		     char *type, char *name)
+bool kernel_modules_symbol(const struct kernel_modules *m, const struct kernel_module *module, u32 i, u64 *addr,
+			   char *type, char *name)
 {
-	const struct kmodule_symbols *symbols = symbols_of(m, module);
+	const struct kernel_module_symbols *symbols = symbols_of(m, module);
 	u64 c;
 
 	if (!symbols || i >= symbols->nr)
@@ -178,12 +178,12 @@ bool kmodules_symbol(const struct kmodules *m, const struct kmodule *module, u32
 	return true;
 }
 
-bool kmodules_address(const struct kmodules *m, const char *name, u64 *ret)
+bool kernel_modules_address(const struct kernel_modules *m, const char *name, u64 *ret)
 {
 	char found[KALLSYMS_NAME_MAX], type;
 
 	for (u32 k = 0; m && k < m->nr; k++)
-		for (u32 i = 0; kmodules_symbol(m, &m->list[k], i, ret, &type, found); i++)
+		for (u32 i = 0; kernel_modules_symbol(m, &m->list[k], i, ret, &type, found); i++)
 			if (!strcmp(found, name))
 				return true;
 	return false;

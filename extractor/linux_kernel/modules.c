@@ -29,11 +29,11 @@ struct piece {
  */
 struct layout {
 	u32 list;
-	struct kmember name, state, build_id;
+	struct btf_member_place name, state, build_id;
 	bool has_state, has_build_id;
 	struct piece pieces[MAX_PIECES];
 	u32 nr_pieces;
-	struct kmember base, size, text_size;
+	struct btf_member_place base, size, text_size;
 	bool has_text_size;
 };
 
@@ -44,60 +44,60 @@ static void add_piece(struct layout *at, u32 offset, bool is_text, bool is_init)
 }
 
 /* Since 6.4: one piece of memory for each purpose. */
-static bool find_pieces(struct layout *at, const struct ktypes *kt)
+static bool find_pieces(struct layout *at, const struct kernel_btf *kt)
 {
 	static const char * const kinds[] = {
 		"MOD_TEXT", "MOD_DATA", "MOD_RODATA", "MOD_RO_AFTER_INIT",
 		"MOD_INIT_TEXT", "MOD_INIT_DATA", "MOD_INIT_RODATA",
 	};
-	struct kmember mem;
+	struct btf_member_place mem;
 	s64 kind;
 
-	if (!ktypes_member(kt, "module", "mem", &mem) || mem.kind != KKIND_ARRAY || !mem.nr)
+	if (!kernel_btf_member(kt, "module", "mem", &mem) || mem.kind != KKIND_ARRAY || !mem.nr)
 		return false;
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (ktypes_enum_value(kt, "mod_mem_type", kinds[i], &kind) && kind >= 0 &&
+		if (kernel_btf_enum_value(kt, "mod_mem_type", kinds[i], &kind) && kind >= 0 &&
 		    kind < mem.nr)
 			add_piece(at, mem.offset + kind * (mem.size / mem.nr),
 				  strstr(kinds[i], "TEXT") != NULL, strstr(kinds[i], "INIT_") != NULL);
-	return ktypes_member(kt, "module_memory", "base", &at->base) &&
-	       ktypes_member(kt, "module_memory", "size", &at->size);
+	return kernel_btf_member(kt, "module_memory", "base", &at->base) &&
+	       kernel_btf_member(kt, "module_memory", "size", &at->size);
 }
 
 /* Before: two. */
-static void find_halves(struct layout *at, const struct ktypes *kt)
+static void find_halves(struct layout *at, const struct kernel_btf *kt)
 {
-	struct kmember half;
+	struct btf_member_place half;
 
 	at->nr_pieces = 0;
-	at->has_text_size = ktypes_member(kt, "module_layout", "text_size", &at->text_size);
-	if (!at->has_text_size || !ktypes_member(kt, "module_layout", "base", &at->base) ||
-	    !ktypes_member(kt, "module_layout", "size", &at->size))
+	at->has_text_size = kernel_btf_member(kt, "module_layout", "text_size", &at->text_size);
+	if (!at->has_text_size || !kernel_btf_member(kt, "module_layout", "base", &at->base) ||
+	    !kernel_btf_member(kt, "module_layout", "size", &at->size))
 		return;
-	if (ktypes_member(kt, "module", "core_layout", &half))
+	if (kernel_btf_member(kt, "module", "core_layout", &half))
 		add_piece(at, half.offset, true, false);
-	if (ktypes_member(kt, "module", "init_layout", &half))
+	if (kernel_btf_member(kt, "module", "init_layout", &half))
 		add_piece(at, half.offset, true, true);
 }
 
-static bool find_layout(struct layout *at, const struct ktypes *kt)
+static bool find_layout(struct layout *at, const struct kernel_btf *kt)
 {
 	*at = (struct layout){ 0 };
-	at->has_state = ktypes_member(kt, "module", "state", &at->state);
-	at->has_build_id = ktypes_member(kt, "module", "build_id", &at->build_id);
+	at->has_state = kernel_btf_member(kt, "module", "state", &at->state);
+	at->has_build_id = kernel_btf_member(kt, "module", "build_id", &at->build_id);
 	if (!find_pieces(at, kt))
 		find_halves(at, kt);
-	return ktypes_offset(kt, "module", "list", KKIND_STRUCT, &at->list) &&
-	       ktypes_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
+	return kernel_btf_offset(kt, "module", "list", KKIND_STRUCT, &at->list) &&
+	       kernel_btf_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
 }
 
-static bool at_member(const struct kmodules *m, const struct kmember *member, u64 va, u64 *ret)
+static bool at_member(const struct kernel_modules *m, const struct btf_member_place *member, u64 va, u64 *ret)
 {
 	return vmem_number(m->vmem, va + member->offset, member->size, ret);
 }
 
 /* For kmodule_symbols.c; what lacks has no size. */
-static void find_symbols(struct kmodules *m)
+static void find_symbols(struct kernel_modules *m)
 {
 	static const struct {
 		const char *type;
@@ -111,22 +111,22 @@ static void find_symbols(struct kmodules *m)
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(members); i++)
-		if (!ktypes_member(m->ktypes, members[i].type, members[i].path, &m->at[i]))
+		if (!kernel_btf_member(m->ktypes, members[i].type, members[i].path, &m->at[i]))
 			m->at[i].size = 0;
 }
 
-static void add_range(struct kmodule *module, u64 start, u64 size, u64 text_size, bool is_init)
+static void add_range(struct kernel_module *module, u64 start, u64 size, u64 text_size, bool is_init)
 {
 	if (!start || !size || start + size < start || module->nr_ranges == KMODULE_MAX_RANGES)
 		return;
-	module->ranges[module->nr_ranges++] = (struct kmodule_range){
+	module->ranges[module->nr_ranges++] = (struct kernel_module_range){
 		.start = start, .size = size, .is_init = is_init,
 		.text_size = text_size < size ? text_size : size,
 	};
 }
 
-static void read_ranges(const struct kmodules *m, const struct layout *at,
-			struct kmodule *module)
+static void read_ranges(const struct kernel_modules *m, const struct layout *at,
+			struct kernel_module *module)
 {
 	u64 start, size, text;
 
@@ -156,8 +156,8 @@ static void put_id(char id[KMODULE_ID_MAX], const u8 *raw, u32 n)
 	id[any ? 2 * n : 0] = '\0';
 }
 
-static void read_build_id(const struct kmodules *m, const struct layout *at,
-			  struct kmodule *module)
+static void read_build_id(const struct kernel_modules *m, const struct layout *at,
+			  struct kernel_module *module)
 {
 	u8 raw[BUILD_ID_MAX];
 	u32 n = at->build_id.size;
@@ -167,8 +167,8 @@ static void read_build_id(const struct kmodules *m, const struct layout *at,
 		put_id(module->build_id, raw, n);
 }
 
-static bool read_module(const struct kmodules *m, const struct layout *at, u64 va,
-			struct kmodule *module)
+static bool read_module(const struct kernel_modules *m, const struct layout *at, u64 va,
+			struct kernel_module *module)
 {
 	u64 state = 0;
 	u32 room = at->name.size < KMODULE_NAME_MAX ? at->name.size : KMODULE_NAME_MAX - 1;
@@ -187,7 +187,7 @@ static bool read_module(const struct kmodules *m, const struct layout *at, u64 v
 
 /* --- the list ------------------------------------------------------------ */
 
-static bool is_known(const struct kmodules *m, u64 va)
+static bool is_known(const struct kernel_modules *m, u64 va)
 {
 	for (u32 i = 0; i < m->nr; i++)
 		if (m->list[i].va == va)
@@ -195,39 +195,39 @@ static bool is_known(const struct kmodules *m, u64 va)
 	return false;
 }
 
-static void walk(struct kmodules *m, const struct layout *at, u64 head, struct notes *notes)
+static void walk(struct kernel_modules *m, const struct layout *at, u64 head, struct damage_notes *notes)
 {
 	u32 looked_at = 0;
 	u64 next;
 
 	if (!vmem_u64(m->vmem, head, &next)) {
-		notes_add(notes, NOTE_NOWHERE, "the list of modules cannot be read: %s",
-			  vmem_why(m->vmem));
+		damage_notes_add(notes, NOTE_NOWHERE, "the list of modules cannot be read: %s",
+				 vmem_why(m->vmem));
 		return;
 	}
 	/* Those that are not taken count too: a circle of them would have no end. */
 	while (next != head && looked_at++ < KMODULES_MAX && !is_known(m, next - at->list)) {
-		struct kmodule *module = &m->list[m->nr];
+		struct kernel_module *module = &m->list[m->nr];
 
 		if (!read_module(m, at, next - at->list, module) ||
 		    !vmem_u64(m->vmem, next, &next)) {
-			notes_add(notes, NOTE_NOWHERE, "the list of modules breaks off behind %u: %s",
-				  m->nr, vmem_why(m->vmem));
+			damage_notes_add(notes, NOTE_NOWHERE, "the list of modules breaks off behind %u: %s",
+					 m->nr, vmem_why(m->vmem));
 			return;
 		}
 		if (module->state != UNFORMED)
 			m->nr++;
 	}
 	if (next != head)
-		notes_add(notes, NOTE_NOWHERE, "the list of modules is damaged behind %u of them",
-			  m->nr);
+		damage_notes_add(notes, NOTE_NOWHERE, "the list of modules is damaged behind %u of them",
+				 m->nr);
 }
 
-int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		  const struct ktypes *ktypes, struct notes *notes, struct err *err)
+int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+			const struct kernel_btf *ktypes, struct damage_notes *notes, struct err *err)
 {
 	struct layout at;
-	struct kmodules *m;
+	struct kernel_modules *m;
 	u64 head;
 
 	if (!kallsyms_address(kallsyms, "modules", &head) || !find_layout(&at, ktypes))
@@ -237,7 +237,7 @@ int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kal
 	if (m)
 		m->list = calloc(KMODULES_MAX, sizeof(*m->list));
 	if (!m || !m->list) {
-		kmodules_close(m);
+		kernel_modules_close(m);
 		return err_sys(err, "memory for modules");
 	}
 	m->vmem = vmem;
@@ -248,7 +248,7 @@ int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kal
 	return 0;
 }
 
-void kmodules_close(struct kmodules *m)
+void kernel_modules_close(struct kernel_modules *m)
 {
 	if (!m)
 		return;
@@ -258,7 +258,7 @@ void kmodules_close(struct kmodules *m)
 	free(m);
 }
 
-const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 addr)
+const struct kernel_module_range *kernel_module_range_at(const struct kernel_module *module, u64 addr)
 {
 	for (u32 i = 0; i < module->nr_ranges; i++)
 		if (addr - module->ranges[i].start < module->ranges[i].size)
@@ -266,10 +266,10 @@ const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 a
 	return NULL;
 }
 
-const struct kmodule *kmodules_at(const struct kmodules *m, u64 addr)
+const struct kernel_module *kernel_modules_at(const struct kernel_modules *m, u64 addr)
 {
 	for (u32 i = 0; m && i < m->nr; i++)
-		if (kmodule_range_at(&m->list[i], addr))
+		if (kernel_module_range_at(&m->list[i], addr))
 			return &m->list[i];
 	return NULL;
 }
@@ -277,10 +277,10 @@ const struct kmodule *kmodules_at(const struct kmodules *m, u64 addr)
 /* --- build ids ----------------------------------------------------------- */
 
 /* An ELF note: sizes of name and text, type, "GNU", text. */
-static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
+static bool read_note(const struct kernel_modules *m, u64 va, char id[KMODULE_ID_MAX])
 {
 	u8 raw[16 + BUILD_ID_MAX];
-	struct bytes b = bytes_of(raw, sizeof(raw), input_byte_order(vmem_input(m->vmem)));
+	struct bytes b = bytes_of(raw, sizeof(raw), dump_byte_order(vmem_input(m->vmem)));
 	u32 n;
 
 	if (!vmem_get(m->vmem, va, raw, 16))
@@ -295,17 +295,17 @@ static bool read_note(const struct kmodules *m, u64 va, char id[KMODULE_ID_MAX])
 }
 
 /* Each section of notes has an attribute in sysfs, which knows where it is. */
-static void read_notes(const struct kmodules *m, const struct kmodule *module,
+static void read_notes(const struct kernel_modules *m, const struct kernel_module *module,
 		       char id[KMODULE_ID_MAX])
 {
-	struct kmember all, attrs, place;
+	struct btf_member_place all, attrs, place;
 	u64 at, note;
 	u32 step;
 
-	if (!ktypes_member(m->ktypes, "module", "notes_attrs", &all) ||
-	    !ktypes_member(m->ktypes, "module_notes_attrs", "attrs", &attrs) ||
-	    !ktypes_member(m->ktypes, "bin_attribute", "private", &place) ||
-	    !ktypes_size(m->ktypes, "bin_attribute", &step) ||
+	if (!kernel_btf_member(m->ktypes, "module", "notes_attrs", &all) ||
+	    !kernel_btf_member(m->ktypes, "module_notes_attrs", "attrs", &attrs) ||
+	    !kernel_btf_member(m->ktypes, "bin_attribute", "private", &place) ||
+	    !kernel_btf_size(m->ktypes, "bin_attribute", &step) ||
 	    !at_member(m, &all, module->va, &at) || !at)
 		return;
 	at += attrs.offset;
@@ -314,8 +314,8 @@ static void read_notes(const struct kmodules *m, const struct kmodule *module,
 			return;
 }
 
-void kmodules_build_id(const struct kmodules *m, const struct kmodule *module,
-		       char id[KMODULE_ID_MAX])
+void kernel_modules_build_id(const struct kernel_modules *m, const struct kernel_module *module,
+			     char id[KMODULE_ID_MAX])
 {
 	memcpy(id, module->build_id, KMODULE_ID_MAX);
 	if (!*id)

@@ -14,11 +14,11 @@
 #define KMODULE_ID_MAX		65	/* of a build id in hex, with its NUL */
 
 /**
- * struct kmodule_range - memory of a module's
+ * struct kernel_module_range - memory of a module's
  * @text_size: bytes of code, at its start
  * @is_init: it is given back once the module is loaded
  */
-struct kmodule_range {
+struct kernel_module_range {
 	u64 start;
 	u64 size;
 	u64 text_size;
@@ -26,24 +26,24 @@ struct kmodule_range {
 };
 
 /**
- * struct kmodule - a module
+ * struct kernel_module - a module
  * @va: of its struct module
  * @name: terminated, not escaped
- * @build_id: in hex; "": struct module has none; see kmodules_build_id()
+ * @build_id: in hex; "": struct module has none; see kernel_modules_build_id()
  * @state: as in the kernel: 0 live, 1 coming, 2 going
  */
-struct kmodule {
+struct kernel_module {
 	u64 va;
 	char name[KMODULE_NAME_MAX];
 	char build_id[KMODULE_ID_MAX];
 	u32 state;
-	struct kmodule_range ranges[KMODULE_MAX_RANGES];
+	struct kernel_module_range ranges[KMODULE_MAX_RANGES];
 	u32 nr_ranges;
-	struct kmodule_symbols *symbols;	/* read when first asked for */
+	struct kernel_module_symbols *symbols;	/* read when first asked for */
 };
 
 /* What leads to a module's symbols. */
-enum kmodule_member {
+enum kernel_module_member {
 	KMODULE_KALLSYMS,	/* struct module */
 	KMODULE_SYMTAB,		/* struct mod_kallsyms */
 	KMODULE_NUM_SYMTAB,
@@ -53,51 +53,51 @@ enum kmodule_member {
 };
 
 /**
- * struct kmodules - all of them, in the kernel's order
- * @at: by enum kmodule_member; what this kernel lacks has no size
+ * struct kernel_modules - all of them, in the kernel's order
+ * @at: by enum kernel_module_member; what this kernel lacks has no size
  * @list: nr of them
  */
-struct kmodules {
+struct kernel_modules {
 	struct vmem *vmem;
-	const struct ktypes *ktypes;
-	struct kmember at[KMODULE_NR_MEMBERS];
-	struct kmodule *list;
+	const struct kernel_btf *ktypes;
+	struct btf_member_place at[KMODULE_NR_MEMBERS];
+	struct kernel_module *list;
 	u32 nr;
 };
 
 /**
- * kmodules_open() - walk the kernel's list of modules
- * @ret: for kmodules_close(); set only on success
+ * kernel_modules_open() - walk the kernel's list of modules
+ * @ret: for kernel_modules_close(); set only on success
  * @notes: what cannot be read
  *
  * Return: 0; -ERR_NOT_OURS if symbols or types do not tell where they are;
  *	-ERR_IO without memory.
  */
-int kmodules_open(struct kmodules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		  const struct ktypes *ktypes, struct notes *notes, struct err *err);
+int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
+			const struct kernel_btf *ktypes, struct damage_notes *notes, struct err *err);
 
 /* NULL is fine. */
-void kmodules_close(struct kmodules *modules);
+void kernel_modules_close(struct kernel_modules *modules);
 
 /* The module that has @addr, or NULL. */
-const struct kmodule *kmodules_at(const struct kmodules *modules, u64 addr);
+const struct kernel_module *kernel_modules_at(const struct kernel_modules *modules, u64 addr);
 
 /* Its memory that @addr is in, or NULL. */
-const struct kmodule_range *kmodule_range_at(const struct kmodule *module, u64 addr);
+const struct kernel_module_range *kernel_module_range_at(const struct kernel_module *module, u64 addr);
 
 /* The symbol of it that @addr is in, as the kernel would tell it. */
-bool kmodules_find(const struct kmodules *modules, const struct kmodule *module, u64 addr,
-		   struct ksym *ret);
+bool kernel_modules_find(const struct kernel_modules *modules, const struct kernel_module *module, u64 addr,
+			 struct ksym *ret);
 
 /* Its symbols by number, in its own order; false behind the last one. */
-bool kmodules_symbol(const struct kmodules *modules, const struct kmodule *module, u32 i,
-		     u64 *addr, char *type, char *name);
+bool kernel_modules_symbol(const struct kernel_modules *modules, const struct kernel_module *module, u32 i,
+			   u64 *addr, char *type, char *name);
 
 /* The address of a symbol of any module. */
-bool kmodules_address(const struct kmodules *modules, const char *name, u64 *ret);
+bool kernel_modules_address(const struct kernel_modules *modules, const char *name, u64 *ret);
 
 /* The build id in hex, where it is not in struct module, out of the module's notes; "": it is nowhere. */
-void kmodules_build_id(const struct kmodules *modules, const struct kmodule *module,
-		       char id[KMODULE_ID_MAX]);
+void kernel_modules_build_id(const struct kernel_modules *modules, const struct kernel_module *module,
+			     char id[KMODULE_ID_MAX]);
 
 #endif

@@ -28,7 +28,7 @@ static u64 bits(u32 low, u32 high)
 }
 
 /* Tables that fill a page each, but for the first. */
-static void set_levels(struct paging *p, u32 nr, u32 va_bits)
+static void set_levels(struct page_table *p, u32 nr, u32 va_bits)
 {
 	u32 step = p->page_shift - 3;
 
@@ -39,7 +39,7 @@ static void set_levels(struct paging *p, u32 nr, u32 va_bits)
 }
 
 /* Upper bits of 1. */
-static void set_ones(struct paging *p, u32 bits)
+static void set_ones(struct page_table *p, u32 bits)
 {
 	p->upper_bits = bits;
 	p->upper = (1ULL << bits) - 1;
@@ -47,7 +47,7 @@ static void set_ones(struct paging *p, u32 bits)
 
 /* --- where the tables are ------------------------------------------------ */
 
-static int find_x86_64(struct paging *p, const struct input *in, u64 phys_base, struct err *err)
+static int find_x86_64(struct page_table *p, const struct dump *in, u64 phys_base, struct err *err)
 {
 	u64 root, five = 0, sme = 0, size = X86_IMAGE_SIZE;
 
@@ -58,21 +58,21 @@ static int find_x86_64(struct paging *p, const struct input *in, u64 phys_base, 
 	vmcoreinfo_number(in, "pgtable_l5_enabled", &five);
 	vmcoreinfo_number(in, "sme_mask", &sme);
 	vmcoreinfo_number(in, "KERNEL_IMAGE_SIZE", &size);
-	*p = (struct paging){
-		.machine = PAGING_X86_64, .page_shift = 12, .order = ORDER_LITTLE,
+	*p = (struct page_table){
+		.machine = PAGE_TABLE_X86_64, .page_shift = 12, .order = ORDER_LITTLE,
 		.paddr_mask = bits(12, 52) & ~sme,
 		.image = X86_IMAGE, .image_size = size < X86_IMAGE_SIZE ? size : X86_IMAGE_SIZE,
 		.image_paddr = phys_base,
 	};
 	set_levels(p, five ? 5 : 4, five ? 57 : 48);
 	set_ones(p, five ? 8 : 17);
-	if (!paging_image(p, root, &p->root))
+	if (!page_table_image(p, root, &p->root))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       "the page tables at %#llx are outside the kernel image", root);
 	return 0;
 }
 
-static u32 arm64_page_shift(const struct input *in)
+static u32 arm64_page_shift(const struct dump *in)
 {
 	u64 size = 4096;
 
@@ -85,7 +85,7 @@ static u32 arm64_page_shift(const struct input *in)
  * those it runs with.  Entries with more than 48 bits of address come with 52 bits
  * of virtual address (LPA2), or with pages of 64 KiB, in another place.
  */
-static int find_arm64(struct paging *p, const struct input *in, u64 voffset, struct err *err)
+static int find_arm64(struct page_table *p, const struct dump *in, u64 voffset, struct err *err)
 {
 	u64 root, va_bits = 48, t1sz = 0;
 	u32 shift = arm64_page_shift(in);
@@ -99,8 +99,8 @@ static int find_arm64(struct paging *p, const struct input *in, u64 voffset, str
 	if (va_bits < 36 || va_bits > 52)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "VMCOREINFO has %llu VA_BITS",
 			       va_bits);
-	*p = (struct paging){
-		.machine = PAGING_ARM64, .page_shift = shift, .order = ORDER_LITTLE,
+	*p = (struct page_table){
+		.machine = PAGE_TABLE_ARM64, .page_shift = shift, .order = ORDER_LITTLE,
 		.paddr_mask = bits(shift, 48), .wide = shift == 16 || va_bits == 52,
 		.root = root - voffset,
 	};
@@ -110,12 +110,12 @@ static int find_arm64(struct paging *p, const struct input *in, u64 voffset, str
 }
 
 /* An entry of a table, in the order of the machine's bytes. */
-static bool read_entry(const struct paging *p, struct input *in, u64 at, u64 *ret)
+static bool read_entry(const struct page_table *p, struct dump *in, u64 at, u64 *ret)
 {
 	u8 raw[8];
 	struct bytes b = bytes_of(raw, sizeof(raw), p->order);
 
-	if (input_read(in, at, raw, sizeof(raw), NULL) != sizeof(raw))
+	if (dump_read(in, at, raw, sizeof(raw), NULL) != sizeof(raw))
 		return false;
 	*ret = bytes_u64(&b, 0);
 	return true;
@@ -131,9 +131,9 @@ static int no_root(u64 root, struct err *err)
  * How many levels there are, an entry of the first table says, also one that is not valid.
  * Kernels up to 6.9 are at their physical addresses; later ones say where they are.
  */
-static int find_s390x(struct paging *p, struct input *in, struct err *err)
+static int find_s390x(struct page_table *p, struct dump *in, struct err *err)
 {
-	static const u8 widths[PAGING_LEVELS] = { 8, 11, 11, 11, 11 };
+	static const u8 widths[PAGE_TABLE_LEVELS] = { 8, 11, 11, 11, 11 };
 	u64 root, offset, physical, entry;
 
 	if (!vmcoreinfo_symbol(in, "swapper_pg_dir", &root))
@@ -142,8 +142,8 @@ static int find_s390x(struct paging *p, struct input *in, struct err *err)
 	if (vmcoreinfo_hex(in, "KERNELOFFSET", &offset) &&
 	    vmcoreinfo_hex(in, "KERNELOFFPHYS", &physical))
 		root += physical - offset;
-	*p = (struct paging){
-		.machine = PAGING_S390X, .page_shift = 12, .order = ORDER_BIG,
+	*p = (struct page_table){
+		.machine = PAGE_TABLE_S390X, .page_shift = 12, .order = ORDER_BIG,
 		.paddr_mask = bits(12, 63) | 1ULL << 63, .root = root,
 	};
 	if (!read_entry(p, in, root, &entry))
@@ -158,18 +158,18 @@ static int find_s390x(struct paging *p, struct input *in, struct err *err)
  * Radix tables are told by their first entry, which has the size of the next table; those of a hash are
  * not read: then there is what the kernel maps in one piece, which is all but modules and vmalloc.
  */
-static int find_ppc64(struct paging *p, struct input *in, struct err *err)
+static int find_ppc64(struct page_table *p, struct dump *in, struct err *err)
 {
 	static const u8 widths[][4] = { { 5, 9, 9, 13 }, { 9, 9, 9, 13 } };
 	u64 root, entry, size = 65536;
 
 	vmcoreinfo_decimal(in, "PAGESIZE", &size);
-	*p = (struct paging){
-		.machine = PAGING_PPC64, .page_shift = size == 4096 ? 12 : 16, .order = ORDER_BIG,
+	*p = (struct page_table){
+		.machine = PAGE_TABLE_PPC64, .page_shift = size == 4096 ? 12 : 16, .order = ORDER_BIG,
 		.paddr_mask = bits(8, 57), .upper = PPC64_LINEAR >> 52, .upper_bits = 12,
 		.image = PPC64_LINEAR, .image_size = PPC64_LINEAR_SIZE,
 	};
-	if (!vmcoreinfo_symbol(in, "swapper_pg_dir", &root) || !paging_image(p, root, &p->root))
+	if (!vmcoreinfo_symbol(in, "swapper_pg_dir", &root) || !page_table_image(p, root, &p->root))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       "VMCOREINFO has no SYMBOL(swapper_pg_dir), or a strange one");
 	if (!read_entry(p, in, p->root, &entry))
@@ -181,18 +181,18 @@ static int find_ppc64(struct paging *p, struct input *in, struct err *err)
 	return 0;
 }
 
-int paging_find(struct paging *paging, struct input *in, struct err *err)
+int page_table_find(struct page_table *paging, struct dump *in, struct err *err)
 {
 	u64 base;
 
-	if (!input_vmcoreinfo(in, NULL))
+	if (!dump_vmcoreinfo(in, NULL))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "has no VMCOREINFO, so the kernel's page tables cannot be found");
-	if (input_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "phys_base", &base))
+	if (dump_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "phys_base", &base))
 		return find_x86_64(paging, in, base, err);
-	if (input_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "kimage_voffset", &base))
+	if (dump_byte_order(in) == ORDER_LITTLE && vmcoreinfo_number(in, "kimage_voffset", &base))
 		return find_arm64(paging, in, base, err);
-	if (input_byte_order(in) == ORDER_BIG && vmcoreinfo_symbol(in, "lowcore_ptr", &base))
+	if (dump_byte_order(in) == ORDER_BIG && vmcoreinfo_symbol(in, "lowcore_ptr", &base))
 		return find_s390x(paging, in, err);
 	if (vmcoreinfo_symbol(in, "_stext", &base) && base >> 52 == PPC64_LINEAR >> 52)
 		return find_ppc64(paging, in, err);
@@ -200,7 +200,7 @@ int paging_find(struct paging *paging, struct input *in, struct err *err)
 		       "has a VMCOREINFO that is cut off, or of a machine whose page tables are not read (those of x86-64, arm64, s390x and ppc64 are)");
 }
 
-bool paging_image(const struct paging *p, u64 va, u64 *paddr)
+bool page_table_image(const struct page_table *p, u64 va, u64 *paddr)
 {
 	if (!p->image || va < p->image || va - p->image >= p->image_size)
 		return false;
@@ -210,12 +210,12 @@ bool paging_image(const struct paging *p, u64 va, u64 *paddr)
 
 /* --- the walk ------------------------------------------------------------ */
 
-static bool is_canonical(const struct paging *p, u64 va)
+static bool is_canonical(const struct page_table *p, u64 va)
 {
 	return !p->upper_bits || va >> (64 - p->upper_bits) == p->upper;
 }
 
-static u64 entry_address(const struct paging *p, u64 entry, u32 level)
+static u64 entry_address(const struct page_table *p, u64 entry, u32 level)
 {
 	u64 paddr = entry & p->paddr_mask;
 
@@ -224,41 +224,41 @@ static u64 entry_address(const struct paging *p, u64 entry, u32 level)
 	else if (p->wide)
 		paddr |= (entry & bits(48, 50)) | (entry & bits(8, 10)) << 42;
 	/* The last tables are of 2 KiB. */
-	if (p->machine == PAGING_S390X && level == 1 && !(entry & S390_LARGE))
+	if (p->machine == PAGE_TABLE_S390X && level == 1 && !(entry & S390_LARGE))
 		paddr |= entry & bits(11, 12);
 	return paddr;
 }
 
-static bool is_present(const struct paging *p, u64 entry, u32 level)
+static bool is_present(const struct page_table *p, u64 entry, u32 level)
 {
 	switch (p->machine) {
-	case PAGING_X86_64:
+	case PAGE_TABLE_X86_64:
 		return entry & X86_PRESENT;
-	case PAGING_ARM64:
+	case PAGE_TABLE_ARM64:
 		return (entry & ARM64_VALID) && (level || (entry & ARM64_TABLE));
-	case PAGING_S390X:
+	case PAGE_TABLE_S390X:
 		if (!level)
 			return !(entry & S390_NO_PAGE);
 		return !(entry & S390_INVALID) && (entry >> S390_TYPE & 3) == level - 1;
-	case PAGING_PPC64:
+	case PAGE_TABLE_PPC64:
 		return entry & PPC64_PRESENT;
 	}
 	return false;
 }
 
 /* Does the entry map memory, instead of a table of the next level? */
-static bool is_leaf(const struct paging *p, u64 entry, u32 level)
+static bool is_leaf(const struct page_table *p, u64 entry, u32 level)
 {
 	if (!level)
 		return true;
 	switch (p->machine) {
-	case PAGING_X86_64:
+	case PAGE_TABLE_X86_64:
 		return entry & X86_LARGE;
-	case PAGING_ARM64:
+	case PAGE_TABLE_ARM64:
 		return !(entry & ARM64_TABLE);
-	case PAGING_S390X:
+	case PAGE_TABLE_S390X:
 		return level <= 2 && (entry & S390_LARGE);
-	case PAGING_PPC64:
+	case PAGE_TABLE_PPC64:
 		return entry & PPC64_LEAF;
 	}
 	return false;
@@ -267,33 +267,33 @@ static bool is_leaf(const struct paging *p, u64 entry, u32 level)
 /* Large pages are at most as large as what a table of the second level maps. */
 #define MAX_LEAF_LEVEL	2
 
-enum paging_result paging_walk(const struct paging *p, struct input *in, u64 va,
-			       u64 *paddr, u64 *entry)
+enum page_table_result page_table_walk(const struct page_table *p, struct dump *in, u64 va,
+				       u64 *paddr, u64 *entry)
 {
 	u32 level = p->nr_levels, shift = p->page_shift;
 	u64 table = p->root, value;
 
 	*entry = p->root;
 	if (!is_canonical(p, va))
-		return PAGING_UNMAPPED;
+		return PAGE_TABLE_UNMAPPED;
 	if (!level)
-		return paging_image(p, va, paddr) ? PAGING_MAPPED : PAGING_NO_TABLE;
+		return page_table_image(p, va, paddr) ? PAGE_TABLE_MAPPED : PAGE_TABLE_NO_TABLE;
 	for (u32 i = 0; i < level; i++)
 		shift += p->width[i];
 	while (level--) {
 		shift -= p->width[level];
 		*entry = table + 8 * (va >> shift & ((1ULL << p->width[level]) - 1));
 		if (!read_entry(p, in, *entry, &value))
-			return PAGING_NO_TABLE;
+			return PAGE_TABLE_NO_TABLE;
 		if (!is_present(p, value, level))
-			return PAGING_UNMAPPED;
+			return PAGE_TABLE_UNMAPPED;
 		table = entry_address(p, value, level);
 		if (is_leaf(p, value, level)) {
 			u64 inside = (1ULL << shift) - 1;
 
 			*paddr = (table & ~inside) | (va & inside);
-			return level <= MAX_LEAF_LEVEL ? PAGING_MAPPED : PAGING_UNMAPPED;
+			return level <= MAX_LEAF_LEVEL ? PAGE_TABLE_MAPPED : PAGE_TABLE_UNMAPPED;
 		}
 	}
-	return PAGING_UNMAPPED;
+	return PAGE_TABLE_UNMAPPED;
 }

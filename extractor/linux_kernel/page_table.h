@@ -6,17 +6,17 @@
 #include "base/byte_reader.h"
 #include "dump/dump.h"
 
-enum paging_machine {
-	PAGING_X86_64,
-	PAGING_ARM64,
-	PAGING_S390X,
-	PAGING_PPC64,		/* radix tables, or no tables: what is mapped in one piece */
+enum page_table_machine {
+	PAGE_TABLE_X86_64,
+	PAGE_TABLE_ARM64,
+	PAGE_TABLE_S390X,
+	PAGE_TABLE_PPC64,		/* radix tables, or no tables: what is mapped in one piece */
 };
 
-#define PAGING_LEVELS	5
+#define PAGE_TABLE_LEVELS	5
 
 /**
- * struct paging - how a virtual address is taken apart
+ * struct page_table - how a virtual address is taken apart
  * @root: physical address of the first table
  * @page_shift: log2 of the page size
  * @nr_levels: of tables, the last one is level 0; 0: there are none, or none that are read
@@ -29,12 +29,12 @@ enum paging_machine {
  * @image_size: bytes that may be it; with ppc64 all that the kernel maps in one piece
  * @image_paddr: where it is in physical memory, in one piece
  */
-struct paging {
-	enum paging_machine machine;
+struct page_table {
+	enum page_table_machine machine;
 	u64 root;
 	u32 page_shift;
 	u32 nr_levels;
-	u8 width[PAGING_LEVELS];
+	u8 width[PAGE_TABLE_LEVELS];
 	u64 upper;
 	u32 upper_bits;
 	enum byte_order order;
@@ -45,24 +45,24 @@ struct paging {
 	u64 image_paddr;
 };
 
-enum paging_result {
-	PAGING_MAPPED,
-	PAGING_UNMAPPED,
-	PAGING_NO_TABLE,	/* an entry is not in the dump */
+enum page_table_result {
+	PAGE_TABLE_MAPPED,
+	PAGE_TABLE_UNMAPPED,
+	PAGE_TABLE_NO_TABLE,	/* an entry is not in the dump */
 };
 
-/* paging_find() - out of VMCOREINFO; see vmem_open() for what it returns */
-int paging_find(struct paging *paging, struct input *in, struct err *err);
+/* page_table_find() - out of VMCOREINFO; see vmem_open() for what it returns */
+int page_table_find(struct page_table *paging, struct dump *in, struct err *err);
 
 /**
- * paging_walk() - from virtual to physical
+ * page_table_walk() - from virtual to physical
  * @paddr: set if mapped
- * @entry: physical address of the last entry that was looked at
+ * @item: physical address of the last entry that was looked at
  */
-enum paging_result paging_walk(const struct paging *paging, struct input *in, u64 va,
-			       u64 *paddr, u64 *entry);
+enum page_table_result page_table_walk(const struct page_table *paging, struct dump *in, u64 va,
+				       u64 *paddr, u64 *item);
 
 /* Where @va is if it is of the kernel image: true without a look at the tables. */
-bool paging_image(const struct paging *paging, u64 va, u64 *paddr);
+bool page_table_image(const struct page_table *paging, u64 va, u64 *paddr);
 
 #endif

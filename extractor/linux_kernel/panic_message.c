@@ -33,7 +33,7 @@ static void find_last_words(const struct kernel_reports *reports, char *buf, siz
 		copy_text(oops->title, buf, size);
 }
 
-int klog_dump_panic(const struct klog_dump *log, char *buf, size_t size, struct err *err)
+int printk_ringbuffer_panic(const struct printk_ringbuffer *log, char *buf, size_t size, struct err *err)
 {
 	struct report_line *lines = calloc(log->nr + 1, sizeof(*lines));
 	struct kernel_reports reports;

@@ -48,7 +48,7 @@ struct ring {
 
 /* --- where it is --------------------------------------------------------- */
 
-static bool find_layout(struct layout *at, const struct input *in)
+static bool find_layout(struct layout *at, const struct dump *in)
 {
 	const struct { const char *name; u64 *ret; } offsets[] = {
 		{ "printk_ringbuffer.desc_ring", &at->desc_ring },
@@ -77,12 +77,12 @@ static bool find_layout(struct layout *at, const struct input *in)
 	       vmcoreinfo_size(in, "printk_info", &at->info_size) && at->info_size <= INFO_MAX;
 }
 
-static void find_more(struct layout *at, const struct ktypes *ktypes)
+static void find_more(struct layout *at, const struct kernel_btf *ktypes)
 {
-	struct kmember comm, caller;
+	struct btf_member_place comm, caller;
 
-	if (!ktypes_member(ktypes, "printk_info", "comm", &comm) || comm.size != 16 ||
-	    !ktypes_member(ktypes, "printk_info", "caller_id2", &caller) || caller.size != 4)
+	if (!kernel_btf_member(ktypes, "printk_info", "comm", &comm) || comm.size != 16 ||
+	    !kernel_btf_member(ktypes, "printk_info", "caller_id2", &caller) || caller.size != 4)
 		return;
 	at->comm = comm.offset;
 	at->caller2 = caller.offset;
@@ -120,7 +120,7 @@ struct desc {
 static bool read_desc(const struct ring *r, u64 id, struct desc *ret)
 {
 	u8 raw[DESC_MAX];
-	struct bytes b = bytes_of(raw, r->at.desc_size, input_byte_order(vmem_input(r->vmem)));
+	struct bytes b = bytes_of(raw, r->at.desc_size, dump_byte_order(vmem_input(r->vmem)));
 	u64 state;
 
 	if (!vmem_get(r->vmem, r->descs + (id & (r->nr - 1)) * r->at.desc_size, raw, b.size))
@@ -166,7 +166,7 @@ static s32 priority_of(struct bytes *b, u64 text_len)
 static bool read_info(const struct ring *r, u64 id, struct klog_record *record)
 {
 	u8 raw[INFO_MAX];
-	struct bytes b = bytes_of(raw, r->at.info_size, input_byte_order(vmem_input(r->vmem)));
+	struct bytes b = bytes_of(raw, r->at.info_size, dump_byte_order(vmem_input(r->vmem)));
 
 	if (!vmem_get(r->vmem, r->infos + (id & (r->nr - 1)) * r->at.info_size, raw, b.size))
 		return false;
@@ -230,7 +230,7 @@ static enum text_result read_text(const struct ring *r, u64 id, const struct des
 
 #define TEXT_MAX 65536		/* of a record: its length has 16 bits */
 
-static bool make_room(struct klog_dump *log, u32 used, u32 *room, u32 *nr_room)
+static bool make_room(struct printk_ringbuffer *log, u32 used, u32 *room, u32 *nr_room)
 {
 	if (*room - used < TEXT_MAX) {
 		char *text = realloc(log->text, 2 * (size_t)*room + TEXT_MAX);
@@ -253,7 +253,7 @@ static bool make_room(struct klog_dump *log, u32 used, u32 *room, u32 *nr_room)
 }
 
 /* They were read from the newest on; and the text moved while there was more of it. */
-static void put_in_order(struct klog_dump *log)
+static void put_in_order(struct printk_ringbuffer *log)
 {
 	for (u32 i = 0; i < log->nr / 2; i++) {
 		struct klog_record *a = &log->records[i], *b = &log->records[log->nr - 1 - i];
@@ -267,7 +267,7 @@ static void put_in_order(struct klog_dump *log)
 }
 
 /* Return: bytes of text it took, at @used of the log's. */
-static u32 take_record(struct klog_dump *log, const struct ring *r, u64 id, u32 used)
+static u32 take_record(struct printk_ringbuffer *log, const struct ring *r, u64 id, u32 used)
 {
 	struct klog_record *record = &log->records[log->nr];
 	struct desc d;
@@ -301,7 +301,7 @@ static u32 take_record(struct klog_dump *log, const struct ring *r, u64 id, u32 
 	}
 }
 
-static int walk(struct klog_dump *log, const struct ring *r, struct err *err)
+static int walk(struct printk_ringbuffer *log, const struct ring *r, struct err *err)
 {
 	u64 n = ((r->head_id - r->tail_id) & ID_MASK) + 1;
 	u32 used = 0, room = 0, nr_room = 0;
@@ -319,20 +319,20 @@ static int walk(struct klog_dump *log, const struct ring *r, struct err *err)
 	return 0;
 }
 
-static void tell(const struct klog_dump *log, struct notes *notes)
+static void tell(const struct printk_ringbuffer *log, struct damage_notes *notes)
 {
 	if (log->nr_uncommitted)
-		notes_add(notes, NOTE_NOWHERE,
-			  "%u lines of the kernel's log were being written when it ended",
-			  log->nr_uncommitted);
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "%u lines of the kernel's log were being written when it ended",
+				 log->nr_uncommitted);
 	if (log->nr_damaged)
-		notes_add(notes, NOTE_NOWHERE,
-			  "%u lines of the kernel's log are damaged or not in the dump",
-			  log->nr_damaged);
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "%u lines of the kernel's log are damaged or not in the dump",
+				 log->nr_damaged);
 }
 
-int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes *ktypes,
-		   struct notes *notes, struct err *err)
+int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, const struct kernel_btf *ktypes,
+			   struct damage_notes *notes, struct err *err)
 {
 	struct ring r = { .vmem = vmem };
 	int ret;
@@ -343,11 +343,11 @@ int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes
 		return 0;
 	find_more(&r.at, ktypes);
 	if (!read_rings(&r)) {
-		notes_add(notes, NOTE_NOWHERE, "the kernel's log cannot be read: %s", vmem_why(vmem));
+		damage_notes_add(notes, NOTE_NOWHERE, "the kernel's log cannot be read: %s", vmem_why(vmem));
 		return 0;
 	}
 	if (!r.nr || !r.size) {
-		notes_add(notes, NOTE_NOWHERE, "the kernel's log is damaged: its sizes cannot be");
+		damage_notes_add(notes, NOTE_NOWHERE, "the kernel's log is damaged: its sizes cannot be");
 		return 0;
 	}
 	log->there = true;
@@ -356,7 +356,7 @@ int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes
 	return ret;
 }
 
-void klog_dump_free(struct klog_dump *log)
+void printk_ringbuffer_free(struct printk_ringbuffer *log)
 {
 	free(log->text);
 	free(log->records);

@@ -33,14 +33,14 @@ struct klog_record {
 };
 
 /**
- * struct klog_dump - all that is left
+ * struct printk_ringbuffer - all that is left
  * @there: a log buffer was found
  * @records: nr of them, by @seq
  * @nr_uncommitted: somebody was still writing when the kernel ended
  * @nr_textless: their text was overwritten before they were, or found no room
  * @nr_damaged: what cannot be a record, or is not in the dump
  */
-struct klog_dump {
+struct printk_ringbuffer {
 	bool there;
 	char *text;
 	struct klog_record *records;
@@ -51,23 +51,23 @@ struct klog_dump {
 };
 
 /**
- * klog_dump_read() - read what is finished, up to KLOG_MAX_LINES and KLOG_MAX_BYTES, the newest
+ * printk_ringbuffer_read() - read what is finished, up to KLOG_MAX_LINES and KLOG_MAX_BYTES, the newest
  * @ktypes: may be NULL; says where newer kernels have more about the caller
  * @notes: what lacks
  *
- * klog_dump_free() is needed afterwards in any case.  Return: 0, or -ERR_IO without memory.
+ * printk_ringbuffer_free() is needed afterwards in any case.  Return: 0, or -ERR_IO without memory.
  */
-int klog_dump_read(struct klog_dump *log, struct vmem *vmem, const struct ktypes *ktypes,
-		   struct notes *notes, struct err *err);
+int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, const struct kernel_btf *ktypes,
+			   struct damage_notes *notes, struct err *err);
 
-void klog_dump_free(struct klog_dump *log);
+void printk_ringbuffer_free(struct printk_ringbuffer *log);
 
 /**
- * klog_dump_panic() - the last words: the panic's message, or what the kernel died of
+ * printk_ringbuffer_panic() - the last words: the panic's message, or what the kernel died of
  * @buf: one line, terminated, not escaped; "": there are none
  *
  * Return: 0, or -ERR_IO without memory.
  */
-int klog_dump_panic(const struct klog_dump *log, char *buf, size_t size, struct err *err);
+int printk_ringbuffer_panic(const struct printk_ringbuffer *log, char *buf, size_t size, struct err *err);
 
 #endif

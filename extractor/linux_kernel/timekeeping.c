@@ -22,7 +22,7 @@ static s64 clamp_128(__int128 n)
 	return n > most ? most : n < -most ? -most : (s64)n;
 }
 
-bool kclock_mono(const struct kclock *clock, u64 local_ns, u64 *mono_ns)
+bool timekeeping_mono(const struct timekeeping *clock, u64 local_ns, u64 *mono_ns)
 {
 	/* ns of one are ns of the other times a ratio next to 1. */
 	__int128 delta = (s64)(local_ns - clock->local_ns);
@@ -39,7 +39,7 @@ bool kclock_mono(const struct kclock *clock, u64 local_ns, u64 *mono_ns)
 	return true;
 }
 
-bool kclock_mono_of_boot(const struct kclock *clock, u64 boot_ns, u64 *mono_ns)
+bool timekeeping_mono_of_boot(const struct timekeeping *clock, u64 boot_ns, u64 *mono_ns)
 {
 	if (!clock->known || !clock->boot_ns)
 		return false;
@@ -47,7 +47,7 @@ bool kclock_mono_of_boot(const struct kclock *clock, u64 boot_ns, u64 *mono_ns)
 	return true;
 }
 
-bool kclock_mono_of_tai(const struct kclock *clock, u64 tai_ns, u64 *mono_ns)
+bool timekeeping_mono_of_tai(const struct timekeeping *clock, u64 tai_ns, u64 *mono_ns)
 {
 	if (!clock->known || !clock->tai_ns)
 		return false;
@@ -55,7 +55,7 @@ bool kclock_mono_of_tai(const struct kclock *clock, u64 tai_ns, u64 *mono_ns)
 	return true;
 }
 
-bool kclock_mono_of_raw(const struct kclock *clock, u64 raw_ns, u64 *mono_ns)
+bool timekeeping_mono_of_raw(const struct timekeeping *clock, u64 raw_ns, u64 *mono_ns)
 {
 	if (!clock->known || !clock->raw_ns)
 		return false;
@@ -63,7 +63,7 @@ bool kclock_mono_of_raw(const struct kclock *clock, u64 raw_ns, u64 *mono_ns)
 	return true;
 }
 
-bool kclock_mono_of_counter(const struct kclock *clock, u64 counter, u64 *mono_ns)
+bool timekeeping_mono_of_counter(const struct timekeeping *clock, u64 counter, u64 *mono_ns)
 {
 	__int128 delta = (s64)(counter - clock->counter);
 
@@ -73,7 +73,7 @@ bool kclock_mono_of_counter(const struct kclock *clock, u64 counter, u64 *mono_n
 	return true;
 }
 
-bool kclock_real(const struct kclock *clock, u64 mono_ns, u64 *real_ns)
+bool timekeeping_real(const struct timekeeping *clock, u64 mono_ns, u64 *real_ns)
 {
 	if (!clock->known || !clock->real_ns)
 		return false;
@@ -87,7 +87,7 @@ static u64 apart(u64 a, u64 b)
 }
 
 /* CLOCK_MONOTONIC_RAW is never corrected: how far the other is from it, it was, in all. */
-u64 kclock_bound(const struct kclock *clock, u64 mono_ns)
+u64 timekeeping_bound(const struct timekeeping *clock, u64 mono_ns)
 {
 	u64 drift = apart(mono_ns, clock->mono_ns) / (1000000 / DRIFT_PPM), corrected;
 

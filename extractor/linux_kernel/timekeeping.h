@@ -11,14 +11,14 @@
 #include "btf.h"
 #include "vmem.h"
 
-enum kclock_local {
+enum timekeeping_local {
 	KCLOCK_UNKNOWN,		/* local times cannot be converted; @why says why */
 	KCLOCK_COUNTER,		/* both clocks count the same counter: exact at @mono_ns */
 	KCLOCK_OFFSET,		/* their difference, as the kernel last saw it: within a tick */
 };
 
 /**
- * struct kclock - as the kernel left its clocks
+ * struct timekeeping - as the kernel left its clocks
  * @known: the rest but @local is; else nothing is, and @why says why
  * @why: in words; "" if nothing lacks
  * @source: what counts for CLOCK_MONOTONIC: "tsc"
@@ -33,7 +33,7 @@ enum kclock_local {
  * @sched_offset: local_clock() - sched_clock(), which is what ftrace's clock "local" reads
  * @local_mult, @local_shift: ns = counter * mult >> shift
  */
-struct kclock {
+struct timekeeping {
 	bool known;
 	char why[160];
 	char source[32];
@@ -45,16 +45,16 @@ struct kclock {
 	u64 counter;
 	u32 mult;
 	u32 shift;
-	enum kclock_local local;
+	enum timekeeping_local local;
 	u64 local_ns;
 	s64 sched_offset;
 	u32 local_mult;
 	u32 local_shift;
 };
 
-/* kclock_read() - look; whatever is missing is said in @clock->why */
-void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kallsyms,
-		 const struct ktypes *ktypes);
+/* timekeeping_read() - look; whatever is missing is said in @clock->why */
+void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kallsyms *kallsyms,
+		      const struct kernel_btf *ktypes);
 
 /*
  * CLOCK_MONOTONIC of a time of local_clock(), of CLOCK_BOOTTIME, of CLOCK_TAI, of
@@ -62,16 +62,16 @@ void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kalls
  *
  * Return: is it known?
  */
-bool kclock_mono(const struct kclock *clock, u64 local_ns, u64 *mono_ns);
-bool kclock_mono_of_boot(const struct kclock *clock, u64 boot_ns, u64 *mono_ns);
-bool kclock_mono_of_tai(const struct kclock *clock, u64 tai_ns, u64 *mono_ns);
-bool kclock_mono_of_raw(const struct kclock *clock, u64 raw_ns, u64 *mono_ns);
-bool kclock_mono_of_counter(const struct kclock *clock, u64 counter, u64 *mono_ns);
+bool timekeeping_mono(const struct timekeeping *clock, u64 local_ns, u64 *mono_ns);
+bool timekeeping_mono_of_boot(const struct timekeeping *clock, u64 boot_ns, u64 *mono_ns);
+bool timekeeping_mono_of_tai(const struct timekeeping *clock, u64 tai_ns, u64 *mono_ns);
+bool timekeeping_mono_of_raw(const struct timekeeping *clock, u64 raw_ns, u64 *mono_ns);
+bool timekeeping_mono_of_counter(const struct timekeeping *clock, u64 counter, u64 *mono_ns);
 
 /* UTC of a time of CLOCK_MONOTONIC, by what the kernel believed at the end. */
-bool kclock_real(const struct kclock *clock, u64 mono_ns, u64 *real_ns);
+bool timekeeping_real(const struct timekeeping *clock, u64 mono_ns, u64 *real_ns);
 
 /* By how much CLOCK_MONOTONIC of a local time may be wrong: it grows with the time before the end. */
-u64 kclock_bound(const struct kclock *clock, u64 mono_ns);
+u64 timekeeping_bound(const struct timekeeping *clock, u64 mono_ns);
 
 #endif

@@ -12,7 +12,7 @@
 struct source {
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
-	const struct ktypes *ktypes;
+	const struct kernel_btf *ktypes;
 };
 
 /* --- reading ------------------------------------------------------------- */
@@ -25,9 +25,9 @@ static bool symbol(const struct source *s, const char *name, u64 *ret)
 /* A whole number, a member of the struct at @va. */
 static bool member(const struct source *s, const char *type, const char *path, u64 va, u64 *ret)
 {
-	struct kmember m;
+	struct btf_member_place m;
 
-	return ktypes_member(s->ktypes, type, path, &m) &&
+	return kernel_btf_member(s->ktypes, type, path, &m) &&
 	       (m.kind == KKIND_INT || m.kind == KKIND_POINTER) &&
 	       vmem_number(s->vmem, va + m.offset, m.size, ret);
 }
@@ -48,7 +48,7 @@ static bool key_is_on(const struct source *s, const char *name)
 }
 
 __attribute__((format(printf, 2, 3)))
-static void why(struct kclock *clock, const char *fmt, ...)
+static void why(struct timekeeping *clock, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -68,17 +68,17 @@ static u64 scale(u64 counter, u64 mult, u32 shift)
 /* Of the two copies that NMIs read the time from, the one that is not being written. */
 static bool read_base(const struct source *s, const char *name, u64 *ret)
 {
-	struct kmember base;
+	struct btf_member_place base;
 	u64 fast, seq;
 
 	if (!symbol(s, name, &fast) || !vmem_number(s->vmem, fast, 4, &seq) ||
-	    !ktypes_member(s->ktypes, "tk_fast", "base", &base) || base.nr != 2)
+	    !kernel_btf_member(s->ktypes, "tk_fast", "base", &base) || base.nr != 2)
 		return false;
 	*ret = fast + base.offset + (seq & 1) * (base.size / 2);
 	return true;
 }
 
-static void read_name(struct kclock *clock, const struct source *s, u64 base)
+static void read_name(struct timekeeping *clock, const struct source *s, u64 base)
 {
 	u64 cs, name;
 
@@ -88,7 +88,7 @@ static void read_name(struct kclock *clock, const struct source *s, u64 base)
 		snprintf(clock->source, sizeof(clock->source), "?");
 }
 
-static bool read_mono(struct kclock *clock, const struct source *s)
+static bool read_mono(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, mult, shift, fraction;
 
@@ -108,7 +108,7 @@ static bool read_mono(struct kclock *clock, const struct source *s)
 }
 
 /* CLOCK_MONOTONIC_RAW when CLOCK_MONOTONIC was last updated: both are, one after the other. */
-static void read_raw(struct kclock *clock, const struct source *s)
+static void read_raw(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, mult, shift, fraction, counter, ns;
 
@@ -136,12 +136,12 @@ static bool find_timekeeper(const struct source *s, u64 *ret)
 
 	if (!symbol(s, "timekeeper_data", &va) && !symbol(s, "tk_core", &va))
 		return false;
-	ktypes_offset(s->ktypes, "tk_data", "timekeeper", KKIND_STRUCT, &offset);
+	kernel_btf_offset(s->ktypes, "tk_data", "timekeeper", KKIND_STRUCT, &offset);
 	*ret = va + offset;
 	return true;
 }
 
-static void read_offsets(struct kclock *clock, const struct source *s)
+static void read_offsets(struct timekeeping *clock, const struct source *s)
 {
 	u64 tk, boot, tai;
 
@@ -156,15 +156,15 @@ static void read_offsets(struct kclock *clock, const struct source *s)
 /* --- local_clock() ------------------------------------------------------- */
 
 /* sched_clock() of x86 from the TSC; CPUs differ only where the TSC is of no use. */
-static bool read_cyc2ns(struct kclock *clock, const struct source *s)
+static bool read_cyc2ns(struct timekeeping *clock, const struct source *s)
 {
 	u64 va, seq, at, mult, shift, offset;
-	struct kmember data;
+	struct btf_member_place data;
 
 	if (!percpu_symbol(s->vmem, s->kallsyms, "cyc2ns", 0, &va) ||
-	    !ktypes_member(s->ktypes, "cyc2ns", "data", &data) || data.nr != 2)
+	    !kernel_btf_member(s->ktypes, "cyc2ns", "data", &data) || data.nr != 2)
 		return false;
-	if (!ktypes_offset(s->ktypes, "cyc2ns", "seq", KKIND_STRUCT, &(u32){ 0 }) ||
+	if (!kernel_btf_offset(s->ktypes, "cyc2ns", "seq", KKIND_STRUCT, &(u32){ 0 }) ||
 	    !vmem_number(s->vmem, va + data.offset + data.size, 4, &seq))
 		return false;
 	at = va + data.offset + (seq & 1) * (data.size / 2);
@@ -179,7 +179,7 @@ static bool read_cyc2ns(struct kclock *clock, const struct source *s)
 }
 
 /* sched_clock() of a guest of KVM: the same nanoseconds as its clock source, from another start. */
-static bool read_kvm_clock(struct kclock *clock, const struct source *s)
+static bool read_kvm_clock(struct timekeeping *clock, const struct source *s)
 {
 	u64 offset;
 
@@ -202,7 +202,7 @@ static void sched_clock_name(const struct source *s, char *name)
 		memcpy(name, sym.name, sizeof(sym.name));
 }
 
-static bool read_counter(struct kclock *clock, const struct source *s)
+static bool read_counter(struct timekeeping *clock, const struct source *s)
 {
 	char name[KALLSYMS_NAME_MAX];
 
@@ -218,7 +218,7 @@ static bool read_counter(struct kclock *clock, const struct source *s)
  * Where the two have no counter in common, the kernel keeps their difference itself, for the
  * case that its local clock turns out to be of no use.
  */
-static bool read_difference(struct kclock *clock, const struct source *s)
+static bool read_difference(struct timekeeping *clock, const struct source *s)
 {
 	u64 difference;
 
@@ -235,14 +235,14 @@ static bool read_difference(struct kclock *clock, const struct source *s)
  * arm64: the kernel's own sched_clock(), of whatever counter its driver registered.
  * Of two copies the one that is not being written.
  */
-static bool read_generic(struct kclock *clock, const struct source *s)
+static bool read_generic(struct timekeeping *clock, const struct source *s)
 {
 	u64 va, seq, at, ns, counter, mult, shift;
-	struct kmember data;
+	struct btf_member_place data;
 	s64 since;
 
 	if (strcmp(clock->source, "arch_sys_counter") || !symbol(s, "cd", &va) ||
-	    !ktypes_member(s->ktypes, "clock_data", "read_data", &data) || data.nr != 2 ||
+	    !kernel_btf_member(s->ktypes, "clock_data", "read_data", &data) || data.nr != 2 ||
 	    !vmem_number(s->vmem, va, 4, &seq))
 		return false;
 	at = va + data.offset + (seq & 1) * (data.size / 2);
@@ -259,7 +259,7 @@ static bool read_generic(struct kclock *clock, const struct source *s)
 }
 
 /* s390x: units of 2^-12 us since the kernel began, by the 64 bits behind the first byte of the base. */
-static bool read_tod(struct kclock *clock, const struct source *s)
+static bool read_tod(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, va;
 
@@ -273,7 +273,7 @@ static bool read_tod(struct kclock *clock, const struct source *s)
 }
 
 /* ppc64: a scale of 64 bits behind the point, of which the upper 32 do, and a shift to the left. */
-static bool read_timebase(struct kclock *clock, const struct source *s)
+static bool read_timebase(struct timekeeping *clock, const struct source *s)
 {
 	u64 base, mult, shift;
 
@@ -288,7 +288,7 @@ static bool read_timebase(struct kclock *clock, const struct source *s)
 }
 
 /* Machines whose CPUs have one counter in common by design. */
-static void read_other_machine(struct kclock *clock, const struct source *s)
+static void read_other_machine(struct timekeeping *clock, const struct source *s)
 {
 	if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
 		clock->local = KCLOCK_COUNTER;
@@ -296,7 +296,7 @@ static void read_other_machine(struct kclock *clock, const struct source *s)
 		why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
 }
 
-static void read_local(struct kclock *clock, const struct source *s)
+static void read_local(struct timekeeping *clock, const struct source *s)
 {
 	u64 offset = 0;
 
@@ -317,8 +317,8 @@ static void read_local(struct kclock *clock, const struct source *s)
 	}
 }
 
-void kclock_read(struct kclock *clock, struct vmem *vmem, struct kallsyms *kallsyms,
-		 const struct ktypes *ktypes)
+void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kallsyms *kallsyms,
+		      const struct kernel_btf *ktypes)
 {
 	struct source s = { vmem, kallsyms, ktypes };
 

@@ -14,7 +14,7 @@ static const char start[] = "OSRELEASE=";
 
 static bool is_right(struct vmem *vmem)
 {
-	const struct input *in = vmem_input(vmem);
+	const struct dump *in = vmem_input(vmem);
 	char told[65], found[65];
 	u64 va, off;
 
@@ -26,16 +26,16 @@ static bool is_right(struct vmem *vmem)
 }
 
 /* Return: 0 and @ret, -ERR_NOT_OURS if that is not it, -ERR_IO. */
-static int try_page(struct vmem **ret, struct input *in, u64 paddr)
+static int try_page(struct vmem **ret, struct dump *in, u64 paddr)
 {
-	char page[INPUT_PAGE + 1] = "";
+	char page[DUMP_PAGE + 1] = "";
 	struct vmem *vmem;
 	int res;
 
-	if (input_read(in, paddr, page, INPUT_PAGE, NULL) < (ssize_t)sizeof(start) ||
+	if (dump_read(in, paddr, page, DUMP_PAGE, NULL) < (ssize_t)sizeof(start) ||
 	    memcmp(page, start, sizeof(start) - 1))
 		return -ERR_NOT_OURS;
-	if (!input_set_vmcoreinfo(in, page))
+	if (!dump_set_vmcoreinfo(in, page))
 		return -ERR_IO;
 	res = vmem_open(&vmem, in, NULL);
 	if (!res && is_right(vmem)) {
@@ -44,16 +44,16 @@ static int try_page(struct vmem **ret, struct input *in, u64 paddr)
 	}
 	if (!res)
 		vmem_close(vmem);
-	input_set_vmcoreinfo(in, NULL);
+	dump_set_vmcoreinfo(in, NULL);
 	return res == -ERR_IO ? res : -ERR_NOT_OURS;
 }
 
-int vmcoreinfo_search(struct vmem **ret, struct input *in, struct err *err)
+int vmcoreinfo_search(struct vmem **ret, struct dump *in, struct err *err)
 {
 	u64 at;
 	u32 tries = 0;
 
-	for (at = 0; heads_next(in, HEAD_VMCOREINFO, NULL, &at) && tries++ < MAX_TRIES; at += INPUT_PAGE) {
+	for (at = 0; heads_next(in, HEAD_VMCOREINFO, NULL, &at) && tries++ < MAX_TRIES; at += DUMP_PAGE) {
 		int res = try_page(ret, in, at);
 
 		if (!res)

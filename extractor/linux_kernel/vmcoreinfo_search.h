@@ -16,6 +16,6 @@
  *
  * Return: 0, -ERR_NOT_OURS if there is none, -ERR_IO without memory.
  */
-int vmcoreinfo_search(struct vmem **ret, struct input *in, struct err *err);
+int vmcoreinfo_search(struct vmem **ret, struct dump *in, struct err *err);
 
 #endif

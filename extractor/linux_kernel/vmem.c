@@ -24,8 +24,8 @@ struct slot {
  * @paddr: of the page, or of the table's entry, that is not there
  */
 struct vmem {
-	struct input *in;
-	struct paging paging;
+	struct dump *in;
+	struct page_table paging;
 	struct slot slots[SLOTS];
 	enum vmem_lack lack;
 	u64 at;
@@ -33,7 +33,7 @@ struct vmem {
 	char why[160];
 };
 
-int vmem_open(struct vmem **ret, struct input *in, struct err *err)
+int vmem_open(struct vmem **ret, struct dump *in, struct err *err)
 {
 	struct vmem *vmem = calloc(1, sizeof(*vmem));
 	int res;
@@ -43,7 +43,7 @@ int vmem_open(struct vmem **ret, struct input *in, struct err *err)
 	vmem->in = in;
 	for (size_t i = 0; i < SLOTS; i++)
 		vmem->slots[i].page = PAGE_NONE;
-	res = paging_find(&vmem->paging, in, err);
+	res = page_table_find(&vmem->paging, in, err);
 	if (res) {
 		free(vmem);
 		return res;
@@ -57,7 +57,7 @@ void vmem_close(struct vmem *vmem)
 	free(vmem);
 }
 
-struct input *vmem_input(const struct vmem *vmem)
+struct dump *vmem_input(const struct vmem *vmem)
 {
 	return vmem->in;
 }
@@ -80,11 +80,11 @@ static bool walk(struct vmem *vmem, u64 va, u64 *paddr)
 {
 	u64 entry;
 
-	switch (paging_walk(&vmem->paging, vmem->in, va, paddr, &entry)) {
-	case PAGING_MAPPED:
+	switch (page_table_walk(&vmem->paging, vmem->in, va, paddr, &entry)) {
+	case PAGE_TABLE_MAPPED:
 		return true;
-	case PAGING_NO_TABLE:
-		if (paging_image(&vmem->paging, va, paddr))
+	case PAGE_TABLE_NO_TABLE:
+		if (page_table_image(&vmem->paging, va, paddr))
 			return true;
 		lacks(vmem, VMEM_NO_TABLE, va, entry);
 		return false;
@@ -136,7 +136,7 @@ static size_t read_page(struct vmem *vmem, u64 va, void *buf, size_t size)
 		return 0;
 	if (size > room)
 		size = room;
-	n = input_read(vmem->in, paddr + off, buf, size, NULL);
+	n = dump_read(vmem->in, paddr + off, buf, size, NULL);
 	if (n < 0)
 		n = 0;
 	if ((size_t)n < size)
@@ -169,7 +169,7 @@ bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size)
 bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
 {
 	u8 buf[8];
-	struct bytes b = bytes_of(buf, sizeof(buf), input_byte_order(vmem->in));
+	struct bytes b = bytes_of(buf, sizeof(buf), dump_byte_order(vmem->in));
 
 	if (size > sizeof(buf) || !vmem_get(vmem, va, buf, size))
 		return false;
@@ -224,10 +224,10 @@ enum vmem_lack vmem_lack(const struct vmem *vmem)
 	return vmem->lack;
 }
 
-static bool in_segment(const struct input *in, u64 paddr)
+static bool in_segment(const struct dump *in, u64 paddr)
 {
-	for (size_t i = 0; i < input_nr_segments(in); i++) {
-		struct input_segment s = input_segment(in, i);
+	for (size_t i = 0; i < dump_nr_segments(in); i++) {
+		struct dump_segment s = dump_segment(in, i);
 
 		if (paddr >= s.paddr && paddr - s.paddr < s.size)
 			return true;
@@ -240,7 +240,7 @@ static const char *fate_of_page(const struct vmem *vmem)
 {
 	if (!in_segment(vmem->in, vmem->paddr))
 		return "is no memory of this dump";
-	if (input_incomplete(vmem->in))
+	if (dump_incomplete(vmem->in))
 		return "was left out of the dump, or is damaged";
 	return "was left out by makedumpfile";
 }

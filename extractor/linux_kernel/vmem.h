@@ -22,12 +22,12 @@ struct vmem;
  *	that is not supported; -ERR_CORRUPT if its numbers cannot be; -ERR_IO
  *	without memory.
  */
-int vmem_open(struct vmem **ret, struct input *in, struct err *err);
+int vmem_open(struct vmem **ret, struct dump *in, struct err *err);
 
 /* NULL is fine. */
 void vmem_close(struct vmem *vmem);
 
-struct input *vmem_input(const struct vmem *vmem);
+struct dump *vmem_input(const struct vmem *vmem);
 
 /* Bytes of a page of the kernel's. */
 u64 vmem_page_size(const struct vmem *vmem);

@@ -8,7 +8,7 @@
 /**
  * struct live_sink - who gets it
  * @begin: the account has its streams now; NULL: not wanted
- * @entry: what is next; valid until it returns
+ * @item: what is next; valid until it returns
  * @mark: a mark of the recorder's; NULL: not wanted
  * @flush: a round is over
  *
@@ -16,8 +16,8 @@
  */
 struct live_sink {
 	int (*begin)(void *priv, struct err *err);
-	int (*entry)(void *priv, const struct entry *entry, struct err *err);
-	int (*mark)(void *priv, const struct trace_mark *mark, struct err *err);
+	int (*item)(void *priv, const struct item *item, struct err *err);
+	int (*mark)(void *priv, const struct recording_mark *mark, struct err *err);
 	int (*flush)(void *priv, struct err *err);
 	void *priv;
 };
@@ -59,10 +59,10 @@ struct live_request {
 
 /**
  * live_follow() - until it is to end
- * @account: of a region that is recorded into, opened and not scanned
+ * @pm: of a region that is recorded into, opened and not scanned
  * @counts: filled in, also after an error
  */
-int live_follow(struct account *account, const struct live_request *request,
+int live_follow(struct postmortem *pm, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err);
 
 /* CLOCK_MONOTONIC of this machine. */

@@ -10,19 +10,19 @@ struct beginning {
 	u32 word;
 };
 
-bool live_header(const struct live_ring *ring, u32 slot, struct sub *sub, bool *in_use)
+bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, bool *in_use)
 {
 	u64 off = (u64)slot * ring->place.unit;
 	static const struct epitaph_sub none;
 	struct beginning b;
 	size_t size = sizeof(b.raw) + sizeof(b.word);
 
-	if (region_read(ring->walk.trace->region, ring->place.off + off, &b, size, NULL) !=
+	if (generation_read(ring->walk.recording->generation, ring->place.off + off, &b, size, NULL) !=
 	    (ssize_t)size)
 		return false;
-	sub_header(sub, &b, ring->place.unit, ring->walk.trace->region->hdr.salt, off);
+	subbuf_header(sub, &b, ring->place.unit, ring->walk.recording->generation->hdr.salt, off);
 	*in_use = b.word || memcmp(b.raw.sum, none.sum, sizeof(none.sum));
-	return sub->state == SUB_GOOD;
+	return sub->state == SUBBUF_GOOD;
 }
 
 static int by_seq(const void *a, const void *b)
@@ -36,7 +36,7 @@ static int by_seq(const void *a, const void *b)
 static void read_links(struct live_chain *chain, const struct live_ring *ring)
 {
 	u32 i, n = ring->place.size / ring->place.unit;
-	struct sub sub;
+	struct subbuf sub;
 	bool in_use;
 
 	for (i = 0; i < n; i++)

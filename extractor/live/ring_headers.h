@@ -27,6 +27,6 @@ bool live_chain_read(struct live_chain *chain, const struct live_ring *ring);
 void live_chain_free(struct live_chain *chain);
 
 /* The header of @slot, if it holds; @in_use: something is behind it. */
-bool live_header(const struct live_ring *ring, u32 slot, struct sub *sub, bool *in_use);
+bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, bool *in_use);
 
 #endif

@@ -18,8 +18,8 @@ static u64 slot_off(const struct live_ring *ring)
 /* Bytes of the sub-buffer from @from on; false: they are not in the file. */
 static bool read_sub(const struct live_ring *ring, u32 from, void *to, u32 size)
 {
-	return region_read(ring->walk.trace->region, ring->place.off + slot_off(ring) + from, to,
-			   size, NULL) == (ssize_t)size;
+	return generation_read(ring->walk.recording->generation, ring->place.off + slot_off(ring) + from, to,
+			       size, NULL) == (ssize_t)size;
 }
 
 static void free_ring(struct stream *stream)
@@ -30,7 +30,7 @@ static void free_ring(struct stream *stream)
 	free(ring);
 }
 
-int live_ring_new(struct live_ring **ret, const struct trace *trace,
+int live_ring_new(struct live_ring **ret, const struct recording *recording,
 		  const struct live_place *place, struct err *err)
 {
 	static const struct stream_ops ops = {
@@ -45,7 +45,7 @@ int live_ring_new(struct live_ring **ret, const struct trace *trace,
 		return err_sys(err, "memory for a ring");
 	}
 	ring->place = *place;
-	ring_walk_init(&ring->walk, &ops, trace, ring->place.channel, place->cpu, place->unit);
+	ring_walk_init(&ring->walk, &ops, recording, ring->place.channel, place->cpu, place->unit);
 	ring->walk.data = ring->data;
 	*ret = ring;
 	return 0;
@@ -58,14 +58,14 @@ static void note_lost(struct live_ring *ring, u64 lost)
 	if (ring->any_read && lost > ring->last_lost) {
 		ring->counts.lost += lost - ring->last_lost;
 		walk->nr_lost += lost - ring->last_lost;
-		walk->marks |= ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED;
+		walk->marks |= ITEM_LOST_BEFORE | ITEM_LOST_COUNTED;
 	}
 	ring->last_lost = lost;
 	ring->any_read = true;
 }
 
 /* At the start of the sub-buffer of number @seq in @slot. */
-static void enter(struct live_ring *ring, u32 slot, const struct sub *sub)
+static void enter(struct live_ring *ring, u32 slot, const struct subbuf *sub)
 {
 	ring->slot = slot;
 	ring->seq = sub->seq;
@@ -76,7 +76,7 @@ static void enter(struct live_ring *ring, u32 slot, const struct sub *sub)
 	memset(&ring->last, 0, sizeof(ring->last));
 	ring->walk.sub = *sub;
 	ring_walk_enter(&ring->walk);
-	proof_begin(&ring->proof, sub);
+	subbuf_proof_begin(&ring->proof, sub);
 	ring->walk.sub.end = ring->proof.at.off;
 	ring->walk.sub.closed = true;
 	note_lost(ring, sub->lost);
@@ -84,7 +84,7 @@ static void enter(struct live_ring *ring, u32 slot, const struct sub *sub)
 
 static bool enter_link(struct live_ring *ring, const struct live_link *link)
 {
-	struct sub sub;
+	struct subbuf sub;
 	bool in_use;
 
 	if (!live_header(ring, link->slot, &sub, &in_use) || sub.seq != link->seq)
@@ -129,7 +129,7 @@ static bool lap(struct live_ring *ring)
 	ring->counts.laps++;
 	ring->counts.lapped += passed;
 	ring->walk.nr_lapped += passed;
-	ring->walk.marks |= ENTRY_LAPPED;
+	ring->walk.marks |= ITEM_LAPPED;
 	return true;
 }
 
@@ -148,7 +148,7 @@ static void begin_with_all(struct live_ring *ring)
 static bool follow(struct live_ring *ring)
 {
 	u32 n = ring->place.size / ring->place.unit, i, slot = ring->slot;
-	struct sub sub;
+	struct subbuf sub;
 	bool in_use;
 
 	for (i = 0; i < AHEAD && i + 1 < n; i++) {
@@ -202,15 +202,15 @@ static enum fill read_more(struct live_ring *ring)
 }
 
 /* Moves the proven part forward; the kind of what is next. */
-static enum sub_kind prove(struct live_ring *ring, const struct sub *sub, bool force, bool *consistent)
+static enum subbuf_kind prove(struct live_ring *ring, const struct subbuf *sub, bool force, bool *consistent)
 {
-	struct proof_bytes bytes = { ring->data, sub, &ring->walk.trace->ids };
+	struct subbuf_proof_bytes bytes = { ring->data, sub, &ring->walk.recording->ids };
 	u32 torn = ring->proof.nr_torn;
-	struct proof_survey survey;
-	struct sub_event ev;
+	struct subbuf_proof_survey survey;
+	struct subbuf_event ev;
 
-	proof_survey(&ring->proof, &bytes, &survey);
-	while (proof_next(&ring->proof, &bytes, &survey, force, &ev))
+	subbuf_proof_survey(&ring->proof, &bytes, &survey);
+	while (subbuf_proof_next(&ring->proof, &bytes, &survey, force, &ev))
 		;
 	ring->counts.torn += ring->proof.nr_torn - torn;
 	*consistent = survey.consistent;
@@ -221,25 +221,25 @@ static enum fill fill(struct live_ring *ring, bool force)
 {
 	enum fill ret = read_more(ring);
 	u32 before = ring->proof.at.off;
-	struct sub sub;
+	struct subbuf sub;
 	bool consistent;
-	enum sub_kind next;
+	enum subbuf_kind next;
 
 	if (ret != FILL_MORE)
 		return ret;
-	sub_header(&sub, ring->data, ring->place.unit, ring->walk.trace->region->hdr.salt,
-		   slot_off(ring));
-	if (sub.state != SUB_GOOD || sub.seq != ring->seq)
+	subbuf_header(&sub, ring->data, ring->place.unit, ring->walk.recording->generation->hdr.salt,
+		      slot_off(ring));
+	if (sub.state != SUBBUF_GOOD || sub.seq != ring->seq)
 		return FILL_GONE;
 	next = prove(ring, &sub, force, &consistent);
-	ring->done = sub.closed && next == SUB_END;
-	ring->waits = next != SUB_END || !consistent;
+	ring->done = sub.closed && next == SUBBUF_END;
+	ring->waits = next != SUBBUF_END || !consistent;
 	ring->walk.sub.end = ring->proof.at.off;
 	if (ring->proof.at.off > before || ring->done)
 		return FILL_MORE;
-	if (next == SUB_BROKEN || !consistent)
+	if (next == SUBBUF_BROKEN || !consistent)
 		return FILL_STRANGE;
-	return next == SUB_END ? FILL_NOTHING : FILL_WAIT;
+	return next == SUBBUF_END ? FILL_NOTHING : FILL_WAIT;
 }
 
 static enum live_state wait_for(struct live_ring *ring, enum fill what, u64 now)
@@ -255,16 +255,16 @@ static enum live_state give_up(struct live_ring *ring)
 	ring->counts.damaged++;
 	ring->done = true;
 	ring->stuck = 0;
-	ring_walk_stand(&ring->walk, ENTRY_DAMAGED, ring->proof.at.time);
-	ring->walk.marks |= ENTRY_LOST_BEFORE;
-	ring->walk.marks &= ~ENTRY_LOST_COUNTED;
+	ring_walk_stand(&ring->walk, ITEM_DAMAGED, ring->proof.at.time);
+	ring->walk.marks |= ITEM_LOST_BEFORE;
+	ring->walk.marks &= ~ITEM_LOST_COUNTED;
 	return LIVE_HEAD;
 }
 
 /* Of a sub-buffer that is all given. */
 static enum fill go_on(struct live_ring *ring)
 {
-	struct sub sub;
+	struct subbuf sub;
 	bool in_use;
 
 	if (follow(ring))

@@ -49,7 +49,7 @@ struct live_ring {
 	u8 *data;
 	u64 seq;
 	u32 slot;
-	struct proof proof;
+	struct subbuf_proof proof;
 	struct epitaph_sub last;
 	bool any_read;
 	bool is_open;
@@ -61,8 +61,8 @@ struct live_ring {
 	u64 last_lost;
 };
 
-/* @trace must outlive it.  Nothing is read yet.  Its stream's ops free it. */
-int live_ring_new(struct live_ring **ret, const struct trace *trace,
+/* @recording must outlive it.  Nothing is read yet.  Its stream's ops free it. */
+int live_ring_new(struct live_ring **ret, const struct recording *recording,
 		  const struct live_place *place, struct err *err);
 
 /* live_ring_begin() - go to the sub-buffer that holds @raw, in units of the ring */

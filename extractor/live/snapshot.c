@@ -29,26 +29,26 @@
 struct work {
 	struct snapshot s;
 	const char *channel;
-	const struct trace_ring **rings;
+	const struct recording_ring **rings;
 	u32 nr_rings;
 	struct epitaph_added *added;
 	u32 nr_added;
 };
 
-static bool is_wanted(const struct work *w, const struct trace_channel *channel)
+static bool is_wanted(const struct work *w, const struct recording_channel *channel)
 {
 	return !w->channel || !strcmp(channel->name, w->channel);
 }
 
 static int no_channel(const struct work *w)
 {
-	const struct trace *trace = w->s.trace;
+	const struct recording *recording = w->s.recording;
 	char names[256] = "";
 	size_t used = 0;
 	u32 i;
 
-	for (i = 0; i < trace->nr_channels && used < sizeof(names); i++)
-		used += snprintf(names + used, sizeof(names) - used, " %s", trace->channels[i].name);
+	for (i = 0; i < recording->nr_channels && used < sizeof(names); i++)
+		used += snprintf(names + used, sizeof(names) - used, " %s", recording->channels[i].name);
 	return err_set(w->s.err, ERR_USAGE, ERR_NO_OFF, "there is no channel '%s'; there are:%s",
 		       w->channel, names);
 }
@@ -57,30 +57,30 @@ static int check_channel(const struct work *w)
 {
 	u32 i;
 
-	for (i = 0; i < w->s.trace->nr_channels; i++)
-		if (is_wanted(w, &w->s.trace->channels[i]))
+	for (i = 0; i < w->s.recording->nr_channels; i++)
+		if (is_wanted(w, &w->s.recording->channels[i]))
 			return 0;
 	return no_channel(w);
 }
 
-u64 snapshot_raw_at(const struct trace *trace, u64 mono_ns)
+u64 snapshot_raw_at(const struct recording *recording, u64 mono_ns)
 {
-	return clock_of_mono(&trace->clock, mono_ns) >> trace->clock.shift;
+	return clock_of_mono(&recording->clock, mono_ns) >> recording->clock.shift;
 }
 
 /* A moment that has passed: what the clocks may differ by is waited for. */
 static int choose_moment(struct work *w)
 {
 	struct snapshot *s = &w->s;
-	const struct clock *clock = &s->trace->clock;
+	const struct clock *clock = &s->recording->clock;
 	u64 back = MARGIN + clock->bound_ns + clock_units_ns(clock, clock_doubt(clock));
 
-	if (s->trace->crash.known)
+	if (s->recording->crash.known)
 		return err_set(s->err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "nobody records into it: its machine crashed; epitaph save copies it");
 	s->begun = live_now();
-	s->moment = snapshot_raw_at(s->trace, s->begun > back ? s->begun - back : 0);
-	s->counts->moment_ns = trace_mono(s->trace, s->moment);
+	s->moment = snapshot_raw_at(s->recording, s->begun > back ? s->begun - back : 0);
+	s->counts->moment_ns = recording_mono(s->recording, s->moment);
 	return 0;
 }
 
@@ -88,35 +88,35 @@ static int choose_moment(struct work *w)
 
 static int read_added(const struct work *w, struct epitaph_added *to)
 {
-	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(w->s.recording->generation, EPITAPH_SEC_ADDED);
 	u32 i;
 
 	for (i = 0; i < w->nr_added; i++)
-		if (region_read(w->s.trace->region, sec->off + (u64)i * sec->unit, &to[i],
-				sizeof(to[i]), w->s.err) != sizeof(to[i]))
+		if (generation_read(w->s.recording->generation, sec->off + (u64)i * sec->unit, &to[i],
+				    sizeof(to[i]), w->s.err) != sizeof(to[i]))
 			return -ERR_IO;
 	return 0;
 }
 
 static int begin_added(struct work *w)
 {
-	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(w->s.recording->generation, EPITAPH_SEC_ADDED);
 	u64 n = section_entries(sec, sizeof(*w->added));
 
-	w->nr_added = n < TRACE_MAX_CHANNELS ? n : TRACE_MAX_CHANNELS;
+	w->nr_added = n < RECORDING_MAX_CHANNELS ? n : RECORDING_MAX_CHANNELS;
 	w->added = calloc(2 * w->nr_added + 1, sizeof(*w->added));
 	if (!w->added)
 		return err_sys(w->s.err, "memory for channels");
 	return read_added(w, w->added);
 }
 
-static const struct trace_channel *channel_of(const struct trace *trace, u32 id)
+static const struct recording_channel *channel_of(const struct recording *recording, u32 id)
 {
 	u32 i;
 
-	for (i = 0; i < trace->nr_channels; i++)
-		if (trace->channels[i].is_added && trace->channels[i].id == id)
-			return &trace->channels[i];
+	for (i = 0; i < recording->nr_channels; i++)
+		if (recording->channels[i].is_added && recording->channels[i].id == id)
+			return &recording->channels[i];
 	return NULL;
 }
 
@@ -125,8 +125,8 @@ static int copy_added_counters(const struct work *w)
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; i < w->s.trace->nr_channels && !ret; i++) {
-		const struct trace_channel *channel = &w->s.trace->channels[i];
+	for (i = 0; i < w->s.recording->nr_channels && !ret; i++) {
+		const struct recording_channel *channel = &w->s.recording->channels[i];
 
 		if (is_wanted(w, channel) && channel->is_added && channel->counters)
 			ret = snapshot_steady(&w->s, channel->counters,
@@ -139,14 +139,14 @@ static int copy_added_counters(const struct work *w)
 /* Those that are what they were before their rings were copied. */
 static int end_added(struct work *w)
 {
-	const struct section *sec = region_section(w->s.trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(w->s.recording->generation, EPITAPH_SEC_ADDED);
 	struct epitaph_added *now = w->added + w->nr_added;
 	int ret = read_added(w, now);
 	u32 i;
 
 	for (i = 0; i < w->nr_added && !ret; i++) {
-		const struct trace_channel *channel =
-			channel_of(w->s.trace, le32toh(w->added[i].id));
+		const struct recording_channel *channel =
+			channel_of(w->s.recording, le32toh(w->added[i].id));
 
 		if (!w->added[i].check || !channel || !is_wanted(w, channel))
 			continue;
@@ -162,7 +162,7 @@ static int end_added(struct work *w)
 
 static int by_size(const void *a, const void *b)
 {
-	const struct trace_ring *const *x = a, *const *y = b;
+	const struct recording_ring *const *x = a, *const *y = b;
 
 	if ((*x)->sec->size != (*y)->sec->size)
 		return (*x)->sec->size < (*y)->sec->size ? -1 : 1;
@@ -170,7 +170,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The pages are there before the moment. */
-static void take_room(struct work *w, const struct trace_ring *ring)
+static void take_room(struct work *w, const struct recording_ring *ring)
 {
 	w->rings[w->nr_rings++] = ring;
 	memset(w->s.image + ring->sec->off, 0, ring->sec->size);
@@ -179,21 +179,21 @@ static void take_room(struct work *w, const struct trace_ring *ring)
 /* The smallest first: its writers come around first. */
 static int list_rings(struct work *w)
 {
-	const struct trace *trace = w->s.trace;
+	const struct recording *recording = w->s.recording;
 	u32 i;
 
-	w->rings = calloc(trace->nr_rings + 1, sizeof(*w->rings));
+	w->rings = calloc(recording->nr_rings + 1, sizeof(*w->rings));
 	if (!w->rings)
-		return err_sys(w->s.err, "memory for %u rings", trace->nr_rings);
-	for (i = 0; i < trace->nr_rings; i++)
-		if (is_wanted(w, trace->rings[i].channel))
-			take_room(w, &trace->rings[i]);
+		return err_sys(w->s.err, "memory for %u rings", recording->nr_rings);
+	for (i = 0; i < recording->nr_rings; i++)
+		if (is_wanted(w, recording->rings[i].channel))
+			take_room(w, &recording->rings[i]);
 	if (w->nr_rings)
 		qsort(w->rings, w->nr_rings, sizeof(*w->rings), by_size);
 	return 0;
 }
 
-static int copy_ring(const struct work *w, const struct trace_ring *ring)
+static int copy_ring(const struct work *w, const struct recording_ring *ring)
 {
 	const struct section *sec = ring->sec;
 
@@ -213,7 +213,7 @@ static int copy_rings(struct work *w)
 
 static int settle_rings(struct work *w)
 {
-	int ret = trace_more(w->s.trace, w->s.err);
+	int ret = recording_more(w->s.recording, w->s.err);
 	u32 i;
 
 	for (i = 0; i < w->nr_rings && !ret; i++)
@@ -226,12 +226,12 @@ static int settle_rings(struct work *w)
 
 static int copy_sections(const struct work *w, bool counters)
 {
-	const struct region *region = w->s.trace->region;
+	const struct generation *generation = w->s.recording->generation;
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; i < region->nr_sections && !ret; i++) {
-		const struct section *sec = &region->sections[i];
+	for (i = 0; i < generation->nr_sections && !ret; i++) {
+		const struct section *sec = &generation->sections[i];
 
 		if (sec->type != EPITAPH_SEC_RING && sec->type != EPITAPH_SEC_POOL &&
 		    sec->type != EPITAPH_SEC_ADDED &&
@@ -243,7 +243,7 @@ static int copy_sections(const struct work *w, bool counters)
 
 static int copy_header(const struct work *w)
 {
-	const struct epitaph_header *hdr = &w->s.trace->region->hdr;
+	const struct epitaph_header *hdr = &w->s.recording->generation->hdr;
 	int ret = snapshot_steady(&w->s, 0, hdr->table_size, 0);
 
 	return ret ? ret : snapshot_steady(&w->s, hdr->copy_off, hdr->table_size, 0);
@@ -279,10 +279,10 @@ static void mark_text(const struct work *w, char *text, size_t size)
 /* Who reads the copy sees what it is.  A mark that it ended stays the last one. */
 static void add_mark(const struct work *w)
 {
-	const struct trace *trace = w->s.trace;
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	const struct recording *recording = w->s.recording;
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark)), seq;
-	u64 clock = clock_of_time(&trace->clock, w->s.moment);
+	u64 clock = clock_of_time(&recording->clock, w->s.moment);
 	int cpu = sched_getcpu();
 	struct epitaph_mark mark;
 
@@ -293,12 +293,12 @@ static void add_mark(const struct work *w)
 		return;
 	mark = (struct epitaph_mark){
 		.seq = htole64(seq), .clock = htole64(clock),
-		.real_ns = htole64(clock_real(&trace->clock, clock)),
+		.real_ns = htole64(clock_real(&recording->clock, clock)),
 		.type = htole32(EPITAPH_MARK_SNAPSHOT), .cpu = htole32(cpu < 0 ? 0 : cpu),
 	};
 	mark_text(w, mark.text, sizeof(mark.text));
-	mark.check = htole64(mix_check(trace->region->hdr.salt, &mark,
-				       offsetof(struct epitaph_mark, check)));
+	mark.check = htole64(checksum(recording->generation->hdr.salt, &mark,
+				      offsetof(struct epitaph_mark, check)));
 	memcpy(w->s.image + sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
 }
 
@@ -369,16 +369,16 @@ static int write_image(const struct snapshot *s, int fd)
 	return ret;
 }
 
-int snapshot_take(struct trace *trace, const char *channel, int fd,
+int snapshot_take(struct recording *recording, const char *channel, int fd,
 		  struct snapshot_counts *counts, struct err *err)
 {
 	struct work w = {
-		.s = { .trace = trace, .counts = counts, .err = err },
+		.s = { .recording = recording, .counts = counts, .err = err },
 		.channel = channel,
 	};
 	int ret;
 
-	*counts = (struct snapshot_counts){ .size = trace->region->hdr.gen_size };
+	*counts = (struct snapshot_counts){ .size = recording->generation->hdr.gen_size };
 	ret = check_channel(&w);
 	if (ret)
 		return ret;

@@ -34,14 +34,14 @@ struct snapshot_counts {
 
 /**
  * snapshot_take() - copy it
- * @trace: opened and not scanned; what joins meanwhile is read into it
+ * @recording: opened and not scanned; what joins meanwhile is read into it
  * @channel: that alone; NULL: all
  * @fd: of an empty file
  *
  * Return: 0; -ERR_USAGE: no such channel; -ERR_NOT_OURS: nobody records into it;
  *	-ERR_IO.
  */
-int snapshot_take(struct trace *trace, const char *channel, int fd,
+int snapshot_take(struct recording *recording, const char *channel, int fd,
 		  struct snapshot_counts *counts, struct err *err);
 
 #endif

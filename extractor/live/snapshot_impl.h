@@ -12,7 +12,7 @@
  * @begun: CLOCK_MONOTONIC when it began
  */
 struct snapshot {
-	struct trace *trace;
+	struct recording *recording;
 	u8 *image;
 	u64 moment;
 	u64 begun;
@@ -21,7 +21,7 @@ struct snapshot {
 };
 
 /* CLOCK_MONOTONIC in units of the rings. */
-u64 snapshot_raw_at(const struct trace *trace, u64 mono_ns);
+u64 snapshot_raw_at(const struct recording *recording, u64 mono_ns);
 
 /**
  * snapshot_steady() - copy a table whose entries are written meanwhile

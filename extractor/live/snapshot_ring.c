@@ -38,13 +38,13 @@ struct work {
 
 static bool read_at(const struct work *w, u64 off, void *to, u64 size)
 {
-	return region_read(w->s->trace->region, w->sec->off + off, to, size, w->s->err) ==
+	return generation_read(w->s->recording->generation, w->sec->off + off, to, size, w->s->err) ==
 	       (ssize_t)size;
 }
 
-static void header_of(const struct work *w, struct sub *sub, const void *data, u64 off)
+static void header_of(const struct work *w, struct subbuf *sub, const void *data, u64 off)
 {
-	sub_header(sub, data, w->sec->unit, w->s->trace->region->hdr.salt, off);
+	subbuf_header(sub, data, w->sec->unit, w->s->recording->generation->hdr.salt, off);
 }
 
 /* Sums, or a word behind the header. */
@@ -56,7 +56,7 @@ static bool is_used(const void *data)
 }
 
 /* It was begun after the moment: then it was one that nobody had used yet. */
-static void take_later(struct work *w, const struct sub *sub, u8 *to, const u8 *from)
+static void take_later(struct work *w, const struct subbuf *sub, u8 *to, const u8 *from)
 {
 	u32 end = offsetof(struct epitaph_sub, used);
 
@@ -68,9 +68,9 @@ static void take_later(struct work *w, const struct sub *sub, u8 *to, const u8 *
 	memset(to + end, 0, w->sec->unit - end);
 }
 
-static void take_whole(struct work *w, const struct sub *sub, const u8 *data)
+static void take_whole(struct work *w, const struct subbuf *sub, const u8 *data)
 {
-	if (sub->state != SUB_GOOD || !is_used(data))
+	if (sub->state != SUBBUF_GOOD || !is_used(data))
 		return;
 	w->s->counts->subs++;
 	if (sub->seq > w->newest)
@@ -78,9 +78,9 @@ static void take_whole(struct work *w, const struct sub *sub, const u8 *data)
 }
 
 /* What was read did not change while it was read. */
-static void take(struct work *w, const struct sub *sub, u8 *data)
+static void take(struct work *w, const struct subbuf *sub, u8 *data)
 {
-	if (sub->state == SUB_GOOD && sub->time > w->s->moment)
+	if (sub->state == SUBBUF_GOOD && sub->time > w->s->moment)
 		take_later(w, sub, data, data);
 	else
 		take_whole(w, sub, data);
@@ -100,7 +100,7 @@ static bool read_slot(struct work *w, u64 off, u8 *to)
 /* It was written to between the two. */
 static void ask_again(struct work *w, u64 off, u8 *to)
 {
-	struct sub sub;
+	struct subbuf sub;
 	u32 i;
 
 	for (i = 0; i < TRIES; i++) {
@@ -108,7 +108,7 @@ static void ask_again(struct work *w, u64 off, u8 *to)
 			continue;
 		header_of(w, &sub, to, off);
 		/* Damage that stays is damage. */
-		if (sub.state == SUB_GOOD || i > TRIES / 2)
+		if (sub.state == SUBBUF_GOOD || i > TRIES / 2)
 			return take(w, &sub, to);
 	}
 	memset(to, 0, w->sec->unit);
@@ -125,15 +125,15 @@ static int take_slot(struct work *w, u64 off, const u8 *again)
 {
 	u32 at = offsetof(struct epitaph_sub, check);
 	u8 *to = w->copy + off;
-	struct sub sub, now;
+	struct subbuf sub, now;
 
 	header_of(w, &sub, to, off);
 	header_of(w, &now, again, off);
-	if (now.state == SUB_GOOD && now.time > w->latest)
+	if (now.state == SUBBUF_GOOD && now.time > w->latest)
 		return too_late(w);
-	if (now.state == SUB_GOOD && now.time > w->s->moment)
+	if (now.state == SUBBUF_GOOD && now.time > w->s->moment)
 		take_later(w, &now, to, again);
-	else if (!memcmp(to + at, again + at, sizeof(__le64)) && sub.state != SUB_LOST)
+	else if (!memcmp(to + at, again + at, sizeof(__le64)) && sub.state != SUBBUF_LOST)
 		take(w, &sub, to);
 	else
 		ask_again(w, off, to);
@@ -191,7 +191,7 @@ static int copy_ring(struct work *w)
 
 	if (!read_all(w))
 		return err_while(w->s->err, "ring at byte %llu", w->sec->off);
-	w->latest = snapshot_raw_at(w->s->trace, live_now() + AHEAD);
+	w->latest = snapshot_raw_at(w->s->recording, live_now() + AHEAD);
 	ret = compare_all(w);
 	if (!ret && !ends_with_the_moment(w)) {
 		memset(w->copy, 0, w->sec->size);

@@ -35,7 +35,7 @@ static u32 drop_unsteady(u8 *a, const u8 *b, u64 size, u32 unit)
 
 static bool read_piece(const struct snapshot *s, u64 off, u8 *to, u64 size)
 {
-	ssize_t n = region_read(s->trace->region, off, to, size, s->err);
+	ssize_t n = generation_read(s->recording->generation, off, to, size, s->err);
 
 	if (n >= 0 && (u64)n < size)
 		err_set(s->err, ERR_CORRUPT, off, "it ends at byte %llu, %llu are wanted", off + n,

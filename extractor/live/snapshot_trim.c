@@ -20,9 +20,9 @@ struct work {
 	const struct snapshot *s;
 	const struct section *sec;
 	u64 off;
-	struct sub sub;
-	struct proof proof;
-	struct proof end;
+	struct subbuf sub;
+	struct subbuf_proof proof;
+	struct subbuf_proof end;
 	u8 *data;
 };
 
@@ -33,33 +33,33 @@ enum settled {
 };
 
 /* Where nothing more is proven. */
-static enum settled is_over(const struct work *w, const struct sub_event *ev)
+static enum settled is_over(const struct work *w, const struct subbuf_event *ev)
 {
 	bool later = ev->time > w->s->moment;
 
-	if (ev->kind == SUB_END || (later && (ev->kind == SUB_COMMITTED || ev->kind == SUB_BROKEN)))
+	if (ev->kind == SUBBUF_END || (later && (ev->kind == SUBBUF_COMMITTED || ev->kind == SUBBUF_BROKEN)))
 		return SETTLED;
-	return ev->kind == SUB_BROKEN ? SETTLED_STRANGE : SETTLED_NOT;
+	return ev->kind == SUBBUF_BROKEN ? SETTLED_STRANGE : SETTLED_NOT;
 }
 
 /* Walks as far as it is proven, and not beyond the moment. */
 static enum settled walk(struct work *w, bool force)
 {
-	struct proof_bytes bytes = { w->data, &w->sub, &w->s->trace->ids };
-	struct proof_survey survey;
-	struct proof before;
-	struct sub_event ev;
+	struct subbuf_proof_bytes bytes = { w->data, &w->sub, &w->s->recording->ids };
+	struct subbuf_proof_survey survey;
+	struct subbuf_proof before;
+	struct subbuf_event ev;
 
-	proof_begin(&w->proof, &w->sub);
+	subbuf_proof_begin(&w->proof, &w->sub);
 	w->end = w->proof;
-	proof_survey(&w->proof, &bytes, &survey);
+	subbuf_proof_survey(&w->proof, &bytes, &survey);
 	if (!survey.consistent)
 		return SETTLED_STRANGE;
 	for (;;) {
 		before = w->proof;
-		if (!proof_next(&w->proof, &bytes, &survey, force, &ev))
+		if (!subbuf_proof_next(&w->proof, &bytes, &survey, force, &ev))
 			return is_over(w, &ev);
-		if (ev.kind != SUB_COMMITTED)
+		if (ev.kind != SUBBUF_COMMITTED)
 			continue;
 		if (ev.time > w->s->moment) {
 			w->proof = before;
@@ -71,7 +71,7 @@ static enum settled walk(struct work *w, bool force)
 
 static bool read_live(const struct work *w, u32 from, void *to, u32 size)
 {
-	return region_read(w->s->trace->region, w->sec->off + w->off + from, to, size, NULL) ==
+	return generation_read(w->s->recording->generation, w->sec->off + w->off + from, to, size, NULL) ==
 	       (ssize_t)size;
 }
 
@@ -79,15 +79,15 @@ static bool read_live(const struct work *w, u32 from, void *to, u32 size)
 static bool read_again(struct work *w)
 {
 	u32 begin = sizeof(struct epitaph_sub);
-	u8 data[SUB_MAX];
-	struct sub sub;
+	u8 data[SUBBUF_MAX];
+	struct subbuf sub;
 	__le64 check;
 
 	if (!read_live(w, 0, data, begin) || !read_live(w, begin, data + begin, w->sec->unit - begin) ||
 	    !read_live(w, offsetof(struct epitaph_sub, check), &check, sizeof(check)))
 		return false;
-	sub_header(&sub, data, w->sec->unit, w->s->trace->region->hdr.salt, w->off);
-	if (sub.state != SUB_GOOD || sub.seed != w->sub.seed || le64toh(check) != sub.seed)
+	subbuf_header(&sub, data, w->sec->unit, w->s->recording->generation->hdr.salt, w->off);
+	if (sub.state != SUBBUF_GOOD || sub.seed != w->sub.seed || le64toh(check) != sub.seed)
 		return false;
 	memcpy(w->data, data, w->sec->unit);
 	w->sub = sub;
@@ -105,7 +105,7 @@ static int settle(struct work *w, enum settled *ret_what)
 	int ret;
 
 	if (what == SETTLED_STRANGE) {
-		ret = trace_more(w->s->trace, w->s->err);
+		ret = recording_more(w->s->recording, w->s->err);
 		if (ret)
 			return ret;
 		what = walk(w, false);
@@ -154,8 +154,8 @@ static int settle_sub(struct work *w)
 static int settle_slot(struct work *w)
 {
 	w->data = w->s->image + w->sec->off + w->off;
-	sub_header(&w->sub, w->data, w->sec->unit, w->s->trace->region->hdr.salt, w->off);
-	if (w->sub.state != SUB_GOOD || w->sub.time > w->s->moment)
+	subbuf_header(&w->sub, w->data, w->sec->unit, w->s->recording->generation->hdr.salt, w->off);
+	if (w->sub.state != SUBBUF_GOOD || w->sub.time > w->s->moment)
 		return 0;
 	return settle_sub(w);
 }

@@ -65,9 +65,9 @@ static ssize_t read_text(const char *path, bool must_be, char *room, size_t size
 	return n < 0 ? -ERR_IO : n;
 }
 
-int settings_read(const char *path, bool must_be, char *room, size_t size,
-		  const char *(*take)(void *arg, const char *name, char *value), void *arg,
-		  struct err *err)
+int conf_file_read(const char *path, bool must_be, char *room, size_t size,
+		   const char *(*take)(void *arg, const char *name, char *value), void *arg,
+		   struct err *err)
 {
 	ssize_t n = read_text(path, must_be, room, size, err);
 	const char *wrong = NULL;
@@ -86,7 +86,7 @@ int settings_read(const char *path, bool must_be, char *room, size_t size,
 	return wrong ? -ERR_USAGE : 0;
 }
 
-bool settings_size(const char *text, u64 *ret)
+bool conf_file_size(const char *text, u64 *ret)
 {
 	static const char units[] = "KMGT";
 	size_t n = strspn(text, "0123456789");

@@ -17,16 +17,16 @@ int output_file(struct output *out, const char *path, struct err *err)
 	*out = (struct output){ .path = path, .file = stdout, .dir = -1 };
 	if (!strcmp(path, "-"))
 		return 0;
-	unfinished_begin();
+	remove_on_signal_begin();
 	/* Readable too: an export may look up what it has written. */
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 	out->file = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (out->file) {
-		unfinished_is(AT_FDCWD, path, false);
+		remove_on_signal_is(AT_FDCWD, path, false);
 		return 0;
 	}
 	ret = err_sys(err, "%s", path);
-	unfinished_end();
+	remove_on_signal_end();
 	return ret;
 }
 
@@ -35,13 +35,13 @@ int output_dir(struct output *out, const char *path, struct err *err)
 	int ret;
 
 	*out = (struct output){ .path = path, .dir = -1 };
-	unfinished_begin();
+	remove_on_signal_begin();
 	if (mkdir(path, 0700)) {
 		ret = err_sys(err, "%s", path);
-		unfinished_end();
+		remove_on_signal_end();
 		return ret;
 	}
-	unfinished_is(AT_FDCWD, path, true);
+	remove_on_signal_is(AT_FDCWD, path, true);
 	out->dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return out->dir < 0 ? err_sys(err, "%s", path) : 0;
 }
@@ -66,7 +66,7 @@ int output_finish(struct output *out, struct err *err)
 	}
 	if (out->dir >= 0)
 		close(out->dir);
-	unfinished_end();
+	remove_on_signal_end();
 	return 0;
 }
 
@@ -90,7 +90,7 @@ void output_discard(struct output *out)
 	char path[1024];
 	int failed = 0;
 
-	unfinished_end();
+	remove_on_signal_end();
 	if (out->dir >= 0) {
 		failed = !empty(out->dir) || rmdir(out->path);
 	} else if (out->file && out->file != stdout) {

@@ -26,7 +26,7 @@ static void exec_self(const char *const *argv, unsigned int seconds, bool errors
 	_exit(127);
 }
 
-struct self self_run(const char *const *argv, unsigned int seconds, bool errors)
+struct self reexec_run(const char *const *argv, unsigned int seconds, bool errors)
 {
 	struct self self = { NULL, -1 };
 	int ends[2];
@@ -45,7 +45,7 @@ struct self self_run(const char *const *argv, unsigned int seconds, bool errors)
 	return self;
 }
 
-int self_wait(struct self *self)
+int reexec_wait(struct self *self)
 {
 	int status;
 
@@ -56,7 +56,7 @@ int self_wait(struct self *self)
 	return WEXITSTATUS(status);
 }
 
-void self_beside(char *path, size_t size, const char *name)
+void reexec_beside(char *path, size_t size, const char *name)
 {
 	static const char *const places[] = { "", "/../lib/epitaph" };
 	char dir[PATH_MAX];

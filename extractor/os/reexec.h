@@ -18,17 +18,17 @@ struct self {
 };
 
 /**
- * self_run() - start it; self_wait() is needed afterwards
+ * reexec_run() - start it; reexec_wait() is needed afterwards
  * @argv: from the name of the command on, up to NULL
  * @seconds: it is killed then; 0: never
  * @errors: its stderr comes too, else it is thrown away
  */
-struct self self_run(const char *const *argv, unsigned int seconds, bool errors);
+struct self reexec_run(const char *const *argv, unsigned int seconds, bool errors);
 
 /* Its exit status; -1: it was not started, or killed. */
-int self_wait(struct self *self);
+int reexec_wait(struct self *self);
 
 /* Where @name is, a file of ours: beside this program, or in ../lib/epitaph of its directory. */
-void self_beside(char *path, size_t size, const char *name);
+void reexec_beside(char *path, size_t size, const char *name);
 
 #endif

@@ -40,7 +40,7 @@ static void remove_it(int sig)
 	raise(sig);
 }
 
-void unfinished_begin(void)
+void remove_on_signal_begin(void)
 {
 	sigset_t set;
 	size_t i;
@@ -52,7 +52,7 @@ void unfinished_begin(void)
 	now.begun = true;
 }
 
-void unfinished_is(int dir, const char *name, bool is_dir)
+void remove_on_signal_is(int dir, const char *name, bool is_dir)
 {
 	struct sigaction sa = { .sa_handler = remove_it };
 	size_t i;
@@ -70,7 +70,7 @@ void unfinished_is(int dir, const char *name, bool is_dir)
 	sigprocmask(SIG_SETMASK, &now.mask, NULL);
 }
 
-void unfinished_end(void)
+void remove_on_signal_end(void)
 {
 	size_t i;
 

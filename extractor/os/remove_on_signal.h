@@ -8,17 +8,17 @@
 
 #include "base/types.h"
 
-/* unfinished_begin() - what is made now may be left behind: signals wait */
-void unfinished_begin(void);
+/* remove_on_signal_begin() - what is made now may be left behind: signals wait */
+void remove_on_signal_begin(void);
 
 /**
- * unfinished_is() - it is made: from here on, a signal removes it
+ * remove_on_signal_is() - it is made: from here on, a signal removes it
  * @dir: as for unlinkat(), and @name, which must outlive it
  * @is_dir: a directory, which goes if it is empty, and is named if it is not
  */
-void unfinished_is(int dir, const char *name, bool is_dir);
+void remove_on_signal_is(int dir, const char *name, bool is_dir);
 
-/* unfinished_end() - it is whole or gone, or was never made; may be called again */
-void unfinished_end(void);
+/* remove_on_signal_end() - it is whole or gone, or was never made; may be called again */
+void remove_on_signal_end(void);
 
 #endif

@@ -17,11 +17,11 @@
 
 #ifdef EPITAPH_NO_SANDBOX
 
-void child_disown(void)
+void sandboxed_child_disown(void)
 {
 }
 
-int child_run(const struct child *child)
+int sandboxed_child_run(const struct sandboxed_child *child)
 {
 	return child->run(child->arg);
 }
@@ -88,7 +88,7 @@ static void default_handlers(void)
 	}
 }
 
-static void work(const struct child *child, pid_t parent)
+static void work(const struct sandboxed_child *child, pid_t parent)
 {
 	struct sandbox_state state;
 	char words[160];
@@ -122,7 +122,7 @@ static bool was_passed_on(int sig)
 }
 
 /* It can only be guessed: who runs into the limit dies of a NULL as a rule. */
-static int tell_death(const struct child *child, int sig, long max_kib)
+static int tell_death(const struct sandboxed_child *child, int sig, long max_kib)
 {
 	if (was_passed_on(sig))
 		return 128 + sig;
@@ -139,7 +139,7 @@ static int tell_death(const struct child *child, int sig, long max_kib)
 	return ERR_CORRUPT;
 }
 
-static int wait_for(const struct child *child, pid_t pid)
+static int wait_for(const struct sandboxed_child *child, pid_t pid)
 {
 	struct rusage usage = { 0 };
 	int status;
@@ -152,12 +152,12 @@ static int wait_for(const struct child *child, pid_t pid)
 	return tell_death(child, WTERMSIG(status), usage.ru_maxrss);
 }
 
-void child_disown(void)
+void sandboxed_child_disown(void)
 {
 	disowns = true;
 }
 
-int child_run(const struct child *child)
+int sandboxed_child_run(const struct sandboxed_child *child)
 {
 	struct sigaction old[ARRAY_SIZE(passed_on)];
 	pid_t parent = getpid(), pid;

@@ -6,12 +6,12 @@
 #include "sandbox.h"
 
 /**
- * struct child - what is to be done, and how
+ * struct sandboxed_child - what is to be done, and how
  * @name: of the command, for what is said on stderr
  * @verbose: say there what the process is locked in by
  * @run: gets @arg; its value is the exit status
  */
-struct child {
+struct sandboxed_child {
 	const char *name;
 	bool verbose;
 	struct sandbox sandbox;
@@ -20,7 +20,7 @@ struct child {
 };
 
 /**
- * child_run() - fork, lock in, run and wait
+ * sandboxed_child_run() - fork, lock in, run and wait
  *
  * Return: what @run returned; ERR_CORRUPT if it died, and ERR_IO if it could
  *	not be started, both told; 128 and the number of a signal that came from
@@ -30,14 +30,14 @@ struct child {
  * initramfs, which looks at its own machine only, and builds with sanitizers,
  * which need more than is allowed.
  */
-int child_run(const struct child *child);
+int sandboxed_child_run(const struct sandboxed_child *child);
 
 /*
- * child_disown() - from here on, a child closes what this program has not opened itself
+ * sandboxed_child_disown() - from here on, a child closes what this program has not opened itself
  *
  * All that it opens closes on exec, and what came through one does not.  Not for
  * crash(8), whose files are read by the child.
  */
-void child_disown(void);
+void sandboxed_child_disown(void);
 
 #endif

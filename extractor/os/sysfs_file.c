@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int small_file_read(const char *path, char *buf, size_t size, struct err *err)
+int sysfs_file_read(const char *path, char *buf, size_t size, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t have = 0;
@@ -25,7 +25,7 @@ int small_file_read(const char *path, char *buf, size_t size, struct err *err)
 	return n < 0 ? -ERR_IO : 0;
 }
 
-bool small_file_is_number(const char *text, u64 *ret)
+bool sysfs_file_is_number(const char *text, u64 *ret)
 {
 	char *end;
 

@@ -6,9 +6,9 @@
 #include "base/err.h"
 
 /* Its text, terminated; what is longer than @size is cut. */
-int small_file_read(const char *path, char *buf, size_t size, struct err *err);
+int sysfs_file_read(const char *path, char *buf, size_t size, struct err *err);
 
 /* All of @text is a decimal number. */
-bool small_file_is_number(const char *text, u64 *ret);
+bool sysfs_file_is_number(const char *text, u64 *ret);
 
 #endif

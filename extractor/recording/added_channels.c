@@ -10,7 +10,7 @@
 
 /* In host order, with the bytes that it has of the pool. */
 struct added {
-	struct trace_channel channel;
+	struct recording_channel channel;
 	u64 off;
 	u64 ring_size;
 	u64 size;
@@ -21,13 +21,13 @@ struct added {
 
 /* Those that were taken before it: of the pool, and of the numbers. */
 struct taken {
-	struct added list[TRACE_MAX_CHANNELS / 2];
+	struct added list[RECORDING_MAX_CHANNELS / 2];
 	u32 nr;
 };
 
 static void parse(struct added *added, const struct epitaph_added *raw)
 {
-	struct trace_channel *channel = &added->channel;
+	struct recording_channel *channel = &added->channel;
 	u32 flags = le32toh(raw->flags);
 
 	*added = (struct added){
@@ -41,7 +41,7 @@ static void parse(struct added *added, const struct epitaph_added *raw)
 	};
 	memcpy(channel->name, raw->name, sizeof(raw->name));
 	/* Not more than its generation: what is larger is refused below. */
-	added->size = added->ring_size < REGION_MAX_SIZE ?
+	added->size = added->ring_size < GENERATION_MAX_SIZE ?
 		      added->ring_size * channel->nr_rings : ~0ULL;
 	added->counters_size = channel->counters ?
 			       channel->nr_rings * sizeof(struct epitaph_counters) : 0;
@@ -66,25 +66,25 @@ static bool touch(const struct added *a, const struct added *b)
 		       b->counters_size);
 }
 
-static bool has_id(const struct trace *trace, u32 id)
+static bool has_id(const struct recording *recording, u32 id)
 {
 	u32 i;
 
-	for (i = 0; i < trace->nr_channels; i++)
-		if (trace->channels[i].id == id)
+	for (i = 0; i < recording->nr_channels; i++)
+		if (recording->channels[i].id == id)
 			return true;
 	return false;
 }
 
 /* What is impossible about it, or NULL. */
-static const char *fault(const struct trace *trace, const struct taken *taken,
+static const char *fault(const struct recording *recording, const struct taken *taken,
 			 const struct added *added, const struct section *pool)
 {
 	u32 nr = added->channel.nr_rings, i;
 
-	if (!nr || nr > (added->is_shared ? 1 : trace->region->hdr.nr_cpus))
+	if (!nr || nr > (added->is_shared ? 1 : recording->generation->hdr.nr_cpus))
 		return "it has more rings than CPUs, or none";
-	if (added->unit < SUB_MIN || added->unit > SUB_MAX || (added->unit & (added->unit - 1)) ||
+	if (added->unit < SUBBUF_MIN || added->unit > SUBBUF_MAX || (added->unit & (added->unit - 1)) ||
 	    added->ring_size < added->unit || added->ring_size / added->unit > ~0U)
 		return "its rings are of a size that is not possible";
 	if (!pool || !lies_in(added->off, added->size, pool) ||
@@ -94,30 +94,30 @@ static const char *fault(const struct trace *trace, const struct taken *taken,
 	for (i = 0; i < taken->nr; i++)
 		if (touch(added, &taken->list[i]))
 			return "another channel lies there";
-	if (has_id(trace, added->channel.id))
+	if (has_id(recording, added->channel.id))
 		return "another channel has its number";
 	if (taken->nr == ARRAY_SIZE(taken->list))
 		return "there are too many";
 	return NULL;
 }
 
-static int add_rings(struct trace *trace, const struct added *added, struct err *err)
+static int add_rings(struct recording *recording, const struct added *added, struct err *err)
 {
 	u32 i, nr = added->channel.nr_rings;
 	struct section *more;
 
-	if (trace->nr_added + nr > TRACE_MAX_RINGS)
-		nr = TRACE_MAX_RINGS - trace->nr_added;
+	if (recording->nr_added + nr > RECORDING_MAX_RINGS)
+		nr = RECORDING_MAX_RINGS - recording->nr_added;
 	if (nr < added->channel.nr_rings)
-		notes_add(&trace->region->notes, added->off,
-			  "of %u rings of an added channel only %u are read",
-			  added->channel.nr_rings, nr);
-	more = reallocarray(trace->added, trace->nr_added + nr + 1, sizeof(*more));
+		damage_notes_add(&recording->generation->notes, added->off,
+				 "of %u rings of an added channel only %u are read",
+				 added->channel.nr_rings, nr);
+	more = reallocarray(recording->added, recording->nr_added + nr + 1, sizeof(*more));
 	if (!more)
 		return err_sys(err, "memory for %u rings", nr);
-	trace->added = more;
+	recording->added = more;
 	for (i = 0; i < nr; i++)
-		more[trace->nr_added++] = (struct section){
+		more[recording->nr_added++] = (struct section){
 			.type = EPITAPH_SEC_RING, .cpu = added->is_shared ? EPITAPH_NO_CPU : i,
 			.channel = added->channel.id, .unit = added->unit, .index = i,
 			.off = added->off + i * added->ring_size, .size = added->ring_size,
@@ -125,24 +125,24 @@ static int add_rings(struct trace *trace, const struct added *added, struct err 
 	return 0;
 }
 
-static int take(struct trace *trace, struct taken *taken, const struct added *added, u64 at,
+static int take(struct recording *recording, struct taken *taken, const struct added *added, u64 at,
 		struct err *err)
 {
-	const struct section *pool = region_section(trace->region, EPITAPH_SEC_POOL);
-	const char *why = fault(trace, taken, added, pool);
+	const struct section *pool = generation_section(recording->generation, EPITAPH_SEC_POOL);
+	const char *why = fault(recording, taken, added, pool);
 
 	if (why) {
-		notes_add(&trace->region->notes, at, "an added channel is left out: %s", why);
+		damage_notes_add(&recording->generation->notes, at, "an added channel is left out: %s", why);
 		return 0;
 	}
 	taken->list[taken->nr++] = *added;
-	trace->channels[trace->nr_channels++] = added->channel;
-	return add_rings(trace, added, err);
+	recording->channels[recording->nr_channels++] = added->channel;
+	return add_rings(recording, added, err);
 }
 
-int trace_read_added(struct trace *trace, struct err *err)
+int recording_read_added(struct recording *recording, struct err *err)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_ADDED);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_ADDED);
 	u64 i, n = section_entries(sec, sizeof(struct epitaph_added));
 	struct taken taken = { .nr = 0 };
 	struct epitaph_added raw;
@@ -152,25 +152,25 @@ int trace_read_added(struct trace *trace, struct err *err)
 	for (i = 0; i < n && !ret; i++) {
 		u64 at = sec->off + i * sec->unit;
 
-		if (region_read(trace->region, at, &raw, sizeof(raw), NULL) != sizeof(raw))
+		if (generation_read(recording->generation, at, &raw, sizeof(raw), NULL) != sizeof(raw))
 			break;
 		/* Being written, or taken back. */
 		if (!raw.check)
 			continue;
-		if (le64toh(raw.check) != mix_check(trace->region->hdr.salt, &raw,
-						    offsetof(struct epitaph_added, check))) {
-			notes_add(&trace->region->notes, at, "added channel %llu is damaged", i);
+		if (le64toh(raw.check) != checksum(recording->generation->hdr.salt, &raw,
+						   offsetof(struct epitaph_added, check))) {
+			damage_notes_add(&recording->generation->notes, at, "added channel %llu is damaged", i);
 			continue;
 		}
 		parse(&added, &raw);
-		ret = take(trace, &taken, &added, at, err);
+		ret = take(recording, &taken, &added, at, err);
 	}
 	return ret;
 }
 
 /* --- what a copy and its origin both have -------------------------------------- */
 
-static bool has_sub(const struct scan *scan, const struct scan_sub *sub)
+static bool has_sub(const struct ring_scan *scan, const struct scanned_subbuf *sub)
 {
 	u32 lo = 0, hi = scan->nr_subs;
 
@@ -183,29 +183,29 @@ static bool has_sub(const struct scan *scan, const struct scan_sub *sub)
 			hi = mid;
 	}
 	return lo < scan->nr_subs && scan->subs[lo].seq == sub->seq &&
-	       scan->subs[lo].time == sub->time && scan->subs[lo].state == SUB_GOOD &&
+	       scan->subs[lo].time == sub->time && scan->subs[lo].state == SUBBUF_GOOD &&
 	       scan->subs[lo].nr_events >= sub->nr_events;
 }
 
 /* The ring that was copied, and copies before this one; as many as there may be. */
-static u32 find_others(const struct trace *trace, const struct trace_ring *ring,
-		       const struct scan **others)
+static u32 find_others(const struct recording *recording, const struct recording_ring *ring,
+		       const struct ring_scan **others)
 {
-	const struct trace_ring *other;
+	const struct recording_ring *other;
 	u32 n = 0;
 
-	for (other = trace->rings; other < trace->rings + trace->nr_rings; other++) {
+	for (other = recording->rings; other < recording->rings + recording->nr_rings; other++) {
 		bool is_older_copy = other < ring && other->channel->is_copy &&
 				     other->channel->origin == ring->channel->origin;
 
-		if (other->cpu == ring->cpu && other != ring && n < TRACE_MAX_CHANNELS &&
+		if (other->cpu == ring->cpu && other != ring && n < RECORDING_MAX_CHANNELS &&
 		    (is_older_copy || other->channel->id == ring->channel->origin))
 			others[n++] = &other->scan;
 	}
 	return n;
 }
 
-static bool is_told(const struct scan **others, u32 nr, const struct scan_sub *sub)
+static bool is_told(const struct ring_scan **others, u32 nr, const struct scanned_subbuf *sub)
 {
 	u32 i;
 
@@ -215,14 +215,14 @@ static bool is_told(const struct scan **others, u32 nr, const struct scan_sub *s
 	return false;
 }
 
-static void drop_again(const struct trace *trace, struct trace_ring *ring)
+static void drop_again(const struct recording *recording, struct recording_ring *ring)
 {
-	const struct scan *others[TRACE_MAX_CHANNELS];
-	u32 i, n = 0, nr = find_others(trace, ring, others);
-	struct scan *scan = &ring->scan;
+	const struct ring_scan *others[RECORDING_MAX_CHANNELS];
+	u32 i, n = 0, nr = find_others(recording, ring, others);
+	struct ring_scan *scan = &ring->scan;
 
 	for (i = 0; i < scan->nr_subs; i++) {
-		if (scan->subs[i].state == SUB_GOOD && is_told(others, nr, &scan->subs[i])) {
+		if (scan->subs[i].state == SUBBUF_GOOD && is_told(others, nr, &scan->subs[i])) {
 			scan->nr_events -= scan->subs[i].nr_events;
 			ring->again++;
 			continue;
@@ -233,11 +233,11 @@ static void drop_again(const struct trace *trace, struct trace_ring *ring)
 }
 
 /* The last first: what an earlier copy leaves out, a later one must not. */
-void trace_drop_again(struct trace *trace)
+void recording_drop_again(struct recording *recording)
 {
-	u32 i = trace->nr_rings;
+	u32 i = recording->nr_rings;
 
 	while (i-- > 0)
-		if (trace->rings[i].channel->is_copy)
-			drop_again(trace, &trace->rings[i]);
+		if (recording->rings[i].channel->is_copy)
+			drop_again(recording, &recording->rings[i]);
 }

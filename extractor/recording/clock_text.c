@@ -19,9 +19,9 @@ const char *text_clock(u32 clock_id)
 	return other;
 }
 
-void text_bound(char *buf, size_t size, const struct trace *trace)
+void text_bound(char *buf, size_t size, const struct recording *recording)
 {
-	const struct clock *clock = &trace->clock;
+	const struct clock *clock = &recording->clock;
 	u64 unit = clock_units_ns(clock, 1);
 
 	if (clock->from_header)

@@ -9,6 +9,6 @@
 const char *text_clock(u32 clock_id);
 
 /* How far the time of an event may be off, as a sentence. */
-void text_bound(char *buf, size_t size, const struct trace *trace);
+void text_bound(char *buf, size_t size, const struct recording *recording);
 
 #endif

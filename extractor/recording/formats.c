@@ -16,7 +16,7 @@
 
 struct batches {
 	struct formats *formats;
-	struct region *region;
+	struct generation *generation;
 	struct formats_place *place;
 };
 
@@ -121,24 +121,24 @@ static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
 		      const struct epitaph_batch *batch)
 {
 	u32 size = le32toh(batch->size);
-	u64 seed = mix_check(b->region->hdr.salt, batch,
-			     offsetof(struct epitaph_batch, check));
+	u64 seed = checksum(b->generation->hdr.salt, batch,
+			    offsetof(struct epitaph_batch, check));
 	u8 *data = malloc(size ? size : 1);
 
-	if (data && region_read(b->region, sec->off + off + sizeof(*batch),
-				data, size, NULL) == (ssize_t)size &&
-	    mix_holds(mix_check(seed, data, size), le64toh(batch->check)))
+	if (data && generation_read(b->generation, sec->off + off + sizeof(*batch),
+				    data, size, NULL) == (ssize_t)size &&
+	    checksum_ok(checksum(seed, data, size), le64toh(batch->check)))
 		return data;
 	free(data);
 	return NULL;
 }
 
 /* Twice: of a region that is recorded into, the check may be younger than what was read in front of it. */
-static bool read_header(const struct region *region, u64 off, struct epitaph_batch *batch)
+static bool read_header(const struct generation *generation, u64 off, struct epitaph_batch *batch)
 {
-	return region_read(region, off, batch, sizeof(*batch), NULL) == sizeof(*batch) &&
+	return generation_read(generation, off, batch, sizeof(*batch), NULL) == sizeof(*batch) &&
 	       (!batch->check ||
-		region_read(region, off, batch, sizeof(*batch), NULL) == sizeof(*batch));
+		generation_read(generation, off, batch, sizeof(*batch), NULL) == sizeof(*batch));
 }
 
 static void read_batches(struct batches *b, const struct section *sec)
@@ -148,7 +148,7 @@ static void read_batches(struct batches *b, const struct section *sec)
 	u8 *data;
 
 	while (*off + sizeof(batch) <= sec->size) {
-		if (!read_header(b->region, sec->off + *off, &batch))
+		if (!read_header(b->generation, sec->off + *off, &batch))
 			return formats_note(b->formats, sec->off + *off, "not in the file from here on");
 		/* The next one is not there yet, or not complete. */
 		if (!batch.check)
@@ -166,10 +166,10 @@ static void read_batches(struct batches *b, const struct section *sec)
 	}
 }
 
-void formats_more(struct formats *formats, struct region *region)
+void formats_more(struct formats *formats, struct generation *generation)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_FORMATS);
-	struct batches b = { formats, region, formats_place(formats) };
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_FORMATS);
+	struct batches b = { formats, generation, formats_place(formats) };
 
 	if (sec)
 		read_batches(&b, sec);
@@ -192,22 +192,22 @@ static char *library_text(void *unused, const char *text)
 	return format_probe_text(text);
 }
 
-int formats_read(struct formats **ret, struct region *region, struct err *err)
+int formats_read(struct formats **ret, struct generation *generation, struct err *err)
 {
 	const struct formats_machine machine = {
-		.order = region->hdr.byte_order == EPITAPH_BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE,
-		.long_size = region->hdr.long_size, .page_shift = region->hdr.page_shift,
+		.order = generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE,
+		.long_size = generation->hdr.long_size, .page_shift = generation->hdr.page_shift,
 	};
-	int failed = formats_new(ret, &machine, &region->notes, err);
+	int failed = formats_new(ret, &machine, &generation->notes, err);
 
 	if (failed)
 		return failed;
 	formats_source(*ret, NULL, library_text, NULL);
 	formats_place(*ret)->room = MAX_ALL;
-	if (region->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
+	if (generation->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
 		formats_add(*ret, EPITAPH_ID_PACKED, "epitaph", "packed", strlen("packed"), packed_text);
-	if (region_section(region, EPITAPH_SEC_FORMATS))
-		formats_more(*ret, region);
+	if (generation_section(generation, EPITAPH_SEC_FORMATS))
+		formats_more(*ret, generation);
 	else
 		formats_note(*ret, NOTE_NOWHERE, "there are none");
 	return 0;

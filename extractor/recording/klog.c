@@ -142,7 +142,7 @@ static u32 count_lines(const char *text, const char *end)
 }
 
 /* The newest KLOG_MAX_LINES lines begin here. */
-static const char *skip_lines(struct region *region, const char *text, const char *end)
+static const char *skip_lines(struct generation *generation, const char *text, const char *end)
 {
 	const char *at = end;
 	u32 n = 0;
@@ -151,9 +151,9 @@ static const char *skip_lines(struct region *region, const char *text, const cha
 		const char *before = memrchr(text, '\n', at - 1 - text);
 
 		if (n++ == KLOG_MAX_LINES) {
-			notes_add(&region->notes, NOTE_NOWHERE,
-				  "only the last %u lines of the kernel's log are read",
-				  KLOG_MAX_LINES);
+			damage_notes_add(&generation->notes, NOTE_NOWHERE,
+					 "only the last %u lines of the kernel's log are read",
+					 KLOG_MAX_LINES);
 			return at;
 		}
 		at = before ? before + 1 : text;
@@ -161,12 +161,12 @@ static const char *skip_lines(struct region *region, const char *text, const cha
 	return at;
 }
 
-static int take_lines(struct klog *klog, struct region *region,
+static int take_lines(struct klog *klog, struct generation *generation,
 		      const struct epitaph_log *log, size_t size, struct err *err)
 {
 	struct parser parser = { .klog = klog };
 	const char *end = klog->text + size;
-	const char *line = skip_lines(region, klog->text, end), *stop;
+	const char *line = skip_lines(generation, klog->text, end), *stop;
 	u32 n = count_lines(line, end);
 
 	klog->lines = calloc(n ? n : 1, sizeof(*klog->lines));
@@ -184,12 +184,12 @@ static int take_lines(struct klog *klog, struct region *region,
 	return 0;
 }
 
-static bool holds(const struct region *region, const struct epitaph_log *log,
+static bool holds(const struct generation *generation, const struct epitaph_log *log,
 		  const char *text, size_t size)
 {
-	u64 first = mix_check(region->hdr.salt, log, offsetof(struct epitaph_log, check));
+	u64 first = checksum(generation->hdr.salt, log, offsetof(struct epitaph_log, check));
 
-	return mix_holds(mix_check(first, text, size), le64toh(log->check));
+	return checksum_ok(checksum(first, text, size), le64toh(log->check));
 }
 
 static bool is_zero(const struct epitaph_log *log)
@@ -199,48 +199,48 @@ static bool is_zero(const struct epitaph_log *log)
 	return !memcmp(log, &zero, sizeof(zero));
 }
 
-static int read_text(struct klog *klog, struct region *region, const struct section *sec,
+static int read_text(struct klog *klog, struct generation *generation, const struct section *sec,
 		     const struct epitaph_log *log, struct err *err)
 {
 	u64 size = le32toh(log->size);
 	ssize_t n;
 
 	if (size > sec->size - sizeof(*log) || size > KLOG_MAX_BYTES) {
-		notes_add(&region->notes, sec->off,
-			  "the kernel's log is damaged: it says %llu bytes, the section holds %llu",
-			  size, sec->size - sizeof(*log));
+		damage_notes_add(&generation->notes, sec->off,
+				 "the kernel's log is damaged: it says %llu bytes, the section holds %llu",
+				 size, sec->size - sizeof(*log));
 		return 0;
 	}
 	klog->text = malloc(size ? size : 1);
 	if (!klog->text)
 		return err_sys(err, "memory for %llu bytes of the kernel's log", size);
-	n = region_read(region, sec->off + sizeof(*log), klog->text, size, err);
+	n = generation_read(generation, sec->off + sizeof(*log), klog->text, size, err);
 	if (n < 0)
 		return n;
-	if ((u64)n != size || !holds(region, log, klog->text, size)) {
-		notes_add(&region->notes, sec->off,
-			  "the kernel's log is damaged: its check does not hold; %llu bytes are withheld",
-			  size);
+	if ((u64)n != size || !holds(generation, log, klog->text, size)) {
+		damage_notes_add(&generation->notes, sec->off,
+				 "the kernel's log is damaged: its check does not hold; %llu bytes are withheld",
+				 size);
 		return 0;
 	}
-	return take_lines(klog, region, log, size, err);
+	return take_lines(klog, generation, log, size, err);
 }
 
-int klog_read(struct klog *klog, struct region *region, struct err *err)
+int klog_read(struct klog *klog, struct generation *generation, struct err *err)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_LOG);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_LOG);
 	struct epitaph_log log;
 
 	if (!sec || sec->size < sizeof(log))
 		return 0;
-	if (region_read(region, sec->off, &log, sizeof(log), NULL) != sizeof(log)) {
-		notes_add(&region->notes, sec->off, "the kernel's log is not in the file");
+	if (generation_read(generation, sec->off, &log, sizeof(log), NULL) != sizeof(log)) {
+		damage_notes_add(&generation->notes, sec->off, "the kernel's log is not in the file");
 		return 0;
 	}
-	return is_zero(&log) ? 0 : read_text(klog, region, sec, &log, err);
+	return is_zero(&log) ? 0 : read_text(klog, generation, sec, &log, err);
 }
 
-int klog_add(const struct klog *klog, struct extras *extras, struct err *err)
+int klog_add(const struct klog *klog, struct aux_events *extras, struct err *err)
 {
 	int ret = 0;
 	u32 i;
@@ -248,8 +248,8 @@ int klog_add(const struct klog *klog, struct extras *extras, struct err *err)
 	for (i = 0; i < klog->nr && !ret; i++) {
 		const struct klog_line *line = &klog->lines[i];
 
-		ret = extras_add(extras, &(struct extra){
-			.kind = EXTRA_LOG, .name = "epitaph:log", .cpu = NO_CPU, .pid = -1,
+		ret = aux_events_add(extras, &(struct aux_event){
+			.kind = AUX_EVENT_LOG, .name = "epitaph:log", .cpu = NO_CPU, .pid = -1,
 			.time = line->mono_ns, .data = line,
 		}, err);
 	}

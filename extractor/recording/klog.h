@@ -56,10 +56,10 @@ u64 klog_mono(const struct klog *klog, u64 log_ns);
 void klog_skip_prefix(const char **text, u32 *len, struct klog_prefix *prefix);
 
 /* klog_read() - lines in their order; damage is noted, and nothing of it given */
-int klog_read(struct klog *klog, struct region *region, struct err *err);
+int klog_read(struct klog *klog, struct generation *generation, struct err *err);
 
 /* klog_add() - give each line its place in a timeline; @klog must outlive it */
-int klog_add(const struct klog *klog, struct extras *extras, struct err *err);
+int klog_add(const struct klog *klog, struct aux_events *extras, struct err *err);
 
 void klog_free(struct klog *klog);
 

@@ -78,18 +78,18 @@ static bool is_unfinished(const struct epitaph_mce *raw)
 	return !raw->check;
 }
 
-static int take(struct mces *mces, struct region *region, const struct section *sec,
+static int take(struct mces *mces, struct generation *generation, const struct section *sec,
 		u64 i, u64 n, const struct clock *clock, struct err *err)
 {
 	struct epitaph_mce raw;
 	struct mce mce;
-	int good = section_entry(region, sec, i, &raw, sizeof(raw));
+	int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 	if (good == 0)
 		return 0;
 	if (good == -2) {
-		notes_add(&region->notes, sec->off + i * sec->unit,
-			  "the entry %llu of machine checks is not in the file", i);
+		damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+				 "the entry %llu of machine checks is not in the file", i);
 		mces->unreadable++;
 		return 0;
 	}
@@ -99,10 +99,10 @@ static int take(struct mces *mces, struct region *region, const struct section *
 	}
 	mce = of_raw(&raw, clock);
 	if (good == -1 || !mce.seq || place(mce.seq, n) != i) {
-		notes_add(&region->notes, sec->off + i * sec->unit,
-			  good == -1 ? "the entry %llu of machine checks is damaged" :
+		damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+				 good == -1 ? "the entry %llu of machine checks is damaged" :
 				       "the entry %llu of machine checks is not where its number belongs",
-			  i);
+				 i);
 		mces->unreadable++;
 		return 0;
 	}
@@ -115,7 +115,7 @@ static int take(struct mces *mces, struct region *region, const struct section *
  * What the numbers tell of those that are not there.  One of each CPU may have
  * been under way when it stopped; what else lacks was there once.
  */
-static void count_absent(struct mces *mces, struct region *region, u64 n)
+static void count_absent(struct mces *mces, struct generation *generation, u64 n)
 {
 	u64 there = mces->recorded;
 
@@ -125,28 +125,28 @@ static void count_absent(struct mces *mces, struct region *region, u64 n)
 		there = n;
 	}
 	mces->absent = there > mces->nr ? there - mces->nr : 0;
-	if (mces->absent > region->hdr.nr_cpus)
-		notes_add(&region->notes, NOTE_NOWHERE,
-			  "%llu of %llu machine checks are lost", mces->absent, there);
+	if (mces->absent > generation->hdr.nr_cpus)
+		damage_notes_add(&generation->notes, NOTE_NOWHERE,
+				 "%llu of %llu machine checks are lost", mces->absent, there);
 }
 
-int mces_read(struct mces *mces, struct region *region, const struct clock *clock,
+int mces_read(struct mces *mces, struct generation *generation, const struct clock *clock,
 	      const struct klog *klog, struct err *err)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_MCE);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_MCE);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mce));
 	u64 i;
 	int ret = 0;
 
 	mces->there = sec != NULL;
 	if (n > MCES_MAX)
-		notes_add(&region->notes, sec->off,
-			  "there is room for %llu machine checks; only %u are read", n,
-			  MCES_MAX);
+		damage_notes_add(&generation->notes, sec->off,
+				 "there is room for %llu machine checks; only %u are read", n,
+				 MCES_MAX);
 	for (i = 0; i < n && n >= 2 && i < MCES_MAX && !ret; i++)
-		ret = take(mces, region, sec, i, n, clock, err);
+		ret = take(mces, generation, sec, i, n, clock, err);
 	if (!ret && n)
-		count_absent(mces, region, n);
+		count_absent(mces, generation, n);
 	if (!ret)
 		ret = mce_log_take(mces, klog, clock, err);
 	if (!ret)
@@ -289,7 +289,7 @@ u32 mces_count(const struct mces *mces)
 	return n;
 }
 
-int mces_place(const struct mces *mces, struct extras *extras, struct err *err)
+int mces_place(const struct mces *mces, struct aux_events *extras, struct err *err)
 {
 	u64 lost = mces->evicted;
 	int ret = 0;
@@ -301,8 +301,8 @@ int mces_place(const struct mces *mces, struct extras *extras, struct err *err)
 
 		if (mce->is_same)
 			continue;
-		ret = extras_add(extras, &(struct extra){
-			.kind = EXTRA_MCE, .name = "epitaph:machine_check",
+		ret = aux_events_add(extras, &(struct aux_event){
+			.kind = AUX_EVENT_MCE, .name = "epitaph:machine_check",
 			.cpu = mce->recorded_by, .pid = mce->pid,
 			.comm = mce->pid < 0 ? NULL : mce->comm, .time = mce->mono_ns,
 			.nr_lost = behind ? lost : 0, .data = mce,

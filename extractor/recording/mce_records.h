@@ -35,11 +35,11 @@ struct mces {
 };
 
 /* mces_read() - read, check, sort and join what tells of the same error */
-int mces_read(struct mces *mces, struct region *region, const struct clock *clock,
+int mces_read(struct mces *mces, struct generation *generation, const struct clock *clock,
 	      const struct klog *klog, struct err *err);
 
 /* mces_place() - give each its place in a timeline; @mces must outlive it */
-int mces_place(const struct mces *mces, struct extras *extras, struct err *err);
+int mces_place(const struct mces *mces, struct aux_events *extras, struct err *err);
 
 void mces_free(struct mces *mces);
 

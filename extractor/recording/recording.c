@@ -15,101 +15,101 @@ static void copy_text(char *dst, const char *src, size_t size)
 	dst[size] = 0;
 }
 
-static void read_id(struct trace *trace, u32 i, const struct epitaph_event_size *raw)
+static void read_id(struct recording *recording, u32 i, const struct epitaph_event_size *raw)
 {
-	u32 check = mix_check(trace->region->hdr.salt, raw, 4);
+	u32 check = checksum(recording->generation->hdr.salt, raw, 4);
 
 	if (!raw->id && !raw->words && !raw->check)
 		return;
-	if (!mix_holds(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
-		trace->ids.state[i] = ID_DAMAGED;
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
-			  "the size of event %u is lost", i);
+	if (!checksum_ok(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
+		recording->ids.state[i] = ID_DAMAGED;
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "the size of event %u is lost", i);
 		return;
 	}
-	trace->ids.state[i] = ID_KNOWN;
-	trace->ids.words[i] = le16toh(raw->words);
+	recording->ids.state[i] = ID_KNOWN;
+	recording->ids.words[i] = le16toh(raw->words);
 }
 
 /* Those that the events section tells. */
-static void read_told_ids(struct trace *trace)
+static void read_told_ids(struct recording *recording)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_EVENTS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_EVENTS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_event_size));
 	struct epitaph_event_size raw;
 	u64 i;
 
 	for (i = 0; i < n && i < IDS_MAX; i++) {
-		if (region_read(trace->region, sec->off + i * sec->unit, &raw,
-				sizeof(raw), NULL) != sizeof(raw))
+		if (generation_read(recording->generation, sec->off + i * sec->unit, &raw,
+				    sizeof(raw), NULL) != sizeof(raw))
 			break;
 		if (i >= EPITAPH_ID_FIRST)
-			read_id(trace, i, &raw);
+			read_id(recording, i, &raw);
 	}
-	trace->nr_ids = i;
+	recording->nr_ids = i;
 	if (i >= n && n)
 		return;
-	notes_add(&trace->region->notes, sec ? sec->off : NOTE_NOWHERE,
-		  "the sizes of events from %llu on are lost", i);
-	memset(trace->ids.state + i, ID_DAMAGED, IDS_MAX - i);
+	damage_notes_add(&recording->generation->notes, sec ? sec->off : NOTE_NOWHERE,
+			 "the sizes of events from %llu on are lost", i);
+	memset(recording->ids.state + i, ID_DAMAGED, IDS_MAX - i);
 }
 
-static void read_ids(struct trace *trace)
+static void read_ids(struct recording *recording)
 {
-	read_told_ids(trace);
-	if (trace->region->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
-		ids_of_packed(&trace->ids);
+	read_told_ids(recording);
+	if (recording->generation->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
+		ids_of_packed(&recording->ids);
 }
 
-static void read_channels(struct trace *trace)
+static void read_channels(struct recording *recording)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CHANNELS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CHANNELS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_channel));
 	u64 i;
 
-	for (i = 0; i < n && trace->nr_channels < TRACE_MAX_CHANNELS / 2; i++) {
-		struct trace_channel *channel = &trace->channels[trace->nr_channels];
+	for (i = 0; i < n && recording->nr_channels < RECORDING_MAX_CHANNELS / 2; i++) {
+		struct recording_channel *channel = &recording->channels[recording->nr_channels];
 		struct epitaph_channel raw;
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(recording->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == 0)
 			continue;
 		if (good != 1) {
-			notes_add(&trace->region->notes, sec->off + i * sec->unit,
-				  "channel %llu is damaged", i);
+			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
+					 "channel %llu is damaged", i);
 			continue;
 		}
 		channel->id = le32toh(raw.id);
 		channel->mode = le32toh(raw.mode);
 		copy_text(channel->name, raw.name, sizeof(raw.name));
-		trace->nr_channels++;
+		recording->nr_channels++;
 	}
 }
 
-static const struct trace_channel *find_channel(const struct trace *trace, u32 id)
+static const struct recording_channel *find_channel(const struct recording *recording, u32 id)
 {
-	static const struct trace_channel unknown = { .name = "?" };
+	static const struct recording_channel unknown = { .name = "?" };
 	u32 i;
 
-	for (i = 0; i < trace->nr_channels; i++)
-		if (trace->channels[i].id == id)
-			return &trace->channels[i];
+	for (i = 0; i < recording->nr_channels; i++)
+		if (recording->channels[i].id == id)
+			return &recording->channels[i];
 	return &unknown;
 }
 
 static void ring_damage(void *priv, u64 off, const char *why)
 {
-	struct trace_ring *ring = priv;
+	struct recording_ring *ring = priv;
 	char cpu[TEXT_CPU];
 
-	notes_add(&ring->trace->region->notes, ring->sec->off + off,
-		  "ring of %s, sub-buffer %llu: %s", text_cpu(cpu, ring->cpu),
-		  (off / ring->sec->unit), why);
+	damage_notes_add(&ring->recording->generation->notes, ring->sec->off + off,
+			 "ring of %s, sub-buffer %llu: %s", text_cpu(cpu, ring->cpu),
+			 (off / ring->sec->unit), why);
 }
 
 static bool unit_is_possible(u32 unit)
 {
-	return unit >= SUB_MIN && unit <= SUB_MAX && !(unit & (unit - 1));
+	return unit >= SUBBUF_MIN && unit <= SUBBUF_MAX && !(unit & (unit - 1));
 }
 
 static u64 counter(const __le64 *pair, bool *known)
@@ -122,9 +122,9 @@ static u64 counter(const __le64 *pair, bool *known)
 }
 
 /* Where they are; false: nowhere. */
-static bool find_counters(const struct trace *trace, const struct trace_ring *ring, u64 *off)
+static bool find_counters(const struct recording *recording, const struct recording_ring *ring, u64 *off)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_COUNTERS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_COUNTERS);
 
 	if (ring->channel->is_added) {
 		*off = ring->channel->counters + ring->sec->index * sizeof(struct epitaph_counters);
@@ -136,14 +136,14 @@ static bool find_counters(const struct trace *trace, const struct trace_ring *ri
 	return true;
 }
 
-static void read_counters(struct trace *trace, struct trace_ring *ring)
+static void read_counters(struct recording *recording, struct recording_ring *ring)
 {
 	bool knows_refused = true, knows_full = true;
 	struct epitaph_counters raw;
 	u64 off;
 
-	if (!find_counters(trace, ring, &off) ||
-	    region_read(trace->region, off, &raw, sizeof(raw), NULL) != sizeof(raw))
+	if (!find_counters(recording, ring, &off) ||
+	    generation_read(recording->generation, off, &raw, sizeof(raw), NULL) != sizeof(raw))
 		return;
 	ring->counted = true;
 	ring->too_large = counter(&raw.too_large, &ring->counted);
@@ -156,68 +156,68 @@ static void read_counters(struct trace *trace, struct trace_ring *ring)
 		ring->full = 0;
 }
 
-static void take_ring(struct trace *trace, const struct section *sec)
+static void take_ring(struct recording *recording, const struct section *sec)
 {
-	struct trace_ring *ring = &trace->rings[trace->nr_rings];
+	struct recording_ring *ring = &recording->rings[recording->nr_rings];
 	char cpu[TEXT_CPU];
 
 	if (!unit_is_possible(sec->unit) || sec->size < sec->unit ||
 	    sec->size / sec->unit > ~0U)
-		return notes_add(&trace->region->notes, sec->off,
-				 "ring of %s: %llu bytes in sub-buffers of %u are not possible",
-				 text_cpu(cpu, sec->cpu), sec->size, sec->unit);
+		return damage_notes_add(&recording->generation->notes, sec->off,
+					"ring of %s: %llu bytes in sub-buffers of %u are not possible",
+					text_cpu(cpu, sec->cpu), sec->size, sec->unit);
 	ring->sec = sec;
-	ring->trace = trace;
+	ring->recording = recording;
 	ring->cpu = sec->cpu;
-	ring->channel = find_channel(trace, sec->channel);
+	ring->channel = find_channel(recording, sec->channel);
 	ring->refused = -1;
-	ring->rs = (struct region_source){ trace->region, sec };
-	ring->scan = (struct scan){
-		.src = region_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
-		.unit = sec->unit, .salt = trace->region->hdr.salt,
-		.ids = &trace->ids, .on_damage = ring_damage, .priv = ring,
+	ring->rs = (struct generation_source){ recording->generation, sec };
+	ring->scan = (struct ring_scan){
+		.src = generation_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
+		.unit = sec->unit, .salt = recording->generation->hdr.salt,
+		.ids = &recording->ids, .on_damage = ring_damage, .priv = ring,
 		.is_copy = ring->channel->is_copy,
 	};
-	read_counters(trace, ring);
-	trace->nr_rings++;
+	read_counters(recording, ring);
+	recording->nr_rings++;
 }
 
-static int read_rings(struct trace *trace, struct err *err)
+static int read_rings(struct recording *recording, struct err *err)
 {
-	const struct region *region = trace->region;
-	u32 i, n = trace->nr_added;
+	const struct generation *generation = recording->generation;
+	u32 i, n = recording->nr_added;
 
-	for (i = 0; i < region->nr_sections; i++)
-		n += region->sections[i].type == EPITAPH_SEC_RING;
-	if (n > TRACE_MAX_RINGS) {
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
-			  "there are %u rings; only %u are read", n, TRACE_MAX_RINGS);
-		n = TRACE_MAX_RINGS;
+	for (i = 0; i < generation->nr_sections; i++)
+		n += generation->sections[i].type == EPITAPH_SEC_RING;
+	if (n > RECORDING_MAX_RINGS) {
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "there are %u rings; only %u are read", n, RECORDING_MAX_RINGS);
+		n = RECORDING_MAX_RINGS;
 	}
-	trace->rings = calloc(n ? n : 1, sizeof(*trace->rings));
-	if (!trace->rings)
+	recording->rings = calloc(n ? n : 1, sizeof(*recording->rings));
+	if (!recording->rings)
 		return err_sys(err, "memory for %u rings", n);
-	for (i = 0; i < region->nr_sections && trace->nr_rings < n; i++)
-		if (region->sections[i].type == EPITAPH_SEC_RING)
-			take_ring(trace, &region->sections[i]);
-	for (i = 0; i < trace->nr_added && trace->nr_rings < n; i++)
-		take_ring(trace, &trace->added[i]);
+	for (i = 0; i < generation->nr_sections && recording->nr_rings < n; i++)
+		if (generation->sections[i].type == EPITAPH_SEC_RING)
+			take_ring(recording, &generation->sections[i]);
+	for (i = 0; i < recording->nr_added && recording->nr_rings < n; i++)
+		take_ring(recording, &recording->added[i]);
 	if (!n)
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
-			  "there are no rings, for %u CPUs", region->hdr.nr_cpus);
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "there are no rings, for %u CPUs", generation->hdr.nr_cpus);
 	return 0;
 }
 
 static int by_clock(const void *a, const void *b)
 {
-	const struct trace_mark *x = a, *y = b;
+	const struct recording_mark *x = a, *y = b;
 
 	if (x->clock != y->clock)
 		return x->clock < y->clock ? -1 : 1;
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static void fill_mark(struct trace_mark *mark, const struct epitaph_mark *raw)
+static void fill_mark(struct recording_mark *mark, const struct epitaph_mark *raw)
 {
 	mark->seq = le64toh(raw->seq);
 	mark->clock = le64toh(raw->clock);
@@ -227,40 +227,40 @@ static void fill_mark(struct trace_mark *mark, const struct epitaph_mark *raw)
 	copy_text(mark->text, raw->text, sizeof(raw->text));
 }
 
-static int read_marks(struct trace *trace, struct err *err)
+static int read_marks(struct recording *recording, struct err *err)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
 	u64 i;
 
-	trace->marks = calloc(TRACE_MAX_MARKS, sizeof(*trace->marks));
-	if (!trace->marks)
+	recording->marks = calloc(RECORDING_MAX_MARKS, sizeof(*recording->marks));
+	if (!recording->marks)
 		return err_sys(err, "memory for marks");
-	for (i = 0; i < n && i < TRACE_MAX_MARKS; i++) {
+	for (i = 0; i < n && i < RECORDING_MAX_MARKS; i++) {
 		struct epitaph_mark raw;
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(recording->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
 		if (good == 1)
-			fill_mark(&trace->marks[trace->nr_marks++], &raw);
+			fill_mark(&recording->marks[recording->nr_marks++], &raw);
 		else if (good == -1)
-			notes_add(&trace->region->notes, sec->off + i * sec->unit,
-				  "mark %llu is damaged", i);
+			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
+					 "mark %llu is damaged", i);
 	}
-	qsort(trace->marks, trace->nr_marks, sizeof(*trace->marks), by_clock);
+	qsort(recording->marks, recording->nr_marks, sizeof(*recording->marks), by_clock);
 	return 0;
 }
 
-static void read_crash(struct trace *trace)
+static void read_crash(struct recording *recording)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CRASH);
-	struct trace_crash *crash = &trace->crash;
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CRASH);
+	struct recording_crash *crash = &recording->crash;
 	struct epitaph_crash raw;
-	int good = section_entry(trace->region, sec, 0, &raw, sizeof(raw));
+	int good = section_entry(recording->generation, sec, 0, &raw, sizeof(raw));
 
 	if (good == -1)
-		notes_add(&trace->region->notes, sec->off, "the crash stamp is damaged");
+		damage_notes_add(&recording->generation->notes, sec->off, "the crash stamp is damaged");
 	if (good != 1)
 		return;
 	crash->known = true;
@@ -274,126 +274,126 @@ static void read_crash(struct trace *trace)
 }
 
 /* A format is written before the size: no id has the one without the other. */
-static void check_formats_there(struct trace *trace)
+static void check_formats_there(struct recording *recording)
 {
 	u32 i, lacking = 0;
 
-	for (i = EPITAPH_ID_FIRST; i < trace->nr_ids; i++)
-		lacking += trace->ids.state[i] == ID_KNOWN &&
-			   !formats_has(trace->formats, i);
-	if (lacking && !formats_incomplete(trace->formats))
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
-			  "event formats: those of %u events are lost", lacking);
+	for (i = EPITAPH_ID_FIRST; i < recording->nr_ids; i++)
+		lacking += recording->ids.state[i] == ID_KNOWN &&
+			   !formats_has(recording->formats, i);
+	if (lacking && !formats_incomplete(recording->formats))
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "event formats: those of %u events are lost", lacking);
 }
 
-static int read_parts(struct trace *trace, struct err *err)
+static int read_parts(struct recording *recording, struct err *err)
 {
 	int ret;
 
-	read_ids(trace);
-	read_channels(trace);
-	read_crash(trace);
-	fate_read(&trace->fate, trace->region);
-	ret = read_marks(trace, err);
+	read_ids(recording);
+	read_channels(recording);
+	read_crash(recording);
+	outcome_read(&recording->fate, recording->generation);
+	ret = read_marks(recording, err);
 	if (!ret)
-		ret = trace_read_added(trace, err);
+		ret = recording_read_added(recording, err);
 	if (!ret)
-		ret = read_rings(trace, err);
+		ret = read_rings(recording, err);
 	if (!ret)
-		ret = clock_read(&trace->clock, trace->region, err);
+		ret = clock_read(&recording->clock, recording->generation, err);
 	if (!ret)
-		ret = formats_read(&trace->formats, trace->region, err);
+		ret = formats_read(&recording->formats, recording->generation, err);
 	if (!ret)
-		check_formats_there(trace);
+		check_formats_there(recording);
 	if (!ret)
-		ret = symbols_read(&trace->symbols, trace->region, trace->formats, err);
+		ret = symbols_read(&recording->symbols, recording->generation, recording->formats, err);
 	if (!ret)
-		ret = tasks_new(&trace->tasks, trace->region, err);
+		ret = task_names_new(&recording->tasks, recording->generation, err);
 	if (!ret)
-		ret = klog_read(&trace->klog, trace->region, err);
+		ret = klog_read(&recording->klog, recording->generation, err);
 	if (!ret)
-		ret = mces_read(&trace->mces, trace->region, &trace->clock, &trace->klog, err);
+		ret = mces_read(&recording->mces, recording->generation, &recording->clock, &recording->klog, err);
 	if (!ret)
-		ret = records_read(&trace->records, trace->region, err);
+		ret = records_read(&recording->records, recording->generation, err);
 	return ret;
 }
 
-int trace_open(struct trace **ret_trace, struct region *region, struct err *err)
+int recording_open(struct recording **ret_trace, struct generation *generation, struct err *err)
 {
-	struct trace *trace = calloc(1, sizeof(*trace));
+	struct recording *recording = calloc(1, sizeof(*recording));
 	int ret;
 
-	if (!trace)
+	if (!recording)
 		return err_sys(err, "memory");
-	trace->region = region;
-	ret = read_parts(trace, err);
+	recording->generation = generation;
+	ret = read_parts(recording, err);
 	if (ret) {
-		trace_close(trace);
+		recording_close(recording);
 		return ret;
 	}
-	*ret_trace = trace;
+	*ret_trace = recording;
 	return 0;
 }
 
-bool trace_read_mark(const struct trace *trace, u64 seq, struct trace_mark *mark)
+bool recording_read_mark(const struct recording *recording, u64 seq, struct recording_mark *mark)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_MARKS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
 	struct epitaph_mark raw;
 
-	if (!n || section_entry(trace->region, sec, (seq - 1) % n, &raw, sizeof(raw)) != 1 ||
+	if (!n || section_entry(recording->generation, sec, (seq - 1) % n, &raw, sizeof(raw)) != 1 ||
 	    le64toh(raw.seq) < seq)
 		return false;
 	fill_mark(mark, &raw);
 	return true;
 }
 
-int trace_more(struct trace *trace, struct err *err)
+int recording_more(struct recording *recording, struct err *err)
 {
 	struct clock clock;
 	struct symbols *symbols;
-	int ret = clock_read(&clock, trace->region, err);
+	int ret = clock_read(&clock, recording->generation, err);
 
 	if (ret) {
 		clock_free(&clock);
 		return ret;
 	}
-	clock_free(&trace->clock);
-	trace->clock = clock;
-	read_ids(trace);
-	formats_more(trace->formats, trace->region);
-	ret = symbols_read(&symbols, trace->region, trace->formats, err);
+	clock_free(&recording->clock);
+	recording->clock = clock;
+	read_ids(recording);
+	formats_more(recording->formats, recording->generation);
+	ret = symbols_read(&symbols, recording->generation, recording->formats, err);
 	if (ret)
 		return ret;
-	symbols_free(trace->symbols);
-	trace->symbols = symbols;
+	symbols_free(recording->symbols);
+	recording->symbols = symbols;
 	return 0;
 }
 
-int trace_extras(const struct trace *trace, struct extras *extras, struct err *err)
+int recording_extras(const struct recording *recording, struct aux_events *extras, struct err *err)
 {
-	int ret = klog_add(&trace->klog, extras, err);
+	int ret = klog_add(&recording->klog, extras, err);
 
-	return ret ? ret : mces_place(&trace->mces, extras, err);
+	return ret ? ret : mces_place(&recording->mces, extras, err);
 }
 
-void trace_close(struct trace *trace)
+void recording_close(struct recording *recording)
 {
 	u32 i;
 
-	if (!trace)
+	if (!recording)
 		return;
-	for (i = 0; i < trace->nr_rings; i++)
-		scan_free(&trace->rings[i].scan);
-	free(trace->rings);
-	free(trace->added);
-	free(trace->marks);
-	clock_free(&trace->clock);
-	formats_free(trace->formats);
-	symbols_free(trace->symbols);
-	tasks_free(trace->tasks);
-	mces_free(&trace->mces);
-	klog_free(&trace->klog);
-	records_free(&trace->records);
-	free(trace);
+	for (i = 0; i < recording->nr_rings; i++)
+		ring_scan_free(&recording->rings[i].scan);
+	free(recording->rings);
+	free(recording->added);
+	free(recording->marks);
+	clock_free(&recording->clock);
+	formats_free(recording->formats);
+	symbols_free(recording->symbols);
+	task_names_free(recording->tasks);
+	mces_free(&recording->mces);
+	klog_free(&recording->klog);
+	records_free(&recording->records);
+	free(recording);
 }

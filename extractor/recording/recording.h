@@ -15,17 +15,17 @@
 #include "mce_records.h"
 #include "symbols.h"
 
-#define TRACE_MAX_RINGS	16384
-#define TRACE_MAX_CHANNELS	128
-#define TRACE_MAX_MARKS	1024
+#define RECORDING_MAX_RINGS	16384
+#define RECORDING_MAX_CHANNELS	128
+#define RECORDING_MAX_MARKS	1024
 
 /**
- * struct trace_channel - a channel
+ * struct recording_channel - a channel
  * @is_added: while recording; the next three are known
  * @is_copy: of the channel @origin, made while that was recorded into
  * @counters: where they are in the generation, @nr_rings of them; 0: it has none
  */
-struct trace_channel {
+struct recording_channel {
 	u32 id;
 	u32 mode;
 	char name[33];
@@ -37,7 +37,7 @@ struct trace_channel {
 };
 
 /**
- * struct trace_ring - one ring and whose it is
+ * struct recording_ring - one ring and whose it is
  * @too_large: events dropped for their size, a lower bound
  * @too_deep: events dropped because too many writers were under way
  * @full: events that came when the ring had ended, a lower bound; 0 if not known
@@ -45,12 +45,12 @@ struct trace_channel {
  * @again: sub-buffers of a copy that its origin still has, and that are left out
  * @refused: marks that a user had too many of, a lower bound; -1: unknown
  */
-struct trace_ring {
+struct recording_ring {
 	const struct section *sec;
-	const struct trace_channel *channel;
-	struct trace *trace;
-	struct region_source rs;
-	struct scan scan;
+	const struct recording_channel *channel;
+	struct recording *recording;
+	struct generation_source rs;
+	struct ring_scan scan;
 	u32 cpu;
 	u64 too_large;
 	u64 too_deep;
@@ -60,7 +60,7 @@ struct trace_ring {
 	u32 again;
 };
 
-struct trace_mark {
+struct recording_mark {
 	u64 clock;
 	u64 real_ns;
 	u64 seq;
@@ -69,7 +69,7 @@ struct trace_mark {
 	char text[89];
 };
 
-struct trace_crash {
+struct recording_crash {
 	bool known;
 	u64 clock;
 	u64 mono_ns;
@@ -81,13 +81,13 @@ struct trace_crash {
 };
 
 /**
- * struct trace_total - sums over all rings
+ * struct recording_total - sums over all rings
  * @lost: events dropped since the horizon of their ring
  * @first: time of the oldest event
  * @last: time of the newest event
  * @end: the same, or of the newest sub-buffer where that is later
  */
-struct trace_total {
+struct recording_total {
 	u64 events;
 	u64 torn;
 	u64 unproven;
@@ -102,66 +102,66 @@ struct trace_total {
 };
 
 /**
- * struct trace - an opened generation
+ * struct recording - an opened generation
  * @nr_ids: ids from this one on are nobody's, or lost
- * @scanned: rings have been looked at: trace_scan()
+ * @scanned: rings have been looked at: recording_scan()
  */
-struct trace {
-	struct region *region;
+struct recording {
+	struct generation *generation;
 	struct ids ids;
 	u32 nr_ids;
-	struct trace_channel channels[TRACE_MAX_CHANNELS];
+	struct recording_channel channels[RECORDING_MAX_CHANNELS];
 	u32 nr_channels;
 	struct section *added;		/* rings of added channels, nr_added of them */
 	u32 nr_added;
-	bool whole_copies;		/* also what their origin still has; before trace_scan() */
-	struct trace_ring *rings;
+	bool whole_copies;		/* also what their origin still has; before recording_scan() */
+	struct recording_ring *rings;
 	u32 nr_rings;
 	struct clock clock;
 	struct formats *formats;
 	struct symbols *symbols;
-	struct tasks *tasks;
-	struct trace_mark *marks;	/* by clock */
+	struct task_names *tasks;
+	struct recording_mark *marks;	/* by clock */
 	u32 nr_marks;
-	struct trace_crash crash;
-	struct fate fate;
+	struct recording_crash crash;
+	struct outcome fate;
 	struct klog klog;
 	struct mces mces;
 	struct records records;
-	struct trace_total total;
+	struct recording_total total;
 };
 
-/* trace_open() - read all but the rings; @region must outlive it */
-int trace_open(struct trace **ret, struct region *region, struct err *err);
+/* recording_open() - read all but the rings; @generation must outlive it */
+int recording_open(struct recording **ret, struct generation *generation, struct err *err);
 
 /*
- * trace_more() - what joined it while it was recorded into: ids, formats, symbols, the clock's
+ * recording_more() - what joined it while it was recorded into: ids, formats, symbols, the clock's
  * anchors
  */
-int trace_more(struct trace *trace, struct err *err);
+int recording_more(struct recording *recording, struct err *err);
 
-/* trace_read_mark() - the mark of number @seq, or a later one in its place; false: not yet there */
-bool trace_read_mark(const struct trace *trace, u64 seq, struct trace_mark *mark);
+/* recording_read_mark() - the mark of number @seq, or a later one in its place; false: not yet there */
+bool recording_read_mark(const struct recording *recording, u64 seq, struct recording_mark *mark);
 
-/* Channels that were added while recording; damage is noted.  For trace_open(). */
-int trace_read_added(struct trace *trace, struct err *err);
+/* Channels that were added while recording; damage is noted.  For recording_open(). */
+int recording_read_added(struct recording *recording, struct err *err);
 
-/* Leaves out of copies what is told already.  For trace_scan(). */
-void trace_drop_again(struct trace *trace);
+/* Leaves out of copies what is told already.  For recording_scan(). */
+void recording_drop_again(struct recording *recording);
 
-/* trace_scan() - look at every sub-buffer of every ring */
-int trace_scan(struct trace *trace, struct err *err);
+/* recording_scan() - look at every sub-buffer of every ring */
+int recording_scan(struct recording *recording, struct err *err);
 
-/* trace_extras() - add what comes out of no ring; @trace must outlive it */
-int trace_extras(const struct trace *trace, struct extras *extras, struct err *err);
+/* recording_extras() - add what comes out of no ring; @recording must outlive it */
+int recording_extras(const struct recording *recording, struct aux_events *extras, struct err *err);
 
 /* NULL is fine. */
-void trace_close(struct trace *trace);
+void recording_close(struct recording *recording);
 
 /* CLOCK_MONOTONIC of an event's time. */
-static inline u64 trace_mono(const struct trace *trace, u64 time)
+static inline u64 recording_mono(const struct recording *recording, u64 time)
 {
-	return clock_mono(&trace->clock, clock_of_time(&trace->clock, time));
+	return clock_mono(&recording->clock, clock_of_time(&recording->clock, time));
 }
 
 #endif

@@ -5,27 +5,27 @@
 
 #include "base/byte_reader.h"
 
-struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 raw)
+struct item *ring_walk_stand(struct ring_walk *walk, enum item_kind kind, u64 raw)
 {
-	struct entry *entry = &walk->stream.head;
+	struct item *item = &walk->stream.head;
 
-	*entry = walk->blank;
-	entry->kind = kind;
-	entry->raw = raw;
-	entry->time = trace_mono(walk->trace, raw);
-	return entry;
+	*item = walk->blank;
+	item->kind = kind;
+	item->raw = raw;
+	item->time = recording_mono(walk->recording, raw);
+	return item;
 }
 
 /* A ring of all CPUs: the event says where. */
 static void find_cpu(struct ring_walk *walk)
 {
-	struct entry *entry = &walk->stream.head;
-	const struct format *format = formats_get(walk->stream.formats, entry->id);
-	struct bytes payload = bytes_of(entry->payload, entry->size, walk->stream.order);
+	struct item *item = &walk->stream.head;
+	const struct format *format = formats_get(walk->stream.formats, item->id);
+	struct bytes payload = bytes_of(item->payload, item->size, walk->stream.order);
 	s64 cpu = format->cpu ? format_number(format->cpu, &payload) : -1;
 
-	if (cpu >= 0 && cpu < walk->trace->region->hdr.nr_cpus)
-		entry->cpu = cpu;
+	if (cpu >= 0 && cpu < walk->recording->generation->hdr.nr_cpus)
+		item->cpu = cpu;
 }
 
 /*
@@ -34,9 +34,9 @@ static void find_cpu(struct ring_walk *walk)
  */
 static void unwrap_early(struct ring_walk *walk, const struct tep_format_field *early)
 {
-	struct entry *entry = &walk->stream.head;
+	struct item *item = &walk->stream.head;
 	struct formats *formats = walk->stream.formats;
-	struct bytes payload = bytes_of(entry->payload, entry->size, walk->stream.order);
+	struct bytes payload = bytes_of(item->payload, item->size, walk->stream.order);
 	s64 id = format_number(early, &payload);
 	u32 size, at;
 
@@ -46,23 +46,23 @@ static void unwrap_early(struct ring_walk *walk, const struct tep_format_field *
 	at = (bytes_u32(&payload, 8) & 0xffff) - FORMATS_COMMON;
 	if (formats_get(formats, id)->early || at != 12 || !bytes_has(&payload, at, size))
 		return;
-	entry->id = id;
-	entry->payload = (const u8 *)entry->payload + at;
-	entry->size = size;
+	item->id = id;
+	item->payload = (const u8 *)item->payload + at;
+	item->size = size;
 }
 
 /* One of EPITAPH_ID_PACKED, with a format that says so. */
 static void give_unknown(struct ring_walk *walk, u32 number)
 {
-	struct entry *entry = &walk->stream.head;
+	struct item *item = &walk->stream.head;
 	bool big = walk->stream.order == ORDER_BIG;
 
 	memset(walk->unpacked, 0, 4);
 	walk->unpacked[big] = number;
 	walk->unpacked[!big] = number >> 8;
-	entry->id = EPITAPH_ID_PACKED;
-	entry->payload = walk->unpacked;
-	entry->size = 4;
+	item->id = EPITAPH_ID_PACKED;
+	item->payload = walk->unpacked;
+	item->size = 4;
 	/* It may have been a switch. */
 	walk->pid = -1;
 }
@@ -70,26 +70,26 @@ static void give_unknown(struct ring_walk *walk, u32 number)
 /* The event that a packed or small one is. */
 static void unpack(struct ring_walk *walk)
 {
-	struct entry *entry = &walk->stream.head;
-	bool small = id_is_small(entry->id);
-	u32 number = small ? entry->id : *(const u8 *)entry->payload;
-	const struct packing *packing = formats_packing(walk->stream.formats, number);
+	struct item *item = &walk->stream.head;
+	bool small = id_is_small(item->id);
+	u32 number = small ? item->id : *(const u8 *)item->payload;
+	const struct packed_layout *packing = formats_packing(walk->stream.formats, number);
 
-	if (small ? !unpack_small(packing, walk->stream.order, walk->unpacked) :
-		    !unpack_event(packing, &walk->slots, walk->stream.order, entry->payload,
-				  entry->size, walk->unpacked)) {
+	if (small ? !packed_decode_small(packing, walk->stream.order, walk->unpacked) :
+		    !packed_decode_event(packing, &walk->slots, walk->stream.order, item->payload,
+					 item->size, walk->unpacked)) {
 		give_unknown(walk, number);
 		return;
 	}
-	entry->id = packing->id;
-	entry->payload = walk->unpacked;
-	entry->size = (packing->size + 3) & ~3U;
+	item->id = packing->id;
+	item->payload = walk->unpacked;
+	item->size = (packing->size + 3) & ~3U;
 }
 
 /* Who runs after this event; the event itself is still the one before's. */
 static void follow_pid(struct ring_walk *walk, const struct format *format)
 {
-	struct entry *entry = &walk->stream.head;
+	struct item *item = &walk->stream.head;
 	struct bytes payload;
 
 	if (!format->name) {
@@ -103,46 +103,46 @@ static void follow_pid(struct ring_walk *walk, const struct format *format)
 		walk->pid = -1;
 		return;
 	}
-	payload = bytes_of(entry->payload, entry->size, walk->stream.order);
-	if (entry->pid < 0)
-		entry->pid = format_number(format->comms[0].pid, &payload);
+	payload = bytes_of(item->payload, item->size, walk->stream.order);
+	if (item->pid < 0)
+		item->pid = format_number(format->comms[0].pid, &payload);
 	walk->pid = format_number(format->comms[1].pid, &payload);
 }
 
-static void give_event(struct ring_walk *walk, const struct sub_event *ev)
+static void give_event(struct ring_walk *walk, const struct subbuf_event *ev)
 {
-	struct entry *entry = ring_walk_stand(walk, ENTRY_EVENT, ev->time);
+	struct item *item = ring_walk_stand(walk, ITEM_EVENT, ev->time);
 	const struct format *format;
 
-	entry->id = ev->id;
-	entry->pid = walk->pid;
-	entry->marks = walk->marks;
-	entry->nr_lost = walk->nr_lost;
-	entry->nr_lapped = walk->nr_lapped;
-	entry->payload = walk->data + ev->off + ev->before * 4;
-	entry->size = (ev->words - ev->before) * 4;
+	item->id = ev->id;
+	item->pid = walk->pid;
+	item->marks = walk->marks;
+	item->nr_lost = walk->nr_lost;
+	item->nr_lapped = walk->nr_lapped;
+	item->payload = walk->data + ev->off + ev->before * 4;
+	item->size = (ev->words - ev->before) * 4;
 	if (walk->damaged)
-		entry->marks |= ENTRY_IN_DAMAGED;
+		item->marks |= ITEM_IN_DAMAGED;
 	if (ev->unproven)
-		entry->marks |= ENTRY_UNPROVEN;
+		item->marks |= ITEM_UNPROVEN;
 	if (ev->doubtful)
-		entry->marks |= ENTRY_UNCERTAIN;
+		item->marks |= ITEM_UNCERTAIN;
 	walk->marks = 0;
 	walk->nr_lost = 0;
 	walk->nr_lapped = 0;
-	if (walk->trace->ids.state[entry->id] == ID_EMPTY || id_is_packed(entry->id))
+	if (walk->recording->ids.state[item->id] == ID_EMPTY || id_is_packed(item->id))
 		unpack(walk);
-	format = formats_get(walk->stream.formats, entry->id);
+	format = formats_get(walk->stream.formats, item->id);
 	if (format->early) {
 		unwrap_early(walk, format->early);
-		format = formats_get(walk->stream.formats, entry->id);
+		format = formats_get(walk->stream.formats, item->id);
 	}
-	if (entry->cpu == NO_CPU)
+	if (item->cpu == NO_CPU)
 		find_cpu(walk);
 	follow_pid(walk, format);
 }
 
-static void take_pid(struct ring_walk *walk, const struct sub_event *ev)
+static void take_pid(struct ring_walk *walk, const struct subbuf_event *ev)
 {
 	struct bytes b = bytes_of(walk->data, walk->unit, ORDER_LITTLE);
 
@@ -151,14 +151,14 @@ static void take_pid(struct ring_walk *walk, const struct sub_event *ev)
 
 bool ring_walk_next(struct ring_walk *walk)
 {
-	struct sub_event ev;
+	struct subbuf_event ev;
 
 	for (;;) {
-		sub_next(&walk->sub, walk->data, &walk->at, &walk->trace->ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
+		subbuf_next(&walk->sub, walk->data, &walk->at, &walk->recording->ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			return false;
-		if (ev.kind != SUB_COMMITTED) {
-			ring_walk_stand(walk, ENTRY_TORN, ev.time)->size = ev.words * 4;
+		if (ev.kind != SUBBUF_COMMITTED) {
+			ring_walk_stand(walk, ITEM_TORN, ev.time)->size = ev.words * 4;
 			return true;
 		}
 		if (!ev.is_silent) {
@@ -168,44 +168,44 @@ bool ring_walk_next(struct ring_walk *walk)
 		if (ev.id == EPITAPH_ID_PID)
 			take_pid(walk, &ev);
 		else if (!id_is_packed(ev.id))
-			unpack_learn(&walk->slots, ev.id, ev.off + ev.before * 4);
+			packed_decode_learn(&walk->slots, ev.id, ev.off + ev.before * 4);
 	}
 }
 
 void ring_walk_enter(struct ring_walk *walk)
 {
 	walk->pid = walk->sub.pid;
-	walk->at = sub_begin(&walk->sub);
-	unpack_forget(&walk->slots, walk->data);
+	walk->at = subbuf_begin(&walk->sub);
+	packed_decode_forget(&walk->slots, walk->data);
 }
 
-u64 ring_walk_real(const struct stream *stream, const struct entry *entry)
+u64 ring_walk_real(const struct stream *stream, const struct item *item)
 {
-	const struct clock *clock = &((const struct ring_walk *)stream)->trace->clock;
+	const struct clock *clock = &((const struct ring_walk *)stream)->recording->clock;
 
-	return clock_real(clock, clock_of_time(clock, entry->raw));
+	return clock_real(clock, clock_of_time(clock, item->raw));
 }
 
 u64 ring_walk_bound(const struct stream *stream, u64 time)
 {
 	(void)time;
-	return ((const struct ring_walk *)stream)->trace->clock.bound_ns;
+	return ((const struct ring_walk *)stream)->recording->clock.bound_ns;
 }
 
 void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
-		    const struct trace *trace, const char *channel, u32 cpu, u32 unit)
+		    const struct recording *recording, const char *channel, u32 cpu, u32 unit)
 {
-	walk->trace = trace;
+	walk->recording = recording;
 	walk->unit = unit;
 	walk->stream = (struct stream){
 		.ops = ops, .channel = channel, .cpu = cpu,
-		.order = trace->region->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
+		.order = recording->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 			 ORDER_BIG : ORDER_LITTLE,
 		.clock = STREAM_RECORDER,
-		.doubt = clock_units_ns(&trace->clock, clock_doubt(&trace->clock)),
-		.formats = trace->formats,
+		.doubt = clock_units_ns(&recording->clock, clock_doubt(&recording->clock)),
+		.formats = recording->formats,
 	};
-	walk->blank = (struct entry){
-		.stream = &walk->stream, .cpu = cpu, .pid = -1, .flags = ENTRY_NO_FLAGS,
+	walk->blank = (struct item){
+		.stream = &walk->stream, .cpu = cpu, .pid = -1, .flags = ITEM_NO_FLAGS,
 	};
 }

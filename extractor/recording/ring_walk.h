@@ -25,13 +25,13 @@
  */
 struct ring_walk {
 	struct stream stream;
-	const struct trace *trace;
-	struct entry blank;
+	const struct recording *recording;
+	struct item blank;
 	u32 unit;
-	struct sub sub;
-	struct sub_cursor at;
+	struct subbuf sub;
+	struct subbuf_cursor at;
 	const u8 *data;
-	struct unpack_slots slots;
+	struct packed_decode_slots slots;
 	u8 unpacked[PACKING_SIZE];
 	bool damaged;
 	s64 pid;
@@ -40,9 +40,9 @@ struct ring_walk {
 	u64 nr_lapped;
 };
 
-/* @walk: zeroed; @channel must outlive it, and so @trace. */
+/* @walk: zeroed; @channel must outlive it, and so @recording. */
 void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
-		    const struct trace *trace, const char *channel, u32 cpu, u32 unit);
+		    const struct recording *recording, const char *channel, u32 cpu, u32 unit);
 
 /* To the first event of @walk->sub, which the caller has filled in, as @walk->data. */
 void ring_walk_enter(struct ring_walk *walk);
@@ -51,10 +51,10 @@ void ring_walk_enter(struct ring_walk *walk);
 bool ring_walk_next(struct ring_walk *walk);
 
 /* Something of @kind stands at @raw, in units of the ring. */
-struct entry *ring_walk_stand(struct ring_walk *walk, enum entry_kind kind, u64 raw);
+struct item *ring_walk_stand(struct ring_walk *walk, enum item_kind kind, u64 raw);
 
 /* As in struct stream_ops. */
-u64 ring_walk_real(const struct stream *stream, const struct entry *entry);
+u64 ring_walk_real(const struct stream *stream, const struct item *item);
 u64 ring_walk_bound(const struct stream *stream, u64 time);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Since the horizon; what the counters add came after the newest sub-buffer began. */
-static u64 ring_lost(const struct trace_ring *ring)
+static u64 ring_lost(const struct recording_ring *ring)
 {
 	u64 last = ring->scan.lost_last;
 
@@ -14,16 +14,16 @@ static u64 ring_lost(const struct trace_ring *ring)
 	return last > ring->scan.lost_first ? last - ring->scan.lost_first : 0;
 }
 
-static void add_times(struct trace_total *total, const struct scan *scan)
+static void add_times(struct recording_total *total, const struct ring_scan *scan)
 {
 	u32 i;
 
 	for (i = 0; i < scan->nr_subs; i++) {
-		const struct scan_sub *sub = &scan->subs[i];
+		const struct scanned_subbuf *sub = &scan->subs[i];
 
 		if (sub->time > total->end)
 			total->end = sub->time;
-		if (!sub->nr_events || sub->state != SUB_GOOD)
+		if (!sub->nr_events || sub->state != SUBBUF_GOOD)
 			continue;
 		if (!total->any || sub->first < total->first)
 			total->first = sub->first;
@@ -35,9 +35,9 @@ static void add_times(struct trace_total *total, const struct scan *scan)
 	}
 }
 
-static void add_ring(struct trace_total *total, const struct trace_ring *ring)
+static void add_ring(struct recording_total *total, const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 
 	total->events += scan->nr_events;
 	total->torn += scan->nr_torn + scan->nr_taken;
@@ -49,53 +49,53 @@ static void add_ring(struct trace_total *total, const struct trace_ring *ring)
 	add_times(total, scan);
 }
 
-static void check_cpus(struct trace *trace)
+static void check_cpus(struct recording *recording)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu raw;
 	u64 i;
 
 	for (i = 0; i < n; i++) {
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(recording->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			return;
 		if (good == -1)
-			notes_add(&trace->region->notes, sec->off + i * sec->unit,
-				  "what CPU %llu was doing is damaged", i);
+			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
+					 "what CPU %llu was doing is damaged", i);
 	}
 }
 
 /* The scan notes where its events are: they say what the kernel died of, and are few. */
-static void find_console(struct trace *trace)
+static void find_console(struct recording *recording)
 {
-	trace->ids.console = 0;
-	for (u32 i = 0; i < formats_nr(trace->formats); i++)
-		if (!strcmp(formats_name(trace->formats, formats_id(trace->formats, i)), "printk:console"))
-			trace->ids.console = formats_id(trace->formats, i);
+	recording->ids.console = 0;
+	for (u32 i = 0; i < formats_nr(recording->formats); i++)
+		if (!strcmp(formats_name(recording->formats, formats_id(recording->formats, i)), "printk:console"))
+			recording->ids.console = formats_id(recording->formats, i);
 }
 
-int trace_scan(struct trace *trace, struct err *err)
+int recording_scan(struct recording *recording, struct err *err)
 {
 	u32 left = SCAN_MAX_SUBS;
 	u32 i;
 	int ret;
 
-	find_console(trace);
-	for (i = 0; i < trace->nr_rings; i++) {
-		ret = scan_ring(&trace->rings[i].scan, &left, err);
+	find_console(recording);
+	for (i = 0; i < recording->nr_rings; i++) {
+		ret = ring_scan(&recording->rings[i].scan, &left, err);
 		if (ret)
 			return ret;
 	}
-	if (!trace->whole_copies)
-		trace_drop_again(trace);
-	for (i = 0; i < trace->nr_rings; i++)
-		add_ring(&trace->total, &trace->rings[i]);
+	if (!recording->whole_copies)
+		recording_drop_again(recording);
+	for (i = 0; i < recording->nr_rings; i++)
+		add_ring(&recording->total, &recording->rings[i]);
 	if (!left)
-		notes_add(&trace->region->notes, NOTE_NOWHERE,
-			  "only %u sub-buffers are read", SCAN_MAX_SUBS);
-	tasks_check(trace->tasks);
-	check_cpus(trace);
+		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+				 "only %u sub-buffers are read", SCAN_MAX_SUBS);
+	task_names_check(recording->tasks);
+	check_cpus(recording);
 	return 0;
 }

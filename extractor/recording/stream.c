@@ -12,7 +12,7 @@
  */
 struct ring_stream {
 	struct ring_walk walk;
-	const struct trace_ring *ring;
+	const struct recording_ring *ring;
 	u32 next;
 	bool with_damaged;
 	bool open;
@@ -26,39 +26,39 @@ static struct ring_stream *to_ring(struct stream *stream)
 
 static void mark_loss(struct ring_stream *cur)
 {
-	const struct scan *scan = &cur->ring->scan;
-	const struct scan_sub *sub = &scan->subs[cur->next];
-	const struct scan_sub *before = sub - 1;
+	const struct ring_scan *scan = &cur->ring->scan;
+	const struct scanned_subbuf *sub = &scan->subs[cur->next];
+	const struct scanned_subbuf *before = sub - 1;
 
 	if (!cur->next)
 		return;
 	if (sub->flags & SCAN_GAP) {
-		cur->walk.marks |= ENTRY_LOST_BEFORE;
-		cur->walk.marks &= ~ENTRY_LOST_COUNTED;
-	} else if (sub->lost > before->lost && !(cur->walk.marks & ENTRY_LOST_BEFORE)) {
-		cur->walk.marks |= ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED;
+		cur->walk.marks |= ITEM_LOST_BEFORE;
+		cur->walk.marks &= ~ITEM_LOST_COUNTED;
+	} else if (sub->lost > before->lost && !(cur->walk.marks & ITEM_LOST_BEFORE)) {
+		cur->walk.marks |= ITEM_LOST_BEFORE | ITEM_LOST_COUNTED;
 		cur->walk.nr_lost = sub->lost - before->lost;
 	}
 }
 
-static void give_damaged(struct ring_stream *cur, const struct scan_sub *sub)
+static void give_damaged(struct ring_stream *cur, const struct scanned_subbuf *sub)
 {
-	ring_walk_stand(&cur->walk, ENTRY_DAMAGED, sub->time)->nr_lost = sub->nr_events;
-	cur->walk.marks = ENTRY_LOST_BEFORE;
+	ring_walk_stand(&cur->walk, ITEM_DAMAGED, sub->time)->nr_lost = sub->nr_events;
+	cur->walk.marks = ITEM_LOST_BEFORE;
 }
 
 /* Opens the next sub-buffer.  1: it is open; 0: no more; 2: an entry instead. */
 static int open_sub(struct ring_stream *cur)
 {
-	const struct scan *scan = &cur->ring->scan;
-	const struct scan_sub *sub;
+	const struct ring_scan *scan = &cur->ring->scan;
+	const struct scanned_subbuf *sub;
 
 	if (cur->next >= scan->nr_subs)
 		return 0;
 	sub = &scan->subs[cur->next];
 	mark_loss(cur);
-	cur->walk.damaged = sub->state != SUB_GOOD;
-	if (!scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
+	cur->walk.damaged = sub->state != SUBBUF_GOOD;
+	if (!ring_scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
 	    (cur->walk.damaged && !cur->with_damaged)) {
 		give_damaged(cur, sub);
 		return 2;
@@ -86,12 +86,12 @@ static bool ring_next(struct stream *stream)
 }
 
 /* The first sub-buffer that may hold @from; damaged ones do not decide. */
-static u32 first_sub(const struct scan *scan, u64 from)
+static u32 first_sub(const struct ring_scan *scan, u64 from)
 {
 	u32 i, first = scan->nr_subs;
 
 	for (i = scan->nr_subs; i > 0; i--) {
-		if (scan->subs[i - 1].state == SUB_GOOD && scan->subs[i - 1].last < from)
+		if (scan->subs[i - 1].state == SUBBUF_GOOD && scan->subs[i - 1].last < from)
 			break;
 		first = i - 1;
 	}
@@ -99,9 +99,9 @@ static u32 first_sub(const struct scan *scan, u64 from)
 }
 
 /* In the units of the ring; not after @ns. */
-static u64 raw_of(const struct trace_ring *ring, u64 ns)
+static u64 raw_of(const struct recording_ring *ring, u64 ns)
 {
-	const struct clock *clock = &ring->trace->clock;
+	const struct clock *clock = &ring->recording->clock;
 
 	return ns ? clock_of_mono(clock, ns) >> clock->shift : 0;
 }
@@ -132,8 +132,8 @@ static void ring_end(struct stream *stream)
 /* Sub-buffers that begin at @from or later. */
 static u64 ring_count(const struct stream *stream, u64 from)
 {
-	const struct trace_ring *ring = ((const struct ring_stream *)stream)->ring;
-	const struct scan *scan = &ring->scan;
+	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
+	const struct ring_scan *scan = &ring->scan;
 	u64 raw = raw_of(ring, from);
 	u64 n = 0;
 	u32 k;
@@ -155,50 +155,50 @@ static void add_counts(struct stream_counts *n, u64 time, u64 from, u64 end, u64
 }
 
 /* All of its events count for the same, and that of the last tells for what. */
-static bool is_on_one_side(const struct trace *trace, const struct scan_sub *sub, u64 from, u64 end)
+static bool is_on_one_side(const struct recording *recording, const struct scanned_subbuf *sub, u64 from, u64 end)
 {
-	u64 first = trace_mono(trace, sub->first), last = trace_mono(trace, sub->last);
+	u64 first = recording_mono(recording, sub->first), last = recording_mono(recording, sub->last);
 
-	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> trace->clock.shift)
+	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> recording->clock.shift)
 		return false;
 	return last < from || (first >= from && (last <= end || first > end));
 }
 
-static void tally_events(const struct trace_ring *ring, u32 i, void *data, u64 from, u64 end,
+static void tally_events(const struct recording_ring *ring, u32 i, void *data, u64 from, u64 end,
 			 struct stream_counts *n)
 {
-	struct sub_cursor at;
-	struct sub_event ev;
-	struct sub sub;
+	struct subbuf_cursor at;
+	struct subbuf_event ev;
+	struct subbuf sub;
 
-	if (!scan_load(&ring->scan, i, &sub, data))
+	if (!ring_scan_load(&ring->scan, i, &sub, data))
 		return;
-	at = sub_begin(&sub);
+	at = subbuf_begin(&sub);
 	do {
-		sub_next(&sub, data, &at, &ring->trace->ids, &ev);
-		if (ev.kind == SUB_COMMITTED && !ev.is_silent)
-			add_counts(n, trace_mono(ring->trace, ev.time), from, end, 1);
-	} while (ev.kind != SUB_END && ev.kind != SUB_BROKEN);
+		subbuf_next(&sub, data, &at, &ring->recording->ids, &ev);
+		if (ev.kind == SUBBUF_COMMITTED && !ev.is_silent)
+			add_counts(n, recording_mono(ring->recording, ev.time), from, end, 1);
+	} while (ev.kind != SUBBUF_END && ev.kind != SUBBUF_BROKEN);
 }
 
 /* What the scan counted is read again only where a time cuts it. */
 static int ring_tally(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
 		      struct err *err)
 {
-	const struct trace_ring *ring = ((const struct ring_stream *)stream)->ring;
-	const struct scan *scan = &ring->scan;
+	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
+	const struct ring_scan *scan = &ring->scan;
 	void *data = malloc(scan->unit);
 	u32 i;
 
 	if (!data)
 		return err_sys(err, "memory for a sub-buffer");
 	for (i = first_sub(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
-		const struct scan_sub *sub = &scan->subs[i];
+		const struct scanned_subbuf *sub = &scan->subs[i];
 
-		if (sub->state != SUB_GOOD)
+		if (sub->state != SUBBUF_GOOD)
 			continue;
-		if (is_on_one_side(ring->trace, sub, from, end))
-			add_counts(n, trace_mono(ring->trace, sub->last), from, end, sub->nr_events);
+		if (is_on_one_side(ring->recording, sub, from, end))
+			add_counts(n, recording_mono(ring->recording, sub->last), from, end, sub->nr_events);
 		else
 			tally_events(ring, i, data, from, end, n);
 	}
@@ -222,14 +222,14 @@ static const struct stream_ops ring_ops = {
 	.free = ring_free,
 };
 
-int stream_ring_new(struct stream **ret, const struct trace_ring *ring, struct err *err)
+int stream_ring_new(struct stream **ret, const struct recording_ring *ring, struct err *err)
 {
 	struct ring_stream *cur = calloc(1, sizeof(*cur));
 
 	if (!cur)
 		return err_sys(err, "memory for a ring");
 	cur->ring = ring;
-	ring_walk_init(&cur->walk, &ring_ops, ring->trace, ring->channel->name, ring->cpu,
+	ring_walk_init(&cur->walk, &ring_ops, ring->recording, ring->channel->name, ring->cpu,
 		       ring->scan.unit);
 	*ret = &cur->walk.stream;
 	return 0;

@@ -7,6 +7,6 @@
 #include "recording.h"
 
 /* @ring is scanned, and must outlive it. */
-int stream_ring_new(struct stream **ret, const struct trace_ring *ring, struct err *err);
+int stream_ring_new(struct stream **ret, const struct recording_ring *ring, struct err *err);
 
 #endif

@@ -39,23 +39,23 @@ static void add(struct symbols *symbols, const struct epitaph_symbol *raw)
 	list->name[sizeof(raw->name)] = 0;
 }
 
-static void read_all(struct symbols *symbols, struct region *region)
+static void read_all(struct symbols *symbols, struct generation *generation)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_SYMBOLS);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_SYMBOLS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_symbol));
 	u64 i;
 
 	for (i = 0; i < n && symbols->nr < SYMBOLS_MAX; i++) {
 		struct epitaph_symbol raw;
-		int good = section_entry(region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
 		if (good == 1)
 			add(symbols, &raw);
 		else if (good == -1)
-			notes_add(&region->notes, sec->off + i * sec->unit,
-				  "symbol %llu is damaged", i);
+			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+					 "symbol %llu is damaged", i);
 	}
 	if (symbols->nr)
 		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
@@ -105,14 +105,14 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 	return symbols->text;
 }
 
-int symbols_read(struct symbols **ret, struct region *region, struct formats *formats,
+int symbols_read(struct symbols **ret, struct generation *generation, struct formats *formats,
 		 struct err *err)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (!symbols)
 		return err_sys(err, "memory for symbols");
-	read_all(symbols, region);
+	read_all(symbols, generation);
 	tep_set_function_resolver(formats_tep(formats), resolve, symbols);
 	*ret = symbols;
 	return 0;

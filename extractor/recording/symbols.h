@@ -18,7 +18,7 @@ static inline bool symbol_is_cgroup(u64 addr)
 }
 
 /* For symbols_free(), which accepts NULL.  Also serves @formats, as long as it lives. */
-int symbols_read(struct symbols **ret, struct region *region, struct formats *formats,
+int symbols_read(struct symbols **ret, struct generation *generation, struct formats *formats,
 		 struct err *err);
 void symbols_free(struct symbols *symbols);
 

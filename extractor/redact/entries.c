@@ -179,7 +179,7 @@ static void redact_all(struct redaction *r, const struct section *sec, const str
 	u64 i, n = section_entries(sec, kind->size);
 
 	for (i = 0; i < n && !r->failed; i++) {
-		int good = section_entry(r->trace->region, sec, i, entry, kind->size);
+		int good = section_entry(r->recording->generation, sec, i, entry, kind->size);
 
 		r->count->dropped += good < 0;
 		if (good != 1)

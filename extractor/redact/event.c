@@ -130,7 +130,7 @@ static void redact_data(struct payload *p, const struct tep_format_field *field,
 {
 	if (!size)
 		return;
-	if (layout_is_text(field))
+	if (field_layout_is_text(field))
 		pseudonym_text(p->r->names, (char *)p->to + off, size,
 			       bytes_ptr(&p->from, off, size), size);
 	else
@@ -142,7 +142,7 @@ static void redact_dynamic(struct payload *p, const struct tep_format_field *fie
 {
 	u64 at, size;
 
-	if (!layout_place(field, &p->from, FORMATS_COMMON, &at, &size) || !take(p, at, size))
+	if (!field_layout_place(field, &p->from, FORMATS_COMMON, &at, &size) || !take(p, at, size))
 		return;
 	put_number(p, off, 4, bytes_u32(&p->from, off));
 	redact_data(p, field, at, size);
@@ -176,8 +176,8 @@ static bool redact_early(struct redaction *r, const struct format *format, u8 *p
 	s64 id = format->early ? format_number(format->early, &b) : -1;
 	u32 at, len;
 
-	if (id < 0 || !bytes_has(&b, 8, 4) || !formats_has(r->trace->formats, id) ||
-	    formats_get(r->trace->formats, id)->early)
+	if (id < 0 || !bytes_has(&b, 8, 4) || !formats_has(r->recording->formats, id) ||
+	    formats_get(r->recording->formats, id)->early)
 		return false;
 	at = (bytes_u32(&b, 8) & 0xffff) - FORMATS_COMMON;
 	len = bytes_u32(&b, 8) >> 16;
@@ -190,12 +190,12 @@ static bool redact_early(struct redaction *r, const struct format *format, u8 *p
 
 void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 {
-	const struct format *format = formats_get(r->trace->formats, id);
-	enum byte_order order = r->trace->region->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
+	const struct format *format = formats_get(r->recording->formats, id);
+	enum byte_order order = r->recording->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 				ORDER_BIG : ORDER_LITTLE;
 	const struct tep_format_field *field;
-	u8 to[SUB_MAX] = { 0 };
-	bool told[SUB_MAX] = { false };
+	u8 to[SUBBUF_MAX] = { 0 };
+	bool told[SUBBUF_MAX] = { false };
 	struct payload p = { r, bytes_of(payload, size, order), to, told };
 
 	if (redact_early(r, format, payload, size, order))

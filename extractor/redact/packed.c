@@ -24,7 +24,7 @@ static bool is_base(const struct formats *formats, u8 slot)
 	u32 i, j;
 
 	for (i = 1; i < PACKING_NR; i++) {
-		const struct packing *packing = formats_packing(formats, i);
+		const struct packed_layout *packing = formats_packing(formats, i);
 
 		for (j = 0; j < packing->nr_steps; j++)
 			if (packing->steps[j].kind == PACKING_LARGE && packing->steps[j].base == slot)
@@ -58,15 +58,15 @@ void redact_slot(struct redaction *r, u32 id, u8 *payload)
 		pseudonym_text(r->names, (char *)name, sizeof(name), (char *)payload + 1,
 			       sizeof(name) - 1);
 		memcpy(payload + 1, name, sizeof(name) - 1);
-	} else if (!is_base(r->trace->formats, payload[0])) {
-		value = unpack_value(payload + 1);
+	} else if (!is_base(r->recording->formats, payload[0])) {
+		value = packed_decode_value(payload + 1);
 		put(payload + 1, pseudonym_address(r->names, value), size);
 	}
 }
 
 /* The bytes become those of the other number, as far as there are so many. */
 static void redact_field(struct redaction *r, const struct format *format,
-			 const struct unpack_field *field, u8 *at)
+			 const struct packed_decode_field *field, u8 *at)
 {
 	const struct tep_format_field *about = field_at(format, field->step->off);
 	u64 other = about ? redact_number_of(r->names, about, field->value) : 0;
@@ -76,34 +76,34 @@ static void redact_field(struct redaction *r, const struct format *format,
 	put(at, get(at, field->size) + other - field->value, field->size);
 }
 
-bool redact_may_tell(const struct redaction *r, const struct packing *packing)
+bool redact_may_tell(const struct redaction *r, const struct packed_layout *packing)
 {
-	const struct format *format = formats_get(r->trace->formats, packing->id);
+	const struct format *format = formats_get(r->recording->formats, packing->id);
 	const struct tep_format_field *about;
 	u32 i;
 
 	if (!packing->id || packing->steps[0].kind != PACKING_SMALL)
 		return packing->id;
 	about = format->event ? field_at(format, packing->steps[0].off) : NULL;
-	for (i = 0; about && i < packing_count(packing); i++)
+	for (i = 0; about && i < packed_layout_count(packing); i++)
 		if (redact_number_of(r->names, about, i) != i)
 			return false;
 	return about;
 }
 
-bool redact_packed(struct redaction *r, const struct unpack_slots *slots, u8 *payload, u32 size)
+bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots, u8 *payload, u32 size)
 {
-	const struct packing *packing = formats_packing(r->trace->formats, payload[0]);
-	const struct format *format = formats_get(r->trace->formats, packing->id);
+	const struct packed_layout *packing = formats_packing(r->recording->formats, payload[0]);
+	const struct format *format = formats_get(r->recording->formats, packing->id);
 	u8 was[EPITAPH_PACKED_MAX];
-	struct unpack_field field;
-	struct unpack unpack;
+	struct packed_decode_field field;
+	struct packed_decode unpack;
 	int ret;
 
 	memcpy(was, payload, size);
-	if (!format->event || !unpack_begin(&unpack, packing, slots, was, size))
+	if (!format->event || !packed_decode_begin(&unpack, packing, slots, was, size))
 		return false;
-	while ((ret = unpack_next(&unpack, &field)) > 0)
+	while ((ret = packed_decode_next(&unpack, &field)) > 0)
 		redact_field(r, format, &field, payload + (field.at - was));
 	memset(payload + (unpack.at - was), 0, unpack.end - unpack.at);
 	r->count->events += !ret;

@@ -30,7 +30,7 @@ void redact_put(struct redaction *r, u64 off, const void *data, size_t size)
 
 void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size)
 {
-	u64 check = htole64(mix_check(r->salt, entry, size - 8));
+	u64 check = htole64(checksum(r->salt, entry, size - 8));
 
 	memcpy((u8 *)entry + size - 8, &check, sizeof(check));
 	redact_put(r, off, entry, size);
@@ -38,7 +38,7 @@ void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size)
 
 static void redact_event_sizes(struct redaction *r, const struct section *sec)
 {
-	const struct ids *ids = &r->trace->ids;
+	const struct ids *ids = &r->recording->ids;
 	struct epitaph_event_size e;
 	u64 i, n = section_entries(sec, sizeof(e));
 
@@ -46,7 +46,7 @@ static void redact_event_sizes(struct redaction *r, const struct section *sec)
 		if (ids->state[i] != ID_KNOWN)
 			continue;
 		e = (struct epitaph_event_size){ htole16(i), htole16(ids->words[i]), 0 };
-		e.check = htole32((u32)mix_check(r->salt, &e, 4));
+		e.check = htole32((u32)checksum(r->salt, &e, 4));
 		redact_put(r, sec->off + i * sec->unit, &e, sizeof(e));
 	}
 }
@@ -57,7 +57,7 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 	u64 i, n = section_entries(sec, sizeof(c));
 
 	for (i = 0; i < n && !r->failed; i++) {
-		if (region_read(r->trace->region, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
+		if (generation_read(r->recording->generation, sec->off + i * sec->unit, &c, sizeof(c), NULL) !=
 		    sizeof(c)) {
 			r->count->dropped++;
 			continue;
@@ -86,13 +86,13 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 /* What no channel has of it is left out. */
 static void redact_pool(struct redaction *r)
 {
-	const struct trace *trace = r->trace;
+	const struct recording *recording = r->recording;
 	u32 i;
 
-	for (i = 0; i < trace->nr_added; i++)
-		redact_ring(r, &trace->added[i]);
-	for (i = 0; i < trace->nr_channels; i++) {
-		const struct trace_channel *channel = &trace->channels[i];
+	for (i = 0; i < recording->nr_added; i++)
+		redact_ring(r, &recording->added[i]);
+	for (i = 0; i < recording->nr_channels; i++) {
+		const struct recording_channel *channel = &recording->channels[i];
 		struct section counters = {
 			.off = channel->counters, .unit = sizeof(struct epitaph_counters),
 			.size = channel->nr_rings * sizeof(struct epitaph_counters),
@@ -145,7 +145,7 @@ static void keep_version(char *to, const char *release, size_t size)
 
 static struct epitaph_header new_header(const struct redaction *r)
 {
-	const struct epitaph_header *old = &r->trace->region->hdr;
+	const struct epitaph_header *old = &r->recording->generation->hdr;
 	struct epitaph_header h = {
 		.magic = htole64(~EPITAPH_MAGIC_INVERTED),
 		.major = htole16(EPITAPH_MAJOR), .minor = htole16(EPITAPH_MINOR),
@@ -188,7 +188,7 @@ static void put_table(struct redaction *r, u8 *table, u32 size, u64 self)
 
 	h->self_off = htole64(self);
 	h->check = 0;
-	h->check = htole64(mix_check(0, table, size));
+	h->check = htole64(checksum(0, table, size));
 	redact_put(r, self, table, size);
 }
 
@@ -198,12 +198,12 @@ static bool overlaps(const struct section *sec, u64 off, u64 size)
 }
 
 /* What lies in two sections, or in a table, was made anew as one thing, and must not be told as the other. */
-static bool is_apart(const struct region *region, u32 nr)
+static bool is_apart(const struct generation *generation, u32 nr)
 {
-	const struct epitaph_header *h = &region->hdr;
-	const struct section *sec = &region->sections[nr], *other;
+	const struct epitaph_header *h = &generation->hdr;
+	const struct section *sec = &generation->sections[nr], *other;
 
-	for (other = region->sections; other < sec; other++)
+	for (other = generation->sections; other < sec; other++)
 		if (overlaps(sec, other->off, other->size))
 			return false;
 	return !overlaps(sec, 0, h->table_size) && !overlaps(sec, h->copy_off, h->table_size);
@@ -212,51 +212,51 @@ static bool is_apart(const struct region *region, u32 nr)
 /* Sections first, so that a copy that was cut short is none. */
 static int put_all(struct redaction *r, struct err *err)
 {
-	const struct region *region = r->trace->region;
-	u32 size = region->hdr.table_size, i, n = 0;
+	const struct generation *generation = r->recording->generation;
+	u32 size = generation->hdr.table_size, i, n = 0;
 	u8 *table = calloc(1, size);
 	struct epitaph_header *h = (void *)table;
 
 	if (!table)
 		return err_sys(err, "no memory");
 	*h = new_header(r);
-	for (i = 0; i < region->nr_sections && !r->failed; i++) {
+	for (i = 0; i < generation->nr_sections && !r->failed; i++) {
 		u64 at = sizeof(*h) + n * sizeof(struct epitaph_section);
-		struct epitaph_section sec = new_section(&region->sections[i]);
+		struct epitaph_section sec = new_section(&generation->sections[i]);
 
-		if (at + sizeof(sec) > size || !is_apart(region, i)) {
+		if (at + sizeof(sec) > size || !is_apart(generation, i)) {
 			r->count->dropped++;
 			continue;
 		}
-		if (!redact_section(r, &region->sections[i]))
+		if (!redact_section(r, &generation->sections[i]))
 			continue;
 		memcpy(table + at, &sec, sizeof(sec));
 		n++;
 	}
 	h->nr_sections = htole32(n);
-	put_table(r, table, size, region->hdr.copy_off);
+	put_table(r, table, size, generation->hdr.copy_off);
 	put_table(r, table, size, 0);
 	free(table);
 	return 0;
 }
 
 /* As many as there are tasks in the table. */
-static u32 nr_slots(const struct region *region)
+static u32 nr_slots(const struct generation *generation)
 {
-	return section_entries(region_section(region, EPITAPH_SEC_TASKS),
+	return section_entries(generation_section(generation, EPITAPH_SEC_TASKS),
 			       sizeof(struct epitaph_task));
 }
 
-int redact(struct redacted *count, struct trace *trace, const u8 key[PSEUDONYM_KEY], int fd,
+int redact(struct redacted *count, struct recording *recording, const u8 key[PSEUDONYM_KEY], int fd,
 	   struct err *err)
 {
-	struct redaction r = { .trace = trace, .count = count, .fd = fd };
-	int ret = pseudonyms_new(&r.names, key, nr_slots(trace->region), err);
+	struct redaction r = { .recording = recording, .count = count, .fd = fd };
+	int ret = pseudonyms_new(&r.names, key, nr_slots(recording->generation), err);
 
 	if (ret)
 		return ret;
-	*count = (struct redacted){ .size = trace->region->hdr.gen_size };
-	r.salt = pseudonym_number(r.names, trace->region->hdr.salt | 1);
+	*count = (struct redacted){ .size = recording->generation->hdr.gen_size };
+	r.salt = pseudonym_number(r.names, recording->generation->hdr.salt | 1);
 	if (ftruncate(fd, count->size))
 		ret = err_sys(err, "cannot make it %llu bytes long", count->size);
 	if (!ret)

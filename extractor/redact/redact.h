@@ -24,10 +24,10 @@ struct redacted {
 
 /**
  * redact() - write the copy
- * @trace: opened; need not be scanned
+ * @recording: opened; need not be scanned
  * @fd: of an empty file
  */
-int redact(struct redacted *ret, struct trace *trace, const u8 key[PSEUDONYM_KEY], int fd,
+int redact(struct redacted *ret, struct recording *recording, const u8 key[PSEUDONYM_KEY], int fd,
 	   struct err *err);
 
 #endif

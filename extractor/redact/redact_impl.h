@@ -12,7 +12,7 @@
  * @failed: errno of a write that did not succeed; the first
  */
 struct redaction {
-	struct trace *trace;
+	struct recording *recording;
 	struct pseudonyms *names;
 	struct redacted *count;
 	u64 salt;
@@ -49,10 +49,10 @@ u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_fie
  *
  * Return: false: nothing tells what it is.
  */
-bool redact_packed(struct redaction *r, const struct unpack_slots *slots, u8 *payload, u32 size);
+bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots, u8 *payload, u32 size);
 
 /* Whether a packing may be told: that of a small event says what a number in a field is. */
-bool redact_may_tell(const struct redaction *r, const struct packing *packing);
+bool redact_may_tell(const struct redaction *r, const struct packed_layout *packing);
 
 /* The payload of what packed events refer to, in place. */
 void redact_slot(struct redaction *r, u32 id, u8 *payload);

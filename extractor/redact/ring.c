@@ -13,10 +13,10 @@
 /* @data: as it was, the payloads redacted already; @out: the copy */
 struct redact_sub {
 	struct redaction *r;
-	struct sub sub;
+	struct subbuf sub;
 	u8 *data;
 	u8 *out;
-	struct unpack_slots slots;
+	struct packed_decode_slots slots;
 	u64 seed;
 	u64 sum[EPITAPH_LEVELS];
 };
@@ -38,7 +38,7 @@ static void put_word(u8 *data, u32 off, u32 word)
 /* All of it that its check covers. */
 static struct epitaph_sub new_header(const struct redact_sub *s)
 {
-	const struct sub *sub = &s->sub;
+	const struct subbuf *sub = &s->sub;
 
 	return (struct epitaph_sub){
 		.seq = htole64(sub->seq), .prev = htole32(sub->prev),
@@ -63,7 +63,7 @@ static void put_header(struct redact_sub *s)
 }
 
 /* The rule of docs/format.md, "Checking it". */
-static u64 add_event(const struct redact_sub *s, const struct sub_event *ev)
+static u64 add_event(const struct redact_sub *s, const struct subbuf_event *ev)
 {
 	u64 h = mix(s->seed ^ s->sum[ev->level], (u64)ev->off << 32 | word_at(s->out, ev->off));
 	u32 off = ev->off + 4, end = ev->off + ev->words * 4;
@@ -74,7 +74,7 @@ static u64 add_event(const struct redact_sub *s, const struct sub_event *ev)
 }
 
 /* What nothing tells of becomes a claim without use. */
-static void put_packed(struct redact_sub *s, const struct sub_event *ev, u32 at, u32 size)
+static void put_packed(struct redact_sub *s, const struct subbuf_event *ev, u32 at, u32 size)
 {
 	bool good = !ev->is_silent && redact_packed(s->r, &s->slots, s->out + at, size);
 
@@ -83,13 +83,13 @@ static void put_packed(struct redact_sub *s, const struct sub_event *ev, u32 at,
 		memset(s->out + at, 0, size);
 }
 
-static void put_slot(struct redact_sub *s, const struct sub_event *ev, u32 at)
+static void put_slot(struct redact_sub *s, const struct subbuf_event *ev, u32 at)
 {
 	redact_slot(s->r, ev->id, s->out + at);
-	unpack_learn(&s->slots, ev->id, at);
+	packed_decode_learn(&s->slots, ev->id, at);
 }
 
-static void put_id(struct redact_sub *s, const struct sub_event *ev, u32 id)
+static void put_id(struct redact_sub *s, const struct subbuf_event *ev, u32 id)
 {
 	if (ev->before > 1)
 		put_word(s->out, ev->off + 4, (word_at(s->out, ev->off + 4) & 0xffff0000) | id);
@@ -99,9 +99,9 @@ static void put_id(struct redact_sub *s, const struct sub_event *ev, u32 id)
 }
 
 /* All of it is in its id, and in a packing.  What may not be told gets the first of its ids. */
-static void put_small(struct redact_sub *s, const struct sub_event *ev)
+static void put_small(struct redact_sub *s, const struct subbuf_event *ev)
 {
-	const struct packing *packing = formats_packing(s->r->trace->formats, ev->id);
+	const struct packed_layout *packing = formats_packing(s->r->recording->formats, ev->id);
 	bool good = redact_may_tell(s->r, packing);
 
 	if (!good)
@@ -110,7 +110,7 @@ static void put_small(struct redact_sub *s, const struct sub_event *ev)
 	s->r->count->dropped += !good;
 }
 
-static void put_committed(struct redact_sub *s, const struct sub_event *ev)
+static void put_committed(struct redact_sub *s, const struct subbuf_event *ev)
 {
 	u32 at = ev->off + ev->before * 4, size = (ev->words - ev->before) * 4;
 
@@ -121,7 +121,7 @@ static void put_committed(struct redact_sub *s, const struct sub_event *ev)
 		put_packed(s, ev, at, size);
 	else if (ev->is_silent)
 		put_slot(s, ev, at);
-	else if (s->r->trace->ids.state[ev->id] == ID_EMPTY)
+	else if (s->r->recording->ids.state[ev->id] == ID_EMPTY)
 		put_small(s, ev);
 	else
 		redact_payload(s->r, ev->id, s->out + at, size);
@@ -132,17 +132,17 @@ static void put_committed(struct redact_sub *s, const struct sub_event *ev)
 
 static void put_events(struct redact_sub *s)
 {
-	struct sub_cursor cur = sub_begin(&s->sub);
-	struct sub_event ev;
+	struct subbuf_cursor cur = subbuf_begin(&s->sub);
+	struct subbuf_event ev;
 
-	unpack_forget(&s->slots, s->data);
+	packed_decode_forget(&s->slots, s->data);
 	for (;;) {
-		sub_next(&s->sub, s->data, &cur, &s->r->trace->ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
+		subbuf_next(&s->sub, s->data, &cur, &s->r->recording->ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			return;
-		if (ev.kind == SUB_COMMITTED)
+		if (ev.kind == SUBBUF_COMMITTED)
 			put_committed(s, &ev);
-		else if (ev.kind == SUB_TORN)
+		else if (ev.kind == SUBBUF_TORN)
 			put_word(s->out, ev.off, word_at(s->data, ev.off));
 	}
 }
@@ -152,7 +152,7 @@ static u64 header_check(const struct redact_sub *s, u64 off)
 {
 	struct epitaph_sub raw = new_header(s);
 
-	return mix_check(s->r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
+	return checksum(s->r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
 }
 
 /* A header with a check that does not hold, so that nobody takes it for one that was never used. */
@@ -168,10 +168,10 @@ static void redact_sub(struct redact_sub *s, const struct section *sec, u64 off)
 {
 	struct redaction *r = s->r;
 
-	sub_check(&s->sub, s->data, sec->unit, r->trace->region->hdr.salt, off, &r->trace->ids);
-	if (s->sub.state == SUB_EMPTY)
+	subbuf_check(&s->sub, s->data, sec->unit, r->recording->generation->hdr.salt, off, &r->recording->ids);
+	if (s->sub.state == SUBBUF_EMPTY)
 		return;
-	if (s->sub.state != SUB_GOOD)
+	if (s->sub.state != SUBBUF_GOOD)
 		return put_lost(r, sec->off + off);
 	memset(s->out, 0, sec->unit);
 	memset(s->sum, 0, sizeof(s->sum));
@@ -183,14 +183,14 @@ static void redact_sub(struct redact_sub *s, const struct section *sec, u64 off)
 
 void redact_ring(struct redaction *r, const struct section *sec)
 {
-	u8 data[SUB_MAX], out[SUB_MAX];
+	u8 data[SUBBUF_MAX], out[SUBBUF_MAX];
 	struct redact_sub s = { .r = r, .data = data, .out = out };
 	u64 off;
 
-	if (sec->unit < SUB_MIN || sec->unit > SUB_MAX || (sec->unit & (sec->unit - 1)))
+	if (sec->unit < SUBBUF_MIN || sec->unit > SUBBUF_MAX || (sec->unit & (sec->unit - 1)))
 		return;
 	for (off = 0; off + sec->unit <= sec->size && !r->failed; off += sec->unit)
-		if (region_read(r->trace->region, sec->off + off, data, sec->unit, NULL) ==
+		if (generation_read(r->recording->generation, sec->off + off, data, sec->unit, NULL) ==
 		    (ssize_t)sec->unit)
 			redact_sub(&s, sec, off);
 		else

@@ -89,7 +89,7 @@ static void add_lines(const struct redaction *r, struct text *t, const char *tex
 static u64 check_two(const struct redaction *r, const void *head, size_t head_size,
 		     const void *data, size_t size)
 {
-	return mix_check(mix_check(r->salt, head, head_size), data, size);
+	return checksum(checksum(r->salt, head, head_size), data, size);
 }
 
 static void put_log(struct redaction *r, const struct section *sec, const struct epitaph_log *raw,
@@ -108,7 +108,7 @@ static void put_log(struct redaction *r, const struct section *sec, const struct
 /* False: it does not hold, or is not in the file. */
 static bool take_log(struct redaction *r, const struct section *sec, const struct epitaph_log *raw)
 {
-	struct region *region = r->trace->region;
+	struct generation *generation = r->recording->generation;
 	u32 size = le32toh(raw->size);
 	struct text t;
 	char *text;
@@ -120,9 +120,9 @@ static bool take_log(struct redaction *r, const struct section *sec, const struc
 	if (!text)
 		return false;
 	t = (struct text){ text + size + 1, size, 0 };
-	good = region_read(region, sec->off + sizeof(*raw), text, size, NULL) == (ssize_t)size &&
-	       mix_holds(mix_check(mix_check(region->hdr.salt, raw, 56), text, size),
-			 le64toh(raw->check));
+	good = generation_read(generation, sec->off + sizeof(*raw), text, size, NULL) == (ssize_t)size &&
+	       checksum_ok(checksum(checksum(generation->hdr.salt, raw, 56), text, size),
+			   le64toh(raw->check));
 	if (good) {
 		add_lines(r, &t, text, size);
 		put_log(r, sec, raw, &t);
@@ -134,7 +134,7 @@ static bool take_log(struct redaction *r, const struct section *sec, const struc
 void redact_log(struct redaction *r, const struct section *sec)
 {
 	struct epitaph_log raw;
-	bool is_there = region_read(r->trace->region, sec->off, &raw, sizeof(raw), NULL) == sizeof(raw);
+	bool is_there = generation_read(r->recording->generation, sec->off, &raw, sizeof(raw), NULL) == sizeof(raw);
 
 	if (!is_there || (raw.check && !take_log(r, sec, &raw)))
 		r->count->dropped++;
@@ -205,11 +205,11 @@ static void redact_record(struct redaction *r, const struct section *sec,
 
 void redact_records(struct redaction *r, const struct section *sec)
 {
-	const struct records *records = &r->trace->records;
+	const struct records *records = &r->recording->records;
 	u32 i;
 
 	/* They are of the first such section; of another one nothing was read. */
-	if (sec != region_section(r->trace->region, EPITAPH_SEC_RECORDS)) {
+	if (sec != generation_section(r->recording->generation, EPITAPH_SEC_RECORDS)) {
 		r->count->dropped++;
 		return;
 	}
@@ -303,7 +303,7 @@ static u32 last_id(const struct formats *formats)
 /* Those that can be read, and no others; each once, and none that every reader knows. */
 static void add_all(struct batches *b)
 {
-	struct formats *formats = b->r->trace->formats;
+	struct formats *formats = b->r->recording->formats;
 	u32 id, last = last_id(formats);
 
 	for (id = EPITAPH_ID_FIRST; id <= last && !b->r->failed; id++) {
@@ -337,11 +337,11 @@ static void add_packings(struct batches *b)
 	if (!f)
 		return;
 	for (i = 1; i < PACKING_ALL; i++) {
-		const struct packing *packing = formats_packing(b->r->trace->formats, i);
+		const struct packed_layout *packing = formats_packing(b->r->recording->formats, i);
 
 		if (packing->value || !redact_may_tell(b->r, packing))
 			continue;
-		packing_print(f, packing, i);
+		packed_layout_print(f, packing, i);
 		b->nr++;
 	}
 	b->text.len = ftell(f);

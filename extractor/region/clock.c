@@ -46,12 +46,12 @@ static u64 at_most(u64 n, u64 max)
 	return n < max ? n : max;
 }
 
-static void add_header(struct clock *clock, const struct region *region)
+static void add_header(struct clock *clock, const struct generation *generation)
 {
 	clock->anchors[0] = (struct clock_anchor){
-		.clock = region->hdr.start_clock,
-		.mono_ns = at_most(region->hdr.start_mono_ns, TIME_MAX),
-		.real_ns = at_most(region->hdr.start_real_ns, TIME_MAX),
+		.clock = generation->hdr.start_clock,
+		.mono_ns = at_most(generation->hdr.start_mono_ns, TIME_MAX),
+		.real_ns = at_most(generation->hdr.start_real_ns, TIME_MAX),
 	};
 	clock->nr = 1;
 	clock->from_header = true;
@@ -89,45 +89,45 @@ static void drop_useless(struct clock *clock)
 	clock->nr = n;
 }
 
-static void read_anchors(struct clock *clock, struct region *region)
+static void read_anchors(struct clock *clock, struct generation *generation)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_CLOCK);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_CLOCK);
 	u64 n = section_entries(sec, sizeof(struct epitaph_anchor));
 	u64 i;
 
 	for (i = 0; i < n && i < CLOCK_MAX_ANCHORS; i++) {
 		struct epitaph_anchor raw;
-		int good = section_entry(region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
 		if (good == 1 && !is_absurd(&raw))
 			add_anchor(clock, &raw);
 		else if (good)
-			notes_add(&region->notes, sec->off + i * sec->unit,
-				  "clock anchor %llu is damaged", i);
+			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+					 "clock anchor %llu is damaged", i);
 	}
 }
 
-int clock_read(struct clock *clock, struct region *region, struct err *err)
+int clock_read(struct clock *clock, struct generation *generation, struct err *err)
 {
-	*clock = (struct clock){ .shift = region->hdr.clock_shift,
-				 .khz = region->hdr.clock_khz,
-				 .id = region->hdr.clock_id };
+	*clock = (struct clock){ .shift = generation->hdr.clock_shift,
+				 .khz = generation->hdr.clock_khz,
+				 .id = generation->hdr.clock_id };
 	if (!clock->khz) {
 		clock->khz = 1000000;
-		notes_add(&region->notes, offsetof(struct epitaph_header, clock_khz),
-			  "clock_khz is 0: one tick is taken for a nanosecond");
+		damage_notes_add(&generation->notes, offsetof(struct epitaph_header, clock_khz),
+				 "clock_khz is 0: one tick is taken for a nanosecond");
 	}
 	clock->anchors = malloc(CLOCK_MAX_ANCHORS * sizeof(*clock->anchors));
 	clock->stretch = calloc(1, sizeof(*clock->stretch));
 	if (!clock->anchors || !clock->stretch)
 		return err_sys(err, "memory for the clock");
-	read_anchors(clock, region);
+	read_anchors(clock, generation);
 	if (!clock->nr) {
-		add_header(clock, region);
-		notes_add(&region->notes, NOTE_NOWHERE,
-			  "no clock anchor is good: times follow from the header alone");
+		add_header(clock, generation);
+		damage_notes_add(&generation->notes, NOTE_NOWHERE,
+				 "no clock anchor is good: times follow from the header alone");
 	}
 	qsort(clock->anchors, clock->nr, sizeof(*clock->anchors), by_clock);
 	drop_useless(clock);

@@ -8,7 +8,7 @@
 #define CLOCK_MAX_ANCHORS	4096
 
 /*
- * trace_clock_local() of two CPUs may differ by a tick of the kernel's where
+ * recording_clock_local() of two CPUs may differ by a tick of the kernel's where
  * the hardware has no common clock; the slowest kernel has 100 a second.
  */
 #define CLOCK_LOCAL_DOUBT_NS	10000000
@@ -42,7 +42,7 @@ struct clock {
 	struct clock_stretch *stretch;
 };
 
-int clock_read(struct clock *clock, struct region *region, struct err *err);
+int clock_read(struct clock *clock, struct generation *generation, struct err *err);
 void clock_free(struct clock *clock);
 
 /* CLOCK_MONOTONIC, and UTC since 1970, of a value of the clock; never less than 0. */

@@ -9,14 +9,14 @@
 #include "base/checksum.h"
 #include "locate.h"
 
-ssize_t region_read(const struct region *region, u64 off, void *buf, size_t size,
-		    struct err *err)
+ssize_t generation_read(const struct generation *generation, u64 off, void *buf, size_t size,
+			struct err *err)
 {
 	u64 addr;
 
-	if (!add_fits(region->base, off, &addr))
+	if (!add_fits(generation->base, off, &addr))
 		return 0;
-	return input_read(region->in, addr, buf, size, err);
+	return dump_read(generation->in, addr, buf, size, err);
 }
 
 static bool within(u64 off, u64 size, u64 all)
@@ -24,7 +24,7 @@ static bool within(u64 off, u64 size, u64 all)
 	return off <= all && size <= all - off;
 }
 
-static void take_section(struct region *region, u32 i, const u8 *entry)
+static void take_section(struct generation *generation, u32 i, const u8 *entry)
 {
 	struct epitaph_section raw;
 	struct section sec;
@@ -36,74 +36,74 @@ static void take_section(struct region *region, u32 i, const u8 *entry)
 		.index = le32toh(raw.index), .off = le64toh(raw.off),
 		.size = le64toh(raw.size), .check = le64toh(raw.check),
 	};
-	if (!within(sec.off, sec.size, region->hdr.gen_size))
-		return notes_add(&region->notes, sec.off,
-				 "section %u has %llu bytes and lies outside the generation of %llu",
-				 i, sec.size,
-				 region->hdr.gen_size);
-	region->sections[region->nr_sections++] = sec;
+	if (!within(sec.off, sec.size, generation->hdr.gen_size))
+		return damage_notes_add(&generation->notes, sec.off,
+					"section %u has %llu bytes and lies outside the generation of %llu",
+					i, sec.size,
+					generation->hdr.gen_size);
+	generation->sections[generation->nr_sections++] = sec;
 }
 
 /* The table has been checked; its numbers are still anybody's. */
-static int take_sections(struct region *region, const u8 *table, struct err *err)
+static int take_sections(struct generation *generation, const u8 *table, struct err *err)
 {
-	const struct epitaph_header *hdr = &region->hdr;
+	const struct epitaph_header *hdr = &generation->hdr;
 	u32 room = (hdr->table_size - hdr->header_size) / hdr->section_size;
 	u32 nr = hdr->nr_sections;
 	u32 i;
 
 	if (nr > room) {
-		notes_add(&region->notes, offsetof(struct epitaph_header, nr_sections),
-			  "nr_sections is %u, the table holds %u", nr, room);
+		damage_notes_add(&generation->notes, offsetof(struct epitaph_header, nr_sections),
+				 "nr_sections is %u, the table holds %u", nr, room);
 		nr = room;
 	}
-	region->sections = calloc(nr ? nr : 1, sizeof(*region->sections));
-	if (!region->sections)
+	generation->sections = calloc(nr ? nr : 1, sizeof(*generation->sections));
+	if (!generation->sections)
 		return err_sys(err, "memory for %u sections", nr);
 	for (i = 0; i < nr; i++)
-		take_section(region, i, table + hdr->header_size + i * hdr->section_size);
+		take_section(generation, i, table + hdr->header_size + i * hdr->section_size);
 	return 0;
 }
 
 /* The copy is not needed, but tells that something was here. */
-static void check_copy(struct region *region)
+static void check_copy(struct generation *generation)
 {
 	struct find_header copy;
 	u64 addr;
 
-	if (!add_fits(region->base, region->hdr.copy_off, &addr))
+	if (!add_fits(generation->base, generation->hdr.copy_off, &addr))
 		return;
-	if (find_header_at(&copy, region->in, addr) != FIND_GOOD)
-		notes_add(&region->notes, region->hdr.copy_off,
-			  "the copy of the header is %s",
-			  copy.verdict == FIND_NOTHING ? "not there" : "damaged");
+	if (find_header_at(&copy, generation->in, addr) != FIND_GOOD)
+		damage_notes_add(&generation->notes, generation->hdr.copy_off,
+				 "the copy of the header is %s",
+				 copy.verdict == FIND_NOTHING ? "not there" : "damaged");
 	find_header_free(&copy);
 }
 
-int region_open(struct region *region, struct input *in, u64 addr, struct err *err)
+int generation_open(struct generation *generation, struct dump *in, u64 addr, struct err *err)
 {
 	struct find_header found;
 	int ret;
 
-	region->in = in;
+	generation->in = in;
 	if (find_header_at(&found, in, addr) != FIND_GOOD) {
 		find_header_free(&found);
 		return err_set(err, ERR_CORRUPT, addr, "a header at 0x%llx has changed", addr);
 	}
-	region->base = found.base;
-	region->hdr = found.hdr;
-	region->from_copy = found.is_copy;
+	generation->base = found.base;
+	generation->hdr = found.hdr;
+	generation->from_copy = found.is_copy;
 	if (found.is_copy)
-		notes_add(&region->notes, 0, "the header is damaged; its copy serves");
-	ret = take_sections(region, found.table, err);
+		damage_notes_add(&generation->notes, 0, "the header is damaged; its copy serves");
+	ret = take_sections(generation, found.table, err);
 	find_header_free(&found);
-	if (!ret && !region->from_copy)
-		check_copy(region);
+	if (!ret && !generation->from_copy)
+		check_copy(generation);
 	return ret;
 }
 
-void region_close(struct region *region)
+void generation_close(struct generation *generation)
 {
-	free(region->sections);
-	notes_free(&region->notes);
+	free(generation->sections);
+	damage_notes_free(&generation->notes);
 }

@@ -14,9 +14,9 @@
 #include "base/byte_source.h"
 #include "dump/dump.h"
 
-#define REGION_MAX_TABLE	(4U << 20)	/* bytes of header and section table */
-#define REGION_MAX_GENS		64
-#define REGION_MAX_SIZE		(1ULL << 40)
+#define GENERATION_MAX_TABLE	(4U << 20)	/* bytes of header and section table */
+#define MAX_GENERATIONS		64
+#define GENERATION_MAX_SIZE		(1ULL << 40)
 
 struct section {
 	u32 type;
@@ -30,7 +30,7 @@ struct section {
 };
 
 /**
- * struct region - one generation
+ * struct generation - one generation
  * @in: the caller's
  * @base: its byte 0 in @in
  * @hdr: in host order; texts are the file's and may lack their terminator
@@ -38,27 +38,27 @@ struct section {
  * @sections: nr_sections of them, those that lie within the generation
  * @notes: what is wrong
  */
-struct region {
-	struct input *in;
+struct generation {
+	struct dump *in;
 	u64 base;
 	struct epitaph_header hdr;
 	bool from_copy;
 	struct section *sections;
 	u32 nr_sections;
-	struct notes notes;
+	struct damage_notes notes;
 };
 
 /**
- * region_open() - read header and section table of one generation
- * @region: zeroed; region_close() is needed afterwards in any case
+ * generation_open() - read header and section table of one generation
+ * @generation: zeroed; generation_close() is needed afterwards in any case
  * @addr: of a good header in @in, the first one or the copy
  */
-int region_open(struct region *region, struct input *in, u64 addr, struct err *err);
+int generation_open(struct generation *generation, struct dump *in, u64 addr, struct err *err);
 
-void region_close(struct region *region);
+void generation_close(struct generation *generation);
 
 /**
- * struct regions - the generations of one input
+ * struct generation_set - the generations of one input
  * @gen: the oldest first
  * @nr: at least 1
  * @start: where the region begins in the input, all generations
@@ -68,8 +68,8 @@ void region_close(struct region *region);
  * @nr_overwritten: generations whose header is there, and their place in part
  *	another's by now
  */
-struct regions {
-	struct region gen[REGION_MAX_GENS];
+struct generation_set {
+	struct generation gen[MAX_GENERATIONS];
 	u32 nr;
 	u64 start;
 	u64 size;
@@ -78,7 +78,7 @@ struct regions {
 };
 
 /**
- * region_find() - look for generations
+ * generation_set_find() - look for generations
  * @in: remains the caller's, and must live as long as @ret
  *
  * Every page of the region is looked at, because it may have been divided up
@@ -87,18 +87,18 @@ struct regions {
  * Return: 0; -ERR_NOT_OURS: none; -ERR_CORRUPT: there is one, and it cannot be
  *	read: the message says what was found where; -ERR_IO.
  */
-int region_find(struct regions **ret, struct input *in, struct err *err);
+int generation_set_find(struct generation_set **ret, struct dump *in, struct err *err);
 
-void regions_free(struct regions *regions);
+void generation_set_free(struct generation_set *generations);
 
 /* The one that began last. */
-struct region *regions_newest(struct regions *regions);
+struct generation *generation_set_newest(struct generation_set *generations);
 
 /* The one of a number from 1, or NULL. */
-struct region *regions_number(struct regions *regions, u64 number);
+struct generation *generation_set_number(struct generation_set *generations, u64 number);
 
 /* The first section of @type, or NULL. */
-const struct section *region_section(const struct region *region, u32 type);
+const struct section *generation_section(const struct generation *generation, u32 type);
 
 #define SECTION_MAX_ENTRIES	(1U << 20)	/* more are not looked at */
 
@@ -111,7 +111,7 @@ u64 section_entries(const struct section *sec, size_t size);
  *
  * Return: 1: good; 0: all zero; -1: damaged; -2: not in the file.
  */
-int section_entry(const struct region *region, const struct section *sec, u64 i,
+int section_entry(const struct generation *generation, const struct section *sec, u64 i,
 		  void *buf, size_t size);
 
 /**
@@ -119,19 +119,19 @@ int section_entry(const struct region *region, const struct section *sec, u64 i,
  * @size: of an entry's struct, as in section_entry()
  * @ret_off: where the first one lies in the generation; as it was if there is none
  */
-u64 section_damaged(const struct region *region, const struct section *sec, size_t size,
+u64 section_damaged(const struct generation *generation, const struct section *sec, size_t size,
 		    u64 *ret_off);
 
-/* region_read() - bytes of the generation; as input_read() */
-ssize_t region_read(const struct region *region, u64 off, void *buf, size_t size,
-		    struct err *err);
+/* generation_read() - bytes of the generation; as dump_read() */
+ssize_t generation_read(const struct generation *generation, u64 off, void *buf, size_t size,
+			struct err *err);
 
 /* One section as a source; @rs must live as long as it. */
-struct region_source {
-	const struct region *region;
+struct generation_source {
+	const struct generation *generation;
 	const struct section *sec;
 };
 
-struct source region_source(struct region_source *rs);
+struct source generation_source(struct generation_source *rs);
 
 #endif

@@ -25,14 +25,14 @@ struct candidate {
  * @bad: where headers are that cannot be used, and why
  */
 struct census {
-	struct input *in;
+	struct dump *in;
 	u64 end;
 	struct candidate *found;
 	u32 nr;
 	struct {
 		u64 addr;
 		char why[160];
-	} bad[REGION_MAX_GENS];
+	} bad[MAX_GENERATIONS];
 	u32 nr_bad;
 	u32 nr_looks;
 };
@@ -59,7 +59,7 @@ static void take_good(struct census *census, const struct find_header *found)
 			c->copy_only &= found->is_copy;
 			return;
 		}
-	if (census->nr == REGION_MAX_GENS)
+	if (census->nr == MAX_GENERATIONS)
 		return;
 	*c = (struct candidate){ .base = found->base, .hdr = found->hdr,
 				 .copy_only = found->is_copy };
@@ -68,7 +68,7 @@ static void take_good(struct census *census, const struct find_header *found)
 
 static void take_bad(struct census *census, const struct find_header *found, u64 addr)
 {
-	if (census->nr_bad == REGION_MAX_GENS)
+	if (census->nr_bad == MAX_GENERATIONS)
 		return;
 	census->bad[census->nr_bad].addr = addr;
 	strcpy(census->bad[census->nr_bad++].why, found->why);
@@ -91,7 +91,7 @@ static void look_at_pages(struct census *census, u64 start)
 {
 	u64 addr = start - start % EPITAPH_PAGE, next, len, page;
 
-	while (addr < census->end && input_next_data(census->in, addr, &next, &len)) {
+	while (addr < census->end && dump_next_data(census->in, addr, &next, &len)) {
 		for (page = next; page - next < len && page < census->end; page += EPITAPH_PAGE)
 			look(census, page);
 		if (page <= addr)
@@ -138,7 +138,7 @@ static int by_age(const void *a, const void *b)
 	return x->base < y->base ? -1 : x->base > y->base;
 }
 
-static int take_all(struct regions *regions, struct census *census, struct err *err)
+static int take_all(struct generation_set *generations, struct census *census, struct err *err)
 {
 	u32 i;
 	int ret;
@@ -149,8 +149,8 @@ static int take_all(struct regions *regions, struct census *census, struct err *
 
 		if (!c->lives)
 			continue;
-		ret = region_open(&regions->gen[regions->nr++], census->in,
-				  c->base + (c->copy_only ? c->hdr.copy_off : 0), err);
+		ret = generation_open(&generations->gen[generations->nr++], census->in,
+				      c->base + (c->copy_only ? c->hdr.copy_off : 0), err);
 		if (ret)
 			return ret;
 	}
@@ -158,7 +158,7 @@ static int take_all(struct regions *regions, struct census *census, struct err *
 }
 
 /* Headers that belong to no generation that is told. */
-static void note_bad_headers(struct regions *regions, const struct census *census)
+static void note_bad_headers(struct generation_set *generations, const struct census *census)
 {
 	u32 i, k;
 
@@ -170,9 +170,9 @@ static void note_bad_headers(struct regions *regions, const struct census *censu
 				  census->bad[i].addr >= census->found[k].base &&
 				  census->bad[i].addr < end_of(&census->found[k]);
 		if (!inside)
-			notes_add(&regions_newest(regions)->notes, NOTE_NOWHERE,
-				  "a header at 0x%llx cannot be used: %s",
-				  census->bad[i].addr, census->bad[i].why);
+			damage_notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
+					 "a header at 0x%llx cannot be used: %s",
+					 census->bad[i].addr, census->bad[i].why);
 	}
 }
 
@@ -181,29 +181,29 @@ static bool is_zero(const u8 *page, size_t size)
 	return !page[0] && !memcmp(page, page + 1, size - 1);
 }
 
-static u64 pages_in_use(struct input *in, u64 start, u64 size)
+static u64 pages_in_use(struct dump *in, u64 start, u64 size)
 {
 	u64 addr = start, next, len, n = 0;
 	u8 page[EPITAPH_PAGE];
 	ssize_t got;
 
-	while (addr < start + size && input_next_data(in, addr, &next, &len)) {
+	while (addr < start + size && dump_next_data(in, addr, &next, &len)) {
 		if (next >= start + size)
 			break;
-		got = input_read(in, next, page, sizeof(page), NULL);
+		got = dump_read(in, next, page, sizeof(page), NULL);
 		n += got > 0 && !is_zero(page, got);
 		addr = next + EPITAPH_PAGE;
 	}
 	return n;
 }
 
-static bool is_free(const struct regions *regions, u64 start, u64 size)
+static bool is_free(const struct generation_set *generations, u64 start, u64 size)
 {
 	u32 i;
 
-	for (i = 0; i < regions->nr; i++)
-		if (start < regions->gen[i].base + regions->gen[i].hdr.gen_size &&
-		    regions->gen[i].base < start + size)
+	for (i = 0; i < generations->nr; i++)
+		if (start < generations->gen[i].base + generations->gen[i].hdr.gen_size &&
+		    generations->gen[i].base < start + size)
 			return false;
 	return true;
 }
@@ -212,147 +212,147 @@ static bool is_free(const struct regions *regions, u64 start, u64 size)
  * Generation number n had n - 1 before it, so that what no boot ever used is
  * not told as damage; memory is not zero when it is new.
  */
-static void note_missing(struct regions *regions)
+static void note_missing(struct generation_set *generations)
 {
-	struct region *newest = regions_newest(regions);
+	struct generation *newest = generation_set_newest(generations);
 	const struct epitaph_header *hdr = &newest->hdr;
 	u64 should = hdr->nr_gens, size = hdr->gen_size, pages;
 	u32 i;
 
 	if (hdr->number && hdr->number < should)
 		should = hdr->number;
-	if (regions->nr >= should || regions->alone)
+	if (generations->nr >= should || generations->alone)
 		return;
-	for (i = 0; i < hdr->nr_gens && i < REGION_MAX_GENS && i * size < regions->size; i++) {
-		u64 at = regions->start + i * size;
+	for (i = 0; i < hdr->nr_gens && i < MAX_GENERATIONS && i * size < generations->size; i++) {
+		u64 at = generations->start + i * size;
 
-		if (!is_free(regions, at, size))
+		if (!is_free(generations, at, size))
 			continue;
 		pages = pages_in_use(newest->in, at, size);
 		if (!pages)
 			continue;
-		notes_add(&newest->notes, NOTE_NOWHERE,
-			  "%u of %llu generations can be read; at 0x%llx %llu of %llu pages hold something, and no header that can be used",
-			  regions->nr, should, at, pages, size / EPITAPH_PAGE);
+		damage_notes_add(&newest->notes, NOTE_NOWHERE,
+				 "%u of %llu generations can be read; at 0x%llx %llu of %llu pages hold something, and no header that can be used",
+				 generations->nr, should, at, pages, size / EPITAPH_PAGE);
 		return;
 	}
 }
 
 /* Where the input ends, as far as it speaks of memory. */
-static u64 end_of_input(struct input *in)
+static u64 end_of_input(struct dump *in)
 {
-	size_t n = input_nr_segments(in);
-	struct input_segment last;
+	size_t n = dump_nr_segments(in);
+	struct dump_segment last;
 
 	if (!n)
 		return 0;
-	last = input_segment(in, n - 1);
+	last = dump_segment(in, n - 1);
 	return last.paddr + last.size;
 }
 
 /* All that is of the region: @first tells where it lies. */
-static void measure_memory(struct regions *regions, struct input *in,
+static void measure_memory(struct generation_set *generations, struct dump *in,
 			   const struct candidate *first)
 {
 	const struct epitaph_header *hdr = &first->hdr;
 	u64 before = (u64)hdr->gen_index * hdr->gen_size;
 	u64 all = (u64)hdr->nr_gens * hdr->gen_size;
 
-	if (hdr->region_size > all && hdr->region_size <= REGION_MAX_SIZE)
+	if (hdr->region_size > all && hdr->region_size <= GENERATION_MAX_SIZE)
 		all = hdr->region_size;
-	regions->alone = first->base < before ||
+	generations->alone = first->base < before ||
 			 (hdr->nr_gens > 1 && !hdr->gen_index && !first->base &&
 			  end_of_input(in) == hdr->gen_size);
-	regions->start = regions->alone ? first->base : first->base - before;
-	regions->size = regions->alone ? hdr->gen_size : all;
-	if (!add_fits(regions->start, regions->size, &all))
-		regions->size = 0 - regions->start - EPITAPH_PAGE;
+	generations->start = generations->alone ? first->base : first->base - before;
+	generations->size = generations->alone ? hdr->gen_size : all;
+	if (!add_fits(generations->start, generations->size, &all))
+		generations->size = 0 - generations->start - EPITAPH_PAGE;
 }
 
 /* Of a collection, generations lie behind each other that have nothing to do with it. */
-static void measure(struct regions *regions, struct input *in, const struct candidate *first)
+static void measure(struct generation_set *generations, struct dump *in, const struct candidate *first)
 {
-	if (!input_is_collection(in))
-		return measure_memory(regions, in, first);
-	regions->alone = true;
-	regions->size = end_of_input(in);
+	if (!dump_is_collection(in))
+		return measure_memory(generations, in, first);
+	generations->alone = true;
+	generations->size = end_of_input(in);
 }
 
 /* What can be copied of a collection is a generation. */
-static void settle(struct regions *regions, struct input *in)
+static void settle(struct generation_set *generations, struct dump *in)
 {
-	if (!input_is_collection(in))
+	if (!dump_is_collection(in))
 		return;
-	regions->start = regions_newest(regions)->base;
-	regions->size = regions_newest(regions)->hdr.gen_size;
+	generations->start = generation_set_newest(generations)->base;
+	generations->size = generation_set_newest(generations)->hdr.gen_size;
 }
 
-static int count(struct regions *regions, struct census *census,
+static int count(struct generation_set *generations, struct census *census,
 		 const struct find_header *first, struct err *err)
 {
 	int ret;
 
 	take_good(census, first);
-	measure(regions, census->in, census->found);
-	census->end = regions->start + regions->size;
-	look_at_pages(census, regions->start);
-	regions->nr_overwritten = drop_overwritten(census);
-	ret = take_all(regions, census, err);
+	measure(generations, census->in, census->found);
+	census->end = generations->start + generations->size;
+	look_at_pages(census, generations->start);
+	generations->nr_overwritten = drop_overwritten(census);
+	ret = take_all(generations, census, err);
 	if (ret)
 		return ret;
-	note_bad_headers(regions, census);
+	note_bad_headers(generations, census);
 	if (census->nr_looks > MAX_LOOKS)
-		notes_add(&regions_newest(regions)->notes, NOTE_NOWHERE,
-			  "%u pages look like headers; only %u were looked into",
-			  census->nr_looks, MAX_LOOKS);
-	note_missing(regions);
-	settle(regions, census->in);
+		damage_notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
+				 "%u pages look like headers; only %u were looked into",
+				 census->nr_looks, MAX_LOOKS);
+	note_missing(generations);
+	settle(generations, census->in);
 	return 0;
 }
 
-int region_find(struct regions **ret_regions, struct input *in, struct err *err)
+int generation_set_find(struct generation_set **ret_regions, struct dump *in, struct err *err)
 {
 	struct census census = { .in = in };
 	struct find_header first;
-	struct regions *regions;
+	struct generation_set *generations;
 	int ret = find_first(&first, in, err);
 
 	if (ret)
 		return ret;
-	regions = calloc(1, sizeof(*regions));
-	census.found = calloc(REGION_MAX_GENS, sizeof(*census.found));
-	ret = regions && census.found ? count(regions, &census, &first, err) :
+	generations = calloc(1, sizeof(*generations));
+	census.found = calloc(MAX_GENERATIONS, sizeof(*census.found));
+	ret = generations && census.found ? count(generations, &census, &first, err) :
 					err_sys(err, "memory");
 	find_header_free(&first);
 	free(census.found);
 	if (ret) {
-		regions_free(regions);
+		generation_set_free(generations);
 		return ret;
 	}
-	*ret_regions = regions;
+	*ret_regions = generations;
 	return 0;
 }
 
-void regions_free(struct regions *regions)
+void generation_set_free(struct generation_set *generations)
 {
 	u32 i;
 
-	for (i = 0; regions && i < REGION_MAX_GENS; i++)
-		region_close(&regions->gen[i]);
-	free(regions);
+	for (i = 0; generations && i < MAX_GENERATIONS; i++)
+		generation_close(&generations->gen[i]);
+	free(generations);
 }
 
-struct region *regions_newest(struct regions *regions)
+struct generation *generation_set_newest(struct generation_set *generations)
 {
-	return &regions->gen[regions->nr - 1];
+	return &generations->gen[generations->nr - 1];
 }
 
-struct region *regions_number(struct regions *regions, u64 number)
+struct generation *generation_set_number(struct generation_set *generations, u64 number)
 {
 	u32 i;
 
-	for (i = regions->nr; number && i > 0; i--)
-		if (regions->gen[i - 1].hdr.number == number)
-			return &regions->gen[i - 1];
+	for (i = generations->nr; number && i > 0; i--)
+		if (generations->gen[i - 1].hdr.number == number)
+			return &generations->gen[i - 1];
 	return NULL;
 }

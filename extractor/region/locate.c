@@ -50,24 +50,24 @@ static enum find_verdict verdict(struct find_header *found, enum find_verdict v,
 }
 
 /* Reads header and table, and holds them against the check. */
-static enum find_verdict read_table(struct find_header *found, struct input *in,
+static enum find_verdict read_table(struct find_header *found, struct dump *in,
 				    u64 addr)
 {
 	u32 size = found->hdr.table_size;
 	ssize_t n;
 
-	if (size < sizeof(struct epitaph_header) || size > REGION_MAX_TABLE)
+	if (size < sizeof(struct epitaph_header) || size > GENERATION_MAX_TABLE)
 		return verdict(found, FIND_DAMAGED,
 			       "table_size is %u, between %zu and %u is possible",
-			       size, sizeof(struct epitaph_header), REGION_MAX_TABLE);
+			       size, sizeof(struct epitaph_header), GENERATION_MAX_TABLE);
 	found->table = malloc(size);
-	n = found->table ? input_read(in, addr, found->table, size, NULL) : 0;
+	n = found->table ? dump_read(in, addr, found->table, size, NULL) : 0;
 	if (n != (ssize_t)size)
 		return verdict(found, FIND_DAMAGED,
 			       "%zd of the %u bytes of header and table are there",
 			       n < 0 ? 0 : n, size);
 	memset(found->table + offsetof(struct epitaph_header, check), 0, 8);
-	if (!mix_holds(mix_check(0, found->table, size), found->hdr.check))
+	if (!checksum_ok(checksum(0, found->table, size), found->hdr.check))
 		return verdict(found, FIND_DAMAGED, "the check does not hold");
 	return FIND_GOOD;
 }
@@ -135,14 +135,14 @@ static enum find_verdict check_place(struct find_header *found, u64 addr)
 	return FIND_GOOD;
 }
 
-enum find_verdict find_header_at(struct find_header *found, struct input *in,
+enum find_verdict find_header_at(struct find_header *found, struct dump *in,
 				 u64 addr)
 {
 	enum find_verdict v;
 
 	memset(found, 0, sizeof(*found));
 	found->base = addr;
-	if (input_read(in, addr, &found->hdr, sizeof(found->hdr), NULL) !=
+	if (dump_read(in, addr, &found->hdr, sizeof(found->hdr), NULL) !=
 	    (ssize_t)sizeof(found->hdr))
 		return FIND_NOTHING;
 	to_host(&found->hdr);
@@ -174,7 +174,7 @@ void find_header_free(struct find_header *found)
  * @told: unusable ones
  */
 struct search {
-	struct input *in;
+	struct dump *in;
 	struct find_header best;
 	char tells[512];
 	u32 nr_tells;
@@ -201,11 +201,11 @@ static bool is_at_home(const struct find_header *found)
 			      found->hdr.gen_index * found->hdr.gen_size;
 }
 
-bool find_magic_at(struct input *in, u64 addr)
+bool find_magic_at(struct dump *in, u64 addr)
 {
 	u8 first[8];
 
-	return addr % EPITAPH_PAGE == 0 && input_peek(in, addr, first) && page_magic_is_region(first);
+	return addr % EPITAPH_PAGE == 0 && dump_peek(in, addr, first) && page_magic_is_region(first);
 }
 
 /* Looks at one page; true: no need to look further. */
@@ -235,8 +235,8 @@ static bool look_at_starts(struct search *search)
 {
 	size_t i;
 
-	for (i = 0; i < input_nr_segments(search->in); i++)
-		if (look(search, input_segment(search->in, i).paddr))
+	for (i = 0; i < dump_nr_segments(search->in); i++)
+		if (look(search, dump_segment(search->in, i).paddr))
 			return true;
 	return false;
 }
@@ -256,7 +256,7 @@ static bool look_at_large_pages(struct search *search)
 {
 	u64 addr = 0, next, len;
 
-	while (input_next_data(search->in, addr, &next, &len)) {
+	while (dump_next_data(search->in, addr, &next, &len)) {
 		addr = (next + LIKELY_ALIGN - 1) & ~(LIKELY_ALIGN - 1);
 		for (; addr >= next && addr - next < len; addr += LIKELY_ALIGN)
 			if (look(search, addr))
@@ -273,8 +273,8 @@ static bool look_at_ends(struct search *search)
 	size_t i;
 	u64 k;
 
-	for (i = 0; i < input_nr_segments(search->in); i++) {
-		struct input_segment seg = input_segment(search->in, i);
+	for (i = 0; i < dump_nr_segments(search->in); i++) {
+		struct dump_segment seg = dump_segment(search->in, i);
 		u64 pages = seg.size / EPITAPH_PAGE;
 		u64 end = seg.paddr + pages * EPITAPH_PAGE;
 
@@ -314,7 +314,7 @@ static void run(struct search *search)
 	progress_end();
 }
 
-int find_first(struct find_header *found, struct input *in, struct err *err)
+int find_first(struct find_header *found, struct dump *in, struct err *err)
 {
 	struct search search = { .in = in };
 	const char *damage;
@@ -324,10 +324,10 @@ int find_first(struct find_header *found, struct input *in, struct err *err)
 		*found = search.best;
 		return 0;
 	}
-	damage = input_damage(in, 0);
+	damage = dump_damage(in, 0);
 	if (!search.nr_tells)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no region in this %s%s%s",
-			       input_kind(in), damage ? "; " : "", damage ? damage : "");
+			       dump_kind(in), damage ? "; " : "", damage ? damage : "");
 	return err_set(err, ERR_CORRUPT, search.first_tell,
 		       "no header can be used: %s%s", search.tells,
 		       search.nr_tells > MAX_TELLS ? "; and others" : "");

@@ -36,11 +36,11 @@ struct find_header {
 };
 
 /* find_header_at() - is there one at @addr?  Fills @found; see find_header_free(). */
-enum find_verdict find_header_at(struct find_header *found, struct input *in,
+enum find_verdict find_header_at(struct find_header *found, struct dump *in,
 				 u64 addr);
 
 /* Does the page at @addr begin with the magic, in either byte order? */
-bool find_magic_at(struct input *in, u64 addr);
+bool find_magic_at(struct dump *in, u64 addr);
 
 void find_header_free(struct find_header *found);
 
@@ -50,8 +50,8 @@ void find_header_free(struct find_header *found);
  * One that lies where it says it was recorded is taken before one that does
  * not: a file with a region may be in the page cache of a dump.
  *
- * Return: as region_find().
+ * Return: as generation_set_find().
  */
-int find_first(struct find_header *found, struct input *in, struct err *err);
+int find_first(struct find_header *found, struct dump *in, struct err *err);
 
 #endif

@@ -7,29 +7,29 @@
 
 #include "base/text.h"
 
-static void read_crash(struct fate *fate, const struct region *region)
+static void read_crash(struct outcome *fate, const struct generation *generation)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_CRASH);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_CRASH);
 	struct epitaph_crash raw;
 
-	if (section_entry(region, sec, 0, &raw, sizeof(raw)) != 1)
+	if (section_entry(generation, sec, 0, &raw, sizeof(raw)) != 1)
 		return;
-	fate->end = FATE_CRASHED;
+	fate->end = OUTCOME_CRASHED;
 	fate->clock = le64toh(raw.clock);
 	fate->real_ns = le64toh(raw.real_ns);
 	snprintf(fate->why, sizeof(fate->why), "%.*s", (int)sizeof(raw.reason), raw.reason);
 }
 
 /* Only the newest mark of all can say that it was in order. */
-static void read_marks(struct fate *fate, const struct region *region)
+static void read_marks(struct outcome *fate, const struct generation *generation)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_MARKS);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
 	struct epitaph_mark raw, newest = { 0 };
 	u64 i;
 
 	for (i = 0; i < n; i++) {
-		int good = section_entry(region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
@@ -38,22 +38,22 @@ static void read_marks(struct fate *fate, const struct region *region)
 	}
 	if (le32toh(newest.type) != EPITAPH_MARK_END)
 		return;
-	fate->end = FATE_ENDED;
+	fate->end = OUTCOME_ENDED;
 	fate->clock = le64toh(newest.clock);
 	fate->real_ns = le64toh(newest.real_ns);
 	snprintf(fate->why, sizeof(fate->why), "%.*s", (int)sizeof(newest.text), newest.text);
 }
 
-static void read_taken(struct fate *fate, const struct region *region)
+static void read_taken(struct outcome *fate, const struct generation *generation)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_TAKEN);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_TAKEN);
 	struct epitaph_taken raw;
 	u32 i;
 
 	for (i = 0; i < EPITAPH_NR_TAKEN; i++) {
-		struct fate_taken *taken = &fate->taken[i];
+		struct outcome_taken *taken = &fate->taken[i];
 
-		if (section_entry(region, sec, i, &raw, sizeof(raw)) != 1)
+		if (section_entry(generation, sec, i, &raw, sizeof(raw)) != 1)
 			continue;
 		taken->is = true;
 		taken->real_ns = le64toh(raw.real_ns);
@@ -62,13 +62,13 @@ static void read_taken(struct fate *fate, const struct region *region)
 	}
 }
 
-void fate_read(struct fate *fate, const struct region *region)
+void outcome_read(struct outcome *fate, const struct generation *generation)
 {
 	memset(fate, 0, sizeof(*fate));
-	read_crash(fate, region);
-	if (fate->end == FATE_UNKNOWN)
-		read_marks(fate, region);
-	read_taken(fate, region);
+	read_crash(fate, generation);
+	if (fate->end == OUTCOME_UNKNOWN)
+		read_marks(fate, generation);
+	read_taken(fate, generation);
 }
 
 static void add(char *buf, size_t size, const char *text)
@@ -78,7 +78,7 @@ static void add(char *buf, size_t size, const char *text)
 	err_escape(buf + n, size - n, text, strlen(text));
 }
 
-void fate_words(char *buf, size_t size, const struct fate *fate)
+void outcome_words(char *buf, size_t size, const struct outcome *fate)
 {
 	static const char *const ends[] = {
 		"does not say how it ended", "crashed ", "ended in order ",
@@ -91,7 +91,7 @@ void fate_words(char *buf, size_t size, const struct fate *fate)
 
 	*buf = 0;
 	add(buf, size, ends[fate->end]);
-	if (fate->end != FATE_UNKNOWN) {
+	if (fate->end != OUTCOME_UNKNOWN) {
 		text_date(date, sizeof(date), fate->real_ns);
 		add(buf, size, date);
 		add(buf, size, ": ");
@@ -105,7 +105,7 @@ void fate_words(char *buf, size_t size, const struct fate *fate)
 	}
 }
 
-const char *fate_name(const struct fate *fate)
+const char *outcome_name(const struct outcome *fate)
 {
 	static const char *const names[] = { "unknown", "crashed", "ended" };
 

@@ -5,40 +5,40 @@
 
 #include "generation.h"
 
-enum fate_end {
-	FATE_UNKNOWN,		/* it says nothing: stopped without a word, or still recording */
-	FATE_CRASHED,		/* there is a crash stamp */
-	FATE_ENDED,		/* in order: restart, halt, the recorder unloaded */
+enum outcome_end {
+	OUTCOME_UNKNOWN,		/* it says nothing: stopped without a word, or still recording */
+	OUTCOME_CRASHED,		/* there is a crash stamp */
+	OUTCOME_ENDED,		/* in order: restart, halt, the recorder unloaded */
 };
 
-struct fate_taken {
+struct outcome_taken {
 	bool is;
 	u64 real_ns;
 	char where[89];
 };
 
 /**
- * struct fate - as told by one generation
+ * struct outcome - as told by one generation
  * @clock: of the stamp or of the mark that ended it
  * @real_ns: the same as UTC
  * @why: the kernel's words, or those of the mark; not escaped
  * @taken: by enum epitaph_taken_how
  */
-struct fate {
-	enum fate_end end;
+struct outcome {
+	enum outcome_end end;
 	u64 clock;
 	u64 real_ns;
 	char why[457];
-	struct fate_taken taken[EPITAPH_NR_TAKEN];
+	struct outcome_taken taken[EPITAPH_NR_TAKEN];
 };
 
 /* Damage is not noted: whoever reads the generation notes it. */
-void fate_read(struct fate *fate, const struct region *region);
+void outcome_read(struct outcome *fate, const struct generation *generation);
 
 /* "crashed 2026-11-20 23:41:07 UTC: Kernel panic; harvested to /var/...", escaped. */
-void fate_words(char *buf, size_t size, const struct fate *fate);
+void outcome_words(char *buf, size_t size, const struct outcome *fate);
 
 /* "crashed", "ended", "unknown"; for programs. */
-const char *fate_name(const struct fate *fate);
+const char *outcome_name(const struct outcome *fate);
 
 #endif

@@ -7,13 +7,13 @@
 #define TEXT_BYTES	(EPITAPH_TEXT_WORDS * 4 - 1)
 #define VALUE_BYTES	(EPITAPH_VALUE_WORDS * 4 - 1)
 
-void unpack_forget(struct unpack_slots *slots, const void *data)
+void packed_decode_forget(struct packed_decode_slots *slots, const void *data)
 {
 	memset(slots, 0, sizeof(*slots));
 	slots->data = data;
 }
 
-void unpack_learn(struct unpack_slots *slots, u32 id, u32 off)
+void packed_decode_learn(struct packed_decode_slots *slots, u32 id, u32 off)
 {
 	u16 *places = id == EPITAPH_ID_TEXT ? slots->texts : slots->values;
 	u8 slot = slots->data[off];
@@ -39,19 +39,19 @@ static u64 sign_extend(u64 value, u32 size)
 	return (u64)((s64)(value << shift) >> shift);
 }
 
-u64 unpack_value(const u8 *data)
+u64 packed_decode_value(const u8 *data)
 {
 	u64 value = number_at(data, VALUE_BYTES);
 
 	return value >> 52 ? value | 0xffULL << 56 : value;
 }
 
-bool unpack_begin(struct unpack *unpack, const struct packing *packing,
-		  const struct unpack_slots *slots, const void *payload, u32 size)
+bool packed_decode_begin(struct packed_decode *unpack, const struct packed_layout *packing,
+			 const struct packed_decode_slots *slots, const void *payload, u32 size)
 {
 	u32 before = 1 + (packing->nr_coded * 2 + 7) / 8;
 
-	*unpack = (struct unpack){
+	*unpack = (struct packed_decode){
 		.packing = packing, .slots = slots, .codes = (const u8 *)payload + 1,
 		.at = (const u8 *)payload + before, .end = (const u8 *)payload + size,
 	};
@@ -80,29 +80,29 @@ static int data_size(u8 kind, u32 code)
 	}
 }
 
-static u32 next_code(struct unpack *unpack)
+static u32 next_code(struct packed_decode *unpack)
 {
 	u32 i = unpack->coded++;
 
 	return unpack->codes[i / 4] >> i % 4 * 2 & 3;
 }
 
-static bool value_of(const struct unpack_slots *slots, u32 slot, u64 *ret)
+static bool value_of(const struct packed_decode_slots *slots, u32 slot, u64 *ret)
 {
 	if (slot && !slots->values[slot])
 		return false;
-	*ret = slot ? unpack_value(slots->data + slots->values[slot]) : 0;
+	*ret = slot ? packed_decode_value(slots->data + slots->values[slot]) : 0;
 	return true;
 }
 
-static bool text_of(const struct unpack_slots *slots, u32 slot, const u8 **ret)
+static bool text_of(const struct packed_decode_slots *slots, u32 slot, const u8 **ret)
 {
 	*ret = slots->texts[slot] ? slots->data + slots->texts[slot] : NULL;
 	return !slot || *ret;
 }
 
 /* What the bytes of the step make; false: they refer to what was not told. */
-static bool read_field(struct unpack *unpack, struct unpack_field *field, u32 code)
+static bool read_field(struct packed_decode *unpack, struct packed_decode_field *field, u32 code)
 {
 	u64 value = number_at(field->at, field->size), base = 0;
 
@@ -129,19 +129,19 @@ static bool read_field(struct unpack *unpack, struct unpack_field *field, u32 co
 	return true;
 }
 
-int unpack_next(struct unpack *unpack, struct unpack_field *field)
+int packed_decode_next(struct packed_decode *unpack, struct packed_decode_field *field)
 {
-	const struct packing_step *step = &unpack->packing->steps[unpack->step];
+	const struct packed_layout_step *step = &unpack->packing->steps[unpack->step];
 	u32 code;
 	int size;
 
 	if (unpack->step == unpack->packing->nr_steps)
 		return 0;
-	code = packing_is_coded(step) ? next_code(unpack) : 0;
+	code = packed_layout_is_coded(step) ? next_code(unpack) : 0;
 	size = data_size(step->kind, code);
 	if (size < 0 || size > unpack->end - unpack->at)
 		return -1;
-	*field = (struct unpack_field){ .step = step, .at = unpack->at, .size = size };
+	*field = (struct packed_decode_field){ .step = step, .at = unpack->at, .size = size };
 	unpack->at += size;
 	unpack->step++;
 	return read_field(unpack, field, code) ? 1 : -1;
@@ -161,7 +161,7 @@ static void put_text(u8 *out, const u8 *text)
 	memcpy(out, text, strnlen((const char *)text, TEXT_BYTES));
 }
 
-bool unpack_small(const struct packing *packing, enum byte_order order, u8 out[PACKING_SIZE])
+bool packed_decode_small(const struct packed_layout *packing, enum byte_order order, u8 out[PACKING_SIZE])
 {
 	if (!packing->id)
 		return false;
@@ -170,22 +170,22 @@ bool unpack_small(const struct packing *packing, enum byte_order order, u8 out[P
 	return true;
 }
 
-bool unpack_event(const struct packing *packing, const struct unpack_slots *slots,
-		  enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE])
+bool packed_decode_event(const struct packed_layout *packing, const struct packed_decode_slots *slots,
+			 enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE])
 {
-	struct unpack_field field;
-	struct unpack unpack;
+	struct packed_decode_field field;
+	struct packed_decode unpack;
 	int ret;
 
-	if (!unpack_begin(&unpack, packing, slots, payload, size))
+	if (!packed_decode_begin(&unpack, packing, slots, payload, size))
 		return false;
 	memset(out, 0, (packing->size + 3) & ~3U);
-	while ((ret = unpack_next(&unpack, &field)) > 0) {
+	while ((ret = packed_decode_next(&unpack, &field)) > 0) {
 		if (field.text)
 			put_text(out + field.step->off, field.text);
 		else if (field.step->kind != PACKING_TEXT)
 			put_number(out + field.step->off, order, field.value,
-				   packing_width(field.step));
+				   packed_layout_width(field.step));
 	}
 	return !ret;
 }

@@ -10,33 +10,33 @@
 #include "packed_layout.h"
 
 /**
- * struct unpack_slots - what a sub-buffer has told so far
+ * struct packed_decode_slots - what a sub-buffer has told so far
  * @data: its bytes, the caller's
  * @texts: by slot, the byte of @data where its text is; 0: nowhere
  * @values: the same of numbers
  */
-struct unpack_slots {
+struct packed_decode_slots {
 	const u8 *data;
 	u16 texts[PACKING_NR];
 	u16 values[PACKING_NR];
 };
 
-/* unpack_forget() - at the start of a sub-buffer */
-void unpack_forget(struct unpack_slots *slots, const void *data);
+/* packed_decode_forget() - at the start of a sub-buffer */
+void packed_decode_forget(struct packed_decode_slots *slots, const void *data);
 
 /* The payload at byte @off is that of EPITAPH_ID_TEXT or EPITAPH_ID_VALUE. */
-void unpack_learn(struct unpack_slots *slots, u32 id, u32 off);
+void packed_decode_learn(struct packed_decode_slots *slots, u32 id, u32 off);
 
 /* The number of 7 bytes that EPITAPH_ID_VALUE tells. */
-u64 unpack_value(const u8 *data);
+u64 packed_decode_value(const u8 *data);
 
 /**
- * struct unpack - a walk along the steps of a packed event
+ * struct packed_decode - a walk along the steps of a packed event
  * @at: what is left of it, up to @end
  */
-struct unpack {
-	const struct packing *packing;
-	const struct unpack_slots *slots;
+struct packed_decode {
+	const struct packed_layout *packing;
+	const struct packed_decode_slots *slots;
 	const u8 *codes;
 	const u8 *at;
 	const u8 *end;
@@ -46,13 +46,13 @@ struct unpack {
 };
 
 /**
- * struct unpack_field - what one step fills in
+ * struct packed_decode_field - what one step fills in
  * @value: a number, as a slot or the event itself has it
  * @text: 15 bytes, of PACKING_TEXT; NULL: none
  * @at: @size bytes of the event that say so
  */
-struct unpack_field {
-	const struct packing_step *step;
+struct packed_decode_field {
+	const struct packed_layout_step *step;
 	u64 value;
 	const u8 *text;
 	const u8 *at;
@@ -60,22 +60,22 @@ struct unpack_field {
 };
 
 /* The event whose payload is @size bytes at @payload; false: it is too short. */
-bool unpack_begin(struct unpack *unpack, const struct packing *packing,
-		  const struct unpack_slots *slots, const void *payload, u32 size);
+bool packed_decode_begin(struct packed_decode *unpack, const struct packed_layout *packing,
+			 const struct packed_decode_slots *slots, const void *payload, u32 size);
 
 /* Return: 1 and a field; 0: that was all; -1: nothing tells what it was. */
-int unpack_next(struct unpack *unpack, struct unpack_field *field);
+int packed_decode_next(struct packed_decode *unpack, struct packed_decode_field *field);
 
-/* unpack_small() - the same of an event without payload; false: nothing tells what it was */
-bool unpack_small(const struct packing *packing, enum byte_order order, u8 out[PACKING_SIZE]);
+/* packed_decode_small() - the same of an event without payload; false: nothing tells what it was */
+bool packed_decode_small(const struct packed_layout *packing, enum byte_order order, u8 out[PACKING_SIZE]);
 
 /**
- * unpack_event() - all of it
+ * packed_decode_event() - all of it
  * @out: @packing->size bytes and those up to a whole word
  *
  * Return: false: nothing tells what it was.
  */
-bool unpack_event(const struct packing *packing, const struct unpack_slots *slots,
-		  enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE]);
+bool packed_decode_event(const struct packed_layout *packing, const struct packed_decode_slots *slots,
+			 enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE]);
 
 #endif

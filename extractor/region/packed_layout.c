@@ -8,7 +8,7 @@
 
 #include "subbuf.h"
 
-u32 packing_width(const struct packing_step *step)
+u32 packed_layout_width(const struct packed_layout_step *step)
 {
 	switch (step->kind) {
 	case PACKING_TEXT:
@@ -29,7 +29,7 @@ u32 packing_width(const struct packing_step *step)
 	return 0;
 }
 
-bool packing_is_coded(const struct packing_step *step)
+bool packed_layout_is_coded(const struct packed_layout_step *step)
 {
 	return step->kind && strchr("pnqd", step->kind);
 }
@@ -48,17 +48,17 @@ static bool take_number(const char **text, u32 most, u32 *ret)
 	return n <= most && (!*end || strchr(" /", *end));
 }
 
-static bool has_base(const struct packing_step *step)
+static bool has_base(const struct packed_layout_step *step)
 {
 	return step->kind == PACKING_LARGE || step->kind == PACKING_SMALL;
 }
 
-static bool take_step(struct packing_step *step, const char **text)
+static bool take_step(struct packed_layout_step *step, const char **text)
 {
 	u32 off, base = 0;
 
 	step->kind = *(*text)++;
-	if (!packing_width(step) || !take_number(text, PACKING_SIZE, &off))
+	if (!packed_layout_width(step) || !take_number(text, PACKING_SIZE, &off))
 		return false;
 	if (has_base(step) && (*(*text)++ != '/' || !take_number(text, PACKING_NR - 1, &base)))
 		return false;
@@ -67,26 +67,26 @@ static bool take_step(struct packing_step *step, const char **text)
 	return !**text || **text == ' ';
 }
 
-static bool take_steps(struct packing *packing, const char *text)
+static bool take_steps(struct packed_layout *packing, const char *text)
 {
 	while (*text == ' ' && packing->nr_steps < PACKING_STEPS) {
-		struct packing_step *step = &packing->steps[packing->nr_steps++];
+		struct packed_layout_step *step = &packing->steps[packing->nr_steps++];
 
 		text++;
-		if (!take_step(step, &text) || step->off + packing_width(step) > packing->size)
+		if (!take_step(step, &text) || step->off + packed_layout_width(step) > packing->size)
 			return false;
-		packing->nr_coded += packing_is_coded(step);
+		packing->nr_coded += packed_layout_is_coded(step);
 	}
 	return !*text;
 }
 
-u32 packing_count(const struct packing *packing)
+u32 packed_layout_count(const struct packed_layout *packing)
 {
 	return packing->steps[0].kind == PACKING_SMALL ? packing->steps[0].base : 1;
 }
 
 /* A small event is one number and has no others, and has all of its ids. */
-static bool is_sound(const struct packing *packing, u32 number)
+static bool is_sound(const struct packed_layout *packing, u32 number)
 {
 	u32 i, nr_small = 0;
 
@@ -95,12 +95,12 @@ static bool is_sound(const struct packing *packing, u32 number)
 	if (number < PACKING_NR)
 		return number && !nr_small;
 	return number >= EPITAPH_ID_SMALL && nr_small == 1 && packing->nr_steps == 1 &&
-	       packing_count(packing) && number + packing_count(packing) <= PACKING_ALL;
+	       packed_layout_count(packing) && number + packed_layout_count(packing) <= PACKING_ALL;
 }
 
-bool packing_parse(struct packing *packing, u32 *ret_number, const char *line)
+bool packed_layout_parse(struct packed_layout *packing, u32 *ret_number, const char *line)
 {
-	*packing = (struct packing){ 0 };
+	*packing = (struct packed_layout){ 0 };
 	return take_number(&line, PACKING_ALL - 1, ret_number) && *line++ == ' ' &&
 	       take_number(&line, IDS_MAX - 1, &packing->id) &&
 	       packing->id >= EPITAPH_ID_FIRST && *line++ == ' ' &&
@@ -108,13 +108,13 @@ bool packing_parse(struct packing *packing, u32 *ret_number, const char *line)
 	       is_sound(packing, *ret_number);
 }
 
-void packing_print(FILE *f, const struct packing *packing, u32 number)
+void packed_layout_print(FILE *f, const struct packed_layout *packing, u32 number)
 {
 	u32 i;
 
 	fprintf(f, "%u %u %u", number, packing->id, packing->size);
 	for (i = 0; i < packing->nr_steps; i++) {
-		const struct packing_step *step = &packing->steps[i];
+		const struct packed_layout_step *step = &packing->steps[i];
 
 		fprintf(f, " %c%u", step->kind, step->off);
 		if (has_base(step))

@@ -13,7 +13,7 @@
 #define PACKING_STEPS	24
 #define PACKING_SIZE	256	/* bytes of a payload at most */
 
-enum packing_kind {
+enum packed_layout_kind {
 	PACKING_TEXT = 't',
 	PACKING_ADDRESS = 'a',
 	PACKING_PID = 'p',
@@ -26,45 +26,45 @@ enum packing_kind {
 };
 
 /**
- * struct packing_step - one field
- * @kind: enum packing_kind
+ * struct packed_layout_step - one field
+ * @kind: enum packed_layout_kind
  * @base: slot of a PACKING_LARGE; of PACKING_SMALL, how many ids there are
  * @off: where it goes in the payload
  */
-struct packing_step {
+struct packed_layout_step {
 	u8 kind;
 	u8 base;
 	u16 off;
 };
 
 /**
- * struct packing - of one kind
+ * struct packed_layout - of one kind
  * @id: of the event that it is; 0: there is none
  * @size: bytes of its payload
  * @nr_coded: of the nr_steps in @steps
  * @value: of a small event, what its id tells: of its first one, 0
  */
-struct packing {
+struct packed_layout {
 	u32 id;
 	u32 size;
 	u32 nr_steps;
 	u32 nr_coded;
 	u32 value;
-	struct packing_step steps[PACKING_STEPS];
+	struct packed_layout_step steps[PACKING_STEPS];
 };
 
-/* packing_parse() - one line of a batch; false: it cannot be.  The number of a small event is its first id. */
-bool packing_parse(struct packing *packing, u32 *ret_number, const char *line);
+/* packed_layout_parse() - one line of a batch; false: it cannot be.  The number of a small event is its first id. */
+bool packed_layout_parse(struct packed_layout *packing, u32 *ret_number, const char *line);
 
 /* The line again, with a newline. */
-void packing_print(FILE *f, const struct packing *packing, u32 number);
+void packed_layout_print(FILE *f, const struct packed_layout *packing, u32 number);
 
 /* Bytes that a step fills. */
-u32 packing_width(const struct packing_step *step);
+u32 packed_layout_width(const struct packed_layout_step *step);
 
 /* Of how many numbers, from the first on, it is the packing. */
-u32 packing_count(const struct packing *packing);
+u32 packed_layout_count(const struct packed_layout *packing);
 
-bool packing_is_coded(const struct packing_step *step);
+bool packed_layout_is_coded(const struct packed_layout_step *step);
 
 #endif

@@ -18,15 +18,15 @@ static bool is_zero(const struct epitaph_record *raw)
 	return !memcmp(raw, &zero, sizeof(zero));
 }
 
-static bool holds(const struct region *region, const struct epitaph_record *raw,
+static bool holds(const struct generation *generation, const struct epitaph_record *raw,
 		  const u8 *data, u32 size)
 {
-	u64 first = mix_check(region->hdr.salt, raw, offsetof(struct epitaph_record, check));
+	u64 first = checksum(generation->hdr.salt, raw, offsetof(struct epitaph_record, check));
 
-	return mix_holds(mix_check(first, data, size), le64toh(raw->check));
+	return checksum_ok(checksum(first, data, size), le64toh(raw->check));
 }
 
-static int take(struct records *records, struct region *region, const struct section *sec,
+static int take(struct records *records, struct generation *generation, const struct section *sec,
 		u64 i, const struct epitaph_record *raw, struct err *err)
 {
 	struct record *record = &records->list[records->nr];
@@ -35,21 +35,21 @@ static int take(struct records *records, struct region *region, const struct sec
 	u8 *data;
 
 	if (size > sec->unit - sizeof(*raw) || size > RECORD_MAX) {
-		notes_add(&region->notes, off, "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
-			  i, size, sec->unit - sizeof(*raw));
+		damage_notes_add(&generation->notes, off, "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
+				 i, size, sec->unit - sizeof(*raw));
 		return 0;
 	}
 	if (records->bytes + size > RECORDS_BYTES) {
-		notes_add(&region->notes, off, "only the first %u bytes of pstore's records are read",
-			  RECORDS_BYTES);
+		damage_notes_add(&generation->notes, off, "only the first %u bytes of pstore's records are read",
+				 RECORDS_BYTES);
 		return 0;
 	}
 	data = malloc(size ? size : 1);
 	if (!data)
 		return err_sys(err, "memory for a record of %u bytes", size);
-	if (region_read(region, off, data, size, NULL) != (ssize_t)size ||
-	    !holds(region, raw, data, size)) {
-		notes_add(&region->notes, off, "record %llu of pstore's is damaged: its check does not hold", i);
+	if (generation_read(generation, off, data, size, NULL) != (ssize_t)size ||
+	    !holds(generation, raw, data, size)) {
+		damage_notes_add(&generation->notes, off, "record %llu of pstore's is damaged: its check does not hold", i);
 		free(data);
 		return 0;
 	}
@@ -71,7 +71,7 @@ static int by_seq(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static int read_all(struct records *records, struct region *region,
+static int read_all(struct records *records, struct generation *generation,
 		    const struct section *sec, u64 n, struct err *err)
 {
 	struct epitaph_record raw;
@@ -79,29 +79,29 @@ static int read_all(struct records *records, struct region *region,
 	u64 i;
 
 	for (i = 0; i < n && !ret; i++) {
-		if (region_read(region, sec->off + i * sec->unit, &raw, sizeof(raw), NULL) !=
+		if (generation_read(generation, sec->off + i * sec->unit, &raw, sizeof(raw), NULL) !=
 		    sizeof(raw)) {
-			notes_add(&region->notes, sec->off + i * sec->unit,
-				  "pstore's records from %llu on are not in the file", i);
+			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+					 "pstore's records from %llu on are not in the file", i);
 			break;
 		}
 		/* One whose check is zero was being written. */
 		if (!is_zero(&raw) && raw.check)
-			ret = take(records, region, sec, i, &raw, err);
+			ret = take(records, generation, sec, i, &raw, err);
 	}
 	return ret;
 }
 
-int records_read(struct records *records, struct region *region, struct err *err)
+int records_read(struct records *records, struct generation *generation, struct err *err)
 {
-	const struct section *sec = region_section(region, EPITAPH_SEC_RECORDS);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_RECORDS);
 	u64 places = section_entries(sec, sizeof(struct epitaph_record));
 	u64 n = places;
 	int ret;
 
 	if (n > RECORDS_MAX) {
-		notes_add(&region->notes, sec->off, "%llu places for pstore's records; only %u are read",
-			  n, RECORDS_MAX);
+		damage_notes_add(&generation->notes, sec->off, "%llu places for pstore's records; only %u are read",
+				 n, RECORDS_MAX);
 		n = RECORDS_MAX;
 	}
 	if (!n)
@@ -109,7 +109,7 @@ int records_read(struct records *records, struct region *region, struct err *err
 	records->list = calloc(n, sizeof(*records->list));
 	if (!records->list)
 		return err_sys(err, "memory for %llu records", n);
-	ret = read_all(records, region, sec, n, err);
+	ret = read_all(records, generation, sec, n, err);
 	if (records->nr)
 		qsort(records->list, records->nr, sizeof(*records->list), by_seq);
 	/* Each of the first numbers has a place of its own. */

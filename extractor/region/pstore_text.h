@@ -44,7 +44,7 @@ struct records {
 };
 
 /* Damage is noted. */
-int records_read(struct records *records, struct region *region, struct err *err);
+int records_read(struct records *records, struct generation *generation, struct err *err);
 void records_free(struct records *records);
 
 /* Unpacks with deflate, which pstore uses unless told otherwise; NULL: it is not that. */

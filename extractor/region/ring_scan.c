@@ -9,11 +9,11 @@
 #define AHEAD	(64U << 10)	/* bytes read at once */
 
 /*
- * What scan_ring() needs while it works.
+ * What ring_scan() needs while it works.
  * @data: nr_read bytes from @off on
  */
 struct work {
-	struct scan *scan;
+	struct ring_scan *scan;
 	u32 room;
 	u32 *left;
 	u64 off;
@@ -21,7 +21,7 @@ struct work {
 	u8 data[AHEAD];
 };
 
-static void tell(struct scan *scan, u64 off, const char *why)
+static void tell(struct ring_scan *scan, u64 off, const char *why)
 {
 	if (scan->on_damage)
 		scan->on_damage(scan->priv, off, why);
@@ -29,9 +29,9 @@ static void tell(struct scan *scan, u64 off, const char *why)
 
 static int grow(struct work *work, struct err *err)
 {
-	struct scan *scan = work->scan;
+	struct ring_scan *scan = work->scan;
 	u32 room = work->room ? work->room * 2 : 64;
-	struct scan_sub *subs = realloc(scan->subs, room * sizeof(*subs));
+	struct scanned_subbuf *subs = realloc(scan->subs, room * sizeof(*subs));
 
 	if (!subs)
 		return err_sys(err, "memory for %u sub-buffers", room);
@@ -40,11 +40,11 @@ static int grow(struct work *work, struct err *err)
 	return 0;
 }
 
-static void count(struct scan *scan, const struct sub *sub, u64 off)
+static void count(struct ring_scan *scan, const struct subbuf *sub, u64 off)
 {
 	u32 i;
 
-	if (sub->state == SUB_DAMAGED) {
+	if (sub->state == SUBBUF_DAMAGED) {
 		scan->nr_damaged++;
 		scan->nr_withheld += sub->nr_events;
 		tell(scan, off + sub->why_off, sub->why);
@@ -72,10 +72,10 @@ static u64 digest(const u8 *data, u32 size)
 		for (i = 0; i < ARRAY_SIZE(words); i++)
 			sums[i] = (sums[i] ^ words[i]) * EPITAPH_MIX_MUL;
 	}
-	return mix_check(0, sums, sizeof(sums));
+	return checksum(0, sums, sizeof(sums));
 }
 
-static u16 flags_of(const struct sub *sub)
+static u16 flags_of(const struct subbuf *sub)
 {
 	u16 flags = sub->in_use ? SCAN_IN_USE : 0;
 	u32 i;
@@ -90,10 +90,10 @@ static u16 flags_of(const struct sub *sub)
 	return flags;
 }
 
-static int remember(struct work *work, const struct sub *sub, u32 slot, const u8 *data,
+static int remember(struct work *work, const struct subbuf *sub, u32 slot, const u8 *data,
 		    struct err *err)
 {
-	struct scan *scan = work->scan;
+	struct ring_scan *scan = work->scan;
 	int ret;
 
 	if (!*work->left) {
@@ -106,7 +106,7 @@ static int remember(struct work *work, const struct sub *sub, u32 slot, const u8
 			return ret;
 	}
 	--*work->left;
-	scan->subs[scan->nr_subs++] = (struct scan_sub){
+	scan->subs[scan->nr_subs++] = (struct scanned_subbuf){
 		.seq = sub->seq, .time = sub->time,
 		.first = sub->first, .last = sub->last, .lost = sub->lost,
 		.digest = digest(data, scan->unit),
@@ -118,13 +118,13 @@ static int remember(struct work *work, const struct sub *sub, u32 slot, const u8
 
 static int scan_slot(struct work *work, u64 off, const u8 *data, struct err *err)
 {
-	struct scan *scan = work->scan;
-	struct sub sub;
+	struct ring_scan *scan = work->scan;
+	struct subbuf sub;
 
-	sub_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
-	if (sub.state == SUB_EMPTY)
+	subbuf_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
+	if (sub.state == SUBBUF_EMPTY)
 		return 0;
-	if (sub.state == SUB_LOST) {
+	if (sub.state == SUBBUF_LOST) {
 		scan->nr_lost_subs++;
 		tell(scan, off, sub.why);
 		return 0;
@@ -136,7 +136,7 @@ static int scan_slot(struct work *work, u64 off, const u8 *data, struct err *err
 /* The sub-buffer at @off, until the next call; NULL: it is not all there. */
 static int look_at(struct work *work, u64 off, const u8 **ret, struct err *err)
 {
-	struct scan *scan = work->scan;
+	struct ring_scan *scan = work->scan;
 	u64 most = scan->size - off < AHEAD ? scan->size - off : AHEAD;
 	ssize_t n;
 
@@ -164,7 +164,7 @@ static bool is_there(struct work *work, u64 off)
  */
 static void step_over(struct work *work, u64 from, u64 to)
 {
-	struct scan *scan = work->scan;
+	struct ring_scan *scan = work->scan;
 
 	if (from >= to || (is_there(work, from) && is_there(work, to - scan->unit)))
 		return;
@@ -174,7 +174,7 @@ static void step_over(struct work *work, u64 from, u64 to)
 
 static int scan_slots(struct work *work, struct err *err)
 {
-	struct scan *scan = work->scan;
+	struct ring_scan *scan = work->scan;
 	u64 off = 0, from = 0, end = 0, next, len;
 	const u8 *data = NULL;
 	int ret;
@@ -206,7 +206,7 @@ static int scan_slots(struct work *work, struct err *err)
 
 static int by_seq(const void *a, const void *b)
 {
-	const struct scan_sub *x = a, *y = b;
+	const struct scanned_subbuf *x = a, *y = b;
 
 	if (x->seq != y->seq)
 		return x->seq < y->seq ? -1 : 1;
@@ -214,7 +214,7 @@ static int by_seq(const void *a, const void *b)
 }
 
 /* The one whose seq is @prev in its low half and less than that of entry @i. */
-static s64 find_prev(const struct scan *scan, u32 i)
+static s64 find_prev(const struct ring_scan *scan, u32 i)
 {
 	u64 seq = scan->subs[i].seq;
 	u64 want = (seq & ~0xffffffffULL) | scan->subs[i].prev;
@@ -240,7 +240,7 @@ static s64 find_prev(const struct scan *scan, u32 i)
  * Follows the chain from the newest that holds something.  What was made
  * ready and never used is nobody's predecessor: it goes.
  */
-static void link_chain(struct scan *scan)
+static void link_chain(struct ring_scan *scan)
 {
 	u32 newest = scan->nr_subs;
 	u32 i, n = 0;
@@ -263,17 +263,17 @@ static void link_chain(struct scan *scan)
 }
 
 /* The oldest from which on nothing is missing and nothing damaged. */
-static void find_horizon(struct scan *scan)
+static void find_horizon(struct ring_scan *scan)
 {
 	u32 i = scan->nr_subs;
 
 	if (!i)
 		return;
-	while (i > 1 && scan->subs[i - 1].state == SUB_GOOD &&
-	       scan->subs[i - 2].state == SUB_GOOD &&
+	while (i > 1 && scan->subs[i - 1].state == SUBBUF_GOOD &&
+	       scan->subs[i - 2].state == SUBBUF_GOOD &&
 	       !(scan->subs[i - 1].flags & SCAN_GAP))
 		i--;
-	scan->complete = scan->subs[i - 1].state == SUB_GOOD;
+	scan->complete = scan->subs[i - 1].state == SUBBUF_GOOD;
 	scan->horizon = scan->complete ? scan->subs[i - 1].time : scan->subs[i - 1].last;
 	scan->whole = scan->complete && i == 1 && !scan->subs[0].prev;
 	scan->lost_first = scan->subs[i - 1].lost;
@@ -284,7 +284,7 @@ static void find_horizon(struct scan *scan)
  * The oldest of the chain has lost its predecessor only if the ring has gone
  * around.  It has not while more is empty than can be in recycling.
  */
-static void check_oldest(struct scan *scan, u32 nr_found)
+static void check_oldest(struct ring_scan *scan, u32 nr_found)
 {
 	u64 known = (u64)nr_found + scan->nr_lost_subs + scan->nr_missing + scan->nr_unread;
 	u64 empty = scan->size / scan->unit > known ? scan->size / scan->unit - known : 0;
@@ -299,7 +299,7 @@ static void check_oldest(struct scan *scan, u32 nr_found)
 	tell(scan, (u64)scan->subs[i].slot * scan->unit, "its predecessor is missing");
 }
 
-static void find_held(struct scan *scan)
+static void find_held(struct ring_scan *scan)
 {
 	u32 i;
 
@@ -311,7 +311,7 @@ static void find_held(struct scan *scan)
 		tell(scan, 0, "more events were left unfinished than writers can be interrupted");
 }
 
-int scan_ring(struct scan *scan, u32 *left, struct err *err)
+int ring_scan(struct ring_scan *scan, u32 *left, struct err *err)
 {
 	struct work work = { .scan = scan, .left = left };
 	int ret = scan_slots(&work, err);
@@ -329,25 +329,25 @@ int scan_ring(struct scan *scan, u32 *left, struct err *err)
 	return 0;
 }
 
-void scan_free(struct scan *scan)
+void ring_scan_free(struct ring_scan *scan)
 {
 	free(scan->subs);
 	scan->subs = NULL;
 	scan->nr_subs = 0;
 }
 
-bool scan_load(const struct scan *scan, u32 i, struct sub *sub, void *data)
+bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, void *data)
 {
-	const struct scan_sub *known = &scan->subs[i];
+	const struct scanned_subbuf *known = &scan->subs[i];
 	u64 off = (u64)known->slot * scan->unit;
 
 	if (scan->src.read(scan->src.priv, off, data, scan->unit, NULL) !=
 	    (ssize_t)scan->unit)
 		return false;
-	if (known->state == SUB_GOOD && !(known->flags & SCAN_UNPROVEN) &&
+	if (known->state == SUBBUF_GOOD && !(known->flags & SCAN_UNPROVEN) &&
 	    digest(data, scan->unit) == known->digest)
-		sub_header(sub, data, scan->unit, scan->salt, off);
+		subbuf_header(sub, data, scan->unit, scan->salt, off);
 	else
-		sub_check(sub, data, scan->unit, scan->salt, off, scan->ids);
+		subbuf_check(sub, data, scan->unit, scan->salt, off, scan->ids);
 	return sub->state == known->state && sub->seq == known->seq;
 }

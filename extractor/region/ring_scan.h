@@ -22,7 +22,7 @@ enum scan_flag {
 };
 
 /**
- * struct scan_sub - what is remembered of one sub-buffer
+ * struct scanned_subbuf - what is remembered of one sub-buffer
  * @first: time of its first event
  * @last: time of its last event
  * @lost: events lost until it was begun
@@ -31,7 +31,7 @@ enum scan_flag {
  * @flags: enum scan_flag
  * @state: SUB_GOOD or SUB_DAMAGED
  */
-struct scan_sub {
+struct scanned_subbuf {
 	u64 seq;
 	u64 time;
 	u64 first;
@@ -46,7 +46,7 @@ struct scan_sub {
 };
 
 /**
- * struct scan - one ring
+ * struct ring_scan - one ring
  * @src: its section; set by the caller, as are the next six
  * @size: bytes of it
  * @unit: bytes of a sub-buffer
@@ -73,7 +73,7 @@ struct scan_sub {
  * @whole: nothing was overwritten yet: the horizon is the beginning
  * @nr_held: sub-buffers behind a gap that the ring went around
  */
-struct scan {
+struct ring_scan {
 	struct source src;
 	u64 size;
 	u32 unit;
@@ -83,7 +83,7 @@ struct scan {
 	void (*on_damage)(void *priv, u64 off, const char *why);
 	void *priv;
 
-	struct scan_sub *subs;
+	struct scanned_subbuf *subs;
 	u32 nr_subs;
 	u32 nr_lost_subs;
 	u32 nr_damaged;
@@ -105,23 +105,23 @@ struct scan {
 };
 
 /**
- * scan_ring() - look at all sub-buffers of a ring
+ * ring_scan() - look at all sub-buffers of a ring
  * @scan: the caller's part filled in, the rest zero
  * @left: of SCAN_MAX_SUBS; counts down
  *
  * Return: 0, or -ERR_IO.  Damage is in @scan.
  */
-int scan_ring(struct scan *scan, u32 *left, struct err *err);
+int ring_scan(struct ring_scan *scan, u32 *left, struct err *err);
 
-void scan_free(struct scan *scan);
+void ring_scan_free(struct ring_scan *scan);
 
 /**
- * scan_load() - read one of @scan->subs again
- * @sub: what sub_header() fills in, and whether an event is unproven
+ * ring_scan_load() - read one of @scan->subs again
+ * @sub: what subbuf_header() fills in, and whether an event is unproven
  * @data: room for @scan->unit bytes
  *
  * Return: false if it is not what it was.
  */
-bool scan_load(const struct scan *scan, u32 i, struct sub *sub, void *data);
+bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, void *data);
 
 #endif

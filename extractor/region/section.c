@@ -6,13 +6,13 @@
 #include "base/checksum.h"
 #include "generation.h"
 
-const struct section *region_section(const struct region *region, u32 type)
+const struct section *generation_section(const struct generation *generation, u32 type)
 {
 	u32 i;
 
-	for (i = 0; i < region->nr_sections; i++)
-		if (region->sections[i].type == type)
-			return &region->sections[i];
+	for (i = 0; i < generation->nr_sections; i++)
+		if (generation->sections[i].type == type)
+			return &generation->sections[i];
 	return NULL;
 }
 
@@ -33,27 +33,27 @@ static bool is_zero(const u8 *p, size_t size)
 	return true;
 }
 
-static int judge(const struct region *region, const void *entry, size_t size)
+static int judge(const struct generation *generation, const void *entry, size_t size)
 {
 	u64 check;
 
 	if (is_zero(entry, size))
 		return 0;
 	memcpy(&check, (const u8 *)entry + size - 8, sizeof(check));
-	return mix_holds(mix_check(region->hdr.salt, entry, size - 8), le64toh(check)) ? 1 : -1;
+	return checksum_ok(checksum(generation->hdr.salt, entry, size - 8), le64toh(check)) ? 1 : -1;
 }
 
-int section_entry(const struct region *region, const struct section *sec, u64 i,
+int section_entry(const struct generation *generation, const struct section *sec, u64 i,
 		  void *buf, size_t size)
 {
 	if (i >= section_entries(sec, size) ||
-	    region_read(region, sec->off + i * sec->unit, buf, size, NULL) !=
+	    generation_read(generation, sec->off + i * sec->unit, buf, size, NULL) !=
 	    (ssize_t)size)
 		return -2;
-	return judge(region, buf, size);
+	return judge(generation, buf, size);
 }
 
-u64 section_damaged(const struct region *region, const struct section *sec, size_t size,
+u64 section_damaged(const struct generation *generation, const struct section *sec, size_t size,
 		    u64 *ret_off)
 {
 	u64 n = section_entries(sec, size), i, k, read, damaged = 0;
@@ -61,13 +61,13 @@ u64 section_damaged(const struct region *region, const struct section *sec, size
 
 	for (i = 0; i < n; i += read) {
 		size_t want = sec->unit < sizeof(block) ? sizeof(block) : size;
-		ssize_t got = region_read(region, sec->off + i * sec->unit, block, want, NULL);
+		ssize_t got = generation_read(generation, sec->off + i * sec->unit, block, want, NULL);
 
 		if (got < (ssize_t)size)
 			break;
 		read = (got - size) / sec->unit + 1;
 		for (k = 0; k < read && i + k < n; k++)
-			if (judge(region, block + k * sec->unit, size) == -1 && !damaged++)
+			if (judge(generation, block + k * sec->unit, size) == -1 && !damaged++)
 				*ret_off = sec->off + (i + k) * sec->unit;
 	}
 	return damaged;
@@ -76,24 +76,24 @@ u64 section_damaged(const struct region *region, const struct section *sec, size
 static ssize_t source_read(void *priv, u64 off, void *buf, size_t size,
 			   struct err *err)
 {
-	struct region_source *rs = priv;
+	struct generation_source *rs = priv;
 
 	if (off >= rs->sec->size)
 		return 0;
 	if (size > rs->sec->size - off)
 		size = rs->sec->size - off;
-	return region_read(rs->region, rs->sec->off + off, buf, size, err);
+	return generation_read(rs->generation, rs->sec->off + off, buf, size, err);
 }
 
 static bool source_next(void *priv, u64 off, u64 *next, u64 *len)
 {
-	struct region_source *rs = priv;
+	struct generation_source *rs = priv;
 	u64 start, addr;
 
 	if (off >= rs->sec->size ||
-	    !add_fits(rs->region->base, rs->sec->off, &start) ||
+	    !add_fits(rs->generation->base, rs->sec->off, &start) ||
 	    !add_fits(start, off, &addr) ||
-	    !input_next_data(rs->region->in, addr - addr % INPUT_PAGE, next, len))
+	    !dump_next_data(rs->generation->in, addr - addr % DUMP_PAGE, next, len))
 		return false;
 	if (*next < addr) {
 		*len -= *next + *len > addr ? addr - *next : *len - 1;
@@ -103,7 +103,7 @@ static bool source_next(void *priv, u64 off, u64 *next, u64 *len)
 	return *next < rs->sec->size;
 }
 
-struct source region_source(struct region_source *rs)
+struct source generation_source(struct generation_source *rs)
 {
 	return (struct source){ source_read, source_next, rs };
 }

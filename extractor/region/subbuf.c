@@ -6,7 +6,7 @@
 
 #include "base/checksum.h"
 
-#define SUB_BEGIN	((u32)sizeof(struct epitaph_sub))
+#define SUBBUF_BEGIN	((u32)sizeof(struct epitaph_sub))
 
 static u32 word_at(const void *data, u32 off)
 {
@@ -43,14 +43,14 @@ static u64 unwrap_full(u64 time, u64 low)
 
 static bool end_is_plausible(u32 used, u32 size)
 {
-	return used >= SUB_BEGIN && used < size && used % 4 == 0;
+	return used >= SUBBUF_BEGIN && used < size && used % 4 == 0;
 }
 
 /*
  * The pair is believed as a pair only.  Stopped between the two stores, or
  * before both, it says nothing; anything else is damage.
  */
-static void read_end(struct sub *sub, const struct epitaph_sub *raw, u32 size)
+static void read_end(struct subbuf *sub, const struct epitaph_sub *raw, u32 size)
 {
 	u32 used = le32toh(raw->used);
 	u32 used_not = le32toh(raw->used_not);
@@ -64,7 +64,7 @@ static void read_end(struct sub *sub, const struct epitaph_sub *raw, u32 size)
 	}
 }
 
-void sub_header(struct sub *sub, const void *data, u32 size, u64 salt, u64 off)
+void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off)
 {
 	struct epitaph_sub raw;
 	u64 check;
@@ -73,15 +73,15 @@ void sub_header(struct sub *sub, const void *data, u32 size, u64 salt, u64 off)
 	memcpy(&raw, data, sizeof(raw));
 	check = le64toh(raw.check);
 	if (!check) {
-		sub->state = SUB_EMPTY;
+		sub->state = SUBBUF_EMPTY;
 		return;
 	}
-	if (!mix_holds(mix_check(salt ^ off, &raw, offsetof(struct epitaph_sub, check)), check)) {
-		sub->state = SUB_LOST;
+	if (!checksum_ok(checksum(salt ^ off, &raw, offsetof(struct epitaph_sub, check)), check)) {
+		sub->state = SUBBUF_LOST;
 		sub->why = "its header does not check";
 		return;
 	}
-	sub->state = SUB_GOOD;
+	sub->state = SUBBUF_GOOD;
 	sub->seq = le64toh(raw.seq);
 	sub->prev = le32toh(raw.prev);
 	sub->pid = le32toh(raw.pid);
@@ -92,24 +92,24 @@ void sub_header(struct sub *sub, const void *data, u32 size, u64 salt, u64 off)
 	read_end(sub, &raw, size);
 }
 
-struct sub_cursor sub_begin(const struct sub *sub)
+struct subbuf_cursor subbuf_begin(const struct subbuf *sub)
 {
-	return (struct sub_cursor){ .off = SUB_BEGIN, .time = sub->time,
+	return (struct subbuf_cursor){ .off = SUBBUF_BEGIN, .time = sub->time,
 				    .sure = sub->time };
 }
 
-static void broken(struct sub_event *ev, const char *why)
+static void broken(struct subbuf_event *ev, const char *why)
 {
-	ev->kind = SUB_BROKEN;
+	ev->kind = SUBBUF_BROKEN;
 	ev->why = why;
 }
 
-static void read_claim(struct sub_event *ev, u32 word)
+static void read_claim(struct subbuf_event *ev, u32 word)
 {
 	u64 coarse = ev->time >> EPITAPH_CLAIM_TIME_SHIFT;
 	u64 next = unwrap(coarse, word, EPITAPH_CLAIM_TIME_BITS);
 
-	ev->kind = SUB_TORN;
+	ev->kind = SUBBUF_TORN;
 	ev->words = word >> EPITAPH_CLAIM_WORDS_SHIFT & EPITAPH_CLAIM_WORDS_MASK;
 	if (next != coarse)
 		ev->time = next << EPITAPH_CLAIM_TIME_SHIFT;
@@ -118,8 +118,8 @@ static void read_claim(struct sub_event *ev, u32 word)
 }
 
 /* The second word, and the third, of an event that says its length itself. */
-static void read_long(const struct sub *sub, const void *data,
-		      struct sub_event *ev, u32 word)
+static void read_long(const struct subbuf *sub, const void *data,
+		      struct subbuf_event *ev, u32 word)
 {
 	u32 second;
 
@@ -138,7 +138,7 @@ static void read_long(const struct sub *sub, const void *data,
 }
 
 /* A fixed size as the table says; @ev->words is set where the event says its own. */
-static void check_size(struct sub_event *ev, const struct ids *ids)
+static void check_size(struct subbuf_event *ev, const struct ids *ids)
 {
 	bool varies = false;
 	u32 words = 1;
@@ -159,17 +159,17 @@ static void check_size(struct sub_event *ev, const struct ids *ids)
 		ev->words = ev->before + words;
 }
 
-static bool is_silent(const struct sub_event *ev, const void *data)
+static bool is_silent(const struct subbuf_event *ev, const void *data)
 {
 	if (id_is_packed(ev->id))
 		return !((const u8 *)data)[ev->off + ev->before * 4];
 	return ev->id < EPITAPH_ID_FIRST;
 }
 
-static void read_event(const struct sub *sub, const void *data,
-		       struct sub_event *ev, u32 word, const struct ids *ids)
+static void read_event(const struct subbuf *sub, const void *data,
+		       struct subbuf_event *ev, u32 word, const struct ids *ids)
 {
-	ev->kind = SUB_COMMITTED;
+	ev->kind = SUBBUF_COMMITTED;
 	ev->id = word >> EPITAPH_ID_SHIFT;
 	ev->level = word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
 	ev->before = 1;
@@ -180,27 +180,27 @@ static void read_event(const struct sub *sub, const void *data,
 		ev->time = unwrap(ev->time, word, EPITAPH_TIME_BITS);
 	if (ev->id == EPITAPH_ID_LONG || ev->id == EPITAPH_ID_LONG_TIME)
 		read_long(sub, data, ev, word);
-	if (ev->kind == SUB_COMMITTED)
+	if (ev->kind == SUBBUF_COMMITTED)
 		check_size(ev, ids);
 }
 
-void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
-	      const struct ids *ids, struct sub_event *ev)
+void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_cursor *cur,
+		 const struct ids *ids, struct subbuf_event *ev)
 {
 	u32 word;
 
-	*ev = (struct sub_event){ .off = cur->off, .time = cur->time };
+	*ev = (struct subbuf_event){ .off = cur->off, .time = cur->time };
 	if (cur->off >= sub->end) {
-		ev->kind = SUB_END;
+		ev->kind = SUBBUF_END;
 		return;
 	}
 	word = word_at(data, cur->off);
 	if (!word) {
 		u32 next = skip_zeroes(data, cur->off, sub->end);
 
-		ev->kind = next == sub->end && !sub->closed ? SUB_END : SUB_TAKEN;
+		ev->kind = next == sub->end && !sub->closed ? SUBBUF_END : SUBBUF_TAKEN;
 		ev->words = (next - cur->off) / 4;
-		cur->off = ev->kind == SUB_END ? cur->off : next;
+		cur->off = ev->kind == SUBBUF_END ? cur->off : next;
 		return;
 	}
 	if (word >> EPITAPH_ID_SHIFT == EPITAPH_ID_CLAIMED)
@@ -208,14 +208,14 @@ void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
 	else
 		read_event(sub, data, ev, word, ids);
 	/* The last word of a sub-buffer is zero: nothing reaches its end. */
-	if (ev->kind != SUB_BROKEN &&
+	if (ev->kind != SUBBUF_BROKEN &&
 	    ev->words * 4 > sub->end - cur->off - (sub->closed ? 0 : 4))
 		broken(ev, "an event runs over the end");
-	if (ev->kind == SUB_BROKEN)
+	if (ev->kind == SUBBUF_BROKEN)
 		return;
 	cur->off += ev->words * 4;
 	cur->time = ev->time;
-	if (ev->kind != SUB_COMMITTED)
+	if (ev->kind != SUBBUF_COMMITTED)
 		return;
 	ev->is_silent = is_silent(ev, data);
 	ev->unproven = sub->unproven[ev->level] == ev->off;
@@ -239,7 +239,7 @@ void ids_of_packed(struct ids *ids)
 	}
 }
 
-u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before)
+u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev, u64 before)
 {
 	u64 h = mix(sub->seed ^ before, (u64)ev->off << 32 | word_at(data, ev->off));
 	u32 off = ev->off + 4;
@@ -250,11 +250,11 @@ u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_even
 	return off < end ? mix(h, word_at(data, off)) : h;
 }
 
-static void damaged(struct sub *sub, u32 off, const char *why)
+static void damaged(struct subbuf *sub, u32 off, const char *why)
 {
-	if (sub->state == SUB_DAMAGED)
+	if (sub->state == SUBBUF_DAMAGED)
 		return;
-	sub->state = SUB_DAMAGED;
+	sub->state = SUBBUF_DAMAGED;
 	sub->why = why;
 	sub->why_off = off;
 }
@@ -267,7 +267,7 @@ struct sums {
 };
 
 /* After all of them, or before the last: its commit was cut before commit:C. */
-static void check_sums(struct sub *sub, const void *data, const struct sums *sums)
+static void check_sums(struct subbuf *sub, const void *data, const struct sums *sums)
 {
 	u32 i;
 
@@ -275,7 +275,7 @@ static void check_sums(struct sub *sub, const void *data, const struct sums *sum
 		u32 off = offsetof(struct epitaph_sub, sum) + i * 8;
 		u64 stored = (u64)word_at(data, off + 4) << 32 | word_at(data, off);
 
-		if (mix_holds(sums->sum[i], stored))
+		if (checksum_ok(sums->sum[i], stored))
 			continue;
 		if (sums->last_off[i] && stored == sums->before[i])
 			sub->unproven[i] = sums->last_off[i];
@@ -284,48 +284,48 @@ static void check_sums(struct sub *sub, const void *data, const struct sums *sum
 	}
 }
 
-static void count(struct sub *sub, const struct sub_event *ev)
+static void count(struct subbuf *sub, const struct subbuf_event *ev)
 {
-	if (ev->kind == SUB_TAKEN)
+	if (ev->kind == SUBBUF_TAKEN)
 		sub->nr_taken++;
-	if (ev->kind == SUB_TORN)
+	if (ev->kind == SUBBUF_TORN)
 		sub->nr_torn++;
-	if (ev->kind == SUB_COMMITTED && !ev->is_silent && !sub->nr_events++)
+	if (ev->kind == SUBBUF_COMMITTED && !ev->is_silent && !sub->nr_events++)
 		sub->first = ev->time;
 	sub->goes_back |= ev->time < sub->last;
 	sub->last = ev->time;
 }
 
-void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
-	       const struct ids *ids)
+void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off,
+		  const struct ids *ids)
 {
 	struct sums sums = { 0 };
-	struct sub_cursor cur;
-	struct sub_event ev;
+	struct subbuf_cursor cur;
+	struct subbuf_event ev;
 
-	sub_header(sub, data, size, salt, off);
-	if (sub->state != SUB_GOOD)
+	subbuf_header(sub, data, size, salt, off);
+	if (sub->state != SUBBUF_GOOD)
 		return;
-	cur = sub_begin(sub);
+	cur = subbuf_begin(sub);
 	for (;;) {
-		sub_next(sub, data, &cur, ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
+		subbuf_next(sub, data, &cur, ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			break;
 		count(sub, &ev);
-		if (ev.kind != SUB_COMMITTED)
+		if (ev.kind != SUBBUF_COMMITTED)
 			continue;
 		sub->has_console |= ev.id == ids->console;
 		sums.before[ev.level] = sums.sum[ev.level];
 		sums.last_off[ev.level] = ev.off;
-		sums.sum[ev.level] = sub_event_sum(sub, data, &ev, sums.sum[ev.level]);
+		sums.sum[ev.level] = subbuf_event_sum(sub, data, &ev, sums.sum[ev.level]);
 	}
 	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
-	if (ev.kind == SUB_BROKEN)
+	if (ev.kind == SUBBUF_BROKEN)
 		damaged(sub, ev.off, ev.why);
 	check_sums(sub, data, &sums);
 	if (sub->closed && skip_zeroes(data, sub->end, size) < size)
 		damaged(sub, skip_zeroes(data, sub->end, size), "there is something behind its end");
-	if (sub->state == SUB_GOOD && sub->bad_end) {
+	if (sub->state == SUBBUF_GOOD && sub->bad_end) {
 		sub->why = "its note of where it ends is damaged";
 		sub->why_off = offsetof(struct epitaph_sub, used);
 	}

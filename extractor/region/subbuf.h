@@ -10,8 +10,8 @@
 
 #include "base/types.h"
 
-#define SUB_MIN		512
-#define SUB_MAX		16384
+#define SUBBUF_MIN		512
+#define SUBBUF_MAX		16384
 #define IDS_MAX		65536
 
 enum id_state {
@@ -33,15 +33,15 @@ struct ids {
 	u32 console;
 };
 
-enum sub_state {
-	SUB_EMPTY,		/* never used, or being made ready */
-	SUB_LOST,		/* its header does not check */
-	SUB_DAMAGED,		/* its events do not: none of them is certain */
-	SUB_GOOD,
+enum subbuf_state {
+	SUBBUF_EMPTY,		/* never used, or being made ready */
+	SUBBUF_LOST,		/* its header does not check */
+	SUBBUF_DAMAGED,		/* its events do not: none of them is certain */
+	SUBBUF_GOOD,
 };
 
 /**
- * struct sub - the verdict on one sub-buffer
+ * struct subbuf - the verdict on one sub-buffer
  * @seq: from 1, growing along the ring
  * @prev: low half of the predecessor's seq
  * @pid: that ran when this one was begun
@@ -65,7 +65,7 @@ enum sub_state {
  * @unproven: by level, the byte of the last event if no sum covers it, else 0
  * @has_console: a line of the console is among its events
  */
-struct sub {
+struct subbuf {
 	u64 seq;
 	u32 prev;
 	u32 pid;
@@ -74,7 +74,7 @@ struct sub {
 	u64 seed;
 	u32 end;
 	bool closed;
-	enum sub_state state;
+	enum subbuf_state state;
 	bool bad_end;
 	bool in_use;
 	bool goes_back;
@@ -89,16 +89,16 @@ struct sub {
 	bool has_console;
 };
 
-enum sub_kind {
-	SUB_COMMITTED,
-	SUB_TORN,		/* claimed; @words is its length */
-	SUB_TAKEN,		/* zeroes before something; @words of them */
-	SUB_END,
-	SUB_BROKEN,		/* nothing can be made of it; @why */
+enum subbuf_kind {
+	SUBBUF_COMMITTED,
+	SUBBUF_TORN,		/* claimed; @words is its length */
+	SUBBUF_TAKEN,		/* zeroes before something; @words of them */
+	SUBBUF_END,
+	SUBBUF_BROKEN,		/* nothing can be made of it; @why */
 };
 
 /**
- * struct sub_event - what the walk met
+ * struct subbuf_event - what the walk met
  * @off: byte of the sub-buffer
  * @words: of all of it
  * @before: words before the payload
@@ -109,8 +109,8 @@ enum sub_kind {
  *	looks like it may be damage
  * @doubtful: the time rests on that of a torn event, which nothing vouches for
  */
-struct sub_event {
-	enum sub_kind kind;
+struct subbuf_event {
+	enum subbuf_kind kind;
 	u32 off;
 	u32 words;
 	u32 before;
@@ -124,18 +124,18 @@ struct sub_event {
 };
 
 /**
- * struct sub_cursor - how far the walk has come
+ * struct subbuf_cursor - how far the walk has come
  * @time: so far
  * @sure: the same, as it would be without the torn events
  */
-struct sub_cursor {
+struct subbuf_cursor {
 	u32 off;
 	u64 time;
 	u64 sure;
 };
 
 /**
- * sub_check() - tell what one sub-buffer is worth
+ * subbuf_check() - tell what one sub-buffer is worth
  * @sub: filled in
  * @data: @size bytes
  * @size: from SUB_MIN to SUB_MAX, a power of two
@@ -143,25 +143,25 @@ struct sub_cursor {
  * @off: of the sub-buffer in its section
  * @ids: sizes of events
  */
-void sub_check(struct sub *sub, const void *data, u32 size, u64 salt, u64 off,
-	       const struct ids *ids);
+void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off,
+		  const struct ids *ids);
 
-/* sub_header() - the same, of the header alone: SUB_GOOD says no more than that it checks */
-void sub_header(struct sub *sub, const void *data, u32 size, u64 salt, u64 off);
+/* subbuf_header() - the same, of the header alone: SUB_GOOD says no more than that it checks */
+void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off);
 
-struct sub_cursor sub_begin(const struct sub *sub);
+struct subbuf_cursor subbuf_begin(const struct subbuf *sub);
 
 /**
- * sub_next() - go on to the next event
- * @sub: as sub_check() or sub_header() left it, with the same @data
+ * subbuf_next() - go on to the next event
+ * @sub: as subbuf_check() or subbuf_header() left it, with the same @data
  * @cur: moves
  * @ev: what was met; SUB_END and SUB_BROKEN come again
  */
-void sub_next(const struct sub *sub, const void *data, struct sub_cursor *cur,
-	      const struct ids *ids, struct sub_event *ev);
+void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_cursor *cur,
+		 const struct ids *ids, struct subbuf_event *ev);
 
-/* sub_event_sum() - the sum of a level after the event @ev, SUB_COMMITTED; @before it: from 0 */
-u64 sub_event_sum(const struct sub *sub, const void *data, const struct sub_event *ev, u64 before);
+/* subbuf_event_sum() - the sum of a level after the event @ev, SUB_COMMITTED; @before it: from 0 */
+u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev, u64 before);
 
 /* Is @id that of a packed event? */
 static inline bool id_is_packed(u32 id)

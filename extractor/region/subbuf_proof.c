@@ -13,18 +13,18 @@ static u64 stored_sum(const void *data, u32 level)
 	return le64toh(sum);
 }
 
-void proof_begin(struct proof *proof, const struct sub *sub)
+void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub)
 {
-	*proof = (struct proof){ .at = sub_begin(sub) };
+	*proof = (struct subbuf_proof){ .at = subbuf_begin(sub) };
 }
 
-void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
-		  struct proof_survey *survey)
+void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
+			 struct subbuf_proof_survey *survey)
 {
-	struct sub_cursor at = proof->at;
+	struct subbuf_cursor at = proof->at;
 	bool holds[EPITAPH_LEVELS];
 	u64 sums[EPITAPH_LEVELS];
-	struct sub_event ev;
+	struct subbuf_event ev;
 	u32 i;
 
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
@@ -33,12 +33,12 @@ void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
 		holds[i] = sums[i] == stored_sum(bytes->data, i);
 	}
 	for (;;) {
-		sub_next(bytes->sub, bytes->data, &at, bytes->ids, &ev);
-		if (ev.kind == SUB_END || ev.kind == SUB_BROKEN)
+		subbuf_next(bytes->sub, bytes->data, &at, bytes->ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			break;
-		if (ev.kind != SUB_COMMITTED)
+		if (ev.kind != SUBBUF_COMMITTED)
 			continue;
-		sums[ev.level] = sub_event_sum(bytes->sub, bytes->data, &ev, sums[ev.level]);
+		sums[ev.level] = subbuf_event_sum(bytes->sub, bytes->data, &ev, sums[ev.level]);
 		if (sums[ev.level] != stored_sum(bytes->data, ev.level))
 			continue;
 		holds[ev.level] = true;
@@ -49,24 +49,24 @@ void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
 		survey->consistent &= holds[i];
 }
 
-static bool is_proven(const struct proof_survey *survey, const struct sub_event *ev, bool force)
+static bool is_proven(const struct subbuf_proof_survey *survey, const struct subbuf_event *ev, bool force)
 {
-	if (ev->kind == SUB_COMMITTED)
+	if (ev->kind == SUBBUF_COMMITTED)
 		return ev->off <= survey->last[ev->level];
-	return force && (ev->kind == SUB_TORN || ev->kind == SUB_TAKEN);
+	return force && (ev->kind == SUBBUF_TORN || ev->kind == SUBBUF_TAKEN);
 }
 
-bool proof_next(struct proof *proof, const struct proof_bytes *bytes,
-		const struct proof_survey *survey, bool force, struct sub_event *ev)
+bool subbuf_proof_next(struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
+		       const struct subbuf_proof_survey *survey, bool force, struct subbuf_event *ev)
 {
-	struct sub_cursor at = proof->at;
+	struct subbuf_cursor at = proof->at;
 
-	sub_next(bytes->sub, bytes->data, &at, bytes->ids, ev);
-	if (ev->kind == SUB_END || ev->kind == SUB_BROKEN || !is_proven(survey, ev, force))
+	subbuf_next(bytes->sub, bytes->data, &at, bytes->ids, ev);
+	if (ev->kind == SUBBUF_END || ev->kind == SUBBUF_BROKEN || !is_proven(survey, ev, force))
 		return false;
-	if (ev->kind == SUB_COMMITTED)
-		proof->sums[ev->level] = sub_event_sum(bytes->sub, bytes->data, ev,
-						       proof->sums[ev->level]);
+	if (ev->kind == SUBBUF_COMMITTED)
+		proof->sums[ev->level] = subbuf_event_sum(bytes->sub, bytes->data, ev,
+							  proof->sums[ev->level]);
 	else
 		proof->nr_torn++;
 	proof->at = at;

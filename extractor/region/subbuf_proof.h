@@ -9,51 +9,51 @@
 #include "subbuf.h"
 
 /**
- * struct proof - of one sub-buffer
+ * struct subbuf_proof - of one sub-buffer
  * @at: so far
  * @sums: by level, of the events up to there
  * @nr_torn: events among them that were left unfinished
  */
-struct proof {
-	struct sub_cursor at;
+struct subbuf_proof {
+	struct subbuf_cursor at;
 	u64 sums[EPITAPH_LEVELS];
 	u32 nr_torn;
 };
 
 /**
- * struct proof_survey - what a walk from the proven part on meets
+ * struct subbuf_proof_survey - what a walk from the proven part on meets
  * @last: by level, the last event that the level's sum speaks of
  * @consistent: each level's sum is that of some event, or of what was proven before
  */
-struct proof_survey {
+struct subbuf_proof_survey {
 	u32 last[EPITAPH_LEVELS];
 	bool consistent;
 };
 
 /**
- * struct proof_bytes - what is walked
+ * struct subbuf_proof_bytes - what is walked
  * @data: of the sub-buffer, its header with it
- * @sub: of it, from sub_header()
+ * @sub: of it, from subbuf_header()
  */
-struct proof_bytes {
+struct subbuf_proof_bytes {
 	const void *data;
-	const struct sub *sub;
+	const struct subbuf *sub;
 	const struct ids *ids;
 };
 
-void proof_begin(struct proof *proof, const struct sub *sub);
+void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub);
 
-void proof_survey(const struct proof *proof, const struct proof_bytes *bytes,
-		  struct proof_survey *survey);
+void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
+			 struct subbuf_proof_survey *survey);
 
 /**
- * proof_next() - one event further
+ * subbuf_proof_next() - one event further
  * @ev: what is next
  * @force: what was left unfinished is passed over
  *
  * Return: false: nothing more is proven; @proof stands in front of @ev.
  */
-bool proof_next(struct proof *proof, const struct proof_bytes *bytes,
-		const struct proof_survey *survey, bool force, struct sub_event *ev);
+bool subbuf_proof_next(struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
+		       const struct subbuf_proof_survey *survey, bool force, struct subbuf_event *ev);
 
 #endif

@@ -20,8 +20,8 @@ struct task {
 };
 
 /* @list: a hash of 2^@bits, of which @nr are in use */
-struct tasks {
-	struct region *region;
+struct task_names {
+	struct generation *generation;
 	const struct section *sec;
 	u32 nr;
 	u32 bits;
@@ -31,9 +31,9 @@ struct tasks {
 
 #define MIN_BITS	8
 
-int tasks_new(struct tasks **ret, struct region *region, struct err *err)
+int task_names_new(struct task_names **ret, struct generation *generation, struct err *err)
 {
-	struct tasks *tasks = calloc(1, sizeof(*tasks));
+	struct task_names *tasks = calloc(1, sizeof(*tasks));
 
 	if (tasks)
 		tasks->list = calloc(1 << MIN_BITS, sizeof(*tasks->list));
@@ -42,44 +42,44 @@ int tasks_new(struct tasks **ret, struct region *region, struct err *err)
 		return err_sys(err, "memory for task names");
 	}
 	tasks->bits = MIN_BITS;
-	tasks->region = region;
-	tasks->sec = region ? region_section(region, EPITAPH_SEC_TASKS) : NULL;
+	tasks->generation = generation;
+	tasks->sec = generation ? generation_section(generation, EPITAPH_SEC_TASKS) : NULL;
 	*ret = tasks;
 	return 0;
 }
 
-void tasks_free(struct tasks *tasks)
+void task_names_free(struct task_names *tasks)
 {
 	if (tasks)
 		free(tasks->list);
 	free(tasks);
 }
 
-static u32 room_of(const struct tasks *tasks)
+static u32 room_of(const struct task_names *tasks)
 {
 	return 1U << tasks->bits;
 }
 
-void tasks_reset(struct tasks *tasks)
+void task_names_reset(struct task_names *tasks)
 {
 	if (tasks->nr)
 		memset(tasks->list, 0, room_of(tasks) * sizeof(*tasks->list));
 	tasks->nr = 0;
 }
 
-void tasks_ask_again(struct tasks *tasks)
+void task_names_ask_again(struct task_names *tasks)
 {
 	u32 i;
 
 	if (tasks->nr > TASKS_MAX / 2)
-		tasks_reset(tasks);
+		task_names_reset(tasks);
 	for (i = 0; i < room_of(tasks); i++)
 		if (tasks->list[i].from == FROM_MISS)
 			tasks->list[i].from = FROM_OLD_MISS;
 }
 
 /* Where @pid is or would be. */
-static struct task *find(const struct tasks *tasks, u32 pid)
+static struct task *find(const struct task_names *tasks, u32 pid)
 {
 	u32 i = pid * 0x9e3779b1U >> (32 - tasks->bits), mask = room_of(tasks) - 1;
 
@@ -88,7 +88,7 @@ static struct task *find(const struct tasks *tasks, u32 pid)
 	return &tasks->list[i];
 }
 
-static bool grow(struct tasks *tasks)
+static bool grow(struct task_names *tasks)
 {
 	struct task *old = tasks->list, *list;
 	u32 i, nr = room_of(tasks);
@@ -106,7 +106,7 @@ static bool grow(struct tasks *tasks)
 }
 
 /* The same, with room for it; NULL: full. */
-static struct task *slot(struct tasks *tasks, u32 pid)
+static struct task *slot(struct task_names *tasks, u32 pid)
 {
 	struct task *task = find(tasks, pid);
 
@@ -122,7 +122,7 @@ static struct task *slot(struct tasks *tasks, u32 pid)
 	return task;
 }
 
-void tasks_set(struct tasks *tasks, u32 pid, const char *comm, size_t size)
+void task_names_set(struct task_names *tasks, u32 pid, const char *comm, size_t size)
 {
 	struct task *task = slot(tasks, pid);
 
@@ -133,20 +133,20 @@ void tasks_set(struct tasks *tasks, u32 pid, const char *comm, size_t size)
 	memcpy(task->comm, comm, strnlen(comm, size < TASK_COMM ? size : TASK_COMM));
 }
 
-static void ask_table(struct tasks *tasks, struct task *task)
+static void ask_table(struct task_names *tasks, struct task *task)
 {
 	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
 	struct epitaph_task raw;
 
 	task->from = FROM_MISS;
-	if (!n || section_entry(tasks->region, tasks->sec, task->pid % n, &raw,
+	if (!n || section_entry(tasks->generation, tasks->sec, task->pid % n, &raw,
 				sizeof(raw)) != 1 || le32toh(raw.pid) != task->pid)
 		return;
 	task->from = FROM_TABLE;
 	memcpy(task->comm, raw.comm, TASK_COMM);
 }
 
-const char *tasks_comm(struct tasks *tasks, u32 pid)
+const char *task_names_comm(struct task_names *tasks, u32 pid)
 {
 	struct task *task;
 
@@ -164,19 +164,19 @@ const char *tasks_comm(struct tasks *tasks, u32 pid)
 }
 
 /* What events have not asked for yet. */
-static void ask_for_all(struct tasks *tasks)
+static void ask_for_all(struct task_names *tasks)
 {
 	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
 	struct epitaph_task raw;
 	u64 i;
 
 	for (i = 0; i < n; i++)
-		if (section_entry(tasks->region, tasks->sec, i, &raw, sizeof(raw)) == 1)
-			tasks_comm(tasks, le32toh(raw.pid));
+		if (section_entry(tasks->generation, tasks->sec, i, &raw, sizeof(raw)) == 1)
+			task_names_comm(tasks, le32toh(raw.pid));
 }
 
-void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const char *comm),
-		void *priv)
+void task_names_each(struct task_names *tasks, void (*give)(void *priv, u32 pid, const char *comm),
+		     void *priv)
 {
 	u32 i;
 
@@ -191,13 +191,13 @@ void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const cha
 	}
 }
 
-void tasks_check(struct tasks *tasks)
+void task_names_check(struct task_names *tasks)
 {
-	u64 first = 0, damaged = section_damaged(tasks->region, tasks->sec,
+	u64 first = 0, damaged = section_damaged(tasks->generation, tasks->sec,
 						 sizeof(struct epitaph_task), &first);
 
 	if (damaged)
-		notes_add(&tasks->region->notes, first,
-			  "task names: %llu entries are damaged, the first one here",
-			  damaged);
+		damage_notes_add(&tasks->generation->notes, first,
+				 "task names: %llu entries are damaged, the first one here",
+				 damaged);
 }

@@ -8,32 +8,32 @@
 #define TASKS_MAX	65536	/* threads that events may name */
 #define TASK_COMM	16
 
-struct tasks;
+struct task_names;
 
-/* @region: NULL: there is no table, only what events say. */
-int tasks_new(struct tasks **ret, struct region *region, struct err *err);
-void tasks_free(struct tasks *tasks);
+/* @generation: NULL: there is no table, only what events say. */
+int task_names_new(struct task_names **ret, struct generation *generation, struct err *err);
+void task_names_free(struct task_names *tasks);
 
 /* An event says that @pid is called @comm; need not be terminated. */
-void tasks_set(struct tasks *tasks, u32 pid, const char *comm, size_t size);
+void task_names_set(struct task_names *tasks, u32 pid, const char *comm, size_t size);
 
 /* Forget what events said: the timeline begins anew. */
-void tasks_reset(struct tasks *tasks);
+void task_names_reset(struct task_names *tasks);
 
 /*
  * The table grew while it was read: it is asked once more for who was not in it.  Of very
  * many names, all are forgotten.
  */
-void tasks_ask_again(struct tasks *tasks);
+void task_names_ask_again(struct task_names *tasks);
 
 /* Terminated, valid until the next call; NULL: nobody says. */
-const char *tasks_comm(struct tasks *tasks, u32 pid);
+const char *task_names_comm(struct task_names *tasks, u32 pid);
 
 /* Gives each thread that has a name now, but for the idle one; @comm is terminated. */
-void tasks_each(struct tasks *tasks, void (*give)(void *priv, u32 pid, const char *comm),
-		void *priv);
+void task_names_each(struct task_names *tasks, void (*give)(void *priv, u32 pid, const char *comm),
+		     void *priv);
 
 /* Reads all of the table, so that damage in it is noted. */
-void tasks_check(struct tasks *tasks);
+void task_names_check(struct task_names *tasks);
 
 #endif

@@ -13,10 +13,10 @@ static const char *const x86_regs[] = {
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cs", "ss", "orig_ax",
 };
 
-static void put_regs(FILE *f, const struct trace *trace, const struct epitaph_cpu *cpu)
+static void put_regs(FILE *f, const struct recording *recording, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_regs);
-	bool known = trace->region->hdr.machine == MACHINE_X86_64;
+	bool known = recording->generation->hdr.machine == MACHINE_X86_64;
 	u32 i;
 
 	for (i = 0; i < n && i < EPITAPH_NR_REGS; i++) {
@@ -32,18 +32,18 @@ static void put_regs(FILE *f, const struct trace *trace, const struct epitaph_cp
 }
 
 /* A frame is where a CPU stood if it is the first, or was interrupted. */
-static void put_frame(FILE *f, const struct account *account, const char *line, size_t len,
+static void put_frame(FILE *f, const struct postmortem *pm, const char *line, size_t len,
 		      bool is_ip)
 {
 	fputs("#     ", f);
-	debuginfo_put_text(account->debuginfo, f, line, len, is_ip);
+	debuginfo_put_text(pm->debuginfo, f, line, len, is_ip);
 	putc('\n', f);
 }
 
 /* The first frame is where the CPU stood; what follows is its caller, which older recorders left out. */
-static void put_gap(FILE *f, const struct trace *trace, const char *line, size_t len)
+static void put_gap(FILE *f, const struct recording *recording, const char *line, size_t len)
 {
-	const struct epitaph_header *hdr = &trace->region->hdr;
+	const struct epitaph_header *hdr = &recording->generation->hdr;
 
 	if (hdr->minor < 3 && hdr->machine == MACHINE_X86_64 && len && strncmp(line, "in user space", 13))
 		fprintf(f, "#     (the direct caller of this was not recorded: format %u.%u)\n",
@@ -51,69 +51,69 @@ static void put_gap(FILE *f, const struct trace *trace, const char *line, size_t
 }
 
 /* Of a recorder that made no lines. */
-static void put_addresses(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
+static void put_addresses(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_frames);
 
 	for (u32 i = 0; i < n && i < EPITAPH_NR_FRAMES; i++) {
 		u64 addr = le64toh(cpu->frames[i]);
-		const char *name = symbols_name(account->trace->symbols, addr) ?: "";
+		const char *name = symbols_name(pm->recording->symbols, addr) ?: "";
 
 		fprintf(f, "#     %016llx ", addr);
-		debuginfo_put_text(account->debuginfo, f, name, strlen(name), !i);
+		debuginfo_put_text(pm->debuginfo, f, name, strlen(name), !i);
 		putc('\n', f);
 	}
 }
 
-static void put_stack(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
+static void put_stack(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
 {
 	bool is_ip = true, is_first = true;
 	const char *line = cpu->text;
 	const char *end = line + strnlen(line, sizeof(cpu->text));
 
 	if (line == end)
-		put_addresses(f, account, cpu);
+		put_addresses(f, pm, cpu);
 	while (line < end) {
 		const char *stop = memchr(line, '\n', end - line);
 		size_t len = stop ? (size_t)(stop - line) : (size_t)(end - line);
 
-		put_frame(f, account, line, len, is_ip);
+		put_frame(f, pm, line, len, is_ip);
 		if (is_first)
-			put_gap(f, account->trace, line, len);
+			put_gap(f, pm->recording, line, len);
 		is_first = false;
 		is_ip = !strncmp(line, "asm_", 4);
 		line += len + 1;
 	}
 }
 
-static void put_cpu(FILE *f, const struct account *account, const struct epitaph_cpu *cpu)
+static void put_cpu(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	u32 nr = le32toh(cpu->cpu);
 
 	fprintf(f, "#\n# CPU %u was running ", nr);
 	text_put(f, cpu->comm, sizeof(cpu->comm));
 	fprintf(f, "-%u%s:\n", le32toh(cpu->pid),
-		trace->crash.known && trace->crash.cpu == nr ? ", and it is the one that died" : "");
-	put_stack(f, account, cpu);
-	put_regs(f, trace, cpu);
+		recording->crash.known && recording->crash.cpu == nr ? ", and it is the one that died" : "");
+	put_stack(f, pm, cpu);
+	put_regs(f, recording, cpu);
 }
 
-void print_cpus(FILE *f, const struct account *account)
+void print_cpus(FILE *f, const struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	const struct recording *recording = pm->recording;
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu cpu;
 	u64 i;
 
 	for (i = 0; i < n; i++) {
-		int good = section_entry(trace->region, sec, i, &cpu, sizeof(cpu));
+		int good = section_entry(recording->generation, sec, i, &cpu, sizeof(cpu));
 
 		if (good == -2)
 			return;
 		if (good == 1)
-			put_cpu(f, account, &cpu);
+			put_cpu(f, pm, &cpu);
 		else if (good == -1)
 			fprintf(f, "#\n# CPU %llu: what it was doing is damaged\n", i);
 	}

@@ -28,14 +28,14 @@ static void put_text(FILE *f, struct report_text text)
 	}
 }
 
-static void put_place(FILE *f, const struct account *account, struct report_text place)
+static void put_place(FILE *f, const struct postmortem *pm, struct report_text place)
 {
-	debuginfo_put_text(account->debuginfo, f, place.text, place.len, true);
+	debuginfo_put_text(pm->debuginfo, f, place.text, place.len, true);
 }
 
-static void put_when(FILE *f, const struct account *account, u64 time)
+static void put_when(FILE *f, const struct postmortem *pm, u64 time)
 {
-	u64 end = account->end.time;
+	u64 end = pm->end.time;
 	char buf[40];
 
 	text_seconds(buf, sizeof(buf), time <= end ? end - time : time - end, false);
@@ -140,7 +140,7 @@ static void put_stall_line(FILE *f, struct report_text text)
 	put_text(f, text);
 }
 
-static void put_lines(FILE *f, const struct account *account, const struct kernel_report *report)
+static void put_lines(FILE *f, const struct postmortem *pm, const struct kernel_report *report)
 {
 	for (u32 i = 0; i < report->nr_lines; i++) {
 		fputs("#   ", f);
@@ -152,7 +152,7 @@ static void put_lines(FILE *f, const struct account *account, const struct kerne
 	}
 	if (report->place.text) {
 		fputs("#   at ", f);
-		put_place(f, account, report->place);
+		put_place(f, pm, report->place);
 		putc('\n', f);
 	}
 	if (report->before.text) {
@@ -162,47 +162,47 @@ static void put_lines(FILE *f, const struct account *account, const struct kerne
 	}
 }
 
-static void put_title(FILE *f, const struct account *account, const struct kernel_report *report)
+static void put_title(FILE *f, const struct postmortem *pm, const struct kernel_report *report)
 {
 	color_begin(f, COLOR_CRASH);
 	fputs("# died: ", f);
 	if (report)
 		put_text(f, report->title);
 	else
-		debuginfo_put_text(account->debuginfo, f, account->end.reason,
-				   sizeof(account->end.reason), false);
+		debuginfo_put_text(pm->debuginfo, f, pm->end.reason,
+				   sizeof(pm->end.reason), false);
 	color_end(f);
 	putc('\n', f);
 }
 
 /* What the recorder knows where the kernel's lines do not say it. */
-static void put_stamp(FILE *f, const struct account *account)
+static void put_stamp(FILE *f, const struct postmortem *pm)
 {
-	if (!account->trace || !account->trace->crash.known)
+	if (!pm->recording || !pm->recording->crash.known)
 		return;
 	fputs("#   stamp: ", f);
-	debuginfo_put_text(account->debuginfo, f, account->end.reason,
-			   sizeof(account->end.reason), false);
+	debuginfo_put_text(pm->debuginfo, f, pm->end.reason,
+			   sizeof(pm->end.reason), false);
 	putc('\n', f);
 }
 
 /* Panicking for blocked tasks, khungtaskd is the messenger. */
-static void put_cause(FILE *f, const struct account *account, const struct death *death)
+static void put_cause(FILE *f, const struct postmortem *pm, const struct death *death)
 {
 	const struct kernel_report *panic = report_of(death, death->panic);
 	const struct kernel_report *cause = report_of(death, death->cause);
 
 	if (cause && cause->kind == KERNEL_REPORT_HUNG_TASK) {
-		put_title(f, account, panic);
+		put_title(f, pm, panic);
 		put_blocked(f, death);
 		return;
 	}
-	put_title(f, account, cause ? cause : panic);
+	put_title(f, pm, cause ? cause : panic);
 	if (cause)
-		put_lines(f, account, cause);
+		put_lines(f, pm, cause);
 	if (cause && (cause->kind == KERNEL_REPORT_OOPS || cause->kind == KERNEL_REPORT_BUG) &&
 	    !cause->place.text)
-		put_stamp(f, account);
+		put_stamp(f, pm);
 	if (!panic)
 		return;
 	if (cause) {
@@ -210,11 +210,11 @@ static void put_cause(FILE *f, const struct account *account, const struct death
 		put_text(f, panic->title);
 		putc('\n', f);
 	} else {
-		put_lines(f, account, panic);
+		put_lines(f, pm, panic);
 	}
 }
 
-static void put_where(FILE *f, const struct account_end *end)
+static void put_where(FILE *f, const struct postmortem_end *end)
 {
 	char date[64];
 
@@ -230,10 +230,10 @@ static void put_where(FILE *f, const struct account_end *end)
 	fprintf(f, " %s\n", date);
 }
 
-static void put_source(FILE *f, const struct account *account, const struct death *death)
+static void put_source(FILE *f, const struct postmortem *pm, const struct death *death)
 {
 	if (death->panic < 0 && death->cause < 0) {
-		if (account->trace && account->trace->crash.known)
+		if (pm->recording && pm->recording->crash.known)
 			fputs("#   source: the crash stamp; no line of the log says more\n", f);
 		return;
 	}
@@ -244,11 +244,11 @@ static void put_source(FILE *f, const struct account *account, const struct deat
 
 /* --- what else ----------------------------------------------------------- */
 
-static void put_earlier_report(FILE *f, const struct account *account,
+static void put_earlier_report(FILE *f, const struct postmortem *pm,
 			       const struct kernel_report *report)
 {
 	fputs("# earlier: ", f);
-	put_when(f, account, report->time);
+	put_when(f, pm, report->time);
 	fputs(": ", f);
 	put_text(f, report->title);
 	putc('\n', f);
@@ -259,7 +259,7 @@ static void put_earlier_report(FILE *f, const struct account *account,
 	}
 	if (report->place.text) {
 		fputs("#   at ", f);
-		put_place(f, account, report->place);
+		put_place(f, pm, report->place);
 		if (report->comm.text) {
 			fputs(", task ", f);
 			put_text(f, report->comm);
@@ -270,10 +270,10 @@ static void put_earlier_report(FILE *f, const struct account *account,
 	}
 }
 
-static void put_earlier_mark(FILE *f, const struct account *account, const struct trace_mark *mark)
+static void put_earlier_mark(FILE *f, const struct postmortem *pm, const struct recording_mark *mark)
 {
 	fputs("# earlier: ", f);
-	put_when(f, account, clock_mono(&account->trace->clock, mark->clock));
+	put_when(f, pm, clock_mono(&pm->recording->clock, mark->clock));
 	fprintf(f, ": oops on CPU %u at ", mark->cpu);
 	text_put(f, mark->text, sizeof(mark->text));
 	fputs("; its lines are gone\n", f);
@@ -314,19 +314,19 @@ static int by_index(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void put_earlier(FILE *f, const struct account *account, const struct death *death)
+static void put_earlier(FILE *f, const struct postmortem *pm, const struct death *death)
 {
 	u32 chosen[MAX_EARLIER], nr = count_earlier(death);
 	u32 shown = choose_earlier(death, chosen);
 
 	qsort(chosen, shown, sizeof(*chosen), by_index);
 	for (u32 i = 0; i < shown; i++)
-		put_earlier_report(f, account, &death->reports.list[chosen[i]]);
-	for (u32 i = 0; account->trace && i < account->trace->nr_marks; i++)
-		if (death_mark_is_earlier(death, account, &account->trace->marks[i])) {
+		put_earlier_report(f, pm, &death->reports.list[chosen[i]]);
+	for (u32 i = 0; pm->recording && i < pm->recording->nr_marks; i++)
+		if (death_mark_is_earlier(death, pm, &pm->recording->marks[i])) {
 			nr++;
 			if (shown < MAX_EARLIER) {
-				put_earlier_mark(f, account, &account->trace->marks[i]);
+				put_earlier_mark(f, pm, &pm->recording->marks[i]);
 				shown++;
 			}
 		}
@@ -335,12 +335,12 @@ static void put_earlier(FILE *f, const struct account *account, const struct dea
 			nr - shown, plural(nr - shown));
 }
 
-static void put_cpu(FILE *f, const struct account *account, const struct death_cpu *cpu)
+static void put_cpu(FILE *f, const struct postmortem *pm, const struct death_cpu *cpu)
 {
 	fprintf(f, "# CPU %u was dying as well", cpu->cpu);
 	if (*cpu->place) {
 		fputs(", at ", f);
-		debuginfo_put_text(account->debuginfo, f, cpu->place, sizeof(cpu->place), true);
+		debuginfo_put_text(pm->debuginfo, f, cpu->place, sizeof(cpu->place), true);
 	}
 	if (cpu->has_task) {
 		fputs(", task ", f);
@@ -354,22 +354,22 @@ static void put_cpu(FILE *f, const struct account *account, const struct death_c
 	putc('\n', f);
 }
 
-void print_death(FILE *f, const struct account *account, const struct death *death)
+void print_death(FILE *f, const struct postmortem *pm, const struct death *death)
 {
-	const struct account_end *end = &account->end;
+	const struct postmortem_end *end = &pm->end;
 
-	if (end->how == FATE_CRASHED || end->real_ns || death->panic >= 0) {
-		put_cause(f, account, death);
+	if (end->how == OUTCOME_CRASHED || end->real_ns || death->panic >= 0) {
+		put_cause(f, pm, death);
 		put_where(f, end);
-		put_source(f, account, death);
+		put_source(f, pm, death);
 	} else {
 		fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
 	}
 	for (u32 i = 0; i < death->nr_cpus; i++)
-		put_cpu(f, account, &death->cpus[i]);
+		put_cpu(f, pm, &death->cpus[i]);
 	if (death->nr_more)
 		fprintf(f, "# and %u more CPU%s\n", death->nr_more, plural(death->nr_more));
-	put_earlier(f, account, death);
+	put_earlier(f, pm, death);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -382,12 +382,12 @@ static void json_report_text(struct json *j, const char *key, struct report_text
 		json_null(j, key);
 }
 
-static void json_report(struct json *j, const char *key, const struct account *account,
+static void json_report(struct json *j, const char *key, const struct postmortem *pm,
 			const struct kernel_report *report)
 {
 	json_open(j, key, '{');
 	json_u64(j, "ts_ns", report->time);
-	json_s64(j, "before_crash_ns", (s64)(account->end.time - report->time));
+	json_s64(j, "before_crash_ns", (s64)(pm->end.time - report->time));
 	json_report_text(j, "title", report->title);
 	json_open(j, "lines", '[');
 	for (u32 i = 0; i < report->nr_lines; i++)
@@ -403,7 +403,7 @@ static void json_report(struct json *j, const char *key, const struct account *a
 	json_close(j, '}');
 }
 
-static void json_death(struct json *j, const struct account *account, const struct death *death)
+static void json_death(struct json *j, const struct postmortem *pm, const struct death *death)
 {
 	static const char *const sources[] = {
 		[REPORT_SOURCE_NONE] = "stamp", [REPORT_SOURCE_CONSOLE] = "console",
@@ -418,23 +418,23 @@ static void json_death(struct json *j, const struct account *account, const stru
 			 death->reports.list[death->panic].title);
 	json_open(j, "reports", '[');
 	for (; i <= death->cause; i++)
-		json_report(j, NULL, account, &death->reports.list[i]);
+		json_report(j, NULL, pm, &death->reports.list[i]);
 	json_close(j, ']');
 	json_close(j, '}');
 }
 
-void print_death_json(struct json *j, const struct account *account, const struct death *death)
+void print_death_json(struct json *j, const struct postmortem *pm, const struct death *death)
 {
-	const struct account_end *end = &account->end;
+	const struct postmortem_end *end = &pm->end;
 
-	if (end->how == FATE_CRASHED || end->real_ns || death->panic >= 0)
-		json_death(j, account, death);
+	if (end->how == OUTCOME_CRASHED || end->real_ns || death->panic >= 0)
+		json_death(j, pm, death);
 	else
 		json_null(j, "death");
 	json_open(j, "earlier", '[');
 	for (u32 i = 0; i < death->reports.nr; i++)
 		if (is_earlier(death, i))
-			json_report(j, NULL, account, &death->reports.list[i]);
+			json_report(j, NULL, pm, &death->reports.list[i]);
 	json_close(j, ']');
 	json_open(j, "other_cpus", '[');
 	for (u32 i = 0; i < death->nr_cpus; i++) {

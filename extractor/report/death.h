@@ -9,9 +9,9 @@
 #include "timeline/death.h"
 
 /* print_death() - the kernel's own words, where it stood, and what else died */
-void print_death(FILE *f, const struct account *account, const struct death *death);
+void print_death(FILE *f, const struct postmortem *pm, const struct death *death);
 
 /* print_death_json() - the same: the keys "death", "earlier" and "other_cpus" of docs/json.md */
-void print_death_json(struct json *j, const struct account *account, const struct death *death);
+void print_death_json(struct json *j, const struct postmortem *pm, const struct death *death);
 
 #endif

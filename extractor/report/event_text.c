@@ -12,13 +12,13 @@
 
 #define MAX_RENDERED	16384	/* characters of one event */
 #define MAX_PLANS	1024	/* so many kinds of events are printed fast */
-#define NOT_PLANNED	((struct print_plan *)-1)	/* asked for, and there is none */
+#define NOT_PLANNED	((struct print_program *)-1)	/* asked for, and there is none */
 
 /* Print plans of one set of formats, by id below @end; plan_of() says what is where. */
 struct planned {
 	struct formats *formats;
 	u32 end;
-	struct print_plan *by_id[IDS_MAX];
+	struct print_program *by_id[IDS_MAX];
 };
 
 /*
@@ -26,7 +26,7 @@ struct planned {
  * @nr_plans: of all
  */
 struct render {
-	struct account *account;
+	struct postmortem *pm;
 	struct trace_seq seq;
 	struct planned **planned;
 	u32 nr_planned;
@@ -35,13 +35,13 @@ struct render {
 	char escaped[MAX_RENDERED * 4 + 1];
 };
 
-int render_new(struct render **ret, struct account *account, struct err *err)
+int render_new(struct render **ret, struct postmortem *pm, struct err *err)
 {
 	struct render *render = calloc(1, sizeof(*render));
 
 	if (!render)
 		return err_sys(err, "memory");
-	render->account = account;
+	render->pm = pm;
 	trace_seq_init(&render->seq);
 	*ret = render;
 	return 0;
@@ -53,7 +53,7 @@ static void free_planned(struct planned *planned)
 
 	for (i = 0; i < planned->end; i++)
 		if (planned->by_id[i] != NOT_PLANNED)
-			print_plan_free(planned->by_id[i]);
+			print_program_free(planned->by_id[i]);
 	free(planned);
 }
 
@@ -103,19 +103,19 @@ static struct planned *planned_of(struct render *render, struct formats *formats
 }
 
 /* NULL: the library prints it. */
-static const struct print_plan *plan_of(struct render *render, const struct entry *entry,
-					const struct format *format)
+static const struct print_program *plan_of(struct render *render, const struct item *item,
+					   const struct format *format)
 {
-	struct planned *planned = planned_of(render, entry->stream->formats);
-	struct print_plan **plan;
+	struct planned *planned = planned_of(render, item->stream->formats);
+	struct print_program **plan;
 
-	if (!planned || entry->id >= IDS_MAX)
+	if (!planned || item->id >= IDS_MAX)
 		return NULL;
-	plan = &planned->by_id[entry->id];
+	plan = &planned->by_id[item->id];
 	if (!*plan && render->nr_plans < MAX_PLANS) {
-		*plan = print_plan_new(format->event, format->print);
-		if (entry->id >= planned->end)
-			planned->end = entry->id + 1;
+		*plan = print_program_new(format->event, format->print);
+		if (item->id >= planned->end)
+			planned->end = item->id + 1;
 		render->nr_plans++;
 		if (!*plan)
 			*plan = NOT_PLANNED;
@@ -123,10 +123,10 @@ static const struct print_plan *plan_of(struct render *render, const struct entr
 	return *plan == NOT_PLANNED ? NULL : *plan;
 }
 
-static struct tep_record *record_of(const struct entry *entry)
+static struct tep_record *record_of(const struct item *item)
 {
-	return formats_record(entry->stream->formats, entry->id, entry->pid,
-			      entry->payload, entry->size);
+	return formats_record(item->stream->formats, item->id, item->pid,
+			      item->payload, item->size);
 }
 
 static void put_escaped(struct render *render, FILE *f, const char *text, size_t len)
@@ -161,78 +161,78 @@ static void put_hex(FILE *f, const u8 *data, u32 size)
 }
 
 /* Does all of the event that the format speaks of lie in the payload? */
-static bool fits(const struct format *format, const struct entry *entry)
+static bool fits(const struct format *format, const struct item *item)
 {
 	const struct tep_format_field *field;
 
 	for (field = format->event->format.fields; field; field = field->next)
-		if ((u32)field->offset + field->size > entry->size + FORMATS_COMMON)
+		if ((u32)field->offset + field->size > item->size + FORMATS_COMMON)
 			return false;
 	return true;
 }
 
 static void print_event(struct render *render, const struct format *format,
-			const struct entry *entry)
+			const struct item *item)
 {
-	struct tep_handle *tep = formats_tep(entry->stream->formats);
-	struct tep_record *record = record_of(entry);
+	struct tep_handle *tep = formats_tep(item->stream->formats);
+	struct tep_record *record = record_of(item);
 
 	trace_seq_reset(&render->seq);
-	if (format->printable && format->is_plain && fits(format, entry))
+	if (format->printable && format->is_plain && fits(format, item))
 		tep_print_event(tep, &render->seq, record, "%s", TEP_PRINT_INFO);
-	else if (fits(format, entry))
+	else if (fits(format, item))
 		tep_print_fields(&render->seq, record->data, record->size, format->event);
 	else
 		trace_seq_puts(&render->seq, "[shorter than its format]");
 	trace_seq_terminate(&render->seq);
 }
 
-static void extra_text(struct render *render, FILE *f, const struct extra *extra)
+static void extra_text(struct render *render, FILE *f, const struct aux_event *extra)
 {
 	switch (extra->kind) {
-	case EXTRA_LOG:
+	case AUX_EVENT_LOG:
 		return klog_text(f, extra->data);
-	case EXTRA_MCE:
-		return print_mce_line(f, render->account->trace, extra->data);
+	case AUX_EVENT_MCE:
+		return print_mce_line(f, render->pm->recording, extra->data);
 	}
 }
 
 /* The name and a colon as well, the first @head bytes of the text, if there are any. */
 static bool print_planned(struct render *render, const struct format *format,
-			  const struct entry *entry, size_t head)
+			  const struct item *item, size_t head)
 {
-	const struct print_plan *plan = NULL;
-	struct bytes payload = bytes_of(entry->payload, entry->size, entry->stream->order);
+	const struct print_program *plan = NULL;
+	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
 
-	if (fits(format, entry))
-		plan = plan_of(render, entry, format);
+	if (fits(format, item))
+		plan = plan_of(render, item, format);
 	render->text.size = 0;
 	if (head) {
 		pack_bytes(&render->text, format->name, head - 2);
 		pack_bytes(&render->text, ": ", 2);
 	}
-	return plan && print_plan_run(plan, &render->text, &payload) && !render->text.failed;
+	return plan && print_program_run(plan, &render->text, &payload) && !render->text.failed;
 }
 
-static void event_text(struct render *render, FILE *f, const struct entry *entry)
+static void event_text(struct render *render, FILE *f, const struct item *item)
 {
-	struct formats *formats = entry->stream->formats;
-	const struct format *format = formats_get(formats, entry->id);
-	const struct stream *stream = entry->stream;
+	struct formats *formats = item->stream->formats;
+	const struct format *format = formats_get(formats, item->id);
+	const struct stream *stream = item->stream;
 	const char *name;
 	bool is_planned;
 	size_t head;
 
-	if (stream->ops->text && stream->ops->text(stream, f, entry))
+	if (stream->ops->text && stream->ops->text(stream, f, item))
 		return;
 	if (!format->event) {
-		name = formats_name(formats, entry->id);
+		name = formats_name(formats, item->id);
 		put_escaped(render, f, name, strlen(name));
 		fputs(": ", f);
-		return put_hex(f, entry->payload, entry->size);
+		return put_hex(f, item->payload, item->size);
 	}
 	head = format->is_bare ? 0 : strlen(format->name) + 2;
-	is_planned = print_planned(render, format, entry, head);
+	is_planned = print_planned(render, format, item, head);
 	if (is_planned && put_plain(render, f))
 		return;
 	if (head) {
@@ -241,37 +241,37 @@ static void event_text(struct render *render, FILE *f, const struct entry *entry
 	}
 	if (is_planned)
 		return put_escaped(render, f, (const char *)render->text.data + head, render->text.size - head);
-	print_event(render, format, entry);
+	print_event(render, format, item);
 	put_escaped(render, f, render->seq.buffer, strnlen(render->seq.buffer, render->seq.len));
 }
 
-static void put_text(struct render *render, FILE *f, const struct entry *entry)
+static void put_text(struct render *render, FILE *f, const struct item *item)
 {
-	if (entry->extra)
-		return extra_text(render, f, entry->extra);
-	event_text(render, f, entry);
+	if (item->extra)
+		return extra_text(render, f, item->extra);
+	event_text(render, f, item);
 }
 
 /* With lines of source behind what addresses are named by. */
-static void put_with_places(struct render *render, FILE *f, const struct entry *entry)
+static void put_with_places(struct render *render, FILE *f, const struct item *item)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *memory = open_memstream(&text, &size);
 
 	if (!memory)
-		return put_text(render, f, entry);
-	put_text(render, memory, entry);
+		return put_text(render, f, item);
+	put_text(render, memory, item);
 	if (!fclose(memory))
-		debuginfo_put(render->account->debuginfo, f, text, size);
+		debuginfo_put(render->pm->debuginfo, f, text, size);
 	free(text);
 }
 
-void render_text(struct render *render, FILE *f, const struct entry *entry)
+void render_text(struct render *render, FILE *f, const struct item *item)
 {
-	if (render->account->debuginfo)
-		return put_with_places(render, f, entry);
-	put_text(render, f, entry);
+	if (render->pm->debuginfo)
+		return put_with_places(render, f, item);
+	put_text(render, f, item);
 }
 
 static void put_array(struct json *j, const struct field *field)
@@ -303,35 +303,35 @@ static void put_field(struct json *j, const struct field *field)
 	}
 }
 
-static void extra_fields(struct json *j, const char *key, const struct extra *extra)
+static void extra_fields(struct json *j, const char *key, const struct aux_event *extra)
 {
 	switch (extra->kind) {
-	case EXTRA_LOG:
+	case AUX_EVENT_LOG:
 		return klog_fields(j, key, extra->data);
-	case EXTRA_MCE:
+	case AUX_EVENT_MCE:
 		json_open(j, key, '{');
 		print_mce_fields(j, extra->data);
 		return json_close(j, '}');
 	}
 }
 
-static void event_fields(struct json *j, const char *key, const struct entry *entry)
+static void event_fields(struct json *j, const char *key, const struct item *item)
 {
-	struct fields fields;
+	struct field_iter fields;
 	struct field field;
 
 	json_open(j, key, '{');
-	fields_begin(&fields, entry);
+	field_iter_begin(&fields, item);
 	if (!fields.known)
-		json_hex(j, "raw", entry->payload, entry->size);
-	while (fields_next(&fields, &field))
+		json_hex(j, "raw", item->payload, item->size);
+	while (field_iter_next(&fields, &field))
 		put_field(j, &field);
 	json_close(j, '}');
 }
 
-void render_fields(struct json *j, const char *key, const struct entry *entry)
+void render_fields(struct json *j, const char *key, const struct item *item)
 {
-	if (entry->extra)
-		return extra_fields(j, key, entry->extra);
-	event_fields(j, key, entry);
+	if (item->extra)
+		return extra_fields(j, key, item->extra);
+	event_fields(j, key, item);
 }

@@ -10,13 +10,13 @@
 
 struct render;
 
-int render_new(struct render **ret, struct account *account, struct err *err);
+int render_new(struct render **ret, struct postmortem *pm, struct err *err);
 void render_free(struct render *render);
 
 /* "name: fields", escaped; hex where the format is lost. */
-void render_text(struct render *render, FILE *f, const struct entry *entry);
+void render_text(struct render *render, FILE *f, const struct item *item);
 
 /* Key and object. */
-void render_fields(struct json *j, const char *key, const struct entry *entry);
+void render_fields(struct json *j, const char *key, const struct item *item);
 
 #endif

@@ -6,7 +6,7 @@
 #include "report.h"
 
 /* "CHANNEL SYSTEM:EVENT " of "CHANNEL SYSTEM:EVENT EXPRESSION"; 0: it is none */
-static size_t subject_of(const struct trace_mark *mark)
+static size_t subject_of(const struct recording_mark *mark)
 {
 	size_t channel, event;
 
@@ -19,27 +19,27 @@ static size_t subject_of(const struct trace_mark *mark)
 	return mark->text[channel + 1 + event] ? channel + 1 + event + 1 : 0;
 }
 
-static bool is_about(const struct trace_mark *mark, const struct trace_mark *other, size_t subject)
+static bool is_about(const struct recording_mark *mark, const struct recording_mark *other, size_t subject)
 {
 	return subject_of(other) == subject && !memcmp(other->text, mark->text, subject);
 }
 
-static bool is_last_word(const struct trace *trace, u32 i, size_t subject)
+static bool is_last_word(const struct recording *recording, u32 i, size_t subject)
 {
-	const struct trace_mark *mark = &trace->marks[i];
+	const struct recording_mark *mark = &recording->marks[i];
 
-	while (++i < trace->nr_marks)
-		if (is_about(mark, &trace->marks[i], subject))
+	while (++i < recording->nr_marks)
+		if (is_about(mark, &recording->marks[i], subject))
 			return false;
 	return true;
 }
 
-static bool has_all_marks(const struct trace *trace)
+static bool has_all_marks(const struct recording *recording)
 {
 	u32 i;
 
-	for (i = 0; i < trace->nr_marks; i++)
-		if (trace->marks[i].seq == 1)
+	for (i = 0; i < recording->nr_marks; i++)
+		if (recording->marks[i].seq == 1)
 			return true;
 	return false;
 }
@@ -48,30 +48,30 @@ static bool has_all_marks(const struct trace *trace)
  * A recorder says it again before the mark is overwritten.
  * @is_first: false: what was said before this is not known
  */
-static u64 said_first(const struct trace *trace, u32 i, size_t subject, bool *is_first)
+static u64 said_first(const struct recording *recording, u32 i, size_t subject, bool *is_first)
 {
-	const struct trace_mark *mark = &trace->marks[i];
+	const struct recording_mark *mark = &recording->marks[i];
 	u64 clock = mark->clock;
 
 	*is_first = true;
 	while (i--)
-		if (is_about(mark, &trace->marks[i], subject)) {
-			if (strcmp(trace->marks[i].text, mark->text))
+		if (is_about(mark, &recording->marks[i], subject)) {
+			if (strcmp(recording->marks[i].text, mark->text))
 				return clock;
-			clock = trace->marks[i].clock;
+			clock = recording->marks[i].clock;
 		}
-	*is_first = has_all_marks(trace);
+	*is_first = has_all_marks(recording);
 	return clock;
 }
 
-static void put_filter(FILE *f, const struct account *account, u32 i, size_t subject)
+static void put_filter(FILE *f, const struct postmortem *pm, u32 i, size_t subject)
 {
-	const struct trace *trace = account->trace;
-	const struct trace_mark *mark = &trace->marks[i];
+	const struct recording *recording = pm->recording;
+	const struct recording_mark *mark = &recording->marks[i];
 	size_t channel = strcspn(mark->text, " ");
 	bool is_first;
-	u64 at = clock_mono(&trace->clock, said_first(trace, i, subject, &is_first));
-	u64 end = account->end.time;
+	u64 at = clock_mono(&recording->clock, said_first(recording, i, subject, &is_first));
+	u64 end = pm->end.time;
 	char ago[40];
 
 	text_seconds(ago, sizeof(ago), end > at ? end - at : at - end, false);
@@ -85,16 +85,16 @@ static void put_filter(FILE *f, const struct account *account, u32 i, size_t sub
 	putc('\n', f);
 }
 
-void print_filters(FILE *f, const struct account *account)
+void print_filters(FILE *f, const struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	size_t subject;
 	u32 i;
 
-	for (i = 0; i < trace->nr_marks; i++) {
-		subject = subject_of(&trace->marks[i]);
-		if (subject && strcmp(trace->marks[i].text + subject, "0") &&
-		    is_last_word(trace, i, subject))
-			put_filter(f, account, i, subject);
+	for (i = 0; i < recording->nr_marks; i++) {
+		subject = subject_of(&recording->marks[i]);
+		if (subject && strcmp(recording->marks[i].text + subject, "0") &&
+		    is_last_word(recording, i, subject))
+			put_filter(f, pm, i, subject);
 	}
 }

@@ -11,10 +11,10 @@ static void put_count(FILE *f, u64 n, const char *what)
 }
 
 /* From when on its events are complete: all that was there before is overwritten. */
-static void put_since(FILE *f, const struct account *account, const struct ftrace_buffer *buf,
+static void put_since(FILE *f, const struct postmortem *pm, const struct ftrace_buffer *buf,
 		      const struct ftrace_ring *ring)
 {
-	u64 end = account->end.time, ns;
+	u64 end = pm->end.time, ns;
 	char buffer[40];
 
 	if (!ring->nr_subs || ring->subs[0].lacks || !ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns))
@@ -25,7 +25,7 @@ static void put_since(FILE *f, const struct account *account, const struct ftrac
 	fprintf(f, " from T%c%s on", ns <= end ? '-' : '+', buffer);
 }
 
-static void put_ring(FILE *f, const struct account *account, const struct ftrace_buffer *buf,
+static void put_ring(FILE *f, const struct postmortem *pm, const struct ftrace_buffer *buf,
 		     const struct ftrace_ring *ring)
 {
 	if (ring->cpu == NO_CPU)
@@ -34,7 +34,7 @@ static void put_ring(FILE *f, const struct account *account, const struct ftrace
 		fprintf(f, "# CPU %u channel ", ring->cpu);
 	text_put(f, buf->name, sizeof(buf->name));
 	fprintf(f, ": %llu event%s", ring->nr_events, ring->nr_events == 1 ? "" : "s");
-	put_since(f, account, buf, ring);
+	put_since(f, pm, buf, ring);
 	fputs(", clock ", f);
 	text_put(f, buf->clock.name, sizeof(buf->clock.name));
 	put_count(f, ring->overrun, "older overwritten");
@@ -45,14 +45,14 @@ static void put_ring(FILE *f, const struct account *account, const struct ftrace
 	putc('\n', f);
 }
 
-void print_ftrace(FILE *f, const struct account *account)
+void print_ftrace(FILE *f, const struct postmortem *pm)
 {
-	const struct ftrace *ftrace = account->ftrace;
+	const struct ftrace *ftrace = pm->ftrace;
 	u32 i, k;
 
 	for (i = 0; i < ftrace->nr_buffers; i++)
 		for (k = 0; k < ftrace->buffers[i].nr_rings; k++)
-			put_ring(f, account, &ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
+			put_ring(f, pm, &ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
 }
 
 static void put_ring_json(struct json *j, const struct ftrace_buffer *buf,
@@ -75,9 +75,9 @@ static void put_ring_json(struct json *j, const struct ftrace_buffer *buf,
 	json_close(j, '}');
 }
 
-void print_ftrace_json(struct json *j, const struct account *account)
+void print_ftrace_json(struct json *j, const struct postmortem *pm)
 {
-	const struct ftrace *ftrace = account->ftrace;
+	const struct ftrace *ftrace = pm->ftrace;
 	u32 i, k;
 
 	json_open(j, "ftrace", '[');

@@ -8,10 +8,10 @@
 #include "base/json.h"
 #include "timeline/postmortem.h"
 
-/* A line for each ring of @account->ftrace. */
-void print_ftrace(FILE *f, const struct account *account);
+/* A line for each ring of @pm->ftrace. */
+void print_ftrace(FILE *f, const struct postmortem *pm);
 
 /* An array "ftrace" of them. */
-void print_ftrace_json(struct json *j, const struct account *account);
+void print_ftrace_json(struct json *j, const struct postmortem *pm);
 
 #endif

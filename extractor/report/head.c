@@ -10,7 +10,7 @@
 #include "mce_line.h"
 
 /* One line for each; epitaph info has the build id. */
-static void put_kernel(FILE *f, const struct account_origin *origin)
+static void put_kernel(FILE *f, const struct postmortem_origin *origin)
 {
 	char buf[80];
 
@@ -40,26 +40,26 @@ static void put_number(FILE *f, const struct epitaph_header *hdr)
 	fprintf(f, "# generation: %llu, began %s\n", (u64)hdr->number, date);
 }
 
-static void put_end(FILE *f, const struct account *account, const struct death *death)
+static void put_end(FILE *f, const struct postmortem *pm, const struct death *death)
 {
-	const struct account_end *end = &account->end;
+	const struct postmortem_end *end = &pm->end;
 	char date[64];
 
-	if (end->how != FATE_ENDED)
-		return print_death(f, account, death);
+	if (end->how != OUTCOME_ENDED)
+		return print_death(f, pm, death);
 	text_date(date, sizeof(date), end->real_ns);
 	fputs("# ended in order: ", f);
 	text_put(f, end->reason, sizeof(end->reason));
 	fprintf(f, ", %s\n", date);
 }
 
-static void put_times(FILE *f, const struct account_end *end, bool monotonic)
+static void put_times(FILE *f, const struct postmortem_end *end, bool monotonic)
 {
 	if (monotonic)
 		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
-	else if (end->how == FATE_CRASHED)
+	else if (end->how == OUTCOME_CRASHED)
 		fputs("# times: seconds before (T-) and after (T+) the crash\n", f);
-	else if (end->how == FATE_ENDED)
+	else if (end->how == OUTCOME_ENDED)
 		fputs("# times: seconds before (T-) and after (T+) the end\n", f);
 	else if (end->real_ns)
 		fputs("# times: seconds before the last event (T-); how long before the crash is not known\n", f);
@@ -67,84 +67,84 @@ static void put_times(FILE *f, const struct account_end *end, bool monotonic)
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
 }
 
-static void put_clock(FILE *f, const struct trace *trace)
+static void put_clock(FILE *f, const struct recording *recording)
 {
 	char bound[200];
 
-	text_bound(bound, sizeof(bound), trace);
-	fprintf(f, "# clock: %s; %s\n", text_clock(trace->clock.id), bound);
+	text_bound(bound, sizeof(bound), recording);
+	fprintf(f, "# clock: %s; %s\n", text_clock(recording->clock.id), bound);
 }
 
-void print_head(FILE *f, const struct account *account)
+void print_head(FILE *f, const struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 
 	fputs("# epitaph: the last seconds of a kernel\n", f);
-	if (trace || account->kernel)
-		put_kernel(f, &account->origin);
+	if (recording || pm->kernel)
+		put_kernel(f, &pm->origin);
 	else
 		fputs("# kernel: unknown; its own trace has outlived it\n", f);
-	if (*account->instead)
+	if (*pm->instead)
 		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
-			account->kernel ? " and log" : "", account->instead);
-	if (trace)
-		put_number(f, &trace->region->hdr);
-	if (account->debuginfo)
-		fprintf(f, "# debuginfo: %s\n", debuginfo_path(account->debuginfo));
+			pm->kernel ? " and log" : "", pm->instead);
+	if (recording)
+		put_number(f, &recording->generation->hdr);
+	if (pm->debuginfo)
+		fprintf(f, "# debuginfo: %s\n", debuginfo_path(pm->debuginfo));
 }
 
-int print_end(FILE *f, struct account *account, bool monotonic, struct err *err)
+int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	struct death death;
-	int ret = death_read(&death, account, err);
+	int ret = death_read(&death, pm, err);
 
 	if (!ret)
-		put_end(f, account, &death);
+		put_end(f, pm, &death);
 	death_free(&death);
 	if (ret)
 		return ret;
-	print_mce_head(f, account);
-	if (trace)
-		put_clock(f, trace);
-	if (trace || account->kernel)
-		put_times(f, &account->end, monotonic);
+	print_mce_head(f, pm);
+	if (recording)
+		put_clock(f, recording);
+	if (recording || pm->kernel)
+		put_times(f, &pm->end, monotonic);
 	return 0;
 }
 
 /* The other generations of the input, and those that are no more. */
-static void put_other(FILE *f, const struct region *region)
+static void put_other(FILE *f, const struct generation *generation)
 {
-	u64 number = region->hdr.number;
+	u64 number = generation->hdr.number;
 	char buf[800];
-	struct fate fate;
+	struct outcome fate;
 
-	fate_read(&fate, region);
+	outcome_read(&fate, generation);
 	if (number)
 		fprintf(f, "# generation %llu", number);
 	else
 		fputs("# another generation", f);
-	text_uuid(buf, sizeof(buf), region->hdr.boot_id);
+	text_uuid(buf, sizeof(buf), generation->hdr.boot_id);
 	fprintf(f, " is here as well: boot %s, ", buf);
-	text_date(buf, sizeof(buf), region->hdr.start_real_ns);
+	text_date(buf, sizeof(buf), generation->hdr.start_real_ns);
 	fprintf(f, "began %s, ", buf);
-	fate_words(buf, sizeof(buf), &fate);
+	outcome_words(buf, sizeof(buf), &fate);
 	fputs(buf, f);
 	if (number)
 		fprintf(f, "; see --generation %llu", number);
 	putc('\n', f);
 }
 
-void print_others(FILE *f, const struct account *account)
+void print_others(FILE *f, const struct postmortem *pm)
 {
-	const struct regions *regions = account->regions;
-	const struct region *shown = account->trace->region;
+	const struct generation_set *generations = pm->generations;
+	const struct generation *shown = pm->recording->generation;
 	const struct epitaph_header *hdr = &shown->hdr;
 	u32 i;
 
-	for (i = regions->nr; i > 0; i--)
-		if (&regions->gen[i - 1] != shown)
-			put_other(f, &regions->gen[i - 1]);
+	for (i = generations->nr; i > 0; i--)
+		if (&generations->gen[i - 1] != shown)
+			put_other(f, &generations->gen[i - 1]);
 	if (hdr->lost_gens)
 		fprintf(f, "# %u generation%s overwritten though nobody had %s, the last of number %llu\n",
 			hdr->lost_gens, hdr->lost_gens == 1 ? " was" : "s were",
@@ -164,14 +164,14 @@ static const char *s(u64 n)
 	return n == 1 ? "" : "s";
 }
 
-static void put_ring(FILE *f, const struct account *account, const struct trace_ring *ring)
+static void put_ring(FILE *f, const struct postmortem *pm, const struct recording_ring *ring)
 {
-	const struct trace *trace = account->trace;
-	const struct scan *scan = &ring->scan;
+	const struct recording *recording = pm->recording;
+	const struct ring_scan *scan = &ring->scan;
 	char cpu[TEXT_CPU];
 
 	fprintf(f, "# %s", text_cpu(cpu, ring->cpu));
-	if (trace->nr_channels > 1) {
+	if (recording->nr_channels > 1) {
 		fputs(" channel ", f);
 		text_put(f, ring->channel->name, sizeof(ring->channel->name));
 	}
@@ -179,7 +179,7 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 	if (scan->complete) {
 		fputs(scan->whole ? ", complete from the start of recording, " :
 				    ", complete from ", f);
-		put_ago(f, account->end.time, trace_mono(trace, scan->horizon));
+		put_ago(f, pm->end.time, recording_mono(recording, scan->horizon));
 	}
 	if (scan->nr_held)
 		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, s(scan->nr_held));
@@ -210,9 +210,9 @@ static void put_ring(FILE *f, const struct account *account, const struct trace_
 }
 
 /* Nothing of it is lost, damaged or in doubt; what a full ring left out, it counted. */
-static bool is_flawless(const struct trace_ring *ring)
+static bool is_flawless(const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 
 	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_torn &&
 	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_missing &&
@@ -222,7 +222,7 @@ static bool is_flawless(const struct trace_ring *ring)
 /**
  * struct channel_sum - the flawless rings of one channel
  * @horizon: from which on all of them are complete; with @whole, where recording began
- * @full, @again: as in struct trace_ring
+ * @full, @again: as in struct recording_ring
  */
 struct channel_sum {
 	u32 nr_rings;
@@ -234,12 +234,12 @@ struct channel_sum {
 	bool whole;
 };
 
-static struct channel_sum sum_channel(const struct trace *trace, const struct trace_channel *channel)
+static struct channel_sum sum_channel(const struct recording *recording, const struct recording_channel *channel)
 {
 	struct channel_sum sum = { .whole = true };
 
-	for (u32 i = 0; i < trace->nr_rings; i++) {
-		const struct trace_ring *ring = &trace->rings[i];
+	for (u32 i = 0; i < recording->nr_rings; i++) {
+		const struct recording_ring *ring = &recording->rings[i];
 
 		if (ring->channel != channel)
 			continue;
@@ -263,29 +263,29 @@ static bool is_folded(const struct channel_sum *sum)
 }
 
 /* One line for all rings of which there is nothing else to say. */
-static void put_channel(FILE *f, const struct account *account, const struct trace_channel *channel)
+static void put_channel(FILE *f, const struct postmortem *pm, const struct recording_channel *channel)
 {
-	const struct trace *trace = account->trace;
-	struct channel_sum sum = sum_channel(trace, channel);
+	const struct recording *recording = pm->recording;
+	struct channel_sum sum = sum_channel(recording, channel);
 	bool fold = is_folded(&sum);
 
-	for (u32 i = 0; i < trace->nr_rings; i++) {
-		const struct trace_ring *ring = &trace->rings[i];
+	for (u32 i = 0; i < recording->nr_rings; i++) {
+		const struct recording_ring *ring = &recording->rings[i];
 
 		if (ring->channel == channel && !(fold && is_flawless(ring)))
-			put_ring(f, account, ring);
+			put_ring(f, pm, ring);
 	}
 	if (!fold)
 		return;
 	fputs("# ", f);
-	if (trace->nr_channels > 1) {
+	if (recording->nr_channels > 1) {
 		fputs("channel ", f);
 		text_put(f, channel->name, sizeof(channel->name));
 		fputs(", ", f);
 	}
 	fprintf(f, "%u %sCPUs: %llu events, complete %s", sum.nr_rings - sum.nr_flawed,
 		sum.nr_flawed ? "other " : "", sum.events, sum.whole ? "since the start, " : "from ");
-	put_ago(f, account->end.time, trace_mono(trace, sum.horizon));
+	put_ago(f, pm->end.time, recording_mono(recording, sum.horizon));
 	if (sum.full)
 		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, s(sum.full));
 	if (sum.again)
@@ -293,37 +293,37 @@ static void put_channel(FILE *f, const struct account *account, const struct tra
 	putc('\n', f);
 }
 
-static bool is_empty(const struct trace *trace, const struct trace_channel *channel)
+static bool is_empty(const struct recording *recording, const struct recording_channel *channel)
 {
-	struct channel_sum sum = sum_channel(trace, channel);
+	struct channel_sum sum = sum_channel(recording, channel);
 
-	return trace->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events && !sum.again;
+	return recording->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events && !sum.again;
 }
 
-static void put_rings(FILE *f, const struct account *account)
+static void put_rings(FILE *f, const struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	u32 nr_empty = 0;
 
-	for (u32 i = 0; i < trace->nr_channels; i++)
-		if (!is_empty(trace, &trace->channels[i]))
-			put_channel(f, account, &trace->channels[i]);
-	for (u32 i = 0; i < trace->nr_channels; i++)
-		if (is_empty(trace, &trace->channels[i])) {
+	for (u32 i = 0; i < recording->nr_channels; i++)
+		if (!is_empty(recording, &recording->channels[i]))
+			put_channel(f, pm, &recording->channels[i]);
+	for (u32 i = 0; i < recording->nr_channels; i++)
+		if (is_empty(recording, &recording->channels[i])) {
 			fputs(nr_empty++ ? ", " : "# no events: channel ", f);
-			text_put(f, trace->channels[i].name, sizeof(trace->channels[i].name));
+			text_put(f, recording->channels[i].name, sizeof(recording->channels[i].name));
 		}
 	if (nr_empty)
 		putc('\n', f);
 }
 
 /* "the last 200 before the crash and the first 200 of 812 after it" */
-static void put_last(FILE *f, const struct account *account, const struct window *window)
+static void put_last(FILE *f, const struct postmortem *pm, const struct window *window)
 {
 	fprintf(f, "the last %llu", window->events);
 	if (!window->after)
 		return;
-	fprintf(f, " before the %s and ", account->end.how == FATE_CRASHED ? "crash" : "end");
+	fprintf(f, " before the %s and ", pm->end.how == OUTCOME_CRASHED ? "crash" : "end");
 	if (window->hidden)
 		fprintf(f, "the first %llu of %llu after it", window->after,
 			window->after + window->hidden);
@@ -332,34 +332,34 @@ static void put_last(FILE *f, const struct account *account, const struct window
 }
 
 /* What the recorder has beside events. */
-static void put_others(FILE *f, const struct trace *trace)
+static void put_others(FILE *f, const struct recording *recording)
 {
-	u32 nr_mces = mces_count(&trace->mces);
+	u32 nr_mces = mces_count(&recording->mces);
 
 	if (nr_mces)
 		fprintf(f, ", %u machine check%s", nr_mces, s(nr_mces));
-	if (trace->klog.there)
-		fprintf(f, ", %u earlier log line%s%s", trace->klog.nr, s(trace->klog.nr),
-			trace->klog.is_cut ? " (older ones found no room)" : "");
+	if (recording->klog.there)
+		fprintf(f, ", %u earlier log line%s%s", recording->klog.nr, s(recording->klog.nr),
+			recording->klog.is_cut ? " (older ones found no room)" : "");
 }
 
 /* Of the dumped kernel's own log, but for what the recorder told as well. */
-static u32 count_log(const struct account *account)
+static u32 count_log(const struct postmortem *pm)
 {
 	u32 i, nr = 0;
 
-	for (i = 0; i < account->extras.nr; i++)
-		nr += account->extras.list[i].kind == EXTRA_LOG;
-	return account->trace ? nr - account->trace->klog.nr : nr;
+	for (i = 0; i < pm->extras.nr; i++)
+		nr += pm->extras.list[i].kind == AUX_EVENT_LOG;
+	return pm->recording ? nr - pm->recording->klog.nr : nr;
 }
 
-static void put_shown(FILE *f, const struct account *account, const struct window *window)
+static void put_shown(FILE *f, const struct postmortem *pm, const struct window *window)
 {
-	u32 nr_log = count_log(account);
+	u32 nr_log = count_log(pm);
 
-	fprintf(f, "# %llu event%s", account->total.events, s(account->total.events));
-	if (account->trace)
-		put_others(f, account->trace);
+	fprintf(f, "# %llu event%s", pm->total.events, s(pm->total.events));
+	if (pm->recording)
+		put_others(f, pm->recording);
 	if (nr_log)
 		fprintf(f, ", %u line%s of the kernel's log", nr_log, s(nr_log));
 	fputs("; shown: ", f);
@@ -371,30 +371,30 @@ static void put_shown(FILE *f, const struct account *account, const struct windo
 		fprintf(f, "the last %g s", window->ns / 1e9);
 		break;
 	default:
-		put_last(f, account, window);
+		put_last(f, pm, window);
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel)
 		fputs(" of those asked for", f);
-	if (account->extras.nr)
+	if (pm->extras.nr)
 		fprintf(f, ", %llu of them\n", window->shown);
 	else
 		fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
 }
 
-static void put_withheld(FILE *f, const struct trace *trace)
+static void put_withheld(FILE *f, const struct recording *recording)
 {
-	if (trace->total.torn)
+	if (recording->total.torn)
 		fprintf(f, "# unfinished when the CPU stopped, and no events: %llu\n",
-			trace->total.torn);
-	if (trace->total.unproven)
+			recording->total.torn);
+	if (recording->total.unproven)
 		fprintf(f, "# committed at the very end, without a sum that proves it (u): %llu\n",
-			trace->total.unproven);
-	if (trace->total.damaged)
+			recording->total.unproven);
+	if (recording->total.damaged)
 		fprintf(f, "# sub-buffers damaged: %llu; events found in them and withheld: %llu\n",
-			trace->total.damaged, trace->total.withheld);
+			recording->total.damaged, recording->total.withheld);
 }
 
-static void put_notes(FILE *f, const struct notes *notes)
+static void put_notes(FILE *f, const struct damage_notes *notes)
 {
 	u64 i;
 
@@ -409,11 +409,11 @@ static void put_notes(FILE *f, const struct notes *notes)
 }
 
 /* Of which all that follows is. */
-static void put_own(FILE *f, const struct account *account)
+static void put_own(FILE *f, const struct postmortem *pm)
 {
-	const struct ftrace_buffer *own = account->own;
+	const struct ftrace_buffer *own = pm->own;
 
-	if (!account->kernel)
+	if (!pm->kernel)
 		fputs("# without its kernel nobody can tell what its events are: they have their numbers\n", f);
 	fputs("# times: ", f);
 	fputs(own->clock.kind == FTRACE_CLOCK_NONE ? "numbers" : "seconds", f);
@@ -426,32 +426,32 @@ static void put_own(FILE *f, const struct account *account)
 	fprintf(f, "%s; nothing relates them to other times\n", own->is_earlier ? ", in the boot that recorded" : "");
 }
 
-void print_summary(FILE *f, const struct account *account, const struct window *window)
+void print_summary(FILE *f, const struct postmortem *pm, const struct window *window)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 
-	if (trace) {
-		put_rings(f, account);
-		print_filters(f, account);
+	if (recording) {
+		put_rings(f, pm);
+		print_filters(f, pm);
 	}
-	if (account->ftrace)
-		print_ftrace(f, account);
-	if (account->own)
-		put_own(f, account);
-	put_shown(f, account, window);
-	if (trace) {
-		put_withheld(f, trace);
-		put_notes(f, &trace->region->notes);
+	if (pm->ftrace)
+		print_ftrace(f, pm);
+	if (pm->own)
+		put_own(f, pm);
+	put_shown(f, pm, window);
+	if (recording) {
+		put_withheld(f, recording);
+		put_notes(f, &recording->generation->notes);
 	}
-	put_notes(f, &account->notes);
+	put_notes(f, &pm->notes);
 	fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
 }
 
-void print_debuginfo_notes(FILE *f, const struct account *account)
+void print_debuginfo_notes(FILE *f, const struct postmortem *pm)
 {
 	const char *note;
 	size_t i;
 
-	for (i = 0; account->debuginfo && (note = debuginfo_note(account->debuginfo, i)); i++)
+	for (i = 0; pm->debuginfo && (note = debuginfo_note(pm->debuginfo, i)); i++)
 		fprintf(f, "# debuginfo: %s\n", note);
 }

@@ -16,14 +16,14 @@ struct info_memory {
 	u64 there;
 };
 
-struct info_memory info_memory(struct input *in);
+struct info_memory info_memory(struct dump *in);
 
 /* Of an account with a trace. */
-void info_text(const struct account *account, const char *path);
-void info_json(const struct account *account, const char *path);
+void info_text(const struct postmortem *pm, const char *path);
+void info_json(const struct postmortem *pm, const char *path);
 
 /* Of an account without one: of its kernel, or what is left of its trace. */
-void info_kernel_text(const struct account *account, const char *path);
-void info_kernel_json(const struct account *account, const char *path);
+void info_kernel_text(const struct postmortem *pm, const char *path);
+void info_kernel_json(const struct postmortem *pm, const char *path);
 
 #endif

@@ -7,15 +7,15 @@
 #include "recording/mce_records.h"
 #include "info.h"
 
-struct info_memory info_memory(struct input *in)
+struct info_memory info_memory(struct dump *in)
 {
 	struct info_memory memory = { 0 };
 	u64 paddr = 0, next, len;
 	size_t i;
 
-	for (i = 0; i < input_nr_segments(in); i++)
-		memory.all += input_segment(in, i).size;
-	for (; input_next_data(in, paddr, &next, &len); paddr = next + len)
+	for (i = 0; i < dump_nr_segments(in); i++)
+		memory.all += dump_segment(in, i).size;
+	for (; dump_next_data(in, paddr, &next, &len); paddr = next + len)
 		memory.there += len;
 	return memory;
 }
@@ -47,16 +47,16 @@ static void put_level(int level)
 		}
 }
 
-static void put_container(const struct account *account, const char *path)
+static void put_container(const struct postmortem *pm, const char *path)
 {
-	struct info_memory memory = info_memory(account->in);
-	int level = input_dump_level(account->in);
+	struct info_memory memory = info_memory(pm->in);
+	int level = dump_dump_level(pm->in);
 	char size[32], all[32];
 
-	text_size(size, sizeof(size), input_file_size(account->in));
+	text_size(size, sizeof(size), dump_file_size(pm->in));
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s, %s\n", input_kind(account->in), size);
+	printf(": %s, %s\n", dump_kind(pm->in), size);
 	text_size(size, sizeof(size), memory.there);
 	text_size(all, sizeof(all), memory.all);
 	line("memory");
@@ -66,9 +66,9 @@ static void put_container(const struct account *account, const char *path)
 	putchar('\n');
 }
 
-static void put_kernel(const struct account *account)
+static void put_kernel(const struct postmortem *pm)
 {
-	const struct account_origin *origin = &account->origin;
+	const struct postmortem_origin *origin = &pm->origin;
 	char buf[80];
 
 	line("kernel");
@@ -78,22 +78,22 @@ static void put_kernel(const struct account *account)
 	text_put(stdout, origin->version, sizeof(origin->version));
 	if (origin->machine)
 		printf(", %s", text_machine(origin->machine));
-	printf(", %s-endian", input_byte_order(account->in) == ORDER_BIG ? "big" : "little");
+	printf(", %s-endian", dump_byte_order(pm->in) == ORDER_BIG ? "big" : "little");
 	if (origin->nr_cpus)
 		printf(", %u CPU%s", origin->nr_cpus, s(origin->nr_cpus));
 	putchar('\n');
 	text_hex(buf, sizeof(buf), origin->build_id, origin->build_id_size);
 	line("build");
 	printf("id %s, KASLR offset 0x%llx\n", origin->build_id_size ? buf : "unknown",
-	       account->kernel->kaslr);
+	       pm->kernel->kaslr);
 }
 
-static void put_crash(const struct account_end *end)
+static void put_crash(const struct postmortem_end *end)
 {
 	char date[64];
 
 	line("crash");
-	if (end->how != FATE_CRASHED && end->cpu == NO_CPU && !end->real_ns) {
+	if (end->how != OUTCOME_CRASHED && end->cpu == NO_CPU && !end->real_ns) {
 		puts("the kernel did not say: it was reset, or still ran when this was read");
 		return;
 	}
@@ -113,7 +113,7 @@ static void put_crash(const struct account_end *end)
 	putchar('\n');
 }
 
-static void put_clock(const struct kclock *clock)
+static void put_clock(const struct timekeeping *clock)
 {
 	static const char *const locals[] = {
 		"unknown", "by the same counter, exactly", "to within a tick",
@@ -144,7 +144,7 @@ static void put_symbols(const struct kernel *kernel)
 	putchar('\n');
 }
 
-static void put_log(const struct klog_dump *log)
+static void put_log(const struct printk_ringbuffer *log)
 {
 	char first[40], last[40];
 
@@ -216,9 +216,9 @@ static void put_trace(const struct ftrace *ftrace)
 					   "none was found");
 }
 
-static void put_totals(const struct account *account)
+static void put_totals(const struct postmortem *pm)
 {
-	const struct account_total *total = &account->total;
+	const struct postmortem_total *total = &pm->total;
 	char first[40], last[40];
 
 	line("events");
@@ -231,9 +231,9 @@ static void put_totals(const struct account *account)
 	printf("; at least %llu lost\n", total->lost);
 }
 
-static void put_damage(const struct account *account)
+static void put_damage(const struct postmortem *pm)
 {
-	const struct notes *notes = &account->notes;
+	const struct damage_notes *notes = &pm->notes;
 	u64 i;
 
 	for (i = 0; i < notes->kept; i++) {
@@ -245,55 +245,55 @@ static void put_damage(const struct account *account)
 		printf("and %llu things more\n", notes->nr - notes->kept);
 	}
 	/* What the file lacks where nothing else does: else it is among the notes. */
-	for (i = 0; !notes->nr && input_damage(account->in, i); i++) {
+	for (i = 0; !notes->nr && dump_damage(pm->in, i); i++) {
 		line("file lacks");
-		puts(input_damage(account->in, i));
+		puts(dump_damage(pm->in, i));
 	}
 }
 
 /* What needs more than a buffer that outlived its kernel. */
-static void put_all_of_kernel(const struct account *account)
+static void put_all_of_kernel(const struct postmortem *pm)
 {
-	const struct kernel *kernel = account->kernel;
+	const struct kernel *kernel = pm->kernel;
 
 	if (!kernel) {
 		line("kernel");
 		puts("unknown; its own trace has outlived it");
 		return;
 	}
-	put_kernel(account);
-	if (account->debuginfo) {
+	put_kernel(pm);
+	if (pm->debuginfo) {
 		line("debuginfo");
-		puts(debuginfo_path(account->debuginfo));
+		puts(debuginfo_path(pm->debuginfo));
 	}
-	put_crash(&account->end);
+	put_crash(&pm->end);
 	put_clock(&kernel->clock);
 	put_symbols(kernel);
 	put_log(&kernel->log);
-	put_mces(&account->mces);
+	put_mces(&pm->mces);
 }
 
-static void put_next(const struct account *account)
+static void put_next(const struct postmortem *pm)
 {
 	line("next");
-	if (account->total.events)
+	if (pm->total.events)
 		puts("epitaph report has the last seconds, trace and log in one order; epitaph export has all of it for other tools");
-	else if (account->kernel && account->kernel->log.nr)
+	else if (pm->kernel && pm->kernel->log.nr)
 		puts("epitaph report has the last lines of the log; of events there is nothing to be had from this file");
 	else
 		printf("neither trace nor log is to be had from this file; %s\n",
-		       input_damage(account->in, 0) ? "a whole copy of it may have both" :
+		       dump_damage(pm->in, 0) ? "a whole copy of it may have both" :
 		       "one from which less was left out (makedumpfile -d) may have both");
 }
 
-void info_kernel_text(const struct account *account, const char *path)
+void info_kernel_text(const struct postmortem *pm, const char *path)
 {
-	put_container(account, path);
+	put_container(pm, path);
 	line("region");
-	printf("none: %s\n", *account->instead ? account->instead : "see damage");
-	put_all_of_kernel(account);
-	put_trace(account->ftrace);
-	put_totals(account);
-	put_damage(account);
-	put_next(account);
+	printf("none: %s\n", *pm->instead ? pm->instead : "see damage");
+	put_all_of_kernel(pm);
+	put_trace(pm->ftrace);
+	put_totals(pm);
+	put_damage(pm);
+	put_next(pm);
 }

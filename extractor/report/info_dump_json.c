@@ -6,14 +6,14 @@
 #include "json_common.h"
 #include "ftrace.h"
 
-static void json_origin(struct json *j, const struct account *account, const char *path)
+static void json_origin(struct json *j, const struct postmortem *pm, const char *path)
 {
-	const struct account_origin *origin = &account->origin;
-	struct info_memory memory = info_memory(account->in);
-	int level = input_dump_level(account->in);
+	const struct postmortem_origin *origin = &pm->origin;
+	struct info_memory memory = info_memory(pm->in);
+	int level = dump_dump_level(pm->in);
 
 	json_str(j, "file", path);
-	json_str(j, "container", input_kind(account->in));
+	json_str(j, "container", dump_kind(pm->in));
 	json_u64(j, "memory_size", memory.all);
 	json_u64(j, "memory_in_file", memory.there);
 	if (level < 0)
@@ -21,11 +21,11 @@ static void json_origin(struct json *j, const struct account *account, const cha
 	else
 		json_u64(j, "dump_level", level);
 	json_null(j, "region");
-	json_str(j, "why_no_region", *account->instead ? account->instead : NULL);
+	json_str(j, "why_no_region", *pm->instead ? pm->instead : NULL);
 	json_str(j, "kernel", *origin->release ? origin->release : NULL);
 	json_str(j, "kernel_version", *origin->version ? origin->version : NULL);
 	json_str(j, "machine", origin->machine ? text_machine(origin->machine) : NULL);
-	json_bool(j, "big_endian", input_byte_order(account->in) == ORDER_BIG);
+	json_bool(j, "big_endian", dump_byte_order(pm->in) == ORDER_BIG);
 	if (origin->nr_cpus)
 		json_u64(j, "cpus", origin->nr_cpus);
 	else
@@ -35,13 +35,13 @@ static void json_origin(struct json *j, const struct account *account, const cha
 		json_hex(j, "build_id", origin->build_id, origin->build_id_size);
 	else
 		json_null(j, "build_id");
-	if (account->kernel)
-		json_u64(j, "kaslr_offset", account->kernel->kaslr);
+	if (pm->kernel)
+		json_u64(j, "kaslr_offset", pm->kernel->kaslr);
 	else
 		json_null(j, "kaslr_offset");
 }
 
-static void json_clock(struct json *j, const struct kclock *clock)
+static void json_clock(struct json *j, const struct timekeeping *clock)
 {
 	json_open(j, "clock", '{');
 	json_bool(j, "known", clock->known);
@@ -50,7 +50,7 @@ static void json_clock(struct json *j, const struct kclock *clock)
 	json_close(j, '}');
 }
 
-static void json_log(struct json *j, const struct klog_dump *log)
+static void json_log(struct json *j, const struct printk_ringbuffer *log)
 {
 	json_bool(j, "log_there", log->there);
 	json_u64(j, "log_lines", log->nr);
@@ -60,10 +60,10 @@ static void json_log(struct json *j, const struct klog_dump *log)
 }
 
 /* Without a kernel, all of it is as of one that tells nothing. */
-static void json_kernel(struct json *j, const struct account *account)
+static void json_kernel(struct json *j, const struct postmortem *pm)
 {
 	static const struct kernel none;
-	const struct kernel *kernel = account->kernel ? account->kernel : &none;
+	const struct kernel *kernel = pm->kernel ? pm->kernel : &none;
 
 	json_clock(j, &kernel->clock);
 	json_u64(j, "symbols", kernel->kallsyms ? kallsyms_nr(kernel->kallsyms) : 0);
@@ -72,9 +72,9 @@ static void json_kernel(struct json *j, const struct account *account)
 	json_log(j, &kernel->log);
 }
 
-static void json_damage(struct json *j, const struct account *account)
+static void json_damage(struct json *j, const struct postmortem *pm)
 {
-	const struct notes *notes = &account->notes;
+	const struct damage_notes *notes = &pm->notes;
 	const char *words;
 	u64 i;
 
@@ -84,27 +84,27 @@ static void json_damage(struct json *j, const struct account *account)
 		json_str(j, NULL, notes->list[i].text);
 	json_close(j, ']');
 	json_open(j, "container_damage", '[');
-	for (i = 0; (words = input_damage(account->in, i)); i++)
+	for (i = 0; (words = dump_damage(pm->in, i)); i++)
 		json_str(j, NULL, words);
 	json_close(j, ']');
 }
 
-void info_kernel_json(const struct account *account, const char *path)
+void info_kernel_json(const struct postmortem *pm, const char *path)
 {
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
-	json_origin(&j, account, path);
-	json_account_end(&j, &account->end);
-	json_kernel(&j, account);
-	json_u64(&j, "machine_checks", mces_count(&account->mces));
-	if (account->ftrace)
-		print_ftrace_json(&j, account);
+	json_origin(&j, pm, path);
+	json_account_end(&j, &pm->end);
+	json_kernel(&j, pm);
+	json_u64(&j, "machine_checks", mces_count(&pm->mces));
+	if (pm->ftrace)
+		print_ftrace_json(&j, pm);
 	else
 		json_null(&j, "ftrace");
-	json_u64(&j, "events", account->total.events);
-	json_u64(&j, "lost", account->total.lost);
-	json_damage(&j, account);
+	json_u64(&j, "events", pm->total.events);
+	json_u64(&j, "lost", pm->total.lost);
+	json_damage(&j, pm);
 	json_close(&j, '}');
 	json_end(&j);
 }

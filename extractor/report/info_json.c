@@ -7,10 +7,10 @@
 #include "info.h"
 #include "json_common.h"
 
-static void json_ring(struct json *j, const struct trace *trace,
-		      const struct trace_ring *ring)
+static void json_ring(struct json *j, const struct recording *recording,
+		      const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 
 	json_open(j, NULL, '{');
 	if (ring->cpu == NO_CPU)
@@ -27,7 +27,7 @@ static void json_ring(struct json *j, const struct trace *trace,
 	json_u64(j, "sub_buffers", scan->size / scan->unit);
 	json_u64(j, "sub_buffers_in_use", scan->nr_subs);
 	if (scan->complete)
-		json_u64(j, "horizon_ns", trace_mono(trace, scan->horizon));
+		json_u64(j, "horizon_ns", recording_mono(recording, scan->horizon));
 	else
 		json_null(j, "horizon_ns");
 	json_bool(j, "from_the_start", scan->whole);
@@ -57,18 +57,18 @@ static void json_field(struct json *j, const char *key, const char *text, size_t
 	json_text(j, key, text, strnlen(text, size));
 }
 
-static void json_origin(struct json *j, const struct account *account, const char *path)
+static void json_origin(struct json *j, const struct postmortem *pm, const char *path)
 {
-	const struct region *region = account->trace->region;
-	const struct epitaph_header *hdr = &region->hdr;
+	const struct generation *generation = pm->recording->generation;
+	const struct epitaph_header *hdr = &generation->hdr;
 	char id[40];
 
 	json_str(j, "file", path);
-	json_str(j, "container", input_kind(account->in));
-	json_u64(j, "address", account->regions->start);
+	json_str(j, "container", dump_kind(pm->in));
+	json_u64(j, "address", pm->generations->start);
 	json_u64(j, "recorded_at", hdr->phys_addr);
 	json_u64(j, "generation_size", hdr->gen_size);
-	json_bool(j, "header_copy_used", region->from_copy);
+	json_bool(j, "header_copy_used", generation->from_copy);
 	json_u64(j, "major", hdr->major);
 	json_u64(j, "minor", hdr->minor);
 	json_field(j, "recorder", hdr->recorder, sizeof(hdr->recorder));
@@ -88,7 +88,7 @@ static void json_origin(struct json *j, const struct account *account, const cha
 	json_u64(j, "start_mono_ns", hdr->start_mono_ns);
 }
 
-static void json_taken(struct json *j, const char *key, const struct fate_taken *taken)
+static void json_taken(struct json *j, const char *key, const struct outcome_taken *taken)
 {
 	if (!taken->is)
 		return json_null(j, key);
@@ -98,63 +98,63 @@ static void json_taken(struct json *j, const char *key, const struct fate_taken 
 	json_close(j, '}');
 }
 
-static void json_generation(struct json *j, const struct region *region, bool newest,
+static void json_generation(struct json *j, const struct generation *generation, bool newest,
 			    bool is_this)
 {
-	struct fate fate;
+	struct outcome fate;
 	char id[40];
 
-	fate_read(&fate, region);
-	text_uuid(id, sizeof(id), region->hdr.boot_id);
+	outcome_read(&fate, generation);
+	text_uuid(id, sizeof(id), generation->hdr.boot_id);
 	json_open(j, NULL, '{');
-	json_u64(j, "index", region->hdr.gen_index);
-	json_u64(j, "start_wall_ns", region->hdr.start_real_ns);
+	json_u64(j, "index", generation->hdr.gen_index);
+	json_u64(j, "start_wall_ns", generation->hdr.start_real_ns);
 	json_bool(j, "newest", newest);
-	json_u64(j, "number", region->hdr.number);
+	json_u64(j, "number", generation->hdr.number);
 	json_bool(j, "shown", is_this);
-	json_u64(j, "address", region->base);
-	json_u64(j, "size", region->hdr.gen_size);
+	json_u64(j, "address", generation->base);
+	json_u64(j, "size", generation->hdr.gen_size);
 	json_str(j, "boot_id", id);
-	json_field(j, "kernel", region->hdr.release, sizeof(region->hdr.release));
-	json_str(j, "end", fate_name(&fate));
-	json_str(j, "end_words", fate.end == FATE_UNKNOWN ? NULL : fate.why);
+	json_field(j, "kernel", generation->hdr.release, sizeof(generation->hdr.release));
+	json_str(j, "end", outcome_name(&fate));
+	json_str(j, "end_words", fate.end == OUTCOME_UNKNOWN ? NULL : fate.why);
 	json_taken(j, "harvested", &fate.taken[EPITAPH_TAKEN_HARVEST]);
 	json_taken(j, "erased_from_pstore", &fate.taken[EPITAPH_TAKEN_PSTORE]);
 	json_close(j, '}');
 }
 
-static void json_generations(struct json *j, const struct account *account)
+static void json_generations(struct json *j, const struct postmortem *pm)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	u32 i;
 
 	json_u64(j, "generation", hdr->number);
 	json_u64(j, "lost_generations", hdr->lost_gens);
 	json_u64(j, "lost_number", hdr->lost_number);
-	json_bool(j, "alone", account->regions->alone);
+	json_bool(j, "alone", pm->generations->alone);
 	json_open(j, "generations", '[');
-	for (i = 0; i < account->regions->nr; i++)
-		json_generation(j, &account->regions->gen[i], i + 1 == account->regions->nr,
-				&account->regions->gen[i] == account->trace->region);
+	for (i = 0; i < pm->generations->nr; i++)
+		json_generation(j, &pm->generations->gen[i], i + 1 == pm->generations->nr,
+				&pm->generations->gen[i] == pm->recording->generation);
 	json_close(j, ']');
 }
 
 /* Of the stamp: what the kernel's own memory tells is not the region's. */
-static void json_crash(struct json *j, const struct account *account)
+static void json_crash(struct json *j, const struct postmortem *pm)
 {
-	if (account->trace->crash.known)
-		json_account_end(j, &account->end);
+	if (pm->recording->crash.known)
+		json_account_end(j, &pm->end);
 	else
 		json_null(j, "crash");
 }
 
-static void json_sections(struct json *j, const struct region *region)
+static void json_sections(struct json *j, const struct generation *generation)
 {
 	u32 i;
 
 	json_open(j, "sections", '[');
-	for (i = 0; i < region->nr_sections; i++) {
-		const struct section *sec = &region->sections[i];
+	for (i = 0; i < generation->nr_sections; i++) {
+		const struct section *sec = &generation->sections[i];
 
 		json_open(j, NULL, '{');
 		json_str(j, "name", info_section_name(sec->type));
@@ -193,52 +193,52 @@ static void json_records(struct json *j, const struct records *records)
 	json_u64(j, "pstore_records_evicted", records->evicted);
 }
 
-static void json_container(struct json *j, struct input *in)
+static void json_container(struct json *j, struct dump *in)
 {
 	const char *words;
 	size_t i;
 
 	json_open(j, "container_damage", '[');
-	for (i = 0; (words = input_damage(in, i)); i++)
+	for (i = 0; (words = dump_damage(in, i)); i++)
 		json_str(j, NULL, words);
 	json_close(j, ']');
 }
 
-static void json_clock(struct json *j, const struct trace *trace)
+static void json_clock(struct json *j, const struct recording *recording)
 {
 	json_open(j, "clock", '{');
-	json_str(j, "name", text_clock(trace->clock.id));
-	json_u64(j, "khz", trace->clock.khz);
-	json_u64(j, "unit_ns", clock_units_ns(&trace->clock, 1));
-	json_anchors(j, &trace->clock);
+	json_str(j, "name", text_clock(recording->clock.id));
+	json_u64(j, "khz", recording->clock.khz);
+	json_u64(j, "unit_ns", clock_units_ns(&recording->clock, 1));
+	json_anchors(j, &recording->clock);
 	json_close(j, '}');
 }
 
-void info_json(const struct account *account, const char *path)
+void info_json(const struct postmortem *pm, const char *path)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	struct json j = { .f = stdout };
 	u32 i;
 
 	json_open(&j, NULL, '{');
-	json_origin(&j, account, path);
-	json_generations(&j, account);
-	json_clock(&j, trace);
-	json_crash(&j, account);
+	json_origin(&j, pm, path);
+	json_generations(&j, pm);
+	json_clock(&j, recording);
+	json_crash(&j, pm);
 	json_open(&j, "rings", '[');
-	for (i = 0; i < trace->nr_rings; i++)
-		json_ring(&j, trace, &trace->rings[i]);
+	for (i = 0; i < recording->nr_rings; i++)
+		json_ring(&j, recording, &recording->rings[i]);
 	json_close(&j, ']');
-	json_u64(&j, "events", trace->total.events);
-	json_u64(&j, "log_lines", trace->klog.nr);
-	json_bool(&j, "log_is_cut", trace->klog.is_cut);
-	json_u64(&j, "formats", formats_nr(trace->formats));
-	json_u64(&j, "marks", trace->nr_marks);
-	json_u64(&j, "lost", trace->total.lost);
-	json_u64(&j, "damage_notes", trace->region->notes.nr);
-	json_records(&j, &trace->records);
-	json_sections(&j, trace->region);
-	json_container(&j, account->in);
+	json_u64(&j, "events", recording->total.events);
+	json_u64(&j, "log_lines", recording->klog.nr);
+	json_bool(&j, "log_is_cut", recording->klog.is_cut);
+	json_u64(&j, "formats", formats_nr(recording->formats));
+	json_u64(&j, "marks", recording->nr_marks);
+	json_u64(&j, "lost", recording->total.lost);
+	json_u64(&j, "damage_notes", recording->generation->notes.nr);
+	json_records(&j, &recording->records);
+	json_sections(&j, recording->generation);
+	json_container(&j, pm->in);
 	json_close(&j, '}');
 	json_end(&j);
 }

@@ -29,12 +29,12 @@ static void line(const char *key)
 }
 
 /* What the container lacks, where nothing of ours is affected: else it is noted. */
-static void put_container(const struct account *account)
+static void put_container(const struct postmortem *pm)
 {
 	const char *words;
 	size_t i;
 
-	for (i = 0; !account->trace->region->notes.nr && (words = input_damage(account->in, i)); i++) {
+	for (i = 0; !pm->recording->generation->notes.nr && (words = dump_damage(pm->in, i)); i++) {
 		line("");
 		printf("%s; nothing of the region is affected\n", words);
 	}
@@ -53,20 +53,20 @@ static void put_memory(const struct epitaph_header *hdr)
 		printf(", %s", kinds[hdr->memory]);
 }
 
-static void put_origin(const struct account *account, const char *path)
+static void put_origin(const struct postmortem *pm, const char *path)
 {
-	const struct region *region = account->trace->region;
-	const struct epitaph_header *hdr = &region->hdr;
+	const struct generation *generation = pm->recording->generation;
+	const struct epitaph_header *hdr = &generation->hdr;
 	char size[32];
 
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s\n", input_kind(account->in));
-	put_container(account);
+	printf(": %s\n", dump_kind(pm->in));
+	put_container(pm);
 	text_size(size, sizeof(size), hdr->gen_size);
 	line("region");
 	printf("%u generation%s of %s at 0x%llx, recorded at 0x%llx", hdr->nr_gens,
-	       hdr->nr_gens == 1 ? "" : "s", size, account->regions->start, (u64)hdr->phys_addr);
+	       hdr->nr_gens == 1 ? "" : "s", size, pm->generations->start, (u64)hdr->phys_addr);
 	put_memory(hdr);
 	putchar('\n');
 	line("format");
@@ -96,43 +96,43 @@ static void put_kernel(const struct epitaph_header *hdr)
 	printf(", KASLR offset 0x%llx\n", (u64)hdr->kaslr_offset);
 }
 
-static void put_generation(const struct region *region, bool is_this)
+static void put_generation(const struct generation *generation, bool is_this)
 {
 	char date[64], words[800];
-	struct fate fate;
+	struct outcome fate;
 
-	fate_read(&fate, region);
-	fate_words(words, sizeof(words), &fate);
-	text_date(date, sizeof(date), region->hdr.start_real_ns);
+	outcome_read(&fate, generation);
+	outcome_words(words, sizeof(words), &fate);
+	text_date(date, sizeof(date), generation->hdr.start_real_ns);
 	line("generation");
-	if (region->hdr.number)
-		printf("%llu", (u64)region->hdr.number);
+	if (generation->hdr.number)
+		printf("%llu", (u64)generation->hdr.number);
 	else
 		fputs("unnumbered", stdout);
-	printf(" at 0x%llx%s: began %s, %s", region->base, is_this ? " (this one)" : "",
+	printf(" at 0x%llx%s: began %s, %s", generation->base, is_this ? " (this one)" : "",
 	       date, words);
-	if (region->from_copy)
+	if (generation->from_copy)
 		fputs("; by the copy of its header", stdout);
 	putchar('\n');
 }
 
-static void put_generations(const struct account *account)
+static void put_generations(const struct postmortem *pm)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
+	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	u32 i;
 
-	for (i = 0; i < account->regions->nr; i++)
-		put_generation(&account->regions->gen[i],
-			       &account->regions->gen[i] == account->trace->region);
-	if (account->regions->alone) {
+	for (i = 0; i < pm->generations->nr; i++)
+		put_generation(&pm->generations->gen[i],
+			       &pm->generations->gen[i] == pm->recording->generation);
+	if (pm->generations->alone) {
 		line("");
 		printf("from place %u of %u, without what else the region held\n",
 		       hdr->gen_index, hdr->nr_gens);
 	}
-	if (account->regions->nr_overwritten) {
+	if (pm->generations->nr_overwritten) {
 		line("");
 		printf("and %u whose place is in part another's by now\n",
-		       account->regions->nr_overwritten);
+		       pm->generations->nr_overwritten);
 	}
 	if (hdr->lost_gens) {
 		line("lost");
@@ -142,28 +142,28 @@ static void put_generations(const struct account *account)
 	}
 }
 
-static void put_clock(const struct trace *trace)
+static void put_clock(const struct recording *recording)
 {
 	char bound[200];
 
-	text_bound(bound, sizeof(bound), trace);
+	text_bound(bound, sizeof(bound), recording);
 	line("clock");
-	printf("%s, %u ticks a millisecond; %s\n", text_clock(trace->clock.id),
-	       trace->clock.khz, bound);
+	printf("%s, %u ticks a millisecond; %s\n", text_clock(recording->clock.id),
+	       recording->clock.khz, bound);
 }
 
-static void put_debuginfo(const struct account *account)
+static void put_debuginfo(const struct postmortem *pm)
 {
-	if (!account->debuginfo)
+	if (!pm->debuginfo)
 		return;
 	line("debuginfo");
-	puts(debuginfo_path(account->debuginfo));
+	puts(debuginfo_path(pm->debuginfo));
 }
 
-static void put_crash(const struct account *account)
+static void put_crash(const struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
-	const struct trace_crash *crash = &trace->crash;
+	const struct recording *recording = pm->recording;
+	const struct recording_crash *crash = &recording->crash;
 	char date[64];
 
 	line("crash");
@@ -175,17 +175,17 @@ static void put_crash(const struct account *account)
 	printf("%s on CPU %u, task ", date, crash->cpu);
 	text_put(stdout, crash->comm, sizeof(crash->comm));
 	printf("-%u: ", crash->pid);
-	debuginfo_put_text(account->debuginfo, stdout, crash->reason, sizeof(crash->reason), false);
+	debuginfo_put_text(pm->debuginfo, stdout, crash->reason, sizeof(crash->reason), false);
 	putchar('\n');
 }
 
-static void put_sections(const struct region *region)
+static void put_sections(const struct generation *generation)
 {
 	char size[32];
 	u32 i;
 
-	for (i = 0; i < region->nr_sections; i++) {
-		const struct section *sec = &region->sections[i];
+	for (i = 0; i < generation->nr_sections; i++) {
+		const struct section *sec = &generation->sections[i];
 
 		text_size(size, sizeof(size), sec->size);
 		line("section");
@@ -196,14 +196,14 @@ static void put_sections(const struct region *region)
 	}
 }
 
-static void seconds_of(const struct trace *trace, char *buf, size_t size, u64 time)
+static void seconds_of(const struct recording *recording, char *buf, size_t size, u64 time)
 {
-	text_seconds(buf, size, trace_mono(trace, time), true);
+	text_seconds(buf, size, recording_mono(recording, time), true);
 }
 
-static void put_ring(const struct trace *trace, const struct trace_ring *ring)
+static void put_ring(const struct recording *recording, const struct recording_ring *ring)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 	char from[40], cpu[TEXT_CPU];
 
 	line("ring");
@@ -214,7 +214,7 @@ static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 	       ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite",
 	       scan->nr_events, scan->nr_subs, scan->size / scan->unit);
 	if (scan->complete) {
-		seconds_of(trace, from, sizeof(from), scan->horizon);
+		seconds_of(recording, from, sizeof(from), scan->horizon);
 		printf("; complete from %s%s", from,
 		       scan->whole ? ", the start of recording" : "");
 	}
@@ -237,28 +237,28 @@ static void put_ring(const struct trace *trace, const struct trace_ring *ring)
 }
 
 /* No ring that holds something has overwritten something. */
-static bool is_whole(const struct trace *trace)
+static bool is_whole(const struct recording *recording)
 {
 	u32 i;
 
-	for (i = 0; i < trace->nr_rings; i++)
-		if (trace->rings[i].scan.nr_subs && !trace->rings[i].scan.whole)
+	for (i = 0; i < recording->nr_rings; i++)
+		if (recording->rings[i].scan.nr_subs && !recording->rings[i].scan.whole)
 			return false;
 	return true;
 }
 
 /* CLOCK_MONOTONIC begins with the kernel. */
-static void put_start(const struct trace *trace)
+static void put_start(const struct recording *recording)
 {
 	char start[40], first[40];
 
-	text_seconds(start, sizeof(start), trace->region->hdr.start_mono_ns, true);
+	text_seconds(start, sizeof(start), recording->generation->hdr.start_mono_ns, true);
 	line("start");
 	printf("recording began %s s after the kernel did", start);
-	if (trace->total.any) {
-		seconds_of(trace, first, sizeof(first), trace->total.first);
+	if (recording->total.any) {
+		seconds_of(recording, first, sizeof(first), recording->total.first);
 		printf("; %s event is at %s",
-		       is_whole(trace) ? "the first" : "the oldest kept", first);
+		       is_whole(recording) ? "the first" : "the oldest kept", first);
 	}
 	putchar('\n');
 }
@@ -297,52 +297,52 @@ static void put_records(const struct records *records)
 	}
 }
 
-static void put_totals(const struct account *account)
+static void put_totals(const struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	char first[40], last[40];
 	u64 i;
 
 	line("events");
-	printf("%llu", trace->total.events);
-	if (trace->total.any) {
-		seconds_of(trace, first, sizeof(first), trace->total.first);
-		seconds_of(trace, last, sizeof(last), trace->total.last);
+	printf("%llu", recording->total.events);
+	if (recording->total.any) {
+		seconds_of(recording, first, sizeof(first), recording->total.first);
+		seconds_of(recording, last, sizeof(last), recording->total.last);
 		printf(" from %s to %s", first, last);
 	}
-	printf("; %u formats, %u symbols, %u marks\n", formats_nr(trace->formats),
-	       symbols_nr(trace->symbols), trace->nr_marks);
-	for (i = 0; i < trace->region->notes.kept; i++) {
+	printf("; %u formats, %u symbols, %u marks\n", formats_nr(recording->formats),
+	       symbols_nr(recording->symbols), recording->nr_marks);
+	for (i = 0; i < recording->generation->notes.kept; i++) {
 		line("damage");
-		puts(trace->region->notes.list[i].text);
+		puts(recording->generation->notes.list[i].text);
 	}
 	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !trace->region->notes.nr && input_damage(account->in, i); i++) {
+	for (i = 0; !recording->generation->notes.nr && dump_damage(pm->in, i); i++) {
 		line("file lacks");
-		puts(input_damage(account->in, i));
+		puts(dump_damage(pm->in, i));
 	}
-	if (trace->region->notes.nr > trace->region->notes.kept) {
+	if (recording->generation->notes.nr > recording->generation->notes.kept) {
 		line("damage");
-		printf("and %llu things more\n", trace->region->notes.nr - trace->region->notes.kept);
+		printf("and %llu things more\n", recording->generation->notes.nr - recording->generation->notes.kept);
 	}
 }
 
-void info_text(const struct account *account, const char *path)
+void info_text(const struct postmortem *pm, const char *path)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	u32 i;
 
-	put_origin(account, path);
-	put_kernel(&trace->region->hdr);
-	put_generations(account);
-	put_start(trace);
-	put_clock(trace);
-	put_debuginfo(account);
-	put_crash(account);
-	put_sections(trace->region);
-	for (i = 0; i < trace->nr_rings; i++)
-		put_ring(trace, &trace->rings[i]);
-	put_log(&trace->klog);
-	put_records(&trace->records);
-	put_totals(account);
+	put_origin(pm, path);
+	put_kernel(&recording->generation->hdr);
+	put_generations(pm);
+	put_start(recording);
+	put_clock(recording);
+	put_debuginfo(pm);
+	put_crash(pm);
+	put_sections(recording->generation);
+	for (i = 0; i < recording->nr_rings; i++)
+		put_ring(recording, &recording->rings[i]);
+	put_log(&recording->klog);
+	put_records(&recording->records);
+	put_totals(pm);
 }

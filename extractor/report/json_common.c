@@ -9,11 +9,11 @@ static void put_known(struct json *j, const char *key, u64 value, bool is_known)
 		json_null(j, key);
 }
 
-void json_account_end(struct json *j, const struct account_end *end)
+void json_account_end(struct json *j, const struct postmortem_end *end)
 {
-	bool is_dated = end->how == FATE_UNKNOWN && end->real_ns;
+	bool is_dated = end->how == OUTCOME_UNKNOWN && end->real_ns;
 
-	if (end->how != FATE_CRASHED && !is_dated)
+	if (end->how != OUTCOME_CRASHED && !is_dated)
 		return json_null(j, "crash");
 	json_open(j, "crash", '{');
 	put_known(j, "ts_ns", end->time, !is_dated);

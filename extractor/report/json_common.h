@@ -7,7 +7,7 @@
 #include "timeline/postmortem.h"
 
 /* "crash": how the kernel ended; null if it is not known to have crashed.  A dump may tell nothing but its date. */
-void json_account_end(struct json *j, const struct account_end *end);
+void json_account_end(struct json *j, const struct postmortem_end *end);
 
 /* "anchors" and "bound_ns", of the object that is open. */
 void json_anchors(struct json *j, const struct clock *clock);

@@ -34,20 +34,20 @@ static bool may_kill(const struct mce *mce, bool is_recorded)
 	       (mce->status & STATUS_UC);
 }
 
-const struct mce *print_mce_of_death(const struct account *account)
+const struct mce *print_mce_of_death(const struct postmortem *pm)
 {
-	bool known = account->end.how == FATE_CRASHED;
-	const struct mces *mces = account_mces(account);
+	bool known = pm->end.how == OUTCOME_CRASHED;
+	const struct mces *mces = pm_mces(pm);
 	const struct mce *worst = NULL;
 	u32 i;
 
-	if (known ? !is_of_mce(account->end.reason) : !account->trace)
+	if (known ? !is_of_mce(pm->end.reason) : !pm->recording)
 		return NULL;
 	for (i = 0; i < mces->nr; i++) {
 		const struct mce *mce = &mces->list[i];
 
 		/* Without a stamp, only what the kernel printed says that it gave up. */
-		if (!may_kill(mce, account->trace) || (!known && !(mce->sources & PRINTED)))
+		if (!may_kill(mce, pm->recording) || (!known && !(mce->sources & PRINTED)))
 			continue;
 		if (!worst || is_worse(mce, worst))
 			worst = mce;
@@ -55,7 +55,7 @@ const struct mce *print_mce_of_death(const struct account *account)
 	return worst;
 }
 
-static void put_death(FILE *f, const struct account_end *end, const struct mce *mce)
+static void put_death(FILE *f, const struct postmortem_end *end, const struct mce *mce)
 {
 	fprintf(f, "# fatal machine check on CPU %u, bank %u: ", mce->cpu, mce->bank);
 	mce_put_what(f, mce);
@@ -66,7 +66,7 @@ static void put_death(FILE *f, const struct account_end *end, const struct mce *
 		mce_put_address(f, mce);
 	}
 	fputs("; see epitaph mce\n", f);
-	if (end->how != FATE_CRASHED)
+	if (end->how != OUTCOME_CRASHED)
 		fputs("#   the kernel printed it while it died; nothing else says why\n", f);
 	else if (end->cpu != NO_CPU && end->cpu != mce->cpu)
 		fprintf(f, "#   CPU %u called panic(), and is not the one that failed\n",
@@ -115,10 +115,10 @@ static void put_grades(FILE *f, const struct mces *mces)
 }
 
 /* How bad they were and how long before: an innocent module must not be accused. */
-static void put_count(FILE *f, const struct account *account, const struct mces *mces)
+static void put_count(FILE *f, const struct postmortem *pm, const struct mces *mces)
 {
 	const struct mce *last = &mces->list[mces->nr - 1];
-	u64 end = account->end.time;
+	u64 end = pm->end.time;
 	char when[40];
 
 	fputs("# machine checks: ", f);
@@ -131,19 +131,19 @@ static void put_count(FILE *f, const struct account *account, const struct mces 
 	fputs("; see epitaph mce\n", f);
 }
 
-void print_mce_head(FILE *f, const struct account *account)
+void print_mce_head(FILE *f, const struct postmortem *pm)
 {
-	const struct mce *mce = print_mce_of_death(account);
+	const struct mce *mce = print_mce_of_death(pm);
 
 	if (mce)
-		put_death(f, &account->end, mce);
+		put_death(f, &pm->end, mce);
 	/* Of one alone all is said. */
-	if (account_mces(account)->nr && !(mce && mces_count(account_mces(account)) == 1))
-		put_count(f, account, account_mces(account));
+	if (pm_mces(pm)->nr && !(mce && mces_count(pm_mces(pm)) == 1))
+		put_count(f, pm, pm_mces(pm));
 }
 
 /* In the words of one line: what of it lacks is not told. */
-void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce)
+void print_mce_line(FILE *f, const struct recording *recording, const struct mce *mce)
 {
 	u32 i;
 
@@ -157,9 +157,9 @@ void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce)
 	}
 	fputs("; ", f);
 	mce_put_sources(f, mce);
-	for (i = mce->same; i; i = trace->mces.list[i].same)
+	for (i = mce->same; i; i = recording->mces.list[i].same)
 		fprintf(f, "%s %u", i == mce->same ? "; the same on CPU" : ",",
-			trace->mces.list[i].cpu);
+			recording->mces.list[i].cpu);
 	fprintf(f, "; status=0x%016llx addr=0x%llx misc=0x%llx mcgstatus=0x%llx",
 		mce->status, mce->addr, mce->misc, mce->mcgstatus);
 }

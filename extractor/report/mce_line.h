@@ -9,15 +9,15 @@
 #include "timeline/postmortem.h"
 
 /* Header lines: the one that the machine died of, and how many there are. */
-void print_mce_head(FILE *f, const struct account *account);
+void print_mce_head(FILE *f, const struct postmortem *pm);
 
 /* "mce: ..." */
-void print_mce_line(FILE *f, const struct trace *trace, const struct mce *mce);
+void print_mce_line(FILE *f, const struct recording *recording, const struct mce *mce);
 
 /* Numbers and words, keys of an object. */
 void print_mce_fields(struct json *j, const struct mce *mce);
 
 /* print_mce_of_death() - the one that the machine died of, or NULL; see docs/mce-decode.md */
-const struct mce *print_mce_of_death(const struct account *account);
+const struct mce *print_mce_of_death(const struct postmortem *pm);
 
 #endif

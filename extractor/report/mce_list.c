@@ -12,12 +12,12 @@
 #define MANY		4	/* more are summed up first */
 #define MAX_SUMS	32	/* kinds; the rest is one sum */
 
-static void put_time(FILE *f, const struct account *account, const struct mce *mce)
+static void put_time(FILE *f, const struct postmortem *pm, const struct mce *mce)
 {
-	u64 end = account->end.time;
+	u64 end = pm->end.time;
 	char buf[80];
 
-	if (account->end.how == FATE_CRASHED) {
+	if (pm->end.how == OUTCOME_CRASHED) {
 		text_seconds(buf, sizeof(buf), end > mce->mono_ns ? end - mce->mono_ns :
 								    mce->mono_ns - end, false);
 		fprintf(f, "T%c%s", end >= mce->mono_ns ? '-' : '+', buf);
@@ -68,17 +68,17 @@ static void put_teller(FILE *f, const struct mce *mce)
 	putc('\n', f);
 }
 
-static const char *symbol_of(const struct account *account, u64 addr, char *buf, size_t size)
+static const char *symbol_of(const struct postmortem *pm, u64 addr, char *buf, size_t size)
 {
-	if (account->trace)
-		return symbols_name(account->trace->symbols, addr);
-	return account->kernel && kernel_symbol(account->kernel, addr, buf, size) ? buf : NULL;
+	if (pm->recording)
+		return symbols_name(pm->recording->symbols, addr);
+	return pm->kernel && kernel_symbol(pm->kernel, addr, buf, size) ? buf : NULL;
 }
 
-static void put_symbol(FILE *f, const struct account *account, const struct mce *mce)
+static void put_symbol(FILE *f, const struct postmortem *pm, const struct mce *mce)
 {
 	char buf[KERNEL_SYMBOL_MAX];
-	const char *name = mce->ip ? symbol_of(account, mce->ip, buf, sizeof(buf)) : NULL;
+	const char *name = mce->ip ? symbol_of(pm, mce->ip, buf, sizeof(buf)) : NULL;
 
 	if (!name)
 		return;
@@ -87,12 +87,12 @@ static void put_symbol(FILE *f, const struct account *account, const struct mce 
 	putc('\n', f);
 }
 
-static void put_mce(FILE *f, const struct account *account, const struct mce *mce, u32 nr, u32 of,
+static void put_mce(FILE *f, const struct postmortem *pm, const struct mce *mce, u32 nr, u32 of,
 		    bool is_death)
 {
 	color_begin(f, COLOR_MCE);
 	fprintf(f, "machine check %u of %u: ", nr, of);
-	put_time(f, account, mce);
+	put_time(f, pm, mce);
 	fprintf(f, ", bank %u of CPU %u (socket %u, APIC id 0x%x)%s", mce->bank, mce->cpu,
 		mce->socket, mce->apicid, is_death ? ": the machine died of this one" : "");
 	color_end(f);
@@ -102,10 +102,10 @@ static void put_mce(FILE *f, const struct account *account, const struct mce *mc
 	put_part(f, "status:", mce_put_status, mce);
 	put_part(f, "address:", mce_put_address, mce);
 	put_part(f, "state:", mce_put_global, mce);
-	put_symbol(f, account, mce);
+	put_symbol(f, pm, mce);
 	put_part(f, "processor:", mce_put_processor, mce);
 	put_teller(f, mce);
-	put_same(f, account_mces(account), mce);
+	put_same(f, pm_mces(pm), mce);
 	put_part(f, "raw:", mce_put_raw, mce);
 }
 
@@ -116,7 +116,7 @@ static void put_gap(FILE *f, const struct mces *mces)
 		mces->after + mces->evicted, mces->after);
 }
 
-static void put_notes(FILE *f, const struct notes *notes)
+static void put_notes(FILE *f, const struct damage_notes *notes)
 {
 	u64 i;
 
@@ -124,9 +124,9 @@ static void put_notes(FILE *f, const struct notes *notes)
 		fprintf(f, "-- damage: %s\n", notes->list[i].text);
 }
 
-static void put_lacks(FILE *f, const struct account *account)
+static void put_lacks(FILE *f, const struct postmortem *pm)
 {
-	const struct mces *mces = account_mces(account);
+	const struct mces *mces = pm_mces(pm);
 
 	if (mces->absent)
 		fprintf(f, "-- %llu machine check%s %s numbered and %s not there: damaged, or the CPU stopped before %s finished%s\n",
@@ -134,9 +134,9 @@ static void put_lacks(FILE *f, const struct account *account)
 			mces->absent == 1 ? "was" : "were", mces->absent == 1 ? "is" : "are",
 			mces->absent == 1 ? "it was" : "they were",
 			mces->unfinished ? " (some are half written)" : "");
-	if (account->trace)
-		put_notes(f, &account->trace->region->notes);
-	put_notes(f, &account->notes);
+	if (pm->recording)
+		put_notes(f, &pm->recording->generation->notes);
+	put_notes(f, &pm->notes);
 }
 
 /* Those that differ in time and address only. */
@@ -194,10 +194,10 @@ static void put_sums(FILE *f, const struct mces *mces, u32 of)
 		fprintf(f, "-- %6llu not kept\n", mces->evicted);
 }
 
-static void put_all(FILE *f, const struct account *account, u32 of)
+static void put_all(FILE *f, const struct postmortem *pm, u32 of)
 {
-	const struct mces *mces = account_mces(account);
-	const struct mce *death = print_mce_of_death(account);
+	const struct mces *mces = pm_mces(pm);
+	const struct mce *death = print_mce_of_death(pm);
 	bool told = !mces->evicted;
 	u32 i, nr = 0;
 
@@ -210,7 +210,7 @@ static void put_all(FILE *f, const struct account *account, u32 of)
 			put_gap(f, mces);
 			told = true;
 		}
-		put_mce(f, account, mce, ++nr, of, mce == death);
+		put_mce(f, pm, mce, ++nr, of, mce == death);
 	}
 }
 
@@ -226,10 +226,10 @@ static void put_none(FILE *f, const struct mces *mces)
 }
 
 /* A vmcore without a region: the log has what the kernel printed, and that is not all. */
-static void put_where_from(FILE *f, const struct account *account, u32 nr)
+static void put_where_from(FILE *f, const struct postmortem *pm, u32 nr)
 {
-	static const struct klog_dump none;
-	const struct klog_dump *log = account->kernel ? &account->kernel->log : &none;
+	static const struct printk_ringbuffer none;
+	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &none;
 
 	if (!nr && !log->there)
 		fputs("no machine checks: nothing recorded them, and the kernel's log is not in the file\n", f);
@@ -240,16 +240,16 @@ static void put_where_from(FILE *f, const struct account *account, u32 nr)
 		fputs("nothing recorded machine checks; these are of the kernel's log and its own trace\n", f);
 }
 
-void print_mces(FILE *f, const struct account *account)
+void print_mces(FILE *f, const struct postmortem *pm)
 {
-	const struct mces *mces = account_mces(account);
+	const struct mces *mces = pm_mces(pm);
 	u32 of = mces_count(mces);
 
-	if (!account->trace)
-		put_where_from(f, account, of);
+	if (!pm->recording)
+		put_where_from(f, pm, of);
 	else if (!of)
 		put_none(f, mces);
 	put_sums(f, mces, of);
-	put_all(f, account, of);
-	put_lacks(f, account);
+	put_all(f, pm, of);
+	put_lacks(f, pm);
 }

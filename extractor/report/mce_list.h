@@ -12,6 +12,6 @@
  *
  * Many are summed up first.  "no machine checks recorded" where there are none.
  */
-void print_mces(FILE *f, const struct account *account);
+void print_mces(FILE *f, const struct postmortem *pm);
 
 #endif

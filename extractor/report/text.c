@@ -20,7 +20,7 @@
  */
 struct printer {
 	FILE *f;
-	struct account *account;
+	struct postmortem *pm;
 	struct render *render;
 	bool monotonic;
 	bool is_count;
@@ -32,9 +32,9 @@ struct printer {
 };
 
 static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
-		     const struct entry *entry)
+		     const struct item *item)
 {
-	struct line line = { kind, time, cpu, entry };
+	struct line line = { kind, time, cpu, item };
 
 	color_end(p->f);
 	putc('\n', p->f);
@@ -44,7 +44,7 @@ static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
 
 static void put_time(struct printer *p, u64 ns)
 {
-	u64 end = p->account->end.time;
+	u64 end = p->pm->end.time;
 	char seconds[40], buf[48];
 
 	if (p->is_count) {
@@ -95,14 +95,14 @@ static const char *mark_name(u32 type)
 
 static u64 mark_time(const struct printer *p, u32 i)
 {
-	const struct trace *trace = p->account->own ? NULL : p->account->trace;
+	const struct recording *recording = p->pm->own ? NULL : p->pm->recording;
 
-	return trace && i < trace->nr_marks ? clock_mono(&trace->clock, trace->marks[i].clock) : ~0ULL;
+	return recording && i < recording->nr_marks ? clock_mono(&recording->clock, recording->marks[i].clock) : ~0ULL;
 }
 
-static void put_mark(struct printer *p, const struct trace_mark *mark)
+static void put_mark(struct printer *p, const struct recording_mark *mark)
 {
-	u64 time = clock_mono(&p->account->trace->clock, mark->clock);
+	u64 time = clock_mono(&p->pm->recording->clock, mark->clock);
 
 	put_comment(p, time);
 	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
@@ -112,7 +112,7 @@ static void put_mark(struct printer *p, const struct trace_mark *mark)
 
 static void put_crash(struct printer *p)
 {
-	const struct account_end *end = &p->account->end;
+	const struct postmortem_end *end = &p->pm->end;
 
 	color_begin(p->f, COLOR_CRASH);
 	put_comment(p, end->time);
@@ -120,28 +120,28 @@ static void put_crash(struct printer *p)
 	if (end->cpu != NO_CPU)
 		fprintf(p->f, " on CPU %u", end->cpu);
 	fputs(": ", p->f);
-	debuginfo_put_text(p->account->debuginfo, p->f, end->reason, sizeof(end->reason), false);
+	debuginfo_put_text(p->pm->debuginfo, p->f, end->reason, sizeof(end->reason), false);
 	end_line(p, LINE_CRASH, end->time, end->cpu, NULL);
 }
 
 /* Marks and the crash until @ns. */
 static void put_until(struct printer *p, u64 ns)
 {
-	const struct account_end *end = &p->account->end;
+	const struct postmortem_end *end = &p->pm->end;
 
 	if (ns < p->quiet_until)
 		return;
 	for (;;) {
 		u64 mark = mark_time(p, p->next_mark);
-		bool crash = !p->crashed && end->how == FATE_CRASHED && end->time <= ns;
+		bool crash = !p->crashed && end->how == OUTCOME_CRASHED && end->time <= ns;
 
 		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
-			put_mark(p, &p->account->trace->marks[p->next_mark++]);
+			put_mark(p, &p->pm->recording->marks[p->next_mark++]);
 		} else if (crash) {
 			put_crash(p);
 			p->crashed = true;
 		} else {
-			p->quiet_until = p->crashed || end->how != FATE_CRASHED || mark < end->time ?
+			p->quiet_until = p->crashed || end->how != OUTCOME_CRASHED || mark < end->time ?
 					 mark : end->time;
 			return;
 		}
@@ -158,33 +158,33 @@ static void put_ring(const struct printer *p, u32 cpu)
 }
 
 /* What a live one was too slow for. */
-static void put_lapped(struct printer *p, const struct entry *entry)
+static void put_lapped(struct printer *p, const struct item *item)
 {
-	if (!(entry->marks & ENTRY_LAPPED))
+	if (!(item->marks & ITEM_LAPPED))
 		return;
 	color_begin(p->f, COLOR_LOST);
-	put_comment(p, entry->time);
-	put_ring(p, entry->stream->cpu);
-	fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", entry->nr_lapped);
-	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
+	put_comment(p, item->time);
+	put_ring(p, item->stream->cpu);
+	fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", item->nr_lapped);
+	end_line(p, LINE_LOST, item->time, item->cpu, item);
 }
 
-static void put_loss(struct printer *p, const struct entry *entry)
+static void put_loss(struct printer *p, const struct item *item)
 {
-	put_lapped(p, entry);
-	if (!(entry->marks & ENTRY_LOST_BEFORE))
+	put_lapped(p, item);
+	if (!(item->marks & ITEM_LOST_BEFORE))
 		return;
 	color_begin(p->f, COLOR_LOST);
-	put_comment(p, entry->time);
-	if (!entry->extra)
-		put_ring(p, entry->cpu);
-	if (entry->extra)
-		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", entry->nr_lost);
-	else if (entry->marks & ENTRY_LOST_COUNTED)
-		fprintf(p->f, "[LOST %llu EVENTS]", entry->nr_lost);
+	put_comment(p, item->time);
+	if (!item->extra)
+		put_ring(p, item->cpu);
+	if (item->extra)
+		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", item->nr_lost);
+	else if (item->marks & ITEM_LOST_COUNTED)
+		fprintf(p->f, "[LOST %llu EVENTS]", item->nr_lost);
 	else
 		fputs("[LOST EVENTS]", p->f);
-	end_line(p, LINE_LOST, entry->time, entry->cpu, entry);
+	end_line(p, LINE_LOST, item->time, item->cpu, item);
 }
 
 /* Text of @len characters, to the right of @width, or to the left of -@width. */
@@ -200,10 +200,10 @@ static void put_padded(struct pack *line, const char *text, size_t len, int widt
 	line->size += len + pad;
 }
 
-static void put_task(struct pack *line, const struct entry *entry)
+static void put_task(struct pack *line, const struct item *item)
 {
 	char comm[TASK_COMM * 4 + 1], pid[DIGITS_MAX] = "?";
-	const char *name = entry->comm ? entry->comm : "<...>";
+	const char *name = item->comm ? item->comm : "<...>";
 	size_t len;
 
 	len = strlen(name);
@@ -213,7 +213,7 @@ static void put_task(struct pack *line, const struct entry *entry)
 	}
 	put_padded(line, name, len, 16);
 	pack_u8(line, '-');
-	put_padded(line, pid, entry->pid < 0 ? 1 : digits_dec(pid, entry->pid), -7);
+	put_padded(line, pid, item->pid < 0 ? 1 : digits_dec(pid, item->pid), -7);
 }
 
 static void put_cpu(struct pack *line, u32 cpu)
@@ -233,7 +233,7 @@ static void put_cpu(struct pack *line, u32 cpu)
 /* Like put_time(). */
 static void put_when(struct printer *p, struct pack *line, u64 ns)
 {
-	u64 end = p->account->end.time, us;
+	u64 end = p->pm->end.time, us;
 	char buf[2 + DIGITS_MAX + 7], *to = buf;
 
 	if (p->is_count) {
@@ -258,13 +258,13 @@ static void put_marks(struct pack *line, u32 marks)
 {
 	char flags[] = " ..... ";
 
-	if (marks & ENTRY_LATE)
+	if (marks & ITEM_LATE)
 		flags[2] = 'l';
-	if (marks & ENTRY_UNPROVEN)
+	if (marks & ITEM_UNPROVEN)
 		flags[3] = 'u';
-	if (marks & ENTRY_IN_DAMAGED)
+	if (marks & ITEM_IN_DAMAGED)
 		flags[4] = '?';
-	if (marks & ENTRY_UNCERTAIN)
+	if (marks & ITEM_UNCERTAIN)
 		flags[5] = '~';
 	pack_bytes(line, flags, 7);
 }
@@ -275,49 +275,49 @@ static void put_flags(struct pack *line, u8 flags, u8 preempt, u32 marks)
 	char text[LATENCY_FLAGS + 1];
 
 	latency_flags(text, flags, preempt);
-	pack_fmt(line, " %s%s%s%s%s ", text, marks & ENTRY_LATE ? "l" : "",
-		 marks & ENTRY_UNPROVEN ? "u" : "", marks & ENTRY_IN_DAMAGED ? "?" : "",
-		 marks & ENTRY_UNCERTAIN ? "~" : "");
+	pack_fmt(line, " %s%s%s%s%s ", text, marks & ITEM_LATE ? "l" : "",
+		 marks & ITEM_UNPROVEN ? "u" : "", marks & ITEM_IN_DAMAGED ? "?" : "",
+		 marks & ITEM_UNCERTAIN ? "~" : "");
 }
 
-static void put_event(struct printer *p, const struct entry *entry)
+static void put_event(struct printer *p, const struct item *item)
 {
 	u8 flags, preempt;
 
-	put_loss(p, entry);
-	if (entry->stream && entry->stream->ops->told && entry->stream->ops->told(entry->stream))
+	put_loss(p, item);
+	if (item->stream && item->stream->ops->told && item->stream->ops->told(item->stream))
 		return;
-	if (entry->extra && entry->extra->kind == EXTRA_MCE)
+	if (item->extra && item->extra->kind == AUX_EVENT_MCE)
 		color_begin(p->f, COLOR_MCE);
 	p->line.size = 0;
-	put_task(&p->line, entry);
-	put_cpu(&p->line, entry->cpu);
-	if (latency_of(entry, &flags, &preempt))
-		put_flags(&p->line, flags, preempt, entry->marks);
+	put_task(&p->line, item);
+	put_cpu(&p->line, item->cpu);
+	if (latency_of(item, &flags, &preempt))
+		put_flags(&p->line, flags, preempt, item->marks);
 	else
-		put_marks(&p->line, entry->marks);
-	put_when(p, &p->line, entry->time);
+		put_marks(&p->line, item->marks);
+	put_when(p, &p->line, item->time);
 	fwrite_unlocked(p->line.data, 1, p->line.size, p->f);
-	render_text(p->render, p->f, entry);
-	end_line(p, LINE_EVENT, entry->time, entry->cpu, entry);
+	render_text(p->render, p->f, item);
+	end_line(p, LINE_EVENT, item->time, item->cpu, item);
 }
 
-static void put_entry(struct printer *p, const struct entry *entry)
+static void put_entry(struct printer *p, const struct item *item)
 {
-	put_until(p, entry->time);
-	if (entry_happened(entry))
-		return put_event(p, entry);
-	if (entry->kind == ENTRY_LOSS)
-		return put_loss(p, entry);
-	color_begin(p->f, entry->kind == ENTRY_TORN ? COLOR_LOST : COLOR_DAMAGE);
-	put_comment(p, entry->time);
-	put_ring(p, entry->cpu);
-	if (entry->kind == ENTRY_TORN)
-		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", entry->size);
+	put_until(p, item->time);
+	if (item_happened(item))
+		return put_event(p, item);
+	if (item->kind == ITEM_LOSS)
+		return put_loss(p, item);
+	color_begin(p->f, item->kind == ITEM_TORN ? COLOR_LOST : COLOR_DAMAGE);
+	put_comment(p, item->time);
+	put_ring(p, item->cpu);
+	if (item->kind == ITEM_TORN)
+		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", item->size);
 	else
-		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", entry->nr_lost);
-	end_line(p, entry->kind == ENTRY_TORN ? LINE_UNFINISHED : LINE_DAMAGED, entry->time,
-		 entry->cpu, entry);
+		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", item->nr_lost);
+	end_line(p, item->kind == ITEM_TORN ? LINE_UNFINISHED : LINE_DAMAGED, item->time,
+		 item->cpu, item);
 }
 
 static void skip_marks(struct printer *p, u64 from)
@@ -331,19 +331,19 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 {
 	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
-	int ret = timeline_open(&tl, p->account, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, p->pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
 	skip_marks(p, window->from);
-	while (step != WINDOW_STOP && (entry = timeline_next(tl))) {
-		step = window_step(&walk, entry);
+	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
+		step = window_step(&walk, item);
 		if (step == WINDOW_SHOW)
-			put_entry(p, entry);
+			put_entry(p, item);
 		else if (walk.skip)
-			skip_marks(p, entry->time);
+			skip_marks(p, item->time);
 	}
 	put_until(p, ~0ULL);
 	timeline_close(tl);
@@ -355,12 +355,12 @@ static int begin(struct printer *p, struct err *err)
 {
 	if (!pack_room(&p->line, LINE_ROOM))
 		return err_sys(err, "memory for a line");
-	return render_new(&p->render, p->account, err);
+	return render_new(&p->render, p->pm, err);
 }
 
 static int print(struct printer *p, const struct window *window, struct err *err)
 {
-	const struct ftrace_buffer *own = p->account->own;
+	const struct ftrace_buffer *own = p->pm->own;
 	int ret = begin(p, err);
 
 	p->monotonic |= own != NULL;
@@ -372,31 +372,31 @@ static int print(struct printer *p, const struct window *window, struct err *err
 	return ret;
 }
 
-int print_events(FILE *f, struct account *account, const struct window *window,
+int print_events(FILE *f, struct postmortem *pm, const struct window *window,
 		 bool monotonic, struct err *err)
 {
-	struct printer p = { .f = f, .account = account, .monotonic = monotonic };
+	struct printer p = { .f = f, .pm = pm, .monotonic = monotonic };
 
 	return print(&p, window, err);
 }
 
-int print_lines(FILE *f, struct account *account, const struct window *window,
+int print_lines(FILE *f, struct postmortem *pm, const struct window *window,
 		struct line_watch *watch, struct err *err)
 {
-	struct printer p = { .f = f, .account = account, .watch = watch };
+	struct printer p = { .f = f, .pm = pm, .watch = watch };
 
 	return print(&p, window, err);
 }
 
 /* Marks come by printer_mark(), and there is no crash: nothing is put before an entry. */
-int printer_new(struct printer **ret, FILE *f, struct account *account, struct err *err)
+int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err)
 {
 	struct printer *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return err_sys(err, "memory");
 	p->f = f;
-	p->account = account;
+	p->pm = pm;
 	p->monotonic = true;
 	p->quiet_until = ~0ULL;
 	if (begin(p, err)) {
@@ -407,12 +407,12 @@ int printer_new(struct printer **ret, FILE *f, struct account *account, struct e
 	return 0;
 }
 
-void printer_entry(struct printer *p, const struct entry *entry)
+void printer_entry(struct printer *p, const struct item *item)
 {
-	put_entry(p, entry);
+	put_entry(p, item);
 }
 
-void printer_mark(struct printer *p, const struct trace_mark *mark)
+void printer_mark(struct printer *p, const struct recording_mark *mark)
 {
 	put_mark(p, mark);
 }

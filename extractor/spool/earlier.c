@@ -14,7 +14,7 @@
 /* The text of one file, without its newline. */
 static int read_file(const char *path, char *buf, size_t size, struct err *err)
 {
-	int ret = small_file_read(path, buf, size, err);
+	int ret = sysfs_file_read(path, buf, size, err);
 
 	if (!ret)
 		buf[strcspn(buf, "\n")] = 0;
@@ -28,7 +28,7 @@ static int read_number(const char *dir, const char *name, u64 *ret, struct err *
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	res = read_file(path, text, sizeof(text), err);
-	if (!res && !small_file_is_number(text, ret))
+	if (!res && !sysfs_file_is_number(text, ret))
 		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s: no number: %s", path, text);
 	return res;
 }
@@ -67,7 +67,7 @@ static int read_names(struct earlier_list *list, DIR *dir, const char *sysfs,
 	while (!ret && (entry = readdir(dir))) {
 		struct earlier *gen = &list->list[list->nr];
 
-		if (!small_file_is_number(entry->d_name, &gen->number))
+		if (!sysfs_file_is_number(entry->d_name, &gen->number))
 			continue;
 		if (list->nr == EARLIER_MAX)
 			return err_set(err, ERR_CORRUPT, ERR_NO_OFF,

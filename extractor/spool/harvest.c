@@ -31,14 +31,14 @@ static int save_region(const struct harvest *h, const struct earlier *gen, int t
 }
 
 static void look_at(struct harvested *out, const struct earlier *gen,
-		    struct regions *regions)
+		    struct generation_set *generations)
 {
-	const struct region *region = regions_newest(regions);
-	struct fate fate;
+	const struct generation *generation = generation_set_newest(generations);
+	struct outcome fate;
 
-	fate_read(&fate, region);
-	fate_words(out->words, sizeof(out->words), &fate);
-	store_name(out->name, gen->number, region->hdr.boot_id, region->hdr.start_real_ns);
+	outcome_read(&fate, generation);
+	outcome_words(out->words, sizeof(out->words), &fate);
+	store_name(out->name, gen->number, generation->hdr.boot_id, generation->hdr.start_real_ns);
 }
 
 /* Is what was saved what the recorder spoke of? */
@@ -46,20 +46,20 @@ static int check_region(struct harvested *out, const struct earlier *gen, int di
 			struct err *err)
 {
 	int fd = openat(dir, SAVED_REGION, O_RDONLY | O_CLOEXEC);
-	struct regions *regions = NULL;
-	struct input *in = NULL;
-	int ret = fd < 0 ? err_sys(err, SAVED_REGION) : input_open_fd(&in, fd, err);
+	struct generation_set *generations = NULL;
+	struct dump *in = NULL;
+	int ret = fd < 0 ? err_sys(err, SAVED_REGION) : dump_open_fd(&in, fd, err);
 
 	if (!ret)
-		ret = region_find(&regions, in, err);
-	if (!ret && regions_newest(regions)->hdr.number == gen->number)
-		look_at(out, gen, regions);
+		ret = generation_set_find(&generations, in, err);
+	if (!ret && generation_set_newest(generations)->hdr.number == gen->number)
+		look_at(out, gen, generations);
 	else if (!ret)
 		ret = err_set(err, ERR_NOT_OURS, gen->off,
 			      "generation %llu is at byte %llu instead",
-			      (u64)regions_newest(regions)->hdr.number, gen->off);
-	regions_free(regions);
-	input_close(in);
+			      (u64)generation_set_newest(generations)->hdr.number, gen->off);
+	generation_set_free(generations);
+	dump_close(in);
 	/* A newer format than this knows: it is saved all the same. */
 	if (ret == -ERR_CORRUPT) {
 		store_name(out->name, gen->number, NULL, gen->start_ns);

@@ -15,7 +15,7 @@ static int read_text(const char *sysfs, const char *name, char *buf, size_t size
 	char path[MAX_PATH];
 
 	snprintf(path, sizeof(path), "%.4096s/%s", sysfs, name);
-	return small_file_read(path, buf, size, err);
+	return sysfs_file_read(path, buf, size, err);
 }
 
 /* "0x20000000 16777216 memmap" */
@@ -37,7 +37,7 @@ static int read_number(const char *sysfs, const char *name, u64 *ret, struct err
 	if (res)
 		return res;
 	text[strcspn(text, "\n")] = 0;
-	if (!small_file_is_number(text, ret))
+	if (!sysfs_file_is_number(text, ret))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s/%s: no number: %s", sysfs, name, text);
 	return 0;
 }
@@ -105,7 +105,7 @@ static bool is_ring(const char *name, u64 *cpu)
 {
 	*cpu = NO_CPU;
 	return !strcmp(name, "all") ||
-	       (!strncmp(name, "cpu", 3) && small_file_is_number(name + 3, cpu));
+	       (!strncmp(name, "cpu", 3) && sysfs_file_is_number(name + 3, cpu));
 }
 
 static int read_rings(struct status_channel *channel, DIR *dir, const char *path, struct err *err)

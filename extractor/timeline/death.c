@@ -42,16 +42,16 @@ static bool begins_with(struct report_text text, struct report_text start)
 }
 
 /* The panic of the stamp, as the kernel printed it; without a stamp the last one printed. */
-static s64 find_panic(const struct death *death, const struct account *account)
+static s64 find_panic(const struct death *death, const struct postmortem *pm)
 {
-	struct report_text said = without_oops(string_text(account->end.reason));
+	struct report_text said = without_oops(string_text(pm->end.reason));
 
 	for (u32 i = death->reports.nr; i--; ) {
 		const struct kernel_report *report = &death->reports.list[i];
 
 		if (report->kind != KERNEL_REPORT_PANIC)
 			continue;
-		if (!account->trace || !account->trace->crash.known ||
+		if (!pm->recording || !pm->recording->crash.known ||
 		    (said.len && begins_with(kernel_report_panic_text(report), said)))
 			return i;
 	}
@@ -69,56 +69,56 @@ static struct report_text function_of(struct report_text place)
 }
 
 /* Does the stamp name the place of this oops? */
-static bool is_of_stamp(const struct kernel_report *report, const struct account *account)
+static bool is_of_stamp(const struct kernel_report *report, const struct postmortem *pm)
 {
-	struct report_text reason = string_text(account->end.reason);
+	struct report_text reason = string_text(pm->end.reason);
 	struct report_text function = function_of(report->place);
 
 	return function.len && memmem(reason.text, reason.len, function.text, function.len);
 }
 
 /* The last report of all, just before the end, whose registers are not there: a log that was cut. */
-static bool is_cut(const struct death *death, u32 i, const struct account *account)
+static bool is_cut(const struct death *death, u32 i, const struct postmortem *pm)
 {
 	const struct kernel_report *report = &death->reports.list[i];
 
 	return (report->kind == KERNEL_REPORT_OOPS || report->kind == KERNEL_REPORT_BUG) &&
 	       !report->place.text && i + 1 == death->reports.nr &&
-	       report->time <= account->end.time && account->end.time - report->time < CUT_NS;
+	       report->time <= pm->end.time && pm->end.time - report->time < CUT_NS;
 }
 
 /* An oops that ended in no panic() goes straight to the capture kernel. */
-static s64 find_oops(const struct death *death, const struct account *account)
+static s64 find_oops(const struct death *death, const struct postmortem *pm)
 {
-	bool has_stamp = account->trace && account->trace->crash.known;
+	bool has_stamp = pm->recording && pm->recording->crash.known;
 
 	for (u32 i = death->reports.nr; i--; ) {
 		const struct kernel_report *report = &death->reports.list[i];
 
-		if (report->kind == KERNEL_REPORT_OOPS && (!has_stamp || is_of_stamp(report, account)))
+		if (report->kind == KERNEL_REPORT_OOPS && (!has_stamp || is_of_stamp(report, pm)))
 			return i;
-		if (has_stamp && is_cut(death, i, account))
+		if (has_stamp && is_cut(death, i, pm))
 			return i;
 	}
 	return -1;
 }
 
-static s64 find_cause(const struct death *death, const struct account *account)
+static s64 find_cause(const struct death *death, const struct postmortem *pm)
 {
-	bool has_stamp = account->trace && account->trace->crash.known;
+	bool has_stamp = pm->recording && pm->recording->crash.known;
 	u32 end = death->panic >= 0 ? death->panic : death->reports.nr;
 	struct report_text text;
 
-	if (account->end.how != FATE_CRASHED && !account->end.real_ns && death->panic < 0)
+	if (pm->end.how != OUTCOME_CRASHED && !pm->end.real_ns && death->panic < 0)
 		return -1;
 	if (death->panic >= 0)
 		text = kernel_report_panic_text(&death->reports.list[death->panic]);
 	else
-		text = without_oops(string_text(account->end.reason));
+		text = without_oops(string_text(pm->end.reason));
 	if (report_text_has(text, "Fatal exception") && has_stamp)
-		return find_oops(death, account);
+		return find_oops(death, pm);
 	if (death->panic < 0 && (!has_stamp || report_text_has(text, ": error 0x")))
-		return find_oops(death, account);
+		return find_oops(death, pm);
 	return kernel_reports_cause(&death->reports, text, end);
 }
 
@@ -231,30 +231,30 @@ static void look_at_cpu(struct death *death, const struct epitaph_cpu *raw)
 	memcpy(cpu->place, place, sizeof(place));
 }
 
-static void look_at_cpus(struct death *death, const struct trace *trace)
+static void look_at_cpus(struct death *death, const struct recording *recording)
 {
-	const struct section *sec = region_section(trace->region, EPITAPH_SEC_CPUS);
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
 	struct epitaph_cpu raw;
 
 	for (u64 i = 0; i < n; i++) {
-		int good = section_entry(trace->region, sec, i, &raw, sizeof(raw));
+		int good = section_entry(recording->generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			return;
-		if (good == 1 && le32toh(raw.cpu) != trace->crash.cpu)
+		if (good == 1 && le32toh(raw.cpu) != recording->crash.cpu)
 			look_at_cpu(death, &raw);
 	}
 }
 
 /* What panic() was told on a CPU that came second. */
-static void look_at_marks(struct death *death, const struct trace *trace)
+static void look_at_marks(struct death *death, const struct recording *recording)
 {
-	for (u32 i = 0; i < trace->nr_marks; i++) {
-		const struct trace_mark *mark = &trace->marks[i];
+	for (u32 i = 0; i < recording->nr_marks; i++) {
+		const struct recording_mark *mark = &recording->marks[i];
 		struct death_cpu *cpu;
 
-		if (mark->type != EPITAPH_MARK_PANIC || mark->cpu == trace->crash.cpu)
+		if (mark->type != EPITAPH_MARK_PANIC || mark->cpu == recording->crash.cpu)
 			continue;
 		cpu = cpu_of(death, mark->cpu);
 		if (cpu)
@@ -263,24 +263,24 @@ static void look_at_marks(struct death *death, const struct trace *trace)
 }
 
 /* "PLACE: WHAT, task COMM-PID" */
-static struct report_text place_of_mark(const struct trace_mark *mark)
+static struct report_text place_of_mark(const struct recording_mark *mark)
 {
 	const char *end = strstr(mark->text, ": ");
 
 	return (struct report_text){ mark->text, end ? end - mark->text : 0 };
 }
 
-bool death_mark_is_earlier(const struct death *death, const struct account *account,
-			   const struct trace_mark *mark)
+bool death_mark_is_earlier(const struct death *death, const struct postmortem *pm,
+			   const struct recording_mark *mark)
 {
 	struct report_text place = place_of_mark(mark);
-	const struct trace *trace = account->trace;
-	u64 time = clock_mono(&trace->clock, mark->clock);
+	const struct recording *recording = pm->recording;
+	u64 time = clock_mono(&recording->clock, mark->clock);
 
 	if (mark->type != EPITAPH_MARK_OOPS)
 		return false;
-	if (trace->crash.known && mark->cpu == trace->crash.cpu && place.len &&
-	    memmem(trace->crash.reason, strlen(trace->crash.reason), place.text, place.len))
+	if (recording->crash.known && mark->cpu == recording->crash.cpu && place.len &&
+	    memmem(recording->crash.reason, strlen(recording->crash.reason), place.text, place.len))
 		return false;
 	for (u32 i = 0; i < death->reports.nr; i++) {
 		const struct kernel_report *report = &death->reports.list[i];
@@ -295,24 +295,24 @@ bool death_mark_is_earlier(const struct death *death, const struct account *acco
 
 /* --- all of it ----------------------------------------------------------- */
 
-int death_read(struct death *death, struct account *account, struct err *err)
+int death_read(struct death *death, struct postmortem *pm, struct err *err)
 {
 	int ret;
 
 	memset(death, 0, sizeof(*death));
 	death->panic = death->cause = -1;
-	ret = report_lines_read(&death->lines, account, err);
+	ret = report_lines_read(&death->lines, pm, err);
 	if (!ret)
 		ret = kernel_reports_read(&death->reports, death->lines.list, death->lines.nr, err);
 	if (ret)
 		return ret;
-	death->panic = find_panic(death, account);
-	death->cause = find_cause(death, account);
+	death->panic = find_panic(death, pm);
+	death->cause = find_cause(death, pm);
 	if (death->cause >= 0)
 		death->first_blocked = find_first_blocked(death);
-	if (account->trace && account->trace->crash.known) {
-		look_at_cpus(death, account->trace);
-		look_at_marks(death, account->trace);
+	if (pm->recording && pm->recording->crash.known) {
+		look_at_cpus(death, pm->recording);
+		look_at_marks(death, pm->recording);
 	}
 	return 0;
 }

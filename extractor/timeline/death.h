@@ -48,9 +48,9 @@ struct death {
 /**
  * death_read() - find out
  * @death: for death_free()
- * @account: after account_scan(); must outlive @death
+ * @pm: after pm_scan(); must outlive @death
  */
-int death_read(struct death *death, struct account *account, struct err *err);
+int death_read(struct death *death, struct postmortem *pm, struct err *err);
 
 void death_free(struct death *death);
 
@@ -61,7 +61,7 @@ bool death_has(const struct death *death, u32 i);
  * The mark of an oops that no report tells, and that the kernel did not die of: its lines are
  * gone.  Of the account's trace.
  */
-bool death_mark_is_earlier(const struct death *death, const struct account *account,
-			   const struct trace_mark *mark);
+bool death_mark_is_earlier(const struct death *death, const struct postmortem *pm,
+			   const struct recording_mark *mark);
 
 #endif

@@ -18,14 +18,14 @@ enum { BY_CPU, BY_PID, BY_COMM, BY_EVENT, BY_CHANNEL, NR_BY };
 static const char *const options[NR_BY] = { "--cpu", "--pid", "--comm", "--event", "--channel" };
 
 /**
- * struct misfit - what is found out
+ * struct empty_window - what is found out
  * @asks: for this; @only: for nothing else
  * @fits: some event
  * @names: that events have, of those that are asked for by name
  * @first_cpu: of which there are events; @last_cpu
  * @any: an event fits all that is asked for; @newest: the time of the last one
  */
-struct misfit {
+struct empty_window {
 	bool asks[NR_BY];
 	struct window only[NR_BY];
 	bool fits[NR_BY];
@@ -36,7 +36,7 @@ struct misfit {
 	u64 newest;
 };
 
-static void ask(struct misfit *m, const struct window *window)
+static void ask(struct empty_window *m, const struct window *window)
 {
 	int i;
 
@@ -54,7 +54,7 @@ static void ask(struct misfit *m, const struct window *window)
 	m->asks[BY_CHANNEL] = window->channel;
 }
 
-static bool asks_at_all(const struct misfit *m)
+static bool asks_at_all(const struct empty_window *m)
 {
 	int i;
 
@@ -65,22 +65,22 @@ static bool asks_at_all(const struct misfit *m)
 }
 
 /* As the option has it: with the system, or without. */
-static const char *name_of(const struct misfit *m, int by, const struct entry *entry)
+static const char *name_of(const struct empty_window *m, int by, const struct item *item)
 {
 	const char *name, *colon;
 
 	if (by == BY_COMM)
-		return entry->comm;
+		return item->comm;
 	if (by == BY_CHANNEL)
-		return entry->stream ? entry->stream->channel : NULL;
+		return item->stream ? item->stream->channel : NULL;
 	if (by != BY_EVENT)
 		return NULL;
-	name = entry_name(entry);
+	name = item_name(item);
 	colon = strchr(name, ':');
 	return colon && !strchr(m->only[by].event, ':') ? colon + 1 : name;
 }
 
-static void look_at(struct misfit *m, const struct window *window, const struct entry *entry)
+static void look_at(struct empty_window *m, const struct window *window, const struct item *item)
 {
 	const char *name;
 	int i;
@@ -88,35 +88,35 @@ static void look_at(struct misfit *m, const struct window *window, const struct 
 	for (i = 0; i < NR_BY; i++) {
 		if (!m->asks[i])
 			continue;
-		m->fits[i] = m->fits[i] || window_wants(&m->only[i], entry);
-		name = m->fits[i] ? NULL : name_of(m, i, entry);
+		m->fits[i] = m->fits[i] || window_wants(&m->only[i], item);
+		name = m->fits[i] ? NULL : name_of(m, i, item);
 		if (name)
 			strings_number(m->names[i], name);
 	}
-	if (entry->cpu != NO_CPU) {
-		m->first_cpu = entry->cpu < m->first_cpu ? entry->cpu : m->first_cpu;
-		m->last_cpu = entry->cpu > m->last_cpu ? entry->cpu : m->last_cpu;
+	if (item->cpu != NO_CPU) {
+		m->first_cpu = item->cpu < m->first_cpu ? item->cpu : m->first_cpu;
+		m->last_cpu = item->cpu > m->last_cpu ? item->cpu : m->last_cpu;
 	}
-	if (window_wants(window, entry)) {
+	if (window_wants(window, item)) {
 		m->any = true;
-		m->newest = entry->time;
+		m->newest = item->time;
 	}
 }
 
-static int look(struct misfit *m, const struct window *window, struct account *account,
+static int look(struct empty_window *m, const struct window *window, struct postmortem *pm,
 		struct err *err)
 {
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
 	u64 done = 0;
-	int ret = timeline_open(&tl, account, 0, window->damaged, err);
+	int ret = timeline_open(&tl, pm, 0, window->damaged, err);
 
 	if (ret)
 		return ret;
-	while ((entry = timeline_next(tl))) {
-		progress("looking for what would fit", done++, account->total.events);
-		if (entry_happened(entry))
-			look_at(m, window, entry);
+	while ((item = timeline_next(tl))) {
+		progress("looking for what would fit", done++, pm->total.events);
+		if (item_happened(item))
+			look_at(m, window, item);
 	}
 	progress_end();
 	timeline_close(tl);
@@ -141,7 +141,7 @@ static void put_names(struct strbuf *words, const struct strings *strings, const
 	const char *names[NAMES_NEAR], *near;
 	size_t i, nr = list_names(strings, names);
 
-	near = nearest(asked, names, nr);
+	near = did_you_mean(asked, names, nr);
 	if (near) {
 		strbuf_put(words, "; did you mean %s?", near);
 		return;
@@ -157,7 +157,7 @@ static const char *asked_for(const struct window *only)
 	return only->comm ? only->comm : only->event ? only->event : only->channel;
 }
 
-static void put_cpus(struct strbuf *words, const struct misfit *m)
+static void put_cpus(struct strbuf *words, const struct empty_window *m)
 {
 	if (m->first_cpu < m->last_cpu)
 		strbuf_put(words, "; there are CPUs %u to %u", m->first_cpu, m->last_cpu);
@@ -165,7 +165,7 @@ static void put_cpus(struct strbuf *words, const struct misfit *m)
 		strbuf_put(words, "; there is CPU %u", m->first_cpu);
 }
 
-static void put_one(struct strbuf *words, const struct misfit *m, int by)
+static void put_one(struct strbuf *words, const struct empty_window *m, int by)
 {
 	const struct window *only = &m->only[by];
 	const char *asked = asked_for(only);
@@ -181,32 +181,32 @@ static void put_one(struct strbuf *words, const struct misfit *m, int by)
 	}
 }
 
-static void note(struct notes *notes, struct strbuf *words)
+static void note(struct damage_notes *notes, struct strbuf *words)
 {
 	char *text = strbuf_take(words);
 
 	if (text)
-		notes_add(notes, NOTE_NOWHERE, "%s", text);
+		damage_notes_add(notes, NOTE_NOWHERE, "%s", text);
 	free(text);
 }
 
 /* Each by itself fits something. */
-static void note_all(struct notes *notes, const struct misfit *m, const struct account *account)
+static void note_all(struct damage_notes *notes, const struct empty_window *m, const struct postmortem *pm)
 {
-	u64 end = account->end.time;
+	u64 end = pm->end.time;
 	char ago[40];
 
 	text_seconds(ago, sizeof(ago), end > m->newest ? end - m->newest : m->newest - end, false);
 	if (!m->any)
-		notes_add(notes, NOTE_NOWHERE, "each of the options fits events, and no event fits all of them");
-	else if (account->own)
-		notes_add(notes, NOTE_NOWHERE, "only older events fit; --all shows them");
+		damage_notes_add(notes, NOTE_NOWHERE, "each of the options fits events, and no event fits all of them");
+	else if (pm->own)
+		damage_notes_add(notes, NOTE_NOWHERE, "only older events fit; --all shows them");
 	else
-		notes_add(notes, NOTE_NOWHERE, "the last event that fits is at T%c%s; --all shows it",
-			  end >= m->newest ? '-' : '+', ago);
+		damage_notes_add(notes, NOTE_NOWHERE, "the last event that fits is at T%c%s; --all shows it",
+				 end >= m->newest ? '-' : '+', ago);
 }
 
-static void tell(struct notes *notes, const struct misfit *m, const struct account *account)
+static void tell(struct damage_notes *notes, const struct empty_window *m, const struct postmortem *pm)
 {
 	bool told = false;
 	int i;
@@ -221,25 +221,25 @@ static void tell(struct notes *notes, const struct misfit *m, const struct accou
 		told = true;
 	}
 	if (!told)
-		note_all(notes, m, account);
+		note_all(notes, m, pm);
 }
 
-int misfit_find(struct notes *notes, const struct window *window, struct account *account,
-		struct err *err)
+int window_explain_empty(struct damage_notes *notes, const struct window *window, struct postmortem *pm,
+			 struct err *err)
 {
-	struct misfit m = { .first_cpu = NO_CPU };
+	struct empty_window m = { .first_cpu = NO_CPU };
 	int i, ret = 0;
 
 	ask(&m, window);
-	if (window->shown || (window->kind == WINDOW_LAST_EVENTS && !window->events) || !asks_at_all(&m) || !(account->total.events + account->extras.nr))
+	if (window->shown || (window->kind == WINDOW_LAST_EVENTS && !window->events) || !asks_at_all(&m) || !(pm->total.events + pm->extras.nr))
 		return 0;
 	for (i = 0; i < NR_BY && !ret; i++)
 		if (asked_for(&m.only[i]))
 			ret = strings_new(&m.names[i], err);
 	if (!ret)
-		ret = look(&m, window, account, err);
+		ret = look(&m, window, pm, err);
 	if (!ret)
-		tell(notes, &m, account);
+		tell(notes, &m, pm);
 	for (i = 0; i < NR_BY; i++)
 		strings_free(m.names[i]);
 	return ret;

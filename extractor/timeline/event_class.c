@@ -14,25 +14,25 @@ struct known {
  * @list: by number, from 0 for 1; a class never moves
  * @last: of @known, the one asked last
  */
-struct classes {
-	struct own *own;
-	struct class **list;
+struct event_classes {
+	struct synthetic_events *own;
+	struct event_class **list;
 	u32 nr;
 	struct known **known;
 	u32 nr_known;
 	struct known *last;
 };
 
-static struct class *new_class(struct classes *classes, const struct tep_event *event)
+static struct event_class *new_class(struct event_classes *classes, const struct tep_event *event)
 {
-	struct class *class = calloc(1, sizeof(*class));
-	struct class **list = classes->list;
+	struct event_class *class = calloc(1, sizeof(*class));
+	struct event_class **list = classes->list;
 
 	if (!(classes->nr & (classes->nr - 1)))
 		list = reallocarray(list, classes->nr ? 2 * classes->nr : 1, sizeof(*list));
 	if (list)
 		classes->list = list;
-	if (!class || !list || !layout_make(&class->layout, event)) {
+	if (!class || !list || !field_layout_make(&class->layout, event)) {
 		free(class);
 		return NULL;
 	}
@@ -42,69 +42,69 @@ static struct class *new_class(struct classes *classes, const struct tep_event *
 	return class;
 }
 
-static bool add_own(struct classes *classes, enum own_kind kind)
+static bool add_own(struct event_classes *classes, enum synthetic_kind kind)
 {
-	struct class *class = new_class(classes, own_event(classes->own, kind));
+	struct event_class *class = new_class(classes, synthetic_event(classes->own, kind));
 
 	if (!class)
 		return false;
 	class->system = class->event->system;
 	class->name = class->event->name;
-	class->text = own_text(classes->own, kind);
+	class->text = synthetic_text(classes->own, kind);
 	class->size = strlen(class->text);
 	return true;
 }
 
-int classes_new(struct classes **ret, enum byte_order order, struct err *err)
+int event_classes_new(struct event_classes **ret, enum byte_order order, struct err *err)
 {
-	struct classes *classes = calloc(1, sizeof(*classes));
-	bool good = classes && !own_new(&classes->own, order, err);
-	enum own_kind kind;
+	struct event_classes *classes = calloc(1, sizeof(*classes));
+	bool good = classes && !synthetic_events_new(&classes->own, order, err);
+	enum synthetic_kind kind;
 
 	for (kind = 0; good && kind < OWN_NR; kind++)
 		good = add_own(classes, kind);
 	if (!good) {
-		classes_free(classes);
+		event_classes_free(classes);
 		return err_sys(err, "memory for the kinds of events");
 	}
 	*ret = classes;
 	return 0;
 }
 
-void classes_free(struct classes *classes)
+void event_classes_free(struct event_classes *classes)
 {
 	u32 i;
 
 	if (!classes)
 		return;
 	for (i = 0; i < classes->nr; i++) {
-		layout_free(&classes->list[i]->layout);
+		field_layout_free(&classes->list[i]->layout);
 		free(classes->list[i]);
 	}
 	for (i = 0; i < classes->nr_known; i++)
 		free(classes->known[i]);
 	free(classes->list);
 	free(classes->known);
-	own_free(classes->own);
+	synthetic_events_free(classes->own);
 	free(classes);
 }
 
-u32 classes_nr(const struct classes *classes)
+u32 event_classes_nr(const struct event_classes *classes)
 {
 	return classes->nr;
 }
 
-const struct class *classes_at(const struct classes *classes, u32 id)
+const struct event_class *event_classes_at(const struct event_classes *classes, u32 id)
 {
 	return classes->list[id - 1];
 }
 
-const struct class *classes_own(const struct classes *classes, enum own_kind kind)
+const struct event_class *event_classes_own(const struct event_classes *classes, enum synthetic_kind kind)
 {
-	return classes_at(classes, kind + 1);
+	return event_classes_at(classes, kind + 1);
 }
 
-static struct known *find_known(struct classes *classes, struct formats *formats)
+static struct known *find_known(struct event_classes *classes, struct formats *formats)
 {
 	struct known *known, **all;
 	u32 i;
@@ -134,7 +134,7 @@ static const char *body_of(const char *text, size_t size, size_t *ret_size)
 	return end;
 }
 
-static bool is_same(const struct class *class, const struct format *format, const char *text,
+static bool is_same(const struct event_class *class, const struct format *format, const char *text,
 		    size_t size)
 {
 	size_t n, m;
@@ -147,8 +147,8 @@ static bool is_same(const struct class *class, const struct format *format, cons
 	return n && n == m && !memcmp(a, b, n);
 }
 
-static const struct class *find_same(const struct classes *classes, const struct format *format,
-				     const char *text, size_t size)
+static const struct event_class *find_same(const struct event_classes *classes, const struct format *format,
+					   const char *text, size_t size)
 {
 	u32 i;
 
@@ -169,12 +169,12 @@ static size_t without_print(const struct format *format, const char *text, size_
 	return print ? (size_t)(print - text) + 1 : size;
 }
 
-static const struct class *make(struct classes *classes, struct formats *formats, u32 id)
+static const struct event_class *make(struct event_classes *classes, struct formats *formats, u32 id)
 {
-	const struct class *raw = classes_own(classes, OWN_RAW);
+	const struct event_class *raw = event_classes_own(classes, OWN_RAW);
 	const struct format *format = formats_get(formats, id);
-	const struct class *same;
-	struct class *class;
+	const struct event_class *same;
+	struct event_class *class;
 	const char *text;
 	size_t size;
 
@@ -195,7 +195,7 @@ static const struct class *make(struct classes *classes, struct formats *formats
 	return class;
 }
 
-static const struct class *get(struct classes *classes, struct formats *formats, u32 id)
+static const struct event_class *get(struct event_classes *classes, struct formats *formats, u32 id)
 {
 	struct known *known = classes->last;
 
@@ -204,13 +204,13 @@ static const struct class *get(struct classes *classes, struct formats *formats,
 	if (!known)
 		return NULL;
 	if (id >= IDS_MAX)
-		return classes_own(classes, OWN_RAW);
+		return event_classes_own(classes, OWN_RAW);
 	if (!known->by_id[id])
 		known->by_id[id] = make(classes, formats, id)->id;
-	return classes_at(classes, known->by_id[id]);
+	return event_classes_at(classes, known->by_id[id]);
 }
 
-int classes_add(struct classes *classes, struct formats *formats, struct err *err)
+int event_classes_add(struct event_classes *classes, struct formats *formats, struct err *err)
 {
 	u32 i;
 
@@ -221,32 +221,32 @@ int classes_add(struct classes *classes, struct formats *formats, struct err *er
 }
 
 /* Readers of ftrace's own know that it ends with the event. */
-static bool is_stack(const struct class *class)
+static bool is_stack(const struct event_class *class)
 {
 	return !strcmp(class->system, "ftrace") && !strcmp(class->name, "kernel_stack");
 }
 
 /* Does the event have all that its format speaks of? */
-static bool fits(const struct layout *layout, const struct entry *entry)
+static bool fits(const struct layout *layout, const struct item *item)
 {
 	struct bytes payload;
 
-	if (entry->size < layout->size || layout->is_fixed)
-		return entry->size >= layout->size;
-	payload = bytes_of(entry->payload, entry->size, entry->stream->order);
-	return layout_holds_dynamic(layout, &payload);
+	if (item->size < layout->size || layout->is_fixed)
+		return item->size >= layout->size;
+	payload = bytes_of(item->payload, item->size, item->stream->order);
+	return field_layout_holds_dynamic(layout, &payload);
 }
 
-const struct class *classes_of(struct classes *classes, const struct entry *entry, bool stacks)
+const struct event_class *event_classes_of(struct event_classes *classes, const struct item *item, bool stacks)
 {
-	const struct class *class;
+	const struct event_class *class;
 
-	if (entry->extra)
-		return classes_own(classes, own_kind_of(entry->extra));
-	class = get(classes, entry->stream->formats, entry->id);
+	if (item->extra)
+		return event_classes_own(classes, synthetic_kind_of(item->extra));
+	class = get(classes, item->stream->formats, item->id);
 	if (!class)
 		return NULL;
 	if (stacks && class->layout.is_fixed && is_stack(class))
 		return class;
-	return fits(&class->layout, entry) ? class : classes_own(classes, OWN_RAW);
+	return fits(&class->layout, item) ? class : event_classes_own(classes, OWN_RAW);
 }

@@ -14,13 +14,13 @@
 #define CLASSES_MAX	60000	/* so that a number fits 16 bits; what is beyond is OWN_RAW */
 
 /**
- * struct class - one
+ * struct event_class - one
  * @id: its number
  * @system: not escaped, and so @name
  * @text: @size bytes: the format, from "name:" on, as far as it may be used; not terminated, not escaped
  * @event: the library's
  */
-struct class {
+struct event_class {
 	u32 id;
 	const char *system;
 	const char *name;
@@ -30,26 +30,26 @@ struct class {
 	struct layout layout;
 };
 
-struct classes;
+struct event_classes;
 
-int classes_new(struct classes **ret, enum byte_order order, struct err *err);
-void classes_free(struct classes *classes);
+int event_classes_new(struct event_classes **ret, enum byte_order order, struct err *err);
+void event_classes_free(struct event_classes *classes);
 
-u32 classes_nr(const struct classes *classes);
+u32 event_classes_nr(const struct event_classes *classes);
 
 /* Number @id, which is there. */
-const struct class *classes_at(const struct classes *classes, u32 id);
+const struct event_class *event_classes_at(const struct event_classes *classes, u32 id);
 
-/* classes_add() - all kinds that @formats can tell of */
-int classes_add(struct classes *classes, struct formats *formats, struct err *err);
+/* event_classes_add() - all kinds that @formats can tell of */
+int event_classes_add(struct event_classes *classes, struct formats *formats, struct err *err);
 
 /*
  * What an event is of; OWN_RAW's if its format is lost or does not fit. NULL: no memory.
  *
  * @stacks: a kernel stack that is not as deep as its format has it is one all the same
  */
-const struct class *classes_of(struct classes *classes, const struct entry *entry, bool stacks);
+const struct event_class *event_classes_of(struct event_classes *classes, const struct item *item, bool stacks);
 
-const struct class *classes_own(const struct classes *classes, enum own_kind kind);
+const struct event_class *event_classes_own(const struct event_classes *classes, enum synthetic_kind kind);
 
 #endif

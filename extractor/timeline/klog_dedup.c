@@ -21,7 +21,7 @@ struct line {
 	u32 next;
 };
 
-struct told {
+struct klog_dedup {
 	struct line *list;
 	u32 nr;
 	u32 room;
@@ -47,13 +47,13 @@ static u32 hash_of(const char *text, u32 len)
 	while (len && text[len - 1] == ' ')
 		len--;
 	for (u32 i = 0; i < len; i++)
-		hash = name_hash_add(hash, text[i]);
+		hash = hash_name_add(hash, text[i]);
 	return hash;
 }
 
 /* --- collecting ---------------------------------------------------------- */
 
-static int add(struct told *told, u64 time, const char *text, u32 len, struct err *err)
+static int add(struct klog_dedup *told, u64 time, const char *text, u32 len, struct err *err)
 {
 	if (told->nr == KLOG_MAX_LINES)
 		return 0;
@@ -70,17 +70,17 @@ static int add(struct told *told, u64 time, const char *text, u32 len, struct er
 	return 0;
 }
 
-static int add_event(struct told *told, const struct entry *entry, struct err *err)
+static int add_event(struct klog_dedup *told, const struct item *item, struct err *err)
 {
 	struct field msg;
 
-	if (entry->kind != ENTRY_EVENT || strcmp(entry_name(entry), "printk:console") ||
-	    !fields_find(entry, "msg", &msg) || msg.kind != FIELD_TEXT)
+	if (item->kind != ITEM_EVENT || strcmp(item_name(item), "printk:console") ||
+	    !field_iter_find(item, "msg", &msg) || msg.kind != FIELD_TEXT)
 		return 0;
-	return add(told, entry->time, msg.data, msg.size, err);
+	return add(told, item->time, msg.data, msg.size, err);
 }
 
-static int add_stream(struct told *told, struct stream *stream, struct err *err)
+static int add_stream(struct klog_dedup *told, struct stream *stream, struct err *err)
 {
 	int ret = stream->ops->begin(stream, 0, false, err);
 
@@ -90,15 +90,15 @@ static int add_stream(struct told *told, struct stream *stream, struct err *err)
 	return ret;
 }
 
-static int add_all(struct told *told, struct account *account, struct err *err)
+static int add_all(struct klog_dedup *told, struct postmortem *pm, struct err *err)
 {
-	const struct klog *klog = &account->trace->klog;
+	const struct klog *klog = &pm->recording->klog;
 	int ret = 0;
 
 	for (u32 i = 0; i < klog->nr && !ret; i++)
 		ret = add(told, klog->lines[i].mono_ns, klog->lines[i].text, klog->lines[i].len, err);
-	for (u32 i = 0; i < account->nr_streams && !ret; i++)
-		ret = add_stream(told, account->streams[i], err);
+	for (u32 i = 0; i < pm->nr_streams && !ret; i++)
+		ret = add_stream(told, pm->streams[i], err);
 	return ret;
 }
 
@@ -109,7 +109,7 @@ static int by_time(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static void chain(struct told *told)
+static void chain(struct klog_dedup *told)
 {
 	if (told->nr)
 		qsort(told->list, told->nr, sizeof(*told->list), by_time);
@@ -123,16 +123,16 @@ static void chain(struct told *told)
 	}
 }
 
-int told_read(struct told **ret, struct account *account, struct err *err)
+int klog_dedup_read(struct klog_dedup **ret, struct postmortem *pm, struct err *err)
 {
-	struct told *told = calloc(1, sizeof(*told));
+	struct klog_dedup *told = calloc(1, sizeof(*told));
 	int res;
 
 	if (!told)
 		return err_sys(err, "memory for lines of the log");
-	res = add_all(told, account, err);
+	res = add_all(told, pm, err);
 	if (res) {
-		told_free(told);
+		klog_dedup_free(told);
 		return res;
 	}
 	chain(told);
@@ -140,7 +140,7 @@ int told_read(struct told **ret, struct account *account, struct err *err)
 	return 0;
 }
 
-void told_free(struct told *told)
+void klog_dedup_free(struct klog_dedup *told)
 {
 	if (!told)
 		return;
@@ -152,7 +152,7 @@ void told_free(struct told *told)
 
 #define MAX_STEPS 1000		/* lines with other hashes between; more are made on purpose */
 
-bool told_take(struct told *told, u64 time, const char *text, u32 len)
+bool klog_dedup_take(struct klog_dedup *told, u64 time, const char *text, u32 len)
 {
 	u32 hash = hash_of(text, len), steps = 0;
 	u32 *at = &told->first[hash >> (32 - BITS)];

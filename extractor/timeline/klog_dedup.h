@@ -9,21 +9,21 @@
 
 #include "postmortem.h"
 
-struct told;
+struct klog_dedup;
 
 /**
- * told_read() - collect them from the trace of an account and all its streams
- * @ret: for told_free(); set only on success
+ * klog_dedup_read() - collect them from the trace of an account and all its streams
+ * @ret: for klog_dedup_free(); set only on success
  */
-int told_read(struct told **ret, struct account *account, struct err *err);
+int klog_dedup_read(struct klog_dedup **ret, struct postmortem *pm, struct err *err);
 
 /**
- * told_take() - has this line been told?  Each telling counts for one line
+ * klog_dedup_take() - has this line been told?  Each telling counts for one line
  * @time: CLOCK_MONOTONIC, never less than in the call before
  */
-bool told_take(struct told *told, u64 time, const char *text, u32 len);
+bool klog_dedup_take(struct klog_dedup *told, u64 time, const char *text, u32 len);
 
 /* NULL is fine. */
-void told_free(struct told *told);
+void klog_dedup_free(struct klog_dedup *told);
 
 #endif

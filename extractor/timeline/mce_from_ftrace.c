@@ -6,62 +6,62 @@
 #include "event/field_iter.h"
 #include "timeline.h"
 
-static u64 number_of(const struct entry *entry, const char *name)
+static u64 number_of(const struct item *item, const char *name)
 {
 	struct field field;
 
-	return fields_find(entry, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
+	return field_iter_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
 }
 
 /* The names are those of include/trace/events/mce.h; what a kernel's event lacks is 0. */
-static struct mce mce_of(const struct account *account, const struct entry *entry)
+static struct mce mce_of(const struct postmortem *pm, const struct item *item)
 {
 	struct mce mce = {
-		.mono_ns = entry->time, .real_ns = account_real(account, entry), .pid = -1,
-		.sources = 1U << EPITAPH_MCE_LOGGED, .recorded_by = entry->cpu,
-		.status = number_of(entry, "status"), .addr = number_of(entry, "addr"),
-		.misc = number_of(entry, "misc"), .synd = number_of(entry, "synd"),
-		.ipid = number_of(entry, "ipid"), .mcgstatus = number_of(entry, "mcgstatus"),
-		.mcgcap = number_of(entry, "mcgcap"), .tsc = number_of(entry, "tsc"),
-		.time = number_of(entry, "walltime"), .ip = number_of(entry, "ip"),
-		.ppin = number_of(entry, "ppin"), .cpu = number_of(entry, "cpu"),
-		.bank = number_of(entry, "bank"), .cpuid = number_of(entry, "cpuid"),
-		.apicid = number_of(entry, "apicid"), .socket = number_of(entry, "socketid"),
-		.microcode = number_of(entry, "microcode"), .cs = number_of(entry, "cs"),
-		.vendor = number_of(entry, "cpuvendor"),
+		.mono_ns = item->time, .real_ns = pm_real(pm, item), .pid = -1,
+		.sources = 1U << EPITAPH_MCE_LOGGED, .recorded_by = item->cpu,
+		.status = number_of(item, "status"), .addr = number_of(item, "addr"),
+		.misc = number_of(item, "misc"), .synd = number_of(item, "synd"),
+		.ipid = number_of(item, "ipid"), .mcgstatus = number_of(item, "mcgstatus"),
+		.mcgcap = number_of(item, "mcgcap"), .tsc = number_of(item, "tsc"),
+		.time = number_of(item, "walltime"), .ip = number_of(item, "ip"),
+		.ppin = number_of(item, "ppin"), .cpu = number_of(item, "cpu"),
+		.bank = number_of(item, "bank"), .cpuid = number_of(item, "cpuid"),
+		.apicid = number_of(item, "apicid"), .socket = number_of(item, "socketid"),
+		.microcode = number_of(item, "microcode"), .cs = number_of(item, "cs"),
+		.vendor = number_of(item, "cpuvendor"),
 	};
 
-	if (entry->pid < 0 || !entry->comm)
+	if (item->pid < 0 || !item->comm)
 		return mce;
-	mce.pid = entry->pid;
-	strncpy(mce.comm, entry->comm, sizeof(mce.comm) - 1);
+	mce.pid = item->pid;
+	strncpy(mce.comm, item->comm, sizeof(mce.comm) - 1);
 	return mce;
 }
 
-static bool is_one(const struct entry *entry)
+static bool is_one(const struct item *item)
 {
-	const char *name = entry->kind == ENTRY_EVENT ? entry_name(entry) : NULL;
+	const char *name = item->kind == ITEM_EVENT ? item_name(item) : NULL;
 
 	return name && !strcmp(name, "mce:mce_record");
 }
 
-int mce_ftrace_take(struct account *account, struct err *err)
+int mce_ftrace_take(struct postmortem *pm, struct err *err)
 {
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *timeline;
-	int ret = timeline_open(&timeline, account, 0, false, err);
+	int ret = timeline_open(&timeline, pm, 0, false, err);
 
 	if (ret)
 		return ret;
-	while (!ret && (entry = timeline_next(timeline))) {
+	while (!ret && (item = timeline_next(timeline))) {
 		struct mce mce;
 
-		if (!is_one(entry))
+		if (!is_one(item))
 			continue;
-		mce = mce_of(account, entry);
-		ret = mces_add(&account->mces, &mce, err);
+		mce = mce_of(pm, item);
+		ret = mces_add(&pm->mces, &mce, err);
 	}
 	timeline_close(timeline);
-	mces_join(&account->mces);
+	mces_join(&pm->mces);
 	return ret;
 }

@@ -5,7 +5,7 @@
 
 #include "postmortem.h"
 
-/* Adds them to @account->mces; @account has no trace of the recorder's, and is scanned. */
-int mce_ftrace_take(struct account *account, struct err *err);
+/* Adds them to @pm->mces; @pm has no trace of the recorder's, and is scanned. */
+int mce_ftrace_take(struct postmortem *pm, struct err *err);
 
 #endif

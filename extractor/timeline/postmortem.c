@@ -15,12 +15,12 @@ static void take_text(char *dst, size_t size, const char *src, size_t len)
 	snprintf(dst, size, "%.*s", (int)len, src);
 }
 
-static void take_origin(struct account *account)
+static void take_origin(struct postmortem *pm)
 {
-	const struct epitaph_header *hdr = &account->trace->region->hdr;
-	struct account_origin *origin = &account->origin;
+	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
+	struct postmortem_origin *origin = &pm->origin;
 
-	*origin = (struct account_origin){
+	*origin = (struct postmortem_origin){
 		.machine = hdr->machine, .nr_cpus = hdr->nr_cpus, .has_boot_id = true,
 	};
 	take_text(origin->release, sizeof(origin->release), hdr->release, sizeof(hdr->release));
@@ -33,228 +33,228 @@ static void take_origin(struct account *account)
 }
 
 /* The crash of the stamp, or the end of the mark. */
-static void take_end(struct account *account)
+static void take_end(struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
-	const struct trace_crash *crash = &trace->crash;
-	struct account_end *end = &account->end;
+	const struct recording *recording = pm->recording;
+	const struct recording_crash *crash = &recording->crash;
+	struct postmortem_end *end = &pm->end;
 
-	*end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	*end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (crash->known) {
-		end->how = FATE_CRASHED;
-		end->time = clock_mono(&trace->clock, crash->clock);
+		end->how = OUTCOME_CRASHED;
+		end->time = clock_mono(&recording->clock, crash->clock);
 		end->real_ns = crash->real_ns;
 		end->cpu = crash->cpu;
 		end->pid = crash->pid;
 		memcpy(end->comm, crash->comm, sizeof(end->comm));
 		memcpy(end->reason, crash->reason, sizeof(end->reason));
-	} else if (trace->fate.end == FATE_ENDED) {
-		end->how = FATE_ENDED;
-		end->time = clock_mono(&trace->clock, trace->fate.clock);
-		end->real_ns = trace->fate.real_ns;
-		memcpy(end->reason, trace->fate.why, sizeof(end->reason));
+	} else if (recording->fate.end == OUTCOME_ENDED) {
+		end->how = OUTCOME_ENDED;
+		end->time = clock_mono(&recording->clock, recording->fate.clock);
+		end->real_ns = recording->fate.real_ns;
+		memcpy(end->reason, recording->fate.why, sizeof(end->reason));
 	}
 }
 
-static int open_trace(struct account *account, struct region *region, struct err *err)
+static int open_trace(struct postmortem *pm, struct generation *gen, struct err *err)
 {
-	int ret = trace_open(&account->trace, region, err);
+	int ret = recording_open(&pm->recording, gen, err);
 
 	if (ret)
 		return ret;
-	take_origin(account);
-	take_end(account);
+	take_origin(pm);
+	take_end(pm);
 	return 0;
 }
 
 /* "1, 2 and 5", as far as there is room. */
-static void list_numbers(char *buf, size_t size, const struct regions *regions)
+static void list_numbers(char *buf, size_t size, const struct generation_set *generations)
 {
 	size_t n = 0;
 	u32 i;
 
 	*buf = 0;
-	for (i = 0; i < regions->nr && n + 24 < size; i++)
+	for (i = 0; i < generations->nr && n + 24 < size; i++)
 		n += snprintf(buf + n, size - n, "%s%llu",
-			      !i ? "" : i + 1 < regions->nr ? ", " : " and ",
-			      (u64)regions->gen[i].hdr.number);
+			      !i ? "" : i + 1 < generations->nr ? ", " : " and ",
+			      (u64)generations->gen[i].hdr.number);
 }
 
-static int open_generation(struct account *account, u64 number, struct err *err)
+static int open_generation(struct postmortem *pm, u64 number, struct err *err)
 {
-	const struct regions *regions = account->regions;
-	struct region *region = regions_newest(account->regions);
+	const struct generation_set *generations = pm->generations;
+	struct generation *gen = generation_set_newest(pm->generations);
 	char numbers[200];
 
 	if (number != GENERATION_NEWEST)
-		region = regions_number(account->regions, number);
-	if (region)
-		return open_trace(account, region, err);
-	list_numbers(numbers, sizeof(numbers), regions);
+		gen = generation_set_number(pm->generations, number);
+	if (gen)
+		return open_trace(pm, gen, err);
+	list_numbers(numbers, sizeof(numbers), generations);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 		       "there is no generation %llu; there %s %s", number,
-		       regions->nr == 1 ? "is" : "are", numbers);
+		       generations->nr == 1 ? "is" : "are", numbers);
 }
 
-static int open_region(struct account *account, u64 generation, struct err *err)
+static int open_region(struct postmortem *pm, u64 generation, struct err *err)
 {
-	int ret = region_find(&account->regions, account->in, err);
+	int ret = generation_set_find(&pm->generations, pm->in, err);
 
 	if (!ret && generation != GENERATION_ALL)
-		ret = open_generation(account, generation, err);
+		ret = open_generation(pm, generation, err);
 	if (!ret)
-		account->sources |= ACCOUNT_REGION;
+		pm->sources |= POSTMORTEM_REGION;
 	return ret;
 }
 
 /* What it is not, for whoever wonders whether it is the right file. */
-static int tell_neither(struct account *account, const struct err *why, struct err *err)
+static int tell_neither(struct postmortem *pm, const struct err *why, struct err *err)
 {
-	char region[sizeof(err->msg)];
+	char neither[sizeof(err->msg)];
 
 	if (!err)
 		return -ERR_NOT_OURS;
-	memcpy(region, err->msg, sizeof(region));
-	if (input_is_raw(account->in))
+	memcpy(neither, err->msg, sizeof(neither));
+	if (dump_is_raw(pm->in))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", region);
-	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", region, why->msg);
+			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", neither);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", neither, why->msg);
 }
 
 /* No region, or one that cannot be read: a dump has its kernel all the same. */
-static int open_instead(struct account *account, int ret, struct err *err)
+static int open_instead(struct postmortem *pm, int ret, struct err *err)
 {
 	struct err why = ERR_INIT;
 
 	if (ret == -ERR_IO)
 		return ret;
-	if (account_kernel_open(account, &why) && account_ftrace_open(account, NULL))
-		return ret == -ERR_NOT_OURS ? tell_neither(account, &why, err) : ret;
+	if (pm_kernel_open(pm, &why) && pm_ftrace_open(pm, NULL))
+		return ret == -ERR_NOT_OURS ? tell_neither(pm, &why, err) : ret;
 	if (ret == -ERR_CORRUPT && err)
-		notes_add(&account->notes, NOTE_NOWHERE, "%s", err->msg);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", err->msg);
 	else if (err)
-		snprintf(account->instead, sizeof(account->instead), "%s", err->msg);
-	account->sources |= account->kernel ? ACCOUNT_KERNEL : ACCOUNT_FTRACE;
+		snprintf(pm->instead, sizeof(pm->instead), "%s", err->msg);
+	pm->sources |= pm->kernel ? POSTMORTEM_KERNEL : POSTMORTEM_FTRACE;
 	return 0;
 }
 
 /* Beside the region, which may have been saved alone. */
-static int open_kernel_too(struct account *account, u32 sources, struct err *err)
+static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 {
 	struct err why = ERR_INIT;
-	int ret = account_kernel_open(account, &why);
+	int ret = pm_kernel_open(pm, &why);
 
-	if (ret == -ERR_NOT_OURS && (sources & ACCOUNT_FTRACE) && !account_ftrace_open(account, NULL))
+	if (ret == -ERR_NOT_OURS && (sources & POSTMORTEM_FTRACE) && !pm_ftrace_open(pm, NULL))
 		ret = 0;
-	if (ret && (sources != ACCOUNT_ALL || ret == -ERR_IO)) {
+	if (ret && (sources != POSTMORTEM_ALL || ret == -ERR_IO)) {
 		if (err)
 			*err = why;
 		return ret;
 	}
 	if (!ret)
-		account->sources |= sources;
+		pm->sources |= sources;
 	else if (ret != -ERR_NOT_OURS)
-		notes_add(&account->notes, NOTE_NOWHERE, "%s", why.msg);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", why.msg);
 	return 0;
 }
 
-static int open_sources(struct account *account, u32 sources, u64 generation, struct err *err)
+static int open_sources(struct postmortem *pm, u32 sources, u64 generation, struct err *err)
 {
 	int ret = 0;
 
-	account->end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
-	if (sources == ACCOUNT_BEST || (sources & ACCOUNT_REGION))
-		ret = open_region(account, generation, err);
-	if (ret && (sources == ACCOUNT_BEST || sources == ACCOUNT_ALL) &&
+	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	if (sources == POSTMORTEM_BEST || (sources & POSTMORTEM_REGION))
+		ret = open_region(pm, generation, err);
+	if (ret && (sources == POSTMORTEM_BEST || sources == POSTMORTEM_ALL) &&
 	    (generation == GENERATION_NEWEST || generation == GENERATION_ALL))
-		return open_instead(account, ret, err);
-	if (ret || !(sources & ACCOUNT_KERNEL))
+		return open_instead(pm, ret, err);
+	if (ret || !(sources & POSTMORTEM_KERNEL))
 		return ret;
-	return open_kernel_too(account, sources, err);
+	return open_kernel_too(pm, sources, err);
 }
 
-int account_open_input(struct account *account, struct input *in, u32 sources,
-		       u64 generation, struct err *err)
+int pm_open_input(struct postmortem *pm, struct dump *in, u32 sources,
+		  u64 generation, struct err *err)
 {
 	int ret;
 
-	memset(account, 0, sizeof(*account));
-	account->in = in;
-	ret = open_sources(account, sources, generation, err);
-	return ret ? ret : account_debug_open(account, err);
+	memset(pm, 0, sizeof(*pm));
+	pm->in = in;
+	ret = open_sources(pm, sources, generation, err);
+	return ret ? ret : pm_debug_open(pm, err);
 }
 
-int account_open(struct account *account, const struct input_files *files, u32 sources,
-		 u64 generation, struct err *err)
+int pm_open(struct postmortem *pm, const struct dump_files *files, u32 sources,
+	    u64 generation, struct err *err)
 {
-	struct input *in;
+	struct dump *in;
 	int ret;
 
-	memset(account, 0, sizeof(*account));
-	ret = input_open_files(&in, files, err);
+	memset(pm, 0, sizeof(*pm));
+	ret = dump_open_files(&in, files, err);
 	if (ret)
 		return ret;
-	ret = account_open_input(account, in, sources, generation, err);
+	ret = pm_open_input(pm, in, sources, generation, err);
 	return ret ? err_while(err, "%s", files->path[0]) : 0;
 }
 
-static void forget(struct account *account)
+static void forget(struct postmortem *pm)
 {
 	u32 i;
 
-	for (i = 0; i < account->nr_streams; i++)
-		account->streams[i]->ops->free(account->streams[i]);
-	free(account->streams);
-	account->streams = NULL;
-	account->nr_streams = 0;
-	account->total = (struct account_total){ 0 };
-	extras_free(&account->extras);
-	notes_free(&account->notes);
-	mces_free(&account->mces);
-	if (!account->trace)
-		tasks_free(account->tasks);
-	account->tasks = NULL;
-	account->own = NULL;
-	trace_close(account->trace);
-	account->trace = NULL;
+	for (i = 0; i < pm->nr_streams; i++)
+		pm->streams[i]->ops->free(pm->streams[i]);
+	free(pm->streams);
+	pm->streams = NULL;
+	pm->nr_streams = 0;
+	pm->total = (struct postmortem_total){ 0 };
+	aux_events_free(&pm->extras);
+	damage_notes_free(&pm->notes);
+	mces_free(&pm->mces);
+	if (!pm->recording)
+		task_names_free(pm->tasks);
+	pm->tasks = NULL;
+	pm->own = NULL;
+	recording_close(pm->recording);
+	pm->recording = NULL;
 }
 
-int account_turn(struct account *account, u32 i, struct err *err)
+int pm_turn(struct postmortem *pm, u32 i, struct err *err)
 {
-	forget(account);
-	return open_trace(account, &account->regions->gen[i], err);
+	forget(pm);
+	return open_trace(pm, &pm->generations->gen[i], err);
 }
 
-void account_close(struct account *account)
+void pm_close(struct postmortem *pm)
 {
-	forget(account);
-	ftrace_close(account->ftrace);
-	account_debug_close(account);
-	kernel_close(account->kernel);
-	regions_free(account->regions);
-	input_close(account->in);
+	forget(pm);
+	ftrace_close(pm->ftrace);
+	pm_debug_close(pm);
+	kernel_close(pm->kernel);
+	generation_set_free(pm->generations);
+	dump_close(pm->in);
 }
 
-int account_add_stream(struct account *account, struct stream *stream, struct err *err)
+int pm_add_stream(struct postmortem *pm, struct stream *stream, struct err *err)
 {
-	u32 n = account->nr_streams;
-	void *p = account->streams;
+	u32 n = pm->nr_streams;
+	void *p = pm->streams;
 
 	/* Room for the next power of two. */
 	if (!(n & (n - 1)))
-		p = reallocarray(p, n ? 2 * n : 1, sizeof(*account->streams));
+		p = reallocarray(p, n ? 2 * n : 1, sizeof(*pm->streams));
 	if (!p) {
 		stream->ops->free(stream);
 		return err_sys(err, "memory for %u streams of events", n + 1);
 	}
-	account->streams = p;
-	account->streams[account->nr_streams++] = stream;
+	pm->streams = p;
+	pm->streams[pm->nr_streams++] = stream;
 	return 0;
 }
 
-void account_add_total(struct account *account, u64 nr, u64 first, u64 last)
+void pm_add_total(struct postmortem *pm, u64 nr, u64 first, u64 last)
 {
-	struct account_total *total = &account->total;
+	struct postmortem_total *total = &pm->total;
 
 	total->events += nr;
 	if (!nr)
@@ -266,99 +266,99 @@ void account_add_total(struct account *account, u64 nr, u64 first, u64 last)
 	total->any = true;
 }
 
-static int add_rings(struct account *account, struct err *err)
+static int add_rings(struct postmortem *pm, struct err *err)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < trace->nr_rings && !ret; i++) {
+	for (i = 0; i < recording->nr_rings && !ret; i++) {
 		struct stream *stream = NULL;
 
-		ret = stream_ring_new(&stream, &trace->rings[i], err);
+		ret = stream_ring_new(&stream, &recording->rings[i], err);
 		if (!ret)
-			ret = account_add_stream(account, stream, err);
+			ret = pm_add_stream(pm, stream, err);
 	}
 	return ret;
 }
 
 /* Nothing better is known than the last that it recorded. */
-static void end_at_last(struct account *account)
+static void end_at_last(struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
-	u64 last = account->extras.nr ? account->extras.list[account->extras.nr - 1].time : 0;
+	const struct recording *recording = pm->recording;
+	u64 last = pm->extras.nr ? pm->extras.list[pm->extras.nr - 1].time : 0;
 
-	if (account->end.how != FATE_UNKNOWN)
+	if (pm->end.how != OUTCOME_UNKNOWN)
 		return;
-	if (account->total.any)
-		account->end.time = account->total.last;
-	else if (trace)
-		account->end.time = trace_mono(trace, trace->total.end);
+	if (pm->total.any)
+		pm->end.time = pm->total.last;
+	else if (recording)
+		pm->end.time = recording_mono(recording, recording->total.end);
 	/* A line of the log is shown as an event is, and may be the last of all. */
-	if (!trace && last > account->end.time)
-		account->end.time = last;
+	if (!recording && last > pm->end.time)
+		pm->end.time = last;
 }
 
-static int scan_trace(struct account *account, struct err *err)
+static int scan_trace(struct postmortem *pm, struct err *err)
 {
-	struct trace *trace = account->trace;
-	int ret = trace_scan(trace, err);
+	struct recording *recording = pm->recording;
+	int ret = recording_scan(recording, err);
 
 	if (ret)
 		return ret;
-	account->tasks = trace->tasks;
-	account->total.lost += trace->total.lost;
-	account_add_total(account, trace->total.events, trace_mono(trace, trace->total.first),
-			  trace_mono(trace, trace->total.last));
-	ret = add_rings(account, err);
-	return ret ? ret : trace_extras(trace, &account->extras, err);
+	pm->tasks = recording->tasks;
+	pm->total.lost += recording->total.lost;
+	pm_add_total(pm, recording->total.events, recording_mono(recording, recording->total.first),
+		     recording_mono(recording, recording->total.last));
+	ret = add_rings(pm, err);
+	return ret ? ret : recording_extras(recording, &pm->extras, err);
 }
 
-int account_scan(struct account *account, struct err *err)
+int pm_scan(struct postmortem *pm, struct err *err)
 {
-	int ret = account->trace ? scan_trace(account, err) :
-				   tasks_new(&account->tasks, NULL, err);
+	int ret = pm->recording ? scan_trace(pm, err) :
+				   task_names_new(&pm->tasks, NULL, err);
 
-	if (!ret && account->kernel)
-		ret = account_kernel_scan(account, err);
-	else if (!ret && account->ftrace)
-		ret = account_ftrace_scan(account, err);
+	if (!ret && pm->kernel)
+		ret = pm_kernel_scan(pm, err);
+	else if (!ret && pm->ftrace)
+		ret = pm_ftrace_scan(pm, err);
 	if (ret)
 		return ret;
-	extras_sort(&account->extras);
-	end_at_last(account);
+	aux_events_sort(&pm->extras);
+	end_at_last(pm);
 	return 0;
 }
 
-u64 account_damage(const struct account *account)
+u64 pm_damage(const struct postmortem *pm)
 {
-	return account->notes.nr + (account->trace ? account->trace->region->notes.nr : 0) +
-	       (account->ftrace ? account->ftrace->nr_broken : 0);
+	return pm->notes.nr + (pm->recording ? pm->recording->generation->notes.nr : 0) +
+	       (pm->ftrace ? pm->ftrace->nr_broken : 0);
 }
 
-u64 account_lost(const struct account *account)
+u64 pm_lost(const struct postmortem *pm)
 {
-	return account->total.lost + (account->ftrace ? account->ftrace->nr_unread : 0);
+	return pm->total.lost + (pm->ftrace ? pm->ftrace->nr_unread : 0);
 }
 
-const struct mces *account_mces(const struct account *account)
+const struct mces *pm_mces(const struct postmortem *pm)
 {
-	return account->trace ? &account->trace->mces : &account->mces;
+	return pm->recording ? &pm->recording->mces : &pm->mces;
 }
 
-int account_status(const struct account *account)
+int pm_status(const struct postmortem *pm)
 {
-	return account_damage(account) || account_lost(account) ? ERR_DAMAGED : ERR_OK;
+	return pm_damage(pm) || pm_lost(pm) ? ERR_DAMAGED : ERR_OK;
 }
 
-u64 account_real(const struct account *account, const struct entry *entry)
+u64 pm_real(const struct postmortem *pm, const struct item *item)
 {
 	u64 real;
 
-	if (entry->stream)
-		return entry->stream->ops->real(entry->stream, entry);
-	if (account->trace)
-		return clock_real_of_mono(&account->trace->clock, entry->time);
-	return account->kernel && kclock_real(&account->kernel->clock, entry->time, &real) ?
+	if (item->stream)
+		return item->stream->ops->real(item->stream, item);
+	if (pm->recording)
+		return clock_real_of_mono(&pm->recording->clock, item->time);
+	return pm->kernel && timekeeping_real(&pm->kernel->clock, item->time, &real) ?
 	       real : 0;
 }

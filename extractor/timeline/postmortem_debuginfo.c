@@ -6,36 +6,36 @@
 #include "base/text.h"
 
 /* The kernel in the file has the build ids of its modules. */
-static const struct kernel *kernel_of(struct account *account)
+static const struct kernel *kernel_of(struct postmortem *pm)
 {
-	if (!account->kernel && !account->beside)
-		kernel_open(&account->beside, account->in, NULL);
-	return account->kernel ? account->kernel : account->beside;
+	if (!pm->kernel && !pm->beside)
+		kernel_open(&pm->beside, pm->in, NULL);
+	return pm->kernel ? pm->kernel : pm->beside;
 }
 
-int account_debug_open(struct account *account, struct err *err)
+int pm_debug_open(struct postmortem *pm, struct err *err)
 {
-	const struct account_origin *origin = &account->origin;
+	const struct postmortem_origin *origin = &pm->origin;
 	const struct kernel *kernel;
 	char id[2 * sizeof(origin->build_id) + 1] = "";
-	bool is_of_all = account->regions && !account->trace;
+	bool is_of_all = pm->generations && !pm->recording;
 	int ret;
 
 	if (!debuginfo_wanted() || is_of_all)
 		return 0;
 	text_hex(id, sizeof(id), origin->build_id, origin->build_id_size);
-	kernel = kernel_of(account);
+	kernel = kernel_of(pm);
 	if (kernel && kernel->debuginfo && !strcmp(kernel->build_id, id)) {
-		account->debuginfo = kernel->debuginfo;
+		pm->debuginfo = kernel->debuginfo;
 		return 0;
 	}
-	ret = debuginfo_open(&account->own_debuginfo, id, origin->release, err);
-	account->debuginfo = account->own_debuginfo;
+	ret = debuginfo_open(&pm->own_debuginfo, id, origin->release, err);
+	pm->debuginfo = pm->own_debuginfo;
 	return ret;
 }
 
-void account_debug_close(struct account *account)
+void pm_debug_close(struct postmortem *pm)
 {
-	debuginfo_close(account->own_debuginfo);
-	kernel_close(account->beside);
+	debuginfo_close(pm->own_debuginfo);
+	kernel_close(pm->beside);
 }

@@ -6,12 +6,12 @@
 #include "postmortem.h"
 
 /*
- * account_debug_open() - find it, if somebody named a place
+ * pm_debug_open() - find it, if somebody named a place
  *
  * Return: 0, also where nobody did; -ERR_USAGE if there is none of that build.
  */
-int account_debug_open(struct account *account, struct err *err);
+int pm_debug_open(struct postmortem *pm, struct err *err);
 
-void account_debug_close(struct account *account);
+void pm_debug_close(struct postmortem *pm);
 
 #endif

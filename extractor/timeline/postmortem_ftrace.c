@@ -11,7 +11,7 @@ static u64 lost_of(const struct ftrace_ring *ring)
 }
 
 /* From the first event's time to the last one's sub-buffer's, which is enough to be placed by. */
-static void add_times(struct account *account, const struct ftrace_buffer *buf,
+static void add_times(struct postmortem *pm, const struct ftrace_buffer *buf,
 		      const struct ftrace_ring *ring)
 {
 	u64 first = 0, last = 0;
@@ -21,20 +21,20 @@ static void add_times(struct account *account, const struct ftrace_buffer *buf,
 		if (!ring->subs[i].lacks)
 			ftrace_clock_mono(&buf->clock, ring->subs[i].start, &first);
 	ftrace_clock_mono(&buf->clock, ring->last, &last);
-	account_add_total(account, ring->nr_events, first, last > first ? last : first);
-	account->total.lost += lost_of(ring);
+	pm_add_total(pm, ring->nr_events, first, last > first ? last : first);
+	pm->total.lost += lost_of(ring);
 }
 
-static int add_ring(struct account *account, const struct ftrace_buffer *buf,
+static int add_ring(struct postmortem *pm, const struct ftrace_buffer *buf,
 		    const struct ftrace_ring *ring, struct err *err)
 {
 	struct stream *stream = NULL;
-	int ret = stream_ftrace_new(&stream, account->ftrace, buf, ring, err);
+	int ret = stream_ftrace_new(&stream, pm->ftrace, buf, ring, err);
 
 	if (ret)
 		return ret;
-	add_times(account, buf, ring);
-	return account_add_stream(account, stream, err);
+	add_times(pm, buf, ring);
+	return pm_add_stream(pm, stream, err);
 }
 
 static u64 nr_events(const struct ftrace_buffer *buf)
@@ -47,30 +47,30 @@ static u64 nr_events(const struct ftrace_buffer *buf)
 	return nr;
 }
 
-static int add_buffer(struct account *account, const struct ftrace_buffer *buf, struct err *err)
+static int add_buffer(struct postmortem *pm, const struct ftrace_buffer *buf, struct err *err)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < buf->nr_rings && !ret; i++)
-		ret = add_ring(account, buf, &buf->rings[i], err);
+		ret = add_ring(pm, buf, &buf->rings[i], err);
 	return ret;
 }
 
-static void take_notes(struct account *account)
+static void take_notes(struct postmortem *pm)
 {
-	const struct notes *notes = &account->ftrace->notes;
+	const struct damage_notes *notes = &pm->ftrace->notes;
 	u64 i;
 
 	for (i = 0; i < notes->kept; i++)
-		notes_add(&account->notes, NOTE_NOWHERE, "%s", notes->list[i].text);
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", notes->list[i].text);
 }
 
-int account_ftrace_open(struct account *account, struct err *err)
+int pm_ftrace_open(struct postmortem *pm, struct err *err)
 {
-	int ret = ftrace_open_alone(&account->ftrace, account->in, err);
+	int ret = ftrace_open_alone(&pm->ftrace, pm->in, err);
 
-	if (ret || account->ftrace)
+	if (ret || pm->ftrace)
 		return ret;
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "there is no kernel in it, nor a trace that outlived one");
 }
@@ -81,58 +81,58 @@ static bool is_own(const struct ftrace_buffer *buf)
 }
 
 /* What has no place on the timeline of all else is told, and how it is seen. */
-static void tell_own(struct account *account, const struct ftrace_buffer *buf)
+static void tell_own(struct postmortem *pm, const struct ftrace_buffer *buf)
 {
-	notes_add(&account->notes, NOTE_NOWHERE,
-		  "%s: its %llu events are %s, by clock \"%s\": they have no place among others; --channel shows them alone",
-		  buf->name, nr_events(buf), buf->is_earlier ? "of another boot" : "of no known time",
-		  buf->clock.name);
+	damage_notes_add(&pm->notes, NOTE_NOWHERE,
+			 "%s: its %llu events are %s, by clock \"%s\": they have no place among others; --channel shows them alone",
+			 buf->name, nr_events(buf), buf->is_earlier ? "of another boot" : "of no known time",
+			 buf->clock.name);
 }
 
 /* Is there anything that it would have to be placed among? */
-static bool is_alone(const struct account *account)
+static bool is_alone(const struct postmortem *pm)
 {
-	return !account->total.any && !account->extras.nr && !account->trace;
+	return !pm->total.any && !pm->extras.nr && !pm->recording;
 }
 
-int account_ftrace_scan(struct account *account, struct err *err)
+int pm_ftrace_scan(struct postmortem *pm, struct err *err)
 {
 	struct ftrace *ftrace;
 	int ret = 0;
 	u32 i;
 
-	if (account->kernel)
-		ret = ftrace_open(&account->ftrace, account->kernel, err);
-	ftrace = account->ftrace;
+	if (pm->kernel)
+		ret = ftrace_open(&pm->ftrace, pm->kernel, err);
+	ftrace = pm->ftrace;
 	if (ret || !ftrace)
 		return ret;
 	for (i = 0; i < ftrace->nr_buffers && !ret; i++)
 		if (!ftrace_clock_is_own(&ftrace->buffers[i].clock))
-			ret = add_buffer(account, &ftrace->buffers[i], err);
-	take_notes(account);
-	if (!ret && is_alone(account))
-		ret = account_take_own(account, NULL, err);
+			ret = add_buffer(pm, &ftrace->buffers[i], err);
+	take_notes(pm);
+	if (!ret && is_alone(pm))
+		ret = pm_take_own(pm, NULL, err);
 	for (i = 0; i < ftrace->nr_buffers && !ret; i++)
-		if (is_own(&ftrace->buffers[i]) && &ftrace->buffers[i] != account->own)
-			tell_own(account, &ftrace->buffers[i]);
+		if (is_own(&ftrace->buffers[i]) && &ftrace->buffers[i] != pm->own)
+			tell_own(pm, &ftrace->buffers[i]);
 	return ret;
 }
 
-static void leave_all(struct account *account)
+static void leave_all(struct postmortem *pm)
 {
 	u32 i;
 
-	for (i = 0; i < account->nr_streams; i++)
-		account->streams[i]->ops->free(account->streams[i]);
-	account->nr_streams = 0;
-	account->total = (struct account_total){ .lost = account->total.lost };
-	account->extras.nr = 0;
-	account->end = (struct account_end){ .how = FATE_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	for (i = 0; i < pm->nr_streams; i++)
+		pm->streams[i]->ops->free(pm->streams[i]);
+	pm->nr_streams = 0;
+	pm->total = (struct postmortem_total){ .lost = pm->total.lost };
+	pm->extras.nr = 0;
+	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 }
 
-int account_take_own(struct account *account, const char *channel, struct err *err)
+int pm_take_own(struct postmortem *pm, const char *channel, struct err *err)
 {
-	const struct ftrace *ftrace = account->ftrace;
+	const struct ftrace *ftrace = pm->ftrace;
 	int ret = 0;
 	u32 i;
 
@@ -141,10 +141,10 @@ int account_take_own(struct account *account, const char *channel, struct err *e
 
 		if (!is_own(buf) || (channel && fnmatch(channel, buf->name, 0)))
 			continue;
-		leave_all(account);
-		account->own = buf;
-		ret = add_buffer(account, buf, err);
-		account->end.time = account->total.last;
+		leave_all(pm);
+		pm->own = buf;
+		ret = add_buffer(pm, buf, err);
+		pm->end.time = pm->total.last;
 		break;
 	}
 	return ret;

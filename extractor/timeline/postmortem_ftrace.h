@@ -5,10 +5,10 @@
 
 #include "postmortem.h"
 
-/* Looks for what a kernel left that is not there: @account->ftrace.  -ERR_NOT_OURS: nothing. */
-int account_ftrace_open(struct account *account, struct err *err);
+/* Looks for what a kernel left that is not there: @pm->ftrace.  -ERR_NOT_OURS: nothing. */
+int pm_ftrace_open(struct postmortem *pm, struct err *err);
 
-/* Finds it through @account->kernel, if there is one, and adds a stream for each ring; what lacks is noted. */
-int account_ftrace_scan(struct account *account, struct err *err);
+/* Finds it through @pm->kernel, if there is one, and adds a stream for each ring; what lacks is noted. */
+int pm_ftrace_scan(struct postmortem *pm, struct err *err);
 
 #endif

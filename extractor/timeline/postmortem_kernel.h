@@ -5,10 +5,10 @@
 
 #include "postmortem.h"
 
-/* Opens the kernel of @account->in; without a trace it also tells origin and end. */
-int account_kernel_open(struct account *account, struct err *err);
+/* Opens the kernel of @pm->in; without a trace it also tells origin and end. */
+int pm_kernel_open(struct postmortem *pm, struct err *err);
 
-/* Adds what it has of @account->sources; what lacks is noted. */
-int account_kernel_scan(struct account *account, struct err *err);
+/* Adds what it has of @pm->sources; what lacks is noted. */
+int pm_kernel_scan(struct postmortem *pm, struct err *err);
 
 #endif

@@ -110,37 +110,37 @@ static int add_text(struct collector *c, u64 time, u64 caller, const struct klog
 /* --- what the recorder kept ---------------------------------------------- */
 
 /* Lines of the console in sub-buffer @i of the scan. */
-static int add_sub(struct collector *c, const struct trace_ring *ring, struct stream *stream, u32 i,
+static int add_sub(struct collector *c, const struct recording_ring *ring, struct stream *stream, u32 i,
 		   u64 before, struct err *err)
 {
-	const struct trace *trace = ring->trace;
-	u64 last = trace_mono(trace, ring->scan.subs[i].last);
-	u64 first = trace_mono(trace, ring->scan.subs[i].first);
+	const struct recording *recording = ring->recording;
+	u64 last = recording_mono(recording, ring->scan.subs[i].last);
+	u64 first = recording_mono(recording, ring->scan.subs[i].first);
 	int ret = stream->ops->begin(stream, first, false, err);
 
 	while (!ret && stream->ops->next(stream) && stream->head.time <= last) {
-		const struct entry *entry = &stream->head;
+		const struct item *item = &stream->head;
 		struct field msg;
 
-		if (entry->kind != ENTRY_EVENT || entry->id != trace->ids.console ||
-		    entry->time < first || entry->time >= before || !fields_find(entry, "msg", &msg) ||
+		if (item->kind != ITEM_EVENT || item->id != recording->ids.console ||
+		    item->time < first || item->time >= before || !field_iter_find(item, "msg", &msg) ||
 		    msg.kind != FIELD_TEXT)
 			continue;
-		ret = add_text(c, entry->time, KERNEL_REPORT_NO_CALLER, &trace->klog,
+		ret = add_text(c, item->time, KERNEL_REPORT_NO_CALLER, &recording->klog,
 			       msg.data, msg.size, err);
 	}
 	stream->ops->end(stream);
 	return ret;
 }
 
-static int add_ring(struct collector *c, const struct trace_ring *ring, struct stream *stream,
+static int add_ring(struct collector *c, const struct recording_ring *ring, struct stream *stream,
 		    u64 before, struct err *err)
 {
-	const struct scan *scan = &ring->scan;
+	const struct ring_scan *scan = &ring->scan;
 	int ret = 0;
 
 	for (u32 i = scan->nr_subs; i-- && !ret; )
-		if (scan->subs[i].state == SUB_GOOD && (scan->subs[i].flags & SCAN_CONSOLE))
+		if (scan->subs[i].state == SUBBUF_GOOD && (scan->subs[i].flags & SCAN_CONSOLE))
 			ret = add_sub(c, ring, stream, i, before, err);
 	return ret;
 }
@@ -151,22 +151,22 @@ static bool is_programs(s32 priority)
 }
 
 /* What is before @before, CLOCK_MONOTONIC; the newest first, as there may be too many. */
-static int add_recorded(struct collector *c, struct account *account, u64 before, struct err *err)
+static int add_recorded(struct collector *c, struct postmortem *pm, u64 before, struct err *err)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	int ret = 0;
 
-	for (u32 i = 0; i < trace->klog.nr && !ret; i++) {
-		const struct klog_line *line = &trace->klog.lines[i];
+	for (u32 i = 0; i < recording->klog.nr && !ret; i++) {
+		const struct klog_line *line = &recording->klog.lines[i];
 
 		if (line->mono_ns < before && !is_programs(line->priority))
 			ret = add_text(c, line->mono_ns, KERNEL_REPORT_NO_CALLER, NULL, line->text,
 				       line->len, err);
 	}
 	/* The first streams are those of the rings. */
-	for (u32 i = 0; i < trace->nr_rings && i < account->nr_streams && !ret; i++)
-		if (!trace->rings[i].channel->is_copy)
-			ret = add_ring(c, &trace->rings[i], account->streams[i], before, err);
+	for (u32 i = 0; i < recording->nr_rings && i < pm->nr_streams && !ret; i++)
+		if (!recording->rings[i].channel->is_copy)
+			ret = add_ring(c, &recording->rings[i], pm->streams[i], before, err);
 	return ret;
 }
 
@@ -198,17 +198,17 @@ static void drop_doubles(struct collector *c)
 /* --- the kernel's log of a dump ------------------------------------------ */
 
 /* The kernel's times of its log, in CLOCK_MONOTONIC. */
-static u64 time_of(const struct account *account, const struct klog_record *record)
+static u64 time_of(const struct postmortem *pm, const struct klog_record *record)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 
-	if (trace && trace->klog.there)
-		return klog_mono(&trace->klog, record->local_ns);
-	return account->kernel ? record->line.mono_ns : record->local_ns;
+	if (recording && recording->klog.there)
+		return klog_mono(&recording->klog, record->local_ns);
+	return pm->kernel ? record->line.mono_ns : record->local_ns;
 }
 
 /* Does the log have the newest line that the recorder found in it, at the same microsecond? */
-static bool has_line_of(const struct klog_dump *log, const struct klog *klog)
+static bool has_line_of(const struct printk_ringbuffer *log, const struct klog *klog)
 {
 	const struct klog_line *line = klog->nr ? &klog->lines[klog->nr - 1] : NULL;
 
@@ -224,22 +224,22 @@ static bool has_line_of(const struct klog_dump *log, const struct klog *klog)
 }
 
 /* A dump has generations of earlier boots as well, whose log it has not got. */
-static bool is_of_generation(const struct klog_dump *log, const struct account *account)
+static bool is_of_generation(const struct printk_ringbuffer *log, const struct postmortem *pm)
 {
-	const struct trace *trace = account->trace;
+	const struct recording *recording = pm->recording;
 	u64 seconds, at;
 
-	if (!trace || has_line_of(log, &trace->klog))
+	if (!recording || has_line_of(log, &recording->klog))
 		return true;
-	if (!trace->crash.known || !vmcoreinfo_decimal(account->in, "CRASHTIME", &seconds) || !seconds)
+	if (!recording->crash.known || !vmcoreinfo_decimal(pm->in, "CRASHTIME", &seconds) || !seconds)
 		return false;
 	at = seconds * 1000000000;
-	return trace->crash.real_ns + CRASH_APART_NS > at &&
-	       trace->crash.real_ns < at + CRASH_APART_NS;
+	return recording->crash.real_ns + CRASH_APART_NS > at &&
+	       recording->crash.real_ns < at + CRASH_APART_NS;
 }
 
 /* The oldest record of which there is room: half of it is for what the recorder kept. */
-static u32 first_record(const struct klog_dump *log)
+static u32 first_record(const struct printk_ringbuffer *log)
 {
 	u32 i = log->nr, bytes = 0;
 
@@ -248,7 +248,7 @@ static u32 first_record(const struct klog_dump *log)
 	return i;
 }
 
-static int add_log(struct collector *c, const struct account *account, const struct klog_dump *log,
+static int add_log(struct collector *c, const struct postmortem *pm, const struct printk_ringbuffer *log,
 		   struct err *err)
 {
 	u64 time = 0;
@@ -258,8 +258,8 @@ static int add_log(struct collector *c, const struct account *account, const str
 		const struct klog_record *record = &log->records[i];
 
 		/* Two CPUs' clocks may disagree; the order of the log is right. */
-		if (time_of(account, record) > time)
-			time = time_of(account, record);
+		if (time_of(pm, record) > time)
+			time = time_of(pm, record);
 		if (!is_programs(record->line.priority))
 			ret = add_text(c, time, caller_of(record->pid, record->cpu), NULL,
 				       record->line.text, record->line.len, err);
@@ -268,17 +268,17 @@ static int add_log(struct collector *c, const struct account *account, const str
 }
 
 /* Of a dump whose kernel was not asked for: VMCOREINFO alone leads to the log. */
-static int read_log(struct klog_dump *log, const struct account *account, struct err *err)
+static int read_log(struct printk_ringbuffer *log, const struct postmortem *pm, struct err *err)
 {
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 	struct vmem *vmem = NULL;
 	int ret = 0;
 
-	if (!input_vmcoreinfo(account->in, NULL) || vmem_open(&vmem, account->in, NULL))
+	if (!dump_vmcoreinfo(pm->in, NULL) || vmem_open(&vmem, pm->in, NULL))
 		return 0;
-	ret = klog_dump_read(log, vmem, NULL, &notes, err);
+	ret = printk_ringbuffer_read(log, vmem, NULL, &notes, err);
 	vmem_close(vmem);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	return ret;
 }
 
@@ -300,37 +300,37 @@ static int finish(struct report_lines *lines, struct collector *c, struct err *e
 	return 0;
 }
 
-static int collect(struct collector *c, struct account *account, const struct klog_dump *log,
+static int collect(struct collector *c, struct postmortem *pm, const struct printk_ringbuffer *log,
 		   struct err *err)
 {
-	u64 before = log ? time_of(account, &log->records[first_record(log)]) : ~0ULL;
-	int ret = log ? add_log(c, account, log, err) : 0;
+	u64 before = log ? time_of(pm, &log->records[first_record(log)]) : ~0ULL;
+	int ret = log ? add_log(c, pm, log, err) : 0;
 
-	if (!ret && account->trace)
-		ret = add_recorded(c, account, before, err);
+	if (!ret && pm->recording)
+		ret = add_recorded(c, pm, before, err);
 	if (c->nr)
 		qsort(c->places, c->nr, sizeof(*c->places), by_time);
 	drop_doubles(c);
 	return ret;
 }
 
-int report_lines_read(struct report_lines *lines, struct account *account, struct err *err)
+int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err)
 {
 	struct collector c = { 0 };
-	struct klog_dump own = { 0 };
-	const struct klog_dump *log = account->kernel ? &account->kernel->log : &own;
-	int ret = account->kernel ? 0 : read_log(&own, account, err);
+	struct printk_ringbuffer own = { 0 };
+	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &own;
+	int ret = pm->kernel ? 0 : read_log(&own, pm, err);
 
 	memset(lines, 0, sizeof(*lines));
-	if (!log->nr || !is_of_generation(log, account))
+	if (!log->nr || !is_of_generation(log, pm))
 		log = NULL;
 	if (!ret)
-		ret = collect(&c, account, log, err);
+		ret = collect(&c, pm, log, err);
 	if (!ret)
 		ret = finish(lines, &c, err);
 	if (!ret && lines->nr)
 		lines->source = log ? REPORT_SOURCE_LOG : REPORT_SOURCE_CONSOLE;
-	klog_dump_free(&own);
+	printk_ringbuffer_free(&own);
 	free(c.places);
 	free(c.texts);
 	return ret;

@@ -29,12 +29,12 @@ struct report_lines {
 /**
  * report_lines_read() - collect them; the newest, if there are very many
  * @lines: for report_lines_free()
- * @account: after account_scan()
+ * @pm: after pm_scan()
  *
  * Lines that programs wrote to /dev/kmsg are left out where the log tells them: they may look like
  * the kernel's.  A log that is of another boot than the generation is not used.
  */
-int report_lines_read(struct report_lines *lines, struct account *account, struct err *err);
+int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err);
 
 void report_lines_free(struct report_lines *lines);
 

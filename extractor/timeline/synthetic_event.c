@@ -8,8 +8,8 @@
 #include "mce/decode.h"
 #include "recording/klog.h"
 
-/* The library's events, by enum own_kind, and the texts they were made of. */
-struct own {
+/* The library's events, by enum synthetic_kind, and the texts they were made of. */
+struct synthetic_events {
 	struct tep_handle *tep;
 	struct tep_event *events[OWN_NR];
 	char *texts[OWN_NR];
@@ -79,7 +79,7 @@ static void put_field(FILE *f, const char *type, const char *name, u32 off, u32 
 	fprintf(f, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%u;\n", type, name, off, size, sign);
 }
 
-static void put_text(FILE *f, enum own_kind kind)
+static void put_text(FILE *f, enum synthetic_kind kind)
 {
 	const struct field *field;
 	u32 off = FORMATS_COMMON;
@@ -97,7 +97,7 @@ static void put_text(FILE *f, enum own_kind kind)
 	fprintf(f, "\nprint fmt: %s\n", kinds[kind].print);
 }
 
-static bool make_text(struct own *own, enum own_kind kind)
+static bool make_text(struct synthetic_events *own, enum synthetic_kind kind)
 {
 	size_t size;
 	FILE *f = open_memstream(&own->texts[kind], &size);
@@ -108,7 +108,7 @@ static bool make_text(struct own *own, enum own_kind kind)
 	return !fclose(f) && own->texts[kind];
 }
 
-static bool make(struct own *own, enum own_kind kind)
+static bool make(struct synthetic_events *own, enum synthetic_kind kind)
 {
 	const char *text;
 
@@ -121,9 +121,9 @@ static bool make(struct own *own, enum own_kind kind)
 	return own->events[kind] != NULL;
 }
 
-static bool make_all(struct own *own, enum byte_order order)
+static bool make_all(struct synthetic_events *own, enum byte_order order)
 {
-	enum own_kind kind;
+	enum synthetic_kind kind;
 
 	own->tep = tep_alloc();
 	if (!own->tep)
@@ -135,21 +135,21 @@ static bool make_all(struct own *own, enum byte_order order)
 	return true;
 }
 
-int own_new(struct own **ret, enum byte_order order, struct err *err)
+int synthetic_events_new(struct synthetic_events **ret, enum byte_order order, struct err *err)
 {
-	struct own *own = calloc(1, sizeof(*own));
+	struct synthetic_events *own = calloc(1, sizeof(*own));
 
 	if (!own || !make_all(own, order)) {
-		own_free(own);
+		synthetic_events_free(own);
 		return err_sys(err, "memory for events of our own");
 	}
 	*ret = own;
 	return 0;
 }
 
-void own_free(struct own *own)
+void synthetic_events_free(struct synthetic_events *own)
 {
-	enum own_kind kind;
+	enum synthetic_kind kind;
 
 	if (!own)
 		return;
@@ -159,19 +159,19 @@ void own_free(struct own *own)
 	free(own);
 }
 
-const struct tep_event *own_event(const struct own *own, enum own_kind kind)
+const struct tep_event *synthetic_event(const struct synthetic_events *own, enum synthetic_kind kind)
 {
 	return own->events[kind];
 }
 
-const char *own_text(const struct own *own, enum own_kind kind)
+const char *synthetic_text(const struct synthetic_events *own, enum synthetic_kind kind)
 {
 	return own->texts[kind];
 }
 
-enum own_kind own_kind_of(const struct extra *extra)
+enum synthetic_kind synthetic_kind_of(const struct aux_event *extra)
 {
-	if (extra->kind == EXTRA_MCE)
+	if (extra->kind == AUX_EVENT_MCE)
 		return OWN_MCE;
 	return strcmp(extra->name, "printk:log") ? OWN_LOG : OWN_PRINTK;
 }
@@ -266,20 +266,20 @@ static bool pack_mce(struct pack *p, const struct mce *mce)
 	return whole;
 }
 
-bool own_pack_extra(struct pack *p, const struct extra *extra)
+bool synthetic_pack_aux(struct pack *p, const struct aux_event *extra)
 {
 	p->size = 0;
-	return extra->kind == EXTRA_LOG ? pack_log(p, extra->data) : pack_mce(p, extra->data);
+	return extra->kind == AUX_EVENT_LOG ? pack_log(p, extra->data) : pack_mce(p, extra->data);
 }
 
-bool own_pack_raw(struct pack *p, const struct entry *entry, const char *name)
+bool synthetic_pack_raw(struct pack *p, const struct item *item, const char *name)
 {
 	bool whole;
 
 	p->size = 0;
-	pack_u32(p, entry->id);
+	pack_u32(p, item->id);
 	pack_u32(p, 0);
 	pack_u32(p, 0);
 	whole = put_str(p, 4, name);
-	return put_behind(p, 8, entry->payload, entry->size, false) && whole;
+	return put_behind(p, 8, item->payload, item->size, false) && whole;
 }

@@ -12,7 +12,7 @@
 #include "base/byte_writer.h"
 #include "event/item.h"
 
-enum own_kind {
+enum synthetic_kind {
 	OWN_LOG,		/* epitaph:log: a line that the recorder kept */
 	OWN_PRINTK,		/* printk:log: one of the dumped kernel's own log */
 	OWN_MCE,		/* epitaph:machine_check */
@@ -22,21 +22,21 @@ enum own_kind {
 
 #define OWN_MAX_TEXT	8192	/* bytes of one text; the rest is cut off */
 
-struct own;
+struct synthetic_events;
 
-int own_new(struct own **ret, enum byte_order order, struct err *err);
-void own_free(struct own *own);
+int synthetic_events_new(struct synthetic_events **ret, enum byte_order order, struct err *err);
+void synthetic_events_free(struct synthetic_events *own);
 
 /* The library's, own's. */
-const struct tep_event *own_event(const struct own *own, enum own_kind kind);
+const struct tep_event *synthetic_event(const struct synthetic_events *own, enum synthetic_kind kind);
 
 /* "name: log\nID: 1\nformat:..."; own's. */
-const char *own_text(const struct own *own, enum own_kind kind);
+const char *synthetic_text(const struct synthetic_events *own, enum synthetic_kind kind);
 
-enum own_kind own_kind_of(const struct extra *extra);
+enum synthetic_kind synthetic_kind_of(const struct aux_event *extra);
 
 /* The payload; @p is emptied first.  Return: false if a text was cut. */
-bool own_pack_extra(struct pack *p, const struct extra *extra);
-bool own_pack_raw(struct pack *p, const struct entry *entry, const char *name);
+bool synthetic_pack_aux(struct pack *p, const struct aux_event *extra);
+bool synthetic_pack_raw(struct pack *p, const struct item *item, const char *name);
 
 #endif

@@ -34,12 +34,12 @@ struct times {
  * @clocks: by enum stream_clock; nr_clocks of them have streams
  */
 struct timeline {
-	struct account *account;
+	struct postmortem *pm;
 	struct stream **heap;
 	u32 nr;
 	u32 nr_begun;
 	u32 next_extra;
-	struct entry extra;
+	struct item extra;
 	bool given;
 	struct times clocks[STREAM_NR_CLOCKS];
 	u32 nr_clocks;
@@ -79,12 +79,12 @@ static void know_clock(struct timeline *tl, const struct stream *stream)
 
 static int begin(struct timeline *tl, u64 from, bool with_damaged, struct err *err)
 {
-	const struct account *account = tl->account;
+	const struct postmortem *pm = tl->pm;
 	int ret;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams; i++) {
-		struct stream *stream = account->streams[i];
+	for (i = 0; i < pm->nr_streams; i++) {
+		struct stream *stream = pm->streams[i];
 
 		ret = stream->ops->begin(stream, from, with_damaged, err);
 		tl->nr_begun++;
@@ -102,24 +102,24 @@ static int begin(struct timeline *tl, u64 from, bool with_damaged, struct err *e
 
 static void begin_extras(struct timeline *tl, u64 from)
 {
-	const struct extras *extras = &tl->account->extras;
+	const struct aux_events *extras = &tl->pm->extras;
 
 	while (tl->next_extra < extras->nr && extras->list[tl->next_extra].time < from)
 		tl->next_extra++;
 }
 
-int timeline_open(struct timeline **ret_tl, struct account *account, u64 from,
+int timeline_open(struct timeline **ret_tl, struct postmortem *pm, u64 from,
 		  bool with_damaged, struct err *err)
 {
 	struct timeline *tl = calloc(1, sizeof(*tl));
-	u32 n = account->nr_streams ? account->nr_streams : 1;
+	u32 n = pm->nr_streams ? pm->nr_streams : 1;
 	int ret;
 
 	if (!tl)
 		return err_sys(err, "memory");
-	tl->account = account;
+	tl->pm = pm;
 	tl->heap = calloc(n, sizeof(*tl->heap));
-	tasks_reset(account->tasks);
+	task_names_reset(pm->tasks);
 	begin_extras(tl, from);
 	ret = tl->heap ? begin(tl, from, with_damaged, err) :
 			 err_sys(err, "memory for %u streams", n);
@@ -138,7 +138,7 @@ void timeline_close(struct timeline *tl)
 	if (!tl)
 		return;
 	for (i = 0; i < tl->nr_begun; i++)
-		tl->account->streams[i]->ops->end(tl->account->streams[i]);
+		tl->pm->streams[i]->ops->end(tl->pm->streams[i]);
 	free(tl->heap);
 	free(tl);
 }
@@ -157,25 +157,25 @@ static bool is_near(u64 a, u64 b, u64 doubt)
 }
 
 /* Does another CPU or clock stand at a time that cannot be told from that of @now?  @most: any doubt */
-static bool others_near(const struct timeline *tl, const struct entry *now, u64 most, u32 i)
+static bool others_near(const struct timeline *tl, const struct item *now, u64 most, u32 i)
 {
-	const struct entry *entry;
+	const struct item *item;
 	u32 clock = now->stream->clock, other;
 
 	if (i >= tl->nr)
 		return false;
-	entry = &tl->heap[i]->head;
+	item = &tl->heap[i]->head;
 	other = tl->heap[i]->clock;
-	if (!is_near(entry->time, now->time, most))
+	if (!is_near(item->time, now->time, most))
 		return false;
-	if (entry->kind == ENTRY_EVENT && (entry->cpu != now->cpu || other != clock) &&
-	    is_near(entry->time, now->time, doubt_of(tl, clock, other)))
+	if (item->kind == ITEM_EVENT && (item->cpu != now->cpu || other != clock) &&
+	    is_near(item->time, now->time, doubt_of(tl, clock, other)))
 		return true;
 	return others_near(tl, now, most, 2 * i + 1) || others_near(tl, now, most, 2 * i + 2);
 }
 
 /* The same of those given before. */
-static bool last_near(const struct timeline *tl, const struct entry *now, u32 other)
+static bool last_near(const struct timeline *tl, const struct item *now, u32 other)
 {
 	const struct moment *last = tl->clocks[other].last;
 
@@ -202,7 +202,7 @@ static u64 measure(struct timeline *tl, u64 time)
 	return 2 * most;
 }
 
-static bool is_uncertain(struct timeline *tl, const struct entry *now)
+static bool is_uncertain(struct timeline *tl, const struct item *now)
 {
 	u32 clock = now->stream->clock, i;
 	u64 most = tl->clocks[clock].doubt;
@@ -218,22 +218,22 @@ static bool is_uncertain(struct timeline *tl, const struct entry *now)
 	return others_near(tl, now, most, 0);
 }
 
-static void mark_order(struct timeline *tl, struct entry *now)
+static void mark_order(struct timeline *tl, struct item *now)
 {
 	struct moment *last = tl->clocks[now->stream->clock].last;
 
 	if (is_uncertain(tl, now))
-		now->marks |= ENTRY_UNCERTAIN;
+		now->marks |= ITEM_UNCERTAIN;
 	if (last[0].any && last[0].cpu != now->cpu)
 		last[1] = last[0];
 	last[0] = (struct moment){ now->cpu, now->time, true };
 }
 
 /* A text of the event: in place, or where a dynamic field points. */
-static void learn_comm(struct tasks *tasks, const struct entry *entry,
+static void learn_comm(struct task_names *tasks, const struct item *item,
 		       const struct format_comm *pair)
 {
-	struct bytes payload = bytes_of(entry->payload, entry->size, entry->stream->order);
+	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
 	s64 pid = format_number(pair->pid, &payload);
 	u64 off = pair->comm->offset - FORMATS_COMMON;
 	u64 size = pair->comm->size;
@@ -241,62 +241,62 @@ static void learn_comm(struct tasks *tasks, const struct entry *entry,
 	if (pair->comm->offset < FORMATS_COMMON || pid <= 0)
 		return;
 	if ((pair->comm->flags & TEP_FIELD_IS_DYNAMIC) &&
-	    !layout_place(pair->comm, &payload, FORMATS_COMMON, &off, &size))
+	    !field_layout_place(pair->comm, &payload, FORMATS_COMMON, &off, &size))
 		return;
 	if (bytes_has(&payload, off, size) && size)
-		tasks_set(tasks, pid, (const char *)payload.data + off, size);
+		task_names_set(tasks, pid, (const char *)payload.data + off, size);
 }
 
-void timeline_name(struct tasks *tasks, struct entry *entry)
+void timeline_name(struct task_names *tasks, struct item *item)
 {
-	const struct format *format = formats_get(entry->stream->formats, entry->id);
+	const struct format *format = formats_get(item->stream->formats, item->id);
 	u32 i;
 
 	for (i = 0; i < format->nr_comms; i++)
-		learn_comm(tasks, entry, &format->comms[i]);
-	if (entry->pid >= 0 && !entry->comm)
-		entry->comm = tasks_comm(tasks, entry->pid);
+		learn_comm(tasks, item, &format->comms[i]);
+	if (item->pid >= 0 && !item->comm)
+		item->comm = task_names_comm(tasks, item->pid);
 }
 
 /* Is an extra next?  Of the same time, it goes before. */
 static bool is_extra(const struct timeline *tl)
 {
-	const struct extras *extras = &tl->account->extras;
+	const struct aux_events *extras = &tl->pm->extras;
 
 	return tl->next_extra < extras->nr &&
 	       (!tl->nr || extras->list[tl->next_extra].time <= tl->heap[0]->head.time);
 }
 
 /* A task that a line of the log tells the number of alone: by events, as the kernel kept it, as it died. */
-static const char *comm_of(const struct account *account, s64 pid)
+static const char *comm_of(const struct postmortem *pm, s64 pid)
 {
-	const struct account_end *end = &account->end;
-	const char *comm = pid >= 0 ? tasks_comm(account->tasks, pid) : NULL;
+	const struct postmortem_end *end = &pm->end;
+	const char *comm = pid >= 0 ? task_names_comm(pm->tasks, pid) : NULL;
 
-	if (!comm && account->ftrace)
-		comm = ftrace_comms_find(&account->ftrace->comms, pid);
+	if (!comm && pm->ftrace)
+		comm = ftrace_comms_find(&pm->ftrace->comms, pid);
 	if (!comm && pid >= 0 && pid == end->pid && *end->comm)
 		comm = end->comm;
 	return comm;
 }
 
-static const struct entry *give_extra(struct timeline *tl)
+static const struct item *give_extra(struct timeline *tl)
 {
-	const struct extra *extra = &tl->account->extras.list[tl->next_extra++];
+	const struct aux_event *extra = &tl->pm->extras.list[tl->next_extra++];
 
-	tl->extra = (struct entry){
-		.kind = ENTRY_EXTRA, .extra = extra, .time = extra->time,
+	tl->extra = (struct item){
+		.kind = ITEM_EXTRA, .extra = extra, .time = extra->time,
 		.cpu = extra->cpu, .pid = extra->pid,
-		.comm = extra->comm ? extra->comm : comm_of(tl->account, extra->pid), .flags = ENTRY_NO_FLAGS,
-		.marks = extra->nr_lost ? ENTRY_LOST_BEFORE | ENTRY_LOST_COUNTED : 0,
+		.comm = extra->comm ? extra->comm : comm_of(tl->pm, extra->pid), .flags = ITEM_NO_FLAGS,
+		.marks = extra->nr_lost ? ITEM_LOST_BEFORE | ITEM_LOST_COUNTED : 0,
 		.nr_lost = extra->nr_lost,
 	};
 	return &tl->extra;
 }
 
-const struct entry *timeline_next(struct timeline *tl)
+const struct item *timeline_next(struct timeline *tl)
 {
-	struct entry *now;
+	struct item *now;
 
 	if (tl->given && tl->nr) {
 		if (!tl->heap[0]->ops->next(tl->heap[0]))
@@ -311,9 +311,9 @@ const struct entry *timeline_next(struct timeline *tl)
 		return NULL;
 	tl->given = true;
 	now = &tl->heap[0]->head;
-	if (now->kind == ENTRY_EVENT) {
+	if (now->kind == ITEM_EVENT) {
 		mark_order(tl, now);
-		timeline_name(tl->account->tasks, now);
+		timeline_name(tl->pm->tasks, now);
 	}
 	return now;
 }

@@ -9,19 +9,19 @@ struct timeline;
 
 /**
  * timeline_open() - begin at what holds @from, CLOCK_MONOTONIC
- * @account: scanned, and must outlive it; one timeline of it at a time
+ * @pm: scanned, and must outlive it; one timeline of it at a time
  * @with_damaged: also give the events of damaged sub-buffers
  *
  * What comes first may be older than @from: it says who runs where.
  */
-int timeline_open(struct timeline **ret, struct account *account, u64 from,
+int timeline_open(struct timeline **ret, struct postmortem *pm, u64 from,
 		  bool with_damaged, struct err *err);
 
 /* The next one, the timeline's until the next call; NULL: that was all. */
-const struct entry *timeline_next(struct timeline *timeline);
+const struct item *timeline_next(struct timeline *timeline);
 
 /* Names of tasks: what the event says of others, and then its own, if it has none. */
-void timeline_name(struct tasks *tasks, struct entry *entry);
+void timeline_name(struct task_names *tasks, struct item *item);
 
 /* NULL is fine. */
 void timeline_close(struct timeline *timeline);

@@ -16,30 +16,30 @@ static bool event_matches(const char *glob, const char *name)
 }
 
 /* A machine check: where it was recorded, and whose bank it is of. */
-static bool is_of_cpu(const struct entry *entry, u32 cpu)
+static bool is_of_cpu(const struct item *item, u32 cpu)
 {
 	const struct mce *mce;
 
-	if (!entry->extra || entry->extra->kind != EXTRA_MCE)
-		return entry->cpu == cpu;
-	mce = entry->extra->data;
-	return entry->cpu == cpu || mce->cpu == cpu;
+	if (!item->extra || item->extra->kind != AUX_EVENT_MCE)
+		return item->cpu == cpu;
+	mce = item->extra->data;
+	return item->cpu == cpu || mce->cpu == cpu;
 }
 
-bool window_wants(const struct window *window, const struct entry *entry)
+bool window_wants(const struct window *window, const struct item *item)
 {
-	if (window->cpu >= 0 && !is_of_cpu(entry, window->cpu))
+	if (window->cpu >= 0 && !is_of_cpu(item, window->cpu))
 		return false;
 	if (window->channel &&
-	    (!entry->stream || fnmatch(window->channel, entry->stream->channel, 0)))
+	    (!item->stream || fnmatch(window->channel, item->stream->channel, 0)))
 		return false;
-	if (!entry_happened(entry))
+	if (!item_happened(item))
 		return true;
-	if (window->pid >= 0 && entry->pid != window->pid)
+	if (window->pid >= 0 && item->pid != window->pid)
 		return false;
-	if (window->comm && (!entry->comm || fnmatch(window->comm, entry->comm, 0)))
+	if (window->comm && (!item->comm || fnmatch(window->comm, item->comm, 0)))
 		return false;
-	return !window->event || event_matches(window->event, entry_name(entry));
+	return !window->event || event_matches(window->event, item_name(item));
 }
 
 struct window_walk window_walk(const struct window *window)
@@ -49,19 +49,19 @@ struct window_walk window_walk(const struct window *window)
 	};
 }
 
-enum window_step window_step(struct window_walk *walk, const struct entry *entry)
+enum window_step window_step(struct window_walk *walk, const struct item *item)
 {
 	const struct window *window = walk->window;
-	bool counts = entry_happened(entry);
+	bool counts = item_happened(item);
 
 	progress_printing(walk->done++, window->all);
-	if (entry->time < window->from || !window_wants(window, entry))
+	if (item->time < window->from || !window_wants(window, item))
 		return WINDOW_PASS;
 	if (walk->skip) {
 		walk->skip -= counts;
 		return WINDOW_PASS;
 	}
-	if (entry->time <= window->end || !counts)
+	if (item->time <= window->end || !counts)
 		return WINDOW_SHOW;
 	if (!walk->after)
 		return WINDOW_STOP;
@@ -75,19 +75,19 @@ static bool is_picky(const struct window *window)
 }
 
 /* Can every stream tell how many there are, without the events themselves? */
-static bool has_tallies(const struct window *window, const struct account *account)
+static bool has_tallies(const struct window *window, const struct postmortem *pm)
 {
 	u32 i;
 
 	if (is_picky(window) || window->damaged)
 		return false;
-	for (i = 0; i < account->nr_streams; i++)
-		if (!account->streams[i]->ops->tally)
+	for (i = 0; i < pm->nr_streams; i++)
+		if (!pm->streams[i]->ops->tally)
 			return false;
 	return true;
 }
 
-static void count_extras(const struct extras *extras, u64 from, u64 end, struct stream_counts *n)
+static void count_extras(const struct aux_events *extras, u64 from, u64 end, struct stream_counts *n)
 {
 	u32 i;
 
@@ -101,35 +101,35 @@ static void count_extras(const struct extras *extras, u64 from, u64 end, struct 
 	}
 }
 
-static int add_tallies(const struct window *window, const struct account *account,
+static int add_tallies(const struct window *window, const struct postmortem *pm,
 		       struct stream_counts *n, struct err *err)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams && !ret; i++)
-		ret = account->streams[i]->ops->tally(account->streams[i], window->from,
-						      window->end, n, err);
-	count_extras(&account->extras, window->from, window->end, n);
+	for (i = 0; i < pm->nr_streams && !ret; i++)
+		ret = pm->streams[i]->ops->tally(pm->streams[i], window->from,
+						 window->end, n, err);
+	count_extras(&pm->extras, window->from, window->end, n);
 	return ret;
 }
 
-static int count_events(const struct window *window, struct account *account, u64 enough,
+static int count_events(const struct window *window, struct postmortem *pm, u64 enough,
 			struct stream_counts *n, struct err *err)
 {
 	struct timeline *tl;
-	const struct entry *entry;
+	const struct item *item;
 	u64 done = 0;
-	int ret = timeline_open(&tl, account, window->from, window->damaged, err);
+	int ret = timeline_open(&tl, pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
-	while (n->before + n->after <= enough && (entry = timeline_next(tl))) {
-		progress("counting events", done++, account->total.events);
-		if (!entry_happened(entry) || entry->time < window->from ||
-		    !window_wants(window, entry))
+	while (n->before + n->after <= enough && (item = timeline_next(tl))) {
+		progress("counting events", done++, pm->total.events);
+		if (!item_happened(item) || item->time < window->from ||
+		    !window_wants(window, item))
 			continue;
-		if (entry->time <= window->end)
+		if (item->time <= window->end)
 			n->before++;
 		else
 			n->after++;
@@ -140,33 +140,33 @@ static int count_events(const struct window *window, struct account *account, u6
 }
 
 /* Matching events from window.from on; may stop counting beyond @enough. */
-static int count(const struct window *window, struct account *account, u64 enough,
+static int count(const struct window *window, struct postmortem *pm, u64 enough,
 		 struct stream_counts *n, struct err *err)
 {
 	*n = (struct stream_counts){ 0 };
-	if (has_tallies(window, account))
-		return add_tallies(window, account, n, err);
-	return count_events(window, account, enough, n, err);
+	if (has_tallies(window, pm))
+		return add_tallies(window, pm, n, err);
+	return count_events(window, pm, enough, n, err);
 }
 
-static u64 events_since(const struct account *account, u64 from)
+static u64 events_since(const struct postmortem *pm, u64 from)
 {
 	u64 n = 0;
 	u32 i;
 
-	for (i = 0; i < account->nr_streams; i++)
-		n += account->streams[i]->ops->count(account->streams[i], from);
+	for (i = 0; i < pm->nr_streams; i++)
+		n += pm->streams[i]->ops->count(pm->streams[i], from);
 	return n;
 }
 
 /* A time since when there are @n events or more until @end; 0: there are not. */
-static u64 time_of_last(const struct account *account, u64 end, u64 n)
+static u64 time_of_last(const struct postmortem *pm, u64 end, u64 n)
 {
-	u64 late = events_since(account, end);
+	u64 late = events_since(pm, end);
 	u64 span;
 
-	for (span = 1024; span && span < end - account->total.first + 1; span *= 2)
-		if (events_since(account, end - span) >= late + n)
+	for (span = 1024; span && span < end - pm->total.first + 1; span *= 2)
+		if (events_since(pm, end - span) >= late + n)
 			return end - span;
 	return 0;
 }
@@ -177,17 +177,17 @@ static u64 at_most(u64 n, u64 max)
 }
 
 /* As many before the end, and at most as many of what came after it. */
-static int choose_events(struct window *window, struct account *account, u64 n,
+static int choose_events(struct window *window, struct postmortem *pm, u64 n,
 			 struct err *err)
 {
-	u64 end = at_most(window->end, account->total.last);
+	u64 end = at_most(window->end, pm->total.last);
 	struct stream_counts found;
 	u64 guess = n;
 	int ret;
 
 	do {
-		window->from = time_of_last(account, end, guess);
-		ret = count(window, account, ~0ULL - 1, &found, err);
+		window->from = time_of_last(pm, end, guess);
+		ret = count(window, pm, ~0ULL - 1, &found, err);
 		if (ret)
 			return ret;
 		guess = guess > ~0ULL / 16 ? ~0ULL : guess * 16;
@@ -199,7 +199,7 @@ static int choose_events(struct window *window, struct account *account, u64 n,
 	return 0;
 }
 
-static int choose_since(struct window *window, struct account *account, u64 from, u64 enough,
+static int choose_since(struct window *window, struct postmortem *pm, u64 from, u64 enough,
 			struct err *err)
 {
 	struct stream_counts found;
@@ -207,70 +207,70 @@ static int choose_since(struct window *window, struct account *account, u64 from
 
 	window->from = from;
 	window->skip = 0;
-	ret = count(window, account, enough, &found, err);
+	ret = count(window, pm, enough, &found, err);
 	window->after = found.after;
 	window->hidden = 0;
 	window->shown = found.before + found.after;
 	return ret;
 }
 
-static int choose_ns(struct window *window, struct account *account, u64 ns, u64 enough,
+static int choose_ns(struct window *window, struct postmortem *pm, u64 ns, u64 enough,
 		     struct err *err)
 {
-	u64 end = account->end.time;
+	u64 end = pm->end.time;
 
-	return choose_since(window, account, ns < end ? end - ns : 0, enough, err);
+	return choose_since(window, pm, ns < end ? end - ns : 0, enough, err);
 }
 
 /* Nothing is counted where all are shown. */
-static int choose_all(struct window *window, struct account *account, struct err *err)
+static int choose_all(struct window *window, struct postmortem *pm, struct err *err)
 {
 	if (is_picky(window) || window->damaged)
-		return choose_since(window, account, 0, ~0ULL - 1, err);
+		return choose_since(window, pm, 0, ~0ULL - 1, err);
 	window->from = 0;
 	window->skip = 0;
 	window->end = ~0ULL;
-	window->shown = account->total.events + account->extras.nr;
+	window->shown = pm->total.events + pm->extras.nr;
 	return 0;
 }
 
-static bool has_channel(const struct account *account, const char *glob)
+static bool has_channel(const struct postmortem *pm, const char *glob)
 {
 	u32 i;
 
-	for (i = 0; i < account->nr_streams; i++)
-		if (!fnmatch(glob, account->streams[i]->channel, 0))
+	for (i = 0; i < pm->nr_streams; i++)
+		if (!fnmatch(glob, pm->streams[i]->channel, 0))
 			return true;
 	return false;
 }
 
-void window_prepare(const struct window *window, struct account *account)
+void window_prepare(const struct window *window, struct postmortem *pm)
 {
-	if (window->channel && account->trace)
-		account->trace->whole_copies = true;
+	if (window->channel && pm->recording)
+		pm->recording->whole_copies = true;
 }
 
-int window_choose(struct window *window, struct account *account, struct err *err)
+int window_choose(struct window *window, struct postmortem *pm, struct err *err)
 {
 	int ret = 0;
 
-	if (window->channel && !has_channel(account, window->channel))
-		ret = account_take_own(account, window->channel, err);
+	if (window->channel && !has_channel(pm, window->channel))
+		ret = pm_take_own(pm, window->channel, err);
 	if (ret)
 		return ret;
-	window->all = account->total.events;
-	window->end = account->end.how != FATE_UNKNOWN ? account->end.time : ~0ULL;
+	window->all = pm->total.events;
+	window->end = pm->end.how != OUTCOME_UNKNOWN ? pm->end.time : ~0ULL;
 	switch (window->kind) {
 	case WINDOW_LAST_NS:
-		return choose_ns(window, account, window->ns, ~0ULL - 1, err);
+		return choose_ns(window, pm, window->ns, ~0ULL - 1, err);
 	case WINDOW_LAST_EVENTS:
-		return choose_events(window, account, window->events, err);
+		return choose_events(window, pm, window->events, err);
 	case WINDOW_ALL:
-		return choose_all(window, account, err);
+		return choose_all(window, pm, err);
 	case WINDOW_DEFAULT:
 		break;
 	}
-	ret = choose_ns(window, account, WINDOW_NS, WINDOW_MANY, err);
+	ret = choose_ns(window, pm, WINDOW_NS, WINDOW_MANY, err);
 	if (ret || (window->shown >= WINDOW_EVENTS && window->shown <= WINDOW_MANY)) {
 		window->kind = WINDOW_LAST_NS;
 		window->ns = WINDOW_NS;
@@ -278,5 +278,5 @@ int window_choose(struct window *window, struct account *account, struct err *er
 	}
 	window->kind = WINDOW_LAST_EVENTS;
 	window->events = WINDOW_EVENTS;
-	return choose_events(window, account, WINDOW_EVENTS, err);
+	return choose_events(window, pm, WINDOW_EVENTS, err);
 }

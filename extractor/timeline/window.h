@@ -55,11 +55,11 @@ struct window {
 
 #define WINDOW_INIT { .cpu = -1, .pid = -1 }
 
-/* Before @account is scanned: who asks for a channel by name wants all that a copy holds. */
-void window_prepare(const struct window *window, struct account *account);
+/* Before @pm is scanned: who asks for a channel by name wants all that a copy holds. */
+void window_prepare(const struct window *window, struct postmortem *pm);
 
-/* Turns "the last N" into a time and a number to skip.  @account is scanned. */
-int window_choose(struct window *window, struct account *account, struct err *err);
+/* Turns "the last N" into a time and a number to skip.  @pm is scanned. */
+int window_choose(struct window *window, struct postmortem *pm, struct err *err);
 
 /**
  * struct window_walk - a walk along the timeline, from window.from on
@@ -82,9 +82,9 @@ enum window_step {
 struct window_walk window_walk(const struct window *window);
 
 /* What to do with the next entry of the timeline. */
-enum window_step window_step(struct window_walk *walk, const struct entry *entry);
+enum window_step window_step(struct window_walk *walk, const struct item *item);
 
 /* Is it one that was asked for?  Not of time; formats are looked into for names. */
-bool window_wants(const struct window *window, const struct entry *entry);
+bool window_wants(const struct window *window, const struct item *item);
 
 #endif

@@ -33,10 +33,10 @@ static void blank_marks(u8 *buf, u64 off, size_t size, const struct section *mar
 		memset(buf + (start - off), 0, end - start);
 }
 
-static bool take_digest(char ret[DIGEST_TEXT], const struct region *region)
+static bool take_digest(char ret[DIGEST_TEXT], const struct generation *generation)
 {
-	const struct section *marks = region_section(region, EPITAPH_SEC_TAKEN);
-	u64 off = 0, size = region->hdr.gen_size;
+	const struct section *marks = generation_section(generation, EPITAPH_SEC_TAKEN);
+	u64 off = 0, size = generation->hdr.gen_size;
 	struct sha256_ctx ctx;
 	static u8 buf[65536];
 	size_t want;
@@ -46,7 +46,7 @@ static bool take_digest(char ret[DIGEST_TEXT], const struct region *region)
 	sha256_init(&ctx);
 	for (; off < size; off += want) {
 		want = size - off < sizeof(buf) ? size - off : sizeof(buf);
-		if (region_read(region, off, buf, want, NULL) != (ssize_t)want)
+		if (generation_read(generation, off, buf, want, NULL) != (ssize_t)want)
 			return false;
 		if (marks)
 			blank_marks(buf, off, want, marks);
@@ -56,14 +56,14 @@ static bool take_digest(char ret[DIGEST_TEXT], const struct region *region)
 	return true;
 }
 
-static bool take_all(struct found *found, const struct regions *regions)
+static bool take_all(struct found *found, const struct generation_set *generations)
 {
 	u32 i;
 
-	if (regions->nr_overwritten || regions->nr > MANIFEST_GENERATIONS)
+	if (generations->nr_overwritten || generations->nr > MANIFEST_GENERATIONS)
 		return false;
-	for (i = 0; i < regions->nr; i++)
-		if (regions->gen[i].notes.nr || !take_digest(found->digests[i], &regions->gen[i]))
+	for (i = 0; i < generations->nr; i++)
+		if (generations->gen[i].notes.nr || !take_digest(found->digests[i], &generations->gen[i]))
 			return false;
 	return true;
 }
@@ -72,14 +72,14 @@ static bool take_all(struct found *found, const struct regions *regions)
 static int look(void *arg)
 {
 	const struct job *job = arg;
-	struct regions *regions = NULL;
-	struct input *in = NULL;
+	struct generation_set *generations = NULL;
+	struct dump *in = NULL;
 
-	if (!input_open_fd(&in, fcntl(job->fd, F_DUPFD_CLOEXEC, 3), NULL) && !region_find(&regions, in, NULL) &&
-	    take_all(job->found, regions))
-		job->found->nr = regions->nr;
-	regions_free(regions);
-	input_close(in);
+	if (!dump_open_fd(&in, fcntl(job->fd, F_DUPFD_CLOEXEC, 3), NULL) && !generation_set_find(&generations, in, NULL) &&
+	    take_all(job->found, generations))
+		job->found->nr = generations->nr;
+	generation_set_free(generations);
+	dump_close(in);
 	return ERR_OK;
 }
 
@@ -101,14 +101,14 @@ void contents_read(struct manifest *m, int dir, bool verbose)
 	struct job job = {
 		.fd = openat(dir, SAVED_REGION, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
 	};
-	struct child child = {
+	struct sandboxed_child child = {
 		.name = "send", .verbose = verbose, .sandbox = { .make_dir = -1 }, .run = look, .arg = &job,
 	};
 
 	m->nr_generations = 0;
 	job.found = mmap(NULL, sizeof(*job.found), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (job.fd >= 0 && job.found != MAP_FAILED && child_run(&child) == ERR_OK)
+	if (job.fd >= 0 && job.found != MAP_FAILED && sandboxed_child_run(&child) == ERR_OK)
 		take_found(m, job.found);
 	if (job.found != MAP_FAILED)
 		munmap(job.found, sizeof(*job.found));

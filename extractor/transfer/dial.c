@@ -21,7 +21,7 @@ extern char **environ;
 
 void dial_tls_program(char *path, size_t size)
 {
-	self_beside(path, size, TLS_PROGRAM);
+	reexec_beside(path, size, TLS_PROGRAM);
 }
 
 /* In a group of its own: Ctrl-C is ours to obey. */

@@ -44,5 +44,5 @@ static const char *take(void *arg, const char *name, char *value)
 
 int send_settings_read(struct send_settings *s, const char *path, bool must_be, struct err *err)
 {
-	return settings_read(path, must_be, s->text, sizeof(s->text), take, s, err);
+	return conf_file_read(path, must_be, s->text, sizeof(s->text), take, s, err);
 }

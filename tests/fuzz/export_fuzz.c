@@ -76,8 +76,8 @@ static void check_html(const char *text, size_t size)
 	}
 }
 
-static void export(struct account *account,
-		   int (*to)(FILE *f, struct account *account, const struct window *window,
+static void export(struct postmortem *pm,
+		   int (*to)(FILE *f, struct postmortem *pm, const struct window *window,
 			     struct err *err),
 		   void (*check)(const char *text, size_t size))
 {
@@ -89,9 +89,9 @@ static void export(struct account *account,
 
 	MUST(f);
 	window.kind = WINDOW_ALL;
-	MUST(!window_choose(&window, account, NULL));
+	MUST(!window_choose(&window, pm, NULL));
 	window.damaged = true;
-	ret = to(f, account, &window, NULL);
+	ret = to(f, pm, &window, NULL);
 	fclose(f);
 	if (!ret)
 		check(text, size);
@@ -100,17 +100,17 @@ static void export(struct account *account,
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct account account;
+	struct postmortem pm;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
-	    !account_scan(&account, NULL)) {
-		export(&account, export_perfetto, check_perfetto);
-		export(&account, export_html, check_html);
+	if (!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
+	    !pm_scan(&pm, NULL)) {
+		export(&pm, export_perfetto, check_perfetto);
+		export(&pm, export_html, check_html);
 	}
-	account_close(&account);
+	pm_close(&pm);
 	return 0;
 }

@@ -16,13 +16,13 @@ static void check_trace_dat(const u8 *text, size_t size)
 	MUST(size > sizeof(magic) && !memcmp(text, magic, sizeof(magic)));
 }
 
-static void to_trace_dat(struct account *account, const struct window *window)
+static void to_trace_dat(struct postmortem *pm, const struct window *window)
 {
 	static u8 text[4 << 20];
 	FILE *f = fmemopen(text, sizeof(text), "w+");
 
 	MUST(f);
-	if (!export_trace_dat(f, account, window, NULL) && !fflush(f) && !fseek(f, 0, SEEK_END))
+	if (!export_trace_dat(f, pm, window, NULL) && !fflush(f) && !fseek(f, 0, SEEK_END))
 		check_trace_dat(text, ftell(f));
 	fclose(f);
 }
@@ -68,11 +68,11 @@ static void check_ctf(int dir)
 	close(fd);
 }
 
-static void to_ctf(struct account *account, const struct window *window)
+static void to_ctf(struct postmortem *pm, const struct window *window)
 {
 	int dir = open_dir();
 
-	if (!export_ctf(dir, account, window, NULL))
+	if (!export_ctf(dir, pm, window, NULL))
 		check_ctf(dir);
 	empty(dir);
 }
@@ -90,18 +90,18 @@ static void be_quiet(void)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct window window = fuzz_window(data, size);
-	struct account account;
+	struct postmortem pm;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	be_quiet();
-	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
-	    !account_scan(&account, NULL) && !window_choose(&window, &account, NULL)) {
-		to_trace_dat(&account, &window);
-		to_ctf(&account, &window);
+	if (!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
+	    !pm_scan(&pm, NULL) && !window_choose(&window, &pm, NULL)) {
+		to_trace_dat(&pm, &window);
+		to_ctf(&pm, &window);
 	}
-	account_close(&account);
+	pm_close(&pm);
 	return 0;
 }

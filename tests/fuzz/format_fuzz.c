@@ -36,19 +36,19 @@ static bool fits(const struct format *format, size_t size)
 /* Of memory that ends where the payload does. */
 static void run_plan(const struct format *format, struct bytes payload)
 {
-	struct print_plan *plan = print_plan_new(format->event, format->print);
+	struct print_program *plan = print_program_new(format->event, format->print);
 	struct pack text = { .order = ORDER_LITTLE };
 	u8 *copy = malloc(payload.size ? payload.size : 1);
 	struct bytes exact = bytes_of(copy, payload.size, ORDER_LITTLE);
 
 	if (payload.size)
 		memcpy(copy, payload.data, payload.size);
-	if (plan && !print_plan_run(plan, &text, &exact))
+	if (plan && !print_program_run(plan, &text, &exact))
 		MUST(!text.size && !fits(format, payload.size));
 	MUST(!exact.overrun);
 	free(copy);
 	pack_free(&text);
-	print_plan_free(plan);
+	print_program_free(plan);
 }
 
 static void run_library(struct formats *formats, struct bytes payload)
@@ -65,13 +65,13 @@ static void run_library(struct formats *formats, struct bytes payload)
 static void read_fields(struct formats *formats, struct bytes payload)
 {
 	const struct stream stream = { .order = ORDER_LITTLE, .formats = formats };
-	const struct entry entry = { .stream = &stream, .id = ID, .payload = payload.data, .size = payload.size };
-	struct fields fields;
+	const struct item item = { .stream = &stream, .id = ID, .payload = payload.data, .size = payload.size };
+	struct field_iter fields;
 	struct field field;
 	u32 nr = 0;
 
-	fields_begin(&fields, &entry);
-	while (fields_next(&fields, &field))
+	field_iter_begin(&fields, &item);
+	while (field_iter_next(&fields, &field))
 		MUST(++nr <= 65536 && field.name);
 }
 
@@ -92,14 +92,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	char *text = strndup((const char *)data, size), *other;
 	size_t len = strlen(text) + 1 < size ? strlen(text) + 1 : size;
 	struct formats *formats = NULL;
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 
-	size = size - len < SUB_MAX ? size - len : SUB_MAX;
+	size = size - len < SUBBUF_MAX ? size - len : SUBBUF_MAX;
 	MUST(!formats_new(&formats, &machine, &notes, NULL));
 	MUST(formats_add(formats, ID, "fuzz", "it", 2, text));
 	look_at(formats, bytes_of(data + len, size, ORDER_LITTLE));
 	formats_free(formats);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	other = ftrace_print_rewrite(NULL, text);
 	free(other);
 	free(text);

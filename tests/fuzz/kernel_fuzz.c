@@ -14,58 +14,58 @@ static void look_at_symbols(struct kernel *kernel)
 		MUST(kernel_symbol(kernel, AT(at), buf, sizeof(buf)) < sizeof(buf));
 	for (u64 at = 0; at < 64; at += 8)
 		kernel_symbol(kernel, SEED_MODULE + at, buf, sizeof(buf));
-	kmodules_address(kernel->modules, "two", &addr);
+	kernel_modules_address(kernel->modules, "two", &addr);
 	for (u32 i = 0; kernel->kallsyms && i < kallsyms_nr(kernel->kallsyms) && i < 100; i++) {
 		MUST(kallsyms_symbol(kernel->kallsyms, i, &addr, &type, name));
 		MUST(strlen(name) < KALLSYMS_NAME_MAX);
 	}
 	for (u32 k = 0; kernel->modules && k < kernel->modules->nr && k < 10; k++) {
 		for (u32 i = 0; i < 10; i++)
-			kmodules_symbol(kernel->modules, &kernel->modules->list[k], i, &addr, &type,
-					name);
-		kmodules_build_id(kernel->modules, &kernel->modules->list[k], id);
+			kernel_modules_symbol(kernel->modules, &kernel->modules->list[k], i, &addr, &type,
+					      name);
+		kernel_modules_build_id(kernel->modules, &kernel->modules->list[k], id);
 		MUST(strlen(id) < KMODULE_ID_MAX);
 	}
 }
 
-static void look_at_types(const struct ktypes *kt)
+static void look_at_types(const struct kernel_btf *kt)
 {
-	struct kmember m;
+	struct btf_member_place m;
 	u32 size;
 
-	ktypes_member(kt, "module", "list.next", &m);
-	ktypes_member(kt, "task_struct", "nothing", &m);
-	ktypes_size(kt, "tk_fast", &size);
-	ktypes_enum_name(kt, "mod_mem_type", 1);
-	ktypes_enum_value(kt, NULL, "nothing", &(s64){ 0 });
-	if (ktypes_member(kt, "tk_fast", "base", &m))
-		MUST(ktypes_of(kt, &m));
+	kernel_btf_member(kt, "module", "list.next", &m);
+	kernel_btf_member(kt, "task_struct", "nothing", &m);
+	kernel_btf_size(kt, "tk_fast", &size);
+	kernel_btf_enum_name(kt, "mod_mem_type", 1);
+	kernel_btf_enum_value(kt, NULL, "nothing", &(s64){ 0 });
+	if (kernel_btf_member(kt, "tk_fast", "base", &m))
+		MUST(kernel_btf_of(kt, &m));
 }
 
 static void look_at_log(const struct kernel *kernel)
 {
-	struct extras extras = { 0 };
+	struct aux_events extras = { 0 };
 	u64 real;
 
 	for (u32 i = 0; i < kernel->log.nr; i++) {
 		const struct klog_line *line = &kernel->log.records[i].line;
 
 		MUST(!line->len || line->text[0] + line->text[line->len - 1] < 1000);
-		kclock_real(&kernel->clock, line->mono_ns, &real);
-		kclock_bound(&kernel->clock, line->mono_ns);
+		timekeeping_real(&kernel->clock, line->mono_ns, &real);
+		timekeeping_bound(&kernel->clock, line->mono_ns);
 	}
 	MUST(!kernel_add_log(kernel, &extras, NULL));
-	extras_sort(&extras);
-	extras_free(&extras);
+	aux_events_sort(&extras);
+	aux_events_free(&extras);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	struct kernel *kernel;
 
-	if (input_open_fd(&in, kernel_file(data, size), &err))
+	if (dump_open_fd(&in, kernel_file(data, size), &err))
 		return 0;
 	if (!kernel_open(&kernel, in, &err)) {
 		look_at_symbols(kernel);
@@ -75,6 +75,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	} else {
 		MUST(err.code != ERR_IO);
 	}
-	input_close(in);
+	dump_close(in);
 	return 0;
 }

@@ -30,29 +30,29 @@ static int fill(const u8 *data, size_t size)
 	return nr;
 }
 
-static void read_it(struct input *in)
+static void read_it(struct dump *in)
 {
-	struct regions *regions = NULL;
+	struct generation_set *generations = NULL;
 	struct err err = ERR_INIT;
 
 	fuzz_segments(in);
 	fuzz_walk(in);
-	if (!region_find(&regions, in, &err))
-		MUST(regions->nr);
-	regions_free(regions);
-	for (size_t i = 0; input_damage(in, i); i++)
-		MUST(*input_damage(in, i));
+	if (!generation_set_find(&generations, in, &err))
+		MUST(generations->nr);
+	generation_set_free(generations);
+	for (size_t i = 0; dump_damage(in, i); i++)
+		MUST(*dump_damage(in, i));
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (!input_open_fd(&in, memory_directory(fill(data, size)), &err))
+	if (!dump_open_fd(&in, memory_directory(fill(data, size)), &err))
 		read_it(in);
 	else
 		MUST(*err.msg && err.code != ERR_IO);
-	input_close(in);
+	dump_close(in);
 	return 0;
 }

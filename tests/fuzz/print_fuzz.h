@@ -39,7 +39,7 @@ static inline struct window fuzz_window(const u8 *data, size_t size)
 }
 
 /* Prints what is wanted of an account that is scanned. */
-typedef void fuzz_print_fn(FILE *f, struct account *account, struct window *window);
+typedef void fuzz_print_fn(FILE *f, struct postmortem *pm, struct window *window);
 
 static inline ssize_t fuzz_take_text(void *unused, const char *text, size_t size)
 {
@@ -49,28 +49,28 @@ static inline ssize_t fuzz_take_text(void *unused, const char *text, size_t size
 }
 
 /* However much it is: counters and names of a few pages can make a megabyte. */
-static inline void fuzz_print(fuzz_print_fn *print, struct account *account, struct window *window)
+static inline void fuzz_print(fuzz_print_fn *print, struct postmortem *pm, struct window *window)
 {
 	FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = fuzz_take_text });
 
 	MUST(f);
-	print(f, account, window);
+	print(f, pm, window);
 	fclose(f);
 }
 
 /* All that @in has of @sources, through @print; takes @in.  @data: of @size, the whole input */
-static inline void fuzz_account(struct input *in, u32 sources, fuzz_print_fn *print, const u8 *data, size_t size)
+static inline void fuzz_account(struct dump *in, u32 sources, fuzz_print_fn *print, const u8 *data, size_t size)
 {
 	struct window window = fuzz_window(data, size);
-	struct account account;
+	struct postmortem pm;
 	struct err err = ERR_INIT;
 
-	if (!account_open_input(&account, in, sources, GENERATION_NEWEST, &err)) {
-		window_prepare(&window, &account);
-		if (!account_scan(&account, NULL) && !window_choose(&window, &account, NULL))
-			fuzz_print(print, &account, &window);
+	if (!pm_open_input(&pm, in, sources, GENERATION_NEWEST, &err)) {
+		window_prepare(&window, &pm);
+		if (!pm_scan(&pm, NULL) && !window_choose(&window, &pm, NULL))
+			fuzz_print(print, &pm, &window);
 	}
-	account_close(&account);
+	pm_close(&pm);
 }
 
 #endif

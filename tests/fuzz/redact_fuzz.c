@@ -47,18 +47,18 @@ static void check_comm(void *priv, u32 pid, const char *comm)
 
 static void check(int fd, const struct redacted *done)
 {
-	struct account account;
-	struct input *in = NULL;
+	struct postmortem pm;
+	struct dump *in = NULL;
 
-	MUST(!input_open_fd(&in, dup(fd), NULL));
-	MUST(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, NULL));
-	MUST(!account_scan(&account, NULL));
-	MUST(account.trace->total.events <= done->events);
-	tasks_each(account.tasks, check_comm, NULL);
-	account_close(&account);
+	MUST(!dump_open_fd(&in, dup(fd), NULL));
+	MUST(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, NULL));
+	MUST(!pm_scan(&pm, NULL));
+	MUST(pm.recording->total.events <= done->events);
+	task_names_each(pm.tasks, check_comm, NULL);
+	pm_close(&pm);
 }
 
-static void redact_it(struct trace *trace)
+static void redact_it(struct recording *recording)
 {
 	static const u8 key[PSEUDONYM_KEY] = "a known key";
 	static int fd = -1;
@@ -67,20 +67,20 @@ static void redact_it(struct trace *trace)
 	if (fd < 0)
 		fd = memfd_create("redacted", MFD_CLOEXEC);
 	MUST(!ftruncate(fd, 0));
-	if (!redact(&done, trace, key, fd, NULL))
+	if (!redact(&done, recording, key, fd, NULL))
 		check(fd, &done);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct account account;
+	struct postmortem pm;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	if (!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err))
-		redact_it(account.trace);
-	account_close(&account);
+	if (!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
+		redact_it(pm.recording);
+	pm_close(&pm);
 	return 0;
 }

@@ -8,28 +8,28 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static void print_all(FILE *f, struct account *account, struct window *window)
+static void print_all(FILE *f, struct postmortem *pm, struct window *window)
 {
-	struct trace *trace = account->trace;
+	struct recording *recording = pm->recording;
 
-	print_head(f, account);
-	print_end(f, account, false, NULL);
-	print_others(f, account);
-	print_summary(f, account, window);
-	print_events(f, account, window, false, NULL);
-	print_cpus(f, account);
-	print_mces(f, account);
-	print_json(f, account, window, NULL);
-	records_print(f, &trace->records);
+	print_head(f, pm);
+	print_end(f, pm, false, NULL);
+	print_others(f, pm);
+	print_summary(f, pm, window);
+	print_events(f, pm, window, false, NULL);
+	print_cpus(f, pm);
+	print_mces(f, pm);
+	print_json(f, pm, window, NULL);
+	records_print(f, &recording->records);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (size < 4096 || input_open_fd(&in, fuzz_file("", data, size), &err))
+	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	fuzz_account(in, ACCOUNT_REGION, print_all, data, size);
+	fuzz_account(in, POSTMORTEM_REGION, print_all, data, size);
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One ring of hostile sub-buffers, as scan_ring() and a stream go through it, without
+ * One ring of hostile sub-buffers, as ring_scan() and a stream go through it, without
  * the region around it: checks hold, so that its chain and its events are reached.
  */
 #include "region/ring_scan.h"
@@ -29,34 +29,34 @@ static void tell(void *priv, u64 off, const char *why)
 }
 
 /* As many events as the scan says, each where the one before ended. */
-static void walk(const struct scan *scan, u32 i)
+static void walk(const struct ring_scan *scan, u32 i)
 {
-	struct sub_event ev = { .kind = SUB_TAKEN };
+	struct subbuf_event ev = { .kind = SUBBUF_TAKEN };
 	u32 nr = 0, steps = 0;
-	struct sub_cursor cur;
+	struct subbuf_cursor cur;
 	u8 data[UNIT];
-	struct sub sub;
+	struct subbuf sub;
 
-	MUST(scan_load(scan, i, &sub, data));
+	MUST(ring_scan_load(scan, i, &sub, data));
 	MUST(!i || scan->subs[i - 1].seq <= scan->subs[i].seq);
-	for (cur = sub_begin(&sub); ev.kind != SUB_END && ev.kind != SUB_BROKEN;) {
+	for (cur = subbuf_begin(&sub); ev.kind != SUBBUF_END && ev.kind != SUBBUF_BROKEN;) {
 		u32 off = cur.off;
 
-		sub_next(&sub, data, &cur, scan->ids, &ev);
+		subbuf_next(&sub, data, &cur, scan->ids, &ev);
 		MUST(++steps <= UNIT / 4 && cur.off >= off && cur.off <= UNIT);
-		if (ev.kind != SUB_COMMITTED)
+		if (ev.kind != SUBBUF_COMMITTED)
 			continue;
 		MUST(ev.off == off && ev.words && ev.before <= ev.words && ev.off + 4 * ev.words == cur.off);
 		nr += !ev.is_silent;
 	}
 	MUST(nr == scan->subs[i].nr_events);
-	MUST((ev.kind == SUB_BROKEN) <= (sub.state == SUB_DAMAGED));
+	MUST((ev.kind == SUBBUF_BROKEN) <= (sub.state == SUBBUF_DAMAGED));
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct source_memory mem = { data, size };
-	struct scan scan = {
+	struct ring_scan scan = {
 		.src = source_of_memory(&mem), .size = size - size % UNIT, .unit = UNIT,
 		.ids = ids(), .on_damage = tell, .priv = &size,
 	};
@@ -64,9 +64,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (!scan.size)
 		return 0;
-	MUST(!scan_ring(&scan, &left, NULL));
+	MUST(!ring_scan(&scan, &left, NULL));
 	for (u32 i = 0; i < scan.nr_subs; i++)
 		walk(&scan, i);
-	scan_free(&scan);
+	ring_scan_free(&scan);
 	return 0;
 }

@@ -73,17 +73,17 @@ static void to_json(const u8 *data, size_t size)
 
 static void read_vmcoreinfo(const u8 *data, size_t size)
 {
-	const struct input_segment all = { 0, 4096 };
+	const struct dump_segment all = { 0, 4096 };
 	char *text = strndup((const char *)data, size);
-	const struct input_memory memory = {
+	const struct dump_callback memory = {
 		.name = "text", .kind = "memory", .order = ORDER_LITTLE, .segments = &all,
 		.nr_segments = 1, .vmcoreinfo = text, .read = no_memory,
 	};
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	char release[16];
 	u64 n;
 
-	MUST(text && !input_open_memory(&in, &memory, NULL));
+	MUST(text && !dump_open_callback(&in, &memory, NULL));
 	vmcoreinfo_symbol(in, "a", &n);
 	vmcoreinfo_number(in, "a", &n);
 	vmcoreinfo_offset(in, "a.b", &n);
@@ -93,7 +93,7 @@ static void read_vmcoreinfo(const u8 *data, size_t size)
 	vmcoreinfo_decimal(in, "PAGESIZE", &n);
 	MUST(vmcoreinfo_text(in, "OSRELEASE", release, sizeof(release)) < sizeof(release));
 	MUST(strlen(release) < sizeof(release));
-	input_close(in);
+	dump_close(in);
 	free(text);
 }
 

@@ -54,23 +54,23 @@ static void look_around(struct vmem *vmem, struct bytes *all)
 
 static void open_it(struct bytes *all, const char *text)
 {
-	const struct input_segment segment = { 0, all->size };
-	const struct input_memory memory = {
+	const struct dump_segment segment = { 0, all->size };
+	const struct dump_callback memory = {
 		.name = "fuzz", .kind = "memory", .order = all->order, .segments = &segment,
 		.nr_segments = 1, .vmcoreinfo = text, .read = read_memory, .priv = all,
 	};
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	struct vmem *vmem;
 	int ret;
 
-	MUST(!input_open_memory(&in, &memory, NULL));
+	MUST(!dump_open_callback(&in, &memory, NULL));
 	ret = text ? vmem_open(&vmem, in, &err) : vmcoreinfo_search(&vmem, in, &err);
 	if (!ret)
 		look_around(vmem, all);
 	else
 		MUST(ret == -(int)err.code && *err.msg && err.code != ERR_IO);
-	input_close(in);
+	dump_close(in);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

@@ -84,25 +84,25 @@ void *__wrap_reallocarray(void *p, size_t nr, size_t size)
 
 static FILE *nowhere;
 
-static int print_it(struct account *account, struct err *err)
+static int print_it(struct postmortem *pm, struct err *err)
 {
 	struct window window = WINDOW_INIT;
-	int ret = window_choose(&window, account, err);
+	int ret = window_choose(&window, pm, err);
 
 	if (ret)
 		return ret;
-	print_head(nowhere, account);
-	ret = print_end(nowhere, account, false, err);
+	print_head(nowhere, pm);
+	ret = print_end(nowhere, pm, false, err);
 	if (ret)
 		return ret;
-	print_summary(nowhere, account, &window);
-	ret = print_events(nowhere, account, &window, false, err);
-	return ret ? ret : print_json(nowhere, account, &window, err);
+	print_summary(nowhere, pm, &window);
+	ret = print_events(nowhere, pm, &window, false, err);
+	return ret ? ret : print_json(nowhere, pm, &window, err);
 }
 
-static int export_it(struct account *account, struct err *err)
+static int export_it(struct postmortem *pm, struct err *err)
 {
-	static int (* const to[])(FILE *f, struct account *account, const struct window *window, struct err *err) = {
+	static int (* const to[])(FILE *f, struct postmortem *pm, const struct window *window, struct err *err) = {
 		export_trace_dat, export_perfetto, export_html,
 	};
 	struct window window = WINDOW_INIT;
@@ -110,41 +110,41 @@ static int export_it(struct account *account, struct err *err)
 	int ret;
 
 	window.kind = WINDOW_ALL;
-	ret = window_choose(&window, account, err);
+	ret = window_choose(&window, pm, err);
 	for (size_t i = 0; i < ARRAY_SIZE(to) && !ret; i++)
-		ret = to[i](f, account, &window, err);
+		ret = to[i](f, pm, &window, err);
 	fclose(f);
 	return ret;
 }
 
-static int redact_it(struct account *account, struct err *err)
+static int redact_it(struct postmortem *pm, struct err *err)
 {
 	static const u8 key[PSEUDONYM_KEY] = "a known key";
 	struct redacted done = { 0 };
 	int fd = memfd_create("redacted", MFD_CLOEXEC), ret;
 
-	ret = redact(&done, account->trace, key, fd, err);
+	ret = redact(&done, pm->recording, key, fd, err);
 	close(fd);
 	return ret;
 }
 
-typedef int act_fn(struct account *account, struct err *err);
+typedef int act_fn(struct postmortem *pm, struct err *err);
 
 /* The whole of it. */
 static int run(int fd, act_fn *act, struct err *err)
 {
-	struct account account;
-	struct input *in = NULL;
-	int ret = input_open_fd(&in, dup(fd), err);
+	struct postmortem pm;
+	struct dump *in = NULL;
+	int ret = dump_open_fd(&in, dup(fd), err);
 
 	if (ret)
 		return ret;
-	ret = account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, err);
+	ret = pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, err);
 	if (!ret)
-		ret = account_scan(&account, err);
+		ret = pm_scan(&pm, err);
 	if (!ret)
-		ret = act(&account, err);
-	account_close(&account);
+		ret = act(&pm, err);
+	pm_close(&pm);
 	return ret;
 }
 
@@ -247,17 +247,17 @@ static void kernel__is_exported_or_it_is_said_why_not(void)
 static void kernel__a_ring_that_never_ends_is_left(void)
 {
 	int fd = kernel_fd(ftrace_seed_endless);
-	struct account account;
+	struct postmortem pm;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	u32 looks;
 
-	CHECK(!input_open_fd(&in, fd, &err), "%s", err.msg);
-	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
+	CHECK(!dump_open_fd(&in, fd, &err), "%s", err.msg);
+	CHECK(!pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
 	      "%s", err.msg);
-	looks = account.ftrace ? FTRACE_MAX_SUBS - account.ftrace->left : 0;
+	looks = pm.ftrace ? FTRACE_MAX_SUBS - pm.ftrace->left : 0;
 	CHECK(looks > 1 && looks < 20, "%u looks at sub-buffers", looks);
-	account_close(&account);
+	pm_close(&pm);
 }
 
 static u32 nr_formats;
@@ -276,29 +276,29 @@ bool __wrap_formats_add(struct formats *formats, u32 id, const char *system, con
 static void kernel__a_list_of_events_that_never_ends_is_left(void)
 {
 	struct err err = ERR_INIT;
-	struct account account;
-	struct input *in = NULL;
+	struct postmortem pm;
+	struct dump *in = NULL;
 
 	nr_formats = 0;
-	CHECK(!input_open_fd(&in, kernel_fd(ftrace_seed_events_again), &err), "%s", err.msg);
-	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
+	CHECK(!dump_open_fd(&in, kernel_fd(ftrace_seed_events_again), &err), "%s", err.msg);
+	CHECK(!pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
 	      "%s", err.msg);
 	CHECK(nr_formats > 1 && nr_formats < 100, "%u formats", nr_formats);
-	account_close(&account);
+	pm_close(&pm);
 }
 
 static void kernel__a_list_of_instances_that_never_ends_is_left(void)
 {
 	struct err err = ERR_INIT;
-	struct account account;
-	struct input *in = NULL;
+	struct postmortem pm;
+	struct dump *in = NULL;
 
 	alarm(20);
-	CHECK(!input_open_fd(&in, kernel_fd(ftrace_seed_instances_again), &err), "%s", err.msg);
-	CHECK(!account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) && !account_scan(&account, &err),
+	CHECK(!dump_open_fd(&in, kernel_fd(ftrace_seed_instances_again), &err), "%s", err.msg);
+	CHECK(!pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
 	      "%s", err.msg);
-	CHECK(account.ftrace && account.ftrace->notes.nr, "nothing is told of it");
-	account_close(&account);
+	CHECK(pm.ftrace && pm.ftrace->notes.nr, "nothing is told of it");
+	pm_close(&pm);
 	alarm(0);
 }
 

@@ -28,7 +28,7 @@ static int fd;
 static FILE *nowhere;
 
 /* What reading one image gave. */
-struct outcome {
+struct reading {
 	int ret;		/* of opening it */
 	u64 nr_events;
 	u64 nr_false;
@@ -38,92 +38,92 @@ struct outcome {
 	u8 seen[IMAGE_CPUS][IMAGE_MAX];
 };
 
-static struct outcome out;
+static struct reading out;
 
 /* The low 20 bits are the event's own; the rest is in doubt if it says so. */
-static bool is_time(const struct entry *entry, u64 time)
+static bool is_time(const struct item *item, u64 time)
 {
-	u64 off = entry->raw ^ time;
+	u64 off = item->raw ^ time;
 
-	return !(entry->marks & ENTRY_UNCERTAIN ? off & ((1 << 20) - 1) : off);
+	return !(item->marks & ITEM_UNCERTAIN ? off & ((1 << 20) - 1) : off);
 }
 
 /* The number is in the payload; all else must be as it was written. */
-static void judge(const struct entry *entry)
+static void judge(const struct item *item)
 {
-	u32 cpu = entry->cpu;
+	u32 cpu = item->cpu;
 	const struct image_event *e;
 	u32 nr = 0;
 
 	/* Told as what no sum vouches for: that is no claim that it happened. */
-	if (entry->marks & ENTRY_UNPROVEN) {
+	if (item->marks & ITEM_UNPROVEN) {
 		out.nr_unproven++;
 		return;
 	}
 	out.nr_events++;
-	if (entry->size >= 4)
-		memcpy(&nr, entry->payload, 4);
+	if (item->size >= 4)
+		memcpy(&nr, item->payload, 4);
 	if (cpu >= IMAGE_CPUS || nr >= image->rings[cpu].nr) {
 		out.nr_false++;
 		return;
 	}
 	e = &image->rings[cpu].events[nr];
-	if (entry->id != e->id || !is_time(entry, e->time) || entry->size != e->size ||
-	    memcmp(entry->payload, e->payload, e->size) || out.seen[cpu][nr]++)
+	if (item->id != e->id || !is_time(item, e->time) || item->size != e->size ||
+	    memcmp(item->payload, e->payload, e->size) || out.seen[cpu][nr]++)
 		out.nr_false++;
 }
 
-static void walk(struct account *account)
+static void walk(struct postmortem *pm)
 {
-	const struct entry *entry;
+	const struct item *item;
 	struct timeline *tl;
 
-	if (timeline_open(&tl, account, 0, false, NULL))
+	if (timeline_open(&tl, pm, 0, false, NULL))
 		return;
-	while ((entry = timeline_next(tl)))
-		if (entry->kind == ENTRY_EVENT)
-			judge(entry);
+	while ((item = timeline_next(tl)))
+		if (item->kind == ITEM_EVENT)
+			judge(item);
 	timeline_close(tl);
 }
 
 /* All that report and export do, into nowhere. */
-static void print_all(struct account *account)
+static void print_all(struct postmortem *pm)
 {
 	struct window window = WINDOW_INIT;
 
 	window.kind = WINDOW_ALL;
 	window.damaged = true;
-	if (window_choose(&window, account, NULL))
+	if (window_choose(&window, pm, NULL))
 		return;
-	print_head(nowhere, account);
-	print_end(nowhere, account, false, NULL);
-	print_summary(nowhere, account, &window);
-	print_events(nowhere, account, &window, false, NULL);
-	print_cpus(nowhere, account);
-	print_json(nowhere, account, &window, NULL);
+	print_head(nowhere, pm);
+	print_end(nowhere, pm, false, NULL);
+	print_summary(nowhere, pm, &window);
+	print_events(nowhere, pm, &window, false, NULL);
+	print_cpus(nowhere, pm);
+	print_json(nowhere, pm, &window, NULL);
 }
 
 static void read_image(bool print)
 {
-	struct account account = { 0 };
-	struct input *in = NULL;
+	struct postmortem pm = { 0 };
+	struct dump *in = NULL;
 	struct err err = ERR_INIT;
 
 	memset(&out, 0, sizeof(out));
-	out.ret = input_open_fd(&in, dup(fd), &err);
+	out.ret = dump_open_fd(&in, dup(fd), &err);
 	if (!out.ret)
-		out.ret = account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST,
+		out.ret = pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST,
 				     &err);
 	if (!out.ret)
-		out.ret = account_scan(&account, &err);
+		out.ret = pm_scan(&pm, &err);
 	if (!out.ret) {
-		walk(&account);
+		walk(&pm);
 		if (print)
-			print_all(&account);
-		out.nr_notes = account.trace->region->notes.nr;
-		out.nr_torn = account.trace->total.torn;
+			print_all(&pm);
+		out.nr_notes = pm.recording->generation->notes.nr;
+		out.nr_torn = pm.recording->total.torn;
 	}
-	account_close(&account);
+	pm_close(&pm);
 }
 
 static void put(const void *data, size_t size, size_t off)

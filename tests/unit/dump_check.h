@@ -12,12 +12,12 @@
 #include "tap.h"
 
 /* The first @size bytes of the image as an input, or NULL and a failed check. */
-static inline struct input *open_image(const struct image *image, size_t size)
+static inline struct dump *open_image(const struct image *image, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	CHECK(!input_open_fd(&in, image_fd(image, size), &err), "%s", err.msg);
+	CHECK(!dump_open_fd(&in, image_fd(image, size), &err), "%s", err.msg);
 	return in;
 }
 
@@ -26,20 +26,20 @@ static inline void expect_refusal(const struct image *image, size_t size, int co
 				  const char *words)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
-	int ret = input_open_fd(&in, image_fd(image, size), &err);
+	struct dump *in = NULL;
+	int ret = dump_open_fd(&in, image_fd(image, size), &err);
 
 	CHECK(ret == -code, "%d, not %d: %s", ret, -code, err.msg);
 	CHECK(strstr(err.msg, words), "\"%s\" does not say \"%s\"", err.msg, words);
 	if (!ret)
-		input_close(in);
+		dump_close(in);
 }
 
 /* Is there a damage with these words? */
-static inline bool has_damage(const struct input *in, const char *words)
+static inline bool has_damage(const struct dump *in, const char *words)
 {
-	for (size_t i = 0; input_damage(in, i); i++)
-		if (strstr(input_damage(in, i), words))
+	for (size_t i = 0; dump_damage(in, i); i++)
+		if (strstr(dump_damage(in, i), words))
 			return true;
 	return false;
 }
@@ -57,7 +57,7 @@ static inline enum page_state page_state(const struct image *image, unsigned int
 	return PAGE_THERE;
 }
 
-static inline void check_page(struct input *in, unsigned int pfn, uint32_t page_size,
+static inline void check_page(struct dump *in, unsigned int pfn, uint32_t page_size,
 			      enum page_state state)
 {
 	static uint8_t got[MAKE_PAGE_MAX], want[MAKE_PAGE_MAX];
@@ -69,15 +69,15 @@ static inline void check_page(struct input *in, unsigned int pfn, uint32_t page_
 	if (state == PAGE_THERE)
 		make_page(pfn, page_size, want);
 	if (state == PAGE_THERE)
-		CHECK(input_peek(in, paddr, head) && !memcmp(head, want, 8), "peek %u", pfn);
-	n = input_read(in, paddr, got, page_size, NULL);
+		CHECK(dump_peek(in, paddr, head) && !memcmp(head, want, 8), "peek %u", pfn);
+	n = dump_read(in, paddr, got, page_size, NULL);
 	if (state == PAGE_ABSENT) {
 		CHECK(n >= 0 && n < page_size, "page %u: %zd bytes", pfn, n);
 		return;
 	}
 	CHECK(n == page_size, "page %u: %zd bytes", pfn, n);
 	CHECK(!memcmp(got, want, page_size), "page %u is not what was put there", pfn);
-	n = input_read(in, paddr + 100, got, 50, NULL);
+	n = dump_read(in, paddr + 100, got, 50, NULL);
 	CHECK(n == 50 && !memcmp(got, want + 100, 50), "part of page %u", pfn);
 }
 
@@ -86,11 +86,11 @@ static inline void check_page(struct input *in, unsigned int pfn, uint32_t page_
  * @size: bytes of the file that are left; a page whose bytes are within must be
  *	read, one whose bytes are not must not
  */
-static inline void check_pages(struct input *in, const struct image *image,
+static inline void check_pages(struct dump *in, const struct image *image,
 			       const struct make *make, size_t size)
 {
 	uint32_t page_size = make->page_size ? make->page_size : 4096;
-	bool elf = strstr(input_kind(in), "ELF");
+	bool elf = strstr(dump_kind(in), "ELF");
 
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES + 2; pfn++)
 		check_page(in, pfn, page_size, pfn < MAKE_PAGES ?
@@ -112,15 +112,15 @@ static inline void check_oracle(const struct image *image)
 }
 
 /* Walk as a scan for a magic does.  Return: how many pages there were. */
-static inline size_t count_data_pages(struct input *in)
+static inline size_t count_data_pages(struct dump *in)
 {
 	u64 at = 0, next, len;
 	size_t nr = 0;
 
-	while (input_next_data(in, at, &next, &len)) {
-		CHECK(next >= at && next % INPUT_PAGE == 0 && len, "%#llx +%#llx from %#llx",
+	while (dump_next_data(in, at, &next, &len)) {
+		CHECK(next >= at && next % DUMP_PAGE == 0 && len, "%#llx +%#llx from %#llx",
 		      next, len, at);
-		nr += (len + INPUT_PAGE - 1) / INPUT_PAGE;
+		nr += (len + DUMP_PAGE - 1) / DUMP_PAGE;
 		at = next + len;
 	}
 	return nr;

@@ -46,7 +46,7 @@ static const struct payload sound = {
 static bool run(const char *fields, const char *print, const struct payload *payload, char *text, size_t size)
 {
 	const struct formats_machine machine = { ORDER_LITTLE, 8, 12 };
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 	const struct format *format;
 	struct formats *formats;
 	struct trace_seq seq;
@@ -67,7 +67,7 @@ static bool run(const char *fields, const char *print, const struct payload *pay
 	snprintf(text, size, "%s", seq.buffer);
 	trace_seq_destroy(&seq);
 	formats_free(formats);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	return printable;
 }
 

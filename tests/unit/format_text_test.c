@@ -102,7 +102,7 @@ static const char * const broken_heads[] = {
 };
 
 /* What the library makes of it; it must only come back. */
-static const struct format *parse(struct formats **formats, struct notes *notes, const char *text)
+static const struct format *parse(struct formats **formats, struct damage_notes *notes, const char *text)
 {
 	const struct formats_machine machine = { ORDER_LITTLE, 8, 12 };
 
@@ -114,7 +114,7 @@ static const struct format *parse(struct formats **formats, struct notes *notes,
 
 static void check_text(const char *text, bool event, bool print)
 {
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 	struct formats *formats;
 	struct format_print read = { 0 };
 	char *copy = format_text_copy(text, 8, &read);
@@ -123,7 +123,7 @@ static void check_text(const char *text, bool event, bool print)
 	CHECK(!!copy == event && read.is_known == print, "%d %d of %s", !!copy, read.is_known, text);
 	CHECK(!!format->event == event && format->printable == print, "%s", text);
 	formats_free(formats);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	free(copy);
 }
 
@@ -179,7 +179,7 @@ static void text__has_numbers_for_the_sizes_of_types(void)
 static bool bprint_is_taken(const char *fields)
 {
 	const struct formats_machine machine = { ORDER_LITTLE, 8, 12 };
-	struct notes notes = { 0 };
+	struct damage_notes notes = { 0 };
 	struct formats *formats;
 	char text[1024];
 	bool taken;
@@ -190,7 +190,7 @@ static bool bprint_is_taken(const char *fields)
 	formats_add(formats, 6, "ftrace", "bprint", 6, text);
 	taken = formats_get(formats, 6)->event;
 	formats_free(formats);
-	notes_free(&notes);
+	damage_notes_free(&notes);
 	return taken;
 }
 

@@ -124,13 +124,13 @@ static struct image *make(enum layout layout, bool big)
 	return im;
 }
 
-struct dump {
-	struct input *in;
+struct fixture {
+	struct dump *in;
 	struct ftrace *ftrace;
 };
 
 /* Frees the image. */
-static bool open_dump(struct dump *d, struct image *im, size_t size)
+static bool open_dump(struct fixture *d, struct image *im, size_t size)
 {
 	struct err err = ERR_INIT;
 	int fd = memfd_create("image", 0);
@@ -138,19 +138,19 @@ static bool open_dump(struct dump *d, struct image *im, size_t size)
 	if (write(fd, im->data, size) != (ssize_t)size)
 		exit(99);
 	free(im);
-	if (!CHECK(!input_open_fd(&d->in, fd, &err), "%s", err.msg) ||
+	if (!CHECK(!dump_open_fd(&d->in, fd, &err), "%s", err.msg) ||
 	    !CHECK(!ftrace_open_alone(&d->ftrace, d->in, &err), "%s", err.msg))
 		exit(99);
 	return d->ftrace != NULL;
 }
 
-static void close_dump(struct dump *d)
+static void close_dump(struct fixture *d)
 {
 	ftrace_close(d->ftrace);
-	input_close(d->in);
+	dump_close(d->in);
 }
 
-static bool says(const struct dump *d, const char *text)
+static bool says(const struct fixture *d, const char *text)
 {
 	for (u64 i = 0; i < d->ftrace->notes.nr; i++)
 		if (strstr(d->ftrace->notes.list[i].text, text))
@@ -161,7 +161,7 @@ static bool says(const struct dump *d, const char *text)
 static void check_whole(struct image *im, const char *clock)
 {
 	static const u64 starts[] = { 1000, 2000, 3000, 4000, 5000 };
-	struct dump d;
+	struct fixture d;
 
 	if (!CHECK(open_dump(&d, im, SIZE), "nothing found"))
 		return close_dump(&d);
@@ -201,7 +201,7 @@ static void persistent__the_order_of_the_kernel_counts(void)
 {
 	struct image *im = make(V6_12, false);
 	size_t order = pointers(im, 0) + 32;
-	struct dump d;
+	struct fixture d;
 
 	/* A reader has swapped the first of the circle for number 0. */
 	put(im, order, 3, 4);
@@ -222,7 +222,7 @@ static void persistent__the_order_of_the_kernel_counts(void)
 static void persistent__a_lost_order_is_told_and_replaced_by_time(void)
 {
 	struct image *im = make(V6_12, false);
-	struct dump d;
+	struct fixture d;
 
 	put(im, pointers(im, 1) + 32, 4, 4);
 	if (CHECK(open_dump(&d, im, SIZE), "nothing found")) {
@@ -238,7 +238,7 @@ static void persistent__a_lost_order_is_told_and_replaced_by_time(void)
 static void persistent__what_is_older_than_before_is_left_out_and_told(void)
 {
 	struct image *im = make(V7_2, false);
-	struct dump d;
+	struct fixture d;
 
 	put_sub(im, 0, 4, 100, 4, 10);
 	if (CHECK(open_dump(&d, im, SIZE), "nothing found")) {
@@ -254,7 +254,7 @@ static void persistent__what_is_older_than_before_is_left_out_and_told(void)
 static void persistent__damage_in_a_sub_buffer_is_told(void)
 {
 	struct image *im = make(V6_12, false);
-	struct dump d;
+	struct fixture d;
 
 	put(im, sub_at(im, 0, 4) + 16 + 20, 29, 4);	/* a size of nothing, behind the first event */
 	put(im, sub_at(im, 0, 4) + 16 + 20, 29 | 1 << 5, 4);
@@ -282,7 +282,7 @@ static void persistent__what_cannot_be_a_header_is_none(void)
 		{ 24, 0, 4 }, { 24, 5000, 4 }, { 24, 1U << 31, 4 }, { 28, 2, 4 }, { 28, 0xffffffff, 4 },
 	};
 	struct image *im;
-	struct dump d;
+	struct fixture d;
 
 	for (u32 i = 0; i < ARRAY_SIZE(bad); i++)
 		for (u32 layout = V6_12; layout <= V7_2; layout++) {
@@ -309,7 +309,7 @@ static void persistent__a_damaged_cpu_does_not_hide_the_next(void)
 {
 	for (u32 layout = V6_12; layout <= V7_2; layout++) {
 		struct image *im = make(layout, false);
-		struct dump d;
+		struct fixture d;
 
 		put(im, AT + 8, layout == V7_2 ? cpu_at(im, 3) - AT : 0, 8);
 		put_cpu(im, 2, 3, 2);
@@ -328,7 +328,7 @@ static void persistent__a_cut_image_is_read_as_far_as_it_goes(void)
 {
 	for (u32 layout = V6_12; layout <= V7_2; layout++)
 		for (size_t size = AT + 512; size < cpu_at(&(struct image){ .layout = layout }, 2); size += 1024) {
-			struct dump d;
+			struct fixture d;
 
 			if (open_dump(&d, make(layout, false), size))
 				for (u32 i = 0; i < d.ftrace->buffers[0].nr_rings; i++) {
@@ -345,11 +345,11 @@ static void persistent__a_cut_image_is_read_as_far_as_it_goes(void)
 static void persistent__lost_events_are_on_the_timeline(void)
 {
 	struct image *im = make(V6_12, false);
-	struct account account;
-	const struct entry *entry;
+	struct postmortem pm;
+	const struct item *item;
 	struct err err = ERR_INIT;
 	struct timeline *tl;
-	struct input *in;
+	struct dump *in;
 	u32 events = 0, lost = 0;
 	int fd = memfd_create("image", 0);
 
@@ -363,20 +363,20 @@ static void persistent__lost_events_are_on_the_timeline(void)
 	if (write(fd, im->data, SIZE) != SIZE)
 		exit(99);
 	free(im);
-	if (!CHECK(!input_open_fd(&in, fd, &err) &&
-		   !account_open_input(&account, in, ACCOUNT_BEST, GENERATION_NEWEST, &err) &&
-		   !account_scan(&account, &err) && !timeline_open(&tl, &account, 0, false, &err), "%s", err.msg))
+	if (!CHECK(!dump_open_fd(&in, fd, &err) &&
+		   !pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) &&
+		   !pm_scan(&pm, &err) && !timeline_open(&tl, &pm, 0, false, &err), "%s", err.msg))
 		exit(99);
-	while ((entry = timeline_next(tl))) {
-		events += entry->kind == ENTRY_EVENT;
-		if (entry->marks & ENTRY_LOST_COUNTED)
-			lost += entry->nr_lost;
+	while ((item = timeline_next(tl))) {
+		events += item->kind == ITEM_EVENT;
+		if (item->marks & ITEM_LOST_COUNTED)
+			lost += item->nr_lost;
 	}
 	timeline_close(tl);
 	CHECK(events == 2 + 2 + 4 + 5 + 4 + 20, "%u", events);
 	CHECK(lost == 1, "%u", lost);
-	CHECK(account_status(&account) == ERR_DAMAGED && account_lost(&account) == 1, "%llu", account_lost(&account));
-	account_close(&account);
+	CHECK(pm_status(&pm) == ERR_DAMAGED && pm_lost(&pm) == 1, "%llu", pm_lost(&pm));
+	pm_close(&pm);
 }
 
 int main(void)

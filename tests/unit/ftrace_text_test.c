@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Texts of the kernel's own trace that no format makes: trace_printk() out of the bytes that
+ * Texts of the kernel's own trace that no format makes: recording_printk() out of the bytes that
  * vbin_printf() lays down, print formats as the library is given them, and function graphs.
  *
  * build: @extractor -I /usr/include/traceevent -ltraceevent -lbpf -lelf -lzstd -llzo2 -lz -lsnappy

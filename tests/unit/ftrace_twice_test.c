@@ -13,25 +13,25 @@
 #define PAGE	4096ULL
 #define ALIAS	0xffffffff90000000ULL	/* where the first page is mapped once more */
 
-struct dump {
+struct fixture {
 	struct kmem k;
-	struct input *in;
+	struct dump *in;
 	struct ftrace ftrace;
 	struct ftrace_buffer buffers[2];
 	struct ftrace_ring rings[2];
 };
 
 /* Two buffers, each with one ring of sub-buffers at these addresses, 3 events in each. */
-static void open_dump(struct dump *d, const u64 *first, u32 nr_first, const u64 *second, u32 nr_second)
+static void open_dump(struct fixture *d, const u64 *first, u32 nr_first, const u64 *second, u32 nr_second)
 {
 	struct err err = ERR_INIT;
 	char path[40];
 	u32 i;
 
-	*d = (struct dump){ .k = kmem_make(&(struct kmem_paging){ KMEM_X86_64, 12, 48, 4 }) };
+	*d = (struct fixture){ .k = kmem_make(&(struct kmem_paging){ KMEM_X86_64, 12, 48, 4 }) };
 	kmem_map(&d->k, ALIAS, d->k.text, 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", kmem_fd(&d->k));
-	if (!CHECK(!input_open(&d->in, path, &err) && !vmem_open(&d->ftrace.mem.vmem, d->in, &err),
+	if (!CHECK(!dump_open(&d->in, path, &err) && !vmem_open(&d->ftrace.mem.vmem, d->in, &err),
 		   "%s", err.msg))
 		exit(99);
 	d->ftrace.buffers = d->buffers;
@@ -50,13 +50,13 @@ static void open_dump(struct dump *d, const u64 *first, u32 nr_first, const u64 
 	CHECK(!ftrace_drop_twice(&d->ftrace, NULL), "no memory");
 }
 
-static void close_dump(struct dump *d)
+static void close_dump(struct fixture *d)
 {
 	free(d->rings[0].subs);
 	free(d->rings[1].subs);
 	vmem_close(d->ftrace.mem.vmem);
-	input_close(d->in);
-	notes_free(&d->ftrace.notes);
+	dump_close(d->in);
+	damage_notes_free(&d->ftrace.notes);
 	kmem_free(&d->k);
 }
 
@@ -67,7 +67,7 @@ static u64 page(u32 n)
 
 static void twice__what_is_there_once_stays_in_its_order(void)
 {
-	struct dump d;
+	struct fixture d;
 
 	open_dump(&d, (u64[]){ page(6), page(0), page(2) }, 3, (u64[]){ page(4) }, 1);
 	CHECK(d.rings[0].nr_subs == 3 && d.rings[1].nr_subs == 1 && !d.ftrace.notes.nr, "%u %u",
@@ -78,7 +78,7 @@ static void twice__what_is_there_once_stays_in_its_order(void)
 
 static void twice__one_that_is_met_again_is_read_once(void)
 {
-	struct dump d;
+	struct fixture d;
 
 	open_dump(&d, (u64[]){ page(2), page(0), page(2), page(0) }, 4, (u64[]){ page(2), page(4) }, 2);
 	CHECK(d.rings[0].nr_subs == 2 && d.rings[0].nr_events == 6 && d.rings[0].subs[1].va == page(0),
@@ -91,7 +91,7 @@ static void twice__one_that_is_met_again_is_read_once(void)
 
 static void twice__memory_counts_and_not_the_address(void)
 {
-	struct dump d;
+	struct fixture d;
 
 	open_dump(&d, (u64[]){ page(0), ALIAS, page(1) }, 3, (u64[]){ page(2) }, 1);
 	CHECK(d.rings[0].nr_subs == 1 && d.rings[0].subs[0].va == page(0), "%u", d.rings[0].nr_subs);

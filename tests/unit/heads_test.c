@@ -27,16 +27,16 @@ void progress(const char *text, u64 done, u64 total)
 	(void)text, (void)done, (void)total;
 }
 
-size_t input_nr_segments(const struct input *in)
+size_t dump_nr_segments(const struct dump *in)
 {
 	(void)in;
 	return 0;
 }
 
-struct input_segment input_segment(const struct input *in, size_t i)
+struct dump_segment dump_segment(const struct dump *in, size_t i)
 {
 	(void)in, (void)i;
-	return (struct input_segment){ 0 };
+	return (struct dump_segment){ 0 };
 }
 
 /* How such a page begins. */
@@ -54,37 +54,37 @@ static void put_head(u8 bytes[8], u8 head)
 		memcpy(bytes, &meta, sizeof(meta));
 }
 
-bool input_peek(struct input *in, u64 paddr, u8 bytes[8])
+bool dump_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	(void)in;
 	peeks++;
-	put_head(bytes, what[(paddr - base) / INPUT_PAGE]);
-	return what[(paddr - base) / INPUT_PAGE] != 0xff;
+	put_head(bytes, what[(paddr - base) / DUMP_PAGE]);
+	return what[(paddr - base) / DUMP_PAGE] != 0xff;
 }
 
 /* Of each ten pages, the last three are a hole. */
-bool input_next_data(struct input *in, u64 paddr, u64 *next, u64 *len)
+bool dump_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
-	u64 page = paddr < base ? 0 : (paddr - base) / INPUT_PAGE;
+	u64 page = paddr < base ? 0 : (paddr - base) / DUMP_PAGE;
 
 	(void)in;
 	if (page % 10 >= 7)
 		page += 10 - page % 10;
 	if (page >= PAGES)
 		return false;
-	*next = base + page * INPUT_PAGE;
-	*len = (7 - page % 10) * INPUT_PAGE;
+	*next = base + page * DUMP_PAGE;
+	*len = (7 - page % 10) * DUMP_PAGE;
 	return true;
 }
 
 /* --- claims ---------------------------------------------------------------- */
 
-static unsigned int count(struct input *in, enum head head)
+static unsigned int count(struct dump *in, enum head head)
 {
 	unsigned int nr = 0;
 	u64 at;
 
-	for (at = 0; heads_next(in, head, NULL, &at); at += INPUT_PAGE)
+	for (at = 0; heads_next(in, head, NULL, &at); at += DUMP_PAGE)
 		nr++;
 	return nr;
 }
@@ -113,7 +113,7 @@ static void fill(unsigned int one_of)
 static void heads__each_page_is_peeked_once(void)
 {
 	static const enum head heads[] = { HEAD_FTRACE, HEAD_REGION, HEAD_VMCOREINFO, HEAD_FTRACE };
-	struct input in = { 0 };
+	struct dump in = { 0 };
 	unsigned int i;
 
 	fill(1000);
@@ -126,7 +126,7 @@ static void heads__each_page_is_peeked_once(void)
 /* One who finds what he wants goes no further; the next one goes on from there. */
 static void heads__nobody_looks_behind_what_he_wants(void)
 {
-	struct input in = { 0 };
+	struct dump in = { 0 };
 	u64 at = 0, other = 0;
 
 	fill(1000);
@@ -134,31 +134,31 @@ static void heads__nobody_looks_behind_what_he_wants(void)
 	what[500] = HEAD_REGION;
 	what[400] = HEAD_FTRACE;
 	what[900] = HEAD_FTRACE;
-	CHECK(heads_next(&in, HEAD_REGION, NULL, &at) && at == BASE + 500 * INPUT_PAGE, "%llx", at);
+	CHECK(heads_next(&in, HEAD_REGION, NULL, &at) && at == BASE + 500 * DUMP_PAGE, "%llx", at);
 	CHECK(peeks == 351, "%u", peeks);
-	CHECK(heads_next(&in, HEAD_FTRACE, NULL, &other) && other == BASE + 400 * INPUT_PAGE, "%llx", other);
+	CHECK(heads_next(&in, HEAD_FTRACE, NULL, &other) && other == BASE + 400 * DUMP_PAGE, "%llx", other);
 	CHECK(peeks == 351, "%u", peeks);
-	other += INPUT_PAGE;
-	CHECK(heads_next(&in, HEAD_FTRACE, NULL, &other) && other == BASE + 900 * INPUT_PAGE, "%llx", other);
+	other += DUMP_PAGE;
+	CHECK(heads_next(&in, HEAD_FTRACE, NULL, &other) && other == BASE + 900 * DUMP_PAGE, "%llx", other);
 	CHECK(peeks == 631, "%u", peeks);
 	free(in.heads);
 }
 
 static void heads__whoever_begins_further_on_leaves_no_gap(void)
 {
-	struct input in = { 0 };
-	u64 at = BASE + 100000ULL * INPUT_PAGE;
+	struct dump in = { 0 };
+	u64 at = BASE + 100000ULL * DUMP_PAGE;
 
 	fill(1000);
 	while (heads_next(&in, HEAD_REGION, NULL, &at))
-		at += INPUT_PAGE;
+		at += DUMP_PAGE;
 	CHECK(count(&in, HEAD_REGION) == expected(HEAD_REGION), "%u", expected(HEAD_REGION));
 	free(in.heads);
 }
 
 static void heads__more_than_are_noted_are_found_all_the_same(void)
 {
-	struct input in = { 0 };
+	struct dump in = { 0 };
 
 	fill(1);
 	CHECK(expected(HEAD_REGION) > 2 * 4096, "%u", expected(HEAD_REGION));
@@ -170,11 +170,11 @@ static void heads__more_than_are_noted_are_found_all_the_same(void)
 
 static void heads__at_the_end_of_all_addresses_it_ends(void)
 {
-	struct input in = { 0 };
+	struct dump in = { 0 };
 
 	fill(1000);
 	memset(what, HEAD_REGION, sizeof(what));
-	base = 0 - 5ULL * INPUT_PAGE;
+	base = 0 - 5ULL * DUMP_PAGE;
 	CHECK(count(&in, HEAD_REGION) == 4, "of the last five");
 	base = BASE;
 	free(in.heads);

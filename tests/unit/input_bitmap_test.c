@@ -22,10 +22,10 @@ struct naive {
 	u64 *before;			/* bits set before each byte */
 };
 
-static struct input *make_input(const struct naive *naive, u64 nr_bytes)
+static struct dump *make_input(const struct naive *naive, u64 nr_bytes)
 {
 	int fd = memfd_create("bitmap", MFD_CLOEXEC);
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	/* Zeroes stay holes of the file, as in a sparse copy. */
 	CHECK(!ftruncate(fd, BASE + nr_bytes), "ftruncate");
@@ -35,7 +35,7 @@ static struct input *make_input(const struct naive *naive, u64 nr_bytes)
 		if (naive->before[i + len] != naive->before[i])
 			CHECK(pwrite(fd, naive->bits + i, len, BASE + i) == (ssize_t)len, "pwrite");
 	}
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
 	return in;
 }
 
@@ -77,12 +77,12 @@ static u64 naive_find(const struct naive *naive, u64 bit, bool set)
 static void check_bitmap(u64 nr_bits, unsigned int seed, int nr_queries)
 {
 	struct naive naive = make_naive(nr_bits, seed);
-	struct input *in = make_input(&naive, nr_bits / 8 + 1);
-	struct bitmap *map = calloc(1, sizeof(*map));
+	struct dump *in = make_input(&naive, nr_bits / 8 + 1);
+	struct pfn_bitmap *map = calloc(1, sizeof(*map));
 
 	map->off = BASE;
 	map->nr_bits = nr_bits;
-	bitmap_count(in, map);
+	pfn_bitmap_count(in, map);
 	CHECK(map->nr_set == naive_rank(&naive, nr_bits), "%llu set, not %llu", map->nr_set,
 	      naive_rank(&naive, nr_bits));
 	for (int i = 0; i < nr_queries; i++) {
@@ -90,22 +90,22 @@ static void check_bitmap(u64 nr_bits, unsigned int seed, int nr_queries)
 		bool set = naive.bits[bit / 8] >> bit % 8 & 1;
 		u64 run = naive_find(&naive, bit, false) - bit, max = rand() % 300;
 
-		CHECK(bitmap_test(in, map, bit) == set, "bit %llu", bit);
-		CHECK(bitmap_rank(in, map, bit) == naive_rank(&naive, bit), "rank of %llu: %llu, not %llu",
-		      bit, bitmap_rank(in, map, bit), naive_rank(&naive, bit));
-		CHECK(bitmap_find(in, map, bit, i & 1) == naive_find(&naive, bit, i & 1),
+		CHECK(pfn_bitmap_test(in, map, bit) == set, "bit %llu", bit);
+		CHECK(pfn_bitmap_rank(in, map, bit) == naive_rank(&naive, bit), "rank of %llu: %llu, not %llu",
+		      bit, pfn_bitmap_rank(in, map, bit), naive_rank(&naive, bit));
+		CHECK(pfn_bitmap_find(in, map, bit, i & 1) == naive_find(&naive, bit, i & 1),
 		      "%d from %llu: %llu, not %llu", i & 1, bit,
-		      bitmap_find(in, map, bit, i & 1), naive_find(&naive, bit, i & 1));
-		CHECK(bitmap_run(in, map, bit, max) == (run < max ? run : max), "%llu from %llu of %llu",
-		      bitmap_run(in, map, bit, max), bit, run);
+		      pfn_bitmap_find(in, map, bit, i & 1), naive_find(&naive, bit, i & 1));
+		CHECK(pfn_bitmap_run(in, map, bit, max) == (run < max ? run : max), "%llu from %llu of %llu",
+		      pfn_bitmap_run(in, map, bit, max), bit, run);
 	}
-	CHECK(!bitmap_test(in, map, nr_bits), "a bit behind the last");
-	CHECK(bitmap_find(in, map, nr_bits, true) == nr_bits, "found behind the last");
-	CHECK(!bitmap_run(in, map, nr_bits, 9), "a run behind the last");
+	CHECK(!pfn_bitmap_test(in, map, nr_bits), "a bit behind the last");
+	CHECK(pfn_bitmap_find(in, map, nr_bits, true) == nr_bits, "found behind the last");
+	CHECK(!pfn_bitmap_run(in, map, nr_bits, 9), "a run behind the last");
 	for (u64 far = nr_bits; far < 1ULL << 60; far *= 3)
-		CHECK(bitmap_rank(in, map, far) == map->nr_set, "rank of %llu: %llu, not %llu", far,
-		      bitmap_rank(in, map, far), map->nr_set);
-	input_close(in);
+		CHECK(pfn_bitmap_rank(in, map, far) == map->nr_set, "rank of %llu: %llu, not %llu", far,
+		      pfn_bitmap_rank(in, map, far), map->nr_set);
+	dump_close(in);
 	free(map);
 	free(naive.bits);
 	free(naive.before);
@@ -133,17 +133,17 @@ static void bitmap__those_of_a_tib_of_memory_answer_as_counting_does(void)
 static void bitmap__bits_that_the_file_lacks_are_clear(void)
 {
 	struct naive naive = make_naive(80000, 3);
-	struct input *in = make_input(&naive, 5000);
-	struct bitmap *map = calloc(1, sizeof(*map));
+	struct dump *in = make_input(&naive, 5000);
+	struct pfn_bitmap *map = calloc(1, sizeof(*map));
 
 	map->off = BASE;
 	map->nr_bits = 80000;
-	bitmap_count(in, map);
+	pfn_bitmap_count(in, map);
 	CHECK(map->nr_set == naive.before[5000], "%llu, not %llu", map->nr_set, naive.before[5000]);
-	CHECK(!bitmap_test(in, map, 40000), "a bit that is not there");
-	CHECK(bitmap_find(in, map, 40000, true) == 80000, "found where nothing is");
-	CHECK(bitmap_find(in, map, 40000, false) == 40000, "clear");
-	input_close(in);
+	CHECK(!pfn_bitmap_test(in, map, 40000), "a bit that is not there");
+	CHECK(pfn_bitmap_find(in, map, 40000, true) == 80000, "found where nothing is");
+	CHECK(pfn_bitmap_find(in, map, 40000, false) == 40000, "clear");
+	dump_close(in);
 	free(map);
 	free(naive.bits);
 	free(naive.before);
@@ -152,25 +152,25 @@ static void bitmap__bits_that_the_file_lacks_are_clear(void)
 /* A header may say that there are 2^40 pages, and a hole have room for their bits. */
 static void bitmap__a_huge_hole_is_stepped_over(void)
 {
-	struct bitmap *map = calloc(1, sizeof(*map));
+	struct pfn_bitmap *map = calloc(1, sizeof(*map));
 	int fd = memfd_create("bitmap", MFD_CLOEXEC);
 	struct timespec from, to;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	u8 one = 0x10;
 
 	CHECK(!ftruncate(fd, BASE + (1ULL << 37)), "ftruncate");
 	CHECK(pwrite(fd, &one, 1, BASE + (1ULL << 36)) == 1, "pwrite");
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
 	map->off = BASE;
 	map->nr_bits = 1ULL << 40;
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	bitmap_count(in, map);
+	pfn_bitmap_count(in, map);
 	CHECK(map->nr_set == 1, "%llu", map->nr_set);
-	CHECK(bitmap_find(in, map, 0, true) == (8ULL << 36) + 4, "%llu", bitmap_find(in, map, 0, true));
-	CHECK(bitmap_rank(in, map, (1ULL << 40) - 1) == 1, "rank");
+	CHECK(pfn_bitmap_find(in, map, 0, true) == (8ULL << 36) + 4, "%llu", pfn_bitmap_find(in, map, 0, true));
+	CHECK(pfn_bitmap_rank(in, map, (1ULL << 40) - 1) == 1, "rank");
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	CHECK(to.tv_sec - from.tv_sec < 3, "%ld s", (long)(to.tv_sec - from.tv_sec));
-	input_close(in);
+	dump_close(in);
 	free(map);
 }
 

@@ -74,10 +74,10 @@ static void put_line(struct text_image *t, const char *line)
 
 /* --- what must be -------------------------------------------------------- */
 
-static bool has_segment(const struct input *in, u64 paddr, u64 size)
+static bool has_segment(const struct dump *in, u64 paddr, u64 size)
 {
-	for (size_t i = 0; i < input_nr_segments(in); i++) {
-		struct input_segment s = input_segment(in, i);
+	for (size_t i = 0; i < dump_nr_segments(in); i++) {
+		struct dump_segment s = dump_segment(in, i);
 
 		if (s.paddr == paddr && s.size == size)
 			return true;
@@ -85,10 +85,10 @@ static bool has_segment(const struct input *in, u64 paddr, u64 size)
 	return false;
 }
 
-static void expect_page(struct input *in, u64 paddr, u8 byte)
+static void expect_page(struct dump *in, u64 paddr, u8 byte)
 {
 	u8 page[4096];
-	ssize_t n = input_read(in, paddr, page, sizeof(page), NULL);
+	ssize_t n = dump_read(in, paddr, page, sizeof(page), NULL);
 
 	CHECK(n == 4096, "%#llx: %zd bytes", paddr, n);
 	for (ssize_t i = 0; i < n; i++)
@@ -96,39 +96,39 @@ static void expect_page(struct input *in, u64 paddr, u8 byte)
 			return;
 }
 
-static bool has_damage(const struct input *in, const char *words)
+static bool has_damage(const struct dump *in, const char *words)
 {
-	for (size_t i = 0; input_damage(in, i); i++)
-		if (strstr(input_damage(in, i), words))
+	for (size_t i = 0; dump_damage(in, i); i++)
+		if (strstr(dump_damage(in, i), words))
 			return true;
 	return false;
 }
 
-static void expect(struct input *in, const char *what, const char *rest)
+static void expect(struct dump *in, const char *what, const char *rest)
 {
-	const char *info = input_vmcoreinfo(in, NULL);
+	const char *info = dump_vmcoreinfo(in, NULL);
 	char *end;
 	u64 a = strtoull(rest, &end, 0), b = strtoull(end, NULL, 0);
 	u8 byte;
 
 	if (!strcmp(what, "kind"))
-		CHECK(!strcmp(input_kind(in), rest), "%s, not %s", input_kind(in), rest);
+		CHECK(!strcmp(dump_kind(in), rest), "%s, not %s", dump_kind(in), rest);
 	else if (!strcmp(what, "segment"))
 		CHECK(has_segment(in, a, b), "no segment %s", rest);
 	else if (!strcmp(what, "page"))
 		expect_page(in, a, strtoul(end, NULL, 16));
 	else if (!strcmp(what, "absent"))
-		CHECK(input_read(in, a, &byte, 1, NULL) == 0, "%s is there", rest);
+		CHECK(dump_read(in, a, &byte, 1, NULL) == 0, "%s is there", rest);
 	else if (!strcmp(what, "vmcoreinfo"))
 		CHECK(info && !strcmp(info, rest), "%s, not %s", info, rest);
 	else if (!strcmp(what, "damage"))
-		CHECK(has_damage(in, rest), "%s, not %s", input_damage(in, 0), rest);
+		CHECK(has_damage(in, rest), "%s, not %s", dump_damage(in, 0), rest);
 	else
-		CHECK(!strcmp(what, "whole") && !input_incomplete(in), "%s: %s", what,
-		      input_damage(in, 0));
+		CHECK(!strcmp(what, "whole") && !dump_incomplete(in), "%s: %s", what,
+		      dump_damage(in, 0));
 }
 
-static void expect_line(struct input *in, char *line)
+static void expect_line(struct dump *in, char *line)
 {
 	char what[16] = "";
 
@@ -140,7 +140,7 @@ static void expect_line(struct input *in, char *line)
 
 /* --- a file -------------------------------------------------------------- */
 
-static void read_lines(FILE *f, struct text_image *t, struct input *in)
+static void read_lines(FILE *f, struct text_image *t, struct dump *in)
 {
 	char line[512];
 
@@ -156,7 +156,7 @@ static void check_dump(const char *path)
 {
 	static struct text_image t;
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	int fd = memfd_create("dump", MFD_CLOEXEC);
 	FILE *f = fopen(path, "r");
 
@@ -166,11 +166,11 @@ static void check_dump(const char *path)
 		return;
 	read_lines(f, &t, NULL);
 	CHECK(write(fd, t.data, t.size) == (ssize_t)t.size, "write");
-	if (CHECK(!input_open_fd(&in, fd, &err), "%s: %s", path, err.msg)) {
+	if (CHECK(!dump_open_fd(&in, fd, &err), "%s: %s", path, err.msg)) {
 		rewind(f);
 		read_lines(f, &t, in);
 	}
-	input_close(in);
+	dump_close(in);
 	fclose(f);
 }
 

@@ -26,12 +26,12 @@ static kdump_ctx_t *open_theirs(int fd)
 	return NULL;
 }
 
-static void compare_page(struct verdict *v, struct input *in, kdump_ctx_t *ctx,
+static void compare_page(struct verdict *v, struct dump *in, kdump_ctx_t *ctx,
 			 unsigned long long paddr)
 {
 	unsigned char ours[PAGE], theirs[PAGE];
 	size_t len = PAGE;
-	int have_ours = input_read(in, paddr, ours, PAGE, NULL) == PAGE;
+	int have_ours = dump_read(in, paddr, ours, PAGE, NULL) == PAGE;
 	int have_theirs = kdump_read(ctx, KDUMP_MACHPHYSADDR, paddr, theirs, &len) == KDUMP_OK &&
 			  len == PAGE;
 
@@ -46,10 +46,10 @@ static void compare_page(struct verdict *v, struct input *in, kdump_ctx_t *ctx,
 }
 
 /* Every page that is wholly in a segment. */
-static void compare_segments(struct verdict *v, struct input *in, kdump_ctx_t *ctx)
+static void compare_segments(struct verdict *v, struct dump *in, kdump_ctx_t *ctx)
 {
-	for (size_t i = 0; i < input_nr_segments(in); i++) {
-		struct input_segment s = input_segment(in, i);
+	for (size_t i = 0; i < dump_nr_segments(in); i++) {
+		struct dump_segment s = dump_segment(in, i);
 		unsigned long long end = s.paddr + s.size;
 		unsigned long long at = (s.paddr + PAGE - 1) & ~(PAGE - 1ULL);
 
@@ -58,17 +58,17 @@ static void compare_segments(struct verdict *v, struct input *in, kdump_ctx_t *c
 	}
 }
 
-static void compare(struct verdict *v, struct input *in, kdump_ctx_t *ctx)
+static void compare(struct verdict *v, struct dump *in, kdump_ctx_t *ctx)
 {
 	kdump_num_t size = 0;
 
 	/* What an ELF file leaves out within p_memsz is zero. */
-	if (strstr(input_kind(in), "ELF"))
+	if (strstr(dump_kind(in), "ELF"))
 		kdump_set_number_attr(ctx, KDUMP_ATTR_ZERO_EXCLUDED, 1);
 	/* On some machines it is known only to VMCOREINFO, and without one libkdumpfile dies. */
 	if (kdump_get_number_attr(ctx, KDUMP_ATTR_PAGE_SIZE, &size) != KDUMP_OK || !size)
 		kdump_set_number_attr(ctx, KDUMP_ATTR_PAGE_SIZE, PAGE);
-	snprintf(v->kind, sizeof(v->kind), "%s", input_kind(in));
+	snprintf(v->kind, sizeof(v->kind), "%s", dump_kind(in));
 	compare_segments(v, in, ctx);
 }
 
@@ -76,18 +76,18 @@ struct verdict oracle_compare(int fd)
 {
 	struct verdict v = { 0 };
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 	kdump_ctx_t *ctx = open_theirs(fd);
 
 	if (!ctx)
 		v.why = "libkdumpfile does not read it";
-	else if (input_open_fd(&in, dup(fd), &err))
+	else if (dump_open_fd(&in, dup(fd), &err))
 		v.why = "the extractor does not read it";
 	if (err.code)
 		printf("# %s\n", err.msg);
 	if (!v.why) {
 		compare(&v, in, ctx);
-		input_close(in);
+		dump_close(in);
 	}
 	if (ctx)
 		kdump_free(ctx);
@@ -109,22 +109,22 @@ static kdump_ctx_t *open_their_parts(char *const *paths, unsigned int nr, int *f
 
 struct verdict oracle_compare_parts(char *const *paths, unsigned int nr)
 {
-	struct input_files files = { paths, nr };
+	struct dump_files files = { paths, nr };
 	struct verdict v = { 0 };
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 	int fds[MAX_PARTS];
 	kdump_ctx_t *ctx = open_their_parts(paths, nr, fds);
 
 	if (!ctx)
 		v.why = "libkdumpfile does not read them";
-	else if (input_open_files(&in, &files, &err))
+	else if (dump_open_files(&in, &files, &err))
 		v.why = "the extractor does not read them";
 	if (err.code)
 		printf("# %s\n", err.msg);
 	if (!v.why) {
 		compare(&v, in, ctx);
-		input_close(in);
+		dump_close(in);
 	}
 	if (ctx)
 		kdump_free(ctx);

@@ -50,11 +50,11 @@ static void input__what_must_be_converted_first_is_refused_with_how(void)
 static void refuse_path(const char *path, int code, const char *words)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	CHECK(input_open(&in, path, &err) == -code, "%s: %d", path, err.code);
+	CHECK(dump_open(&in, path, &err) == -code, "%s: %d", path, err.code);
 	CHECK(strstr(err.msg, words) && !strncmp(err.msg, path, strlen(path)), "%s", err.msg);
-	input_close(in);
+	dump_close(in);
 }
 
 static void input__what_is_no_file_of_bytes_is_refused_by_name(void)
@@ -73,17 +73,17 @@ static void input__any_other_file_is_memory_from_address_0_on(void)
 
 	for (size_t size = 1; size < 70; size++) {
 		struct image image = raw_image("EPITAPH.abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghij", size);
-		struct input *in = open_image(&image, size);
+		struct dump *in = open_image(&image, size);
 
-		CHECK(!strcmp(input_kind(in), "raw file"), "%s", input_kind(in));
-		CHECK(input_nr_segments(in) == 1 && input_segment(in, 0).size == size,
-		      "%zu", input_nr_segments(in));
-		CHECK(input_read(in, 0, got, 100, NULL) == (ssize_t)size, "%zu", size);
+		CHECK(!strcmp(dump_kind(in), "raw file"), "%s", dump_kind(in));
+		CHECK(dump_nr_segments(in) == 1 && dump_segment(in, 0).size == size,
+		      "%zu", dump_nr_segments(in));
+		CHECK(dump_read(in, 0, got, 100, NULL) == (ssize_t)size, "%zu", size);
 		CHECK(!memcmp(got, image.data, size), "%zu", size);
-		CHECK(input_read(in, size, got, 1, NULL) == 0, "%zu", size);
-		CHECK(input_peek(in, 0, got) == (size >= 8), "%zu", size);
-		CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
-		input_close(in);
+		CHECK(dump_read(in, size, got, 1, NULL) == 0, "%zu", size);
+		CHECK(dump_peek(in, 0, got) == (size >= 8), "%zu", size);
+		CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
+		dump_close(in);
 		image_free(&image);
 	}
 }
@@ -92,14 +92,14 @@ static void input__a_name_says_nothing(void)
 {
 	char path[] = "/tmp/vmcore-XXXXXX.gz";
 	struct image image = make_kdump(&(struct make){ .method = MAKE_LZO });
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	int fd = mkstemps(path, 3);
 
 	CHECK(write(fd, image.data, image.size) == (ssize_t)image.size, "write");
 	close(fd);
-	CHECK(!input_open(&in, path, NULL), "not opened");
-	CHECK(in && !strcmp(input_kind(in), "kdump-compressed dump (lzo)"), "kind");
-	input_close(in);
+	CHECK(!dump_open(&in, path, NULL), "not opened");
+	CHECK(in && !strcmp(dump_kind(in), "kdump-compressed dump (lzo)"), "kind");
+	dump_close(in);
 	unlink(path);
 	image_free(&image);
 }
@@ -134,20 +134,20 @@ static void input__a_directory_without_parts_says_what_is_in_it(void)
 	static const char *const names[] = { "a", "a/b", "a/b/c", "a/b/c/deeper", "a/b/file", "a/other" };
 	char top[] = "/tmp/input-XXXXXX", link[256];
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	CHECK(mkdtemp(top), "mkdtemp");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		put_below(top, names[i], i < 3 ? NULL : "EPITAPHpart");
 	snprintf(link, sizeof(link), "%s/link", top);
 	CHECK(!symlink("a", link), "symlink");
-	CHECK(input_open(&in, top, &err) == -ERR_NOT_OURS, "%s", err.msg);
+	CHECK(dump_open(&in, top, &err) == -ERR_NOT_OURS, "%s", err.msg);
 	CHECK(strstr(err.msg, "none of its 2 files") && strstr(err.msg, "a/b/file") && strstr(err.msg, "a/other"),
 	      "%s", err.msg);
 	remove_below(top, "link");
 	for (size_t i = ARRAY_SIZE(names); i--;)
 		remove_below(top, names[i]);
-	CHECK(input_open(&in, top, &err) == -ERR_NOT_OURS && strstr(err.msg, "without files"), "%s", err.msg);
+	CHECK(dump_open(&in, top, &err) == -ERR_NOT_OURS && strstr(err.msg, "without files"), "%s", err.msg);
 	rmdir(top);
 }
 
@@ -168,14 +168,14 @@ static void check_piped(const char *path, const struct image *image, const struc
 			int from)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	if (from >= 0)
 		dup2(from, STDIN_FILENO);
-	CHECK(!input_open(&in, path, &err), "%s", err.msg);
+	CHECK(!dump_open(&in, path, &err), "%s", err.msg);
 	if (in)
 		check_pages(in, image, make, image->size);
-	input_close(in);
+	dump_close(in);
 }
 
 static void input__a_pipe_is_copied_so_that_it_can_seek(void)
@@ -210,12 +210,12 @@ static void input__standard_input_from_a_file_is_read_in_place(void)
 static void input__a_pipe_that_cannot_be_copied_is_an_error_of_the_system(void)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	int ends[2];
 
 	CHECK(!pipe(ends), "pipe");
 	setenv("TMPDIR", "/nonexistent", 1);
-	CHECK(input_open_fd(&in, ends[0], &err) == -ERR_IO && err.errnum == ENOENT, "%s", err.msg);
+	CHECK(dump_open_fd(&in, ends[0], &err) == -ERR_IO && err.errnum == ENOENT, "%s", err.msg);
 	CHECK(strstr(err.msg, "/nonexistent"), "%s", err.msg);
 	unsetenv("TMPDIR");
 	close(ends[1]);
@@ -224,12 +224,12 @@ static void input__a_pipe_that_cannot_be_copied_is_an_error_of_the_system(void)
 static void input__a_file_of_proc_that_says_it_is_empty_is_read(void)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	char got[16] = "";
 
-	CHECK(!input_open(&in, "/proc/version", &err), "%s", err.msg);
-	CHECK(in && input_read(in, 0, got, 5, NULL) == 5 && !strcmp(got, "Linux"), "%s", got);
-	input_close(in);
+	CHECK(!dump_open(&in, "/proc/version", &err), "%s", err.msg);
+	CHECK(in && dump_read(in, 0, got, 5, NULL) == 5 && !strcmp(got, "Linux"), "%s", got);
+	dump_close(in);
 }
 
 /* --- files that change --------------------------------------------------- */
@@ -237,16 +237,16 @@ static void input__a_file_of_proc_that_says_it_is_empty_is_read(void)
 static void shrink(struct image image, const struct make *make)
 {
 	int fd = image_fd(&image, image.size);
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
 	CHECK(!ftruncate(fd, image.size / 2), "ftruncate");
 	check_pages(in, &image, make, image.size / 2);
-	CHECK(has_damage(in, "shrank"), "%s", input_damage(in, 0));
+	CHECK(has_damage(in, "shrank"), "%s", dump_damage(in, 0));
 	CHECK(!ftruncate(fd, 0), "ftruncate");
 	count_data_pages(in);
 	check_pages(in, &image, make, 0);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -255,15 +255,15 @@ static void input__a_file_that_shrinks_is_damage(void)
 	static u8 page[1 << 20];
 	struct make elf = { 0 };
 	int fd = memfd_create("raw", MFD_CLOEXEC);
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	shrink(make_elf(&elf), &elf);
 	CHECK(write(fd, page, sizeof(page)) == sizeof(page), "write");
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
 	CHECK(!ftruncate(fd, 5000), "ftruncate");
-	CHECK(input_read(in, 0, page, sizeof(page), NULL) == 5000, "not 5000");
-	CHECK(has_damage(in, "shrank"), "%s", input_damage(in, 0));
-	input_close(in);
+	CHECK(dump_read(in, 0, page, sizeof(page), NULL) == 5000, "not 5000");
+	CHECK(has_damage(in, "shrank"), "%s", dump_damage(in, 0));
+	dump_close(in);
 }
 
 /* What is cached may still be given, so only: no crash, and nothing wrong. */
@@ -272,19 +272,19 @@ static void input__a_kdump_file_that_shrinks_never_gives_wrong_bytes(void)
 	struct image image = make_kdump(&(struct make){ .method = MAKE_LZO });
 	int fd = image_fd(&image, image.size);
 	u8 got[4096], want[4096];
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
 	for (size_t size = image.size; size > 512; size -= 512) {
 		CHECK(!ftruncate(fd, size), "ftruncate");
 		for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
 			make_page(pfn, 4096, want);
-			if (input_read(in, pfn * 4096, got, 4096, NULL) == 4096)
+			if (dump_read(in, pfn * 4096, got, 4096, NULL) == 4096)
 				CHECK(!memcmp(got, want, 4096), "page %u", pfn);
 		}
 	}
-	CHECK(input_incomplete(in), "nothing told");
-	input_close(in);
+	CHECK(dump_incomplete(in), "nothing told");
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -292,13 +292,13 @@ static void input__holes_of_a_file_are_stepped_over(void)
 {
 	int fd = memfd_create("sparse", MFD_CLOEXEC);
 	u64 next = 0, len = 0;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	CHECK(!ftruncate(fd, 1ULL << 40) && pwrite(fd, "x", 1, (1ULL << 39) + 5000) == 1, "write");
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
-	CHECK(input_next_data(in, 0, &next, &len) && next == (1ULL << 39) + 4096, "%#llx", next);
-	CHECK(!input_next_data(in, next + len, &next, &len), "%#llx", next);
-	input_close(in);
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
+	CHECK(dump_next_data(in, 0, &next, &len) && next == (1ULL << 39) + 4096, "%#llx", next);
+	CHECK(!dump_next_data(in, next + len, &next, &len), "%#llx", next);
+	dump_close(in);
 }
 
 /* --- one page ------------------------------------------------------------ */

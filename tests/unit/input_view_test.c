@@ -57,37 +57,37 @@ static int make_file(void)
 	return fd;
 }
 
-static struct input *open_file(int fd)
+static struct dump *open_file(int fd)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	CHECK(!input_open_fd(&in, fd, &err), "%s", err.msg);
+	CHECK(!dump_open_fd(&in, fd, &err), "%s", err.msg);
 	calls = bytes_read = 0;
 	return in;
 }
 
-static bool peek_is(struct input *in, u64 page, u64 word)
+static bool peek_is(struct dump *in, u64 page, u64 word)
 {
 	u64 got = 0;
 
-	return input_peek(in, page * 4096, (u8 *)&got) && got == word;
+	return dump_peek(in, page * 4096, (u8 *)&got) && got == word;
 }
 
 static void view__pages_in_order_take_few_calls(void)
 {
-	struct input *in = open_file(make_file());
+	struct dump *in = open_file(make_file());
 
 	for (u64 page = 0; page < PAGES; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
 	CHECK(calls <= 6 + SIZE / VIEW_SIZE, "%u calls", calls);
 	CHECK(bytes_read <= SIZE + 4096, "%llu bytes", bytes_read);
-	input_close(in);
+	dump_close(in);
 }
 
 static void view__a_page_here_and_there_is_eight_bytes(void)
 {
-	struct input *in = open_file(make_file());
+	struct dump *in = open_file(make_file());
 	u64 page = 0;
 
 	for (int i = 0; i < 2000; i++) {
@@ -97,13 +97,13 @@ static void view__a_page_here_and_there_is_eight_bytes(void)
 	for (page = PAGES; page--; )
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
 	CHECK(bytes_read <= 8 * (2000 + PAGES), "%llu bytes", bytes_read);
-	input_close(in);
+	dump_close(in);
 }
 
 static void view__nothing_is_read_behind_a_hole(void)
 {
 	int fd = memfd_create("view", 0);
-	struct input *in;
+	struct dump *in;
 	u64 next, len;
 
 	CHECK(!ftruncate(fd, 1ULL << 40), "no file");
@@ -111,35 +111,35 @@ static void view__nothing_is_read_behind_a_hole(void)
 		for (u64 page = 0; page < 4; page++)
 			put_page(fd, (at << 20) + page, word_of(page));
 	in = open_file(fd);
-	for (u64 at = 0; input_next_data(in, at, &next, &len); at = next + len)
+	for (u64 at = 0; dump_next_data(in, at, &next, &len); at = next + len)
 		for (u64 page = 0; page < len / 4096; page++)
 			CHECK(peek_is(in, next / 4096 + page, word_of(page)), "page %llu", page);
 	CHECK(bytes_read <= 64 * 4 * 4096, "%llu bytes", bytes_read);
-	input_close(in);
+	dump_close(in);
 }
 
 static void view__a_bad_page_is_told_when_it_is_wanted(void)
 {
-	struct input *in = open_file(make_file());
+	struct dump *in = open_file(make_file());
 
 	bad = 100;
 	for (u64 page = 0; page < 100; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
-	CHECK(!input_incomplete(in), "nobody wanted it: %s", input_damage(in, 0));
+	CHECK(!dump_incomplete(in), "nobody wanted it: %s", dump_damage(in, 0));
 	CHECK(!peek_is(in, 100, word_of(100)), "the bad page was read");
-	CHECK(input_incomplete(in) && !strncmp(input_damage(in, 0), "byte 409600: ", 13), "%s",
-	      input_damage(in, 0) ?: "nothing told");
+	CHECK(dump_incomplete(in) && !strncmp(dump_damage(in, 0), "byte 409600: ", 13), "%s",
+	      dump_damage(in, 0) ?: "nothing told");
 	for (u64 page = 101; page < PAGES; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
-	CHECK(!input_damage(in, 1), "%s", input_damage(in, 1));
+	CHECK(!dump_damage(in, 1), "%s", dump_damage(in, 1));
 	bad = ~0ULL;
-	input_close(in);
+	dump_close(in);
 }
 
 static void view__a_file_that_shrinks_is_told(void)
 {
 	int fd = make_file();
-	struct input *in = open_file(fd);
+	struct dump *in = open_file(fd);
 	u8 first[8];
 
 	for (u64 page = 0; page < 8; page++)
@@ -147,18 +147,18 @@ static void view__a_file_that_shrinks_is_told(void)
 	CHECK(!ftruncate(fd, 100 * 4096), "not cut");
 	for (u64 page = 8; page < 100; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
-	CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
-	CHECK(!input_peek(in, 100 * 4096, first) && input_incomplete(in), "nothing told");
-	input_close(in);
+	CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
+	CHECK(!dump_peek(in, 100 * 4096, first) && dump_incomplete(in), "nothing told");
+	dump_close(in);
 }
 
 static void view__what_is_recorded_into_is_read_each_time(void)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	int fd = make_file();
 
-	CHECK(!input_open_live(&in, fd, &err), "%s", err.msg);
+	CHECK(!dump_open_live(&in, fd, &err), "%s", err.msg);
 	bytes_read = 0;
 	for (u64 page = 0; page < 20; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
@@ -167,7 +167,7 @@ static void view__what_is_recorded_into_is_read_each_time(void)
 	for (u64 page = 0; page < 20; page++)
 		CHECK(peek_is(in, page, page), "page %llu is old", page);
 	CHECK(bytes_read == 8 * 40, "%llu bytes", bytes_read);
-	input_close(in);
+	dump_close(in);
 }
 
 int main(void)

@@ -129,7 +129,7 @@ static struct kmem make_kernel(const struct make *make)
 }
 
 struct opened {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
 };
@@ -140,7 +140,7 @@ static int open_kernel(struct opened *o, const struct make *make, struct err *er
 	int ret;
 
 	*o = (struct opened){ 0 };
-	ret = input_open_fd(&o->in, kmem_fd(&k), err);
+	ret = dump_open_fd(&o->in, kmem_fd(&k), err);
 	if (!ret)
 		ret = vmem_open(&o->vmem, o->in, err);
 	if (!ret)
@@ -153,7 +153,7 @@ static void close_kernel(struct opened *o)
 {
 	kallsyms_close(o->kallsyms);
 	vmem_close(o->vmem);
-	input_close(o->in);
+	dump_close(o->in);
 }
 
 static void check_all(struct opened *o, bool percpu)
@@ -255,7 +255,7 @@ static void kallsyms__a_kernel_before_6_0_does_not_tell(void)
 	struct opened o = { 0 };
 	struct err err = ERR_INIT;
 
-	CHECK(!input_open_fd(&o.in, kmem_fd(&k), NULL) && !vmem_open(&o.vmem, o.in, NULL), "no");
+	CHECK(!dump_open_fd(&o.in, kmem_fd(&k), NULL) && !vmem_open(&o.vmem, o.in, NULL), "no");
 	CHECK(kallsyms_open(&o.kallsyms, o.vmem, NULL, &err) == -ERR_NOT_OURS && strstr(err.msg, "6.0"),
 	      "%s", err.msg);
 	close_kernel(&o);

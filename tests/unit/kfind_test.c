@@ -102,11 +102,11 @@ static u64 put_types(struct kmem *k, enum btf_endianness order)
 struct made {
 	struct kmem k;
 	struct kallsyms symbols;
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
-	struct ktypes *types;
-	struct kfind_image *image;
-	struct notes notes;
+	struct kernel_btf *types;
+	struct data_search_image *image;
+	struct damage_notes notes;
 	u64 btf, arrays, events, fields, export;
 };
 
@@ -195,26 +195,26 @@ static void look(struct made *m)
 	u64 start = 0;
 	void *data;
 
-	if (input_open_fd(&m->in, kmem_fd(&m->k), &err) || vmem_open(&m->vmem, m->in, &err) ||
-	    kfind_image(&m->image, m->vmem, &m->symbols, &err) || !m->image) {
+	if (dump_open_fd(&m->in, kmem_fd(&m->k), &err) || vmem_open(&m->vmem, m->in, &err) ||
+	    data_search_image(&m->image, m->vmem, &m->symbols, &err) || !m->image) {
 		CHECK(false, "%s", err.msg);
 		exit(99);
 	}
-	kfind_types(m->image);
+	data_search_types(m->image);
 	if (!kallsyms_address(&m->symbols, "__start_BTF", &start))
 		return;
 	data = kmem_at(&m->k, start);
-	CHECK(!ktypes_parse(&m->types, data, KMEM_TEXT + m->k.used - start, &err), "%s", err.msg);
-	kfind_data(m->image, m->types, &m->notes);
+	CHECK(!kernel_btf_parse(&m->types, data, KMEM_TEXT + m->k.used - start, &err), "%s", err.msg);
+	data_search_data(m->image, m->types, &m->notes);
 }
 
 static void end(struct made *m)
 {
-	kfind_close(m->image);
-	ktypes_close(m->types);
+	data_search_close(m->image);
+	kernel_btf_close(m->types);
 	vmem_close(m->vmem);
-	input_close(m->in);
-	notes_free(&m->notes);
+	dump_close(m->in);
+	damage_notes_free(&m->notes);
 	kmem_free(&m->k);
 }
 

@@ -14,10 +14,10 @@
 #define SIZE_BITS	8	/* 256 bytes of text */
 
 struct opened {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
-	struct klog_dump log;
-	struct notes notes;
+	struct printk_ringbuffer log;
+	struct damage_notes notes;
 };
 
 static struct opened open_log(struct log *log)
@@ -25,19 +25,19 @@ static struct opened open_log(struct log *log)
 	struct opened o = { 0 };
 	struct err err = ERR_INIT;
 
-	if (!CHECK(!input_open_fd(&o.in, kmem_fd(&log->k), &err) &&
+	if (!CHECK(!dump_open_fd(&o.in, kmem_fd(&log->k), &err) &&
 		   !vmem_open(&o.vmem, o.in, &err) &&
-		   !klog_dump_read(&o.log, o.vmem, NULL, &o.notes, &err), "%s", err.msg))
+		   !printk_ringbuffer_read(&o.log, o.vmem, NULL, &o.notes, &err), "%s", err.msg))
 		exit(99);
 	return o;
 }
 
 static void close_log(struct opened *o, struct log *log)
 {
-	klog_dump_free(&o->log);
-	notes_free(&o->notes);
+	printk_ringbuffer_free(&o->log);
+	damage_notes_free(&o->notes);
 	vmem_close(o->vmem);
-	input_close(o->in);
+	dump_close(o->in);
 	kmem_free(&log->k);
 }
 
@@ -132,7 +132,7 @@ static void check_panic(const char * const *lines, const char *want)
 		log_say(&log, FINALIZED, lines[n]);
 	log_set_ids(&log, n);
 	o = open_log(&log);
-	CHECK(!klog_dump_panic(&o.log, buf, sizeof(buf), NULL) && !strcmp(buf, want), "%s", buf);
+	CHECK(!printk_ringbuffer_panic(&o.log, buf, sizeof(buf), NULL) && !strcmp(buf, want), "%s", buf);
 	close_log(&o, &log);
 }
 

@@ -31,12 +31,12 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 	return !strcmp(name, "modules");
 }
 
-static struct ktypes *make_types(void)
+static struct kernel_btf *make_types(void)
 {
 	struct btf *btf = btf__new_empty();
 	int u32_id = btf__add_int(btf, "u32", 4, 0), char_id = btf__add_int(btf, "char", 1, 0);
 	int list = btf__add_struct(btf, "list_head", 16), name;
-	struct ktypes *kt = NULL;
+	struct kernel_btf *kt = NULL;
 	const void *data;
 	u32 size;
 
@@ -46,7 +46,7 @@ static struct ktypes *make_types(void)
 	btf__add_field(btf, "state", u32_id, 128, 0);
 	btf__add_field(btf, "name", name, 160, 0);
 	data = btf__raw_data(btf, &size);
-	if (!CHECK(!ktypes_parse(&kt, data, size, NULL), "types"))
+	if (!CHECK(!kernel_btf_parse(&kt, data, size, NULL), "types"))
 		exit(99);
 	btf__free(btf);
 	return kt;
@@ -55,11 +55,11 @@ static struct ktypes *make_types(void)
 /* A dump with modules of these states; the last leads to the one of number @to, -1 being the head. */
 struct dump {
 	struct kmem k;
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
-	struct ktypes *types;
-	struct kmodules *modules;
-	struct notes notes;
+	struct kernel_btf *types;
+	struct kernel_modules *modules;
+	struct damage_notes notes;
 };
 
 static void make_list(struct dump *d, const u32 *states, u32 nr, int to)
@@ -88,19 +88,19 @@ static struct dump open_dump(const u32 *states, u32 nr, int to)
 	make_list(&d, states, nr, to);
 	d.types = make_types();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", kmem_fd(&d.k));
-	if (!CHECK(!input_open(&d.in, path, &err) && !vmem_open(&d.vmem, d.in, &err) &&
-		   !kmodules_open(&d.modules, d.vmem, NULL, d.types, &d.notes, &err), "%s", err.msg))
+	if (!CHECK(!dump_open(&d.in, path, &err) && !vmem_open(&d.vmem, d.in, &err) &&
+		   !kernel_modules_open(&d.modules, d.vmem, NULL, d.types, &d.notes, &err), "%s", err.msg))
 		exit(99);
 	return d;
 }
 
 static void close_dump(struct dump *d)
 {
-	kmodules_close(d->modules);
-	ktypes_close(d->types);
+	kernel_modules_close(d->modules);
+	kernel_btf_close(d->types);
 	vmem_close(d->vmem);
-	input_close(d->in);
-	notes_free(&d->notes);
+	dump_close(d->in);
+	damage_notes_free(&d->notes);
 	kmem_free(&d->k);
 }
 

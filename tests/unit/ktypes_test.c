@@ -59,32 +59,32 @@ static u8 *make_bytes(u32 *size)
 	return copy;
 }
 
-static struct ktypes *open_types(void)
+static struct kernel_btf *open_types(void)
 {
 	struct err err = ERR_INIT;
-	struct ktypes *kt = NULL;
+	struct kernel_btf *kt = NULL;
 	u32 size;
 	u8 *data = make_bytes(&size);
 
-	if (!CHECK(!ktypes_parse(&kt, data, size, &err), "%s", err.msg))
+	if (!CHECK(!kernel_btf_parse(&kt, data, size, &err), "%s", err.msg))
 		exit(99);
 	free(data);
 	return kt;
 }
 
-static void check_member(const struct ktypes *kt, const char *type, const char *path, u32 offset,
-			 u32 size, enum kkind kind)
+static void check_member(const struct kernel_btf *kt, const char *type, const char *path, u32 offset,
+			 u32 size, enum btf_kind kind)
 {
-	struct kmember m = { 0 };
+	struct btf_member_place m = { 0 };
 
-	CHECK(ktypes_member(kt, type, path, &m) && m.offset == offset && m.size == size &&
+	CHECK(kernel_btf_member(kt, type, path, &m) && m.offset == offset && m.size == size &&
 	      m.kind == kind, "%s %s: %u %u %d", type, path, m.offset, m.size, m.kind);
 }
 
 static void types__members_are_found_through_unnamed_ones_and_typedefs(void)
 {
-	struct ktypes *kt = open_types();
-	struct kmember m;
+	struct kernel_btf *kt = open_types();
+	struct btf_member_place m;
 
 	check_member(kt, "inner", "a", 0, 4, KKIND_INT);
 	check_member(kt, "inner", "b", 8, 8, KKIND_INT);
@@ -95,51 +95,51 @@ static void types__members_are_found_through_unnamed_ones_and_typedefs(void)
 	check_member(kt, "outer", "name", 16, 16, KKIND_ARRAY);
 	check_member(kt, "outer", "kind", 36, 4, KKIND_ENUM);
 	check_member(kt, "twice", "other", 0, 8, KKIND_INT);
-	CHECK(ktypes_member(kt, "outer", "high", &m) && m.offset == 32 && m.bit == 3 &&
+	CHECK(kernel_btf_member(kt, "outer", "high", &m) && m.offset == 32 && m.bit == 3 &&
 	      m.nr_bits == 5, "%u %u %u", m.offset, m.bit, m.nr_bits);
-	CHECK(ktypes_member(kt, "outer", "name", &m) && m.nr == 16 &&
-	      !strcmp(ktypes_of(kt, &m), "char"), "%u", m.nr);
-	CHECK(ktypes_member(kt, "inner", "c", &m) && !strcmp(ktypes_of(kt, &m), "inner"), "%s",
-	      ktypes_of(kt, &m));
-	ktypes_close(kt);
+	CHECK(kernel_btf_member(kt, "outer", "name", &m) && m.nr == 16 &&
+	      !strcmp(kernel_btf_of(kt, &m), "char"), "%u", m.nr);
+	CHECK(kernel_btf_member(kt, "inner", "c", &m) && !strcmp(kernel_btf_of(kt, &m), "inner"), "%s",
+	      kernel_btf_of(kt, &m));
+	kernel_btf_close(kt);
 }
 
 static void types__what_is_not_there_is_not_found(void)
 {
-	struct ktypes *kt = open_types();
-	struct kmember m;
+	struct kernel_btf *kt = open_types();
+	struct btf_member_place m;
 	u32 n;
 
-	CHECK(!ktypes_member(kt, "outer", "in.d", &m), "d");
-	CHECK(!ktypes_member(kt, "outer", "name.a", &m), "name.a");
-	CHECK(!ktypes_member(kt, "outer", "", &m), "nothing");
-	CHECK(!ktypes_member(kt, "u32", "a", &m), "u32");
-	CHECK(!ktypes_member(NULL, "inner", "a", &m), "NULL");
-	CHECK(!ktypes_offset(kt, "inner", "a", KKIND_POINTER, &n), "kind");
-	CHECK(!ktypes_size(kt, "none", &n), "none");
-	ktypes_close(kt);
+	CHECK(!kernel_btf_member(kt, "outer", "in.d", &m), "d");
+	CHECK(!kernel_btf_member(kt, "outer", "name.a", &m), "name.a");
+	CHECK(!kernel_btf_member(kt, "outer", "", &m), "nothing");
+	CHECK(!kernel_btf_member(kt, "u32", "a", &m), "u32");
+	CHECK(!kernel_btf_member(NULL, "inner", "a", &m), "NULL");
+	CHECK(!kernel_btf_offset(kt, "inner", "a", KKIND_POINTER, &n), "kind");
+	CHECK(!kernel_btf_size(kt, "none", &n), "none");
+	kernel_btf_close(kt);
 }
 
 static void types__enums_and_sizes(void)
 {
-	struct ktypes *kt = open_types();
+	struct kernel_btf *kt = open_types();
 	s64 value = 0;
 	u32 n = 0;
 
-	CHECK(ktypes_size(kt, "outer", &n) && n == 40, "%u", n);
-	CHECK(ktypes_enum_value(kt, "e", "SECOND", &value) && value == 7, "%lld", value);
-	CHECK(ktypes_enum_value(kt, NULL, "FIRST", &value) && value == 1, "%lld", value);
-	CHECK(!ktypes_enum_value(kt, "e", "THIRD", &value), "%lld", value);
-	CHECK(ktypes_enum_name(kt, "e", 7) && !strcmp(ktypes_enum_name(kt, "e", 7), "SECOND"), "7");
-	CHECK(!ktypes_enum_name(kt, "e", 8), "8");
-	ktypes_close(kt);
+	CHECK(kernel_btf_size(kt, "outer", &n) && n == 40, "%u", n);
+	CHECK(kernel_btf_enum_value(kt, "e", "SECOND", &value) && value == 7, "%lld", value);
+	CHECK(kernel_btf_enum_value(kt, NULL, "FIRST", &value) && value == 1, "%lld", value);
+	CHECK(!kernel_btf_enum_value(kt, "e", "THIRD", &value), "%lld", value);
+	CHECK(kernel_btf_enum_name(kt, "e", 7) && !strcmp(kernel_btf_enum_name(kt, "e", 7), "SECOND"), "7");
+	CHECK(!kernel_btf_enum_name(kt, "e", 8), "8");
+	kernel_btf_close(kt);
 }
 
 /* Whatever the bytes are, nothing outside them is read: run under ASan. */
 static void types__damaged_bytes_do_no_harm(void)
 {
-	struct ktypes *kt;
-	struct kmember m;
+	struct kernel_btf *kt;
+	struct btf_member_place m;
 	u32 size, nr = 0, seed = 1;
 	u8 *good = make_bytes(&size);
 
@@ -154,12 +154,12 @@ static void types__damaged_bytes_do_no_harm(void)
 		}
 		bad = realloc(bad, len ? len : 1);
 		kt = NULL;
-		if (!ktypes_parse(&kt, bad, len, NULL)) {
+		if (!kernel_btf_parse(&kt, bad, len, NULL)) {
 			nr++;
-			ktypes_member(kt, "outer", "in.c", &m);
-			ktypes_member(kt, "twice", "nothing", &m);
-			ktypes_enum_name(kt, "e", 99);
-			ktypes_close(kt);
+			kernel_btf_member(kt, "outer", "in.c", &m);
+			kernel_btf_member(kt, "twice", "nothing", &m);
+			kernel_btf_enum_name(kt, "e", 99);
+			kernel_btf_close(kt);
 		}
 		free(bad);
 	}
@@ -173,7 +173,7 @@ static void types__names_that_are_ends_of_one_another_take_no_time(void)
 	enum { LONG = 1 << 21, NR = 50000 };
 	struct btf *btf = btf__new_empty();
 	char *name = malloc(LONG);
-	struct ktypes *kt = NULL;
+	struct kernel_btf *kt = NULL;
 	u32 size, off, i, id;
 	u8 *data;
 	s64 value;
@@ -189,9 +189,9 @@ static void types__names_that_are_ends_of_one_another_take_no_time(void)
 		btf_enum(btf__type_by_id(btf, id))->name_off = off + i;
 	}
 	data = (u8 *)btf__raw_data(btf, &size);
-	CHECK(!ktypes_parse(&kt, data, size, NULL) && ktypes_size(kt, "outer", &size) == false, "taken");
-	CHECK(!ktypes_enum_value(kt, NULL, "A", &value), "A");
-	ktypes_close(kt);
+	CHECK(!kernel_btf_parse(&kt, data, size, NULL) && kernel_btf_size(kt, "outer", &size) == false, "taken");
+	CHECK(!kernel_btf_enum_value(kt, NULL, "A", &value), "A");
+	kernel_btf_close(kt);
 	btf__free(btf);
 	free(name);
 }

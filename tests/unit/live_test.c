@@ -32,7 +32,7 @@ struct given {
 	uint64_t time;
 	uint32_t marks;
 	uint64_t nr_lapped;
-	enum entry_kind kind;
+	enum item_kind kind;
 };
 
 static struct given given[MAX_GIVEN];
@@ -49,16 +49,16 @@ static bool take_turn(u64 ns)
 	return true;
 }
 
-static int take(void *priv, const struct entry *entry, struct err *err)
+static int take(void *priv, const struct item *item, struct err *err)
 {
 	struct given *g = &given[nr_given];
 	uint64_t value = 0;
 
 	(void)priv, (void)err;
-	*g = (struct given){ entry->cpu, ~0U, entry->raw, entry->marks, entry->nr_lapped, entry->kind };
-	if (entry->kind == ENTRY_EVENT && entry->size == 12) {
-		memcpy(&g->number, entry->payload, 4);
-		memcpy(&value, (const uint8_t *)entry->payload + 4, 8);
+	*g = (struct given){ item->cpu, ~0U, item->raw, item->marks, item->nr_lapped, item->kind };
+	if (item->kind == ITEM_EVENT && item->size == 12) {
+		memcpy(&g->number, item->payload, 4);
+		memcpy(&value, (const uint8_t *)item->payload + 4, 8);
 		CHECK(value == g->number * LIVE_FACTOR, "event %u is another", g->number);
 	}
 	nr_given += nr_given + 1 < MAX_GIVEN;
@@ -78,20 +78,20 @@ static struct live_counts follow(void (*turn)(uint32_t turn), uint32_t nr_turns,
 	struct live_request request = {
 		.window = &window, .last_ns = last_ns, .stop = &play.stop, .wait = take_turn,
 	};
-	struct live_sink sink = { .entry = take, .flush = flush };
+	struct live_sink sink = { .item = take, .flush = flush };
 	struct live_counts counts = { 0 };
 	struct err err = ERR_INIT;
-	struct account account;
-	struct input *in;
+	struct postmortem pm;
+	struct dump *in;
 
 	play.turn = turn;
 	play.nr_turns = nr_turns;
 	play.turns = play.stop = 0;
 	nr_given = 0;
-	if (CHECK(!input_open_live(&in, live_image_fd, &err), "%s", err.msg) &&
-	    CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err), "%s", err.msg))
-		CHECK(!live_follow(&account, &request, &sink, &counts, &err), "%s", err.msg);
-	account_close(&account);
+	if (CHECK(!dump_open_live(&in, live_image_fd, &err), "%s", err.msg) &&
+	    CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err), "%s", err.msg))
+		CHECK(!live_follow(&pm, &request, &sink, &counts, &err), "%s", err.msg);
+	pm_close(&pm);
 	return counts;
 }
 
@@ -103,9 +103,9 @@ static uint32_t check_numbers(uint32_t cpu, bool from_first)
 	for (i = 0; i < nr_given; i++) {
 		const struct given *g = &given[i];
 
-		if (g->cpu != cpu || g->kind != ENTRY_EVENT)
+		if (g->cpu != cpu || g->kind != ITEM_EVENT)
 			continue;
-		if ((n || from_first) && !(g->marks & ENTRY_LAPPED))
+		if ((n || from_first) && !(g->marks & ITEM_LAPPED))
 			CHECK(g->number == next, "CPU %u: %u comes for %u", cpu, g->number, next);
 		CHECK(g->number >= next, "CPU %u: %u comes again", cpu, g->number);
 		next = g->number + 1;
@@ -121,7 +121,7 @@ static void check_times(void)
 	uint32_t i;
 
 	for (i = 1; i < nr_given; i++)
-		CHECK(given[i].time >= given[i - 1].time || (given[i].marks & ENTRY_LATE),
+		CHECK(given[i].time >= given[i - 1].time || (given[i].marks & ITEM_LATE),
 		      "entry %u goes back", i);
 }
 
@@ -327,9 +327,9 @@ static void live__invents_nothing_beside_writers_at_full_speed(void)
 	for (i = 0; i < nr_given; i++) {
 		const struct given *g = &given[i];
 
-		if (g->kind != ENTRY_EVENT)
+		if (g->kind != ITEM_EVENT)
 			continue;
-		CHECK(!last[g->cpu] || g->number == last[g->cpu] + 1 || (g->marks & ENTRY_LAPPED),
+		CHECK(!last[g->cpu] || g->number == last[g->cpu] + 1 || (g->marks & ITEM_LAPPED),
 		      "CPU %u: %u after %u", g->cpu, g->number, last[g->cpu]);
 		last[g->cpu] = g->number;
 	}

@@ -23,24 +23,24 @@ struct counts {
 	u64 same, neither, first_only, second_only, differ, first_wrong;
 };
 
-static struct input *open_all(char **paths, int nr)
+static struct dump *open_all(char **paths, int nr)
 {
-	struct input_files files = { paths, nr };
+	struct dump_files files = { paths, nr };
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (input_open_files(&in, &files, &err)) {
+	if (dump_open_files(&in, &files, &err)) {
 		printf("%s\n", err.msg);
 		exit(2);
 	}
 	return in;
 }
 
-static void compare_page(struct counts *c, struct input *a, struct input *b, u64 paddr)
+static void compare_page(struct counts *c, struct dump *a, struct dump *b, u64 paddr)
 {
 	u8 one[PAGE], two[PAGE];
-	bool in_a = input_read(a, paddr, one, PAGE, NULL) == PAGE;
-	bool in_b = input_read(b, paddr, two, PAGE, NULL) == PAGE;
+	bool in_a = dump_read(a, paddr, one, PAGE, NULL) == PAGE;
+	bool in_b = dump_read(b, paddr, two, PAGE, NULL) == PAGE;
 	bool alike = in_a && in_b && !memcmp(one, two, PAGE);
 
 	c->same += alike;
@@ -52,10 +52,10 @@ static void compare_page(struct counts *c, struct input *a, struct input *b, u64
 		c->first_wrong = paddr;
 }
 
-static void compare_segments(struct counts *c, struct input *a, struct input *b, struct input *of)
+static void compare_segments(struct counts *c, struct dump *a, struct dump *b, struct dump *of)
 {
-	for (size_t i = 0; i < input_nr_segments(of); i++) {
-		struct input_segment s = input_segment(of, i);
+	for (size_t i = 0; i < dump_nr_segments(of); i++) {
+		struct dump_segment s = dump_segment(of, i);
 		u64 at = (s.paddr + PAGE - 1) & ~(PAGE - 1ULL);
 
 		for (; at + PAGE <= s.paddr + s.size; at += PAGE)
@@ -65,16 +65,16 @@ static void compare_segments(struct counts *c, struct input *a, struct input *b,
 
 static int compare(char **first, int nr_first, char **second, int nr_second, bool subset)
 {
-	struct input *a = open_all(first, nr_first), *b = open_all(second, nr_second);
+	struct dump *a = open_all(first, nr_first), *b = open_all(second, nr_second);
 	struct counts c = { 0 };
 
 	compare_segments(&c, a, b, b);
 	printf("%llu pages alike, %llu in neither, %llu in the first only, %llu in the second only, %llu differ, at 0x%llx\n",
 	       c.same, c.neither, c.first_only, c.second_only, c.differ, c.first_wrong);
-	for (size_t i = 0; input_damage(a, i); i++)
-		printf("damage: %s\n", input_damage(a, i));
-	input_close(a);
-	input_close(b);
+	for (size_t i = 0; dump_damage(a, i); i++)
+		printf("damage: %s\n", dump_damage(a, i));
+	dump_close(a);
+	dump_close(b);
 	return !c.same || c.first_only || c.differ || (c.second_only && !subset);
 }
 

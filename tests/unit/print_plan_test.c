@@ -185,7 +185,7 @@ static const char *const not_planned[] = {
 struct subject {
 	struct tep_handle *tep;
 	struct tep_event *event;
-	struct print_plan *plan;
+	struct print_program *plan;
 };
 
 /* Each address but those that end in 1 is in a function of 16 bytes. */
@@ -210,13 +210,13 @@ static struct subject subject_of(const char *print)
 	snprintf(text, sizeof(text), "name: it\nID: 1\n%s%sprint fmt: %s\n", COMMON, FIELDS, print);
 	tep_parse_event(s.tep, text, strlen(text), "test");
 	s.event = tep_find_event(s.tep, 1);
-	s.plan = s.event ? print_plan_new(s.event, print) : NULL;
+	s.plan = s.event ? print_program_new(s.event, print) : NULL;
 	return s;
 }
 
 static void forget(struct subject *s)
 {
-	print_plan_free(s->plan);
+	print_program_free(s->plan);
 	tep_free(s->tep);
 }
 
@@ -254,7 +254,7 @@ static bool is_same(struct subject *s, const u8 *payload, struct pack *p, char s
 	tep_print_event(s->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&seq);
 	p->size = 0;
-	same = print_plan_run(s->plan, p, &b);
+	same = print_program_run(s->plan, p, &b);
 	pack_u8(p, 0);
 	same = same && !strcmp(seq.buffer, (char *)p->data);
 	snprintf(said, 4096, "%s: %s", seq.buffer, (char *)p->data);
@@ -312,7 +312,7 @@ static void print_plan__prints_what_the_kernel_prints(void)
 		put_number(payload, 48, 5, 8);
 		p.size = 0;
 		CHECK(s.plan, "no plan for %s", kernels[i].print);
-		if (s.plan && CHECK(print_plan_run(s.plan, &p, &b), "%s", kernels[i].print)) {
+		if (s.plan && CHECK(print_program_run(s.plan, &p, &b), "%s", kernels[i].print)) {
 			pack_u8(&p, 0);
 			CHECK(!strcmp((char *)p.data, kernels[i].text), "%s: '%s' instead of '%s'",
 			      kernels[i].print, (char *)p.data, kernels[i].text);
@@ -329,7 +329,7 @@ static void check_deep(const char *open, const char *middle, const char *close, 
 	u8 payload[SIZE] = { 0 };
 	struct bytes b = bytes_of(payload, SIZE, ORDER_LITTLE);
 	struct subject s = subject_of("\"%d\", REC->a");
-	struct print_plan *plan;
+	struct print_program *plan;
 	u32 i;
 
 	pack_bytes(&text, "\"%d\", ", 6);
@@ -339,11 +339,11 @@ static void check_deep(const char *open, const char *middle, const char *close, 
 	for (i = 0; i < nr; i++)
 		pack_bytes(&text, close, strlen(close));
 	pack_u8(&text, 0);
-	plan = print_plan_new(s.event, (char *)text.data);
+	plan = print_program_new(s.event, (char *)text.data);
 	text.size = 0;
 	if (plan)
-		CHECK(print_plan_run(plan, &text, &b), "%u times %s", nr, open);
-	print_plan_free(plan);
+		CHECK(print_program_run(plan, &text, &b), "%u times %s", nr, open);
+	print_program_free(plan);
 	pack_free(&text);
 	forget(&s);
 }
@@ -394,7 +394,7 @@ static void print_plan__reads_no_byte_behind_the_payload(void)
 		struct bytes b = bytes_of(payload, size, ORDER_LITTLE);
 
 		memset(payload, 'x', size);
-		CHECK(print_plan_run(s.plan, &p, &b) == (size >= 48), "%u bytes", size);
+		CHECK(print_program_run(s.plan, &p, &b) == (size >= 48), "%u bytes", size);
 		free(payload);
 	}
 	pack_free(&p);

@@ -74,7 +74,7 @@ static void put(const char *dir, const char *name, size_t size)
 }
 
 /* A trace of 24 KiB, saved at @when. */
-static void trace(const char *name, time_t when)
+static void recording(const char *name, time_t when)
 {
 	struct timespec times[2] = { { when, 0 }, { when, 0 } };
 	char path[300];
@@ -97,11 +97,11 @@ static void run(const char *command)
 static void fresh(void)
 {
 	run("rm -rf ../store/* ../store/.h*");
-	trace(ID "20260105T000000Z", 1000);
-	trace(ID "20260104T000000Z", 2000);
-	trace("generation-7-20260103T000000Z", 3000);
-	trace(ID "20260102T000000Z.1", 4000);
-	trace(ID "20260101T000000Z", 5000);
+	recording(ID "20260105T000000Z", 1000);
+	recording(ID "20260104T000000Z", 2000);
+	recording("generation-7-20260103T000000Z", 3000);
+	recording(ID "20260102T000000Z.1", 4000);
+	recording(ID "20260101T000000Z", 5000);
 	names_synced = false;
 	steps = 0;
 }
@@ -196,12 +196,12 @@ static void retention__what_was_just_saved_stays_though_the_clock_was_set_back(v
 static void retention__what_is_not_ours_is_not_counted(void)
 {
 	fresh();
-	trace("mine", 1);
-	trace("epitaph-" ID "20260101T000000Z", 1);
-	trace(ID "20260101T000000Z.x", 1);
-	trace(ID "20260199", 1);
+	recording("mine", 1);
+	recording("epitaph-" ID "20260101T000000Z", 1);
+	recording(ID "20260101T000000Z.x", 1);
+	recording(ID "20260199", 1);
 	run("rm " ID "20260199/region");
-	trace(ID "20260198", 1);
+	recording(ID "20260198", 1);
 	if (mkdir(ID "20260198/notes", 0700) ||
 	    symlink(ID "20260101T000000Z", ID "20260197"))
 		abort();
@@ -223,7 +223,7 @@ static void retention__what_somebody_else_made_is_not_ours(void)
 		printf("# not root\n");
 		return;
 	}
-	trace(ID "20990101T000000Z", 9000000000);
+	recording(ID "20990101T000000Z", 9000000000);
 	if (chown(ID "20990101T000000Z", 65534, 65534))
 		abort();
 	apply(1, 0, NULL, NULL);

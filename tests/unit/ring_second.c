@@ -18,7 +18,7 @@ static void set_ids(const uint16_t *words)
 }
 
 static const char *compare_event(const struct reader_event *a,
-				 const struct sub_event *b)
+				 const struct subbuf_event *b)
 {
 	if (a->off != b->off || a->words != b->words || a->before != b->before)
 		return "where an event is";
@@ -28,29 +28,29 @@ static const char *compare_event(const struct reader_event *a,
 }
 
 static const char *compare_walk(const struct reader_sub *first,
-				const struct sub *sub, const uint8_t *data)
+				const struct subbuf *sub, const uint8_t *data)
 {
-	struct sub_cursor cur = sub_begin(sub);
+	struct subbuf_cursor cur = subbuf_begin(sub);
 	u32 events = 0, torn = 0, taken = 0;
-	struct sub_event ev;
+	struct subbuf_event ev;
 	const char *why = NULL;
 
 	while (!why) {
-		sub_next(sub, data, &cur, &ids, &ev);
-		if (ev.kind == SUB_END)
+		subbuf_next(sub, data, &cur, &ids, &ev);
+		if (ev.kind == SUBBUF_END)
 			break;
-		if (ev.kind == SUB_BROKEN)
+		if (ev.kind == SUBBUF_BROKEN)
 			return "whether it can be walked";
-		if (ev.kind == SUB_COMMITTED)
+		if (ev.kind == SUBBUF_COMMITTED)
 			why = events == first->nr_events ? "how many events there are" :
 			      compare_event(&first->events[events], &ev);
-		else if (ev.kind == SUB_TORN && torn < first->nr_torn &&
+		else if (ev.kind == SUBBUF_TORN && torn < first->nr_torn &&
 			 (first->torn[torn].off != ev.off ||
 			  first->torn[torn].words != ev.words))
 			why = "where a torn event is";
-		events += ev.kind == SUB_COMMITTED;
-		torn += ev.kind == SUB_TORN;
-		taken += ev.kind == SUB_TAKEN;
+		events += ev.kind == SUBBUF_COMMITTED;
+		torn += ev.kind == SUBBUF_TORN;
+		taken += ev.kind == SUBBUF_TAKEN;
 	}
 	if (why)
 		return why;
@@ -63,16 +63,16 @@ const char *second_opinion(const struct reader_sub *first, const uint8_t *data,
 			   uint32_t size, uint32_t off, uint64_t salt,
 			   const uint16_t *words)
 {
-	struct sub sub;
+	struct subbuf sub;
 
 	set_ids(words);
-	sub_check(&sub, data, size, salt, off, &ids);
+	subbuf_check(&sub, data, size, salt, off, &ids);
 	if (first->verdict == READER_EMPTY)
-		return sub.state == SUB_EMPTY ? NULL : "whether it is empty";
+		return sub.state == SUBBUF_EMPTY ? NULL : "whether it is empty";
 	if (first->verdict == READER_DAMAGED)
-		return sub.state == SUB_DAMAGED || sub.state == SUB_LOST ? NULL :
+		return sub.state == SUBBUF_DAMAGED || sub.state == SUBBUF_LOST ? NULL :
 		       "whether it is damaged";
-	if (sub.state != SUB_GOOD)
+	if (sub.state != SUBBUF_GOOD)
 		return sub.why ? sub.why : "whether it is good";
 	if (sub.bad_end || sub.closed != first->closed ||
 	    (sub.closed && sub.end != first->used))

@@ -31,7 +31,7 @@ static int dir_fd;
 /* What @run returns when it runs locked in. */
 static int locked(const struct sandbox *s, int (*run)(void *arg))
 {
-	return child_run(&(struct child){ .name = "test", .sandbox = *s, .run = run });
+	return sandboxed_child_run(&(struct sandboxed_child){ .name = "test", .sandbox = *s, .run = run });
 }
 
 static const struct sandbox nothing = { .make_dir = -1 };
@@ -254,7 +254,7 @@ static void landlock__alone_keeps_files_out_of_reach(void)
 
 /* --- what is said --------------------------------------------------------- */
 
-/* What child_run() says on stderr while it runs @run; its status in @status. */
+/* What sandboxed_child_run() says on stderr while it runs @run; its status in @status. */
 static void said(char *buf, size_t size, int (*run)(void *arg), bool verbose, int *status)
 {
 	int saved = dup(2), out[2];
@@ -264,7 +264,7 @@ static void said(char *buf, size_t size, int (*run)(void *arg), bool verbose, in
 		abort();
 	dup2(out[1], 2);
 	close(out[1]);
-	*status = child_run(&(struct child){ .name = "test", .verbose = verbose,
+	*status = sandboxed_child_run(&(struct sandboxed_child){ .name = "test", .verbose = verbose,
 					     .sandbox = nothing, .run = run });
 	dup2(saved, 2);
 	close(saved);
@@ -370,7 +370,7 @@ static void child__has_no_descriptor_that_was_inherited(void)
 
 	dup2(dir_fd, 70);
 	dup3(dir_fd, 71, O_CLOEXEC);
-	child_disown();
+	sandboxed_child_disown();
 	status = locked(&nothing, use_inherited);
 	CHECK(status == 0, "%d", status);
 	close(70);

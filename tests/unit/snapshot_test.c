@@ -42,32 +42,32 @@ static volatile uint64_t pause_ns;
 static int shoot(const char *channel, struct snapshot_counts *counts, struct err *err)
 {
 	int fd = memfd_create("copy", 0), ret = -1;
-	struct account account;
-	struct input *in;
+	struct postmortem pm;
+	struct dump *in;
 
-	if (!CHECK(!input_open_live(&in, dup(live_image_fd), err), "%s", err->msg))
+	if (!CHECK(!dump_open_live(&in, dup(live_image_fd), err), "%s", err->msg))
 		return -1;
-	if (CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, err), "%s",
+	if (CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, err), "%s",
 		  err->msg))
-		ret = snapshot_take(account.trace, channel, fd, counts, err);
-	account_close(&account);
+		ret = snapshot_take(pm.recording, channel, fd, counts, err);
+	pm_close(&pm);
 	if (!ret)
 		return fd;
 	close(fd);
 	return -1;
 }
 
-static void take_entry(const struct entry *entry)
+static void take_entry(const struct item *item)
 {
-	uint32_t cpu = entry->cpu, number;
+	uint32_t cpu = item->cpu, number;
 	uint64_t value;
 
-	if (entry->kind != ENTRY_EVENT || entry->size != 12) {
+	if (item->kind != ITEM_EVENT || item->size != 12) {
 		copied.others++;
 		return;
 	}
-	memcpy(&number, entry->payload, 4);
-	memcpy(&value, (const uint8_t *)entry->payload + 4, 8);
+	memcpy(&number, item->payload, 4);
+	memcpy(&value, (const uint8_t *)item->payload + 4, 8);
 	CHECK(value == number * LIVE_FACTOR, "event %u is another", number);
 	if (!copied.nr[cpu]++)
 		copied.first[cpu] = number;
@@ -80,25 +80,25 @@ static void take_entry(const struct entry *entry)
 /* The copy, read as any file is; it is closed. */
 static void read_copy(int fd)
 {
-	const struct entry *entry;
+	const struct item *item;
 	struct err err = ERR_INIT;
-	struct account account;
+	struct postmortem pm;
 	struct timeline *tl;
-	struct input *in;
+	struct dump *in;
 
 	memset(&copied, 0, sizeof(copied));
-	if (!CHECK(!input_open_live(&in, fd, &err), "%s", err.msg))
+	if (!CHECK(!dump_open_live(&in, fd, &err), "%s", err.msg))
 		return;
-	if (CHECK(!account_open_input(&account, in, ACCOUNT_REGION, GENERATION_NEWEST, &err) &&
-		  !account_scan(&account, &err) && !timeline_open(&tl, &account, 0, false, &err),
+	if (CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
+		  !pm_scan(&pm, &err) && !timeline_open(&tl, &pm, 0, false, &err),
 		  "%s", err.msg)) {
-		while ((entry = timeline_next(tl)))
-			take_entry(entry);
-		copied.damage = account_damage(&account);
-		copied.torn = account.trace->total.torn;
+		while ((item = timeline_next(tl)))
+			take_entry(item);
+		copied.damage = pm_damage(&pm);
+		copied.torn = pm.recording->total.torn;
 		timeline_close(tl);
 	}
-	account_close(&account);
+	pm_close(&pm);
 }
 
 static bool copy(struct snapshot_counts *counts)

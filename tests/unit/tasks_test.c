@@ -9,7 +9,7 @@
 
 #define NR	100000U		/* more than are kept */
 
-static struct tasks *tasks;
+static struct task_names *tasks;
 
 /* Numbers that are not neighbours. */
 static u32 pid_of(u32 i)
@@ -24,8 +24,8 @@ static u32 name_all(void)
 
 	for (i = 0; i < NR; i++) {
 		snprintf(comm, sizeof(comm), "task %u", i);
-		tasks_set(tasks, pid_of(2 * i), comm, TASK_COMM);
-		nr += tasks_comm(tasks, pid_of(2 * i)) != NULL;
+		task_names_set(tasks, pid_of(2 * i), comm, TASK_COMM);
+		nr += task_names_comm(tasks, pid_of(2 * i)) != NULL;
 	}
 	return nr;
 }
@@ -38,7 +38,7 @@ static void tasks__as_many_as_are_promised_keep_their_names(void)
 	nr = name_all();
 	CHECK(nr == TASKS_MAX / 4 * 3, "%u were taken", nr);
 	for (i = 0; i < nr; i++) {
-		const char *comm = tasks_comm(tasks, pid_of(2 * i));
+		const char *comm = task_names_comm(tasks, pid_of(2 * i));
 
 		snprintf(want, sizeof(want), "task %u", i);
 		kept += comm && !strcmp(comm, want);
@@ -56,21 +56,21 @@ static void tasks__each_is_given_once_and_none_after_a_reset(void)
 {
 	u32 nr = 0;
 
-	tasks_each(tasks, take, &nr);
+	task_names_each(tasks, take, &nr);
 	CHECK(nr == TASKS_MAX / 4 * 3, "%u", nr);
-	tasks_reset(tasks);
+	task_names_reset(tasks);
 	nr = 0;
-	tasks_each(tasks, take, &nr);
+	task_names_each(tasks, take, &nr);
 	CHECK(!nr, "%u", nr);
-	CHECK(!tasks_comm(tasks, pid_of(0)), "%s", "a name is left");
+	CHECK(!task_names_comm(tasks, pid_of(0)), "%s", "a name is left");
 }
 
 int main(void)
 {
-	if (tasks_new(&tasks, NULL, NULL))
+	if (task_names_new(&tasks, NULL, NULL))
 		return 99;
 	TAP_RUN(tasks__as_many_as_are_promised_keep_their_names);
 	TAP_RUN(tasks__each_is_given_once_and_none_after_a_reset);
-	tasks_free(tasks);
+	task_names_free(tasks);
 	return tap_done();
 }

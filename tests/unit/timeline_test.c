@@ -28,7 +28,7 @@ static bool made_next(struct stream *stream)
 	if (!time)
 		return false;
 	made->next++;
-	stream->head = (struct entry){ .kind = ENTRY_EVENT, .stream = stream, .cpu = stream->cpu,
+	stream->head = (struct item){ .kind = ITEM_EVENT, .stream = stream, .cpu = stream->cpu,
 				       .time = time, .pid = -1 };
 	return true;
 }
@@ -59,15 +59,15 @@ static const char *told(struct made *made, u32 nr)
 {
 	static char text[400];
 	struct stream *streams[4];
-	struct account account = { .streams = streams, .nr_streams = nr };
+	struct postmortem pm = { .streams = streams, .nr_streams = nr };
 	struct formats_machine machine = { .order = ORDER_LITTLE, .long_size = 8, .page_shift = 12 };
-	struct notes notes = { 0 };
-	const struct entry *entry;
+	struct damage_notes notes = { 0 };
+	const struct item *item;
 	struct formats *formats;
 	struct timeline *tl;
 	size_t n = 0;
 
-	if (formats_new(&formats, &machine, &notes, NULL) || tasks_new(&account.tasks, NULL, NULL))
+	if (formats_new(&formats, &machine, &notes, NULL) || task_names_new(&pm.tasks, NULL, NULL))
 		exit(99);
 	for (u32 i = 0; i < nr; i++) {
 		made[i].stream.ops = &ops;
@@ -75,16 +75,16 @@ static const char *told(struct made *made, u32 nr)
 		made[i].stream.order = ORDER_LITTLE;
 		streams[i] = &made[i].stream;
 	}
-	if (timeline_open(&tl, &account, 0, false, NULL))
+	if (timeline_open(&tl, &pm, 0, false, NULL))
 		exit(99);
 	*text = '\0';
-	while ((entry = timeline_next(tl)))
-		n += snprintf(text + n, sizeof(text) - n, "%s%llu%s", n ? " " : "", entry->time,
-			      entry->marks & ENTRY_UNCERTAIN ? "~" : "");
+	while ((item = timeline_next(tl)))
+		n += snprintf(text + n, sizeof(text) - n, "%s%llu%s", n ? " " : "", item->time,
+			      item->marks & ITEM_UNCERTAIN ? "~" : "");
 	timeline_close(tl);
 	formats_free(formats);
-	tasks_free(account.tasks);
-	notes_free(&notes);
+	task_names_free(pm.tasks);
+	damage_notes_free(&notes);
 	return text;
 }
 

@@ -69,17 +69,17 @@ static bool fits(u64 value, u32 size)
 	return size == 8 || high == 0 || high == -1;
 }
 
-static u32 tell(struct written *w, struct unpack_slots *slots, u32 id, u32 slot, const u8 *data,
+static u32 tell(struct written *w, struct packed_decode_slots *slots, u32 id, u32 slot, const u8 *data,
 		u32 size)
 {
 	w->data[w->at] = slot;
 	memcpy(w->data + w->at + 1, data, size);
-	unpack_learn(slots, id, w->at);
+	packed_decode_learn(slots, id, w->at);
 	w->at += size + 1;
 	return slot;
 }
 
-static u32 tell_value(struct written *w, struct unpack_slots *slots, u32 slot, u64 value)
+static u32 tell_value(struct written *w, struct packed_decode_slots *slots, u32 slot, u64 value)
 {
 	u8 data[7];
 
@@ -100,7 +100,7 @@ static void add_coded(struct written *w, u64 value, const u32 sizes[4], u64 base
 	add(w, code == with_base ? value - base : value, sizes[code]);
 }
 
-static void write_text(struct written *w, struct unpack_slots *slots, u8 *plain)
+static void write_text(struct written *w, struct packed_decode_slots *slots, u8 *plain)
 {
 	u8 text[15] = { 0 };
 	u32 i, n = draw() % 16, slot = n || draw() % 2 ? ++w->nr_slots : 0;
@@ -120,8 +120,8 @@ static void write_pid(struct written *w, u8 *plain, bool big)
 	add(w, pid, !pid ? 0 : pid >> 24 ? 4 : 3);
 }
 
-static void write_step(struct written *w, struct unpack_slots *slots,
-		       const struct packing_step *step, bool big)
+static void write_step(struct written *w, struct packed_decode_slots *slots,
+		       const struct packed_layout_step *step, bool big)
 {
 	static const u32 number[] = { 0, 1, 2, 4 }, large[] = { 1, 2, 4, 8 }, difference[] = { 0, 2, 4, 8 };
 	u64 value = draw() % 2 ? draw_number() : 0 - draw_number(), base;
@@ -158,42 +158,42 @@ static void write_step(struct written *w, struct unpack_slots *slots,
 		w->large = value;
 		break;
 	default:
-		put(plain, value, packing_width(step), big);
-		add(w, value, packing_width(step));
+		put(plain, value, packed_layout_width(step), big);
+		add(w, value, packed_layout_width(step));
 	}
 }
 
-static void draw_packing(struct packing *packing)
+static void draw_packing(struct packed_layout *packing)
 {
 	static const char kinds[] = "tapnqdhb";
-	struct packing_step *step;
+	struct packed_layout_step *step;
 
-	*packing = (struct packing){ .id = EPITAPH_ID_FIRST + draw() % 100 };
+	*packing = (struct packed_layout){ .id = EPITAPH_ID_FIRST + draw() % 100 };
 	do {
 		step = &packing->steps[packing->nr_steps++];
 		step->kind = kinds[draw() % 8];
 		step->base = step->kind == 'q' ? 255 - packing->nr_steps : 0;
 		step->off = packing->size + draw() % 3;
-		packing->size = step->off + packing_width(step);
-		packing->nr_coded += packing_is_coded(step);
+		packing->size = step->off + packed_layout_width(step);
+		packing->nr_coded += packed_layout_is_coded(step);
 	} while (packing->nr_steps < 8 && packing->size < 200 && draw() % 5);
 }
 
-static void write_event(struct written *w, struct unpack_slots *slots,
-			const struct packing *packing, bool big)
+static void write_event(struct written *w, struct packed_decode_slots *slots,
+			const struct packed_layout *packing, bool big)
 {
 	u32 i;
 
 	*w = (struct written){ .at = 96, .size = 1 + (packing->nr_coded * 2 + 7) / 8 };
-	unpack_forget(slots, w->data);
+	packed_decode_forget(slots, w->data);
 	for (i = 0; i < packing->nr_steps; i++)
 		write_step(w, slots, &packing->steps[i], big);
 }
 
 static void unpack__gives_back_what_was_packed(void)
 {
-	struct unpack_slots slots;
-	struct packing packing;
+	struct packed_decode_slots slots;
+	struct packed_layout packing;
 	struct written w;
 	u8 out[PACKING_SIZE];
 	u32 i;
@@ -203,7 +203,7 @@ static void unpack__gives_back_what_was_packed(void)
 
 		draw_packing(&packing);
 		write_event(&w, &slots, &packing, big);
-		good = unpack_event(&packing, &slots, big ? ORDER_BIG : ORDER_LITTLE, w.event, w.size, out);
+		good = packed_decode_event(&packing, &slots, big ? ORDER_BIG : ORDER_LITTLE, w.event, w.size, out);
 		if (!CHECK(good, "round %u: it cannot be unpacked", i) ||
 		    !CHECK(!memcmp(out, w.plain, packing.size), "round %u: it is another one", i))
 			return;
@@ -213,8 +213,8 @@ static void unpack__gives_back_what_was_packed(void)
 /* Not all slots are told, bytes change, and some lack: it says no, or yes, and stays within. */
 static void unpack__survives_whatever_there_is(void)
 {
-	struct unpack_slots slots;
-	struct packing packing;
+	struct packed_decode_slots slots;
+	struct packed_layout packing;
 	struct written w;
 	u8 out[PACKING_SIZE];
 	u32 i, refused = 0;
@@ -232,7 +232,7 @@ static void unpack__survives_whatever_there_is(void)
 			event[draw() % size] ^= 1 << draw() % 8;
 		slots.texts[draw() % 256] = 0;
 		slots.values[draw() % 256] = 0;
-		refused += !unpack_event(&packing, &slots, ORDER_LITTLE, event, size, out);
+		refused += !packed_decode_event(&packing, &slots, ORDER_LITTLE, event, size, out);
 		free(event);
 	}
 	CHECK(refused > ROUNDS / 2, "%u of %u", refused, ROUNDS);
@@ -240,38 +240,38 @@ static void unpack__survives_whatever_there_is(void)
 
 static void unpack__refuses_a_slot_that_was_not_told(void)
 {
-	static const struct packing texts = { .id = 16, .size = 16, .nr_steps = 1,
+	static const struct packed_layout texts = { .id = 16, .size = 16, .nr_steps = 1,
 					      .steps = { { .kind = 't' } } };
 	static const u8 event[4] = { 1, 7 }, none[4] = { 1, 0 };
 	u8 data[256] = { 0 }, out[PACKING_SIZE];
-	struct unpack_slots slots;
+	struct packed_decode_slots slots;
 
-	unpack_forget(&slots, data);
-	CHECK(!unpack_event(&texts, &slots, ORDER_LITTLE, event, 4, out), "it guessed");
-	CHECK(unpack_event(&texts, &slots, ORDER_LITTLE, none, 4, out) && !out[0], "no text is one");
+	packed_decode_forget(&slots, data);
+	CHECK(!packed_decode_event(&texts, &slots, ORDER_LITTLE, event, 4, out), "it guessed");
+	CHECK(packed_decode_event(&texts, &slots, ORDER_LITTLE, none, 4, out) && !out[0], "no text is one");
 	data[100] = 7;
 	memcpy(data + 101, "fifteen letters", 15);
-	unpack_learn(&slots, EPITAPH_ID_TEXT, 100);
-	CHECK(unpack_event(&texts, &slots, ORDER_LITTLE, event, 4, out) &&
+	packed_decode_learn(&slots, EPITAPH_ID_TEXT, 100);
+	CHECK(packed_decode_event(&texts, &slots, ORDER_LITTLE, event, 4, out) &&
 	      !strcmp((char *)out, "fifteen letters"), "%.16s", out);
-	unpack_forget(&slots, data);
-	CHECK(!unpack_event(&texts, &slots, ORDER_LITTLE, event, 4, out), "it remembered");
+	packed_decode_forget(&slots, data);
+	CHECK(!packed_decode_event(&texts, &slots, ORDER_LITTLE, event, 4, out), "it remembered");
 }
 
 static void unpack__knows_a_small_one_by_its_id(void)
 {
 	u8 big[PACKING_SIZE], little[PACKING_SIZE];
 	static const u8 of_big[] = { 0, 0, 0, 0, 0, 0, 0, 9 }, of_little[] = { 0, 0, 0, 0, 9, 0, 0, 0 };
-	struct packing packing;
+	struct packed_layout packing;
 	u32 number;
 
-	CHECK(packing_parse(&packing, &number, "482 17 8 s4/30") && packing_count(&packing) == 30 &&
+	CHECK(packed_layout_parse(&packing, &number, "482 17 8 s4/30") && packed_layout_count(&packing) == 30 &&
 	      number == 482, "%u", number);
 	packing.value = 9;
-	CHECK(unpack_small(&packing, ORDER_BIG, big) && !memcmp(big, of_big, 8) &&
-	      unpack_small(&packing, ORDER_LITTLE, little) && !memcmp(little, of_little, 8), "it is not");
+	CHECK(packed_decode_small(&packing, ORDER_BIG, big) && !memcmp(big, of_big, 8) &&
+	      packed_decode_small(&packing, ORDER_LITTLE, little) && !memcmp(little, of_little, 8), "it is not");
 	packing.id = 0;
-	CHECK(!unpack_small(&packing, ORDER_BIG, big), "it guessed");
+	CHECK(!packed_decode_small(&packing, ORDER_BIG, big), "it guessed");
 }
 
 static void packing__is_what_its_line_says(void)
@@ -285,20 +285,20 @@ static void packing__is_what_its_line_says(void)
 		"3 17 8 n", "3 17 99999999999999999999 n0", "3 17 256 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b0 b1 b2 b3 b4 b5 "
 		"b6 b7 b8 b9 b0 b1 b2 b3 b4",
 	};
-	struct packing packing;
+	struct packed_layout packing;
 	char copy[sizeof(line)] = "", again[sizeof(line)] = "";
 	FILE *f = fmemopen(again, sizeof(again), "w");
 	u32 number = 0;
 	size_t i;
 
 	memcpy(copy, line, strlen(line) - 1);
-	CHECK(packing_parse(&packing, &number, copy) && number == 3 && packing.id == 17 &&
+	CHECK(packed_layout_parse(&packing, &number, copy) && number == 3 && packing.id == 17 &&
 	      packing.nr_steps == 7 && packing.nr_coded == 5, "%u %u", number, packing.id);
-	packing_print(f, &packing, number);
+	packed_layout_print(f, &packing, number);
 	fclose(f);
 	CHECK(!strcmp(again, line), "%s", again);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		CHECK(!packing_parse(&packing, &number, bad[i]), "'%s' is taken", bad[i]);
+		CHECK(!packed_layout_parse(&packing, &number, bad[i]), "'%s' is taken", bad[i]);
 }
 
 int main(void)

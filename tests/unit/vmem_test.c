@@ -17,7 +17,7 @@ static const struct kmem_paging x86_4 = { KMEM_X86_64, 12, 48, 4 };
 static const struct kmem_paging x86_5 = { KMEM_X86_64, 12, 57, 5 };
 
 struct opened {
-	struct input *in;
+	struct dump *in;
 	struct vmem *vmem;
 };
 
@@ -26,7 +26,7 @@ static struct opened open_kmem(const struct kmem *k)
 	struct opened o = { 0 };
 	struct err err = ERR_INIT;
 
-	CHECK(!input_open_fd(&o.in, kmem_fd(k), &err), "%s", err.msg);
+	CHECK(!dump_open_fd(&o.in, kmem_fd(k), &err), "%s", err.msg);
 	if (o.in)
 		CHECK(!vmem_open(&o.vmem, o.in, &err), "%s", err.msg);
 	if (!o.vmem)
@@ -37,7 +37,7 @@ static struct opened open_kmem(const struct kmem *k)
 static void close_kmem(struct opened *o)
 {
 	vmem_close(o->vmem);
-	input_close(o->in);
+	dump_close(o->in);
 }
 
 /* Every word of the memory is its own address. */
@@ -117,7 +117,7 @@ static void vmem__a_kernel_may_have_another_order_than_its_dump_says(void)
 	kmem_map(&k, at, 0x500000, 0);
 	memcpy(k.mem + 0x500000, &(u64){ htole64(0x1234) }, 8);
 	o = open_kmem(&k);
-	input_set_byte_order(o.in, ORDER_LITTLE);
+	dump_set_byte_order(o.in, ORDER_LITTLE);
 	CHECK(vmem_u64(o.vmem, at, &word) && word == 0x1234, "%#llx", word);
 	close_kmem(&o);
 	kmem_free(&k);
@@ -268,16 +268,16 @@ static void vmem__strings_end(void)
 static int open_with(const char *info, struct err *err)
 {
 	struct kmem k = kmem_make(&x86_4);
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	struct vmem *vmem = NULL;
 	int ret;
 
 	strcpy(k.info, info);
-	ret = input_open_fd(&in, kmem_fd(&k), err);
+	ret = dump_open_fd(&in, kmem_fd(&k), err);
 	if (!ret)
 		ret = vmem_open(&vmem, in, err);
 	vmem_close(vmem);
-	input_close(in);
+	dump_close(in);
 	kmem_free(&k);
 	return ret;
 }
@@ -303,25 +303,25 @@ static void vmem__VMCOREINFO_is_found_in_memory(void)
 	struct kmem k = kmem_make(&x86_4);
 	char uts[400] = "", wrong[4096];
 	struct vmem *vmem = NULL;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	struct err err = ERR_INIT;
 
 	strcpy(uts + 130, "6.1.0-test");
 	kmem_info(&k, "SYMBOL(init_uts_ns)=%llx", (u64)kmem_put(&k, uts, sizeof(uts)));
 	kmem_info(&k, "OFFSET(uts_namespace.name)=0");
 	k.bare = true;
-	CHECK(!input_open_fd(&in, kmem_fd(&k), &err) && !input_vmcoreinfo(in, NULL), "%s", err.msg);
+	CHECK(!dump_open_fd(&in, kmem_fd(&k), &err) && !dump_vmcoreinfo(in, NULL), "%s", err.msg);
 	CHECK(vmcoreinfo_search(&vmem, in, &err) == -ERR_NOT_OURS &&
 	      strstr(err.msg, "no VMCOREINFO"), "%s", err.msg);
-	input_close(in);
+	dump_close(in);
 	k.used = 0x10000;
 	snprintf(wrong, sizeof(wrong), "OSRELEASE=5.10%s", strchr(k.info, '\n'));
 	kmem_put(&k, wrong, sizeof(wrong));
 	kmem_put(&k, k.info, 4096);
-	CHECK(!input_open_fd(&in, kmem_fd(&k), &err) && !vmcoreinfo_search(&vmem, in, &err) &&
-	      !strcmp(input_vmcoreinfo(in, NULL), k.info), "%s", err.msg);
+	CHECK(!dump_open_fd(&in, kmem_fd(&k), &err) && !vmcoreinfo_search(&vmem, in, &err) &&
+	      !strcmp(dump_vmcoreinfo(in, NULL), k.info), "%s", err.msg);
 	vmem_close(vmem);
-	input_close(in);
+	dump_close(in);
 	kmem_free(&k);
 }
 
