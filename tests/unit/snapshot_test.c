@@ -48,7 +48,7 @@ static int shoot(const char *channel, struct snapshot_counts *counts, struct err
 
 	if (!CHECK(!dump_open_live(&in, dup(live_image_fd), err), "%s", err->msg))
 		return -1;
-	if (CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, err), "%s",
+	if (CHECK(!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, err), "%s",
 		  err->msg))
 		ret = snapshot_take(pm.recording, channel, fd, counts, err);
 	pm_close(&pm);
@@ -90,7 +90,7 @@ static void read_copy(int fd)
 	memset(&copied, 0, sizeof(copied));
 	if (!CHECK(!dump_open_live(&in, fd, &err), "%s", err.msg))
 		return;
-	if (CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
+	if (CHECK(!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
 		  !pm_scan(&pm, &err) && !timeline_open(&tl, &pm, 0, false, &err),
 		  "%s", err.msg)) {
 		while ((item = timeline_next(tl)))
