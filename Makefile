@@ -30,7 +30,7 @@ BUILD_SUITES := $(BUILD_KERNELS:%='tests/builds %')
 TALLY = tests/tally -j $(JOBS) -d build/tap $(if $(T),--only '$(T)')
 
 .PHONY: all deps kernels module extractor initramfs victim guests
-.PHONY: check check-long demo bench install uninstall deb rpm clean
+.PHONY: check check-long demo bench manual install uninstall deb rpm clean
 
 all: module extractor initramfs
 
@@ -72,6 +72,12 @@ demo: guests
 
 bench: guests
 	$(MAKE) -C tests/bench
+
+# The manual as HTML, and the manual pages, in build/manual.
+manual: deps
+	$(MAKE) -C extractor pages
+	scripts/manual build/manual/html
+	@echo "the manual is build/manual/html/index.html"
 
 # WHAT, of scripts/install.list, below DESTDIR and prefix as everywhere; docs/packages.md.
 install uninstall: WHAT ?= tool services

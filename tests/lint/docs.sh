@@ -5,7 +5,7 @@
 # shellcheck source=tests/lint/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-format_h=include/epitaph/format.h
+format_h=kernel/include/epitaph/format.h
 ring="kernel/core/ring.c kernel/include/epitaph/ring_fast.h"
 
 # missing FILE: words on standard input that FILE lacks
@@ -66,6 +66,23 @@ parameters()
 		done
 }
 
+# Pages of the manual that its contents do not list, and links that lead nowhere.
+lost_pages()
+{
+	for page in docs/*.md; do
+		[ "$page" = docs/README.md ] || grep -qF "(${page#docs/})" docs/README.md ||
+			echo "docs/README.md does not list $page"
+	done
+	for page in README.md CONTRIBUTING.md docs/*.md; do
+		grep -oE '\]\([A-Za-z][A-Za-z0-9/_.-]*\)' "$page" | tr -d '()]' | while read -r link; do
+			[ -e "$(dirname "$page")/$link" ] || echo "$page: no $link"
+		done
+		grep -oE '(^|[^a-z])docs/[a-z-]+\.(md|[1-9]|png)' "$page" | grep -o 'docs/.*' | while read -r name; do
+			[ -e "$name" ] || echo "$page: no $name"
+		done
+	done
+}
+
 # some COMMAND: a list that is empty is looked for in the wrong place
 some()
 {
@@ -81,4 +98,5 @@ holds "format_md__is_about_this_version" \
 holds "ring_md__has_every_label_of_ring_c" "$(labels | missing docs/ring.md)"
 holds "ring_crash_test__knows_every_label_of_ring_c" "$(untested_labels)"
 holds "module_parameters__are_documented" "$(parameters)"
+holds "manual__lists_its_pages_and_links_to_what_is_there" "$(lost_pages)"
 end
