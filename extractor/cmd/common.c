@@ -163,7 +163,7 @@ void cmd_note_input(struct postmortem *pm)
 
 	if (!pm_damage(pm))
 		return;
-	for (i = 0; (words = dump_damage(pm->in, i)); i++)
+	for (i = 0; (words = dump_damage(pm->dump, i)); i++)
 		damage_notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
 }
 

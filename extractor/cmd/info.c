@@ -49,7 +49,7 @@ static int info_all(const struct info *info, struct postmortem *pm, const char *
 static void tell_not_asked(const struct info *info, struct postmortem *pm)
 {
 	if (info->sources && !(info->sources & POSTMORTEM_REGION))
-		strcpy(pm->instead, "it was not asked for (--source region)");
+		strcpy(pm->why_no_region, "it was not asked for (--source region)");
 }
 
 static int info_file(const struct info *info, const struct dump_files *files)

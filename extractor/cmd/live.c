@@ -206,7 +206,7 @@ static int run(int argc, char **argv, void *arg)
 	stop_in_order();
 	if (dump_open_live(&in, f->fd, &err))
 		return cmd_fail_file("live", f->device, &err);
-	if (pm_open_input(&f->pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
+	if (pm_open_dump(&f->pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("live", f->device, &err);
 	else
 		status = follow(f, &err);

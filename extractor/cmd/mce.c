@@ -141,7 +141,7 @@ static int print_kernel(struct postmortem *pm, const char *path, enum form form,
 	int ret = pm_scan(pm, err);
 
 	if (!ret)
-		ret = mce_ftrace_take(pm, err);
+		ret = mce_from_ftrace(pm, err);
 	if (ret)
 		return ret;
 	cmd_note_input(pm);

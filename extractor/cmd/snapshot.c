@@ -63,7 +63,7 @@ static int run(int argc, char **argv, void *arg)
 	(void)argv;
 	if (dump_open_live(&in, s->in, &err))
 		return cmd_fail_file("snapshot", s->device, &err);
-	if (pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
+	if (pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("snapshot", s->device, &err);
 	else
 		status = take(s, &pm);

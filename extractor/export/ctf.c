@@ -165,7 +165,7 @@ static int open_writer(struct writer *w, int dir, struct postmortem *pm,
 	if (CTF_ALL_PACKETS / nr < CTF_PACKET)
 		w->files.packet_size = CTF_ALL_PACKETS / nr;
 	w->plans = ctf_plans_new();
-	w->used = calloc(CLASSES_MAX + 1, sizeof(*w->used));
+	w->used = calloc(EVENT_CLASSES_MAX + 1, sizeof(*w->used));
 	return w->plans && w->used ? 0 : err_sys(err, "memory");
 }
 

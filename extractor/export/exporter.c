@@ -118,7 +118,7 @@ static int give(struct exporter *ex, const struct item *item, struct exported *e
 	event->class = event_classes_of(ex->classes, item, ex->stacks);
 	if (!event->class)
 		return err_sys(err, "memory for the kinds of events");
-	if (event->class->id <= OWN_NR) {
+	if (event->class->id <= SYNTHETIC_NR) {
 		give_own(ex, event);
 	} else {
 		event->payload = item->payload;

@@ -39,7 +39,7 @@ struct html_rows {
 	u32 nr;
 	u64 start;
 	u64 time;
-	struct leader leaders[HTML_SYS + 1];
+	struct slice_source leaders[HTML_SYS + 1];
 	struct bytes_of_column columns[NR_COLUMNS];
 };
 
@@ -225,7 +225,7 @@ static bool leads_kind(struct html_rows *rows, const struct item *item, enum htm
 	default:
 		break;
 	}
-	return leads(&rows->leaders[kind], item->stream);
+	return is_slice_source(&rows->leaders[kind], item->stream);
 }
 
 /*
@@ -234,7 +234,7 @@ static bool leads_kind(struct html_rows *rows, const struct item *item, enum htm
  */
 static u32 is_beside(const struct html_rows *rows, const struct item *item)
 {
-	const struct leader *leader = &rows->leaders[HTML_SWITCH];
+	const struct slice_source *leader = &rows->leaders[HTML_SWITCH];
 
 	return leader->channel && item->stream && strcmp(leader->channel, item->stream->channel);
 }

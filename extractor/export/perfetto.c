@@ -22,7 +22,7 @@ struct export_perfetto {
 	struct render *render;
 	u64 *names;
 	bool has_clock;
-	struct leader leaders[PERFETTO_NR_TYPED];
+	struct slice_source leaders[PERFETTO_NR_TYPED];
 };
 
 static void put_clock(struct export_perfetto *e, u32 id, u64 ns)

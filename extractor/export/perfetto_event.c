@@ -92,7 +92,7 @@ static bool covers(const struct typed *typed, const struct item *item)
 	return fields.known;
 }
 
-static const struct typed *find_typed(const struct item *item, struct leader *leaders)
+static const struct typed *find_typed(const struct item *item, struct slice_source *leaders)
 {
 	const char *name = item_name(item);
 	u32 i;
@@ -103,7 +103,7 @@ static const struct typed *find_typed(const struct item *item, struct leader *le
 	for (i = 0; i < PERFETTO_NR_TYPED; i++)
 		if (!strcmp(typed_events[i].name, name))
 			return covers(&typed_events[i], item) &&
-			       leads(&leaders[i], item->stream) ? &typed_events[i] : NULL;
+			       is_slice_source(&leaders[i], item->stream) ? &typed_events[i] : NULL;
 	return NULL;
 }
 
@@ -231,7 +231,7 @@ static void put_generic(struct protobuf *p, const struct item *item)
 }
 
 bool perfetto_event(struct protobuf *p, const struct item *item,
-		    struct leader leaders[PERFETTO_NR_TYPED])
+		    struct slice_source leaders[PERFETTO_NR_TYPED])
 {
 	u32 event = protobuf_begin(p, BUNDLE_EVENT);
 	const struct typed *typed = find_typed(item, leaders);

@@ -92,6 +92,6 @@ void perfetto_marks(char *buf, size_t size, const struct item *item);
  * fit, and nothing of it is there.
  */
 bool perfetto_event(struct protobuf *p, const struct item *item,
-		    struct leader leaders[PERFETTO_NR_TYPED]);
+		    struct slice_source leaders[PERFETTO_NR_TYPED]);
 
 #endif

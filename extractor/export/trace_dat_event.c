@@ -44,7 +44,7 @@ static void end_text(struct pack *p, const struct layout_field *field, u64 off, 
 		return;
 	if (field->is_relative)
 		to = p->size - field->off - field->size;
-	if (size > OWN_MAX_TEXT || to > 0xffff)
+	if (size > SYNTHETIC_MAX_TEXT || to > 0xffff)
 		return;
 	loc = pack_order32(p->order, (size + 1) << 16 | to);
 	memcpy(p->data + field->off, &loc, sizeof(loc));

@@ -16,6 +16,7 @@
 
 #include "base/checksum.h"
 #include "live.h"
+#include "ring_reader.h"
 
 /* What is older than this is committed, unless its writer was interrupted for so long. */
 #define MARGIN		2000000ULL
@@ -24,6 +25,8 @@
  * struct work - one under way
  * @channel: that alone; NULL: all
  * @rings: that are wanted, nr_rings of them
+ * @tries_until: a ring that is lost until then is no reason to give up
+ * @is_last_try: it is over
  * @added: the entries of added channels, as they were first
  */
 struct work {
@@ -31,6 +34,8 @@ struct work {
 	const char *channel;
 	const struct recording_ring **rings;
 	u32 nr_rings;
+	u64 tries_until;
+	bool is_last_try;
 	struct epitaph_added *added;
 	u32 nr_added;
 };
@@ -201,12 +206,18 @@ static int copy_ring(const struct work *w, const struct recording_ring *ring)
 					snapshot_ring(&w->s, sec);
 }
 
+/* A ring that is lost has nothing of this moment; it may have of a later one. */
+static bool wants_another_moment(const struct work *w)
+{
+	return w->s.counts->lost_rings && !w->is_last_try;
+}
+
 static int copy_rings(struct work *w)
 {
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; i < w->nr_rings && !ret; i++)
+	for (i = 0; i < w->nr_rings && !ret && !wants_another_moment(w); i++)
 		ret = copy_ring(w, w->rings[i]);
 	return ret;
 }
@@ -302,20 +313,31 @@ static void add_mark(const struct work *w)
 	memcpy(w->s.image + sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
 }
 
+static int copy_moment(struct work *w)
+{
+	int ret;
+
+	*w->s.counts = (struct snapshot_counts){ .size = w->s.counts->size };
+	w->is_last_try = live_now() >= w->tries_until;
+	ret = choose_moment(w);
+	if (!ret)
+		ret = copy_sections(w, true);
+	if (!ret)
+		ret = copy_added_counters(w);
+	return ret ? ret : copy_rings(w);
+}
+
 static int copy_all(struct work *w)
 {
 	int ret = begin_added(w);
 
 	if (!ret)
 		ret = list_rings(w);
-	if (!ret)
-		ret = choose_moment(w);
-	if (!ret)
-		ret = copy_sections(w, true);
-	if (!ret)
-		ret = copy_added_counters(w);
-	if (!ret)
-		ret = copy_rings(w);
+	w->tries_until = live_now() + LIVE_PATIENCE;
+	do {
+		if (!ret)
+			ret = copy_moment(w);
+	} while (!ret && wants_another_moment(w));
 	if (!ret)
 		ret = settle_rings(w);
 	if (!ret)

@@ -84,9 +84,9 @@ void print_head(FILE *f, const struct postmortem *pm)
 		put_kernel(f, &pm->origin);
 	else
 		fputs("# kernel: unknown; its own trace has outlived it\n", f);
-	if (*pm->instead)
+	if (*pm->why_no_region)
 		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
-			pm->kernel ? " and log" : "", pm->instead);
+			pm->kernel ? " and log" : "", pm->why_no_region);
 	if (recording)
 		put_number(f, &recording->generation->hdr);
 	if (pm->debuginfo)
@@ -348,8 +348,8 @@ static u32 count_log(const struct postmortem *pm)
 {
 	u32 i, nr = 0;
 
-	for (i = 0; i < pm->extras.nr; i++)
-		nr += pm->extras.list[i].kind == AUX_EVENT_LOG;
+	for (i = 0; i < pm->aux_events.nr; i++)
+		nr += pm->aux_events.list[i].kind == AUX_EVENT_LOG;
 	return pm->recording ? nr - pm->recording->klog.nr : nr;
 }
 
@@ -375,7 +375,7 @@ static void put_shown(FILE *f, const struct postmortem *pm, const struct window 
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel)
 		fputs(" of those asked for", f);
-	if (pm->extras.nr)
+	if (pm->aux_events.nr)
 		fprintf(f, ", %llu of them\n", window->shown);
 	else
 		fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
@@ -411,7 +411,7 @@ static void put_notes(FILE *f, const struct damage_notes *notes)
 /* Of which all that follows is. */
 static void put_own(FILE *f, const struct postmortem *pm)
 {
-	const struct ftrace_buffer *own = pm->own;
+	const struct ftrace_buffer *own = pm->isolated_buffer;
 
 	if (!pm->kernel)
 		fputs("# without its kernel nobody can tell what its events are: they have their numbers\n", f);
@@ -436,7 +436,7 @@ void print_summary(FILE *f, const struct postmortem *pm, const struct window *wi
 	}
 	if (pm->ftrace)
 		print_ftrace(f, pm);
-	if (pm->own)
+	if (pm->isolated_buffer)
 		put_own(f, pm);
 	put_shown(f, pm, window);
 	if (recording) {

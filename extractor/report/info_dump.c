@@ -49,14 +49,14 @@ static void put_level(int level)
 
 static void put_container(const struct postmortem *pm, const char *path)
 {
-	struct info_memory memory = info_memory(pm->in);
-	int level = dump_dump_level(pm->in);
+	struct info_memory memory = info_memory(pm->dump);
+	int level = dump_dump_level(pm->dump);
 	char size[32], all[32];
 
-	text_size(size, sizeof(size), dump_file_size(pm->in));
+	text_size(size, sizeof(size), dump_file_size(pm->dump));
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s, %s\n", dump_kind(pm->in), size);
+	printf(": %s, %s\n", dump_kind(pm->dump), size);
 	text_size(size, sizeof(size), memory.there);
 	text_size(all, sizeof(all), memory.all);
 	line("memory");
@@ -78,7 +78,7 @@ static void put_kernel(const struct postmortem *pm)
 	text_put(stdout, origin->version, sizeof(origin->version));
 	if (origin->machine)
 		printf(", %s", text_machine(origin->machine));
-	printf(", %s-endian", dump_byte_order(pm->in) == ORDER_BIG ? "big" : "little");
+	printf(", %s-endian", dump_byte_order(pm->dump) == ORDER_BIG ? "big" : "little");
 	if (origin->nr_cpus)
 		printf(", %u CPU%s", origin->nr_cpus, s(origin->nr_cpus));
 	putchar('\n');
@@ -245,9 +245,9 @@ static void put_damage(const struct postmortem *pm)
 		printf("and %llu things more\n", notes->nr - notes->kept);
 	}
 	/* What the file lacks where nothing else does: else it is among the notes. */
-	for (i = 0; !notes->nr && dump_damage(pm->in, i); i++) {
+	for (i = 0; !notes->nr && dump_damage(pm->dump, i); i++) {
 		line("file lacks");
-		puts(dump_damage(pm->in, i));
+		puts(dump_damage(pm->dump, i));
 	}
 }
 
@@ -282,7 +282,7 @@ static void put_next(const struct postmortem *pm)
 		puts("epitaph report has the last lines of the log; of events there is nothing to be had from this file");
 	else
 		printf("neither trace nor log is to be had from this file; %s\n",
-		       dump_damage(pm->in, 0) ? "a whole copy of it may have both" :
+		       dump_damage(pm->dump, 0) ? "a whole copy of it may have both" :
 		       "one from which less was left out (makedumpfile -d) may have both");
 }
 
@@ -290,7 +290,7 @@ void info_kernel_text(const struct postmortem *pm, const char *path)
 {
 	put_container(pm, path);
 	line("region");
-	printf("none: %s\n", *pm->instead ? pm->instead : "see damage");
+	printf("none: %s\n", *pm->why_no_region ? pm->why_no_region : "see damage");
 	put_all_of_kernel(pm);
 	put_trace(pm->ftrace);
 	put_totals(pm);

@@ -9,11 +9,11 @@
 static void json_origin(struct json *j, const struct postmortem *pm, const char *path)
 {
 	const struct postmortem_origin *origin = &pm->origin;
-	struct info_memory memory = info_memory(pm->in);
-	int level = dump_dump_level(pm->in);
+	struct info_memory memory = info_memory(pm->dump);
+	int level = dump_dump_level(pm->dump);
 
 	json_str(j, "file", path);
-	json_str(j, "container", dump_kind(pm->in));
+	json_str(j, "container", dump_kind(pm->dump));
 	json_u64(j, "memory_size", memory.all);
 	json_u64(j, "memory_in_file", memory.there);
 	if (level < 0)
@@ -21,11 +21,11 @@ static void json_origin(struct json *j, const struct postmortem *pm, const char 
 	else
 		json_u64(j, "dump_level", level);
 	json_null(j, "region");
-	json_str(j, "why_no_region", *pm->instead ? pm->instead : NULL);
+	json_str(j, "why_no_region", *pm->why_no_region ? pm->why_no_region : NULL);
 	json_str(j, "kernel", *origin->release ? origin->release : NULL);
 	json_str(j, "kernel_version", *origin->version ? origin->version : NULL);
 	json_str(j, "machine", origin->machine ? text_machine(origin->machine) : NULL);
-	json_bool(j, "big_endian", dump_byte_order(pm->in) == ORDER_BIG);
+	json_bool(j, "big_endian", dump_byte_order(pm->dump) == ORDER_BIG);
 	if (origin->nr_cpus)
 		json_u64(j, "cpus", origin->nr_cpus);
 	else
@@ -84,7 +84,7 @@ static void json_damage(struct json *j, const struct postmortem *pm)
 		json_str(j, NULL, notes->list[i].text);
 	json_close(j, ']');
 	json_open(j, "container_damage", '[');
-	for (i = 0; (words = dump_damage(pm->in, i)); i++)
+	for (i = 0; (words = dump_damage(pm->dump, i)); i++)
 		json_str(j, NULL, words);
 	json_close(j, ']');
 }

@@ -64,7 +64,7 @@ static void json_origin(struct json *j, const struct postmortem *pm, const char 
 	char id[40];
 
 	json_str(j, "file", path);
-	json_str(j, "container", dump_kind(pm->in));
+	json_str(j, "container", dump_kind(pm->dump));
 	json_u64(j, "address", pm->generations->start);
 	json_u64(j, "recorded_at", hdr->phys_addr);
 	json_u64(j, "generation_size", hdr->gen_size);
@@ -238,7 +238,7 @@ void info_json(const struct postmortem *pm, const char *path)
 	json_u64(&j, "damage_notes", recording->generation->notes.nr);
 	json_records(&j, &recording->records);
 	json_sections(&j, recording->generation);
-	json_container(&j, pm->in);
+	json_container(&j, pm->dump);
 	json_close(&j, '}');
 	json_end(&j);
 }

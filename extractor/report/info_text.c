@@ -34,7 +34,7 @@ static void put_container(const struct postmortem *pm)
 	const char *words;
 	size_t i;
 
-	for (i = 0; !pm->recording->generation->notes.nr && (words = dump_damage(pm->in, i)); i++) {
+	for (i = 0; !pm->recording->generation->notes.nr && (words = dump_damage(pm->dump, i)); i++) {
 		line("");
 		printf("%s; nothing of the region is affected\n", words);
 	}
@@ -61,7 +61,7 @@ static void put_origin(const struct postmortem *pm, const char *path)
 
 	line("file");
 	text_put(stdout, path, strlen(path));
-	printf(": %s\n", dump_kind(pm->in));
+	printf(": %s\n", dump_kind(pm->dump));
 	put_container(pm);
 	text_size(size, sizeof(size), hdr->gen_size);
 	line("region");
@@ -317,9 +317,9 @@ static void put_totals(const struct postmortem *pm)
 		puts(recording->generation->notes.list[i].text);
 	}
 	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !recording->generation->notes.nr && dump_damage(pm->in, i); i++) {
+	for (i = 0; !recording->generation->notes.nr && dump_damage(pm->dump, i); i++) {
 		line("file lacks");
-		puts(dump_damage(pm->in, i));
+		puts(dump_damage(pm->dump, i));
 	}
 	if (recording->generation->notes.nr > recording->generation->notes.kept) {
 		line("damage");

@@ -99,8 +99,8 @@ static void put_head(struct json *j, const struct postmortem *pm, const struct d
 		put_generation(j, recording);
 	if (pm->ftrace)
 		print_ftrace_json(j, pm);
-	if (pm->own)
-		json_str(j, "own_clock", pm->own->clock.name);
+	if (pm->isolated_buffer)
+		json_str(j, "own_clock", pm->isolated_buffer->clock.name);
 	json_close(j, '}');
 	json_end(j);
 }

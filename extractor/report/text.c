@@ -95,7 +95,7 @@ static const char *mark_name(u32 type)
 
 static u64 mark_time(const struct printer *p, u32 i)
 {
-	const struct recording *recording = p->pm->own ? NULL : p->pm->recording;
+	const struct recording *recording = p->pm->isolated_buffer ? NULL : p->pm->recording;
 
 	return recording && i < recording->nr_marks ? clock_mono(&recording->clock, recording->marks[i].clock) : ~0ULL;
 }
@@ -360,7 +360,7 @@ static int begin(struct printer *p, struct err *err)
 
 static int print(struct printer *p, const struct window *window, struct err *err)
 {
-	const struct ftrace_buffer *own = p->pm->own;
+	const struct ftrace_buffer *own = p->pm->isolated_buffer;
 	int ret = begin(p, err);
 
 	p->monotonic |= own != NULL;

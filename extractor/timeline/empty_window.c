@@ -199,7 +199,7 @@ static void note_all(struct damage_notes *notes, const struct empty_window *m, c
 	text_seconds(ago, sizeof(ago), end > m->newest ? end - m->newest : m->newest - end, false);
 	if (!m->any)
 		damage_notes_add(notes, NOTE_NOWHERE, "each of the options fits events, and no event fits all of them");
-	else if (pm->own)
+	else if (pm->isolated_buffer)
 		damage_notes_add(notes, NOTE_NOWHERE, "only older events fit; --all shows them");
 	else
 		damage_notes_add(notes, NOTE_NOWHERE, "the last event that fits is at T%c%s; --all shows it",
@@ -231,7 +231,7 @@ int window_explain_empty(struct damage_notes *notes, const struct window *window
 	int i, ret = 0;
 
 	ask(&m, window);
-	if (window->shown || (window->kind == WINDOW_LAST_EVENTS && !window->events) || !asks_at_all(&m) || !(pm->total.events + pm->extras.nr))
+	if (window->shown || (window->kind == WINDOW_LAST_EVENTS && !window->events) || !asks_at_all(&m) || !(pm->total.events + pm->aux_events.nr))
 		return 0;
 	for (i = 0; i < NR_BY && !ret; i++)
 		if (asked_for(&m.only[i]))

@@ -61,7 +61,7 @@ int event_classes_new(struct event_classes **ret, enum byte_order order, struct 
 	bool good = classes && !synthetic_events_new(&classes->own, order, err);
 	enum synthetic_kind kind;
 
-	for (kind = 0; good && kind < OWN_NR; kind++)
+	for (kind = 0; good && kind < SYNTHETIC_NR; kind++)
 		good = add_own(classes, kind);
 	if (!good) {
 		event_classes_free(classes);
@@ -99,7 +99,7 @@ const struct event_class *event_classes_at(const struct event_classes *classes, 
 	return classes->list[id - 1];
 }
 
-const struct event_class *event_classes_own(const struct event_classes *classes, enum synthetic_kind kind)
+const struct event_class *event_classes_synthetic(const struct event_classes *classes, enum synthetic_kind kind)
 {
 	return event_classes_at(classes, kind + 1);
 }
@@ -152,7 +152,7 @@ static const struct event_class *find_same(const struct event_classes *classes, 
 {
 	u32 i;
 
-	for (i = OWN_NR; i < classes->nr; i++)
+	for (i = SYNTHETIC_NR; i < classes->nr; i++)
 		if (is_same(classes->list[i], format, text, size))
 			return classes->list[i];
 	return NULL;
@@ -171,7 +171,7 @@ static size_t without_print(const struct format *format, const char *text, size_
 
 static const struct event_class *make(struct event_classes *classes, struct formats *formats, u32 id)
 {
-	const struct event_class *raw = event_classes_own(classes, OWN_RAW);
+	const struct event_class *raw = event_classes_synthetic(classes, SYNTHETIC_RAW);
 	const struct format *format = formats_get(formats, id);
 	const struct event_class *same;
 	struct event_class *class;
@@ -185,7 +185,7 @@ static const struct event_class *make(struct event_classes *classes, struct form
 	same = find_same(classes, format, text, size);
 	if (same)
 		return same;
-	class = classes->nr < CLASSES_MAX ? new_class(classes, format->event) : NULL;
+	class = classes->nr < EVENT_CLASSES_MAX ? new_class(classes, format->event) : NULL;
 	if (!class)
 		return raw;
 	class->system = format->system;
@@ -204,7 +204,7 @@ static const struct event_class *get(struct event_classes *classes, struct forma
 	if (!known)
 		return NULL;
 	if (id >= IDS_MAX)
-		return event_classes_own(classes, OWN_RAW);
+		return event_classes_synthetic(classes, SYNTHETIC_RAW);
 	if (!known->by_id[id])
 		known->by_id[id] = make(classes, formats, id)->id;
 	return event_classes_at(classes, known->by_id[id]);
@@ -242,11 +242,11 @@ const struct event_class *event_classes_of(struct event_classes *classes, const 
 	const struct event_class *class;
 
 	if (item->extra)
-		return event_classes_own(classes, synthetic_kind_of(item->extra));
+		return event_classes_synthetic(classes, synthetic_kind_of(item->extra));
 	class = get(classes, item->stream->formats, item->id);
 	if (!class)
 		return NULL;
 	if (stacks && class->layout.is_fixed && is_stack(class))
 		return class;
-	return fits(&class->layout, item) ? class : event_classes_own(classes, OWN_RAW);
+	return fits(&class->layout, item) ? class : event_classes_synthetic(classes, SYNTHETIC_RAW);
 }

@@ -11,7 +11,7 @@
 #include "event/stream.h"
 #include "synthetic_event.h"
 
-#define CLASSES_MAX	60000	/* so that a number fits 16 bits; what is beyond is OWN_RAW */
+#define EVENT_CLASSES_MAX	60000	/* so that a number fits 16 bits; what is beyond is OWN_RAW */
 
 /**
  * struct event_class - one
@@ -50,6 +50,6 @@ int event_classes_add(struct event_classes *classes, struct formats *formats, st
  */
 const struct event_class *event_classes_of(struct event_classes *classes, const struct item *item, bool stacks);
 
-const struct event_class *event_classes_own(const struct event_classes *classes, enum synthetic_kind kind);
+const struct event_class *event_classes_synthetic(const struct event_classes *classes, enum synthetic_kind kind);
 
 #endif

@@ -45,7 +45,7 @@ static bool is_one(const struct item *item)
 	return name && !strcmp(name, "mce:mce_record");
 }
 
-int mce_ftrace_take(struct postmortem *pm, struct err *err)
+int mce_from_ftrace(struct postmortem *pm, struct err *err)
 {
 	const struct item *item;
 	struct timeline *timeline;

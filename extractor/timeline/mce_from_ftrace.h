@@ -6,6 +6,6 @@
 #include "postmortem.h"
 
 /* Adds them to @pm->mces; @pm has no trace of the recorder's, and is scanned. */
-int mce_ftrace_take(struct postmortem *pm, struct err *err);
+int mce_from_ftrace(struct postmortem *pm, struct err *err);
 
 #endif

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "postmortem.h"
+#include "postmortem_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recording/stream.h"
-#include "postmortem_debuginfo.h"
-#include "postmortem_ftrace.h"
-#include "postmortem_kernel.h"
 
 static void take_text(char *dst, size_t size, const char *src, size_t len)
 {
@@ -98,7 +95,7 @@ static int open_generation(struct postmortem *pm, u64 number, struct err *err)
 
 static int open_region(struct postmortem *pm, u64 generation, struct err *err)
 {
-	int ret = generation_set_find(&pm->generations, pm->in, err);
+	int ret = generation_set_find(&pm->generations, pm->dump, err);
 
 	if (!ret && generation != GENERATION_ALL)
 		ret = open_generation(pm, generation, err);
@@ -115,7 +112,7 @@ static int tell_neither(struct postmortem *pm, const struct err *why, struct err
 	if (!err)
 		return -ERR_NOT_OURS;
 	memcpy(neither, err->msg, sizeof(neither));
-	if (dump_is_raw(pm->in))
+	if (dump_is_raw(pm->dump))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", neither);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", neither, why->msg);
@@ -133,7 +130,7 @@ static int open_instead(struct postmortem *pm, int ret, struct err *err)
 	if (ret == -ERR_CORRUPT && err)
 		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", err->msg);
 	else if (err)
-		snprintf(pm->instead, sizeof(pm->instead), "%s", err->msg);
+		snprintf(pm->why_no_region, sizeof(pm->why_no_region), "%s", err->msg);
 	pm->sources |= pm->kernel ? POSTMORTEM_KERNEL : POSTMORTEM_FTRACE;
 	return 0;
 }
@@ -173,15 +170,15 @@ static int open_sources(struct postmortem *pm, u32 sources, u64 generation, stru
 	return open_kernel_too(pm, sources, err);
 }
 
-int pm_open_input(struct postmortem *pm, struct dump *in, u32 sources,
-		  u64 generation, struct err *err)
+int pm_open_dump(struct postmortem *pm, struct dump *in, u32 sources,
+		 u64 generation, struct err *err)
 {
 	int ret;
 
 	memset(pm, 0, sizeof(*pm));
-	pm->in = in;
+	pm->dump = in;
 	ret = open_sources(pm, sources, generation, err);
-	return ret ? ret : pm_debug_open(pm, err);
+	return ret ? ret : pm_debuginfo_open(pm, err);
 }
 
 int pm_open(struct postmortem *pm, const struct dump_files *files, u32 sources,
@@ -194,7 +191,7 @@ int pm_open(struct postmortem *pm, const struct dump_files *files, u32 sources,
 	ret = dump_open_files(&in, files, err);
 	if (ret)
 		return ret;
-	ret = pm_open_input(pm, in, sources, generation, err);
+	ret = pm_open_dump(pm, in, sources, generation, err);
 	return ret ? err_while(err, "%s", files->path[0]) : 0;
 }
 
@@ -208,13 +205,13 @@ static void forget(struct postmortem *pm)
 	pm->streams = NULL;
 	pm->nr_streams = 0;
 	pm->total = (struct postmortem_total){ 0 };
-	aux_events_free(&pm->extras);
+	aux_events_free(&pm->aux_events);
 	damage_notes_free(&pm->notes);
 	mces_free(&pm->mces);
 	if (!pm->recording)
 		task_names_free(pm->tasks);
 	pm->tasks = NULL;
-	pm->own = NULL;
+	pm->isolated_buffer = NULL;
 	recording_close(pm->recording);
 	pm->recording = NULL;
 }
@@ -229,10 +226,10 @@ void pm_close(struct postmortem *pm)
 {
 	forget(pm);
 	ftrace_close(pm->ftrace);
-	pm_debug_close(pm);
+	pm_debuginfo_close(pm);
 	kernel_close(pm->kernel);
 	generation_set_free(pm->generations);
-	dump_close(pm->in);
+	dump_close(pm->dump);
 }
 
 int pm_add_stream(struct postmortem *pm, struct stream *stream, struct err *err)
@@ -286,7 +283,7 @@ static int add_rings(struct postmortem *pm, struct err *err)
 static void end_at_last(struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
-	u64 last = pm->extras.nr ? pm->extras.list[pm->extras.nr - 1].time : 0;
+	u64 last = pm->aux_events.nr ? pm->aux_events.list[pm->aux_events.nr - 1].time : 0;
 
 	if (pm->end.how != OUTCOME_UNKNOWN)
 		return;
@@ -311,7 +308,7 @@ static int scan_trace(struct postmortem *pm, struct err *err)
 	pm_add_total(pm, recording->total.events, recording_mono(recording, recording->total.first),
 		     recording_mono(recording, recording->total.last));
 	ret = add_rings(pm, err);
-	return ret ? ret : recording_extras(recording, &pm->extras, err);
+	return ret ? ret : recording_extras(recording, &pm->aux_events, err);
 }
 
 int pm_scan(struct postmortem *pm, struct err *err)
@@ -325,7 +322,7 @@ int pm_scan(struct postmortem *pm, struct err *err)
 		ret = pm_ftrace_scan(pm, err);
 	if (ret)
 		return ret;
-	aux_events_sort(&pm->extras);
+	aux_events_sort(&pm->aux_events);
 	end_at_last(pm);
 	return 0;
 }

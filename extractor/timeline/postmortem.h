@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All that one file tells of one kernel, whoever recorded it. */
+/**
+ * DOC: postmortem - all that one file says of one kernel
+ *
+ * A file holds generations of the recorder, a dumped kernel with its own trace and log, or both.
+ * A postmortem opens what the caller asks for. A timeline (timeline.h) merges all of it:
+ *
+ *	struct postmortem pm;
+ *	int ret = pm_open(&pm, &files, POSTMORTEM_BEST, GENERATION_NEWEST, &err);
+ *
+ *	if (!ret)
+ *		ret = pm_scan(&pm, &err);
+ *	if (!ret)
+ *		ret = timeline_open(&timeline, &pm, 0, false, &err);
+ *	while (!ret && (item = timeline_next(timeline)))
+ *		...
+ *	timeline_close(timeline);
+ *	pm_close(&pm);
+ *
+ * The caller owns the struct, the postmortem owns all that it points to. One thread at a time may
+ * use a postmortem. Times are ns of the recorded kernel's CLOCK_MONOTONIC unless said otherwise.
+ */
 #ifndef EPITAPH_TIMELINE_POSTMORTEM_H
 #define EPITAPH_TIMELINE_POSTMORTEM_H
 
@@ -14,21 +34,21 @@
 #define GENERATION_NEWEST	0ULL
 #define GENERATION_ALL		(~0ULL)
 
-/* Who recorded what is wanted. */
+/* Where events come from. */
 enum postmortem_source {
 	POSTMORTEM_REGION = 1,		/* the recorder */
 	POSTMORTEM_FTRACE = 2,		/* the kernel's own trace, out of its dump */
 	POSTMORTEM_LOG = 4,		/* the kernel's log, out of its dump */
 	POSTMORTEM_KERNEL = POSTMORTEM_FTRACE | POSTMORTEM_LOG,
-	POSTMORTEM_ALL = POSTMORTEM_REGION | POSTMORTEM_KERNEL,	/* as far as they are there */
-	POSTMORTEM_BEST = 0,		/* the recorder's; without one, the kernel's */
+	POSTMORTEM_ALL = POSTMORTEM_REGION | POSTMORTEM_KERNEL,	/* all that the file has */
+	POSTMORTEM_BEST = 0,		/* the recorder; without a recorder, the kernel */
 };
 
 /**
  * struct postmortem_origin - which kernel it was; texts are not escaped
  * @machine: as in an ELF header
  * @has_boot_id: @boot_id is known
- * @build_id_size: 0: it is not
+ * @build_id_size: 0: @build_id is unknown
  */
 struct postmortem_origin {
 	char release[65];
@@ -43,10 +63,12 @@ struct postmortem_origin {
 
 /**
  * struct postmortem_end - how the kernel ended, as far as it is known
- * @time: CLOCK_MONOTONIC; without a known end, of the last event
+ * @time: if the end is unknown, the time of the last event
+ * @real_ns: UTC, ns since 1970; 0: unknown
  * @cpu: NO_CPU: unknown
  * @pid: -1: unknown
- * @reason: the kernel's words; not escaped, and so @comm
+ * @comm: not escaped
+ * @reason: in the kernel's words; not escaped
  */
 struct postmortem_end {
 	enum outcome_end how;
@@ -59,9 +81,11 @@ struct postmortem_end {
 };
 
 /**
- * struct postmortem_total - of all streams
- * @lost: events that are known to lack, at least
- * @first: time of the oldest event; @last, of the newest; where @any
+ * struct postmortem_total - sums over all streams
+ * @lost: events that are known to be missing: a lower bound
+ * @first: time of the oldest event; valid where @any
+ * @last: time of the newest event; valid where @any
+ * @any: there is an event
  */
 struct postmortem_total {
 	u64 events;
@@ -72,102 +96,106 @@ struct postmortem_total {
 };
 
 /**
- * struct postmortem - one
- * @generations: NULL: nothing of the recorder's is in the file, nor is @recording
- * @recording: of the generation asked for; NULL for GENERATION_ALL: pm_turn()
- * @kernel: the dumped kernel; NULL: nobody asked, or it is not in the file
- * @ftrace: its own trace, after pm_scan(); NULL: none, or nobody asked; without a kernel,
- *	what is left of it
- * @beside: the dumped kernel, where only its modules' build ids are wanted of it
- * @debuginfo: of the kernel that recorded; NULL: none was asked for; @own_debuginfo: not @kernel's
- * @sources: enum postmortem_source, what there is of them
- * @instead: why there is no region, where the kernel's own is told instead of it; else ""
- * @end: without a known end, complete after pm_scan() only
- * @notes: what is wrong outside the generation
- * @mces: that the kernel printed, where there is no trace; pm_mces()
- * @streams: nr_streams of them, after pm_scan(), as all that follows
- * @extras: by time
- * @own: the buffer of @ftrace that is all of the streams, for its times have nothing in common
- *	with others; NULL: times are of CLOCK_MONOTONIC
- * @tasks: names
+ * struct postmortem - all that one file says of one kernel
+ * @dump: the file
+ * @generations: NULL: the file has no region, and @recording is NULL as well
+ * @recording: the generation asked for; NULL for GENERATION_ALL until pm_turn()
+ * @kernel: the dumped kernel; NULL: not asked for, or not in the file
+ * @ftrace: the kernel's own trace, after pm_scan(); NULL: none, or not asked for. Without @kernel,
+ *	what is left of the trace.
+ * @modules_kernel: the dumped kernel, opened only for the build ids of its modules
+ * @debuginfo: of the kernel that recorded; NULL: none was asked for
+ * @owned_debuginfo: @debuginfo, unless that belongs to @kernel
+ * @sources: the enum postmortem_source that the file has
+ * @why_no_region: why the kernel's own trace is used instead of a region; else ""
+ * @end: if the end is unknown, complete only after pm_scan()
+ * @notes: damage outside the generation
+ * @mces: machine checks that the kernel printed, if there is no recording; see pm_mces()
+ * @streams: sources of events; after pm_scan(), as all that follows
+ * @aux_events: log lines and machine checks, in the order of time
+ * @tasks: names of tasks
+ * @total: sums over @streams
+ * @isolated_buffer: the only buffer in @streams, because its clock has no relation to any other
+ *	clock; NULL: all times are CLOCK_MONOTONIC
  */
 struct postmortem {
-	struct dump *in;
+	struct dump *dump;
 	struct generation_set *generations;
 	struct recording *recording;
 	struct kernel *kernel;
 	struct ftrace *ftrace;
-	struct kernel *beside;
+	struct kernel *modules_kernel;
 	struct debuginfo *debuginfo;
-	struct debuginfo *own_debuginfo;
+	struct debuginfo *owned_debuginfo;
 	u32 sources;
-	char instead[512];
+	char why_no_region[512];
 	struct postmortem_origin origin;
 	struct postmortem_end end;
 	struct damage_notes notes;
 	struct mces mces;
 	struct stream **streams;
 	u32 nr_streams;
-	struct aux_events extras;
+	struct aux_events aux_events;
 	struct task_names *tasks;
 	struct postmortem_total total;
-	const struct ftrace_buffer *own;
+	const struct ftrace_buffer *isolated_buffer;
 };
 
 /**
- * pm_open() - open a file, or parts of one split dump, but do not look at events
- * @sources: what is wanted; a source asked for that is not there is an error
+ * pm_open() - open a file, or the parts of one split dump, without reading events
+ * @sources: enum postmortem_source; a source that is asked for by name and is missing is an error
  * @generation: a number, GENERATION_NEWEST, or GENERATION_ALL
  *
- * pm_close() is needed afterwards in any case.  Return: 0 or an error
- * with the name of the first file in front.
+ * Call pm_close() afterwards, also on failure. Return: 0 or an error that begins with the name of
+ * the first file.
  */
 int pm_open(struct postmortem *pm, const struct dump_files *files, u32 sources,
 	    u64 generation, struct err *err);
 
-/* The same of an input, which is the account's then, also on failure. */
-int pm_open_input(struct postmortem *pm, struct dump *in, u32 sources,
-		  u64 generation, struct err *err);
+/* pm_open() of an open dump. The postmortem owns @dump from now on, also on failure. */
+int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
+		 u64 generation, struct err *err);
 
-/* Turns to another generation of the same file, the oldest being 0. */
+/* Turn to the @i-th generation of the same file; 0 is the oldest. pm_scan() is needed again. */
 int pm_turn(struct postmortem *pm, u32 i, struct err *err);
 
-/* pm_scan() - look at everything that events are in */
+/* Read where the events are, and the aux events themselves. */
 int pm_scan(struct postmortem *pm, struct err *err);
 
-/*
- * pm_take_own() - turn to a buffer of the kernel's trace whose times are its own
- * @channel: a glob that its name matches; NULL: the first one
+/**
+ * pm_select_isolated() - turn to a buffer of the kernel's trace with a clock of its own
+ * @channel: a glob for the name of the buffer; NULL: the first such buffer
  *
- * All else leaves the account: streams, extras, the crash.  If there is no such buffer, it stays.
+ * Streams, aux events and the crash leave the postmortem: they have no place beside that buffer.
+ * Without such a buffer, nothing changes.
  */
-int pm_take_own(struct postmortem *pm, const char *channel, struct err *err);
+int pm_select_isolated(struct postmortem *pm, const char *channel, struct err *err);
 
-/*
- * pm_add_stream() - one more, which is the account's then and freed by pm_close()
+/**
+ * pm_add_stream() - add a stream, which pm_close() frees
  *
  * Return: 0, or -ERR_IO without memory; @stream is freed then.
  */
 int pm_add_stream(struct postmortem *pm, struct stream *stream, struct err *err);
 
-/* @nr events from @first to @last are in a stream. */
+/* Count the @nr events of a stream, which lie between @first and @last. */
 void pm_add_total(struct postmortem *pm, u64 nr, u64 first, u64 last);
 
 void pm_close(struct postmortem *pm);
 
-/* How many things are damaged; what is found when events are read is known only then. */
+/* Number of damaged things found so far: reading events may find more. */
 u64 pm_damage(const struct postmortem *pm);
 
-/* Events that are known to lack, at least; so far. */
+/* Number of events known to be missing so far: a lower bound. */
 u64 pm_lost(const struct postmortem *pm);
 
-/* Its machine checks: the trace's, without one those of the kernel's log. */
+/* Machine checks: those of the recording; without a recording, those of the kernel's log. */
 const struct mces *pm_mces(const struct postmortem *pm);
 
-/* Exit status: 1 with damage or loss, else 0. */
+/* Exit status of a command: ERR_DAMAGED with damage or loss, else ERR_OK. */
 int pm_status(const struct postmortem *pm);
 
-/* UTC of an entry, ns since 1970; 0: unknown. */
+/* UTC of an item, ns since 1970; 0: unknown. */
 u64 pm_real(const struct postmortem *pm, const struct item *item);
 
 #endif

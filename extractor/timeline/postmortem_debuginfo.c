@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "postmortem_debuginfo.h"
+#include "postmortem_impl.h"
 
 #include <string.h>
 
@@ -8,12 +8,12 @@
 /* The kernel in the file has the build ids of its modules. */
 static const struct kernel *kernel_of(struct postmortem *pm)
 {
-	if (!pm->kernel && !pm->beside)
-		kernel_open(&pm->beside, pm->in, NULL);
-	return pm->kernel ? pm->kernel : pm->beside;
+	if (!pm->kernel && !pm->modules_kernel)
+		kernel_open(&pm->modules_kernel, pm->dump, NULL);
+	return pm->kernel ? pm->kernel : pm->modules_kernel;
 }
 
-int pm_debug_open(struct postmortem *pm, struct err *err)
+int pm_debuginfo_open(struct postmortem *pm, struct err *err)
 {
 	const struct postmortem_origin *origin = &pm->origin;
 	const struct kernel *kernel;
@@ -29,13 +29,13 @@ int pm_debug_open(struct postmortem *pm, struct err *err)
 		pm->debuginfo = kernel->debuginfo;
 		return 0;
 	}
-	ret = debuginfo_open(&pm->own_debuginfo, id, origin->release, err);
-	pm->debuginfo = pm->own_debuginfo;
+	ret = debuginfo_open(&pm->owned_debuginfo, id, origin->release, err);
+	pm->debuginfo = pm->owned_debuginfo;
 	return ret;
 }
 
-void pm_debug_close(struct postmortem *pm)
+void pm_debuginfo_close(struct postmortem *pm)
 {
-	debuginfo_close(pm->own_debuginfo);
-	kernel_close(pm->beside);
+	debuginfo_close(pm->owned_debuginfo);
+	kernel_close(pm->modules_kernel);
 }

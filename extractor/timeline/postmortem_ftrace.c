@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "postmortem_ftrace.h"
+#include "postmortem_impl.h"
 
 #include <fnmatch.h>
 
@@ -68,7 +68,7 @@ static void take_notes(struct postmortem *pm)
 
 int pm_ftrace_open(struct postmortem *pm, struct err *err)
 {
-	int ret = ftrace_open_alone(&pm->ftrace, pm->in, err);
+	int ret = ftrace_open_alone(&pm->ftrace, pm->dump, err);
 
 	if (ret || pm->ftrace)
 		return ret;
@@ -92,7 +92,7 @@ static void tell_own(struct postmortem *pm, const struct ftrace_buffer *buf)
 /* Is there anything that it would have to be placed among? */
 static bool is_alone(const struct postmortem *pm)
 {
-	return !pm->total.any && !pm->extras.nr && !pm->recording;
+	return !pm->total.any && !pm->aux_events.nr && !pm->recording;
 }
 
 int pm_ftrace_scan(struct postmortem *pm, struct err *err)
@@ -111,9 +111,9 @@ int pm_ftrace_scan(struct postmortem *pm, struct err *err)
 			ret = add_buffer(pm, &ftrace->buffers[i], err);
 	take_notes(pm);
 	if (!ret && is_alone(pm))
-		ret = pm_take_own(pm, NULL, err);
+		ret = pm_select_isolated(pm, NULL, err);
 	for (i = 0; i < ftrace->nr_buffers && !ret; i++)
-		if (is_own(&ftrace->buffers[i]) && &ftrace->buffers[i] != pm->own)
+		if (is_own(&ftrace->buffers[i]) && &ftrace->buffers[i] != pm->isolated_buffer)
 			tell_own(pm, &ftrace->buffers[i]);
 	return ret;
 }
@@ -126,11 +126,11 @@ static void leave_all(struct postmortem *pm)
 		pm->streams[i]->ops->free(pm->streams[i]);
 	pm->nr_streams = 0;
 	pm->total = (struct postmortem_total){ .lost = pm->total.lost };
-	pm->extras.nr = 0;
+	pm->aux_events.nr = 0;
 	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 }
 
-int pm_take_own(struct postmortem *pm, const char *channel, struct err *err)
+int pm_select_isolated(struct postmortem *pm, const char *channel, struct err *err)
 {
 	const struct ftrace *ftrace = pm->ftrace;
 	int ret = 0;
@@ -142,7 +142,7 @@ int pm_take_own(struct postmortem *pm, const char *channel, struct err *err)
 		if (!is_own(buf) || (channel && fnmatch(channel, buf->name, 0)))
 			continue;
 		leave_all(pm);
-		pm->own = buf;
+		pm->isolated_buffer = buf;
 		ret = add_buffer(pm, buf, err);
 		pm->end.time = pm->total.last;
 		break;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "postmortem_kernel.h"
+#include "postmortem_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recording/mce_from_log.h"
-#include "postmortem_ftrace.h"
 #include "klog_dedup.h"
 
 static void take_build_id(struct postmortem_origin *origin, const char *hex)
@@ -96,7 +95,7 @@ static int take_mces(struct postmortem *pm, struct err *err)
 
 int pm_kernel_open(struct postmortem *pm, struct err *err)
 {
-	int ret = kernel_open(&pm->kernel, pm->in, err);
+	int ret = kernel_open(&pm->kernel, pm->dump, err);
 
 	if (ret)
 		return ret;
@@ -129,7 +128,7 @@ static int add_untold(struct postmortem *pm, const struct aux_events *all, struc
 		const struct klog_line *line = extra->data;
 
 		if (!told || !klog_dedup_take(told, extra->time, line->text, line->len))
-			ret = aux_events_add(&pm->extras, extra, err);
+			ret = aux_events_add(&pm->aux_events, extra, err);
 	}
 	klog_dedup_free(told);
 	return ret;

@@ -231,7 +231,7 @@ static bool is_of_generation(const struct printk_ringbuffer *log, const struct p
 
 	if (!recording || has_line_of(log, &recording->klog))
 		return true;
-	if (!recording->crash.known || !vmcoreinfo_decimal(pm->in, "CRASHTIME", &seconds) || !seconds)
+	if (!recording->crash.known || !vmcoreinfo_decimal(pm->dump, "CRASHTIME", &seconds) || !seconds)
 		return false;
 	at = seconds * 1000000000;
 	return recording->crash.real_ns + CRASH_APART_NS > at &&
@@ -274,7 +274,7 @@ static int read_log(struct printk_ringbuffer *log, const struct postmortem *pm, 
 	struct vmem *vmem = NULL;
 	int ret = 0;
 
-	if (!dump_vmcoreinfo(pm->in, NULL) || vmem_open(&vmem, pm->in, NULL))
+	if (!dump_vmcoreinfo(pm->dump, NULL) || vmem_open(&vmem, pm->dump, NULL))
 		return 0;
 	ret = printk_ringbuffer_read(log, vmem, NULL, &notes, err);
 	vmem_close(vmem);

@@ -12,16 +12,16 @@
 #include "event/stream.h"
 
 /* All zero: nobody yet. */
-struct leader {
+struct slice_source {
 	const char *channel;
 	u32 rank;
 };
 
 /* Is @stream of the channel that says it?  It is from now on, if it goes before that. */
-static inline bool leads(struct leader *leader, const struct stream *stream)
+static inline bool is_slice_source(struct slice_source *leader, const struct stream *stream)
 {
 	if (!leader->channel || stream->rank < leader->rank)
-		*leader = (struct leader){ stream->channel, stream->rank };
+		*leader = (struct slice_source){ stream->channel, stream->rank };
 	return !strcmp(leader->channel, stream->channel);
 }
 

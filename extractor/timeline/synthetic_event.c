@@ -11,8 +11,8 @@
 /* The library's events, by enum synthetic_kind, and the texts they were made of. */
 struct synthetic_events {
 	struct tep_handle *tep;
-	struct tep_event *events[OWN_NR];
-	char *texts[OWN_NR];
+	struct tep_event *events[SYNTHETIC_NR];
+	char *texts[SYNTHETIC_NR];
 };
 
 /*
@@ -61,15 +61,15 @@ static const struct {
 	const char *name;
 	const struct field *fields;
 	const char *print;
-} kinds[OWN_NR] = {
-	[OWN_LOG] = { "epitaph", "log", log_fields, PRINT_LOG },
-	[OWN_PRINTK] = { "printk", "log", log_fields, PRINT_LOG },
-	[OWN_MCE] = { "epitaph", "machine_check", mce_fields,
+} kinds[SYNTHETIC_NR] = {
+	[SYNTHETIC_LOG] = { "epitaph", "log", log_fields, PRINT_LOG },
+	[SYNTHETIC_PRINTK] = { "printk", "log", log_fields, PRINT_LOG },
+	[SYNTHETIC_MCE] = { "epitaph", "machine_check", mce_fields,
 		      "\"bank %u of CPU %u: %s; %s; %s; %s; status=0x%llx addr=0x%llx misc=0x%llx mcgstatus=0x%llx\", "
 		      "REC->bank, REC->cpu, __get_str(what), __get_str(severity_text), "
 		      "__get_str(address_text), __get_str(sources), REC->status, REC->addr, "
 		      "REC->misc, REC->mcgstatus" },
-	[OWN_RAW] = { "epitaph", "raw", raw_fields,
+	[SYNTHETIC_RAW] = { "epitaph", "raw", raw_fields,
 		      "\"%s %s\", __get_str(name), "
 		      "__print_hex(__get_dynamic_array(raw), __get_dynamic_array_len(raw))" },
 };
@@ -129,7 +129,7 @@ static bool make_all(struct synthetic_events *own, enum byte_order order)
 	if (!own->tep)
 		return false;
 	tep_set_file_bigendian(own->tep, order == ORDER_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	for (kind = 0; kind < OWN_NR; kind++)
+	for (kind = 0; kind < SYNTHETIC_NR; kind++)
 		if (!make(own, kind))
 			return false;
 	return true;
@@ -154,7 +154,7 @@ void synthetic_events_free(struct synthetic_events *own)
 	if (!own)
 		return;
 	tep_free(own->tep);
-	for (kind = 0; kind < OWN_NR; kind++)
+	for (kind = 0; kind < SYNTHETIC_NR; kind++)
 		free(own->texts[kind]);
 	free(own);
 }
@@ -172,14 +172,14 @@ const char *synthetic_text(const struct synthetic_events *own, enum synthetic_ki
 enum synthetic_kind synthetic_kind_of(const struct aux_event *extra)
 {
 	if (extra->kind == AUX_EVENT_MCE)
-		return OWN_MCE;
-	return strcmp(extra->name, "printk:log") ? OWN_LOG : OWN_PRINTK;
+		return SYNTHETIC_MCE;
+	return strcmp(extra->name, "printk:log") ? SYNTHETIC_LOG : SYNTHETIC_PRINTK;
 }
 
 /* Where the next text or array goes is told at @loc. */
 static bool put_behind(struct pack *p, size_t loc, const void *data, size_t size, bool is_text)
 {
-	size_t n = size < OWN_MAX_TEXT ? size : OWN_MAX_TEXT;
+	size_t n = size < SYNTHETIC_MAX_TEXT ? size : SYNTHETIC_MAX_TEXT;
 	u32 where = (u32)(n + is_text) << 16 | (u32)(p->size + FORMATS_COMMON);
 
 	where = pack_order32(p->order, where);

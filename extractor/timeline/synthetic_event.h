@@ -13,14 +13,14 @@
 #include "event/item.h"
 
 enum synthetic_kind {
-	OWN_LOG,		/* epitaph:log: a line that the recorder kept */
-	OWN_PRINTK,		/* printk:log: one of the dumped kernel's own log */
-	OWN_MCE,		/* epitaph:machine_check */
-	OWN_RAW,		/* epitaph:raw: an event that cannot be read: its bytes */
-	OWN_NR,
+	SYNTHETIC_LOG,		/* epitaph:log: a line that the recorder kept */
+	SYNTHETIC_PRINTK,		/* printk:log: one of the dumped kernel's own log */
+	SYNTHETIC_MCE,		/* epitaph:machine_check */
+	SYNTHETIC_RAW,		/* epitaph:raw: an event that cannot be read: its bytes */
+	SYNTHETIC_NR,
 };
 
-#define OWN_MAX_TEXT	8192	/* bytes of one text; the rest is cut off */
+#define SYNTHETIC_MAX_TEXT	8192	/* bytes of one text; the rest is cut off */
 
 struct synthetic_events;
 

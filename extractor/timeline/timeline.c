@@ -102,7 +102,7 @@ static int begin(struct timeline *tl, u64 from, bool with_damaged, struct err *e
 
 static void begin_extras(struct timeline *tl, u64 from)
 {
-	const struct aux_events *extras = &tl->pm->extras;
+	const struct aux_events *extras = &tl->pm->aux_events;
 
 	while (tl->next_extra < extras->nr && extras->list[tl->next_extra].time < from)
 		tl->next_extra++;
@@ -261,7 +261,7 @@ void timeline_name(struct task_names *tasks, struct item *item)
 /* Is an extra next?  Of the same time, it goes before. */
 static bool is_extra(const struct timeline *tl)
 {
-	const struct aux_events *extras = &tl->pm->extras;
+	const struct aux_events *extras = &tl->pm->aux_events;
 
 	return tl->next_extra < extras->nr &&
 	       (!tl->nr || extras->list[tl->next_extra].time <= tl->heap[0]->head.time);
@@ -282,7 +282,7 @@ static const char *comm_of(const struct postmortem *pm, s64 pid)
 
 static const struct item *give_extra(struct timeline *tl)
 {
-	const struct aux_event *extra = &tl->pm->extras.list[tl->next_extra++];
+	const struct aux_event *extra = &tl->pm->aux_events.list[tl->next_extra++];
 
 	tl->extra = (struct item){
 		.kind = ITEM_EXTRA, .extra = extra, .time = extra->time,

@@ -110,7 +110,7 @@ static int add_tallies(const struct window *window, const struct postmortem *pm,
 	for (i = 0; i < pm->nr_streams && !ret; i++)
 		ret = pm->streams[i]->ops->tally(pm->streams[i], window->from,
 						 window->end, n, err);
-	count_extras(&pm->extras, window->from, window->end, n);
+	count_extras(&pm->aux_events, window->from, window->end, n);
 	return ret;
 }
 
@@ -230,7 +230,7 @@ static int choose_all(struct window *window, struct postmortem *pm, struct err *
 	window->from = 0;
 	window->skip = 0;
 	window->end = ~0ULL;
-	window->shown = pm->total.events + pm->extras.nr;
+	window->shown = pm->total.events + pm->aux_events.nr;
 	return 0;
 }
 
@@ -255,7 +255,7 @@ int window_choose(struct window *window, struct postmortem *pm, struct err *err)
 	int ret = 0;
 
 	if (window->channel && !has_channel(pm, window->channel))
-		ret = pm_take_own(pm, window->channel, err);
+		ret = pm_select_isolated(pm, window->channel, err);
 	if (ret)
 		return ret;
 	window->all = pm->total.events;

@@ -110,7 +110,7 @@ def ust_rows(out):
         if not shutil.which("lttng-sessiond"):
             raise Absent("lttng-sessiond: not found (Debian: lttng-tools, liblttng-ust-dev)")
         program = compile_program(out, "ust/bench_ust.c", f"{TOP}/kernel/core/ring.c", f"-I{HERE}/ust",
-                                  f"-I{TOP}/kernel/include", "-llttng-ust", "-ldl", "-lpthread")
+                                  f"-I{TOP}/include", f"-I{TOP}/kernel/include", "-llttng-ust", "-ldl", "-lpthread")
         with ust_session(home) as env:
             for threads in (1, 2):
                 text = run(program, str(threads), env=env)

@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	be_quiet();
-	if (!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
+	if (!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
 	    !pm_scan(&pm, NULL) && !window_choose(&window, &pm, NULL)) {
 		to_trace_dat(&pm, &window);
 		to_ctf(&pm, &window);

@@ -10,9 +10,11 @@
 #include "redact/pseudonym.h"
 #include "timeline/synthetic_event.h"
 
-int __real_own_new(struct synthetic_events **ret, enum byte_order order, struct err *err);
-int __wrap_own_new(struct synthetic_events **ret, enum byte_order order, struct err *err);
-void __wrap_own_free(struct synthetic_events *own);
+int __real_synthetic_events_new(struct synthetic_events **ret, enum byte_order order,
+				struct err *err);
+int __wrap_synthetic_events_new(struct synthetic_events **ret, enum byte_order order,
+				struct err *err);
+void __wrap_synthetic_events_free(struct synthetic_events *events);
 int __real_pseudonyms_new(struct pseudonyms **ret, const u8 key[PSEUDONYM_KEY], u32 nr_slots,
 			  struct err *err);
 int __wrap_pseudonyms_new(struct pseudonyms **ret, const u8 key[PSEUDONYM_KEY], u32 nr_slots,
@@ -20,19 +22,20 @@ int __wrap_pseudonyms_new(struct pseudonyms **ret, const u8 key[PSEUDONYM_KEY], 
 void __real_pseudonyms_free(struct pseudonyms *names);
 void __wrap_pseudonyms_free(struct pseudonyms *names);
 
-int __wrap_own_new(struct synthetic_events **ret, enum byte_order order, struct err *err)
+int __wrap_synthetic_events_new(struct synthetic_events **ret, enum byte_order order,
+				struct err *err)
 {
-	static struct synthetic_events *owns[2];
-	struct synthetic_events **own = &owns[order == ORDER_BIG];
-	int code = *own ? 0 : __real_own_new(own, order, err);
+	static struct synthetic_events *events[2];
+	struct synthetic_events **known = &events[order == ORDER_BIG];
+	int code = *known ? 0 : __real_synthetic_events_new(known, order, err);
 
-	*ret = *own;
+	*ret = *known;
 	return code;
 }
 
-void __wrap_own_free(struct synthetic_events *own)
+void __wrap_synthetic_events_free(struct synthetic_events *events)
 {
-	(void)own;
+	(void)events;
 }
 
 /* The last ones are kept: most inputs have as many slots as the one before. */

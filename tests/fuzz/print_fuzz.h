@@ -65,7 +65,7 @@ static inline void fuzz_account(struct dump *in, u32 sources, fuzz_print_fn *pri
 	struct postmortem pm;
 	struct err err = ERR_INIT;
 
-	if (!pm_open_input(&pm, in, sources, GENERATION_NEWEST, &err)) {
+	if (!pm_open_dump(&pm, in, sources, GENERATION_NEWEST, &err)) {
 		window_prepare(&window, &pm);
 		if (!pm_scan(&pm, NULL) && !window_choose(&window, &pm, NULL))
 			fuzz_print(print, &pm, &window);

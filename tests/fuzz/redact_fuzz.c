@@ -51,7 +51,7 @@ static void check(int fd, const struct redacted *done)
 	struct dump *in = NULL;
 
 	MUST(!dump_open_fd(&in, dup(fd), NULL));
-	MUST(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, NULL));
+	MUST(!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, NULL));
 	MUST(!pm_scan(&pm, NULL));
 	MUST(pm.recording->total.events <= done->events);
 	task_names_each(pm.tasks, check_comm, NULL);
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
-	if (!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
+	if (!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		redact_it(pm.recording);
 	pm_close(&pm);
 	return 0;

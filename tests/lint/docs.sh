@@ -5,7 +5,7 @@
 # shellcheck source=tests/lint/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-format_h=kernel/include/epitaph/format.h
+format_h=include/epitaph/format.h
 ring="kernel/core/ring.c kernel/include/epitaph/ring_fast.h"
 
 # missing FILE: words on standard input that FILE lacks

@@ -33,7 +33,7 @@ holds "include__does_not_name_a_part" \
 holds "ring_c__includes_only_ring_h" \
 	"$(lines '#[ 	]*include' kernel/core/ring.c | grep -v '<epitaph/ring\(_fast\)*\.h>$')"
 holds "format_h__includes_only_linux_types_h" \
-	"$(lines '#[ 	]*include' kernel/include/epitaph/format.h |
+	"$(lines '#[ 	]*include' include/epitaph/format.h |
 		grep -v '<linux/types\.h>$')"
 holds "kernel_or_user_space__is_asked_only_in_plat_h" \
 	"$(lines '__KERNEL__' '*.[ch]' | grep -v '^kernel/include/epitaph/plat\.h:')"

@@ -28,7 +28,7 @@ misplaced()
 {
 	code | while read -r file; do
 		case $file in
-		kernel/include/epitaph/format.h)
+		include/epitaph/format.h)
 			want="GPL-2.0-only OR BSD-2-Clause" ;;
 		api/*)
 			want="BSD-2-Clause" ;;

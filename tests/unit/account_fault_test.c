@@ -139,7 +139,7 @@ static int run(int fd, act_fn *act, struct err *err)
 
 	if (ret)
 		return ret;
-	ret = pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, err);
+	ret = pm_open_dump(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, err);
 	if (!ret)
 		ret = pm_scan(&pm, err);
 	if (!ret)
@@ -253,7 +253,7 @@ static void kernel__a_ring_that_never_ends_is_left(void)
 	u32 looks;
 
 	CHECK(!dump_open_fd(&in, fd, &err), "%s", err.msg);
-	CHECK(!pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
+	CHECK(!pm_open_dump(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
 	      "%s", err.msg);
 	looks = pm.ftrace ? FTRACE_MAX_SUBS - pm.ftrace->left : 0;
 	CHECK(looks > 1 && looks < 20, "%u looks at sub-buffers", looks);
@@ -281,7 +281,7 @@ static void kernel__a_list_of_events_that_never_ends_is_left(void)
 
 	nr_formats = 0;
 	CHECK(!dump_open_fd(&in, kernel_fd(ftrace_seed_events_again), &err), "%s", err.msg);
-	CHECK(!pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
+	CHECK(!pm_open_dump(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
 	      "%s", err.msg);
 	CHECK(nr_formats > 1 && nr_formats < 100, "%u formats", nr_formats);
 	pm_close(&pm);
@@ -295,7 +295,7 @@ static void kernel__a_list_of_instances_that_never_ends_is_left(void)
 
 	alarm(20);
 	CHECK(!dump_open_fd(&in, kernel_fd(ftrace_seed_instances_again), &err), "%s", err.msg);
-	CHECK(!pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
+	CHECK(!pm_open_dump(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
 	      "%s", err.msg);
 	CHECK(pm.ftrace && pm.ftrace->notes.nr, "nothing is told of it");
 	pm_close(&pm);

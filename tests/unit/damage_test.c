@@ -112,7 +112,7 @@ static void read_image(bool print)
 	memset(&out, 0, sizeof(out));
 	out.ret = dump_open_fd(&in, dup(fd), &err);
 	if (!out.ret)
-		out.ret = pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST,
+		out.ret = pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST,
 				     &err);
 	if (!out.ret)
 		out.ret = pm_scan(&pm, &err);

@@ -364,7 +364,7 @@ static void persistent__lost_events_are_on_the_timeline(void)
 		exit(99);
 	free(im);
 	if (!CHECK(!dump_open_fd(&in, fd, &err) &&
-		   !pm_open_input(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) &&
+		   !pm_open_dump(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) &&
 		   !pm_scan(&pm, &err) && !timeline_open(&tl, &pm, 0, false, &err), "%s", err.msg))
 		exit(99);
 	while ((item = timeline_next(tl))) {

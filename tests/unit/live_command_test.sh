@@ -7,7 +7,7 @@
 # shellcheck source=tests/unit/lib-sshd.sh
 . "$here/lib-sshd.sh"
 
-${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -I "$top/kernel/include" -I "$here" -o "$dir/write" "$here/live_write.c" \
+${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -I "$top/include" -I "$top/kernel/include" -I "$here" -o "$dir/write" "$here/live_write.c" \
 	"$here/live_image.c" "$here/region_image.c" "$top/kernel/core/ring.c" || exit 99
 "$dir/write" >"$dir/where" &
 writer=$!

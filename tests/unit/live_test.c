@@ -89,7 +89,7 @@ static struct live_counts follow(void (*turn)(uint32_t turn), uint32_t nr_turns,
 	play.turns = play.stop = 0;
 	nr_given = 0;
 	if (CHECK(!dump_open_live(&in, live_image_fd, &err), "%s", err.msg) &&
-	    CHECK(!pm_open_input(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err), "%s", err.msg))
+	    CHECK(!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err), "%s", err.msg))
 		CHECK(!live_follow(&pm, &request, &sink, &counts, &err), "%s", err.msg);
 	pm_close(&pm);
 	return counts;

@@ -16,7 +16,7 @@ fresh() {
 
 # passes: the test, of the sources in $dir.
 passes() {
-	${CC:-gcc} -O1 -w -I "$dir/kernel/include" -I "$here" -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS -o "$dir/test" \
+	${CC:-gcc} -O1 -w -I "$top/include" -I "$dir/kernel/include" -I "$here" -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS -o "$dir/test" \
 		"$here/pack_nest_test.c" "$here/ring_reader.c" "$dir/kernel/core/ring.c" "$dir/kernel/events/slots.c" || exit 99
 	TAP_FAIL_FAST=1 timeout 120 "$dir/test" >"$dir/log" 2>&1
 }

@@ -14,7 +14,7 @@ failed=0
 
 fast=kernel/include/epitaph/ring_fast.h
 mkdir -p $out/include/epitaph
-flags="-O1 -g -w -I$out/include -Ikernel/include -Itests/unit -Iextractor -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS"
+flags="-O1 -g -w -I$out/include -Iinclude -Ikernel/include -Itests/unit -Iextractor -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS"
 parts="ring_reader ring_oracle ring_second ring_crash_test"
 objects=
 for part in $parts; do

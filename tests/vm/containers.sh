@@ -19,7 +19,7 @@ crash_and_capture --allow 'panic - not syncing: sysrq triggered crash'
 
 core=$saved/vmcore.elf
 make -s -C "$top/extractor" lib
-cc -O2 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I"$top/extractor" -I"$top/kernel/include" \
+cc -O2 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I"$top/extractor" -I"$top/include" -I"$top/kernel/include" \
 	-I"$top/tests/unit" -o "$out/pages" "$top/tests/unit/pages.c" "$top/tests/unit/input_oracle.c" \
 	"$top/build/extractor/libepitaph.a" -lkdumpfile -lzstd -llzo2 -lz -lsnappy
 cd "$out"

@@ -101,7 +101,7 @@ nothing_lacks() {
 }
 
 make -s -C "$top/extractor" lib
-cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/kernel/include" -o "$out/kernel_says" \
+cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/include" -I "$top/kernel/include" -o "$out/kernel_says" \
 	"$here/kernel_says.c" "$top/build/extractor/libepitaph.a" \
 	-ltraceevent -lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
 pack_guest

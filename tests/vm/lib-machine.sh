@@ -72,7 +72,7 @@ END_OF_GUEST
 # kernel_says: what is read out of the kernel's own structures, by tests/vm/kernel_says.c.
 build_kernel_says() {
 	make -s -C "$top/extractor" lib
-	cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/kernel/include" -o "$out/kernel_says" \
+	cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/include" -I "$top/kernel/include" -o "$out/kernel_says" \
 		"$here/kernel_says.c" "$top/build/extractor/libepitaph.a" \
 		-ltraceevent -lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
 }

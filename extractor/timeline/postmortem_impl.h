@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of a postmortem: private to postmortem*.c. */
+#ifndef EPITAPH_TIMELINE_POSTMORTEM_IMPL_H
+#define EPITAPH_TIMELINE_POSTMORTEM_IMPL_H
+
+#include "postmortem.h"
+
+/*
+ * Open @pm->debuginfo, if the user named a place for it.  Return: 0, also where no place is named;
+ * -ERR_USAGE if no place has debuginfo of that build.
+ */
+int pm_debuginfo_open(struct postmortem *pm, struct err *err);
+void pm_debuginfo_close(struct postmortem *pm);
+
+/* Open @pm->kernel; without a recording, the kernel also says origin and end. */
+int pm_kernel_open(struct postmortem *pm, struct err *err);
+
+/* Add log and trace of @pm->kernel, as far as @pm->sources has them; damage goes into @pm->notes. */
+int pm_kernel_scan(struct postmortem *pm, struct err *err);
+
+/*
+ * Without a kernel: search the dump for trace buffers that outlived theirs.  Return: 0 and
+ * @pm->ftrace, or -ERR_NOT_OURS if there are none.
+ */
+int pm_ftrace_open(struct postmortem *pm, struct err *err);
+
+/* Add a stream for each buffer of @pm->ftrace, which comes from @pm->kernel if there is one. */
+int pm_ftrace_scan(struct postmortem *pm, struct err *err);
+
+#endif
