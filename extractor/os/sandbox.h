@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process that can do no more than read what is open, write what is open and
- * use a bounded amount of memory; see docs/hostile.md.
+ * The sandbox of a process that reads a hostile file. The process can read what is open, write
+ * what is open, and use a bounded amount of memory; docs/hostile.md has the threats.
+ *
+ * Four layers: resource limits, no_new_privs, landlock (paths) and seccomp (system calls, by
+ * libseccomp). A layer that the running kernel lacks is left out and reported.
  */
 #ifndef EPITAPH_OS_SANDBOX_H
 #define EPITAPH_OS_SANDBOX_H
@@ -11,8 +14,8 @@
 #define SANDBOX_MEMORY	(240U << 20)	/* bytes of data; with stack and program below 256 MiB */
 
 /**
- * struct sandbox - what is to be left
- * @read_dir: directories whose files may be opened: @nr_read_dir descriptors
+ * struct sandbox - what the process may still reach by a path
+ * @read_dir: directories whose files may be opened for reading: @nr_read_dir descriptors
  * @make_dir: a directory in which files may be made; -1: none
  */
 struct sandbox {
@@ -22,7 +25,7 @@ struct sandbox {
 };
 
 /**
- * struct sandbox_state - what holds now
+ * struct sandbox_state - the layers that are in force
  * @landlock: its ABI; 0: this kernel has none
  */
 struct sandbox_state {
@@ -32,10 +35,22 @@ struct sandbox_state {
 	bool seccomp;
 };
 
-/* sandbox_enter() - for good; what the kernel cannot do is left out, and told in @ret */
+/**
+ * sandbox_enter() - lock this process in, for good
+ * @ret: which layers are in force
+ *
+ * A system call that is not allowed fails with EPERM. Not in a build with EPITAPH_NO_SANDBOX.
+ */
 void sandbox_enter(const struct sandbox *s, struct sandbox_state *ret);
 
-/* "landlock (ABI 5), seccomp, at most 240 MiB; not: ..." */
+/**
+ * sandbox_landlock() - the layer of landlock alone; needs no_new_privs
+ *
+ * Return: the kernel's ABI of landlock, from 1; 0: the layer is not in force.
+ */
+int sandbox_landlock(const struct sandbox *s);
+
+/* "no_new_privs, landlock (ABI 5), seccomp, ..." */
 void sandbox_words(char *buf, size_t size, const struct sandbox_state *state);
 
 #endif

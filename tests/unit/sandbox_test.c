@@ -22,7 +22,6 @@
 
 #include "base/err.h"
 #include "os/sandboxed_child.h"
-#include "os/landlock.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/epitaph-sandbox-XXXXXX";
@@ -74,7 +73,9 @@ static int try_processes(void *arg)
 		return 21;
 	if (!kill(getppid(), 0) || !kill(getppid(), SIGTERM))
 		return 22;
-	return errno == EPERM ? 0 : 23;
+	if (!syscall(SYS_tgkill, getppid(), getppid(), 0))
+		return 23;
+	return errno == EPERM ? 0 : 24;
 }
 
 static int try_network(void *arg)
@@ -107,8 +108,28 @@ static int try_code(void *arg)
 static int type_into_terminal(void *arg)
 {
 	(void)arg;
-	return ioctl(0, TIOCSTI, "x") && errno == EPERM ? 0 : 50;
+	if (!ioctl(0, TIOCSTI, "x") || errno != EPERM)
+		return 50;
+	return fcntl(0, F_SETFL, 0) && errno == EPERM ? 0 : 51;
 }
+
+#ifdef __x86_64__
+/* Call 20 of i386 is getpid(); 0x40000000 marks the calls of x32. */
+static int call_as_i386(void *arg)
+{
+	long ret;
+
+	(void)arg;
+	__asm__ volatile("int $0x80" : "=a"(ret) : "0"(20L) : "memory", "r8", "r9", "r10", "r11");
+	return ret == -EPERM ? 0 : 55;
+}
+
+static int call_as_x32(void *arg)
+{
+	(void)arg;
+	return syscall(0x40000000 | SYS_getpid) < 0 && errno == EPERM ? 0 : 56;
+}
+#endif
 
 /* --- what must go on ------------------------------------------------------ */
 
@@ -193,6 +214,19 @@ static void sandbox__nothing_is_typed_into_the_terminal(void)
 	CHECK(status == 0, "%d", status);
 }
 
+static void sandbox__no_call_of_another_architecture(void)
+{
+#ifdef __x86_64__
+	int i386 = locked(&nothing, call_as_i386), x32 = locked(&nothing, call_as_x32);
+
+	/* A kernel without the calls of i386 kills with SIGSEGV. */
+	CHECK(i386 == 0 || i386 == ERR_CORRUPT, "%d", i386);
+	CHECK(x32 == 0, "%d", x32);
+#else
+	TAP_SKIP("the calls of i386 and x32 are an x86-64's");
+#endif
+}
+
 static void sandbox__what_is_open_is_used(void)
 {
 	int status = locked(&nothing, use_what_is_open);
@@ -225,11 +259,11 @@ static void sandbox__files_are_made_in_a_directory_that_was_named(void)
 /* Landlock alone: the other layer would hide that this one is open. */
 static int landlock_alone(void *arg)
 {
-	struct landlock_needs needs = { &dir_fd, 1, -1 };
+	struct sandbox s = { &dir_fd, 1, -1 };
 
 	(void)arg;
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (landlock_enter(&needs) < 1)
+	if (sandbox_landlock(&s) < 1)
 		return 90;
 	if (open("/etc/passwd", O_RDONLY) >= 0 || open("/tmp/epitaph-sandbox-new", O_WRONLY | O_CREAT, 0600) >= 0)
 		return 91;
@@ -434,6 +468,7 @@ int main(void)
 	TAP_RUN(sandbox__no_socket);
 	TAP_RUN(sandbox__no_new_code);
 	TAP_RUN(sandbox__nothing_is_typed_into_the_terminal);
+	TAP_RUN(sandbox__no_call_of_another_architecture);
 	TAP_RUN(sandbox__what_is_open_is_used);
 	TAP_RUN(sandbox__files_of_a_directory_that_was_named_are_read);
 	TAP_RUN(sandbox__files_are_made_in_a_directory_that_was_named);
