@@ -16,11 +16,11 @@ JOBS := $(shell nproc)
 # Parts with tests of their own that need no guest.
 PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile tests/unit/Makefile \
 	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile tests/bench/Makefile))
-GUESTS_LONGEST := $(addprefix tests/vm/,memory-reserve-kdump.sh warm-reboot.sh mutated-regions.sh)
-GUESTS := $(GUESTS_LONGEST) $(filter-out tests/vm/lib% %/format-compare.sh $(GUESTS_LONGEST),\
-	$(sort $(wildcard tests/vm/*.sh)))
+GUESTS_LONGEST := $(addprefix tests/vm/,kdump/memory-reserve-kdump.sh warm/warm-reboot.sh warm/mutated-regions.sh)
+GUESTS := $(GUESTS_LONGEST) $(filter-out %/format-compare.sh $(GUESTS_LONGEST),\
+	$(sort $(wildcard tests/vm/*/*.sh)))
 PARTS_LONG := $(foreach part,$(PARTS),$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
-GUESTS_LONG := $(sort $(wildcard tests/vm/long/*.sh))
+GUESTS_LONG := $(sort $(wildcard tests/vm/*/long/*.sh))
 
 CHECKS := $(filter-out $(PARTS:%=%/check),$(wildcard tests/*/check))
 

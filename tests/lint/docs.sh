@@ -48,8 +48,8 @@ untested_labels()
 {
 	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/core/ring.c kernel/include/epitaph/ring_fast.h | sort -u |
 		while read -r label; do
-			grep -qF "\"$label\"" tests/unit/ring_rig.c tests/unit/ring_stop_test.c ||
-				echo "$label is in neither of tests/unit/ring_rig.c and ring_stop_test.c"
+			grep -qF "\"$label\"" tests/lib/ring_rig.c tests/unit/kernel/ring_stop_test.c ||
+				echo "$label is in neither of tests/lib/ring_rig.c and ring_stop_test.c"
 		done
 }
 

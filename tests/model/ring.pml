@@ -11,7 +11,7 @@
  * What is simpler than the code
  *   - an event has one or two words; of its payload one word stands for all;
  *   - a time is an epoch: two times of one epoch are near, others are far.
- *     How 20 bits are unwrapped is for tests/unit/ring_crash_test.c;
+ *     How 20 bits are unwrapped is for tests/unit/kernel/ring_crash_test.c;
  *   - a check is the number of what it covers, a sum is the set of events;
  *   - events too large and writers too deep do not occur.
  * What it does not cover

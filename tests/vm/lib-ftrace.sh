@@ -6,7 +6,7 @@
 # Source it before lib.sh: KERNEL=KEY is another kernel than the others'.
 
 if [ "${KERNEL:-6.1}" != 6.1 ]; then
-	VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-.}/../.." && pwd)/build/vm-$KERNEL
+	VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-..}/../.." && pwd)/build/vm-$KERNEL
 	RECORDER=none
 	VICTIM=none
 	export VM_OUT RECORDER VICTIM

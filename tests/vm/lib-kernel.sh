@@ -4,7 +4,7 @@
 # Guests of another kernel than the others' (KERNEL=KEY): its recorder, and what
 # its initramfs is packed from.  Source it before lib.sh.
 
-VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-.}/../.." && pwd)/build/vm-$KERNEL
+VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-..}/../.." && pwd)/build/vm-$KERNEL
 RECORDER=$VM_OUT/../modules-$KERNEL/kernel/epitaph.ko
 VICTIM=none
 export KERNEL VM_OUT RECORDER VICTIM

@@ -6,9 +6,9 @@
 # KERNEL=KEY names both; source it instead of lib-ftrace.sh and lib.sh.
 
 # shellcheck source=tests/vm/lib-ftrace.sh
-. "$(dirname "$0")/${VM_DIR:-.}/lib-ftrace.sh"
+. "$(dirname "$0")/${VM_DIR:-..}/lib-ftrace.sh"
 # shellcheck source=tests/vm/lib.sh
-. "$(dirname "$0")/${VM_DIR:-.}/lib.sh"
+. "$(dirname "$0")/${VM_DIR:-..}/lib.sh"
 
 region_arg=
 clock=

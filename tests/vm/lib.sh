@@ -8,8 +8,8 @@
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 
-# Sourced from a script of this directory, or of one beside tests/.
-here=$(cd "$(dirname "$0")" && cd "${VM_DIR:-.}" && pwd)
+# Sourced from a script of a topic, or with VM_DIR from there to here.
+here=$(cd "$(dirname "$0")" && cd "${VM_DIR:-..}" && pwd)
 top=$(cd "$here/../.." && pwd)
 test_name=$(basename "$0" .sh)
 kernel=${KERNEL:-6.1}

@@ -1,0 +1,278 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# epitaph harvest on a device that is a file and a sysfs that is a directory.
+# shellcheck disable=SC2317
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../../..
+epitaph=$top/extractor/epitaph
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+nr=0
+failed=0
+id=00010203-0405-0607-0809-0a0b0c0d0e0f
+name=$id-20231114T221320Z
+
+ok() {
+	claim=$1
+	shift
+	nr=$((nr + 1))
+	if ( fresh "$claim" && "$@" ) >"$dir/said" 2>&1; then
+		echo "ok $nr - harvest__$claim"
+	else
+		echo "not ok $nr - harvest__$claim"
+		sed 's/^/# /' "$dir/said"
+		failed=$((failed + 1))
+	fi
+}
+
+mode() { [ "$(stat -c %a "$1")" = "$2" ]; }
+
+# generation N OFFSET SIZE STATE: as the recorder tells of it
+generation() {
+	mkdir -p "sys/generations/$1"
+	echo "$2" >"sys/generations/$1/offset"
+	echo "$3" >"sys/generations/$1/size"
+	echo 1700000000000000000 >"sys/generations/$1/start"
+	echo "$4" >"sys/generations/$1/state"
+	: >"sys/generations/$1/harvested"
+}
+
+# A machine that crashed in boot 3, ended boot 5 in order, and runs boot 6.
+fresh() {
+	rm -rf "${dir:?}/$1"
+	mkdir "$dir/$1" && cd "$dir/$1" || return 1
+	cp "$dir/image" device
+	generation 3 0 20480 evidence
+	generation 5 20480 20480 ended
+	echo "0 0" >sys/lost
+}
+
+harvest() { "$epitaph" harvest --device device --sysfs sys -o out "$@"; }
+
+# exits STATUS ARGUMENT...
+exits() {
+	want=$1
+	shift
+	harvest "$@"
+	[ $? -eq "$want" ] || { echo "harvest $*: not $want"; return 1; }
+}
+
+entries() { find out -mindepth 1 -maxdepth 1 | wc -l; }
+
+marked() { cat "sys/generations/$1/harvested"; }
+
+what_nobody_has_is_saved_and_then_marked() {
+	exits 0 && head -c 20480 device | cmp - "out/$name/region" &&
+		tail -c +20481 device | cmp - "out/$id-20231114T222140Z/region" &&
+		[ "$(marked 3)" = "out/$name" ] && [ -n "$(marked 5)" ]
+}
+
+it_is_private() {
+	exits 0 && mode out 700 && mode "out/$name" 700 && mode "out/$name/region" 400 &&
+		mode "out/$name/trace.txt" 400
+}
+
+the_text_is_the_report_of_the_copy() {
+	exits 0 && "$epitaph" report --all "out/$name/region" | cmp - "out/$name/trace.txt" &&
+		grep -q '^# died: Fatal exception' "out/$name/trace.txt" &&
+		[ ! -e "out/$name/dmesg.txt" ]
+}
+
+nothing_to_do_is_0() {
+	echo harvested >sys/generations/3/state && echo taken-by-pstore >sys/generations/5/state &&
+		exits 0 && [ -z "$(ls out)" ] && [ -z "$(marked 3)$(marked 5)" ]
+}
+
+force_takes_what_somebody_has() {
+	echo harvested >sys/generations/3/state && exits 0 --force &&
+		[ -n "$(marked 3)" ] && [ -n "$(marked 5)" ]
+}
+
+a_name_that_is_taken_gets_a_number() {
+	mkdir -p "out/$name" && echo mine >"out/$name/region" && : >"out/$name.1" && exits 0 &&
+		[ "$(cat "out/$name/region")" = mine ] && [ "$(marked 3)" = "out/$name.2" ] &&
+		head -c 20480 device | cmp - "out/$name.2/region"
+}
+
+the_same_bytes_are_not_saved_twice() {
+	exits 0 && : >sys/generations/3/harvested && : >sys/generations/5/harvested && exits 0 &&
+		[ "$(entries)" = 2 ] && [ "$(marked 3)" = "out/$name" ] && [ -n "$(marked 5)" ]
+}
+
+a_full_disk_leaves_nothing_and_marks_nothing() {
+	( ulimit -f 8; exits 3 ) && [ -z "$(ls -A out)" ] &&
+		[ -z "$(marked 3)$(marked 5)" ]
+}
+
+a_device_that_ends_early_is_not_marked() {
+	truncate -s 30000 device && exits 5 && [ -n "$(marked 3)" ] && [ -z "$(marked 5)" ] &&
+		[ "$(ls -A out)" = "$name" ]
+}
+
+another_generation_than_told_is_not_marked() {
+	echo 20480 >sys/generations/3/offset && exits 4 && [ -z "$(marked 3)" ] &&
+		[ -n "$(marked 5)" ] && [ "$(entries)" = 1 ]
+}
+
+nonsense_of_the_recorder_is_told() {
+	echo 0x5000 >sys/generations/3/offset && exits 5 && [ ! -e out ]
+}
+
+what_was_left_over_is_removed() {
+	mkdir -p out/.harvest-3.99 out/other && : >out/.harvest-3.99/region &&
+		: >out/.harvest-3.99/trace.txt && exits 0 && [ ! -e out/.harvest-3.99 ] && [ -d out/other ]
+}
+
+one_at_a_time() {
+	mkdir out && flock out true &&
+		flock out "$epitaph" harvest --device device --sysfs sys -o out 2>noise
+	[ $? -eq 3 ] && grep -q "another harvest" noise && [ -z "$(marked 3)" ]
+}
+
+# The mark of what ended in order is a FIFO: the harvest stands there until somebody reads it.
+the_manager_waits_for_what_crashed_alone() {
+	rm sys/generations/5/harvested && mkfifo sys/generations/5/harvested &&
+		python3 - "$epitaph" <<'END'
+import os, socket, subprocess, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("manager")
+s.settimeout(20)
+p = subprocess.Popen([sys.argv[1], "harvest", "--notify", "--device", "device", "--sysfs", "sys", "-o", "out"],
+                     env=dict(os.environ, NOTIFY_SOCKET=os.path.abspath("manager")))
+assert s.recv(100) == b"READY=1"
+assert open("sys/generations/3/harvested").read()
+assert p.poll() is None
+assert open("sys/generations/5/harvested").read()
+assert p.wait(20) == 0
+END
+}
+
+the_manager_hears_nothing_where_that_failed() {
+	echo 20480 >sys/generations/3/offset
+	python3 - "$epitaph" <<'END' && [ -n "$(marked 5)" ]
+import os, socket, subprocess, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("manager")
+s.settimeout(0.3)
+p = subprocess.run([sys.argv[1], "harvest", "--notify", "--device", "device", "--sysfs", "sys", "-o", "out"],
+                   env=dict(os.environ, NOTIFY_SOCKET=os.path.abspath("manager")))
+assert p.returncode == 4
+try:
+    sys.exit(s.recv(100))
+except TimeoutError:
+    pass
+END
+}
+
+without_a_manager_it_is_2_and_all_is_harvested() {
+	exits 2 --notify 2>noise && grep -q NOTIFY_SOCKET noise && [ "$(entries)" = 2 ]
+}
+
+no_recorder_is_4() {
+	rm -r sys && exits 4 && [ ! -e out ]
+}
+
+a_link_is_not_followed() {
+	mkdir -p out elsewhere && ln -s ../elsewhere "out/$name" && exits 0 &&
+		[ -z "$(ls elsewhere)" ] && [ "$(marked 3)" = "out/$name.1" ]
+}
+
+a_mark_that_fails_is_3() {
+	rm sys/generations/3/harvested && exits 3 && [ -d "out/$name" ] && [ -n "$(marked 5)" ]
+}
+
+what_a_newer_format_has_is_saved_and_marked() {
+	"$top/tests/golden/mkregion" "$top/tests/golden/future-major.region" newer &&
+		size=$(stat -c %s newer) && mv newer device && rm -r sys/generations/5 &&
+		generation 3 0 "$size" evidence && exits 0 &&
+		cmp device out/generation-3-20231114T221320Z/region &&
+		[ "$(ls out/generation-3-20231114T221320Z)" = region ] && [ -n "$(marked 3)" ]
+}
+
+damage_is_1_and_marked() {
+	printf '\1' | dd of=device bs=1 seek=100 conv=notrunc status=none && exits 1 && [ -n "$(marked 3)" ] &&
+		grep -q '^# damage' "out/$name/trace.txt"
+}
+
+what_was_lost_is_told() {
+	echo "2 4" >sys/lost && exits 0 2>noise && grep -q "2 generations were overwritten" noise
+}
+
+# As that region has it.
+pstore_text() {
+	printf '%s\n' "Panic#1 Part2" "<4>[    8.000000] Call Trace:"
+	for i in $(seq 80); do
+		printf '<4>[    8.%06d]  dying_function+0x%x/0x100\n' "$i" "$i"
+	done
+	printf '%s\n' "Panic#1 Part1" "<0>[    9.000000] Kernel panic - not syncing" "<0>[    9.100000] \\x5cx1b[31m"
+}
+
+what_pstore_stored_is_a_text() {
+	"$top/tests/golden/mkregion" "$top/tests/golden/pstore-records.region" device &&
+		rm -r sys/generations/5 sys/generations/3 &&
+		generation 1 0 "$(stat -c %s device)" evidence && exits 1 &&
+		grep -v '^#' "out/$name/dmesg.txt" >text && pstore_text | diff - text
+}
+
+machine_checks_are_a_text() {
+	"$top/tests/golden/mkregion" "$top/tests/golden/mce-fatal.region" device &&
+		rm -r sys/generations/5 sys/generations/3 &&
+		generation 0 0 "$(stat -c %s device)" evidence && exits 0 &&
+		"$epitaph" mce out/*/region | cmp - out/*/mce.txt && grep -q . out/*/mce.txt
+}
+
+# Three older ones, and what is saved now.
+old_ones() {
+	for i in 1 2 3; do
+		mkdir -p "out/$id-2022010${i}T000000Z" && echo old >"out/$id-2022010${i}T000000Z/region" &&
+			touch -d "2022-01-0$i" "out/$id-2022010${i}T000000Z/region" || return 1
+	done
+}
+
+the_oldest_of_too_many_are_removed() {
+	old_ones && exits 0 --etc etc --keep 3 >said && [ "$(entries)" = 3 ] && [ -d "out/$id-20220103T000000Z" ] &&
+		[ -d "out/$name" ] && [ "$(grep -c '^removed out/.*: .*, the oldest of too many' said)" = 2 ]
+}
+
+what_is_configured_is_kept() {
+	old_ones && mkdir etc && printf '# ours\nCOUNT = 1\n' >etc/retention.conf && exits 2 --etc etc 2>noise &&
+		grep -q 'etc/retention.conf: line 2: no such setting' noise && [ "$(entries)" = 5 ] &&
+		printf '# ours\nCOUNT=0\nSIZE="4K"\n' >etc/retention.conf && exits 0 --etc etc --json --force >said &&
+		jq -e 'select(.removed) | .dir == "out" and .size > 0' said >/dev/null && [ "$(entries)" = 1 ] && [ -n "$(marked 5)" ]
+}
+
+a_quarter_of_a_small_disk_is_enough() {
+	if [ "$(id -u)" != 0 ] || ! mkdir out || ! mount -t tmpfs -o size=800k tmpfs out; then
+		echo "no small disk"
+		return 0
+	fi
+	old_ones && head -c 150000 /dev/zero >"out/$id-20220102T000000Z/trace.txt" && exits 0 --etc etc
+	harvested=$? there=$(entries)
+	umount out
+	[ "$harvested" = 0 ] && [ "$there" = 3 ]
+}
+
+what_is_to_be_sent_is_kept() {
+	old_ones && mkdir etc && echo TO=dir:/nowhere >etc/send.conf && exits 0 --etc etc --keep 1 2>noise &&
+		[ "$(entries)" = 5 ] && grep -q '4 old traces are kept beyond .* not sent to dir:/nowhere yet' noise
+}
+
+json_is_json() {
+	exits 0 --json | jq -e .marked >/dev/null
+}
+
+"$top/tests/golden/mkregion" "$top/tests/golden/generations-numbered.region" "$dir/image" || exit 99
+for claim in what_nobody_has_is_saved_and_then_marked it_is_private \
+	the_text_is_the_report_of_the_copy nothing_to_do_is_0 force_takes_what_somebody_has \
+	a_name_that_is_taken_gets_a_number the_same_bytes_are_not_saved_twice \
+	a_full_disk_leaves_nothing_and_marks_nothing a_device_that_ends_early_is_not_marked \
+	another_generation_than_told_is_not_marked nonsense_of_the_recorder_is_told \
+	what_was_left_over_is_removed one_at_a_time the_manager_waits_for_what_crashed_alone the_manager_hears_nothing_where_that_failed \
+	without_a_manager_it_is_2_and_all_is_harvested no_recorder_is_4 a_link_is_not_followed \
+	a_mark_that_fails_is_3 what_a_newer_format_has_is_saved_and_marked damage_is_1_and_marked \
+	what_was_lost_is_told what_pstore_stored_is_a_text machine_checks_are_a_text json_is_json \
+	the_oldest_of_too_many_are_removed what_is_configured_is_kept a_quarter_of_a_small_disk_is_enough what_is_to_be_sent_is_kept; do
+	ok $claim $claim
+done
+echo "1..$nr"
+exit $((failed != 0))

@@ -1,0 +1,157 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# epitaph live as its user has it: beside a writer, through pipes, a socket and ssh.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=tests/lib/lib-sshd.sh
+. "$top/tests/lib/lib-sshd.sh"
+
+${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -I "$top/include" -I "$top/kernel/include" -I "$top/tests/lib" -o "$dir/write" "$top/tests/lib/live_write.c" \
+	"$top/tests/lib/live_image.c" "$top/tests/lib/region_image.c" "$top/kernel/core/ring.c" || exit 99
+"$dir/write" >"$dir/where" &
+writer=$!
+trap 'kill $writer $daemon 2>/dev/null; rm -rf "$dir"' EXIT
+daemon=
+until [ -s "$dir/where" ]; do sleep 0.1; done
+where=$(cat "$dir/where")
+
+live() {
+	"$epitaph" live --device "$where" "$@"
+}
+
+# Numbers of each CPU grow by one, but where an event says that it was lapped; the status says then
+# that something was.
+has_no_gap() {
+	jq -r 'select(.event) | "\(.cpu) \(.fields.number) \(.lapped_sub_buffers // 0)"' "$1" |
+		awk '($1 in last) && ($3 > 0 ? $2 <= last[$1] : $2 != last[$1] + 1) { print "gap:", $0; bad = 1 }
+			{ last[$1] = $2; n++ } END { print n; exit bad || n < 200 }'
+}
+
+text_is_the_report_s() {
+	live --for 0.3 >"$dir/text" 2>"$dir/err" || return 1
+	grep -qE '^ +<\.\.\.>-10[01] +\[00[01]\] \.{5} +[0-9]+\.[0-9]{6}: fixed: number=[0-9]+ value=' "$dir/text" &&
+		grep -qE '^epitaph live: [0-9]+ events$' "$dir/err"
+}
+
+json_has_each_event_once() {
+	live --json --for 1 >"$dir/json" 2>"$dir/err" && has_no_gap "$dir/json" &&
+		head -n 1 "$dir/json" | jq -e '.live and .events == null'
+}
+
+history_comes_first() {
+	live --last 100 --for 0.2 --json >"$dir/json" && has_no_gap "$dir/json"
+}
+
+filters_hold() {
+	live --cpu 1 --for 0.3 --json | jq -r '.cpu // empty' | sort -u | grep -qx 1 &&
+		[ "$(live --event 'no:*' --for 0.3 | grep -vc '^#')" = 0 ]
+}
+
+an_interrupt_ends_it_with_a_summary() {
+	"$epitaph" live --device "$where" >"$dir/text" 2>"$dir/err" &
+	follower=$!
+	sleep 0.5
+	kill -TERM "$follower"
+	wait "$follower" || return 1
+	grep -E '^epitaph live: [0-9]{2,} events$' "$dir/err"
+}
+
+a_closed_pipe_ends_it_quietly() {
+	live --last 100 2>"$dir/err" | head -n 3 >/dev/null
+	live --event 'no:*' 2>>"$dir/err" | true
+	live --event 'no:*' 2>>"$dir/err" | timeout 0.5 cat >/dev/null
+	[ ! -s "$dir/err" ] || { cat "$dir/err"; return 1; }
+}
+
+who_was_stopped_is_told() {
+	"$epitaph" live --device "$where" --json >"$dir/json" 2>"$dir/err" &
+	follower=$!
+	sleep 0.4
+	# The process that reads, and not the one that waits for it.
+	reader=$(cat "/proc/$follower/task/$follower/children")
+	kill -STOP "$reader"
+	sleep 1.5
+	kill -CONT "$reader"
+	sleep 0.5
+	kill -TERM "$follower"
+	wait "$follower"
+	[ $? = 1 ] && grep -E 'lapped 2 times: [0-9]+ sub-buffers' "$dir/err" &&
+		[ "$(jq -c 'select(.lapped_sub_buffers > 0)' "$dir/json" | wc -l)" = 2 ]
+}
+
+ctf_is_read_while_it_grows() {
+	live --ctf "$dir/ctf" --for 1.5 2>/dev/null &
+	follower=$!
+	sleep 0.7
+	babeltrace2 "$dir/ctf" >"$dir/early" && wait "$follower" && babeltrace2 "$dir/ctf" >"$dir/late" || return 1
+	early=$(wc -l <"$dir/early")
+	[ "$early" -gt 50 ] && [ "$(wc -l <"$dir/late")" -gt "$early" ] &&
+		head -n "$early" "$dir/late" | cmp - "$dir/early"
+}
+
+it_is_locked_in() {
+	live --for 0.1 -v 2>&1 >/dev/null | grep 'seccomp, memory limited'
+}
+
+a_socket_gets_it() {
+	python3 - "$dir/socket" >"$dir/json" <<'END' &
+import socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+peer, _ = listener.accept()
+while data := peer.recv(65536):
+    sys.stdout.buffer.write(data)
+END
+	listener=$!
+	until [ -S "$dir/socket" ]; do sleep 0.1; done
+	python3 - "$dir/socket" "$epitaph" live --device "$where" --json --for 1 2>/dev/null <<'END'
+import socket, subprocess, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+sys.exit(subprocess.run(sys.argv[2:], stdout=s).returncode)
+END
+	wait "$listener" && has_no_gap "$dir/json"
+}
+
+ssh_gets_it() {
+	port=$((20000 + $$ % 20000))
+	ssh-keygen -q -t ed25519 -N '' -f "$dir/host" && ssh-keygen -q -t ed25519 -N '' -f "$dir/user" || return 1
+	cp "$dir/user.pub" "$dir/authorized"
+	sshd_run -p "$port" -h "$dir/host" -o "AuthorizedKeysFile=$dir/authorized" 2>"$dir/sshd" &
+	daemon=$!
+	sleep 1
+	set -- -p "$port" -i "$dir/user" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR 127.0.0.1
+	# sshd may be slower than the writer: then that is told, by the status as well.
+	ssh "$@" "$(realpath "$epitaph")" live --device "$where" --json --for 1 >"$dir/json" 2>"$dir/err"
+	status=$?
+	[ "$status" = 0 ] || { [ "$status" = 1 ] && grep 'lapped [0-9]* time' "$dir/err"; } || { cat "$dir/sshd"; return 1; }
+	has_no_gap "$dir/json" || return 1
+	# Who goes away ends it there.
+	timeout 1 ssh "$@" "$(realpath "$epitaph")" live --device "$where" --event 'gone:*'
+	sleep 1
+	! pgrep -f "live --device $where --event gone:"
+}
+
+ok text_is_the_report_s text_is_the_report_s
+ok json_has_each_event_once json_has_each_event_once
+ok history_comes_first history_comes_first
+ok filters_hold filters_hold
+ok an_interrupt_ends_it_with_a_summary an_interrupt_ends_it_with_a_summary
+ok a_closed_pipe_ends_it_quietly a_closed_pipe_ends_it_quietly
+ok who_was_stopped_is_told who_was_stopped_is_told
+ok ctf_is_read_while_it_grows ctf_is_read_while_it_grows
+ok it_is_locked_in it_is_locked_in
+ok a_socket_gets_it a_socket_gets_it
+sshd_find
+if [ -z "$no_sshd" ]; then
+	ok ssh_gets_it ssh_gets_it
+else
+	skip ssh_gets_it "$no_sshd"
+fi
+ok a_file_is_not_taken exits 2 live some-file
+ok json_and_ctf_exclude_each_other exits 2 live --json --ctf "$dir/never"
+ok a_device_that_is_not_there_is_told exits 3 live --device "$dir/none"
+ok what_is_no_region_is_told exits 4 live --device "$dir/write"
+finish

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The golden regions in dumps of other machines: each gives what it gives by itself.
+# shellcheck disable=SC2317
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../../..
+epitaph=$top/extractor/epitaph
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+nr=0
+failed=0
+
+# told_of FILE: all that is told of it but where it lies, and the exit status.
+told_of() {
+	"$epitaph" report --json --all --damaged "$1" 2>/dev/null
+	echo "$?"
+}
+
+# same NAME WRAP...: every region in that dump.
+same() {
+	claim=$1
+	shift
+	nr=$((nr + 1))
+	lacks=
+	for region in "$dir"/golden/*; do
+		"$top/tests/lib/wrap" "$@" "$region" "$dir/dump" || lacks="wrap $*"
+		told_of "$region" >"$dir/one"
+		told_of "$dir/dump" >"$dir/two"
+		cmp "$dir/one" "$dir/two" >"$dir/said" 2>&1 || lacks="$lacks $(basename "$region")"
+	done
+	if [ -z "$lacks" ]; then
+		echo "ok $nr - container__$claim"
+	else
+		echo "not ok $nr - container__$claim: $lacks"
+		failed=$((failed + 1))
+	fi
+}
+
+mkdir "$dir/golden"
+for name in whole big-endian torn-in-the-middle overwritten symbols hostile-texts; do
+	"$top/tests/golden/mkregion" "$top/tests/golden/$name.region" "$dir/golden/$name" || exit 99
+done
+same x86_elf elf
+same arm64_elf elf --machine aarch64
+same s390x_elf elf --machine s390x --big
+same ppc64_elf elf --machine ppc64 --big
+same x86_kdump kdump
+same arm64_kdump_of_16k_pages kdump --machine aarch64 --page 16384
+same arm64_kdump_of_64k_pages kdump --machine aarch64 --page 65536
+same s390x_kdump kdump --machine s390x --big
+same ppc64_kdump_of_64k_pages kdump --machine ppc64 --big --page 65536
+same flattened_elf elf --machine s390x --big --flatten 1000
+same flattened_kdump kdump --machine aarch64 --page 65536 --flatten 3000
+echo "1..$nr"
+exit $((failed != 0))

@@ -1,0 +1,479 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# epitaph doctor on machines made of a few files: each fault is named, with what
+# to do about it.  tests/vm/doctor*.sh asks it in real guests.
+# shellcheck disable=SC2317
+here=$(cd "$(dirname "$0")" && pwd)
+epitaph=$here/../../../extractor/epitaph
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+root=$dir/root
+mor=sys/firmware/efi/efivars/MemoryOverwriteRequestControl-e20939be-32d4-41be-a150-897f85d49829
+boot_order=sys/firmware/efi/efivars/BootOrder-8be4df61-93ca-11d2-aa0d-00e098032b8c
+nr=0
+failed=0
+
+ok() {
+	claim=$1
+	shift
+	nr=$((nr + 1))
+	if healthy && "$@" >"$dir/said" 2>&1; then
+		echo "ok $nr - doctor__$claim"
+	else
+		echo "not ok $nr - doctor__$claim"
+		sed 's/^/# /' "$dir/said"
+		failed=$((failed + 1))
+	fi
+}
+
+# put FILE TEXT: a file of the machine.
+put() {
+	mkdir -p "$root/$(dirname "$1")"
+	printf '%s\n' "$2" >"$root/$1"
+}
+
+# A machine without a fault.
+healthy() {
+	rm -rf "$root"
+	put sys/kernel/epitaph/current 7
+	put sys/kernel/epitaph/region '0x20000000 16777216 memmap'
+	put sys/kernel/epitaph/lost '0 0'
+	put sys/kernel/epitaph/generations/6/state harvested
+	put proc/iomem '20000000-20ffffff : System RAM (epitaph)'
+	put proc/cmdline 'root=/dev/vda1 memmap=16M!0x20000000 crashkernel=128M'
+	put proc/sys/kernel/panic 0
+	put sys/kernel/kexec_crash_loaded 1
+	put sys/kernel/kexec_crash_size 134217728
+	put sys/module/pstore/parameters/backend epitaph
+	mkdir -p "$root/var/lib"
+}
+
+# The same as it is installed on Debian.
+installed() {
+	put proc/sys/kernel/osrelease 6.1.0-9-amd64
+	kernel 6.1.0-9-amd64
+	initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/epitaph
+	put usr/lib/epitaph/capture x
+	put lib/systemd/system/epitaph-recover.service x
+	put etc/systemd/system/sysinit.target.wants/epitaph-recover.service x
+	put dev/epitaph x
+	put proc/stat 'cpu 1
+btime 1500000000'
+	put var/crash/kexec_cmd 'kexec -p'
+	touch -d '60 seconds' "$root/var/crash/kexec_cmd"
+	put proc/meminfo 'MemTotal: 1000000 kB
+MemFree: 900000 kB
+Buffers: 0 kB
+Cached: 50000 kB
+AnonPages: 10000 kB'
+}
+
+# says STATUS TEXT...: the exit status, and each text is said.
+says() {
+	status=$1
+	shift
+	"$epitaph" doctor --root "$root" >"$dir/out" 2>"$dir/err"
+	got=$?
+	cat "$dir/out" "$dir/err"
+	[ "$got" = "$status" ] || { echo "status $got, not $status"; return 1; }
+	for text; do
+		grep -qF -- "$text" "$dir/out" || { echo "lacks: $text"; return 1; }
+	done
+}
+
+no_kdump() {
+	put sys/kernel/kexec_crash_loaded 0
+	put sys/kernel/kexec_crash_size 0
+	put proc/cmdline 'root=/dev/vda1 memmap=16M!0x20000000'
+}
+
+# initrd FILE NAME...: an initramfs with these files, as Debian has it: microcode, then zstd.
+initrd() {
+	img=$root/$1
+	shift
+	mkdir -p "${img%/*}" "$dir/tree/microcode"
+	echo code >"$dir/tree/microcode/x.bin"
+	(cd "$dir/tree" && echo microcode/x.bin | cpio -o -H newc --quiet && printf '%512s' '' | tr ' ' '\0') >"$img"
+	for name; do
+		mkdir -p "$dir/tree/$(dirname "$name")"
+		echo text >"$dir/tree/$name"
+	done
+	(cd "$dir/tree" && printf '%s\n' "$@" | cpio -o -H newc --quiet | ${packer-zstd -q}) >>"$img"
+	rm -r "$dir/tree"
+}
+
+# A kernel with the recorder of DKMS in it, and in its initramfs.
+kernel() {
+	put "boot/vmlinuz-$1" x
+	put "lib/modules/$1/updates/dkms/epitaph.ko" 'code~Module signature appended~'
+	put "lib/modules/$1/modules.dep" 'kernel/fs/autofs/autofs4.ko:
+updates/dkms/epitaph.ko: kernel/x.ko
+updates/dkms/epitaph_pstore.ko:'
+	initrd "boot/initrd.img-$1" init "usr/lib/modules/$1/updates/dkms/epitaph.ko"
+}
+
+a_healthy_machine_passes() {
+	says 0 'writes generation 7' 'every vmcore will have it' && ! grep -qv '^ok ' "$dir/out"
+}
+
+no_recorder() {
+	rm -r "$root/sys/kernel/epitaph"
+	put proc/iomem '00001000-3fffffff : System RAM'
+	says 1 'the recorder is not loaded' 'modprobe epitaph' 'there is no region' \
+		'whether earlier boots left anything is not known'
+}
+
+reserved_for_nobody() {
+	rm -r "$root/sys/kernel/epitaph"
+	put proc/iomem '20000000-20ffffff : Persistent Memory (legacy)'
+	says 1 'memory is reserved at 0x20000000, and nobody' 'load epitaph.ko'
+}
+
+another_recorder() {
+	rm -r "$root/sys/kernel/epitaph" && mkdir -p "$root/sys/module/epitaph" &&
+		says 1 'the module epitaph is loaded, and'
+}
+
+not_in_iomem() {
+	put proc/iomem '00001000-3fffffff : System RAM' && says 1 'does not have the region at 0x20000000'
+}
+
+elsewhere_in_iomem() {
+	put proc/iomem '21000000-21ffffff : System RAM (epitaph)' && says 1 'does not have the region at 0x20000000'
+}
+
+pmem_has_it() {
+	rm -r "$root/sys/kernel/epitaph"
+	put proc/iomem '20000000-20ffffff : Persistent Memory (legacy)
+  20000000-20ffffff : namespace0.0'
+	says 1 'persistent-memory driver has the memory at 0x20000000' 'softdep nd_e820'
+}
+
+pmem_elsewhere_is_nobodys_business() {
+	printf '%s\n' '90000000-90ffffff : namespace1.0' >>"$root/proc/iomem" && says 0
+}
+
+reserve_mem_may_move() {
+	put sys/kernel/epitaph/region '0x3d000000 16777216 reserve_mem'
+	put proc/cmdline 'reserve_mem=16M:4096:epitaph crashkernel=128M'
+	says 0 'may give another place in the next boot' 'reserves the memory again'
+}
+
+pages_with_kdump_is_a_warning() {
+	put sys/kernel/epitaph/region '0x3d000000 4194304 pages' && says 0 'only a vmcore will have it'
+}
+
+pages_without_kdump_is_a_failure() {
+	put sys/kernel/epitaph/region '0x3d000000 4194304 pages' && no_kdump &&
+		says 1 'nothing will be left'
+}
+
+overwrite() {
+	mkdir -p "$root/${mor%/*}" && printf '\007\0\0\0\001' >"$root/$mor"
+	says 0 'asked to clear all memory' && no_kdump && says 1 'asked to clear all memory'
+}
+
+overwrite_not_asked_for() {
+	mkdir -p "$root/${mor%/*}" && printf '\007\0\0\0\020' >"$root/$mor" && says 0 'is not asked to clear'
+}
+
+overwrite_not_offered() {
+	put "$boot_order" x && says 0 'does not offer to clear'
+}
+
+overwrite_not_known() {
+	mkdir -p "$root/sys/firmware/efi/efivars" && says 0 'is not known' 'mount -t efivarfs'
+}
+
+no_kdump_is_a_warning() {
+	no_kdump && says 0 'by a warm reboot alone' 'sysctl kernel.panic=10'
+}
+
+reboots_after_a_panic() {
+	no_kdump && put proc/sys/kernel/panic -1 && says 0 'kernel.panic=-1'
+}
+
+reserved_but_not_loaded() {
+	put sys/kernel/kexec_crash_loaded 0 && says 1 'reserves 128 MiB, and no capture kernel is loaded'
+}
+
+crashkernel_too_small() {
+	put sys/kernel/kexec_crash_size 71303168 && says 1 '68 MiB' 'crashkernel=128M' &&
+		put sys/kernel/kexec_crash_size 104857600 && says 0 '100 MiB'
+}
+
+dollar() {
+	# shellcheck disable=SC2016
+	put proc/cmdline 'quiet memmap=16M$0x20000000' && says 1 'write memmap=SIZE!ADDRESS' &&
+		put proc/cmdline 'x.memmap=1 price=$5' && says 1 'the command line has a $' &&
+		no_kdump && put proc/cmdline 'price=`id`' && says 0 'the command line has a `'
+}
+
+confidential() {
+	put sys/kernel/security/lockdown 'none integrity [confidentiality]' && says 0 'only from a dump'
+}
+
+pstore_of_others() {
+	put sys/module/pstore/parameters/backend ramoops && says 0 'belongs to ramoops' &&
+		put sys/module/pstore/parameters/backend '(null)' && says 0 'nobody has pstore'
+}
+
+evidence_waits() {
+	put sys/kernel/epitaph/generations/5/state evidence && says 0 'what 1 earlier boot left' &&
+		put sys/kernel/epitaph/generations/4/state evidence && says 0 'what 2 earlier boots left'
+}
+
+evidence_was_lost() {
+	put sys/kernel/epitaph/lost '3 6' && says 0 '3 generations were overwritten' &&
+		put sys/kernel/epitaph/lost '1 6' && says 0 '1 generation was overwritten'
+}
+
+no_space() {
+	put sys/kernel/epitaph/region '0x20000000 9000000000000000000 memmap' && says 1 'and the region has 8789062500000000 KiB: it could not be saved'
+}
+
+an_installed_machine_passes() {
+	installed && says 0 'initrd.img-6.1.0-9-amd64 has what saves the trace first' \
+		'installed for kernel 6.1.0-9-amd64' '/boot/initrd.img-6.1.0-9-amd64 has the recorder' \
+		'kdump was loaded after the recorder' 'MiB are free for /var/crash' && ! grep -qv '^ok ' "$dir/out"
+}
+
+asked_for_and_not_reserved() {
+	put sys/kernel/kexec_crash_loaded 0 && put sys/kernel/kexec_crash_size 0 &&
+		says 1 'asked for crashkernel= and reserved nothing'
+}
+
+no_crashkernel_with_kdump_tools() {
+	no_kdump && put usr/sbin/kdump-config x && says 0 'no memory is reserved for a capture kernel'
+}
+
+nothing_can_be_loaded_any_more() {
+	put sys/kernel/kexec_crash_loaded 0 && put proc/sys/kernel/kexec_load_disabled 1 &&
+		says 1 'none can be any more'
+}
+
+overlaps_the_crash_kernel() {
+	put proc/iomem '00100000-3fffffff : System RAM
+  20800000-287fffff : Crash kernel
+20000000-20ffffff : System RAM (epitaph)' &&
+		says 1 "capture kernel's memory (0x20800000-0x287fffff) overlaps" 'epitaph setup proposes one' &&
+		put proc/iomem '1f000000-21ffffff : Crash kernel
+20000000-20ffffff : System RAM (epitaph)' && says 1 'overlaps' &&
+		put proc/iomem '21000000-22ffffff : Crash kernel
+20000000-20ffffff : System RAM (epitaph)' && says 0
+}
+
+addresses_are_hidden() {
+	put proc/iomem '00000000-00000000 : System RAM' && says 1 'only root sees them'
+}
+
+hook_is_missing() {
+	installed && initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/kdump-sysctl &&
+		says 1 'is older than our hook' '/usr/lib/epitaph/rebuild-kdump' &&
+		rm "$root/usr/lib/epitaph/capture" && says 0 'install epitaph-kdump'
+}
+
+# initramfs-tools and dracut have these.
+initrds_are_read_however_packed() {
+	for packer in 'gzip' 'xz --check=crc32' 'zstd -q' 'lz4 -l' 'bzip2' 'cat'; do
+		command -v "${packer%% *}" >/dev/null || continue
+		echo "packed with $packer"
+		installed && initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/epitaph
+		says 0 'has what saves the trace first' || return 1
+	done
+	unset packer
+}
+
+a_broken_initrd_is_not_known() {
+	installed && for size in 50 1030 1060; do
+		initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/epitaph
+		truncate -s $size "$root/var/lib/kdump/initrd.img-6.1.0-9-amd64"
+		says 0 'is not known: ' || return 1
+	done
+	head -c 100000 /dev/urandom >"$root/var/lib/kdump/initrd.img-6.1.0-9-amd64" && says 0 'is not known: '
+}
+
+without_libarchive_it_is_not_known() {
+	cp "$epitaph" "$dir/alone" && installed &&
+		"$dir/alone" doctor --root "$root" | grep 'is not known: cannot look into an archive: '
+}
+
+hook_of_red_hat() {
+	installed && mv "$root/var/lib/kdump/initrd.img-6.1.0-9-amd64" "$root/boot/initramfs-6.1.0-9-amd64kdump.img" &&
+		says 0 'initramfs-6.1.0-9-amd64kdump.img has what saves the trace first'
+}
+
+kdump_was_first() {
+	installed && touch -d '-60 seconds' "$root/var/crash/kexec_cmd" &&
+		says 1 's before the recorder: its vmcore will not have the region' 'kdump-config reload'
+}
+
+kdump_may_have_been_first() {
+	installed && rm "$root/var/crash/kexec_cmd" && put run/systemd/units/invocation:kdump.service x &&
+		touch -d '-60 seconds' "$root/run/systemd/units/invocation:kdump.service" &&
+		says 0 's before the recorder: ' 'kdumpctl reload'
+}
+
+# What udev does to the time of a device, and what an earlier boot left, is no evidence.
+times_that_say_nothing_are_not_taken() {
+	installed && touch -d '10 days' "$root/dev/epitaph" && says 0 'loaded after' &&
+		touch -d @1400000000 "$root/var/crash/kexec_cmd" && says 0 && ! grep ' order ' "$dir/out"
+}
+
+# By two hours, backwards: the device seems to come from the future.
+a_clock_that_was_set_is_seen() {
+	installed && put dev/null x && put proc/stat "cpu 1
+btime $(($(date +%s) - 7200))" && touch -d '-7180 seconds' "$root/var/crash/kexec_cmd" && says 0 'loaded after' &&
+		touch -d '-7300 seconds' "$root/var/crash/kexec_cmd" && says 0 && ! grep ' order ' "$dir/out"
+}
+
+dkms_failed_for_this_kernel() {
+	installed && kernel 6.1.0-8-amd64 && put lib/modules/6.1.0-9-amd64/modules.dep 'kernel/epitaph.ko.notes' &&
+		says 1 'epitaph.ko is not there for kernel 6.1.0-9-amd64, which runs' \
+			'install linux-headers-6.1.0-9-amd64 and run: dkms autoinstall -k 6.1.0-9-amd64'
+}
+
+dkms_failed_for_the_next_kernel() {
+	installed && put boot/vmlinuz-6.1.0-10-amd64 x && put lib/modules/6.1.0-10-amd64/modules.dep '' &&
+		says 1 'not there for kernel 6.1.0-10-amd64, the newest: after a reboot into it nothing records' &&
+		rm "$root/boot/vmlinuz-6.1.0-10-amd64" && says 0
+}
+
+installed_nowhere() {
+	installed && put lib/modules/6.1.0-9-amd64/modules.dep '' && says 0 'loaded by hand' 'install epitaph-dkms'
+}
+
+not_in_the_initramfs() {
+	installed && initrd boot/initrd.img-6.1.0-9-amd64 init && says 0 'it is loaded late' 'update-initramfs -u'
+}
+
+unsigned_under_lockdown() {
+	installed && put sys/kernel/security/lockdown 'none [integrity] confidentiality' &&
+		says 0 'the module is signed' &&
+		put lib/modules/6.1.0-9-amd64/updates/dkms/epitaph.ko 'code without a signature, which is long enough' &&
+		says 1 'is not signed' 'mokutil --import /var/lib/dkms/mok.pub'
+}
+
+unsigned_and_enforced() {
+	installed && put sys/module/module/parameters/sig_enforce Y && says 0 'the module is signed' &&
+		rm "$root/lib/modules/6.1.0-9-amd64/updates/dkms/epitaph.ko" &&
+		put lib/modules/6.1.0-9-amd64/modules.dep 'updates/dkms/epitaph.ko.xz:' &&
+		printf 'code~Module signature appended~\n' | xz >"$root/lib/modules/6.1.0-9-amd64/updates/dkms/epitaph.ko.xz" &&
+		says 0 'the module is signed' &&
+		echo 'code without a signature, which is long enough' | xz >"$root/lib/modules/6.1.0-9-amd64/updates/dkms/epitaph.ko.xz" &&
+		says 1 'epitaph.ko.xz is not signed'
+}
+
+unit_is_not_enabled() {
+	installed && rm -r "$root/etc/systemd" && says 0 'epitaph-recover.service is not started at boot' \
+		'systemctl enable epitaph-recover.service'
+}
+
+a_vmcore_may_not_fit() {
+	installed && put proc/meminfo 'MemTotal: 999000000000 kB
+MemFree: 0 kB' && says 0 'enough for the trace, and a vmcore may need' &&
+		put etc/default/kdump-tools 'SSH="root@elsewhere"' && says 0 'MiB are free for /var/crash'
+}
+
+coredir_of_kdump_tools() {
+	installed && put etc/default/kdump-tools '# KDUMP_COREDIR="/no"
+KDUMP_COREDIR="/srv/dumps" ' && says 0 'free for /srv/dumps'
+}
+
+# in_mount OPTIONS SCRIPT: where /var of the machine is another file system
+in_mount() {
+	unshare -m true 2>/dev/null || { echo "cannot mount here"; return 0; }
+	installed && export epitaph dir root && unshare -m sh -c "
+		mount -t tmpfs -o $1 none \$root/var && $2; \$epitaph doctor --root \$root >\$dir/out 2>&1
+		cat \$dir/out; true" && grep -qF "$3" "$dir/out" && grep -qF "$4" "$dir/out"
+}
+
+read_only_root() {
+	in_mount ro true 'the file system of /var/lib/epitaph cannot be written to' \
+		'the file system of /var/crash cannot be written to'
+}
+
+full_var() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	in_mount size=64M 'head -c 56M /dev/zero >$root/var/x' \
+		'8192 KiB are free for /var/lib/epitaph, and the region has 16384 KiB: it could not be saved' \
+		'8192 KiB are free for /var/crash, and the region' &&
+		in_mount size=64M 'head -c 32M /dev/zero >$root/var/x' \
+		'32768 KiB are free for /var/lib/epitaph: enough for the region, and with its texts it may be 49152 KiB' \
+		'KiB are free for /var/crash: enough for the region, and with its texts it may be 114688 KiB'
+}
+
+no_inodes() {
+	in_mount size=64M,nr_inodes=1 true 'the file system of /var/lib/epitaph has no inode left' 'remove files there'
+}
+
+a_collector_that_takes_traces() {
+	mkdir -p "$dir/share" && put etc/epitaph/send.conf "TO=dir:$dir/share
+HOST=web1" && says 0 "dir:$dir/share takes traces of web1"
+}
+
+a_collector_that_is_not_reached() {
+	head -c 32 /dev/urandom >"$dir/key" && chmod 600 "$dir/key" &&
+		put etc/epitaph/send.conf "TO=tcp://127.0.0.1:9
+KEY=$dir/key" && says 0 'a trace could not be sent now: tcp://127.0.0.1:9: cannot connect' 'epitaph send --check' &&
+		put etc/epitaph/send.conf 'TO=nowhere' && says 0 'a trace could not be sent now: '
+}
+
+rubbish_is_survived() {
+	put sys/kernel/epitaph/region '????' && put sys/kernel/kexec_crash_size 'many' &&
+		put sys/kernel/epitaph/current '' &&
+		printf '\033]0;x\007\377' >"$root/sys/module/pstore/parameters/backend" &&
+		says 1 'there is no region' 'belongs to \x1b]0;x\x07\xff' &&
+		! LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177-\377]')" "$dir/out"
+}
+
+json_has_the_same() {
+	put sys/kernel/kexec_crash_loaded 0
+	"$epitaph" doctor --json --root "$root" 2>/dev/null >"$dir/json"
+	[ $? = 1 ] && "$epitaph" doctor --root "$root" 2>/dev/null | grep -c '^[a-z]' >"$dir/lines"
+	[ "$(jq length "$dir/json")" = "$(cat "$dir/lines")" ] &&
+		jq -e '.[] | select(.check == "kdump" and .verdict == "failure" and (.advice | length > 0))' "$dir/json"
+}
+
+brief_is_a_line() {
+	[ "$("$epitaph" doctor --brief --root "$root" 2>&1)" = "a crash would leave a trace: 11 checks, all well" ] &&
+		no_kdump && "$epitaph" doctor --brief --root "$root" >"$dir/out" &&
+		grep '^a crash would leave a trace; warnings: kdump, panic ' "$dir/out" &&
+		rm -r "$root/sys/kernel/epitaph" && ! "$epitaph" doctor --brief --root "$root" >"$dir/out" 2>&1 &&
+		grep '^a crash would not leave what it should; failed: recorder, region; warnings: kdump, panic, harvest ' "$dir/out"
+}
+
+brief_has_its_priority_in_the_journal() {
+	JOURNAL_STREAM=1:2 "$epitaph" doctor --brief --root "$root" | grep '^<5>' && no_kdump &&
+		JOURNAL_STREAM=1:2 "$epitaph" doctor --brief --root "$root" | grep '^<4>' && rm -r "$root/sys/kernel" &&
+		JOURNAL_STREAM=1:2 "$epitaph" doctor --brief --root "$root" | grep '^<3>'
+}
+
+misuse_is_2() {
+	for args in --nonsense 'a-file' '--root'; do
+		# shellcheck disable=SC2086
+		"$epitaph" doctor $args
+		[ $? = 2 ] || return 1
+	done
+}
+
+for claim in a_healthy_machine_passes no_recorder reserved_for_nobody another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
+	pmem_elsewhere_is_nobodys_business reserve_mem_may_move pages_with_kdump_is_a_warning \
+	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
+	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic reserved_but_not_loaded \
+	crashkernel_too_small dollar confidential pstore_of_others evidence_waits \
+	evidence_was_lost no_space an_installed_machine_passes asked_for_and_not_reserved \
+	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
+	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
+	without_libarchive_it_is_not_known \
+	hook_of_red_hat kdump_was_first kdump_may_have_been_first \
+	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
+	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
+	unsigned_and_enforced unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
+	read_only_root full_var no_inodes \
+	a_collector_that_takes_traces a_collector_that_is_not_reached rubbish_is_survived json_has_the_same \
+	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
+	ok "$claim" "$claim"
+done
+echo "1..$nr"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,239 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# epitaph setup on machines made of a few files.  GRUB's script is one of ours here, which
+# reads drop-ins as GRUB's does; docs/setup.md tells what was seen of the real one.
+# shellcheck disable=SC2317 # ok calls the claims
+. "$(dirname "$0")/../../lib/lib.sh"
+root=$dir/root
+drop_in=$root/etc/default/grub.d/epitaph.cfg
+
+# put FILE TEXT: a file of the machine.
+put() {
+	mkdir -p "$root/$(dirname "$1")"
+	printf '%s\n' "$2" >"$root/$1"
+}
+
+# claim NAME: on a machine of 1 GiB.
+claim() {
+	rm -rf "$root"
+	put proc/sys/kernel/osrelease 6.1.0-9-amd64
+	put proc/cmdline 'BOOT_IMAGE=/boot/vmlinuz root=/dev/vda1 ro quiet'
+	put sys/devices/system/cpu/possible 0-3
+	put proc/iomem '00000000-00000fff : Reserved
+00001000-0009fbff : System RAM
+000a0000-000bffff : PCI Bus 0000:00
+00100000-3ffdffff : System RAM
+  08000000-08e02fc0 : Kernel code
+  09000000-09a5bfff : Kernel rodata
+  3d000000-3effffff : Crash kernel
+3ffe0000-3fffffff : Reserved'
+	ok "$1" "$1"
+}
+
+# A Debian with GRUB; it runs nothing but what is in it.
+grub() {
+	[ "$(id -u)" = 0 ] || return 0
+	mkdir -p "$root/bin" "$root/usr/sbin" "$root/boot/grub" "$root/etc/default/grub.d"
+	cp "$(command -v busybox)" "$root/bin/sh"
+	put etc/default/grub 'GRUB_CMDLINE_LINUX_DEFAULT="quiet"
+GRUB_CMDLINE_LINUX=""'
+	# shellcheck disable=SC2016 # it is a script
+	put usr/sbin/update-grub '#!/bin/sh
+. /etc/default/grub
+for file in /etc/default/grub.d/*.cfg; do
+	[ ! -e "$file" ] || . "$file"
+done
+echo "menuentry {
+	linux	/boot/vmlinuz-9 root=/dev/vda1 ro $GRUB_CMDLINE_LINUX $GRUB_CMDLINE_LINUX_DEFAULT
+	initrd	/boot/initrd.img-9
+}
+	linux	/boot/vmlinuz-9 root=/dev/vda1 ro single $GRUB_CMDLINE_LINUX
+	linux16	/boot/memtest" >/boot/grub/grub.cfg
+echo "Generating grub configuration file ..."
+echo ran >>/ran'
+	chmod 755 "$root/usr/sbin/update-grub"
+	: >"$root/boot/grub/grub.cfg"
+}
+
+# says STATUS "OPTION..." TEXT...: the exit status, and each text is said.
+says() {
+	want=$1
+	options=$2
+	shift 2
+	# shellcheck disable=SC2086 # words
+	"$epitaph" setup --root "$root" $options >"$dir/out" 2>&1
+	got=$?
+	cat "$dir/out"
+	[ "$got" = "$want" ] || { echo "status $got, not $want"; return 1; }
+	for text; do
+		grep -qF -- "$text" "$dir/out" || { echo "lacks: $text"; return 1; }
+	done
+}
+
+ran() {
+	[ "$(wc -l <"$root/ran")" = "$1" ] || { echo "update-grub did not run $1 times"; return 1; }
+}
+
+rooted() {
+	[ "$(id -u)" = 0 ] || { echo "only for root"; return 1; }
+}
+
+it_proposes_and_writes_nothing() {
+	grub
+	says 0 '' 'memmap=16M!0x22e00000:' '1023 MiB of RAM and 4 CPUs: 16 MiB' \
+		'in the middle of 0x9a5c000-0x3cffffff' 'Nothing is written yet' &&
+		[ ! -e "$drop_in" ] && [ ! -e "$root/ran" ]
+}
+
+a_large_machine_gets_more() {
+	put sys/devices/system/cpu/possible 0-255
+	put proc/iomem '00001000-0009ffff : System RAM
+00100000-7fffffff : System RAM
+100000000-8080000000 : System RAM'
+	says 0 '' '512 GiB of RAM and 256 CPUs: 64 MiB' 'memmap=64M!0x3f000000' 'below 4 GiB'
+}
+
+a_small_one_gets_less() {
+	put proc/iomem '00100000-1fffffff : System RAM' && says 0 '' 'memmap=8M!0x10c00000'
+}
+
+pieces_below_4g_may_be_too_small() {
+	put proc/iomem '00100000-02ffffff : System RAM
+  02100000-02ffffff : Kernel code
+100000000-23fffffff : System RAM' &&
+		says 0 '' 'memmap=16M!0x19f800000' 'there is none below 4 GiB'
+}
+
+no_room() {
+	put proc/iomem '00100000-3fffffff : System RAM
+  00100000-3fffffff : Kernel code' && says 4 '' 'nobody uses: the largest has 0K' &&
+		put proc/iomem '00100000-03ffffff : System RAM' && says 4 '' 'a sixteenth of the RAM' '--size gives less'
+}
+
+addresses_are_hidden() {
+	put proc/iomem '00000000-00000000 : System RAM' && says 5 '' 'only root sees them'
+}
+
+size_and_address_are_somebodys() {
+	says 0 '--size 4M' 'memmap=4M!0x23400000' && says 0 '--size 8M --address 0x20000000' 'memmap=8M!0x20000000' &&
+		says 4 '--address 0x3d800000' '0x3d000000-0x3effffff is in use: Crash kernel' &&
+		says 4 '--address 0x07f00000' 'Kernel code' && says 4 '--address 0x3f800000' 'not all RAM' &&
+		says 4 '--address 0x20000800' 'multiple of 4096' && says 4 '--size 1M' 'at least 2M' &&
+		says 4 '--size 512M' 'sixteenth' && says 4 '--address 0xfffffffffffff000' 'too large'
+}
+
+misuse() {
+	for options in '--size many' '--size 16X' '--address' 'a-file' '--size 0x'; do
+		says 2 "$options" || return 1
+	done
+}
+
+what_is_reserved_stays() {
+	put proc/cmdline 'quiet memmap=4G memmap=16M!0x20000000' && says 0 '--write' 'reserved already' 'Nothing is to be written' &&
+		put proc/cmdline 'reserve_mem=16M:4096:epitaph' && says 0 '--write' 'reserved already' &&
+		put proc/cmdline 'reserve_mem=16M:4096:trace memmap=1M#0x1000,16M!0x20000000' && says 0 '' 'reserved already'
+}
+
+reserve_mem_of_others_is_no_region() {
+	put proc/cmdline 'reserve_mem=16M:4096:trace memmap=2G' && says 0 '' 'memmap=16M!'
+}
+
+newer_kernels_are_told_why() {
+	put proc/sys/kernel/osrelease 6.12.3 && says 0 '' 'not reserve_mem='
+}
+
+efi_is_told() {
+	mkdir -p "$root/sys/firmware/efi" && says 0 '' 'EFI: with memmap='
+}
+
+it_writes_and_grub_has_it() {
+	rooted && grub && says 0 --write 'wrote /etc/default/grub.d/epitaph.cfg' \
+		'/boot/grub/grub.cfg: 2 of 2 entries have it' 'Reboot' && ran 1 &&
+		grep 'quiet' "$root/boot/grub/grub.cfg" | grep -F ' memmap=16M!0x22e00000 ' &&
+		grep 'single.*memmap=16M!0x22e00000' "$root/boot/grub/grub.cfg" &&
+		[ "$(stat -c %a "$drop_in")" = 644 ] && [ "$(ls -A "$root/etc/default/grub.d")" = epitaph.cfg ]
+}
+
+a_second_time_moves_nothing() {
+	rooted && grub && says 0 --write && cp "$drop_in" "$dir/first" &&
+		put proc/iomem '00100000-7fffffff : System RAM' && says 0 --write 'there is' '0x22e00000' && ran 2 &&
+		cmp "$drop_in" "$dir/first" && says 0 '' 'epitaph.cfg is there: memmap=16M!0x22e00000. Reboot'
+}
+
+it_moves_when_told() {
+	rooted && grub && says 0 --write && put proc/cmdline 'ro memmap=16M!0x22e00000' &&
+		says 0 --write 'reserved already' && says 0 '--write --size 8M' 'instead of memmap=16M!0x22e00000' 'memmap=8M!' &&
+		grep 'memmap=8M!' "$drop_in" && ! grep 16M "$drop_in"
+}
+
+crashkernel_where_kdump_tools_want_it() {
+	rooted && grub && put usr/sbin/kdump-config x && says 0 --write 'nobody reserves memory for its capture kernel' &&
+		grep -F ' crashkernel=128M' "$root/boot/grub/grub.cfg" &&
+		put proc/cmdline 'memmap=16M!0x22e00000 crashkernel=128M' && says 0 '--write --size 8M' 'crashkernel=128M stays' &&
+		grep -F ' crashkernel=128M' "$root/boot/grub/grub.cfg"
+}
+
+crashkernel_of_kdump_tools_is_enough() {
+	# shellcheck disable=SC2016 # GRUB's script expands it
+	grub && put usr/sbin/kdump-config x && put etc/default/grub.d/kdump-tools.cfg \
+		'GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT crashkernel=384M-:128M"' &&
+		says 0 '' "crashkernel= will be there after the reboot" && ! grep ': *memmap=.*crashkernel=128M' "$dir/out"
+}
+
+it_undoes_what_it_wrote() {
+	rooted && grub && chroot "$root" /usr/sbin/update-grub && (cd "$root" && find . | sort) >"$dir/before" &&
+		cp "$root/boot/grub/grub.cfg" "$dir/grub.cfg" && rmdir "$root/etc/default/grub.d" && says 0 --write &&
+		says 0 --remove 'took away' '16M!0x22e00000' && mkdir -p "$root/etc/default/grub.d" &&
+		(cd "$root" && find . | sort) | diff "$dir/before" - && cmp "$dir/grub.cfg" "$root/boot/grub/grub.cfg" &&
+		says 0 --remove 'there is no'
+}
+
+what_somebody_edited_is_left_alone() {
+	rooted && grub && says 0 --write && echo '# mine' >>"$drop_in" && cp "$drop_in" "$dir/mine" &&
+		says 4 --remove 'somebody has edited it' && says 4 --write 'somebody has edited it' && cmp "$drop_in" "$dir/mine"
+}
+
+a_failing_update_leaves_nothing() {
+	rooted && grub && printf '#!/bin/sh\nexit 7\n' >"$root/usr/sbin/update-grub" &&
+		says 3 --write 'update-grub failed with status 7' 'is taken away again' && [ ! -e "$drop_in" ]
+}
+
+a_grub_that_forgets_is_told() {
+	# shellcheck disable=SC2016
+	rooted && grub && put etc/default/grub.d/zz.cfg 'GRUB_CMDLINE_LINUX="mine"' &&
+		says 4 --write 'no kernel of /boot/grub/grub.cfg gets memmap=16M!0x22e00000'
+}
+
+a_full_disk_leaves_nothing() {
+	rooted && grub && (ulimit -f 0; says 3 --write 'File too large') >/dev/null 2>&1
+	[ ! -e "$drop_in" ] && [ -z "$(ls -A "$root/etc/default/grub.d")" ] && [ ! -e "$root/ran" ]
+}
+
+one_that_died_left_nothing_in_the_way() {
+	rooted && grub && put etc/default/grub.d/.epitaph.new half && says 0 --write &&
+		[ "$(ls -A "$root/etc/default/grub.d")" = epitaph.cfg ]
+}
+
+other_boot_loaders_are_explained() {
+	says 4 --write 'no GRUB with drop-ins here, and nothing is written; add memmap=16M!0x22e00000 to the kernel command line' &&
+		put etc/kernel/cmdline 'root=x' && says 4 --write '/etc/kernel/cmdline, and run: kernel-install add' &&
+		put etc/default/grub 'x=' && says 0 '' 'grub2-mkconfig -o /boot/grub2/grub.cfg' &&
+		put sbin/grubby x && says 0 '' 'grubby --update-kernel=ALL --args="memmap=16M!0x22e00000"'
+}
+
+json_has_it() {
+	"$epitaph" setup --json --root "$root" |
+		jq -e '.size == 16777216 and .address == 585105408 and .words == "memmap=16M!0x22e00000" and .written == false and (.reasons | length > 2)' &&
+		rooted && grub && "$epitaph" setup --json --write --root "$root" 2>/dev/null | jq -e .written
+}
+
+for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_one_gets_less pieces_below_4g_may_be_too_small \
+	no_room addresses_are_hidden size_and_address_are_somebodys misuse what_is_reserved_stays \
+	reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
+	a_second_time_moves_nothing it_moves_when_told crashkernel_where_kdump_tools_want_it \
+	crashkernel_of_kdump_tools_is_enough it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
+	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
+	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it; do
+	claim $claim
+done
+finish

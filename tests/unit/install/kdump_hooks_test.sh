@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where the hooks for kdump-utils and SUSE's kdump find the target, and what they do with it.
+# Mounts and the other host are played; tests/vm/long/kdump-*.sh have the real ones.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+mkdir "$dir/bin" "$dir/host"
+"$top/tests/golden/mkregion" "$top/tests/golden/whole.region" "$dir/vmcore"
+
+# played NAME: a program, from standard input
+played() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"$dir/bin/$1"
+	chmod +x "$dir/bin/$1"
+}
+
+# $dir/mounts: DIRECTORY DEVICE OPTIONS, and "later" where it is in fstab only.
+played findmnt <<END
+for last; do :; done
+case " \$* " in
+*" -s "*) awk -v d="\$last" '\$2 == d && \$4 == "later" { print \$1; f = 1 } END { exit !f }' "$dir/mounts" ;;
+*" --source "*) awk -v d="\$last" '\$2 == d && \$4 == "" { print \$1; f = 1 } END { exit !f }' "$dir/mounts" ;;
+*OPTIONS*) awk -v d="\$last" '\$1 == d { print \$3 }' "$dir/mounts" ;;
+*" --target "*) [ -e "$dir/mounted" ] && echo /kdump/mnt ;;
+*) awk -v d="\$last" '\$1 == d && \$4 == "" { f = 1 } END { exit !f }' "$dir/mounts" ;;
+esac
+END
+played mount <<END
+echo "mount \$*" >>"$dir/done"
+[ ! -e "$dir/no-mount" ]
+END
+played timeout <<'END'
+shift
+exec "$@"
+END
+# The other host runs what it is told, in a directory of its own.
+played ssh <<END
+for last; do :; done
+echo "ssh \$*" >>"$dir/done"
+[ ! -e "$dir/no-host" ] || exit 255
+cd "$dir/host" && exec sh -c "\$last"
+END
+played capture <<END
+echo "capture \$*" >>"$dir/done"
+exit \$(cat "$dir/status" 2>/dev/null || echo 0)
+END
+ln -s "$(cd "$(dirname "$epitaph")" && pwd)/epitaph" "$dir/bin/epitaph"
+
+# hook FILE: with our directories, and the dump, for the machine's
+hook() {
+	rm -f "$dir/done"
+	sed "s|/etc/kdump.conf|$dir/kdump.conf|; s|/usr/lib/epitaph/capture|$dir/bin/capture|; s|/proc/vmcore|$dir/vmcore|" \
+		"$top/kdump-hooks/$1" >"$dir/hook"
+	PATH=$dir/bin:$PATH bash "$dir/hook"
+}
+
+conf() {
+	printf '%s\n' "$@" >"$dir/kdump.conf"
+}
+
+did() {
+	cat "$dir/done"
+	grep -qxF -- "$1" "$dir/done"
+}
+
+echo "/sysroot /dev/root rw,relatime
+/kdumproot/mnt /dev/sdb1 rw
+/kdumproot/ro /dev/sdc1 ro,relatime
+/kdumproot/later /dev/sdd1 rw later
+/mnt/share host:/share rw" >"$dir/mounts"
+
+no_target_is_the_root() {
+	conf 'core_collector makedumpfile -l -d 31' && hook rhel/pre.d && did 'capture /sysroot//var/crash'
+}
+
+a_target_is_where_it_is_mounted() {
+	conf '# one' 'ext4 /dev/sdb1' 'path /dumps   # here' && hook rhel/pre.d && did 'capture /kdumproot/mnt//dumps'
+}
+
+what_is_quoted_is_meant() {
+	conf 'path "/dumps of all"' 'xfs "/dev/sdb1"' && hook rhel/pre.d && did 'capture /kdumproot/mnt//dumps of all'
+}
+
+a_mount_for_dracut_is_a_target() {
+	conf 'dracut_args --mount "host:/share /mnt/share nfs defaults"' && hook rhel/pre.d && did 'capture /mnt/share//var/crash'
+}
+
+a_target_is_made_writable() {
+	conf 'ext4 /dev/sdc1' && hook rhel/pre.d && did 'mount -o remount,rw /kdumproot/ro' && did 'capture /kdumproot/ro//var/crash'
+}
+
+a_target_is_mounted() {
+	conf 'ext4 /dev/sdd1' && hook rhel/pre.d && did 'mount --target /kdumproot/later' && did 'capture /kdumproot/later//var/crash'
+}
+
+a_target_that_is_not_there_is_told() {
+	conf 'ext4 /dev/sde1' && ! hook rhel/pre.d 2>"$dir/err" && grep 'ERROR the target is not mounted' "$dir/err" && [ ! -e "$dir/done" ] || return 1
+	touch "$dir/no-mount"
+	conf 'ext4 /dev/sdd1' && ! hook rhel/pre.d 2>"$dir/err" && grep 'ERROR /kdumproot/later is not mounted' "$dir/err"
+	rm "$dir/no-mount"
+}
+
+the_status_is_that_of_the_capture() {
+	echo 3 >"$dir/status"
+	conf 'ext4 /dev/sdb1'
+	hook rhel/pre.d
+	is=$?
+	rm "$dir/status"
+	[ "$is" = 3 ]
+}
+
+a_raw_target_is_told() {
+	conf 'raw /dev/sdb2' && hook rhel/pre.d 2>"$dir/err" && grep 'the trace is in the vmcore' "$dir/err" && [ ! -e "$dir/done" ]
+}
+
+another_host_gets_the_texts() {
+	conf 'ssh kdump@host' 'sshkey /root/.ssh/other' 'path crash' && hook rhel/pre.d 2>"$dir/err" || return 1
+	grep 'epitaph: the trace is at kdump@host:crash/epitaph-' "$dir/err" && grep -- '-i /root/.ssh/other .*StrictHostKeyChecking=yes kdump@host' "$dir/done" || return 1
+	at=$(echo "$dir"/host/crash/epitaph-*)
+	"$epitaph" report --all "$dir/vmcore" | cmp - "$at/vmcore-trace.txt" &&
+		"$epitaph" export --to json -o - "$dir/vmcore" | cmp - "$at/vmcore-trace.jsonl" &&
+		[ -z "$(find "$dir/host" -type f ! -perm 600 -o -type d -name 'epitaph*' ! -perm 700 -o -name '*incomplete')" ]
+}
+
+a_host_that_is_not_there_is_told() {
+	touch "$dir/no-host"
+	conf 'ssh kdump@host'
+	! hook rhel/pre.d 2>"$dir/err" && grep 'ERROR the trace could not be sent to kdump@host' "$dir/err"
+	status=$?
+	rm "$dir/no-host"
+	return "$status"
+}
+
+suse_saves_below_its_mount() {
+	touch "$dir/mounted"
+	conf "KDUMP_PROTO=file" "KDUMP_SAVEDIR='/var/crash of'" && hook suse/save && did 'capture /kdump/mnt/var/crash of' || return 1
+	conf "KDUMP_PROTO=nfs" "KDUMP_SAVEDIR='nfs://host/share'" && hook suse/save && did 'capture /kdump/mnt'
+}
+
+suse_mounts_what_is_not_mounted() {
+	rm -f "$dir/mounted"
+	conf "KDUMP_PROTO=file" "KDUMP_SAVEDIR='/var/crash'" && hook suse/save && did 'mount --target /kdump/mnt/var/crash' && did 'capture /kdump/mnt/var/crash'
+}
+
+suse_tells_where_it_cannot() {
+	conf "KDUMP_PROTO=ftp" "KDUMP_SAVEDIR='ftp://host/'" && hook suse/save >"$dir/told" && grep 'kdump saves by ftp: the trace is in its vmcore' "$dir/told" && [ ! -e "$dir/done" ]
+}
+
+for claim in no_target_is_the_root a_target_is_where_it_is_mounted what_is_quoted_is_meant a_mount_for_dracut_is_a_target \
+	a_target_is_made_writable a_target_is_mounted a_target_that_is_not_there_is_told the_status_is_that_of_the_capture \
+	a_raw_target_is_told another_host_gets_the_texts a_host_that_is_not_there_is_told suse_saves_below_its_mount \
+	suse_mounts_what_is_not_mounted suse_tells_where_it_cannot; do
+	ok $claim $claim
+done
+finish

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What docs/generations.md promises: what is recognised after a reset, whole or
+ * damaged, and where the next generation goes.
+ *
+ * build: tests/lib/gens_image.c kernel/core/generation.c kernel/core/layout.c kernel/core/place.c kernel/core/ring.c
+ */
+#include "gens_image.h"
+
+#include <epitaph/layout.h>
+
+#include "tap.h"
+
+#define MAX_SLOTS	4
+#define MAX_BOOTS	2000	/* of a crash loop */
+
+static u64 gen_size;		/* the smallest for two CPUs */
+
+static struct boot boot_at(u32 slot, u64 number)
+{
+	return (struct boot){ .off = slot * gen_size, .size = gen_size, .number = number };
+}
+
+static struct epitaph_gens find(const struct gens_image *image)
+{
+	struct epitaph_gens gens;
+
+	epitaph_gens_find(&gens, image->data, image->size);
+	return gens;
+}
+
+/* A region of two slots, recorded into by one boot. */
+static struct gens_image one_boot(struct boot *boot)
+{
+	struct gens_image image;
+
+	gens_image_new(&image, 2 * gen_size);
+	gens_image_record(&image, boot, 2, 0, 0);
+	return image;
+}
+
+static void generation__nothing_is_found_in_zeroes_nor_in_noise(void)
+{
+	struct gens_image image;
+	u64 i;
+
+	gens_image_new(&image, 2 * gen_size);
+	CHECK(!find(&image).nr, "%u", find(&image).nr);
+	for (i = 0; i < image.size; i++)
+		image.data[i] = gens_random(256);
+	CHECK(!find(&image).nr, "%u", find(&image).nr);
+	gens_image_free(&image);
+}
+
+static void generation__either_header_is_enough(void)
+{
+	struct boot boot = boot_at(1, 7);
+	struct gens_image image = one_boot(&boot);
+	u8 *header = image.data + boot.off;
+	u8 *copy = header + boot.size - boot.table_size;
+	struct epitaph_gens gens = find(&image);
+
+	CHECK(gens.nr == 1 && gens.gen[0].number == 7 && !gens.gen[0].from_copy &&
+	      gens.gen[0].off == boot.off && gens.gen[0].size == boot.size &&
+	      gens.gen[0].salt == boot.salt, "%u", gens.nr);
+	copy[100] ^= 1;
+	gens = find(&image);
+	CHECK(gens.nr == 1 && !gens.gen[0].from_copy, "%u", gens.nr);
+	copy[100] ^= 1;
+	header[boot.table_size - 1] ^= 1;
+	gens = find(&image);
+	CHECK(gens.nr == 1 && gens.gen[0].from_copy && gens.gen[0].off == boot.off, "%u", gens.nr);
+	copy[200] ^= 1;
+	CHECK(!find(&image).nr, "%u", find(&image).nr);
+	gens_image_free(&image);
+}
+
+static void generation__of_many_cpus_is_found_too(void)
+{
+	struct boot boot = { .number = 1, .size = epitaph_layout_min(256) };
+	struct gens_image image;
+	struct epitaph_gens gens;
+
+	gens_image_new(&image, boot.size);
+	gens_image_record(&image, &boot, 256, 0, 0);
+	CHECK(boot.table_size > 4 * EPITAPH_PAGE, "%llu", (unsigned long long)boot.table_size);
+	image.data[boot.table_size - 4096] ^= 1;
+	gens = find(&image);
+	CHECK(gens.nr == 1 && gens.gen[0].from_copy, "%u", gens.nr);
+	gens_image_free(&image);
+}
+
+static void generation__state_is_what_was_written_last(void)
+{
+	u32 i;
+
+	for (i = 0; i < 400; i++) {
+		struct boot boot = boot_at(0, 1);
+		struct gens_image image;
+		struct epitaph_gens gens;
+
+		boot.ended = gens_random(2);
+		boot.crashed = gens_random(2);
+		boot.taken[0] = gens_random(2);
+		boot.taken[1] = gens_random(2);
+		image = one_boot(&boot);
+		gens = find(&image);
+		if (!CHECK(gens.nr == 1, "%u", gens.nr))
+			return;
+		CHECK(gens.gen[0].crashed == boot.crashed, "%d", boot.crashed);
+		CHECK(gens.gen[0].ended == (boot.ended && !boot.crashed), "%d", boot.ended);
+		CHECK(gens.gen[0].taken[0] == boot.taken[0], "%d", boot.taken[0]);
+		CHECK(gens.gen[0].taken[1] == boot.taken[1], "%d", boot.taken[1]);
+		gens_image_free(&image);
+	}
+}
+
+static void generation__of_a_later_minor_version_is_found(void)
+{
+	struct boot boot = boot_at(0, 5);
+	struct gens_image image = one_boot(&boot);
+	struct epitaph_header *header = (void *)image.data;
+
+	header->minor = cpu_to_le16(EPITAPH_MINOR + 1);
+	gens_image_sign(header);
+	CHECK(find(&image).nr == 1 && !find(&image).gen[0].from_copy, "minor");
+	/* Of what it means nothing is known: it is evidence. */
+	header->incompat = cpu_to_le64(1ULL << 63);
+	gens_image_sign(header);
+	CHECK(find(&image).nr == 1 && epitaph_gen_is_evidence(&find(&image).gen[0]), "incompat");
+	gens_image_free(&image);
+}
+
+static void generation__of_two_that_overlap_the_later_one_stays(void)
+{
+	struct boot old = { .number = 3, .size = 3 * gen_size };
+	struct boot young = boot_at(1, 4);
+	struct gens_image image;
+	struct epitaph_gens gens;
+
+	gens_image_new(&image, 3 * gen_size);
+	gens_image_record(&image, &old, 2, 0, 0);
+	gens_image_record(&image, &young, 2, 0, 0);
+	gens = find(&image);
+	CHECK(gens.nr == 1 && gens.gen[0].number == 4, "%u", gens.nr);
+	gens_image_free(&image);
+}
+
+static void generation__that_the_region_cuts_off_is_still_evidence(void)
+{
+	struct boot boot = { .number = 8, .size = 2 * gen_size, .crashed = true };
+	struct gens_image image;
+	struct epitaph_place place;
+	struct epitaph_gens gens;
+
+	gens_image_new(&image, 2 * gen_size);
+	gens_image_record(&image, &boot, 2, 0, 0);
+	epitaph_gens_find(&gens, image.data, gen_size);
+	CHECK(gens.nr == 1 && gens.gen[0].number == 8 && gens.gen[0].size == gen_size &&
+	      gens.gen[0].crashed, "%u", gens.nr);
+	epitaph_gens_place(&place, &gens, gen_size, 1);
+	CHECK(!place.is_free && place.number == 9 && place.nr_loses == 1 &&
+	      place.loses[0] == 8 && place.lost_gens == 1, "%u", place.nr_loses);
+	gens_image_free(&image);
+}
+
+/* ---- Where the next one goes.  Slots have one byte; states by a letter. */
+
+static struct epitaph_header losses;	/* of every generation here: none lost */
+
+/*
+ * "3h 1c": slot 0 has number 3, harvested, slot 1 has number 1, crashed.
+ * e: ended, p: erased from pstore, r: reset, -: free.
+ */
+static struct epitaph_gens gens_of(const char *text)
+{
+	struct epitaph_gens gens = { .nr = 0 };
+	u32 slot, i;
+
+	for (slot = 0; *text; slot++, text += strcspn(text, " "), text += strspn(text, " ")) {
+		struct epitaph_gen gen = { .off = slot, .size = 1, .table = &losses };
+		char state;
+
+		if (*text == '-')
+			continue;
+		gen.number = text[0] - '0';
+		state = text[1];
+		gen.crashed = state == 'c';
+		gen.ended = state == 'e';
+		gen.taken[EPITAPH_TAKEN_HARVEST] = state == 'h';
+		gen.taken[EPITAPH_TAKEN_PSTORE] = state == 'p';
+		for (i = gens.nr++; i && gens.gen[i - 1].number > gen.number; i--)
+			gens.gen[i] = gens.gen[i - 1];
+		gens.gen[i] = gen;
+	}
+	return gens;
+}
+
+static void place_is(const char *text, u32 nr_gens, u32 index, u64 lost)
+{
+	struct epitaph_gens gens = gens_of(text);
+	struct epitaph_place place;
+
+	epitaph_gens_place(&place, &gens, 1, nr_gens);
+	CHECK(place.index == index, "%s: slot %u", text, place.index);
+	CHECK(place.lost_gens == !!lost && place.nr_loses == !!lost &&
+	      place.lost_number == lost && (!lost || place.loses[0] == lost),
+	      "%s: %u lost, last %llu", text, place.lost_gens,
+	      (unsigned long long)place.lost_number);
+	CHECK(place.is_free == !!strchr(text, '-'), "%s", text);
+}
+
+static void place__least_worth_goes_first(void)
+{
+	place_is("-", 2, 0, 0);
+	place_is("1c -", 2, 1, 0);
+	place_is("- 1c", 2, 0, 0);
+	place_is("1c 2h", 2, 1, 0);
+	place_is("2p 1c", 2, 0, 0);
+	place_is("2e 1c", 2, 0, 0);
+	place_is("2e 1h 3p", 3, 1, 0);
+	place_is("2e 3p 1c", 3, 1, 0);
+	place_is("3h 2h 1h", 3, 2, 0);
+	place_is("3e 4e 5c", 3, 0, 0);
+}
+
+static void place__the_first_crash_is_worth_most(void)
+{
+	place_is("1c 2c", 2, 1, 2);
+	place_is("2c 1c", 2, 0, 2);
+	place_is("1h 2c", 2, 0, 0);
+	place_is("3c 2c 1c", 3, 1, 2);
+	place_is("3c 2e 1c", 3, 1, 0);
+	/* Evidence need not have a stamp: a reset leaves none. */
+	place_is("1r 2c", 2, 1, 2);
+	place_is("2r 1c", 2, 0, 2);
+}
+
+static void place__one_slot_overwrites_and_says_so(void)
+{
+	place_is("1c", 1, 0, 1);
+	place_is("1h", 1, 0, 0);
+	place_is("1e", 1, 0, 0);
+}
+
+static void place__a_region_divided_up_otherwise_keeps_what_it_can(void)
+{
+	struct epitaph_gens gens = gens_of("1c 2c 3h 4e");
+	struct epitaph_place place;
+
+	epitaph_gens_place(&place, &gens, 2, 2);
+	CHECK(place.index == 1 && !place.nr_loses && place.number == 5, "%u", place.index);
+	gens = gens_of("1c 2c 3c 4c");
+	epitaph_gens_place(&place, &gens, 2, 2);
+	CHECK(place.index == 1 && place.nr_loses == 2 && place.loses[0] == 3 &&
+	      place.loses[1] == 4 && place.lost_gens == 2 && place.lost_number == 4,
+	      "%u, %u", place.index, place.nr_loses);
+	epitaph_gens_place(&place, &gens, 4, 1);
+	CHECK(place.nr_loses == 4 && place.number == 5, "%u", place.nr_loses);
+}
+
+/* ---- A machine that boots again and again. */
+
+struct history {
+	bool was_evidence[MAX_BOOTS + 1];	/* by number */
+	bool was_told_lost[MAX_BOOTS + 1];
+	u64 first_loss;
+	u32 nr_lost;
+};
+
+static bool is_there(const struct epitaph_gens *gens, u64 number)
+{
+	u32 i;
+
+	for (i = 0; i < gens->nr; i++)
+		if (gens->gen[i].number == number)
+			return true;
+	return false;
+}
+
+/* The oldest evidence that is there survives, if there are two slots. */
+static void check_first(const struct epitaph_gens *gens, const struct epitaph_place *place,
+			u32 nr_gens)
+{
+	u32 i;
+
+	for (i = 0; i < gens->nr && !epitaph_gen_is_evidence(&gens->gen[i]); i++)
+		;
+	if (i < gens->nr && nr_gens > 1)
+		CHECK(gens->gen[i].off != place->index * gen_size, "first evidence %llu",
+		      (unsigned long long)gens->gen[i].number);
+}
+
+static void note_losses(struct history *history, const struct epitaph_place *place)
+{
+	u32 i;
+
+	for (i = 0; i < place->nr_loses; i++) {
+		CHECK(history->was_evidence[place->loses[i]], "%llu",
+		      (unsigned long long)place->loses[i]);
+		history->was_told_lost[place->loses[i]] = true;
+	}
+	history->nr_lost += place->nr_loses;
+	CHECK(place->lost_gens == history->nr_lost, "%u, %u", place->lost_gens, history->nr_lost);
+}
+
+static void boot_once(struct gens_image *image, struct history *history, u32 nr_gens, u64 n)
+{
+	struct epitaph_gens gens = find(image);
+	struct epitaph_place place;
+	struct boot boot;
+
+	epitaph_gens_place(&place, &gens, gen_size, nr_gens);
+	CHECK(place.number == n, "%llu", (unsigned long long)place.number);
+	check_first(&gens, &place, nr_gens);
+	note_losses(history, &place);
+	boot = boot_at(place.index, place.number);
+	boot.crashed = !gens_random(3);
+	boot.ended = !gens_random(3);
+	boot.taken[EPITAPH_TAKEN_HARVEST] = !gens_random(4);
+	gens_image_record(image, &boot, 1 + gens_random(2), place.lost_number, place.lost_gens);
+	history->was_evidence[n] = !boot.taken[0] && (boot.crashed || !boot.ended);
+}
+
+static void loop__no_evidence_goes_without_a_word(void)
+{
+	u32 nr_gens;
+	u64 n;
+
+	for (nr_gens = 1; nr_gens <= MAX_SLOTS; nr_gens++) {
+		struct history *history = calloc(1, sizeof(*history));
+		struct gens_image image;
+		struct epitaph_gens gens;
+
+		gens_image_new(&image, nr_gens * gen_size);
+		for (n = 1; n <= MAX_BOOTS / 4; n++)
+			boot_once(&image, history, nr_gens, n);
+		gens = find(&image);
+		for (n = 1; n <= MAX_BOOTS / 4; n++)
+			CHECK(history->was_told_lost[n] ==
+			      (history->was_evidence[n] && !is_there(&gens, n)), "%llu",
+			      (unsigned long long)n);
+		CHECK(history->nr_lost, "%u", history->nr_lost);
+		gens_image_free(&image);
+		free(history);
+	}
+}
+
+static void loop__of_crashes_keeps_the_first_and_the_last(void)
+{
+	struct gens_image image;
+	struct epitaph_gens gens;
+	u64 n;
+
+	gens_image_new(&image, 3 * gen_size);
+	for (n = 1; n <= 9; n++) {
+		struct epitaph_place place;
+		struct boot boot;
+
+		gens = find(&image);
+		epitaph_gens_place(&place, &gens, gen_size, 3);
+		boot = boot_at(place.index, place.number);
+		boot.crashed = true;
+		gens_image_record(&image, &boot, 1, place.lost_number, place.lost_gens);
+	}
+	gens = find(&image);
+	CHECK(gens.nr == 3 && gens.gen[0].number == 1 && gens.gen[1].number == 8 &&
+	      gens.gen[2].number == 9, "%u", gens.nr);
+	CHECK(le32_to_cpu(gens.gen[2].table->lost_gens) == 6 &&
+	      le64_to_cpu(gens.gen[2].table->lost_number) == 7, "%u",
+	      le32_to_cpu(gens.gen[2].table->lost_gens));
+	gens_image_free(&image);
+}
+
+int main(void)
+{
+	gens_seed(20261121);
+	gen_size = epitaph_layout_min(2);
+	TAP_RUN(generation__nothing_is_found_in_zeroes_nor_in_noise);
+	TAP_RUN(generation__either_header_is_enough);
+	TAP_RUN(generation__of_many_cpus_is_found_too);
+	TAP_RUN(generation__state_is_what_was_written_last);
+	TAP_RUN(generation__of_a_later_minor_version_is_found);
+	TAP_RUN(generation__of_two_that_overlap_the_later_one_stays);
+	TAP_RUN(generation__that_the_region_cuts_off_is_still_evidence);
+	TAP_RUN(place__least_worth_goes_first);
+	TAP_RUN(place__the_first_crash_is_worth_most);
+	TAP_RUN(place__one_slot_overwrites_and_says_so);
+	TAP_RUN(place__a_region_divided_up_otherwise_keeps_what_it_can);
+	TAP_RUN(loop__no_evidence_goes_without_a_word);
+	TAP_RUN(loop__of_crashes_keeps_the_first_and_the_last);
+	return tap_done();
+}

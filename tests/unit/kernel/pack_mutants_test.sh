@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pack_nest_test must fail for each way to break the packing, and only then.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+# fresh: the sources as they are, in $dir.
+fresh() {
+	rm -rf "$dir/kernel"
+	mkdir -p "$dir/kernel/include" "$dir/kernel/core" "$dir/kernel/events"
+	cp -r "$top/kernel/include/epitaph" "$dir/kernel/include/"
+	cp "$top/kernel/core/ring.c" "$dir/kernel/core/"
+	cp "$top/kernel/events/slots.c" "$dir/kernel/events/"
+}
+
+# passes: the test, of the sources in $dir.
+passes() {
+	${CC:-gcc} -O1 -w -I "$top/include" -I "$dir/kernel/include" -I "$top/tests/lib" -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS -o "$dir/test" \
+		"$here/pack_nest_test.c" "$top/tests/lib/ring_reader.c" "$dir/kernel/core/ring.c" "$dir/kernel/events/slots.c" || exit 99
+	TAP_FAIL_FAST=1 timeout 120 "$dir/test" >"$dir/log" 2>&1
+}
+
+# breaks EXPRESSION [FILE]: that sed expression changes slots.c, or FILE, and the test fails.
+breaks() {
+	file=kernel/${2:-events/slots.c}
+	fresh
+	sed -i -E "$1" "$dir/$file"
+	! cmp -s "$dir/$file" "$top/$file" && ! passes && grep '^# ' "$dir/log"
+}
+
+unbroken() {
+	fresh
+	passes
+}
+
+ok what_is_not_broken_passes unbroken
+ok a_claim_is_used_wherever_it_fell breaks 's/here = is_in\(pack->ring, claim, pack->seq\);/here = true;/'
+ok an_entry_tells_wherever_it_fell breaks 's/^\tif \(here\)$/\tif (1)/'
+ok a_late_one_takes_what_was_taken_later breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /taken == pack->seq /'
+ok nobody_looks_whether_it_is_taken breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /0 /'
+ok told_before_it_is_written breaks '/if \(!put_entry\(pack/{N;d}; s/(.*told, pack->seq\);.*)/\1 if (!put_entry(pack, id, payload, words)) return false;/'
+ok an_event_is_told_as_packed_that_is_not breaks 's/return -1;/return 1;/'
+ok a_short_claim_is_used_wherever_it_fell breaks 's/\(u32\)\(head >> 32\) != state->seq/0/' include/epitaph/pack.h
+ok a_slot_is_used_before_it_is_told breaks 's/READ_ONCE\(slot->told\) != seq/(u32)READ_ONCE(slot->taken) != seq/' include/epitaph/pack.h
+ok another_text_is_taken_for_the_same breaks 's/slot->a == a && //' include/epitaph/pack.h
+ok the_last_word_is_not_copied breaks 's/put_unaligned_le32\(word, to \+ last\);//' include/epitaph/pack.h
+ok a_small_one_has_no_bound breaks 's/value >= EPITAPH_SMALL_NUMBERS/0/' include/epitaph/pack.h
+finish

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Packed events of writers that interrupt each other: at every label, each packed event that
+ * is committed means what its writer meant, by what its sub-buffer has told before it.
+ *
+ * build: kernel/core/ring.c kernel/events/slots.c tests/lib/ring_reader.c -DEPITAPH_CRASH_POINTS
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <epitaph/pack.h>
+
+#include "ring_reader.h"
+#include "tap.h"
+
+#define MAX_SUB	4096
+#define NR_SUBS	64
+#define PLAIN	(EPITAPH_ID_FIRST + 2)
+#define HEAD	2		/* number and codes */
+#define SMALL	(EPITAPH_ID_SMALL + 10)
+
+static u16 words_of[512] = { [PLAIN] = 1 };
+static struct epitaph_counters counters;
+static struct epitaph_ring ring;
+static struct epitaph_slots slots;
+static struct reader_sub sub;
+static u64 clock_now;
+
+/*
+ * @keys: how many there are
+ * @nr: events that were written, @plain of them not packed, and @small small ones
+ * @again: claims without use
+ * @retold: slots that a sub-buffer tells twice
+ * @smalls: there are small ones too
+ * @depth: writers under way
+ * @rng: xorshift; 0: nobody interrupts
+ */
+static struct {
+	u32 keys;
+	u32 often;
+	bool smalls;
+	u64 nr, plain, small, again, retold;
+	u32 depth;
+	u32 rng;
+	u64 points;
+} run;
+
+u64 epitaph_clock(void)
+{
+	return ++clock_now;
+}
+
+static u32 pick(u32 below)
+{
+	run.rng ^= run.rng << 13;
+	run.rng ^= run.rng >> 17;
+	run.rng ^= run.rng << 5;
+	return run.rng % below;
+}
+
+static void text_of(u32 key, char text[16])
+{
+	memset(text, 0, 16);
+	snprintf(text, 16, "key %u", key);
+}
+
+static u64 address_of(u32 key)
+{
+	return 0xffff888000000000ULL + key * 64;
+}
+
+static u64 base_of(u32 key)
+{
+	return 1000000007ULL * key;
+}
+
+/* What a sub-buffer has told: payloads of events. */
+struct told {
+	const u8 *texts[256];
+	const u8 *values[256];
+};
+
+static u64 number(const u8 *p, u32 size)
+{
+	u64 value = 0;
+	u32 i;
+
+	for (i = 0; i < size; i++)
+		value |= (u64)p[i] << 8 * i;
+	return (u64)((s64)(value << (64 - 8 * size)) >> (64 - 8 * size));
+}
+
+static void learn(struct told *told, const struct reader_event *ev)
+{
+	const u8 **slot = (ev->id == EPITAPH_ID_TEXT ? told->texts : told->values) + ev->payload[0];
+
+	if (!ev->payload[0])
+		return;
+	run.retold += *slot != NULL;
+	*slot = ev->payload + 1;
+}
+
+/* One of t, n, a, q; its key is the number. */
+static void check_packed(const struct told *told, const struct reader_event *ev)
+{
+	static const u32 number_size[] = { 0, 1, 2, 4 }, large_size[] = { 1, 2, 4, 8 };
+	const u8 *p = ev->payload + HEAD;
+	u32 codes = ev->payload[1], n = number_size[codes & 3], q = large_size[codes >> 2 & 3], key;
+	char text[16];
+	u64 large;
+
+	key = n ? number(p + 1, n) : 0;
+	text_of(key, text);
+	if (!CHECK(told->texts[p[0]] && !strncmp((const char *)told->texts[p[0]], text, 15),
+		   "%s: text %u", text, p[0]))
+		return;
+	p += 1 + n;
+	CHECK(told->values[p[0]] && number(told->values[p[0]], 7) == address_of(key), "%s: value %u",
+	      text, p[0]);
+	large = number(p + 1, q);
+	if (q == 4 && CHECK(told->values[1] != NULL, "%s: no base", text))
+		large = (u32)large + number(told->values[1], 7);
+	CHECK(large == base_of(key), "%s: %llx", text, (unsigned long long)large);
+}
+
+static bool is_small(const struct reader_event *ev)
+{
+	return ev->id >= SMALL && ev->id < SMALL + EPITAPH_SMALL_NUMBERS;
+}
+
+static u64 look_at(u32 off)
+{
+	struct told told = { 0 };
+	u64 seen = 0;
+	u32 k;
+
+	reader_sub(&sub, ring.data + off, ring.sub_size, off, ring.salt, words_of);
+	CHECK(sub.verdict != READER_DAMAGED, "%u: %s", off, sub.why);
+	for (k = 0; k < sub.nr_events; k++) {
+		const struct reader_event *ev = &sub.events[k];
+
+		if (ev->id == EPITAPH_ID_TEXT || ev->id == EPITAPH_ID_VALUE)
+			learn(&told, ev);
+		else if (is_small(ev))
+			CHECK(ev->words == ev->before, "%u: %u words", ev->id, ev->words);
+		else if (ev->id != PLAIN && ev->payload[0])
+			check_packed(&told, ev);
+		run.again += !ev->payload[0] && ev->id >= EPITAPH_ID_PACKED && ev->id <= EPITAPH_ID_PACKED_LAST;
+		seen += ev->id == PLAIN || is_small(ev) ||
+			(ev->id <= EPITAPH_ID_PACKED_LAST && ev->payload[0]);
+	}
+	return seen;
+}
+
+static void look_at_all(void)
+{
+	u64 seen = 0;
+	u32 off;
+
+	run.points++;
+	run.retold = 0;
+	run.again = 0;
+	for (off = 0; off < ring.size; off += ring.sub_size)
+		seen += look_at(off);
+	CHECK(ring.seq > NR_SUBS / 2 || seen + run.depth >= run.nr, "%llu of %llu",
+	      (unsigned long long)seen, (unsigned long long)run.nr);
+	CHECK(!run.retold, "%llu slots are told twice", (unsigned long long)run.retold);
+}
+
+static void write_one(void);
+
+void crash_point(const char *label)
+{
+	if (!run.rng)
+		return;
+	if (!pick(400))
+		look_at_all();
+	if (strcmp(label, "commit:D") && run.depth < EPITAPH_LEVELS && !pick(run.often))
+		write_one();
+}
+
+static void write_plain(u32 key)
+{
+	struct epitaph_rec rec;
+	__le32 *to = epitaph_ring_reserve(&ring, &rec, PLAIN, 4, false);
+
+	run.plain++;
+	if (CHECK(to != NULL, "dropped")) {
+		*to = cpu_to_le32(key);
+		epitaph_ring_commit(&rec);
+	}
+}
+
+static bool pack_one(struct epitaph_pack *pack, u32 key)
+{
+	struct pack_state state = pack_begin(pack, &ring, &slots, 1, HEAD);
+	u64 address = address_of(key), base = base_of(key);
+	char text[16];
+
+	text_of(key, text);
+	epitaph_pack_field(&state, text, 16, "char[16]", "comm");
+	epitaph_pack_field(&state, &key, 4, "int", "key");
+	epitaph_pack_field(&state, &address, 8, "void *", "timer");
+	epitaph_pack_field(&state, &base, 8, "s64", "expires");
+	return pack_end(&state);
+}
+
+static void write_small(void)
+{
+	run.small++;
+	if (!pack_small(&ring, SMALL, pick(EPITAPH_SMALL_NUMBERS + 1)))
+		write_plain(0);
+}
+
+static void write_packed(u32 key)
+{
+	struct epitaph_pack pack;
+
+	if (!pack_one(&pack, key))
+		write_plain(key);
+}
+
+static void write_one(void)
+{
+	run.nr++;
+	run.depth++;
+	/* At a full time it is not the short way. */
+	if (run.smalls && !pick(4))
+		clock_now += 1 << 20;
+	if (run.smalls && !pick(4))
+		write_small();
+	else
+		write_packed(1 + pick(run.keys));
+	run.depth--;
+}
+
+static void begin(u32 rng, u32 sub_size, u32 keys, u32 often)
+{
+	u32 id;
+
+	for (id = EPITAPH_ID_PACKED; id <= EPITAPH_ID_PACKED_LAST; id++)
+		words_of[id] = id - EPITAPH_ID_PID;
+	words_of[EPITAPH_ID_TEXT] = EPITAPH_TEXT_WORDS;
+	words_of[EPITAPH_ID_VALUE] = EPITAPH_VALUE_WORDS;
+	for (id = SMALL; id < SMALL + EPITAPH_SMALL_NUMBERS; id++)
+		words_of[id] = READER_NO_WORDS;
+	memset(&run, 0, sizeof(run));
+	memset(&slots, 0, sizeof(slots));
+	ring = (struct epitaph_ring){
+		.data = ring.data ?: aligned_alloc(MAX_SUB, NR_SUBS * MAX_SUB),
+		.sub_size = sub_size, .size = NR_SUBS * sub_size, .salt = 7, .counters = &counters,
+	};
+	CHECK(!epitaph_ring_init(&ring), "refused");
+	run.keys = keys;
+	run.often = often;
+	run.rng = rng;
+}
+
+/* Return: how many claims were without use. */
+static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count)
+{
+	u64 points = 0, nr = 0, plain = 0, small = 0, again = 0;
+	u32 seed, i;
+
+	for (seed = 1; seed <= 40; seed++) {
+		begin(seed * 2654435761U, sub_size, keys, often);
+		run.smalls = true;
+		for (i = 0; i < count; i++)
+			write_one();
+		look_at_all();
+		points += run.points;
+		nr += run.nr;
+		plain += run.plain;
+		small += run.small;
+		again += run.again;
+	}
+	CHECK(plain < nr / 2, "%llu of %llu were not packed", (unsigned long long)plain,
+	      (unsigned long long)nr);
+	printf("# %llu events, %llu plain, %llu small, %llu claims without use, %llu looks\n",
+	       (unsigned long long)nr, (unsigned long long)plain, (unsigned long long)small,
+	       (unsigned long long)again, (unsigned long long)points);
+	return again;
+}
+
+static void pack__means_what_was_meant_with_interrupts(void)
+{
+	nest(MAX_SUB, 40, 60, 300);
+}
+
+static void pack__means_it_when_sub_buffers_are_short(void)
+{
+	CHECK(nest(512, 6, 30, 300), "no claim was without use");
+}
+
+static void pack__means_it_when_slots_are_taken(void)
+{
+	nest(MAX_SUB, 3000, 60, 300);
+}
+
+static void pack__takes_the_room_that_its_page_says(void)
+{
+	struct reader_event *ev;
+	u32 i;
+
+	begin(0, MAX_SUB, 1, 1);
+	run.rng = 1;
+	run.depth = EPITAPH_LEVELS;	/* nobody interrupts */
+	for (i = 0; i < 100; i++)
+		write_one();
+	pack_small(&ring, SMALL, 9);
+	look_at(0);
+	ev = &sub.events[sub.nr_events - 2];
+	CHECK(ev[0].words == 1 + 3 && !run.plain, "%u words, %llu plain", ev->words,
+	      (unsigned long long)run.plain);
+	CHECK(ev[1].id == SMALL + 9 && ev[1].words == 1, "%u: %u words", ev[1].id, ev[1].words);
+	CHECK(sub.nr_events == 100 + 3 + 1, "%u", sub.nr_events);
+}
+
+int main(void)
+{
+	TAP_RUN(pack__takes_the_room_that_its_page_says);
+	TAP_RUN(pack__means_what_was_meant_with_interrupts);
+	TAP_RUN(pack__means_it_when_sub_buffers_are_short);
+	TAP_RUN(pack__means_it_when_slots_are_taken);
+	free(ring.data);
+	return tap_done();
+}

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Breaks a copy of ring.c or ring_fast.h in one place after the other and requires that
+# ring_crash_test sees it.  A mutant that leaves the file as it was, or does not
+# compile, is a fault of this script.  That the ring as it is passes is shown by
+# ring_crash_test itself.
+
+cd "$(dirname "$0")/../../.." || exit 1
+out=build/tests/unit/mutants
+mkdir -p $out/epitaph
+fast=kernel/include/epitaph/ring_fast.h
+nr=0
+failed=0
+
+fast=kernel/include/epitaph/ring_fast.h
+mkdir -p $out/include/epitaph
+flags="-O1 -g -w -I$out/include -Iinclude -Ikernel/include -Itests/lib -Iextractor -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS"
+parts="lib/ring_reader lib/ring_oracle lib/ring_second unit/kernel/ring_crash_test"
+objects=
+for part in $parts; do
+	# shellcheck disable=SC2086
+	${CC:-gcc} $flags -O2 -c -o $out/${part##*/}.o tests/$part.c || exit 1
+	objects="$objects $out/${part##*/}.o"
+done
+for part in region/sub base/mix; do
+	# shellcheck disable=SC2086
+	${CC:-gcc} $flags -O2 -c -o $out/${part##*/}.o extractor/$part.c || exit 1
+	objects="$objects $out/${part##*/}.o"
+done
+
+# say OK|not-ok CLAIM
+say()
+{
+	nr=$((nr + 1))
+	if [ "$1" = ok ]; then
+		echo "ok $nr - $2"
+	else
+		echo "not ok $nr - $2"
+		failed=$((failed + 1))
+	fi
+}
+
+# mutant SENTENCE SED-EXPRESSION...
+mutant()
+{
+	local sentence=$1 args=() expression
+	shift
+	for expression; do
+		args+=(-e "$expression")
+	done
+	sed "${args[@]}" kernel/core/ring.c > $out/ring.c
+	sed "${args[@]}" $fast > $out/epitaph/ring_fast.h
+	if cmp -s kernel/core/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h; then
+		say not "the ring has changed: no such place: $sentence"
+		return
+	fi
+	# shellcheck disable=SC2086
+	if ! ${CC:-gcc} -I$out $flags -o $out/mutant $out/ring.c tests/lib/ring_rig.c $objects; then
+		say not "does not compile: $sentence"
+		return
+	fi
+	# Some die of what they did to the heap; the shell need not tell.
+	case $( (TAP_FAIL_FAST=1 timeout 120 $out/mutant > $out/log 2>&1; echo $?) 2> /dev/null) in
+	0)	say not "not caught: $sentence" ;;
+	124)	say not "hangs: $sentence" ;;
+	*)	say ok "caught: $sentence ($(sed -n 's/^not ok [0-9]* - //p' $out/log))" ;;
+	esac
+}
+
+mutant "an event looks committed from the moment it is claimed" \
+	's/cpu_to_le32(claim_word(words, time))/cpu_to_le32(done_word(18, 0, time))/'
+mutant "a claim is announced without its length" \
+	's/return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/return 1 << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/'
+mutant "a recycled sub-buffer is not zeroed" \
+	'/plat_zero(sub->sum,/d'
+mutant "the head is moved by a plain store" \
+	'/return likely(cmpxchg_local(&ring->head, head,/s/.*/	WRITE_ONCE(ring->head, head + words * 4); return true; (void)(0/' \
+	's/head + words \* 4) == head);.*reserve:D.*/);/'
+mutant "a writer does not say which sub-buffer it holds" \
+	'/reserve:C \*\//d'
+mutant "a writer does not say which sub-buffer it prepares" \
+	'/WRITE_ONCE(ring->prepares\[level\], new);/d'
+mutant "held sub-buffers are recycled" \
+	's/while (sub_is_held(ring, level, sub));/while (0);/'
+mutant "a switch does not look whether the head has moved" \
+	's/if (READ_ONCE(ring->head) == head)/if (1)/'
+mutant "the old sub-buffer is closed before the head has moved" \
+	'/sub_prepare(ring, new, seq, head >> 32, time);/s/$/ sub_close(ring, (u32)head);/'
+mutant "the old header stands while its sub-buffer is zeroed" \
+	'/WRITE_ONCE(sub->check, 0);/d'
+mutant "a sub-buffer does not name its predecessor" \
+	's/sub_prepare(ring, new, seq, head >> 32, time)/sub_prepare(ring, new, seq, 0, time)/'
+mutant "the sum is stored before the event is committed" \
+	's/crash_point("commit:A");/sub->sum[level] = cpu_to_le64(h); &/'
+mutant "the levels share one sum, added to without care" \
+	's/sub->sum\[level\]/sub->sum[0]/g'
+mutant "an interrupting writer has the level of the one underneath" \
+	's/WRITE_ONCE(ring->nest, level + 1);/WRITE_ONCE(ring->nest, level);/'
+mutant "the clock is read before the head" \
+	's/^#define _EPITAPH_RING_FAST_H/&\n#include <epitaph\/ring.h>\nstatic u64 early[EPITAPH_LEVELS];/' \
+	's/u64 head = READ_ONCE(ring->head);/u64 head; early[level] = ring_time(ring); crash_point("reserve:C"); head = READ_ONCE(ring->head);/' \
+	's/^\(	*\)time = .*;/\1time = early[level];/'
+mutant "a torn event is trusted with the full time" \
+	's/if (before < 3)/if (1)/'
+mutant "the range does not allow for the bits that a torn event lacks" \
+	's/(1U << EPITAPH_CLAIM_TIME_SHIFT))$/0)/'
+mutant "no event carries its full time" \
+	's/ring_is_far(ring, time) ||//' \
+	's/ring_is_far(ring, time) ? 3 : least/least/'
+mutant "the last word of a sub-buffer may be used" \
+	's/(u64)words \* 4 < ring->sub_size;/(u64)words * 4 <= ring->sub_size;/'
+mutant "a length wraps around" \
+	's/(u64)words \* 4 < ring->sub_size;/words * 4 < ring->sub_size;/'
+mutant "what an older generation left is not emptied" \
+	'/sub_at(ring, i)->check = 0;/s/.*/		;/'
+mutant "a counter and its complement stay apart when losses nest" \
+	's/while (READ_ONCE(counter\[0\]) != n);/while (0);/'
+mutant "a sum does not cover an odd last word" \
+	's/if (!(words & 1))/if (0)/'
+
+echo "1..$nr"
+[ $failed -eq 0 ]

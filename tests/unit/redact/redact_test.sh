@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a redacted generation still tells, and what it must not.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+golden=$top/tests/golden
+
+# what_stays FILE: times, places and kinds of all events
+what_stays() {
+	"$epitaph" export --to json --all -o - "$1" 2>/dev/null | tail -n +2 |
+		jq -c '[.ts_ns, .wall_ns, .cpu, .channel, .event, .marks, (.fields // {} | keys)]'
+}
+
+no_secret_remains() {
+	"$here/canaries" make "$dir/secrets.text" && cp "$golden/clock.inc" "$dir" &&
+		"$golden/mkregion" "$dir/secrets.text" "$dir/secrets" &&
+		"$here/canaries" look-clear "$dir/secrets" &&
+		exits 1 redact -o "$dir/secrets.redacted" "$dir/secrets" &&
+		"$here/canaries" look "$dir/secrets.redacted" &&
+		exits 1 report --all "$dir/secrets.redacted" >"$dir/printed" 2>&1 || return 1
+	"$epitaph" info --json "$dir/secrets.redacted" >>"$dir/printed" 2>&1
+	grep -q '^# died: x' "$dir/printed" && "$here/canaries" look "$dir/printed"
+}
+
+# Whole, as it was: times, event kinds and sizes are the same.
+events_stay() {
+	for text in whole big-endian overwritten long-and-time time-wrap lost-events done-not-summed \
+		torn-in-the-middle half-closed packed packed-big-endian synthetic print-of-two-lines kernel-log pstore-records mce-fatal mce-storm-gap; do
+		"$golden/mkregion" "$golden/$text.region" "$dir/$text" && rm -f "$dir/copy" || return 1
+		"$epitaph" redact -o "$dir/copy" "$dir/$text"
+		[ "$(stat -c %s "$dir/copy")" = "$(stat -c %s "$dir/$text")" ] || return 1
+		! "$epitaph" check "$dir/$text" 2>/dev/null || "$epitaph" check "$dir/copy" || return 1
+		what_stays "$dir/$text" >"$dir/before"
+		what_stays "$dir/copy" >"$dir/after"
+		if [ ! -s "$dir/before" ] || ! diff "$dir/before" "$dir/after"; then
+			echo "$text"
+			return 1
+		fi
+	done
+}
+
+# A pid that an id tells has none that takes its place: what it was is gone.
+small_ones_that_tell_a_pid_are_gone() {
+	mkdir -p "$dir/pids" && cp "$golden"/*.inc "$golden/packed.region" "$dir/pids" || return 1
+	sed -i 's/int vec;/int pid;/; s/REC->vec/REC->pid/g' "$dir/pids/packings.inc"
+	"$golden/mkregion" "$dir/pids/packed.region" "$dir/pids/packed" &&
+		exits 1 redact -o "$dir/pids/copy" "$dir/pids/packed" || return 1
+	"$epitaph" report --all "$dir/pids/packed" | grep -c 'vec=1$' &&
+		what_stays "$dir/pids/copy" | grep -c epitaph:packed | grep -qx 5 &&
+		! what_stays "$dir/pids/copy" | grep -E 'softirq|behind' &&
+		! "$epitaph" report --all "$dir/pids/copy" | grep -E 'number=(483|484|491|511)'
+}
+
+one_key_gives_the_same_names() {
+	head -c 16 /dev/urandom >"$dir/key" && head -c 16 /dev/urandom >"$dir/key2" &&
+		exits 1 redact --key "$dir/key" -o "$dir/a" "$dir/secrets" &&
+		exits 1 redact --key "$dir/key" -o "$dir/b" "$dir/secrets" &&
+		exits 1 redact --key "$dir/key2" -o "$dir/c" "$dir/secrets" &&
+		exits 1 redact -o "$dir/d" "$dir/secrets" &&
+		cmp "$dir/a" "$dir/b" && ! cmp -s "$dir/a" "$dir/c" && ! cmp -s "$dir/a" "$dir/d"
+}
+
+# records_of FILE: what info says of them and of damage.
+records_of() {
+	"$epitaph" info "$1" 2>&1 | grep -E '^(record|damage) '
+}
+
+records_go_into_their_own_section() {
+	cp "$golden"/*.inc "$dir" && cp "$golden/pstore-records.region" "$dir/two.text" &&
+		printf 'section records unit=8192\nzero 8192\n' >>"$dir/two.text" || return 1
+	for region in "$golden/pstore-records.region" "$dir/two.text"; do
+		"$golden/mkregion" "$region" "$dir/records" && rm -f "$dir/copy" || return 1
+		"$epitaph" redact --key "$dir/key" -o "$dir/copy" "$dir/records" 2>/dev/null
+		records_of "$dir/copy" >"$dir/$(basename "$region").records"
+	done
+	cat "$dir/two.text.records"
+	grep -c 'compressed' "$dir/two.text.records" && cmp "$dir/pstore-records.region.records" "$dir/two.text.records"
+}
+
+it_is_private_and_never_over_another_file() {
+	[ "$(stat -c %a "$dir/a")" = 400 ] && exits 3 redact -o "$dir/a" "$dir/secrets" &&
+		ln -s "$dir/nowhere" "$dir/link" && exits 3 redact -o "$dir/link" "$dir/secrets" &&
+		[ ! -e "$dir/nowhere" ]
+}
+
+what_fails_leaves_nothing() {
+	: >"$dir/empty"
+	exits 4 redact -o "$dir/none" "$dir/empty" && exits 2 redact "$dir/secrets" &&
+		exits 2 redact -o "$dir/none" --key "$dir/empty" "$dir/secrets" &&
+		exits 2 redact -o "$dir/none" "$dir/secrets" "$dir/a" && [ ! -e "$dir/none" ]
+}
+
+# Of a ring, the last sub-buffer is not in the file.
+what_is_not_in_the_file_is_not_claimed() {
+	"$golden/mkregion" "$golden/overwritten.region" "$dir/short" || return 1
+	end=$("$epitaph" info --json "$dir/short" | jq '.sections[] | select(.name == "ring") | .offset + .size')
+	truncate -s $((end - 100)) "$dir/short" &&
+		exits 1 redact -o "$dir/short.copy" "$dir/short" && exits 1 check "$dir/short.copy" || return 1
+	"$epitaph" report --all "$dir/short.copy" 2>&1 | grep '^# CPU 0:.*damaged'
+}
+
+no_copy_goes_to_standard_output() {
+	( cd "$dir" && exits 2 redact -o - "$dir/secrets" && exits 2 save -o - "$dir/secrets" && [ ! -e - ] )
+}
+
+a_full_disk_leaves_nothing() {
+	( ulimit -f 2; exits 3 redact -o "$dir/full" "$dir/secrets" ) && [ ! -e "$dir/full" ]
+}
+
+ok no_secret_remains no_secret_remains
+ok events_stay events_stay
+ok small_ones_that_tell_a_pid_are_gone small_ones_that_tell_a_pid_are_gone
+ok one_key_gives_the_same_names one_key_gives_the_same_names
+ok records_go_into_their_own_section records_go_into_their_own_section
+ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
+ok what_fails_leaves_nothing what_fails_leaves_nothing
+ok what_is_not_in_the_file_is_not_claimed what_is_not_in_the_file_is_not_claimed
+ok no_copy_goes_to_standard_output no_copy_goes_to_standard_output
+ok a_full_disk_leaves_nothing a_full_disk_leaves_nothing
+finish

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What steers the recorder, in guests of another kernel than the others': each of these
+# tests as it is, with the recorder and the victim of that kernel.  TESTS="filter live"
+# runs these.
+
+KERNEL=${KERNEL_TO_STEER:-6.12}
+VM_DIR=../..
+# shellcheck source=tests/vm/lib-kernel.sh
+. "$(dirname "$0")/../../lib-kernel.sh"
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "$0")/../../lib.sh"
+build_for_kernel
+build_victim
+
+# They say how many claims they have, so this one does not.
+worst=0
+for test in ${TESTS:-load-time filter trigger context channels channel-reload control live snapshot packed early bridge bridge-interrupted}; do
+	status=0
+	sh "$(echo "$here"/*/"$test.sh")" >"$out/claims" 2>&1 || status=$?
+	sed -E "s/^((not )?ok [0-9]+ - )/\1$kernel: /" "$out/claims"
+	[ "$status" = 0 ] || worst=1
+done
+exit "$worst"

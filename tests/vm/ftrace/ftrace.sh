@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# ftrace's own buffers out of a vmcore: every event of every instance and of the
+# snapshot, with the text of the kernel's trace files; beside our own.
+# shellcheck disable=SC2016,SC2317
+
+. "$(dirname "$0")/../lib-ftrace.sh"
+. "$(dirname "$0")/../lib.sh"
+crashed_beside_recorder
+check "trace_printk() was used" grep -q 'print_all: only a text' "$truth/ftrace"
+all_as_traced "$core"
+check "as many events as in all trace files" counts "$core"
+
+# Both sources in one order, each event told by whom.
+one_timeline() {
+	recovers "$epitaph" report --all --json --source all "$core" >"$out/json" &&
+		tail -n +2 "$out/json" | jq -r .ts_ns | sort -nc &&
+		grep -q '"channel":"main","event":"sched:sched_switch"' "$out/json" &&
+		grep -q '"channel":"ftrace","event":"sched:sched_switch"' "$out/json"
+}
+check "the recorder's events and ftrace's are one timeline" one_timeline
+
+# What both recorded was recorded at one time: to 3 ms, as exact our anchors are in such a guest.
+# They record one after the other, and the host may take the CPU away in between: one in twenty may
+# be further apart.  Clocks that differ would differ in all.
+at_one_time() {
+	for channel in main ftrace; do
+		jq -r --arg channel "$channel" 'select(.channel == $channel and .event == "sched:sched_process_fork") |
+			"\(.fields.child_pid) \(.ts_ns)"' "$out/json" | sort -k 1,1 >"$out/forks-$channel"
+	done
+	join "$out/forks-main" "$out/forks-ftrace" |
+		awk '{ d = $2 - $3; print d < 0 ? -d : d }' | sort -n |
+		awk '{ d[NR] = $1 }
+			END { most = d[NR - int(NR / 20)]
+				print NR, "in both, 19 of 20 of them", most, "ns apart at most, and all", d[NR]
+				exit NR < 20 || most > 3000000 }'
+}
+check "at the same times" at_one_time
+
+# As the kernel prints enums, flags and all else, so do we of what we recorded.
+of_one_text() {
+	recovers "$epitaph" report --all --monotonic --source region "$core" >"$out/report" &&
+		recovers "$epitaph" report --all --monotonic --source ftrace --channel ftrace "$core" >"$out/report-ftrace" &&
+		"$here/ftrace-same" "$out/report" "$out/report-ftrace"
+}
+check "in the same words" of_one_text
+
+# The region is told unless somebody asks for what the kernel has itself.
+told_of_the_kernel() {
+	recovers "$epitaph" info "$core" >"$out/info" && ! grep '^trace ' "$out/info" &&
+		recovers "$epitaph" info --source ftrace,log "$core" >"$out/info" &&
+		grep '^trace  *CPU 1, channel ftrace:small (clock mono): [1-9]' "$out/info" &&
+		grep '^kernel log  *[1-9]' "$out/info"
+}
+check "info tells of the kernel's own where it is asked for" told_of_the_kernel
+
+# Of these, an event has the address.
+texts_in_trace_dat() {
+	rm -f "$out/trace.dat"
+	recovers "$epitaph" export --to trace.dat --source ftrace -o "$out/trace.dat" "$core" &&
+		trace-cmd report -i "$out/trace.dat" >"$out/report" 2>&1 &&
+		grep -q 'bputs: *print_all: only a text$' "$out/report" &&
+		grep -q 'bprint: *print_all: int -1 2 3 abc' "$out/report" &&
+		grep -q 'rcu_utilization: *Start context switch$' "$out/report"
+}
+check "trace-cmd prints the texts that the dump has" texts_in_trace_dat
+rm -f "$core" "$out/json" "$out/trace.dat" "$out/report" "$out/report-ftrace"
+finish

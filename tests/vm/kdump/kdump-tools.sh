@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Debian's kdump-tools with our hooks: one crash, and our trace is on disk before their
+# vmcore, and in it.  What is on the disk then, this machine reads.  The long form is
+# long/debian.sh.
+
+# shellcheck disable=SC2317 # check calls them
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib-debian.sh"
+
+cat >"$out/boots.sh" <<'BOOTS'
+. /test/lib-debian-guest.sh
+
+check "the initramfs has loaded the recorder" [ -d /sys/kernel/epitaph ]
+check "kdump is loaded" kdump_is_loaded
+check "no unit failed" no_unit_of_ours_failed
+panic
+BOOTS
+
+crash_dirs() {
+	debugfs -R "rdump /var/crash $out" "$out/disk.img" >>"$out/debugfs" 2>&1
+	ls -lR "$out/crash"
+	ours=$(echo "$out"/crash/epitaph-*)
+	theirs=$(echo "$out"/crash/2*/dump.*)
+	[ -d "$ours" ] && [ -s "$theirs" ]
+}
+
+texts_are_there() {
+	[ -s "$ours/vmcore-trace.txt" ] && [ -s "$ours/vmcore-trace.jsonl" ]
+}
+
+same_trace_as_theirs() {
+	recovers "$epitaph" report --all "$theirs" | without_death >"$out/report-theirs" &&
+		without_death <"$ours/vmcore-trace.txt" >"$out/report-ours" &&
+		[ -s "$out/report-theirs" ] && cmp "$out/report-theirs" "$out/report-ours"
+}
+
+recorder_stays_out() {
+	! grep 'epitaph: this is a capture kernel' "$out/console.log"
+}
+
+need_bare_debian
+check "apt installs the packages" install_built
+check "and purges them, also out of kdump-tools' initramfs" [ "$(cat "$out/purged")" = purged ]
+put_script
+debian_boots 2 --when 'reboot: Restarting system=>quit' \
+	--measure 'sysrq triggered crash=>captured /var/crash/epitaph-' \
+	--measure 'sysrq triggered crash=>saved vmcore in'
+check "trace and vmcore are on the disk" crash_dirs
+check "nothing loads the recorder in the capture kernel" recorder_stays_out
+check "report and JSON lines lie beside the region" texts_are_there
+check "the vmcore of kdump-tools gives the same trace" same_trace_as_theirs
+for file in "$ours/region" "$theirs"; do
+	compare_boot 1 "$file"
+done
+sed 's/^/# /' "$out/measures"
+clean_up
+rm -rf "$out/crash"
+finish

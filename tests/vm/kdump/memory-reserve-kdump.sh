@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# reserve_mem= is memory of the kernel's own: kdump has it, and it is found there.
+
+export KERNEL="${KERNEL_WITH_RESERVE:-6.12}"
+# shellcheck source=tests/vm/lib-kernel.sh
+. "$(dirname "$0")/${VM_DIR:-..}/lib-kernel.sh"
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "$0")/${VM_DIR:-..}/lib.sh"
+region_arg="reserve_mem=16M:4096:trace"
+build_for_kernel
+
+guest <<'END'
+check "a name that nobody has reserved" refused load_recorder reserve=nothing
+check "says why" kernel_says 'no reserve_mem=SIZE:ALIGN:nothing on the kernel command line'
+check "nor the usual one" refused load_recorder
+check "says what would do" kernel_says 'or reserve_mem=16M:4096:epitaph'
+load_recorder reserve=trace
+arm_kdump
+echo "hello from the one that dies" >/dev/kmsg
+sleep 1
+crash
+END
+pack_guest
+append=panic_on_warn=1 crash_and_capture --allow 'panic - not syncing: sysrq triggered crash'
+check "the region is saved, for root only" is_private region
+check "the vmcore can be exported" export_json vmcore
+check "region and vmcore give the same trace" same_trace region vmcore
+check "what was recorded is told" report_says "hello from the one that dies"
+finish

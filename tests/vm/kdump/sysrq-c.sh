@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A crash by sysrq-c; its trace out of every container is the same.
+
+. "$(dirname "$0")/../lib.sh"
+
+# shellcheck disable=SC2317
+# The last events of the vmcore, whoever recorded them, as trace-cmd and babeltrace2 read them.
+exports_agree() {
+	"$epitaph" export --to json -o "$out/last.json" --source all --events 20000 "$out/saved/vmcore" || return 1
+	for to in ctf trace.dat; do
+		rm -rf "$out/last"
+		"$epitaph" export --to "$to" -o "$out/last" --source all --events 20000 "$out/saved/vmcore" &&
+			"$here/../unit/export/export_compare" "$to" "$out/last.json" "$out/last" || return 1
+	done
+}
+
+guest <<'END'
+record
+sleep 2
+crash
+END
+pack_guest
+capture_args=capture.elf
+crash_whole --allow 'panic - not syncing: sysrq triggered crash'
+check "the ELF vmcore is saved, for root only" is_private vmcore.elf
+check "region and ELF vmcore give the same trace" same_trace region vmcore.elf
+check "what other tools read of the vmcore is the same" exports_agree
+finish

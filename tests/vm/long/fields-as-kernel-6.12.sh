@@ -1,8 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0-or-later
-#
-# fields-as-kernel on 6.12.
-
-VM_DIR=..
-# shellcheck source=tests/vm/fields-as-kernel.sh
-KERNEL_OF_FIELDS=6.12 . "$(dirname "$0")/../fields-as-kernel.sh"

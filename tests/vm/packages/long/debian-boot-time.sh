@@ -1,0 +1,206 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How much later a Debian is up because of the recorder: the same disk boots BOOT_ROUNDS times (5)
+# with us and without by turns, and each is restarted in order once, as that leaves something to
+# harvest, for which no boot may wait.
+#
+# QEMU counts instructions: one takes a nanosecond, and there is one CPU.  So what is seen is
+# what 1000 million instructions a second would take, with nothing done at the same time.  How much
+# faster a CPU of the host is, a program says that runs on both; what is claimed is what a boot would
+# be later there.  The disk is waited for in the host's time: on a busy host the differences are its own.
+
+# shellcheck disable=SC2034,SC2317 # lib-debian.sh's; called by name
+VM_DIR=../..
+. "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../../lib-debian.sh"
+
+rounds=${BOOT_ROUNDS:-5}
+most=100 # ms
+
+cat >"$out/boots.sh" <<'BOOTS'
+. /test/lib-debian-guest.sh
+
+us() {
+	systemctl show -P "$2" "$1"
+}
+
+# tell WHAT US: for the host.
+tell() {
+	echo "time: $way $nth $1 $2"
+}
+
+# since_start WHAT UNIT: when it was active.
+since_start() {
+	tell "$1" "$(us "$2" ActiveEnterTimestampMonotonic)"
+}
+
+# How long its start was waited for.
+start_of() {
+	tell "$1" $(($(us "$1" ActiveEnterTimestampMonotonic) - $(us "$1" InactiveExitTimestampMonotonic)))
+}
+
+# What its processes took, and what was done for them before they were it.
+cpu_of() {
+	ns=$(us "$1" CPUUsageNSec)
+	[ "$ns" -lt 1000000000000 ] || ns=0
+	tell "cpu-of-$1" $((ns / 1000))
+}
+
+# 300 processes, for which the host takes less.
+rate() {
+	began=$(date +%s%N)
+	sh -c 'for i in $(seq 300); do /usr/bin/env true; done'
+	tell rate $((($(date +%s%N) - began) / 1000))
+}
+
+# Of loading the module, the part that is ours.
+init_function() {
+	tell init "$(dmesg | sed -n 's/.*initcall recorder_init.* after \([0-9]*\) usecs/\1/p' | head -n 1)"
+}
+
+harvest_is_over() {
+	for _ in $(seq 600); do
+		[ -n "$(systemctl list-jobs --no-legend 'epitaph*')" ] ||
+			[ "$(us epitaph-recover SubState)" = running ] ||
+			[ "$(us epitaph-harvest SubState)" = running ] || return 0
+		sleep 0.2
+	done
+	return 1
+}
+
+way=with
+[ -d /sys/kernel/epitaph ] || way=without
+nth=first
+! grep -q . /var/lib/restarted 2>/dev/null || nth=second
+tell userspace "$(systemctl show -P UserspaceTimestampMonotonic)"
+since_start sysinit sysinit.target
+since_start basic basic.target
+tell service "$(us guest ExecMainStartTimestampMonotonic)"
+# Not idle, and not waiting for the disk.
+tell busy "$(awk '$1 == "cpu" { print ($2 + $3 + $4 + $7 + $8) * 10000 }' /proc/stat)"
+if [ $way = with ]; then
+	init_function
+	check "nothing is left to harvest" harvest_is_over
+	start_of epitaph
+	start_of epitaph-recover
+	for unit in epitaph epitaph-recover epitaph-harvest modprobe@epitaph modprobe@epitaph_pstore; do
+		cpu_of "$unit"
+	done
+	journalctl -b -o cat --no-pager -u epitaph-recover -u epitaph-harvest | grep '^\(harvested\|nothing\)' | sed 's/^/# /' || :
+	check "no unit failed" no_unit_of_ours_failed
+fi
+rate
+if [ $nth = first ]; then
+	echo 1 >/var/lib/restarted
+	trap - EXIT
+	sync
+	systemctl --force reboot
+	sleep 600
+fi
+rm /var/lib/restarted
+BOOTS
+
+# boot_by WAY [WORD...]: two boots; what they took goes to $out/times.
+boot_by() {
+	way=$1
+	shift
+	append="initcall_debug systemd.mask=kdump-tools.service $*" debian_boots 2 --timeout 900 \
+		--cpus 1 -- -icount shift=0,sleep=on -rtc clock=vm
+	check "the guest ended well" guest_ended_well
+	sed -n 's/^time: //p' "$out/guest.log" >>"$out/times"
+}
+
+with_us() {
+	initrd=initrd.img boot_by with
+}
+
+without_us() {
+	reservation='' initrd=initrd-plain.img boot_by without \
+		systemd.mask=epitaph.service systemd.mask=epitaph-recover.service \
+		systemd.mask=epitaph-harvest.service systemd.mask=epitaph-doctor.timer
+}
+
+# median WAY NTH WHAT: in us.
+median() {
+	awk -v what="$1 $2 $3" '$1 " " $2 " " $3 == what { print $4 }' "$out/times" | sort -n |
+		awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : int((v[NR / 2] + v[NR / 2 + 1]) / 2) }'
+}
+
+# later NTH WHAT: how much, in us.
+later() {
+	with=$(median with "$1" "$2")
+	without=$(median without "$1" "$2")
+	echo $((with - without))
+}
+
+show() {
+	for nth in first second; do
+		for what in userspace sysinit basic service busy; do
+			echo "# $nth boot, $what: $(median with $nth $what) us with the recorder, $(median without $nth $what) without, $(later $nth $what) more"
+		done
+		for what in epitaph epitaph-recover init cpu-of-epitaph cpu-of-epitaph-recover cpu-of-epitaph-harvest \
+			cpu-of-modprobe@epitaph cpu-of-modprobe@epitaph_pstore rate; do
+			echo "# $nth boot, $what: $(median with $nth $what) us"
+		done
+	done
+}
+
+# since_root WAY NTH WHAT: since the first process of the real root began; before, in the initramfs, the
+# module is loaded, and nothing else of ours is done.
+since_root() {
+	at=$(median "$1" "$2" "$3")
+	began=$(median "$1" "$2" userspace)
+	echo $((at - began))
+}
+
+# us of CPU that the host takes for what the guest's "rate" is.
+# shellcheck disable=SC2016 # the shell that it starts expands it
+host_rate() {
+	python3 -c '
+import resource, subprocess
+subprocess.run(["sh", "-c", "for i in $(seq 300); do /usr/bin/env true; done"])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(int((used.ru_utime + used.ru_stime) * 1e6))'
+}
+
+# hardly_later NTH WHAT: than without us, on a CPU of the host.
+hardly_later() {
+	later_us=$(($(since_root with "$1" "$2") - $(since_root without "$1" "$2")))
+	guest_us=$(median with "$1" rate)
+	later_ms=$((later_us * host_us / guest_us / 1000))
+	echo "$((later_us / 1000)) million instructions more; for what the guest takes $((guest_us / 1000)) million, the host takes $((host_us / 1000)) ms: $later_ms ms"
+	[ "$later_ms" -le "$most" ]
+}
+
+# as_soon WHAT: although something is harvested.
+as_soon() {
+	first=$(since_root with first "$1")
+	second=$(since_root with second "$1")
+	echo "$(((second - first) / 1000)) ms later"
+	[ $(((second - first) / 1000)) -le "$most" ]
+}
+
+need_bare_debian
+check "apt installs the packages" install_built
+put_script
+round=0
+while [ $round -lt "$rounds" ]; do
+	with_us
+	without_us
+	round=$((round + 1))
+done
+host_us=$(host_rate)
+show
+for nth in first second; do
+	for what in sysinit basic service; do
+		check "the $nth boot has $what at most $most ms later than without us" hardly_later $nth $what
+		sed 's/^/# /' "$out/said"
+	done
+done
+for what in sysinit basic service; do
+	check "a boot that harvests an earlier one has $what at most $most ms later" as_soon $what
+	sed 's/^/# /' "$out/said"
+done
+clean_up
+finish

@@ -1,0 +1,263 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The units as Debian's systemd confines them, with the tool as it is packaged: what each
+# does is done, and what reads a dead kernel's bytes is locked up as it is elsewhere.  In a
+# container: files stand for the recorder and for /proc/vmcore, and one machine is both that sends
+# and that collects.
+
+# shellcheck disable=SC2317 # check calls them
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib-debian.sh"
+
+root=$out/root
+
+mount_root() {
+	mkdir -p "$out/upper" "$out/work" "$root"
+	mount -t overlay overlay -o "lowerdir=$debian,upperdir=$out/upper,workdir=$out/work" "$root"
+	trap 'umount "$root"; rm -rf "$out/upper" "$out/work"' EXIT
+}
+
+# With the libraries that it is linked with.
+install_tool() {
+	install -m 755 "$epitaph" "$root/usr/bin/epitaph"
+	ldd "$epitaph" | awk '$2 == "=>" { print $3 }' | while read -r library; do
+		[ -e "$root$library" ] || cp -L "$library" "$root/usr$library"
+	done
+	install -D -m 755 "$top/kdump-hooks/capture" "$root/usr/lib/epitaph/capture"
+	install -m 755 "$top/kdump-hooks/send" "$root/usr/lib/epitaph/send"
+	install -m 755 "$top/extractor/epitaph-tls" "$root/usr/lib/epitaph/epitaph-tls"
+	install -m 644 "$top/extractor/epitaph-archive.so" "$root/usr/lib/epitaph/epitaph-archive.so"
+}
+
+# Keys and certificates, where docs/send.md has them.
+make_keys() (
+	umask 077
+	cd "$root/etc/epitaph"
+	openssl rand -hex 32 | tee collect.key >send.key
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout collect-tls.key \
+		-out collect.pem -days 2 -subj /CN=collector -addext subjectAltName=IP:127.0.0.1 2>"$out/openssl"
+	printf '%s\n' TO=tcp://127.0.0.1:7788 KEY=/etc/epitaph/send.key HOST=web1 CA=/etc/epitaph/collect.pem \
+		WITHIN=1 >"$root/srv/send.conf"
+)
+
+# generation NUMBER OFFSET STATE: in the directory of the recorder
+generation() {
+	mkdir -p "generations/$1"
+	echo "$2" >"generations/$1/offset"
+	echo 20480 >"generations/$1/size"
+	echo 1700000000000000000 >"generations/$1/start"
+	echo "$3" >"generations/$1/state"
+	: >"generations/$1/harvested"
+}
+
+# A recorder of two rings and one earlier generation, and what was saved long ago.
+make_recorder() {
+	"$top/tests/golden/mkregion" "$top/tests/golden/generations-numbered.region" "$root/srv/device"
+	mkdir -p "$root/srv/sys/channels/main"
+	cd "$root/srv/sys"
+	echo "0x20000000 16777216 memmap" >region
+	echo 7 >current
+	echo "0 0" >lost
+	for cpu in 0 1; do
+		printf 'horizon_ns 252000000000\nwhole 0\nevents 500\nspan_ns 250000000\n' >channels/main/cpu$cpu
+	done
+	generation 3 0 evidence
+	generation 5 20480 ended
+	mv generations/5 generations/5-later
+	mkdir evidence ended
+	ln -s ../generations/3 evidence/3
+	ln -s ../generations/4 ended/4
+	cd "$top"
+	mkdir -p "$root/etc/epitaph" "$root/var/lib/epitaph/generation-1-20200101T000000Z"
+	echo COUNT=1 >"$root/etc/epitaph/retention.conf"
+	echo old >"$root/var/lib/epitaph/generation-1-20200101T000000Z/region"
+	touch -d 2020-01-01 "$root/var/lib/epitaph/generation-1-20200101T000000Z/region"
+}
+
+# Only what they find is another: conditions, paths, and how often.
+install_units() {
+	units=$root/etc/systemd/system
+	sed -e '/^ConditionPath/d' -e '/^ExecStartPre/d' -e 's/^WatchdogSec=.*/WatchdogSec=4/' \
+		-e 's,^ExecStart=.*,& --every 1 --sysfs /srv/sys,' \
+		"$top/systemd/epitaph.service" >"$units/epitaph.service"
+	for unit in epitaph-recover epitaph-harvest; do
+		sed -e 's,/sys/kernel/epitaph,/srv/sys,' \
+			-e 's,^ExecStart=.*,& -v --device /srv/device --sysfs /srv/sys\nReadWritePaths=/srv/sys,' \
+			"$top/systemd/$unit.service" >"$units/$unit.service"
+	done
+	sed -e '/^ConditionPath/d' \
+		-e 's,^EnvironmentFile=.*,Environment=PATH=/srv/bin:/usr/bin:/bin KDUMP_COREDIR=/srv/dumps/here,' \
+		"$top/kdump-hooks/debian/epitaph-capture.service" >"$units/epitaph-capture.service"
+	sed -e '/^ConditionPath/d' \
+		-e 's,^EnvironmentFile=.*,Environment=PATH=/usr/bin:/bin KDUMP_COREDIR=/srv/dumps/here,' \
+		"$top/kdump-hooks/debian/epitaph-capture-send.service" >"$units/epitaph-capture-send.service"
+	sed -e 's,^ExecStart=.*,& -v,' "$top/systemd/epitaph-send.service" >"$units/epitaph-send.service"
+	sed -e 's/=30s/=1s/' -e 's/=10min/=3s/' "$top/systemd/epitaph-send.timer" >"$units/epitaph-send.timer"
+	sed -e 's/=10s/=1s/' "$top/systemd/epitaph-collect.service" >"$units/epitaph-collect.service"
+	mkdir -p "$root/srv/bin" "$units/basic.target.wants"
+	printf '#!/bin/sh\nexec /usr/bin/epitaph "$@" -v /srv/device\n' >"$root/srv/bin/epitaph"
+	chmod 755 "$root/srv/bin/epitaph"
+	cat >"$units/guest.service" <<'END'
+[Unit]
+Description=The test's script
+After=epitaph.service epitaph-recover.service epitaph-harvest.service epitaph-capture.service
+Wants=epitaph.service epitaph-recover.service epitaph-harvest.service epitaph-capture.service
+[Service]
+Type=oneshot
+StandardOutput=file:/srv/guest.log
+StandardError=file:/srv/guest.log
+ExecStart=/bin/sh /srv/boot.sh
+END
+	ln -s ../guest.service "$units/basic.target.wants/"
+	cp "$here/lib-guest.sh" "$root/srv/"
+	cp "$out/boot.sh" "$root/srv/"
+}
+
+cat >"$out/boot.sh" <<'BOOT'
+. /srv/lib-guest.sh
+trap 'echo "guest: ended with $?"; systemctl poweroff --force --force' EXIT
+set -eu
+
+is() {
+	[ "$(systemctl show -P "$2" "$1")" = "$3" ] && return
+	systemctl status --no-pager -l "$1"
+	return 1
+}
+shows() {
+	systemctl show -P StatusText epitaph | tee /tmp/shown
+	grep -q "$1" /tmp/shown
+}
+# of epitaph: what it says of its sandbox, in the journal of UNIT
+locked_up() {
+	journalctl -b -o cat --no-pager -u "$1" | grep 'is read' | tee /tmp/sandboxes
+	[ -s /tmp/sandboxes ] && ! grep -v 'no_new_privs, landlock (.*seccomp, memory limited' /tmp/sandboxes
+}
+soon() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		! "$@" || return 0
+		sleep 1
+	done
+	return 1
+}
+
+check "epitaph.service: it runs" is epitaph ActiveState active
+check "epitaph.service: it shows what is recorded" shows '^Recording 4000 events/s, the last 4 min 12 s kept'
+check "epitaph-recover.service: it ended well" is epitaph-recover Result success
+check "epitaph-recover.service: the generation is on disk, with its text" sh -c '[ -s /var/lib/epitaph/*Z/trace.txt ]'
+check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
+check "epitaph-recover.service: told to keep one, it removed the older" [ "$(ls /var/lib/epitaph | wc -l)" = 1 ]
+check "epitaph-recover.service: whoever reads it is locked up" locked_up epitaph-recover
+check "epitaph-harvest.service: epitaph-recover.service does its work as well" is epitaph-harvest ConditionResult no
+systemctl stop epitaph-recover
+rm /srv/sys/evidence/3 /srv/sys/ended/4
+systemctl start epitaph-recover epitaph-harvest
+check "epitaph-recover.service: nothing crashed, and it is skipped" is epitaph-recover ConditionResult no
+check "epitaph-harvest.service: nothing ended, and it is skipped" is epitaph-harvest ConditionResult no
+mv /srv/sys/generations/5-later /srv/sys/generations/5
+ln -s ../generations/5 /srv/sys/ended/5
+systemctl start epitaph-recover epitaph-harvest
+check "epitaph-recover.service: something ended in order, and it is skipped" is epitaph-recover ConditionResult no
+check "epitaph-harvest.service: it saves that" soon grep -q /var/lib/epitaph /srv/sys/generations/5/harvested
+check "epitaph-harvest.service: whoever reads it is locked up" locked_up epitaph-harvest
+check "epitaph-harvest.service: it ended well" soon is epitaph-harvest SubState exited
+systemctl stop epitaph-harvest
+rm -r /srv/sys/ended
+systemctl start epitaph-harvest
+check "epitaph-harvest.service: where the recorder does not say what waits, it looks" is epitaph-harvest ConditionResult yes
+check "epitaph-capture.service: its process ended with 0" is epitaph-capture ExecMainStatus 0
+check "epitaph-capture.service: the trace is where KDUMP_COREDIR is" sh -c '[ -s /srv/dumps/here/epitaph-*/vmcore-trace.jsonl ]'
+check "epitaph-capture.service: whoever reads the dump is locked up" locked_up epitaph-capture
+mkdir /run/systemd/system/epitaph-capture.service.d
+printf '[Service]\nReadOnlyPaths=/srv/never\n' >/run/systemd/system/epitaph-capture.service.d/never.conf
+systemctl daemon-reload
+rm -r /srv/dumps/here /run/epitaph-capture-ran
+systemctl restart epitaph-capture
+check "epitaph-capture.service: where it cannot be confined, the trace is saved without" sh -c '[ -s /srv/dumps/here/epitaph-*/vmcore-trace.jsonl ]'
+
+# Nobody collects yet.  DIR is collected: what the collector has of it.
+says() {
+	journalctl -b -o cat --no-pager -u "$1" | tee /tmp/journal
+	grep -q -- "$2" /tmp/journal
+}
+collected() {
+	(cd /var/lib/epitaph-collect/web1/*Z && sha256sum -c SHA256SUMS) && says epitaph-collect '^stored web1/.* from .*127.0.0.1'
+}
+marked() {
+	grep "^$1 " /var/lib/epitaph/*/sent
+}
+# of UNIT: its process may do nothing, and is not root
+may_nothing() {
+	pid=$(systemctl show -P MainPID "$1")
+	grep -E '^(Uid|CapBnd|NoNewPrivs|Seccomp):' "/proc/$pid/status" | tee /tmp/may
+	grep -qx 'CapBnd:	0000000000000000' /tmp/may && grep -qx 'NoNewPrivs:	1' /tmp/may &&
+		grep -qx 'Seccomp:	2' /tmp/may && ! grep -q '^Uid:	0' /tmp/may
+}
+# As an administrator would with systemctl edit, by docs/send.md.
+edit_for_tls() {
+	mkdir -p /etc/systemd/system/epitaph-collect.service.d
+	cat >/etc/systemd/system/epitaph-collect.service.d/override.conf <<-'END'
+		[Service]
+		LoadCredential=cert:/etc/epitaph/collect.pem
+		LoadCredential=cert-key:/etc/epitaph/collect-tls.key
+		ExecStart=
+		ExecStart=/usr/bin/epitaph collect --listen 7788 --key ${CREDENTIALS_DIRECTORY}/key --tls-cert ${CREDENTIALS_DIRECTORY}/cert --tls-key ${CREDENTIALS_DIRECTORY}/cert-key /var/lib/epitaph-collect
+	END
+	sed -i 's,^TO=tcp,TO=tls,' /etc/epitaph/send.conf
+	systemctl daemon-reload
+	systemctl restart epitaph-collect
+}
+cp /srv/send.conf /etc/epitaph/
+systemctl start epitaph-send.timer
+check "epitaph-send.service: its timer starts it, and it says that nobody is there" soon says epitaph-send 'Connection refused'
+systemctl start epitaph-collect
+check "epitaph-collect.service: it runs" is epitaph-collect ActiveState active
+check "epitaph-collect.service: it may do nothing" may_nothing epitaph-collect
+check "epitaph-collect.service: what is sent is stored" soon collected
+check "epitaph-send.service: it was started again, and ended well" soon is epitaph-send Result success
+check "epitaph-send.service: it says so" says epitaph-send '^sent /var/lib/epitaph/.* digest'
+check "epitaph-send.service: it marks what it has sent" marked tcp://127.0.0.1:7788
+check "epitaph-send.service: what looks into a region is locked up" locked_up epitaph-send
+systemctl start epitaph-capture-send
+check "epitaph-capture-send.service: what was captured is sent, the region alone" says epitaph-capture-send '^sent /srv/dumps/here/epitaph-.*: 1 file,'
+check "epitaph-capture-send.service: it says so on the console" says epitaph-capture-send 'the trace is on another machine'
+kill -SEGV "$(systemctl show -P MainPID epitaph-collect)"
+check "epitaph-collect.service: it comes back when it died" soon is epitaph-collect NRestarts 1
+edit_for_tls
+check "epitaph-collect.service: with TLS, edited as documented" soon says epitaph-collect '^listening, with TLS'
+check "epitaph-send.service: by TLS, to which it was never sent, it is there" soon marked tls://127.0.0.1:7788
+systemctl stop epitaph-send.timer
+pid=$(systemctl show -P MainPID epitaph)
+kill -STOP "$pid"
+check "epitaph.service: a process that hangs is another one soon" soon is epitaph NRestarts 1
+check "epitaph.service: which shows it again" soon shows '^Recording'
+mkdir /run/systemd/system/epitaph.service.d
+printf '[Service]\nBindReadOnlyPaths=/srv/late\n' >/run/systemd/system/epitaph.service.d/late.conf
+systemctl daemon-reload
+! systemctl restart epitaph || echo "restarted, without a path that it binds"
+check "epitaph.service: it cannot be confined" is epitaph ExecMainStatus 226
+mkdir /srv/late
+check "epitaph.service: and is tried again" soon is epitaph ActiveState active
+rm /srv/sys/current
+check "epitaph.service: when nothing is recorded, it says so" soon shows '^Nothing is recorded'
+check "epitaph.service: and is failed" soon is epitaph ActiveState failed
+BOOT
+
+run_container() {
+	timeout 300 systemd-nspawn -q -D "$root" -M "epitaph-$$" --register=no --keep-unit --private-network \
+		--system-call-filter="landlock_create_ruleset landlock_add_rule landlock_restrict_self" \
+		-b >"$out/console.log" 2>&1 </dev/null
+	cp "$root/srv/guest.log" "$out/guest.log"
+}
+
+need_bare_debian
+mount_root
+systemd-nspawn -q -D "$root" --register=no --keep-unit true || skip_all "no container runs here"
+install_tool
+make_recorder
+make_keys
+install_units
+check "systemd starts and ends" run_container
+take_guest_claims
+check "the script ended well" guest_ended_well
+finish

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The recorder does not load in a capture kernel, where it would write over what
+# is to be saved.
+
+. "$(dirname "$0")/../lib.sh"
+
+# In the place of /bin/epitaph: try to load, then do its work.
+guest <<'END'
+mkdir -p more/bin more/real
+cp epitaph.ko epitaph-static more/real/
+cat >more/bin/epitaph <<'TOOL'
+#!/bin/sh
+if insmod /real/epitaph.ko 2>/dev/null; then
+	echo "test: it loaded" >/dev/console
+else
+	echo "test: refused" >/dev/console
+fi
+exec /real/epitaph-static "$@"
+TOOL
+chmod +x more/bin/epitaph
+(cd more && find . | cpio -o -H newc) | gzip >>/boot/capture.img.gz
+record
+sleep 2
+crash
+END
+pack_guest "$top/extractor/epitaph-static"
+crash_whole --allow 'panic - not syncing: sysrq triggered crash' --expect 'test: refused' \
+	--expect 'this is a capture kernel'
+finish

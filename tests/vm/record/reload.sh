@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Recorder and victim come and go, and CPUs too, while events fire.
+
+. "$(dirname "$0")/../lib.sh"
+
+guest <<'END'
+cpu1() {
+	echo "$1" >/sys/devices/system/cpu/cpu1/online
+}
+for round in 1 2 3 4 5; do
+	load_recorder
+	load_victim full=1
+	cpu1 0
+	sleep 0.3
+	cpu1 1
+	sleep 0.3
+	rmmod victim
+	rmmod epitaph
+done
+check "five times" true
+load_recorder
+check "the recorder is not unloaded under the victim" load_victim
+check "rmmod is refused" refused rmmod epitaph
+sleep 1
+arm_kdump
+crash
+END
+pack_guest
+append=panic_on_warn=1 crash_whole --allow 'panic - not syncing: sysrq triggered crash' \
+	--allow 'smpboot: CPU 1 is now offline'
+finish

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Events in the ring outlive the module they are of: sysrq-z after it has gone
+# tells them by number, and once it is back there are new ones by name.
+
+. "$(dirname "$0")/../lib.sh"
+
+guest <<'END'
+# z: a dump alone in the kernel's log.
+z() {
+	dmesg -c >/dev/null
+	echo z >/proc/sysrq-trigger
+	kernel_says 'end of the last events'
+}
+# Little else, so that the victim's events are the last, and no line of ours.
+load_recorder 'events="default !timer:* !irq:* !workqueue:* !sched:* !printk:*"'
+load_victim
+sleep 1
+check "sysrq-z while the victim is there" z
+check "its events have names" kernel_says ': seq: '
+rmmod victim
+# What was the module's is somebody else's now.
+for round in 1 2 3; do
+	check "sysrq-z after the victim has gone" z
+	check "what there was of it goes by number" kernel_says ': event [0-9]*: [0-9]* bytes'
+	check "and not by names that have gone" refused kernel_says ': seq: '
+	find / -xdev -type f >/dev/null
+done
+load_victim
+sleep 1
+check "sysrq-z when the victim is back" z
+check "events come again" kernel_says ': seq: '
+rmmod victim
+rmmod epitaph
+END
+pack_guest
+append=panic_on_warn=1 boot
+check "the guest lives on" guest_ended_well
+finish

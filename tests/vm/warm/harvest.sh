@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A kernel dies, and the machine reboots warm: epitaph harvest makes files of what
+# it left and marks it, not where there is no room; reports find it in the device.
+
+. "$(dirname "$0")/../lib.sh"
+
+guest <<'END'
+with_disk
+export TMPDIR=/tmp
+gens=/sys/kernel/epitaph/generations
+fails_without_room() {
+	mkdir -p /full
+	mount -t tmpfs -o size=128k none /full
+	epitaph-static harvest -o /full/h && return 1
+	[ $? = 3 ] || return 1
+	[ -z "$(ls -A /full/h)" ] && grep -qx evidence $gens/1/state
+}
+harvests() {
+	epitaph-static harvest -o /disk/h || [ $? = 1 ]
+}
+lists_both() {
+	epitaph-static info --generation all /dev/epitaph >/tmp/info || [ $? = 1 ] || return 1
+	grep '^generation *1 .*crashed .*: victim: panic; harvested to /disk/h/' /tmp/info &&
+		grep '^generation *2 .*(this one)' /tmp/info && grep 'memmap=$' /tmp/info
+}
+# The events, whatever the header says by now.
+agrees_with_the_device() {
+	epitaph-static report --generation 1 --all /dev/epitaph | grep -v '^#' >/tmp/events
+	[ -s /tmp/events ] && grep -v '^#' "$1/trace.txt" | cmp - /tmp/events
+}
+case $boot in
+1)
+	load_recorder
+	load_victim
+	sleep 1
+	die panic
+	;;
+2)
+	load_recorder
+	check "nobody has it yet" grep -qx evidence $gens/1/state
+	check "a full disk: nothing is left and nothing marked" fails_without_room
+	check "it is harvested" harvests
+	check "and marked" grep -qx harvested $gens/1/state
+	check "in one directory" [ "$(ls /disk/h | wc -l)" = 1 ]
+	dir=$(ls -d /disk/h/*)
+	check "named by boot id" [ "${dir#/disk/h/$(cat $gens/1/boot_id)-}" != "$dir" ]
+	check "the bytes are those of the device" \
+		sh -c "dd if=/dev/epitaph bs=1M count=8 2>/dev/null | cmp - $dir/region || [ \$? = 1 ]"
+	check "info tells of both" lists_both
+	check "the text is what the device says" agrees_with_the_device "$dir"
+	check "there is nothing more to do" sh -c 'epitaph-static harvest -o /disk/h | grep -qx "nothing to harvest"'
+	sync
+	die reboot
+	;;
+3)
+	load_recorder
+	check "what is harvested made room" [ ! -e $gens/1 ]
+	check "what ended in order is told as that" \
+		sh -c 'epitaph-static report --generation 2 /dev/epitaph | grep "^# ended in order: restart"'
+	;;
+esac
+END
+pack_guest "$top/extractor/epitaph-static"
+warm_boots 3 --allow 'panic - not syncing: victim: panic' --timeout 300
+check "the guest ended well" guest_ended_well
+dir=$(echo "$saved"/h/*)
+check "why it died is in the text" grep '^# died: Kernel panic - not syncing: victim: panic' "$dir/trace.txt"
+check "what was logged before stands in it" grep 'log: <[0-9]*>Linux version' "$dir/trace.txt"
+compare_boot 1 "$dir/region"
+check "the copy is whole" "$epitaph" check "$dir/region"
+check "the host says the same of it" sh -c "'$epitaph' report --all '$dir/region' | cmp - '$dir/trace.txt'"
+finish

@@ -1,0 +1,318 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A Debian that boots with our units, five times: it panics, restarts in order, panics
+# with /var full, and boots at last without the modules.  What is harvested, when, and
+# that a boot is never held up by it; and what the recorder's service shows meanwhile.
+
+VM_DIR=../..
+. "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../../lib-pstore.sh"
+. "$(dirname "$0")/../../lib-systemd.sh"
+
+bootstrapped=$top/.cache/debian-systemd
+
+bootstrap() {
+	# shellcheck disable=SC2016 # apt expands these
+	mirror=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' |
+		awk '$2 == "Debian" { print $1; exit }')
+	rm -rf "$bootstrapped"
+	debootstrap --variant=minbase --include=systemd,systemd-sysv,kmod \
+		bookworm "$bootstrapped" "$mirror" >"$out/debootstrap" 2>&1
+	: >"$bootstrapped/.whole"
+}
+
+# install_modules ROOT: ours, and what systemd asks for, as a package would.
+install_modules() {
+	from=$("$top/scripts/kernels" --modules "$kernel")
+	to=$1/lib/modules/${from##*/}
+	mkdir -p "$to/extra" "$to/kernel/fs"
+	cp -r "$from/kernel/fs/autofs" "$to/kernel/fs/"
+	cp "$from"/modules.builtin* "$from/modules.order" "$to/"
+	cp "$recorder" "$backend" "$to/extra/"
+	strip -g "$to"/extra/*.ko
+	depmod -b "$1" "${from##*/}"
+}
+
+# install_units ROOT: where a package puts them, and as harvest.md and pstore.md say.
+install_units() {
+	install -D -m 644 "$top/systemd/epitaph-recover.service" \
+		"$1/lib/systemd/system/epitaph-recover.service"
+	install -D -m 644 "$top/systemd/epitaph-harvest.service" \
+		"$1/lib/systemd/system/epitaph-harvest.service"
+	install -D -m 644 "$top/systemd/modprobe-recorder.conf" \
+		"$1/lib/systemd/system/modprobe@epitaph.service.d/epitaph.conf"
+	install -D -m 644 "$top/systemd/systemd-pstore.conf" \
+		"$1/lib/systemd/system/systemd-pstore.service.d/epitaph.conf"
+	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
+	install -D -m 644 "$top/systemd/epitaph.service" "$1/lib/systemd/system/epitaph.service"
+	install -m 755 "$top/extractor/epitaph-static" "$1/usr/bin/epitaph"
+	# Whoever is slower is not to decide what systemd-pstore sees.
+	mkdir "$1/etc/systemd/system/modprobe@epitaph_pstore.service.d"
+	printf '[Service]\nExecStartPre=/bin/sleep 5\n' \
+		>"$1/etc/systemd/system/modprobe@epitaph_pstore.service.d/slow.conf"
+	systemctl --root="$1" enable epitaph.service epitaph-recover.service epitaph-harvest.service
+}
+
+install_guest() {
+	script_unit "$1" After=epitaph.service
+	cp "$here/lib-guest.sh" "$out/boots.sh" "$1/test/"
+}
+
+make_root() {
+	[ -f "$bootstrapped/.whole" ] || bootstrap
+	root=$out/root
+	cp -a "$bootstrapped" "$root"
+	rm -rf "$root/var/cache/apt" "$root/usr/share/doc" "$root/usr/share/locale"
+	install_guest "$root"
+	install_modules "$root"
+	install_units "$root" 2>"$out/enabled"
+	truncate -s 640M "$out/disk.img"
+	mke2fs -q -F -t ext4 -m 0 -d "$root" "$out/disk.img"
+	rm -rf "$root"
+}
+
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
+	echo "ok 1 - $test_name # SKIP a Debian root needs debootstrap, and to be root"
+	echo "1..1"
+	exit
+fi
+
+guest <<'END'
+with_disk
+enter_root
+END
+
+cat >"$out/boots.sh" <<'END'
+exec >/dev/ttyS1 2>&1
+. /test/lib-guest.sh
+boot=$(cat /boots)
+gens=/sys/kernel/epitaph/generations
+kept=/var/lib/epitaph
+echo "guest: boot $boot is up after $(cut -d ' ' -f 1 /proc/uptime) s"
+
+prop() {
+	systemctl show -P "$2" "$1"
+}
+is() {
+	[ "$(prop "$1" "$2")" = "$3" ] && return
+	systemctl status --no-pager -l "$1"
+	return 1
+}
+journal_says() {
+	journalctl -b -o cat --no-pager -u epitaph-recover -u epitaph-harvest | tee /tmp/journal
+	grep -q -- "$1" /tmp/journal
+}
+# For the log of the test: what its user sees.
+show_journal() {
+	journalctl -b -o cat --no-pager -u epitaph-recover -u epitaph-harvest | sed "s/^/# boot $boot: /"
+	systemctl --failed --no-legend --plain | sed "s/^/# boot $boot failed: /"
+}
+green() {
+	is "$1" Result success && is "$1" ActiveState active
+}
+skipped() {
+	is "$1" ConditionResult no && is "$1" ActiveState inactive
+}
+modes() {
+	find $kept -printf '%m %u %y %p\n' | sort -k 4
+	[ -z "$(find $kept -type d ! -perm 700 -o -type f ! -perm 400 -o ! -user root)" ]
+}
+whole() {
+	epitaph report --all "$(found $1)/region" | cmp - "$(found $1)/trace.txt"
+}
+# The parts that systemd-pstore moved, read as a region.
+moved_whole() {
+	epitaph report --all /var/lib/systemd/pstore | grep -v '^#' >/tmp/moved
+	[ -s /tmp/moved ] && grep -v '^#' "$(found 1)/trace.txt" | cmp - /tmp/moved
+}
+found() {
+	ls -d $kept/"$(cat $gens/$1/boot_id)"-*
+}
+# What ended in order is saved behind the boot's back.
+await_harvest() {
+	for _ in $(seq 600); do
+		[ -n "$(systemctl list-jobs --no-legend 'epitaph-*')" ] ||
+			[ "$(prop epitaph-recover SubState)" = running ] ||
+			[ "$(prop epitaph-harvest SubState)" = running ] || return 0
+		sleep 0.2
+	done
+	return 1
+}
+held_up() {
+	echo "# boot $boot: it waited $((($(prop epitaph-recover ActiveEnterTimestampMonotonic) - \
+		$(prop epitaph-recover InactiveExitTimestampMonotonic)) / 1000)) ms" >/dev/ttyS1
+}
+quick() {
+	held_up
+	took=$((($(prop epitaph-recover ExecMainExitTimestampMonotonic) - \
+		$(prop epitaph-recover ExecMainStartTimestampMonotonic)) / 1000))
+	echo "# boot $boot: harvest took $took ms" >/dev/ttyS1
+	[ $took -lt 60000 ]
+}
+before_pstore() {
+	a=$(prop epitaph-recover ActiveEnterTimestampMonotonic)
+	b=$(prop systemd-pstore ExecMainStartTimestampMonotonic)
+	echo "harvest exit $a, systemd-pstore start $b"
+	[ "$b" -gt 0 ] && [ "$a" -le "$b" ]
+}
+backend_first() {
+	a=$(prop modprobe@epitaph_pstore.service InactiveEnterTimestampMonotonic)
+	b=$(prop epitaph-recover ExecMainStartTimestampMonotonic)
+	echo "backend loaded $a, harvest start $b"
+	[ "$a" -gt 0 ] && [ "$a" -le "$b" ]
+}
+# The recorder's service: what it loaded, what it may do, what it tells.
+shows() {
+	prop epitaph StatusText | tee /tmp/shown
+	grep -Eq "$1" /tmp/shown
+}
+shows_soon() {
+	for _ in $(seq 30); do
+		shows "$1" && return
+		sleep 1
+	done
+	return 1
+}
+may_nothing() {
+	pid=$(prop epitaph MainPID)
+	grep -E '^(Cap(Eff|Bnd|Prm)|NoNewPrivs|Seccomp):' "/proc/$pid/status"
+	grep -qx 'CapBnd:	0000000000000000' "/proc/$pid/status" &&
+		grep -qx 'NoNewPrivs:	1' "/proc/$pid/status" && grep -qx 'Seccomp:	2' "/proc/$pid/status"
+}
+# ns of CPU of our process and of systemd, and how often it spoke, in 41 s
+cost() {
+	pid=$(prop epitaph MainPID)
+	ours=$(cut -d ' ' -f 1 "/proc/$pid/schedstat") manager=$(cut -d ' ' -f 1 /proc/1/schedstat)
+	sleep 41
+	ours=$(($(cut -d ' ' -f 1 "/proc/$pid/schedstat") - ours))
+	manager=$(($(cut -d ' ' -f 1 /proc/1/schedstat) - manager))
+	echo "# in 41 s, four looks: $ours ns of CPU of epitaph status, $manager ns of systemd" >/dev/ttyS1
+}
+boot_went_on() {
+	systemctl is-active sysinit.target basic.target
+}
+all_green() {
+	! systemctl --failed --no-legend --plain | grep .
+}
+crash() {
+	sync
+	echo "guest: boot $boot panics"
+	echo c >/proc/sysrq-trigger
+	sleep 60
+}
+ends() {
+	trap - EXIT
+	sync
+	echo "guest: ended with $1"
+	systemctl poweroff --force
+}
+trap 'ends $?' EXIT
+set -eu
+await_harvest
+show_journal
+
+case $boot in
+1)
+	check "first boot: nothing crashed, and the boot waits for nothing" skipped epitaph-recover
+	check "first boot: nothing to harvest" skipped epitaph-harvest
+	check "the recorder runs" [ "$(cat /sys/kernel/epitaph/current)" = 1 ]
+	check "its service is green" is epitaph ActiveState active
+	check "it shows what is recorded" shows '^Recording [0-9]+ events/s, the last [0-9].* kept, 0 dropped; 16 MiB at 0x20000000, generation 1, 0 earlier'
+	check "what goes on running may do nothing" may_nothing
+	cost
+	check "it goes on showing" shows '^Recording [1-9]'
+	systemctl status --no-pager epitaph | sed 's/^/# /'
+	epitaph status | sed 's/^/# /'
+	check "it is stopped" systemctl stop epitaph
+	check "and the recording is not" epitaph status
+	check "it is started again" systemctl start epitaph
+	check "and nothing was begun anew" [ "$(cat /sys/kernel/epitaph/current)" = 1 ]
+	pid=$(prop epitaph MainPID)
+	kill -SEGV "$pid"
+	sleep 2
+	check "it comes back when it died" is epitaph ActiveState active
+	check "as another process" [ "$(prop epitaph MainPID)" != "$pid" ]
+	crash
+	;;
+2)
+	check "after a panic: the unit is green" green epitaph-recover
+	check "after a panic: it does all that is to be done" skipped epitaph-harvest
+	check "after a panic: the journal has the line" journal_says '^harvested generation 1 to /var/lib/epitaph/.*crash'
+	check "the sandbox lets it mark" grep -qx harvested $gens/1/state
+	check "region and trace.txt are there" [ -s "$(found 1)/region" -a -s "$(found 1)/trace.txt" ]
+	check "for root alone" modes
+	check "the copy gives the trace that lies beside it" whole 1
+	check "the backend is loaded by then, however late" backend_first
+	check "harvested before systemd-pstore looks" before_pstore
+	check "systemd-pstore is green" is systemd-pstore Result success
+	check "systemd-pstore has what the backend showed" sh -c 'find /var/lib/systemd/pstore -type f | grep .'
+	check "nothing is left in pstore" [ -z "$(ls -A /sys/fs/pstore)" ]
+	check "still marked" grep -Eqx 'harvested|taken-by-pstore' $gens/1/state
+	check "what it moved is the same trace" moved_whole
+	check "the boot was not held up" quick
+	check "no unit failed" all_green
+	sync
+	echo "guest: boot 2 restarts in order"
+	systemctl --no-block reboot
+	trap - EXIT
+	;;
+3)
+	check "after a restart: the boot waits for nothing" skipped epitaph-recover
+	check "after a restart: the unit is green" green epitaph-harvest
+	check "after a restart: it is told as an end, not as a crash" journal_says 'harvested generation 2 .*ended'
+	check "and so does the trace" grep '^# ended in order: restart' "$(found 2)/trace.txt"
+	# Less than a region has in it, and enough to count boots.
+	dd if=/dev/zero of=/var/filler bs=1M 2>/dev/null || true
+	truncate -s -1M /var/filler
+	df -k /var | sed 's/^/# /'
+	crash
+	;;
+4)
+	df -k /var | sed 's/^/# /'
+	check "/var full: the unit failed" is epitaph-recover Result exit-code
+	check "/var full: with status 3" is epitaph-recover ExecMainStatus 3
+	check "/var full: the journal says why" journal_says 'No space left'
+	check "/var full: not marked" grep -qx evidence $gens/3/state
+	check "/var full: nothing half is left" sh -c "! ls -A $kept | grep '^.harvest'"
+	check "/var full: the boot went on" boot_went_on
+	rm /var/filler
+	sync
+	check "with room, it is harvested by hand" systemctl restart epitaph-recover
+	check "and marked" grep -qx harvested $gens/3/state
+	show_journal
+	modprobe -r epitaph_pstore epitaph
+	check "unloaded: its service says so" shows_soon '^Nothing is recorded'
+	check "and is failed, and stays it" is epitaph ActiveState failed
+	check "and nobody loaded it again" [ ! -e /sys/kernel/epitaph ]
+	mkdir /modules
+	mv /lib/modules/*/extra/* /modules/
+	depmod
+	sync
+	echo "guest: boot 4 restarts in order"
+	systemctl --no-block reboot
+	trap - EXIT
+	;;
+5)
+	check "no recorder: skipped, and not a failure" skipped epitaph-recover
+	check "no recorder: nor is the other" skipped epitaph-harvest
+	check "no recorder: the boot goes on" boot_went_on
+	check "no recorder: its service failed, and that alone" [ "$(systemctl --failed --no-legend --plain | awk '/epitaph/ { print $1 }')" = epitaph.service ]
+	check "no recorder: it is told why" sh -c 'journalctl -b -o cat --no-pager -u epitaph | grep -i "modprobe: FATAL: Module epitaph not found"'
+	;;
+esac
+END
+
+make_root
+pack_guest
+append="panic=1 panic_on_warn=1 systemd.show_status=0" \
+	boot --boots 5 --disk "$out/disk.img" --timeout 900 \
+	--allow 'Kernel panic - not syncing: sysrq triggered crash'
+check "the guest ended well" guest_ended_well
+take_all_of_disk
+rm -rf "${saved:?}/usr"
+check "three directories are kept" [ "$(find "$saved/var/lib/epitaph" -name region | wc -l)" = 3 ]
+for dir in "$saved"/var/lib/epitaph/*; do
+	check "what is kept can be read elsewhere" recovers "$epitaph" check "$dir/region"
+done
+finish

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# epitaph test-crash, both ways: without the capture kernel, which it unloads, and by
+# it; what the next boot verifies; and that it tells a trace that is gone.
+
+VM_DIR=../..
+. "$(dirname "$0")/../../lib.sh"
+
+guest <<'END'
+with_disk
+mkdir -p /disk/lib /var/lib /var/crash
+mount -o bind /disk/lib /var/lib
+mount -o bind /disk /var/crash
+show() {
+	sed "s/^/# boot $boot: /" /tmp/verified
+}
+verify() {
+	epitaph-static test-crash --verify >/tmp/verified 2>&1
+}
+load_recorder
+echo "# boot $boot: $(epitaph-static harvest 2>&1)"
+case $boot in
+1)
+	check "without a test there is nothing to verify" sh -c 'epitaph-static test-crash --verify; [ $? = 4 ]'
+	check "without a capture kernel doctor is red, and it does not crash" \
+		sh -c 'epitaph-static test-crash --yes; [ $? = 1 ]'
+	arm_kdump
+	check "another word does nothing" sh -c 'echo no | epitaph-static test-crash; [ $? = 1 ]'
+	echo 0 >/proc/sys/kernel/panic
+	sync
+	epitaph-static test-crash --warm --yes
+	;;
+2)
+	check "warm: the trace came back" verify
+	show
+	check "warm: harvested, and nothing else is asked for" sh -c 'grep "^ok *harvest" /tmp/verified && ! grep vmcore /tmp/verified'
+	arm_kdump
+	sync
+	cat /proc/sys/kernel/hostname >/tmp/name
+	epitaph-static test-crash </tmp/name
+	;;
+3)
+	check "kdump: the trace came back" verify
+	show
+	check "kdump: in the vmcore, and harvested" sh -c 'grep "^ok *vmcore" /tmp/verified && grep "^ok *harvest" /tmp/verified'
+	mkdir /disk/away
+	mv /disk/epitaph-* /disk/away/
+	check "kdump: a vmcore that is gone is told" sh -c 'epitaph-static test-crash --verify | grep "^failure *vmcore *nothing of this crash"'
+	;;
+esac
+END
+pack_guest "$top/extractor/epitaph-static"
+make_disk 512M
+append="panic=1" boot --boots 4 --disk "$out/disk.img" --timeout 400 \
+	--allow 'Kernel panic - not syncing: sysrq triggered crash'
+check "the guest's script ended well" guest_ended_well
+rm -f "$out/disk.img"
+finish
