@@ -4,18 +4,18 @@
 #include <endian.h>
 #include <stdlib.h>
 
-/* A slope is taken over at least this, so that width does not spoil it. */
+/* A slope spans at least this time, so that the width of its anchors does not distort it. */
 #define SLOPE_NS	100000000ULL
 
-/* Later than this is no time that a machine had: a century and a half. */
+/* A century and a half: a later time is damage. */
 #define TIME_MAX	(1ULL << 62)
 
 typedef __int128 s128;
 
 /*
- * Values from @from on, @len of them, are @ns and on; @rise ns in @span values, of which
- * @inverse is 2^64 divided by it, rounded down.
- * Most of what is asked for is near what was asked for before.
+ * The conversion between two anchors. Consecutive calls mostly fall between the same two.
+ * Values from @from on, @len of them, are @ns and on. The time rises by @rise ns in @span
+ * values; @inverse is 2^64 / @span, rounded down.
  */
 struct clock_stretch {
 	u64 from;
@@ -26,7 +26,7 @@ struct clock_stretch {
 	u64 inverse;
 };
 
-static int by_clock(const void *a, const void *b)
+static int compare_anchor_clock(const void *a, const void *b)
 {
 	const struct clock_anchor *x = a, *y = b;
 
@@ -41,44 +41,8 @@ static u64 ticks_to_ns(const struct clock *clock, u64 ticks)
 	return ns >> 64 ? ~0ULL : (u64)ns;
 }
 
-static u64 at_most(u64 n, u64 max)
-{
-	return n < max ? n : max;
-}
-
-static void add_header(struct clock *clock, const struct generation *generation)
-{
-	clock->anchors[0] = (struct clock_anchor){
-		.clock = generation->hdr.start_clock,
-		.mono_ns = at_most(generation->hdr.start_mono_ns, TIME_MAX),
-		.real_ns = at_most(generation->hdr.start_real_ns, TIME_MAX),
-	};
-	clock->nr = 1;
-	clock->from_header = true;
-}
-
-static bool is_absurd(const struct epitaph_anchor *raw)
-{
-	return le64toh(raw->mono_ns) > TIME_MAX || le64toh(raw->real_ns) > TIME_MAX ||
-	       le64toh(raw->width) > TIME_MAX;
-}
-
-static void add_anchor(struct clock *clock, const struct epitaph_anchor *raw)
-{
-	struct clock_anchor *a = &clock->anchors[clock->nr++];
-	u64 bound;
-
-	a->clock = le64toh(raw->clock);
-	a->mono_ns = le64toh(raw->mono_ns);
-	a->real_ns = le64toh(raw->real_ns);
-	a->width = le64toh(raw->width);
-	bound = ticks_to_ns(clock, a->width / 2 + a->width % 2);
-	if (bound > clock->bound_ns)
-		clock->bound_ns = bound;
-}
-
-/* Two at one instant, or one that goes back, lead nowhere. */
-static void drop_useless(struct clock *clock)
+/* Two anchors at one instant, or an anchor that goes back, give no slope. */
+static void drop_unordered_anchors(struct clock *clock)
 {
 	u32 i, n = 1;
 
@@ -93,20 +57,37 @@ static void read_anchors(struct clock *clock, struct generation *generation)
 {
 	const struct section *sec = generation_section(generation, EPITAPH_SEC_CLOCK);
 	u64 n = section_entries(sec, sizeof(struct epitaph_anchor));
-	u64 i;
+	u64 i, bound;
 
 	for (i = 0; i < n && i < CLOCK_MAX_ANCHORS; i++) {
 		struct epitaph_anchor raw;
+		struct clock_anchor a;
 		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
-		if (good == 1 && !is_absurd(&raw))
-			add_anchor(clock, &raw);
-		else if (good)
+		if (!good)
+			continue;
+		a = (struct clock_anchor){
+			.clock = le64toh(raw.clock), .mono_ns = le64toh(raw.mono_ns),
+			.real_ns = le64toh(raw.real_ns), .width = le64toh(raw.width),
+		};
+		if (good != 1 || a.mono_ns > TIME_MAX || a.real_ns > TIME_MAX ||
+		    a.width > TIME_MAX) {
 			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
 					 "clock anchor %llu is damaged", i);
+			continue;
+		}
+		clock->anchors[clock->nr++] = a;
+		bound = ticks_to_ns(clock, a.width / 2 + a.width % 2);
+		if (bound > clock->bound_ns)
+			clock->bound_ns = bound;
 	}
+}
+
+static u64 clamp_time(u64 ns)
+{
+	return ns < TIME_MAX ? ns : TIME_MAX;
 }
 
 int clock_read(struct clock *clock, struct generation *generation, struct err *err)
@@ -125,12 +106,17 @@ int clock_read(struct clock *clock, struct generation *generation, struct err *e
 		return err_sys(err, "memory for the clock");
 	read_anchors(clock, generation);
 	if (!clock->nr) {
-		add_header(clock, generation);
+		clock->anchors[clock->nr++] = (struct clock_anchor){
+			.clock = generation->hdr.start_clock,
+			.mono_ns = clamp_time(generation->hdr.start_mono_ns),
+			.real_ns = clamp_time(generation->hdr.start_real_ns),
+		};
+		clock->from_header = true;
 		damage_notes_add(&generation->notes, NOTE_NOWHERE,
 				 "no clock anchor is good: times follow from the header alone");
 	}
-	qsort(clock->anchors, clock->nr, sizeof(*clock->anchors), by_clock);
-	drop_useless(clock);
+	qsort(clock->anchors, clock->nr, sizeof(*clock->anchors), compare_anchor_clock);
+	drop_unordered_anchors(clock);
 	return 0;
 }
 
@@ -142,7 +128,7 @@ void clock_free(struct clock *clock)
 	clock->stretch = NULL;
 }
 
-/* The last anchor at or before @value, or the first. */
+/* The last anchor at or before @value; the first anchor if there is none. */
 static u32 anchor_before(const struct clock *clock, u64 value)
 {
 	u32 lo = 0, hi = clock->nr;
@@ -158,7 +144,7 @@ static u32 anchor_before(const struct clock *clock, u64 value)
 	return lo;
 }
 
-/* Between which anchors the clocks run as they do at @at; false: only khz tells. */
+/* Chooses the anchors @i and @j that give the slope at @at. False: use khz. */
 static bool slope_of(const struct clock *clock, u32 at, u32 *i, u32 *j)
 {
 	if (at + 1 < clock->nr) {
@@ -174,50 +160,42 @@ static bool slope_of(const struct clock *clock, u32 at, u32 *i, u32 *j)
 	return false;
 }
 
-/* So that a product with a time fits. */
-static s128 limit(s128 ticks)
-{
-	if (ticks > (s128)TIME_MAX)
-		return TIME_MAX;
-	return ticks < -(s128)TIME_MAX ? -(s128)TIME_MAX : ticks;
-}
-
-static u64 clamp(s128 ns)
+static u64 clamp_ns(s128 ns)
 {
 	if (ns < 0)
 		return 0;
 	return ns > (s128)INT64_MAX ? INT64_MAX : (u64)ns;
 }
 
-static u64 along(u64 from, u64 to, s128 ticks, s128 span)
+static u64 interpolate(u64 from, u64 to, s128 ticks, s128 span)
 {
-	return clamp((s128)from + ((s128)to - from) * ticks / span);
+	return clamp_ns((s128)from + ((s128)to - from) * ticks / span);
 }
 
-static u64 by_khz(const struct clock *clock, u64 from, s128 ticks)
-{
-	return clamp((s128)from + ticks * 1000000 / clock->khz);
-}
-
-static u64 convert(const struct clock *clock, u64 value, bool real)
+static u64 convert_clock(const struct clock *clock, u64 value, bool real)
 {
 	u32 at = anchor_before(clock, value);
 	const struct clock_anchor *a = &clock->anchors[at];
-	s128 ticks = limit((s128)value - a->clock);
+	s128 ticks = (s128)value - a->clock, span;
 	u64 from = real ? a->real_ns : a->mono_ns;
 	u32 i, j;
 
+	/* The product with a time must fit. */
+	if (ticks > (s128)TIME_MAX)
+		ticks = TIME_MAX;
+	else if (ticks < -(s128)TIME_MAX)
+		ticks = -(s128)TIME_MAX;
 	if (!slope_of(clock, at, &i, &j))
-		return by_khz(clock, from, ticks);
-	/* The wall clock may have been set in between; after that it runs as the other. */
+		return clamp_ns((s128)from + ticks * 1000000 / clock->khz);
+	span = (s128)clock->anchors[j].clock - clock->anchors[i].clock;
+	/* The wall clock may be set between two anchors. After the last it runs as the other. */
 	if (real && at + 1 < clock->nr)
-		return along(from, clock->anchors[j].real_ns, ticks,
-			     (s128)clock->anchors[j].clock - clock->anchors[i].clock);
-	return along(from, from + (clock->anchors[j].mono_ns - clock->anchors[i].mono_ns),
-		     ticks, (s128)clock->anchors[j].clock - clock->anchors[i].clock);
+		return interpolate(from, clock->anchors[j].real_ns, ticks, span);
+	return interpolate(from, from + (clock->anchors[j].mono_ns - clock->anchors[i].mono_ns),
+			   ticks, span);
 }
 
-static void find_stretch(const struct clock *clock, u64 value)
+static void refill_stretch(const struct clock *clock, u64 value)
 {
 	struct clock_stretch *s = clock->stretch;
 	u32 at = anchor_before(clock, value), i, j;
@@ -233,8 +211,8 @@ static void find_stretch(const struct clock *clock, u64 value)
 	s->inverse = ~0ULL / s->span;
 }
 
-/* @n / s->span: the product with the inverse is less by no more than two. */
-static u64 divide(const struct clock_stretch *s, u64 n)
+/* @n / s->span. The product with the inverse is too small by two at most. */
+static u64 divide_by_span(const struct clock_stretch *s, u64 n)
 {
 	u64 quotient = (unsigned __int128)n * s->inverse >> 64;
 	u64 rest = n - quotient * s->span;
@@ -250,19 +228,19 @@ u64 clock_mono(const struct clock *clock, u64 value)
 	u64 product;
 
 	if (!s)
-		return convert(clock, value, false);
+		return convert_clock(clock, value, false);
 	if (value - s->from >= s->len)
-		find_stretch(clock, value);
-	/* As convert(), in 64 bits and without a division. */
+		refill_stretch(clock, value);
+	/* The same result as convert_clock(), in 64 bits and without a division. */
 	if (value - s->from < s->len &&
 	    !__builtin_mul_overflow(value - s->from, s->rise, &product))
-		return clamp((s128)s->ns + divide(s, product));
-	return convert(clock, value, false);
+		return clamp_ns((s128)s->ns + divide_by_span(s, product));
+	return convert_clock(clock, value, false);
 }
 
 u64 clock_real(const struct clock *clock, u64 value)
 {
-	return convert(clock, value, true);
+	return convert_clock(clock, value, true);
 }
 
 u64 clock_of_mono(const struct clock *clock, u64 ns)
@@ -280,7 +258,7 @@ u64 clock_of_mono(const struct clock *clock, u64 ns)
 	return lo;
 }
 
-/* Many values may be 0 of CLOCK_MONOTONIC: all that the counter had before.  1 has one. */
+/* All values before the start map to 0 of CLOCK_MONOTONIC; 1 ns maps to one value. */
 u64 clock_real_of_mono(const struct clock *clock, u64 ns)
 {
 	u64 value = clock_of_mono(clock, ns ? ns : 1), real = clock_real(clock, value);
@@ -295,16 +273,9 @@ u64 clock_units_ns(const struct clock *clock, u64 units)
 	return ticks_to_ns(clock, units << clock->shift);
 }
 
-static u64 ns_to_units(const struct clock *clock, u64 ns)
-{
-	unsigned __int128 ticks = (unsigned __int128)ns * clock->khz / 1000000;
-
-	return (u64)(ticks >> clock->shift);
-}
-
 u64 clock_doubt(const struct clock *clock)
 {
-	if (clock->id != EPITAPH_CLOCK_LOCAL)
-		return 1;
-	return 1 + ns_to_units(clock, CLOCK_LOCAL_DOUBT_NS);
+	unsigned __int128 ticks = (unsigned __int128)CLOCK_LOCAL_DOUBT_NS * clock->khz / 1000000;
+
+	return clock->id == EPITAPH_CLOCK_LOCAL ? 1 + (u64)(ticks >> clock->shift) : 1;
 }

@@ -8,11 +8,12 @@
 #define CLOCK_MAX_ANCHORS	4096
 
 /*
- * recording_clock_local() of two CPUs may differ by a tick of the kernel's where
- * the hardware has no common clock; the slowest kernel has 100 a second.
+ * trace_clock_local() of two CPUs may differ by one tick of the kernel where the hardware has no
+ * common clock. The slowest kernel has 100 ticks a second.
  */
 #define CLOCK_LOCAL_DOUBT_NS	10000000
 
+/* One reading of all clocks. @width: ticks that the reading took. */
 struct clock_anchor {
 	u64 clock;
 	u64 mono_ns;
@@ -23,13 +24,15 @@ struct clock_anchor {
 struct clock_stretch;
 
 /**
- * struct clock - the conversion
- * @anchors: by clock, nr of them; at least the header's own
- * @shift: an event's time is clock >> shift
- * @khz: as the header says
+ * struct clock - the conversion of the event clock of one generation
+ * @anchors: sorted by clock; at least one
+ * @nr: number of anchors
+ * @shift: the time of an event is clock >> shift
+ * @khz: frequency of the clock, from the header
+ * @id: enum epitaph_clock_id
  * @bound_ns: half the width of the widest anchor
- * @from_header: there was no good anchor
- * @stretch: between the two anchors that were needed last; NULL: nothing is remembered
+ * @from_header: no anchor is good; the times follow from the header
+ * @stretch: cache: the two anchors of the last conversion; NULL: no cache
  */
 struct clock {
 	struct clock_anchor *anchors;
@@ -42,29 +45,37 @@ struct clock {
 	struct clock_stretch *stretch;
 };
 
+/**
+ * clock_read() - read the clock of @generation
+ * @clock: filled in; clock_free() is needed also after an error
+ *
+ * Notes damaged anchors in @generation.
+ *
+ * Return: 0, or an error: no memory.
+ */
 int clock_read(struct clock *clock, struct generation *generation, struct err *err);
 void clock_free(struct clock *clock);
 
-/* CLOCK_MONOTONIC, and UTC since 1970, of a value of the clock; never less than 0. */
+/* CLOCK_MONOTONIC, and ns of UTC since 1970, at @value of the clock; never less than 0. */
 u64 clock_mono(const struct clock *clock, u64 value);
 u64 clock_real(const struct clock *clock, u64 value);
 
 /* The first value of the clock that is not before @ns of CLOCK_MONOTONIC. */
 u64 clock_of_mono(const struct clock *clock, u64 ns);
 
-/* UTC at @ns of CLOCK_MONOTONIC, also of what was before the clock has a value; 0: there is none. */
+/* UTC at @ns of CLOCK_MONOTONIC, also before the first value of the clock; 0: unknown. */
 u64 clock_real_of_mono(const struct clock *clock, u64 ns);
 
-/* Of a time as events carry it. */
+/* The value of the clock at the time of an event. */
 static inline u64 clock_of_time(const struct clock *clock, u64 time)
 {
 	return time << clock->shift;
 }
 
-/* Duration of @units of events' time, rounded up. */
+/* The duration in ns of @units of event time, rounded up. */
 u64 clock_units_ns(const struct clock *clock, u64 units);
 
-/* Events of different CPUs as many units apart, or less, are in no certain order. */
+/* The order of events on two CPUs is uncertain if they are this many units apart or fewer. */
 u64 clock_doubt(const struct clock *clock);
 
 #endif

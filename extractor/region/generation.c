@@ -19,15 +19,11 @@ ssize_t generation_read(const struct generation *generation, u64 off, void *buf,
 	return dump_read(generation->in, addr, buf, size, err);
 }
 
-static bool within(u64 off, u64 size, u64 all)
-{
-	return off <= all && size <= all - off;
-}
-
 static void take_section(struct generation *generation, u32 i, const u8 *entry)
 {
 	struct epitaph_section raw;
 	struct section sec;
+	u64 gen_size = generation->hdr.gen_size;
 
 	memcpy(&raw, entry, sizeof(raw));
 	sec = (struct section){
@@ -36,15 +32,14 @@ static void take_section(struct generation *generation, u32 i, const u8 *entry)
 		.index = le32toh(raw.index), .off = le64toh(raw.off),
 		.size = le64toh(raw.size), .check = le64toh(raw.check),
 	};
-	if (!within(sec.off, sec.size, generation->hdr.gen_size))
+	if (sec.off > gen_size || sec.size > gen_size - sec.off)
 		return damage_notes_add(&generation->notes, sec.off,
 					"section %u has %llu bytes and lies outside the generation of %llu",
-					i, sec.size,
-					generation->hdr.gen_size);
+					i, sec.size, gen_size);
 	generation->sections[generation->nr_sections++] = sec;
 }
 
-/* The table has been checked; its numbers are still anybody's. */
+/* The check of the table holds, but its numbers may still be wrong. */
 static int take_sections(struct generation *generation, const u8 *table, struct err *err)
 {
 	const struct epitaph_header *hdr = &generation->hdr;
@@ -65,8 +60,8 @@ static int take_sections(struct generation *generation, const u8 *table, struct 
 	return 0;
 }
 
-/* The copy is not needed, but tells that something was here. */
-static void check_copy(struct generation *generation)
+/* The copy is not needed here. A damaged copy shows that memory was overwritten. */
+static void check_header_copy(struct generation *generation)
 {
 	struct find_header copy;
 	u64 addr;
@@ -98,7 +93,7 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 	ret = take_sections(generation, found.table, err);
 	find_header_free(&found);
 	if (!ret && !generation->from_copy)
-		check_copy(generation);
+		check_header_copy(generation);
 	return ret;
 }
 

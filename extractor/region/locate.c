@@ -15,10 +15,10 @@
 #include "generation.h"
 
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
-#define LIKELY_ALIGN	(2ULL << 20)	/* a large page: what memmap= and free memory have as a rule */
-#define MAX_TELLS	3	/* unusable headers that are told of */
+#define LIKELY_ALIGN	(2ULL << 20)	/* a large page: memmap= and free memory mostly begin at one */
+#define MAX_REPORTED	3	/* unusable headers that the message lists */
 
-static void to_host(struct epitaph_header *h)
+static void header_to_host(struct epitaph_header *h)
 {
 #define HOST16(f) (h->f = le16toh(h->f))
 #define HOST32(f) (h->f = le32toh(h->f))
@@ -49,7 +49,7 @@ static enum find_verdict verdict(struct find_header *found, enum find_verdict v,
 	return v;
 }
 
-/* Reads header and table, and holds them against the check. */
+/* Reads header and table and verifies their check. */
 static enum find_verdict read_table(struct find_header *found, struct dump *in,
 				    u64 addr)
 {
@@ -75,19 +75,19 @@ static enum find_verdict read_table(struct find_header *found, struct dump *in,
 static enum find_verdict check_version(struct find_header *found)
 {
 	const struct epitaph_header *hdr = &found->hdr;
+	u64 unknown = hdr->incompat & ~EPITAPH_INCOMPAT_KNOWN;
 
 	if (hdr->major != EPITAPH_MAJOR)
 		return verdict(found, FIND_FOREIGN,
 			       "the format is version %u.%u, this reads %u.x",
 			       hdr->major, hdr->minor, EPITAPH_MAJOR);
-	if (hdr->incompat & ~EPITAPH_INCOMPAT_KNOWN)
+	if (unknown)
 		return verdict(found, FIND_FOREIGN,
-			       "incompat has the bits 0x%llx that this does not know",
-			       (hdr->incompat & ~EPITAPH_INCOMPAT_KNOWN));
+			       "incompat has the bits 0x%llx that this does not know", unknown);
 	return FIND_GOOD;
 }
 
-static enum find_verdict check_numbers(struct find_header *found)
+static enum find_verdict check_header_numbers(struct find_header *found)
 {
 	const struct epitaph_header *h = &found->hdr;
 	u64 all;
@@ -117,7 +117,7 @@ static enum find_verdict check_numbers(struct find_header *found)
 	return FIND_GOOD;
 }
 
-static enum find_verdict check_place(struct find_header *found, u64 addr)
+static enum find_verdict check_header_place(struct find_header *found, u64 addr)
 {
 	const struct epitaph_header *h = &found->hdr;
 	u64 end;
@@ -145,7 +145,7 @@ enum find_verdict find_header_at(struct find_header *found, struct dump *in,
 	if (dump_read(in, addr, &found->hdr, sizeof(found->hdr), NULL) !=
 	    (ssize_t)sizeof(found->hdr))
 		return FIND_NOTHING;
-	to_host(&found->hdr);
+	header_to_host(&found->hdr);
 	if (found->hdr.magic == __builtin_bswap64(page_magic_region()))
 		return verdict(found, FIND_SWAPPED,
 			       "the magic is byte-swapped: a writer in the other byte order");
@@ -155,9 +155,9 @@ enum find_verdict find_header_at(struct find_header *found, struct dump *in,
 	if (v == FIND_GOOD)
 		v = check_version(found);
 	if (v == FIND_GOOD)
-		v = check_numbers(found);
+		v = check_header_numbers(found);
 	if (v == FIND_GOOD)
-		v = check_place(found, addr);
+		v = check_header_place(found, addr);
 	found->verdict = v;
 	return v;
 }
@@ -169,32 +169,32 @@ void find_header_free(struct find_header *found)
 }
 
 /*
- * What the search has met so far.
- * @best: good, but not where it was recorded
- * @told: unusable ones
+ * The state of a search.
+ * @best: a good header, but not at the address that it records
+ * @unusable: descriptions of the first headers that cannot be used
  */
-struct search {
+struct header_search {
 	struct dump *in;
 	struct find_header best;
-	char tells[512];
-	u32 nr_tells;
-	u64 first_tell;
+	char unusable[512];
+	u32 nr_unusable;
+	u64 first_unusable;
 };
 
-static void remember_unusable(struct search *search, const struct find_header *found,
+static void remember_unusable(struct header_search *search, const struct find_header *found,
 			      u64 addr)
 {
-	size_t n = strlen(search->tells);
+	size_t n = strlen(search->unusable);
 
-	if (!search->nr_tells)
-		search->first_tell = addr;
-	if (search->nr_tells++ >= MAX_TELLS)
+	if (!search->nr_unusable)
+		search->first_unusable = addr;
+	if (search->nr_unusable++ >= MAX_REPORTED)
 		return;
-	snprintf(search->tells + n, sizeof(search->tells) - n, "%sheader at 0x%llx: %s",
+	snprintf(search->unusable + n, sizeof(search->unusable) - n, "%sheader at 0x%llx: %s",
 		 n ? "; " : "", addr, found->why);
 }
 
-/* Does the generation lie where its recorder says?  In a raw file it cannot. */
+/* Does the generation lie at the address that it records? In a raw file it does not. */
 static bool is_at_home(const struct find_header *found)
 {
 	return found->base == found->hdr.phys_addr +
@@ -208,22 +208,20 @@ bool find_magic_at(struct dump *in, u64 addr)
 	return addr % EPITAPH_PAGE == 0 && dump_peek(in, addr, first) && page_magic_is_region(first);
 }
 
-/* Looks at one page; true: no need to look further. */
-static bool look(struct search *search, u64 addr)
+/* Examines one page. True: the search is over. */
+static bool try_page(struct header_search *search, u64 addr)
 {
 	struct find_header found;
+	bool at_home;
 
 	if (!find_magic_at(search->in, addr))
 		return false;
 	find_header_at(&found, search->in, addr);
-	if (found.verdict == FIND_GOOD && search->best.verdict != FIND_GOOD) {
-		search->best = found;
-		return is_at_home(&found);
-	}
-	if (found.verdict == FIND_GOOD && is_at_home(&found)) {
+	at_home = found.verdict == FIND_GOOD && is_at_home(&found);
+	if (at_home || (found.verdict == FIND_GOOD && search->best.verdict != FIND_GOOD)) {
 		find_header_free(&search->best);
 		search->best = found;
-		return true;
+		return at_home;
 	}
 	if (found.verdict > FIND_NOTHING && found.verdict != FIND_GOOD)
 		remember_unusable(search, &found, addr);
@@ -231,44 +229,39 @@ static bool look(struct search *search, u64 addr)
 	return false;
 }
 
-static bool look_at_starts(struct search *search)
+static bool try_segment_starts(struct header_search *search)
 {
 	size_t i;
 
 	for (i = 0; i < dump_nr_segments(search->in); i++)
-		if (look(search, dump_segment(search->in, i).paddr))
+		if (try_page(search, dump_segment(search->in, i).paddr))
 			return true;
 	return false;
 }
 
-static void forget_best(struct search *search)
-{
-	find_header_free(&search->best);
-	memset(&search->best, 0, sizeof(search->best));
-}
-
 /*
- * A kdump file has runs of RAM and not the kernel's list, so that a region is
- * in the middle of one.  One page of 512 is looked at; only what is at home
- * is taken, for a better one may be anywhere.
+ * The segments of a kdump file are runs of RAM, so that a region lies inside one. This examines
+ * one page of 512, and keeps only a header at its recorded address: a better one may follow.
  */
-static bool look_at_large_pages(struct search *search)
+static bool try_large_pages(struct header_search *search)
 {
 	u64 addr = 0, next, len;
 
 	while (dump_next_data(search->in, addr, &next, &len)) {
 		addr = (next + LIKELY_ALIGN - 1) & ~(LIKELY_ALIGN - 1);
 		for (; addr >= next && addr - next < len; addr += LIKELY_ALIGN)
-			if (look(search, addr))
+			if (try_page(search, addr))
 				return true;
 		if (addr < next)
 			break;
 	}
-	forget_best(search);
+	find_header_free(&search->best);
+	memset(&search->best, 0, sizeof(search->best));
 	return false;
 }
 
-static bool look_at_ends(struct search *search)
+/* The copy of the header lies at the end of a generation. */
+static bool try_segment_ends(struct header_search *search)
 {
 	size_t i;
 	u64 k;
@@ -279,56 +272,50 @@ static bool look_at_ends(struct search *search)
 		u64 end = seg.paddr + pages * EPITAPH_PAGE;
 
 		for (k = 1; k <= LAST_PAGES && k < pages; k++)
-			if (look(search, end - k * EPITAPH_PAGE))
+			if (try_page(search, end - k * EPITAPH_PAGE))
 				return true;
 	}
 	return false;
 }
 
-static bool look_everywhere(struct search *search)
+/*
+ * From the most to the least likely place. A good header that is not at its recorded address
+ * ends the search as well, but only after its stage.
+ */
+static void search_headers(struct header_search *search)
 {
 	u64 addr;
 
+	if (try_segment_starts(search) || search->best.verdict == FIND_GOOD)
+		return;
+	if (try_large_pages(search))
+		return;
+	if (try_segment_ends(search) || search->best.verdict == FIND_GOOD)
+		return;
+	search->nr_unusable = 0;
+	search->unusable[0] = 0;
 	for (addr = 0; heads_next(search->in, HEAD_REGION, "looking for the region", &addr);
 	     addr += EPITAPH_PAGE)
-		if (look(search, addr))
-			return true;
-	return false;
-}
-
-/*
- * Most to least likely.  A good one that is not at home ends the search as
- * well, but only when its stage is over.
- */
-static void run(struct search *search)
-{
-	if (look_at_starts(search) || search->best.verdict == FIND_GOOD)
-		return;
-	if (look_at_large_pages(search))
-		return;
-	if (look_at_ends(search) || search->best.verdict == FIND_GOOD)
-		return;
-	search->nr_tells = 0;
-	search->tells[0] = 0;
-	look_everywhere(search);
+		if (try_page(search, addr))
+			break;
 	progress_end();
 }
 
 int find_first(struct find_header *found, struct dump *in, struct err *err)
 {
-	struct search search = { .in = in };
+	struct header_search search = { .in = in };
 	const char *damage;
 
-	run(&search);
+	search_headers(&search);
 	if (search.best.verdict == FIND_GOOD) {
 		*found = search.best;
 		return 0;
 	}
 	damage = dump_damage(in, 0);
-	if (!search.nr_tells)
+	if (!search.nr_unusable)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no region in this %s%s%s",
 			       dump_kind(in), damage ? "; " : "", damage ? damage : "");
-	return err_set(err, ERR_CORRUPT, search.first_tell,
-		       "no header can be used: %s%s", search.tells,
-		       search.nr_tells > MAX_TELLS ? "; and others" : "");
+	return err_set(err, ERR_CORRUPT, search.first_unusable,
+		       "no header can be used: %s%s", search.unusable,
+		       search.nr_unusable > MAX_REPORTED ? "; and others" : "");
 }

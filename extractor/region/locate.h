@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Looks for a header in an input: at the first page of every segment, at the
- * last ones for the copy, at every page.
- */
+/* Finds the header of a generation in a dump. */
 #ifndef EPITAPH_REGION_LOCATE_H
 #define EPITAPH_REGION_LOCATE_H
 
@@ -14,17 +11,18 @@ enum find_verdict {
 	FIND_NOTHING,		/* no magic */
 	FIND_SWAPPED,		/* the magic, byte-swapped */
 	FIND_DAMAGED,		/* the check does not hold */
-	FIND_FOREIGN,		/* it holds, and the version or a feature is unknown */
-	FIND_ABSURD,		/* it holds, and the numbers cannot be */
+	FIND_FOREIGN,		/* the check holds; the version or a feature is unknown */
+	FIND_ABSURD,		/* the check holds; a number is impossible */
 	FIND_GOOD,
 };
 
 /**
- * struct find_header - a header, or what was taken for one
- * @base: of its generation in the input
- * @hdr: in host order
- * @table: header and section table as they lie in the file; owned
- * @why: in words, unless FIND_GOOD or FIND_NOTHING
+ * struct find_header - a header that was found, good or not
+ * @base: address of the generation in the dump
+ * @is_copy: the header is the copy at the end of the generation
+ * @hdr: in host byte order
+ * @table: header and section table as in the file; owned
+ * @why: what is wrong, in words, unless FIND_GOOD or FIND_NOTHING
  */
 struct find_header {
 	enum find_verdict verdict;
@@ -35,9 +33,8 @@ struct find_header {
 	char why[160];
 };
 
-/* find_header_at() - is there one at @addr?  Fills @found; see find_header_free(). */
-enum find_verdict find_header_at(struct find_header *found, struct dump *in,
-				 u64 addr);
+/* Reads and checks the header at @addr. @found always needs find_header_free(). */
+enum find_verdict find_header_at(struct find_header *found, struct dump *in, u64 addr);
 
 /* Does the page at @addr begin with the magic, in either byte order? */
 bool find_magic_at(struct dump *in, u64 addr);
@@ -45,10 +42,10 @@ bool find_magic_at(struct dump *in, u64 addr);
 void find_header_free(struct find_header *found);
 
 /**
- * find_first() - the first good header of an input
+ * find_first() - find the first good header of a dump
  *
- * One that lies where it says it was recorded is taken before one that does
- * not: a file with a region may be in the page cache of a dump.
+ * A header at the address that it records comes before another one: the page cache of a dump
+ * may contain a file with a region.
  *
  * Return: as generation_set_find().
  */
