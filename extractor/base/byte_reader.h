@@ -9,6 +9,8 @@
 #ifndef EPITAPH_BASE_BYTE_READER_H
 #define EPITAPH_BASE_BYTE_READER_H
 
+#include <string.h>
+
 #include "types.h"
 
 enum byte_order {		/* as EI_DATA of ELF */
@@ -56,6 +58,14 @@ struct bytes bytes_sub(struct bytes *b, u64 off, u64 len);
 
 /* Length of the string at @off: up to its NUL, @max or the view's end, whichever is first. */
 size_t bytes_strlen(struct bytes *b, u64 off, u64 max);
+
+/* Are all @size bytes at @data zero? */
+static inline bool all_zero(const void *data, size_t size)
+{
+	const u8 *p = data;
+
+	return !size || (!p[0] && !memcmp(p, p + 1, size - 1));
+}
 
 /* A sum or product of the file's numbers; false if it does not fit 64 bits. */
 static inline bool add_fits(u64 a, u64 b, u64 *ret)

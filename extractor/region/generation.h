@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A generation, found in an input: its header in host order, its sections.
+/**
+ * DOC: region - what the recorder left in reserved memory
  *
- * Nothing of it is believed before its check holds, and no number of it decides
- * how much memory is taken.
+ * A region has one generation for each boot. A generation has a header, a table of sections, and
+ * sections: rings of events, formats, names, marks, records. This room reads them out of a dump
+ * and verifies each check; it knows no text of an event. docs/format.md describes the bytes.
+ *
+ *	struct generation_set *set;
+ *
+ *	if (!generation_set_find(&set, dump, &err)) {
+ *		struct generation *newest = generation_set_newest(set);
+ *		...
+ *		generation_set_free(set);
+ *	}
+ *
+ * The dump remains the caller's and must outlive the set. The content is hostile: nothing is
+ * used before its check holds, and no number from the dump sets the size of an allocation
+ * without a limit. Damage is no error: it is noted in generation.notes. One thread at a time.
  */
 #ifndef EPITAPH_REGION_GENERATION_H
 #define EPITAPH_REGION_GENERATION_H
@@ -18,6 +31,7 @@
 #define MAX_GENERATIONS		64
 #define GENERATION_MAX_SIZE		(1ULL << 40)
 
+/* One section of a generation. @unit: bytes of an entry. @off: in the generation. */
 struct section {
 	u32 type;
 	u32 cpu;
@@ -31,12 +45,12 @@ struct section {
 
 /**
  * struct generation - one generation
- * @in: the caller's
- * @base: its byte 0 in @in
- * @hdr: in host order; texts are the file's and may lack their terminator
- * @from_copy: the header at its start is damaged
- * @sections: nr_sections of them, those that lie within the generation
- * @notes: what is wrong
+ * @in: the dump, owned by the caller
+ * @base: address of the generation in @in
+ * @hdr: the header in host byte order; texts may lack their terminator
+ * @from_copy: @hdr is the copy, because the header at the start is damaged
+ * @sections: the nr_sections sections that lie within the generation
+ * @notes: the damage that was found
  */
 struct generation {
 	struct dump *in;
@@ -51,22 +65,21 @@ struct generation {
 /**
  * generation_open() - read header and section table of one generation
  * @generation: zeroed; generation_close() is needed afterwards in any case
- * @addr: of a good header in @in, the first one or the copy
+ * @addr: of a good header in @in, at the start of the generation or the copy
  */
 int generation_open(struct generation *generation, struct dump *in, u64 addr, struct err *err);
 
 void generation_close(struct generation *generation);
 
 /**
- * struct generation_set - the generations of one input
+ * struct generation_set - the generations of one dump
  * @gen: the oldest first
  * @nr: at least 1
- * @start: where the region begins in the input, all generations
- * @size: of it
- * @alone: without the others of its region, as a harvest saves one and pstore
- *	shows them; @start and @size are those of the newest
- * @nr_overwritten: generations whose header is there, and their place in part
- *	another's by now
+ * @start: address of the region with all its generations
+ * @size: of the region
+ * @alone: generations without the rest of their region, as harvest and pstore give them;
+ *	@start and @size are those of the newest
+ * @nr_overwritten: generations that a newer one has partly overwritten
  */
 struct generation_set {
 	struct generation gen[MAX_GENERATIONS];
@@ -78,31 +91,31 @@ struct generation_set {
 };
 
 /**
- * generation_set_find() - look for generations
+ * generation_set_find() - find all generations of a dump
+ * @ret: free with generation_set_free()
  * @in: remains the caller's, and must live as long as @ret
  *
- * Every page of the region is looked at, because it may have been divided up
- * in another way once.
+ * Examines every page of the region, which earlier boots may have divided differently.
  *
- * Return: 0; -ERR_NOT_OURS: none; -ERR_CORRUPT: there is one, and it cannot be
- *	read: the message says what was found where; -ERR_IO.
+ * Return: 0; -ERR_NOT_OURS: no generation; -ERR_CORRUPT: a generation that cannot be read, see
+ *	the message; -ERR_IO.
  */
 int generation_set_find(struct generation_set **ret, struct dump *in, struct err *err);
 
 void generation_set_free(struct generation_set *generations);
 
-/* The one that began last. */
+/* The generation that began last. */
 struct generation *generation_set_newest(struct generation_set *generations);
 
-/* The one of a number from 1, or NULL. */
+/* The newest generation with @number, which counts from 1; or NULL. */
 struct generation *generation_set_number(struct generation_set *generations, u64 number);
 
 /* The first section of @type, or NULL. */
 const struct section *generation_section(const struct generation *generation, u32 type);
 
-#define SECTION_MAX_ENTRIES	(1U << 20)	/* more are not looked at */
+#define SECTION_MAX_ENTRIES	(1U << 20)	/* further entries are ignored */
 
-/* Number of entries of an array section whose entries have at least @size bytes. */
+/* Number of entries of an array section; 0 if an entry has fewer than @size bytes. */
 u64 section_entries(const struct section *sec, size_t size);
 
 /**
@@ -115,18 +128,18 @@ int section_entry(const struct generation *generation, const struct section *sec
 		  void *buf, size_t size);
 
 /**
- * section_damaged() - how many entries of an array section are damaged
- * @size: of an entry's struct, as in section_entry()
- * @ret_off: where the first one lies in the generation; as it was if there is none
+ * section_damaged() - count the damaged entries of an array section
+ * @size: as in section_entry()
+ * @ret_off: offset of the first damaged entry in the generation; unchanged if there is none
  */
 u64 section_damaged(const struct generation *generation, const struct section *sec, size_t size,
 		    u64 *ret_off);
 
-/* generation_read() - bytes of the generation; as dump_read() */
+/* Reads bytes of the generation, as dump_read(). */
 ssize_t generation_read(const struct generation *generation, u64 off, void *buf, size_t size,
 			struct err *err);
 
-/* One section as a source; @rs must live as long as it. */
+/* One section as a source, which uses @rs as long as it lives. */
 struct generation_source {
 	const struct generation *generation;
 	const struct section *sec;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All generations of an input: each where its own header says. */
+/* All generations of a dump, each at the address in its own header. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +7,12 @@
 #include "locate.h"
 #include "generation.h"
 
-#define MAX_LOOKS	1024	/* pages with the magic that are looked into */
+#define MAX_EXAMINED	1024	/* pages with the magic whose headers are read */
 
 /*
- * A good header, or more of one generation.
- * @copy_only: the one at its start is not among them
+ * A generation with one or more good headers.
+ * @copy_only: the header at its start is damaged
+ * @lives: no newer generation overwrote it
  */
 struct candidate {
 	u64 base;
@@ -21,8 +22,8 @@ struct candidate {
 };
 
 /*
- * What a look at every page of the region has met.
- * @bad: where headers are that cannot be used, and why
+ * The headers on all pages of the region.
+ * @bad: headers that cannot be used
  */
 struct census {
 	struct dump *in;
@@ -34,23 +35,23 @@ struct census {
 		char why[160];
 	} bad[MAX_GENERATIONS];
 	u32 nr_bad;
-	u32 nr_looks;
+	u32 nr_examined;
 };
 
-static u64 end_of(const struct candidate *c)
+static u64 candidate_end(const struct candidate *c)
 {
 	return c->base + c->hdr.gen_size;
 }
 
-/* Number first; generations of 1.0 have none, and go by their time. */
-static bool is_older(const struct epitaph_header *a, const struct epitaph_header *b)
+/* By number. Generations of format 1.0 have no number and compare by their time. */
+static bool header_is_older(const struct epitaph_header *a, const struct epitaph_header *b)
 {
 	if (a->number != b->number)
 		return a->number < b->number;
 	return a->start_real_ns < b->start_real_ns;
 }
 
-static void take_good(struct census *census, const struct find_header *found)
+static void add_candidate(struct census *census, const struct find_header *found)
 {
 	struct candidate *c;
 
@@ -66,84 +67,79 @@ static void take_good(struct census *census, const struct find_header *found)
 	census->nr++;
 }
 
-static void take_bad(struct census *census, const struct find_header *found, u64 addr)
-{
-	if (census->nr_bad == MAX_GENERATIONS)
-		return;
-	census->bad[census->nr_bad].addr = addr;
-	strcpy(census->bad[census->nr_bad++].why, found->why);
-}
-
-static void look(struct census *census, u64 addr)
+static void examine_page(struct census *census, u64 addr)
 {
 	struct find_header found;
 
-	if (!find_magic_at(census->in, addr) || census->nr_looks++ >= MAX_LOOKS)
+	if (!find_magic_at(census->in, addr) || census->nr_examined++ >= MAX_EXAMINED)
 		return;
-	if (find_header_at(&found, census->in, addr) == FIND_GOOD)
-		take_good(census, &found);
-	else if (found.verdict != FIND_NOTHING)
-		take_bad(census, &found, addr);
+	if (find_header_at(&found, census->in, addr) == FIND_GOOD) {
+		add_candidate(census, &found);
+	} else if (found.verdict != FIND_NOTHING && census->nr_bad < MAX_GENERATIONS) {
+		census->bad[census->nr_bad].addr = addr;
+		strcpy(census->bad[census->nr_bad++].why, found.why);
+	}
 	find_header_free(&found);
 }
 
-static void look_at_pages(struct census *census, u64 start)
+static void examine_pages(struct census *census, u64 start)
 {
 	u64 addr = start - start % EPITAPH_PAGE, next, len, page;
 
 	while (addr < census->end && dump_next_data(census->in, addr, &next, &len)) {
 		for (page = next; page - next < len && page < census->end; page += EPITAPH_PAGE)
-			look(census, page);
+			examine_page(census, page);
 		if (page <= addr)
 			break;
 		addr = page;
 	}
 }
 
-static bool overlap(const struct candidate *a, const struct candidate *b)
+static bool candidates_overlap(const struct candidate *a, const struct candidate *b)
 {
-	return a->base < end_of(b) && b->base < end_of(a);
+	return a->base < candidate_end(b) && b->base < candidate_end(a);
 }
 
-/* Two that overlap cannot both be whole: the newer one was written last. */
+/* Generations that overlap cannot both be whole: the newer one was written last. */
 static u32 drop_overwritten(struct census *census)
 {
+	struct candidate *c = census->found;
 	u32 nr = 0, i, k;
 
 	for (i = 0; i < census->nr; i++)
-		census->found[i].lives = true;
+		c[i].lives = true;
 	for (i = 0; i < census->nr; i++)
 		for (k = 0; k < census->nr; k++)
-			if (k != i && overlap(&census->found[i], &census->found[k]) &&
-			    is_older(&census->found[i].hdr, &census->found[k].hdr))
-				census->found[i].lives = false;
-	/* Twins, neither of them older: the first. */
+			if (k != i && candidates_overlap(&c[i], &c[k]) &&
+			    header_is_older(&c[i].hdr, &c[k].hdr))
+				c[i].lives = false;
+	/* Of two with the same age, the first one. */
 	for (i = 0; i < census->nr; i++)
 		for (k = 0; k < i; k++)
-			if (census->found[k].lives && overlap(&census->found[i], &census->found[k]))
-				census->found[i].lives = false;
+			if (c[k].lives && candidates_overlap(&c[i], &c[k]))
+				c[i].lives = false;
 	for (i = 0; i < census->nr; i++)
-		nr += !census->found[i].lives;
+		nr += !c[i].lives;
 	return nr;
 }
 
-static int by_age(const void *a, const void *b)
+static int compare_age(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (is_older(&x->hdr, &y->hdr))
+	if (header_is_older(&x->hdr, &y->hdr))
 		return -1;
-	if (is_older(&y->hdr, &x->hdr))
+	if (header_is_older(&y->hdr, &x->hdr))
 		return 1;
 	return x->base < y->base ? -1 : x->base > y->base;
 }
 
-static int take_all(struct generation_set *generations, struct census *census, struct err *err)
+static int open_candidates(struct generation_set *generations, struct census *census, struct err *err)
 {
 	u32 i;
 	int ret;
 
-	qsort(census->found, census->nr, sizeof(*census->found), by_age);
+	qsort(census->found, census->nr, sizeof(*census->found), compare_age);
 	for (i = 0; i < census->nr; i++) {
 		const struct candidate *c = &census->found[i];
 
@@ -157,7 +153,7 @@ static int take_all(struct generation_set *generations, struct census *census, s
 	return 0;
 }
 
-/* Headers that belong to no generation that is told. */
+/* Notes the bad headers that lie in no generation of the set. */
 static void note_bad_headers(struct generation_set *generations, const struct census *census)
 {
 	u32 i, k;
@@ -168,17 +164,12 @@ static void note_bad_headers(struct generation_set *generations, const struct ce
 		for (k = 0; k < census->nr; k++)
 			inside |= census->found[k].lives &&
 				  census->bad[i].addr >= census->found[k].base &&
-				  census->bad[i].addr < end_of(&census->found[k]);
+				  census->bad[i].addr < candidate_end(&census->found[k]);
 		if (!inside)
 			damage_notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
 					 "a header at 0x%llx cannot be used: %s",
 					 census->bad[i].addr, census->bad[i].why);
 	}
-}
-
-static bool is_zero(const u8 *page, size_t size)
-{
-	return !page[0] && !memcmp(page, page + 1, size - 1);
 }
 
 static u64 pages_in_use(struct dump *in, u64 start, u64 size)
@@ -191,13 +182,13 @@ static u64 pages_in_use(struct dump *in, u64 start, u64 size)
 		if (next >= start + size)
 			break;
 		got = dump_read(in, next, page, sizeof(page), NULL);
-		n += got > 0 && !is_zero(page, got);
+		n += got > 0 && !all_zero(page, got);
 		addr = next + EPITAPH_PAGE;
 	}
 	return n;
 }
 
-static bool is_free(const struct generation_set *generations, u64 start, u64 size)
+static bool overlaps_no_generation(const struct generation_set *generations, u64 start, u64 size)
 {
 	u32 i;
 
@@ -209,37 +200,37 @@ static bool is_free(const struct generation_set *generations, u64 start, u64 siz
 }
 
 /*
- * Generation number n had n - 1 before it, so that what no boot ever used is
- * not told as damage; memory is not zero when it is new.
+ * Notes a place of the region that has data and no readable generation. Generation n had n - 1
+ * before it: a place that no boot has used is not damage, although new memory is not zero.
  */
-static void note_missing(struct generation_set *generations)
+static void note_missing_generations(struct generation_set *generations)
 {
 	struct generation *newest = generation_set_newest(generations);
 	const struct epitaph_header *hdr = &newest->hdr;
-	u64 should = hdr->nr_gens, size = hdr->gen_size, pages;
+	u64 expected = hdr->nr_gens, size = hdr->gen_size, pages;
 	u32 i;
 
-	if (hdr->number && hdr->number < should)
-		should = hdr->number;
-	if (generations->nr >= should || generations->alone)
+	if (hdr->number && hdr->number < expected)
+		expected = hdr->number;
+	if (generations->nr >= expected || generations->alone)
 		return;
 	for (i = 0; i < hdr->nr_gens && i < MAX_GENERATIONS && i * size < generations->size; i++) {
 		u64 at = generations->start + i * size;
 
-		if (!is_free(generations, at, size))
+		if (!overlaps_no_generation(generations, at, size))
 			continue;
 		pages = pages_in_use(newest->in, at, size);
 		if (!pages)
 			continue;
 		damage_notes_add(&newest->notes, NOTE_NOWHERE,
 				 "%u of %llu generations can be read; at 0x%llx %llu of %llu pages hold something, and no header that can be used",
-				 generations->nr, should, at, pages, size / EPITAPH_PAGE);
+				 generations->nr, expected, at, pages, size / EPITAPH_PAGE);
 		return;
 	}
 }
 
-/* Where the input ends, as far as it speaks of memory. */
-static u64 end_of_input(struct dump *in)
+/* The end of the last segment of the dump. */
+static u64 dump_memory_end(struct dump *in)
 {
 	size_t n = dump_nr_segments(in);
 	struct dump_segment last;
@@ -250,63 +241,57 @@ static u64 end_of_input(struct dump *in)
 	return last.paddr + last.size;
 }
 
-/* All that is of the region: @first tells where it lies. */
-static void measure_memory(struct generation_set *generations, struct dump *in,
+/* Sets start and size of the region, from one generation of it. */
+static void measure_region(struct generation_set *generations, struct dump *in,
 			   const struct candidate *first)
 {
 	const struct epitaph_header *hdr = &first->hdr;
 	u64 before = (u64)hdr->gen_index * hdr->gen_size;
 	u64 all = (u64)hdr->nr_gens * hdr->gen_size;
 
+	if (dump_is_collection(in)) {
+		/* Unrelated generations follow each other in a collection. */
+		generations->alone = true;
+		generations->size = dump_memory_end(in);
+		return;
+	}
 	if (hdr->region_size > all && hdr->region_size <= GENERATION_MAX_SIZE)
 		all = hdr->region_size;
 	generations->alone = first->base < before ||
-			 (hdr->nr_gens > 1 && !hdr->gen_index && !first->base &&
-			  end_of_input(in) == hdr->gen_size);
+			     (hdr->nr_gens > 1 && !hdr->gen_index && !first->base &&
+			      dump_memory_end(in) == hdr->gen_size);
 	generations->start = generations->alone ? first->base : first->base - before;
 	generations->size = generations->alone ? hdr->gen_size : all;
 	if (!add_fits(generations->start, generations->size, &all))
 		generations->size = 0 - generations->start - EPITAPH_PAGE;
 }
 
-/* Of a collection, generations lie behind each other that have nothing to do with it. */
-static void measure(struct generation_set *generations, struct dump *in, const struct candidate *first)
+static int fill_set(struct generation_set *generations, struct census *census,
+		    const struct find_header *first, struct err *err)
 {
-	if (!dump_is_collection(in))
-		return measure_memory(generations, in, first);
-	generations->alone = true;
-	generations->size = end_of_input(in);
-}
-
-/* What can be copied of a collection is a generation. */
-static void settle(struct generation_set *generations, struct dump *in)
-{
-	if (!dump_is_collection(in))
-		return;
-	generations->start = generation_set_newest(generations)->base;
-	generations->size = generation_set_newest(generations)->hdr.gen_size;
-}
-
-static int count(struct generation_set *generations, struct census *census,
-		 const struct find_header *first, struct err *err)
-{
+	struct generation *newest;
 	int ret;
 
-	take_good(census, first);
-	measure(generations, census->in, census->found);
+	add_candidate(census, first);
+	measure_region(generations, census->in, census->found);
 	census->end = generations->start + generations->size;
-	look_at_pages(census, generations->start);
+	examine_pages(census, generations->start);
 	generations->nr_overwritten = drop_overwritten(census);
-	ret = take_all(generations, census, err);
+	ret = open_candidates(generations, census, err);
 	if (ret)
 		return ret;
+	newest = generation_set_newest(generations);
 	note_bad_headers(generations, census);
-	if (census->nr_looks > MAX_LOOKS)
-		damage_notes_add(&generation_set_newest(generations)->notes, NOTE_NOWHERE,
+	if (census->nr_examined > MAX_EXAMINED)
+		damage_notes_add(&newest->notes, NOTE_NOWHERE,
 				 "%u pages look like headers; only %u were looked into",
-				 census->nr_looks, MAX_LOOKS);
-	note_missing(generations);
-	settle(generations, census->in);
+				 census->nr_examined, MAX_EXAMINED);
+	note_missing_generations(generations);
+	/* What a user can copy out of a collection is one generation. */
+	if (dump_is_collection(census->in)) {
+		generations->start = newest->base;
+		generations->size = newest->hdr.gen_size;
+	}
 	return 0;
 }
 
@@ -321,8 +306,8 @@ int generation_set_find(struct generation_set **ret_regions, struct dump *in, st
 		return ret;
 	generations = calloc(1, sizeof(*generations));
 	census.found = calloc(MAX_GENERATIONS, sizeof(*census.found));
-	ret = generations && census.found ? count(generations, &census, &first, err) :
-					err_sys(err, "memory");
+	ret = generations && census.found ? fill_set(generations, &census, &first, err) :
+						    err_sys(err, "memory");
 	find_header_free(&first);
 	free(census.found);
 	if (ret) {

@@ -209,7 +209,7 @@ bool find_magic_at(struct dump *in, u64 addr)
 }
 
 /* Examines one page. True: the search is over. */
-static bool try_page(struct header_search *search, u64 addr)
+static bool try_header(struct header_search *search, u64 addr)
 {
 	struct find_header found;
 	bool at_home;
@@ -234,7 +234,7 @@ static bool try_segment_starts(struct header_search *search)
 	size_t i;
 
 	for (i = 0; i < dump_nr_segments(search->in); i++)
-		if (try_page(search, dump_segment(search->in, i).paddr))
+		if (try_header(search, dump_segment(search->in, i).paddr))
 			return true;
 	return false;
 }
@@ -250,7 +250,7 @@ static bool try_large_pages(struct header_search *search)
 	while (dump_next_data(search->in, addr, &next, &len)) {
 		addr = (next + LIKELY_ALIGN - 1) & ~(LIKELY_ALIGN - 1);
 		for (; addr >= next && addr - next < len; addr += LIKELY_ALIGN)
-			if (try_page(search, addr))
+			if (try_header(search, addr))
 				return true;
 		if (addr < next)
 			break;
@@ -272,7 +272,7 @@ static bool try_segment_ends(struct header_search *search)
 		u64 end = seg.paddr + pages * EPITAPH_PAGE;
 
 		for (k = 1; k <= LAST_PAGES && k < pages; k++)
-			if (try_page(search, end - k * EPITAPH_PAGE))
+			if (try_header(search, end - k * EPITAPH_PAGE))
 				return true;
 	}
 	return false;
@@ -296,7 +296,7 @@ static void search_headers(struct header_search *search)
 	search->unusable[0] = 0;
 	for (addr = 0; heads_next(search->in, HEAD_REGION, "looking for the region", &addr);
 	     addr += EPITAPH_PAGE)
-		if (try_page(search, addr))
+		if (try_header(search, addr))
 			break;
 	progress_end();
 }

@@ -7,21 +7,8 @@
 
 #include "base/text.h"
 
-static void read_crash(struct outcome *fate, const struct generation *generation)
-{
-	const struct section *sec = generation_section(generation, EPITAPH_SEC_CRASH);
-	struct epitaph_crash raw;
-
-	if (section_entry(generation, sec, 0, &raw, sizeof(raw)) != 1)
-		return;
-	fate->end = OUTCOME_CRASHED;
-	fate->clock = le64toh(raw.clock);
-	fate->real_ns = le64toh(raw.real_ns);
-	snprintf(fate->why, sizeof(fate->why), "%.*s", (int)sizeof(raw.reason), raw.reason);
-}
-
-/* Only the newest mark of all can say that it was in order. */
-static void read_marks(struct outcome *fate, const struct generation *generation)
+/* A mark is the end only if it is the newest of all. */
+static void read_end_mark(struct outcome *outcome, const struct generation *generation)
 {
 	const struct section *sec = generation_section(generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
@@ -38,20 +25,33 @@ static void read_marks(struct outcome *fate, const struct generation *generation
 	}
 	if (le32toh(newest.type) != EPITAPH_MARK_END)
 		return;
-	fate->end = OUTCOME_ENDED;
-	fate->clock = le64toh(newest.clock);
-	fate->real_ns = le64toh(newest.real_ns);
-	snprintf(fate->why, sizeof(fate->why), "%.*s", (int)sizeof(newest.text), newest.text);
+	outcome->end = OUTCOME_ENDED;
+	outcome->clock = le64toh(newest.clock);
+	outcome->real_ns = le64toh(newest.real_ns);
+	snprintf(outcome->why, sizeof(outcome->why), "%.*s", (int)sizeof(newest.text),
+		 newest.text);
 }
 
-static void read_taken(struct outcome *fate, const struct generation *generation)
+void outcome_read(struct outcome *outcome, const struct generation *generation)
 {
-	const struct section *sec = generation_section(generation, EPITAPH_SEC_TAKEN);
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_CRASH);
+	struct epitaph_crash crash;
 	struct epitaph_taken raw;
 	u32 i;
 
+	memset(outcome, 0, sizeof(*outcome));
+	if (section_entry(generation, sec, 0, &crash, sizeof(crash)) == 1) {
+		outcome->end = OUTCOME_CRASHED;
+		outcome->clock = le64toh(crash.clock);
+		outcome->real_ns = le64toh(crash.real_ns);
+		snprintf(outcome->why, sizeof(outcome->why), "%.*s", (int)sizeof(crash.reason),
+			 crash.reason);
+	} else {
+		read_end_mark(outcome, generation);
+	}
+	sec = generation_section(generation, EPITAPH_SEC_TAKEN);
 	for (i = 0; i < EPITAPH_NR_TAKEN; i++) {
-		struct outcome_taken *taken = &fate->taken[i];
+		struct outcome_taken *taken = &outcome->taken[i];
 
 		if (section_entry(generation, sec, i, &raw, sizeof(raw)) != 1)
 			continue;
@@ -62,23 +62,14 @@ static void read_taken(struct outcome *fate, const struct generation *generation
 	}
 }
 
-void outcome_read(struct outcome *fate, const struct generation *generation)
-{
-	memset(fate, 0, sizeof(*fate));
-	read_crash(fate, generation);
-	if (fate->end == OUTCOME_UNKNOWN)
-		read_marks(fate, generation);
-	read_taken(fate, generation);
-}
-
-static void add(char *buf, size_t size, const char *text)
+static void append_escaped(char *buf, size_t size, const char *text)
 {
 	size_t n = strlen(buf);
 
 	err_escape(buf + n, size - n, text, strlen(text));
 }
 
-void outcome_words(char *buf, size_t size, const struct outcome *fate)
+void outcome_words(char *buf, size_t size, const struct outcome *outcome)
 {
 	static const char *const ends[] = {
 		"does not say how it ended", "crashed ", "ended in order ",
@@ -90,24 +81,24 @@ void outcome_words(char *buf, size_t size, const struct outcome *fate)
 	u32 i;
 
 	*buf = 0;
-	add(buf, size, ends[fate->end]);
-	if (fate->end != OUTCOME_UNKNOWN) {
-		text_date(date, sizeof(date), fate->real_ns);
-		add(buf, size, date);
-		add(buf, size, ": ");
-		add(buf, size, fate->why);
+	append_escaped(buf, size, ends[outcome->end]);
+	if (outcome->end != OUTCOME_UNKNOWN) {
+		text_date(date, sizeof(date), outcome->real_ns);
+		append_escaped(buf, size, date);
+		append_escaped(buf, size, ": ");
+		append_escaped(buf, size, outcome->why);
 	}
 	for (i = 0; i < EPITAPH_NR_TAKEN; i++) {
-		if (!fate->taken[i].is)
+		if (!outcome->taken[i].is)
 			continue;
-		add(buf, size, hows[i]);
-		add(buf, size, fate->taken[i].where);
+		append_escaped(buf, size, hows[i]);
+		append_escaped(buf, size, outcome->taken[i].where);
 	}
 }
 
-const char *outcome_name(const struct outcome *fate)
+const char *outcome_name(const struct outcome *outcome)
 {
 	static const char *const names[] = { "unknown", "crashed", "ended" };
 
-	return names[fate->end];
+	return names[outcome->end];
 }

@@ -46,19 +46,19 @@ u64 packed_decode_value(const u8 *data)
 	return value >> 52 ? value | 0xffULL << 56 : value;
 }
 
-bool packed_decode_begin(struct packed_decode *unpack, const struct packed_layout *packing,
+bool packed_decode_begin(struct packed_decode *unpack, const struct packed_layout *layout,
 			 const struct packed_decode_slots *slots, const void *payload, u32 size)
 {
-	u32 before = 1 + (packing->nr_coded * 2 + 7) / 8;
+	u32 before = 1 + (layout->nr_coded * 2 + 7) / 8;
 
 	*unpack = (struct packed_decode){
-		.packing = packing, .slots = slots, .codes = (const u8 *)payload + 1,
+		.layout = layout, .slots = slots, .codes = (const u8 *)payload + 1,
 		.at = (const u8 *)payload + before, .end = (const u8 *)payload + size,
 	};
-	return packing->id && before <= size;
+	return layout->id && before <= size;
 }
 
-/* By kind and code; -1: there is no such code. */
+/* Bytes of a field, by its kind and code; -1: invalid code. */
 static int data_size(u8 kind, u32 code)
 {
 	static const signed char pid[] = { 0, 3, 4, -1 }, number[] = { 0, 1, 2, 4 };
@@ -80,14 +80,7 @@ static int data_size(u8 kind, u32 code)
 	}
 }
 
-static u32 next_code(struct packed_decode *unpack)
-{
-	u32 i = unpack->coded++;
-
-	return unpack->codes[i / 4] >> i % 4 * 2 & 3;
-}
-
-static bool value_of(const struct packed_decode_slots *slots, u32 slot, u64 *ret)
+static bool value_in_slot(const struct packed_decode_slots *slots, u32 slot, u64 *ret)
 {
 	if (slot && !slots->values[slot])
 		return false;
@@ -95,27 +88,23 @@ static bool value_of(const struct packed_decode_slots *slots, u32 slot, u64 *ret
 	return true;
 }
 
-static bool text_of(const struct packed_decode_slots *slots, u32 slot, const u8 **ret)
-{
-	*ret = slots->texts[slot] ? slots->data + slots->texts[slot] : NULL;
-	return !slot || *ret;
-}
-
-/* What the bytes of the step make; false: they refer to what was not told. */
-static bool read_field(struct packed_decode *unpack, struct packed_decode_field *field, u32 code)
+/* Decodes the bytes of one step. False: they refer to an unknown text or value. */
+static bool decode_field(struct packed_decode *unpack, struct packed_decode_field *field, u32 code)
 {
 	u64 value = number_at(field->at, field->size), base = 0;
+	const struct packed_decode_slots *slots = unpack->slots;
 
 	switch (field->step->kind) {
 	case PACKING_TEXT:
-		return text_of(unpack->slots, value, &field->text);
+		field->text = slots->texts[value] ? slots->data + slots->texts[value] : NULL;
+		return !value || field->text;
 	case PACKING_ADDRESS:
-		return value_of(unpack->slots, value, &field->value);
+		return value_in_slot(slots, value, &field->value);
 	case PACKING_NUMBER:
 		value = field->size ? sign_extend(value, field->size) : 0;
 		break;
 	case PACKING_LARGE:
-		if (code == 2 && !value_of(unpack->slots, field->step->base, &base))
+		if (code == 2 && !value_in_slot(slots, field->step->base, &base))
 			return false;
 		value = code == 2 ? value + base : sign_extend(value, field->size);
 		unpack->large = value;
@@ -131,23 +120,26 @@ static bool read_field(struct packed_decode *unpack, struct packed_decode_field 
 
 int packed_decode_next(struct packed_decode *unpack, struct packed_decode_field *field)
 {
-	const struct packed_layout_step *step = &unpack->packing->steps[unpack->step];
-	u32 code;
+	const struct packed_layout_step *step = &unpack->layout->steps[unpack->step];
+	u32 code = 0, i;
 	int size;
 
-	if (unpack->step == unpack->packing->nr_steps)
+	if (unpack->step == unpack->layout->nr_steps)
 		return 0;
-	code = packed_layout_is_coded(step) ? next_code(unpack) : 0;
+	if (packed_layout_is_coded(step)) {
+		i = unpack->coded++;
+		code = unpack->codes[i / 4] >> i % 4 * 2 & 3;
+	}
 	size = data_size(step->kind, code);
 	if (size < 0 || size > unpack->end - unpack->at)
 		return -1;
 	*field = (struct packed_decode_field){ .step = step, .at = unpack->at, .size = size };
 	unpack->at += size;
 	unpack->step++;
-	return read_field(unpack, field, code) ? 1 : -1;
+	return decode_field(unpack, field, code) ? 1 : -1;
 }
 
-static void put_number(u8 *out, enum byte_order order, u64 value, u32 width)
+static void store_number(u8 *out, enum byte_order order, u64 value, u32 width)
 {
 	u32 i;
 
@@ -155,36 +147,32 @@ static void put_number(u8 *out, enum byte_order order, u64 value, u32 width)
 		out[order == ORDER_BIG ? width - 1 - i : i] = value >> 8 * i;
 }
 
-/* A text ends at its first NUL, and what is behind that is zero. */
-static void put_text(u8 *out, const u8 *text)
+bool packed_decode_small(const struct packed_layout *layout, enum byte_order order, u8 out[PACKING_SIZE])
 {
-	memcpy(out, text, strnlen((const char *)text, TEXT_BYTES));
-}
-
-bool packed_decode_small(const struct packed_layout *packing, enum byte_order order, u8 out[PACKING_SIZE])
-{
-	if (!packing->id)
+	if (!layout->id)
 		return false;
-	memset(out, 0, (packing->size + 3) & ~3U);
-	put_number(out + packing->steps[0].off, order, packing->value, 4);
+	memset(out, 0, (layout->size + 3) & ~3U);
+	store_number(out + layout->steps[0].off, order, layout->value, 4);
 	return true;
 }
 
-bool packed_decode_event(const struct packed_layout *packing, const struct packed_decode_slots *slots,
+bool packed_decode_event(const struct packed_layout *layout, const struct packed_decode_slots *slots,
 			 enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE])
 {
 	struct packed_decode_field field;
 	struct packed_decode unpack;
 	int ret;
 
-	if (!packed_decode_begin(&unpack, packing, slots, payload, size))
+	if (!packed_decode_begin(&unpack, layout, slots, payload, size))
 		return false;
-	memset(out, 0, (packing->size + 3) & ~3U);
+	memset(out, 0, (layout->size + 3) & ~3U);
+	/* A text ends at its first NUL; the rest is zero. */
 	while ((ret = packed_decode_next(&unpack, &field)) > 0) {
 		if (field.text)
-			put_text(out + field.step->off, field.text);
+			memcpy(out + field.step->off, field.text,
+			       strnlen((const char *)field.text, TEXT_BYTES));
 		else if (field.step->kind != PACKING_TEXT)
-			put_number(out + field.step->off, order, field.value,
+			store_number(out + field.step->off, order, field.value,
 				   packed_layout_width(field.step));
 	}
 	return !ret;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The event that a packed one is: bytes in, bytes out.  docs/packing.md is what
- * it implements.
- */
+/* Decodes packed events: bytes in, bytes out. docs/packing.md has the encoding. */
 #ifndef EPITAPH_REGION_PACKED_DECODE_H
 #define EPITAPH_REGION_PACKED_DECODE_H
 
@@ -10,10 +7,10 @@
 #include "packed_layout.h"
 
 /**
- * struct packed_decode_slots - what a sub-buffer has told so far
- * @data: its bytes, the caller's
- * @texts: by slot, the byte of @data where its text is; 0: nowhere
- * @values: the same of numbers
+ * struct packed_decode_slots - texts and values that a sub-buffer has defined so far
+ * @data: bytes of the sub-buffer; owned by the caller
+ * @texts: by slot, the offset of its text in @data; 0: undefined
+ * @values: the same for numbers
  */
 struct packed_decode_slots {
 	const u8 *data;
@@ -21,21 +18,23 @@ struct packed_decode_slots {
 	u16 values[PACKING_NR];
 };
 
-/* packed_decode_forget() - at the start of a sub-buffer */
+/* Empties @slots at the start of the sub-buffer @data. */
 void packed_decode_forget(struct packed_decode_slots *slots, const void *data);
 
-/* The payload at byte @off is that of EPITAPH_ID_TEXT or EPITAPH_ID_VALUE. */
+/* Takes the definition in an event @id: EPITAPH_ID_TEXT or EPITAPH_ID_VALUE. Payload at @off. */
 void packed_decode_learn(struct packed_decode_slots *slots, u32 id, u32 off);
 
-/* The number of 7 bytes that EPITAPH_ID_VALUE tells. */
+/* The number of 7 bytes in an EPITAPH_ID_VALUE. */
 u64 packed_decode_value(const u8 *data);
 
 /**
  * struct packed_decode - a walk along the steps of a packed event
- * @at: what is left of it, up to @end
+ * @codes: codes of the coded steps, two bits each
+ * @at: the rest of the event, up to @end
+ * @large: the last PACKING_LARGE or PACKING_DIFFERENCE
  */
 struct packed_decode {
-	const struct packed_layout *packing;
+	const struct packed_layout *layout;
 	const struct packed_decode_slots *slots;
 	const u8 *codes;
 	const u8 *at;
@@ -46,10 +45,10 @@ struct packed_decode {
 };
 
 /**
- * struct packed_decode_field - what one step fills in
+ * struct packed_decode_field - one decoded field
  * @value: a number, as a slot or the event itself has it
- * @text: 15 bytes, of PACKING_TEXT; NULL: none
- * @at: @size bytes of the event that say so
+ * @text: the 15 bytes of a PACKING_TEXT; NULL: none
+ * @at: the encoded field, @size bytes
  */
 struct packed_decode_field {
 	const struct packed_layout_step *step;
@@ -59,23 +58,23 @@ struct packed_decode_field {
 	u32 size;
 };
 
-/* The event whose payload is @size bytes at @payload; false: it is too short. */
-bool packed_decode_begin(struct packed_decode *unpack, const struct packed_layout *packing,
+/* Begins with the @size bytes at @payload. False: too short, or no layout. */
+bool packed_decode_begin(struct packed_decode *unpack, const struct packed_layout *layout,
 			 const struct packed_decode_slots *slots, const void *payload, u32 size);
 
-/* Return: 1 and a field; 0: that was all; -1: nothing tells what it was. */
+/* Return: 1 and a field; 0: the end; -1: damaged, or a slot is undefined. */
 int packed_decode_next(struct packed_decode *unpack, struct packed_decode_field *field);
 
-/* packed_decode_small() - the same of an event without payload; false: nothing tells what it was */
-bool packed_decode_small(const struct packed_layout *packing, enum byte_order order, u8 out[PACKING_SIZE]);
+/* Decodes a small event, which has no payload. False: no layout. */
+bool packed_decode_small(const struct packed_layout *layout, enum byte_order order, u8 out[PACKING_SIZE]);
 
 /**
- * packed_decode_event() - all of it
- * @out: @packing->size bytes and those up to a whole word
+ * packed_decode_event() - decode a whole event
+ * @out: @layout->size bytes, and zeroes up to a whole word
  *
- * Return: false: nothing tells what it was.
+ * Return: false: damaged, or a slot is undefined.
  */
-bool packed_decode_event(const struct packed_layout *packing, const struct packed_decode_slots *slots,
+bool packed_decode_event(const struct packed_layout *layout, const struct packed_decode_slots *slots,
 			 enum byte_order order, const void *payload, u32 size, u8 out[PACKING_SIZE]);
 
 #endif

@@ -26,10 +26,10 @@ enum packed_layout_kind {
 };
 
 /**
- * struct packed_layout_step - one field
+ * struct packed_layout_step - how one field is packed
  * @kind: enum packed_layout_kind
- * @base: slot of a PACKING_LARGE; of PACKING_SMALL, how many ids there are
- * @off: where it goes in the payload
+ * @base: slot of a PACKING_LARGE; number of ids of a PACKING_SMALL
+ * @off: offset of the field in the payload
  */
 struct packed_layout_step {
 	u8 kind;
@@ -38,11 +38,11 @@ struct packed_layout_step {
 };
 
 /**
- * struct packed_layout - of one kind
- * @id: of the event that it is; 0: there is none
- * @size: bytes of its payload
- * @nr_coded: of the nr_steps in @steps
- * @value: of a small event, what its id tells: of its first one, 0
+ * struct packed_layout - how one kind of event is packed
+ * @id: id of the unpacked event; 0: no layout
+ * @size: bytes of the unpacked payload
+ * @nr_coded: number of steps with a code
+ * @value: the number that a small event's id stands for; 0 for its first id
  */
 struct packed_layout {
 	u32 id;
@@ -53,17 +53,20 @@ struct packed_layout {
 	struct packed_layout_step steps[PACKING_STEPS];
 };
 
-/* packed_layout_parse() - one line of a batch; false: it cannot be.  The number of a small event is its first id. */
-bool packed_layout_parse(struct packed_layout *packing, u32 *ret_number, const char *line);
+/*
+ * Parses one line of a batch of formats. False: invalid. @ret_number: the number of the layout;
+ * that of a small event is its first id.
+ */
+bool packed_layout_parse(struct packed_layout *layout, u32 *ret_number, const char *line);
 
-/* The line again, with a newline. */
-void packed_layout_print(FILE *f, const struct packed_layout *packing, u32 number);
+/* Writes the line that packed_layout_parse() reads, with a newline. */
+void packed_layout_print(FILE *f, const struct packed_layout *layout, u32 number);
 
-/* Bytes that a step fills. */
+/* Bytes that a step fills in the unpacked payload; 0: invalid kind. */
 u32 packed_layout_width(const struct packed_layout_step *step);
 
-/* Of how many numbers, from the first on, it is the packing. */
-u32 packed_layout_count(const struct packed_layout *packing);
+/* Number of consecutive ids that have this layout. */
+u32 packed_layout_count(const struct packed_layout *layout);
 
 bool packed_layout_is_coded(const struct packed_layout_step *step);
 

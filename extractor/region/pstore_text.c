@@ -11,45 +11,35 @@
 
 #define TYPE_DMESG	0	/* of enum pstore_type_id */
 
-static bool is_zero(const struct epitaph_record *raw)
-{
-	static const struct epitaph_record zero;
-
-	return !memcmp(raw, &zero, sizeof(zero));
-}
-
-static bool holds(const struct generation *generation, const struct epitaph_record *raw,
-		  const u8 *data, u32 size)
-{
-	u64 first = checksum(generation->hdr.salt, raw, offsetof(struct epitaph_record, check));
-
-	return checksum_ok(checksum(first, data, size), le64toh(raw->check));
-}
-
-static int take(struct records *records, struct generation *generation, const struct section *sec,
-		u64 i, const struct epitaph_record *raw, struct err *err)
+static int read_record(struct records *records, struct generation *generation,
+		       const struct section *sec, u64 i, const struct epitaph_record *raw,
+		       struct err *err)
 {
 	struct record *record = &records->list[records->nr];
 	u32 size = le32toh(raw->size);
-	u64 off = sec->off + i * sec->unit + sizeof(*raw);
+	u64 off = sec->off + i * sec->unit + sizeof(*raw), check;
 	u8 *data;
 
 	if (size > sec->unit - sizeof(*raw) || size > RECORD_MAX) {
-		damage_notes_add(&generation->notes, off, "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
+		damage_notes_add(&generation->notes, off,
+				 "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
 				 i, size, sec->unit - sizeof(*raw));
 		return 0;
 	}
 	if (records->bytes + size > RECORDS_BYTES) {
-		damage_notes_add(&generation->notes, off, "only the first %u bytes of pstore's records are read",
+		damage_notes_add(&generation->notes, off,
+				 "only the first %u bytes of pstore's records are read",
 				 RECORDS_BYTES);
 		return 0;
 	}
 	data = malloc(size ? size : 1);
 	if (!data)
 		return err_sys(err, "memory for a record of %u bytes", size);
+	check = checksum(generation->hdr.salt, raw, offsetof(struct epitaph_record, check));
 	if (generation_read(generation, off, data, size, NULL) != (ssize_t)size ||
-	    !holds(generation, raw, data, size)) {
-		damage_notes_add(&generation->notes, off, "record %llu of pstore's is damaged: its check does not hold", i);
+	    !checksum_ok(checksum(check, data, size), le64toh(raw->check))) {
+		damage_notes_add(&generation->notes, off,
+				 "record %llu of pstore's is damaged: its check does not hold", i);
 		free(data);
 		return 0;
 	}
@@ -64,43 +54,23 @@ static int take(struct records *records, struct generation *generation, const st
 	return 0;
 }
 
-static int by_seq(const void *a, const void *b)
+static int compare_record_seq(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
 
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static int read_all(struct records *records, struct generation *generation,
-		    const struct section *sec, u64 n, struct err *err)
-{
-	struct epitaph_record raw;
-	int ret = 0;
-	u64 i;
-
-	for (i = 0; i < n && !ret; i++) {
-		if (generation_read(generation, sec->off + i * sec->unit, &raw, sizeof(raw), NULL) !=
-		    sizeof(raw)) {
-			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
-					 "pstore's records from %llu on are not in the file", i);
-			break;
-		}
-		/* One whose check is zero was being written. */
-		if (!is_zero(&raw) && raw.check)
-			ret = take(records, generation, sec, i, &raw, err);
-	}
-	return ret;
-}
-
 int records_read(struct records *records, struct generation *generation, struct err *err)
 {
 	const struct section *sec = generation_section(generation, EPITAPH_SEC_RECORDS);
 	u64 places = section_entries(sec, sizeof(struct epitaph_record));
-	u64 n = places;
-	int ret;
+	u64 n = places, i;
+	int ret = 0;
 
 	if (n > RECORDS_MAX) {
-		damage_notes_add(&generation->notes, sec->off, "%llu places for pstore's records; only %u are read",
+		damage_notes_add(&generation->notes, sec->off,
+				 "%llu places for pstore's records; only %u are read",
 				 n, RECORDS_MAX);
 		n = RECORDS_MAX;
 	}
@@ -109,9 +79,21 @@ int records_read(struct records *records, struct generation *generation, struct 
 	records->list = calloc(n, sizeof(*records->list));
 	if (!records->list)
 		return err_sys(err, "memory for %llu records", n);
-	ret = read_all(records, generation, sec, n, err);
+	for (i = 0; i < n && !ret; i++) {
+		u64 off = sec->off + i * sec->unit;
+		struct epitaph_record raw;
+
+		if (generation_read(generation, off, &raw, sizeof(raw), NULL) != sizeof(raw)) {
+			damage_notes_add(&generation->notes, off,
+					 "pstore's records from %llu on are not in the file", i);
+			break;
+		}
+		/* A zero check: the kernel died while it wrote this record. */
+		if (raw.check)
+			ret = read_record(records, generation, sec, i, &raw, err);
+	}
 	if (records->nr)
-		qsort(records->list, records->nr, sizeof(*records->list), by_seq);
+		qsort(records->list, records->nr, sizeof(*records->list), compare_record_seq);
 	/* Each of the first numbers has a place of its own. */
 	if (records->nr && records->list[records->nr - 1].seq > places)
 		records->evicted = records->list[records->nr - 1].seq - places;
@@ -128,7 +110,7 @@ void records_free(struct records *records)
 	memset(records, 0, sizeof(*records));
 }
 
-/* Whatever its window was. */
+/* Inflates raw deflate data of any window size. */
 static char *inflate_raw(const u8 *data, u32 size, size_t *ret_size)
 {
 	z_stream z = { .next_in = (u8 *)data, .avail_in = size };
@@ -176,24 +158,11 @@ const char *record_reason(u32 reason)
 	return other;
 }
 
-static void put_lines(FILE *f, const char *text, size_t size)
+static void print_record(FILE *f, const struct record *record)
 {
-	const char *end = text + size, *stop;
-
-	for (; text < end; text = stop + 1) {
-		stop = memchr(text, '\n', end - text);
-		if (!stop)
-			stop = end;
-		text_put_all(f, text, stop - text);
-		putc('\n', f);
-	}
-}
-
-static void put_record(FILE *f, const struct record *record)
-{
-	char date[64];
+	char date[64], *text;
+	const char *line, *end, *stop;
 	size_t size;
-	char *text;
 
 	text_date(date, sizeof(date), record->real_ns);
 	fprintf(f, "# %s, dump %u, part %u, %s", record_reason(record->reason), record->count,
@@ -203,33 +172,36 @@ static void put_record(FILE *f, const struct record *record)
 		return;
 	}
 	text = record_text(record, &size);
-	if (text) {
-		putc('\n', f);
-		put_lines(f, text, size);
-	} else {
+	if (!text) {
 		fprintf(f, ": compressed, and not with deflate: %u bytes at 0x%llx of the generation\n",
 			record->size, record->off);
+		return;
+	}
+	putc('\n', f);
+	end = text + size;
+	for (line = text; line < end; line = stop + 1) {
+		stop = memchr(line, '\n', end - line);
+		if (!stop)
+			stop = end;
+		text_put_all(f, line, stop - line);
+		putc('\n', f);
 	}
 	free(text);
 }
 
-static bool same_dump(const struct record *a, const struct record *b)
-{
-	return a->count == b->count && a->reason == b->reason && a->type == b->type;
-}
-
-/* Part 1, which is stored first, has the last lines. */
+/* pstore stores part 1 first; it has the last lines. */
 void records_print(FILE *f, const struct records *records)
 {
+	const struct record *list = records->list;
 	u32 i, end, k;
 
 	for (i = 0; i < records->nr; i = end) {
 		for (end = i + 1; end < records->nr; end++)
-			if (!same_dump(&records->list[i], &records->list[end]) ||
-			    records->list[end].part <= records->list[end - 1].part)
+			if (list[end].count != list[i].count || list[end].reason != list[i].reason ||
+			    list[end].type != list[i].type || list[end].part <= list[end - 1].part)
 				break;
 		for (k = end; k > i; k--)
-			put_record(f, &records->list[k - 1]);
+			print_record(f, &list[k - 1]);
 	}
 	if (records->evicted)
 		fprintf(f, "# %llu records in between were overwritten by later ones\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pstore gave to keep: the end of the kernel's log, when it died. */
+/* The pstore records of a generation: the end of the kernel's log, when it died. */
 #ifndef EPITAPH_REGION_PSTORE_TEXT_H
 #define EPITAPH_REGION_PSTORE_TEXT_H
 
@@ -7,15 +7,16 @@
 
 #include "generation.h"
 
-#define RECORDS_MAX	4096		/* more are not looked at */
-#define RECORDS_BYTES	(16U << 20)	/* of all together */
-#define RECORD_MAX	(1U << 20)	/* bytes of one, also when unpacked */
+#define RECORDS_MAX	4096		/* further records are ignored */
+#define RECORDS_BYTES	(16U << 20)	/* all records together */
+#define RECORD_MAX	(1U << 20)	/* bytes of one record, also uncompressed */
 
 /**
- * struct record - one
- * @seq: in the order of their storing
+ * struct record - one pstore record
+ * @seq: grows with each stored record
+ * @off: of the data in the generation
  * @data: @size bytes as stored; owned
- * @packed: pstore compressed them; @off says where they are in the generation
+ * @packed: pstore compressed the data
  */
 struct record {
 	u64 seq;
@@ -31,10 +32,10 @@ struct record {
 };
 
 /**
- * struct records - all of them
- * @list: @nr by seq
- * @evicted: stored, and overwritten by later ones
- * @bytes: of all that are here
+ * struct records - the pstore records of a generation
+ * @list: @nr records, sorted by seq
+ * @evicted: number of records that later ones overwrote
+ * @bytes: of all records in @list
  */
 struct records {
 	struct record *list;
@@ -43,17 +44,20 @@ struct records {
 	u64 bytes;
 };
 
-/* Damage is noted. */
+/* Reads the records into the zeroed @records and notes damage in @generation. */
 int records_read(struct records *records, struct generation *generation, struct err *err);
 void records_free(struct records *records);
 
-/* Unpacks with deflate, which pstore uses unless told otherwise; NULL: it is not that. */
+/*
+ * The text of a record; the caller frees it. Uncompresses deflate, the default of pstore.
+ * NULL: another compression, or damaged.
+ */
 char *record_text(const struct record *record, size_t *ret_size);
 
-/* "panic"; its number if it has no name.  Valid until the next call. */
+/* "panic", or the number if @reason has no name. Valid until the next call. */
 const char *record_reason(u32 reason);
 
-/* All dumps, the oldest first, each in the order of its lines; escaped. */
+/* Prints all dumps, the oldest first, each in the order of its lines; escaped. */
 void records_print(FILE *f, const struct records *records);
 
 #endif

@@ -6,48 +6,36 @@
 
 #include "base/checksum.h"
 
-#define AHEAD	(64U << 10)	/* bytes read at once */
+#define READ_SIZE	(64U << 10)	/* bytes read at once */
 
 /*
- * What ring_scan() needs while it works.
- * @data: nr_read bytes from @off on
+ * The state of ring_scan().
+ * @room: allocated entries of @scan->subs
+ * @data: nr_read bytes of the section, from @off on
  */
-struct work {
+struct scan_state {
 	struct ring_scan *scan;
 	u32 room;
 	u32 *left;
 	u64 off;
 	u64 nr_read;
-	u8 data[AHEAD];
+	u8 data[READ_SIZE];
 };
 
-static void tell(struct ring_scan *scan, u64 off, const char *why)
+static void report_damage(struct ring_scan *scan, u64 off, const char *why)
 {
 	if (scan->on_damage)
 		scan->on_damage(scan->priv, off, why);
 }
 
-static int grow(struct work *work, struct err *err)
-{
-	struct ring_scan *scan = work->scan;
-	u32 room = work->room ? work->room * 2 : 64;
-	struct scanned_subbuf *subs = realloc(scan->subs, room * sizeof(*subs));
-
-	if (!subs)
-		return err_sys(err, "memory for %u sub-buffers", room);
-	scan->subs = subs;
-	work->room = room;
-	return 0;
-}
-
-static void count(struct ring_scan *scan, const struct subbuf *sub, u64 off)
+static void count_subbuf(struct ring_scan *scan, const struct subbuf *sub, u64 off)
 {
 	u32 i;
 
 	if (sub->state == SUBBUF_DAMAGED) {
 		scan->nr_damaged++;
 		scan->nr_withheld += sub->nr_events;
-		tell(scan, off + sub->why_off, sub->why);
+		report_damage(scan, off + sub->why_off, sub->why);
 		return;
 	}
 	scan->nr_events += sub->nr_events;
@@ -57,12 +45,12 @@ static void count(struct ring_scan *scan, const struct subbuf *sub, u64 off)
 		scan->nr_unproven += sub->unproven[i] != 0;
 	if (sub->bad_end) {
 		scan->nr_bad_ends++;
-		tell(scan, off + sub->why_off, sub->why);
+		report_damage(scan, off + sub->why_off, sub->why);
 	}
 }
 
-/* Made for speed: it tells bytes that were checked from others, and vouches for nothing. */
-static u64 digest(const u8 *data, u32 size)
+/* A fast hash to recognise bytes that were checked before; it proves nothing by itself. */
+static u64 subbuf_digest(const u8 *data, u32 size)
 {
 	u64 sums[4] = { 1, 2, 3, 4 }, words[4];
 	u32 off, i;
@@ -75,7 +63,7 @@ static u64 digest(const u8 *data, u32 size)
 	return checksum(0, sums, sizeof(sums));
 }
 
-static u16 flags_of(const struct subbuf *sub)
+static u16 subbuf_flags(const struct subbuf *sub)
 {
 	u16 flags = sub->in_use ? SCAN_IN_USE : 0;
 	u32 i;
@@ -90,35 +78,38 @@ static u16 flags_of(const struct subbuf *sub)
 	return flags;
 }
 
-static int remember(struct work *work, const struct subbuf *sub, u32 slot, const u8 *data,
-		    struct err *err)
+static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 slot,
+		       const u8 *data, struct err *err)
 {
-	struct ring_scan *scan = work->scan;
-	int ret;
+	struct ring_scan *scan = state->scan;
 
-	if (!*work->left) {
+	if (!*state->left) {
 		scan->nr_unread++;
 		return 0;
 	}
-	if (scan->nr_subs == work->room) {
-		ret = grow(work, err);
-		if (ret)
-			return ret;
+	if (scan->nr_subs == state->room) {
+		u32 room = state->room ? state->room * 2 : 64;
+		struct scanned_subbuf *subs = realloc(scan->subs, room * sizeof(*subs));
+
+		if (!subs)
+			return err_sys(err, "memory for %u sub-buffers", room);
+		scan->subs = subs;
+		state->room = room;
 	}
-	--*work->left;
+	--*state->left;
 	scan->subs[scan->nr_subs++] = (struct scanned_subbuf){
 		.seq = sub->seq, .time = sub->time,
 		.first = sub->first, .last = sub->last, .lost = sub->lost,
-		.digest = digest(data, scan->unit),
+		.digest = subbuf_digest(data, scan->unit),
 		.slot = slot, .prev = sub->prev, .nr_events = sub->nr_events,
-		.flags = flags_of(sub), .state = sub->state,
+		.flags = subbuf_flags(sub), .state = sub->state,
 	};
 	return 0;
 }
 
-static int scan_slot(struct work *work, u64 off, const u8 *data, struct err *err)
+static int scan_slot(struct scan_state *state, u64 off, const u8 *data, struct err *err)
 {
-	struct ring_scan *scan = work->scan;
+	struct ring_scan *scan = state->scan;
 	struct subbuf sub;
 
 	subbuf_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
@@ -126,61 +117,63 @@ static int scan_slot(struct work *work, u64 off, const u8 *data, struct err *err
 		return 0;
 	if (sub.state == SUBBUF_LOST) {
 		scan->nr_lost_subs++;
-		tell(scan, off, sub.why);
+		report_damage(scan, off, sub.why);
 		return 0;
 	}
-	count(scan, &sub, off);
-	return remember(work, &sub, off / scan->unit, data, err);
+	count_subbuf(scan, &sub, off);
+	return keep_subbuf(state, &sub, off / scan->unit, data, err);
 }
 
-/* The sub-buffer at @off, until the next call; NULL: it is not all there. */
-static int look_at(struct work *work, u64 off, const u8 **ret, struct err *err)
+/* Sets @ret to the sub-buffer at @off, valid until the next call; NULL: not all in the file. */
+static int read_ring_slot(struct scan_state *state, u64 off, const u8 **ret, struct err *err)
 {
-	struct ring_scan *scan = work->scan;
-	u64 most = scan->size - off < AHEAD ? scan->size - off : AHEAD;
+	struct ring_scan *scan = state->scan;
+	u64 most = scan->size - off < READ_SIZE ? scan->size - off : READ_SIZE;
 	ssize_t n;
 
-	if (off < work->off || off + scan->unit > work->off + work->nr_read) {
-		n = scan->src.read(scan->src.priv, off, work->data, most, err);
-		work->off = off;
-		work->nr_read = n < 0 ? 0 : n;
+	if (off < state->off || off + scan->unit > state->off + state->nr_read) {
+		n = scan->src.read(scan->src.priv, off, state->data, most, err);
+		state->off = off;
+		state->nr_read = n < 0 ? 0 : n;
 		if (n < 0)
 			return n;
 	}
-	*ret = off + scan->unit > work->off + work->nr_read ? NULL : work->data + (off - work->off);
+	*ret = off + scan->unit > state->off + state->nr_read ? NULL :
+	       state->data + (off - state->off);
 	return 0;
 }
 
-static bool is_there(struct work *work, u64 off)
+static bool slot_is_in_file(struct scan_state *state, u64 off)
 {
 	const u8 *data;
 
-	return !look_at(work, off, &data, NULL) && data;
+	return !read_ring_slot(state, off, &data, NULL) && data;
 }
 
 /*
- * What the source stepped over, from one sub-buffer up to another: zeroes that
- * a dump left out, which are empty sub-buffers, or what it has not got.
+ * Counts the sub-buffers from @from up to @to, which the source skipped, as missing. Zero pages
+ * that a dump left out can be read: they are empty sub-buffers.
  */
-static void step_over(struct work *work, u64 from, u64 to)
+static void count_missing(struct scan_state *state, u64 from, u64 to)
 {
-	struct ring_scan *scan = work->scan;
+	struct ring_scan *scan = state->scan;
 
-	if (from >= to || (is_there(work, from) && is_there(work, to - scan->unit)))
+	if (from >= to ||
+	    (slot_is_in_file(state, from) && slot_is_in_file(state, to - scan->unit)))
 		return;
 	scan->nr_missing += (to - from) / scan->unit;
-	tell(scan, from, "sub-buffers are not in the file from here on");
+	report_damage(scan, from, "sub-buffers are not in the file from here on");
 }
 
-static int scan_slots(struct work *work, struct err *err)
+static int scan_slots(struct scan_state *state, struct err *err)
 {
-	struct ring_scan *scan = work->scan;
+	struct ring_scan *scan = state->scan;
 	u64 off = 0, from = 0, end = 0, next, len;
 	const u8 *data = NULL;
 	int ret;
 
 	while (off < scan->size) {
-		/* Where there is data up to @end, there is no need to ask. */
+		/* The source has data up to @end. */
 		if (off >= end) {
 			if (!scan->src.next(scan->src.priv, off, &next, &len) || next >= scan->size)
 				break;
@@ -188,23 +181,23 @@ static int scan_slots(struct work *work, struct err *err)
 			if (next - next % scan->unit > off)
 				off = next - next % scan->unit;
 		}
-		ret = look_at(work, off, &data, err);
+		ret = read_ring_slot(state, off, &data, err);
 		if (ret)
 			return ret;
 		if (data) {
-			ret = scan_slot(work, off, data, err);
-			step_over(work, from, off);
+			ret = scan_slot(state, off, data, err);
+			count_missing(state, from, off);
 			from = off + scan->unit;
 			if (ret)
 				return ret;
 		}
 		off += scan->unit;
 	}
-	step_over(work, from, scan->size);
+	count_missing(state, from, scan->size);
 	return 0;
 }
 
-static int by_seq(const void *a, const void *b)
+static int compare_subbuf_seq(const void *a, const void *b)
 {
 	const struct scanned_subbuf *x = a, *y = b;
 
@@ -213,8 +206,8 @@ static int by_seq(const void *a, const void *b)
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* The one whose seq is @prev in its low half and less than that of entry @i. */
-static s64 find_prev(const struct ring_scan *scan, u32 i)
+/* The sub-buffer before entry @i: @prev is the low half of its seq; -1: not there. */
+static s64 find_predecessor(const struct ring_scan *scan, u32 i)
 {
 	u64 seq = scan->subs[i].seq;
 	u64 want = (seq & ~0xffffffffULL) | scan->subs[i].prev;
@@ -237,8 +230,8 @@ static s64 find_prev(const struct ring_scan *scan, u32 i)
 }
 
 /*
- * Follows the chain from the newest that holds something.  What was made
- * ready and never used is nobody's predecessor: it goes.
+ * Follows the chain from the newest sub-buffer in use. Unused sub-buffers behind it are dropped:
+ * they were prepared, but nothing follows them.
  */
 static void link_chain(struct ring_scan *scan)
 {
@@ -248,7 +241,7 @@ static void link_chain(struct ring_scan *scan)
 
 	while (newest && !(scan->subs[newest - 1].flags & SCAN_IN_USE))
 		newest--;
-	for (at = (s64)newest - 1; at >= 0; at = find_prev(scan, at)) {
+	for (at = (s64)newest - 1; at >= 0; at = find_predecessor(scan, at)) {
 		scan->subs[at].flags |= SCAN_CHAINED;
 		if (!scan->subs[at].prev)
 			break;
@@ -262,7 +255,7 @@ static void link_chain(struct ring_scan *scan)
 			scan->subs[i].flags |= SCAN_GAP;
 }
 
-/* The oldest from which on nothing is missing and nothing damaged. */
+/* Finds the oldest sub-buffer from which on nothing is missing or damaged. */
 static void find_horizon(struct ring_scan *scan)
 {
 	u32 i = scan->nr_subs;
@@ -281,8 +274,8 @@ static void find_horizon(struct ring_scan *scan)
 }
 
 /*
- * The oldest of the chain has lost its predecessor only if the ring has gone
- * around.  It has not while more is empty than can be in recycling.
+ * The oldest of the chain may lack its predecessor only if the ring has wrapped around. It has
+ * not wrapped while more sub-buffers are empty than can be in recycling.
  */
 static void check_oldest(struct ring_scan *scan, u32 nr_found)
 {
@@ -292,40 +285,34 @@ static void check_oldest(struct ring_scan *scan, u32 nr_found)
 
 	while (i < scan->nr_subs && !(scan->subs[i].flags & SCAN_CHAINED))
 		i++;
-	if (scan->is_copy || i == scan->nr_subs || !scan->subs[i].prev || empty <= 2 * EPITAPH_LEVELS ||
-	    scan->nr_lost_subs || scan->nr_missing || scan->nr_unread)
+	if (scan->is_copy || i == scan->nr_subs || !scan->subs[i].prev ||
+	    empty <= 2 * EPITAPH_LEVELS || scan->nr_lost_subs || scan->nr_missing ||
+	    scan->nr_unread)
 		return;
 	scan->nr_lost_subs++;
-	tell(scan, (u64)scan->subs[i].slot * scan->unit, "its predecessor is missing");
-}
-
-static void find_held(struct ring_scan *scan)
-{
-	u32 i;
-
-	for (i = 0; i < scan->nr_subs; i++)
-		if (!(scan->subs[i].flags & SCAN_CHAINED))
-			scan->nr_held++;
-	scan->implausible = scan->nr_torn + scan->nr_taken > EPITAPH_LEVELS;
-	if (scan->implausible)
-		tell(scan, 0, "more events were left unfinished than writers can be interrupted");
+	report_damage(scan, (u64)scan->subs[i].slot * scan->unit, "its predecessor is missing");
 }
 
 int ring_scan(struct ring_scan *scan, u32 *left, struct err *err)
 {
-	struct work work = { .scan = scan, .left = left };
-	int ret = scan_slots(&work, err);
-	u32 nr_found;
+	struct scan_state state = { .scan = scan, .left = left };
+	int ret = scan_slots(&state, err);
+	u32 nr_found, i;
 
 	if (ret)
 		return ret;
 	nr_found = scan->nr_subs;
 	if (scan->nr_subs)
-		qsort(scan->subs, scan->nr_subs, sizeof(*scan->subs), by_seq);
+		qsort(scan->subs, scan->nr_subs, sizeof(*scan->subs), compare_subbuf_seq);
 	link_chain(scan);
 	find_horizon(scan);
 	check_oldest(scan, nr_found);
-	find_held(scan);
+	for (i = 0; i < scan->nr_subs; i++)
+		scan->nr_held += !(scan->subs[i].flags & SCAN_CHAINED);
+	scan->implausible = scan->nr_torn + scan->nr_taken > EPITAPH_LEVELS;
+	if (scan->implausible)
+		report_damage(scan, 0,
+			      "more events were left unfinished than writers can be interrupted");
 	return 0;
 }
 
@@ -345,7 +332,7 @@ bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, voi
 	    (ssize_t)scan->unit)
 		return false;
 	if (known->state == SUBBUF_GOOD && !(known->flags & SCAN_UNPROVEN) &&
-	    digest(data, scan->unit) == known->digest)
+	    subbuf_digest(data, scan->unit) == known->digest)
 		subbuf_header(sub, data, scan->unit, scan->salt, off);
 	else
 		subbuf_check(sub, data, scan->unit, scan->salt, off, scan->ids);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One ring: which of its sub-buffers are good, in what order, and from when on
- * it is complete.  Events are not kept; timeline.h reads them again.
+ * Examines one ring: which sub-buffers are good, their order, and the time from which on the ring
+ * is complete. Keeps no events: readers read the sub-buffers again by ring_scan_load().
  */
 #ifndef EPITAPH_REGION_RING_SCAN_H
 #define EPITAPH_REGION_RING_SCAN_H
@@ -9,27 +9,27 @@
 #include "base/byte_source.h"
 #include "subbuf.h"
 
-/* More sub-buffers than this, of all rings together, are not looked at. */
+/* Further sub-buffers, of all rings together, are ignored. */
 #define SCAN_MAX_SUBS	(1U << 19)
 
 enum scan_flag {
-	SCAN_IN_USE = 1,	/* it holds something */
-	SCAN_CHAINED = 2,	/* the newest leads to it */
-	SCAN_GAP = 4,		/* its predecessor is not the one before it here */
-	SCAN_BACK = 8,		/* times go back in it */
-	SCAN_UNPROVEN = 16,	/* an event of it is covered by no sum */
-	SCAN_CONSOLE = 32,	/* a line of the console is in it */
+	SCAN_IN_USE = 1,	/* not empty */
+	SCAN_CHAINED = 2,	/* reached from the newest one by prev */
+	SCAN_GAP = 4,		/* its predecessor is not the entry before it */
+	SCAN_BACK = 8,		/* the time of an event goes back */
+	SCAN_UNPROVEN = 16,	/* no sum covers one of its events */
+	SCAN_CONSOLE = 32,	/* it contains a console line */
 };
 
 /**
- * struct scanned_subbuf - what is remembered of one sub-buffer
+ * struct scanned_subbuf - one sub-buffer of a scanned ring
  * @first: time of its first event
  * @last: time of its last event
  * @lost: events lost until it was begun
- * @digest: of all its bytes, to know them again
+ * @digest: fast hash of all bytes, to recognise them
  * @slot: its place in the ring
  * @flags: enum scan_flag
- * @state: SUB_GOOD or SUB_DAMAGED
+ * @state: SUBBUF_GOOD or SUBBUF_DAMAGED
  */
 struct scanned_subbuf {
 	u64 seq;
@@ -47,31 +47,31 @@ struct scanned_subbuf {
 
 /**
  * struct ring_scan - one ring
- * @src: its section; set by the caller, as are the next six
- * @size: bytes of it
+ * @src: the section; set by the caller, as are all fields before @subs
+ * @size: bytes of the section
  * @unit: bytes of a sub-buffer
  * @salt: of the generation
  * @ids: sizes of events
- * @is_copy: of a ring, so that the first ones may lack though there is room for more
- * @on_damage: called for each thing that is wrong, with its offset in the section
- * @subs: those that hold something, oldest first
- * @nr_lost_subs: headers that do not check, or are gone
- * @nr_damaged: sub-buffers whose events do not
+ * @is_copy: a copied ring, whose first sub-buffers may be missing although others are free
+ * @on_damage: called for each damage, with its offset in the section; may be NULL
+ * @subs: sub-buffers in use, oldest first
+ * @nr_lost_subs: sub-buffers whose header is damaged or missing
+ * @nr_damaged: sub-buffers whose events are damaged
  * @nr_missing: sub-buffers that are not in the file
- * @nr_bad_ends: notes of the end that are damaged
+ * @nr_bad_ends: sub-buffers whose recorded end is damaged
  * @nr_unread: left out because of SCAN_MAX_SUBS
  * @nr_withheld: committed events found in damaged sub-buffers
  * @nr_torn: events claimed and not committed
  * @nr_taken: claims of which nothing was stored
- * @nr_unproven: events, whole, that no sum covers yet; among @nr_events
- * @nr_events: committed, and good
+ * @nr_unproven: whole events that no sum covers yet; counted in @nr_events too
+ * @nr_events: good committed events
  * @lost_first: events lost until the oldest sub-buffer was begun
  * @lost_last: events lost until the newest one was begun
- * @implausible: more torn events than writers can be interrupted
+ * @implausible: more unfinished events than levels
  * @horizon: time from which on the ring is complete
- * @complete: the newest sub-buffer is good, so that there is a horizon
- * @whole: nothing was overwritten yet: the horizon is the beginning
- * @nr_held: sub-buffers behind a gap that the ring went around
+ * @complete: the newest sub-buffer is good: @horizon is valid
+ * @whole: nothing was overwritten yet: the horizon is the start of the recording
+ * @nr_held: sub-buffers outside the chain: a writer in them was interrupted
  */
 struct ring_scan {
 	struct source src;
@@ -105,11 +105,11 @@ struct ring_scan {
 };
 
 /**
- * ring_scan() - look at all sub-buffers of a ring
- * @scan: the caller's part filled in, the rest zero
- * @left: of SCAN_MAX_SUBS; counts down
+ * ring_scan() - examine all sub-buffers of a ring
+ * @scan: with the fields of the caller; the others zero
+ * @left: rest of SCAN_MAX_SUBS; counts down
  *
- * Return: 0, or -ERR_IO.  Damage is in @scan.
+ * Return: 0, or -ERR_IO. Damage is no error; @scan counts it. Free with ring_scan_free().
  */
 int ring_scan(struct ring_scan *scan, u32 *left, struct err *err);
 
@@ -117,10 +117,10 @@ void ring_scan_free(struct ring_scan *scan);
 
 /**
  * ring_scan_load() - read one of @scan->subs again
- * @sub: what subbuf_header() fills in, and whether an event is unproven
+ * @sub: filled in as by subbuf_header(); with @unproven where an event is unproven
  * @data: room for @scan->unit bytes
  *
- * Return: false if it is not what it was.
+ * Return: false if the sub-buffer has changed.
  */
 bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, void *data);
 

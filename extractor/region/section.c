@@ -23,21 +23,12 @@ u64 section_entries(const struct section *sec, size_t size)
 	return n < SECTION_MAX_ENTRIES ? n : SECTION_MAX_ENTRIES;
 }
 
-static bool is_zero(const u8 *p, size_t size)
-{
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
-static int judge(const struct generation *generation, const void *entry, size_t size)
+/* 1: good; 0: all zero; -1: damaged. */
+static int check_entry(const struct generation *generation, const void *entry, size_t size)
 {
 	u64 check;
 
-	if (is_zero(entry, size))
+	if (all_zero(entry, size))
 		return 0;
 	memcpy(&check, (const u8 *)entry + size - 8, sizeof(check));
 	return checksum_ok(checksum(generation->hdr.salt, entry, size - 8), le64toh(check)) ? 1 : -1;
@@ -50,7 +41,7 @@ int section_entry(const struct generation *generation, const struct section *sec
 	    generation_read(generation, sec->off + i * sec->unit, buf, size, NULL) !=
 	    (ssize_t)size)
 		return -2;
-	return judge(generation, buf, size);
+	return check_entry(generation, buf, size);
 }
 
 u64 section_damaged(const struct generation *generation, const struct section *sec, size_t size,
@@ -67,7 +58,7 @@ u64 section_damaged(const struct generation *generation, const struct section *s
 			break;
 		read = (got - size) / sec->unit + 1;
 		for (k = 0; k < read && i + k < n; k++)
-			if (judge(generation, block + k * sec->unit, size) == -1 && !damaged++)
+			if (check_entry(generation, block + k * sec->unit, size) == -1 && !damaged++)
 				*ret_off = sec->off + (i + k) * sec->unit;
 	}
 	return damaged;

@@ -8,7 +8,7 @@
 
 #define SUBBUF_BEGIN	((u32)sizeof(struct epitaph_sub))
 
-static u32 word_at(const void *data, u32 off)
+static u32 subbuf_word(const void *data, u32 off)
 {
 	u32 word;
 
@@ -16,21 +16,21 @@ static u32 word_at(const void *data, u32 off)
 	return le32toh(word);
 }
 
-/* The first byte from @off on whose word is not zero, or @end. */
+/* The first offset from @off on whose word is not zero, or @end. */
 static u32 skip_zeroes(const void *data, u32 off, u32 end)
 {
-	while (off < end && !word_at(data, off))
+	while (off < end && !subbuf_word(data, off))
 		off += 4;
 	return off;
 }
 
-/* The next time from @time on whose low @bits are @low. */
+/* The next time from @time on with @low in its low @bits. */
 static u64 unwrap(u64 time, u64 low, u32 bits)
 {
 	return time + ((low - time) & ((1ULL << bits) - 1));
 }
 
-/* The time nearest to @time whose low 52 bits are @low: the clock may have gone back. */
+/* The time nearest to @time with @low in its low 52 bits: the clock may have gone back. */
 static u64 unwrap_full(u64 time, u64 low)
 {
 	u64 ahead = (low - time) & ((1ULL << 52) - 1);
@@ -47,8 +47,8 @@ static bool end_is_plausible(u32 used, u32 size)
 }
 
 /*
- * The pair is believed as a pair only.  Stopped between the two stores, or
- * before both, it says nothing; anything else is damage.
+ * The end counts only with its complement. A writer that stopped before the second store, or
+ * before both, leaves the end unknown; any other value is damage.
  */
 static void read_end(struct subbuf *sub, const struct epitaph_sub *raw, u32 size)
 {
@@ -104,41 +104,28 @@ static void broken(struct subbuf_event *ev, const char *why)
 	ev->why = why;
 }
 
-static void read_claim(struct subbuf_event *ev, u32 word)
-{
-	u64 coarse = ev->time >> EPITAPH_CLAIM_TIME_SHIFT;
-	u64 next = unwrap(coarse, word, EPITAPH_CLAIM_TIME_BITS);
-
-	ev->kind = SUBBUF_TORN;
-	ev->words = word >> EPITAPH_CLAIM_WORDS_SHIFT & EPITAPH_CLAIM_WORDS_MASK;
-	if (next != coarse)
-		ev->time = next << EPITAPH_CLAIM_TIME_SHIFT;
-	if (!ev->words)
-		broken(ev, "a claim of no words");
-}
-
-/* The second word, and the third, of an event that says its length itself. */
-static void read_long(const struct subbuf *sub, const void *data,
-		      struct subbuf_event *ev, u32 word)
+/* Reads the second word, and the third, of an event with an explicit length. */
+static void read_long_header(const struct subbuf *sub, const void *data,
+			     struct subbuf_event *ev, u32 word)
 {
 	u32 second;
 
 	ev->before = ev->id == EPITAPH_ID_LONG ? 2 : 3;
 	if (ev->off + ev->before * 4 > sub->end)
 		return broken(ev, "an event runs over the end");
-	second = word_at(data, ev->off + 4);
+	second = subbuf_word(data, ev->off + 4);
 	ev->words = second >> 16;
 	if (ev->before == 3)
 		ev->time = unwrap_full(ev->time,
-				       (u64)word_at(data, ev->off + 8) << EPITAPH_TIME_BITS |
+				       (u64)subbuf_word(data, ev->off + 8) << EPITAPH_TIME_BITS |
 				       (word & ((1U << EPITAPH_TIME_BITS) - 1)));
 	ev->id = second & 0xffff;
 	if (ev->words < ev->before)
 		broken(ev, "an event is shorter than its header");
 }
 
-/* A fixed size as the table says; @ev->words is set where the event says its own. */
-static void check_size(struct subbuf_event *ev, const struct ids *ids)
+/* Sets or verifies @ev->words by the size of its kind. An explicit length has set it before. */
+static void check_event_size(struct subbuf_event *ev, const struct ids *ids)
 {
 	bool varies = false;
 	u32 words = 1;
@@ -159,7 +146,7 @@ static void check_size(struct subbuf_event *ev, const struct ids *ids)
 		ev->words = ev->before + words;
 }
 
-static bool is_silent(const struct subbuf_event *ev, const void *data)
+static bool event_is_silent(const struct subbuf_event *ev, const void *data)
 {
 	if (id_is_packed(ev->id))
 		return !((const u8 *)data)[ev->off + ev->before * 4];
@@ -179,9 +166,9 @@ static void read_event(const struct subbuf *sub, const void *data,
 	if (ev->id != EPITAPH_ID_LONG_TIME)
 		ev->time = unwrap(ev->time, word, EPITAPH_TIME_BITS);
 	if (ev->id == EPITAPH_ID_LONG || ev->id == EPITAPH_ID_LONG_TIME)
-		read_long(sub, data, ev, word);
+		read_long_header(sub, data, ev, word);
 	if (ev->kind == SUBBUF_COMMITTED)
-		check_size(ev, ids);
+		check_event_size(ev, ids);
 }
 
 void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_cursor *cur,
@@ -194,7 +181,7 @@ void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_curso
 		ev->kind = SUBBUF_END;
 		return;
 	}
-	word = word_at(data, cur->off);
+	word = subbuf_word(data, cur->off);
 	if (!word) {
 		u32 next = skip_zeroes(data, cur->off, sub->end);
 
@@ -203,11 +190,20 @@ void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_curso
 		cur->off = ev->kind == SUBBUF_END ? cur->off : next;
 		return;
 	}
-	if (word >> EPITAPH_ID_SHIFT == EPITAPH_ID_CLAIMED)
-		read_claim(ev, word);
-	else
+	if (word >> EPITAPH_ID_SHIFT == EPITAPH_ID_CLAIMED) {
+		u64 coarse = ev->time >> EPITAPH_CLAIM_TIME_SHIFT;
+		u64 later = unwrap(coarse, word, EPITAPH_CLAIM_TIME_BITS);
+
+		ev->kind = SUBBUF_TORN;
+		ev->words = word >> EPITAPH_CLAIM_WORDS_SHIFT & EPITAPH_CLAIM_WORDS_MASK;
+		if (later != coarse)
+			ev->time = later << EPITAPH_CLAIM_TIME_SHIFT;
+		if (!ev->words)
+			broken(ev, "a claim of no words");
+	} else {
 		read_event(sub, data, ev, word, ids);
-	/* The last word of a sub-buffer is zero: nothing reaches its end. */
+	}
+	/* The last word of an open sub-buffer is zero: no event reaches its end. */
 	if (ev->kind != SUBBUF_BROKEN &&
 	    ev->words * 4 > sub->end - cur->off - (sub->closed ? 0 : 4))
 		broken(ev, "an event runs over the end");
@@ -217,7 +213,7 @@ void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_curso
 	cur->time = ev->time;
 	if (ev->kind != SUBBUF_COMMITTED)
 		return;
-	ev->is_silent = is_silent(ev, data);
+	ev->is_silent = event_is_silent(ev, data);
 	ev->unproven = sub->unproven[ev->level] == ev->off;
 	cur->sure = word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME ? ev->time :
 		    unwrap(cur->sure, word, EPITAPH_TIME_BITS);
@@ -241,16 +237,16 @@ void ids_of_packed(struct ids *ids)
 
 u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev, u64 before)
 {
-	u64 h = mix(sub->seed ^ before, (u64)ev->off << 32 | word_at(data, ev->off));
+	u64 h = mix(sub->seed ^ before, (u64)ev->off << 32 | subbuf_word(data, ev->off));
 	u32 off = ev->off + 4;
 	u32 end = ev->off + ev->words * 4;
 
 	for (; off + 4 < end; off += 8)
-		h = mix(h, (u64)word_at(data, off + 4) << 32 | word_at(data, off));
-	return off < end ? mix(h, word_at(data, off)) : h;
+		h = mix(h, (u64)subbuf_word(data, off + 4) << 32 | subbuf_word(data, off));
+	return off < end ? mix(h, subbuf_word(data, off)) : h;
 }
 
-static void damaged(struct subbuf *sub, u32 off, const char *why)
+static void set_damaged(struct subbuf *sub, u32 off, const char *why)
 {
 	if (sub->state == SUBBUF_DAMAGED)
 		return;
@@ -259,47 +255,38 @@ static void damaged(struct subbuf *sub, u32 off, const char *why)
 	sub->why_off = off;
 }
 
-/* By level: the sum so far, before the last event, and where that is. */
-struct sums {
+/* By level: the sum so far, the sum before the last event, and the offset of that event. */
+struct level_sums {
 	u64 sum[EPITAPH_LEVELS];
 	u64 before[EPITAPH_LEVELS];
 	u32 last_off[EPITAPH_LEVELS];
 };
 
-/* After all of them, or before the last: its commit was cut before commit:C. */
-static void check_sums(struct subbuf *sub, const void *data, const struct sums *sums)
+/*
+ * A stored sum covers all events of its level, or all but the last: the writer was stopped before
+ * the store commit:C (docs/ring.md).
+ */
+static void check_sums(struct subbuf *sub, const void *data, const struct level_sums *sums)
 {
 	u32 i;
 
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
 		u32 off = offsetof(struct epitaph_sub, sum) + i * 8;
-		u64 stored = (u64)word_at(data, off + 4) << 32 | word_at(data, off);
+		u64 stored = (u64)subbuf_word(data, off + 4) << 32 | subbuf_word(data, off);
 
 		if (checksum_ok(sums->sum[i], stored))
 			continue;
 		if (sums->last_off[i] && stored == sums->before[i])
 			sub->unproven[i] = sums->last_off[i];
 		else
-			damaged(sub, off, "the sum of its events does not hold");
+			set_damaged(sub, off, "the sum of its events does not hold");
 	}
-}
-
-static void count(struct subbuf *sub, const struct subbuf_event *ev)
-{
-	if (ev->kind == SUBBUF_TAKEN)
-		sub->nr_taken++;
-	if (ev->kind == SUBBUF_TORN)
-		sub->nr_torn++;
-	if (ev->kind == SUBBUF_COMMITTED && !ev->is_silent && !sub->nr_events++)
-		sub->first = ev->time;
-	sub->goes_back |= ev->time < sub->last;
-	sub->last = ev->time;
 }
 
 void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off,
 		  const struct ids *ids)
 {
-	struct sums sums = { 0 };
+	struct level_sums sums = { 0 };
 	struct subbuf_cursor cur;
 	struct subbuf_event ev;
 
@@ -311,9 +298,14 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 		subbuf_next(sub, data, &cur, ids, &ev);
 		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			break;
-		count(sub, &ev);
+		sub->nr_taken += ev.kind == SUBBUF_TAKEN;
+		sub->nr_torn += ev.kind == SUBBUF_TORN;
+		sub->goes_back |= ev.time < sub->last;
+		sub->last = ev.time;
 		if (ev.kind != SUBBUF_COMMITTED)
 			continue;
+		if (!ev.is_silent && !sub->nr_events++)
+			sub->first = ev.time;
 		sub->has_console |= ev.id == ids->console;
 		sums.before[ev.level] = sums.sum[ev.level];
 		sums.last_off[ev.level] = ev.off;
@@ -321,10 +313,10 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 	}
 	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
 	if (ev.kind == SUBBUF_BROKEN)
-		damaged(sub, ev.off, ev.why);
+		set_damaged(sub, ev.off, ev.why);
 	check_sums(sub, data, &sums);
 	if (sub->closed && skip_zeroes(data, sub->end, size) < size)
-		damaged(sub, skip_zeroes(data, sub->end, size), "there is something behind its end");
+		set_damaged(sub, skip_zeroes(data, sub->end, size), "there is something behind its end");
 	if (sub->state == SUBBUF_GOOD && sub->bad_end) {
 		sub->why = "its note of where it ends is damaged";
 		sub->why_off = offsetof(struct epitaph_sub, used);

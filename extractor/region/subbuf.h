@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One sub-buffer: bytes in, events and a verdict out.  Nothing here knows of
- * files; docs/format.md, "Event", is what it implements.
- */
+/* Decodes one sub-buffer: bytes in, events and a verdict out. See docs/format.md, "Event". */
 #ifndef EPITAPH_REGION_SUBBUF_H
 #define EPITAPH_REGION_SUBBUF_H
 
@@ -15,17 +12,17 @@
 #define IDS_MAX		65536
 
 enum id_state {
-	ID_UNKNOWN,		/* not given out */
+	ID_UNKNOWN,		/* not assigned */
 	ID_KNOWN,
-	ID_EMPTY,		/* known, and without payload */
-	ID_DAMAGED,		/* its entry does not check: its size is lost */
+	ID_EMPTY,		/* known, without payload */
+	ID_DAMAGED,		/* assigned, but its entry is damaged: the size is unknown */
 };
 
 /**
- * struct ids - how long the events of each id are
+ * struct ids - the length of the events of each id
  * @state: enum id_state
- * @words: of the payload; 0: it varies, unless ID_EMPTY
- * @console: the id of printk:console; 0: there is none
+ * @words: of the payload; 0: variable, unless ID_EMPTY
+ * @console: the id of printk:console; 0: none
  */
 struct ids {
 	u8 state[IDS_MAX];
@@ -35,8 +32,8 @@ struct ids {
 
 enum subbuf_state {
 	SUBBUF_EMPTY,		/* never used, or being made ready */
-	SUBBUF_LOST,		/* its header does not check */
-	SUBBUF_DAMAGED,		/* its events do not: none of them is certain */
+	SUBBUF_LOST,		/* the header is damaged */
+	SUBBUF_DAMAGED,		/* an event is damaged: none of the events is certain */
 	SUBBUF_GOOD,
 };
 
@@ -44,26 +41,26 @@ enum subbuf_state {
  * struct subbuf - the verdict on one sub-buffer
  * @seq: from 1, growing along the ring
  * @prev: low half of the predecessor's seq
- * @pid: that ran when this one was begun
- * @time: when it was begun
- * @lost: events of the ring lost until then
+ * @pid: the running thread when this sub-buffer was begun
+ * @time: the time when this sub-buffer was begun
+ * @lost: events of the ring lost until @time
  * @seed: of the sums
- * @end: bytes that may hold events: used, or all of it while not closed
- * @closed: nothing more was to come
- * @state: what may be believed
- * @bad_end: the note of where it ends is damaged; the events are not
- * @in_use: there is a word in it
- * @goes_back: an event has a time before that of the one in front of it
- * @why: what is wrong, a constant; NULL if nothing
- * @why_off: at which byte
- * @nr_events: committed, without silent ones; those found before the damage
- *	if SUB_DAMAGED
- * @nr_torn: claimed and not committed
- * @nr_taken: stretches claimed of which nothing was stored
+ * @end: bytes that may hold events: the used bytes, or all bytes while not closed
+ * @closed: the writer has finished the sub-buffer
+ * @state: see enum subbuf_state
+ * @bad_end: the recorded end is damaged; the events are not
+ * @in_use: not empty
+ * @goes_back: the time of an event is before that of its predecessor
+ * @why: the damage, a constant string; NULL if there is none
+ * @why_off: offset of the damage
+ * @nr_events: committed events without the silent ones; of SUBBUF_DAMAGED, those before the
+ *	damage
+ * @nr_torn: events claimed and not committed
+ * @nr_taken: claimed stretches that are still zero
  * @first: time of the first event
  * @last: time of the last event
- * @unproven: by level, the byte of the last event if no sum covers it, else 0
- * @has_console: a line of the console is among its events
+ * @unproven: by level, the offset of the last event if no sum covers it, else 0
+ * @has_console: the sub-buffer contains a console line
  */
 struct subbuf {
 	u64 seq;
@@ -92,22 +89,21 @@ struct subbuf {
 enum subbuf_kind {
 	SUBBUF_COMMITTED,
 	SUBBUF_TORN,		/* claimed; @words is its length */
-	SUBBUF_TAKEN,		/* zeroes before something; @words of them */
+	SUBBUF_TAKEN,		/* @words zero words before an event */
 	SUBBUF_END,
-	SUBBUF_BROKEN,		/* nothing can be made of it; @why */
+	SUBBUF_BROKEN,		/* invalid; see @why */
 };
 
 /**
- * struct subbuf_event - what the walk met
- * @off: byte of the sub-buffer
- * @words: of all of it
+ * struct subbuf_event - one step of a walk along a sub-buffer
+ * @off: offset in the sub-buffer
+ * @words: length of the whole event
  * @before: words before the payload
- * @time: of SUB_TORN its upper bits; of SUB_TAKEN that of the one before
- * @is_silent: committed, and no event of anybody's: a pid, what packed events refer to, a
- *	claim without use
- * @unproven: whole, but the writer was stopped before it was in the sum: what
- *	looks like it may be damage
- * @doubtful: the time rests on that of a torn event, which nothing vouches for
+ * @time: of SUBBUF_TORN, only the upper bits; of SUBBUF_TAKEN, the time of its predecessor
+ * @is_silent: committed, but internal to the format: a pid, a definition for packed events, an
+ *	unused claim
+ * @unproven: whole, but no sum covers it: the writer was stopped, or this is damage
+ * @doubtful: @time depends on a torn event, which no sum covers
  */
 struct subbuf_event {
 	enum subbuf_kind kind;
@@ -124,9 +120,9 @@ struct subbuf_event {
 };
 
 /**
- * struct subbuf_cursor - how far the walk has come
- * @time: so far
- * @sure: the same, as it would be without the torn events
+ * struct subbuf_cursor - the position of a walk
+ * @time: of the last event
+ * @sure: the same, computed without the torn events
  */
 struct subbuf_cursor {
 	u32 off;
@@ -135,10 +131,10 @@ struct subbuf_cursor {
 };
 
 /**
- * subbuf_check() - tell what one sub-buffer is worth
+ * subbuf_check() - verify one sub-buffer with all its events
  * @sub: filled in
  * @data: @size bytes
- * @size: from SUB_MIN to SUB_MAX, a power of two
+ * @size: from SUBBUF_MIN to SUBBUF_MAX, a power of two
  * @salt: of the generation
  * @off: of the sub-buffer in its section
  * @ids: sizes of events
@@ -146,7 +142,7 @@ struct subbuf_cursor {
 void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off,
 		  const struct ids *ids);
 
-/* subbuf_header() - the same, of the header alone: SUB_GOOD says no more than that it checks */
+/* As subbuf_check(), but verifies only the header: SUBBUF_GOOD says nothing about the events. */
 void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off);
 
 struct subbuf_cursor subbuf_begin(const struct subbuf *sub);
@@ -155,27 +151,31 @@ struct subbuf_cursor subbuf_begin(const struct subbuf *sub);
  * subbuf_next() - go on to the next event
  * @sub: as subbuf_check() or subbuf_header() left it, with the same @data
  * @cur: moves
- * @ev: what was met; SUB_END and SUB_BROKEN come again
+ * @ev: filled in; after SUBBUF_END or SUBBUF_BROKEN the next call gives the same again
  */
 void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_cursor *cur,
 		 const struct ids *ids, struct subbuf_event *ev);
 
-/* subbuf_event_sum() - the sum of a level after the event @ev, SUB_COMMITTED; @before it: from 0 */
-u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev, u64 before);
+/*
+ * The sum of a level after the committed event @ev. @before: the sum in front of @ev, 0 at the
+ * start of the sub-buffer.
+ */
+u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev,
+		     u64 before);
 
-/* Is @id that of a packed event? */
+/* Is @id the id of a packed event? */
 static inline bool id_is_packed(u32 id)
 {
 	return id >= EPITAPH_ID_PACKED && id <= EPITAPH_ID_PACKED_LAST;
 }
 
-/* Is @id that of a small event, if there are any? */
+/* Is @id the id of a small event, if the generation has any? */
 static inline bool id_is_small(u32 id)
 {
 	return id >= EPITAPH_ID_SMALL && id <= EPITAPH_ID_SMALL_LAST;
 }
 
-/* ids_of_packed() - the sizes of the ids of docs/packing.md */
+/* Sets the sizes of the ids that docs/packing.md defines. */
 void ids_of_packed(struct ids *ids);
 
 #endif

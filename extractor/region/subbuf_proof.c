@@ -49,26 +49,20 @@ void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_p
 		survey->consistent &= holds[i];
 }
 
-static bool is_proven(const struct subbuf_proof_survey *survey, const struct subbuf_event *ev, bool force)
-{
-	if (ev->kind == SUBBUF_COMMITTED)
-		return ev->off <= survey->last[ev->level];
-	return force && (ev->kind == SUBBUF_TORN || ev->kind == SUBBUF_TAKEN);
-}
-
 bool subbuf_proof_next(struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
-		       const struct subbuf_proof_survey *survey, bool force, struct subbuf_event *ev)
+		       const struct subbuf_proof_survey *survey, bool force,
+		       struct subbuf_event *ev)
 {
 	struct subbuf_cursor at = proof->at;
 
 	subbuf_next(bytes->sub, bytes->data, &at, bytes->ids, ev);
-	if (ev->kind == SUBBUF_END || ev->kind == SUBBUF_BROKEN || !is_proven(survey, ev, force))
-		return false;
-	if (ev->kind == SUBBUF_COMMITTED)
+	if (ev->kind == SUBBUF_COMMITTED && ev->off <= survey->last[ev->level])
 		proof->sums[ev->level] = subbuf_event_sum(bytes->sub, bytes->data, ev,
 							  proof->sums[ev->level]);
-	else
+	else if (force && (ev->kind == SUBBUF_TORN || ev->kind == SUBBUF_TAKEN))
 		proof->nr_torn++;
+	else
+		return false;
 	proof->at = at;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far the events of a sub-buffer that is written to are proven: up to where
- * the sums speak of them.  The sums were read before the events.
+ * Proves the events of a sub-buffer while the kernel writes to it. An event is proven if the
+ * sum of its level, which was read before the events, covers it.
  */
 #ifndef EPITAPH_REGION_SUBBUF_PROOF_H
 #define EPITAPH_REGION_SUBBUF_PROOF_H
@@ -9,10 +9,10 @@
 #include "subbuf.h"
 
 /**
- * struct subbuf_proof - of one sub-buffer
- * @at: so far
- * @sums: by level, of the events up to there
- * @nr_torn: events among them that were left unfinished
+ * struct subbuf_proof - how far one sub-buffer is proven
+ * @at: behind the last proven event
+ * @sums: by level, the sums of the events up to @at
+ * @nr_torn: unfinished events up to @at
  */
 struct subbuf_proof {
 	struct subbuf_cursor at;
@@ -21,9 +21,9 @@ struct subbuf_proof {
 };
 
 /**
- * struct subbuf_proof_survey - what a walk from the proven part on meets
- * @last: by level, the last event that the level's sum speaks of
- * @consistent: each level's sum is that of some event, or of what was proven before
+ * struct subbuf_proof_survey - the result of a walk behind the proven part
+ * @last: by level, the offset of the last event that the sum covers
+ * @consistent: the sum of each level is the sum after some event, or that of the proven part
  */
 struct subbuf_proof_survey {
 	u32 last[EPITAPH_LEVELS];
@@ -31,9 +31,9 @@ struct subbuf_proof_survey {
 };
 
 /**
- * struct subbuf_proof_bytes - what is walked
- * @data: of the sub-buffer, its header with it
- * @sub: of it, from subbuf_header()
+ * struct subbuf_proof_bytes - the bytes of a sub-buffer
+ * @data: the whole sub-buffer with its header
+ * @sub: its header, from subbuf_header()
  */
 struct subbuf_proof_bytes {
 	const void *data;
@@ -47,11 +47,11 @@ void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_p
 			 struct subbuf_proof_survey *survey);
 
 /**
- * subbuf_proof_next() - one event further
- * @ev: what is next
- * @force: what was left unfinished is passed over
+ * subbuf_proof_next() - go on to the next proven event
+ * @ev: the next event, proven or not
+ * @force: skip unfinished events
  *
- * Return: false: nothing more is proven; @proof stands in front of @ev.
+ * Return: false: @ev is not proven, and @proof stays in front of it.
  */
 bool subbuf_proof_next(struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
 		       const struct subbuf_proof_survey *survey, bool force, struct subbuf_event *ev);

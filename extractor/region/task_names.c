@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum task_from {
-	FROM_NOBODY,
+	FROM_UNKNOWN,		/* not looked up yet */
 	FROM_TABLE,
 	FROM_EVENT,
-	FROM_MISS,		/* the table has not got it either */
-	FROM_OLD_MISS,		/* nor had it when it was asked last */
+	FROM_MISS,		/* not in the table */
+	FROM_OLD_MISS,		/* was not in the table before it grew */
 };
 
 struct task {
@@ -19,7 +19,7 @@ struct task {
 	char comm[TASK_COMM];
 };
 
-/* @list: a hash of 2^@bits, of which @nr are in use */
+/* @list: a hash table of 2^@bits entries; @nr are in use */
 struct task_names {
 	struct generation *generation;
 	const struct section *sec;
@@ -55,7 +55,7 @@ void task_names_free(struct task_names *tasks)
 	free(tasks);
 }
 
-static u32 room_of(const struct task_names *tasks)
+static u32 table_size(const struct task_names *tasks)
 {
 	return 1U << tasks->bits;
 }
@@ -63,7 +63,7 @@ static u32 room_of(const struct task_names *tasks)
 void task_names_reset(struct task_names *tasks)
 {
 	if (tasks->nr)
-		memset(tasks->list, 0, room_of(tasks) * sizeof(*tasks->list));
+		memset(tasks->list, 0, table_size(tasks) * sizeof(*tasks->list));
 	tasks->nr = 0;
 }
 
@@ -73,25 +73,25 @@ void task_names_ask_again(struct task_names *tasks)
 
 	if (tasks->nr > TASKS_MAX / 2)
 		task_names_reset(tasks);
-	for (i = 0; i < room_of(tasks); i++)
+	for (i = 0; i < table_size(tasks); i++)
 		if (tasks->list[i].from == FROM_MISS)
 			tasks->list[i].from = FROM_OLD_MISS;
 }
 
-/* Where @pid is or would be. */
-static struct task *find(const struct task_names *tasks, u32 pid)
+/* The entry of @pid, or the free entry for it. */
+static struct task *find_task(const struct task_names *tasks, u32 pid)
 {
-	u32 i = pid * 0x9e3779b1U >> (32 - tasks->bits), mask = room_of(tasks) - 1;
+	u32 i = pid * 0x9e3779b1U >> (32 - tasks->bits), mask = table_size(tasks) - 1;
 
 	while (tasks->list[i].from && tasks->list[i].pid != pid)
 		i = (i + 1) & mask;
 	return &tasks->list[i];
 }
 
-static bool grow(struct task_names *tasks)
+static bool grow_table(struct task_names *tasks)
 {
 	struct task *old = tasks->list, *list;
-	u32 i, nr = room_of(tasks);
+	u32 i, nr = table_size(tasks);
 
 	list = 2 * nr <= TASKS_MAX ? calloc(2 * nr, sizeof(*list)) : NULL;
 	if (!list)
@@ -100,22 +100,22 @@ static bool grow(struct task_names *tasks)
 	tasks->bits++;
 	for (i = 0; i < nr; i++)
 		if (old[i].from)
-			*find(tasks, old[i].pid) = old[i];
+			*find_task(tasks, old[i].pid) = old[i];
 	free(old);
 	return true;
 }
 
-/* The same, with room for it; NULL: full. */
-static struct task *slot(struct task_names *tasks, u32 pid)
+/* The entry of @pid, which is added if needed; NULL: the table is full. */
+static struct task *get_task(struct task_names *tasks, u32 pid)
 {
-	struct task *task = find(tasks, pid);
+	struct task *task = find_task(tasks, pid);
 
 	if (task->from)
 		return task;
-	if (tasks->nr >= room_of(tasks) / 4 * 3) {
-		if (!grow(tasks))
+	if (tasks->nr >= table_size(tasks) / 4 * 3) {
+		if (!grow_table(tasks))
 			return NULL;
-		task = find(tasks, pid);
+		task = find_task(tasks, pid);
 	}
 	tasks->nr++;
 	task->pid = pid;
@@ -124,7 +124,7 @@ static struct task *slot(struct task_names *tasks, u32 pid)
 
 void task_names_set(struct task_names *tasks, u32 pid, const char *comm, size_t size)
 {
-	struct task *task = slot(tasks, pid);
+	struct task *task = get_task(tasks, pid);
 
 	if (!task)
 		return;
@@ -133,7 +133,7 @@ void task_names_set(struct task_names *tasks, u32 pid, const char *comm, size_t 
 	memcpy(task->comm, comm, strnlen(comm, size < TASK_COMM ? size : TASK_COMM));
 }
 
-static void ask_table(struct task_names *tasks, struct task *task)
+static void look_up_task(struct task_names *tasks, struct task *task)
 {
 	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
 	struct epitaph_task raw;
@@ -152,39 +152,32 @@ const char *task_names_comm(struct task_names *tasks, u32 pid)
 
 	if (!pid)
 		return "<idle>";
-	task = slot(tasks, pid);
+	task = get_task(tasks, pid);
 	if (!task)
 		return NULL;
-	if (task->from == FROM_NOBODY || task->from == FROM_OLD_MISS)
-		ask_table(tasks, task);
+	if (task->from == FROM_UNKNOWN || task->from == FROM_OLD_MISS)
+		look_up_task(tasks, task);
 	if (task->from == FROM_MISS)
 		return NULL;
 	memcpy(tasks->comm, task->comm, TASK_COMM);
 	return tasks->comm;
 }
 
-/* What events have not asked for yet. */
-static void ask_for_all(struct task_names *tasks)
-{
-	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task));
-	struct epitaph_task raw;
-	u64 i;
-
-	for (i = 0; i < n; i++)
-		if (section_entry(tasks->generation, tasks->sec, i, &raw, sizeof(raw)) == 1)
-			task_names_comm(tasks, le32toh(raw.pid));
-}
-
 void task_names_each(struct task_names *tasks, void (*give)(void *priv, u32 pid, const char *comm),
 		     void *priv)
 {
+	u64 n = section_entries(tasks->sec, sizeof(struct epitaph_task)), k;
+	struct epitaph_task raw;
 	u32 i;
 
-	ask_for_all(tasks);
-	for (i = 0; i < room_of(tasks); i++) {
+	/* Look up the tasks that no event has asked for. */
+	for (k = 0; k < n; k++)
+		if (section_entry(tasks->generation, tasks->sec, k, &raw, sizeof(raw)) == 1)
+			task_names_comm(tasks, le32toh(raw.pid));
+	for (i = 0; i < table_size(tasks); i++) {
 		const struct task *task = &tasks->list[i];
 
-		if (task->from == FROM_NOBODY || task->from == FROM_MISS || task->from == FROM_OLD_MISS)
+		if (task->from == FROM_UNKNOWN || task->from == FROM_MISS || task->from == FROM_OLD_MISS)
 			continue;
 		memcpy(tasks->comm, task->comm, TASK_COMM);
 		give(priv, task->pid, tasks->comm);
