@@ -3,6 +3,7 @@
 PRAGMA journal_mode = WAL;
 
 -- A saved trace, the first of its lines.  Times are ns; those of wall are since 1970, UTC.
+-- host_claimed: 1: the host is what the sender says of itself in the archive, and nothing proves it.
 CREATE TABLE IF NOT EXISTS trace (
 	id INTEGER PRIMARY KEY,
 	host TEXT NOT NULL,
@@ -23,8 +24,20 @@ CREATE TABLE IF NOT EXISTS trace (
 	unfinished INTEGER,
 	lost INTEGER,
 	damage_notes INTEGER,
+	host_claimed INTEGER NOT NULL DEFAULT 0,
 	UNIQUE (host, name)
 );
+
+-- An archive that was looked at.  Its newest generation is in trace: its own, or that of another
+-- archive of the same host with the same generation.
+CREATE TABLE IF NOT EXISTS archive (
+	name TEXT PRIMARY KEY,
+	claimed_host TEXT NOT NULL,
+	generation TEXT,
+	trace INTEGER NOT NULL REFERENCES trace (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS archive_by_generation ON archive (claimed_host, generation);
 
 -- Every other line, in the order of time.  fields and marks are JSON.
 CREATE TABLE IF NOT EXISTS event (

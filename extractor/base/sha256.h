@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SHA-256 of bytes, with a key or without, and its digits. */
+/* SHA-256 of bytes, as hex digits. */
 #ifndef EPITAPH_BASE_SHA256_H
 #define EPITAPH_BASE_SHA256_H
 
@@ -20,26 +20,5 @@ int digest_file(char ret[DIGEST_TEXT], int fd, u64 *ret_size, struct err *err);
 
 /* 64 hex digits, in small letters? */
 bool digest_is_text(const char *text);
-
-/**
- * struct secret - what two sides share
- * @size: bytes; 0: there is none
- */
-struct secret {
-	size_t size;
-	u8 bytes[4096];
-};
-
-/* A file of 16 bytes or more that not everybody can read; a newline at its end is none of them. */
-int secret_read(struct secret *secret, const char *path, struct err *err);
-
-/* HMAC of @text, which is whole; "-" without a secret. */
-void secret_mac(char ret[DIGEST_TEXT], const struct secret *secret, const char *text);
-
-/* Is @mac that of @text?  In the same time, whatever differs. */
-bool secret_agrees(const struct secret *secret, const char *text, const char *mac);
-
-/* 32 random bytes, as text. */
-int digest_nonce(char ret[DIGEST_TEXT], struct err *err);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "transfer/send_conf.h"
+
 #define JSON(text)	{ "json", 'j', NULL, text, NULL, false }
 #define FLAG(name, val, text)		{ name, val, NULL, text, NULL, false }
 #define VALUE(name, val, arg, text)	{ name, val, arg, text, NULL, false }
@@ -132,46 +134,35 @@ static const struct command_option harvest_options[] = {
 	END
 };
 
+/* cmd_send() hands these on as the settings that they are. */
+#define SETTING(name, setting, arg, text)	VALUE(name, SEND_OPTION + setting, arg, text)
+
 static const struct command_option send_options[] = {
-	VALUE("to", 't', "TARGET", "dir:/PATH, ssh://[USER@]HOST[:PORT], tls://HOST:PORT or " \
-	      "tcp://HOST:PORT"),
-	FLAG("check", 'x', "ask whether the target would take a capture now; send nothing"),
+	SETTING("to", SEND_TO, "TARGET", "https://HOST[:PORT][/PATH], s3://BUCKET[/PATH], " \
+		"sftp://[USER@]HOST[:PORT][/PATH] or dir:/PATH"),
+	FLAG("check", 'x', "reach the target with the credentials; store nothing"),
 	FLAG("again", 'a', "also what is marked as sent"),
 	VALUE("conf", 'f', "FILE", "instead of /etc/epitaph/send.conf, which has these options as " \
 	      "NAME=value"),
-	VALUE("host", 'h', "NAME", "the name of this machine at the target"),
-	VALUE("key", 'k', "FILE", "a key that the collector has too"),
-	VALUE("ca", 'c', "FILE", "tls: the authority that signed the collector's certificate"),
-	VALUE("pin", 'p', "SHA256", "tls: the fingerprint of the collector's certificate"),
-	VALUE("cert", 'e', "FILE", "tls: the certificate of this machine"),
-	VALUE("cert-key", 'K', "FILE", "tls: its key"),
-	VALUE("identity", 'i', "FILE", "ssh: the private key"),
-	VALUE("known-hosts", 'H', "FILE", "ssh: the known hosts"),
+	SETTING("host", SEND_HOST, "NAME", "the name of this machine in the archive"),
+	SETTING("ca", SEND_CA, "FILE", "https: trust the certificates in FILE, not the system's"),
+	SETTING("cert", SEND_CERT, "FILE", "https: the certificate of this machine"),
+	SETTING("cert-key", SEND_CERT_KEY, "FILE", "https: its key"),
+	SETTING("token", SEND_TOKEN, "FILE", "https: a bearer token; a name without / is a " \
+		"credential of the systemd service"),
+	SETTING("method", SEND_METHOD, "METHOD", "https: PUT (default) or POST"),
+	SETTING("s3-keys", SEND_S3_KEYS, "FILE", "s3: ACCESS_KEY:SECRET_KEY"),
+	SETTING("s3-endpoint", SEND_S3_ENDPOINT, "URL", "s3: the store (default Amazon's)"),
+	SETTING("s3-region", SEND_S3_REGION, "NAME", "s3: default us-east-1"),
+	SETTING("identity", SEND_IDENTITY, "FILE", "sftp: the private key"),
+	SETTING("known-hosts", SEND_KNOWN_HOSTS, "FILE", "sftp: the known hosts"),
 	FLAG("same-filesystem", 's', "dir: PATH need not be a mounted file system"),
 	FLAG("region-only", 'r', "leave out the texts beside the region"),
-	VALUE("within", 'w', "SEC", "no new attempt after SEC seconds (default 120)"),
-	VALUE("from", 'F', "DIRS", "where captures are, if no DIR is given (default " \
-	      "\"/var/lib/epitaph /var/crash\")"),
+	SETTING("within", SEND_WITHIN, "SEC", "no new attempt after SEC seconds (default 120)"),
+	SETTING("from", SEND_FROM, "DIRS", "where captures are, if no DIR is given (default " \
+		"\"/var/lib/epitaph /var/crash\")"),
 	END
 };
-
-#ifndef EPITAPH_NO_NAMES	/* no capture kernel listens */
-static const struct command_option collect_options[] = {
-	VALUE("listen", 'l', "[ADDRESS:]PORT", "listen there: tcp, or tls with a certificate"),
-	FLAG("stdin", 'i', "serve one connection on standard input, as ssh starts it"),
-	VALUE("host", 'H', "NAME", "the name of the sending machine, with --stdin"),
-	VALUE("key", 'k', "FILE", "the key of those who may send"),
-	FLAG("anybody", 'a', "everyone may send"),
-	VALUE("tls-cert", 'c', "FILE", "the collector's certificate"),
-	VALUE("tls-key", 'K', "FILE", "its key"),
-	VALUE("tls-clients", 'C', "CA", "senders need a certificate of this authority"),
-	VALUE("max-trace", 't', "SIZE", "the largest capture (default 1G; 0: no limit)"),
-	VALUE("max-host", 'h', "SIZE", "the most of one machine (default 8G)"),
-	VALUE("keep-free", 'f', "SIZE", "leave so much room on the file system (default 1G)"),
-	VALUE("max-hosts", 'n', "N", "the most machines (default 4096)"),
-	END
-};
-#endif
 
 static const struct command_option status_options[] = {
 	JSON("one JSON object"),
@@ -299,15 +290,7 @@ const struct command commands[] = {
 	  { "[OPTION]... [DIR...]" }, send_options,
 	  "DIR is a saved capture, or a directory of saved captures.",
 	  "epitaph send --check\n"
-	  "epitaph send --to dir:/mnt/captures /var/crash\n" },
-#ifndef EPITAPH_NO_NAMES
-	{ "collect", GROUP_SAVE, false,
-	  "receive the captures that other machines send",
-	  { "--listen [ADDRESS:]PORT [OPTION]... DIR", "--stdin [OPTION]... DIR" }, collect_options,
-	  NULL,
-	  "epitaph collect --listen 7788 --key fleet.key /srv/epitaph\n"
-	  "epitaph collect --stdin --host web1 /srv/epitaph\n" },
-#endif
+	  "epitaph send --to https://captures.example/in --token /etc/epitaph/token\n" },
 	{ "setup", GROUP_PREPARE, true,
 	  "reserve memory for the recorder in GRUB's configuration",
 	  { "[--write|--remove] [OPTION]..." }, setup_options,

@@ -21,7 +21,6 @@ int cmd_setup(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_test_crash(int argc, char **argv);
 int cmd_send(int argc, char **argv);
-int cmd_collect(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_live(int argc, char **argv);
 int cmd_mark(int argc, char **argv);
@@ -48,9 +47,6 @@ int cmd_misuse(const char *name, const char *fmt, ...);
  *	and the error is printed.
  */
 int cmd_next_option(int argc, char **argv);
-
-/* The same for a command that makes its options itself. */
-int cmd_getopt(int argc, char **argv, const struct option *options);
 
 /**
  * struct cmd_work - what is done with the FILEs of a command line

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "os/conf_file.h"
-#include "transfer/send_settings.h"
+#include "transfer/send_conf.h"
 #include "common.h"
 
 /* Where nobody says otherwise. */
@@ -80,14 +80,14 @@ static int read_limit(const struct cmd_keep *keep, int store, struct retention *
 }
 
 /* Who sends traces has the old ones sent before they go. */
-static int read_target(const struct cmd_keep *keep, struct send_settings *s,
+static int read_target(const struct cmd_keep *keep, struct send_conf *s,
 		       struct retention_place *place, struct err *err)
 {
 	char path[4400];
 	int ret;
 
 	snprintf(path, sizeof(path), "%.4096s/send.conf", keep->etc);
-	ret = send_settings_read(s, path, false, err);
+	ret = send_conf_read(s, path, false, err);
 	place->target = s->value[SEND_TO];
 	return ret;
 }
@@ -127,7 +127,7 @@ static void tell_unsent(const char *name, u32 nr, const char *target)
 int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *path, bool json,
 		   struct retention_place *place)
 {
-	static struct send_settings send;
+	static struct send_conf send;
 	struct teller teller = { path, json };
 	struct err err = ERR_INIT;
 	struct retention limit;

@@ -145,17 +145,6 @@ static int next_option(int argc, char **argv, const char *letters, const struct 
 	return opt;
 }
 
-int cmd_getopt(int argc, char **argv, const struct option *options)
-{
-	struct option all[MAX_OPTIONS];
-	size_t nr;
-
-	for (nr = 0; options[nr].name && nr < MAX_OPTIONS - 1; nr++)
-		all[nr] = options[nr];
-	nr = add_options(all, nr, common_options);
-	return next_option(argc, argv, ":v", all, nr);
-}
-
 int cmd_next_option(int argc, char **argv)
 {
 	const struct command_option *options = command_find(argv[0])->options, *option;

@@ -42,6 +42,6 @@ void doctor_check_send(struct doctor *d)
 		doctor_say(d, "send", DOCTOR_OK, NULL, "%s", words);
 	else
 		doctor_say(d, "send", DOCTOR_WARNING,
-			   "epitaph send --check, when the collector and the way to it have been looked at; traces stay on this machine till then",
-			   "a trace could not be sent now: %s", status < 0 ? "no answer in 30 s" : words);
+			   "look at the server and the way to it, then run epitaph send --check; captures stay on this machine until then",
+			   "a capture could not be sent now: %s", status < 0 ? "no answer in 30 s" : words);
 }

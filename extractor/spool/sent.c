@@ -9,7 +9,7 @@
 
 #define TEMPORARY	".sent"
 
-/* Lines of all targets; what is too long is not read, and sent once more. */
+/* The lines of all targets.  What is too long is not read, and the capture is sent once more. */
 static void read_marks(int dir, char *text, size_t size)
 {
 	int fd = openat(dir, SENT_FILE, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -35,18 +35,20 @@ static const char *next_line(const char *line)
 
 bool sent_is(int dir, const char *target)
 {
+	struct manifest_weight now;
 	char text[8192];
 	const char *line;
-	u64 bytes, sent_bytes;
-	size_t nr, sent_nr;
+	u64 sent_bytes;
+	size_t sent_nr;
 
-	if (manifest_weigh(dir, &nr, &bytes))
+	if (manifest_weigh(&now, dir))
 		return false;
 	read_marks(dir, text, sizeof(text));
 	for (line = text; *line; line = next_line(line))
 		if (is_of(line, target) &&
-		    sscanf(line + strlen(target), " %*64s %zu %llu", &sent_nr, &sent_bytes) == 2)
-			return sent_nr == nr && sent_bytes == bytes;
+		    sscanf(line + strlen(target), " %*255s %zu %llu", &sent_nr, &sent_bytes) == 2)
+			return (sent_nr == now.nr && sent_bytes == now.bytes) ||
+			       (sent_nr == 1 && sent_bytes == now.region);
 	return false;
 }
 
@@ -63,27 +65,18 @@ static int write_marks(int fd, const char *text, const char *target, const char 
 	return write(fd, line, strlen(line)) == (ssize_t)strlen(line) ? fsync(fd) : -1;
 }
 
-static void put_line(char *line, size_t size, const char *target, const struct manifest *m,
-		     const struct placed *placed)
-{
-	char digest[DIGEST_TEXT], date[32];
-	time_t now = time(NULL);
-	struct tm tm;
-
-	manifest_digest(m, digest);
-	if (!gmtime_r(&now, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		strcpy(date, "-");
-	snprintf(line, size, "%s %s %zu %llu %s%s%s\n", target, digest, m->nr, manifest_bytes(m), date,
-		 *placed->within ? " within " : "", placed->within);
-}
-
-int sent_mark(int dir, const char *target, const struct manifest *m, const struct placed *placed,
+int sent_mark(int dir, const char *target, const char *archive, const struct manifest *m,
 	      struct err *err)
 {
-	char text[8192], line[5000];
+	char text[8192], line[5000], date[32];
+	time_t now = time(NULL);
+	struct tm tm;
 	int fd, ret = 0;
 
-	put_line(line, sizeof(line), target, m, placed);
+	if (!gmtime_r(&now, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		strcpy(date, "-");
+	snprintf(line, sizeof(line), "%s %s %zu %llu %s\n", target, archive, m->nr, manifest_bytes(m),
+		 date);
 	read_marks(dir, text, sizeof(text));
 	unlinkat(dir, TEMPORARY, 0);
 	fd = openat(dir, TEMPORARY, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

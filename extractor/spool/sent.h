@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The mark beside a trace: where it is as well.  A line: TARGET DIGEST FILES BYTES TIME [within NAME]. */
+/*
+ * Marker file in the directory of a capture: a line for each target that already holds it.
+ * TARGET ARCHIVE FILES BYTES TIME; FILES and BYTES are those that were sent.
+ */
 #ifndef EPITAPH_SPOOL_SENT_H
 #define EPITAPH_SPOOL_SENT_H
 
@@ -7,11 +10,15 @@
 
 #define SENT_FILE	"sent"
 
-/* Has what is in @dir now been sent to @target?  Nothing but the mark is read. */
+/**
+ * sent_is() - does @target hold all of @dir, by the marker?
+ *
+ * The region alone is enough: its texts are made of it.
+ */
 bool sent_is(int dir, const char *target);
 
-/* It has been, or was there; on disk afterwards, and what was sent elsewhere stays marked. */
-int sent_mark(int dir, const char *target, const struct manifest *m,
-	      const struct placed *placed, struct err *err);
+/* Adds or replaces the line of @target; it is on disk afterwards. */
+int sent_mark(int dir, const char *target, const char *archive, const struct manifest *m,
+	      struct err *err);
 
 #endif

@@ -205,34 +205,6 @@ static void save_ftrace(const char *dir)
 	}
 }
 
-/* SHA-256 of "region", of "g", and of "DIGEST  region" with a newline. */
-#define OF_REGION	"c697d2981bf416569a16cfbcdec1542b5398f3cc77d2b905819aa99c46ecf6f6"
-#define OF_GENERATION	"cd0aa9856147b6c5b4ff2b7dfee5da20aa38253099ef1b4a64aced233c9afe29"
-#define OF_TRACE	"41195e004c8fbb817b4af1b21ab0c66b6aa0b241f2c7a299e99b1e9bd873b6fd"
-#define A_TRACE		"host h\nname n\ngeneration " OF_GENERATION "\nfile region 6 " OF_REGION "\nmac -\nregion"
-
-/* What is said to a collector, to a sender, and to those of them that have a key. */
-static void save_sends(const char *dir)
-{
-	static const char *const scripts[] = {
-		"\0epitaph-send 1\nnonce " OF_REGION "\n" A_TRACE,
-		"\2epitaph-send 1\nnonce " OF_REGION "\n" A_TRACE,
-		"\4epitaph-send 1\nnonce " OF_REGION "\nhost h\ncheck\nmac -\n",
-		"\4epitaph-send 1\nnonce " OF_REGION "\nhost h\nname n\nfile region 6 " OF_REGION
-		"\nfile vmcore-trace.txt 6 " OF_REGION "\nfile dmesg.txt 6 " OF_REGION "\nmac -\nregionregionregion",
-		"\1epitaph-collect 1 " OF_REGION "\nsend -\nstored " OF_TRACE " -\n",
-		"\1epitaph-collect 1 " OF_REGION "\nhave " OF_TRACE " -\n",
-		"\1epitaph-collect 1 " OF_REGION "\nwithin n.1 -\n",
-		"\1epitaph-collect 1 " OF_REGION "\nrefused no\n",
-		"\3epitaph-collect 1 " OF_REGION "\nsend " OF_REGION "\n",
-	};
-	size_t i;
-
-	/* The first byte may be a zero. */
-	for (i = 0; i < ARRAY_LEN(scripts); i++)
-		seed_save(dir, i, scripts[i], 1 + strlen(scripts[i] + 1));
-}
-
 static const struct {
 	const char *target;
 	void (*save)(const char *dir);
@@ -240,7 +212,7 @@ static const struct {
 	{ "kdump", save_kdump }, { "elf", save_elf }, { "ftrace_page", save_ftrace_page },
 	{ "persistent", save_persistent }, { "kernel", save_kernel }, { "ftrace", save_ftrace },
 	{ "format", save_formats }, { "vmem", save_vmems }, { "mce", save_mces }, { "text", save_texts },
-	{ "send", save_sends }, { "raw", save_raw }, { "split", save_split }, { "flat", save_flat },
+	{ "raw", save_raw }, { "split", save_split }, { "flat", save_flat },
 };
 
 int main(int argc, char **argv)

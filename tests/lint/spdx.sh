@@ -14,7 +14,7 @@ licence()
 # Not what is prose or data, nor lists that debhelper reads line by line.
 code()
 {
-	files | grep -vE '^(LICENSES|docs)/|^debian/(changelog|control|copyright|source/|.*\.(dkms|docs|install|links|manpages|triggers)$)|\.gitignore$|\.md$|\.expect$|/corpus/'
+	files | grep -vE '^(LICENSES|docs)/|^debian/(changelog|control|copyright|source/|.*\.(dkms|docs|install|links|manpages|triggers)$)|\.gitignore$|\.md$|\.expect$|/corpus/|/package(-lock)?\.json$'
 }
 
 unnamed()

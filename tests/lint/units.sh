@@ -18,7 +18,7 @@ most_exposed()
 	kdump-hooks/suse/*) echo 100 ;;
 	*/epitaph.service) echo 10 ;;
 	*/epitaph-capture.service) echo 12 ;;
-	*/epitaph-doctor.service) echo 26 ;;	# it asks the collector
+	*/epitaph-doctor.service) echo 26 ;;	# it asks where captures are sent
 	*) echo 20 ;;
 	esac
 }

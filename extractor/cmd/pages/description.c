@@ -97,13 +97,13 @@ static const struct {
 	  "Then it removes old captures of DIR beyond `--keep` and `--keep-size`. "
 	  "epitaph-config(5) has the defaults." },
 	{ "send",
-	  "Sends each capture that `capture` or `harvest` saved and that is not marked as sent. The "
-	  "target answers with a digest; if it is the right one, a file `sent` beside the capture marks "
-	  "it. A failed attempt is repeated until `--within` is over. /etc/epitaph/send.conf can hold "
-	  "all options; see epitaph-config(5)." },
-	{ "collect",
-	  "Receives captures into DIR/HOST/BOOT-TIME and answers with their digests. It does not look "
-	  "into a region." },
+	  "Sends each capture that `capture` or `harvest` saved and that is not marked as sent, as one "
+	  "file: a tar archive with a manifest, compressed by zstd, whose name comes from its content. "
+	  "Sending twice makes the same file. After the success answer of the target a file `sent` "
+	  "beside the capture marks it. A failed attempt is repeated until `--within` is over. "
+	  "/etc/epitaph/send.conf can hold all options; see epitaph-config(5).\n\n"
+	  "A file with a secret (`--token`, `--s3-keys`, `--cert-key`) that others can read is refused. "
+	  "`http://` is for a TLS tunnel on this machine alone. No redirect is followed." },
 	{ "setup",
 	  "Proposes memory for the recorder, with the reasons: how much by the size of the RAM, and where "
 	  "by /proc/iomem. With `--write` it makes /etc/default/grub.d/epitaph.cfg and runs update-grub; "

@@ -15,7 +15,7 @@ commands() {
 # help_options COMMAND: long options of its --help, with "=" where they have a value
 help_options() {
 	"$epitaph" "$1" --help |
-		sed -nE 's/^  (-[a-z], )?(--[a-z-]+)( [^ ]+)?(  .*)?$/\2\3/p' | sed 's/ .*/=/'
+		sed -nE 's/^  (-[a-z], )?(--[a-z0-9-]+)( [^ ]+)?(  .*)?$/\2\3/p' | sed 's/ .*/=/'
 }
 
 # for_each_command FUNCTION: the first one that fails is named
@@ -74,17 +74,17 @@ bash_options() {
 
 zsh_options() {
 	sed -n "/^		$1)\$/,/^			;;/p" "$pages/completion/_epitaph" |
-		grep -oE "(^			|,)--[a-z-]+['}]" | tr -d "\t,'}" | grep -vx -- --help
+		grep -oE "(^			|,)--[a-z0-9-]+['}]" | tr -d "\t,'}" | grep -vx -- --help
 }
 
 fish_options() {
-	sed -nE "s/.*(seen_subcommand_from $1'|not __fish_use_subcommand').* -l ([a-z-]+).*/--\2/p" \
+	sed -nE "s/.*(seen_subcommand_from $1'|not __fish_use_subcommand').* -l ([a-z0-9-]+).*/--\2/p" \
 		"$pages/completion/epitaph.fish"
 }
 
 man_options() {
 	sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/p' "$pages/man1/epitaph-$1.1" | sed 's/\\-/-/g; s/\\f[BRI]/ /g' |
-		grep -A1 '^\.TP' | grep -oE -- ' --[a-z -]+' | sed 's/ *//g'
+		grep -A1 '^\.TP' | grep -oE -- ' --[a-z0-9 -]+' | sed 's/ *//g'
 }
 
 # agree COMMAND: help, completions and page have the same options

@@ -407,16 +407,16 @@ no_inodes() {
 	in_mount size=64M,nr_inodes=1 true 'the file system of /var/lib/epitaph has no inode left' 'remove files there'
 }
 
-a_collector_that_takes_traces() {
+a_target_that_takes_captures() {
 	mkdir -p "$dir/share" && put etc/epitaph/send.conf "TO=dir:$dir/share
-HOST=web1" && says 0 "dir:$dir/share takes traces of web1"
+HOST=web1" && says 0 "dir:$dir/share answers web1; nothing was stored"
 }
 
-a_collector_that_is_not_reached() {
-	head -c 32 /dev/urandom >"$dir/key" && chmod 600 "$dir/key" &&
-		put etc/epitaph/send.conf "TO=tcp://127.0.0.1:9
-KEY=$dir/key" && says 0 'a trace could not be sent now: tcp://127.0.0.1:9: cannot connect' 'epitaph send --check' &&
-		put etc/epitaph/send.conf 'TO=nowhere' && says 0 'a trace could not be sent now: '
+a_target_that_is_not_reached() {
+	put etc/epitaph/send.conf 'TO=http://127.0.0.1:9' &&
+		says 0 'a capture could not be sent now: http://127.0.0.1:9: ' 'epitaph send --check' &&
+		put etc/epitaph/send.conf 'TO=tcp://127.0.0.1:9' && says 0 'this protocol and epitaph collect are gone' &&
+		put etc/epitaph/send.conf 'TO=nowhere' && says 0 'a capture could not be sent now: '
 }
 
 rubbish_is_survived() {
@@ -471,7 +471,7 @@ for claim in a_healthy_machine_passes no_recorder reserved_for_nobody another_re
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
 	read_only_root full_var no_inodes \
-	a_collector_that_takes_traces a_collector_that_is_not_reached rubbish_is_survived json_has_the_same \
+	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
 	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
 	ok "$claim" "$claim"
 done

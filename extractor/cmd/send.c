@@ -10,71 +10,57 @@
 
 #include "base/text.h"
 #include "spool/sent.h"
-#include "transfer/deliver.h"
-#include "transfer/wire.h"
+#include "transfer/program.h"
+#include "transfer/send.h"
 #include "common.h"
 
 #define FROM		"/var/lib/epitaph /var/crash"
 #define WITHIN		120	/* seconds */
 #define MAX_WITHIN	86400
 
-enum { OPT_CONF = NR_SEND_SETTINGS + 1, OPT_CHECK, OPT_SAME, OPT_AGAIN, OPT_REGION, OPT_SETTING = 0x100 };
-
 /**
  * struct send - one command
  * @again: also what is marked
- * @nr: traces that were sent, or there before
+ * @nr: captures that were sent, or tried
  */
 struct send {
-	struct send_settings settings;
+	struct send_conf conf;
 	struct delivery delivery;
 	struct manifest m;
-	const char *conf;
+	const char *conf_path;
 	bool check;
 	bool again;
 	unsigned int nr;
 };
 
-static void tell(const struct send *s, const char *path, const struct placed *placed)
-{
-	char digest[DIGEST_TEXT], size[32];
-
-	manifest_digest(&s->m, digest);
-	text_size(size, sizeof(size), manifest_bytes(&s->m));
-	fputs(placed->was_there ? "was there: " : "sent ", stdout);
-	text_put(stdout, path, strlen(path));
-	fputs(" to ", stdout);
-	text_put(stdout, s->delivery.target.text, strlen(s->delivery.target.text));
-	if (*placed->within)
-		printf(": its generations are in %s\n", placed->within);
-	else
-		printf(": %zu file%s, %s, digest %s\n", s->m.nr, s->m.nr == 1 ? "" : "s", size, digest);
-	fflush(stdout);
-}
-
 static int send_trace(struct send *s, const char *path, int dir)
 {
 	struct err err = ERR_INIT;
-	struct placed placed;
+	char name[ARCHIVE_NAME], size[32];
 
 	if (!s->again && sent_is(dir, s->delivery.target.text))
 		return ERR_OK;
 	s->nr++;
-	if (deliver(&s->delivery, path, dir, &s->m, &placed, &err)) {
+	if (send_capture(&s->delivery, dir, &s->m, name, &err)) {
 		err_while(&err, "%s is not sent", path);
 		cmd_fail("send", &err);
 		return ERR_IO;
 	}
-	tell(s, path, &placed);
+	text_size(size, sizeof(size), manifest_bytes(&s->m));
+	fputs("sent ", stdout);
+	text_put(stdout, path, strlen(path));
+	fputs(" to ", stdout);
+	text_put(stdout, s->delivery.target.text, strlen(s->delivery.target.text));
+	printf(": %zu file%s, %s, as %s\n", s->m.nr, s->m.nr == 1 ? "" : "s", size, name);
+	fflush(stdout);
 	return ERR_OK;
 }
 
 static bool has_region(int dir)
 {
-	size_t nr;
-	u64 bytes;
+	struct manifest_weight weight;
 
-	return !manifest_weigh(dir, &nr, &bytes);
+	return !manifest_weigh(&weight, dir);
 }
 
 /* In a directory where everybody may make some, it must be of who has saved it: us. */
@@ -155,7 +141,7 @@ static int send_words(struct send *s, const char *words)
 
 static int send_all(struct send *s, int argc, char **argv)
 {
-	const char *from = s->settings.value[SEND_FROM];
+	const char *from = s->conf.value[SEND_FROM];
 	int status = ERR_OK;
 
 	if (optind == argc)
@@ -171,91 +157,85 @@ static int check(struct send *s)
 {
 	struct err err = ERR_INIT;
 
-	if (deliver_check(&s->delivery, &s->m, &err)) {
+	if (send_check(&s->delivery, &err)) {
 		cmd_fail("send", &err);
 		return ERR_IO;
 	}
 	text_put(stdout, s->delivery.target.text, strlen(s->delivery.target.text));
-	printf(" takes traces of %s\n", s->m.host);
+	printf(" answers %s; nothing was stored\n", s->m.host);
 	return cmd_flush("send");
 }
 
-static int take_key(struct send *s, struct err *err)
+/* The S3 endpoint is a URL as a target is one, and the same holds for it. */
+static int check_endpoint(const struct send *s, struct err *err)
 {
-	const char *key = s->settings.value[SEND_KEY];
-	enum target_kind kind = s->delivery.target.kind;
+	const char *endpoint = s->conf.value[SEND_S3_ENDPOINT];
+	struct target_url url;
+	int ret;
 
-	if (key)
-		return secret_read(&s->delivery.key, key, err);
-	if (kind == TARGET_TCP)
-		return err_set(err, ERR_USAGE, ERR_NO_OFF,
-			       "%s: without a key anybody on the way could say that it is stored: KEY or --key, or tls://",
-			       s->delivery.target.text);
-	return 0;
+	if (!endpoint || s->delivery.target.kind != TARGET_S3)
+		return 0;
+	ret = target_url_parse(&url, endpoint, err);
+	if (!ret && url.kind != TARGET_HTTP)
+		ret = err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: expected https://HOST[:PORT]", endpoint);
+	return ret ? err_while(err, "S3_ENDPOINT or --s3-endpoint") : 0;
 }
 
 static int prepare(struct send *s, struct err *err)
 {
 	const char *to, *within;
 	u64 seconds = WITHIN;
-	int ret = send_settings_read(&s->settings, s->conf ? s->conf : SEND_CONF, s->conf, err);
+	int ret = send_conf_read(&s->conf, s->conf_path ? s->conf_path : SEND_CONF, s->conf_path, err);
 
 	if (ret)
 		return ret;
-	to = s->settings.value[SEND_TO];
-	within = s->settings.value[SEND_WITHIN];
+	to = s->conf.value[SEND_TO];
+	within = s->conf.value[SEND_WITHIN];
 	if (!to)
 		return err_set(err, ERR_USAGE, ERR_NO_OFF, "no target: --to, or TO= in " SEND_CONF);
 	if (within && !cmd_number(within, MAX_WITHIN, &seconds))
 		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: not a number of seconds", within);
-	ret = target_parse(&s->delivery.target, to, err);
+	ret = target_url_parse(&s->delivery.target, to, err);
 	if (!ret)
-		ret = take_key(s, err);
-	s->delivery.settings = &s->settings;
+		ret = send_conf_check(&s->conf, err);
+	if (!ret)
+		ret = check_endpoint(s, err);
+	s->delivery.conf = &s->conf;
 	s->delivery.verbose = cmd_is_verbose();
-	s->delivery.deadline = wire_now() + seconds * 1000;
-	manifest_set_host(&s->m, s->settings.value[SEND_HOST]);
+	s->delivery.deadline = monotonic_ms() + seconds * 1000;
+	manifest_set_host(&s->m, s->conf.value[SEND_HOST]);
 	return ret;
-}
-
-static bool take_option(struct send *s, int opt)
-{
-	if (opt >= OPT_SETTING)
-		s->settings.value[opt - OPT_SETTING] = optarg;
-	else if (opt == OPT_CONF)
-		s->conf = optarg;
-	else if (opt == OPT_CHECK)
-		s->check = true;
-	else if (opt == OPT_SAME)
-		s->delivery.same_filesystem = true;
-	else if (opt == OPT_AGAIN)
-		s->again = true;
-	else if (opt == OPT_REGION)
-		s->delivery.region_only = true;
-	else
-		return false;
-	return true;
 }
 
 int cmd_send(int argc, char **argv)
 {
-	struct option options[NR_SEND_SETTINGS + 6] = {
-		[NR_SEND_SETTINGS] = { "conf", required_argument, NULL, OPT_CONF },
-		{ "check", no_argument, NULL, OPT_CHECK },
-		{ "same-filesystem", no_argument, NULL, OPT_SAME },
-		{ "again", no_argument, NULL, OPT_AGAIN },
-		{ "region-only", no_argument, NULL, OPT_REGION },
-	};
 	static struct send s;
 	struct err err = ERR_INIT;
-	int opt, i;
+	int opt;
 
-	for (i = 0; i < NR_SEND_SETTINGS; i++)
-		options[i] = (struct option){ send_setting_option(i), required_argument, NULL,
-					      OPT_SETTING + i };
-	while ((opt = cmd_getopt(argc, argv, options)) != -1)
-		if (!take_option(&s, opt))
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
+		switch (opt) {
+		case 'f':
+			s.conf_path = optarg;
+			break;
+		case 'x':
+			s.check = true;
+			break;
+		case 's':
+			s.delivery.same_filesystem = true;
+			break;
+		case 'a':
+			s.again = true;
+			break;
+		case 'r':
+			s.delivery.region_only = true;
+			break;
+		case '?':
 			return cmd_usage("send");
+		default:
+			s.conf.value[opt - SEND_OPTION] = optarg;
+		}
+	}
 	if (s.check && optind < argc)
 		return cmd_misuse("send", "--check sends nothing: %s", argv[optind]);
 	if (prepare(&s, &err))
