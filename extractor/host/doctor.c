@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/escape.h"
+#include "base/json.h"
 
 void doctor_run(struct doctor *d)
 {
@@ -36,7 +37,7 @@ void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
-	err_escape(f->found, sizeof(f->found), raw, strlen(raw));
+	escape_text(f->found, sizeof(f->found), raw, strlen(raw));
 	snprintf(f->advice, sizeof(f->advice), "%s", advice ? advice : "");
 }
 
@@ -47,4 +48,44 @@ unsigned int doctor_count(const struct doctor *d, enum doctor_verdict verdict)
 	for (i = 0; i < d->nr; i++)
 		n += d->list[i].verdict == verdict;
 	return n;
+}
+
+static const char *const verdicts[] = {
+	[DOCTOR_OK] = "ok",
+	[DOCTOR_WARNING] = "warning",
+	[DOCTOR_FAILURE] = "failure",
+};
+
+void doctor_put_text(const struct doctor *d)
+{
+	const struct doctor_finding *f;
+	unsigned int i;
+
+	for (i = 0; i < d->nr; i++) {
+		f = &d->list[i];
+		printf("%-8s %-11s  %s\n", verdicts[f->verdict], f->check, f->found);
+		if (f->advice[0])
+			printf("%-8s %-11s  -> %s\n", "", "", f->advice);
+	}
+}
+
+void doctor_put_json(const struct doctor *d)
+{
+	struct json j = { .f = stdout };
+	unsigned int i;
+
+	json_open(&j, NULL, '[');
+	for (i = 0; i < d->nr; i++) {
+		json_open(&j, NULL, '{');
+		json_str(&j, "check", d->list[i].check);
+		json_str(&j, "verdict", verdicts[d->list[i].verdict]);
+		json_str(&j, "found", d->list[i].found);
+		if (d->list[i].advice[0])
+			json_str(&j, "advice", d->list[i].advice);
+		else
+			json_null(&j, "advice");
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_end(&j);
 }
