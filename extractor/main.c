@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/did_you_mean.h"
+#include "base/escape.h"
 #include "cmd/command.h"
 #include "cmd/common.h"
 #include "cmd/help.h"
@@ -64,7 +65,7 @@ static int report_unknown_command(const char *name)
 	for (i = 0; i < ARRAY_SIZE(runs); i++)
 		names[i] = runs[i].name;
 	near = did_you_mean(name, names, ARRAY_SIZE(runs));
-	err_escape(escaped, sizeof(escaped), name, strlen(name));
+	escape_text(escaped, sizeof(escaped), name, strlen(name));
 	fprintf(stderr, "epitaph: no command %s", escaped);
 	if (near)
 		fprintf(stderr, "; did you mean %s?", near);

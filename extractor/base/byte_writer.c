@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "err.h"
+#include "escape.h"
 
 u8 *pack_grow(struct pack *p, size_t size)
 {
@@ -70,7 +70,7 @@ void pack_escaped(struct pack *p, const void *text, size_t len)
 	u8 *to = pack_room(p, 4 * len + 1);
 
 	if (to)
-		p->size += err_escape((char *)to, 4 * len + 1, text, len);
+		p->size += escape_text((char *)to, 4 * len + 1, text, len);
 }
 
 void pack_align(struct pack *p, size_t align)

@@ -78,7 +78,7 @@ void pack_str(struct pack *p, const char *text);
 __attribute__((format(printf, 2, 3)))
 void pack_fmt(struct pack *p, const char *fmt, ...);
 
-/* err_escape() of @len bytes, without a terminator. */
+/* escape_text() of @len bytes, without a terminator. */
 void pack_escaped(struct pack *p, const void *text, size_t len);
 
 /* Zeroes, up to a multiple of @align, a power of two. */

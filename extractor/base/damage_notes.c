@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
+#include "escape.h"
 
 void damage_notes_add(struct damage_notes *notes, u64 off, const char *fmt, ...)
 {
@@ -24,7 +24,7 @@ void damage_notes_add(struct damage_notes *notes, u64 off, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	err_escape(note->text, sizeof(note->text), text, strlen(text));
+	escape_text(note->text, sizeof(note->text), text, strlen(text));
 }
 
 void damage_notes_free(struct damage_notes *notes)

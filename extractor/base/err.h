@@ -42,7 +42,7 @@ struct err {
 /**
  * err_set() - say what is wrong with the input
  *
- * The words are escaped as err_escape() does, so a string from the file may be
+ * The words are escaped as escape_text() does, so a string from the file may be
  * given to %s as it is; %.*s where it may lack its terminator.
  *
  * Return: -@code, so that one line says it and returns it.
@@ -65,23 +65,5 @@ int err_sys(struct err *err, const char *fmt, ...);
  */
 __attribute__((format(printf, 2, 3)))
 int err_while(struct err *err, const char *fmt, ...);
-
-/**
- * err_escape() - copy text from a hostile file so that a terminal survives it
- * @dst: where to, terminated if @size is not 0
- * @size: room at @dst
- * @src: what from; need not be terminated
- * @len: bytes at @src
- *
- * C0, C1, DEL, the backslash, bidi controls, line separators and whatever is
- * not UTF-8 come out as \xHH, byte by byte.  Cut between characters when @dst is
- * too small.
- *
- * Return: bytes written, without the terminator.
- */
-size_t err_escape(char *dst, size_t size, const void *src, size_t len);
-
-/* How many bytes at the beginning err_escape() leaves as they are, whatever follows: printable ASCII. */
-size_t err_plain(const void *text, size_t len);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "err.h"
+#include "escape.h"
 
-/* What err_escape() gives has no quote to be careful of but these two. */
+/* What escape_text() gives has no quote to be careful of but these two. */
 static void put_escaped(FILE *f, const char *text)
 {
 	size_t n;
@@ -31,7 +31,7 @@ static void put_quoted(FILE *f, const char *text, size_t len)
 		/* Not within a character. */
 		while (done + n < len && n > 90 && ((u8)text[done + n] & 0xc0) == 0x80)
 			n--;
-		err_escape(piece, sizeof(piece), text + done, n);
+		escape_text(piece, sizeof(piece), text + done, n);
 		put_escaped(f, piece);
 	}
 	putc('"', f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * JSON, one value after the other.  Texts are escaped as everywhere, and what
- * err_escape() makes of a byte, \xHH, is then a text of four characters.
+ * escape_text() makes of a byte, \xHH, is then a text of four characters.
  */
 #ifndef EPITAPH_BASE_JSON_H
 #define EPITAPH_BASE_JSON_H

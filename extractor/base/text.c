@@ -4,13 +4,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "err.h"
+#include "escape.h"
 
 void text_put(FILE *f, const char *text, size_t size)
 {
 	char escaped[2048];
 
-	err_escape(escaped, sizeof(escaped), text, strnlen(text, size));
+	escape_text(escaped, sizeof(escaped), text, strnlen(text, size));
 	fputs(escaped, f);
 }
 
@@ -24,7 +24,7 @@ void text_put_all(FILE *f, const char *text, size_t size)
 		/* Not within a character. */
 		while (n > 190 && done + n < size && ((u8)text[done + n] & 0xc0) == 0x80)
 			n--;
-		err_escape(escaped, sizeof(escaped), text + done, n);
+		escape_text(escaped, sizeof(escaped), text + done, n);
 		fputs(escaped, f);
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "dump/copy.h"
+#include "os/new_file.h"
 #include "region/outcome.h"
 #include "spool/saved_text.h"
 #include "spool/store.h"
@@ -78,7 +79,7 @@ static void look_at(struct found *found, struct generation_set *generations)
 static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct capture *c = arg;
-	struct copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
+	struct dump_copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
 	struct generation_set *generations;
 	int ret = generation_set_find(&generations, in, err);
 
@@ -86,7 +87,7 @@ static int copy_region(void *arg, struct dump *in, struct err *err)
 		return ret;
 	copy.start = generations->start;
 	copy.size = generations->size;
-	ret = copy_all(&copy, err);
+	ret = dump_copy_all(&copy, err);
 	if (!ret)
 		look_at(c->found, generations);
 	c->found->missing = copy.missing;
@@ -103,7 +104,7 @@ static int capture_files(int argc, char **argv, void *arg)
 /* Hooks run one after the other; what another has begun is not what was left. */
 static int open_store(struct capture *c, struct err *err)
 {
-	c->store = copy_open_dir(AT_FDCWD, c->path, err);
+	c->store = new_file_open_dir(AT_FDCWD, c->path, err);
 	if (c->store < 0)
 		return c->store;
 	if (flock(c->store, LOCK_EX))
@@ -123,10 +124,10 @@ static int prepare(struct capture *c, struct err *err)
 	if (c->found == MAP_FAILED)
 		return err_sys(err, "no memory");
 	snprintf(c->temporary, sizeof(c->temporary), TEMPORARY "%ld", (long)getpid());
-	c->dir = copy_open_dir(c->store, c->temporary, err);
+	c->dir = new_file_open_dir(c->store, c->temporary, err);
 	if (c->dir < 0)
 		return err_while(err, "%s", c->path);
-	c->fd = copy_create(c->dir, SAVED_REGION, err);
+	c->fd = new_file_create(c->dir, SAVED_REGION, err);
 	return c->fd < 0 ? err_while(err, "%s", c->path) : 0;
 }
 

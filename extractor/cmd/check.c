@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "common.h"
 
@@ -81,7 +82,7 @@ static int check_file(const struct dump_files *files, u64 generation, bool json)
 	struct postmortem pm;
 	int status;
 
-	err_escape(name, sizeof(name), path, strlen(path));
+	escape_text(name, sizeof(name), path, strlen(path));
 	if (pm_open(&pm, files, POSTMORTEM_BEST, generation, &err)) {
 		status = cmd_fail("check", &err);
 	} else if (pm_scan(&pm, &err)) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "os/progress.h"
 #include "timeline/empty_window.h"
 
@@ -36,7 +37,7 @@ int cmd_misuse(const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
-	err_escape(escaped, sizeof(escaped), raw, strlen(raw));
+	escape_text(escaped, sizeof(escaped), raw, strlen(raw));
 	fprintf(stderr, "epitaph %s: %s\n", name, escaped);
 	return cmd_usage(name);
 }
@@ -177,7 +178,7 @@ int cmd_explain_empty_window(const char *name, const char *path, struct postmort
 
 	if (notes.kept)
 		fflush(stdout);
-	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	escape_text(escaped, sizeof(escaped), path, strlen(path));
 	for (i = 0; i < notes.kept; i++)
 		fprintf(stderr, "epitaph %s: %s: %s\n", name, escaped, notes.list[i].text);
 	damage_notes_free(&notes);
@@ -194,7 +195,7 @@ int cmd_account_status(const struct postmortem *pm, const char *name, const char
 	if (status == ERR_OK)
 		return status;
 	fflush(stdout);
-	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	escape_text(escaped, sizeof(escaped), path, strlen(path));
 	fprintf(stderr, "epitaph %s: %s: recovered, with", name, escaped);
 	if (damage)
 		fprintf(stderr, " damage in %llu place%s", damage, damage == 1 ? "" : "s");

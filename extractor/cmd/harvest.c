@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "dump/copy.h"
+#include "os/new_file.h"
 #include "os/sd_notify.h"
 #include "spool/harvest.h"
 #include "spool/store.h"
@@ -56,7 +56,7 @@ static int open_device(const char *path, struct err *err)
 /* One at a time: what another has begun looks like what was left over. */
 static int open_locked(const char *path, struct err *err)
 {
-	int fd = copy_open_dir(AT_FDCWD, path, err);
+	int fd = new_file_open_dir(AT_FDCWD, path, err);
 
 	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
 		return fd;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "mce/decode.h"
@@ -164,7 +165,7 @@ static int mce_file(const struct mce_options *mce, const struct dump_files *file
 	int status;
 
 	if (mce->several && mce->form != FORM_JSON) {
-		err_escape(name, sizeof(name), path, strlen(path));
+		escape_text(name, sizeof(name), path, strlen(path));
 		printf("# file: %s\n", name);
 	}
 	if (pm_open(&pm, files, POSTMORTEM_BEST, mce->generation, &err)) {

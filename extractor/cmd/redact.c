@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "dump/copy.h"
+#include "os/new_file.h"
 #include "os/remove_on_signal.h"
 #include "redact/redact.h"
 #include "common.h"
@@ -79,7 +79,7 @@ static int prepare(struct redact_options *opt, struct err *err)
 	if (opt->done == MAP_FAILED)
 		return err_sys(err, "no memory");
 	remove_on_signal_begin();
-	opt->fd = copy_create(AT_FDCWD, opt->out, err);
+	opt->fd = new_file_create(AT_FDCWD, opt->out, err);
 	if (opt->fd < 0) {
 		remove_on_signal_end();
 		return opt->fd;

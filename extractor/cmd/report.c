@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 
+#include "base/escape.h"
 #include "report/report.h"
 #include "common.h"
 #include "window_options.h"
@@ -65,7 +66,7 @@ static int report_file(struct report *r, const struct dump_files *files)
 	if (r->several && !r->json) {
 		char name[1024];
 
-		err_escape(name, sizeof(name), path, __builtin_strlen(path));
+		escape_text(name, sizeof(name), path, __builtin_strlen(path));
 		printf("# file: %s\n", name);
 	}
 	if (pm_open(&pm, files, r->sources, r->generation, &err))

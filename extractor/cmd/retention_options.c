@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "os/conf_file.h"
@@ -119,7 +120,7 @@ static void tell_unsent(const char *name, u32 nr, const char *target)
 
 	if (!nr)
 		return;
-	err_escape(escaped, sizeof(escaped), target, strlen(target));
+	escape_text(escaped, sizeof(escaped), target, strlen(target));
 	fprintf(stderr, "epitaph %s: %u old trace%s kept beyond what retention.conf says: not sent to %s yet\n",
 		name, nr, nr == 1 ? " is" : "s are", escaped);
 }

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/did_you_mean.h"
+#include "base/escape.h"
 #include "debuginfo/debuginfo_path.h"
 #include "debuginfo/debuginfod_client.h"
 #include "dump/preopened.h"
 #include "os/sandboxed_child.h"
-#include "os/color.h"
 #include "os/pager.h"
 #include "os/progress.h"
 #include "os/terminal.h"
@@ -43,7 +43,7 @@ static bool take_color(const char *name, const char *when)
 			return true;
 		}
 	near = did_you_mean(when, words, ARRAY_SIZE(words));
-	err_escape(escaped, sizeof(escaped), when, strlen(when));
+	escape_text(escaped, sizeof(escaped), when, strlen(when));
 	fprintf(stderr, "epitaph %s: --color: auto, always or never, and not \"%s\"%s%s%s\n", name, escaped,
 		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	return false;
@@ -92,7 +92,7 @@ static void tell_unknown(const char *name, const char *arg, const struct option 
 	char word[33] = "", escaped[256];
 	size_t i, nr_begun;
 
-	err_escape(escaped, sizeof(escaped), arg, strlen(arg));
+	escape_text(escaped, sizeof(escaped), arg, strlen(arg));
 	if (!strncmp(arg, "--", 2))
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
 	nr_begun = list_begun(word, all, nr, begun);
@@ -113,7 +113,7 @@ static void tell_wrong(const char *name, int opt, const char *arg, const struct 
 	bool is_long = !strncmp(arg, "--", 2);
 	char escaped[256], letter[] = { '-', optopt, 0 };
 
-	err_escape(escaped, sizeof(escaped), is_long || !optopt ? arg : letter,
+	escape_text(escaped, sizeof(escaped), is_long || !optopt ? arg : letter,
 		   strlen(is_long || !optopt ? arg : letter));
 	if (opt == ':')
 		fprintf(stderr, "epitaph %s: %s: a value is missing\n", name, escaped);

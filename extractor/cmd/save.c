@@ -6,9 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "dump/copy.h"
+#include "os/new_file.h"
 #include "os/remove_on_signal.h"
 #include "common.h"
 
@@ -41,14 +43,14 @@ static int copy_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct save *s = arg;
 	struct generation_set *generations;
-	struct copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
+	struct dump_copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
 	int ret = generation_set_find(&generations, in, err);
 
 	if (ret)
 		return ret;
 	copy.start = generations->start;
 	copy.size = generations->size;
-	ret = copy_all(&copy, err);
+	ret = dump_copy_all(&copy, err);
 	*s->saved = (struct saved){ copy.size, copy.missing };
 	generation_set_free(generations);
 	return ret ? err_while(err, "%s", s->dir) : 0;
@@ -68,11 +70,11 @@ static int prepare(struct save *s, struct err *err)
 	if (s->saved == MAP_FAILED)
 		return err_sys(err, "no memory");
 	s->made_dir = access(s->dir, F_OK) != 0;
-	s->dir_fd = copy_open_dir(AT_FDCWD, s->dir, err);
+	s->dir_fd = new_file_open_dir(AT_FDCWD, s->dir, err);
 	if (s->dir_fd < 0)
 		return s->dir_fd;
 	remove_on_signal_begin();
-	s->fd = copy_create(s->dir_fd, s->temporary, err);
+	s->fd = new_file_create(s->dir_fd, s->temporary, err);
 	if (s->fd < 0) {
 		remove_on_signal_end();
 		return err_while(err, "%s", s->dir);
@@ -88,7 +90,7 @@ static int place(struct save *s, struct err *err)
 	if (fsync(s->fd))
 		ret = err_sys(err, "%s: fsync", s->temporary);
 	if (!ret)
-		ret = copy_place(s->dir_fd, s->temporary, SAVED, err);
+		ret = new_file_place(s->dir_fd, s->temporary, SAVED, err);
 	remove_on_signal_end();
 	return ret ? err_while(err, "%s", s->dir) : 0;
 }
@@ -135,7 +137,7 @@ static int save_status(const struct saved *s, const char *path)
 
 	if (!s->missing)
 		return status;
-	err_escape(escaped, sizeof(escaped), path, strlen(path));
+	escape_text(escaped, sizeof(escaped), path, strlen(path));
 	fprintf(stderr, "epitaph save: %s: %llu of %llu bytes are not in the dump; they are zero in the copy\n",
 		escaped, s->missing, s->size);
 	return cmd_worse(status, ERR_DAMAGED);

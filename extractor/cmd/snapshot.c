@@ -10,8 +10,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "dump/copy.h"
 #include "live/snapshot.h"
+#include "os/new_file.h"
 #include "os/remove_on_signal.h"
 #include "common.h"
 
@@ -106,7 +106,7 @@ static int make(struct shot *s, struct err *err)
 		return err_sys(err, "no memory");
 	snprintf(s->temporary, sizeof(s->temporary), ".epitaph-snapshot.%ld", (long)getpid());
 	remove_on_signal_begin();
-	s->fd = copy_create(s->dir, s->temporary, err);
+	s->fd = new_file_create(s->dir, s->temporary, err);
 	if (s->fd < 0) {
 		remove_on_signal_end();
 		return err_while(err, "%s", s->path);
@@ -121,7 +121,7 @@ static int place(struct shot *s, struct err *err)
 
 	if (fsync(s->fd))
 		ret = err_sys(err, "%s: fsync", s->path);
-	if (!ret && copy_place(s->dir, s->temporary, s->name, err))
+	if (!ret && new_file_place(s->dir, s->temporary, s->name, err))
 		ret = err_while(err, "%s", s->path);
 	remove_on_signal_end();
 	if (ret)

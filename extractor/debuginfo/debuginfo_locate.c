@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
+
 #include "debuginfo_path.h"
 
 #define MAX_DEPTH	12	/* of directories in each other */
@@ -250,7 +252,7 @@ int debug_find(struct debug_file **ret, char *path, size_t size,
 	}
 	if (s.found) {
 		*ret = s.found;
-		err_escape(path, size, s.path, strlen(s.path));
+		escape_text(path, size, s.path, strlen(s.path));
 		return 0;
 	}
 	if (!s.why_not.code)

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
+
 #include "dump_impl.h"
 #include "callback.h"
 
@@ -261,6 +263,13 @@ struct dump_segment dump_segment(const struct dump *in, size_t i)
 	return in->segments[i];
 }
 
+u64 dump_end(const struct dump *in)
+{
+	const struct dump_segment *last = in->nr_segments ? &in->segments[in->nr_segments - 1] : NULL;
+
+	return last ? last->paddr + last->size : 0;
+}
+
 static bool grow_segments(struct dump *in)
 {
 	size_t room = in->room_segments ? 2 * in->room_segments : 64;
@@ -328,7 +337,7 @@ void dump_note_damage(struct dump *in, const char *fmt, ...)
 	va_end(ap);
 	if (in->whole)
 		dump_note_damage(in->whole, "%.60s: %s", in->name, raw);
-	err_escape(text, sizeof(text), raw, strlen(raw));
+	escape_text(text, sizeof(text), raw, strlen(raw));
 	for (size_t i = 0; i < in->nr_damage; i++)
 		if (!strcmp(text, in->damage[i]))
 			return;

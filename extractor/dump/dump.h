@@ -103,6 +103,9 @@ void dump_set_byte_order(struct dump *in, int order);
 size_t dump_nr_segments(const struct dump *in);
 struct dump_segment dump_segment(const struct dump *in, size_t i);
 
+/* The address behind the last segment; 0 without one. */
+u64 dump_end(const struct dump *in);
+
 /**
  * dump_read() - read physical memory
  * @buf: room for @size bytes; what is not read is left as it was

@@ -73,17 +73,9 @@ static void note(struct heads *heads, u64 from, u64 paddr, unsigned int found)
 	heads->known = paddr + DUMP_PAGE;
 }
 
-static u64 end_of(const struct dump *in)
-{
-	size_t n = dump_nr_segments(in);
-	struct dump_segment last = n ? dump_segment(in, n - 1) : (struct dump_segment){ 0 };
-
-	return last.paddr + last.size;
-}
-
 static bool next_unknown(struct dump *in, enum head head, const char *what, u64 *at)
 {
-	u64 next, len, page, from = *at, end = end_of(in);
+	u64 next, len, page, from = *at, end = dump_end(in);
 
 	while (dump_next_data(in, from, &next, &len)) {
 		for (page = next; page - next < len && page <= LAST; page += DUMP_PAGE) {

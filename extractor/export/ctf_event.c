@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/escape.h"
 #include "region/task_names.h"
 
 #define HEAD_MAX	(2 + 8 + 4 + 4 * TASK_COMM + 2 + 1)	/* bytes before the fields */
@@ -117,10 +118,10 @@ static u8 *put_text(u8 *to, const u8 *text, u64 size)
 
 	if (!size || !text[0])
 		return memcpy(to, " ", 2) + 2;
-	i = err_plain(text, size);
+	i = escape_plain(text, size);
 	memcpy(to, text, i);
 	if (i < size && text[i])
-		i = err_escape((char *)to, 4 * size + 1, text, strnlen((const char *)text, size));
+		i = escape_text((char *)to, 4 * size + 1, text, strnlen((const char *)text, size));
 	to[i] = 0;
 	return to + i + 1;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 
 #define MAX_LABELS	512	/* of one enumeration */
@@ -14,7 +15,7 @@ static void put_literal(FILE *f, const char *text, size_t size)
 {
 	char escaped[1024], *p;
 
-	err_escape(escaped, sizeof(escaped), text, strnlen(text, size < 250 ? size : 250));
+	escape_text(escaped, sizeof(escaped), text, strnlen(text, size < 250 ? size : 250));
 	putc('"', f);
 	for (p = escaped; *p; p++) {
 		if (*p == '"' || *p == '\\')
@@ -56,7 +57,7 @@ static void put_was(FILE *f, const char *name, u32 copy)
 
 	if (!copy && is_plain_name(name))
 		return;
-	err_escape(escaped, sizeof(escaped), name, strnlen(name, 60));
+	escape_text(escaped, sizeof(escaped), name, strnlen(name, 60));
 	for (p = escaped; *p; p++)
 		if (*p == '*' || *p == '/')
 			*p = '?';

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "event/field_iter.h"
 #include "recording/klog.h"
 #include "timeline/slice_source.h"
@@ -83,7 +84,7 @@ static u32 number_of_task(struct html_rows *rows, s64 pid, const char *comm, siz
 	if (pid < 0)
 		return 0;
 	if (comm)
-		err_escape(escaped, sizeof(escaped), comm, size);
+		escape_text(escaped, sizeof(escaped), comm, size);
 	snprintf(text, sizeof(text), "%s-%lld", escaped, pid);
 	return strings_number(rows->strings, text);
 }
@@ -92,7 +93,7 @@ static u32 number_of_text(struct html_rows *rows, const void *text, size_t size)
 {
 	char escaped[256];
 
-	err_escape(escaped, sizeof(escaped), text, size);
+	escape_text(escaped, sizeof(escaped), text, size);
 	return strings_number(rows->strings, escaped);
 }
 

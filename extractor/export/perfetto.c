@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/escape.h"
 #include "perfetto_packet.h"
 
 #define NR_NAMES	16384		/* threads whose names are remembered as told */
@@ -209,7 +210,7 @@ static void put_crash(struct export_perfetto *e)
 
 	if (end->how == OUTCOME_ENDED)
 		strcpy(reason, "END: ");
-	err_escape(reason + strlen(reason), sizeof(reason) - 16, end->reason,
+	escape_text(reason + strlen(reason), sizeof(reason) - 16, end->reason,
 		   strnlen(end->reason, sizeof(end->reason)));
 	perfetto_close_bundle(&e->file);
 	event = perfetto_begin_instant(&e->file, end->time, TRACK_CRASH, reason);
@@ -223,7 +224,7 @@ static void put_mark(struct export_perfetto *e, const struct recording_mark *mar
 	char text[sizeof(mark->text) * 4];
 	u32 event;
 
-	err_escape(text, sizeof(text), mark->text, strnlen(mark->text, sizeof(mark->text)));
+	escape_text(text, sizeof(text), mark->text, strnlen(mark->text, sizeof(mark->text)));
 	perfetto_close_bundle(&e->file);
 	event = perfetto_begin_instant(&e->file, clock_mono(&recording->clock, mark->clock), TRACK_MARKS, text);
 	perfetto_note_who(&e->file, mark->cpu, -1, NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/escape.h"
 
 enum wire_type {
 	WIRE_VARINT = 0,
@@ -91,7 +92,7 @@ void protobuf_text(struct protobuf *p, u32 number, const void *text, size_t size
 {
 	char buf[TEXT_MAX * 4 + 1];
 
-	size = err_escape(buf, sizeof(buf), text, size < TEXT_MAX ? size : TEXT_MAX);
+	size = escape_text(buf, sizeof(buf), text, size < TEXT_MAX ? size : TEXT_MAX);
 	protobuf_bytes(p, number, buf, size);
 }
 

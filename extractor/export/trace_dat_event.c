@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "event/latency_flags.h"
 
 /*
@@ -17,10 +18,10 @@ static void tame(u8 *text, size_t size)
 
 	while (len && text[len - 1] == '\n')
 		text[--len] = 0;
-	escaped = err_plain(text, len) < len ? malloc(4 * len + 1) : NULL;
+	escaped = escape_plain(text, len) < len ? malloc(4 * len + 1) : NULL;
 	if (!escaped)
 		return;
-	err_escape(escaped, 4 * len + 1, text, len);
+	escape_text(escaped, 4 * len + 1, text, len);
 	for (i = 0, p = escaped; i < len; i++, p++) {
 		if (*p != '\\')
 			continue;

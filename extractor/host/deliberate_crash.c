@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dump/copy.h"
+#include "os/new_file.h"
+
 
 #define STORE		"/var/lib/epitaph"
 #define NAME		"test-crash"
@@ -57,7 +58,7 @@ int crash_test_keep(const struct crash_test *test, const char *root, struct err 
 	int dir, ret;
 
 	machine_path(root, path, sizeof(path), STORE);
-	dir = copy_open_dir(AT_FDCWD, path, err);
+	dir = new_file_open_dir(AT_FDCWD, path, err);
 	if (dir < 0)
 		return dir;
 	snprintf(text, sizeof(text), "token=%s\nboot=%s\nway=%s\nwhen=%lld\n", test->token,

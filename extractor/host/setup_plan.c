@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "iomem.h"
 
@@ -28,7 +29,7 @@ void setup_reason(struct setup *s, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
-	err_escape(s->reasons[s->nr_reasons], sizeof(s->reasons[0]), raw, strlen(raw));
+	escape_text(s->reasons[s->nr_reasons], sizeof(s->reasons[0]), raw, strlen(raw));
 	s->nr_reasons++;
 }
 

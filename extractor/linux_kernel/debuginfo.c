@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/hash_index.h"
 #include "base/damage_notes.h"
 #include "base/strbuf.h"
@@ -163,7 +164,7 @@ static void put_escaped(struct strbuf *buf, const char *text)
 {
 	char escaped[1024];
 
-	err_escape(escaped, sizeof(escaped), text, strlen(text));
+	escape_text(escaped, sizeof(escaped), text, strlen(text));
 	strbuf_put(buf, "%s", escaped);
 }
 
@@ -337,7 +338,7 @@ void debuginfo_put_text(struct debuginfo *di, FILE *f, const char *text, size_t 
 {
 	char escaped[4096];
 
-	size = err_escape(escaped, sizeof(escaped), text, strnlen(text, size));
+	size = escape_text(escaped, sizeof(escaped), text, strnlen(text, size));
 	put_places(di, f, escaped, size, is_ip);
 }
 

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
+
 #include "remove_on_signal.h"
 
 int output_file(struct output *out, const char *path, struct err *err)
@@ -99,7 +101,7 @@ void output_discard(struct output *out)
 	}
 	if (!failed)
 		return;
-	err_escape(path, sizeof(path), out->path, strlen(out->path));
+	escape_text(path, sizeof(path), out->path, strlen(out->path));
 	fprintf(stderr, "epitaph export: %s is incomplete, and cannot be removed: %s\n", path,
 		strerror(errno));
 }

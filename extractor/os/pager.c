@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/escape.h"
 
 #define MAX_WORDS	16
 #define BLANKS		" \t"
@@ -88,7 +89,7 @@ static void tell_missing(const char *command, int errnum)
 {
 	char escaped[256];
 
-	err_escape(escaped, sizeof(escaped), command, strlen(command));
+	escape_text(escaped, sizeof(escaped), command, strlen(command));
 	if (*command)
 		fprintf(stderr, "epitaph: the pager %s cannot be started: %s\n", escaped, strerror(errnum));
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/escape.h"
 
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
@@ -60,7 +61,7 @@ void remove_on_signal_is(int dir, const char *name, bool is_dir)
 	now.dir = dir;
 	now.name = name;
 	now.is_dir = is_dir;
-	err_escape(now.escaped, sizeof(now.escaped), name, strlen(name));
+	escape_text(now.escaped, sizeof(now.escaped), name, strlen(name));
 	for (i = 0; i < ARRAY_SIZE(fatal); i++) {
 		sigaction(fatal[i], NULL, &now.old[i]);
 		if (now.old[i].sa_handler == SIG_DFL)

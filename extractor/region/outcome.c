@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 
 /* A mark is the end only if it is the newest of all. */
@@ -66,7 +67,7 @@ static void append_escaped(char *buf, size_t size, const char *text)
 {
 	size_t n = strlen(buf);
 
-	err_escape(buf + n, size - n, text, strlen(text));
+	escape_text(buf + n, size - n, text, strlen(text));
 }
 
 void outcome_words(char *buf, size_t size, const struct outcome *outcome)

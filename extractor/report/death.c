@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "os/color.h"
+#include "os/terminal.h"
 
 #define MAX_BLOCKED	6	/* tasks that have a line in the head; the others are counted */
 #define MAX_STACKS	3	/* more blocked tasks than these, and the first alone has frames */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <trace-seq.h>
 
+#include "base/escape.h"
 #include "event/field_iter.h"
 #include "event/print_program.h"
 #include "klog_line.h"
@@ -133,8 +134,8 @@ static void put_escaped(struct render *render, FILE *f, const char *text, size_t
 {
 	if (len > MAX_RENDERED)
 		len = MAX_RENDERED;
-	if (err_plain(text, len) < len) {
-		len = err_escape(render->escaped, sizeof(render->escaped), text, len);
+	if (escape_plain(text, len) < len) {
+		len = escape_text(render->escaped, sizeof(render->escaped), text, len);
 		text = render->escaped;
 	}
 	fwrite_unlocked(text, 1, len, f);
@@ -145,7 +146,7 @@ static bool put_plain(struct render *render, FILE *f)
 {
 	const struct pack *text = &render->text;
 
-	if (text->size > MAX_RENDERED || err_plain(text->data, text->size) < text->size)
+	if (text->size > MAX_RENDERED || escape_plain(text->data, text->size) < text->size)
 		return false;
 	fwrite_unlocked(text->data, 1, text->size, f);
 	return true;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "os/color.h"
+#include "os/terminal.h"
 #include "recording/clock_text.h"
 #include "report.h"
 #include "death.h"

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "mce/decode.h"
-#include "os/color.h"
+#include "os/terminal.h"
 #include "mce_line.h"
 
 #define MANY		4	/* more are summed up first */

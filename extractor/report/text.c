@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/fast_digits.h"
 #include "base/byte_writer.h"
 #include "base/text.h"
 #include "event/latency_flags.h"
-#include "os/color.h"
+#include "os/terminal.h"
 #include "report.h"
 
 #define LINE_ROOM	256	/* more than stands in front of any event */
@@ -207,8 +208,8 @@ static void put_task(struct pack *line, const struct item *item)
 	size_t len;
 
 	len = strlen(name);
-	if (err_plain(name, len) < len) {
-		len = err_escape(comm, sizeof(comm), name, len);
+	if (escape_plain(name, len) < len) {
+		len = escape_text(comm, sizeof(comm), name, len);
 		name = comm;
 	}
 	put_padded(line, name, len, 16);

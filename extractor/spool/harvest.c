@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dump/copy.h"
+#include "os/new_file.h"
 #include "region/outcome.h"
 #include "store.h"
 
@@ -18,12 +18,12 @@ static int sync_fd(int fd, const char *name, struct err *err)
 static int save_region(const struct harvest *h, const struct earlier *gen, int to,
 		       struct err *err)
 {
-	int fd = copy_create(to, SAVED_REGION, err);
+	int fd = new_file_create(to, SAVED_REGION, err);
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	ret = copy_bytes(h->device, gen->off, gen->size, fd, err);
+	ret = new_file_copy(h->device, gen->off, gen->size, fd, err);
 	if (!ret)
 		ret = sync_fd(fd, SAVED_REGION, err);
 	close(fd);
@@ -100,7 +100,7 @@ int harvest_generation(const struct harvest *h, const struct earlier *gen,
 	memset(out, 0, sizeof(*out));
 	snprintf(temporary, sizeof(temporary), HARVEST_TEMPORARY "%llu.%ld", gen->number,
 		 (long)getpid());
-	dir = copy_open_dir(h->dir, temporary, err);
+	dir = new_file_open_dir(h->dir, temporary, err);
 	if (dir < 0)
 		return dir;
 	ret = fill(h, gen, dir, texts, out, err);

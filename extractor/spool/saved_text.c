@@ -8,7 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dump/copy.h"
+#include "os/new_file.h"
+
 
 /* What reads the bytes of a dead kernel may die of them; this process does not. */
 static int run(const struct saved_text *text, int dir, int fd)
@@ -44,13 +45,13 @@ static bool is_empty(int fd)
 
 static int make_temporary(const struct saved_text *text, int dir, const char *temporary)
 {
-	int fd = copy_create(dir, temporary, NULL);
+	int fd = new_file_create(dir, temporary, NULL);
 	int status = fd < 0 ? ERR_IO : run(text, dir, fd);
 
 	if (status <= ERR_DAMAGED && fsync(fd))
 		status = ERR_IO;
 	if (status <= ERR_DAMAGED && !is_empty(fd) &&
-	    copy_place(dir, temporary, text->name, NULL))
+	    new_file_place(dir, temporary, text->name, NULL))
 		status = ERR_IO;
 	if (fd >= 0)
 		close(fd);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "dump/copy.h"
+#include "os/new_file.h"
 #include "saved_text.h"
 
 #define MAX_SAME_NAME	100
@@ -100,7 +100,7 @@ static int is_there(int store, const char *name, int new, struct err *err)
 	int dir = openat(store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int old = open_region(dir);
 	int ours = open_region(new);
-	int same = dir < 0 || old < 0 || ours < 0 ? 0 : copy_same(old, ours, err);
+	int same = dir < 0 || old < 0 || ours < 0 ? 0 : new_file_is_same(old, ours, err);
 
 	if (same == 1 && (fsync(old) || fsync(dir) || fsync(store)))
 		same = err_sys(err, "%s: fsync", name);
@@ -122,7 +122,7 @@ int store_place(int store, const char *temporary, int dir, char name[STORE_NAME]
 	for (i = 0; i < MAX_SAME_NAME; i++) {
 		if (i)
 			snprintf(name, STORE_NAME, "%s.%u", base, i);
-		if (!copy_place(store, temporary, name, &first))
+		if (!new_file_place(store, temporary, name, &first))
 			return 0;
 		if (first.errnum != EEXIST)
 			break;

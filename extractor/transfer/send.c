@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dump/copy.h"
+#include "os/new_file.h"
 #include "os/reexec.h"
 #include "spool/sent.h"
 #include "generation_digests.h"
@@ -39,7 +39,7 @@ static int check_elsewhere(const struct delivery *d, int share, int dir, struct 
 static int read_back(const struct archive *a, int share, struct err *err)
 {
 	int fd = openat(share, a->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	int same = fd < 0 ? err_sys(err, "%s", a->name) : copy_same(a->fd, fd, err);
+	int same = fd < 0 ? err_sys(err, "%s", a->name) : new_file_is_same(a->fd, fd, err);
 
 	if (fd >= 0)
 		close(fd);
@@ -57,10 +57,10 @@ static int put_in_share(const struct archive *a, int share, struct err *err)
 		return 0;
 	snprintf(temporary, sizeof(temporary), ".%s.part", a->name);
 	unlinkat(share, temporary, 0);
-	fd = copy_create(share, temporary, err);
+	fd = new_file_create(share, temporary, err);
 	if (fd < 0)
 		return fd;
-	ret = copy_bytes(a->fd, 0, a->size, fd, err);
+	ret = new_file_copy(a->fd, 0, a->size, fd, err);
 	if (!ret && (ftruncate(fd, a->size) || fsync(fd)))
 		ret = err_sys(err, "%s", temporary);
 	close(fd);

@@ -2,6 +2,7 @@
 /* Hostile texts, escaped for every output, and read as VMCOREINFO. */
 #include <ctype.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "dump/callback.h"
@@ -41,11 +42,11 @@ static void escape(const u8 *data, size_t size)
 	size_t n;
 
 	size = size < 4096 ? size : 4096;
-	n = err_escape(all, sizeof(all), data, size);
+	n = escape_text(all, sizeof(all), data, size);
 	MUST(n < sizeof(all) && strlen(all) == n && n >= size);
-	MUST(err_plain(data, size) <= size && !memcmp(all, data, err_plain(data, size)));
+	MUST(escape_plain(data, size) <= size && !memcmp(all, data, escape_plain(data, size)));
 	check_escaped(all, n);
-	n = err_escape(few, size % sizeof(few), data, size);
+	n = escape_text(few, size % sizeof(few), data, size);
 	MUST(!(size % sizeof(few)) || (n < size % sizeof(few) && strlen(few) == n));
 	check_escaped(few, n);
 	MUST(!memcmp(few, all, n));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/escape.h"
 #include "tap.h"
 
 static void err__the_code_is_the_exit_status_and_the_offset_is_kept(void)
@@ -64,7 +65,7 @@ static void err__nobody_needs_to_ask_for_the_words(void)
 static void expect_escape(const char *raw, size_t len, const char *want)
 {
 	char out[256];
-	size_t n = err_escape(out, sizeof(out), raw, len);
+	size_t n = escape_text(out, sizeof(out), raw, len);
 
 	CHECK(!strcmp(out, want) && n == strlen(want), "got %s, want %s", out, want);
 }
@@ -113,7 +114,7 @@ static void err__every_byte_string_comes_out_printable_at_every_size(void)
 		for (size_t i = 0; i < len; i++)
 			raw[i] = rand();
 		memset(out, 'X', sizeof(out));
-		n = err_escape(out, room, raw, len);
+		n = escape_text(out, room, raw, len);
 		CHECK(n < room || !room, "%zu in %zu", n, room);
 		CHECK(!room || !out[n], "not terminated");
 		CHECK(room == sizeof(out) || out[room] == 'X', "wrote behind %zu", room);
@@ -130,10 +131,10 @@ static void err__what_needs_no_escape_ends_at_the_first_that_does(void)
 
 	for (size_t len = 0; len <= sizeof(text); len++) {
 		memset(text, 'a', sizeof(text));
-		CHECK(err_plain(text, len) == len, "%zu", len);
+		CHECK(escape_plain(text, len) == len, "%zu", len);
 		for (size_t at = 0; at < len * sizeof(bad); at++) {
 			text[at / sizeof(bad)] = bad[at % sizeof(bad)];
-			CHECK(err_plain(text, len) == at / sizeof(bad), "%02x at %zu of %zu",
+			CHECK(escape_plain(text, len) == at / sizeof(bad), "%02x at %zu of %zu",
 			      (u8)bad[at % sizeof(bad)], at / sizeof(bad), len);
 			text[at / sizeof(bad)] = 'a';
 		}

@@ -2,7 +2,7 @@
 /*
  * Texts that are kept once: what happens when there is no room for another.
  *
- * build: extractor/base/string_interner.c extractor/base/err.c extractor/base/checksum.c
+ * build: extractor/base/string_interner.c extractor/base/err.c extractor/base/escape.c
  */
 #include <string.h>
 

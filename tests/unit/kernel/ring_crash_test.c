@@ -3,7 +3,7 @@
  * Stops a CPU at every label of ring.c, at up to five levels of nesting, and
  * reads the memory that is left.
  *
- * build: kernel/core/ring.c tests/lib/ring_reader.c tests/lib/ring_oracle.c tests/lib/ring_rig.c tests/lib/ring_second.c extractor/region/subbuf.c extractor/base/checksum.c -DEPITAPH_CRASH_POINTS
+ * build: kernel/core/ring.c tests/lib/ring_reader.c tests/lib/ring_oracle.c tests/lib/ring_rig.c tests/lib/ring_second.c extractor/region/subbuf.c -DEPITAPH_CRASH_POINTS
  */
 #include <stdio.h>
 #include <stdlib.h>

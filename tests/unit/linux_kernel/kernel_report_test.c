@@ -3,7 +3,7 @@
  * What a kernel's log says it died of: lines as kernels from 5.10 to 7.2 print them, and logs that
  * are cut, mixed or made up.
  *
- * build: extractor/linux_kernel/kernel_report.c extractor/base/err.c
+ * build: extractor/linux_kernel/kernel_report.c extractor/base/err.c extractor/base/escape.c
  */
 #include <string.h>
 

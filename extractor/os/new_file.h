@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* New files and directories for their owner alone, their content, and their final names. */
+#ifndef EPITAPH_OS_NEW_FILE_H
+#define EPITAPH_OS_NEW_FILE_H
+
+#include "base/err.h"
+
+/* A new file that its owner may read, never through a link. Return: a descriptor, or -ERR_IO. */
+int new_file_create(int dir, const char *name, struct err *err);
+
+/* The directory at @path, made for its owner alone if there is none: a descriptor, or -ERR_IO. */
+int new_file_open_dir(int at, const char *path, struct err *err);
+
+/**
+ * new_file_write() - write at @off, past interrupted system calls
+ *
+ * Return: bytes written; fewer than @size: errno has the reason.
+ */
+size_t new_file_write(int fd, const void *data, size_t size, u64 off);
+
+/* Copy @size bytes at @off of a file or device to the new file @to; zeroes become holes. */
+int new_file_copy(int from, u64 off, u64 size, int to, struct err *err);
+
+/* Return: 1: both files have the same bytes; 0: they differ; -ERR_IO. */
+int new_file_is_same(int a, int b, struct err *err);
+
+/**
+ * new_file_place() - rename a new file or directory to its final name, and sync @dir
+ *
+ * Never replaces a file: then errnum of @err is EEXIST.
+ */
+int new_file_place(int dir, const char *from, const char *to, struct err *err);
+
+#endif
