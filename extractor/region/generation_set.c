@@ -229,18 +229,6 @@ static void note_missing_generations(struct generation_set *generations)
 	}
 }
 
-/* The end of the last segment of the dump. */
-static u64 dump_memory_end(struct dump *in)
-{
-	size_t n = dump_nr_segments(in);
-	struct dump_segment last;
-
-	if (!n)
-		return 0;
-	last = dump_segment(in, n - 1);
-	return last.paddr + last.size;
-}
-
 /* Sets start and size of the region, from one generation of it. */
 static void measure_region(struct generation_set *generations, struct dump *in,
 			   const struct candidate *first)
@@ -252,14 +240,14 @@ static void measure_region(struct generation_set *generations, struct dump *in,
 	if (dump_is_collection(in)) {
 		/* Unrelated generations follow each other in a collection. */
 		generations->alone = true;
-		generations->size = dump_memory_end(in);
+		generations->size = dump_end(in);
 		return;
 	}
 	if (hdr->region_size > all && hdr->region_size <= GENERATION_MAX_SIZE)
 		all = hdr->region_size;
 	generations->alone = first->base < before ||
 			     (hdr->nr_gens > 1 && !hdr->gen_index && !first->base &&
-			      dump_memory_end(in) == hdr->gen_size);
+			      dump_end(in) == hdr->gen_size);
 	generations->start = generations->alone ? first->base : first->base - before;
 	generations->size = generations->alone ? hdr->gen_size : all;
 	if (!add_fits(generations->start, generations->size, &all))
