@@ -122,7 +122,7 @@ bool debug_file_is_module(const struct debug_file *file)
 /* --- libdw without memory ------------------------------------------------ */
 
 /* libdw's own handler ends the program.  Where to go on; what it holds is lost. */
-static jmp_buf *no_memory;
+static _Thread_local jmp_buf *no_memory;
 
 __attribute__((noreturn))
 static void on_no_memory(void)

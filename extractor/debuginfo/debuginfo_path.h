@@ -22,6 +22,21 @@ struct debug_place {
 	bool is_dir;
 };
 
+/* struct debug_places - zeroed to begin with; nr of them */
+struct debug_places {
+	struct debug_place list[DEBUG_PLACES_MAX];
+	size_t nr;
+};
+
+/* From now on, this thread's calls mean @use; NULL: those of the program. */
+void debug_places_use(struct debug_places *use);
+
+/* Give back all, whose paths were copied. */
+void debug_places_close(struct debug_places *close_all);
+
+/* Remember a copy of @path; as debug_places_add(), and -ERR_IO without memory. */
+int debug_places_add_copy(const char *path, struct err *err);
+
 /* Remember one; -ERR_USAGE if there are too many. */
 int debug_places_add(const char *path, struct err *err);
 

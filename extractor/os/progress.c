@@ -19,6 +19,14 @@ static struct {
 	u64 next;
 } state;
 
+/* A library's caller wants it in numbers. */
+static _Thread_local struct {
+	progress_fn *fn;
+	void *arg;
+	u32 calls;
+	u64 next;
+} called;
+
 static u64 now_ns(void)
 {
 	struct timespec ts;
@@ -58,9 +66,31 @@ static void show(const char *what, u64 done, u64 total, u64 seconds)
 	state.shown = true;
 }
 
+void progress_call(progress_fn *fn, void *arg)
+{
+	called.fn = fn;
+	called.arg = arg;
+}
+
+static void call(const char *what, u64 done, u64 total)
+{
+	u64 now;
+
+	if (++called.calls % CALLS)
+		return;
+	now = now_ns();
+	if (now < called.next)
+		return;
+	called.next = now + EACH_NS;
+	called.fn(called.arg, what, done, total);
+}
+
 void progress(const char *what, u64 done, u64 total)
 {
 	u64 now;
+
+	if (called.fn)
+		return call(what, done, total);
 
 	if (!state.enabled || ++state.calls % CALLS)
 		return;

@@ -17,6 +17,12 @@
  */
 void progress_choose(int fd, bool printing);
 
+/* Gets progress() of this thread, ten times a second at most. */
+typedef void progress_fn(void *arg, const char *what, u64 done, u64 total);
+
+/* From now on, in this thread, it is @fn's; NULL: nobody's. */
+void progress_call(progress_fn *fn, void *arg);
+
 /* @what, a constant, is at @done of @total; @total 0: nobody knows, and they are bytes. */
 void progress(const char *what, u64 done, u64 total);
 

@@ -397,3 +397,30 @@ void recording_close(struct recording *recording)
 	records_free(&recording->records);
 	free(recording);
 }
+
+const char *recording_mark_name(u32 type)
+{
+	switch (type) {
+	case EPITAPH_MARK_SYSRQ:
+		return "sysrq";
+	case EPITAPH_MARK_END:
+		return "end";
+	case EPITAPH_MARK_STOP:
+		return "stop";
+	case EPITAPH_MARK_START:
+		return "start";
+	case EPITAPH_MARK_CHANNEL:
+		return "channel";
+	case EPITAPH_MARK_SNAPSHOT:
+		return "snapshot";
+	case EPITAPH_MARK_FILTER:
+		return "filter";
+	case EPITAPH_MARK_TRIGGER:
+		return "trigger";
+	case EPITAPH_MARK_OOPS:
+		return "oops";
+	case EPITAPH_MARK_PANIC:
+		return "panic";
+	}
+	return "other";
+}

@@ -143,6 +143,9 @@ int recording_more(struct recording *recording, struct err *err);
 /* recording_read_mark() - the mark of number @seq, or a later one in its place; false: not yet there */
 bool recording_read_mark(const struct recording *recording, u64 seq, struct recording_mark *mark);
 
+/* "sysrq", "oops", ...: of enum epitaph_mark_type; "other" for one that is not known. */
+const char *recording_mark_name(u32 type);
+
 /* Channels that were added while recording; damage is noted.  For recording_open(). */
 int recording_read_added(struct recording *recording, struct err *err);
 

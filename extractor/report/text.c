@@ -67,33 +67,6 @@ static void put_comment(struct printer *p, u64 ns)
 	put_time(p, ns);
 }
 
-static const char *mark_name(u32 type)
-{
-	switch (type) {
-	case EPITAPH_MARK_SYSRQ:
-		return "sysrq";
-	case EPITAPH_MARK_END:
-		return "end";
-	case EPITAPH_MARK_STOP:
-		return "stop";
-	case EPITAPH_MARK_START:
-		return "start";
-	case EPITAPH_MARK_CHANNEL:
-		return "channel";
-	case EPITAPH_MARK_SNAPSHOT:
-		return "snapshot";
-	case EPITAPH_MARK_FILTER:
-		return "filter";
-	case EPITAPH_MARK_TRIGGER:
-		return "trigger";
-	case EPITAPH_MARK_OOPS:
-		return "oops";
-	case EPITAPH_MARK_PANIC:
-		return "panic";
-	}
-	return "other";
-}
-
 static u64 mark_time(const struct printer *p, u32 i)
 {
 	const struct recording *recording = p->pm->isolated_buffer ? NULL : p->pm->recording;
@@ -106,7 +79,7 @@ static void put_mark(struct printer *p, const struct recording_mark *mark)
 	u64 time = clock_mono(&p->pm->recording->clock, mark->clock);
 
 	put_comment(p, time);
-	fprintf(p->f, "mark: %s on CPU %u: ", mark_name(mark->type), mark->cpu);
+	fprintf(p->f, "mark: %s on CPU %u: ", recording_mark_name(mark->type), mark->cpu);
 	text_put(p->f, mark->text, sizeof(mark->text));
 	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, time, mark->cpu, NULL);
 }

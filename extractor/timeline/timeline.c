@@ -280,17 +280,20 @@ static const char *comm_of(const struct postmortem *pm, s64 pid)
 	return comm;
 }
 
+void timeline_aux(struct item *item, const struct postmortem *pm, const struct aux_event *aux)
+{
+	*item = (struct item){
+		.kind = ITEM_EXTRA, .extra = aux, .time = aux->time,
+		.cpu = aux->cpu, .pid = aux->pid,
+		.comm = aux->comm ? aux->comm : comm_of(pm, aux->pid), .flags = ITEM_NO_FLAGS,
+		.marks = aux->nr_lost ? ITEM_LOST_BEFORE | ITEM_LOST_COUNTED : 0,
+		.nr_lost = aux->nr_lost,
+	};
+}
+
 static const struct item *give_extra(struct timeline *tl)
 {
-	const struct aux_event *extra = &tl->pm->aux_events.list[tl->next_extra++];
-
-	tl->extra = (struct item){
-		.kind = ITEM_EXTRA, .extra = extra, .time = extra->time,
-		.cpu = extra->cpu, .pid = extra->pid,
-		.comm = extra->comm ? extra->comm : comm_of(tl->pm, extra->pid), .flags = ITEM_NO_FLAGS,
-		.marks = extra->nr_lost ? ITEM_LOST_BEFORE | ITEM_LOST_COUNTED : 0,
-		.nr_lost = extra->nr_lost,
-	};
+	timeline_aux(&tl->extra, tl->pm, &tl->pm->aux_events.list[tl->next_extra++]);
 	return &tl->extra;
 }
 

@@ -23,6 +23,9 @@ const struct item *timeline_next(struct timeline *timeline);
 /* Names of tasks: what the event says of others, and then its own, if it has none. */
 void timeline_name(struct task_names *tasks, struct item *item);
 
+/* What timeline_next() gives for one of @pm->aux_events, with the names that are known now. */
+void timeline_aux(struct item *item, const struct postmortem *pm, const struct aux_event *aux);
+
 /* NULL is fine. */
 void timeline_close(struct timeline *timeline);
 

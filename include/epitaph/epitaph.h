@@ -92,9 +92,9 @@ struct epitaph_walk;
 struct epitaph_item;
 
 /**
- * EPITAPH_NO_CPU - the CPU is not known, or there is none
+ * EPITAPH_CPU_UNKNOWN - the CPU is not known, or there is none
  */
-#define EPITAPH_NO_CPU		UINT32_MAX
+#define EPITAPH_CPU_UNKNOWN		UINT32_MAX
 
 /**
  * EPITAPH_NEWEST - the newest generation, for epitaph_generation_open()
@@ -489,9 +489,9 @@ EPITAPH_API uint64_t epitaph_generation_end_real_time(const struct epitaph_gener
 
 /**
  * epitaph_generation_end_cpu() - the CPU that went down
- * @generation: NULL gives %EPITAPH_NO_CPU
+ * @generation: NULL gives %EPITAPH_CPU_UNKNOWN
  *
- * Return: %EPITAPH_NO_CPU if unknown.
+ * Return: %EPITAPH_CPU_UNKNOWN if unknown.
  */
 EPITAPH_API uint32_t epitaph_generation_end_cpu(const struct epitaph_generation *generation);
 
@@ -734,7 +734,7 @@ EPITAPH_API uint64_t epitaph_item_real_time(const struct epitaph_item *item);
  * epitaph_item_cpu() - on which CPU
  * @item: not NULL
  *
- * Return: %EPITAPH_NO_CPU if unknown.
+ * Return: %EPITAPH_CPU_UNKNOWN if unknown.
  */
 EPITAPH_API uint32_t epitaph_item_cpu(const struct epitaph_item *item);
 

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libepitaph, as a program uses it: errors, handles after a close, threads, the sandboxed reader
+ * and its death, a reader that lies.  Run with the name epitaph-reader, this program is a reader
+ * that lies.
+ *
+ * build: @extractor
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <epitaph/epitaph.h>
+
+#include "lib/engine.h"
+#include "lib/handle.h"
+#include "tap.h"
+
+#define LARGE	"large"
+
+#ifdef __SANITIZE_ADDRESS__
+#define READER	"build/extractor/epitaph-reader-san"
+#else
+#define READER	"extractor/epitaph-reader"
+#endif
+
+static char dir[] = "/tmp/epitaph-library-XXXXXX";
+
+/* --- a reader that lies -------------------------------------------------- */
+
+static bool get(void *data, size_t size)
+{
+	return recv(WIRE_FD_SOCKET, data, size, MSG_WAITALL) == (ssize_t)size;
+}
+
+static void put(const void *data, size_t size)
+{
+	if (size && send(WIRE_FD_SOCKET, data, size, MSG_NOSIGNAL) != (ssize_t)size)
+		_exit(0);
+}
+
+/* Answers as it should, but for some bytes. */
+static void answer_badly(struct engine *engine, const struct wire_head *ask, struct pack *question)
+{
+	struct bytes b = bytes_of(question->data, question->size, ORDER_HOST);
+	struct wire_head head = { .type = ask->type, .version = WIRE_VERSION };
+	struct pack answer = { .order = ORDER_HOST };
+	struct err err = ERR_INIT;
+	u32 i, bad = ask->type == WIRE_OPEN ? rand() % 2 : rand() % 6;
+
+	if (ask->type == WIRE_OPEN)
+		engine_prepare(engine, &b, &err);
+	head.status = -engine_answer(engine, ask->type, &b, &answer, &err);
+	for (i = 0; i < bad && answer.size; i++) {
+		u32 *word = (u32 *)(answer.data + (rand() % answer.size & ~3UL));
+		static const u32 words[] = { 0, 1, 8, 0x7fffffff, 0xffffffff, 0x10000 };
+
+		if (answer.size >= 4 && (u8 *)(word + 1) <= answer.data + answer.size)
+			*word = rand() % 2 ? words[rand() % 6] : (u32)rand();
+	}
+	head.size = rand() % 50 ? answer.size : (u32)rand();
+	put(&head, sizeof(head));
+	put(answer.data, answer.size);
+	/* What is announced and never comes would be waited for. */
+	if (head.size != answer.size)
+		_exit(0);
+	pack_free(&answer);
+}
+
+static int lie(void)
+{
+	struct pack question = { .order = ORDER_HOST };
+	struct engine *engine = engine_new();
+	struct wire_head head;
+	u8 *to;
+
+	srand(atoi(getenv("LIE_SEED")));
+	while (get(&head, sizeof(head)) && (to = pack_room(&question, head.size + 1)) &&
+	       get(to, head.size)) {
+		question.size = head.size;
+		answer_badly(engine, &head, &question);
+		question.size = 0;
+	}
+	_exit(0);
+}
+
+/* --- what is read -------------------------------------------------------- */
+
+static const char *made(const char *name)
+{
+	static char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+static struct epitaph_dump *open_as(const char *path, bool sandbox, struct epitaph_error **error)
+{
+	struct epitaph_options *options = epitaph_options_new();
+	struct epitaph_dump *dump;
+
+	epitaph_options_set_sandbox(options, sandbox);
+	dump = epitaph_dump_open(path, options, error);
+	epitaph_options_free(options);
+	return dump;
+}
+
+/* Looks at all of an item; the sum is of everything that was seen. */
+static u64 look_at(const struct epitaph_item *item)
+{
+	u64 sum = epitaph_item_time(item) + epitaph_item_flags(item) + epitaph_item_cpu(item) +
+		  epitaph_item_pid(item) + epitaph_item_nr_lost(item);
+	const char *comm = epitaph_item_comm(item), *channel = epitaph_item_channel(item);
+	size_t i, k, size;
+
+	sum += strlen(epitaph_item_name(item)) + (comm ? strlen(comm) : 0) +
+	       (channel ? strlen(channel) : 0);
+	sum += strlen(epitaph_item_text(item, &size));
+	for (i = 0; i < epitaph_item_nr_fields(item); i++) {
+		const u8 *data = epitaph_item_field_data(item, i, &size);
+		uint64_t value;
+
+		sum += epitaph_item_field_kind(item, i) + epitaph_item_field_number(item, i);
+		for (k = 0; k < size; k++)
+			sum = sum * 31 + data[k];
+		for (k = 0; epitaph_item_field_element(item, i, k, &value); k++)
+			sum += value;
+		if (epitaph_item_find_field(item, epitaph_item_field_name(item, i)) < 0)
+			sum = 0;
+	}
+	return sum;
+}
+
+struct walked {
+	u64 nr;
+	u64 sum;
+};
+
+static struct walked walk_all(struct epitaph_dump *dump, struct epitaph_error **error)
+{
+	struct epitaph_generation *generation;
+	struct walked walked = { 0 };
+	const struct epitaph_item *item;
+	struct epitaph_walk *walk;
+
+	for (size_t i = 0; i < epitaph_dump_nr_generations(dump) && !*error; i++) {
+		generation = epitaph_generation_open(dump, i, error);
+		walk = epitaph_walk_open(generation, EPITAPH_ALL_KINDS,
+					 EPITAPH_WALK_TEXT | EPITAPH_WALK_DAMAGED, UINT64_MAX, error);
+		while ((item = epitaph_walk_next(walk, error))) {
+			walked.nr++;
+			walked.sum = walked.sum * 31 + look_at(item);
+		}
+		epitaph_walk_close(walk);
+		epitaph_generation_close(generation);
+	}
+	return walked;
+}
+
+static void check_error(struct epitaph_error *error, enum epitaph_error_code code, const char *what)
+{
+	if (!CHECK(error, "%s: no error", what))
+		return;
+	CHECK(epitaph_error_code(error) == code, "%s: %d: %s", what, epitaph_error_code(error),
+	      epitaph_error_message(error));
+	CHECK(*epitaph_error_found(error) && *epitaph_error_where(error) &&
+	      *epitaph_error_expected(error) && *epitaph_error_advice(error),
+	      "%s: not four parts: %s", what, epitaph_error_message(error));
+	epitaph_error_free(error);
+}
+
+static void library__gives_the_same_with_and_without_a_sandbox(void)
+{
+	struct walked walked[2];
+
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		struct epitaph_error *error = NULL;
+		struct epitaph_dump *dump = open_as(made(LARGE), sandbox, &error);
+
+		CHECK(dump && !error, "%s", error ? epitaph_error_message(error) : "");
+		walked[sandbox] = walk_all(dump, &error);
+		CHECK(!error, "%s", epitaph_error_message(error));
+		epitaph_dump_close(dump);
+	}
+	CHECK(walked[0].nr > 4000, "%llu items", walked[0].nr);
+	CHECK(walked[0].nr == walked[1].nr && walked[0].sum == walked[1].sum, "%llu and %llu items",
+	      walked[0].nr, walked[1].nr);
+}
+
+static void library__takes_a_null_for_an_error(void)
+{
+	struct epitaph_error *error = NULL;
+	const char *comm;
+	uint64_t address;
+	uint32_t pid;
+	char buf[8];
+
+#define FAILS(call) do { error = NULL; call; check_error(error, EPITAPH_ERROR_USAGE, #call); } while (0)
+	FAILS(epitaph_dump_open(NULL, NULL, &error));
+	FAILS(epitaph_dump_open_parts(NULL, 0, NULL, &error));
+	FAILS(epitaph_dump_open_fd(-1, NULL, &error));
+	FAILS(epitaph_dump_open_fd(1000, NULL, &error));
+	FAILS(epitaph_generation_open(NULL, 0, &error));
+	FAILS(epitaph_walk_open(NULL, 1, 0, 0, &error));
+	FAILS(epitaph_walk_next(NULL, &error));
+	FAILS(epitaph_read_physical(NULL, 0, buf, 1, &error));
+	FAILS(epitaph_read_virtual(NULL, 0, buf, 1, &error));
+	FAILS(epitaph_symbol_name(NULL, 0, buf, 1, &error));
+	FAILS(epitaph_symbol_address(NULL, "x", &address, &error));
+	FAILS(epitaph_generation_task(NULL, 0, &pid, &comm, &error));
+	FAILS(epitaph_options_add_debuginfo(NULL, "/", &error));
+#undef FAILS
+	epitaph_dump_close(NULL);
+	epitaph_generation_close(NULL);
+	epitaph_walk_close(NULL);
+	epitaph_item_unref(NULL);
+	epitaph_error_free(NULL);
+	epitaph_options_free(NULL);
+	/* And without a place for the error. */
+	CHECK(!epitaph_dump_open(NULL, NULL, NULL) && !epitaph_walk_next(NULL, NULL), "a NULL is read");
+	CHECK(!*epitaph_generation_release(NULL) && !epitaph_dump_nr_generations(NULL), "facts of a NULL");
+}
+
+static void library__takes_what_is_no_dump_for_an_error(void)
+{
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		struct epitaph_error *error = NULL;
+
+		CHECK(!open_as("/nonexistent", sandbox, &error), "opened");
+		CHECK(error && epitaph_error_errno(error) == ENOENT, "errno");
+		check_error(error, EPITAPH_ERROR_IO, "nonexistent");
+		error = NULL;
+		CHECK(!open_as(dir, sandbox, &error), "opened");
+		check_error(error, EPITAPH_ERROR_NOT_OURS, "directory");
+		error = NULL;
+		CHECK(!open_as("/bin/sh", sandbox, &error), "opened");
+		check_error(error, EPITAPH_ERROR_NOT_OURS, "program");
+		error = NULL;
+		CHECK(!open_as("/dev/null", sandbox, &error), "opened");
+		check_error(error, EPITAPH_ERROR_NOT_OURS, "device");
+	}
+}
+
+static void library__opens_a_descriptor(void)
+{
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		struct epitaph_options *options = epitaph_options_new();
+		struct epitaph_error *error = NULL;
+		int fd = open(made("whole"), O_RDONLY);
+		struct epitaph_dump *dump;
+
+		epitaph_options_set_sandbox(options, sandbox);
+		dump = epitaph_dump_open_fd(fd, options, &error);
+		close(fd);
+		CHECK(walk_all(dump, &error).nr == 11 && !error, "%s",
+		      error ? epitaph_error_message(error) : "another number");
+		epitaph_error_free(error);
+		epitaph_dump_close(dump);
+		epitaph_options_free(options);
+	}
+}
+
+static void closed_dump__leaves_its_handles_valid(void)
+{
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		struct epitaph_error *error = NULL;
+		struct epitaph_dump *dump = open_as(made("whole"), sandbox, &error);
+		struct epitaph_generation *generation = epitaph_generation_open(dump, 0, &error);
+		struct epitaph_walk *walk = epitaph_walk_open(generation, EPITAPH_ALL_KINDS, 0,
+							      UINT64_MAX, &error);
+		const struct epitaph_item *item = epitaph_item_ref(epitaph_walk_next(walk, &error));
+		u64 sum = look_at(item);
+		char buf[8];
+
+		CHECK(!error, "%s", epitaph_error_message(error));
+		epitaph_dump_close(dump);
+		CHECK(look_at(item) == sum, "the item changed");
+		CHECK(*epitaph_generation_release(generation), "no release");
+		CHECK(!epitaph_walk_next(walk, &error), "a closed dump has an item");
+		check_error(error, EPITAPH_ERROR_CLOSED, "next");
+		error = NULL;
+		CHECK(epitaph_symbol_name(generation, 1, buf, sizeof(buf), &error) < 0, "a symbol");
+		check_error(error, EPITAPH_ERROR_CLOSED, "symbol");
+		epitaph_walk_close(walk);
+		epitaph_generation_close(generation);
+		CHECK(look_at(item) == sum, "the item changed");
+		epitaph_item_unref(item);
+	}
+}
+
+static void walks__do_not_disturb_each_other(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump = open_as(made(LARGE), true, &error);
+	struct epitaph_generation *generation = epitaph_generation_open(dump, 0, &error);
+	struct epitaph_walk *walks[18] = { 0 };
+	u64 nr[3] = { 0 };
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		walks[i] = epitaph_walk_open(generation, i == 2 ? EPITAPH_LOG : EPITAPH_ALL_KINDS, 0,
+					     UINT64_MAX, &error);
+	for (bool any = true; any;)
+		for (any = false, i = 0; i < 3; i++)
+			if (epitaph_walk_next(walks[i], &error)) {
+				nr[i]++;
+				any = true;
+			}
+	CHECK(!error, "%s", epitaph_error_message(error));
+	CHECK(nr[0] > 4000 && nr[0] == nr[1], "%llu and %llu", nr[0], nr[1]);
+	for (; i < 18 && !error; i++)
+		walks[i] = epitaph_walk_open(generation, EPITAPH_MARK, 0, UINT64_MAX, &error);
+	CHECK(i == 17, "%u walks", i);
+	check_error(error, EPITAPH_ERROR_USAGE, "17 walks");
+	for (i = 0; i < 18; i++)
+		epitaph_walk_close(walks[i]);
+	error = NULL;
+	walks[0] = epitaph_walk_open(generation, EPITAPH_MARK, 0, UINT64_MAX, &error);
+	CHECK(walks[0], "no place was given back");
+	epitaph_walk_close(walks[0]);
+	epitaph_generation_close(generation);
+	epitaph_dump_close(dump);
+}
+
+/* --- the reader's process ------------------------------------------------ */
+
+static volatile int nr_children;
+
+static void count_child(int sig)
+{
+	(void)sig;
+	nr_children++;
+}
+
+static pid_t reader_of_script(void)
+{
+	char text[32] = "";
+	FILE *f = fopen(made("pid"), "r");
+	pid_t pid = f && fgets(text, sizeof(text), f) ? atoi(text) : 0;
+	char path[80];
+
+	if (f)
+		fclose(f);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	f = fopen(path, "r");
+	pid = f && fgets(text, sizeof(text), f) ? atoi(text) : 0;
+	if (f)
+		fclose(f);
+	return pid;
+}
+
+/* A reader that says which process it is. */
+static void use_script(void)
+{
+	char real[300];
+	FILE *f;
+
+	snprintf(real, sizeof(real), "%s", getenv("EPITAPH_READER"));
+	f = fopen(made("script"), "w");
+	fprintf(f, "#!/bin/sh\necho $$ >%s/pid\nexec %s\n", dir, real);
+	fclose(f);
+	chmod(made("script"), 0755);
+	setenv("EPITAPH_READER", made("script"), 1);
+}
+
+static void reader__is_no_child_of_its_host(void)
+{
+	struct sigaction old, sa = { .sa_handler = count_child };
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump;
+
+	sigaction(SIGCHLD, &sa, &old);
+	dump = open_as(made("whole"), true, &error);
+	CHECK(dump, "%s", error ? epitaph_error_message(error) : "");
+	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "there is a child");
+	epitaph_dump_close(dump);
+	usleep(100000);
+	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "there is a child");
+	CHECK(!nr_children, "%d SIGCHLD", nr_children);
+	sigaction(SIGCHLD, NULL, &sa);
+	CHECK(sa.sa_handler == count_child, "the handler was changed");
+	sigaction(SIGCHLD, &old, NULL);
+}
+
+static void reader__ends_with_its_dump(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump = open_as(made("whole"), true, &error);
+	pid_t pid = reader_of_script();
+	u32 i;
+
+	CHECK(pid && !kill(pid, 0), "no reader");
+	/* Even if it is busy. */
+	kill(pid, SIGSTOP);
+	epitaph_dump_close(dump);
+	for (i = 0; i < 100 && !kill(pid, 0); i++)
+		usleep(20000);
+	CHECK(i < 100, "the reader lives");
+}
+
+static void killed_reader__loses_nothing_that_came(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump = open_as(made(LARGE), true, &error);
+	struct walked whole = walk_all(dump, &error);
+	struct epitaph_generation *generation = epitaph_generation_open(dump, 0, &error);
+	struct epitaph_walk *walk = epitaph_walk_open(generation, EPITAPH_ALL_KINDS, 0, UINT64_MAX,
+						      &error);
+	const struct epitaph_item *item;
+	u64 nr = 0, last = 0;
+
+	while ((item = epitaph_walk_next(walk, &error))) {
+		CHECK(epitaph_item_time(item) >= last, "order");
+		last = epitaph_item_time(item);
+		if (++nr == 10)
+			kill(reader_of_script(), SIGKILL);
+	}
+	CHECK(nr > 1000 && nr < whole.nr, "%llu items of %llu", nr, whole.nr);
+	CHECK(error && strstr(epitaph_error_message(error), "signal 9"), "%s",
+	      error ? epitaph_error_message(error) : "no error");
+	check_error(error, EPITAPH_ERROR_READER, "killed");
+	error = NULL;
+	CHECK(!epitaph_generation_open(dump, 0, &error), "it answers");
+	check_error(error, EPITAPH_ERROR_READER, "killed, again");
+	epitaph_walk_close(walk);
+	epitaph_generation_close(generation);
+	epitaph_dump_close(dump);
+}
+
+struct second_thread {
+	struct epitaph_dump *dump;
+	struct epitaph_error *error;
+	volatile bool done;
+};
+
+static void *read_something(void *arg)
+{
+	struct second_thread *thread = arg;
+	char buf[8];
+
+	epitaph_read_physical(thread->dump, 0, buf, sizeof(buf), &thread->error);
+	thread->done = true;
+	return NULL;
+}
+
+static void two_threads__on_one_handle_are_seen(void)
+{
+	struct second_thread thread = { 0 };
+	struct epitaph_error *error = NULL;
+	pthread_t id;
+	pid_t pid;
+	char buf[8];
+
+	thread.dump = open_as(made("whole"), true, &error);
+	pid = reader_of_script();
+	kill(pid, SIGSTOP);
+	pthread_create(&id, NULL, read_something, &thread);
+	while (!atomic_flag_test_and_set(&thread.dump->busy)) {
+		atomic_flag_clear(&thread.dump->busy);
+		usleep(1000);
+	}
+	CHECK(!thread.done, "the first thread has its answer");
+	CHECK(epitaph_read_physical(thread.dump, 0, buf, sizeof(buf), &error) < 0, "no error");
+	check_error(error, EPITAPH_ERROR_BUSY, "busy");
+	kill(pid, SIGCONT);
+	pthread_join(id, NULL);
+	CHECK(!thread.error, "%s", epitaph_error_message(thread.error));
+	error = NULL;
+	CHECK(epitaph_read_physical(thread.dump, 0, buf, sizeof(buf), &error) == 8, "not free again");
+	epitaph_dump_close(thread.dump);
+}
+
+static void absent_reader__is_an_error(void)
+{
+	struct epitaph_error *error = NULL;
+	char *old = strdup(getenv("EPITAPH_READER"));
+
+	setenv("EPITAPH_READER", "/nonexistent/epitaph-reader", 1);
+	CHECK(!open_as(made("whole"), true, &error), "opened");
+	check_error(error, EPITAPH_ERROR_READER, "absent");
+	error = NULL;
+	setenv("EPITAPH_READER", "/bin/true", 1);
+	CHECK(!open_as(made("whole"), true, &error), "opened");
+	check_error(error, EPITAPH_ERROR_READER, "another program");
+	setenv("EPITAPH_READER", old, 1);
+	free(old);
+}
+
+static void lying_reader__breaks_nothing(void)
+{
+	static const char *const files[] = { "whole", "mce-fatal", "kernel-log" };
+	u32 nr_errors = 0, nr_opened = 0;
+	char self[300] = "", seed[16];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	CHECK(n > 0, "no /proc");
+	setenv("EPITAPH_READER", self, 1);
+	for (int i = 0; i < 300; i++) {
+		struct epitaph_error *error = NULL;
+		struct epitaph_dump *dump;
+
+		snprintf(seed, sizeof(seed), "%d", i);
+		setenv("LIE_SEED", seed, 1);
+		dump = open_as(made(files[i % 3]), true, &error);
+		nr_opened += dump != NULL;
+		if (dump)
+			walk_all(dump, &error);
+		nr_errors += error != NULL;
+		epitaph_error_free(error);
+		epitaph_dump_close(dump);
+	}
+	CHECK(nr_opened > 50 && nr_errors > 50, "%u opened, %u errors", nr_opened, nr_errors);
+}
+
+/* --- hostile files ------------------------------------------------------- */
+
+static void mutated_region__breaks_nothing(void)
+{
+	FILE *f = fopen(made("whole"), "r");
+	static u8 whole[1U << 20], bytes[1U << 20];
+	size_t size = fread(whole, 1, sizeof(whole), f);
+	u32 nr_opened = 0;
+
+	fclose(f);
+	for (int i = 0; i < 200; i++) {
+		struct epitaph_error *error = NULL;
+		struct epitaph_dump *dump;
+
+		srand(i);
+		memcpy(bytes, whole, size);
+		for (int k = rand() % 20; k >= 0; k--)
+			bytes[rand() % size] = rand();
+		f = fopen(made("mutated"), "w");
+		fwrite(bytes, 1, size, f);
+		fclose(f);
+		dump = open_as(made("mutated"), false, &error);
+		nr_opened += dump != NULL;
+		if (dump)
+			walk_all(dump, &error);
+		epitaph_error_free(error);
+		epitaph_dump_close(dump);
+	}
+	CHECK(nr_opened > 50, "%u opened", nr_opened);
+}
+
+static bool make_files(void)
+{
+	char command[600];
+
+	snprintf(command, sizeof(command),
+		 "for name in whole mce-fatal kernel-log; do "
+		 "tests/golden/mkregion tests/golden/$name.region %s/$name >/dev/null || exit 1; done; "
+		 "tests/unit/lib/large_region %s/" LARGE, dir, dir);
+	return !system(command);
+}
+
+int main(int argc, char **argv)
+{
+	char reader[300];
+
+	if (argc && !strcmp(argv[0], "epitaph-reader"))
+		return lie();
+	/* As tests/unit/run runs it, or from the top. */
+	if ((access(READER, X_OK) && chdir("../..")) || !mkdtemp(dir) || !make_files()) {
+		puts("Bail out! no files to read");
+		return 1;
+	}
+	if (realpath(READER, reader))
+		setenv("EPITAPH_READER", reader, 1);
+	use_script();
+	TAP_RUN(library__gives_the_same_with_and_without_a_sandbox);
+	TAP_RUN(library__takes_a_null_for_an_error);
+	TAP_RUN(library__takes_what_is_no_dump_for_an_error);
+	TAP_RUN(library__opens_a_descriptor);
+	TAP_RUN(closed_dump__leaves_its_handles_valid);
+	TAP_RUN(walks__do_not_disturb_each_other);
+	TAP_RUN(reader__is_no_child_of_its_host);
+	TAP_RUN(reader__ends_with_its_dump);
+	TAP_RUN(killed_reader__loses_nothing_that_came);
+	TAP_RUN(two_threads__on_one_handle_are_seen);
+	TAP_RUN(absent_reader__is_an_error);
+	TAP_RUN(mutated_region__breaks_nothing);
+	TAP_RUN(lying_reader__breaks_nothing);
+	snprintf(reader, sizeof(reader), "rm -rf %s", dir);
+	if (system(reader))
+		return 1;
+	return tap_done();
+}
