@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static void print(FILE *f, struct account *account, struct window *window)
+static void print(FILE *f, struct postmortem *account, struct window *window)
 {
 	print_head(f, account);
 	print_end(f, account, false, NULL);
@@ -17,9 +17,9 @@ static void print(FILE *f, struct account *account, struct window *window)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	MUST(!input_open_fd(&in, kernel_file(data, size), &err));
-	fuzz_account(in, ACCOUNT_FTRACE, print, data, size);
+	MUST(!dump_open_fd(&in, kernel_file(data, size), &err));
+	fuzz_account(in, POSTMORTEM_FTRACE, print, data, size);
 	return 0;
 }

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static void print(FILE *f, struct account *account, struct window *window)
+static void print(FILE *f, struct postmortem *account, struct window *window)
 {
 	print_head(f, account);
 	print_end(f, account, false, NULL);
@@ -18,12 +18,12 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static u8 memory[PERSISTENT_MEMORY];
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	memset(memory, 0, sizeof(memory));
 	persistent_spread(memory, data, size);
-	if (input_open_fd(&in, fuzz_file("", memory, sizeof(memory)), &err))
+	if (dump_open_fd(&in, fuzz_file("", memory, sizeof(memory)), &err))
 		return 0;
-	fuzz_account(in, ACCOUNT_FTRACE, print, data, size);
+	fuzz_account(in, POSTMORTEM_FTRACE, print, data, size);
 	return 0;
 }

@@ -12,9 +12,9 @@ static void fill(int nr, const u8 *data, size_t size)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	char *path[] = { memory_file_path(0), memory_file_path(1) };
-	struct input_files files = { path, 2 };
+	struct dump_files files = { path, 2 };
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	size_t first;
 	int ret;
 
@@ -25,8 +25,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		first = size - 2;
 	fill(0, data + 2, first);
 	fill(1, data + 2 + first, size - 2 - first);
-	MUST(input_take_files(path, 2).nr >= 1);
-	ret = input_open_files(&in, &files, &err);
+	MUST(dump_take_files(path, 2).nr >= 1);
+	ret = dump_open_files(&in, &files, &err);
 	MUST(!ret || (ret == -(int)err.code && *err.msg && err.code != ERR_IO));
 	if (!ret)
 		fuzz_opened(in);

@@ -28,9 +28,9 @@ static void say_module_symbols(struct kernel *kernel)
 	u64 addr;
 
 	for (u32 k = 0; k < kernel->modules->nr; k++) {
-		const struct kmodule *m = &kernel->modules->list[k];
+		const struct kernel_module *m = &kernel->modules->list[k];
 
-		for (u32 i = 0; kmodules_symbol(kernel->modules, m, i, &addr, &type, name); i++)
+		for (u32 i = 0; kernel_modules_symbol(kernel->modules, m, i, &addr, &type, name); i++)
 			printf("%016llx %c %s\t[%s]\n", addr, type, name, m->name);
 	}
 }
@@ -38,7 +38,7 @@ static void say_module_symbols(struct kernel *kernel)
 static void say_modules(struct kernel *kernel)
 {
 	for (u32 k = 0; k < kernel->modules->nr; k++) {
-		const struct kmodule *m = &kernel->modules->list[k];
+		const struct kernel_module *m = &kernel->modules->list[k];
 		u64 size = 0;
 
 		for (u32 i = 0; i < m->nr_ranges; i++)
@@ -75,8 +75,8 @@ static void say_clock(struct kernel *kernel)
 	while (scanf("%llu %llu", &local, &mono) == 2) {
 		u64 ours = 0;
 
-		kclock_mono(&kernel->clock, local, &ours);
-		printf("%lld %llu\n", (long long)(ours - mono), kclock_bound(&kernel->clock, mono));
+		timekeeping_mono(&kernel->clock, local, &ours);
+		printf("%lld %llu\n", (long long)(ours - mono), timekeeping_bound(&kernel->clock, mono));
 	}
 }
 
@@ -109,11 +109,11 @@ int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct kernel *kernel;
-	struct input *in;
+	struct dump *in;
 
 	if (argc != 3)
 		return 2;
-	if (input_open(&in, argv[2], &err) || kernel_open(&kernel, in, &err)) {
+	if (dump_open(&in, argv[2], &err) || kernel_open(&kernel, in, &err)) {
 		fprintf(stderr, "kernel_says: %s\n", err.msg);
 		return err.code;
 	}
@@ -123,6 +123,6 @@ int main(int argc, char **argv)
 		if (!strcmp(words[i].name, argv[1]))
 			words[i].say(kernel);
 	kernel_close(kernel);
-	input_close(in);
+	dump_close(in);
 	return 0;
 }

@@ -14,15 +14,15 @@
 static void check_whole(const struct make *make)
 {
 	struct image image = make_elf(make);
-	struct input *in = open_image(&image, image.size);
-	const char *text = input_vmcoreinfo(in, NULL);
+	struct dump *in = open_image(&image, image.size);
+	const char *text = dump_vmcoreinfo(in, NULL);
 
 	check_pages(in, &image, make, image.size);
-	CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
+	CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
 	CHECK(text && !strcmp(text, make_vmcoreinfo), "%s", text);
-	CHECK(!strcmp(input_kind(in), make->big ? "ELF vmcore (big-endian)" : "ELF vmcore"),
-	      "%s", input_kind(in));
-	input_close(in);
+	CHECK(!strcmp(dump_kind(in), make->big ? "ELF vmcore (big-endian)" : "ELF vmcore"),
+	      "%s", dump_kind(in));
+	dump_close(in);
 	check_oracle(&image);
 	image_free(&image);
 }
@@ -58,28 +58,28 @@ static void elf__memory_given_twice_is_read_once(void)
 {
 	struct make make = { .again = true };
 	struct image image = make_elf(&make);
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 
 	check_pages(in, &image, &make, image.size);
-	for (size_t i = 1; i < input_nr_segments(in); i++) {
-		struct input_segment a = input_segment(in, i - 1), b = input_segment(in, i);
+	for (size_t i = 1; i < dump_nr_segments(in); i++) {
+		struct dump_segment a = dump_segment(in, i - 1), b = dump_segment(in, i);
 
 		CHECK(a.paddr + a.size <= b.paddr, "%#llx +%#llx, %#llx", a.paddr, a.size, b.paddr);
 	}
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
 static void elf__next_data_tells_what_is_in_the_file(void)
 {
 	struct image image = make_elf(&(struct make){ 0 });
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 	size_t want = 0;
 
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
 		want += make_is_dumped(pfn);
 	CHECK(count_data_pages(in) == want, "%zu, not %zu", count_data_pages(in), want);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -89,20 +89,20 @@ static void check_cut(const struct image *image, const struct make *make, size_t
 		      size_t headers)
 {
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 
-	if (input_open_fd(&in, image_fd(image, size), &err)) {
+	if (dump_open_fd(&in, image_fd(image, size), &err)) {
 		CHECK(size < 64 && err.code == ERR_CORRUPT, "%zu bytes: %s", size, err.msg);
 		return;
 	}
 	if (size >= headers)
 		check_pages(in, image, make, size);
 	count_data_pages(in);
-	CHECK(input_incomplete(in) == (size < image->size), "%zu of %zu bytes", size, image->size);
+	CHECK(dump_incomplete(in) == (size < image->size), "%zu of %zu bytes", size, image->size);
 	CHECK(size == image->size || has_damage(in, "truncated at byte") ||
 	      (make->xnum && size < 128), "%zu of %zu bytes: %s", size, image->size,
-	      input_damage(in, 0));
-	input_close(in);
+	      dump_damage(in, 0));
+	dump_close(in);
 }
 
 static void elf__cut_at_every_boundary_the_rest_is_read(void)
@@ -135,13 +135,13 @@ static void elf__a_missing_count_of_segments_does_not_lose_them(void)
 {
 	struct make make = { .xnum = true };
 	struct image image = make_elf(&make);
-	struct input *in;
+	struct dump *in;
 
 	image_put(&image, 40, 1ULL << 40, 8, false);	/* e_shoff, far behind the end */
 	in = open_image(&image, image.size);
 	check_pages(in, &image, &make, image.size);
-	CHECK(has_damage(in, "number of segments"), "%s", input_damage(in, 0));
-	input_close(in);
+	CHECK(has_damage(in, "number of segments"), "%s", dump_damage(in, 0));
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -151,11 +151,11 @@ static void elf__the_incomplete_flag_is_told(void)
 {
 	struct make make = { .incomplete = true };
 	struct image image = make_elf(&make);
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 
-	CHECK(has_damage(in, "incomplete"), "%s", input_damage(in, 0));
+	CHECK(has_damage(in, "incomplete"), "%s", dump_damage(in, 0));
 	check_pages(in, &image, &make, image.size);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -182,15 +182,15 @@ static void survive_with(size_t off, size_t width, u64 value)
 {
 	struct image image = make_elf(&(struct make){ .xnum = true });
 	static u8 page[4096];
-	struct input *in;
+	struct dump *in;
 
 	image_put(&image, off, value, width, false);
 	in = open_image(&image, image.size);
 	if (in) {
 		count_data_pages(in);
-		input_read(in, 0, page, sizeof(page), NULL);
-		input_read(in, ~0ULL - 100, page, sizeof(page), NULL);
-		input_close(in);
+		dump_read(in, 0, page, sizeof(page), NULL);
+		dump_read(in, ~0ULL - 100, page, sizeof(page), NULL);
+		dump_close(in);
 	}
 	image_free(&image);
 }
@@ -224,16 +224,16 @@ static void elf__every_flipped_byte_is_survived(void)
 	srand(3);
 	for (int i = 0; i < 2000; i++) {
 		size_t at = (size_t)rand() % 5120;
-		struct input *in = NULL;
+		struct dump *in = NULL;
 		u8 old = image.data[at];
 
 		image.data[at] ^= 1 << rand() % 8;
-		if (!input_open_fd(&in, image_fd(&image, image.size), NULL)) {
+		if (!dump_open_fd(&in, image_fd(&image, image.size), NULL)) {
 			count_data_pages(in);
 			for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
-				input_read(in, pfn * 4096, page, 4096, NULL);
+				dump_read(in, pfn * 4096, page, 4096, NULL);
 		}
-		input_close(in);
+		dump_close(in);
 		image.data[at] = old;
 	}
 	image_free(&image);
@@ -244,7 +244,7 @@ static void elf__a_live_kernels_virtual_memory_is_no_memory(void)
 {
 	struct make make = { .nr_more_segments = 3 };
 	struct image image = make_elf(&make);
-	struct input *in;
+	struct dump *in;
 
 	for (size_t i = 1; i <= 3; i++) {
 		size_t phdr = 128 + 56 * i;
@@ -256,11 +256,11 @@ static void elf__a_live_kernels_virtual_memory_is_no_memory(void)
 	}
 	in = open_image(&image, image.size);
 	check_pages(in, &image, &make, image.size);
-	CHECK(input_segment(in, input_nr_segments(in) - 1).paddr < MAKE_PAGES * 4096, "a segment of it");
-	CHECK(!strcmp(input_kind(in), "ELF core of a live kernel"), "%s", input_kind(in));
+	CHECK(dump_segment(in, dump_nr_segments(in) - 1).paddr < MAKE_PAGES * 4096, "a segment of it");
+	CHECK(!strcmp(dump_kind(in), "ELF core of a live kernel"), "%s", dump_kind(in));
 	CHECK(has_damage(in, "/dev/epitaph") && !has_damage(in, "truncated") &&
-	      !has_damage(in, "leaves the address space"), "%s", input_damage(in, 0));
-	input_close(in);
+	      !has_damage(in, "leaves the address space"), "%s", dump_damage(in, 0));
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -273,7 +273,7 @@ static void elf__memory_without_program_headers_is_read_in_a_row(void)
 		size_t notes = 4096, end = notes + 12 + 8 + 336 + 12 + 12 +
 			       ((strlen(make_vmcoreinfo) + 3) & ~3UL), nr = image.data[big ? 57 : 56];
 		u8 page[4096], want[4096];
-		struct input *in;
+		struct dump *in;
 
 		/* Notes right behind the headers, memory right behind the notes. */
 		memset(image.data + 128, 0, 56 * nr);
@@ -281,17 +281,17 @@ static void elf__memory_without_program_headers_is_read_in_a_row(void)
 		memmove(image.data + 128 + 56 * nr + end - notes, image.data + 8192, image.size - 8192);
 		image.size -= notes - 128 - 56 * nr + 8192 - end;
 		in = open_image(&image, image.size);
-		CHECK(has_damage(in, "program headers were not written"), "%s", input_damage(in, 0));
-		CHECK(input_vmcoreinfo(in, NULL), "no VMCOREINFO");
+		CHECK(has_damage(in, "program headers were not written"), "%s", dump_damage(in, 0));
+		CHECK(dump_vmcoreinfo(in, NULL), "no VMCOREINFO");
 		for (unsigned int pfn = 0, at = 0; pfn < MAKE_PAGES; pfn++) {
 			if (!make_is_dumped(pfn))
 				continue;
 			make_page(pfn, 4096, want);
-			CHECK(input_read(in, at * 4096ULL, page, 4096, NULL) == 4096 &&
+			CHECK(dump_read(in, at * 4096ULL, page, 4096, NULL) == 4096 &&
 			      !memcmp(page, want, 4096), "page %u, the %u-th", pfn, at);
 			at++;
 		}
-		input_close(in);
+		dump_close(in);
 		image_free(&image);
 	}
 }
@@ -313,7 +313,7 @@ static void elf__a_sparse_tib_is_walked_by_what_is_in_it(void)
 	const u64 tib = 1ULL << 40, where = tib - (1 << 20);
 	int fd = memfd_create("sparse", MFD_CLOEXEC);
 	u64 phdr = 128 + 56, next = 0, len = 0;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	double start = seconds();
 	u8 page[4096], head[8];
 
@@ -328,13 +328,13 @@ static void elf__a_sparse_tib_is_walked_by_what_is_in_it(void)
 	page[0] = 'x';
 	CHECK(pwrite(fd, image.data, 8192, 0) == 8192 && !ftruncate(fd, 65536 + tib) &&
 	      pwrite(fd, page, 4096, 65536 + where) == 4096, "cannot write");
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
-	CHECK(input_next_data(in, 0, &next, &len) && next == where, "%#llx", next);
-	CHECK(input_peek(in, next, head) && !memcmp(head, page, 8), "not the page");
-	CHECK(!input_next_data(in, next + len, &next, &len), "%#llx", next);
-	CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
+	CHECK(dump_next_data(in, 0, &next, &len) && next == where, "%#llx", next);
+	CHECK(dump_peek(in, next, head) && !memcmp(head, page, 8), "not the page");
+	CHECK(!dump_next_data(in, next + len, &next, &len), "%#llx", next);
+	CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
 	CHECK(seconds() - start < 1, "%f s", seconds() - start);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -343,16 +343,16 @@ static void elf__absurdly_many_segments_are_not_all_looked_at(void)
 {
 	struct image image = make_elf(&(struct make){ .xnum = true });
 	double start = seconds();
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	int fd;
 
 	image_put(&image, 64 + 44, 1U << 31, 4, false);
 	fd = image_fd(&image, image.size);
 	CHECK(!ftruncate(fd, 1ULL << 38), "ftruncate");
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
-	CHECK(has_damage(in, "2147483648 program headers, of which 262144"), "%s", input_damage(in, 0));
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
+	CHECK(has_damage(in, "2147483648 program headers, of which 262144"), "%s", dump_damage(in, 0));
 	CHECK(seconds() - start < 10, "%f s", seconds() - start);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 

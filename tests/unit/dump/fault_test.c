@@ -142,17 +142,17 @@ static void make_images(void)
 static int walk(const struct image *image, struct err *err, bool *told)
 {
 	int fd = image_fd(image, image->size), nr = 0;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	u8 got[4096], want[4096];
 	ssize_t n = 0;
 
 	*told = false;
-	if (input_open_fd(&in, fd, err)) {
+	if (dump_open_fd(&in, fd, err)) {
 		*told = err->code && *err->msg;
 		return -1;
 	}
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
-		n = input_read(in, pfn * 4096, got, 4096, err);
+		n = dump_read(in, pfn * 4096, got, 4096, err);
 		make_page(pfn, 4096, want);
 		*told |= n < 0;
 		if (n != 4096 || !make_is_dumped(pfn) || image == &images[2])
@@ -160,8 +160,8 @@ static int walk(const struct image *image, struct err *err, bool *told)
 		CHECK(!memcmp(got, want, 4096), "page %u is wrong", pfn);
 		nr++;
 	}
-	*told |= input_incomplete(in);
-	input_close(in);
+	*told |= dump_incomplete(in);
+	dump_close(in);
 	return nr;
 }
 
@@ -218,16 +218,16 @@ static void input__a_system_call_that_fails_is_told(void)
 static void input__an_interrupted_call_goes_on(void)
 {
 	for (size_t i = 1; i < ARRAY_SIZE(images); i++) {
-		struct input *in = NULL;
+		struct dump *in = NULL;
 		u8 byte;
 
 		no_faults();
 		in = open_image(&images[i], images[i].size);
 		fault_call = (struct fault){ .more = 20, .errnum = EINTR };
-		CHECK(input_read(in, 0, &byte, 1, NULL) == 1, "not read");
-		CHECK(fault_call.hit && !input_incomplete(in), "%s", input_damage(in, 0));
+		CHECK(dump_read(in, 0, &byte, 1, NULL) == 1, "not read");
+		CHECK(fault_call.hit && !dump_incomplete(in), "%s", dump_damage(in, 0));
 		no_faults();
-		input_close(in);
+		dump_close(in);
 	}
 }
 
@@ -253,21 +253,21 @@ static int full_pipe(void)
 static bool copy_pipe(int nr, int errnum)
 {
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	static u8 got[PIPED + 1];
 	bool hit;
 	int ret, fd = full_pipe();
 
 	fault_call = (struct fault){ .nr = nr, .errnum = errnum };
-	ret = input_open_fd(&in, fd, &err);
+	ret = dump_open_fd(&in, fd, &err);
 	hit = fault_call.hit;
 	no_faults();
 	CHECK(hit || !ret, "nothing failed, and yet: %s", err.msg);
 	CHECK(!ret || (ret < 0 && *err.msg), "%d: %s", ret, err.msg);
 	if (!ret)
-		CHECK(input_read(in, 0, got, sizeof(got), NULL) == PIPED && !memcmp(got, piped, PIPED),
+		CHECK(dump_read(in, 0, got, sizeof(got), NULL) == PIPED && !memcmp(got, piped, PIPED),
 		      "copied wrongly when call %d failed with %d", nr, errnum);
-	input_close(in);
+	dump_close(in);
 	return hit;
 }
 

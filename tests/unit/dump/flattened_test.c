@@ -30,19 +30,19 @@ static void check_flat(const struct image *image, const struct make *make,
 		       const struct flatten *how)
 {
 	struct image flat = make_flat(image, how);
-	struct input *in = open_image(&flat, flat.size);
+	struct dump *in = open_image(&flat, flat.size);
 	size_t nr = 0;
 
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
 		nr += make_is_dumped(pfn);
 	if (in) {
 		check_pages(in, image, make, image->size);
-		CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
-		CHECK(!strncmp(input_kind(in), "flattened ", 10), "%s", input_kind(in));
-		CHECK(input_file_size(in) == image->size, "%llu", input_file_size(in));
+		CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
+		CHECK(!strncmp(dump_kind(in), "flattened ", 10), "%s", dump_kind(in));
+		CHECK(dump_file_size(in) == image->size, "%llu", dump_file_size(in));
 		if (!how->no_zeroes && !make->page_size)
 			CHECK(count_data_pages(in) == nr, "%zu, not %zu", count_data_pages(in), nr);
-		input_close(in);
+		dump_close(in);
 	}
 	image_free(&flat);
 }
@@ -73,16 +73,16 @@ static void flat__any_other_content_is_memory(void)
 {
 	static u8 bytes[10000], got[10000];
 	struct image image = { .data = bytes, .size = sizeof(bytes) }, flat;
-	struct input *in;
+	struct dump *in;
 
 	memset(bytes + 3000, 'x', 2000);
 	flat = make_flat(&image, &(struct flatten){ .piece = 1000, .no_zeroes = true });
 	in = open_image(&flat, flat.size);
-	CHECK(!strcmp(input_kind(in), "flattened raw file"), "%s", input_kind(in));
-	CHECK(input_read(in, 0, got, sizeof(got), NULL) == sizeof(got) &&
+	CHECK(!strcmp(dump_kind(in), "flattened raw file"), "%s", dump_kind(in));
+	CHECK(dump_read(in, 0, got, sizeof(got), NULL) == sizeof(got) &&
 	      !memcmp(got, bytes, sizeof(got)), "not the bytes");
 	CHECK(count_data_pages(in) == 3, "%zu", count_data_pages(in));
-	input_close(in);
+	dump_close(in);
 	image_free(&flat);
 }
 
@@ -102,9 +102,9 @@ static void check_cut(const struct image *image, const struct make *make,
 {
 	size_t inner = inner_size(size, piece, image->size);
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
-	if (input_open_fd(&in, image_fd(flat, size), &err)) {
+	if (dump_open_fd(&in, image_fd(flat, size), &err)) {
 		CHECK(inner < 464 && (err.code == ERR_CORRUPT || err.code == ERR_NOT_OURS),
 		      "%zu bytes: %s", size, err.msg);
 		CHECK(size < 16 || strstr(err.msg, "without its end mark") ||
@@ -114,8 +114,8 @@ static void check_cut(const struct image *image, const struct make *make,
 	if (size >= 16 && inner >= (is_elf(image) ? 8192 : 8))
 		check_pages(in, image, make, inner);
 	CHECK((size < 16 || has_damage(in, "without its end mark") == (size < flat->size)),
-	      "%zu of %zu bytes: %s", size, flat->size, input_damage(in, 0));
-	input_close(in);
+	      "%zu of %zu bytes: %s", size, flat->size, dump_damage(in, 0));
+	dump_close(in);
 }
 
 static void cut_everywhere(struct image image, const struct make *make, size_t piece)
@@ -146,11 +146,11 @@ static void flat__a_missing_end_mark_is_told_and_nothing_is_lost(void)
 	struct make make = { .method = MAKE_SNAPPY };
 	struct image image = make_kdump(&make);
 	struct image flat = make_flat(&image, &(struct flatten){ .no_end = true });
-	struct input *in = open_image(&flat, flat.size);
+	struct dump *in = open_image(&flat, flat.size);
 
 	check_pages(in, &image, &make, image.size);
-	CHECK(has_damage(in, "without its end mark"), "%s", input_damage(in, 0));
-	input_close(in);
+	CHECK(has_damage(in, "without its end mark"), "%s", dump_damage(in, 0));
+	dump_close(in);
 	image_free(&flat);
 	image_free(&image);
 }
@@ -160,15 +160,15 @@ static void flat__holes_of_a_cut_dump_are_not_zeroes(void)
 {
 	static u8 bytes[10000], got[10000];
 	struct image image = { .data = bytes, .size = sizeof(bytes) }, flat;
-	struct input *in;
+	struct dump *in;
 
 	memset(bytes, 'x', 1000);
 	bytes[9999] = 'x';
 	flat = make_flat(&image, &(struct flatten){ .piece = 1000, .no_zeroes = true, .no_end = true });
 	in = open_image(&flat, flat.size);
-	CHECK(input_read(in, 0, got, sizeof(got), NULL) == 1000, "zeroes from nowhere");
-	CHECK(input_read(in, 9999, got, 1, NULL) == 1 && *got == 'x', "the last byte");
-	input_close(in);
+	CHECK(dump_read(in, 0, got, sizeof(got), NULL) == 1000, "zeroes from nowhere");
+	CHECK(dump_read(in, 9999, got, 1, NULL) == 1 && *got == 'x', "the last byte");
+	dump_close(in);
 	image_free(&flat);
 }
 
@@ -178,13 +178,13 @@ static void damage_piece(size_t field, u64 value, const char *words)
 	struct image image = make_kdump(&make);
 	struct image flat = make_flat(&image, &(struct flatten){ 0 });
 	size_t at = 4096 + 20 * (4096 + 16);
-	struct input *in;
+	struct dump *in;
 
 	image_put(&flat, at + field, value, 8, true);
 	in = open_image(&flat, flat.size);
-	CHECK(has_damage(in, words), "%s: %s", words, input_damage(in, 0));
+	CHECK(has_damage(in, words), "%s: %s", words, dump_damage(in, 0));
 	check_pages(in, &image, &make, 20 * 4096);
-	input_close(in);
+	dump_close(in);
 	image_free(&flat);
 	image_free(&image);
 }
@@ -221,13 +221,13 @@ static void flat__another_version_is_told_and_read(void)
 	struct make make = { 0 };
 	struct image image = make_elf(&make);
 	struct image flat = make_flat(&image, &(struct flatten){ 0 });
-	struct input *in;
+	struct dump *in;
 
 	image_put(&flat, 24, 2, 8, true);
 	in = open_image(&flat, flat.size);
 	check_pages(in, &image, &make, image.size);
-	CHECK(has_damage(in, "version 2"), "%s", input_damage(in, 0));
-	input_close(in);
+	CHECK(has_damage(in, "version 2"), "%s", dump_damage(in, 0));
+	dump_close(in);
 	image_free(&flat);
 	image_free(&image);
 }
@@ -241,17 +241,17 @@ static void flat__every_flipped_byte_is_survived(void)
 	for (int i = 0; i < 1000; i++) {
 		size_t edge = flat.edges[rand() % flat.nr_edges] & ~1UL;
 		size_t at = i & 1 ? edge + rand() % 16 : (size_t)rand() % flat.size;
-		struct input *in = NULL;
+		struct dump *in = NULL;
 		u8 old, page[4096];
 
 		if (at >= flat.size)
 			continue;
 		old = flat.data[at];
 		flat.data[at] ^= 1 << rand() % 8;
-		if (!input_open_fd(&in, image_fd(&flat, flat.size), NULL))
+		if (!dump_open_fd(&in, image_fd(&flat, flat.size), NULL))
 			for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
-				input_read(in, pfn * 4096, page, 4096, NULL);
-		input_close(in);
+				dump_read(in, pfn * 4096, page, 4096, NULL);
+		dump_close(in);
 		flat.data[at] = old;
 	}
 	image_free(&flat);
@@ -268,7 +268,7 @@ static void flat__a_sparse_tib_is_walked_by_what_is_in_it(void)
 	struct image flat = make_flat(&nothing, &(struct flatten){ 0 });
 	int fd = memfd_create("sparse", MFD_CLOEXEC);
 	double start = seconds();
-	struct input *in = NULL;
+	struct dump *in = NULL;
 	u64 next = 0, len = 0;
 
 	image_put(&flat, 4096 + 8, tib, 8, true);
@@ -277,13 +277,13 @@ static void flat__a_sparse_tib_is_walked_by_what_is_in_it(void)
 	      pwrite(fd, flat.data + 4096 + 16, 8, 4096 + 16 + tib) == 8 &&
 	      pwrite(fd, flat.data + 4096 + 16, 8, 4096 + 24 + tib) == 8 &&
 	      pwrite(fd, "page", 4, 4096 + 16 + where) == 4, "cannot write");
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
-	CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
-	while (input_next_data(in, next + len, &next, &len) && next + len <= where)
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
+	while (dump_next_data(in, next + len, &next, &len) && next + len <= where)
 		;
 	CHECK(next <= where && where < next + len, "%#llx", next);
 	CHECK(seconds() - start < 1, "%f s", seconds() - start);
-	input_close(in);
+	dump_close(in);
 	image_free(&flat);
 }
 
@@ -298,7 +298,7 @@ static void flat__many_pieces_take_bounded_memory(void)
 	int fd = image_fd(&flat, 4096);
 	double start = seconds();
 	struct rusage usage;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	for (size_t i = 0; i < NR; i++) {
 		for (int k = 0; k < 4; k++)
@@ -307,15 +307,15 @@ static void flat__many_pieces_take_bounded_memory(void)
 	}
 	CHECK(write(fd, all.data, all.size) == (ssize_t)all.size, "write");
 	free(data);
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
-	CHECK(has_damage(in, "more than 3145728 pieces"), "%s", input_damage(in, 0));
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
+	CHECK(has_damage(in, "more than 3145728 pieces"), "%s", dump_damage(in, 0));
 	getrusage(RUSAGE_SELF, &usage);
 #ifndef __SANITIZE_ADDRESS__
 	CHECK(usage.ru_maxrss < 256 << 10, "%ld KiB resident", usage.ru_maxrss);
 #endif
 	CHECK(seconds() - start < 60, "%f s", seconds() - start);
 	printf("# %ld KiB, %.1f s\n", usage.ru_maxrss, seconds() - start);
-	input_close(in);
+	dump_close(in);
 	image_free(&flat);
 }
 

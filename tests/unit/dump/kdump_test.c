@@ -28,12 +28,12 @@ static const enum make_method methods[] = {
 static void check_whole(const struct make *make)
 {
 	struct image image = make_kdump(make);
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 
 	if (in) {
 		check_pages(in, &image, make, image.size);
-		CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
-		input_close(in);
+		CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
+		dump_close(in);
 	}
 	check_oracle(&image);
 	image_free(&image);
@@ -96,10 +96,10 @@ static void kdump__one_bitmap_serves_as_both(void)
 {
 	struct make make = { .one_bitmap = true };
 	struct image image = make_kdump(&make);
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 
 	check_pages(in, &image, &make, image.size);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -108,14 +108,14 @@ static void kdump__vmcoreinfo_is_found_from_version_3_on(void)
 	for (unsigned int version = 1; version <= 6; version++) {
 		struct make make = { .version = version };
 		struct image image = make_kdump(&make);
-		struct input *in = open_image(&image, image.size);
+		struct dump *in = open_image(&image, image.size);
 		size_t len = 0;
-		const char *text = input_vmcoreinfo(in, &len);
+		const char *text = dump_vmcoreinfo(in, &len);
 
 		CHECK(!text == (version < 3), "version %u: %s", version, text);
 		CHECK(!text || (!strcmp(text, make_vmcoreinfo) && len == strlen(text)),
 		      "version %u: %s", version, text);
-		input_close(in);
+		dump_close(in);
 		image_free(&image);
 	}
 }
@@ -123,15 +123,15 @@ static void kdump__vmcoreinfo_is_found_from_version_3_on(void)
 static void kdump__vmcoreinfo_is_also_found_among_the_notes(void)
 {
 	struct image image = make_kdump(&(struct make){ .big = true });
-	struct input *in;
+	struct dump *in;
 	const char *text;
 
 	image_put(&image, 4096 + 32, 0, 8, true);	/* no offset of its own */
 	image_put(&image, 4096 + 40, 0, 8, true);
 	in = open_image(&image, image.size);
-	text = input_vmcoreinfo(in, NULL);
+	text = dump_vmcoreinfo(in, NULL);
 	CHECK(text && !strcmp(text, make_vmcoreinfo), "%s", text);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -145,48 +145,48 @@ static void kdump__kind_names_the_method(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
 		struct image image = make_kdump(&(struct make){ .method = methods[i] });
-		struct input *in = open_image(&image, image.size);
+		struct dump *in = open_image(&image, image.size);
 
-		CHECK(!strcmp(input_kind(in), kinds[i]), "%s", input_kind(in));
-		input_close(in);
+		CHECK(!strcmp(dump_kind(in), kinds[i]), "%s", dump_kind(in));
+		dump_close(in);
 		image_free(&image);
 	}
 }
 
 static void kdump__segments_are_the_runs_of_ram(void)
 {
-	static const struct input_segment want[] = {
+	static const struct dump_segment want[] = {
 		{ 0, 5 * 4096 }, { 8 * 4096, 42 * 4096 }, { 64 * 4096, 32 * 4096 },
 	};
 	struct image image = make_kdump(&(struct make){ .method = MAKE_ZLIB });
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 
-	CHECK(input_nr_segments(in) == 3, "%zu", input_nr_segments(in));
-	for (size_t i = 0; i < 3 && i < input_nr_segments(in); i++) {
-		struct input_segment s = input_segment(in, i);
+	CHECK(dump_nr_segments(in) == 3, "%zu", dump_nr_segments(in));
+	for (size_t i = 0; i < 3 && i < dump_nr_segments(in); i++) {
+		struct dump_segment s = dump_segment(in, i);
 
 		CHECK(s.paddr == want[i].paddr && s.size == want[i].size,
 		      "%#llx +%#llx", s.paddr, s.size);
 	}
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
 static void kdump__next_data_tells_the_dumped_pages_only(void)
 {
 	struct image image = make_kdump(&(struct make){ .method = MAKE_LZO });
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 	size_t want = 0;
 	u64 next, len;
 
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
 		want += make_is_dumped(pfn);
 	CHECK(count_data_pages(in) == want, "%zu, not %zu", count_data_pages(in), want);
-	CHECK(input_next_data(in, 3 * 4096 + 1, &next, &len) && next == 4 * 4096 && len == 4096,
+	CHECK(dump_next_data(in, 3 * 4096 + 1, &next, &len) && next == 4 * 4096 && len == 4096,
 	      "%#llx +%#llx", next, len);
-	CHECK(!input_next_data(in, 96 * 4096, &next, &len), "%#llx", next);
-	CHECK(!input_next_data(in, ~0ULL, &next, &len), "%#llx", next);
-	input_close(in);
+	CHECK(!dump_next_data(in, 96 * 4096, &next, &len), "%#llx", next);
+	CHECK(!dump_next_data(in, ~0ULL, &next, &len), "%#llx", next);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -194,15 +194,15 @@ static void kdump__a_read_goes_on_over_pages_and_ends_at_the_first_hole(void)
 {
 	static u8 got[16 * 4096], want[4096];
 	struct image image = make_kdump(&(struct make){ .method = MAKE_ZLIB });
-	struct input *in = open_image(&image, image.size);
-	ssize_t n = input_read(in, 11 * 4096 + 96, got, sizeof(got), NULL);
+	struct dump *in = open_image(&image, image.size);
+	ssize_t n = dump_read(in, 11 * 4096 + 96, got, sizeof(got), NULL);
 
 	CHECK(n == 6 * 4096 - 96, "%zd", n);		/* 17 % 7 is 3 */
 	make_page(16, 4096, want);
 	CHECK(!memcmp(got + 5 * 4096 - 96, want, 4096), "page 16");
-	CHECK(input_read(in, 10 * 4096, got, 1, NULL) == 0, "page 10 was left out");
-	CHECK(input_read(in, ~0ULL - 5, got, sizeof(got), NULL) == 0, "end of the address space");
-	input_close(in);
+	CHECK(dump_read(in, 10 * 4096, got, 1, NULL) == 0, "page 10 was left out");
+	CHECK(dump_read(in, ~0ULL - 5, got, sizeof(got), NULL) == 0, "end of the address space");
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -212,10 +212,10 @@ static void kdump__a_read_goes_on_over_pages_and_ends_at_the_first_hole(void)
 static bool check_cut(const struct image *image, const struct make *make, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 	char words[64];
 
-	if (input_open_fd(&in, image_fd(image, size), &err)) {
+	if (dump_open_fd(&in, image_fd(image, size), &err)) {
 		CHECK(size < 464 && err.code == (size < 8 ? ERR_NOT_OURS : ERR_CORRUPT),
 		      "%zu bytes: %s", size, err.msg);
 		return false;
@@ -226,9 +226,9 @@ static bool check_cut(const struct image *image, const struct make *make, size_t
 			snprintf(words, sizeof(words), "truncated at byte %zu of", size);
 		check_pages(in, image, make, size);
 		CHECK(has_damage(in, words) == (size < image->size), "not \"%s\": %s", words,
-		      input_damage(in, 0));
+		      dump_damage(in, 0));
 	}
-	input_close(in);
+	dump_close(in);
 	return true;
 }
 
@@ -263,11 +263,11 @@ static void kdump__the_incomplete_flag_is_told(void)
 {
 	struct make make = { .method = MAKE_LZO, .incomplete = true };
 	struct image image = make_kdump(&make);
-	struct input *in = open_image(&image, image.size);
+	struct dump *in = open_image(&image, image.size);
 
-	CHECK(has_damage(in, "incomplete"), "%s", input_damage(in, 0));
+	CHECK(has_damage(in, "incomplete"), "%s", dump_damage(in, 0));
 	check_pages(in, &image, &make, image.size);
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -278,7 +278,7 @@ static void kdump__pages_that_were_not_written_are_counted(void)
 		struct make make = { .method = MAKE_ZLIB, .incomplete = true };
 		struct image image = make_kdump(&make);
 		size_t nr = 0, all = 0;
-		struct input *in;
+		struct dump *in;
 		char words[64];
 
 		for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
@@ -292,10 +292,10 @@ static void kdump__pages_that_were_not_written_are_counted(void)
 		in = open_image(&image, image.size);
 		check_pages(in, &image, &make, image.size);
 		snprintf(words, sizeof(words), "the last %zu of %zu pages were not written", nr, all);
-		CHECK(has_damage(in, words), "%s: %s", words, input_damage(in, 1));
+		CHECK(has_damage(in, words), "%s: %s", words, dump_damage(in, 1));
 		CHECK(!has_damage(in, "page 0x"), "each is told");
 		CHECK(count_data_pages(in) == all - nr, "%zu of %zu", count_data_pages(in), all - nr);
-		input_close(in);
+		dump_close(in);
 		image_free(&image);
 	}
 }
@@ -310,7 +310,7 @@ static void kdump__a_tib_that_was_not_written_is_not_walked(void)
 	u64 descs = (2 + 2 * BLOCKS) * 4096ULL, pages = descs + (24ULL << 28);
 	u8 *ones = malloc(BLOCKS * 4096);
 	double start = seconds();
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	memset(ones, 0xff, BLOCKS * 4096);
 	image_put(&image, 436, 2 * BLOCKS, 4, false);
@@ -324,12 +324,12 @@ static void kdump__a_tib_that_was_not_written_is_not_walked(void)
 		CHECK(pwrite(fd, desc, 24, descs + i * 24) == 24, "write");
 	}
 	CHECK(!ftruncate(fd, pages + 8192), "ftruncate");
-	CHECK(!input_open_fd(&in, fd, NULL), "not opened");
+	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
 	CHECK(count_data_pages(in) == 2, "%zu", count_data_pages(in));
 	CHECK(has_damage(in, "the last 268435454 of 268435456 pages were not written"), "%s",
-	      input_damage(in, 0));
+	      dump_damage(in, 0));
 	CHECK(seconds() - start < 5, "%f s", seconds() - start);
-	input_close(in);
+	dump_close(in);
 	free(ones);
 	image_free(&image);
 }
@@ -339,18 +339,18 @@ static void damage_desc(size_t off, size_t width, u64 value, const char *words)
 {
 	struct make make = { .method = MAKE_ZLIB };
 	struct image image = make_kdump(&make);
-	struct input *in;
+	struct dump *in;
 	u8 page[4096], want[4096];
 
 	image_put(&image, image.desc_off[13] + off, value, width, false);
 	in = open_image(&image, image.size);
-	CHECK(input_read(in, 13 * 4096, page, 4096, NULL) == 0, "page 13 was read");
+	CHECK(dump_read(in, 13 * 4096, page, 4096, NULL) == 0, "page 13 was read");
 	CHECK(has_damage(in, "page 0xd000") && has_damage(in, words), "%s: %s", words,
-	      input_damage(in, 0));
+	      dump_damage(in, 0));
 	make_page(14, 4096, want);
-	CHECK(input_read(in, 14 * 4096, page, 4096, NULL) == 4096 && !memcmp(page, want, 4096),
+	CHECK(dump_read(in, 14 * 4096, page, 4096, NULL) == 4096 && !memcmp(page, want, 4096),
 	      "page 14 suffers");
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -375,7 +375,7 @@ static void swap_page(enum make_method method, uint32_t other_size, const char *
 	struct image other = make_kdump(&(struct make){ .method = method, .page_size = other_size });
 	struct image image = make_kdump(&(struct make){ .method = method });
 	size_t start = other.page_end[12], len = other.page_end[13] - start;
-	struct input *in;
+	struct dump *in;
 	u8 page[4096];
 
 	image_put(&image, image.desc_off[13], image.size, 8, false);
@@ -383,9 +383,9 @@ static void swap_page(enum make_method method, uint32_t other_size, const char *
 	for (size_t i = 0; i < len; i++)
 		image_put(&image, image.size, other.data[start + i], 1, false);
 	in = open_image(&image, image.size);
-	CHECK(input_read(in, 13 * 4096, page, 4096, NULL) == 0, "page 13 was read");
-	CHECK(has_damage(in, words), "%s", input_damage(in, 0));
-	input_close(in);
+	CHECK(dump_read(in, 13 * 4096, page, 4096, NULL) == 0, "page 13 was read");
+	CHECK(has_damage(in, words), "%s", dump_damage(in, 0));
+	dump_close(in);
 	image_free(&image);
 	image_free(&other);
 }
@@ -403,24 +403,24 @@ static void kdump__a_bad_page_does_not_spoil_one_that_was_kept(void)
 {
 	struct make make = { .method = MAKE_ZLIB };
 	struct image image = make_kdump(&make);
-	struct input *in;
+	struct dump *in;
 	u8 got[8], want[4096];
 
 	image.data[image.page_end[93] - 5] ^= 0xff;		/* zlib's check of page 93 */
 	in = open_image(&image, image.size);
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
-		input_read(in, pfn * 4096, got, 8, NULL);
+		dump_read(in, pfn * 4096, got, 8, NULL);
 		if (!make_is_dumped(pfn))
 			continue;
-		CHECK(input_read(in, 93 * 4096, got, 8, NULL) == 0, "page 93 was read");
+		CHECK(dump_read(in, 93 * 4096, got, 8, NULL) == 0, "page 93 was read");
 		for (unsigned int old = 0; old <= pfn; old++) {
 			make_page(old, 4096, want);
 			CHECK(!make_is_dumped(old) || old == 93 ||
-			      (input_read(in, old * 4096, got, 8, NULL) == 8 && !memcmp(got, want, 8)),
+			      (dump_read(in, old * 4096, got, 8, NULL) == 8 && !memcmp(got, want, 8)),
 			      "page %u after %u", old, pfn);
 		}
 	}
-	input_close(in);
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -433,14 +433,14 @@ static void kdump__every_flipped_byte_is_survived(void)
 		srand(m);
 		for (int i = 0; i < 400; i++) {
 			size_t at = i < 200 ? (size_t)rand() % 464 : (size_t)rand() % image.size;
-			struct input *in = NULL;
+			struct dump *in = NULL;
 			u8 old = image.data[at], page[4096];
 
 			image.data[at] ^= 1 << rand() % 8;
-			if (!input_open_fd(&in, image_fd(&image, image.size), NULL))
+			if (!dump_open_fd(&in, image_fd(&image, image.size), NULL))
 				for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
-					input_read(in, pfn * 4096, page, 4096, NULL);
-			input_close(in);
+					dump_read(in, pfn * 4096, page, 4096, NULL);
+			dump_close(in);
 			image.data[at] = old;
 		}
 		image_free(&image);
@@ -450,7 +450,7 @@ static void kdump__every_flipped_byte_is_survived(void)
 static void kdump__damage_is_told_once_and_not_without_end(void)
 {
 	struct image image = make_kdump(&(struct make){ .method = MAKE_ZLIB });
-	struct input *in;
+	struct dump *in;
 	size_t nr = 0;
 	u8 page[4096];
 
@@ -460,12 +460,12 @@ static void kdump__damage_is_told_once_and_not_without_end(void)
 	in = open_image(&image, image.size);
 	for (int round = 0; round < 3; round++)
 		for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
-			input_read(in, pfn * 4096, page, 4096, NULL);
-	while (input_damage(in, nr))
+			dump_read(in, pfn * 4096, page, 4096, NULL);
+	while (dump_damage(in, nr))
 		nr++;
 	CHECK(nr == 17, "%zu", nr);
-	CHECK(has_damage(in, "and more"), "%s", input_damage(in, nr - 1));
-	input_close(in);
+	CHECK(has_damage(in, "and more"), "%s", dump_damage(in, nr - 1));
+	dump_close(in);
 	image_free(&image);
 }
 
@@ -504,13 +504,13 @@ static void survive_with(size_t off, size_t width, u64 value)
 {
 	struct image image = make_kdump(&(struct make){ .method = MAKE_LZO });
 	struct err err = ERR_INIT;
-	struct input *in;
+	struct dump *in;
 
 	image_put(&image, off, value, width, false);
-	if (!input_open_fd(&in, image_fd(&image, image.size), &err)) {
+	if (!dump_open_fd(&in, image_fd(&image, image.size), &err)) {
 		count_data_pages(in);
-		CHECK(input_incomplete(in), "nothing is told of %#llx at %zu", value, off);
-		input_close(in);
+		CHECK(dump_incomplete(in), "nothing is told of %#llx at %zu", value, off);
+		dump_close(in);
 	}
 	image_free(&image);
 }

@@ -64,19 +64,19 @@ static char *add_part(struct files *files, const struct make *whole, unsigned in
 	return add_image(files, make_kdump(&part), ~0UL);
 }
 
-static struct input *open_files(struct files *files)
+static struct dump *open_files(struct files *files)
 {
-	struct input_files all = input_take_files(files->path, files->nr);
+	struct dump_files all = dump_take_files(files->path, files->nr);
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
+	struct dump *in = NULL;
 
 	CHECK(all.nr == files->nr && all.path == files->path, "%zu of %zu", all.nr, files->nr);
-	CHECK(!input_open_files(&in, &all, &err), "%s", err.msg);
+	CHECK(!dump_open_files(&in, &all, &err), "%s", err.msg);
 	return in;
 }
 
 /* What is in the first @size bytes of part @i is read, and nothing else of it. */
-static void check_part(struct input *in, const struct make *whole, unsigned int i, size_t size)
+static void check_part(struct dump *in, const struct make *whole, unsigned int i, size_t size)
 {
 	struct make part = part_of(whole, i);
 	struct image image = make_kdump(&part);
@@ -88,7 +88,7 @@ static void check_part(struct input *in, const struct make *whole, unsigned int 
 }
 
 /* Pages of the parts in @there are read, those of others are not. */
-static void check_parts(struct input *in, const struct make *whole, unsigned int there)
+static void check_parts(struct dump *in, const struct make *whole, unsigned int there)
 {
 	for (unsigned int i = 0; i < NR_PARTS; i++)
 		check_part(in, whole, i, there >> i & 1 ? ~0UL : 0);
@@ -102,21 +102,21 @@ static void check_whole(const struct make *whole)
 
 	for (size_t o = 0; o < ARRAY_SIZE(orders); o++) {
 		struct files files = { .nr = 0 };
-		struct input *in;
+		struct dump *in;
 		u64 sum = 0;
 
 		for (unsigned int i = 0; i < NR_PARTS; i++)
 			add_part(&files, whole, orders[o][i]);
 		in = open_files(&files);
 		check_parts(in, whole, 7);
-		CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
-		CHECK(input_nr_segments(in) == 3, "%zu", input_nr_segments(in));
-		CHECK(!strncmp(input_kind(in), "split kdump-compressed dump (", 29) &&
-		      strstr(input_kind(in), ", 3 parts"), "%s", input_kind(in));
+		CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
+		CHECK(dump_nr_segments(in) == 3, "%zu", dump_nr_segments(in));
+		CHECK(!strncmp(dump_kind(in), "split kdump-compressed dump (", 29) &&
+		      strstr(dump_kind(in), ", 3 parts"), "%s", dump_kind(in));
 		for (unsigned int i = 0; i < NR_PARTS; i++)
 			sum += lseek(files.fd[i], 0, SEEK_END);
-		CHECK(input_file_size(in) == sum, "%llu", input_file_size(in));
-		input_close(in);
+		CHECK(dump_file_size(in) == sum, "%llu", dump_file_size(in));
+		dump_close(in);
 		close_files(&files);
 	}
 }
@@ -140,13 +140,13 @@ static void split__a_read_goes_on_from_part_to_part(void)
 	struct make whole = { .method = MAKE_ZLIB };
 	struct files files = { .nr = 0 };
 	static u8 got[4 * 4096], want[4096];
-	struct input *in;
+	struct dump *in;
 	size_t nr = 0;
 
 	for (unsigned int i = 0; i < NR_PARTS; i++)
 		add_part(&files, &whole, i);
 	in = open_files(&files);
-	CHECK(input_read(in, 28 * 4096, got, sizeof(got), NULL) == 3 * 4096, "31 was left out");
+	CHECK(dump_read(in, 28 * 4096, got, sizeof(got), NULL) == 3 * 4096, "31 was left out");
 	for (unsigned int i = 0; i < 3; i++) {
 		make_page(28 + i, 4096, want);
 		CHECK(!memcmp(got + i * 4096, want, 4096), "page %u", 28 + i);
@@ -154,9 +154,9 @@ static void split__a_read_goes_on_from_part_to_part(void)
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
 		nr += make_is_dumped(pfn);
 	CHECK(count_data_pages(in) == nr, "%zu, not %zu", count_data_pages(in), nr);
-	CHECK(input_vmcoreinfo(in, NULL) && !strcmp(input_vmcoreinfo(in, NULL), make_vmcoreinfo),
-	      "%s", input_vmcoreinfo(in, NULL));
-	input_close(in);
+	CHECK(dump_vmcoreinfo(in, NULL) && !strcmp(dump_vmcoreinfo(in, NULL), make_vmcoreinfo),
+	      "%s", dump_vmcoreinfo(in, NULL));
+	dump_close(in);
 	close_files(&files);
 }
 
@@ -164,7 +164,7 @@ static void split__parts_without_pages_are_as_good_as_others(void)
 {
 	struct make whole = { .method = MAKE_LZO }, empty = whole;
 	struct files files = { .nr = 0 };
-	struct input *in;
+	struct dump *in;
 
 	empty.split = true;
 	empty.first = empty.end = 61;
@@ -175,8 +175,8 @@ static void split__parts_without_pages_are_as_good_as_others(void)
 	add_image(&files, make_kdump(&empty), ~0UL);
 	in = open_files(&files);
 	check_parts(in, &whole, 7);
-	CHECK(!input_incomplete(in), "%s", input_damage(in, 0));
-	input_close(in);
+	CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
+	dump_close(in);
 	close_files(&files);
 }
 
@@ -208,15 +208,15 @@ static void split__a_part_without_pages_ends_with_its_bitmap(void)
 		struct image image = make_kdump(&none);
 		size_t size = image.size - 4096 + MAKE_PAGES / 8 - lacks;
 		struct files files = { .nr = 0 };
-		struct input *in;
+		struct dump *in;
 
 		for (unsigned int i = 0; i < NR_PARTS; i++)
 			add_part(&files, &whole, i);
 		add_image(&files, image, size);
 		in = open_files(&files);
 		check_parts(in, &whole, 7);
-		CHECK(has_damage(in, "truncated") == lacks, "%zu: %s", lacks, input_damage(in, 0));
-		input_close(in);
+		CHECK(has_damage(in, "truncated") == lacks, "%zu: %s", lacks, dump_damage(in, 0));
+		dump_close(in);
 		close_files(&files);
 	}
 }
@@ -233,7 +233,7 @@ static void split__what_lacks_is_named_and_the_rest_is_read(void)
 
 	for (unsigned int there = 1; there < 7; there++) {
 		struct files files = { .nr = 0 };
-		struct input *in;
+		struct dump *in;
 
 		for (unsigned int i = 0; i < NR_PARTS; i++)
 			if (there >> i & 1)
@@ -243,9 +243,9 @@ static void split__what_lacks_is_named_and_the_rest_is_read(void)
 		for (unsigned int i = 0; i < NR_PARTS; i++)
 			CHECK((there == 1 && i) || (there == 4 && i < 2) ||
 			      has_damage(in, lacks[i]) == !(there >> i & 1), "%u: %s: %s", there,
-			      lacks[i], input_damage(in, 0));
-		CHECK(input_nr_segments(in) == 3, "%zu", input_nr_segments(in));
-		input_close(in);
+			      lacks[i], dump_damage(in, 0));
+		CHECK(dump_nr_segments(in) == 3, "%zu", dump_nr_segments(in));
+		dump_close(in);
 		close_files(&files);
 	}
 }
@@ -260,7 +260,7 @@ static void split__a_part_cut_short_costs_its_own_pages(void)
 	for (int k = 0; k < 300; k++) {
 		size_t size = 4096 + 104 + rand() % (image.size - 4096 - 104);
 		struct files files = { .nr = 0 };
-		struct input *in;
+		struct dump *in;
 
 		add_part(&files, &whole, 0);
 		add_file(&files, image_fd(&image, size));
@@ -269,8 +269,8 @@ static void split__a_part_cut_short_costs_its_own_pages(void)
 		check_part(in, &whole, 0, ~0UL);
 		check_part(in, &whole, 1, size);
 		check_part(in, &whole, 2, ~0UL);
-		CHECK(has_damage(in, "truncated at byte"), "%zu: %s", size, input_damage(in, 0));
-		input_close(in);
+		CHECK(has_damage(in, "truncated at byte"), "%zu: %s", size, dump_damage(in, 0));
+		dump_close(in);
 		close_files(&files);
 	}
 	image_free(&image);
@@ -282,7 +282,7 @@ static void split__damage_names_its_part(void)
 	struct image image = make_kdump(&part);
 	struct files files = { .nr = 0 };
 	char words[100];
-	struct input *in;
+	struct dump *in;
 	u8 page[4096];
 	char *name;
 
@@ -292,9 +292,9 @@ static void split__damage_names_its_part(void)
 	add_part(&files, &whole, 2);
 	snprintf(words, sizeof(words), "%s: page 0x28000: its size", strrchr(name, '/') + 1);
 	in = open_files(&files);
-	CHECK(!input_read(in, 40 * 4096, page, 4096, NULL), "page 40 was read");
-	CHECK(has_damage(in, words), "%s, not %s", input_damage(in, 0), words);
-	input_close(in);
+	CHECK(!dump_read(in, 40 * 4096, page, 4096, NULL), "page 40 was read");
+	CHECK(has_damage(in, words), "%s, not %s", dump_damage(in, 0), words);
+	dump_close(in);
 	close_files(&files);
 }
 
@@ -305,7 +305,7 @@ static void split__files_are_taken_by_what_they_are_parts_of(void)
 	struct make a = { .method = MAKE_LZO }, b = { .method = MAKE_LZO, .salt = 1 };
 	struct files files = { .nr = 0 };
 	char *paths[7], *want[7];
-	struct input_files got;
+	struct dump_files got;
 
 	paths[0] = want[0] = add_part(&files, &a, 2);
 	paths[1] = want[3] = add_part(&files, &b, 0);
@@ -314,11 +314,11 @@ static void split__files_are_taken_by_what_they_are_parts_of(void)
 	paths[4] = want[6] = (char *)"/nonexistent";
 	paths[5] = want[4] = add_part(&files, &b, 1);
 	paths[6] = want[2] = add_part(&files, &a, 1);
-	got = input_take_files(paths, 7);
+	got = dump_take_files(paths, 7);
 	CHECK(got.nr == 3 && got.path == paths, "%zu", got.nr);
-	got = input_take_files(paths + 3, 4);
+	got = dump_take_files(paths + 3, 4);
 	CHECK(got.nr == 2, "%zu", got.nr);
-	CHECK(input_take_files(paths + 5, 2).nr == 1 && input_take_files(paths + 6, 1).nr == 1, "others");
+	CHECK(dump_take_files(paths + 5, 2).nr == 1 && dump_take_files(paths + 6, 1).nr == 1, "others");
 	for (size_t i = 0; i < 7; i++)
 		CHECK(paths[i] == want[i], "%zu: %s", i, paths[i]);
 	close_files(&files);
@@ -334,7 +334,7 @@ static void split__a_pipe_among_the_files_is_not_touched(void)
 	CHECK(!pipe(ends) && write(ends[1], "KDUMP", 5) == 5, "pipe");
 	add_part(&files, &a, 0);
 	add_file(&files, ends[0]);
-	CHECK(input_take_files(files.path, 2).nr == 1, "taken");
+	CHECK(dump_take_files(files.path, 2).nr == 1, "taken");
 	CHECK(read(ends[0], &byte, 1) == 1 && byte == 'K', "%c", byte);
 	close(ends[1]);
 	close_files(&files);
@@ -342,10 +342,10 @@ static void split__a_pipe_among_the_files_is_not_touched(void)
 
 static void refuse_files(struct files *files, const char *words)
 {
-	struct input_files all = { files->path, files->nr };
+	struct dump_files all = { files->path, files->nr };
 	struct err err = ERR_INIT;
-	struct input *in = NULL;
-	int ret = input_open_files(&in, &all, &err);
+	struct dump *in = NULL;
+	int ret = dump_open_files(&in, &all, &err);
 
 	CHECK(ret < 0 && strstr(err.msg, words), "%d: %s, not %s", ret, err.msg, words);
 	CHECK(ret != -ERR_USAGE || strstr(err.msg, strrchr(files->path[0], '/') + 1), "%s", err.msg);
@@ -384,20 +384,20 @@ static void split__absurd_ranges_are_survived(void)
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(values); i++) {
 		struct image image = make_kdump(&part);
 		struct files files = { .nr = 0 };
-		struct input_files all = { files.path, 2 };
-		struct input *in = NULL;
+		struct dump_files all = { files.path, 2 };
+		struct dump *in = NULL;
 		u8 page[4096];
 
 		image_put(&image, 4096 + (i & 1 ? 80 : 88), values[i / 2], 8, false);
 		add_part(&files, &whole, 0);
 		add_image(&files, image, ~0UL);
-		if (!input_open_files(&in, &all, NULL)) {
+		if (!dump_open_files(&in, &all, NULL)) {
 			count_data_pages(in);
 			for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
-				input_read(in, pfn * 4096, page, 4096, NULL);
-			CHECK(input_incomplete(in), "nothing told of %#llx", values[i / 2]);
+				dump_read(in, pfn * 4096, page, 4096, NULL);
+			CHECK(dump_incomplete(in), "nothing told of %#llx", values[i / 2]);
 		}
-		input_close(in);
+		dump_close(in);
 		close_files(&files);
 	}
 }
@@ -408,7 +408,7 @@ static void split__a_part_that_knows_of_fewer_pages_costs_nothing(void)
 	struct make whole = { 0 }, narrow = part_of(&whole, 0);
 	struct image image = make_kdump(&narrow);
 	struct files files = { .nr = 0 };
-	struct input *in;
+	struct dump *in;
 
 	image_put(&image, 4096 + 96, 29, 8, false);
 	add_image(&files, image, ~0UL);
@@ -417,10 +417,10 @@ static void split__a_part_that_knows_of_fewer_pages_costs_nothing(void)
 	in = open_files(&files);
 	check_part(in, &whole, 1, ~0UL);
 	check_part(in, &whole, 2, ~0UL);
-	for (size_t i = 0; input_damage(in, i); i++)
-		CHECK(strstr(input_damage(in, i), "0x1d") && !strstr(input_damage(in, i), "184467"), "%s",
-		      input_damage(in, i));
-	input_close(in);
+	for (size_t i = 0; dump_damage(in, i); i++)
+		CHECK(strstr(dump_damage(in, i), "0x1d") && !strstr(dump_damage(in, i), "184467"), "%s",
+		      dump_damage(in, i));
+	dump_close(in);
 	close_files(&files);
 }
 

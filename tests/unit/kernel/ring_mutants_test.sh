@@ -22,7 +22,7 @@ for part in $parts; do
 	${CC:-gcc} $flags -O2 -c -o $out/${part##*/}.o tests/$part.c || exit 1
 	objects="$objects $out/${part##*/}.o"
 done
-for part in region/sub base/mix; do
+for part in region/subbuf base/checksum; do
 	# shellcheck disable=SC2086
 	${CC:-gcc} $flags -O2 -c -o $out/${part##*/}.o extractor/$part.c || exit 1
 	objects="$objects $out/${part##*/}.o"
