@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* khungtaskd looks at all tasks in one pass, and prints as long as the console takes. */
+/* khungtaskd looks at all tasks in one pass, which takes as long as the console prints. */
 #define PASS_NS		10000000000ULL
-/* Between the first line of an oops and the end of the kernel. */
+/* From the first line of an oops to the end of the kernel. */
 #define CUT_NS		1000000000ULL
-/* A mark of an oops is made while its lines are printed. */
+/* The mark of an oops is made while its lines are printed. */
 #define MARK_APART_NS	10000000000ULL
 
 /* --- which report -------------------------------------------------------- */
@@ -19,7 +19,12 @@ static struct report_text string_text(const char *string)
 	return (struct report_text){ string, strlen(string) };
 }
 
-/* What the recorder adds behind the text of panic(): "; Oops: error 0x0 at ..." */
+static bool has_crash_stamp(const struct postmortem *pm)
+{
+	return pm->recording && pm->recording->crash.known;
+}
+
+/* Cut what the recorder adds behind the text of panic(): "; Oops: error 0x0 at ..." */
 static struct report_text without_oops(struct report_text reason)
 {
 	const char *at = memmem(reason.text, reason.len, "; ", 2);
@@ -36,30 +41,27 @@ static struct report_text without_oops(struct report_text reason)
 	return reason;
 }
 
-static bool begins_with(struct report_text text, struct report_text start)
-{
-	return text.len >= start.len && !memcmp(text.text, start.text, start.len);
-}
-
-/* The panic of the stamp, as the kernel printed it; without a stamp the last one printed. */
+/* The printed panic that the crash stamp has; without a stamp the last one printed. */
 static s64 find_panic(const struct death *death, const struct postmortem *pm)
 {
 	struct report_text said = without_oops(string_text(pm->end.reason));
 
 	for (u32 i = death->reports.nr; i--; ) {
 		const struct kernel_report *report = &death->reports.list[i];
+		struct report_text text;
 
 		if (report->kind != KERNEL_REPORT_PANIC)
 			continue;
-		if (!pm->recording || !pm->recording->crash.known ||
-		    (said.len && begins_with(kernel_report_panic_text(report), said)))
+		text = kernel_report_panic_text(report);
+		if (!has_crash_stamp(pm) ||
+		    (said.len && text.len >= said.len && !memcmp(text.text, said.text, said.len)))
 			return i;
 	}
 	return -1;
 }
 
-/* "function+0x1/0x20" of a place: some kernels print the build id of a module behind its name. */
-static struct report_text function_of(struct report_text place)
+/* "function+0x1/0x20" of a place; some kernels print the build id of a module behind its name. */
+static struct report_text function_of_place(struct report_text place)
 {
 	const char *end = place.len ? memchr(place.text, ' ', place.len) : NULL;
 
@@ -68,17 +70,8 @@ static struct report_text function_of(struct report_text place)
 	return place;
 }
 
-/* Does the stamp name the place of this oops? */
-static bool is_of_stamp(const struct kernel_report *report, const struct postmortem *pm)
-{
-	struct report_text reason = string_text(pm->end.reason);
-	struct report_text function = function_of(report->place);
-
-	return function.len && memmem(reason.text, reason.len, function.text, function.len);
-}
-
-/* The last report of all, just before the end, whose registers are not there: a log that was cut. */
-static bool is_cut(const struct death *death, u32 i, const struct postmortem *pm)
+/* Is this the last report, just before the end, and are its registers missing? The log was cut. */
+static bool is_cut_report(const struct death *death, u32 i, const struct postmortem *pm)
 {
 	const struct kernel_report *report = &death->reports.list[i];
 
@@ -87,17 +80,20 @@ static bool is_cut(const struct death *death, u32 i, const struct postmortem *pm
 	       report->time <= pm->end.time && pm->end.time - report->time < CUT_NS;
 }
 
-/* An oops that ended in no panic() goes straight to the capture kernel. */
-static s64 find_oops(const struct death *death, const struct postmortem *pm)
+/* The oops that started the capture kernel without a panic(). */
+static s64 find_fatal_oops(const struct death *death, const struct postmortem *pm)
 {
-	bool has_stamp = pm->recording && pm->recording->crash.known;
+	struct report_text reason = string_text(pm->end.reason);
 
 	for (u32 i = death->reports.nr; i--; ) {
 		const struct kernel_report *report = &death->reports.list[i];
+		struct report_text function = function_of_place(report->place);
 
-		if (report->kind == KERNEL_REPORT_OOPS && (!has_stamp || is_of_stamp(report, pm)))
+		if (report->kind == KERNEL_REPORT_OOPS &&
+		    (!has_crash_stamp(pm) ||
+		     (function.len && memmem(reason.text, reason.len, function.text, function.len))))
 			return i;
-		if (has_stamp && is_cut(death, i, pm))
+		if (has_crash_stamp(pm) && is_cut_report(death, i, pm))
 			return i;
 	}
 	return -1;
@@ -105,7 +101,6 @@ static s64 find_oops(const struct death *death, const struct postmortem *pm)
 
 static s64 find_cause(const struct death *death, const struct postmortem *pm)
 {
-	bool has_stamp = pm->recording && pm->recording->crash.known;
 	u32 end = death->panic >= 0 ? death->panic : death->reports.nr;
 	struct report_text text;
 
@@ -115,10 +110,10 @@ static s64 find_cause(const struct death *death, const struct postmortem *pm)
 		text = kernel_report_panic_text(&death->reports.list[death->panic]);
 	else
 		text = without_oops(string_text(pm->end.reason));
-	if (report_text_has(text, "Fatal exception") && has_stamp)
-		return find_oops(death, pm);
-	if (death->panic < 0 && (!has_stamp || report_text_has(text, ": error 0x")))
-		return find_oops(death, pm);
+	if (report_text_has(text, "Fatal exception") && has_crash_stamp(pm))
+		return find_fatal_oops(death, pm);
+	if (death->panic < 0 && (!has_crash_stamp(pm) || report_text_has(text, ": error 0x")))
+		return find_fatal_oops(death, pm);
 	return kernel_reports_cause(&death->reports, text, end);
 }
 
@@ -144,8 +139,8 @@ bool death_has(const struct death *death, u32 i)
 
 /* --- other CPUs ---------------------------------------------------------- */
 
-/* One line of a stack; a @text of NULL: no more. */
-static struct report_text next_line(struct report_text *rest)
+/* Take the next line of a stack from @rest; its text is NULL at the end. */
+static struct report_text next_stack_line(struct report_text *rest)
 {
 	struct report_text line = *rest;
 	const char *end;
@@ -160,35 +155,34 @@ static struct report_text next_line(struct report_text *rest)
 	return line;
 }
 
-static bool is_function(struct report_text line, const char *name)
-{
-	size_t len = strlen(name);
-
-	return line.len > len && !memcmp(line.text, name, len) && line.text[len] == '+';
-}
-
-/* Functions that only a CPU that dies is in. */
-static bool is_deadly(struct report_text line)
+/* Is it a function that only a dying CPU runs? */
+static bool is_deadly_function(struct report_text line)
 {
 	static const char *const names[] = {
 		"oops_begin", "page_fault_oops", "die", "__die", "die_addr", "die_kernel_fault",
 		"panic", "vpanic", "nmi_panic",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (is_function(line, names[i]))
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t len = strlen(names[i]);
+
+		if (line.len > len && !memcmp(line.text, names[i], len) && line.text[len] == '+')
 			return true;
+	}
 	return false;
 }
 
-/* Behind "asm_exc_page_fault+0x22" stands what it interrupted. */
-static bool find_place(const char *text, size_t size, char *place, size_t place_size)
+/*
+ * Find the place where a dying CPU faulted or called panic() in its stack. After
+ * "asm_exc_page_fault+0x22" comes the interrupted function. Return: is the CPU dying?
+ */
+static bool find_deadly_place(const char *text, size_t size, char *place, size_t place_size)
 {
 	struct report_text rest = { text, strnlen(text, size) }, line, found = { 0 };
 	bool deadly = false, behind = false;
 
-	while ((line = next_line(&rest)).text) {
-		if (is_deadly(line)) {
+	while ((line = next_stack_line(&rest)).text) {
+		if (is_deadly_function(line)) {
 			deadly = true;
 			found = (struct report_text){ 0 };
 		} else if (deadly && (behind || !found.text)) {
@@ -202,7 +196,7 @@ static bool find_place(const char *text, size_t size, char *place, size_t place_
 	return deadly;
 }
 
-static struct death_cpu *cpu_of(struct death *death, u32 cpu)
+static struct death_cpu *get_death_cpu(struct death *death, u32 cpu)
 {
 	for (u32 i = 0; i < death->nr_cpus; i++)
 		if (death->cpus[i].cpu == cpu)
@@ -215,23 +209,8 @@ static struct death_cpu *cpu_of(struct death *death, u32 cpu)
 	return &death->cpus[death->nr_cpus++];
 }
 
-static void look_at_cpu(struct death *death, const struct epitaph_cpu *raw)
-{
-	char place[DEATH_PLACE];
-	struct death_cpu *cpu;
-
-	if (!find_place(raw->text, sizeof(raw->text), place, sizeof(place)))
-		return;
-	cpu = cpu_of(death, le32toh(raw->cpu));
-	if (!cpu)
-		return;
-	cpu->has_task = true;
-	cpu->pid = le32toh(raw->pid);
-	snprintf(cpu->comm, sizeof(cpu->comm), "%.*s", (int)sizeof(raw->comm), raw->comm);
-	memcpy(cpu->place, place, sizeof(place));
-}
-
-static void look_at_cpus(struct death *death, const struct recording *recording)
+/* CPUs that were stopped while they were dying. */
+static void take_stopped_cpus(struct death *death, const struct recording *recording)
 {
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_cpu));
@@ -239,16 +218,26 @@ static void look_at_cpus(struct death *death, const struct recording *recording)
 
 	for (u64 i = 0; i < n; i++) {
 		int good = section_entry(recording->generation, sec, i, &raw, sizeof(raw));
+		char place[DEATH_PLACE];
+		struct death_cpu *cpu;
 
 		if (good == -2)
 			return;
-		if (good == 1 && le32toh(raw.cpu) != recording->crash.cpu)
-			look_at_cpu(death, &raw);
+		if (good != 1 || le32toh(raw.cpu) == recording->crash.cpu ||
+		    !find_deadly_place(raw.text, sizeof(raw.text), place, sizeof(place)))
+			continue;
+		cpu = get_death_cpu(death, le32toh(raw.cpu));
+		if (!cpu)
+			continue;
+		cpu->has_task = true;
+		cpu->pid = le32toh(raw.pid);
+		snprintf(cpu->comm, sizeof(cpu->comm), "%.*s", (int)sizeof(raw.comm), raw.comm);
+		memcpy(cpu->place, place, sizeof(place));
 	}
 }
 
-/* What panic() was told on a CPU that came second. */
-static void look_at_marks(struct death *death, const struct recording *recording)
+/* CPUs that called panic() after the first one did. */
+static void take_panic_marks(struct death *death, const struct recording *recording)
 {
 	for (u32 i = 0; i < recording->nr_marks; i++) {
 		const struct recording_mark *mark = &recording->marks[i];
@@ -256,24 +245,18 @@ static void look_at_marks(struct death *death, const struct recording *recording
 
 		if (mark->type != EPITAPH_MARK_PANIC || mark->cpu == recording->crash.cpu)
 			continue;
-		cpu = cpu_of(death, mark->cpu);
+		cpu = get_death_cpu(death, mark->cpu);
 		if (cpu)
 			memcpy(cpu->said, mark->text, sizeof(cpu->said));
 	}
 }
 
-/* "PLACE: WHAT, task COMM-PID" */
-static struct report_text place_of_mark(const struct recording_mark *mark)
-{
-	const char *end = strstr(mark->text, ": ");
-
-	return (struct report_text){ mark->text, end ? end - mark->text : 0 };
-}
-
 bool death_mark_is_earlier(const struct death *death, const struct postmortem *pm,
 			   const struct recording_mark *mark)
 {
-	struct report_text place = place_of_mark(mark);
+	/* "PLACE: WHAT, task COMM-PID" */
+	const char *end = strstr(mark->text, ": ");
+	struct report_text place = { mark->text, end ? end - mark->text : 0 };
 	const struct recording *recording = pm->recording;
 	u64 time = clock_mono(&recording->clock, mark->clock);
 
@@ -286,14 +269,14 @@ bool death_mark_is_earlier(const struct death *death, const struct postmortem *p
 		const struct kernel_report *report = &death->reports.list[i];
 
 		if (report->kind == KERNEL_REPORT_OOPS &&
-		    report_text_same(function_of(report->place), function_of(place)) &&
+		    report_text_same(function_of_place(report->place), function_of_place(place)) &&
 		    report->time < time + MARK_APART_NS && time < report->time + MARK_APART_NS)
 			return false;
 	}
 	return true;
 }
 
-/* --- all of it ----------------------------------------------------------- */
+/* --- all together -------------------------------------------------------- */
 
 int death_read(struct death *death, struct postmortem *pm, struct err *err)
 {
@@ -310,9 +293,9 @@ int death_read(struct death *death, struct postmortem *pm, struct err *err)
 	death->cause = find_cause(death, pm);
 	if (death->cause >= 0)
 		death->first_blocked = find_first_blocked(death);
-	if (pm->recording && pm->recording->crash.known) {
-		look_at_cpus(death, pm->recording);
-		look_at_marks(death, pm->recording);
+	if (has_crash_stamp(pm)) {
+		take_stopped_cpus(death, pm->recording);
+		take_panic_marks(death, pm->recording);
 	}
 	return 0;
 }

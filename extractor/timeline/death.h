@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a kernel died of, in its own words: which of its reports led to the end, what had happened
- * before, and which other CPUs were dying too.
+ * What a kernel died of: which of the reports it printed led to the end, which came earlier, and
+ * which other CPUs were dying at the same time.
  */
 #ifndef EPITAPH_TIMELINE_DEATH_H
 #define EPITAPH_TIMELINE_DEATH_H
 
 #include "report_lines.h"
 
-#define DEATH_MAX_CPUS	8	/* more that were dying are counted only */
+#define DEATH_MAX_CPUS	8	/* further CPUs are only counted */
 #define DEATH_PLACE	128
 
 /**
  * struct death_cpu - another CPU that was dying when the kernel ended
- * @place: "function+0x1/0x20": what it faulted in, or what called panic(); "": unknown; not escaped
- * @said: the text of its panic(); ""; not escaped
+ * @has_task: @pid and @comm are known
+ * @place: "function+0x1/0x20": where it faulted, or which function called panic(); "": unknown;
+ *	not escaped
+ * @said: the text of its panic(); "": none; not escaped
  */
 struct death_cpu {
 	u32 cpu;
@@ -26,13 +28,14 @@ struct death_cpu {
 };
 
 /**
- * struct death - all of it
- * @reports: what the kernel printed; @lines has their texts
- * @panic: the report of the panic() it ended in; -1: none, or it was not printed
- * @cause: the report that panic() was called for, or the oops it died of; -1: none is known
- * @first_blocked: with a @cause of KERNEL_REPORT_HUNG_TASK, the first of those found at once; up
- *	to @cause
- * @cpus: others, nr_cpus of them; @nr_more beyond these
+ * struct death - what the kernel died of
+ * @lines: of the kernel's log; the texts of @reports are in them
+ * @reports: what the kernel printed
+ * @panic: index of the report of the last panic(); -1: there was none, or it was not printed
+ * @cause: index of the report that panic() was called for, or of the fatal oops; -1: unknown
+ * @first_blocked: if @cause is a KERNEL_REPORT_HUNG_TASK: the first of the hung tasks that one
+ *	pass found; @cause is the last of them
+ * @cpus: nr_cpus other CPUs that were dying; nr_more further ones are not listed
  */
 struct death {
 	struct report_lines lines;
@@ -46,20 +49,20 @@ struct death {
 };
 
 /**
- * death_read() - find out
- * @death: for death_free()
+ * death_read() - find out what the kernel died of
+ * @death: for death_free(), also on failure
  * @pm: after pm_scan(); must outlive @death
  */
 int death_read(struct death *death, struct postmortem *pm, struct err *err);
 
 void death_free(struct death *death);
 
-/* Is report @i what it died of, or a part of that? */
+/* Did the kernel die of report @i, or is it a part of that? */
 bool death_has(const struct death *death, u32 i);
 
 /*
- * The mark of an oops that no report tells, and that the kernel did not die of: its lines are
- * gone.  Of the account's trace.
+ * Is this mark of @pm->recording an oops that the kernel survived, and of which no report is left
+ * because its lines are gone?
  */
 bool death_mark_is_earlier(const struct death *death, const struct postmortem *pm,
 			   const struct recording_mark *mark);

@@ -11,22 +11,27 @@
 #include "os/progress.h"
 
 #define NAMES_LISTED	6
-#define NAMES_NEAR	4096	/* that are compared, letter by letter */
+#define NAMES_COMPARED	4096
 
 enum { BY_CPU, BY_PID, BY_COMM, BY_EVENT, BY_CHANNEL, NR_BY };
 
-static const char *const options[NR_BY] = { "--cpu", "--pid", "--comm", "--event", "--channel" };
+static const char *const option_names[NR_BY] = {
+	"--cpu", "--pid", "--comm", "--event", "--channel",
+};
 
 /**
- * struct empty_window - what is found out
- * @asks: for this; @only: for nothing else
- * @fits: some event
- * @names: that events have, of those that are asked for by name
- * @first_cpu: of which there are events; @last_cpu
- * @any: an event fits all that is asked for; @newest: the time of the last one
+ * struct empty_window - what the events have, compared with each option alone
+ * @given: the option is given
+ * @only: a window with this option alone
+ * @fits: some event matches the option
+ * @names: of the events, for options that are names
+ * @first_cpu: lowest CPU with events
+ * @last_cpu: highest CPU with events
+ * @any: an event matches all options
+ * @newest: time of the last such event
  */
 struct empty_window {
-	bool asks[NR_BY];
+	bool given[NR_BY];
 	struct window only[NR_BY];
 	bool fits[NR_BY];
 	struct strings *names[NR_BY];
@@ -36,7 +41,8 @@ struct empty_window {
 	u64 newest;
 };
 
-static void ask(struct empty_window *m, const struct window *window)
+/* Return: is there any option? */
+static bool split_options(struct empty_window *m, const struct window *window)
 {
 	int i;
 
@@ -47,25 +53,18 @@ static void ask(struct empty_window *m, const struct window *window)
 	m->only[BY_COMM].comm = window->comm;
 	m->only[BY_EVENT].event = window->event;
 	m->only[BY_CHANNEL].channel = window->channel;
-	m->asks[BY_CPU] = window->cpu >= 0;
-	m->asks[BY_PID] = window->pid >= 0;
-	m->asks[BY_COMM] = window->comm;
-	m->asks[BY_EVENT] = window->event;
-	m->asks[BY_CHANNEL] = window->channel;
+	m->given[BY_CPU] = window->cpu >= 0;
+	m->given[BY_PID] = window->pid >= 0;
+	m->given[BY_COMM] = window->comm;
+	m->given[BY_EVENT] = window->event;
+	m->given[BY_CHANNEL] = window->channel;
+	for (i = 0; i < NR_BY && !m->given[i]; i++)
+		;
+	return i < NR_BY;
 }
 
-static bool asks_at_all(const struct empty_window *m)
-{
-	int i;
-
-	for (i = 0; i < NR_BY; i++)
-		if (m->asks[i])
-			return true;
-	return false;
-}
-
-/* As the option has it: with the system, or without. */
-static const char *name_of(const struct empty_window *m, int by, const struct item *item)
+/* What a glob of the option is compared with. An event has its system if the glob has one. */
+static const char *name_for_option(const struct empty_window *m, int by, const struct item *item)
 {
 	const char *name, *colon;
 
@@ -80,16 +79,17 @@ static const char *name_of(const struct empty_window *m, int by, const struct it
 	return colon && !strchr(m->only[by].event, ':') ? colon + 1 : name;
 }
 
-static void look_at(struct empty_window *m, const struct window *window, const struct item *item)
+static void compare_event(struct empty_window *m, const struct window *window,
+			  const struct item *item)
 {
 	const char *name;
 	int i;
 
 	for (i = 0; i < NR_BY; i++) {
-		if (!m->asks[i])
+		if (!m->given[i])
 			continue;
 		m->fits[i] = m->fits[i] || window_wants(&m->only[i], item);
-		name = m->fits[i] ? NULL : name_of(m, i, item);
+		name = m->fits[i] ? NULL : name_for_option(m, i, item);
 		if (name)
 			strings_number(m->names[i], name);
 	}
@@ -103,8 +103,8 @@ static void look_at(struct empty_window *m, const struct window *window, const s
 	}
 }
 
-static int look(struct empty_window *m, const struct window *window, struct postmortem *pm,
-		struct err *err)
+static int compare_events(struct empty_window *m, const struct window *window,
+			  struct postmortem *pm, struct err *err)
 {
 	const struct item *item;
 	struct timeline *tl;
@@ -116,31 +116,23 @@ static int look(struct empty_window *m, const struct window *window, struct post
 	while ((item = timeline_next(tl))) {
 		progress("looking for what would fit", done++, pm->total.events);
 		if (item_happened(item))
-			look_at(m, window, item);
+			compare_event(m, window, item);
 	}
 	progress_end();
 	timeline_close(tl);
 	return 0;
 }
 
-/* All but the two that every table has; how many. */
-static size_t list_names(const struct strings *strings, const char *names[NAMES_NEAR])
+/* The name that was meant, or the names that there are. */
+static void put_other_names(struct strbuf *words, const struct strings *strings, const char *asked)
 {
-	size_t size, nr = 0;
+	const char *names[NAMES_COMPARED], *near;
+	size_t i, size, nr = 0;
 	const char *text = strings_all(strings, &size), *end = text + size;
 
-	for (; text < end && nr < NAMES_NEAR; text += strlen(text) + 1)
+	for (; text < end && nr < NAMES_COMPARED; text += strlen(text) + 1)
 		if (*text && strcmp(text, STRINGS_LEFT_OUT))
 			names[nr++] = text;
-	return nr;
-}
-
-/* What it could have been. */
-static void put_names(struct strbuf *words, const struct strings *strings, const char *asked)
-{
-	const char *names[NAMES_NEAR], *near;
-	size_t i, nr = list_names(strings, names);
-
 	near = did_you_mean(asked, names, nr);
 	if (near) {
 		strbuf_put(words, "; did you mean %s?", near);
@@ -152,94 +144,78 @@ static void put_names(struct strbuf *words, const struct strings *strings, const
 		strbuf_put(words, " and others");
 }
 
-static const char *asked_for(const struct window *only)
+static const char *asked_name(const struct window *only)
 {
 	return only->comm ? only->comm : only->event ? only->event : only->channel;
 }
 
-static void put_cpus(struct strbuf *words, const struct empty_window *m)
-{
-	if (m->first_cpu < m->last_cpu)
-		strbuf_put(words, "; there are CPUs %u to %u", m->first_cpu, m->last_cpu);
-	else if (m->first_cpu == m->last_cpu)
-		strbuf_put(words, "; there is CPU %u", m->first_cpu);
-}
-
-static void put_one(struct strbuf *words, const struct empty_window *m, int by)
+/* No event matches option @by. */
+static void note_option(struct damage_notes *notes, const struct empty_window *m, int by)
 {
 	const struct window *only = &m->only[by];
-	const char *asked = asked_for(only);
+	const char *asked = asked_name(only);
+	struct strbuf words = { 0 };
+	char *text;
 
+	strbuf_put(&words, "no event fits %s ", option_names[by]);
 	if (asked) {
-		strbuf_put(words, "no event fits %s %s", options[by], asked);
-		put_names(words, m->names[by], asked);
+		strbuf_put(&words, "%s", asked);
+		put_other_names(&words, m->names[by], asked);
 	} else {
-		strbuf_put(words, "no event fits %s %lld", options[by],
-			   by == BY_CPU ? only->cpu : only->pid);
-		if (by == BY_CPU)
-			put_cpus(words, m);
+		strbuf_put(&words, "%lld", by == BY_CPU ? only->cpu : only->pid);
 	}
-}
-
-static void note(struct damage_notes *notes, struct strbuf *words)
-{
-	char *text = strbuf_take(words);
-
+	if (by == BY_CPU && m->first_cpu < m->last_cpu)
+		strbuf_put(&words, "; there are CPUs %u to %u", m->first_cpu, m->last_cpu);
+	else if (by == BY_CPU && m->first_cpu == m->last_cpu)
+		strbuf_put(&words, "; there is CPU %u", m->first_cpu);
+	text = strbuf_take(&words);
 	if (text)
 		damage_notes_add(notes, NOTE_NOWHERE, "%s", text);
 	free(text);
 }
 
-/* Each by itself fits something. */
-static void note_all(struct damage_notes *notes, const struct empty_window *m, const struct postmortem *pm)
+/* Each option alone matches some event. */
+static void note_combination(struct damage_notes *notes, const struct empty_window *m,
+			     const struct postmortem *pm)
 {
 	u64 end = pm->end.time;
 	char ago[40];
 
 	text_seconds(ago, sizeof(ago), end > m->newest ? end - m->newest : m->newest - end, false);
 	if (!m->any)
-		damage_notes_add(notes, NOTE_NOWHERE, "each of the options fits events, and no event fits all of them");
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "each of the options fits events, and no event fits all of them");
 	else if (pm->isolated_buffer)
 		damage_notes_add(notes, NOTE_NOWHERE, "only older events fit; --all shows them");
 	else
-		damage_notes_add(notes, NOTE_NOWHERE, "the last event that fits is at T%c%s; --all shows it",
+		damage_notes_add(notes, NOTE_NOWHERE,
+				 "the last event that fits is at T%c%s; --all shows it",
 				 end >= m->newest ? '-' : '+', ago);
 }
 
-static void tell(struct damage_notes *notes, const struct empty_window *m, const struct postmortem *pm)
-{
-	bool told = false;
-	int i;
-
-	for (i = 0; i < NR_BY; i++) {
-		struct strbuf words = { 0 };
-
-		if (!m->asks[i] || m->fits[i])
-			continue;
-		put_one(&words, m, i);
-		note(notes, &words);
-		told = true;
-	}
-	if (!told)
-		note_all(notes, m, pm);
-}
-
-int window_explain_empty(struct damage_notes *notes, const struct window *window, struct postmortem *pm,
-			 struct err *err)
+int window_explain_empty(struct damage_notes *notes, const struct window *window,
+			 struct postmortem *pm, struct err *err)
 {
 	struct empty_window m = { .first_cpu = NO_CPU };
+	bool has_misfit = false;
 	int i, ret = 0;
 
-	ask(&m, window);
-	if (window->shown || (window->kind == WINDOW_LAST_EVENTS && !window->events) || !asks_at_all(&m) || !(pm->total.events + pm->aux_events.nr))
+	if (!split_options(&m, window) || window->shown ||
+	    (window->kind == WINDOW_LAST_EVENTS && !window->events) ||
+	    !(pm->total.events + pm->aux_events.nr))
 		return 0;
 	for (i = 0; i < NR_BY && !ret; i++)
-		if (asked_for(&m.only[i]))
+		if (asked_name(&m.only[i]))
 			ret = strings_new(&m.names[i], err);
 	if (!ret)
-		ret = look(&m, window, pm, err);
-	if (!ret)
-		tell(notes, &m, pm);
+		ret = compare_events(&m, window, pm, err);
+	for (i = 0; i < NR_BY && !ret; i++)
+		if (m.given[i] && !m.fits[i]) {
+			note_option(notes, &m, i);
+			has_misfit = true;
+		}
+	if (!ret && !has_misfit)
+		note_combination(notes, &m, pm);
 	for (i = 0; i < NR_BY; i++)
 		strings_free(m.names[i]);
 	return ret;

@@ -4,26 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of the ids of one set of formats; 0: not asked yet. */
-struct known {
+/* The classes of one set of formats: class numbers by event id; 0: not looked up yet. */
+struct format_classes {
 	struct formats *formats;
 	u16 by_id[IDS_MAX];
 };
 
 /*
- * @list: by number, from 0 for 1; a class never moves
- * @last: of @known, the one asked last
+ * @list: the class with number n is list[n - 1]; a class never moves
+ * @last: the member of @known that was used last
  */
 struct event_classes {
-	struct synthetic_events *own;
+	struct synthetic_events *synthetic;
 	struct event_class **list;
 	u32 nr;
-	struct known **known;
+	struct format_classes **known;
 	u32 nr_known;
-	struct known *last;
+	struct format_classes *last;
 };
 
-static struct event_class *new_class(struct event_classes *classes, const struct tep_event *event)
+static struct event_class *new_event_class(struct event_classes *classes,
+					   const struct tep_event *event)
 {
 	struct event_class *class = calloc(1, sizeof(*class));
 	struct event_class **list = classes->list;
@@ -42,15 +43,15 @@ static struct event_class *new_class(struct event_classes *classes, const struct
 	return class;
 }
 
-static bool add_own(struct event_classes *classes, enum synthetic_kind kind)
+static bool add_synthetic_class(struct event_classes *classes, enum synthetic_kind kind)
 {
-	struct event_class *class = new_class(classes, synthetic_event(classes->own, kind));
+	struct event_class *class = new_event_class(classes, synthetic_event(classes->synthetic, kind));
 
 	if (!class)
 		return false;
 	class->system = class->event->system;
 	class->name = class->event->name;
-	class->text = synthetic_text(classes->own, kind);
+	class->text = synthetic_text(classes->synthetic, kind);
 	class->size = strlen(class->text);
 	return true;
 }
@@ -58,11 +59,11 @@ static bool add_own(struct event_classes *classes, enum synthetic_kind kind)
 int event_classes_new(struct event_classes **ret, enum byte_order order, struct err *err)
 {
 	struct event_classes *classes = calloc(1, sizeof(*classes));
-	bool good = classes && !synthetic_events_new(&classes->own, order, err);
+	bool good = classes && !synthetic_events_new(&classes->synthetic, order, err);
 	enum synthetic_kind kind;
 
 	for (kind = 0; good && kind < SYNTHETIC_NR; kind++)
-		good = add_own(classes, kind);
+		good = add_synthetic_class(classes, kind);
 	if (!good) {
 		event_classes_free(classes);
 		return err_sys(err, "memory for the kinds of events");
@@ -85,7 +86,7 @@ void event_classes_free(struct event_classes *classes)
 		free(classes->known[i]);
 	free(classes->list);
 	free(classes->known);
-	synthetic_events_free(classes->own);
+	synthetic_events_free(classes->synthetic);
 	free(classes);
 }
 
@@ -99,14 +100,16 @@ const struct event_class *event_classes_at(const struct event_classes *classes, 
 	return classes->list[id - 1];
 }
 
-const struct event_class *event_classes_synthetic(const struct event_classes *classes, enum synthetic_kind kind)
+const struct event_class *event_classes_synthetic(const struct event_classes *classes,
+						  enum synthetic_kind kind)
 {
 	return event_classes_at(classes, kind + 1);
 }
 
-static struct known *find_known(struct event_classes *classes, struct formats *formats)
+static struct format_classes *find_format_classes(struct event_classes *classes,
+						  struct formats *formats)
 {
-	struct known *known, **all;
+	struct format_classes *known, **all;
 	u32 i;
 
 	for (i = 0; i < classes->nr_known; i++)
@@ -124,8 +127,8 @@ static struct known *find_known(struct event_classes *classes, struct formats *f
 	return known;
 }
 
-/* What the text says behind its line with the id. */
-static const char *body_of(const char *text, size_t size, size_t *ret_size)
+/* The part of a format text behind its line with the id. */
+static const char *body_of_format(const char *text, size_t size, size_t *ret_size)
 {
 	const char *line = memchr(text, '\n', size);
 	const char *end = line ? memchr(line + 1, '\n', text + size - line - 1) : NULL;
@@ -134,58 +137,51 @@ static const char *body_of(const char *text, size_t size, size_t *ret_size)
 	return end;
 }
 
-static bool is_same(const struct event_class *class, const struct format *format, const char *text,
-		    size_t size)
+/* A class of the same system, name and format text, whatever its id. */
+static const struct event_class *find_same_class(const struct event_classes *classes,
+						 const struct format *format, const char *text,
+						 size_t size)
 {
 	size_t n, m;
-	const char *a, *b;
-
-	if (strcmp(class->system, format->system) || strcmp(class->name, format->name))
-		return false;
-	a = body_of(class->text, class->size, &n);
-	b = body_of(text, size, &m);
-	return n && n == m && !memcmp(a, b, n);
-}
-
-static const struct event_class *find_same(const struct event_classes *classes, const struct format *format,
-					   const char *text, size_t size)
-{
+	const char *a, *b = body_of_format(text, size, &m);
 	u32 i;
 
-	for (i = SYNTHETIC_NR; i < classes->nr; i++)
-		if (is_same(classes->list[i], format, text, size))
-			return classes->list[i];
+	for (i = SYNTHETIC_NR; i < classes->nr; i++) {
+		const struct event_class *class = classes->list[i];
+
+		if (strcmp(class->system, format->system) || strcmp(class->name, format->name))
+			continue;
+		a = body_of_format(class->text, class->size, &n);
+		if (n && n == m && !memcmp(a, b, n))
+			return class;
+	}
 	return NULL;
 }
 
-/*
- * What may not be printed here is not given to anybody else to print: a reader of
- * trace.dat dies of what this one was kept from.  Fields alone are enough for it.
- */
-static size_t without_print(const struct format *format, const char *text, size_t size)
-{
-	const char *print = format->printable ? NULL : memmem(text, size, "\nprint fmt:", 11);
-
-	return print ? (size_t)(print - text) + 1 : size;
-}
-
-static const struct event_class *make(struct event_classes *classes, struct formats *formats, u32 id)
+static const struct event_class *make_event_class(struct event_classes *classes,
+						  struct formats *formats, u32 id)
 {
 	const struct event_class *raw = event_classes_synthetic(classes, SYNTHETIC_RAW);
 	const struct format *format = formats_get(formats, id);
 	const struct event_class *same;
 	struct event_class *class;
-	const char *text;
+	const char *text, *print;
 	size_t size;
 
 	text = formats_text(formats, id, &size);
 	if (!format->event || !text)
 		return raw;
-	size = without_print(format, text, size);
-	same = find_same(classes, format, text, size);
+	/*
+	 * A print format that is refused here is left out: it may crash the programs that read an
+	 * exported file. They can show the fields without a print format.
+	 */
+	print = format->printable ? NULL : memmem(text, size, "\nprint fmt:", 11);
+	if (print)
+		size = print - text + 1;
+	same = find_same_class(classes, format, text, size);
 	if (same)
 		return same;
-	class = classes->nr < EVENT_CLASSES_MAX ? new_class(classes, format->event) : NULL;
+	class = classes->nr < EVENT_CLASSES_MAX ? new_event_class(classes, format->event) : NULL;
 	if (!class)
 		return raw;
 	class->system = format->system;
@@ -195,18 +191,19 @@ static const struct event_class *make(struct event_classes *classes, struct form
 	return class;
 }
 
-static const struct event_class *get(struct event_classes *classes, struct formats *formats, u32 id)
+static const struct event_class *get_event_class(struct event_classes *classes,
+						 struct formats *formats, u32 id)
 {
-	struct known *known = classes->last;
+	struct format_classes *known = classes->last;
 
 	if (!known || known->formats != formats)
-		known = classes->last = find_known(classes, formats);
+		known = classes->last = find_format_classes(classes, formats);
 	if (!known)
 		return NULL;
 	if (id >= IDS_MAX)
 		return event_classes_synthetic(classes, SYNTHETIC_RAW);
 	if (!known->by_id[id])
-		known->by_id[id] = make(classes, formats, id)->id;
+		known->by_id[id] = make_event_class(classes, formats, id)->id;
 	return event_classes_at(classes, known->by_id[id]);
 }
 
@@ -215,19 +212,13 @@ int event_classes_add(struct event_classes *classes, struct formats *formats, st
 	u32 i;
 
 	for (i = 0; i < formats_nr(formats); i++)
-		if (!get(classes, formats, formats_id(formats, i)))
+		if (!get_event_class(classes, formats, formats_id(formats, i)))
 			return err_sys(err, "memory for the kinds of events");
 	return 0;
 }
 
-/* Readers of ftrace's own know that it ends with the event. */
-static bool is_stack(const struct event_class *class)
-{
-	return !strcmp(class->system, "ftrace") && !strcmp(class->name, "kernel_stack");
-}
-
-/* Does the event have all that its format speaks of? */
-static bool fits(const struct layout *layout, const struct item *item)
+/* Does the payload hold all fields of its format? */
+static bool layout_fits(const struct layout *layout, const struct item *item)
 {
 	struct bytes payload;
 
@@ -237,16 +228,20 @@ static bool fits(const struct layout *layout, const struct item *item)
 	return field_layout_holds_dynamic(layout, &payload);
 }
 
-const struct event_class *event_classes_of(struct event_classes *classes, const struct item *item, bool stacks)
+const struct event_class *event_classes_of(struct event_classes *classes, const struct item *item,
+					   bool stacks)
 {
 	const struct event_class *class;
 
 	if (item->extra)
 		return event_classes_synthetic(classes, synthetic_kind_of(item->extra));
-	class = get(classes, item->stream->formats, item->id);
+	class = get_event_class(classes, item->stream->formats, item->id);
 	if (!class)
 		return NULL;
-	if (stacks && class->layout.is_fixed && is_stack(class))
+	/* Readers of ftrace's own events know that a stack ends with the event. */
+	if (stacks && class->layout.is_fixed && !strcmp(class->system, "ftrace") &&
+	    !strcmp(class->name, "kernel_stack"))
 		return class;
-	return fits(&class->layout, item) ? class : event_classes_synthetic(classes, SYNTHETIC_RAW);
+	return layout_fits(&class->layout, item) ? class :
+						   event_classes_synthetic(classes, SYNTHETIC_RAW);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kinds of events of one export, numbered from 1, whatever ids they have in
- * however many sets of formats.  Two of the same system, name and format text
- * are one.
+ * The classes of the events of one export, numbered from 1. Events have the same class if system,
+ * name and format text are the same, whatever ids they have in whatever sets of formats.
  */
 #ifndef EPITAPH_TIMELINE_EVENT_CLASS_H
 #define EPITAPH_TIMELINE_EVENT_CLASS_H
@@ -11,14 +10,16 @@
 #include "event/stream.h"
 #include "synthetic_event.h"
 
-#define EVENT_CLASSES_MAX	60000	/* so that a number fits 16 bits; what is beyond is OWN_RAW */
+#define EVENT_CLASSES_MAX	60000	/* a number fits 16 bits; further classes are SYNTHETIC_RAW */
 
 /**
- * struct event_class - one
+ * struct event_class - one class of events
  * @id: its number
- * @system: not escaped, and so @name
- * @text: @size bytes: the format, from "name:" on, as far as it may be used; not terminated, not escaped
- * @event: the library's
+ * @system: not escaped
+ * @name: not escaped
+ * @text: @size bytes: the format from "name:" on, without a print format that is refused; not
+ *	terminated, not escaped
+ * @event: libtraceevent's
  */
 struct event_class {
 	u32 id;
@@ -33,23 +34,29 @@ struct event_class {
 struct event_classes;
 
 int event_classes_new(struct event_classes **ret, enum byte_order order, struct err *err);
+
+/* @classes may be NULL. */
 void event_classes_free(struct event_classes *classes);
 
 u32 event_classes_nr(const struct event_classes *classes);
 
-/* Number @id, which is there. */
+/* The class with number @id, from 1 to event_classes_nr(). */
 const struct event_class *event_classes_at(const struct event_classes *classes, u32 id);
 
-/* event_classes_add() - all kinds that @formats can tell of */
+/* Add the classes of all events that @formats describes. */
 int event_classes_add(struct event_classes *classes, struct formats *formats, struct err *err);
 
-/*
- * What an event is of; OWN_RAW's if its format is lost or does not fit. NULL: no memory.
+/**
+ * event_classes_of() - the class of an item
+ * @stacks: accept a kernel stack that is not as deep as its format says
  *
- * @stacks: a kernel stack that is not as deep as its format has it is one all the same
+ * Return: the class; that of SYNTHETIC_RAW if the format is lost or does not fit; NULL without
+ * memory.
  */
-const struct event_class *event_classes_of(struct event_classes *classes, const struct item *item, bool stacks);
+const struct event_class *event_classes_of(struct event_classes *classes, const struct item *item,
+					   bool stacks);
 
-const struct event_class *event_classes_synthetic(const struct event_classes *classes, enum synthetic_kind kind);
+const struct event_class *event_classes_synthetic(const struct event_classes *classes,
+						  enum synthetic_kind kind);
 
 #endif

@@ -6,29 +6,29 @@
 #include "event/field_iter.h"
 #include "timeline.h"
 
-static u64 number_of(const struct item *item, const char *name)
+static u64 mce_field(const struct item *item, const char *name)
 {
 	struct field field;
 
 	return field_iter_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
 }
 
-/* The names are those of include/trace/events/mce.h; what a kernel's event lacks is 0. */
-static struct mce mce_of(const struct postmortem *pm, const struct item *item)
+/* Fields are named as in include/trace/events/mce.h. A field that an older kernel lacks is 0. */
+static struct mce mce_of_event(const struct postmortem *pm, const struct item *item)
 {
 	struct mce mce = {
 		.mono_ns = item->time, .real_ns = pm_real(pm, item), .pid = -1,
 		.sources = 1U << EPITAPH_MCE_LOGGED, .recorded_by = item->cpu,
-		.status = number_of(item, "status"), .addr = number_of(item, "addr"),
-		.misc = number_of(item, "misc"), .synd = number_of(item, "synd"),
-		.ipid = number_of(item, "ipid"), .mcgstatus = number_of(item, "mcgstatus"),
-		.mcgcap = number_of(item, "mcgcap"), .tsc = number_of(item, "tsc"),
-		.time = number_of(item, "walltime"), .ip = number_of(item, "ip"),
-		.ppin = number_of(item, "ppin"), .cpu = number_of(item, "cpu"),
-		.bank = number_of(item, "bank"), .cpuid = number_of(item, "cpuid"),
-		.apicid = number_of(item, "apicid"), .socket = number_of(item, "socketid"),
-		.microcode = number_of(item, "microcode"), .cs = number_of(item, "cs"),
-		.vendor = number_of(item, "cpuvendor"),
+		.status = mce_field(item, "status"), .addr = mce_field(item, "addr"),
+		.misc = mce_field(item, "misc"), .synd = mce_field(item, "synd"),
+		.ipid = mce_field(item, "ipid"), .mcgstatus = mce_field(item, "mcgstatus"),
+		.mcgcap = mce_field(item, "mcgcap"), .tsc = mce_field(item, "tsc"),
+		.time = mce_field(item, "walltime"), .ip = mce_field(item, "ip"),
+		.ppin = mce_field(item, "ppin"), .cpu = mce_field(item, "cpu"),
+		.bank = mce_field(item, "bank"), .cpuid = mce_field(item, "cpuid"),
+		.apicid = mce_field(item, "apicid"), .socket = mce_field(item, "socketid"),
+		.microcode = mce_field(item, "microcode"), .cs = mce_field(item, "cs"),
+		.vendor = mce_field(item, "cpuvendor"),
 	};
 
 	if (item->pid < 0 || !item->comm)
@@ -36,13 +36,6 @@ static struct mce mce_of(const struct postmortem *pm, const struct item *item)
 	mce.pid = item->pid;
 	strncpy(mce.comm, item->comm, sizeof(mce.comm) - 1);
 	return mce;
-}
-
-static bool is_one(const struct item *item)
-{
-	const char *name = item->kind == ITEM_EVENT ? item_name(item) : NULL;
-
-	return name && !strcmp(name, "mce:mce_record");
 }
 
 int mce_from_ftrace(struct postmortem *pm, struct err *err)
@@ -56,9 +49,9 @@ int mce_from_ftrace(struct postmortem *pm, struct err *err)
 	while (!ret && (item = timeline_next(timeline))) {
 		struct mce mce;
 
-		if (!is_one(item))
+		if (item->kind != ITEM_EVENT || strcmp(item_name(item), "mce:mce_record"))
 			continue;
-		mce = mce_of(pm, item);
+		mce = mce_of_event(pm, item);
 		ret = mces_add(&pm->mces, &mce, err);
 	}
 	timeline_close(timeline);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machine checks that the dumped kernel's own trace has, of its event mce:mce_record. */
+/* Machine checks that the dumped kernel's own trace recorded by its event mce:mce_record. */
 #ifndef EPITAPH_TIMELINE_MCE_FROM_FTRACE_H
 #define EPITAPH_TIMELINE_MCE_FROM_FTRACE_H
 
 #include "postmortem.h"
 
-/* Adds them to @pm->mces; @pm has no trace of the recorder's, and is scanned. */
+/* Add them to @pm->mces. @pm is scanned and has no recording. */
 int mce_from_ftrace(struct postmortem *pm, struct err *err);
 
 #endif

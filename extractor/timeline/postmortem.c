@@ -7,12 +7,13 @@
 
 #include "recording/stream.h"
 
-static void take_text(char *dst, size_t size, const char *src, size_t len)
+/* Text fields of the header need no NUL at their end. */
+static void copy_header_text(char *dst, size_t size, const char *src, size_t len)
 {
 	snprintf(dst, size, "%.*s", (int)len, src);
 }
 
-static void take_origin(struct postmortem *pm)
+static void take_recording_origin(struct postmortem *pm)
 {
 	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	struct postmortem_origin *origin = &pm->origin;
@@ -20,8 +21,10 @@ static void take_origin(struct postmortem *pm)
 	*origin = (struct postmortem_origin){
 		.machine = hdr->machine, .nr_cpus = hdr->nr_cpus, .has_boot_id = true,
 	};
-	take_text(origin->release, sizeof(origin->release), hdr->release, sizeof(hdr->release));
-	take_text(origin->version, sizeof(origin->version), hdr->version, sizeof(hdr->version));
+	copy_header_text(origin->release, sizeof(origin->release), hdr->release,
+			 sizeof(hdr->release));
+	copy_header_text(origin->version, sizeof(origin->version), hdr->version,
+			 sizeof(hdr->version));
 	memcpy(origin->boot_id, hdr->boot_id, sizeof(origin->boot_id));
 	if (hdr->build_id_size > sizeof(hdr->build_id))
 		return;
@@ -29,8 +32,8 @@ static void take_origin(struct postmortem *pm)
 	memcpy(origin->build_id, hdr->build_id, hdr->build_id_size);
 }
 
-/* The crash of the stamp, or the end of the mark. */
-static void take_end(struct postmortem *pm)
+/* The crash stamp, or the mark of an orderly end. */
+static void take_recording_end(struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
 	const struct recording_crash *crash = &recording->crash;
@@ -53,80 +56,73 @@ static void take_end(struct postmortem *pm)
 	}
 }
 
-static int open_trace(struct postmortem *pm, struct generation *gen, struct err *err)
+static int open_recording(struct postmortem *pm, struct generation *gen, struct err *err)
 {
 	int ret = recording_open(&pm->recording, gen, err);
 
 	if (ret)
 		return ret;
-	take_origin(pm);
-	take_end(pm);
+	take_recording_origin(pm);
+	take_recording_end(pm);
 	return 0;
 }
 
-/* "1, 2 and 5", as far as there is room. */
-static void list_numbers(char *buf, size_t size, const struct generation_set *generations)
+static int report_no_generation(const struct generation_set *set, u64 number, struct err *err)
 {
+	char numbers[200] = "";		/* "1, 2 and 5"; cut off where it is full */
 	size_t n = 0;
 	u32 i;
 
-	*buf = 0;
-	for (i = 0; i < generations->nr && n + 24 < size; i++)
-		n += snprintf(buf + n, size - n, "%s%llu",
-			      !i ? "" : i + 1 < generations->nr ? ", " : " and ",
-			      (u64)generations->gen[i].hdr.number);
-}
-
-static int open_generation(struct postmortem *pm, u64 number, struct err *err)
-{
-	const struct generation_set *generations = pm->generations;
-	struct generation *gen = generation_set_newest(pm->generations);
-	char numbers[200];
-
-	if (number != GENERATION_NEWEST)
-		gen = generation_set_number(pm->generations, number);
-	if (gen)
-		return open_trace(pm, gen, err);
-	list_numbers(numbers, sizeof(numbers), generations);
+	for (i = 0; i < set->nr && n + 24 < sizeof(numbers); i++)
+		n += snprintf(numbers + n, sizeof(numbers) - n, "%s%llu",
+			      !i ? "" : i + 1 < set->nr ? ", " : " and ",
+			      (u64)set->gen[i].hdr.number);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 		       "there is no generation %llu; there %s %s", number,
-		       generations->nr == 1 ? "is" : "are", numbers);
+		       set->nr == 1 ? "is" : "are", numbers);
 }
 
-static int open_region(struct postmortem *pm, u64 generation, struct err *err)
+static int open_recorded_region(struct postmortem *pm, u64 number, struct err *err)
 {
+	struct generation *gen;
 	int ret = generation_set_find(&pm->generations, pm->dump, err);
 
-	if (!ret && generation != GENERATION_ALL)
-		ret = open_generation(pm, generation, err);
+	if (!ret && number != GENERATION_ALL) {
+		gen = number == GENERATION_NEWEST ? generation_set_newest(pm->generations) :
+						    generation_set_number(pm->generations, number);
+		ret = gen ? open_recording(pm, gen, err) :
+			    report_no_generation(pm->generations, number, err);
+	}
 	if (!ret)
 		pm->sources |= POSTMORTEM_REGION;
 	return ret;
 }
 
-/* What it is not, for whoever wonders whether it is the right file. */
-static int tell_neither(struct postmortem *pm, const struct err *why, struct err *err)
+/* The error says what the file is not, for a user who wonders whether it is the right file. */
+static int report_no_source(struct postmortem *pm, const struct err *no_kernel, struct err *err)
 {
-	char neither[sizeof(err->msg)];
+	char no_region[sizeof(err->msg)];
 
 	if (!err)
 		return -ERR_NOT_OURS;
-	memcpy(neither, err->msg, sizeof(neither));
+	memcpy(no_region, err->msg, sizeof(no_region));
 	if (dump_is_raw(pm->dump))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it", neither);
-	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)", neither, why->msg);
+			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it",
+			       no_region);
+	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)",
+		       no_region, no_kernel->msg);
 }
 
-/* No region, or one that cannot be read: a dump has its kernel all the same. */
-static int open_instead(struct postmortem *pm, int ret, struct err *err)
+/* A dump without a readable region (@ret, @err) still has its kernel. */
+static int open_kernel_instead(struct postmortem *pm, int ret, struct err *err)
 {
-	struct err why = ERR_INIT;
+	struct err no_kernel = ERR_INIT;
 
 	if (ret == -ERR_IO)
 		return ret;
-	if (pm_kernel_open(pm, &why) && pm_ftrace_open(pm, NULL))
-		return ret == -ERR_NOT_OURS ? tell_neither(pm, &why, err) : ret;
+	if (pm_kernel_open(pm, &no_kernel) && pm_ftrace_open(pm, NULL))
+		return ret == -ERR_NOT_OURS ? report_no_source(pm, &no_kernel, err) : ret;
 	if (ret == -ERR_CORRUPT && err)
 		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", err->msg);
 	else if (err)
@@ -135,7 +131,7 @@ static int open_instead(struct postmortem *pm, int ret, struct err *err)
 	return 0;
 }
 
-/* Beside the region, which may have been saved alone. */
+/* The file may hold the region alone: then a kernel is missing without harm. */
 static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 {
 	struct err why = ERR_INIT;
@@ -155,47 +151,40 @@ static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 	return 0;
 }
 
-static int open_sources(struct postmortem *pm, u32 sources, u64 generation, struct err *err)
-{
-	int ret = 0;
-
-	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
-	if (sources == POSTMORTEM_BEST || (sources & POSTMORTEM_REGION))
-		ret = open_region(pm, generation, err);
-	if (ret && (sources == POSTMORTEM_BEST || sources == POSTMORTEM_ALL) &&
-	    (generation == GENERATION_NEWEST || generation == GENERATION_ALL))
-		return open_instead(pm, ret, err);
-	if (ret || !(sources & POSTMORTEM_KERNEL))
-		return ret;
-	return open_kernel_too(pm, sources, err);
-}
-
-int pm_open_dump(struct postmortem *pm, struct dump *in, u32 sources,
+int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 		 u64 generation, struct err *err)
 {
-	int ret;
+	bool any_source = sources == POSTMORTEM_BEST || sources == POSTMORTEM_ALL;
+	int ret = 0;
 
 	memset(pm, 0, sizeof(*pm));
-	pm->dump = in;
-	ret = open_sources(pm, sources, generation, err);
+	pm->dump = dump;
+	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
+	if (sources == POSTMORTEM_BEST || (sources & POSTMORTEM_REGION))
+		ret = open_recorded_region(pm, generation, err);
+	if (ret && any_source &&
+	    (generation == GENERATION_NEWEST || generation == GENERATION_ALL))
+		ret = open_kernel_instead(pm, ret, err);
+	else if (!ret && (sources & POSTMORTEM_KERNEL))
+		ret = open_kernel_too(pm, sources, err);
 	return ret ? ret : pm_debuginfo_open(pm, err);
 }
 
 int pm_open(struct postmortem *pm, const struct dump_files *files, u32 sources,
 	    u64 generation, struct err *err)
 {
-	struct dump *in;
+	struct dump *dump;
 	int ret;
 
 	memset(pm, 0, sizeof(*pm));
-	ret = dump_open_files(&in, files, err);
+	ret = dump_open_files(&dump, files, err);
 	if (ret)
 		return ret;
-	ret = pm_open_dump(pm, in, sources, generation, err);
+	ret = pm_open_dump(pm, dump, sources, generation, err);
 	return ret ? err_while(err, "%s", files->path[0]) : 0;
 }
 
-static void forget(struct postmortem *pm)
+static void close_generation(struct postmortem *pm)
 {
 	u32 i;
 
@@ -218,13 +207,13 @@ static void forget(struct postmortem *pm)
 
 int pm_turn(struct postmortem *pm, u32 i, struct err *err)
 {
-	forget(pm);
-	return open_trace(pm, &pm->generations->gen[i], err);
+	close_generation(pm);
+	return open_recording(pm, &pm->generations->gen[i], err);
 }
 
 void pm_close(struct postmortem *pm)
 {
-	forget(pm);
+	close_generation(pm);
 	ftrace_close(pm->ftrace);
 	pm_debuginfo_close(pm);
 	kernel_close(pm->kernel);
@@ -263,12 +252,19 @@ void pm_add_total(struct postmortem *pm, u64 nr, u64 first, u64 last)
 	total->any = true;
 }
 
-static int add_rings(struct postmortem *pm, struct err *err)
+static int scan_recording(struct postmortem *pm, struct err *err)
 {
-	const struct recording *recording = pm->recording;
-	int ret = 0;
+	struct recording *recording = pm->recording;
+	int ret = recording_scan(recording, err);
 	u32 i;
 
+	if (ret)
+		return ret;
+	pm->tasks = recording->tasks;
+	pm->total.lost += recording->total.lost;
+	pm_add_total(pm, recording->total.events,
+		     recording_mono(recording, recording->total.first),
+		     recording_mono(recording, recording->total.last));
 	for (i = 0; i < recording->nr_rings && !ret; i++) {
 		struct stream *stream = NULL;
 
@@ -276,45 +272,29 @@ static int add_rings(struct postmortem *pm, struct err *err)
 		if (!ret)
 			ret = pm_add_stream(pm, stream, err);
 	}
-	return ret;
-}
-
-/* Nothing better is known than the last that it recorded. */
-static void end_at_last(struct postmortem *pm)
-{
-	const struct recording *recording = pm->recording;
-	u64 last = pm->aux_events.nr ? pm->aux_events.list[pm->aux_events.nr - 1].time : 0;
-
-	if (pm->end.how != OUTCOME_UNKNOWN)
-		return;
-	if (pm->total.any)
-		pm->end.time = pm->total.last;
-	else if (recording)
-		pm->end.time = recording_mono(recording, recording->total.end);
-	/* A line of the log is shown as an event is, and may be the last of all. */
-	if (!recording && last > pm->end.time)
-		pm->end.time = last;
-}
-
-static int scan_trace(struct postmortem *pm, struct err *err)
-{
-	struct recording *recording = pm->recording;
-	int ret = recording_scan(recording, err);
-
-	if (ret)
-		return ret;
-	pm->tasks = recording->tasks;
-	pm->total.lost += recording->total.lost;
-	pm_add_total(pm, recording->total.events, recording_mono(recording, recording->total.first),
-		     recording_mono(recording, recording->total.last));
-	ret = add_rings(pm, err);
 	return ret ? ret : recording_extras(recording, &pm->aux_events, err);
+}
+
+/* The last time that anything was recorded: the best guess of an end that is unknown. */
+static u64 last_time(const struct postmortem *pm)
+{
+	const struct aux_events *aux = &pm->aux_events;
+	u64 last = 0;
+
+	if (pm->total.any)
+		last = pm->total.last;
+	else if (pm->recording)
+		last = recording_mono(pm->recording, pm->recording->total.end);
+	/* A line of the log is shown as an event is, and may be the last of all. */
+	if (!pm->recording && aux->nr && aux->list[aux->nr - 1].time > last)
+		last = aux->list[aux->nr - 1].time;
+	return last;
 }
 
 int pm_scan(struct postmortem *pm, struct err *err)
 {
-	int ret = pm->recording ? scan_trace(pm, err) :
-				   task_names_new(&pm->tasks, NULL, err);
+	int ret = pm->recording ? scan_recording(pm, err) :
+				  task_names_new(&pm->tasks, NULL, err);
 
 	if (!ret && pm->kernel)
 		ret = pm_kernel_scan(pm, err);
@@ -323,7 +303,8 @@ int pm_scan(struct postmortem *pm, struct err *err)
 	if (ret)
 		return ret;
 	aux_events_sort(&pm->aux_events);
-	end_at_last(pm);
+	if (pm->end.how == OUTCOME_UNKNOWN)
+		pm->end.time = last_time(pm);
 	return 0;
 }
 

@@ -5,14 +5,6 @@
 
 #include "base/text.h"
 
-/* The kernel in the file has the build ids of its modules. */
-static const struct kernel *kernel_of(struct postmortem *pm)
-{
-	if (!pm->kernel && !pm->modules_kernel)
-		kernel_open(&pm->modules_kernel, pm->dump, NULL);
-	return pm->kernel ? pm->kernel : pm->modules_kernel;
-}
-
 int pm_debuginfo_open(struct postmortem *pm, struct err *err)
 {
 	const struct postmortem_origin *origin = &pm->origin;
@@ -24,7 +16,10 @@ int pm_debuginfo_open(struct postmortem *pm, struct err *err)
 	if (!debuginfo_wanted() || is_of_all)
 		return 0;
 	text_hex(id, sizeof(id), origin->build_id, origin->build_id_size);
-	kernel = kernel_of(pm);
+	/* Only the kernel in the file has the build ids of its modules. */
+	if (!pm->kernel && !pm->modules_kernel)
+		kernel_open(&pm->modules_kernel, pm->dump, NULL);
+	kernel = pm->kernel ? pm->kernel : pm->modules_kernel;
 	if (kernel && kernel->debuginfo && !strcmp(kernel->build_id, id)) {
 		pm->debuginfo = kernel->debuginfo;
 		return 0;

@@ -15,7 +15,7 @@ void pm_debuginfo_close(struct postmortem *pm);
 /* Open @pm->kernel; without a recording, the kernel also says origin and end. */
 int pm_kernel_open(struct postmortem *pm, struct err *err);
 
-/* Add log and trace of @pm->kernel, as far as @pm->sources has them; damage goes into @pm->notes. */
+/* Add log and trace of @pm->kernel that are in @pm->sources. Damage goes into @pm->notes. */
 int pm_kernel_scan(struct postmortem *pm, struct err *err);
 
 /*

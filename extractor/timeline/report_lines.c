@@ -7,14 +7,14 @@
 #include "dump/vmcoreinfo.h"
 #include "event/field_iter.h"
 
-/* The capture kernel reads them too, and has little memory. */
+/* The capture kernel reads the lines too, and has little memory. */
 #define MAX_LINES	(1U << 16)
 #define MAX_BYTES	(4U << 20)
-/* The crash path notes the second of the crash, and a stamp the nanosecond. */
+/* The crash path of the kernel notes the second of the crash, our stamp the nanosecond. */
 #define CRASH_APART_NS	5000000000ULL
 
-/* A line whose text lies at @off of the texts. */
-struct place {
+/* A line whose text lies at @off of the texts; @order is that of collecting. */
+struct collected_line {
 	u64 time;
 	u64 caller;
 	u32 off;
@@ -22,47 +22,36 @@ struct place {
 	u32 order;
 };
 
-struct collector {
-	struct place *places;
+struct line_collector {
+	struct collected_line *lines;
 	u32 nr, room;
 	char *texts;
 	u32 used, texts_room;
 };
 
-/* --- a line more --------------------------------------------------------- */
-
-static bool make_room(struct collector *c, u32 len)
+static int collect_line(struct line_collector *c, u64 time, u64 caller, const char *text, u32 len,
+			struct err *err)
 {
-	if (c->nr == c->room) {
-		u32 room = 2 * c->room + 512;
-		void *p = reallocarray(c->places, room, sizeof(*c->places));
+	void *p;
 
-		if (!p)
-			return false;
-		c->places = p;
-		c->room = room;
-	}
-	if (c->texts_room - c->used < len) {
-		u32 room = 2 * c->texts_room + len + 32768;
-		char *p = realloc(c->texts, room);
-
-		if (!p)
-			return false;
-		c->texts = p;
-		c->texts_room = room;
-	}
-	return true;
-}
-
-static int add_line(struct collector *c, u64 time, u64 caller, const char *text, u32 len,
-		    struct err *err)
-{
 	if (c->nr == MAX_LINES || c->used + len > MAX_BYTES)
 		return 0;
-	if (!make_room(c, len))
-		return err_sys(err, "memory for %u lines of the log", c->nr);
+	if (c->nr == c->room) {
+		p = reallocarray(c->lines, 2 * c->room + 512, sizeof(*c->lines));
+		if (!p)
+			return err_sys(err, "memory for %u lines of the log", c->nr);
+		c->lines = p;
+		c->room = 2 * c->room + 512;
+	}
+	if (c->texts_room - c->used < len) {
+		p = realloc(c->texts, 2 * c->texts_room + len + 32768);
+		if (!p)
+			return err_sys(err, "memory for %u lines of the log", c->nr);
+		c->texts = p;
+		c->texts_room = 2 * c->texts_room + len + 32768;
+	}
 	memcpy(c->texts + c->used, text, len);
-	c->places[c->nr] = (struct place){ time, caller, c->used, len, c->nr };
+	c->lines[c->nr] = (struct collected_line){ time, caller, c->used, len, c->nr };
 	c->nr++;
 	c->used += len;
 	return 0;
@@ -75,15 +64,12 @@ static u64 caller_of(s64 pid, u32 cpu)
 	return (cpu == NO_CPU ? 0 : cpu + 1ULL) << 32 | (u32)(pid + 1);
 }
 
-/* The time that a line says itself; @klog knows what that is in CLOCK_MONOTONIC. */
-static u64 said_time(const struct klog_prefix *prefix, const struct klog *klog, u64 time)
-{
-	return klog && klog->there && prefix->has_time ? klog_mono(klog, prefix->ns) : time;
-}
-
-/* What a printk() said may be several lines, each with a prefix of the console's. */
-static int add_text(struct collector *c, u64 time, u64 caller, const struct klog *klog,
-		    const char *text, u32 len, struct err *err)
+/*
+ * One printk() may print several lines, each with a prefix of the console. If the prefix has a
+ * time, @klog converts it to CLOCK_MONOTONIC.
+ */
+static int collect_text(struct line_collector *c, u64 time, u64 caller, const struct klog *klog,
+			const char *text, u32 len, struct err *err)
 {
 	struct klog_prefix prefix;
 	int ret = 0;
@@ -95,12 +81,13 @@ static int add_text(struct collector *c, u64 time, u64 caller, const struct klog
 		u32 rest = n;
 
 		klog_skip_prefix(&line, &rest, &prefix);
-		time = said_time(&prefix, klog, time);
+		if (klog && klog->there && prefix.has_time)
+			time = klog_mono(klog, prefix.ns);
 		if (prefix.caller == 'T')
 			caller = caller_of(prefix.number, NO_CPU);
 		else if (prefix.caller == 'C')
 			caller = caller_of(-1, prefix.number);
-		ret = add_line(c, time, caller, line, rest, err);
+		ret = collect_line(c, time, caller, line, rest, err);
 		text += n + (end != NULL);
 		len -= n + (end != NULL);
 	}
@@ -109,9 +96,9 @@ static int add_text(struct collector *c, u64 time, u64 caller, const struct klog
 
 /* --- what the recorder kept ---------------------------------------------- */
 
-/* Lines of the console in sub-buffer @i of the scan. */
-static int add_sub(struct collector *c, const struct recording_ring *ring, struct stream *stream, u32 i,
-		   u64 before, struct err *err)
+/* Console lines in sub-buffer @i of the scan, before @before. */
+static int collect_subbuf(struct line_collector *c, const struct recording_ring *ring,
+			  struct stream *stream, u32 i, u64 before, struct err *err)
 {
 	const struct recording *recording = ring->recording;
 	u64 last = recording_mono(recording, ring->scan.subs[i].last);
@@ -126,32 +113,22 @@ static int add_sub(struct collector *c, const struct recording_ring *ring, struc
 		    item->time < first || item->time >= before || !field_iter_find(item, "msg", &msg) ||
 		    msg.kind != FIELD_TEXT)
 			continue;
-		ret = add_text(c, item->time, KERNEL_REPORT_NO_CALLER, &recording->klog,
-			       msg.data, msg.size, err);
+		ret = collect_text(c, item->time, KERNEL_REPORT_NO_CALLER, &recording->klog,
+				   msg.data, msg.size, err);
 	}
 	stream->ops->end(stream);
 	return ret;
 }
 
-static int add_ring(struct collector *c, const struct recording_ring *ring, struct stream *stream,
-		    u64 before, struct err *err)
+/* A facility that is not the kernel's. */
+static bool is_from_program(s32 priority)
 {
-	const struct ring_scan *scan = &ring->scan;
-	int ret = 0;
-
-	for (u32 i = scan->nr_subs; i-- && !ret; )
-		if (scan->subs[i].state == SUBBUF_GOOD && (scan->subs[i].flags & SCAN_CONSOLE))
-			ret = add_sub(c, ring, stream, i, before, err);
-	return ret;
+	return priority >= 8;
 }
 
-static bool is_programs(s32 priority)
-{
-	return priority >= 8;	/* a facility that is not the kernel's */
-}
-
-/* What is before @before, CLOCK_MONOTONIC; the newest first, as there may be too many. */
-static int add_recorded(struct collector *c, struct postmortem *pm, u64 before, struct err *err)
+/* Lines before @before, CLOCK_MONOTONIC; the newest first, as there may be too many. */
+static int collect_recorded(struct line_collector *c, struct postmortem *pm, u64 before,
+			    struct err *err)
 {
 	const struct recording *recording = pm->recording;
 	int ret = 0;
@@ -159,46 +136,38 @@ static int add_recorded(struct collector *c, struct postmortem *pm, u64 before, 
 	for (u32 i = 0; i < recording->klog.nr && !ret; i++) {
 		const struct klog_line *line = &recording->klog.lines[i];
 
-		if (line->mono_ns < before && !is_programs(line->priority))
-			ret = add_text(c, line->mono_ns, KERNEL_REPORT_NO_CALLER, NULL, line->text,
-				       line->len, err);
+		if (line->mono_ns < before && !is_from_program(line->priority))
+			ret = collect_text(c, line->mono_ns, KERNEL_REPORT_NO_CALLER, NULL, line->text,
+					   line->len, err);
 	}
 	/* The first streams are those of the rings. */
-	for (u32 i = 0; i < recording->nr_rings && i < pm->nr_streams && !ret; i++)
-		if (!recording->rings[i].channel->is_copy)
-			ret = add_ring(c, &recording->rings[i], pm->streams[i], before, err);
+	for (u32 i = 0; i < recording->nr_rings && i < pm->nr_streams && !ret; i++) {
+		const struct recording_ring *ring = &recording->rings[i];
+		const struct ring_scan *scan = &ring->scan;
+
+		if (ring->channel->is_copy)
+			continue;
+		for (u32 k = scan->nr_subs; k-- && !ret; )
+			if (scan->subs[k].state == SUBBUF_GOOD &&
+			    (scan->subs[k].flags & SCAN_CONSOLE))
+				ret = collect_subbuf(c, ring, pm->streams[i], k, before, err);
+	}
 	return ret;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_collected(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct collected_line *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Two channels may have the same line. */
-static void drop_doubles(struct collector *c)
-{
-	u32 n = 0;
-
-	for (u32 i = 0; i < c->nr; i++) {
-		const struct place *p = &c->places[i], *q = n ? &c->places[n - 1] : NULL;
-
-		if (q && p->time == q->time && p->len == q->len &&
-		    !memcmp(c->texts + p->off, c->texts + q->off, p->len))
-			continue;
-		c->places[n++] = *p;
-	}
-	c->nr = n;
-}
-
 /* --- the kernel's log of a dump ------------------------------------------ */
 
-/* The kernel's times of its log, in CLOCK_MONOTONIC. */
-static u64 time_of(const struct postmortem *pm, const struct klog_record *record)
+/* CLOCK_MONOTONIC of a record. */
+static u64 record_mono(const struct postmortem *pm, const struct klog_record *record)
 {
 	const struct recording *recording = pm->recording;
 
@@ -208,7 +177,7 @@ static u64 time_of(const struct postmortem *pm, const struct klog_record *record
 }
 
 /* Does the log have the newest line that the recorder found in it, at the same microsecond? */
-static bool has_line_of(const struct printk_ringbuffer *log, const struct klog *klog)
+static bool log_has_recorded_line(const struct printk_ringbuffer *log, const struct klog *klog)
 {
 	const struct klog_line *line = klog->nr ? &klog->lines[klog->nr - 1] : NULL;
 
@@ -223,13 +192,13 @@ static bool has_line_of(const struct printk_ringbuffer *log, const struct klog *
 	return false;
 }
 
-/* A dump has generations of earlier boots as well, whose log it has not got. */
-static bool is_of_generation(const struct printk_ringbuffer *log, const struct postmortem *pm)
+/* Is it the log of the boot that was recorded? A dump also holds generations of earlier boots. */
+static bool is_log_of_recording(const struct printk_ringbuffer *log, const struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
 	u64 seconds, at;
 
-	if (!recording || has_line_of(log, &recording->klog))
+	if (!recording || log_has_recorded_line(log, &recording->klog))
 		return true;
 	if (!recording->crash.known || !vmcoreinfo_decimal(pm->dump, "CRASHTIME", &seconds) || !seconds)
 		return false;
@@ -238,7 +207,7 @@ static bool is_of_generation(const struct printk_ringbuffer *log, const struct p
 	       recording->crash.real_ns < at + CRASH_APART_NS;
 }
 
-/* The oldest record of which there is room: half of it is for what the recorder kept. */
+/* The oldest record to collect: half of the room is for the lines that the recorder kept. */
 static u32 first_record(const struct printk_ringbuffer *log)
 {
 	u32 i = log->nr, bytes = 0;
@@ -248,8 +217,8 @@ static u32 first_record(const struct printk_ringbuffer *log)
 	return i;
 }
 
-static int add_log(struct collector *c, const struct postmortem *pm, const struct printk_ringbuffer *log,
-		   struct err *err)
+static int collect_log(struct line_collector *c, const struct postmortem *pm,
+		       const struct printk_ringbuffer *log, struct err *err)
 {
 	u64 time = 0;
 	int ret = 0;
@@ -257,22 +226,23 @@ static int add_log(struct collector *c, const struct postmortem *pm, const struc
 	for (u32 i = first_record(log); i < log->nr && !ret; i++) {
 		const struct klog_record *record = &log->records[i];
 
-		/* Two CPUs' clocks may disagree; the order of the log is right. */
-		if (time_of(pm, record) > time)
-			time = time_of(pm, record);
-		if (!is_programs(record->line.priority))
-			ret = add_text(c, time, caller_of(record->pid, record->cpu), NULL,
-				       record->line.text, record->line.len, err);
+		/* The clocks of two CPUs may disagree; the order of the log is right. */
+		if (record_mono(pm, record) > time)
+			time = record_mono(pm, record);
+		if (!is_from_program(record->line.priority))
+			ret = collect_text(c, time, caller_of(record->pid, record->cpu), NULL,
+					   record->line.text, record->line.len, err);
 	}
 	return ret;
 }
 
-/* Of a dump whose kernel was not asked for: VMCOREINFO alone leads to the log. */
-static int read_log(struct printk_ringbuffer *log, const struct postmortem *pm, struct err *err)
+/* If the caller did not ask for the kernel: VMCOREINFO alone leads to the log. */
+static int read_log_by_vmcoreinfo(struct printk_ringbuffer *log, const struct postmortem *pm,
+				  struct err *err)
 {
 	struct damage_notes notes = { 0 };
 	struct vmem *vmem = NULL;
-	int ret = 0;
+	int ret;
 
 	if (!dump_vmcoreinfo(pm->dump, NULL) || vmem_open(&vmem, pm->dump, NULL))
 		return 0;
@@ -282,56 +252,55 @@ static int read_log(struct printk_ringbuffer *log, const struct postmortem *pm, 
 	return ret;
 }
 
-/* --- all of them --------------------------------------------------------- */
-
-static int finish(struct report_lines *lines, struct collector *c, struct err *err)
+/* Sort by time, and give the lines to the caller; two channels may have the same line. */
+static int finish_lines(struct report_lines *lines, struct line_collector *c, struct err *err)
 {
+	const struct collected_line *last = NULL;
+
 	lines->list = calloc(c->nr ? c->nr : 1, sizeof(*lines->list));
 	if (!lines->list)
 		return err_sys(err, "memory for %u lines of the log", c->nr);
-	for (u32 i = 0; i < c->nr; i++)
-		lines->list[i] = (struct report_line){
-			.time = c->places[i].time, .caller = c->places[i].caller,
-			.text = c->texts + c->places[i].off, .len = c->places[i].len,
+	if (c->nr)
+		qsort(c->lines, c->nr, sizeof(*c->lines), compare_collected);
+	for (u32 i = 0; i < c->nr; i++) {
+		const struct collected_line *line = &c->lines[i];
+
+		if (last && last->time == line->time && last->len == line->len &&
+		    !memcmp(c->texts + last->off, c->texts + line->off, line->len))
+			continue;
+		last = line;
+		lines->list[lines->nr++] = (struct report_line){
+			.time = line->time, .caller = line->caller,
+			.text = c->texts + line->off, .len = line->len,
 		};
-	lines->nr = c->nr;
+	}
 	lines->texts = c->texts;
 	c->texts = NULL;
 	return 0;
 }
 
-static int collect(struct collector *c, struct postmortem *pm, const struct printk_ringbuffer *log,
-		   struct err *err)
-{
-	u64 before = log ? time_of(pm, &log->records[first_record(log)]) : ~0ULL;
-	int ret = log ? add_log(c, pm, log, err) : 0;
-
-	if (!ret && pm->recording)
-		ret = add_recorded(c, pm, before, err);
-	if (c->nr)
-		qsort(c->places, c->nr, sizeof(*c->places), by_time);
-	drop_doubles(c);
-	return ret;
-}
-
 int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err)
 {
-	struct collector c = { 0 };
+	struct line_collector c = { 0 };
 	struct printk_ringbuffer own = { 0 };
 	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &own;
-	int ret = pm->kernel ? 0 : read_log(&own, pm, err);
+	int ret = pm->kernel ? 0 : read_log_by_vmcoreinfo(&own, pm, err);
+	u64 before;
 
 	memset(lines, 0, sizeof(*lines));
-	if (!log->nr || !is_of_generation(log, pm))
+	if (!log->nr || !is_log_of_recording(log, pm))
 		log = NULL;
+	before = log ? record_mono(pm, &log->records[first_record(log)]) : ~0ULL;
+	if (!ret && log)
+		ret = collect_log(&c, pm, log, err);
+	if (!ret && pm->recording)
+		ret = collect_recorded(&c, pm, before, err);
 	if (!ret)
-		ret = collect(&c, pm, log, err);
-	if (!ret)
-		ret = finish(lines, &c, err);
+		ret = finish_lines(lines, &c, err);
 	if (!ret && lines->nr)
 		lines->source = log ? REPORT_SOURCE_LOG : REPORT_SOURCE_CONSOLE;
 	printk_ringbuffer_free(&own);
-	free(c.places);
+	free(c.lines);
 	free(c.texts);
 	return ret;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lines of the recorded kernel's log, from where this file has them: the kernel's own log of a
- * dump, the lines of the console that the recorder kept, and those that it found when it was loaded.
+ * The lines of the recorded kernel's log, from all places of this file: the kernel's own log in a
+ * dump, the console lines that the recorder kept, and the lines that it found when it was loaded.
  */
 #ifndef EPITAPH_TIMELINE_REPORT_LINES_H
 #define EPITAPH_TIMELINE_REPORT_LINES_H
@@ -11,13 +11,13 @@
 
 enum report_source {
 	REPORT_SOURCE_NONE,
-	REPORT_SOURCE_CONSOLE,	/* what the recorder kept of it */
-	REPORT_SOURCE_LOG,	/* the kernel's log, out of its dump; older lines as above */
+	REPORT_SOURCE_CONSOLE,	/* console lines that the recorder kept */
+	REPORT_SOURCE_LOG,	/* the log in the dump; older lines as above */
 };
 
 /**
- * struct report_lines - all of them
- * @list: nr of them by time; their texts are @texts'
+ * struct report_lines - all lines
+ * @list: nr lines in the order of time; their texts are in @texts
  */
 struct report_lines {
 	enum report_source source;
@@ -27,12 +27,12 @@ struct report_lines {
 };
 
 /**
- * report_lines_read() - collect them; the newest, if there are very many
- * @lines: for report_lines_free()
+ * report_lines_read() - collect the lines; of very many lines, the newest
+ * @lines: for report_lines_free(), also on failure
  * @pm: after pm_scan()
  *
- * Lines that programs wrote to /dev/kmsg are left out where the log tells them: they may look like
- * the kernel's.  A log that is of another boot than the generation is not used.
+ * Lines that programs wrote to /dev/kmsg are left out where the log says so: they may imitate the
+ * kernel. A log of another boot than the generation is not used.
  */
 int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err);
 

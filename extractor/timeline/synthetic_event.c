@@ -8,18 +8,19 @@
 #include "mce/decode.h"
 #include "recording/klog.h"
 
-/* The library's events, by enum synthetic_kind, and the texts they were made of. */
+/* By enum synthetic_kind: the format texts, and what libtraceevent parsed from them. */
 struct synthetic_events {
 	struct tep_handle *tep;
 	struct tep_event *events[SYNTHETIC_NR];
 	char *texts[SYNTHETIC_NR];
 };
 
-/*
- * One field of a format.  A text has no place of its own: it lies behind all.
- * @at: of a number, in struct mce
+/**
+ * struct synthetic_field - one field of a format
+ * @is_text: a dynamic field, whose bytes lie behind all fields
+ * @at: offset of a number in struct mce
  */
-struct field {
+struct synthetic_field {
 	const char *type;
 	const char *name;
 	u8 size;
@@ -32,11 +33,11 @@ struct field {
 #define TEXT(name) { "__data_loc char[]", #name, 4, false, true, 0 }
 #define OF_MCE(type, name) { #type, #name, sizeof(type), false, false, offsetof(struct mce, name) }
 
-static const struct field log_fields[] = {
+static const struct synthetic_field log_fields[] = {
 	NUMBER(s32, 4, true, level), NUMBER(s32, 4, true, facility), TEXT(text), { 0 },
 };
 
-static const struct field mce_fields[] = {
+static const struct synthetic_field mce_fields[] = {
 	OF_MCE(u32, cpu), OF_MCE(u32, bank),
 	TEXT(severity), TEXT(severity_text), TEXT(what), TEXT(status_text), TEXT(address_text),
 	TEXT(mcgstatus_text), TEXT(processor), TEXT(sources),
@@ -49,7 +50,7 @@ static const struct field mce_fields[] = {
 	{ "u8", "kernel_severity", 1, false, false, offsetof(struct mce, severity) }, { 0 },
 };
 
-static const struct field raw_fields[] = {
+static const struct synthetic_field raw_fields[] = {
 	NUMBER(u32, 4, false, id), TEXT(name),
 	{ "__data_loc u8[]", "raw", 4, false, true, 0 }, { 0 },
 };
@@ -59,7 +60,7 @@ static const struct field raw_fields[] = {
 static const struct {
 	const char *system;
 	const char *name;
-	const struct field *fields;
+	const struct synthetic_field *fields;
 	const char *print;
 } kinds[SYNTHETIC_NR] = {
 	[SYNTHETIC_LOG] = { "epitaph", "log", log_fields, PRINT_LOG },
@@ -74,110 +75,104 @@ static const struct {
 		      "__print_hex(__get_dynamic_array(raw), __get_dynamic_array_len(raw))" },
 };
 
-static void put_field(FILE *f, const char *type, const char *name, u32 off, u32 size, bool sign)
+static void put_format_field(FILE *f, const char *type, const char *name, u32 off, u32 size,
+			     bool sign)
 {
-	fprintf(f, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%u;\n", type, name, off, size, sign);
+	fprintf(f, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%u;\n",
+		type, name, off, size, sign);
 }
 
-static void put_text(FILE *f, enum synthetic_kind kind)
+static bool make_format_text(struct synthetic_events *events, enum synthetic_kind kind)
 {
-	const struct field *field;
+	const struct synthetic_field *field;
 	u32 off = FORMATS_COMMON;
-
-	fprintf(f, "name: %s\nID: %u\nformat:\n", kinds[kind].name, kind + 1);
-	put_field(f, "unsigned short", "common_type", 0, 2, false);
-	put_field(f, "unsigned char", "common_flags", 2, 1, false);
-	put_field(f, "unsigned char", "common_preempt_count", 3, 1, false);
-	put_field(f, "int", "common_pid", 4, 4, true);
-	putc('\n', f);
-	for (field = kinds[kind].fields; field->name; field++) {
-		put_field(f, field->type, field->name, off, field->size, field->is_signed);
-		off += field->size;
-	}
-	fprintf(f, "\nprint fmt: %s\n", kinds[kind].print);
-}
-
-static bool make_text(struct synthetic_events *own, enum synthetic_kind kind)
-{
 	size_t size;
-	FILE *f = open_memstream(&own->texts[kind], &size);
+	FILE *f = open_memstream(&events->texts[kind], &size);
 
 	if (!f)
 		return false;
-	put_text(f, kind);
-	return !fclose(f) && own->texts[kind];
+	fprintf(f, "name: %s\nID: %u\nformat:\n", kinds[kind].name, kind + 1);
+	put_format_field(f, "unsigned short", "common_type", 0, 2, false);
+	put_format_field(f, "unsigned char", "common_flags", 2, 1, false);
+	put_format_field(f, "unsigned char", "common_preempt_count", 3, 1, false);
+	put_format_field(f, "int", "common_pid", 4, 4, true);
+	putc('\n', f);
+	for (field = kinds[kind].fields; field->name; field++) {
+		put_format_field(f, field->type, field->name, off, field->size, field->is_signed);
+		off += field->size;
+	}
+	fprintf(f, "\nprint fmt: %s\n", kinds[kind].print);
+	return !fclose(f) && events->texts[kind];
 }
 
-static bool make(struct synthetic_events *own, enum synthetic_kind kind)
-{
-	const char *text;
-
-	if (!make_text(own, kind))
-		return false;
-	text = own->texts[kind];
-	if (tep_parse_event(own->tep, text, strlen(text), kinds[kind].system))
-		return false;
-	own->events[kind] = tep_find_event(own->tep, kind + 1);
-	return own->events[kind] != NULL;
-}
-
-static bool make_all(struct synthetic_events *own, enum byte_order order)
+static bool make_synthetic_events(struct synthetic_events *events, enum byte_order order)
 {
 	enum synthetic_kind kind;
 
-	own->tep = tep_alloc();
-	if (!own->tep)
+	events->tep = tep_alloc();
+	if (!events->tep)
 		return false;
-	tep_set_file_bigendian(own->tep, order == ORDER_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	for (kind = 0; kind < SYNTHETIC_NR; kind++)
-		if (!make(own, kind))
+	tep_set_file_bigendian(events->tep,
+			       order == ORDER_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	for (kind = 0; kind < SYNTHETIC_NR; kind++) {
+		const char *text;
+
+		if (!make_format_text(events, kind))
 			return false;
+		text = events->texts[kind];
+		if (tep_parse_event(events->tep, text, strlen(text), kinds[kind].system))
+			return false;
+		events->events[kind] = tep_find_event(events->tep, kind + 1);
+		if (!events->events[kind])
+			return false;
+	}
 	return true;
 }
 
 int synthetic_events_new(struct synthetic_events **ret, enum byte_order order, struct err *err)
 {
-	struct synthetic_events *own = calloc(1, sizeof(*own));
+	struct synthetic_events *events = calloc(1, sizeof(*events));
 
-	if (!own || !make_all(own, order)) {
-		synthetic_events_free(own);
+	if (!events || !make_synthetic_events(events, order)) {
+		synthetic_events_free(events);
 		return err_sys(err, "memory for events of our own");
 	}
-	*ret = own;
+	*ret = events;
 	return 0;
 }
 
-void synthetic_events_free(struct synthetic_events *own)
+void synthetic_events_free(struct synthetic_events *events)
 {
 	enum synthetic_kind kind;
 
-	if (!own)
+	if (!events)
 		return;
-	tep_free(own->tep);
+	tep_free(events->tep);
 	for (kind = 0; kind < SYNTHETIC_NR; kind++)
-		free(own->texts[kind]);
-	free(own);
+		free(events->texts[kind]);
+	free(events);
 }
 
-const struct tep_event *synthetic_event(const struct synthetic_events *own, enum synthetic_kind kind)
+const struct tep_event *synthetic_event(const struct synthetic_events *events,
+					enum synthetic_kind kind)
 {
-	return own->events[kind];
+	return events->events[kind];
 }
 
-const char *synthetic_text(const struct synthetic_events *own, enum synthetic_kind kind)
+const char *synthetic_text(const struct synthetic_events *events, enum synthetic_kind kind)
 {
-	return own->texts[kind];
+	return events->texts[kind];
 }
 
-enum synthetic_kind synthetic_kind_of(const struct aux_event *extra)
+enum synthetic_kind synthetic_kind_of(const struct aux_event *aux)
 {
-	if (extra->kind == AUX_EVENT_MCE)
+	if (aux->kind == AUX_EVENT_MCE)
 		return SYNTHETIC_MCE;
-	return strcmp(extra->name, "printk:log") ? SYNTHETIC_LOG : SYNTHETIC_PRINTK;
+	return strcmp(aux->name, "printk:log") ? SYNTHETIC_LOG : SYNTHETIC_PRINTK;
 }
 
-/* Where the next text or array goes is told at @loc. */
-static bool put_behind(struct pack *p, size_t loc, const void *data, size_t size, bool is_text)
+/* Append a text or array, and write where it lies to the dynamic field at @loc. */
+static bool pack_dynamic(struct pack *p, size_t loc, const void *data, size_t size, bool is_text)
 {
 	size_t n = size < SYNTHETIC_MAX_TEXT ? size : SYNTHETIC_MAX_TEXT;
 	u32 where = (u32)(n + is_text) << 16 | (u32)(p->size + FORMATS_COMMON);
@@ -192,47 +187,23 @@ static bool put_behind(struct pack *p, size_t loc, const void *data, size_t size
 	return n == size;
 }
 
-static bool put_str(struct pack *p, size_t loc, const char *text)
+static bool pack_dynamic_text(struct pack *p, size_t loc, const char *text)
 {
-	return put_behind(p, loc, text ? text : "", text ? strlen(text) : 0, true);
+	return pack_dynamic(p, loc, text ? text : "", text ? strlen(text) : 0, true);
 }
 
-static bool pack_log(struct pack *p, const struct klog_line *line)
+static bool pack_log_line(struct pack *p, const struct klog_line *line)
 {
 	size_t n = strnlen(line->text, line->len);
 
 	pack_u32(p, line->priority < 0 ? -1 : line->priority & 7);
 	pack_u32(p, line->priority < 0 ? -1 : line->priority >> 3);
 	pack_u32(p, 0);
-	return put_behind(p, 8, line->text, n, true);
+	return pack_dynamic(p, 8, line->text, n, true);
 }
 
-static void pack_number(struct pack *p, const struct field *field, const struct mce *mce)
-{
-	const u8 *at = (const u8 *)mce + field->at;
-
-	switch (field->size) {
-	case 1:
-		return pack_u8(p, *at);
-	case 4:
-		return pack_u32(p, *(const u32 *)at);
-	default:
-		return pack_u64(p, *(const u64 *)at);
-	}
-}
-
-static bool put_words(struct pack *p, size_t loc, void (*put)(FILE *, const struct mce *),
-		      const struct mce *mce)
-{
-	char *text = mce_text(put, mce);
-	bool whole = put_str(p, loc, text);
-
-	free(text);
-	return whole;
-}
-
-/* For programs: "printed,crash". */
-static void put_sources(FILE *f, const struct mce *mce)
+/* A list for programs: "printed,crash". */
+static void put_source_list(FILE *f, const struct mce *mce)
 {
 	bool any = false;
 	u32 i;
@@ -244,32 +215,43 @@ static void put_sources(FILE *f, const struct mce *mce)
 		}
 }
 
-/* The texts are the third to the tenth field. */
 static bool pack_mce(struct pack *p, const struct mce *mce)
 {
-	static void (*const words[])(FILE *f, const struct mce *mce) = {
+	/* The texts are the third to the tenth field. */
+	static void (*const writers[])(FILE *f, const struct mce *mce) = {
 		mce_put_grade, mce_put_what, mce_put_status, mce_put_address, mce_put_global,
-		mce_put_processor, put_sources,
+		mce_put_processor, put_source_list,
 	};
-	const struct field *field;
+	const struct synthetic_field *field;
 	bool whole;
 	size_t i;
 
-	for (field = mce_fields; field->name; field++)
+	for (field = mce_fields; field->name; field++) {
+		const u8 *at = (const u8 *)mce + field->at;
+
 		if (field->is_text)
 			pack_u32(p, 0);
+		else if (field->size == 1)
+			pack_u8(p, *at);
+		else if (field->size == 4)
+			pack_u32(p, *(const u32 *)at);
 		else
-			pack_number(p, field, mce);
-	whole = put_str(p, 8, mce_grade_name(mce_grade(mce)));
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		whole &= put_words(p, 12 + 4 * i, words[i], mce);
+			pack_u64(p, *(const u64 *)at);
+	}
+	whole = pack_dynamic_text(p, 8, mce_grade_name(mce_grade(mce)));
+	for (i = 0; i < ARRAY_SIZE(writers); i++) {
+		char *text = mce_text(writers[i], mce);
+
+		whole &= pack_dynamic_text(p, 12 + 4 * i, text);
+		free(text);
+	}
 	return whole;
 }
 
-bool synthetic_pack_aux(struct pack *p, const struct aux_event *extra)
+bool synthetic_pack_aux(struct pack *p, const struct aux_event *aux)
 {
 	p->size = 0;
-	return extra->kind == AUX_EVENT_LOG ? pack_log(p, extra->data) : pack_mce(p, extra->data);
+	return aux->kind == AUX_EVENT_LOG ? pack_log_line(p, aux->data) : pack_mce(p, aux->data);
 }
 
 bool synthetic_pack_raw(struct pack *p, const struct item *item, const char *name)
@@ -280,6 +262,6 @@ bool synthetic_pack_raw(struct pack *p, const struct item *item, const char *nam
 	pack_u32(p, item->id);
 	pack_u32(p, 0);
 	pack_u32(p, 0);
-	whole = put_str(p, 4, name);
-	return put_behind(p, 8, item->payload, item->size, false) && whole;
+	whole = pack_dynamic_text(p, 4, name);
+	return pack_dynamic(p, 8, item->payload, item->size, false) && whole;
 }

@@ -5,7 +5,7 @@
 
 #include "os/progress.h"
 
-/* "system:name", or the name alone. */
+/* @glob is for "system:name" or for the name alone. */
 static bool event_matches(const char *glob, const char *name)
 {
 	const char *colon = name;
@@ -15,7 +15,7 @@ static bool event_matches(const char *glob, const char *name)
 	return !fnmatch(glob, name, 0) || (*colon && !fnmatch(glob, colon + 1, 0));
 }
 
-/* A machine check: where it was recorded, and whose bank it is of. */
+/* A machine check is of the CPU that recorded it and of the CPU whose bank it was in. */
 static bool is_of_cpu(const struct item *item, u32 cpu)
 {
 	const struct mce *mce;
@@ -69,17 +69,19 @@ enum window_step window_step(struct window_walk *walk, const struct item *item)
 	return WINDOW_SHOW;
 }
 
-static bool is_picky(const struct window *window)
+/* Are there options that only some events match? */
+static bool is_filtered(const struct window *window)
 {
-	return window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel;
+	return window->cpu >= 0 || window->pid >= 0 || window->comm || window->event ||
+	       window->channel;
 }
 
-/* Can every stream tell how many there are, without the events themselves? */
+/* Can every stream count its events without reading them? */
 static bool has_tallies(const struct window *window, const struct postmortem *pm)
 {
 	u32 i;
 
-	if (is_picky(window) || window->damaged)
+	if (is_filtered(window) || window->damaged)
 		return false;
 	for (i = 0; i < pm->nr_streams; i++)
 		if (!pm->streams[i]->ops->tally)
@@ -87,41 +89,36 @@ static bool has_tallies(const struct window *window, const struct postmortem *pm
 	return true;
 }
 
-static void count_extras(const struct aux_events *extras, u64 from, u64 end, struct stream_counts *n)
-{
-	u32 i;
-
-	for (i = 0; i < extras->nr; i++) {
-		if (extras->list[i].time < from)
-			continue;
-		if (extras->list[i].time <= end)
-			n->before++;
-		else
-			n->after++;
-	}
-}
-
 static int add_tallies(const struct window *window, const struct postmortem *pm,
 		       struct stream_counts *n, struct err *err)
 {
+	const struct aux_event *aux = pm->aux_events.list;
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < pm->nr_streams && !ret; i++)
 		ret = pm->streams[i]->ops->tally(pm->streams[i], window->from,
 						 window->end, n, err);
-	count_extras(&pm->aux_events, window->from, window->end, n);
+	for (i = 0; i < pm->aux_events.nr; i++) {
+		n->before += aux[i].time >= window->from && aux[i].time <= window->end;
+		n->after += aux[i].time >= window->from && aux[i].time > window->end;
+	}
 	return ret;
 }
 
-static int count_events(const struct window *window, struct postmortem *pm, u64 enough,
-			struct stream_counts *n, struct err *err)
+/* Count matching events from window.from on; the count may stop beyond @enough. */
+static int count_matching(const struct window *window, struct postmortem *pm, u64 enough,
+			  struct stream_counts *n, struct err *err)
 {
 	struct timeline *tl;
 	const struct item *item;
 	u64 done = 0;
-	int ret = timeline_open(&tl, pm, window->from, window->damaged, err);
+	int ret;
 
+	*n = (struct stream_counts){ 0 };
+	if (has_tallies(window, pm))
+		return add_tallies(window, pm, n, err);
+	ret = timeline_open(&tl, pm, window->from, window->damaged, err);
 	if (ret)
 		return ret;
 	while (n->before + n->after <= enough && (item = timeline_next(tl))) {
@@ -139,16 +136,6 @@ static int count_events(const struct window *window, struct postmortem *pm, u64 
 	return 0;
 }
 
-/* Matching events from window.from on; may stop counting beyond @enough. */
-static int count(const struct window *window, struct postmortem *pm, u64 enough,
-		 struct stream_counts *n, struct err *err)
-{
-	*n = (struct stream_counts){ 0 };
-	if (has_tallies(window, pm))
-		return add_tallies(window, pm, n, err);
-	return count_events(window, pm, enough, n, err);
-}
-
 static u64 events_since(const struct postmortem *pm, u64 from)
 {
 	u64 n = 0;
@@ -159,7 +146,7 @@ static u64 events_since(const struct postmortem *pm, u64 from)
 	return n;
 }
 
-/* A time since when there are @n events or more until @end; 0: there are not. */
+/* A time from which @n events or more lie before @end; 0: there are fewer. */
 static u64 time_of_last(const struct postmortem *pm, u64 end, u64 n)
 {
 	u64 late = events_since(pm, end);
@@ -171,31 +158,31 @@ static u64 time_of_last(const struct postmortem *pm, u64 end, u64 n)
 	return 0;
 }
 
-static u64 at_most(u64 n, u64 max)
+static u64 smaller_of(u64 a, u64 b)
 {
-	return n < max ? n : max;
+	return a < b ? a : b;
 }
 
-/* As many before the end, and at most as many of what came after it. */
+/* Show the last @n events before the end, and at most @n after it. */
 static int choose_events(struct window *window, struct postmortem *pm, u64 n,
 			 struct err *err)
 {
-	u64 end = at_most(window->end, pm->total.last);
+	u64 end = smaller_of(window->end, pm->total.last);
 	struct stream_counts found;
 	u64 guess = n;
 	int ret;
 
 	do {
 		window->from = time_of_last(pm, end, guess);
-		ret = count(window, pm, ~0ULL - 1, &found, err);
+		ret = count_matching(window, pm, ~0ULL - 1, &found, err);
 		if (ret)
 			return ret;
 		guess = guess > ~0ULL / 16 ? ~0ULL : guess * 16;
 	} while (found.before < n && window->from);
-	window->skip = found.before - at_most(found.before, n);
-	window->after = at_most(found.after, n);
+	window->skip = found.before - smaller_of(found.before, n);
+	window->after = smaller_of(found.after, n);
 	window->hidden = found.after - window->after;
-	window->shown = at_most(found.before, n) + window->after;
+	window->shown = smaller_of(found.before, n) + window->after;
 	return 0;
 }
 
@@ -207,7 +194,7 @@ static int choose_since(struct window *window, struct postmortem *pm, u64 from, 
 
 	window->from = from;
 	window->skip = 0;
-	ret = count(window, pm, enough, &found, err);
+	ret = count_matching(window, pm, enough, &found, err);
 	window->after = found.after;
 	window->hidden = 0;
 	window->shown = found.before + found.after;
@@ -220,18 +207,6 @@ static int choose_ns(struct window *window, struct postmortem *pm, u64 ns, u64 e
 	u64 end = pm->end.time;
 
 	return choose_since(window, pm, ns < end ? end - ns : 0, enough, err);
-}
-
-/* Nothing is counted where all are shown. */
-static int choose_all(struct window *window, struct postmortem *pm, struct err *err)
-{
-	if (is_picky(window) || window->damaged)
-		return choose_since(window, pm, 0, ~0ULL - 1, err);
-	window->from = 0;
-	window->skip = 0;
-	window->end = ~0ULL;
-	window->shown = pm->total.events + pm->aux_events.nr;
-	return 0;
 }
 
 static bool has_channel(const struct postmortem *pm, const char *glob)
@@ -266,7 +241,14 @@ int window_choose(struct window *window, struct postmortem *pm, struct err *err)
 	case WINDOW_LAST_EVENTS:
 		return choose_events(window, pm, window->events, err);
 	case WINDOW_ALL:
-		return choose_all(window, pm, err);
+		if (is_filtered(window) || window->damaged)
+			return choose_since(window, pm, 0, ~0ULL - 1, err);
+		/* All are shown: there is nothing to count. */
+		window->from = 0;
+		window->skip = 0;
+		window->end = ~0ULL;
+		window->shown = pm->total.events + pm->aux_events.nr;
+		return 0;
 	case WINDOW_DEFAULT:
 		break;
 	}

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which part of a timeline is wanted. */
+/**
+ * DOC: window - which part of a timeline is shown
+ *
+ * The command line fills in the first half of struct window, window_choose() the second half.
+ * Then a walk shows each item for which window_step() says WINDOW_SHOW:
+ *
+ *	struct window_walk walk = window_walk(&window);
+ *	enum window_step step = WINDOW_PASS;
+ *
+ *	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
+ *		step = window_step(&walk, item);
+ *		if (step == WINDOW_SHOW)
+ *			...
+ *	}
+ */
 #ifndef EPITAPH_TIMELINE_WINDOW_H
 #define EPITAPH_TIMELINE_WINDOW_H
 
 #include "timeline.h"
 
-/* Without an option: the last seconds, if that is a readable number of events. */
+/* The default: the last seconds; WINDOW_EVENTS if that is fewer, or more than WINDOW_MANY. */
 #define WINDOW_NS	5000000000ULL
 #define WINDOW_EVENTS	200
 #define WINDOW_MANY	1000
@@ -18,20 +32,23 @@ enum window_kind {
 };
 
 /**
- * struct window - as the command line has it, and what follows from it
+ * struct window - options of the command line, and what follows from them
  * @ns: for WINDOW_LAST_NS
  * @events: for WINDOW_LAST_EVENTS
- * @cpu: -1: any; so with @pid
- * @comm: a glob; NULL: any; so with @event and @channel
- * @damaged: also events of damaged sub-buffers
- * @from: CLOCK_MONOTONIC from which events are shown; window_choose() sets it, and what follows
- * @skip: matching events from there on that are not
- * @end: the crash, or the end in order, that "the last N" count back from; ~0:
- *	they count from the last event
- * @after: matching events behind @end that are shown, the first of them
- * @hidden: and how many are not
- * @shown: how many are in all
- * @all: events of the account, for progress()
+ * @cpu: -1: any
+ * @pid: -1: any
+ * @comm: a glob; NULL: any
+ * @event: a glob; NULL: any
+ * @channel: a glob; NULL: any
+ * @damaged: also show events of damaged sub-buffers
+ * @from: CLOCK_MONOTONIC from which events are shown; window_choose() sets it and all that follows
+ * @skip: matching events from @from on that are not shown
+ * @end: "the last N" count back from here, from the crash or the orderly end; ~0: they count back
+ *	from the last event
+ * @after: matching events after @end that are shown, the oldest of them
+ * @hidden: matching events after @end that are not shown
+ * @shown: number of events shown
+ * @all: events of the postmortem, for progress()
  */
 struct window {
 	enum window_kind kind;
@@ -55,16 +72,17 @@ struct window {
 
 #define WINDOW_INIT { .cpu = -1, .pid = -1 }
 
-/* Before @pm is scanned: who asks for a channel by name wants all that a copy holds. */
+/* Call it before pm_scan(): a channel that is asked for by name is read whole, even a copy. */
 void window_prepare(const struct window *window, struct postmortem *pm);
 
-/* Turns "the last N" into a time and a number to skip.  @pm is scanned. */
+/* Turn "the last N" into a time and a number of events to skip. @pm is scanned. */
 int window_choose(struct window *window, struct postmortem *pm, struct err *err);
 
 /**
  * struct window_walk - a walk along the timeline, from window.from on
- * @skip, @after: how many still
- * @done: how many were looked at
+ * @skip: matching events that are still to be skipped
+ * @after: events after the end that may still be shown
+ * @done: items seen
  */
 struct window_walk {
 	const struct window *window;
@@ -76,15 +94,15 @@ struct window_walk {
 enum window_step {
 	WINDOW_SHOW,
 	WINDOW_PASS,
-	WINDOW_STOP,		/* nothing that comes is shown */
+	WINDOW_STOP,		/* no later item is shown */
 };
 
 struct window_walk window_walk(const struct window *window);
 
-/* What to do with the next entry of the timeline. */
+/* What to do with the next item of the timeline. */
 enum window_step window_step(struct window_walk *walk, const struct item *item);
 
-/* Is it one that was asked for?  Not of time; formats are looked into for names. */
+/* Does the item match the options, time aside? */
 bool window_wants(const struct window *window, const struct item *item);
 
 #endif
