@@ -73,7 +73,7 @@ static bool wait_for(u64 ns)
 static int text_entry(void *priv, const struct item *item, struct err *err)
 {
 	(void)err;
-	printer_entry(((struct follower *)priv)->printer, item);
+	printer_item(((struct follower *)priv)->printer, item);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static int text_mark(void *priv, const struct recording_mark *mark, struct err *
 static int json_entry(void *priv, const struct item *item, struct err *err)
 {
 	(void)err;
-	print_json_entry(stdout, &((struct follower *)priv)->pm, item);
+	print_json_item(stdout, &((struct follower *)priv)->pm, item);
 	return 0;
 }
 

@@ -199,7 +199,7 @@ int export_html(FILE *f, struct postmortem *pm, const struct window *window,
 		struct err *err)
 {
 	static const cookie_io_functions_t to_text = { .write = take_text };
-	struct html html = { .watch.told = told, .f = f, .err = err };
+	struct html html = { .watch.on_line = told, .f = f, .err = err };
 	int ret = strings_new(&html.strings, err);
 
 	if (!ret)

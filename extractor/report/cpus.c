@@ -7,13 +7,13 @@
 
 #define MACHINE_X86_64	62	/* EM_X86_64 */
 
-/* As format.h lists them. */
+/* In the order of format.h. */
 static const char *const x86_regs[] = {
 	"ip", "sp", "flags", "ax", "bx", "cx", "dx", "si", "di", "bp",
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cs", "ss", "orig_ax",
 };
 
-static void put_regs(FILE *f, const struct recording *recording, const struct epitaph_cpu *cpu)
+static void put_cpu_regs(FILE *f, const struct recording *recording, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_regs);
 	bool known = recording->generation->hdr.machine == MACHINE_X86_64;
@@ -31,27 +31,8 @@ static void put_regs(FILE *f, const struct recording *recording, const struct ep
 		putc('\n', f);
 }
 
-/* A frame is where a CPU stood if it is the first, or was interrupted. */
-static void put_frame(FILE *f, const struct postmortem *pm, const char *line, size_t len,
-		      bool is_ip)
-{
-	fputs("#     ", f);
-	debuginfo_put_text(pm->debuginfo, f, line, len, is_ip);
-	putc('\n', f);
-}
-
-/* The first frame is where the CPU stood; what follows is its caller, which older recorders left out. */
-static void put_gap(FILE *f, const struct recording *recording, const char *line, size_t len)
-{
-	const struct epitaph_header *hdr = &recording->generation->hdr;
-
-	if (hdr->minor < 3 && hdr->machine == MACHINE_X86_64 && len && strncmp(line, "in user space", 13))
-		fprintf(f, "#     (the direct caller of this was not recorded: format %u.%u)\n",
-			hdr->major, hdr->minor);
-}
-
-/* Of a recorder that made no lines. */
-static void put_addresses(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
+/* A recorder without room for text stored addresses alone. */
+static void put_cpu_addresses(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_frames);
 
@@ -65,28 +46,35 @@ static void put_addresses(FILE *f, const struct postmortem *pm, const struct epi
 	}
 }
 
-static void put_stack(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
+static void put_cpu_stack(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
 {
+	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	bool is_ip = true, is_first = true;
 	const char *line = cpu->text;
 	const char *end = line + strnlen(line, sizeof(cpu->text));
 
 	if (line == end)
-		put_addresses(f, pm, cpu);
+		put_cpu_addresses(f, pm, cpu);
 	while (line < end) {
 		const char *stop = memchr(line, '\n', end - line);
 		size_t len = stop ? (size_t)(stop - line) : (size_t)(end - line);
 
-		put_frame(f, pm, line, len, is_ip);
-		if (is_first)
-			put_gap(f, pm->recording, line, len);
+		fputs("#     ", f);
+		debuginfo_put_text(pm->debuginfo, f, line, len, is_ip);
+		putc('\n', f);
+		/* Recorders of format 0.2 and older left out the caller of the first frame. */
+		if (is_first && hdr->minor < 3 && hdr->machine == MACHINE_X86_64 && len &&
+		    strncmp(line, "in user space", 13))
+			fprintf(f, "#     (the direct caller of this was not recorded: format %u.%u)\n",
+				hdr->major, hdr->minor);
 		is_first = false;
+		/* After an interrupt's entry comes the place that was interrupted, not a caller. */
 		is_ip = !strncmp(line, "asm_", 4);
 		line += len + 1;
 	}
 }
 
-static void put_cpu(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
+static void put_stopped_cpu(FILE *f, const struct postmortem *pm, const struct epitaph_cpu *cpu)
 {
 	const struct recording *recording = pm->recording;
 	u32 nr = le32toh(cpu->cpu);
@@ -94,9 +82,10 @@ static void put_cpu(FILE *f, const struct postmortem *pm, const struct epitaph_c
 	fprintf(f, "#\n# CPU %u was running ", nr);
 	text_put(f, cpu->comm, sizeof(cpu->comm));
 	fprintf(f, "-%u%s:\n", le32toh(cpu->pid),
-		recording->crash.known && recording->crash.cpu == nr ? ", and it is the one that died" : "");
-	put_stack(f, pm, cpu);
-	put_regs(f, recording, cpu);
+		recording->crash.known && recording->crash.cpu == nr ?
+		", and it is the one that died" : "");
+	put_cpu_stack(f, pm, cpu);
+	put_cpu_regs(f, recording, cpu);
 }
 
 void print_cpus(FILE *f, const struct postmortem *pm)
@@ -113,7 +102,7 @@ void print_cpus(FILE *f, const struct postmortem *pm)
 		if (good == -2)
 			return;
 		if (good == 1)
-			put_cpu(f, pm, &cpu);
+			put_stopped_cpu(f, pm, &cpu);
 		else if (good == -1)
 			fprintf(f, "#\n# CPU %llu: what it was doing is damaged\n", i);
 	}

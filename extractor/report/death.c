@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "death.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "os/terminal.h"
+#include "phrase.h"
 
-#define MAX_BLOCKED	6	/* tasks that have a line in the head; the others are counted */
-#define MAX_STACKS	3	/* more blocked tasks than these, and the first alone has frames */
-#define MAX_EARLIER	2	/* reports that have lines */
+#define MAX_BLOCKED	6	/* blocked tasks with a line; further ones are counted */
+#define MAX_STACKS	3	/* with more blocked tasks, only the first has frames */
+#define MAX_EARLIER	2	/* earlier reports with lines */
 #define MAX_CALLERS	2	/* frames of a blocked task */
 
-/* --- small pieces -------------------------------------------------------- */
-
-static void put_text(FILE *f, struct report_text text)
+/* Tabs become spaces. */
+static void put_report_text(FILE *f, struct report_text text)
 {
 	for (u32 i = 0; i < text.len; i++) {
 		u32 n = i;
@@ -28,33 +26,21 @@ static void put_text(FILE *f, struct report_text text)
 	}
 }
 
-static void put_place(FILE *f, const struct postmortem *pm, struct report_text place)
+static void put_report_line(FILE *f, const char *head, struct report_text text)
+{
+	fputs(head, f);
+	put_report_text(f, text);
+	putc('\n', f);
+}
+
+static void put_report_place(FILE *f, const struct postmortem *pm, struct report_text place)
 {
 	debuginfo_put_text(pm->debuginfo, f, place.text, place.len, true);
 }
 
-static void put_when(FILE *f, const struct postmortem *pm, u64 time)
-{
-	u64 end = pm->end.time;
-	char buf[40];
-
-	text_seconds(buf, sizeof(buf), time <= end ? end - time : time - end, false);
-	fprintf(f, "T%c%s", time <= end ? '-' : '+', buf);
-}
-
-static const struct kernel_report *report_of(const struct death *death, s64 i)
-{
-	return i < 0 ? NULL : &death->reports.list[i];
-}
-
-static const char *plural(u32 n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* --- the death itself ---------------------------------------------------- */
 
-/* Functions in which every task waits that sleeps: they say nothing of this one. */
+/* Functions in which every sleeping task waits: they do not say why it sleeps. */
 static bool is_scheduler(struct report_text frame)
 {
 	static const char *const names[] = {
@@ -67,49 +53,40 @@ static bool is_scheduler(struct report_text frame)
 	return false;
 }
 
-static void put_callers(FILE *f, const struct kernel_report *report)
+static void put_blocked_task(FILE *f, const struct kernel_report *report, bool with_callers)
 {
 	u32 n = 0;
 
-	for (u32 i = 0; i < report->nr_frames && n < MAX_CALLERS; i++) {
+	put_report_line(f, "#   ", report->title);
+	for (u32 i = 0; i < report->nr_lines; i++)
+		put_report_line(f, "#   ", report->lines[i]);
+	for (u32 i = 0; with_callers && i < report->nr_frames && n < MAX_CALLERS; i++) {
 		if (is_scheduler(report->frames[i]))
 			continue;
 		fputs(n++ ? ", called by " : "#     in ", f);
-		put_text(f, report->frames[i]);
+		put_report_text(f, report->frames[i]);
 	}
 	if (n)
 		putc('\n', f);
 }
 
-static void put_blocked(FILE *f, const struct death *death)
+static void put_blocked_tasks(FILE *f, const struct death *death)
 {
-	u32 nr = death->cause - death->first_blocked + 1;
+	u32 nr = death->cause - death->first_blocked + 1, more;
 
-	for (u32 i = death->first_blocked; i <= death->cause; i++) {
-		const struct kernel_report *report = &death->reports.list[i];
-
-		if (i - death->first_blocked == MAX_BLOCKED) {
-			fprintf(f, "#   and %u more task%s blocked\n", nr - MAX_BLOCKED,
-				plural(nr - MAX_BLOCKED));
-			return;
-		}
-		fputs("#   ", f);
-		put_text(f, report->title);
-		putc('\n', f);
-		for (u32 k = 0; k < report->nr_lines; k++) {
-			fputs("#   ", f);
-			put_text(f, report->lines[k]);
-			putc('\n', f);
-		}
-		if (nr <= MAX_STACKS || i == death->first_blocked)
-			put_callers(f, report);
+	for (u32 i = 0; i < nr && i < MAX_BLOCKED; i++)
+		put_blocked_task(f, &death->reports.list[death->first_blocked + i],
+				 nr <= MAX_STACKS || !i);
+	if (nr > MAX_BLOCKED) {
+		more = nr - MAX_BLOCKED;
+		fprintf(f, "#   and %u more task%s blocked\n", more, plural(more));
 	}
 }
 
-/* Of a stall "rcu:  1-....: (741 ticks this GP) idle=...": the number in front is the CPU's. */
-static bool begins_with_cpu(struct report_text *text)
+/* A line of a stall, "rcu:  1-....: (741 ticks this GP) idle=...": a number in front is a CPU. */
+static void put_stall_line(FILE *f, struct report_text text)
 {
-	struct report_text rest = *text;
+	struct report_text rest = text;
 	u32 digits = 0;
 
 	if (rest.len > 4 && !memcmp(rest.text, "rcu:", 4)) {
@@ -122,52 +99,38 @@ static bool begins_with_cpu(struct report_text *text)
 	}
 	while (digits < rest.len && rest.text[digits] >= '0' && rest.text[digits] <= '9')
 		digits++;
-	if (!digits || digits == rest.len || rest.text[digits] != '-')
-		return false;
-	*text = rest;
-	return true;
-}
-
-static void put_stall_line(FILE *f, struct report_text text)
-{
-	u32 cpu_len = 0;
-
-	if (begins_with_cpu(&text)) {
-		while (text.text[cpu_len] != '-')
-			cpu_len++;
-		fprintf(f, "stalled CPU %.*s: ", (int)cpu_len, text.text);
+	if (digits && digits < rest.len && rest.text[digits] == '-') {
+		fprintf(f, "#   stalled CPU %.*s: ", (int)digits, rest.text);
+		put_report_text(f, rest);
+		putc('\n', f);
+	} else {
+		put_report_line(f, "#   ", text);
 	}
-	put_text(f, text);
 }
 
-static void put_lines(FILE *f, const struct postmortem *pm, const struct kernel_report *report)
+static void put_report_lines(FILE *f, const struct postmortem *pm,
+			     const struct kernel_report *report)
 {
-	for (u32 i = 0; i < report->nr_lines; i++) {
-		fputs("#   ", f);
+	for (u32 i = 0; i < report->nr_lines; i++)
 		if (report->kind == KERNEL_REPORT_RCU_STALL)
 			put_stall_line(f, report->lines[i]);
 		else
-			put_text(f, report->lines[i]);
-		putc('\n', f);
-	}
+			put_report_line(f, "#   ", report->lines[i]);
 	if (report->place.text) {
 		fputs("#   at ", f);
-		put_place(f, pm, report->place);
+		put_report_place(f, pm, report->place);
 		putc('\n', f);
 	}
-	if (report->before.text) {
-		fputs("#   just before: ", f);
-		put_text(f, report->before);
-		putc('\n', f);
-	}
+	if (report->before.text)
+		put_report_line(f, "#   just before: ", report->before);
 }
 
-static void put_title(FILE *f, const struct postmortem *pm, const struct kernel_report *report)
+static void put_died(FILE *f, const struct postmortem *pm, const struct kernel_report *report)
 {
 	color_begin(f, COLOR_CRASH);
 	fputs("# died: ", f);
 	if (report)
-		put_text(f, report->title);
+		put_report_text(f, report->title);
 	else
 		debuginfo_put_text(pm->debuginfo, f, pm->end.reason,
 				   sizeof(pm->end.reason), false);
@@ -175,46 +138,36 @@ static void put_title(FILE *f, const struct postmortem *pm, const struct kernel_
 	putc('\n', f);
 }
 
-/* What the recorder knows where the kernel's lines do not say it. */
-static void put_stamp(FILE *f, const struct postmortem *pm)
-{
-	if (!pm->recording || !pm->recording->crash.known)
-		return;
-	fputs("#   stamp: ", f);
-	debuginfo_put_text(pm->debuginfo, f, pm->end.reason,
-			   sizeof(pm->end.reason), false);
-	putc('\n', f);
-}
-
-/* Panicking for blocked tasks, khungtaskd is the messenger. */
 static void put_cause(FILE *f, const struct postmortem *pm, const struct death *death)
 {
-	const struct kernel_report *panic = report_of(death, death->panic);
-	const struct kernel_report *cause = report_of(death, death->cause);
+	const struct kernel_report *list = death->reports.list;
+	const struct kernel_report *panic = death->panic < 0 ? NULL : &list[death->panic];
+	const struct kernel_report *cause = death->cause < 0 ? NULL : &list[death->cause];
 
+	/* The task that panics for blocked tasks is khungtaskd, which is not to blame. */
 	if (cause && cause->kind == KERNEL_REPORT_HUNG_TASK) {
-		put_title(f, pm, panic);
-		put_blocked(f, death);
+		put_died(f, pm, panic);
+		put_blocked_tasks(f, death);
 		return;
 	}
-	put_title(f, pm, cause ? cause : panic);
+	put_died(f, pm, cause ? cause : panic);
 	if (cause)
-		put_lines(f, pm, cause);
+		put_report_lines(f, pm, cause);
+	/* The recorder's stamp has the place that the kernel's lines lack. */
 	if (cause && (cause->kind == KERNEL_REPORT_OOPS || cause->kind == KERNEL_REPORT_BUG) &&
-	    !cause->place.text)
-		put_stamp(f, pm);
-	if (!panic)
-		return;
-	if (cause) {
-		fputs("#   ", f);
-		put_text(f, panic->title);
+	    !cause->place.text && pm->recording && pm->recording->crash.known) {
+		fputs("#   stamp: ", f);
+		debuginfo_put_text(pm->debuginfo, f, pm->end.reason,
+				   sizeof(pm->end.reason), false);
 		putc('\n', f);
-	} else {
-		put_lines(f, pm, panic);
 	}
+	if (panic && cause)
+		put_report_line(f, "#   ", panic->title);
+	else if (panic)
+		put_report_lines(f, pm, panic);
 }
 
-static void put_where(FILE *f, const struct postmortem_end *end)
+static void put_death_place(FILE *f, const struct postmortem_end *end)
 {
 	char date[64];
 
@@ -230,7 +183,7 @@ static void put_where(FILE *f, const struct postmortem_end *end)
 	fprintf(f, " %s\n", date);
 }
 
-static void put_source(FILE *f, const struct postmortem *pm, const struct death *death)
+static void put_death_source(FILE *f, const struct postmortem *pm, const struct death *death)
 {
 	if (death->panic < 0 && death->cause < 0) {
 		if (pm->recording && pm->recording->crash.known)
@@ -248,94 +201,79 @@ static void put_earlier_report(FILE *f, const struct postmortem *pm,
 			       const struct kernel_report *report)
 {
 	fputs("# earlier: ", f);
-	put_when(f, pm, report->time);
-	fputs(": ", f);
-	put_text(f, report->title);
-	putc('\n', f);
-	for (u32 i = 0; i < report->nr_lines && report->kind != KERNEL_REPORT_OOPS; i++) {
-		fputs("#   ", f);
-		put_text(f, report->lines[i]);
-		putc('\n', f);
-	}
+	put_ago(f, pm, report->time);
+	put_report_line(f, ": ", report->title);
+	for (u32 i = 0; i < report->nr_lines && report->kind != KERNEL_REPORT_OOPS; i++)
+		put_report_line(f, "#   ", report->lines[i]);
 	if (report->place.text) {
 		fputs("#   at ", f);
-		put_place(f, pm, report->place);
+		put_report_place(f, pm, report->place);
 		if (report->comm.text) {
 			fputs(", task ", f);
-			put_text(f, report->comm);
+			put_report_text(f, report->comm);
 			putc('-', f);
-			put_text(f, report->pid);
+			put_report_text(f, report->pid);
 		}
 		putc('\n', f);
 	}
 }
 
-static void put_earlier_mark(FILE *f, const struct postmortem *pm, const struct recording_mark *mark)
-{
-	fputs("# earlier: ", f);
-	put_when(f, pm, clock_mono(&pm->recording->clock, mark->clock));
-	fprintf(f, ": oops on CPU %u at ", mark->cpu);
-	text_put(f, mark->text, sizeof(mark->text));
-	fputs("; its lines are gone\n", f);
-}
-
-/* A later panic is of another CPU, or of the same one on its way down. */
-static bool is_earlier(const struct death *death, u32 i)
+/* A panic after the first is of another CPU, or of the same CPU on its way down. */
+static bool is_earlier_report(const struct death *death, u32 i)
 {
 	return !death_has(death, i) && (death->panic < 0 || i < death->panic);
 }
 
-static u32 count_earlier(const struct death *death)
-{
-	u32 nr = death->reports.nr_dropped;
-
-	for (u32 i = 0; i < death->reports.nr; i++)
-		nr += is_earlier(death, i);
-	return nr;
-}
-
-/* The last ones before the death; of oopses and of what ends nothing, rather the oopses. */
+/* The last reports before the death, in the order of the log; oopses before other reports. */
 static u32 choose_earlier(const struct death *death, u32 chosen[MAX_EARLIER])
 {
 	u32 nr = 0;
 
 	for (int oops = 1; oops >= 0; oops--)
 		for (u32 i = death->reports.nr; i-- && nr < MAX_EARLIER; )
-			if (is_earlier(death, i) &&
+			if (is_earlier_report(death, i) &&
 			    (death->reports.list[i].kind == KERNEL_REPORT_OOPS) == oops)
 				chosen[nr++] = i;
+	if (nr == 2 && chosen[0] > chosen[1]) {
+		u32 later = chosen[0];
+
+		chosen[0] = chosen[1];
+		chosen[1] = later;
+	}
 	return nr;
 }
+_Static_assert(MAX_EARLIER == 2, "choose_earlier() sorts two");
 
-static int by_index(const void *a, const void *b)
+static void put_earlier_reports(FILE *f, const struct postmortem *pm, const struct death *death)
 {
-	const u32 *x = a, *y = b;
+	u32 chosen[MAX_EARLIER], shown = choose_earlier(death, chosen);
+	u32 nr = death->reports.nr_dropped;
 
-	return *x < *y ? -1 : *x > *y;
-}
-
-static void put_earlier(FILE *f, const struct postmortem *pm, const struct death *death)
-{
-	u32 chosen[MAX_EARLIER], nr = count_earlier(death);
-	u32 shown = choose_earlier(death, chosen);
-
-	qsort(chosen, shown, sizeof(*chosen), by_index);
+	for (u32 i = 0; i < death->reports.nr; i++)
+		nr += is_earlier_report(death, i);
 	for (u32 i = 0; i < shown; i++)
 		put_earlier_report(f, pm, &death->reports.list[chosen[i]]);
-	for (u32 i = 0; pm->recording && i < pm->recording->nr_marks; i++)
-		if (death_mark_is_earlier(death, pm, &pm->recording->marks[i])) {
-			nr++;
-			if (shown < MAX_EARLIER) {
-				put_earlier_mark(f, pm, &pm->recording->marks[i]);
-				shown++;
-			}
-		}
+	for (u32 i = 0; pm->recording && i < pm->recording->nr_marks; i++) {
+		const struct recording_mark *mark = &pm->recording->marks[i];
+
+		if (!death_mark_is_earlier(death, pm, mark))
+			continue;
+		nr++;
+		if (shown == MAX_EARLIER)
+			continue;
+		shown++;
+		fputs("# earlier: ", f);
+		put_ago(f, pm, clock_mono(&pm->recording->clock, mark->clock));
+		fprintf(f, ": oops on CPU %u at ", mark->cpu);
+		text_put(f, mark->text, sizeof(mark->text));
+		fputs("; its lines are gone\n", f);
+	}
 	if (nr > shown)
 		fprintf(f, "# and %u more earlier report%s of the kernel: see \"BUG:\", \"WARNING:\" below\n",
 			nr - shown, plural(nr - shown));
 }
 
-static void put_cpu(FILE *f, const struct postmortem *pm, const struct death_cpu *cpu)
+static void put_dying_cpu(FILE *f, const struct postmortem *pm, const struct death_cpu *cpu)
 {
 	fprintf(f, "# CPU %u was dying as well", cpu->cpu);
 	if (*cpu->place) {
@@ -360,16 +298,16 @@ void print_death(FILE *f, const struct postmortem *pm, const struct death *death
 
 	if (end->how == OUTCOME_CRASHED || end->real_ns || death->panic >= 0) {
 		put_cause(f, pm, death);
-		put_where(f, end);
-		put_source(f, pm, death);
+		put_death_place(f, end);
+		put_death_source(f, pm, death);
 	} else {
 		fputs("# died: the kernel did not say: it was reset, or still ran when this was read\n", f);
 	}
 	for (u32 i = 0; i < death->nr_cpus; i++)
-		put_cpu(f, pm, &death->cpus[i]);
+		put_dying_cpu(f, pm, &death->cpus[i]);
 	if (death->nr_more)
 		fprintf(f, "# and %u more CPU%s\n", death->nr_more, plural(death->nr_more));
-	put_earlier(f, pm, death);
+	put_earlier_reports(f, pm, death);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -433,7 +371,7 @@ void print_death_json(struct json *j, const struct postmortem *pm, const struct 
 		json_null(j, "death");
 	json_open(j, "earlier", '[');
 	for (u32 i = 0; i < death->reports.nr; i++)
-		if (is_earlier(death, i))
+		if (is_earlier_report(death, i))
 			json_report(j, NULL, pm, &death->reports.list[i]);
 	json_close(j, ']');
 	json_open(j, "other_cpus", '[');

@@ -8,10 +8,10 @@
 #include "base/json.h"
 #include "timeline/death.h"
 
-/* print_death() - the kernel's own words, where it stood, and what else died */
+/* Lines of the head: the report that led to the end, where, other dying CPUs, earlier reports. */
 void print_death(FILE *f, const struct postmortem *pm, const struct death *death);
 
-/* print_death_json() - the same: the keys "death", "earlier" and "other_cpus" of docs/json.md */
+/* The same as keys "death", "earlier" and "other_cpus"; docs/json.md has them. */
 void print_death_json(struct json *j, const struct postmortem *pm, const struct death *death);
 
 #endif

@@ -6,32 +6,33 @@
 #include <trace-seq.h>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "event/field_iter.h"
 #include "event/print_program.h"
-#include "klog_line.h"
+#include "recording/klog.h"
 #include "mce_line.h"
 
 #define MAX_RENDERED	16384	/* characters of one event */
-#define MAX_PLANS	1024	/* so many kinds of events are printed fast */
-#define NOT_PLANNED	((struct print_program *)-1)	/* asked for, and there is none */
+#define MAX_PROGRAMS	1024	/* print programs in memory; further events are printed slowly */
+#define NO_PROGRAM	((struct print_program *)-1)	/* the format has no print program */
 
-/* Print plans of one set of formats, by id below @end; plan_of() says what is where. */
-struct planned {
+/* Print programs of one set of formats, by id below @end. NULL: not made yet. */
+struct format_programs {
 	struct formats *formats;
 	u32 end;
 	struct print_program *by_id[IDS_MAX];
 };
 
 /*
- * @planned: nr_planned of them, the one that was asked last in front
- * @nr_plans: of all
+ * @programs: nr_sets of them; the set used last is in front
+ * @nr_programs: in all sets
  */
 struct render {
 	struct postmortem *pm;
 	struct trace_seq seq;
-	struct planned **planned;
-	u32 nr_planned;
-	u32 nr_plans;
+	struct format_programs **programs;
+	u32 nr_sets;
+	u32 nr_programs;
 	struct pack text;
 	char escaped[MAX_RENDERED * 4 + 1];
 };
@@ -48,89 +49,70 @@ int render_new(struct render **ret, struct postmortem *pm, struct err *err)
 	return 0;
 }
 
-static void free_planned(struct planned *planned)
-{
-	u32 i;
-
-	for (i = 0; i < planned->end; i++)
-		if (planned->by_id[i] != NOT_PLANNED)
-			print_program_free(planned->by_id[i]);
-	free(planned);
-}
-
 void render_free(struct render *render)
 {
-	u32 i;
+	u32 i, k;
 
 	if (!render)
 		return;
 	trace_seq_destroy(&render->seq);
-	for (i = 0; i < render->nr_planned; i++)
-		free_planned(render->planned[i]);
-	free(render->planned);
+	for (i = 0; i < render->nr_sets; i++) {
+		for (k = 0; k < render->programs[i]->end; k++)
+			if (render->programs[i]->by_id[k] != NO_PROGRAM)
+				print_program_free(render->programs[i]->by_id[k]);
+		free(render->programs[i]);
+	}
+	free(render->programs);
 	pack_free(&render->text);
 	free(render);
 }
 
-static struct planned *add_planned(struct render *render, struct formats *formats)
+static struct format_programs *get_format_programs(struct render *render, struct formats *formats)
 {
-	struct planned **all = reallocarray(render->planned, render->nr_planned + 1, sizeof(*all));
-	struct planned *planned;
-
-	if (!all)
-		return NULL;
-	render->planned = all;
-	planned = calloc(1, sizeof(*planned));
-	if (!planned)
-		return NULL;
-	planned->formats = formats;
-	all[render->nr_planned++] = planned;
-	return planned;
-}
-
-static struct planned *planned_of(struct render *render, struct formats *formats)
-{
-	struct planned *planned;
+	struct format_programs *set, **all;
 	u32 i;
 
-	for (i = 0; i < render->nr_planned; i++) {
-		planned = render->planned[i];
-		if (planned->formats != formats)
+	for (i = 0; i < render->nr_sets; i++) {
+		set = render->programs[i];
+		if (set->formats != formats)
 			continue;
-		render->planned[i] = render->planned[0];
-		return render->planned[0] = planned;
+		render->programs[i] = render->programs[0];
+		return render->programs[0] = set;
 	}
-	return add_planned(render, formats);
-}
-
-/* NULL: the library prints it. */
-static const struct print_program *plan_of(struct render *render, const struct item *item,
-					   const struct format *format)
-{
-	struct planned *planned = planned_of(render, item->stream->formats);
-	struct print_program **plan;
-
-	if (!planned || item->id >= IDS_MAX)
+	all = reallocarray(render->programs, render->nr_sets + 1, sizeof(*all));
+	if (!all)
 		return NULL;
-	plan = &planned->by_id[item->id];
-	if (!*plan && render->nr_plans < MAX_PLANS) {
-		*plan = print_program_new(format->event, format->print);
-		if (item->id >= planned->end)
-			planned->end = item->id + 1;
-		render->nr_plans++;
-		if (!*plan)
-			*plan = NOT_PLANNED;
-	}
-	return *plan == NOT_PLANNED ? NULL : *plan;
+	render->programs = all;
+	set = calloc(1, sizeof(*set));
+	if (!set)
+		return NULL;
+	set->formats = formats;
+	all[render->nr_sets++] = set;
+	return set;
 }
 
-static struct tep_record *record_of(const struct item *item)
+/* NULL: libtraceevent has to print the event. */
+static const struct print_program *get_print_program(struct render *render, const struct item *item,
+						     const struct format *format)
 {
-	return formats_record(item->stream->formats, item->id, item->pid,
-			      item->payload, item->size);
+	struct format_programs *set = get_format_programs(render, item->stream->formats);
+	struct print_program **program;
+
+	if (!set || item->id >= IDS_MAX)
+		return NULL;
+	program = &set->by_id[item->id];
+	if (!*program && render->nr_programs < MAX_PROGRAMS) {
+		*program = print_program_new(format->event, format->print);
+		if (item->id >= set->end)
+			set->end = item->id + 1;
+		render->nr_programs++;
+		if (!*program)
+			*program = NO_PROGRAM;
+	}
+	return *program == NO_PROGRAM ? NULL : *program;
 }
 
-static void put_escaped(struct render *render, FILE *f, const char *text, size_t len)
+static void put_escaped_event(struct render *render, FILE *f, const char *text, size_t len)
 {
 	if (len > MAX_RENDERED)
 		len = MAX_RENDERED;
@@ -141,8 +123,8 @@ static void put_escaped(struct render *render, FILE *f, const char *text, size_t
 	fwrite_unlocked(text, 1, len, f);
 }
 
-/* All at once, if there is nothing to escape in it. */
-static bool put_plain(struct render *render, FILE *f)
+/* Return: false if something has to be escaped; nothing is written then. */
+static bool put_plain_event(struct render *render, FILE *f)
 {
 	const struct pack *text = &render->text;
 
@@ -152,17 +134,8 @@ static bool put_plain(struct render *render, FILE *f)
 	return true;
 }
 
-static void put_hex(FILE *f, const u8 *data, u32 size)
-{
-	u32 i;
-
-	fputs("[format lost]", f);
-	for (i = 0; i < size; i++)
-		fprintf(f, "%s%02x", i % 4 ? "" : " ", data[i]);
-}
-
-/* Does all of the event that the format speaks of lie in the payload? */
-static bool fits(const struct format *format, const struct item *item)
+/* Does the payload hold all fields of the format? */
+static bool payload_fits(const struct format *format, const struct item *item)
 {
 	const struct tep_format_field *field;
 
@@ -172,129 +145,130 @@ static bool fits(const struct format *format, const struct item *item)
 	return true;
 }
 
-static void print_event(struct render *render, const struct format *format,
-			const struct item *item)
+static void print_by_library(struct render *render, const struct format *format,
+			     const struct item *item)
 {
-	struct tep_handle *tep = formats_tep(item->stream->formats);
-	struct tep_record *record = record_of(item);
+	struct formats *formats = item->stream->formats;
+	struct tep_record *record = formats_record(formats, item->id, item->pid, item->payload,
+						   item->size);
 
 	trace_seq_reset(&render->seq);
-	if (format->printable && format->is_plain && fits(format, item))
-		tep_print_event(tep, &render->seq, record, "%s", TEP_PRINT_INFO);
-	else if (fits(format, item))
+	if (format->printable && format->is_plain && payload_fits(format, item))
+		tep_print_event(formats_tep(formats), &render->seq, record, "%s", TEP_PRINT_INFO);
+	else if (payload_fits(format, item))
 		tep_print_fields(&render->seq, record->data, record->size, format->event);
 	else
 		trace_seq_puts(&render->seq, "[shorter than its format]");
 	trace_seq_terminate(&render->seq);
 }
 
-static void extra_text(struct render *render, FILE *f, const struct aux_event *extra)
+/*
+ * Write the first @head bytes, name and colon, and the fields into render->text.
+ * Return: false if the event has no print program
+ */
+static bool print_by_program(struct render *render, const struct format *format,
+			     const struct item *item, size_t head)
 {
-	switch (extra->kind) {
-	case AUX_EVENT_LOG:
-		return klog_text(f, extra->data);
-	case AUX_EVENT_MCE:
-		return print_mce_line(f, render->pm->recording, extra->data);
-	}
-}
-
-/* The name and a colon as well, the first @head bytes of the text, if there are any. */
-static bool print_planned(struct render *render, const struct format *format,
-			  const struct item *item, size_t head)
-{
-	const struct print_program *plan = NULL;
+	const struct print_program *program = NULL;
 	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
 
-	if (fits(format, item))
-		plan = plan_of(render, item, format);
+	if (payload_fits(format, item))
+		program = get_print_program(render, item, format);
 	render->text.size = 0;
 	if (head) {
 		pack_bytes(&render->text, format->name, head - 2);
 		pack_bytes(&render->text, ": ", 2);
 	}
-	return plan && print_program_run(plan, &render->text, &payload) && !render->text.failed;
+	return program && print_program_run(program, &render->text, &payload) &&
+	       !render->text.failed;
 }
 
-static void event_text(struct render *render, FILE *f, const struct item *item)
+static void put_stream_event(struct render *render, FILE *f, const struct item *item)
 {
 	struct formats *formats = item->stream->formats;
 	const struct format *format = formats_get(formats, item->id);
 	const struct stream *stream = item->stream;
+	const u8 *payload = item->payload;
 	const char *name;
-	bool is_planned;
+	bool is_printed;
 	size_t head;
+	u32 i;
 
 	if (stream->ops->text && stream->ops->text(stream, f, item))
 		return;
 	if (!format->event) {
 		name = formats_name(formats, item->id);
-		put_escaped(render, f, name, strlen(name));
-		fputs(": ", f);
-		return put_hex(f, item->payload, item->size);
+		put_escaped_event(render, f, name, strlen(name));
+		fputs(": [format lost]", f);
+		for (i = 0; i < item->size; i++)
+			fprintf(f, "%s%02x", i % 4 ? "" : " ", payload[i]);
+		return;
 	}
 	head = format->is_bare ? 0 : strlen(format->name) + 2;
-	is_planned = print_planned(render, format, item, head);
-	if (is_planned && put_plain(render, f))
+	is_printed = print_by_program(render, format, item, head);
+	if (is_printed && put_plain_event(render, f))
 		return;
 	if (head) {
-		put_escaped(render, f, format->name, head - 2);
+		put_escaped_event(render, f, format->name, head - 2);
 		fwrite_unlocked(": ", 1, 2, f);
 	}
-	if (is_planned)
-		return put_escaped(render, f, (const char *)render->text.data + head, render->text.size - head);
-	print_event(render, format, item);
-	put_escaped(render, f, render->seq.buffer, strnlen(render->seq.buffer, render->seq.len));
+	if (is_printed)
+		return put_escaped_event(render, f, (const char *)render->text.data + head,
+					 render->text.size - head);
+	print_by_library(render, format, item);
+	put_escaped_event(render, f, render->seq.buffer,
+			  strnlen(render->seq.buffer, render->seq.len));
 }
 
-static void put_text(struct render *render, FILE *f, const struct item *item)
+/* "log: <6>text" */
+static void put_klog_line(FILE *f, const struct klog_line *line)
 {
-	if (item->extra)
-		return extra_text(render, f, item->extra);
-	event_text(render, f, item);
+	fputs("log: ", f);
+	if (line->priority >= 0)
+		fprintf(f, "<%d>", line->priority);
+	text_put_all(f, line->text, line->len);
 }
 
-/* With lines of source behind what addresses are named by. */
-static void put_with_places(struct render *render, FILE *f, const struct item *item)
+static void put_item_text(struct render *render, FILE *f, const struct item *item)
+{
+	if (!item->extra)
+		put_stream_event(render, f, item);
+	else if (item->extra->kind == AUX_EVENT_LOG)
+		put_klog_line(f, item->extra->data);
+	else
+		print_mce_line(f, render->pm->recording, item->extra->data);
+}
+
+void render_text(struct render *render, FILE *f, const struct item *item)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *memory = open_memstream(&text, &size);
+	FILE *memory = render->pm->debuginfo ? open_memstream(&text, &size) : NULL;
 
 	if (!memory)
-		return put_text(render, f, item);
-	put_text(render, memory, item);
+		return put_item_text(render, f, item);
+	put_item_text(render, memory, item);
+	/* Add the lines of source behind the symbols. */
 	if (!fclose(memory))
 		debuginfo_put(render->pm->debuginfo, f, text, size);
 	free(text);
 }
 
-void render_text(struct render *render, FILE *f, const struct item *item)
-{
-	if (render->pm->debuginfo)
-		return put_with_places(render, f, item);
-	put_text(render, f, item);
-}
-
-static void put_array(struct json *j, const struct field *field)
+static void json_event_field(struct json *j, const struct field *field)
 {
 	u64 value;
 	u32 i;
 
-	json_open(j, field->name, '[');
-	for (i = 0; field_element(field, i, &value); i++)
-		field->is_signed ? json_s64(j, NULL, (s64)value) : json_u64(j, NULL, value);
-	json_close(j, ']');
-}
-
-static void put_field(struct json *j, const struct field *field)
-{
 	switch (field->kind) {
 	case FIELD_ABSENT:
 		return json_null(j, field->name);
 	case FIELD_TEXT:
 		return json_text(j, field->name, field->data, field->size);
 	case FIELD_ARRAY:
-		return put_array(j, field);
+		json_open(j, field->name, '[');
+		for (i = 0; field_element(field, i, &value); i++)
+			field->is_signed ? json_s64(j, NULL, (s64)value) : json_u64(j, NULL, value);
+		return json_close(j, ']');
 	case FIELD_BYTES:
 		return json_hex(j, field->name, field->data, field->size);
 	case FIELD_NUMBER:
@@ -304,35 +278,38 @@ static void put_field(struct json *j, const struct field *field)
 	}
 }
 
-static void extra_fields(struct json *j, const char *key, const struct aux_event *extra)
-{
-	switch (extra->kind) {
-	case AUX_EVENT_LOG:
-		return klog_fields(j, key, extra->data);
-	case AUX_EVENT_MCE:
-		json_open(j, key, '{');
-		print_mce_fields(j, extra->data);
-		return json_close(j, '}');
-	}
-}
-
-static void event_fields(struct json *j, const char *key, const struct item *item)
+static void json_event_fields(struct json *j, const struct item *item)
 {
 	struct field_iter fields;
 	struct field field;
 
-	json_open(j, key, '{');
 	field_iter_begin(&fields, item);
 	if (!fields.known)
 		json_hex(j, "raw", item->payload, item->size);
 	while (field_iter_next(&fields, &field))
-		put_field(j, &field);
-	json_close(j, '}');
+		json_event_field(j, &field);
+}
+
+static void json_klog_fields(struct json *j, const struct klog_line *line)
+{
+	if (line->priority >= 0) {
+		json_s64(j, "level", line->priority & 7);
+		json_s64(j, "facility", line->priority >> 3);
+	} else {
+		json_null(j, "level");
+		json_null(j, "facility");
+	}
+	json_text(j, "text", line->text, line->len);
 }
 
 void render_fields(struct json *j, const char *key, const struct item *item)
 {
-	if (item->extra)
-		return extra_fields(j, key, item->extra);
-	event_fields(j, key, item);
+	json_open(j, key, '{');
+	if (!item->extra)
+		json_event_fields(j, item);
+	else if (item->extra->kind == AUX_EVENT_LOG)
+		json_klog_fields(j, item->extra->data);
+	else
+		print_mce_fields(j, item->extra->data);
+	json_close(j, '}');
 }

@@ -1,47 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ftrace.h"
 
-#include "base/text.h"
 #include "ftrace/ftrace.h"
+#include "phrase.h"
 
-static void put_count(FILE *f, u64 n, const char *what)
+static void put_ring_count(FILE *f, u64 n, const char *what)
 {
 	if (n)
 		fprintf(f, ", %llu %s", n, what);
 }
 
-/* From when on its events are complete: all that was there before is overwritten. */
-static void put_since(FILE *f, const struct postmortem *pm, const struct ftrace_buffer *buf,
-		      const struct ftrace_ring *ring)
+static void put_ftrace_ring(FILE *f, const struct postmortem *pm, const struct ftrace_buffer *buf,
+			    const struct ftrace_ring *ring)
 {
-	u64 end = pm->end.time, ns;
-	char buffer[40];
+	u64 ns;
 
-	if (!ring->nr_subs || ring->subs[0].lacks || !ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns))
-		return;
-	if (ftrace_clock_is_own(&buf->clock))
-		return;
-	text_seconds(buffer, sizeof(buffer), ns < end ? end - ns : ns - end, false);
-	fprintf(f, " from T%c%s on", ns <= end ? '-' : '+', buffer);
-}
-
-static void put_ring(FILE *f, const struct postmortem *pm, const struct ftrace_buffer *buf,
-		     const struct ftrace_ring *ring)
-{
 	if (ring->cpu == NO_CPU)
 		fputs("# CPU unknown, channel ", f);
 	else
 		fprintf(f, "# CPU %u channel ", ring->cpu);
 	text_put(f, buf->name, sizeof(buf->name));
-	fprintf(f, ": %llu event%s", ring->nr_events, ring->nr_events == 1 ? "" : "s");
-	put_since(f, pm, buf, ring);
+	fprintf(f, ": %llu event%s", ring->nr_events, plural(ring->nr_events));
+	/* The ring is complete from its oldest sub-buffer on. */
+	if (ring->nr_subs && !ring->subs[0].lacks && !ftrace_clock_is_own(&buf->clock) &&
+	    ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns)) {
+		fputs(" from ", f);
+		put_ago(f, pm, ns);
+		fputs(" on", f);
+	}
 	fputs(", clock ", f);
 	text_put(f, buf->clock.name, sizeof(buf->clock.name));
-	put_count(f, ring->overrun, "older overwritten");
-	put_count(f, ring->nr_lost, "in sub-buffers that are not in the dump");
-	put_count(f, ring->dropped, "dropped when it was full");
-	put_count(f, ring->commit_overrun, "dropped in interrupts");
-	put_count(f, ring->unfinished, "bytes unfinished");
+	put_ring_count(f, ring->overrun, "older overwritten");
+	put_ring_count(f, ring->nr_lost, "in sub-buffers that are not in the dump");
+	put_ring_count(f, ring->dropped, "dropped when it was full");
+	put_ring_count(f, ring->commit_overrun, "dropped in interrupts");
+	put_ring_count(f, ring->unfinished, "bytes unfinished");
 	putc('\n', f);
 }
 
@@ -52,11 +45,11 @@ void print_ftrace(FILE *f, const struct postmortem *pm)
 
 	for (i = 0; i < ftrace->nr_buffers; i++)
 		for (k = 0; k < ftrace->buffers[i].nr_rings; k++)
-			put_ring(f, pm, &ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
+			put_ftrace_ring(f, pm, &ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
 }
 
-static void put_ring_json(struct json *j, const struct ftrace_buffer *buf,
-			  const struct ftrace_ring *ring)
+static void json_ftrace_ring(struct json *j, const struct ftrace_buffer *buf,
+			     const struct ftrace_ring *ring)
 {
 	json_open(j, NULL, '{');
 	json_str(j, "channel", buf->name);
@@ -83,6 +76,6 @@ void print_ftrace_json(struct json *j, const struct postmortem *pm)
 	json_open(j, "ftrace", '[');
 	for (i = 0; i < ftrace->nr_buffers; i++)
 		for (k = 0; k < ftrace->buffers[i].nr_rings; k++)
-			put_ring_json(j, &ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
+			json_ftrace_ring(j, &ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
 	json_close(j, ']');
 }

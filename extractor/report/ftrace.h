@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What there is of the kernel's own trace. */
+/* The rings of the kernel's own trace: how much is in them, and what is missing. */
 #ifndef EPITAPH_REPORT_FTRACE_H
 #define EPITAPH_REPORT_FTRACE_H
 
@@ -11,7 +11,7 @@
 /* A line for each ring of @pm->ftrace. */
 void print_ftrace(FILE *f, const struct postmortem *pm);
 
-/* An array "ftrace" of them. */
+/* The same as array "ftrace". */
 void print_ftrace_json(struct json *j, const struct postmortem *pm);
 
 #endif

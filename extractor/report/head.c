@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "base/text.h"
 #include "os/terminal.h"
 #include "recording/clock_text.h"
 #include "report.h"
 #include "death.h"
 #include "ftrace.h"
 #include "mce_line.h"
+#include "phrase.h"
 
-/* One line for each; epitaph info has the build id. */
-static void put_kernel(FILE *f, const struct postmortem_origin *origin)
+/* Two short lines; epitaph info has the build id as well. */
+static void put_head_kernel(FILE *f, const struct postmortem_origin *origin)
 {
 	char buf[80];
 
@@ -22,7 +22,7 @@ static void put_kernel(FILE *f, const struct postmortem_origin *origin)
 	if (origin->machine)
 		fprintf(f, ", %s", text_machine(origin->machine));
 	if (origin->nr_cpus || origin->has_boot_id)
-		fprintf(f, ", %u CPU%s", origin->nr_cpus, origin->nr_cpus == 1 ? "" : "s");
+		fprintf(f, ", %u CPU%s", origin->nr_cpus, plural(origin->nr_cpus));
 	putc('\n', f);
 	if (!origin->has_boot_id)
 		return;
@@ -30,30 +30,29 @@ static void put_kernel(FILE *f, const struct postmortem_origin *origin)
 	fprintf(f, "# boot: %s\n", buf);
 }
 
-static void put_number(FILE *f, const struct epitaph_header *hdr)
+void print_head(FILE *f, const struct postmortem *pm)
 {
+	const struct recording *recording = pm->recording;
 	char date[64];
 
-	if (!hdr->number)
-		return;
-	text_date(date, sizeof(date), hdr->start_real_ns);
-	fprintf(f, "# generation: %llu, began %s\n", (u64)hdr->number, date);
+	fputs("# epitaph: the last seconds of a kernel\n", f);
+	if (recording || pm->kernel)
+		put_head_kernel(f, &pm->origin);
+	else
+		fputs("# kernel: unknown; its own trace has outlived it\n", f);
+	if (*pm->why_no_region)
+		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
+			pm->kernel ? " and log" : "", pm->why_no_region);
+	if (recording && recording->generation->hdr.number) {
+		text_date(date, sizeof(date), recording->generation->hdr.start_real_ns);
+		fprintf(f, "# generation: %llu, began %s\n",
+			(u64)recording->generation->hdr.number, date);
+	}
+	if (pm->debuginfo)
+		fprintf(f, "# debuginfo: %s\n", debuginfo_path(pm->debuginfo));
 }
 
-static void put_end(FILE *f, const struct postmortem *pm, const struct death *death)
-{
-	const struct postmortem_end *end = &pm->end;
-	char date[64];
-
-	if (end->how != OUTCOME_ENDED)
-		return print_death(f, pm, death);
-	text_date(date, sizeof(date), end->real_ns);
-	fputs("# ended in order: ", f);
-	text_put(f, end->reason, sizeof(end->reason));
-	fprintf(f, ", %s\n", date);
-}
-
-static void put_times(FILE *f, const struct postmortem_end *end, bool monotonic)
+static void put_meaning_of_times(FILE *f, const struct postmortem_end *end, bool monotonic)
 {
 	if (monotonic)
 		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
@@ -67,53 +66,36 @@ static void put_times(FILE *f, const struct postmortem_end *end, bool monotonic)
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
 }
 
-static void put_clock(FILE *f, const struct recording *recording)
-{
-	char bound[200];
-
-	text_bound(bound, sizeof(bound), recording);
-	fprintf(f, "# clock: %s; %s\n", text_clock(recording->clock.id), bound);
-}
-
-void print_head(FILE *f, const struct postmortem *pm)
-{
-	const struct recording *recording = pm->recording;
-
-	fputs("# epitaph: the last seconds of a kernel\n", f);
-	if (recording || pm->kernel)
-		put_kernel(f, &pm->origin);
-	else
-		fputs("# kernel: unknown; its own trace has outlived it\n", f);
-	if (*pm->why_no_region)
-		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
-			pm->kernel ? " and log" : "", pm->why_no_region);
-	if (recording)
-		put_number(f, &recording->generation->hdr);
-	if (pm->debuginfo)
-		fprintf(f, "# debuginfo: %s\n", debuginfo_path(pm->debuginfo));
-}
-
 int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err)
 {
 	const struct recording *recording = pm->recording;
+	const struct postmortem_end *end = &pm->end;
 	struct death death;
+	char text[200];
 	int ret = death_read(&death, pm, err);
 
-	if (!ret)
-		put_end(f, pm, &death);
+	if (!ret && end->how == OUTCOME_ENDED) {
+		fputs("# ended in order: ", f);
+		text_put(f, end->reason, sizeof(end->reason));
+		text_date(text, sizeof(text), end->real_ns);
+		fprintf(f, ", %s\n", text);
+	} else if (!ret) {
+		print_death(f, pm, &death);
+	}
 	death_free(&death);
 	if (ret)
 		return ret;
 	print_mce_head(f, pm);
-	if (recording)
-		put_clock(f, recording);
+	if (recording) {
+		text_bound(text, sizeof(text), recording);
+		fprintf(f, "# clock: %s; %s\n", text_clock(recording->clock.id), text);
+	}
 	if (recording || pm->kernel)
-		put_times(f, &pm->end, monotonic);
+		put_meaning_of_times(f, end, monotonic);
 	return 0;
 }
 
-/* The other generations of the input, and those that are no more. */
-static void put_other(FILE *f, const struct generation *generation)
+static void put_other_generation(FILE *f, const struct generation *generation)
 {
 	u64 number = generation->hdr.number;
 	char buf[800];
@@ -144,27 +126,14 @@ void print_others(FILE *f, const struct postmortem *pm)
 
 	for (i = generations->nr; i > 0; i--)
 		if (&generations->gen[i - 1] != shown)
-			put_other(f, &generations->gen[i - 1]);
+			put_other_generation(f, &generations->gen[i - 1]);
 	if (hdr->lost_gens)
 		fprintf(f, "# %u generation%s overwritten though nobody had %s, the last of number %llu\n",
 			hdr->lost_gens, hdr->lost_gens == 1 ? " was" : "s were",
 			hdr->lost_gens == 1 ? "it" : "them", (u64)hdr->lost_number);
 }
 
-static void put_ago(FILE *f, u64 end, u64 at)
-{
-	char buf[40];
-
-	text_seconds(buf, sizeof(buf), end > at ? end - at : at - end, false);
-	fprintf(f, "T%c%s", end >= at ? '-' : '+', buf);
-}
-
-static const char *s(u64 n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static void put_ring(FILE *f, const struct postmortem *pm, const struct recording_ring *ring)
+static void put_head_ring(FILE *f, const struct postmortem *pm, const struct recording_ring *ring)
 {
 	const struct recording *recording = pm->recording;
 	const struct ring_scan *scan = &ring->scan;
@@ -175,31 +144,31 @@ static void put_ring(FILE *f, const struct postmortem *pm, const struct recordin
 		fputs(" channel ", f);
 		text_put(f, ring->channel->name, sizeof(ring->channel->name));
 	}
-	fprintf(f, ": %llu event%s", scan->nr_events, s(scan->nr_events));
+	fprintf(f, ": %llu event%s", scan->nr_events, plural(scan->nr_events));
 	if (scan->complete) {
 		fputs(scan->whole ? ", complete from the start of recording, " :
 				    ", complete from ", f);
-		put_ago(f, pm->end.time, recording_mono(recording, scan->horizon));
+		put_ago(f, pm, recording_mono(recording, scan->horizon));
 	}
 	if (scan->nr_held)
-		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, s(scan->nr_held));
+		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, plural(scan->nr_held));
 	if (scan->nr_torn + scan->nr_taken)
 		fprintf(f, ", %u unfinished", scan->nr_torn + scan->nr_taken);
 	if (scan->nr_damaged + scan->nr_lost_subs)
 		fprintf(f, ", %u sub-buffer%s damaged",
 			scan->nr_damaged + scan->nr_lost_subs,
-			s(scan->nr_damaged + scan->nr_lost_subs));
+			plural(scan->nr_damaged + scan->nr_lost_subs));
 	if (scan->nr_missing)
 		fprintf(f, ", %u sub-buffer%s not in the file", scan->nr_missing,
-			s(scan->nr_missing));
+			plural(scan->nr_missing));
 	if (scan->lost_last > scan->lost_first)
 		fprintf(f, ", at least %llu event%s dropped",
 			scan->lost_last - scan->lost_first,
-			s(scan->lost_last - scan->lost_first));
+			plural(scan->lost_last - scan->lost_first));
 	if (ring->full)
-		fprintf(f, ", full: at least %llu later event%s dropped", ring->full, s(ring->full));
+		fprintf(f, ", full: at least %llu later event%s dropped", ring->full, plural(ring->full));
 	if (ring->again)
-		fprintf(f, ", and %u sub-buffer%s told already", ring->again, s(ring->again));
+		fprintf(f, ", and %u sub-buffer%s told already", ring->again, plural(ring->again));
 	if (ring->refused > 0)
 		fprintf(f, ", %lld refused", ring->refused);
 	if (ring->counted && ring->too_large)
@@ -209,20 +178,23 @@ static void put_ring(FILE *f, const struct postmortem *pm, const struct recordin
 	putc('\n', f);
 }
 
-/* Nothing of it is lost, damaged or in doubt; what a full ring left out, it counted. */
+/* Is nothing lost, damaged or in doubt? A full ring counts what it leaves out. */
 static bool is_flawless(const struct recording_ring *ring)
 {
 	const struct ring_scan *scan = &ring->scan;
 
 	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_torn &&
 	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_missing &&
-	       scan->lost_last <= scan->lost_first && ring->refused <= 0 && (!ring->counted || (!ring->too_large && !ring->too_deep));
+	       scan->lost_last <= scan->lost_first && ring->refused <= 0 &&
+	       (!ring->counted || (!ring->too_large && !ring->too_deep));
 }
 
 /**
  * struct channel_sum - the flawless rings of one channel
- * @horizon: from which on all of them are complete; with @whole, where recording began
- * @full, @again: as in struct recording_ring
+ * @full: as in struct recording_ring
+ * @again: as in struct recording_ring
+ * @horizon: all rings are complete from here on
+ * @whole: @horizon is where recording began
  */
 struct channel_sum {
 	u32 nr_rings;
@@ -234,7 +206,8 @@ struct channel_sum {
 	bool whole;
 };
 
-static struct channel_sum sum_channel(const struct recording *recording, const struct recording_channel *channel)
+static struct channel_sum sum_channel(const struct recording *recording,
+				      const struct recording_channel *channel)
 {
 	struct channel_sum sum = { .whole = true };
 
@@ -257,23 +230,19 @@ static struct channel_sum sum_channel(const struct recording *recording, const s
 	return sum;
 }
 
-static bool is_folded(const struct channel_sum *sum)
-{
-	return sum->nr_rings - sum->nr_flawed > 1 && (sum->events || sum->again);
-}
-
-/* One line for all rings of which there is nothing else to say. */
-static void put_channel(FILE *f, const struct postmortem *pm, const struct recording_channel *channel)
+/* One line sums up the flawless rings. */
+static void put_channel_rings(FILE *f, const struct postmortem *pm,
+			      const struct recording_channel *channel)
 {
 	const struct recording *recording = pm->recording;
 	struct channel_sum sum = sum_channel(recording, channel);
-	bool fold = is_folded(&sum);
+	bool fold = sum.nr_rings - sum.nr_flawed > 1 && (sum.events || sum.again);
 
 	for (u32 i = 0; i < recording->nr_rings; i++) {
 		const struct recording_ring *ring = &recording->rings[i];
 
 		if (ring->channel == channel && !(fold && is_flawless(ring)))
-			put_ring(f, pm, ring);
+			put_head_ring(f, pm, ring);
 	}
 	if (!fold)
 		return;
@@ -285,40 +254,43 @@ static void put_channel(FILE *f, const struct postmortem *pm, const struct recor
 	}
 	fprintf(f, "%u %sCPUs: %llu events, complete %s", sum.nr_rings - sum.nr_flawed,
 		sum.nr_flawed ? "other " : "", sum.events, sum.whole ? "since the start, " : "from ");
-	put_ago(f, pm->end.time, recording_mono(recording, sum.horizon));
+	put_ago(f, pm, recording_mono(recording, sum.horizon));
 	if (sum.full)
-		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, s(sum.full));
+		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, plural(sum.full));
 	if (sum.again)
-		fprintf(f, ", and %llu sub-buffer%s told already", sum.again, s(sum.again));
+		fprintf(f, ", and %llu sub-buffer%s told already", sum.again, plural(sum.again));
 	putc('\n', f);
 }
 
-static bool is_empty(const struct recording *recording, const struct recording_channel *channel)
+static bool is_empty_channel(const struct recording *recording,
+			     const struct recording_channel *channel)
 {
 	struct channel_sum sum = sum_channel(recording, channel);
 
-	return recording->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events && !sum.again;
+	return recording->nr_channels > 1 && sum.nr_rings && !sum.nr_flawed && !sum.events &&
+	       !sum.again;
 }
 
-static void put_rings(FILE *f, const struct postmortem *pm)
+static void put_head_rings(FILE *f, const struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
+	const struct recording_channel *channel = recording->channels;
 	u32 nr_empty = 0;
 
 	for (u32 i = 0; i < recording->nr_channels; i++)
-		if (!is_empty(recording, &recording->channels[i]))
-			put_channel(f, pm, &recording->channels[i]);
+		if (!is_empty_channel(recording, &channel[i]))
+			put_channel_rings(f, pm, &channel[i]);
 	for (u32 i = 0; i < recording->nr_channels; i++)
-		if (is_empty(recording, &recording->channels[i])) {
+		if (is_empty_channel(recording, &channel[i])) {
 			fputs(nr_empty++ ? ", " : "# no events: channel ", f);
-			text_put(f, recording->channels[i].name, sizeof(recording->channels[i].name));
+			text_put(f, channel[i].name, sizeof(channel[i].name));
 		}
 	if (nr_empty)
 		putc('\n', f);
 }
 
 /* "the last 200 before the crash and the first 200 of 812 after it" */
-static void put_last(FILE *f, const struct postmortem *pm, const struct window *window)
+static void put_last_events(FILE *f, const struct postmortem *pm, const struct window *window)
 {
 	fprintf(f, "the last %llu", window->events);
 	if (!window->after)
@@ -331,20 +303,8 @@ static void put_last(FILE *f, const struct postmortem *pm, const struct window *
 		fprintf(f, "%llu after it", window->after);
 }
 
-/* What the recorder has beside events. */
-static void put_others(FILE *f, const struct recording *recording)
-{
-	u32 nr_mces = mces_count(&recording->mces);
-
-	if (nr_mces)
-		fprintf(f, ", %u machine check%s", nr_mces, s(nr_mces));
-	if (recording->klog.there)
-		fprintf(f, ", %u earlier log line%s%s", recording->klog.nr, s(recording->klog.nr),
-			recording->klog.is_cut ? " (older ones found no room)" : "");
-}
-
-/* Of the dumped kernel's own log, but for what the recorder told as well. */
-static u32 count_log(const struct postmortem *pm)
+/* Lines of the dumped kernel's own log that are not in the recording. */
+static u32 count_log_lines(const struct postmortem *pm)
 {
 	u32 i, nr = 0;
 
@@ -353,15 +313,24 @@ static u32 count_log(const struct postmortem *pm)
 	return pm->recording ? nr - pm->recording->klog.nr : nr;
 }
 
+/* How many there are, and which are shown. */
 static void put_shown(FILE *f, const struct postmortem *pm, const struct window *window)
 {
-	u32 nr_log = count_log(pm);
+	const struct recording *recording = pm->recording;
+	u32 nr_log = count_log_lines(pm), nr_mces;
 
-	fprintf(f, "# %llu event%s", pm->total.events, s(pm->total.events));
-	if (pm->recording)
-		put_others(f, pm->recording);
+	fprintf(f, "# %llu event%s", pm->total.events, plural(pm->total.events));
+	if (recording) {
+		nr_mces = mces_count(&recording->mces);
+		if (nr_mces)
+			fprintf(f, ", %u machine check%s", nr_mces, plural(nr_mces));
+		if (recording->klog.there)
+			fprintf(f, ", %u earlier log line%s%s", recording->klog.nr,
+				plural(recording->klog.nr),
+				recording->klog.is_cut ? " (older ones found no room)" : "");
+	}
 	if (nr_log)
-		fprintf(f, ", %u line%s of the kernel's log", nr_log, s(nr_log));
+		fprintf(f, ", %u line%s of the kernel's log", nr_log, plural(nr_log));
 	fputs("; shown: ", f);
 	switch (window->kind) {
 	case WINDOW_ALL:
@@ -371,14 +340,14 @@ static void put_shown(FILE *f, const struct postmortem *pm, const struct window 
 		fprintf(f, "the last %g s", window->ns / 1e9);
 		break;
 	default:
-		put_last(f, pm, window);
+		put_last_events(f, pm, window);
 	}
 	if (window->cpu >= 0 || window->pid >= 0 || window->comm || window->event || window->channel)
 		fputs(" of those asked for", f);
 	if (pm->aux_events.nr)
 		fprintf(f, ", %llu of them\n", window->shown);
 	else
-		fprintf(f, ", %llu event%s\n", window->shown, s(window->shown));
+		fprintf(f, ", %llu event%s\n", window->shown, plural(window->shown));
 }
 
 static void put_withheld(FILE *f, const struct recording *recording)
@@ -394,7 +363,7 @@ static void put_withheld(FILE *f, const struct recording *recording)
 			recording->total.damaged, recording->total.withheld);
 }
 
-static void put_notes(FILE *f, const struct damage_notes *notes)
+static void put_damage_notes(FILE *f, const struct damage_notes *notes)
 {
 	u64 i;
 
@@ -408,22 +377,23 @@ static void put_notes(FILE *f, const struct damage_notes *notes)
 		fprintf(f, "# damage: and %llu things more\n", notes->nr - notes->kept);
 }
 
-/* Of which all that follows is. */
-static void put_own(FILE *f, const struct postmortem *pm)
+/* All events are of a buffer with a clock of its own. */
+static void put_isolated_buffer(FILE *f, const struct postmortem *pm)
 {
-	const struct ftrace_buffer *own = pm->isolated_buffer;
+	const struct ftrace_buffer *buf = pm->isolated_buffer;
 
 	if (!pm->kernel)
 		fputs("# without its kernel nobody can tell what its events are: they have their numbers\n", f);
 	fputs("# times: ", f);
-	fputs(own->clock.kind == FTRACE_CLOCK_NONE ? "numbers" : "seconds", f);
-	if (*own->clock.name == '?') {
+	fputs(buf->clock.kind == FTRACE_CLOCK_NONE ? "numbers" : "seconds", f);
+	if (*buf->clock.name == '?') {
 		fputs(", the clock is not told", f);
 	} else {
 		fputs(" of the clock ", f);
-		text_put(f, own->clock.name, sizeof(own->clock.name));
+		text_put(f, buf->clock.name, sizeof(buf->clock.name));
 	}
-	fprintf(f, "%s; nothing relates them to other times\n", own->is_earlier ? ", in the boot that recorded" : "");
+	fprintf(f, "%s; nothing relates them to other times\n",
+		buf->is_earlier ? ", in the boot that recorded" : "");
 }
 
 void print_summary(FILE *f, const struct postmortem *pm, const struct window *window)
@@ -431,19 +401,19 @@ void print_summary(FILE *f, const struct postmortem *pm, const struct window *wi
 	const struct recording *recording = pm->recording;
 
 	if (recording) {
-		put_rings(f, pm);
+		put_head_rings(f, pm);
 		print_filters(f, pm);
 	}
 	if (pm->ftrace)
 		print_ftrace(f, pm);
 	if (pm->isolated_buffer)
-		put_own(f, pm);
+		put_isolated_buffer(f, pm);
 	put_shown(f, pm, window);
 	if (recording) {
 		put_withheld(f, recording);
-		put_notes(f, &recording->generation->notes);
+		put_damage_notes(f, &recording->generation->notes);
 	}
-	put_notes(f, &pm->notes);
+	put_damage_notes(f, &pm->notes);
 	fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
 }
 

@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What "epitaph info" says: of one generation, or of a kernel that left no region. */
+/* "epitaph info": of one generation, or of a dump without a region. */
 #ifndef EPITAPH_REPORT_INFO_H
 #define EPITAPH_REPORT_INFO_H
 
+#include <stdio.h>
+
 #include "timeline/postmortem.h"
+
+/* Begin a line for people; "" goes on with the key of the line before. */
+static inline void info_key(const char *key)
+{
+	printf("%-12s ", key);
+}
 
 /* "event sizes", "unknown (type 99)"; valid until the next call. */
 const char *info_section_name(u32 type);
 
 /**
- * struct info_memory - bytes of memory that a container speaks of, and those that it has
+ * struct info_memory - memory of the machine in a dump
+ * @all: bytes that the container describes
+ * @there: bytes that it holds
  */
 struct info_memory {
 	u64 all;
 	u64 there;
 };
 
-struct info_memory info_memory(struct dump *in);
+struct info_memory info_memory(struct dump *dump);
 
-/* Of an account with a trace. */
+/* @pm has a recording. */
 void info_text(const struct postmortem *pm, const char *path);
 void info_json(const struct postmortem *pm, const char *path);
 
-/* Of an account without one: of its kernel, or what is left of its trace. */
+/* @pm has none: print its kernel, or what is left of the kernel's trace. */
 void info_kernel_text(const struct postmortem *pm, const char *path);
 void info_kernel_json(const struct postmortem *pm, const char *path);
 

@@ -1,77 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What "epitaph info" says of a dump that has no region: its kernel, for people. */
+/* "epitaph info" of a dump without a region: its kernel, for people. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "recording/mce_records.h"
 #include "info.h"
+#include "phrase.h"
 
-struct info_memory info_memory(struct dump *in)
+struct info_memory info_memory(struct dump *dump)
 {
 	struct info_memory memory = { 0 };
 	u64 paddr = 0, next, len;
 	size_t i;
 
-	for (i = 0; i < dump_nr_segments(in); i++)
-		memory.all += dump_segment(in, i).size;
-	for (; dump_next_data(in, paddr, &next, &len); paddr = next + len)
+	for (i = 0; i < dump_nr_segments(dump); i++)
+		memory.all += dump_segment(dump, i).size;
+	for (; dump_next_data(dump, paddr, &next, &len); paddr = next + len)
 		memory.there += len;
 	return memory;
 }
 
-static void line(const char *key)
+static void put_dump_file(const struct postmortem *pm, const char *path)
 {
-	printf("%-12s ", key);
-}
-
-static const char *s(u64 n)
-{
-	return n == 1 ? "" : "s";
-}
-
-/* What makedumpfile calls its dump level. */
-static void put_level(int level)
-{
-	static const char *const kinds[] = {
+	static const char *const left_out[] = {
 		"zero pages", "page cache", "private page cache", "user data", "free pages",
 	};
-	const char *comma = ": without ";
-	u32 i;
-
-	printf("; makedumpfile's level %d", level);
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (level & 1 << i) {
-			printf("%s%s", comma, kinds[i]);
-			comma = ", ";
-		}
-}
-
-static void put_container(const struct postmortem *pm, const char *path)
-{
 	struct info_memory memory = info_memory(pm->dump);
 	int level = dump_dump_level(pm->dump);
+	const char *comma = ": without ";
 	char size[32], all[32];
+	u32 i;
 
 	text_size(size, sizeof(size), dump_file_size(pm->dump));
-	line("file");
+	info_key("file");
 	text_put(stdout, path, strlen(path));
 	printf(": %s, %s\n", dump_kind(pm->dump), size);
 	text_size(size, sizeof(size), memory.there);
 	text_size(all, sizeof(all), memory.all);
-	line("memory");
+	info_key("memory");
 	printf("%s of %s were put into it", size, all);
 	if (level >= 0)
-		put_level(level);
+		printf("; makedumpfile's level %d", level);
+	for (i = 0; level >= 0 && i < ARRAY_SIZE(left_out); i++)
+		if (level & 1 << i) {
+			printf("%s%s", comma, left_out[i]);
+			comma = ", ";
+		}
 	putchar('\n');
 }
 
-static void put_kernel(const struct postmortem *pm)
+static void put_dumped_kernel(const struct postmortem *pm)
 {
 	const struct postmortem_origin *origin = &pm->origin;
 	char buf[80];
 
-	line("kernel");
+	info_key("kernel");
 	text_put(stdout, origin->release, sizeof(origin->release));
 	if (*origin->version)
 		putchar(' ');
@@ -80,19 +63,19 @@ static void put_kernel(const struct postmortem *pm)
 		printf(", %s", text_machine(origin->machine));
 	printf(", %s-endian", dump_byte_order(pm->dump) == ORDER_BIG ? "big" : "little");
 	if (origin->nr_cpus)
-		printf(", %u CPU%s", origin->nr_cpus, s(origin->nr_cpus));
+		printf(", %u CPU%s", origin->nr_cpus, plural(origin->nr_cpus));
 	putchar('\n');
 	text_hex(buf, sizeof(buf), origin->build_id, origin->build_id_size);
-	line("build");
+	info_key("build");
 	printf("id %s, KASLR offset 0x%llx\n", origin->build_id_size ? buf : "unknown",
 	       pm->kernel->kaslr);
 }
 
-static void put_crash(const struct postmortem_end *end)
+static void put_dumped_crash(const struct postmortem_end *end)
 {
 	char date[64];
 
-	line("crash");
+	info_key("crash");
 	if (end->how != OUTCOME_CRASHED && end->cpu == NO_CPU && !end->real_ns) {
 		puts("the kernel did not say: it was reset, or still ran when this was read");
 		return;
@@ -113,14 +96,14 @@ static void put_crash(const struct postmortem_end *end)
 	putchar('\n');
 }
 
-static void put_clock(const struct timekeeping *clock)
+static void put_timekeeping(const struct timekeeping *clock)
 {
 	static const char *const locals[] = {
 		"unknown", "by the same counter, exactly", "to within a tick",
 	};
 	char mono[40];
 
-	line("clock");
+	info_key("clock");
 	if (!clock->known) {
 		puts(*clock->why ? clock->why : "unknown");
 		return;
@@ -131,29 +114,29 @@ static void put_clock(const struct timekeeping *clock)
 	       mono, locals[clock->local]);
 }
 
-static void put_symbols(const struct kernel *kernel)
+static void put_symbol_counts(const struct kernel *kernel)
 {
-	line("symbols");
+	info_key("symbols");
 	if (kernel->kallsyms)
 		printf("%u", kallsyms_nr(kernel->kallsyms));
 	else
 		fputs("none", stdout);
 	printf(", %s types", kernel->ktypes ? "with" : "no");
 	if (kernel->modules)
-		printf(", %u module%s", kernel->modules->nr, s(kernel->modules->nr));
+		printf(", %u module%s", kernel->modules->nr, plural(kernel->modules->nr));
 	putchar('\n');
 }
 
-static void put_log(const struct printk_ringbuffer *log)
+static void put_printk_log(const struct printk_ringbuffer *log)
 {
 	char first[40], last[40];
 
-	line("kernel log");
+	info_key("kernel log");
 	if (!log->there) {
 		puts("not in the file");
 		return;
 	}
-	printf("%u line%s", log->nr, s(log->nr));
+	printf("%u line%s", log->nr, plural(log->nr));
 	if (log->nr) {
 		text_seconds(first, sizeof(first), log->records[0].line.mono_ns, true);
 		text_seconds(last, sizeof(last), log->records[log->nr - 1].line.mono_ns, true);
@@ -163,22 +146,12 @@ static void put_log(const struct printk_ringbuffer *log)
 	       log->nr_uncommitted, log->nr_textless, log->nr_damaged);
 }
 
-static void put_mces(const struct mces *mces)
-{
-	u32 nr = mces_count(mces);
-
-	if (!nr)
-		return;
-	line("hardware");
-	printf("%u machine check%s in the log; see epitaph mce\n", nr, s(nr));
-}
-
-static void put_ring(const struct ftrace_buffer *buf, const struct ftrace_ring *ring)
+static void put_dumped_ring(const struct ftrace_buffer *buf, const struct ftrace_ring *ring)
 {
 	char size[32], at[40];
 	u64 ns;
 
-	line("trace");
+	info_key("trace");
 	if (ring->cpu == NO_CPU)
 		fputs("CPU unknown, channel ", stdout);
 	else
@@ -187,41 +160,41 @@ static void put_ring(const struct ftrace_buffer *buf, const struct ftrace_ring *
 	fputs(" (clock ", stdout);
 	text_put(stdout, buf->clock.name, sizeof(buf->clock.name));
 	text_size(size, sizeof(size), ring->unit);
-	printf("): %llu event%s in %u sub-buffer%s of %s", ring->nr_events, s(ring->nr_events),
-	       ring->nr_subs, s(ring->nr_subs), size);
+	printf("): %llu event%s in %u sub-buffer%s of %s", ring->nr_events, plural(ring->nr_events),
+	       ring->nr_subs, plural(ring->nr_subs), size);
 	if (ring->nr_subs && !ring->subs[0].lacks &&
 	    ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns)) {
 		text_seconds(at, sizeof(at), ns, true);
 		printf("; complete from %s", at);
 	}
 	putchar('\n');
-	line("");
+	info_key("");
 	printf("%llu older overwritten, %llu dropped when it was full, %llu dropped in interrupts; %u sub-buffer%s not in the file, with %llu event%s; %u byte%s unfinished\n",
 	       ring->overrun, ring->dropped, ring->commit_overrun, ring->nr_lacking,
-	       s(ring->nr_lacking), ring->nr_lost, s(ring->nr_lost), ring->unfinished,
-	       s(ring->unfinished));
+	       plural(ring->nr_lacking), ring->nr_lost, plural(ring->nr_lost), ring->unfinished,
+	       plural(ring->unfinished));
 }
 
-static void put_trace(const struct ftrace *ftrace)
+static void put_dumped_trace(const struct ftrace *ftrace)
 {
 	u32 i, k, nr = 0;
 
 	for (i = 0; ftrace && i < ftrace->nr_buffers; i++)
 		for (k = 0; k < ftrace->buffers[i].nr_rings; k++, nr++)
-			put_ring(&ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
+			put_dumped_ring(&ftrace->buffers[i], &ftrace->buffers[i].rings[k]);
 	if (nr)
 		return;
-	line("trace");
+	info_key("trace");
 	puts(ftrace && !ftrace->notes.nr ? "nothing was traced by the kernel" :
 					   "none was found");
 }
 
-static void put_totals(const struct postmortem *pm)
+static void put_dump_totals(const struct postmortem *pm)
 {
 	const struct postmortem_total *total = &pm->total;
 	char first[40], last[40];
 
-	line("events");
+	info_key("events");
 	printf("%llu", total->events);
 	if (total->any) {
 		text_seconds(first, sizeof(first), total->first, true);
@@ -231,51 +204,49 @@ static void put_totals(const struct postmortem *pm)
 	printf("; at least %llu lost\n", total->lost);
 }
 
-static void put_damage(const struct postmortem *pm)
+static void put_dump_damage(const struct postmortem *pm)
 {
 	const struct damage_notes *notes = &pm->notes;
 	u64 i;
 
 	for (i = 0; i < notes->kept; i++) {
-		line("damage");
+		info_key("damage");
 		puts(notes->list[i].text);
 	}
 	if (notes->nr > notes->kept) {
-		line("damage");
+		info_key("damage");
 		printf("and %llu things more\n", notes->nr - notes->kept);
 	}
-	/* What the file lacks where nothing else does: else it is among the notes. */
+	/* If something else is affected, the notes say so. */
 	for (i = 0; !notes->nr && dump_damage(pm->dump, i); i++) {
-		line("file lacks");
+		info_key("file lacks");
 		puts(dump_damage(pm->dump, i));
 	}
 }
 
-/* What needs more than a buffer that outlived its kernel. */
-static void put_all_of_kernel(const struct postmortem *pm)
+static void put_dumped_kernel_info(const struct postmortem *pm)
 {
 	const struct kernel *kernel = pm->kernel;
+	u32 nr_mces = mces_count(&pm->mces);
 
-	if (!kernel) {
-		line("kernel");
-		puts("unknown; its own trace has outlived it");
-		return;
-	}
-	put_kernel(pm);
+	put_dumped_kernel(pm);
 	if (pm->debuginfo) {
-		line("debuginfo");
+		info_key("debuginfo");
 		puts(debuginfo_path(pm->debuginfo));
 	}
-	put_crash(&pm->end);
-	put_clock(&kernel->clock);
-	put_symbols(kernel);
-	put_log(&kernel->log);
-	put_mces(&pm->mces);
+	put_dumped_crash(&pm->end);
+	put_timekeeping(&kernel->clock);
+	put_symbol_counts(kernel);
+	put_printk_log(&kernel->log);
+	if (nr_mces) {
+		info_key("hardware");
+		printf("%u machine check%s in the log; see epitaph mce\n", nr_mces, plural(nr_mces));
+	}
 }
 
-static void put_next(const struct postmortem *pm)
+static void put_next_step(const struct postmortem *pm)
 {
-	line("next");
+	info_key("next");
 	if (pm->total.events)
 		puts("epitaph report has the last seconds, trace and log in one order; epitaph export has all of it for other tools");
 	else if (pm->kernel && pm->kernel->log.nr)
@@ -288,12 +259,17 @@ static void put_next(const struct postmortem *pm)
 
 void info_kernel_text(const struct postmortem *pm, const char *path)
 {
-	put_container(pm, path);
-	line("region");
+	put_dump_file(pm, path);
+	info_key("region");
 	printf("none: %s\n", *pm->why_no_region ? pm->why_no_region : "see damage");
-	put_all_of_kernel(pm);
-	put_trace(pm->ftrace);
-	put_totals(pm);
-	put_damage(pm);
-	put_next(pm);
+	if (pm->kernel) {
+		put_dumped_kernel_info(pm);
+	} else {
+		info_key("kernel");
+		puts("unknown; its own trace has outlived it");
+	}
+	put_dumped_trace(pm->ftrace);
+	put_dump_totals(pm);
+	put_dump_damage(pm);
+	put_next_step(pm);
 }

@@ -7,16 +7,13 @@
 #include "info.h"
 #include "json_common.h"
 
-static void json_ring(struct json *j, const struct recording *recording,
+static void json_info_ring(struct json *j, const struct recording *recording,
 		      const struct recording_ring *ring)
 {
 	const struct ring_scan *scan = &ring->scan;
 
 	json_open(j, NULL, '{');
-	if (ring->cpu == NO_CPU)
-		json_null(j, "cpu");
-	else
-		json_u64(j, "cpu", ring->cpu);
+	json_known(j, "cpu", ring->cpu, ring->cpu != NO_CPU);
 	json_str(j, "channel", ring->channel->name);
 	if (ring->channel->is_added) {
 		json_str(j, "mode", ring->channel->is_copy ? "copy" :
@@ -26,10 +23,7 @@ static void json_ring(struct json *j, const struct recording *recording,
 	json_u64(j, "events", scan->nr_events);
 	json_u64(j, "sub_buffers", scan->size / scan->unit);
 	json_u64(j, "sub_buffers_in_use", scan->nr_subs);
-	if (scan->complete)
-		json_u64(j, "horizon_ns", recording_mono(recording, scan->horizon));
-	else
-		json_null(j, "horizon_ns");
+	json_known(j, "horizon_ns", recording_mono(recording, scan->horizon), scan->complete);
 	json_bool(j, "from_the_start", scan->whole);
 	json_u64(j, "unfinished", scan->nr_torn);
 	json_u64(j, "never_begun", scan->nr_taken);
@@ -38,26 +32,13 @@ static void json_ring(struct json *j, const struct recording *recording,
 	json_u64(j, "missing", scan->nr_missing);
 	json_u64(j, "withheld", scan->nr_withheld);
 	json_u64(j, "lost", scan->lost_last - scan->lost_first);
-	if (ring->refused < 0)
-		json_null(j, "refused");
-	else
-		json_u64(j, "refused", ring->refused);
-	if (ring->counted) {
-		json_u64(j, "too_large", ring->too_large);
-		json_u64(j, "too_deep", ring->too_deep);
-	} else {
-		json_null(j, "too_large");
-		json_null(j, "too_deep");
-	}
+	json_known(j, "refused", ring->refused, ring->refused >= 0);
+	json_known(j, "too_large", ring->too_large, ring->counted);
+	json_known(j, "too_deep", ring->too_deep, ring->counted);
 	json_close(j, '}');
 }
 
-static void json_field(struct json *j, const char *key, const char *text, size_t size)
-{
-	json_text(j, key, text, strnlen(text, size));
-}
-
-static void json_origin(struct json *j, const struct postmortem *pm, const char *path)
+static void json_region(struct json *j, const struct postmortem *pm, const char *path)
 {
 	const struct generation *generation = pm->recording->generation;
 	const struct epitaph_header *hdr = &generation->hdr;
@@ -88,7 +69,7 @@ static void json_origin(struct json *j, const struct postmortem *pm, const char 
 	json_u64(j, "start_mono_ns", hdr->start_mono_ns);
 }
 
-static void json_taken(struct json *j, const char *key, const struct outcome_taken *taken)
+static void json_outcome_taken(struct json *j, const char *key, const struct outcome_taken *taken)
 {
 	if (!taken->is)
 		return json_null(j, key);
@@ -98,7 +79,7 @@ static void json_taken(struct json *j, const char *key, const struct outcome_tak
 	json_close(j, '}');
 }
 
-static void json_generation(struct json *j, const struct generation *generation, bool newest,
+static void json_info_generation(struct json *j, const struct generation *generation, bool newest,
 			    bool is_this)
 {
 	struct outcome fate;
@@ -118,12 +99,12 @@ static void json_generation(struct json *j, const struct generation *generation,
 	json_field(j, "kernel", generation->hdr.release, sizeof(generation->hdr.release));
 	json_str(j, "end", outcome_name(&fate));
 	json_str(j, "end_words", fate.end == OUTCOME_UNKNOWN ? NULL : fate.why);
-	json_taken(j, "harvested", &fate.taken[EPITAPH_TAKEN_HARVEST]);
-	json_taken(j, "erased_from_pstore", &fate.taken[EPITAPH_TAKEN_PSTORE]);
+	json_outcome_taken(j, "harvested", &fate.taken[EPITAPH_TAKEN_HARVEST]);
+	json_outcome_taken(j, "erased_from_pstore", &fate.taken[EPITAPH_TAKEN_PSTORE]);
 	json_close(j, '}');
 }
 
-static void json_generations(struct json *j, const struct postmortem *pm)
+static void json_info_generations(struct json *j, const struct postmortem *pm)
 {
 	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	u32 i;
@@ -134,21 +115,12 @@ static void json_generations(struct json *j, const struct postmortem *pm)
 	json_bool(j, "alone", pm->generations->alone);
 	json_open(j, "generations", '[');
 	for (i = 0; i < pm->generations->nr; i++)
-		json_generation(j, &pm->generations->gen[i], i + 1 == pm->generations->nr,
+		json_info_generation(j, &pm->generations->gen[i], i + 1 == pm->generations->nr,
 				&pm->generations->gen[i] == pm->recording->generation);
 	json_close(j, ']');
 }
 
-/* Of the stamp: what the kernel's own memory tells is not the region's. */
-static void json_crash(struct json *j, const struct postmortem *pm)
-{
-	if (pm->recording->crash.known)
-		json_account_end(j, &pm->end);
-	else
-		json_null(j, "crash");
-}
-
-static void json_sections(struct json *j, const struct generation *generation)
+static void json_info_sections(struct json *j, const struct generation *generation)
 {
 	u32 i;
 
@@ -161,16 +133,13 @@ static void json_sections(struct json *j, const struct generation *generation)
 		json_u64(j, "type", sec->type);
 		json_u64(j, "offset", sec->off);
 		json_u64(j, "size", sec->size);
-		if (sec->cpu == EPITAPH_NO_CPU)
-			json_null(j, "cpu");
-		else
-			json_u64(j, "cpu", sec->cpu);
+		json_known(j, "cpu", sec->cpu, sec->cpu != EPITAPH_NO_CPU);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
 }
 
-static void json_records(struct json *j, const struct records *records)
+static void json_pstore_records(struct json *j, const struct records *records)
 {
 	u32 i;
 
@@ -193,27 +162,6 @@ static void json_records(struct json *j, const struct records *records)
 	json_u64(j, "pstore_records_evicted", records->evicted);
 }
 
-static void json_container(struct json *j, struct dump *in)
-{
-	const char *words;
-	size_t i;
-
-	json_open(j, "container_damage", '[');
-	for (i = 0; (words = dump_damage(in, i)); i++)
-		json_str(j, NULL, words);
-	json_close(j, ']');
-}
-
-static void json_clock(struct json *j, const struct recording *recording)
-{
-	json_open(j, "clock", '{');
-	json_str(j, "name", text_clock(recording->clock.id));
-	json_u64(j, "khz", recording->clock.khz);
-	json_u64(j, "unit_ns", clock_units_ns(&recording->clock, 1));
-	json_anchors(j, &recording->clock);
-	json_close(j, '}');
-}
-
 void info_json(const struct postmortem *pm, const char *path)
 {
 	const struct recording *recording = pm->recording;
@@ -221,13 +169,22 @@ void info_json(const struct postmortem *pm, const char *path)
 	u32 i;
 
 	json_open(&j, NULL, '{');
-	json_origin(&j, pm, path);
-	json_generations(&j, pm);
-	json_clock(&j, recording);
-	json_crash(&j, pm);
+	json_region(&j, pm, path);
+	json_info_generations(&j, pm);
+	json_open(&j, "clock", '{');
+	json_str(&j, "name", text_clock(recording->clock.id));
+	json_u64(&j, "khz", recording->clock.khz);
+	json_u64(&j, "unit_ns", clock_units_ns(&recording->clock, 1));
+	json_anchors(&j, &recording->clock);
+	json_close(&j, '}');
+	/* The crash stamp of the region alone, not what the kernel in the dump says. */
+	if (recording->crash.known)
+		json_end_of_kernel(&j, &pm->end);
+	else
+		json_null(&j, "crash");
 	json_open(&j, "rings", '[');
 	for (i = 0; i < recording->nr_rings; i++)
-		json_ring(&j, recording, &recording->rings[i]);
+		json_info_ring(&j, recording, &recording->rings[i]);
 	json_close(&j, ']');
 	json_u64(&j, "events", recording->total.events);
 	json_u64(&j, "log_lines", recording->klog.nr);
@@ -236,9 +193,9 @@ void info_json(const struct postmortem *pm, const char *path)
 	json_u64(&j, "marks", recording->nr_marks);
 	json_u64(&j, "lost", recording->total.lost);
 	json_u64(&j, "damage_notes", recording->generation->notes.nr);
-	json_records(&j, &recording->records);
-	json_sections(&j, recording->generation);
-	json_container(&j, pm->dump);
+	json_pstore_records(&j, &recording->records);
+	json_info_sections(&j, recording->generation);
+	json_container_damage(&j, pm->dump);
 	json_close(&j, '}');
 	json_end(&j);
 }

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "recording/clock_text.h"
 #include "region/outcome.h"
 #include "info.h"
+#include "phrase.h"
 
 static const char *const section_names[] = {
 	NULL, "channels", "event sizes", "event formats", "clock anchors", "task names",
@@ -23,70 +23,53 @@ const char *info_section_name(u32 type)
 	return other;
 }
 
-static void line(const char *key)
-{
-	printf("%-12s ", key);
-}
-
-/* What the container lacks, where nothing of ours is affected: else it is noted. */
-static void put_container(const struct postmortem *pm)
-{
-	const char *words;
-	size_t i;
-
-	for (i = 0; !pm->recording->generation->notes.nr && (words = dump_damage(pm->dump, i)); i++) {
-		line("");
-		printf("%s; nothing of the region is affected\n", words);
-	}
-}
-
-static void put_memory(const struct epitaph_header *hdr)
+static void put_region_info(const struct postmortem *pm, const char *path)
 {
 	static const char *const kinds[] = {
 		NULL, "memmap=", "reserve_mem=: it may move from boot to boot",
 		"allocated at load: it outlives no reset",
 	};
+	const struct generation *generation = pm->recording->generation;
+	const struct epitaph_header *hdr = &generation->hdr;
+	const char *damage;
+	char size[32];
+	size_t i;
 
+	info_key("file");
+	text_put(stdout, path, strlen(path));
+	printf(": %s\n", dump_kind(pm->dump));
+	/* If the region is affected, the notes of the generation say so. */
+	for (i = 0; !generation->notes.nr && (damage = dump_damage(pm->dump, i)); i++) {
+		info_key("");
+		printf("%s; nothing of the region is affected\n", damage);
+	}
+	text_size(size, sizeof(size), hdr->gen_size);
+	info_key("region");
+	printf("%u generation%s of %s at 0x%llx, recorded at 0x%llx", hdr->nr_gens,
+	       plural(hdr->nr_gens), size, pm->generations->start, (u64)hdr->phys_addr);
 	if (hdr->memory >= ARRAY_SIZE(kinds))
 		printf(", memory of unknown kind %u", hdr->memory);
 	else if (hdr->memory)
 		printf(", %s", kinds[hdr->memory]);
-}
-
-static void put_origin(const struct postmortem *pm, const char *path)
-{
-	const struct generation *generation = pm->recording->generation;
-	const struct epitaph_header *hdr = &generation->hdr;
-	char size[32];
-
-	line("file");
-	text_put(stdout, path, strlen(path));
-	printf(": %s\n", dump_kind(pm->dump));
-	put_container(pm);
-	text_size(size, sizeof(size), hdr->gen_size);
-	line("region");
-	printf("%u generation%s of %s at 0x%llx, recorded at 0x%llx", hdr->nr_gens,
-	       hdr->nr_gens == 1 ? "" : "s", size, pm->generations->start, (u64)hdr->phys_addr);
-	put_memory(hdr);
 	putchar('\n');
-	line("format");
+	info_key("format");
 	printf("%u.%u, recorder ", hdr->major, hdr->minor);
 	text_put(stdout, hdr->recorder, sizeof(hdr->recorder));
 	putchar('\n');
 }
 
-static void put_kernel(const struct epitaph_header *hdr)
+static void put_recorded_kernel(const struct epitaph_header *hdr)
 {
 	char buf[80];
 
-	line("kernel");
+	info_key("kernel");
 	text_put(stdout, hdr->release, sizeof(hdr->release));
 	putchar(' ');
 	text_put(stdout, hdr->version, sizeof(hdr->version));
 	printf(", %s, %s-endian, %u CPU%s\n", text_machine(hdr->machine),
 	       hdr->byte_order == EPITAPH_BIG_ENDIAN ? "big" : "little", hdr->nr_cpus,
-	       hdr->nr_cpus == 1 ? "" : "s");
-	line("boot");
+	       plural(hdr->nr_cpus));
+	info_key("boot");
 	text_uuid(buf, sizeof(buf), hdr->boot_id);
 	fputs(buf, stdout);
 	if (hdr->build_id_size && hdr->build_id_size <= sizeof(hdr->build_id)) {
@@ -96,7 +79,7 @@ static void put_kernel(const struct epitaph_header *hdr)
 	printf(", KASLR offset 0x%llx\n", (u64)hdr->kaslr_offset);
 }
 
-static void put_generation(const struct generation *generation, bool is_this)
+static void put_info_generation(const struct generation *generation, bool is_this)
 {
 	char date[64], words[800];
 	struct outcome fate;
@@ -104,7 +87,7 @@ static void put_generation(const struct generation *generation, bool is_this)
 	outcome_read(&fate, generation);
 	outcome_words(words, sizeof(words), &fate);
 	text_date(date, sizeof(date), generation->hdr.start_real_ns);
-	line("generation");
+	info_key("generation");
 	if (generation->hdr.number)
 		printf("%llu", (u64)generation->hdr.number);
 	else
@@ -116,57 +99,39 @@ static void put_generation(const struct generation *generation, bool is_this)
 	putchar('\n');
 }
 
-static void put_generations(const struct postmortem *pm)
+static void put_info_generations(const struct postmortem *pm)
 {
 	const struct epitaph_header *hdr = &pm->recording->generation->hdr;
 	u32 i;
 
 	for (i = 0; i < pm->generations->nr; i++)
-		put_generation(&pm->generations->gen[i],
+		put_info_generation(&pm->generations->gen[i],
 			       &pm->generations->gen[i] == pm->recording->generation);
 	if (pm->generations->alone) {
-		line("");
+		info_key("");
 		printf("from place %u of %u, without what else the region held\n",
 		       hdr->gen_index, hdr->nr_gens);
 	}
 	if (pm->generations->nr_overwritten) {
-		line("");
+		info_key("");
 		printf("and %u whose place is in part another's by now\n",
 		       pm->generations->nr_overwritten);
 	}
 	if (hdr->lost_gens) {
-		line("lost");
+		info_key("lost");
 		printf("%u generation%s overwritten though nobody had %s, last number %llu\n",
 		       hdr->lost_gens, hdr->lost_gens == 1 ? " was" : "s were",
 		       hdr->lost_gens == 1 ? "it" : "them", (u64)hdr->lost_number);
 	}
 }
 
-static void put_clock(const struct recording *recording)
-{
-	char bound[200];
-
-	text_bound(bound, sizeof(bound), recording);
-	line("clock");
-	printf("%s, %u ticks a millisecond; %s\n", text_clock(recording->clock.id),
-	       recording->clock.khz, bound);
-}
-
-static void put_debuginfo(const struct postmortem *pm)
-{
-	if (!pm->debuginfo)
-		return;
-	line("debuginfo");
-	puts(debuginfo_path(pm->debuginfo));
-}
-
-static void put_crash(const struct postmortem *pm)
+static void put_crash_stamp(const struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
 	const struct recording_crash *crash = &recording->crash;
 	char date[64];
 
-	line("crash");
+	info_key("crash");
 	if (!crash->known) {
 		puts("no stamp");
 		return;
@@ -179,7 +144,7 @@ static void put_crash(const struct postmortem *pm)
 	putchar('\n');
 }
 
-static void put_sections(const struct generation *generation)
+static void put_info_sections(const struct generation *generation)
 {
 	char size[32];
 	u32 i;
@@ -188,7 +153,7 @@ static void put_sections(const struct generation *generation)
 		const struct section *sec = &generation->sections[i];
 
 		text_size(size, sizeof(size), sec->size);
-		line("section");
+		info_key("section");
 		printf("%s at 0x%llx, %s", info_section_name(sec->type), sec->off, size);
 		if (sec->cpu != EPITAPH_NO_CPU)
 			printf(", CPU %u", sec->cpu);
@@ -196,17 +161,17 @@ static void put_sections(const struct generation *generation)
 	}
 }
 
-static void seconds_of(const struct recording *recording, char *buf, size_t size, u64 time)
+static void recording_seconds(const struct recording *recording, char *buf, size_t size, u64 time)
 {
 	text_seconds(buf, size, recording_mono(recording, time), true);
 }
 
-static void put_ring(const struct recording *recording, const struct recording_ring *ring)
+static void put_info_ring(const struct recording *recording, const struct recording_ring *ring)
 {
 	const struct ring_scan *scan = &ring->scan;
 	char from[40], cpu[TEXT_CPU];
 
-	line("ring");
+	info_key("ring");
 	printf("%s, channel ", text_cpu(cpu, ring->cpu));
 	text_put(stdout, ring->channel->name, sizeof(ring->channel->name));
 	printf(" (%s): %llu events in %u of %llu sub-buffers",
@@ -214,12 +179,12 @@ static void put_ring(const struct recording *recording, const struct recording_r
 	       ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite",
 	       scan->nr_events, scan->nr_subs, scan->size / scan->unit);
 	if (scan->complete) {
-		seconds_of(recording, from, sizeof(from), scan->horizon);
+		recording_seconds(recording, from, sizeof(from), scan->horizon);
 		printf("; complete from %s%s", from,
 		       scan->whole ? ", the start of recording" : "");
 	}
 	putchar('\n');
-	line("");
+	info_key("");
 	printf("%u unfinished, %u never begun, %u without a sum; %u sub-buffers damaged, %u not in the file; dropped since the horizon: %llu",
 	       scan->nr_torn, scan->nr_taken, scan->nr_unproven, scan->nr_damaged + scan->nr_lost_subs,
 	       scan->nr_missing, scan->lost_last - scan->lost_first);
@@ -236,40 +201,32 @@ static void put_ring(const struct recording *recording, const struct recording_r
 		puts(ring->channel->is_copy ? "" : "; the counters are lost");
 }
 
-/* No ring that holds something has overwritten something. */
-static bool is_whole(const struct recording *recording)
-{
-	u32 i;
-
-	for (i = 0; i < recording->nr_rings; i++)
-		if (recording->rings[i].scan.nr_subs && !recording->rings[i].scan.whole)
-			return false;
-	return true;
-}
-
-/* CLOCK_MONOTONIC begins with the kernel. */
+/* Times are CLOCK_MONOTONIC, which begins with the kernel. */
 static void put_start(const struct recording *recording)
 {
 	char start[40], first[40];
+	bool whole = true;
+	u32 i;
 
 	text_seconds(start, sizeof(start), recording->generation->hdr.start_mono_ns, true);
-	line("start");
+	info_key("start");
 	printf("recording began %s s after the kernel did", start);
+	for (i = 0; i < recording->nr_rings; i++)
+		whole &= !recording->rings[i].scan.nr_subs || recording->rings[i].scan.whole;
 	if (recording->total.any) {
-		seconds_of(recording, first, sizeof(first), recording->total.first);
-		printf("; %s event is at %s",
-		       is_whole(recording) ? "the first" : "the oldest kept", first);
+		recording_seconds(recording, first, sizeof(first), recording->total.first);
+		printf("; %s event is at %s", whole ? "the first" : "the oldest kept", first);
 	}
 	putchar('\n');
 }
 
-static void put_log(const struct klog *klog)
+static void put_klog_info(const struct klog *klog)
 {
 	char first[40], last[40];
 
 	if (!klog->there)
 		return;
-	line("kernel log");
+	info_key("kernel log");
 	printf("%u lines from before recording began", klog->nr);
 	if (klog->nr) {
 		text_seconds(first, sizeof(first), klog->lines[0].mono_ns, true);
@@ -279,70 +236,78 @@ static void put_log(const struct klog *klog)
 	puts(klog->is_cut ? "; older ones found no room" : "");
 }
 
-static void put_records(const struct records *records)
+static void put_pstore_records(const struct records *records)
 {
 	u32 i;
 
 	for (i = 0; i < records->nr; i++) {
 		const struct record *record = &records->list[i];
 
-		line("record");
+		info_key("record");
 		printf("of pstore's: %s, dump %u, part %u, %u bytes%s\n",
 		       record_reason(record->reason), record->count, record->part, record->size,
 		       record->packed ? ", compressed" : "");
 	}
 	if (records->evicted) {
-		line("record");
+		info_key("record");
 		printf("and %llu overwritten by later ones\n", records->evicted);
 	}
 }
 
-static void put_totals(const struct postmortem *pm)
+static void put_recording_totals(const struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
+	const struct damage_notes *notes = &recording->generation->notes;
 	char first[40], last[40];
 	u64 i;
 
-	line("events");
+	info_key("events");
 	printf("%llu", recording->total.events);
 	if (recording->total.any) {
-		seconds_of(recording, first, sizeof(first), recording->total.first);
-		seconds_of(recording, last, sizeof(last), recording->total.last);
+		recording_seconds(recording, first, sizeof(first), recording->total.first);
+		recording_seconds(recording, last, sizeof(last), recording->total.last);
 		printf(" from %s to %s", first, last);
 	}
 	printf("; %u formats, %u symbols, %u marks\n", formats_nr(recording->formats),
 	       symbols_nr(recording->symbols), recording->nr_marks);
-	for (i = 0; i < recording->generation->notes.kept; i++) {
-		line("damage");
-		puts(recording->generation->notes.list[i].text);
+	for (i = 0; i < notes->kept; i++) {
+		info_key("damage");
+		puts(notes->list[i].text);
 	}
-	/* What the file lacks where the trace is not: else it is among the notes. */
-	for (i = 0; !recording->generation->notes.nr && dump_damage(pm->dump, i); i++) {
-		line("file lacks");
+	/* If the recording is affected, its notes say so. */
+	for (i = 0; !notes->nr && dump_damage(pm->dump, i); i++) {
+		info_key("file lacks");
 		puts(dump_damage(pm->dump, i));
 	}
-	if (recording->generation->notes.nr > recording->generation->notes.kept) {
-		line("damage");
-		printf("and %llu things more\n", recording->generation->notes.nr - recording->generation->notes.kept);
+	if (notes->nr > notes->kept) {
+		info_key("damage");
+		printf("and %llu things more\n", notes->nr - notes->kept);
 	}
 }
 
 void info_text(const struct postmortem *pm, const char *path)
 {
 	const struct recording *recording = pm->recording;
+	char bound[200];
 	u32 i;
 
-	put_origin(pm, path);
-	put_kernel(&recording->generation->hdr);
-	put_generations(pm);
+	put_region_info(pm, path);
+	put_recorded_kernel(&recording->generation->hdr);
+	put_info_generations(pm);
 	put_start(recording);
-	put_clock(recording);
-	put_debuginfo(pm);
-	put_crash(pm);
-	put_sections(recording->generation);
+	text_bound(bound, sizeof(bound), recording);
+	info_key("clock");
+	printf("%s, %u ticks a millisecond; %s\n", text_clock(recording->clock.id),
+	       recording->clock.khz, bound);
+	if (pm->debuginfo) {
+		info_key("debuginfo");
+		puts(debuginfo_path(pm->debuginfo));
+	}
+	put_crash_stamp(pm);
+	put_info_sections(recording->generation);
 	for (i = 0; i < recording->nr_rings; i++)
-		put_ring(recording, &recording->rings[i]);
-	put_log(&recording->klog);
-	put_records(&recording->records);
-	put_totals(pm);
+		put_info_ring(recording, &recording->rings[i]);
+	put_klog_info(&recording->klog);
+	put_pstore_records(&recording->records);
+	put_recording_totals(pm);
 }

@@ -10,65 +10,70 @@
 
 #define SCHEMA_VERSION	1
 
-static void put_text_field(struct json *j, const char *key, const char *text, size_t size)
+void json_field(struct json *j, const char *key, const char *text, size_t size)
 {
 	json_text(j, key, text, strnlen(text, size));
 }
 
-static void put_clock(struct json *j, const struct recording *recording)
+void json_known(struct json *j, const char *key, u64 value, bool is_known)
 {
-	json_open(j, "clock", '{');
-	json_str(j, "name", text_clock(recording->clock.id));
-	json_u64(j, "unit_ns", clock_units_ns(&recording->clock, 1));
-	json_anchors(j, &recording->clock);
+	if (is_known)
+		json_u64(j, key, value);
+	else
+		json_null(j, key);
+}
+
+void json_end_of_kernel(struct json *j, const struct postmortem_end *end)
+{
+	bool is_dated = end->how == OUTCOME_UNKNOWN && end->real_ns;
+
+	if (end->how != OUTCOME_CRASHED && !is_dated)
+		return json_null(j, "crash");
+	json_open(j, "crash", '{');
+	json_known(j, "ts_ns", end->time, !is_dated);
+	json_known(j, "wall_ns", end->real_ns, end->real_ns);
+	json_known(j, "cpu", end->cpu, end->cpu != NO_CPU);
+	json_known(j, "pid", end->pid, end->pid >= 0);
+	json_str(j, "comm", end->pid < 0 ? NULL : end->comm);
+	json_str(j, "reason", end->reason);
 	json_close(j, '}');
 }
 
-/* What only our own recorder tells, and null where it did not record. */
-static void put_recorder(struct json *j, const struct recording *recording)
+void json_anchors(struct json *j, const struct clock *clock)
 {
-	if (recording)
-		put_text_field(j, "recorder", recording->generation->hdr.recorder,
-			       sizeof(recording->generation->hdr.recorder));
-	else
-		json_null(j, "recorder");
+	json_u64(j, "anchors", clock->from_header ? 0 : clock->nr);
+	json_known(j, "bound_ns", clock->bound_ns, !clock->from_header);
 }
 
-/* Nobody knows yet. */
-static void put_no_rings(struct json *j)
+void json_container_damage(struct json *j, struct dump *dump)
 {
-	static const char *const keys[] = {
-		"events", "unfinished", "lost", "damaged_sub_buffers", "withheld", "damage_notes",
-	};
+	const char *damage;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		json_null(j, keys[i]);
-	json_bool(j, "live", true);
+	json_open(j, "container_damage", '[');
+	for (i = 0; (damage = dump_damage(dump, i)); i++)
+		json_str(j, NULL, damage);
+	json_close(j, ']');
 }
 
-static void put_rings(struct json *j, const struct postmortem *pm)
+/* Counters of the rings; null while the kernel records, as nothing is counted yet. */
+static void json_counters(struct json *j, const struct postmortem *pm, bool is_live)
 {
 	static const struct recording_total nothing;
 	const struct recording_total *total = pm->recording ? &pm->recording->total : &nothing;
 
-	json_u64(j, "events", pm->total.events);
-	json_u64(j, "unfinished", total->torn);
-	json_u64(j, "lost", pm_lost(pm));
-	json_u64(j, "damaged_sub_buffers", total->damaged);
-	json_u64(j, "withheld", total->withheld);
-	json_u64(j, "damage_notes", pm_damage(pm));
+	json_known(j, "events", pm->total.events, !is_live);
+	json_known(j, "unfinished", total->torn, !is_live);
+	json_known(j, "lost", pm_lost(pm), !is_live);
+	json_known(j, "damaged_sub_buffers", total->damaged, !is_live);
+	json_known(j, "withheld", total->withheld, !is_live);
+	json_known(j, "damage_notes", pm_damage(pm), !is_live);
+	if (is_live)
+		json_bool(j, "live", true);
 }
 
-static void put_generation(struct json *j, const struct recording *recording)
-{
-	json_u64(j, "generation", recording->generation->hdr.number);
-	json_u64(j, "log_lines", recording->klog.nr);
-	json_bool(j, "log_is_cut", recording->klog.is_cut);
-}
-
-/* @death: NULL: it lives. */
-static void put_head(struct json *j, const struct postmortem *pm, const struct death *death)
+/* @death: NULL: the kernel still runs */
+static void json_head(struct json *j, const struct postmortem *pm, const struct death *death)
 {
 	const struct postmortem_origin *origin = &pm->origin;
 	const struct recording *recording = pm->recording;
@@ -82,21 +87,30 @@ static void put_head(struct json *j, const struct postmortem *pm, const struct d
 	json_str(j, "kernel_version", origin->version);
 	json_str(j, "machine", origin->machine ? text_machine(origin->machine) : NULL);
 	json_str(j, "boot_id", origin->has_boot_id ? boot_id : NULL);
-	put_recorder(j, recording);
-	json_u64(j, "cpus", origin->nr_cpus);
 	if (recording)
-		put_clock(j, recording);
+		json_field(j, "recorder", recording->generation->hdr.recorder,
+			   sizeof(recording->generation->hdr.recorder));
 	else
-		json_null(j, "clock");
-	json_account_end(j, &pm->end);
-	if (death) {
-		print_death_json(j, pm, death);
-		put_rings(j, pm);
+		json_null(j, "recorder");
+	json_u64(j, "cpus", origin->nr_cpus);
+	if (recording) {
+		json_open(j, "clock", '{');
+		json_str(j, "name", text_clock(recording->clock.id));
+		json_u64(j, "unit_ns", clock_units_ns(&recording->clock, 1));
+		json_anchors(j, &recording->clock);
+		json_close(j, '}');
 	} else {
-		put_no_rings(j);
+		json_null(j, "clock");
 	}
-	if (recording)
-		put_generation(j, recording);
+	json_end_of_kernel(j, &pm->end);
+	if (death)
+		print_death_json(j, pm, death);
+	json_counters(j, pm, !death);
+	if (recording) {
+		json_u64(j, "generation", recording->generation->hdr.number);
+		json_u64(j, "log_lines", recording->klog.nr);
+		json_bool(j, "log_is_cut", recording->klog.is_cut);
+	}
 	if (pm->ftrace)
 		print_ftrace_json(j, pm);
 	if (pm->isolated_buffer)
@@ -105,41 +119,7 @@ static void put_head(struct json *j, const struct postmortem *pm, const struct d
 	json_end(j);
 }
 
-/* What was damaged or cut off has no certain time of its own, but the best known. */
-static void put_times(struct json *j, const struct postmortem *pm, const struct item *item)
-{
-	u64 real = pm_real(pm, item);
-
-	json_u64(j, "ts_ns", item->time);
-	if (real)
-		json_u64(j, "wall_ns", real);
-	else
-		json_null(j, "wall_ns");
-	if (pm->end.how == OUTCOME_CRASHED)
-		json_s64(j, "before_crash_ns", (s64)(pm->end.time - item->time));
-	else
-		json_null(j, "before_crash_ns");
-}
-
-static void put_what(struct json *j, const struct item *item)
-{
-	if (!item_happened(item)) {
-		json_null(j, "event");
-		json_null(j, "pid");
-		json_null(j, "comm");
-		json_null(j, "fields");
-		return;
-	}
-	json_str(j, "event", item_name(item));
-	if (item->pid >= 0)
-		json_s64(j, "pid", item->pid);
-	else
-		json_null(j, "pid");
-	json_str(j, "comm", item->comm);
-	render_fields(j, "fields", item);
-}
-
-static void put_marks(struct json *j, const struct item *item)
+static void json_item_marks(struct json *j, const struct item *item)
 {
 	json_open(j, "marks", '[');
 	if (item->marks & ITEM_UNCERTAIN)
@@ -165,67 +145,63 @@ static void put_marks(struct json *j, const struct item *item)
 		json_null(j, "lost");
 }
 
-static void put_entry(struct json *j, const struct postmortem *pm,
-		      const struct item *item)
+void print_json_item(FILE *f, const struct postmortem *pm, const struct item *item)
 {
+	struct json json = { .f = f }, *j = &json;
+	bool happened = item_happened(item);
+	u64 real = pm_real(pm, item);
+
 	json_open(j, NULL, '{');
-	put_times(j, pm, item);
-	if (item->cpu == NO_CPU)
-		json_null(j, "cpu");
+	json_u64(j, "ts_ns", item->time);
+	json_known(j, "wall_ns", real, real);
+	if (pm->end.how == OUTCOME_CRASHED)
+		json_s64(j, "before_crash_ns", (s64)(pm->end.time - item->time));
 	else
-		json_u64(j, "cpu", item->cpu);
+		json_null(j, "before_crash_ns");
+	json_known(j, "cpu", item->cpu, item->cpu != NO_CPU);
 	json_str(j, "channel", item->stream ? item->stream->channel : NULL);
-	put_what(j, item);
-	put_marks(j, item);
+	json_str(j, "event", happened ? item_name(item) : NULL);
+	json_known(j, "pid", item->pid, happened && item->pid >= 0);
+	json_str(j, "comm", happened ? item->comm : NULL);
+	if (happened)
+		render_fields(j, "fields", item);
+	else
+		json_null(j, "fields");
+	json_item_marks(j, item);
 	json_close(j, '}');
 	json_end(j);
-}
-
-static int run(struct json *j, struct postmortem *pm, const struct window *window,
-	       struct err *err)
-{
-	struct window_walk walk = window_walk(window);
-	enum window_step step = WINDOW_PASS;
-	const struct item *item;
-	struct timeline *tl;
-	int ret = timeline_open(&tl, pm, window->from, window->damaged, err);
-
-	if (ret)
-		return ret;
-	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
-		step = window_step(&walk, item);
-		if (step == WINDOW_SHOW)
-			put_entry(j, pm, item);
-	}
-	timeline_close(tl);
-	return 0;
 }
 
 int print_json(FILE *f, struct postmortem *pm, const struct window *window,
 	       struct err *err)
 {
+	struct window_walk walk = window_walk(window);
+	enum window_step step = WINDOW_PASS;
 	struct json j = { .f = f };
+	const struct item *item;
+	struct timeline *tl;
 	struct death death;
 	int ret = death_read(&death, pm, err);
 
 	if (!ret)
-		put_head(&j, pm, &death);
+		json_head(&j, pm, &death);
 	death_free(&death);
+	if (!ret)
+		ret = timeline_open(&tl, pm, window->from, window->damaged, err);
 	if (ret)
 		return ret;
-	return run(&j, pm, window, err);
+	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
+		step = window_step(&walk, item);
+		if (step == WINDOW_SHOW)
+			print_json_item(f, pm, item);
+	}
+	timeline_close(tl);
+	return 0;
 }
 
 void print_json_live(FILE *f, const struct postmortem *pm)
 {
 	struct json j = { .f = f };
 
-	put_head(&j, pm, NULL);
-}
-
-void print_json_entry(FILE *f, const struct postmortem *pm, const struct item *item)
-{
-	struct json j = { .f = f };
-
-	put_entry(&j, pm, item);
+	json_head(&j, pm, NULL);
 }

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What more than one JSON document says of an account, in the same words; docs/json.md has them. */
+/* Keys that several JSON documents have; docs/json.md describes them. */
 #ifndef EPITAPH_REPORT_JSON_COMMON_H
 #define EPITAPH_REPORT_JSON_COMMON_H
 
 #include "base/json.h"
 #include "timeline/postmortem.h"
 
-/* "crash": how the kernel ended; null if it is not known to have crashed.  A dump may tell nothing but its date. */
-void json_account_end(struct json *j, const struct postmortem_end *end);
+/* A number, or null if it is unknown. */
+void json_known(struct json *j, const char *key, u64 value, bool is_known);
 
-/* "anchors" and "bound_ns", of the object that is open. */
+/* A text that may end at its NUL before @size. */
+void json_field(struct json *j, const char *key, const char *text, size_t size);
+
+/* "crash": how the kernel ended; null without a crash. Of some dumps only the date is known. */
+void json_end_of_kernel(struct json *j, const struct postmortem_end *end);
+
+/* "anchors" and "bound_ns" of the object that is open. */
 void json_anchors(struct json *j, const struct clock *clock);
+
+/* Array "container_damage". */
+void json_container_damage(struct json *j, struct dump *dump);
 
 #endif

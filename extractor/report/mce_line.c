@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "mce/decode.h"
+#include "phrase.h"
 
 #define PRINTED	(1U << EPITAPH_MCE_PRINTED)
 #define CRASH	(1U << EPITAPH_MCE_CRASH)
 
-/* What panic() is told by the machine check code of 5.10 to 7.2. */
-static bool is_of_mce(const char *reason)
+/* Texts that the machine check code of kernels 5.10 to 7.2 passes to panic(). */
+static bool is_mce_panic(const char *reason)
 {
 	return strstr(reason, "achine check") || strstr(reason, "Machine Check") ||
 	       strstr(reason, "broadcast exception handler") ||
@@ -18,7 +18,7 @@ static bool is_of_mce(const char *reason)
 	       strstr(reason, "while accessing user data");
 }
 
-/* The worse one; of equals the one printed last, which is the one it panics for. */
+/* Of two of the same grade, the later printed one is the reason of the panic. */
 static bool is_worse(const struct mce *a, const struct mce *b)
 {
 	enum mce_grade x = mce_grade(a), y = mce_grade(b);
@@ -41,12 +41,12 @@ const struct mce *print_mce_of_death(const struct postmortem *pm)
 	const struct mce *worst = NULL;
 	u32 i;
 
-	if (known ? !is_of_mce(pm->end.reason) : !pm->recording)
+	if (known ? !is_mce_panic(pm->end.reason) : !pm->recording)
 		return NULL;
 	for (i = 0; i < mces->nr; i++) {
 		const struct mce *mce = &mces->list[i];
 
-		/* Without a stamp, only what the kernel printed says that it gave up. */
+		/* Without a stamp, only a printed machine check shows that the kernel gave up. */
 		if (!may_kill(mce, pm->recording) || (!known && !(mce->sources & PRINTED)))
 			continue;
 		if (!worst || is_worse(mce, worst))
@@ -55,25 +55,7 @@ const struct mce *print_mce_of_death(const struct postmortem *pm)
 	return worst;
 }
 
-static void put_death(FILE *f, const struct postmortem_end *end, const struct mce *mce)
-{
-	fprintf(f, "# fatal machine check on CPU %u, bank %u: ", mce->cpu, mce->bank);
-	mce_put_what(f, mce);
-	fputs("\n#   ", f);
-	mce_put_grade(f, mce);
-	if (mce->status & STATUS_ADDRV) {
-		fputs("; ", f);
-		mce_put_address(f, mce);
-	}
-	fputs("; see epitaph mce\n", f);
-	if (end->how != OUTCOME_CRASHED)
-		fputs("#   the kernel printed it while it died; nothing else says why\n", f);
-	else if (end->cpu != NO_CPU && end->cpu != mce->cpu)
-		fprintf(f, "#   CPU %u called panic(), and is not the one that failed\n",
-			end->cpu);
-}
-
-static const char *phrase_of(enum mce_grade grade)
+static const char *severity_of(enum mce_grade grade)
 {
 	switch (grade) {
 	case MCE_CORRECTED:
@@ -94,7 +76,7 @@ static const char *phrase_of(enum mce_grade grade)
 }
 
 /* "2 corrected, 1 uncorrected" in the order of enum mce_grade. */
-static void put_grades(FILE *f, const struct mces *mces)
+static void put_mce_grades(FILE *f, const struct mces *mces)
 {
 	u32 nr[MCE_FATAL + 1] = { 0 };
 	const char *separator = "";
@@ -102,47 +84,55 @@ static void put_grades(FILE *f, const struct mces *mces)
 	for (u32 i = 0; i < mces->nr; i++)
 		if (!mces->list[i].is_same)
 			nr[mce_grade(&mces->list[i])]++;
-	/* Those of one phrase are added up at the last of its grades. */
+	/* Grades of one word are added up at the last of them. */
 	for (u32 i = MCE_UCNA; i < MCE_SRAR; i++) {
 		nr[MCE_SRAR] += nr[i];
 		nr[i] = 0;
 	}
 	for (u32 i = 0; i <= MCE_FATAL; i++)
 		if (nr[i]) {
-			fprintf(f, "%s%u %s", separator, nr[i], phrase_of(i));
+			fprintf(f, "%s%u %s", separator, nr[i], severity_of(i));
 			separator = ", ";
 		}
 }
 
-/* How bad they were and how long before: an innocent module must not be accused. */
-static void put_count(FILE *f, const struct postmortem *pm, const struct mces *mces)
+static void put_fatal_mce(FILE *f, const struct postmortem_end *end, const struct mce *mce)
 {
-	const struct mce *last = &mces->list[mces->nr - 1];
-	u64 end = pm->end.time;
-	char when[40];
+	fprintf(f, "# fatal machine check on CPU %u, bank %u: ", mce->cpu, mce->bank);
+	mce_put_what(f, mce);
+	fputs("\n#   ", f);
+	mce_put_grade(f, mce);
+	if (mce->status & STATUS_ADDRV) {
+		fputs("; ", f);
+		mce_put_address(f, mce);
+	}
+	fputs("; see epitaph mce\n", f);
+	if (end->how != OUTCOME_CRASHED)
+		fputs("#   the kernel printed it while it died; nothing else says why\n", f);
+	else if (end->cpu != NO_CPU && end->cpu != mce->cpu)
+		fprintf(f, "#   CPU %u called panic(), and is not the one that failed\n",
+			end->cpu);
+}
 
+void print_mce_head(FILE *f, const struct postmortem *pm)
+{
+	const struct mce *fatal = print_mce_of_death(pm);
+	const struct mces *mces = pm_mces(pm);
+
+	if (fatal)
+		put_fatal_mce(f, &pm->end, fatal);
+	if (!mces->nr || (fatal && mces_count(mces) == 1))
+		return;
+	/* How long before the end: the reader must not blame an innocent module. */
 	fputs("# machine checks: ", f);
-	put_grades(f, mces);
-	text_seconds(when, sizeof(when), end >= last->mono_ns ? end - last->mono_ns :
-		     last->mono_ns - end, false);
-	fprintf(f, "; the last at T%c%s", end >= last->mono_ns ? '-' : '+', when);
+	put_mce_grades(f, mces);
+	fputs("; the last at ", f);
+	put_ago(f, pm, mces->list[mces->nr - 1].mono_ns);
 	if (mces->evicted)
 		fprintf(f, "; %llu between the first and the last ones not kept", mces->evicted);
 	fputs("; see epitaph mce\n", f);
 }
 
-void print_mce_head(FILE *f, const struct postmortem *pm)
-{
-	const struct mce *mce = print_mce_of_death(pm);
-
-	if (mce)
-		put_death(f, &pm->end, mce);
-	/* Of one alone all is said. */
-	if (pm_mces(pm)->nr && !(mce && mces_count(pm_mces(pm)) == 1))
-		put_count(f, pm, pm_mces(pm));
-}
-
-/* In the words of one line: what of it lacks is not told. */
 void print_mce_line(FILE *f, const struct recording *recording, const struct mce *mce)
 {
 	u32 i;
@@ -164,19 +154,12 @@ void print_mce_line(FILE *f, const struct recording *recording, const struct mce
 		mce->status, mce->addr, mce->misc, mce->mcgstatus);
 }
 
-static void put_sources(struct json *j, const struct mce *mce)
+void print_mce_fields(struct json *j, const struct mce *mce)
 {
 	u32 i;
 
-	json_open(j, "sources", '[');
-	for (i = 0; i < MCE_NR_SOURCES; i++)
-		if (mce->sources & (1U << i))
-			json_str(j, NULL, mce_source_name(i));
-	json_close(j, ']');
-}
-
-static void put_words(struct json *j, const struct mce *mce)
-{
+	json_u64(j, "cpu", mce->cpu);
+	json_u64(j, "bank", mce->bank);
 	json_str(j, "severity", mce_grade_name(mce_grade(mce)));
 	mce_json(j, "severity_text", mce_put_grade, mce);
 	mce_json(j, "what", mce_put_what, mce);
@@ -184,10 +167,11 @@ static void put_words(struct json *j, const struct mce *mce)
 	mce_json(j, "address_text", mce_put_address, mce);
 	mce_json(j, "mcgstatus_text", mce_put_global, mce);
 	mce_json(j, "processor", mce_put_processor, mce);
-}
-
-static void put_numbers(struct json *j, const struct mce *mce)
-{
+	json_open(j, "sources", '[');
+	for (i = 0; i < MCE_NR_SOURCES; i++)
+		if (mce->sources & (1U << i))
+			json_str(j, NULL, mce_source_name(i));
+	json_close(j, ']');
 	json_u64(j, "status", mce->status);
 	json_u64(j, "addr", mce->addr);
 	json_u64(j, "misc", mce->misc);
@@ -211,13 +195,4 @@ static void put_numbers(struct json *j, const struct mce *mce)
 	json_u64(j, "inject_flags", mce->inject_flags);
 	json_u64(j, "kflags", mce->kflags);
 	json_u64(j, "seq", mce->seq);
-}
-
-void print_mce_fields(struct json *j, const struct mce *mce)
-{
-	json_u64(j, "cpu", mce->cpu);
-	json_u64(j, "bank", mce->bank);
-	put_words(j, mce);
-	put_sources(j, mce);
-	put_numbers(j, mce);
 }

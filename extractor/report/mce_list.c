@@ -4,23 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "mce/decode.h"
 #include "os/terminal.h"
 #include "mce_line.h"
+#include "phrase.h"
 
-#define MANY		4	/* more are summed up first */
-#define MAX_SUMS	32	/* kinds; the rest is one sum */
+#define MANY		4	/* more machine checks are summed up first */
+#define MAX_SUMS	32	/* kinds with a sum of their own; the rest is one sum */
 
-static void put_time(FILE *f, const struct postmortem *pm, const struct mce *mce)
+static void put_mce_time(FILE *f, const struct postmortem *pm, const struct mce *mce)
 {
-	u64 end = pm->end.time;
 	char buf[80];
 
 	if (pm->end.how == OUTCOME_CRASHED) {
-		text_seconds(buf, sizeof(buf), end > mce->mono_ns ? end - mce->mono_ns :
-								    mce->mono_ns - end, false);
-		fprintf(f, "T%c%s", end >= mce->mono_ns ? '-' : '+', buf);
+		put_ago(f, pm, mce->mono_ns);
 	} else {
 		text_seconds(buf, sizeof(buf), mce->mono_ns, false);
 		fprintf(f, "%s s after the start", buf);
@@ -31,9 +28,9 @@ static void put_time(FILE *f, const struct postmortem *pm, const struct mce *mce
 	}
 }
 
-/* Nothing where there is nothing to say. */
-static void put_part(FILE *f, const char *name, void (*put)(FILE *f, const struct mce *mce),
-		     const struct mce *mce)
+/* A text that is empty has no line. */
+static void put_mce_part(FILE *f, const char *name,
+			 void (*put)(FILE *f, const struct mce *mce), const struct mce *mce)
 {
 	char *text = mce_text(put, mce);
 
@@ -42,19 +39,7 @@ static void put_part(FILE *f, const char *name, void (*put)(FILE *f, const struc
 	free(text);
 }
 
-static void put_same(FILE *f, const struct mces *mces, const struct mce *mce)
-{
-	u32 i;
-
-	if (!mce->same)
-		return;
-	fputs("  same on:   CPU", f);
-	for (i = mce->same; i; i = mces->list[i].same)
-		fprintf(f, "%s %u", i == mce->same ? "" : ",", mces->list[i].cpu);
-	fputs(": one bank that they share, or the same in each\n", f);
-}
-
-static void put_teller(FILE *f, const struct mce *mce)
+static void put_mce_origin(FILE *f, const struct mce *mce)
 {
 	fputs("  told by:   ", f);
 	mce_put_sources(f, mce);
@@ -68,18 +53,15 @@ static void put_teller(FILE *f, const struct mce *mce)
 	putc('\n', f);
 }
 
-static const char *symbol_of(const struct postmortem *pm, u64 addr, char *buf, size_t size)
-{
-	if (pm->recording)
-		return symbols_name(pm->recording->symbols, addr);
-	return pm->kernel && kernel_symbol(pm->kernel, addr, buf, size) ? buf : NULL;
-}
-
-static void put_symbol(FILE *f, const struct postmortem *pm, const struct mce *mce)
+static void put_mce_function(FILE *f, const struct postmortem *pm, const struct mce *mce)
 {
 	char buf[KERNEL_SYMBOL_MAX];
-	const char *name = mce->ip ? symbol_of(pm, mce->ip, buf, sizeof(buf)) : NULL;
+	const char *name = NULL;
 
+	if (mce->ip && pm->recording)
+		name = symbols_name(pm->recording->symbols, mce->ip);
+	else if (mce->ip && pm->kernel && kernel_symbol(pm->kernel, mce->ip, buf, sizeof(buf)))
+		name = buf;
 	if (!name)
 		return;
 	fputs("  function:  ", f);
@@ -87,105 +69,80 @@ static void put_symbol(FILE *f, const struct postmortem *pm, const struct mce *m
 	putc('\n', f);
 }
 
-static void put_mce(FILE *f, const struct postmortem *pm, const struct mce *mce, u32 nr, u32 of,
-		    bool is_death)
+static void put_mce_block(FILE *f, const struct postmortem *pm, const struct mce *mce, u32 nr,
+			  u32 of, bool is_death)
 {
+	const struct mces *mces = pm_mces(pm);
+	u32 i;
+
 	color_begin(f, COLOR_MCE);
 	fprintf(f, "machine check %u of %u: ", nr, of);
-	put_time(f, pm, mce);
+	put_mce_time(f, pm, mce);
 	fprintf(f, ", bank %u of CPU %u (socket %u, APIC id 0x%x)%s", mce->bank, mce->cpu,
 		mce->socket, mce->apicid, is_death ? ": the machine died of this one" : "");
 	color_end(f);
 	putc('\n', f);
-	put_part(f, "severity:", mce_put_grade, mce);
-	put_part(f, "what:", mce_put_what, mce);
-	put_part(f, "status:", mce_put_status, mce);
-	put_part(f, "address:", mce_put_address, mce);
-	put_part(f, "state:", mce_put_global, mce);
-	put_symbol(f, pm, mce);
-	put_part(f, "processor:", mce_put_processor, mce);
-	put_teller(f, mce);
-	put_same(f, pm_mces(pm), mce);
-	put_part(f, "raw:", mce_put_raw, mce);
+	put_mce_part(f, "severity:", mce_put_grade, mce);
+	put_mce_part(f, "what:", mce_put_what, mce);
+	put_mce_part(f, "status:", mce_put_status, mce);
+	put_mce_part(f, "address:", mce_put_address, mce);
+	put_mce_part(f, "state:", mce_put_global, mce);
+	put_mce_function(f, pm, mce);
+	put_mce_part(f, "processor:", mce_put_processor, mce);
+	put_mce_origin(f, mce);
+	if (mce->same) {
+		fputs("  same on:   CPU", f);
+		for (i = mce->same; i; i = mces->list[i].same)
+			fprintf(f, "%s %u", i == mce->same ? "" : ",", mces->list[i].cpu);
+		fputs(": one bank that they share, or the same in each\n", f);
+	}
+	put_mce_part(f, "raw:", mce_put_raw, mce);
 }
 
-static void put_gap(FILE *f, const struct mces *mces)
-{
-	fprintf(f, "-- %llu machine check%s not kept between these, number %llu to %llu: the first %llu and the last ones are\n",
-		mces->evicted, mces->evicted == 1 ? " is" : "s are", mces->after + 1,
-		mces->after + mces->evicted, mces->after);
-}
-
-static void put_notes(FILE *f, const struct damage_notes *notes)
-{
-	u64 i;
-
-	for (i = 0; i < notes->kept; i++)
-		fprintf(f, "-- damage: %s\n", notes->list[i].text);
-}
-
-static void put_lacks(FILE *f, const struct postmortem *pm)
-{
-	const struct mces *mces = pm_mces(pm);
-
-	if (mces->absent)
-		fprintf(f, "-- %llu machine check%s %s numbered and %s not there: damaged, or the CPU stopped before %s finished%s\n",
-			mces->absent, mces->absent == 1 ? "" : "s",
-			mces->absent == 1 ? "was" : "were", mces->absent == 1 ? "is" : "are",
-			mces->absent == 1 ? "it was" : "they were",
-			mces->unfinished ? " (some are half written)" : "");
-	if (pm->recording)
-		put_notes(f, &pm->recording->generation->notes);
-	put_notes(f, &pm->notes);
-}
-
-/* Those that differ in time and address only. */
-struct sum {
+/* Machine checks that differ only in time and address. */
+struct mce_sum {
 	const struct mce *mce;
 	u32 nr;
 };
 
-static bool is_alike(const struct mce *a, const struct mce *b)
+static bool is_same_kind(const struct mce *a, const struct mce *b)
 {
 	return a->cpu == b->cpu && a->bank == b->bank && a->vendor == b->vendor &&
 	       a->ipid == b->ipid && (u32)a->status == (u32)b->status &&
 	       mce_grade(a) == mce_grade(b);
 }
 
-static void add_to(struct sum *sums, u32 *nr, const struct mce *mce)
+static void add_to_sums(struct mce_sum *sums, u32 *nr, const struct mce *mce)
 {
 	u32 i;
 
 	for (i = 0; i < *nr; i++)
-		if (is_alike(sums[i].mce, mce))
+		if (is_same_kind(sums[i].mce, mce))
 			break;
 	if (i == MAX_SUMS)
 		return;
 	if (i == *nr)
-		sums[(*nr)++] = (struct sum){ .mce = mce };
+		sums[(*nr)++] = (struct mce_sum){ .mce = mce };
 	sums[i].nr++;
 }
 
-static void put_sum(FILE *f, const struct sum *sum)
+static void put_mce_sums(FILE *f, const struct mces *mces, u32 of)
 {
-	fprintf(f, "-- %6u of bank %u of CPU %u, %s: ", sum->nr, sum->mce->bank, sum->mce->cpu,
-		mce_grade_name(mce_grade(sum->mce)));
-	mce_put_what(f, sum->mce);
-	putc('\n', f);
-}
-
-static void put_sums(FILE *f, const struct mces *mces, u32 of)
-{
-	struct sum sums[MAX_SUMS];
+	struct mce_sum sums[MAX_SUMS];
 	u32 i, nr = 0, rest = of;
 
 	if (of <= MANY)
 		return;
 	for (i = 0; i < mces->nr; i++)
 		if (!mces->list[i].is_same)
-			add_to(sums, &nr, &mces->list[i]);
+			add_to_sums(sums, &nr, &mces->list[i]);
 	for (i = 0; i < nr; i++) {
-		put_sum(f, &sums[i]);
+		const struct mce *mce = sums[i].mce;
+
+		fprintf(f, "-- %6u of bank %u of CPU %u, %s: ", sums[i].nr, mce->bank, mce->cpu,
+			mce_grade_name(mce_grade(mce)));
+		mce_put_what(f, mce);
+		putc('\n', f);
 		rest -= sums[i].nr;
 	}
 	if (rest)
@@ -194,11 +151,11 @@ static void put_sums(FILE *f, const struct mces *mces, u32 of)
 		fprintf(f, "-- %6llu not kept\n", mces->evicted);
 }
 
-static void put_all(FILE *f, const struct postmortem *pm, u32 of)
+static void put_mce_blocks(FILE *f, const struct postmortem *pm, u32 of)
 {
 	const struct mces *mces = pm_mces(pm);
 	const struct mce *death = print_mce_of_death(pm);
-	bool told = !mces->evicted;
+	bool has_gap = mces->evicted;
 	u32 i, nr = 0;
 
 	for (i = 0; i < mces->nr; i++) {
@@ -206,15 +163,25 @@ static void put_all(FILE *f, const struct postmortem *pm, u32 of)
 
 		if (mce->is_same)
 			continue;
-		if (!told && mce->seq > mces->after) {
-			put_gap(f, mces);
-			told = true;
+		if (has_gap && mce->seq > mces->after) {
+			fprintf(f, "-- %llu machine check%s not kept between these, number %llu to %llu: the first %llu and the last ones are\n",
+				mces->evicted, mces->evicted == 1 ? " is" : "s are",
+				mces->after + 1, mces->after + mces->evicted, mces->after);
+			has_gap = false;
 		}
-		put_mce(f, pm, mce, ++nr, of, mce == death);
+		put_mce_block(f, pm, mce, ++nr, of, mce == death);
 	}
 }
 
-static void put_none(FILE *f, const struct mces *mces)
+static void put_mce_notes(FILE *f, const struct damage_notes *notes)
+{
+	u64 i;
+
+	for (i = 0; i < notes->kept; i++)
+		fprintf(f, "-- damage: %s\n", notes->list[i].text);
+}
+
+static void put_no_mces(FILE *f, const struct mces *mces)
 {
 	if (mces->unreadable)
 		fprintf(f, "no machine check can be read: of their place, %llu %s damaged or not in the file\n",
@@ -225,8 +192,8 @@ static void put_none(FILE *f, const struct mces *mces)
 		fputs("no machine checks recorded: this recorder had no place for them\n", f);
 }
 
-/* A vmcore without a region: the log has what the kernel printed, and that is not all. */
-static void put_where_from(FILE *f, const struct postmortem *pm, u32 nr)
+/* Without a recording, machine checks come from the log, which has only what was printed. */
+static void put_mce_sources_of_kernel(FILE *f, const struct postmortem *pm, u32 nr)
 {
 	static const struct printk_ringbuffer none;
 	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &none;
@@ -235,7 +202,7 @@ static void put_where_from(FILE *f, const struct postmortem *pm, u32 nr)
 		fputs("no machine checks: nothing recorded them, and the kernel's log is not in the file\n", f);
 	else if (!nr)
 		fprintf(f, "no machine checks: nothing recorded them, and none is in the kernel's log (%u line%s) or its own trace\n",
-			log->nr, log->nr == 1 ? "" : "s");
+			log->nr, plural(log->nr));
 	else
 		fputs("nothing recorded machine checks; these are of the kernel's log and its own trace\n", f);
 }
@@ -246,10 +213,18 @@ void print_mces(FILE *f, const struct postmortem *pm)
 	u32 of = mces_count(mces);
 
 	if (!pm->recording)
-		put_where_from(f, pm, of);
+		put_mce_sources_of_kernel(f, pm, of);
 	else if (!of)
-		put_none(f, mces);
-	put_sums(f, mces, of);
-	put_all(f, pm, of);
-	put_lacks(f, pm);
+		put_no_mces(f, mces);
+	put_mce_sums(f, mces, of);
+	put_mce_blocks(f, pm, of);
+	if (mces->absent)
+		fprintf(f, "-- %llu machine check%s %s numbered and %s not there: damaged, or the CPU stopped before %s finished%s\n",
+			mces->absent, plural(mces->absent),
+			mces->absent == 1 ? "was" : "were", mces->absent == 1 ? "is" : "are",
+			mces->absent == 1 ? "it was" : "they were",
+			mces->unfinished ? " (some are half written)" : "");
+	if (pm->recording)
+		put_mce_notes(f, &pm->recording->generation->notes);
+	put_mce_notes(f, &pm->notes);
 }

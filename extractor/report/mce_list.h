@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All machine checks of an account, for people. */
+/* All machine checks of a postmortem, for people. */
 #ifndef EPITAPH_REPORT_MCE_LIST_H
 #define EPITAPH_REPORT_MCE_LIST_H
 
@@ -7,11 +7,7 @@
 
 #include "timeline/postmortem.h"
 
-/*
- * print_mces() - a block of words and registers for each, and what is not there
- *
- * Many are summed up first.  "no machine checks recorded" where there are none.
- */
+/* A block for each machine check, and what is missing; sums of many come first. */
 void print_mces(FILE *f, const struct postmortem *pm);
 
 #endif

@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace, printed. */
+/**
+ * DOC: report - a postmortem as text and JSON for people
+ *
+ * "epitaph report" prints in this order, each part as soon as it is known:
+ *
+ *	print_head(f, &pm);			after pm_open()
+ *	print_end(f, &pm, monotonic, &err);	after pm_scan(), as all that follows
+ *	print_others(f, &pm);
+ *	print_summary(f, &pm, &window);
+ *	print_events(f, &pm, &window, monotonic, &err);
+ *	print_cpus(f, &pm);
+ *	print_debuginfo_notes(f, &pm);
+ *
+ * Lines that are no events begin with "# ". All texts from a file are escaped. The caller owns the
+ * stream and looks for write errors when all is printed.
+ */
 #ifndef EPITAPH_REPORT_REPORT_H
 #define EPITAPH_REPORT_REPORT_H
 
@@ -8,29 +23,25 @@
 #include "timeline/window.h"
 #include "event_text.h"
 
-/**
- * print_head() - of which kernel it is
- *
- * Before the rings have been looked at, so that something is to be seen at once.
- */
+/* Which kernel it is. It needs no pm_scan(), so that the user sees something at once. */
 void print_head(FILE *f, const struct postmortem *pm);
 
-/* print_end() - what it died of, and what times count from; after pm_scan() */
+/* What the kernel died of, and what the times count from. */
 int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err);
 
 /*
- * print_others() - a line for each other generation; what was overwritten before it was
- * read; of an account with a trace
+ * A line for each other generation, and for generations that were overwritten before they were
+ * harvested. @pm has a recording.
  */
 void print_others(FILE *f, const struct postmortem *pm);
 
-/* print_summary() - what there is, what is shown, what is wrong; after both */
+/* What there is, what @window shows of it, and what is damaged. */
 void print_summary(FILE *f, const struct postmortem *pm, const struct window *window);
 
-/* print_filters() - events that are filtered to the end; of an account with a trace */
+/* A line for each event that has a filter at the end. @pm has a recording. */
 void print_filters(FILE *f, const struct postmortem *pm);
 
-/* print_events() - the events of @window, with marks and the crash at their times */
+/* The events of @window, with marks and the crash at their times. */
 int print_events(FILE *f, struct postmortem *pm, const struct window *window,
 		 bool monotonic, struct err *err);
 
@@ -40,14 +51,14 @@ enum line_kind {
 	LINE_DAMAGED,
 	LINE_UNFINISHED,
 	LINE_MARK,
-	LINE_END,		/* a mark that says so */
+	LINE_END,		/* the mark of an orderly end */
 	LINE_CRASH,
 };
 
 /**
- * struct line - what a line of events is about
- * @item: NULL for marks and the crash
+ * struct line - what a printed line is about
  * @cpu: NO_CPU: none, or unknown
+ * @item: NULL for marks and the crash
  */
 struct line {
 	enum line_kind kind;
@@ -56,36 +67,37 @@ struct line {
 	const struct item *item;
 };
 
-/* Whoever wants to know is told of each line when it is written. */
+/* @on_line is called for each line when it is written. */
 struct line_watch {
-	void (*told)(struct line_watch *watch, const struct line *line);
+	void (*on_line)(struct line_watch *watch, const struct line *line);
 };
 
-/* print_lines() - print_events(), watched */
+/* print_events() with a watch. */
 int print_lines(FILE *f, struct postmortem *pm, const struct window *window,
 		struct line_watch *watch, struct err *err);
 
-/* Line by line, of what is still recorded; times are CLOCK_MONOTONIC. */
+/* Prints the items of a running kernel one by one; times are CLOCK_MONOTONIC. */
 struct printer;
 
 int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err);
-void printer_entry(struct printer *printer, const struct item *item);
+void printer_item(struct printer *printer, const struct item *item);
 void printer_mark(struct printer *printer, const struct recording_mark *mark);
-/* NULL is fine. */
+
+/* @printer may be NULL. */
 void printer_free(struct printer *printer);
 
-/* print_cpus() - what each CPU was doing when it was stopped; of an account with a trace */
+/* What each CPU was doing when it was stopped. @pm has a recording. */
 void print_cpus(FILE *f, const struct postmortem *pm);
 
-/* print_debuginfo_notes() - modules without debuginfo, once everything else has been printed */
+/* Modules without debuginfo; it is known only when everything else has been printed. */
 void print_debuginfo_notes(FILE *f, const struct postmortem *pm);
 
-/* print_json() - the same as lines of JSON; docs/json.md */
+/* All of it as lines of JSON; docs/json.md describes the keys. */
 int print_json(FILE *f, struct postmortem *pm, const struct window *window,
 	       struct err *err);
 
-/* The same, line by line, of what is still recorded. */
+/* The same of a running kernel: the first line, and a line for an item. */
 void print_json_live(FILE *f, const struct postmortem *pm);
-void print_json_entry(FILE *f, const struct postmortem *pm, const struct item *item);
+void print_json_item(FILE *f, const struct postmortem *pm, const struct item *item);
 
 #endif

@@ -10,14 +10,13 @@
 #include "os/terminal.h"
 #include "report.h"
 
-#define LINE_ROOM	256	/* more than stands in front of any event */
+#define LINE_ROOM	256	/* more than comes before the text of any event */
 
 /*
- * What is under way.
- * @is_count: times are numbers of something else
- * @next_mark: the first mark not printed
- * @quiet_until: no mark and no crash before that time
- * @line: what is in front of an event
+ * @is_count: the clock counts, its times are no seconds
+ * @next_mark: index of the first mark that is not printed
+ * @quiet_until: there is no mark and no crash before this time
+ * @line: what comes before the text of an event
  */
 struct printer {
 	FILE *f;
@@ -40,10 +39,10 @@ static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
 	color_end(p->f);
 	putc('\n', p->f);
 	if (p->watch)
-		p->watch->told(p->watch, &line);
+		p->watch->on_line(p->watch, &line);
 }
 
-static void put_time(struct printer *p, u64 ns)
+static void put_line_time(struct printer *p, u64 ns)
 {
 	u64 end = p->pm->end.time;
 	char seconds[40], buf[48];
@@ -60,11 +59,11 @@ static void put_time(struct printer *p, u64 ns)
 	fprintf(p->f, "%12s: ", buf);
 }
 
-/* A line that is no event, at the time it belongs to. */
+/* Begin a line that is no event. */
 static void put_comment(struct printer *p, u64 ns)
 {
 	fprintf(p->f, "# %35s", "");
-	put_time(p, ns);
+	put_line_time(p, ns);
 }
 
 static u64 mark_time(const struct printer *p, u32 i)
@@ -74,7 +73,7 @@ static u64 mark_time(const struct printer *p, u32 i)
 	return recording && i < recording->nr_marks ? clock_mono(&recording->clock, recording->marks[i].clock) : ~0ULL;
 }
 
-static void put_mark(struct printer *p, const struct recording_mark *mark)
+static void put_mark_line(struct printer *p, const struct recording_mark *mark)
 {
 	u64 time = clock_mono(&p->pm->recording->clock, mark->clock);
 
@@ -84,7 +83,7 @@ static void put_mark(struct printer *p, const struct recording_mark *mark)
 	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, time, mark->cpu, NULL);
 }
 
-static void put_crash(struct printer *p)
+static void put_crash_line(struct printer *p)
 {
 	const struct postmortem_end *end = &p->pm->end;
 
@@ -98,8 +97,8 @@ static void put_crash(struct printer *p)
 	end_line(p, LINE_CRASH, end->time, end->cpu, NULL);
 }
 
-/* Marks and the crash until @ns. */
-static void put_until(struct printer *p, u64 ns)
+/* Print the marks and the crash up to @ns. */
+static void put_marks_until(struct printer *p, u64 ns)
 {
 	const struct postmortem_end *end = &p->pm->end;
 
@@ -110,9 +109,9 @@ static void put_until(struct printer *p, u64 ns)
 		bool crash = !p->crashed && end->how == OUTCOME_CRASHED && end->time <= ns;
 
 		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
-			put_mark(p, &p->pm->recording->marks[p->next_mark++]);
+			put_mark_line(p, &p->pm->recording->marks[p->next_mark++]);
 		} else if (crash) {
-			put_crash(p);
+			put_crash_line(p);
 			p->crashed = true;
 		} else {
 			p->quiet_until = p->crashed || end->how != OUTCOME_CRASHED || mark < end->time ?
@@ -122,8 +121,7 @@ static void put_until(struct printer *p, u64 ns)
 	}
 }
 
-/* Whose ring it was. */
-static void put_ring(const struct printer *p, u32 cpu)
+static void put_ring_cpu(const struct printer *p, u32 cpu)
 {
 	if (cpu == NO_CPU)
 		fputs("CPU:all ", p->f);
@@ -131,27 +129,22 @@ static void put_ring(const struct printer *p, u32 cpu)
 		fprintf(p->f, "CPU:%u ", cpu);
 }
 
-/* What a live one was too slow for. */
-static void put_lapped(struct printer *p, const struct item *item)
+/* What is missing before an item: sub-buffers that a live reader was too slow for, lost events. */
+static void put_loss_lines(struct printer *p, const struct item *item)
 {
-	if (!(item->marks & ITEM_LAPPED))
-		return;
-	color_begin(p->f, COLOR_LOST);
-	put_comment(p, item->time);
-	put_ring(p, item->stream->cpu);
-	fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", item->nr_lapped);
-	end_line(p, LINE_LOST, item->time, item->cpu, item);
-}
-
-static void put_loss(struct printer *p, const struct item *item)
-{
-	put_lapped(p, item);
+	if (item->marks & ITEM_LAPPED) {
+		color_begin(p->f, COLOR_LOST);
+		put_comment(p, item->time);
+		put_ring_cpu(p, item->stream->cpu);
+		fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", item->nr_lapped);
+		end_line(p, LINE_LOST, item->time, item->cpu, item);
+	}
 	if (!(item->marks & ITEM_LOST_BEFORE))
 		return;
 	color_begin(p->f, COLOR_LOST);
 	put_comment(p, item->time);
 	if (!item->extra)
-		put_ring(p, item->cpu);
+		put_ring_cpu(p, item->cpu);
 	if (item->extra)
 		fprintf(p->f, "[LOST %llu MACHINE CHECKS]", item->nr_lost);
 	else if (item->marks & ITEM_LOST_COUNTED)
@@ -161,8 +154,8 @@ static void put_loss(struct printer *p, const struct item *item)
 	end_line(p, LINE_LOST, item->time, item->cpu, item);
 }
 
-/* Text of @len characters, to the right of @width, or to the left of -@width. */
-static void put_padded(struct pack *line, const char *text, size_t len, int width)
+/* Write @len characters right-aligned in @width columns, or left-aligned in -@width. */
+static void pack_padded(struct pack *line, const char *text, size_t len, int width)
 {
 	size_t room = width < 0 ? -width : width, pad = len < room ? room - len : 0;
 	u8 *to = pack_room(line, len + pad);
@@ -174,7 +167,7 @@ static void put_padded(struct pack *line, const char *text, size_t len, int widt
 	line->size += len + pad;
 }
 
-static void put_task(struct pack *line, const struct item *item)
+static void pack_task(struct pack *line, const struct item *item)
 {
 	char comm[TASK_COMM * 4 + 1], pid[DIGITS_MAX] = "?";
 	const char *name = item->comm ? item->comm : "<...>";
@@ -185,12 +178,12 @@ static void put_task(struct pack *line, const struct item *item)
 		len = escape_text(comm, sizeof(comm), name, len);
 		name = comm;
 	}
-	put_padded(line, name, len, 16);
+	pack_padded(line, name, len, 16);
 	pack_u8(line, '-');
-	put_padded(line, pid, item->pid < 0 ? 1 : digits_dec(pid, item->pid), -7);
+	pack_padded(line, pid, item->pid < 0 ? 1 : digits_dec(pid, item->pid), -7);
 }
 
-static void put_cpu(struct pack *line, u32 cpu)
+static void pack_cpu(struct pack *line, u32 cpu)
 {
 	char digits[DIGITS_MAX] = "---";
 	size_t len = 3;
@@ -204,14 +197,14 @@ static void put_cpu(struct pack *line, u32 cpu)
 	pack_u8(line, ']');
 }
 
-/* Like put_time(). */
-static void put_when(struct printer *p, struct pack *line, u64 ns)
+/* The same as put_line_time(), faster. */
+static void pack_time(struct printer *p, struct pack *line, u64 ns)
 {
 	u64 end = p->pm->end.time, us;
 	char buf[2 + DIGITS_MAX + 7], *to = buf;
 
 	if (p->is_count) {
-		put_padded(line, buf, digits_dec(buf, ns), 12);
+		pack_padded(line, buf, digits_dec(buf, ns), 12);
 		return pack_bytes(line, ": ", 2);
 	}
 	if (!p->monotonic) {
@@ -223,12 +216,12 @@ static void put_when(struct printer *p, struct pack *line, u64 ns)
 	to += digits_dec(to, us / 1000000);
 	*to++ = '.';
 	digits_fixed(to, us % 1000000, 6);
-	put_padded(line, buf, to + 6 - buf, 12);
+	pack_padded(line, buf, to + 6 - buf, 12);
 	pack_bytes(line, ": ", 2);
 }
 
-/* Of an event of ours: what it is worth. */
-static void put_marks(struct pack *line, u32 marks)
+/* Five columns: the flags of an event of the recorder say how far to trust it. */
+static void pack_marks(struct pack *line, u32 marks)
 {
 	char flags[] = " ..... ";
 
@@ -243,8 +236,8 @@ static void put_marks(struct pack *line, u32 marks)
 	pack_bytes(line, flags, 7);
 }
 
-/* The kernel's own flags, and what the event is worth behind them, if it is not all of it. */
-static void put_flags(struct pack *line, u8 flags, u8 preempt, u32 marks)
+/* Five columns: the kernel's own flags; behind them how far to trust the event. */
+static void pack_latency(struct pack *line, u8 flags, u8 preempt, u32 marks)
 {
 	char text[LATENCY_FLAGS + 1];
 
@@ -254,44 +247,45 @@ static void put_flags(struct pack *line, u8 flags, u8 preempt, u32 marks)
 		 marks & ITEM_UNCERTAIN ? "~" : "");
 }
 
-static void put_event(struct printer *p, const struct item *item)
+static void put_event_line(struct printer *p, const struct item *item)
 {
 	u8 flags, preempt;
 
-	put_loss(p, item);
+	put_loss_lines(p, item);
 	if (item->stream && item->stream->ops->told && item->stream->ops->told(item->stream))
 		return;
 	if (item->extra && item->extra->kind == AUX_EVENT_MCE)
 		color_begin(p->f, COLOR_MCE);
 	p->line.size = 0;
-	put_task(&p->line, item);
-	put_cpu(&p->line, item->cpu);
+	pack_task(&p->line, item);
+	pack_cpu(&p->line, item->cpu);
 	if (latency_of(item, &flags, &preempt))
-		put_flags(&p->line, flags, preempt, item->marks);
+		pack_latency(&p->line, flags, preempt, item->marks);
 	else
-		put_marks(&p->line, item->marks);
-	put_when(p, &p->line, item->time);
+		pack_marks(&p->line, item->marks);
+	pack_time(p, &p->line, item->time);
 	fwrite_unlocked(p->line.data, 1, p->line.size, p->f);
 	render_text(p->render, p->f, item);
 	end_line(p, LINE_EVENT, item->time, item->cpu, item);
 }
 
-static void put_entry(struct printer *p, const struct item *item)
+void printer_item(struct printer *p, const struct item *item)
 {
-	put_until(p, item->time);
+	bool torn = item->kind == ITEM_TORN;
+
+	put_marks_until(p, item->time);
 	if (item_happened(item))
-		return put_event(p, item);
+		return put_event_line(p, item);
 	if (item->kind == ITEM_LOSS)
-		return put_loss(p, item);
-	color_begin(p->f, item->kind == ITEM_TORN ? COLOR_LOST : COLOR_DAMAGE);
+		return put_loss_lines(p, item);
+	color_begin(p->f, torn ? COLOR_LOST : COLOR_DAMAGE);
 	put_comment(p, item->time);
-	put_ring(p, item->cpu);
-	if (item->kind == ITEM_TORN)
+	put_ring_cpu(p, item->cpu);
+	if (torn)
 		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", item->size);
 	else
 		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", item->nr_lost);
-	end_line(p, item->kind == ITEM_TORN ? LINE_UNFINISHED : LINE_DAMAGED, item->time,
-		 item->cpu, item);
+	end_line(p, torn ? LINE_UNFINISHED : LINE_DAMAGED, item->time, item->cpu, item);
 }
 
 static void skip_marks(struct printer *p, u64 from)
@@ -301,7 +295,7 @@ static void skip_marks(struct printer *p, u64 from)
 	p->quiet_until = 0;
 }
 
-static int run(struct printer *p, const struct window *window, struct err *err)
+static int print_window(struct printer *p, const struct window *window, struct err *err)
 {
 	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
@@ -315,32 +309,32 @@ static int run(struct printer *p, const struct window *window, struct err *err)
 	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
 		step = window_step(&walk, item);
 		if (step == WINDOW_SHOW)
-			put_entry(p, item);
+			printer_item(p, item);
 		else if (walk.skip)
 			skip_marks(p, item->time);
 	}
-	put_until(p, ~0ULL);
+	put_marks_until(p, ~0ULL);
 	timeline_close(tl);
 	return 0;
 }
 
-/* Once there is room for what stands in front of an event, no line goes without. */
-static int begin(struct printer *p, struct err *err)
+/* With room for what comes before an event, no later line can fail for memory. */
+static int init_printer(struct printer *p, struct err *err)
 {
 	if (!pack_room(&p->line, LINE_ROOM))
 		return err_sys(err, "memory for a line");
 	return render_new(&p->render, p->pm, err);
 }
 
-static int print(struct printer *p, const struct window *window, struct err *err)
+static int print_with(struct printer *p, const struct window *window, struct err *err)
 {
-	const struct ftrace_buffer *own = p->pm->isolated_buffer;
-	int ret = begin(p, err);
+	const struct ftrace_buffer *isolated = p->pm->isolated_buffer;
+	int ret = init_printer(p, err);
 
-	p->monotonic |= own != NULL;
-	p->is_count = own && own->clock.kind == FTRACE_CLOCK_NONE;
+	p->monotonic |= isolated != NULL;
+	p->is_count = isolated && isolated->clock.kind == FTRACE_CLOCK_NONE;
 	if (!ret)
-		ret = run(p, window, err);
+		ret = print_window(p, window, err);
 	pack_free(&p->line);
 	render_free(p->render);
 	return ret;
@@ -351,7 +345,7 @@ int print_events(FILE *f, struct postmortem *pm, const struct window *window,
 {
 	struct printer p = { .f = f, .pm = pm, .monotonic = monotonic };
 
-	return print(&p, window, err);
+	return print_with(&p, window, err);
 }
 
 int print_lines(FILE *f, struct postmortem *pm, const struct window *window,
@@ -359,10 +353,10 @@ int print_lines(FILE *f, struct postmortem *pm, const struct window *window,
 {
 	struct printer p = { .f = f, .pm = pm, .watch = watch };
 
-	return print(&p, window, err);
+	return print_with(&p, window, err);
 }
 
-/* Marks come by printer_mark(), and there is no crash: nothing is put before an entry. */
+/* Marks come by printer_mark(), and there is no crash: nothing is printed before an item. */
 int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err)
 {
 	struct printer *p = calloc(1, sizeof(*p));
@@ -373,7 +367,7 @@ int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err
 	p->pm = pm;
 	p->monotonic = true;
 	p->quiet_until = ~0ULL;
-	if (begin(p, err)) {
+	if (init_printer(p, err)) {
 		printer_free(p);
 		return -ERR_IO;
 	}
@@ -381,14 +375,9 @@ int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err
 	return 0;
 }
 
-void printer_entry(struct printer *p, const struct item *item)
-{
-	put_entry(p, item);
-}
-
 void printer_mark(struct printer *p, const struct recording_mark *mark)
 {
-	put_mark(p, mark);
+	put_mark_line(p, mark);
 }
 
 void printer_free(struct printer *p)
