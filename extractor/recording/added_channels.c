@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "recording.h"
 
-/* In host order, with the bytes that it has of the pool. */
+/* An entry of the section in host order, with the bytes of the pool that it uses. */
 struct added {
 	struct recording_channel channel;
 	u64 off;
@@ -19,13 +19,13 @@ struct added {
 	bool is_shared;
 };
 
-/* Those that were taken before it: of the pool, and of the numbers. */
-struct taken {
+/* The channels that were accepted before: later ones must not overlap them. */
+struct accepted_channels {
 	struct added list[RECORDING_MAX_CHANNELS / 2];
 	u32 nr;
 };
 
-static void parse(struct added *added, const struct epitaph_added *raw)
+static void parse_added(struct added *added, const struct epitaph_added *raw)
 {
 	struct recording_channel *channel = &added->channel;
 	u32 flags = le32toh(raw->flags);
@@ -40,68 +40,62 @@ static void parse(struct added *added, const struct epitaph_added *raw)
 		},
 	};
 	memcpy(channel->name, raw->name, sizeof(raw->name));
-	/* Not more than its generation: what is larger is refused below. */
+	/* A product that overflows is refused below. */
 	added->size = added->ring_size < GENERATION_MAX_SIZE ?
 		      added->ring_size * channel->nr_rings : ~0ULL;
 	added->counters_size = channel->counters ?
 			       channel->nr_rings * sizeof(struct epitaph_counters) : 0;
 }
 
-static bool lies_in(u64 off, u64 size, const struct section *pool)
+static bool lies_in_pool(u64 off, u64 size, const struct section *pool)
 {
 	return off >= pool->off && size <= pool->size && off - pool->off <= pool->size - size;
 }
 
-static bool overlap(u64 a, u64 a_size, u64 b, u64 b_size)
+static bool ranges_overlap(u64 a, u64 a_size, u64 b, u64 b_size)
 {
 	return a_size && b_size && a < b + b_size && b < a + a_size;
 }
 
-static bool touch(const struct added *a, const struct added *b)
+static bool added_overlap(const struct added *a, const struct added *b)
 {
-	return overlap(a->off, a->size, b->off, b->size) ||
-	       overlap(a->off, a->size, b->channel.counters, b->counters_size) ||
-	       overlap(a->channel.counters, a->counters_size, b->off, b->size) ||
-	       overlap(a->channel.counters, a->counters_size, b->channel.counters,
-		       b->counters_size);
+	u64 ac = a->channel.counters, bc = b->channel.counters;
+
+	return ranges_overlap(a->off, a->size, b->off, b->size) ||
+	       ranges_overlap(a->off, a->size, bc, b->counters_size) ||
+	       ranges_overlap(ac, a->counters_size, b->off, b->size) ||
+	       ranges_overlap(ac, a->counters_size, bc, b->counters_size);
 }
 
-static bool has_id(const struct recording *recording, u32 id)
+/* The reason to refuse the channel, or NULL. */
+static const char *added_fault(const struct recording *recording,
+			       const struct accepted_channels *accepted,
+			       const struct added *added)
 {
-	u32 i;
-
-	for (i = 0; i < recording->nr_channels; i++)
-		if (recording->channels[i].id == id)
-			return true;
-	return false;
-}
-
-/* What is impossible about it, or NULL. */
-static const char *fault(const struct recording *recording, const struct taken *taken,
-			 const struct added *added, const struct section *pool)
-{
+	const struct section *pool = generation_section(recording->generation, EPITAPH_SEC_POOL);
 	u32 nr = added->channel.nr_rings, i;
 
 	if (!nr || nr > (added->is_shared ? 1 : recording->generation->hdr.nr_cpus))
 		return "it has more rings than CPUs, or none";
-	if (added->unit < SUBBUF_MIN || added->unit > SUBBUF_MAX || (added->unit & (added->unit - 1)) ||
-	    added->ring_size < added->unit || added->ring_size / added->unit > ~0U)
+	if (!recording_unit_is_possible(added->unit) || added->ring_size < added->unit ||
+	    added->ring_size / added->unit > ~0U)
 		return "its rings are of a size that is not possible";
-	if (!pool || !lies_in(added->off, added->size, pool) ||
+	if (!pool || !lies_in_pool(added->off, added->size, pool) ||
 	    (added->counters_size &&
-	     !lies_in(added->channel.counters, added->counters_size, pool)))
+	     !lies_in_pool(added->channel.counters, added->counters_size, pool)))
 		return "it lies outside of the pool";
-	for (i = 0; i < taken->nr; i++)
-		if (touch(added, &taken->list[i]))
+	for (i = 0; i < accepted->nr; i++)
+		if (added_overlap(added, &accepted->list[i]))
 			return "another channel lies there";
-	if (has_id(recording, added->channel.id))
-		return "another channel has its number";
-	if (taken->nr == ARRAY_SIZE(taken->list))
+	for (i = 0; i < recording->nr_channels; i++)
+		if (recording->channels[i].id == added->channel.id)
+			return "another channel has its number";
+	if (accepted->nr == ARRAY_SIZE(accepted->list))
 		return "there are too many";
 	return NULL;
 }
 
-static int add_rings(struct recording *recording, const struct added *added, struct err *err)
+static int add_channel_rings(struct recording *recording, const struct added *added, struct err *err)
 {
 	u32 i, nr = added->channel.nr_rings;
 	struct section *more;
@@ -125,52 +119,48 @@ static int add_rings(struct recording *recording, const struct added *added, str
 	return 0;
 }
 
-static int take(struct recording *recording, struct taken *taken, const struct added *added, u64 at,
-		struct err *err)
-{
-	const struct section *pool = generation_section(recording->generation, EPITAPH_SEC_POOL);
-	const char *why = fault(recording, taken, added, pool);
-
-	if (why) {
-		damage_notes_add(&recording->generation->notes, at, "an added channel is left out: %s", why);
-		return 0;
-	}
-	taken->list[taken->nr++] = *added;
-	recording->channels[recording->nr_channels++] = added->channel;
-	return add_rings(recording, added, err);
-}
-
 int recording_read_added(struct recording *recording, struct err *err)
 {
-	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_ADDED);
+	struct generation *generation = recording->generation;
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_ADDED);
 	u64 i, n = section_entries(sec, sizeof(struct epitaph_added));
-	struct taken taken = { .nr = 0 };
+	struct accepted_channels accepted = { .nr = 0 };
 	struct epitaph_added raw;
 	struct added added;
+	const char *why;
 	int ret = 0;
 
 	for (i = 0; i < n && !ret; i++) {
 		u64 at = sec->off + i * sec->unit;
 
-		if (generation_read(recording->generation, at, &raw, sizeof(raw), NULL) != sizeof(raw))
+		if (generation_read(generation, at, &raw, sizeof(raw), NULL) != sizeof(raw))
 			break;
-		/* Being written, or taken back. */
+		/* A zero check: the entry is being written, or was withdrawn. */
 		if (!raw.check)
 			continue;
-		if (le64toh(raw.check) != checksum(recording->generation->hdr.salt, &raw,
+		if (le64toh(raw.check) != checksum(generation->hdr.salt, &raw,
 						   offsetof(struct epitaph_added, check))) {
-			damage_notes_add(&recording->generation->notes, at, "added channel %llu is damaged", i);
+			damage_notes_add(&generation->notes, at, "added channel %llu is damaged",
+					 i);
 			continue;
 		}
-		parse(&added, &raw);
-		ret = take(recording, &taken, &added, at, err);
+		parse_added(&added, &raw);
+		why = added_fault(recording, &accepted, &added);
+		if (why) {
+			damage_notes_add(&generation->notes, at,
+					 "an added channel is left out: %s", why);
+			continue;
+		}
+		accepted.list[accepted.nr++] = added;
+		recording->channels[recording->nr_channels++] = added.channel;
+		ret = add_channel_rings(recording, &added, err);
 	}
 	return ret;
 }
 
-/* --- what a copy and its origin both have -------------------------------------- */
+/* --- sub-buffers that a copy and its origin both have -------------------------- */
 
-static bool has_sub(const struct ring_scan *scan, const struct scanned_subbuf *sub)
+static bool scan_has_subbuf(const struct ring_scan *scan, const struct scanned_subbuf *sub)
 {
 	u32 lo = 0, hi = scan->nr_subs;
 
@@ -187,9 +177,9 @@ static bool has_sub(const struct ring_scan *scan, const struct scanned_subbuf *s
 	       scan->subs[lo].nr_events >= sub->nr_events;
 }
 
-/* The ring that was copied, and copies before this one; as many as there may be. */
-static u32 find_others(const struct recording *recording, const struct recording_ring *ring,
-		       const struct ring_scan **others)
+/* Finds the copied ring and the earlier copies of it. */
+static u32 find_related_rings(const struct recording *recording, const struct recording_ring *ring,
+			      const struct ring_scan **others)
 {
 	const struct recording_ring *other;
 	u32 n = 0;
@@ -205,24 +195,17 @@ static u32 find_others(const struct recording *recording, const struct recording
 	return n;
 }
 
-static bool is_told(const struct ring_scan **others, u32 nr, const struct scanned_subbuf *sub)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		if (has_sub(others[i], sub))
-			return true;
-	return false;
-}
-
-static void drop_again(const struct recording *recording, struct recording_ring *ring)
+static void drop_repeated_subbufs(const struct recording *recording, struct recording_ring *ring)
 {
 	const struct ring_scan *others[RECORDING_MAX_CHANNELS];
-	u32 i, n = 0, nr = find_others(recording, ring, others);
+	u32 i, k, n = 0, nr = find_related_rings(recording, ring, others);
 	struct ring_scan *scan = &ring->scan;
 
 	for (i = 0; i < scan->nr_subs; i++) {
-		if (scan->subs[i].state == SUBBUF_GOOD && is_told(others, nr, &scan->subs[i])) {
+		k = scan->subs[i].state == SUBBUF_GOOD ? 0 : nr;
+		while (k < nr && !scan_has_subbuf(others[k], &scan->subs[i]))
+			k++;
+		if (k < nr) {
 			scan->nr_events -= scan->subs[i].nr_events;
 			ring->again++;
 			continue;
@@ -232,12 +215,12 @@ static void drop_again(const struct recording *recording, struct recording_ring 
 	scan->nr_subs = n;
 }
 
-/* The last first: what an earlier copy leaves out, a later one must not. */
+/* Begins with the last copy: every sub-buffer stays in the earliest copy that has it. */
 void recording_drop_again(struct recording *recording)
 {
 	u32 i = recording->nr_rings;
 
 	while (i-- > 0)
 		if (recording->rings[i].channel->is_copy)
-			drop_again(recording, &recording->rings[i]);
+			drop_repeated_subbufs(recording, &recording->rings[i]);
 }

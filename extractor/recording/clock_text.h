@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What people read of the clock of a trace. */
+/* The clock of a recording in words. */
 #ifndef EPITAPH_RECORDING_CLOCK_TEXT_H
 #define EPITAPH_RECORDING_CLOCK_TEXT_H
 
 #include "recording.h"
 
-/* "TSC", or its number; valid until the next call. */
+/* The name of a clock, "TSC", or its number; valid until the next call. */
 const char *text_clock(u32 clock_id);
 
-/* How far the time of an event may be off, as a sentence. */
+/* The error bound of the times of events, as a sentence. */
 void text_bound(char *buf, size_t size, const struct recording *recording);
 
 #endif

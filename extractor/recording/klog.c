@@ -5,18 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_reader.h"
 #include "base/checksum.h"
 
-/*
- * The lines that are taken apart.
- * @last: time of the line before
- */
-struct parser {
-	struct klog *klog;
-	u64 last;
-};
-
-static bool take_number(const char **p, const char *end, u64 max, u64 *ret)
+static bool parse_decimal(const char **p, const char *end, u64 max, u64 *ret)
 {
 	const char *start = *p;
 	u64 n = 0;
@@ -30,7 +22,7 @@ static bool take_number(const char **p, const char *end, u64 max, u64 *ret)
 	return *p > start;
 }
 
-static bool take_char(const char **p, const char *end, char c)
+static bool skip_char(const char **p, const char *end, char c)
 {
 	if (*p >= end || **p != c)
 		return false;
@@ -38,61 +30,47 @@ static bool take_char(const char **p, const char *end, char c)
 	return true;
 }
 
-/* "<6>"; *@p stays where it is if that is not there. */
-static s32 take_priority(const char **p, const char *end)
-{
-	const char *at = *p;
-	u64 n;
-
-	if (!take_char(&at, end, '<') || !take_number(&at, end, 65535, &n) ||
-	    !take_char(&at, end, '>'))
-		return -1;
-	*p = at;
-	return n;
-}
-
-/* "[    0.123456] " in the log's own time. */
-static bool take_time(const char **p, const char *end, u64 *ns)
+/* "[    0.123456] ": seconds of the clock of the log. */
+static bool parse_log_time(const char **p, const char *end, u64 *ns)
 {
 	const char *at = *p, *digits;
 	u64 seconds, part, unit = 1000000000;
 
-	if (!take_char(&at, end, '['))
+	if (!skip_char(&at, end, '['))
 		return false;
-	while (take_char(&at, end, ' '))
+	while (skip_char(&at, end, ' '))
 		;
-	if (!take_number(&at, end, 1ULL << 33, &seconds) || !take_char(&at, end, '.'))
+	if (!parse_decimal(&at, end, 1ULL << 33, &seconds) || !skip_char(&at, end, '.'))
 		return false;
 	digits = at;
-	if (!take_number(&at, end, 999999999, &part) || at - digits > 9 ||
-	    !take_char(&at, end, ']'))
+	if (!parse_decimal(&at, end, 999999999, &part) || at - digits > 9 ||
+	    !skip_char(&at, end, ']'))
 		return false;
 	for (; digits < at - 1; digits++)
 		unit /= 10;
 	*ns = seconds * 1000000000 + part * unit;
-	take_char(&at, end, ' ');
+	skip_char(&at, end, ' ');
 	*p = at;
 	return true;
 }
 
-/* "[    T12]" and "[   C0]", with or without a blank behind. */
-static bool take_caller(const char **p, const char *end, struct klog_prefix *prefix)
+/* "[    T12]" or "[   C0]", with or without a blank behind. */
+static void parse_caller(const char **p, const char *end, struct klog_prefix *prefix)
 {
 	const char *at = *p;
 	char kind;
 
-	if (!take_char(&at, end, '['))
-		return false;
-	while (take_char(&at, end, ' '))
+	if (!skip_char(&at, end, '['))
+		return;
+	while (skip_char(&at, end, ' '))
 		;
 	kind = at < end ? *at : 0;
-	if ((kind != 'T' && kind != 'C') || !take_char(&at, end, kind) ||
-	    !take_number(&at, end, 1ULL << 32, &prefix->number) || !take_char(&at, end, ']'))
-		return false;
+	if ((kind != 'T' && kind != 'C') || !skip_char(&at, end, kind) ||
+	    !parse_decimal(&at, end, 1ULL << 32, &prefix->number) || !skip_char(&at, end, ']'))
+		return;
 	prefix->caller = kind;
-	take_char(&at, end, ' ');
+	skip_char(&at, end, ' ');
 	*p = at;
-	return true;
 }
 
 void klog_skip_prefix(const char **text, u32 *len, struct klog_prefix *prefix)
@@ -103,8 +81,8 @@ void klog_skip_prefix(const char **text, u32 *len, struct klog_prefix *prefix)
 	if (!prefix)
 		prefix = &any;
 	*prefix = (struct klog_prefix){ 0 };
-	prefix->has_time = take_time(text, end, &prefix->ns);
-	take_caller(text, end, prefix);
+	prefix->has_time = parse_log_time(text, end, &prefix->ns);
+	parse_caller(text, end, prefix);
 	*len = end - *text;
 }
 
@@ -117,40 +95,36 @@ u64 klog_mono(const struct klog *klog, u64 log_ns)
 	return mono;
 }
 
-static void take_line(struct parser *parser, const char *line, const char *end)
+static void parse_klog_line(struct klog *klog, const char *line, const char *end, u64 *time)
 {
-	struct klog_line *out = &parser->klog->lines[parser->klog->nr++];
-	u64 ns;
+	struct klog_line *out = &klog->lines[klog->nr++];
+	const char *at = line;
+	u64 n;
 
-	out->priority = take_priority(&line, end);
-	if (take_time(&line, end, &ns))
-		parser->last = klog_mono(parser->klog, ns);
-	out->mono_ns = parser->last;
+	out->priority = -1;
+	if (skip_char(&at, end, '<') && parse_decimal(&at, end, 65535, &n) &&
+	    skip_char(&at, end, '>')) {
+		out->priority = n;
+		line = at;
+	}
+	/* A line without a time has that of the line before. */
+	if (parse_log_time(&line, end, &n))
+		*time = klog_mono(klog, n);
+	out->mono_ns = *time;
 	out->text = line;
 	out->len = end - line;
 }
 
-static u32 count_lines(const char *text, const char *end)
-{
-	u32 n = 0;
-
-	for (; text < end && n < KLOG_MAX_LINES; n++) {
-		text = memchr(text, '\n', end - text);
-		text = text ? text + 1 : end;
-	}
-	return n;
-}
-
-/* The newest KLOG_MAX_LINES lines begin here. */
-static const char *skip_lines(struct generation *generation, const char *text, const char *end)
+/* The start of the newest KLOG_MAX_LINES lines, which are @nr. */
+static const char *newest_lines(struct generation *generation, const char *text, const char *end,
+				u32 *nr)
 {
 	const char *at = end;
-	u32 n = 0;
 
-	while (at > text) {
+	for (*nr = 0; at > text; ++*nr) {
 		const char *before = memrchr(text, '\n', at - 1 - text);
 
-		if (n++ == KLOG_MAX_LINES) {
+		if (*nr == KLOG_MAX_LINES) {
 			damage_notes_add(&generation->notes, NOTE_NOWHERE,
 					 "only the last %u lines of the kernel's log are read",
 					 KLOG_MAX_LINES);
@@ -161,14 +135,15 @@ static const char *skip_lines(struct generation *generation, const char *text, c
 	return at;
 }
 
-static int take_lines(struct klog *klog, struct generation *generation,
-		      const struct epitaph_log *log, size_t size, struct err *err)
+static int parse_lines(struct klog *klog, struct generation *generation,
+		       const struct epitaph_log *log, size_t size, struct err *err)
 {
-	struct parser parser = { .klog = klog };
-	const char *end = klog->text + size;
-	const char *line = skip_lines(generation, klog->text, end), *stop;
-	u32 n = count_lines(line, end);
+	const char *end = klog->text + size, *stop;
+	const char *line;
+	u64 time = 0;
+	u32 n;
 
+	line = newest_lines(generation, klog->text, end, &n);
 	klog->lines = calloc(n ? n : 1, sizeof(*klog->lines));
 	if (!klog->lines)
 		return err_sys(err, "memory for %u lines of the kernel's log", n);
@@ -179,30 +154,15 @@ static int take_lines(struct klog *klog, struct generation *generation,
 		stop = memchr(line, '\n', end - line);
 		if (!stop)
 			stop = end;
-		take_line(&parser, line, stop);
+		parse_klog_line(klog, line, stop, &time);
 	}
 	return 0;
 }
 
-static bool holds(const struct generation *generation, const struct epitaph_log *log,
-		  const char *text, size_t size)
+static int read_log_text(struct klog *klog, struct generation *generation,
+			 const struct section *sec, const struct epitaph_log *log, struct err *err)
 {
-	u64 first = checksum(generation->hdr.salt, log, offsetof(struct epitaph_log, check));
-
-	return checksum_ok(checksum(first, text, size), le64toh(log->check));
-}
-
-static bool is_zero(const struct epitaph_log *log)
-{
-	static const struct epitaph_log zero;
-
-	return !memcmp(log, &zero, sizeof(zero));
-}
-
-static int read_text(struct klog *klog, struct generation *generation, const struct section *sec,
-		     const struct epitaph_log *log, struct err *err)
-{
-	u64 size = le32toh(log->size);
+	u64 size = le32toh(log->size), check;
 	ssize_t n;
 
 	if (size > sec->size - sizeof(*log) || size > KLOG_MAX_BYTES) {
@@ -217,13 +177,15 @@ static int read_text(struct klog *klog, struct generation *generation, const str
 	n = generation_read(generation, sec->off + sizeof(*log), klog->text, size, err);
 	if (n < 0)
 		return n;
-	if ((u64)n != size || !holds(generation, log, klog->text, size)) {
+	check = checksum(generation->hdr.salt, log, offsetof(struct epitaph_log, check));
+	if ((u64)n != size ||
+	    !checksum_ok(checksum(check, klog->text, size), le64toh(log->check))) {
 		damage_notes_add(&generation->notes, sec->off,
 				 "the kernel's log is damaged: its check does not hold; %llu bytes are withheld",
 				 size);
 		return 0;
 	}
-	return take_lines(klog, generation, log, size, err);
+	return parse_lines(klog, generation, log, size, err);
 }
 
 int klog_read(struct klog *klog, struct generation *generation, struct err *err)
@@ -237,7 +199,7 @@ int klog_read(struct klog *klog, struct generation *generation, struct err *err)
 		damage_notes_add(&generation->notes, sec->off, "the kernel's log is not in the file");
 		return 0;
 	}
-	return is_zero(&log) ? 0 : read_text(klog, generation, sec, &log, err);
+	return all_zero(&log, sizeof(log)) ? 0 : read_log_text(klog, generation, sec, &log, err);
 }
 
 int klog_add(const struct klog *klog, struct aux_events *extras, struct err *err)

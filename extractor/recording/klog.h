@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel had logged when recording began, line by line. */
+/* The kernel's log from before the recording began, line by line. */
 #ifndef EPITAPH_RECORDING_KLOG_H
 #define EPITAPH_RECORDING_KLOG_H
 
 #include "event/aux_event.h"
 #include "region/clock.h"
 
-#define KLOG_MAX_BYTES	(16U << 20)	/* of text; what is beyond is not looked at */
+#define KLOG_MAX_BYTES	(16U << 20)	/* of text; a larger log is refused as damaged */
 #define KLOG_MAX_LINES	(1U << 17)
 
 /**
- * struct klog_line - one
- * @mono_ns: when; that of the line before where it does not say
+ * struct klog_line - one line of the log
+ * @mono_ns: CLOCK_MONOTONIC; a line without a time has that of its predecessor
  * @priority: level and 8 times facility, or -1
- * @text: @len bytes behind what is told above; not escaped
+ * @text: @len bytes behind priority and time; not escaped
  */
 struct klog_line {
 	u64 mono_ns;
@@ -23,10 +23,11 @@ struct klog_line {
 };
 
 /**
- * struct klog - all of it
- * @there: it was taken in, and its check holds
- * @is_cut: older lines found no room in it
- * @ahead: CLOCK_MONOTONIC less the clock of the log's times, ns
+ * struct klog - the log of a generation
+ * @there: the generation has a log, and its check holds
+ * @is_cut: older lines had no room in the section
+ * @ahead: CLOCK_MONOTONIC minus the clock of the log, ns
+ * @text: owned; the lines point into it
  */
 struct klog {
 	bool there;
@@ -38,9 +39,9 @@ struct klog {
 };
 
 /**
- * struct klog_prefix - what a console puts in front of a line: "[    1.234567][    T12] "
- * @has_time: @ns is the log's own time
- * @caller: 'T' and the number of a task, 'C' and that of a CPU; 0: it does not say
+ * struct klog_prefix - the prefix of a console line: "[    1.234567][    T12] "
+ * @has_time: @ns is valid, in the clock of the log
+ * @caller: 'T': @number is a task; 'C': @number is a CPU; 0: unknown
  */
 struct klog_prefix {
 	bool has_time;
@@ -49,16 +50,16 @@ struct klog_prefix {
 	u64 number;
 };
 
-/* CLOCK_MONOTONIC of a time of the log's; 0 for one before that clock began. */
+/* CLOCK_MONOTONIC of @log_ns, a time of the log; 0 if it is before the start of that clock. */
 u64 klog_mono(const struct klog *klog, u64 log_ns);
 
-/* klog_skip_prefix() - move @text behind it, @len bytes; @prefix may be NULL */
+/* Parses the prefix of a console line and moves @text, @len bytes, behind it. @prefix: or NULL. */
 void klog_skip_prefix(const char **text, u32 *len, struct klog_prefix *prefix);
 
-/* klog_read() - lines in their order; damage is noted, and nothing of it given */
+/* Reads the log into the zeroed @klog. A damaged log is noted and gives no line. */
 int klog_read(struct klog *klog, struct generation *generation, struct err *err);
 
-/* klog_add() - give each line its place in a timeline; @klog must outlive it */
+/* Adds all lines to a timeline, which @klog must outlive. */
 int klog_add(const struct klog *klog, struct aux_events *extras, struct err *err);
 
 void klog_free(struct klog *klog);

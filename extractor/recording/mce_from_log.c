@@ -5,15 +5,15 @@
 #include <string.h>
 
 #define TAG		"[Hardware Error]: "
-#define LINE_MAX	512	/* what is longer is none of these */
-#define LINES_APART	16	/* of other text, between lines of one machine check */
-#define FACILITY	8	/* priorities below are the kernel's own */
+#define LINE_MAX	512	/* longer lines are ignored */
+#define LINES_APART	16	/* other lines between two lines of one machine check */
+#define FACILITY	8	/* priorities below are those of the kernel itself */
 
 /*
- * The one whose lines come.
- * @quiet: lines since that were none of it
+ * The machine check whose lines are being read.
+ * @quiet: other lines since its last line
  */
-struct parser {
+struct mce_parser {
 	struct mces *mces;
 	struct mce mce;
 	bool open;
@@ -22,7 +22,7 @@ struct parser {
 	struct err *err;
 };
 
-static int finish(struct parser *p)
+static int finish_mce(struct mce_parser *p)
 {
 	if (!p->open)
 		return 0;
@@ -30,18 +30,8 @@ static int finish(struct parser *p)
 	return mces_add(p->mces, &p->mce, p->err);
 }
 
-static void begin(struct parser *p, u64 mono_ns)
-{
-	memset(&p->mce, 0, sizeof(p->mce));
-	p->open = true;
-	p->mce.sources = 1U << MCE_KERNEL_LOG;
-	p->mce.pid = -1;
-	p->mce.mono_ns = mono_ns;
-	p->mce.real_ns = p->clock ? clock_real_of_mono(p->clock, mono_ns) : 0;
-}
-
 /* "CPU 0: Machine Check: 0 Bank 5: b200000000070f0f" */
-static int take_first(struct parser *p, const char *text, u64 mono_ns)
+static int parse_first_line(struct mce_parser *p, const char *text, u64 mono_ns)
 {
 	u32 cpu, bank;
 	u64 mcg, status;
@@ -52,18 +42,18 @@ static int take_first(struct parser *p, const char *text, u64 mono_ns)
 	    sscanf(text, "CPU %u: Machine Check Exception: %llx Bank %u: %llx", &cpu, &mcg,
 		   &bank, &status) != 4)
 		return 0;
-	ret = finish(p);
-	begin(p, mono_ns);
-	p->mce.cpu = cpu;
-	p->mce.recorded_by = cpu;
-	p->mce.mcgstatus = mcg;
-	p->mce.bank = bank;
-	p->mce.status = status;
+	ret = finish_mce(p);
+	p->open = true;
+	p->mce = (struct mce){
+		.sources = 1U << MCE_KERNEL_LOG, .pid = -1, .mono_ns = mono_ns,
+		.real_ns = p->clock ? clock_real_of_mono(p->clock, mono_ns) : 0,
+		.cpu = cpu, .recorded_by = cpu, .mcgstatus = mcg, .bank = bank, .status = status,
+	};
 	return ret ? ret : 1;
 }
 
-/* "TSC 0 ADDR 12345000 MISC 86 ": a name and a number in turn. */
-static void take_pairs(struct mce *mce, const char *text)
+/* "TSC 0 ADDR 12345000 MISC 86 ": names and numbers in turn. */
+static void parse_registers(struct mce *mce, const char *text)
 {
 	const struct {
 		const char *name;
@@ -85,7 +75,7 @@ static void take_pairs(struct mce *mce, const char *text)
 }
 
 /* "PROCESSOR 0:50654 TIME 1700000000 SOCKET 0 APIC 0 microcode 2000065" */
-static bool take_processor(struct mce *mce, const char *text)
+static bool parse_processor(struct mce *mce, const char *text)
 {
 	u32 vendor;
 
@@ -97,62 +87,50 @@ static bool take_processor(struct mce *mce, const char *text)
 	return true;
 }
 
-/* "RIP !INEXACT! 10:<ffffffff81000010> {where}" */
-static bool take_ip(struct mce *mce, const char *text)
+static int parse_mce_line(struct mce_parser *p, const struct klog_line *line)
 {
+	struct mce *mce = &p->mce;
+	char buf[LINE_MAX];
+	const char *tag = NULL, *text;
 	u32 cs;
 	u64 ip;
-
-	if (sscanf(text, "RIP %x:<%llx>", &cs, &ip) != 2 &&
-	    sscanf(text, "RIP !INEXACT! %x:<%llx>", &cs, &ip) != 2)
-		return false;
-	mce->cs = cs;
-	mce->ip = ip;
-	return true;
-}
-
-/* Without what the kernel puts in front of it; NULL: another line. */
-static const char *text_of(const struct klog_line *line, char *buf, size_t size)
-{
-	const char *tag;
-
-	if (line->priority < 0 || line->priority >= FACILITY || line->len >= size)
-		return NULL;
-	memcpy(buf, line->text, line->len);
-	buf[line->len] = 0;
-	tag = strstr(buf, TAG);
-	return tag ? tag + strlen(TAG) : NULL;
-}
-
-static int take_line(struct parser *p, const struct klog_line *line)
-{
-	char buf[LINE_MAX];
-	const char *text = text_of(line, buf, sizeof(buf));
 	int ret;
 
-	if (!text)
-		return p->open && p->quiet++ >= LINES_APART ? finish(p) : 0;
+	if (line->priority >= 0 && line->priority < FACILITY && line->len < sizeof(buf)) {
+		memcpy(buf, line->text, line->len);
+		buf[line->len] = 0;
+		tag = strstr(buf, TAG);
+	}
+	if (!tag)
+		return p->open && p->quiet++ >= LINES_APART ? finish_mce(p) : 0;
+	text = tag + strlen(TAG);
 	p->quiet = 0;
-	ret = take_first(p, text, line->mono_ns);
+	ret = parse_first_line(p, text, line->mono_ns);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	if (!p->open)
 		return 0;
-	if (take_processor(&p->mce, text))
-		return finish(p);
-	if (!take_ip(&p->mce, text) && !strncmp(text, "TSC ", 4))
-		take_pairs(&p->mce, text);
+	if (parse_processor(mce, text))
+		return finish_mce(p);
+	/* "RIP !INEXACT! 10:<ffffffff81000010> {where}" */
+	if (sscanf(text, "RIP %x:<%llx>", &cs, &ip) == 2 ||
+	    sscanf(text, "RIP !INEXACT! %x:<%llx>", &cs, &ip) == 2) {
+		mce->cs = cs;
+		mce->ip = ip;
+	} else if (!strncmp(text, "TSC ", 4)) {
+		parse_registers(mce, text);
+	}
 	return 0;
 }
 
 int mce_log_take(struct mces *mces, const struct klog *klog, const struct clock *clock,
 		 struct err *err)
 {
-	struct parser p = { .mces = mces, .clock = clock, .err = err };
+	struct mce_parser p = { .mces = mces, .clock = clock, .err = err };
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < klog->nr && !ret; i++)
-		ret = take_line(&p, &klog->lines[i]);
-	return ret ? ret : finish(&p);
+		ret = parse_mce_line(&p, &klog->lines[i]);
+	return ret ? ret : finish_mce(&p);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine checks that the kernel printed before it was recorded: what the banks
- * held from the boot before, and what came up to then.
+ * Machine checks that the kernel logged before the recording began: those that the banks held
+ * from the boot before, and those since.
  */
 #ifndef EPITAPH_RECORDING_MCE_FROM_LOG_H
 #define EPITAPH_RECORDING_MCE_FROM_LOG_H
@@ -9,10 +9,10 @@
 #include "mce_records.h"
 
 /*
- * Takes what __print_mce() wrote out of the kernel's log.  Only lines of the
- * kernel's own count: a user can write any text to /dev/kmsg.
+ * Adds the machine checks that __print_mce() of the kernel logged. Only lines of the kernel
+ * itself count: a user can write any text to /dev/kmsg.
  *
- * Without a @clock, the time of day is left out.
+ * @clock: NULL: without times of day
  */
 int mce_log_take(struct mces *mces, const struct klog *klog, const struct clock *clock,
 		 struct err *err);

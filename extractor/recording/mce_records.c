@@ -33,13 +33,9 @@ void mces_free(struct mces *mces)
 	memset(mces, 0, sizeof(*mces));
 }
 
-static u32 source_of(u32 source)
+static struct mce mce_from_raw(const struct epitaph_mce *raw, const struct clock *clock)
 {
-	return SOURCE(source <= EPITAPH_MCE_LOAD ? source : MCE_UNKNOWN_SOURCE);
-}
-
-static struct mce of_raw(const struct epitaph_mce *raw, const struct clock *clock)
-{
+	u32 source = le32toh(raw->source);
 	struct mce mce = {
 		.seq = le64toh(raw->seq), .real_ns = le64toh(raw->real_ns),
 		.mono_ns = clock_mono(clock, le64toh(raw->clock)),
@@ -50,7 +46,7 @@ static struct mce of_raw(const struct epitaph_mce *raw, const struct clock *cloc
 		.time = le64toh(raw->time), .ip = le64toh(raw->ip),
 		.ppin = le64toh(raw->ppin), .synd1 = le64toh(raw->synd1),
 		.synd2 = le64toh(raw->synd2),
-		.sources = source_of(le32toh(raw->source)),
+		.sources = SOURCE(source <= EPITAPH_MCE_LOAD ? source : MCE_UNKNOWN_SOURCE),
 		.recorded_by = le32toh(raw->recorded_by), .cpu = le32toh(raw->cpu),
 		.bank = le32toh(raw->bank), .cpuid = le32toh(raw->cpuid),
 		.apicid = le32toh(raw->apicid), .socket = le32toh(raw->socket),
@@ -64,22 +60,17 @@ static struct mce of_raw(const struct epitaph_mce *raw, const struct clock *cloc
 	return mce;
 }
 
-/* Where number @seq of @n entries lies that keep the first ones and the last ones. */
-static u64 place(u64 seq, u64 n)
+/* The entry of number @seq in a section of @n, half of which keeps the first, half the last. */
+static u64 mce_entry_index(u64 seq, u64 n)
 {
 	u64 half = n / 2;
 
 	return seq <= half ? seq - 1 : half + (seq - 1 - half) % (n - half);
 }
 
-/* A check that is not there yet: the CPU stopped while it wrote. */
-static bool is_unfinished(const struct epitaph_mce *raw)
-{
-	return !raw->check;
-}
-
-static int take(struct mces *mces, struct generation *generation, const struct section *sec,
-		u64 i, u64 n, const struct clock *clock, struct err *err)
+static int take_mce_record(struct mces *mces, struct generation *generation,
+			   const struct section *sec, u64 i, u64 n, const struct clock *clock,
+			   struct err *err)
 {
 	struct epitaph_mce raw;
 	struct mce mce;
@@ -93,12 +84,13 @@ static int take(struct mces *mces, struct generation *generation, const struct s
 		mces->unreadable++;
 		return 0;
 	}
-	if (good == -1 && is_unfinished(&raw)) {
+	/* A zero check: the CPU stopped while it wrote the entry. */
+	if (good == -1 && !raw.check) {
 		mces->unfinished++;
 		return 0;
 	}
-	mce = of_raw(&raw, clock);
-	if (good == -1 || !mce.seq || place(mce.seq, n) != i) {
+	mce = mce_from_raw(&raw, clock);
+	if (good == -1 || !mce.seq || mce_entry_index(mce.seq, n) != i) {
 		damage_notes_add(&generation->notes, sec->off + i * sec->unit,
 				 good == -1 ? "the entry %llu of machine checks is damaged" :
 				       "the entry %llu of machine checks is not where its number belongs",
@@ -112,8 +104,8 @@ static int take(struct mces *mces, struct generation *generation, const struct s
 }
 
 /*
- * What the numbers tell of those that are not there.  One of each CPU may have
- * been under way when it stopped; what else lacks was there once.
+ * Counts missing numbers. Each CPU may have been writing one entry when it stopped; every other
+ * missing entry is lost.
  */
 static void count_absent(struct mces *mces, struct generation *generation, u64 n)
 {
@@ -144,7 +136,7 @@ int mces_read(struct mces *mces, struct generation *generation, const struct clo
 				 "there is room for %llu machine checks; only %u are read", n,
 				 MCES_MAX);
 	for (i = 0; i < n && n >= 2 && i < MCES_MAX && !ret; i++)
-		ret = take(mces, generation, sec, i, n, clock, err);
+		ret = take_mce_record(mces, generation, sec, i, n, clock, err);
 	if (!ret && n)
 		count_absent(mces, generation, n);
 	if (!ret)
@@ -154,7 +146,7 @@ int mces_read(struct mces *mces, struct generation *generation, const struct clo
 	return ret;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_mce_time(const void *a, const void *b)
 {
 	const struct mce *x = a, *y = b;
 
@@ -163,7 +155,7 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* The kernel clears low bits of the address that mean nothing; a register has them. */
+/* The kernel clears the low bits of the address that are invalid; a register has them. */
 static bool same_address(const struct mce *a, const struct mce *b)
 {
 	u32 lsb = mce_addr_lsb(a) > mce_addr_lsb(b) ? mce_addr_lsb(a) : mce_addr_lsb(b);
@@ -181,12 +173,11 @@ static bool same_registers(const struct mce *a, const struct mce *b)
 }
 
 /*
- * Is @b, which came later, another way of telling @a?  An error that the kernel
- * reported is gone from its bank: what the bank then holds is a new one.  What
- * was there when recording began stays until it is reported.  The same error
- * twice from one source is two errors.
+ * Do @a and the later @b report the same error? The kernel clears a bank after its report, so
+ * that the bank then holds a new error. An error in a bank at the start of the recording stays
+ * there until its report. Two reports from one source are two errors.
  */
-static bool tells_same(const struct mce *a, const struct mce *b)
+static bool same_error(const struct mce *a, const struct mce *b)
 {
 	if (a->cpu != b->cpu || (a->sources & b->sources) || !same_registers(a, b) ||
 	    (a->sources | b->sources) & (SOURCE(MCE_UNKNOWN_SOURCE) | SOURCE(MCE_KERNEL_LOG)))
@@ -205,11 +196,11 @@ static bool tells_same(const struct mce *a, const struct mce *b)
 
 #define FILL(field)	(a->field = a->field ? a->field : b->field)
 
-/* The kernel's record knows more than a register. */
-static void join(struct mce *a, const struct mce *b)
+/* The record of the kernel has more fields than a register. */
+static void merge_mce(struct mce *a, const struct mce *b)
 {
 	a->sources |= b->sources;
-	/* One of the two has all bits; of the other those that mean nothing are 0. */
+	/* One of the two has all bits; the other has zeroes for invalid bits. */
 	a->addr |= b->addr;
 	FILL(misc), FILL(synd), FILL(ipid), FILL(mcgstatus), FILL(mcgcap);
 	FILL(tsc), FILL(time), FILL(ip), FILL(ppin), FILL(synd1), FILL(synd2);
@@ -217,44 +208,37 @@ static void join(struct mce *a, const struct mce *b)
 	FILL(inject_flags), FILL(severity), FILL(kflags), FILL(seq);
 }
 
-/* One CPU's register against another's: a bank they share, or the same in both. */
+/* Do two CPUs report one register of a shared bank? Then all their registers are the same. */
 static bool is_shared(const struct mce *a, const struct mce *b)
 {
 	return a->cpu != b->cpu && b->sources == SOURCE(EPITAPH_MCE_CRASH) &&
 	       (a->sources & DYING) && a->socket == b->socket && same_registers(a, b);
 }
 
-static void drop(struct mces *mces)
-{
-	u32 i, n = 0;
+/* Reports of one error are at most this many entries apart: a machine has few banks. */
+#define LOOK_BACK	4096
 
+static void join_same_errors(struct mces *mces)
+{
+	u32 i, k, n = 0;
+
+	for (i = 1; i < mces->nr; i++)
+		for (k = i > LOOK_BACK ? i - LOOK_BACK : 0; k < i; k++) {
+			struct mce *a = &mces->list[k], *b = &mces->list[i];
+
+			if (!a->sources || !same_error(a, b))
+				continue;
+			merge_mce(a, b);
+			b->sources = 0;
+			break;
+		}
 	for (i = 0; i < mces->nr; i++)
 		if (mces->list[i].sources)
 			mces->list[n++] = mces->list[i];
 	mces->nr = n;
 }
 
-/* How far back the same may have been told: a machine has few banks. */
-#define LOOK_BACK	4096
-
-static void join_same(struct mces *mces)
-{
-	u32 i, k;
-
-	for (i = 1; i < mces->nr; i++)
-		for (k = i > LOOK_BACK ? i - LOOK_BACK : 0; k < i; k++) {
-			struct mce *a = &mces->list[k], *b = &mces->list[i];
-
-			if (!a->sources || !tells_same(a, b))
-				continue;
-			join(a, b);
-			b->sources = 0;
-			break;
-		}
-	drop(mces);
-}
-
-static void chain_shared(struct mces *mces)
+static void chain_shared_errors(struct mces *mces)
 {
 	u32 i, k, last;
 
@@ -275,9 +259,9 @@ void mces_join(struct mces *mces)
 {
 	if (!mces->nr)
 		return;
-	qsort(mces->list, mces->nr, sizeof(*mces->list), by_time);
-	join_same(mces);
-	chain_shared(mces);
+	qsort(mces->list, mces->nr, sizeof(*mces->list), compare_mce_time);
+	join_same_errors(mces);
+	chain_shared_errors(mces);
 }
 
 u32 mces_count(const struct mces *mces)

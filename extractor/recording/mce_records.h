@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machine checks that a generation holds. */
+/* The machine checks of a generation. */
 #ifndef EPITAPH_RECORDING_MCE_RECORDS_H
 #define EPITAPH_RECORDING_MCE_RECORDS_H
 
@@ -9,18 +9,18 @@
 #include "region/generation.h"
 #include "klog.h"
 
-#define MCES_MAX	16384	/* more are counted, and not read */
+#define MCES_MAX	16384	/* further machine checks are counted, but not read */
 
 /**
- * struct mces - all of them
- * @list: @nr by time
- * @recorded: how many were, as far as the numbers tell
- * @evicted: of these, overwritten between the first ones and the last ones
- * @after: number of the last one before those
- * @absent: neither there nor evicted: damaged, or not finished
- * @unfinished: of these, being written when the CPU stopped
+ * struct mces - machine checks
+ * @list: @nr machine checks, sorted by time; owned
+ * @recorded: the highest number
+ * @evicted: number of records that were overwritten, between the first and the last ones
+ * @after: number of the last record before the evicted ones
+ * @absent: records that are neither in @list nor evicted
+ * @unfinished: records that were being written when the CPU stopped; counted in @absent too
  * @unreadable: entries that are damaged or not in the file
- * @there: there is a section for them
+ * @there: the generation has a section of machine checks
  */
 struct mces {
 	struct mce *list;
@@ -34,22 +34,22 @@ struct mces {
 	bool there;
 };
 
-/* mces_read() - read, check, sort and join what tells of the same error */
+/* Reads the records of a generation and those in @klog into the zeroed @mces; mces_join()s them. */
 int mces_read(struct mces *mces, struct generation *generation, const struct clock *clock,
 	      const struct klog *klog, struct err *err);
 
-/* mces_place() - give each its place in a timeline; @mces must outlive it */
+/* Adds all machine checks to a timeline, which @mces must outlive. */
 int mces_place(const struct mces *mces, struct aux_events *extras, struct err *err);
 
 void mces_free(struct mces *mces);
 
-/* Adds one, for mces_join() afterwards.  The list is limited to MCES_MAX. */
+/* Adds a machine check, unless there are MCES_MAX. Call mces_join() after the last one. */
 int mces_add(struct mces *mces, const struct mce *mce, struct err *err);
 
-/* Sorts by time, and makes one of several that tell of the same error. */
+/* Sorts by time, and joins the reports of one error. */
 void mces_join(struct mces *mces);
 
-/* How many there are, each error counted once. */
+/* Number of errors: reports of a shared bank count once. */
 u32 mces_count(const struct mces *mces);
 
 #endif

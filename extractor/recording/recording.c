@@ -8,60 +8,49 @@
 #include "base/checksum.h"
 #include "base/text.h"
 
-/* Terminated, whatever the file has. */
-static void copy_text(char *dst, const char *src, size_t size)
+/* Copies a text of @size bytes and terminates it. */
+static void copy_terminated(char *dst, const char *src, size_t size)
 {
 	memcpy(dst, src, size);
 	dst[size] = 0;
 }
 
-static void read_id(struct recording *recording, u32 i, const struct epitaph_event_size *raw)
+static void read_ids(struct recording *recording)
 {
-	u32 check = checksum(recording->generation->hdr.salt, raw, 4);
-
-	if (!raw->id && !raw->words && !raw->check)
-		return;
-	if (!checksum_ok(check, le32toh(raw->check)) || le16toh(raw->id) != i) {
-		recording->ids.state[i] = ID_DAMAGED;
-		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
-				 "the size of event %u is lost", i);
-		return;
-	}
-	recording->ids.state[i] = ID_KNOWN;
-	recording->ids.words[i] = le16toh(raw->words);
-}
-
-/* Those that the events section tells. */
-static void read_told_ids(struct recording *recording)
-{
-	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_EVENTS);
+	struct generation *generation = recording->generation;
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_EVENTS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_event_size));
+	struct ids *ids = &recording->ids;
 	struct epitaph_event_size raw;
 	u64 i;
 
 	for (i = 0; i < n && i < IDS_MAX; i++) {
-		if (generation_read(recording->generation, sec->off + i * sec->unit, &raw,
-				    sizeof(raw), NULL) != sizeof(raw))
+		if (generation_read(generation, sec->off + i * sec->unit, &raw, sizeof(raw),
+				    NULL) != sizeof(raw))
 			break;
-		if (i >= EPITAPH_ID_FIRST)
-			read_id(recording, i, &raw);
+		if (i < EPITAPH_ID_FIRST || (!raw.id && !raw.words && !raw.check))
+			continue;
+		if (checksum_ok((u32)checksum(generation->hdr.salt, &raw, 4), le32toh(raw.check)) &&
+		    le16toh(raw.id) == i) {
+			ids->state[i] = ID_KNOWN;
+			ids->words[i] = le16toh(raw.words);
+		} else {
+			ids->state[i] = ID_DAMAGED;
+			damage_notes_add(&generation->notes, NOTE_NOWHERE,
+					 "the size of event %llu is lost", i);
+		}
 	}
 	recording->nr_ids = i;
-	if (i >= n && n)
-		return;
-	damage_notes_add(&recording->generation->notes, sec ? sec->off : NOTE_NOWHERE,
-			 "the sizes of events from %llu on are lost", i);
-	memset(recording->ids.state + i, ID_DAMAGED, IDS_MAX - i);
+	if (i < n || !n) {
+		damage_notes_add(&generation->notes, sec ? sec->off : NOTE_NOWHERE,
+				 "the sizes of events from %llu on are lost", i);
+		memset(ids->state + i, ID_DAMAGED, IDS_MAX - i);
+	}
+	if (generation->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
+		ids_of_packed(ids);
 }
 
-static void read_ids(struct recording *recording)
-{
-	read_told_ids(recording);
-	if (recording->generation->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
-		ids_of_packed(&recording->ids);
-}
-
-static void read_channels(struct recording *recording)
+static void read_channel_table(struct recording *recording)
 {
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CHANNELS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_channel));
@@ -81,23 +70,12 @@ static void read_channels(struct recording *recording)
 		}
 		channel->id = le32toh(raw.id);
 		channel->mode = le32toh(raw.mode);
-		copy_text(channel->name, raw.name, sizeof(raw.name));
+		copy_terminated(channel->name, raw.name, sizeof(raw.name));
 		recording->nr_channels++;
 	}
 }
 
-static const struct recording_channel *find_channel(const struct recording *recording, u32 id)
-{
-	static const struct recording_channel unknown = { .name = "?" };
-	u32 i;
-
-	for (i = 0; i < recording->nr_channels; i++)
-		if (recording->channels[i].id == id)
-			return &recording->channels[i];
-	return &unknown;
-}
-
-static void ring_damage(void *priv, u64 off, const char *why)
+static void note_ring_damage(void *priv, u64 off, const char *why)
 {
 	struct recording_ring *ring = priv;
 	char cpu[TEXT_CPU];
@@ -107,11 +85,7 @@ static void ring_damage(void *priv, u64 off, const char *why)
 			 (off / ring->sec->unit), why);
 }
 
-static bool unit_is_possible(u32 unit)
-{
-	return unit >= SUBBUF_MIN && unit <= SUBBUF_MAX && !(unit & (unit - 1));
-}
-
+/* A counter and its complement; @known becomes false if they do not match. */
 static u64 counter(const __le64 *pair, bool *known)
 {
 	u64 n = le64toh(pair[0]);
@@ -121,29 +95,23 @@ static u64 counter(const __le64 *pair, bool *known)
 	return n;
 }
 
-/* Where they are; false: nowhere. */
-static bool find_counters(const struct recording *recording, const struct recording_ring *ring, u64 *off)
+static void read_counters(const struct recording *recording, struct recording_ring *ring)
 {
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_COUNTERS);
-
-	if (ring->channel->is_added) {
-		*off = ring->channel->counters + ring->sec->index * sizeof(struct epitaph_counters);
-		return ring->channel->counters;
-	}
-	if (ring->sec->index >= section_entries(sec, sizeof(struct epitaph_counters)))
-		return false;
-	*off = sec->off + (u64)ring->sec->index * sec->unit;
-	return true;
-}
-
-static void read_counters(struct recording *recording, struct recording_ring *ring)
-{
 	bool knows_refused = true, knows_full = true;
 	struct epitaph_counters raw;
 	u64 off;
 
-	if (!find_counters(recording, ring, &off) ||
-	    generation_read(recording->generation, off, &raw, sizeof(raw), NULL) != sizeof(raw))
+	if (ring->channel->is_added) {
+		off = ring->channel->counters + ring->sec->index * sizeof(raw);
+		if (!ring->channel->counters)
+			return;
+	} else {
+		if (ring->sec->index >= section_entries(sec, sizeof(raw)))
+			return;
+		off = sec->off + (u64)ring->sec->index * sec->unit;
+	}
+	if (generation_read(recording->generation, off, &raw, sizeof(raw), NULL) != sizeof(raw))
 		return;
 	ring->counted = true;
 	ring->too_large = counter(&raw.too_large, &ring->counted);
@@ -156,12 +124,14 @@ static void read_counters(struct recording *recording, struct recording_ring *ri
 		ring->full = 0;
 }
 
-static void take_ring(struct recording *recording, const struct section *sec)
+static void add_section_ring(struct recording *recording, const struct section *sec)
 {
+	static const struct recording_channel unknown = { .name = "?" };
 	struct recording_ring *ring = &recording->rings[recording->nr_rings];
 	char cpu[TEXT_CPU];
+	u32 i;
 
-	if (!unit_is_possible(sec->unit) || sec->size < sec->unit ||
+	if (!recording_unit_is_possible(sec->unit) || sec->size < sec->unit ||
 	    sec->size / sec->unit > ~0U)
 		return damage_notes_add(&recording->generation->notes, sec->off,
 					"ring of %s: %llu bytes in sub-buffers of %u are not possible",
@@ -169,20 +139,23 @@ static void take_ring(struct recording *recording, const struct section *sec)
 	ring->sec = sec;
 	ring->recording = recording;
 	ring->cpu = sec->cpu;
-	ring->channel = find_channel(recording, sec->channel);
+	ring->channel = &unknown;
+	for (i = recording->nr_channels; i > 0; i--)
+		if (recording->channels[i - 1].id == sec->channel)
+			ring->channel = &recording->channels[i - 1];
 	ring->refused = -1;
 	ring->rs = (struct generation_source){ recording->generation, sec };
 	ring->scan = (struct ring_scan){
 		.src = generation_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
 		.unit = sec->unit, .salt = recording->generation->hdr.salt,
-		.ids = &recording->ids, .on_damage = ring_damage, .priv = ring,
+		.ids = &recording->ids, .on_damage = note_ring_damage, .priv = ring,
 		.is_copy = ring->channel->is_copy,
 	};
 	read_counters(recording, ring);
 	recording->nr_rings++;
 }
 
-static int read_rings(struct recording *recording, struct err *err)
+static int read_section_rings(struct recording *recording, struct err *err)
 {
 	const struct generation *generation = recording->generation;
 	u32 i, n = recording->nr_added;
@@ -199,16 +172,16 @@ static int read_rings(struct recording *recording, struct err *err)
 		return err_sys(err, "memory for %u rings", n);
 	for (i = 0; i < generation->nr_sections && recording->nr_rings < n; i++)
 		if (generation->sections[i].type == EPITAPH_SEC_RING)
-			take_ring(recording, &generation->sections[i]);
+			add_section_ring(recording, &generation->sections[i]);
 	for (i = 0; i < recording->nr_added && recording->nr_rings < n; i++)
-		take_ring(recording, &recording->added[i]);
+		add_section_ring(recording, &recording->added[i]);
 	if (!n)
 		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
 				 "there are no rings, for %u CPUs", generation->hdr.nr_cpus);
 	return 0;
 }
 
-static int by_clock(const void *a, const void *b)
+static int compare_mark_clock(const void *a, const void *b)
 {
 	const struct recording_mark *x = a, *y = b;
 
@@ -224,10 +197,10 @@ static void fill_mark(struct recording_mark *mark, const struct epitaph_mark *ra
 	mark->real_ns = le64toh(raw->real_ns);
 	mark->type = le32toh(raw->type);
 	mark->cpu = le32toh(raw->cpu);
-	copy_text(mark->text, raw->text, sizeof(raw->text));
+	copy_terminated(mark->text, raw->text, sizeof(raw->text));
 }
 
-static int read_marks(struct recording *recording, struct err *err)
+static int read_mark_table(struct recording *recording, struct err *err)
 {
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark));
@@ -248,11 +221,11 @@ static int read_marks(struct recording *recording, struct err *err)
 			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
 					 "mark %llu is damaged", i);
 	}
-	qsort(recording->marks, recording->nr_marks, sizeof(*recording->marks), by_clock);
+	qsort(recording->marks, recording->nr_marks, sizeof(*recording->marks), compare_mark_clock);
 	return 0;
 }
 
-static void read_crash(struct recording *recording)
+static void read_crash_stamp(struct recording *recording)
 {
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CRASH);
 	struct recording_crash *crash = &recording->crash;
@@ -269,42 +242,37 @@ static void read_crash(struct recording *recording)
 	crash->real_ns = le64toh(raw.real_ns);
 	crash->cpu = le32toh(raw.cpu);
 	crash->pid = le32toh(raw.pid);
-	copy_text(crash->comm, raw.comm, sizeof(raw.comm));
-	copy_text(crash->reason, raw.reason, sizeof(raw.reason));
-}
-
-/* A format is written before the size: no id has the one without the other. */
-static void check_formats_there(struct recording *recording)
-{
-	u32 i, lacking = 0;
-
-	for (i = EPITAPH_ID_FIRST; i < recording->nr_ids; i++)
-		lacking += recording->ids.state[i] == ID_KNOWN &&
-			   !formats_has(recording->formats, i);
-	if (lacking && !formats_incomplete(recording->formats))
-		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
-				 "event formats: those of %u events are lost", lacking);
+	copy_terminated(crash->comm, raw.comm, sizeof(raw.comm));
+	copy_terminated(crash->reason, raw.reason, sizeof(raw.reason));
 }
 
 static int read_parts(struct recording *recording, struct err *err)
 {
+	u32 i, lacking = 0;
 	int ret;
 
 	read_ids(recording);
-	read_channels(recording);
-	read_crash(recording);
+	read_channel_table(recording);
+	read_crash_stamp(recording);
 	outcome_read(&recording->fate, recording->generation);
-	ret = read_marks(recording, err);
+	ret = read_mark_table(recording, err);
 	if (!ret)
 		ret = recording_read_added(recording, err);
 	if (!ret)
-		ret = read_rings(recording, err);
+		ret = read_section_rings(recording, err);
 	if (!ret)
 		ret = clock_read(&recording->clock, recording->generation, err);
 	if (!ret)
 		ret = formats_read(&recording->formats, recording->generation, err);
-	if (!ret)
-		check_formats_there(recording);
+	if (!ret && !formats_incomplete(recording->formats)) {
+		/* A format is written before the size: no good id has a size alone. */
+		for (i = EPITAPH_ID_FIRST; i < recording->nr_ids; i++)
+			lacking += recording->ids.state[i] == ID_KNOWN &&
+				   !formats_has(recording->formats, i);
+		if (lacking)
+			damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+					 "event formats: those of %u events are lost", lacking);
+	}
 	if (!ret)
 		ret = symbols_read(&recording->symbols, recording->generation, recording->formats, err);
 	if (!ret)
@@ -312,13 +280,14 @@ static int read_parts(struct recording *recording, struct err *err)
 	if (!ret)
 		ret = klog_read(&recording->klog, recording->generation, err);
 	if (!ret)
-		ret = mces_read(&recording->mces, recording->generation, &recording->clock, &recording->klog, err);
+		ret = mces_read(&recording->mces, recording->generation, &recording->clock,
+				&recording->klog, err);
 	if (!ret)
 		ret = records_read(&recording->records, recording->generation, err);
 	return ret;
 }
 
-int recording_open(struct recording **ret_trace, struct generation *generation, struct err *err)
+int recording_open(struct recording **ret_recording, struct generation *generation, struct err *err)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
 	int ret;
@@ -331,7 +300,7 @@ int recording_open(struct recording **ret_trace, struct generation *generation, 
 		recording_close(recording);
 		return ret;
 	}
-	*ret_trace = recording;
+	*ret_recording = recording;
 	return 0;
 }
 

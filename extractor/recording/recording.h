@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All that one generation holds, but for the events themselves; see timeline.h. */
+/**
+ * DOC: recording - the content of one generation
+ *
+ * A recording has the side data of a generation (formats, symbols, names, clock, marks, log,
+ * machine checks) and the state of its rings. The events come as streams, see event/stream.h.
+ *
+ *	struct recording *recording;
+ *
+ *	if (!recording_open(&recording, generation, &err) && !recording_scan(recording, &err)) {
+ *		for (i = 0; i < recording->nr_rings; i++)
+ *			stream_ring_new(&stream, &recording->rings[i], &err);
+ *		recording_extras(recording, &aux_events, &err);
+ *	}
+ *	recording_close(recording);
+ *
+ * The generation must outlive the recording, the recording its streams and aux events. Errors
+ * are of memory and I/O; damage is noted in generation->notes. One thread at a time.
+ */
 #ifndef EPITAPH_RECORDING_RECORDING_H
 #define EPITAPH_RECORDING_RECORDING_H
 
@@ -21,9 +38,9 @@
 
 /**
  * struct recording_channel - a channel
- * @is_added: while recording; the next three are known
- * @is_copy: of the channel @origin, made while that was recorded into
- * @counters: where they are in the generation, @nr_rings of them; 0: it has none
+ * @is_added: added while recording; only then are the following fields valid
+ * @is_copy: a copy of the channel @origin, made during its recording
+ * @counters: offset of @nr_rings counters in the generation; 0: none
  */
 struct recording_channel {
 	u32 id;
@@ -37,13 +54,13 @@ struct recording_channel {
 };
 
 /**
- * struct recording_ring - one ring and whose it is
+ * struct recording_ring - one ring of a channel
  * @too_large: events dropped for their size, a lower bound
  * @too_deep: events dropped because too many writers were under way
- * @full: events that came when the ring had ended, a lower bound; 0 if not known
- * @counted: the first two are known
- * @again: sub-buffers of a copy that its origin still has, and that are left out
- * @refused: marks that a user had too many of, a lower bound; -1: unknown
+ * @full: events dropped because the ring was full, a lower bound; 0 if unknown
+ * @counted: @too_large and @too_deep are known
+ * @again: sub-buffers of a copy that are left out because its origin still has them
+ * @refused: marks dropped by the limit of a user, a lower bound; -1: unknown
  */
 struct recording_ring {
 	const struct section *sec;
@@ -85,7 +102,7 @@ struct recording_crash {
  * @lost: events dropped since the horizon of their ring
  * @first: time of the oldest event
  * @last: time of the newest event
- * @end: the same, or of the newest sub-buffer where that is later
+ * @end: the later of @last and the time of the newest sub-buffer
  */
 struct recording_total {
 	u64 events;
@@ -103,8 +120,10 @@ struct recording_total {
 
 /**
  * struct recording - an opened generation
- * @nr_ids: ids from this one on are nobody's, or lost
- * @scanned: rings have been looked at: recording_scan()
+ * @nr_ids: ids from this one on are unassigned or lost
+ * @added: the nr_added rings of added channels
+ * @whole_copies: copies keep what their origin still has; to be set before recording_scan()
+ * @marks: sorted by clock
  */
 struct recording {
 	struct generation *generation;
@@ -112,16 +131,16 @@ struct recording {
 	u32 nr_ids;
 	struct recording_channel channels[RECORDING_MAX_CHANNELS];
 	u32 nr_channels;
-	struct section *added;		/* rings of added channels, nr_added of them */
+	struct section *added;
 	u32 nr_added;
-	bool whole_copies;		/* also what their origin still has; before recording_scan() */
+	bool whole_copies;
 	struct recording_ring *rings;
 	u32 nr_rings;
 	struct clock clock;
 	struct formats *formats;
 	struct symbols *symbols;
 	struct task_names *tasks;
-	struct recording_mark *marks;	/* by clock */
+	struct recording_mark *marks;
 	u32 nr_marks;
 	struct recording_crash crash;
 	struct outcome fate;
@@ -131,37 +150,40 @@ struct recording {
 	struct recording_total total;
 };
 
-/* recording_open() - read all but the rings; @generation must outlive it */
+/* Reads all but the rings. @generation must outlive @ret, which recording_close() frees. */
 int recording_open(struct recording **ret, struct generation *generation, struct err *err);
 
-/*
- * recording_more() - what joined it while it was recorded into: ids, formats, symbols, the clock's
- * anchors
- */
+/* Reads ids, formats, symbols and clock anchors that a running recorder has added. */
 int recording_more(struct recording *recording, struct err *err);
 
-/* recording_read_mark() - the mark of number @seq, or a later one in its place; false: not yet there */
+/* Reads the mark @seq, or a later mark in its place. False: not there yet. */
 bool recording_read_mark(const struct recording *recording, u64 seq, struct recording_mark *mark);
 
-/* "sysrq", "oops", ...: of enum epitaph_mark_type; "other" for one that is not known. */
+/* The name of an enum epitaph_mark_type, "sysrq", "oops", ...; "other" if it is unknown. */
 const char *recording_mark_name(u32 type);
 
-/* Channels that were added while recording; damage is noted.  For recording_open(). */
+/* Is @unit a possible size of sub-buffers? */
+static inline bool recording_unit_is_possible(u32 unit)
+{
+	return unit >= SUBBUF_MIN && unit <= SUBBUF_MAX && !(unit & (unit - 1));
+}
+
+/* Reads the channels that were added while recording. For recording_open(). */
 int recording_read_added(struct recording *recording, struct err *err);
 
-/* Leaves out of copies what is told already.  For recording_scan(). */
+/* Drops the sub-buffers of copies that other rings have. For recording_scan(). */
 void recording_drop_again(struct recording *recording);
 
-/* recording_scan() - look at every sub-buffer of every ring */
+/* Examines every sub-buffer of every ring. */
 int recording_scan(struct recording *recording, struct err *err);
 
-/* recording_extras() - add what comes out of no ring; @recording must outlive it */
+/* Adds log lines and machine checks to @extras, which @recording must outlive. */
 int recording_extras(const struct recording *recording, struct aux_events *extras, struct err *err);
 
-/* NULL is fine. */
+/* Accepts NULL. */
 void recording_close(struct recording *recording);
 
-/* CLOCK_MONOTONIC of an event's time. */
+/* CLOCK_MONOTONIC of the time of an event, ns. */
 static inline u64 recording_mono(const struct recording *recording, u64 time)
 {
 	return clock_mono(&recording->clock, clock_of_time(&recording->clock, time));

@@ -16,23 +16,11 @@ struct item *ring_walk_stand(struct ring_walk *walk, enum item_kind kind, u64 ra
 	return item;
 }
 
-/* A ring of all CPUs: the event says where. */
-static void find_cpu(struct ring_walk *walk)
-{
-	struct item *item = &walk->stream.head;
-	const struct format *format = formats_get(walk->stream.formats, item->id);
-	struct bytes payload = bytes_of(item->payload, item->size, walk->stream.order);
-	s64 cpu = format->cpu ? format_number(format->cpu, &payload) : -1;
-
-	if (cpu >= 0 && cpu < walk->recording->generation->hdr.nr_cpus)
-		item->cpu = cpu;
-}
-
 /*
- * An event that happened before its format was in the region: id, ftrace's number, and where
- * the bytes are.  It is one as others if the format came, and stays what it is if not.
+ * An event that happened before its format was in the region contains the bytes of another
+ * event. It becomes that event if the format came later, and stays as it is otherwise.
  */
-static void unwrap_early(struct ring_walk *walk, const struct tep_format_field *early)
+static void unwrap_early_event(struct ring_walk *walk, const struct tep_format_field *early)
 {
 	struct item *item = &walk->stream.head;
 	struct formats *formats = walk->stream.formats;
@@ -51,8 +39,8 @@ static void unwrap_early(struct ring_walk *walk, const struct tep_format_field *
 	item->size = size;
 }
 
-/* One of EPITAPH_ID_PACKED, with a format that says so. */
-static void give_unknown(struct ring_walk *walk, u32 number)
+/* A packed event that cannot be decoded becomes an EPITAPH_ID_PACKED with its number. */
+static void set_undecodable(struct ring_walk *walk, u32 number)
 {
 	struct item *item = &walk->stream.head;
 	bool big = walk->stream.order == ORDER_BIG;
@@ -63,12 +51,12 @@ static void give_unknown(struct ring_walk *walk, u32 number)
 	item->id = EPITAPH_ID_PACKED;
 	item->payload = walk->unpacked;
 	item->size = 4;
-	/* It may have been a switch. */
+	/* The event may be a switch. */
 	walk->pid = -1;
 }
 
-/* The event that a packed or small one is. */
-static void unpack(struct ring_walk *walk)
+/* Replaces a packed or small event by the event that it encodes. */
+static void unpack_event(struct ring_walk *walk)
 {
 	struct item *item = &walk->stream.head;
 	bool small = id_is_small(item->id);
@@ -78,7 +66,7 @@ static void unpack(struct ring_walk *walk)
 	if (small ? !packed_decode_small(packing, walk->stream.order, walk->unpacked) :
 		    !packed_decode_event(packing, &walk->slots, walk->stream.order, item->payload,
 					 item->size, walk->unpacked)) {
-		give_unknown(walk, number);
+		set_undecodable(walk, number);
 		return;
 	}
 	item->id = packing->id;
@@ -86,14 +74,14 @@ static void unpack(struct ring_walk *walk)
 	item->size = (packing->size + 3) & ~3U;
 }
 
-/* Who runs after this event; the event itself is still the one before's. */
-static void follow_pid(struct ring_walk *walk, const struct format *format)
+/* Sets the thread that runs after this event; the event itself belongs to the one before. */
+static void follow_switch(struct ring_walk *walk, const struct format *format)
 {
 	struct item *item = &walk->stream.head;
 	struct bytes payload;
 
 	if (!format->name) {
-		/* It may have been a switch. */
+		/* The event may be a switch. */
 		walk->pid = -1;
 		return;
 	}
@@ -109,7 +97,7 @@ static void follow_pid(struct ring_walk *walk, const struct format *format)
 	walk->pid = format_number(format->comms[1].pid, &payload);
 }
 
-static void give_event(struct ring_walk *walk, const struct subbuf_event *ev)
+static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev)
 {
 	struct item *item = ring_walk_stand(walk, ITEM_EVENT, ev->time);
 	const struct format *format;
@@ -131,26 +119,26 @@ static void give_event(struct ring_walk *walk, const struct subbuf_event *ev)
 	walk->nr_lost = 0;
 	walk->nr_lapped = 0;
 	if (walk->recording->ids.state[item->id] == ID_EMPTY || id_is_packed(item->id))
-		unpack(walk);
+		unpack_event(walk);
 	format = formats_get(walk->stream.formats, item->id);
 	if (format->early) {
-		unwrap_early(walk, format->early);
+		unwrap_early_event(walk, format->early);
 		format = formats_get(walk->stream.formats, item->id);
 	}
-	if (item->cpu == NO_CPU)
-		find_cpu(walk);
-	follow_pid(walk, format);
-}
+	/* The event itself has the CPU, in a ring of all CPUs. */
+	if (item->cpu == NO_CPU && format->cpu) {
+		struct bytes payload = bytes_of(item->payload, item->size, walk->stream.order);
+		s64 cpu = format_number(format->cpu, &payload);
 
-static void take_pid(struct ring_walk *walk, const struct subbuf_event *ev)
-{
-	struct bytes b = bytes_of(walk->data, walk->unit, ORDER_LITTLE);
-
-	walk->pid = bytes_u32(&b, ev->off + ev->before * 4);
+		if (cpu >= 0 && cpu < walk->recording->generation->hdr.nr_cpus)
+			item->cpu = cpu;
+	}
+	follow_switch(walk, format);
 }
 
 bool ring_walk_next(struct ring_walk *walk)
 {
+	struct bytes b = bytes_of(walk->data, walk->unit, ORDER_LITTLE);
 	struct subbuf_event ev;
 
 	for (;;) {
@@ -162,11 +150,11 @@ bool ring_walk_next(struct ring_walk *walk)
 			return true;
 		}
 		if (!ev.is_silent) {
-			give_event(walk, &ev);
+			set_event_item(walk, &ev);
 			return true;
 		}
 		if (ev.id == EPITAPH_ID_PID)
-			take_pid(walk, &ev);
+			walk->pid = bytes_u32(&b, ev.off + ev.before * 4);
 		else if (!id_is_packed(ev.id))
 			packed_decode_learn(&walk->slots, ev.id, ev.off + ev.before * 4);
 	}

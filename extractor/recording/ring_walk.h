@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of one sub-buffer after the other, as entries: who ran, on which
- * CPU, and when.  Where sub-buffers come from is the caller's.
+ * Turns the events of sub-buffers into items with thread, CPU and time. The caller supplies the
+ * sub-buffers.
  */
 #ifndef EPITAPH_RECORDING_RING_WALK_H
 #define EPITAPH_RECORDING_RING_WALK_H
@@ -11,17 +11,17 @@
 #include "recording.h"
 
 /**
- * struct ring_walk - where it is in one ring
- * @stream: its @head is the entry; the caller's @ops
- * @blank: an entry of the ring, before anything is said of it
+ * struct ring_walk - the position in one ring
+ * @stream: with the current item as @head; @ops of the caller
+ * @blank: template of an item of this ring
  * @unit: bytes of a sub-buffer
- * @sub: the open one, whose bytes are @data
- * @at: in it
- * @slots: that its packed events refer to
- * @unpacked: the payload of the last one that was packed
- * @damaged: so its events may be anything
- * @pid: that runs, or -1
- * @marks: for the next event, with @nr_lost and @nr_lapped
+ * @sub: the current sub-buffer, with the bytes @data
+ * @at: position in @sub
+ * @slots: definitions for packed events
+ * @unpacked: payload of the last packed event
+ * @damaged: @sub is damaged: its events are uncertain
+ * @pid: the running thread, or -1
+ * @marks: of the next event, as are @nr_lost and @nr_lapped
  */
 struct ring_walk {
 	struct stream stream;
@@ -40,17 +40,17 @@ struct ring_walk {
 	u64 nr_lapped;
 };
 
-/* @walk: zeroed; @channel must outlive it, and so @recording. */
+/* @walk: zeroed. @channel and @recording must outlive @walk. */
 void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
 		    const struct recording *recording, const char *channel, u32 cpu, u32 unit);
 
-/* To the first event of @walk->sub, which the caller has filled in, as @walk->data. */
+/* Begins with @walk->sub and @walk->data, which the caller has set. */
 void ring_walk_enter(struct ring_walk *walk);
 
-/* To the next event of it, or to what was left unfinished; false: there is no more. */
+/* Goes on to the next event or unfinished claim of the sub-buffer. False: its end. */
 bool ring_walk_next(struct ring_walk *walk);
 
-/* Something of @kind stands at @raw, in units of the ring. */
+/* Makes the current item one of @kind at @raw, in units of the ring, and returns it. */
 struct item *ring_walk_stand(struct ring_walk *walk, enum item_kind kind, u64 raw);
 
 /* As in struct stream_ops. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All rings of a trace, and what they come to. */
+/* The scan of all rings of a recording, and the totals. */
 #include "recording.h"
 
 #include <string.h>
 
-/* Since the horizon; what the counters add came after the newest sub-buffer began. */
+/* Events lost since the horizon. The counters add those since the newest sub-buffer began. */
 static u64 ring_lost(const struct recording_ring *ring)
 {
 	u64 last = ring->scan.lost_last;
@@ -14,7 +14,7 @@ static u64 ring_lost(const struct recording_ring *ring)
 	return last > ring->scan.lost_first ? last - ring->scan.lost_first : 0;
 }
 
-static void add_times(struct recording_total *total, const struct ring_scan *scan)
+static void add_ring_times(struct recording_total *total, const struct ring_scan *scan)
 {
 	u32 i;
 
@@ -35,20 +35,6 @@ static void add_times(struct recording_total *total, const struct ring_scan *sca
 	}
 }
 
-static void add_ring(struct recording_total *total, const struct recording_ring *ring)
-{
-	const struct ring_scan *scan = &ring->scan;
-
-	total->events += scan->nr_events;
-	total->torn += scan->nr_torn + scan->nr_taken;
-	total->unproven += scan->nr_unproven;
-	total->withheld += scan->nr_withheld;
-	total->damaged += scan->nr_damaged + scan->nr_lost_subs;
-	total->missing += scan->nr_missing + scan->nr_unread;
-	total->lost += ring_lost(ring);
-	add_times(total, scan);
-}
-
 static void check_cpus(struct recording *recording)
 {
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_CPUS);
@@ -67,22 +53,21 @@ static void check_cpus(struct recording *recording)
 	}
 }
 
-/* The scan notes where its events are: they say what the kernel died of, and are few. */
-static void find_console(struct recording *recording)
-{
-	recording->ids.console = 0;
-	for (u32 i = 0; i < formats_nr(recording->formats); i++)
-		if (!strcmp(formats_name(recording->formats, formats_id(recording->formats, i)), "printk:console"))
-			recording->ids.console = formats_id(recording->formats, i);
-}
-
 int recording_scan(struct recording *recording, struct err *err)
 {
+	struct recording_total *total = &recording->total;
 	u32 left = SCAN_MAX_SUBS;
 	u32 i;
 	int ret;
 
-	find_console(recording);
+	/* The scan notes the sub-buffers with console lines: they are few, and say why it died. */
+	recording->ids.console = 0;
+	for (i = 0; i < formats_nr(recording->formats); i++) {
+		u32 id = formats_id(recording->formats, i);
+
+		if (!strcmp(formats_name(recording->formats, id), "printk:console"))
+			recording->ids.console = id;
+	}
 	for (i = 0; i < recording->nr_rings; i++) {
 		ret = ring_scan(&recording->rings[i].scan, &left, err);
 		if (ret)
@@ -90,8 +75,18 @@ int recording_scan(struct recording *recording, struct err *err)
 	}
 	if (!recording->whole_copies)
 		recording_drop_again(recording);
-	for (i = 0; i < recording->nr_rings; i++)
-		add_ring(&recording->total, &recording->rings[i]);
+	for (i = 0; i < recording->nr_rings; i++) {
+		const struct ring_scan *scan = &recording->rings[i].scan;
+
+		total->events += scan->nr_events;
+		total->torn += scan->nr_torn + scan->nr_taken;
+		total->unproven += scan->nr_unproven;
+		total->withheld += scan->nr_withheld;
+		total->damaged += scan->nr_damaged + scan->nr_lost_subs;
+		total->missing += scan->nr_missing + scan->nr_unread;
+		total->lost += ring_lost(&recording->rings[i]);
+		add_ring_times(total, scan);
+	}
 	if (!left)
 		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
 				 "only %u sub-buffers are read", SCAN_MAX_SUBS);

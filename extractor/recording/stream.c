@@ -6,8 +6,8 @@
 #include "ring_walk.h"
 
 /**
- * struct ring_stream - where one ring is
- * @walk: in the open sub-buffer, if one is @open; its bytes are @data
+ * struct ring_stream - the position in one ring
+ * @walk: the position in the current sub-buffer, if @open; its bytes are @data
  * @next: index in scan.subs
  */
 struct ring_stream {
@@ -41,14 +41,8 @@ static void mark_loss(struct ring_stream *cur)
 	}
 }
 
-static void give_damaged(struct ring_stream *cur, const struct scanned_subbuf *sub)
-{
-	ring_walk_stand(&cur->walk, ITEM_DAMAGED, sub->time)->nr_lost = sub->nr_events;
-	cur->walk.marks = ITEM_LOST_BEFORE;
-}
-
-/* Opens the next sub-buffer.  1: it is open; 0: no more; 2: an entry instead. */
-static int open_sub(struct ring_stream *cur)
+/* Opens the next sub-buffer.  1: open; 0: the end; 2: an item says that it is damaged. */
+static int open_subbuf(struct ring_stream *cur)
 {
 	const struct ring_scan *scan = &cur->ring->scan;
 	const struct scanned_subbuf *sub;
@@ -60,7 +54,8 @@ static int open_sub(struct ring_stream *cur)
 	cur->walk.damaged = sub->state != SUBBUF_GOOD;
 	if (!ring_scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
 	    (cur->walk.damaged && !cur->with_damaged)) {
-		give_damaged(cur, sub);
+		ring_walk_stand(&cur->walk, ITEM_DAMAGED, sub->time)->nr_lost = sub->nr_events;
+		cur->walk.marks = ITEM_LOST_BEFORE;
 		return 2;
 	}
 	cur->open = true;
@@ -75,7 +70,7 @@ static bool ring_next(struct stream *stream)
 
 	for (;;) {
 		if (!cur->open) {
-			opened = open_sub(cur);
+			opened = open_subbuf(cur);
 			if (opened != 1)
 				return opened;
 		}
@@ -85,8 +80,8 @@ static bool ring_next(struct stream *stream)
 	}
 }
 
-/* The first sub-buffer that may hold @from; damaged ones do not decide. */
-static u32 first_sub(const struct ring_scan *scan, u64 from)
+/* The first sub-buffer that may have an event at @from or later; damaged ones do not count. */
+static u32 first_subbuf(const struct ring_scan *scan, u64 from)
 {
 	u32 i, first = scan->nr_subs;
 
@@ -98,7 +93,7 @@ static u32 first_sub(const struct ring_scan *scan, u64 from)
 	return first;
 }
 
-/* In the units of the ring; not after @ns. */
+/* The event time at @ns, or before. */
 static u64 raw_of(const struct recording_ring *ring, u64 ns)
 {
 	const struct clock *clock = &ring->recording->clock;
@@ -111,7 +106,7 @@ static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct
 	struct ring_stream *cur = to_ring(stream);
 
 	cur->with_damaged = with_damaged;
-	cur->next = first_sub(&cur->ring->scan, raw_of(cur->ring, from));
+	cur->next = first_subbuf(&cur->ring->scan, raw_of(cur->ring, from));
 	cur->open = false;
 	cur->walk.pid = -1;
 	cur->walk.marks = 0;
@@ -129,7 +124,7 @@ static void ring_end(struct stream *stream)
 	cur->data = NULL;
 }
 
-/* Sub-buffers that begin at @from or later. */
+/* Counts the events of sub-buffers that begin at @from or later. */
 static u64 ring_count(const struct stream *stream, u64 from)
 {
 	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
@@ -154,7 +149,7 @@ static void add_counts(struct stream_counts *n, u64 time, u64 from, u64 end, u64
 		n->after += nr;
 }
 
-/* All of its events count for the same, and that of the last tells for what. */
+/* Do all events of @sub count alike: before @from, from @from to @end, or after? */
 static bool is_on_one_side(const struct recording *recording, const struct scanned_subbuf *sub, u64 from, u64 end)
 {
 	u64 first = recording_mono(recording, sub->first), last = recording_mono(recording, sub->last);
@@ -181,7 +176,7 @@ static void tally_events(const struct recording_ring *ring, u32 i, void *data, u
 	} while (ev.kind != SUBBUF_END && ev.kind != SUBBUF_BROKEN);
 }
 
-/* What the scan counted is read again only where a time cuts it. */
+/* Reads again only the sub-buffers that @from or @end cuts. */
 static int ring_tally(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
 		      struct err *err)
 {
@@ -192,7 +187,7 @@ static int ring_tally(const struct stream *stream, u64 from, u64 end, struct str
 
 	if (!data)
 		return err_sys(err, "memory for a sub-buffer");
-	for (i = first_sub(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
+	for (i = first_subbuf(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
 		const struct scanned_subbuf *sub = &scan->subs[i];
 
 		if (sub->state != SUBBUF_GOOD)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A ring of the recorder's as a stream. */
+/* A ring of the recorder as a stream. */
 #ifndef EPITAPH_RECORDING_STREAM_H
 #define EPITAPH_RECORDING_STREAM_H
 
 #include "event/stream.h"
 #include "recording.h"
 
-/* @ring is scanned, and must outlive it. */
+/* @ring must be scanned, and must outlive @ret. */
 int stream_ring_new(struct stream **ret, const struct recording_ring *ring, struct err *err);
 
 #endif

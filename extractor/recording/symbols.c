@@ -6,27 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct symbol {
+struct recorded_symbol {
 	u64 addr;
 	char name[112 + 1];
 };
 
 struct symbols {
-	struct symbol *list;	/* by addr */
+	struct recorded_symbol *list;	/* by addr */
 	u32 nr;
-	char text[112 + 1];	/* what the library was given last */
+	char text[112 + 1];	/* the last name given to the library */
 };
 
-static int by_addr(const void *a, const void *b)
+static int compare_symbol_addr(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct recorded_symbol *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static void add(struct symbols *symbols, const struct epitaph_symbol *raw)
+static void add_recorded_symbol(struct symbols *symbols, const struct epitaph_symbol *raw)
 {
-	struct symbol *list = symbols->list;
+	struct recorded_symbol *list = symbols->list;
 
 	if ((symbols->nr & (symbols->nr + 1)) == 0)
 		list = realloc(list, (symbols->nr + 1) * 2 * sizeof(*list));
@@ -39,52 +39,30 @@ static void add(struct symbols *symbols, const struct epitaph_symbol *raw)
 	list->name[sizeof(raw->name)] = 0;
 }
 
-static void read_all(struct symbols *symbols, struct generation *generation)
+static const struct recorded_symbol *find_symbol(const struct symbols *symbols, u64 addr)
 {
-	const struct section *sec = generation_section(generation, EPITAPH_SEC_SYMBOLS);
-	u64 n = section_entries(sec, sizeof(struct epitaph_symbol));
-	u64 i;
-
-	for (i = 0; i < n && symbols->nr < SYMBOLS_MAX; i++) {
-		struct epitaph_symbol raw;
-		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
-
-		if (good == -2)
-			break;
-		if (good == 1)
-			add(symbols, &raw);
-		else if (good == -1)
-			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
-					 "symbol %llu is damaged", i);
-	}
-	if (symbols->nr)
-		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
-}
-
-static const struct symbol *find(const struct symbols *symbols, u64 addr)
-{
-	const struct symbol key = { .addr = addr };
+	const struct recorded_symbol key = { .addr = addr };
 
 	if (!symbols->nr)
 		return NULL;
-	return bsearch(&key, symbols->list, symbols->nr, sizeof(key), by_addr);
+	return bsearch(&key, symbols->list, symbols->nr, sizeof(key), compare_symbol_addr);
 }
 
 const char *symbols_name(const struct symbols *symbols, u64 addr)
 {
-	const struct symbol *symbol = find(symbols, addr);
+	const struct recorded_symbol *symbol = find_symbol(symbols, addr);
 
 	return symbol ? symbol->name : NULL;
 }
 
 /*
- * The library adds the offset itself where the format asks for it: so it gets
- * "function [module]" and where that begins.
+ * The library adds the offset itself where the format has it. Therefore it gets
+ * "function [module]" and the address of the function.
  */
-static char *resolve(void *priv, unsigned long long *addr, char **module)
+static char *resolve_for_tep(void *priv, unsigned long long *addr, char **module)
 {
 	struct symbols *symbols = priv;
-	const struct symbol *symbol = find(symbols, *addr);
+	const struct recorded_symbol *symbol = find_symbol(symbols, *addr);
 	const char *plus, *bracket;
 	size_t len;
 
@@ -108,12 +86,27 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 int symbols_read(struct symbols **ret, struct generation *generation, struct formats *formats,
 		 struct err *err)
 {
+	const struct section *sec = generation_section(generation, EPITAPH_SEC_SYMBOLS);
+	u64 i, n = section_entries(sec, sizeof(struct epitaph_symbol));
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (!symbols)
 		return err_sys(err, "memory for symbols");
-	read_all(symbols, generation);
-	tep_set_function_resolver(formats_tep(formats), resolve, symbols);
+	for (i = 0; i < n && symbols->nr < SYMBOLS_MAX; i++) {
+		struct epitaph_symbol raw;
+		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
+
+		if (good == -2)
+			break;
+		if (good == 1)
+			add_recorded_symbol(symbols, &raw);
+		else if (good == -1)
+			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
+					 "symbol %llu is damaged", i);
+	}
+	if (symbols->nr)
+		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), compare_symbol_addr);
+	tep_set_function_resolver(formats_tep(formats), resolve_for_tep, symbols);
 	*ret = symbols;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of kernel addresses, as the recorder resolved them while it could. */
+/* Names of kernel addresses, which the running kernel resolved for the recorder. */
 #ifndef EPITAPH_RECORDING_SYMBOLS_H
 #define EPITAPH_RECORDING_SYMBOLS_H
 
@@ -9,15 +9,15 @@
 
 struct symbols;
 
-#define SYMBOLS_CGROUP	0x4000000000000000ULL	/* 2^62 and the number of a cgroup is no address */
+#define SYMBOLS_CGROUP	0x4000000000000000ULL	/* plus the number of a cgroup */
 
-/* Then its name is a path. */
+/* Is @addr the number of a cgroup? Its name is the path of the cgroup. */
 static inline bool symbol_is_cgroup(u64 addr)
 {
 	return addr >> 62 == 1;
 }
 
-/* For symbols_free(), which accepts NULL.  Also serves @formats, as long as it lives. */
+/* @ret also resolves addresses for @formats, which it must outlive. symbols_free() accepts NULL. */
 int symbols_read(struct symbols **ret, struct generation *generation, struct formats *formats,
 		 struct err *err);
 void symbols_free(struct symbols *symbols);
@@ -27,7 +27,7 @@ const char *symbols_name(const struct symbols *symbols, u64 addr);
 
 u32 symbols_nr(const struct symbols *symbols);
 
-/* Name and address of one of them, by address. */
+/* The name and address of symbol @i, sorted by address. */
 const char *symbols_at(const struct symbols *symbols, u32 i, u64 *ret_addr);
 
 #endif
