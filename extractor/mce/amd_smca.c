@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * AMD's scalable banks: IPID says what a bank belongs to, and bits 21:16 of
- * the status what happened there.  Names are those of the Processor Programming
- * References, shortened.
+ * Scalable banks of AMD: IPID has the unit of a bank, and bits 21:16 of the status have the
+ * error. Names are those of the Processor Programming References, shortened.
  */
 #include "vendor.h"
 
-#define LAST_CPU_NODE	7	/* nodes above are no processors: GPUs with memory */
+#define LAST_CPU_NODE	7	/* higher nodes are GPUs with memory */
 
 static const char *const ls[] = {
 	"load queue parity", "store queue parity", "miss address buffer payload parity",
@@ -92,7 +91,7 @@ static const char *const cs2[] = {
 	"hardware assertion", "shadow tag protocol", "shadow tag ECC", "shadow tag transaction",
 };
 
-/* Erratum 1384 of Genoa: the same with other numbers. */
+/* Erratum 1384 of Genoa: the errors of cs2 with other numbers. */
 static const char *const cs2_1384[] = {
 	"illegal request", "address violation", "security violation", "illegal response",
 	"unexpected response", "request or probe parity", "read response parity",
@@ -205,11 +204,12 @@ static const char *const usb[] = {
 };
 
 /**
- * struct unit - what a bank can belong to
- * @hwid, @type: as in IPID, bits 43:32 and 63:48
- * @errors: by extended code, nr_errors of them; NULL, or behind the last: not known
+ * struct smca_unit - a unit of the processor that has a bank
+ * @hwid: as in IPID, bits 43:32
+ * @type: as in IPID, bits 63:48
+ * @errors: nr_errors names by extended code; NULL: unknown
  */
-struct unit {
+struct smca_unit {
 	u16 hwid;
 	u16 type;
 	const char *name;
@@ -220,7 +220,7 @@ struct unit {
 #define ERRORS(list)	(list), ARRAY_SIZE(list)
 #define NO_ERRORS	NULL, 0
 
-static const struct unit units[] = {
+static const struct smca_unit units[] = {
 	{ 0x0b0, 0x00, "load-store unit", ERRORS(ls) },
 	{ 0x0b0, 0x10, "load-store unit", ERRORS(ls2) },
 	{ 0x0b0, 0x01, "instruction fetch unit", ERRORS(instruction_fetch) },
@@ -259,38 +259,38 @@ static const struct unit units[] = {
 	{ 0x269, 0x00, "GMI PHY", ERRORS(phy) },
 };
 
-static const struct unit coherent_1384 = { 0x02e, 0x02, "coherent slave", ERRORS(cs2_1384) };
-static const struct unit controller_hbm = {
+static const struct smca_unit coherent_1384 = { 0x02e, 0x02, "coherent slave", ERRORS(cs2_1384) };
+static const struct smca_unit controller_hbm = {
 	0x096, 0x00, "memory controller (UMC)", ERRORS(umc_hbm),
 };
 
-static bool within(u32 n, u32 first, u32 last)
+static bool in_range(u32 n, u32 first, u32 last)
 {
 	return n >= first && n <= last;
 }
 
-static bool has_1384(const struct mce *mce)
+static bool has_erratum_1384(const struct mce *mce)
 {
 	u32 model = mce_model(mce);
 
 	if (mce_family(mce) == 0x1a)
-		return within(model, 0x40, 0x4f);
-	return mce_family(mce) == 0x19 && (within(model, 0x10, 0x1f) ||
-					   within(model, 0x60, 0x7b) ||
-					   within(model, 0xa0, 0xaf));
+		return in_range(model, 0x40, 0x4f);
+	return mce_family(mce) == 0x19 && (in_range(model, 0x10, 0x1f) ||
+					   in_range(model, 0x60, 0x7b) ||
+					   in_range(model, 0xa0, 0xaf));
 }
 
 static bool has_hbm(const struct mce *mce)
 {
-	return mce_family(mce) == 0x19 && within(mce_model(mce), 0x90, 0x9f);
+	return mce_family(mce) == 0x19 && in_range(mce_model(mce), 0x90, 0x9f);
 }
 
-static const struct unit *unit_of(const struct mce *mce)
+static const struct smca_unit *find_unit(const struct mce *mce)
 {
 	u32 hwid = mce_bits(mce->ipid, 43, 32), type = mce_bits(mce->ipid, 63, 48);
 	size_t i;
 
-	if (hwid == 0x02e && type == 2 && has_1384(mce))
+	if (hwid == 0x02e && type == 2 && has_erratum_1384(mce))
 		return &coherent_1384;
 	if (hwid == 0x096 && type == 0 && has_hbm(mce))
 		return &controller_hbm;
@@ -305,7 +305,7 @@ bool mce_is_controller(const struct mce *mce)
 	return mce_bits(mce->ipid, 43, 32) == 0x096;
 }
 
-/* Which DIMMs: the channel out of IPID, the chip select out of the syndrome. */
+/* The DIMM: channel out of IPID, chip select out of the syndrome. */
 static void put_dimm(FILE *f, const struct mce *mce)
 {
 	if (has_hbm(mce) || mce_bits(mce->ipid, 63, 48) ||
@@ -318,7 +318,7 @@ static void put_dimm(FILE *f, const struct mce *mce)
 
 void mce_put_scalable(FILE *f, const struct mce *mce)
 {
-	const struct unit *unit = unit_of(mce);
+	const struct smca_unit *unit = find_unit(mce);
 	u32 error = mce_bits(mce->status, 21, 16);
 	const char *name;
 

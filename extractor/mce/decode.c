@@ -32,7 +32,7 @@ bool mce_is_amd(const struct mce *mce)
 	return mce->vendor == EPITAPH_VENDOR_AMD || mce->vendor == EPITAPH_VENDOR_HYGON;
 }
 
-/* Centaur's and Zhaoxin's report as Intel's do.  NULL: nobody's that we know. */
+/* Processors of Centaur and Zhaoxin report as those of Intel. NULL: unknown vendor. */
 static const struct mce_vendor *vendor_of(const struct mce *mce)
 {
 	switch (mce->vendor) {
@@ -95,6 +95,16 @@ void mce_put_grade(FILE *f, const struct mce *mce)
 		fputs("fatal: uncorrected, and it can neither be resumed nor blamed on an instruction", f);
 }
 
+void mce_put_request(FILE *f, u32 code, const char *const names[9])
+{
+	u32 request = code >> 4 & 15;
+
+	if (request < 9)
+		fputs(names[request], f);
+	else
+		fprintf(f, "unknown request %u", request);
+}
+
 void mce_put_what(FILE *f, const struct mce *mce)
 {
 	const struct mce_vendor *vendor = vendor_of(mce);
@@ -106,19 +116,13 @@ void mce_put_what(FILE *f, const struct mce *mce)
 			MCE_CODE(mce), mce->vendor);
 }
 
-static const char *grade_of_kernel(u32 severity)
+/* Each phrase begins with ", ", which the caller removes from the first. */
+static void put_status_phrases(FILE *f, const struct mce *mce)
 {
-	static const char *const names[] = {
+	static const char *const severities[] = {
 		NULL, "deferred or no action required", "keep for later", "some action",
 		"action optional", "uncorrected", "action required", "panic",
 	};
-
-	return severity < ARRAY_SIZE(names) ? names[severity] : "unknown";
-}
-
-/* All begin with ", ", which is taken off the first. */
-static void put_status(FILE *f, const struct mce *mce)
-{
 	const struct mce_vendor *vendor = vendor_of(mce);
 
 	if (mce->status & STATUS_OVER)
@@ -129,22 +133,23 @@ static void put_status(FILE *f, const struct mce *mce)
 		vendor->status(f, mce);
 	if (mce->severity)
 		fprintf(f, ", graded %u by the kernel (%s)", mce->severity,
-			grade_of_kernel(mce->severity));
+			mce->severity < ARRAY_SIZE(severities) ? severities[mce->severity] :
+								 "unknown");
 	if (mce->inject_flags)
 		fprintf(f, ", injected by software (flags 0x%x)", mce->inject_flags);
 }
 
 void mce_put_status(FILE *f, const struct mce *mce)
 {
-	char *text = mce_text(put_status, mce);
+	char *text = mce_text(put_status_phrases, mce);
 
 	if (text)
 		fputs(text + 2, f);
 	free(text);
 }
 
-/* Whoever made it: who says that software can recover tells there what the address is. */
-static bool misc_tells(const struct mce *mce)
+/* Does MISC describe the address? With software recovery it does, on processors of any vendor. */
+static bool misc_describes_address(const struct mce *mce)
 {
 	return (mce->status & STATUS_MISCV) && (mce->mcgcap & MCE_CAP_SER) &&
 	       (MCE_CODE(mce) & ~INTEL_FILTERED) != INTEL_IO;
@@ -154,12 +159,12 @@ u32 mce_addr_lsb(const struct mce *mce)
 {
 	const struct mce_vendor *vendor = vendor_of(mce);
 
-	if (misc_tells(mce))
+	if (misc_describes_address(mce))
 		return mce_bits(mce->misc, 5, 0);
-	return vendor ? vendor->lsb(mce) : 0;
+	return vendor && vendor->lsb ? vendor->lsb(mce) : 0;
 }
 
-static const char *kind(const struct mce *mce)
+static const char *address_kind(const struct mce *mce)
 {
 	static const char *const names[] = {
 		"segment offset", "linear address", "physical address", "memory address",
@@ -168,14 +173,14 @@ static const char *kind(const struct mce *mce)
 	};
 	const struct mce_vendor *vendor = vendor_of(mce);
 
-	if (misc_tells(mce))
+	if (misc_describes_address(mce))
 		return names[mce_bits(mce->misc, 8, 6)];
 	return vendor ? vendor->kind(mce) : "address";
 }
 
 /*
- * Bits above the address are something else in AMD's scalable banks: until
- * family 18h, how many of the low ones mean nothing.
+ * In scalable banks of AMD the bits above the address have another meaning: up to family 18h,
+ * the number of invalid low bits.
  */
 u64 mce_addr_bits(const struct mce *mce)
 {
@@ -194,25 +199,14 @@ void mce_put_address(FILE *f, const struct mce *mce)
 	if (!(mce->status & STATUS_ADDRV))
 		return;
 	lsb = mce_addr_lsb(mce);
-	note = vendor && !misc_tells(mce) ? vendor->note(mce) : NULL;
-	fprintf(f, "%s 0x%llx", kind(mce), addr);
+	note = vendor && vendor->note && !misc_describes_address(mce) ? vendor->note(mce) : NULL;
+	fprintf(f, "%s 0x%llx", address_kind(mce), addr);
 	if (lsb && lsb < MAX_LSB)
 		fprintf(f, ", exact to %llu bytes", 1ULL << lsb);
 	if (lsb >= PAGE_BITS)
 		fprintf(f, " (%s)", lsb == PAGE_BITS ? "a page" : "more than a page");
 	if (note)
 		fprintf(f, "; %s", note);
-}
-
-static void put_ip(FILE *f, const struct mce *mce)
-{
-	if (!mce->ip)
-		return;
-	fprintf(f, "%s interrupted at %02x:0x%llx", mce->mcgstatus ? ";" : "", mce->cs, mce->ip);
-	if (mce->cs)
-		fputs((mce->cs & 3) == 3 ? ", in user space" : ", in the kernel", f);
-	fputs(mce->mcgstatus & MCG_EIPV ? ", which is where it failed (EIPV)" :
-					  ", which need not be where it failed", f);
 }
 
 void mce_put_global(FILE *f, const struct mce *mce)
@@ -227,32 +221,25 @@ void mce_put_global(FILE *f, const struct mce *mce)
 		if (mcg & MCG_LMCE && !mce_is_amd(mce))
 			fputs(", signalled to this CPU alone (LMCE)", f);
 	}
-	put_ip(f, mce);
-}
-
-static const char *maker(u32 vendor)
-{
-	switch (vendor) {
-	case EPITAPH_VENDOR_INTEL:
-		return "Intel";
-	case EPITAPH_VENDOR_AMD:
-		return "AMD";
-	case EPITAPH_VENDOR_CENTAUR:
-		return "Centaur";
-	case EPITAPH_VENDOR_HYGON:
-		return "Hygon";
-	case EPITAPH_VENDOR_ZHAOXIN:
-		return "Zhaoxin";
-	}
-	return NULL;
+	if (!mce->ip)
+		return;
+	fprintf(f, "%s interrupted at %02x:0x%llx", mcg ? ";" : "", mce->cs, mce->ip);
+	if (mce->cs)
+		fputs((mce->cs & 3) == 3 ? ", in user space" : ", in the kernel", f);
+	fputs(mcg & MCG_EIPV ? ", which is where it failed (EIPV)" :
+			       ", which need not be where it failed", f);
 }
 
 void mce_put_processor(FILE *f, const struct mce *mce)
 {
-	const char *name = maker(mce->vendor);
+	static const char *const names[] = {
+		[EPITAPH_VENDOR_INTEL] = "Intel", [EPITAPH_VENDOR_AMD] = "AMD",
+		[EPITAPH_VENDOR_CENTAUR] = "Centaur", [EPITAPH_VENDOR_HYGON] = "Hygon",
+		[EPITAPH_VENDOR_ZHAOXIN] = "Zhaoxin",
+	};
 
-	if (name)
-		fputs(name, f);
+	if (mce->vendor < ARRAY_SIZE(names) && names[mce->vendor])
+		fputs(names[mce->vendor], f);
 	else
 		fprintf(f, "maker %u", mce->vendor);
 	if (mce->cpuid)

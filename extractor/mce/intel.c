@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Intel's way: SDM volume 3B, "Machine-Check Architecture" and "Interpreting
- * Machine Check Error Codes".
+ * Machine checks of Intel: SDM volume 3B, "Machine-Check Architecture" and "Interpreting Machine
+ * Check Error Codes".
  */
 #include "vendor.h"
 
@@ -11,7 +11,7 @@
 #define CAP_TES		(1ULL << 11)	/* and graded by a threshold */
 
 #define CODE_TIMER	0x0400
-#define CODE_SCRUB	0x00c0		/* and 15 more, one a channel */
+#define CODE_SCRUB	0x00c0		/* and 15 more, one for each channel */
 #define CODE_L3_WB	0x017a
 
 static u32 code_of(const struct mce *mce)
@@ -24,7 +24,7 @@ static bool is_scrub(const struct mce *mce)
 	return (code_of(mce) & ~15U) == CODE_SCRUB;
 }
 
-/* Skylake and Cascade Lake say in this way that the scrubber found an uncorrected one. */
+/* Skylake and Cascade Lake report an uncorrected error of the patrol scrubber in this way. */
 static bool is_scrub_quirk(const struct mce *mce)
 {
 	return mce->vendor == EPITAPH_VENDOR_INTEL && mce_family(mce) == 6 &&
@@ -34,15 +34,10 @@ static bool is_scrub_quirk(const struct mce *mce)
 	       (mce->status & STATUS_ADDRV) && (mce->status & STATUS_MISCV);
 }
 
-/* MCG_CAP is 0 where it was not recorded: then S and AR decide, as they would. */
+/* MCG_CAP is 0 if it was not recorded. S and AR decide then. */
 static bool can_recover(const struct mce *mce)
 {
 	return !mce->mcgcap || (mce->mcgcap & MCE_CAP_SER);
-}
-
-static bool is_nowhere(const struct mce *mce)
-{
-	return (mce->mcgstatus & MCG_MCIP) && !(mce->mcgstatus & (MCG_RIPV | MCG_EIPV));
 }
 
 static enum mce_grade grade_recoverable(const struct mce *mce)
@@ -55,43 +50,33 @@ static enum mce_grade grade_recoverable(const struct mce *mce)
 	return MCE_UCNA;
 }
 
-static enum mce_grade grade(const struct mce *mce)
+static enum mce_grade intel_grade(const struct mce *mce)
 {
 	if (!(mce->status & STATUS_UC))
 		return is_scrub_quirk(mce) ? MCE_SRAO : MCE_CORRECTED;
-	if (is_nowhere(mce))
+	/* Neither can the interrupted code be resumed, nor is the error at its instruction. */
+	if ((mce->mcgstatus & MCG_MCIP) && !(mce->mcgstatus & (MCG_RIPV | MCG_EIPV)))
 		return MCE_FATAL;
 	if (can_recover(mce))
 		return grade_recoverable(mce);
 	return mce->status & STATUS_OVER ? MCE_FATAL : MCE_UNCORRECTED;
 }
 
-static const char *level(u32 code)
+static const char *intel_level(u32 code)
 {
 	static const char *const names[] = { "level 0", "level 1", "level 2", "generic level" };
 
 	return names[code & 3];
 }
 
-static const char *kind_of_access(u32 code)
-{
-	static const char *const names[] = { "instruction", "data", "generic", "reserved" };
-
-	return names[code >> 2 & 3];
-}
-
-static void put_request(FILE *f, u32 code)
+static void intel_put_request(FILE *f, u32 code)
 {
 	static const char *const names[] = {
 		"generic error", "generic read", "generic write", "data read", "data write",
 		"instruction fetch", "prefetch", "eviction", "snoop",
 	};
-	u32 request = code >> 4 & 15;
 
-	if (request < ARRAY_SIZE(names))
-		fputs(names[request], f);
-	else
-		fprintf(f, "unknown request %u", request);
+	mce_put_request(f, code, names);
 }
 
 static void put_controller(FILE *f, u32 code)
@@ -111,7 +96,7 @@ static void put_controller(FILE *f, u32 code)
 		fprintf(f, ", channel %u", channel);
 }
 
-static void put_bus(FILE *f, u32 code)
+static void intel_put_bus(FILE *f, u32 code)
 {
 	static const char *const who[] = {
 		"this processor asked", "this processor answered",
@@ -120,22 +105,36 @@ static void put_bus(FILE *f, u32 code)
 	static const char *const where[] = { "memory", "reserved", "I/O", "other" };
 
 	fputs("bus or interconnect: ", f);
-	put_request(f, code);
-	fprintf(f, ", %s transaction, %s, %s, %s", where[code >> 2 & 3], level(code),
+	intel_put_request(f, code);
+	fprintf(f, ", %s transaction, %s, %s, %s", where[code >> 2 & 3], intel_level(code),
 		who[code >> 9 & 3], code & 0x100 ? "the request timed out" : "no timeout");
 }
 
-/* MISC holds the requester: segment, bus, device, function. */
-static void put_io(FILE *f, const struct mce *mce)
+static void put_compound(FILE *f, u32 code)
 {
-	fputs("I/O error", f);
-	if (mce->status & STATUS_MISCV)
-		fprintf(f, ", reported by the root port %04x:%02x:%02x.%x",
-			mce_bits(mce->misc, 39, 32), mce_bits(mce->misc, 31, 24),
-			mce_bits(mce->misc, 23, 19), mce_bits(mce->misc, 18, 16));
+	if (code >> 2 == 3) {
+		fprintf(f, "cache hierarchy: %s", intel_level(code));
+	} else if (mce_leads(code, 4)) {
+		fprintf(f, "TLB: %s, %s", mce_access_kind(code), intel_level(code));
+	} else if (mce_leads(code, 7)) {
+		fputs("memory controller: ", f);
+		put_controller(f, code);
+	} else if (mce_leads(code, 8)) {
+		fprintf(f, "cache: %s, %s, ", mce_access_kind(code), intel_level(code));
+		intel_put_request(f, code);
+	} else if (code >> 7 == 5) {
+		fputs("memory used as cache: ", f);
+		put_controller(f, code);
+	} else if (mce_leads(code, 10)) {
+		fprintf(f, "internal unclassified error 0x%04x", code);
+	} else if (mce_leads(code, 11)) {
+		intel_put_bus(f, code);
+	} else {
+		fprintf(f, "error code 0x%04x, which is not known here", code);
+	}
 }
 
-static bool put_simple(FILE *f, u32 code)
+static void intel_put_what(FILE *f, const struct mce *mce)
 {
 	static const char *const names[] = {
 		"no error", "unclassified error", "microcode ROM parity error",
@@ -144,81 +143,42 @@ static bool put_simple(FILE *f, u32 code)
 		"internal parity error",
 		"the SMM handler tried to execute outside its memory",
 	};
-
-	if (code < ARRAY_SIZE(names))
-		fputs(names[code], f);
-	else if (code == CODE_TIMER)
-		fputs("internal timer error", f);
-	else
-		return false;
-	return true;
-}
-
-static void put_compound(FILE *f, u32 code)
-{
-	if (code >> 2 == 3) {
-		fprintf(f, "cache hierarchy: %s", level(code));
-	} else if (mce_leads(code, 4)) {
-		fprintf(f, "TLB: %s, %s", kind_of_access(code), level(code));
-	} else if (mce_leads(code, 7)) {
-		fputs("memory controller: ", f);
-		put_controller(f, code);
-	} else if (mce_leads(code, 8)) {
-		fprintf(f, "cache: %s, %s, ", kind_of_access(code), level(code));
-		put_request(f, code);
-	} else if (code >> 7 == 5) {
-		fputs("memory used as cache: ", f);
-		put_controller(f, code);
-	} else if (mce_leads(code, 10)) {
-		fprintf(f, "internal unclassified error 0x%04x", code);
-	} else if (mce_leads(code, 11)) {
-		put_bus(f, code);
-	} else {
-		fprintf(f, "error code 0x%04x, which is not known here", code);
-	}
-}
-
-static void put_what(FILE *f, const struct mce *mce)
-{
 	u32 code = code_of(mce), more = mce_bits(mce->status, 31, 16);
 
-	if (code == INTEL_IO)
-		put_io(f, mce);
-	else if (!put_simple(f, code))
+	if (code == INTEL_IO) {
+		fputs("I/O error", f);
+		/* MISC has the requester: segment, bus, device, function. */
+		if (mce->status & STATUS_MISCV)
+			fprintf(f, ", reported by the root port %04x:%02x:%02x.%x",
+				mce_bits(mce->misc, 39, 32), mce_bits(mce->misc, 31, 24),
+				mce_bits(mce->misc, 23, 19), mce_bits(mce->misc, 18, 16));
+	} else if (code < ARRAY_SIZE(names)) {
+		fputs(names[code], f);
+	} else if (code == CODE_TIMER) {
+		fputs("internal timer error", f);
+	} else {
 		put_compound(f, code);
+	}
 	if (more)
 		fprintf(f, " (model-specific code 0x%04x)", more);
 }
 
-/* Bits 54:53, of a corrected one. */
-static void put_threshold(FILE *f, const struct mce *mce)
+static void intel_put_status(FILE *f, const struct mce *mce)
 {
-	static const char *const names[] = {
+	static const char *const thresholds[] = {
 		NULL, "corrected errors below the threshold (green)",
 		"corrected errors above the threshold (yellow)", "reserved threshold state 3",
 	};
-	u32 state = mce_bits(mce->status, 54, 53);
+	u32 count = mce_bits(mce->status, 52, 38), state = mce_bits(mce->status, 54, 53);
 
+	if ((mce->mcgcap & CAP_CMCI) || !mce->mcgcap) {
+		if (count)
+			fprintf(f, ", %u corrected error%s counted", count, count == 1 ? "" : "s");
+		if (count == 0x7fff)
+			fputs(" or more", f);
+	}
 	if ((mce->mcgcap & CAP_TES) && !(mce->status & STATUS_UC) && state)
-		fprintf(f, ", %s", names[state]);
-}
-
-static void put_count(FILE *f, const struct mce *mce)
-{
-	u32 count = mce_bits(mce->status, 52, 38);
-
-	if (!(mce->mcgcap & CAP_CMCI) && mce->mcgcap)
-		return;
-	if (count)
-		fprintf(f, ", %u corrected error%s counted", count, count == 1 ? "" : "s");
-	if (count == 0x7fff)
-		fputs(" or more", f);
-}
-
-static void put_status(FILE *f, const struct mce *mce)
-{
-	put_count(f, mce);
-	put_threshold(f, mce);
+		fprintf(f, ", %s", thresholds[state]);
 	if (MCE_CODE(mce) & INTEL_FILTERED)
 		fputs(", filtered: further ones like it are not reported", f);
 	if (is_scrub_quirk(mce))
@@ -227,22 +187,13 @@ static void put_status(FILE *f, const struct mce *mce)
 		fputs(", signalled by an exception (S)", f);
 }
 
-static const char *kind(const struct mce *mce)
+static const char *intel_address_kind(const struct mce *mce)
 {
 	(void)mce;
 	return "address of a kind that is not told,";
 }
 
-static const char *note(const struct mce *mce)
-{
-	(void)mce;
-	return NULL;
-}
-
-static u32 lsb(const struct mce *mce)
-{
-	(void)mce;
-	return 0;
-}
-
-const struct mce_vendor mce_intel = { grade, put_what, put_status, kind, note, lsb };
+const struct mce_vendor mce_intel = {
+	.grade = intel_grade, .what = intel_put_what, .status = intel_put_status,
+	.kind = intel_address_kind,
+};

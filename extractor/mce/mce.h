@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One machine check: numbers, in host order.  mce_words.h makes words of them, whenever they are
- * wanted; mce_records.h reads them from a generation.
+/**
+ * DOC: mce - the meaning of machine checks
+ *
+ * struct mce has the registers of one machine check. mce/decode.h turns them into words; the
+ * functions there have no state and allocate only what mce_text() returns:
+ *
+ *	mce_put_grade(stdout, &mce);
+ *	fputs("; ", stdout);
+ *	mce_put_what(stdout, &mce);
+ *
+ * recording/mce_records.h and timeline/ read machine checks from dumps.
  */
 #ifndef EPITAPH_MCE_MCE_H
 #define EPITAPH_MCE_MCE_H
@@ -10,7 +18,7 @@
 
 #include "base/types.h"
 
-/* Beside enum epitaph_mce_source: one that is not known here, and the text that the kernel logged. */
+/* Beside enum epitaph_mce_source: an unknown source, and the kernel's log. */
 #define MCE_UNKNOWN_SOURCE	0
 #define MCE_KERNEL_LOG		5
 
@@ -29,14 +37,14 @@
 #define MCG_LMCE	(1ULL << 3)
 
 /**
- * struct mce - one error
- * @seq: the recorder's number of it, or of the first that told it; 0: kernel log
- * @mono_ns: CLOCK_MONOTONIC then
- * @real_ns: time of day then; 0: not known
- * @pid: that ran there, and @comm; -1: not known
+ * struct mce - one machine check, in host byte order
+ * @seq: number of the first record of this error; 0: from the kernel's log
+ * @mono_ns: CLOCK_MONOTONIC of the error
+ * @real_ns: UTC of the error since 1970; 0: unknown
+ * @pid: the running thread, with @comm; -1: unknown
  * @sources: bits 1 << enum epitaph_mce_source, or one of the two above
- * @same: index of another CPU's record of the same, read on the way down; 0: none
- * @is_same: some other record has it in its chain
+ * @same: index of the record of the same error by another CPU; 0: none
+ * @is_same: another record has this one as @same
  * @comm: not escaped
  *
  * The other fields are those of struct epitaph_mce.
