@@ -30,7 +30,7 @@ BUILD_SUITES := $(BUILD_KERNELS:%='tests/builds %')
 TALLY = tests/tally -j $(JOBS) -d build/tap $(if $(T),--only '$(T)')
 
 .PHONY: all deps kernels module extractor initramfs victim guests
-.PHONY: check check-long demo bench manual install uninstall deb rpm clean
+.PHONY: check check-long demo bench manual install uninstall deb rpm release tags debug clean
 
 all: module extractor initramfs
 
@@ -98,6 +98,27 @@ deb:
 rpm:
 	scripts/deps packages
 	scripts/rpm build/rpm
+
+# A tarball with its packages and their sums, in build/release; all of it is tried.
+release:
+	scripts/deps packages
+	scripts/release build/release
+
+# For editors: where each function is, and how each file is compiled.
+tags: deps
+	scripts/deps develop
+	git ls-files '*.[ch]' | ctags -L -
+
+compile_commands.json: kernels
+	scripts/deps develop
+	rm -f $@
+	bear --append --output $@ -- $(MAKE) -B -C extractor WHOLE= epitaph epitaph-archive.so
+	bear --append --output $@ -- $(MAKE) -B -C kernel KDIR=$(KDIR)
+	bear --append --output $@ -- $(MAKE) -B -C pstore-backend KDIR=$(KDIR)
+
+# The tool for a debugger: build/extractor/epitaph-debug.
+debug: deps
+	$(MAKE) -j$(JOBS) -C extractor debug
 
 clean:
 	-$(MAKE) -C extractor clean

@@ -133,8 +133,8 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "help"))
 		return put_all_help(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("epitaph, format %d.%d; pages: %s\n", EPITAPH_MAJOR, EPITAPH_MINOR,
-		       codec_list());
+		printf("epitaph %s, format %d.%d; pages: %s\n", EPITAPH_VERSION, EPITAPH_MAJOR,
+		       EPITAPH_MINOR, codec_list());
 		return cmd_flush("--version");
 	}
 	for (i = 0; i < ARRAY_SIZE(runs); i++)

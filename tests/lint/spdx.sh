@@ -7,14 +7,14 @@
 
 licence()
 {
-	head -3 "$1" | sed -n 's/.*SPDX-License-Identifier: //p' |
+	head -3 "$1" | sed -n 's/.*SPDX-License-[I]dentifier: //p' |
 		sed 's/ *\*\/$//' | head -1
 }
 
 # Not what is prose or data, nor lists that debhelper reads line by line.
 code()
 {
-	files | grep -vE '^(LICENSES|docs)/|^debian/(changelog|control|copyright|source/|.*\.(dkms|docs|install|links|manpages|triggers)$)|\.gitignore$|\.md$|\.expect$|/corpus/|/package(-lock)?\.json$'
+	files | grep -vE '^(LICENSES|docs|\.reuse)/|^debian/(changelog|control|copyright|source/|.*\.(dkms|docs|install|links|manpages|triggers)$)|\.gitignore$|^VERSION$|\.md$|\.expect$|/corpus/|/package(-lock)?\.json$'
 }
 
 unnamed()
@@ -46,12 +46,15 @@ misplaced()
 
 textless()
 {
-	for licence in GPL-2.0 BSD-2-Clause; do
-		files 'LICENSES/*' | grep -q "/$licence" || echo "no LICENSES/$licence"
+	for licence in GPL-2.0-only GPL-2.0-or-later BSD-2-Clause; do
+		files 'LICENSES/*' | grep -q "/$licence.txt" || echo "no LICENSES/$licence"
 	done
 }
 
 holds "files__name_their_licence_on_top" "$(unnamed)"
 holds "files__have_the_licence_of_their_place" "$(misplaced)"
 holds "licences__have_their_texts" "$(textless)"
+holds "project__is_as_reuse_wants_it" "$(reuse lint 2>&1 | grep -v '^reuse.project - WARNING' |
+	grep -E 'ERROR|Unfortunately|^\* Bad|^\* Missing|^\* Unused|^\* Read errors: [1-9]' |
+	grep -vE '^\* (Bad|Missing|Unused) licenses: *$')"
 end

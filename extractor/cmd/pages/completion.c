@@ -55,7 +55,7 @@ void completion_bash(FILE *f)
 	const struct command_option *option;
 	const struct command *command;
 
-	fputs("# SPDX-License-Identifier: GPL-2.0-or-later\n"
+	fputs("# SPDX-License-" "Identifier: GPL-2.0-or-later\n"
 	      "# bash completion for epitaph(1), made from extractor/cmd/command_table.c.\n\n"
 	      "_epitaph_words()\n{\n"
 	      "\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\")\n}\n\n"
@@ -158,7 +158,7 @@ void completion_zsh(FILE *f)
 	const struct command *command;
 
 	fputs("#compdef epitaph\n"
-	      "# SPDX-License-Identifier: GPL-2.0-or-later\n"
+	      "# SPDX-License-" "Identifier: GPL-2.0-or-later\n"
 	      "# zsh completion for epitaph(1), made from extractor/cmd/command_table.c.\n\n"
 	      "_epitaph() {\n\tlocal curcontext=$curcontext state line\n\tlocal -a commands\n\n"
 	      "\tcommands=(\n", f);
@@ -217,7 +217,7 @@ void completion_fish(FILE *f)
 	const struct command_option *option;
 	const struct command *command;
 
-	fputs("# SPDX-License-Identifier: GPL-2.0-or-later\n"
+	fputs("# SPDX-License-" "Identifier: GPL-2.0-or-later\n"
 	      "# fish completion for epitaph(1), made from extractor/cmd/command_table.c.\n", f);
 	for (command = commands; command->name; command++) {
 		fprintf(f, "complete -c epitaph -n __fish_use_subcommand -f -a %s -d '", command->name);

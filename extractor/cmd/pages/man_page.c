@@ -160,7 +160,7 @@ static void put_examples(FILE *f, const struct command *command)
 
 static void put_title(FILE *f, const char *name, const char *date)
 {
-	fputs(".\\\" SPDX-License-Identifier: GPL-2.0-or-later\n"
+	fputs(".\\\" SPDX-License-" "Identifier: GPL-2.0-or-later\n"
 	      ".\\\" Made from extractor/cmd/command_table.c and pages/description.c.\n"
 	      ".TH EPITAPH", f);
 	if (*name)

@@ -91,7 +91,7 @@ a_part_that_is_none_is_told() {
 }
 
 what_is_installed_runs() {
-	"$root/opt/e/programs/epitaph" --version | grep -q '^epitaph, format'
+	"$root/opt/e/programs/epitaph" --version | grep -q "^epitaph $(cat "$top/VERSION"), format"
 }
 
 # spec_files SUSE: what the spec has in %files, with 1 for SUSE's
