@@ -105,16 +105,13 @@ release:
 	scripts/release build/release
 
 # For editors: where each function is, and how each file is compiled.
-tags: deps
+tags:
 	scripts/deps develop
 	git ls-files '*.[ch]' | ctags -L -
 
-compile_commands.json: kernels
-	scripts/deps develop
-	rm -f $@
-	bear --append --output $@ -- $(MAKE) -B -C extractor WHOLE= epitaph epitaph-archive.so
-	bear --append --output $@ -- $(MAKE) -B -C kernel KDIR=$(KDIR)
-	bear --append --output $@ -- $(MAKE) -B -C pstore-backend KDIR=$(KDIR)
+compile_commands.json: module
+	scripts/compile-commands >$@.new
+	mv $@.new $@
 
 # The tool for a debugger: build/extractor/epitaph-debug.
 debug: deps
