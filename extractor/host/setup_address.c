@@ -62,10 +62,10 @@ static int choose(struct setup *s, const struct iomem *map, struct err *err)
 		gap = largest_gap(map, ~0ULL);
 	if (room(&gap) < s->size + ALIGN)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "no %lluK of RAM in one piece that nobody uses: the largest has %lluK; --size gives less",
+			       "no %lluK of unused RAM in one piece: the largest has %lluK; --size gives less",
 			       s->size >> 10, room(&gap) >> 10);
 	s->addr = (gap.start + (room(&gap) - s->size) / 2 + ALIGN - 1) & ~(ALIGN - 1);
-	setup_reason(s, "0x%llx: in the middle of 0x%llx-0x%llx, the largest piece of RAM %s in /proc/iomem that nobody uses",
+	setup_reason(s, "0x%llx: in the middle of 0x%llx-0x%llx, the largest unused piece of RAM %s in /proc/iomem",
 		     s->addr, gap.start, gap.end - 1,
 		     gap.end <= BELOW_4G ? "below 4 GiB" : "(there is none below 4 GiB)");
 	setup_reason(s, "the middle: initramfs and capture kernel go to its top, and the kernel keeps out of memmap= ranges");
@@ -103,7 +103,7 @@ static int check(struct setup *s, const struct iomem *map, struct err *err)
 	if (!in_ram)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "%lluK at 0x%llx are not all RAM", s->size >> 10, s->addr);
-	setup_reason(s, "0x%llx is RAM that nobody uses", s->addr);
+	setup_reason(s, "0x%llx is unused RAM", s->addr);
 	return 0;
 }
 

@@ -106,7 +106,7 @@ pieces_below_4g_may_be_too_small() {
 
 no_room() {
 	put proc/iomem '00100000-3fffffff : System RAM
-  00100000-3fffffff : Kernel code' && says 4 '' 'nobody uses: the largest has 0K' &&
+  00100000-3fffffff : Kernel code' && says 4 '' 'unused RAM in one piece: the largest has 0K' &&
 		put proc/iomem '00100000-03ffffff : System RAM' && says 4 '' 'a sixteenth of the RAM' '--size gives less'
 }
 
