@@ -3,8 +3,8 @@
 #
 # Words of init: the trace to another machine, docs/send.md.
 #
-# Kernel command line, or /etc/epitaph/send.conf (TO=, HOST=):
-#	capture.send=TARGET		tcp://ADDRESS:PORT; its key is in /etc/epitaph/send.key
+# Kernel command line, or /etc/epitaph/send.conf (TO=, HOST=, IDENTITY=, KNOWN_HOSTS=):
+#	capture.send=TARGET		sftp://[USER@]ADDRESS[:PORT][/PATH]
 #	capture.ip=ADDRESS/PREFIX[@GATEWAY]	default: asks by DHCP
 #	capture.host=NAME		default: the address of the network card
 
@@ -37,6 +37,13 @@ set_address() {
 }
 
 network_up() {
+	command -v sftp >/dev/null || {
+		say "ERROR the trace is not sent: this initramfs has no sftp; put behind it what make -C initramfs network makes"
+		return 1
+	}
+	# ssh asks who it runs as.
+	mkdir -p /etc
+	[ -e /etc/passwd ] || echo 'root:x:0:0::/:/bin/sh' >/etc/passwd
 	while read -r module; do
 		insmod "/lib/modules/$module" 2>/dev/null
 	done </lib/modules/order.net
@@ -67,12 +74,6 @@ save_in_memory() {
 	}
 }
 
-# name_of DIR: of that boot, whatever the directory is called.
-name_of() {
-	epitaph info --json "$1/region" 2>/dev/null |
-		sed -n 's/.*"boot_id":"\([0-9a-f-]*\)".*/\1/p' | head -n 1
-}
-
 # send_trace [DIR]: what is saved there, or in memory.
 send_trace() {
 	send_is_wanted || return 0
@@ -81,20 +82,15 @@ send_trace() {
 		save_in_memory || return
 		set -- /save/trace
 	fi
-	name=$(name_of "$1")
-	mkdir -p /tmp/send
-	ln -s "$1" "/tmp/send/${name:-unknown}"
 	host=$(param capture.host)
-	set -- "/tmp/send/${name:-unknown}"
 	grep -qs '^HOST=' /etc/epitaph/send.conf ||
 		set -- --host "${host:-$(tr -d : <"/sys/class/net/$card/address")}" "$@"
 	target=$(param capture.send)
 	[ -z "$target" ] || set -- --to "$target" "$@"
-	[ ! -f /etc/epitaph/send.key ] || set -- --key /etc/epitaph/send.key "$@"
 	if epitaph send --within $send_within "$@" >/tmp/said 2>&1; then
 		say "trace sent $(uptime_s) s after this kernel started: $(cat /tmp/said)"
 	else
 		say "ERROR the trace is not sent: $(cat /tmp/said)"
-		say "what is on a disk can be sent from there: epitaph send; epitaph send --check says whether the collector takes it"
+		say "what is on a disk can be sent from there: epitaph send; epitaph send --check says whether the server is reached"
 	fi
 }

@@ -8,7 +8,7 @@ golden=$top/tests/golden
 fleet=$top/fleet
 db=$dir/fleet.db
 
-# host HOST NAME REGION: as the collector stores it
+# host HOST NAME REGION: as epitaph collect of earlier releases stored it
 host() {
 	mkdir -p "$dir/srv/$1/$2" && "$golden/mkregion" "$golden/$3.region" "$dir/srv/$1/$2/region"
 }
@@ -83,12 +83,66 @@ what_cannot_be_read_is_told_and_the_rest_loaded() {
 		count "trace WHERE host = 'zzz'" 1 && count "trace WHERE host = 'web9'" 0
 }
 
+# archive HOST DIR...: as epitaph send makes it, in $dir/in
+archive() {
+	mkdir -p "$dir/in"
+	who=$1
+	shift
+	"$epitaph" send --conf /dev/null --host "$who" --again --to "dir:$dir/in" --same-filesystem "$@"
+}
+
+# The same generation, as kdump saves it (both of the region) and as the next boot harvests it.
+generations() {
+	sed -e "s,^include ,&$golden/," "$golden/generations-numbered.region" >"$dir/text" &&
+		mkdir -p "$dir/saved/kdump" "$dir/saved/harvest" && sed -e '/^section taken/,/^end/c section taken\nzero 128' "$dir/text" >"$dir/untaken" &&
+		"$golden/mkregion" "$dir/untaken" "$dir/saved/kdump/region" && echo 'only 1' >>"$dir/text" &&
+		"$golden/mkregion" "$dir/text" "$dir/saved/harvest/region"
+}
+
+archives_are_loaded_and_the_host_is_claimed() {
+	archive db1 "$dir/srv/web1/a" && archive db2 "$dir/srv/web3/c" && load "$dir/in" &&
+		[ "$(sqlite3 "$db" "SELECT group_concat(host || host_claimed) FROM trace WHERE host LIKE 'db_' ORDER BY host")" = db11,db21 ] &&
+		[ "$(sqlite3 "$db" "SELECT group_concat(DISTINCT host_claimed) FROM trace WHERE host LIKE 'web_'")" = 0 ] &&
+		[ "$(sqlite3 "$db" "SELECT count(*) FROM event JOIN trace ON id = trace WHERE host = 'db1'")" = \
+			"$(sqlite3 "$db" "SELECT count(*) FROM event JOIN trace ON id = trace WHERE host = 'web1'")" ] &&
+		before=$(sqlite3 "$db" 'SELECT count(*), max(trace) FROM event') && load "$dir/in" &&
+		[ "$(sqlite3 "$db" 'SELECT count(*), max(trace) FROM event')" = "$before" ]
+}
+
+what_two_archives_have_is_loaded_once() {
+	generations && archive db3 "$dir/saved/kdump" && archive db3 "$dir/saved/harvest" && archive db4 "$dir/saved/harvest" &&
+		load "$dir/in" && count "archive WHERE claimed_host = 'db3'" 2 && count "trace WHERE host = 'db3'" 1 &&
+		count "trace WHERE host = 'db4'" 1
+}
+
+# Half sent; with another region than its manifest says; by another name; with links for members.
+what_is_no_whole_archive_is_told() {
+	mkdir -p "$dir/bad" "$dir/forged" && good=$(find "$dir/in" -name 'db1-*') && name=$(basename "$good") || return 1
+	head -c 1000 "$good" >"$dir/bad/$name" && cp "$good" "$dir/bad/db9-${name#db1-}" && cp "$good" "$dir/bad/x'y.tar.zst" &&
+		tar --zstd -C "$dir/forged" -xf "$good" && chmod u+w "$dir/forged/region" && echo more >>"$dir/forged/region" &&
+		tar --zstd -C "$dir/forged" -cf "$dir/bad/db8-${name#db1-}" manifest.json region && rm "$dir/forged/region" &&
+		ln -s /etc/passwd "$dir/forged/region" && tar --zstd -C "$dir/forged" -cf "$dir/bad/db7-${name#db1-}" manifest.json region || return 1
+	cp "$dir/bad/db9-${name#db1-}" "$dir/bad/db1-00000000-${name##*-}"
+	EPITAPH=$epitaph "$fleet/load" "$dir/other.db" "$dir/bad" 2>"$dir/noise"
+	[ $? = 1 ] && cat "$dir/noise" && grep -q "x'y.tar.zst: found a name" "$dir/noise" && grep -q "/$name: not whole" "$dir/noise" &&
+		grep -q "/db8-.*: not whole" "$dir/noise" && grep -q "/db7-.*: not whole" "$dir/noise" &&
+		[ "$(sqlite3 "$dir/other.db" "SELECT count(*) FROM trace")" = 1 ]
+}
+
+# It has no column that says who claims a host.
+a_database_of_an_earlier_release_is_taken() {
+	grep -v 'host_claimed INTEGER' "$fleet/schema.sql" | sqlite3 "$dir/older.db" >/dev/null &&
+		EPITAPH=$epitaph "$fleet/load" "$dir/older.db" "$dir/in" && [ "$(sqlite3 "$dir/older.db" "SELECT count(*) FROM trace WHERE host_claimed")" = 4 ]
+}
+
 host web1 a marks-and-crash && host web2 b marks-and-crash && host web3 c mce-fatal && host web4 d mce-fatal &&
 	host web5 e mce-corrected && host web6 f whole && host web7 g damaged-payload && host web7 h lost-events &&
 	host web8 i kernel-log || exit 1
 for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice values_are_those_of_the_lines \
 	registers_of_64_bits_are_exact died_alike the_same_last_events machine_checks_by_bank_and_page \
-	the_last_of_the_dead what_is_not_whole what_cannot_be_read_is_told_and_the_rest_loaded; do
+	the_last_of_the_dead what_is_not_whole what_cannot_be_read_is_told_and_the_rest_loaded \
+	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
+	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken; do
 	ok $claim $claim
 done
 finish

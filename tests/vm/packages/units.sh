@@ -3,12 +3,14 @@
 #
 # The units as Debian's systemd confines them, with the tool as it is packaged: what each
 # does is done, and what reads a dead kernel's bytes is locked up as it is elsewhere.  In a
-# container: files stand for the recorder and for /proc/vmcore, and one machine is both that sends
-# and that collects.
+# container: files stand for the recorder and for /proc/vmcore, and captures are sent to nginx
+# in the same container.
 
 # shellcheck disable=SC2317 # check calls them
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib-debian.sh"
+# shellcheck source=tests/lib/lib-sshd.sh
+. "$top/tests/lib/lib-sshd.sh"
 
 root=$out/root
 
@@ -20,13 +22,17 @@ mount_root() {
 
 # With the libraries that it is linked with.
 install_tool() {
+	nginx=$(command -v nginx) || nginx=$(unpacked nginx usr/sbin/nginx)
 	install -m 755 "$epitaph" "$root/usr/bin/epitaph"
-	ldd "$epitaph" | awk '$2 == "=>" { print $3 }' | while read -r library; do
-		[ -e "$root$library" ] || cp -L "$library" "$root/usr$library"
+	install -m 755 "$nginx" "$root/srv/nginx"
+	for program in "$epitaph" "$top/extractor/epitaph-upload" "$nginx"; do
+		ldd "$program" | awk '$2 == "=>" { print $3 }' | while read -r library; do
+			[ -e "$root$library" ] || cp -L "$library" "$root/usr$library"
+		done
 	done
 	install -D -m 755 "$top/kdump-hooks/capture" "$root/usr/lib/epitaph/capture"
 	install -m 755 "$top/kdump-hooks/send" "$root/usr/lib/epitaph/send"
-	install -m 755 "$top/extractor/epitaph-tls" "$root/usr/lib/epitaph/epitaph-tls"
+	install -m 755 "$top/extractor/epitaph-upload" "$root/usr/lib/epitaph/epitaph-upload"
 	install -m 644 "$top/extractor/epitaph-archive.so" "$root/usr/lib/epitaph/epitaph-archive.so"
 }
 
@@ -34,11 +40,33 @@ install_tool() {
 make_keys() (
 	umask 077
 	cd "$root/etc/epitaph"
-	openssl rand -hex 32 | tee collect.key >send.key
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout collect-tls.key \
-		-out collect.pem -days 2 -subj /CN=collector -addext subjectAltName=IP:127.0.0.1 2>"$out/openssl"
-	printf '%s\n' TO=tcp://127.0.0.1:7788 KEY=/etc/epitaph/send.key HOST=web1 CA=/etc/epitaph/collect.pem \
+	openssl rand -hex 32 >token
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$root/srv/server.key" \
+		-out server.pem -days 2 -subj /CN=server -addext subjectAltName=IP:127.0.0.1 2>"$out/openssl"
+	printf '%s\n' TO=https://127.0.0.1:7788/in TOKEN=fleet HOST=web1 CA=/etc/epitaph/server.pem \
 		WITHIN=1 >"$root/srv/send.conf"
+	mkdir -p "$root/srv/www/in" "$root/srv/www/tmp"
+	cat >"$root/srv/nginx.conf" <<-END
+		daemon off;
+		user root;
+		pid /srv/nginx.pid;
+		events { }
+		http {
+			access_log off;
+			client_body_temp_path /srv/www/tmp;
+			proxy_temp_path /srv/www/tmp/p; fastcgi_temp_path /srv/www/tmp/f; uwsgi_temp_path /srv/www/tmp/u; scgi_temp_path /srv/www/tmp/s;
+			map_hash_bucket_size 128;
+			map \$http_authorization \$known { default 0; "Bearer $(cat token)" 1; }
+			server {
+				listen 127.0.0.1:7788 ssl;
+				ssl_certificate /etc/epitaph/server.pem;
+				ssl_certificate_key /srv/server.key;
+				root /srv/www;
+				client_max_body_size 1g;
+				location /in/ { dav_methods PUT; if (\$known = 0) { return 401; } }
+			}
+		}
+	END
 )
 
 # generation NUMBER OFFSET STATE: in the directory of the recorder
@@ -94,7 +122,6 @@ install_units() {
 		"$top/kdump-hooks/debian/epitaph-capture-send.service" >"$units/epitaph-capture-send.service"
 	sed -e 's,^ExecStart=.*,& -v,' "$top/systemd/epitaph-send.service" >"$units/epitaph-send.service"
 	sed -e 's/=30s/=1s/' -e 's/=10min/=3s/' "$top/systemd/epitaph-send.timer" >"$units/epitaph-send.timer"
-	sed -e 's/=10s/=1s/' "$top/systemd/epitaph-collect.service" >"$units/epitaph-collect.service"
 	mkdir -p "$root/srv/bin" "$units/basic.target.wants"
 	printf '#!/bin/sh\nexec /usr/bin/epitaph "$@" -v /srv/device\n' >"$root/srv/bin/epitaph"
 	chmod 755 "$root/srv/bin/epitaph"
@@ -175,57 +202,39 @@ rm -r /srv/dumps/here /run/epitaph-capture-ran
 systemctl restart epitaph-capture
 check "epitaph-capture.service: where it cannot be confined, the trace is saved without" sh -c '[ -s /srv/dumps/here/epitaph-*/vmcore-trace.jsonl ]'
 
-# Nobody collects yet.  DIR is collected: what the collector has of it.
+# No server listens yet.
 says() {
 	journalctl -b -o cat --no-pager -u "$1" | tee /tmp/journal
 	grep -q -- "$2" /tmp/journal
 }
-collected() {
-	(cd /var/lib/epitaph-collect/web1/*Z && sha256sum -c SHA256SUMS) && says epitaph-collect '^stored web1/.* from .*127.0.0.1'
+stored() {
+	ls /srv/www/in && [ "$(ls /srv/www/in/web1-*.tar.zst | wc -l)" = "$1" ]
 }
 marked() {
 	grep "^$1 " /var/lib/epitaph/*/sent
 }
-# of UNIT: its process may do nothing, and is not root
-may_nothing() {
-	pid=$(systemctl show -P MainPID "$1")
-	grep -E '^(Uid|CapBnd|NoNewPrivs|Seccomp):' "/proc/$pid/status" | tee /tmp/may
-	grep -qx 'CapBnd:	0000000000000000' /tmp/may && grep -qx 'NoNewPrivs:	1' /tmp/may &&
-		grep -qx 'Seccomp:	2' /tmp/may && ! grep -q '^Uid:	0' /tmp/may
-}
 # As an administrator would with systemctl edit, by docs/send.md.
-edit_for_tls() {
-	mkdir -p /etc/systemd/system/epitaph-collect.service.d
-	cat >/etc/systemd/system/epitaph-collect.service.d/override.conf <<-'END'
-		[Service]
-		LoadCredential=cert:/etc/epitaph/collect.pem
-		LoadCredential=cert-key:/etc/epitaph/collect-tls.key
-		ExecStart=
-		ExecStart=/usr/bin/epitaph collect --listen 7788 --key ${CREDENTIALS_DIRECTORY}/key --tls-cert ${CREDENTIALS_DIRECTORY}/cert --tls-key ${CREDENTIALS_DIRECTORY}/cert-key /var/lib/epitaph-collect
-	END
-	sed -i 's,^TO=tcp,TO=tls,' /etc/epitaph/send.conf
+edit_for_token() {
+	for unit in epitaph-send epitaph-capture-send; do
+		mkdir -p /etc/systemd/system/$unit.service.d
+		printf '[Service]\nLoadCredential=fleet:/etc/epitaph/token\n' >/etc/systemd/system/$unit.service.d/override.conf
+	done
 	systemctl daemon-reload
-	systemctl restart epitaph-collect
 }
+edit_for_token
 cp /srv/send.conf /etc/epitaph/
 systemctl start epitaph-send.timer
-check "epitaph-send.service: its timer starts it, and it says that nobody is there" soon says epitaph-send 'Connection refused'
-systemctl start epitaph-collect
-check "epitaph-collect.service: it runs" is epitaph-collect ActiveState active
-check "epitaph-collect.service: it may do nothing" may_nothing epitaph-collect
-check "epitaph-collect.service: what is sent is stored" soon collected
+check "epitaph-send.service: its timer starts it, and it says that no server is there" soon says epitaph-send "Couldn't connect"
+systemd-run --unit=server /srv/nginx -e stderr -c /srv/nginx.conf
+check "epitaph-send.service: what is sent is stored" soon stored 1
 check "epitaph-send.service: it was started again, and ended well" soon is epitaph-send Result success
-check "epitaph-send.service: it says so" says epitaph-send '^sent /var/lib/epitaph/.* digest'
-check "epitaph-send.service: it marks what it has sent" marked tcp://127.0.0.1:7788
+check "epitaph-send.service: it says so" says epitaph-send '^sent /var/lib/epitaph/.*, as web1-.*tar.zst$'
+check "epitaph-send.service: it marks what it has sent" marked https://127.0.0.1:7788/in
 check "epitaph-send.service: what looks into a region is locked up" locked_up epitaph-send
 systemctl start epitaph-capture-send
 check "epitaph-capture-send.service: what was captured is sent, the region alone" says epitaph-capture-send '^sent /srv/dumps/here/epitaph-.*: 1 file,'
 check "epitaph-capture-send.service: it says so on the console" says epitaph-capture-send 'the trace is on another machine'
-kill -SEGV "$(systemctl show -P MainPID epitaph-collect)"
-check "epitaph-collect.service: it comes back when it died" soon is epitaph-collect NRestarts 1
-edit_for_tls
-check "epitaph-collect.service: with TLS, edited as documented" soon says epitaph-collect '^listening, with TLS'
-check "epitaph-send.service: by TLS, to which it was never sent, it is there" soon marked tls://127.0.0.1:7788
+check "epitaph-capture-send.service: and it is stored" stored 2
 systemctl stop epitaph-send.timer
 pid=$(systemctl show -P MainPID epitaph)
 kill -STOP "$pid"

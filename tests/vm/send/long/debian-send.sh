@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A Debian with kdump-tools that has a collector to send to.  It crashes: the capture boot
-# sends the region while kdump-tools writes its vmcore, and the boot after it finds that what it has
-# harvested is there.  Then it dies without kdump, and the next boot's timer sends.
+# A Debian with kdump-tools that has an sshd to send to.  It crashes: the capture boot
+# sends the region while kdump-tools writes its vmcore, and the boot after it sends what it has
+# harvested.  Then it dies without kdump, and the next boot's timer sends.
 
 # shellcheck disable=SC2317 # check calls them
 VM_DIR=../..
@@ -20,7 +20,8 @@ set_up_network() {
 	systemctl enable --now systemd-networkd
 	mkdir -p /etc/epitaph
 	cp /test/send.conf /etc/epitaph/
-	install -m 600 /test/send.key /etc/epitaph/send.key
+	install -m 600 /test/id /etc/epitaph/id
+	cp /test/known_hosts /etc/epitaph/
 	for _ in $(seq 30); do
 		! epitaph send --check || return 0
 		sleep 1
@@ -41,7 +42,7 @@ said() {
 
 everything_is_marked() {
 	for trace in /var/lib/epitaph/*/region /var/crash/epitaph-*/region; do
-		grep '^tcp://10.0.2.2:' "${trace%/region}/sent" || return
+		grep '^sftp://root@10.0.2.2:' "${trace%/region}/sent" || return
 	done
 }
 
@@ -54,8 +55,7 @@ case $boot in
 2)
 	systemctl list-timers --no-pager epitaph-send.timer | sed 's/^/# /'
 	# Where the reboot came first, it is this boot that sends it.
-	check "after kdump: the timer starts it, and what was harvested is there" said '/var/lib/epitaph/.* to tcp://'
-	check "and what kdump has saved is not sent again" said '^was there: /var/crash/epitaph-.*its generations are in'
+	check "after kdump: the timer starts it, and what was harvested is sent" said '^sent /var/lib/epitaph/.* to sftp://'
 	check "all is marked" everything_is_marked
 	check "no unit failed" no_unit_of_ours_failed
 	kexec -p -u
@@ -69,13 +69,19 @@ esac
 BOOTS
 
 all_collected() {
-	find "$out/collected/guest1" -name region | sort
-	[ "$(find "$out/collected/guest1" -name region | wc -l)" = 2 ]
+	find "$out/collected" -name "guest1-*.tar.zst" | sort
+	[ "$(find "$out/collected" -name "guest1-*.tar.zst" | wc -l)" = 3 ]
+}
+
+# unpack ARCHIVE
+unpack() {
+	mkdir -p "$out/unpacked/$(basename "$1")" && tar --zstd --no-same-owner -C "$out/unpacked/$(basename "$1")" -xf "$1"
 }
 
 # In the order in which it came.
 first() {
-	dirname "$(find "$out/collected/guest1" -name region -printf '%T@ %p\n' | sort -n | head -n 1 | cut -d ' ' -f 2)"
+	archive=$(find "$out/collected" -name "guest1-*.tar.zst" -printf '%T@ %p\n' | sort -n | head -n 1 | cut -d ' ' -f 2)
+	unpack "$archive" && echo "$out/unpacked/$(basename "$archive")"
 }
 
 same_as_on_disk() {
@@ -85,29 +91,30 @@ same_as_on_disk() {
 
 # Each is of the boot that it is called after, and whole.
 all_are_whole() {
-	for region in "$out"/collected/guest1/*/region; do
-		boot_id_of "$region" && sums_of "$region" || return
+	for archive in "$out"/collected/guest1-*.tar.zst; do
+		unpack "$archive" && sums_of "$out/unpacked/$(basename "$archive")/region" || return
 	done
 }
 
 need_bare_debian
 check "apt installs the packages" install_built
-start_collector
-printf '%s\n' "TO=tcp://10.0.2.2:$port" KEY=/etc/epitaph/send.key HOST=guest1 >"$out/send.conf"
+start_server
+settings "sftp://root@10.0.2.2:$port" HOST=guest1 >"$out/send.conf"
 put_script
 put /test/send.conf "$out/send.conf"
-put /test/send.key "$out/send.key"
+put /test/id "$out/id"
+put /test/known_hosts "$out/known_hosts"
 debian_boots 4 --measure 'sysrq triggered crash=>epitaph: the trace is on another machine' \
 	--measure 'sysrq triggered crash=>saved vmcore in' \
 	-- -netdev user,id=net -device virtio-net-pci,netdev=net
 check "the guest ended well" guest_ended_well
 check "the capture boot has sent it" console_says 'epitaph: the trace is on another machine'
 check "and kdump-tools saved its vmcore" console_says 'saved vmcore in'
-check "the collector has two traces, one of each crash" all_collected
+check "the server has three archives: of kdump, and of two harvests" all_collected
 check "each is whole" all_are_whole
 check "of the first the region alone" [ ! -e "$(first)/vmcore-trace.txt" ]
 check "which is what the disk has" same_as_on_disk
-sed 's/^/# /' "$out/measures" "$out/collector.log"
+sed 's/^/# /' "$out/measures" "$out/server.log"
 clean_up
 rm -rf "$out/crash"
 finish

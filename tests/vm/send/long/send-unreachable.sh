@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Nobody listens where the trace is to go: the console says so and what was asked, in
+# No server listens where the trace is to go: the console says so and what was asked, in
 # bounded time, and trace and vmcore are on the disk all the same.
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
@@ -13,9 +13,9 @@ in_time() {
 	[ "$(cut -f 2 "$out/measures" | cut -d . -f 1)" -lt 60 ]
 }
 
-start_collector
-kill "$collector"
-send_image "TO=tcp://10.0.2.99:9" HOST=guest3
+start_server
+kill "$server"
+send_image "sftp://root@10.0.2.99:9" HOST=guest3
 sending_guest
 crash_and_capture --witness "$out/witness" --allow 'panic - not syncing: sysrq triggered crash' \
 	--allow 'capture: ERROR the trace is not sent' --expect 'capture: ERROR the trace is not sent: .*10\.0\.2\.99' \
