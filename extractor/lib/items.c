@@ -12,7 +12,7 @@
 #include "report/event_text.h"
 
 #define ITEM_ALIGN	8
-#define MAX_AUX		8	/* names of log lines and machine checks */
+#define MAX_AUX		256	/* definitions of what is no event */
 
 /*
  * Events with the same formats and the same channel share their definitions.
@@ -24,9 +24,10 @@ struct item_origin {
 	u32 *by_id;
 };
 
-/* A definition of what is no event. */
+/* A definition of what is no event.  @channel: NULL: it comes out of none */
 struct aux_definition {
 	const char *name;
+	const char *channel;
 	u32 number;
 };
 
@@ -232,22 +233,22 @@ static const struct defined_field loss_fields[] = {
 
 static const struct defined_field crash_fields[] = { TEXT("reason") };
 
-/* One for each name, which is a constant. */
+/* One for each name, which is a constant, and each channel. */
 static u32 definition_of_aux(struct items *items, struct pack *batch, u32 kind, const char *name,
-			     const struct defined_field *fields, u32 nr)
+			     const char *channel, const struct defined_field *fields, u32 nr)
 {
 	size_t begin;
 	u32 i;
 
 	for (i = 0; i < items->nr_aux; i++)
-		if (!strcmp(items->aux[i].name, name))
+		if (items->aux[i].channel == channel && !strcmp(items->aux[i].name, name))
 			return items->aux[i].number;
-	begin = begin_definition(batch, kind, ORDER_HOST, name, NULL, nr);
+	begin = begin_definition(batch, kind, ORDER_HOST, name, channel, nr);
 	for (i = 0; i < nr; i++)
 		define_field(batch, &fields[i]);
 	i = end_definition(items, batch, begin);
 	if (items->nr_aux < MAX_AUX)
-		items->aux[items->nr_aux++] = (struct aux_definition){ name, i };
+		items->aux[items->nr_aux++] = (struct aux_definition){ name, channel, i };
 	return i;
 }
 
@@ -326,7 +327,7 @@ static void items_put_log(struct items *items, struct pack *batch, const struct 
 
 	if (line->priority >= 0)
 		payload = (struct log_payload){ line->priority & 7, line->priority >> 3 };
-	head.definition = definition_of_aux(items, batch, EPITAPH_LOG, entry->extra->name,
+	head.definition = definition_of_aux(items, batch, EPITAPH_LOG, entry->extra->name, NULL,
 					    log_fields, ARRAY_SIZE(log_fields));
 	pack_item(batch, &head, entry->comm, &payload, sizeof(payload), line->text, line->len);
 }
@@ -385,7 +386,7 @@ static void items_put_mce(struct items *items, struct pack *batch, const struct 
 		return pack_free(&p);
 	}
 	memcpy(p.data, &words, sizeof(words));
-	head.definition = definition_of_aux(items, batch, EPITAPH_MACHINE_CHECK, entry->extra->name,
+	head.definition = definition_of_aux(items, batch, EPITAPH_MACHINE_CHECK, entry->extra->name, NULL,
 					    mce_fields, ARRAY_SIZE(mce_fields));
 	text = items_text(items, entry, &text_size);
 	pack_item(batch, &head, entry->comm, p.data, p.size, text, text_size);
@@ -404,7 +405,8 @@ static void items_put_loss(struct items *items, struct pack *batch, const struct
 		payload = (struct loss_payload){ .cause = "damaged" };
 		head.flags |= EPITAPH_DAMAGED;
 	}
-	head.definition = definition_of_aux(items, batch, EPITAPH_LOSS, "epitaph:loss", loss_fields,
+	head.definition = definition_of_aux(items, batch, EPITAPH_LOSS, "epitaph:loss",
+					    entry->stream ? entry->stream->channel : NULL, loss_fields,
 					    ARRAY_SIZE(loss_fields));
 	pack_item(batch, &head, NULL, &payload, sizeof(payload), NULL, 0);
 }
@@ -439,7 +441,7 @@ static void items_put_mark(struct items *items, struct pack *batch)
 	struct mark_payload payload = { 0 };
 
 	snprintf(payload.type, sizeof(payload.type), "%s", recording_mark_name(mark->type));
-	head.definition = definition_of_aux(items, batch, EPITAPH_MARK, "epitaph:recorder_mark",
+	head.definition = definition_of_aux(items, batch, EPITAPH_MARK, "epitaph:recorder_mark", NULL,
 					    mark_fields, ARRAY_SIZE(mark_fields));
 	pack_item(batch, &head, NULL, &payload, sizeof(payload), mark->text,
 		 strnlen(mark->text, sizeof(mark->text)));
@@ -452,7 +454,7 @@ static void items_put_crash(struct items *items, struct pack *batch)
 		.time = end->time, .real = end->real_ns, .pid = end->pid, .cpu = end->cpu,
 	};
 
-	head.definition = definition_of_aux(items, batch, EPITAPH_CRASH, "epitaph:crash",
+	head.definition = definition_of_aux(items, batch, EPITAPH_CRASH, "epitaph:crash", NULL,
 					    crash_fields, ARRAY_SIZE(crash_fields));
 	pack_item(batch, &head, end->pid >= 0 ? end->comm : NULL, "", 0, end->reason,
 		 strnlen(end->reason, sizeof(end->reason)));
