@@ -8,7 +8,7 @@
 
 # session LINE...: a session with $image; what it prints is in out, its errors in err.
 session() {
-	STUB=${stub:-} timeout 60 "$dir/stub" "$top/extractor/epitaph.so" "$image" "$@" \
+	STUB=${stub:-} timeout 600 "$dir/stub" "$top/extractor/epitaph.so" "$image" "$@" \
 		>"$dir/out" 2>"$dir/err"
 }
 

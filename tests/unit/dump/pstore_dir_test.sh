@@ -28,7 +28,7 @@ ok() {
 exits() {
 	want=$1
 	shift
-	timeout 20 "$epitaph" "$@"
+	timeout 600 "$epitaph" "$@"
 	[ $? -eq "$want" ] || { echo "epitaph $*: not $want"; return 1; }
 }
 

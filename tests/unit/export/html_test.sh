@@ -13,7 +13,7 @@ regions="whole hostile-texts markup-texts marks-and-crash kernel-log big-endian 
 browse() {
 	page=$1
 	shift
-	timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	timeout 600 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync \
 		--proxy-server=127.0.0.1:9 --user-data-dir="$dir/profile" --window-size=1200,700 \
 		--virtual-time-budget=10000 "$@" "file://$dir/$page.html" 2>"$dir/browser"

@@ -18,7 +18,7 @@ fresh() {
 passes() {
 	${CC:-gcc} -O1 -w -I "$top/include" -I "$dir/kernel/include" -I "$top/tests/lib" -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS -o "$dir/test" \
 		"$here/pack_nest_test.c" "$top/tests/lib/ring_reader.c" "$dir/kernel/core/ring.c" "$dir/kernel/events/slots.c" || exit 99
-	TAP_FAIL_FAST=1 timeout 120 "$dir/test" >"$dir/log" 2>&1
+	TAP_FAIL_FAST=1 timeout 1200 "$dir/test" >"$dir/log" 2>&1
 }
 
 # breaks EXPRESSION [FILE]: that sed expression changes slots.c, or FILE, and the test fails.

@@ -60,7 +60,7 @@ mutant()
 		return
 	fi
 	# Some die of what they did to the heap; the shell need not tell.
-	case $( (TAP_FAIL_FAST=1 timeout 120 $out/mutant > $out/log 2>&1; echo $?) 2> /dev/null) in
+	case $( (TAP_FAIL_FAST=1 timeout 1200 $out/mutant > $out/log 2>&1; echo $?) 2> /dev/null) in
 	0)	say not "not caught: $sentence" ;;
 	124)	say not "hangs: $sentence" ;;
 	*)	say ok "caught: $sentence ($(sed -n 's/^not ok [0-9]* - //p' $out/log))" ;;

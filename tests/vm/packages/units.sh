@@ -253,7 +253,7 @@ check "epitaph.service: and is failed" soon is epitaph ActiveState failed
 BOOT
 
 run_container() {
-	timeout 300 systemd-nspawn -q -D "$root" -M "epitaph-$$" --register=no --keep-unit --private-network \
+	timeout 1800 systemd-nspawn -q -D "$root" -M "epitaph-$$" --register=no --keep-unit --private-network \
 		--system-call-filter="landlock_create_ruleset landlock_add_rule landlock_restrict_self" \
 		-b >"$out/console.log" 2>&1 </dev/null
 	cp "$root/srv/guest.log" "$out/guest.log"

@@ -17,7 +17,7 @@ session() {
 		printf '%s\n' "$@"
 		echo quit
 	} >"$out/session.in"
-	timeout 120 crash -s "$vmlinux" "$saved/$dump" <"$out/session.in" >"$out/session" 2>&1
+	timeout 1200 crash -s "$vmlinux" "$saved/$dump" <"$out/session.in" >"$out/session" 2>&1
 }
 
 # same_in_session FILE WORD...: but for the line that names the file.
