@@ -14,12 +14,11 @@
 #include "tap.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define NR_IMAGES	6000
-#define TRUNCATE_STEP	7
+static u32 nr_images = 6000;
 #else
-#define NR_IMAGES	100000
-#define TRUNCATE_STEP	1
+static u32 nr_images = 20000;
 #endif
+static u32 truncate_step = 7;	/* bytes */
 
 #define MAX_FLIPS	64	/* of one image */
 
@@ -270,7 +269,7 @@ static void damage__bit_flips_make_no_false_event_and_hide_no_other(void)
 	u32 i, k, n;
 
 	restore();
-	for (i = 0; i < NR_IMAGES * 7 / 10; i++) {
+	for (i = 0; i < nr_images * 7 / 10; i++) {
 		bool in_rings = image_random(4);
 		size_t from = in_rings ? rings_begin() : 0;
 		size_t to = in_rings ? rings_end() : image->size;
@@ -291,7 +290,7 @@ static void damage__a_single_flip_in_a_sub_buffer_is_told(void)
 	struct hit hit;
 
 	restore();
-	for (i = 0; i < NR_IMAGES / 10; i++) {
+	for (i = 0; i < nr_images / 10; i++) {
 		size_t at = rings_begin() + image_random(rings_end() - rings_begin());
 
 		flip(&hit, at);
@@ -303,7 +302,7 @@ static void damage__a_single_flip_in_a_sub_buffer_is_told(void)
 		}
 		heal(&hit, 1);
 	}
-	CHECK(wanted > NR_IMAGES / 20, "%u", wanted);
+	CHECK(wanted > nr_images / 20, "%u", wanted);
 	CHECK(silent * 1000 < wanted * 5, "%u of %u were not told", silent, wanted);
 	printf("# %u of %u flips in sub-buffers changed nothing that is told\n", silent, wanted);
 }
@@ -314,7 +313,7 @@ static void damage__overwritten_runs_make_no_false_event_and_hide_no_other(void)
 	u32 i, k, n;
 
 	restore();
-	for (i = 0; i < NR_IMAGES * 2 / 10; i++) {
+	for (i = 0; i < nr_images * 2 / 10; i++) {
 		bool in_rings = image_random(2);
 		size_t from = in_rings ? rings_begin() : 0;
 		size_t to = in_rings ? rings_end() : image->size;
@@ -339,7 +338,7 @@ static void damage__lines_of_zeroes_make_no_false_event(void)
 	u32 i, k, n;
 
 	restore();
-	for (i = 0; i < NR_IMAGES / 10; i++) {
+	for (i = 0; i < nr_images / 10; i++) {
 		n = 1 + image_random(16);
 		for (k = 0; k < n; k++)
 			overwrite(&hit[k], rings_begin() +
@@ -356,7 +355,7 @@ static void damage__a_truncated_image_gives_what_is_there(void)
 
 	restore();
 	for (len = image->size; len-- > 0;) {
-		if (len % TRUNCATE_STEP)
+		if (len % truncate_step)
 			continue;
 		if (ftruncate(fd, len))
 			abort();
@@ -377,7 +376,13 @@ int main(void)
 
 	if (given)
 		seed = strtoul(given, NULL, 0);
-	printf("# seed %u, %d images\n", seed, NR_IMAGES * 11 / 10);
+	/* make check-long asks for more, and for every length of a truncated image. */
+	given = getenv("IMAGES");
+	if (given) {
+		nr_images = strtoul(given, NULL, 0);
+		truncate_step = 1;
+	}
+	printf("# seed %u, %u images\n", seed, nr_images * 11 / 10);
 	image = image_make(seed);
 	nowhere = fopen("/dev/null", "w");
 	fd = memfd_create("image", 0);
