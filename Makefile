@@ -14,23 +14,35 @@ KDIR = $(shell scripts/kernels --headers $(KERNEL))
 JOBS := $(shell nproc)
 
 # Parts with tests of their own that need no guest.
-PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile tests/unit/Makefile \
+PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile \
 	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile tests/bench/Makefile))
 GUESTS_LONGEST := $(addprefix tests/vm/,kdump/memory-reserve-kdump.sh warm/warm-reboot.sh warm/mutated-regions.sh)
 GUESTS := $(GUESTS_LONGEST) $(filter-out %/format-compare.sh $(GUESTS_LONGEST),\
 	$(sort $(wildcard tests/vm/*/*.sh)))
-PARTS_LONG := $(foreach part,$(PARTS),$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
+PARTS_LONG := $(foreach part,$(PARTS) tests/unit,$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
 GUESTS_LONG := $(sort $(wildcard tests/vm/*/long/*.sh))
 
 CHECKS := $(filter-out $(PARTS:%=%/check),$(wildcard tests/*/check))
 
+# Rooms of tests/unit, and one by one the tests of those that take longest, which come first.
+ROOMS_LONGEST := kernel region
+UNITS_LONGEST := $(basename $(foreach room,$(ROOMS_LONGEST),$(wildcard tests/unit/$(room)/*_test.*)))
+UNIT_ROOMS := $(sort $(patsubst tests/unit/%/,%,$(dir $(wildcard tests/unit/*/*_test.*))))
+UNIT_SUITES := $(patsubst tests/unit/%,'tests/unit/run %',$(UNITS_LONGEST)) \
+	$(patsubst %,'tests/unit/run %/',$(filter-out $(ROOMS_LONGEST),$(UNIT_ROOMS)))
+
 PART_SUITES := $(PARTS:%='$(MAKE) --no-print-directory -s -C % check') $(CHECKS)
 BUILD_SUITES := $(BUILD_KERNELS:%='tests/builds %')
+# Guests wait now and then: for their timers, and for what they dump.
+SUITES_AT_ONCE := $(shell expr $(JOBS) + 1)
 # make check T=sysrq-c: the suites that have this in their command.
-TALLY = tests/tally -j $(JOBS) -d build/tap $(if $(T),--only '$(T)')
+TALLY = tests/tally -j $(SUITES_AT_ONCE) -d build/tap $(if $(T),--only '$(T)')
+# make check T=dump/kdump, or T=dump/: a test of tests/unit, or a room.
+UNITS := $(if $(T),$(wildcard tests/unit/$(T)*_test.*))
 
 .PHONY: all deps kernels module extractor initramfs victim guests
-.PHONY: check check-long demo bench manual install uninstall deb rpm release tags debug clean
+.PHONY: programs check check-unit check-long demo bench manual install uninstall deb rpm release tags debug
+.PHONY: clean
 
 all: module extractor initramfs
 
@@ -58,12 +70,30 @@ victim: module
 guests: victim extractor initramfs
 	$(MAKE) -C tests/vm KERNEL=$(KERNEL)
 
-# What takes longest first, so that nobody waits for it at the end.
-check: guests
-	$(TALLY) $(PART_SUITES) $(BUILD_SUITES) $(GUESTS)
+# The tools that tests run, and the tests of tests/unit.
+programs: extractor
+	$(MAKE) --no-print-directory -s -j$(JOBS) -C extractor small crash
+	$(MAKE) --no-print-directory -s -j$(JOBS) -C tests/unit
 
-check-long: guests
-	$(TALLY) $(GUESTS) $(GUESTS_LONG) $(PART_SUITES) \
+# What takes longest first, so that nothing waits for it at the end.
+ifneq ($(UNITS),)
+check:
+	$(if $(filter %.sh,$(UNITS)),$(MAKE) --no-print-directory -s -j$(JOBS) -C extractor)
+	$(MAKE) --no-print-directory -s -j$(JOBS) -C tests/unit T=$(T)
+	tests/tally -d build/tap 'tests/unit/run $(T)'
+else
+check:
+	$(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
+		$(GUESTS_LONGEST) $(PART_SUITES) $(UNIT_SUITES) $(BUILD_SUITES) \
+		$(filter-out $(GUESTS_LONGEST),$(GUESTS))
+endif
+
+check-unit: programs
+	tests/tally -j $(JOBS) -d build/tap $(UNIT_SUITES)
+
+check-long:
+	$(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
+		$(GUESTS) $(GUESTS_LONG) $(PART_SUITES) $(UNIT_SUITES) \
 		$(PARTS_LONG:%='$(MAKE) --no-print-directory -s -C % check-long') \
 		$(BUILD_KERNELS_LONG:%='tests/builds %')
 

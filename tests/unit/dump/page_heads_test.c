@@ -27,16 +27,10 @@ void progress(const char *text, u64 done, u64 total)
 	(void)text, (void)done, (void)total;
 }
 
-size_t dump_nr_segments(const struct dump *in)
+u64 dump_end(const struct dump *in)
 {
 	(void)in;
 	return 0;
-}
-
-struct dump_segment dump_segment(const struct dump *in, size_t i)
-{
-	(void)in, (void)i;
-	return (struct dump_segment){ 0 };
 }
 
 /* How such a page begins. */
