@@ -134,6 +134,6 @@ int cmd_check(int argc, char **argv)
 			return ERR_USAGE;
 	}
 	if (optind == argc)
-		return cmd_misuse("check", "no FILE");
+		return cmd_misuse("check", "no FILE: name a vmcore, a region or a pstore directory");
 	return cmd_run(&work, argc, argv);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "os/progress.h"
@@ -26,6 +27,25 @@ int cmd_fail_file(const char *name, const char *path, struct err *err)
 {
 	err_while(err, "%s", strcmp(path, "-") ? path : "standard input");
 	return cmd_fail(name, err);
+}
+
+int cmd_no_device(struct err *err, const char *device)
+{
+	int errnum = errno;
+
+	if (errnum == ENOENT || errnum == ENXIO || errnum == ENODEV)
+		return err_set(err, ERR_IO, ERR_NO_OFF,
+			       "%s is not there: the recorder is not loaded; run: modprobe epitaph", device);
+	if ((errnum == EACCES || errnum == EPERM) && geteuid())
+		return err_set(err, ERR_IO, ERR_NO_OFF,
+			       "%s: permission denied: only root may open it; run this command as root",
+			       device);
+	if (errnum == EPERM)
+		return err_set(err, ERR_IO, ERR_NO_OFF,
+			       "%s: not permitted to root: the kernel is locked down (confidentiality), or CAP_SYSLOG and CAP_SYS_ADMIN are dropped; read the recording from a vmcore or pstore",
+			       device);
+	errno = errnum;
+	return err_sys(err, "%s: cannot open", device);
 }
 
 /* What was typed may come from elsewhere, as the name of a file does. */

@@ -84,6 +84,9 @@ int cmd_run_one(const char *name, int argc, char **argv,
 /* Are the FILEs of several dumps? */
 bool cmd_several(int argc, char **argv);
 
+/* Why @device of the recorder cannot be opened, by errno, and what to do; -ERR_IO. */
+int cmd_no_device(struct err *err, const char *device);
+
 /* A whole decimal number of at most @max; false: it is not. */
 bool cmd_number(const char *text, u64 max, u64 *ret);
 

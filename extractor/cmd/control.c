@@ -127,7 +127,7 @@ static int control(const char *name, const char *device, char **words, bool json
 		return cmd_misuse(name, "these are more than %d bytes of words", MAX_COMMAND);
 	fd = open(device, O_RDWR | O_CLOEXEC);
 	if (fd < 0) {
-		err_sys(&err, "%s: is the recorder loaded?", device);
+		cmd_no_device(&err, device);
 		return cmd_fail(name, &err);
 	}
 	status = tell(fd, name, device, command, json);

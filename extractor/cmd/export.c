@@ -157,7 +157,7 @@ static int check_usage(struct export *e, int argc)
 	if (!e->path)
 		return cmd_misuse("export", "-o OUT is missing");
 	if (optind == argc)
-		return cmd_misuse("export", "no FILE");
+		return cmd_misuse("export", "no FILE: name a vmcore or a region");
 	return check_target(e);
 }
 

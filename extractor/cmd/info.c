@@ -110,6 +110,6 @@ int cmd_info(int argc, char **argv)
 			return ERR_USAGE;
 	}
 	if (optind == argc)
-		return cmd_misuse("info", "no FILE");
+		return cmd_misuse("info", "no FILE: name a vmcore, a region or a pstore directory");
 	return check_sources(&info) ? ERR_USAGE : cmd_run(&work, argc, argv);
 }

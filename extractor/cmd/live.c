@@ -229,7 +229,7 @@ static int start(struct follower *f, int argc, char **argv)
 
 	f->fd = open(f->device, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (f->fd < 0) {
-		err_sys(&err, "%s", f->device);
+		cmd_no_device(&err, f->device);
 		return cmd_fail("live", &err);
 	}
 	if (f->ctf_path && make_dir(f, &err))

@@ -65,7 +65,7 @@ static int put(const char *device, const char *text, struct err *err)
 	ssize_t n;
 
 	if (fd < 0)
-		return err_sys(err, "%s: is the recorder loaded?", device);
+		return cmd_no_device(err, device);
 	n = write(fd, text, strlen(text));
 	if (n < 0 && errno == EAGAIN)
 		err_set(err, ERR_IO, ERR_NO_OFF,

@@ -218,6 +218,6 @@ int cmd_mce(int argc, char **argv)
 		mce.form = form;
 	}
 	if (optind == argc)
-		return cmd_misuse("mce", "no FILE");
+		return cmd_misuse("mce", "no FILE: name a vmcore, a region or a pstore directory");
 	return cmd_run(&work, argc, argv);
 }

@@ -158,6 +158,6 @@ int cmd_redact(int argc, char **argv)
 	if (!strcmp(opt.out, "-"))
 		return cmd_misuse("redact", "-o -: a copy cannot be written as a stream: its header comes last");
 	if (optind == argc)
-		return cmd_misuse("redact", "no FILE");
+		return cmd_misuse("redact", "no FILE: name a vmcore or a region");
 	return redact_to(&opt, argc, argv);
 }

@@ -116,6 +116,6 @@ int cmd_report(int argc, char **argv)
 			return ERR_USAGE;
 	}
 	if (optind == argc)
-		return cmd_misuse("report", "no FILE");
+		return cmd_misuse("report", "no FILE: name a vmcore, a region or a pstore directory");
 	return cmd_run(&work, argc, argv);
 }

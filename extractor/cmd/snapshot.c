@@ -76,9 +76,7 @@ static int open_recorder(struct shot *s, struct err *err)
 	s->in = open(s->device, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (s->in >= 0)
 		return 0;
-	return err_sys(err, errno == ENOENT ? "%s: is the recorder loaded?" :
-		       errno == EPERM || errno == EACCES ? "%s: root reads it, with CAP_SYSLOG" : "%s",
-		       s->device);
+	return cmd_no_device(err, s->device);
 }
 
 static int open_dir(struct shot *s, struct err *err)

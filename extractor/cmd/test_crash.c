@@ -142,6 +142,6 @@ int cmd_test_crash(int argc, char **argv)
 	if (opt.verify && (opt.warm || opt.yes || opt.force))
 		return cmd_misuse(NAME, "--verify looks, and crashes nothing");
 	if (!*opt.root && geteuid())
-		return cmd_misuse(NAME, "only root may crash the machine, and read what came back");
+		return cmd_misuse(NAME, "needs root to crash the machine, and to read what came back; run it as root");
 	return opt.verify ? verify(&opt) : make(&opt);
 }

@@ -79,12 +79,12 @@ no_room_is_told() {
 
 a_user_is_told_who_may() {
 	setpriv --reuid 65534 --clear-groups "$epitaph" snapshot --device "$where" -o "$dir/fu" 2>"$dir/err"
-	[ $? = 3 ] && cat "$dir/err" && grep -q 'root reads it' "$dir/err"
+	[ $? = 3 ] && cat "$dir/err" && grep -q 'only root may open it\|not permitted to root' "$dir/err"
 }
 
 # The other way round: what is no snapshot to a file goes to the recorder.
 without_a_file_it_is_the_recorder_s() {
-	refused 3 '/dev/none-control: is the recorder loaded?' --device /dev/none-control main 1M
+	refused 3 '/dev/none-control is not there: the recorder is not loaded' --device /dev/none-control main 1M
 }
 
 ok it_says_what_it_copied it_says_what_it_copied
@@ -97,7 +97,7 @@ ok it_is_locked_in it_is_locked_in
 ok a_file_that_is_there_stays refused 3 "$dir/f: File exists" --device "$where" -o "$dir/f"
 ok a_link_is_not_followed sh -c "ln -s $dir/elsewhere $dir/link; ! '$epitaph' snapshot --device $where -o $dir/link && [ ! -e $dir/elsewhere ]"
 ok an_unknown_channel_is_named refused 2 "there is no channel 'mian'; there are: main" --device "$where" mian -o "$dir/fn"
-ok no_recorder_is_told refused 3 '/dev/none: is the recorder loaded?' --device /dev/none -o "$dir/fn"
+ok no_recorder_is_told refused 3 '/dev/none is not there: the recorder is not loaded' --device /dev/none -o "$dir/fn"
 ok no_directory_is_told refused 3 "$dir/none/: No such file" --device "$where" -o "$dir/none/f"
 ok a_size_is_refused refused 2 'no SIZE: 1M' --device "$where" -o "$dir/fn" main 1M
 ok standard_output_is_no_file refused 2 'not the name of a file: -' --device "$where" -o -

@@ -14,7 +14,7 @@ shot() {
 	epitaph snapshot --json "$@" -o "/disk/$name" >"/disk/$name.said" || { cat "/disk/$name.said"; return 1; }
 }
 with_disk
-check "without a recorder there is none" wrong 3 'is the recorder loaded?' snapshot -o /disk/none
+check "without a recorder there is none" wrong 3 'the recorder is not loaded' snapshot -o /disk/none
 load_recorder channels=1M
 load_victim full=1
 epitaph channel add calls 256K 'raw_syscalls:*' >/dev/null
