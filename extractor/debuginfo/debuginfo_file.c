@@ -22,7 +22,7 @@
  * struct debug_file - one
  * @elf: mapped, never written to
  * @dwfl: of a module: it puts the sections somewhere and relocates what it reads
- * @dwarf: NULL before debug_file_load(), and after a lack of memory
+ * @dwarf: NULL before debug_file_load(), and after it failed for memory
  * @units: whose line tables are in memory, by offset: nr_units of them with nr_rows
  */
 struct debug_file {
@@ -40,7 +40,7 @@ struct debug_file {
 
 /* --- what it is ---------------------------------------------------------- */
 
-static void read_build_id(struct debug_file *file)
+static void read_note_build_id(struct debug_file *file)
 {
 	const void *id;
 	ssize_t n = dwelf_elf_gnu_build_id(file->elf, &id);
@@ -49,8 +49,8 @@ static void read_build_id(struct debug_file *file)
 		text_hex(file->build_id, sizeof(file->build_id), id, n);
 }
 
-/* Section headers stand at the end as a rule, and libelf does without those that lack. */
-static bool is_cut(const struct debug_file *file, const GElf_Ehdr *ehdr)
+/* Section headers are usually at the end, and libelf ignores missing ones. */
+static bool is_cut_off(const struct debug_file *file, const GElf_Ehdr *ehdr)
 {
 	struct stat st;
 
@@ -68,10 +68,10 @@ static int read_kind(struct debug_file *file, struct err *err)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "is no ELF file");
 	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "is a 32-bit ELF file");
-	if (is_cut(file, &ehdr))
+	if (is_cut_off(file, &ehdr))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "is truncated");
 	file->is_module = ehdr.e_type == ET_REL;
-	read_build_id(file);
+	read_note_build_id(file);
 	return 0;
 }
 
@@ -294,7 +294,7 @@ static const char *relative(Dwarf_Die *cu, const char *path)
 	return path;
 }
 
-static void take_line(Dwarf_Die *cu, u64 addr, struct debug_frame *frame)
+static void take_source_line(Dwarf_Die *cu, u64 addr, struct debug_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(cu, addr);
 	int n = 0;
@@ -307,7 +307,7 @@ static void take_line(Dwarf_Die *cu, u64 addr, struct debug_frame *frame)
 }
 
 /* Where the call stands that was inlined. */
-static void take_call(Dwarf_Die *cu, Dwarf_Die *inlined, struct debug_frame *frame)
+static void take_inlined_call(Dwarf_Die *cu, Dwarf_Die *inlined, struct debug_frame *frame)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
@@ -344,7 +344,7 @@ static u32 take_scopes(Dwarf_Die *cu, Dwarf_Die *scopes, int nr, struct debug_fr
 		frames[n++].is_inlined = tag == DW_TAG_inlined_subroutine;
 		if (tag == DW_TAG_subprogram || n == DEBUG_FRAMES_MAX)
 			return n;
-		take_call(cu, &scopes[i], &frames[n]);
+		take_inlined_call(cu, &scopes[i], &frames[n]);
 	}
 	return n ? n : 1;
 }
@@ -362,7 +362,7 @@ static u32 find_frames(struct debug_file *file, u64 addr, struct debug_frame *fr
 		return 0;
 	if (!dwarf_getsrclines(&cu, &lines, &nr_rows))
 		note_unit(file, &cu, nr_rows);
-	take_line(&cu, addr, &frames[0]);
+	take_source_line(&cu, addr, &frames[0]);
 	nr = dwarf_getscopes(&cu, addr, &scopes);
 	/* What encloses the innermost one in code, not in the source. */
 	if (nr > 0)
@@ -374,7 +374,8 @@ static u32 find_frames(struct debug_file *file, u64 addr, struct debug_frame *fr
 	return *frames[0].file || *frames[0].function ? n : 0;
 }
 
-u32 debug_file_frames(struct debug_file *file, u64 addr, struct debug_frame frames[DEBUG_FRAMES_MAX])
+u32 debug_file_frames(struct debug_file *file, u64 addr,
+		      struct debug_frame frames[DEBUG_FRAMES_MAX])
 {
 	jmp_buf back;
 	u32 n = 0;

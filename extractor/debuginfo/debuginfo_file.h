@@ -57,9 +57,9 @@ int debug_file_load(struct debug_file *file, struct err *err);
 /**
  * debug_file_symbol() - the address of a symbol in the file
  * @len: characters of @name
- * @size: bytes up to the next one, as the kernel tells it; 0: unknown
+ * @size: bytes up to the next symbol, by kallsyms; 0: unknown
  *
- * Return: false also where several have that name and @size does not tell which it is.
+ * Return: false also if several symbols have the name and @size does not decide.
  */
 bool debug_file_symbol(struct debug_file *file, const char *name, size_t len, u64 size, u64 *ret);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The capture kernel's epitaph reads no debuginfo: nobody has it there, and libdw is large. */
+/* epitaph in the capture kernel reads no debuginfo: there is none, and libdw is large. */
 #include "debuginfo_file.h"
 
 #ifdef EPITAPH_NO_DWARF

@@ -14,19 +14,19 @@
 
 #include "debuginfo_path.h"
 
-#define MAX_DEPTH	12	/* of directories in each other */
-#define MAX_ENTRIES	200000	/* of directories that are looked at for one module */
+#define MAX_DEPTH	12	/* levels of directories */
+#define MAX_ENTRIES	200000	/* directory entries that are read for one module */
 #define MAX_NAME	512
 
 /**
- * struct search - for one file
- * @place: where it looks now
+ * struct debug_search - the search for one file
+ * @place: the configured place that is searched now
  * @found: NULL: not yet
  * @path: of @found
- * @why_not: of the first that was not taken
- * @entries: looked at in directories
+ * @why_not: why the first candidate was refused
+ * @entries: directory entries read so far
  */
-struct search {
+struct debug_search {
 	const struct debug_wanted *wanted;
 	const struct debug_place *place;
 	struct debug_file *found;
@@ -37,7 +37,7 @@ struct search {
 
 /* --- a file -------------------------------------------------------------- */
 
-static int compare_id(const struct search *s, const struct debug_file *file, struct err *err)
+static int compare_id(const struct debug_search *s, const struct debug_file *file, struct err *err)
 {
 	const struct debug_wanted *wanted = s->wanted;
 	const char *id = debug_file_build_id(file);
@@ -50,21 +50,21 @@ static int compare_id(const struct search *s, const struct debug_file *file, str
 		       wanted->module ? wanted->module : "", wanted->build_id);
 }
 
-/* Of the several files that were named, those of modules say nothing of the kernel, and so on. */
-static bool is_beside(const struct search *s, const struct debug_file *file)
+/* The user may name files of the kernel and of modules: is this one for another of them? */
+static bool is_for_other(const struct debug_search *s, const struct debug_file *file)
 {
 	return !s->place->is_dir && (s->wanted->module || debug_file_is_module(file)) &&
 	       strcmp(debug_file_build_id(file), s->wanted->build_id);
 }
 
 /* Closes @fd, now or with the file. */
-static void try_fd(struct search *s, int fd, const char *name)
+static void try_fd(struct debug_search *s, int fd, const char *name)
 {
 	struct debug_file *file = NULL;
 	struct err err = ERR_INIT;
 	int ret = debug_file_open(&file, fd, &err);
 
-	if (!ret && is_beside(s, file)) {
+	if (!ret && is_for_other(s, file)) {
 		debug_file_close(file);
 		return;
 	}
@@ -82,12 +82,12 @@ static void try_fd(struct search *s, int fd, const char *name)
 	if (s->why_not.code)
 		return;
 	s->why_not = err;
-	/* It is not the dump that is damaged. */
+	/* The debuginfo is damaged, not the dump. */
 	if (err.code != ERR_IO)
 		s->why_not.code = ERR_USAGE;
 }
 
-static void try_name(struct search *s, const char *name)
+static void try_name(struct debug_search *s, const char *name)
 {
 	int fd = openat(s->place->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -101,9 +101,9 @@ static void try_name(struct search *s, const char *name)
 }
 
 __attribute__((format(printf, 2, 3)))
-static void try_names(struct search *s, const char *fmt, ...)
+static void try_names(struct debug_search *s, const char *fmt, ...)
 {
-	/* What a package has, and what it is when it was unpacked anywhere. */
+	/* The layout of a package, and of a package that was unpacked anywhere. */
 	static const char * const prefixes[] = { "", "usr/lib/debug/" };
 	char name[MAX_NAME], full[MAX_NAME + 16];
 	va_list args;
@@ -121,13 +121,13 @@ static void try_names(struct search *s, const char *fmt, ...)
 
 /* --- a directory --------------------------------------------------------- */
 
-/* A release is the dump's: it shall lead nowhere. */
+/* The release comes from the dump: it must not lead out of the directory. */
 static bool is_plain(const char *release)
 {
 	return *release && *release != '.' && !strchr(release, '/');
 }
 
-static void try_kernel_names(struct search *s)
+static void try_kernel_names(struct debug_search *s)
 {
 	static const char * const names[] = {
 		"vmlinux-%s", "boot/vmlinux-%s", "lib/modules/%s/vmlinux", "%s/vmlinux",
@@ -148,7 +148,7 @@ static void try_kernel_names(struct search *s)
 		try_names(s, "vmlinux");
 }
 
-/* "virtio-net.ko.debug" is of virtio_net. */
+/* "virtio-net.ko.debug" belongs to virtio_net. */
 static bool is_of_module(const char *file, const char *module)
 {
 	static const char * const ends[] = { ".ko.debug", ".ko", ".debug" };
@@ -163,9 +163,10 @@ static bool is_of_module(const char *file, const char *module)
 	return false;
 }
 
-static void walk(struct search *s, const char *dir, u32 depth);
+static void walk_dir(struct debug_search *s, const char *dir, u32 depth);
 
-static void walk_entry(struct search *s, const char *dir, const struct dirent *entry, u32 depth)
+static void walk_dir_entry(struct debug_search *s, const char *dir, const struct dirent *entry,
+			   u32 depth)
 {
 	char name[MAX_NAME];
 
@@ -174,11 +175,11 @@ static void walk_entry(struct search *s, const char *dir, const struct dirent *e
 	if (is_of_module(entry->d_name, s->wanted->module))
 		try_name(s, name);
 	else if (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN)
-		walk(s, name, depth + 1);
+		walk_dir(s, name, depth + 1);
 }
 
-/* Links to directories are not followed: they may lead in circles. */
-static void walk(struct search *s, const char *dir, u32 depth)
+/* Symbolic links to directories are not followed: they may form circles. */
+static void walk_dir(struct debug_search *s, const char *dir, u32 depth)
 {
 	int fd = openat(s->place->fd, dir, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
 	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
@@ -193,12 +194,12 @@ static void walk(struct search *s, const char *dir, u32 depth)
 	       (entry = readdir(stream))) {
 		s->entries++;
 		if (*entry->d_name != '.')
-			walk_entry(s, dir, entry, depth);
+			walk_dir_entry(s, dir, entry, depth);
 	}
 	closedir(stream);
 }
 
-static void search_dir(struct search *s)
+static void search_dir(struct debug_search *s)
 {
 	const struct debug_wanted *wanted = s->wanted;
 	const char *id = wanted->build_id;
@@ -209,23 +210,12 @@ static void search_dir(struct search *s)
 	if (!s->found && !wanted->module)
 		try_kernel_names(s);
 	else if (!s->found)
-		walk(s, ".", 0);
+		walk_dir(s, ".", 0);
 }
 
-/* --- all of them --------------------------------------------------------- */
+/* --- all places ---------------------------------------------------------- */
 
-static void search_place(struct search *s)
-{
-	int fd;
-
-	if (s->place->is_dir)
-		return search_dir(s);
-	fd = fcntl(s->place->fd, F_DUPFD_CLOEXEC, 3);
-	if (fd >= 0)
-		try_fd(s, fd, "");
-}
-
-static int tell_none(const struct debug_wanted *wanted, struct err *err)
+static int report_not_found(const struct debug_wanted *wanted, struct err *err)
 {
 	char list[256] = "";
 	size_t i, n = 0;
@@ -243,12 +233,19 @@ static int tell_none(const struct debug_wanted *wanted, struct err *err)
 int debug_find(struct debug_file **ret, char *path, size_t size,
 	       const struct debug_wanted *wanted, struct err *err)
 {
-	struct search s = { .wanted = wanted, .why_not = ERR_INIT };
+	struct debug_search s = { .wanted = wanted, .why_not = ERR_INIT };
 	size_t i;
+	int fd;
 
 	for (i = 0; i < debug_places_nr() && !s.found; i++) {
 		s.place = debug_places_at(i);
-		search_place(&s);
+		if (s.place->is_dir) {
+			search_dir(&s);
+			continue;
+		}
+		fd = fcntl(s.place->fd, F_DUPFD_CLOEXEC, 3);
+		if (fd >= 0)
+			try_fd(&s, fd, "");
 	}
 	if (s.found) {
 		*ret = s.found;
@@ -256,7 +253,7 @@ int debug_find(struct debug_file **ret, char *path, size_t size,
 		return 0;
 	}
 	if (!s.why_not.code)
-		return tell_none(wanted, err);
+		return report_not_found(wanted, err);
 	if (err)
 		*err = s.why_not;
 	return -(err ? err->code : ERR_USAGE);

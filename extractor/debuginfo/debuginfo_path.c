@@ -28,7 +28,7 @@ int debug_places_add(const char *path, struct err *err)
 }
 
 /* O_NONBLOCK: a pipe without a writer would be waited for. */
-static int open_one(struct debug_place *place, struct err *err)
+static int open_debug_place(struct debug_place *place, struct err *err)
 {
 	struct stat st;
 
@@ -50,7 +50,7 @@ int debug_places_open(struct err *err)
 
 	for (i = 0; i < places->nr && !ret; i++)
 		if (places->list[i].fd < 0)
-			ret = open_one(&places->list[i], err);
+			ret = open_debug_place(&places->list[i], err);
 	return ret;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where somebody said that debuginfo is: files, and directories laid out as
+ * Where the user says that debuginfo is: files, and directories laid out as
  * /usr/lib/debug is; docs/debuginfo.md.  Opened ahead, as the FILEs are: the
  * process that reads can open nothing but what is below these directories.
  */

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_addr(const void *a, const void *b)
+static int compare_debug_symbols(const void *a, const void *b)
 {
 	const struct debug_symbol *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* What the kernel has among its own symbols, more or less. */
-static bool is_wanted(const GElf_Sym *sym, const char *name)
+/* About the symbols that the kernel has in kallsyms. */
+static bool is_listed_symbol(const GElf_Sym *sym, const char *name)
 {
 	u8 type = GELF_ST_TYPE(sym->st_info);
 
@@ -23,7 +23,7 @@ static bool is_wanted(const GElf_Sym *sym, const char *name)
 	       (type == STT_FUNC || type == STT_NOTYPE || type == STT_OBJECT);
 }
 
-static int make_room(struct debug_symbols *symbols, u64 nr, struct err *err)
+static int alloc_symbols(struct debug_symbols *symbols, u64 nr, struct err *err)
 {
 	if (!nr || nr > DEBUG_SYMBOLS_MAX)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, nr ? "says that it has %llu symbols" :
@@ -32,18 +32,18 @@ static int make_room(struct debug_symbols *symbols, u64 nr, struct err *err)
 	return symbols->list ? 0 : err_sys(err, "memory for %llu symbols", nr);
 }
 
-static int finish(struct debug_symbols *symbols, struct err *err)
+static int sort_and_index(struct debug_symbols *symbols, struct err *err)
 {
 	int ret;
 
-	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
+	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), compare_debug_symbols);
 	ret = hash_index_make(&symbols->index, symbols->nr ? symbols->nr : 1, err);
 	for (u32 i = symbols->nr; i-- && !ret; )
 		hash_index_add(&symbols->index, hash_name(symbols->list[i].name), i);
 	return ret;
 }
 
-/* The section of symbols; NULL: there is none. */
+/* The symbol table; NULL: there is none. */
 static Elf_Data *find_table(Elf *elf, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;
@@ -59,7 +59,7 @@ int debug_symbols_of_kernel(struct debug_symbols *symbols, Elf *elf, struct err 
 	GElf_Shdr shdr;
 	Elf_Data *data = find_table(elf, &shdr);
 	u64 nr = data ? data->d_size / sizeof(Elf64_Sym) : 0;
-	int ret = make_room(symbols, nr, err);
+	int ret = alloc_symbols(symbols, nr, err);
 
 	for (u64 i = 0; i < nr && !ret; i++) {
 		const char *name;
@@ -68,26 +68,26 @@ int debug_symbols_of_kernel(struct debug_symbols *symbols, Elf *elf, struct err 
 		if (!gelf_getsym(data, i, &sym))
 			continue;
 		name = elf_strptr(elf, shdr.sh_link, sym.st_name);
-		if (is_wanted(&sym, name))
+		if (is_listed_symbol(&sym, name))
 			symbols->list[symbols->nr++] = (struct debug_symbol){ sym.st_value, name };
 	}
-	return ret ? ret : finish(symbols, err);
+	return ret ? ret : sort_and_index(symbols, err);
 }
 
 int debug_symbols_of_module(struct debug_symbols *symbols, Dwfl_Module *module, struct err *err)
 {
 	int nr = dwfl_module_getsymtab(module);
-	int ret = make_room(symbols, nr > 0 ? nr : 0, err);
+	int ret = alloc_symbols(symbols, nr > 0 ? nr : 0, err);
 
 	for (int i = 0; i < nr && !ret; i++) {
 		GElf_Addr addr;
 		GElf_Sym sym;
 		const char *name = dwfl_module_getsym_info(module, i, &sym, &addr, NULL, NULL, NULL);
 
-		if (is_wanted(&sym, name))
+		if (is_listed_symbol(&sym, name))
 			symbols->list[symbols->nr++] = (struct debug_symbol){ addr, name };
 	}
-	return ret ? ret : finish(symbols, err);
+	return ret ? ret : sort_and_index(symbols, err);
 }
 
 void debug_symbols_free(struct debug_symbols *symbols)
@@ -97,7 +97,7 @@ void debug_symbols_free(struct debug_symbols *symbols)
 	*symbols = (struct debug_symbols){ 0 };
 }
 
-static u32 hash_of(const char *name, size_t len)
+static u32 hash_name_part(const char *name, size_t len)
 {
 	u32 hash = NAME_HASH;
 
@@ -106,8 +106,8 @@ static u32 hash_of(const char *name, size_t len)
 	return hash;
 }
 
-/* Up to the next one that lies elsewhere. */
-static u64 size_of(const struct debug_symbols *symbols, u32 i)
+/* The size of a symbol: up to the next symbol at another address. */
+static u64 debug_symbol_size(const struct debug_symbols *symbols, u32 i)
 {
 	u64 addr = symbols->list[i].addr;
 
@@ -123,14 +123,14 @@ bool debug_symbols_find(const struct debug_symbols *symbols, const char *name, s
 	u32 i, steps, nr = 0, nr_of_size = 0;
 	u64 any = 0, of_size = 0;
 
-	hash_index_each(&symbols->index, hash_of(name, len), i, steps) {
+	hash_index_each(&symbols->index, hash_name_part(name, len), i, steps) {
 		const struct debug_symbol *symbol = &symbols->list[i];
 
 		if (strncmp(symbol->name, name, len) || symbol->name[len])
 			continue;
 		nr += !nr || symbol->addr != any;
 		any = symbol->addr;
-		if (!size || size_of(symbols, i) != size)
+		if (!size || debug_symbol_size(symbols, i) != size)
 			continue;
 		nr_of_size++;
 		of_size = symbol->addr;

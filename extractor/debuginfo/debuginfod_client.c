@@ -50,8 +50,8 @@ void debuginfod_add(struct debuginfod_list *list, const char *id, bool is_kernel
 	list->nr++;
 }
 
-/* It becomes an argument, and part of a URL. */
-static bool is_hex(const char id[65])
+/* The id becomes an argument of a program, and a part of a URL. */
+static bool is_build_id(const char id[65])
 {
 	size_t n = strnlen(id, 65);
 
@@ -60,8 +60,8 @@ static bool is_hex(const char id[65])
 
 extern char **environ;
 
-/* Its standard output is @out; 0, or an error of posix_spawnp(). */
-static int start(pid_t *pid, const char *id, int out)
+/* Start the client with @out as standard output. Return: 0 or an error of posix_spawnp() */
+static int start_client(pid_t *pid, const char *id, int out)
 {
 	char *argv[] = { CLIENT, "debuginfo", (char *)id, NULL };
 	posix_spawn_file_actions_t actions;
@@ -75,7 +75,7 @@ static int start(pid_t *pid, const char *id, int out)
 	return ret;
 }
 
-/* The path that the client prints; "": it has found nothing. */
+/* The path that the client prints; "": it found no file. */
 static void read_path(int fd, char path[PATH_MAX])
 {
 	size_t n = 0;
@@ -90,14 +90,14 @@ static void read_path(int fd, char path[PATH_MAX])
 	path[strcspn(path, "\n")] = 0;
 }
 
-static int ask(const char *id, char path[PATH_MAX], struct err *err)
+static int ask_client(const char *id, char path[PATH_MAX], struct err *err)
 {
 	int fds[2], status = -1, ret;
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
 		return err_sys(err, "pipe");
-	ret = start(&pid, id, fds[1]);
+	ret = start_client(&pid, id, fds[1]);
 	close(fds[1]);
 	if (!ret) {
 		read_path(fds[0], path);
@@ -122,14 +122,14 @@ static int add_place(const char *path, struct err *err)
 	return kept ? debug_places_add(kept, err) : err_sys(err, "no memory");
 }
 
-static int fetch(const struct debuginfod_wanted *w, bool *has_kernel, struct err *err)
+static int fetch_one(const struct debuginfod_wanted *w, bool *has_kernel, struct err *err)
 {
 	char path[PATH_MAX] = "";
 	int ret;
 
-	if (!is_hex(w->id))
+	if (!is_build_id(w->id))
 		return 0;
-	ret = ask(w->id, path, err);
+	ret = ask_client(w->id, path, err);
 	if (ret)
 		return ret;
 	if (!*path)
@@ -138,9 +138,9 @@ static int fetch(const struct debuginfod_wanted *w, bool *has_kernel, struct err
 	return add_place(path, err);
 }
 
-static int tell_none(const struct debuginfod_list *list, struct err *err)
+static int report_none_fetched(const struct debuginfod_list *list, struct err *err)
 {
-	if (!list->nr || !is_hex(list->list[0].id))
+	if (!list->nr || !is_build_id(list->list[0].id))
 		return err_set(err, ERR_USAGE, ERR_NO_OFF,
 			       "--debuginfod: the file has no build id of a kernel");
 	return err_set(err, ERR_USAGE, ERR_NO_OFF,
@@ -159,8 +159,8 @@ int debuginfod_fetch(const struct debuginfod_list *list, struct err *err)
 		progress("fetching debuginfo", i, nr);
 		/* Modules are of no use without their kernel, which comes first. */
 		if (has_kernel || list->list[i].is_kernel)
-			ret = fetch(&list->list[i], &has_kernel, err);
+			ret = fetch_one(&list->list[i], &has_kernel, err);
 	}
 	progress_end();
-	return ret || has_kernel ? ret : tell_none(list, err);
+	return ret || has_kernel ? ret : report_none_fetched(list, err);
 }

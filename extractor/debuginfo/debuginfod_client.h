@@ -13,7 +13,7 @@
 
 /**
  * struct debuginfod_wanted - what is to be fetched
- * @id: in hex, of whoever reads the file: debuginfod_fetch() believes nothing of it
+ * @id: in hex, from the sandboxed reader of the dump: debuginfod_fetch() does not trust it
  * @is_kernel: not a module
  */
 struct debuginfod_wanted {
@@ -42,7 +42,7 @@ void debuginfod_add(struct debuginfod_list *list, const char *id, bool is_kernel
  * debuginfod_fetch() - fetch all, and make each a place to look at
  * @list: a kernel before its modules
  *
- * Return: 0, also where a module's is nowhere: that is told later, of those
+ * Return: 0, also if no server has the file of a module: that is noted later, for those
  *	that are needed; -ERR_USAGE: no kernel's is there; -ERR_IO: the client
  *	cannot be run.
  */

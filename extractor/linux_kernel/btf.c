@@ -11,29 +11,37 @@
 
 #include "base/byte_reader.h"
 #include "base/hash_index.h"
-#include "btf_enum_index.h"
 
 #define BTF_MAGIC_NUMBER 0xeb9f
 #define MAX_DEPTH	16	/* of unnamed structs in each other, and of typedefs */
 #define MAX_STEPS	(1U << 16)	/* members looked at in one search */
-#define LONG_NAME	512	/* bytes; the kernel has no such names, and many may end alike */
+#define LONG_NAME	512	/* bytes; longer names are left out: no kernel has them */
+#define ENUMERATORS_MAX	(1U << 20)	/* Debian's kernels have 30 000 */
+
+/* Number @i of the enum that is type @id. */
+struct enumerator {
+	u32 id;
+	u32 i;
+};
 
 /**
- * struct kernel_btf - the types
+ * struct kernel_btf - the types of a kernel
  * @index: of types with a name
- * @enums: made when it is first asked for
+ * @enumerators: of all enums; NULL until the first look-up
+ * @enumerator_index: their names, by index of @enumerators
  */
 struct kernel_btf {
 	struct btf *btf;
 	struct hash_index index;
-	struct enum_index *enums;
+	struct enumerator *enumerators;
+	struct hash_index enumerator_index;
 };
 
 /* --- reading ------------------------------------------------------------- */
 
 /*
- * libbpf 1.1 compares offsets with the size less its own header's, and adds
- * the header's as the file has it: a larger one makes it read behind the end.
+ * libbpf 1.1 compares offsets with the size minus its own header, and then adds the size of the
+ * header in the file: a larger header makes it read behind the end.
  */
 static bool header_fits(const void *data, size_t size)
 {
@@ -50,21 +58,16 @@ static bool header_fits(const void *data, size_t size)
 	       (u64)bytes_u32(&b, 16) + bytes_u32(&b, 20) <= room && !b.overrun;
 }
 
-static const struct btf_type *type_of(const struct kernel_btf *kt, u32 id)
+static const struct btf_type *btf_type_at(const struct kernel_btf *kt, u32 id)
 {
 	return btf__type_by_id(kt->btf, id);
 }
 
-static const char *name_at(const struct kernel_btf *kt, u32 off)
+static const char *btf_name_at(const struct kernel_btf *kt, u32 off)
 {
 	const char *name = btf__name_by_offset(kt->btf, off);
 
 	return name ? name : "";
-}
-
-static bool is_found_by_name(const struct btf_type *t)
-{
-	return btf_is_composite(t) || btf_is_any_enum(t) || btf_is_typedef(t);
 }
 
 static int index_types(struct kernel_btf *kt, struct err *err)
@@ -73,10 +76,11 @@ static int index_types(struct kernel_btf *kt, struct err *err)
 	int ret = hash_index_make(&kt->index, nr, err);
 
 	for (u32 id = nr; --id && !ret; ) {
-		const struct btf_type *t = type_of(kt, id);
+		const struct btf_type *t = btf_type_at(kt, id);
+		const char *name = "";
 
-		const char *name = t && is_found_by_name(t) ? name_at(kt, t->name_off) : "";
-
+		if (t && (btf_is_composite(t) || btf_is_any_enum(t) || btf_is_typedef(t)))
+			name = btf_name_at(kt, t->name_off);
 		if (*name && strnlen(name, LONG_NAME) < LONG_NAME)
 			hash_index_add(&kt->index, hash_name(name), id);
 	}
@@ -92,12 +96,8 @@ int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, str
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF has an unusable header");
 	libbpf_set_print(NULL);
 	kt = calloc(1, sizeof(*kt));
-	if (kt)
-		kt->enums = calloc(1, sizeof(*kt->enums));
-	if (!kt || !kt->enums) {
-		kernel_btf_close(kt);
+	if (!kt)
 		return err_sys(err, "memory for types");
-	}
 	kt->btf = btf__new(data, size);
 	if (kt->btf) {
 		res = index_types(kt, err);
@@ -114,12 +114,25 @@ int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, str
 	return res;
 }
 
-static int read_btf(struct kernel_btf **ret, struct vmem *vmem, u64 start, size_t size,
+int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms *kallsyms,
 		    struct err *err)
 {
-	void *data = malloc(size);
+	u64 start, stop;
+	size_t size;
+	void *data;
 	int res;
 
+	if (!kallsyms_address(kallsyms, "__start_BTF", &start) ||
+	    !kallsyms_address(kallsyms, "__stop_BTF", &stop))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)%s",
+			       kallsyms_address(kallsyms, "init_task", &start) ? "" :
+			       ", and symbols of functions only (CONFIG_KALLSYMS_ALL)");
+	if (stop <= start || stop - start > KTYPES_MAX_BYTES)
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel has BTF from %#llx to %#llx",
+			       start, stop);
+	size = stop - start;
+	data = malloc(size);
 	if (!data)
 		return err_sys(err, "memory for %zu bytes of BTF", size);
 	if (vmem_get(vmem, start, data, size))
@@ -131,58 +144,40 @@ static int read_btf(struct kernel_btf **ret, struct vmem *vmem, u64 start, size_
 	return res;
 }
 
-int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-		    struct err *err)
-{
-	u64 start, stop;
-
-	if (!kallsyms_address(kallsyms, "__start_BTF", &start) ||
-	    !kallsyms_address(kallsyms, "__stop_BTF", &stop))
-		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)%s",
-			       kallsyms_address(kallsyms, "init_task", &start) ? "" :
-			       ", and symbols of functions only (CONFIG_KALLSYMS_ALL)");
-	if (stop <= start || stop - start > KTYPES_MAX_BYTES)
-		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel has BTF from %#llx to %#llx",
-			       start, stop);
-	return read_btf(ret, vmem, start, stop - start, err);
-}
-
 void kernel_btf_close(struct kernel_btf *kt)
 {
 	if (!kt)
 		return;
 	btf__free(kt->btf);
 	hash_index_free(&kt->index);
-	if (kt->enums)
-		enum_index_free(kt->enums);
-	free(kt->enums);
+	hash_index_free(&kt->enumerator_index);
+	free(kt->enumerators);
 	free(kt);
 }
 
 /* --- types --------------------------------------------------------------- */
 
-static bool is_other_name(const struct btf_type *t)
+static bool is_alias(const struct btf_type *t)
 {
 	return btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t);
 }
 
-/* What is behind typedefs and const; NULL: nothing. */
-static const struct btf_type *resolve(const struct kernel_btf *kt, u32 id)
+/* The type behind typedefs, const and the like; NULL: there is none. */
+static const struct btf_type *btf_resolve(const struct kernel_btf *kt, u32 id)
 {
-	const struct btf_type *t = type_of(kt, id);
+	const struct btf_type *t = btf_type_at(kt, id);
 
-	for (u32 i = 0; t && is_other_name(t); i++)
-		t = i < 2 * MAX_DEPTH ? type_of(kt, t->type) : NULL;
+	for (u32 i = 0; t && is_alias(t); i++)
+		t = i < 2 * MAX_DEPTH ? btf_type_at(kt, t->type) : NULL;
 	return t;
 }
 
 static bool has_type_name(const struct kernel_btf *kt, u32 id, const char *name)
 {
-	return !strcmp(name_at(kt, type_of(kt, id)->name_off), name);
+	return !strcmp(btf_name_at(kt, btf_type_at(kt, id)->name_off), name);
 }
 
-static enum btf_kind kind_of(const struct btf_type *t)
+static enum btf_kind btf_type_kind(const struct btf_type *t)
 {
 	if (!t)
 		return KKIND_OTHER;
@@ -204,7 +199,7 @@ static enum btf_kind kind_of(const struct btf_type *t)
 	}
 }
 
-static u32 size_of(const struct kernel_btf *kt, u32 id)
+static u32 btf_type_size(const struct kernel_btf *kt, u32 id)
 {
 	s64 size = btf__resolve_size(kt->btf, id);
 
@@ -218,8 +213,8 @@ bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
 	if (!kt)
 		return false;
 	hash_index_each(&kt->index, hash_name(type), id, steps) {
-		if (has_type_name(kt, id, type) && size_of(kt, id)) {
-			*ret = size_of(kt, id);
+		if (has_type_name(kt, id, type) && btf_type_size(kt, id)) {
+			*ret = btf_type_size(kt, id);
 			return true;
 		}
 	}
@@ -228,51 +223,45 @@ bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
 
 /* --- members ------------------------------------------------------------- */
 
-/* A search for a member of the @len first characters of @name. */
-struct search {
+/* A search for the member whose name is the @len first characters of @name. */
+struct btf_search {
 	const struct kernel_btf *kt;
 	const char *name;
 	size_t len;
 	u32 *steps;
 };
 
-static bool is_it(const struct search *search, u32 name_off)
-{
-	const char *name = name_at(search->kt, name_off);
-
-	return !strncmp(name, search->name, search->len) && !name[search->len];
-}
-
-static void take_member(const struct kernel_btf *kt, const struct btf_type *t, u32 i, u64 outer_bits,
-			struct btf_member_place *ret)
+static void take_btf_member(const struct kernel_btf *kt, const struct btf_type *t, u32 i,
+			    u64 outer_bits, struct btf_member_place *ret)
 {
 	const struct btf_member *m = btf_members(t) + i;
-	const struct btf_type *type = resolve(kt, m->type);
+	const struct btf_type *type = btf_resolve(kt, m->type);
 	u64 bits = outer_bits + btf_member_bit_offset(t, i);
 
 	*ret = (struct btf_member_place){
-		.offset = bits / 8, .size = size_of(kt, m->type), .kind = kind_of(type),
+		.offset = bits / 8, .size = btf_type_size(kt, m->type), .kind = btf_type_kind(type),
 		.nr_bits = btf_member_bitfield_size(t, i), .bit = bits % 8, .type = m->type,
 	};
 	if (ret->kind == KKIND_ARRAY)
 		ret->nr = btf_array(type)->nelems;
 }
 
-static bool search_struct(struct search *search, const struct btf_type *t, u64 outer_bits,
+static bool search_struct(struct btf_search *search, const struct btf_type *t, u64 outer_bits,
 			  u32 depth, struct btf_member_place *ret)
 {
 	const struct btf_member *m = btf_members(t);
 
 	for (u32 i = 0; i < btf_vlen(t) && ++*search->steps < MAX_STEPS; i++) {
+		const char *name = m[i].name_off ? btf_name_at(search->kt, m[i].name_off) : NULL;
 		const struct btf_type *inner;
 
-		if (m[i].name_off && is_it(search, m[i].name_off)) {
-			take_member(search->kt, t, i, outer_bits, ret);
+		if (name && !strncmp(name, search->name, search->len) && !name[search->len]) {
+			take_btf_member(search->kt, t, i, outer_bits, ret);
 			return true;
 		}
-		if (m[i].name_off || depth == MAX_DEPTH)
+		if (name || depth == MAX_DEPTH)
 			continue;
-		inner = resolve(search->kt, m[i].type);
+		inner = btf_resolve(search->kt, m[i].type);
 		if (inner && btf_is_composite(inner) &&
 		    search_struct(search, inner, outer_bits + btf_member_bit_offset(t, i),
 				  depth + 1, ret))
@@ -284,11 +273,11 @@ static bool search_struct(struct search *search, const struct btf_type *t, u64 o
 static bool search_path(const struct kernel_btf *kt, u32 id, const char *path, u32 *steps,
 			struct btf_member_place *ret)
 {
-	struct search search = { .kt = kt, .steps = steps };
+	struct btf_search search = { .kt = kt, .steps = steps };
 	u64 bits = 0;
 
 	for (;;) {
-		const struct btf_type *t = resolve(kt, id);
+		const struct btf_type *t = btf_resolve(kt, id);
 
 		search.name = path;
 		search.len = strcspn(path, ".");
@@ -302,7 +291,7 @@ static bool search_path(const struct kernel_btf *kt, u32 id, const char *path, u
 	}
 }
 
-/* Several structs may have one name; the first that has the member is it. */
+/* Several structs may have one name: take the first that has the member. */
 bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char *path,
 		       struct btf_member_place *ret)
 {
@@ -333,17 +322,17 @@ bool kernel_btf_offset(const struct kernel_btf *kt, const char *type, const char
 
 const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member)
 {
-	const struct btf_type *t = type_of(kt, member->type);
+	const struct btf_type *t = btf_type_at(kt, member->type);
 
 	for (u32 i = 0; t && !t->name_off && i < MAX_DEPTH; i++) {
-		if (btf_is_ptr(t) || is_other_name(t))
-			t = type_of(kt, t->type);
+		if (btf_is_ptr(t) || is_alias(t))
+			t = btf_type_at(kt, t->type);
 		else if (btf_is_array(t))
-			t = type_of(kt, btf_array(t)->type);
+			t = btf_type_at(kt, btf_array(t)->type);
 		else
 			break;
 	}
-	return t ? name_at(kt, t->name_off) : "";
+	return t ? btf_name_at(kt, t->name_off) : "";
 }
 
 /* --- enums --------------------------------------------------------------- */
@@ -357,31 +346,53 @@ static s64 value_at(const struct btf_type *t, u32 i)
 
 static const char *enumerator(const struct kernel_btf *kt, const struct btf_type *t, u32 i)
 {
-	return name_at(kt, btf_is_enum64(t) ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off);
+	return btf_name_at(kt, btf_is_enum64(t) ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off);
 }
 
-static bool search_enum(const struct kernel_btf *kt, const struct btf_type *t, const char *name,
-			s64 *ret)
+static u32 nr_enumerators(const struct kernel_btf *kt, u32 id)
 {
-	for (u32 i = 0; t && btf_is_any_enum(t) && i < btf_vlen(t); i++) {
-		if (!strcmp(enumerator(kt, t, i), name)) {
-			*ret = value_at(t, i);
-			return true;
-		}
+	const struct btf_type *t = btf_type_at(kt, id);
+
+	return btf_is_any_enum(t) ? btf_vlen(t) : 0;
+}
+
+/* List the enumerators of all enums by name. Without memory the list is empty. */
+static void index_enumerators(struct kernel_btf *kt)
+{
+	u32 nr = 0, n = 0;
+
+	for (u32 id = 1; id < btf__type_cnt(kt->btf) && nr < ENUMERATORS_MAX; id++)
+		nr += nr_enumerators(kt, id);
+	if (nr > ENUMERATORS_MAX)
+		nr = ENUMERATORS_MAX;
+	kt->enumerators = calloc(nr ? nr : 1, sizeof(*kt->enumerators));
+	if (!kt->enumerators || hash_index_make(&kt->enumerator_index, nr, NULL)) {
+		free(kt->enumerators);
+		kt->enumerators = NULL;
+		return;
 	}
-	return false;
+	for (u32 id = 1; n < nr; id++)
+		for (u32 i = 0; i < nr_enumerators(kt, id) && n < nr; i++)
+			kt->enumerators[n++] = (struct enumerator){ id, i };
+	/* Backwards: of several with one name, the first is found first. */
+	while (n--) {
+		const struct enumerator *e = &kt->enumerators[n];
+		const char *name = enumerator(kt, btf_type_at(kt, e->id), e->i);
+
+		if (strnlen(name, LONG_NAME) < LONG_NAME)
+			hash_index_add(&kt->enumerator_index, hash_name(name), n);
+	}
 }
 
-static bool search_all_enums(const struct kernel_btf *kt, const char *name, s64 *ret)
+static bool search_all_enums(struct kernel_btf *kt, const char *name, s64 *ret)
 {
-	struct enum_index *index = kt->enums;
 	u32 n, steps;
 
-	if (!index->list)
-		enum_index_make(index, kt->btf, LONG_NAME);
-	hash_index_each(&index->names, hash_name(name), n, steps) {
-		const struct enumerator *e = &index->list[n];
-		const struct btf_type *t = type_of(kt, e->id);
+	if (!kt->enumerators)
+		index_enumerators(kt);
+	hash_index_each(&kt->enumerator_index, hash_name(name), n, steps) {
+		const struct enumerator *e = &kt->enumerators[n];
+		const struct btf_type *t = btf_type_at(kt, e->id);
 
 		if (!strcmp(enumerator(kt, t, e->i), name)) {
 			*ret = value_at(t, e->i);
@@ -391,17 +402,27 @@ static bool search_all_enums(const struct kernel_btf *kt, const char *name, s64 
 	return false;
 }
 
-bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret)
+bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name,
+			   s64 *ret)
 {
 	u32 id, steps;
 
 	if (!kt)
 		return false;
 	if (!type)
-		return search_all_enums(kt, name, ret);
-	hash_index_each(&kt->index, hash_name(type), id, steps)
-		if (has_type_name(kt, id, type) && search_enum(kt, resolve(kt, id), name, ret))
-			return true;
+		return search_all_enums((struct kernel_btf *)kt, name, ret);	/* fills a cache */
+	hash_index_each(&kt->index, hash_name(type), id, steps) {
+		const struct btf_type *t = btf_resolve(kt, id);
+
+		if (!has_type_name(kt, id, type))
+			continue;
+		for (u32 i = 0; t && btf_is_any_enum(t) && i < btf_vlen(t); i++) {
+			if (!strcmp(enumerator(kt, t, i), name)) {
+				*ret = value_at(t, i);
+				return true;
+			}
+		}
+	}
 	return false;
 }
 
@@ -412,7 +433,7 @@ const char *kernel_btf_enum_name(const struct kernel_btf *kt, const char *type, 
 	if (!kt)
 		return NULL;
 	hash_index_each(&kt->index, hash_name(type), id, steps) {
-		const struct btf_type *t = resolve(kt, id);
+		const struct btf_type *t = btf_resolve(kt, id);
 
 		if (!has_type_name(kt, id, type) || !t || !btf_is_any_enum(t))
 			continue;

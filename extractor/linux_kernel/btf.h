@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of the dumped kernel, out of the BTF that it carries in itself
- * (CONFIG_DEBUG_INFO_BTF): where a member is, how large a struct is, what an
- * enum's value is called.
+ * Types of the dumped kernel, from the BTF that it carries in its memory (CONFIG_DEBUG_INFO_BTF):
+ * where a member lies, how large a struct is, which name an enum's value has.
  *
- * Ask for what is wanted and do without what is not there: members come, go
- * and change with every kernel version.  Each function says whether there is
- * such a thing and leaves @ret alone if not; a NULL ktypes has nothing.
+ * Members come, go and change with every kernel version: ask for a member and do without it if it
+ * is missing. Each function returns whether the thing exists, and leaves @ret alone if not. A NULL
+ * kernel_btf has nothing.
  */
 #ifndef EPITAPH_LINUX_KERNEL_BTF_H
 #define EPITAPH_LINUX_KERNEL_BTF_H
@@ -18,8 +17,9 @@
 
 struct kernel_btf;
 
-enum btf_kind {			/* after typedefs, const and the like */
-	KKIND_OTHER,		/* functions, floating point, only declared */
+/* The kind of a type behind typedefs, const and the like. */
+enum btf_kind {
+	KKIND_OTHER,		/* functions, floating point, types that are only declared */
 	KKIND_INT,		/* also bool and char */
 	KKIND_POINTER,
 	KKIND_ARRAY,
@@ -48,7 +48,7 @@ struct btf_member_place {
 };
 
 /**
- * kernel_btf_open() - read what is between __start_BTF and __stop_BTF
+ * kernel_btf_open() - read the types between __start_BTF and __stop_BTF
  * @ret: for kernel_btf_close(); set only on success
  *
  * Return: 0; -ERR_NOT_OURS if the kernel has no BTF, or this program cannot
@@ -60,36 +60,40 @@ int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms 
 
 /**
  * kernel_btf_parse() - the same for BTF in memory
- * @data: is not needed afterwards
+ * @data: the caller may free it afterwards
  */
 int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, struct err *err);
 
-/* NULL is fine. */
+/* @kt may be NULL. */
 void kernel_btf_close(struct kernel_btf *kt);
 
 /**
  * kernel_btf_member() - find a member
  * @type: name of a struct, union, or a typedef of one
- * @path: its name, or names with dots in between; those in unnamed structs and unions count as
- *	members of what they are in
+ * @path: its name, or names with dots in between. Members of unnamed structs and unions count as
+ *	members of the struct around them.
  */
 bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char *path,
 		       struct btf_member_place *ret);
 
-/* The same, only if it is of @kind; its offset alone. */
+/* The offset of a member of kind @kind. */
 bool kernel_btf_offset(const struct kernel_btf *kt, const char *type, const char *path,
 		       enum btf_kind kind, u32 *ret);
 
-/* Bytes of a struct, union, enum or typedef. */
+/* Size of a struct, union, enum or typedef in bytes. */
 bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret);
 
-/* Name of the type of a member, "" if it has none: what a pointer or array is of; the ktypes'. */
+/*
+ * Name of the type of a member, of a pointer or array that of its elements; "" if it has none. It
+ * lives as long as @kt.
+ */
 const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member);
 
-/* The value of an enumerator; @type may be NULL: of any enum. */
-bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret);
+/* The value of enumerator @name of enum @type; a NULL @type is any enum. */
+bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name,
+			   s64 *ret);
 
-/* What an enum calls @value, or NULL; the ktypes'. */
+/* The name of @value in an enum, or NULL. It lives as long as @kt. */
 const char *kernel_btf_enum_name(const struct kernel_btf *kt, const char *type, s64 value);
 
 #endif

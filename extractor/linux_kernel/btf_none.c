@@ -48,7 +48,8 @@ const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_p
 	return "";
 }
 
-bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name, s64 *ret)
+bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name,
+			   s64 *ret)
 {
 	(void)kt, (void)type, (void)name, (void)ret;
 	return false;

@@ -8,15 +8,15 @@
 #include "dump/vmcoreinfo.h"
 
 #define IMAGE_MAX	(64U << 20)	/* bytes from _stext on; Debian's arm64 has 32 MiB */
-#define HOLE_MAX	(16U << 20)	/* of memory that was for the start only; behind a larger one is nothing */
+#define HOLE_MAX	(16U << 20)	/* init memory that was freed; after a larger hole nothing follows */
 #define PAGE		4096U
-#define SYMBOLS_LEAST	4096	/* any kernel has more functions; a smaller table is not worth the search */
+#define SYMBOLS_LEAST	4096	/* any kernel has more functions: a smaller table is no kernel's */
 #define BTF_MAGIC_NUMBER 0xeb9f
 #define BTF_HEADER	24
 
 /* --- the image ----------------------------------------------------------- */
 
-/* There are holes: what was for the start only is gone. */
+/* There are holes: init memory was freed. */
 static void read_image(struct data_search_image *image)
 {
 	u64 at = 0, end = 0;
@@ -77,7 +77,7 @@ void data_search_learn(struct data_search_image *image, const char *name, u64 va
 
 /* --- types --------------------------------------------------------------- */
 
-/* Bytes of a BTF whose header is at @off; 0: it is none. */
+/* Size of the BTF whose header is at @off; 0: there is none. */
 static u64 btf_at(struct bytes *b, u64 off)
 {
 	u64 types, strings;
@@ -108,9 +108,9 @@ void data_search_types(struct data_search_image *image)
 	}
 }
 
-/* --- what is exported ---------------------------------------------------- */
+/* --- exported symbols ---------------------------------------------------- */
 
-/* A table's entry: how far it is to the symbol, and from the second word to its name. */
+/* An entry of the export table has two words: the distance to the symbol, and to its name. */
 static bool find_export(struct data_search_image *image, u64 name_off, u64 *ret)
 {
 	struct bytes *b = &image->bytes;
@@ -152,7 +152,6 @@ bool data_search_pointer(const struct data_search_image *image, u64 va, u64 *ret
 	return va % 8 == 0 && vmem_u64(image->vmem, va, ret);
 }
 
-/* Letters, digits and what names of systems, modules and clocks have besides. */
 bool data_search_is_word(const char *text, ssize_t len)
 {
 	ssize_t i;
@@ -167,7 +166,7 @@ bool data_search_is_word(const char *text, ssize_t len)
 
 static bool is_module(const struct data_search_image *image, u64 va)
 {
-	char name[KFIND_NAME_MAX];
+	char name[DATA_SEARCH_NAME_MAX];
 	ssize_t len;
 	u64 state;
 	u32 off;
@@ -179,7 +178,7 @@ static bool is_module(const struct data_search_image *image, u64 va)
 	return len > 1 && data_search_is_word(name, len);
 }
 
-/* A list's head in the image that leads to a module, and from there back. */
+/* Find the head of a list in the image that leads to a module and back. */
 static void learn_modules(struct data_search_image *image)
 {
 	u64 off, node, back;
@@ -198,7 +197,8 @@ static void learn_modules(struct data_search_image *image)
 	}
 }
 
-void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes, struct damage_notes *notes)
+void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes,
+		      struct damage_notes *notes)
 {
 	static const char * const exports[] = { "__per_cpu_offset", "nr_cpu_ids", "__num_online_cpus" };
 	u64 va;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel's clocks are read from; see kclock.h. */
+/* Search for the data that the kernel's clocks are read from; see timekeeping.h. */
 #include <string.h>
 
 #include "data_search_impl.h"
 
-/* It has a name, which is in the image as well. */
+/* A clocksource has a name, which is in the image as well. */
 static bool is_clocksource(const struct data_search_image *image, u64 va)
 {
-	char name[KFIND_NAME_MAX];
+	char name[DATA_SEARCH_NAME_MAX];
 	u64 name_va;
 	ssize_t len;
 	u32 off;
@@ -19,7 +19,7 @@ static bool is_clocksource(const struct data_search_image *image, u64 va)
 	return len > 1 && data_search_is_word(name, len);
 }
 
-/* Where struct tk_fast and struct timekeeper have what. */
+/* Offsets of members of struct tk_fast and struct timekeeper. */
 struct time_layout {
 	struct btf_member_place bases;
 	u32 tkr, clock, base, real;
@@ -34,7 +34,7 @@ static bool time_layout(const struct data_search_image *image, struct time_layou
 	       data_search_offset(image, "tk_read_base", "base_real", KKIND_INT, &at->real);
 }
 
-/* Two times that count by the same source, from @off on; its address, or 0. */
+/* Two times at @off that count by the same clocksource. Return: its address, or 0 */
 static u64 clock_of_pair(struct data_search_image *image, const struct time_layout *at, u64 off)
 {
 	struct bytes *b = &image->bytes;
@@ -46,8 +46,8 @@ static u64 clock_of_pair(struct data_search_image *image, const struct time_layo
 }
 
 /*
- * Two times of CLOCK_MONOTONIC side by side are what NMIs read; one of it and one of
- * CLOCK_MONOTONIC_RAW, which has nothing to do with UTC, are the timekeeper's.
+ * Two times of CLOCK_MONOTONIC side by side are tk_fast_mono, which NMIs read. A time of
+ * CLOCK_MONOTONIC beside a time of CLOCK_MONOTONIC_RAW, which has no UTC, is the timekeeper.
  */
 static void learn_time(struct data_search_image *image)
 {
@@ -74,7 +74,7 @@ static void learn_time(struct data_search_image *image)
 	}
 }
 
-/* sched_clock() of whatever counter a driver registered: two copies, with the same function. */
+/* sched_clock() by the counter of a driver has two copies of its data, with the same function. */
 static void learn_sched_clock(struct data_search_image *image)
 {
 	struct btf_member_place copies;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of kfind have in common.  Only for kfind*.c. */
+/* The parts of the search for data: private to data_search*.c. */
 #ifndef EPITAPH_LINUX_KERNEL_DATA_SEARCH_IMPL_H
 #define EPITAPH_LINUX_KERNEL_DATA_SEARCH_IMPL_H
 
 #include "base/byte_reader.h"
 #include "data_search.h"
 
-#define KFIND_NAME_MAX	56
+#define DATA_SEARCH_NAME_MAX	56
 
 /**
  * struct data_search_image - the kernel's image
  * @start: virtual address of its first byte
- * @bytes: of @data; what is not mapped is zero
+ * @bytes: the bytes of @data; unmapped memory is zero
  */
 struct data_search_image {
 	struct vmem *vmem;
@@ -22,26 +22,26 @@ struct data_search_image {
 	u8 *data;
 };
 
-/* Is @va in it? */
+/* Is @va in the image? */
 bool data_search_is_in(const struct data_search_image *image, u64 va);
 
-/* Where a struct has a member of @kind. */
+/* The offset of a member of kind @kind. */
 bool data_search_offset(const struct data_search_image *image, const char *type, const char *path,
 			enum btf_kind kind, u32 *ret);
 
-/* A pointer at an address that is aligned as one. */
+/* Read a pointer at @va, which has to be aligned. */
 bool data_search_pointer(const struct data_search_image *image, u64 va, u64 *ret);
 
-/* Letters, digits and what names of systems, modules and clocks have besides; not empty. */
+/* Has the text only characters that names of trace systems, modules and clocks have? */
 bool data_search_is_word(const char *text, ssize_t len);
 
-/* The symbol is found. */
+/* Add a symbol that was found. */
 void data_search_learn(struct data_search_image *image, const char *name, u64 va);
 
-/* ftrace_trace_arrays, ftrace_events, ftrace_common_fields, savedcmd */
+/* Find ftrace_trace_arrays, ftrace_events, ftrace_common_fields and savedcmd. */
 void data_search_trace(struct data_search_image *image);
 
-/* tk_fast_mono, tk_core, cd */
+/* Find tk_fast_mono, tk_core and cd. */
 void data_search_clocks(struct data_search_image *image);
 
 #endif

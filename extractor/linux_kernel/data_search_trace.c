@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel's own trace begins with; see docs/ftrace.md. */
+/* Search for the heads of the kernel's own trace; see docs/ftrace.md. */
 #include <string.h>
 
 #include "data_search_impl.h"
@@ -7,14 +7,14 @@
 #define LIST_MAX	65536
 #define PAGE		4096U
 
-/* The member of a list in which the others, who are told by @is_one, begin. */
-static bool find_head(const struct data_search_image *image, u64 node, u32 list,
-		      bool (*is_one)(const struct data_search_image *image, u64 va), u64 *ret)
+/* Find the head of a list: the node in the image that is no member by @is_member. */
+static bool find_list_head(const struct data_search_image *image, u64 node, u32 list,
+		      bool (*is_member)(const struct data_search_image *image, u64 va), u64 *ret)
 {
 	u32 i;
 
 	for (i = 0; i < LIST_MAX; i++) {
-		if (data_search_is_in(image, node) && !is_one(image, node - list)) {
+		if (data_search_is_in(image, node) && !is_member(image, node - list)) {
 			*ret = node;
 			return true;
 		}
@@ -24,7 +24,7 @@ static bool find_head(const struct data_search_image *image, u64 node, u32 list,
 	return false;
 }
 
-/* A struct recording_array has a pointer to itself in its buffer, and that a function for its clock. */
+/* The buffer of a struct trace_array points back to it, and to a function for its clock. */
 static bool is_trace_array(const struct data_search_image *image, u64 va)
 {
 	u32 in, tr, buffer, clock;
@@ -41,10 +41,10 @@ static bool is_trace_array(const struct data_search_image *image, u64 va)
 	       kallsyms_find(image->kallsyms, func, &sym) && sym.start == func;
 }
 
-/* An event's class begins with the name of its system. */
+/* The class of a struct trace_event_call begins with the name of the trace system. */
 static bool is_call(const struct data_search_image *image, u64 va)
 {
-	char system[KFIND_NAME_MAX];
+	char system[DATA_SEARCH_NAME_MAX];
 	u64 class, name;
 	u32 off;
 
@@ -62,8 +62,9 @@ static void learn_events(struct data_search_image *image, u64 tr)
 	if (data_search_offset(image, "trace_array", "events", KKIND_STRUCT, &events) &&
 	    data_search_offset(image, "trace_event_file", "event_call", KKIND_POINTER, &call) &&
 	    data_search_offset(image, "trace_event_call", "list", KKIND_STRUCT, &list) &&
-	    data_search_pointer(image, tr + events, &file) && data_search_pointer(image, file + call, &event) &&
-	    find_head(image, event + list, list, is_call, &head))
+	    data_search_pointer(image, tr + events, &file) &&
+	    data_search_pointer(image, file + call, &event) &&
+	    find_list_head(image, event + list, list, is_call, &head))
 		data_search_learn(image, "ftrace_events", head);
 }
 
@@ -79,21 +80,21 @@ static void learn_arrays(struct data_search_image *image)
 	for (off = 0; off + 8 <= image->bytes.size; off += 8) {
 		va = image->start + off - buffer - tr;
 		if (bytes_u64(&image->bytes, off) != va || !is_trace_array(image, va) ||
-		    !find_head(image, va + list, list, is_trace_array, &head))
+		    !find_list_head(image, va + list, list, is_trace_array, &head))
 			continue;
 		data_search_learn(image, "ftrace_trace_arrays", head);
 		return learn_events(image, va);
 	}
 }
 
-static bool has_name(const struct data_search_image *image, u64 va, const char *name)
+static bool text_is(const struct data_search_image *image, u64 va, const char *name)
 {
-	char found[KFIND_NAME_MAX];
+	char found[DATA_SEARCH_NAME_MAX];
 
 	return vmem_string(image->vmem, va, found, sizeof(found)) > 0 && !strcmp(found, name);
 }
 
-/* The list of fields that all events have: the last one that was added is its first. */
+/* The list of the fields that all events have; the first member is the last that was added. */
 static void learn_common_fields(struct data_search_image *image)
 {
 	u64 off, field, back, name;
@@ -110,22 +111,24 @@ static void learn_common_fields(struct data_search_image *image)
 		    bytes_u64(&image->bytes, off + 8) < 1ULL << 20 ||
 		    !data_search_pointer(image, field + 8, &back) || back != va ||
 		    !data_search_pointer(image, field - link + name_off, &name) ||
-		    !has_name(image, name, "common_pid"))
+		    !text_is(image, name, "common_pid"))
 			continue;
 		return data_search_learn(image, "ftrace_common_fields", va);
 	}
 }
 
-/* Names of tasks: pages of their own, in which a pid's place leads to that pid. */
+/* Names of tasks: the slot of a pid leads back to the same pid. */
 static bool is_savedcmd(const struct data_search_image *image, u64 va)
 {
 	u32 pids, nr_off, map, i, back, nr_right = 0;
 	u64 table, nr, pid;
 
-	if (!data_search_offset(image, "saved_cmdlines_buffer", "map_cmdline_to_pid", KKIND_POINTER, &pids) ||
+	if (!data_search_offset(image, "saved_cmdlines_buffer", "map_cmdline_to_pid", KKIND_POINTER,
+				&pids) ||
 	    !data_search_offset(image, "saved_cmdlines_buffer", "cmdline_num", KKIND_INT, &nr_off) ||
 	    !data_search_offset(image, "saved_cmdlines_buffer", "map_pid_to_cmdline", KKIND_ARRAY, &map) ||
-	    !data_search_pointer(image, va + pids, &table) || !vmem_number(image->vmem, va + nr_off, 4, &nr))
+	    !data_search_pointer(image, va + pids, &table) ||
+	    !vmem_number(image->vmem, va + nr_off, 4, &nr))
 		return false;
 	for (i = 0; i < nr && i < 128; i++) {
 		if (!vmem_number(image->vmem, table + 4ULL * i, 4, &pid))

@@ -12,26 +12,26 @@
 #include "debuginfo/debuginfo_path.h"
 
 #define PATH_MAX_ESCAPED	1024
-#define PLACES_BITS	14	/* of the table of places that were asked for */
+#define PLACES_BITS	14	/* log2 of the slots of the cache of places */
 #define MAX_SYMBOL	512
-#define MAX_LOADED	64	/* modules: each is relocated in memory */
+#define MAX_LOADED	64	/* modules; each one takes memory, as it is relocated there */
 
-/* @file: NULL: there is none */
+/* @file: NULL: no debuginfo was found */
 struct debug_module {
 	char name[KMODULE_NAME_MAX];
 	struct debug_file *file;
 };
 
-/* What was asked for: @key is file and address; @text: "" where there is nothing to tell. */
-struct place {
+/* A cached place, by file and address. @text: "" if the place is unknown */
+struct source_place {
 	const struct debug_file *file;
 	u64 addr;
 	char *text;
 };
 
 /**
- * struct debuginfo - of one kernel
- * @known: places by a hash; a later one takes the place of an earlier
+ * struct debuginfo - debuginfo of one kernel and its modules
+ * @known: cache of places by hash; a later place replaces an earlier one
  */
 struct debuginfo {
 	struct debug_file *kernel;
@@ -41,11 +41,11 @@ struct debuginfo {
 	struct debug_module loaded[MAX_LOADED];
 	u32 nr_loaded;
 	struct damage_notes notes;
-	struct place known[1 << PLACES_BITS];
+	struct source_place known[1 << PLACES_BITS];
 };
 
-/* A symbol in a text, in parts. */
-struct symbol {
+/* The parts of "name+0x1/0x20 [module]" in a text. */
+struct text_symbol {
 	const char *name;
 	size_t len;
 	u64 off;
@@ -115,52 +115,39 @@ const char *debuginfo_note(const struct debuginfo *di, size_t i)
 
 /* --- modules ------------------------------------------------------------- */
 
-static void read_id(const struct debuginfo *di, const char *name, char id[KMODULE_ID_MAX])
+static struct debug_file *file_of_module(struct debuginfo *di, const char *name)
 {
 	const struct kernel_modules *modules = di->modules;
-
-	*id = '\0';
-	for (u32 i = 0; modules && i < modules->nr; i++)
-		if (!strcmp(modules->list[i].name, name))
-			return kernel_modules_build_id(modules, &modules->list[i], id);
-}
-
-static struct debug_file *load(struct debuginfo *di, const char *name)
-{
-	char path[PATH_MAX_ESCAPED], id[KMODULE_ID_MAX];
+	char path[PATH_MAX_ESCAPED], id[KMODULE_ID_MAX] = "";
 	struct debug_wanted wanted = { id, di->release, name };
-	struct debug_file *file = NULL;
+	struct debug_module *loaded;
 	struct err err = ERR_INIT;
 
-	read_id(di, name, id);
-	if (strlen(id) < 4)
-		damage_notes_add(&di->notes, NOTE_NOWHERE,
-				 "module %s: no debuginfo: its build id is not in the dump", name);
-	else if (debug_find(&file, path, sizeof(path), &wanted, &err))
-		damage_notes_add(&di->notes, NOTE_NOWHERE, "module %s: %s", name, err.msg);
-	return file;
-}
-
-static struct debug_file *file_of(struct debuginfo *di, const char *module)
-{
-	struct debug_module *loaded;
-
-	if (!*module)
+	if (!*name)
 		return di->kernel;
 	for (u32 i = 0; i < di->nr_loaded; i++)
-		if (!strcmp(di->loaded[i].name, module))
+		if (!strcmp(di->loaded[i].name, name))
 			return di->loaded[i].file;
 	if (di->nr_loaded == MAX_LOADED)
 		return NULL;
 	loaded = &di->loaded[di->nr_loaded++];
-	memcpy(loaded->name, module, sizeof(loaded->name));
-	loaded->file = load(di, module);
+	memcpy(loaded->name, name, sizeof(loaded->name));
+	for (u32 i = 0; modules && i < modules->nr; i++)
+		if (!strcmp(modules->list[i].name, name)) {
+			kernel_modules_build_id(modules, &modules->list[i], id);
+			break;
+		}
+	if (strlen(id) < 4)
+		damage_notes_add(&di->notes, NOTE_NOWHERE,
+				 "module %s: no debuginfo: its build id is not in the dump", name);
+	else if (debug_find(&loaded->file, path, sizeof(path), &wanted, &err))
+		damage_notes_add(&di->notes, NOTE_NOWHERE, "module %s: %s", name, err.msg);
 	return loaded->file;
 }
 
 /* --- the place of an address --------------------------------------------- */
 
-static void put_escaped(struct strbuf *buf, const char *text)
+static void put_escaped_name(struct strbuf *buf, const char *text)
 {
 	char escaped[1024];
 
@@ -168,62 +155,61 @@ static void put_escaped(struct strbuf *buf, const char *text)
 	strbuf_put(buf, "%s", escaped);
 }
 
-static void put_frame(struct strbuf *buf, const struct debug_frame *frame)
-{
-	if (buf->size)
-		strbuf_put(buf, ", ");
-	if (frame->is_inlined) {
-		put_escaped(buf, *frame->function ? frame->function : "?");
-		strbuf_put(buf, " [inlined] ");
-	}
-	put_escaped(buf, *frame->file ? frame->file : "?");
-	if (frame->line)
-		strbuf_put(buf, ":%u", frame->line);
-}
-
-static char *make_text(struct debug_file *file, u64 addr)
+/* "fdget [inlined] include/linux/file.h:61, fs/read_write.c:450" */
+static char *make_place_text(struct debug_file *file, u64 addr)
 {
 	struct debug_frame frames[DEBUG_FRAMES_MAX];
 	struct strbuf buf = { 0 };
 	u32 i, nr = debug_file_frames(file, addr, frames);
 
-	for (i = 0; i < nr; i++)
-		put_frame(&buf, &frames[i]);
+	for (i = 0; i < nr; i++) {
+		const struct debug_frame *frame = &frames[i];
+
+		if (buf.size)
+			strbuf_put(&buf, ", ");
+		if (frame->is_inlined) {
+			put_escaped_name(&buf, *frame->function ? frame->function : "?");
+			strbuf_put(&buf, " [inlined] ");
+		}
+		put_escaped_name(&buf, *frame->file ? frame->file : "?");
+		if (frame->line)
+			strbuf_put(&buf, ":%u", frame->line);
+	}
 	return strbuf_take(&buf);
 }
 
-static const char *text_at(struct debuginfo *di, struct debug_file *file, u64 addr)
+/*
+ * The place of a symbol; NULL: unknown.
+ * @returned_to: the address is after a call; the line of the call is wanted
+ */
+static const char *place_of_symbol(struct debuginfo *di, const struct text_symbol *symbol,
+				   bool returned_to)
 {
-	struct place *place = &di->known[(addr * 0x9e3779b97f4a7c15ULL) >> (64 - PLACES_BITS)];
-
-	if (place->file != file || place->addr != addr) {
-		free(place->text);
-		*place = (struct place){ file, addr, make_text(file, addr) };
-	}
-	return place->text;
-}
-
-/* @returned_to: the call is before it, maybe on another line. NULL: nothing is known. */
-static const char *place_of(struct debuginfo *di, const struct symbol *symbol, bool returned_to)
-{
-	struct debug_file *file = file_of(di, symbol->module);
+	struct debug_file *file = file_of_module(di, symbol->module);
+	struct source_place *place;
 	u64 addr;
 
 	if (!file || (symbol->size && symbol->off > symbol->size) ||
 	    !debug_file_symbol(file, symbol->name, symbol->len, symbol->size, &addr))
 		return NULL;
-	return text_at(di, file, addr + symbol->off - (returned_to && symbol->off));
+	addr += symbol->off - (returned_to && symbol->off);
+	place = &di->known[(addr * 0x9e3779b97f4a7c15ULL) >> (64 - PLACES_BITS)];
+	if (place->file != file || place->addr != addr) {
+		free(place->text);
+		*place = (struct source_place){ file, addr, make_place_text(file, addr) };
+	}
+	return place->text;
 }
 
 /* --- texts --------------------------------------------------------------- */
 
-static bool is_name(char c)
+static bool is_symbol_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_' || c == '.' || c == '$';
 }
 
-/* "0x12" at @p, no more than 8 digits; NULL: it is none. */
+/* Read "0x12" at @p, at most 8 digits. Return: the end; NULL: no number */
 static const char *take_hex(const char *p, const char *end, u64 *ret)
 {
 	const char *from = p + 2;
@@ -241,15 +227,15 @@ static const char *take_hex(const char *p, const char *end, u64 *ret)
 	return p > from ? p : NULL;
 }
 
-/* " [module]" or " [module BUILD-ID]" at @p. */
-static const char *take_module(const char *p, const char *end, struct symbol *symbol)
+/* Read " [module]" or " [module BUILD-ID]" at @p. Return: the end; @p: no module */
+static const char *take_module(const char *p, const char *end, struct text_symbol *symbol)
 {
 	const char *name = p + 2, *stop;
 	size_t len;
 
 	if (end - p < 4 || p[0] != ' ' || p[1] != '[')
 		return p;
-	for (stop = name; stop < end && (is_name(*stop) || *stop == '-'); stop++)
+	for (stop = name; stop < end && (is_symbol_char(*stop) || *stop == '-'); stop++)
 		;
 	len = stop - name;
 	if (stop == end || (*stop != ']' && *stop != ' ') || !len || len >= sizeof(symbol->module))
@@ -262,14 +248,14 @@ static const char *take_module(const char *p, const char *end, struct symbol *sy
 	return stop + 1;
 }
 
-/* The symbol with its "+" at @plus.  Return: behind it; NULL: it is none. */
+/* Read the symbol whose "+" is at @plus. Return: the end; NULL: no symbol */
 static const char *take_symbol(const char *text, const char *plus, const char *end,
-			       struct symbol *symbol)
+			       struct text_symbol *symbol)
 {
 	const char *p, *size, *name = plus;
 
-	*symbol = (struct symbol){ .size = 0 };
-	/* Where libtraceevent writes of a symbol that we named, the module stands before the offset. */
+	*symbol = (struct text_symbol){ .size = 0 };
+	/* libtraceevent writes the module before the offset: "name [module]+0x1". */
 	if (plus > text && plus[-1] == ']') {
 		while (name > text && *name != '[' && plus - name < KMODULE_NAME_MAX)
 			name--;
@@ -278,7 +264,7 @@ static const char *take_symbol(const char *text, const char *plus, const char *e
 		name--;
 	}
 	symbol->name = name;
-	while (symbol->name > text && is_name(symbol->name[-1]))
+	while (symbol->name > text && is_symbol_char(symbol->name[-1]))
 		symbol->name--;
 	symbol->len = name - symbol->name;
 	p = take_hex(plus + 1, end, &symbol->off);
@@ -296,7 +282,7 @@ static bool ends_in(const char *text, const char *end, const char *what)
 	return (size_t)(end - text) >= len && !memcmp(end - len, what, len);
 }
 
-/* Where a CPU stood, and where a probe is; everything else on a stack or in an event was returned to. */
+/* Is it the address of an instruction, or of a probe? All other addresses are after a call. */
 static bool is_exact(const char *text, const char *name)
 {
 	return ends_in(text, name, "RIP: 0010:") || ends_in(text, name, "pc : ") ||
@@ -304,7 +290,7 @@ static bool is_exact(const char *text, const char *name)
 	       ends_in(text, name, "(");
 }
 
-static void put(FILE *f, const char *text, size_t len)
+static void put_part(FILE *f, const char *text, size_t len)
 {
 	fwrite(text, 1, len, f);
 }
@@ -312,21 +298,21 @@ static void put(FILE *f, const char *text, size_t len)
 static void put_places(struct debuginfo *di, FILE *f, const char *text, size_t len, bool is_ip)
 {
 	const char *done = text, *from = text, *end = text + len, *plus;
-	struct symbol symbol;
+	struct text_symbol symbol;
 
 	while (di && (plus = memmem(from, end - from, "+0x", 3))) {
 		const char *behind = take_symbol(text, plus, end, &symbol);
 		bool exact = behind && ((is_ip && done == text) || is_exact(text, symbol.name));
-		const char *place = behind ? place_of(di, &symbol, !exact) : NULL;
+		const char *place = behind ? place_of_symbol(di, &symbol, !exact) : NULL;
 
 		from = behind ? behind : plus + 1;
 		if (!place || !*place)
 			continue;
-		put(f, done, from - done);
+		put_part(f, done, from - done);
 		fprintf(f, " (%s)", place);
 		done = from;
 	}
-	put(f, done, end - done);
+	put_part(f, done, end - done);
 }
 
 void debuginfo_put(struct debuginfo *di, FILE *f, const char *text, size_t len)
@@ -345,11 +331,11 @@ void debuginfo_put_text(struct debuginfo *di, FILE *f, const char *text, size_t 
 void debuginfo_put_place(struct debuginfo *di, FILE *f, const char *text)
 {
 	const char *plus = di ? strstr(text, "+0x") : NULL, *place;
-	struct symbol symbol;
+	struct text_symbol symbol;
 
 	if (!plus || !take_symbol(text, plus, text + strlen(text), &symbol))
 		return;
-	place = place_of(di, &symbol, true);
+	place = place_of_symbol(di, &symbol, true);
 	if (place && *place)
 		fprintf(f, " (%s)", place);
 }

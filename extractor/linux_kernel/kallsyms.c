@@ -82,7 +82,7 @@ static int read_nr(struct kallsyms *k, struct vmem *vmem, struct err *err)
 	return 0;
 }
 
-static int read_names(struct kallsyms *k, struct vmem *vmem, struct err *err)
+static int read_kallsyms_names(struct kallsyms *k, struct vmem *vmem, struct err *err)
 {
 	u64 table, index, names;
 	int ret = locate(k, vmem, "kallsyms_token_table", &table, err);
@@ -197,7 +197,7 @@ int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsym
 	k->guide = guide;
 	res = read_nr(k, vmem, err);
 	if (!res)
-		res = read_names(k, vmem, err);
+		res = read_kallsyms_names(k, vmem, err);
 	if (!res)
 		res = read_addresses(k, vmem, err);
 	k->guide = NULL;
@@ -293,7 +293,7 @@ static u32 first_from(const struct kallsyms *k, u64 addr)
 	return low;
 }
 
-/* Of several at one address the kernel tells the first. */
+/* Of several symbols at one address the kernel prints the first. */
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 {
 	u32 next;

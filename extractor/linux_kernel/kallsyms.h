@@ -42,7 +42,7 @@ struct kallsyms_guide {
  * kallsyms_open() - read the table and find out how it is encoded
  * @ret: for kallsyms_close(); set only on success
  * @vmem: must outlive it
- * @guide: NULL: nobody
+ * @guide: NULL: there is no other source of addresses
  *
  * Return: 0; -ERR_NOT_OURS if the dump does not say where it is (kernels
  *	before 6.0), -ERR_CORRUPT if it is not all there or does not agree with
@@ -62,10 +62,10 @@ const char *kallsyms_encoding(const struct kallsyms *kallsyms);
 /* The address of a symbol; of several with that name, the first.  NULL has none. */
 bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret);
 
-/* kallsyms_learn() - one that the table lacks: for kallsyms_address() only; up to 32 are kept, a second one of a name not */
+/* Add a symbol for kallsyms_address(). 32 fit; of one name the first stays. */
 void kallsyms_learn(struct kallsyms *kallsyms, const char *name, u64 addr);
 
-/* The symbol that @addr is in, as the kernel would tell it. */
+/* The symbol that @addr is in, with the name that the kernel would print. */
 bool kallsyms_find(const struct kallsyms *kallsyms, u64 addr, struct ksym *ret);
 
 /**

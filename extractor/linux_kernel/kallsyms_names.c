@@ -9,8 +9,8 @@
 #define NAMES_STEP	(256U << 10)	/* bytes of names that are read at once */
 #define NAMES_MAX	(32U << 20)
 
-/* The tokens of a name that begins at @at; 0: it does not fit. */
-static u32 take_length(const struct kallsyms_names *names, u32 *at)
+/* Number of tokens of the name at @at, which moves to the first token; 0: it does not fit. */
+static u32 take_name_length(const struct kallsyms_names *names, u32 *at)
 {
 	u32 left = names->size - *at, len;
 
@@ -27,7 +27,7 @@ static u32 take_length(const struct kallsyms_names *names, u32 *at)
 
 u32 kallsyms_names_expand(const struct kallsyms_names *names, u32 i, char *buf, u32 size)
 {
-	u32 at = names->at[i], len = take_length(names, &at), out = 0;
+	u32 at = names->at[i], len = take_name_length(names, &at), out = 0;
 
 	while (len--) {
 		const char *token = &names->tokens[names->token_at[names->bytes[at++]]];
@@ -52,10 +52,10 @@ static int index_names(struct kallsyms_names *names)
 	return ret;
 }
 
-/* Not written out: of many names with one hash, most differ at once. */
-static bool has_name(const struct kallsyms_names *names, u32 i, const char *name)
+/* Compare without expanding the name: of names with one hash, most differ at once. */
+static bool name_is(const struct kallsyms_names *names, u32 i, const char *name)
 {
-	u32 at = names->at[i], len = take_length(names, &at);
+	u32 at = names->at[i], len = take_name_length(names, &at);
 	bool is_type = true;
 
 	for (; len--; at++) {
@@ -77,7 +77,7 @@ bool kallsyms_names_find(struct kallsyms_names *names, const char *name, u32 *re
 	if (!names->index.heads && index_names(names))
 		return false;
 	hash_index_each(&names->index, hash_name(name), i, steps) {
-		if (has_name(names, i, name)) {
+		if (name_is(names, i, name)) {
 			*ret = i;
 			return true;
 		}
@@ -109,11 +109,11 @@ static int read_tokens(struct kallsyms_names *names, struct vmem *vmem, u64 tabl
 	return 0;
 }
 
-/* Where each name begins; false if there are not enough bytes for all. */
+/* Find where each name begins. Return: false if there are not enough bytes for all names */
 static bool split_names(struct kallsyms_names *names, u32 *done, u32 *at)
 {
 	while (*done < names->nr) {
-		u32 next = *at, len = take_length(names, &next);
+		u32 next = *at, len = take_name_length(names, &next);
 
 		if (!len)
 			return false;
@@ -123,7 +123,7 @@ static bool split_names(struct kallsyms_names *names, u32 *done, u32 *at)
 	return true;
 }
 
-/* How long the names are in all is nowhere said: read on until there are enough. */
+/* The size of all names is stored nowhere: read on until there are enough bytes. */
 static int read_bytes(struct kallsyms_names *names, struct vmem *vmem, u64 va, struct err *err)
 {
 	u32 done = 0, at = 0;
@@ -150,8 +150,8 @@ static int read_bytes(struct kallsyms_names *names, struct vmem *vmem, u64 va, s
 	return err_sys(err, "memory for the names of %u symbols", names->nr);
 }
 
-int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at, u64 va,
-			struct err *err)
+int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at,
+			u64 va, struct err *err)
 {
 	int ret = read_tokens(names, vmem, table, token_at, err);
 

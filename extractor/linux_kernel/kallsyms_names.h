@@ -17,7 +17,7 @@
  * @nr: how many; the caller's
  * @bytes: @size of them: a length and as many tokens for each name
  * @at: where each begins
- * @tokens: the table as it is, and one that says where each begins; of NULs where they lack
+ * @tokens: the table as it is, and one that says where each begins; of NULs where they are missing
  * @index: made by the first search
  */
 struct kallsyms_names {
@@ -39,8 +39,8 @@ struct kallsyms_names {
  *
  * Return: 0; -ERR_CORRUPT: they are not all there, or do not end; -ERR_IO without memory.
  */
-int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at, u64 va,
-			struct err *err);
+int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at,
+			u64 va, struct err *err);
 
 void kallsyms_names_free(struct kallsyms_names *names);
 

@@ -4,26 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line this long before a report may belong to it. */
+/* A line this short a time before a report may belong to it. */
 #define BEFORE_NS	1000000000ULL
-/* A report whose next line is that late is over. */
+/* A report without a line for this long is over. */
 #define OPEN_NS		10000000000ULL
-/* One pass of khungtaskd, or one stall, prints its lines within this. */
-#define PASS_NS		10000000000ULL
 #define MAX_REPORTS	4096
 
 #define PANIC		"Kernel panic - not syncing: "
-#define CUT_HERE	"------------[ cut here ]------------"
+#define CUT_HERE	"------------[ cut here ]"
 
 /**
- * struct reader - what is known behind the lines that were read
+ * struct report_reader - state after the lines read so far
  * @room: of @reports
- * @before: the line before, if it belongs to no report; NULL
- * @message: the line between CUT_HERE and "WARNING: "; @in_cut: that is awaited
- * @ahead: what stood before CUT_HERE
+ * @before: the line before, if it belongs to no report; else NULL
+ * @ahead: the line before CUT_HERE
+ * @message: the line between CUT_HERE and the title; NULL: not read yet
+ * @in_cut: CUT_HERE was read, the title was not
  * @in_trace: frames of the last report are being read
  */
-struct reader {
+struct report_reader {
 	struct kernel_reports *reports;
 	u32 room;
 	const struct report_line *before;
@@ -35,13 +34,13 @@ struct reader {
 
 /* --- text ---------------------------------------------------------------- */
 
-static struct report_text text_of(const struct report_line *line)
+static struct report_text text_of_line(const struct report_line *line)
 {
 	return (struct report_text){ line->text, line->len };
 }
 
-/* The rest of @text from @n on, without blanks in front. */
-static struct report_text behind(struct report_text text, u32 n)
+/* @text from its @n-th byte on, without blanks in front. */
+static struct report_text text_behind(struct report_text text, u32 n)
 {
 	text.text += n;
 	text.len -= n;
@@ -52,21 +51,21 @@ static struct report_text behind(struct report_text text, u32 n)
 	return text;
 }
 
-static bool begins(struct report_text text, const char *word)
+static bool text_begins(struct report_text text, const char *word)
 {
 	size_t len = strlen(word);
 
 	return text.len >= len && !memcmp(text.text, word, len);
 }
 
-static const char *find(struct report_text text, const char *word)
+static const char *find_in_text(struct report_text text, const char *word)
 {
 	return text.text ? memmem(text.text, text.len, word, strlen(word)) : NULL;
 }
 
 bool report_text_has(struct report_text text, const char *word)
 {
-	return find(text, word) != NULL;
+	return find_in_text(text, word) != NULL;
 }
 
 bool report_text_same(struct report_text a, struct report_text b)
@@ -74,38 +73,31 @@ bool report_text_same(struct report_text a, struct report_text b)
 	return a.len == b.len && (!a.len || !memcmp(a.text, b.text, a.len));
 }
 
-/* What follows @word up to a blank; no text if @word is not there. */
+/* The word after @word, up to a blank; no text if @word is not there. */
 static struct report_text word_behind(struct report_text text, const char *word)
 {
-	const char *at = find(text, word);
+	const char *at = find_in_text(text, word);
 	struct report_text ret = { 0 };
 	u32 n = 0;
 
 	if (!at)
 		return ret;
-	ret = behind(text, at + strlen(word) - text.text);
+	ret = text_behind(text, at + strlen(word) - text.text);
 	while (n < ret.len && ret.text[n] != ' ' && ret.text[n] != '\t')
 		n++;
 	ret.len = n;
 	return ret;
 }
 
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
 static u32 skip_hex(struct report_text text, u32 at)
 {
-	while (at < text.len && is_hex(text.text[at]))
+	while (at < text.len && ((text.text[at] >= '0' && text.text[at] <= '9') ||
+				 (text.text[at] >= 'a' && text.text[at] <= 'f')))
 		at++;
 	return at;
 }
 
-/*
- * "function+0x1/0x20 [module]" at the start of @text: how long that is, without a build id; 0: it
- * is not there.
- */
+/* Length of "function+0x1/0x20 [module]" at the start of @text, without build id; 0: none */
 static u32 symbol_len(struct report_text text)
 {
 	u32 at = 0, digits, module;
@@ -136,10 +128,10 @@ static struct report_text symbol_at(struct report_text text)
 	return text;
 }
 
-/* " [#1]", which die() counts. */
-static bool is_oops(struct report_text text)
+/* Does it have " [#1]", the counter of die()? */
+static bool has_die_counter(struct report_text text)
 {
-	const char *at = find(text, " [#");
+	const char *at = find_in_text(text, " [#");
 	const char *end = text.text + text.len;
 
 	if (!at)
@@ -151,60 +143,51 @@ static bool is_oops(struct report_text text)
 
 /* --- reports ------------------------------------------------------------- */
 
-static struct kernel_report *last_report(const struct reader *r)
-{
-	return r->reports->nr ? &r->reports->list[r->reports->nr - 1] : NULL;
-}
-
-/* Do lines of @line's caller belong to it?  Two CPUs may print at once. */
-static bool is_of(const struct kernel_report *report, const struct report_line *line)
+/* May @line belong to the report? Two CPUs may print at the same time. */
+static bool has_caller_of(const struct kernel_report *report, const struct report_line *line)
 {
 	return line->caller == KERNEL_REPORT_NO_CALLER || report->caller == KERNEL_REPORT_NO_CALLER ||
 	       line->caller == report->caller;
 }
 
-/* The report that @line goes on with. */
-static struct kernel_report *open_report(const struct reader *r, const struct report_line *line)
+/* The report that @line continues. */
+static struct kernel_report *open_report(const struct report_reader *r,
+					 const struct report_line *line)
 {
 	for (u32 i = r->reports->nr; i-- && i + 8 > r->reports->nr; ) {
 		struct kernel_report *report = &r->reports->list[i];
 
-		if (is_of(report, line))
+		if (has_caller_of(report, line))
 			return line->time - report->time <= OPEN_NS || line->time < report->time ?
 			       report : NULL;
 	}
 	return NULL;
 }
 
-static bool is_near(const struct report_line *before, const struct report_line *line)
+static bool is_just_before(const struct report_line *before, const struct report_line *line)
 {
 	return before && line->time - before->time <= BEFORE_NS &&
 	       (before->caller == line->caller || line->caller == KERNEL_REPORT_NO_CALLER);
 }
 
-static void add_line(struct kernel_report *report, struct report_text text)
+static void add_report_line(struct kernel_report *report, struct report_text text)
 {
 	if (report->nr_lines < KERNEL_REPORT_LINES)
 		report->lines[report->nr_lines++] = text;
 }
 
-/* The oldest ones go: half of them at once. */
-static void drop_reports(struct kernel_reports *reports)
-{
-	u32 half = reports->nr / 2;
-
-	memmove(reports->list, reports->list + half, (reports->nr - half) * sizeof(*reports->list));
-	reports->nr -= half;
-	reports->nr_dropped += half;
-}
-
-static struct kernel_report *new_report(struct reader *r, const struct report_line *line,
+static struct kernel_report *new_report(struct report_reader *r, const struct report_line *line,
 					enum kernel_report_kind kind)
 {
 	struct kernel_reports *reports = r->reports;
 
-	if (reports->nr == MAX_REPORTS)
-		drop_reports(reports);
+	/* Drop the older half. */
+	if (reports->nr == MAX_REPORTS) {
+		reports->nr = MAX_REPORTS / 2;
+		reports->nr_dropped += MAX_REPORTS / 2;
+		memmove(reports->list, reports->list + MAX_REPORTS / 2,
+			MAX_REPORTS / 2 * sizeof(*reports->list));
+	}
 	if (reports->nr == r->room) {
 		u32 room = r->room ? 2 * r->room : 16;
 		void *p = reallocarray(reports->list, room, sizeof(*reports->list));
@@ -216,15 +199,15 @@ static struct kernel_report *new_report(struct reader *r, const struct report_li
 	}
 	reports->list[reports->nr] = (struct kernel_report){
 		.kind = kind, .time = line->time, .caller = line->caller,
-		.title = behind(text_of(line), 0),
+		.title = text_behind(text_of_line(line), 0),
 	};
 	return &reports->list[reports->nr++];
 }
 
-/* --- what begins one ----------------------------------------------------- */
+/* --- lines that begin a report ------------------------------------------- */
 
-/* What check_data_corruption() and others print before they call BUG(). */
-static bool says_why(struct report_text text)
+/* Is it a line that check_data_corruption() and others print before they call BUG()? */
+static bool is_reason_of_bug(struct report_text text)
 {
 	static const char *const words[] = {
 		"list_add ", "list_del ", "slab", "usercopy: ", "detected buffer overflow",
@@ -240,9 +223,9 @@ static bool says_why(struct report_text text)
 
 static const struct {
 	const char *word;
-	const char *too;	/* must be there as well; NULL: nothing */
+	const char *also;	/* has to be there as well; NULL: nothing */
 	enum kernel_report_kind kind;
-	bool is_first;		/* @word stands at the beginning */
+	bool is_first;		/* the line begins with @word */
 } titles[] = {
 	{ "Kernel panic - not syncing: ", NULL, KERNEL_REPORT_PANIC, true },
 	{ "watchdog: BUG: soft lockup", NULL, KERNEL_REPORT_LOCKUP, true },
@@ -263,10 +246,10 @@ static const struct {
 static bool title_kind(struct report_text text, enum kernel_report_kind *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
-		if (titles[i].is_first ? !begins(text, titles[i].word) :
+		if (titles[i].is_first ? !text_begins(text, titles[i].word) :
 					 !report_text_has(text, titles[i].word))
 			continue;
-		if (titles[i].too && !report_text_has(text, titles[i].too))
+		if (titles[i].also && !report_text_has(text, titles[i].also))
 			continue;
 		*ret = titles[i].kind;
 		return true;
@@ -274,52 +257,42 @@ static bool title_kind(struct report_text text, enum kernel_report_kind *ret)
 	return false;
 }
 
-/* The line before, and what stands between CUT_HERE and the title. */
-static void add_before(struct reader *r, struct kernel_report *report,
+/* Add the line before the report, and the line between CUT_HERE and the title. */
+static void add_before(struct report_reader *r, struct kernel_report *report,
 		       const struct report_line *line)
 {
 	const struct report_line *before = r->in_cut ? r->ahead : r->before;
 
-	if (r->in_cut && r->message && is_near(r->message, line))
-		add_line(report, behind(text_of(r->message), 0));
-	if (!is_near(before, line) || report->kind == KERNEL_REPORT_WARNING)
+	if (r->in_cut && r->message && is_just_before(r->message, line))
+		add_report_line(report, text_behind(text_of_line(r->message), 0));
+	if (!is_just_before(before, line) || report->kind == KERNEL_REPORT_WARNING)
 		return;
-	if (report->kind != KERNEL_REPORT_PANIC && says_why(text_of(before)))
-		add_line(report, behind(text_of(before), 0));
+	if (report->kind != KERNEL_REPORT_PANIC && is_reason_of_bug(text_of_line(before)))
+		add_report_line(report, text_behind(text_of_line(before), 0));
 	else
-		report->before = behind(text_of(before), 0);
+		report->before = text_behind(text_of_line(before), 0);
 }
 
-/* "BUG: kernel NULL pointer dereference" goes on with "Oops: 0000 [#1] SMP". */
-static bool take_oops_line(struct reader *r, const struct report_line *line,
-			   struct report_text text, bool *failed)
+/*
+ * A line that begins a report. "Oops: 0000 [#1] SMP" continues the report "BUG: kernel NULL pointer
+ * dereference". Return: is it such a line? @failed: there was no memory
+ */
+static bool take_title(struct report_reader *r, const struct report_line *line,
+		       struct report_text text, bool *failed)
 {
-	struct kernel_report *report = open_report(r, line);
-
-	if (!is_oops(text))
-		return false;
-	if (report && report->kind == KERNEL_REPORT_BUG && !report->cpu.text) {
-		report->kind = KERNEL_REPORT_OOPS;
-		add_line(report, text);
-		return true;
-	}
-	report = new_report(r, line, KERNEL_REPORT_OOPS);
-	*failed = !report;
-	if (report)
-		add_before(r, report, line);
-	return true;
-}
-
-static bool take_title(struct reader *r, const struct report_line *line, struct report_text text,
-		       bool *failed)
-{
-	enum kernel_report_kind kind;
+	enum kernel_report_kind kind = KERNEL_REPORT_OOPS;
 	struct kernel_report *report;
 
-	if (take_oops_line(r, line, text, failed))
-		return true;
-	if (!title_kind(text, &kind))
+	if (has_die_counter(text)) {
+		report = open_report(r, line);
+		if (report && report->kind == KERNEL_REPORT_BUG && !report->cpu.text) {
+			report->kind = KERNEL_REPORT_OOPS;
+			add_report_line(report, text);
+			return true;
+		}
+	} else if (!title_kind(text, &kind)) {
 		return false;
+	}
 	report = new_report(r, line, kind);
 	*failed = !report;
 	if (report)
@@ -327,12 +300,12 @@ static bool take_title(struct reader *r, const struct report_line *line, struct 
 	return true;
 }
 
-/* --- what goes on with one ----------------------------------------------- */
+/* --- lines that continue a report ---------------------------------------- */
 
 static bool take_frame(struct kernel_report *report, struct report_text text)
 {
-	bool is_guess = begins(text, "? ");
-	struct report_text frame = symbol_at(is_guess ? behind(text, 2) : text);
+	bool is_guess = text_begins(text, "? ");
+	struct report_text frame = symbol_at(is_guess ? text_behind(text, 2) : text);
 
 	if (!frame.text)
 		return text.len && *text.text == '<';	/* "<TASK>", "</IRQ>" */
@@ -341,7 +314,7 @@ static bool take_frame(struct kernel_report *report, struct report_text text)
 	return true;
 }
 
-/* Registers of an interrupted context stand between the frames. */
+/* The registers of an interrupted context are printed between the frames. */
 static bool is_register_line(struct report_text text)
 {
 	static const char *const words[] = {
@@ -350,57 +323,45 @@ static bool is_register_line(struct report_text text)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (begins(text, words[i]))
+		if (text_begins(text, words[i]))
 			return true;
 	return false;
 }
 
 /* "RIP: 0010:session_expire+0x5e/0x70 [victim]"; "pc : "; "Krnl PSW : ... (" */
-static struct report_text place_of(struct report_text text)
+static struct report_text place_in_line(struct report_text text)
 {
 	const char *at;
 
-	if (begins(text, "RIP: ")) {
+	if (text_begins(text, "RIP: ")) {
 		at = memchr(text.text + 5, ':', text.len - 5);
-		return at ? symbol_at(behind(text, at + 1 - text.text)) : (struct report_text){ 0 };
+		return at ? symbol_at(text_behind(text, at + 1 - text.text)) : (struct report_text){ 0 };
 	}
-	if (begins(text, "pc : "))
-		return symbol_at(behind(text, 5));
-	if (begins(text, "Krnl PSW : ")) {
+	if (text_begins(text, "pc : "))
+		return symbol_at(text_behind(text, 5));
+	if (text_begins(text, "Krnl PSW : ")) {
 		at = memchr(text.text, '(', text.len);
-		return at ? symbol_at(behind(text, at + 1 - text.text)) : (struct report_text){ 0 };
+		return at ? symbol_at(text_behind(text, at + 1 - text.text)) : (struct report_text){ 0 };
 	}
 	return (struct report_text){ 0 };
 }
 
-static void take_task(struct kernel_report *report, struct report_text text)
-{
-	if (report->cpu.text || !begins(text, "CPU: "))
-		return;
-	report->cpu = word_behind(text, "CPU: ");
-	report->pid = word_behind(text, " PID: ");
-	report->comm = word_behind(text, " Comm: ");
-}
-
-/* Who stalls, and who found it.  How RCU's own thread fares because of that is left to the log. */
-static bool says_who_stalls(struct report_text text)
-{
-	if (begins(text, "rcu: "))
-		text = behind(text, 5);
-	return begins(text, "(detected by") || begins(text, "Tasks blocked on") ||
-	       (text.len && *text.text >= '0' && *text.text <= '9');
-}
-
-/* Lines that say more of what is wrong, in kinds that have such. */
-static bool says_more(enum kernel_report_kind kind, struct report_text text)
+/* Does the line say more of what is wrong? Only some kinds of reports have such lines. */
+static bool has_details(enum kernel_report_kind kind, struct report_text text)
 {
 	switch (kind) {
 	case KERNEL_REPORT_RCU_STALL:
-		return says_who_stalls(text);
+		if (text_begins(text, "rcu: "))
+			text = text_behind(text, 5);
+		/* Which CPU or task stalls, and which found that. RCU's own kthread is left out. */
+		return text_begins(text, "(detected by") || text_begins(text, "Tasks blocked on") ||
+		       (text.len && *text.text >= '0' && *text.text <= '9');
 	case KERNEL_REPORT_OOM:
-		return begins(text, "Out of memory") || begins(text, "Memory cgroup out of memory");
+		return text_begins(text, "Out of memory") ||
+		       text_begins(text, "Memory cgroup out of memory");
 	case KERNEL_REPORT_HUNG_TASK:
-		return begins(text, "INFO: task ");	/* "... is blocked on a mutex likely owned by task ..." */
+		/* "... is blocked on a mutex likely owned by task ..." */
+		return text_begins(text, "INFO: task ");
 	case KERNEL_REPORT_WARNING:
 	case KERNEL_REPORT_BUG:
 	case KERNEL_REPORT_OOPS:
@@ -412,39 +373,47 @@ static bool says_more(enum kernel_report_kind kind, struct report_text text)
 	return false;
 }
 
-static bool take_more(struct reader *r, const struct report_line *line, struct report_text text)
+/* Return: does the line belong to a report? */
+static bool take_continuation(struct report_reader *r, const struct report_line *line,
+			      struct report_text text)
 {
 	struct kernel_report *report = open_report(r, line);
 	struct report_text place;
 
 	if (!report)
 		return false;
-	if (begins(text, "Call Trace:") || begins(text, "Call trace:")) {
+	if (text_begins(text, "Call Trace:") || text_begins(text, "Call trace:")) {
 		r->in_trace = !report->nr_frames;
 		return true;
 	}
-	place = place_of(text);
+	place = place_in_line(text);
 	if (place.text && !report->place.text && !report->nr_frames)
 		report->place = place;
 	if (is_register_line(text))
 		return true;
-	if (r->in_trace && report == last_report(r)) {
+	if (r->in_trace && report == &r->reports->list[r->reports->nr - 1]) {
 		r->in_trace = take_frame(report, text);
 		if (r->in_trace)
 			return true;
 	}
-	if (says_more(report->kind, text))
-		add_line(report, text);
-	take_task(report, text);
-	return begins(text, "CPU: ");
+	if (has_details(report->kind, text))
+		add_report_line(report, text);
+	if (!text_begins(text, "CPU: "))
+		return false;
+	if (!report->cpu.text) {
+		report->cpu = word_behind(text, "CPU: ");
+		report->pid = word_behind(text, " PID: ");
+		report->comm = word_behind(text, " Comm: ");
+	}
+	return true;
 }
 
-static bool take_line(struct reader *r, const struct report_line *line)
+static bool read_report_line(struct report_reader *r, const struct report_line *line)
 {
-	struct report_text text = behind(text_of(line), 0);
+	struct report_text text = text_behind(text_of_line(line), 0);
 	bool failed = false;
 
-	if (begins(text, "------------[ cut here ]")) {
+	if (text_begins(text, CUT_HERE)) {
 		r->in_cut = true;
 		r->ahead = r->before;
 		r->message = NULL;
@@ -459,18 +428,18 @@ static bool take_line(struct reader *r, const struct report_line *line)
 		r->message = line;
 		return true;
 	}
-	r->before = take_more(r, line, text) || !text.len ? NULL : line;
+	r->before = take_continuation(r, line, text) || !text.len ? NULL : line;
 	return true;
 }
 
 int kernel_reports_read(struct kernel_reports *reports, const struct report_line *lines, u32 nr,
 			struct err *err)
 {
-	struct reader r = { .reports = reports };
+	struct report_reader r = { .reports = reports };
 
 	memset(reports, 0, sizeof(*reports));
 	for (u32 i = 0; i < nr; i++)
-		if (!take_line(&r, &lines[i])) {
+		if (!read_report_line(&r, &lines[i])) {
 			kernel_reports_free(reports);
 			return err_sys(err, "memory for what the kernel reported");
 		}
@@ -487,15 +456,7 @@ void kernel_reports_free(struct kernel_reports *reports)
 
 struct report_text kernel_report_panic_text(const struct kernel_report *report)
 {
-	return behind(report->title, strlen(PANIC));
-}
-
-static s64 last_of(const struct kernel_reports *reports, u32 kinds, u32 end)
-{
-	while (end--)
-		if (kinds & 1U << reports->list[end].kind)
-			return end;
-	return -1;
+	return text_behind(report->title, strlen(PANIC));
 }
 
 s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_text panic, u32 end)
@@ -521,8 +482,13 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 
 	if (end > reports->nr)
 		end = reports->nr;
-	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
-		if (report_text_has(panic, reasons[i].word))
-			return last_of(reports, reasons[i].kinds, end);
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (!report_text_has(panic, reasons[i].word))
+			continue;
+		while (end--)
+			if (reasons[i].kinds & 1U << reports->list[end].kind)
+				return end;
+		break;
+	}
 	return -1;
 }

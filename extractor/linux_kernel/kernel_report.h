@@ -2,8 +2,8 @@
 /*
  * What the kernel printed about one fault: an oops, a BUG, a warning, a stall, a panic.
  *
- * Pure functions on lines of a log: anything may stand in them, and lines may lack.  The words
- * that are looked for are those of Linux 5.10 to 7.2 (kernel/panic.c, lib/bug.c,
+ * Pure functions on lines of a log. A log may hold anything, and lines may be missing. The words
+ * looked for are those of Linux 5.10 to 7.2 (kernel/panic.c, lib/bug.c,
  * kernel/hung_task.c, kernel/watchdog.c, kernel/rcu/tree_stall.h, mm/oom_kill.c,
  * arch/x86/kernel/dumpstack.c and traps.c, arch/arm64/kernel/traps.c).
  */
@@ -17,8 +17,7 @@
 /**
  * struct report_line - one line of the log
  * @time: CLOCK_MONOTONIC, ns
- * @caller: the task or CPU that printed it, any number that tells them apart;
- *	KERNEL_REPORT_NO_CALLER: unknown
+ * @caller: a number for the task or CPU that printed it; KERNEL_REPORT_NO_CALLER: unknown
  * @text: @len bytes without time and caller; not escaped
  */
 struct report_line {
@@ -36,8 +35,8 @@ struct report_text {
 
 enum kernel_report_kind {
 	KERNEL_REPORT_PANIC,		/* "Kernel panic - not syncing: ..." */
-	KERNEL_REPORT_OOPS,		/* a fault or a BUG(), with "[#1]"; a task ends of it, or the kernel */
-	KERNEL_REPORT_BUG,		/* "BUG: ..." that ends nothing by itself */
+	KERNEL_REPORT_OOPS,		/* a fault or a BUG(), with "[#1]": fatal for a task or the kernel */
+	KERNEL_REPORT_BUG,		/* "BUG: ...", not fatal by itself */
 	KERNEL_REPORT_WARNING,
 	KERNEL_REPORT_HUNG_TASK,
 	KERNEL_REPORT_LOCKUP,		/* soft or hard */
@@ -50,12 +49,12 @@ enum kernel_report_kind {
 #define KERNEL_REPORT_FRAMES	16
 
 /**
- * struct kernel_report - one
+ * struct kernel_report - one fault, as the kernel reported it
  * @time: of its first line
  * @caller: of its lines
  * @title: the line that names it
  * @lines: further lines that say what was wrong, nr_lines of them, in the kernel's order
- * @before: the line that the same caller printed just before; what it has to do with it is not known
+ * @before: the line that the same caller printed just before; it may be unrelated
  * @cpu: "0" of "CPU: 0 PID: 7 Comm: sh Tainted: ..."
  * @comm: "sh" of it
  * @pid: "7" of it
@@ -79,8 +78,8 @@ struct kernel_report {
 };
 
 /**
- * struct kernel_reports - those of one log, in its order
- * @nr_dropped: the oldest ones, beyond what is kept
+ * struct kernel_reports - all reports of one log, in its order
+ * @nr_dropped: older reports that were dropped because there are too many
  */
 struct kernel_reports {
 	struct kernel_report *list;
@@ -89,9 +88,9 @@ struct kernel_reports {
 };
 
 /**
- * kernel_reports_read() - find them
+ * kernel_reports_read() - find the reports in the lines of a log
  * @reports: for kernel_reports_free()
- * @lines: @nr of them by time; must outlive @reports
+ * @lines: @nr lines in the order of time; must outlive @reports
  *
  * Return: 0, or -ERR_IO without memory.
  */
@@ -105,18 +104,18 @@ struct report_text kernel_report_panic_text(const struct kernel_report *report);
 
 /**
  * kernel_reports_cause() - which report a panic was called for
- * @panic: its text; of "Fatal exception" the last oops, of "hung_task: blocked tasks" the last of
- *	the tasks that were found blocked, and so on
- * @end: index of the first report that came later
+ * @panic: the text of panic(). "Fatal exception" is called for the last oops, "hung_task: blocked
+ *	tasks" for the last blocked task, and so on.
+ * @end: index of the first report after the panic
  *
- * Return: its index; -1: none, the text of panic() says all there is.
+ * Return: the index of the report; -1: there is none
  */
 s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_text panic, u32 end);
 
 /* Does @text hold @word? */
 bool report_text_has(struct report_text text, const char *word);
 
-/* Are they the same bytes? */
+/* Are the bytes the same? */
 bool report_text_same(struct report_text a, struct report_text b);
 
 #endif

@@ -9,23 +9,24 @@
 #include "base/byte_reader.h"
 #include "dump/vmcoreinfo.h"
 #include "data_search.h"
+#include "kernel_report.h"
 #include "percpu.h"
 #include "vmcoreinfo_search.h"
 
-/* What lacks is part of the answer; only a system call that fails is an error. */
-static int note_err(struct kernel *kernel, int ret, const struct err *told, struct err *err)
+/* A missing part of the dump is noted; only a system call that fails is an error. */
+static int note_missing_part(struct kernel *kernel, int ret, const struct err *why, struct err *err)
 {
 	if (ret == -ERR_IO) {
 		if (err)
-			*err = *told;
+			*err = *why;
 		return ret;
 	}
 	if (ret)
-		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", told->msg);
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", why->msg);
 	return 0;
 }
 
-/* Debuginfo has symbols where the kernel was linked to have them. */
+/* Debuginfo has addresses as linked: the kernel was moved by KASLR. */
 static bool linked_address(void *priv, const char *name, u64 *ret)
 {
 	const struct kernel *kernel = priv;
@@ -36,40 +37,51 @@ static bool linked_address(void *priv, const char *name, u64 *ret)
 	return true;
 }
 
-/* @image: of a kernel whose symbols are functions only, or NULL. */
-static int read_types(struct kernel *kernel, struct data_search_image *image, struct err *told)
-{
-	int ret;
-
-	if (image)
-		data_search_types(image);
-	ret = kernel_btf_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, told);
-	if (!ret && image)
-		data_search_data(image, kernel->ktypes, &kernel->notes);
-	return ret;
-}
-
 static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 {
 	const struct kallsyms_guide guide = { linked_address, kernel };
-	struct err told = ERR_INIT;
+	struct err why = ERR_INIT;
 	struct data_search_image *image;
-	int ret = kallsyms_open(&kernel->kallsyms, kernel->vmem, &guide, &told);
+	int ret = kallsyms_open(&kernel->kallsyms, kernel->vmem, &guide, &why);
 
 	if (ret)
-		return note_err(kernel, ret, &told, err);
-	ret = data_search_image(&image, kernel->vmem, kernel->kallsyms, &told);
+		return note_missing_part(kernel, ret, &why, err);
+	/* @image: NULL unless the symbols are functions only. */
+	ret = data_search_image(&image, kernel->vmem, kernel->kallsyms, &why);
+	if (!ret && image)
+		data_search_types(image);
 	if (!ret)
-		ret = read_types(kernel, image, &told);
+		ret = kernel_btf_open(&kernel->ktypes, kernel->vmem, kernel->kallsyms, &why);
+	if (!ret && image)
+		data_search_data(image, kernel->ktypes, &kernel->notes);
 	data_search_close(image);
 	if (ret)
-		return note_err(kernel, ret, &told, err);
+		return note_missing_part(kernel, ret, &why, err);
 	ret = kernel_modules_open(&kernel->modules, kernel->vmem, kernel->kallsyms, kernel->ktypes,
-				  &kernel->notes, &told);
-	return note_err(kernel, ret, &told, err);
+				  &kernel->notes, &why);
+	return note_missing_part(kernel, ret, &why, err);
 }
 
 /* --- CPUs and the task that went down ------------------------------------ */
+
+bool percpu_at(struct vmem *vmem, struct kallsyms *kallsyms, u64 va, u32 cpu, u64 *ret)
+{
+	u64 table, offset;
+
+	if (cpu >= PERCPU_MAX_CPUS || !kallsyms_address(kallsyms, "__per_cpu_offset", &table) ||
+	    !vmem_u64(vmem, table + 8ULL * cpu, &offset))
+		return false;
+	*ret = va + offset;
+	return true;
+}
+
+bool percpu_symbol(struct vmem *vmem, struct kallsyms *kallsyms, const char *name, u32 cpu,
+		   u64 *ret)
+{
+	u64 va;
+
+	return kallsyms_address(kallsyms, name, &va) && percpu_at(vmem, kallsyms, va, cpu, ret);
+}
 
 static bool global_u32(const struct kernel *kernel, const char *name, u32 *ret)
 {
@@ -78,7 +90,7 @@ static bool global_u32(const struct kernel *kernel, const char *name, u32 *ret)
 	return kallsyms_address(kernel->kallsyms, name, &va) && vmem_u32(kernel->vmem, va, ret);
 }
 
-static bool member(const struct kernel *kernel, const char *type, const char *path, u64 va,
+static bool read_member(const struct kernel *kernel, const char *type, const char *path, u64 va,
 		   u64 *ret)
 {
 	struct btf_member_place m;
@@ -88,24 +100,13 @@ static bool member(const struct kernel *kernel, const char *type, const char *pa
 	       vmem_number(kernel->vmem, va + m.offset, m.size, ret);
 }
 
-static void read_task(struct kernel *kernel)
+/* The CPU that crashed, and the task that ran there. */
+static void read_crashed_cpu(struct kernel *kernel)
 {
+	/* The first CPU to panic, or to kexec on an oops, writes its number to keep others out. */
+	static const char * const names[] = { "panic_cpu", "crashing_cpu" };
 	struct btf_member_place comm;
 	u64 rq, task, pid;
-
-	if (!kernel_percpu(kernel, "runqueues", kernel->cpu, &rq) ||
-	    !member(kernel, "rq", "curr", rq, &task))
-		return;
-	if (member(kernel, "task_struct", "pid", task, &pid))
-		kernel->pid = (s32)pid;
-	if (kernel_btf_member(kernel->ktypes, "task_struct", "comm", &comm) && comm.nr)
-		vmem_string(kernel->vmem, task + comm.offset, kernel->comm, sizeof(kernel->comm));
-}
-
-/* Who panics first keeps the others out by panic_cpu; kexec on an oops does as well. */
-static void read_cpus(struct kernel *kernel)
-{
-	static const char * const names[] = { "panic_cpu", "crashing_cpu" };
 	u32 cpu;
 
 	if (!global_u32(kernel, "nr_cpu_ids", &kernel->nr_cpu_ids) ||
@@ -117,13 +118,71 @@ static void read_cpus(struct kernel *kernel)
 	for (size_t i = 0; i < ARRAY_SIZE(names) && kernel->cpu == NO_CPU; i++)
 		if (global_u32(kernel, names[i], &cpu) && cpu < PERCPU_MAX_CPUS)
 			kernel->cpu = cpu;
-	if (kernel->cpu != NO_CPU)
-		read_task(kernel);
+	if (kernel->cpu == NO_CPU || !kernel_percpu(kernel, "runqueues", kernel->cpu, &rq) ||
+	    !read_member(kernel, "rq", "curr", rq, &task))
+		return;
+	if (read_member(kernel, "task_struct", "pid", task, &pid))
+		kernel->pid = (s32)pid;
+	if (kernel_btf_member(kernel->ktypes, "task_struct", "comm", &comm) && comm.nr)
+		vmem_string(kernel->vmem, task + comm.offset, kernel->comm, sizeof(kernel->comm));
 }
 
 /* --- the log ------------------------------------------------------------- */
 
-static int read_log(struct kernel *kernel, struct err *err)
+static void copy_report_text(struct report_text text, char *buf, size_t size)
+{
+	size_t len = text.len < size ? text.len : size - 1;
+
+	memcpy(buf, text.text, len);
+	buf[len] = '\0';
+}
+
+/* The text of the last panic(), or the title of the oops: it says more than "Fatal exception". */
+static void find_panic_message(const struct kernel_reports *reports, char *buf, size_t size)
+{
+	const struct kernel_report *panic = NULL, *oops = NULL;
+
+	for (u32 i = 0; i < reports->nr; i++) {
+		if (reports->list[i].kind == KERNEL_REPORT_PANIC)
+			panic = &reports->list[i];
+		else if (reports->list[i].kind == KERNEL_REPORT_OOPS ||
+			 reports->list[i].kind == KERNEL_REPORT_BUG)
+			oops = &reports->list[i];
+	}
+	if (panic && !(oops && report_text_has(panic->title, "Fatal exception")))
+		copy_report_text(kernel_report_panic_text(panic), buf, size);
+	else if (oops)
+		copy_report_text(oops->title, buf, size);
+}
+
+int printk_ringbuffer_panic(const struct printk_ringbuffer *log, char *buf, size_t size,
+			    struct err *err)
+{
+	struct report_line *lines = calloc(log->nr + 1, sizeof(*lines));
+	struct kernel_reports reports;
+	int ret;
+
+	*buf = '\0';
+	if (!lines)
+		return err_sys(err, "memory for %u lines of the log", log->nr);
+	for (u32 i = 0; i < log->nr; i++) {
+		const struct klog_line *line = &log->records[i].line;
+		const char *end = memchr(line->text, '\n', line->len);
+
+		lines[i] = (struct report_line){
+			.time = log->records[i].local_ns, .caller = KERNEL_REPORT_NO_CALLER,
+			.text = line->text, .len = end ? (u32)(end - line->text) : line->len,
+		};
+	}
+	ret = kernel_reports_read(&reports, lines, log->nr, err);
+	if (!ret)
+		find_panic_message(&reports, buf, size);
+	kernel_reports_free(&reports);
+	free(lines);
+	return ret;
+}
+
+static int read_kernel_log(struct kernel *kernel, struct err *err)
 {
 	int ret = printk_ringbuffer_read(&kernel->log, kernel->vmem, kernel->ktypes,
 					 &kernel->notes, err);
@@ -139,14 +198,14 @@ static int read_log(struct kernel *kernel, struct err *err)
 	return printk_ringbuffer_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
 }
 
-int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struct err *err)
+int kernel_add_log(const struct kernel *kernel, struct aux_events *aux, struct err *err)
 {
 	int ret = 0;
 
 	for (u32 i = 0; i < kernel->log.nr && !ret; i++) {
 		const struct klog_record *record = &kernel->log.records[i];
 
-		ret = aux_events_add(extras, &(struct aux_event){
+		ret = aux_events_add(aux, &(struct aux_event){
 			.kind = AUX_EVENT_LOG, .name = "printk:log", .data = &record->line,
 			.cpu = record->cpu, .pid = record->pid,
 			.comm = *record->comm ? record->comm : NULL,
@@ -156,28 +215,10 @@ int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struc
 	return ret;
 }
 
-/* --- all of it ----------------------------------------------------------- */
+/* --- the kernel ---------------------------------------------------------- */
 
-/* The release in memory is a check that memory is read from the right places. */
-static void check_memory(struct kernel *kernel)
-{
-	char release[sizeof(kernel->release)];
-	u64 va, off;
-
-	if (!vmcoreinfo_symbol(kernel->in, "init_uts_ns", &va) ||
-	    !vmcoreinfo_offset(kernel->in, "uts_namespace.name", &off))
-		return;
-	if (vmem_string(kernel->vmem, va + off + 2 * 65, release, sizeof(release)) < 0)
-		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "the kernel's name cannot be read: %s",
-				 vmem_why(kernel->vmem));
-	else if (*kernel->release && strcmp(release, kernel->release))
-		damage_notes_add(&kernel->notes, NOTE_NOWHERE,
-				 "the kernel in memory calls itself '%s', VMCOREINFO '%s'", release,
-				 kernel->release);
-}
-
-/* The fields of struct new_utsname are 65 bytes each. */
-static void read_uname(struct kernel *kernel)
+/* Names of the kernel. The release in memory checks that addresses are translated right. */
+static void read_kernel_names(struct kernel *kernel)
 {
 	static const struct {
 		const char *name;
@@ -186,57 +227,60 @@ static void read_uname(struct kernel *kernel)
 		{ "x86_64", EM_X86_64 }, { "aarch64", EM_AARCH64 }, { "s390x", EM_S390 },
 		{ "ppc64", EM_PPC64 }, { "ppc64le", EM_PPC64 },
 	};
-	char name[65];
+	enum { FIELD = 65 };	/* bytes of each field of struct new_utsname */
+	char text[FIELD];
 	u64 va, off;
 	size_t i;
 
-	if (!vmcoreinfo_symbol(kernel->in, "init_uts_ns", &va) ||
-	    !vmcoreinfo_offset(kernel->in, "uts_namespace.name", &off))
+	vmcoreinfo_text(kernel->dump, "OSRELEASE", kernel->release, sizeof(kernel->release));
+	vmcoreinfo_text(kernel->dump, "BUILD-ID", kernel->build_id, sizeof(kernel->build_id));
+	vmcoreinfo_hex(kernel->dump, "KERNELOFFSET", &kernel->kaslr);
+	vmcoreinfo_decimal(kernel->dump, "CRASHTIME", &kernel->crash_s);
+	if (!vmcoreinfo_symbol(kernel->dump, "init_uts_ns", &va) ||
+	    !vmcoreinfo_offset(kernel->dump, "uts_namespace.name", &off))
 		return;
-	vmem_string(kernel->vmem, va + off + 3 * 65, kernel->version, sizeof(kernel->version));
-	if (vmem_string(kernel->vmem, va + off + 4 * 65, name, sizeof(name)) < 0)
+	va += off;
+	if (vmem_string(kernel->vmem, va + 2 * FIELD, text, sizeof(text)) < 0)
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "the kernel's name cannot be read: %s",
+				 vmem_why(kernel->vmem));
+	else if (*kernel->release && strcmp(text, kernel->release))
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE,
+				 "the kernel in memory calls itself '%s', VMCOREINFO '%s'", text,
+				 kernel->release);
+	vmem_string(kernel->vmem, va + 3 * FIELD, kernel->version, sizeof(kernel->version));
+	if (vmem_string(kernel->vmem, va + 4 * FIELD, text, sizeof(text)) < 0)
 		return;
 	for (i = 0; i < ARRAY_SIZE(machines); i++)
-		if (!strcmp(name, machines[i].name))
+		if (!strcmp(text, machines[i].name))
 			kernel->machine = machines[i].machine;
 }
 
-static void read_names(struct kernel *kernel)
+/* The number of symbols is plausible in one byte order only. */
+static void fix_byte_order(struct kernel *kernel)
 {
-	vmcoreinfo_text(kernel->in, "OSRELEASE", kernel->release, sizeof(kernel->release));
-	vmcoreinfo_text(kernel->in, "BUILD-ID", kernel->build_id, sizeof(kernel->build_id));
-	vmcoreinfo_hex(kernel->in, "KERNELOFFSET", &kernel->kaslr);
-	vmcoreinfo_decimal(kernel->in, "CRASHTIME", &kernel->crash_s);
-	check_memory(kernel);
-	read_uname(kernel);
-}
-
-/* The number of symbols is one in one byte order only. */
-static void check_order(struct kernel *kernel)
-{
-	enum byte_order order = dump_byte_order(kernel->in);
+	enum byte_order order = dump_byte_order(kernel->dump);
 	u32 nr;
 	u64 va;
 
-	if (!vmcoreinfo_symbol(kernel->in, "kallsyms_num_syms", &va) ||
+	if (!vmcoreinfo_symbol(kernel->dump, "kallsyms_num_syms", &va) ||
 	    !vmem_u32(kernel->vmem, va, &nr) || nr <= KALLSYMS_MAX)
 		return;
 	if (__builtin_bswap32(nr) <= KALLSYMS_MAX && __builtin_bswap32(nr))
-		dump_set_byte_order(kernel->in,
+		dump_set_byte_order(kernel->dump,
 				    order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG);
 }
 
 static int read_kernel(struct kernel *kernel, struct err *err)
 {
-	int ret = dump_vmcoreinfo(kernel->in, NULL) ?
-		  vmem_open(&kernel->vmem, kernel->in, err) :
-		  vmcoreinfo_search(&kernel->vmem, kernel->in, err);
+	int ret = dump_vmcoreinfo(kernel->dump, NULL) ?
+		  vmem_open(&kernel->vmem, kernel->dump, err) :
+		  vmcoreinfo_search(&kernel->vmem, kernel->dump, err);
 
 	if (ret)
 		return ret;
-	check_order(kernel);
-	read_names(kernel);
-	/* Why there is none, account.c tells. */
+	fix_byte_order(kernel);
+	read_kernel_names(kernel);
+	/* If there is none, pm_debuginfo_open() reports why. */
 	if (debuginfo_wanted())
 		debuginfo_open(&kernel->debuginfo, kernel->build_id, kernel->release, NULL);
 	ret = read_symbols_and_types(kernel, err);
@@ -244,21 +288,21 @@ static int read_kernel(struct kernel *kernel, struct err *err)
 		return ret;
 	if (kernel->debuginfo)
 		debuginfo_modules(kernel->debuginfo, kernel->modules);
-	read_cpus(kernel);
+	read_crashed_cpu(kernel);
 	timekeeping_read(&kernel->clock, kernel->vmem, kernel->kallsyms, kernel->ktypes);
 	if (*kernel->clock.why)
 		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kernel->clock.why);
-	return read_log(kernel, err);
+	return read_kernel_log(kernel, err);
 }
 
-int kernel_open(struct kernel **ret, struct dump *in, struct err *err)
+int kernel_open(struct kernel **ret, struct dump *dump, struct err *err)
 {
 	struct kernel *kernel = calloc(1, sizeof(*kernel));
 	int res;
 
 	if (!kernel)
 		return err_sys(err, "memory for the dumped kernel");
-	kernel->in = in;
+	kernel->dump = dump;
 	kernel->cpu = NO_CPU;
 	kernel->pid = -1;
 	res = read_kernel(kernel, err);

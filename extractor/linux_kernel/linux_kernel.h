@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The dumped kernel: what its own structures tell, without its debuginfo.
- * docs/kernel-memory.md says what that needs and what is said where it lacks.
+/**
+ * DOC: linux_kernel - the dumped kernel, read from its own data structures
+ *
+ * VMCOREINFO leads to page tables, symbols (kallsyms), types (BTF), modules, the log and the
+ * clocks; debuginfo helps where it is configured. docs/kernel-memory.md says what each needs.
+ *
+ *	struct kernel *kernel;
+ *
+ *	if (!kernel_open(&kernel, dump, &err)) {
+ *		if (kernel_symbol(kernel, address, buf, sizeof(buf)))
+ *			puts(buf);
+ *		kernel_close(kernel);
+ *	}
+ *
+ * Every part may be missing: a NULL part has nothing, and @notes says why. The dump must outlive
+ * the kernel. One thread at a time may use a kernel. Texts are not escaped.
  */
 #ifndef EPITAPH_LINUX_KERNEL_LINUX_KERNEL_H
 #define EPITAPH_LINUX_KERNEL_LINUX_KERNEL_H
@@ -19,28 +32,29 @@
 #define KERNEL_SYMBOL_MAX (KALLSYMS_NAME_MAX + KMODULE_NAME_MAX + 48)
 
 /**
- * struct kernel - what is known of it
- * @debuginfo: NULL: nobody named a place that has it
+ * struct kernel - all that is known of the dumped kernel
+ * @debuginfo: NULL: none is configured, or none fits
  * @kallsyms: NULL: no symbols
  * @ktypes: NULL: no types
- * @modules: NULL: none, or not known
- * @clock: see kclock.h; it says itself what is not known
- * @log: its lines, their times converted as far as @clock can
- * @release, @build_id: "" if VMCOREINFO has none; the latter in hex
- * @version: as uname has it; "" if it cannot be read, and so
- * @machine: as in an ELF header; 0
- * @kaslr: how far it was moved; 0: not, or unknown
- * @nr_cpu_ids: CPU numbers are below; 0: unknown
+ * @modules: NULL: none, or unknown
+ * @clock: says itself which part is unknown
+ * @log: its lines; their times are converted as far as @clock can
+ * @release: "" if VMCOREINFO does not have it
+ * @version: as in struct new_utsname; "" if it cannot be read
+ * @machine: as in an ELF header; 0: unknown
+ * @build_id: in hex; "" if VMCOREINFO does not have it
+ * @kaslr: how far the kernel was moved; 0: not at all, or unknown
+ * @nr_cpu_ids: all CPU numbers are lower; 0: unknown
  * @nr_online: CPUs that ran; 0: unknown
- * @cpu: which went down; NO_CPU: unknown
- * @pid: of the task that ran there; -1: unknown
- * @comm: its name, not escaped
- * @panic: the last words of the log, not escaped; "" if there are none
- * @crash_s: UTC of the crash in seconds, as the crash path noted it; 0: it did not
- * @notes: what lacks, in words
+ * @cpu: the CPU that crashed; NO_CPU: unknown
+ * @pid: of the task on @cpu; -1: unknown
+ * @comm: of the task on @cpu
+ * @panic: the panic message of the log; "" if there is none
+ * @crash_s: UTC of the crash in seconds, by VMCOREINFO; 0: unknown
+ * @notes: what is missing or damaged
  */
 struct kernel {
-	struct dump *in;
+	struct dump *dump;
 	struct vmem *vmem;
 	struct debuginfo *debuginfo;
 	struct kallsyms *kallsyms;
@@ -66,30 +80,29 @@ struct kernel {
 /**
  * kernel_open() - find out what the dump has of its kernel
  * @ret: for kernel_close(); set only on success
- * @in: must outlive it
+ * @dump: must outlive the kernel
  *
- * Return: 0, also where symbols, types or anything else lack: see @notes;
- *	-ERR_NOT_OURS or -ERR_CORRUPT where not even its memory can be read, and
- *	the message says why; -ERR_IO without memory.
+ * Return: 0, also if symbols, types or other parts are missing: see @notes; -ERR_NOT_OURS or
+ *	-ERR_CORRUPT if its virtual memory cannot be read; -ERR_IO without memory.
  */
-int kernel_open(struct kernel **ret, struct dump *in, struct err *err);
+int kernel_open(struct kernel **ret, struct dump *dump, struct err *err);
 
-/* NULL is fine. */
+/* @kernel may be NULL. */
 void kernel_close(struct kernel *kernel);
 
 /**
  * kernel_symbol() - the name of an address: "name+0x1/0x20", or with " [module]"
- * @kernel: NULL: it has no names
+ * @kernel: NULL has no names
  * @buf: terminated, not escaped
  *
- * Return: its length; 0 if it is of none.
+ * Return: the length of the name; 0: the address has none.
  */
 size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size);
 
-/* Where @cpu has its copy of a per-CPU variable. */
+/* The address of @cpu's copy of a per-CPU variable. */
 bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret);
 
-/* kernel_add_log() - give each line of its log a place in a timeline; @kernel must outlive it */
-int kernel_add_log(const struct kernel *kernel, struct aux_events *extras, struct err *err);
+/* Add each line of the log to @aux. The kernel must outlive @aux. */
+int kernel_add_log(const struct kernel *kernel, struct aux_events *aux, struct err *err);
 
 #endif

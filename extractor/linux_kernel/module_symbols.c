@@ -8,35 +8,35 @@
 
 #define SYM_SIZE	24	/* of an Elf64_Sym */
 
-struct symbol {
+struct module_symbol {
 	u64 addr;
 	u32 name;		/* in the module's string table */
 	u32 number;
 };
 
 /**
- * struct kernel_module_symbols - those with a name, by address
+ * struct kernel_module_symbols - symbols of a module that have a name, by address
  * @strings: address of the string table
- * @types: of the characters that nm(1) would print, by number
+ * @types: address of the table of type characters, as in nm(1), by symbol number
  */
 struct kernel_module_symbols {
 	u64 strings;
 	u64 types;
 	u32 nr;
-	struct symbol list[];
+	struct module_symbol list[];
 };
 
-static int by_addr(const void *a, const void *b)
+static int compare_module_symbols(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct module_symbol *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Where the names of unnamed symbols and of ARM's mapping symbols begin is not worth telling. */
-static bool is_told(const struct kernel_modules *m, u64 name)
+/* Leave out symbols without a name, local labels, and the mapping symbols of ARM. */
+static bool is_listed_name(const struct kernel_modules *m, u64 name)
 {
 	char c[2] = { 0 };
 
@@ -52,39 +52,41 @@ static void take_symbols(const struct kernel_modules *m, struct kernel_module_sy
 	struct bytes b = bytes_of(raw, (size_t)nr * SYM_SIZE, dump_byte_order(vmem_input(m->vmem)));
 
 	for (u32 i = 1; i < nr; i++) {
-		struct symbol *s = &symbols->list[symbols->nr];
+		struct module_symbol *s = &symbols->list[symbols->nr];
 
 		s->name = bytes_u32(&b, (u64)i * SYM_SIZE);
 		s->addr = bytes_u64(&b, (u64)i * SYM_SIZE + 8);
 		s->number = i;
 		if (bytes_u16(&b, (u64)i * SYM_SIZE + 6) != SHN_UNDEF &&
-		    is_told(m, symbols->strings + s->name))
+		    is_listed_name(m, symbols->strings + s->name))
 			symbols->nr++;
 	}
-	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_addr);
+	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), compare_module_symbols);
 }
 
-static bool member(const struct kernel_modules *m, enum kernel_module_member which, u64 va, u64 *ret)
+static bool module_member(const struct kernel_modules *m, enum kernel_module_member which, u64 va,
+			  u64 *ret)
 {
 	const struct btf_member_place *at = &m->at[which];
 
 	return at->size && vmem_number(m->vmem, va + at->offset, at->size, ret);
 }
 
-/* module->kallsyms has those of the initialisation too, while it lasts. */
-static struct kernel_module_symbols *read_symbols(const struct kernel_modules *m, const struct kernel_module *module)
+/* While a module initialises, module->kallsyms has the symbols of its init code too. */
+static struct kernel_module_symbols *read_symbols(const struct kernel_modules *m,
+						  const struct kernel_module *module)
 {
 	struct kernel_module_symbols *symbols;
 	u64 table_of, table, nr, strings, types = 0;
 	u8 *raw;
 
-	if (!member(m, KMODULE_KALLSYMS, module->va, &table_of) ||
-	    !member(m, KMODULE_SYMTAB, table_of, &table) ||
-	    !member(m, KMODULE_NUM_SYMTAB, table_of, &nr) ||
-	    !member(m, KMODULE_STRTAB, table_of, &strings) || nr > KMODULE_MAX_SYMBOLS)
+	if (!module_member(m, KMODULE_KALLSYMS, module->va, &table_of) ||
+	    !module_member(m, KMODULE_SYMTAB, table_of, &table) ||
+	    !module_member(m, KMODULE_NUM_SYMTAB, table_of, &nr) ||
+	    !module_member(m, KMODULE_STRTAB, table_of, &strings) || nr > KMODULE_MAX_SYMBOLS)
 		nr = 0;
 	else
-		member(m, KMODULE_TYPETAB, table_of, &types);
+		module_member(m, KMODULE_TYPETAB, table_of, &types);
 	symbols = calloc(1, sizeof(*symbols) + nr * sizeof(symbols->list[0]));
 	raw = malloc(nr ? nr * SYM_SIZE : 1);
 	if (symbols && raw && nr && vmem_get(m->vmem, table, raw, nr * SYM_SIZE)) {
@@ -96,7 +98,7 @@ static struct kernel_module_symbols *read_symbols(const struct kernel_modules *m
 	return symbols;
 }
 
-/* NULL without memory; none where they cannot be read. */
+/* NULL: no memory. If the symbols cannot be read, there are none. */
 static const struct kernel_module_symbols *symbols_of(const struct kernel_modules *m,
 						      const struct kernel_module *module)
 {
@@ -107,20 +109,8 @@ static const struct kernel_module_symbols *symbols_of(const struct kernel_module
 	return own->symbols;
 }
 
-/* How far the last symbol reaches: to the end of the code, as the kernel has it. */
-static u64 end_of_code(const struct kernel_module *module, bool is_init)
-{
-	for (u32 i = 0; i < module->nr_ranges; i++) {
-		const struct kernel_module_range *r = &module->ranges[i];
-
-		if (r->text_size && r->is_init == is_init)
-			return r->start + r->text_size;
-	}
-	return 0;
-}
-
-/* The first of those behind @addr. */
-static u32 first_behind(const struct kernel_module_symbols *symbols, u64 addr)
+/* The first symbol after @addr. */
+static u32 first_symbol_after(const struct kernel_module_symbols *symbols, u64 addr)
 {
 	u32 low = 0, high = symbols->nr;
 
@@ -135,8 +125,8 @@ static u32 first_behind(const struct kernel_module_symbols *symbols, u64 addr)
 	return low;
 }
 
-bool kernel_modules_find(const struct kernel_modules *m, const struct kernel_module *module, u64 addr,
-			 struct ksym *ret)
+bool kernel_modules_find(const struct kernel_modules *m, const struct kernel_module *module,
+			 u64 addr, struct ksym *ret)
 {
 	const struct kernel_module_symbols *symbols = symbols_of(m, module);
 	const struct kernel_module_range *range = kernel_module_range_at(module, addr);
@@ -145,12 +135,16 @@ bool kernel_modules_find(const struct kernel_modules *m, const struct kernel_mod
 
 	if (!symbols || !range)
 		return false;
-	next = first_behind(symbols, addr);
+	next = first_symbol_after(symbols, addr);
 	if (!next)
 		return false;
 	start = symbols->list[next - 1].addr;
-	i = start ? first_behind(symbols, start - 1) : 0;
-	end = end_of_code(module, range->is_init);
+	i = start ? first_symbol_after(symbols, start - 1) : 0;
+	/* The last symbol reaches to the end of the code. */
+	end = 0;
+	for (u32 k = module->nr_ranges; k--; )
+		if (module->ranges[k].text_size && module->ranges[k].is_init == range->is_init)
+			end = module->ranges[k].start + module->ranges[k].text_size;
 	if (next < symbols->nr && (symbols->list[next].addr < end || end <= addr))
 		end = symbols->list[next].addr;
 	ret->start = start;
@@ -159,8 +153,8 @@ bool kernel_modules_find(const struct kernel_modules *m, const struct kernel_mod
 			   sizeof(ret->name)) > 0;
 }
 
-bool kernel_modules_symbol(const struct kernel_modules *m, const struct kernel_module *module, u32 i, u64 *addr,
-			   char *type, char *name)
+bool kernel_modules_symbol(const struct kernel_modules *m, const struct kernel_module *module,
+			   u32 i, u64 *addr, char *type, char *name)
 {
 	const struct kernel_module_symbols *symbols = symbols_of(m, module);
 	u64 c;

@@ -7,44 +7,44 @@
 
 #include "base/byte_reader.h"
 
-#define UNFORMED	3	/* a module's state while it is not yet one */
+#define UNFORMED	3	/* MODULE_STATE_UNFORMED: the module is not set up yet */
 #define BUILD_ID_MAX	32	/* bytes */
-#define MAX_NOTES	8	/* sections of them in a module */
+#define MAX_NOTES	8	/* ELF sections with notes in a module */
 
 /* --- a module ------------------------------------------------------------ */
 
 #define MAX_PIECES	8
 
-/* Where a module has its memory for one purpose, or all of its memory; see read_ranges(). */
-struct piece {
+/* Where struct module describes its memory for one purpose, or all of its memory. */
+struct module_piece {
 	u32 offset;
 	bool is_text;
 	bool is_init;
 };
 
 /*
- * Where the members of a struct module are: asked for once, for types may be slow to search.
- * @pieces: nr_pieces of them, each with @base and @size
- * @text_size: the same of older kernels, whose pieces begin with code
+ * Where the members of a struct module are; looked up once, as a search in the types is slow.
+ * @pieces: nr_pieces descriptions, each with @base and @size
+ * @text_size: in kernels before 6.4, whose pieces begin with code
  */
-struct layout {
+struct module_layout {
 	u32 list;
 	struct btf_member_place name, state, build_id;
 	bool has_state, has_build_id;
-	struct piece pieces[MAX_PIECES];
+	struct module_piece pieces[MAX_PIECES];
 	u32 nr_pieces;
 	struct btf_member_place base, size, text_size;
 	bool has_text_size;
 };
 
-static void add_piece(struct layout *at, u32 offset, bool is_text, bool is_init)
+static void add_module_piece(struct module_layout *at, u32 offset, bool is_text, bool is_init)
 {
 	if (at->nr_pieces < MAX_PIECES)
-		at->pieces[at->nr_pieces++] = (struct piece){ offset, is_text, is_init };
+		at->pieces[at->nr_pieces++] = (struct module_piece){ offset, is_text, is_init };
 }
 
-/* Since 6.4: one piece of memory for each purpose. */
-static bool find_pieces(struct layout *at, const struct kernel_btf *kt)
+/* Since 6.4 a module has one piece of memory for each purpose. */
+static bool find_module_pieces(struct module_layout *at, const struct kernel_btf *kt)
 {
 	static const char * const kinds[] = {
 		"MOD_TEXT", "MOD_DATA", "MOD_RODATA", "MOD_RO_AFTER_INIT",
@@ -58,14 +58,14 @@ static bool find_pieces(struct layout *at, const struct kernel_btf *kt)
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kernel_btf_enum_value(kt, "mod_mem_type", kinds[i], &kind) && kind >= 0 &&
 		    kind < mem.nr)
-			add_piece(at, mem.offset + kind * (mem.size / mem.nr),
+			add_module_piece(at, mem.offset + kind * (mem.size / mem.nr),
 				  strstr(kinds[i], "TEXT") != NULL, strstr(kinds[i], "INIT_") != NULL);
 	return kernel_btf_member(kt, "module_memory", "base", &at->base) &&
 	       kernel_btf_member(kt, "module_memory", "size", &at->size);
 }
 
-/* Before: two. */
-static void find_halves(struct layout *at, const struct kernel_btf *kt)
+/* Before 6.4 it has two. */
+static void find_module_halves(struct module_layout *at, const struct kernel_btf *kt)
 {
 	struct btf_member_place half;
 
@@ -75,63 +75,35 @@ static void find_halves(struct layout *at, const struct kernel_btf *kt)
 	    !kernel_btf_member(kt, "module_layout", "size", &at->size))
 		return;
 	if (kernel_btf_member(kt, "module", "core_layout", &half))
-		add_piece(at, half.offset, true, false);
+		add_module_piece(at, half.offset, true, false);
 	if (kernel_btf_member(kt, "module", "init_layout", &half))
-		add_piece(at, half.offset, true, true);
+		add_module_piece(at, half.offset, true, true);
 }
 
-static bool find_layout(struct layout *at, const struct kernel_btf *kt)
+static bool find_module_layout(struct module_layout *at, const struct kernel_btf *kt)
 {
-	*at = (struct layout){ 0 };
+	*at = (struct module_layout){ 0 };
 	at->has_state = kernel_btf_member(kt, "module", "state", &at->state);
 	at->has_build_id = kernel_btf_member(kt, "module", "build_id", &at->build_id);
-	if (!find_pieces(at, kt))
-		find_halves(at, kt);
+	if (!find_module_pieces(at, kt))
+		find_module_halves(at, kt);
 	return kernel_btf_offset(kt, "module", "list", KKIND_STRUCT, &at->list) &&
 	       kernel_btf_member(kt, "module", "name", &at->name) && at->name.kind == KKIND_ARRAY;
 }
 
-static bool at_member(const struct kernel_modules *m, const struct btf_member_place *member, u64 va, u64 *ret)
+static bool at_member(const struct kernel_modules *m, const struct btf_member_place *member, u64 va,
+		      u64 *ret)
 {
 	return vmem_number(m->vmem, va + member->offset, member->size, ret);
 }
 
-/* For kmodule_symbols.c; what lacks has no size. */
-static void find_symbols(struct kernel_modules *m)
-{
-	static const struct {
-		const char *type;
-		const char *path;
-	} members[] = {
-		[KMODULE_KALLSYMS] = { "module", "kallsyms" },
-		[KMODULE_SYMTAB] = { "mod_kallsyms", "symtab" },
-		[KMODULE_NUM_SYMTAB] = { "mod_kallsyms", "num_symtab" },
-		[KMODULE_STRTAB] = { "mod_kallsyms", "strtab" },
-		[KMODULE_TYPETAB] = { "mod_kallsyms", "typetab" },
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(members); i++)
-		if (!kernel_btf_member(m->ktypes, members[i].type, members[i].path, &m->at[i]))
-			m->at[i].size = 0;
-}
-
-static void add_range(struct kernel_module *module, u64 start, u64 size, u64 text_size, bool is_init)
-{
-	if (!start || !size || start + size < start || module->nr_ranges == KMODULE_MAX_RANGES)
-		return;
-	module->ranges[module->nr_ranges++] = (struct kernel_module_range){
-		.start = start, .size = size, .is_init = is_init,
-		.text_size = text_size < size ? text_size : size,
-	};
-}
-
-static void read_ranges(const struct kernel_modules *m, const struct layout *at,
+static void read_ranges(const struct kernel_modules *m, const struct module_layout *at,
 			struct kernel_module *module)
 {
 	u64 start, size, text;
 
-	for (u32 i = 0; i < at->nr_pieces; i++) {
-		const struct piece *piece = &at->pieces[i];
+	for (u32 i = 0; i < at->nr_pieces && module->nr_ranges < KMODULE_MAX_RANGES; i++) {
+		const struct module_piece *piece = &at->pieces[i];
 		u64 va = module->va + piece->offset;
 
 		if (!at_member(m, &at->base, va, &start) || !at_member(m, &at->size, va, &size))
@@ -139,11 +111,16 @@ static void read_ranges(const struct kernel_modules *m, const struct layout *at,
 		text = piece->is_text ? size : 0;
 		if (at->has_text_size && !at_member(m, &at->text_size, va, &text))
 			continue;
-		add_range(module, start, size, text, piece->is_init);
+		if (!start || !size || start + size < start)
+			continue;
+		module->ranges[module->nr_ranges++] = (struct kernel_module_range){
+			.start = start, .size = size, .is_init = piece->is_init,
+			.text_size = text < size ? text : size,
+		};
 	}
 }
 
-static void put_id(char id[KMODULE_ID_MAX], const u8 *raw, u32 n)
+static void write_build_id(char id[KMODULE_ID_MAX], const u8 *raw, u32 n)
 {
 	static const char hex[] = "0123456789abcdef";
 	u8 any = 0;
@@ -156,20 +133,11 @@ static void put_id(char id[KMODULE_ID_MAX], const u8 *raw, u32 n)
 	id[any ? 2 * n : 0] = '\0';
 }
 
-static void read_build_id(const struct kernel_modules *m, const struct layout *at,
-			  struct kernel_module *module)
-{
-	u8 raw[BUILD_ID_MAX];
-	u32 n = at->build_id.size;
-
-	if (at->has_build_id && n <= sizeof(raw) &&
-	    vmem_get(m->vmem, module->va + at->build_id.offset, raw, n))
-		put_id(module->build_id, raw, n);
-}
-
-static bool read_module(const struct kernel_modules *m, const struct layout *at, u64 va,
+static bool read_module(const struct kernel_modules *m, const struct module_layout *at, u64 va,
 			struct kernel_module *module)
 {
+	u8 id[BUILD_ID_MAX];
+	u32 id_size = at->build_id.size;
 	u64 state = 0;
 	u32 room = at->name.size < KMODULE_NAME_MAX ? at->name.size : KMODULE_NAME_MAX - 1;
 
@@ -181,13 +149,15 @@ static bool read_module(const struct kernel_modules *m, const struct layout *at,
 		return false;
 	module->state = state;
 	read_ranges(m, at, module);
-	read_build_id(m, at, module);
+	if (at->has_build_id && id_size <= sizeof(id) &&
+	    vmem_get(m->vmem, va + at->build_id.offset, id, id_size))
+		write_build_id(module->build_id, id, id_size);
 	return true;
 }
 
 /* --- the list ------------------------------------------------------------ */
 
-static bool is_known(const struct kernel_modules *m, u64 va)
+static bool is_listed(const struct kernel_modules *m, u64 va)
 {
 	for (u32 i = 0; i < m->nr; i++)
 		if (m->list[i].va == va)
@@ -195,7 +165,8 @@ static bool is_known(const struct kernel_modules *m, u64 va)
 	return false;
 }
 
-static void walk(struct kernel_modules *m, const struct layout *at, u64 head, struct damage_notes *notes)
+static void walk_modules(struct kernel_modules *m, const struct module_layout *at, u64 head,
+			 struct damage_notes *notes)
 {
 	u32 looked_at = 0;
 	u64 next;
@@ -205,8 +176,8 @@ static void walk(struct kernel_modules *m, const struct layout *at, u64 head, st
 				 vmem_why(m->vmem));
 		return;
 	}
-	/* Those that are not taken count too: a circle of them would have no end. */
-	while (next != head && looked_at++ < KMODULES_MAX && !is_known(m, next - at->list)) {
+	/* A module that is left out counts too: a circle of such modules would have no end. */
+	while (next != head && looked_at++ < KMODULES_MAX && !is_listed(m, next - at->list)) {
 		struct kernel_module *module = &m->list[m->nr];
 
 		if (!read_module(m, at, next - at->list, module) ||
@@ -224,13 +195,24 @@ static void walk(struct kernel_modules *m, const struct layout *at, u64 head, st
 }
 
 int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-			const struct kernel_btf *ktypes, struct damage_notes *notes, struct err *err)
+			const struct kernel_btf *ktypes, struct damage_notes *notes,
+			struct err *err)
 {
-	struct layout at;
+	static const struct {
+		const char *type;
+		const char *path;
+	} members[] = {
+		[KMODULE_KALLSYMS] = { "module", "kallsyms" },
+		[KMODULE_SYMTAB] = { "mod_kallsyms", "symtab" },
+		[KMODULE_NUM_SYMTAB] = { "mod_kallsyms", "num_symtab" },
+		[KMODULE_STRTAB] = { "mod_kallsyms", "strtab" },
+		[KMODULE_TYPETAB] = { "mod_kallsyms", "typetab" },
+	};
+	struct module_layout at;
 	struct kernel_modules *m;
 	u64 head;
 
-	if (!kallsyms_address(kallsyms, "modules", &head) || !find_layout(&at, ktypes))
+	if (!kallsyms_address(kallsyms, "modules", &head) || !find_module_layout(&at, ktypes))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "modules cannot be found without the kernel's symbols and types");
 	m = calloc(1, sizeof(*m));
@@ -242,8 +224,10 @@ int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct k
 	}
 	m->vmem = vmem;
 	m->ktypes = ktypes;
-	find_symbols(m);
-	walk(m, &at, head, notes);
+	for (u32 i = 0; i < ARRAY_SIZE(members); i++)
+		if (!kernel_btf_member(ktypes, members[i].type, members[i].path, &m->at[i]))
+			m->at[i].size = 0;
+	walk_modules(m, &at, head, notes);
 	*ret = m;
 	return 0;
 }
@@ -258,7 +242,8 @@ void kernel_modules_close(struct kernel_modules *m)
 	free(m);
 }
 
-const struct kernel_module_range *kernel_module_range_at(const struct kernel_module *module, u64 addr)
+const struct kernel_module_range *kernel_module_range_at(const struct kernel_module *module,
+							 u64 addr)
 {
 	for (u32 i = 0; i < module->nr_ranges; i++)
 		if (addr - module->ranges[i].start < module->ranges[i].size)
@@ -290,11 +275,11 @@ static bool read_note(const struct kernel_modules *m, u64 va, char id[KMODULE_ID
 	    memcmp(raw + 12, "GNU", 4) || n > BUILD_ID_MAX ||
 	    !vmem_get(m->vmem, va + 16, raw + 16, n))
 		return false;
-	put_id(id, raw + 16, n);
+	write_build_id(id, raw + 16, n);
 	return *id;
 }
 
-/* Each section of notes has an attribute in sysfs, which knows where it is. */
+/* Each ELF section with notes has an attribute in sysfs, which has its address. */
 static void read_notes(const struct kernel_modules *m, const struct kernel_module *module,
 		       char id[KMODULE_ID_MAX])
 {

@@ -42,7 +42,7 @@ struct kernel_module {
 	struct kernel_module_symbols *symbols;	/* read when first asked for */
 };
 
-/* What leads to a module's symbols. */
+/* Members on the way to the symbols of a module. */
 enum kernel_module_member {
 	KMODULE_KALLSYMS,	/* struct module */
 	KMODULE_SYMTAB,		/* struct mod_kallsyms */
@@ -54,7 +54,7 @@ enum kernel_module_member {
 
 /**
  * struct kernel_modules - all of them, in the kernel's order
- * @at: by enum kernel_module_member; what this kernel lacks has no size
+ * @at: by enum kernel_module_member; a member that this kernel does not have has size 0
  * @list: nr of them
  */
 struct kernel_modules {
@@ -70,11 +70,12 @@ struct kernel_modules {
  * @ret: for kernel_modules_close(); set only on success
  * @notes: what cannot be read
  *
- * Return: 0; -ERR_NOT_OURS if symbols or types do not tell where they are;
+ * Return: 0; -ERR_NOT_OURS if they cannot be found without symbols and types;
  *	-ERR_IO without memory.
  */
 int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct kallsyms *kallsyms,
-			const struct kernel_btf *ktypes, struct damage_notes *notes, struct err *err);
+			const struct kernel_btf *ktypes, struct damage_notes *notes,
+			struct err *err);
 
 /* NULL is fine. */
 void kernel_modules_close(struct kernel_modules *modules);
@@ -83,21 +84,22 @@ void kernel_modules_close(struct kernel_modules *modules);
 const struct kernel_module *kernel_modules_at(const struct kernel_modules *modules, u64 addr);
 
 /* Its memory that @addr is in, or NULL. */
-const struct kernel_module_range *kernel_module_range_at(const struct kernel_module *module, u64 addr);
+const struct kernel_module_range *kernel_module_range_at(const struct kernel_module *module,
+							 u64 addr);
 
-/* The symbol of it that @addr is in, as the kernel would tell it. */
-bool kernel_modules_find(const struct kernel_modules *modules, const struct kernel_module *module, u64 addr,
-			 struct ksym *ret);
+/* The symbol of the module that @addr is in, with the name that the kernel would print. */
+bool kernel_modules_find(const struct kernel_modules *modules, const struct kernel_module *module,
+			 u64 addr, struct ksym *ret);
 
 /* Its symbols by number, in its own order; false behind the last one. */
-bool kernel_modules_symbol(const struct kernel_modules *modules, const struct kernel_module *module, u32 i,
-			   u64 *addr, char *type, char *name);
+bool kernel_modules_symbol(const struct kernel_modules *modules, const struct kernel_module *module,
+			   u32 i, u64 *addr, char *type, char *name);
 
 /* The address of a symbol of any module. */
 bool kernel_modules_address(const struct kernel_modules *modules, const char *name, u64 *ret);
 
 /* The build id in hex, where it is not in struct module, out of the module's notes; "": it is nowhere. */
-void kernel_modules_build_id(const struct kernel_modules *modules, const struct kernel_module *module,
-			     char id[KMODULE_ID_MAX]);
+void kernel_modules_build_id(const struct kernel_modules *modules,
+			     const struct kernel_module *module, char id[KMODULE_ID_MAX]);
 
 #endif

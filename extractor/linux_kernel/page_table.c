@@ -15,7 +15,7 @@
 #define S390_INVALID	(1ULL << 5)	/* of all tables but the last */
 #define S390_NO_PAGE	(1ULL << 10)	/* of the last */
 #define S390_LARGE	(1ULL << 10)	/* of the two before it */
-#define S390_TYPE	2		/* bits that tell the kind of table begin here */
+#define S390_TYPE	2		/* shift of the bits with the type of table */
 #define PPC64_LINEAR	0xc000000000000000ULL
 #define PPC64_LINEAR_SIZE (1ULL << 51)	/* up to where modules are */
 #define PPC64_PRESENT	(1ULL << 63)

@@ -8,47 +8,47 @@
 #include "base/byte_reader.h"
 #include "dump/vmcoreinfo.h"
 
-#define MAX_BITS	26	/* of the number of descriptors, of bytes of text */
+#define MAX_BITS	26	/* log2 of the number of descriptors */
 #define ID_MASK		(~0ULL >> 2)
 #define INFO_MAX	512	/* bytes of a printk_info; 7.2 has 112 */
 #define DESC_MAX	256
-#define ON_CPU		0x80000000U	/* in a caller's id: the rest is a CPU, not a task */
+#define ON_CPU		0x80000000U	/* in the id of a caller: the rest is a CPU, not a pid */
 #define LPOS_NONE	3ULL	/* a line without text */
-#define MAX_LOOKS	(4 * KLOG_MAX_LINES)	/* at descriptors: most may be damaged, or not in the dump */
+#define MAX_DESCS	(4 * KLOG_MAX_LINES)	/* most may be damaged, or not in the dump */
 
 enum desc_state {
 	DESC_RESERVED = 0,	/* being written */
-	DESC_COMMITTED = 1,	/* the last one, may get a continuation */
+	DESC_COMMITTED = 1,	/* complete, but may be continued */
 	DESC_FINALIZED = 2,
-	DESC_REUSABLE = 3,	/* its text is gone; or nothing was ever there */
+	DESC_REUSABLE = 3,	/* its text is gone, or it was never used */
 };
 
-/* Where everything is in the kernel's structs; bytes. */
-struct layout {
+/* Offsets and sizes of members in the structs of the kernel, in bytes. */
+struct printk_layout {
 	u64 rb, desc_ring, data_ring;
 	u64 count_bits, descs, infos, head_id, tail_id;
 	u64 desc_size, state_var, blk_lpos, begin, next;
 	u64 info_size, seq, ts, text_len, caller;
-	u64 caller2, comm;	/* 0: not there */
+	u64 caller2, comm;	/* 0: this kernel does not have them */
 	u64 size_bits, data;
 };
 
 /**
- * struct ring - printk's
- * @nr: of descriptors, a power of 2
- * @size: of the text, a power of 2
+ * struct printk_ring - the ring buffer as it lies in the dump
+ * @nr: number of descriptors, a power of 2
+ * @size: bytes of text, a power of 2
  */
-struct ring {
+struct printk_ring {
 	struct vmem *vmem;
-	struct layout at;
+	struct printk_layout at;
 	u64 descs, infos, data;
 	u64 head_id, tail_id;
 	u64 nr, size;
 };
 
-/* --- where it is --------------------------------------------------------- */
+/* --- where the ring buffer lies ------------------------------------------ */
 
-static bool find_layout(struct layout *at, const struct dump *in)
+static bool find_printk_layout(struct printk_layout *at, const struct dump *in)
 {
 	const struct { const char *name; u64 *ret; } offsets[] = {
 		{ "printk_ringbuffer.desc_ring", &at->desc_ring },
@@ -77,18 +77,7 @@ static bool find_layout(struct layout *at, const struct dump *in)
 	       vmcoreinfo_size(in, "printk_info", &at->info_size) && at->info_size <= INFO_MAX;
 }
 
-static void find_more(struct layout *at, const struct kernel_btf *ktypes)
-{
-	struct btf_member_place comm, caller;
-
-	if (!kernel_btf_member(ktypes, "printk_info", "comm", &comm) || comm.size != 16 ||
-	    !kernel_btf_member(ktypes, "printk_info", "caller_id2", &caller) || caller.size != 4)
-		return;
-	at->comm = comm.offset;
-	at->caller2 = caller.offset;
-}
-
-static bool read_rings(struct ring *r)
+static bool read_printk_rings(struct printk_ring *r)
 {
 	u64 desc_ring, data_ring, nr_bits, size_bits;
 	struct vmem *vmem = r->vmem;
@@ -112,12 +101,12 @@ static bool read_rings(struct ring *r)
 
 /* --- one record ---------------------------------------------------------- */
 
-struct desc {
+struct printk_desc {
 	enum desc_state state;
 	u64 begin, next;
 };
 
-static bool read_desc(const struct ring *r, u64 id, struct desc *ret)
+static bool read_desc(const struct printk_ring *r, u64 id, struct printk_desc *ret)
 {
 	u8 raw[DESC_MAX];
 	struct bytes b = bytes_of(raw, r->at.desc_size, dump_byte_order(vmem_input(r->vmem)));
@@ -132,8 +121,8 @@ static bool read_desc(const struct ring *r, u64 id, struct desc *ret)
 	return !b.overrun && (state & ID_MASK) == id;
 }
 
-/* One of two is a task, the other a CPU, which has the highest bit set. */
-static void take_caller(struct klog_record *record, u32 caller)
+/* A caller is a task, or a CPU, which has the highest bit set. */
+static void take_record_caller(struct klog_record *record, u32 caller)
 {
 	if (caller & ON_CPU)
 		record->cpu = caller & ~ON_CPU;
@@ -141,51 +130,41 @@ static void take_caller(struct klog_record *record, u32 caller)
 		record->pid = caller;
 }
 
-static void take_callers(struct klog_record *record, const struct layout *at, struct bytes *b)
+static bool read_info(const struct printk_ring *r, u64 id, struct klog_record *record)
 {
-	const char *comm = at->comm ? bytes_ptr(b, at->comm, sizeof(record->comm) - 1) : NULL;
-
-	record->pid = -1;
-	record->cpu = NO_CPU;
-	take_caller(record, bytes_u32(b, at->caller));
-	if (at->caller2)
-		take_caller(record, bytes_u32(b, at->caller2));
-	if (comm)
-		memcpy(record->comm, comm, sizeof(record->comm) - 1);
-}
-
-/* The level is in the upper bits of the byte behind the facility's, on little-endian machines. */
-static s32 priority_of(struct bytes *b, u64 text_len)
-{
-	u8 flags = bytes_u8(b, text_len + 3);
-	u8 level = b->order == ORDER_LITTLE ? flags >> 5 : flags & 7;
-
-	return bytes_u8(b, text_len + 2) << 3 | level;
-}
-
-static bool read_info(const struct ring *r, u64 id, struct klog_record *record)
-{
-	u8 raw[INFO_MAX];
-	struct bytes b = bytes_of(raw, r->at.info_size, dump_byte_order(vmem_input(r->vmem)));
+	const struct printk_layout *at = &r->at;
+	u8 raw[INFO_MAX], facility, flags;
+	struct bytes b = bytes_of(raw, at->info_size, dump_byte_order(vmem_input(r->vmem)));
+	const char *comm;
 
 	if (!vmem_get(r->vmem, r->infos + (id & (r->nr - 1)) * r->at.info_size, raw, b.size))
 		return false;
-	record->seq = bytes_u64(&b, r->at.seq);
-	record->local_ns = bytes_u64(&b, r->at.ts);
-	take_callers(record, &r->at, &b);
-	record->line.len = bytes_u16(&b, r->at.text_len);
-	record->line.priority = priority_of(&b, r->at.text_len);
+	record->seq = bytes_u64(&b, at->seq);
+	record->local_ns = bytes_u64(&b, at->ts);
+	record->line.len = bytes_u16(&b, at->text_len);
+	facility = bytes_u8(&b, at->text_len + 2);
+	/* A bit field: the level has the upper three bits on little-endian machines. */
+	flags = bytes_u8(&b, at->text_len + 3);
+	record->line.priority = facility << 3 | (b.order == ORDER_LITTLE ? flags >> 5 : flags & 7);
+	record->pid = -1;
+	record->cpu = NO_CPU;
+	take_record_caller(record, bytes_u32(&b, at->caller));
+	if (at->caller2)
+		take_record_caller(record, bytes_u32(&b, at->caller2));
+	comm = at->comm ? bytes_ptr(&b, at->comm, sizeof(record->comm) - 1) : NULL;
+	if (comm)
+		memcpy(record->comm, comm, sizeof(record->comm) - 1);
 	return !b.overrun && ((record->seq ^ id) & (r->nr - 1)) == 0;
 }
 
 /*
- * Where the text of a descriptor lies.  What does not fit behind the last text
- * begins at the buffer's start again, and its place counts on as if it had not.
- * What fits to the last byte does so too in older kernels, and ends there in newer ones.
+ * Where the text of a descriptor lies. A text that does not fit at the end of the buffer begins at
+ * its start, but its position counts on as if it had not. If a text ends with the last byte of the
+ * buffer, @next is in the next round in older kernels, and in this round in newer ones.
  *
- * Return: does it have one?
+ * Return: does the descriptor have a text?
  */
-static bool find_text(const struct ring *r, const struct desc *d, u64 *off, u64 *size)
+static bool find_text(const struct printk_ring *r, const struct printk_desc *d, u64 *off, u64 *size)
 {
 	u64 mask = r->size - 1;
 
@@ -205,8 +184,9 @@ static bool find_text(const struct ring *r, const struct desc *d, u64 *off, u64 
 
 enum text_result { TEXT_READ, TEXT_GONE, TEXT_DAMAGED };
 
-static enum text_result read_text(const struct ring *r, u64 id, const struct desc *d,
-				  struct klog_record *record, char *buf)
+static enum text_result read_record_text(const struct printk_ring *r, u64 id,
+					 const struct printk_desc *d, struct klog_record *record,
+					 char *buf)
 {
 	u64 off, size, owner;
 
@@ -226,11 +206,11 @@ static enum text_result read_text(const struct ring *r, u64 id, const struct des
 									   : TEXT_DAMAGED;
 }
 
-/* --- all of them --------------------------------------------------------- */
+/* --- all records --------------------------------------------------------- */
 
 #define TEXT_MAX 65536		/* of a record: its length has 16 bits */
 
-static bool make_room(struct printk_ringbuffer *log, u32 used, u32 *room, u32 *nr_room)
+static bool make_record_room(struct printk_ringbuffer *log, u32 used, u32 *room, u32 *nr_room)
 {
 	if (*room - used < TEXT_MAX) {
 		char *text = realloc(log->text, 2 * (size_t)*room + TEXT_MAX);
@@ -252,25 +232,11 @@ static bool make_room(struct printk_ringbuffer *log, u32 used, u32 *room, u32 *n
 	return true;
 }
 
-/* They were read from the newest on; and the text moved while there was more of it. */
-static void put_in_order(struct printk_ringbuffer *log)
-{
-	for (u32 i = 0; i < log->nr / 2; i++) {
-		struct klog_record *a = &log->records[i], *b = &log->records[log->nr - 1 - i];
-		struct klog_record swap = *a;
-
-		*a = *b;
-		*b = swap;
-	}
-	for (u32 i = 0; i < log->nr; i++)
-		log->records[i].line.text = log->text + log->records[i].off;
-}
-
-/* Return: bytes of text it took, at @used of the log's. */
-static u32 take_record(struct printk_ringbuffer *log, const struct ring *r, u64 id, u32 used)
+/* Read a record, its text to log->text + @used. Return: bytes of text */
+static u32 take_record(struct printk_ringbuffer *log, const struct printk_ring *r, u64 id, u32 used)
 {
 	struct klog_record *record = &log->records[log->nr];
-	struct desc d;
+	struct printk_desc d;
 
 	memset(record, 0, sizeof(*record));
 	record->off = used;
@@ -288,7 +254,7 @@ static u32 take_record(struct printk_ringbuffer *log, const struct ring *r, u64 
 		log->nr_damaged++;
 		return 0;
 	}
-	switch (read_text(r, id, &d, record, log->text + used)) {
+	switch (read_record_text(r, id, &d, record, log->text + used)) {
 	case TEXT_READ:
 		log->nr++;
 		return record->line.len;
@@ -301,25 +267,35 @@ static u32 take_record(struct printk_ringbuffer *log, const struct ring *r, u64 
 	}
 }
 
-static int walk(struct printk_ringbuffer *log, const struct ring *r, struct err *err)
+static int read_printk_records(struct printk_ringbuffer *log, const struct printk_ring *r,
+			       struct err *err)
 {
 	u64 n = ((r->head_id - r->tail_id) & ID_MASK) + 1;
 	u32 used = 0, room = 0, nr_room = 0;
 
 	if (n > r->nr)
 		n = r->nr;
-	if (n > MAX_LOOKS)
-		n = MAX_LOOKS;
+	if (n > MAX_DESCS)
+		n = MAX_DESCS;
 	for (u64 i = 0; i < n && log->nr < KLOG_MAX_LINES && used < KLOG_MAX_BYTES; i++) {
-		if (!make_room(log, used, &room, &nr_room))
+		if (!make_record_room(log, used, &room, &nr_room))
 			return err_sys(err, "memory for %u lines of the kernel's log", nr_room);
 		used += take_record(log, r, (r->head_id - i) & ID_MASK, used);
 	}
-	put_in_order(log);
+	/* The oldest record first; the text has moved while it grew. */
+	for (u32 i = 0; i < log->nr / 2; i++) {
+		struct klog_record *a = &log->records[i], *b = &log->records[log->nr - 1 - i];
+		struct klog_record swap = *a;
+
+		*a = *b;
+		*b = swap;
+	}
+	for (u32 i = 0; i < log->nr; i++)
+		log->records[i].line.text = log->text + log->records[i].off;
 	return 0;
 }
 
-static void tell(const struct printk_ringbuffer *log, struct damage_notes *notes)
+static void note_lost_lines(const struct printk_ringbuffer *log, struct damage_notes *notes)
 {
 	if (log->nr_uncommitted)
 		damage_notes_add(notes, NOTE_NOWHERE,
@@ -331,18 +307,24 @@ static void tell(const struct printk_ringbuffer *log, struct damage_notes *notes
 				 log->nr_damaged);
 }
 
-int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, const struct kernel_btf *ktypes,
-			   struct damage_notes *notes, struct err *err)
+int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem,
+			   const struct kernel_btf *ktypes, struct damage_notes *notes,
+			   struct err *err)
 {
-	struct ring r = { .vmem = vmem };
+	struct printk_ring r = { .vmem = vmem };
+	struct btf_member_place comm, caller;
 	int ret;
 
 	memset(log, 0, sizeof(*log));
 	if (!vmcoreinfo_symbol(vmem_input(vmem), "prb", &r.at.rb) ||
-	    !find_layout(&r.at, vmem_input(vmem)))
+	    !find_printk_layout(&r.at, vmem_input(vmem)))
 		return 0;
-	find_more(&r.at, ktypes);
-	if (!read_rings(&r)) {
+	if (kernel_btf_member(ktypes, "printk_info", "comm", &comm) && comm.size == 16 &&
+	    kernel_btf_member(ktypes, "printk_info", "caller_id2", &caller) && caller.size == 4) {
+		r.at.comm = comm.offset;
+		r.at.caller2 = caller.offset;
+	}
+	if (!read_printk_rings(&r)) {
 		damage_notes_add(notes, NOTE_NOWHERE, "the kernel's log cannot be read: %s", vmem_why(vmem));
 		return 0;
 	}
@@ -351,8 +333,8 @@ int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, con
 		return 0;
 	}
 	log->there = true;
-	ret = walk(log, &r, err);
-	tell(log, notes);
+	ret = read_printk_records(log, &r, err);
+	note_lost_lines(log, notes);
 	return ret;
 }
 

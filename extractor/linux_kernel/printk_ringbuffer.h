@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's own log buffer (printk's ring, since 5.10), out of its dump.
- * VMCOREINFO says where everything is; neither symbols nor types are needed.
+ * The kernel's own log (printk's ring buffer, since 5.10) in a dump. VMCOREINFO says where its
+ * members lie, so that neither symbols nor types are needed.
  */
 #ifndef EPITAPH_LINUX_KERNEL_PRINTK_RINGBUFFER_H
 #define EPITAPH_LINUX_KERNEL_PRINTK_RINGBUFFER_H
@@ -12,15 +12,15 @@
 #include "vmem.h"
 
 /**
- * struct klog_record - what one printk() said
- * @line: as told; its time is set by whoever knows the clocks
- * @seq: its number since the kernel began
+ * struct klog_record - what one printk() printed
+ * @line: its time is 0 until the caller sets it: it needs the clocks
+ * @seq: number of the record since the kernel began
  * @local_ns: local_clock()
  * @pid: of the task that ran; -1: unknown
- * @cpu: NO_CPU: unknown; kernels with CONFIG_PRINTK_EXECUTION_CTX (7.2) tell both, others the CPU
- *	only in interrupts, and the task only outside of them
- * @comm: its name, not escaped; "": unknown
- * @off: of its text in klog_dump.text
+ * @cpu: NO_CPU: unknown. Kernels with CONFIG_PRINTK_EXECUTION_CTX (7.2) have pid and CPU, others
+ *	the CPU in interrupts and the pid outside of them.
+ * @off: offset of the text in printk_ringbuffer.text
+ * @comm: of the task, not escaped; "": unknown
  */
 struct klog_record {
 	struct klog_line line;
@@ -33,12 +33,12 @@ struct klog_record {
 };
 
 /**
- * struct printk_ringbuffer - all that is left
- * @there: a log buffer was found
- * @records: nr of them, by @seq
- * @nr_uncommitted: somebody was still writing when the kernel ended
- * @nr_textless: their text was overwritten before they were, or found no room
- * @nr_damaged: what cannot be a record, or is not in the dump
+ * struct printk_ringbuffer - all records that are left
+ * @there: the dump has a log
+ * @records: nr records in the order of @seq
+ * @nr_uncommitted: were still being written when the kernel ended
+ * @nr_textless: their text was overwritten before them, or had no room
+ * @nr_damaged: are impossible, or not in the dump
  */
 struct printk_ringbuffer {
 	bool there;
@@ -51,23 +51,25 @@ struct printk_ringbuffer {
 };
 
 /**
- * printk_ringbuffer_read() - read what is finished, up to KLOG_MAX_LINES and KLOG_MAX_BYTES, the newest
- * @ktypes: may be NULL; says where newer kernels have more about the caller
- * @notes: what lacks
+ * printk_ringbuffer_read() - read the newest KLOG_MAX_LINES lines or KLOG_MAX_BYTES bytes
+ * @ktypes: may be NULL; newer kernels have more about the caller in types that they describe
+ * @notes: damage
  *
- * printk_ringbuffer_free() is needed afterwards in any case.  Return: 0, or -ERR_IO without memory.
+ * Call printk_ringbuffer_free() afterwards, also on failure. Return: 0, or -ERR_IO without memory.
  */
-int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem, const struct kernel_btf *ktypes,
-			   struct damage_notes *notes, struct err *err);
+int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem,
+			   const struct kernel_btf *ktypes, struct damage_notes *notes,
+			   struct err *err);
 
 void printk_ringbuffer_free(struct printk_ringbuffer *log);
 
 /**
- * printk_ringbuffer_panic() - the last words: the panic's message, or what the kernel died of
- * @buf: one line, terminated, not escaped; "": there are none
+ * printk_ringbuffer_panic() - the panic message, or the title of the oops the kernel died of
+ * @buf: one line, terminated, not escaped; "": there is none
  *
  * Return: 0, or -ERR_IO without memory.
  */
-int printk_ringbuffer_panic(const struct printk_ringbuffer *log, char *buf, size_t size, struct err *err);
+int printk_ringbuffer_panic(const struct printk_ringbuffer *log, char *buf, size_t size,
+			    struct err *err);
 
 #endif

@@ -20,7 +20,7 @@ enum timekeeping_local {
 /**
  * struct timekeeping - as the kernel left its clocks
  * @known: the rest but @local is; else nothing is, and @why says why
- * @why: in words; "" if nothing lacks
+ * @why: why a part is unknown; "" if all is known
  * @source: what counts for CLOCK_MONOTONIC: "tsc"
  * @mono_ns: CLOCK_MONOTONIC when timekeeping was last updated, at most a tick before the crash
  *	while the kernel's timer works

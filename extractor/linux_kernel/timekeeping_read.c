@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The dumped kernel's clocks, where it keeps them; kclock.c has what follows from these. */
+/* Read the dumped kernel's clocks from its memory; timekeeping.c converts times by them. */
 #include "timekeeping.h"
 
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 
 #include "percpu.h"
 
-/* What everything here reads from. */
-struct source {
+/* The parts of the kernel that clocks are read from. */
+struct clock_source {
 	struct vmem *vmem;
 	struct kallsyms *kallsyms;
 	const struct kernel_btf *ktypes;
@@ -17,13 +17,14 @@ struct source {
 
 /* --- reading ------------------------------------------------------------- */
 
-static bool symbol(const struct source *s, const char *name, u64 *ret)
+static bool symbol(const struct clock_source *s, const char *name, u64 *ret)
 {
 	return kallsyms_address(s->kallsyms, name, ret);
 }
 
 /* A whole number, a member of the struct at @va. */
-static bool member(const struct source *s, const char *type, const char *path, u64 va, u64 *ret)
+static bool clock_member(const struct clock_source *s, const char *type, const char *path, u64 va,
+			 u64 *ret)
 {
 	struct btf_member_place m;
 
@@ -32,7 +33,7 @@ static bool member(const struct source *s, const char *type, const char *path, u
 	       vmem_number(s->vmem, va + m.offset, m.size, ret);
 }
 
-static bool global(const struct source *s, const char *name, size_t size, u64 *ret)
+static bool global(const struct clock_source *s, const char *name, size_t size, u64 *ret)
 {
 	u64 va;
 
@@ -40,7 +41,7 @@ static bool global(const struct source *s, const char *name, size_t size, u64 *r
 }
 
 /* A static key, of which the first member counts who wants it. */
-static bool key_is_on(const struct source *s, const char *name)
+static bool key_is_on(const struct clock_source *s, const char *name)
 {
 	u64 n;
 
@@ -66,7 +67,7 @@ static u64 scale(u64 counter, u64 mult, u32 shift)
 /* --- CLOCK_MONOTONIC ----------------------------------------------------- */
 
 /* Of the two copies that NMIs read the time from, the one that is not being written. */
-static bool read_base(const struct source *s, const char *name, u64 *ret)
+static bool read_clock_base(const struct clock_source *s, const char *name, u64 *ret)
 {
 	struct btf_member_place base;
 	u64 fast, seq;
@@ -78,45 +79,45 @@ static bool read_base(const struct source *s, const char *name, u64 *ret)
 	return true;
 }
 
-static void read_name(struct timekeeping *clock, const struct source *s, u64 base)
+static void read_clocksource_name(struct timekeeping *clock, const struct clock_source *s, u64 base)
 {
 	u64 cs, name;
 
-	if (!member(s, "tk_read_base", "clock", base, &cs) ||
-	    !member(s, "clocksource", "name", cs, &name) ||
+	if (!clock_member(s, "tk_read_base", "clock", base, &cs) ||
+	    !clock_member(s, "clocksource", "name", cs, &name) ||
 	    vmem_string(s->vmem, name, clock->source, sizeof(clock->source)) < 0)
 		snprintf(clock->source, sizeof(clock->source), "?");
 }
 
-static bool read_mono(struct timekeeping *clock, const struct source *s)
+static bool read_mono(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 base, mult, shift, fraction;
 
-	if (!read_base(s, "tk_fast_mono", &base) || !member(s, "tk_read_base", "mult", base, &mult) ||
-	    !member(s, "tk_read_base", "shift", base, &shift) || shift > 63 || !mult ||
-	    !member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
-	    !member(s, "tk_read_base", "cycle_last", base, &clock->counter) ||
-	    !member(s, "tk_read_base", "base", base, &clock->mono_ns))
+	if (!read_clock_base(s, "tk_fast_mono", &base) || !clock_member(s, "tk_read_base", "mult", base, &mult) ||
+	    !clock_member(s, "tk_read_base", "shift", base, &shift) || shift > 63 || !mult ||
+	    !clock_member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
+	    !clock_member(s, "tk_read_base", "cycle_last", base, &clock->counter) ||
+	    !clock_member(s, "tk_read_base", "base", base, &clock->mono_ns))
 		return false;
 	clock->mult = mult;
 	clock->shift = shift;
 	clock->mono_ns += fraction >> shift;
-	if (member(s, "tk_read_base", "base_real", base, &clock->real_ns))
+	if (clock_member(s, "tk_read_base", "base_real", base, &clock->real_ns))
 		clock->real_ns += fraction >> shift;
-	read_name(clock, s, base);
+	read_clocksource_name(clock, s, base);
 	return true;
 }
 
 /* CLOCK_MONOTONIC_RAW when CLOCK_MONOTONIC was last updated: both are, one after the other. */
-static void read_raw(struct timekeeping *clock, const struct source *s)
+static void read_raw(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 base, mult, shift, fraction, counter, ns;
 
-	if (!read_base(s, "tk_fast_raw", &base) || !member(s, "tk_read_base", "mult", base, &mult) ||
-	    !member(s, "tk_read_base", "shift", base, &shift) || shift > 63 ||
-	    !member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
-	    !member(s, "tk_read_base", "cycle_last", base, &counter) ||
-	    !member(s, "tk_read_base", "base", base, &ns))
+	if (!read_clock_base(s, "tk_fast_raw", &base) || !clock_member(s, "tk_read_base", "mult", base, &mult) ||
+	    !clock_member(s, "tk_read_base", "shift", base, &shift) || shift > 63 ||
+	    !clock_member(s, "tk_read_base", "xtime_nsec", base, &fraction) ||
+	    !clock_member(s, "tk_read_base", "cycle_last", base, &counter) ||
+	    !clock_member(s, "tk_read_base", "base", base, &ns))
 		return;
 	clock->raw_ns = ns + (fraction >> shift);
 	if (clock->counter >= counter)
@@ -129,7 +130,7 @@ static void read_raw(struct timekeeping *clock, const struct source *s)
  * The first timekeeper: within tk_core, which had no type of its own up to
  * 6.12, or an array of such from 6.17 on.
  */
-static bool find_timekeeper(const struct source *s, u64 *ret)
+static bool find_timekeeper(const struct clock_source *s, u64 *ret)
 {
 	u32 offset = 8;		/* behind a sequence count */
 	u64 va;
@@ -141,22 +142,22 @@ static bool find_timekeeper(const struct source *s, u64 *ret)
 	return true;
 }
 
-static void read_offsets(struct timekeeping *clock, const struct source *s)
+static void read_offsets(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 tk, boot, tai;
 
 	if (!find_timekeeper(s, &tk))
 		return;
-	if (member(s, "timekeeper", "offs_boot", tk, &boot))
+	if (clock_member(s, "timekeeper", "offs_boot", tk, &boot))
 		clock->boot_ns = clock->mono_ns + boot;
-	if (member(s, "timekeeper", "offs_tai", tk, &tai))
+	if (clock_member(s, "timekeeper", "offs_tai", tk, &tai))
 		clock->tai_ns = clock->mono_ns + tai;
 }
 
 /* --- local_clock() ------------------------------------------------------- */
 
 /* sched_clock() of x86 from the TSC; CPUs differ only where the TSC is of no use. */
-static bool read_cyc2ns(struct timekeeping *clock, const struct source *s)
+static bool read_cyc2ns(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 va, seq, at, mult, shift, offset;
 	struct btf_member_place data;
@@ -168,9 +169,9 @@ static bool read_cyc2ns(struct timekeeping *clock, const struct source *s)
 	    !vmem_number(s->vmem, va + data.offset + data.size, 4, &seq))
 		return false;
 	at = va + data.offset + (seq & 1) * (data.size / 2);
-	if (!member(s, "cyc2ns_data", "cyc2ns_mul", at, &mult) || !mult ||
-	    !member(s, "cyc2ns_data", "cyc2ns_shift", at, &shift) || shift > 63 ||
-	    !member(s, "cyc2ns_data", "cyc2ns_offset", at, &offset))
+	if (!clock_member(s, "cyc2ns_data", "cyc2ns_mul", at, &mult) || !mult ||
+	    !clock_member(s, "cyc2ns_data", "cyc2ns_shift", at, &shift) || shift > 63 ||
+	    !clock_member(s, "cyc2ns_data", "cyc2ns_offset", at, &offset))
 		return false;
 	clock->local_mult = mult;
 	clock->local_shift = shift;
@@ -179,7 +180,7 @@ static bool read_cyc2ns(struct timekeeping *clock, const struct source *s)
 }
 
 /* sched_clock() of a guest of KVM: the same nanoseconds as its clock source, from another start. */
-static bool read_kvm_clock(struct timekeeping *clock, const struct source *s)
+static bool read_kvm_clock(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 offset;
 
@@ -192,7 +193,7 @@ static bool read_kvm_clock(struct timekeeping *clock, const struct source *s)
 }
 
 /* Whose sched_clock() it is: "native_sched_clock", unless a hypervisor has a better one. */
-static void sched_clock_name(const struct source *s, char *name)
+static void sched_clock_name(const struct clock_source *s, char *name)
 {
 	struct ksym sym;
 	u64 func;
@@ -202,7 +203,7 @@ static void sched_clock_name(const struct source *s, char *name)
 		memcpy(name, sym.name, sizeof(sym.name));
 }
 
-static bool read_counter(struct timekeeping *clock, const struct source *s)
+static bool read_counter(struct timekeeping *clock, const struct clock_source *s)
 {
 	char name[KALLSYMS_NAME_MAX];
 
@@ -218,7 +219,7 @@ static bool read_counter(struct timekeeping *clock, const struct source *s)
  * Where the two have no counter in common, the kernel keeps their difference itself, for the
  * case that its local clock turns out to be of no use.
  */
-static bool read_difference(struct timekeeping *clock, const struct source *s)
+static bool read_difference(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 difference;
 
@@ -235,7 +236,7 @@ static bool read_difference(struct timekeeping *clock, const struct source *s)
  * arm64: the kernel's own sched_clock(), of whatever counter its driver registered.
  * Of two copies the one that is not being written.
  */
-static bool read_generic(struct timekeeping *clock, const struct source *s)
+static bool read_generic(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 va, seq, at, ns, counter, mult, shift;
 	struct btf_member_place data;
@@ -246,10 +247,10 @@ static bool read_generic(struct timekeeping *clock, const struct source *s)
 	    !vmem_number(s->vmem, va, 4, &seq))
 		return false;
 	at = va + data.offset + (seq & 1) * (data.size / 2);
-	if (!member(s, "clock_read_data", "epoch_ns", at, &ns) ||
-	    !member(s, "clock_read_data", "epoch_cyc", at, &counter) ||
-	    !member(s, "clock_read_data", "mult", at, &mult) || !mult ||
-	    !member(s, "clock_read_data", "shift", at, &shift) || shift > 63)
+	if (!clock_member(s, "clock_read_data", "epoch_ns", at, &ns) ||
+	    !clock_member(s, "clock_read_data", "epoch_cyc", at, &counter) ||
+	    !clock_member(s, "clock_read_data", "mult", at, &mult) || !mult ||
+	    !clock_member(s, "clock_read_data", "shift", at, &shift) || shift > 63)
 		return false;
 	since = clock->counter - counter;
 	clock->local_ns = ns + (u64)((__int128)since * (u32)mult >> shift);
@@ -259,7 +260,7 @@ static bool read_generic(struct timekeeping *clock, const struct source *s)
 }
 
 /* s390x: units of 2^-12 us since the kernel began, by the 64 bits behind the first byte of the base. */
-static bool read_tod(struct timekeeping *clock, const struct source *s)
+static bool read_tod(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 base, va;
 
@@ -273,7 +274,7 @@ static bool read_tod(struct timekeeping *clock, const struct source *s)
 }
 
 /* ppc64: a scale of 64 bits behind the point, of which the upper 32 do, and a shift to the left. */
-static bool read_timebase(struct timekeeping *clock, const struct source *s)
+static bool read_timebase(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 base, mult, shift;
 
@@ -288,7 +289,7 @@ static bool read_timebase(struct timekeeping *clock, const struct source *s)
 }
 
 /* Machines whose CPUs have one counter in common by design. */
-static void read_other_machine(struct timekeeping *clock, const struct source *s)
+static void read_other_machine(struct timekeeping *clock, const struct clock_source *s)
 {
 	if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
 		clock->local = KCLOCK_COUNTER;
@@ -296,7 +297,7 @@ static void read_other_machine(struct timekeeping *clock, const struct source *s
 		why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
 }
 
-static void read_local(struct timekeeping *clock, const struct source *s)
+static void read_local(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 offset = 0;
 
@@ -320,7 +321,7 @@ static void read_local(struct timekeeping *clock, const struct source *s)
 void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kallsyms *kallsyms,
 		      const struct kernel_btf *ktypes)
 {
-	struct source s = { vmem, kallsyms, ktypes };
+	struct clock_source s = { vmem, kallsyms, ktypes };
 
 	memset(clock, 0, sizeof(*clock));
 	if (!kallsyms || !ktypes) {

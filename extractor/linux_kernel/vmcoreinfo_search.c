@@ -15,14 +15,14 @@ static const char start[] = "OSRELEASE=";
 static bool is_right(struct vmem *vmem)
 {
 	const struct dump *in = vmem_input(vmem);
-	char told[65], found[65];
+	char noted[65], found[65];
 	u64 va, off;
 
 	return vmcoreinfo_symbol(in, "init_uts_ns", &va) &&
 	       vmcoreinfo_offset(in, "uts_namespace.name", &off) &&
-	       vmcoreinfo_text(in, "OSRELEASE", told, sizeof(told)) &&
+	       vmcoreinfo_text(in, "OSRELEASE", noted, sizeof(noted)) &&
 	       vmem_string(vmem, va + off + RELEASE_AT, found, sizeof(found)) > 0 &&
-	       !strcmp(told, found);
+	       !strcmp(noted, found);
 }
 
 /* Return: 0 and @ret, -ERR_NOT_OURS if that is not it, -ERR_IO. */

@@ -12,21 +12,21 @@
 #define PAGE_NONE (~0ULL)
 
 /* A page and where it is. */
-struct slot {
+struct translation {
 	u64 page;		/* its number, or PAGE_NONE */
 	u64 paddr;
 };
 
 /**
  * struct vmem - kernel memory
- * @lack: of the last read; the rest says where it stopped
+ * @lack: why the last read ended early; what follows says where
  * @at: virtual address
  * @paddr: of the page, or of the table's entry, that is not there
  */
 struct vmem {
 	struct dump *in;
 	struct page_table paging;
-	struct slot slots[SLOTS];
+	struct translation slots[SLOTS];
 	enum vmem_lack lack;
 	u64 at;
 	u64 paddr;
@@ -69,14 +69,14 @@ u64 vmem_page_size(const struct vmem *vmem)
 
 /* --- translation --------------------------------------------------------- */
 
-static void lacks(struct vmem *vmem, enum vmem_lack lack, u64 va, u64 paddr)
+static void set_lack(struct vmem *vmem, enum vmem_lack lack, u64 va, u64 paddr)
 {
 	vmem->lack = lack;
 	vmem->at = va;
 	vmem->paddr = paddr;
 }
 
-static bool walk(struct vmem *vmem, u64 va, u64 *paddr)
+static bool walk_page_table(struct vmem *vmem, u64 va, u64 *paddr)
 {
 	u64 entry;
 
@@ -86,10 +86,10 @@ static bool walk(struct vmem *vmem, u64 va, u64 *paddr)
 	case PAGE_TABLE_NO_TABLE:
 		if (page_table_image(&vmem->paging, va, paddr))
 			return true;
-		lacks(vmem, VMEM_NO_TABLE, va, entry);
+		set_lack(vmem, VMEM_NO_TABLE, va, entry);
 		return false;
 	default:
-		lacks(vmem, VMEM_UNMAPPED, va, entry);
+		set_lack(vmem, VMEM_UNMAPPED, va, entry);
 		return false;
 	}
 }
@@ -98,15 +98,15 @@ static bool walk(struct vmem *vmem, u64 va, u64 *paddr)
 static bool find_page(struct vmem *vmem, u64 va, u64 *paddr)
 {
 	u64 page = va >> vmem->paging.page_shift;
-	struct slot *slot = &vmem->slots[page & (SLOTS - 1)];
+	struct translation *slot = &vmem->slots[page & (SLOTS - 1)];
 	u64 start = page << vmem->paging.page_shift;
 
 	if (slot->page != page) {
-		if (!walk(vmem, start, paddr)) {
+		if (!walk_page_table(vmem, start, paddr)) {
 			vmem->at = va;
 			return false;
 		}
-		*slot = (struct slot){ page, *paddr };
+		*slot = (struct translation){ page, *paddr };
 	}
 	*paddr = slot->paddr;
 	return true;
@@ -126,7 +126,7 @@ bool vmem_translate(struct vmem *vmem, u64 va, u64 *paddr)
 /* --- reading ------------------------------------------------------------- */
 
 /* Up to the end of the page.  Return: bytes that are there. */
-static size_t read_page(struct vmem *vmem, u64 va, void *buf, size_t size)
+static size_t read_virtual_page(struct vmem *vmem, u64 va, void *buf, size_t size)
 {
 	u64 off = va & (vmem_page_size(vmem) - 1);
 	u64 room = vmem_page_size(vmem) - off, paddr;
@@ -140,7 +140,7 @@ static size_t read_page(struct vmem *vmem, u64 va, void *buf, size_t size)
 	if (n < 0)
 		n = 0;
 	if ((size_t)n < size)
-		lacks(vmem, VMEM_LEFT_OUT, va + n, paddr);
+		set_lack(vmem, VMEM_LEFT_OUT, va + n, paddr);
 	return n;
 }
 
@@ -153,10 +153,10 @@ ssize_t vmem_read(struct vmem *vmem, u64 va, void *buf, size_t size)
 		u64 at;
 
 		if (!add_fits(va, got, &at)) {
-			lacks(vmem, VMEM_UNMAPPED, ~0ULL, 0);
+			set_lack(vmem, VMEM_UNMAPPED, ~0ULL, 0);
 			break;
 		}
-		got += read_page(vmem, at, (u8 *)buf + got, size - got);
+		got += read_virtual_page(vmem, at, (u8 *)buf + got, size - got);
 	}
 	return got;
 }
@@ -217,7 +217,7 @@ ssize_t vmem_string(struct vmem *vmem, u64 va, char *buf, size_t size)
 	return (size_t)n == size - 1 ? n : -1;
 }
 
-/* --- what lacks ---------------------------------------------------------- */
+/* --- why a read ended early ---------------------------------------------- */
 
 enum vmem_lack vmem_lack(const struct vmem *vmem)
 {

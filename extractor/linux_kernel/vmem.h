@@ -59,11 +59,11 @@ bool vmem_u32(struct vmem *vmem, u64 va, u32 *ret);
  */
 ssize_t vmem_string(struct vmem *vmem, u64 va, char *buf, size_t size);
 
-/* Where @va is in physical memory; false: nowhere that the dump tells. */
+/* The physical address of @va; false: it is unknown. */
 bool vmem_translate(struct vmem *vmem, u64 va, u64 *paddr);
 
 enum vmem_lack {
-	VMEM_WHOLE,		/* nothing lacks */
+	VMEM_WHOLE,		/* nothing is missing */
 	VMEM_UNMAPPED,		/* no page is mapped there: the address is wrong */
 	VMEM_NO_TABLE,		/* a page of the page tables is not in the dump */
 	VMEM_LEFT_OUT,		/* the page is not in the dump */
