@@ -14,7 +14,7 @@ licence()
 # Not what is prose or data, nor lists that debhelper reads line by line.
 code()
 {
-	files | grep -vE '^(LICENSES|docs|\.reuse)/|^debian/(changelog|control|copyright|source/|.*\.(dkms|docs|install|links|manpages|triggers)$)|\.gitignore$|^VERSION$|\.md$|\.expect$|/corpus/|/package(-lock)?\.json$'
+	files | grep -vE '^(LICENSES|docs|\.reuse)/|^debian/(changelog|control|copyright|source/|.*\.(dkms|docs|install|links|manpages|triggers)$)|\.gitignore$|^VERSION$|\.md$|\.expect$|\.abi$|/corpus/|/package(-lock)?\.json$'
 }
 
 unnamed()
