@@ -86,6 +86,7 @@ users() {
 		says 'only root may open it' 3 mark --device "$dir/secret" x
 }
 
+# shellcheck disable=SC2016 # backquotes of the page
 the_page_has_what_was_provoked() {
 	sed -n 's/^| `\([^`]*\)` .*/\1/p' "$top/docs/messages.md" | sort >"$dir/page"
 	[ "$(wc -l <"$dir/page")" -gt 30 ] && sort -u "$dir/provoked" | diff "$dir/page" -
