@@ -7,32 +7,32 @@
 
 #include "ring_reader.h"
 
-/* A round comes so long after the one before; less if a ring was nearly lapped, more if nothing came. */
+/* The pause between two rounds: shorter if a ring was nearly lapped, longer if nothing came. */
 #define PAUSE_LEAST	5000000ULL
 #define PAUSE		50000000ULL
 #define PAUSE_MOST	200000000ULL
 
-/* An event is given when it is older than this: by then all CPUs' earlier ones can be read. */
+/* An event is given when it is older than this: by then the earlier events of all CPUs are there. */
 #define MARGIN		2000000ULL
 
-#define REFRESH		1000000000ULL	/* names, symbols, and how the clocks run */
+#define REFRESH		1000000000ULL	/* between two reads of names, symbols and clock anchors */
 
-struct moment {
+struct cpu_time {
 	u32 cpu;
 	u64 time;
 	bool any;
 };
 
-/**
- * struct live - what is under way
- * @rings: nr_rings of them; the account's
- * @heap: those that stand at something, the earliest first
- * @from: events before it are not wanted; @end: nor those after it; in units of the rings
- * @limit: in this round, what is later has to wait
- * @last_raw, @last_time: of the newest that was given
- * @last: that one, and the newest of another CPU
- * @mark: the next one, if it is there: @has_mark; @next_mark: else its number
- * @quick: a ring was recycled by a quarter or more since the last round
+/*
+ * The state of live_follow().
+ * @rings: nr_rings of them, owned by @pm
+ * @heap: nr rings with a current event, the earliest first
+ * @from: the first wanted time, in units of the rings; @end: the last one
+ * @limit: events after this time wait for the next round
+ * @last_raw, @last_time: of the newest given event
+ * @last: CPU and time of that event, and of the newest of another CPU
+ * @mark: the next mark, if @has_mark; otherwise @next_mark is its number
+ * @quick: writers recycled a quarter or more of a ring since the last round
  */
 struct live {
 	struct postmortem *pm;
@@ -51,7 +51,7 @@ struct live {
 	u64 refreshed;
 	u64 last_raw;
 	u64 last_time;
-	struct moment last[2];
+	struct cpu_time last[2];
 	struct recording_mark mark;
 	bool has_mark;
 	u64 next_mark;
@@ -72,44 +72,44 @@ static u64 raw_at(const struct live *l, u64 mono_ns)
 	return clock_of_mono(&l->recording->clock, mono_ns) >> l->recording->clock.shift;
 }
 
-static const struct item *head_of(const struct live_ring *ring)
+static const struct item *ring_item(const struct live_ring *ring)
 {
 	return &ring->walk.stream.head;
 }
 
-static bool is_before(const struct live_ring *a, const struct live_ring *b)
+static bool ring_is_before(const struct live_ring *a, const struct live_ring *b)
 {
-	if (head_of(a)->raw != head_of(b)->raw)
-		return head_of(a)->raw < head_of(b)->raw;
+	if (ring_item(a)->raw != ring_item(b)->raw)
+		return ring_item(a)->raw < ring_item(b)->raw;
 	return a->walk.stream.rank < b->walk.stream.rank;
 }
 
-static void sift_down(struct live *l, u32 i)
+static void heap_sift_down(struct live *l, u32 i)
 {
 	struct live_ring *cur = l->heap[i];
 	u32 child;
 
 	for (; (child = 2 * i + 1) < l->nr; i = child) {
-		if (child + 1 < l->nr && is_before(l->heap[child + 1], l->heap[child]))
+		if (child + 1 < l->nr && ring_is_before(l->heap[child + 1], l->heap[child]))
 			child++;
-		if (!is_before(l->heap[child], cur))
+		if (!ring_is_before(l->heap[child], cur))
 			break;
 		l->heap[i] = l->heap[child];
 	}
 	l->heap[i] = cur;
 }
 
-static void push(struct live *l, struct live_ring *ring)
+static void heap_push(struct live *l, struct live_ring *ring)
 {
 	u32 i = l->nr++, parent;
 
 	ring->stands = true;
-	for (; i && is_before(ring, l->heap[parent = (i - 1) / 2]); i = parent)
+	for (; i && ring_is_before(ring, l->heap[parent = (i - 1) / 2]); i = parent)
 		l->heap[i] = l->heap[parent];
 	l->heap[i] = ring;
 }
 
-/* What joined the region: looked at now and then, and when an event is of no known kind. */
+/* Reads what has joined the region: regularly, and when an event is of an unknown kind. */
 static int refresh(struct live *l)
 {
 	l->refreshed = l->now;
@@ -117,8 +117,8 @@ static int refresh(struct live *l)
 	return recording_more(l->recording, l->err);
 }
 
-/* On to the next event of a ring that stands at none.  1: there is one; 0; or an error. */
-static int pull(struct live *l, struct live_ring *ring)
+/* Goes on to the next event of a ring. 1: it has one; 0: none yet; or an error. */
+static int pull_event(struct live *l, struct live_ring *ring)
 {
 	enum live_state state = live_ring_next(ring, l->now);
 	int ret;
@@ -134,7 +134,7 @@ static int pull(struct live *l, struct live_ring *ring)
 	return state == LIVE_HEAD;
 }
 
-static bool is_near(const struct moment *m, const struct item *now)
+static bool is_near_in_time(const struct cpu_time *m, const struct item *now)
 {
 	u64 apart = m->time > now->time ? m->time - now->time : now->time - m->time;
 
@@ -143,15 +143,18 @@ static bool is_near(const struct moment *m, const struct item *now)
 
 static bool head_is_near(const struct live *l, u32 i, const struct item *now)
 {
-	struct moment m;
+	struct cpu_time m;
 
 	if (i >= l->nr)
 		return false;
-	m = (struct moment){ head_of(l->heap[i])->cpu, head_of(l->heap[i])->time, true };
-	return is_near(&m, now);
+	m = (struct cpu_time){ ring_item(l->heap[i])->cpu, ring_item(l->heap[i])->time, true };
+	return is_near_in_time(&m, now);
 }
 
-/* Later anchors make a time a little less than the one of an earlier event; the rings know better. */
+/*
+ * Sets the marks of the order. With a later anchor an event may get a time a little before that
+ * of its predecessor; the order of the rings is right.
+ */
 static void set_order(struct live *l, struct item *now)
 {
 	if (now->raw < l->last_raw) {
@@ -163,16 +166,16 @@ static void set_order(struct live *l, struct item *now)
 	if (now->time < l->last_time)
 		now->time = l->last_time;
 	l->last_time = now->time;
-	if (is_near(&l->last[0], now) || is_near(&l->last[1], now) ||
+	if (is_near_in_time(&l->last[0], now) || is_near_in_time(&l->last[1], now) ||
 	    head_is_near(l, 1, now) || head_is_near(l, 2, now))
 		now->marks |= ITEM_UNCERTAIN;
 	if (l->last[0].any && l->last[0].cpu != now->cpu)
 		l->last[1] = l->last[0];
-	l->last[0] = (struct moment){ now->cpu, now->time, true };
+	l->last[0] = (struct cpu_time){ now->cpu, now->time, true };
 }
 
-/* Of what is not wanted, what was lost before it is told all the same. */
-static int give(struct live *l, struct item *now)
+/* Gives an event to the sink. Losses before an unwanted event are given as well. */
+static int give_item(struct live *l, struct item *now)
 {
 	if (now->kind == ITEM_EVENT) {
 		set_order(l, now);
@@ -188,7 +191,7 @@ static int give(struct live *l, struct item *now)
 	return l->sink->item(l->sink->priv, now, l->err);
 }
 
-/* The recorder's marks up to @raw. */
+/* Gives the marks of the recorder up to @raw. */
 static int give_marks(struct live *l, u64 raw)
 {
 	int ret = 0;
@@ -209,30 +212,25 @@ static int give_marks(struct live *l, u64 raw)
 static int give_first(struct live *l)
 {
 	struct live_ring *ring = l->heap[0];
-	int ret = give_marks(l, head_of(ring)->raw);
+	int ret = give_marks(l, ring_item(ring)->raw);
 
 	if (!ret)
-		ret = give(l, &ring->walk.stream.head);
+		ret = give_item(l, &ring->walk.stream.head);
 	if (ret)
 		return ret;
-	ret = pull(l, ring);
+	ret = pull_event(l, ring);
 	if (ret < 0)
 		return ret;
 	ring->stands = ret;
 	if (!ret)
 		l->heap[0] = l->heap[--l->nr];
 	if (l->nr)
-		sift_down(l, 0);
+		heap_sift_down(l, 0);
 	return 0;
 }
 
-static bool may_go(const struct live *l, const struct live_ring *ring)
-{
-	return head_of(ring)->raw <= l->limit || l->now - ring->filled > LIVE_PATIENCE;
-}
-
-/* Rings that stood at nothing are asked again, before anything is given. */
-static int ask_rings(struct live *l)
+/* Reads the rings without a current event, before anything is given. */
+static int poll_rings(struct live *l)
 {
 	u64 before;
 	u32 i;
@@ -245,11 +243,11 @@ static int ask_rings(struct live *l)
 		if (ring->stands)
 			continue;
 		before = ring->seq;
-		ret = pull(l, ring);
+		ret = pull_event(l, ring);
 		if (ret < 0)
 			return ret;
 		if (ret)
-			push(l, ring);
+			heap_push(l, ring);
 		l->quick |= before && (ring->seq - before) * 4 > ring->place.size / ring->place.unit;
 	}
 	return 0;
@@ -269,6 +267,7 @@ static u64 margin(const struct live *l)
 
 static int follow_round(struct live *l)
 {
+	const struct item *first;
 	int ret = 0;
 
 	l->now = live_now();
@@ -276,67 +275,42 @@ static int follow_round(struct live *l)
 		ret = refresh(l);
 	l->limit = raw_at(l, older(l->now, margin(l)));
 	if (!ret)
-		ret = ask_rings(l);
-	/* What waits may be much: who ends it does not wait for it. */
-	while (!ret && l->nr && !*l->request->stop && may_go(l, l->heap[0]))
+		ret = poll_rings(l);
+	/* Many events may wait: @stop ends this at once. */
+	while (!ret && l->nr && !*l->request->stop) {
+		first = ring_item(l->heap[0]);
+		if (first->raw > l->limit && l->now - l->heap[0]->filled <= LIVE_PATIENCE)
+			break;
 		ret = give_first(l);
+	}
 	if (!ret)
 		ret = give_marks(l, l->limit);
 	return ret ? ret : l->sink->flush(l->sink->priv, l->err);
 }
 
-static u64 next_pause(const struct live *l, u64 pause, u64 given)
+static int follow_rings(struct live *l, u64 begin)
 {
-	if (l->quick)
-		return pause / 2 > PAUSE_LEAST ? pause / 2 : PAUSE_LEAST;
-	if (given)
-		return PAUSE;
-	return pause * 2 < PAUSE_MOST ? pause * 2 : PAUSE_MOST;
-}
-
-static bool is_over(const struct live *l, u64 begin)
-{
-	return l->request->for_ns && live_now() - begin >= l->request->for_ns + margin(l);
-}
-
-static int follow(struct live *l, u64 begin)
-{
-	u64 pause = PAUSE, before;
+	u64 pause = PAUSE, before, for_ns = l->request->for_ns;
 	bool done = false;
 	int ret = 0;
 
 	while (!ret && !done) {
-		done = *l->request->stop || is_over(l, begin);
+		done = *l->request->stop || (for_ns && live_now() - begin >= for_ns + margin(l));
 		before = l->counts->events;
 		ret = follow_round(l);
-		pause = next_pause(l, pause, l->counts->events - before);
+		if (l->quick)
+			pause = pause / 2 > PAUSE_LEAST ? pause / 2 : PAUSE_LEAST;
+		else if (l->counts->events > before)
+			pause = PAUSE;
+		else
+			pause = pause * 2 < PAUSE_MOST ? pause * 2 : PAUSE_MOST;
 		if (!ret && !done && !l->request->wait(pause))
 			break;
 	}
 	return ret;
 }
 
-static int add_ring(struct live *l, const struct recording_ring *from)
-{
-	struct live_place place = {
-		.off = from->sec->off, .size = from->scan.size, .unit = from->scan.unit,
-		.cpu = from->cpu,
-	};
-	struct live_ring *ring = NULL;
-	int ret;
-
-	strcpy(place.channel, from->channel->name);
-	ret = live_ring_new(&ring, l->recording, &place, l->err);
-	if (ret)
-		return ret;
-	ring->walk.stream.rank = l->pm->nr_streams;
-	ret = pm_add_stream(l->pm, &ring->walk.stream, l->err);
-	if (!ret)
-		l->rings[l->nr_rings++] = ring;
-	return ret;
-}
-
-static int add_rings(struct live *l)
+static int add_live_rings(struct live *l)
 {
 	u32 i, n = l->recording->nr_rings;
 	int ret = 0;
@@ -345,14 +319,30 @@ static int add_rings(struct live *l)
 	l->heap = calloc(n ? n : 1, sizeof(*l->heap));
 	if (!l->rings || !l->heap)
 		return err_sys(l->err, "memory for %u rings", n);
-	/* Nothing is recorded into a copy. */
-	for (i = 0; i < n && !ret; i++)
-		if (!l->recording->rings[i].channel->is_copy)
-			ret = add_ring(l, &l->recording->rings[i]);
+	for (i = 0; i < n && !ret; i++) {
+		const struct recording_ring *from = &l->recording->rings[i];
+		struct live_place place = {
+			.off = from->sec->off, .size = from->scan.size, .unit = from->scan.unit,
+			.cpu = from->cpu,
+		};
+		struct live_ring *ring = NULL;
+
+		/* Nothing is recorded into a copy. */
+		if (from->channel->is_copy)
+			continue;
+		strcpy(place.channel, from->channel->name);
+		ret = live_ring_new(&ring, l->recording, &place, l->err);
+		if (ret)
+			break;
+		ring->walk.stream.rank = l->pm->nr_streams;
+		ret = pm_add_stream(l->pm, &ring->walk.stream, l->err);
+		if (!ret)
+			l->rings[l->nr_rings++] = ring;
+	}
 	return ret;
 }
 
-static void begin(struct live *l, u64 now)
+static void begin_rings(struct live *l, u64 now)
 {
 	u64 end = l->request->for_ns ? now + l->request->for_ns : 0;
 	u32 i;
@@ -367,21 +357,6 @@ static void begin(struct live *l, u64 now)
 		live_ring_begin(l->rings[i], l->from);
 }
 
-static void add_up(const struct live *l)
-{
-	u32 i;
-
-	for (i = 0; i < l->nr_rings; i++) {
-		const struct live_counts *of = &l->rings[i]->counts;
-
-		l->counts->laps += of->laps;
-		l->counts->lapped += of->lapped;
-		l->counts->lost += of->lost;
-		l->counts->damaged += of->damaged;
-		l->counts->torn += of->torn;
-	}
-}
-
 int live_follow(struct postmortem *pm, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err)
 {
@@ -390,17 +365,26 @@ int live_follow(struct postmortem *pm, const struct live_request *request,
 		.counts = counts, .err = err,
 	};
 	u64 now = live_now();
-	int ret = add_rings(&l);
+	int ret = add_live_rings(&l);
+	u32 i;
 
 	*counts = (struct live_counts){ 0 };
 	pm->tasks = pm->recording->tasks;
 	if (!ret && sink->begin)
 		ret = sink->begin(sink->priv, err);
 	if (!ret) {
-		begin(&l, now);
-		ret = follow(&l, now);
+		begin_rings(&l, now);
+		ret = follow_rings(&l, now);
 	}
-	add_up(&l);
+	for (i = 0; i < l.nr_rings; i++) {
+		const struct live_counts *of = &l.rings[i]->counts;
+
+		counts->laps += of->laps;
+		counts->lapped += of->lapped;
+		counts->lost += of->lost;
+		counts->damaged += of->damaged;
+		counts->torn += of->torn;
+	}
 	free(l.rings);
 	free(l.heap);
 	return ret;

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The running recorder, followed: all rings in the order of time; docs/live.md. */
+/**
+ * DOC: live - reading a recorder while it records
+ *
+ * live_follow() gives all events of a running recorder in the order of time (docs/live.md);
+ * snapshot_take() copies its region as it was at one moment. Writers do not notice either.
+ *
+ *	struct live_sink sink = { .item = print_item, .flush = flush_output };
+ *	struct live_counts counts;
+ *
+ *	pm_open(...);
+ *	ret = live_follow(&pm, &request, &sink, &counts, &err);
+ *
+ * The caller owns the postmortem and the sink. One thread; live_follow() returns after
+ * request.stop is set, which a signal handler may do.
+ */
 #ifndef EPITAPH_LIVE_LIVE_H
 #define EPITAPH_LIVE_LIVE_H
 
 #include "timeline/window.h"
 
 /**
- * struct live_sink - who gets it
- * @begin: the account has its streams now; NULL: not wanted
- * @item: what is next; valid until it returns
- * @mark: a mark of the recorder's; NULL: not wanted
- * @flush: a round is over
+ * struct live_sink - receiver of the events
+ * @begin: called once when the postmortem has its streams; may be NULL
+ * @item: called for each item, which is valid until the return
+ * @mark: called for each mark of the recorder; may be NULL
+ * @flush: called after each round
  *
- * Other than 0 ends it, and is what live_follow() returns.
+ * A result other than 0 ends live_follow(), which returns it.
  */
 struct live_sink {
 	int (*begin)(void *priv, struct err *err);
@@ -23,14 +37,14 @@ struct live_sink {
 };
 
 /**
- * struct live_counts - what came of it
- * @events: that were given
- * @late: of these, after later ones
- * @laps: how often a ring was lapped
- * @lapped: sub-buffers that were overwritten before they were read, or in part
- * @lost: events that the writers dropped, as far as that was told
- * @damaged: sub-buffers of which something is withheld
- * @torn: events that were left unfinished
+ * struct live_counts - the result of live_follow()
+ * @events: given events
+ * @late: given events that came after a later one
+ * @laps: number of times that the writers lapped the reader of a ring
+ * @lapped: sub-buffers that were overwritten, at least in part, before they were read
+ * @lost: events that the writers dropped, a lower bound
+ * @damaged: sub-buffers with withheld events
+ * @torn: unfinished events
  */
 struct live_counts {
 	u64 events;
@@ -43,11 +57,11 @@ struct live_counts {
 };
 
 /**
- * struct live_request - what is wanted
- * @window: which events; its times are not looked at
- * @last_ns: begin so long ago
- * @for_ns: end so much later than now; 0: when @stop is set
- * @wait: wait so many ns, or less; false: nobody reads any more
+ * struct live_request - options of live_follow()
+ * @window: the wanted events; its times are ignored
+ * @last_ns: begin this many ns before now
+ * @for_ns: end this many ns after now; 0: when @stop is set
+ * @wait: waits at most this many ns; false: the output was closed
  */
 struct live_request {
 	const struct window *window;
@@ -58,9 +72,11 @@ struct live_request {
 };
 
 /**
- * live_follow() - until it is to end
- * @pm: of a region that is recorded into, opened and not scanned
+ * live_follow() - give the events of a running recorder to a sink
+ * @pm: of the region of the recorder, opened and not scanned
  * @counts: filled in, also after an error
+ *
+ * Return: 0 when request->stop is set, the time is over or the output was closed; or an error.
  */
 int live_follow(struct postmortem *pm, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A header, and the word behind it. */
-struct beginning {
+struct header_and_word {
 	struct epitaph_sub raw;
 	u32 word;
 };
@@ -14,7 +14,7 @@ bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, boo
 {
 	u64 off = (u64)slot * ring->place.unit;
 	static const struct epitaph_sub none;
-	struct beginning b;
+	struct header_and_word b;
 	size_t size = sizeof(b.raw) + sizeof(b.word);
 
 	if (generation_read(ring->walk.recording->generation, ring->place.off + off, &b, size, NULL) !=
@@ -25,29 +25,14 @@ bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, boo
 	return sub->state == SUBBUF_GOOD;
 }
 
-static int by_seq(const void *a, const void *b)
+static int compare_link_seq(const void *a, const void *b)
 {
 	const struct live_link *x = a, *y = b;
 
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Those in use, by seq. */
-static void read_links(struct live_chain *chain, const struct live_ring *ring)
-{
-	u32 i, n = ring->place.size / ring->place.unit;
-	struct subbuf sub;
-	bool in_use;
-
-	for (i = 0; i < n; i++)
-		if (live_header(ring, i, &sub, &in_use) && in_use)
-			chain->links[chain->nr++] =
-				(struct live_link){ sub.seq, sub.time, sub.prev, i };
-	if (chain->nr)
-		qsort(chain->links, chain->nr, sizeof(*chain->links), by_seq);
-}
-
-/* Moves what the newest leads to to the end, and then it to the front. */
+/* Keeps the links that the newest one leads to. Collects them at the end, then moves them. */
 static void keep_chain(struct live_chain *chain)
 {
 	u32 i = chain->nr, first = chain->nr;
@@ -67,11 +52,20 @@ static void keep_chain(struct live_chain *chain)
 
 bool live_chain_read(struct live_chain *chain, const struct live_ring *ring)
 {
+	u32 i, n = ring->place.size / ring->place.unit;
+	struct subbuf sub;
+	bool in_use;
+
 	chain->nr = 0;
-	chain->links = calloc(ring->place.size / ring->place.unit, sizeof(*chain->links));
+	chain->links = calloc(n, sizeof(*chain->links));
 	if (!chain->links)
 		return false;
-	read_links(chain, ring);
+	for (i = 0; i < n; i++)
+		if (live_header(ring, i, &sub, &in_use) && in_use)
+			chain->links[chain->nr++] =
+				(struct live_link){ sub.seq, sub.time, sub.prev, i };
+	if (chain->nr)
+		qsort(chain->links, chain->nr, sizeof(*chain->links), compare_link_seq);
 	keep_chain(chain);
 	return chain->nr;
 }

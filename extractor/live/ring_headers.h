@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sub-buffers of a ring that is written to, by their headers alone. */
+/* The order of the sub-buffers of a running ring, from their headers alone. */
 #ifndef EPITAPH_LIVE_RING_HEADERS_H
 #define EPITAPH_LIVE_RING_HEADERS_H
 
 #include "ring_reader.h"
 
-/* One that was in use when it was looked at; @prev as in the format. */
+/* A sub-buffer in use; @prev as in the format. */
 struct live_link {
 	u64 seq;
 	u64 time;
@@ -14,7 +14,7 @@ struct live_link {
 };
 
 /**
- * struct live_chain - from the newest as far back as it goes
+ * struct live_chain - the sub-buffers that the newest one leads to
  * @links: nr of them, the oldest first
  */
 struct live_chain {
@@ -22,11 +22,11 @@ struct live_chain {
 	u32 nr;
 };
 
-/* False: there is none, or no memory.  live_chain_free() is needed afterwards in any case. */
+/* False: the ring is empty, or no memory. live_chain_free() is needed in any case. */
 bool live_chain_read(struct live_chain *chain, const struct live_ring *ring);
 void live_chain_free(struct live_chain *chain);
 
-/* The header of @slot, if it holds; @in_use: something is behind it. */
+/* Reads the header of @slot. False: damaged or empty. @in_use: it has an event. */
 bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, bool *in_use);
 
 #endif

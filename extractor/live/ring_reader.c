@@ -7,7 +7,7 @@
 
 #include "ring_headers.h"
 
-/* So far ahead the ring goes on at most: what it steps around was held, or made ready and not used. */
+/* Slots that a ring may skip to its next sub-buffer: held ones, and prepared ones without use. */
 #define AHEAD	16
 
 static u64 slot_off(const struct live_ring *ring)
@@ -15,8 +15,8 @@ static u64 slot_off(const struct live_ring *ring)
 	return (u64)ring->slot * ring->place.unit;
 }
 
-/* Bytes of the sub-buffer from @from on; false: they are not in the file. */
-static bool read_sub(const struct live_ring *ring, u32 from, void *to, u32 size)
+/* Reads @size bytes of the sub-buffer from @from on. False: not in the file. */
+static bool read_current(const struct live_ring *ring, u32 from, void *to, u32 size)
 {
 	return generation_read(ring->walk.recording->generation, ring->place.off + slot_off(ring) + from, to,
 			       size, NULL) == (ssize_t)size;
@@ -51,7 +51,7 @@ int live_ring_new(struct live_ring **ret, const struct recording *recording,
 	return 0;
 }
 
-static void note_lost(struct live_ring *ring, u64 lost)
+static void note_lost_events(struct live_ring *ring, u64 lost)
 {
 	struct ring_walk *walk = &ring->walk;
 
@@ -64,8 +64,8 @@ static void note_lost(struct live_ring *ring, u64 lost)
 	ring->any_read = true;
 }
 
-/* At the start of the sub-buffer of number @seq in @slot. */
-static void enter(struct live_ring *ring, u32 slot, const struct subbuf *sub)
+/* Begins with the sub-buffer in @slot. */
+static void enter_subbuf(struct live_ring *ring, u32 slot, const struct subbuf *sub)
 {
 	ring->slot = slot;
 	ring->seq = sub->seq;
@@ -79,7 +79,7 @@ static void enter(struct live_ring *ring, u32 slot, const struct subbuf *sub)
 	subbuf_proof_begin(&ring->proof, sub);
 	ring->walk.sub.end = ring->proof.at.off;
 	ring->walk.sub.closed = true;
-	note_lost(ring, sub->lost);
+	note_lost_events(ring, sub->lost);
 }
 
 static bool enter_link(struct live_ring *ring, const struct live_link *link)
@@ -89,7 +89,7 @@ static bool enter_link(struct live_ring *ring, const struct live_link *link)
 
 	if (!live_header(ring, link->slot, &sub, &in_use) || sub.seq != link->seq)
 		return false;
-	enter(ring, link->slot, &sub);
+	enter_subbuf(ring, link->slot, &sub);
 	return true;
 }
 
@@ -108,8 +108,8 @@ void live_ring_begin(struct live_ring *ring, u64 raw)
 }
 
 /*
- * Overwritten before it was read: on with the middle of what there is, so that the
- * writers do not come by again at once.
+ * The writers have overwritten the current sub-buffer. Go on with the middle of the ring, so that
+ * they do not come by again at once.
  */
 static bool lap(struct live_ring *ring)
 {
@@ -133,19 +133,8 @@ static bool lap(struct live_ring *ring)
 	return true;
 }
 
-/* It was empty until now: all of it is new, if that is still there. */
-static void begin_with_all(struct live_ring *ring)
-{
-	struct live_chain chain;
-	bool whole = live_chain_read(&chain, ring) && !chain.links[0].prev;
-
-	if (!whole || !enter_link(ring, &chain.links[0]))
-		lap(ring);
-	live_chain_free(&chain);
-}
-
-/* Where the ring went on, if it did. */
-static bool follow(struct live_ring *ring)
+/* Goes on to the successor of the current sub-buffer, if there is one. */
+static bool enter_next(struct live_ring *ring)
 {
 	u32 n = ring->place.size / ring->place.unit, i, slot = ring->slot;
 	struct subbuf sub;
@@ -155,45 +144,40 @@ static bool follow(struct live_ring *ring)
 		slot = slot + 1 < n ? slot + 1 : 0;
 		if (live_header(ring, slot, &sub, &in_use) && in_use &&
 		    sub.prev == (u32)ring->seq && sub.seq > ring->seq) {
-			enter(ring, slot, &sub);
+			enter_subbuf(ring, slot, &sub);
 			return true;
 		}
 	}
 	return false;
 }
 
-enum fill {
+enum fill_result {
 	FILL_MORE,		/* the proven part has grown */
 	FILL_NOTHING,		/* nothing has happened */
-	FILL_WAIT,		/* something is there that cannot be given yet */
-	FILL_STRANGE,		/* the same, and it may be of a kind not known yet */
+	FILL_WAIT,		/* the next event cannot be given yet */
+	FILL_STRANGE,		/* the same; its kind may not be known yet */
 	FILL_GONE,		/* the sub-buffer was recycled */
 };
 
-/* The same header: nothing was committed since, and it was not closed. */
-static bool is_unchanged(const struct live_ring *ring, const struct epitaph_sub *raw)
-{
-	return !memcmp(raw, &ring->last, sizeof(*raw)) && !ring->waits;
-}
-
 /*
- * The check, the sums, the events, and the check again, each with a system call of its own: in that
- * order they are read.  What the sums speak of is there then.
+ * Reads the check, the sums, the events, and the check again, each by a system call of its own and
+ * in this order: then the events that the sums cover are there.
  */
-static enum fill read_more(struct live_ring *ring)
+static enum fill_result read_new_part(struct live_ring *ring)
 {
 	u32 from = ring->proof.at.off;
 	struct epitaph_sub raw;
 	__le64 check;
 
-	if (!read_sub(ring, 0, &raw, sizeof(raw)))
+	if (!read_current(ring, 0, &raw, sizeof(raw)))
 		return FILL_GONE;
 	if (!raw.check || le64toh(raw.seq) != ring->seq)
 		return FILL_GONE;
-	if (is_unchanged(ring, &raw))
+	/* The same header: nothing was committed since, and it was not closed. */
+	if (!memcmp(&raw, &ring->last, sizeof(raw)) && !ring->waits)
 		return FILL_NOTHING;
-	if (!read_sub(ring, from, ring->data + from, ring->place.unit - from) ||
-	    !read_sub(ring, offsetof(struct epitaph_sub, check), &check, sizeof(check)) ||
+	if (!read_current(ring, from, ring->data + from, ring->place.unit - from) ||
+	    !read_current(ring, offsetof(struct epitaph_sub, check), &check, sizeof(check)) ||
 	    check != raw.check)
 		return FILL_GONE;
 	ring->last = raw;
@@ -201,7 +185,7 @@ static enum fill read_more(struct live_ring *ring)
 	return FILL_MORE;
 }
 
-/* Moves the proven part forward; the kind of what is next. */
+/* Moves the proven part forward, and returns the kind of the event behind it. */
 static enum subbuf_kind prove(struct live_ring *ring, const struct subbuf *sub, bool force, bool *consistent)
 {
 	struct subbuf_proof_bytes bytes = { ring->data, sub, &ring->walk.recording->ids };
@@ -217,9 +201,9 @@ static enum subbuf_kind prove(struct live_ring *ring, const struct subbuf *sub, 
 	return ev.kind;
 }
 
-static enum fill fill(struct live_ring *ring, bool force)
+static enum fill_result fill_current(struct live_ring *ring, bool force)
 {
-	enum fill ret = read_more(ring);
+	enum fill_result ret = read_new_part(ring);
 	u32 before = ring->proof.at.off;
 	struct subbuf sub;
 	bool consistent;
@@ -227,8 +211,8 @@ static enum fill fill(struct live_ring *ring, bool force)
 
 	if (ret != FILL_MORE)
 		return ret;
-	subbuf_header(&sub, ring->data, ring->place.unit, ring->walk.recording->generation->hdr.salt,
-		      slot_off(ring));
+	subbuf_header(&sub, ring->data, ring->place.unit,
+		      ring->walk.recording->generation->hdr.salt, slot_off(ring));
 	if (sub.state != SUBBUF_GOOD || sub.seq != ring->seq)
 		return FILL_GONE;
 	next = prove(ring, &sub, force, &consistent);
@@ -242,63 +226,60 @@ static enum fill fill(struct live_ring *ring, bool force)
 	return next == SUBBUF_END ? FILL_NOTHING : FILL_WAIT;
 }
 
-static enum live_state wait_for(struct live_ring *ring, enum fill what, u64 now)
-{
-	if (!ring->stuck)
-		ring->stuck = now;
-	return what == FILL_STRANGE ? LIVE_STRANGE : LIVE_BLOCKED;
-}
-
-/* Nothing can be made of the rest of it; it is withheld, and the ring goes on behind it, once it has. */
-static enum live_state give_up(struct live_ring *ring)
-{
-	ring->counts.damaged++;
-	ring->done = true;
-	ring->stuck = 0;
-	ring_walk_stand(&ring->walk, ITEM_DAMAGED, ring->proof.at.time);
-	ring->walk.marks |= ITEM_LOST_BEFORE;
-	ring->walk.marks &= ~ITEM_LOST_COUNTED;
-	return LIVE_HEAD;
-}
-
-/* Of a sub-buffer that is all given. */
-static enum fill go_on(struct live_ring *ring)
-{
-	struct subbuf sub;
-	bool in_use;
-
-	if (follow(ring))
-		return FILL_MORE;
-	if (!live_header(ring, ring->slot, &sub, &in_use) || sub.seq != ring->seq)
-		return FILL_GONE;
-	return FILL_NOTHING;
-}
-
 enum live_state live_ring_next(struct live_ring *ring, u64 now)
 {
-	enum fill what;
-	bool force;
+	enum fill_result what;
+	struct subbuf sub;
+	bool force, in_use;
 
-	if (!ring->is_open && ring->seq)
+	if (!ring->is_open && ring->seq) {
 		lap(ring);
-	else if (!ring->is_open)
-		begin_with_all(ring);
+	} else if (!ring->is_open) {
+		/* The ring was empty until now: all of it is new, unless it was lapped already. */
+		struct live_chain chain;
+		bool whole = live_chain_read(&chain, ring) && !chain.links[0].prev;
+
+		if (!whole || !enter_link(ring, &chain.links[0]))
+			lap(ring);
+		live_chain_free(&chain);
+	}
 	for (;;) {
 		if (!ring->is_open)
 			return LIVE_IDLE;
 		if (ring_walk_next(&ring->walk))
 			return LIVE_HEAD;
 		force = ring->stuck && now - ring->stuck > LIVE_PATIENCE;
-		what = ring->done ? go_on(ring) : fill(ring, force);
+		if (!ring->done)
+			what = fill_current(ring, force);
+		else if (enter_next(ring))
+			what = FILL_MORE;
+		else if (live_header(ring, ring->slot, &sub, &in_use) && sub.seq == ring->seq)
+			what = FILL_NOTHING;
+		else
+			what = FILL_GONE;
 		if (what == FILL_GONE && !lap(ring))
 			return LIVE_IDLE;
 		if (what == FILL_NOTHING) {
 			ring->stuck = 0;
 			return LIVE_IDLE;
 		}
-		if (what == FILL_WAIT || what == FILL_STRANGE)
-			return force ? give_up(ring) : wait_for(ring, what, now);
+		if (what != FILL_WAIT && what != FILL_STRANGE) {
+			ring->stuck = 0;
+			ring->filled = now;
+			continue;
+		}
+		if (!force) {
+			if (!ring->stuck)
+				ring->stuck = now;
+			return what == FILL_STRANGE ? LIVE_STRANGE : LIVE_BLOCKED;
+		}
+		/* Withhold the rest of the sub-buffer, and go on behind it. */
+		ring->counts.damaged++;
+		ring->done = true;
 		ring->stuck = 0;
-		ring->filled = now;
+		ring_walk_stand(&ring->walk, ITEM_DAMAGED, ring->proof.at.time);
+		ring->walk.marks |= ITEM_LOST_BEFORE;
+		ring->walk.marks &= ~ITEM_LOST_COUNTED;
+		return LIVE_HEAD;
 	}
 }

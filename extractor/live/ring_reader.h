@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A ring that is written to while it is read: its events as they are committed,
- * docs/live.md.  Writers do not notice.
- */
+/* Reads a ring while the kernel writes to it: docs/live.md. Writers do not notice. */
 #ifndef EPITAPH_LIVE_RING_READER_H
 #define EPITAPH_LIVE_RING_READER_H
 
@@ -10,11 +7,11 @@
 #include "region/subbuf_proof.h"
 #include "live.h"
 
-/* What cannot be read for so long, an event that is not committed above all, is left behind. */
+/* An event that cannot be read for this long, mostly an uncommitted one, is skipped. */
 #define LIVE_PATIENCE	1000000000ULL	/* ns */
 
 /**
- * struct live_place - where a ring lies; as a section has it
+ * struct live_place - the place of a ring, as in its section
  * @channel: terminated
  */
 struct live_place {
@@ -26,21 +23,21 @@ struct live_place {
 };
 
 enum live_state {
-	LIVE_HEAD,		/* @walk.stream.head is next */
-	LIVE_IDLE,		/* nothing is committed that was not given */
-	LIVE_BLOCKED,		/* nothing can be given yet, later than @proof.at.time */
-	LIVE_STRANGE,		/* the same; perhaps the format joined the region meanwhile */
+	LIVE_HEAD,		/* @walk.stream.head is the next event */
+	LIVE_IDLE,		/* all committed events were given */
+	LIVE_BLOCKED,		/* the event after @proof.at.time cannot be given yet */
+	LIVE_STRANGE,		/* the same; its format may have joined the region meanwhile */
 };
 
 /**
- * struct live_ring - one
- * @data: of the sub-buffer of number @seq, in @slot; walk.sub.end is how far it is proven
- * @proof: how far
- * @last: the header as it was read last
- * @done: all of it is given; @waits: there is something that cannot be, yet
- * @filled: when something was read of it last; @stuck: since when nothing can be
- * @stands: the caller's: it has an event that was not given yet
- * @last_lost: what the header before said of lost events
+ * struct live_ring - the reader of one ring
+ * @data: bytes of the sub-buffer @seq in @slot; walk.sub.end is the end of the proven part
+ * @proof: the proven part
+ * @last: the header of the last read
+ * @done: all events are given; @waits: the next event cannot be given yet
+ * @filled: time of the last successful read; @stuck: since then @waits; 0: not
+ * @stands: for the caller: the ring has an event that was not given yet
+ * @last_lost: lost events, from the header of the previous sub-buffer
  */
 struct live_ring {
 	struct ring_walk walk;
@@ -61,15 +58,15 @@ struct live_ring {
 	u64 last_lost;
 };
 
-/* @recording must outlive it.  Nothing is read yet.  Its stream's ops free it. */
+/* Reads nothing yet. @recording must outlive @ret, which the ops of its stream free. */
 int live_ring_new(struct live_ring **ret, const struct recording *recording,
 		  const struct live_place *place, struct err *err);
 
-/* live_ring_begin() - go to the sub-buffer that holds @raw, in units of the ring */
+/* Goes to the sub-buffer with the events at @raw, in units of the ring. */
 void live_ring_begin(struct live_ring *ring, u64 raw);
 
 /**
- * live_ring_next() - on to the next event
+ * live_ring_next() - go on to the next event
  * @now: CLOCK_MONOTONIC of the reader
  */
 enum live_state live_ring_next(struct live_ring *ring, u64 now);

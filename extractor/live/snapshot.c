@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The order of it: the counters of losses, the rings, and then what their events need,
- * which joined before them.
+ * Copies the counters of losses first, then the rings, then the tables that their events need:
+ * the recorder extends a table before it stores an event that needs it.
  */
 #include "snapshot_impl.h"
 
@@ -14,22 +14,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/byte_reader.h"
 #include "base/checksum.h"
 #include "live.h"
 #include "ring_reader.h"
 
-/* What is older than this is committed, unless its writer was interrupted for so long. */
+/* Older events are committed, unless their writer was interrupted for this long. */
 #define MARGIN		2000000ULL
 
-/**
- * struct work - one under way
- * @channel: that alone; NULL: all
- * @rings: that are wanted, nr_rings of them
- * @tries_until: a ring that is lost until then is no reason to give up
- * @is_last_try: it is over
- * @added: the entries of added channels, as they were first
+/*
+ * The state of snapshot_take().
+ * @channel: the only wanted channel; NULL: all
+ * @rings: the nr_rings wanted rings
+ * @tries_until: until then a lost ring leads to another try
+ * @is_last_try: that time is over
+ * @added: the entries of added channels before the copy, and behind them those after it
  */
-struct work {
+struct snapshot_work {
 	struct snapshot s;
 	const char *channel;
 	const struct recording_ring **rings;
@@ -40,32 +41,26 @@ struct work {
 	u32 nr_added;
 };
 
-static bool is_wanted(const struct work *w, const struct recording_channel *channel)
+static bool channel_is_wanted(const struct snapshot_work *w, const struct recording_channel *channel)
 {
 	return !w->channel || !strcmp(channel->name, w->channel);
 }
 
-static int no_channel(const struct work *w)
+static int check_wanted_channel(const struct snapshot_work *w)
 {
 	const struct recording *recording = w->s.recording;
 	char names[256] = "";
 	size_t used = 0;
 	u32 i;
 
+	for (i = 0; i < recording->nr_channels; i++)
+		if (channel_is_wanted(w, &recording->channels[i]))
+			return 0;
 	for (i = 0; i < recording->nr_channels && used < sizeof(names); i++)
-		used += snprintf(names + used, sizeof(names) - used, " %s", recording->channels[i].name);
+		used += snprintf(names + used, sizeof(names) - used, " %s",
+				 recording->channels[i].name);
 	return err_set(w->s.err, ERR_USAGE, ERR_NO_OFF, "there is no channel '%s'; there are:%s",
 		       w->channel, names);
-}
-
-static int check_channel(const struct work *w)
-{
-	u32 i;
-
-	for (i = 0; i < w->s.recording->nr_channels; i++)
-		if (is_wanted(w, &w->s.recording->channels[i]))
-			return 0;
-	return no_channel(w);
 }
 
 u64 snapshot_raw_at(const struct recording *recording, u64 mono_ns)
@@ -73,8 +68,8 @@ u64 snapshot_raw_at(const struct recording *recording, u64 mono_ns)
 	return clock_of_mono(&recording->clock, mono_ns) >> recording->clock.shift;
 }
 
-/* A moment that has passed: what the clocks may differ by is waited for. */
-static int choose_moment(struct work *w)
+/* Chooses a moment in the past: after it no earlier event can come, whatever the clocks differ. */
+static int choose_moment(struct snapshot_work *w)
 {
 	struct snapshot *s = &w->s;
 	const struct clock *clock = &s->recording->clock;
@@ -91,7 +86,7 @@ static int choose_moment(struct work *w)
 
 /* --- channels that are added and removed ---------------------------------------- */
 
-static int read_added(const struct work *w, struct epitaph_added *to)
+static int read_added_entries(const struct snapshot_work *w, struct epitaph_added *to)
 {
 	const struct section *sec = generation_section(w->s.recording->generation, EPITAPH_SEC_ADDED);
 	u32 i;
@@ -103,29 +98,7 @@ static int read_added(const struct work *w, struct epitaph_added *to)
 	return 0;
 }
 
-static int begin_added(struct work *w)
-{
-	const struct section *sec = generation_section(w->s.recording->generation, EPITAPH_SEC_ADDED);
-	u64 n = section_entries(sec, sizeof(*w->added));
-
-	w->nr_added = n < RECORDING_MAX_CHANNELS ? n : RECORDING_MAX_CHANNELS;
-	w->added = calloc(2 * w->nr_added + 1, sizeof(*w->added));
-	if (!w->added)
-		return err_sys(w->s.err, "memory for channels");
-	return read_added(w, w->added);
-}
-
-static const struct recording_channel *channel_of(const struct recording *recording, u32 id)
-{
-	u32 i;
-
-	for (i = 0; i < recording->nr_channels; i++)
-		if (recording->channels[i].is_added && recording->channels[i].id == id)
-			return &recording->channels[i];
-	return NULL;
-}
-
-static int copy_added_counters(const struct work *w)
+static int copy_added_counters(const struct snapshot_work *w)
 {
 	u32 i;
 	int ret = 0;
@@ -133,7 +106,7 @@ static int copy_added_counters(const struct work *w)
 	for (i = 0; i < w->s.recording->nr_channels && !ret; i++) {
 		const struct recording_channel *channel = &w->s.recording->channels[i];
 
-		if (is_wanted(w, channel) && channel->is_added && channel->counters)
+		if (channel_is_wanted(w, channel) && channel->is_added && channel->counters)
 			ret = snapshot_steady(&w->s, channel->counters,
 					      channel->nr_rings * sizeof(struct epitaph_counters),
 					      sizeof(struct epitaph_counters));
@@ -141,19 +114,23 @@ static int copy_added_counters(const struct work *w)
 	return ret;
 }
 
-/* Those that are what they were before their rings were copied. */
-static int end_added(struct work *w)
+/* Copies the entries of channels that did not change while their rings were copied. */
+static int copy_unchanged_added(struct snapshot_work *w)
 {
-	const struct section *sec = generation_section(w->s.recording->generation, EPITAPH_SEC_ADDED);
+	const struct recording *recording = w->s.recording;
+	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_ADDED);
 	struct epitaph_added *now = w->added + w->nr_added;
-	int ret = read_added(w, now);
-	u32 i;
+	int ret = read_added_entries(w, now);
+	u32 i, k;
 
 	for (i = 0; i < w->nr_added && !ret; i++) {
-		const struct recording_channel *channel =
-			channel_of(w->s.recording, le32toh(w->added[i].id));
+		u32 id = le32toh(w->added[i].id);
 
-		if (!w->added[i].check || !channel || !is_wanted(w, channel))
+		for (k = 0; k < recording->nr_channels; k++)
+			if (recording->channels[k].is_added && recording->channels[k].id == id)
+				break;
+		if (!w->added[i].check || k == recording->nr_channels ||
+		    !channel_is_wanted(w, &recording->channels[k]))
 			continue;
 		if (memcmp(&now[i], &w->added[i], sizeof(*now)))
 			w->s.counts->gone++;
@@ -165,7 +142,7 @@ static int end_added(struct work *w)
 
 /* --- rings ---------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
+static int compare_ring_size(const void *a, const void *b)
 {
 	const struct recording_ring *const *x = a, *const *y = b;
 
@@ -174,15 +151,8 @@ static int by_size(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The pages are there before the moment. */
-static void take_room(struct work *w, const struct recording_ring *ring)
-{
-	w->rings[w->nr_rings++] = ring;
-	memset(w->s.image + ring->sec->off, 0, ring->sec->size);
-}
-
-/* The smallest first: its writers come around first. */
-static int list_rings(struct work *w)
+/* Lists the smallest ring first: its writers come around first. */
+static int list_rings(struct snapshot_work *w)
 {
 	const struct recording *recording = w->s.recording;
 	u32 i;
@@ -190,39 +160,42 @@ static int list_rings(struct work *w)
 	w->rings = calloc(recording->nr_rings + 1, sizeof(*w->rings));
 	if (!w->rings)
 		return err_sys(w->s.err, "memory for %u rings", recording->nr_rings);
-	for (i = 0; i < recording->nr_rings; i++)
-		if (is_wanted(w, recording->rings[i].channel))
-			take_room(w, &recording->rings[i]);
+	for (i = 0; i < recording->nr_rings; i++) {
+		const struct recording_ring *ring = &recording->rings[i];
+
+		if (!channel_is_wanted(w, ring->channel))
+			continue;
+		w->rings[w->nr_rings++] = ring;
+		/* The kernel supplies the pages now, not during the copy. */
+		memset(w->s.image + ring->sec->off, 0, ring->sec->size);
+	}
 	if (w->nr_rings)
-		qsort(w->rings, w->nr_rings, sizeof(*w->rings), by_size);
+		qsort(w->rings, w->nr_rings, sizeof(*w->rings), compare_ring_size);
 	return 0;
 }
 
-static int copy_ring(const struct work *w, const struct recording_ring *ring)
-{
-	const struct section *sec = ring->sec;
-
-	return ring->channel->is_copy ? snapshot_steady(&w->s, sec->off, sec->size, sec->unit) :
-					snapshot_ring(&w->s, sec);
-}
-
-/* A ring that is lost has nothing of this moment; it may have of a later one. */
-static bool wants_another_moment(const struct work *w)
+/* A lost ring has no event from this moment; it may have some from a later one. */
+static bool wants_another_moment(const struct snapshot_work *w)
 {
 	return w->s.counts->lost_rings && !w->is_last_try;
 }
 
-static int copy_rings(struct work *w)
+static int copy_rings(struct snapshot_work *w)
 {
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; i < w->nr_rings && !ret && !wants_another_moment(w); i++)
-		ret = copy_ring(w, w->rings[i]);
+	for (i = 0; i < w->nr_rings && !ret && !wants_another_moment(w); i++) {
+		const struct section *sec = w->rings[i]->sec;
+
+		ret = w->rings[i]->channel->is_copy ?
+		      snapshot_steady(&w->s, sec->off, sec->size, sec->unit) :
+		      snapshot_ring(&w->s, sec);
+	}
 	return ret;
 }
 
-static int settle_rings(struct work *w)
+static int trim_rings(struct snapshot_work *w)
 {
 	int ret = recording_more(w->s.recording, w->s.err);
 	u32 i;
@@ -235,7 +208,7 @@ static int settle_rings(struct work *w)
 
 /* --- everything else -------------------------------------------------------------- */
 
-static int copy_sections(const struct work *w, bool counters)
+static int copy_sections(const struct snapshot_work *w, bool counters)
 {
 	const struct generation *generation = w->s.recording->generation;
 	u32 i;
@@ -252,68 +225,46 @@ static int copy_sections(const struct work *w, bool counters)
 	return ret;
 }
 
-static int copy_header(const struct work *w)
-{
-	const struct epitaph_header *hdr = &w->s.recording->generation->hdr;
-	int ret = snapshot_steady(&w->s, 0, hdr->table_size, 0);
-
-	return ret ? ret : snapshot_steady(&w->s, hdr->copy_off, hdr->table_size, 0);
-}
-
-/* The newest mark of the copy; its number, or 0. */
-static u64 newest_mark(const struct work *w, const struct section *sec, struct epitaph_mark *newest)
-{
-	u64 i, n = section_entries(sec, sizeof(*newest));
-	struct epitaph_mark raw;
-
-	memset(newest, 0, sizeof(*newest));
-	for (i = 0; i < n; i++) {
-		memcpy(&raw, w->s.image + sec->off + i * sec->unit, sizeof(raw));
-		if (le64toh(raw.seq) > le64toh(newest->seq))
-			*newest = raw;
-	}
-	return le64toh(newest->seq);
-}
-
-static void mark_text(const struct work *w, char *text, size_t size)
-{
-	const struct snapshot_counts *counts = w->s.counts;
-	int n = snprintf(text, size, "%.24s copied to a file, up to here",
-			 w->channel ? w->channel : "all channels");
-
-	if (counts->lapped)
-		n += snprintf(text + n, size - n, "; %u sub-buffers lapped", counts->lapped);
-	if (counts->lost_rings)
-		snprintf(text + n, size - n, ", %u rings lost", counts->lost_rings);
-}
-
-/* Who reads the copy sees what it is.  A mark that it ended stays the last one. */
-static void add_mark(const struct work *w)
+/* Adds a mark that describes the copy. The mark of an orderly end stays the last one. */
+static void add_snapshot_mark(const struct snapshot_work *w)
 {
 	const struct recording *recording = w->s.recording;
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_MARKS);
-	u64 n = section_entries(sec, sizeof(struct epitaph_mark)), seq;
+	u64 n = section_entries(sec, sizeof(struct epitaph_mark)), seq, i;
 	u64 clock = clock_of_time(&recording->clock, w->s.moment);
-	int cpu = sched_getcpu();
-	struct epitaph_mark mark;
+	const struct snapshot_counts *counts = w->s.counts;
+	struct epitaph_mark mark, newest = { 0 };
+	int cpu = sched_getcpu(), used;
 
 	if (!n)
 		return;
-	seq = newest_mark(w, sec, &mark) + 1;
-	if (le32toh(mark.type) == EPITAPH_MARK_END)
+	for (i = 0; i < n; i++) {
+		memcpy(&mark, w->s.image + sec->off + i * sec->unit, sizeof(mark));
+		if (le64toh(mark.seq) > le64toh(newest.seq))
+			newest = mark;
+	}
+	seq = le64toh(newest.seq) + 1;
+	if (le32toh(newest.type) == EPITAPH_MARK_END)
 		return;
 	mark = (struct epitaph_mark){
 		.seq = htole64(seq), .clock = htole64(clock),
 		.real_ns = htole64(clock_real(&recording->clock, clock)),
 		.type = htole32(EPITAPH_MARK_SNAPSHOT), .cpu = htole32(cpu < 0 ? 0 : cpu),
 	};
-	mark_text(w, mark.text, sizeof(mark.text));
+	used = snprintf(mark.text, sizeof(mark.text), "%.24s copied to a file, up to here",
+			w->channel ? w->channel : "all channels");
+	if (counts->lapped)
+		used += snprintf(mark.text + used, sizeof(mark.text) - used,
+				 "; %u sub-buffers lapped", counts->lapped);
+	if (counts->lost_rings)
+		snprintf(mark.text + used, sizeof(mark.text) - used, ", %u rings lost",
+			 counts->lost_rings);
 	mark.check = htole64(checksum(recording->generation->hdr.salt, &mark,
 				      offsetof(struct epitaph_mark, check)));
 	memcpy(w->s.image + sec->off + (seq - 1) % n * sec->unit, &mark, sizeof(mark));
 }
 
-static int copy_moment(struct work *w)
+static int copy_moment(struct snapshot_work *w)
 {
 	int ret;
 
@@ -327,10 +278,19 @@ static int copy_moment(struct work *w)
 	return ret ? ret : copy_rings(w);
 }
 
-static int copy_all(struct work *w)
+static int copy_generation(struct snapshot_work *w)
 {
-	int ret = begin_added(w);
+	const struct generation *generation = w->s.recording->generation;
+	const struct epitaph_header *hdr = &generation->hdr;
+	u64 n = section_entries(generation_section(generation, EPITAPH_SEC_ADDED),
+				sizeof(*w->added));
+	int ret;
 
+	w->nr_added = n < RECORDING_MAX_CHANNELS ? n : RECORDING_MAX_CHANNELS;
+	w->added = calloc(2 * w->nr_added + 1, sizeof(*w->added));
+	if (!w->added)
+		return err_sys(w->s.err, "memory for channels");
+	ret = read_added_entries(w, w->added);
 	if (!ret)
 		ret = list_rings(w);
 	w->tries_until = live_now() + LIVE_PATIENCE;
@@ -339,15 +299,17 @@ static int copy_all(struct work *w)
 			ret = copy_moment(w);
 	} while (!ret && wants_another_moment(w));
 	if (!ret)
-		ret = settle_rings(w);
+		ret = trim_rings(w);
 	if (!ret)
-		ret = end_added(w);
+		ret = copy_unchanged_added(w);
 	if (!ret)
 		ret = copy_sections(w, false);
 	if (!ret)
-		ret = copy_header(w);
+		ret = snapshot_steady(&w->s, 0, hdr->table_size, 0);
 	if (!ret)
-		add_mark(w);
+		ret = snapshot_steady(&w->s, hdr->copy_off, hdr->table_size, 0);
+	if (!ret)
+		add_snapshot_mark(w);
 	return ret;
 }
 
@@ -355,53 +317,40 @@ static int copy_all(struct work *w)
 
 #define PIECE	65536
 
-static bool is_zero(const u8 *data, u64 size)
-{
-	return !data[0] && !memcmp(data, data + 1, size - 1);
-}
-
-static int write_piece(const struct snapshot *s, int fd, u64 off, u64 end)
-{
-	while (off < end) {
-		ssize_t n = pwrite(fd, s->image + off, end - off, off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_sys(s->err, "cannot write at byte %llu of %llu", off,
-				       s->counts->size);
-		off += n;
-	}
-	return 0;
-}
-
-/* Zeroes are holes. */
+/* Writes the copy; zeroes become holes. */
 static int write_image(const struct snapshot *s, int fd)
 {
 	u64 size = s->counts->size, off, end;
-	int ret = 0;
 
-	for (off = 0; off < size && !ret; off = end) {
+	for (off = 0; off < size; off = end) {
 		end = size - off < PIECE ? size : off + PIECE;
-		if (!is_zero(s->image + off, end - off))
-			ret = write_piece(s, fd, off, end);
+		if (all_zero(s->image + off, end - off))
+			continue;
+		while (off < end) {
+			ssize_t n = pwrite(fd, s->image + off, end - off, off);
+
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0)
+				return err_sys(s->err, "cannot write at byte %llu of %llu", off,
+					       size);
+			off += n;
+		}
 	}
-	if (!ret && ftruncate(fd, size))
-		ret = err_sys(s->err, "%llu bytes", size);
-	return ret;
+	return ftruncate(fd, size) ? err_sys(s->err, "%llu bytes", size) : 0;
 }
 
 int snapshot_take(struct recording *recording, const char *channel, int fd,
 		  struct snapshot_counts *counts, struct err *err)
 {
-	struct work w = {
+	struct snapshot_work w = {
 		.s = { .recording = recording, .counts = counts, .err = err },
 		.channel = channel,
 	};
 	int ret;
 
 	*counts = (struct snapshot_counts){ .size = recording->generation->hdr.gen_size };
-	ret = check_channel(&w);
+	ret = check_wanted_channel(&w);
 	if (ret)
 		return ret;
 	/* Memory is faster than a file, and a ring does not wait. */
@@ -409,7 +358,7 @@ int snapshot_take(struct recording *recording, const char *channel, int fd,
 			 -1, 0);
 	if (w.s.image == MAP_FAILED)
 		return err_sys(err, "memory for %llu bytes", counts->size);
-	ret = copy_all(&w);
+	ret = copy_generation(&w);
 	if (!ret)
 		ret = write_image(&w.s, fd);
 	munmap(w.s.image, counts->size);

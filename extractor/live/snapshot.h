@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A generation that is recorded into, as it was at one moment, in a file:
- * docs/control.md, Snapshots.  Writers do not notice.
- */
+/* Copies the generation of a running recorder, as it was at one moment: docs/control.md. */
 #ifndef EPITAPH_LIVE_SNAPSHOT_H
 #define EPITAPH_LIVE_SNAPSHOT_H
 
 #include "recording/recording.h"
 
 /**
- * struct snapshot_counts - what came of it
- * @size: of the file
- * @moment_ns: CLOCK_MONOTONIC of what the copy ends with
- * @rings: that were copied
- * @subs: sub-buffers of them with something from before the moment
- * @lapped: that were overwritten before they were read
- * @lost_rings: of which nothing is left by that
- * @cut: sub-buffers whose end is withheld, because nothing vouches for it
- * @unsteady: entries of tables that never stood still; zeroes in the copy
- * @gone: channels that were removed meanwhile
+ * struct snapshot_counts - the result of snapshot_take()
+ * @size: bytes of the file
+ * @moment_ns: CLOCK_MONOTONIC of the end of the copy
+ * @rings: copied rings
+ * @subs: sub-buffers with events from before the moment
+ * @lapped: sub-buffers that were overwritten before they were read
+ * @lost_rings: rings without any event left for that reason
+ * @cut: sub-buffers whose end is withheld because no sum covers it
+ * @unsteady: entries of tables that changed during every read; zeroes in the copy
+ * @gone: channels that were removed during the copy
  */
 struct snapshot_counts {
 	u64 size;
@@ -33,13 +30,13 @@ struct snapshot_counts {
 };
 
 /**
- * snapshot_take() - copy it
- * @recording: opened and not scanned; what joins meanwhile is read into it
- * @channel: that alone; NULL: all
+ * snapshot_take() - copy a generation to a file
+ * @recording: opened and not scanned; recording_more() is called on it
+ * @channel: the only channel to copy; NULL: all
  * @fd: of an empty file
+ * @counts: filled in
  *
- * Return: 0; -ERR_USAGE: no such channel; -ERR_NOT_OURS: nobody records into it;
- *	-ERR_IO.
+ * Return: 0; -ERR_USAGE: no such channel; -ERR_NOT_OURS: no recorder writes to it; -ERR_IO.
  */
 int snapshot_take(struct recording *recording, const char *channel, int fd,
 		  struct snapshot_counts *counts, struct err *err);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of a snapshot know of each other. */
+/* The interface between the files of snapshot.h. */
 #ifndef EPITAPH_LIVE_SNAPSHOT_IMPL_H
 #define EPITAPH_LIVE_SNAPSHOT_IMPL_H
 
 #include "snapshot.h"
 
 /**
- * struct snapshot - one under way
- * @image: the copy, size bytes of @counts, until it is whole
- * @moment: what is later is not in the copy; in units of the rings
- * @begun: CLOCK_MONOTONIC when it began
+ * struct snapshot - the state of a snapshot
+ * @image: the copy in memory, size bytes of @counts
+ * @moment: the end of the copy, in units of the rings
+ * @begun: CLOCK_MONOTONIC of the start
  */
 struct snapshot {
 	struct recording *recording;
@@ -24,20 +24,21 @@ struct snapshot {
 u64 snapshot_raw_at(const struct recording *recording, u64 mono_ns);
 
 /**
- * snapshot_steady() - copy a table whose entries are written meanwhile
- * @unit: of an entry; 0: bytes that are appended
+ * snapshot_steady() - copy a table while its entries are written
+ * @unit: bytes of an entry; 0: a stream of bytes
  *
- * Each entry is one that stood there, or zeroes, and counted.
+ * Copies each entry as it was at some time. An entry that changes during every read is counted
+ * and becomes zeroes.
  */
 int snapshot_steady(const struct snapshot *s, u64 off, u64 size, u32 unit);
 
-/* snapshot_ring() - copy its sub-buffers as they are, the newest first; later ones as if never used */
+/* Copies the sub-buffers of a ring. Those from after the moment become unused ones. */
 int snapshot_ring(const struct snapshot *s, const struct section *sec);
 
 /**
  * snapshot_settle() - end a ring of the copy at the moment
  *
- * What was not committed then and is by now is read again.
+ * Reads sub-buffers again whose events were not committed at the first read.
  */
 int snapshot_settle(const struct snapshot *s, const struct section *sec);
 

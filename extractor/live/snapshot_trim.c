@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The end of each ring of the copy: what was committed before the moment, and nothing behind it. */
+/* Ends each ring of the copy behind the last event that was committed before the moment. */
 #include <endian.h>
 #include <poll.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "ring_reader.h"
 #include "snapshot_impl.h"
 
-/**
- * struct work - a sub-buffer under way
- * @off: of it in the section
- * @sub: what its header says; @data: all of it, in the copy
- * @proof: how far its events are proven
- * @end: the same, behind the last one that was committed
+/*
+ * One sub-buffer of the copy.
+ * @off: in the section
+ * @sub: its header; @data: its bytes in the copy
+ * @proof: the proven part
+ * @end: the proven part up to the last committed event
  */
-struct work {
+struct subbuf_trim {
 	const struct snapshot *s;
 	const struct section *sec;
 	u64 off;
@@ -28,22 +28,12 @@ struct work {
 
 enum settled {
 	SETTLED,		/* all events up to the moment are known */
-	SETTLED_NOT,		/* something was not committed */
-	SETTLED_STRANGE,	/* of no known kind, or damaged */
+	SETTLED_NOT,		/* an event is not committed */
+	SETTLED_STRANGE,	/* an event of unknown kind, or damage */
 };
 
-/* Where nothing more is proven. */
-static enum settled is_over(const struct work *w, const struct subbuf_event *ev)
-{
-	bool later = ev->time > w->s->moment;
-
-	if (ev->kind == SUBBUF_END || (later && (ev->kind == SUBBUF_COMMITTED || ev->kind == SUBBUF_BROKEN)))
-		return SETTLED;
-	return ev->kind == SUBBUF_BROKEN ? SETTLED_STRANGE : SETTLED_NOT;
-}
-
-/* Walks as far as it is proven, and not beyond the moment. */
-static enum settled walk(struct work *w, bool force)
+/* Walks along the proven events up to the moment. */
+static enum settled walk_proven(struct subbuf_trim *w, bool force)
 {
 	struct subbuf_proof_bytes bytes = { w->data, &w->sub, &w->s->recording->ids };
 	struct subbuf_proof_survey survey;
@@ -58,7 +48,7 @@ static enum settled walk(struct work *w, bool force)
 	for (;;) {
 		before = w->proof;
 		if (!subbuf_proof_next(&w->proof, &bytes, &survey, force, &ev))
-			return is_over(w, &ev);
+			break;
 		if (ev.kind != SUBBUF_COMMITTED)
 			continue;
 		if (ev.time > w->s->moment) {
@@ -67,16 +57,20 @@ static enum settled walk(struct work *w, bool force)
 		}
 		w->end = w->proof;
 	}
+	if (ev.kind == SUBBUF_END || (ev.time > w->s->moment && (ev.kind == SUBBUF_COMMITTED ||
+								 ev.kind == SUBBUF_BROKEN)))
+		return SETTLED;
+	return ev.kind == SUBBUF_BROKEN ? SETTLED_STRANGE : SETTLED_NOT;
 }
 
-static bool read_live(const struct work *w, u32 from, void *to, u32 size)
+static bool read_live(const struct subbuf_trim *w, u32 from, void *to, u32 size)
 {
 	return generation_read(w->s->recording->generation, w->sec->off + w->off + from, to, size, NULL) ==
 	       (ssize_t)size;
 }
 
-/* The sub-buffer as it is now; false: it is another one by now. */
-static bool read_again(struct work *w)
+/* Reads the sub-buffer again. False: another one is in its place. */
+static bool reread_subbuf(struct subbuf_trim *w)
 {
 	u32 begin = sizeof(struct epitaph_sub);
 	u8 data[SUBBUF_MAX];
@@ -94,35 +88,31 @@ static bool read_again(struct work *w)
 	return true;
 }
 
-static bool has_patience(const struct work *w)
+/* Reads the sub-buffer until all events up to the moment are known, or patience ends. */
+static int settle_events(struct subbuf_trim *w, enum settled *ret_what)
 {
-	return live_now() - w->s->begun < LIVE_PATIENCE;
-}
-
-static int settle(struct work *w, enum settled *ret_what)
-{
-	enum settled what = walk(w, false);
+	enum settled what = walk_proven(w, false);
 	int ret;
 
 	if (what == SETTLED_STRANGE) {
 		ret = recording_more(w->s->recording, w->s->err);
 		if (ret)
 			return ret;
-		what = walk(w, false);
+		what = walk_proven(w, false);
 	}
-	while (what != SETTLED && has_patience(w) && read_again(w)) {
-		what = walk(w, false);
+	while (what != SETTLED && live_now() - w->s->begun < LIVE_PATIENCE && reread_subbuf(w)) {
+		what = walk_proven(w, false);
 		if (what != SETTLED)
 			poll(NULL, 0, 1);
 	}
 	if (what == SETTLED_NOT)
-		what = walk(w, true);
+		what = walk_proven(w, true);
 	*ret_what = what;
 	return 0;
 }
 
-/* Closed behind the last event that counts. */
-static void cut(struct work *w)
+/* Closes the sub-buffer behind @w->end. */
+static void close_subbuf(struct subbuf_trim *w)
 {
 	u32 end = w->end.at.off;
 	struct epitaph_sub raw;
@@ -137,35 +127,31 @@ static void cut(struct work *w)
 	memset(w->data + end, 0, w->sec->unit - end);
 }
 
-static int settle_sub(struct work *w)
+static int trim_slot(struct subbuf_trim *w)
 {
 	enum settled what;
-	int ret = settle(w, &what);
+	int ret;
 
-	/* Damage is copied as it is: who reads it tells it. */
-	if (ret || what == SETTLED_STRANGE)
-		return ret;
-	w->s->counts->cut += what == SETTLED_NOT;
-	if (!w->sub.closed || w->proof.at.off != w->sub.end)
-		cut(w);
-	return 0;
-}
-
-static int settle_slot(struct work *w)
-{
 	w->data = w->s->image + w->sec->off + w->off;
 	subbuf_header(&w->sub, w->data, w->sec->unit, w->s->recording->generation->hdr.salt, w->off);
 	if (w->sub.state != SUBBUF_GOOD || w->sub.time > w->s->moment)
 		return 0;
-	return settle_sub(w);
+	ret = settle_events(w, &what);
+	/* Damage is copied as it is: the reader of the copy reports it. */
+	if (ret || what == SETTLED_STRANGE)
+		return ret;
+	w->s->counts->cut += what == SETTLED_NOT;
+	if (!w->sub.closed || w->proof.at.off != w->sub.end)
+		close_subbuf(w);
+	return 0;
 }
 
 int snapshot_settle(const struct snapshot *s, const struct section *sec)
 {
-	struct work w = { .s = s, .sec = sec };
+	struct subbuf_trim w = { .s = s, .sec = sec };
 	int ret = 0;
 
 	for (w.off = 0; w.off + sec->unit <= sec->size && !ret; w.off += sec->unit)
-		ret = settle_slot(&w);
+		ret = trim_slot(&w);
 	return ret;
 }
