@@ -5,7 +5,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* In place, of a field of fixed size. */
+/* Redacts a text of fixed size, in place. */
 static void redact_chars(const struct redaction *r, char *text, size_t size)
 {
 	pseudonym_text(r->names, text, size, text, size);
@@ -21,10 +21,7 @@ static void redact_le64_addr(const struct redaction *r, __u64 *addr)
 	*addr = htole64(pseudonym_address(r->names, le64toh(*addr)));
 }
 
-/*
- * Each gets an entry that checks, and makes of it what may be told: it clears
- * what is reserved as well.
- */
+/* Each function below redacts an undamaged entry in place, and clears reserved fields. */
 
 static void redact_channel(struct redaction *r, void *entry)
 {
@@ -69,7 +66,7 @@ static void redact_symbol(struct redaction *r, void *entry)
 
 	u64 addr = le64toh(s->addr);
 
-	/* As the field of the event, which stays 2^62 less. */
+	/* The number gets the same pseudonym in the fields of events. */
 	if (symbol_is_cgroup(addr))
 		s->addr = htole64(SYMBOLS_CGROUP +
 				  pseudonym_number(r->names, addr - SYMBOLS_CGROUP));
@@ -119,23 +116,14 @@ static void redact_taken(struct redaction *r, void *entry)
 	t->reserved = 0;
 }
 
-/*
- * The page alone: two ways of telling one error may differ in the bits below,
- * and are known as one by the rest.
- */
-static void redact_mce_addr(const struct redaction *r, struct epitaph_mce *m)
-{
-	u64 page = le64toh(m->addr) & ~0xfffULL;
-
-	m->addr = htole64(page ? pseudonym_address(r->names, page) & ~0xfffULL : 0);
-}
-
-/* Of MISC, what says how to read the address; of the syndromes, nothing. */
+/* Keeps of MISC only the bits that describe the address, and no syndrome. */
 static void redact_mce(struct redaction *r, void *entry)
 {
 	struct epitaph_mce *m = entry;
+	u64 page = le64toh(m->addr) & ~0xfffULL;
 
-	redact_mce_addr(r, m);
+	/* The page alone: two reports of one error may differ in the bits below. */
+	m->addr = htole64(page ? pseudonym_address(r->names, page) & ~0xfffULL : 0);
 	redact_le64_addr(r, (__u64 *)&m->ip);
 	m->misc = htole64(le64toh(m->misc) & 0x1ff);
 	m->ppin = htole64(pseudonym_number(r->names, le64toh(m->ppin)));
@@ -146,13 +134,13 @@ static void redact_mce(struct redaction *r, void *entry)
 	memset(m->reserved1, 0, sizeof(m->reserved1));
 }
 
-struct kind {
+struct entry_type {
 	u32 type;
 	size_t size;
 	void (*redact)(struct redaction *r, void *entry);
 };
 
-static const struct kind kinds[] = {
+static const struct entry_type entry_types[] = {
 	{ EPITAPH_SEC_CHANNELS, sizeof(struct epitaph_channel), redact_channel },
 	{ EPITAPH_SEC_ADDED, sizeof(struct epitaph_added), redact_added },
 	{ EPITAPH_SEC_CLOCK, sizeof(struct epitaph_anchor), redact_anchor },
@@ -165,39 +153,29 @@ static const struct kind kinds[] = {
 	{ EPITAPH_SEC_MCE, sizeof(struct epitaph_mce), redact_mce },
 };
 
-/* A thread's place follows from its number: all others stay where they are. */
-static u64 place_of(const struct kind *kind, const void *entry, u64 i, u64 n)
-{
-	const struct epitaph_task *task = entry;
-
-	return kind->type == EPITAPH_SEC_TASKS ? le32toh(task->pid) % n : i;
-}
-
-static void redact_all(struct redaction *r, const struct section *sec, const struct kind *kind)
+bool redact_entries(struct redaction *r, const struct section *sec)
 {
 	u64 entry[sizeof(struct epitaph_cpu) / 8];
-	u64 i, n = section_entries(sec, kind->size);
+	const struct entry_type *t = entry_types;
+	u64 i, n, place;
+	int good;
 
+	while (t < entry_types + ARRAY_SIZE(entry_types) && t->type != sec->type)
+		t++;
+	if (t == entry_types + ARRAY_SIZE(entry_types))
+		return false;
+	n = section_entries(sec, t->size);
 	for (i = 0; i < n && !r->failed; i++) {
-		int good = section_entry(r->recording->generation, sec, i, entry, kind->size);
-
+		good = section_entry(r->recording->generation, sec, i, entry, t->size);
 		r->count->dropped += good < 0;
 		if (good != 1)
 			continue;
-		kind->redact(r, entry);
-		redact_put_checked(r, sec->off + place_of(kind, entry, i, n) * sec->unit, entry,
-				   kind->size);
+		t->redact(r, entry);
+		place = i;
+		/* The place of a thread follows from its pid. */
+		if (t->type == EPITAPH_SEC_TASKS)
+			place = le32toh(((const struct epitaph_task *)entry)->pid) % n;
+		redact_put_checked(r, sec->off + place * sec->unit, entry, t->size);
 	}
-}
-
-bool redact_entries(struct redaction *r, const struct section *sec)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(kinds) && kinds[i].type != sec->type; i++)
-		;
-	if (i == ARRAY_SIZE(kinds))
-		return false;
-	redact_all(r, sec, &kinds[i]);
 	return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The payload of an event is built anew, field by field: what no field covers
- * stays behind.  The type of a field, or else its name, says what it is.
+ * Builds the payload of an event anew, field by field: bytes outside all fields are left out.
+ * The type of a field, or else its name, decides how it is redacted.
  */
 #include <string.h>
 
@@ -9,71 +9,55 @@
 #include "event/field_layout.h"
 #include "redact_impl.h"
 
-/* @told: per byte of @to; what a field tells of it is not told again as something else by another */
+/* @done: by byte of @to: a field has redacted it, and no other field may write it again */
 struct payload {
 	const struct redaction *r;
 	struct bytes from;
 	u8 *to;
-	bool *told;
+	bool *done;
 };
 
-static bool take(struct payload *p, u64 off, u64 size)
+static bool claim_bytes(struct payload *p, u64 off, u64 size)
 {
-	if (memchr(p->told + off, true, size))
+	if (memchr(p->done + off, true, size))
 		return false;
-	memset(p->told + off, true, size);
+	memset(p->done + off, true, size);
 	return true;
 }
 
-/* Is @name one of @words, or does it end in one behind an underscore? */
-static bool is_called(const char *name, const char *const *words, size_t nr)
+/* Does @name consist of a word of the NULL-terminated @words, or end in one behind an underscore? */
+static bool name_has_word(const char *name, const char *const *words)
 {
-	size_t len = strlen(name), i;
+	size_t len = strlen(name);
 
-	for (i = 0; i < nr; i++) {
-		size_t n = strlen(words[i]);
+	for (; *words; words++) {
+		size_t n = strlen(*words);
 
-		if (len >= n && !strcmp(name + len - n, words[i]) &&
+		if (len >= n && !strcmp(name + len - n, *words) &&
 		    (len == n || name[len - n - 1] == '_'))
 			return true;
 	}
 	return false;
 }
 
-static bool is_pid(const char *name)
-{
-	static const char *const words[] = {
-		"pid", "tid", "tgid", "ppid", "pgid", "pgrp", "sid", "owner", "uid", "gid",
-		"euid", "egid", "loginuid", "kuid",
-	};
+static const char *const pid_words[] = {
+	"pid", "tid", "tgid", "ppid", "pgid", "pgrp", "sid", "owner", "uid", "gid", "euid", "egid",
+	"loginuid", "kuid", NULL,
+};
 
-	return is_called(name, words, ARRAY_SIZE(words));
-}
+static const char *const address_words[] = {
+	"addr", "address", "ip", "pc", "sp", "caller", "callsite", "site", "func", "function", "fn",
+	"ptr", "work", "workqueue", "timer", "hrtimer", "skaddr", "skbaddr", "location", "page",
+	"pfn", "mm", "vma", "regs", "handler", "start", "end", "rip", "gva", "gpa", "hva", NULL,
+};
 
-static bool is_address(const char *name)
-{
-	static const char *const words[] = {
-		"addr", "address", "ip", "pc", "sp", "caller", "callsite", "site", "func",
-		"function", "fn", "ptr", "work", "workqueue", "timer", "hrtimer", "skaddr",
-		"skbaddr", "location", "page", "pfn", "mm", "vma", "regs", "handler",
-		"start", "end", "rip", "gva", "gpa", "hva",
-	};
+/* Numbers that identify a host or a file. */
+static const char *const identity_words[] = {
+	"ino", "inode", "dev", "dir", "sector", "blkno", "block", "saddr", "daddr", "sport", "dport",
+	"cookie", "serial", "ppin", "uuid", "hash", "cgroup", "id_key", NULL,
+};
 
-	return is_called(name, words, ARRAY_SIZE(words));
-}
-
-/* What tells one host or one file from another. */
-static bool is_number_of_host(const char *name)
-{
-	static const char *const words[] = {
-		"ino", "inode", "dev", "dir", "sector", "blkno", "block", "saddr", "daddr", "sport",
-		"dport", "cookie", "serial", "ppin", "uuid", "hash", "cgroup", "id_key",
-	};
-
-	return is_called(name, words, ARRAY_SIZE(words));
-}
-
-static void put_number(struct payload *p, u64 off, u32 size, u64 value)
+static void store_field_number(struct payload *p, u64 off, u32 size, u64 value)
 {
 	u32 i;
 
@@ -81,95 +65,72 @@ static void put_number(struct payload *p, u64 off, u32 size, u64 value)
 		p->to[off + (p->from.order == ORDER_BIG ? size - 1 - i : i)] = value >> 8 * i;
 }
 
-static u64 get_number(struct payload *p, u64 off, u32 size)
-{
-	return size == 8 ? bytes_u64(&p->from, off) : size == 4 ? bytes_u32(&p->from, off) :
-	       size == 2 ? bytes_u16(&p->from, off) : bytes_u8(&p->from, off);
-}
-
-/* A number of 8 bytes that looks like one of the kernel's addresses is one; a small negative one does not. */
-static bool looks_like_address(u64 value, u32 size)
-{
-	return size == 8 && value >> 56 == 0xff && value < 0ULL - (1U << 24);
-}
-
 u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_field *field,
-			u64 value)
+		     u64 value)
 {
-	if (is_pid(field->name))
+	if (name_has_word(field->name, pid_words))
 		return pseudonym_pid(names, value);
-	if ((field->flags & TEP_FIELD_IS_POINTER) || is_address(field->name) ||
-	    looks_like_address(value, field->size))
+	/* 8 bytes in the range of the kernel are an address; small negative numbers are not. */
+	if ((field->flags & TEP_FIELD_IS_POINTER) || name_has_word(field->name, address_words) ||
+	    (field->size == 8 && value >> 56 == 0xff && value < 0ULL - (1U << 24)))
 		return pseudonym_address(names, value);
-	if (is_number_of_host(field->name))
+	if (name_has_word(field->name, identity_words))
 		return pseudonym_number(names, value);
 	return value;
 }
 
-static void redact_number(struct payload *p, const struct tep_format_field *field, u64 off)
+static void redact_field_data(struct payload *p, const struct tep_format_field *field, u64 off,
+			      u64 size)
 {
-	u64 value = get_number(p, off, field->size);
-
-	put_number(p, off, field->size, redact_number_of(p->r->names, field, value));
-}
-
-/* Addresses where they may be some; all else as bytes, which say nothing. */
-static void redact_array(struct payload *p, u32 element, u64 off, u64 size)
-{
+	const struct pseudonyms *names = p->r->names;
 	u64 at;
 
-	if (element != 8 || size % 8) {
-		pseudonym_bytes(p->r->names, p->to + off, bytes_ptr(&p->from, off, size), size);
+	if (!size)
+		return;
+	if (field_layout_is_text(field)) {
+		pseudonym_text(names, (char *)p->to + off, size, bytes_ptr(&p->from, off, size),
+			       size);
+		return;
+	}
+	/* Elements of 8 bytes may be addresses; other data becomes bytes without a meaning. */
+	if (field->elementsize != 8 || size % 8) {
+		pseudonym_bytes(names, p->to + off, bytes_ptr(&p->from, off, size), size);
 		return;
 	}
 	for (at = off; at < off + size; at += 8)
-		put_number(p, at, 8, pseudonym_address(p->r->names, bytes_u64(&p->from, at)));
+		store_field_number(p, at, 8, pseudonym_address(names, bytes_u64(&p->from, at)));
 }
 
-static void redact_data(struct payload *p, const struct tep_format_field *field, u64 off, u64 size)
+static void redact_event_field(struct payload *p, const struct tep_format_field *field)
 {
-	if (!size)
-		return;
-	if (field_layout_is_text(field))
-		pseudonym_text(p->r->names, (char *)p->to + off, size,
-			       bytes_ptr(&p->from, off, size), size);
-	else
-		redact_array(p, field->elementsize, off, size);
-}
+	u64 off = field->offset - FORMATS_COMMON, size = field->size, at, value;
 
-/* The word that says where the data is, and the data.  What a synthetic event has behind the word stays behind. */
-static void redact_dynamic(struct payload *p, const struct tep_format_field *field, u64 off)
-{
-	u64 at, size;
-
-	if (!field_layout_place(field, &p->from, FORMATS_COMMON, &at, &size) || !take(p, at, size))
-		return;
-	put_number(p, off, 4, bytes_u32(&p->from, off));
-	redact_data(p, field, at, size);
-}
-
-static void redact_field(struct payload *p, const struct tep_format_field *field)
-{
-	u64 off = field->offset - FORMATS_COMMON, size = field->size;
-
-	if (field->offset < FORMATS_COMMON || !bytes_has(&p->from, off, size) || !take(p, off, size))
+	if (field->offset < FORMATS_COMMON || !bytes_has(&p->from, off, size) ||
+	    !claim_bytes(p, off, size))
 		return;
 	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
-		redact_dynamic(p, field, off);
+		/* The word with the place of the data, and the data; nothing else behind the word. */
+		if (!field_layout_place(field, &p->from, FORMATS_COMMON, &at, &size) ||
+		    !claim_bytes(p, at, size))
+			return;
+		store_field_number(p, off, 4, bytes_u32(&p->from, off));
+		redact_field_data(p, field, at, size);
 	} else if (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING)) {
-		redact_data(p, field, off, size);
+		redact_field_data(p, field, off, size);
 	} else if (size == 1 || size == 2 || size == 4 || size == 8) {
-		redact_number(p, field, off);
+		value = size == 8 ? bytes_u64(&p->from, off) : size == 4 ? bytes_u32(&p->from, off) :
+			size == 2 ? bytes_u16(&p->from, off) : bytes_u8(&p->from, off);
+		store_field_number(p, off, size, redact_number_of(p->r->names, field, value));
 	} else if (size) {
 		pseudonym_bytes(p->r->names, p->to + off, bytes_ptr(&p->from, off, size), size);
 	}
 }
 
 /*
- * An event that came before its format is the event that it is: what tells which, and where,
- * stays.  False: nothing tells, and all of it is bytes.
+ * An event that came before its format contains another event: keeps the id and the place of that
+ * one, and redacts its payload. False: the format never came.
  */
-static bool redact_early(struct redaction *r, const struct format *format, u8 *payload, u32 size,
+static bool redact_early_event(struct redaction *r, const struct format *format, u8 *payload, u32 size,
 			 enum byte_order order)
 {
 	struct bytes b = bytes_of(payload, size, order);
@@ -195,15 +156,15 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 				ORDER_BIG : ORDER_LITTLE;
 	const struct tep_format_field *field;
 	u8 to[SUBBUF_MAX] = { 0 };
-	bool told[SUBBUF_MAX] = { false };
-	struct payload p = { r, bytes_of(payload, size, order), to, told };
+	bool done[SUBBUF_MAX] = { false };
+	struct payload p = { r, bytes_of(payload, size, order), to, done };
 
-	if (redact_early(r, format, payload, size, order))
+	if (redact_early_event(r, format, payload, size, order))
 		return;
 	r->count->events++;
 	if (format->event)
 		for (field = format->event->format.fields; field; field = field->next)
-			redact_field(&p, field);
+			redact_event_field(&p, field);
 	else
 		r->count->dropped++;
 	memcpy(payload, to, size);

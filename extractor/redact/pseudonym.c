@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_reader.h"
+
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-#define MAX_PID		(1U << 12)	/* the permutations below are most of the time otherwise */
+#define MAX_PID		(1U << 12)	/* large permutations take most of a fuzzer's time */
 #else
 #define MAX_PID		(1U << 22)	/* PID_MAX_LIMIT of 64-bit kernels */
 #endif
@@ -13,8 +15,8 @@
 #define USER_MASK	0x00007fffffffffffULL
 #define NO_ADDRESS	4096
 
-/* What is hashed; the same bytes of two kinds have nothing to do with each other. */
-enum kind {
+/* The kind of the hashed bytes. The same bytes of two kinds get unrelated pseudonyms. */
+enum pseudonym_kind {
 	KIND_TEXT = 1,
 	KIND_PID,
 	KIND_SLOT,
@@ -72,7 +74,7 @@ static void absorb(u64 v[4], u64 word)
 	v[0] ^= word;
 }
 
-static u64 hash(const struct pseudonyms *names, enum kind kind, const void *data, size_t size)
+static u64 siphash(const struct pseudonyms *names, enum pseudonym_kind kind, const void *data, size_t size)
 {
 	u64 v[4] = { names->key[0] ^ 0x736f6d6570736575, names->key[1] ^ 0x646f72616e646f6d,
 		     names->key[0] ^ 0x6c7967656e657261, names->key[1] ^ 0x7465646279746573 };
@@ -88,28 +90,20 @@ static u64 hash(const struct pseudonyms *names, enum kind kind, const void *data
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-static u64 hash_number(const struct pseudonyms *names, enum kind kind, u64 number)
+static u64 hash_number(const struct pseudonyms *names, enum pseudonym_kind kind, u64 number)
 {
 	u8 data[8];
 	u32 i;
 
 	for (i = 0; i < 8; i++)
 		data[i] = number >> 8 * i;
-	return hash(names, kind, data, sizeof(data));
+	return siphash(names, kind, data, sizeof(data));
 }
 
 /* --- pids ----------------------------------------------------------------- */
 
-static void swap(u32 *a, u32 *b)
-{
-	u32 c = *a;
-
-	*a = *b;
-	*b = c;
-}
-
-/* Of 0 .. n - 1, by the key. */
-static u32 *permutation(const struct pseudonyms *names, enum kind kind, u32 n)
+/* A permutation of 0 .. n - 1 by the key. */
+static u32 *permutation(const struct pseudonyms *names, enum pseudonym_kind kind, u32 n)
 {
 	u32 *list = malloc(n * sizeof(*list));
 	u32 i;
@@ -118,8 +112,12 @@ static u32 *permutation(const struct pseudonyms *names, enum kind kind, u32 n)
 		return NULL;
 	for (i = 0; i < n; i++)
 		list[i] = i;
-	for (i = n; i > 1; i--)
-		swap(&list[i - 1], &list[hash_number(names, kind, i) % i]);
+	for (i = n; i > 1; i--) {
+		u32 k = hash_number(names, kind, i) % i, last = list[i - 1];
+
+		list[i - 1] = list[k];
+		list[k] = last;
+	}
 	return list;
 }
 
@@ -160,7 +158,7 @@ void pseudonyms_free(struct pseudonyms *names)
 	free(names);
 }
 
-/* Whoever becomes 0 gets what 0 would have become: 0 is the idle task. */
+/* 0 stays the idle task. The pid that would become 0 gets the pseudonym of 0. */
 static u32 positive_pid(const struct pseudonyms *names, u32 pid)
 {
 	u32 other;
@@ -186,7 +184,7 @@ u64 pseudonym_address(const struct pseudonyms *names, u64 addr)
 {
 	u64 h = hash_number(names, KIND_ADDRESS, addr);
 
-	/* A negative number below is an error or nothing. */
+	/* Small numbers and small negative ones are no addresses. */
 	if (addr < NO_ADDRESS || addr > 0ULL - NO_ADDRESS)
 		return addr;
 	if ((addr & KERNEL) == KERNEL)
@@ -199,7 +197,7 @@ u64 pseudonym_number(const struct pseudonyms *names, u64 number)
 	return number ? hash_number(names, KIND_NUMBER, number) : 0;
 }
 
-static bool is_kernel_thread(const char *text, size_t n)
+static bool names_kernel_thread(const char *text, size_t n)
 {
 	static const char *const begins[] = {
 		"swapper/", "kworker/", "ksoftirqd/", "migration/", "cpuhp/", "kswapd",
@@ -224,8 +222,8 @@ void pseudonym_text(const struct pseudonyms *names, char *buf, size_t room, cons
 {
 	static const char letters[] = "abcdefghijkmnpqrstuvwxyz23456789";
 	size_t n = strnlen(text, size), i;
-	u64 h = hash(names, KIND_TEXT, text, n);
-	bool keep = n < room && n < 16 && is_kernel_thread(text, n);
+	u64 h = siphash(names, KIND_TEXT, text, n);
+	bool keep = n < room && n < 16 && names_kernel_thread(text, n);
 
 	if (keep)
 		memmove(buf, text, n);
@@ -237,18 +235,13 @@ void pseudonym_text(const struct pseudonyms *names, char *buf, size_t room, cons
 		buf[i] = letters[h & 31];
 }
 
-static bool is_zero(const u8 *data, size_t size)
-{
-	return !size || (!data[0] && !memcmp(data, data + 1, size - 1));
-}
-
 void pseudonym_bytes(const struct pseudonyms *names, void *buf, const void *data, size_t size)
 {
-	u64 seed = hash(names, KIND_BYTES, data, size), h = seed;
+	u64 seed = siphash(names, KIND_BYTES, data, size), h = seed;
 	u8 *out = buf;
 	size_t i;
 
-	if (is_zero(data, size)) {
+	if (all_zero(data, size)) {
 		memset(buf, 0, size);
 		return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Other names for what must not be told: the same for the same, and nothing
- * can be concluded from one without the key.
+ * Pseudonyms for private data. The same data gets the same pseudonym; without the key a pseudonym
+ * says nothing about the data.
  */
 #ifndef EPITAPH_REDACT_PSEUDONYM_H
 #define EPITAPH_REDACT_PSEUDONYM_H
@@ -9,41 +9,41 @@
 #include "base/err.h"
 
 #define PSEUDONYM_KEY	16	/* bytes */
-#define PSEUDONYM_TEXT	9	/* characters of a text's */
+#define PSEUDONYM_TEXT	9	/* characters of the pseudonym of a text */
 
 struct pseudonyms;
 
 /**
- * pseudonyms_new() - with a key
- * @nr_slots: of the table of tasks, in which a thread lies at pid % nr_slots: no
- *	two that have different places will have the same
+ * pseudonyms_new() - pseudonyms of a key
+ * @nr_slots: of the table of tasks, where a thread is at pid % nr_slots: pseudonyms keep threads
+ *	with different places apart
  */
 int pseudonyms_new(struct pseudonyms **ret, const u8 key[PSEUDONYM_KEY], u32 nr_slots,
 		   struct err *err);
 
-/* NULL is fine. */
+/* Wipes the key. Accepts NULL. */
 void pseudonyms_free(struct pseudonyms *names);
 
-/* 0 remains 0, -1 remains -1, and what is below 0 is so afterwards. */
+/* 0 and -1 stay as they are; a negative number stays negative. */
 u32 pseudonym_pid(const struct pseudonyms *names, u32 pid);
 
-/* Below 4096 it is no address; one of the kernel's remains one of the kernel's. */
+/* Numbers below 4096 are no addresses and stay. An address of the kernel stays one. */
 u64 pseudonym_address(const struct pseudonyms *names, u64 addr);
 
 /**
  * pseudonym_text() - "x" and eight letters, as far as there is room, then zeroes
- * @text: up to @size bytes, or a NUL; nothing remains nothing
- * @room: bytes at @buf, of which the last is a NUL
+ * @text: up to @size bytes, or up to a NUL; an empty text stays empty
+ * @room: bytes at @buf, of which the last becomes a NUL
  *
- * What the kernel calls its own threads ("swapper/0", "kworker/1:2") remains.
+ * Names of the kernel's own threads ("swapper/0", "kworker/1:2") stay.
  */
 void pseudonym_text(const struct pseudonyms *names, char *buf, size_t room, const char *text,
 		    size_t size);
 
-/* @size bytes that say nothing but whether they are the same; zeroes remain. */
+/* The pseudonym of @size bytes, of the same size; zeroes stay. */
 void pseudonym_bytes(const struct pseudonyms *names, void *buf, const void *data, size_t size);
 
-/* A number in place of one that is none of these; 0 remains. */
+/* The pseudonym of any other number; 0 stays. */
 u64 pseudonym_number(const struct pseudonyms *names, u64 number);
 
 #endif

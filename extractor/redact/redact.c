@@ -83,7 +83,7 @@ static void redact_counters(struct redaction *r, const struct section *sec)
 	}
 }
 
-/* What no channel has of it is left out. */
+/* Bytes of the pool that belong to no channel are left out. */
 static void redact_pool(struct redaction *r)
 {
 	const struct recording *recording = r->recording;
@@ -103,7 +103,7 @@ static void redact_pool(struct redaction *r)
 	}
 }
 
-/* False: nobody knows what is in it. */
+/* False: a section of unknown type. */
 static bool redact_section(struct redaction *r, const struct section *sec)
 {
 	switch (sec->type) {
@@ -135,15 +135,7 @@ static bool redact_section(struct redaction *r, const struct section *sec)
 	return false;
 }
 
-/* "6.1.0" of "6.1.0-18-amd64": which kernel, but not whose. */
-static void keep_version(char *to, const char *release, size_t size)
-{
-	size_t n = strspn(release, "0123456789.");
-
-	memcpy(to, release, n < size ? n : size - 1);
-}
-
-static struct epitaph_header new_header(const struct redaction *r)
+static struct epitaph_header redacted_header(const struct redaction *r)
 {
 	const struct epitaph_header *old = &r->recording->generation->hdr;
 	struct epitaph_header h = {
@@ -166,23 +158,17 @@ static struct epitaph_header new_header(const struct redaction *r)
 		.lost_gens = htole32(old->lost_gens), .memory = htole32(old->memory),
 	};
 	char release[sizeof(old->release) + 1] = "";
+	size_t n;
 
+	/* "6.1.0" of "6.1.0-18-amd64": the version, without the name of a build. */
 	memcpy(release, old->release, sizeof(old->release));
-	keep_version(h.release, release, sizeof(h.release));
+	n = strspn(release, "0123456789.");
+	memcpy(h.release, release, n < sizeof(h.release) ? n : sizeof(h.release) - 1);
 	pseudonym_bytes(r->names, h.boot_id, old->boot_id, sizeof(h.boot_id));
 	return h;
 }
 
-static struct epitaph_section new_section(const struct section *sec)
-{
-	return (struct epitaph_section){
-		.type = htole32(sec->type), .off = htole64(sec->off), .size = htole64(sec->size),
-		.cpu = htole32(sec->cpu), .channel = htole32(sec->channel),
-		.unit = htole32(sec->unit), .index = htole32(sec->index),
-	};
-}
-
-static void put_table(struct redaction *r, u8 *table, u32 size, u64 self)
+static void put_header_table(struct redaction *r, u8 *table, u32 size, u64 self)
 {
 	struct epitaph_header *h = (void *)table;
 
@@ -192,66 +178,62 @@ static void put_table(struct redaction *r, u8 *table, u32 size, u64 self)
 	redact_put(r, self, table, size);
 }
 
-static bool overlaps(const struct section *sec, u64 off, u64 size)
+static bool section_overlaps(const struct section *sec, u64 off, u64 size)
 {
 	return sec->off < off + size && off < sec->off + sec->size;
 }
 
-/* What lies in two sections, or in a table, was made anew as one thing, and must not be told as the other. */
-static bool is_apart(const struct generation *generation, u32 nr)
-{
-	const struct epitaph_header *h = &generation->hdr;
-	const struct section *sec = &generation->sections[nr], *other;
-
-	for (other = generation->sections; other < sec; other++)
-		if (overlaps(sec, other->off, other->size))
-			return false;
-	return !overlaps(sec, 0, h->table_size) && !overlaps(sec, h->copy_off, h->table_size);
-}
-
-/* Sections first, so that a copy that was cut short is none. */
-static int put_all(struct redaction *r, struct err *err)
+/* Writes the sections first, so that an incomplete copy has no header. */
+static int put_generation(struct redaction *r, struct err *err)
 {
 	const struct generation *generation = r->recording->generation;
-	u32 size = generation->hdr.table_size, i, n = 0;
+	const struct epitaph_header *old = &generation->hdr;
+	u32 size = old->table_size, i, k, n = 0;
 	u8 *table = calloc(1, size);
 	struct epitaph_header *h = (void *)table;
 
 	if (!table)
 		return err_sys(err, "no memory");
-	*h = new_header(r);
+	*h = redacted_header(r);
 	for (i = 0; i < generation->nr_sections && !r->failed; i++) {
+		const struct section *sec = &generation->sections[i];
 		u64 at = sizeof(*h) + n * sizeof(struct epitaph_section);
-		struct epitaph_section sec = new_section(&generation->sections[i]);
+		struct epitaph_section raw = {
+			.type = htole32(sec->type), .off = htole64(sec->off),
+			.size = htole64(sec->size), .cpu = htole32(sec->cpu),
+			.channel = htole32(sec->channel), .unit = htole32(sec->unit),
+			.index = htole32(sec->index),
+		};
 
-		if (at + sizeof(sec) > size || !is_apart(generation, i)) {
+		/* Redacted bytes must not be read a second time as another section, or as a table. */
+		for (k = 0; k < i; k++)
+			if (section_overlaps(sec, generation->sections[k].off,
+					     generation->sections[k].size))
+				break;
+		if (at + sizeof(raw) > size || k < i || section_overlaps(sec, 0, old->table_size) ||
+		    section_overlaps(sec, old->copy_off, old->table_size)) {
 			r->count->dropped++;
 			continue;
 		}
-		if (!redact_section(r, &generation->sections[i]))
+		if (!redact_section(r, sec))
 			continue;
-		memcpy(table + at, &sec, sizeof(sec));
+		memcpy(table + at, &raw, sizeof(raw));
 		n++;
 	}
 	h->nr_sections = htole32(n);
-	put_table(r, table, size, generation->hdr.copy_off);
-	put_table(r, table, size, 0);
+	put_header_table(r, table, size, old->copy_off);
+	put_header_table(r, table, size, 0);
 	free(table);
 	return 0;
-}
-
-/* As many as there are tasks in the table. */
-static u32 nr_slots(const struct generation *generation)
-{
-	return section_entries(generation_section(generation, EPITAPH_SEC_TASKS),
-			       sizeof(struct epitaph_task));
 }
 
 int redact(struct redacted *count, struct recording *recording, const u8 key[PSEUDONYM_KEY], int fd,
 	   struct err *err)
 {
 	struct redaction r = { .recording = recording, .count = count, .fd = fd };
-	int ret = pseudonyms_new(&r.names, key, nr_slots(recording->generation), err);
+	const struct section *tasks = generation_section(recording->generation, EPITAPH_SEC_TASKS);
+	int ret = pseudonyms_new(&r.names, key,
+				 section_entries(tasks, sizeof(struct epitaph_task)), err);
 
 	if (ret)
 		return ret;
@@ -260,7 +242,7 @@ int redact(struct redacted *count, struct recording *recording, const u8 key[PSE
 	if (ftruncate(fd, count->size))
 		ret = err_sys(err, "cannot make it %llu bytes long", count->size);
 	if (!ret)
-		ret = put_all(&r, err);
+		ret = put_generation(&r, err);
 	if (!ret && r.failed) {
 		errno = r.failed;
 		ret = err_sys(err, "cannot write");

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A copy of a generation that can be given away: docs/redact.md says what it
- * still tells.  Everything in it is written anew from what was understood, so
- * that bytes of which nobody knows what they are are not in it.
+/**
+ * DOC: redact - a copy of a generation without names
+ *
+ * Writes a copy that can be given away: docs/redact.md has what the copy still contains. The copy
+ * is written anew from decoded fields, so that it has no bytes of unknown meaning.
+ *
+ *	ret = redact(&count, recording, key, fd, &err);
+ *
+ * The caller owns the recording, the key and the file; nothing is kept.
  */
 #ifndef EPITAPH_REDACT_REDACT_H
 #define EPITAPH_REDACT_REDACT_H
@@ -11,10 +16,11 @@
 #include "pseudonym.h"
 
 /**
- * struct redacted - what became of it
- * @events: that have been rewritten
- * @dropped: sub-buffers, entries and events whose content is left out, because
- *	they are damaged or nothing says what it is
+ * struct redacted - the result of redact()
+ * @size: bytes of the copy
+ * @events: rewritten events
+ * @dropped: sub-buffers, entries and events that are left out because they are damaged or of
+ *	unknown kind
  */
 struct redacted {
 	u64 size;
@@ -24,8 +30,12 @@ struct redacted {
 
 /**
  * redact() - write the copy
+ * @ret: filled in
  * @recording: opened; need not be scanned
+ * @key: of the pseudonyms
  * @fd: of an empty file
+ *
+ * Return: 0, or an error: no memory, or a write failed.
  */
 int redact(struct redacted *ret, struct recording *recording, const u8 key[PSEUDONYM_KEY], int fd,
 	   struct err *err);

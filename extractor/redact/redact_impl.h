@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of redact.h share.  Nobody else includes this. */
+/* The interface between the files of redact.h. */
 #ifndef EPITAPH_REDACT_REDACT_IMPL_H
 #define EPITAPH_REDACT_REDACT_IMPL_H
 
@@ -7,9 +7,9 @@
 #include "redact.h"
 
 /**
- * struct redaction - one under way
- * @salt: of the copy, whose checks it seeds
- * @failed: errno of a write that did not succeed; the first
+ * struct redaction - the state of redact()
+ * @salt: of the copy; it seeds the checks
+ * @failed: errno of the first failed write; 0: none
  */
 struct redaction {
 	struct recording *recording;
@@ -20,48 +20,48 @@ struct redaction {
 	int failed;
 };
 
-/* Bytes at @off of the generation. */
+/* Writes bytes at @off of the copy. */
 void redact_put(struct redaction *r, u64 off, const void *data, size_t size);
 
-/* The check of an entry of @size bytes is its last 8; writes it. */
+/* Writes an entry of @size bytes, with a new check in its last 8. */
 void redact_put_checked(struct redaction *r, u64 off, void *entry, size_t size);
 
-/* --- redact_entries.c ----------------------------------------------------- */
+/* --- entries.c ------------------------------------------------------------ */
 
-/* False: no array of entries that are known. */
+/* Redacts an array section. False: not an array of a known type. */
 bool redact_entries(struct redaction *r, const struct section *sec);
 
-/* --- redact_event.c ------------------------------------------------------- */
+/* --- event.c -------------------------------------------------------------- */
 
-/* The payload of one event, @size bytes, in place. */
+/* Redacts the payload of one event, @size bytes, in place. */
 void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size);
 
-/* What takes the place of a number: what it is says its field. */
+/* The replacement of the number @value in @field. */
 u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_field *field,
 		     u64 value);
 
-/* --- redact_packed.c ------------------------------------------------------ */
+/* --- packed.c ------------------------------------------------------------- */
 
 /**
- * redact_packed() - the payload of a packed event, in place
+ * redact_packed() - redact the payload of a packed event, in place
  *
- * It takes the room that it took: a number that another one takes the place of keeps its bytes.
+ * The size does not change: the replacement of a number has the same number of bytes.
  *
- * Return: false: nothing tells what it is.
+ * Return: false: the event cannot be decoded.
  */
 bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots, u8 *payload, u32 size);
 
-/* Whether a packing may be told: that of a small event says what a number in a field is. */
-bool redact_may_tell(const struct redaction *r, const struct packed_layout *packing);
+/* May @layout be in the copy? The layout of a small event contains values of a field. */
+bool redact_may_publish(const struct redaction *r, const struct packed_layout *layout);
 
-/* The payload of what packed events refer to, in place. */
+/* Redacts the payload of a definition for packed events, in place. */
 void redact_slot(struct redaction *r, u32 id, u8 *payload);
 
-/* --- redact_ring.c -------------------------------------------------------- */
+/* --- ring.c --------------------------------------------------------------- */
 
 void redact_ring(struct redaction *r, const struct section *sec);
 
-/* --- redact_text.c: what has lines and formats ----------------------------- */
+/* --- text.c: log, records and formats -------------------------------------- */
 
 void redact_log(struct redaction *r, const struct section *sec);
 void redact_records(struct redaction *r, const struct section *sec);
