@@ -2,9 +2,8 @@
 /*
  * The extension of crash(8).
  *
- * A command runs in a process of its own, a copy of the session: it may die of
- * what it reads, be interrupted, leak and exit, and nothing of that reaches
- * the session.  What it says on stderr is told as crash tells errors.
+ * A command runs in a child, a copy of the session: it may die of bad input, be interrupted, leak
+ * and exit without harm to the session. Its stderr is printed in the form of crash's errors.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -30,7 +29,7 @@ static const struct {
 	{ "mce", cmd_mce },
 };
 
-/* The commands ask for this when they are misused. */
+/* The commands call this after a wrong option. */
 int cmd_usage(const char *name)
 {
 	fprintf(stderr, "see \"help epitaph\" for the options of %s\n", name);
@@ -39,26 +38,25 @@ int cmd_usage(const char *name)
 
 /* --- in the new process --------------------------------------------------- */
 
-/* crash's own handlers would bring up a second session. */
-static void reset_signals(void)
+static void exec_command(int (*cmd)(int argc, char **argv), const struct dump_callback *memory,
+			 int errors)
 {
-	static const int taken[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGFPE,
-				     SIGILL, SIGABRT, SIGCHLD };
+	static const int handled[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGFPE,
+				       SIGILL, SIGABRT, SIGCHLD };
+	char *argv[MAX_ARGS];
+	int argc = 0, status;
 	sigset_t none;
 
-	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
-		signal(taken[i], SIG_DFL);
+	/* The handlers of crash would start a second session. */
+	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
+		signal(handled[i], SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* The command's line as main() gets one, with the session as the FILE. */
-static int run(int (*cmd)(int argc, char **argv), const struct dump_callback *memory)
-{
-	char *argv[MAX_ARGS];
-	int argc = 0;
-
+	if (dup2(fileno(fp), STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
+		_exit(ERR_IO);
+	close(errors);
+	/* The arguments of main(), with the session as the FILE. */
 	argv[argc++] = args[1];
 	argv[argc++] = (char *)"--no-pager";
 	for (int i = 2; i < argcnt && argc < MAX_ARGS - 2; i++)
@@ -67,37 +65,17 @@ static int run(int (*cmd)(int argc, char **argv), const struct dump_callback *me
 	argv[argc] = NULL;
 	dump_offer_callback(memory);
 	optind = 0;
-	return cmd(argc, argv);
-}
-
-static void become(int (*cmd)(int argc, char **argv), const struct dump_callback *memory,
-		   int errors)
-{
-	int status;
-
-	reset_signals();
-	if (dup2(fileno(fp), STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
-		_exit(ERR_IO);
-	close(errors);
-	status = run(cmd, memory);
+	status = cmd(argc, argv);
 	fflush(stdout);
 	_exit(status);
 }
 
 /* --- in the session -------------------------------------------------------- */
 
-/* A line of stderr as crash's own, which begins with the command's name already. */
-static void tell(const char *line)
+/* Prints the lines of stderr as errors of crash, which begin with the command's name already. */
+static void print_errors(int errors)
 {
 	static const char name[] = "epitaph ";
-
-	if (!strncmp(line, name, sizeof(name) - 1))
-		line += sizeof(name) - 1;
-	__error(CRASH_INFO, (char *)"%s", line);
-}
-
-static void tell_all(int errors)
-{
 	FILE *f = fdopen(errors, "r");
 	char line[1024];
 
@@ -106,26 +84,17 @@ static void tell_all(int errors)
 		return;
 	}
 	while (fgets(line, sizeof(line), f))
-		tell(line);
+		__error(CRASH_INFO, (char *)"%s",
+			line + (strncmp(line, name, strlen(name)) ? 0 : strlen(name)));
 	fclose(f);
 }
 
-static void wait_for(pid_t pid)
-{
-	int status;
-
-	if (waitpid(pid, &status, 0) != pid)
-		return;
-	if (WIFSIGNALED(status))
-		__error(CRASH_INFO, (char *)"ended by signal %d (%s)\n", WTERMSIG(status),
-			strsignal(WTERMSIG(status)));
-}
-
-/* An interrupt is for the child: crash's handler would leave it behind by a longjmp. */
-static void run_apart(int (*cmd)(int argc, char **argv), const struct dump_callback *memory)
+/* An interrupt is for the child: crash's handler would abandon it by a longjmp. */
+static void run_in_child(int (*cmd)(int argc, char **argv), const struct dump_callback *memory)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
 	int errors[2];
+	int status;
 	pid_t pid;
 
 	if (pipe(errors)) {
@@ -137,30 +106,26 @@ static void run_apart(int (*cmd)(int argc, char **argv), const struct dump_callb
 	pid = fork();
 	if (!pid) {
 		close(errors[0]);
-		become(cmd, memory, errors[1]);
+		exec_command(cmd, memory, errors[1]);
 	}
 	close(errors[1]);
 	if (pid < 0)
 		__error(CRASH_INFO, (char *)"cannot start a process\n");
-	tell_all(errors[0]);
-	if (pid > 0)
-		wait_for(pid);
+	print_errors(errors[0]);
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status))
+		__error(CRASH_INFO, (char *)"ended by signal %d (%s)\n", WTERMSIG(status),
+			strsignal(WTERMSIG(status)));
 	sigaction(SIGINT, &old, NULL);
-}
-
-static void misuse(void)
-{
-	if (argcnt > 1)
-		__error(CRASH_INFO, (char *)"no command %s\n", args[1]);
-	fprintf(fp, "Usage:\n  epitaph " CRASH_SYNOPSIS "\nEnter \"help epitaph\" for details.\n");
 }
 
 static void cmd_epitaph(void)
 {
 	for (size_t i = 0; argcnt > 1 && i < ARRAY_SIZE(cmds); i++)
 		if (!strcmp(args[1], cmds[i].name))
-			return run_apart(cmds[i].run, session_memory());
-	misuse();
+			return run_in_child(cmds[i].run, session_memory());
+	if (argcnt > 1)
+		__error(CRASH_INFO, (char *)"no command %s\n", args[1]);
+	fprintf(fp, "Usage:\n  epitaph " CRASH_SYNOPSIS "\nEnter \"help epitaph\" for details.\n");
 }
 
 static struct command_table_entry table[] = {
@@ -169,7 +134,7 @@ static struct command_table_entry table[] = {
 };
 
 __attribute__((constructor))
-static void enter(void)
+static void register_commands(void)
 {
 	register_extension(table);
 }

@@ -7,12 +7,12 @@
 
 #define NAME		"this session"
 #define MAX_SEGMENTS	1024
-#define MAX_RESOURCES	65536	/* a list of the dump may lead in a circle */
+#define MAX_RESOURCES	65536	/* a damaged list may be a circle */
 #define MAX_DEPTH	16
 #define MAX_VMCOREINFO	65536
 
 /* Offsets in the kernel's struct resource. */
-struct layout {
+struct resource_layout {
 	long start;
 	long end;
 	long name;
@@ -21,7 +21,7 @@ struct layout {
 };
 
 static struct {
-	struct layout layout;
+	struct resource_layout layout;
 	struct dump_segment segments[MAX_SEGMENTS];
 	size_t nr;
 	u32 nr_resources;
@@ -29,7 +29,7 @@ static struct {
 	struct dump_callback memory;
 } session;
 
-static bool read_at(u64 addr, int memtype, void *buf, size_t size)
+static bool read_session(u64 addr, int memtype, void *buf, size_t size)
 {
 	return readmem(addr, memtype, buf, size, (char *)"epitaph",
 		       CRASH_RETURN_ON_ERROR | CRASH_QUIET);
@@ -38,88 +38,84 @@ static bool read_at(u64 addr, int memtype, void *buf, size_t size)
 static bool read_physical(void *priv, u64 paddr, void *buf, size_t size)
 {
 	(void)priv;
-	return read_at(paddr, CRASH_PHYSADDR, buf, size);
+	return read_session(paddr, CRASH_PHYSADDR, buf, size);
 }
 
-/* A pointer or a number of 64 bits; 0: not there. */
+/* A pointer or a number of 64 bits; 0: cannot be read. */
 static u64 read_u64(u64 addr)
 {
 	uint64_t value = 0;
 
-	return read_at(addr, CRASH_KVADDR, &value, sizeof(value)) ? value : 0;
+	return read_session(addr, CRASH_KVADDR, &value, sizeof(value)) ? value : 0;
 }
 
-static bool find_layout(struct layout *l)
-{
-	char *type = (char *)"resource";
-
-	l->start = datatype_info(type, (char *)"start", NULL);
-	l->end = datatype_info(type, (char *)"end", NULL);
-	l->name = datatype_info(type, (char *)"name", NULL);
-	l->sibling = datatype_info(type, (char *)"sibling", NULL);
-	l->child = datatype_info(type, (char *)"child", NULL);
-	return l->start >= 0 && l->end >= 0 && l->name >= 0 && l->sibling >= 0 && l->child >= 0;
-}
-
-static void append(u64 start, u64 end)
+static void append_segment(u64 start, u64 end)
 {
 	if (session.nr < MAX_SEGMENTS && start < end)
 		session.segments[session.nr++] = (struct dump_segment){ start, end - start };
 }
 
-/* One that lies within the last one splits it, so that a region's start is a segment's. */
-static void add(u64 start, u64 end)
+/* Splits the last segment at a resource inside it: a region then begins a segment. */
+static void add_ram(u64 start, u64 end)
 {
 	struct dump_segment *last = session.segments + session.nr - 1;
 	u64 last_end;
 
 	if (!session.nr || start >= last->paddr + last->size)
-		return append(start, end);
+		return append_segment(start, end);
 	last_end = last->paddr + last->size;
 	if (start < last->paddr || end > last_end)
 		return;
 	last->size = start - last->paddr;
 	session.nr -= !last->size;
-	append(start, end);
-	append(end, last_end);
+	append_segment(start, end);
+	append_segment(end, last_end);
 }
 
-/* "System RAM", "System RAM (epitaph)": what every dump tool goes by as well. */
+/* "System RAM", "System RAM (epitaph)": the names that every dump tool takes. */
 static bool is_ram(u64 resource)
 {
 	static const char ram[] = "System RAM";
 	char name[sizeof(ram) - 1];
 	u64 text = read_u64(resource + session.layout.name);
 
-	return text && read_at(text, CRASH_KVADDR, name, sizeof(name)) &&
+	return text && read_session(text, CRASH_KVADDR, name, sizeof(name)) &&
 	       !memcmp(name, ram, sizeof(name));
 }
 
-static void walk(u64 parent, u32 depth)
+static void walk_resources(u64 parent, u32 depth)
 {
-	const struct layout *l = &session.layout;
+	const struct resource_layout *l = &session.layout;
 	u64 child = read_u64(parent + l->child);
 
 	for (; child; child = read_u64(child + l->sibling)) {
 		if (session.nr_resources++ >= MAX_RESOURCES)
 			return;
 		if (is_ram(child))
-			add(read_u64(child + l->start), read_u64(child + l->end) + 1);
+			add_ram(read_u64(child + l->start), read_u64(child + l->end) + 1);
 		if (depth < MAX_DEPTH)
-			walk(child, depth + 1);
+			walk_resources(child, depth + 1);
 	}
 }
 
 static void find_segments(void)
 {
-	char *root = (char *)"iomem_resource";
+	char *root = (char *)"iomem_resource", *type = (char *)"resource";
+	struct resource_layout *l = &session.layout;
 
 	session.nr = session.nr_resources = 0;
-	if (symbol_exists(root) && find_layout(&session.layout))
-		walk(symbol_value(root), 0);
+	if (!symbol_exists(root))
+		return;
+	l->start = datatype_info(type, (char *)"start", NULL);
+	l->end = datatype_info(type, (char *)"end", NULL);
+	l->name = datatype_info(type, (char *)"name", NULL);
+	l->sibling = datatype_info(type, (char *)"sibling", NULL);
+	l->child = datatype_info(type, (char *)"child", NULL);
+	if (l->start >= 0 && l->end >= 0 && l->name >= 0 && l->sibling >= 0 && l->child >= 0)
+		walk_resources(symbol_value(root), 0);
 }
 
-/* Of the kernel that is looked at; crash has taken what it needs of it, and not kept it. */
+/* Reads the VMCOREINFO of the dumped kernel, which crash itself does not keep. */
 static void find_vmcoreinfo(void)
 {
 	char *data = (char *)"vmcoreinfo_data", *size = (char *)"vmcoreinfo_size";
@@ -131,7 +127,7 @@ static void find_vmcoreinfo(void)
 	n = read_u64(symbol_value(size));
 	if (n > MAX_VMCOREINFO)
 		return;
-	if (!read_at(read_u64(symbol_value(data)), CRASH_KVADDR, session.vmcoreinfo, n))
+	if (!read_session(read_u64(symbol_value(data)), CRASH_KVADDR, session.vmcoreinfo, n))
 		n = 0;
 	session.vmcoreinfo[n] = '\0';
 }

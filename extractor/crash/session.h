@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The memory that a session of crash looks at, as an input. */
+/**
+ * DOC: crash - the extension of crash(8)
+ *
+ * The extension reads the memory of a crash session as a dump, by a callback. Each command runs in
+ * a child of the session:
+ *
+ *	const struct dump_callback *memory = session_memory();
+ *
+ *	if (!fork()) {
+ *		dump_offer_callback(memory);
+ *		_exit(cmd_report(argc, argv));
+ *	}
+ *
+ * crash owns everything that its functions return.
+ */
 #ifndef EPITAPH_CRASH_SESSION_H
 #define EPITAPH_CRASH_SESSION_H
 
 #include "dump/callback.h"
 
 /**
- * session_memory() - which memory there is, by the kernel's own list of it
+ * session_memory() - the memory of the session, from the kernel's list of resources
  *
- * Asks crash for symbols and types, which may end the command by a longjmp:
- * nothing is allocated here.  Without symbols there are no segments.
+ * crash may end this function by a longjmp, so that it allocates nothing. Without symbols the
+ * memory has no segments.
  *
- * Return: it, valid until the next call.
+ * Return: valid until the next call.
  */
 const struct dump_callback *session_memory(void);
 
