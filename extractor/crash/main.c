@@ -38,7 +38,7 @@ int cmd_usage(const char *name)
 
 /* --- in the new process --------------------------------------------------- */
 
-static void exec_command(int (*cmd)(int argc, char **argv), const struct dump_callback *memory,
+static void run_redirected(int (*cmd)(int argc, char **argv), const struct dump_callback *memory,
 			 int errors)
 {
 	static const int handled[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGFPE,
@@ -106,7 +106,7 @@ static void run_in_child(int (*cmd)(int argc, char **argv), const struct dump_ca
 	pid = fork();
 	if (!pid) {
 		close(errors[0]);
-		exec_command(cmd, memory, errors[1]);
+		run_redirected(cmd, memory, errors[1]);
 	}
 	close(errors[1]);
 	if (pid < 0)

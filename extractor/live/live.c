@@ -84,7 +84,7 @@ static bool ring_is_before(const struct live_ring *a, const struct live_ring *b)
 	return a->walk.stream.rank < b->walk.stream.rank;
 }
 
-static void heap_sift_down(struct live *l, u32 i)
+static void ring_heap_sift_down(struct live *l, u32 i)
 {
 	struct live_ring *cur = l->heap[i];
 	u32 child;
@@ -99,7 +99,7 @@ static void heap_sift_down(struct live *l, u32 i)
 	l->heap[i] = cur;
 }
 
-static void heap_push(struct live *l, struct live_ring *ring)
+static void ring_heap_push(struct live *l, struct live_ring *ring)
 {
 	u32 i = l->nr++, parent;
 
@@ -225,7 +225,7 @@ static int give_first(struct live *l)
 	if (!ret)
 		l->heap[0] = l->heap[--l->nr];
 	if (l->nr)
-		heap_sift_down(l, 0);
+		ring_heap_sift_down(l, 0);
 	return 0;
 }
 
@@ -247,7 +247,7 @@ static int poll_rings(struct live *l)
 		if (ret < 0)
 			return ret;
 		if (ret)
-			heap_push(l, ring);
+			ring_heap_push(l, ring);
 		l->quick |= before && (ring->seq - before) * 4 > ring->place.size / ring->place.unit;
 	}
 	return 0;
@@ -342,21 +342,6 @@ static int add_live_rings(struct live *l)
 	return ret;
 }
 
-static void begin_rings(struct live *l, u64 now)
-{
-	u64 end = l->request->for_ns ? now + l->request->for_ns : 0;
-	u32 i;
-
-	l->from = raw_at(l, older(now, l->request->last_ns));
-	l->end = end ? raw_at(l, end) : ~0ULL;
-	l->next_mark = 1;
-	for (i = 0; i < l->recording->nr_marks; i++)
-		if (l->recording->marks[i].seq >= l->next_mark)
-			l->next_mark = l->recording->marks[i].seq + 1;
-	for (i = 0; i < l->nr_rings; i++)
-		live_ring_begin(l->rings[i], l->from);
-}
-
 int live_follow(struct postmortem *pm, const struct live_request *request,
 		const struct live_sink *sink, struct live_counts *counts, struct err *err)
 {
@@ -366,6 +351,7 @@ int live_follow(struct postmortem *pm, const struct live_request *request,
 	};
 	u64 now = live_now();
 	int ret = add_live_rings(&l);
+	const struct recording_mark *mark;
 	u32 i;
 
 	*counts = (struct live_counts){ 0 };
@@ -373,7 +359,14 @@ int live_follow(struct postmortem *pm, const struct live_request *request,
 	if (!ret && sink->begin)
 		ret = sink->begin(sink->priv, err);
 	if (!ret) {
-		begin_rings(&l, now);
+		l.from = raw_at(&l, older(now, request->last_ns));
+		l.end = request->for_ns ? raw_at(&l, now + request->for_ns) : ~0ULL;
+		l.next_mark = 1;
+		for (i = 0, mark = l.recording->marks; i < l.recording->nr_marks; i++, mark++)
+			if (mark->seq >= l.next_mark)
+				l.next_mark = mark->seq + 1;
+		for (i = 0; i < l.nr_rings; i++)
+			live_ring_begin(l.rings[i], l.from);
 		ret = follow_rings(&l, now);
 	}
 	for (i = 0; i < l.nr_rings; i++) {

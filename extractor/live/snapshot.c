@@ -195,17 +195,6 @@ static int copy_rings(struct snapshot_work *w)
 	return ret;
 }
 
-static int trim_rings(struct snapshot_work *w)
-{
-	int ret = recording_more(w->s.recording, w->s.err);
-	u32 i;
-
-	for (i = 0; i < w->nr_rings && !ret; i++)
-		if (!w->rings[i]->channel->is_copy)
-			ret = snapshot_settle(&w->s, w->rings[i]->sec);
-	return ret;
-}
-
 /* --- everything else -------------------------------------------------------------- */
 
 static int copy_sections(const struct snapshot_work *w, bool counters)
@@ -284,6 +273,7 @@ static int copy_generation(struct snapshot_work *w)
 	const struct epitaph_header *hdr = &generation->hdr;
 	u64 n = section_entries(generation_section(generation, EPITAPH_SEC_ADDED),
 				sizeof(*w->added));
+	u32 i;
 	int ret;
 
 	w->nr_added = n < RECORDING_MAX_CHANNELS ? n : RECORDING_MAX_CHANNELS;
@@ -299,7 +289,10 @@ static int copy_generation(struct snapshot_work *w)
 			ret = copy_moment(w);
 	} while (!ret && wants_another_moment(w));
 	if (!ret)
-		ret = trim_rings(w);
+		ret = recording_more(w->s.recording, w->s.err);
+	for (i = 0; i < w->nr_rings && !ret; i++)
+		if (!w->rings[i]->channel->is_copy)
+			ret = snapshot_settle(&w->s, w->rings[i]->sec);
 	if (!ret)
 		ret = copy_unchanged_added(w);
 	if (!ret)

@@ -285,7 +285,7 @@ static bool has_hbm(const struct mce *mce)
 	return mce_family(mce) == 0x19 && in_range(mce_model(mce), 0x90, 0x9f);
 }
 
-static const struct smca_unit *find_unit(const struct mce *mce)
+static const struct smca_unit *find_smca_unit(const struct mce *mce)
 {
 	u32 hwid = mce_bits(mce->ipid, 43, 32), type = mce_bits(mce->ipid, 63, 48);
 	size_t i;
@@ -318,7 +318,7 @@ static void put_dimm(FILE *f, const struct mce *mce)
 
 void mce_put_scalable(FILE *f, const struct mce *mce)
 {
-	const struct smca_unit *unit = find_unit(mce);
+	const struct smca_unit *unit = find_smca_unit(mce);
 	u32 error = mce_bits(mce->status, 21, 16);
 	const char *name;
 

@@ -246,11 +246,16 @@ static void read_crash_stamp(struct recording *recording)
 	copy_terminated(crash->reason, raw.reason, sizeof(raw.reason));
 }
 
-static int read_parts(struct recording *recording, struct err *err)
+int recording_open(struct recording **ret_recording, struct generation *generation,
+		   struct err *err)
 {
+	struct recording *recording = calloc(1, sizeof(*recording));
 	u32 i, lacking = 0;
 	int ret;
 
+	if (!recording)
+		return err_sys(err, "memory");
+	recording->generation = generation;
 	read_ids(recording);
 	read_channel_table(recording);
 	read_crash_stamp(recording);
@@ -284,18 +289,6 @@ static int read_parts(struct recording *recording, struct err *err)
 				&recording->klog, err);
 	if (!ret)
 		ret = records_read(&recording->records, recording->generation, err);
-	return ret;
-}
-
-int recording_open(struct recording **ret_recording, struct generation *generation, struct err *err)
-{
-	struct recording *recording = calloc(1, sizeof(*recording));
-	int ret;
-
-	if (!recording)
-		return err_sys(err, "memory");
-	recording->generation = generation;
-	ret = read_parts(recording, err);
 	if (ret) {
 		recording_close(recording);
 		return ret;

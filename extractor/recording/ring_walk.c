@@ -39,22 +39,6 @@ static void unwrap_early_event(struct ring_walk *walk, const struct tep_format_f
 	item->size = size;
 }
 
-/* A packed event that cannot be decoded becomes an EPITAPH_ID_PACKED with its number. */
-static void set_undecodable(struct ring_walk *walk, u32 number)
-{
-	struct item *item = &walk->stream.head;
-	bool big = walk->stream.order == ORDER_BIG;
-
-	memset(walk->unpacked, 0, 4);
-	walk->unpacked[big] = number;
-	walk->unpacked[!big] = number >> 8;
-	item->id = EPITAPH_ID_PACKED;
-	item->payload = walk->unpacked;
-	item->size = 4;
-	/* The event may be a switch. */
-	walk->pid = -1;
-}
-
 /* Replaces a packed or small event by the event that it encodes. */
 static void unpack_event(struct ring_walk *walk)
 {
@@ -66,7 +50,17 @@ static void unpack_event(struct ring_walk *walk)
 	if (small ? !packed_decode_small(packing, walk->stream.order, walk->unpacked) :
 		    !packed_decode_event(packing, &walk->slots, walk->stream.order, item->payload,
 					 item->size, walk->unpacked)) {
-		set_undecodable(walk, number);
+		bool big = walk->stream.order == ORDER_BIG;
+
+		/* It becomes an EPITAPH_ID_PACKED, whose format has only the number. */
+		memset(walk->unpacked, 0, 4);
+		walk->unpacked[big] = number;
+		walk->unpacked[!big] = number >> 8;
+		item->id = EPITAPH_ID_PACKED;
+		item->payload = walk->unpacked;
+		item->size = 4;
+		/* The event may be a switch. */
+		walk->pid = -1;
 		return;
 	}
 	item->id = packing->id;

@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-/* Events lost since the horizon. The counters add those since the newest sub-buffer began. */
-static u64 ring_lost(const struct recording_ring *ring)
-{
-	u64 last = ring->scan.lost_last;
-
-	if (ring->counted && ring->too_large + ring->too_deep + ring->full > last)
-		last = ring->too_large + ring->too_deep + ring->full;
-	return last > ring->scan.lost_first ? last - ring->scan.lost_first : 0;
-}
-
 static void add_ring_times(struct recording_total *total, const struct ring_scan *scan)
 {
 	u32 i;
@@ -76,15 +66,22 @@ int recording_scan(struct recording *recording, struct err *err)
 	if (!recording->whole_copies)
 		recording_drop_again(recording);
 	for (i = 0; i < recording->nr_rings; i++) {
-		const struct ring_scan *scan = &recording->rings[i].scan;
+		const struct recording_ring *ring = &recording->rings[i];
+		const struct ring_scan *scan = &ring->scan;
+		u64 counted = ring->too_large + ring->too_deep + ring->full;
+		u64 lost = scan->lost_last;
 
+		/* The counters have the events lost since the newest sub-buffer began as well. */
+		if (ring->counted && counted > lost)
+			lost = counted;
 		total->events += scan->nr_events;
 		total->torn += scan->nr_torn + scan->nr_taken;
 		total->unproven += scan->nr_unproven;
 		total->withheld += scan->nr_withheld;
 		total->damaged += scan->nr_damaged + scan->nr_lost_subs;
 		total->missing += scan->nr_missing + scan->nr_unread;
-		total->lost += ring_lost(&recording->rings[i]);
+		/* Since the horizon. */
+		total->lost += lost > scan->lost_first ? lost - scan->lost_first : 0;
 		add_ring_times(total, scan);
 	}
 	if (!left)

@@ -33,18 +33,6 @@ static void store_word(u8 *data, u32 off, u32 word)
 	memcpy(data + off, &word, sizeof(word));
 }
 
-/* The part of the header that its check covers. */
-static struct epitaph_sub subbuf_header_of(const struct redacted_subbuf *s)
-{
-	const struct subbuf *sub = &s->sub;
-
-	return (struct epitaph_sub){
-		.seq = htole64(sub->seq), .prev = htole32(sub->prev),
-		.pid = htole32(pseudonym_pid(s->r->names, sub->pid)),
-		.time = htole64(sub->time), .lost = htole64(sub->lost),
-	};
-}
-
 /*
  * The id of a small event contains its value. A value that must not be published becomes that of
  * the first id.
@@ -93,23 +81,6 @@ static void put_committed_event(struct redacted_subbuf *s, const struct subbuf_e
 		s->sum[ev->level] = subbuf_event_sum(&s->sub, s->out, ev, s->sum[ev->level]);
 }
 
-static void put_all_events(struct redacted_subbuf *s)
-{
-	struct subbuf_cursor cur = subbuf_begin(&s->sub);
-	struct subbuf_event ev;
-
-	packed_decode_forget(&s->slots, s->data);
-	for (;;) {
-		subbuf_next(&s->sub, s->data, &cur, &s->r->recording->ids, &ev);
-		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
-			return;
-		if (ev.kind == SUBBUF_COMMITTED)
-			put_committed_event(s, &ev);
-		else if (ev.kind == SUBBUF_TORN)
-			store_word(s->out, ev.off, load_word(s->data, ev.off));
-	}
-}
-
 /* Writes a header with a wrong check: a zero header would mean an unused sub-buffer. */
 static void put_lost_subbuf(struct redaction *r, u64 at)
 {
@@ -122,6 +93,8 @@ static void put_lost_subbuf(struct redaction *r, u64 at)
 static void redact_subbuf(struct redacted_subbuf *s, const struct section *sec, u64 off)
 {
 	struct redaction *r = s->r;
+	struct subbuf_cursor cur;
+	struct subbuf_event ev;
 	struct epitaph_sub raw;
 	u32 i;
 
@@ -133,10 +106,24 @@ static void redact_subbuf(struct redacted_subbuf *s, const struct section *sec, 
 		return put_lost_subbuf(r, sec->off + off);
 	memset(s->out, 0, sec->unit);
 	memset(s->sum, 0, sizeof(s->sum));
-	raw = subbuf_header_of(s);
+	raw = (struct epitaph_sub){
+		.seq = htole64(s->sub.seq), .prev = htole32(s->sub.prev),
+		.pid = htole32(pseudonym_pid(r->names, s->sub.pid)),
+		.time = htole64(s->sub.time), .lost = htole64(s->sub.lost),
+	};
 	/* The check of the header seeds the sums of the events. */
 	s->sub.seed = checksum(r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
-	put_all_events(s);
+	packed_decode_forget(&s->slots, s->data);
+	cur = subbuf_begin(&s->sub);
+	for (;;) {
+		subbuf_next(&s->sub, s->data, &cur, &r->recording->ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
+			break;
+		if (ev.kind == SUBBUF_COMMITTED)
+			put_committed_event(s, &ev);
+		else if (ev.kind == SUBBUF_TORN)
+			store_word(s->out, ev.off, load_word(s->data, ev.off));
+	}
 	raw.check = htole64(s->sub.seed);
 	if (s->sub.closed) {
 		raw.used = htole32(s->sub.end);

@@ -280,7 +280,7 @@ static void put_batch(struct batch_writer *b, enum epitaph_method method)
 }
 
 /* Puts each format that was read, once; not those that every reader has. */
-static void put_formats(struct batch_writer *b)
+static void put_format_batches(struct batch_writer *b)
 {
 	struct formats *formats = b->r->recording->formats;
 	u32 id, last = 0, i;
@@ -311,7 +311,7 @@ static void put_formats(struct batch_writer *b)
 }
 
 /* Layouts of packed events hold no personal data, except those of small events. */
-static void put_layouts(struct batch_writer *b)
+static void put_layout_batch(struct batch_writer *b)
 {
 	FILE *f = fmemopen(b->text.buf, BATCH_TEXT, "w");
 	u32 i;
@@ -339,8 +339,8 @@ void redact_formats(struct redaction *r, const struct section *sec)
 	};
 
 	if (b.text.buf && b.packed) {
-		put_formats(&b);
-		put_layouts(&b);
+		put_format_batches(&b);
+		put_layout_batch(&b);
 	}
 	free(b.text.buf);
 	free(b.packed);

@@ -19,26 +19,6 @@ ssize_t generation_read(const struct generation *generation, u64 off, void *buf,
 	return dump_read(generation->in, addr, buf, size, err);
 }
 
-static void take_section(struct generation *generation, u32 i, const u8 *entry)
-{
-	struct epitaph_section raw;
-	struct section sec;
-	u64 gen_size = generation->hdr.gen_size;
-
-	memcpy(&raw, entry, sizeof(raw));
-	sec = (struct section){
-		.type = le32toh(raw.type), .cpu = le32toh(raw.cpu),
-		.channel = le32toh(raw.channel), .unit = le32toh(raw.unit),
-		.index = le32toh(raw.index), .off = le64toh(raw.off),
-		.size = le64toh(raw.size), .check = le64toh(raw.check),
-	};
-	if (sec.off > gen_size || sec.size > gen_size - sec.off)
-		return damage_notes_add(&generation->notes, sec.off,
-					"section %u has %llu bytes and lies outside the generation of %llu",
-					i, sec.size, gen_size);
-	generation->sections[generation->nr_sections++] = sec;
-}
-
 /* The check of the table holds, but its numbers may still be wrong. */
 static int take_sections(struct generation *generation, const u8 *table, struct err *err)
 {
@@ -55,8 +35,24 @@ static int take_sections(struct generation *generation, const u8 *table, struct 
 	generation->sections = calloc(nr ? nr : 1, sizeof(*generation->sections));
 	if (!generation->sections)
 		return err_sys(err, "memory for %u sections", nr);
-	for (i = 0; i < nr; i++)
-		take_section(generation, i, table + hdr->header_size + i * hdr->section_size);
+	for (i = 0; i < nr; i++) {
+		struct epitaph_section raw;
+		struct section sec;
+
+		memcpy(&raw, table + hdr->header_size + i * hdr->section_size, sizeof(raw));
+		sec = (struct section){
+			.type = le32toh(raw.type), .cpu = le32toh(raw.cpu),
+			.channel = le32toh(raw.channel), .unit = le32toh(raw.unit),
+			.index = le32toh(raw.index), .off = le64toh(raw.off),
+			.size = le64toh(raw.size), .check = le64toh(raw.check),
+		};
+		if (sec.off <= hdr->gen_size && sec.size <= hdr->gen_size - sec.off)
+			generation->sections[generation->nr_sections++] = sec;
+		else
+			damage_notes_add(&generation->notes, sec.off,
+					 "section %u has %llu bytes and lies outside the generation of %llu",
+					 i, sec.size, hdr->gen_size);
+	}
 	return 0;
 }
 

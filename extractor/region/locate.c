@@ -181,26 +181,6 @@ struct header_search {
 	u64 first_unusable;
 };
 
-static void remember_unusable(struct header_search *search, const struct find_header *found,
-			      u64 addr)
-{
-	size_t n = strlen(search->unusable);
-
-	if (!search->nr_unusable)
-		search->first_unusable = addr;
-	if (search->nr_unusable++ >= MAX_REPORTED)
-		return;
-	snprintf(search->unusable + n, sizeof(search->unusable) - n, "%sheader at 0x%llx: %s",
-		 n ? "; " : "", addr, found->why);
-}
-
-/* Does the generation lie at the address that it records? In a raw file it does not. */
-static bool is_at_home(const struct find_header *found)
-{
-	return found->base == found->hdr.phys_addr +
-			      found->hdr.gen_index * found->hdr.gen_size;
-}
-
 bool find_magic_at(struct dump *in, u64 addr)
 {
 	u8 first[8];
@@ -217,25 +197,24 @@ static bool try_header(struct header_search *search, u64 addr)
 	if (!find_magic_at(search->in, addr))
 		return false;
 	find_header_at(&found, search->in, addr);
-	at_home = found.verdict == FIND_GOOD && is_at_home(&found);
+	/* Does the generation lie at the address that it records? In a raw file it does not. */
+	at_home = found.verdict == FIND_GOOD &&
+		  found.base == found.hdr.phys_addr + found.hdr.gen_index * found.hdr.gen_size;
 	if (at_home || (found.verdict == FIND_GOOD && search->best.verdict != FIND_GOOD)) {
 		find_header_free(&search->best);
 		search->best = found;
 		return at_home;
 	}
-	if (found.verdict > FIND_NOTHING && found.verdict != FIND_GOOD)
-		remember_unusable(search, &found, addr);
+	if (found.verdict > FIND_NOTHING && found.verdict != FIND_GOOD) {
+		size_t n = strlen(search->unusable);
+
+		if (!search->nr_unusable)
+			search->first_unusable = addr;
+		if (search->nr_unusable++ < MAX_REPORTED)
+			snprintf(search->unusable + n, sizeof(search->unusable) - n,
+				 "%sheader at 0x%llx: %s", n ? "; " : "", addr, found.why);
+	}
 	find_header_free(&found);
-	return false;
-}
-
-static bool try_segment_starts(struct header_search *search)
-{
-	size_t i;
-
-	for (i = 0; i < dump_nr_segments(search->in); i++)
-		if (try_header(search, dump_segment(search->in, i).paddr))
-			return true;
 	return false;
 }
 
@@ -285,8 +264,12 @@ static bool try_segment_ends(struct header_search *search)
 static void search_headers(struct header_search *search)
 {
 	u64 addr;
+	size_t i;
 
-	if (try_segment_starts(search) || search->best.verdict == FIND_GOOD)
+	for (i = 0; i < dump_nr_segments(search->in); i++)
+		if (try_header(search, dump_segment(search->in, i).paddr))
+			return;
+	if (search->best.verdict == FIND_GOOD)
 		return;
 	if (try_large_pages(search))
 		return;

@@ -63,25 +63,12 @@ static u64 subbuf_digest(const u8 *data, u32 size)
 	return checksum(0, sums, sizeof(sums));
 }
 
-static u16 subbuf_flags(const struct subbuf *sub)
-{
-	u16 flags = sub->in_use ? SCAN_IN_USE : 0;
-	u32 i;
-
-	if (sub->in_use && sub->goes_back)
-		flags |= SCAN_BACK;
-	if (sub->has_console)
-		flags |= SCAN_CONSOLE;
-	for (i = 0; i < EPITAPH_LEVELS; i++)
-		if (sub->unproven[i])
-			flags |= SCAN_UNPROVEN;
-	return flags;
-}
-
 static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 slot,
 		       const u8 *data, struct err *err)
 {
 	struct ring_scan *scan = state->scan;
+	u16 flags = sub->in_use ? SCAN_IN_USE : 0;
+	u32 i;
 
 	if (!*state->left) {
 		scan->nr_unread++;
@@ -96,13 +83,20 @@ static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 s
 		scan->subs = subs;
 		state->room = room;
 	}
+	if (sub->in_use && sub->goes_back)
+		flags |= SCAN_BACK;
+	if (sub->has_console)
+		flags |= SCAN_CONSOLE;
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		if (sub->unproven[i])
+			flags |= SCAN_UNPROVEN;
 	--*state->left;
 	scan->subs[scan->nr_subs++] = (struct scanned_subbuf){
 		.seq = sub->seq, .time = sub->time,
 		.first = sub->first, .last = sub->last, .lost = sub->lost,
 		.digest = subbuf_digest(data, scan->unit),
 		.slot = slot, .prev = sub->prev, .nr_events = sub->nr_events,
-		.flags = subbuf_flags(sub), .state = sub->state,
+		.flags = flags, .state = sub->state,
 	};
 	return 0;
 }
@@ -154,7 +148,7 @@ static bool slot_is_in_file(struct scan_state *state, u64 off)
  * Counts the sub-buffers from @from up to @to, which the source skipped, as missing. Zero pages
  * that a dump left out can be read: they are empty sub-buffers.
  */
-static void count_missing(struct scan_state *state, u64 from, u64 to)
+static void count_missing_subbufs(struct scan_state *state, u64 from, u64 to)
 {
 	struct ring_scan *scan = state->scan;
 
@@ -186,14 +180,14 @@ static int scan_slots(struct scan_state *state, struct err *err)
 			return ret;
 		if (data) {
 			ret = scan_slot(state, off, data, err);
-			count_missing(state, from, off);
+			count_missing_subbufs(state, from, off);
 			from = off + scan->unit;
 			if (ret)
 				return ret;
 		}
 		off += scan->unit;
 	}
-	count_missing(state, from, scan->size);
+	count_missing_subbufs(state, from, scan->size);
 	return 0;
 }
 
