@@ -21,7 +21,7 @@
 static u32 nr_ids = EPITAPH_NR_ALL_CHANNELS;	/* given out in this generation */
 static u32 nr_copies;
 
-static void mark(enum epitaph_mark_type type, const char *name, const char *what)
+static void mark_channel_change(enum epitaph_mark_type type, const char *name, const char *what)
 {
 	char text[sizeof_field(struct epitaph_mark, text)];
 
@@ -37,7 +37,7 @@ struct filling {
 	int err;
 };
 
-static void take_event(struct epitaph_event *ev, void *arg)
+static void select_channel_event(struct epitaph_event *ev, void *arg)
 {
 	struct filling *filling = arg;
 	struct epitaph_added_channel *channel = filling->channel;
@@ -50,7 +50,7 @@ static int take_events(struct epitaph_added_channel *channel)
 {
 	struct filling filling = { .channel = channel };
 
-	epitaph_for_all_events(take_event, &filling);
+	epitaph_for_all_events(select_channel_event, &filling);
 	return filling.err;
 }
 
@@ -61,7 +61,7 @@ void epitaph_added_offer(struct epitaph_event *ev)
 	list_for_each_entry(filling.channel, &epitaph_added_list, node) {
 		filling.err = 0;
 		if (filling.channel->rings)
-			take_event(ev, &filling);
+			select_channel_event(ev, &filling);
 		if (filling.channel->runs)
 			epitaph_members_run(filling.channel, true);
 	}
@@ -90,7 +90,7 @@ static struct epitaph_added_channel *new_channel(const char *name)
 }
 
 /* From here on a reader finds it. */
-static void publish(struct epitaph_added_channel *channel)
+static void publish_channel(struct epitaph_added_channel *channel)
 {
 	epitaph_pool_tell(&epitaph_pool, channel->entry, &channel->shape);
 	list_add_tail(&channel->node, &epitaph_added_list);
@@ -113,7 +113,7 @@ static int build(struct epitaph_answer *answer, struct epitaph_added_channel *ch
 	err = epitaph_added_take_room(answer, channel);
 	err = err ?: epitaph_added_begin(channel);
 	if (!err)
-		publish(channel);
+		publish_channel(channel);
 	else if (channel->entry >= 0)
 		epitaph_pool_give(&epitaph_pool, channel->entry);
 	return err;
@@ -130,22 +130,22 @@ static void take_away(struct epitaph_added_channel *channel)
 	free_channel(channel);
 }
 
-static void run(struct epitaph_added_channel *channel, bool run)
+static void set_channel_running(struct epitaph_added_channel *channel, bool run)
 {
 	if (run == channel->runs)
 		return;
 	if (run) {
 		epitaph_added_forget_who_runs(channel);
-		mark(EPITAPH_MARK_CHANNEL, channel->shape.name, "records");
+		mark_channel_change(EPITAPH_MARK_CHANNEL, channel->shape.name, "records");
 	}
 	channel->runs = run;
 	epitaph_members_run(channel, run);
 	if (!run)
-		mark(EPITAPH_MARK_CHANNEL, channel->shape.name, "was stopped");
+		mark_channel_change(EPITAPH_MARK_CHANNEL, channel->shape.name, "was stopped");
 }
 
-static int add(struct epitaph_answer *answer, const char *name, u64 size,
-	       enum epitaph_mode mode, const char *globs)
+static int add_channel(struct epitaph_answer *answer, const char *name, u64 size,
+		       enum epitaph_mode mode, const char *globs)
 {
 	struct epitaph_added_channel *channel;
 	int err = epitaph_channel_check_name(answer, name);
@@ -167,7 +167,7 @@ static int add(struct epitaph_answer *answer, const char *name, u64 size,
 		return err;
 	}
 	channel->dir = epitaph_channel_dir_add(channel->shape.name, channel->rings);
-	run(channel, true);
+	set_channel_running(channel, true);
 	return 0;
 }
 
@@ -177,7 +177,7 @@ int epitaph_added_add(struct epitaph_answer *answer, const char *name, u64 size,
 	int err;
 
 	epitaph_events_lock();
-	err = add(answer, name, size, mode, globs);
+	err = add_channel(answer, name, size, mode, globs);
 	epitaph_events_unlock();
 	return err;
 }
@@ -187,10 +187,10 @@ static int run_main(bool run)
 	if (run == epitaph_main_runs())
 		return 0;
 	if (run)
-		mark(EPITAPH_MARK_CHANNEL, "main", "records");
+		mark_channel_change(EPITAPH_MARK_CHANNEL, "main", "records");
 	epitaph_main_run(run);
 	if (!run)
-		mark(EPITAPH_MARK_CHANNEL, "main", "was stopped");
+		mark_channel_change(EPITAPH_MARK_CHANNEL, "main", "was stopped");
 	return 0;
 }
 
@@ -242,7 +242,7 @@ static int run_one(struct epitaph_answer *answer, const char *name, bool start)
 		epitaph_answer(answer, "'%s' is a copy: nothing is recorded into it\n", name);
 		return -EINVAL;
 	}
-	run(channel, start);
+	set_channel_running(channel, start);
 	return 0;
 }
 
@@ -256,7 +256,7 @@ int epitaph_added_run(struct epitaph_answer *answer, const char *name, bool run)
 	return err;
 }
 
-static int remove(struct epitaph_answer *answer, const char *name)
+static int remove_channel(struct epitaph_answer *answer, const char *name)
 {
 	struct epitaph_added_channel *channel;
 	int err;
@@ -268,7 +268,7 @@ static int remove(struct epitaph_answer *answer, const char *name)
 		epitaph_answer(answer, "the channel '%s' records: stop it first\n", name);
 		return -EBUSY;
 	}
-	mark(EPITAPH_MARK_CHANNEL, name, "was removed");
+	mark_channel_change(EPITAPH_MARK_CHANNEL, name, "was removed");
 	take_away(channel);
 	return 0;
 }
@@ -278,7 +278,7 @@ int epitaph_added_remove(struct epitaph_answer *answer, const char *name)
 	int err;
 
 	epitaph_events_lock();
-	err = remove(answer, name);
+	err = remove_channel(answer, name);
 	epitaph_events_unlock();
 	return err;
 }
@@ -338,10 +338,10 @@ static int copy(struct epitaph_answer *answer, const char *name, u64 size, const
 		return err == -EAGAIN ? err :
 			epitaph_added_say_no_room(answer, size ?: epitaph_snapshot_least(&source), err);
 	}
-	publish(channel);
+	publish_channel(channel);
 	nr_copies++;
 	scnprintf(what, sizeof(what), "copied, %s,", why);
-	mark(EPITAPH_MARK_SNAPSHOT, channel->shape.name, what);
+	mark_channel_change(EPITAPH_MARK_SNAPSHOT, channel->shape.name, what);
 	epitaph_answer(answer, "copy %s\n", channel->shape.name);
 	return 0;
 }

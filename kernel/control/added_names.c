@@ -84,7 +84,7 @@ int epitaph_channel_check_name(struct epitaph_answer *answer, const char *name)
 	return -EEXIST;
 }
 
-static u64 size_of(const struct epitaph_added_channel *channel)
+static u64 channel_size(const struct epitaph_added_channel *channel)
 {
 	return le32_to_cpu(channel->shape.nr_rings) * le64_to_cpu(channel->shape.ring_size);
 }
@@ -99,13 +99,14 @@ static bool is_full(const struct epitaph_added_channel *channel)
 	return false;
 }
 
-static void tell(struct epitaph_answer *answer, const struct epitaph_added_channel *channel)
+static void put_channel_names(struct epitaph_answer *answer,
+			      const struct epitaph_added_channel *channel)
 {
 	unsigned int on = 0, all = 0;
 
 	if (!channel->rings) {
 		epitaph_answer(answer, "channel %s copy kept %llu bytes\n", channel->shape.name,
-			       size_of(channel));
+			       channel_size(channel));
 		return;
 	}
 	epitaph_members_count(channel, &on, &all);
@@ -114,7 +115,7 @@ static void tell(struct epitaph_answer *answer, const struct epitaph_added_chann
 		       channel->shape.mode == cpu_to_le32(EPITAPH_STOP) ? "stop" : "overwrite",
 		       is_full(channel) ? "full" :
 		       channel->runs && !epitaph_all_paused() ? "records" : "stopped",
-		       size_of(channel), on, all);
+		       channel_size(channel), on, all);
 }
 
 static void tell_own(struct epitaph_answer *answer, int i)
@@ -140,6 +141,6 @@ void epitaph_added_tell(struct epitaph_answer *answer)
 	for (i = 0; i < EPITAPH_NR_ALL_CHANNELS; i++)
 		tell_own(answer, i);
 	list_for_each_entry(channel, &epitaph_added_list, node)
-		tell(answer, channel);
+		put_channel_names(answer, channel);
 	epitaph_events_unlock();
 }

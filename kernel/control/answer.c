@@ -5,7 +5,7 @@
 #include <linux/string.h>
 #include "answer.h"
 
-static bool has_room(struct epitaph_answer *answer, size_t more)
+static bool answer_has_room(struct epitaph_answer *answer, size_t more)
 {
 	size_t size = max_t(size_t, 2 * answer->size, PAGE_SIZE);
 	char *text;
@@ -32,7 +32,7 @@ void epitaph_answer(struct epitaph_answer *answer, const char *fmt, ...)
 	va_start(args, fmt);
 	line = kvasprintf(GFP_KERNEL, fmt, args);
 	va_end(args);
-	if (line && has_room(answer, strlen(line))) {
+	if (line && answer_has_room(answer, strlen(line))) {
 		memcpy(answer->text + answer->used, line, strlen(line));
 		answer->used += strlen(line);
 	}

@@ -22,7 +22,7 @@ static char *next_word(char **rest)
 	return word;
 }
 
-static int misuse(struct epitaph_answer *answer, const char *word)
+static int refuse_channel_words(struct epitaph_answer *answer, const char *word)
 {
 	if (word)
 		epitaph_answer(answer, "not understood: '%s'; it is: %s\n", word, usage);
@@ -31,7 +31,7 @@ static int misuse(struct epitaph_answer *answer, const char *word)
 	return -EINVAL;
 }
 
-static int parse_size(struct epitaph_answer *answer, const char *word, u64 *size)
+static int parse_channel_size(struct epitaph_answer *answer, const char *word, u64 *size)
 {
 	char *end;
 
@@ -68,8 +68,8 @@ static int do_add(struct epitaph_answer *answer, char *rest)
 	int err;
 
 	if (!word)
-		return misuse(answer, NULL);
-	err = parse_size(answer, word, &size);
+		return refuse_channel_words(answer, NULL);
+	err = parse_channel_size(answer, word, &size);
 	if (err)
 		return err;
 	mode = take_mode(&rest);
@@ -85,26 +85,26 @@ static int do_one(struct epitaph_answer *answer, const char *verb, char *rest)
 	char *name = next_word(&rest), *more = next_word(&rest);
 
 	if (!name || more)
-		return misuse(answer, more);
+		return refuse_channel_words(answer, more);
 	if (!strcmp(verb, "remove"))
 		return epitaph_added_remove(answer, name);
 	return epitaph_added_run(answer, name, !strcmp(verb, "start"));
 }
 
-static int change(struct epitaph_answer *answer, char *text)
+static int change_channel(struct epitaph_answer *answer, char *text)
 {
 	char *rest = text, *verb = next_word(&rest);
 
 	if (!strcmp(verb, "add"))
 		return do_add(answer, rest);
 	if (strcmp(verb, "start") && strcmp(verb, "stop") && strcmp(verb, "remove"))
-		return misuse(answer, verb);
+		return refuse_channel_words(answer, verb);
 	return do_one(answer, verb, rest);
 }
 
 int epitaph_do_channel(struct epitaph_answer *answer, char *rest)
 {
-	int err = *rest ? change(answer, rest) : 0;
+	int err = *rest ? change_channel(answer, rest) : 0;
 
 	if (!err)
 		epitaph_added_tell(answer);
@@ -115,7 +115,7 @@ int epitaph_do_snapshot(struct epitaph_answer *answer, char *rest)
 {
 	char *name = next_word(&rest), *word = next_word(&rest);
 	u64 size = 0;
-	int err = word ? parse_size(answer, word, &size) : 0;
+	int err = word ? parse_channel_size(answer, word, &size) : 0;
 
 	if (err)
 		return err;

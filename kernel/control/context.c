@@ -184,7 +184,8 @@ static struct variant *find_variant(const struct epitaph_event *ev, const char *
 }
 
 /* The file pins the module, and so what it prints. */
-static int publish(const struct epitaph_event *ev, const struct epitaph_context *context)
+static int publish_context_format(const struct epitaph_event *ev,
+				  const struct epitaph_context *context)
 {
 	struct trace_event_file *file = trace_get_event_file(NULL, ev->system, ev->name);
 	struct epitaph_answer fields = {}, print = {}, args = {};
@@ -217,7 +218,7 @@ static int take_id(struct epitaph_context *context, const struct epitaph_event *
 		variant = kzalloc(struct_size(variant, words, strlen(words) + 1), GFP_KERNEL);
 		if (!variant)
 			return -ENOMEM;
-		id = publish(ev, context);
+		id = publish_context_format(ev, context);
 		if (id < 0) {
 			kfree(variant);
 			return id;

@@ -99,21 +99,22 @@ static int find_kind(const char *name, bool takes)
 }
 
 /* Where ftrace says it in a way that we do not know, anything could be the answer. */
-static bool is_known(int kind)
+static bool context_kind_is_known(int kind)
 {
 	return (kind != EPITAPH_CONTEXT_IRQ || EPITAPH_KNOWS_COMMON_FLAGS) &&
 	       (kind != EPITAPH_CONTEXT_PREEMPT || EPITAPH_KNOWS_PREEMPT_COUNT);
 }
 
 /* @text is cut at the ':'. */
-static int take(struct epitaph_answer *answer, struct epitaph_context_word *word, char *text)
+static int parse_context_word(struct epitaph_answer *answer, struct epitaph_context_word *word,
+			      char *text)
 {
 	char *rest = text, *name = strsep(&rest, ":");
 	int kind = find_kind(name, rest);
 
 	if (kind < 0)
 		return no_word(answer, name, rest);
-	if (!is_known(kind)) {
+	if (!context_kind_is_known(kind)) {
 		epitaph_answer(answer, "what ftrace has as '%s' on this kernel is not known to the recorder\n",
 			       name);
 		return -EINVAL;
@@ -137,8 +138,8 @@ static void let_go(struct epitaph_context_word *word)
 }
 
 /* In its place, unless it is there. */
-static int add(struct epitaph_answer *answer, struct epitaph_context_words *words,
-	       struct epitaph_context_word word)
+static int add_context_word(struct epitaph_answer *answer, struct epitaph_context_words *words,
+			    struct epitaph_context_word word)
 {
 	int i = words->nr;
 
@@ -166,11 +167,12 @@ static int take_all(struct epitaph_answer *answer, struct epitaph_context_words 
 	int err = 0;
 
 	while (!err && (item = strsep(&rest, ",")))
-		err = take(answer, &word, item) ?: add(answer, words, word);
+		err = parse_context_word(answer, &word, item) ?: add_context_word(answer, words,
+					 word);
 	return err;
 }
 
-static int write_text(struct epitaph_context_words *words)
+static int write_context_text(struct epitaph_context_words *words)
 {
 	struct epitaph_answer text = {};
 	int i;
@@ -195,7 +197,7 @@ struct epitaph_context_words *epitaph_context_words_new(struct epitaph_answer *a
 	words->users = 1;
 	words->told = kstrdup(text, GFP_KERNEL);
 	if (words->told)
-		err = take_all(answer, words) ?: write_text(words);
+		err = take_all(answer, words) ?: write_context_text(words);
 	if (!err)
 		return words;
 	epitaph_context_words_put(words);

@@ -29,13 +29,13 @@ struct asked {
 };
 
 /**
- * struct change - of one event, by a command
+ * struct context_change - of one event, by a command
  * @ev: in the channel of the command
  * @now: NULL: nothing is asked for any more
  * @before: NULL: nothing was
  * @steer: the new one, and then the one before
  */
-struct change {
+struct context_change {
 	struct list_head node;
 	struct epitaph_event *ev;
 	struct asked *now, *before;
@@ -44,7 +44,7 @@ struct change {
 };
 
 /* Of a command. */
-struct command {
+struct context_command {
 	struct epitaph_target in;
 	struct epitaph_context_words *words;	/* NULL: none */
 	struct list_head changes;
@@ -88,7 +88,7 @@ static bool is_of(const struct asked *asked, const char *channel, const struct e
 	       asked->event[len] == ':' && !strcmp(asked->event + len + 1, ev->name);
 }
 
-static struct asked *find(const char *channel, const struct epitaph_event *ev)
+static struct asked *find_asked(const char *channel, const struct epitaph_event *ev)
 {
 	struct asked *asked;
 
@@ -121,10 +121,10 @@ static void exchange(struct asked *in, struct asked *out)
 
 static int change_one(struct epitaph_event *origin, void *arg)
 {
-	struct command *command = arg;
+	struct context_command *command = arg;
 	struct epitaph_event *ev = epitaph_target_in(&command->in, origin);
-	struct asked *before = ev ? find(command->in.channel, ev) : NULL;
-	struct change *change;
+	struct asked *before = ev ? find_asked(command->in.channel, ev) : NULL;
+	struct context_change *change;
 
 	if (!ev || (!command->words && !before))
 		return 0;
@@ -144,9 +144,9 @@ static int change_one(struct epitaph_event *origin, void *arg)
 	return 0;
 }
 
-static int make_steers(struct epitaph_answer *answer, struct command *command)
+static int make_steers(struct epitaph_answer *answer, struct context_command *command)
 {
-	struct change *change;
+	struct context_change *change;
 	struct epitaph_steer *steer;
 
 	list_for_each_entry(change, &command->changes, node) {
@@ -164,9 +164,9 @@ static int make_steers(struct epitaph_answer *answer, struct command *command)
 	return 0;
 }
 
-static void free_changes(struct command *command)
+static void free_changes(struct context_command *command)
 {
-	struct change *change, *next;
+	struct context_change *change, *next;
 
 	list_for_each_entry_safe(change, next, &command->changes, node) {
 		epitaph_steer_free(change->steer);
@@ -175,9 +175,9 @@ static void free_changes(struct command *command)
 	}
 }
 
-static void undo(struct command *command)
+static void undo(struct context_command *command)
 {
-	struct change *change;
+	struct context_change *change;
 
 	list_for_each_entry(change, &command->changes, node) {
 		exchange(change->before, change->now);
@@ -187,9 +187,9 @@ static void undo(struct command *command)
 }
 
 /* Afterwards no CPU goes by what was there before. */
-static void install(struct command *command)
+static void install(struct context_command *command)
 {
-	struct change *change;
+	struct context_change *change;
 
 	list_for_each_entry(change, &command->changes, node)
 		if (change->has_steer)
@@ -197,7 +197,8 @@ static void install(struct command *command)
 	epitaph_steer_wait();
 }
 
-static int nothing(struct epitaph_answer *answer, const struct command *command, const char *glob)
+static int nothing(struct epitaph_answer *answer, const struct context_command *command,
+		   const char *glob)
 {
 	const char *channel = *command->in.channel ? command->in.channel : command->in.own;
 
@@ -209,9 +210,10 @@ static int nothing(struct epitaph_answer *answer, const struct command *command,
 	return command->words ? -EINVAL : -ENOENT;
 }
 
-static int change(struct epitaph_answer *answer, struct command *command, const char *glob)
+static int change_context(struct epitaph_answer *answer, struct context_command *command,
+			  const char *glob)
 {
-	struct change *one;
+	struct context_change *one;
 	int err;
 
 	INIT_LIST_HEAD(&command->changes);
@@ -232,7 +234,7 @@ static int change(struct epitaph_answer *answer, struct command *command, const 
 
 /* --- the command ---------------------------------------------------------------- */
 
-static struct epitaph_event *event_of(const struct asked *asked)
+static struct epitaph_event *context_event(const struct asked *asked)
 {
 	struct epitaph_answer answer = {};
 	struct epitaph_event *ev = epitaph_select_one(&answer, asked->event);
@@ -243,7 +245,7 @@ static struct epitaph_event *event_of(const struct asked *asked)
 	return epitaph_member_of(epitaph_added_find(asked->channel), ev);
 }
 
-static const char *state_of(const struct epitaph_event *ev)
+static const char *context_state(const struct epitaph_event *ev)
 {
 	if (ev && ev->on && ev->steer && ev->steer->context)
 		return "on";
@@ -256,14 +258,14 @@ void epitaph_contexts_tell(struct epitaph_answer *answer)
 	struct asked *asked;
 
 	list_for_each_entry(asked, &all_asked, node) {
-		ev = event_of(asked);
+		ev = context_event(asked);
 		epitaph_answer(answer, "context %s %s %s %s\n", *asked->channel ? asked->channel :
-			       epitaph_target_channel_of(ev), asked->event, state_of(ev),
+			       epitaph_target_channel_of(ev), asked->event, context_state(ev),
 			       asked->words->text);
 	}
 }
 
-static int misuse(struct epitaph_answer *answer, const char *what, const char *word)
+static int refuse_context_words(struct epitaph_answer *answer, const char *what, const char *word)
 {
 	epitaph_answer(answer, "%s '%s'; it is: %s\n", what, word, usage);
 	return -EINVAL;
@@ -271,7 +273,7 @@ static int misuse(struct epitaph_answer *answer, const char *what, const char *w
 
 int epitaph_context_change(struct epitaph_answer *answer, char *rest)
 {
-	struct command command = {};
+	struct context_command command = {};
 	char *glob = epitaph_next_word(&rest), *words;
 	int err = epitaph_target_take(answer, &command.in, glob);
 
@@ -281,23 +283,23 @@ int epitaph_context_change(struct epitaph_answer *answer, char *rest)
 		glob = epitaph_next_word(&rest);
 	words = epitaph_next_word(&rest);
 	if (!*glob || !*words)
-		return misuse(answer, "a word lacks behind", *glob ? glob : command.in.channel);
+		return refuse_context_words(answer, "a word lacks behind", *glob ? glob : command.in.channel);
 	if (*rest)
-		return misuse(answer, "not understood:", rest);
+		return refuse_context_words(answer, "not understood:", rest);
 	if (!strchr(glob, ':') || strchr("!+?", *glob))
-		return misuse(answer, "this is no SYSTEM:EVENT:", glob);
+		return refuse_context_words(answer, "this is no SYSTEM:EVENT:", glob);
 	if (strcmp(words, "0"))
 		command.words = epitaph_context_words_new(answer, words);
 	if (IS_ERR(command.words))
 		return PTR_ERR(command.words);
-	err = change(answer, &command, glob);
+	err = change_context(answer, &command, glob);
 	epitaph_context_words_put(command.words);
 	return err;
 }
 
 /* --- ends ------------------------------------------------------------------------ */
 
-static void forget(const char *channel)
+static void forget_channel_context(const char *channel)
 {
 	struct asked *asked, *next;
 
@@ -311,12 +313,12 @@ static void forget(const char *channel)
 
 void epitaph_contexts_forget(const char *channel)
 {
-	forget(channel);
+	forget_channel_context(channel);
 }
 
 void epitaph_contexts_exit(void)
 {
 	epitaph_cgroups_stop();
-	forget(NULL);
+	forget_channel_context(NULL);
 	epitaph_context_exit();
 }

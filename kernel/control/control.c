@@ -40,7 +40,7 @@ struct session {
 
 static bool is_there;
 
-static const char *state_of(const struct epitaph_event *ev)
+static const char *event_state(const struct epitaph_event *ev)
 {
 	if (ev->on)
 		return "on";
@@ -53,7 +53,7 @@ static const char *state_of(const struct epitaph_event *ev)
 
 static void tell_event(struct epitaph_event *ev, void *answer)
 {
-	epitaph_answer(answer, "event %s:%s %s\n", ev->system, ev->name, state_of(ev));
+	epitaph_answer(answer, "event %s:%s %s\n", ev->system, ev->name, event_state(ev));
 }
 
 static void tell_counts(struct epitaph_answer *answer)
@@ -186,7 +186,7 @@ static int no_command(struct epitaph_answer *answer, const char *name)
 	return -EINVAL;
 }
 
-static int run(struct epitaph_answer *answer, char *text)
+static int run_command(struct epitaph_answer *answer, char *text)
 {
 	char *rest = strim(text), *name = strsep(&rest, " \t\n");
 	int i;
@@ -241,7 +241,7 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 	mutex_lock(&session->lock);
 	epitaph_answer_free(&session->answer);
 	session->read = 0;
-	err = run(&session->answer, text);
+	err = run_command(&session->answer, text);
 	epitaph_filters_remind();
 	mutex_unlock(&session->lock);
 	kfree(text);

@@ -65,7 +65,7 @@ static struct perf_event *begin(const struct known *what, int cpu)
 	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 }
 
-static bool is_there(const struct known *what)
+static bool counter_is_there(const struct known *what)
 {
 	struct perf_event *event = begin(what, cpumask_first(cpu_online_mask));
 
@@ -75,7 +75,7 @@ static bool is_there(const struct known *what)
 	return true;
 }
 
-static void refuse(struct epitaph_answer *answer, const char *name, bool is_known)
+static void refuse_counter(struct epitaph_answer *answer, const char *name, bool is_known)
 {
 	const struct known *near = known;
 	int i;
@@ -89,7 +89,7 @@ static void refuse(struct epitaph_answer *answer, const char *name, bool is_know
 		epitaph_answer(answer, "no counter is called '%s'; the nearest is '%s'; this machine has:",
 			       name, near->name);
 	for (i = 0; i < ARRAY_SIZE(known); i++)
-		if (is_there(&known[i]))
+		if (counter_is_there(&known[i]))
 			epitaph_answer(answer, " %s", known[i].name);
 	epitaph_answer(answer, "\n");
 }
@@ -165,7 +165,7 @@ struct epitaph_counter *epitaph_counter_get(struct epitaph_answer *answer, const
 	counter = i < ARRAY_SIZE(known) ? new_counter(&known[i]) : ERR_PTR(-EINVAL);
 	if (!IS_ERR(counter) || counter == ERR_PTR(-ENOMEM))
 		return counter;
-	refuse(answer, name, i < ARRAY_SIZE(known));
+	refuse_counter(answer, name, i < ARRAY_SIZE(known));
 	return ERR_PTR(-EINVAL);
 }
 

@@ -44,12 +44,12 @@ static LIST_HEAD(filters);
 
 static const char usage[] = "filter [CHANNEL] SYSTEM:EVENT EXPRESSION, filter [CHANNEL] SYSTEM:EVENT 0, or filter alone";
 
-static char *name_of(const struct epitaph_event *ev)
+static char *filter_event_name(const struct epitaph_event *ev)
 {
 	return kasprintf(GFP_KERNEL, "%s:%s", ev->system, ev->name);
 }
 
-static struct filter *find(const char *channel, const char *event)
+static struct filter *find_filter(const char *channel, const char *event)
 {
 	struct filter *filter;
 
@@ -87,14 +87,14 @@ static struct filter *new_filter(const struct target *target, const char *text)
 struct epitaph_steer *epitaph_steer_make(struct epitaph_answer *answer, struct epitaph_event *ev,
 					 const char *channel, const char *event)
 {
-	struct filter *filter = find(channel, event);
+	struct filter *filter = find_filter(channel, event);
 
 	return epitaph_steer_new(answer, ev, channel, event, filter ? filter->text : NULL);
 }
 
 const char *epitaph_filter_join(struct epitaph_event *ev, const char *channel)
 {
-	char *event = name_of(ev);
+	char *event = filter_event_name(ev);
 	struct epitaph_answer answer = {};
 	struct epitaph_steer *steer = NULL;
 
@@ -117,7 +117,7 @@ void epitaph_filter_leave(struct epitaph_event *ev)
 
 /* --- the command -------------------------------------------------------------- */
 
-static void mark(const char *channel, const char *event, const char *text)
+static void mark_filter_change(const char *channel, const char *event, const char *text)
 {
 	char line[sizeof_field(struct epitaph_mark, text)];
 	int n = snprintf(line, sizeof(line), "%s %s %s", channel, event, text);
@@ -134,7 +134,7 @@ static const char *shown_channel(const struct target *target)
 
 static void keep(struct filter *filter, const char *channel, const char *event)
 {
-	struct filter *old = find(channel, event);
+	struct filter *old = find_filter(channel, event);
 
 	if (old)
 		list_del(&old->node);
@@ -144,7 +144,7 @@ static void keep(struct filter *filter, const char *channel, const char *event)
 }
 
 /* Each writes its mark again, see remind(): more would push out all other marks. */
-static bool has_room(struct epitaph_answer *answer)
+static bool filters_have_room(struct epitaph_answer *answer)
 {
 	u32 room = epitaph_marks_kept() / 2 - 1;
 	struct filter *filter;
@@ -164,7 +164,7 @@ static int set(struct epitaph_answer *answer, const struct target *target, const
 	struct epitaph_steer *steer = NULL;
 	struct filter *filter;
 
-	if (!find(target->in.channel, target->event) && !has_room(answer))
+	if (!find_filter(target->in.channel, target->event) && !filters_have_room(answer))
 		return -ENOSPC;
 	filter = new_filter(target, text);
 	if (!filter)
@@ -177,7 +177,7 @@ static int set(struct epitaph_answer *answer, const struct target *target, const
 		free_filter(filter);
 		return PTR_ERR(steer);
 	}
-	mark(shown_channel(target), target->event, text);
+	mark_filter_change(shown_channel(target), target->event, text);
 	filter->marked = epitaph_marks_written();
 	epitaph_steer_install(target->ev, steer);
 	keep(filter, target->in.channel, target->event);
@@ -189,7 +189,7 @@ static int unset(struct epitaph_answer *answer, const struct target *target)
 {
 	struct epitaph_steer *steer = NULL;
 
-	if (!find(target->in.channel, target->event)) {
+	if (!find_filter(target->in.channel, target->event)) {
 		epitaph_answer(answer, "'%s' has no filter%s%s\n", target->event,
 			       *target->in.channel ? " in channel " : "", target->in.channel);
 		return -ENOENT;
@@ -200,13 +200,13 @@ static int unset(struct epitaph_answer *answer, const struct target *target)
 	if (IS_ERR(steer))
 		return PTR_ERR(steer);
 	epitaph_steer_install(target->ev, steer);
-	mark(shown_channel(target), target->event, "0");
+	mark_filter_change(shown_channel(target), target->event, "0");
 	keep(NULL, target->in.channel, target->event);
 	epitaph_event_retry(target->ev);
 	return 0;
 }
 
-static struct epitaph_event *event_of(const struct filter *filter)
+static struct epitaph_event *filter_event(const struct filter *filter)
 {
 	struct epitaph_answer answer = {};
 	struct epitaph_event *ev = epitaph_select_one(&answer, filter->event);
@@ -219,7 +219,7 @@ static struct epitaph_event *event_of(const struct filter *filter)
 
 int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev)
 {
-	char *event = name_of(ev);
+	char *event = filter_event_name(ev);
 	struct epitaph_steer *steer = NULL;
 
 	if (!event)
@@ -237,11 +237,12 @@ int epitaph_steer_renew(struct epitaph_answer *answer, struct epitaph_event *ev)
 /* Nothing else in the region says that it is filtered: before its mark goes, there is another. */
 static void remind(struct filter *filter)
 {
-	const struct epitaph_event *ev = event_of(filter);
+	const struct epitaph_event *ev = filter_event(filter);
 
 	if (epitaph_marks_written() - filter->marked < epitaph_marks_kept() / 2)
 		return;
-	mark(*filter->channel ? filter->channel : epitaph_target_channel_of(ev), filter->event, filter->text);
+	mark_filter_change(*filter->channel ? filter->channel : epitaph_target_channel_of(ev),
+			   filter->event, filter->text);
 	filter->marked = epitaph_marks_written();
 }
 
@@ -255,7 +256,7 @@ void epitaph_filters_remind(void)
 	epitaph_events_unlock();
 }
 
-static const char *state_of(const struct epitaph_event *ev)
+static const char *filter_state(const struct epitaph_event *ev)
 {
 	if (!ev || !READ_ONCE(ev->tp))
 		return "waits";
@@ -268,20 +269,22 @@ void epitaph_filters_tell(struct epitaph_answer *answer)
 	struct epitaph_event *ev;
 
 	list_for_each_entry(filter, &filters, node) {
-		ev = event_of(filter);
+		ev = filter_event(filter);
 		epitaph_answer(answer, "filter %s %s %s %s\n", *filter->channel ? filter->channel :
-			       epitaph_target_channel_of(ev), filter->event, state_of(ev), filter->text);
+			       epitaph_target_channel_of(ev), filter->event, filter_state(ev),
+							 filter->text);
 	}
 }
 
-static int take_event(struct epitaph_answer *answer, struct target *target, const char *word)
+static int parse_filter_event(struct epitaph_answer *answer, struct target *target,
+			      const char *word)
 {
 	struct epitaph_event *ev = epitaph_select_one(answer, word);
 
 	if (!ev)
 		return -EINVAL;
 	target->ev = epitaph_target_in(&target->in, ev);
-	target->event = name_of(ev);
+	target->event = filter_event_name(ev);
 	if (!target->event)
 		return -ENOMEM;
 	if (target->ev)
@@ -294,7 +297,7 @@ static int take_event(struct epitaph_answer *answer, struct target *target, cons
 	return -EINVAL;
 }
 
-static int change(struct epitaph_answer *answer, struct target *target, char *rest)
+static int change_filter(struct epitaph_answer *answer, struct target *target, char *rest)
 {
 	char *word = epitaph_next_word(&rest);
 	int err = epitaph_target_take(answer, &target->in, word);
@@ -307,7 +310,7 @@ static int change(struct epitaph_answer *answer, struct target *target, char *re
 		epitaph_answer(answer, "a word lacks behind '%s'; it is: %s\n", *word ? word : target->in.channel, usage);
 		return -EINVAL;
 	}
-	err = take_event(answer, target, word);
+	err = parse_filter_event(answer, target, word);
 	if (err)
 		return err;
 	return strcmp(rest, "0") ? set(answer, target, rest) : unset(answer, target);
@@ -316,7 +319,7 @@ static int change(struct epitaph_answer *answer, struct target *target, char *re
 int epitaph_filter_change(struct epitaph_answer *answer, char *rest)
 {
 	struct target target = {};
-	int err = change(answer, &target, rest);
+	int err = change_filter(answer, &target, rest);
 
 	kfree(target.event);
 	return err;
@@ -331,7 +334,7 @@ void epitaph_filters_forget(const char *channel)
 	list_for_each_entry_safe(filter, next, &filters, node) {
 		if (strcmp(filter->channel, channel))
 			continue;
-		mark(channel, filter->event, "0");
+		mark_filter_change(channel, filter->event, "0");
 		list_del(&filter->node);
 		free_filter(filter);
 	}

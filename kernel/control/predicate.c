@@ -125,7 +125,7 @@ static struct parser *parser_open(const char *system, const char *name)
 	return ERR_PTR(err);
 }
 
-static int tell(struct parser *parser, const char *text)
+static int explain_predicate_error(struct parser *parser, const char *text)
 {
 	size_t len = strlen(text);
 	loff_t pos = 0;
@@ -215,8 +215,9 @@ static void say_wrong(struct epitaph_answer *answer, const struct epitaph_event 
 	epitaph_answer(answer, "\n");
 }
 
-static int refuse(struct parser *parser, const struct epitaph_event *ev, const char *text, int err,
-		  struct epitaph_answer *answer)
+static int refuse_predicate(struct parser *parser, const struct epitaph_event *ev,
+			    const char *text, int err,
+			    struct epitaph_answer *answer)
 {
 	char *said = hear(parser);
 
@@ -234,7 +235,7 @@ static int refuse(struct parser *parser, const struct epitaph_event *ev, const c
  * Of a field that ftrace fills in where we cannot know how, anything could be the answer.
  * A text that is like its name is taken for it.
  */
-static bool is_known(const char *text, struct epitaph_answer *answer)
+static bool predicate_name_is_known(const char *text, struct epitaph_answer *answer)
 {
 	const char *unknown = NULL;
 
@@ -251,12 +252,12 @@ static bool is_known(const char *text, struct epitaph_answer *answer)
 /* --- */
 
 /* What it has read is taken out; "0" is for what the kernel counts beside. */
-static struct event_filter *take(struct parser *parser)
+static struct event_filter *take_predicate(struct parser *parser)
 {
 	struct event_filter *filter = rcu_access_pointer(parser->event.filter);
 
 	RCU_INIT_POINTER(parser->event.filter, NULL);
-	tell(parser, "0");
+	explain_predicate_error(parser, "0");
 	return filter ?: ERR_PTR(-EOPNOTSUPP);
 }
 
@@ -267,7 +268,7 @@ struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const
 	struct parser *parser;
 	int err;
 
-	if (!is_known(text, answer))
+	if (!predicate_name_is_known(text, answer))
 		return ERR_PTR(-EINVAL);
 	parser = parser_open(ev->system, ev->name);
 	if (IS_ERR(parser)) {
@@ -277,12 +278,12 @@ struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const
 		return ERR_PTR(err);
 	}
 	*type = parser->event.event_call->event.type;
-	err = tell(parser, text);
+	err = explain_predicate_error(parser, text);
 	if (err) {
-		filter = ERR_PTR(refuse(parser, ev, text, err, answer));
-		tell(parser, "0");
+		filter = ERR_PTR(refuse_predicate(parser, ev, text, err, answer));
+		explain_predicate_error(parser, "0");
 	} else {
-		filter = take(parser);
+		filter = take_predicate(parser);
 	}
 	parser_close(parser);
 	return filter;
@@ -301,6 +302,6 @@ void epitaph_predicate_free(struct event_filter *filter)
 		return;
 	}
 	RCU_INIT_POINTER(parser->event.filter, filter);
-	tell(parser, "0");
+	explain_predicate_error(parser, "0");
 	parser_close(parser);
 }

@@ -34,7 +34,7 @@ static const struct epitaph_ring *ring_at(const struct epitaph_source *source, u
 	return source->rings ? per_cpu_ptr(source->rings, i) : epitaph_user_ring();
 }
 
-static bool is_there(const struct epitaph_source *source, unsigned int i)
+static bool source_subbuf_is_there(const struct epitaph_source *source, unsigned int i)
 {
 	return !source->rings || cpu_possible(i);
 }
@@ -53,7 +53,7 @@ static u64 ring_size_needed(const struct epitaph_source *source)
 	for (i = 0; i < nr_rings(source); i++) {
 		const struct epitaph_ring *ring = ring_at(source, i);
 
-		if (is_there(source, i))
+		if (source_subbuf_is_there(source, i))
 			need = max(need, min_t(u64, (READ_ONCE(ring->seq) + 1) * ring->sub_size,
 					       ring->size));
 	}
@@ -67,7 +67,7 @@ static u8 *place(const struct epitaph_added *shape, unsigned int i, u32 nr)
 }
 
 /* The sub-buffer copied last becomes one of the copy. */
-static void take(struct copy *copy, const struct epitaph_added *shape, bool is_newest)
+static void take_subbuf_copy(struct copy *copy, const struct epitaph_added *shape, bool is_newest)
 {
 	u32 off = copy->nr * le32_to_cpu(shape->unit);
 
@@ -83,7 +83,7 @@ static void copy_newest(struct copy *copy, const struct epitaph_ring *ring,
 	if (epitaph_subcopy_newest(&copy->at, ring))
 		plat_zero(copy->at.data, le32_to_cpu(shape->unit));
 	else
-		take(copy, shape, true);
+		take_subbuf_copy(copy, shape, true);
 }
 
 static void copy_rest(struct copy *copy, const struct epitaph_ring *ring,
@@ -97,7 +97,7 @@ static void copy_rest(struct copy *copy, const struct epitaph_ring *ring,
 			plat_zero(copy->at.data, le32_to_cpu(shape->unit));
 			return;
 		}
-		take(copy, shape, false);
+		take_subbuf_copy(copy, shape, false);
 		cond_resched();
 	}
 }
@@ -109,10 +109,10 @@ static bool copy_rings(const struct epitaph_source *source, const struct epitaph
 	bool any = false;
 
 	for (i = 0; i < nr_rings(source); i++)
-		if (is_there(source, i))
+		if (source_subbuf_is_there(source, i))
 			copy_newest(&copies[i], ring_at(source, i), shape, i);
 	for (i = 0; i < nr_rings(source); i++) {
-		if (is_there(source, i))
+		if (source_subbuf_is_there(source, i))
 			copy_rest(&copies[i], ring_at(source, i), shape, i);
 		any |= copies[i].nr > 0;
 	}

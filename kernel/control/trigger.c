@@ -40,15 +40,15 @@ static bool is_over;
 static void act_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(act, act_all);
 
-static void wake(struct irq_work *unused)
+static void wake_triggers(struct irq_work *unused)
 {
 	mod_delayed_work(system_wq, &act, 0);
 }
-static DEFINE_IRQ_WORK(wake_act, wake);
+static DEFINE_IRQ_WORK(wake_act, wake_triggers);
 
 /* --- any context -------------------------------------------------------------- */
 
-static struct epitaph_setoff *take_place(struct epitaph_trigger *trigger)
+static struct epitaph_setoff *take_setoff(struct epitaph_trigger *trigger)
 {
 	int i;
 
@@ -59,7 +59,7 @@ static struct epitaph_setoff *take_place(struct epitaph_trigger *trigger)
 	return NULL;
 }
 
-static void mark(const struct epitaph_trigger *trigger)
+static void mark_trigger(const struct epitaph_trigger *trigger)
 {
 	char text[sizeof_field(struct epitaph_mark, text)];
 
@@ -70,14 +70,14 @@ static void mark(const struct epitaph_trigger *trigger)
 
 static void fire(struct epitaph_trigger *trigger)
 {
-	struct epitaph_setoff *setoff = take_place(trigger);
+	struct epitaph_setoff *setoff = take_setoff(trigger);
 
 	if (!setoff) {
 		atomic_inc(&trigger->missed);
 		return;
 	}
 	atomic_inc(&trigger->fired);
-	mark(trigger);
+	mark_trigger(trigger);
 	setoff->left = trigger->after;
 	setoff->at = ktime_get_mono_fast_ns() + trigger->after_ns;
 	smp_store_release(&setoff->state, WAITS);
@@ -117,7 +117,7 @@ struct action {
 	char why[48];
 };
 
-static bool is_due(const struct epitaph_setoff *setoff, u64 now, u64 *next)
+static bool setoff_is_due(const struct epitaph_setoff *setoff, u64 now, u64 *next)
 {
 	if (smp_load_acquire(&setoff->state) != WAITS || READ_ONCE(setoff->left))
 		return false;
@@ -132,7 +132,7 @@ static bool take_due(struct epitaph_trigger *trigger, u64 now, u64 *next)
 	int i;
 
 	for (i = 0; i < EPITAPH_TRIGGER_WAITS; i++) {
-		if (!is_due(&trigger->waits[i], now, next))
+		if (!setoff_is_due(&trigger->waits[i], now, next))
 			continue;
 		smp_store_release(&trigger->waits[i].state, FREE);
 		return true;
@@ -163,7 +163,7 @@ static bool next_action(struct action *action, u64 *next)
 	return found;
 }
 
-static struct epitaph_trigger *find(unsigned int number)
+static struct epitaph_trigger *find_trigger(unsigned int number)
 {
 	struct epitaph_trigger *trigger;
 
@@ -179,7 +179,7 @@ static void spend(unsigned int number)
 	struct epitaph_trigger *trigger;
 
 	epitaph_events_lock();
-	trigger = find(number);
+	trigger = find_trigger(number);
 	if (trigger)
 		WRITE_ONCE(trigger->is_spent, true);
 	epitaph_events_unlock();
@@ -227,7 +227,7 @@ static void free_trigger(struct epitaph_trigger *trigger)
 	kfree(trigger);
 }
 
-static int misuse(struct epitaph_answer *answer, const char *word)
+static int refuse_trigger_words(struct epitaph_answer *answer, const char *word)
 {
 	epitaph_answer(answer, "not understood: '%s'; it is: %s\n", word, usage);
 	return -EINVAL;
@@ -281,18 +281,18 @@ static int parse_action(struct epitaph_answer *answer, struct epitaph_trigger *t
 	}
 	trigger->stops = !strcmp(action, "stop");
 	if (!trigger->stops && strcmp(action, "snapshot"))
-		return misuse(answer, *action ? action : channel);
+		return refuse_trigger_words(answer, *action ? action : channel);
 	trigger->channel = kstrdup(channel, GFP_KERNEL);
 	return trigger->channel ? epitaph_added_check(answer, channel, trigger->stops) : -ENOMEM;
 }
 
-static int parse(struct epitaph_answer *answer, struct epitaph_trigger *trigger, char *text)
+static int parse_trigger(struct epitaph_answer *answer, struct epitaph_trigger *trigger, char *text)
 {
 	char *rest = text, *event = strsep(&rest, " \t\n");
 	int err;
 
 	if (!rest)
-		return misuse(answer, text);
+		return refuse_trigger_words(answer, text);
 	trigger->event = kstrdup(event, GFP_KERNEL);
 	if (!trigger->event)
 		return -ENOMEM;
@@ -303,12 +303,12 @@ static int parse(struct epitaph_answer *answer, struct epitaph_trigger *trigger,
 	if (!*rest)
 		return 0;
 	if (strncmp(rest, "if ", 3))
-		return misuse(answer, rest);
+		return refuse_trigger_words(answer, rest);
 	trigger->text = kstrdup(skip_spaces(rest + 3), GFP_KERNEL);
 	return trigger->text ? 0 : -ENOMEM;
 }
 
-static int add(struct epitaph_answer *answer, char *text)
+static int add_trigger(struct epitaph_answer *answer, char *text)
 {
 	struct epitaph_trigger *trigger = kzalloc(sizeof(*trigger), GFP_KERNEL);
 	struct epitaph_event *ev;
@@ -316,7 +316,7 @@ static int add(struct epitaph_answer *answer, char *text)
 
 	if (!trigger)
 		return -ENOMEM;
-	err = parse(answer, trigger, text);
+	err = parse_trigger(answer, trigger, text);
 	ev = err ? NULL : epitaph_select_one(answer, trigger->event);
 	if (!err && !ev)
 		err = -EINVAL;
@@ -332,14 +332,14 @@ static int add(struct epitaph_answer *answer, char *text)
 	return err;
 }
 
-static int remove(struct epitaph_answer *answer, const char *word)
+static int remove_trigger(struct epitaph_answer *answer, const char *word)
 {
 	struct epitaph_trigger *trigger;
 	struct epitaph_event *ev;
 	unsigned int number;
 	int err;
 
-	trigger = kstrtouint(word, 10, &number) ? NULL : find(number);
+	trigger = kstrtouint(word, 10, &number) ? NULL : find_trigger(number);
 	if (!trigger) {
 		epitaph_answer(answer, "there is no trigger '%s'\n", word);
 		return -ENOENT;
@@ -389,8 +389,8 @@ void epitaph_triggers_tell(struct epitaph_answer *answer)
 int epitaph_trigger_change(struct epitaph_answer *answer, char *rest)
 {
 	if (!strncmp(rest, "remove ", 7))
-		return remove(answer, strim(rest + 7));
-	return add(answer, rest);
+		return remove_trigger(answer, strim(rest + 7));
+	return add_trigger(answer, rest);
 }
 
 void epitaph_triggers_stop(void)

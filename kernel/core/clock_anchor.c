@@ -50,7 +50,7 @@ u32 epitaph_clock_shift(void)
 	return ticks > 1 ? ilog2(ticks) : 0;
 }
 
-static void read_clocks(struct epitaph_anchor *a)
+static void read_anchor_clocks(struct epitaph_anchor *a)
 {
 	unsigned long flags;
 	u64 before, after;
@@ -81,7 +81,7 @@ void epitaph_anchor_write(enum epitaph_anchor_reason reason)
 
 	if (seq)
 		a += 1 + (seq - 1) % (nr_anchors - 1);
-	read_clocks(&now);
+	read_anchor_clocks(&now);
 	now.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &now,
 				offsetof(struct epitaph_anchor, check)));
 	*a = now;

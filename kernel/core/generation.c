@@ -8,7 +8,7 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 
 #define MAX_TABLE	(4 << 20)	/* header and entries of 32768 rings */
 
-static bool fits(u64 off, u64 size, u64 room)
+static bool table_fits(u64 off, u64 size, u64 room)
 {
 	return off <= room && size <= room - off;
 }
@@ -95,7 +95,7 @@ static bool is_older(const struct epitaph_gen *gen, const struct epitaph_gen *th
 }
 
 /* A header comes before its copy, and is there already when that is found. */
-static bool is_known(const struct epitaph_gens *gens, const struct epitaph_gen *gen)
+static bool generation_is_known(const struct epitaph_gens *gens, const struct epitaph_gen *gen)
 {
 	unsigned int i;
 
@@ -113,7 +113,7 @@ static void remove_at(struct epitaph_gens *gens, unsigned int i)
 }
 
 /* By age.  Where there is no room, the oldest goes. */
-static void add(struct epitaph_gens *gens, const struct epitaph_gen *gen)
+static void add_generation(struct epitaph_gens *gens, const struct epitaph_gen *gen)
 {
 	unsigned int i;
 
@@ -179,7 +179,7 @@ static const struct epitaph_section *find_entry(const struct epitaph_gen *gen, u
 
 	entry = epitaph_gen_next(gen, type, &i);
 	if (!entry || le64_to_cpu(entry->off) % 8 ||
-	    !fits(le64_to_cpu(entry->off), le64_to_cpu(entry->size), gen->size))
+	    !table_fits(le64_to_cpu(entry->off), le64_to_cpu(entry->size), gen->size))
 		return NULL;
 	return entry;
 }
@@ -275,9 +275,9 @@ void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size)
 	u64 off;
 
 	gens->nr = 0;
-	for (off = 0; fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
-		if (gen_at(&gen, base, size, off) && !is_known(gens, &gen))
-			add(gens, &gen);
+	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
+		if (gen_at(&gen, base, size, off) && !generation_is_known(gens, &gen))
+			add_generation(gens, &gen);
 	drop_overlapped(gens);
 	for (i = 0; i < gens->nr; i++)
 		judge(&gens->gen[i], base);
@@ -293,7 +293,7 @@ u64 epitaph_count_nonzero(const void *base, u64 size)
 {
 	u64 off, n = 0;
 
-	for (off = 0; fits(off, 8, size); off += 8)
+	for (off = 0; table_fits(off, 8, size); off += 8)
 		n += get_unaligned_le64(base + off) ? 8 : 0;
 	return n;
 }

@@ -52,7 +52,7 @@ static unsigned int take_suffix(char *text, size_t len)
 }
 
 /* A number with K, M, G or T and nothing behind it; memparse() knows no overflow. */
-static int parse_size(const char *what, const char *text, u64 *ret)
+static int parse_memory_size(const char *what, const char *text, u64 *ret)
 {
 	char digits[32];
 	ssize_t len = strscpy(digits, text, sizeof(digits));
@@ -138,8 +138,8 @@ static int open_given(struct epitaph_extent *mem)
 		       addr ? "addr=" : "size=");
 		return -EINVAL;
 	}
-	err = parse_size("addr", addr, &at);
-	err = err ?: parse_size("size", size, &bytes);
+	err = parse_memory_size("addr", addr, &at);
+	err = err ?: parse_memory_size("size", size, &bytes);
 	return err ?: open_memmap(mem, at, bytes);
 }
 
@@ -204,7 +204,7 @@ static u64 largest_pages(u64 bytes)
 static int open_pages(struct epitaph_extent *mem)
 {
 	u64 bytes;
-	int err = parse_size("pages", pages, &bytes);
+	int err = parse_memory_size("pages", pages, &bytes);
 
 	err = err ?: check_numbers(0, bytes);
 	if (err)

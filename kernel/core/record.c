@@ -95,7 +95,7 @@ void epitaph_ring_tell_pid(struct epitaph_ring *ring, u32 pid)
  * there is an event, if it is somebody else than last time.  Whoever interrupts
  * this tells it too, and of the same task.
  */
-static void tell_who_runs(struct epitaph_ring *ring)
+static void record_current_task(struct epitaph_ring *ring)
 {
 	u32 pid = current->pid;
 
@@ -114,7 +114,7 @@ static struct epitaph_claim claim_elsewhere(const struct epitaph_event *ev,
 {
 	struct epitaph_claim claim;
 
-	tell_who_runs(ring);
+	record_current_task(ring);
 	claim = epitaph_ring_claim(ring, id, payload, ev->dynamic);
 	if (ev->id == READ_ONCE(epitaph_switch_id))
 		WRITE_ONCE(ring->pid, EPITAPH_NOBODY);

@@ -86,7 +86,7 @@ static void fill_common(const struct epitaph_steer *steer, struct trace_entry *e
 	entry->pid = current->pid;
 }
 
-static bool fits(struct event_filter *filter, void *record)
+static bool record_passes_filter(struct event_filter *filter, void *record)
 {
 	return !filter || filter_match_preds(filter, record);
 }
@@ -97,7 +97,7 @@ static void set_off(const struct epitaph_steer *steer, void *record)
 
 	for (i = 0; i < steer->nr; i++)
 		epitaph_trigger_saw(steer->triggers[i].trigger,
-				    fits(steer->triggers[i].when, record));
+				    record_passes_filter(steer->triggers[i].when, record));
 }
 
 bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim claim)
@@ -112,5 +112,5 @@ bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim c
 		fill_common(steer, record);
 	if (unlikely(steer->nr))
 		set_off(steer, record);
-	return fits(steer->filter, record);
+	return record_passes_filter(steer->filter, record);
 }

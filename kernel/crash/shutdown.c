@@ -19,7 +19,7 @@
 
 static char text[sizeof_field(struct epitaph_mark, text)];
 
-static const char *name_of(unsigned long event)
+static const char *shutdown_name(unsigned long event)
 {
 	switch (event) {
 	case SYS_RESTART:
@@ -35,9 +35,9 @@ static const char *name_of(unsigned long event)
 static int on_reboot(struct notifier_block *self, unsigned long event, void *command)
 {
 	if (command)
-		scnprintf(text, sizeof(text), "%s: %s", name_of(event), (char *)command);
+		scnprintf(text, sizeof(text), "%s: %s", shutdown_name(event), (char *)command);
 	else
-		strscpy(text, name_of(event), sizeof(text));
+		strscpy(text, shutdown_name(event), sizeof(text));
 	return NOTIFY_DONE;
 }
 

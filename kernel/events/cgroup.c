@@ -59,12 +59,12 @@ static void find_paths(struct work_struct *unused)
 
 static DECLARE_WORK(find, find_paths);
 
-static void wake(struct irq_work *unused)
+static void wake_path_lookup(struct irq_work *unused)
 {
 	schedule_work(&find);
 }
 
-static DEFINE_IRQ_WORK(wake_find, wake);
+static DEFINE_IRQ_WORK(wake_find, wake_path_lookup);
 
 static bool is_waiting(const struct cgroup *cgroup)
 {

@@ -66,7 +66,7 @@ u64 epitaph_line_time(u64 time)
 	return mono_now - min(mono_now, ticks_to_ns(clock_now - clock));
 }
 
-static const char *name_of(u32 pid, char *comm)
+static const char *task_name(u32 pid, char *comm)
 {
 	struct epitaph_task *tasks, task;
 	size_t size;
@@ -92,7 +92,7 @@ static void put_head(struct trace_seq *s, const struct epitaph_peek_event *event
 
 	us = div_u64_rem(us, USEC_PER_SEC, &rest);
 	trace_seq_printf(s, "%16s-%-7u [%03u] %5llu.%06u: ",
-			 name_of(event->pid, comm), event->pid, event->cpu, us, rest);
+			 task_name(event->pid, comm), event->pid, event->cpu, us, rest);
 }
 
 /* Pointers to text: what they point to may be gone. */
@@ -145,8 +145,8 @@ static void put_dynamic(struct trace_seq *s, const struct epitaph_field *field, 
 		trace_seq_printf(s, "%*phN", min_t(int, len, 16), (u8 *)record + off);
 }
 
-static void put_field(struct trace_seq *s, const struct epitaph_field *field, u32 off,
-		      u32 size)
+static void put_field_text(struct trace_seq *s, const struct epitaph_field *field, u32 off,
+			   u32 size)
 {
 	const void *p = (u8 *)record + off;
 
@@ -173,7 +173,7 @@ static void put_by_name(struct trace_seq *s, const struct epitaph_event *ev, u32
 
 	trace_seq_printf(s, "%s:", ev->name);
 	epitaph_for_each_field(field, off, ev->fields)
-		put_field(s, field, off, size);
+		put_field_text(s, field, off, size);
 }
 
 static void set_record(const struct epitaph_peek_event *event)

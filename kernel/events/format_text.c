@@ -35,7 +35,7 @@ static void put_bytes(struct text *text, const char *from, size_t len)
 }
 
 /* An array's length follows the name: "char comm[16]", unless it is dynamic. */
-static void put_field(struct text *text, const struct epitaph_field *field, int off)
+static void put_field_format(struct text *text, const struct epitaph_field *field, int off)
 {
 	const char *array = strchr(field->type, '[');
 
@@ -66,7 +66,7 @@ static int put_fields(struct text *text, const struct epitaph_field *field, int 
 {
 	for (; field->type; field++) {
 		off = ALIGN(off, field->align);
-		put_field(text, field, off);
+		put_field_format(text, field, off);
 		off += field->size;
 	}
 	return off;
@@ -171,8 +171,8 @@ static void put_print_more(struct text *text, size_t at, const struct epitaph_fo
 }
 
 /* @more: NULL: nothing */
-static int write_text(const struct epitaph_event *ev, u32 id, const char *print_fmt,
-		      const struct epitaph_format_more *more, char *buf, size_t size)
+static int write_event_format(const struct epitaph_event *ev, u32 id, const char *print_fmt,
+			      const struct epitaph_format_more *more, char *buf, size_t size)
 {
 	struct text text = { .buf = buf, .size = size };
 	size_t at;
@@ -196,7 +196,7 @@ static int write_text(const struct epitaph_event *ev, u32 id, const char *print_
 int epitaph_format_text_more(const struct epitaph_event *ev, u32 id,
 			     const struct epitaph_format_more *more, char *buf, size_t size)
 {
-	return write_text(ev, id, more->print_fmt, more, buf, size);
+	return write_event_format(ev, id, more->print_fmt, more, buf, size);
 }
 
 int epitaph_format_text(struct epitaph_event *ev, char *buf, size_t size)
@@ -204,12 +204,12 @@ int epitaph_format_text(struct epitaph_event *ev, char *buf, size_t size)
 	const struct trace_event_call *call = READ_ONCE(ev->call);
 
 	BUILD_BUG_ON(sizeof(struct trace_entry) != 8);
-	return write_text(ev, ev->id, call ? call->print_fmt : NULL, NULL, buf, size);
+	return write_event_format(ev, ev->id, call ? call->print_fmt : NULL, NULL, buf, size);
 }
 
 int epitaph_format_text_compiled(struct epitaph_event *ev, char *buf, size_t size)
 {
-	return write_text(ev, ev->id, NULL, NULL, buf, size);
+	return write_event_format(ev, ev->id, NULL, NULL, buf, size);
 }
 
 /* Return: offset of the field whose name is the word at @name, or -1. */

@@ -38,7 +38,7 @@ static const char *mismatch(const struct epitaph_event *ev,
 	return NULL;
 }
 
-static const char *publish(struct epitaph_event *ev)
+static const char *publish_event(struct epitaph_event *ev)
 {
 	int err;
 
@@ -62,14 +62,14 @@ const char *epitaph_event_prepare(struct epitaph_event *ev)
 		if (epitaph_event_is_compiled(ev))
 			return "ftrace has no such event";
 		epitaph_find_syms(ev);
-		return publish(ev);
+		return publish_event(ev);
 	}
 	/* The file pins the module, and so ->call, until we put it. */
 	why = mismatch(ev, file->event_call);
 	if (!why) {
 		WRITE_ONCE(ev->call, file->event_call);
 		epitaph_find_syms(ev);
-		why = publish(ev);
+		why = publish_event(ev);
 	}
 	trace_put_event_file(file);
 	return why;

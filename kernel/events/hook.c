@@ -32,7 +32,7 @@ static notrace struct epitaph_hook *hook_at(unsigned long ip)
 	return hook;
 }
 
-static notrace void tell(struct epitaph_hook *hook, struct ftrace_regs *fregs)
+static notrace void call_hook(struct epitaph_hook *hook, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
@@ -43,13 +43,13 @@ static notrace void tell(struct epitaph_hook *hook, struct ftrace_regs *fregs)
 static void notrace entered_shared(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	tell(hook_at(ip), fregs);
+	call_hook(hook_at(ip), fregs);
 }
 
 static void notrace entered(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	tell(container_of(ops, struct epitaph_hook, ops), fregs);
+	call_hook(container_of(ops, struct epitaph_hook, ops), fregs);
 }
 
 /* Permanent: kernel.ftrace_enabled=0 does not turn it off. */

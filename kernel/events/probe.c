@@ -35,12 +35,12 @@ static bool is_stopped(const struct epitaph_event *ev)
 	return paused || (main_stopped && ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 }
 
-static bool is_due(const struct epitaph_event *ev)
+static bool event_is_due(const struct epitaph_event *ev)
 {
 	return !is_stopped(ev) && ev->wanted && !ev->on && !ev->refused && READ_ONCE(ev->tp);
 }
 
-static void refuse(struct epitaph_event *ev, const char *why)
+static void refuse_event(struct epitaph_event *ev, const char *why)
 {
 	pr_warn("not recording %s:%s: %s\n", ev->system, ev->name, why);
 	ev->refused = true;
@@ -51,11 +51,11 @@ static void attach_wanted(struct epitaph_event *ev, void *unused)
 {
 	const char *why;
 
-	if (!is_due(ev))
+	if (!event_is_due(ev))
 		return;
 	why = epitaph_event_prepare(ev) ?: epitaph_filter_join(ev, NULL) ?: epitaph_event_attach(ev);
 	if (why)
-		refuse(ev, why);
+		refuse_event(ev, why);
 }
 
 /* It carries the id of its origin, whose format is in the region then. */
@@ -81,13 +81,13 @@ static void attach_member(struct epitaph_member *member, void *unused)
 {
 	const char *why;
 
-	if (!is_due(&member->ev))
+	if (!event_is_due(&member->ev))
 		return;
 	why = prepare_member(member) ?:
 	      epitaph_filter_join(&member->ev, epitaph_added_name(member->channel)) ?:
 	      epitaph_event_attach(&member->ev);
 	if (why)
-		refuse(&member->ev, why);
+		refuse_event(&member->ev, why);
 }
 
 void epitaph_probes_attach(void)

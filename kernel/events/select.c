@@ -54,14 +54,14 @@ struct epitaph_choice {
 
 static LIST_HEAD(choices);
 
-static bool fits(const struct word *word, const struct epitaph_event *ev)
+static bool word_fits(const struct word *word, const struct epitaph_event *ev)
 {
 	if (!word->system)
 		return glob_match(word->name, ev->system) || glob_match(word->name, ev->name);
 	return glob_match(word->system, ev->system) && glob_match(word->name, ev->name);
 }
 
-static struct word parse(char *item)
+static struct word parse_word(char *item)
 {
 	struct word word = {};
 	char *colon;
@@ -160,7 +160,7 @@ static void look_for_fit(struct epitaph_event *ev, void *arg)
 {
 	struct search *search = arg;
 
-	search->found |= fits(search->word, ev);
+	search->found |= word_fits(search->word, ev);
 }
 
 static int check_word(struct epitaph_answer *answer, const struct word *word)
@@ -190,7 +190,7 @@ static void look_for_name(struct epitaph_event *ev, void *arg)
 /* @item is written to. */
 static struct epitaph_event *find_named(struct epitaph_answer *answer, char *item)
 {
-	struct word word = parse(item);
+	struct word word = parse_word(item);
 	struct naming naming = { .word = &word };
 
 	if (word.system)
@@ -211,7 +211,7 @@ static void call_for_fit(struct epitaph_event *ev, void *arg)
 {
 	struct each *each = arg;
 
-	if (!each->err && fits(each->word, ev))
+	if (!each->err && word_fits(each->word, ev))
 		each->err = each->fn(ev, each->arg);
 }
 
@@ -219,7 +219,7 @@ int epitaph_select_each(struct epitaph_answer *answer, const char *glob,
 			int (*fn)(struct epitaph_event *ev, void *arg), void *arg)
 {
 	char *item = kstrdup(glob, GFP_KERNEL);
-	struct word word = item ? parse(item) : (struct word){};
+	struct word word = item ? parse_word(item) : (struct word){};
 	struct each each = { .word = &word, .fn = fn, .arg = arg };
 
 	if (item)
@@ -247,7 +247,7 @@ static bool wants(const struct epitaph_choice *choice, const struct epitaph_even
 	int i;
 
 	for (i = 0; i < choice->nr; i++)
-		if (fits(&choice->words[i], ev))
+		if (word_fits(&choice->words[i], ev))
 			before = !choice->words[i].not;
 	return before;
 }
@@ -283,7 +283,7 @@ static struct epitaph_choice *new_choice(const char *list)
 	rest = choice->text;
 	while ((item = strsep(&rest, " ,\t\n")))
 		if (*item)
-			choice->words[choice->nr++] = parse(item);
+			choice->words[choice->nr++] = parse_word(item);
 	return choice;
 }
 

@@ -38,8 +38,8 @@ static bool put_entry(struct epitaph_pack *pack, u32 id, const void *payload, u3
  * Whoever interrupts this finds the slot taken, and not told.  Who was interrupted may be
  * late, and must not take what is taken in a later sub-buffer: there it is told once.
  */
-static bool tell(struct epitaph_pack *pack, struct epitaph_slot *slot, u64 a, u64 b, u32 id,
-		 const void *payload, u32 words)
+static bool write_slot(struct epitaph_pack *pack, struct epitaph_slot *slot, u64 a, u64 b, u32 id,
+		       const void *payload, u32 words)
 {
 	u64 taken = READ_ONCE(slot->taken);
 
@@ -72,8 +72,8 @@ int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b)
 		i = home ^ n;
 		payload[0] = i + 1;
 		if (epitaph_slot_is(&pack->slots->texts[i], pack->seq, a, b) ||
-		    tell(pack, &pack->slots->texts[i], a, b, EPITAPH_ID_TEXT, payload,
-			 EPITAPH_TEXT_WORDS))
+		    write_slot(pack, &pack->slots->texts[i], a, b, EPITAPH_ID_TEXT, payload,
+			       EPITAPH_TEXT_WORDS))
 			return i + 1;
 	}
 	return -1;
@@ -88,7 +88,7 @@ static bool tell_value(struct epitaph_pack *pack, struct epitaph_slot *slot, u32
 {
 	__le64 payload = cpu_to_le64(value << (64 - VALUE_BITS) | number);
 
-	return tell(pack, slot, value, 0, EPITAPH_ID_VALUE, &payload, EPITAPH_VALUE_WORDS);
+	return write_slot(pack, slot, value, 0, EPITAPH_ID_VALUE, &payload, EPITAPH_VALUE_WORDS);
 }
 
 static bool is_value(u64 value)
@@ -126,7 +126,7 @@ bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value)
 }
 
 /* With a full time. */
-static bool has_room(const struct epitaph_pack *pack, u32 words)
+static bool pack_has_room(const struct epitaph_pack *pack, u32 words)
 {
 	u64 head = READ_ONCE(pack->ring->head);
 
@@ -140,7 +140,7 @@ bool epitaph_pack_put(struct epitaph_pack *pack, u32 words)
 	bool here;
 
 	/* The next sub-buffer knows none of the slots. */
-	if (!has_room(pack, words))
+	if (!pack_has_room(pack, words))
 		return false;
 	crash_point("pack:room");
 	claim = epitaph_ring_claim_short(pack->ring, EPITAPH_ID_PID + words, words);

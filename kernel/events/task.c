@@ -24,7 +24,7 @@ static struct epitaph_event *recorded;
 typedef void switch_probe_fn(void *data, bool preempt, struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state);
 
-static bool is_known(const struct epitaph_task *entry, u32 pid, const char *comm)
+static bool task_is_known(const struct epitaph_task *entry, u32 pid, const char *comm)
 {
 	return entry->pid == cpu_to_le32(pid) &&
 	       !memcmp(entry->comm, comm, sizeof(entry->comm));
@@ -59,7 +59,7 @@ static void note(const struct task_struct *task, const char *name)
 	if (!task->pid)
 		return;
 	strscpy(comm, name, sizeof(comm));
-	if (likely(is_known(&tasks[i], task->pid, comm)))
+	if (likely(task_is_known(&tasks[i], task->pid, comm)))
 		return;
 	local_irq_save(flags);
 	if (!test_and_set_bit_lock(i, busy)) {
@@ -76,7 +76,7 @@ static void note(const struct task_struct *task, const char *name)
 static __always_inline void note_task(struct task_struct *task)
 {
 	BUILD_BUG_ON(sizeof(task->comm) != sizeof(tasks->comm));
-	if (unlikely(!is_known(&tasks[(u32)task->pid % nr_tasks], task->pid, task->comm)))
+	if (unlikely(!task_is_known(&tasks[(u32)task->pid % nr_tasks], task->pid, task->comm)))
 		note(task, task->comm);
 }
 

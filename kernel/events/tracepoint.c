@@ -115,7 +115,7 @@ bool epitaph_event_detach(struct epitaph_event *ev)
 	return true;
 }
 
-static bool forget(struct tracepoint *tp)
+static bool forget_tracepoint(struct tracepoint *tp)
 {
 	struct epitaph_event *ev;
 	bool any = false;
@@ -144,7 +144,7 @@ static void forget_module(struct module *mod)
 
 	mutex_lock(&epitaph_tp_lock);
 	for (i = 0; i < mod->num_tracepoints; i++)
-		any |= forget(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]));
+		any |= forget_tracepoint(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]));
 	mutex_unlock(&epitaph_tp_lock);
 	if (any)
 		epitaph_probes_wait();

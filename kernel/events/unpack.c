@@ -57,7 +57,7 @@ static bool put_text(const struct epitaph_told *told, u8 slot, u8 *out)
 	return true;
 }
 
-static u32 size_of(struct unpack *unpack, char kind, u32 *code)
+static u32 packed_field_size(struct unpack *unpack, char kind, u32 *code)
 {
 	static const u8 sizes[][4] = { { 0, 3, 4, 255 }, { 0, 1, 2, 4 }, { 1, 2, 4, 8 }, { 0, 2, 4, 8 } };
 	const char *coded = strchr("pnqd", kind);
@@ -74,7 +74,7 @@ static u32 size_of(struct unpack *unpack, char kind, u32 *code)
 static bool unpack_field(struct unpack *unpack, const struct epitaph_field *field, char kind,
 			 u8 *out)
 {
-	u32 code, size = size_of(unpack, kind, &code);
+	u32 code, size = packed_field_size(unpack, kind, &code);
 	const u8 *at = unpack->at;
 	u64 value, base = 0;
 

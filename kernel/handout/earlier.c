@@ -20,7 +20,7 @@ static const struct epitaph_crash *crash_of(const struct epitaph_gen *gen)
 				   EPITAPH_SEC_CRASH, &size);
 }
 
-static const char *state_of(const struct epitaph_gen *gen)
+static const char *generation_state(const struct epitaph_gen *gen)
 {
 	if (gen->taken[EPITAPH_TAKEN_HARVEST])
 		return "harvested";
@@ -32,7 +32,7 @@ static const char *state_of(const struct epitaph_gen *gen)
 }
 
 /* Texts of another kernel, over which firmware may have written: escaped. */
-static void tell(const struct epitaph_gen *gen, u64 size, phys_addr_t phys)
+static void log_generation(const struct epitaph_gen *gen, u64 size, phys_addr_t phys)
 {
 	const struct epitaph_header *table = gen->table;
 	const char *reason = gen->crashed ? crash_of(gen)->reason : "";
@@ -40,7 +40,7 @@ static void tell(const struct epitaph_gen *gen, u64 size, phys_addr_t phys)
 	pr_info("generation %llu at %#llx, %llu KiB: boot %pUb, kernel %*pE, %s%s%*pE%s\n",
 		gen->number, phys + gen->off, gen->size >> 10, table->boot_id,
 		(int)strnlen(table->release, sizeof(table->release)), table->release,
-		state_of(gen), gen->crashed ? ": " : "",
+		generation_state(gen), gen->crashed ? ": " : "",
 		(int)strnlen(reason, gen->crashed ? 120 : 0), reason,
 		gen->from_copy ? "; its first header is damaged" : "");
 	if (le64_to_cpu(table->gen_size) != gen->size)
@@ -61,7 +61,7 @@ void epitaph_earlier_find(void)
 	base = epitaph_region_memory(&size, &phys);
 	epitaph_gens_find(&gens, base, size);
 	for (i = 0; i < gens.nr; i++)
-		tell(&gens.gen[i], size, phys);
+		log_generation(&gens.gen[i], size, phys);
 }
 
 void epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens)

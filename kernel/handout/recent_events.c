@@ -16,8 +16,8 @@
 #include "recent_events.h"
 #include "recorder.h"
 
-struct copy {
-	struct copy		*newer;
+struct recent_copy {
+	struct recent_copy		*newer;
 	struct epitaph_subcopy	sub;
 };
 
@@ -25,9 +25,9 @@ struct reader {
 	struct epitaph_ring *ring;
 	u32		cpu;
 	u32		channel;
-	struct copy	*oldest;	/* NULL: nothing was copied */
+	struct recent_copy	*oldest;	/* NULL: nothing was copied */
 
-	struct copy	*at;		/* NULL: at the end */
+	struct recent_copy	*at;		/* NULL: at the end */
 	struct epitaph_walk walk;
 	u32		pid;
 	u32		seen[EPITAPH_LEVELS];
@@ -38,14 +38,14 @@ struct reader {
 };
 
 static struct reader *readers;
-static struct copy *copies;
+static struct recent_copy *copies;
 static u8 *memory;
 static u32 nr_readers, nr_copies, used_copies;
 static u64 since;
 
 static bool take_newest(struct reader *reader)
 {
-	struct copy *copy = &copies[used_copies];
+	struct recent_copy *copy = &copies[used_copies];
 
 	if (epitaph_subcopy_newest(&copy->sub, reader->ring))
 		return false;
@@ -58,7 +58,7 @@ static bool take_newest(struct reader *reader)
 /* Return: 0, -ENOENT: it is overwritten, or -EBADMSG. */
 static int take_older(struct reader *reader)
 {
-	struct copy *newer = reader->oldest, *copy = &copies[used_copies];
+	struct recent_copy *newer = reader->oldest, *copy = &copies[used_copies];
 	int err = epitaph_subcopy_before(&copy->sub, reader->ring, &newer->sub);
 
 	if (err)
@@ -105,7 +105,7 @@ void epitaph_peek_take(struct epitaph_peek_result *result)
 	epitaph_peek_rewind();
 }
 
-static void enter(struct reader *reader, struct copy *copy)
+static void enter(struct reader *reader, struct recent_copy *copy)
 {
 	const struct epitaph_sub *sub;
 

@@ -139,7 +139,7 @@ static struct kobj_type gen_type = {
 	.default_groups = gen_groups,
 };
 
-static const char *name_of(enum epitaph_memory kind)
+static const char *memory_kind_name(enum epitaph_memory kind)
 {
 	switch (kind) {
 	case EPITAPH_MEMORY_MEMMAP:
@@ -159,7 +159,7 @@ static ssize_t region_show(struct kobject *kobj, struct kobj_attribute *attr, ch
 	u64 size;
 
 	epitaph_region_memory(&size, &phys);
-	return sysfs_emit(buf, "%#llx %llu %s\n", (u64)phys, size, name_of(kind));
+	return sysfs_emit(buf, "%#llx %llu %s\n", (u64)phys, size, memory_kind_name(kind));
 }
 
 static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)

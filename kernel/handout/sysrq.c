@@ -202,7 +202,7 @@ static void say_last(const struct pace *pace, u32 first)
 		 pace->nr_printed, first, seconds(), baud(), pace->nr_skipped);
 }
 
-static void mark(void)
+static void mark_sysrq(void)
 {
 	char text[sizeof(((struct epitaph_mark *)0)->text)];
 
@@ -217,7 +217,7 @@ static void dump(void)
 	struct epitaph_peek_result result;
 	u32 nr, first;
 
-	mark();
+	mark_sysrq();
 	epitaph_line_clock();
 	epitaph_peek_take(&result);
 	nr = count_events();

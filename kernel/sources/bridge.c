@@ -137,7 +137,7 @@ static u32 run_as(struct epitaph_ring *ring, u32 pid)
 	return before;
 }
 
-static void record(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
+static void record_bridged(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
 {
 	struct epitaph_rec rec;
 	void *to = epitaph_ring_reserve(ring, &rec, id, size, true);
@@ -196,7 +196,7 @@ static void wrote_event(struct trace_export *export, const void *entry, unsigned
 		note_functions(call, entry + COMMON, size);
 	next = run_as(ring, current->pid);
 	if (likely(id && is_ready))
-		record(ring, id, entry + COMMON, size);
+		record_bridged(ring, id, entry + COMMON, size);
 	else if (id)
 		record_early(ring, id, entry + COMMON, size, call->event.type);
 	run_as(ring, next);
@@ -304,7 +304,7 @@ static void leave_instance(void)
 	instance = NULL;
 }
 
-static int publish(void)
+static int publish_bridge(void)
 {
 	static struct epitaph_event *const events[] = {
 		&function_event, &print_event, &early_event,
@@ -343,7 +343,7 @@ static void stop_exports(void)
 
 static const char *turn_on(int *err)
 {
-	*err = publish();
+	*err = publish_bridge();
 	if (*err)
 		return "there is no room for its formats";
 	*err = epitaph_bridge_formats_start();

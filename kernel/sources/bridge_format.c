@@ -51,7 +51,7 @@ static unsigned int nr_published, nr_refused;
 static void fetch_all(struct work_struct *work);
 static DECLARE_WORK(fetch, fetch_all);
 
-static void wake(struct irq_work *unused)
+static void wake_format_fetch(struct irq_work *unused)
 {
 	schedule_work(&fetch);
 }
@@ -95,7 +95,7 @@ static ssize_t read_format(const struct waiting *w)
  * It was the event's all the time if its number is still the event's now: what
  * deletes an event takes its files away later.
  */
-static int publish(const struct waiting *w)
+static int publish_bridged_event(const struct waiting *w)
 {
 	char id[16];
 	ssize_t n = read_format(w);
@@ -110,7 +110,7 @@ static int publish(const struct waiting *w)
 
 static void fetch_one(struct waiting *w)
 {
-	int err = publish(w);
+	int err = publish_bridged_event(w);
 
 	if (!err) {
 		set_bit(w->id, published);
@@ -136,7 +136,7 @@ static void fetch_all(struct work_struct *work)
 }
 
 /* Whoever interrupts this takes another place. */
-static struct waiting *take_place(void)
+static struct waiting *take_waiting(void)
 {
 	int i;
 
@@ -150,7 +150,7 @@ static struct waiting *take_place(void)
 /* Two CPUs at once: one id stays unused. */
 static u32 new_id(struct trace_event_call *call, u16 type)
 {
-	struct waiting *w = take_place();
+	struct waiting *w = take_waiting();
 	u32 id = w ? epitaph_id_take() : 0;
 
 	if (!id || id >= NR_IDS || cmpxchg(&by_type[type], 0, id)) {
@@ -181,7 +181,7 @@ u32 epitaph_bridge_id(struct trace_event_call *call, bool *ready)
 }
 
 /* No event of it happens any more, and none will. */
-static int forget(struct kprobe *kp, struct pt_regs *regs)
+static int forget_bridged_event(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct trace_event *event = (const void *)regs_get_kernel_argument(regs, 0);
 
@@ -195,7 +195,7 @@ static int watch_deletions(void)
 {
 	deletion = (struct kprobe) {
 		.symbol_name = "__unregister_trace_event",
-		.pre_handler = forget,
+		.pre_handler = forget_bridged_event,
 	};
 	return register_kprobe(&deletion);
 }
@@ -224,7 +224,7 @@ int epitaph_bridge_formats_start(void)
 	by_type = vzalloc(array_size(NR_TYPES, sizeof(*by_type)));
 	waiting = vzalloc(array_size(NR_WAITING, sizeof(*waiting)));
 	text = vmalloc(TEXT_SIZE);
-	init_irq_work(&wake_fetch, wake);
+	init_irq_work(&wake_fetch, wake_format_fetch);
 	nr_published = nr_refused = 0;
 	err = by_type && waiting && text ? open_tracefs() : -ENOMEM;
 	if (err) {

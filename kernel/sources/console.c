@@ -49,7 +49,7 @@ static bool claim(u64 seq)
 	return false;
 }
 
-static void record(struct epitaph_event *ev, const char *text, size_t len)
+static void record_line(struct epitaph_event *ev, const char *text, size_t len)
 {
 	void (*probe)(void *data, const char *text, size_t len) = ev->probe;
 
@@ -70,7 +70,7 @@ static void write(struct console *con, const char *text, unsigned int len)
 
 	atomic64_cmpxchg(&first_seq, EPITAPH_NO_SEQ, seq);
 	if (seq == EPITAPH_NO_SEQ || tells_of_loss(text, len) || claim(seq))
-		record(con->data, text, len);
+		record_line(con->data, text, len);
 }
 
 /*
@@ -150,7 +150,7 @@ static void record_rest(struct epitaph_event *ev)
 	while (iter.cur_seq < end &&
 	       kmsg_dump_get_line(&iter, false, line, sizeof(line), &len))
 		if (claim(iter.cur_seq - 1))
-			record(ev, line, len);
+			record_line(ev, line, len);
 }
 
 void epitaph_console_catch_up(void)

@@ -23,7 +23,7 @@ void epitaph_log_start(void)
 	is_taken = false;
 }
 
-static void read_clocks(struct epitaph_log *log)
+static void read_log_clocks(struct epitaph_log *log)
 {
 	unsigned long flags;
 	u64 before, after, mono;
@@ -63,6 +63,6 @@ void epitaph_log_take(u64 end)
 	log->size = cpu_to_le32(len);
 	/* It begins with what the iterator says is next, going backwards. */
 	log->is_cut = cpu_to_le32(iter.next_seq > 0);
-	read_clocks(log);
+	read_log_clocks(log);
 	vouch(log);
 }

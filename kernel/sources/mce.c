@@ -43,7 +43,7 @@ static void fill_recorder(struct epitaph_mce *now, u64 seq)
 	memcpy(now->comm, current->comm, sizeof(now->comm));
 }
 
-static void record(struct epitaph_mce *now)
+static void record_mce(struct epitaph_mce *now)
 {
 	u64 seq = atomic64_inc_return(&last_seq);
 	struct epitaph_mce *entry = &entries[epitaph_first_and_last(seq, nr_entries)];
@@ -89,7 +89,7 @@ static void record_kernels(enum epitaph_mce_source source, struct mce *m)
 		.kflags = cpu_to_le32(m->kflags),
 	};
 
-	record(&now);
+	record_mce(&now);
 }
 
 static int on_logged(struct notifier_block *self, unsigned long event, void *data)
@@ -146,7 +146,7 @@ static void record_register(struct epitaph_mce *now, enum epitaph_mce_source sou
 {
 	now->source = cpu_to_le32(source);
 	if (atomic64_inc_return(&found[source]) <= nr_entries / 4 || !is_told(now))
-		record(now);
+		record_mce(now);
 }
 
 void epitaph_mce_read(enum epitaph_mce_source source)

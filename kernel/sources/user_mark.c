@@ -103,7 +103,7 @@ static bool may_write(struct writer *user, size_t len)
 }
 
 /* As in other channels without switches; a reader of its sub-buffer begins with it. */
-static void tell_who_runs(void)
+static void record_marking_task(void)
 {
 	u32 pid = current->pid;
 
@@ -118,7 +118,7 @@ static int write_mark(struct writer *user, uid_t uid, const char *text, size_t l
 	struct epitaph_rec rec;
 	struct mark *mark;
 
-	tell_who_runs();
+	record_marking_task();
 	mark = epitaph_ring_reserve(&ring, &rec, event.id, sizeof(*mark) + len + 1, true);
 	if (!mark)
 		return -EMSGSIZE;
