@@ -19,7 +19,7 @@
 #define UNITS_MAX	100000	/* compilation units that are looked at */
 
 /**
- * struct debug_file - one
+ * struct debug_file - an ELF file with debuginfo
  * @elf: mapped, never written to
  * @dwfl: of a module: it puts the sections somewhere and relocates what it reads
  * @dwarf: NULL before debug_file_load(), and after it failed for memory
@@ -260,7 +260,7 @@ static void forget_rows(struct debug_file *file)
 }
 
 /* By .debug_aranges, which not every compiler writes; else each unit is asked. */
-static bool find_unit(struct debug_file *file, u64 addr, Dwarf_Die *cu)
+static bool find_compile_unit(struct debug_file *file, u64 addr, Dwarf_Die *cu)
 {
 	Dwarf_Off off = 0, next, abbrev;
 	u8 addr_size, off_size;
@@ -306,7 +306,7 @@ static void take_source_line(Dwarf_Die *cu, u64 addr, struct debug_frame *frame)
 	frame->line = !dwarf_lineno(line, &n) && n > 0 ? n : 0;
 }
 
-/* Where the call stands that was inlined. */
+/* File and line of the call that was inlined. */
 static void take_inlined_call(Dwarf_Die *cu, Dwarf_Die *inlined, struct debug_frame *frame)
 {
 	Dwarf_Attribute attr;
@@ -358,7 +358,7 @@ static u32 find_frames(struct debug_file *file, u64 addr, struct debug_frame *fr
 	int nr;
 
 	forget_rows(file);
-	if (!file->dwarf || !find_unit(file, addr, &cu))
+	if (!file->dwarf || !find_compile_unit(file, addr, &cu))
 		return 0;
 	if (!dwarf_getsrclines(&cu, &lines, &nr_rows))
 		note_unit(file, &cu, nr_rows);

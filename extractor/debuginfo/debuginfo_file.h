@@ -37,7 +37,7 @@ struct debug_frame {
  */
 int debug_file_open(struct debug_file **ret, int fd, struct err *err);
 
-/* NULL is fine. */
+/* The argument may be NULL. */
 void debug_file_close(struct debug_file *file);
 
 /* In hex; "" if it has none. */

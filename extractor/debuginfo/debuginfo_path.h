@@ -12,7 +12,7 @@
 #define DEBUG_PLACES_MAX	640	/* named, or fetched from servers */
 
 /**
- * struct debug_place - one
+ * struct debug_place - a file or directory that may have debuginfo
  * @path: as it was typed, the caller's
  * @fd: open; -1 before debug_places_open()
  */

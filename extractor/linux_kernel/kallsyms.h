@@ -51,7 +51,7 @@ struct kallsyms_guide {
 int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsyms_guide *guide,
 		  struct err *err);
 
-/* NULL is fine. */
+/* The argument may be NULL. */
 void kallsyms_close(struct kallsyms *kallsyms);
 
 u32 kallsyms_nr(const struct kallsyms *kallsyms);

@@ -77,7 +77,7 @@ int kernel_modules_open(struct kernel_modules **ret, struct vmem *vmem, struct k
 			const struct kernel_btf *ktypes, struct damage_notes *notes,
 			struct err *err);
 
-/* NULL is fine. */
+/* The argument may be NULL. */
 void kernel_modules_close(struct kernel_modules *modules);
 
 /* The module that has @addr, or NULL. */

@@ -155,8 +155,8 @@ static int find_s390x(struct page_table *p, struct dump *in, struct err *err)
 }
 
 /*
- * Radix tables are told by their first entry, which has the size of the next table; those of a hash are
- * not read: then there is what the kernel maps in one piece, which is all but modules and vmalloc.
+ * The first entry of a radix table has the size of the next table. Hash page tables are not read:
+ * then only the linear mapping is there, which is all memory but modules and vmalloc.
  */
 static int find_ppc64(struct page_table *p, struct dump *in, struct err *err)
 {

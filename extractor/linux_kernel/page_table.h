@@ -62,7 +62,7 @@ int page_table_find(struct page_table *paging, struct dump *in, struct err *err)
 enum page_table_result page_table_walk(const struct page_table *paging, struct dump *in, u64 va,
 				       u64 *paddr, u64 *item);
 
-/* Where @va is if it is of the kernel image: true without a look at the tables. */
+/* The physical address of a @va in the kernel image, without reading the tables. */
 bool page_table_image(const struct page_table *paging, u64 va, u64 *paddr);
 
 #endif

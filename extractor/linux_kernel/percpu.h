@@ -7,10 +7,10 @@
 
 #define PERCPU_MAX_CPUS	8192	/* the largest NR_CPUS that can be configured */
 
-/* Where @cpu has its copy of the variable at @va, which may be from kallsyms or out of a pointer. */
+/* The address of @cpu's copy of the variable at @va, which is a symbol's or a pointer's value. */
 bool percpu_at(struct vmem *vmem, struct kallsyms *kallsyms, u64 va, u32 cpu, u64 *ret);
 
-/* The same for a symbol. */
+/* The address of @cpu's copy of the variable @name. */
 bool percpu_symbol(struct vmem *vmem, struct kallsyms *kallsyms, const char *name, u32 cpu,
 		   u64 *ret);
 

@@ -52,7 +52,7 @@ struct timekeeping {
 	u32 local_shift;
 };
 
-/* timekeeping_read() - look; whatever is missing is said in @clock->why */
+/* Read the clocks of the kernel; @clock->why says what is missing. */
 void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kallsyms *kallsyms,
 		      const struct kernel_btf *ktypes);
 

@@ -66,7 +66,7 @@ static u64 scale(u64 counter, u64 mult, u32 shift)
 
 /* --- CLOCK_MONOTONIC ----------------------------------------------------- */
 
-/* Of the two copies that NMIs read the time from, the one that is not being written. */
+/* NMIs read the time from one of two copies: use the copy that is not being written. */
 static bool read_clock_base(const struct clock_source *s, const char *name, u64 *ret)
 {
 	struct btf_member_place base;
@@ -192,7 +192,7 @@ static bool read_kvm_clock(struct timekeeping *clock, const struct clock_source 
 	return true;
 }
 
-/* Whose sched_clock() it is: "native_sched_clock", unless a hypervisor has a better one. */
+/* The function behind sched_clock(): "native_sched_clock", or that of a hypervisor. */
 static void sched_clock_name(const struct clock_source *s, char *name)
 {
 	struct ksym sym;
@@ -233,7 +233,7 @@ static bool read_difference(struct timekeeping *clock, const struct clock_source
 }
 
 /*
- * arm64: the kernel's own sched_clock(), of whatever counter its driver registered.
+ * arm64: the generic sched_clock() of the kernel, by the counter that a driver registered.
  * Of two copies the one that is not being written.
  */
 static bool read_generic(struct timekeeping *clock, const struct clock_source *s)

@@ -125,7 +125,7 @@ bool vmem_translate(struct vmem *vmem, u64 va, u64 *paddr)
 
 /* --- reading ------------------------------------------------------------- */
 
-/* Up to the end of the page.  Return: bytes that are there. */
+/* Read up to the end of the page. Return: bytes read */
 static size_t read_virtual_page(struct vmem *vmem, u64 va, void *buf, size_t size)
 {
 	u64 off = va & (vmem_page_size(vmem) - 1);

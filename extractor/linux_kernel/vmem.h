@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * "n bytes at a virtual address of the dumped kernel", through the page tables
- * in the dump: x86-64 and arm64.  Where they are, VMCOREINFO says.
+ * "n bytes at a virtual address of the dumped kernel", through the page tables in the dump.
+ * VMCOREINFO says where the tables are.
  *
- * What cannot be read ends a read early, as in input.h; vmem_why() tells an
- * address that is not mapped from memory that is not in the dump.
+ * A read ends early at memory that cannot be read, as in dump.h. vmem_why() says whether the
+ * address is not mapped, or the memory is not in the dump.
  */
 #ifndef EPITAPH_LINUX_KERNEL_VMEM_H
 #define EPITAPH_LINUX_KERNEL_VMEM_H
@@ -24,7 +24,7 @@ struct vmem;
  */
 int vmem_open(struct vmem **ret, struct dump *in, struct err *err);
 
-/* NULL is fine. */
+/* @vmem may be NULL. */
 void vmem_close(struct vmem *vmem);
 
 struct dump *vmem_input(const struct vmem *vmem);
