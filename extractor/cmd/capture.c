@@ -13,8 +13,8 @@
 #include "dump/copy.h"
 #include "os/new_file.h"
 #include "region/outcome.h"
-#include "spool/saved_text.h"
-#include "spool/store.h"
+#include "spool/side_files.h"
+#include "spool/spool.h"
 #include "common.h"
 #include "retention_options.h"
 

@@ -12,7 +12,7 @@
 #include "os/new_file.h"
 #include "os/sd_notify.h"
 #include "spool/harvest.h"
-#include "spool/store.h"
+#include "spool/spool.h"
 #include "common.h"
 #include "retention_options.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "spool/sent.h"
+#include "spool/sent_marker.h"
 #include "transfer/program.h"
 #include "transfer/send.h"
 #include "common.h"

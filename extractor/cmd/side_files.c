@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "report/mce_list.h"
-#include "spool/saved_text.h"
+#include "spool/side_files.h"
 #include "common.h"
 
 static int put_mce(const struct postmortem *pm)

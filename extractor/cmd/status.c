@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "os/sd_notify.h"
-#include "spool/status.h"
+#include "spool/recorder_status.h"
 #include "common.h"
 
 #define SYSFS	"/sys/kernel/epitaph"

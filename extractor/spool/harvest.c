@@ -8,7 +8,7 @@
 
 #include "os/new_file.h"
 #include "region/outcome.h"
-#include "store.h"
+#include "spool.h"
 
 static int sync_fd(int fd, const char *name, struct err *err)
 {

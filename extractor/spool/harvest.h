@@ -3,9 +3,9 @@
 #ifndef EPITAPH_SPOOL_HARVEST_H
 #define EPITAPH_SPOOL_HARVEST_H
 
-#include "earlier.h"
-#include "saved_text.h"
-#include "store.h"
+#include "sysfs_generations.h"
+#include "side_files.h"
+#include "spool.h"
 
 /* Of directories that are not whole yet. */
 #define HARVEST_TEMPORARY	".harvest-"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "saved_text.h"
+#include "side_files.h"
 
 /* An archive has them in this order. */
 static const char *const names[MANIFEST_FILES] = {

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "saved_text.h"
-#include "sent.h"
-#include "store.h"
+#include "side_files.h"
+#include "sent_marker.h"
+#include "spool.h"
 
 /* One that may go: when it was saved, and what it takes. */
 struct kept {

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "os/sandboxed_child.h"
 #include "region/generation.h"
-#include "spool/saved_text.h"
+#include "spool/side_files.h"
 
 #define MAX_TAKEN	4096	/* bytes of marks; there are 512 */
 

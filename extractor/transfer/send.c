@@ -12,7 +12,7 @@
 
 #include "os/new_file.h"
 #include "os/reexec.h"
-#include "spool/sent.h"
+#include "spool/sent_marker.h"
 #include "generation_digests.h"
 #include "program.h"
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "spool/retention.h"
-#include "spool/store.h"
+#include "spool/spool.h"
 #include "tap.h"
 
 #define ID		"00010203-0405-0607-0809-0a0b0c0d0e0f-"

@@ -2,7 +2,7 @@
 /*
  * What is taken for a target, and how it comes apart; the mark that a target has a capture.
  *
- * build: extractor/transfer/target_url.c extractor/spool/sent.c extractor/spool/manifest.c
+ * build: extractor/transfer/target_url.c extractor/spool/sent_marker.c extractor/spool/manifest.c
  * build: extractor/base/sha256.c extractor/base/err.c -lnettle
  */
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "spool/sent.h"
+#include "spool/sent_marker.h"
 #include "transfer/target_url.h"
 #include "tap.h"
 

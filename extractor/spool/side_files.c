@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "saved_text.h"
+#include "side_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/json.h"
-#include "status.h"
+#include "recorder_status.h"
 
 static void put_rate(struct json *j, bool known, double rate)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "store.h"
+#include "spool.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "os/new_file.h"
-#include "saved_text.h"
+#include "side_files.h"
 
 #define MAX_SAME_NAME	100
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that are made of a saved region and lie beside it. */
-#ifndef EPITAPH_SPOOL_SAVED_TEXT_H
-#define EPITAPH_SPOOL_SAVED_TEXT_H
+#ifndef EPITAPH_SPOOL_SIDE_FILES_H
+#define EPITAPH_SPOOL_SIDE_FILES_H
 
 #include "base/err.h"
 

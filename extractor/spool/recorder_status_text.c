@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "status.h"
+#include "recorder_status.h"
 
 /* "4 min 12 s", as exact as somebody wants it who looks at it. */
 static void put_span(char *buf, size_t size, u64 ns)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a running recorder is doing: /sys/kernel/epitaph at one moment; docs/services.md. */
-#ifndef EPITAPH_SPOOL_STATUS_H
-#define EPITAPH_SPOOL_STATUS_H
+#ifndef EPITAPH_SPOOL_RECORDER_STATUS_H
+#define EPITAPH_SPOOL_RECORDER_STATUS_H
 
 #include <stdio.h>
 
 #include "event/aux_event.h"
-#include "earlier.h"
+#include "sysfs_generations.h"
 
 #define STATUS_MAX_CHANNELS	72
 

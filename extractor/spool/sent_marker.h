@@ -3,8 +3,8 @@
  * Marker file in the directory of a capture: a line for each target that already holds it.
  * TARGET ARCHIVE FILES BYTES TIME; FILES and BYTES are those that were sent.
  */
-#ifndef EPITAPH_SPOOL_SENT_H
-#define EPITAPH_SPOOL_SENT_H
+#ifndef EPITAPH_SPOOL_SENT_MARKER_H
+#define EPITAPH_SPOOL_SENT_MARKER_H
 
 #include "manifest.h"
 

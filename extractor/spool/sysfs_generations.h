@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a running recorder says of earlier boots: /sys/kernel/epitaph, docs/sysfs.md. */
-#ifndef EPITAPH_SPOOL_EARLIER_H
-#define EPITAPH_SPOOL_EARLIER_H
+#ifndef EPITAPH_SPOOL_SYSFS_GENERATIONS_H
+#define EPITAPH_SPOOL_SYSFS_GENERATIONS_H
 
 #include "base/err.h"
 

@@ -3,8 +3,8 @@
  * A directory of saved traces, each in a directory of its own, which is filled
  * under a temporary name: docs/harvest.md, docs/capture.md.
  */
-#ifndef EPITAPH_SPOOL_STORE_H
-#define EPITAPH_SPOOL_STORE_H
+#ifndef EPITAPH_SPOOL_SPOOL_H
+#define EPITAPH_SPOOL_SPOOL_H
 
 #include "region/generation.h"
 

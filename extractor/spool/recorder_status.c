@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "status.h"
+#include "recorder_status.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "sent.h"
+#include "sent_marker.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "earlier.h"
+#include "sysfs_generations.h"
 
 #include <dirent.h>
 #include <errno.h>
