@@ -29,17 +29,17 @@
 #define ROOM_PARTS	4
 
 /* What somebody wants to read first, first. */
-static const struct saved_text texts[] = {
-	{ "vmcore-trace.txt", saved_text_report },
-	{ "vmcore-mce.txt", saved_text_mce },
-	{ "vmcore-trace.jsonl", saved_text_json },
+static const struct side_file texts[] = {
+	{ "vmcore-trace.txt", side_file_report },
+	{ "vmcore-mce.txt", side_file_mce },
+	{ "vmcore-trace.jsonl", side_file_json },
 };
 
 /* What the process that reads has found. */
 struct found {
 	u64 size;
 	u64 missing;
-	char name[STORE_NAME];
+	char name[SPOOL_NAME];
 	char words[800];
 };
 
@@ -66,14 +66,14 @@ static void look_at(struct found *found, struct generation_set *generations)
 	const struct generation *newest = generation_set_newest(generations);
 	struct outcome fate;
 	size_t n = strlen(PREFIX);
-	char name[STORE_NAME];
+	char name[SPOOL_NAME];
 
 	found->size = generations->size;
 	outcome_read(&fate, newest);
 	outcome_words(found->words, sizeof(found->words), &fate);
-	store_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
+	spool_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
 	memcpy(found->name, PREFIX, n);
-	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(STORE_NAME - n - 1), name);
+	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(SPOOL_NAME - n - 1), name);
 }
 
 static int copy_region(void *arg, struct dump *in, struct err *err)
@@ -109,7 +109,7 @@ static int open_store(struct capture *c, struct err *err)
 		return c->store;
 	if (flock(c->store, LOCK_EX))
 		return err_sys(err, "%s: cannot lock", c->path);
-	store_clean(c->store, TEMPORARY);
+	spool_clean(c->store, TEMPORARY);
 	return 0;
 }
 
@@ -139,7 +139,7 @@ static int make_durable(struct capture *c, struct err *err)
 	if (fsync(c->fd) || fsync(c->dir))
 		ret = err_sys(err, "%s: fsync", SAVED_REGION);
 	if (!ret)
-		ret = store_place(c->store, c->temporary, c->dir, c->found->name, err);
+		ret = spool_place(c->store, c->temporary, c->dir, c->found->name, err);
 	c->was_there = ret == 1;
 	return ret < 0 ? err_while(err, "%s", c->path) : 0;
 }
@@ -166,7 +166,7 @@ static int make_texts(int dir)
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		if (!faccessat(dir, texts[i].name, F_OK, AT_SYMLINK_NOFOLLOW))
 			continue;
-		ret = saved_text_make(&texts[i], dir);
+		ret = side_file_make(&texts[i], dir);
 		if (ret > ERR_DAMAGED)
 			fprintf(stderr, "epitaph capture: %s could not be written; the region is there, and it can be made of it\n",
 				texts[i].name);
@@ -231,7 +231,7 @@ static int capture(struct capture *c, int argc, char **argv)
 			status = cmd_fail("capture", &err);
 	}
 	if (c->dir >= 0 && (!durable || c->was_there))
-		store_remove(c->store, c->temporary);
+		spool_remove(c->store, c->temporary);
 	if (!durable)
 		return status;
 	tell(c);

@@ -36,13 +36,13 @@ struct options {
 struct progress {
 	int status;
 	u32 nr;
-	char newest[STORE_NAME];
+	char newest[SPOOL_NAME];
 };
 
-static const struct saved_text texts[] = {
-	{ "trace.txt", saved_text_report },
-	{ "mce.txt", saved_text_mce },
-	{ "dmesg.txt", saved_text_dmesg },
+static const struct side_file texts[] = {
+	{ "trace.txt", side_file_report },
+	{ "mce.txt", side_file_mce },
+	{ "dmesg.txt", side_file_dmesg },
 	{ 0 },
 };
 
@@ -68,7 +68,7 @@ static int open_locked(const char *path, struct err *err)
 	return -ERR_IO;
 }
 
-static void tell_text(const struct options *opt, const struct earlier *gen,
+static void tell_text(const struct options *opt, const struct sysfs_generation *gen,
 		      const struct harvested *out, bool marked)
 {
 	char size[32];
@@ -81,7 +81,7 @@ static void tell_text(const struct options *opt, const struct earlier *gen,
 	       *out->words ? out->words : "which this version cannot read");
 }
 
-static void tell_json(const struct options *opt, const struct earlier *gen,
+static void tell_json(const struct options *opt, const struct sysfs_generation *gen,
 		      const struct harvested *out, bool marked)
 {
 	struct json j = { .f = stdout };
@@ -100,7 +100,7 @@ static void tell_json(const struct options *opt, const struct earlier *gen,
 }
 
 /* The whole path if the recorder can keep it. */
-static int mark(const struct options *opt, const struct earlier *gen,
+static int mark(const struct options *opt, const struct sysfs_generation *gen,
 		const struct harvested *out, struct err *err)
 {
 	char where[4400];
@@ -111,12 +111,12 @@ static int mark(const struct options *opt, const struct earlier *gen,
 		;
 	if (where[i] || i > MAX_WHERE)
 		strcpy(where, out->name);
-	return earlier_mark(opt->sysfs, gen, where, err);
+	return sysfs_generation_mark(opt->sysfs, gen, where, err);
 }
 
 /* @out has no name if there is nothing of it on disk. */
 static int harvest_one(const struct options *opt, const struct harvest *h,
-		       const struct earlier *gen, struct harvested *out)
+		       const struct sysfs_generation *gen, struct harvested *out)
 {
 	struct err err = ERR_INIT;
 	int status = ERR_OK;
@@ -150,13 +150,13 @@ static int thin_out(const struct options *opt, const struct harvest *h, const ch
 	return cmd_keep_apply(&opt->keep, "harvest", opt->dir, opt->json, &place);
 }
 
-static bool ended_in_order(const struct earlier *gen)
+static bool ended_in_order(const struct sysfs_generation *gen)
 {
 	return !strcmp(gen->state, "ended");
 }
 
 static void harvest_those(const struct options *opt, const struct harvest *h,
-			  const struct earlier_list *list, bool in_order, struct progress *p)
+			  const struct sysfs_generations *list, bool in_order, struct progress *p)
 {
 	struct harvested out;
 	u32 i;
@@ -189,7 +189,7 @@ static int tell_manager(const struct options *opt, int status)
 }
 
 static int harvest_list(const struct options *opt, const struct harvest *h,
-			const struct earlier_list *list)
+			const struct sysfs_generations *list)
 {
 	struct progress p = { .status = ERR_OK };
 
@@ -197,7 +197,7 @@ static int harvest_list(const struct options *opt, const struct harvest *h,
 		fprintf(stderr, "epitaph harvest: %llu generation%s overwritten before anybody had %s, the last of number %llu\n",
 			list->lost, list->lost == 1 ? " was" : "s were",
 			list->lost == 1 ? "it" : "them", list->lost_number);
-	store_clean(h->dir, HARVEST_TEMPORARY);
+	spool_clean(h->dir, HARVEST_TEMPORARY);
 	harvest_those(opt, h, list, false, &p);
 	p.status = cmd_worse(p.status, tell_manager(opt, p.status));
 	harvest_those(opt, h, list, true, &p);
@@ -209,12 +209,12 @@ static int harvest_list(const struct options *opt, const struct harvest *h,
 
 static int harvest(const struct options *opt)
 {
-	static struct earlier_list list;
+	static struct sysfs_generations list;
 	struct err err = ERR_INIT;
 	struct harvest h = { -1, -1 };
 	int status;
 
-	if (earlier_read(&list, opt->sysfs, &err))
+	if (sysfs_generations_read(&list, opt->sysfs, &err))
 		return cmd_fail("harvest", &err);
 	h.device = open_device(opt->device, &err);
 	if (h.device >= 0)

@@ -38,7 +38,7 @@ static int send_trace(struct send *s, const char *path, int dir)
 	struct err err = ERR_INIT;
 	char name[ARCHIVE_NAME], size[32];
 
-	if (!s->again && sent_is(dir, s->delivery.target.text))
+	if (!s->again && sent_marker_has(dir, s->delivery.target.text))
 		return ERR_OK;
 	s->nr++;
 	if (send_capture(&s->delivery, dir, &s->m, name, &err)) {

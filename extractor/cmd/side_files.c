@@ -44,7 +44,7 @@ static int with_region(const char *name, int (*put)(const struct postmortem *pm)
 	return cmd_run(&work, 2, argv);
 }
 
-int saved_text_report(void)
+int side_file_report(void)
 {
 	char *argv[] = { "report", "--all", SAVED_REGION, NULL };
 
@@ -52,7 +52,7 @@ int saved_text_report(void)
 	return cmd_report(3, argv);
 }
 
-int saved_text_json(void)
+int side_file_json(void)
 {
 	char *argv[] = { "export", "--to", "json", "-o", "-", SAVED_REGION, NULL };
 
@@ -60,12 +60,12 @@ int saved_text_json(void)
 	return cmd_export(6, argv);
 }
 
-int saved_text_mce(void)
+int side_file_mce(void)
 {
 	return with_region("mce", put_mce);
 }
 
-int saved_text_dmesg(void)
+int side_file_dmesg(void)
 {
 	return with_region("dmesg", put_dmesg);
 }

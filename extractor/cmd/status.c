@@ -43,15 +43,15 @@ static int fail(struct err *err)
 static int show(const struct options *opt)
 {
 	struct err err = ERR_INIT;
-	struct status status;
+	struct recorder_status status;
 
-	if (status_read(&status, opt->sysfs, &err))
+	if (recorder_status_read(&status, opt->sysfs, &err))
 		return fail(&err);
 	if (opt->json)
-		status_json(stdout, &status);
+		recorder_status_json(stdout, &status);
 	else
-		status_text(stdout, &status);
-	status_free(&status);
+		recorder_status_text(stdout, &status);
+	recorder_status_free(&status);
 	return cmd_flush("status");
 }
 
@@ -60,12 +60,12 @@ static int tell(const struct options *opt, const struct notify *notify, const ch
 		struct err *err)
 {
 	char line[512], text[600];
-	struct status status;
+	struct recorder_status status;
 
-	if (status_read(&status, opt->sysfs, err))
+	if (recorder_status_read(&status, opt->sysfs, err))
 		return -err->code;
-	status_line(line, sizeof(line), &status);
-	status_free(&status);
+	recorder_status_line(line, sizeof(line), &status);
+	recorder_status_free(&status);
 	snprintf(text, sizeof(text), "%sWATCHDOG=1\nSTATUS=%s", before, line);
 	return notify_send(notify, text, err);
 }

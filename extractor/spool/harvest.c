@@ -15,7 +15,7 @@ static int sync_fd(int fd, const char *name, struct err *err)
 	return fsync(fd) ? err_sys(err, "%s: fsync", name) : 0;
 }
 
-static int save_region(const struct harvest *h, const struct earlier *gen, int to,
+static int save_region(const struct harvest *h, const struct sysfs_generation *gen, int to,
 		       struct err *err)
 {
 	int fd = new_file_create(to, SAVED_REGION, err);
@@ -30,7 +30,7 @@ static int save_region(const struct harvest *h, const struct earlier *gen, int t
 	return ret ? err_while(err, "%s", SAVED_REGION) : 0;
 }
 
-static void look_at(struct harvested *out, const struct earlier *gen,
+static void look_at(struct harvested *out, const struct sysfs_generation *gen,
 		    struct generation_set *generations)
 {
 	const struct generation *generation = generation_set_newest(generations);
@@ -38,11 +38,11 @@ static void look_at(struct harvested *out, const struct earlier *gen,
 
 	outcome_read(&fate, generation);
 	outcome_words(out->words, sizeof(out->words), &fate);
-	store_name(out->name, gen->number, generation->hdr.boot_id, generation->hdr.start_real_ns);
+	spool_name(out->name, gen->number, generation->hdr.boot_id, generation->hdr.start_real_ns);
 }
 
 /* Is what was saved what the recorder spoke of? */
-static int check_region(struct harvested *out, const struct earlier *gen, int dir,
+static int check_region(struct harvested *out, const struct sysfs_generation *gen, int dir,
 			struct err *err)
 {
 	int fd = openat(dir, SAVED_REGION, O_RDONLY | O_CLOEXEC);
@@ -62,15 +62,15 @@ static int check_region(struct harvested *out, const struct earlier *gen, int di
 	dump_close(in);
 	/* A newer format than this knows: it is saved all the same. */
 	if (ret == -ERR_CORRUPT) {
-		store_name(out->name, gen->number, NULL, gen->start_ns);
+		spool_name(out->name, gen->number, NULL, gen->start_ns);
 		ret = 0;
 	}
 	return ret;
 }
 
-static void make_text(struct harvested *out, const struct saved_text *text, int dir)
+static void make_text(struct harvested *out, const struct side_file *text, int dir)
 {
-	int status = saved_text_make(text, dir);
+	int status = side_file_make(text, dir);
 
 	if (status == ERR_DAMAGED)
 		out->damaged = true;
@@ -78,8 +78,8 @@ static void make_text(struct harvested *out, const struct saved_text *text, int 
 		out->lacks = text->name;
 }
 
-static int fill(const struct harvest *h, const struct earlier *gen, int dir,
-		const struct saved_text *texts, struct harvested *out, struct err *err)
+static int fill(const struct harvest *h, const struct sysfs_generation *gen, int dir,
+		const struct side_file *texts, struct harvested *out, struct err *err)
 {
 	int ret = save_region(h, gen, dir, err);
 
@@ -90,8 +90,8 @@ static int fill(const struct harvest *h, const struct earlier *gen, int dir,
 	return ret ? ret : sync_fd(dir, "the new directory", err);
 }
 
-int harvest_generation(const struct harvest *h, const struct earlier *gen,
-		       const struct saved_text *texts, struct harvested *out,
+int harvest_generation(const struct harvest *h, const struct sysfs_generation *gen,
+		       const struct side_file *texts, struct harvested *out,
 		       struct err *err)
 {
 	char temporary[64];
@@ -105,10 +105,10 @@ int harvest_generation(const struct harvest *h, const struct earlier *gen,
 		return dir;
 	ret = fill(h, gen, dir, texts, out, err);
 	if (!ret)
-		ret = store_place(h->dir, temporary, dir, out->name, err);
+		ret = spool_place(h->dir, temporary, dir, out->name, err);
 	close(dir);
 	out->was_there = ret == 1;
 	if (ret)
-		store_remove(h->dir, temporary);
+		spool_remove(h->dir, temporary);
 	return ret < 0 ? ret : 0;
 }

@@ -29,7 +29,7 @@ struct harvest {
  * @lacks: a text that could not be written, or NULL
  */
 struct harvested {
-	char name[STORE_NAME];
+	char name[SPOOL_NAME];
 	char words[800];
 	bool was_there;
 	bool damaged;
@@ -43,8 +43,8 @@ struct harvested {
  * Return: 0; -ERR_IO; -ERR_NOT_OURS: it is not where the recorder says.
  *	Nothing is left behind then.
  */
-int harvest_generation(const struct harvest *h, const struct earlier *gen,
-		       const struct saved_text *texts, struct harvested *out,
+int harvest_generation(const struct harvest *h, const struct sysfs_generation *gen,
+		       const struct side_file *texts, struct harvested *out,
 		       struct err *err);
 
 #endif

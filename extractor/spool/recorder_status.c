@@ -19,7 +19,7 @@ static int read_text(const char *sysfs, const char *name, char *buf, size_t size
 }
 
 /* "0x20000000 16777216 memmap" */
-static int read_region(struct status *status, const char *sysfs, struct err *err)
+static int read_region(struct recorder_status *status, const char *sysfs, struct err *err)
 {
 	char text[128];
 	int ret = read_text(sysfs, "region", text, sizeof(text), err);
@@ -58,7 +58,7 @@ static bool find_line(const char *text, const char *word, u64 *ret)
 	return false;
 }
 
-static int read_ring(struct status_ring *ring, const char *dir, const char *name, u32 cpu,
+static int read_ring(struct recorder_ring *ring, const char *dir, const char *name, u32 cpu,
 		     struct err *err)
 {
 	char text[1024];
@@ -83,14 +83,14 @@ static int read_ring(struct status_ring *ring, const char *dir, const char *name
 
 static int by_cpu(const void *a, const void *b)
 {
-	const struct status_ring *x = a, *y = b;
+	const struct recorder_ring *x = a, *y = b;
 
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-static struct status_ring *add_ring(struct status_channel *channel)
+static struct recorder_ring *add_ring(struct recorder_channel *channel)
 {
-	struct status_ring *more = reallocarray(channel->rings, channel->nr + 1, sizeof(*more));
+	struct recorder_ring *more = reallocarray(channel->rings, channel->nr + 1, sizeof(*more));
 
 	if (!more)
 		return NULL;
@@ -108,9 +108,9 @@ static bool is_ring(const char *name, u64 *cpu)
 	       (!strncmp(name, "cpu", 3) && sysfs_file_is_number(name + 3, cpu));
 }
 
-static int read_rings(struct status_channel *channel, DIR *dir, const char *path, struct err *err)
+static int read_rings(struct recorder_channel *channel, DIR *dir, const char *path, struct err *err)
 {
-	struct status_ring *ring;
+	struct recorder_ring *ring;
 	struct dirent *entry;
 	int ret = 0;
 	u64 cpu;
@@ -126,7 +126,7 @@ static int read_rings(struct status_channel *channel, DIR *dir, const char *path
 	return ret;
 }
 
-static int read_channel(struct status_channel *channel, const char *channels, const char *name,
+static int read_channel(struct recorder_channel *channel, const char *channels, const char *name,
 			struct err *err)
 {
 	char path[MAX_PATH + 300];
@@ -145,14 +145,14 @@ static int read_channel(struct status_channel *channel, const char *channels, co
 
 static int by_name(const void *a, const void *b)
 {
-	const struct status_channel *x = a, *y = b;
+	const struct recorder_channel *x = a, *y = b;
 	bool x_main = !strcmp(x->name, "main"), y_main = !strcmp(y->name, "main");
 
 	return x_main != y_main ? y_main - x_main : strcmp(x->name, y->name);
 }
 
 /* A recorder that has no such directory says less, and is none the worse for it. */
-static int read_channels(struct status *status, const char *sysfs, struct err *err)
+static int read_channels(struct recorder_status *status, const char *sysfs, struct err *err)
 {
 	struct dirent *entry;
 	char path[MAX_PATH];
@@ -163,7 +163,7 @@ static int read_channels(struct status *status, const char *sysfs, struct err *e
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOENT ? 0 : err_sys(err, "%s", path);
-	while (!ret && (entry = readdir(dir)) && status->nr_channels < STATUS_MAX_CHANNELS)
+	while (!ret && (entry = readdir(dir)) && status->nr_channels < RECORDER_STATUS_MAX_CHANNELS)
 		if (entry->d_name[0] != '.')
 			ret = read_channel(&status->channels[status->nr_channels++], path,
 					   entry->d_name, err);
@@ -172,7 +172,7 @@ static int read_channels(struct status *status, const char *sysfs, struct err *e
 	return ret;
 }
 
-static int read_all(struct status *status, const char *sysfs, struct err *err)
+static int read_all(struct recorder_status *status, const char *sysfs, struct err *err)
 {
 	int ret = read_region(status, sysfs, err);
 
@@ -183,20 +183,20 @@ static int read_all(struct status *status, const char *sysfs, struct err *err)
 	return ret ? ret : read_channels(status, sysfs, err);
 }
 
-int status_read(struct status *status, const char *sysfs, struct err *err)
+int recorder_status_read(struct recorder_status *status, const char *sysfs, struct err *err)
 {
 	int ret;
 
 	memset(status, 0, sizeof(*status));
-	ret = earlier_read(&status->earlier, sysfs, err);
+	ret = sysfs_generations_read(&status->earlier, sysfs, err);
 	if (!ret)
 		ret = read_all(status, sysfs, err);
 	if (ret)
-		status_free(status);
+		recorder_status_free(status);
 	return ret;
 }
 
-void status_free(struct status *status)
+void recorder_status_free(struct recorder_status *status)
 {
 	u32 i;
 
@@ -205,13 +205,13 @@ void status_free(struct status *status)
 	status->nr_channels = 0;
 }
 
-double status_rate(const struct status_ring *ring)
+double recorder_status_rate(const struct recorder_ring *ring)
 {
 	return ring->has_events && ring->span_ns ? ring->events * 1e9 / ring->span_ns : 0;
 }
 
 /* A ring that has overwritten nothing takes nothing away from what all of them have. */
-static void add_horizon(struct status_sum *sum, const struct status_ring *ring)
+static void add_horizon(struct recorder_status_sum *sum, const struct recorder_ring *ring)
 {
 	bool less = ring->whole == sum->whole && ring->horizon_ns < sum->horizon_ns;
 	bool more = ring->whole && ring->horizon_ns > sum->horizon_ns;
@@ -227,29 +227,29 @@ static void add_horizon(struct status_sum *sum, const struct status_ring *ring)
 	sum->has_horizon = true;
 }
 
-struct status_sum status_sum(const struct status_channel *channel)
+struct recorder_status_sum recorder_status_sum(const struct recorder_channel *channel)
 {
-	struct status_sum sum = { 0 };
-	const struct status_ring *ring;
+	struct recorder_status_sum sum = { 0 };
+	const struct recorder_ring *ring;
 
 	for (ring = channel->rings; ring < channel->rings + channel->nr; ring++) {
 		add_horizon(&sum, ring);
 		sum.has_rate = sum.has_rate || ring->has_events;
-		sum.rate += status_rate(ring);
+		sum.rate += recorder_status_rate(ring);
 		sum.too_large += ring->too_large;
 		sum.too_deep += ring->too_deep;
 	}
 	return sum;
 }
 
-void status_dropped(const struct status *status, u64 *too_large, u64 *too_deep)
+void recorder_status_dropped(const struct recorder_status *status, u64 *too_large, u64 *too_deep)
 {
-	struct status_sum sum;
+	struct recorder_status_sum sum;
 	u32 i;
 
 	*too_large = *too_deep = 0;
 	for (i = 0; i < status->nr_channels; i++) {
-		sum = status_sum(&status->channels[i]);
+		sum = recorder_status_sum(&status->channels[i]);
 		*too_large += sum.too_large;
 		*too_deep += sum.too_deep;
 	}

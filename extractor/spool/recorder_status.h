@@ -8,10 +8,10 @@
 #include "event/aux_event.h"
 #include "sysfs_generations.h"
 
-#define STATUS_MAX_CHANNELS	72
+#define RECORDER_STATUS_MAX_CHANNELS	72
 
 /**
- * struct status_ring - of one CPU in one channel
+ * struct recorder_ring - of one CPU in one channel
  * @cpu: NO_CPU: one ring of all
  * @size: bytes
  * @has_horizon: the next two are known
@@ -22,7 +22,7 @@
  * @too_large, @too_deep: events dropped for that reason, at least
  * @full: events that came when it had ended, at least
  */
-struct status_ring {
+struct recorder_ring {
 	u32 cpu;
 	u64 size;
 	bool has_horizon;
@@ -37,14 +37,14 @@ struct status_ring {
 };
 
 /* @rings: nr of them, by CPU; from malloc() */
-struct status_channel {
+struct recorder_channel {
 	char name[64];
-	struct status_ring *rings;
+	struct recorder_ring *rings;
 	u32 nr;
 };
 
 /**
- * struct status - a moment
+ * struct recorder_status - a moment
  * @addr, @size: of the region, bytes
  * @memory: how it came by that memory, in the recorder's word
  * @number: of the generation that is recorded into
@@ -52,28 +52,28 @@ struct status_channel {
  * @earlier: generations of earlier boots
  * @channels: nr_channels of them, "main" first
  */
-struct status {
+struct recorder_status {
 	u64 addr;
 	u64 size;
 	char memory[16];
 	u64 number;
 	u64 start_ns;
-	struct earlier_list earlier;
-	struct status_channel channels[STATUS_MAX_CHANNELS];
+	struct sysfs_generations earlier;
+	struct recorder_channel channels[RECORDER_STATUS_MAX_CHANNELS];
 	u32 nr_channels;
 };
 
 /**
- * status_read() - look
+ * recorder_status_read() - look
  * @sysfs: the recorder's directory
  *
- * Return: 0, for status_free(); -ERR_NOT_OURS: no recorder is loaded; -ERR_IO; -ERR_CORRUPT.
+ * Return: 0, for recorder_status_free(); -ERR_NOT_OURS: no recorder is loaded; -ERR_IO; -ERR_CORRUPT.
  */
-int status_read(struct status *status, const char *sysfs, struct err *err);
-void status_free(struct status *status);
+int recorder_status_read(struct recorder_status *status, const char *sysfs, struct err *err);
+void recorder_status_free(struct recorder_status *status);
 
 /* What all rings of a channel have in common. */
-struct status_sum {
+struct recorder_status_sum {
 	bool has_horizon;
 	u64 horizon_ns;		/* from here on every ring is complete */
 	u32 horizon_cpu;	/* whose ring has the least */
@@ -84,17 +84,17 @@ struct status_sum {
 	u64 too_deep;
 };
 
-struct status_sum status_sum(const struct status_channel *channel);
+struct recorder_status_sum recorder_status_sum(const struct recorder_channel *channel);
 
 /* Events a second; 0 if they are not known. */
-double status_rate(const struct status_ring *ring);
+double recorder_status_rate(const struct recorder_ring *ring);
 
 /* Events dropped, of all channels. */
-void status_dropped(const struct status *status, u64 *too_large, u64 *too_deep);
+void recorder_status_dropped(const struct recorder_status *status, u64 *too_large, u64 *too_deep);
 
 /* For people; an object; and what systemctl status shows, in one line. */
-void status_text(FILE *f, const struct status *status);
-void status_json(FILE *f, const struct status *status);
-void status_line(char *buf, size_t size, const struct status *status);
+void recorder_status_text(FILE *f, const struct recorder_status *status);
+void recorder_status_json(FILE *f, const struct recorder_status *status);
+void recorder_status_line(char *buf, size_t size, const struct recorder_status *status);
 
 #endif

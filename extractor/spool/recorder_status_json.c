@@ -29,7 +29,7 @@ static void put_dropped(struct json *j, u64 too_large, u64 too_deep)
 	json_close(j, '}');
 }
 
-static void put_ring(struct json *j, const struct status_ring *ring)
+static void put_ring(struct json *j, const struct recorder_ring *ring)
 {
 	json_open(j, NULL, '{');
 	if (ring->cpu == NO_CPU)
@@ -38,15 +38,15 @@ static void put_ring(struct json *j, const struct status_ring *ring)
 		json_u64(j, "cpu", ring->cpu);
 	json_u64(j, "size", ring->size);
 	put_horizon(j, ring->has_horizon, ring->horizon_ns, ring->whole);
-	put_rate(j, ring->has_events, status_rate(ring));
+	put_rate(j, ring->has_events, recorder_status_rate(ring));
 	put_dropped(j, ring->too_large, ring->too_deep);
 	json_u64(j, "full", ring->full);
 	json_close(j, '}');
 }
 
-static void put_channel(struct json *j, const struct status_channel *channel)
+static void put_channel(struct json *j, const struct recorder_channel *channel)
 {
-	struct status_sum sum = status_sum(channel);
+	struct recorder_status_sum sum = recorder_status_sum(channel);
 	u32 i;
 
 	json_open(j, NULL, '{');
@@ -61,7 +61,7 @@ static void put_channel(struct json *j, const struct status_channel *channel)
 	json_close(j, '}');
 }
 
-static void put_earlier(struct json *j, const struct earlier_list *earlier)
+static void put_earlier(struct json *j, const struct sysfs_generations *earlier)
 {
 	u32 i;
 
@@ -78,7 +78,7 @@ static void put_earlier(struct json *j, const struct earlier_list *earlier)
 	json_u64(j, "overwritten_generations", earlier->lost);
 }
 
-void status_json(FILE *f, const struct status *status)
+void recorder_status_json(FILE *f, const struct recorder_status *status)
 {
 	struct json j = { .f = f };
 	u32 i;

@@ -30,7 +30,7 @@ static const char *memory_words(const char *memory)
 	return "";
 }
 
-static void put_region(FILE *f, const struct status *status)
+static void put_region(FILE *f, const struct recorder_status *status)
 {
 	char size[32];
 
@@ -40,7 +40,7 @@ static void put_region(FILE *f, const struct status *status)
 	fprintf(f, "%s\n", memory_words(status->memory));
 }
 
-static void put_recording(FILE *f, const struct status *status)
+static void put_recording(FILE *f, const struct recorder_status *status)
 {
 	char when[64];
 
@@ -52,7 +52,7 @@ static void put_recording(FILE *f, const struct status *status)
 	putc('\n', f);
 }
 
-static void put_generations(FILE *f, const struct earlier_list *earlier)
+static void put_generations(FILE *f, const struct sysfs_generations *earlier)
 {
 	u32 i;
 
@@ -69,7 +69,7 @@ static void put_generations(FILE *f, const struct earlier_list *earlier)
 	putc('\n', f);
 }
 
-static void put_horizon(FILE *f, const struct status_sum *sum)
+static void put_horizon(FILE *f, const struct recorder_status_sum *sum)
 {
 	char span[48];
 
@@ -83,11 +83,11 @@ static void put_horizon(FILE *f, const struct status_sum *sum)
 			sum->horizon_cpu);
 }
 
-static void put_dropped(FILE *f, const struct status *status)
+static void put_dropped(FILE *f, const struct recorder_status *status)
 {
 	u64 too_large, too_deep;
 
-	status_dropped(status, &too_large, &too_deep);
+	recorder_status_dropped(status, &too_large, &too_deep);
 	if (!(too_large + too_deep))
 		fputs("dropped      none\n", f);
 	else
@@ -95,14 +95,14 @@ static void put_dropped(FILE *f, const struct status *status)
 			too_large + too_deep, too_large, too_deep);
 }
 
-static void put_ring(FILE *f, const struct status_channel *channel, const struct status_ring *ring)
+static void put_ring(FILE *f, const struct recorder_channel *channel, const struct recorder_ring *ring)
 {
 	char span[48] = "-", rate[32] = "-", cpu[16] = "all";
 
 	if (ring->has_horizon)
 		put_span(span, sizeof(span), ring->horizon_ns);
 	if (ring->has_events)
-		snprintf(rate, sizeof(rate), "%.0f", status_rate(ring));
+		snprintf(rate, sizeof(rate), "%.0f", recorder_status_rate(ring));
 	if (ring->cpu != NO_CPU)
 		snprintf(cpu, sizeof(cpu), "%u", ring->cpu);
 	text_put(f, channel->name, sizeof(channel->name));
@@ -111,7 +111,7 @@ static void put_ring(FILE *f, const struct status_channel *channel, const struct
 		ring->too_large + ring->too_deep + ring->full);
 }
 
-static void put_rings(FILE *f, const struct status *status)
+static void put_rings(FILE *f, const struct recorder_status *status)
 {
 	u32 i, k;
 
@@ -122,9 +122,9 @@ static void put_rings(FILE *f, const struct status *status)
 	fputs("* nothing was overwritten yet\n", f);
 }
 
-void status_text(FILE *f, const struct status *status)
+void recorder_status_text(FILE *f, const struct recorder_status *status)
 {
-	struct status_sum sum = { 0 };
+	struct recorder_status_sum sum = { 0 };
 
 	put_recording(f, status);
 	put_region(f, status);
@@ -133,7 +133,7 @@ void status_text(FILE *f, const struct status *status)
 		fputs("horizon      not known: this recorder is older than this tool\n", f);
 		return;
 	}
-	sum = status_sum(&status->channels[0]);
+	sum = recorder_status_sum(&status->channels[0]);
 	put_horizon(f, &sum);
 	if (sum.has_rate)
 		fprintf(f, "events       %.0f/s\n", sum.rate);
@@ -141,7 +141,7 @@ void status_text(FILE *f, const struct status *status)
 	put_rings(f, status);
 }
 
-static u32 count_wanted(const struct earlier_list *earlier)
+static u32 count_wanted(const struct sysfs_generations *earlier)
 {
 	u32 i, n = 0;
 
@@ -150,15 +150,15 @@ static u32 count_wanted(const struct earlier_list *earlier)
 	return n;
 }
 
-void status_line(char *buf, size_t size, const struct status *status)
+void recorder_status_line(char *buf, size_t size, const struct recorder_status *status)
 {
-	struct status_sum sum = { 0 };
+	struct recorder_status_sum sum = { 0 };
 	char span[48], bytes[32];
 	u64 too_large, too_deep;
 
 	if (status->nr_channels)
-		sum = status_sum(&status->channels[0]);
-	status_dropped(status, &too_large, &too_deep);
+		sum = recorder_status_sum(&status->channels[0]);
+	recorder_status_dropped(status, &too_large, &too_deep);
 	put_span(span, sizeof(span), sum.horizon_ns);
 	text_size(bytes, sizeof(bytes), status->size);
 	snprintf(buf, size, "Recording %.0f events/s, the last %s kept, %llu dropped; %s at 0x%llx, generation %llu, %u earlier (%u not saved)",

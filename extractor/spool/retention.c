@@ -15,7 +15,7 @@
 
 /* One that may go: when it was saved, and what it takes. */
 struct kept {
-	char name[STORE_NAME];
+	char name[SPOOL_NAME];
 	struct timespec saved;
 	u64 size;
 	bool sent;
@@ -69,9 +69,9 @@ static bool look_at(struct kept *kept, const struct retention_place *place, cons
 		return false;
 	}
 	memset(kept, 0, sizeof(*kept));
-	snprintf(kept->name, sizeof(kept->name), "%.*s", STORE_NAME - 1, name);
+	snprintf(kept->name, sizeof(kept->name), "%.*s", SPOOL_NAME - 1, name);
 	ours = is_ours(fd) && weigh(kept, dir);
-	kept->sent = place->target && ours && sent_is(fd, place->target);
+	kept->sent = place->target && ours && sent_marker_has(fd, place->target);
 	closedir(dir);
 	return ours;
 }
@@ -98,7 +98,7 @@ static int list(struct kept_list *all, const struct retention_place *place, stru
 	if (!dir)
 		return err_sys(err, "cannot list");
 	while (!ret && (entry = readdir(dir)))
-		if (store_is_name(entry->d_name, place->prefix) &&
+		if (spool_is_name(entry->d_name, place->prefix) &&
 		    look_at(&kept, place, entry->d_name))
 			ret = add(all, &kept, err);
 	closedir(dir);
@@ -140,7 +140,7 @@ static int thin(struct kept_list *all, const struct retention *limit,
 			(*ret_unsent)++;
 			continue;
 		}
-		if (store_retire(place->store, kept->name, place->temporary, err))
+		if (spool_retire(place->store, kept->name, place->temporary, err))
 			return -ERR_IO;
 		all->nr--;
 		all->size -= kept->size;

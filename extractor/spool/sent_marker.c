@@ -33,7 +33,7 @@ static const char *next_line(const char *line)
 	return *line ? line + 1 : line;
 }
 
-bool sent_is(int dir, const char *target)
+bool sent_marker_has(int dir, const char *target)
 {
 	struct manifest_weight now;
 	char text[8192];
@@ -65,7 +65,7 @@ static int write_marks(int fd, const char *text, const char *target, const char 
 	return write(fd, line, strlen(line)) == (ssize_t)strlen(line) ? fsync(fd) : -1;
 }
 
-int sent_mark(int dir, const char *target, const char *archive, const struct manifest *m,
+int sent_marker_add(int dir, const char *target, const char *archive, const struct manifest *m,
 	      struct err *err)
 {
 	char text[8192], line[5000], date[32];

@@ -11,14 +11,14 @@
 #define SENT_FILE	"sent"
 
 /**
- * sent_is() - does @target hold all of @dir, by the marker?
+ * sent_marker_has() - does @target hold all of @dir, by the marker?
  *
  * The region alone is enough: its texts are made of it.
  */
-bool sent_is(int dir, const char *target);
+bool sent_marker_has(int dir, const char *target);
 
 /* Adds or replaces the line of @target; it is on disk afterwards. */
-int sent_mark(int dir, const char *target, const char *archive, const struct manifest *m,
+int sent_marker_add(int dir, const char *target, const char *archive, const struct manifest *m,
 	      struct err *err);
 
 #endif

@@ -12,7 +12,7 @@
 
 
 /* What reads the bytes of a dead kernel may die of them; this process does not. */
-static int run(const struct saved_text *text, int dir, int fd)
+static int run(const struct side_file *text, int dir, int fd)
 {
 	int status;
 	pid_t pid;
@@ -43,7 +43,7 @@ static bool is_empty(int fd)
 	return fstat(fd, &st) || !st.st_size;
 }
 
-static int make_temporary(const struct saved_text *text, int dir, const char *temporary)
+static int make_temporary(const struct side_file *text, int dir, const char *temporary)
 {
 	int fd = new_file_create(dir, temporary, NULL);
 	int status = fd < 0 ? ERR_IO : run(text, dir, fd);
@@ -58,7 +58,7 @@ static int make_temporary(const struct saved_text *text, int dir, const char *te
 	return status;
 }
 
-int saved_text_make(const struct saved_text *text, int dir)
+int side_file_make(const struct side_file *text, int dir)
 {
 	char temporary[64];
 	int status;

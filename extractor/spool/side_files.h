@@ -8,18 +8,18 @@
 #define SAVED_REGION	"region"
 
 /**
- * struct saved_text - one of them
+ * struct side_file - one of them
  * @name: of its file
  * @make: writes it to standard output; runs in a process of its own, in the
  *	directory of the region, and returns an exit status
  */
-struct saved_text {
+struct side_file {
 	const char *name;
 	int (*make)(void);
 };
 
 /**
- * saved_text_make() - make one; it is on disk afterwards, under its name and whole
+ * side_file_make() - make one; it is on disk afterwards, under its name and whole
  * @dir: descriptor of the region's directory
  *
  * One that would be empty is not made.
@@ -27,18 +27,18 @@ struct saved_text {
  * Return: ERR_OK; ERR_DAMAGED: it tells of damage or loss; else it is not there,
  *	and nothing of it.
  */
-int saved_text_make(const struct saved_text *text, int dir);
+int side_file_make(const struct side_file *text, int dir);
 
 /* `epitaph report --all region`, for @make. */
-int saved_text_report(void);
+int side_file_report(void);
 
 /* `epitaph export --to json region`. */
-int saved_text_json(void);
+int side_file_json(void);
 
 /* `epitaph mce region`; nothing where there is no machine check. */
-int saved_text_mce(void);
+int side_file_mce(void);
 
 /* What pstore stored in the boot that recorded. */
-int saved_text_dmesg(void);
+int side_file_dmesg(void);
 
 #endif

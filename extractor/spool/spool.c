@@ -26,7 +26,7 @@ static void put_time(char *buf, size_t size, u64 real_ns)
 		snprintf(buf, size, "%llu", real_ns);
 }
 
-void store_name(char name[STORE_NAME], u64 number, const u8 *boot_id, u64 start_ns)
+void spool_name(char name[SPOOL_NAME], u64 number, const u8 *boot_id, u64 start_ns)
 {
 	static const u8 none[16];
 	char when[32], id[40];
@@ -34,9 +34,9 @@ void store_name(char name[STORE_NAME], u64 number, const u8 *boot_id, u64 start_
 	put_time(when, sizeof(when), start_ns);
 	if (boot_id && memcmp(boot_id, none, 16)) {
 		text_uuid(id, sizeof(id), boot_id);
-		snprintf(name, STORE_NAME, "%s-%s", id, when);
+		snprintf(name, SPOOL_NAME, "%s-%s", id, when);
 	} else {
-		snprintf(name, STORE_NAME, "generation-%llu-%s", number, when);
+		snprintf(name, SPOOL_NAME, "generation-%llu-%s", number, when);
 	}
 }
 
@@ -64,11 +64,11 @@ static const char *skip_boot(const char *name)
 	return name + i;
 }
 
-bool store_is_name(const char *name, const char *prefix)
+bool spool_is_name(const char *name, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
-	if (strncmp(name, prefix, n) || strlen(name) >= STORE_NAME)
+	if (strncmp(name, prefix, n) || strlen(name) >= SPOOL_NAME)
 		return false;
 	name = skip_boot(name + n);
 	if (name)
@@ -110,18 +110,18 @@ static int is_there(int store, const char *name, int new, struct err *err)
 	return same;
 }
 
-int store_place(int store, const char *temporary, int dir, char name[STORE_NAME],
+int spool_place(int store, const char *temporary, int dir, char name[SPOOL_NAME],
 		struct err *err)
 {
 	struct err first = ERR_INIT;
-	char base[STORE_NAME - 4];
+	char base[SPOOL_NAME - 4];
 	u32 i;
 	int ret;
 
 	snprintf(base, sizeof(base), "%.*s", (int)sizeof(base) - 1, name);
 	for (i = 0; i < MAX_SAME_NAME; i++) {
 		if (i)
-			snprintf(name, STORE_NAME, "%s.%u", base, i);
+			snprintf(name, SPOOL_NAME, "%s.%u", base, i);
 		if (!new_file_place(store, temporary, name, &first))
 			return 0;
 		if (first.errnum != EEXIST)
@@ -153,7 +153,7 @@ static DIR *open_list(int at, const char *name)
 	return dir;
 }
 
-void store_remove(int store, const char *name)
+void spool_remove(int store, const char *name)
 {
 	DIR *dir = open_list(store, name);
 
@@ -164,26 +164,26 @@ void store_remove(int store, const char *name)
 	unlinkat(store, name, AT_REMOVEDIR);
 }
 
-int store_retire(int store, const char *name, const char *prefix, struct err *err)
+int spool_retire(int store, const char *name, const char *prefix, struct err *err)
 {
-	char temporary[STORE_NAME + 64];
+	char temporary[SPOOL_NAME + 64];
 
 	snprintf(temporary, sizeof(temporary), "%s%s", prefix, name);
 	/* On disk before the first file goes: half of a trace never has a name. */
 	if (renameat(store, name, store, temporary) || fsync(store))
 		return err_sys(err, "%s: cannot be removed", name);
-	store_remove(store, temporary);
+	spool_remove(store, temporary);
 	return 0;
 }
 
-void store_clean(int store, const char *prefix)
+void spool_clean(int store, const char *prefix)
 {
 	DIR *dir = open_list(store, ".");
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)))
 		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
-			store_remove(store, entry->d_name);
+			spool_remove(store, entry->d_name);
 	if (dir)
 		closedir(dir);
 }

@@ -33,7 +33,7 @@ static int read_number(const char *dir, const char *name, u64 *ret, struct err *
 	return res;
 }
 
-static int read_state(struct earlier *gen, const char *dir, struct err *err)
+static int read_state(struct sysfs_generation *gen, const char *dir, struct err *err)
 {
 	char path[4400];
 	int ret;
@@ -44,7 +44,7 @@ static int read_state(struct earlier *gen, const char *dir, struct err *err)
 	return ret;
 }
 
-static int read_one(struct earlier *gen, const char *sysfs, struct err *err)
+static int read_one(struct sysfs_generation *gen, const char *sysfs, struct err *err)
 {
 	char dir[4300];
 	int ret;
@@ -58,20 +58,20 @@ static int read_one(struct earlier *gen, const char *sysfs, struct err *err)
 	return ret ? ret : read_state(gen, dir, err);
 }
 
-static int read_names(struct earlier_list *list, DIR *dir, const char *sysfs,
+static int read_names(struct sysfs_generations *list, DIR *dir, const char *sysfs,
 		      struct err *err)
 {
 	struct dirent *entry;
 	int ret = 0;
 
 	while (!ret && (entry = readdir(dir))) {
-		struct earlier *gen = &list->list[list->nr];
+		struct sysfs_generation *gen = &list->list[list->nr];
 
 		if (!sysfs_file_is_number(entry->d_name, &gen->number))
 			continue;
-		if (list->nr == EARLIER_MAX)
+		if (list->nr == SYSFS_GENERATIONS_MAX)
 			return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
-				       "%s: more than %u generations", sysfs, EARLIER_MAX);
+				       "%s: more than %u generations", sysfs, SYSFS_GENERATIONS_MAX);
 		ret = read_one(gen, sysfs, err);
 		list->nr++;
 	}
@@ -80,13 +80,13 @@ static int read_names(struct earlier_list *list, DIR *dir, const char *sysfs,
 
 static int by_number(const void *a, const void *b)
 {
-	const struct earlier *x = a, *y = b;
+	const struct sysfs_generation *x = a, *y = b;
 
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /* "2 5": how many, and the last of them. */
-static void read_lost(struct earlier_list *list, const char *sysfs)
+static void read_lost(struct sysfs_generations *list, const char *sysfs)
 {
 	char path[4300], text[64];
 	u64 n, last;
@@ -99,7 +99,7 @@ static void read_lost(struct earlier_list *list, const char *sysfs)
 	list->lost_number = last;
 }
 
-int earlier_read(struct earlier_list *list, const char *sysfs, struct err *err)
+int sysfs_generations_read(struct sysfs_generations *list, const char *sysfs, struct err *err)
 {
 	char path[4300];
 	DIR *dir;
@@ -120,7 +120,7 @@ int earlier_read(struct earlier_list *list, const char *sysfs, struct err *err)
 	return ret;
 }
 
-int earlier_mark(const char *sysfs, const struct earlier *gen, const char *where,
+int sysfs_generation_mark(const char *sysfs, const struct sysfs_generation *gen, const char *where,
 		 struct err *err)
 {
 	char path[4400];

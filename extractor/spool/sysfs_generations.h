@@ -5,17 +5,17 @@
 
 #include "base/err.h"
 
-#define EARLIER_MAX	64
+#define SYSFS_GENERATIONS_MAX	64
 
 /**
- * struct earlier - one generation
+ * struct sysfs_generation - one generation
  * @number: as its directory is called
  * @off, @size: in the device
  * @start_ns: when recording began, UTC
  * @state: in the recorder's word
  * @wanted: nobody has it yet
  */
-struct earlier {
+struct sysfs_generation {
 	u64 number;
 	u64 off;
 	u64 size;
@@ -25,22 +25,22 @@ struct earlier {
 };
 
 /**
- * struct earlier_list - all of them, the oldest first
+ * struct sysfs_generations - all of them, the oldest first
  * @lost: how many were overwritten though nobody had them
  * @lost_number: the last of these
  */
-struct earlier_list {
-	struct earlier list[EARLIER_MAX];
+struct sysfs_generations {
+	struct sysfs_generation list[SYSFS_GENERATIONS_MAX];
 	u32 nr;
 	u64 lost;
 	u64 lost_number;
 };
 
 /* Return: 0; -ERR_NOT_OURS: no recorder is there; -ERR_IO; -ERR_CORRUPT: it says what cannot be. */
-int earlier_read(struct earlier_list *list, const char *sysfs, struct err *err);
+int sysfs_generations_read(struct sysfs_generations *list, const char *sysfs, struct err *err);
 
-/* earlier_mark() - say that it is harvested, and where to */
-int earlier_mark(const char *sysfs, const struct earlier *gen, const char *where,
+/* sysfs_generation_mark() - say that it is harvested, and where to */
+int sysfs_generation_mark(const char *sysfs, const struct sysfs_generation *gen, const char *where,
 		 struct err *err);
 
 #endif

@@ -292,7 +292,7 @@ static void retention__stopped_anywhere_leaves_each_whole_or_gone(void)
 		CHECK(!strcmp(there() + 3, "11"), "stopped at %d: %s", at, there());
 		store = open(".", O_RDONLY | O_DIRECTORY);
 		names_synced = true;
-		store_clean(store, TEMPORARY);
+		spool_clean(store, TEMPORARY);
 		close(store);
 		apply(2, 0, NULL, NULL);
 		is("00011", "the next one");

@@ -3,7 +3,7 @@
  * What is taken for a target, and how it comes apart; the mark that a target has a capture.
  *
  * build: extractor/transfer/target_url.c extractor/spool/sent_marker.c extractor/spool/manifest.c
- * build: extractor/base/sha256.c extractor/base/err.c -lnettle
+ * build: extractor/base/sha256.c extractor/base/err.c extractor/base/escape.c -lnettle
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -79,17 +79,19 @@ static void sent__a_mark_is_for_one_target_and_these_files(void)
 	put_file(dir, "trace.txt", "its text");
 	manifest_of_dir(&m, dir, false, NULL);
 	CHECK(m.nr == 2, "%zu files", m.nr);
-	CHECK(!sent_is(dir, "https://a/in"), "without a mark");
-	CHECK(!sent_mark(dir, "https://a/in", "x.tar.zst", &m, NULL), "mark");
-	CHECK(sent_is(dir, "https://a/in") && !sent_is(dir, "https://a/inn") && !sent_is(dir, "https://a/i"), "another target");
-	CHECK(!sent_mark(dir, "dir:/mnt/a b", "x.tar.zst", &m, NULL) && sent_is(dir, "https://a/in") &&
-	      sent_is(dir, "dir:/mnt/a b"), "two");
+	CHECK(!sent_marker_has(dir, "https://a/in"), "without a mark");
+	CHECK(!sent_marker_add(dir, "https://a/in", "x.tar.zst", &m, NULL), "mark");
+	CHECK(sent_marker_has(dir, "https://a/in") && !sent_marker_has(dir, "https://a/inn") &&
+	      !sent_marker_has(dir, "https://a/i"), "another target");
+	CHECK(!sent_marker_add(dir, "dir:/mnt/a b", "x.tar.zst", &m, NULL) && sent_marker_has(dir, "https://a/in") &&
+	      sent_marker_has(dir, "dir:/mnt/a b"), "two");
 	put_file(dir, "mce.txt", "came later");
-	CHECK(!sent_is(dir, "https://a/in"), "of other files");
+	CHECK(!sent_marker_has(dir, "https://a/in"), "of other files");
 	manifest_of_dir(&m, dir, true, NULL);
-	CHECK(!sent_mark(dir, "https://a/in", "x.tar.zst", &m, NULL) && sent_is(dir, "https://a/in"), "the region alone");
+	CHECK(!sent_marker_add(dir, "https://a/in", "x.tar.zst", &m, NULL) &&
+	      sent_marker_has(dir, "https://a/in"), "the region alone");
 	put_file(dir, "region", "another region");
-	CHECK(!sent_is(dir, "https://a/in"), "another region");
+	CHECK(!sent_marker_has(dir, "https://a/in"), "another region");
 	close(dir);
 	snprintf(command, sizeof(command), "rm -r %s", path);
 	CHECK(!system(command), "%s", command);
