@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static ssize_t memory_read(void *priv, u64 off, void *buf, size_t size,
+static ssize_t source_memory_read(void *priv, u64 off, void *buf, size_t size,
 			   struct err *err)
 {
 	struct source_memory *mem = priv;
@@ -17,7 +17,7 @@ static ssize_t memory_read(void *priv, u64 off, void *buf, size_t size,
 	return size;
 }
 
-static bool memory_next(void *priv, u64 off, u64 *next, u64 *len)
+static bool source_memory_next(void *priv, u64 off, u64 *next, u64 *len)
 {
 	struct source_memory *mem = priv;
 
@@ -30,5 +30,5 @@ static bool memory_next(void *priv, u64 off, u64 *next, u64 *len)
 
 struct source source_of_memory(struct source_memory *mem)
 {
-	return (struct source){ memory_read, memory_next, mem };
+	return (struct source){ source_memory_read, source_memory_next, mem };
 }

@@ -16,7 +16,7 @@ static u32 least(u32 a, u32 b, u32 c)
  * Letters to insert, drop or replace; two that changed places count as one.
  * Rows of the usual table, by the length of @a taken so far.
  */
-static u32 distance(const char *a, const char *b)
+static u32 edit_distance(const char *a, const char *b)
 {
 	u32 rows[3][MAX_WORD + 1];
 	u32 n = strlen(a), m = strlen(b);
@@ -48,7 +48,7 @@ const char *did_you_mean(const char *word, const char *const *words, size_t nr)
 	if (!len || len > MAX_WORD)
 		return NULL;
 	for (i = 0; i < nr; i++) {
-		u32 d = strlen(words[i]) > MAX_WORD ? best + 1 : distance(word, words[i]);
+		u32 d = strlen(words[i]) > MAX_WORD ? best + 1 : edit_distance(word, words[i]);
 
 		if (d > best || (found && d == best))
 			continue;

@@ -52,16 +52,16 @@ int err_sys(struct err *err, const char *fmt, ...)
 
 int err_while(struct err *err, const char *fmt, ...)
 {
-	char told[sizeof(err->msg)];
+	char earlier[sizeof(err->msg)];
 	size_t n;
 	va_list ap;
 
 	if (!err)
 		return -ERR_CORRUPT;
-	memcpy(told, err->msg, sizeof(told));
+	memcpy(earlier, err->msg, sizeof(earlier));
 	va_start(ap, fmt);
 	n = format_escaped(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", told);
+	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", earlier);
 	return -(int)err->code;
 }

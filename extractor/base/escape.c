@@ -37,7 +37,7 @@ static bool is_harmful(u32 c)
 	       (c >= 0xe0000 && c <= 0xe0fff);	/* tags */
 }
 
-static size_t put_hex(char *dst, const u8 *s, size_t n)
+static size_t put_hex_escapes(char *dst, const u8 *s, size_t n)
 {
 	static const char hex[] = "0123456789abcdef";
 
@@ -72,7 +72,7 @@ size_t escape_text(char *dst, size_t size, const void *src, size_t len)
 		if (plain)
 			memcpy(dst + out, s, n);
 		else
-			put_hex(dst + out, s, n);
+			put_hex_escapes(dst + out, s, n);
 		out += plain ? n : 4 * n;
 		s += n;
 		len -= n;

@@ -27,14 +27,14 @@ int hash_index_make(struct hash_index *index, u32 nr, struct err *err)
 	return err_sys(err, "memory for an index of %u names", nr);
 }
 
-static u32 *head_of(const struct hash_index *index, u32 hash)
+static u32 *chain_head(const struct hash_index *index, u32 hash)
 {
 	return &index->heads[hash * 2654435769U >> (32 - index->bits)];
 }
 
 void hash_index_add(struct hash_index *index, u32 hash, u32 number)
 {
-	u32 *head = head_of(index, hash);
+	u32 *head = chain_head(index, hash);
 
 	index->next[number] = *head;
 	*head = number + 1;
@@ -42,7 +42,7 @@ void hash_index_add(struct hash_index *index, u32 hash, u32 number)
 
 u32 hash_index_first(const struct hash_index *index, u32 hash)
 {
-	return index->heads ? *head_of(index, hash) - 1 : NAME_NONE;
+	return index->heads ? *chain_head(index, hash) - 1 : NAME_NONE;
 }
 
 void hash_index_free(struct hash_index *index)

@@ -6,7 +6,7 @@
 #include "escape.h"
 
 /* What escape_text() gives has no quote to be careful of but these two. */
-static void put_escaped(FILE *f, const char *text)
+static void put_json_escapes(FILE *f, const char *text)
 {
 	size_t n;
 
@@ -20,7 +20,7 @@ static void put_escaped(FILE *f, const char *text)
 	}
 }
 
-static void put_quoted(FILE *f, const char *text, size_t len)
+static void put_json_string(FILE *f, const char *text, size_t len)
 {
 	char piece[512];
 	size_t n, done;
@@ -32,7 +32,7 @@ static void put_quoted(FILE *f, const char *text, size_t len)
 		while (done + n < len && n > 90 && ((u8)text[done + n] & 0xc0) == 0x80)
 			n--;
 		escape_text(piece, sizeof(piece), text + done, n);
-		put_escaped(f, piece);
+		put_json_escapes(f, piece);
 	}
 	putc('"', f);
 }
@@ -43,7 +43,7 @@ void json_key(struct json *j, const char *key)
 		putc(',', j->f);
 	j->comma = true;
 	if (key) {
-		put_quoted(j->f, key, strlen(key));
+		put_json_string(j->f, key, strlen(key));
 		putc(':', j->f);
 	}
 }
@@ -88,7 +88,7 @@ void json_null(struct json *j, const char *key)
 void json_text(struct json *j, const char *key, const void *text, size_t len)
 {
 	json_key(j, key);
-	put_quoted(j->f, text, len);
+	put_json_string(j->f, text, len);
 }
 
 void json_str(struct json *j, const char *key, const char *text)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put_hex(char ret[DIGEST_TEXT], const u8 bytes[SHA256_DIGEST_SIZE])
+static void put_digest(char ret[DIGEST_TEXT], const u8 bytes[SHA256_DIGEST_SIZE])
 {
 	size_t i;
 
@@ -19,7 +19,7 @@ void digest_end(char ret[DIGEST_TEXT], struct sha256_ctx *ctx)
 	u8 sum[SHA256_DIGEST_SIZE];
 
 	sha256_digest(ctx, sizeof(sum), sum);
-	put_hex(ret, sum);
+	put_digest(ret, sum);
 }
 
 void digest_text(char ret[DIGEST_TEXT], const void *data, size_t size)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct strbuf *buf, size_t len)
+static bool strbuf_grow(struct strbuf *buf, size_t len)
 {
 	size_t room = (buf->size + len + 1) * 2;
 	char *data;
@@ -25,7 +25,7 @@ static bool make_room(struct strbuf *buf, size_t len)
 
 void strbuf_add(struct strbuf *buf, const char *text, size_t len)
 {
-	if (!make_room(buf, len))
+	if (!strbuf_grow(buf, len))
 		return;
 	memcpy(buf->data + buf->size, text, len);
 	buf->size += len;
@@ -40,7 +40,7 @@ void strbuf_put(struct strbuf *buf, const char *fmt, ...)
 	va_start(args, fmt);
 	n = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	if (n < 0 || !make_room(buf, n))
+	if (n < 0 || !strbuf_grow(buf, n))
 		return;
 	va_start(args, fmt);
 	buf->size += vsnprintf(buf->data + buf->size, n + 1, fmt, args);

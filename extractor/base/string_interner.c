@@ -57,7 +57,7 @@ void strings_free(struct strings *strings)
 	free(strings);
 }
 
-static bool make_room(struct strings *strings, size_t size)
+static bool grow_strings(struct strings *strings, size_t size)
 {
 	size_t room = strings->room;
 	char *text;
@@ -76,11 +76,11 @@ static bool make_room(struct strings *strings, size_t size)
 	return true;
 }
 
-static u32 add(struct strings *strings, const char *text)
+static u32 add_string(struct strings *strings, const char *text)
 {
 	size_t size = strlen(text) + 1;
 
-	if (!make_room(strings, size)) {
+	if (!grow_strings(strings, size)) {
 		strings->left_out++;
 		return NUMBER_LEFT_OUT;
 	}
@@ -99,7 +99,7 @@ u32 strings_number(struct strings *strings, const char *text)
 	for (; strings->slots[i]; i = (i + 1) & (SLOTS - 1))
 		if (!strcmp(strings->text + strings->off[strings->slots[i]], text))
 			return strings->slots[i];
-	number = add(strings, text);
+	number = add_string(strings, text);
 	/* What was left out takes no slot: there would be no end to them. */
 	if (number != NUMBER_LEFT_OUT || strings->nr == NUMBER_LEFT_OUT + 1)
 		strings->slots[i] = number;

@@ -40,7 +40,7 @@ static const struct dump_segment *segment_behind(const struct dump *in, u64 padd
 }
 
 /* Nothing outside the segments is asked for: on a live machine it may be a device. */
-static size_t read_piece(struct dump *in, u64 paddr, void *buf, size_t size)
+static size_t read_in_page_of_segment(struct dump *in, u64 paddr, void *buf, size_t size)
 {
 	const struct dump_callback *memory = in->container;
 	const struct dump_segment *seg = segment_behind(in, paddr);
@@ -52,23 +52,23 @@ static size_t read_piece(struct dump *in, u64 paddr, void *buf, size_t size)
 	return memory->read(memory->priv, paddr, buf, size) ? size : 0;
 }
 
-static ssize_t memory_read(struct dump *in, u64 paddr, void *buf, size_t size,
+static ssize_t callback_read(struct dump *in, u64 paddr, void *buf, size_t size,
 			   struct err *err)
 {
 	size_t done = 0, n = 1;
 
 	(void)err;
 	for (; n && done < size; done += n)
-		n = read_piece(in, paddr + done, (u8 *)buf + done, size - done);
+		n = read_in_page_of_segment(in, paddr + done, (u8 *)buf + done, size - done);
 	return done;
 }
 
-static bool memory_peek(struct dump *in, u64 paddr, u8 bytes[8])
+static bool callback_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
-	return read_piece(in, paddr, bytes, 8) == 8;
+	return read_in_page_of_segment(in, paddr, bytes, 8) == 8;
 }
 
-static bool memory_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
+static bool callback_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	const struct dump_segment *seg = segment_behind(in, paddr);
 
@@ -79,7 +79,7 @@ static bool memory_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 	return true;
 }
 
-static int memory_open(struct dump *in, struct err *err)
+static int callback_open(struct dump *in, struct err *err)
 {
 	const struct dump_callback *memory = in->container;
 	int ret = 0;
@@ -102,22 +102,22 @@ static int memory_open(struct dump *in, struct err *err)
 	return 0;
 }
 
-static void memory_close(struct dump *in)
+static void callback_close(struct dump *in)
 {
 	(void)in;
 }
 
-static const struct dump_ops memory_ops = {
-	.open = memory_open,
-	.close = memory_close,
-	.read = memory_read,
-	.peek = memory_peek,
-	.next_data = memory_next_data,
+static const struct dump_ops callback_ops = {
+	.open = callback_open,
+	.close = callback_close,
+	.read = callback_read,
+	.peek = callback_peek,
+	.next_data = callback_next_data,
 };
 
 int dump_attach_callback(struct dump *in, const struct dump_callback *memory, struct err *err)
 {
-	in->ops = &memory_ops;
+	in->ops = &callback_ops;
 	in->container = (void *)memory;
 	return in->ops->open(in, err);
 }

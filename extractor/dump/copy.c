@@ -8,7 +8,7 @@
 #include "dump_impl.h"
 
 /* Pages that a dump left out because they are zero can be read: they are not missing. */
-static void count_missing(struct dump_copy *c, u64 from, u64 to)
+static void count_unreadable(struct dump_copy *c, u64 from, u64 to)
 {
 	u64 end = dump_end(c->in);
 	u64 next;
@@ -25,7 +25,7 @@ static void count_missing(struct dump_copy *c, u64 from, u64 to)
 }
 
 /* One piece at *@off, which moves behind the piece. */
-static int copy_piece(struct dump_copy *c, u64 *off, struct err *err)
+static int copy_block(struct dump_copy *c, u64 *off, struct err *err)
 {
 	u64 left = c->size - *off;
 	static u8 buf[65536];
@@ -62,14 +62,14 @@ int dump_copy_all(struct dump_copy *c, struct err *err)
 		    next >= start + c->size)
 			break;
 		if (next > start + off) {
-			count_missing(c, off, next - start);
+			count_unreadable(c, off, next - start);
 			off = next - start;
 		}
-		ret = copy_piece(c, &off, err);
+		ret = copy_block(c, &off, err);
 		if (ret)
 			return ret;
 	}
-	count_missing(c, off, c->size);
+	count_unreadable(c, off, c->size);
 	progress_end();
 	return ftruncate(c->fd, c->size) ? err_sys(err, "%s", c->name) : 0;
 }

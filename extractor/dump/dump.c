@@ -46,7 +46,7 @@ static const struct signature *find_signature(const u8 *head, size_t len)
 }
 
 /* Who reads it; NULL: nobody knows.  Return: 0, or why it cannot be read. */
-static int identify(struct dump *in, const struct signature **ret, struct err *err)
+static int find_container(struct dump *in, const struct signature **ret, struct err *err)
 {
 	u8 head[16];
 	ssize_t n = file_read(in, 0, head, sizeof(head), err);
@@ -69,7 +69,7 @@ static int open_flattened(struct dump *in, const struct signature **s, struct er
 	int ret = flat_open(in, err);
 
 	if (!ret)
-		ret = identify(in, s, err);
+		ret = find_container(in, s, err);
 	if (!ret && is_flattened(*s))
 		ret = err_set(err, ERR_CORRUPT, 0, "is a flattened dump of a flattened dump");
 	return ret;
@@ -79,7 +79,7 @@ static int open_container(struct dump *in, struct err *err)
 {
 	const struct signature *s = NULL;
 	char kind[sizeof(in->kind)];
-	int ret = identify(in, &s, err);
+	int ret = find_container(in, &s, err);
 
 	if (!ret && is_flattened(s))
 		ret = open_flattened(in, &s, err);

@@ -78,7 +78,7 @@ void note_find_vmcoreinfo(struct dump *in, u64 off, u64 size)
 }
 
 /* Behind the notes is memory, which may look like anything but a name. */
-static bool has_name(struct dump *in, u64 off)
+static bool has_known_name(struct dump *in, u64 off)
 {
 	static const char * const known[] = {
 		"CORE", "LINUX", "VMCOREINFO", "VMCOREINFO_XEN", "ERASEINFO", "Xen", "QEMU",
@@ -98,7 +98,7 @@ static bool has_name(struct dump *in, u64 off)
 
 u64 note_end(struct dump *in, u64 off)
 {
-	for (u32 i = 0; i < MAX_NOTES && off < in->file_size && has_name(in, off); i++) {
+	for (u32 i = 0; i < MAX_NOTES && off < in->file_size && has_known_name(in, off); i++) {
 		u64 len = one_note(in, off, in->file_size - off);
 
 		if (!len || len >= in->file_size - off)

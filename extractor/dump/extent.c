@@ -57,7 +57,7 @@ void extents_sort(struct extents *x)
 
 /* --- the last one stays -------------------------------------------------- */
 
-static bool overlap(const struct extents *x)
+static bool extents_overlap(const struct extents *x)
 {
 	for (size_t i = 1; i < x->nr; i++)
 		if (x->e[i - 1].paddr + x->e[i - 1].size > x->e[i].paddr)
@@ -109,17 +109,17 @@ static void heap_pop(struct heap *h)
 	}
 }
 
-static u64 end_of(const struct extent *e)
+static u64 extent_end(const struct extent *e)
 {
 	return e->paddr + e->size;
 }
 
 /* Append, or lengthen the last one. */
-static bool emit(struct extents *to, u64 paddr, u64 size, u64 off)
+static bool extents_append(struct extents *to, u64 paddr, u64 size, u64 off)
 {
 	struct extent *last = to->nr ? &to->e[to->nr - 1] : NULL;
 
-	if (!last || end_of(last) != paddr || last->off + last->size != off)
+	if (!last || extent_end(last) != paddr || last->off + last->size != off)
 		return extents_add(to, paddr, size, off);
 	last->size += size;
 	return true;
@@ -138,12 +138,12 @@ static bool sweep(const struct extents *x, struct heap *h, struct extents *to)
 			heap_push(h, i++);
 		}
 		top = &x->e[h->item[0]];
-		next = end_of(top);
+		next = extent_end(top);
 		if (i < x->nr && x->e[i].paddr < next)
 			next = x->e[i].paddr;
-		if (next > pos && !emit(to, pos, next - pos, top->off + (pos - top->paddr)))
+		if (next > pos && !extents_append(to, pos, next - pos, top->off + (pos - top->paddr)))
 			return false;
-		while (h->nr && end_of(&x->e[h->item[0]]) <= next)
+		while (h->nr && extent_end(&x->e[h->item[0]]) <= next)
 			heap_pop(h);
 	}
 	return true;
@@ -157,7 +157,7 @@ bool extents_sort_last(struct extents *x)
 
 	if (x->nr)
 		qsort(x->e, x->nr, sizeof(*x->e), extent_cmp);
-	if (!overlap(x))
+	if (!extents_overlap(x))
 		return true;
 	h = (struct heap){ .e = x->e, .item = malloc(x->nr * sizeof(*h.item)) };
 	ok = h.item && sweep(x, &h, &to);

@@ -42,7 +42,7 @@ int file_open(const char *path, struct err *err)
 	return fd < 0 ? err_sys(err, "cannot open") : fd;
 }
 
-static ssize_t read_some(int fd, void *buf, size_t size)
+static ssize_t read_stream(int fd, void *buf, size_t size)
 {
 	ssize_t n;
 
@@ -52,7 +52,7 @@ static ssize_t read_some(int fd, void *buf, size_t size)
 	return n;
 }
 
-static bool write_all(int fd, const u8 *buf, size_t size)
+static bool write_spool(int fd, const u8 *buf, size_t size)
 {
 	while (size) {
 		ssize_t n = write(fd, buf, size);
@@ -86,7 +86,7 @@ static int open_spool(const char *dir)
 }
 
 /* Copy what cannot seek, as a pipe, or does not hold still, to a file without a name. */
-static int spool(int from, u64 *size, struct err *err)
+static int spool_stream(int from, u64 *size, struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
 	u8 buf[16384];
@@ -101,8 +101,8 @@ static int spool(int from, u64 *size, struct err *err)
 	if (to < 0)
 		return err_sys(err, "cannot copy the input to %s ($TMPDIR, if set)", dir);
 	*size = 0;
-	while ((n = read_some(from, buf, sizeof(buf))) > 0) {
-		if (!write_all(to, buf, n)) {
+	while ((n = read_stream(from, buf, sizeof(buf))) > 0) {
+		if (!write_spool(to, buf, n)) {
 			err_sys(err, "cannot copy the input to %s ($TMPDIR, if set), of which %llu bytes went there",
 				dir, *size);
 			goto err_copy;
@@ -172,7 +172,7 @@ int file_seekable(int fd, u64 *size, struct err *err)
 	}
 	*size = S_ISREG(st.st_mode) ? st.st_size : 0;
 	if (wants_copy(fd, &st)) {
-		ret = spool(fd, size, err);
+		ret = spool_stream(fd, size, err);
 		if (ret < 0)
 			goto out;
 		fd = ret;
@@ -207,7 +207,7 @@ static ssize_t end_of_read(struct dump *in, u64 off, ssize_t n, struct err *err)
 }
 
 /* The bytes of the file itself, which has them as far as its size says. */
-static ssize_t read_at(struct dump *in, u64 off, void *buf, size_t size, struct err *err)
+static ssize_t read_file_at(struct dump *in, u64 off, void *buf, size_t size, struct err *err)
 {
 	size_t done = 0;
 
@@ -237,7 +237,7 @@ static ssize_t read_flat(struct dump *in, u64 off, void *buf, size_t size, struc
 		ssize_t n = len = min_u64(len, size - done);
 
 		if (there)
-			n = read_at(in, at, to, len, err);
+			n = read_file_at(in, at, to, len, err);
 		else if (flat_is_whole(in->flat))
 			memset(to, 0, len);
 		else
@@ -256,7 +256,7 @@ ssize_t file_read(struct dump *in, u64 off, void *buf, size_t size, struct err *
 	if (off >= in->file_size)
 		return 0;
 	size = min_u64(size, in->file_size - off);
-	return (in->flat ? read_flat : read_at)(in, off, buf, size, err);
+	return (in->flat ? read_flat : read_file_at)(in, off, buf, size, err);
 }
 
 /* What has data from @off on; false: nothing. */

@@ -35,18 +35,18 @@ struct flat {
 	bool is_whole;
 };
 
-struct piece {
+struct flat_piece {
 	u64 off;
 	u64 size;
 };
 
-static bool is_end(const struct piece *p)
+static bool is_end(const struct flat_piece *p)
 {
 	return p->off == ~0ULL && p->size == ~0ULL;
 }
 
 /* Return: 1; 0 if the file ends before, or is damaged, which is noted; -ERR_IO. */
-static int read_piece(struct dump *in, u64 at, struct piece *p, struct err *err)
+static int read_flat_piece(struct dump *in, u64 at, struct flat_piece *p, struct err *err)
 {
 	u8 buf[PIECE_HEADER];
 	struct bytes b = bytes_of(buf, sizeof(buf), ORDER_BIG);
@@ -68,7 +68,7 @@ static int read_piece(struct dump *in, u64 at, struct piece *p, struct err *err)
 	return 0;
 }
 
-static int add_piece(struct dump *in, struct flat *flat, u64 at, const struct piece *p,
+static int add_flat_piece(struct dump *in, struct flat *flat, u64 at, const struct flat_piece *p,
 		     struct err *err)
 {
 	u64 there = min_u64(p->size, in->file_size - at);
@@ -80,20 +80,20 @@ static int add_piece(struct dump *in, struct flat *flat, u64 at, const struct pi
 	return 0;
 }
 
-static int find_pieces(struct dump *in, struct flat *flat, struct err *err)
+static int find_flat_pieces(struct dump *in, struct flat *flat, struct err *err)
 {
 	u64 at = FLAT_HEADER;
 
 	while (flat->pieces.nr < MAX_PIECES) {
-		struct piece p = { 0 };
-		int ret = read_piece(in, at, &p, err);
+		struct flat_piece p = { 0 };
+		int ret = read_flat_piece(in, at, &p, err);
 
 		if (ret <= 0)
 			return ret;
 		flat->is_whole = is_end(&p);
 		if (flat->is_whole)
 			return 0;
-		ret = add_piece(in, flat, at + PIECE_HEADER, &p, err);
+		ret = add_flat_piece(in, flat, at + PIECE_HEADER, &p, err);
 		if (ret)
 			return ret;
 		if (!add_fits(at, PIECE_HEADER + p.size, &at))
@@ -104,7 +104,7 @@ static int find_pieces(struct dump *in, struct flat *flat, struct err *err)
 	return 0;
 }
 
-static int check_header(struct dump *in, struct err *err)
+static int check_flat_header(struct dump *in, struct err *err)
 {
 	u8 buf[32];
 	struct bytes b = bytes_of(buf, sizeof(buf), ORDER_BIG);
@@ -124,14 +124,14 @@ static int check_header(struct dump *in, struct err *err)
 int flat_open(struct dump *in, struct err *err)
 {
 	struct flat *flat;
-	int ret = check_header(in, err);
+	int ret = check_flat_header(in, err);
 
 	if (ret)
 		return ret;
 	flat = calloc(1, sizeof(*flat));
 	if (!flat)
 		return err_sys(err, "no memory");
-	ret = find_pieces(in, flat, err);
+	ret = find_flat_pieces(in, flat, err);
 	if (!ret && !extents_sort_last(&flat->pieces))
 		ret = err_sys(err, "no memory for %zu pieces", flat->pieces.nr);
 	if (!ret && !flat->size)

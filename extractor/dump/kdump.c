@@ -60,7 +60,7 @@ struct geometry {
 	u64 max_mapnr;
 };
 
-static int read_header(struct dump *in, struct geometry *g, struct err *err)
+static int read_kdump_header(struct dump *in, struct geometry *g, struct err *err)
 {
 	struct kdump *kd = in->container;
 	u8 buf[HEADER_SIZE];
@@ -161,7 +161,7 @@ static void note_truncation(struct dump *in)
 	u64 first = nr > NR_LAST ? nr - NR_LAST : 0;
 
 	for (u64 i = first; i < nr; i++) {
-		struct desc d;
+		struct page_desc d;
 		u64 end;
 
 		if (!kpage_desc(in, i, &d))
@@ -173,7 +173,7 @@ static void note_truncation(struct dump *in)
 }
 
 /* The page that has the @rank-th descriptor, or @end. */
-static u64 page_of(struct dump *in, u64 rank)
+static u64 pfn_of_rank(struct dump *in, u64 rank)
 {
 	struct kdump *kd = in->container;
 	u64 lo = kd->first, hi = kd->end;
@@ -194,7 +194,7 @@ static void find_unwritten(struct dump *in)
 {
 	struct kdump *kd = in->container;
 	u64 nr = pfn_bitmap_rank(in, &kd->dumped, kd->end) - kd->rank, lo = 0, hi = nr;
-	struct desc d;
+	struct page_desc d;
 
 	kd->written = kd->end;
 	if (!nr || !kpage_desc(in, nr - 1, &d) || !kpage_is_unwritten(&d))
@@ -207,7 +207,7 @@ static void find_unwritten(struct dump *in)
 		else
 			lo = mid + 1;
 	}
-	kd->written = page_of(in, lo);
+	kd->written = pfn_of_rank(in, lo);
 	dump_note_damage(in, "the last %llu of %llu pages were not written", nr - lo, nr);
 }
 
@@ -279,7 +279,7 @@ static int kdump_open(struct dump *in, struct err *err)
 	if (!kd)
 		return err_sys(err, "no memory");
 	in->container = kd;
-	ret = read_header(in, &g, err);
+	ret = read_kdump_header(in, &g, err);
 	if (!ret)
 		ret = read_sub_header(in, &g, err);
 	if (!ret)

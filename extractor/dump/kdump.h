@@ -21,7 +21,7 @@ enum kdump_status {		/* header.status, and desc.flags but for INCOMPLETE */
 	FLAGS_METHOD = FLAG_ZLIB | FLAG_LZO | FLAG_SNAPPY | FLAG_ZSTD,
 };
 
-struct slot {
+struct page_slot {
 	u64 pfn;
 	u64 used;		/* when, by kdump.clock; 0: empty */
 	u8 *page;
@@ -49,14 +49,14 @@ struct kdump {
 	u64 written;
 	struct pfn_bitmap ram;
 	struct pfn_bitmap dumped;
-	struct window descs;
+	struct file_window descs;
 	struct codec *codec;
 	u8 *peeked;		/* a block, for a page that is not kept */
-	struct slot slots[CACHE_SLOTS];
+	struct page_slot slots[CACHE_SLOTS];
 	u64 clock;
 };
 
-struct desc {
+struct page_desc {
 	u64 off;
 	u32 size;
 	u32 flags;
@@ -75,10 +75,10 @@ void kdump_note_absent(struct dump *in, u64 first, u64 end);
 enum codec_method kpage_method(u32 flags);
 
 /* The @rank-th descriptor; false if the file ends before it. */
-bool kpage_desc(struct dump *in, u64 rank, struct desc *ret);
+bool kpage_desc(struct dump *in, u64 rank, struct page_desc *ret);
 
 /* As nobody wrote it: makedumpfile leaves room for all and fills it in as it goes. */
-static inline bool kpage_is_unwritten(const struct desc *d)
+static inline bool kpage_is_unwritten(const struct page_desc *d)
 {
 	return !d->off && !d->size;
 }

@@ -43,7 +43,7 @@ static const u8 *desc_bytes(struct dump *in, u64 at, u8 buf[DESC_SIZE])
 	return buf;
 }
 
-bool kpage_desc(struct dump *in, u64 rank, struct desc *ret)
+bool kpage_desc(struct dump *in, u64 rank, struct page_desc *ret)
 {
 	u8 buf[DESC_SIZE];
 	const u8 *p = desc_bytes(in, rank * DESC_SIZE, buf);
@@ -66,7 +66,7 @@ static void note_page(struct dump *in, u64 pfn, const char *what)
 }
 
 /* Is @d one that a page can be read by?  Says why not. */
-static bool desc_is_good(struct dump *in, u64 pfn, const struct desc *d)
+static bool desc_is_good(struct dump *in, u64 pfn, const struct page_desc *d)
 {
 	const struct kdump *kd = in->container;
 	const char *what = NULL;
@@ -95,7 +95,7 @@ static u64 rank_of(struct dump *in, u64 pfn)
 	return rank;
 }
 
-static bool find_desc(struct dump *in, u64 pfn, struct desc *d)
+static bool find_desc(struct dump *in, u64 pfn, struct page_desc *d)
 {
 	struct kdump *kd = in->container;
 
@@ -109,12 +109,12 @@ static bool find_desc(struct dump *in, u64 pfn, struct desc *d)
 }
 
 /* One page to @dst.  Return: 1, 0 if it is not there, -ERR_IO. */
-static int read_page(struct dump *in, u64 pfn, void *dst, struct err *err)
+static int read_kdump_page(struct dump *in, u64 pfn, void *dst, struct err *err)
 {
 	struct kdump *kd = in->container;
 	const char *what;
 	const u8 *packed;
-	struct desc d;
+	struct page_desc d;
 	ssize_t n;
 
 	if (!find_desc(in, pfn, &d))
@@ -129,10 +129,10 @@ static int read_page(struct dump *in, u64 pfn, void *dst, struct err *err)
 	return !what;
 }
 
-static struct slot *oldest_slot(struct kdump *kd)
+static struct page_slot *oldest_slot(struct kdump *kd)
 {
 	size_t nr = min_u64(CACHE_SLOTS, CACHE_SIZE / kd->block_size);
-	struct slot *slot = &kd->slots[0];
+	struct page_slot *slot = &kd->slots[0];
 
 	for (size_t i = 1; i < nr; i++)
 		if (kd->slots[i].used < slot->used)
@@ -140,7 +140,7 @@ static struct slot *oldest_slot(struct kdump *kd)
 	return slot;
 }
 
-static struct slot *find_slot(struct kdump *kd, u64 pfn)
+static struct page_slot *find_slot(struct kdump *kd, u64 pfn)
 {
 	for (size_t i = 0; i < CACHE_SLOTS; i++)
 		if (kd->slots[i].used && kd->slots[i].pfn == pfn)
@@ -148,11 +148,11 @@ static struct slot *find_slot(struct kdump *kd, u64 pfn)
 	return NULL;
 }
 
-/* The page from the cache, read into it if need be.  Return: as read_page(). */
+/* The page from the cache, read into it if need be.  Return: as read_kdump_page(). */
 static int get_page(struct dump *in, u64 pfn, const u8 **ret, struct err *err)
 {
 	struct kdump *kd = in->container;
-	struct slot *slot = find_slot(kd, pfn);
+	struct page_slot *slot = find_slot(kd, pfn);
 	int res;
 
 	if (!slot) {
@@ -162,7 +162,7 @@ static int get_page(struct dump *in, u64 pfn, const u8 **ret, struct err *err)
 		if (!slot->page)
 			return err_sys(err, "no memory for a page");
 		slot->used = 0;
-		res = read_page(in, pfn, slot->page, err);
+		res = read_kdump_page(in, pfn, slot->page, err);
 		if (res <= 0)
 			return res;
 		slot->pfn = pfn;
@@ -173,7 +173,7 @@ static int get_page(struct dump *in, u64 pfn, const u8 **ret, struct err *err)
 }
 
 /* The part of [paddr, paddr + size) in one page.  Return: bytes, 0, -ERR_IO. */
-static ssize_t read_in_page(struct dump *in, u64 paddr, void *buf, size_t size,
+static ssize_t read_in_kdump_page(struct dump *in, u64 paddr, void *buf, size_t size,
 			    struct err *err)
 {
 	struct kdump *kd = in->container;
@@ -183,7 +183,7 @@ static ssize_t read_in_page(struct dump *in, u64 paddr, void *buf, size_t size,
 
 	size = min_u64(size, kd->block_size - off);
 	if (size == kd->block_size && !find_slot(kd, pfn)) {
-		ret = read_page(in, pfn, buf, err);
+		ret = read_kdump_page(in, pfn, buf, err);
 		return ret > 0 ? (ssize_t)size : ret;
 	}
 	ret = get_page(in, pfn, &page, err);
@@ -199,7 +199,7 @@ ssize_t kpage_read(struct dump *in, u64 paddr, void *buf, size_t size,
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t n = read_in_page(in, paddr + done, (u8 *)buf + done, size - done, err);
+		ssize_t n = read_in_kdump_page(in, paddr + done, (u8 *)buf + done, size - done, err);
 
 		if (n < 0)
 			return n;
@@ -211,7 +211,7 @@ ssize_t kpage_read(struct dump *in, u64 paddr, void *buf, size_t size,
 }
 
 /* The first bytes of a page; of one that is not compressed no more than these are read. */
-static bool peek_packed(struct dump *in, const struct desc *d, u8 bytes[8])
+static bool peek_packed(struct dump *in, const struct page_desc *d, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
 	enum codec_method method = kpage_method(d->flags);
@@ -233,7 +233,7 @@ bool kpage_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
 	struct kdump *kd = in->container;
 	u64 pfn = paddr / kd->block_size;
-	struct desc d;
+	struct page_desc d;
 
 	if (!(paddr % kd->block_size)) {
 		if (!find_desc(in, pfn, &d))

@@ -33,7 +33,7 @@ static unsigned int heads_of(const u8 first[8])
 }
 
 /* Of the pages that are known: the first at or behind @at. */
-static size_t first_behind(const struct heads *heads, u64 at)
+static size_t first_known_behind(const struct heads *heads, u64 at)
 {
 	size_t low = 0, high = heads->nr;
 
@@ -52,7 +52,7 @@ static bool next_known(const struct heads *heads, enum head head, u64 *at)
 {
 	size_t i;
 
-	for (i = first_behind(heads, *at); i < heads->nr; i++) {
+	for (i = first_known_behind(heads, *at); i < heads->nr; i++) {
 		if (heads->list[i].heads & head) {
 			*at = heads->list[i].paddr;
 			return true;
@@ -64,7 +64,7 @@ static bool next_known(const struct heads *heads, enum head head, u64 *at)
 }
 
 /* Whoever looks from the border on moves it. */
-static void note(struct heads *heads, u64 from, u64 paddr, unsigned int found)
+static void note_page_head(struct heads *heads, u64 from, u64 paddr, unsigned int found)
 {
 	if (!heads || heads->known != from || (found && heads->nr == HEADS_MAX))
 		return;
@@ -84,7 +84,7 @@ static bool next_unknown(struct dump *in, enum head head, const char *what, u64 
 
 			if (what)
 				progress(what, page, end);
-			note(in->heads, from, page, found);
+			note_page_head(in->heads, from, page, found);
 			from = page + DUMP_PAGE;
 			if (found & head) {
 				*at = page;

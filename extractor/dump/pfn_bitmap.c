@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const u8 *window_get(struct dump *in, struct window *w, u64 base, u64 pos, size_t *len)
+const u8 *window_get(struct dump *in, struct file_window *w, u64 base, u64 pos, size_t *len)
 {
 	u64 off = pos & ~(u64)(WINDOW_SIZE - 1);
 
@@ -25,7 +25,7 @@ static u64 nr_bytes(const struct pfn_bitmap *map)
 }
 
 /* The bytes at @pos, those of the window at most; 0 bytes where the file has none. */
-static size_t bytes_at(struct dump *in, struct pfn_bitmap *map, u64 pos, const u8 **p)
+static size_t bitmap_bytes(struct dump *in, struct pfn_bitmap *map, u64 pos, const u8 **p)
 {
 	size_t len;
 
@@ -55,7 +55,7 @@ static u64 count_run(struct dump *in, struct pfn_bitmap *map, u64 pos, u64 end)
 
 	while (pos < end) {
 		const u8 *p;
-		size_t len = min_u64(bytes_at(in, map, pos, &p), end - pos);
+		size_t len = min_u64(bitmap_bytes(in, map, pos, &p), end - pos);
 
 		if (!len)
 			break;
@@ -83,7 +83,7 @@ static u64 nr_stray(struct dump *in, struct pfn_bitmap *map)
 	u64 last = map->nr_bits / 8;
 	const u8 *p;
 
-	if (!bytes_at(in, map, last, &p))
+	if (!bitmap_bytes(in, map, last, &p))
 		return 0;
 	return __builtin_popcount(*p >> map->nr_bits % 8);
 }
@@ -107,7 +107,7 @@ bool pfn_bitmap_test(struct dump *in, struct pfn_bitmap *map, u64 bit)
 {
 	const u8 *p;
 
-	return bit < map->nr_bits && bytes_at(in, map, bit / 8, &p) &&
+	return bit < map->nr_bits && bitmap_bytes(in, map, bit / 8, &p) &&
 	       *p >> bit % 8 & 1;
 }
 
@@ -130,7 +130,7 @@ u64 pfn_bitmap_rank(struct dump *in, struct pfn_bitmap *map, u64 bit)
 		nr += count_run(in, map, from, pos);
 	map->last_pos = pos;
 	map->last_before = nr;
-	if (bytes_at(in, map, pos, &p))
+	if (bitmap_bytes(in, map, pos, &p))
 		nr += __builtin_popcount(*p & ((1U << bit % 8) - 1));
 	return nr;
 }
@@ -147,13 +147,13 @@ static u64 skip_chunks(const struct pfn_bitmap *map, u64 bit)
 }
 
 /* The first bit from @bit on that is @set, or @end. */
-static u64 find(struct dump *in, struct pfn_bitmap *map, u64 bit, u64 end, bool set)
+static u64 find_bit(struct dump *in, struct pfn_bitmap *map, u64 bit, u64 end, bool set)
 {
 	u8 none = set ? 0 : 0xff;
 
 	while (bit < end) {
 		const u8 *p;
-		size_t len = bytes_at(in, map, bit / 8, &p);
+		size_t len = bitmap_bytes(in, map, bit / 8, &p);
 		unsigned int found;
 
 		if (!len)
@@ -172,12 +172,12 @@ static u64 find(struct dump *in, struct pfn_bitmap *map, u64 bit, u64 end, bool 
 
 u64 pfn_bitmap_find(struct dump *in, struct pfn_bitmap *map, u64 bit, bool set)
 {
-	return find(in, map, bit, map->nr_bits, set);
+	return find_bit(in, map, bit, map->nr_bits, set);
 }
 
 u64 pfn_bitmap_run(struct dump *in, struct pfn_bitmap *map, u64 bit, u64 max)
 {
 	u64 left = bit < map->nr_bits ? map->nr_bits - bit : 0;
 
-	return find(in, map, bit, bit + min_u64(left, max), false) - bit;
+	return find_bit(in, map, bit, bit + min_u64(left, max), false) - bit;
 }

@@ -15,7 +15,7 @@
 #define MAX_CHUNKS	4096
 
 /* A part of the file that was read last. */
-struct window {
+struct file_window {
 	u64 off;		/* multiple of WINDOW_SIZE, from the base it is for */
 	size_t len;		/* 0: nothing yet */
 	u8 data[WINDOW_SIZE];
@@ -39,11 +39,11 @@ struct pfn_bitmap {
 	u64 before[MAX_CHUNKS + 1];
 	u64 last_pos;
 	u64 last_before;
-	struct window window;
+	struct file_window window;
 };
 
 /* The byte at @pos from @base of the file, from the window where it can; NULL if not there. */
-const u8 *window_get(struct dump *in, struct window *w, u64 base, u64 pos, size_t *len);
+const u8 *window_get(struct dump *in, struct file_window *w, u64 base, u64 pos, size_t *len);
 
 /*
  * Count the bits of a map that is zero but for @off and @nr_bits.  Bits that the

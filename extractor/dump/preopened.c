@@ -26,7 +26,7 @@ static void allow_many_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static void open_one(struct preopened *a)
+static void preopen(struct preopened *a)
 {
 	struct stat st;
 	u64 size;
@@ -43,7 +43,7 @@ static void open_one(struct preopened *a)
 		a->fd = file_seekable(a->fd, &size, &a->err);
 }
 
-static void forget(void)
+static void close_preopened(void)
 {
 	size_t i;
 
@@ -59,14 +59,14 @@ int preopened_open(char *const *paths, size_t nr, struct err *err)
 {
 	size_t i;
 
-	forget();
+	close_preopened();
 	ahead.list = calloc(nr ? nr : 1, sizeof(*ahead.list));
 	if (!ahead.list)
 		return err_sys(err, "no memory");
 	allow_many_files();
 	for (i = 0; i < nr; i++) {
 		ahead.list[i] = (struct preopened){ .path = paths[i], .err = ERR_INIT };
-		open_one(&ahead.list[i]);
+		preopen(&ahead.list[i]);
 	}
 	ahead.nr = nr;
 	return 0;

@@ -18,22 +18,22 @@
 
 #define MAX_FILES	4096		/* looked at, directories among them */
 #define MAX_DEPTH	3		/* of directories in the one given */
-#define MAX_OWNERS	64		/* generations */
-#define MAX_TOLD	3		/* names of files that are something else */
+#define MAX_GENERATIONS	64		/* generations */
+#define MAX_NAMED	3		/* names of files that are something else */
 
 /*
  * A good part.
  * @addr: of its bytes in the input
  * @path: below the directory; owned
  */
-struct piece {
+struct placed_record {
 	struct pstore_record part;
 	u32 owner;
 	u64 addr;
 	char *path;
 };
 
-struct owner {
+struct record_generation {
 	struct part_of of;
 	u64 base;
 	u32 nr_parts;
@@ -44,48 +44,48 @@ struct owner {
  * @open: the file that was read last
  */
 struct parts {
-	struct owner owner[MAX_OWNERS];
+	struct record_generation owner[MAX_GENERATIONS];
 	u32 nr_owners;
-	struct piece *piece;
+	struct placed_record *piece;
 	u32 nr;
 	u32 nr_files;
 	u32 nr_others;
 	char others[200];
-	const struct piece *open;
+	const struct placed_record *open;
 	int fd;
 };
 
 /* --- looking ------------------------------------------------------------- */
 
-static bool same_owner(const struct part_of *a, const struct part_of *b)
+static bool is_same_generation(const struct part_of *a, const struct part_of *b)
 {
 	return a->number == b->number && a->salt == b->salt && a->gen_size == b->gen_size &&
 	       !memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id));
 }
 
-static bool find_owner(struct parts *parts, const struct pstore_record *part, u32 *ret)
+static bool find_record_generation(struct parts *parts, const struct pstore_record *part, u32 *ret)
 {
 	for (*ret = 0; *ret < parts->nr_owners; ++*ret)
-		if (same_owner(&parts->owner[*ret].of, &part->of))
+		if (is_same_generation(&parts->owner[*ret].of, &part->of))
 			return true;
-	if (parts->nr_owners == MAX_OWNERS)
+	if (parts->nr_owners == MAX_GENERATIONS)
 		return false;
 	parts->owner[parts->nr_owners++].of = part->of;
 	return true;
 }
 
-static int take_piece(struct dump *in, const struct pstore_record *part, const char *path,
+static int take_record(struct dump *in, const struct pstore_record *part, const char *path,
 		      struct err *err)
 {
 	struct parts *parts = in->container;
-	struct piece *piece = &parts->piece[parts->nr];
+	struct placed_record *piece = &parts->piece[parts->nr];
 	u32 owner;
 
-	if (!find_owner(parts, part, &owner)) {
-		dump_note_damage(in, "%s: more than %u generations", path, MAX_OWNERS);
+	if (!find_record_generation(parts, part, &owner)) {
+		dump_note_damage(in, "%s: more than %u generations", path, MAX_GENERATIONS);
 		return 0;
 	}
-	*piece = (struct piece){ .part = *part, .owner = owner, .path = strdup(path) };
+	*piece = (struct placed_record){ .part = *part, .owner = owner, .path = strdup(path) };
 	if (!piece->path)
 		return err_sys(err, "no memory");
 	parts->nr++;
@@ -94,37 +94,37 @@ static int take_piece(struct dump *in, const struct pstore_record *part, const c
 	return 0;
 }
 
-static void take_other(struct parts *parts, const char *path)
+static void count_other_file(struct parts *parts, const char *path)
 {
 	size_t n = strlen(parts->others);
 
-	if (parts->nr_others++ < MAX_TOLD)
+	if (parts->nr_others++ < MAX_NAMED)
 		snprintf(parts->others + n, sizeof(parts->others) - n, "%s%.50s",
 			 n ? ", " : "", path);
 }
 
-static int take_file(struct dump *in, int fd, const char *path, struct err *err)
+static int take_pstore_file(struct dump *in, int fd, const char *path, struct err *err)
 {
 	struct pstore_record part;
 	char why[160];
 
 	switch (pstore_record_read(&part, fd, why)) {
 	case PART_GOOD:
-		return take_piece(in, &part, path, err);
+		return take_record(in, &part, path, err);
 	case PART_BAD:
 		dump_note_damage(in, "%s: a part that cannot be used: %s", path, why);
 		return 0;
 	case PART_NOT_OURS:
 		break;
 	}
-	take_other(in->container, path);
+	count_other_file(in->container, path);
 	return 0;
 }
 
-static int walk(struct dump *in, int at, const char *prefix, u32 depth, struct err *err);
+static int walk_pstore_dir(struct dump *in, int at, const char *prefix, u32 depth, struct err *err);
 
 /* Links are not followed, as they may lead anywhere; devices are not opened. */
-static int take_entry(struct dump *in, int at, const char *prefix, const char *name,
+static int take_dir_entry(struct dump *in, int at, const char *prefix, const char *name,
 		      u32 depth, struct err *err)
 {
 	struct parts *parts = in->container;
@@ -139,20 +139,20 @@ static int take_entry(struct dump *in, int at, const char *prefix, const char *n
 		return 0;
 	fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0) {
-		take_other(parts, path);
+		count_other_file(parts, path);
 		return 0;
 	}
 	if (S_ISREG(st.st_mode)) {
-		ret = take_file(in, fd, path, err);
+		ret = take_pstore_file(in, fd, path, err);
 	} else if (depth < MAX_DEPTH) {
 		strcat(path, "/");
-		ret = walk(in, fd, path, depth + 1, err);
+		ret = walk_pstore_dir(in, fd, path, depth + 1, err);
 	}
 	close(fd);
 	return ret;
 }
 
-static int walk(struct dump *in, int at, const char *prefix, u32 depth, struct err *err)
+static int walk_pstore_dir(struct dump *in, int at, const char *prefix, u32 depth, struct err *err)
 {
 	struct parts *parts = in->container;
 	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -169,7 +169,7 @@ static int walk(struct dump *in, int at, const char *prefix, u32 depth, struct e
 	while (!ret && (entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
 		    parts->nr_files++ < MAX_FILES)
-			ret = take_entry(in, at, prefix, entry->d_name, depth, err);
+			ret = take_dir_entry(in, at, prefix, entry->d_name, depth, err);
 	closedir(dir);
 	return ret;
 }
@@ -177,7 +177,7 @@ static int walk(struct dump *in, int at, const char *prefix, u32 depth, struct e
 /* --- arranging ----------------------------------------------------------- */
 
 /* False: so much is not there. */
-static bool place_owners(struct parts *parts)
+static bool place_generations(struct parts *parts)
 {
 	u64 at = 0;
 	u32 i;
@@ -194,9 +194,9 @@ static bool place_owners(struct parts *parts)
 	return true;
 }
 
-static int by_addr(const void *a, const void *b)
+static int by_record_addr(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct placed_record *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -211,7 +211,7 @@ static void drop_overlaps(struct parts *parts)
 	u32 i, nr = 0;
 
 	for (i = 0; i < parts->nr; i++) {
-		struct piece piece = parts->piece[i];
+		struct placed_record piece = parts->piece[i];
 		u64 cut = piece.addr < end ? end - piece.addr : 0;
 
 		if (cut >= piece.part.size) {
@@ -229,7 +229,7 @@ static void drop_overlaps(struct parts *parts)
 
 static void note_missing(struct dump *in, const struct parts *parts, u32 owner)
 {
-	const struct owner *o = &parts->owner[owner];
+	const struct record_generation *o = &parts->owner[owner];
 	u64 at = o->base, end = o->base + o->of.gen_size, missing = 0;
 	u32 i, n = 0;
 
@@ -246,16 +246,16 @@ static void note_missing(struct dump *in, const struct parts *parts, u32 owner)
 				 o->of.number, n, o->nr_parts, missing, (u64)o->of.gen_size);
 }
 
-static int arrange(struct dump *in, struct err *err)
+static int arrange_records(struct dump *in, struct err *err)
 {
 	struct parts *parts = in->container;
 	int ret = 0;
 	u32 i;
 
-	if (!place_owners(parts))
+	if (!place_generations(parts))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       "a generation is larger than can be");
-	qsort(parts->piece, parts->nr, sizeof(*parts->piece), by_addr);
+	qsort(parts->piece, parts->nr, sizeof(*parts->piece), by_record_addr);
 	drop_overlaps(parts);
 	for (i = 0; i < parts->nr_owners && !ret; i++) {
 		note_missing(in, parts, i);
@@ -267,7 +267,7 @@ static int arrange(struct dump *in, struct err *err)
 
 /* --- the container ------------------------------------------------------- */
 
-static int nothing(struct dump *in, const struct parts *parts, struct err *err)
+static int err_no_records(struct dump *in, const struct parts *parts, struct err *err)
 {
 	const char *damage = dump_damage(in, 0);
 
@@ -279,7 +279,7 @@ static int nothing(struct dump *in, const struct parts *parts, struct err *err)
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 		       "is a directory, and none of its %u files is a part of a generation: %s%s",
 		       parts->nr_others, parts->others,
-		       parts->nr_others > MAX_TOLD ? " and others" : "");
+		       parts->nr_others > MAX_NAMED ? " and others" : "");
 }
 
 static int parts_open(struct dump *in, struct err *err)
@@ -294,18 +294,18 @@ static int parts_open(struct dump *in, struct err *err)
 	parts->piece = calloc(MAX_FILES, sizeof(*parts->piece));
 	if (!parts->piece)
 		return err_sys(err, "no memory");
-	ret = walk(in, in->fd, "", 1, err);
+	ret = walk_pstore_dir(in, in->fd, "", 1, err);
 	if (ret)
 		return ret;
 	if (!parts->nr)
-		return nothing(in, parts, err);
+		return err_no_records(in, parts, err);
 	if (parts->nr_files > MAX_FILES)
 		dump_note_damage(in, "the directory has more than %u files; only so many were looked at",
 				 MAX_FILES);
 	in->is_collection = true;
 	snprintf(in->kind, sizeof(in->kind), "directory of %u part%s", parts->nr,
 		 parts->nr == 1 ? "" : "s");
-	return arrange(in, err);
+	return arrange_records(in, err);
 }
 
 static void parts_close(struct dump *in)
@@ -324,7 +324,7 @@ static void parts_close(struct dump *in)
 }
 
 /* The first that ends behind @addr. */
-static u32 find_piece(const struct parts *parts, u64 addr)
+static u32 find_record(const struct parts *parts, u64 addr)
 {
 	u32 lo = 0, hi = parts->nr;
 
@@ -339,7 +339,7 @@ static u32 find_piece(const struct parts *parts, u64 addr)
 	return lo;
 }
 
-static bool open_piece(struct dump *in, const struct piece *piece)
+static bool open_record(struct dump *in, const struct placed_record *piece)
 {
 	struct parts *parts = in->container;
 
@@ -354,14 +354,14 @@ static bool open_piece(struct dump *in, const struct piece *piece)
 	return parts->fd >= 0;
 }
 
-static ssize_t read_piece(struct dump *in, const struct piece *piece, u64 addr, u8 *buf,
+static ssize_t read_record(struct dump *in, const struct placed_record *piece, u64 addr, u8 *buf,
 			  size_t size)
 {
 	const struct parts *parts = in->container;
 	u64 from = addr - piece->addr;
 	ssize_t n;
 
-	if (!open_piece(in, piece))
+	if (!open_record(in, piece))
 		return 0;
 	size = min_u64(size, piece->part.size - from);
 	do {
@@ -383,10 +383,10 @@ static ssize_t parts_read(struct dump *in, u64 paddr, void *buf, size_t size,
 
 	(void)err;
 	while (done < size) {
-		i = find_piece(parts, paddr + done);
+		i = find_record(parts, paddr + done);
 		if (i == parts->nr || parts->piece[i].addr > paddr + done)
 			break;
-		n = read_piece(in, &parts->piece[i], paddr + done, (u8 *)buf + done,
+		n = read_record(in, &parts->piece[i], paddr + done, (u8 *)buf + done,
 			       size - done);
 		if (!n)
 			break;
@@ -403,7 +403,7 @@ static bool parts_peek(struct dump *in, u64 paddr, u8 bytes[8])
 static bool parts_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 {
 	const struct parts *parts = in->container;
-	u32 i = find_piece(parts, paddr);
+	u32 i = find_record(parts, paddr);
 
 	if (i == parts->nr)
 		return false;

@@ -13,7 +13,7 @@
 #define WHY	160
 
 /* Only here in its plain form, and only in a register. */
-static u64 magic(void)
+static u64 pstore_record_magic(void)
 {
 	volatile u64 inverted = EPITAPH_PART_MAGIC_INVERTED;
 
@@ -21,7 +21,7 @@ static u64 magic(void)
 }
 
 __attribute__((format(printf, 2, 3)))
-static enum pstore_record_verdict bad(char *why, const char *fmt, ...)
+static enum pstore_record_verdict bad_record(char *why, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,7 +31,7 @@ static enum pstore_record_verdict bad(char *why, const char *fmt, ...)
 	return PART_BAD;
 }
 
-static void to_host(struct pstore_record *part, const struct epitaph_part *raw)
+static void record_to_host(struct pstore_record *part, const struct epitaph_part *raw)
 {
 	part->of.number = le64toh(raw->number);
 	part->of.salt = le64toh(raw->salt);
@@ -44,7 +44,7 @@ static void to_host(struct pstore_record *part, const struct epitaph_part *raw)
 	part->skip = le32toh(raw->header_size);
 }
 
-static ssize_t read_some(int fd, void *buf, size_t size, u64 off)
+static ssize_t pread_record(int fd, void *buf, size_t size, u64 off)
 {
 	size_t done = 0;
 
@@ -60,7 +60,7 @@ static ssize_t read_some(int fd, void *buf, size_t size, u64 off)
 	return done;
 }
 
-static enum pstore_record_verdict check_bytes(const struct pstore_record *part, int fd,
+static enum pstore_record_verdict check_record_bytes(const struct pstore_record *part, int fd,
 					      const struct epitaph_part *raw, char *why)
 {
 	static u8 buf[65536];
@@ -70,26 +70,26 @@ static enum pstore_record_verdict check_bytes(const struct pstore_record *part, 
 
 	for (done = 0; done < part->size; done += n) {
 		n = part->size - done < sizeof(buf) ? part->size - done : sizeof(buf);
-		if (read_some(fd, buf, n, part->skip + done) != (ssize_t)n)
-			return bad(why, "it ends before byte %llu", part->skip + part->size);
+		if (pread_record(fd, buf, n, part->skip + done) != (ssize_t)n)
+			return bad_record(why, "it ends before byte %llu", part->skip + part->size);
 		h = checksum_add(h, buf, n);
 	}
 	if (!checksum_ok(checksum_end(h), le64toh(raw->check)))
-		return bad(why, "its check does not hold");
+		return bad_record(why, "its check does not hold");
 	return PART_GOOD;
 }
 
 /* Before the check is computed, so that no number decides how long that takes. */
-static enum pstore_record_verdict check_numbers(const struct pstore_record *part, char *why)
+static enum pstore_record_verdict check_record_numbers(const struct pstore_record *part, char *why)
 {
 	if (part->skip < sizeof(struct epitaph_part) || part->skip > PART_MAX)
-		return bad(why, "its header has %llu bytes, %zu or more are possible",
+		return bad_record(why, "its header has %llu bytes, %zu or more are possible",
 			   part->skip, sizeof(struct epitaph_part));
 	if (!part->size || part->size > PART_MAX)
-		return bad(why, "it says that %llu bytes follow, up to %u are possible",
+		return bad_record(why, "it says that %llu bytes follow, up to %u are possible",
 			   part->size, PART_MAX);
 	if (part->off > part->of.gen_size || part->size > part->of.gen_size - part->off)
-		return bad(why, "its %llu bytes at %llu lie outside the generation of %llu",
+		return bad_record(why, "its %llu bytes at %llu lie outside the generation of %llu",
 			   part->size, part->off, part->of.gen_size);
 	return PART_GOOD;
 }
@@ -99,13 +99,13 @@ enum pstore_record_verdict pstore_record_read(struct pstore_record *part, int fd
 	struct epitaph_part raw;
 	enum pstore_record_verdict verdict;
 
-	if (read_some(fd, &raw, sizeof(raw), 0) != sizeof(raw) ||
-	    le64toh(raw.magic) != magic())
+	if (pread_record(fd, &raw, sizeof(raw), 0) != sizeof(raw) ||
+	    le64toh(raw.magic) != pstore_record_magic())
 		return PART_NOT_OURS;
 	if (le16toh(raw.major) != EPITAPH_MAJOR)
-		return bad(why, "the format is version %u.%u, this reads %u.x",
+		return bad_record(why, "the format is version %u.%u, this reads %u.x",
 			   le16toh(raw.major), le16toh(raw.minor), EPITAPH_MAJOR);
-	to_host(part, &raw);
-	verdict = check_numbers(part, why);
-	return verdict == PART_GOOD ? check_bytes(part, fd, &raw, why) : verdict;
+	record_to_host(part, &raw);
+	verdict = check_record_numbers(part, why);
+	return verdict == PART_GOOD ? check_record_bytes(part, fd, &raw, why) : verdict;
 }

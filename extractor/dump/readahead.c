@@ -45,7 +45,7 @@ struct view *view_new(void)
  * Ahead only where nothing is in doubt: up to the next hole, within one piece of a flattened
  * file.  If that fails, what the caller wants tells of it, and nothing else does.
  */
-static ssize_t fill(struct dump *in, u64 off, size_t size, struct err *err)
+static ssize_t fill_view(struct dump *in, u64 off, size_t size, struct err *err)
 {
 	struct view *view = in->view;
 	u64 len = off < in->file_size ? min_u64(view->ahead, in->file_size - off) : 0;
@@ -62,17 +62,17 @@ static ssize_t fill(struct dump *in, u64 off, size_t size, struct err *err)
 	return n < (ssize_t)size ? file_read(in, off, view->data, size, err) : n;
 }
 
-static bool is_near(const struct view *view, u64 off)
+static bool is_sequential(const struct view *view, u64 off)
 {
 	return off - view->next < NEAR;
 }
 
-static void read_more(struct view *view)
+static void grow_readahead(struct view *view)
 {
 	view->ahead = view->ahead ? min_u64(2 * view->ahead, VIEW_SIZE) : FIRST;
 }
 
-static bool has(const struct dump *in, u64 off, size_t size)
+static bool view_has(const struct dump *in, u64 off, size_t size)
 {
 	const struct view *view = in->view;
 
@@ -85,12 +85,12 @@ ssize_t file_view(struct dump *in, u64 off, size_t size, const u8 **ret, struct 
 	struct view *view = in->view;
 	ssize_t n = size;
 
-	if (!has(in, off, size)) {
-		if (is_near(view, off) && !in->changes)
-			read_more(view);
+	if (!view_has(in, off, size)) {
+		if (is_sequential(view, off) && !in->changes)
+			grow_readahead(view);
 		else
 			view->ahead = 0;
-		n = fill(in, off, size, err);
+		n = fill_view(in, off, size, err);
 		view->off = off;
 		view->len = n < 0 ? 0 : n;
 		n = n < (ssize_t)size ? n : (ssize_t)size;

@@ -46,7 +46,7 @@ static bool parse_identity(int fd, struct identity *id)
 }
 
 /* Return: is it a part of a split dump?  A pipe is not looked into. */
-static bool identify(const char *path, struct identity *id)
+static bool is_split_part(const char *path, struct identity *id)
 {
 	int fd = preopened_find(path) ? file_open(path, NULL) :
 		 open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -74,10 +74,10 @@ struct dump_files dump_take_files(char **paths, size_t nr)
 	struct dump_files files = { .path = paths, .nr = 1 };
 	struct identity first, other;
 
-	if (!nr || !identify(paths[0], &first))
+	if (!nr || !is_split_part(paths[0], &first))
 		return files;
 	for (size_t i = 1; i < nr; i++)
-		if (identify(paths[i], &other) && !memcmp(&first, &other, sizeof(first)))
+		if (is_split_part(paths[i], &other) && !memcmp(&first, &other, sizeof(first)))
 			move_path(paths, i, files.nr++);
 	return files;
 }
@@ -95,12 +95,12 @@ static const struct kdump *kdump_of(const struct dump *part)
 	return part->container;
 }
 
-static u64 first_of(const struct dump *part)
+static u64 part_start(const struct dump *part)
 {
 	return kdump_of(part)->first * kdump_of(part)->block_size;
 }
 
-static u64 end_of(const struct dump *part)
+static u64 part_end(const struct dump *part)
 {
 	return kdump_of(part)->end * kdump_of(part)->block_size;
 }
@@ -109,9 +109,9 @@ static int part_cmp(const void *a, const void *b)
 {
 	const struct dump *x = *(struct dump *const *)a, *y = *(struct dump *const *)b;
 
-	if (first_of(x) != first_of(y))
-		return first_of(x) < first_of(y) ? -1 : 1;
-	return end_of(x) == end_of(y) ? 0 : end_of(x) < end_of(y) ? -1 : 1;
+	if (part_start(x) != part_start(y))
+		return part_start(x) < part_start(y) ? -1 : 1;
+	return part_end(x) == part_end(y) ? 0 : part_end(x) < part_end(y) ? -1 : 1;
 }
 
 /* A file may have become another since it was looked at. */
@@ -159,7 +159,7 @@ static int check_ranges(const struct split *split, struct err *err)
 			return err_set(err, ERR_USAGE, ERR_NO_OFF,
 				       "%s and %s both have memory from %#llx on: not parts of one dump, or one given twice",
 				       split->part[last]->name, split->part[i]->name,
-				       first_of(split->part[i]));
+				       part_start(split->part[i]));
 		if (kd->first > pfn)
 			kdump_note_absent(split->part[i], pfn, kd->first);
 		pfn = kd->end;
@@ -264,7 +264,7 @@ static struct dump *part_at(const struct dump *in, u64 paddr)
 	const struct split *split = in->container;
 
 	for (size_t i = 0; i < split->nr; i++)
-		if (end_of(split->part[i]) > paddr)
+		if (part_end(split->part[i]) > paddr)
 			return split->part[i];
 	return NULL;
 }
@@ -277,7 +277,7 @@ static ssize_t split_read(struct dump *in, u64 paddr, void *buf, size_t size,
 	while (done < size) {
 		u64 at = paddr + done;
 		struct dump *part = part_at(in, at);
-		size_t want = part ? min_u64(size - done, end_of(part) - at) : 0;
+		size_t want = part ? min_u64(size - done, part_end(part) - at) : 0;
 		ssize_t n = want ? kpage_read(part, at, (u8 *)buf + done, want, err) : 0;
 
 		if (n < 0)
@@ -301,7 +301,7 @@ static bool split_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 	const struct split *split = in->container;
 
 	for (size_t i = 0; i < split->nr; i++)
-		if (end_of(split->part[i]) > paddr &&
+		if (part_end(split->part[i]) > paddr &&
 		    kpage_next_data(split->part[i], paddr, next, len))
 			return true;
 	return false;

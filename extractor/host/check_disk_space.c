@@ -19,7 +19,7 @@
 #define CAPTURE_SIZE	7
 
 /* The file system where @path is, or will be made. */
-static bool stat_place(const struct doctor *d, const char *path, struct statvfs *vfs)
+static bool stat_file_system(const struct doctor *d, const char *path, struct statvfs *vfs)
 {
 	char whole[4096], *slash;
 
@@ -34,12 +34,12 @@ static bool stat_place(const struct doctor *d, const char *path, struct statvfs 
 }
 
 /* @size: regions.  false: it will not do, and that is told. */
-static bool check_place(struct doctor *d, const char *check, const char *path, u64 size,
+static bool check_free_space(struct doctor *d, const char *check, const char *path, u64 size,
 			struct statvfs *vfs)
 {
 	u64 room;
 
-	if (!stat_place(d, path, vfs))
+	if (!stat_file_system(d, path, vfs))
 		return false;
 	room = (u64)vfs->f_bavail * vfs->f_frsize;
 	if (vfs->f_flag & ST_RDONLY)
@@ -103,7 +103,7 @@ static void check_crash_dir(struct doctor *d)
 
 	if (!machine_setting(d->root, KDUMP_TOOLS, "KDUMP_COREDIR=", dir, sizeof(dir)) || !*dir)
 		strcpy(dir, "/var/crash");
-	if (!check_place(d, "crash-dir", dir, CAPTURE_SIZE, &vfs))
+	if (!check_free_space(d, "crash-dir", dir, CAPTURE_SIZE, &vfs))
 		return;
 	room = (u64)vfs.f_bavail * vfs.f_frsize;
 	if (room < vmcore + CAPTURE_SIZE * d->region_size && !is_remote(d))
@@ -119,7 +119,7 @@ void doctor_check_room(struct doctor *d)
 {
 	struct statvfs vfs;
 
-	if (check_place(d, "space", STORE, HARVEST_SIZE, &vfs))
+	if (check_free_space(d, "space", STORE, HARVEST_SIZE, &vfs))
 		doctor_say(d, "space", DOCTOR_OK, NULL, "%llu MiB are free for " STORE,
 			   (u64)vfs.f_bavail * vfs.f_frsize >> 20);
 	if (d->has_kdump)

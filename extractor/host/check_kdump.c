@@ -54,7 +54,7 @@ static void check_loaded(struct doctor *d)
 		check_absent(d);
 }
 
-static void check_size(struct doctor *d)
+static void check_crashkernel_size(struct doctor *d)
 {
 	s64 size;
 
@@ -103,7 +103,7 @@ static void check_lockdown(struct doctor *d)
 void doctor_check_crash(struct doctor *d)
 {
 	check_loaded(d);
-	check_size(d);
+	check_crashkernel_size(d);
 	check_cmdline(d);
 	check_lockdown(d);
 }

@@ -22,12 +22,12 @@ static const struct {
 	{ "/boot/initrd-", "-kdump", "mkdumprd -f" },
 };
 
-static bool is_ours(const char *name)
+static bool is_hook_file(const char *name)
 {
 	return strstr(name, "epitaph") && !strstr(name, ".ko");
 }
 
-static void say_hook(struct doctor *d, int has, const char *path, const char *rebuild,
+static void report_hook(struct doctor *d, int has, const char *path, const char *rebuild,
 		     const struct err *err)
 {
 	if (has > 0)
@@ -57,7 +57,7 @@ static void check_initrd(struct doctor *d)
 		fd = machine_open(d->root, path);
 		if (fd < 0)
 			continue;
-		say_hook(d, initrd_has(fd, is_ours, &err), path, places[i].rebuild, &err);
+		report_hook(d, initrd_has(fd, is_hook_file, &err), path, places[i].rebuild, &err);
 		close(fd);
 		return;
 	}
@@ -68,7 +68,7 @@ static void check_initrd(struct doctor *d)
  * nothing but the other times.  A clock that was set since the kernel started, as by the
  * time zone of an RTC, shows at a device that was there from the beginning.
  */
-static s64 recorder_loaded(const struct doctor *d, s64 boot)
+static s64 recorder_load_time(const struct doctor *d, s64 boot)
 {
 	s64 ours = machine_birth(d->root, "/dev/epitaph");
 	s64 first = machine_birth(d->root, "/dev/null");
@@ -85,10 +85,10 @@ static s64 recorder_loaded(const struct doctor *d, s64 boot)
  * then, and systemd a link when it starts a unit, after which somebody may have loaded it
  * again.
  */
-static void check_order(struct doctor *d)
+static void check_kdump_load_order(struct doctor *d)
 {
 	s64 boot = machine_boot(d->root);
-	s64 ours = recorder_loaded(d, boot);
+	s64 ours = recorder_load_time(d, boot);
 	s64 tools = machine_mtime(d->root, "/var/crash/kexec_cmd");
 	s64 unit = machine_mtime(d->root, "/run/systemd/units/invocation:kdump.service");
 	s64 theirs = tools > boot ? tools : unit;
@@ -110,7 +110,7 @@ void doctor_check_hook(struct doctor *d)
 	if (!d->has_kdump)
 		return;
 	if (d->region_size)
-		check_order(d);
+		check_kdump_load_order(d);
 	if (d->release[0])
 		check_initrd(d);
 }

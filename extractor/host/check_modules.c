@@ -13,7 +13,7 @@
 #define SIGNED		"~Module signature appended~\n"
 
 /* The line of modules.dep that depmod(8) made for it, up to the colon. */
-static bool find_in(const char *dep, char *name, size_t size)
+static bool find_in_modules_dep(const char *dep, char *name, size_t size)
 {
 	const char *at = strstr(dep, "/epitaph.ko");
 	const char *start = at;
@@ -37,7 +37,7 @@ static bool find_module(const struct doctor *d, const char *release, char *path,
 
 	snprintf(dep_path, sizeof(dep_path), MODULES "/%s/modules.dep", release);
 	found = dep && machine_read(d->root, dep_path, dep, DEP_SIZE) > 0 &&
-		find_in(dep, name, sizeof(name));
+		find_in_modules_dep(dep, name, sizeof(name));
 	if (found)
 		snprintf(path, size, MODULES "/%s/%s", release, name);
 	free(dep);
@@ -61,7 +61,7 @@ struct kernels {
 	bool anywhere;
 };
 
-static bool look_at(const char *release, void *arg)
+static bool note_installed_kernel(const char *release, void *arg)
 {
 	struct kernels *kernels = arg;
 	char path[512];
@@ -74,7 +74,7 @@ static bool look_at(const char *release, void *arg)
 	return false;
 }
 
-static void say_lacks(struct doctor *d, const char *release, const char *when)
+static void report_missing_module(struct doctor *d, const char *release, const char *when)
 {
 	char advice[320];
 
@@ -156,13 +156,13 @@ static void check_early(struct doctor *d, const char *release)
 			   path);
 }
 
-static void check_next(struct doctor *d, const struct kernels *kernels)
+static void check_newest_kernel(struct doctor *d, const struct kernels *kernels)
 {
 	const char *next = kernels->newest[0] ? kernels->newest : d->release;
 	char path[512];
 
 	if (strcmp(next, d->release) && !find_module(d, next, path, sizeof(path))) {
-		say_lacks(d, next, "the newest: after a reboot into it nothing records");
+		report_missing_module(d, next, "the newest: after a reboot into it nothing records");
 		return;
 	}
 	if (!find_module(d, next, path, sizeof(path)))
@@ -180,12 +180,12 @@ void doctor_check_modules(struct doctor *d)
 
 	if (!d->release[0] || !machine_exists(d->root, MODULES))
 		return;
-	machine_each(d->root, MODULES, look_at, &kernels);
+	machine_each(d->root, MODULES, note_installed_kernel, &kernels);
 	if (!kernels.anywhere && d->has_recorder)
 		doctor_say(d, "module", DOCTOR_WARNING, "install epitaph-dkms",
 			   "the recorder was loaded by hand and is installed for no kernel: not there after a reboot");
 	else if (!find_module(d, d->release, path, sizeof(path)))
-		say_lacks(d, d->release, "which runs");
+		report_missing_module(d, d->release, "which runs");
 	if (kernels.anywhere)
-		check_next(d, &kernels);
+		check_newest_kernel(d, &kernels);
 }

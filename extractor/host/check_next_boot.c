@@ -74,25 +74,25 @@ static void check_harvest(struct doctor *d)
 			   lost == 1 ? "it" : "them");
 }
 
-struct unit {
+struct systemd_unit {
 	const struct doctor *d;
 	const char *name;
 };
 
-static bool wants(const char *target, void *arg)
+static bool has_wants_link(const char *target, void *arg)
 {
-	const struct unit *unit = arg;
+	const struct systemd_unit *unit = arg;
 	char link[512];
 
 	snprintf(link, sizeof(link), "/etc/systemd/system/%s/%s", target, unit->name);
-	return strstr(target, ".wants") && machine_mtime(unit->d->root, link);
+	return strstr(target, ".has_wants_link") && machine_mtime(unit->d->root, link);
 }
 
 static bool is_enabled(const struct doctor *d, const char *name)
 {
-	struct unit unit = { d, name };
+	struct systemd_unit unit = { d, name };
 
-	return machine_each(d->root, "/etc/systemd/system", wants, &unit);
+	return machine_each(d->root, "/etc/systemd/system", has_wants_link, &unit);
 }
 
 static void check_units(struct doctor *d)

@@ -28,7 +28,7 @@ static void check_recorder(struct doctor *d)
 }
 
 /* Outlives a reset at the same place, moves, or does not outlive it at all. */
-static void check_memory(struct doctor *d)
+static void check_memory_kind(struct doctor *d)
 {
 	const char *kind = d->region_kind;
 
@@ -51,7 +51,7 @@ static void check_memory(struct doctor *d)
 }
 
 /* "0x20000000 16777216 memmap" */
-static bool read_region(struct doctor *d)
+static bool read_region_attribute(struct doctor *d)
 {
 	unsigned long long at, size;
 	char text[128];
@@ -126,9 +126,9 @@ static void check_reserved(struct doctor *d, const struct iomem *map)
 			   "there is no region");
 }
 
-static void check_place(struct doctor *d, const struct iomem *map)
+static void check_region_memory(struct doctor *d, const struct iomem *map)
 {
-	if (!read_region(d)) {
+	if (!read_region_attribute(d)) {
 		check_reserved(d, map);
 		check_pmem(d, map);
 		return;
@@ -137,7 +137,7 @@ static void check_place(struct doctor *d, const struct iomem *map)
 		   d->region_addr);
 	check_listed(d, map);
 	check_overlap(d, map);
-	check_memory(d);
+	check_memory_kind(d);
 }
 
 void doctor_check_region(struct doctor *d)
@@ -150,6 +150,6 @@ void doctor_check_region(struct doctor *d)
 		doctor_say(d, "region", DOCTOR_FAILURE, "run this as root", "%s", err.msg);
 		return;
 	}
-	check_place(d, &map);
+	check_region_memory(d, &map);
 	iomem_free(&map);
 }

@@ -35,7 +35,7 @@ int crash_test_begin(struct crash_test *test, const char *root, bool warm, struc
 	return 0;
 }
 
-static int write_file(int dir, const char *name, const char *text, struct err *err)
+static int write_new_file(int dir, const char *name, const char *text, struct err *err)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	ssize_t len = strlen(text), n;
@@ -64,7 +64,7 @@ int crash_test_keep(const struct crash_test *test, const char *root, struct err 
 	snprintf(text, sizeof(text), "token=%s\nboot=%s\nway=%s\nwhen=%lld\n", test->token,
 		 test->boot, test->warm ? "warm" : "kdump", (long long)test->when);
 	unlinkat(dir, TEMPORARY, 0);
-	ret = write_file(dir, TEMPORARY, text, err);
+	ret = write_new_file(dir, TEMPORARY, text, err);
 	if (!ret && (renameat(dir, TEMPORARY, dir, NAME) || fsync(dir)))
 		ret = err_sys(err, NAME);
 	if (ret)
@@ -73,7 +73,7 @@ int crash_test_keep(const struct crash_test *test, const char *root, struct err 
 	return ret ? err_while(err, STORE) : 0;
 }
 
-static bool is_hex(const char *text, size_t len)
+static bool is_hex_id(const char *text, size_t len)
 {
 	return strlen(text) == len && strspn(text, "0123456789abcdef-") == len;
 }
@@ -93,12 +93,12 @@ int crash_test_read(struct crash_test *test, const char *root, struct err *err)
 	machine_setting(root, path, "when=", when, sizeof(when));
 	test->warm = !strcmp(way, "warm");
 	test->when = strtoll(when, NULL, 10);
-	if (is_hex(test->token, CRASH_TEST_TOKEN - 1) && is_hex(test->boot, CRASH_TEST_BOOT - 1))
+	if (is_hex_id(test->token, CRASH_TEST_TOKEN - 1) && is_hex_id(test->boot, CRASH_TEST_BOOT - 1))
 		return 0;
 	return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "%s is not as it was written", path);
 }
 
-static int put(const char *root, const char *path, const char *text, struct err *err)
+static int write_kernel_file(const char *root, const char *path, const char *text, struct err *err)
 {
 	char whole[4096];
 	ssize_t len = strlen(text);
@@ -114,7 +114,7 @@ static int put(const char *root, const char *path, const char *text, struct err 
 }
 
 /* Not of another machine, whose files are all that there is. */
-static int unload(const char *root, struct err *err)
+static int unload_capture_kernel(const char *root, struct err *err)
 {
 	s64 loaded = 0;
 
@@ -134,10 +134,10 @@ static int make_warm(const char *root, struct err *err)
 {
 	s64 seconds = 0;
 
-	if (unload(root, err))
+	if (unload_capture_kernel(root, err))
 		return -err->code;
 	machine_number(root, PANIC, &seconds);
-	return seconds ? 0 : put(root, PANIC, "5", err);
+	return seconds ? 0 : write_kernel_file(root, PANIC, "5", err);
 }
 
 int crash_test_crash(const struct crash_test *test, const char *root, struct err *err)
@@ -148,10 +148,10 @@ int crash_test_crash(const struct crash_test *test, const char *root, struct err
 		return -err->code;
 	/* The recorder has every line of the kernel's log, at the time when it was written. */
 	snprintf(line, sizeof(line), "<2>epitaph: test crash %s", test->token);
-	if (put(root, "/dev/kmsg", line, err))
+	if (write_kernel_file(root, "/dev/kmsg", line, err))
 		return -err->code;
 	sync();
-	if (put(root, "/proc/sysrq-trigger", "c", err))
+	if (write_kernel_file(root, "/proc/sysrq-trigger", "c", err))
 		return -err->code;
 	sleep(*root ? 0 : 10);
 	return err_set(err, ERR_IO, ERR_NO_OFF, "the kernel was told to crash, and has not");

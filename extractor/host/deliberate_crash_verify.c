@@ -11,13 +11,13 @@
 #define HOOK	"/usr/lib/epitaph/capture"
 #define PATHS	512
 
-/* struct report - what epitaph report says of a file */
-struct report {
+/* struct trace_report - what epitaph report says of a file */
+struct trace_report {
 	bool has_token;
 	int status;	/* of the program; -1: it did not run */
 };
 
-static bool find_line(FILE *f, const char *text)
+static bool has_line(FILE *f, const char *text)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -30,7 +30,7 @@ static bool find_line(FILE *f, const char *text)
 }
 
 /* Not its log: that has the token as well. */
-static void read_report(struct report *report, const struct crash_test *test, const char *path)
+static void read_report(struct trace_report *report, const struct crash_test *test, const char *path)
 {
 	const char *const argv[] = { "report", "--no-pager", "--all", "--source", "region", "--",
 				     path, NULL };
@@ -38,12 +38,12 @@ static void read_report(struct report *report, const struct crash_test *test, co
 	char text[64];
 
 	snprintf(text, sizeof(text), "test crash %s", test->token);
-	report->has_token = find_line(self.out, text);
+	report->has_token = has_line(self.out, text);
 	report->status = reexec_wait(&self);
 }
 
-/* struct search - for the newest of such files, in the directories of @dir */
-struct search {
+/* struct crash_file_search - for the newest of such files, in the directories of @dir */
+struct crash_file_search {
 	const struct crash_test *test;
 	const struct doctor *d;
 	const char *dir;
@@ -54,9 +54,9 @@ struct search {
 	s64 mtime;	/* of that; the capture kernel's clock may be another one */
 };
 
-static bool look_at_file(const char *name, void *arg)
+static bool take_newest_file(const char *name, void *arg)
 {
-	struct search *s = arg;
+	struct crash_file_search *s = arg;
 	char path[PATHS];
 	s64 mtime;
 
@@ -71,16 +71,16 @@ static bool look_at_file(const char *name, void *arg)
 	return false;
 }
 
-static bool look_at_dir(const char *name, void *arg)
+static bool search_crash_dir(const char *name, void *arg)
 {
-	struct search *s = arg;
+	struct crash_file_search *s = arg;
 	char path[PATHS];
 
 	if (strncmp(name, s->prefix, strlen(s->prefix)))
 		return false;
 	snprintf(s->sub, sizeof(s->sub), "%s", name);
 	snprintf(path, sizeof(path), "%.250s/%.250s", s->dir, name);
-	return machine_each(s->d->root, path, look_at_file, s);
+	return machine_each(s->d->root, path, take_newest_file, s);
 }
 
 static bool is_region(const char *name)
@@ -94,8 +94,8 @@ static bool is_vmcore(const char *name)
 	return !strncmp(name, "dump.", 5) || !strcmp(name, "vmcore") || !strncmp(name, "vmcore.", 7);
 }
 
-static void say_back(const struct search *s, struct doctor *d, const char *name,
-		     const struct report *report)
+static void report_found_trace(const struct crash_file_search *s, struct doctor *d, const char *name,
+		     const struct trace_report *report)
 {
 	char when[64] = "";
 
@@ -110,19 +110,19 @@ static void say_back(const struct search *s, struct doctor *d, const char *name,
 }
 
 /* @missing: what it means if there is none, and what to do about it then */
-static void check(const struct search *wanted, struct doctor *d, const char *name,
+static void check_crash_file(const struct crash_file_search *wanted, struct doctor *d, const char *name,
 		  enum doctor_verdict missing, const char *advice)
 {
-	struct report report = { false, -1 };
-	struct search s = *wanted;
+	struct trace_report report = { false, -1 };
+	struct crash_file_search s = *wanted;
 	char whole[4096];
 
-	machine_each(d->root, s.dir, look_at_dir, &s);
+	machine_each(d->root, s.dir, search_crash_dir, &s);
 	machine_path(d->root, whole, sizeof(whole), s.found);
 	if (s.found[0])
 		read_report(&report, s.test, whole);
 	if (report.has_token)
-		say_back(&s, d, name, &report);
+		report_found_trace(&s, d, name, &report);
 	else if (s.mtime < s.test->when)
 		doctor_say(d, name, missing, advice, "nothing of this crash is in %s", s.dir);
 	else
@@ -152,25 +152,25 @@ static bool has_rebooted(const struct crash_test *test, struct doctor *d)
 static void check_kdump(const struct crash_test *test, struct doctor *d)
 {
 	char dir[256];
-	struct search s = { .test = test, .d = d, .dir = dir, .prefix = "epitaph-",
+	struct crash_file_search s = { .test = test, .d = d, .dir = dir, .prefix = "epitaph-",
 			    .is_it = is_region };
 	bool has_hook = machine_exists(d->root, HOOK);
 
 	if (!machine_setting(d->root, "/etc/default/kdump-tools", "KDUMP_COREDIR=", dir,
 			     sizeof(dir)) || !*dir)
 		strcpy(dir, "/var/crash");
-	check(&s, d, "capture", has_hook ? DOCTOR_FAILURE : DOCTOR_WARNING,
+	check_crash_file(&s, d, "capture", has_hook ? DOCTOR_FAILURE : DOCTOR_WARNING,
 	      has_hook ? "see the console of the capture kernel; epitaph doctor looks for the hook" :
 			 "install epitaph-kdump: it saves the trace before the vmcore");
 	s.prefix = "";
 	s.is_it = is_vmcore;
-	check(&s, d, "vmcore", DOCTOR_FAILURE,
+	check_crash_file(&s, d, "vmcore", DOCTOR_FAILURE,
 	      "see the console of the capture kernel; a larger crashkernel= is the usual cure");
 }
 
 void crash_test_verify(const struct crash_test *test, struct doctor *d)
 {
-	struct search s = { .test = test, .d = d, .dir = STORE, .prefix = test->boot,
+	struct crash_file_search s = { .test = test, .d = d, .dir = STORE, .prefix = test->boot,
 			    .is_it = is_region };
 
 	if (!has_rebooted(test, d))
@@ -178,6 +178,6 @@ void crash_test_verify(const struct crash_test *test, struct doctor *d)
 	check_reboot(test, d);
 	if (!test->warm)
 		check_kdump(test, d);
-	check(&s, d, "harvest", test->warm ? DOCTOR_FAILURE : DOCTOR_WARNING,
+	check_crash_file(&s, d, "harvest", test->warm ? DOCTOR_FAILURE : DOCTOR_WARNING,
 	      "epitaph harvest, if it has not run; else firmware has cleared the memory, or the region moved");
 }

@@ -9,7 +9,7 @@
 
 #include "os/reexec.h"
 
-static void *function(const char *name, struct err *err)
+static void *plugin_function(const char *name, struct err *err)
 {
 	static void *library;
 	char path[PATH_MAX];
@@ -27,14 +27,14 @@ static void *function(const char *name, struct err *err)
 
 int initrd_has(int fd, bool (*wanted)(const char *name), struct err *err)
 {
-	typeof(&initrd_has) has = function("initrd_has", err);
+	typeof(&initrd_has) has = plugin_function("initrd_has", err);
 
 	return has ? has(fd, wanted, err) : -ERR_IO;
 }
 
 int initrd_tail(int fd, void *buf, size_t size, struct err *err)
 {
-	typeof(&initrd_tail) tail = function("initrd_tail", err);
+	typeof(&initrd_tail) tail = plugin_function("initrd_tail", err);
 
 	return tail ? tail(fd, buf, size, err) : -ERR_IO;
 }

@@ -12,7 +12,7 @@
 #define TEXT_SIZE	(1U << 20)
 
 /* "  01000000-01e02fc1 : Kernel code" */
-static bool parse_line(struct iomem_range *range, const char *line, size_t len)
+static bool parse_iomem_line(struct iomem_range *range, const char *line, size_t len)
 {
 	char text[128];
 	int at = 0;
@@ -25,13 +25,13 @@ static bool parse_line(struct iomem_range *range, const char *line, size_t len)
 	return range->end >= range->start;
 }
 
-static void parse(struct iomem *map, const char *text)
+static void parse_iomem(struct iomem *map, const char *text)
 {
 	size_t len;
 
 	for (; *text && map->nr < IOMEM_MAX; text += len + !!text[len]) {
 		len = strcspn(text, "\n");
-		map->nr += parse_line(&map->list[map->nr], text, len);
+		map->nr += parse_iomem_line(&map->list[map->nr], text, len);
 	}
 }
 
@@ -45,7 +45,7 @@ static bool is_hidden(const struct iomem *map)
 	return true;
 }
 
-static int fill(struct iomem *map, const char *root, char *text, struct err *err)
+static int read_iomem_text(struct iomem *map, const char *root, char *text, struct err *err)
 {
 	ssize_t n = machine_read(root, PATH, text, TEXT_SIZE);
 
@@ -53,7 +53,7 @@ static int fill(struct iomem *map, const char *root, char *text, struct err *err
 		errno = -n;
 		return err_sys(err, PATH);
 	}
-	parse(map, text);
+	parse_iomem(map, text);
 	if (is_hidden(map))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       PATH " shows no addresses: only root sees them");
@@ -68,7 +68,7 @@ int iomem_read(struct iomem *map, const char *root, struct err *err)
 	map->nr = 0;
 	map->list = calloc(IOMEM_MAX, sizeof(*map->list));
 	if (text && map->list)
-		ret = fill(map, root, text, err);
+		ret = read_iomem_text(map, root, text, err);
 	else
 		ret = err_set(err, ERR_IO, ERR_NO_OFF, "out of memory");
 	free(text);

@@ -19,7 +19,7 @@ void machine_path(const char *root, char *buf, size_t size, const char *path)
 }
 
 /* Files of /proc and /sys come in pieces. */
-static ssize_t read_all(int fd, char *buf, size_t size)
+static ssize_t read_machine_file(int fd, char *buf, size_t size)
 {
 	size_t have = 0;
 	ssize_t n;
@@ -54,7 +54,7 @@ ssize_t machine_read(const char *root, const char *path, char *buf, size_t size)
 	fd = machine_open(root, path);
 	if (fd < 0)
 		return fd;
-	n = read_all(fd, buf, size - 1);
+	n = read_machine_file(fd, buf, size - 1);
 	close(fd);
 	if (n < 0)
 		return n;
@@ -132,7 +132,7 @@ void machine_release(const char *root, char release[MACHINE_RELEASE])
 		release[0] = '\0';
 }
 
-static void take_value(char *buf, size_t size, const char *value)
+static void copy_setting_value(char *buf, size_t size, const char *value)
 {
 	size_t len = strcspn(value, "\n");
 	char quote = *value;
@@ -161,7 +161,7 @@ bool machine_setting(const char *root, const char *path, const char *key, char *
 		p += strspn(p, " \t");
 		if (strncmp(p, key, strlen(key)))
 			continue;
-		take_value(buf, size, p + strlen(key));
+		copy_setting_value(buf, size, p + strlen(key));
 		found = true;
 	}
 	free(text);

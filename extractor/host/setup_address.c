@@ -20,7 +20,7 @@ struct gap {
 	u64 end;	/* the byte behind it */
 };
 
-static u64 room(const struct gap *gap)
+static u64 gap_size(const struct gap *gap)
 {
 	return gap->end > gap->start ? gap->end - gap->start : 0;
 }
@@ -29,7 +29,7 @@ static void take_largest(struct gap *best, u64 start, u64 end, u64 limit)
 {
 	struct gap gap = { start < LOWEST ? LOWEST : start, end > limit ? limit : end };
 
-	if (room(&gap) > room(best))
+	if (gap_size(&gap) > gap_size(best))
 		*best = gap;
 }
 
@@ -54,17 +54,17 @@ static struct gap largest_gap(const struct iomem *map, u64 limit)
 	return best;
 }
 
-static int choose(struct setup *s, const struct iomem *map, struct err *err)
+static int choose_address(struct setup *s, const struct iomem *map, struct err *err)
 {
 	struct gap gap = largest_gap(map, BELOW_4G);
 
-	if (room(&gap) < s->size + ALIGN)
+	if (gap_size(&gap) < s->size + ALIGN)
 		gap = largest_gap(map, ~0ULL);
-	if (room(&gap) < s->size + ALIGN)
+	if (gap_size(&gap) < s->size + ALIGN)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "no %lluK of unused RAM in one piece: the largest has %lluK; --size gives less",
-			       s->size >> 10, room(&gap) >> 10);
-	s->addr = (gap.start + (room(&gap) - s->size) / 2 + ALIGN - 1) & ~(ALIGN - 1);
+			       s->size >> 10, gap_size(&gap) >> 10);
+	s->addr = (gap.start + (gap_size(&gap) - s->size) / 2 + ALIGN - 1) & ~(ALIGN - 1);
 	setup_reason(s, "0x%llx: in the middle of 0x%llx-0x%llx, the largest unused piece of RAM %s in /proc/iomem",
 		     s->addr, gap.start, gap.end - 1,
 		     gap.end <= BELOW_4G ? "below 4 GiB" : "(there is none below 4 GiB)");
@@ -72,18 +72,18 @@ static int choose(struct setup *s, const struct iomem *map, struct err *err)
 	return 0;
 }
 
-static bool overlaps(const struct setup *s, const struct iomem_range *range)
+static bool region_overlaps(const struct setup *s, const struct iomem_range *range)
 {
 	return range->start < s->addr + s->size && range->end >= s->addr;
 }
 
-static bool lies_in(const struct setup *s, const struct iomem_range *range)
+static bool region_is_in(const struct setup *s, const struct iomem_range *range)
 {
 	return range->start <= s->addr && s->addr + s->size - 1 <= range->end;
 }
 
 /* An address that somebody else has chosen. */
-static int check(struct setup *s, const struct iomem *map, struct err *err)
+static int check_chosen_address(struct setup *s, const struct iomem *map, struct err *err)
 {
 	const struct iomem_range *range;
 	bool in_ram = false;
@@ -94,8 +94,8 @@ static int check(struct setup *s, const struct iomem *map, struct err *err)
 			       "0x%llx is not a multiple of 4096, or too large", s->addr);
 	for (i = 0; i < map->nr; i++) {
 		range = &map->list[i];
-		in_ram |= iomem_is_ram(range) && lies_in(s, range);
-		if (range->depth && overlaps(s, range))
+		in_ram |= iomem_is_ram(range) && region_is_in(s, range);
+		if (range->depth && region_overlaps(s, range))
 			return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 				       "%lluK at 0x%llx: 0x%llx-0x%llx is in use: %s",
 				       s->size >> 10, s->addr, range->start, range->end, range->name);
@@ -115,7 +115,7 @@ int setup_place(struct setup *s, struct err *err)
 	if (ret)
 		return ret;
 	s->addr = s->want_addr;
-	ret = s->addr == SETUP_NO_ADDR ? choose(s, &map, err) : check(s, &map, err);
+	ret = s->addr == SETUP_NO_ADDR ? choose_address(s, &map, err) : check_chosen_address(s, &map, err);
 	iomem_free(&map);
 	return ret;
 }

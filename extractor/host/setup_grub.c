@@ -54,7 +54,7 @@ int setup_written(const char *root, char words[SETUP_WORDS], struct err *err)
 		       SETUP_DROP_IN " is not as epitaph setup wrote it: somebody has edited it, and it is left alone");
 }
 
-static int write_new(const char *path, const char *text, struct err *err)
+static int write_drop_in(const char *path, const char *text, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	size_t len = strlen(text);
@@ -93,7 +93,7 @@ int setup_write(const char *root, const char *words, struct err *err)
 	/* Of one that died here. */
 	unlink(from);
 	put_drop_in(text, sizeof(text), words);
-	ret = write_new(from, text, err);
+	ret = write_drop_in(from, text, err);
 	if (!ret && rename(from, to))
 		ret = err_sys(err, "%s", to);
 	if (ret) {

@@ -60,7 +60,7 @@ static u64 size_by_ram(u64 ram)
 	return ram < 256 * GIB ? 32 * MIB : 64 * MIB;
 }
 
-static void choose_size(struct setup *s, u64 ram)
+static void choose_region_size(struct setup *s, u64 ram)
 {
 	char of_ram[32], of_region[32];
 	u64 cpus = count_cpus(s);
@@ -74,7 +74,7 @@ static void choose_size(struct setup *s, u64 ram)
 		     of_ram, cpus, cpus == 1 ? "" : "s", of_region);
 }
 
-static int check_size(struct setup *s, u64 ram, struct err *err)
+static int check_region_size(struct setup *s, u64 ram, struct err *err)
 {
 	char of_ram[32];
 
@@ -113,7 +113,7 @@ static void put_size(char *buf, size_t size, u64 bytes)
 }
 
 /* Only x86 knows memmap=N!A, and only there the place is ours to choose. */
-static int choose_words(struct setup *s, struct err *err)
+static int choose_cmdline_words(struct setup *s, struct err *err)
 {
 	char bytes[32];
 
@@ -159,7 +159,7 @@ static bool asks_for_crashkernel(const struct setup *s)
 	       machine_each(s->root, "/etc/default/grub.d", drop_in_asks, (void *)s->root);
 }
 
-static void look_at_kdump(struct setup *s, const char *written)
+static void plan_crashkernel(struct setup *s, const char *written)
 {
 	static const char *const tools[] = { "/usr/sbin/kdump-config", NULL };
 	size_t len;
@@ -179,7 +179,7 @@ static void look_at_kdump(struct setup *s, const char *written)
 	}
 }
 
-static void tell_existing(struct setup *s, const struct cmdline_memory *memory)
+static void report_existing_region(struct setup *s, const struct cmdline_memory *memory)
 {
 	s->in_effect = true;
 	s->size = memory->size;
@@ -213,7 +213,7 @@ int setup_plan(struct setup *s, struct err *err)
 	machine_release(s->root, s->release);
 	setup_written(s->root, written, &ignored);
 	if (cmdline_memory(s->cmdline, &memory) && !may_move(s, &memory, written)) {
-		tell_existing(s, &memory);
+		report_existing_region(s, &memory);
 		return 0;
 	}
 	if (iomem_read(&map, s->root, err))
@@ -222,9 +222,9 @@ int setup_plan(struct setup *s, struct err *err)
 	iomem_free(&map);
 	s->size = s->want_size;
 	if (!s->size)
-		choose_size(s, ram);
-	if (check_size(s, ram, err) || choose_words(s, err))
+		choose_region_size(s, ram);
+	if (check_region_size(s, ram, err) || choose_cmdline_words(s, err))
 		return -err->code;
-	look_at_kdump(s, written);
+	plan_crashkernel(s, written);
 	return 0;
 }

@@ -34,7 +34,7 @@ static char *cut_line(char **line)
 	return end;
 }
 
-static const char *take_line(char *line, const char *(*take)(void *arg, const char *name, char *value),
+static const char *take_conf_line(char *line, const char *(*take)(void *arg, const char *name, char *value),
 			     void *arg)
 {
 	char *value = strchr(line, '=');
@@ -47,7 +47,7 @@ static const char *take_line(char *line, const char *(*take)(void *arg, const ch
 	return take(arg, line, unquoted(value));
 }
 
-static ssize_t read_text(const char *path, bool must_be, char *room, size_t size, struct err *err)
+static ssize_t read_conf(const char *path, bool must_be, char *room, size_t size, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -69,7 +69,7 @@ int conf_file_read(const char *path, bool must_be, char *room, size_t size,
 		   const char *(*take)(void *arg, const char *name, char *value), void *arg,
 		   struct err *err)
 {
-	ssize_t n = read_text(path, must_be, room, size, err);
+	ssize_t n = read_conf(path, must_be, room, size, err);
 	const char *wrong = NULL;
 	char *line = room, *next;
 	unsigned int nr;
@@ -79,7 +79,7 @@ int conf_file_read(const char *path, bool must_be, char *room, size_t size,
 	room[n] = 0;
 	for (nr = 1; *line && !wrong; line = next, nr++) {
 		next = cut_line(&line);
-		wrong = take_line(line, take, arg);
+		wrong = take_conf_line(line, take, arg);
 		if (wrong)
 			err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: line %u: %s: %s", path, nr, wrong, line);
 	}

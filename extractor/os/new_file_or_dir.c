@@ -73,7 +73,7 @@ int output_finish(struct output *out, struct err *err)
 }
 
 /* Nobody but us had a file in there. */
-static bool empty(int fd)
+static bool remove_files_in(int fd)
 {
 	DIR *dir = fdopendir(fd);
 	struct dirent *entry;
@@ -94,7 +94,7 @@ void output_discard(struct output *out)
 
 	remove_on_signal_end();
 	if (out->dir >= 0) {
-		failed = !empty(out->dir) || rmdir(out->path);
+		failed = !remove_files_in(out->dir) || rmdir(out->path);
 	} else if (out->file && out->file != stdout) {
 		fclose(out->file);
 		failed = unlink(out->path);

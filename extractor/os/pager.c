@@ -20,7 +20,7 @@
 static pid_t pager;
 
 /* A command for the shell; "": less; NULL: none. */
-static const char *choose(void)
+static const char *choose_pager(void)
 {
 	const char *command = getenv("EPITAPH_PAGER");
 
@@ -60,32 +60,32 @@ static void exec_command(const char *command)
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 }
 
-/* In the new process; tells errno through @told if nothing could be started. */
-static void become(const char *command, int from, int told)
+/* In the new process; tells errno through @exec_errno_pipe if nothing could be started. */
+static void exec_pager(const char *command, int from, int exec_errno_pipe)
 {
 	/* Quit if all fits on a screen, show colours, and leave the screen as it is. */
 	setenv("LESS", "FRX", 0);
 	signal(SIGPIPE, SIG_DFL);
 	dup2(from, STDIN_FILENO);
 	exec_command(command);
-	if (write(told, &errno, sizeof(errno)) < 0)
+	if (write(exec_errno_pipe, &errno, sizeof(errno)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
 /* 0, or what execvp() said. */
-static int did_start(int told)
+static int exec_errno(int exec_errno_pipe)
 {
 	int errnum = 0;
 
-	while (read(told, &errnum, sizeof(errnum)) < 0 && errno == EINTR)
+	while (read(exec_errno_pipe, &errnum, sizeof(errnum)) < 0 && errno == EINTR)
 		;
-	close(told);
+	close(exec_errno_pipe);
 	return errnum;
 }
 
 /* Without less all is printed as it is; but one that was asked for is missed. */
-static void tell_missing(const char *command, int errnum)
+static void report_missing_pager(const char *command, int errnum)
 {
 	char escaped[256];
 
@@ -94,24 +94,24 @@ static void tell_missing(const char *command, int errnum)
 		fprintf(stderr, "epitaph: the pager %s cannot be started: %s\n", escaped, strerror(errnum));
 }
 
-static bool start(const char *command, int text[2], int told[2])
+static bool start_pager(const char *command, int text[2], int exec_errno_pipe[2])
 {
 	int errnum;
 
 	fflush(stdout);
 	pager = fork();
 	if (!pager)
-		become(command, text[0], told[1]);
+		exec_pager(command, text[0], exec_errno_pipe[1]);
 	close(text[0]);
-	close(told[1]);
+	close(exec_errno_pipe[1]);
 	if (pager > 0) {
-		errnum = did_start(told[0]);
+		errnum = exec_errno(exec_errno_pipe[0]);
 		if (!errnum)
 			return true;
 		waitpid(pager, NULL, 0);
-		tell_missing(command, errnum);
+		report_missing_pager(command, errnum);
 	} else {
-		close(told[0]);
+		close(exec_errno_pipe[0]);
 	}
 	close(text[1]);
 	pager = 0;
@@ -120,17 +120,17 @@ static bool start(const char *command, int text[2], int told[2])
 
 bool pager_start(void)
 {
-	const char *command = choose();
-	int text[2], told[2];
+	const char *command = choose_pager();
+	int text[2], exec_errno_pipe[2];
 
 	if (!command || !isatty(STDOUT_FILENO) || pipe2(text, O_CLOEXEC))
 		return false;
-	if (pipe2(told, O_CLOEXEC)) {
+	if (pipe2(exec_errno_pipe, O_CLOEXEC)) {
 		close(text[0]);
 		close(text[1]);
 		return false;
 	}
-	if (!start(command, text, told))
+	if (!start_pager(command, text, exec_errno_pipe))
 		return false;
 	if (isatty(STDERR_FILENO))
 		dup2(text[1], STDERR_FILENO);

@@ -45,13 +45,13 @@ void progress_choose(int fd, bool printing)
 }
 
 /* A terminal that is gone is nobody's concern. */
-static void put(const char *text, int n)
+static void put_status(const char *text, int n)
 {
 	if (write(state.fd, text, n) != n)
 		state.enabled = false;
 }
 
-static void show(const char *what, u64 done, u64 total, u64 seconds)
+static void show_progress(const char *what, u64 done, u64 total, u64 seconds)
 {
 	char text[120];
 	int n;
@@ -62,7 +62,7 @@ static void show(const char *what, u64 done, u64 total, u64 seconds)
 	else
 		n = snprintf(text, sizeof(text), "\r%.60s: %llu MiB, %llu s\033[K", what, done >> 20,
 			     seconds);
-	put(text, n);
+	put_status(text, n);
 	state.shown = true;
 }
 
@@ -98,7 +98,7 @@ void progress(const char *what, u64 done, u64 total)
 	if (now < state.next)
 		return;
 	state.next = now + EACH_NS;
-	show(what, done < total || !total ? done : total, total, (now - state.start) / 1000000000);
+	show_progress(what, done < total || !total ? done : total, total, (now - state.start) / 1000000000);
 }
 
 void progress_printing(u64 done, u64 total)
@@ -110,6 +110,6 @@ void progress_printing(u64 done, u64 total)
 void progress_end(void)
 {
 	if (state.shown)
-		put("\r\033[K", 4);
+		put_status("\r\033[K", 4);
 	state.shown = false;
 }

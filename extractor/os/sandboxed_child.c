@@ -88,7 +88,7 @@ static void default_handlers(void)
 	}
 }
 
-static void work(const struct sandboxed_child *child, pid_t parent)
+static void run_child(const struct sandboxed_child *child, pid_t parent)
 {
 	struct sandbox_state state;
 	char words[160];
@@ -122,7 +122,7 @@ static bool was_passed_on(int sig)
 }
 
 /* It can only be guessed: who runs into the limit dies of a NULL as a rule. */
-static int tell_death(const struct sandboxed_child *child, int sig, long max_kib)
+static int report_death(const struct sandboxed_child *child, int sig, long max_kib)
 {
 	if (was_passed_on(sig))
 		return 128 + sig;
@@ -139,7 +139,7 @@ static int tell_death(const struct sandboxed_child *child, int sig, long max_kib
 	return ERR_CORRUPT;
 }
 
-static int wait_for(const struct sandboxed_child *child, pid_t pid)
+static int wait_for_child(const struct sandboxed_child *child, pid_t pid)
 {
 	struct rusage usage = { 0 };
 	int status;
@@ -149,7 +149,7 @@ static int wait_for(const struct sandboxed_child *child, pid_t pid)
 			return ERR_IO;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	return tell_death(child, WTERMSIG(status), usage.ru_maxrss);
+	return report_death(child, WTERMSIG(status), usage.ru_maxrss);
 }
 
 void sandboxed_child_disown(void)
@@ -167,7 +167,7 @@ int sandboxed_child_run(const struct sandboxed_child *child)
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
-		work(child, parent);
+		run_child(child, parent);
 	if (pid < 0) {
 		fprintf(stderr, "epitaph %s: cannot start a process for reading the file: %s\n",
 			child->name, strerror(errno));
@@ -175,7 +175,7 @@ int sandboxed_child_run(const struct sandboxed_child *child)
 	}
 	current = pid;
 	set_handlers(old);
-	status = wait_for(child, pid);
+	status = wait_for_child(child, pid);
 	restore_handlers(old);
 	current = 0;
 	return status;

@@ -23,7 +23,7 @@
 #define MOST_FILES	1000000
 #define MOST_BYTES	(4ULL << 30)	/* what comes out of a file */
 
-struct walk {
+struct initrd_walk {
 	int fd;
 	u64 off;
 	bool (*wanted)(const char *name);
@@ -43,13 +43,13 @@ static u64 align4(u64 n)
 	return (n + 3) & ~3ULL;
 }
 
-static bool is_wanted(const struct walk *walk, const char *name)
+static bool is_wanted_name(const struct initrd_walk *walk, const char *name)
 {
 	return walk->wanted(strncmp(name, "./", 2) ? name : name + 2);
 }
 
 /* One file of an archive that is not compressed; 1: wanted, 2: the last one. */
-static int plain_file(struct walk *walk, struct err *err)
+static int plain_file(struct initrd_walk *walk, struct err *err)
 {
 	char head[CPIO_HEAD], name[CPIO_NAME_MAX + 1];
 	u64 size;
@@ -68,10 +68,10 @@ static int plain_file(struct walk *walk, struct err *err)
 			   cpio_number(head, CPIO_FILE_SIZE));
 	if (!strcmp(name, "TRAILER!!!"))
 		return 2;
-	return is_wanted(walk, name);
+	return is_wanted_name(walk, name);
 }
 
-static int plain_archive(struct walk *walk, struct err *err)
+static int plain_archive(struct initrd_walk *walk, struct err *err)
 {
 	unsigned int i;
 	int ret = 0;
@@ -82,7 +82,7 @@ static int plain_archive(struct walk *walk, struct err *err)
 }
 
 /* What is at the next byte that is not zero: 0: nothing, 1: a plain archive, 2: something else. */
-static int look(struct walk *walk)
+static int next_archive_kind(struct initrd_walk *walk)
 {
 	char head[BLOCK];
 	ssize_t n, i;
@@ -99,7 +99,7 @@ static int look(struct walk *walk)
 	return 0;
 }
 
-static int tell(struct archive *a, u64 off, struct err *err)
+static int err_archive(struct archive *a, u64 off, struct err *err)
 {
 	const char *words = archive_error_string(a);
 
@@ -128,7 +128,7 @@ static struct archive *open_packed(int fd, u64 off, bool raw)
 	return a;
 }
 
-static int packed_archive(struct walk *walk, struct err *err)
+static int packed_archive(struct initrd_walk *walk, struct err *err)
 {
 	struct archive *a = open_packed(walk->fd, walk->off, false);
 	struct archive_entry *entry;
@@ -141,10 +141,10 @@ static int packed_archive(struct walk *walk, struct err *err)
 		got = archive_read_next_header(a, &entry);
 		if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
 			break;
-		ret = is_wanted(walk, archive_entry_pathname(entry) ?: "");
+		ret = is_wanted_name(walk, archive_entry_pathname(entry) ?: "");
 	}
 	if (!ret && got != ARCHIVE_EOF)
-		ret = tell(a, walk->off, err);
+		ret = err_archive(a, walk->off, err);
 	archive_read_free(a);
 	return ret;
 }
@@ -152,10 +152,10 @@ static int packed_archive(struct walk *walk, struct err *err)
 __attribute__((visibility("default")))
 int initrd_has(int fd, bool (*wanted)(const char *name), struct err *err)
 {
-	struct walk walk = { fd, 0, wanted };
+	struct initrd_walk walk = { fd, 0, wanted };
 	int ret = 0, what;
 
-	while (!ret && (what = look(&walk))) {
+	while (!ret && (what = next_archive_kind(&walk))) {
 		if (what == 2)
 			return packed_archive(&walk, err);
 		ret = plain_archive(&walk, err);
@@ -190,7 +190,7 @@ int initrd_tail(int fd, void *buf, size_t size, struct err *err)
 	if (!a)
 		return err_set(err, ERR_IO, ERR_NO_OFF, "out of memory");
 	if (archive_read_next_header(a, &entry) != ARCHIVE_OK || keep_tail(a, buf, size) < size)
-		ret = tell(a, 0, err);
+		ret = err_archive(a, 0, err);
 	archive_read_free(a);
 	return ret;
 }
