@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers out of bytes that nobody vouches for.
+ * Numbers out of bytes of a hostile file.
  *
- * Nothing else casts raw bytes to anything.  A read outside the view gives 0
- * and sets @overrun, which stays set: read a whole struct, then ask once.
- * Offsets and lengths are 64 bits wide and may be any value of the file's.
+ * No other code casts raw bytes to a type. A read outside the view gives 0 and sets @overrun,
+ * which stays set: read a whole struct, then check @overrun once. Offsets and lengths have 64
+ * bits and may have any value.
  */
 #ifndef EPITAPH_BASE_BYTE_READER_H
 #define EPITAPH_BASE_BYTE_READER_H
@@ -20,11 +20,9 @@ enum byte_order {		/* as EI_DATA of ELF */
 };
 
 /**
- * struct bytes - a view of bytes, which stay their owner's
- * @data: the first byte
- * @size: how many there are
- * @order: of the numbers in them
- * @overrun: something outside was asked for
+ * struct bytes - a view of bytes that the caller owns
+ * @order: byte order of the numbers
+ * @overrun: a read went outside the view
  */
 struct bytes {
 	const u8 *data;
@@ -39,13 +37,13 @@ static inline struct bytes bytes_of(const void *data, size_t size,
 	return (struct bytes){ .data = data, .size = size, .order = order };
 }
 
-/* Does the view have @len bytes at @off?  Sets nothing. */
+/* Does the view have @len bytes at @off? Does not set @overrun. */
 static inline bool bytes_has(const struct bytes *b, u64 off, u64 len)
 {
 	return off <= b->size && len <= b->size - off;
 }
 
-/* The @len bytes at @off, or NULL and overrun. */
+/* The @len bytes at @off; NULL, and @overrun is set, where the view has fewer. */
 const void *bytes_ptr(struct bytes *b, u64 off, u64 len);
 
 u8 bytes_u8(struct bytes *b, u64 off);
@@ -53,10 +51,10 @@ u16 bytes_u16(struct bytes *b, u64 off);
 u32 bytes_u32(struct bytes *b, u64 off);
 u64 bytes_u64(struct bytes *b, u64 off);
 
-/* The @len bytes at @off as a view of their own; empty, and overrun, if not all there. */
+/* The @len bytes at @off as a view; empty, with @overrun set in both, where @b has fewer. */
 struct bytes bytes_sub(struct bytes *b, u64 off, u64 len);
 
-/* Length of the string at @off: up to its NUL, @max or the view's end, whichever is first. */
+/* Length of the string at @off: up to its NUL, @max bytes or the end of the view. */
 size_t bytes_strlen(struct bytes *b, u64 off, u64 max);
 
 /* Are all @size bytes at @data zero? */
@@ -67,7 +65,7 @@ static inline bool all_zero(const void *data, size_t size)
 	return !size || (!p[0] && !memcmp(p, p + 1, size - 1));
 }
 
-/* A sum or product of the file's numbers; false if it does not fit 64 bits. */
+/* A sum or product of numbers of the file; false if it does not fit 64 bits. */
 static inline bool add_fits(u64 a, u64 b, u64 *ret)
 {
 	return !__builtin_add_overflow(a, b, ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * "n bytes at an offset" of one section, from a dump or from memory: so that
- * rings are read without knowing what they lie in.
+ * Bytes at an offset of one section of a region, from a dump or from memory: rings are read
+ * without knowing where they lie.
  */
 #ifndef EPITAPH_BASE_BYTE_SOURCE_H
 #define EPITAPH_BASE_BYTE_SOURCE_H
@@ -11,9 +11,9 @@
 
 /**
  * struct source - where the bytes of a section come from
- * @read: bytes from @off on that are there, at most @size; < 0: a system call failed
- * @next: the first @next >= @off with bytes, and how many; false: there is nothing
- * @priv: theirs
+ * @read: up to @size bytes from @off on; fewer where bytes are missing; < 0: -ERR_IO
+ * @next: the first @next >= @off with bytes, and how many; false: none
+ * @priv: the first argument of both
  */
 struct source {
 	ssize_t (*read)(void *priv, u64 off, void *buf, size_t size, struct err *err);
@@ -21,7 +21,7 @@ struct source {
 	void *priv;
 };
 
-/* Bytes in memory; they stay their owner's, and so does @mem. */
+/* Bytes in memory, which the caller owns as it owns @mem. */
 struct source_memory {
 	const void *data;
 	size_t size;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers into bytes, in the byte order of the file that is written.
- *
- * A lack of memory sets @failed, which stays set: pack a whole thing, then ask
- * once.
+ * Numbers into bytes, in the byte order of the file that is written. A lack of memory sets
+ * @failed, which stays set: pack a whole struct, then check @failed once.
  */
 #ifndef EPITAPH_BASE_BYTE_WRITER_H
 #define EPITAPH_BASE_BYTE_WRITER_H
@@ -13,10 +11,10 @@
 #include "byte_reader.h"
 
 /**
- * struct pack - bytes that grow
- * @data: @size bytes, and @room for more; for pack_free()
- * @order: of the numbers
- * @failed: there was no memory; nothing is added any more
+ * struct pack - a growing buffer; pack_free() is needed afterwards
+ * @size: bytes in @data, of @room allocated
+ * @order: byte order of the numbers
+ * @failed: there was no memory; further bytes are dropped
  */
 struct pack {
 	u8 *data;
@@ -26,10 +24,10 @@ struct pack {
 	bool failed;
 };
 
-/* pack_room(), where there is none. */
+/* The slow path of pack_room(). */
 u8 *pack_grow(struct pack *p, size_t size);
 
-/* Room for @size more bytes, which the caller fills and then adds to @size; NULL: failed. */
+/* Room for @size more bytes: the caller fills them and adds to p->size. NULL: failed. */
 static inline u8 *pack_room(struct pack *p, size_t size)
 {
 	if (p->failed || !p->data || p->room - p->size < size)
@@ -81,10 +79,7 @@ void pack_fmt(struct pack *p, const char *fmt, ...);
 /* escape_text() of @len bytes, without a terminator. */
 void pack_escaped(struct pack *p, const void *text, size_t len);
 
-/* Zeroes, up to a multiple of @align, a power of two. */
-void pack_align(struct pack *p, size_t align);
-
-/* Changes the number at @off, which was packed before. */
+/* Overwrites the number at @off, which was packed before. */
 void pack_set_u64(struct pack *p, size_t off, u64 n);
 
 void pack_free(struct pack *p);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A list in a dump may lead back into itself.  Of the places that a walk passed one is kept,
- * and another one after twice as many: a list that comes back meets it, once all of it was seen.
+ * A list in a dump may lead back into itself. Brent's algorithm: the walk keeps one place that
+ * it passed, and replaces it after twice as many steps; a cycle comes back to it.
  */
 #ifndef EPITAPH_BASE_CYCLE_CHECK_H
 #define EPITAPH_BASE_CYCLE_CHECK_H
 
 #include "types.h"
 
-/**
- * struct passed - the place that is kept
- * @place: one that no walk comes to, to begin with
- */
+/* @place: at first a place that no walk comes to. */
 struct passed {
 	u64 place;
 	u64 steps, until;

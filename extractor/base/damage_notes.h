@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is wrong with a trace, in words.  Damage is part of the answer, not an
- * error; each thing is told once, with its place.
+ * Notes of damage in a recording. Damage is part of the answer, not an error; each is noted
+ * once, with its place.
  */
 #ifndef EPITAPH_BASE_DAMAGE_NOTES_H
 #define EPITAPH_BASE_DAMAGE_NOTES_H
@@ -12,9 +12,9 @@
 #define NOTE_NOWHERE	(~0ULL)
 
 /**
- * struct note - one thing
+ * struct note - one damage
  * @off: byte of the region, or NOTE_NOWHERE
- * @text: printable
+ * @text: escaped
  */
 struct note {
 	u64 off;
@@ -22,9 +22,9 @@ struct note {
 };
 
 /**
- * struct damage_notes - all of them; zeroed to begin with
- * @nr: how many there were
- * @kept: of these in @list: up to NOTES_MAX, fewer if there was no memory
+ * struct damage_notes - all notes; zeroed at first, damage_notes_free() is needed afterwards
+ * @nr: how many damages there are
+ * @kept: how many of them are in @list: NOTES_MAX at most, fewer without memory
  */
 struct damage_notes {
 	struct note *list;
@@ -32,7 +32,7 @@ struct damage_notes {
 	u64 kept;
 };
 
-/* Takes no text of the file that is not terminated; escapes what it takes. */
+/* Strings of the file must be terminated; the note is escaped. */
 __attribute__((format(printf, 3, 4)))
 void damage_notes_add(struct damage_notes *notes, u64 off, const char *fmt, ...);
 

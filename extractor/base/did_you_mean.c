@@ -5,16 +5,9 @@
 
 #define MAX_WORD 32
 
-static u32 least(u32 a, u32 b, u32 c)
-{
-	u32 m = a < b ? a : b;
-
-	return m < c ? m : c;
-}
-
 /*
- * Letters to insert, drop or replace; two that changed places count as one.
- * Rows of the usual table, by the length of @a taken so far.
+ * The Damerau-Levenshtein distance: letters to insert, drop or replace; two letters that changed
+ * places count as one. Three rows of the table, by the length of @a taken so far.
  */
 static u32 edit_distance(const char *a, const char *b)
 {
@@ -29,8 +22,11 @@ static u32 edit_distance(const char *a, const char *b)
 
 		row[0] = i;
 		for (k = 1; k <= m; k++) {
-			row[k] = least(up[k] + 1, row[k - 1] + 1,
-				       up[k - 1] + (a[i - 1] != b[k - 1]));
+			row[k] = up[k - 1] + (a[i - 1] != b[k - 1]);
+			if (up[k] + 1 < row[k])
+				row[k] = up[k] + 1;
+			if (row[k - 1] + 1 < row[k])
+				row[k] = row[k - 1] + 1;
 			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
 			    above[k - 2] + 1 < row[k])
 				row[k] = above[k - 2] + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What somebody meant who wrote something else. */
+/* The known word that a mistyped word may stand for. */
 #ifndef EPITAPH_BASE_DID_YOU_MEAN_H
 #define EPITAPH_BASE_DID_YOU_MEAN_H
 
@@ -8,8 +8,7 @@
 /**
  * did_you_mean() - the one of @words that @word may stand for
  *
- * Return: of @words, or NULL if none is near: more than a third of it would
- *	have to change.
+ * Return: an element of @words; NULL if more than a third of @word would have to change.
  */
 const char *did_you_mean(const char *word, const char *const *words, size_t nr);
 

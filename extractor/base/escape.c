@@ -81,12 +81,13 @@ size_t escape_text(char *dst, size_t size, const void *src, size_t len)
 	return out;
 }
 
-/* How many of the eight bytes of @word, from the lowest on, are in 0x20..0x7e and no backslash. */
+/* How many of the eight bytes of @word, from the lowest on, are 0x20..0x7e without the backslash. */
 static size_t nr_plain(u64 word)
 {
 	const u64 ones = 0x0101010101010101ULL;
 	u64 slash = word ^ ones * '\\';
-	u64 other = (word | (word + ones) | (word - ones * 0x20) | ((slash - ones) & ~slash)) & ones * 0x80;
+	u64 other = (word | (word + ones) | (word - ones * 0x20) | ((slash - ones) & ~slash)) &
+		    ones * 0x80;
 
 	/* A carry or a borrow comes from a byte that is not plain, and from below. */
 	return other ? __builtin_ctzll(other) / 8 : 8;
@@ -100,33 +101,27 @@ static u64 first_8(const u8 *p)
 	return le64toh(word);
 }
 
-/* Of 4 to 7 bytes, the first four and the last four. */
-static size_t few_plain(const u8 *p, size_t len)
-{
-	u32 words[2];
-	size_t n;
-
-	memcpy(words, p, 4);
-	memcpy(words + 1, p + len - 4, 4);
-	n = nr_plain((u64)le32toh(words[1]) << 32 | le32toh(words[0]));
-	return n < 4 ? n : n + len - 8;
-}
-
 size_t escape_plain(const void *text, size_t len)
 {
 	const u8 *p = text;
 	size_t n = 0, more;
+	u32 words[2];
 
 	for (; n + 8 <= len; n += more) {
 		more = nr_plain(first_8(p + n));
 		if (more < 8)
 			return n + more;
 	}
-	/* What is left of a text that is plain so far, with some of what is in front of it. */
+	/* The rest of a text that is plain so far, with some bytes in front of the rest. */
 	if (n && n < len)
 		return len - 8 + nr_plain(first_8(p + len - 8));
-	if (!n && len >= 4)
-		return few_plain(p, len);
+	/* Of 4 to 7 bytes, the first four and the last four. */
+	if (!n && len >= 4) {
+		memcpy(words, p, 4);
+		memcpy(words + 1, p + len - 4, 4);
+		n = nr_plain((u64)le32toh(words[1]) << 32 | le32toh(words[0]));
+		return n < 4 ? n : n + len - 8;
+	}
 	while (n < len && p[n] - 0x20U < 0x5f && p[n] != '\\')
 		n++;
 	return n;

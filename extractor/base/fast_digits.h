@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers in digits, where printf() would take most of the time. */
+/* Numbers as digits, for loops in which printf() would take most of the time. */
 #ifndef EPITAPH_BASE_FAST_DIGITS_H
 #define EPITAPH_BASE_FAST_DIGITS_H
 
@@ -7,14 +7,14 @@
 
 #define DIGITS_MAX	20	/* of 64 bits, not terminated */
 
-/* Each gives how many digits it wrote to @buf. */
+/* Return: how many digits were written to @buf. */
 size_t digits_dec(char buf[DIGITS_MAX], u64 n);
 size_t digits_hex(char buf[DIGITS_MAX], u64 n);
 
-/* Two of them. */
+/* Two hexadecimal digits. */
 void digits_byte(char buf[2], u8 byte);
 
-/* Exactly @width of them, leading zeroes and all, and no more. */
+/* Exactly @width digits, with leading zeroes; higher ones are cut. */
 void digits_fixed(char *buf, u64 n, u32 width);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the hash of a name to the numbers that have it: many names, looked up often. */
+/* A hash table from names to the numbers that have them, for many names that are looked up often. */
 #ifndef EPITAPH_BASE_HASH_INDEX_H
 #define EPITAPH_BASE_HASH_INDEX_H
 
@@ -26,17 +26,17 @@ static inline u32 hash_name_add(u32 hash, u8 c)
 
 u32 hash_name(const char *name);
 
-/* Make room for numbers below @nr, none of them there yet. */
+/* Room for the numbers below @nr. Return: 0, or -ERR_IO. */
 int hash_index_make(struct hash_index *index, u32 nr, struct err *err);
 
-/* Each at most once.  The one that is added last is found first. */
+/* Add each number at most once. The number that is added last is found first. */
 void hash_index_add(struct hash_index *index, u32 hash, u32 number);
 
 /**
  * hash_index_each() - the numbers that were added with @hash, and maybe others
  *
- * Whether it is the right name is the caller's to see.  A chain that only
- * somebody with bad intentions makes so long ends early.
+ * The caller compares the names. A chain of NAME_INDEX_STEPS numbers ends early: only a hostile
+ * file makes chains so long.
  */
 #define hash_index_each(index, hash, number, steps)					\
 	for ((steps) = 0, (number) = hash_index_first((index), (hash));			\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON, one value after the other.  Texts are escaped as everywhere, and what
- * escape_text() makes of a byte, \xHH, is then a text of four characters.
+ * JSON, one value after the other. Texts are escaped by escape_text(): its \xHH for a byte is
+ * a text of four characters in JSON.
  */
 #ifndef EPITAPH_BASE_JSON_H
 #define EPITAPH_BASE_JSON_H
@@ -11,9 +11,9 @@
 #include "types.h"
 
 /**
- * struct json - where in the text we are
- * @f: the caller's
- * @comma: something came before at this level
+ * struct json - a JSON text that is being written
+ * @f: owned by the caller
+ * @comma: a value was written at this level
  */
 struct json {
 	FILE *f;
@@ -30,10 +30,10 @@ void json_null(struct json *j, const char *key);
 void json_text(struct json *j, const char *key, const void *text, size_t len);
 void json_str(struct json *j, const char *key, const char *text);
 
-/* Lower-case digits as a text. */
+/* Bytes as lower-case hexadecimal digits. */
 void json_hex(struct json *j, const char *key, const void *data, size_t size);
 
-/* A key out of a file. */
+/* Writes the key alone; the caller writes the value. */
 void json_key(struct json *j, const char *key);
 
 /* The end of a line. */

@@ -6,20 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put_digest(char ret[DIGEST_TEXT], const u8 bytes[SHA256_DIGEST_SIZE])
-{
-	size_t i;
-
-	for (i = 0; i < SHA256_DIGEST_SIZE; i++)
-		sprintf(ret + 2 * i, "%02x", bytes[i]);
-}
-
 void digest_end(char ret[DIGEST_TEXT], struct sha256_ctx *ctx)
 {
 	u8 sum[SHA256_DIGEST_SIZE];
+	size_t i;
 
 	sha256_digest(ctx, sizeof(sum), sum);
-	put_digest(ret, sum);
+	for (i = 0; i < sizeof(sum); i++)
+		sprintf(ret + 2 * i, "%02x", sum[i]);
 }
 
 void digest_text(char ret[DIGEST_TEXT], const void *data, size_t size)

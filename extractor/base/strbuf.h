@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A text that grows. */
+/* A growing text. */
 #ifndef EPITAPH_BASE_STRBUF_H
 #define EPITAPH_BASE_STRBUF_H
 
 #include "types.h"
 
 /**
- * struct strbuf - zeroed to begin with
- * @data: terminated, from malloc(); NULL: empty, or there was no memory
- * @failed: there was no memory; nothing is added any more
+ * struct strbuf - zeroed at first
+ * @data: terminated, for free(); NULL: empty
+ * @failed: there was no memory; further text is dropped
  */
 struct strbuf {
 	char *data;
@@ -22,7 +22,7 @@ void strbuf_add(struct strbuf *buf, const char *text, size_t len);
 __attribute__((format(printf, 2, 3)))
 void strbuf_put(struct strbuf *buf, const char *fmt, ...);
 
-/* The text, the caller's; NULL if there was no memory, and then nothing is left to free. */
+/* The text, for free() by the caller; NULL if there was no memory. @buf is empty afterwards. */
 char *strbuf_take(struct strbuf *buf);
 
 #endif

@@ -7,16 +7,16 @@
 
 #include "checksum.h"
 
-#define NUMBER_LEFT_OUT	1	/* the first that is added */
+#define NUMBER_LEFT_OUT	1	/* the first text that is added */
 #define SLOTS	(2 * STRINGS_MAX)	/* of the table; a power of two */
 
 /**
- * struct strings - all
- * @text: of all, one after the other, @size bytes
- * @off: where each begins in it
- * @seed: of the hash, so that nobody can write texts that all have the same
- * @slots: number of the one whose hash leads there, or 0
- * @left_out: how often one found no room
+ * struct strings - the interner
+ * @text: all texts, one after the other, @size bytes
+ * @off: where each text begins in @text
+ * @seed: random, so that a hostile file cannot have texts of the same hash
+ * @slots: hash table of numbers; 0: free
+ * @left_out: how often there was no room
  */
 struct strings {
 	char *text;
@@ -57,33 +57,22 @@ void strings_free(struct strings *strings)
 	free(strings);
 }
 
-static bool grow_strings(struct strings *strings, size_t size)
-{
-	size_t room = strings->room;
-	char *text;
-
-	if (size > STRINGS_BYTES - strings->size || strings->nr == STRINGS_MAX)
-		return false;
-	while (room < strings->size + size)
-		room *= 2;
-	if (room == strings->room)
-		return true;
-	text = realloc(strings->text, room);
-	if (!text)
-		return false;
-	strings->text = text;
-	strings->room = room;
-	return true;
-}
-
 static u32 add_string(struct strings *strings, const char *text)
 {
-	size_t size = strlen(text) + 1;
+	size_t size = strlen(text) + 1, room = strings->room;
+	bool fits = size <= STRINGS_BYTES - strings->size && strings->nr < STRINGS_MAX;
+	char *grown = strings->text;
 
-	if (!grow_strings(strings, size)) {
+	while (fits && room < strings->size + size)
+		room *= 2;
+	if (fits && room != strings->room)
+		grown = realloc(strings->text, room);
+	if (!fits || !grown) {
 		strings->left_out++;
 		return NUMBER_LEFT_OUT;
 	}
+	strings->text = grown;
+	strings->room = room;
 	memcpy(strings->text + strings->size, text, size);
 	strings->off[strings->nr] = strings->size;
 	strings->size += size;
@@ -100,7 +89,7 @@ u32 strings_number(struct strings *strings, const char *text)
 		if (!strcmp(strings->text + strings->off[strings->slots[i]], text))
 			return strings->slots[i];
 	number = add_string(strings, text);
-	/* What was left out takes no slot: there would be no end to them. */
+	/* A text without room takes no slot: there would be no end to them. */
 	if (number != NUMBER_LEFT_OUT || strings->nr == NUMBER_LEFT_OUT + 1)
 		strings->slots[i] = number;
 	return number;

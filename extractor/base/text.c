@@ -29,11 +29,6 @@ void text_put_all(FILE *f, const char *text, size_t size)
 	}
 }
 
-bool text_any(const char *text, size_t size)
-{
-	return strnlen(text, size) != 0;
-}
-
 void text_date(char *buf, size_t size, u64 real_ns)
 {
 	time_t seconds = real_ns / 1000000000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small pieces of text that several commands print. */
+/* Times, sizes, names of CPUs and machines in the words that every command prints. */
 #ifndef EPITAPH_BASE_TEXT_H
 #define EPITAPH_BASE_TEXT_H
 
@@ -7,14 +7,11 @@
 
 #include "types.h"
 
-/* A text of the file, escaped; ends at a NUL or after @size bytes. */
+/* Prints text of a hostile file, escaped; the text ends at a NUL or after @size bytes. */
 void text_put(FILE *f, const char *text, size_t size);
 
-/* The same for all of @size bytes, however many, NUL included. */
+/* The same for all @size bytes, NULs included, in pieces. */
 void text_put_all(FILE *f, const char *text, size_t size);
-
-/* Is there anything of it? */
-bool text_any(const char *text, size_t size);
 
 /* "2026-11-20 23:41:07.123456 UTC"; "at an unknown time" for 0. */
 void text_date(char *buf, size_t size, u64 real_ns);
@@ -28,7 +25,7 @@ void text_size(char *buf, size_t size, u64 bytes);
 /* "0a1b..-...": a boot id as the kernel writes it. */
 void text_uuid(char *buf, size_t size, const u8 id[16]);
 
-/* "CPU 3", or "all CPUs" of NO_CPU: whose a ring is. */
+/* "CPU 3", or "all CPUs" for NO_CPU. */
 #define TEXT_CPU	16
 const char *text_cpu(char buf[TEXT_CPU], u32 cpu);
 

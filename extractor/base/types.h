@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's short names for what has a width. */
+/* The kernel's short names of integer types. */
 #ifndef EPITAPH_BASE_TYPES_H
 #define EPITAPH_BASE_TYPES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory that somebody else reads for us: a debugger that has the dump open, or a test. */
+/* A dump that is read through a callback of the caller: of a debugger, or of a test. */
 #ifndef EPITAPH_DUMP_CALLBACK_H
 #define EPITAPH_DUMP_CALLBACK_H
 
@@ -7,9 +7,9 @@
 #include "dump.h"
 
 /**
- * struct dump_callback - memory, and who reads it; all of it the caller's
+ * struct dump_callback - memory and its reader; the caller owns all of it
  * @name: dump_open() of this path opens it, once it is offered
- * @kind: as dump_kind() tells it
+ * @kind: the value of dump_kind()
  * @order: of the machine
  * @segments: nr_segments of them, by address, not overlapping; nothing else is read
  * @vmcoreinfo: NULL: not known

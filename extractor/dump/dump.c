@@ -12,7 +12,7 @@
 #include "dump_impl.h"
 #include "callback.h"
 
-/* How a file begins, and who reads it or why nobody does; neither: it is flattened. */
+/* First bytes of a file, and its container or why it is not read; neither: flattened. */
 struct signature {
 	const char *bytes;
 	size_t len;
@@ -34,18 +34,7 @@ static const struct signature signatures[] = {
 	{ BYTES("BZh"), NULL, "compressed; unpack it first: bunzip2" },
 };
 
-static const struct signature *find_signature(const u8 *head, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(signatures); i++) {
-		const struct signature *s = &signatures[i];
-
-		if (len >= s->len && !memcmp(head, s->bytes, s->len))
-			return s;
-	}
-	return NULL;
-}
-
-/* Who reads it; NULL: nobody knows.  Return: 0, or why it cannot be read. */
+/* @ret: NULL: no known container. Return: 0, or an error: the file is not read. */
 static int find_container(struct dump *in, const struct signature **ret, struct err *err)
 {
 	u8 head[16];
@@ -53,7 +42,11 @@ static int find_container(struct dump *in, const struct signature **ret, struct 
 
 	if (n <= 0)
 		return n ? n : dump_short_header(in, 0, 1, err);
-	*ret = find_signature(head, n);
+	*ret = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(signatures) && !*ret; i++)
+		if ((size_t)n >= signatures[i].len &&
+		    !memcmp(head, signatures[i].bytes, signatures[i].len))
+			*ret = &signatures[i];
 	if (*ret && (*ret)->refusal)
 		return err_set(err, ERR_NOT_OURS, 0, "is %s", (*ret)->refusal);
 	return 0;
@@ -64,25 +57,19 @@ static bool is_flattened(const struct signature *s)
 	return s && !s->ops;
 }
 
-static int open_flattened(struct dump *in, const struct signature **s, struct err *err)
-{
-	int ret = flat_open(in, err);
-
-	if (!ret)
-		ret = find_container(in, s, err);
-	if (!ret && is_flattened(*s))
-		ret = err_set(err, ERR_CORRUPT, 0, "is a flattened dump of a flattened dump");
-	return ret;
-}
-
 static int open_container(struct dump *in, struct err *err)
 {
 	const struct signature *s = NULL;
 	char kind[sizeof(in->kind)];
 	int ret = find_container(in, &s, err);
 
-	if (!ret && is_flattened(s))
-		ret = open_flattened(in, &s, err);
+	if (!ret && is_flattened(s)) {
+		ret = flat_open(in, err);
+		if (!ret)
+			ret = find_container(in, &s, err);
+		if (!ret && is_flattened(s))
+			ret = err_set(err, ERR_CORRUPT, 0, "is a flattened dump of a flattened dump");
+	}
 	if (ret)
 		return ret;
 	in->ops = s ? s->ops : &dump_raw_ops;
@@ -112,24 +99,15 @@ struct dump *dump_create(struct err *err)
 	return in;
 }
 
-static bool is_directory(int fd)
+static int attach_fd(struct dump *in, int fd, struct err *err)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && S_ISDIR(st.st_mode);
-}
-
-static int attach_directory(struct dump *in, int fd, struct err *err)
-{
-	in->fd = fd;
-	in->ops = &dump_parts_ops;
-	return in->ops->open(in, err);
-}
-
-static int attach_fd(struct dump *in, int fd, struct err *err)
-{
-	if (is_directory(fd))
-		return attach_directory(in, fd, err);
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+		in->fd = fd;
+		in->ops = &dump_parts_ops;
+		return in->ops->open(in, err);
+	}
 	in->fd = file_seekable(fd, &in->file_size, err);
 	return in->fd < 0 ? in->fd : open_container(in, err);
 }
@@ -270,18 +248,6 @@ u64 dump_end(const struct dump *in)
 	return last ? last->paddr + last->size : 0;
 }
 
-static bool grow_segments(struct dump *in)
-{
-	size_t room = in->room_segments ? 2 * in->room_segments : 64;
-	void *p = reallocarray(in->segments, room, sizeof(*in->segments));
-
-	if (!p)
-		return false;
-	in->segments = p;
-	in->room_segments = room;
-	return true;
-}
-
 int dump_add_segment(struct dump *in, u64 paddr, u64 size, struct err *err)
 {
 	if (in->nr_segments == MAX_SEGMENTS) {
@@ -290,8 +256,15 @@ int dump_add_segment(struct dump *in, u64 paddr, u64 size, struct err *err)
 		last->size = paddr + size - last->paddr;
 		return 0;
 	}
-	if (in->nr_segments == in->room_segments && !grow_segments(in))
-		return err_sys(err, "no memory for %zu segments", in->nr_segments);
+	if (in->nr_segments == in->room_segments) {
+		size_t room = in->room_segments ? 2 * in->room_segments : 64;
+		void *p = reallocarray(in->segments, room, sizeof(*in->segments));
+
+		if (!p)
+			return err_sys(err, "no memory for %zu segments", in->nr_segments);
+		in->segments = p;
+		in->room_segments = room;
+	}
 	in->segments[in->nr_segments++] = (struct dump_segment){ paddr, size };
 	return 0;
 }
@@ -315,7 +288,7 @@ bool dump_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 
 	if (paddr > page_down(~0ULL) || !in->ops->next_data(in, page_up(paddr), next, len))
 		return false;
-	/* A page is told from its start, where any of it has data. */
+	/* A page with any data counts from its start. */
 	end = *next + *len;
 	*next = page_down(*next);
 	*len = end - *next;

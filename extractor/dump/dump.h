@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * "n bytes at physical address", whatever container they are in.
+ * DOC: dump
  *
- * A container is told by what is in the file, never by its name.  Whatever of
- * it is there is read: truncation, pages that do not decompress and the like
- * are damage, told in words by dump_damage(), and end a read early; only a
- * failing system call is an error.
+ * n bytes at a physical address, whatever container holds them.
+ *
+ * The content of a file decides which container it is, never its name. A damaged file is read as
+ * far as it goes: truncation, pages that do not decompress and the like end a read early and are
+ * listed by dump_damage(); only a failing system call is an error.
+ *
+ *	if (dump_open(&dump, path, &err))
+ *		return -err.code;
+ *	n = dump_read(dump, paddr, buf, sizeof(buf), &err);
+ *	dump_close(dump);
+ *
+ * Strings that a function returns belong to the dump. One thread at a time uses a dump.
  */
 #ifndef EPITAPH_DUMP_DUMP_H
 #define EPITAPH_DUMP_DUMP_H
@@ -18,7 +26,7 @@
 struct dump;
 
 /**
- * struct dump_segment - a stretch of physical memory the container speaks of
+ * struct dump_segment - a stretch of physical memory in the container
  * @paddr: physical address of its first byte; 0 for a raw file
  * @size: bytes, of which some may be holes
  *
@@ -34,7 +42,7 @@ struct dump_segment {
  * dump_open() - open a dump or a raw region
  * @ret: the input, for dump_close(); set only on success
  * @path: a file, a device, a directory of parts, a FIFO, "-" for standard input, or what
- *	input_memory.h offers; what cannot seek is copied to an unlinked temporary file in $TMPDIR or /var/tmp
+ *	callback.h offers; a stream is copied to an unlinked temporary file in $TMPDIR or /var/tmp
  * @err: what is wrong, with @path in front
  *
  * Return: 0; -ERR_IO if a system call fails; -ERR_NOT_OURS for what cannot
@@ -88,7 +96,7 @@ void dump_close(struct dump *in);
 /* "ELF vmcore", "kdump-compressed dump (lzo)", "raw file"; the input's. */
 const char *dump_kind(const struct dump *in);
 
-/* Are its segments generations, of whatever regions, and not memory? */
+/* Are its segments generations of regions, and not memory? */
 bool dump_is_collection(const struct dump *in);
 
 /* Bytes in the file when it was opened; of a flattened one, in what it stands for. */
@@ -97,7 +105,7 @@ u64 dump_file_size(const struct dump *in);
 /* Byte order of the dumped machine, ORDER_LITTLE for a raw file. */
 int dump_byte_order(const struct dump *in);
 
-/* It is found to be another one: QEMU 7.2 calls dumps of ppc64le big-endian. */
+/* Corrects the byte order: QEMU 7.2 calls dumps of ppc64le big-endian. */
 void dump_set_byte_order(struct dump *in, int order);
 
 size_t dump_nr_segments(const struct dump *in);
@@ -121,11 +129,10 @@ ssize_t dump_read(struct dump *in, u64 paddr, void *buf, size_t size,
  * dump_peek() - the 8 bytes at the start of the page at @paddr, cheaply
  * @paddr: a multiple of INPUT_PAGE
  *
- * For looking at very many pages.  A compressed page is decompressed only as
- * far as its first bytes and not checked: look for a magic with it, then
- * dump_read() the page.
+ * For a search through all pages. A compressed page is decompressed only as far as its first
+ * bytes and is not checked: find a magic with dump_peek(), then dump_read() the page.
  *
- * Return: are they there?
+ * Return: were the bytes read?
  */
 bool dump_peek(struct dump *in, u64 paddr, u8 bytes[8]);
 
@@ -140,22 +147,22 @@ bool dump_peek(struct dump *in, u64 paddr, u8 bytes[8]);
  */
 bool dump_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len);
 
-/* What makedumpfile was told to leave out (its -d, a sum of 1 to 16); -1: not known. */
+/* The pages that makedumpfile left out: its option -d, a sum of 1 to 16; -1: not known. */
 int dump_dump_level(const struct dump *in);
 
-/* Is it of no kind that is known, and so taken for memory? */
+/* Is it of no known kind, and so taken for memory? */
 bool dump_is_raw(const struct dump *in);
 
-/* Is something missing that the container says it has?  Grows as pages are read. */
+/* Is damage noted? Reading more pages may note more. */
 bool dump_incomplete(const struct dump *in);
 
-/* What is missing or damaged so far, in words, from @i = 0; NULL when told all. */
+/* The @i-th damage note, or NULL past the last one. */
 const char *dump_damage(const struct dump *in, size_t i);
 
 /* The crashed kernel's VMCOREINFO, terminated, or NULL; the input's. */
 const char *dump_vmcoreinfo(const struct dump *in, size_t *len);
 
-/* It was found elsewhere: @text is copied; NULL: there is none after all.  False without memory. */
+/* Replaces VMCOREINFO by a copy of @text; NULL: there is none. Return: false without memory. */
 bool dump_set_vmcoreinfo(struct dump *in, const char *text);
 
 #endif

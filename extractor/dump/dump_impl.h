@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the containers share.  Nobody else includes this: see input.h. */
+/* Shared by the containers; private to the room. */
 #ifndef EPITAPH_DUMP_DUMP_IMPL_H
 #define EPITAPH_DUMP_DUMP_IMPL_H
 
@@ -7,7 +7,7 @@
 #include "dump.h"
 
 #define MAX_SEGMENTS	(1U << 18)	/* the last one spans what is beyond */
-#define MAX_DAMAGE	16		/* told in words; then "and more" */
+#define MAX_DAMAGE	16		/* notes; then "and more" */
 #define MAX_VMCOREINFO	(128U << 10)	/* the kernel's is a page of at most 64 KiB */
 
 /**
@@ -15,7 +15,7 @@
  * @open: read the headers; the file is at least a byte long.  On failure
  *	@close is called as well.
  * @close: free in->container, which may be NULL
- * @read, @peek, @next_data: see input.h; but @next need not be at a page's start
+ * @read, @peek, @next_data: see dump.h; but @next need not be at a page's start
  */
 struct dump_ops {
 	int (*open)(struct dump *in, struct err *err);
@@ -40,7 +40,7 @@ struct dump {
 	u64 file_size;			/* when it was opened; it may shrink */
 	u64 data;			/* from there to @hole the file has data: what was asked last */
 	u64 hole;
-	bool changes;			/* somebody writes it meanwhile: what was read may be old */
+	bool changes;			/* it is written meanwhile: a cached byte may be old */
 	struct view *view;		/* of file_view() */
 	struct flat *flat;		/* how a flattened dump is to be rearranged; NULL: as it is */
 	enum byte_order order;
@@ -53,7 +53,7 @@ struct dump {
 	const char *name;		/* of a part, the last component of its path */
 	bool is_collection;		/* see dump_is_collection() */
 
-	struct heads *heads;		/* of heads_next(); NULL until somebody looked */
+	struct heads *heads;		/* of heads_next(); NULL before the first call */
 	struct dump_segment *segments;
 	size_t nr_segments;
 	size_t room_segments;
@@ -65,7 +65,7 @@ struct dump {
 	size_t nr_damage;
 };
 
-/* --- input.c ------------------------------------------------------------- */
+/* --- dump.c ------------------------------------------------------------- */
 
 /* An input that reads nothing yet, or NULL and an error. */
 struct dump *dump_create(struct err *err);
@@ -86,7 +86,7 @@ void dump_note_size(struct dump *in, u64 need);
 /* A header of @size bytes of which only @n could be read.  Return: an error that says why. */
 int dump_short_header(struct dump *in, size_t n, size_t size, struct err *err);
 
-/* --- input_file.c: bytes at an offset of the file ------------------------ */
+/* --- file.c: bytes at an offset of the file ------------------------ */
 
 int file_open(const char *path, struct err *err);
 
@@ -95,14 +95,14 @@ int file_seekable(int fd, u64 *size, struct err *err);
 
 /*
  * Return: bytes there, less than @size at the end or at a bad sector, which is
- * noted; -ERR_IO.  Without an err to tell it to, every failure is noted.
+ * noted; -ERR_IO. Without an err, every failure is noted as damage.
  */
 ssize_t file_read(struct dump *in, u64 off, void *buf, size_t size, struct err *err);
 
 /* The next bytes that are not a hole, at or behind @off: [*data, *hole). */
 bool file_next_data(struct dump *in, u64 off, u64 *data, u64 *hole);
 
-/* --- input_view.c: the same for what lies in the order of the file ------- */
+/* --- readahead.c: the same for reads in the order of the file ------------- */
 
 #define VIEW_SIZE	(256U << 10)	/* stays in a cache of the CPU */
 
@@ -119,7 +119,7 @@ ssize_t file_view(struct dump *in, u64 off, size_t size, const u8 **ret, struct 
 /* file_read(), of less than a page by a view. */
 ssize_t file_fetch(struct dump *in, u64 off, void *buf, size_t size, struct err *err);
 
-/* --- input_flat.c: a flattened dump as the file it stands for ------------- */
+/* --- flattened.c: a flattened dump as the file it stands for ------------- */
 
 /*
  * Find the pieces.  From then on, offsets, in->file_size, file_read() and
@@ -140,7 +140,7 @@ bool flat_find(const struct flat *flat, u64 off, u64 *at, u64 *len);
 /* Are holes zeroes?  If the end is missing, they may be what is missing. */
 bool flat_is_whole(const struct flat *flat);
 
-/* --- input_note.c -------------------------------------------------------- */
+/* --- elf_note.c -------------------------------------------------------- */
 
 /* Take VMCOREINFO from the ELF notes in @size bytes at @off of the file, if it is there. */
 void note_find_vmcoreinfo(struct dump *in, u64 off, u64 size);

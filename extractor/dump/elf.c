@@ -40,17 +40,6 @@ struct phdr {
 	u64 offset, paddr, filesz, memsz;
 };
 
-static struct phdr phdr_of(struct bytes *b, u64 off)
-{
-	return (struct phdr){
-		.type = bytes_u32(b, off),
-		.offset = bytes_u64(b, off + 8),
-		.paddr = bytes_u64(b, off + 24),
-		.filesz = bytes_u64(b, off + 32),
-		.memsz = bytes_u64(b, off + 40),
-	};
-}
-
 static int add_load(struct dump *in, const struct phdr *p, struct err *err)
 {
 	struct elf *elf = in->container;
@@ -85,15 +74,6 @@ static u64 phdr_end(const struct phdr *p)
 	return add_fits(p->offset, p->filesz, &end) ? end : ~0ULL;
 }
 
-static int take_phdr(struct dump *in, const struct phdr *p, struct err *err)
-{
-	if (p->type == PT_NOTE)
-		note_find_vmcoreinfo(in, p->offset, p->filesz);
-	if (p->type == PT_LOAD)
-		return add_load(in, p, err);
-	return 0;
-}
-
 /**
  * struct phdr_table - where the program headers are
  * @nr_known: @nr is what the file says; else read while they look like one
@@ -125,10 +105,18 @@ static int read_phdrs(struct dump *in, const struct phdr_table *t, struct err *e
 			need = t->nr_known ? t->off + (u64)t->nr * t->stride : need;
 			break;
 		}
-		p = phdr_of(&b, 0);
+		p = (struct phdr){
+			.type = bytes_u32(&b, 0),
+			.offset = bytes_u64(&b, 8),
+			.paddr = bytes_u64(&b, 24),
+			.filesz = bytes_u64(&b, 32),
+			.memsz = bytes_u64(&b, 40),
+		};
 		if (!t->nr_known && p.type != PT_LOAD && p.type != PT_NOTE)
 			break;
-		ret = take_phdr(in, &p, err);
+		if (p.type == PT_NOTE)
+			note_find_vmcoreinfo(in, p.offset, p.filesz);
+		ret = p.type == PT_LOAD ? add_load(in, &p, err) : 0;
 		if (ret)
 			return ret;
 		if (phdr_end(&p) > need)
@@ -152,15 +140,22 @@ static bool is_all_null(struct dump *in, const struct phdr_table *t)
 	return true;
 }
 
-/* A count of 65535 says that the true one is in sh_info of section 0. */
-static int find_nr_phdrs(struct dump *in, struct bytes *ehdr, struct phdr_table *t,
-			 struct err *err)
+/* A count of 65535 means that the true count is in sh_info of section 0. */
+static int find_phdrs(struct dump *in, struct bytes *ehdr, struct phdr_table *t, struct err *err)
 {
 	u8 buf[SHDR_SIZE];
 	struct bytes shdr = bytes_of(buf, sizeof(buf), in->order);
 	u64 shoff = bytes_u64(ehdr, 40);
 	ssize_t n;
 
+	t->off = bytes_u64(ehdr, 32);
+	t->stride = bytes_u16(ehdr, 54);
+	if (t->stride < PHDR_SIZE)
+		return err_set(err, ERR_CORRUPT, 54, "e_phentsize is %u, less than %u",
+			       t->stride, PHDR_SIZE);
+	if (t->off > INT64_MAX)
+		return err_set(err, ERR_CORRUPT, 32, "e_phoff is %#llx, behind any file",
+			       t->off);
 	t->nr = bytes_u16(ehdr, 56);
 	t->nr_known = true;
 	if (t->nr == PN_XNUM) {
@@ -181,24 +176,9 @@ static int find_nr_phdrs(struct dump *in, struct bytes *ehdr, struct phdr_table 
 	return 0;
 }
 
-static int find_phdrs(struct dump *in, struct bytes *ehdr, struct phdr_table *t,
-		      struct err *err)
-{
-	t->off = bytes_u64(ehdr, 32);
-	t->stride = bytes_u16(ehdr, 54);
-	if (t->stride < PHDR_SIZE)
-		return err_set(err, ERR_CORRUPT, 54, "e_phentsize is %u, less than %u",
-			       t->stride, PHDR_SIZE);
-	if (t->off > INT64_MAX)
-		return err_set(err, ERR_CORRUPT, 32, "e_phoff is %#llx, behind any file",
-			       t->off);
-	return find_nr_phdrs(in, ehdr, t, err);
-}
-
 /*
  * makedumpfile -E writes program headers last: without its end a dump has none.
- * What it wrote lies behind the notes, page after page, of which nobody knows
- * the address any more.
+ * The pages lie behind the notes one after the other, and their addresses are lost.
  */
 static int take_unplaced(struct dump *in, const struct phdr_table *t, struct err *err)
 {

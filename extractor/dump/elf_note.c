@@ -10,21 +10,10 @@
 
 static const char vmcoreinfo_name[] = "VMCOREINFO";
 
-/* What is behind the last line end: half a number is another one. */
-static void drop_half_line(char *text)
-{
-	char *end = strrchr(text, '\n');
-
-	if (end)
-		end[1] = '\0';
-	else
-		*text = '\0';
-}
-
 void note_take_vmcoreinfo(struct dump *in, u64 off, u64 size)
 {
 	size_t room = min_u64(size, MAX_VMCOREINFO);
-	char *text;
+	char *text, *end;
 	ssize_t n;
 
 	if (in->vmcoreinfo || !off || !size || off >= in->file_size)
@@ -35,8 +24,10 @@ void note_take_vmcoreinfo(struct dump *in, u64 off, u64 size)
 		return;
 	n = file_read(in, off, text, room, NULL);
 	text[n > 0 ? n : 0] = '\0';
+	/* Half of a last line may have half of a number. */
+	end = strrchr(text, '\n');
 	if (off + room == in->file_size)
-		drop_half_line(text);
+		*(end ? end + 1 : text) = '\0';
 	in->vmcoreinfo = text;
 	in->vmcoreinfo_len = strlen(text);
 }

@@ -57,14 +57,6 @@ void extents_sort(struct extents *x)
 
 /* --- the last one stays -------------------------------------------------- */
 
-static bool extents_overlap(const struct extents *x)
-{
-	for (size_t i = 1; i < x->nr; i++)
-		if (x->e[i - 1].paddr + x->e[i - 1].size > x->e[i].paddr)
-			return true;
-	return false;
-}
-
 /* Those that have bytes where the sweep is, the one of the largest @off on top. */
 struct heap {
 	const struct extent *e;
@@ -153,11 +145,14 @@ bool extents_sort_last(struct extents *x)
 {
 	struct extents to = { 0 };
 	struct heap h;
+	size_t i = 1;
 	bool ok;
 
 	if (x->nr)
 		qsort(x->e, x->nr, sizeof(*x->e), extent_cmp);
-	if (!extents_overlap(x))
+	while (i < x->nr && extent_end(&x->e[i - 1]) <= x->e[i].paddr)
+		i++;
+	if (i >= x->nr)
 		return true;
 	h = (struct heap){ .e = x->e, .item = malloc(x->nr * sizeof(*h.item)) };
 	ok = h.item && sweep(x, &h, &to);

@@ -16,28 +16,18 @@
 #include "preopened.h"
 #include "dump_impl.h"
 
-/* A descriptor of its own for what was opened ahead. */
-static int open_again(const struct preopened *ahead, struct err *err)
-{
-	int fd;
-
-	if (ahead->fd < 0) {
-		if (err)
-			*err = ahead->err;
-		return -(int)ahead->err.code;
-	}
-	fd = fcntl(ahead->fd, F_DUPFD_CLOEXEC, 3);
-	return fd < 0 ? err_sys(err, "cannot open") : fd;
-}
-
 int file_open(const char *path, struct err *err)
 {
 	const struct preopened *ahead = preopened_find(path);
 	int fd;
 
-	if (ahead)
-		return open_again(ahead, err);
-	fd = !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+	if (ahead && ahead->fd < 0) {
+		if (err)
+			*err = ahead->err;
+		return -(int)ahead->err.code;
+	}
+	fd = ahead ? fcntl(ahead->fd, F_DUPFD_CLOEXEC, 3) :
+	     !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
 				  open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	return fd < 0 ? err_sys(err, "cannot open") : fd;
 }
@@ -121,14 +111,6 @@ err_copy:
 	return -ERR_IO;
 }
 
-/* A file of /proc or /sys says that it is empty and still has bytes. */
-static bool lies_about_size(int fd)
-{
-	u8 byte;
-
-	return pread(fd, &byte, 1, 0) == 1;
-}
-
 static int size_of_kind(int fd, mode_t mode, u64 *size, struct err *err)
 {
 	if (S_ISDIR(mode))
@@ -145,20 +127,17 @@ static int size_of_kind(int fd, mode_t mode, u64 *size, struct err *err)
 }
 
 /*
- * /dev/epitaph has an end that can be sought; other streams of bytes have none.
- * It is looked at more than once, and is recorded into meanwhile.
+ * A file of /proc or /sys has size 0 and still has bytes. /dev/epitaph, unlike other character
+ * devices, can seek to its end; it is read more than once and is recorded into meanwhile.
  */
-static bool is_region_device(int fd)
-{
-	return lseek(fd, 0, SEEK_END) > 0 && !lseek(fd, 0, SEEK_SET);
-}
-
 static bool wants_copy(int fd, const struct stat *st)
 {
+	u8 byte;
+
 	if (S_ISREG(st->st_mode))
-		return !st->st_size && lies_about_size(fd);
+		return !st->st_size && pread(fd, &byte, 1, 0) == 1;
 	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) ||
-	       (S_ISCHR(st->st_mode) && is_region_device(fd));
+	       (S_ISCHR(st->st_mode) && lseek(fd, 0, SEEK_END) > 0 && !lseek(fd, 0, SEEK_SET));
 }
 
 int file_seekable(int fd, u64 *size, struct err *err)
@@ -185,20 +164,17 @@ out:
 	return ret;
 }
 
-/* What a bad disk, or a bad page of memory behind /proc/vmcore, gives. */
-static bool is_bad_medium(int errnum)
-{
-	return errnum == EIO || errnum == EFAULT || errnum == EHWPOISON ||
-	       errnum == ENODATA || errnum == EBADMSG || errnum == EUCLEAN;
-}
-
 static ssize_t end_of_read(struct dump *in, u64 off, ssize_t n, struct err *err)
 {
+	/* Errors of a bad disk, or of a bad page of memory behind /proc/vmcore. */
+	bool is_bad_medium = errno == EIO || errno == EFAULT || errno == EHWPOISON ||
+			     errno == ENODATA || errno == EBADMSG || errno == EUCLEAN;
+
 	if (!n)
 		dump_note_damage(in, "the file shrank while it was read: it ends before byte %llu of %llu",
 				 off + 1,
 				 in->file_size);
-	else if (!err || is_bad_medium(errno))
+	else if (!err || is_bad_medium)
 		dump_note_damage(in, "byte %llu: %s", off,
 				 strerror(errno));
 	else

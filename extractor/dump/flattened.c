@@ -68,21 +68,9 @@ static int read_flat_piece(struct dump *in, u64 at, struct flat_piece *p, struct
 	return 0;
 }
 
-static int add_flat_piece(struct dump *in, struct flat *flat, u64 at, const struct flat_piece *p,
-		     struct err *err)
-{
-	u64 there = min_u64(p->size, in->file_size - at);
-
-	if (!extents_add(&flat->pieces, p->off, there, at))
-		return err_sys(err, "no memory for %zu pieces", flat->pieces.nr);
-	if (p->off + there > flat->size)
-		flat->size = p->off + there;
-	return 0;
-}
-
 static int find_flat_pieces(struct dump *in, struct flat *flat, struct err *err)
 {
-	u64 at = FLAT_HEADER;
+	u64 at = FLAT_HEADER, there;
 
 	while (flat->pieces.nr < MAX_PIECES) {
 		struct flat_piece p = { 0 };
@@ -93,9 +81,11 @@ static int find_flat_pieces(struct dump *in, struct flat *flat, struct err *err)
 		flat->is_whole = is_end(&p);
 		if (flat->is_whole)
 			return 0;
-		ret = add_flat_piece(in, flat, at + PIECE_HEADER, &p, err);
-		if (ret)
-			return ret;
+		there = min_u64(p.size, in->file_size - (at + PIECE_HEADER));
+		if (!extents_add(&flat->pieces, p.off, there, at + PIECE_HEADER))
+			return err_sys(err, "no memory for %zu pieces", flat->pieces.nr);
+		if (p.off + there > flat->size)
+			flat->size = p.off + there;
 		if (!add_fits(at, PIECE_HEADER + p.size, &at))
 			at = ~0ULL;
 	}

@@ -74,7 +74,7 @@ static bool find_record_generation(struct parts *parts, const struct pstore_reco
 	return true;
 }
 
-static int take_record(struct dump *in, const struct pstore_record *part, const char *path,
+static int add_pstore_record(struct dump *in, const struct pstore_record *part, const char *path,
 		      struct err *err)
 {
 	struct parts *parts = in->container;
@@ -110,7 +110,7 @@ static int take_pstore_file(struct dump *in, int fd, const char *path, struct er
 
 	switch (pstore_record_read(&part, fd, why)) {
 	case PART_GOOD:
-		return take_record(in, &part, path, err);
+		return add_pstore_record(in, &part, path, err);
 	case PART_BAD:
 		dump_note_damage(in, "%s: a part that cannot be used: %s", path, why);
 		return 0;
@@ -354,7 +354,7 @@ static bool open_record(struct dump *in, const struct placed_record *piece)
 	return parts->fd >= 0;
 }
 
-static ssize_t read_record(struct dump *in, const struct placed_record *piece, u64 addr, u8 *buf,
+static ssize_t read_pstore_record(struct dump *in, const struct placed_record *piece, u64 addr, u8 *buf,
 			  size_t size)
 {
 	const struct parts *parts = in->container;
@@ -386,7 +386,7 @@ static ssize_t parts_read(struct dump *in, u64 paddr, void *buf, size_t size,
 		i = find_record(parts, paddr + done);
 		if (i == parts->nr || parts->piece[i].addr > paddr + done)
 			break;
-		n = read_record(in, &parts->piece[i], paddr + done, (u8 *)buf + done,
+		n = read_pstore_record(in, &parts->piece[i], paddr + done, (u8 *)buf + done,
 			       size - done);
 		if (!n)
 			break;

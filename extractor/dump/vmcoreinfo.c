@@ -65,11 +65,6 @@ bool vmcoreinfo_size(const struct dump *in, const char *name, u64 *ret)
 	return parse_vmcoreinfo_number(find_vmcoreinfo_name(in, "SIZE", name), 10, ret);
 }
 
-bool vmcoreinfo_length(const struct dump *in, const char *name, u64 *ret)
-{
-	return parse_vmcoreinfo_number(find_vmcoreinfo_name(in, "LENGTH", name), 10, ret);
-}
-
 bool vmcoreinfo_hex(const struct dump *in, const char *key, u64 *ret)
 {
 	return parse_vmcoreinfo_number(find_vmcoreinfo_key(in, key), 16, ret);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * VMCOREINFO: what a kernel leaves for readers of its dump, a line each:
+ * VMCOREINFO: the facts that a kernel leaves for readers of its dump, one a line:
  * SYMBOL(name)=ADDRESS, OFFSET(struct.member)=BYTES and so on.
  *
- * Each function says whether there is such a line with a number in it, and
- * leaves @ret alone if not.
+ * Return of each function: is there such a line with a number? If not, @ret is unchanged.
  */
 #ifndef EPITAPH_DUMP_VMCOREINFO_H
 #define EPITAPH_DUMP_VMCOREINFO_H
@@ -17,10 +16,9 @@ bool vmcoreinfo_symbol(const struct dump *in, const char *name, u64 *ret);
 /* NUMBER(name), two's complement. */
 bool vmcoreinfo_number(const struct dump *in, const char *name, u64 *ret);
 
-/* OFFSET("struct.member"), SIZE("struct"), LENGTH("array"): bytes, bytes, elements. */
+/* OFFSET("struct.member"), SIZE("struct"): bytes. */
 bool vmcoreinfo_offset(const struct dump *in, const char *name, u64 *ret);
 bool vmcoreinfo_size(const struct dump *in, const char *name, u64 *ret);
-bool vmcoreinfo_length(const struct dump *in, const char *name, u64 *ret);
 
 /* A line with a key alone: KERNELOFFSET, which is hexadecimal, or PAGESIZE, CRASHTIME. */
 bool vmcoreinfo_hex(const struct dump *in, const char *key, u64 *ret);

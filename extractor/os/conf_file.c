@@ -8,18 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *unquoted(char *value)
-{
-	size_t n = strlen(value);
-
-	if (n >= 2 && (*value == '"' || *value == '\'') && value[n - 1] == *value) {
-		value[n - 1] = 0;
-		value++;
-	}
-	return value;
-}
-
-/* Cuts the line off at @line, without blanks around it.  Return: the next one. */
+/* Terminates the line at @line, without the blanks around it. Return: the next line. */
 static char *cut_line(char **line)
 {
 	char *end;
@@ -34,17 +23,24 @@ static char *cut_line(char **line)
 	return end;
 }
 
-static const char *take_conf_line(char *line, const char *(*take)(void *arg, const char *name, char *value),
-			     void *arg)
+static const char *take_conf_line(char *line,
+				  const char *(*take)(void *arg, const char *name, char *value),
+				  void *arg)
 {
 	char *value = strchr(line, '=');
+	size_t n;
 
 	if (!*line || *line == '#')
 		return NULL;
 	if (!value)
 		return SETTINGS_UNKNOWN;
 	*value++ = 0;
-	return take(arg, line, unquoted(value));
+	n = strlen(value);
+	if (n >= 2 && (*value == '"' || *value == '\'') && value[n - 1] == *value) {
+		value[n - 1] = 0;
+		value++;
+	}
+	return take(arg, line, value);
 }
 
 static ssize_t read_conf(const char *path, bool must_be, char *room, size_t size, struct err *err)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of NAME=value, as /etc/epitaph has them; quotes around a value are taken away, # begins a comment. */
+/*
+ * Files of lines NAME=value, as in /etc/epitaph. Quotes around a value are removed; a line that
+ * begins with # is a comment.
+ */
 #ifndef EPITAPH_OS_CONF_FILE_H
 #define EPITAPH_OS_CONF_FILE_H
 
 #include "base/err.h"
 
 /**
- * conf_file_read() - all lines of a file
- * @must_be: it is an error if there is no such file
- * @room: of @size bytes; values lie in it
- * @take: called for each; what is wrong with it in words, or NULL
+ * conf_file_read() - call @take for each line of a file
+ * @must_be: a missing file is an error
+ * @room: @size bytes, which hold the values
+ * @take: returns an error message, or NULL
  *
  * Return: 0; -ERR_IO; -ERR_USAGE: which line and why.
  */
@@ -17,7 +20,7 @@ int conf_file_read(const char *path, bool must_be, char *room, size_t size,
 		   const char *(*take)(void *arg, const char *name, char *value), void *arg,
 		   struct err *err);
 
-/* What @take says of a name that it does not know. */
+/* The message of @take for an unknown name. */
 #define SETTINGS_UNKNOWN	"no such setting"
 
 /* "512M", "8G": bytes. */

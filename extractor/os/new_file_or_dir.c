@@ -72,7 +72,7 @@ int output_finish(struct output *out, struct err *err)
 	return 0;
 }
 
-/* Nobody but us had a file in there. */
+/* The directory is new, so all files in it are of this process. */
 static bool remove_files_in(int fd)
 {
 	DIR *dir = fdopendir(fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an export makes: a file or a directory that was not there before, which
- * is never found through a link that somebody put there.
+ * The output of an export: a new file or directory, never one that exists and never through a
+ * link.
  */
 #ifndef EPITAPH_OS_NEW_FILE_OR_DIR_H
 #define EPITAPH_OS_NEW_FILE_OR_DIR_H
@@ -11,10 +11,10 @@
 #include "base/err.h"
 
 /**
- * struct output - one
- * @path: the caller's; "-" is standard output
- * @file: NULL: a directory
- * @dir: -1: a file
+ * struct output - an output; output_finish() or output_discard() is needed afterwards
+ * @path: owned by the caller; "-" is standard output
+ * @file: NULL for a directory
+ * @dir: descriptor of a directory; -1 for a file
  */
 struct output {
 	const char *path;
@@ -22,17 +22,16 @@ struct output {
 	int dir;
 };
 
-/* output_finish() or output_discard() is needed afterwards. */
 int output_file(struct output *out, const char *path, struct err *err);
 int output_dir(struct output *out, const char *path, struct err *err);
 
-/* What was written is out of our hands, or an error. */
+/* Return: 0: the kernel has all that was written; or -ERR_IO. */
 int output_flush(struct output *out, struct err *err);
 
-/* Everything is written, or an error: then it is discarded. */
+/* Closes the output. Return: 0, or -ERR_IO: the output was discarded. */
 int output_finish(struct output *out, struct err *err);
 
-/* Removes it, with all that is in it; says so on stderr if that cannot be. */
+/* Removes the output with all files in it; reports on stderr if that fails. */
 void output_discard(struct output *out);
 
 #endif

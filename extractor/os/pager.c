@@ -32,8 +32,8 @@ static const char *choose_pager(void)
 }
 
 /*
- * What is no more than words is started as it is, so that it is known if there is no such
- * program: a shell's text would be lost with it.
+ * A command without shell syntax is started without a shell: then a missing program is noticed
+ * before any text goes to the pipe.
  */
 static void exec_words(const char *command)
 {
@@ -50,53 +50,28 @@ static void exec_words(const char *command)
 		execvp(words[0], words);
 }
 
-static void exec_command(const char *command)
-{
-	if (!*command)
-		execlp("less", "less", (char *)NULL);
-	else if (!strpbrk(command, FOR_A_SHELL))
-		exec_words(command);
-	else
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-}
-
-/* In the new process; tells errno through @exec_errno_pipe if nothing could be started. */
+/* In the new process; sends errno through @exec_errno_pipe if the pager cannot be started. */
 static void exec_pager(const char *command, int from, int exec_errno_pipe)
 {
 	/* Quit if all fits on a screen, show colours, and leave the screen as it is. */
 	setenv("LESS", "FRX", 0);
 	signal(SIGPIPE, SIG_DFL);
 	dup2(from, STDIN_FILENO);
-	exec_command(command);
+	if (!*command)
+		execlp("less", "less", (char *)NULL);
+	else if (!strpbrk(command, FOR_A_SHELL))
+		exec_words(command);
+	else
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	if (write(exec_errno_pipe, &errno, sizeof(errno)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
-/* 0, or what execvp() said. */
-static int exec_errno(int exec_errno_pipe)
-{
-	int errnum = 0;
-
-	while (read(exec_errno_pipe, &errnum, sizeof(errnum)) < 0 && errno == EINTR)
-		;
-	close(exec_errno_pipe);
-	return errnum;
-}
-
-/* Without less all is printed as it is; but one that was asked for is missed. */
-static void report_missing_pager(const char *command, int errnum)
-{
-	char escaped[256];
-
-	escape_text(escaped, sizeof(escaped), command, strlen(command));
-	if (*command)
-		fprintf(stderr, "epitaph: the pager %s cannot be started: %s\n", escaped, strerror(errnum));
-}
-
 static bool start_pager(const char *command, int text[2], int exec_errno_pipe[2])
 {
-	int errnum;
+	char escaped[256];
+	int errnum = 0;
 
 	fflush(stdout);
 	pager = fork();
@@ -105,13 +80,19 @@ static bool start_pager(const char *command, int text[2], int exec_errno_pipe[2]
 	close(text[0]);
 	close(exec_errno_pipe[1]);
 	if (pager > 0) {
-		errnum = exec_errno(exec_errno_pipe[0]);
-		if (!errnum)
-			return true;
+		while (read(exec_errno_pipe[0], &errnum, sizeof(errnum)) < 0 && errno == EINTR)
+			;
+	}
+	close(exec_errno_pipe[0]);
+	if (pager > 0 && !errnum)
+		return true;
+	/* A missing less is no error; a missing pager of the environment is. */
+	if (pager > 0) {
 		waitpid(pager, NULL, 0);
-		report_missing_pager(command, errnum);
-	} else {
-		close(exec_errno_pipe[0]);
+		escape_text(escaped, sizeof(escaped), command, strlen(command));
+		if (*command)
+			fprintf(stderr, "epitaph: the pager %s cannot be started: %s\n", escaped,
+				strerror(errnum));
 	}
 	close(text[1]);
 	pager = 0;

@@ -6,17 +6,17 @@
 #include "base/types.h"
 
 /**
- * pager_start() - from now on, what is printed goes through the pager
+ * pager_start() - standard output goes through a pager from now on
  *
- * $EPITAPH_PAGER, $PAGER or less; "cat" or nothing in one of the variables:
- * none; one that cannot be started is told of.  What goes to a terminal as an error goes there as
- * well.
+ * $EPITAPH_PAGER, $PAGER or less; none if the variable is empty or "cat". A pager of the
+ * environment that cannot be started is reported. Errors go through the pager too where stderr is
+ * a terminal.
  *
- * Return: is there one?  False also where standard output is no terminal.
+ * Return: is there a pager? False where standard output is no terminal.
  */
 bool pager_start(void);
 
-/* The end of what it shows; waits until the reader has seen it. */
+/* Ends the text of the pager, and waits until the user leaves it. */
 void pager_finish(void);
 
 #endif

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST_NS	1000000000ULL	/* before that, nobody waits */
+#define FIRST_NS	1000000000ULL	/* shorter work shows nothing */
 #define EACH_NS		100000000ULL
 #define CALLS		256		/* of which one looks at the clock */
 
@@ -44,7 +44,7 @@ void progress_choose(int fd, bool printing)
 	state.next = state.start + FIRST_NS;
 }
 
-/* A terminal that is gone is nobody's concern. */
+/* A terminal that is gone is no error. */
 static void put_status(const char *text, int n)
 {
 	if (write(state.fd, text, n) != n)

@@ -20,7 +20,7 @@ static void exec_self(const char *const *argv, unsigned int seconds, bool errors
 	dup2(null, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(errors ? out : null, STDERR_FILENO);
-	/* The timer stays over exec, and nobody catches its signal there. */
+	/* The timer stays over exec, where its signal has the default action. */
 	alarm(seconds);
 	execv("/proc/self/exe", args);
 	_exit(127);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* This very program, run once more with other arguments, and what it says; and what belongs to it. */
+/* This program, run once more with other arguments, and files that are installed with it. */
 #ifndef EPITAPH_OS_REEXEC_H
 #define EPITAPH_OS_REEXEC_H
 
@@ -9,8 +9,8 @@
 #include "base/types.h"
 
 /**
- * struct self - one that runs
- * @out: what it prints; NULL: it was not started.  To be read to the end: it dies of a closed pipe
+ * struct self - the running program
+ * @out: its output, to be read to the end; NULL: it was not started
  */
 struct self {
 	FILE *out;

@@ -11,7 +11,7 @@
 
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-/* One at a time; a handler has no other way to it. */
+/* Static, because a signal handler has no argument. */
 static struct {
 	bool begun;
 	bool armed;

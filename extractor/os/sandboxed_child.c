@@ -28,7 +28,7 @@ int sandboxed_child_run(const struct sandboxed_child *child)
 
 #else
 
-/* Signals that mean the command as a whole. */
+/* Signals to the command as a whole. */
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static volatile pid_t current;
@@ -60,7 +60,7 @@ static void restore_handlers(const struct sigaction old[])
 		sigaction(passed_on[i], &old[i], NULL);
 }
 
-/* What somebody left open for us on purpose is his, and would be the file's to write to. */
+/* Close inherited descriptors: a compromised reader must not write to them. */
 static void close_inherited(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -76,9 +76,12 @@ static void close_inherited(void)
 		closedir(dir);
 }
 
-static void default_handlers(void)
+static void run_child(const struct sandboxed_child *child, pid_t parent)
 {
+	struct sandbox_state state;
 	struct sigaction old;
+	char words[160];
+	int status;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(passed_on); i++) {
@@ -86,15 +89,6 @@ static void default_handlers(void)
 		if (old.sa_handler != SIG_IGN)
 			signal(passed_on[i], SIG_DFL);
 	}
-}
-
-static void run_child(const struct sandboxed_child *child, pid_t parent)
-{
-	struct sandbox_state state;
-	char words[160];
-	int status;
-
-	default_handlers();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* It may have died before. */
 	if (getppid() != parent)
@@ -111,21 +105,14 @@ static void run_child(const struct sandboxed_child *child, pid_t parent)
 	_exit(status);
 }
 
-static bool was_passed_on(int sig)
+/* The cause is a guess: a process at its limit of memory usually dies of a NULL pointer. */
+static int report_death(const struct sandboxed_child *child, int sig, long max_kib)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(passed_on); i++)
 		if (passed_on[i] == sig)
-			return true;
-	return false;
-}
-
-/* It can only be guessed: who runs into the limit dies of a NULL as a rule. */
-static int report_death(const struct sandboxed_child *child, int sig, long max_kib)
-{
-	if (was_passed_on(sig))
-		return 128 + sig;
+			return 128 + sig;
 	fprintf(stderr, "epitaph %s: reading the file ended with signal %d (%s)", child->name,
 		sig, strsignal(sig));
 	if (max_kib > SANDBOX_MEMORY / 1024 / 10 * 9)

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Work on a hostile file, in a process that is locked in and may die of it. */
+/*
+ * DOC: os
+ *
+ * Processes, files and the terminal: everything of the operating system that is not a dump.
+ *
+ * A hostile file is read in a child that is locked in and may die of the file:
+ *
+ *	struct sandboxed_child child = { .name = "report", .run = print, .arg = &job,
+ *					 .sandbox = { .make_dir = -1 } };
+ *
+ *	return sandboxed_child_run(&child);
+ */
 #ifndef EPITAPH_OS_SANDBOXED_CHILD_H
 #define EPITAPH_OS_SANDBOXED_CHILD_H
 
 #include "sandbox.h"
 
 /**
- * struct sandboxed_child - what is to be done, and how
- * @name: of the command, for what is said on stderr
- * @verbose: say there what the process is locked in by
- * @run: gets @arg; its value is the exit status
+ * struct sandboxed_child - the work of a child
+ * @name: of the command, for messages on stderr
+ * @verbose: report the layers of the sandbox there
+ * @run: gets @arg; its return value is the exit status
  */
 struct sandboxed_child {
 	const char *name;
@@ -22,13 +33,11 @@ struct sandboxed_child {
 /**
  * sandboxed_child_run() - fork, lock in, run and wait
  *
- * Return: what @run returned; ERR_CORRUPT if it died, and ERR_IO if it could
- *	not be started, both told; 128 and the number of a signal that came from
- *	outside, as a shell has it.
+ * Return: the value of @run; ERR_CORRUPT if the child died and ERR_IO if it could not be started,
+ * both reported on stderr; 128 plus the number of a signal that came from outside, as in a shell.
  *
- * A build with EPITAPH_NO_SANDBOX calls @run and nothing else: the capture
- * initramfs, which looks at its own machine only, and builds with sanitizers,
- * which need more than is allowed.
+ * A build with EPITAPH_NO_SANDBOX only calls @run: the capture initramfs, which reads its own
+ * machine alone, and builds with sanitizers, which need more system calls.
  */
 int sandboxed_child_run(const struct sandboxed_child *child);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a service tells its manager: the datagrams of sd_notify(3). */
+/* Messages of a service to its manager: the datagrams of sd_notify(3). */
 #ifndef EPITAPH_OS_SD_NOTIFY_H
 #define EPITAPH_OS_SD_NOTIFY_H
 

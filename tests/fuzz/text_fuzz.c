@@ -89,7 +89,6 @@ static void read_vmcoreinfo(const u8 *data, size_t size)
 	vmcoreinfo_number(in, "a", &n);
 	vmcoreinfo_offset(in, "a.b", &n);
 	vmcoreinfo_size(in, "a", &n);
-	vmcoreinfo_length(in, "a", &n);
 	vmcoreinfo_hex(in, "KERNELOFFSET", &n);
 	vmcoreinfo_decimal(in, "PAGESIZE", &n);
 	MUST(vmcoreinfo_text(in, "OSRELEASE", release, sizeof(release)) < sizeof(release));

@@ -98,7 +98,7 @@ static scmp_filter_ctx new_filter(const char *arch)
 	return filter;
 }
 
-static void put_filter(scmp_filter_ctx filter)
+static void put_bpf(scmp_filter_ctx filter)
 {
 	u8 code[SECCOMP_MAX_CODE * sizeof(struct sock_filter)];
 	FILE *f = tmpfile();
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 		scmp_filter_ctx filter = new_filter(argv[1]);
 
 		add_rules(filter, files);
-		put_filter(filter);
+		put_bpf(filter);
 		seccomp_release(filter);
 	}
 	puts("};");
