@@ -42,18 +42,7 @@ enum byte_order kdump_order(const u8 *header)
 	return version && version <= 0xff ? ORDER_BIG : ORDER_LITTLE;
 }
 
-/* A 32-bit kernel's struct timeval is half as long, so block_size comes earlier. */
-static int bad_block_size(struct bytes *header, struct err *err)
-{
-	if (kdump_is_block_size(bytes_u32(header, 416)))
-		return err_set(err, ERR_NOT_OURS, 416, "is the dump of a 32-bit kernel; 64-bit ones are read");
-	return err_set(err, ERR_CORRUPT, 428, "block_size is %u, not a power of two from %u to %u",
-		       bytes_u32(header, 428), MIN_BLOCK, MAX_BLOCK);
-}
-
-/**
- * struct geometry - what of the headers says where things are
- */
+/* Fields of the headers that place the parts of the file. */
 struct geometry {
 	u32 sub_blocks;
 	u32 bitmap_blocks;
@@ -76,23 +65,16 @@ static int read_kdump_header(struct dump *in, struct geometry *g, struct err *er
 	kd->version = bytes_u32(&b, 8);
 	kd->status = bytes_u32(&b, 424);
 	kd->block_size = bytes_u32(&b, 428);
+	/* A 32-bit kernel's struct timeval is half as long, so block_size comes earlier. */
+	if (!kdump_is_block_size(kd->block_size) && kdump_is_block_size(bytes_u32(&b, 416)))
+		return err_set(err, ERR_NOT_OURS, 416, "is the dump of a 32-bit kernel; 64-bit ones are read");
 	if (!kdump_is_block_size(kd->block_size))
-		return bad_block_size(&b, err);
+		return err_set(err, ERR_CORRUPT, 428, "block_size is %u, not a power of two from %u to %u",
+			       kd->block_size, MIN_BLOCK, MAX_BLOCK);
 	g->sub_blocks = bytes_u32(&b, 432);
 	g->bitmap_blocks = bytes_u32(&b, 436);
 	g->max_mapnr = bytes_u32(&b, 440);
 	return 0;
-}
-
-static void note_header_damage(struct dump *in)
-{
-	const struct kdump *kd = in->container;
-
-	if (kd->status & FLAG_INCOMPLETE)
-		dump_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
-	if (!kd->version || kd->version > LAST_VERSION)
-		dump_note_damage(in, "header version is %u, 1 to %u are known; read as %u",
-				 kd->version, LAST_VERSION, LAST_VERSION);
 }
 
 static int read_sub_header(struct dump *in, struct geometry *g, struct err *err)
@@ -149,14 +131,14 @@ static int place_bitmaps(struct dump *in, const struct geometry *g, struct err *
 	return 0;
 }
 
-/* --- what the headers speak of ------------------------------------------- */
+/* --- descriptors and segments --------------------------------------------- */
 
-/* Where the file must end for what its last descriptors speak of. */
+/* The pages of the last descriptors say how long the file must be. */
 static void note_truncation(struct dump *in)
 {
 	struct kdump *kd = in->container;
 	u64 nr = pfn_bitmap_rank(in, &kd->dumped, kd->end) - kd->rank;
-	/* Where there is none, the last bitmap ends it. */
+	/* Without descriptors the file ends with the last bitmap. */
 	u64 need = nr ? kd->desc_off + nr * DESC_SIZE : kd->dumped.off + (kd->dumped.nr_bits + 7) / 8;
 	u64 first = nr > NR_LAST ? nr - NR_LAST : 0;
 
@@ -229,17 +211,6 @@ static int add_segments(struct dump *in, struct err *err)
 	return 0;
 }
 
-static void name_kind(struct dump *in)
-{
-	const struct kdump *kd = in->container;
-	enum codec_method method = kpage_method(kd->status);
-
-	snprintf(in->kind, sizeof(in->kind), "%skdump-compressed dump (%s%s)",
-		 kd->is_split && !in->whole ? "part of a split " : "",
-		 method == CODEC_NR ? "mixed" : codec_name(method),
-		 in->order == ORDER_BIG ? ", big-endian" : "");
-}
-
 void kdump_note_absent(struct dump *in, u64 first, u64 end)
 {
 	struct kdump *kd = in->container;
@@ -274,6 +245,7 @@ static int kdump_open(struct dump *in, struct err *err)
 {
 	struct kdump *kd = calloc(1, sizeof(*kd));
 	struct geometry g = { 0 };
+	enum codec_method method;
 	int ret;
 
 	if (!kd)
@@ -290,8 +262,16 @@ static int kdump_open(struct dump *in, struct err *err)
 	kd->peeked = malloc(kd->block_size);
 	if (!kd->codec || !kd->peeked)
 		return err_sys(err, "no memory");
-	note_header_damage(in);
-	name_kind(in);
+	if (kd->status & FLAG_INCOMPLETE)
+		dump_note_damage(in, "the header says that the dump is incomplete: makedumpfile ran out of room");
+	if (!kd->version || kd->version > LAST_VERSION)
+		dump_note_damage(in, "header version is %u, 1 to %u are known; read as %u",
+				 kd->version, LAST_VERSION, LAST_VERSION);
+	method = kpage_method(kd->status);
+	snprintf(in->kind, sizeof(in->kind), "%skdump-compressed dump (%s%s)",
+		 kd->is_split && !in->whole ? "part of a split " : "",
+		 method == CODEC_NR ? "mixed" : codec_name(method),
+		 in->order == ORDER_BIG ? ", big-endian" : "");
 	pfn_bitmap_count(in, &kd->ram);
 	pfn_bitmap_count(in, &kd->dumped);
 	place_part(in);

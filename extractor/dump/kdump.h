@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the headers of a kdump-compressed dump say, for who reads its pages. */
+/* Headers of a kdump-compressed dump, for kdump.c, kdump_page.c and split.c. */
 #ifndef EPITAPH_DUMP_KDUMP_H
 #define EPITAPH_DUMP_KDUMP_H
 
@@ -33,7 +33,7 @@ struct page_slot {
  *	them, but of a split dump
  * @rank: of @first, whose descriptor is the first one
  * @next_pfn: the page behind the one whose descriptor was wanted last; @next_rank: of it, if it has one
- * @written: the pages from it up to @end have descriptors that nobody wrote
+ * @written: the descriptors of the pages from @written up to @end were not written
  */
 struct kdump {
 	u32 version;
@@ -62,13 +62,13 @@ struct page_desc {
 	u32 flags;
 };
 
-/* The byte order in which the version in a header is one; little if it is none in both. */
+/* The byte order in which the version of a header is plausible; little-endian if none is. */
 enum byte_order kdump_order(const u8 *header);
 
-/* May it be one? */
+/* Is @size a possible block size? */
 bool kdump_is_block_size(u32 size);
 
-/* Note that nobody has the pages from @first up to @end, by @in's bitmap. */
+/* Note that no file has the pages from @first up to @end of @in's bitmap. */
 void kdump_note_absent(struct dump *in, u64 first, u64 end);
 
 /* CODEC_NR if the flags name more than one. */
@@ -77,7 +77,7 @@ enum codec_method kpage_method(u32 flags);
 /* The @rank-th descriptor; false if the file ends before it. */
 bool kpage_desc(struct dump *in, u64 rank, struct page_desc *ret);
 
-/* As nobody wrote it: makedumpfile leaves room for all and fills it in as it goes. */
+/* makedumpfile leaves room for all descriptors, and fills it in as it goes. */
 static inline bool kpage_is_unwritten(const struct page_desc *d)
 {
 	return !d->off && !d->size;

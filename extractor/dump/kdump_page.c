@@ -5,7 +5,7 @@
 
 #include "kdump.h"
 
-#define MAX_RUN		512	/* pages of a run that are told at once; it is asked for page by page as well */
+#define MAX_RUN		512	/* pages that kpage_next_data() counts at once */
 
 enum codec_method kpage_method(u32 flags)
 {
@@ -25,7 +25,7 @@ enum codec_method kpage_method(u32 flags)
 	}
 }
 
-/* Where the bytes of a descriptor are: in the window, or in @buf if they are in two of them. */
+/* The bytes of a descriptor: in the window, or copied to @buf from two windows. */
 static const u8 *desc_bytes(struct dump *in, u64 at, u8 buf[DESC_SIZE])
 {
 	struct kdump *kd = in->container;
@@ -65,7 +65,7 @@ static void note_page(struct dump *in, u64 pfn, const char *what)
 			 pfn * kd->block_size, what);
 }
 
-/* Is @d one that a page can be read by?  Says why not. */
+/* Can a page be read by @d? If not, the reason is noted. */
 static bool desc_is_good(struct dump *in, u64 pfn, const struct page_desc *d)
 {
 	const struct kdump *kd = in->container;
@@ -84,7 +84,7 @@ static bool desc_is_good(struct dump *in, u64 pfn, const struct page_desc *d)
 	return !what;
 }
 
-/* Of the descriptor of a page that was dumped; those of pages that follow each other do so too. */
+/* Rank of the descriptor of a dumped page; successive pages have successive ranks. */
 static u64 rank_of(struct dump *in, u64 pfn)
 {
 	struct kdump *kd = in->container;
@@ -100,7 +100,7 @@ static bool find_desc(struct dump *in, u64 pfn, struct page_desc *d)
 	struct kdump *kd = in->container;
 
 	if (pfn < kd->first || pfn >= kd->written || !pfn_bitmap_test(in, &kd->dumped, pfn))
-		return false;		/* for a reason that was told once for all */
+		return false;		/* the damage is noted already */
 	if (!kpage_desc(in, rank_of(in, pfn), d)) {
 		note_page(in, pfn, "its descriptor lies behind the end of the file");
 		return false;
@@ -148,7 +148,7 @@ static struct page_slot *find_slot(struct kdump *kd, u64 pfn)
 	return NULL;
 }
 
-/* The page from the cache, read into it if need be.  Return: as read_kdump_page(). */
+/* The page from the cache, read into it on a miss. Return: as read_kdump_page(). */
 static int get_page(struct dump *in, u64 pfn, const u8 **ret, struct err *err)
 {
 	struct kdump *kd = in->container;

@@ -112,23 +112,17 @@ static const char *snappy_page(struct codec *codec, const void *src, size_t src_
 #define snappy_page NULL
 #endif
 
-/* Made for the first page that needs it: it is 160 KB, and few dumps have such pages. */
-static ZSTD_DCtx *zstd_of(struct codec *codec)
-{
-	if (!codec->zstd)
-		codec->zstd = ZSTD_createDCtx();
-	return codec->zstd;
-}
-
 static const char *zstd_page(struct codec *codec, const void *src, size_t src_len,
 			     void *dst, size_t dst_len)
 {
-	ZSTD_DCtx *zstd = zstd_of(codec);
 	size_t out;
 
-	if (!zstd)
+	/* Created at the first page that needs it: 160 KB, and few dumps have such pages. */
+	if (!codec->zstd)
+		codec->zstd = ZSTD_createDCtx();
+	if (!codec->zstd)
 		return "cannot be decompressed for want of memory";
-	out = ZSTD_decompressDCtx(zstd, dst, dst_len, src, src_len);
+	out = ZSTD_decompressDCtx(codec->zstd, dst, dst_len, src, src_len);
 	if (ZSTD_getErrorCode(out) == ZSTD_error_dstSize_tooSmall)
 		return too_long;
 	if (ZSTD_isError(out))

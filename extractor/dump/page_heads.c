@@ -7,10 +7,10 @@
 #include "dump_impl.h"
 #include "page_magic.h"
 
-/* Nothing begins in the last page there is; so what is behind a page is an address. */
+/* The last page of the address space is left out: the end of each page is an address. */
 #define LAST	(~0ULL - 2 * DUMP_PAGE + 1)
 
-/* More are met in files that somebody made for it: then the rest is looked at each time. */
+/* Only hostile files have more: then the rest is searched each time. */
 #define HEADS_MAX	4096
 
 struct head_page {
@@ -18,43 +18,39 @@ struct head_page {
 	unsigned int heads;
 };
 
-/* @known: all pages before are looked at, and those that count are in @list */
+/* @known: all pages before this address are searched; those with a magic are in @list. */
 struct heads {
 	u64 known;
 	size_t nr;
 	struct head_page list[HEADS_MAX];
 };
 
-static unsigned int heads_of(const u8 first[8])
+static unsigned int page_heads(struct dump *in, u64 page)
 {
+	u8 first[8];
+
+	if (!dump_peek(in, page, first))
+		return 0;
 	return (page_magic_is_region(first) ? HEAD_REGION : 0) |
 	       (page_magic_is_vmcoreinfo(first) ? HEAD_VMCOREINFO : 0) |
 	       (page_magic_is_ftrace(first) ? HEAD_FTRACE : 0);
 }
 
-/* Of the pages that are known: the first at or behind @at. */
-static size_t first_known_behind(const struct heads *heads, u64 at)
+static bool next_known(const struct heads *heads, enum head head, u64 *at)
 {
 	size_t low = 0, high = heads->nr;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (heads->list[mid].paddr < at)
+		if (heads->list[mid].paddr < *at)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low;
-}
-
-static bool next_known(const struct heads *heads, enum head head, u64 *at)
-{
-	size_t i;
-
-	for (i = first_known_behind(heads, *at); i < heads->nr; i++) {
-		if (heads->list[i].heads & head) {
-			*at = heads->list[i].paddr;
+	for (; low < heads->nr; low++) {
+		if (heads->list[low].heads & head) {
+			*at = heads->list[low].paddr;
 			return true;
 		}
 	}
@@ -63,7 +59,7 @@ static bool next_known(const struct heads *heads, enum head head, u64 *at)
 	return false;
 }
 
-/* Whoever looks from the border on moves it. */
+/* A search that begins at the border of the known pages moves the border. */
 static void note_page_head(struct heads *heads, u64 from, u64 paddr, unsigned int found)
 {
 	if (!heads || heads->known != from || (found && heads->nr == HEADS_MAX))
@@ -79,8 +75,7 @@ static bool next_unknown(struct dump *in, enum head head, const char *what, u64 
 
 	while (dump_next_data(in, from, &next, &len)) {
 		for (page = next; page - next < len && page <= LAST; page += DUMP_PAGE) {
-			u8 first[8];
-			unsigned int found = dump_peek(in, page, first) ? heads_of(first) : 0;
+			unsigned int found = page_heads(in, page);
 
 			if (what)
 				progress(what, page, end);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pages of memory that begin like something that is looked for.
- *
- * Several look through all of the memory, each for something else.  Its pages are
- * peeked at once: what anybody may want of them is noted then.
+ * Pages of memory whose first bytes are a known magic. Several searches go through all of the
+ * memory, each for another magic: each page is peeked at once, and all its magics are noted.
  */
 #ifndef EPITAPH_DUMP_PAGE_HEADS_H
 #define EPITAPH_DUMP_PAGE_HEADS_H
@@ -19,11 +17,11 @@ enum head {
 struct heads;	/* one block, the input's to free() */
 
 /**
- * heads_next() - the next page that begins like something
- * @what: for progress(); NULL: nothing is told
- * @at: a multiple of INPUT_PAGE, from where to look; then where the page is
+ * heads_next() - the next page that begins with a magic
+ * @what: for progress(); NULL: no progress is shown
+ * @at: a multiple of DUMP_PAGE, from where to look; then where the page is
  *
- * The first bytes alone decide, and they may be anything's: read the page.
+ * The first bytes alone decide, and other pages may begin with them: read the page.
  *
  * Return: false if there is none.
  */

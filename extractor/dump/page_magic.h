@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How pages begin that are looked for in all of the memory: their first 8 bytes.  These checks
- * are here because one walk over a dump looks for all of them; the readers of what is found
- * there know the rest.
+ * Magics of the pages that are searched for in all of the memory: their first 8 bytes. They are
+ * here because one walk over a dump finds all of them.
  */
 #ifndef EPITAPH_DUMP_PAGE_MAGIC_H
 #define EPITAPH_DUMP_PAGE_MAGIC_H

@@ -77,20 +77,10 @@ static u64 count_sparse(struct dump *in, struct pfn_bitmap *map, u64 pos, u64 en
 	return nr;
 }
 
-/* The last byte may have bits behind the last page: they do not count. */
-static u64 nr_stray(struct dump *in, struct pfn_bitmap *map)
-{
-	u64 last = map->nr_bits / 8;
-	const u8 *p;
-
-	if (!bitmap_bytes(in, map, last, &p))
-		return 0;
-	return __builtin_popcount(*p >> map->nr_bits % 8);
-}
-
 void pfn_bitmap_count(struct dump *in, struct pfn_bitmap *map)
 {
 	u64 end = nr_bytes(map), i = 0;
+	const u8 *p;
 
 	map->chunk = WINDOW_SIZE;
 	while (map->chunk * MAX_CHUNKS < end)
@@ -100,7 +90,9 @@ void pfn_bitmap_count(struct dump *in, struct pfn_bitmap *map)
 		map->nr_set += count_sparse(in, map, pos, min_u64(pos + map->chunk, end));
 	}
 	map->before[i] = map->nr_set;
-	map->nr_set -= nr_stray(in, map);
+	/* The last byte may have bits behind the last page: they do not count. */
+	if (bitmap_bytes(in, map, map->nr_bits / 8, &p))
+		map->nr_set -= __builtin_popcount(*p >> map->nr_bits % 8);
 }
 
 bool pfn_bitmap_test(struct dump *in, struct pfn_bitmap *map, u64 bit)

@@ -15,17 +15,6 @@ static struct {
 	size_t nr;
 } ahead;
 
-/* As many files as the caller has arguments for. */
-static void allow_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static void preopen(struct preopened *a)
 {
 	struct stat st;
@@ -43,27 +32,24 @@ static void preopen(struct preopened *a)
 		a->fd = file_seekable(a->fd, &size, &a->err);
 }
 
-static void close_preopened(void)
+int preopened_open(char *const *paths, size_t nr, struct err *err)
 {
+	struct rlimit limit;
 	size_t i;
 
 	for (i = 0; i < ahead.nr; i++)
 		if (ahead.list[i].fd >= 0)
 			close(ahead.list[i].fd);
 	free(ahead.list);
-	ahead.list = NULL;
 	ahead.nr = 0;
-}
-
-int preopened_open(char *const *paths, size_t nr, struct err *err)
-{
-	size_t i;
-
-	close_preopened();
 	ahead.list = calloc(nr ? nr : 1, sizeof(*ahead.list));
 	if (!ahead.list)
 		return err_sys(err, "no memory");
-	allow_many_files();
+	/* The command may have more arguments than the soft limit allows open files. */
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	for (i = 0; i < nr; i++) {
 		ahead.list[i] = (struct preopened){ .path = paths[i], .err = ERR_INIT };
 		preopen(&ahead.list[i]);

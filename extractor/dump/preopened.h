@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that were opened ahead: by a process that then locks itself in, or
- * whose child does.  dump_open() of the same path gets what is here.
+ * Files that are opened before the process, or its child, enters the sandbox. dump_open() of the
+ * same path uses them.
  */
 #ifndef EPITAPH_DUMP_PREOPENED_H
 #define EPITAPH_DUMP_PREOPENED_H
@@ -9,8 +9,8 @@
 #include "base/err.h"
 
 /**
- * struct preopened - one
- * @path: the caller's
+ * struct preopened - a file
+ * @path: owned by the caller
  * @fd: can seek, or is a directory; -1: @err says why not
  */
 struct preopened {
@@ -23,15 +23,15 @@ struct preopened {
 /**
  * preopened_open() - open all, and close those of the call before
  *
- * What cannot seek is copied to $TMPDIR now.  A file that cannot be opened is
- * told when it is asked for.  Return: 0; -ERR_IO without memory.
+ * A stream is copied to $TMPDIR now. The error of a file that cannot be opened is returned by
+ * dump_open(). Return: 0; -ERR_IO without memory.
  */
 int preopened_open(char *const *paths, size_t nr, struct err *err);
 
-/* What became of @path; NULL: it was not opened ahead. */
+/* NULL: @path was not opened ahead. */
 const struct preopened *preopened_find(const char *path);
 
-/* Descriptors of the directories among them; the number, at most @max. */
+/* Descriptors of the directories among them. Return: how many, at most @max. */
 size_t preopened_dirs(int *dirs, size_t max);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A part of a generation in a file of its own, as pstore hands it out. */
+/* A part of a generation in a file of its own, as pstore shows it. */
 #ifndef EPITAPH_DUMP_PSTORE_RECORD_H
 #define EPITAPH_DUMP_PSTORE_RECORD_H
 

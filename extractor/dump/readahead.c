@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bytes of the file without a system call for each few of them: what is asked for in the
- * order of the file is read ahead, the more the longer that goes on.
+ * Bytes of the file without a system call for each few of them: sequential reads are read
+ * ahead, up to VIEW_SIZE at once.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #define NEAR	4096		/* so far behind, as are the starts of pages */
 
 /**
- * struct view - what was read last
- * @len: bytes that are here, from @off of the file on
- * @next: behind what was asked for last
- * @ahead: how much was read at once
+ * struct view - the bytes that were read last
+ * @len: bytes in @data, from @off of the file on
+ * @next: where the last request ended
+ * @ahead: bytes to read at once
  * @data: in @room
  */
 struct view {
@@ -42,8 +42,8 @@ struct view *view_new(void)
 }
 
 /*
- * Ahead only where nothing is in doubt: up to the next hole, within one piece of a flattened
- * file.  If that fails, what the caller wants tells of it, and nothing else does.
+ * Reads ahead up to the next hole, and within one piece of a flattened file. If that fails, the
+ * caller's own bytes are read alone, and only their failure is reported.
  */
 static ssize_t fill_view(struct dump *in, u64 off, size_t size, struct err *err)
 {
@@ -62,32 +62,17 @@ static ssize_t fill_view(struct dump *in, u64 off, size_t size, struct err *err)
 	return n < (ssize_t)size ? file_read(in, off, view->data, size, err) : n;
 }
 
-static bool is_sequential(const struct view *view, u64 off)
-{
-	return off - view->next < NEAR;
-}
-
-static void grow_readahead(struct view *view)
-{
-	view->ahead = view->ahead ? min_u64(2 * view->ahead, VIEW_SIZE) : FIRST;
-}
-
-static bool view_has(const struct dump *in, u64 off, size_t size)
-{
-	const struct view *view = in->view;
-
-	return !in->changes && off >= view->off && off - view->off < view->len &&
-	       size <= view->len - (off - view->off);
-}
-
 ssize_t file_view(struct dump *in, u64 off, size_t size, const u8 **ret, struct err *err)
 {
 	struct view *view = in->view;
+	bool is_here = off >= view->off && off - view->off < view->len &&
+		       size <= view->len - (off - view->off);
+	bool is_sequential = off - view->next < NEAR;
 	ssize_t n = size;
 
-	if (!view_has(in, off, size)) {
-		if (is_sequential(view, off) && !in->changes)
-			grow_readahead(view);
+	if (!is_here || in->changes) {
+		if (is_sequential && !in->changes)
+			view->ahead = view->ahead ? min_u64(2 * view->ahead, VIEW_SIZE) : FIRST;
 		else
 			view->ahead = 0;
 		n = fill_view(in, off, size, err);

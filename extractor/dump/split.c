@@ -19,7 +19,7 @@
 
 /* --- which files are parts of one dump ----------------------------------- */
 
-/* What all parts of a dump have in common. */
+/* The bytes that are the same in all parts of a dump. */
 struct identity {
 	u8 header[HEADER_SIZE];
 	u8 sub[SUBBUF_COMMON];
@@ -45,7 +45,7 @@ static bool parse_identity(int fd, struct identity *id)
 	return true;
 }
 
-/* Return: is it a part of a split dump?  A pipe is not looked into. */
+/* Is the file a part of a split dump? A pipe is not read. */
 static bool is_split_part(const char *path, struct identity *id)
 {
 	int fd = preopened_find(path) ? file_open(path, NULL) :
@@ -60,15 +60,6 @@ static bool is_split_part(const char *path, struct identity *id)
 	return is_part;
 }
 
-/* The path at @from to @to, those between one up. */
-static void move_path(char **paths, size_t from, size_t to)
-{
-	char *path = paths[from];
-
-	memmove(&paths[to + 1], &paths[to], (from - to) * sizeof(*paths));
-	paths[to] = path;
-}
-
 struct dump_files dump_take_files(char **paths, size_t nr)
 {
 	struct dump_files files = { .path = paths, .nr = 1 };
@@ -76,9 +67,15 @@ struct dump_files dump_take_files(char **paths, size_t nr)
 
 	if (!nr || !is_split_part(paths[0], &first))
 		return files;
-	for (size_t i = 1; i < nr; i++)
-		if (is_split_part(paths[i], &other) && !memcmp(&first, &other, sizeof(first)))
-			move_path(paths, i, files.nr++);
+	for (size_t i = 1; i < nr; i++) {
+		char *path = paths[i], **to = paths + files.nr;
+
+		if (!is_split_part(path, &other) || memcmp(&first, &other, sizeof(first)))
+			continue;
+		memmove(to + 1, to, (paths + i - to) * sizeof(*paths));
+		*to = path;
+		files.nr++;
+	}
 	return files;
 }
 
@@ -144,7 +141,7 @@ static struct dump *widest(const struct split *split)
 	return best;
 }
 
-/* Ranges must follow each other; what lies between them is told. */
+/* Ranges must not overlap; gaps between them are noted. */
 static int check_ranges(const struct split *split, struct err *err)
 {
 	size_t last = 0;
@@ -167,21 +164,6 @@ static int check_ranges(const struct split *split, struct err *err)
 	}
 	kdump_note_absent(widest(split), pfn, kdump_of(widest(split))->dumped.nr_bits);
 	return 0;
-}
-
-/* All parts know all of memory, unless they are cut short. */
-static int take_segments(struct dump *in, struct err *err)
-{
-	const struct split *split = in->container;
-	const struct dump *best = split->part[0];
-	int ret = 0;
-
-	for (size_t i = 1; i < split->nr; i++)
-		if (kdump_of(split->part[i])->ram.nr_set > kdump_of(best)->ram.nr_set)
-			best = split->part[i];
-	for (size_t i = 0; i < best->nr_segments && !ret; i++)
-		ret = dump_add_segment(in, best->segments[i].paddr, best->segments[i].size, err);
-	return ret;
 }
 
 /* What the parts say of all of the dump; VMCOREINFO passes over to it. */
@@ -208,6 +190,7 @@ static void take_facts(struct dump *in)
 static int open_parts(struct dump *in, const struct dump_files *files, struct err *err)
 {
 	struct split *split = calloc(1, sizeof(*split));
+	const struct dump *best;
 	int ret = 0;
 
 	if (!split)
@@ -219,10 +202,18 @@ static int open_parts(struct dump *in, const struct dump_files *files, struct er
 	if (ret)
 		return ret;
 	qsort(split->part, split->nr, sizeof(split->part[0]), part_cmp);
+	best = split->part[0];
 	ret = check_ranges(split, err);
-	if (!ret)
-		take_facts(in);
-	return ret ? ret : take_segments(in, err);
+	if (ret)
+		return ret;
+	take_facts(in);
+	/* All parts know all of memory, unless they are cut short. */
+	for (size_t i = 1; i < split->nr; i++)
+		if (kdump_of(split->part[i])->ram.nr_set > kdump_of(best)->ram.nr_set)
+			best = split->part[i];
+	for (size_t i = 0; i < best->nr_segments && !ret; i++)
+		ret = dump_add_segment(in, best->segments[i].paddr, best->segments[i].size, err);
+	return ret;
 }
 
 int dump_open_files(struct dump **ret, const struct dump_files *files, struct err *err)

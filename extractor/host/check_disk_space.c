@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Can what is left be written to disk, by the capture kernel and by the next boot? */
+/* Is there disk space for a trace, in the capture kernel and at the next boot? */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool stat_file_system(const struct doctor *d, const char *path, struct st
 	return true;
 }
 
-/* @size: regions.  false: it will not do, and that is told. */
+/* @size: in regions. Return: false: too little space, which is a finding. */
 static bool check_free_space(struct doctor *d, const char *check, const char *path, u64 size,
 			struct statvfs *vfs)
 {
@@ -70,7 +70,7 @@ static u64 meminfo(const char *text, const char *key)
 	return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
-/* What makedumpfile -d 31 leaves in, before it is compressed; bytes. */
+/* Bytes of a vmcore of makedumpfile -d 31 before compression. */
 static u64 guess_vmcore(const struct doctor *d)
 {
 	char text[4096];
@@ -83,30 +83,24 @@ static u64 guess_vmcore(const struct doctor *d)
 	return meminfo(text, "MemTotal:") > out ? (meminfo(text, "MemTotal:") - out) << 10 : 0;
 }
 
-static bool is_remote(const struct doctor *d)
-{
-	static const char *const keys[] = { "NFS=", "SSH=", "FTP=" };
-	char value[256];
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		if (machine_setting(d->root, KDUMP_TOOLS, keys[i], value, sizeof(value)) && *value)
-			return true;
-	return false;
-}
-
 static void check_crash_dir(struct doctor *d)
 {
+	static const char *const remote_keys[] = { "NFS=", "SSH=", "FTP=" };
 	struct statvfs vfs;
-	char dir[256];
+	char dir[256], value[256];
 	u64 room, vmcore = guess_vmcore(d);
+	bool is_remote = false;
+	size_t i;
 
 	if (!machine_setting(d->root, KDUMP_TOOLS, "KDUMP_COREDIR=", dir, sizeof(dir)) || !*dir)
 		strcpy(dir, "/var/crash");
 	if (!check_free_space(d, "crash-dir", dir, CAPTURE_SIZE, &vfs))
 		return;
 	room = (u64)vfs.f_bavail * vfs.f_frsize;
-	if (room < vmcore + CAPTURE_SIZE * d->region_size && !is_remote(d))
+	for (i = 0; i < ARRAY_SIZE(remote_keys); i++)
+		is_remote |= machine_setting(d->root, KDUMP_TOOLS, remote_keys[i], value,
+					     sizeof(value)) && *value;
+	if (room < vmcore + CAPTURE_SIZE * d->region_size && !is_remote)
 		doctor_say(d, "crash-dir", DOCTOR_WARNING, "make room there, or send dumps elsewhere",
 			   "%llu MiB are free for %s: enough for the trace, and a vmcore may need %llu MiB",
 			   room >> 20, dir, vmcore >> 20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does the capture kernel know of the region, and of what saves the trace before the vmcore? */
+/* Does the capture kernel know the region, and the hook that saves the trace first? */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,8 +82,7 @@ static s64 recorder_load_time(const struct doctor *d, s64 boot)
 
 /*
  * The memory map is taken when the capture kernel is loaded.  kdump-config leaves a file
- * then, and systemd a link when it starts a unit, after which somebody may have loaded it
- * again.
+ * then, and systemd a link when it starts a unit; kdump may have been loaded again after that.
  */
 static void check_kdump_load_order(struct doctor *d)
 {

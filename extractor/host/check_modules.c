@@ -44,17 +44,7 @@ static bool find_module(const struct doctor *d, const char *release, char *path,
 	return found;
 }
 
-/* One that a boot loader can start. */
-static bool is_kernel(const struct doctor *d, const char *release)
-{
-	char boot[300], own[300];
-
-	snprintf(boot, sizeof(boot), "/boot/vmlinuz-%s", release);
-	snprintf(own, sizeof(own), MODULES "/%s/vmlinuz", release);
-	return machine_exists(d->root, boot) || machine_exists(d->root, own);
-}
-
-/* struct kernels - those installed; @anywhere: one of them has the recorder */
+/* struct kernels - the installed kernels; @anywhere: one of them has the recorder */
 struct kernels {
 	const struct doctor *d;
 	char newest[MACHINE_RELEASE];
@@ -64,12 +54,16 @@ struct kernels {
 static bool note_installed_kernel(const char *release, void *arg)
 {
 	struct kernels *kernels = arg;
-	char path[512];
+	char path[512], boot[300], own[300];
 
 	if (strlen(release) >= MACHINE_RELEASE)
 		return false;
 	kernels->anywhere |= find_module(kernels->d, release, path, sizeof(path));
-	if (is_kernel(kernels->d, release) && strverscmp(release, kernels->newest) > 0)
+	/* Where a boot loader finds a kernel. */
+	snprintf(boot, sizeof(boot), "/boot/vmlinuz-%s", release);
+	snprintf(own, sizeof(own), MODULES "/%s/vmlinuz", release);
+	if ((machine_exists(kernels->d->root, boot) || machine_exists(kernels->d->root, own)) &&
+	    strverscmp(release, kernels->newest) > 0)
 		strcpy(kernels->newest, release);
 	return false;
 }
@@ -130,7 +124,7 @@ static bool is_recorder(const char *name)
 	return !strncmp(base ? base + 1 : name, "epitaph.ko", 10);
 }
 
-/* Later than that, nd_pmem may have the memory, and the first seconds are not recorded. */
+/* Loaded after the initramfs, nd_pmem may take the memory, and the first seconds are lost. */
 static void check_early(struct doctor *d, const char *release)
 {
 	static const char *const places[][2] = { { "initrd.img-", "" }, { "initramfs-", ".img" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who takes a trace after the reboot? */
+/* Will the trace be saved after the reboot? */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,14 +23,6 @@ static void check_pstore(struct doctor *d)
 			   "pstore belongs to %s; epitaph harvest does not need it", name);
 }
 
-static bool is_evidence(const struct doctor *d, const char *number)
-{
-	char path[sizeof(GENERATIONS) + 300], state[32];
-
-	snprintf(path, sizeof(path), GENERATIONS "/%s/state", number);
-	return machine_read(d->root, path, state, sizeof(state)) > 0 && !strcmp(state, "evidence");
-}
-
 struct evidence {
 	const struct doctor *d;
 	unsigned int nr;
@@ -39,24 +31,22 @@ struct evidence {
 static bool count_one(const char *number, void *arg)
 {
 	struct evidence *evidence = arg;
+	char path[sizeof(GENERATIONS) + 300], state[32];
 
-	evidence->nr += is_evidence(evidence->d, number);
+	snprintf(path, sizeof(path), GENERATIONS "/%s/state", number);
+	evidence->nr += machine_read(evidence->d->root, path, state, sizeof(state)) > 0 &&
+			!strcmp(state, "evidence");
 	return false;
-}
-
-static unsigned int count_evidence(const struct doctor *d)
-{
-	struct evidence evidence = { d, 0 };
-
-	machine_each(d->root, GENERATIONS, count_one, &evidence);
-	return evidence.nr;
 }
 
 static void check_harvest(struct doctor *d)
 {
-	unsigned int n = count_evidence(d);
+	struct evidence evidence = { d, 0 };
+	unsigned int n;
 	s64 lost;
 
+	machine_each(d->root, GENERATIONS, count_one, &evidence);
+	n = evidence.nr;
 	if (!machine_exists(d->root, GENERATIONS))
 		doctor_say(d, "harvest", DOCTOR_WARNING, "load the recorder: it finds them",
 			   "whether earlier boots left anything is not known");
@@ -88,26 +78,21 @@ static bool has_wants_link(const char *target, void *arg)
 	return strstr(target, ".has_wants_link") && machine_mtime(unit->d->root, link);
 }
 
-static bool is_enabled(const struct doctor *d, const char *name)
-{
-	struct systemd_unit unit = { d, name };
-
-	return machine_each(d->root, "/etc/systemd/system", has_wants_link, &unit);
-}
-
 static void check_units(struct doctor *d)
 {
 	static const char *const units[] = {
 		"epitaph.service", "epitaph-recover.service", "epitaph-harvest.service",
 	};
+	struct systemd_unit unit = { .d = d };
 	char lib[64], usr[64], advice[64];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(units); i++) {
 		snprintf(lib, sizeof(lib), "/lib/systemd/system/%s", units[i]);
 		snprintf(usr, sizeof(usr), "/usr/lib/systemd/system/%s", units[i]);
+		unit.name = units[i];
 		if ((!machine_exists(d->root, lib) && !machine_exists(d->root, usr)) ||
-		    is_enabled(d, units[i]))
+		    machine_each(d->root, "/etc/systemd/system", has_wants_link, &unit))
 			continue;
 		snprintf(advice, sizeof(advice), "systemctl enable %s", units[i]);
 		doctor_say(d, "units", DOCTOR_WARNING, advice, "%s is not started at boot", units[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a reset does to the memory. */
+/* Does the memory survive a reset? */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,12 +13,6 @@
 #define EFIVARS	"/sys/firmware/efi/efivars"
 #define MOR	EFIVARS "/MemoryOverwriteRequestControl-e20939be-32d4-41be-a150-897f85d49829"
 
-/* Without kdump there is no other way out. */
-static enum doctor_verdict one_way_less(const struct doctor *d)
-{
-	return d->has_kdump ? DOCTOR_WARNING : DOCTOR_FAILURE;
-}
-
 static void check_mor(struct doctor *d)
 {
 	char value[16];
@@ -31,7 +25,8 @@ static void check_mor(struct doctor *d)
 	}
 	n = machine_read(d->root, MOR, value, sizeof(value));
 	if (n >= 5 && (value[4] & 1))
-		doctor_say(d, "overwrite", one_way_less(d),
+		/* Without kdump there is no other way for a trace to come back. */
+		doctor_say(d, "overwrite", d->has_kdump ? DOCTOR_WARNING : DOCTOR_FAILURE,
 			   "turn the clearing of memory (MemoryOverwriteRequest) off in the firmware's set-up, or rely on kdump",
 			   "firmware is asked to clear all memory at the next reset: no trace outlives it");
 	else if (n >= 5)
@@ -47,7 +42,7 @@ static void check_mor(struct doctor *d)
 			   "EFI variables cannot be read: whether firmware clears memory at a reset is not known");
 }
 
-/* 0: stands still for ever. */
+/* 0: the machine never reboots by itself. */
 static void check_panic_timeout(struct doctor *d)
 {
 	s64 seconds;

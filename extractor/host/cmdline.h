@@ -37,7 +37,7 @@ struct cmdline_memory {
 /**
  * cmdline_memory() - the next memmap=SIZE!ADDRESS, or reserve_mem= called epitaph
  *
- * Of several ranges in one word the first is told.  Return: is there one?
+ * Of several ranges in one word the first is returned. Return: is there one?
  */
 bool cmdline_memory(const char *line, struct cmdline_memory *ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A crash that somebody asked for, to see what comes back; docs/setup.md. */
+/* A deliberate crash of this machine, to see whether its trace comes back; docs/setup.md. */
 #ifndef EPITAPH_HOST_DELIBERATE_CRASH_H
 #define EPITAPH_HOST_DELIBERATE_CRASH_H
 
@@ -10,7 +10,7 @@
 #define CRASH_TEST_BOOT		37
 
 /**
- * struct crash_test - what is kept of it over the crash
+ * struct crash_test - the facts that are kept on disk over the crash
  * @token: 16 hex digits that are in the trace, and in no other
  * @boot: id of the boot that crashes
  * @warm: without a capture kernel

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Will it work when this machine dies?  Checks, each with what to do about it. */
+/*
+ * DOC: host
+ *
+ * The machine of the recorder: doctor's checks before a crash, memory for the recorder on the
+ * kernel's command line (setup.h), and a deliberate crash (deliberate_crash.h).
+ *
+ *	struct doctor d = { .root = "" };
+ *
+ *	doctor_run(&d);
+ *	doctor_put_text(&d);
+ */
 #ifndef EPITAPH_HOST_DOCTOR_H
 #define EPITAPH_HOST_DOCTOR_H
 
@@ -28,9 +38,9 @@ struct doctor_finding {
 };
 
 /**
- * struct doctor - the machine, and what was found
+ * struct doctor - the machine, and the findings
  * @root: in front of each path; "" for this machine
- * @without_kdump: what if no capture kernel were loaded?
+ * @without_kdump: check as if no capture kernel were loaded
  * @cmdline: of the running kernel
  * @release: of the running kernel; "": unknown
  * @has_kdump: a capture kernel is loaded, so a crash need not outlive a reset
@@ -56,7 +66,7 @@ struct doctor {
 /* Runs every check. */
 void doctor_run(struct doctor *d);
 
-/* The checks, by what they look at, in this order: later ones know what earlier ones found. */
+/* The checks, in this order: later checks use facts that earlier ones set. */
 void doctor_check_crash(struct doctor *d);	/* sets has_kdump */
 void doctor_check_region(struct doctor *d);	/* sets what the region is */
 void doctor_check_hook(struct doctor *d);
@@ -70,7 +80,7 @@ void doctor_check_send(struct doctor *d);
  * doctor_say() - note a finding
  * @advice: NULL if nothing is to be done
  *
- * What is put in by %s is escaped.
+ * The finding is escaped.
  */
 __attribute__((format(printf, 5, 6)))
 void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict,

@@ -10,7 +10,7 @@
  * @fd: of the initramfs: cpio archives one after the other, the last compressed or not
  * @wanted: gets each name, without "./" in front
  *
- * Return: 1, 0, or -ERR_IO, -ERR_CORRUPT: it cannot be told.  A build with
+ * Return: 1, 0, or -ERR_IO, -ERR_CORRUPT: not known. A build with
  * EPITAPH_NO_ARCHIVE never can.
  */
 int initrd_has(int fd, bool (*wanted)(const char *name), struct err *err);

@@ -25,36 +25,22 @@ static bool parse_iomem_line(struct iomem_range *range, const char *line, size_t
 	return range->end >= range->start;
 }
 
-static void parse_iomem(struct iomem *map, const char *text)
-{
-	size_t len;
-
-	for (; *text && map->nr < IOMEM_MAX; text += len + !!text[len]) {
-		len = strcspn(text, "\n");
-		map->nr += parse_iomem_line(&map->list[map->nr], text, len);
-	}
-}
-
-static bool is_hidden(const struct iomem *map)
-{
-	size_t i;
-
-	for (i = 0; i < map->nr; i++)
-		if (map->list[i].end)
-			return false;
-	return true;
-}
-
 static int read_iomem_text(struct iomem *map, const char *root, char *text, struct err *err)
 {
 	ssize_t n = machine_read(root, PATH, text, TEXT_SIZE);
+	bool is_hidden = true;
+	size_t len;
 
 	if (n < 0) {
 		errno = -n;
 		return err_sys(err, PATH);
 	}
-	parse_iomem(map, text);
-	if (is_hidden(map))
+	for (; *text && map->nr < IOMEM_MAX; text += len + !!text[len]) {
+		len = strcspn(text, "\n");
+		if (parse_iomem_line(&map->list[map->nr], text, len))
+			is_hidden &= !map->list[map->nr++].end;
+	}
+	if (is_hidden)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       PATH " shows no addresses: only root sees them");
 	return 0;
@@ -99,7 +85,7 @@ bool iomem_is_ram(const struct iomem_range *range)
 	return !range->depth && !strcmp(range->name, "System RAM");
 }
 
-/* What memmap= reserves is RAM as well, by another name. */
+/* Memory that memmap= reserves is RAM with another name. */
 u64 iomem_ram(const struct iomem *map)
 {
 	u64 bytes = 0;

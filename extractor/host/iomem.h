@@ -37,7 +37,7 @@ void iomem_free(struct iomem *map);
 /* The first range that is called so, or whose name begins so if @prefix; NULL: none. */
 const struct iomem_range *iomem_find(const struct iomem *map, const char *name, bool prefix);
 
-/* Is it RAM, and not a part of it that somebody uses? */
+/* Is it a whole range of RAM, and not a part in use? */
 bool iomem_is_ram(const struct iomem_range *range);
 
 /* Bytes of RAM, reserved or not. */

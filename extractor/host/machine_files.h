@@ -43,7 +43,7 @@ s64 machine_birth(const char *root, const char *path);
 /* When this kernel started: s since 1970, by the clock of now; 0: unknown. */
 s64 machine_boot(const char *root);
 
-/* The running kernel's; "" if that cannot be told. */
+/* The release of the running kernel; "" if it is not known. */
 void machine_release(const char *root, char release[MACHINE_RELEASE]);
 
 /**

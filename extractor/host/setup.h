@@ -44,7 +44,7 @@ struct setup {
  */
 int setup_plan(struct setup *s, struct err *err);
 
-/* Has somebody said what size or address he wants? */
+/* Did the user give a size or an address? */
 bool setup_is_chosen(const struct setup *s);
 
 /* setup_place() - choose @addr by /proc/iomem, or see whether it will do; as setup_plan() */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where a region lies: in RAM that nobody uses now, and that nobody will want in the next
- * boot.  The kernel lies low, or where KASLR puts it, which keeps out of memmap= ranges;
+ * Where a region lies: in RAM that is free now, and that the next boot will not use.  The kernel lies low, or where KASLR puts it, which keeps out of memmap= ranges;
  * boot loaders put the initramfs, and the kernel its capture kernel, at the top of
  * what is below 4 GiB.
  */
@@ -82,7 +81,7 @@ static bool region_is_in(const struct setup *s, const struct iomem_range *range)
 	return range->start <= s->addr && s->addr + s->size - 1 <= range->end;
 }
 
-/* An address that somebody else has chosen. */
+/* An address that the user gave. */
 static int check_chosen_address(struct setup *s, const struct iomem *map, struct err *err)
 {
 	const struct iomem_range *range;

@@ -156,17 +156,10 @@ static bool starts_kernel(const char *line)
 	       !strncmp(line, "linuxefi", 8);
 }
 
-static bool line_has(const char *line, size_t len, const char *words)
-{
-	const char *at = strstr(line, words);
-
-	return at && at + strlen(words) <= line + len;
-}
-
 void setup_entries(const char *root, const char *words, unsigned int *all, unsigned int *with)
 {
 	char *text = malloc(CONFIG_SIZE);
-	const char *line;
+	const char *line, *at;
 	size_t len;
 
 	*all = *with = 0;
@@ -176,7 +169,8 @@ void setup_entries(const char *root, const char *words, unsigned int *all, unsig
 			if (!starts_kernel(line))
 				continue;
 			(*all)++;
-			*with += line_has(line, len, words);
+			at = strstr(line, words);
+			*with += at && at + strlen(words) <= line + len;
 		}
 	free(text);
 }

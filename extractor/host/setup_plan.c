@@ -51,21 +51,13 @@ static u64 count_cpus(const struct setup *s)
 	return strtoull(last, NULL, 10) + 1;
 }
 
-static u64 size_by_ram(u64 ram)
-{
-	if (ram < 3 * GIB / 4)
-		return 8 * MIB;
-	if (ram < 32 * GIB)
-		return 16 * MIB;
-	return ram < 256 * GIB ? 32 * MIB : 64 * MIB;
-}
-
 static void choose_region_size(struct setup *s, u64 ram)
 {
 	char of_ram[32], of_region[32];
 	u64 cpus = count_cpus(s);
 
-	s->size = size_by_ram(ram);
+	s->size = ram < 3 * GIB / 4 ? 8 * MIB : ram < 32 * GIB ? 16 * MIB :
+		  ram < 256 * GIB ? 32 * MIB : 64 * MIB;
 	while (s->size < GENERATIONS * PER_CPU * cpus && s->size < GIB)
 		s->size *= 2;
 	text_size(of_ram, sizeof(of_ram), ram);
@@ -89,13 +81,6 @@ static int check_region_size(struct setup *s, u64 ram, struct err *err)
 	return 0;
 }
 
-static bool is_x86(void)
-{
-	struct utsname name;
-
-	return !uname(&name) && (!strcmp(name.machine, "x86_64") || !strcmp(name.machine, "i686"));
-}
-
 static bool has_reserve_mem(const struct setup *s)
 {
 	unsigned int major, minor;
@@ -104,21 +89,19 @@ static bool has_reserve_mem(const struct setup *s)
 	       (major > 6 || (major == 6 && minor >= 12));
 }
 
-static void put_size(char *buf, size_t size, u64 bytes)
-{
-	if (bytes % MIB)
-		snprintf(buf, size, "%lluK", bytes >> 10);
-	else
-		snprintf(buf, size, "%lluM", bytes / MIB);
-}
-
 /* Only x86 knows memmap=N!A, and only there the place is ours to choose. */
 static int choose_cmdline_words(struct setup *s, struct err *err)
 {
+	struct utsname name;
 	char bytes[32];
+	bool is_x86 = !uname(&name) &&
+		      (!strcmp(name.machine, "x86_64") || !strcmp(name.machine, "i686"));
 
-	put_size(bytes, sizeof(bytes), s->size);
-	if (!is_x86()) {
+	if (s->size % MIB)
+		snprintf(bytes, sizeof(bytes), "%lluK", s->size >> 10);
+	else
+		snprintf(bytes, sizeof(bytes), "%lluM", s->size / MIB);
+	if (!is_x86) {
 		if (!has_reserve_mem(s))
 			return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 				       "memmap=SIZE!ADDRESS is for x86, and reserve_mem= for kernels from 6.12: this is %s",
@@ -179,16 +162,7 @@ static void plan_crashkernel(struct setup *s, const char *written)
 	}
 }
 
-static void report_existing_region(struct setup *s, const struct cmdline_memory *memory)
-{
-	s->in_effect = true;
-	s->size = memory->size;
-	s->addr = memory->addr;
-	setup_reason(s, "%.*s is on the running kernel's command line", (int)memory->len,
-		     memory->word);
-}
-
-/* What we have reserved may be moved by who asks for it. */
+/* A region of our drop-in may move if the user asks for it. */
 static bool may_move(struct setup *s, const struct cmdline_memory *memory, const char *written)
 {
 	char word[SETUP_WORDS];
@@ -213,7 +187,11 @@ int setup_plan(struct setup *s, struct err *err)
 	machine_release(s->root, s->release);
 	setup_written(s->root, written, &ignored);
 	if (cmdline_memory(s->cmdline, &memory) && !may_move(s, &memory, written)) {
-		report_existing_region(s, &memory);
+		s->in_effect = true;
+		s->size = memory.size;
+		s->addr = memory.addr;
+		setup_reason(s, "%.*s is on the running kernel's command line", (int)memory.len,
+			     memory.word);
 		return 0;
 	}
 	if (iomem_read(&map, s->root, err))
