@@ -73,6 +73,17 @@ void pack_escaped(struct pack *p, const void *text, size_t len)
 		p->size += escape_text((char *)to, 4 * len + 1, text, len);
 }
 
+void pack_align(struct pack *p, size_t align)
+{
+	size_t n = -p->size & (align - 1);
+	u8 *to = pack_room(p, n);
+
+	if (!to)
+		return;
+	memset(to, 0, n);
+	p->size += n;
+}
+
 void pack_set_u64(struct pack *p, size_t off, u64 n)
 {
 	n = pack_order64(p->order, n);

@@ -79,6 +79,9 @@ void pack_fmt(struct pack *p, const char *fmt, ...);
 /* escape_text() of @len bytes, without a terminator. */
 void pack_escaped(struct pack *p, const void *text, size_t len);
 
+/* Zeroes, up to a multiple of @align, a power of two. */
+void pack_align(struct pack *p, size_t align);
+
 /* Overwrites the number at @off, which was packed before. */
 void pack_set_u64(struct pack *p, size_t off, u64 n);
 
