@@ -26,6 +26,8 @@ broken_rooms()
 holds "extractor__shares_only_the_format_with_the_kernel" \
 	"$(lines '#[ 	]*include[ 	].*epitaph/' 'extractor/*.[ch]' |
 		grep -vE '<epitaph/(format|epitaph)\.h>')"
+holds "python_module__uses_the_public_header_alone" \
+	"$(lines '#[ 	]*include[ 	]' 'python/*.[ch]' | grep -vE '<(Python|string|epitaph/epitaph)\.h>')"
 holds "include__never_climbs_out_of_its_folder" \
 	"$(lines '#[ 	]*include.*\.\./' '*.[ch]')"
 holds "include__does_not_name_a_part" \
