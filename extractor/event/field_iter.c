@@ -7,16 +7,12 @@
 
 void field_iter_begin(struct field_iter *fields, const struct item *item)
 {
-	struct formats *formats = item->stream->formats;
-	const struct format *format = formats_get(formats, item->id);
-	const struct tep_record *record;
+	const struct format *format = formats_get(item->stream->formats, item->id);
 
-	*fields = (struct field_iter){ .known = format->event };
-	if (!format->event)
-		return;
-	record = formats_record(formats, item->id, item->pid, item->payload, item->size);
-	fields->b = bytes_of(record->data, record->size, item->stream->order);
-	fields->at = format->event->format.fields;
+	*fields = (struct field_iter){
+		.known = format->is_known, .at = format->layout.fields, .left = format->layout.nr,
+		.payload = bytes_of(item->payload, item->size, item->stream->order),
+	};
 }
 
 /* Sign as the field has it; false: no number has that size. */
@@ -42,47 +38,40 @@ static bool read_number(struct bytes *b, u64 off, u32 size, bool is_signed, u64 
 	return false;
 }
 
-static void read_field(struct field *field, const struct tep_format_field *format,
-		       struct bytes *b)
+static void read_field(struct field *field, const struct layout_field *layout,
+		       struct bytes *payload)
 {
-	u64 off = format->offset;
-	u64 size = format->size;
-	u32 element = format->elementsize;
+	u64 off, size;
 
-	if (field_layout_is_rest(format) && off < b->size)
-		size = b->size - off;
-	if (!bytes_has(b, off, size))
+	if (!field_layout_find(layout, payload, &off, &size))
 		return;
-	if ((format->flags & TEP_FIELD_IS_DYNAMIC) && !field_layout_place(format, b, 0, &off, &size))
-		return;
-	field->data = b->data + off;
+	field->data = payload->data + off;
 	field->size = size;
-	if (field_layout_is_text(format)) {
+	if (layout->kind == LAYOUT_TEXT) {
 		field->kind = FIELD_TEXT;
-		field->size = bytes_strlen(b, off, size);
-	} else if (format->flags & TEP_FIELD_IS_ARRAY) {
+		field->size = bytes_strlen(payload, off, size);
+	} else if (layout->kind == LAYOUT_ARRAY) {
 		field->kind = FIELD_ARRAY;
-		field->element = !element || element > 8 || (element & (element - 1)) ? 1 : element;
+		field->element = layout->element;
 	} else {
-		field->kind = read_number(b, off, size, field->is_signed, &field->number) ?
+		field->kind = read_number(payload, off, size, field->is_signed, &field->number) ?
 			      FIELD_NUMBER : FIELD_BYTES;
 	}
 }
 
 bool field_iter_next(struct field_iter *fields, struct field *ret)
 {
-	const struct tep_format_field *format = fields->at;
-
-	if (!format)
+	if (!fields->left)
 		return false;
 	*ret = (struct field){
-		.name = format->name,
+		.name = fields->at->name,
 		.kind = FIELD_ABSENT,
-		.is_signed = format->flags & TEP_FIELD_IS_SIGNED,
-		.order = fields->b.order,
+		.is_signed = fields->at->is_signed,
+		.order = fields->payload.order,
 	};
-	read_field(ret, format, &fields->b);
-	fields->at = format->next;
+	read_field(ret, fields->at, &fields->payload);
+	fields->at++;
+	fields->left--;
 	return true;
 }
 

@@ -39,8 +39,9 @@ struct field {
  */
 struct field_iter {
 	bool known;
-	const struct tep_format_field *at;
-	struct bytes b;
+	const struct layout_field *at;
+	u32 left;
+	struct bytes payload;
 };
 
 /* Of an event, not of an extra; needs no end, and is over when the next one is begun. */

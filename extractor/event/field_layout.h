@@ -1,62 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the fields of an event lie in its payload, and what they are. */
+/* The fields of an event, as the head of its format text declares them. */
 #ifndef EPITAPH_EVENT_FIELD_LAYOUT_H
 #define EPITAPH_EVENT_FIELD_LAYOUT_H
 
-#include <event-parse.h>
-
 #include "base/byte_reader.h"
+
+#define FORMATS_COMMON	8	/* bytes of an event that are not recorded */
 
 enum layout_kind {
 	LAYOUT_NUMBER,		/* of 1, 2, 4 or 8 bytes */
 	LAYOUT_TEXT,		/* up to a NUL or the end */
 	LAYOUT_ARRAY,		/* of numbers */
-	LAYOUT_BYTES,		/* nobody knows what */
+	LAYOUT_BYTES,		/* a type of unknown structure */
 };
 
 /**
- * struct layout_field - one
- * @name: the library's, and so is @field
- * @off: in the payload; of the word that says where it is, if @is_dynamic
- * @size: there; in a synthetic event that word has 8 bytes, of which the first 4 say it
+ * struct layout_field - one field
+ * @name: the layout's, terminated
+ * @off: in the payload; of a dynamic field, of the word with its place
+ * @size: there, as declared; in a synthetic event the place has 8 bytes, of which the first 4 count
  * @element: bytes of a number of an array
- * @is_relative: that word counts from behind itself
- * @is_rest: all that is left of the payload, from @off on; also @is_dynamic
+ * @is_long: its type is a long, which the kernel mostly keeps addresses in
+ * @is_string_pointer: a char *, the address of a string of the kernel
+ * @is_dynamic: its size differs from event to event: there is a place, or @is_rest
+ * @is_relative: the place counts from its own end
+ * @is_rest: an array of all that is left of the payload from @off on
  */
 struct layout_field {
 	const char *name;
-	const struct tep_format_field *field;
 	enum layout_kind kind;
 	u32 off;
 	u32 size;
 	u32 element;
 	bool is_signed;
+	bool is_array;
+	bool is_pointer;
+	bool is_long;
+	bool is_string_pointer;
 	bool is_dynamic;
 	bool is_relative;
 	bool is_rest;
 };
 
-/* Is it one?  The library also takes arrays of u8 for texts. */
-bool field_layout_is_text(const struct tep_format_field *field);
-
 /**
- * field_layout_place() - where the data of a dynamic field lies, by the word that the event has in its place
- * @b: the event without its first @skipped bytes
- * @off: there
- *
- * Return: false, if that is not within @b.
- */
-bool field_layout_place(const struct tep_format_field *field, struct bytes *b, u32 skipped,
-			u64 *off, u64 *size);
-
-/* Is it all that is left of its event, whatever size it is said to have? */
-bool field_layout_is_rest(const struct tep_format_field *field);
-
-/**
- * struct layout - of one kind of event
+ * struct layout - the fields of one kind of event
  * @fields: nr of them, in the order of the format
- * @size: a payload holds this many bytes, or more
- * @is_fixed: no field says where it lies
+ * @size: a payload has at least this many bytes
+ * @is_fixed: no field is dynamic
  */
 struct layout {
 	struct layout_field *fields;
@@ -65,18 +55,20 @@ struct layout {
 	bool is_fixed;
 };
 
-/**
- * field_layout_make() - of a format that has been checked; for field_layout_free()
- *
- * Return: false without memory, or if a field lies where all events have the same.
- */
-bool field_layout_make(struct layout *layout, const struct tep_event *event);
-void field_layout_free(struct layout *layout);
+/* The field called @name, of @len bytes; NULL: there is none. */
+const struct layout_field *layout_field_named(const struct layout *layout, const char *name,
+					      size_t len);
 
-/* Where in @payload a field is; false: not within. */
+/* Does the declared part of @field lie in @payload? */
+bool layout_field_is_in(const struct layout_field *field, struct bytes *payload);
+
+/* An unsigned number of 2 or 4 bytes; -1: @payload does not have it. */
+s64 layout_field_number(const struct layout_field *field, struct bytes *payload);
+
+/* Where in @payload the data of a field is; false: not within. */
 bool field_layout_find(const struct layout_field *field, struct bytes *payload, u64 *off, u64 *size);
 
-/* Of a layout that is not fixed: do all fields lie within? */
+/* Of a layout that is not fixed: does the data of each dynamic field lie in @payload? */
 bool field_layout_holds_dynamic(const struct layout *layout, struct bytes *payload);
 
 #endif

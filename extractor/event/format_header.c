@@ -2,9 +2,31 @@
 #include "format_header.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "region/subbuf.h"
+
+#define MAX_TEXT		(64U << 10)
+#define MAX_FIELDS		256
+#define MAX_COMMON		64
 #define MAX_LENGTH_TOKENS	16	/* between an array's brackets */
+#define MAX_END			(SUBBUF_MAX + FORMATS_COMMON)	/* of a field, in an event */
+
+/*
+ * One declaration as it is read.
+ * @name: in the text
+ * @length: of an array, the number of its elements; 0: not declared
+ * @unit: bytes of the numbers that its type has; 0: a type that is not known
+ */
+struct declaration {
+	struct layout_field field;
+	struct token name;
+	u32 length;
+	u32 unit;
+	bool has_char;
+	bool has_unsigned;
+};
 
 static bool take(struct token *token, const char *text)
 {
@@ -23,20 +45,21 @@ static bool take_newlines(struct token *token)
 	return true;
 }
 
-static bool take_number(struct token *token)
+static bool take_number(struct token *token, u32 *ret)
 {
 	u64 number;
 
 	if (!token_number(token, &number))
 		return false;
+	*ret = number < UINT32_MAX ? number : UINT32_MAX;
 	token_next(token);
 	return true;
 }
 
 /* "offset:8;" */
-static bool take_value(struct token *token, const char *what)
+static bool take_value(struct token *token, const char *what, u32 *ret)
 {
-	return take(token, what) && take(token, ":") && take_number(token) && take(token, ";");
+	return take(token, what) && take(token, ":") && take_number(token, ret) && take(token, ";");
 }
 
 /* "((user))" */
@@ -48,10 +71,11 @@ static bool take_attribute(struct token *token)
 	return take(token, ")") && take(token, ")");
 }
 
-/* "[]", "[16]", "[LEN + 1]" */
-static bool take_length(struct token *token)
+/* "[]", "[16]", "[LEN + 1]": the last number counts. */
+static bool take_length(struct token *token, u32 *ret)
 {
 	static const char * const signs[] = { "+", "-", "*", "/", "(", ")", "<<", ">>" };
+	u64 number;
 	u32 n, i;
 
 	token_next(token);
@@ -60,93 +84,235 @@ static bool take_length(struct token *token)
 			;
 		if (n == MAX_LENGTH_TOKENS || (token->kind != TOKEN_WORD && i == ARRAY_SIZE(signs)))
 			return false;
+		if (token->kind == TOKEN_WORD)
+			*ret = token_number(token, &number) && number <= MAX_END ? number : 0;
 		token_next(token);
 	}
 	token_next(token);
 	return true;
 }
 
-/* A type and a name, which the length may stand between or behind: "char c[4]", "__data_loc char[] c". */
-static bool take_declaration(struct token *token, struct token *name)
+static bool token_has(const struct token *token, const char *text)
+{
+	return memmem(token->at, token->len, text, strlen(text));
+}
+
+/* Bytes of a number of the type that ends in this word; 0: it does not say. */
+static u32 unit_of(const struct token *token, u32 long_size)
+{
+	static const struct {
+		const char *word;
+		u32 size;
+	} words[] = {
+		{ "char", 1 }, { "8", 1 }, { "bool", 1 }, { "short", 2 }, { "16", 2 }, { "32", 4 },
+		{ "int", 4 }, { "64", 8 }, { "pid_t", 4 },
+	};
+	u32 i;
+
+	if (token_is(token, "long") || token_is(token, "size_t"))
+		return long_size;
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (token_has(token, words[i].word))
+			return words[i].size;
+	return 0;
+}
+
+static void take_type_word(struct declaration *d, const struct token *word, u32 long_size)
+{
+	bool was_long = d->field.is_long;
+	u32 unit = unit_of(word, long_size);
+
+	d->field.is_dynamic |= token_is(word, "__data_loc") || token_is(word, "__rel_loc");
+	d->field.is_relative |= token_is(word, "__rel_loc");
+	d->field.is_long |= token_has(word, "long");
+	d->has_char |= token_has(word, "char");
+	d->has_unsigned |= token_has(word, "unsigned");
+	if (was_long && token_is(word, "long"))
+		d->unit = 8;
+	else if (unit && !(was_long && token_is(word, "int")))
+		d->unit = unit;
+}
+
+/* A type and a name; the length is between the two or behind: "char c[4]", "__data_loc char[] c". */
+static bool take_declaration(struct token *token, struct declaration *d, u32 long_size)
 {
 	u32 n;
 
 	for (n = 0; token->kind == TOKEN_WORD || (n && token_is(token, "*")); n++) {
-		*name = *token;
+		if (n && d->name.kind == TOKEN_WORD)
+			take_type_word(d, &d->name, long_size);
+		d->name = *token;
+		d->field.is_pointer |= token_is(token, "*");
 		token_next(token);
-		if (token_is(name, "__attribute__") && (!n || !take_attribute(token)))
+		if (token_is(&d->name, "__attribute__") && (!n || !take_attribute(token)))
 			return false;
 	}
 	if (n < 2)
 		return false;
-	if (token_is(token, "[") && !take_length(token))
-		return false;
+	if (token_is(token, "[")) {
+		d->field.is_array = true;
+		if (!take_length(token, &d->length))
+			return false;
+	}
 	if (token->kind == TOKEN_WORD) {
-		*name = *token;
+		take_type_word(d, &d->name, long_size);
+		d->name = *token;
 		token_next(token);
 	}
-	return isalpha((u8)*name->at) || *name->at == '_';
+	return isalpha((u8)*d->name.at) || *d->name.at == '_';
 }
 
-static bool take_field(struct token *token, struct token *name)
+static bool take_field(struct token *token, struct declaration *d, u32 long_size)
 {
-	if (!take(token, "field") || !take(token, ":") || !take_declaration(token, name) ||
-	    !take(token, ";") || !take_value(token, "offset") || !take_value(token, "size"))
+	u32 is_signed = 0;
+
+	*d = (struct declaration){ 0 };
+	if (!take(token, "field") || !take(token, ":") || !take_declaration(token, d, long_size) ||
+	    !take(token, ";") || !take_value(token, "offset", &d->field.off) ||
+	    !take_value(token, "size", &d->field.size))
 		return false;
-	if (token_is(token, "signed") && !take_value(token, "signed"))
+	if (token_is(token, "signed") && !take_value(token, "signed", &is_signed))
 		return false;
+	d->field.is_signed = is_signed;
 	if (token->kind != TOKEN_NEWLINE)
 		return false;
 	token_next(token);
 	return true;
 }
 
-/* Up to an empty line. */
-static bool take_fields(struct format_fields *fields, struct token *token)
+static bool is_number_size(u32 size)
 {
-	while (token->kind != TOKEN_NEWLINE) {
-		if (fields->nr == FORMAT_MAX_FIELDS || !take_field(token, &fields->names[fields->nr]))
+	return size && size <= 8 && !(size & (size - 1));
+}
+
+/* Types of elements: the declared length, or else the type, says how large they are. */
+static void finish_field(struct declaration *d)
+{
+	struct layout_field *field = &d->field;
+	u32 element = field->size;
+
+	if (field->is_array && !field->is_dynamic && d->length)
+		element = field->size / d->length;
+	else if (field->is_array || field->is_dynamic)
+		element = field->is_pointer ? 8 : d->unit;
+	field->element = is_number_size(element) ? element : 1;
+	field->is_string_pointer = field->is_pointer && !field->is_array && d->has_char;
+	if (field->is_array && d->has_char && !d->has_unsigned)
+		field->kind = LAYOUT_TEXT;
+	else if (field->is_array)
+		field->kind = LAYOUT_ARRAY;
+	else if (!is_number_size(field->size) || field->is_dynamic)
+		field->kind = LAYOUT_BYTES;
+	else
+		field->kind = LAYOUT_NUMBER;
+}
+
+/* The place of a dynamic field has 4 bytes, in a synthetic event 8. */
+static bool field_is_possible(const struct layout_field *field)
+{
+	if (field->is_dynamic && field->size != 4 && field->size != 8)
+		return false;
+	return field->off <= MAX_END && field->size <= MAX_END - field->off;
+}
+
+static bool take_common_fields(struct token *token, u32 long_size)
+{
+	struct declaration d;
+	u32 n;
+
+	for (n = 0; token->kind != TOKEN_NEWLINE; n++)
+		if (n == MAX_COMMON || !take_field(token, &d, long_size))
 			return false;
-		fields->nr++;
-	}
 	token_next(token);
 	return true;
 }
 
-static bool take_name(struct token *token)
+static bool take_head(struct token *token)
 {
+	u32 id;
+
 	if (!take(token, "name") || !take(token, ":") || token->kind != TOKEN_WORD)
 		return false;
 	token_next(token);
-	return take_newlines(token);
-}
-
-bool format_fields_read(struct format_fields *fields, const char *text, struct token *ret_print)
-{
-	struct token token = token_first(text);
-
-	fields->nr = 0;
-	if (!take_name(&token) || !take(&token, "ID") || !take(&token, ":") ||
-	    !take_number(&token) || !take_newlines(&token) || !take(&token, "format") ||
-	    !take(&token, ":") || token.kind != TOKEN_NEWLINE)
+	if (!take_newlines(token) || !take(token, "ID") || !take(token, ":") ||
+	    !take_number(token, &id) || !take_newlines(token) || !take(token, "format") ||
+	    !take(token, ":") || token->kind != TOKEN_NEWLINE)
 		return false;
-	token_next(&token);
-	if (!take_fields(fields, &token) || !take_fields(fields, &token))
-		return false;
-	take_newlines(&token);
-	if (!take(&token, "print") || !take(&token, "fmt") || !take(&token, ":"))
-		return false;
-	*ret_print = token;
+	token_next(token);
 	return true;
 }
 
-bool format_fields_have(const struct format_fields *fields, const struct token *name)
+/*
+ * A last array without a size has the rest of the event.  A kernel stack does as well: its
+ * declared size is only the room that the kernel began with.
+ */
+static bool is_rest(const struct layout_field *last, bool is_stack)
 {
+	return last->is_array && !last->is_dynamic && (!last->size || is_stack);
+}
+
+/* @all: @nr fields.  The layout and its names are one piece of memory. */
+static enum format_header_result make_layout(struct layout *layout, const struct declaration *all,
+					     u32 nr, bool is_stack)
+{
+	size_t len = 0;
+	char *names;
 	u32 i;
 
-	for (i = 0; i < fields->nr; i++)
-		if (fields->names[i].len == name->len &&
-		    !memcmp(fields->names[i].at, name->at, name->len))
-			return true;
-	return false;
+	for (i = 0; i < nr; i++) {
+		if (!field_is_possible(&all[i].field) || all[i].field.off < FORMATS_COMMON)
+			return FORMAT_HEADER_IMPOSSIBLE;
+		len += all[i].name.len + 1;
+	}
+	*layout = (struct layout){ .nr = nr, .is_fixed = true };
+	layout->fields = calloc(1, nr * sizeof(*layout->fields) + len + 1);
+	if (!layout->fields)
+		return FORMAT_HEADER_BROKEN;
+	names = (char *)(layout->fields + nr);
+	for (i = 0; i < nr; i++) {
+		struct layout_field *field = &layout->fields[i];
+		u32 end;
+
+		*field = all[i].field;
+		field->off -= FORMATS_COMMON;
+		field->name = memcpy(names, all[i].name.at, all[i].name.len);
+		names += all[i].name.len + 1;
+		field->is_rest = i + 1 == nr && is_rest(field, is_stack);
+		field->is_dynamic |= field->is_rest;
+		layout->is_fixed &= !field->is_dynamic;
+		end = field->off + (field->is_rest ? 0 : field->size);
+		if (end > layout->size)
+			layout->size = end;
+	}
+	return FORMAT_HEADER_GOOD;
+}
+
+enum format_header_result format_header_read(struct layout *layout, const char *system,
+					     const char *text, u32 long_size,
+					     struct token *ret_print)
+{
+	struct declaration all[MAX_FIELDS];
+	struct token token = token_first(text);
+	bool is_stack = !strcmp(system, "ftrace") && !strncmp(text, "name: kernel_stack\n", 19);
+	u32 nr;
+
+	if (strnlen(text, MAX_TEXT + 1) > MAX_TEXT || !token_text_is_whole(text) ||
+	    !take_head(&token) || !take_common_fields(&token, long_size))
+		return FORMAT_HEADER_BROKEN;
+	for (nr = 0; token.kind != TOKEN_NEWLINE; nr++) {
+		if (nr == MAX_FIELDS || !take_field(&token, &all[nr], long_size))
+			return FORMAT_HEADER_BROKEN;
+		finish_field(&all[nr]);
+	}
+	take_newlines(&token);
+	if (!take(&token, "print") || !take(&token, "fmt") || !take(&token, ":"))
+		return FORMAT_HEADER_BROKEN;
+	*ret_print = token;
+	return make_layout(layout, all, nr, is_stack);
+}
+
+void format_header_free(struct layout *layout)
+{
+	free(layout->fields);
+	*layout = (struct layout){ 0 };
 }

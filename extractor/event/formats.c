@@ -1,52 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "formats.h"
 
-#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_check.h"
-#include "format_guard.h"
-#include "format_text.h"
+#include "format_header.h"
 
-/* Where a format text lies, until it is needed. */
-struct item {
+#define PROGRAMS_MAX	(64U << 20)	/* bytes of all programs */
+
+/* @system: terminated, as is @name, which is ours; @text: NULL: the source has it */
+struct format_entry {
 	u32 id;
-	bool parsed;
-	const char *system;	/* terminated, as is name; the latter is ours */
+	bool is_parsed;
+	bool is_compiled;
+	const char *system;
 	char *name;
-	const char *text;	/* NULL: the source has it */
+	const char *text;
 	size_t size;
 	struct format format;
-	struct tep_print_parse *hidden;	/* of the event, which frees it: see hide_print() */
+	struct print_program *program;
 };
 
 struct formats {
 	struct formats_machine machine;
 	struct damage_notes *notes;
 	formats_text_fn *source;
-	formats_library_fn *library;
 	void *priv;
-	struct tep_handle *tep;
+	struct print_names names;
+	size_t programs_size;
 	char **texts;
 	u32 nr_texts;
-	struct item *entries;
+	struct format_entry *entries;
 	u32 nr;
 	u32 by_id[IDS_MAX];	/* index + 1 */
 	bool incomplete;
 	struct format unknown;
 	struct packed_layout packings[PACKING_ALL];
-	struct tep_record record;
-	u32 dirty;		/* bytes of data that are not zero */
 	char name[64];
 	struct formats_place place;
-	u8 data[FORMAT_BUFFER];
 };
 
-static struct item *new_entry(struct formats *formats)
+static struct format_entry *new_entry(struct formats *formats)
 {
-	struct item *entries = formats->entries;
+	struct format_entry *entries = formats->entries;
 
 	if ((formats->nr & (formats->nr + 1)) == 0)
 		entries = realloc(entries, (formats->nr + 1) * 2 * sizeof(*entries));
@@ -74,20 +71,20 @@ bool formats_keep(struct formats *formats, char *text)
 bool formats_add(struct formats *formats, u32 id, const char *system, const char *name,
 		 size_t len, const char *text)
 {
-	struct item *item;
+	struct format_entry *entry;
 
 	if (id >= IDS_MAX)
 		return false;
-	item = new_entry(formats);
-	if (!item)
+	entry = new_entry(formats);
+	if (!entry)
 		return false;
-	item->id = id;
-	item->system = system;
-	item->name = strndup(name, len);
-	item->text = text;
-	item->size = text ? strlen(text) : 0;
+	entry->id = id;
+	entry->system = system;
+	entry->name = strndup(name, len);
+	entry->text = text;
+	entry->size = text ? strlen(text) : 0;
 	formats->by_id[id] = formats->nr;
-	return item->name != NULL;
+	return entry->name != NULL;
 }
 
 bool formats_add_packing(struct formats *formats, const char *line)
@@ -120,25 +117,6 @@ void formats_note(struct formats *formats, u64 off, const char *what)
 	damage_notes_add(formats->notes, off, "event formats: %s", what);
 }
 
-/* The library gives addresses to this; names and all else are the symbols'. */
-static int set_up_tep(struct formats *formats)
-{
-	const struct formats_machine *machine = &formats->machine;
-
-	tep_set_loglevel(TEP_LOG_NONE);
-	formats->tep = tep_alloc();
-	if (!formats->tep)
-		return -1;
-	tep_set_flag(formats->tep, TEP_NSEC_OUTPUT);
-	tep_set_long_size(formats->tep, machine->long_size == 4 ? 4 : 8);
-	tep_set_page_size(formats->tep, machine->page_shift < 20 ? 1 << machine->page_shift : 4096);
-	tep_set_file_bigendian(formats->tep, machine->order == ORDER_BIG ?
-			       TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(formats->tep, tep_is_bigendian() ?
-				TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	return 0;
-}
-
 int formats_new(struct formats **ret, const struct formats_machine *machine,
 		struct damage_notes *notes, struct err *err)
 {
@@ -148,34 +126,19 @@ int formats_new(struct formats **ret, const struct formats_machine *machine,
 		return err_sys(err, "memory for event formats");
 	formats->machine = *machine;
 	formats->notes = notes;
-	formats->record.data = formats->data;
-	if (set_up_tep(formats)) {
-		formats_free(formats);
-		return err_sys(err, "memory for event formats");
-	}
 	*ret = formats;
 	return 0;
 }
 
-void formats_source(struct formats *formats, formats_text_fn *text, formats_library_fn *library,
-		    void *priv)
+void formats_source(struct formats *formats, formats_text_fn *text, void *priv)
 {
 	formats->source = text;
-	formats->library = library;
 	formats->priv = priv;
 }
 
-/* A print format that may not be run: the library prints fields by what it took from there, too. */
-static void hide_print(struct item *item)
+void formats_use_names(struct formats *formats, const struct print_names *names)
 {
-	item->hidden = item->format.event->print_fmt.print_cache;
-	item->format.event->print_fmt.print_cache = NULL;
-}
-
-static void show_print(struct item *item)
-{
-	if (item->hidden)
-		item->format.event->print_fmt.print_cache = item->hidden;
+	formats->names = *names;
 }
 
 void formats_free(struct formats *formats)
@@ -185,41 +148,32 @@ void formats_free(struct formats *formats)
 	if (!formats)
 		return;
 	for (i = 0; i < formats->nr; i++) {
-		show_print(&formats->entries[i]);
+		format_header_free(&formats->entries[i].format.layout);
+		print_program_free(formats->entries[i].program);
 		free(formats->entries[i].name);
 	}
 	for (i = 0; i < formats->nr_texts; i++)
 		free(formats->texts[i]);
 	free(formats->texts);
 	free(formats->entries);
-	tep_free(formats->tep);
 	free(formats);
 }
 
-static struct item *find_entry(struct formats *formats, u32 id)
+static struct format_entry *find_entry(struct formats *formats, u32 id)
 {
 	if (id >= IDS_MAX || !formats->by_id[id])
 		return NULL;
 	return &formats->entries[formats->by_id[id] - 1];
 }
 
-s64 format_number(const struct tep_format_field *field, struct bytes *payload)
+static const struct layout_field *find_field(const struct format *format, const char *name)
 {
-	u64 off = field->offset - FORMATS_COMMON;
-
-	if (field->offset < FORMATS_COMMON || !bytes_has(payload, off, field->size))
-		return -1;
-	if (field->size == 4)
-		return bytes_u32(payload, off);
-	return field->size == 2 ? bytes_u16(payload, off) : -1;
+	return layout_field_named(&format->layout, name, strlen(name));
 }
 
 static void find_comm(struct format *format, const char *pid, const char *comm)
 {
-	struct format_comm pair = {
-		.pid = tep_find_field(format->event, pid),
-		.comm = tep_find_field(format->event, comm),
-	};
+	struct format_comm pair = { find_field(format, pid), find_field(format, comm) };
 
 	if (pair.pid && pair.comm && format->nr_comms < FORMAT_MAX_COMMS)
 		format->comms[format->nr_comms++] = pair;
@@ -243,15 +197,15 @@ static void find_comms(struct format *format)
 		find_comm(format, "pid", "comm");
 }
 
-static const struct tep_format_field *find_byte(const struct format *format, const char *name)
+static const struct layout_field *find_byte(const struct format *format, const char *name)
 {
-	struct tep_format_field *field = tep_find_field(format->event, name);
+	const struct layout_field *field = find_field(format, name);
 
-	return field && field->size == 1 && field->offset >= FORMATS_COMMON ? field : NULL;
+	return field && field->size == 1 ? field : NULL;
 }
 
-/* What a reader knows by name. */
-static void find_own(struct format *format)
+/* Fields and events that a reader knows by name. */
+static void find_known_fields(struct format *format)
 {
 	format->irq = find_byte(format, "context_irq");
 	format->preempt = find_byte(format, "context_preempt");
@@ -260,90 +214,99 @@ static void find_own(struct format *format)
 	if (strcmp(format->system, "epitaph"))
 		return;
 	if (!strcmp(format->name, "mark"))
-		format->cpu = tep_find_field(format->event, "cpu");
+		format->cpu = find_field(format, "cpu");
 	if (!strcmp(format->name, "early"))
-		format->early = tep_find_field(format->event, "id");
+		format->early = find_field(format, "id");
 }
 
 /* The text, when it is needed. */
-static bool ask_source(struct formats *formats, struct item *item)
+static bool ask_source(struct formats *formats, struct format_entry *entry)
 {
-	char *text = formats->source ? formats->source(formats->priv, item->id) : NULL;
+	char *text = formats->source ? formats->source(formats->priv, entry->id) : NULL;
 
 	if (!text || !formats_keep(formats, text))
 		return false;
-	item->text = text;
-	item->size = strlen(text);
+	entry->text = text;
+	entry->size = strlen(text);
 	return true;
 }
 
 const char *formats_text(struct formats *formats, u32 id, size_t *ret_size)
 {
-	struct item *item = find_entry(formats, id);
+	struct format_entry *entry = find_entry(formats, id);
 
 	*ret_size = 0;
-	if (!item || (!item->text && !ask_source(formats, item)))
+	if (!entry || (!entry->text && !ask_source(formats, entry)))
 		return NULL;
-	*ret_size = item->size;
-	return item->text;
+	*ret_size = entry->size;
+	return entry->text;
 }
 
-/* The text itself, or what it is changed to. */
-static const char *text_of(struct formats *formats, const struct item *item)
+static u32 long_size_of(const struct formats *formats)
 {
-	char *changed = formats->library ? formats->library(formats->priv, item->text) : NULL;
-
-	return changed && formats_keep(formats, changed) ? changed : item->text;
+	return formats->machine.long_size == 4 ? 4 : 8;
 }
 
-static bool parse_text(struct formats *formats, struct item *item, struct format_print *ret_print)
+static void parse(struct formats *formats, struct format_entry *entry)
 {
-	u32 long_size = formats->machine.long_size == 4 ? 4 : 8;
-	const char *text = text_of(formats, item);
-	char *copy = format_text_copy(text, long_size, ret_print);
-	bool good = copy && !tep_parse_event(formats->tep, copy, strlen(copy), item->system);
+	struct format *format = &entry->format;
+	struct token print;
 
-	free(copy);
-	if (good)
-		item->format.print = text + ret_print->off;
-	return good;
-}
-
-static void parse(struct formats *formats, struct item *item)
-{
-	struct format *format = &item->format;
-	struct format_print print = { 0 };
-
-	item->parsed = true;
-	format->system = item->system;
-	format->name = item->name;
-	if (!item->text && !ask_source(formats, item))
+	entry->is_parsed = true;
+	format->system = entry->system;
+	format->name = entry->name;
+	if (!entry->text && !ask_source(formats, entry))
 		return formats_note(formats, NOTE_NOWHERE, "one is lost");
-	if (!parse_text(formats, item, &print))
+	switch (format_header_read(&format->layout, format->system, entry->text,
+				   long_size_of(formats), &print)) {
+	case FORMAT_HEADER_BROKEN:
 		return formats_note(formats, NOTE_NOWHERE, "one cannot be parsed");
-	format->event = tep_find_event(formats->tep, item->id);
-	if (!format->event || !format_fields_are_sane(format->event)) {
-		format->event = NULL;
+	case FORMAT_HEADER_IMPOSSIBLE:
 		return formats_note(formats, NOTE_NOWHERE, "one has fields that cannot be");
+	case FORMAT_HEADER_GOOD:
+		break;
 	}
-	format->is_plain = print.is_plain;
-	format->printable = print.is_known && format_print_is_sane(format->event) &&
-			    format_guard_print(format->event);
-	if (!format->printable)
-		hide_print(item);
-	find_own(format);
+	format->is_known = true;
+	format->print = print.at;
+	find_known_fields(format);
 	find_comms(format);
 }
 
 const struct format *formats_get(struct formats *formats, u32 id)
 {
-	struct item *item = find_entry(formats, id);
+	struct format_entry *entry = find_entry(formats, id);
 
-	if (!item)
+	if (!entry)
 		return &formats->unknown;
-	if (!item->parsed)
-		parse(formats, item);
-	return &item->format;
+	if (!entry->is_parsed)
+		parse(formats, entry);
+	return &entry->format;
+}
+
+static void compile(struct formats *formats, struct format_entry *entry)
+{
+	const struct format *format = &entry->format;
+
+	entry->is_compiled = true;
+	if (!format->is_known || formats->programs_size > PROGRAMS_MAX)
+		return;
+	entry->program = print_program_new(&format->layout, format->print, long_size_of(formats),
+					   &formats->names);
+	if (entry->program)
+		formats->programs_size += print_program_memory(entry->program);
+}
+
+const struct print_program *formats_program(struct formats *formats, u32 id)
+{
+	struct format_entry *entry = find_entry(formats, id);
+
+	if (!entry)
+		return NULL;
+	if (!entry->is_compiled) {
+		formats_get(formats, id);
+		compile(formats, entry);
+	}
+	return entry->program;
 }
 
 void formats_check(struct formats *formats)
@@ -356,11 +319,11 @@ void formats_check(struct formats *formats)
 
 const char *formats_name(struct formats *formats, u32 id)
 {
-	struct item *item = find_entry(formats, id);
+	struct format_entry *entry = find_entry(formats, id);
 
-	if (item)
+	if (entry)
 		snprintf(formats->name, sizeof(formats->name), "%s:%s",
-			 item->system, item->name);
+			 entry->system, entry->name);
 	else
 		snprintf(formats->name, sizeof(formats->name), "unknown:%u", id);
 	return formats->name;
@@ -384,34 +347,4 @@ u32 formats_id(const struct formats *formats, u32 i)
 bool formats_has(const struct formats *formats, u32 id)
 {
 	return id < IDS_MAX && formats->by_id[id];
-}
-
-struct tep_handle *formats_tep(struct formats *formats)
-{
-	return formats->tep;
-}
-
-/* common_type and common_pid in the byte order that the library was told. */
-static void put_common(struct formats *formats, u32 id, u32 pid)
-{
-	bool big = formats->machine.order == ORDER_BIG;
-	u16 type = big ? htobe16(id) : htole16(id);
-
-	pid = big ? htobe32(pid) : htole32(pid);
-	memcpy(formats->data, &type, sizeof(type));
-	memcpy(formats->data + 4, &pid, sizeof(pid));
-}
-
-struct tep_record *formats_record(struct formats *formats, u32 id, s64 pid,
-				  const void *payload, u32 size)
-{
-	if (size > SUBBUF_MAX)
-		size = SUBBUF_MAX;
-	if (formats->dirty > size)
-		memset(formats->data + FORMATS_COMMON + size, 0, formats->dirty - size);
-	put_common(formats, id, pid < 0 ? 0 : pid);
-	memcpy(formats->data + FORMATS_COMMON, payload, size);
-	formats->dirty = size;
-	formats->record.size = FORMATS_COMMON + size;
-	return &formats->record;
 }

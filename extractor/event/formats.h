@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What events look like, as the recorded kernel's own format texts say, and
- * the library that reads these.
- *
- * A format is parsed when the first event of its id comes.  The library trusts
- * formats; a region's are anybody's.  So a format is handed to it only if it
- * cannot make it read outside the buffer that formats_record() gives.
- */
 #ifndef EPITAPH_EVENT_FORMATS_H
 #define EPITAPH_EVENT_FORMATS_H
 
-#include <event-parse.h>
+/**
+ * DOC: formats
+ *
+ * What the events of one recording look like, as the recorded kernel's own format texts say.  A
+ * text is parsed when the first event of its id is asked for, and its print format is compiled
+ * when the first event is printed: a recording has thousands of formats, and events of few.
+ *
+ * The texts may be anybody's.  All that is made of them is bounded: the length of a text, its
+ * fields, the depth and number of operations, the memory of all programs, and what a conversion
+ * may print.  No field reaches beyond the largest event, and no program reads beyond a payload::
+ *
+ *	format = formats_get(formats, item->id);
+ *	program = formats_program(formats, item->id);
+ *	if (program && print_program_run(program, &text, &payload))
+ */
 
 #include "base/byte_reader.h"
-#include "region/packed_layout.h"
+#include "base/damage_notes.h"
+#include "base/err.h"
+#include "field_layout.h"
+#include "print_program.h"
 #include "region/generation.h"
+#include "region/packed_layout.h"
 #include "region/subbuf.h"
 
-#define FORMATS_COMMON	8	/* bytes of an event that are not recorded */
-
-/* How an event tells what a task is called. */
+/* The fields with which an event says the name of a task. */
 struct format_comm {
-	const struct tep_format_field *pid;
-	const struct tep_format_field *comm;
+	const struct layout_field *pid;
+	const struct layout_field *comm;
 };
 
 #define FORMAT_MAX_COMMS	2
 
 /**
  * struct format - of one id
- * @event: the library's, or NULL: @raw
- * @system: texts of its own
- * @printable: the library may run its print format
- * @is_plain: and makes of it what C does
+ * @is_known: there is a @layout; otherwise an event is bytes
+ * @system, @name: terminated
  * @print: what stands behind "print fmt:", terminated
  * @is_switch: sched:sched_switch
  * @is_bare: a line of the kernel's trace file does not begin with its name
@@ -42,32 +48,27 @@ struct format_comm {
  * @comms: nr_comms of them
  */
 struct format {
-	struct tep_event *event;
+	bool is_known;
+	struct layout layout;
 	const char *system;
 	const char *name;
-	bool printable;
-	bool is_plain;
 	const char *print;
 	bool is_switch;
 	bool is_bare;
-	const struct tep_format_field *cpu;
-	const struct tep_format_field *early;
-	const struct tep_format_field *irq;
-	const struct tep_format_field *preempt;
+	const struct layout_field *cpu;
+	const struct layout_field *early;
+	const struct layout_field *irq;
+	const struct layout_field *preempt;
 	u32 nr_comms;
 	struct format_comm comms[FORMAT_MAX_COMMS];
 };
 
-/* An unsigned number of 2 or 4 bytes of the payload, where @field says it is; -1: it is not there. */
-s64 format_number(const struct tep_format_field *field, struct bytes *payload);
-
 struct formats;
 
-/* What the events were recorded on; a @page_shift that cannot be is 12. */
+/* What the events were recorded on. */
 struct formats_machine {
 	enum byte_order order;
 	u32 long_size;
-	u32 page_shift;
 };
 
 /**
@@ -101,12 +102,11 @@ bool formats_keep(struct formats *formats, char *text);
 /* The text of @id from malloc(), or NULL; called at most once for each. */
 typedef char *formats_text_fn(void *priv, u32 id);
 
-/* What the library is given for @text, from malloc(); NULL: @text itself. */
-typedef char *formats_library_fn(void *priv, const char *text);
+/* Where formats find the texts that formats_add() was not given. */
+void formats_source(struct formats *formats, formats_text_fn *text, void *priv);
 
-/* Who has the texts that formats_add() was not given; @library may be NULL. */
-void formats_source(struct formats *formats, formats_text_fn *text, formats_library_fn *library,
-		    void *priv);
+/* What the recorded kernel calls addresses and numbers, which programs ask; copied. */
+void formats_use_names(struct formats *formats, const struct print_names *names);
 
 /* Something is wrong with formats, at byte @off of a region or NOTE_NOWHERE. */
 void formats_note(struct formats *formats, u64 off, const char *what);
@@ -131,8 +131,14 @@ struct formats_place *formats_place(struct formats *formats);
 
 void formats_free(struct formats *formats);
 
-/* Never NULL; without @event if the format of @id is lost or of no use. */
+/* Never NULL; not known if the format of @id is lost or of no use. */
 const struct format *formats_get(struct formats *formats, u32 id);
+
+/*
+ * What prints the events of @id.  NULL: the format is not known, or its print format: then its
+ * fields are all that there is to print.
+ */
+const struct print_program *formats_program(struct formats *formats, u32 id);
 
 /* "system:name", or "unknown:ID"; formats'. Parses nothing. */
 const char *formats_name(struct formats *formats, u32 id);
@@ -153,17 +159,5 @@ void formats_check(struct formats *formats);
 
 /* Is there a format of @id?  Parses nothing. */
 bool formats_has(const struct formats *formats, u32 id);
-
-/**
- * formats_record() - an event as the library wants it
- * @payload: @size bytes
- * @pid: for common_pid
- *
- * Valid until the next call.
- */
-struct tep_record *formats_record(struct formats *formats, u32 id, s64 pid,
-				  const void *payload, u32 size);
-
-struct tep_handle *formats_tep(struct formats *formats);
 
 #endif

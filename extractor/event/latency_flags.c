@@ -55,13 +55,11 @@ void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt)
 	text[5] = 0;
 }
 
-static bool byte_of(const struct item *item, const struct tep_format_field *field, u8 *ret)
+static bool byte_of(const struct item *item, const struct layout_field *field, u8 *ret)
 {
-	u32 off = field->offset - FORMATS_COMMON;
-
-	if (off >= item->size)
+	if (field->off >= item->size)
 		return false;
-	*ret = ((const u8 *)item->payload)[off];
+	*ret = ((const u8 *)item->payload)[field->off];
 	return true;
 }
 
@@ -77,7 +75,7 @@ bool latency_of(const struct item *item, u8 *ret_flags, u8 *ret_preempt)
 	if (item->kind != ITEM_EVENT || !item->stream)
 		return false;
 	format = formats_get(item->stream->formats, item->id);
-	return format->event && format->irq && format->preempt &&
+	return format->irq && format->preempt &&
 	       byte_of(item, format->irq, ret_flags) &&
 	       byte_of(item, format->preempt, ret_preempt);
 }

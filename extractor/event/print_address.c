@@ -2,7 +2,9 @@
 #include "print_address.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/fast_digits.h"
 
@@ -14,20 +16,20 @@ static char *write_byte(char *to, u8 byte)
 	return to + 2;
 }
 
-size_t print_mac(char buf[PRINT_ADDRESS_MAX], const u8 mac[6], bool colons)
+size_t print_mac(char buf[PRINT_ADDRESS_MAX], const u8 mac[6], char between)
 {
 	char *to = buf;
 	u32 i;
 
 	for (i = 0; i < 6; i++) {
-		if (i && colons)
-			*to++ = ':';
+		if (i && between)
+			*to++ = between;
 		to = write_byte(to, mac[i]);
 	}
 	return to - buf;
 }
 
-size_t print_ip4(char buf[PRINT_ADDRESS_MAX], const u8 ip[4])
+size_t print_ip4(char buf[PRINT_IP4_MAX], const u8 ip[4])
 {
 	char *to = buf;
 	u32 i;
@@ -70,7 +72,7 @@ static bool ends_in_ip4(const u8 ip[16])
 	       ((group_of(ip, 4) | 0x0200) == 0x0200 && group_of(ip, 5) == 0x5efe);
 }
 
-static size_t print_short_ip6(char buf[PRINT_ADDRESS_MAX], const u8 ip[16])
+static size_t print_short_ip6(char buf[PRINT_IP6_MAX], const u8 ip[16])
 {
 	bool has_ip4 = ends_in_ip4(ip), colon = false;
 	u32 nr = has_ip4 ? NR_GROUPS - 2 : NR_GROUPS, len, i;
@@ -96,7 +98,7 @@ static size_t print_short_ip6(char buf[PRINT_ADDRESS_MAX], const u8 ip[16])
 	return to - buf + print_ip4(to, ip + 12);
 }
 
-size_t print_ip6(char buf[PRINT_ADDRESS_MAX], const u8 ip[16], bool is_short)
+size_t print_ip6(char buf[PRINT_IP6_MAX], const u8 ip[16], bool is_short)
 {
 	char *to = buf;
 	u32 i;
@@ -127,4 +129,55 @@ size_t print_uuid(char buf[PRINT_ADDRESS_MAX], const u8 uuid[16], char how)
 	for (i = 0; isupper((u8)how) && buf + i < to; i++)
 		buf[i] = toupper((u8)buf[i]);
 	return to - buf;
+}
+
+static char *put_part(char *to, char sign, u32 number)
+{
+	*to++ = sign;
+	return to + digits_dec(to, number);
+}
+
+/* Port, flow and address are in the order of the network, family and scope in the machine's. */
+size_t print_sockaddr(char buf[PRINT_ADDRESS_MAX], struct bytes *sockaddr, const char *how,
+		      size_t len)
+{
+	bool has_port = memchr(how, 'p', len), has_flow = memchr(how, 'f', len);
+	bool has_scope = memchr(how, 's', len), has_brackets = has_port || has_flow || has_scope;
+	struct bytes network = bytes_of(sockaddr->data, sockaddr->size, ORDER_BIG);
+	u32 family = sockaddr->size < 2 ? 0 : bytes_u16(sockaddr, 0);
+	char *to = buf;
+
+	if (family == AF_INET && sockaddr->size >= 8) {
+		to += print_ip4(to, sockaddr->data + 4);
+		if (has_port)
+			to = put_part(to, ':', bytes_u16(&network, 2));
+		return to - buf;
+	}
+	if (family != AF_INET6 || sockaddr->size < 28)
+		return sockaddr->size < 2 ? 0 : (size_t)(stpcpy(buf, "(einval)") - buf);
+	if (has_brackets)
+		*to++ = '[';
+	to += print_ip6(to, sockaddr->data + 8, memchr(how, 'c', len));
+	if (has_brackets)
+		*to++ = ']';
+	if (has_port)
+		to = put_part(to, ':', bytes_u16(&network, 2));
+	if (has_flow)
+		to = put_part(to, '/', bytes_u32(&network, 4) & 0x0fffffff);
+	if (has_scope)
+		to = put_part(to, '%', bytes_u32(sockaddr, 24));
+	return to - buf;
+}
+
+size_t print_fourcc(char buf[PRINT_ADDRESS_MAX], u32 format)
+{
+	u32 letters = format & 0x7fffffff, i;
+
+	for (i = 0; i < 4; i++) {
+		u8 c = letters >> 8 * i;
+
+		buf[i] = c < 128 && isprint(c) ? c : '.';
+	}
+	return 4 + snprintf(buf + 4, PRINT_ADDRESS_MAX - 4, " %s-endian (0x%08x)",
+			    format >> 31 ? "big" : "little", format);
 }

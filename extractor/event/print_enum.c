@@ -8,11 +8,41 @@
 
 bool print_enum_value(const struct token *name, u64 *ret)
 {
-	/* From 4.16 on at least; those of ioprio are of the interface to user space. */
+	/* Of user space's interface, or the same since 5.10 at least: no other belongs here. */
 	static const struct {
 		const char *name;
 		u64 value;
 	} enums[] = {
+		{ "CMD_ASYNC", 1 },
+		{ "IPPROTO_TCP", 6 },
+		{ "IPPROTO_UDP", 17 },
+		{ "NFS4_VERIFIER_SIZE", 8 },
+		{ "NL80211_BAND_2GHZ", 0 },
+		{ "NL80211_BAND_5GHZ", 1 },
+		{ "NL80211_BAND_60GHZ", 2 },
+		{ "NL80211_BAND_6GHZ", 3 },
+		{ "PIPE_A", 0 },
+		{ "PIPE_B", 1 },
+		{ "PIPE_C", 2 },
+		{ "PIPE_D", 3 },
+		{ "WB_SYNC_NONE", 0 },
+		{ "WB_SYNC_ALL", 1 },
+		{ "false", 0 },
+		{ "true", 1 },
+		{ "DUMP_PREFIX_NONE", 0 },
+		{ "HI_SOFTIRQ", 0 },
+		{ "TIMER_SOFTIRQ", 1 },
+		{ "NET_TX_SOFTIRQ", 2 },
+		{ "NET_RX_SOFTIRQ", 3 },
+		{ "BLOCK_SOFTIRQ", 4 },
+		{ "IRQ_POLL_SOFTIRQ", 5 },
+		{ "BLOCK_IOPOLL_SOFTIRQ", 5 },
+		{ "TASKLET_SOFTIRQ", 6 },
+		{ "SCHED_SOFTIRQ", 7 },
+		{ "HRTIMER_SOFTIRQ", 8 },
+		{ "RCU_SOFTIRQ", 9 },
+		{ "HRTIMER_NORESTART", 0 },
+		{ "HRTIMER_RESTART", 1 },
 		{ "HRTIMER_MODE_ABS", 0 },
 		{ "HRTIMER_MODE_REL", REL },
 		{ "HRTIMER_MODE_ABS_PINNED", PINNED },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Enumerators that kernels leave as names in the formats of default events. */
+/* Enumerators and constants that kernels leave as names in their print formats. */
 #ifndef EPITAPH_EVENT_PRINT_ENUM_H
 #define EPITAPH_EVENT_PRINT_ENUM_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the expressions of a print plan are in an event. */
-#include "formats.h"
+/* Numbers and arrays that the expressions of a print program have in an event. */
+#include <byteswap.h>
+
 #include "print_program_impl.h"
 
 static u64 read_number(struct print_type type, struct bytes *b, u64 off)
@@ -23,19 +24,17 @@ static struct bytes read_dynamic(const struct node *node, struct bytes *payload)
 	u32 loc = bytes_u32(payload, node->off), len = loc >> 16;
 	u64 at = node->value + (loc & 0xffff);
 
-	if (at < FORMATS_COMMON || at - FORMATS_COMMON > payload->size)
+	if (at < FORMATS_COMMON || !bytes_has(payload, at - FORMATS_COMMON, len))
 		return bytes_of(payload->data, 0, payload->order);
-	at -= FORMATS_COMMON;
-	if (len > payload->size - at)
-		len = payload->size - at;
-	return bytes_of(payload->data + at, len, payload->order);
+	return bytes_of(payload->data + at - FORMATS_COMMON, len, payload->order);
 }
 
 struct bytes print_array(const struct node *node, struct bytes *payload)
 {
 	if (node->kind == NODE_DYNAMIC)
 		return read_dynamic(node, payload);
-	return bytes_of(payload->data + node->off, node->size, payload->order);
+	return bytes_of(payload->data + node->off, node->size ? node->size : payload->size - node->off,
+			payload->order);
 }
 
 static u64 read_element(const struct node *node, struct bytes *payload)
@@ -149,6 +148,8 @@ u64 print_number(const struct node *node, struct bytes *payload)
 		return print_type_fit(node->type, print_number(node->a, payload));
 	case NODE_OP:
 		return operation(node, payload);
+	case NODE_SWAPPED:
+		return bswap_64(print_number(node->a, payload)) >> (64 - 8 * node->type.size);
 	case NODE_CHOICE:
 		return print_type_fit(node->type, choice(node, payload));
 	default:

@@ -4,23 +4,23 @@
 
 #include "print_program_impl.h"
 
+#define MAX_COUNT	4096	/* of an array's elements that others may read */
+#define MAX_WALK	100000	/* nodes that a look at a program visits */
+
 /*
  * @format: the rest of it, which ends at @end
- * @token: what stands behind the argument that was taken last
+ * @arguments: behind the argument that was taken last
  */
 struct reader {
-	struct print_program *plan;
+	struct print_program *program;
 	const char *format;
 	const char *end;
-	struct token token;
+	struct print_parser arguments;
 };
 
 static const struct node *next_argument(struct reader *reader)
 {
-	if (!token_is(&reader->token, ","))
-		return NULL;
-	token_next(&reader->token);
-	return print_parse_argument(reader->plan, &reader->token);
+	return print_skip(&reader->arguments, ",") ? print_parse_expression(&reader->arguments) : NULL;
 }
 
 static const struct node *next_number(struct reader *reader)
@@ -84,7 +84,7 @@ static bool read_sizes(struct reader *reader, struct step *step)
 /* How many bytes of the argument count; 0: no kernel writes this. */
 static u32 read_length(struct reader *reader)
 {
-	u32 longs = 0, shorts = 0, long_size = reader->plan->long_size;
+	u32 longs = 0, shorts = 0, long_size = reader->program->long_size;
 
 	while (skip(reader, 'l'))
 		longs++;
@@ -99,44 +99,57 @@ static u32 read_length(struct reader *reader)
 	return skip(reader, 'z') || skip(reader, 't') ? long_size : 4;
 }
 
-/* Letters and digits behind "%p" are the kernel's, and those that it does not know are left out. */
-static bool choose_pointer(struct step *step, const char *p, size_t len)
+/* The conversion of "%p" and its extension; the kernel ignores what it does not know at its end. */
+static bool choose_pointer(struct step *step)
 {
-	char first = len ? *p : 0;
+	const char *p = step->extension;
+	char first = step->extension_len ? p[0] : 0, second = step->extension_len > 1 ? p[1] : 0;
 
-	step->letter = 'p';
-	step->how = len > 1 ? p[1] : 0;
-	if (first == 'I' && (step->how == '4' || step->how == '6')) {
-		step->letter = step->how;
-		step->how = len > 2 ? p[2] : 0;
-		return (!step->how || (step->letter == '6' && step->how == 'c')) && len <= 3;
-	}
-	if (first && strchr("sSfF", first)) {
-		step->letter = 'f';
-		step->has_offset = first == 'S' || first == 'F';
-		return len == 1;
-	}
-	if (first && strchr("mM", first)) {
-		step->letter = 'M';
-		step->is_upper = first == 'M';
-		return step->how != 'F' && step->how != 'R';
-	}
-	if (first == 'U' || first == 'h') {
-		step->letter = first;
-		return len <= 2;
-	}
-	if (first == 'x')
+	switch (first) {
+	case 0:
+	case 'K':
+		return step->extension_len <= 1;
+	case 'x':
 		step->letter = 'P';
-	return !first || (len == 1 && (first == 'K' || first == 'x'));
+		return step->extension_len == 1;
+	case 's':
+	case 'f':
+	case 'S':
+	case 'F':
+	case 'B':
+		step->letter = 'f';
+		step->has_offset = first != 's' && first != 'f';
+		return true;
+	case 'm':
+	case 'M':
+		step->letter = 'M';
+		return second != 'R';
+	case 'U':
+	case 'h':
+		step->letter = first;
+		return step->extension_len <= 2;
+	case 'I':
+		step->letter = second;
+		return second == 'S' || (step->extension_len == 2 && (second == '4' || second == '6')) ||
+		       (step->extension_len == 3 && second == '6' && p[2] == 'c');
+	case 'a':
+		step->letter = 'a';
+		return step->extension_len <= 2 && (!second || second == 'd' || second == 'p');
+	case '4':
+		step->letter = 'C';
+		return step->extension_len == 3 && !memcmp(p, "4cc", 3);
+	default:
+		return false;
+	}
 }
 
 static bool read_pointer(struct reader *reader, struct step *step)
 {
-	const char *start = reader->format;
-
+	step->extension = reader->format;
 	while (isalnum((u8)at(reader)))
 		reader->format++;
-	return choose_pointer(step, start, reader->format - start);
+	step->extension_len = reader->format - step->extension;
+	return step->extension_len == reader->format - step->extension && choose_pointer(step);
 }
 
 static bool read_letter(struct reader *reader, struct step *step)
@@ -149,7 +162,7 @@ static bool read_letter(struct reader *reader, struct step *step)
 	if (step->letter == 'i')
 		step->letter = 'd';
 	if (step->letter == 'p') {
-		step->size = reader->plan->long_size;
+		step->size = reader->program->long_size;
 		return read_pointer(reader, step);
 	}
 	step->is_upper = step->letter == 'X';
@@ -158,31 +171,36 @@ static bool read_letter(struct reader *reader, struct step *step)
 	return true;
 }
 
-static bool wants(const struct step *step, const struct node *node)
+/* What the conversion shows of its argument; NULL: nothing. */
+static const struct node *wanted(struct print_program *program, const struct step *step,
+				 const struct node *node)
 {
 	if (step->letter == 's')
-		return node_is_text(node);
-	if (strchr("M46Uh", step->letter))
-		return node_is_array(node);
-	return node_is_number(node);
+		return print_as_text(program, node);
+	if (strchr("M46SUhaC", step->letter))
+		return node_is_array(node) ? node : NULL;
+	return node_is_number(node) ? node : NULL;
 }
 
 /* "%-08llx" from behind its per cent sign, and its argument. */
 static bool read_conversion(struct reader *reader, struct step *step)
 {
+	const struct node *node;
+
 	read_flags(reader, step);
 	if (!read_sizes(reader, step) || !read_letter(reader, step))
 		return false;
-	step->node = next_argument(reader);
-	return step->node && wants(step, step->node);
+	node = next_argument(reader);
+	step->node = node ? wanted(reader->program, step, node) : NULL;
+	return step->node;
 }
 
 static bool read_step(struct reader *reader)
 {
-	struct step *step = &reader->plan->steps[reader->plan->nr];
+	struct step *step = &reader->program->steps[reader->program->nr];
 	const char *sign;
 
-	if (reader->plan->nr++ == reader->plan->max_steps)
+	if (reader->program->nr++ == reader->program->max_steps)
 		return false;
 	sign = memchr(reader->format, '%', reader->end - reader->format);
 	step->text = reader->format;
@@ -199,15 +217,17 @@ static bool read_format(struct reader *reader)
 {
 	u32 len;
 
-	if (!print_parse_strings(reader->plan, &reader->token, &reader->format, &len))
+	struct token *token = &reader->arguments.token;
+
+	if (!print_parse_strings(&reader->arguments, &reader->format, &len))
 		return false;
 	reader->end = reader->format + len;
 	while (reader->format < reader->end)
 		if (!read_step(reader))
 			return false;
-	while (reader->token.kind == TOKEN_NEWLINE)
-		token_next(&reader->token);
-	return reader->token.kind == TOKEN_END;
+	while (token->kind == TOKEN_NEWLINE)
+		token_next(token);
+	return token->kind == TOKEN_END;
 }
 
 /* What there may be of each: a node is of a word, a string or an operator. */
@@ -231,40 +251,159 @@ static struct print_program count_all(const char *print)
 }
 
 /* All in one piece. */
-static struct print_program *new_plan(const char *print)
+static struct print_program *new_program(const char *print)
 {
 	const struct print_program count = count_all(print);
 	size_t size = count.max_steps * sizeof(*count.steps) +
 		      count.max_nodes * sizeof(*count.nodes) +
 		      count.max_labels * sizeof(*count.labels) + strlen(print) + 1;
-	struct print_program *plan = calloc(1, sizeof(*plan) + size);
+	struct print_program *program = calloc(1, sizeof(*program) + size);
 
-	if (!plan)
+	if (!program)
 		return NULL;
-	*plan = count;
-	plan->steps = (struct step *)(plan + 1);
-	plan->nodes = (struct node *)(plan->steps + count.max_steps);
-	plan->labels = (struct label *)(plan->nodes + count.max_nodes);
-	plan->chars = (char *)(plan->labels + count.max_labels);
-	return plan;
+	*program = count;
+	program->memory = sizeof(*program) + size;
+	program->steps = (struct step *)(program + 1);
+	program->nodes = (struct node *)(program->steps + count.max_steps);
+	program->labels = (struct label *)(program->nodes + count.max_nodes);
+	program->chars = (char *)(program->labels + count.max_labels);
+	return program;
 }
 
-struct print_program *print_program_new(const struct tep_event *event, const char *print)
+/* The number of a field that shows an address, or NULL. */
+static const char *probe_address(const struct step *step)
 {
-	struct print_program *plan = new_plan(print);
-	struct reader reader = { .plan = plan, .token = token_first(print) };
+	bool is_field = step->letter == 'x' && step->node->kind == NODE_FIELD;
 
-	if (!plan)
-		return NULL;
-	plan->event = event;
-	plan->long_size = tep_get_long_size(event->tep) == 4 ? 4 : 8;
-	if (read_format(&reader))
-		return plan;
-	free(plan);
-	return NULL;
+	return is_field && !strncmp(step->node->field->name, "__probe_", 8) ?
+	       step->node->field->name + 8 : "";
 }
 
-void print_program_free(struct print_program *plan)
+/*
+ * Formats of kprobes show addresses where the kernel's trace file has functions, and that of a
+ * return probe names them in the order of the format: first where the function returned to.
+ */
+static void name_probes(struct print_program *program)
 {
-	free(plan);
+	struct step *steps = program->steps;
+	const struct node *first;
+	u32 i;
+
+	if (program->nr > 1 && !strcmp(probe_address(&steps[0]), "func") &&
+	    !strcmp(probe_address(&steps[1]), "ret_ip")) {
+		first = steps[0].node;
+		steps[0].node = steps[1].node;
+		steps[1].node = first;
+	}
+	for (i = 0; i < program->nr; i++) {
+		const char *name = steps[i].letter ? probe_address(&steps[i]) : "";
+
+		steps[i].has_offset |= !strcmp(name, "ip") || !strcmp(name, "ret_ip");
+		if (steps[i].has_offset || !strcmp(name, "func"))
+			steps[i].letter = 'f';
+	}
+}
+
+struct print_program *print_program_new(const struct layout *layout, const char *print,
+					u32 long_size, const struct print_names *names)
+{
+	struct print_program *program = new_program(print);
+	struct reader reader = {
+		.program = program,
+		.arguments = { .program = program, .layout = layout, .token = token_first(print) },
+	};
+
+	if (!program)
+		return NULL;
+	program->names = names;
+	program->long_size = long_size;
+	if (!read_format(&reader)) {
+		free(program);
+		return NULL;
+	}
+	name_probes(program);
+	return program;
+}
+
+void print_program_free(struct print_program *program)
+{
+	free(program);
+}
+
+size_t print_program_memory(const struct print_program *program)
+{
+	return program->memory;
+}
+
+bool print_program_labels(const struct print_program *program, const struct layout_field *field,
+			  const struct label **labels, u32 *nr)
+{
+	const struct node *node, *of;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		node = program->steps[i].node;
+		if (!node || node->kind != NODE_SYMBOL)
+			continue;
+		for (of = node->a; of->kind == NODE_CAST; of = of->a)
+			;
+		if (of->kind != NODE_FIELD || strcmp(of->field->name, field->name))
+			continue;
+		*labels = node->labels;
+		*nr = node->nr;
+		return true;
+	}
+	return false;
+}
+
+/* How many there are of an array: a number of the format, or one of the event that is not large. */
+static bool is_small_count(const struct node *node)
+{
+	while (node->kind == NODE_CAST || (node->kind == NODE_OP && node->op == OP_DIV))
+		node = node->a;
+	return node->kind == NODE_LENGTH || (node->kind == NODE_FIELD && node->from.size <= 2) ||
+	       (node->kind == NODE_CONSTANT && node->value <= MAX_COUNT);
+}
+
+/*
+ * libtraceevent knows no index but a small number, in no other index and in no condition; it
+ * divides by what it is given, and takes a width from any event.
+ */
+static bool node_is_safe(const struct node *node, bool may_index, u32 *left)
+{
+	if (!node)
+		return true;
+	if (!*left)
+		return false;
+	--*left;
+	if (node->kind == NODE_ELEMENT)
+		return may_index && node->b->kind == NODE_CONSTANT &&
+		       node_is_safe(node->a, false, left);
+	if (node->kind == NODE_OP && (node->op == OP_DIV || node->op == OP_MOD) &&
+	    (node->b->kind != NODE_CONSTANT || (s64)node->b->value <= 0))
+		return false;
+	if (node->kind == NODE_LENGTH && node->value)
+		return false;
+	if ((node->kind == NODE_HEX || node->kind == NODE_INTS) && !is_small_count(node->b))
+		return false;
+	may_index &= node->kind != NODE_CHOICE && node->kind != NODE_TEXT_CHOICE;
+	return node_is_safe(node->a, may_index, left) && node_is_safe(node->b, may_index, left) &&
+	       node_is_safe(node->c, may_index, left);
+}
+
+bool print_program_is_safe_for_others(const struct print_program *program)
+{
+	const struct step *step;
+	u32 left = MAX_WALK;
+
+	for (step = program->steps; step < program->steps + program->nr; step++) {
+		if (step->width_node && step->width_node->kind != NODE_CONSTANT)
+			return false;
+		if (step->letter == 's' && step->size != 4)
+			return false;
+		if (!node_is_safe(step->node, true, &left) ||
+		    !node_is_safe(step->precision_node, true, &left))
+			return false;
+	}
+	return true;
 }

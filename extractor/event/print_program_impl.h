@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a print plan is made of: for what makes it, and what runs it. */
+/* The parts of a print program: what compiles it writes them, print_program_run.c reads them. */
 #ifndef EPITAPH_EVENT_PRINT_PROGRAM_IMPL_H
 #define EPITAPH_EVENT_PRINT_PROGRAM_IMPL_H
 
-#include "print_name.h"
+#include "format_lexer.h"
 #include "print_program.h"
 #include "print_type.h"
 #include "print_words.h"
@@ -21,6 +21,7 @@ enum node_kind {
 	NODE_LENGTH,		/* bytes of what the word at @off leads to */
 	NODE_CAST,		/* @a */
 	NODE_OP,		/* @op of @a and @b, which are of @from then */
+	NODE_SWAPPED,		/* @a with its bytes in the other order */
 	NODE_CHOICE,		/* @b, or @a itself, or @c if @a is not true */
 	/* arrays of @from */
 	NODE_ARRAY,		/* @size bytes at @off */
@@ -31,9 +32,10 @@ enum node_kind {
 	NODE_SYMBOL,		/* of @a: the label that has its value */
 	NODE_HEX,		/* @b bytes of the array @a, with @text between them */
 	NODE_INTS,		/* @b numbers of @c bytes of the array @a */
+	NODE_HEX_DUMP,		/* @b bytes of the array @a, in rows of @size, numbers of @off bytes */
 	NODE_BITMASK,		/* the array @a */
 	NODE_WORDS,		/* of @a: what @words say */
-	NODE_NAME,		/* what @name says of the address @a */
+	NODE_STRING,		/* of the kernel, at the address @a */
 	NODE_TEXT_CHOICE,	/* @b or @c, as @a is true or not */
 };
 
@@ -42,20 +44,13 @@ enum print_op {
 	OP_EQ, OP_NE, OP_AND, OP_XOR, OP_OR, OP_BOTH, OP_EITHER,
 };
 
-/* @is_known: of a label whose name the kernel left in the format nothing has the value. */
-struct label {
-	u64 value;
-	const char *text;
-	u32 len;
-	bool is_known;
-};
-
-/* @type: of the number that it is */
+/* @type: of the number that it is; @field: of NODE_FIELD */
 struct node {
 	enum node_kind kind : 8;
 	enum print_op op : 8;
 	struct print_type type;
 	struct print_type from;
+	const struct layout_field *field;
 	u32 off;
 	u32 size;
 	u64 value;
@@ -66,7 +61,6 @@ struct node {
 	const struct node *c;
 	const struct label *labels;
 	u32 nr;
-	print_name_fn *name;
 	const struct print_words *words;
 };
 
@@ -88,9 +82,10 @@ static inline bool node_is_text(const struct node *node)
 
 /*
  * One conversion, and the text before it.
- * @letter: d, u, x, X, o, c, s or p; of "%p", f is a function, M an address of a network card,
- *	4 and 6 of the Internet, U a UUID, h bytes; 0: there is none behind the last text
- * @how: what else stands behind "%p"
+ * @letter: d, u, x, o, c, s or p; of "%p", P is the address in all digits, f a function, M an
+ *	address of a network card, 4 and 6 of the Internet, S of a socket, U a UUID, h bytes,
+ *	a a number by its address, C a pixel format; 0: there is none behind the last text
+ * @extension: letters and digits behind "%p", @extension_len of them
  * @has_offset: of the function, how far behind its begin
  * @size: bytes of the number that are looked at
  * @width_node, @precision_node: of "*", or NULL
@@ -99,7 +94,8 @@ struct step {
 	const char *text;
 	u32 len;
 	char letter;
-	char how;
+	u8 extension_len;
+	const char *extension;
 	u8 size;
 	u16 width;
 	s32 precision;
@@ -115,12 +111,14 @@ struct step {
 };
 
 /*
+ * @memory: bytes of the program
  * @size: the payload holds this many bytes, or more
- * @steps, @nodes, @labels: as many as the print format can have, behind the plan
+ * @steps, @nodes, @labels: as many as the print format can have, behind the program
  * @chars: texts of the print format, without quotes and backslashes
  */
 struct print_program {
-	const struct tep_event *event;
+	const struct print_names *names;
+	size_t memory;
 	u32 long_size;
 	u32 size;
 	u32 nr;
@@ -137,14 +135,51 @@ struct print_program {
 };
 
 /* A node more; NULL: there are too many. */
-struct node *print_program_node(struct print_program *plan, enum node_kind kind);
+struct node *print_program_node(struct print_program *program, enum node_kind kind);
 
-/* What stands from @token on, up to a comma or the end: a number, an array or a text. */
-const struct node *print_parse_argument(struct print_program *plan, struct token *token);
+/**
+ * struct print_parser - reads the arguments of a print format
+ * @layout: the fields of the event
+ * @token: the next one
+ * @depth: of expressions in each other
+ */
+struct print_parser {
+	struct print_program *program;
+	const struct layout *layout;
+	struct token token;
+	u32 depth;
+};
 
-/* Strings one behind the other: one, in the plan's memory. */
-bool print_parse_strings(struct print_program *plan, struct token *token, const char **ret,
-			 u32 *ret_len);
+/* Steps over @text if it is the next token. */
+bool print_skip(struct print_parser *parser, const char *text);
+
+/* An expression, up to a comma or a bracket: a number, an array or a text; NULL: not known. */
+const struct node *print_parse_expression(struct print_parser *parser);
+
+/* The same, where only a number or an array will do. */
+const struct node *print_parse_number(struct print_parser *parser);
+const struct node *print_parse_array(struct print_parser *parser);
+
+/* A call, from the name of the function on. */
+const struct node *print_parse_call(struct print_parser *parser);
+
+/* Strings one behind the other: one text, in the program's memory. */
+bool print_parse_strings(struct print_parser *parser, const char **ret, u32 *ret_len);
+
+/* The field that the next token names, which the payload must hold then; NULL: there is none. */
+const struct layout_field *print_parse_field(struct print_parser *parser);
+
+/* Elements of a field; of @size bytes if a number can have so many, else of one. */
+struct print_type print_element_type(const struct layout_field *field, u32 size);
+
+const struct node *print_constant(struct print_program *program, struct print_type type, u64 value);
+const struct node *print_cast(struct print_program *program, struct print_type type,
+			      const struct node *of);
+const struct node *print_operation(struct print_program *program, enum print_op op,
+				   const struct node *a, const struct node *b);
+
+/* What "%s" shows of @of; NULL: nothing. */
+const struct node *print_as_text(struct print_program *program, const struct node *of);
 
 /* The number that @node, which is one, has in an event. */
 u64 print_number(const struct node *node, struct bytes *payload);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/fast_digits.h"
-#include "formats.h"
 #include "print_address.h"
 #include "print_program_impl.h"
 
+#define MAX_TEXT	(64U << 10)	/* of an event: no conversion begins behind it */
 #define MAX_INTS	4096	/* of an array */
 #define MAX_HEX		64	/* bytes of "%ph" */
 #define MAX_DIGITS	(22 + PRINT_MAX_WIDTH)	/* 64 bits in octal, and the zeroes of "%.64d" */
@@ -165,14 +165,14 @@ static void put_ints(struct pack *p, const struct node *node, struct bytes *payl
 }
 
 /* 32 bits at a time, the highest first. */
-static void put_bitmask(struct pack *p, const struct print_program *plan, const struct node *node,
+static void put_bitmask(struct pack *p, const struct print_program *program, const struct node *node,
 			struct bytes *payload)
 {
 	struct bytes array = print_array(node->a, payload);
-	u32 longs = array.size / plan->long_size, per_long = plan->long_size / 4, i, k;
+	u32 longs = array.size / program->long_size, per_long = program->long_size / 4, i, k;
 
 	for (i = longs; i--;) {
-		u64 bits = element_at(&array, plan->long_size, i);
+		u64 bits = element_at(&array, program->long_size, i);
 
 		for (k = per_long; k--;) {
 			u32 part = bits >> 32 * k;
@@ -195,16 +195,49 @@ static void put_words(struct pack *p, const struct node *node, struct bytes *pay
 	pack_bytes(p, word, strlen(word));
 }
 
-static void put_name(struct pack *p, const struct node *node, struct bytes *payload)
+/* A number without a name is in hex. */
+static void put_string(struct pack *p, const struct print_program *program,
+		       const struct node *node, struct bytes *payload)
 {
+	const struct print_names *names = program->names;
+	u64 addr = print_number(node->a, payload);
 	char buf[PRINT_NAME_MAX];
-	size_t len = node->name(print_number(node->a, payload), buf, sizeof(buf));
 
-	pack_bytes(p, buf, len < sizeof(buf) ? len : sizeof(buf) - 1);
+	if (!addr)
+		pack_bytes(p, "(null)", 6);
+	else if (names && names->string && names->string(names->priv, addr, buf))
+		pack_bytes(p, buf, strlen(buf));
+	else
+		put_hex(p, addr);
+}
+
+/*
+ * As hex_dump_to_buffer() and its callers: each row on a line of its own, numbers of @node->off
+ * bytes, or bytes, if they do not come out even.
+ */
+static void put_hex_dump(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	struct bytes array = print_array(node->a, payload);
+	u64 nr = count_of(node->b, payload, array.size), at, i;
+	u32 size = nr % node->off ? 1 : node->off, k;
+
+	pack_bytes(p, "\n", 1);
+	for (at = 0; at < nr; at += node->size) {
+		pack_bytes(p, node->text, node->len);
+		for (i = at; i < nr && i < at + node->size; i += size) {
+			u64 value = element_at(&array, size, i / size);
+
+			if (i > at)
+				pack_bytes(p, " ", 1);
+			for (k = size; k--;)
+				put_byte(p, value >> 8 * k);
+		}
+		pack_bytes(p, "\n", 1);
+	}
 }
 
 /* What is put together first. */
-static void put_made(struct pack *p, const struct print_program *plan, const struct node *node,
+static void put_made(struct pack *p, const struct print_program *program, const struct node *node,
 		     struct bytes *payload)
 {
 	switch (node->kind) {
@@ -217,11 +250,13 @@ static void put_made(struct pack *p, const struct print_program *plan, const str
 	case NODE_INTS:
 		return put_ints(p, node, payload);
 	case NODE_BITMASK:
-		return put_bitmask(p, plan, node, payload);
-	case NODE_WORDS:
-		return put_words(p, node, payload);
+		return put_bitmask(p, program, node, payload);
+	case NODE_HEX_DUMP:
+		return put_hex_dump(p, node, payload);
+	case NODE_STRING:
+		return put_string(p, program, node, payload);
 	default:
-		return put_name(p, node, payload);
+		return put_words(p, node, payload);
 	}
 }
 
@@ -254,7 +289,7 @@ static void put_array(struct pack *p, const struct room *room, const struct node
 	put_padded(p, room, (const char *)array.data, bytes_strlen(&array, 0, array.size));
 }
 
-static void put_text(struct pack *p, const struct print_program *plan, const struct room *room,
+static void put_text(struct pack *p, const struct print_program *program, const struct room *room,
 		     const struct node *node, struct bytes *payload)
 {
 	size_t start = p->size;
@@ -265,7 +300,7 @@ static void put_text(struct pack *p, const struct print_program *plan, const str
 		return put_array(p, room, node, payload);
 	if (node->kind == NODE_TEXT)
 		return put_padded(p, room, node->text, node->len);
-	put_made(p, plan, node, payload);
+	put_made(p, program, node, payload);
 	put_into_room(p, room, start);
 }
 
@@ -341,11 +376,25 @@ static void put_number(struct pack *p, const struct step *step, struct room room
 	put_padded(p, &room, buf, to + len - buf);
 }
 
+/* "%px" */
+static void put_digits(struct pack *p, const struct print_program *program, struct room room,
+		       u64 value)
+{
+	const struct step step = { .letter = 'x', .size = program->long_size, .has_zeroes = true };
+
+	if (!room.width)
+		room.width = 2 * program->long_size;
+	put_number(p, &step, room, value);
+}
+
 /* "%p", which the kernel shows a hash of, by its address. */
-static void put_pointer(struct pack *p, const struct room *room, u64 value)
+static void put_pointer(struct pack *p, const struct print_program *program,
+			const struct room *room, u64 value)
 {
 	size_t start = p->size;
 
+	if (program->names && program->names->pads_pointers)
+		return put_digits(p, program, *room, value);
 	if (value)
 		put_hex(p, value);
 	else
@@ -353,77 +402,86 @@ static void put_pointer(struct pack *p, const struct room *room, u64 value)
 	put_into_room(p, room, start);
 }
 
-/* "%px" */
-static void put_digits(struct pack *p, const struct print_program *plan, struct room room, u64 value)
+static void put_function(struct pack *p, const struct print_program *program,
+			 const struct step *step, const struct room *room, u64 addr)
 {
-	const struct step step = { .letter = 'x', .size = plan->long_size, .has_zeroes = true };
-
-	if (!room.width)
-		room.width = 2 * plan->long_size;
-	put_number(p, &step, room, value);
-}
-
-/* As the library has been told to find it. */
-static void put_function(struct pack *p, const struct print_program *plan, const struct step *step,
-			 const struct room *room, u64 addr)
-{
-	struct tep_handle *tep = plan->event->tep;
-	const char *name = tep_find_function(tep, addr);
+	const struct print_names *names = program->names;
+	char buf[PRINT_NAME_MAX];
 	size_t start = p->size;
 
-	if (!name) {
+	if (names && names->symbol && names->symbol(names->priv, addr, step->has_offset, buf))
+		pack_bytes(p, buf, strlen(buf));
+	else
 		put_hex(p, addr);
-	} else {
-		pack_bytes(p, name, strlen(name));
-		if (step->has_offset) {
-			pack_bytes(p, "+", 1);
-			put_hex(p, addr - tep_find_function_address(tep, addr));
-		}
-	}
 	put_into_room(p, room, start);
+}
+
+static bool has_letter(const struct step *step, char letter)
+{
+	return memchr(step->extension, letter, step->extension_len);
 }
 
 /* "%*ph": as many bytes as there would be room. */
 static void put_dump(struct pack *p, const struct step *step, const struct room *room,
 		     struct bytes *array)
 {
-	static const char how[] = "CDN", between[] = ":-";
-	const char *at = step->how ? strchr(how, step->how) : NULL;
+	const char *between = has_letter(step, 'C') ? ":" : has_letter(step, 'D') ? "-" :
+			      has_letter(step, 'N') ? "" : " ";
 	u64 nr = room->width ? room->width : 1, i;
 
 	for (i = 0; i < nr && i < array->size && i < MAX_HEX; i++) {
-		if (i && (!at || between[at - how]))
-			pack_bytes(p, at ? &between[at - how] : " ", 1);
+		if (i)
+			pack_bytes(p, between, strlen(between));
 		put_byte(p, bytes_u8(array, i));
 	}
 }
 
-static size_t size_of_address(char letter)
+/* "%pad": "0x" and all digits of the number at the address */
+static size_t number_at(char *buf, struct bytes *array)
 {
-	return letter == 'M' ? 6 : letter == '4' ? 4 : 16;
+	size_t i;
+
+	buf[0] = '0';
+	buf[1] = 'x';
+	for (i = 0; i < 8; i++)
+		digits_byte(buf + 2 + 2 * i, bytes_u64(array, 0) >> (56 - 8 * i));
+	return 2 + 16;
 }
 
-/* Of too few bytes, nothing. */
+/* The address that the array holds.  Of too few bytes, nothing. */
+static size_t address_text(char buf[PRINT_ADDRESS_MAX], const struct step *step,
+			   struct bytes *array)
+{
+	switch (step->letter) {
+	case 'M':
+		return array->size < 6 ? 0 :
+		       print_mac(buf, array->data, step->extension[0] == 'm' ? 0 :
+				 has_letter(step, 'F') ? '-' : ':');
+	case '4':
+		return array->size < 4 ? 0 : print_ip4(buf, array->data);
+	case '6':
+		return array->size < 16 ? 0 : print_ip6(buf, array->data, has_letter(step, 'c'));
+	case 'S':
+		return print_sockaddr(buf, array, step->extension + 2, step->extension_len - 2);
+	case 'a':
+		return array->size < 8 ? 0 : number_at(buf, array);
+	case 'C':
+		return array->size < 4 ? 0 : print_fourcc(buf, bytes_u32(array, 0));
+	default:
+		return array->size < 16 ? 0 :
+		       print_uuid(buf, array->data, step->extension_len > 1 ? step->extension[1] : 0);
+	}
+}
+
 static void put_address(struct pack *p, const struct step *step, const struct room *room,
 			struct bytes *payload)
 {
 	struct bytes array = print_array(step->node, payload);
 	char buf[PRINT_ADDRESS_MAX];
-	size_t len = 0;
 
 	if (step->letter == 'h')
 		return put_dump(p, step, room, &array);
-	if (array.size < size_of_address(step->letter))
-		return put_padded(p, room, "", 0);
-	if (step->letter == 'M')
-		len = print_mac(buf, array.data, step->is_upper);
-	else if (step->letter == '4')
-		len = print_ip4(buf, array.data);
-	else if (step->letter == '6')
-		len = print_ip6(buf, array.data, step->how == 'c');
-	else
-		len = print_uuid(buf, array.data, step->how);
-	put_padded(p, room, buf, len);
+	put_padded(p, room, buf, address_text(buf, step, &array));
 }
 
 static void put_character(struct pack *p, struct room room, char c)
@@ -432,43 +490,49 @@ static void put_character(struct pack *p, struct room room, char c)
 	put_padded(p, &room, &c, 1);
 }
 
-static void put_step(struct pack *p, const struct print_program *plan, const struct step *step,
+static void put_step(struct pack *p, const struct print_program *program, const struct step *step,
 		     struct bytes *payload)
 {
 	const struct room room = room_of(step, payload);
 
 	switch (step->letter) {
 	case 's':
-		return put_text(p, plan, &room, step->node, payload);
+		return put_text(p, program, &room, step->node, payload);
 	case 'c':
 		return put_character(p, room, print_number(step->node, payload));
 	case 'p':
-		return put_pointer(p, &room, print_number(step->node, payload));
+		return put_pointer(p, program, &room, print_number(step->node, payload));
 	case 'P':
-		return put_digits(p, plan, room, print_number(step->node, payload));
+		return put_digits(p, program, room, print_number(step->node, payload));
 	case 'f':
-		return put_function(p, plan, step, &room, print_number(step->node, payload));
+		return put_function(p, program, step, &room, print_number(step->node, payload));
 	case 'M':
 	case '4':
 	case '6':
+	case 'S':
 	case 'U':
 	case 'h':
+	case 'a':
+	case 'C':
 		return put_address(p, step, &room, payload);
 	default:
 		return put_number(p, step, room, print_number(step->node, payload));
 	}
 }
 
-bool print_program_run(const struct print_program *plan, struct pack *p, struct bytes *payload)
+bool print_program_run(const struct print_program *program, struct pack *p, struct bytes *payload)
 {
 	const struct step *step;
+	size_t start = p->size;
 
-	if (payload->size < plan->size)
+	if (payload->size < program->size)
 		return false;
-	for (step = plan->steps; step < plan->steps + plan->nr; step++) {
+	for (step = program->steps; step < program->steps + program->nr; step++) {
+		if (p->size - start > MAX_TEXT)
+			break;
 		pack_bytes(p, step->text, step->len);
 		if (step->letter)
-			put_step(p, plan, step, payload);
+			put_step(p, program, step, payload);
 	}
 	return true;
 }

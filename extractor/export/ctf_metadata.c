@@ -66,7 +66,7 @@ static void put_was(FILE *f, const char *name, u32 copy)
 
 static bool is_pointer(const struct layout_field *field)
 {
-	return (field->field->flags & TEP_FIELD_IS_POINTER) ||
+	return field->is_pointer ||
 	       (field->is_rest && field->kind == LAYOUT_ARRAY);
 }
 
@@ -76,58 +76,40 @@ static void put_integer(FILE *f, const struct layout_field *field, u32 size)
 		field->is_signed ? "true" : "false", is_pointer(field) ? 16 : 10);
 }
 
-/* __print_symbolic() of nothing but the field: its labels. */
-static const struct tep_print_flag_sym *labels_in(const struct tep_print_arg *arg,
-						  const struct layout_field *field)
+/* The numbers of a field that have names; NULL: none have. */
+static const struct label *labels_of(const struct event_class *class,
+				     const struct layout_field *field, u32 *nr)
 {
-	const struct tep_print_arg *of;
+	const struct label *labels = NULL;
+	bool may_have = field->kind == LAYOUT_NUMBER && !is_pointer(field) && class->program;
 
-	for (; arg; arg = arg->next) {
-		of = arg->type == TEP_PRINT_SYMBOL ? arg->symbol.field : NULL;
-		while (of && of->type == TEP_PRINT_TYPE)
-			of = of->typecast.item;
-		if (of && of->type == TEP_PRINT_FIELD && !strcmp(of->field.name, field->name))
-			return arg->symbol.symbols;
-	}
-	return NULL;
-}
-
-static const struct tep_print_flag_sym *labels_of(const struct event_class *class,
-						  const struct layout_field *field)
-{
-	if (field->kind != LAYOUT_NUMBER || is_pointer(field) ||
-	    (class->event->flags & TEP_EVENT_FL_FAILED))
-		return NULL;
-	return labels_in(class->event->print_fmt.args, field);
+	return may_have && print_program_labels(class->program, field, &labels, nr) ? labels : NULL;
 }
 
 /* Does the value of a label fit the field? */
-static bool label_value(const struct tep_print_flag_sym *label, const struct layout_field *field,
-			u64 *ret)
+static bool label_value(const struct label *label, const struct layout_field *field, u64 *ret)
 {
 	u32 unused = 64 - 8 * field->size;
-	char *end;
-	u64 value = strtoull(label->value, &end, 0);
+	u64 value = label->value;
 
 	*ret = field->is_signed ? (u64)((s64)(value << unused) >> unused) : value << unused >> unused;
-	return end != label->value && !*end &&
+	return label->is_known &&
 	       (*ret == value || (value >> 32 && *ret << unused == value << unused));
 }
 
-static void put_enum(FILE *f, const struct layout_field *field,
-		     const struct tep_print_flag_sym *label)
+static void put_enum(FILE *f, const struct layout_field *field, const struct label *labels, u32 nr)
 {
 	u64 value;
-	u32 n = 0;
+	u32 i, n = 0;
 
 	fputs("enum : ", f);
 	put_integer(f, field, field->size);
 	fputs(" {", f);
-	for (; label && n < MAX_LABELS; label = label->next) {
-		if (!label_value(label, field, &value))
+	for (i = 0; i < nr && n < MAX_LABELS; i++) {
+		if (!label_value(&labels[i], field, &value))
 			continue;
 		fputs(n++ ? ", " : " ", f);
-		put_str(f, label->str);
+		put_literal(f, labels[i].text, labels[i].len);
 		fprintf(f, field->is_signed ? " = %lld" : " = %llu", value);
 	}
 	/* An empty one is no TSDL. */
@@ -158,7 +140,8 @@ static void put_array(FILE *f, const struct layout_field *field, u32 copy)
 static void put_field(FILE *f, const struct event_class *class, const struct layout_field *field,
 		      u32 copy)
 {
-	const struct tep_print_flag_sym *labels = labels_of(class, field);
+	u32 nr = 0;
+	const struct label *labels = labels_of(class, field, &nr);
 
 	fputs("\t\t", f);
 	if (field->kind == LAYOUT_ARRAY || field->kind == LAYOUT_BYTES) {
@@ -167,7 +150,7 @@ static void put_field(FILE *f, const struct event_class *class, const struct lay
 		if (field->kind == LAYOUT_TEXT)
 			fputs("string", f);
 		else if (labels)
-			put_enum(f, field, labels);
+			put_enum(f, field, labels, nr);
 		else
 			put_integer(f, field, field->size);
 		putc(' ', f);

@@ -6,7 +6,6 @@
 
 #include "base/cycle_check.h"
 #include "base/strbuf.h"
-#include "print_fmt.h"
 
 #define MAX_EVENTS	32768
 #define MAX_FIELDS	256
@@ -140,14 +139,6 @@ static char *make_text(void *priv, u32 id)
 	return NULL;
 }
 
-/* The library has its own ideas of what is in a print format. */
-static char *for_library(void *priv, const char *text)
-{
-	struct ftrace_formats *ff = priv;
-
-	return ftrace_print_rewrite(ff->mem->types, text);
-}
-
 /* Few systems have all events: their names are read once. */
 static const char *system_of(struct ftrace_formats *ff, u64 class, u32 *ret)
 {
@@ -235,7 +226,7 @@ int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
 	if (!ff->calls)
 		return err_sys(err, "memory for event formats");
 	read_flags(ff);
-	formats_source(formats, make_text, for_library, ff);
+	formats_source(formats, make_text, ff);
 	if (!kallsyms_address(mem->kallsyms, "ftrace_events", &list)) {
 		formats_note(formats, NOTE_NOWHERE, "the kernel's list of events is not found");
 		return 0;

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "bprint.h"
-#include "print_fmt.h"
+#include "print_names.h"
 #include "syscall.h"
 
 #define STACK_END	(~0ULL)
@@ -56,7 +56,7 @@ static void put_code(const struct event *e, u64 addr)
 
 static bool read_string(const struct event *e, u64 addr, char *buf, size_t size)
 {
-	return ftrace_print_string(e->ftrace->kernel, e->buf->text_delta, addr, buf, size);
+	return ftrace_read_string(e->ftrace, e->buf->text_delta, addr, buf, size);
 }
 
 /* A text up to its end, without the newline that mostly ends it. */

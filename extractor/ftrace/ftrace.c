@@ -9,7 +9,7 @@
 #include "carve.h"
 #include "builtin_events.h"
 #include "persistent.h"
-#include "print_fmt.h"
+#include "print_names.h"
 #include "shared_pages.h"
 
 #define MAX_CPUS	8192
@@ -203,8 +203,7 @@ static void tell_limit(struct ftrace *ftrace)
 
 static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 {
-	const struct formats_machine machine = { .order = ftrace->mem.order, .long_size = 8,
-						 .page_shift = 12 };
+	const struct formats_machine machine = { .order = ftrace->mem.order, .long_size = 8 };
 	int ret;
 
 	ftrace->buffers = calloc(FTRACE_MAX_BUFFERS, sizeof(*ftrace->buffers));
@@ -218,11 +217,11 @@ static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 	tell_limit(ftrace);
 	if (!ret)
 		ret = formats_new(&ftrace->formats, &machine, &ftrace->notes, err);
-	if (!ret && !ftrace_print_register(formats_tep(ftrace->formats)))
-		ret = err_sys(err, "memory for event formats");
-	if (!ret)
+	if (!ret) {
+		ftrace_use_print_names(ftrace);
 		ret = ftrace_formats_read(&ftrace->texts, ftrace->formats, &ftrace->mem,
 					  &ftrace->notes, err);
+	}
 	if (!ret)
 		find_graph_events(ftrace);
 	if (!ret && ftrace->lacks)
@@ -268,7 +267,7 @@ int ftrace_open(struct ftrace **ret_ftrace, struct kernel *kernel, struct err *e
 
 static int read_alone(struct ftrace *ftrace, struct err *err)
 {
-	struct formats_machine machine = { .long_size = 8, .page_shift = 12 };
+	struct formats_machine machine = { .long_size = 8 };
 	int ret;
 
 	ftrace->buffers = calloc(FTRACE_MAX_BUFFERS, sizeof(*ftrace->buffers));

@@ -54,6 +54,7 @@ struct ftrace_buffer {
  * @graph_call, @graph_return: ids of the function graph tracer's events; 0: there are none
  * @nr_broken: sub-buffers of which streams found a part to be no events, so far, with
  *	@nr_unread events that nobody can tell
+ * @text_delta: of the buffer whose event is printed now
  * @notes: what is wrong
  */
 struct ftrace {
@@ -72,6 +73,7 @@ struct ftrace {
 	u64 nr_unread;
 	struct ftrace_formats *texts;
 	struct formats *formats;
+	u64 text_delta;
 	struct ftrace_comms comms;
 	struct damage_notes notes;
 };

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "graph.h"
-#include "print_fmt.h"
 #include "event_text.h"
 
 /**
@@ -290,7 +289,7 @@ static bool ftrace_put(const struct stream *stream, FILE *f, const struct item *
 		cur->graph_told = cur->graph.kind == FTRACE_GRAPH_LEAF;
 		return true;
 	}
-	ftrace_print_use(cur->ftrace->kernel, cur->buf->text_delta);
+	cur->ftrace->text_delta = cur->buf->text_delta;
 	return ftrace_text(cur->ftrace, cur->buf, f, item);
 }
 

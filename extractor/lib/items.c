@@ -109,7 +109,7 @@ static struct wire_field wire_field_of(const struct layout_field *field)
 			field->kind == LAYOUT_ARRAY ? WIRE_ARRAY : WIRE_NUMBER,
 		.place = field->is_rest ? WIRE_REST : field->is_relative ? WIRE_RELATIVE :
 			 field->is_dynamic ? WIRE_DYNAMIC : WIRE_FIXED,
-		.off = field->off, .size = field->size, .element = field->element,
+		.off = field->off, .size = field->is_rest ? 0 : field->size, .element = field->element,
 		.is_signed = field->is_signed, .skipped = FORMATS_COMMON,
 	};
 
@@ -124,17 +124,14 @@ static u32 define_event(struct items *items, struct pack *batch, const struct it
 {
 	const struct stream *stream = entry->stream;
 	const struct format *format = formats_get(stream->formats, entry->id);
-	struct layout layout = { 0 };
-	bool is_known = format->event && field_layout_make(&layout, format->event);
 	size_t begin = begin_definition(batch, EPITAPH_EVENT, stream->order, item_name(entry),
-					stream->channel, is_known ? layout.nr : 1);
+					stream->channel, format->is_known ? format->layout.nr : 1);
 
-	for (u32 i = 0; i < layout.nr; i++)
+	for (u32 i = 0; i < format->layout.nr; i++)
 		define_field(batch, &(struct defined_field){
-			layout.fields[i].name, wire_field_of(&layout.fields[i]) });
-	if (!is_known)
+			format->layout.fields[i].name, wire_field_of(&format->layout.fields[i]) });
+	if (!format->is_known)
 		define_field(batch, &raw_field);
-	field_layout_free(&layout);
 	return end_definition(items, batch, begin);
 }
 

@@ -8,7 +8,6 @@
 #include <zlib.h>
 
 #include "base/checksum.h"
-#include "event/kprobe_format.h"
 
 #define MAX_BATCH	(1U << 20)	/* bytes of one, packed */
 #define MAX_TEXT	(4U << 20)	/* bytes of one, plain */
@@ -37,7 +36,7 @@ static char *next_line(char **text)
 	return line;
 }
 
-/* "name: X", "ID: N", then what the library wants from the start. */
+/* "name: X", "ID: N", then fields and print format. */
 static bool take_format(struct formats *formats, const char *system, const char *text)
 {
 	const char *name = text + strlen("name: ");
@@ -186,23 +185,16 @@ static const char packed_text[] =
 	"print fmt: \"number=%u: what it refers to is lost\", REC->number\n";
 _Static_assert(EPITAPH_ID_PACKED == 4, "packed_text has its ID");
 
-static char *library_text(void *unused, const char *text)
-{
-	(void)unused;
-	return format_probe_text(text);
-}
-
 int formats_read(struct formats **ret, struct generation *generation, struct err *err)
 {
 	const struct formats_machine machine = {
 		.order = generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE,
-		.long_size = generation->hdr.long_size, .page_shift = generation->hdr.page_shift,
+		.long_size = generation->hdr.long_size,
 	};
 	int failed = formats_new(ret, &machine, &generation->notes, err);
 
 	if (failed)
 		return failed;
-	formats_source(*ret, NULL, library_text, NULL);
 	formats_place(*ret)->room = MAX_ALL;
 	if (generation->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
 		formats_add(*ret, EPITAPH_ID_PACKED, "epitaph", "packed", strlen("packed"), packed_text);

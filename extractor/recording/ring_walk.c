@@ -20,12 +20,12 @@ struct item *ring_walk_stand(struct ring_walk *walk, enum item_kind kind, u64 ra
  * An event that happened before its format was in the region contains the bytes of another
  * event. It becomes that event if the format came later, and stays as it is otherwise.
  */
-static void unwrap_early_event(struct ring_walk *walk, const struct tep_format_field *early)
+static void unwrap_early_event(struct ring_walk *walk, const struct layout_field *early)
 {
 	struct item *item = &walk->stream.head;
 	struct formats *formats = walk->stream.formats;
 	struct bytes payload = bytes_of(item->payload, item->size, walk->stream.order);
-	s64 id = format_number(early, &payload);
+	s64 id = layout_field_number(early, &payload);
 	u32 size, at;
 
 	if (id < EPITAPH_ID_FIRST || !bytes_has(&payload, 8, 4) || !formats_has(formats, id))
@@ -87,8 +87,8 @@ static void follow_switch(struct ring_walk *walk, const struct format *format)
 	}
 	payload = bytes_of(item->payload, item->size, walk->stream.order);
 	if (item->pid < 0)
-		item->pid = format_number(format->comms[0].pid, &payload);
-	walk->pid = format_number(format->comms[1].pid, &payload);
+		item->pid = layout_field_number(format->comms[0].pid, &payload);
+	walk->pid = layout_field_number(format->comms[1].pid, &payload);
 }
 
 static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev)
@@ -122,7 +122,7 @@ static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev
 	/* The event itself has the CPU, in a ring of all CPUs. */
 	if (item->cpu == NO_CPU && format->cpu) {
 		struct bytes payload = bytes_of(item->payload, item->size, walk->stream.order);
-		s64 cpu = format_number(format->cpu, &payload);
+		s64 cpu = layout_field_number(format->cpu, &payload);
 
 		if (cpu >= 0 && cpu < walk->recording->generation->hdr.nr_cpus)
 			item->cpu = cpu;

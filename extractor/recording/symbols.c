@@ -14,7 +14,6 @@ struct recorded_symbol {
 struct symbols {
 	struct recorded_symbol *list;	/* by addr */
 	u32 nr;
-	char text[112 + 1];	/* the last name given to the library */
 };
 
 static int compare_symbol_addr(const void *a, const void *b)
@@ -55,32 +54,25 @@ const char *symbols_name(const struct symbols *symbols, u64 addr)
 	return symbol ? symbol->name : NULL;
 }
 
-/*
- * The library adds the offset itself where the format has it. Therefore it gets
- * "function [module]" and the address of the function.
- */
-static char *resolve_for_tep(void *priv, unsigned long long *addr, char **module)
+/* "function [module]", with the offset behind it where the format asks for one. */
+static bool name_address(void *priv, u64 addr, bool has_offset, char buf[PRINT_NAME_MAX])
 {
-	struct symbols *symbols = priv;
-	const struct recorded_symbol *symbol = find_symbol(symbols, *addr);
+	const struct symbols *symbols = priv;
+	const struct recorded_symbol *symbol = find_symbol(symbols, addr);
 	const char *plus, *bracket;
-	size_t len;
+	u64 off = 0;
 
-	*module = NULL;
-	if (symbol_is_cgroup(*addr))
-		return strcpy(symbols->text, symbol ? symbol->name : "?");
+	if (symbol_is_cgroup(addr))
+		return snprintf(buf, PRINT_NAME_MAX, "%s", symbol ? symbol->name : "?");
 	if (!symbol)
-		return NULL;
-	plus = strchr(symbol->name, '+');
-	if (!plus)
-		return strcpy(symbols->text, symbol->name);
-	len = plus - symbol->name;
-	memcpy(symbols->text, symbol->name, len);
+		return false;
+	plus = strchrnul(symbol->name, '+');
 	bracket = strstr(plus, " [");
-	strcpy(symbols->text + len, bracket ? bracket : "");
 	if (!strncmp(plus, "+0x", 3))
-		*addr -= strtoull(plus + 3, NULL, 16);
-	return symbols->text;
+		off = strtoull(plus + 3, NULL, 16);
+	snprintf(buf, PRINT_NAME_MAX, has_offset ? "%.*s%s+0x%llx" : "%.*s%s",
+		 (int)(plus - symbol->name), symbol->name, bracket ? bracket : "", off);
+	return true;
 }
 
 int symbols_read(struct symbols **ret, struct generation *generation, struct formats *formats,
@@ -106,7 +98,7 @@ int symbols_read(struct symbols **ret, struct generation *generation, struct for
 	}
 	if (symbols->nr)
 		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), compare_symbol_addr);
-	tep_set_function_resolver(formats_tep(formats), resolve_for_tep, symbols);
+	formats_use_names(formats, &(struct print_names){ .symbol = name_address, .priv = symbols });
 	*ret = symbols;
 	return 0;
 }

@@ -65,13 +65,13 @@ static void store_field_number(struct payload *p, u64 off, u32 size, u64 value)
 		p->to[off + (p->from.order == ORDER_BIG ? size - 1 - i : i)] = value >> 8 * i;
 }
 
-u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_field *field,
+u64 redact_number_of(const struct pseudonyms *names, const struct layout_field *field,
 		     u64 value)
 {
 	if (name_has_word(field->name, pid_words))
 		return pseudonym_pid(names, value);
 	/* 8 bytes in the range of the kernel are an address; small negative numbers are not. */
-	if ((field->flags & TEP_FIELD_IS_POINTER) || name_has_word(field->name, address_words) ||
+	if (field->is_pointer || name_has_word(field->name, address_words) ||
 	    (field->size == 8 && value >> 56 == 0xff && value < 0ULL - (1U << 24)))
 		return pseudonym_address(names, value);
 	if (name_has_word(field->name, identity_words))
@@ -79,7 +79,7 @@ u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_fie
 	return value;
 }
 
-static void redact_field_data(struct payload *p, const struct tep_format_field *field, u64 off,
+static void redact_field_data(struct payload *p, const struct layout_field *field, u64 off,
 			      u64 size)
 {
 	const struct pseudonyms *names = p->r->names;
@@ -87,13 +87,13 @@ static void redact_field_data(struct payload *p, const struct tep_format_field *
 
 	if (!size)
 		return;
-	if (field_layout_is_text(field)) {
+	if (field->kind == LAYOUT_TEXT) {
 		pseudonym_text(names, (char *)p->to + off, size, bytes_ptr(&p->from, off, size),
 			       size);
 		return;
 	}
 	/* Elements of 8 bytes may be addresses; other data becomes bytes without a meaning. */
-	if (field->elementsize != 8 || size % 8) {
+	if (field->element != 8 || size % 8) {
 		pseudonym_bytes(names, p->to + off, bytes_ptr(&p->from, off, size), size);
 		return;
 	}
@@ -101,21 +101,20 @@ static void redact_field_data(struct payload *p, const struct tep_format_field *
 		store_field_number(p, at, 8, pseudonym_address(names, bytes_u64(&p->from, at)));
 }
 
-static void redact_event_field(struct payload *p, const struct tep_format_field *field)
+static void redact_event_field(struct payload *p, const struct layout_field *field)
 {
-	u64 off = field->offset - FORMATS_COMMON, size = field->size, at, value;
+	u64 off = field->off, size = field->size, at, value;
 
-	if (field->offset < FORMATS_COMMON || !bytes_has(&p->from, off, size) ||
-	    !claim_bytes(p, off, size))
+	if (!bytes_has(&p->from, off, size) || !claim_bytes(p, off, size))
 		return;
-	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
+	if (field->is_dynamic && !field->is_rest) {
 		/* The word with the place of the data, and the data; nothing else behind the word. */
-		if (!field_layout_place(field, &p->from, FORMATS_COMMON, &at, &size) ||
+		if (!field_layout_find(field, &p->from, &at, &size) ||
 		    !claim_bytes(p, at, size))
 			return;
 		store_field_number(p, off, 4, bytes_u32(&p->from, off));
 		redact_field_data(p, field, at, size);
-	} else if (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING)) {
+	} else if (field->is_array) {
 		redact_field_data(p, field, off, size);
 	} else if (size == 1 || size == 2 || size == 4 || size == 8) {
 		value = size == 8 ? bytes_u64(&p->from, off) : size == 4 ? bytes_u32(&p->from, off) :
@@ -134,7 +133,7 @@ static bool redact_early_event(struct redaction *r, const struct format *format,
 			 enum byte_order order)
 {
 	struct bytes b = bytes_of(payload, size, order);
-	s64 id = format->early ? format_number(format->early, &b) : -1;
+	s64 id = format->early ? layout_field_number(format->early, &b) : -1;
 	u32 at, len;
 
 	if (id < 0 || !bytes_has(&b, 8, 4) || !formats_has(r->recording->formats, id) ||
@@ -154,7 +153,7 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 	const struct format *format = formats_get(r->recording->formats, id);
 	enum byte_order order = r->recording->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 				ORDER_BIG : ORDER_LITTLE;
-	const struct tep_format_field *field;
+	u32 i;
 	u8 to[SUBBUF_MAX] = { 0 };
 	bool done[SUBBUF_MAX] = { false };
 	struct payload p = { r, bytes_of(payload, size, order), to, done };
@@ -162,9 +161,9 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 	if (redact_early_event(r, format, payload, size, order))
 		return;
 	r->count->events++;
-	if (format->event)
-		for (field = format->event->format.fields; field; field = field->next)
-			redact_event_field(&p, field);
+	if (format->is_known)
+		for (i = 0; i < format->layout.nr; i++)
+			redact_event_field(&p, &format->layout.fields[i]);
 	else
 		r->count->dropped++;
 	memcpy(payload, to, size);

@@ -8,14 +8,14 @@
 #include "redact_impl.h"
 
 /* The field at @off. As in event.c, the first of several fields with the same bytes counts. */
-static const struct tep_format_field *field_at(const struct format *format, u32 off)
+static const struct layout_field *field_at(const struct format *format, u32 off)
 {
-	const struct tep_format_field *field = format->event->format.fields;
-	int at = off + FORMATS_COMMON;
+	const struct layout_field *field = format->layout.fields;
+	const struct layout_field *end = field + format->layout.nr;
 
-	while (field && (at < field->offset || at >= field->offset + field->size))
-		field = field->next;
-	return field && field->offset == at ? field : NULL;
+	while (field < end && (off < field->off || off >= field->off + field->size))
+		field++;
+	return field < end && field->off == off ? field : NULL;
 }
 
 /* Is the value in @slot the base of large numbers, and therefore no address? */
@@ -58,12 +58,12 @@ void redact_slot(struct redaction *r, u32 id, u8 *payload)
 bool redact_may_publish(const struct redaction *r, const struct packed_layout *layout)
 {
 	const struct format *format = formats_get(r->recording->formats, layout->id);
-	const struct tep_format_field *about;
+	const struct layout_field *about;
 	u32 i;
 
 	if (!layout->id || layout->steps[0].kind != PACKING_SMALL)
 		return layout->id;
-	about = format->event ? field_at(format, layout->steps[0].off) : NULL;
+	about = format->is_known ? field_at(format, layout->steps[0].off) : NULL;
 	for (i = 0; about && i < packed_layout_count(layout); i++)
 		if (redact_number_of(r->names, about, i) != i)
 			return false;
@@ -76,14 +76,14 @@ bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots,
 	const struct format *format = formats_get(r->recording->formats, layout->id);
 	u8 was[EPITAPH_PACKED_MAX];
 	struct packed_decode_field field;
-	const struct tep_format_field *about;
+	const struct layout_field *about;
 	struct packed_decode unpack;
 	u64 other, encoded;
 	u32 i;
 	int ret;
 
 	memcpy(was, payload, size);
-	if (!format->event || !packed_decode_begin(&unpack, layout, slots, was, size))
+	if (!format->is_known || !packed_decode_begin(&unpack, layout, slots, was, size))
 		return false;
 	while ((ret = packed_decode_next(&unpack, &field)) > 0) {
 		about = field_at(format, field.step->off);

@@ -37,7 +37,7 @@ bool redact_entries(struct redaction *r, const struct section *sec);
 void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size);
 
 /* The replacement of the number @value in @field. */
-u64 redact_number_of(const struct pseudonyms *names, const struct tep_format_field *field,
+u64 redact_number_of(const struct pseudonyms *names, const struct layout_field *field,
 		     u64 value);
 
 /* --- packed.c ------------------------------------------------------------- */

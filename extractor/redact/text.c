@@ -295,7 +295,7 @@ static void put_format_batches(struct batch_writer *b)
 
 		if (!format)
 			continue;
-		text = format->event ? formats_text(formats, id, &size) : NULL;
+		text = format->is_known ? formats_text(formats, id, &size) : NULL;
 		if (!text) {
 			b->r->count->dropped++;
 			continue;

@@ -3,36 +3,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <trace-seq.h>
 
 #include "base/escape.h"
 #include "base/text.h"
 #include "event/field_iter.h"
-#include "event/print_program.h"
+#include "event/print_fields.h"
 #include "recording/klog.h"
 #include "mce_line.h"
 
 #define MAX_RENDERED	16384	/* characters of one event */
-#define MAX_PROGRAMS	1024	/* print programs in memory; further events are printed slowly */
-#define NO_PROGRAM	((struct print_program *)-1)	/* the format has no print program */
 
-/* Print programs of one set of formats, by id below @end. NULL: not made yet. */
-struct format_programs {
-	struct formats *formats;
-	u32 end;
-	struct print_program *by_id[IDS_MAX];
-};
-
-/*
- * @programs: nr_sets of them; the set used last is in front
- * @nr_programs: in all sets
- */
 struct render {
 	struct postmortem *pm;
-	struct trace_seq seq;
-	struct format_programs **programs;
-	u32 nr_sets;
-	u32 nr_programs;
 	struct pack text;
 	char escaped[MAX_RENDERED * 4 + 1];
 };
@@ -44,72 +26,16 @@ int render_new(struct render **ret, struct postmortem *pm, struct err *err)
 	if (!render)
 		return err_sys(err, "memory");
 	render->pm = pm;
-	trace_seq_init(&render->seq);
 	*ret = render;
 	return 0;
 }
 
 void render_free(struct render *render)
 {
-	u32 i, k;
-
 	if (!render)
 		return;
-	trace_seq_destroy(&render->seq);
-	for (i = 0; i < render->nr_sets; i++) {
-		for (k = 0; k < render->programs[i]->end; k++)
-			if (render->programs[i]->by_id[k] != NO_PROGRAM)
-				print_program_free(render->programs[i]->by_id[k]);
-		free(render->programs[i]);
-	}
-	free(render->programs);
 	pack_free(&render->text);
 	free(render);
-}
-
-static struct format_programs *get_format_programs(struct render *render, struct formats *formats)
-{
-	struct format_programs *set, **all;
-	u32 i;
-
-	for (i = 0; i < render->nr_sets; i++) {
-		set = render->programs[i];
-		if (set->formats != formats)
-			continue;
-		render->programs[i] = render->programs[0];
-		return render->programs[0] = set;
-	}
-	all = reallocarray(render->programs, render->nr_sets + 1, sizeof(*all));
-	if (!all)
-		return NULL;
-	render->programs = all;
-	set = calloc(1, sizeof(*set));
-	if (!set)
-		return NULL;
-	set->formats = formats;
-	all[render->nr_sets++] = set;
-	return set;
-}
-
-/* NULL: libtraceevent has to print the event. */
-static const struct print_program *get_print_program(struct render *render, const struct item *item,
-						     const struct format *format)
-{
-	struct format_programs *set = get_format_programs(render, item->stream->formats);
-	struct print_program **program;
-
-	if (!set || item->id >= IDS_MAX)
-		return NULL;
-	program = &set->by_id[item->id];
-	if (!*program && render->nr_programs < MAX_PROGRAMS) {
-		*program = print_program_new(format->event, format->print);
-		if (item->id >= set->end)
-			set->end = item->id + 1;
-		render->nr_programs++;
-		if (!*program)
-			*program = NO_PROGRAM;
-	}
-	return *program == NO_PROGRAM ? NULL : *program;
 }
 
 static void put_escaped_event(struct render *render, FILE *f, const char *text, size_t len)
@@ -134,53 +60,18 @@ static bool put_plain_event(struct render *render, FILE *f)
 	return true;
 }
 
-/* Does the payload hold all fields of the format? */
-static bool payload_fits(const struct format *format, const struct item *item)
+/* By the print format, or field by field where that is not known. */
+static void print_event(struct pack *text, const struct format *format, const struct item *item)
 {
-	const struct tep_format_field *field;
-
-	for (field = format->event->format.fields; field; field = field->next)
-		if ((u32)field->offset + field->size > item->size + FORMATS_COMMON)
-			return false;
-	return true;
-}
-
-static void print_by_library(struct render *render, const struct format *format,
-			     const struct item *item)
-{
-	struct formats *formats = item->stream->formats;
-	struct tep_record *record = formats_record(formats, item->id, item->pid, item->payload,
-						   item->size);
-
-	trace_seq_reset(&render->seq);
-	if (format->printable && format->is_plain && payload_fits(format, item))
-		tep_print_event(formats_tep(formats), &render->seq, record, "%s", TEP_PRINT_INFO);
-	else if (payload_fits(format, item))
-		tep_print_fields(&render->seq, record->data, record->size, format->event);
-	else
-		trace_seq_puts(&render->seq, "[shorter than its format]");
-	trace_seq_terminate(&render->seq);
-}
-
-/*
- * Write the first @head bytes, name and colon, and the fields into render->text.
- * Return: false if the event has no print program
- */
-static bool print_by_program(struct render *render, const struct format *format,
-			     const struct item *item, size_t head)
-{
-	const struct print_program *program = NULL;
+	const struct print_program *program = formats_program(item->stream->formats, item->id);
 	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
+	static const char too_short[] = "[shorter than its format]";
 
-	if (payload_fits(format, item))
-		program = get_print_program(render, item, format);
-	render->text.size = 0;
-	if (head) {
-		pack_bytes(&render->text, format->name, head - 2);
-		pack_bytes(&render->text, ": ", 2);
-	}
-	return program && print_program_run(program, &render->text, &payload) &&
-	       !render->text.failed;
+	if (payload.size < format->layout.size ||
+	    (program && !print_program_run(program, text, &payload)))
+		pack_bytes(text, too_short, strlen(too_short));
+	else if (!program)
+		print_fields(text, &format->layout, &payload);
 }
 
 static void put_stream_event(struct render *render, FILE *f, const struct item *item)
@@ -188,15 +79,15 @@ static void put_stream_event(struct render *render, FILE *f, const struct item *
 	struct formats *formats = item->stream->formats;
 	const struct format *format = formats_get(formats, item->id);
 	const struct stream *stream = item->stream;
+	struct pack *text = &render->text;
 	const u8 *payload = item->payload;
 	const char *name;
-	bool is_printed;
 	size_t head;
 	u32 i;
 
 	if (stream->ops->text && stream->ops->text(stream, f, item))
 		return;
-	if (!format->event) {
+	if (!format->is_known) {
 		name = formats_name(formats, item->id);
 		put_escaped_event(render, f, name, strlen(name));
 		fputs(": [format lost]", f);
@@ -205,19 +96,19 @@ static void put_stream_event(struct render *render, FILE *f, const struct item *
 		return;
 	}
 	head = format->is_bare ? 0 : strlen(format->name) + 2;
-	is_printed = print_by_program(render, format, item, head);
-	if (is_printed && put_plain_event(render, f))
+	text->size = 0;
+	if (head) {
+		pack_bytes(text, format->name, head - 2);
+		pack_bytes(text, ": ", 2);
+	}
+	print_event(text, format, item);
+	if (put_plain_event(render, f))
 		return;
 	if (head) {
 		put_escaped_event(render, f, format->name, head - 2);
 		fwrite_unlocked(": ", 1, 2, f);
 	}
-	if (is_printed)
-		return put_escaped_event(render, f, (const char *)render->text.data + head,
-					 render->text.size - head);
-	print_by_library(render, format, item);
-	put_escaped_event(render, f, render->seq.buffer,
-			  strnlen(render->seq.buffer, render->seq.len));
+	put_escaped_event(render, f, (const char *)text->data + head, text->size - head);
 }
 
 /* "log: <6>text" */

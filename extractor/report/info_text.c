@@ -7,6 +7,8 @@
 #include "info.h"
 #include "phrase.h"
 
+#define MAX_FIELDS_ONLY	32	/* formats that are named */
+
 static const char *const section_names[] = {
 	NULL, "channels", "event sizes", "event formats", "clock anchors", "task names",
 	"symbols", "counters", "marks", "crash stamp", "CPUs", "ring", "taken marks",
@@ -254,6 +256,31 @@ static void put_pstore_records(const struct records *records)
 	}
 }
 
+/* Formats whose print format is not known: their events are printed field by field. */
+static void put_fields_only(struct formats *formats)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i < formats_nr(formats); i++) {
+		u32 id = formats_id(formats, i);
+		const char *name;
+
+		if (!formats_get(formats, id)->is_known || formats_program(formats, id))
+			continue;
+		if (nr++ >= MAX_FIELDS_ONLY)
+			continue;
+		if (nr == 1)
+			info_key("fields only");
+		name = formats_name(formats, id);
+		fputs(nr > 1 ? ", " : "", stdout);
+		text_put(stdout, name, strlen(name));
+	}
+	if (nr > MAX_FIELDS_ONLY)
+		printf(" and %u more", nr - MAX_FIELDS_ONLY);
+	if (nr)
+		puts(": their print formats are not known");
+}
+
 static void put_recording_totals(const struct postmortem *pm)
 {
 	const struct recording *recording = pm->recording;
@@ -270,6 +297,7 @@ static void put_recording_totals(const struct postmortem *pm)
 	}
 	printf("; %u formats, %u symbols, %u marks\n", formats_nr(recording->formats),
 	       symbols_nr(recording->symbols), recording->nr_marks);
+	put_fields_only(recording->formats);
 	for (i = 0; i < notes->kept; i++) {
 		info_key("damage");
 		puts(notes->list[i].text);

@@ -24,20 +24,24 @@ struct event_classes {
 };
 
 static struct event_class *new_event_class(struct event_classes *classes,
-					   const struct tep_event *event)
+					   struct formats *formats, u32 id)
 {
 	struct event_class *class = calloc(1, sizeof(*class));
 	struct event_class **list = classes->list;
+	const struct format *format = formats_get(formats, id);
 
 	if (!(classes->nr & (classes->nr - 1)))
 		list = reallocarray(list, classes->nr ? 2 * classes->nr : 1, sizeof(*list));
 	if (list)
 		classes->list = list;
-	if (!class || !list || !field_layout_make(&class->layout, event)) {
+	if (!class || !list) {
 		free(class);
 		return NULL;
 	}
-	class->event = event;
+	class->system = format->system;
+	class->name = format->name;
+	class->layout = format->layout;
+	class->program = formats_program(formats, id);
 	list[classes->nr++] = class;
 	class->id = classes->nr;
 	return class;
@@ -45,12 +49,11 @@ static struct event_class *new_event_class(struct event_classes *classes,
 
 static bool add_synthetic_class(struct event_classes *classes, enum synthetic_kind kind)
 {
-	struct event_class *class = new_event_class(classes, synthetic_event(classes->synthetic, kind));
+	struct event_class *class = new_event_class(classes, synthetic_formats(classes->synthetic),
+						    synthetic_id(kind));
 
 	if (!class)
 		return false;
-	class->system = class->event->system;
-	class->name = class->event->name;
 	class->text = synthetic_text(classes->synthetic, kind);
 	class->size = strlen(class->text);
 	return true;
@@ -78,10 +81,8 @@ void event_classes_free(struct event_classes *classes)
 
 	if (!classes)
 		return;
-	for (i = 0; i < classes->nr; i++) {
-		field_layout_free(&classes->list[i]->layout);
+	for (i = 0; i < classes->nr; i++)
 		free(classes->list[i]);
-	}
 	for (i = 0; i < classes->nr_known; i++)
 		free(classes->known[i]);
 	free(classes->list);
@@ -163,29 +164,29 @@ static const struct event_class *make_event_class(struct event_classes *classes,
 {
 	const struct event_class *raw = event_classes_synthetic(classes, SYNTHETIC_RAW);
 	const struct format *format = formats_get(formats, id);
+	const struct print_program *program;
 	const struct event_class *same;
 	struct event_class *class;
 	const char *text, *print;
 	size_t size;
 
 	text = formats_text(formats, id, &size);
-	if (!format->event || !text)
+	if (!format->is_known || !text)
 		return raw;
 	/*
-	 * A print format that is refused here is left out: it may crash the programs that read an
-	 * exported file. They can show the fields without a print format.
+	 * A print format that libtraceevent could crash at is left out: programs that read an
+	 * exported file print with it. They can show the fields without a print format.
 	 */
-	print = format->printable ? NULL : memmem(text, size, "\nprint fmt:", 11);
-	if (print)
+	program = formats_program(formats, id);
+	print = memmem(text, size, "\nprint fmt:", 11);
+	if (print && (!program || !print_program_is_safe_for_others(program)))
 		size = print - text + 1;
 	same = find_same_class(classes, format, text, size);
 	if (same)
 		return same;
-	class = classes->nr < EVENT_CLASSES_MAX ? new_event_class(classes, format->event) : NULL;
+	class = classes->nr < EVENT_CLASSES_MAX ? new_event_class(classes, formats, id) : NULL;
 	if (!class)
 		return raw;
-	class->system = format->system;
-	class->name = format->name;
 	class->text = text;
 	class->size = size;
 	return class;

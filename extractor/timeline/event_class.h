@@ -17,9 +17,9 @@
  * @id: its number
  * @system: not escaped
  * @name: not escaped
- * @text: @size bytes: the format from "name:" on, without a print format that is refused; not
+ * @text: @size bytes: the format from "name:" on, without a print format that is not safe; not
  *	terminated, not escaped
- * @event: libtraceevent's
+ * @program: of its print format; NULL: not known; as @layout, that of the first of its formats
  */
 struct event_class {
 	u32 id;
@@ -27,7 +27,7 @@ struct event_class {
 	const char *name;
 	const char *text;
 	size_t size;
-	const struct tep_event *event;
+	const struct print_program *program;
 	struct layout layout;
 };
 

@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "event/formats.h"
 #include "mce/decode.h"
 #include "recording/klog.h"
 
-/* By enum synthetic_kind: the format texts, and what libtraceevent parsed from them. */
+/* @texts: of @formats, by enum synthetic_kind */
 struct synthetic_events {
-	struct tep_handle *tep;
-	struct tep_event *events[SYNTHETIC_NR];
+	struct damage_notes notes;
+	struct formats *formats;
 	char *texts[SYNTHETIC_NR];
 };
 
@@ -91,7 +90,7 @@ static bool make_format_text(struct synthetic_events *events, enum synthetic_kin
 
 	if (!f)
 		return false;
-	fprintf(f, "name: %s\nID: %u\nformat:\n", kinds[kind].name, kind + 1);
+	fprintf(f, "name: %s\nID: %u\nformat:\n", kinds[kind].name, synthetic_id(kind));
 	put_format_field(f, "unsigned short", "common_type", 0, 2, false);
 	put_format_field(f, "unsigned char", "common_flags", 2, 1, false);
 	put_format_field(f, "unsigned char", "common_preempt_count", 3, 1, false);
@@ -107,25 +106,17 @@ static bool make_format_text(struct synthetic_events *events, enum synthetic_kin
 
 static bool make_synthetic_events(struct synthetic_events *events, enum byte_order order)
 {
+	const struct formats_machine machine = { .order = order, .long_size = 8 };
 	enum synthetic_kind kind;
 
-	events->tep = tep_alloc();
-	if (!events->tep)
+	if (formats_new(&events->formats, &machine, &events->notes, NULL))
 		return false;
-	tep_set_file_bigendian(events->tep,
-			       order == ORDER_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	for (kind = 0; kind < SYNTHETIC_NR; kind++) {
-		const char *text;
-
-		if (!make_format_text(events, kind))
+	for (kind = 0; kind < SYNTHETIC_NR; kind++)
+		if (!make_format_text(events, kind) ||
+		    !formats_add(events->formats, synthetic_id(kind), kinds[kind].system,
+				 kinds[kind].name, strlen(kinds[kind].name), events->texts[kind]) ||
+		    !formats_get(events->formats, synthetic_id(kind))->is_known)
 			return false;
-		text = events->texts[kind];
-		if (tep_parse_event(events->tep, text, strlen(text), kinds[kind].system))
-			return false;
-		events->events[kind] = tep_find_event(events->tep, kind + 1);
-		if (!events->events[kind])
-			return false;
-	}
 	return true;
 }
 
@@ -147,16 +138,16 @@ void synthetic_events_free(struct synthetic_events *events)
 
 	if (!events)
 		return;
-	tep_free(events->tep);
+	formats_free(events->formats);
+	damage_notes_free(&events->notes);
 	for (kind = 0; kind < SYNTHETIC_NR; kind++)
 		free(events->texts[kind]);
 	free(events);
 }
 
-const struct tep_event *synthetic_event(const struct synthetic_events *events,
-					enum synthetic_kind kind)
+struct formats *synthetic_formats(const struct synthetic_events *events)
 {
-	return events->events[kind];
+	return events->formats;
 }
 
 const char *synthetic_text(const struct synthetic_events *events, enum synthetic_kind kind)

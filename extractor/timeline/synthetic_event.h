@@ -7,9 +7,8 @@
 #ifndef EPITAPH_TIMELINE_SYNTHETIC_EVENT_H
 #define EPITAPH_TIMELINE_SYNTHETIC_EVENT_H
 
-#include <event-parse.h>
-
 #include "base/byte_writer.h"
+#include "event/formats.h"
 #include "event/item.h"
 
 enum synthetic_kind {
@@ -29,9 +28,13 @@ int synthetic_events_new(struct synthetic_events **ret, enum byte_order order, s
 /* @events may be NULL. */
 void synthetic_events_free(struct synthetic_events *events);
 
-/* The parsed format; it lives as long as @events. */
-const struct tep_event *synthetic_event(const struct synthetic_events *events,
-					enum synthetic_kind kind);
+/* Their formats, by synthetic_id(); they live as long as @events. */
+struct formats *synthetic_formats(const struct synthetic_events *events);
+
+static inline u32 synthetic_id(enum synthetic_kind kind)
+{
+	return kind + 1;
+}
 
 /* The format text, "name: log\nID: 1\nformat:..."; it lives as long as @events. */
 const char *synthetic_text(const struct synthetic_events *events, enum synthetic_kind kind);

@@ -216,16 +216,10 @@ static void learn_comm(struct task_names *tasks, const struct item *item,
 		       const struct format_comm *pair)
 {
 	struct bytes payload = bytes_of(item->payload, item->size, item->stream->order);
-	s64 pid = format_number(pair->pid, &payload);
-	u64 off = pair->comm->offset - FORMATS_COMMON;
-	u64 size = pair->comm->size;
+	s64 pid = layout_field_number(pair->pid, &payload);
+	u64 off, size;
 
-	if (pair->comm->offset < FORMATS_COMMON || pid <= 0)
-		return;
-	if ((pair->comm->flags & TEP_FIELD_IS_DYNAMIC) &&
-	    !field_layout_place(pair->comm, &payload, FORMATS_COMMON, &off, &size))
-		return;
-	if (bytes_has(&payload, off, size) && size)
+	if (pid > 0 && field_layout_find(pair->comm, &payload, &off, &size) && size)
 		task_names_set(tasks, pid, (const char *)payload.data + off, size);
 }
 

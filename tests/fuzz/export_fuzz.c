@@ -11,14 +11,6 @@
 #include "export/html_page.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
-const char *__lsan_default_suppressions(void);
-
-/* The library loses a few bytes of some formats that it refuses: at most a region's. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
 static bool read_varint(const u8 *data, size_t size, size_t *at, u64 *ret)
 {
 	u32 shift;

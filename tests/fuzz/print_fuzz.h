@@ -6,14 +6,6 @@
 #include "report/report.h"
 #include "input_fuzz.h"
 
-const char *__lsan_default_suppressions(void);
-
-/* The library loses a few bytes of some formats that it refuses: at most a region's. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
 /* What is printed is for a terminal: nothing but graphic characters and line ends. */
 static inline void fuzz_check_text(const char *text, size_t size)
 {

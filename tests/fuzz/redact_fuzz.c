@@ -13,13 +13,6 @@
 #include "input_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
-const char *__lsan_default_suppressions(void);
-
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
 /* What pseudonym_text() makes, or a thread of the kernel's. */
 static bool is_pseudonym(const char *comm)
 {

@@ -74,7 +74,7 @@ build_kernel_says() {
 	make -s -C "$top/extractor" lib
 	cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/include" -I "$top/kernel/include" -o "$out/kernel_says" \
 		"$here/kernel_says.c" "$top/build/extractor/libepitaph.a" \
-		-ltraceevent -lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
+		-lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
 }
 
 # same_symbols DUMP: as /proc/kallsyms of the guest has them.

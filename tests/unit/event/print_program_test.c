@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a print plan prints: of some events, what the kernel prints; and against the library,
- * over random payloads, with the reasons where it reads something else than C.
+ * What a print program prints: of some events, what the kernel prints; and over random payloads
+ * what libtraceevent prints, with the reasons where that reads something else than C.
  *
- * build: @extractor
+ * build: @extractor -I /usr/include/traceevent -ltraceevent
  */
 #include <stdlib.h>
 #include <string.h>
 #include <trace-seq.h>
 
-#include "event/formats.h"
+#include <event-parse.h>
+#include "event/format_header.h"
 #include "event/print_program.h"
 #include "tap.h"
 
@@ -46,7 +47,7 @@
 static const struct {
 	const char *print;
 	const char *differs;
-} planned[] = {
+} compared[] = {
 	{ "\"a=%d c=%d d=%d\", REC->a, REC->c, REC->d", NULL },
 	{ "\"b=%d\", REC->b", "a field is read without its sign" },
 	{ "\"%u %u %u %lu %llu\", REC->a, REC->c, REC->d, REC->e, REC->f", NULL },
@@ -66,7 +67,7 @@ static const struct {
 	{ "\"%s\", __print_symbolic(REC->a & 7, { 0, \"NONE\" }, { 1, \"ONE\" }, { 0x4, \"FOUR\" })", NULL },
 	{ "\"%s\", __print_flags(REC->a, \"|\", { 1, \"A\" }, { 2, \"B\" }, { 0x18, \"CD\" }, { 0x80, \"Z\" })", NULL },
 	{ "\"%s%s\", (REC->a & 3) ? __print_flags(REC->a & 3, \"|\", { 0x1, \"S\" }, { 0x2, \"D\" }) : \"R\", REC->a & 4 ? \"+\" : \"\"", NULL },
-	{ "\"%s|%10s\", __get_str(i), __get_str(k)", "it shows nothing of a text that goes on behind the event" },
+	{ "\"%s|%10s\", __get_str(i), __get_str(k)", "it shows the begin of a text that goes on behind the event" },
 	{ "\"%s\", __print_symbolic(REC->a & 3, { 1, \"one\" }, { NAME, \"name\" }, { (1 << 1), \"bit\" })", NULL },
 	{ "\"%s\", __print_symbolic(REC->e, { NAME, \"name\" })", "a name that nothing knows is -1" },
 	{ "\"%s\", __print_flags(REC->a, \"|\", { NAME, \"name\" })", "a name that nothing knows is -1" },
@@ -161,12 +162,12 @@ static const struct saying kernels[] = {
 };
 
 /* Not known here. */
-static const char *const not_planned[] = {
-	"\"%pSR\", (void *)REC->e",
+static const char *const not_known[] = {
 	"\"%65lx\", REC->e",
 	"\"%300lx|%550lx\", REC->e, REC->f",
-	"\"%pIS\", REC->h",
-	"\"%s\", __print_symbolic(REC->a, { NET_RX_SOFTIRQ, \"name\" })",
+	"\"%pIS\", REC->e",
+	"\"%pGp\", REC->h",
+	"\"%pR\", REC->h",
 	"\"%d\", REC->common_pid",
 	"\"%d\", NAME",
 	"\"%d\", REC->a = 1",
@@ -185,7 +186,8 @@ static const char *const not_planned[] = {
 struct subject {
 	struct tep_handle *tep;
 	struct tep_event *event;
-	struct print_program *plan;
+	struct layout layout;
+	struct print_program *program;
 };
 
 /* Each address but those that end in 1 is in a function of 16 bytes. */
@@ -199,9 +201,22 @@ static char *function_at(void *priv, unsigned long long *addr, char **module)
 	return "a_function [module]";
 }
 
+static bool name_at(void *priv, u64 addr, bool has_offset, char buf[PRINT_NAME_MAX])
+{
+	(void)priv;
+	if (addr % 16 == 1)
+		return false;
+	snprintf(buf, PRINT_NAME_MAX, has_offset ? "a_function [module]+0x%llx" : "a_function [module]",
+		 addr % 16);
+	return true;
+}
+
+static const struct print_names names = { .symbol = name_at };
+
 static struct subject subject_of(const char *print)
 {
 	struct subject s = { .tep = tep_alloc() };
+	struct token token;
 	char text[8192];
 
 	tep_set_loglevel(TEP_LOG_NONE);
@@ -210,13 +225,15 @@ static struct subject subject_of(const char *print)
 	snprintf(text, sizeof(text), "name: it\nID: 1\n%s%sprint fmt: %s\n", COMMON, FIELDS, print);
 	tep_parse_event(s.tep, text, strlen(text), "test");
 	s.event = tep_find_event(s.tep, 1);
-	s.plan = s.event ? print_program_new(s.event, print) : NULL;
+	if (format_header_read(&s.layout, "test", text, 8, &token) == FORMAT_HEADER_GOOD)
+		s.program = print_program_new(&s.layout, token.at, 8, &names);
 	return s;
 }
 
 static void forget(struct subject *s)
 {
-	print_program_free(s->plan);
+	print_program_free(s->program);
+	format_header_free(&s->layout);
 	tep_free(s->tep);
 }
 
@@ -254,7 +271,7 @@ static bool is_same(struct subject *s, const u8 *payload, struct pack *p, char s
 	tep_print_event(s->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&seq);
 	p->size = 0;
-	same = print_program_run(s->plan, p, &b);
+	same = print_program_run(s->program, p, &b);
 	pack_u8(p, 0);
 	same = same && !strcmp(seq.buffer, (char *)p->data);
 	snprintf(said, 4096, "%s: %s", seq.buffer, (char *)p->data);
@@ -262,26 +279,26 @@ static bool is_same(struct subject *s, const u8 *payload, struct pack *p, char s
 	return same;
 }
 
-static void print_plan__prints_what_the_library_prints_or_there_is_a_reason(void)
+static void print_program__prints_what_the_library_prints_or_there_is_a_reason(void)
 {
 	struct pack p = { .order = ORDER_LITTLE };
 	u8 payload[SIZE];
 	char said[4096];
 	size_t i, k;
 
-	for (i = 0; i < ARRAY_SIZE(planned); i++) {
-		struct subject s = subject_of(planned[i].print);
+	for (i = 0; i < ARRAY_SIZE(compared); i++) {
+		struct subject s = subject_of(compared[i].print);
 		bool same = true;
 
-		CHECK(s.plan, "no plan for %s", planned[i].print);
-		for (k = 0; s.plan && same && k < PAYLOADS; k++) {
+		CHECK(s.program, "no program for %s", compared[i].print);
+		for (k = 0; s.program && same && k < PAYLOADS; k++) {
 			fill(payload);
 			same = is_same(&s, payload, &p, said);
 		}
-		if (planned[i].differs)
-			CHECK(!same, "%s is the same: %s", planned[i].print, planned[i].differs);
+		if (compared[i].differs)
+			CHECK(!same, "%s is the same: %s", compared[i].print, compared[i].differs);
 		else
-			CHECK(same, "%s: %s", planned[i].print, said);
+			CHECK(same, "%s: %s", compared[i].print, said);
 		forget(&s);
 	}
 	pack_free(&p);
@@ -292,7 +309,7 @@ static void put_number(u8 *payload, u32 off, u64 value, size_t size)
 	memcpy(payload + off - 8, &value, size);
 }
 
-static void print_plan__prints_what_the_kernel_prints(void)
+static void print_program__prints_what_the_kernel_prints(void)
 {
 	struct pack p = { .order = ORDER_LITTLE };
 	u8 payload[SIZE];
@@ -311,8 +328,8 @@ static void print_plan__prints_what_the_kernel_prints(void)
 		put_number(payload, 64, 48 | 8 << 16, 4);
 		put_number(payload, 48, 5, 8);
 		p.size = 0;
-		CHECK(s.plan, "no plan for %s", kernels[i].print);
-		if (s.plan && CHECK(print_program_run(s.plan, &p, &b), "%s", kernels[i].print)) {
+		CHECK(s.program, "no program for %s", kernels[i].print);
+		if (s.program && CHECK(print_program_run(s.program, &p, &b), "%s", kernels[i].print)) {
 			pack_u8(&p, 0);
 			CHECK(!strcmp((char *)p.data, kernels[i].text), "%s: '%s' instead of '%s'",
 			      kernels[i].print, (char *)p.data, kernels[i].text);
@@ -329,7 +346,7 @@ static void check_deep(const char *open, const char *middle, const char *close, 
 	u8 payload[SIZE] = { 0 };
 	struct bytes b = bytes_of(payload, SIZE, ORDER_LITTLE);
 	struct subject s = subject_of("\"%d\", REC->a");
-	struct print_program *plan;
+	struct print_program *program;
 	u32 i;
 
 	pack_bytes(&text, "\"%d\", ", 6);
@@ -339,16 +356,16 @@ static void check_deep(const char *open, const char *middle, const char *close, 
 	for (i = 0; i < nr; i++)
 		pack_bytes(&text, close, strlen(close));
 	pack_u8(&text, 0);
-	plan = print_program_new(s.event, (char *)text.data);
+	program = print_program_new(&s.layout, (char *)text.data, 8, &names);
 	text.size = 0;
-	if (plan)
-		CHECK(print_program_run(plan, &text, &b), "%u times %s", nr, open);
-	print_program_free(plan);
+	if (program)
+		CHECK(print_program_run(program, &text, &b), "%u times %s", nr, open);
+	print_program_free(program);
 	pack_free(&text);
 	forget(&s);
 }
 
-static void print_plan__is_bounded(void)
+static void print_program__is_bounded(void)
 {
 	static const u32 depths[] = { 1, 20, 40, 100, 5000, 20000 };
 	size_t i;
@@ -371,19 +388,19 @@ static void print_plan__is_bounded(void)
 	}
 }
 
-static void print_plan__leaves_what_it_does_not_know(void)
+static void print_program__leaves_what_it_does_not_know(void)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(not_planned); i++) {
-		struct subject s = subject_of(not_planned[i]);
+	for (i = 0; i < ARRAY_SIZE(not_known); i++) {
+		struct subject s = subject_of(not_known[i]);
 
-		CHECK(!s.plan, "a plan for %s", not_planned[i]);
+		CHECK(!s.program, "a program for %s", not_known[i]);
 		forget(&s);
 	}
 }
 
-static void print_plan__reads_no_byte_behind_the_payload(void)
+static void print_program__reads_no_byte_behind_the_payload(void)
 {
 	struct subject s = subject_of("\"%s %d\", REC->h, REC->a");
 	struct pack p = { .order = ORDER_LITTLE };
@@ -394,7 +411,7 @@ static void print_plan__reads_no_byte_behind_the_payload(void)
 		struct bytes b = bytes_of(payload, size, ORDER_LITTLE);
 
 		memset(payload, 'x', size);
-		CHECK(print_program_run(s.plan, &p, &b) == (size >= 48), "%u bytes", size);
+		CHECK(print_program_run(s.program, &p, &b) == (size >= 48), "%u bytes", size);
 		free(payload);
 	}
 	pack_free(&p);
@@ -403,10 +420,10 @@ static void print_plan__reads_no_byte_behind_the_payload(void)
 
 int main(void)
 {
-	TAP_RUN(print_plan__prints_what_the_kernel_prints);
-	TAP_RUN(print_plan__prints_what_the_library_prints_or_there_is_a_reason);
-	TAP_RUN(print_plan__is_bounded);
-	TAP_RUN(print_plan__leaves_what_it_does_not_know);
-	TAP_RUN(print_plan__reads_no_byte_behind_the_payload);
+	TAP_RUN(print_program__prints_what_the_kernel_prints);
+	TAP_RUN(print_program__prints_what_the_library_prints_or_there_is_a_reason);
+	TAP_RUN(print_program__is_bounded);
+	TAP_RUN(print_program__leaves_what_it_does_not_know);
+	TAP_RUN(print_program__reads_no_byte_behind_the_payload);
 	return tap_done();
 }

@@ -4,7 +4,7 @@
  * word after the structs of kernel/trace/ring_buffer.c: ring_buffer_meta of 6.12, and
  * ring_buffer_meta with ring_buffer_cpu_meta of 7.2.
  *
- * build: @extractor -I /usr/include/traceevent -ltraceevent -lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
+ * build: @extractor -lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
  */
 #include <string.h>
 #include <sys/mman.h>

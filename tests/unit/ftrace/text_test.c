@@ -3,7 +3,7 @@
  * Texts of the kernel's own trace that no format makes: recording_printk() out of the bytes that
  * vbin_printf() lays down, print formats as the library is given them, and function graphs.
  *
- * build: @extractor -I /usr/include/traceevent -ltraceevent -lbpf -lelf -lzstd -llzo2 -lz -lsnappy
+ * build: @extractor -lbpf -lelf -lzstd -llzo2 -lz -lsnappy
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build: extractor/region/task_names.c @extractor -ltraceevent -lzstd -llzo2 -lz -lsnappy -lbpf -ldw -lelf
+ * build: extractor/region/task_names.c @extractor -lzstd -llzo2 -lz -lsnappy -lbpf -ldw -lelf
  */
 #include <string.h>
 

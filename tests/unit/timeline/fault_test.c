@@ -25,14 +25,6 @@
 #include "region_image.h"
 #include "tap.h"
 
-const char *__lsan_default_suppressions(void);
-
-/* The library loses a few bytes of some formats that it refuses. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
 /* --- allocations --------------------------------------------------------- */
 
 /* The one that fails, counted down; @for_good: so do all behind it; @hit: one did. */

@@ -3,7 +3,7 @@
  * Which events of a timeline are in no certain order: streams that are made up here,
  * of one clock and of two.
  *
- * build: @extractor -I /usr/include/traceevent -ltraceevent -lbpf -lelf -lzstd -llzo2 -lz -lsnappy
+ * build: @extractor -lbpf -lelf -lzstd -llzo2 -lz -lsnappy
  */
 #include <string.h>
 

@@ -103,7 +103,7 @@ nothing_lacks() {
 make -s -C "$top/extractor" lib
 cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/include" -I "$top/kernel/include" -o "$out/kernel_says" \
 	"$here/kernel_says.c" "$top/build/extractor/libepitaph.a" \
-	-ltraceevent -lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
+	-lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
 pack_guest
 append="printk.devkmsg=on log_buf_len=1M" crash_and_capture \
 	--allow 'panic - not syncing: sysrq triggered crash' ${allow:+--allow "$allow"}

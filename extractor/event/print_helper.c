@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What print formats call: the helpers of the kernel's trace events, and functions known by name. */
+#include <string.h>
+
+#include "print_program_impl.h"
+
+#define NS_PER_SEC	1000000000
+
+static const struct print_type u64_type = { .size = 8 };
+static const struct print_type s64_type = { .size = 8, .is_signed = true };
+
+/* The field that __get_str() and its like name: an array with a place in the event. */
+static const struct node *parse_dynamic(struct print_parser *parser, enum node_kind kind)
+{
+	const struct layout_field *field = print_parse_field(parser);
+	struct node *node;
+
+	if (!field || !field->is_dynamic || field->is_rest)
+		return NULL;
+	node = print_program_node(parser->program, kind);
+	if (!node)
+		return NULL;
+	node->off = field->off;
+	node->value = field->is_relative ? FORMATS_COMMON + field->off + field->size : 0;
+	node->from = print_element_type(field, field->element);
+	node->type = (struct print_type){ .size = 4 };
+	return node;
+}
+
+/* Up to a comma that is in no brackets. */
+static bool skip_value(struct print_parser *parser)
+{
+	u32 open = 0;
+
+	for (; parser->token.kind != TOKEN_END; token_next(&parser->token)) {
+		if (!open && token_is(&parser->token, ","))
+			return true;
+		if (parser->token.kind != TOKEN_SIGN)
+			continue;
+		open += strchr("([{", *parser->token.at) != NULL;
+		if (strchr(")]}", *parser->token.at) && !open--)
+			return false;
+	}
+	return false;
+}
+
+/* The constant of a label.  A name that the kernel left in its place has no known value. */
+static bool parse_label_value(struct print_parser *parser, struct label *label)
+{
+	u32 nr_nodes = parser->program->nr_nodes, nr_chars = parser->program->nr_chars;
+	struct token start = parser->token;
+	const struct node *node = print_parse_expression(parser);
+
+	if (node && node->kind == NODE_CONSTANT && token_is(&parser->token, ",")) {
+		label->value = node->value;
+		label->is_known = true;
+	} else {
+		parser->token = start;
+		parser->program->nr_chars = nr_chars;
+		if (!skip_value(parser))
+			return false;
+	}
+	parser->program->nr_nodes = nr_nodes;
+	return true;
+}
+
+/* "((void *)0)" is the end of a list. */
+static bool parse_label_text(struct print_parser *parser, struct label *label)
+{
+	u32 nr_nodes = parser->program->nr_nodes;
+	const struct node *end;
+
+	if (print_parse_strings(parser, &label->text, &label->len))
+		return true;
+	end = print_parse_expression(parser);
+	if (!end || end->kind != NODE_CONSTANT || end->value)
+		return false;
+	parser->program->nr_nodes = nr_nodes;
+	label->is_known = false;
+	return true;
+}
+
+/* "{ }", or nothing */
+static bool skip_empty_list(struct print_parser *parser)
+{
+	struct token start = parser->token;
+
+	if (token_is(&start, ")") || (print_skip(parser, "{") && print_skip(parser, "}")))
+		return true;
+	parser->token = start;
+	return false;
+}
+
+/* "{ 1, "ONE" }, { 2, "TWO", }" */
+static bool parse_labels(struct print_parser *parser, struct node *node)
+{
+	struct print_program *program = parser->program;
+
+	node->labels = &program->labels[program->nr_labels];
+	if (skip_empty_list(parser))
+		return true;
+	do {
+		struct label *label = &program->labels[program->nr_labels];
+
+		if (!print_skip(parser, "{") || program->nr_labels == program->max_labels)
+			return false;
+		program->nr_labels++;
+		node->nr++;
+		if (!parse_label_value(parser, label) || !print_skip(parser, ",") ||
+		    !parse_label_text(parser, label))
+			return false;
+		print_skip(parser, ",");
+		if (!print_skip(parser, "}"))
+			return false;
+	} while (print_skip(parser, ","));
+	return true;
+}
+
+/* The arguments of a helper, as its line in the table below has them. */
+static bool parse_arguments(struct print_parser *parser, const char *letters, struct node *node)
+{
+	const struct node **operands[] = { &node->a, &node->b, &node->c };
+	u32 nr = 0;
+	bool good = true;
+
+	for (; good && *letters; letters++) {
+		if (*letters == 's')
+			good = print_parse_strings(parser, &node->text, &node->len);
+		else if (*letters == 'l')
+			good = parse_labels(parser, node);
+		else if (*letters == 'd')
+			good = (*operands[nr++] = parse_dynamic(parser, NODE_DYNAMIC)) != NULL;
+		else if (*letters == 'a')
+			good = (*operands[nr++] = print_parse_array(parser)) != NULL;
+		else
+			good = (*operands[nr++] = print_parse_number(parser)) != NULL;
+		good = good && (!letters[1] || print_skip(parser, ",") || letters[1] == 'l');
+	}
+	return good;
+}
+
+/* likely(), unlikely() */
+static const struct node *call_expect(struct print_parser *parser)
+{
+	const struct print_type type = { .size = parser->program->long_size, .is_signed = true };
+	const struct node *node = print_parse_number(parser);
+
+	if (!node || !print_skip(parser, ",") || !print_parse_number(parser))
+		return NULL;
+	return print_cast(parser->program, type, node);
+}
+
+static const struct node *call_divided(struct print_parser *parser, struct print_type type,
+				       enum print_op op, u64 by)
+{
+	const struct node *node = print_parse_number(parser), *divisor;
+
+	node = node ? print_cast(parser->program, type, node) : NULL;
+	divisor = node ? print_constant(parser->program, type, by) : NULL;
+	return divisor ? print_operation(parser->program, op, node, divisor) : NULL;
+}
+
+static const struct node *call_ns_to_secs(struct print_parser *parser)
+{
+	return call_divided(parser, u64_type, OP_DIV, NS_PER_SEC);
+}
+
+static const struct node *call_ns_without_secs(struct print_parser *parser)
+{
+	const struct node *node = call_divided(parser, u64_type, OP_MOD, NS_PER_SEC);
+
+	return node ? print_cast(parser->program, (struct print_type){ .size = 4 }, node) : NULL;
+}
+
+static const struct node *call_ktime_to_ns(struct print_parser *parser)
+{
+	return call_divided(parser, s64_type, OP_DIV, 1);
+}
+
+static const struct node *call_ktime_to_us(struct print_parser *parser)
+{
+	return call_divided(parser, s64_type, OP_DIV, 1000);
+}
+
+static const struct node *call_ktime_to_ms(struct print_parser *parser)
+{
+	return call_divided(parser, s64_type, OP_DIV, 1000000);
+}
+
+static const struct node *parse_swapped(struct print_parser *parser, u8 size)
+{
+	const struct print_type type = { .size = size };
+	const struct node *of = print_parse_number(parser);
+	struct node *node;
+
+	of = of ? print_cast(parser->program, type, of) : NULL;
+	node = of ? print_program_node(parser->program, NODE_SWAPPED) : NULL;
+	if (!node)
+		return NULL;
+	node->type = type;
+	node->a = of;
+	return node;
+}
+
+static const struct node *call_swap16(struct print_parser *parser)
+{
+	return parse_swapped(parser, 2);
+}
+
+static const struct node *call_swap32(struct print_parser *parser)
+{
+	return parse_swapped(parser, 4);
+}
+
+static const struct node *call_swap64(struct print_parser *parser)
+{
+	return parse_swapped(parser, 8);
+}
+
+static const struct node *call_dynamic(struct print_parser *parser)
+{
+	return parse_dynamic(parser, NODE_DYNAMIC);
+}
+
+static const struct node *call_length(struct print_parser *parser)
+{
+	return parse_dynamic(parser, NODE_LENGTH);
+}
+
+/* A number that the format itself has; -1: it has none. */
+static s64 parse_setting(struct print_parser *parser)
+{
+	const struct node *node = print_parse_number(parser);
+	bool is_small = node && node->kind == NODE_CONSTANT && node->value <= INT32_MAX;
+
+	return is_small && print_skip(parser, ",") ? (s64)node->value : -1;
+}
+
+/* (prefix, kind of prefix, bytes of a row, bytes of a number, array, bytes, with ASCII) */
+static const struct node *call_hex_dump(struct print_parser *parser)
+{
+	struct node *node = print_program_node(parser->program, NODE_HEX_DUMP);
+	const struct node *ascii;
+
+	if (!node || !print_parse_strings(parser, &node->text, &node->len) ||
+	    !print_skip(parser, ",") || parse_setting(parser) != 0)
+		return NULL;
+	node->size = parse_setting(parser) == 32 ? 32 : 16;
+	node->off = parse_setting(parser);
+	if (!node->off || node->off > 8 || (node->off & (node->off - 1)))
+		node->off = 1;
+	node->a = print_parse_array(parser);
+	node->b = node->a && print_skip(parser, ",") ? print_parse_number(parser) : NULL;
+	ascii = node->b && print_skip(parser, ",") ? print_parse_number(parser) : NULL;
+	return ascii && ascii->kind == NODE_CONSTANT && !ascii->value ? node : NULL;
+}
+
+typedef const struct node *call_fn(struct print_parser *parser);
+
+/* Behind the opening parenthesis. */
+static call_fn *function_called(const struct token *name)
+{
+	static const struct {
+		const char *name;
+		call_fn *call;
+	} functions[] = {
+		{ "__get_str", call_dynamic },
+		{ "__get_rel_str", call_dynamic },
+		{ "__get_dynamic_array", call_dynamic },
+		{ "__get_rel_dynamic_array", call_dynamic },
+		{ "__get_sockaddr", call_dynamic },
+		{ "__get_rel_sockaddr", call_dynamic },
+		{ "__get_dynamic_array_len", call_length },
+		{ "__get_rel_dynamic_array_len", call_length },
+		{ "__print_hex_dump", call_hex_dump },
+		{ "__print_ns_to_secs", call_ns_to_secs },
+		{ "__print_ns_without_secs", call_ns_without_secs },
+		{ "ktime_to_ns", call_ktime_to_ns },
+		{ "ktime_to_us", call_ktime_to_us },
+		{ "ktime_to_ms", call_ktime_to_ms },
+		{ "__builtin_expect", call_expect },
+		{ "__builtin_bswap16", call_swap16 },
+		{ "__builtin_bswap32", call_swap32 },
+		{ "__builtin_bswap64", call_swap64 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (token_is(name, functions[i].name))
+			return functions[i].call;
+	return NULL;
+}
+
+/*
+ * A helper that makes a text.
+ * @arguments: by letters: n number, a array, d dynamic field, s string, l labels
+ * @between: of NODE_HEX, the text between two bytes
+ */
+struct text_helper {
+	const char *name;
+	enum node_kind kind;
+	const char *arguments;
+	const char *between;
+};
+
+static const struct text_helper text_helpers[] = {
+	{ "__print_flags", NODE_FLAGS, "nsl", "" },
+	{ "__print_flags_u64", NODE_FLAGS, "nsl", "" },
+	{ "__print_symbolic", NODE_SYMBOL, "nl", "" },
+	{ "__print_symbolic_u64", NODE_SYMBOL, "nl", "" },
+	{ "__print_hex", NODE_HEX, "an", " " },
+	{ "__print_hex_str", NODE_HEX, "an", "" },
+	{ "__print_array", NODE_INTS, "ann", "" },
+	{ "__get_bitmask", NODE_BITMASK, "d", "" },
+	{ "__get_rel_bitmask", NODE_BITMASK, "d", "" },
+	{ "__get_cpumask", NODE_BITMASK, "d", "" },
+	{ "__get_rel_cpumask", NODE_BITMASK, "d", "" },
+};
+
+static const struct node *parse_text_helper(struct print_parser *parser, const struct token *name)
+{
+	const struct print_words *words = print_words_of(name);
+	struct text_helper helper = { NULL, NODE_WORDS, "n", "" };
+	struct node *node;
+	u32 i;
+
+	for (i = 0; !words && i < ARRAY_SIZE(text_helpers); i++)
+		if (token_is(name, text_helpers[i].name))
+			helper = text_helpers[i];
+	node = words || helper.name ? print_program_node(parser->program, helper.kind) : NULL;
+	if (!node)
+		return NULL;
+	node->words = words;
+	node->text = helper.between;
+	node->len = strlen(helper.between);
+	return parse_arguments(parser, helper.arguments, node) ? node : NULL;
+}
+
+const struct node *print_parse_call(struct print_parser *parser)
+{
+	const struct token name = parser->token;
+	call_fn *function = function_called(&name);
+	const struct node *node;
+
+	token_next(&parser->token);
+	if (!print_skip(parser, "("))
+		return NULL;
+	node = function ? function(parser) : parse_text_helper(parser, &name);
+	return node && print_skip(parser, ")") ? node : NULL;
+}
