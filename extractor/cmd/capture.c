@@ -36,7 +36,7 @@ static const struct side_file texts[] = {
 };
 
 /* What the process that reads has found. */
-struct found {
+struct captured {
 	u64 size;
 	u64 missing;
 	char name[SPOOL_NAME];
@@ -56,12 +56,12 @@ struct capture {
 	int dir;
 	int fd;
 	char temporary[64];
-	struct found *found;
+	struct captured *found;
 	bool was_there;
 	struct cmd_keep keep;
 };
 
-static void look_at(struct found *found, struct generation_set *generations)
+static void inspect_input(struct captured *found, struct generation_set *generations)
 {
 	const struct generation *newest = generation_set_newest(generations);
 	struct outcome fate;
@@ -76,7 +76,7 @@ static void look_at(struct found *found, struct generation_set *generations)
 	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(SPOOL_NAME - n - 1), name);
 }
 
-static int copy_region(void *arg, struct dump *in, struct err *err)
+static int capture_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct capture *c = arg;
 	struct dump_copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
@@ -89,7 +89,7 @@ static int copy_region(void *arg, struct dump *in, struct err *err)
 	copy.size = generations->size;
 	ret = dump_copy_all(&copy, err);
 	if (!ret)
-		look_at(c->found, generations);
+		inspect_input(c->found, generations);
 	c->found->missing = copy.missing;
 	generation_set_free(generations);
 	return ret ? err_while(err, "%s", c->path) : 0;
@@ -98,7 +98,7 @@ static int copy_region(void *arg, struct dump *in, struct err *err)
 /* In the process that reads. */
 static int capture_files(int argc, char **argv, void *arg)
 {
-	return cmd_run_one("capture", argc, argv, copy_region, arg);
+	return cmd_run_one("capture", argc, argv, capture_region, arg);
 }
 
 /* Hooks run one after the other; what another has begun is not what was left. */
@@ -113,7 +113,7 @@ static int open_store(struct capture *c, struct err *err)
 	return 0;
 }
 
-static int prepare(struct capture *c, struct err *err)
+static int prepare_capture(struct capture *c, struct err *err)
 {
 	int ret = open_store(c, err);
 
@@ -144,7 +144,7 @@ static int make_durable(struct capture *c, struct err *err)
 	return ret < 0 ? err_while(err, "%s", c->path) : 0;
 }
 
-static void tell(const struct capture *c)
+static void report_capture(const struct capture *c)
 {
 	char size[32];
 
@@ -204,7 +204,7 @@ static int finish(const struct capture *c)
 }
 
 /* Whatever becomes of it, this trace is saved: it has no say in the status. */
-static void thin_out(const struct capture *c)
+static void thin_out_captures(const struct capture *c)
 {
 	struct retention_place place = {
 		.store = c->store, .prefix = PREFIX, .temporary = TEMPORARY,
@@ -221,7 +221,7 @@ static int capture(struct capture *c, int argc, char **argv)
 	bool durable = false;
 	int status;
 
-	if (prepare(c, &err))
+	if (prepare_capture(c, &err))
 		status = cmd_fail("capture", &err);
 	else
 		status = cmd_run(&work, argc, argv);
@@ -234,9 +234,9 @@ static int capture(struct capture *c, int argc, char **argv)
 		spool_remove(c->store, c->temporary);
 	if (!durable)
 		return status;
-	tell(c);
+	report_capture(c);
 	status = finish(c);
-	thin_out(c);
+	thin_out_captures(c);
 	return cmd_worse(status, cmd_flush("capture"));
 }
 

@@ -23,7 +23,7 @@ static void put_notes(const struct damage_notes *notes, const char *path)
 		printf("%s: and %llu things more\n", path, notes->nr - notes->kept);
 }
 
-static void put_text(const struct postmortem *pm, const char *path)
+static void put_check_text(const struct postmortem *pm, const char *path)
 {
 	if (pm->recording)
 		put_notes(&pm->recording->generation->notes, path);
@@ -49,7 +49,7 @@ static void json_notes(struct json *j, const struct damage_notes *notes)
 }
 
 /* What only the recorder's rings can tell is 0 without them. */
-static void put_json(const struct postmortem *pm, const char *path)
+static void put_check_json(const struct postmortem *pm, const char *path)
 {
 	const struct recording_total none = { 0 };
 	const struct recording_total *rings = pm->recording ? &pm->recording->total : &none;
@@ -93,9 +93,9 @@ static int check_file(const struct dump_files *files, u64 generation, bool json)
 		cmd_note_input(&pm);
 		status = pm_status(&pm);
 		if (json)
-			put_json(&pm, path);
+			put_check_json(&pm, path);
 		else
-			put_text(&pm, name);
+			put_check_text(&pm, name);
 	}
 	pm_close(&pm);
 	return status;

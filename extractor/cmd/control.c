@@ -17,7 +17,7 @@
 #define MAX_ANSWER	(16 << 20)	/* no recorder says as much */
 
 /* "events +sched:* !sched:sched_stat_*"; false: too long. */
-static bool join(char *text, size_t size, const char *name, char **words)
+static bool join_words(char *text, size_t size, const char *name, char **words)
 {
 	size_t used = snprintf(text, size, "%s", name);
 
@@ -52,7 +52,7 @@ static char *read_answer(int fd, struct err *err)
 }
 
 /* A line is words; the first one says what it tells. */
-static void put_json(char *line)
+static void put_answer_json(char *line)
 {
 	struct json j = { .f = stdout };
 	char *word = strsep(&line, " ");
@@ -75,7 +75,7 @@ static void put_answer(char *text, bool json)
 		if (!*line)
 			continue;
 		if (json) {
-			put_json(line);
+			put_answer_json(line);
 		} else {
 			text_put_all(stdout, line, strlen(line));
 			putchar('\n');
@@ -98,7 +98,8 @@ static int refuse(const char *name, const char *device, int why, const char *ans
 	return why == EINVAL || why == ENOENT || why == EEXIST ? ERR_USAGE : ERR_IO;
 }
 
-static int tell(int fd, const char *name, const char *device, const char *command, bool json)
+static int report_answer(int fd, const char *name, const char *device, const char *command,
+			 bool json)
 {
 	int why = write(fd, command, strlen(command)) < 0 ? errno : 0;
 	struct err err = ERR_INIT;
@@ -123,14 +124,14 @@ static int control(const char *name, const char *device, char **words, bool json
 	struct err err = ERR_INIT;
 	int fd, status;
 
-	if (!join(command, sizeof(command), name, words))
+	if (!join_words(command, sizeof(command), name, words))
 		return cmd_misuse(name, "these are more than %d bytes of words", MAX_COMMAND);
 	fd = open(device, O_RDWR | O_CLOEXEC);
 	if (fd < 0) {
 		cmd_no_device(&err, device);
 		return cmd_fail(name, &err);
 	}
-	status = tell(fd, name, device, command, json);
+	status = report_answer(fd, name, device, command, json);
 	close(fd);
 	return status;
 }

@@ -8,7 +8,7 @@
 #include "debuginfo/debuginfod_client.h"
 #include "common.h"
 
-struct job {
+struct debuginfod_job {
 	int argc;
 	char **argv;
 	struct debuginfod_list *list;
@@ -47,7 +47,7 @@ static void add_kernel(struct debuginfod_list *list, struct dump *in)
 }
 
 /* What cannot be read is told when the command reads it. */
-static void add_file(struct debuginfod_list *list, const struct dump_files *files)
+static void add_debug_file(struct debuginfod_list *list, const struct dump_files *files)
 {
 	struct generation_set *generations = NULL;
 	struct dump *in;
@@ -64,20 +64,21 @@ static void add_file(struct debuginfod_list *list, const struct dump_files *file
 /* In the process that reads. */
 static int list_ids(void *arg)
 {
-	struct job *job = arg;
+	struct debuginfod_job *job = arg;
 
 	while (optind < job->argc) {
 		struct dump_files files = cmd_take_files(job->argc, job->argv);
 
-		add_file(job->list, &files);
+		add_debug_file(job->list, &files);
 	}
 	return ERR_OK;
 }
 
 int cmd_debuginfod(const struct sandboxed_child *child, int argc, char **argv)
 {
-	struct job job = { argc, argv, mmap(NULL, sizeof(*job.list), PROT_READ | PROT_WRITE,
-					    MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
+	struct debuginfod_job job = { argc, argv, mmap(NULL, sizeof(*job.list),
+						       PROT_READ | PROT_WRITE,
+						       MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
 	struct sandboxed_child lister = *child;
 	struct err err = ERR_INIT;
 	int status, ind = optind;

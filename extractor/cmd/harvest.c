@@ -22,7 +22,7 @@
 
 #define MAX_WHERE	87	/* characters that the recorder keeps */
 
-struct options {
+struct harvest_options {
 	const char *device;
 	const char *sysfs;
 	const char *dir;
@@ -68,7 +68,7 @@ static int open_locked(const char *path, struct err *err)
 	return -ERR_IO;
 }
 
-static void tell_text(const struct options *opt, const struct sysfs_generation *gen,
+static void tell_text(const struct harvest_options *opt, const struct sysfs_generation *gen,
 		      const struct harvested *out, bool marked)
 {
 	char size[32];
@@ -81,7 +81,7 @@ static void tell_text(const struct options *opt, const struct sysfs_generation *
 	       *out->words ? out->words : "which this version cannot read");
 }
 
-static void tell_json(const struct options *opt, const struct sysfs_generation *gen,
+static void tell_json(const struct harvest_options *opt, const struct sysfs_generation *gen,
 		      const struct harvested *out, bool marked)
 {
 	struct json j = { .f = stdout };
@@ -100,8 +100,8 @@ static void tell_json(const struct options *opt, const struct sysfs_generation *
 }
 
 /* The whole path if the recorder can keep it. */
-static int mark(const struct options *opt, const struct sysfs_generation *gen,
-		const struct harvested *out, struct err *err)
+static int mark_harvested(const struct harvest_options *opt, const struct sysfs_generation *gen,
+			  const struct harvested *out, struct err *err)
 {
 	char where[4400];
 	size_t i;
@@ -115,7 +115,7 @@ static int mark(const struct options *opt, const struct sysfs_generation *gen,
 }
 
 /* @out has no name if there is nothing of it on disk. */
-static int harvest_one(const struct options *opt, const struct harvest *h,
+static int harvest_one(const struct harvest_options *opt, const struct harvest *h,
 		       const struct sysfs_generation *gen, struct harvested *out)
 {
 	struct err err = ERR_INIT;
@@ -126,7 +126,7 @@ static int harvest_one(const struct options *opt, const struct harvest *h,
 		out->name[0] = 0;
 		return cmd_fail("harvest", &err);
 	}
-	if (mark(opt, gen, out, &err))
+	if (mark_harvested(opt, gen, out, &err))
 		status = cmd_fail("harvest", &err);
 	if (opt->json)
 		tell_json(opt, gen, out, !status);
@@ -140,7 +140,8 @@ static int harvest_one(const struct options *opt, const struct harvest *h,
 	return cmd_worse(status, out->damaged ? ERR_DAMAGED : ERR_OK);
 }
 
-static int thin_out(const struct options *opt, const struct harvest *h, const char *newest)
+static int thin_out_harvests(const struct harvest_options *opt, const struct harvest *h,
+			     const char *newest)
 {
 	struct retention_place place = {
 		.store = h->dir, .prefix = "", .temporary = HARVEST_TEMPORARY,
@@ -155,7 +156,7 @@ static bool ended_in_order(const struct sysfs_generation *gen)
 	return !strcmp(gen->state, "ended");
 }
 
-static void harvest_those(const struct options *opt, const struct harvest *h,
+static void harvest_those(const struct harvest_options *opt, const struct harvest *h,
 			  const struct sysfs_generations *list, bool in_order, struct progress *p)
 {
 	struct harvested out;
@@ -173,7 +174,7 @@ static void harvest_those(const struct options *opt, const struct harvest *h,
 }
 
 /* The boot waits for what a crash left, and for no more.  Who failed there does not say READY. */
-static int tell_manager(const struct options *opt, int status)
+static int tell_manager(const struct harvest_options *opt, int status)
 {
 	struct err err = ERR_INIT;
 	struct notify notify;
@@ -188,7 +189,7 @@ static int tell_manager(const struct options *opt, int status)
 	return ret ? cmd_fail("harvest", &err) : ERR_OK;
 }
 
-static int harvest_list(const struct options *opt, const struct harvest *h,
+static int harvest_list(const struct harvest_options *opt, const struct harvest *h,
 			const struct sysfs_generations *list)
 {
 	struct progress p = { .status = ERR_OK };
@@ -203,11 +204,11 @@ static int harvest_list(const struct options *opt, const struct harvest *h,
 	harvest_those(opt, h, list, true, &p);
 	if (!p.nr && !opt->json)
 		puts("nothing to harvest");
-	p.status = cmd_worse(p.status, thin_out(opt, h, p.newest));
+	p.status = cmd_worse(p.status, thin_out_harvests(opt, h, p.newest));
 	return cmd_worse(p.status, cmd_flush("harvest"));
 }
 
-static int harvest(const struct options *opt)
+static int harvest(const struct harvest_options *opt)
 {
 	static struct sysfs_generations list;
 	struct err err = ERR_INIT;
@@ -232,7 +233,7 @@ static int harvest(const struct options *opt)
 
 int cmd_harvest(int argc, char **argv)
 {
-	struct options opt = { DEVICE, SYSFS, DIR, false, false, false, CMD_KEEP_INIT };
+	struct harvest_options opt = { DEVICE, SYSFS, DIR, false, false, false, CMD_KEEP_INIT };
 	int c, taken;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {

@@ -17,7 +17,7 @@ static size_t word_columns(const char *word, size_t len)
 	return columns;
 }
 
-static void put_word(FILE *f, const char *word, size_t len)
+static void put_help_word(FILE *f, const char *word, size_t len)
 {
 	size_t i;
 
@@ -52,7 +52,7 @@ static void put_filled(FILE *f, const char *text, size_t column, size_t indent)
 			putc(' ', f);
 			column++;
 		}
-		put_word(f, text, len);
+		put_help_word(f, text, len);
 		column += word_columns(text, len);
 		first = false;
 	}

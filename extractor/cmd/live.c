@@ -157,7 +157,7 @@ static struct live_sink sink_of(struct follower *f)
 	return (struct live_sink){ text_begin, text_entry, text_mark, flush_output, f };
 }
 
-static void tell(u64 n, const char *what)
+static void report_live(u64 n, const char *what)
 {
 	if (n)
 		fprintf(stderr, ", %llu %s", n, what);
@@ -169,15 +169,15 @@ static int tell_counts(const struct live_counts *counts)
 	if (counts->laps)
 		fprintf(stderr, ", lapped %llu time%s: %llu sub-buffers were not read, or in part",
 			counts->laps, counts->laps == 1 ? "" : "s", counts->lapped);
-	tell(counts->late, "of them late");
-	tell(counts->lost, "dropped by the recorder");
-	tell(counts->torn, "left unfinished");
-	tell(counts->damaged, "damaged sub-buffers");
+	report_live(counts->late, "of them late");
+	report_live(counts->lost, "dropped by the recorder");
+	report_live(counts->torn, "left unfinished");
+	report_live(counts->damaged, "damaged sub-buffers");
 	putc('\n', stderr);
 	return counts->laps || counts->lost || counts->damaged ? ERR_DAMAGED : ERR_OK;
 }
 
-static int follow(struct follower *f, struct err *err)
+static int follow_recorder(struct follower *f, struct err *err)
 {
 	struct live_request request = {
 		.window = &f->window, .last_ns = f->last_ns, .for_ns = f->for_ns,
@@ -194,7 +194,7 @@ static int follow(struct follower *f, struct err *err)
 	return ret ? cmd_fail_file("live", f->device, err) : tell_counts(&counts);
 }
 
-static int run(int argc, char **argv, void *arg)
+static int run_live(int argc, char **argv, void *arg)
 {
 	struct follower *f = arg;
 	struct err err = ERR_INIT;
@@ -209,7 +209,7 @@ static int run(int argc, char **argv, void *arg)
 	if (pm_open_dump(&f->pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("live", f->device, &err);
 	else
-		status = follow(f, &err);
+		status = follow_recorder(f, &err);
 	pm_close(&f->pm);
 	return status;
 }
@@ -224,7 +224,7 @@ static int make_dir(struct follower *f, struct err *err)
 
 static int start(struct follower *f, int argc, char **argv)
 {
-	struct cmd_work work = { .run = run, .arg = f };
+	struct cmd_work work = { .run = run_live, .arg = f };
 	struct err err = ERR_INIT;
 
 	f->fd = open(f->device, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -238,7 +238,7 @@ static int start(struct follower *f, int argc, char **argv)
 	return cmd_run(&work, argc, argv);
 }
 
-static bool take(struct follower *f, int opt)
+static bool take_live_option(struct follower *f, int opt)
 {
 	switch (opt) {
 	case 'j':
@@ -273,7 +273,7 @@ int cmd_live(int argc, char **argv)
 	int opt;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1)
-		if (!take(&f, opt))
+		if (!take_live_option(&f, opt))
 			return ERR_USAGE;
 	if (optind < argc)
 		return cmd_misuse("live", "it takes no FILE: %s", argv[optind]);

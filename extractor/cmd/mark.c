@@ -43,7 +43,7 @@ static size_t utf8_bad(const char *text, size_t size)
 }
 
 /* Words with a blank between them, as echo has it; false: too long. */
-static bool join(char *text, size_t size, char **words)
+static bool join_mark(char *text, size_t size, char **words)
 {
 	size_t used = 0, n;
 
@@ -59,7 +59,7 @@ static bool join(char *text, size_t size, char **words)
 	return true;
 }
 
-static int put(const char *device, const char *text, struct err *err)
+static int put_mark(const char *device, const char *text, struct err *err)
 {
 	int fd = open(device, O_WRONLY | O_CLOEXEC);
 	ssize_t n;
@@ -76,13 +76,13 @@ static int put(const char *device, const char *text, struct err *err)
 	return n < 0 ? -ERR_IO : 0;
 }
 
-static int mark(const char *device, char **words)
+static int write_mark(const char *device, char **words)
 {
 	char text[MAX_TEXT + 2];
 	struct err err = ERR_INIT;
 	size_t len, bad;
 
-	if (!join(text, sizeof(text), words))
+	if (!join_mark(text, sizeof(text), words))
 		return cmd_misuse("mark", "the text has more than %d bytes", MAX_TEXT);
 	len = strlen(text);
 	bad = utf8_bad(text, len);
@@ -91,7 +91,7 @@ static int mark(const char *device, char **words)
 				  (unsigned char)text[bad]);
 	if (!len)
 		return cmd_misuse("mark", "an empty text marks nothing");
-	return put(device, text, &err) ? cmd_fail("mark", &err) : ERR_OK;
+	return put_mark(device, text, &err) ? cmd_fail("mark", &err) : ERR_OK;
 }
 
 int cmd_mark(int argc, char **argv)
@@ -106,5 +106,5 @@ int cmd_mark(int argc, char **argv)
 	}
 	if (optind == argc)
 		return cmd_usage("mark");
-	return mark(device, argv + optind);
+	return write_mark(device, argv + optind);
 }

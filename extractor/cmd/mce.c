@@ -22,7 +22,7 @@ enum form {
 };
 
 /* A line each, and no words. */
-static void put_raw(const struct mce *mce)
+static void put_mce_raw(const struct mce *mce)
 {
 	u32 i;
 	bool any = false;
@@ -39,7 +39,7 @@ static void put_raw(const struct mce *mce)
 	putchar('\n');
 }
 
-static void put_json(const struct postmortem *pm, const struct mce *mce, bool of_death)
+static void put_mce_json(const struct postmortem *pm, const struct mce *mce, bool of_death)
 {
 	const struct mces *mces = pm_mces(pm);
 	struct json j = { .f = stdout };
@@ -106,13 +106,13 @@ static void put_lines(const struct postmortem *pm, enum form form)
 		if (mce->is_same)
 			continue;
 		if (form == FORM_JSON)
-			put_json(pm, mce, mce == death);
+			put_mce_json(pm, mce, mce == death);
 		else
-			put_raw(mce);
+			put_mce_raw(mce);
 	}
 }
 
-static void print_one(const struct postmortem *pm, const char *path, enum form form)
+static void print_mce_file(const struct postmortem *pm, const char *path, enum form form)
 {
 	if (form == FORM_WORDS)
 		return print_mces(stdout, pm);
@@ -146,7 +146,7 @@ static int print_kernel(struct postmortem *pm, const char *path, enum form form,
 	if (ret)
 		return ret;
 	cmd_note_input(pm);
-	print_one(pm, path, form);
+	print_mce_file(pm, path, form);
 	return form == FORM_WORDS ? put_ras(pm, err) : 0;
 }
 
@@ -176,7 +176,7 @@ static int mce_file(const struct mce_options *mce, const struct dump_files *file
 		status = cmd_account_status(&pm, "mce", path);
 	} else {
 		cmd_note_input(&pm);
-		print_one(&pm, path, mce->form);
+		print_mce_file(&pm, path, mce->form);
 		status = cmd_account_status(&pm, "mce", path);
 	}
 	pm_close(&pm);

@@ -68,7 +68,7 @@ static int read_key(struct redact_options *opt, struct err *err)
 	return -(int)err->code;
 }
 
-static int prepare(struct redact_options *opt, struct err *err)
+static int prepare_redact(struct redact_options *opt, struct err *err)
 {
 	if (opt->key_file && read_key(opt, err))
 		return -(int)err->code;
@@ -88,7 +88,7 @@ static int prepare(struct redact_options *opt, struct err *err)
 	return 0;
 }
 
-static void tell(const struct redact_options *opt)
+static void report_redacted(const struct redact_options *opt)
 {
 	const struct redacted *done = opt->done;
 	struct json j = { .f = stdout };
@@ -120,7 +120,7 @@ static int redact_to(struct redact_options *opt, int argc, char **argv)
 	struct err err = ERR_INIT;
 	int status;
 
-	if (prepare(opt, &err))
+	if (prepare_redact(opt, &err))
 		return cmd_fail("redact", &err);
 	status = cmd_run(&work, argc, argv);
 	if (status == ERR_OK && fsync(opt->fd)) {
@@ -132,7 +132,7 @@ static int redact_to(struct redact_options *opt, int argc, char **argv)
 		unlink(opt->out);
 		return status;
 	}
-	tell(opt);
+	report_redacted(opt);
 	return cmd_worse(opt->done->dropped ? ERR_DAMAGED : ERR_OK, cmd_flush("redact"));
 }
 

@@ -42,7 +42,7 @@ int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *
 	return -1;
 }
 
-static const char *take(void *arg, const char *name, char *value)
+static const char *take_limit(void *arg, const char *name, char *value)
 {
 	struct retention *limit = arg;
 
@@ -72,7 +72,7 @@ static int read_limit(const struct cmd_keep *keep, int store, struct retention *
 
 	*limit = (struct retention){ COUNT, default_size(store) };
 	snprintf(path, sizeof(path), "%.4096s/retention.conf", keep->etc);
-	ret = conf_file_read(path, false, text, sizeof(text), take, limit, err);
+	ret = conf_file_read(path, false, text, sizeof(text), take_limit, limit, err);
 	if (keep->has_count)
 		limit->count = keep->limit.count;
 	if (keep->has_size)

@@ -165,7 +165,7 @@ bool cmd_is_verbose(void)
 	return settings.verbose;
 }
 
-struct job {
+struct command_job {
 	const struct cmd_work *work;
 	int argc;
 	char **argv;
@@ -173,7 +173,7 @@ struct job {
 
 static int run_job(void *arg)
 {
-	const struct job *job = arg;
+	const struct command_job *job = arg;
 
 	int status = job->work->run(job->argc, job->argv, job->work->arg);
 
@@ -225,7 +225,7 @@ static int open_places(struct sandboxed_child *child, int dirs[ALL_DIRS], int ar
 
 int cmd_run(const struct cmd_work *work, int argc, char **argv)
 {
-	struct job job = { work, argc, argv };
+	struct command_job job = { work, argc, argv };
 	int dirs[ALL_DIRS], terminal = open_terminal(), status;
 	struct err err = ERR_INIT;
 	struct sandboxed_child child = {

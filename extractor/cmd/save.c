@@ -39,7 +39,7 @@ struct save {
 	struct saved *saved;
 };
 
-static int copy_region(void *arg, struct dump *in, struct err *err)
+static int save_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct save *s = arg;
 	struct generation_set *generations;
@@ -62,7 +62,7 @@ static int save_files(int argc, char **argv, void *arg)
 	return cmd_run_one("save", argc, argv, copy_region, arg);
 }
 
-static int prepare(struct save *s, struct err *err)
+static int prepare_save(struct save *s, struct err *err)
 {
 	snprintf(s->temporary, sizeof(s->temporary), "." SAVED ".%ld", (long)getpid());
 	s->saved = mmap(NULL, sizeof(*s->saved), PROT_READ | PROT_WRITE,
@@ -83,7 +83,7 @@ static int prepare(struct save *s, struct err *err)
 	return 0;
 }
 
-static int place(struct save *s, struct err *err)
+static int place_saved(struct save *s, struct err *err)
 {
 	int ret = 0;
 
@@ -106,7 +106,7 @@ static void clean(const struct save *s)
 		rmdir(s->dir);
 }
 
-static void tell(const struct saved *s, const char *dir, bool json)
+static void report_saved(const struct saved *s, const char *dir, bool json)
 {
 	struct json j = { .f = stdout };
 	char size[32];
@@ -150,18 +150,18 @@ static int save(struct save *s, int argc, char **argv)
 	struct err err = ERR_INIT;
 	int status;
 
-	if (prepare(s, &err)) {
+	if (prepare_save(s, &err)) {
 		clean(s);
 		return cmd_fail("save", &err);
 	}
 	status = cmd_run(&work, argc, argv);
-	if (status == ERR_OK && place(s, &err))
+	if (status == ERR_OK && place_saved(s, &err))
 		status = cmd_fail("save", &err);
 	if (status != ERR_OK) {
 		clean(s);
 		return status;
 	}
-	tell(s->saved, s->dir, s->json);
+	report_saved(s->saved, s->dir, s->json);
 	return save_status(s->saved, path);
 }
 

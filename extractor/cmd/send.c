@@ -64,7 +64,7 @@ static bool has_region(int dir)
 }
 
 /* In a directory where everybody may make some, it must be of who has saved it: us. */
-static bool is_ours(int dir)
+static bool is_own_file(int dir)
 {
 	struct stat st;
 
@@ -80,7 +80,7 @@ static int send_entry(struct send *s, const char *path, int list, const char *na
 	if (dir < 0)
 		return ERR_OK;
 	snprintf(whole, sizeof(whole), "%.4096s/%s", path, name);
-	if (is_ours(dir) && has_region(dir))
+	if (is_own_file(dir) && has_region(dir))
 		status = send_trace(s, whole, dir);
 	close(dir);
 	return status;
@@ -181,7 +181,7 @@ static int check_endpoint(const struct send *s, struct err *err)
 	return ret ? err_while(err, "S3_ENDPOINT or --s3-endpoint") : 0;
 }
 
-static int prepare(struct send *s, struct err *err)
+static int prepare_send(struct send *s, struct err *err)
 {
 	const char *to, *within;
 	u64 seconds = WITHIN;
@@ -238,7 +238,7 @@ int cmd_send(int argc, char **argv)
 	}
 	if (s.check && optind < argc)
 		return cmd_misuse("send", "--check sends nothing: %s", argv[optind]);
-	if (prepare(&s, &err))
+	if (prepare_send(&s, &err))
 		return cmd_fail("send", &err);
 	return s.check ? check(&s) : send_all(&s, argc, argv);
 }

@@ -11,7 +11,7 @@
 
 enum action { PROPOSE, WRITE, REMOVE };
 
-struct options {
+struct setup_choices {
 	enum action action;
 	bool json;
 };
@@ -24,7 +24,7 @@ static void put_reasons(const struct setup *s)
 		printf("  - %s\n", s->reasons[i]);
 }
 
-static void put_json(const struct setup *s, bool written)
+static void put_setup_json(const struct setup *s, bool written)
 {
 	struct json j = { .f = stdout };
 	unsigned int i;
@@ -77,7 +77,7 @@ static int update(const struct setup *s, bool is_new, bool quiet)
 	return cmd_fail("setup", &err);
 }
 
-static int write_it(struct setup *s, const struct options *opt)
+static int write_it(struct setup *s, const struct setup_choices *opt)
 {
 	char words[SETUP_WORDS], by_hand[512];
 	struct err err = ERR_INIT;
@@ -138,7 +138,7 @@ static void put_how(const struct setup *s)
 	}
 }
 
-static int propose(struct setup *s, const struct options *opt)
+static int propose(struct setup *s, const struct setup_choices *opt)
 {
 	struct err err = ERR_INIT;
 	int status = ERR_OK;
@@ -152,7 +152,7 @@ static int propose(struct setup *s, const struct options *opt)
 	else if (!opt->json && !s->in_effect)
 		put_how(s);
 	if (opt->json)
-		put_json(s, opt->action == WRITE && !s->in_effect && !status);
+		put_setup_json(s, opt->action == WRITE && !s->in_effect && !status);
 	return cmd_worse(status, cmd_flush("setup"));
 }
 
@@ -187,7 +187,7 @@ static bool take_bytes(const char *name, const char *text, u64 *ret)
 int cmd_setup(int argc, char **argv)
 {
 	struct setup s = { .root = "", .want_addr = SETUP_NO_ADDR };
-	struct options opt = { PROPOSE, false };
+	struct setup_choices opt = { PROPOSE, false };
 	int c;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {

@@ -38,7 +38,7 @@ struct shot {
 	struct snapshot_counts *counts;
 };
 
-static int take(struct shot *s, struct postmortem *pm)
+static int take_snapshot_option(struct shot *s, struct postmortem *pm)
 {
 	struct err err = ERR_INIT;
 
@@ -51,7 +51,7 @@ static int take(struct shot *s, struct postmortem *pm)
 }
 
 /* In the process that reads. */
-static int run(int argc, char **argv, void *arg)
+static int run_snapshot(int argc, char **argv, void *arg)
 {
 	struct shot *s = arg;
 	struct err err = ERR_INIT;
@@ -66,7 +66,7 @@ static int run(int argc, char **argv, void *arg)
 	if (pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
 		status = cmd_fail_file("snapshot", s->device, &err);
 	else
-		status = take(s, &pm);
+		status = take_snapshot_option(s, &pm);
 	pm_close(&pm);
 	return status;
 }
@@ -96,7 +96,7 @@ static int open_dir(struct shot *s, struct err *err)
 	return err_sys(err, "%s", s->path);
 }
 
-static int make(struct shot *s, struct err *err)
+static int make_snapshot(struct shot *s, struct err *err)
 {
 	s->counts = mmap(NULL, sizeof(*s->counts), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -113,7 +113,7 @@ static int make(struct shot *s, struct err *err)
 	return 0;
 }
 
-static int place(struct shot *s, struct err *err)
+static int place_snapshot(struct shot *s, struct err *err)
 {
 	int ret = 0;
 
@@ -127,7 +127,7 @@ static int place(struct shot *s, struct err *err)
 	return ret;
 }
 
-static void put_json(const struct shot *s)
+static void put_snapshot_json(const struct shot *s)
 {
 	const struct snapshot_counts *c = s->counts;
 	struct json j = { .f = stdout };
@@ -151,7 +151,7 @@ static void put_json(const struct shot *s)
 	json_end(&j);
 }
 
-static void put_text(const struct shot *s)
+static void put_snapshot_text(const struct shot *s)
 {
 	const struct snapshot_counts *c = s->counts;
 	char size[32], time[32];
@@ -185,25 +185,25 @@ static int tell_losses(const struct snapshot_counts *c)
 	return ERR_DAMAGED;
 }
 
-static int tell(const struct shot *s)
+static int report_snapshot(const struct shot *s)
 {
 	int status;
 
 	if (s->json)
-		put_json(s);
+		put_snapshot_json(s);
 	else
-		put_text(s);
+		put_snapshot_text(s);
 	status = cmd_flush("snapshot");
 	return cmd_worse(status, tell_losses(s->counts));
 }
 
 static int to_file(struct shot *s, int argc, char **argv)
 {
-	struct cmd_work work = { .run = run, .arg = s, .make_dir = -1 };
+	struct cmd_work work = { .run = run_snapshot, .arg = s, .make_dir = -1 };
 	struct err err = ERR_INIT;
 	int status;
 
-	if (open_recorder(s, &err) || open_dir(s, &err) || make(s, &err))
+	if (open_recorder(s, &err) || open_dir(s, &err) || make_snapshot(s, &err))
 		return cmd_fail("snapshot", &err);
 	/* Who waits for a CPU meanwhile is lapped: it is some ms of work. */
 	setpriority(PRIO_PROCESS, 0, -20);
@@ -214,7 +214,7 @@ static int to_file(struct shot *s, int argc, char **argv)
 		unlinkat(s->dir, s->temporary, 0);
 		return status;
 	}
-	return place(s, &err) ? cmd_fail("snapshot", &err) : tell(s);
+	return place_snapshot(s, &err) ? cmd_fail("snapshot", &err) : report_snapshot(s);
 }
 
 static int misused(const struct shot *s, int argc, char **argv)

@@ -12,7 +12,7 @@
 #define SYSFS	"/sys/kernel/epitaph"
 #define EVERY	10	/* seconds between two lines for the manager */
 
-struct options {
+struct status_options {
 	const char *sysfs;
 	bool json;
 	bool notify;
@@ -40,7 +40,7 @@ static int fail(struct err *err)
 	return status;
 }
 
-static int show(const struct options *opt)
+static int show(const struct status_options *opt)
 {
 	struct err err = ERR_INIT;
 	struct recorder_status status;
@@ -56,8 +56,9 @@ static int show(const struct options *opt)
 }
 
 /* Return: 0, or why there is nothing to say any more. */
-static int tell(const struct options *opt, const struct notify *notify, const char *before,
-		struct err *err)
+static int report_status(const struct status_options *opt, const struct notify *notify,
+			 const char *before,
+			 struct err *err)
 {
 	char line[512], text[600];
 	struct recorder_status status;
@@ -78,7 +79,7 @@ static void rest(u64 ns)
 }
 
 /* Until the manager ends it, or the recorder is gone. */
-static int keep_telling(const struct options *opt)
+static int keep_telling(const struct status_options *opt)
 {
 	struct err err = ERR_INIT;
 	struct notify notify;
@@ -88,10 +89,10 @@ static int keep_telling(const struct options *opt)
 		return cmd_fail("status", &err);
 	if (notify.watchdog_ns && every > notify.watchdog_ns / 2)
 		every = notify.watchdog_ns / 2;
-	if (!tell(opt, &notify, "READY=1\n", &err))
+	if (!report_status(opt, &notify, "READY=1\n", &err))
 		do
 			rest(every);
-		while (!tell(opt, &notify, "", &err));
+		while (!report_status(opt, &notify, "", &err));
 	notify_send(&notify, "STATUS=Nothing is recorded any more", NULL);
 	close(notify.fd);
 	return fail(&err);
@@ -99,7 +100,7 @@ static int keep_telling(const struct options *opt)
 
 int cmd_status(int argc, char **argv)
 {
-	struct options opt = { SYSFS, false, false, EVERY * 1000000000ULL };
+	struct status_options opt = { SYSFS, false, false, EVERY * 1000000000ULL };
 	int c;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {

@@ -10,7 +10,7 @@
 
 #define NAME	"test-crash"
 
-struct options {
+struct test_crash_options {
 	const char *root;
 	bool warm;
 	bool yes;
@@ -29,7 +29,7 @@ static int summary(const struct doctor *d)
 	return failures ? ERR_DAMAGED : ERR_OK;
 }
 
-static int verify(const struct options *opt)
+static int verify(const struct test_crash_options *opt)
 {
 	struct doctor d = { .root = opt->root };
 	struct crash_test test;
@@ -51,7 +51,7 @@ static int verify(const struct options *opt)
 }
 
 /* Nothing would come back, and that is known now. */
-static bool is_red(const struct options *opt, struct doctor *d)
+static bool is_red(const struct test_crash_options *opt, struct doctor *d)
 {
 	unsigned int i;
 
@@ -64,7 +64,7 @@ static bool is_red(const struct options *opt, struct doctor *d)
 	return doctor_count(d, DOCTOR_FAILURE);
 }
 
-static bool is_agreed(const struct options *opt, bool warm)
+static bool is_agreed(const struct test_crash_options *opt, bool warm)
 {
 	char host[256], line[256] = "";
 
@@ -88,7 +88,7 @@ static bool is_agreed(const struct options *opt, bool warm)
 	return *host && !strcmp(line, host);
 }
 
-static int make(const struct options *opt)
+static int make_test_crash(const struct test_crash_options *opt)
 {
 	struct crash_test test;
 	struct err err = ERR_INIT;
@@ -118,7 +118,7 @@ static int make(const struct options *opt)
 
 int cmd_test_crash(int argc, char **argv)
 {
-	struct options opt = { .root = "" };
+	struct test_crash_options opt = { .root = "" };
 	int c;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {
@@ -143,5 +143,5 @@ int cmd_test_crash(int argc, char **argv)
 		return cmd_misuse(NAME, "--verify looks, and crashes nothing");
 	if (!*opt.root && geteuid())
 		return cmd_misuse(NAME, "needs root to crash the machine, and to read what came back; run it as root");
-	return opt.verify ? verify(&opt) : make(&opt);
+	return opt.verify ? verify(&opt) : make_test_crash(&opt);
 }

@@ -77,7 +77,7 @@ int handle_bad_answer(struct epitaph_dump *dump, struct epitaph_error **error)
 	return error_set(error, &parts, "%s", dump->death);
 }
 
-static int ask_reader(struct epitaph_dump *dump, enum wire_type type, const struct pack *question,
+static int ask_reader(struct epitaph_dump *dump, enum wire_message_type type, const struct pack *question,
 		      struct pack *answer, struct epitaph_error **error)
 {
 	struct err err = ERR_INIT;
@@ -115,7 +115,7 @@ static void note_progress(void *arg, const char *what, u64 done, u64 total)
 		dump->is_cancelled = true;
 }
 
-static int ask_engine(struct epitaph_dump *dump, enum wire_type type, const struct pack *question,
+static int ask_engine(struct epitaph_dump *dump, enum wire_message_type type, const struct pack *question,
 		      struct pack *answer, struct epitaph_error **error)
 {
 	struct bytes b = bytes_of(question->data, question->size, ORDER_HOST);
@@ -136,7 +136,7 @@ static int ask_engine(struct epitaph_dump *dump, enum wire_type type, const stru
 	return ret ? error_take(error, &err, dump->where) : 0;
 }
 
-static int ask_either(struct epitaph_dump *dump, enum wire_type type, const struct pack *question,
+static int ask_either(struct epitaph_dump *dump, enum wire_message_type type, const struct pack *question,
 	       struct pack *answer, struct epitaph_error **error)
 {
 	struct error_parts closed = { .code = EPITAPH_ERROR_CLOSED, .where = dump->where };
@@ -152,7 +152,7 @@ static int ask_either(struct epitaph_dump *dump, enum wire_type type, const stru
 			      ask_reader(dump, type, question, answer, error);
 }
 
-int handle_ask(struct epitaph_dump *dump, enum wire_type type, struct pack *question,
+int handle_ask(struct epitaph_dump *dump, enum wire_message_type type, struct pack *question,
 	     struct pack *answer, struct epitaph_error **error)
 {
 	int ret;

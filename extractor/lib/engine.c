@@ -452,7 +452,7 @@ static int answer_walk(struct engine *engine, struct bytes *question, struct pac
 	return 0;
 }
 
-static int answer_of_walk(struct engine *engine, enum wire_type type, struct bytes *question,
+static int answer_of_walk(struct engine *engine, enum wire_message_type type, struct bytes *question,
 			  struct pack *answer, struct err *err)
 {
 	u64 off = 0;
@@ -466,7 +466,7 @@ static int answer_of_walk(struct engine *engine, enum wire_type type, struct byt
 	return 0;
 }
 
-static int answer_of_generation(struct engine *engine, enum wire_type type,
+static int answer_of_generation(struct engine *engine, enum wire_message_type type,
 				struct bytes *question, struct pack *answer, struct err *err)
 {
 	u64 off = 0, addr = 0;
@@ -491,7 +491,7 @@ static int answer_of_generation(struct engine *engine, enum wire_type type,
 	return 0;
 }
 
-int engine_answer(struct engine *engine, enum wire_type type, struct bytes *question,
+int engine_answer(struct engine *engine, enum wire_message_type type, struct bytes *question,
 		  struct pack *answer, struct err *err)
 {
 	int ret;

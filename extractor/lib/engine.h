@@ -35,7 +35,7 @@ char **engine_paths(const struct engine *engine, u32 *nr);
  *
  * Return: 0, or -ERR_ and @err.
  */
-int engine_answer(struct engine *engine, enum wire_type type, struct bytes *question,
+int engine_answer(struct engine *engine, enum wire_message_type type, struct bytes *question,
 		  struct pack *answer, struct err *err);
 
 #endif

@@ -214,7 +214,7 @@ static int take_tasks(struct epitaph_generation *g, struct epitaph_error **error
 	return 0;
 }
 
-static int ask_generation(struct epitaph_generation *g, enum wire_type type,
+static int ask_generation(struct epitaph_generation *g, enum wire_message_type type,
 			  struct pack *question, struct pack *answer,
 			  struct epitaph_error **error)
 {

@@ -55,7 +55,7 @@ void handle_unref(struct epitaph_dump *dump);
  *
  * Return: 0; -1 and an error.
  */
-int handle_ask(struct epitaph_dump *dump, enum wire_type type, struct pack *question,
+int handle_ask(struct epitaph_dump *dump, enum wire_message_type type, struct pack *question,
 	     struct pack *answer, struct epitaph_error **error);
 
 /* The answer cannot be what a reader of this build gives.  Return: -1. */

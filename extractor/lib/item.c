@@ -230,7 +230,7 @@ ssize_t epitaph_item_find_field(const struct epitaph_item *item, const char *nam
 }
 
 /* The bytes of field @i; false: it is absent. */
-static bool find_field(const struct epitaph_item *item, size_t i, struct bytes *ret)
+static bool find_item_field(const struct epitaph_item *item, size_t i, struct bytes *ret)
 {
 	struct bytes payload = bytes_of(payload_of(item), item->wire->payload,
 					item->definition->order);
@@ -300,7 +300,7 @@ enum epitaph_field_kind epitaph_item_field_kind(const struct epitaph_item *item,
 	struct bytes b;
 	u64 value;
 
-	if (!find_field(item, i, &b))
+	if (!find_item_field(item, i, &b))
 		return EPITAPH_FIELD_ABSENT;
 	f = &item->definition->fields[i].wire;
 	if (f->kind == WIRE_CHARS)
@@ -317,7 +317,7 @@ uint64_t epitaph_item_field_number(const struct epitaph_item *item, size_t i)
 	struct bytes b;
 	u64 value = 0;
 
-	if (find_field(item, i, &b) && item->definition->fields[i].wire.kind == WIRE_NUMBER)
+	if (find_item_field(item, i, &b) && item->definition->fields[i].wire.kind == WIRE_NUMBER)
 		read_field_number(&b, 0, b.size, item->definition->fields[i].wire.is_signed, &value);
 	return value;
 }
@@ -330,7 +330,7 @@ const void *epitaph_item_field_data(const struct epitaph_item *item, size_t i, s
 	if (size)
 		*size = 0;
 	if (kind == EPITAPH_FIELD_ABSENT || kind == EPITAPH_FIELD_SIGNED ||
-	    kind == EPITAPH_FIELD_UNSIGNED || !find_field(item, i, &b))
+	    kind == EPITAPH_FIELD_UNSIGNED || !find_item_field(item, i, &b))
 		return NULL;
 	if (size)
 		*size = b.size;
@@ -344,7 +344,7 @@ int epitaph_item_field_element(const struct epitaph_item *item, size_t i, size_t
 	struct bytes b;
 	u64 number;
 
-	if (!find_field(item, i, &b))
+	if (!find_item_field(item, i, &b))
 		return 0;
 	f = &item->definition->fields[i].wire;
 	if (f->kind != WIRE_ARRAY || element >= b.size / f->element)

@@ -257,7 +257,7 @@ static bool report_progress(const struct pack *body, epitaph_progress_fn progres
 	return b.overrun || !progress || !progress(arg, what, done, total);
 }
 
-enum link_result reader_ask(struct reader_link *link, enum wire_type type,
+enum link_result reader_ask(struct reader_link *link, enum wire_message_type type,
 			    const struct pack *question, struct wire_head *head,
 			    struct pack *answer, epitaph_progress_fn progress, void *arg)
 {

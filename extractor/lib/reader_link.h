@@ -34,7 +34,7 @@ int reader_start(struct reader_link *link, int fd, struct epitaph_error **error)
  * @answer: its body, for pack_free()
  * @progress: gets what comes before it; NULL: nobody
  */
-enum link_result reader_ask(struct reader_link *link, enum wire_type type,
+enum link_result reader_ask(struct reader_link *link, enum wire_message_type type,
 			    const struct pack *question, struct wire_head *head,
 			    struct pack *answer, epitaph_progress_fn progress, void *arg);
 

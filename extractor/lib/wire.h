@@ -24,7 +24,7 @@
  * Questions: numbers in this order, texts as wire_text().
  * Answers: behind ">"; one of a status other than 0 is a text.
  */
-enum wire_type {
+enum wire_message_type {
 	WIRE_OPEN = 1,		/* sources, nr and paths, nr and places of debuginfo > kind, nr and numbers */
 	WIRE_GENERATION,	/* index > see answer_generation() */
 	WIRE_TASKS,		/* index > nr, each: pid, name */

@@ -290,7 +290,7 @@ static bool is_exact(const char *text, const char *name)
 	       ends_in(text, name, "(");
 }
 
-static void put_part(FILE *f, const char *text, size_t len)
+static void put_path_part(FILE *f, const char *text, size_t len)
 {
 	fwrite(text, 1, len, f);
 }
@@ -308,11 +308,11 @@ static void put_places(struct debuginfo *di, FILE *f, const char *text, size_t l
 		from = behind ? behind : plus + 1;
 		if (!place || !*place)
 			continue;
-		put_part(f, done, from - done);
+		put_path_part(f, done, from - done);
 		fprintf(f, " (%s)", place);
 		done = from;
 	}
-	put_part(f, done, end - done);
+	put_path_part(f, done, end - done);
 }
 
 void debuginfo_put(struct debuginfo *di, FILE *f, const char *text, size_t len)

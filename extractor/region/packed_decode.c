@@ -22,7 +22,7 @@ void packed_decode_learn(struct packed_decode_slots *slots, u32 id, u32 off)
 		places[slot] = off + 1;
 }
 
-static u64 number_at(const u8 *data, u32 size)
+static u64 packed_number_at(const u8 *data, u32 size)
 {
 	u64 value = 0;
 	u32 i;
@@ -41,7 +41,7 @@ static u64 sign_extend(u64 value, u32 size)
 
 u64 packed_decode_value(const u8 *data)
 {
-	u64 value = number_at(data, VALUE_BYTES);
+	u64 value = packed_number_at(data, VALUE_BYTES);
 
 	return value >> 52 ? value | 0xffULL << 56 : value;
 }
@@ -91,7 +91,7 @@ static bool value_in_slot(const struct packed_decode_slots *slots, u32 slot, u64
 /* Decodes the bytes of one step. False: they refer to an unknown text or value. */
 static bool decode_field(struct packed_decode *unpack, struct packed_decode_field *field, u32 code)
 {
-	u64 value = number_at(field->at, field->size), base = 0;
+	u64 value = packed_number_at(field->at, field->size), base = 0;
 	const struct packed_decode_slots *slots = unpack->slots;
 
 	switch (field->step->kind) {

@@ -30,8 +30,8 @@ static int save_region(const struct harvest *h, const struct sysfs_generation *g
 	return ret ? err_while(err, "%s", SAVED_REGION) : 0;
 }
 
-static void look_at(struct harvested *out, const struct sysfs_generation *gen,
-		    struct generation_set *generations)
+static void inspect_generation(struct harvested *out, const struct sysfs_generation *gen,
+			       struct generation_set *generations)
 {
 	const struct generation *generation = generation_set_newest(generations);
 	struct outcome fate;
@@ -53,7 +53,7 @@ static int check_region(struct harvested *out, const struct sysfs_generation *ge
 	if (!ret)
 		ret = generation_set_find(&generations, in, err);
 	if (!ret && generation_set_newest(generations)->hdr.number == gen->number)
-		look_at(out, gen, generations);
+		inspect_generation(out, gen, generations);
 	else if (!ret)
 		ret = err_set(err, ERR_NOT_OURS, gen->off,
 			      "generation %llu is at byte %llu instead",
@@ -68,7 +68,7 @@ static int check_region(struct harvested *out, const struct sysfs_generation *ge
 	return ret;
 }
 
-static void make_text(struct harvested *out, const struct side_file *text, int dir)
+static void make_side_file(struct harvested *out, const struct side_file *text, int dir)
 {
 	int status = side_file_make(text, dir);
 
@@ -86,7 +86,7 @@ static int fill(const struct harvest *h, const struct sysfs_generation *gen, int
 	if (!ret)
 		ret = check_region(out, gen, dir, err);
 	for (; !ret && *out->words && texts->name; texts++)
-		make_text(out, texts, dir);
+		make_side_file(out, texts, dir);
 	return ret ? ret : sync_fd(dir, "the new directory", err);
 }
 

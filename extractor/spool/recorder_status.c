@@ -29,7 +29,7 @@ static int read_region(struct recorder_status *status, const char *sysfs, struct
 	return ret;
 }
 
-static int read_number(const char *sysfs, const char *name, u64 *ret, struct err *err)
+static int read_status_number(const char *sysfs, const char *name, u64 *ret, struct err *err)
 {
 	char text[64];
 	int res = read_text(sysfs, name, text, sizeof(text), err);
@@ -88,7 +88,7 @@ static int by_cpu(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-static struct recorder_ring *add_ring(struct recorder_channel *channel)
+static struct recorder_ring *add_ring_status(struct recorder_channel *channel)
 {
 	struct recorder_ring *more = reallocarray(channel->rings, channel->nr + 1, sizeof(*more));
 
@@ -108,7 +108,8 @@ static bool is_ring(const char *name, u64 *cpu)
 	       (!strncmp(name, "cpu", 3) && sysfs_file_is_number(name + 3, cpu));
 }
 
-static int read_rings(struct recorder_channel *channel, DIR *dir, const char *path, struct err *err)
+static int read_ring_status(struct recorder_channel *channel, DIR *dir, const char *path,
+			    struct err *err)
 {
 	struct recorder_ring *ring;
 	struct dirent *entry;
@@ -118,7 +119,7 @@ static int read_rings(struct recorder_channel *channel, DIR *dir, const char *pa
 	while (!ret && (entry = readdir(dir))) {
 		if (!is_ring(entry->d_name, &cpu))
 			continue;
-		ring = add_ring(channel);
+		ring = add_ring_status(channel);
 		ret = ring ? read_ring(ring, path, entry->d_name, cpu, err) : err_sys(err, "no memory");
 	}
 	if (channel->nr)
@@ -138,7 +139,7 @@ static int read_channel(struct recorder_channel *channel, const char *channels, 
 	dir = opendir(path);
 	if (!dir)
 		return err_sys(err, "%s", path);
-	ret = read_rings(channel, dir, path, err);
+	ret = read_ring_status(channel, dir, path, err);
 	closedir(dir);
 	return ret;
 }
@@ -172,13 +173,13 @@ static int read_channels(struct recorder_status *status, const char *sysfs, stru
 	return ret;
 }
 
-static int read_all(struct recorder_status *status, const char *sysfs, struct err *err)
+static int read_all_status(struct recorder_status *status, const char *sysfs, struct err *err)
 {
 	int ret = read_region(status, sysfs, err);
 
 	if (!ret)
-		ret = read_number(sysfs, "current", &status->number, err);
-	if (!ret && read_number(sysfs, "start", &status->start_ns, NULL))
+		ret = read_status_number(sysfs, "current", &status->number, err);
+	if (!ret && read_status_number(sysfs, "start", &status->start_ns, NULL))
 		status->start_ns = 0;
 	return ret ? ret : read_channels(status, sysfs, err);
 }
@@ -190,7 +191,7 @@ int recorder_status_read(struct recorder_status *status, const char *sysfs, stru
 	memset(status, 0, sizeof(*status));
 	ret = sysfs_generations_read(&status->earlier, sysfs, err);
 	if (!ret)
-		ret = read_all(status, sysfs, err);
+		ret = read_all_status(status, sysfs, err);
 	if (ret)
 		recorder_status_free(status);
 	return ret;

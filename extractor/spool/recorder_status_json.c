@@ -10,7 +10,7 @@ static void put_rate(struct json *j, bool known, double rate)
 		json_null(j, "events_per_s");
 }
 
-static void put_horizon(struct json *j, bool known, u64 ns, bool whole)
+static void put_horizon_json(struct json *j, bool known, u64 ns, bool whole)
 {
 	if (known) {
 		json_u64(j, "horizon_ns", ns);
@@ -21,7 +21,7 @@ static void put_horizon(struct json *j, bool known, u64 ns, bool whole)
 	}
 }
 
-static void put_dropped(struct json *j, u64 too_large, u64 too_deep)
+static void put_dropped_json(struct json *j, u64 too_large, u64 too_deep)
 {
 	json_open(j, "dropped", '{');
 	json_u64(j, "too_large", too_large);
@@ -29,7 +29,7 @@ static void put_dropped(struct json *j, u64 too_large, u64 too_deep)
 	json_close(j, '}');
 }
 
-static void put_ring(struct json *j, const struct recorder_ring *ring)
+static void put_ring_json(struct json *j, const struct recorder_ring *ring)
 {
 	json_open(j, NULL, '{');
 	if (ring->cpu == NO_CPU)
@@ -37,9 +37,9 @@ static void put_ring(struct json *j, const struct recorder_ring *ring)
 	else
 		json_u64(j, "cpu", ring->cpu);
 	json_u64(j, "size", ring->size);
-	put_horizon(j, ring->has_horizon, ring->horizon_ns, ring->whole);
+	put_horizon_json(j, ring->has_horizon, ring->horizon_ns, ring->whole);
 	put_rate(j, ring->has_events, recorder_status_rate(ring));
-	put_dropped(j, ring->too_large, ring->too_deep);
+	put_dropped_json(j, ring->too_large, ring->too_deep);
 	json_u64(j, "full", ring->full);
 	json_close(j, '}');
 }
@@ -51,12 +51,12 @@ static void put_channel(struct json *j, const struct recorder_channel *channel)
 
 	json_open(j, NULL, '{');
 	json_str(j, "name", channel->name);
-	put_horizon(j, sum.has_horizon, sum.horizon_ns, sum.whole);
+	put_horizon_json(j, sum.has_horizon, sum.horizon_ns, sum.whole);
 	put_rate(j, sum.has_rate, sum.rate);
-	put_dropped(j, sum.too_large, sum.too_deep);
+	put_dropped_json(j, sum.too_large, sum.too_deep);
 	json_open(j, "cpus", '[');
 	for (i = 0; i < channel->nr; i++)
-		put_ring(j, &channel->rings[i]);
+		put_ring_json(j, &channel->rings[i]);
 	json_close(j, ']');
 	json_close(j, '}');
 }

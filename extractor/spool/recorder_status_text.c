@@ -30,7 +30,7 @@ static const char *memory_words(const char *memory)
 	return "";
 }
 
-static void put_region(FILE *f, const struct recorder_status *status)
+static void put_region_text(FILE *f, const struct recorder_status *status)
 {
 	char size[32];
 
@@ -69,7 +69,7 @@ static void put_generations(FILE *f, const struct sysfs_generations *earlier)
 	putc('\n', f);
 }
 
-static void put_horizon(FILE *f, const struct recorder_status_sum *sum)
+static void put_horizon_text(FILE *f, const struct recorder_status_sum *sum)
 {
 	char span[48];
 
@@ -83,7 +83,7 @@ static void put_horizon(FILE *f, const struct recorder_status_sum *sum)
 			sum->horizon_cpu);
 }
 
-static void put_dropped(FILE *f, const struct recorder_status *status)
+static void put_dropped_text(FILE *f, const struct recorder_status *status)
 {
 	u64 too_large, too_deep;
 
@@ -95,7 +95,8 @@ static void put_dropped(FILE *f, const struct recorder_status *status)
 			too_large + too_deep, too_large, too_deep);
 }
 
-static void put_ring(FILE *f, const struct recorder_channel *channel, const struct recorder_ring *ring)
+static void put_ring_text(FILE *f, const struct recorder_channel *channel,
+			  const struct recorder_ring *ring)
 {
 	char span[48] = "-", rate[32] = "-", cpu[16] = "all";
 
@@ -118,7 +119,7 @@ static void put_rings(FILE *f, const struct recorder_status *status)
 	fputs("\nchannel       cpu   events/s         horizon   dropped\n", f);
 	for (i = 0; i < status->nr_channels; i++)
 		for (k = 0; k < status->channels[i].nr; k++)
-			put_ring(f, &status->channels[i], &status->channels[i].rings[k]);
+			put_ring_text(f, &status->channels[i], &status->channels[i].rings[k]);
 	fputs("* nothing was overwritten yet\n", f);
 }
 
@@ -127,17 +128,17 @@ void recorder_status_text(FILE *f, const struct recorder_status *status)
 	struct recorder_status_sum sum = { 0 };
 
 	put_recording(f, status);
-	put_region(f, status);
+	put_region_text(f, status);
 	put_generations(f, &status->earlier);
 	if (!status->nr_channels) {
 		fputs("horizon      not known: this recorder is older than this tool\n", f);
 		return;
 	}
 	sum = recorder_status_sum(&status->channels[0]);
-	put_horizon(f, &sum);
+	put_horizon_text(f, &sum);
 	if (sum.has_rate)
 		fprintf(f, "events       %.0f/s\n", sum.rate);
-	put_dropped(f, status);
+	put_dropped_text(f, status);
 	put_rings(f, status);
 }
 

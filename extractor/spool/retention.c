@@ -50,14 +50,15 @@ static bool weigh(struct kept *kept, DIR *dir)
 }
 
 /* In a directory where everybody may make some, it must have been us. */
-static bool is_ours(int fd)
+static bool is_own_capture(int fd)
 {
 	struct stat st;
 
 	return !fstat(fd, &st) && st.st_uid == geteuid();
 }
 
-static bool look_at(struct kept *kept, const struct retention_place *place, const char *name)
+static bool inspect_capture(struct kept *kept, const struct retention_place *place,
+			    const char *name)
 {
 	int fd = openat(place->store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -70,13 +71,13 @@ static bool look_at(struct kept *kept, const struct retention_place *place, cons
 	}
 	memset(kept, 0, sizeof(*kept));
 	snprintf(kept->name, sizeof(kept->name), "%.*s", SPOOL_NAME - 1, name);
-	ours = is_ours(fd) && weigh(kept, dir);
+	ours = is_own_capture(fd) && weigh(kept, dir);
 	kept->sent = place->target && ours && sent_marker_has(fd, place->target);
 	closedir(dir);
 	return ours;
 }
 
-static int add(struct kept_list *all, const struct kept *kept, struct err *err)
+static int add_capture(struct kept_list *all, const struct kept *kept, struct err *err)
 {
 	struct kept *more = reallocarray(all->list, all->nr + 1, sizeof(*more));
 
@@ -99,8 +100,8 @@ static int list(struct kept_list *all, const struct retention_place *place, stru
 		return err_sys(err, "cannot list");
 	while (!ret && (entry = readdir(dir)))
 		if (spool_is_name(entry->d_name, place->prefix) &&
-		    look_at(&kept, place, entry->d_name))
-			ret = add(all, &kept, err);
+		    inspect_capture(&kept, place, entry->d_name))
+			ret = add_capture(all, &kept, err);
 	closedir(dir);
 	return ret;
 }

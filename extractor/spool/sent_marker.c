@@ -27,7 +27,7 @@ static bool is_of(const char *line, const char *target)
 	return !strncmp(line, target, n) && line[n] == ' ';
 }
 
-static const char *next_line(const char *line)
+static const char *next_marker_line(const char *line)
 {
 	line += strcspn(line, "\n");
 	return *line ? line + 1 : line;
@@ -44,7 +44,7 @@ bool sent_marker_has(int dir, const char *target)
 	if (manifest_weigh(&now, dir))
 		return false;
 	read_marks(dir, text, sizeof(text));
-	for (line = text; *line; line = next_line(line))
+	for (line = text; *line; line = next_marker_line(line))
 		if (is_of(line, target) &&
 		    sscanf(line + strlen(target), " %*255s %zu %llu", &sent_nr, &sent_bytes) == 2)
 			return (sent_nr == now.nr && sent_bytes == now.bytes) ||
@@ -58,7 +58,7 @@ static int write_marks(int fd, const char *text, const char *target, const char 
 	const char *next;
 
 	for (; *text; text = next) {
-		next = next_line(text);
+		next = next_marker_line(text);
 		if (!is_of(text, target) && write(fd, text, next - text) != next - text)
 			return -1;
 	}

@@ -12,7 +12,7 @@
 
 
 /* What reads the bytes of a dead kernel may die of them; this process does not. */
-static int run(const struct side_file *text, int dir, int fd)
+static int run_maker(const struct side_file *text, int dir, int fd)
 {
 	int status;
 	pid_t pid;
@@ -46,7 +46,7 @@ static bool is_empty(int fd)
 static int make_temporary(const struct side_file *text, int dir, const char *temporary)
 {
 	int fd = new_file_create(dir, temporary, NULL);
-	int status = fd < 0 ? ERR_IO : run(text, dir, fd);
+	int status = fd < 0 ? ERR_IO : run_maker(text, dir, fd);
 
 	if (status <= ERR_DAMAGED && fsync(fd))
 		status = ERR_IO;

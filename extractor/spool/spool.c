@@ -95,7 +95,7 @@ static void close_open(int fd)
 }
 
 /* Is the region of @new in the directory @name as well, and on disk? */
-static int is_there(int store, const char *name, int new, struct err *err)
+static int spool_has(int store, const char *name, int new, struct err *err)
 {
 	int dir = openat(store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int old = open_region(dir);
@@ -126,7 +126,7 @@ int spool_place(int store, const char *temporary, int dir, char name[SPOOL_NAME]
 			return 0;
 		if (first.errnum != EEXIST)
 			break;
-		ret = is_there(store, name, dir, err);
+		ret = spool_has(store, name, dir, err);
 		if (ret)
 			return ret;
 	}

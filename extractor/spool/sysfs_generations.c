@@ -21,7 +21,7 @@ static int read_file(const char *path, char *buf, size_t size, struct err *err)
 	return ret;
 }
 
-static int read_number(const char *dir, const char *name, u64 *ret, struct err *err)
+static int read_sysfs_number(const char *dir, const char *name, u64 *ret, struct err *err)
 {
 	char path[4400], text[64];
 	int res;
@@ -44,17 +44,17 @@ static int read_state(struct sysfs_generation *gen, const char *dir, struct err 
 	return ret;
 }
 
-static int read_one(struct sysfs_generation *gen, const char *sysfs, struct err *err)
+static int read_sysfs_generation(struct sysfs_generation *gen, const char *sysfs, struct err *err)
 {
 	char dir[4300];
 	int ret;
 
 	snprintf(dir, sizeof(dir), "%s/generations/%llu", sysfs, gen->number);
-	ret = read_number(dir, "offset", &gen->off, err);
+	ret = read_sysfs_number(dir, "offset", &gen->off, err);
 	if (!ret)
-		ret = read_number(dir, "size", &gen->size, err);
+		ret = read_sysfs_number(dir, "size", &gen->size, err);
 	if (!ret)
-		ret = read_number(dir, "start", &gen->start_ns, err);
+		ret = read_sysfs_number(dir, "start", &gen->start_ns, err);
 	return ret ? ret : read_state(gen, dir, err);
 }
 
@@ -72,7 +72,7 @@ static int read_names(struct sysfs_generations *list, DIR *dir, const char *sysf
 		if (list->nr == SYSFS_GENERATIONS_MAX)
 			return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 				       "%s: more than %u generations", sysfs, SYSFS_GENERATIONS_MAX);
-		ret = read_one(gen, sysfs, err);
+		ret = read_sysfs_generation(gen, sysfs, err);
 		list->nr++;
 	}
 	return ret;

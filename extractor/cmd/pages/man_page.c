@@ -43,7 +43,7 @@ static void put_inline(FILE *f, const char *text, const char *end)
 	putc('\n', f);
 }
 
-static void put_string(FILE *f, const char *text)
+static void put_man_string(FILE *f, const char *text)
 {
 	put_inline(f, text, text + strlen(text));
 }
@@ -65,7 +65,7 @@ static const char *find_bar(const char *line, const char *end)
 }
 
 /* A line of description.c; @set: the lines before it are set as they are. */
-static bool put_line(FILE *f, const char *line, const char *end, bool set)
+static bool put_man_line(FILE *f, const char *line, const char *end, bool set)
 {
 	const char *bar = find_bar(line, end);
 	bool indented = !strncmp(line, "    ", 4);
@@ -92,7 +92,7 @@ static bool starts_paragraph(const char *line)
 	return *line && strncmp(line, "    ", 4) && !find_bar(line, line + strcspn(line, "\n"));
 }
 
-static void put_text(FILE *f, const char *text)
+static void put_man_text(FILE *f, const char *text)
 {
 	bool set = false;
 	const char *end;
@@ -109,7 +109,7 @@ static void put_text(FILE *f, const char *text)
 				fputs(".PP\n", f);
 			continue;
 		}
-		set = put_line(f, text, end, set);
+		set = put_man_line(f, text, end, set);
 	}
 	if (set)
 		fputs(".RE\n.fi\n", f);
@@ -124,12 +124,12 @@ static void put_usage(FILE *f, const struct command *command)
 		fputs("\\fBepitaph ", f);
 		put_bold(f, command->name);
 		putc(' ', f);
-		put_string(f, command->usage[i]);
+		put_man_string(f, command->usage[i]);
 	}
 	fputs(".fi\n", f);
 }
 
-static void put_option(FILE *f, const struct command_option *option)
+static void put_man_option(FILE *f, const struct command_option *option)
 {
 	fputs(".TP\n", f);
 	if (option->has_letter)
@@ -139,13 +139,13 @@ static void put_option(FILE *f, const struct command_option *option)
 	if (option->arg)
 		fprintf(f, " \\fI%s\\fR", option->arg);
 	putc('\n', f);
-	put_string(f, option->text);
+	put_man_string(f, option->text);
 }
 
-static void put_options(FILE *f, const struct command_option *option)
+static void put_man_options(FILE *f, const struct command_option *option)
 {
 	for (; option->name; option++)
-		put_option(f, option);
+		put_man_option(f, option);
 }
 
 static void put_examples(FILE *f, const struct command *command)
@@ -180,24 +180,24 @@ void man_page_of_command(FILE *f, const struct command *command, const char *dat
 	for (const char *c = command->name; *c; c++)
 		fprintf(f, *c == '-' ? "\\-" : "%c", *c);
 	fputs(" \\- ", f);
-	put_string(f, command->summary);
+	put_man_string(f, command->summary);
 	put_usage(f, command);
 	fputs(".SH DESCRIPTION\n", f);
-	put_text(f, description_of(command->name));
+	put_man_text(f, description_of(command->name));
 	if (command->about) {
 		fputs(".PP\n", f);
-		put_text(f, command->about);
+		put_man_text(f, command->about);
 	}
 	fputs(".SH OPTIONS\n", f);
-	put_options(f, command->options);
-	put_options(f, common_options);
+	put_man_options(f, command->options);
+	put_man_options(f, common_options);
 	fputs(".SH EXIT STATUS\nSee\n.BR epitaph (1).\n.SH EXAMPLES\n.nf\n", f);
 	put_examples(f, command);
 	fputs(".fi\n.SH SEE ALSO\n.BR epitaph (1),\n.BR epitaph\\-config (5),\n"
 	      ".BR epitaph\\-region (5)\n", f);
 }
 
-static void put_commands(FILE *f)
+static void put_man_commands(FILE *f)
 {
 	const struct command *command;
 	enum command_group group;
@@ -205,14 +205,14 @@ static void put_commands(FILE *f)
 	fputs(".SH COMMANDS\n", f);
 	for (group = 0; group < NR_GROUPS; group++) {
 		fputs(".SS ", f);
-		put_string(f, command_group_titles[group]);
+		put_man_string(f, command_group_titles[group]);
 		for (command = commands; command->name; command++) {
 			if (command->group != group)
 				continue;
 			fputs(".TP\n\\fBepitaph\\-", f);
 			put_bold(f, command->name);
 			fputs("(1)\n", f);
-			put_string(f, command->summary);
+			put_man_string(f, command->summary);
 		}
 	}
 }
@@ -232,11 +232,11 @@ void man_page_main(FILE *f, const char *date)
 	      ".fi\n", f);
 	for (section = description_main; section->title; section++) {
 		fprintf(f, ".SH %s\n", section->title);
-		put_text(f, section->text);
+		put_man_text(f, section->text);
 		if (section == description_main) {
-			put_commands(f);
+			put_man_commands(f);
 			fputs(".SH OPTIONS\nEvery command has these:\n", f);
-			put_options(f, common_options);
+			put_man_options(f, common_options);
 			fputs(".TP\n\\fB\\-\\-help\\fR\n"
 			      "Print the options of the command, with examples.\n", f);
 		}
