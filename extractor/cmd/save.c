@@ -59,7 +59,7 @@ static int save_region(void *arg, struct dump *in, struct err *err)
 /* In the process that reads. */
 static int save_files(int argc, char **argv, void *arg)
 {
-	return cmd_run_one("save", argc, argv, copy_region, arg);
+	return cmd_run_one("save", argc, argv, save_region, arg);
 }
 
 static int prepare_save(struct save *s, struct err *err)
