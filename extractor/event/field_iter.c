@@ -16,7 +16,7 @@ void field_iter_begin(struct field_iter *fields, const struct item *item)
 }
 
 /* Sign as the field has it; false: no number has that size. */
-static bool read_number(struct bytes *b, u64 off, u32 size, bool is_signed, u64 *ret)
+static bool read_field_number(struct bytes *b, u64 off, u32 size, bool is_signed, u64 *ret)
 {
 	switch (size) {
 	case 1:
@@ -54,7 +54,8 @@ static void read_field(struct field *field, const struct layout_field *layout,
 		field->kind = FIELD_ARRAY;
 		field->element = layout->element;
 	} else {
-		field->kind = read_number(payload, off, size, field->is_signed, &field->number) ?
+		field->kind = read_field_number(payload, off, size, field->is_signed,
+						&field->number) ?
 			      FIELD_NUMBER : FIELD_BYTES;
 	}
 }
@@ -81,7 +82,7 @@ bool field_element(const struct field *field, u32 i, u64 *ret)
 	u64 off = (u64)i * field->element;
 
 	return bytes_has(&b, off, field->element) &&
-	       read_number(&b, off, field->element, field->is_signed, ret);
+	       read_field_number(&b, off, field->element, field->is_signed, ret);
 }
 
 bool field_iter_find(const struct item *item, const char *name, struct field *ret)

@@ -28,7 +28,7 @@ struct declaration {
 	bool has_unsigned;
 };
 
-static bool take(struct token *token, const char *text)
+static bool take_token(struct token *token, const char *text)
 {
 	if (!token_is(token, text))
 		return false;
@@ -59,16 +59,16 @@ static bool take_number(struct token *token, u32 *ret)
 /* "offset:8;" */
 static bool take_value(struct token *token, const char *what, u32 *ret)
 {
-	return take(token, what) && take(token, ":") && take_number(token, ret) && take(token, ";");
+	return take_token(token, what) && take_token(token, ":") && take_number(token, ret) && take_token(token, ";");
 }
 
 /* "((user))" */
 static bool take_attribute(struct token *token)
 {
-	if (!take(token, "(") || !take(token, "(") || token->kind != TOKEN_WORD)
+	if (!take_token(token, "(") || !take_token(token, "(") || token->kind != TOKEN_WORD)
 		return false;
 	token_next(token);
-	return take(token, ")") && take(token, ")");
+	return take_token(token, ")") && take_token(token, ")");
 }
 
 /* "[]", "[16]", "[LEN + 1]": the last number counts. */
@@ -167,8 +167,8 @@ static bool take_field(struct token *token, struct declaration *d, u32 long_size
 	u32 is_signed = 0;
 
 	*d = (struct declaration){ 0 };
-	if (!take(token, "field") || !take(token, ":") || !take_declaration(token, d, long_size) ||
-	    !take(token, ";") || !take_value(token, "offset", &d->field.off) ||
+	if (!take_token(token, "field") || !take_token(token, ":") || !take_declaration(token, d, long_size) ||
+	    !take_token(token, ";") || !take_value(token, "offset", &d->field.off) ||
 	    !take_value(token, "size", &d->field.size))
 		return false;
 	if (token_is(token, "signed") && !take_value(token, "signed", &is_signed))
@@ -231,12 +231,12 @@ static bool take_head(struct token *token)
 {
 	u32 id;
 
-	if (!take(token, "name") || !take(token, ":") || token->kind != TOKEN_WORD)
+	if (!take_token(token, "name") || !take_token(token, ":") || token->kind != TOKEN_WORD)
 		return false;
 	token_next(token);
-	if (!take_newlines(token) || !take(token, "ID") || !take(token, ":") ||
-	    !take_number(token, &id) || !take_newlines(token) || !take(token, "format") ||
-	    !take(token, ":") || token->kind != TOKEN_NEWLINE)
+	if (!take_newlines(token) || !take_token(token, "ID") || !take_token(token, ":") ||
+	    !take_number(token, &id) || !take_newlines(token) || !take_token(token, "format") ||
+	    !take_token(token, ":") || token->kind != TOKEN_NEWLINE)
 		return false;
 	token_next(token);
 	return true;
@@ -305,7 +305,7 @@ enum format_header_result format_header_read(struct layout *layout, const char *
 		finish_field(&all[nr]);
 	}
 	take_newlines(&token);
-	if (!take(&token, "print") || !take(&token, "fmt") || !take(&token, ":"))
+	if (!take_token(&token, "print") || !take_token(&token, "fmt") || !take_token(&token, ":"))
 		return FORMAT_HEADER_BROKEN;
 	*ret_print = token;
 	return make_layout(layout, all, nr, is_stack);

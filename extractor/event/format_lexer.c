@@ -42,7 +42,7 @@ static u32 sign_len(const char *p)
 	return len + (strchr("-+|&<>!=", p[0]) && p[len] == '=');
 }
 
-static void take(struct token *token)
+static void take_char(struct token *token)
 {
 	const char *p = token->at;
 
@@ -68,7 +68,7 @@ void token_next(struct token *token)
 {
 	token->at += token->len;
 	token->at += strspn(token->at, " \t");
-	take(token);
+	take_char(token);
 }
 
 struct token token_first(const char *text)

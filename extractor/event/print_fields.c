@@ -18,7 +18,7 @@ static bool is_printable(const u8 *data, size_t len)
 	return true;
 }
 
-static void put_bytes(struct pack *p, const u8 *data, size_t size)
+static void put_hex_bytes(struct pack *p, const u8 *data, size_t size)
 {
 	char hex[2];
 	size_t i;
@@ -71,6 +71,6 @@ void print_fields(struct pack *p, const struct layout *layout, struct bytes *pay
 		else if (field->kind == LAYOUT_TEXT && is_printable(payload->data + off, size))
 			pack_bytes(p, payload->data + off, bytes_strlen(payload, off, size));
 		else
-			put_bytes(p, payload->data + off, size);
+			put_hex_bytes(p, payload->data + off, size);
 	}
 }

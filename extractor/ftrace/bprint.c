@@ -26,7 +26,7 @@ struct printing {
 };
 
 /* The next argument of @size bytes, at a multiple of its size or of 4. */
-static u64 take(struct printing *p, u32 size)
+static u64 take_argument(struct printing *p, u32 size)
 {
 	u32 align = size < 4 ? size : 4;
 	u64 off = (p->at + align - 1) / align * align;
@@ -44,12 +44,12 @@ static u64 take(struct printing *p, u32 size)
 	}
 }
 
-static const char *read_number(struct printing *p, const char *s, int *ret)
+static const char *read_spec_number(struct printing *p, const char *s, int *ret)
 {
 	int n = 0;
 
 	if (*s == '*') {
-		n = (s32)take(p, 4);
+		n = (s32)take_argument(p, 4);
 		s++;
 	} else {
 		for (; isdigit((u8)*s); s++)
@@ -78,9 +78,9 @@ static const char *read_spec(struct printing *p, const char *s, struct spec *spe
 	for (; *s && strchr("-+ #0", *s); s++)
 		if (n + 1 < sizeof(spec->flags) && !strchr(spec->flags, *s))
 			spec->flags[n++] = *s;
-	s = read_number(p, s, &spec->width);
+	s = read_spec_number(p, s, &spec->width);
 	if (*s == '.')
-		s = read_number(p, s + 1, &spec->precision);
+		s = read_spec_number(p, s + 1, &spec->precision);
 	s = read_size(s, &spec->size);
 	spec->conversion = *s;
 	return *s ? s + 1 : s;
@@ -102,9 +102,9 @@ static s64 extend(u64 value, u32 size)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void put_number(struct printing *p, const struct spec *spec)
+static void put_bprint_number(struct printing *p, const struct spec *spec)
 {
-	u64 value = take(p, spec->size);
+	u64 value = take_argument(p, spec->size);
 	bool is_signed = spec->conversion == 'd' || spec->conversion == 'i';
 	char format[32];
 
@@ -120,7 +120,7 @@ static void put_number(struct printing *p, const struct spec *spec)
 #pragma GCC diagnostic pop
 
 /* A text in place, with its NUL. */
-static void put_string(struct printing *p, const struct spec *spec)
+static void put_bprint_string(struct printing *p, const struct spec *spec)
 {
 	size_t len = bytes_strlen(p->args, p->at, ~0ULL);
 	const char *text = bytes_ptr(p->args, p->at, len + 1);
@@ -140,7 +140,7 @@ static void put_string(struct printing *p, const struct spec *spec)
 }
 
 /* "name+0x1/0x20 [module]", or without what lies in between. */
-static void put_symbol(FILE *f, const char *name, bool with_offset)
+static void put_bprint_symbol(FILE *f, const char *name, bool with_offset)
 {
 	const char *module = strstr(name, " [");
 
@@ -150,7 +150,7 @@ static void put_symbol(FILE *f, const char *name, bool with_offset)
 }
 
 /* What is behind %p decides: addresses are there as numbers, all else as a text. */
-static const char *put_pointer(struct printing *p, const struct spec *spec, const char *s)
+static const char *put_bprint_pointer(struct printing *p, const struct spec *spec, const char *s)
 {
 	const char *extension = s;
 	char name[KALLSYMS_NAME_MAX + 128];
@@ -159,13 +159,13 @@ static const char *put_pointer(struct printing *p, const struct spec *spec, cons
 	while (isalnum((u8)*s))
 		s++;
 	if (extension != s && !strchr("SsxKe", *extension)) {
-		put_string(p, spec);
+		put_bprint_string(p, spec);
 		return s;
 	}
-	value = take(p, 8);
+	value = take_argument(p, 8);
 	if ((*extension == 'S' || *extension == 's') &&
 	    kernel_symbol(p->ftrace->kernel, value + p->text_delta, name, sizeof(name)))
-		put_symbol(p->f, name, *extension == 'S');
+		put_bprint_symbol(p->f, name, *extension == 'S');
 	else
 		fprintf(p->f, *extension == 'x' ? "%llx" : "%016llx", value);
 	return s;
@@ -181,20 +181,20 @@ static const char *put_conversion(struct printing *p, const char *s)
 		putc('%', p->f);
 		return s;
 	case 'c':
-		text_put_all(p->f, &(char){ take(p, 1) }, 1);
+		text_put_all(p->f, &(char){ take_argument(p, 1) }, 1);
 		return s;
 	case 's':
-		put_string(p, &spec);
+		put_bprint_string(p, &spec);
 		return s;
 	case 'p':
-		return put_pointer(p, &spec, s);
+		return put_bprint_pointer(p, &spec, s);
 	case 'd':
 	case 'i':
 	case 'u':
 	case 'o':
 	case 'x':
 	case 'X':
-		put_number(p, &spec);
+		put_bprint_number(p, &spec);
 		return s;
 	default:
 		p->args->overrun = true;

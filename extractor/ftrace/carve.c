@@ -11,7 +11,7 @@
 #define SLACK_NS	60000000000ULL	/* clocks that count from the start may be ahead of one another */
 
 /* A page that is one. @last: time of its last event */
-struct found {
+struct carved_page {
 	u64 paddr;
 	u64 start;
 	u64 last;
@@ -25,7 +25,7 @@ struct carving {
 	u64 latest;
 	u64 *known;		/* addresses of sub-buffers that rings have, sorted */
 	u32 nr_known;
-	struct found *found;
+	struct carved_page *found;
 	u32 nr;
 	u32 room;
 	u8 data[MAX_UNIT];
@@ -38,9 +38,9 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int by_start(const void *a, const void *b)
+static int page_by_start(const void *a, const void *b)
 {
-	const struct found *x = a, *y = b;
+	const struct carved_page *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -89,7 +89,7 @@ static bool is_event(const struct carving *c, const struct ftrace_event *event)
 }
 
 /* Events from its beginning to its end, and nothing else. */
-static bool is_all_events(const struct carving *c, struct ftrace_page *page, struct found *found)
+static bool is_all_events(const struct carving *c, struct ftrace_page *page, struct carved_page *found)
 {
 	struct ftrace_event event;
 	enum ftrace_page_step step;
@@ -113,12 +113,12 @@ static u32 unit_for(u32 commit)
 	return unit;
 }
 
-static bool is_one(struct carving *c, u64 paddr, struct found *found)
+static bool is_one(struct carving *c, u64 paddr, struct carved_page *found)
 {
 	struct ftrace_page page;
 	ssize_t size;
 
-	*found = (struct found){ .paddr = paddr };
+	*found = (struct carved_page){ .paddr = paddr };
 	size = dump_read(c->in, paddr, c->data, FTRACE_PAGE_MIN, NULL);
 	if (size < FTRACE_PAGE_MIN ||
 	    !ftrace_page_open(&page, c->data, size, MAX_UNIT, c->ftrace->mem.order) || !page.commit)
@@ -134,7 +134,7 @@ static bool is_one(struct carving *c, u64 paddr, struct found *found)
 }
 
 /* false: no memory. */
-static bool keep(struct carving *c, const struct found *found)
+static bool keep(struct carving *c, const struct carved_page *found)
 {
 	if (c->nr == c->room) {
 		u32 room = c->room ? c->room * 2 : 64;
@@ -164,7 +164,7 @@ static bool may_be(struct carving *c, u64 paddr)
 static bool search(struct carving *c)
 {
 	u64 paddr = 0, len, step, end;
-	struct found found;
+	struct carved_page found;
 
 	while (dump_next_data(c->in, paddr, &paddr, &len)) {
 		for (end = paddr + len; paddr < end && c->nr < FTRACE_MAX_CARVED; paddr += step) {
@@ -179,11 +179,11 @@ static bool search(struct carving *c)
 			break;
 	}
 	if (c->nr)
-		qsort(c->found, c->nr, sizeof(*c->found), by_start);
+		qsort(c->found, c->nr, sizeof(*c->found), page_by_start);
 	return true;
 }
 
-static bool append(struct ftrace_ring *ring, const struct found *found)
+static bool append(struct ftrace_ring *ring, const struct carved_page *found)
 {
 	void *subs = reallocarray(ring->subs, ring->nr_subs + 1, sizeof(*ring->subs));
 
@@ -244,7 +244,7 @@ static void take_clock(struct ftrace *ftrace, struct ftrace_buffer *buf)
 		buf->clock = ftrace->buffers[0].clock;
 }
 
-static int add_buffer(struct carving *c, struct err *err)
+static int add_carved_buffer(struct carving *c, struct err *err)
 {
 	struct ftrace *ftrace = c->ftrace;
 	struct ftrace_buffer *buf = &ftrace->buffers[ftrace->nr_buffers];
@@ -280,7 +280,7 @@ int ftrace_carve(struct ftrace *ftrace, struct err *err)
 	if (!know_all(c) || !search(c))
 		ret = err_sys(err, "memory to look for sub-buffers");
 	else if (c->nr && ftrace->nr_buffers < FTRACE_MAX_BUFFERS)
-		ret = add_buffer(c, err);
+		ret = add_carved_buffer(c, err);
 	free(c->known);
 	free(c->found);
 	free(c);

@@ -31,7 +31,7 @@ static const char * const by_number[] = {
 	"local", "global", "counter", "uptime", "perf", "mono", "mono_raw", "boot", "tai", "x86-tsc",
 };
 
-static enum ftrace_clock_kind kind_of(const char *name)
+static enum ftrace_clock_kind clock_kind_of(const char *name)
 {
 	u32 i;
 
@@ -44,7 +44,7 @@ static enum ftrace_clock_kind kind_of(const char *name)
 static void take_name(struct ftrace_clock *clock, const char *name)
 {
 	snprintf(clock->name, sizeof(clock->name), "%s", name);
-	clock->kind = kind_of(name);
+	clock->kind = clock_kind_of(name);
 	if (clock->kind == FTRACE_CLOCK_TSC && strncmp(clock->kclock->source, "tsc", 3))
 		clock->kind = FTRACE_CLOCK_NONE;
 }
@@ -108,7 +108,7 @@ void ftrace_clock_number(struct ftrace_clock *clock, u32 id)
 	if (id >= ARRAY_SIZE(by_number))
 		return;
 	snprintf(clock->name, sizeof(clock->name), "%s", by_number[id]);
-	clock->kind = kind_of(clock->name);
+	clock->kind = clock_kind_of(clock->name);
 	ftrace_clock_forget(clock);
 }
 

@@ -39,7 +39,7 @@ struct ftrace_formats {
 };
 
 /* "field:TYPE NAME[LEN];	offset:..." as the kernel's format files have it. */
-static void put_field(struct strbuf *text, const struct ftrace_memory *mem, u64 field)
+static void put_format_field(struct strbuf *text, const struct ftrace_memory *mem, u64 field)
 {
 	char type[MAX_NAME], name[MAX_NAME];
 	u32 len = ftrace_value(mem, field, FIELD_LEN);
@@ -60,7 +60,7 @@ static void put_field(struct strbuf *text, const struct ftrace_memory *mem, u64 
 }
 
 /* A list of fields, the last one first. */
-static bool put_fields(struct strbuf *text, const struct ftrace_memory *mem, u64 list)
+static bool put_format_fields(struct strbuf *text, const struct ftrace_memory *mem, u64 list)
 {
 	u64 at = list;
 	u32 n;
@@ -70,7 +70,7 @@ static bool put_fields(struct strbuf *text, const struct ftrace_memory *mem, u64
 			return false;
 		if (at == list)
 			return true;
-		put_field(text, mem, at - mem->at[FIELD_LINK].offset);
+		put_format_field(text, mem, at - mem->at[FIELD_LINK].offset);
 	}
 	return false;
 }
@@ -92,7 +92,7 @@ static bool fields_of(const struct ftrace_formats *ff, const struct call *call, 
 	return true;
 }
 
-static bool name_of(const struct ftrace_formats *ff, u64 call, char *name, size_t size)
+static bool event_name(const struct ftrace_formats *ff, u64 call, char *name, size_t size)
 {
 	u64 flags = ftrace_value(ff->mem, call, CALL_FLAGS);
 	u64 tp = ftrace_value(ff->mem, call, CALL_NAME);
@@ -102,7 +102,7 @@ static bool name_of(const struct ftrace_formats *ff, u64 call, char *name, size_
 	return ftrace_string(ff->mem, call, CALL_NAME, name, size) && *name;
 }
 
-static bool put_print(struct strbuf *text, const struct ftrace_memory *mem, u64 call)
+static bool put_format_print(struct strbuf *text, const struct ftrace_memory *mem, u64 call)
 {
 	char *print = malloc(MAX_PRINT);
 	bool there = print && ftrace_string(mem, call, CALL_PRINT, print, MAX_PRINT);
@@ -125,13 +125,14 @@ static char *make_text(void *priv, u32 id)
 	if (id >= IDS_MAX || !ff->by_id[id])
 		return NULL;
 	call = &ff->calls[ff->by_id[id] - 1];
-	if (!name_of(ff, call->va, name, sizeof(name)) || !fields_of(ff, call, &fields) ||
+	if (!event_name(ff, call->va, name, sizeof(name)) || !fields_of(ff, call, &fields) ||
 	    !kallsyms_address(ff->mem->kallsyms, "ftrace_common_fields", &common))
 		return NULL;
 	strbuf_put(&text, "name: %s\nID: %u\nformat:\n", name, id);
-	whole = put_fields(&text, ff->mem, common);
+	whole = put_format_fields(&text, ff->mem, common);
 	strbuf_put(&text, "\n");
-	whole = whole && put_fields(&text, ff->mem, fields) && put_print(&text, ff->mem, call->va);
+	whole = whole && put_format_fields(&text, ff->mem, fields) && put_format_print(&text,
+					   ff->mem, call->va);
 	made = strbuf_take(&text);
 	if (whole)
 		return made;
@@ -163,7 +164,7 @@ static const char *system_of(struct ftrace_formats *ff, u64 class, u32 *ret)
 }
 
 /* false: no memory. */
-static bool take(struct ftrace_formats *ff, struct formats *formats, u64 va)
+static bool take_call(struct ftrace_formats *ff, struct formats *formats, u64 va)
 {
 	struct call call = { .va = va };
 	const char *system;
@@ -172,7 +173,7 @@ static bool take(struct ftrace_formats *ff, struct formats *formats, u64 va)
 	call.class = ftrace_value(ff->mem, va, CALL_CLASS);
 	call.id = ftrace_value(ff->mem, va, CALL_TYPE);
 	system = system_of(ff, call.class, &call.system);
-	if (!system || !call.id || call.id >= IDS_MAX || !name_of(ff, va, name, sizeof(name)))
+	if (!system || !call.id || call.id >= IDS_MAX || !event_name(ff, va, name, sizeof(name)))
 		return true;
 	if (!formats_add(formats, call.id, system, name, strlen(name), NULL))
 		return false;
@@ -181,7 +182,7 @@ static bool take(struct ftrace_formats *ff, struct formats *formats, u64 va)
 	return true;
 }
 
-static int take_all(struct ftrace_formats *ff, struct formats *formats, u64 list, struct err *err)
+static int take_calls(struct ftrace_formats *ff, struct formats *formats, u64 list, struct err *err)
 {
 	struct passed passed = { .place = 0 };
 	u64 at = list;
@@ -192,14 +193,14 @@ static int take_all(struct ftrace_formats *ff, struct formats *formats, u64 list
 			break;
 		if (at == list)
 			return 0;
-		if (!take(ff, formats, at - ff->mem->at[CALL_LIST].offset))
+		if (!take_call(ff, formats, at - ff->mem->at[CALL_LIST].offset))
 			return err_sys(err, "memory for event formats");
 	}
 	formats_note(formats, NOTE_NOWHERE, "the kernel's list of events is cut off");
 	return 0;
 }
 
-static void read_flags(struct ftrace_formats *ff)
+static void read_call_flags(struct ftrace_formats *ff)
 {
 	const struct kernel_btf *types = ff->mem->types;
 
@@ -225,13 +226,13 @@ int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
 	ff->calls = calloc(MAX_EVENTS, sizeof(*ff->calls));
 	if (!ff->calls)
 		return err_sys(err, "memory for event formats");
-	read_flags(ff);
+	read_call_flags(ff);
 	formats_source(formats, make_text, ff);
 	if (!kallsyms_address(mem->kallsyms, "ftrace_events", &list)) {
 		formats_note(formats, NOTE_NOWHERE, "the kernel's list of events is not found");
 		return 0;
 	}
-	return take_all(ff, formats, list, err);
+	return take_calls(ff, formats, list, err);
 }
 
 void ftrace_formats_free(struct ftrace_formats *ff)

@@ -54,13 +54,13 @@ static void put_code(const struct event *e, u64 addr)
 		ftrace_put_symbol(e->ftrace, e->f, addr ? now : 0);
 }
 
-static bool read_string(const struct event *e, u64 addr, char *buf, size_t size)
+static bool read_kernel_string(const struct event *e, u64 addr, char *buf, size_t size)
 {
 	return ftrace_read_string(e->ftrace, e->buf->text_delta, addr, buf, size);
 }
 
 /* A text up to its end, without the newline that mostly ends it. */
-static void put_text(FILE *f, const void *text, size_t size)
+static void put_plain_text(FILE *f, const void *text, size_t size)
 {
 	size_t len = strnlen(text, size);
 
@@ -80,7 +80,7 @@ static void put_functions(struct event *e)
 	put_code(e, parent);
 }
 
-static void put_function(struct event *e)
+static void put_event_function(struct event *e)
 {
 	put_functions(e);
 }
@@ -95,12 +95,12 @@ static void put_repeats(struct event *e)
 		us / 1000000, us % 1000000);
 }
 
-static void put_print(struct event *e)
+static void put_print_event(struct event *e)
 {
 	put_code(e, bytes_u64(&e->b, 0));
 	fputs(": ", e->f);
 	if (e->b.size > 8)
-		put_text(e->f, e->b.data + 8, e->b.size - 8);
+		put_plain_text(e->f, e->b.data + 8, e->b.size - 8);
 }
 
 /* A string of the kernel's, of which the event has the address. */
@@ -110,8 +110,8 @@ static void put_bputs(struct event *e)
 
 	put_code(e, bytes_u64(&e->b, 0));
 	fputs(": ", e->f);
-	if (read_string(e, bytes_u64(&e->b, 8), text, sizeof(text)))
-		put_text(e->f, text, sizeof(text));
+	if (read_kernel_string(e, bytes_u64(&e->b, 8), text, sizeof(text)))
+		put_plain_text(e->f, text, sizeof(text));
 	else
 		fputs("[text lost]", e->f);
 }
@@ -124,13 +124,13 @@ static void put_bprint(struct event *e)
 
 	put_code(e, bytes_u64(&e->b, 0));
 	fputs(": ", e->f);
-	if (read_string(e, bytes_u64(&e->b, 8), format, sizeof(format)))
+	if (read_kernel_string(e, bytes_u64(&e->b, 8), format, sizeof(format)))
 		ftrace_bprint(e->ftrace, e->buf->text_delta, e->f, format, &args);
 	else
 		fputs("[format lost]", e->f);
 }
 
-static void put_raw(struct event *e)
+static void put_raw_event(struct event *e)
 {
 	u64 i;
 
@@ -199,7 +199,7 @@ static void put_context(struct event *e, const char *arrow)
 	fprintf(e->f, " %7d:%3d:%c %s [%03u] %7d:%3d:%c ", (s32)bytes_u32(&e->b, 0),
 		bytes_u8(&e->b, 12), state(bytes_u8(&e->b, 13)), arrow, bytes_u32(&e->b, 8), (s32)next,
 		bytes_u8(&e->b, 14), state(bytes_u8(&e->b, 15)));
-	put_text(e->f, comm ? comm : "<...>", TASK_COMM);
+	put_plain_text(e->f, comm ? comm : "<...>", TASK_COMM);
 }
 
 static void put_switch(struct event *e)
@@ -218,12 +218,12 @@ static const struct {
 	u32 least;
 	void (*put)(struct event *e);
 } writers[] = {
-	{ "ftrace:function", 16, put_function },
+	{ "ftrace:function", 16, put_event_function },
 	{ "ftrace:func_repeats", 24, put_repeats },
-	{ "ftrace:print", 8, put_print },
+	{ "ftrace:print", 8, put_print_event },
 	{ "ftrace:bprint", 16, put_bprint },
 	{ "ftrace:bputs", 16, put_bputs },
-	{ "ftrace:raw_data", 4, put_raw },
+	{ "ftrace:raw_data", 4, put_raw_event },
 	{ "ftrace:kernel_stack", 8, put_stack },
 	{ "ftrace:user_stack", 8, put_user_stack },
 	{ "ftrace:context_switch", 16, put_switch },

@@ -66,7 +66,7 @@ void ftrace_graph_step(struct ftrace_graph *graph, const struct ftrace *ftrace,
 }
 
 /* What the kernel has in front of long ones. */
-static char mark(u64 ns)
+static char duration_mark(u64 ns)
 {
 	static const struct {
 		u64 ns;
@@ -92,11 +92,11 @@ static void put_duration(FILE *f, u64 ns)
 	if (room > 0)
 		len += snprintf(text + len, room < 3 ? room + 2 : 5, ".%03llu", ns % 1000);
 	len = strlen(text);
-	fprintf(f, "%c %s us %*s|  ", mark(ns), text, len < WIDTH ? WIDTH - len : 0, "");
+	fprintf(f, "%c %s us %*s|  ", duration_mark(ns), text, len < WIDTH ? WIDTH - len : 0, "");
 }
 
 /* "name", or "name [module]". */
-static void put_function(FILE *f, const struct ftrace *ftrace, u64 addr)
+static void put_graph_function(FILE *f, const struct ftrace *ftrace, u64 addr)
 {
 	char name[KERNEL_SYMBOL_MAX];
 	const char *module;
@@ -119,7 +119,7 @@ static void put_return(const struct ftrace_graph *graph, const struct ftrace *ft
 	if (graph->depth < FTRACE_GRAPH_DEPTH && graph->calls[graph->depth] == graph->func)
 		return;
 	fputs(" /* ", f);
-	put_function(f, ftrace, func);
+	put_graph_function(f, ftrace, func);
 	fputs(" */", f);
 }
 
@@ -139,7 +139,7 @@ bool ftrace_graph_text(const struct ftrace_graph *graph, const struct ftrace *ft
 	if (graph->kind == FTRACE_GRAPH_RETURN || graph->kind == FTRACE_GRAPH_TOLD) {
 		put_return(graph, ftrace, f, func);
 	} else {
-		put_function(f, ftrace, func);
+		put_graph_function(f, ftrace, func);
 		fputs(graph->kind == FTRACE_GRAPH_LEAF ? "();" : "() {", f);
 	}
 	return true;

@@ -16,7 +16,7 @@
  * @nr_broken: sub-buffers that end in what can be no event
  * @nr_stale: that are older than the one before them
  */
-struct walk {
+struct persistent_walk {
 	struct ftrace *ftrace;
 	const char *name;
 	struct ftrace_meta_cpu cpu;
@@ -27,7 +27,7 @@ struct walk {
 	void *data;
 };
 
-static void tell(const struct walk *w, const char *what)
+static void note_persistent_damage(const struct persistent_walk *w, const char *what)
 {
 	damage_notes_add(&w->ftrace->notes, NOTE_NOWHERE, "%s, CPU %u: %s", w->name, w->ring->cpu, what);
 }
@@ -48,14 +48,14 @@ static bool is_order(const u32 *order, u32 nr)
 	return good;
 }
 
-static int by_start(const void *a, const void *b)
+static int subbuf_by_start(const void *a, const void *b)
 {
 	const struct ftrace_sub *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static bool read_order(struct walk *w, const struct ftrace_meta *meta)
+static bool read_order(struct persistent_walk *w, const struct ftrace_meta *meta)
 {
 	size_t size = w->cpu.nr * 4ULL;
 	struct bytes b;
@@ -70,7 +70,7 @@ static bool read_order(struct walk *w, const struct ftrace_meta *meta)
 }
 
 /* Counts what is in the sub-buffer that was added last. */
-static void count(struct walk *w, struct ftrace_sub *sub)
+static void count_events(struct persistent_walk *w, struct ftrace_sub *sub)
 {
 	enum ftrace_page_step step;
 	struct ftrace_event event;
@@ -90,14 +90,14 @@ static void count(struct walk *w, struct ftrace_sub *sub)
 }
 
 /* Sub-buffer number @n, the next one in time.  What is older than the one before is of another lap. */
-static void add(struct walk *w, u32 n)
+static void add_persistent_subbuf(struct persistent_walk *w, u32 n)
 {
 	struct ftrace_ring *ring = w->ring;
 	struct ftrace_sub *sub = &ring->subs[ring->nr_subs++];
 	u64 before = ring->last;
 
 	*sub = (struct ftrace_sub){ .va = w->cpu.subs + (u64)n * w->cpu.unit };
-	count(w, sub);
+	count_events(w, sub);
 	if (sub->lacks) {
 		ring->nr_lacking++;
 	} else if (sub->nr && sub->start < before) {
@@ -112,7 +112,7 @@ static void add(struct walk *w, u32 n)
 }
 
 /* Where sub-buffer @n stands in the circle; 0: it is the one for readers. */
-static u32 place_of(const struct walk *w, u32 n)
+static u32 place_of(const struct persistent_walk *w, u32 n)
 {
 	u32 i = 0;
 
@@ -122,17 +122,17 @@ static u32 place_of(const struct walk *w, u32 n)
 }
 
 /* As the kernel would: what readers have taken, then from the oldest to the newest. */
-static void follow(struct walk *w)
+static void follow_persistent_pages(struct persistent_walk *w)
 {
 	u32 at = place_of(w, w->cpu.head), end = place_of(w, w->cpu.commit), n;
 
-	add(w, w->order[0]);
+	add_persistent_subbuf(w, w->order[0]);
 	if (!end)
 		return;
 	for (n = 1; n < w->cpu.nr; n++) {
 		/* A head that stands where the readers' is: they were about to take it. */
 		if (at)
-			add(w, w->order[at]);
+			add_persistent_subbuf(w, w->order[at]);
 		if (at == end)
 			return;
 		at = at + 1 < w->cpu.nr ? at + 1 : 1;
@@ -140,20 +140,20 @@ static void follow(struct walk *w)
 }
 
 /* By their times, where their order is lost. */
-static void take_all(struct walk *w)
+static void take_persistent_pages(struct persistent_walk *w)
 {
 	struct ftrace_ring *ring = w->ring;
 	u32 i;
 
 	for (i = 0; i < w->cpu.nr; i++) {
 		ring->last = 0;
-		add(w, i);
+		add_persistent_subbuf(w, i);
 	}
-	qsort(ring->subs, ring->nr_subs, sizeof(*ring->subs), by_start);
-	tell(w, "the order of its sub-buffers is lost; they are read in that of their times");
+	qsort(ring->subs, ring->nr_subs, sizeof(*ring->subs), subbuf_by_start);
+	note_persistent_damage(w, "the order of its sub-buffers is lost; they are read in that of their times");
 }
 
-static void tell_damage(const struct walk *w)
+static void tell_damage(const struct persistent_walk *w)
 {
 	const struct ftrace_ring *ring = w->ring;
 	char text[160];
@@ -161,28 +161,28 @@ static void tell_damage(const struct walk *w)
 	if (ring->nr_lacking) {
 		snprintf(text, sizeof(text), "%u of %u sub-buffers are not there, or cannot be any",
 			 ring->nr_lacking, w->cpu.nr);
-		tell(w, text);
+		note_persistent_damage(w, text);
 	}
 	if (w->nr_broken) {
 		snprintf(text, sizeof(text), "%u sub-buffers end in what can be no event", w->nr_broken);
-		tell(w, text);
+		note_persistent_damage(w, text);
 	}
 	if (w->nr_stale) {
 		snprintf(text, sizeof(text),
 			 "%u sub-buffers with %llu events are older than those before them: left out",
 			 w->nr_stale, ring->nr_lost);
-		tell(w, text);
+		note_persistent_damage(w, text);
 	}
 }
 
-static int read_cpu(struct walk *w, const struct ftrace_meta *meta, struct err *err)
+static int read_cpu(struct persistent_walk *w, const struct ftrace_meta *meta, struct err *err)
 {
 	struct ftrace_ring *ring = w->ring;
 
 	ring->unit = w->cpu.unit;
 	ring->is_physical = true;
 	if (w->cpu.nr > w->ftrace->left) {
-		tell(w, "there are too many sub-buffers");
+		note_persistent_damage(w, "there are too many sub-buffers");
 		ring->cut = true;
 		return 0;
 	}
@@ -195,14 +195,14 @@ static int read_cpu(struct walk *w, const struct ftrace_meta *meta, struct err *
 	if (w->cpu.is_empty)
 		return 0;
 	if (read_order(w, meta))
-		follow(w);
+		follow_persistent_pages(w);
 	else
-		take_all(w);
+		take_persistent_pages(w);
 	tell_damage(w);
 	return 0;
 }
 
-static int add_cpu(struct walk *w, const struct ftrace_meta *meta, struct ftrace_buffer *buf,
+static int add_cpu(struct persistent_walk *w, const struct ftrace_meta *meta, struct ftrace_buffer *buf,
 		   struct err *err)
 {
 	int ret;
@@ -224,7 +224,7 @@ static int add_cpu(struct walk *w, const struct ftrace_meta *meta, struct ftrace
  * The header of the CPU at @at is damaged: is there one behind its sub-buffers, which are as many
  * as those of the others?
  */
-static bool skip_cpu(struct walk *w, const struct ftrace_meta *meta, u64 *at, u32 *cpu)
+static bool skip_cpu(struct persistent_walk *w, const struct ftrace_meta *meta, u64 *at, u32 *cpu)
 {
 	struct ftrace_meta_cpu next;
 	u64 size, skipped = *at;
@@ -247,7 +247,7 @@ static bool skip_cpu(struct walk *w, const struct ftrace_meta *meta, u64 *at, u3
 static int read_cpus(struct ftrace *ftrace, const struct ftrace_meta *meta,
 		     struct ftrace_buffer *buf, u64 *end, struct err *err)
 {
-	struct walk w = { 0 };
+	struct persistent_walk w = { 0 };
 	u32 cpu;
 	int ret = 0;
 
@@ -256,7 +256,7 @@ static int read_cpus(struct ftrace *ftrace, const struct ftrace_meta *meta,
 		struct ftrace_meta_cpu before = w.cpu;
 		void *rings;
 
-		w = (struct walk){ .ftrace = ftrace, .name = buf->name };
+		w = (struct persistent_walk){ .ftrace = ftrace, .name = buf->name };
 		if (!ftrace_meta_cpu_read(&w.cpu, meta, ftrace->mem.in, *end)) {
 			w.cpu = before;
 			if (!skip_cpu(&w, meta, end, &cpu))
@@ -286,7 +286,8 @@ static u64 text_delta(const struct ftrace *ftrace, const struct ftrace_meta *met
 	return kallsyms_address(ftrace->mem.kallsyms, meta->text_symbol, &at) ? at - meta->text : 0;
 }
 
-static int add_buffer(struct ftrace *ftrace, const struct ftrace_meta *meta, u64 *end, struct err *err)
+static int add_persistent_buffer(struct ftrace *ftrace, const struct ftrace_meta *meta, u64 *end,
+				 struct err *err)
 {
 	struct ftrace_buffer *buf = &ftrace->buffers[ftrace->nr_buffers];
 	int ret;
@@ -353,7 +354,7 @@ static int try(struct ftrace *ftrace, u64 paddr, u64 *end, struct err *err)
 		ftrace->mem.order = meta.order;
 	if (meta.order != ftrace->mem.order)
 		return 0;
-	ret = add_buffer(ftrace, &meta, end, err);
+	ret = add_persistent_buffer(ftrace, &meta, end, err);
 	if (*end == meta.first) {
 		*end = paddr;
 		tell_damaged(ftrace, &meta);

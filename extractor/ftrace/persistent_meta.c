@@ -103,7 +103,7 @@ bool ftrace_meta_read(struct ftrace_meta *meta, struct dump *in, u64 paddr)
 }
 
 /* Which sub-buffer a pointer leads to. */
-static bool number_of(const struct ftrace_meta_cpu *cpu, u64 first, u64 at, u32 *ret)
+static bool subbuf_number(const struct ftrace_meta_cpu *cpu, u64 first, u64 at, u32 *ret)
 {
 	u64 off = at - first;
 
@@ -149,6 +149,6 @@ bool ftrace_meta_cpu_read(struct ftrace_meta_cpu *cpu, const struct ftrace_meta 
 	    !place(cpu, meta, at))
 		return false;
 	cpu->is_empty = !head && !commit;
-	return cpu->is_empty || (number_of(cpu, first, head, &cpu->head) &&
-				 number_of(cpu, first, commit, &cpu->commit));
+	return cpu->is_empty || (subbuf_number(cpu, first, head, &cpu->head) &&
+				 subbuf_number(cpu, first, commit, &cpu->commit));
 }

@@ -12,7 +12,7 @@
 #define COUNT_MASK	0xfffffULL	/* of buffer_page.write and .entries: above are writers under way */
 
 /* What is under way. */
-struct walk {
+struct ring_buffer_walk {
 	struct ftrace_ring *ring;
 	const struct ftrace_memory *mem;
 	const char *name;
@@ -21,13 +21,13 @@ struct walk {
 	u32 room;
 };
 
-static u64 list_at(const struct walk *w, u64 page)
+static u64 list_at(const struct ring_buffer_walk *w, u64 page)
 {
 	return page + w->mem->at[PAGE_LIST].offset;
 }
 
 /* The page after @page, and what the pointer to it says. */
-static bool next_of(const struct walk *w, u64 page, u64 *next, u32 *flags)
+static bool next_of(const struct ring_buffer_walk *w, u64 page, u64 *next, u32 *flags)
 {
 	u64 to;
 
@@ -38,7 +38,7 @@ static bool next_of(const struct walk *w, u64 page, u64 *next, u32 *flags)
 	return true;
 }
 
-static bool grow(struct walk *w)
+static bool grow(struct ring_buffer_walk *w)
 {
 	struct ftrace_ring *ring = w->ring;
 	u32 room = w->room ? w->room * 2 : 64;
@@ -55,7 +55,7 @@ static bool grow(struct walk *w)
 }
 
 /* Time and size of a sub-buffer, of which nothing else is read yet. */
-static void look_at(struct walk *w, struct ftrace_sub *sub, u64 *commit)
+static void look_at(struct ring_buffer_walk *w, struct ftrace_sub *sub, u64 *commit)
 {
 	u8 header[FTRACE_PAGE_HEADER];
 	struct ftrace_page page;
@@ -70,7 +70,7 @@ static void look_at(struct walk *w, struct ftrace_sub *sub, u64 *commit)
 }
 
 /* -1: no memory or no more room. */
-static int add(struct walk *w, u64 page, bool is_reader, bool is_last)
+static int add_ring_page(struct ring_buffer_walk *w, u64 page, bool is_reader, bool is_last)
 {
 	struct ftrace_ring *ring = w->ring;
 	struct ftrace_sub sub = { 0 };
@@ -102,7 +102,7 @@ static int add(struct walk *w, u64 page, bool is_reader, bool is_last)
 }
 
 /* The head is where a pointer's flag says; head_page was right when somebody last looked. */
-static bool find_head(const struct walk *w, u64 va, u64 nr_pages, u64 *head)
+static bool find_head(const struct ring_buffer_walk *w, u64 va, u64 nr_pages, u64 *head)
 {
 	struct passed passed = { .place = NO_PAGE };
 	u64 page, next, i;
@@ -126,7 +126,7 @@ static bool find_head(const struct walk *w, u64 va, u64 nr_pages, u64 *head)
 	return true;
 }
 
-static void cut(struct walk *w, const char *why)
+static void cut_ring(struct ring_buffer_walk *w, const char *why)
 {
 	w->ring->cut = true;
 	damage_notes_add(w->notes, NOTE_NOWHERE, "%s, CPU %u: %s; what comes behind is lost", w->name,
@@ -134,7 +134,7 @@ static void cut(struct walk *w, const char *why)
 }
 
 /* From the oldest page of the circle to the one that is committed to. */
-static int follow(struct walk *w, u64 va, u64 commit_page)
+static int follow_ring(struct ring_buffer_walk *w, u64 va, u64 commit_page)
 {
 	u64 nr_pages = ftrace_value(w->mem, va, CPU_NR_PAGES);
 	struct passed passed = { .place = NO_PAGE };
@@ -144,19 +144,19 @@ static int follow(struct walk *w, u64 va, u64 commit_page)
 	if (nr_pages > FTRACE_MAX_SUBS)
 		nr_pages = FTRACE_MAX_SUBS;
 	if (!find_head(w, va, nr_pages, &page))
-		return cut(w, vmem_why(w->mem->vmem)), 0;
+		return cut_ring(w, vmem_why(w->mem->vmem)), 0;
 	for (i = 0; i <= nr_pages && !passed_before(&passed, page); i++) {
-		if (add(w, page, false, page == commit_page))
+		if (add_ring_page(w, page, false, page == commit_page))
 			return -1;
 		if (page == commit_page)
 			return 0;
 		if (!next_of(w, page, &page, &flags))
-			return cut(w, vmem_why(w->mem->vmem)), 0;
+			return cut_ring(w, vmem_why(w->mem->vmem)), 0;
 	}
-	return cut(w, "the circle of its sub-buffers does not close"), 0;
+	return cut_ring(w, "the circle of its sub-buffers does not close"), 0;
 }
 
-static void count(struct walk *w, u64 va)
+static void count_page_events(struct ring_buffer_walk *w, u64 va)
 {
 	struct ftrace_ring *ring = w->ring;
 
@@ -166,7 +166,7 @@ static void count(struct walk *w, u64 va)
 }
 
 /* Of the larger ones, a part may be left out: what can be read of them is counted. */
-static int count_parts(struct walk *w, struct err *err)
+static int count_parts(struct ring_buffer_walk *w, struct err *err)
 {
 	struct ftrace_ring *ring = w->ring;
 	struct ftrace_event event;
@@ -196,7 +196,7 @@ static int count_parts(struct walk *w, struct err *err)
 }
 
 /* The newest event's time: the last sub-buffer is read for it. */
-static int find_last(struct walk *w, struct err *err)
+static int find_last(struct ring_buffer_walk *w, struct err *err)
 {
 	struct ftrace_ring *ring = w->ring;
 	struct ftrace_event event;
@@ -220,7 +220,7 @@ static int find_last(struct walk *w, struct err *err)
 }
 
 /* The one reason that has been seen: makedumpfile took them for pages of user space. */
-static void tell_lacking(struct walk *w)
+static void tell_lacking(struct ring_buffer_walk *w)
 {
 	const struct ftrace_ring *ring = w->ring;
 
@@ -233,22 +233,22 @@ static void tell_lacking(struct walk *w)
 int ftrace_ring_read(struct ftrace_ring *ring, const struct ftrace_memory *mem, u64 va,
 		     u32 *left, const char *name, struct damage_notes *notes, struct err *err)
 {
-	struct walk w = { .ring = ring, .mem = mem, .name = name, .notes = notes, .left = left };
+	struct ring_buffer_walk w = { .ring = ring, .mem = mem, .name = name, .notes = notes, .left = left };
 	u64 reader, commit;
 	int ret = 0;
 
 	if (!ftrace_get(mem, va, CPU_READER, &reader) || !ftrace_get(mem, va, CPU_COMMIT, &commit)) {
-		cut(&w, vmem_why(mem->vmem));
+		cut_ring(&w, vmem_why(mem->vmem));
 		return 0;
 	}
-	count(&w, va);
-	ret = add(&w, reader, true, reader == commit);
+	count_page_events(&w, va);
+	ret = add_ring_page(&w, reader, true, reader == commit);
 	if (!ret && reader != commit)
-		ret = follow(&w, va, commit);
+		ret = follow_ring(&w, va, commit);
 	if (ret && *left)
 		return err_sys(err, "memory for %u sub-buffers", ring->nr_subs);
 	if (ret)
-		cut(&w, "there are too many sub-buffers");
+		cut_ring(&w, "there are too many sub-buffers");
 	ret = count_parts(&w, err);
 	if (ret)
 		return ret;

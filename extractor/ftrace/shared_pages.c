@@ -62,7 +62,7 @@ static bool list_all(struct search *s)
 }
 
 /* Marks those that are to go by an address that nothing has.  Return: how many. */
-static u32 mark(struct search *s)
+static u32 mark_shared(struct search *s)
 {
 	u64 end = 0;
 	u32 i, nr = 0;
@@ -96,7 +96,7 @@ int ftrace_drop_twice(struct ftrace *ftrace, struct err *err)
 {
 	struct search s = { .ftrace = ftrace };
 	bool good = list_all(&s);
-	u32 i, nr = good ? mark(&s) : 0;
+	u32 i, nr = good ? mark_shared(&s) : 0;
 
 	for (i = 0; nr && i < s.nr_rings; i++)
 		drop_marked(s.rings[i]);

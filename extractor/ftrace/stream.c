@@ -147,7 +147,7 @@ static void step_graph(struct ftrace_stream *cur, const struct item *item)
 		cur->graph_told = false;
 }
 
-static void give(struct ftrace_stream *cur, const struct ftrace_event *event)
+static void give_ftrace_event(struct ftrace_stream *cur, const struct ftrace_event *event)
 {
 	struct item *item = stand(cur, ITEM_EVENT, event->time);
 
@@ -206,7 +206,7 @@ static bool ftrace_next(struct stream *stream)
 				cur->given++;
 				break;
 			}
-			give(cur, &event);
+			give_ftrace_event(cur, &event);
 			return true;
 		case FTRACE_PAGE_BROKEN:
 			close_broken(cur);

@@ -18,7 +18,7 @@ struct header {
 	u32 delta;
 };
 
-static struct header read_header(struct ftrace_page *page)
+static struct header read_event_header(struct ftrace_page *page)
 {
 	u32 word = bytes_u32(&page->bytes, page->at);
 
@@ -85,8 +85,8 @@ static u32 length_of(struct ftrace_page *page, struct header header)
 	}
 }
 
-static void give(struct ftrace_page *page, struct header header, u32 length,
-		 struct ftrace_event *ret)
+static void give_event(struct ftrace_page *page, struct header header, u32 length,
+		       struct ftrace_event *ret)
 {
 	u32 skip = header.type == TYPE_LONG ? 8 : 4;
 
@@ -100,7 +100,7 @@ enum ftrace_page_step ftrace_page_next(struct ftrace_page *page, struct ftrace_e
 {
 	while (page->at - FTRACE_PAGE_HEADER < page->commit) {
 		u32 left = page->commit - (page->at - FTRACE_PAGE_HEADER);
-		struct header header = read_header(page);
+		struct header header = read_event_header(page);
 		u32 length;
 
 		/* The rest of the page is unused. */
@@ -112,7 +112,7 @@ enum ftrace_page_step ftrace_page_next(struct ftrace_page *page, struct ftrace_e
 		if (header.type == TYPE_TIME_EXTEND || header.type == TYPE_TIME_STAMP)
 			take_time(page, header);
 		else if (header.type != TYPE_PADDING)
-			give(page, header, length, ret);
+			give_event(page, header, length, ret);
 		page->at += length;
 		if (header.type < TYPE_PADDING)
 			return FTRACE_PAGE_EVENT;

@@ -20,7 +20,7 @@
  * @user_text: it is text all the same
  * @user: bytes into what was recorded of user space
  */
-struct call {
+struct syscall_call {
 	const struct ftrace_memory *mem;
 	FILE *f;
 	u64 meta;
@@ -33,10 +33,10 @@ struct call {
 	struct bytes *b;
 };
 
-static bool find_call(struct call *call, const struct ftrace_memory *mem, FILE *f, u64 va,
+static bool find_call(struct syscall_call *call, const struct ftrace_memory *mem, FILE *f, u64 va,
 		      struct bytes *b)
 {
-	*call = (struct call){ .mem = mem, .f = f, .b = b };
+	*call = (struct syscall_call){ .mem = mem, .f = f, .b = b };
 	if (!ftrace_get(mem, va, CALL_DATA, &call->meta) ||
 	    !ftrace_string(mem, call->meta, SYSCALL_NAME, call->name, sizeof(call->name)))
 		return false;
@@ -47,12 +47,12 @@ static bool find_call(struct call *call, const struct ftrace_memory *mem, FILE *
 	return call->nr <= MAX_ARGS;
 }
 
-static u64 argument(struct call *call, u32 i)
+static u64 argument(struct syscall_call *call, u32 i)
 {
 	return bytes_u64(call->b, 8 + i * 8);
 }
 
-static void put_name(struct call *call, u32 i)
+static void put_argument_name(struct syscall_call *call, u32 i)
 {
 	char name[MAX_NAME];
 	u64 names;
@@ -65,7 +65,7 @@ static void put_name(struct call *call, u32 i)
 }
 
 /* The next of what was recorded of user space; its place counts from the common fields on. */
-static struct bytes next_user(struct call *call)
+static struct bytes next_user(struct syscall_call *call)
 {
 	u32 loc = bytes_u32(call->b, 8 + call->nr * 8 + call->user);
 	u32 off = loc & 0xffff;
@@ -85,7 +85,7 @@ static bool any_printable(const struct bytes *user)
 	return false;
 }
 
-static void put_bytes(struct call *call, const struct bytes *user, u64 wanted)
+static void put_user_bytes(struct syscall_call *call, const struct bytes *user, u64 wanted)
 {
 	const char *more = user->size < (u32)wanted ? "..." : "";
 	size_t i;
@@ -102,7 +102,7 @@ static void put_bytes(struct call *call, const struct bytes *user, u64 wanted)
 	fprintf(call->f, "\"%s", more);
 }
 
-static void put_quoted(struct call *call, const struct bytes *user)
+static void put_user_text(struct syscall_call *call, const struct bytes *user)
 {
 	fputs(" \"", call->f);
 	if (user->size)
@@ -110,22 +110,22 @@ static void put_quoted(struct call *call, const struct bytes *user)
 	putc('"', call->f);
 }
 
-static void put_user(struct call *call)
+static void put_user(struct syscall_call *call)
 {
 	struct bytes user = next_user(call);
 
 	if (call->user_size < 0 || call->user_text)
-		put_quoted(call, &user);
+		put_user_text(call, &user);
 	else
-		put_bytes(call, &user, argument(call, call->user_size));
+		put_user_bytes(call, &user, argument(call, call->user_size));
 }
 
 /* Up to 6.18 all numbers are hexadecimal, and nothing says so. */
-static void put_argument(struct call *call, u32 i)
+static void put_argument(struct syscall_call *call, u32 i)
 {
 	u64 value = argument(call, i);
 
-	put_name(call, i);
+	put_argument_name(call, i);
 	if (!call->mem->is_there[SYSCALL_USER_MASK])
 		fprintf(call->f, ": %llx", value);
 	else
@@ -178,18 +178,18 @@ static void put_open_flags(FILE *f, u32 bits)
 }
 
 /* The mode only where a file may be made, as the kernel has it. */
-static void put_openat(struct call *call)
+static void put_openat(struct syscall_call *call)
 {
 	u32 flags = argument(call, 2);
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		put_name(call, i);
+		put_argument_name(call, i);
 		fprintf(call->f, ": %llu", argument(call, i));
 		if (call->user_mask >> i & 1) {
 			struct bytes user = next_user(call);
 
-			put_quoted(call, &user);
+			put_user_text(call, &user);
 		}
 		fputs(", ", call->f);
 	}
@@ -197,14 +197,14 @@ static void put_openat(struct call *call)
 	put_open_flags(call->f, flags);
 	if (flags & (0100 | 020200000)) {
 		fputs(", ", call->f);
-		put_name(call, 3);
+		put_argument_name(call, 3);
 		fprintf(call->f, ": 0%03o", (u32)argument(call, 3));
 	}
 }
 
 bool ftrace_syscall_enter(const struct ftrace_memory *mem, FILE *f, u64 va, struct bytes *b)
 {
-	struct call call;
+	struct syscall_call call;
 	u32 i;
 
 	if (!find_call(&call, mem, f, va, b) || !bytes_has(b, 8, call.nr * 8))
@@ -225,7 +225,7 @@ bool ftrace_syscall_enter(const struct ftrace_memory *mem, FILE *f, u64 va, stru
 
 bool ftrace_syscall_exit(const struct ftrace_memory *mem, FILE *f, u64 va, struct bytes *b)
 {
-	struct call call;
+	struct syscall_call call;
 
 	if (!find_call(&call, mem, f, va, b) || !bytes_has(b, 8, 8))
 		return false;

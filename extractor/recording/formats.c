@@ -20,7 +20,7 @@ struct batches {
 };
 
 /* Cuts one line off; terminates it. */
-static char *next_line(char **text)
+static char *next_format_line(char **text)
 {
 	char *line = *text;
 	char *end = strchr(line, '\n');
@@ -50,12 +50,12 @@ static bool take_format(struct formats *formats, const char *system, const char 
 }
 
 /* Splits a batch at its lines "system: NAME". */
-static bool take_text(struct formats *formats, char *text)
+static bool add_format_text(struct formats *formats, char *text)
 {
 	bool good = true;
 
 	while (text && *text) {
-		char *system = next_line(&text);
+		char *system = next_format_line(&text);
 		char *end = strstr(text, "\nsystem: ");
 
 		if (strncmp(system, "system: ", 8))
@@ -73,7 +73,7 @@ static bool take_packings(struct formats *formats, char *text)
 	char *line;
 	bool good = true;
 
-	while ((line = next_line(&text)))
+	while ((line = next_format_line(&text)))
 		good &= formats_add_packing(formats, line);
 	return good;
 }
@@ -112,7 +112,7 @@ static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 	if (!formats_keep(b->formats, text) || strlen(text) != raw_size)
 		return false;
 	return le32toh(batch->method) == EPITAPH_PACKINGS ? take_packings(b->formats, text) :
-							   take_text(b->formats, text);
+							   add_format_text(b->formats, text);
 }
 
 /* Bytes that follow the header at @off, if they check; 0 and told otherwise. */
@@ -133,7 +133,8 @@ static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
 }
 
 /* Twice: of a region that is recorded into, the check may be younger than what was read in front of it. */
-static bool read_header(const struct generation *generation, u64 off, struct epitaph_batch *batch)
+static bool read_batch_header(const struct generation *generation, u64 off,
+			      struct epitaph_batch *batch)
 {
 	return generation_read(generation, off, batch, sizeof(*batch), NULL) == sizeof(*batch) &&
 	       (!batch->check ||
@@ -147,7 +148,7 @@ static void read_batches(struct batches *b, const struct section *sec)
 	u8 *data;
 
 	while (*off + sizeof(batch) <= sec->size) {
-		if (!read_header(b->generation, sec->off + *off, &batch))
+		if (!read_batch_header(b->generation, sec->off + *off, &batch))
 			return formats_note(b->formats, sec->off + *off, "not in the file from here on");
 		/* The next one is not there yet, or not complete. */
 		if (!batch.check)
