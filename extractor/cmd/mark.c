@@ -59,7 +59,7 @@ static bool join_mark(char *text, size_t size, char **words)
 	return true;
 }
 
-static int put_mark(const char *device, const char *text, struct err *err)
+static int put_mark_text(const char *device, const char *text, struct err *err)
 {
 	int fd = open(device, O_WRONLY | O_CLOEXEC);
 	ssize_t n;
@@ -91,7 +91,7 @@ static int write_mark(const char *device, char **words)
 				  (unsigned char)text[bad]);
 	if (!len)
 		return cmd_misuse("mark", "an empty text marks nothing");
-	return put_mark(device, text, &err) ? cmd_fail("mark", &err) : ERR_OK;
+	return put_mark_text(device, text, &err) ? cmd_fail("mark", &err) : ERR_OK;
 }
 
 int cmd_mark(int argc, char **argv)

@@ -39,7 +39,7 @@ struct save {
 	struct saved *saved;
 };
 
-static int save_region(void *arg, struct dump *in, struct err *err)
+static int save_raw_region(void *arg, struct dump *in, struct err *err)
 {
 	const struct save *s = arg;
 	struct generation_set *generations;
@@ -59,7 +59,7 @@ static int save_region(void *arg, struct dump *in, struct err *err)
 /* In the process that reads. */
 static int save_files(int argc, char **argv, void *arg)
 {
-	return cmd_run_one("save", argc, argv, save_region, arg);
+	return cmd_run_one("save", argc, argv, save_raw_region, arg);
 }
 
 static int prepare_save(struct save *s, struct err *err)

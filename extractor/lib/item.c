@@ -272,7 +272,7 @@ static bool find_item_field(const struct epitaph_item *item, size_t i, struct by
 	return true;
 }
 
-static bool read_field_number(struct bytes *b, u64 off, size_t size, bool is_signed, u64 *ret)
+static bool read_item_number(struct bytes *b, u64 off, size_t size, bool is_signed, u64 *ret)
 {
 	switch (size) {
 	case 1:
@@ -307,7 +307,7 @@ enum epitaph_field_kind epitaph_item_field_kind(const struct epitaph_item *item,
 		return EPITAPH_FIELD_TEXT;
 	if (f->kind == WIRE_ARRAY)
 		return f->is_signed ? EPITAPH_FIELD_SIGNED_ARRAY : EPITAPH_FIELD_UNSIGNED_ARRAY;
-	if (f->place == WIRE_REST || !read_field_number(&b, 0, b.size, f->is_signed, &value))
+	if (f->place == WIRE_REST || !read_item_number(&b, 0, b.size, f->is_signed, &value))
 		return EPITAPH_FIELD_BYTES;
 	return f->is_signed ? EPITAPH_FIELD_SIGNED : EPITAPH_FIELD_UNSIGNED;
 }
@@ -318,7 +318,7 @@ uint64_t epitaph_item_field_number(const struct epitaph_item *item, size_t i)
 	u64 value = 0;
 
 	if (find_item_field(item, i, &b) && item->definition->fields[i].wire.kind == WIRE_NUMBER)
-		read_field_number(&b, 0, b.size, item->definition->fields[i].wire.is_signed, &value);
+		read_item_number(&b, 0, b.size, item->definition->fields[i].wire.is_signed, &value);
 	return value;
 }
 
@@ -349,7 +349,7 @@ int epitaph_item_field_element(const struct epitaph_item *item, size_t i, size_t
 	f = &item->definition->fields[i].wire;
 	if (f->kind != WIRE_ARRAY || element >= b.size / f->element)
 		return 0;
-	read_field_number(&b, element * f->element, f->element, f->is_signed, &number);
+	read_item_number(&b, element * f->element, f->element, f->is_signed, &number);
 	*value = number;
 	return 1;
 }

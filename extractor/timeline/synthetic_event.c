@@ -74,8 +74,8 @@ static const struct {
 		      "__print_hex(__get_dynamic_array(raw), __get_dynamic_array_len(raw))" },
 };
 
-static void put_format_field(FILE *f, const char *type, const char *name, u32 off, u32 size,
-			     bool sign)
+static void put_synthetic_field(FILE *f, const char *type, const char *name, u32 off, u32 size,
+				bool sign)
 {
 	fprintf(f, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%u;\n",
 		type, name, off, size, sign);
@@ -91,13 +91,14 @@ static bool make_format_text(struct synthetic_events *events, enum synthetic_kin
 	if (!f)
 		return false;
 	fprintf(f, "name: %s\nID: %u\nformat:\n", kinds[kind].name, synthetic_id(kind));
-	put_format_field(f, "unsigned short", "common_type", 0, 2, false);
-	put_format_field(f, "unsigned char", "common_flags", 2, 1, false);
-	put_format_field(f, "unsigned char", "common_preempt_count", 3, 1, false);
-	put_format_field(f, "int", "common_pid", 4, 4, true);
+	put_synthetic_field(f, "unsigned short", "common_type", 0, 2, false);
+	put_synthetic_field(f, "unsigned char", "common_flags", 2, 1, false);
+	put_synthetic_field(f, "unsigned char", "common_preempt_count", 3, 1, false);
+	put_synthetic_field(f, "int", "common_pid", 4, 4, true);
 	putc('\n', f);
 	for (field = kinds[kind].fields; field->name; field++) {
-		put_format_field(f, field->type, field->name, off, field->size, field->is_signed);
+		put_synthetic_field(f, field->type, field->name, off, field->size,
+				    field->is_signed);
 		off += field->size;
 	}
 	fprintf(f, "\nprint fmt: %s\n", kinds[kind].print);
