@@ -8,7 +8,6 @@
 cd "$(dirname "$0")/../../.." || exit 1
 out=build/tests/unit/mutants
 mkdir -p $out/epitaph
-fast=kernel/include/epitaph/ring_fast.h
 nr=0
 failed=0
 
@@ -22,11 +21,9 @@ for part in $parts; do
 	${CC:-gcc} $flags -O2 -c -o $out/${part##*/}.o tests/$part.c || exit 1
 	objects="$objects $out/${part##*/}.o"
 done
-for part in region/subbuf base/checksum; do
-	# shellcheck disable=SC2086
-	${CC:-gcc} $flags -O2 -c -o $out/${part##*/}.o extractor/$part.c || exit 1
-	objects="$objects $out/${part##*/}.o"
-done
+# shellcheck disable=SC2086
+${CC:-gcc} $flags -O2 -c -o $out/subbuf.o extractor/region/subbuf.c || exit 1
+objects="$objects $out/subbuf.o"
 
 # say OK|not-ok CLAIM
 say()
