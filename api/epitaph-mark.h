@@ -7,8 +7,8 @@
  *	epitaph_mark("checkout begins");
  *	epitaph_markf("order %llu: %d items", order, items);
  *
- * Each call opens the device anew: whoever kept it open would keep the recorder
- * loaded.  Where there is no recorder it fails and costs one system call.
+ * Each call opens the device anew: an open device would keep the recorder loaded.
+ * Where there is no recorder it fails and costs one system call.
  */
 #ifndef EPITAPH_MARK_H
 #define EPITAPH_MARK_H

@@ -75,7 +75,7 @@ void part_fill(const struct shown *shown, u32 nr, void *buf);
 
 /* summary.c: as text; bytes written */
 size_t summary_text(const struct shown *shown, char *buf, size_t size);
-/* When it died, or began if nobody knows: ns since 1970. */
+/* When it died, or when it began if that is unknown: ns since 1970. */
 u64 shown_real_ns(const struct shown *shown);
 
 /* owner.c: pstore_register() failed with @err */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A machine check as text: the lines that the kernel prints, so that whoever
- * decodes its log decodes these, and then every value as it was recorded.
+ * A machine check as text: the lines that the kernel prints, for decoders of its log, and then
+ * every value as it was recorded.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

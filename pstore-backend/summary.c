@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A generation in a few lines, for whoever finds the files and has no epitaph(1). */
+/* A generation in a few lines, for an administrator without epitaph(1). */
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/string.h>

@@ -28,7 +28,7 @@
 /* The texts may have one part of so many of the room; the vmcore is still to come. */
 #define ROOM_PARTS	4
 
-/* What somebody wants to read first, first. */
+/* A reader wants the report first, so it is written first. */
 static const struct side_file texts[] = {
 	{ "vmcore-trace.txt", side_file_report },
 	{ "vmcore-mce.txt", side_file_mce },

@@ -48,7 +48,7 @@ static void json_notes(struct json *j, const struct damage_notes *notes)
 	}
 }
 
-/* What only the recorder's rings can tell is 0 without them. */
+/* Without a region, the figures of the recorder's rings are 0. */
 static void put_check_json(const struct postmortem *pm, const char *path)
 {
 	const struct recording_total none = { 0 };

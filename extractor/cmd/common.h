@@ -76,7 +76,7 @@ struct dump_files cmd_take_files(int argc, char **argv);
  * @read: gets @arg and the open dump; 0 or -ERR_
  *
  * Context: in cmd_work.run.
- * Return: the exit status; what is wrong has been told.
+ * Return: the exit status. An error message is already printed.
  */
 int cmd_run_one(const char *name, int argc, char **argv,
 		int (*read)(void *arg, struct dump *in, struct err *err), void *arg);
@@ -93,20 +93,20 @@ bool cmd_number(const char *text, u64 max, u64 *ret);
 /* Seconds, with up to nine decimals, as ns. */
 bool cmd_seconds(const char *text, u64 *ret_ns);
 
-/* A number, or "all" where @all_too; false: neither, and told for command @name. */
+/* A number, or "all" where @all_too; false: neither, and printed for command @name. */
 bool cmd_generation(const char *name, const char *text, bool all_too, u64 *ret);
 
-/* "region,log" and the like as enum postmortem_source; false: told for command @name. */
+/* "region,log" and the like as enum postmortem_source; false: printed for command @name. */
 bool cmd_sources(const char *name, const char *text, u32 *ret);
 
 /* Adds what the container lacks to what is noted. */
 void cmd_note_input(struct postmortem *pm);
 
-/* Tells on stderr why @window, chosen of @pm, shows nothing; 0 or -ERR_. */
+/* Prints on stderr why @window of @pm shows nothing. Return: 0 or -ERR_. */
 int cmd_explain_empty_window(const char *name, const char *path, struct postmortem *pm,
 			     const struct window *window, struct err *err);
 
-/* Tells of damage and loss on stderr; the exit status. */
+/* Prints damage and loss of @pm on stderr. Return: the exit status. */
 int cmd_account_status(const struct postmortem *pm, const char *name, const char *path);
 
 /* The worse of two exit statuses. */
@@ -115,7 +115,7 @@ static inline int cmd_worse(int a, int b)
 	return a > b ? a : b;
 }
 
-/* ERR_OK, or ERR_IO and told if what was printed did not all get out. */
+/* Flushes stdout. Return: ERR_OK, or ERR_IO after a message if a write to stdout failed. */
 int cmd_flush(const char *name);
 
 #endif

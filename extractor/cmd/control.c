@@ -51,7 +51,7 @@ static char *read_answer(int fd, struct err *err)
 	return text;
 }
 
-/* A line is words; the first one says what it tells. */
+/* A line is words; the first word is the kind of the line. */
 static void put_answer_json(char *line)
 {
 	struct json j = { .f = stdout };
@@ -136,7 +136,7 @@ static int control(const char *name, const char *device, char **words, bool json
 	return status;
 }
 
-/* All of them are told alike; the recorder knows what each means. */
+/* Every command goes to the recorder as it is typed. The recorder parses it. */
 int cmd_control(int argc, char **argv)
 {
 	const char *device = DEVICE;

@@ -46,7 +46,7 @@ static void add_kernel(struct debuginfod_list *list, struct dump *in)
 	kernel_close(kernel);
 }
 
-/* What cannot be read is told when the command reads it. */
+/* Errors are ignored here: the command reads the file again and reports them. */
 static void add_debug_file(struct debuginfod_list *list, const struct dump_files *files)
 {
 	struct generation_set *generations = NULL;

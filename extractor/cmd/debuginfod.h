@@ -8,7 +8,7 @@
 /*
  * cmd_debuginfod() - learn in @child's sandbox which build ids the FILEs have, and fetch
  *
- * Return: 0, or the exit status of an error, which has been told.
+ * Return: 0, or the exit status of an error whose message is already printed.
  */
 int cmd_debuginfod(const struct sandboxed_child *child, int argc, char **argv);
 

@@ -23,7 +23,7 @@ struct target {
 	bool seeks;
 };
 
-/* In the order that epitaph(1) tells them. */
+/* In the order of epitaph(1). */
 static const struct target targets[] = {
 	{ "json", print_json, NULL, false },
 	{ "trace.dat", export_trace_dat, NULL, true },

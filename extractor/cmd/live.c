@@ -38,7 +38,7 @@ struct follower {
 };
 
 static volatile int stop;
-static bool is_alone;		/* nobody reads what we write */
+static bool is_alone;		/* the reader of our output is gone */
 
 static void on_stop(int sig)
 {
@@ -60,7 +60,7 @@ static void stop_in_order(void)
 	}
 }
 
-/* A pipe that nobody reads any more says so at once, though nothing is written to it. */
+/* poll() notices a closed pipe at once, even when no event is written to it. */
 static bool wait_for(u64 ns)
 {
 	struct timespec ts = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };

@@ -12,7 +12,7 @@
 #include "transfer/send_conf.h"
 #include "common.h"
 
-/* Where nobody says otherwise. */
+/* Defaults. */
 #define COUNT	30
 #define SIZE	(4ULL << 30)	/* and no more than a quarter of the file system */
 

@@ -19,16 +19,16 @@ struct cmd_keep {
 
 #define CMD_KEEP_INIT { .etc = "/etc/epitaph" }
 
-/* 1: taken; 0: not one of these; -1: wrong, and told for command @name. */
+/* 1: taken; 0: not one of these; -1: wrong, and printed for command @name. */
 int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *arg);
 
 /**
- * cmd_keep_apply() - remove what is too much, and tell
+ * cmd_keep_apply() - remove the traces that exceed the limits, and print which
  * @name: of the command
  * @path: of the directory, for messages
  * @place: but for target, on_removed and arg
  *
- * Return: exit status.  Settings that are wrong are told, and nothing is removed then.
+ * Return: the exit status. A wrong setting is printed, and then nothing is removed.
  */
 int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *path, bool json,
 		   struct retention_place *place);

@@ -19,7 +19,7 @@ struct status_options {
 	u64 every_ns;
 };
 
-/* What somebody does next, who sees that nothing is recorded. */
+/* The next step for a user whose recorder does not record. */
 static const char *advice(void)
 {
 	if (!access("/proc/vmcore", F_OK))
@@ -55,7 +55,7 @@ static int show(const struct status_options *opt)
 	return cmd_flush("status");
 }
 
-/* Return: 0, or why there is nothing to say any more. */
+/* Return: 0, or an error after which no further status can be sent. */
 static int report_status(const struct status_options *opt, const struct notify *notify,
 			 const char *before,
 			 struct err *err)

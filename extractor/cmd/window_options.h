@@ -5,10 +5,10 @@
 
 #include "timeline/window.h"
 
-/* Where debuginfo is; false: @opt is one of these, wrong, and that is told for command @name. */
+/* Where debuginfo is; false: @opt is one of these and wrong: printed for command @name. */
 bool options_take_debug(const char *name, int opt, const char *arg);
 
-/* 1: taken; 0: not one of these; -1: wrong, and told for command @name. */
+/* 1: taken; 0: not one of these; -1: wrong, and printed for command @name. */
 int options_take(struct window *window, const char *name, int opt, const char *arg);
 
 #endif

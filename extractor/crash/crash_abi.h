@@ -3,7 +3,7 @@
  * What crash(8) gives an extension, as far as it is used here.  Debian has no
  * package of crash's header, and that one describes the inside of one
  * version; these few have been the same in defs.h of crash 7.3.0, 8.0.0, 8.0.2, 9.0.0
- * and 9.0.2, on every 64-bit machine.  Whoever adds one looks there first.
+ * and 9.0.2, on every 64-bit machine.  Look there before you add one.
  */
 #ifndef EPITAPH_CRASH_CRASH_ABI_H
 #define EPITAPH_CRASH_CRASH_ABI_H

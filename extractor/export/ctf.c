@@ -18,14 +18,15 @@
 #define METADATA_BUFFER	(256U << 10)	/* one kind has less */
 
 /*
- * What is under way.
- * @outs: nr_outs of them, by number of the lane
- * @used: by number of a class
- * @last: time of the newest event, and UTC then; 0: not known
- * @nr_moved: events whose time cannot be given
- * @grows: it can be read at any time: a kind is in the metadata before its first event is written
+ * One CTF export.
+ * @outs: @nr_outs lanes, by number of the lane
+ * @used: whether the trace holds events of a class, by number of the class
+ * @last: time of the newest event
+ * @offset: UTC minus the recorder's clock, ns; 0: unknown
+ * @nr_moved: events whose time CTF cannot represent
+ * @grows: readers may open the trace at any time: its metadata has a class before the first event
  */
-struct writer {
+struct ctf_export {
 	struct exporter ex;
 	struct ctf_files files;
 	struct ctf_plans *plans;
@@ -40,8 +41,8 @@ struct writer {
 	struct err *err;
 };
 
-/* Lanes may have become more. */
-static struct ctf_lane *out_of(struct writer *w, u32 lane)
+/* The exporter adds lanes while it runs. */
+static struct ctf_lane *lane_of_number(struct ctf_export *w, u32 lane)
 {
 	struct ctf_lane *outs = w->outs;
 	u32 i, nr = w->ex.nr_lanes;
@@ -69,8 +70,8 @@ static u8 marks_of(const struct exported *event)
 _Static_assert(CTF_UNCERTAIN == (int)ITEM_UNCERTAIN && CTF_IN_DAMAGED == (int)ITEM_IN_DAMAGED &&
 	       CTF_UNPROVEN == (int)ITEM_UNPROVEN, "marks are copied");
 
-/* The last event tells best what time it was: clocks are set now and then. */
-static void note_time(struct writer *w, const struct item *item)
+/* The last event gives the best UTC: the wall clock may be set while the recorder runs. */
+static void note_time(struct ctf_export *w, const struct item *item)
 {
 	u64 real;
 
@@ -82,8 +83,8 @@ static void note_time(struct writer *w, const struct item *item)
 		w->offset = real - item->time;
 }
 
-/* With one system call: whoever reads it meanwhile has all of it, or nothing. */
-static int append_class(struct writer *w, const struct event_class *class)
+/* One system call appends the class: a concurrent reader sees all of the class, or nothing. */
+static int append_class(struct ctf_export *w, const struct event_class *class)
 {
 	int fd = openat(w->files.dir, "metadata", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
@@ -98,7 +99,7 @@ static int append_class(struct writer *w, const struct event_class *class)
 	return bad ? err_sys(w->err, "metadata: cannot write") : 0;
 }
 
-static int use_class(struct writer *w, const struct event_class *class)
+static int use_class(struct ctf_export *w, const struct event_class *class)
 {
 	int ret = w->grows && !w->used[class->id] ? append_class(w, class) : 0;
 
@@ -106,10 +107,10 @@ static int use_class(struct writer *w, const struct event_class *class)
 	return ret;
 }
 
-static int take(void *priv, const struct exported *event)
+static int take_ctf_event(void *priv, const struct exported *event)
 {
-	struct writer *w = priv;
-	struct ctf_lane *out = out_of(w, event->lane);
+	struct ctf_export *w = priv;
+	struct ctf_lane *out = lane_of_number(w, event->lane);
 	u64 time = event->item->time;
 	u8 marks = marks_of(event);
 	u64 lost = event->is_lost && !event->lost ? 1 : event->lost;
@@ -135,8 +136,8 @@ static int take(void *priv, const struct exported *event)
 	return 0;
 }
 
-/* The same trace has the same name; it need not be a secret. */
-static void make_uuid(struct writer *w)
+/* The same trace always gets the same UUID. The UUID is no secret. */
+static void make_uuid(struct ctf_export *w)
 {
 	const struct recording *recording = w->ex.pm->recording;
 	u64 half[2] = { 0x4550495441504821ULL, w->ex.pm->end.time };
@@ -151,8 +152,8 @@ static void make_uuid(struct writer *w)
 	w->uuid[8] = (w->uuid[8] & 0x3f) | 0x80;
 }
 
-static int open_writer(struct writer *w, int dir, struct postmortem *pm,
-		       const struct window *window, struct err *err)
+static int open_ctf(struct ctf_export *w, int dir, struct postmortem *pm,
+		    const struct window *window, struct err *err)
 {
 	u32 nr = pm->nr_streams ? pm->nr_streams : 1;
 	int ret = exporter_open(&w->ex, pm, window, err);
@@ -169,7 +170,7 @@ static int open_writer(struct writer *w, int dir, struct postmortem *pm,
 	return w->plans && w->used ? 0 : err_sys(err, "memory");
 }
 
-static int flush_all(struct writer *w, struct err *err)
+static int flush_all(struct ctf_export *w, struct err *err)
 {
 	int ret = 0;
 	u32 i;
@@ -179,7 +180,7 @@ static int flush_all(struct writer *w, struct err *err)
 	return ret;
 }
 
-static int put_metadata(struct writer *w, struct err *err)
+static int put_metadata(struct ctf_export *w, struct err *err)
 {
 	int fd = openat(w->files.dir, "metadata", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			0600);
@@ -194,7 +195,7 @@ static int put_metadata(struct writer *w, struct err *err)
 	return bad ? err_sys(err, "metadata: cannot write") : 0;
 }
 
-static void close_writer(struct writer *w)
+static void close_ctf(struct ctf_export *w)
 {
 	u32 i;
 
@@ -209,12 +210,12 @@ static void close_writer(struct writer *w)
 int ctf_growing_open(struct ctf_growing **ret, int dir, struct postmortem *pm, u64 offset,
 		     struct err *err)
 {
-	struct writer *w = calloc(1, sizeof(*w));
+	struct ctf_export *w = calloc(1, sizeof(*w));
 	int res;
 
 	if (!w)
 		return err_sys(err, "memory");
-	res = open_writer(w, dir, pm, NULL, err);
+	res = open_ctf(w, dir, pm, NULL, err);
 	w->offset = offset;
 	if (!res)
 		res = put_metadata(w, err);
@@ -225,32 +226,32 @@ int ctf_growing_open(struct ctf_growing **ret, int dir, struct postmortem *pm, u
 
 int ctf_growing_entry(struct ctf_growing *ctf, const struct item *item, struct err *err)
 {
-	struct writer *w = (struct writer *)ctf;
+	struct ctf_export *w = (struct ctf_export *)ctf;
 
 	w->err = err;
-	return exporter_give(&w->ex, item, take, w, err);
+	return exporter_give(&w->ex, item, take_ctf_event, w, err);
 }
 
 int ctf_growing_flush(struct ctf_growing *ctf, struct err *err)
 {
-	return flush_all((struct writer *)ctf, err);
+	return flush_all((struct ctf_export *)ctf, err);
 }
 
 void ctf_growing_close(struct ctf_growing *ctf)
 {
 	if (!ctf)
 		return;
-	close_writer((struct writer *)ctf);
+	close_ctf((struct ctf_export *)ctf);
 	free(ctf);
 }
 
 int export_ctf(int dir, struct postmortem *pm, const struct window *window, struct err *err)
 {
-	struct writer w = { .err = err };
-	int ret = open_writer(&w, dir, pm, window, err);
+	struct ctf_export w = { .err = err };
+	int ret = open_ctf(&w, dir, pm, window, err);
 
 	if (!ret)
-		ret = exporter_run(&w.ex, take, &w, err);
+		ret = exporter_run(&w.ex, take_ctf_event, &w, err);
 	if (!ret)
 		ret = flush_all(&w, err);
 	if (!ret)
@@ -260,6 +261,6 @@ int export_ctf(int dir, struct postmortem *pm, const struct window *window, stru
 	if (!ret && w.nr_moved)
 		fprintf(stderr, "epitaph export: ctf: %llu events have an impossible time, or one before that of the event before them; they are given at another\n",
 			w.nr_moved);
-	close_writer(&w);
+	close_ctf(&w);
 	return ret;
 }

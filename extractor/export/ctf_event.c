@@ -9,7 +9,7 @@
 #define HEAD_MAX	(2 + 8 + 4 + 4 * TASK_COMM + 2 + 1)	/* bytes before the fields */
 
 /* A run of bytes as they are, or one field that is not. */
-struct step {
+struct copy_step {
 	u32 off;
 	u32 size;
 	const struct layout_field *field;	/* NULL: a run */
@@ -20,13 +20,13 @@ struct step {
  * @nr_fields: steps that are none
  */
 struct plan {
-	struct step *steps;
+	struct copy_step *steps;
 	u32 nr;
 	u32 size;
 	u32 nr_fields;
 };
 
-/* By number of the class, 0 being nobody's. */
+/* Plans by number of the class. Number 0 is no class. */
 struct ctf_plans {
 	struct plan *list;
 	u32 nr;
@@ -54,9 +54,9 @@ static bool is_copied(const struct layout_field *field)
 	return !field->is_dynamic && field->kind != LAYOUT_TEXT;
 }
 
-static bool make(struct plan *plan, const struct layout *layout)
+static bool make_plan_steps(struct plan *plan, const struct layout *layout)
 {
-	struct step *last = NULL;
+	struct copy_step *last = NULL;
 	u32 i;
 
 	plan->steps = calloc(layout->nr ? layout->nr : 1, sizeof(*plan->steps));
@@ -77,12 +77,12 @@ static bool make(struct plan *plan, const struct layout *layout)
 			continue;
 		}
 		last = &plan->steps[plan->nr++];
-		*last = (struct step){ field->off, size, is_copied(field) ? NULL : field };
+		*last = (struct copy_step){ field->off, size, is_copied(field) ? NULL : field };
 	}
 	return true;
 }
 
-static const struct plan *new_plan(struct ctf_plans *plans, const struct event_class *class)
+static const struct plan *new_ctf_plan(struct ctf_plans *plans, const struct event_class *class)
 {
 	struct plan *list = plans->list;
 	u32 nr = plans->nr;
@@ -96,14 +96,14 @@ static const struct plan *new_plan(struct ctf_plans *plans, const struct event_c
 		plans->list = list;
 		plans->nr = nr;
 	}
-	return make(&list[class->id], &class->layout) ? &list[class->id] : NULL;
+	return make_plan_steps(&list[class->id], &class->layout) ? &list[class->id] : NULL;
 }
 
 static inline const struct plan *plan_of(struct ctf_plans *plans, const struct event_class *class)
 {
 	if (class->id < plans->nr && plans->list[class->id].steps)
 		return &plans->list[class->id];
-	return new_plan(plans, class);
+	return new_ctf_plan(plans, class);
 }
 
 /*
@@ -112,7 +112,7 @@ static inline const struct plan *plan_of(struct ctf_plans *plans, const struct e
  * An empty one is a space: babeltrace2 2.0.4 shows the text of an earlier event
  * in its place.
  */
-static u8 *put_text(u8 *to, const u8 *text, u64 size)
+static u8 *pack_text(u8 *to, const u8 *text, u64 size)
 {
 	u64 i;
 
@@ -134,13 +134,13 @@ static u8 *put_u16(u8 *to, enum byte_order order, u16 n)
 }
 
 /* What is not copied as it is; it fits: event_classes_of() looked. */
-static u8 *put_field(u8 *to, const struct layout_field *field, struct bytes *payload)
+static u8 *pack_field(u8 *to, const struct layout_field *field, struct bytes *payload)
 {
 	u64 off, size;
 
 	field_layout_find(field, payload, &off, &size);
 	if (field->kind == LAYOUT_TEXT)
-		return put_text(to, payload->data + off, size);
+		return pack_text(to, payload->data + off, size);
 	size /= field->element;
 	to = put_u16(to, payload->order, size);
 	memcpy(to, payload->data + off, size * field->element);
@@ -171,7 +171,7 @@ static u8 *put_head(u8 *to, enum byte_order order, const struct exported *event,
 	time = pack_order64(order, time);
 	memcpy(to, &time, sizeof(time));
 	memcpy(to + 8, &pid, sizeof(pid));
-	to = put_text(to + 12, (const u8 *)comm, strnlen(comm, TASK_COMM));
+	to = pack_text(to + 12, (const u8 *)comm, strnlen(comm, TASK_COMM));
 	*to++ = marks;
 	return to;
 }
@@ -188,10 +188,10 @@ bool ctf_event_pack(struct pack *p, struct ctf_plans *plans, const struct export
 		return false;
 	to = put_head(to, p->order, event, time, marks);
 	for (i = 0; i < plan->nr; i++) {
-		const struct step *step = &plan->steps[i];
+		const struct copy_step *step = &plan->steps[i];
 
 		if (step->field) {
-			to = put_field(to, step->field, &payload);
+			to = pack_field(to, step->field, &payload);
 		} else {
 			memcpy(to, event->payload + step->off, step->size);
 			to += step->size;

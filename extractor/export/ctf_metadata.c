@@ -34,7 +34,7 @@ static void put_str(FILE *f, const char *text)
  * Readers take one underscore off, which makes any name of C fit, a keyword of
  * TSDL too.  @copy: from 0, of fields of that name before it.
  */
-static void put_name(FILE *f, const char *name, u32 copy)
+static void put_field_name(FILE *f, const char *name, u32 copy)
 {
 	putc('_', f);
 	for (; *name; name++)
@@ -116,28 +116,28 @@ static void put_enum(FILE *f, const struct layout_field *field, const struct lab
 	fputs(n ? " }" : " \"\" = 0 }", f);
 }
 
-static void put_array(FILE *f, const struct layout_field *field, u32 copy)
+static void declare_array(FILE *f, const struct layout_field *field, u32 copy)
 {
 	u32 element = field->kind == LAYOUT_ARRAY ? field->element : 1;
 
 	if (field->is_dynamic) {
 		fputs("integer { size = 16; align = 8; signed = false; } _", f);
-		put_name(f, field->name, copy);
+		put_field_name(f, field->name, copy);
 		fputs("_length; ", f);
 	}
 	put_integer(f, field, element);
 	putc(' ', f);
-	put_name(f, field->name, copy);
+	put_field_name(f, field->name, copy);
 	if (field->is_dynamic) {
 		fputs("[_", f);
-		put_name(f, field->name, copy);
+		put_field_name(f, field->name, copy);
 		fputs("_length]", f);
 	} else {
 		fprintf(f, "[%u]", field->size / element);
 	}
 }
 
-static void put_field(FILE *f, const struct event_class *class, const struct layout_field *field,
+static void declare_field(FILE *f, const struct event_class *class, const struct layout_field *field,
 		      u32 copy)
 {
 	u32 nr = 0;
@@ -145,7 +145,7 @@ static void put_field(FILE *f, const struct event_class *class, const struct lay
 
 	fputs("\t\t", f);
 	if (field->kind == LAYOUT_ARRAY || field->kind == LAYOUT_BYTES) {
-		put_array(f, field, copy);
+		declare_array(f, field, copy);
 	} else {
 		if (field->kind == LAYOUT_TEXT)
 			fputs("string", f);
@@ -154,7 +154,7 @@ static void put_field(FILE *f, const struct event_class *class, const struct lay
 		else
 			put_integer(f, field, field->size);
 		putc(' ', f);
-		put_name(f, field->name, copy);
+		put_field_name(f, field->name, copy);
 	}
 	putc(';', f);
 	put_was(f, field->name, copy);
@@ -189,7 +189,7 @@ void ctf_metadata_event(FILE *f, const struct event_class *class)
 	put_str(f, name);
 	fprintf(f, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n", class->id);
 	for (i = 0; i < class->layout.nr; i++)
-		put_field(f, class, &class->layout.fields[i], copies_before(&class->layout, i));
+		declare_field(f, class, &class->layout.fields[i], copies_before(&class->layout, i));
 	fputs("\t};\n};\n\n", f);
 }
 
@@ -229,7 +229,7 @@ static void put_env(FILE *f, const struct postmortem *pm)
 	fputs("};\n\n", f);
 }
 
-static void put_clock(FILE *f, const char *uuid, u64 offset)
+static void declare_clock(FILE *f, const char *uuid, u64 offset)
 {
 	fprintf(f, "clock {\n\tname = monotonic;\n\tuuid = \"%s\";\n"
 		"\tdescription = \"CLOCK_MONOTONIC of the recorded kernel\";\n"
@@ -263,7 +263,7 @@ void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], con
 	fputs("/* CTF 1.8 */\n\n", f);
 	put_trace(f, ex->order, text);
 	put_env(f, ex->pm);
-	put_clock(f, text, offset);
+	declare_clock(f, text, offset);
 	put_stream(f);
 	for (i = 1; i <= event_classes_nr(ex->classes); i++)
 		if (used[i])

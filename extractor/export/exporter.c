@@ -95,7 +95,7 @@ static void give_own(struct exporter *ex, struct exported *event)
 	event->size = ex->own.size;
 }
 
-/* @lane: that of the stream, which is where count() has it, whatever CPU the event names */
+/* @lane: the lane of the stream. count_left_out() counts there, and ignores the event's CPU. */
 static void give_loss(struct lane *lane, struct exported *event)
 {
 	const struct item *item = event->item;
@@ -107,8 +107,8 @@ static void give_loss(struct lane *lane, struct exported *event)
 	lane->withheld = 0;
 }
 
-static int give(struct exporter *ex, const struct item *item, struct exported *event,
-		struct err *err)
+static int pass_on_event(struct exporter *ex, const struct item *item, struct exported *event,
+			 struct err *err)
 {
 	int ret = lane_of(ex, item, &event->lane, err);
 
@@ -130,7 +130,7 @@ static int give(struct exporter *ex, const struct item *item, struct exported *e
 }
 
 /* Not an event. */
-static void count(struct exporter *ex, const struct item *item)
+static void count_left_out(struct exporter *ex, const struct item *item)
 {
 	if (item->kind == ITEM_TORN) {
 		ex->torn++;
@@ -148,16 +148,16 @@ int exporter_give(struct exporter *ex, const struct item *item,
 	int ret;
 
 	if (!item_happened(item)) {
-		count(ex, item);
+		count_left_out(ex, item);
 		return 0;
 	}
-	ret = give(ex, item, &event, err);
+	ret = pass_on_event(ex, item, &event, err);
 	return ret ? ret : take(priv, &event);
 }
 
-static int run(struct exporter *ex, struct timeline *tl,
-	       int (*take)(void *priv, const struct exported *event), void *priv,
-	       struct err *err)
+static int walk_timeline(struct exporter *ex, struct timeline *tl,
+			 int (*take)(void *priv, const struct exported *event), void *priv,
+			 struct err *err)
 {
 	struct window_walk walk = window_walk(ex->window);
 	enum window_step step = WINDOW_PASS;
@@ -184,12 +184,12 @@ int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct expor
 	ex->shown = ex->raw = ex->cut = ex->torn = ex->withheld = 0;
 	for (i = 0; i < ex->nr_lanes; i++)
 		ex->lanes[i].withheld = 0;
-	ret = run(ex, tl, take, priv, err);
+	ret = walk_timeline(ex, tl, take, priv, err);
 	timeline_close(tl);
 	return ret;
 }
 
-static void tell(const char *format, u64 n, const char *one, const char *many)
+static void print_export_count(const char *format, u64 n, const char *one, const char *many)
 {
 	if (n)
 		fprintf(stderr, "epitaph export: %s: %llu %s\n", format, n, n == 1 ? one : many);
@@ -197,12 +197,12 @@ static void tell(const char *format, u64 n, const char *one, const char *many)
 
 void exporter_tell(const struct exporter *ex, const char *format)
 {
-	tell(format, ex->torn, "unfinished event has no place in it and is left out",
-	     "unfinished events have no place in it and are left out");
-	tell(format, ex->withheld, "event of a damaged sub-buffer is left out; it counts as lost",
-	     "events of damaged sub-buffers are left out; they count as lost");
-	tell(format, ex->raw, "event does not fit its format, or it is lost: given as bytes",
-	     "events do not fit their format, or it is lost: given as bytes");
-	tell(format, ex->cut, "text or event was too long for it and is cut",
-	     "texts or events were too long for it and are cut");
+	print_export_count(format, ex->torn, "unfinished event has no place in it and is left out",
+		     "unfinished events have no place in it and are left out");
+	print_export_count(format, ex->withheld, "event of a damaged sub-buffer is left out; it counts as lost",
+		     "events of damaged sub-buffers are left out; they count as lost");
+	print_export_count(format, ex->raw, "event does not fit its format, or it is lost: given as bytes",
+		     "events do not fit their format, or it is lost: given as bytes");
+	print_export_count(format, ex->cut, "text or event was too long for it and is cut",
+		     "texts or events were too long for it and are cut");
 }

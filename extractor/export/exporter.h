@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What exports for tools have in common: an account as events, each of a kind,
- * each in a lane.  What is no event is counted, and told when it is done.
+ * The common part of the exports for tools: a postmortem as events. Each event has a class and a
+ * lane. An item that is no event is counted, and exporter_tell() prints the counts at the end.
  */
 #ifndef EPITAPH_EXPORT_EXPORTER_H
 #define EPITAPH_EXPORT_EXPORTER_H
@@ -9,7 +9,7 @@
 #include "timeline/event_class.h"
 #include "timeline/window.h"
 
-#define EXPORTER_MAX_CPU	8192	/* a CPU of a larger number is one that nobody knows */
+#define EXPORTER_MAX_CPU	8192	/* a larger CPU number is damage: the CPU is unknown */
 
 /**
  * struct lane - what one CPU recorded in one channel
@@ -83,7 +83,7 @@ void exporter_close(struct exporter *ex);
 int exporter_run(struct exporter *ex, int (*take)(void *priv, const struct exported *event),
 		 void *priv, struct err *err);
 
-/* The same with one entry, whoever found it. */
+/* Passes one item to @take. The item need not come from the timeline of @ex. */
 int exporter_give(struct exporter *ex, const struct item *item,
 		  int (*take)(void *priv, const struct exported *event), void *priv,
 		  struct err *err);

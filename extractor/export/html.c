@@ -18,7 +18,7 @@
  * @watch: the first, so that it leads here
  * @lines: what is printed to it comes to @text, @size bytes of @room, which is not written yet
  * @row: where in it the last of them begins, of @nr_lines
- * @ret: of what went wrong while lines were told
+ * @ret: the first error of on_line()
  */
 struct html {
 	struct line_watch watch;
@@ -35,7 +35,7 @@ struct html {
 	int ret;
 };
 
-static ssize_t take_text(void *cookie, const char *text, size_t size)
+static ssize_t take_html_text(void *cookie, const char *text, size_t size)
 {
 	struct html *html = cookie;
 	size_t room = html->room ? html->room : 65536;
@@ -79,7 +79,7 @@ static int end_row(struct html *html)
 	return ++html->nr_lines == TEXT_ROWS ? write_text(html, "text") : 0;
 }
 
-static void told(struct line_watch *watch, const struct line *line)
+static void take_html_line(struct line_watch *watch, const struct line *line)
 {
 	struct html *html = (struct html *)watch;
 
@@ -198,8 +198,8 @@ static int write_page(struct html *html, struct postmortem *pm, const struct win
 int export_html(FILE *f, struct postmortem *pm, const struct window *window,
 		struct err *err)
 {
-	static const cookie_io_functions_t to_text = { .write = take_text };
-	struct html html = { .watch.on_line = told, .f = f, .err = err };
+	static const cookie_io_functions_t to_text = { .write = take_html_text };
+	struct html html = { .watch.on_line = take_html_line, .f = f, .err = err };
 	int ret = strings_new(&html.strings, err);
 
 	if (!ret)

@@ -58,7 +58,7 @@ void html_rows_free(struct html_rows *rows)
 	free(rows);
 }
 
-static u32 put_varint(u8 *at, u64 value)
+static u32 store_varint(u8 *at, u64 value)
 {
 	u32 n = 0;
 
@@ -68,11 +68,11 @@ static u32 put_varint(u8 *at, u64 value)
 	return n;
 }
 
-static void put(struct html_rows *rows, enum column column, u64 value)
+static void put_column(struct html_rows *rows, enum column column, u64 value)
 {
 	struct bytes_of_column *c = &rows->columns[column];
 
-	c->size += put_varint(c->data + c->size, value);
+	c->size += store_varint(c->data + c->size, value);
 }
 
 /* "comm-pid", as a report has it. */
@@ -161,7 +161,7 @@ static enum html_kind kind_of_vector(const char *name)
 	return HTML_EVENT;
 }
 
-static enum html_kind kind_of(struct html_rows *rows, const struct item *item, u32 *aux)
+static enum html_kind html_kind_of(struct html_rows *rows, const struct item *item, u32 *aux)
 {
 	const char *name = item_name(item);
 	enum html_kind kind;
@@ -267,7 +267,7 @@ static enum html_kind kind_of_line(struct html_rows *rows, const struct line *li
 	/* Nothing follows from what may be anything. */
 	if (line->item->marks & ITEM_IN_DAMAGED)
 		return HTML_EVENT;
-	kind = kind_of(rows, line->item, aux);
+	kind = html_kind_of(rows, line->item, aux);
 	return leads_kind(rows, line->item, kind) ? kind : HTML_EVENT;
 }
 
@@ -278,8 +278,8 @@ static void put_who(struct html_rows *rows, const struct item *item)
 
 	if (colon && !begins(name, "unknown:"))
 		name = colon + 1;
-	put(rows, COLUMN_NAME, number_of_text(rows, name, strlen(name)));
-	put(rows, COLUMN_TASK, (item->marks & ITEM_IN_DAMAGED) || is_beside(rows, item) ? 0 :
+	put_column(rows, COLUMN_NAME, number_of_text(rows, name, strlen(name)));
+	put_column(rows, COLUMN_TASK, (item->marks & ITEM_IN_DAMAGED) || is_beside(rows, item) ? 0 :
 	    number_of_task(rows, item->pid, item->comm, item->comm ? strlen(item->comm) : 0));
 }
 
@@ -293,16 +293,16 @@ void html_rows_add(struct html_rows *rows, const struct line *line)
 	delta = line->time - rows->time;
 	rows->time = line->time;
 	rows->nr++;
-	put(rows, COLUMN_TIME, delta << 1 ^ -(delta >> 63));
-	put(rows, COLUMN_CPU, line->cpu < 0xffff ? line->cpu + 1 : 0);
-	put(rows, COLUMN_KIND, kind_of_line(rows, line, &aux));
+	put_column(rows, COLUMN_TIME, delta << 1 ^ -(delta >> 63));
+	put_column(rows, COLUMN_CPU, line->cpu < 0xffff ? line->cpu + 1 : 0);
+	put_column(rows, COLUMN_KIND, kind_of_line(rows, line, &aux));
 	if (line->kind == LINE_EVENT) {
 		put_who(rows, line->item);
 	} else {
-		put(rows, COLUMN_NAME, 0);
-		put(rows, COLUMN_TASK, 0);
+		put_column(rows, COLUMN_NAME, 0);
+		put_column(rows, COLUMN_TASK, 0);
 	}
-	put(rows, COLUMN_AUX, aux);
+	put_column(rows, COLUMN_AUX, aux);
 }
 
 bool html_rows_full(const struct html_rows *rows)
@@ -328,11 +328,11 @@ int html_rows_write(struct html_rows *rows, FILE *f, struct err *err)
 
 	if (!data)
 		return err_sys(err, "memory");
-	n = put_varint(data, rows->nr);
+	n = store_varint(data, rows->nr);
 	for (i = 0; i < NR_COLUMNS; i++) {
 		struct bytes_of_column *c = &rows->columns[i];
 
-		n += put_varint(data + n, c->size);
+		n += store_varint(data + n, c->size);
 		memcpy(data + n, c->data, c->size);
 		n += c->size;
 		c->size = 0;

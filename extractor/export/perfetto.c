@@ -9,13 +9,13 @@
 #include "base/escape.h"
 #include "perfetto_packet.h"
 
-#define NR_NAMES	16384		/* threads whose names are remembered as told */
+#define NR_NAMES	16384		/* threads whose last written name is remembered */
 #define MAX_NAME	512		/* characters of an instant's name */
 
 /**
- * struct export_perfetto - one under way
- * @names: a hash of the name that was told last, by the low bits of the pid
- * @has_clock: clocks were told
+ * struct export_perfetto - one export
+ * @names: a hash of the last written name, by the low bits of the pid
+ * @has_clock: the clock snapshot is written
  */
 struct export_perfetto {
 	struct perfetto_file file;
@@ -26,7 +26,7 @@ struct export_perfetto {
 	struct slice_source leaders[PERFETTO_NR_TYPED];
 };
 
-static void put_clock(struct export_perfetto *e, u32 id, u64 ns)
+static void put_clock_snapshot(struct export_perfetto *e, u32 id, u64 ns)
 {
 	u32 clock = protobuf_begin(&e->file.p, SNAPSHOT_CLOCKS);
 
@@ -44,10 +44,10 @@ static void put_clocks(struct export_perfetto *e, u64 mono_ns, u64 real_ns)
 	protobuf_u64(&e->file.p, PACKET_TIMESTAMP, mono_ns);
 	protobuf_u64(&e->file.p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
 	snapshot = protobuf_begin(&e->file.p, PACKET_CLOCK_SNAPSHOT);
-	put_clock(e, PERFETTO_MONOTONIC, mono_ns);
-	put_clock(e, PERFETTO_BOOTTIME, mono_ns);
+	put_clock_snapshot(e, PERFETTO_MONOTONIC, mono_ns);
+	put_clock_snapshot(e, PERFETTO_BOOTTIME, mono_ns);
 	if (real_ns)
-		put_clock(e, PERFETTO_REALTIME, real_ns);
+		put_clock_snapshot(e, PERFETTO_REALTIME, real_ns);
 	protobuf_u64(&e->file.p, SNAPSHOT_PRIMARY, PERFETTO_MONOTONIC);
 	protobuf_end(&e->file.p, snapshot);
 	perfetto_end(&e->file);
@@ -55,7 +55,7 @@ static void put_clocks(struct export_perfetto *e, u64 mono_ns, u64 real_ns)
 }
 
 /* As the JSON export has them: trace processor makes arguments of it. */
-static void put_fields(struct export_perfetto *e, const struct item *item)
+static void put_item_fields(struct export_perfetto *e, const struct item *item)
 {
 	struct json j = { 0 };
 	char *text = NULL;
@@ -79,7 +79,7 @@ static void put_fields(struct export_perfetto *e, const struct item *item)
 }
 
 /* Cut between characters. */
-static void cut(char *text, size_t max)
+static void cut_name(char *text, size_t max)
 {
 	size_t n = strnlen(text, max + 1);
 
@@ -102,14 +102,14 @@ static void put_instant(struct export_perfetto *e, const struct item *item, u32 
 		return;
 	render_text(e->render, f, item);
 	if (!fclose(f)) {
-		cut(text, MAX_NAME);
+		cut_name(text, MAX_NAME);
 		event = perfetto_begin_instant(&e->file, item->time, track, text);
 		perfetto_note_who(&e->file, item->cpu, item->pid, item->comm);
 		perfetto_note_text(&e->file, "event", item_name(item));
 		perfetto_marks(marks, sizeof(marks), item);
 		if (*marks)
 			perfetto_note_text(&e->file, "marks", marks);
-		put_fields(e, item);
+		put_item_fields(e, item);
 		perfetto_end_instant(&e->file, event);
 	}
 	free(text);
@@ -169,13 +169,13 @@ static u64 hash(const char *text)
 /* Once for each thread, and when its name is another. */
 static void put_thread(struct export_perfetto *e, const struct item *item)
 {
-	u64 *told = &e->names[item->pid % NR_NAMES];
+	u64 *written = &e->names[item->pid % NR_NAMES];
 	u64 is = item->comm ? hash(item->comm) ^ item->pid : 0;
 	u32 rename;
 
-	if (!item->comm || !item->pid || *told == is)
+	if (!item->comm || !item->pid || *written == is)
 		return;
-	*told = is;
+	*written = is;
 	perfetto_close_bundle(&e->file);
 	perfetto_begin(&e->file, SEQUENCE_FTRACE);
 	protobuf_u64(&e->file.p, PACKET_TIMESTAMP, item->time);
@@ -240,7 +240,7 @@ static void put_marks(struct export_perfetto *e)
 		put_mark(e, &recording->marks[i]);
 }
 
-static void put_entry(struct export_perfetto *e, const struct item *item)
+static void put_item(struct export_perfetto *e, const struct item *item)
 {
 	if (!e->has_clock)
 		put_clocks(e, item->time, pm_real(e->pm, item));
@@ -277,7 +277,7 @@ static void put_cpu_stats(struct export_perfetto *e, u32 cpu)
 }
 
 /* Of the recorder's rings, all channels of a CPU together. */
-static void put_stats(struct export_perfetto *e)
+static void put_trace_stats(struct export_perfetto *e)
 {
 	const struct recording *recording = e->pm->recording;
 	bool done[PERFETTO_MAX_CPU] = { false };
@@ -300,7 +300,7 @@ static void put_stats(struct export_perfetto *e)
 	perfetto_end(&e->file);
 }
 
-static int run(struct export_perfetto *e, const struct window *window, struct err *err)
+static int put_perfetto_trace(struct export_perfetto *e, const struct window *window, struct err *err)
 {
 	struct window_walk walk = window_walk(window);
 	enum window_step step = WINDOW_PASS;
@@ -315,14 +315,14 @@ static int run(struct export_perfetto *e, const struct window *window, struct er
 	while (step != WINDOW_STOP && !ferror(e->file.f) && (item = timeline_next(tl))) {
 		step = window_step(&walk, item);
 		if (step == WINDOW_SHOW)
-			put_entry(e, item);
+			put_item(e, item);
 	}
 	perfetto_close_bundle(&e->file);
 	timeline_close(tl);
 	put_marks(e);
 	if (e->pm->end.how != OUTCOME_UNKNOWN)
 		put_crash(e);
-	put_stats(e);
+	put_trace_stats(e);
 	return 0;
 }
 
@@ -337,7 +337,7 @@ int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
 	e.names = calloc(NR_NAMES, sizeof(*e.names));
 	if (protobuf_init(&e.file.p) && e.names) {
 		perfetto_describe_tracks(&e.file);
-		ret = run(&e, window, err);
+		ret = put_perfetto_trace(&e, window, err);
 	} else {
 		ret = err_sys(err, "memory");
 	}

@@ -69,7 +69,7 @@ void perfetto_marks(char *buf, size_t size, const struct item *item)
 			n += snprintf(buf + n, size - n, "%s%s", n ? ", " : "", marks[i].name);
 }
 
-static u32 number_of(const struct typed *typed, const char *field)
+static u32 field_number(const struct typed *typed, const char *field)
 {
 	u32 i;
 
@@ -87,7 +87,7 @@ static bool covers(const struct typed *typed, const struct item *item)
 
 	field_iter_begin(&fields, item);
 	while (field_iter_next(&fields, &field))
-		if (!number_of(typed, field.name) || field.kind == FIELD_ABSENT)
+		if (!field_number(typed, field.name) || field.kind == FIELD_ABSENT)
 			return false;
 	return fields.known;
 }
@@ -134,7 +134,7 @@ static void put_typed(struct protobuf *p, const struct typed *typed, const struc
 
 	field_iter_begin(&fields, item);
 	while (field_iter_next(&fields, &field))
-		put_typed_field(p, number_of(typed, field.name), &field);
+		put_typed_field(p, field_number(typed, field.name), &field);
 	protobuf_end(p, message);
 }
 
@@ -153,7 +153,7 @@ static void put_list(struct protobuf *p, const struct field *field)
 	protobuf_str(p, GENERIC_FIELD_STR, buf);
 }
 
-static void put_hex(struct protobuf *p, const u8 *data, size_t size)
+static void put_hex_value(struct protobuf *p, const u8 *data, size_t size)
 {
 	char buf[MAX_LIST + 8];
 	size_t n = 0;
@@ -182,7 +182,7 @@ static void put_generic_field(struct protobuf *p, const struct field *field)
 		put_list(p, field);
 		break;
 	case FIELD_BYTES:
-		put_hex(p, field->data, field->size);
+		put_hex_value(p, field->data, field->size);
 		break;
 	case FIELD_ABSENT:
 		break;
@@ -190,7 +190,7 @@ static void put_generic_field(struct protobuf *p, const struct field *field)
 	protobuf_end(p, message);
 }
 
-static void put_word(struct protobuf *p, const char *name, const char *text)
+static void put_text_field(struct protobuf *p, const char *name, const char *text)
 {
 	u32 message = protobuf_begin(p, GENERIC_FIELD);
 
@@ -199,7 +199,7 @@ static void put_word(struct protobuf *p, const char *name, const char *text)
 	protobuf_end(p, message);
 }
 
-static void put_raw(struct protobuf *p, const struct item *item)
+static void put_raw_payload(struct protobuf *p, const struct item *item)
 {
 	struct field raw = { .name = "raw", .kind = FIELD_BYTES,
 			     .data = item->payload, .size = item->size };
@@ -223,10 +223,10 @@ static void put_generic(struct protobuf *p, const struct item *item)
 	while (field_iter_next(&fields, &field))
 		put_generic_field(p, &field);
 	if (!fields.known)
-		put_raw(p, item);
+		put_raw_payload(p, item);
 	perfetto_marks(marks, sizeof(marks), item);
 	if (*marks)
-		put_word(p, "epitaph_marks", marks);
+		put_text_field(p, "epitaph_marks", marks);
 	protobuf_end(p, message);
 }
 

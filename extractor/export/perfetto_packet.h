@@ -15,7 +15,7 @@ enum perfetto_track {
 	TRACK_MCES,
 	TRACK_LOG,
 	TRACK_MARKS,
-	TRACK_CPUS = 16,	/* and up: what is no event of a CPU, or of nobody */
+	TRACK_CPUS = 16,	/* and up: one for each CPU of such items */
 };
 
 /**

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/escape.h"
 
-enum wire_type {
+enum protobuf_wire_type {
 	WIRE_VARINT = 0,
 	WIRE_LEN = 2,
 };
@@ -34,7 +34,7 @@ void protobuf_reset(struct protobuf *p)
 	p->full = false;
 }
 
-static u8 *take(struct protobuf *p, size_t size)
+static u8 *append_room(struct protobuf *p, size_t size)
 {
 	u8 *at = p->data + p->size;
 
@@ -46,7 +46,7 @@ static u8 *take(struct protobuf *p, size_t size)
 	return at;
 }
 
-static void put_varint(struct protobuf *p, u64 value)
+static void append_varint(struct protobuf *p, u64 value)
 {
 	u8 buf[10];
 	u32 n = 0;
@@ -56,20 +56,20 @@ static void put_varint(struct protobuf *p, u64 value)
 		buf[n++] = (value & 0x7f) | (value > 0x7f ? 0x80 : 0);
 		value >>= 7;
 	} while (value);
-	at = take(p, n);
+	at = append_room(p, n);
 	if (at)
 		memcpy(at, buf, n);
 }
 
-static void put_tag(struct protobuf *p, u32 number, enum wire_type type)
+static void put_tag(struct protobuf *p, u32 number, enum protobuf_wire_type type)
 {
-	put_varint(p, (u64)number << 3 | type);
+	append_varint(p, (u64)number << 3 | type);
 }
 
 void protobuf_u64(struct protobuf *p, u32 number, u64 value)
 {
 	put_tag(p, number, WIRE_VARINT);
-	put_varint(p, value);
+	append_varint(p, value);
 }
 
 void protobuf_bytes(struct protobuf *p, u32 number, const void *data, size_t size)
@@ -77,8 +77,8 @@ void protobuf_bytes(struct protobuf *p, u32 number, const void *data, size_t siz
 	u8 *at;
 
 	put_tag(p, number, WIRE_LEN);
-	put_varint(p, size);
-	at = take(p, size);
+	append_varint(p, size);
+	at = append_room(p, size);
 	if (at && size)
 		memcpy(at, data, size);
 }
@@ -101,7 +101,7 @@ u32 protobuf_begin(struct protobuf *p, u32 number)
 	u32 begun = p->size;
 
 	put_tag(p, number, WIRE_LEN);
-	take(p, LEN_BYTES);
+	append_room(p, LEN_BYTES);
 	return begun;
 }
 

@@ -10,12 +10,14 @@
 #include "trace_dat_page.h"
 
 /**
- * struct out - the pages of one lane
- * @off: of the first one in the file
- * @nr_pages: those that are full
- * @nr: events; @lost: before some of them
+ * struct lane_pages - the pages of one lane
+ * @off: offset of the first page in the file
+ * @nr_pages: full pages
+ * @nr: events
+ * @lost: events that were lost before an event of this lane
+ * @is_lost: events were lost, though their number may be unknown
  */
-struct out {
+struct lane_pages {
 	struct trace_dat_page page;
 	u64 off;
 	u64 nr_pages;
@@ -25,18 +27,18 @@ struct out {
 };
 
 /*
- * What is under way, twice: the pages of a lane lie together in the file, so
- * all are counted before one is written.
- * @outs: by number of the lane
- * @page_size: of all
- * @largest: bytes of an event that @page_size is too small for
- * @nr_too_large: events that no page is large enough for
+ * One trace.dat export. It packs the events twice: the pages of a lane lie together in the file,
+ * so the first pass counts all pages and the second one writes them.
+ * @outs: lanes by number
+ * @page_size: of every page, bytes
+ * @largest: bytes of the largest event that does not fit @page_size
+ * @nr_too_large: events that are larger than the largest page
  */
-struct writer {
+struct trace_dat_export {
 	struct exporter ex;
 	struct trace_dat t;
 	struct pack payload;
-	struct out *outs;
+	struct lane_pages *outs;
 	u32 nr_outs;
 	u32 page_size;
 	u32 largest;
@@ -60,9 +62,9 @@ static int write_at(int fd, const void *data, size_t size, u64 off, struct err *
 	return 0;
 }
 
-static struct out *out_of(struct writer *w, u32 lane)
+static struct lane_pages *lane_pages(struct trace_dat_export *w, u32 lane)
 {
-	struct out *outs = w->outs;
+	struct lane_pages *outs = w->outs;
 	u32 i, nr = w->ex.nr_lanes;
 
 	if (lane < w->nr_outs)
@@ -78,7 +80,7 @@ static struct out *out_of(struct writer *w, u32 lane)
 	return &outs[lane];
 }
 
-static int end_page(struct writer *w, struct out *out)
+static int end_page(struct trace_dat_export *w, struct lane_pages *out)
 {
 	struct trace_dat_page *page = &out->page;
 	u64 off = out->off + out->nr_pages * page->size;
@@ -93,8 +95,8 @@ static int end_page(struct writer *w, struct out *out)
 	return w->writes ? write_at(w->fd, page->data, page->size, off, w->err) : 0;
 }
 
-/* Only a page can say that something is lost before it. */
-static int note_loss(struct writer *w, struct out *out, const struct exported *event)
+/* trace.dat marks a loss at the start of a page only. */
+static int note_loss(struct trace_dat_export *w, struct lane_pages *out, const struct exported *event)
 {
 	int ret;
 
@@ -108,17 +110,17 @@ static int note_loss(struct writer *w, struct out *out, const struct exported *e
 	return ret;
 }
 
-static bool prepare(struct writer *w, struct out *out)
+static bool have_page_data(struct trace_dat_export *w, struct lane_pages *out)
 {
 	if (w->writes && !out->page.data)
 		out->page.data = malloc(out->page.size);
 	return !w->writes || out->page.data;
 }
 
-static int take(void *priv, const struct exported *event)
+static int take_trace_dat_event(void *priv, const struct exported *event)
 {
-	struct writer *w = priv;
-	struct out *out = out_of(w, event->lane);
+	struct trace_dat_export *w = priv;
+	struct lane_pages *out = lane_pages(w, event->lane);
 	u64 time = event->item->time;
 	u32 size;
 	u8 *to;
@@ -126,7 +128,7 @@ static int take(void *priv, const struct exported *event)
 
 	trace_dat_event_payload(&w->payload, event);
 	size = TRACEDAT_EVENT_COMMON + w->payload.size;
-	if (!out || !prepare(w, out) || w->payload.failed)
+	if (!out || !have_page_data(w, out) || w->payload.failed)
 		return err_sys(w->err, "memory for pages of %u lanes", w->ex.nr_lanes);
 	if (size > w->page_size - TRACEDAT_PAGE_HEAD - TRACEDAT_EVENT_MAX - 4) {
 		w->largest = size > w->largest ? size : w->largest;
@@ -145,41 +147,41 @@ static int take(void *priv, const struct exported *event)
 	return 0;
 }
 
-static int run(struct writer *w)
+static int pack_pages(struct trace_dat_export *w)
 {
 	int ret;
 	u32 i;
 
 	w->largest = 0;
 	w->nr_too_large = 0;
-	ret = exporter_run(&w->ex, take, w, w->err);
+	ret = exporter_run(&w->ex, take_trace_dat_event, w, w->err);
 	for (i = 0; i < w->nr_outs && !ret; i++)
 		ret = end_page(w, &w->outs[i]);
 	return ret;
 }
 
-/* Until pages are large enough for all, or as large as they get. */
-static int count_pages(struct writer *w)
+/* Doubles the page size until every event fits, or the size is TRACEDAT_PAGE_MAX. */
+static int count_pages(struct trace_dat_export *w)
 {
 	int ret;
 
 	for (w->page_size = TRACEDAT_PAGE_MIN;; w->page_size *= 2) {
-		ret = run(w);
+		ret = pack_pages(w);
 		if (ret || !w->largest || w->page_size == TRACEDAT_PAGE_MAX)
 			return ret;
 		w->nr_outs = 0;
 	}
 }
 
-/* Is lane @i of the buffer that lane @first is the first one of? */
-static bool is_together(const struct writer *w, u32 first, u32 i)
+/* Whether lanes @first and @i belong to the same buffer. */
+static bool is_together(const struct trace_dat_export *w, u32 first, u32 i)
 {
 	const struct lane *a = &w->ex.lanes[first], *b = &w->ex.lanes[i];
 
 	return a->copy == b->copy && !strcmp(a->channel, b->channel);
 }
 
-static bool is_first(const struct writer *w, u32 i)
+static bool is_first(const struct trace_dat_export *w, u32 i)
 {
 	u32 k;
 
@@ -189,8 +191,8 @@ static bool is_first(const struct writer *w, u32 i)
 	return true;
 }
 
-/* Where nobody knows on which CPU something was, it gets one behind the last. */
-static u32 unknown_cpu(const struct writer *w)
+/* Items of an unknown CPU get the number behind the last CPU. */
+static u32 unknown_cpu(const struct trace_dat_export *w)
 {
 	u32 i, cpu = 0;
 
@@ -200,13 +202,13 @@ static u32 unknown_cpu(const struct writer *w)
 	return cpu;
 }
 
-static u32 cpu_of(const struct writer *w, u32 i)
+static u32 cpu_of(const struct trace_dat_export *w, u32 i)
 {
 	return w->ex.lanes[i].cpu == NO_CPU ? unknown_cpu(w) : w->ex.lanes[i].cpu;
 }
 
 /* The first channel is the top one, which has no name. */
-static void put_buffer_name(struct pack *p, const struct writer *w, u32 first)
+static void put_buffer_name(struct pack *p, const struct trace_dat_export *w, u32 first)
 {
 	const struct lane *lane = &w->ex.lanes[first];
 
@@ -217,9 +219,9 @@ static void put_buffer_name(struct pack *p, const struct writer *w, u32 first)
 	pack_u8(p, 0);
 }
 
-static void put_stats(struct writer *w, u32 first, u32 i)
+static void put_cpustat(struct trace_dat_export *w, u32 first, u32 i)
 {
-	const struct out *out = &w->outs[i];
+	const struct lane_pages *out = &w->outs[i];
 	struct pack p = { 0 };
 
 	pack_fmt(&p, "CPU: %u\n", cpu_of(w, i));
@@ -237,7 +239,7 @@ static void put_stats(struct writer *w, u32 first, u32 i)
 }
 
 /* One channel: its pages get their place at @off, behind the head of a section. */
-static u64 place_buffer(struct writer *w, u32 first, u64 off, struct pack *option)
+static u64 place_buffer(struct trace_dat_export *w, u32 first, u64 off, struct pack *option)
 {
 	u64 size = w->page_size, end = (off + TRACEDAT_SECTION_HEAD + size - 1) / size * size;
 	u32 i, nr = 0;
@@ -257,12 +259,12 @@ static u64 place_buffer(struct writer *w, u32 first, u64 off, struct pack *optio
 		pack_u64(option, end);
 		pack_u64(option, w->outs[i].nr_pages * size);
 		end += w->outs[i].nr_pages * size;
-		put_stats(w, first, i);
+		put_cpustat(w, first, i);
 	}
 	return end;
 }
 
-static int put_buffer(struct writer *w, u32 first, u64 *off)
+static int put_buffer(struct trace_dat_export *w, u32 first, u64 *off)
 {
 	struct pack option = { .order = w->ex.order }, head = { .order = w->ex.order };
 	u64 end = place_buffer(w, first, *off, &option);
@@ -280,8 +282,8 @@ static int put_buffer(struct writer *w, u32 first, u64 *off)
 	return ret;
 }
 
-/* Everything that is no page. */
-static int put_frame(struct writer *w)
+/* Everything but the pages. */
+static int put_frame(struct trace_dat_export *w)
 {
 	const struct recording *recording = w->ex.pm->recording;
 	u64 off;
@@ -305,7 +307,7 @@ static int put_frame(struct writer *w)
 	return ret ? ret : write_at(w->fd, w->t.options.data, w->t.options.size, off, w->err);
 }
 
-static int add_formats(struct writer *w)
+static int add_formats(struct trace_dat_export *w)
 {
 	const struct postmortem *pm = w->ex.pm;
 	int ret = 0;
@@ -316,21 +318,21 @@ static int add_formats(struct writer *w)
 	return ret;
 }
 
-/* The second time; the pages come to lie where the first one said. */
-static int put_pages(struct writer *w)
+/* The second pass: each page goes to the offset that place_buffer() chose. */
+static int put_pages(struct trace_dat_export *w)
 {
 	u32 i;
 
 	w->writes = true;
 	for (i = 0; i < w->nr_outs; i++) {
-		struct out *out = &w->outs[i];
+		struct lane_pages *out = &w->outs[i];
 
-		*out = (struct out){ .off = out->off, .page = out->page };
+		*out = (struct lane_pages){ .off = out->off, .page = out->page };
 	}
-	return run(w);
+	return pack_pages(w);
 }
 
-static void close_writer(struct writer *w)
+static void close_trace_dat(struct trace_dat_export *w)
 {
 	u32 i;
 
@@ -345,7 +347,7 @@ static void close_writer(struct writer *w)
 int export_trace_dat(FILE *f, struct postmortem *pm, const struct window *window,
 		     struct err *err)
 {
-	struct writer w = { .fd = fileno(f), .err = err };
+	struct trace_dat_export w = { .fd = fileno(f), .err = err };
 	int ret = exporter_open(&w.ex, pm, window, err);
 
 	w.payload.order = w.ex.order;
@@ -363,6 +365,6 @@ int export_trace_dat(FILE *f, struct postmortem *pm, const struct window *window
 	if (!ret && w.nr_too_large)
 		fprintf(stderr, "epitaph export: trace.dat: %llu events are larger than a page and are left out\n",
 			w.nr_too_large);
-	close_writer(&w);
+	close_trace_dat(&w);
 	return ret;
 }

@@ -11,7 +11,7 @@
  * A text that would be escaped elsewhere cannot grow here: what is not fit to print is '?'.  A
  * newline at the end, which a marker has of echo, ends it: a line of the report does so itself.
  */
-static void tame(u8 *text, size_t size)
+static void tame_payload_text(u8 *text, size_t size)
 {
 	size_t i, len = strnlen((char *)text, size);
 	char *escaped, *p;
@@ -70,7 +70,7 @@ void trace_dat_event_payload(struct pack *p, const struct exported *event)
 
 		if (field->kind != LAYOUT_TEXT || !field_layout_find(field, &payload, &off, &size))
 			continue;
-		tame(p->data + off, size);
+		tame_payload_text(p->data + off, size);
 		end_text(p, field, off, size);
 	}
 }

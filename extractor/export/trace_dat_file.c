@@ -3,7 +3,7 @@
 
 #define OPTIONS_AT	(3 + 7 + 2 + 1 + 1 + 4 + 5 + 1)	/* where the head says where they are */
 
-/* Names of sections, which readers show; a section tells at which byte its own begins. */
+/* Names of sections, for readers to show. A section holds the offset of its name. */
 static const struct {
 	enum trace_dat_section id;
 	const char *name;
@@ -19,7 +19,7 @@ static const struct {
 	{ TRACEDAT_CMDLINES, "saved cmdlines" },
 };
 
-static u32 name_of(enum trace_dat_section id)
+static u32 section_name(enum trace_dat_section id)
 {
 	u32 i, off = 0;
 
@@ -56,7 +56,7 @@ void trace_dat_pack_head(struct pack *p, enum trace_dat_section id, u64 size)
 {
 	pack_u16(p, id);
 	pack_u16(p, 0);
-	pack_u32(p, name_of(id));
+	pack_u32(p, section_name(id));
 	pack_u64(p, size);
 }
 

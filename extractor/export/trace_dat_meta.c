@@ -37,8 +37,8 @@ static void put_headers(struct trace_dat *t)
 	trace_dat_close(t, TRACEDAT_HEADER_INFO);
 }
 
-/* What a reader might print as it is. */
-static void tame(u8 *text, size_t size)
+/* Control bytes would act on a terminal: some readers print a format as it is. */
+static void tame_format(u8 *text, size_t size)
 {
 	size_t i;
 
@@ -61,7 +61,7 @@ static void put_format(struct pack *p, const struct event_class *class)
 	pack_bytes(p, rest, class->text + class->size - rest);
 	if (p->failed)
 		return;
-	tame(p->data + from, p->size - from);
+	tame_format(p->data + from, p->size - from);
 	pack_set_u64(p, at, p->size - from);
 }
 
@@ -145,7 +145,7 @@ static void put_formats(struct trace_dat *t, const struct event_classes *classes
 }
 
 /* Its size first, in @size_bytes; then what @put puts. */
-static void put_text(struct trace_dat *t, enum trace_dat_section id, u32 size_bytes,
+static void put_text_section(struct trace_dat *t, enum trace_dat_section id, u32 size_bytes,
 		     void (*put)(struct pack *p, const struct exporter *ex),
 		     const struct exporter *ex)
 {
@@ -172,7 +172,7 @@ static bool is_between(char c)
  * One that is known as "function+0x1/0x2 [module]".  Readers take an address for
  * that of the nearest function before it, however far; so where one ends, its own number begins.
  */
-static void put_symbol(struct pack *p, u64 addr, const char *name)
+static void put_function_line(struct pack *p, u64 addr, const char *name)
 {
 	const char *bracket = strstr(name, " [");
 	unsigned long long off = 0, size = 0, end;
@@ -207,11 +207,11 @@ static void put_recorded(struct pack *p, const struct recording *recording, bool
 	for (i = 0; recording && i < symbols_nr(recording->symbols); i++) {
 		name = symbols_at(recording->symbols, i, &addr);
 		if (has_place(addr, name, only_cgroups))
-			put_symbol(p, addr, name);
+			put_function_line(p, addr, name);
 	}
 }
 
-static void put_line(struct pack *p, u64 addr, char type, const char *name, const char *module)
+static void put_kallsyms_line(struct pack *p, u64 addr, char type, const char *name, const char *module)
 {
 	pack_fmt(p, "%016llx %c ", addr, type);
 	pack_escaped(p, name, strlen(name));
@@ -231,7 +231,7 @@ static void put_module(struct pack *p, const struct kernel_modules *modules, con
 
 	for (i = 0; kernel_modules_symbol(modules, module, i, &addr, &type, name); i++)
 		if (strchr("tTwW", type))
-			put_line(p, addr, type, name, module->name);
+			put_kallsyms_line(p, addr, type, name, module->name);
 }
 
 /* The dumped kernel's own table: its functions, and those of its modules. */
@@ -243,7 +243,7 @@ static void put_kernels(struct pack *p, const struct kernel *kernel)
 
 	for (i = 0; i < kallsyms_nr(kernel->kallsyms); i++)
 		if (kallsyms_symbol(kernel->kallsyms, i, &addr, &type, name) && strchr("tTwW", type))
-			put_line(p, addr, type, name, NULL);
+			put_kallsyms_line(p, addr, type, name, NULL);
 	for (i = 0; kernel->modules && i < kernel->modules->nr; i++)
 		put_module(p, kernel->modules, &kernel->modules->list[i]);
 }
@@ -277,9 +277,9 @@ void trace_dat_put_meta(struct trace_dat *t, const struct exporter *ex)
 {
 	put_headers(t);
 	put_formats(t, ex->classes);
-	put_text(t, TRACEDAT_KALLSYMS, 4, put_kallsyms, ex);
-	put_text(t, TRACEDAT_PRINTK, 4, trace_dat_put_printk, ex);
-	put_text(t, TRACEDAT_CMDLINES, 8, put_cmdlines, ex);
+	put_text_section(t, TRACEDAT_KALLSYMS, 4, put_kallsyms, ex);
+	put_text_section(t, TRACEDAT_PRINTK, 4, trace_dat_put_printk, ex);
+	put_text_section(t, TRACEDAT_CMDLINES, 8, put_cmdlines, ex);
 }
 
 static void put_uname(struct trace_dat *t, const struct exporter *ex)

@@ -5,12 +5,12 @@
 
 #include "base/byte_writer.h"
 
-#define SMALL_MAX	112		/* bytes of an event whose length is told in its first word */
+#define SMALL_MAX	112		/* largest event whose first word holds its length, bytes */
 #define DELTA_BITS	27
 #define EXTENDED_BITS	(DELTA_BITS + 32)
 #define TIME_EXTEND	30
 #define MISSED		(1U << 31)	/* of commit: events are lost before this page */
-#define MISSED_COUNT	(1U << 30)	/* and how many is told behind the last one */
+#define MISSED_COUNT	(1U << 30)	/* and their number is behind the last event */
 
 static u32 rounded(u32 size)
 {
@@ -26,7 +26,7 @@ static void put_u32(struct trace_dat_page *page, u32 n)
 }
 
 /* Bitfields begin at the low end of a little-endian word, else at the high one. */
-static void put_word(struct trace_dat_page *page, u32 type, u32 delta)
+static void put_event_word(struct trace_dat_page *page, u32 type, u32 delta)
 {
 	put_u32(page, page->order == ORDER_BIG ? type << DELTA_BITS | delta : delta << 5 | type);
 }
@@ -53,11 +53,11 @@ u8 *trace_dat_page_add(struct trace_dat_page *page, u64 time, u32 size)
 	}
 	page->time = time;
 	if (delta >> DELTA_BITS) {
-		put_word(page, TIME_EXTEND, delta & ((1U << DELTA_BITS) - 1));
+		put_event_word(page, TIME_EXTEND, delta & ((1U << DELTA_BITS) - 1));
 		put_u32(page, delta >> DELTA_BITS);
 		delta = 0;
 	}
-	put_word(page, len <= SMALL_MAX ? len / 4 : 0, delta);
+	put_event_word(page, len <= SMALL_MAX ? len / 4 : 0, delta);
 	if (len > SMALL_MAX)
 		put_u32(page, len + 4);
 	at = page->used;

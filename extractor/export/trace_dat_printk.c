@@ -11,7 +11,7 @@
 #define MODULE_FMT	16	/* of struct recording_bprintk_fmt, behind its list_head */
 
 /* A reader takes a line for an entry; what a terminal would obey is '?'. */
-static void put_quoted(struct pack *p, const char *text)
+static void put_quoted_format(struct pack *p, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '\n')
@@ -25,14 +25,14 @@ static void put_quoted(struct pack *p, const char *text)
 	}
 }
 
-static void put_entry(struct pack *p, struct vmem *vmem, u64 addr)
+static void put_printk_format(struct pack *p, struct vmem *vmem, u64 addr)
 {
 	char text[MAX_TEXT];
 
 	if (vmem_string(vmem, addr, text, sizeof(text)) <= 0)
 		return;
 	pack_fmt(p, "0x%llx : \"", addr);
-	put_quoted(p, text);
+	put_quoted_format(p, text);
 	pack_bytes(p, "\"\n", 2);
 }
 
@@ -47,7 +47,7 @@ static void put_table(struct pack *p, const struct kernel *kernel, const char *f
 		return;
 	for (i = 0; i < MAX_TEXTS && start + 8 * i + 8 <= end; i++)
 		if (vmem_u64(kernel->vmem, start + 8 * i, &addr))
-			put_entry(p, kernel->vmem, addr);
+			put_printk_format(p, kernel->vmem, addr);
 }
 
 /* Copies that the kernel made of modules' formats. */
@@ -62,7 +62,7 @@ static void put_modules(struct pack *p, const struct kernel *kernel)
 		if (!vmem_u64(kernel->vmem, at, &at) || at == list)
 			return;
 		if (vmem_u64(kernel->vmem, at + MODULE_FMT, &addr))
-			put_entry(p, kernel->vmem, addr);
+			put_printk_format(p, kernel->vmem, addr);
 	}
 }
 

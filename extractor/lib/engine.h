@@ -26,7 +26,7 @@ void engine_free(struct engine *engine);
  */
 int engine_prepare(struct engine *engine, struct bytes *question, struct err *err);
 
-/* The files that engine_prepare() was told; nr of them. */
+/* The @nr files of the question that engine_prepare() read. */
 char **engine_paths(const struct engine *engine, u32 *nr);
 
 /**

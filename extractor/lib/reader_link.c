@@ -31,14 +31,14 @@ static const char *const beside[] = { "", "/epitaph", "/../epitaph", "/../lib/ep
 /* The program, at @path; @looked gets the places in words. */
 static bool find_reader(char *path, size_t size, char *looked, size_t looked_size)
 {
-	const char *told = secure_getenv("EPITAPH_READER");
+	const char *configured = secure_getenv("EPITAPH_READER");
 	char dir[PATH_MAX] = "/usr/lib";
 	Dl_info info;
 	size_t i;
 
-	if (told && *told) {
-		snprintf(path, size, "%s", told);
-		snprintf(looked, looked_size, "$EPITAPH_READER: %s", told);
+	if (configured && *configured) {
+		snprintf(path, size, "%s", configured);
+		snprintf(looked, looked_size, "$EPITAPH_READER: %s", configured);
 		return !access(path, X_OK);
 	}
 	if (dladdr((void *)&epitaph_version, &info) && info.dli_fname &&
@@ -59,9 +59,9 @@ static bool find_reader(char *path, size_t size, char *looked, size_t looked_siz
 /* --- starting it --------------------------------------------------------- */
 
 /*
- * What both children of reader_start() are told.  They share the caller's memory, run while it
- * waits, and so make system calls only.
- * @fds: what becomes descriptor 3 and those behind it
+ * The arguments of both children of reader_start(). The children share the caller's memory and
+ * run while the caller waits, so they make system calls only.
+ * @fds: they become descriptor 3 and those behind it
  */
 struct reader_launch {
 	char *argv[2];

@@ -32,7 +32,7 @@ int reader_start(struct reader_link *link, int fd, struct epitaph_error **error)
  * reader_ask() - a question, and the answer to it
  * @head: of the answer
  * @answer: its body, for pack_free()
- * @progress: gets what comes before it; NULL: nobody
+ * @progress: called with each progress message before the answer; NULL: ignore them
  */
 enum link_result reader_ask(struct reader_link *link, enum wire_message_type type,
 			    const struct pack *question, struct wire_head *head,

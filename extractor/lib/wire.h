@@ -16,7 +16,7 @@
 #define WIRE_WALKS	16
 
 /* Descriptors of epitaph-reader. */
-#define WIRE_FD_SOCKET	3		/* messages; closed by whoever ends first */
+#define WIRE_FD_SOCKET	3		/* messages; the side that ends first closes it */
 #define WIRE_FD_DEATH	4		/* how the process that parses died */
 #define WIRE_FD_DUMP	5		/* of epitaph_dump_open_fd() */
 

@@ -9,7 +9,7 @@
 #include "base/types.h"
 
 /**
- * progress_choose() - from now on, tell it
+ * progress_choose() - from now on, show progress on a terminal
  * @fd: of a terminal
  * @printing: also while events are written: they do not go to that terminal
  *
@@ -20,10 +20,10 @@ void progress_choose(int fd, bool printing);
 /* Gets progress() of this thread, ten times a second at most. */
 typedef void progress_fn(void *arg, const char *what, u64 done, u64 total);
 
-/* From now on, in this thread, it is @fn's; NULL: nobody's. */
+/* From now on, progress of this thread goes to @fn; NULL: progress is dropped. */
 void progress_call(progress_fn *fn, void *arg);
 
-/* @what, a constant, is at @done of @total; @total 0: nobody knows, and they are bytes. */
+/* @what, a constant, is at @done of @total; @total 0: unknown, and @done is in bytes. */
 void progress(const char *what, u64 done, u64 total);
 
 /* The same, of events that are written. */

@@ -115,7 +115,7 @@ static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 							   add_format_text(b->formats, text);
 }
 
-/* Bytes that follow the header at @off, if they check; 0 and told otherwise. */
+/* The bytes behind the header at @off; NULL, after a damage note, if their checksum is wrong. */
 static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
 		      const struct epitaph_batch *batch)
 {
@@ -175,7 +175,7 @@ void formats_more(struct formats *formats, struct generation *generation)
 		read_batches(&b, sec);
 }
 
-/* What stands for a packed event of which nothing tells what it was. */
+/* The format of a packed event whose kind is unknown. */
 static const char packed_text[] =
 	"name: packed\nID: 4\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"

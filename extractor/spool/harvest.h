@@ -25,7 +25,7 @@ struct harvest {
  * @name: of its directory
  * @words: how it ended, escaped; "" if it cannot be read
  * @was_there: the same bytes had been saved before
- * @damaged: a text tells of damage or loss
+ * @damaged: a text reports damage or loss
  * @lacks: a text that could not be written, or NULL
  */
 struct harvested {

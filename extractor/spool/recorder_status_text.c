@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "recorder_status.h"
 
-/* "4 min 12 s", as exact as somebody wants it who looks at it. */
+/* "4 min 12 s": two units are exact enough for a status line. */
 static void put_span(char *buf, size_t size, u64 ns)
 {
 	u64 s = ns / 1000000000;

@@ -24,7 +24,7 @@ struct side_file {
  *
  * One that would be empty is not made.
  *
- * Return: ERR_OK; ERR_DAMAGED: it tells of damage or loss; else it is not there,
+ * Return: ERR_OK; ERR_DAMAGED: the text reports damage or loss; else it is not there,
  *	and nothing of it.
  */
 int side_file_make(const struct side_file *text, int dir);

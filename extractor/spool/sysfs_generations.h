@@ -13,7 +13,7 @@
  * @off, @size: in the device
  * @start_ns: when recording began, UTC
  * @state: in the recorder's word
- * @wanted: nobody has it yet
+ * @wanted: it is not saved yet
  */
 struct sysfs_generation {
 	u64 number;
@@ -26,7 +26,7 @@ struct sysfs_generation {
 
 /**
  * struct sysfs_generations - all of them, the oldest first
- * @lost: how many were overwritten though nobody had them
+ * @lost: how many were overwritten before they were saved
  * @lost_number: the last of these
  */
 struct sysfs_generations {

@@ -662,7 +662,7 @@ EPITAPH_API void epitaph_walk_close(struct epitaph_walk *walk);
 
 /**
  * enum epitaph_item_flag - what an item is worth
- * @EPITAPH_UNCERTAIN_ORDER: the clocks cannot tell its order to items of other CPUs
+ * @EPITAPH_UNCERTAIN_ORDER: the clocks do not give its order to items of other CPUs
  * @EPITAPH_DAMAGED: from a damaged sub-buffer
  * @EPITAPH_LOST_BEFORE: something was lost just before it; epitaph_item_nr_lost()
  * @EPITAPH_UNCOMMITTED: its commit was cut off: no checksum covers it

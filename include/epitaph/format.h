@@ -66,7 +66,7 @@ enum epitaph_clock_id {
 	EPITAPH_CLOCK_TEST = 3,		/* counts events; test images only */
 };
 
-/* How the region came by its memory (1.1; 0: not told). */
+/* How the region came by its memory (1.1; 0: unknown). */
 enum epitaph_memory {
 	EPITAPH_MEMORY_MEMMAP = 1,	/* memmap=N!A: the same place in every boot */
 	EPITAPH_MEMORY_RESERVE_MEM = 2,	/* reserve_mem=: may move from boot to boot */
@@ -118,7 +118,7 @@ struct epitaph_header {
 	char	recorder[32];		/* 320  who wrote this, with its version */
 	/* 1.1; all zero in 1.0 */
 	__le64	number;			/* 352  from 1: of generations of this region, growing */
-	__le64	lost_number;		/* 360  the last one overwritten though nobody had it */
+	__le64	lost_number;		/* 360  the last one overwritten before it was saved */
 	__le32	lost_gens;		/* 368  how many were, since the region was first used */
 	__le32	memory;			/* 372  enum epitaph_memory */
 	__u8	reserved2[128];		/* 376 */
@@ -305,7 +305,7 @@ enum epitaph_mark_type {
 	/* 1.1: the kernel went down in order, or the recorder was unloaded.  Only
 	 * the newest mark of all can say so, and only if there is no crash stamp. */
 	EPITAPH_MARK_END = 2,
-	/* 1.2: no events between the two, because somebody wanted none. */
+	/* 1.2: no events between the two, because recording was switched off. */
 	EPITAPH_MARK_STOP = 3,
 	EPITAPH_MARK_START = 4,
 	EPITAPH_MARK_CHANNEL = 5,	/* a channel was added, stopped, started or removed */
@@ -545,7 +545,7 @@ enum epitaph_id {
 	EPITAPH_ID_TEXT = 12,		/* payload: slot, and a text of 15 bytes */
 	EPITAPH_ID_VALUE = 13,		/* payload: slot, and a number as 7 bytes */
 	EPITAPH_ID_FIRST = 16,		/* the first that a format describes */
-	/* With EPITAPH_INCOMPAT_PACKED: an event without payload, all of which its id tells. */
+	/* With EPITAPH_INCOMPAT_PACKED: an event without payload: its id holds all of it. */
 	EPITAPH_ID_SMALL = 480,
 	EPITAPH_ID_SMALL_LAST = 511,
 	EPITAPH_ID_SHORT_MAX = 511,	/* the last that fits in the first word */

@@ -117,7 +117,7 @@ const lanes = {
 	calls: new Map(),	// pid: label of the system call that it is in
 };
 
-// The task that runs from t on; 0: nobody knows.
+// The task that runs from t on; 0: unknown.
 function turn(cpu, t, task, row) {
 	if (cpu.task === task)
 		return;
@@ -251,8 +251,8 @@ function firstOfRings() {
 	return lanes.first;
 }
 
-// What was under way is drawn until the last event of any CPU: behind that one
-// nobody recorded any more, though the machine may have gone on.
+// An open slice is drawn until the last event of any CPU: recording ends there, though the
+// machine may have run on.
 function finishCpu(cpu, until) {
 	for (const under of [cpu.tasks, cpu.sys, cpu.irq, cpu.soft]) {
 		under.forget(until);
