@@ -5,7 +5,7 @@
 
 #include "exporter.h"
 
-/* As the kernel's printk_formats has them: formats of recording_printk(), texts of tracepoints. */
+/* As the kernel's printk_formats has them: formats of trace_printk(), texts of tracepoints. */
 void trace_dat_put_printk(struct pack *p, const struct exporter *ex);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* recording_printk(): a format of the kernel's, and its arguments as vbin_printf() lays them down. */
+/* trace_printk(): a format of the kernel's, and its arguments as vbin_printf() lays them down. */
 #ifndef EPITAPH_FTRACE_BPRINT_H
 #define EPITAPH_FTRACE_BPRINT_H
 

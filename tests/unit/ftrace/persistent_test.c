@@ -21,11 +21,11 @@
 #define NR	5U		/* sub-buffers of a CPU */
 #define VA	0xffff888012345000ULL
 
-enum layout { V6_12, V7_2 };
+enum meta_version { V6_12, V7_2 };
 
 struct image {
 	u8 data[SIZE];
-	enum layout layout;
+	enum meta_version layout;
 	bool big;
 };
 
@@ -100,7 +100,7 @@ static void put_cpu(struct image *im, u32 cpu, u32 head, u32 commit)
 }
 
 /* Sub-buffer 0 is the readers'; the circle of the others is full, its oldest number 3. */
-static struct image *make(enum layout layout, bool big)
+static struct image *make(enum meta_version layout, bool big)
 {
 	struct image *im = calloc(1, sizeof(*im));
 

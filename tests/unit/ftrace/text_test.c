@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Texts of the kernel's own trace that no format makes: recording_printk() out of the bytes that
- * vbin_printf() lays down, print formats as the library is given them, and function graphs.
+ * Texts of the kernel's own trace that no format makes: trace_printk() out of the bytes that
+ * vbin_printf() lays down, and function graphs.
  *
  * build: @extractor -lbpf -lelf -lzstd -llzo2 -lz -lsnappy
  */
@@ -9,7 +9,6 @@
 
 #include "ftrace/bprint.h"
 #include "ftrace/graph.h"
-#include "ftrace/print_fmt.h"
 #include "tap.h"
 
 static void check_bprint(const char *format, const void *args, size_t size, const char *wanted)
@@ -59,35 +58,6 @@ static void bprint__escapes_what_it_is_given(void)
 	BPRINT("\x1b%c\n", "\x07", "\\x1b\\x07");
 }
 
-static void check_rewrite(const char *print, const char *wanted)
-{
-	static const char fields[] = "name: x\nID: 1\nformat:\n\tfield:const char * name;\toffset:8;\n";
-	char text[600], expected[600];
-	char *got;
-
-	snprintf(text, sizeof(text), "%s\nprint fmt: %s\n", fields, print);
-	snprintf(expected, sizeof(expected), "%s\nprint fmt: %s\n", fields, wanted);
-	got = ftrace_print_rewrite(NULL, text);
-	/* The line's own newline and one that ends it. */
-	CHECK(got && !strncmp(got, expected, strlen(expected) - 1), "\"%s\" becomes \"%s\"", print,
-	      got ? strstr(got, "print fmt") : "nothing");
-	free(got);
-}
-
-static void print__formats_become_what_the_library_prints_alike(void)
-{
-	check_rewrite("\"x=%d\", REC->x", "\"x=%d\", REC->x");
-	check_rewrite("\"%pS\", (void *)REC->ip", "\"%s\", __epitaph_where((void *)REC->ip)");
-	check_rewrite("\"%ps and %p\", REC->a, REC->b", "\"%s and %016lx\", __epitaph_function(REC->a), REC->b");
-	check_rewrite("\"%s %s\", REC->name, REC->other", "\"%s %s\", __epitaph_string(REC->name), REC->other");
-	check_rewrite("\"%d\", REC->a & (0x1 | 0x2)", "\"%d\", REC->a & 0x3");
-	check_rewrite("\"one \" \"text %d%%\", REC->x", "\"one text %d%%\", REC->x");
-	check_rewrite("\"(%lx <- %lx)\", REC->__probe_func, REC->__probe_ret_ip",
-		      "\"(%s <- %s)\", __epitaph_where(REC->__probe_ret_ip), __epitaph_function(REC->__probe_func)");
-	/* There are not so many arguments: as it is. */
-	check_rewrite("\"%d %d\", REC->x", "\"%d %d\", REC->x");
-}
-
 static void check_graph(const struct ftrace_graph *graph, const char *wanted)
 {
 	struct ftrace ftrace = { 0 };
@@ -130,7 +100,6 @@ int main(void)
 	TAP_RUN(bprint__prints_what_the_kernel_would);
 	TAP_RUN(bprint__says_where_arguments_lack);
 	TAP_RUN(bprint__escapes_what_it_is_given);
-	TAP_RUN(print__formats_become_what_the_library_prints_alike);
 	TAP_RUN(graph__lines_are_as_the_tracer_draws_them);
 	return tap_done();
 }

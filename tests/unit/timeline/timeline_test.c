@@ -60,7 +60,7 @@ static const char *told(struct made *made, u32 nr)
 	static char text[400];
 	struct stream *streams[4];
 	struct postmortem pm = { .streams = streams, .nr_streams = nr };
-	struct formats_machine machine = { .order = ORDER_LITTLE, .long_size = 8, .page_shift = 12 };
+	struct formats_machine machine = { .order = ORDER_LITTLE, .long_size = 8 };
 	struct damage_notes notes = { 0 };
 	const struct item *item;
 	struct formats *formats;
