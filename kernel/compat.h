@@ -95,12 +95,12 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 	 min_t(unsigned int, epitaph_migration_disabled(), 0xf) << 4)
 #endif
 
-/* 5.17: a flag tells that softirqs are off. */
+/* 5.17: a flag of the event says that softirqs are off. */
 #define EPITAPH_TELLS_BH_OFF (LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0))
 
 /*
- * 5.19: a console knows the number of the record that it gets.  Before, nobody
- * can tell what it has got, and the log has nothing of NMIs that it has not.
+ * 5.19: a console gets the number of each record.  Before, the numbers of the printed
+ * records are unknown, and the log lacks NMI records until they are flushed.
  */
 #define EPITAPH_NO_SEQ U64_MAX
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 19, 0)
@@ -150,7 +150,7 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 }
 #endif
 
-/* 6.12: who dumps the log is told more than the reason. */
+/* 6.12: a kmsg dumper gets more than the reason. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #define EPITAPH_DUMP_WHY enum kmsg_dump_reason why
 #define epitaph_dump_reason(why) (why)
@@ -159,7 +159,7 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 #define epitaph_dump_reason(why) ((why)->reason)
 #endif
 
-/* 6.13: a task may be asked to make room when it suits, and a flag tells it. */
+/* 6.13: lazy preemption: a flag asks a task to reschedule at the next good moment. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0) || !defined(CONFIG_ARCH_HAS_PREEMPT_LAZY)
 #define epitaph_resched_lazy() false
 #else

@@ -16,7 +16,7 @@ struct epitaph_event;
 
 /**
  * epitaph_added_add() - a channel that records
- * @name: nobody else's
+ * @name: of the channel; no other channel may have it
  * @size: bytes of the pool, all CPUs together
  * @globs: words of its events, as those of the parameter "events"
  *
@@ -68,7 +68,7 @@ int epitaph_added_check(struct epitaph_answer *answer, const char *name, bool st
 const void *epitaph_added_find(const char *name);
 const char *epitaph_added_name(const void *channel);
 
-/* probe.c: somebody registered @ev, and holds the lock of all that. */
+/* probe.c calls it when @ev is registered, with the lock of the events held. */
 void epitaph_added_offer(struct epitaph_event *ev);
 
 /* All go; their probes are away.  What the region holds stays. */

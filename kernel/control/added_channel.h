@@ -66,7 +66,7 @@ int epitaph_added_say_no_room(struct epitaph_answer *answer, u64 size, int err);
 /* A ring for each CPU, empty; with the channel they go.  0, -ENOMEM, -EINVAL. */
 int epitaph_added_begin(struct epitaph_added_channel *channel);
 
-/* Who ran when it was stopped says nothing of who runs now. */
+/* After a stop the pid of each ring is out of date: the next event records it again. */
 void epitaph_added_forget_who_runs(const struct epitaph_added_channel *channel);
 
 #endif /* EPITAPH_CONTROL_ADDED_CHANNEL_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/epitaph/channels/CHANNEL/cpuN, or /all: a ring at this moment.  Whoever reads
- * it pays; nothing is counted for it while events are recorded.
+ * /sys/kernel/epitaph/channels/CHANNEL/cpuN, or /all: a ring at this moment.  The reader of
+ * the file pays for it: the recording of events keeps no counts for it.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -21,7 +21,7 @@
 /**
  * struct ring_file - cpuN, or all
  * @attr: the file
- * @ring: what it tells of
+ * @ring: the ring that the file describes
  * @name: of the file
  */
 struct ring_file {

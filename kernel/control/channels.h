@@ -15,7 +15,7 @@ struct kobject;
 int epitaph_channels_start(struct kobject *parent);
 
 /**
- * epitaph_channels_stop() - and goes; afterwards nobody reads there
+ * epitaph_channels_stop() - remove the files; afterwards no reader is left
  *
  * Context: process, may sleep.
  */
@@ -30,13 +30,13 @@ struct epitaph_ring;
  * @rings: by CPU; they stay until epitaph_channel_dir_remove()
  *
  * Context: as above, and not at once with the removal of that channel.
- * Return: for epitaph_channel_dir_remove(); NULL: there is none, or no more of it than
- *	somebody can do without.
+ * Return: for epitaph_channel_dir_remove(); NULL: the directory could not be made.  The
+ *	channel records without it.
  */
 struct epitaph_channel_dir *epitaph_channel_dir_add(const char *name,
 						    struct epitaph_ring __percpu *rings);
 
-/* Afterwards nobody reads there.  NULL is fine. */
+/* Afterwards no reader of the files is left.  NULL is fine. */
 void epitaph_channel_dir_remove(struct epitaph_channel_dir *dir);
 
 #endif /* EPITAPH_CONTROL_CHANNELS_H */

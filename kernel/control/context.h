@@ -14,7 +14,7 @@ struct epitaph_event;
 /* ftrace's bits, as "common_flags" has them. */
 u8 epitaph_irq_flags(void);
 
-/* As "common_preempt_count": without the level of whoever called the probe. */
+/* As "common_preempt_count": without the level that the caller of the probe adds. */
 u8 epitaph_preempt_depth(void);
 
 /**
@@ -78,7 +78,7 @@ struct cgroup;
 /* Its number comes in an event, so its path is to be in the region; any context, RCU read side. */
 void epitaph_cgroup_note(struct cgroup *cgroup);
 
-/* Unloading: nobody notes any more. */
+/* Unloading: after the last note of a cgroup. */
 void epitaph_cgroups_stop(void);
 
 /* context_words.c */

@@ -13,7 +13,7 @@
 void epitaph_control_start(void);
 
 /**
- * epitaph_control_stop() - and goes; nobody has it open
+ * epitaph_control_stop() - unregister the device; it must not be open
  *
  * Context: process, may sleep; before epitaph_probes_stop().
  */

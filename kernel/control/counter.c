@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of perf, one of each CPU that is there, as long as anybody asks for them.
- * epitaph_events_lock() keeps the list.
+ * Counters of perf, one for each online CPU, as long as a context uses them.
+ * epitaph_events_lock() protects the list.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -44,8 +44,9 @@ static const struct known known[] = {
 };
 
 /**
- * struct epitaph_counter - one that somebody asked for
- * @events: by CPU; NULL: that CPU came later.  Of one that went and came, it is off
+ * struct epitaph_counter - one counter in use
+ * @events: by CPU; NULL if the CPU came online later.  Off for a CPU that went offline,
+ *	also after it is back
  */
 struct epitaph_counter {
 	struct list_head node;

@@ -50,7 +50,7 @@ struct epitaph_steer {
  */
 int epitaph_stages_start(void);
 
-/* Nobody stages any more; fine if nobody ever did. */
+/* No stage may be in use.  Fine if there never was one. */
 void epitaph_stages_stop(void);
 
 /**
@@ -139,8 +139,8 @@ const char *epitaph_filter_join(struct epitaph_event *ev, const char *channel);
 void epitaph_filter_leave(struct epitaph_event *ev);
 
 /*
- * Whoever left marks calls it afterwards, so that those of filters do not get lost among
- * them.  Context: process, may sleep.
+ * Writes the marks of filters again before newer marks overwrite them.  Every writer of
+ * marks calls it afterwards.  Context: process, may sleep.
  */
 void epitaph_filters_remind(void);
 

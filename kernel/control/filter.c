@@ -23,7 +23,7 @@
  * @channel: its name; empty: the one that an event is recorded into by itself
  * @event: "system:name"
  * @text: the expression
- * @marked: how many marks there were when it was told in one
+ * @marked: how many marks were written when the last mark of this filter was
  */
 struct filter {
 	struct list_head node;

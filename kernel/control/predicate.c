@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's parser is behind a file of tracefs, "filter", and puts what it has read into
- * the struct trace_event_file that the file is about.  Those of tracefs belong to whoever
- * traces.  So one is made here that is in no instance, and a file that is about it: what
- * open() made of the event's own file, but for that.  An instance would be 1.4 MiB for each
- * CPU, and could not go as long as a file of it is open.
+ * The kernel's parser of filters is behind the tracefs file "filter".  It stores its result
+ * in the struct trace_event_file of that file.  The files in tracefs belong to the users of
+ * ftrace.  So this makes a struct trace_event_file that is in no instance, and a struct file
+ * for it: a copy of the opened file of the event, but for that pointer.  An instance would
+ * take 1.4 MiB for each CPU, and could not be removed while a file of it is open.
  *
- * Files of tracefs take their text from user space only, so it is lent a page there.
+ * Files of tracefs take their text from user space only, so the text goes through a page
+ * that is mapped there.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -27,7 +28,7 @@
 #include "predicate.h"
 
 /**
- * struct parser - a file "filter" of nobody's
+ * struct parser - a private file "filter", in no instance of ftrace
  * @event: that it is about
  * @known: its own, with which its module stays
  * @file: with @inode, as @opened has them

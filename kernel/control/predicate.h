@@ -25,7 +25,7 @@ struct event_filter;
 struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const char *text,
 					   u16 *type, struct epitaph_answer *answer);
 
-/* Nobody asks it any more.  NULL is fine.  Context: as above. */
+/* @filter must not be in use any more.  NULL is fine.  Context: as above. */
 void epitaph_predicate_free(struct event_filter *filter);
 
 #endif /* EPITAPH_CONTROL_PREDICATE_H */

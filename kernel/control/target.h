@@ -25,7 +25,7 @@ const char *epitaph_target_channel_of(const struct epitaph_event *ev);
  * epitaph_target_take() - the channel, if @word is one
  *
  * Context: process; epitaph_events_lock() held.
- * Return: 1; 0 if @word begins what is told of an event; -EINVAL, with an @answer.
+ * Return: 1; 0 if @word begins the words of an event; -EINVAL, with an @answer.
  */
 int epitaph_target_take(struct epitaph_answer *answer, struct epitaph_target *target,
 			const char *word);

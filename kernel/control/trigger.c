@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers: an event stops or copies a channel, at once or later.  It may come in any
- * context, and channels change in processes only: so it takes one of the trigger's places,
- * and a work does the rest.
+ * Triggers: an event stops or copies a channel, at once or later.  The event may come in any
+ * context, but channels change in process context only.  So the event takes one of the
+ * trigger's places, and a work does the rest.
  *
  *	FREE -> TAKEN -> WAITS -> FREE
  *
- * Whoever interrupts takes another place.  The work gives it back before it acts, so what is
- * set off meanwhile is done as well: two problems back to back are two copies.
+ * An event that interrupts another one takes another place.  The work frees a place before it
+ * acts, so an event that comes meanwhile is handled as well: two problems back to back make
+ * two copies.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>

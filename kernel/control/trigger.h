@@ -67,7 +67,7 @@ void epitaph_trigger_saw(struct epitaph_trigger *trigger, bool fits);
 /* Unloading: nothing is set off any more; before epitaph_probes_stop(). */
 void epitaph_triggers_stop(void);
 
-/* Nobody knows of them any more. */
+/* Frees the triggers.  No event may refer to them any more. */
 void epitaph_triggers_exit(void);
 
 #endif /* EPITAPH_CONTROL_TRIGGER_H */

@@ -67,8 +67,8 @@ static void read_anchor_clocks(struct epitaph_anchor *a)
 }
 
 /*
- * Whoever interrupts takes another number and so another entry.  An entry that
- * was half written when the CPU stopped does not check, and is not there.
+ * A nested writer takes another number, and so another entry.  The check of an entry that
+ * was half written when the CPU stopped is wrong, so a reader skips the entry.
  */
 void epitaph_anchor_write(enum epitaph_anchor_reason reason)
 {

@@ -80,7 +80,7 @@ static bool lies_within(u64 at, u64 bytes, unsigned long flags, unsigned long de
 	return region_intersects(at, bytes, flags, desc) == REGION_INTERSECTS;
 }
 
-/* Memory that the kernel was told to leave alone, and that is memory. */
+/* The memory must exist, and must be reserved on the kernel's command line. */
 static int check_reserved(u64 at, u64 bytes)
 {
 	if (region_intersects(at, bytes, IORESOURCE_SYSTEM_RAM,
@@ -273,7 +273,7 @@ void epitaph_memory_close(struct epitaph_extent *mem)
 		memunmap(mem->base);
 		break;
 	case EPITAPH_MEMORY_PAGES:
-		/* Whoever gets it next is not to have a trace, nor a later dump two. */
+		/* Zeroed, so that no trace leaks to the next owner, nor into a later dump. */
 		memset(mem->base, 0, mem->size);
 		free_pages_exact(mem->base, mem->size);
 		break;

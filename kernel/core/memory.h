@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The memory that outlives this kernel: where it is, and that nobody else has it. */
+/* The memory of the region, which outlives this kernel: where it is, and that it is ours alone. */
 #ifndef EPITAPH_CORE_MEMORY_H
 #define EPITAPH_CORE_MEMORY_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Added channels in the region.  An entry is written when its rings are there, its
- * check last; it is taken back check first, and only then its room is somebody's.
+ * Added channels in the region.  An entry is written after its rings, its check last.  It is
+ * removed check first; only then its room may be reused.
  */
 #include <epitaph/check.h>
 #include <epitaph/pool.h>

@@ -47,7 +47,7 @@ static int rings_init(unsigned int cpu, pid_t pid)
 	return err;
 }
 
-/* On the CPU itself: nobody else knows what runs there. */
+/* Runs on the CPU itself: only there the current task is known. */
 static void rings_init_here(void *ret)
 {
 	if (rings_init(smp_processor_id(), current->pid))
@@ -91,9 +91,9 @@ void epitaph_ring_tell_pid(struct epitaph_ring *ring, u32 pid)
 }
 
 /*
- * Switches go to the main channel alone; in another one, who runs is told when
- * there is an event, if it is somebody else than last time.  Whoever interrupts
- * this tells it too, and of the same task.
+ * Only the main channel records each switch.  Any other channel records the pid in front of
+ * an event if the pid differs from that of the event before.  A nested event may record the
+ * same pid once more.
  */
 static void record_current_task(struct epitaph_ring *ring)
 {
@@ -106,8 +106,8 @@ static void record_current_task(struct epitaph_ring *ring)
 }
 
 /*
- * Behind a switch, a reader of this ring follows it; the next switch may not be
- * recorded here, so the next event tells anew.
+ * A reader of this ring changes the pid at a sched_switch.  The next switch may not be
+ * recorded in this ring, so the next event records the pid again.
  */
 static struct epitaph_claim claim_elsewhere(const struct epitaph_event *ev,
 					    struct epitaph_ring *ring, u32 id, u32 payload)
@@ -198,7 +198,7 @@ static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *rin
 	settle(ev, ring, claim);
 }
 
-/* Who runs after a switch that nobody gets to see is told by whoever comes next. */
+/* The pid is unknown after a rejected sched_switch; the next event records it. */
 static void reject(const struct epitaph_event *ev, struct epitaph_ring *ring)
 {
 	if (ev->id == READ_ONCE(epitaph_switch_id))

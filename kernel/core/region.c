@@ -117,7 +117,7 @@ int epitaph_region_open(void)
 	return 0;
 }
 
-/* Nothing is recorded any more: the end is the last that is told. */
+/* Recording has ended: the end is the last entry. */
 void epitaph_region_close(void)
 {
 	if (epitaph_region.base)

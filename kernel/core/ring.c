@@ -2,10 +2,9 @@
 /*
  * The lock-free core.  One file, in the kernel and in user space.
  *
- * Writers on one CPU nest like a stack: whoever interrupts has ended before
- * the interrupted goes on.  They never run side by side, so CPU-local atomics
- * suffice.  What needs care is what memory says if the CPU stops between two
- * stores:
+ * Writers on one CPU nest like a stack: an interrupting writer ends before the interrupted
+ * one goes on.  They never run side by side, so CPU-local atomics suffice.  What needs care
+ * is the content of memory if the CPU stops between two stores:
  *
  *          reserve:D          reserve:E           commit:B          commit:C
  *    FREE -----------> TAKEN -----------> CLAIMED ---------> DONE ----------> SUMMED
@@ -13,7 +12,7 @@
  *    stopped in   memory holds                 the extractor
  *    ----------   --------------------------   ------------------------------
  *    FREE         zeroes                       ends the sub-buffer here
- *    TAKEN        zeroes, perhaps others'      skips them: whoever follows
+ *    TAKEN        zeroes, perhaps others'      skips them: the next event
  *                 events behind them           begins with a word that is not 0
  *    CLAIMED      a word with the length,      counts one torn event and skips
  *                 part of the payload          its length
@@ -21,9 +20,9 @@
  *                 lacks at its level           of a level may lack in the sum
  *    SUMMED       all of it                    prints the event
  *
- * It rests on one thing: a sub-buffer is zero before the first event is
- * claimed in it.  switch:A to switch:F see to that, and nobody recycles a
- * sub-buffer that a writer underneath still holds.
+ * All of it depends on one invariant: a sub-buffer is zero before the first event is claimed
+ * in it.  switch:A to switch:F keep the invariant, and no writer recycles a sub-buffer that
+ * an interrupted writer still holds.
  *
  * docs/ring.md has the argument, the pairs and the proofs.
  */
@@ -127,10 +126,10 @@ static void sub_close(struct epitaph_ring *ring, u32 off)
 }
 
 /*
- * Goes on to the next sub-buffer.  Whoever interrupts this needs one as well,
- * and takes another: @prepares says which is taken.  Then the head has moved,
- * switch:C fails, and the sub-buffer made ready here stays behind, empty and
- * told as such, until the ring comes by again.
+ * Goes on to the next sub-buffer.  A nested writer that interrupts this needs a sub-buffer
+ * too, and takes another one: @prepares says which one is taken.  The nested writer has then
+ * moved the head, switch:C fails, and the sub-buffer prepared here stays behind.  Its header
+ * says that it is empty, until the ring reaches it again.
  */
 static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
 {
@@ -146,9 +145,8 @@ static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
 }
 
 /*
- * Nothing is claimed any more, however small: what comes after a loss would look
- * as if nothing lacked.  So the head goes first, and whoever interrupts this finds
- * no room either.
+ * Nothing is claimed any more, however small: an event after a loss would look as if no event
+ * were missing.  So the head moves first, and a nested writer finds no room either.
  */
 static void ring_end(struct epitaph_ring *ring)
 {
@@ -181,7 +179,7 @@ static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 	crash_point("switch:claim");
 	seq = seq_next(ring);
 	/*
-	 * Until @prepares said so, @new was anybody's: whoever wrote since
+	 * Until @prepares named it, @new was free for every writer: a nested writer since
 	 * reserve:B may have moved the head right into it.
 	 */
 	if (READ_ONCE(ring->head) == head)
@@ -197,7 +195,7 @@ static void count(__le64 *counter)
 
 	WRITE_ONCE(counter[0], n);
 	crash_point("count:A");						/* count:A */
-	/* Whoever counts in between leaves the pair whole; so does this. */
+	/* A nested writer that counts in between leaves the pair consistent; so does this. */
 	do {
 		n = READ_ONCE(counter[0]);
 		crash_point("count:B");					/* count:B */
@@ -207,8 +205,8 @@ static void count(__le64 *counter)
 }
 
 /*
- * Nested writers may count here too.  A count that they add between the load
- * and the store is then missing: the number is told as a lower bound.
+ * Nested writers may count here too.  A count that they add between the load and the store
+ * is lost, so readers take the number for a lower bound.
  */
 static void ring_drop(struct epitaph_ring *ring, __le64 *counter)
 {

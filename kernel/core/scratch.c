@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where the record of a steered event is put together: memory of this CPU, one room for
- * each level.  Whoever interrupts has ended before the interrupted goes on, so a count is
- * all it takes.  Nothing of it is in the region: a CPU that stops here has not recorded.
+ * each level.  A nested writer ends before the interrupted one goes on, so a counter is
+ * enough.  This memory is not in the region: a CPU that stops here has not recorded.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>

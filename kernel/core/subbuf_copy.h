@@ -55,8 +55,8 @@ int epitaph_subcopy_before(struct epitaph_subcopy *copy, const struct epitaph_ri
  * @copy: its @data are changed
  * @size: of it
  * @seed: of its check there
- * @is_newest: it may have been written to: what nobody vouches for, and all that
- *	follows that, goes; then it is closed
+ * @is_newest: a CPU may still write to the original: the first event that no sum covers, and
+ *	all events after it, are removed; then the copy is closed
  *
  * Context: any.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A walk over the events of a sub-buffer that nobody writes to: a copy of one.
+ * A walk over the events of a sub-buffer without a writer: a copy.
  */
 #ifndef EPITAPH_CORE_SUBBUF_WALK_H
 #define EPITAPH_CORE_SUBBUF_WALK_H
@@ -27,10 +27,10 @@ struct epitaph_walk {
  * @off: in the sub-buffer
  * @word: its first
  * @id: what it is
- * @level: who may have interrupted whom
+ * @level: nesting level of its writer
  * @before: words before the payload
  * @words: all of them
- * @is_silent: of nobody: see docs/format.md and docs/packing.md
+ * @is_silent: not an event of its own: see docs/format.md and docs/packing.md
  */
 struct epitaph_item {
 	u32		off;
@@ -65,11 +65,11 @@ void epitaph_walk_begin(struct epitaph_walk *walk, const void *sub, u32 size);
  * @walk: moved on
  * @item: filled in
  *
- * Claims that nothing was written into are passed over.
+ * Claims without a written event are passed over.
  *
  * Context: any.
- * Return: 1; 0 at the end; -EBADMSG: this is no event, and nothing tells where the next
- * one would be.
+ * Return: 1; 0 at the end; -EBADMSG: this is no event, and the place of the next one is
+ * unknown.
  */
 int epitaph_walk_next(struct epitaph_walk *walk, struct epitaph_item *item);
 

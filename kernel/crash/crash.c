@@ -3,9 +3,9 @@
  * The crash stamp: why the kernel dies, and what each CPU was doing.
  *
  * With kdump armed and its default settings, neither panic notifiers nor
- * kmsg_dump run before the capture kernel does.  What runs, and so is hooked:
+ * kmsg_dump run before the capture kernel does.  These functions run, and so are hooked:
  *
- *	panic, vpanic		somebody gives up; they never return
+ *	panic, vpanic		the kernel gives up; they never return
  *	machine_crash_shutdown	a capture kernel is there and about to run.  An
  *				oops goes straight there, without panic().
  *				__crash_kexec, which calls it, is no sign: it
@@ -13,8 +13,8 @@
  *	crash_save_cpu		on each CPU, on the others in NMI
  *	stop_this_cpu		without kdump, on each of the other CPUs
  *
- * Nobody comes back from the first four, so a stamp means that the kernel died.
- * All of it is optional: a reset or a triple fault runs nothing.
+ * The kernel never goes on after one of the first four, so a stamp means that it died.
+ * Each hook is optional: a reset or a triple fault runs none of them.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -52,8 +52,8 @@ static struct {
 } oops;
 
 /*
- * Who stamps: a CPU, or nobody yet.  The first one counts, the others die of it
- * too; but they wait until it is done, because one that goes on stops it.
+ * The CPU that stamps; -1: none yet.  Only the first CPU stamps.  The others die of the same
+ * cause, but wait until the stamp is done: a CPU that goes on stops the one that stamps.
  */
 static atomic_t stamper = ATOMIC_INIT(-1);
 static bool stamped;
@@ -223,7 +223,7 @@ static void stamp_end(struct epitaph_crash *crash)
 	epitaph_anchor_write(EPITAPH_ANCHOR_CRASH);
 }
 
-/* Without kdump nobody else saves this CPU; after an oops, what it was doing then. */
+/* Without kdump, nothing else saves this CPU's state.  After an oops, it is that of the oops. */
 static void save_this_cpu(struct pt_regs *regs)
 {
 	epitaph_cpu_save(raw_smp_processor_id(), dies_of_oops() ? &oops.regs : regs);
@@ -327,7 +327,7 @@ static void on_save_cpu(struct pt_regs *regs)
 		epitaph_cpu_save(regs_get_kernel_argument(regs, 1), from);
 }
 
-/* So goes a CPU that nobody saves: without kdump, and on any other restart. */
+/* A CPU that crash_save_cpu() does not save: without kdump, and on any other restart. */
 static void on_stop_cpu(struct pt_regs *regs)
 {
 	if (is_stamped())

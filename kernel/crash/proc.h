@@ -11,8 +11,8 @@
  * @buf: filled, and ended with a NUL byte
  * @size: of @buf
  *
- * Early in an initramfs nobody has mounted it yet; then it is mounted for us
- * alone and for this once.
+ * Early in an initramfs /proc is not mounted yet.  Then the function mounts it privately,
+ * for this one read.
  *
  * Context: process, may sleep.
  * Return: bytes read, or an error.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end in order.  A module is told twice: by the reboot notifiers, with what
- * was asked for, while everything still runs; and by a last look at the log, when
- * the devices are down and the reset is next.  The mark is made then.  What hangs
- * on the way has no such mark, and is evidence.
+ * The end in order.  A module is notified twice.  The reboot notifiers get the requested
+ * action while everything still runs.  A kmsg dumper gets a last look at the log when the
+ * devices are down and the reset is next; it writes the mark.  A shutdown that hangs on the
+ * way has no such mark, and is evidence.
  *
  * Syscore's shutdown, which is earlier, does not run for kexec before 6.8.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel tells dump tools about itself, read by ourselves. */
+/* VMCOREINFO: the kernel's description of itself for dump tools, read by ourselves. */
 #include <linux/crash_core.h>
 #include <linux/io.h>
 #include <linux/kernel.h>

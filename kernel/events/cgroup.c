@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Paths of cgroups whose numbers events tell.  They are found out by a work: kernfs walks up
- * to the root under a lock, which whoever is interrupted may hold.
+ * Paths of the cgroups whose numbers are in events.  A work looks them up: kernfs walks up to
+ * the root under a lock, which the interrupted code may hold.
  */
 #include <linux/cgroup.h>
 #include <linux/irq_work.h>
@@ -20,7 +20,7 @@
 /* Each with a reference; NULL: free. */
 static struct cgroup *waiting[NR_WAITING];
 
-/* The end of a path tells more than its beginning. */
+/* Of a path that is too long, the end is kept: it is more specific than the beginning. */
 static void write_path(u64 id, const char *path)
 {
 	char name[sizeof_field(struct epitaph_symbol, name)];

@@ -206,7 +206,7 @@ static void put_event(struct trace_seq *s, const struct epitaph_peek_event *even
 	put_by_name(s, ev, iter->ent_size);
 }
 
-/* What is recorded is anybody's text; none of it may steer a terminal. */
+/* Recorded text comes from anywhere; none of it may send control codes to a terminal. */
 static size_t make_printable(char *to, const char *from, size_t n)
 {
 	size_t i;

@@ -20,12 +20,12 @@ int epitaph_line_init(void);
 /**
  * epitaph_line_exit() - give it back
  *
- * Context: process, nobody formats.
+ * Context: process; no line is being formatted.
  */
 void epitaph_line_exit(void);
 
 /**
- * epitaph_line_clock() - from now on, times are told by what the clocks say now
+ * epitaph_line_clock() - from now on, times are printed by the clocks of this moment
  */
 void epitaph_line_clock(void);
 
@@ -39,12 +39,12 @@ u64 epitaph_line_time(u64 time);
 
 /**
  * epitaph_line_format() - "comm-pid [cpu] seconds: event: fields"
- * @event: what to tell
+ * @event: the event to print
  * @buf: EPITAPH_LINE_SIZE bytes; gets printable ASCII, ended with a NUL byte
  *
- * Names of tasks come from the region.  The fields are printed by ftrace's own
- * function for the event, or by name where there is none or where it would
- * follow a pointer that was recorded.
+ * Names of tasks come from the region.  The fields are printed by ftrace's own function for
+ * the event.  They are printed by name if there is no such function, or if it would follow a
+ * recorded pointer.
  *
  * Context: any but NMI, one at a time; RCU read side.
  * Return: bytes in @buf without the NUL byte.
@@ -52,13 +52,13 @@ u64 epitaph_line_time(u64 time);
 size_t epitaph_line_format(const struct epitaph_peek_event *event, char *buf);
 
 /**
- * epitaph_line_is_own() - does an event tell of a line from here
+ * epitaph_line_is_own() - is the event the record of a line printed by this file
  * @event: any
  *
- * What is printed is recorded too, as printk:console.  Who prints the last
- * events twice wants to see what happened, not what was printed.
+ * A printed line is recorded too, as printk:console.  When the last events are printed a
+ * second time, these lines are left out.
  *
- * Return: @event is the console's, and its text looks as ours do.
+ * Return: @event is the console's, and its text looks as our lines do.
  */
 bool epitaph_line_is_own(const struct epitaph_peek_event *event);
 

@@ -143,7 +143,7 @@ static void put_print(struct text *text, const struct epitaph_event *ev, const c
 		put_resolved(text, ev);
 }
 
-/* A quote inside that nobody escaped: the string ends before a comma. */
+/* An unescaped quote inside: the string ends before a comma. */
 static const char *print_string_end(const char *p)
 {
 	const char *end = string_end(p);

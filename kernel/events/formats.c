@@ -189,7 +189,7 @@ static void write_large(struct epitaph_event *ev)
 	WRITE_ONCE(by_packing[ev->packing], ev);
 }
 
-/* Its numbers are its own, as its id is.  What cannot be told stays as the format has it. */
+/* A packing has a number of its own, as an event has its id.  Without one, @ev is not packed. */
 static void write_packing(struct epitaph_event *ev)
 {
 	ev->packing = 0;

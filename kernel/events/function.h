@@ -9,8 +9,8 @@
  * @addr: set on success
  *
  * Context: process, may sleep; one at a time.
- * Return: 0; -ENOENT: this kernel has none of that name; another error: that
- *	cannot be told here.
+ * Return: 0; -ENOENT: this kernel has no function of that name; another error: the address
+ *	cannot be found here.
  */
 int epitaph_function_find(const char *name, unsigned long *addr);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of the kernel's that tell us when they are called, by ftrace.
+ * Callbacks at the entry of kernel functions, by ftrace.
  *
- * Whoever registers with ftrace has it walk over all functions that it can trace, 60 000
- * of 6.12, which takes 11 million instructions.  So the hooks are registered together, and
- * which one was reached is found by its address.  Only what changes where a function
- * returns to, and what is known by name only, is registered by itself.
+ * Each registration makes ftrace walk over all functions that it can trace: 60 000 of 6.12,
+ * which takes 11 million instructions.  So the hooks are registered together, and the
+ * address says which function was reached.  A hook is registered by itself only if it
+ * changes where a function returns to, or if its function is known by name only.
  */
 #include <linux/kernel.h>
 #include <linux/ptrace.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A function of the kernel's that tells us when it is called. */
+/* A callback at the entry of a kernel function. */
 #ifndef EPITAPH_EVENTS_HOOK_H
 #define EPITAPH_EVENTS_HOOK_H
 
@@ -31,17 +31,17 @@ struct epitaph_hook {
 };
 
 /**
- * epitaph_hook_set() - tell, from epitaph_hooks_start() on at the latest
+ * epitaph_hook_set() - call @reached from epitaph_hooks_start() on at the latest
  * @hook: cleared
  *
  * Context: process, may sleep; before epitaph_hooks_start(), unless it redirects.
- * Return: 0, -EINVAL: this kernel has no such function or cannot tell of it,
- *         or -EBUSY: somebody else has changed it.
+ * Return: 0, -EINVAL: this kernel has no such function or cannot hook it,
+ *         or -EBUSY: another user has changed the function.
  */
 int epitaph_hook_set(struct epitaph_hook *hook);
 
 /**
- * epitaph_hook_clear() - tell no more
+ * epitaph_hook_clear() - call @reached no more
  * @hook: set or not
  *
  * Afterwards, and after epitaph_hooks_stop(), no CPU runs @reached.
@@ -51,15 +51,15 @@ int epitaph_hook_set(struct epitaph_hook *hook);
 void epitaph_hook_clear(struct epitaph_hook *hook);
 
 /**
- * epitaph_hooks_start() - have all that are set tell
+ * epitaph_hooks_start() - switch on all hooks that are set
  *
- * The log says if ftrace does not want to.
+ * The log says if ftrace refuses.
  *
  * Context: process, may sleep.
  */
 void epitaph_hooks_start(void);
 
-/* None of them tells any more, but those that redirect.  Started or not; may sleep. */
+/* Switches off all hooks but those that redirect.  Started or not; may sleep. */
 void epitaph_hooks_stop(void);
 
 #endif /* EPITAPH_EVENTS_HOOK_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How events are packed, told to readers as epitaph_pack_field() does it; the slots of all CPUs. */
+/* The descriptions of packed events, for readers; epitaph_pack_field(); the slots of all CPUs. */
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>

@@ -23,12 +23,12 @@ extern const struct epitaph_event_set *const epitaph_sets[];
  * epitaph_probes_choose() - which events are wanted
  * @globs: see select.c; NULL or empty for the default
  *
- * Nothing is changed but our own tables, so a recorder that is told nonsense can
- * still leave everything as it is.  epitaph_select_free() is needed afterwards.
+ * Only our own tables change, so after wrong @globs the recorder can still leave everything
+ * as it is.  epitaph_select_free() is needed afterwards.
  *
  * Context: process.
- * Return: 0, -ENOMEM, or -EINVAL if a word of @globs names no event, and then
- *	the log says which and what is near it.
+ * Return: 0, -ENOMEM, or -EINVAL if a word of @globs names no event; then the log has the
+ *	word and names near it.
  */
 int epitaph_probes_choose(const char *globs);
 
@@ -61,7 +61,7 @@ struct epitaph_probe_counts {
 };
 void epitaph_probes_count(struct epitaph_probe_counts *counts);
 
-/* Was it told to record no events? Any context. */
+/* Is the recording of events switched off?  Any context. */
 bool epitaph_probes_are_paused(void);
 
 /* Is it an event that a probe of ours records?  Any context, preemption off. */
@@ -93,7 +93,7 @@ void epitaph_probes_attach(void);
 /* Call @fn for every event, recorded or not; it may not register any. */
 void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), void *arg);
 
-/* The same where the events stay as they are: epitaph_events_lock() is held, or nobody else is there. */
+/* The same while no event can come or go: under epitaph_events_lock(), or before others run. */
 void epitaph_for_all_events(void (*fn)(struct epitaph_event *ev, void *arg), void *arg);
 
 /* Did the build make it, or a module register it?  The same context. */
@@ -102,23 +102,23 @@ bool epitaph_event_is_compiled(const struct epitaph_event *ev);
 /* It has no name, no probe, and is not wanted. */
 void epitaph_event_reset(struct epitaph_event *ev);
 
-/* Before a new choice: none but those that somebody registered. */
+/* Before a new choice: no event is wanted but those that other modules registered. */
 void epitaph_want_none(void);
 
 /* ftrace_event.c */
 
 /**
- * epitaph_event_prepare() - see whether it can be recorded, and tell readers its format
+ * epitaph_event_prepare() - check that an event can be recorded, and publish its format
  *
- * An event of a trace header that ftrace does not know as well is nothing that
- * we could check, so only who brings its own header may have such.
+ * An event of a trace header cannot be checked if ftrace does not know it, so only a module
+ * that brings its own header may have such events.
  *
  * Context: process, may sleep; epitaph_events_lock() held.
  * Return: NULL, or why not.
  */
 const char *epitaph_event_prepare(struct epitaph_event *ev);
 
-/* select.c: sets epitaph_event.wanted; nobody else changes it or registers events meanwhile */
+/* select.c: sets epitaph_event.wanted; no one else may change it or register events meanwhile */
 
 /**
  * epitaph_select() - choose anew

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which events to record, told in words:
+ * Which events to record, as words:
  *
  *	sched:*  !sched:sched_stat_*  irq  printk:console  default,net:*
  *
  * A word is a glob for system:event, or without a colon for either of the two.
- * Words are told apart by spaces or commas.  '!' takes away, and the last word
+ * Words are separated by spaces or commas.  '!' takes away, and the last word
  * that fits decides.  "default" stands for the list below, which is also what
  * the words begin from if the first of them takes away.  Before all of them
  * comes "ras:*": errors of the hardware have rings of their own, and are recorded
- * unless somebody takes them away by name.
+ * unless a word takes them away by name.
  *
  * While recording, words of which the first begins with '+' or '!' go behind those
  * that are there; others take their place.  '?' says that there may be no such
@@ -42,8 +42,8 @@ struct word {
 };
 
 /**
- * struct epitaph_choice - words that were told together
- * @text: that the words point into
+ * struct epitaph_choice - words that were given together
+ * @text: the words point into it
  */
 struct epitaph_choice {
 	struct list_head node;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is seldom when an event is packed: a slot that was not told yet, and the ring.
- * docs/packing.md has the states, what a CPU that stops leaves behind, and why a slot
- * that an event refers to was told before it.
+ * The slow path of the packing of an event: a slot that is not written yet, and the ring.
+ * docs/packing.md has the states, what a CPU that stops leaves behind, and why a slot is in
+ * the ring before the first event that refers to it.
  */
 #include <epitaph/pack.h>
 
@@ -19,7 +19,7 @@ static bool is_in(const struct epitaph_ring *ring, struct epitaph_claim claim, u
 	return (u32)le64_to_cpu(sub->seq) == seq;
 }
 
-/* In another sub-buffer it tells nobody's slot: all of it is 0. */
+/* An entry that lands in another sub-buffer stays 0, which names no slot. */
 static bool put_entry(struct epitaph_pack *pack, u32 id, const void *payload, u32 words)
 {
 	struct epitaph_claim claim = epitaph_ring_claim(pack->ring, id, words, false);
@@ -35,8 +35,9 @@ static bool put_entry(struct epitaph_pack *pack, u32 id, const void *payload, u3
 }
 
 /*
- * Whoever interrupts this finds the slot taken, and not told.  Who was interrupted may be
- * late, and must not take what is taken in a later sub-buffer: there it is told once.
+ * A writer that interrupts this finds the slot taken, and not written yet.  An interrupted
+ * writer may be late: it must not take a slot that is taken in a later sub-buffer, or that
+ * sub-buffer would hold the slot twice.
  */
 static bool write_slot(struct epitaph_pack *pack, struct epitaph_slot *slot, u64 a, u64 b, u32 id,
 		       const void *payload, u32 words)
@@ -113,8 +114,8 @@ int epitaph_pack_value(struct epitaph_pack *pack, u64 value)
 }
 
 /*
- * None of an address: what is near it would tell where the kernel is.  A timer may
- * expire long after what follows, so of times it is not the first one, but now.
+ * Addresses have no base: a number near an address would reveal where the kernel is.  A timer
+ * may expire long after the events that follow, so the base of times is now, not @value.
  */
 bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value)
 {

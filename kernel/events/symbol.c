@@ -33,7 +33,7 @@ void epitaph_symbols_stop(void)
 	vfree(seen);
 }
 
-/* Only whoever claimed the place writes there. */
+/* Only the writer that claimed @entry writes there. */
 static void write_name(struct epitaph_symbol *entry, unsigned long addr, const char *name)
 {
 	struct epitaph_symbol new = { .addr = cpu_to_le64(addr) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who runs, and what it is called.  Names stay in the region when their task is
- * gone, until another pid takes their place.
+ * The running task of each CPU, and the names of tasks.  Names stay in the region when their
+ * task is gone, until another pid takes their place.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>

@@ -45,7 +45,7 @@ void epitaph_name_remove(struct epitaph_event *ev)
 	WRITE_ONCE(ev->next, NULL);
 }
 
-/* epitaph_tp_lock held.  Two headers may have an event of this name: ftrace will tell. */
+/* epitaph_tp_lock held.  Two headers may have an event of this name; its format decides later. */
 static void found(struct tracepoint *tp, void *unused)
 {
 	struct epitaph_event *ev;
@@ -86,7 +86,7 @@ static int connect(struct epitaph_event *ev)
 		epitaph_console_attach(ev);
 		return 0;
 	}
-	/* Lines of this very moment are lost rather than told twice. */
+	/* A line printed at this very moment is lost rather than recorded twice. */
 	if (epitaph_console_is(ev))
 		epitaph_log_take(EPITAPH_LOG_ALL);
 	if (ev == epitaph_switch_event) {
@@ -201,7 +201,7 @@ static int find_only(struct notifier_block *nb, unsigned long what, void *data)
 	return NOTIFY_OK;
 }
 
-/* A new notifier is told of all modules that are there. */
+/* A new notifier is called for all modules that are loaded already. */
 void epitaph_tracepoints_find_in_modules(void)
 {
 	struct notifier_block nb = { .notifier_call = find_only };

@@ -15,7 +15,7 @@ extern struct mutex epitaph_tp_lock;
 void epitaph_name_add(struct epitaph_event *ev);
 void epitaph_name_remove(struct epitaph_event *ev);
 
-/* Nothing has a name yet; nobody else is there. */
+/* Before any name is added, and before others run. */
 void epitaph_names_clear(void);
 
 /* Context of the rest: process, may sleep. */

@@ -13,9 +13,9 @@
 void epitaph_device_start(void);
 
 /**
- * epitaph_device_stop() - and goes
+ * epitaph_device_stop() - unregister the device
  *
- * Nobody has it open: whoever has keeps the module loaded.
+ * The device cannot be open: an open file pins the module.
  *
  * Context: process, may sleep; after epitaph_device_start().
  */

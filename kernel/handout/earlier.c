@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What earlier boots left in the region: found, told, kept, taken. */
+/* Generations of earlier boots in the region: found, reported, kept, taken. */
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>

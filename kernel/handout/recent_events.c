@@ -142,7 +142,7 @@ static const struct epitaph_event *unpack_small(u32 id, u8 *out)
 	return ev;
 }
 
-/* What nothing tells of stays what it is. */
+/* An event that cannot be unpacked stays as it is. */
 static const struct epitaph_event *unpack(struct reader *reader)
 {
 	struct epitaph_peek_event *next = &reader->next;
@@ -176,7 +176,7 @@ static void show(struct reader *reader, const struct epitaph_item *item)
 		reader->pid = next_pid(ev, next->payload, reader->pid);
 }
 
-/* On to the next event of this CPU that is to be told. */
+/* On to the next event of this CPU that is printed. */
 static void advance(struct reader *reader)
 {
 	struct epitaph_item item;
@@ -186,7 +186,7 @@ static void advance(struct reader *reader)
 			enter(reader, reader->at->newer);
 			continue;
 		}
-		/* It was told before an event that somebody vouches for. */
+		/* No sum needs to cover it: it was complete before an event that one covers. */
 		if (item.id == EPITAPH_ID_TEXT || item.id == EPITAPH_ID_VALUE)
 			epitaph_told_learn(&reader->told, item.id, item.off + item.before * 4);
 		if (++reader->seen[item.level] > reader->at->sub.vouched[item.level])

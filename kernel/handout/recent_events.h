@@ -3,8 +3,7 @@
  * Reading the rings while they are written.
  *
  * The newest sub-buffers of all CPUs are copied, checked, and walked in the
- * order of time.  The writers do not notice.  There is one copy; whoever calls
- * sees to it that nobody else does.
+ * order of time.  The writers do not notice.  There is one copy: callers take turns.
  */
 #ifndef EPITAPH_HANDOUT_RECENT_EVENTS_H
 #define EPITAPH_HANDOUT_RECENT_EVENTS_H
@@ -55,7 +54,7 @@ int epitaph_peek_init(void);
 /**
  * epitaph_peek_exit() - give it back
  *
- * Context: process, nobody peeks.
+ * Context: process; no reader is at work.
  */
 void epitaph_peek_exit(void);
 

@@ -17,7 +17,7 @@
 /**
  * struct gen_dir - generations/NUMBER
  * @kobj: the directory, and the owner of this
- * @gen: what it tells of
+ * @gen: the generation that the directory describes
  */
 struct gen_dir {
 	struct kobject kobj;
@@ -26,7 +26,7 @@ struct gen_dir {
 
 static struct kobject *root;
 static struct kobject *generations;
-static struct kobject *evidence, *ended;	/* links to those that nobody has yet */
+static struct kobject *evidence, *ended;	/* links to unharvested generations */
 static struct gen_dir *dirs[EPITAPH_MAX_FOUND];
 
 static const struct epitaph_gen *gen_of(struct kobject *kobj)

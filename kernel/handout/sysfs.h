@@ -15,14 +15,14 @@ struct epitaph_gen;
 void epitaph_sysfs_start(void);
 
 /**
- * epitaph_sysfs_stop() - and goes; afterwards nobody reads or writes there
+ * epitaph_sysfs_stop() - remove the files; afterwards no reader or writer is left
  *
  * Context: process, may sleep; after epitaph_sysfs_start().
  */
 void epitaph_sysfs_stop(void);
 
 /**
- * epitaph_sysfs_taken() - somebody has a generation now: nothing waits for it any more
+ * epitaph_sysfs_taken() - a generation is harvested: it is no longer linked as waiting
  * @gen: of epitaph_earlier()
  *
  * Context: process, may sleep.

@@ -141,7 +141,7 @@ static bool is_too_slow(const struct pace *pace)
 
 	if (!pace->nr_printed || spent < pace->limit / 4)
 		return false;
-	/* Time for this line, one that tells of a gap, and the last one. */
+	/* Time for this line, one that reports a gap, and the last one. */
 	own = 3 * div_u64(spent, pace->nr_printed);
 	if (spent + own >= pace->limit)
 		return true;

@@ -106,7 +106,7 @@ static bool is_apart(const struct trace_event_buffer *buffer)
 	       !offset_in_page(buffer->event);
 }
 
-/* How long the record is.  Of one apart, ftrace tells 4 bytes too few of what is longer than 116. */
+/* The size of the record.  For a record apart over 116 bytes, ftrace gives 4 bytes too few. */
 static u32 payload_size(const struct trace_event_buffer *buffer, u32 size)
 {
 	if (is_apart(buffer) && !buffer->event->type_len)
@@ -120,11 +120,11 @@ static struct epitaph_ring *ring_here(void)
 }
 
 /*
- * Behind the event of a switch a reader takes the next task for the one that runs, and
- * ftrace goes on to see code of the one before until the switch is done: that task is told in
- * front of such an event, and the next one behind it.
+ * After the event of a switch, a reader takes the next task for the running one.  ftrace
+ * still sees code of the previous task until the switch is done.  So the pid of the previous
+ * task is recorded in front of such an event, and the pid of the next task behind it.
  *
- * Return: who was told until now.
+ * Return: the pid that was recorded last.
  */
 static u32 run_as(struct epitaph_ring *ring, u32 pid)
 {
@@ -272,11 +272,11 @@ static struct trace_export exports[] = {
 
 static struct trace_event_file *get_probe_file(void)
 {
-	/* Every kernel has it, it is over before we are there, and nobody filters it. */
+	/* Every kernel has this event; it is over before the module loads, and has no filter. */
 	return trace_get_event_file(EPITAPH_BRIDGE_INSTANCE, "initcall", "initcall_finish");
 }
 
-/* The file holds the instance: while it does, nobody removes it. */
+/* The open file holds the instance: it cannot be removed meanwhile. */
 static int hold_instance(void)
 {
 	struct trace_array *made;
@@ -330,7 +330,7 @@ static void start_exports(void)
 	epitaph_bridge_printk_start();
 }
 
-/* ftrace calls them with preemption off, and waits for nobody. */
+/* ftrace calls the exports with preemption off, and does not wait for them to end. */
 static void stop_exports(void)
 {
 	int i;

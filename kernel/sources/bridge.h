@@ -30,10 +30,10 @@ struct trace_event_file;
 int epitaph_bridge_on(struct epitaph_answer *answer);
 
 /**
- * epitaph_bridge_off() - and no more
+ * epitaph_bridge_off() - switch the bridge off
  *
- * An instance that we made goes, unless somebody is in it.  Afterwards no code of
- * ours is called by ftrace.
+ * An instance that we made is removed, unless it is in use.  Afterwards ftrace calls no code
+ * of ours.
  *
  * Context: process, may sleep.
  */
@@ -74,7 +74,7 @@ u32 epitaph_bridge_id(struct trace_event_call *call, bool *ready);
 /* How many have their formats there, and how many never will. */
 void epitaph_bridge_count(unsigned int *published, unsigned int *refused);
 
-/* bridge_printk.c: trace_printk(), which ftrace gives to nobody */
+/* bridge_printk.c: trace_printk(), which ftrace gives to no export */
 
 void epitaph_bridge_printk_start(void);
 void epitaph_bridge_printk_stop(void);
@@ -84,14 +84,14 @@ void epitaph_bridge_printk_stop(void);
 /**
  * epitaph_bridge_buffer() - what is known of the event whose record is at @entry
  *
- * Whoever writes it has that on the stack above us.
+ * The writer of the event has the buffer on the stack, above us.
  *
  * Context: any, within an export of events.  Reads no page that is not mapped.
  * Return: NULL: not found.
  */
 const struct trace_event_buffer *epitaph_bridge_buffer(const void *entry);
 
-/* The page that @entry lies in is the instance's, or somebody else's.  Preemption off. */
+/* Note whether the page of @entry belongs to our instance or to another one.  Preemption off. */
 void epitaph_bridge_note_page(const void *entry, bool ours);
 
 /**

@@ -135,7 +135,7 @@ static void fetch_all(struct work_struct *work)
 	}
 }
 
-/* Whoever interrupts this takes another place. */
+/* A nested call takes another place. */
 static struct waiting *take_waiting(void)
 {
 	int i;
@@ -239,7 +239,7 @@ int epitaph_bridge_formats_start(void)
 	return err;
 }
 
-/* Nobody asks for ids any more. */
+/* After the last request for an id. */
 void epitaph_bridge_formats_stop(void)
 {
 	unregister_kprobe(&deletion);

@@ -26,9 +26,9 @@ static bool is_file_of(const struct trace_event_file *file, const struct trace_e
 }
 
 /*
- * Whoever writes an event has a struct trace_event_buffer on the stack: this event,
- * whose file it is, and where the record lies, which is what we are given.  Reading
- * ends at a page that is not there.
+ * The writer of an event has a struct trace_event_buffer on the stack: the event, its file,
+ * and the place of the record, which is the argument here.  Reading ends at a page that is
+ * not mapped.
  */
 const struct trace_event_buffer *epitaph_bridge_buffer(const void *entry)
 {
@@ -98,9 +98,9 @@ static bool is_behind(unsigned long at, unsigned long last)
 }
 
 /*
- * A page is one buffer's, so it is asked for once: of the first event in it, behind which
- * there is room for another one.  Whoever interrupts leaves a place of the same page.
- * Nothing is learned where ftrace gives no place, as within an event that is being written.
+ * A page belongs to one buffer, so it is looked up once: at the first event in it that has
+ * room for another one behind it.  A nested event leaves a place of the same page.  Nothing
+ * is learned where ftrace gives no place, as within an event that is being written.
  */
 bool epitaph_bridge_is_ours(const void *entry, struct trace_event_file *file)
 {

@@ -31,8 +31,8 @@ static u32 claims[NR_CLAIMS];
 static atomic64_t first_seq;
 
 /*
- * Each once, whether the console comes first or who dies.  A CPU that is stopped
- * between this and its event loses the line: better than to tell it twice.
+ * A record is recorded once: by the console or by the dying CPU, the first of the two.  A CPU
+ * that stops between the claim and its event loses the line; a line twice would be worse.
  */
 static bool claim(u64 seq)
 {
@@ -74,8 +74,8 @@ static void write(struct console *con, const char *text, unsigned int len)
 }
 
 /*
- * Without a device it is nobody's /dev/console, and enabled before it is
- * registered it needs no console= to be taken.
+ * Without a device it never becomes /dev/console.  Enabled before it is registered, it is
+ * accepted without console=.
  */
 static struct console ours = {
 	.name = "epitaph",
@@ -92,7 +92,7 @@ bool epitaph_console_has(const struct epitaph_event *ev)
 	return !EPITAPH_CONSOLE_IN_NMI && epitaph_console_is(ev);
 }
 
-/* A kernel that cannot tell where a console begins; now none is behind. */
+/* For a kernel that does not say where a console begins: under its lock, no console is behind. */
 static void take_log_before(void)
 {
 	if (epitaph_console_seq(&ours) != EPITAPH_NO_SEQ)

@@ -7,7 +7,7 @@
 
 struct epitaph_event;
 
-/* Is @ev printk:console, whoever records it? */
+/* Is @ev printk:console, in either way of recording it? */
 bool epitaph_console_is(const struct epitaph_event *ev);
 
 /**

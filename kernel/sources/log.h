@@ -14,7 +14,7 @@ void epitaph_log_start(void);
 
 /**
  * epitaph_log_take() - take the kernel's log in, the newest lines that fit
- * @end: number of the first record that somebody else records, or
+ * @end: number of the first record that the console records, or
  *	EPITAPH_LOG_ALL: all there are by now
  *
  * Only the first call after epitaph_log_start() does anything.

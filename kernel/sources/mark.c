@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Marks: moments that somebody asked to have told. */
+/* Marks: moments that are recorded on request. */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -22,8 +22,8 @@ u32 epitaph_marks_kept(void)
 }
 
 /*
- * Whoever interrupts takes another number and so another entry.  An entry that
- * was half written when the CPU stopped does not check, and is not there.
+ * A nested writer takes another number, and so another entry.  The check of an entry that
+ * was half written when the CPU stopped is wrong, so a reader skips the entry.
  */
 void epitaph_mark(enum epitaph_mark_type type, const char *text)
 {

@@ -99,15 +99,16 @@ static int on_logged(struct notifier_block *self, unsigned long event, void *dat
 	return NOTIFY_DONE;
 }
 
-/* Before anybody who might say that he has dealt with it. */
+/* Runs before every notifier that may mark the error as handled. */
 static struct notifier_block logged_block = {
 	.notifier_call = on_logged,
 	.priority = MCE_PRIO_HIGHEST,
 };
 
 /*
- * The kernel prints here while it dies, with interrupts off, and also, in a
- * task, what nobody on the decode chain wanted: that one we have.
+ * The kernel calls __print_mce() while it dies, with interrupts off.  It also calls it in a
+ * task, for an error that no notifier of the decode chain handled: that one is recorded
+ * already.
  */
 static void on_print(struct pt_regs *regs)
 {

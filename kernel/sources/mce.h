@@ -14,8 +14,8 @@
 /**
  * epitaph_mce_start() - from now on, machine checks are kept
  *
- * What the CPUs' registers hold already is taken as well.  A hook that this
- * kernel refuses is told in the log, and the others do without it.
+ * What the CPUs' registers hold already is taken as well.  If this kernel
+ * refuses a hook, the log says so, and the other hooks work without it.
  *
  * Context: process, after epitaph_region_format().
  */

@@ -3,8 +3,8 @@
  * /dev/epitaph-mark: each write is an event epitaph:mark in a channel of its own.
  *
  * The channel has one ring.  Writers are in process context and take turns, so
- * the ring is always at level 0; a CPU that stops in the middle leaves one torn
- * event, and a lock that nobody needs any more.
+ * the ring is always at level 0.  A CPU that stops in the middle leaves one torn
+ * event, and a lock that no writer will need again.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>

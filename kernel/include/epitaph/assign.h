@@ -51,7 +51,7 @@ static __always_inline void *epitaph_memcpy(void *dst, const void *start,
 	})
 
 /*
- * From 6.10 the source is told once, where the string is measured, and is in
+ * From 6.10 the source is given once, where the string is measured, and is in
  * __data_offsets; before, it is the second argument.
  */
 #undef __assign_str

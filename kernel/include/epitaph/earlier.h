@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What earlier boots left in the region, for whoever hands it out. */
+/* Generations of earlier boots in the region, for the files that hand them out. */
 #ifndef _EPITAPH_EARLIER_H
 #define _EPITAPH_EARLIER_H
 
@@ -40,9 +40,9 @@ const struct epitaph_gen *epitaph_earlier(unsigned int i);
 const struct epitaph_gen *epitaph_current(void);
 
 /**
- * epitaph_earlier_take() - note that somebody has a generation now
+ * epitaph_earlier_take() - note that a generation is harvested
  * @gen: of epitaph_earlier()
- * @how: who
+ * @how: by which way
  * @where: for people: the directory
  *
  * From then on a later boot may overwrite it.
@@ -55,7 +55,7 @@ int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how h
 			 const char *where);
 
 /**
- * epitaph_earlier_lost() - what was overwritten though nobody had it
+ * epitaph_earlier_lost() - which generations were overwritten unharvested
  * @number: of the last one, set on return if there is one
  * @count: how many since the region was first used, set on return if there is one
  *

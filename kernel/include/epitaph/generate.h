@@ -163,7 +163,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 #include EPITAPH_TRACE_HEADER
 #undef EPITAPH_CLASS
 
-/* Stage 4: the fields as the format file tells them. */
+/* Stage 4: the fields as the format file lists them. */
 #include <trace/stages/stage4_event_fields.h>
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
 	static const struct epitaph_field __maybe_unused		\
@@ -195,7 +195,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 #define __field(type, item) EPITAPH_FIELD_OF(type, item)
 #undef __array
 #define __array(type, item, len) EPITAPH_FIELD_OF(type, item)
-/* Such an event is not packed, and nobody calls this. */
+/* Such an event is not packed, so this is never called. */
 #undef __string
 #define __string(item, src...)
 #undef __dynamic_array

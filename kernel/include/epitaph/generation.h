@@ -74,7 +74,7 @@ static inline bool epitaph_gen_overlaps(const struct epitaph_gen *gen, u64 off, 
 	return gen->off < off + size && off < gen->off + gen->size;
 }
 
-/* Nobody has it, and it did not end in order. */
+/* The generation is not harvested, and did not end in order. */
 bool epitaph_gen_is_evidence(const struct epitaph_gen *gen);
 
 /**
@@ -83,8 +83,7 @@ bool epitaph_gen_is_evidence(const struct epitaph_gen *gen);
  * @is_free: there is no generation in it
  * @number: its number
  * @lost_number, @lost_gens: for its header
- * @loses: nr_loses numbers of generations that are overwritten now though
- *	nobody has them
+ * @loses: nr_loses numbers of generations that are overwritten now, unharvested
  */
 struct epitaph_place {
 	u32	index;

@@ -100,7 +100,7 @@ void epitaph_layout_clear(void *base, u64 size);
  * epitaph_layout_write() - header, section table and the static sections
  * @plan: of this generation
  * @base: the generation, zeroed
- * @header: the fields that tell of the recorded kernel; sizes, offsets,
+ * @header: the fields that describe the recorded kernel; sizes, offsets,
  *	counts and checks are filled in
  *
  * The header is written last, its magic at the very end: until then there is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Room for channels that are added while recording, and the table that tells of
- * them.  Builds in user space as well; docs/channels.md says what a CPU leaves that
- * stops between any two stores.
+ * Room for channels that are added while recording, and the table of these channels.  Builds
+ * in user space as well; docs/channels.md says what a CPU leaves that stops between any two
+ * stores.
  */
 #ifndef _EPITAPH_POOL_H
 #define _EPITAPH_POOL_H
@@ -18,8 +18,8 @@
  * @table: in the region, EPITAPH_MAX_ADDED entries
  * @taken: what the entries have of the pool; a size of 0: the entry is free
  *
- * What is decided, is decided by @taken, in ordinary memory: the table is only
- * written.  Whoever calls sees to it that nobody else does.
+ * All decisions read @taken, in ordinary memory: the table is only written.  The callers
+ * serialize all calls.
  */
 struct epitaph_pool {
 	u8	*base;
@@ -58,17 +58,17 @@ void epitaph_pool_tell(struct epitaph_pool *pool, int entry, const struct epitap
 
 /**
  * epitaph_pool_give() - a reader finds the channel no more, and its room is free
- * @entry: of epitaph_pool_take(), told or not; nobody writes to its rings any more
+ * @entry: of epitaph_pool_take(), published or not; its rings have no writer any more
  */
 void epitaph_pool_give(struct epitaph_pool *pool, int entry);
 
 /**
- * epitaph_pool_shrink() - an entry that is not told yet needs less
+ * epitaph_pool_shrink() - an entry that is not published yet needs less
  * @size: bytes, at most what it has
  */
 void epitaph_pool_shrink(struct epitaph_pool *pool, int entry, u64 size);
 
-/* Bytes that nobody has; those that lie together. */
+/* Free bytes; the largest contiguous part of them. */
 u64 epitaph_pool_free(const struct epitaph_pool *pool);
 u64 epitaph_pool_largest(const struct epitaph_pool *pool);
 

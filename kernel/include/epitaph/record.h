@@ -27,10 +27,10 @@ void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
  *
  * Context: any, NMI included.  Preemption is off until epitaph_commit().
  * Return: where the kernel's struct trace_event_raw_x would begin, 8 bytes
- *         before the payload; those 8 bytes are somebody else's.  The payload
- *         is zero.  NULL if the event was dropped, and then it is counted.
- *         A steered event is put together elsewhere; whether it goes into the
- *         ring, epitaph_commit() decides.
+ *         before the payload; the caller must not write those 8 bytes.  The
+ *         payload is zero.  NULL if the event was dropped, and then it is counted.
+ *         A steered event is put together elsewhere; epitaph_commit() decides
+ *         whether it goes into the ring.
  */
 static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 					     struct epitaph_rec *rec,

@@ -20,7 +20,7 @@
  * second half the last ones.
  *
  * Context: any, NMI and panic included.  Never waits; from entry to exit of
- *	the recorder, which whoever calls this keeps loaded.
+ *	the recorder, which the caller keeps loaded.
  * Return: the record's number, from 1; -E2BIG if it is larger than
  *	EPITAPH_RECORD_ROOM; -ENOSPC if this generation has no room for records.
  */

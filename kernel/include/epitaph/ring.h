@@ -3,9 +3,9 @@
  * The ring of one CPU: reserve, commit.
  *
  * Writers on one CPU nest like a stack: task < softirq < hardirq < NMI <
- * machine check.  Nobody waits, nothing is locked, nothing is allocated, and
- * no instruction carries a lock prefix.  docs/ring.md has the states, what
- * memory says if the CPU stops between any two stores, and the pairs.
+ * machine check.  No writer waits, locks or allocates, and no instruction
+ * carries a lock prefix.  docs/ring.md has the states, the content of memory
+ * if the CPU stops between any two stores, and the pairs.
  */
 #ifndef _EPITAPH_RING_H
 #define _EPITAPH_RING_H
@@ -97,7 +97,7 @@ struct epitaph_rec {
  *
  * Whatever @ring->data held, its sub-buffers are empty afterwards.
  *
- * Context: nobody writes to @ring yet.
+ * Context: @ring has no writer yet.
  * Return: 0, or -EINVAL: sub_size or size is out of range, size holds less
  *         than EPITAPH_MIN_SUBS sub-buffers, or data is not aligned.
  */

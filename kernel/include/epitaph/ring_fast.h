@@ -51,8 +51,8 @@ static __always_inline u32 done_word(u32 id, u32 level, u64 time)
 
 /*
  * The clock is read after this.  An interrupt may write between reserve:B and
- * reserve:D, and then reserve:D fails.  If not, nobody wrote in between, and so
- * time and place agree.
+ * reserve:D, and then reserve:D fails.  If reserve:D succeeds, no interrupt wrote
+ * in between, and so time and place agree.
  */
 static __always_inline u64 ring_look(struct epitaph_ring *ring, u32 level)
 {
