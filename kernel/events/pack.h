@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How events are packed, for those who tell it and those who read them. */
+/* How events are packed: the descriptions, and the unpacking. */
 #ifndef EPITAPH_EVENTS_PACK_H
 #define EPITAPH_EVENTS_PACK_H
 
@@ -20,7 +20,7 @@ void epitaph_packing_exit(void);
 /* The letter of docs/packing.md for it; 0: there is none.  @has_large: false before the first field. */
 char epitaph_packing_step(const struct epitaph_field *field, bool *has_large);
 
-/* The line that tells a reader.  Return: its length, or -EINVAL: @ev does not pack. */
+/* The line that describes a packing.  Return: its length, or -EINVAL: @ev does not pack. */
 int epitaph_packing_text(const struct epitaph_event *ev, char *text, size_t size);
 
 /* Bytes of a packed @ev before the data of its first field. */
@@ -33,12 +33,12 @@ struct epitaph_event *epitaph_event_by_packing(u8 number);
 struct epitaph_event *epitaph_event_by_small(u32 id, u32 *value);
 
 /**
- * struct epitaph_told - what a sub-buffer has told so far
- * @data: its bytes
- * @texts: by slot, the byte of @data where it is; 0: nowhere
- * @values: the same of numbers
+ * struct epitaph_entries - the texts and values that a sub-buffer holds so far
+ * @data: bytes of the sub-buffer
+ * @texts: by slot, offset of the text in @data; 0: none
+ * @values: the same for values
  */
-struct epitaph_told {
+struct epitaph_entries {
 	const u8 *data;
 	u16 texts[256];
 	u16 values[256];
@@ -47,16 +47,17 @@ struct epitaph_told {
 /* unpack.c */
 
 /* The payload at byte @off is that of EPITAPH_ID_TEXT or EPITAPH_ID_VALUE. */
-void epitaph_told_learn(struct epitaph_told *told, u32 id, u32 off);
+void epitaph_entries_add(struct epitaph_entries *entries, u32 id, u32 off);
 
 /**
- * epitaph_unpack() - the event that a packed one is
- * @payload: of it, @bytes
+ * epitaph_unpack() - rebuild a packed event
+ * @payload: of the packed event, @bytes
  * @out: EPITAPH_UNPACKED_MAX bytes
  *
- * Return: the event, or NULL: nothing tells what it was.
+ * Return: the event, or NULL: @entries lacks a text or value that it refers to, or its packing
+ *	is unknown.
  */
-struct epitaph_event *epitaph_unpack(const struct epitaph_told *told, const u8 *payload,
+struct epitaph_event *epitaph_unpack(const struct epitaph_entries *entries, const u8 *payload,
 				     u32 bytes, u8 *out);
 
 #endif /* EPITAPH_EVENTS_PACK_H */

@@ -53,7 +53,7 @@ static bool write_slot(struct epitaph_pack *pack, struct epitaph_slot *slot, u64
 	WRITE_ONCE(slot->a, a);
 	WRITE_ONCE(slot->b, b);
 	WRITE_ONCE(slot->number, *(const u8 *)payload);
-	WRITE_ONCE(slot->told, pack->seq);				/* tell:B */
+	WRITE_ONCE(slot->written, pack->seq);				/* tell:B */
 	crash_point("tell:B");
 	return true;
 }
@@ -85,7 +85,7 @@ static u64 min_of(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
-static bool tell_value(struct epitaph_pack *pack, struct epitaph_slot *slot, u32 number, u64 value)
+static bool write_value(struct epitaph_pack *pack, struct epitaph_slot *slot, u32 number, u64 value)
 {
 	__le64 payload = cpu_to_le64(value << (64 - VALUE_BITS) | number);
 
@@ -107,7 +107,7 @@ int epitaph_pack_value(struct epitaph_pack *pack, u64 value)
 	for (n = 0; n < PROBES; n++) {
 		i = home ^ n;
 		if (epitaph_slot_is(&pack->slots->values[i], pack->seq, value, 0) ||
-		    tell_value(pack, &pack->slots->values[i], i + EPITAPH_FIRST_VALUE, value))
+		    write_value(pack, &pack->slots->values[i], i + EPITAPH_FIRST_VALUE, value))
 			return i + EPITAPH_FIRST_VALUE;
 	}
 	return -1;
@@ -122,7 +122,7 @@ bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value)
 	u64 base = slot == EPITAPH_BASE_NS ? plat_mono_ns() : value;
 
 	return !(value >> VALUE_LOW) &&
-	       tell_value(pack, &pack->slots->bases[slot], slot,
+	       write_value(pack, &pack->slots->bases[slot], slot,
 			  base - min_of(base, EPITAPH_BASE_BELOW));
 }
 

@@ -9,7 +9,7 @@
 
 /* A walk along the fields. */
 struct unpack {
-	const struct epitaph_told *told;
+	const struct epitaph_entries *entries;
 	const u8 *codes;
 	u32 nr_codes;
 	const u8 *at;
@@ -17,10 +17,10 @@ struct unpack {
 	u64 large;
 };
 
-void epitaph_told_learn(struct epitaph_told *told, u32 id, u32 off)
+void epitaph_entries_add(struct epitaph_entries *entries, u32 id, u32 off)
 {
-	if (told->data[off])
-		(id == EPITAPH_ID_TEXT ? told->texts : told->values)[told->data[off]] = off + 1;
+	if (entries->data[off])
+		(id == EPITAPH_ID_TEXT ? entries->texts : entries->values)[entries->data[off]] = off + 1;
 }
 
 /* Little-endian, sign extended; @size may be 0. */
@@ -34,26 +34,27 @@ static u64 number_of(const u8 *data, u32 size)
 	return size ? (u64)((s64)(value << (64 - 8 * size)) >> (64 - 8 * size)) : 0;
 }
 
-static bool value_of(const struct epitaph_told *told, u8 slot, u64 *value)
+static bool value_of(const struct epitaph_entries *entries, u8 slot, u64 *value)
 {
-	if (slot && !told->values[slot])
+	if (slot && !entries->values[slot])
 		return false;
 	*value = 0;
 	if (slot)
-		memcpy(value, told->data + told->values[slot], EPITAPH_VALUE_WORDS * 4 - 1);
+		memcpy(value, entries->data + entries->values[slot], EPITAPH_VALUE_WORDS * 4 - 1);
 	*value = le64_to_cpu((__force __le64)*value);
 	if (*value >> 52)
 		*value |= 0xffULL << 56;
 	return true;
 }
 
-static bool put_text(const struct epitaph_told *told, u8 slot, u8 *out)
+static bool put_text(const struct epitaph_entries *entries, u8 slot, u8 *out)
 {
-	if (slot && !told->texts[slot])
+	if (slot && !entries->texts[slot])
 		return false;
 	if (slot)
-		memcpy(out, told->data + told->texts[slot],
-		       strnlen((const char *)told->data + told->texts[slot], EPITAPH_TEXT_WORDS * 4 - 1));
+		memcpy(out, entries->data + entries->texts[slot],
+		       strnlen((const char *)entries->data + entries->texts[slot],
+			       EPITAPH_TEXT_WORDS * 4 - 1));
 	return true;
 }
 
@@ -82,15 +83,15 @@ static bool unpack_field(struct unpack *unpack, const struct epitaph_field *fiel
 		return false;
 	unpack->at += size;
 	if (kind == 't')
-		return put_text(unpack->told, *at, out);
+		return put_text(unpack->entries, *at, out);
 	value = number_of(at, size);
-	if (kind == 'a' && !value_of(unpack->told, *at, &value))
+	if (kind == 'a' && !value_of(unpack->entries, *at, &value))
 		return false;
 	if (kind == 'p' && size == 3)
 		value &= 0xffffff;
 	if (kind == 'q' && code == 2) {
 		value &= 0xffffffff;
-		if (!value_of(unpack->told, epitaph_pack_base_of(field->type), &base))
+		if (!value_of(unpack->entries, epitaph_pack_base_of(field->type), &base))
 			return false;
 	}
 	if (kind == 'd')
@@ -104,7 +105,7 @@ static bool unpack_field(struct unpack *unpack, const struct epitaph_field *fiel
 	return true;
 }
 
-struct epitaph_event *epitaph_unpack(const struct epitaph_told *told, const u8 *payload,
+struct epitaph_event *epitaph_unpack(const struct epitaph_entries *entries, const u8 *payload,
 				     u32 bytes, u8 *out)
 {
 	struct epitaph_event *ev = epitaph_event_by_packing(payload[0]);
@@ -116,7 +117,7 @@ struct epitaph_event *epitaph_unpack(const struct epitaph_told *told, const u8 *
 	if (!ev || bytes < ev->pack_head)
 		return NULL;
 	unpack = (struct unpack){
-		.told = told, .codes = payload + 1, .at = payload + ev->pack_head,
+		.entries = entries, .codes = payload + 1, .at = payload + ev->pack_head,
 		.end = payload + bytes,
 	};
 	memset(out, 0, EPITAPH_UNPACKED_MAX);

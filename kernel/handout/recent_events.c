@@ -31,7 +31,7 @@ struct reader {
 	struct epitaph_walk walk;
 	u32		pid;
 	u32		seen[EPITAPH_LEVELS];
-	struct epitaph_told told;
+	struct epitaph_entries entries;
 	u8		unpacked[2][EPITAPH_UNPACKED_MAX] __aligned(8);	/* @next, and the one given before */
 	bool		is_second;
 	struct epitaph_peek_event next;
@@ -116,8 +116,8 @@ static void enter(struct reader *reader, struct recent_copy *copy)
 	epitaph_walk_begin(&reader->walk, copy->sub.data, reader->ring->sub_size);
 	reader->pid = le32_to_cpu(sub->pid);
 	memset(reader->seen, 0, sizeof(reader->seen));
-	memset(&reader->told, 0, sizeof(reader->told));
-	reader->told.data = copy->sub.data;
+	memset(&reader->entries, 0, sizeof(reader->entries));
+	reader->entries.data = copy->sub.data;
 }
 
 static u32 next_pid(const struct epitaph_event *ev, const u8 *payload, u32 pid)
@@ -148,7 +148,7 @@ static const struct epitaph_event *unpack(struct reader *reader)
 	struct epitaph_peek_event *next = &reader->next;
 	u8 *out = reader->unpacked[reader->is_second];
 	const struct epitaph_event *ev = epitaph_id_is_small(next->id) ? unpack_small(next->id, out) :
-		epitaph_unpack(&reader->told, next->payload, next->bytes, out);
+		epitaph_unpack(&reader->entries, next->payload, next->bytes, out);
 
 	if (ev) {
 		reader->is_second = !reader->is_second;
@@ -188,7 +188,7 @@ static void advance(struct reader *reader)
 		}
 		/* No sum needs to cover it: it was complete before an event that one covers. */
 		if (item.id == EPITAPH_ID_TEXT || item.id == EPITAPH_ID_VALUE)
-			epitaph_told_learn(&reader->told, item.id, item.off + item.before * 4);
+			epitaph_entries_add(&reader->entries, item.id, item.off + item.before * 4);
 		if (++reader->seen[item.level] > reader->at->sub.vouched[item.level])
 			continue;
 		if (item.id == EPITAPH_ID_PID)

@@ -16,18 +16,18 @@
 #define EPITAPH_BASE_BELOW	(1ULL << 28)	/* as far below it numbers may be; 0.27 s */
 
 /**
- * struct epitaph_slot - a text or a value that a sub-buffer tells once
+ * struct epitaph_slot - a text or a value that is written once in a sub-buffer
  * @a: the value, or the first half of a text
- * @b: the second one
- * @taken: seq of the last sub-buffer in which somebody began to tell it, low half
- * @told: seq of the last one that tells it
- * @number: in which slot, as the sub-buffer counts
+ * @b: the second half
+ * @taken: seq of the last sub-buffer for which a writer took the slot, low half
+ * @written: seq of the last sub-buffer that holds it whole
+ * @number: of the slot in the sub-buffer
  */
 struct epitaph_slot {
 	u64	a;
 	u64	b;
 	u64	taken;
-	u32	told;
+	u32	written;
 	u32	number;
 };
 
@@ -55,7 +55,8 @@ struct epitaph_pack {
 };
 
 /**
- * struct pack_state - the same as the compiler sees it: nobody else does, so it is in registers
+ * struct pack_state - the same for the compiler alone: its address never escapes, so it stays
+ *	in registers
  * @at: where the data of the first field would go, if those so far were of their usual sizes
  * @codes: what is not as usual in the codes
  * @usual: the codes if each field is as it usually is; known when compiled, as is @size
@@ -117,12 +118,12 @@ static __always_inline u32 epitaph_slot_hash(u64 a, u64 b)
 }
 
 /*
- * Whoever interrupts may tell it: first whether it is told, and then what.  Told
- * in @seq, it stays so, or else the claim that follows lies in another sub-buffer.
+ * A nested writer may write the slot meanwhile, so @written is read before the value.  A slot
+ * that is written in @seq does not change, unless the next claim lies in another sub-buffer.
  */
 static __always_inline bool epitaph_slot_is(const struct epitaph_slot *slot, u32 seq, u64 a, u64 b)
 {
-	if (unlikely(READ_ONCE(slot->told) != seq))
+	if (unlikely(READ_ONCE(slot->written) != seq))
 		return false;
 	barrier();
 	return likely(slot->a == a && slot->b == b);
@@ -228,11 +229,11 @@ static __always_inline void pack_far(struct pack_state *state, u64 value, u32 ba
 				     u32 usual_code, int usual_size)
 {
 	const struct epitaph_slot *slot = &state->slots->bases[base];
-	bool told = likely(READ_ONCE(slot->told) == state->seq) ||
-		    epitaph_pack_base(pack_slowly(state), base, value);
+	bool has_base = likely(READ_ONCE(slot->written) == state->seq) ||
+			epitaph_pack_base(pack_slowly(state), base, value);
 	u64 rest = value - READ_ONCE(slot->a);
 
-	if (likely(told && rest == (u32)rest)) {
+	if (likely(has_base && rest == (u32)rest)) {
 		put_unaligned_le32(rest, state->at + state->size);
 		pack_code(state, 2, 4, usual_code, usual_size);
 	} else {

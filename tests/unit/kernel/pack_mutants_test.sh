@@ -36,13 +36,13 @@ unbroken() {
 
 ok what_is_not_broken_passes unbroken
 ok a_claim_is_used_wherever_it_fell breaks 's/here = is_in\(pack->ring, claim, pack->seq\);/here = true;/'
-ok an_entry_tells_wherever_it_fell breaks 's/^\tif \(here\)$/\tif (1)/'
+ok an_entry_is_used_wherever_it_fell breaks 's/^\tif \(here\)$/\tif (1)/'
 ok a_late_one_takes_what_was_taken_later breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /taken == pack->seq /'
-ok nobody_looks_whether_it_is_taken breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /0 /'
-ok told_before_it_is_written breaks '/if \(!put_entry\(pack/{N;d}; s/(.*told, pack->seq\);.*)/\1 if (!put_entry(pack, id, payload, words)) return false;/'
-ok an_event_is_told_as_packed_that_is_not breaks 's/return -1;/return 1;/'
+ok the_taken_mark_is_not_checked breaks 's/\(int\)\(\(u32\)taken - pack->seq\) >= 0 /0 /'
+ok marked_as_written_before_it_is breaks '/if \(!put_entry\(pack/{N;d}; s/(.*written, pack->seq\);.*)/\1 if (!put_entry(pack, id, payload, words)) return false;/'
+ok an_event_that_is_not_packed_is_named_packed breaks 's/return -1;/return 1;/'
 ok a_short_claim_is_used_wherever_it_fell breaks 's/\(u32\)\(head >> 32\) != state->seq/0/' include/epitaph/pack.h
-ok a_slot_is_used_before_it_is_told breaks 's/READ_ONCE\(slot->told\) != seq/(u32)READ_ONCE(slot->taken) != seq/' include/epitaph/pack.h
+ok a_slot_is_used_before_it_is_written breaks 's/READ_ONCE\(slot->written\) != seq/(u32)READ_ONCE(slot->taken) != seq/' include/epitaph/pack.h
 ok another_text_is_taken_for_the_same breaks 's/slot->a == a && //' include/epitaph/pack.h
 ok the_last_word_is_not_copied breaks 's/put_unaligned_le32\(word, to \+ last\);//' include/epitaph/pack.h
 ok a_small_one_has_no_bound breaks 's/value >= EPITAPH_SMALL_NUMBERS/0/' include/epitaph/pack.h
