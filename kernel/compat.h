@@ -96,7 +96,7 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 #endif
 
 /* 5.17: a flag of the event says that softirqs are off. */
-#define EPITAPH_TELLS_BH_OFF (LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0))
+#define EPITAPH_HAS_BH_OFF_FLAG (LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0))
 
 /*
  * 5.19: a console gets the number of each record.  Before, the numbers of the printed

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of epitaph.ko tell each other. */
+/* The interface between the files of epitaph.ko. */
 #ifndef _EPITAPH_RECORDER_H
 #define _EPITAPH_RECORDER_H
 
@@ -70,7 +70,7 @@ u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *
 void epitaph_earlier_find(void);
 void epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens);
 
-#define EPITAPH_NOBODY	(~0U)	/* a ring's pid, if its next event is to tell who runs */
+#define EPITAPH_UNKNOWN_PID	(~0U)	/* a ring's pid: the next event must record it */
 
 /* record.c: the rings of all CPUs, by channel */
 DECLARE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
@@ -83,7 +83,7 @@ void epitaph_ring_place(struct epitaph_ring *ring, enum epitaph_channel_id chann
 			unsigned int cpu);
 struct epitaph_ring __percpu *epitaph_rings_for(const struct epitaph_event *ev);
 /* From here on, @pid runs; any context, @ring of this CPU. */
-void epitaph_ring_tell_pid(struct epitaph_ring *ring, u32 pid);
+void epitaph_ring_record_pid(struct epitaph_ring *ring, u32 pid);
 
 /* formats.c */
 int epitaph_formats_init(void);
@@ -108,7 +108,7 @@ void epitaph_anchor_write(enum epitaph_anchor_reason reason);	/* any context */
 void epitaph_anchors_start(void);
 void epitaph_anchors_stop(void);
 
-/* task.c: names by pid, and who runs */
+/* task.c: names by pid, and the running task */
 int epitaph_tasks_start(void);
 void epitaph_tasks_stop(void);
 void epitaph_task_note(struct task_struct *task);	/* not in NMI */

@@ -79,6 +79,6 @@ size_t summary_text(const struct shown *shown, char *buf, size_t size);
 u64 shown_real_ns(const struct shown *shown);
 
 /* owner.c: pstore_register() failed with @err */
-void owner_tell(int err);
+void owner_report(int err);
 
 #endif /* _EPITAPH_PSTORE_CATALOG_H */

@@ -165,7 +165,7 @@ static int __init backend_init(void)
 		goto err_catalog;
 	err = pstore_register(&backend);
 	if (err) {
-		owner_tell(err);
+		owner_report(err);
 		goto err_register;
 	}
 	pr_info("%u earlier generations in pstore, %u files; what this kernel says when it dies is kept, in records of %zu bytes\n",

@@ -24,7 +24,7 @@ static bool read_owner(char *buf, size_t size)
 	return buf[0] && strcmp(buf, "(null)");
 }
 
-void owner_tell(int err)
+void owner_report(int err)
 {
 	char name[64];
 

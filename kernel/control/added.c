@@ -92,7 +92,7 @@ static struct epitaph_added_channel *new_channel(const char *name)
 /* From here on a reader finds it. */
 static void publish_channel(struct epitaph_added_channel *channel)
 {
-	epitaph_pool_tell(&epitaph_pool, channel->entry, &channel->shape);
+	epitaph_pool_publish(&epitaph_pool, channel->entry, &channel->shape);
 	list_add_tail(&channel->node, &epitaph_added_list);
 	nr_ids++;
 }
@@ -135,7 +135,7 @@ static void set_channel_running(struct epitaph_added_channel *channel, bool run)
 	if (run == channel->runs)
 		return;
 	if (run) {
-		epitaph_added_forget_who_runs(channel);
+		epitaph_added_forget_pids(channel);
 		mark_channel_change(EPITAPH_MARK_CHANNEL, channel->shape.name, "records");
 	}
 	channel->runs = run;

@@ -55,7 +55,7 @@ int epitaph_added_copy(struct epitaph_answer *answer, const char *name, u64 size
 		       const char *why);
 
 /* A line for the pool, and one for each channel. */
-void epitaph_added_tell(struct epitaph_answer *answer);
+void epitaph_added_show(struct epitaph_answer *answer);
 
 /* The same two without words, for triggers. */
 int epitaph_channel_stop(const char *name);

@@ -54,7 +54,7 @@ int epitaph_added_plan(struct epitaph_answer *answer, struct epitaph_added *shap
 /**
  * epitaph_added_take_room() - of the pool, for a shape that was planned
  *
- * The channel has an entry from then on, for epitaph_pool_tell() or epitaph_pool_give().
+ * The channel has an entry from then on, for epitaph_pool_publish() or epitaph_pool_give().
  *
  * Return: 0; -ENOSPC.
  */
@@ -67,6 +67,6 @@ int epitaph_added_say_no_room(struct epitaph_answer *answer, u64 size, int err);
 int epitaph_added_begin(struct epitaph_added_channel *channel);
 
 /* After a stop the pid of each ring is out of date: the next event records it again. */
-void epitaph_added_forget_who_runs(const struct epitaph_added_channel *channel);
+void epitaph_added_forget_pids(const struct epitaph_added_channel *channel);
 
 #endif /* EPITAPH_CONTROL_ADDED_CHANNEL_H */

@@ -118,7 +118,7 @@ static void put_channel_names(struct epitaph_answer *answer,
 		       channel_size(channel), on, all);
 }
 
-static void tell_own(struct epitaph_answer *answer, int i)
+static void show_own(struct epitaph_answer *answer, int i)
 {
 	bool stopped = i == EPITAPH_CHANNEL_MAIN ? epitaph_all_paused() || !epitaph_main_runs() :
 		       i == EPITAPH_CHANNEL_RAS && epitaph_all_paused();
@@ -130,7 +130,7 @@ static void tell_own(struct epitaph_answer *answer, int i)
 		       (u64)bytes * (i == EPITAPH_CHANNEL_USER ? 1 : nr_cpu_ids));
 }
 
-void epitaph_added_tell(struct epitaph_answer *answer)
+void epitaph_added_show(struct epitaph_answer *answer)
 {
 	struct epitaph_added_channel *channel;
 	int i;
@@ -139,7 +139,7 @@ void epitaph_added_tell(struct epitaph_answer *answer)
 	epitaph_answer(answer, "pool %llu bytes, %llu free, %llu in one piece\n", epitaph_pool.size,
 		       epitaph_pool_free(&epitaph_pool), epitaph_pool_largest(&epitaph_pool));
 	for (i = 0; i < EPITAPH_NR_ALL_CHANNELS; i++)
-		tell_own(answer, i);
+		show_own(answer, i);
 	list_for_each_entry(channel, &epitaph_added_list, node)
 		put_channel_names(answer, channel);
 	epitaph_events_unlock();

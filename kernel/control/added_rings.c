@@ -88,7 +88,7 @@ static int begin_ring(const struct epitaph_added_channel *channel, unsigned int 
 	ring->counters += cpu;
 	ring->shift = epitaph_clock_shift();
 	ring->salt = epitaph_region.salt;
-	ring->pid = EPITAPH_NOBODY;
+	ring->pid = EPITAPH_UNKNOWN_PID;
 	ring->stops = shape->mode == cpu_to_le32(EPITAPH_STOP);
 	return epitaph_ring_init(ring);
 }
@@ -106,10 +106,10 @@ int epitaph_added_begin(struct epitaph_added_channel *channel)
 	return err;
 }
 
-void epitaph_added_forget_who_runs(const struct epitaph_added_channel *channel)
+void epitaph_added_forget_pids(const struct epitaph_added_channel *channel)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu_ptr(channel->rings, cpu)->pid = EPITAPH_NOBODY;
+		per_cpu_ptr(channel->rings, cpu)->pid = EPITAPH_UNKNOWN_PID;
 }

@@ -107,7 +107,7 @@ int epitaph_do_channel(struct epitaph_answer *answer, char *rest)
 	int err = *rest ? change_channel(answer, rest) : 0;
 
 	if (!err)
-		epitaph_added_tell(answer);
+		epitaph_added_show(answer);
 	return err;
 }
 

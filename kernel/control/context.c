@@ -36,7 +36,7 @@ static LIST_HEAD(variants);
 u8 epitaph_irq_flags(void)
 {
 	unsigned long count = preempt_count();
-	bool bh_off = EPITAPH_TELLS_BH_OFF && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
+	bool bh_off = EPITAPH_HAS_BH_OFF_FLAG && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
 
 	return (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
 	       (tif_need_resched() ? 0x04 : 0) | (count & HARDIRQ_MASK ? 0x08 : 0) |
@@ -196,8 +196,8 @@ static int publish_context_format(const struct epitaph_event *ev,
 	};
 	int err = -ENOMEM;
 
-	epitaph_context_tell(context->words, EPITAPH_COMMON_BYTES + context->at, &fields, &print,
-			     &args);
+	epitaph_context_describe(context->words, EPITAPH_COMMON_BYTES + context->at, &fields,
+				 &print, &args);
 	if (fields.used && print.used && args.used)
 		err = epitaph_format_more_publish(ev, &more);
 	epitaph_answer_free(&args);

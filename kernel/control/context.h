@@ -85,7 +85,7 @@ void epitaph_cgroups_stop(void);
 
 /* The command "context", as "filter" (steer.h). */
 int epitaph_context_change(struct epitaph_answer *answer, char *rest);
-void epitaph_contexts_tell(struct epitaph_answer *answer);
+void epitaph_contexts_show(struct epitaph_answer *answer);
 
 /* What was asked for; @channel as in filter.c.  NULL: nothing. */
 struct epitaph_context_words *epitaph_context_asked(const char *channel, const char *event);

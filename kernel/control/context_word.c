@@ -163,7 +163,7 @@ static int add_context_word(struct epitaph_answer *answer, struct epitaph_contex
 static int take_all(struct epitaph_answer *answer, struct epitaph_context_words *words)
 {
 	struct epitaph_context_word word;
-	char *rest = words->told, *item;
+	char *rest = words->spec, *item;
 	int err = 0;
 
 	while (!err && (item = strsep(&rest, ",")))
@@ -195,8 +195,8 @@ struct epitaph_context_words *epitaph_context_words_new(struct epitaph_answer *a
 	if (!words)
 		return ERR_PTR(err);
 	words->users = 1;
-	words->told = kstrdup(text, GFP_KERNEL);
-	if (words->told)
+	words->spec = kstrdup(text, GFP_KERNEL);
+	if (words->spec)
 		err = take_all(answer, words) ?: write_context_text(words);
 	if (!err)
 		return words;
@@ -219,7 +219,7 @@ void epitaph_context_words_put(struct epitaph_context_words *words)
 	for (i = 0; i < words->nr; i++)
 		let_go(&words->words[i]);
 	kfree(words->text);
-	kfree(words->told);
+	kfree(words->spec);
 	kfree(words);
 }
 
@@ -231,8 +231,8 @@ void epitaph_context_words_put(struct epitaph_context_words *words)
 	"{ 0x10, \"softirq\" }, { 0x20, \"preempt-resched\" }, "	\
 	"{ 0x40, \"nmi\" }, { 0x80, \"bh-off\" }"
 
-static void tell_field(struct epitaph_answer *fields, const char *type, const char *name,
-		       unsigned int off, unsigned int size)
+static void describe_field(struct epitaph_answer *fields, const char *type, const char *name,
+			   unsigned int off, unsigned int size)
 {
 	epitaph_answer(fields, "\tfield:%s context_%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", type,
 		       name, off, size, *type == 'i');
@@ -246,8 +246,8 @@ static void name_field(char *buf, size_t size, const struct epitaph_context_word
 	strreplace(buf, '-', '_');
 }
 
-static void tell_fields(struct epitaph_answer *fields, const struct epitaph_context_word *word,
-			unsigned int off)
+static void describe_fields(struct epitaph_answer *fields,
+			    const struct epitaph_context_word *word, unsigned int off)
 {
 	char name[48];
 
@@ -255,19 +255,19 @@ static void tell_fields(struct epitaph_answer *fields, const struct epitaph_cont
 	switch (word->kind) {
 	case EPITAPH_CONTEXT_IRQ:
 	case EPITAPH_CONTEXT_PREEMPT:
-		return tell_field(fields, "unsigned char", name, off, 1);
+		return describe_field(fields, "unsigned char", name, off, 1);
 	case EPITAPH_CONTEXT_TASK:
-		tell_field(fields, "int", "pid", off, 4);
-		tell_field(fields, "int", "tgid", off + 4, 4);
+		describe_field(fields, "int", "pid", off, 4);
+		describe_field(fields, "int", "tgid", off + 4, 4);
 		BUILD_BUG_ON(TASK_COMM_LEN != 16);
-		return tell_field(fields, "char", "comm[16]", off + 8, 16);
+		return describe_field(fields, "char", "comm[16]", off + 8, 16);
 	default:
-		return tell_field(fields, "u64", name, off, 8);
+		return describe_field(fields, "u64", name, off, 8);
 	}
 }
 
-static void tell_print(struct epitaph_answer *print, struct epitaph_answer *args,
-		       const struct epitaph_context_word *word)
+static void describe_print(struct epitaph_answer *print, struct epitaph_answer *args,
+			   const struct epitaph_context_word *word)
 {
 	char name[48];
 
@@ -297,18 +297,18 @@ static void tell_print(struct epitaph_answer *print, struct epitaph_answer *args
 	}
 }
 
-void epitaph_context_tell(const struct epitaph_context_words *words, unsigned int off,
-			  struct epitaph_answer *fields, struct epitaph_answer *print,
-			  struct epitaph_answer *args)
+void epitaph_context_describe(const struct epitaph_context_words *words, unsigned int off,
+			      struct epitaph_answer *fields, struct epitaph_answer *print,
+			      struct epitaph_answer *args)
 {
 	const struct epitaph_context_word *word;
 	int i;
 
 	epitaph_answer(print, " |");
 	for (i = words->nr - 1; i >= 0; i--) {
-		tell_fields(fields, &words->words[i], off);
+		describe_fields(fields, &words->words[i], off);
 		off += kinds[words->words[i].kind].size;
 	}
 	for (word = words->words; word < words->words + words->nr; word++)
-		tell_print(print, args, word);
+		describe_print(print, args, word);
 }

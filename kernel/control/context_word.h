@@ -35,13 +35,14 @@ struct epitaph_context_word {
 #define EPITAPH_CONTEXT_MAX	16
 
 /**
- * struct epitaph_context_words - those that were told together
+ * struct epitaph_context_words - words that were given together
+ * @spec: as they were given; the names of @words point into it
  * @text: in order, each of them once
  */
 struct epitaph_context_words {
 	unsigned int users, nr;
 	struct epitaph_context_word words[EPITAPH_CONTEXT_MAX];
-	char *told;
+	char *spec;
 	char *text;
 };
 
@@ -60,14 +61,14 @@ void epitaph_context_words_put(struct epitaph_context_words *words);	/* NULL is 
 unsigned int epitaph_context_size(enum epitaph_context_kind kind);
 
 /**
- * epitaph_context_tell() - what they are, as the format of an event has it
+ * epitaph_context_describe() - the words as fields of an event's format
  * @off: where they begin, as the format counts
  * @fields: gets lines of it; @print: what stands in its string; @args: the arguments of that
  *
  * All three are terminated, and of no bytes if there was no memory.
  */
-void epitaph_context_tell(const struct epitaph_context_words *words, unsigned int off,
-			  struct epitaph_answer *fields, struct epitaph_answer *print,
-			  struct epitaph_answer *args);
+void epitaph_context_describe(const struct epitaph_context_words *words, unsigned int off,
+			      struct epitaph_answer *fields, struct epitaph_answer *print,
+			      struct epitaph_answer *args);
 
 #endif /* EPITAPH_CONTROL_CONTEXT_WORD_H */

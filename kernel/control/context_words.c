@@ -252,7 +252,7 @@ static const char *context_state(const struct epitaph_event *ev)
 	return ev && ev->refused ? "refused" : "waits";
 }
 
-void epitaph_contexts_tell(struct epitaph_answer *answer)
+void epitaph_contexts_show(struct epitaph_answer *answer)
 {
 	const struct epitaph_event *ev;
 	struct asked *asked;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/epitaph-control: a write is a command, what is read then is its answer.
- * What a command changes, it changes under a lock of whoever owns it.
+ * /dev/epitaph-control: a write is a command, a read after it returns the answer.
+ * Each command changes state under the lock of the file that owns the state.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -51,12 +51,12 @@ static const char *event_state(const struct epitaph_event *ev)
 	return READ_ONCE(ev->tp) ? "stopped" : "absent";
 }
 
-static void tell_event(struct epitaph_event *ev, void *answer)
+static void show_event_state(struct epitaph_event *ev, void *answer)
 {
 	epitaph_answer(answer, "event %s:%s %s\n", ev->system, ev->name, event_state(ev));
 }
 
-static void tell_counts(struct epitaph_answer *answer)
+static void show_counts(struct epitaph_answer *answer)
 {
 	struct epitaph_probe_counts counts;
 
@@ -71,12 +71,12 @@ static int do_events(struct epitaph_answer *answer, char *rest)
 	int err;
 
 	if (!*rest) {
-		epitaph_for_each_event(tell_event, answer);
+		epitaph_for_each_event(show_event_state, answer);
 		return 0;
 	}
 	err = epitaph_probes_change(answer, rest);
 	if (!err)
-		tell_counts(answer);
+		show_counts(answer);
 	return err;
 }
 
@@ -101,7 +101,7 @@ static int do_bridge(struct epitaph_answer *answer, char *rest)
 		err = -EINVAL;
 	}
 	if (!err)
-		epitaph_bridge_tell(answer);
+		epitaph_bridge_show(answer);
 	return err;
 }
 
@@ -112,7 +112,7 @@ static int do_start(struct epitaph_answer *answer, char *rest)
 	if (err)
 		return err;
 	epitaph_probes_pause(false);
-	tell_counts(answer);
+	show_counts(answer);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static int do_stop(struct epitaph_answer *answer, char *rest)
 	if (err)
 		return err;
 	epitaph_probes_pause(true);
-	tell_counts(answer);
+	show_counts(answer);
 	return 0;
 }
 
@@ -133,35 +133,35 @@ static int do_status(struct epitaph_answer *answer, char *rest)
 
 	if (err)
 		return err;
-	tell_counts(answer);
-	epitaph_bridge_tell(answer);
+	show_counts(answer);
+	epitaph_bridge_show(answer);
 	epitaph_answer(answer, "generation %llu\n", epitaph_current()->number);
 	return 0;
 }
 
 /*
- * @run: changes what the words behind the name say
- * @tell: what there is then; without words, what there is.  NULL: @run tells.  Else both have
- *	  the events' lock
+ * @run: carries out the words behind the name
+ * @show: prints the state afterwards; for a command without words, only @show runs.  NULL:
+ *	  @run prints the state itself.  With @show, both run under the events' lock.
  */
 static const struct command {
 	const char *name;
 	int (*run)(struct epitaph_answer *answer, char *rest);
-	void (*tell)(struct epitaph_answer *answer);
+	void (*show)(struct epitaph_answer *answer);
 } commands[] = {
 	{ "bridge", do_bridge },
 	{ "channel", epitaph_do_channel },
-	{ "context", epitaph_context_change, epitaph_contexts_tell },
+	{ "context", epitaph_context_change, epitaph_contexts_show },
 	{ "events", do_events },
-	{ "filter", epitaph_filter_change, epitaph_filters_tell },
+	{ "filter", epitaph_filter_change, epitaph_filters_show },
 	{ "snapshot", epitaph_do_snapshot },
 	{ "start", do_start },
 	{ "status", do_status },
 	{ "stop", do_stop },
-	{ "trigger", epitaph_trigger_change, epitaph_triggers_tell },
+	{ "trigger", epitaph_trigger_change, epitaph_triggers_show },
 };
 
-static int change_and_tell(struct epitaph_answer *answer, const struct command *command,
+static int change_and_show(struct epitaph_answer *answer, const struct command *command,
 			   char *rest)
 {
 	int err = 0;
@@ -170,7 +170,7 @@ static int change_and_tell(struct epitaph_answer *answer, const struct command *
 	if (*rest)
 		err = command->run(answer, rest);
 	if (!err)
-		command->tell(answer);
+		command->show(answer);
 	epitaph_events_unlock();
 	return err;
 }
@@ -194,7 +194,7 @@ static int run_command(struct epitaph_answer *answer, char *text)
 	rest = rest ? skip_spaces(rest) : "";
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(name, commands[i].name))
-			return commands[i].tell ? change_and_tell(answer, &commands[i], rest) :
+			return commands[i].show ? change_and_show(answer, &commands[i], rest) :
 						  commands[i].run(answer, rest);
 	return no_command(answer, name);
 }

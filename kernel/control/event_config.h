@@ -120,7 +120,7 @@ struct epitaph_steer *epitaph_steer_make(struct epitaph_answer *answer, struct e
  * Context: process, may sleep; epitaph_events_lock() held.  0, or an error that @answer explains.
  */
 int epitaph_filter_change(struct epitaph_answer *answer, char *rest);
-void epitaph_filters_tell(struct epitaph_answer *answer);
+void epitaph_filters_show(struct epitaph_answer *answer);
 
 /**
  * epitaph_filter_join() - before the probe of an event comes on

@@ -263,7 +263,7 @@ static const char *filter_state(const struct epitaph_event *ev)
 	return ev->steer && ev->steer->filter ? "on" : "refused";
 }
 
-void epitaph_filters_tell(struct epitaph_answer *answer)
+void epitaph_filters_show(struct epitaph_answer *answer)
 {
 	struct filter *filter;
 	struct epitaph_event *ev;

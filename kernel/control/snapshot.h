@@ -20,7 +20,7 @@ u64 epitaph_snapshot_least(const struct epitaph_source *source);
 
 /**
  * epitaph_snapshot() - copy it
- * @shape: gets where the copy is, for epitaph_pool_tell()
+ * @shape: gets where the copy is, for epitaph_pool_publish()
  * @size: bytes of the pool at most; 0: half of what is free in one piece
  * @entry: of the pool, set on return
  *

@@ -364,7 +364,7 @@ static unsigned int nr_waiting(const struct epitaph_trigger *trigger)
 	return n;
 }
 
-static void tell_after(struct epitaph_answer *answer, const struct epitaph_trigger *trigger)
+static void show_after(struct epitaph_answer *answer, const struct epitaph_trigger *trigger)
 {
 	if (trigger->after)
 		epitaph_answer(answer, " after %u", trigger->after);
@@ -373,7 +373,7 @@ static void tell_after(struct epitaph_answer *answer, const struct epitaph_trigg
 	epitaph_answer(answer, "\n");
 }
 
-void epitaph_triggers_tell(struct epitaph_answer *answer)
+void epitaph_triggers_show(struct epitaph_answer *answer)
 {
 	struct epitaph_trigger *trigger;
 
@@ -383,7 +383,7 @@ void epitaph_triggers_tell(struct epitaph_answer *answer)
 			       atomic_read(&trigger->fired), atomic_read(&trigger->missed),
 			       nr_waiting(trigger), trigger->event, trigger->text ? " if " : "",
 			       trigger->text ?: "", trigger->stops ? "stop" : "snapshot", trigger->channel);
-		tell_after(answer, trigger);
+		show_after(answer, trigger);
 	}
 }
 

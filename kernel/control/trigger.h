@@ -48,7 +48,7 @@ struct epitaph_trigger {
 
 /* The command "trigger", as "filter" (steer.h). */
 int epitaph_trigger_change(struct epitaph_answer *answer, char *rest);
-void epitaph_triggers_tell(struct epitaph_answer *answer);
+void epitaph_triggers_show(struct epitaph_answer *answer);
 
 /* filter.c: the next trigger of @event behind @before (NULL: the first); events_lock held. */
 struct epitaph_trigger *epitaph_trigger_next(struct epitaph_trigger *before,

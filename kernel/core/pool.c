@@ -103,7 +103,7 @@ void epitaph_pool_shrink(struct epitaph_pool *pool, int entry, u64 size)
 	pool->taken[entry].size = whole_pages(size);
 }
 
-void epitaph_pool_tell(struct epitaph_pool *pool, int entry, const struct epitaph_added *added)
+void epitaph_pool_publish(struct epitaph_pool *pool, int entry, const struct epitaph_added *added)
 {
 	struct epitaph_added *to = &pool->table[entry];
 	u64 check;

@@ -78,7 +78,7 @@ struct epitaph_ring __percpu *epitaph_rings_for(const struct epitaph_event *ev)
 							  EPITAPH_CHANNEL_RAS];
 }
 
-void epitaph_ring_tell_pid(struct epitaph_ring *ring, u32 pid)
+void epitaph_ring_record_pid(struct epitaph_ring *ring, u32 pid)
 {
 	struct epitaph_rec rec;
 	__le32 *payload = epitaph_ring_reserve(ring, &rec, EPITAPH_ID_PID,
@@ -101,7 +101,7 @@ static void record_current_task(struct epitaph_ring *ring)
 
 	if (likely(READ_ONCE(ring->pid) == pid))
 		return;
-	epitaph_ring_tell_pid(ring, pid);
+	epitaph_ring_record_pid(ring, pid);
 	WRITE_ONCE(ring->pid, pid);
 }
 
@@ -117,7 +117,7 @@ static struct epitaph_claim claim_elsewhere(const struct epitaph_event *ev,
 	record_current_task(ring);
 	claim = epitaph_ring_claim(ring, id, payload, ev->dynamic);
 	if (ev->id == READ_ONCE(epitaph_switch_id))
-		WRITE_ONCE(ring->pid, EPITAPH_NOBODY);
+		WRITE_ONCE(ring->pid, EPITAPH_UNKNOWN_PID);
 	return claim;
 }
 
@@ -202,7 +202,7 @@ static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *rin
 static void reject(const struct epitaph_event *ev, struct epitaph_ring *ring)
 {
 	if (ev->id == READ_ONCE(epitaph_switch_id))
-		WRITE_ONCE(ring->pid, EPITAPH_NOBODY);
+		WRITE_ONCE(ring->pid, EPITAPH_UNKNOWN_PID);
 }
 
 void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ring,

@@ -89,7 +89,7 @@ static int check_room(void)
 	return -ENOSPC;
 }
 
-static void tell_firmware(void)
+static void report_firmware(void)
 {
 	if (memory.kind != EPITAPH_MEMORY_PAGES && epitaph_firmware_clears())
 		pr_warn("the firmware was asked to clear all memory at the next reset (MemoryOverwriteRequestControl): what is recorded outlives a crash by kdump only\n");
@@ -112,7 +112,7 @@ int epitaph_region_open(void)
 		epitaph_memory_close(&memory);
 		return err;
 	}
-	tell_firmware();
+	report_firmware();
 	epitaph_earlier_find();
 	return 0;
 }
@@ -208,7 +208,7 @@ static void fill_region(struct epitaph_header *header, const struct epitaph_plac
 }
 
 /* In a slot that is free there should be nothing. */
-static void tell_remains(const struct epitaph_place *place, const void *slot)
+static void report_remains(const struct epitaph_place *place, const void *slot)
 {
 	u64 n = place->is_free ? epitaph_count_nonzero(slot, gen_size()) : 0;
 
@@ -245,7 +245,7 @@ int epitaph_region_format(void)
 	if (!header)
 		return -ENOMEM;
 	epitaph_earlier_place(&place, gen_size(), nr_gens());
-	tell_remains(&place, memory.base + place.index * gen_size());
+	report_remains(&place, memory.base + place.index * gen_size());
 	set_current(&place);
 	epitaph_layout_align(&layout, epitaph_region.base);
 	fill_region(header, &place);

@@ -137,7 +137,7 @@ static bool dies_of_oops(void)
 }
 
 /* "Oops: error 0x2 at victim_fire+0x12/0x20 [victim], address 0x0" */
-static int tell_oops(char *buf, size_t size)
+static int describe_oops(char *buf, size_t size)
 {
 	int n = scnprintf(buf, size, "%s: error 0x%lx at %pS", oops.what, oops.error,
 			  (void *)instruction_pointer(&oops.regs));
@@ -162,7 +162,7 @@ static void add_oops(char *buf, size_t size)
 	if (!dies_of_oops())
 		return;
 	n += scnprintf(buf + n, size - n, "; ");
-	tell_oops(buf + n, size - n);
+	describe_oops(buf + n, size - n);
 }
 
 static bool is_stamped(void)
@@ -304,7 +304,7 @@ static void stamp_shutdown(struct pt_regs *from)
 	if (!crash)
 		return;
 	if (dies_of_oops())
-		tell_oops(crash->reason, sizeof(crash->reason));
+		describe_oops(crash->reason, sizeof(crash->reason));
 	else
 		scnprintf(crash->reason, sizeof(crash->reason), "crash_kexec at %pS",
 			  (void *)(from ? instruction_pointer(from) : 0));

@@ -152,7 +152,7 @@ static int write_format_text(u32 id, const char *system, const char *format)
 }
 
 /* Of text.  Return: whether there is room for it. */
-static bool tell_packing(int n)
+static bool publish_packing(int n)
 {
 	if (n < 0 || formats_used + sizeof(struct epitaph_batch) + n + 8 > formats_size)
 		return false;
@@ -166,8 +166,9 @@ static void write_small(struct epitaph_event *ev)
 	u32 i;
 
 	if (nr_small + EPITAPH_SMALL_NUMBERS > ARRAY_SIZE(by_small) ||
-	    !tell_packing(scnprintf(text, TEXT_SIZE, "%u %u %u s0/%u\n", EPITAPH_ID_SMALL + nr_small,
-				    ev->id, ev->size, EPITAPH_SMALL_NUMBERS)))
+	    !publish_packing(scnprintf(text, TEXT_SIZE, "%u %u %u s0/%u\n",
+				       EPITAPH_ID_SMALL + nr_small, ev->id, ev->size,
+				       EPITAPH_SMALL_NUMBERS)))
 		return;
 	ev->small = EPITAPH_ID_SMALL + nr_small;
 	ev->is_small = true;
@@ -181,7 +182,7 @@ static void write_large(struct epitaph_event *ev)
 		return;
 	ev->packing = nr_packings + 1;
 	ev->pack_head = epitaph_packing_head(ev);
-	if (!tell_packing(epitaph_packing_text(ev, text, TEXT_SIZE))) {
+	if (!publish_packing(epitaph_packing_text(ev, text, TEXT_SIZE))) {
 		ev->packing = 0;
 		return;
 	}

@@ -85,7 +85,8 @@ static u64 min_of(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
-static bool write_value(struct epitaph_pack *pack, struct epitaph_slot *slot, u32 number, u64 value)
+static bool write_value(struct epitaph_pack *pack, struct epitaph_slot *slot, u32 number,
+			u64 value)
 {
 	__le64 payload = cpu_to_le64(value << (64 - VALUE_BITS) | number);
 
@@ -123,7 +124,7 @@ bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value)
 
 	return !(value >> VALUE_LOW) &&
 	       write_value(pack, &pack->slots->bases[slot], slot,
-			  base - min_of(base, EPITAPH_BASE_BELOW));
+			   base - min_of(base, EPITAPH_BASE_BELOW));
 }
 
 /* With a full time. */

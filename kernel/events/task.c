@@ -99,8 +99,8 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	if (likely(ev))
 		((switch_probe_fn *)ev->probe)(ev, preempt, prev, next, prev_state);
 	/* For a reader who does not get sched_switch, or not this one. */
-	if (READ_ONCE(ring->pid) == EPITAPH_NOBODY || unlikely(!ev))
-		epitaph_ring_tell_pid(ring, next->pid);
+	if (READ_ONCE(ring->pid) == EPITAPH_UNKNOWN_PID || unlikely(!ev))
+		epitaph_ring_record_pid(ring, next->pid);
 	WRITE_ONCE(ring->pid, next->pid);
 	note_task(next);
 }
@@ -170,11 +170,11 @@ static void note_all(void)
 }
 
 /* With interrupts off, nothing switches between the two. */
-static void say_who_runs(void *unused)
+static void record_running_task(void *unused)
 {
 	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 
-	epitaph_ring_tell_pid(ring, current->pid);
+	epitaph_ring_record_pid(ring, current->pid);
 	WRITE_ONCE(ring->pid, current->pid);
 }
 
@@ -193,7 +193,7 @@ int epitaph_tasks_start(void)
 		epitaph_tasks_stop();
 		return err;
 	}
-	on_each_cpu(say_who_runs, NULL, 1);
+	on_each_cpu(record_running_task, NULL, 1);
 	note_all();
 	return 0;
 }

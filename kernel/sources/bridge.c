@@ -132,7 +132,7 @@ static u32 run_as(struct epitaph_ring *ring, u32 pid)
 
 	if (unlikely(before != pid)) {
 		WRITE_ONCE(ring->pid, pid);
-		epitaph_ring_tell_pid(ring, pid);
+		epitaph_ring_record_pid(ring, pid);
 	}
 	return before;
 }
@@ -387,7 +387,7 @@ void epitaph_bridge_off(void)
 	mutex_unlock(&lock);
 }
 
-void epitaph_bridge_tell(struct epitaph_answer *answer)
+void epitaph_bridge_show(struct epitaph_answer *answer)
 {
 	unsigned int published = 0, refused = 0;
 

@@ -40,7 +40,7 @@ int epitaph_bridge_on(struct epitaph_answer *answer);
 void epitaph_bridge_off(void);
 
 /* One line of what it does; process context. */
-void epitaph_bridge_tell(struct epitaph_answer *answer);
+void epitaph_bridge_show(struct epitaph_answer *answer);
 
 /**
  * epitaph_bridge_text() - a text is an event ftrace:print

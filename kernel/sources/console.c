@@ -57,7 +57,7 @@ static void record_line(struct epitaph_event *ev, const char *text, size_t len)
 }
 
 /* "** 12 printk messages dropped **" comes before a record, under its number. */
-static bool tells_of_loss(const char *text, unsigned int len)
+static bool reports_loss(const char *text, unsigned int len)
 {
 	return len > 3 && !strncmp(text, "** ", 3) &&
 	       strnstr(text, " printk messages dropped **", len);
@@ -69,7 +69,7 @@ static void write(struct console *con, const char *text, unsigned int len)
 	u64 seq = epitaph_console_seq(con);
 
 	atomic64_cmpxchg(&first_seq, EPITAPH_NO_SEQ, seq);
-	if (seq == EPITAPH_NO_SEQ || tells_of_loss(text, len) || claim(seq))
+	if (seq == EPITAPH_NO_SEQ || reports_loss(text, len) || claim(seq))
 		record_line(con->data, text, len);
 }
 

@@ -129,7 +129,7 @@ static bool is_same(const struct epitaph_mce *a, const struct epitaph_mce *b)
 	       a->status == b->status && a->addr == b->addr && a->misc == b->misc;
 }
 
-static bool is_told(const struct epitaph_mce *now)
+static bool is_recorded(const struct epitaph_mce *now)
 {
 	u64 i;
 
@@ -146,7 +146,7 @@ static bool is_told(const struct epitaph_mce *now)
 static void record_register(struct epitaph_mce *now, enum epitaph_mce_source source)
 {
 	now->source = cpu_to_le32(source);
-	if (atomic64_inc_return(&found[source]) <= nr_entries / 4 || !is_told(now))
+	if (atomic64_inc_return(&found[source]) <= nr_entries / 4 || !is_recorded(now))
 		record_mce(now);
 }
 

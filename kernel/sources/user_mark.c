@@ -109,7 +109,7 @@ static void record_marking_task(void)
 
 	if (ring.pid == pid)
 		return;
-	epitaph_ring_tell_pid(&ring, pid);
+	epitaph_ring_record_pid(&ring, pid);
 	ring.pid = pid;
 }
 

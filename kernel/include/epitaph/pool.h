@@ -50,11 +50,11 @@ void epitaph_pool_init(struct epitaph_pool *pool, const struct epitaph_layout *p
 int epitaph_pool_take(struct epitaph_pool *pool, u64 size, u64 *off);
 
 /**
- * epitaph_pool_tell() - from here on a reader finds the channel
+ * epitaph_pool_publish() - from here on a reader finds the channel
  * @entry: of epitaph_pool_take()
  * @added: all but the check is filled in; its rings have begun, empty
  */
-void epitaph_pool_tell(struct epitaph_pool *pool, int entry, const struct epitaph_added *added);
+void epitaph_pool_publish(struct epitaph_pool *pool, int entry, const struct epitaph_added *added);
 
 /**
  * epitaph_pool_give() - a reader finds the channel no more, and its room is free

@@ -262,7 +262,7 @@ static void live(const char *name, u64 mark)
 	memcpy(added.name, name, strlen(name));
 	if (entry < 0 || epitaph_ring_init(&ring))
 		complain("no room");
-	epitaph_pool_tell(&pool, entry, &added);
+	epitaph_pool_publish(&pool, entry, &added);
 	record(&ring, mark);
 	committed = 0;
 	epitaph_pool_give(&pool, entry);
