@@ -80,7 +80,7 @@ static void add_end(struct text *text, const struct shown *shown)
 
 	if (!crash) {
 		add(text, "end: %s\n", shown->gen->ended ? "in order" :
-		    "not told, as after a reset, a triple fault or a loss of power");
+		    "unknown, as after a reset, a triple fault or a loss of power");
 		return;
 	}
 	add(text, "end: died at ");

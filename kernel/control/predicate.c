@@ -274,7 +274,7 @@ struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const
 	parser = parser_open(ev->system, ev->name);
 	if (IS_ERR(parser)) {
 		err = PTR_ERR(parser);
-		epitaph_answer(answer, err == -ENOENT ? "ftrace has no event '%s:%s', so nobody can read it\n" :
+		epitaph_answer(answer, err == -ENOENT ? "ftrace has no event '%s:%s', so its filter cannot be parsed\n" :
 			       "the kernel's parser for '%s:%s' is not to be had\n", ev->system, ev->name);
 		return ERR_PTR(err);
 	}

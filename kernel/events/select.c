@@ -371,8 +371,8 @@ int epitaph_select_more(struct epitaph_answer *answer, const char *globs)
 	int err = choice ? check_choice(answer, choice) : -ENOMEM;
 
 	if (!err && nr_words() + choice->nr > MAX_WORDS) {
-		epitaph_answer(answer, "%d words were told since the last list that began anew: tell such a list\n",
-			       nr_words());
+		epitaph_answer(answer, "the list of events has %d words, and more than %d do not fit: give a new list, which does not begin with '+' or '!'\n",
+			       nr_words(), MAX_WORDS);
 		err = -E2BIG;
 	}
 	if (err)
