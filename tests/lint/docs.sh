@@ -84,7 +84,7 @@ lost_pages()
 }
 
 # Pages whose prose is not rewritten yet.
-unwritten="docs/testing.md docs/send.md docs/fleet.md docs/library.md docs/python.md"
+unwritten="docs/fleet.md docs/library.md docs/python.md"
 
 pages()
 {
