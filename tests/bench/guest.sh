@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=dash
-# In the guest: one tracepoint, with nobody on it, with us, with ftrace, and with perf and
+# In the guest: one tracepoint: unused, with the recorder, with ftrace, and with perf and
 # LTTng where they were packed.
 
 bench=/sys/kernel/debug/epitaph_bench

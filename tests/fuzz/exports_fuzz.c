@@ -35,7 +35,7 @@ static int open_dir(void)
 	if (dir < 0) {
 		MUST(mkdtemp(path));
 		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* It is found by its descriptor; the name is for nobody. */
+		/* Only the descriptor is used, never the name. */
 		MUST(dir >= 0);
 	}
 	return dir;

@@ -39,7 +39,7 @@ void ftrace_seed_snapshot(unsigned char *memory);
 /* The ring does not say where its sub-buffers are. */
 void ftrace_seed_lost(unsigned char *memory);
 
-/* Nothing leads to the sub-buffers, and the clock is not told. */
+/* No pointer leads to the sub-buffers, and the clock is unknown. */
 void ftrace_seed_cut(unsigned char *memory);
 
 #endif

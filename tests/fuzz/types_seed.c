@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* BTF of the types that the extractor asks for: as include/linux has them, but for what nobody asks for. */
+/* BTF of the types that the extractor asks for, as in include/linux, without the unused members. */
 #include "kernel_seed.h"
 
 #include <bpf/btf.h>
@@ -92,7 +92,7 @@ static void add_modules(enum seed_kernel kernel)
 	btf__add_field(b, "kallsyms", ptr, 112 * 8, 0);
 }
 
-/* From 6.14 on it is told whether an instance has what an earlier boot recorded. */
+/* From 6.14 on a flag says whether an instance holds events of an earlier boot. */
 static void add_flag_of_boot(void)
 {
 	btf__add_field(b, "flags", u32_id, 64 * 8, 0);

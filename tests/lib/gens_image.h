@@ -42,7 +42,7 @@ void gens_image_record(struct gens_image *image, struct boot *boot, u32 nr_cpus,
 void gens_image_format(struct gens_image *image, struct boot *boot, u32 nr_cpus,
 		       u64 lost_number, u32 lost_gens);
 
-/* The check of a header that somebody wrote to, made to hold. */
+/* Computes the checksum of a changed header anew. */
 void gens_image_sign(struct epitaph_header *header);
 
 void gens_seed(u32 seed);

@@ -67,7 +67,7 @@ static uint64_t swap_entry(const struct kmem_paging *p, uint64_t entry)
 	return p->machine == KMEM_S390X || is_ppc64(p) ? htobe64(entry) : entry;
 }
 
-/* Of s390x, an entry that is not valid tells of its table all the same. */
+/* On s390x an invalid entry still holds the type of its table. */
 static uint64_t empty(const struct kmem_paging *p, uint32_t level)
 {
 	if (p->machine != KMEM_S390X)

@@ -7,7 +7,7 @@
 
 #include "region_image.h"
 
-/* The file; whoever reads it closes it. */
+/* The file. The reader closes it. */
 extern int live_image_fd;
 
 /* By CPU: numbers of its events are below it. */

@@ -199,7 +199,7 @@ static void record(struct image *image, const uint64_t *off)
 		cpu = image_random(IMAGE_CPUS);
 		write_one(&image->rings[cpu], &rings[cpu], true);
 	}
-	/* One writer was interrupted, and whoever interrupted it has finished. */
+	/* One writer was interrupted, and the interrupting writer has finished. */
 	write_one(&image->rings[0], &rings[0], false);
 	write_one(&image->rings[0], &rings[0], true);
 }

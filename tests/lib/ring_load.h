@@ -54,7 +54,7 @@ void load_write(struct load *l, u32 context);
 /**
  * load_compare() - read the ring as if the CPU stopped here
  *
- * Context: the thread that writes, or a signal on it; nobody writes meanwhile.
+ * Context: the thread that writes, or a signal on it; no writer runs meanwhile.
  * Return: @l->why is still empty.
  */
 bool load_compare(struct load *l);

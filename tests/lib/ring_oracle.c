@@ -206,7 +206,7 @@ static void set_state(struct oracle *o, enum oracle_state state)
 	o->subs[o->holds[o->depth - 1]].dirty = true;
 }
 
-/* Nothing that somebody still needs may be made empty. */
+/* A sub-buffer that a writer or reader still needs must not become empty. */
 static void at_kill(struct oracle *o)
 {
 	u32 level = o->depth - 1;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# A claim holds if nobody is found who breaks it.  Sourced.
+# A claim holds if its list of violations is empty.  Sourced.
 
 cd "$(dirname "$0")/../.." || exit 1
 nr=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What systemd and modprobe are told.
+# Settings of systemd and modprobe.
 
 # shellcheck source=tests/lint/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -214,18 +214,18 @@ inline reader()
 
 /* --- the writers ---------------------------------------------------------- */
 
-/* A writer goes on when nobody is on top of it. */
+/* A writer runs only while no interrupt runs above it. */
 #define STEP	d_step { !busy[me + 1];
 #define END	}
 #define STORED	reader() }
 
-#ifdef BUG_4	/* nobody says which sub-buffer he holds */
+#ifdef BUG_4	/* no writer publishes the sub-buffer that it holds */
 #define SET_HOLDS
 #else
 #define SET_HOLDS	holds[level] = h_sub;
 #endif
 
-#ifdef BUG_5	/* nobody says which sub-buffer he prepares */
+#ifdef BUG_5	/* no writer publishes the sub-buffer that it prepares */
 #define SET_PREPARES
 #else
 #define SET_PREPARES	prepares[level] = new;
@@ -428,7 +428,7 @@ inline look()
 #endif
 }
 
-/* Nobody wrote since the clock was read: along a ring, times do not go back. */
+/* No write since the clock was read: times never go back along a ring. */
 inline claim()
 {
 	assert(t == claims);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kernel_says WHAT VMCORE: what is read out of a dumped kernel, in the form in
- * which it tells the same while it lives: kallsyms, modules, kmsg; clock: local_clock() and
+ * which a running kernel shows the same: kallsyms, modules, kmsg; clock: local_clock() and
  * CLOCK_MONOTONIC of local_clock(), for times on standard input.
  */
 #include <inttypes.h>

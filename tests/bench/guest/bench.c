@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a tracepoint costs, whoever is on it: loops with interrupts off, timed
+ * The cost of a tracepoint with any probe: loops with interrupts off, timed
  * by the TSC.  With QEMU's -icount a tick is an instruction.
  *
  * Reading /sys/kernel/debug/epitaph_bench runs all loops once and prints, for each,
@@ -86,7 +86,7 @@ static noinline u64 time_loop(void (*body)(u64))
 	return ticks * 100 / (CHUNKS * CHUNK);
 }
 
-/* The floor as a recorder has it, behind a tracepoint; where nobody else is on it. */
+/* The least cost of a recorder behind a tracepoint that has no other probe. */
 static void show_floor_probe(struct seq_file *s)
 {
 	if (trace_bench_u64_enabled() || register_trace_bench_u64(probe_floor, NULL))

@@ -120,7 +120,7 @@ static int __init real_init(void)
 	return 0;
 }
 
-/* Without an end: nobody asks whether the threads are out of here. */
+/* No module_exit: nothing waits until the threads have left this code. */
 module_init(real_init);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("What an event of the kernel's own costs");

@@ -34,7 +34,7 @@ static long id_of(const char *event)
 	return id;
 }
 
-/* Writable for nobody: so it overwrites. */
+/* A read-only mapping: perf then overwrites the oldest events. */
 static int record(const char *event)
 {
 	struct perf_event_attr attr = {

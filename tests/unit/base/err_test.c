@@ -86,7 +86,7 @@ static void err__hostile_text_is_escaped(void)
 	ESCAPE("\xe2\x80\xa8", "\\xe2\\x80\\xa8");			/* line separator */
 	ESCAPE("\xd8\x9c", "\\xd8\\x9c");				/* Arabic letter mark */
 	ESCAPE("\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81");		/* tag */
-	ESCAPE("\\x1b", "\\x5cx1b");					/* nobody can fake an escape */
+	ESCAPE("\\x1b", "\\x5cx1b");					/* an escape cannot be faked */
 	ESCAPE("\xc0\x80", "\\xc0\\x80");				/* overlong */
 	ESCAPE("\xe0\x80\x80", "\\xe0\\x80\\x80");
 	ESCAPE("\xed\xa0\x80", "\\xed\\xa0\\x80");			/* surrogate */

@@ -48,7 +48,7 @@ damage_is_1() {
 
 again() { exits 0 "$dir/out" "$dir/whole" && grep '^captured before, in ' "$dir/told"; }
 
-# What is configured wrong is told, and the trace is saved and no failure.
+# A wrong setting is reported. The trace is saved all the same, with status 0.
 the_oldest_of_too_many_are_removed() {
 	old=$dir/out/epitaph-00010203-0405-0607-0809-0a0b0c0d0e0f-20200101T000000Z
 	mkdir -p "$old" "$dir/out/202001010000" "$dir/etc" && echo old >"$old/region" && echo dump >"$dir/out/202001010000/dump" || return 1

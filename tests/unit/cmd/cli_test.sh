@@ -54,7 +54,7 @@ what_fits_nothing_is_told() {
 		tells 'no event fits --pid 4711' export --to json -o - --pid 4711 "$dir/whole" &&
 		tells 'each of the options fits events, and no event fits all of them' report --pid 9 --cpu 0 "$dir/whole" &&
 		tells 'the last event that fits is at T-0.004999' report --last 0.001 --event far "$dir/whole" || return 1
-	# Who asks for nothing certain, or for no events, is told nothing.
+	# Without a filter, or with --events 0, no message is printed.
 	for image in "$dir"/golden/*; do
 		"$epitaph" report --all "$image" >"$dir/out1" 2>"$dir/told"
 		! grep fits "$dir/told" || return 1

@@ -27,7 +27,7 @@ ok() {
 
 mode() { [ "$(stat -c %a "$1")" = "$2" ]; }
 
-# generation N OFFSET SIZE STATE: as the recorder tells of it
+# generation N OFFSET SIZE STATE: its files as the recorder's sysfs has them
 generation() {
 	mkdir -p "sys/generations/$1"
 	echo "$2" >"sys/generations/$1/offset"
@@ -129,7 +129,7 @@ one_at_a_time() {
 	[ $? -eq 3 ] && grep -q "another harvest" noise && [ -z "$(marked 3)" ]
 }
 
-# The mark of what ended in order is a FIFO: the harvest stands there until somebody reads it.
+# The mark of what ended in order is a FIFO: the harvest blocks there until the test reads it.
 the_manager_waits_for_what_crashed_alone() {
 	rm sys/generations/5/harvested && mkfifo sys/generations/5/harvested &&
 		python3 - "$epitaph" <<'END'

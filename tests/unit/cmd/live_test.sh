@@ -123,7 +123,7 @@ ssh_gets_it() {
 	daemon=$!
 	sleep 1
 	set -- -p "$port" -i "$dir/user" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR 127.0.0.1
-	# sshd may be slower than the writer: then that is told, by the status as well.
+	# sshd may be slower than the writer: then the message and the status report the loss.
 	ssh "$@" "$(realpath "$epitaph")" live --device "$where" --json --for 1 >"$dir/json" 2>"$dir/err"
 	status=$?
 	[ "$status" = 0 ] || { [ "$status" = 1 ] && grep 'lapped [0-9]* time' "$dir/err"; } || { cat "$dir/sshd"; return 1; }

@@ -7,7 +7,7 @@
 
 sys=$dir/sys
 
-# ring CHANNEL CPU HORIZON_NS WHOLE EVENTS SPAN_NS TOO_LARGE: as the recorder tells of it
+# ring CHANNEL CPU HORIZON_NS WHOLE EVENTS SPAN_NS TOO_LARGE: its files as in the recorder's sysfs
 ring() {
 	mkdir -p "$sys/channels/$1"
 	cat >"$sys/channels/$1/cpu$2" <<END
@@ -132,7 +132,7 @@ nonsense_is_5() {
 	exits 5 status --sysfs "$sys"
 }
 
-# manager COMMAND...: what it is told, into $dir/told, until the command ends
+# manager COMMAND...: its notifications, into $dir/told, until the command ends
 manager() {
 	python3 - "$dir/socket" "$dir/told" "$@" <<'END'
 import os, socket, subprocess, sys

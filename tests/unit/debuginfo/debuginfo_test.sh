@@ -97,7 +97,7 @@ what_is_wrong_is_named() {
 		refused 2 "neither a directory nor a file" /dev/null
 }
 
-# Two functions have that name, and their size tells which it is, or nothing does.
+# Two functions have that name. Their size identifies the right one, or nothing does.
 double_names() {
 	kernel "$id" "$dir/double" -DDOUBLE && report "$dir/double" >"$dir/out"
 	[ $? -le 1 ] && grep '#     caller+0x5/0x10' "$dir/out"

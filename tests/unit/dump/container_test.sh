@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 nr=0
 failed=0
 
-# told_of FILE: all that is told of it but where it lies, and the exit status.
+# told_of FILE: the report of it without its path, and the exit status.
 told_of() {
 	"$epitaph" report --json --all --damaged "$1" 2>/dev/null
 	echo "$?"

@@ -128,7 +128,7 @@ static void remove_below(const char *top, const char *name)
 	CHECK(!remove(path), "%s", path);
 }
 
-/* Files are told by their place in it, down to a depth; links lead nowhere. */
+/* Files are named by their path in the directory, down to a depth. Links are not followed. */
 static void input__a_directory_without_parts_says_what_is_in_it(void)
 {
 	static const char *const names[] = { "a", "a/b", "a/b/c", "a/b/c/deeper", "a/b/file", "a/other" };

@@ -338,7 +338,7 @@ static void elf__a_sparse_tib_is_walked_by_what_is_in_it(void)
 	image_free(&image);
 }
 
-/* 2^31 program headers, all within the file: not all are looked at, and that is told. */
+/* 2^31 program headers, all within the file: some are not read, and a damage note says so. */
 static void elf__absurdly_many_segments_are_not_all_looked_at(void)
 {
 	struct image image = make_elf(&(struct make){ .xnum = true });

@@ -138,7 +138,7 @@ static void make_images(void)
 	images[3] = make_flat(&images[0], &(struct flatten){ .backwards = true });
 }
 
-/* Everything that is read is right; what is not is told.  Return: pages read, -1 not opened. */
+/* Each page is read right, or an error is reported.  Return: pages read, -1 not opened. */
 static int walk(const struct image *image, struct err *err, bool *told)
 {
 	int fd = image_fd(image, image->size), nr = 0;

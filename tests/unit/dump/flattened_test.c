@@ -155,7 +155,7 @@ static void flat__a_missing_end_mark_is_told_and_nothing_is_lost(void)
 	image_free(&image);
 }
 
-/* What was never written is zero in a whole dump; in a cut one nobody knows. */
+/* A hole is zero in a whole dump. In a cut dump its content is unknown. */
 static void flat__holes_of_a_cut_dump_are_not_zeroes(void)
 {
 	static u8 bytes[10000], got[10000];

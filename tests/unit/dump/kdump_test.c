@@ -334,7 +334,7 @@ static void kdump__a_tib_that_was_not_written_is_not_walked(void)
 	image_free(&image);
 }
 
-/* Put @value into a descriptor: that page is told by name, its neighbours are read. */
+/* Put @value into a descriptor: a damage note names that page, its neighbours are read. */
 static void damage_desc(size_t off, size_t width, u64 value, const char *words)
 {
 	struct make make = { .method = MAKE_ZLIB };

@@ -125,7 +125,7 @@ static void view__a_bad_page_is_told_when_it_is_wanted(void)
 	bad = 100;
 	for (u64 page = 0; page < 100; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
-	CHECK(!dump_incomplete(in), "nobody wanted it: %s", dump_damage(in, 0));
+	CHECK(!dump_incomplete(in), "never read, yet noted: %s", dump_damage(in, 0));
 	CHECK(!peek_is(in, 100, word_of(100)), "the bad page was read");
 	CHECK(dump_incomplete(in) && !strncmp(dump_damage(in, 0), "byte 409600: ", 13), "%s",
 	      dump_damage(in, 0) ?: "nothing told");

@@ -66,7 +66,7 @@ markup_is_text() {
 		! grep -E '<(img|svg|b|textarea)[ >/]|data-pwned' "$dir/markup-texts.dom"
 }
 
-# A page that somebody put a script into: not run; run where the policy is gone,
+# A page with an injected script: it is not run; run where the policy is gone,
 # so that it is the policy.
 policy_holds() {
 	inject='<script>document.documentElement.dataset.pwned=1<\/script><img src=x onerror="document.documentElement.dataset.pwned=2">'

@@ -13,7 +13,7 @@ host() {
 	mkdir -p "$dir/srv/$1/$2" && "$golden/mkregion" "$golden/$3.region" "$dir/srv/$1/$2/region"
 }
 
-# Some are damaged, and told.
+# Some are damaged, and reported so.
 load() { EPITAPH=$epitaph "$fleet/load" "$db" "$@"; }
 query() { sqlite3 -list -separator '|' "$db" <"$fleet/queries/$1.sql"; }
 count() { [ "$(sqlite3 "$db" "SELECT count(*) FROM $1")" = "$2" ]; }

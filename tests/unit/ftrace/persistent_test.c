@@ -323,7 +323,7 @@ static void persistent__a_damaged_cpu_does_not_hide_the_next(void)
 	}
 }
 
-/* At every page, and in the middle of one: never more than is there, and what lacks is told. */
+/* Cut at every page, and within one: only what is there is read, and a note names the rest. */
 static void persistent__a_cut_image_is_read_as_far_as_it_goes(void)
 {
 	for (u32 layout = V6_12; layout <= V7_2; layout++)
@@ -341,7 +341,7 @@ static void persistent__a_cut_image_is_read_as_far_as_it_goes(void)
 		}
 }
 
-/* What is lost among events that are there is told where it was, and counts. */
+/* A loss between two events is reported at its place, and counted. */
 static void persistent__lost_events_are_on_the_timeline(void)
 {
 	struct image *im = make(V6_12, false);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # epitaph setup on machines made of a few files.  GRUB's script is one of ours here, which
-# reads drop-ins as GRUB's does; docs/setup.md tells what was seen of the real one.
+# reads drop-ins as GRUB's does; docs/setup.md has what the real one does.
 # shellcheck disable=SC2317 # ok calls the claims
 . "$(dirname "$0")/../../lib/lib.sh"
 root=$dir/root

@@ -13,7 +13,7 @@ parts() {
 	sed -n 's/^\([a-z][a-z-]*\).*/\1/p' "$top/scripts/install.list" | sort -u
 }
 
-# Who may write nowhere else; the tree may be where nobody may look, though.
+# Runs as a user who may write nowhere else, unless that user cannot read the tree.
 alone() {
 	mkdir -p "$root" "$dir/tmp" && chmod 755 "$dir" && chmod 777 "$root" "$dir/tmp"
 	set -- env TMPDIR="$dir/tmp" DESTDIR="$root" "$@"

@@ -37,7 +37,7 @@ played timeout <<'END'
 shift
 exec "$@"
 END
-# The other host runs what it is told, in a directory of its own.
+# The other host runs each command in its own directory.
 played ssh <<END
 for last; do :; done
 echo "ssh \$*" >>"$dir/done"

@@ -331,7 +331,7 @@ static void damage__what_is_whole_is_found_and_kept(void)
 	       (unsigned long long)seen.placed);
 }
 
-/* Somebody who can compute checks: no byte outside is touched, that is all. */
+/* An attacker who can compute checksums: only that no byte outside is touched is checked. */
 static void damage__a_signed_lie_stays_in_bounds(void)
 {
 	u32 o, i, k;

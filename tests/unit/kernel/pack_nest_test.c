@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Packed events of writers that interrupt each other: at every label, each packed event that
- * is committed means what its writer meant, by what its sub-buffer has told before it.
+ * is committed means what its writer meant, by the slots that its sub-buffer defined before it.
  *
  * build: kernel/core/ring.c kernel/events/slots.c tests/lib/ring_reader.c -DEPITAPH_CRASH_POINTS
  */
@@ -30,10 +30,10 @@ static u64 clock_now;
  * @keys: how many there are
  * @nr: events that were written, @plain of them not packed, and @small small ones
  * @again: claims without use
- * @retold: slots that a sub-buffer tells twice
+ * @retold: slots that a sub-buffer defines twice
  * @smalls: there are small ones too
  * @depth: writers under way
- * @rng: xorshift; 0: nobody interrupts
+ * @rng: xorshift; 0: no interrupts
  */
 static struct {
 	u32 keys;
@@ -74,7 +74,7 @@ static u64 base_of(u32 key)
 	return 1000000007ULL * key;
 }
 
-/* What a sub-buffer has told: payloads of events. */
+/* The slots that a sub-buffer has defined: payloads of events. */
 struct told {
 	const u8 *texts[256];
 	const u8 *values[256];
@@ -304,7 +304,7 @@ static void pack__takes_the_room_that_its_page_says(void)
 
 	begin(0, MAX_SUB, 1, 1);
 	run.rng = 1;
-	run.depth = EPITAPH_LEVELS;	/* nobody interrupts */
+	run.depth = EPITAPH_LEVELS;	/* no interrupts */
 	for (i = 0; i < 100; i++)
 		write_one();
 	pack_small(&ring, SMALL, 9);

@@ -155,7 +155,7 @@ static void look_at_ring(const struct epitaph_added *added, u64 mark)
 
 			memcpy(&value, sub.events[k].payload, sizeof(value));
 			if (value != mark + n)
-				complain("an event of somebody else");
+				complain("an event of another channel");
 		}
 	}
 	if (n < committed)

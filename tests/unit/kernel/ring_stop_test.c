@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A ring that stops when it is full: what is in it is the beginning of what was
- * written, whole, whoever interrupts whom and wherever the CPU stops; all of the
+ * written, whole, for every nesting of interrupts and every stop of the CPU; all of the
  * rest is counted.
  *
  * build: kernel/core/ring.c tests/lib/ring_reader.c -DEPITAPH_CRASH_POINTS
@@ -31,7 +31,7 @@ static u64 clock_now;
  * @after: the first that was begun when one had been
  * @depth: writers under way
  * @left: until one interrupts
- * @rng: xorshift; 0: nobody interrupts
+ * @rng: xorshift; 0: no interrupts
  */
 static struct {
 	u64 number;

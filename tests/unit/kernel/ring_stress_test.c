@@ -98,7 +98,7 @@ static u64 now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* Its own signals: nobody else may look while it runs. */
+/* Called by the thread's own signals: no other thread may look while it runs. */
 static bool has_been_stopped(const struct load *l, u64 limit)
 {
 	return (l->done[1] > 10 && l->done[2] > 10 && l->points > 10) || now_ns() > limit;

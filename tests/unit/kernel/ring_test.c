@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What ring.h promises to whoever calls it.
+ * The promises of ring.h to its callers.
  *
  * build: kernel/core/ring.c tests/lib/ring_reader.c
  */

@@ -26,7 +26,7 @@ static const struct { u64 addr; const char *name; } symbols[] = {
 /* How a table is to be written; all zero is whole. */
 struct make {
 	enum encoding encoding;
-	u32 nr;			/* told instead of the right one */
+	u32 nr;			/* written instead of the right number */
 	u64 stext;		/* the same */
 	bool cut;		/* names end with the text */
 	bool disorder;

@@ -39,7 +39,7 @@ static struct {
 static volatile bool is_over;
 static volatile uint64_t pause_ns;
 
-/* The region as it is now, copied into a file; -1: it was told. */
+/* The region as it is now, copied into a file; -1: failed, with @err set. */
 static int shoot(const char *channel, struct snapshot_counts *counts, struct err *err)
 {
 	int fd = memfd_create("copy", 0), ret = -1;

@@ -146,7 +146,7 @@ static void mce__no_number_is_too_strange(void)
 	}
 }
 
-/* All 4096 codes: known or told with their number. */
+/* All 4096 codes: decoded, or shown as their number. */
 static void mce__every_code_has_words_or_its_number(void)
 {
 	char number[20];

@@ -421,7 +421,7 @@ static int wait_long(void *arg)
 	return 0;
 }
 
-/* The pipe ends when nobody has its other end any more. */
+/* The pipe ends when its last writer has closed it. */
 static void child__dies_with_its_parent(void)
 {
 	char byte;

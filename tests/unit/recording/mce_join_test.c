@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which records tell of the same error, and what is read out of the kernel's log.
+ * Records of the same error are joined; errors are read out of the kernel's log.
  *
  * build: @extractor
  */
@@ -16,7 +16,7 @@
 #define LOAD	(1U << EPITAPH_MCE_LOAD)
 
 #define STATUS	0xbe00000000800400	/* MISC and ADDR valid */
-#define CAP	0x1000109		/* MISC tells what ADDR is */
+#define CAP	0x1000109		/* MISC has the kind of ADDR */
 
 static struct mce one(u32 sources, u64 when)
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a redacted generation still tells, and what it must not.
+# What a redacted generation still has, and what it must not have.
 # shellcheck disable=SC2317
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -40,7 +40,7 @@ events_stay() {
 	done
 }
 
-# A pid that an id tells has none that takes its place: what it was is gone.
+# A pid inside an event id has no pseudonym: it is removed.
 small_ones_that_tell_a_pid_are_gone() {
 	mkdir -p "$dir/pids" && cp "$golden"/*.inc "$golden/packed.region" "$dir/pids" || return 1
 	sed -i 's/int vec;/int pid;/; s/REC->vec/REC->pid/g' "$dir/pids/packings.inc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A region whose content is known, damaged in every way: what is read of it is
- * true, what was not hit is all there, and what was hit is told.
+ * true, everything that was not hit is there, and each hit is reported.
  *
  * build: tests/lib/region_image.c kernel/core/ring.c @extractor
  */
@@ -54,7 +54,7 @@ static void judge(const struct item *item)
 	const struct image_event *e;
 	u32 nr = 0;
 
-	/* Told as what no sum vouches for: that is no claim that it happened. */
+	/* Marked as covered by no checksum: the report does not claim that it happened. */
 	if (item->marks & ITEM_UNPROVEN) {
 		out.nr_unproven++;
 		return;
@@ -283,7 +283,7 @@ static void damage__bit_flips_make_no_false_event_and_hide_no_other(void)
 	}
 }
 
-/* The torn event's own bytes are nobody's; a claim may come into being in zeroes. */
+/* The torn event's own bytes belong to no event; a flip in zeroes may make a claim. */
 static void damage__a_single_flip_in_a_sub_buffer_is_told(void)
 {
 	u32 i, silent = 0, wanted = 0;

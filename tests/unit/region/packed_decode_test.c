@@ -15,10 +15,10 @@
 #define ROUNDS	20000
 #define ROOM	4096
 
-/* A sub-buffer that tells slots, and the event behind it. */
+/* A sub-buffer that defines slots, and the event behind it. */
 struct written {
 	u8 data[ROOM];
-	u32 at;			/* of what is told next */
+	u32 at;			/* offset of the next definition */
 	u8 event[512];
 	u32 size;
 	u32 coded;
@@ -210,7 +210,7 @@ static void unpack__gives_back_what_was_packed(void)
 	}
 }
 
-/* Not all slots are told, bytes change, and some lack: it says no, or yes, and stays within. */
+/* Undefined slots, changed and missing bytes: the decoder may refuse, and stays in bounds. */
 static void unpack__survives_whatever_there_is(void)
 {
 	struct packed_decode_slots slots;

@@ -14,7 +14,7 @@ epitaph() {
 lists() {
 	epitaph channel | grep -qE "$1" || { epitaph channel; return 1; }
 }
-# leave: whoever reads a filter for an event of the module holds it for that moment.
+# leave: a reader of a filter for an event of the module holds the module for that moment.
 leave() {
 	for i in $(seq 100); do
 		! rmmod victim 2>/tmp/left || return 0
@@ -30,7 +30,7 @@ round() {
 	leave
 }
 load_recorder channels=4M
-check "a channel can wait for events that nobody knows" epitaph channel add own 512K '?victim:*' sched:sched_switch
+check "a channel can wait for unknown events" epitaph channel add own 512K '?victim:*' sched:sched_switch
 check "another, which stops" epitaph channel add keep 512K stop '?victim:*'
 check "they have none" lists '^channel own overwrite records .* events 1 on of 1$'
 load_victim full=1

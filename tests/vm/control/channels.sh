@@ -119,9 +119,9 @@ check "and nothing lacks in it" channel first 'map(select(.marks | index("lost-b
 check "a module's events are in two channels" channel own 'length > 3'
 check "user's are apart" channel user 'map(.fields.text) | index("main is stopped") != null'
 check "the report says what it lost" sh -c "'$epitaph' report '$saved/region' 2>/dev/null | grep -E 'channel first, 2 CPUs: .* full: at least [0-9]+ later events dropped'"
-check "it tells who added what" sh -c "'$epitaph' report --all '$saved/region' 2>/dev/null | grep -q 'mark: channel on CPU .*channel two was stopped by epitaph'"
+check "it says who added what" sh -c "'$epitaph' report --all '$saved/region' 2>/dev/null | grep -q 'mark: channel on CPU .*channel two was stopped by epitaph'"
 check "and of the copies" sh -c "'$epitaph' report --all '$saved/region' 2>/dev/null | grep -q 'mark: snapshot on CPU .*calls@1'"
-check "a copy and its channel tell each event once" copy_is_once
+check "a copy and its channel have each event once" copy_is_once
 check "it can be redacted" redacts
 check "check finds no damage" no_damage "$saved/region"
 finish

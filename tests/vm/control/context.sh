@@ -228,7 +228,7 @@ check "cgroups are those of /proc" cgroups_are_those_of_proc
 check "counters grow" counters_grow
 check "what was not asked says nothing more" others_are_plain
 check "a channel has its own" only_own_has
-check "redacted, they are nobody's" redaction_leaves_none
+check "redacted, they have no owner" redaction_leaves_none
 check "trace-cmd shows flags and fields" trace_cmd_shows_them
 check "check finds no damage" no_damage "$saved/region"
 finish

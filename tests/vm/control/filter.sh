@@ -3,7 +3,7 @@
 #
 # Events are filtered while they are recorded: what is in the region is what ftrace has of
 # the same events under the same filters, line by line, from tasks, interrupts and NMIs.
-# Filters outlive their modules, and wait for them; what is wrong with one is told.
+# Filters outlive their modules, and wait for them; a wrong filter is reported.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -131,7 +131,7 @@ echo go >/tmp/go
 wait
 epitaph mark that was all
 
-# What ftrace has of the moment of an event, in states that it tells apart.
+# What ftrace has of the moment of an event, in states that ftrace distinguishes.
 load_victim work=0
 round=0
 : >/tmp/moments
@@ -186,7 +186,7 @@ epitaph events '+libata:*' >/tmp/said
 check "they wait" lists 'filter main libata:ata_qc_issue waits ata_port >= 1'
 load_modules /lib/modules
 check "it comes" lists 'filter main libata:ata_qc_issue on ata_port >= 1'
-check "the wrong one is told" lists 'filter main libata:ata_qc_complete_done refused no_such_field == 1'
+check "the wrong one is reported" lists 'filter main libata:ata_qc_complete_done refused no_such_field == 1'
 check "its event is not recorded" sh -c 'epitaph-static events | grep -qx "event libata:ata_qc_complete_done refused"'
 check "the log says why" kernel_says 'filter or trigger of libata:ata_qc_complete_done: Field not found'
 check "changed, it is" epitaph filter libata:ata_qc_complete_done 'ata_port >= 1'
@@ -324,7 +324,7 @@ check "and switches" same tasks sched_switch 40
 check "moments are those that ftrace's flags and counts fit" same moments moment 100
 # Debian's 5.10 does not count preemption, and has no flag for softirqs that are off.
 [ "$kernel" = 5.10 ] && least=4 || least=8
-check "ftrace tells them apart" told_apart "$least"
+check "ftrace distinguishes them" told_apart "$least"
 sed 's/^/# /' "$out/moments"
 check "then there are all of them again" all_again
 check "ftrace has some of all contexts" from_all_contexts

@@ -36,7 +36,7 @@ kill -STOP $pid
 dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
 kill -CONT $pid
 epitaph-static events default >/dev/null
-# It is told in front of the next event, which comes when those before it have been written.
+# The loss is printed before the next event, after the events before it.
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	! grep -q lapped_sub_buffers /disk/lapped.json || break
 	sleep 0.5
@@ -44,7 +44,7 @@ done
 kill -TERM $pid
 status=0
 wait $pid || status=$?
-check "who was stopped is told that he was lapped" grep -E 'lapped [0-9]+ times?: [0-9]+ sub-buffers' /disk/lapped.err
+check "a stopped reader reports that it was lapped" grep -E 'lapped [0-9]+ times?: [0-9]+ sub-buffers' /disk/lapped.err
 check "and so says the status" [ "$status" = 1 ]
 END
 pack_guest "$top/extractor/epitaph-static"
@@ -55,7 +55,7 @@ for file in live ctf lapped; do
 done
 
 recovers "$epitaph" export --to json -o "$out/after.json" "$saved/after/region" 2>/dev/null
-check "what was told is what the region has, each event once" "$here/live-same" "$saved/live.json" "$out/after.json"
+check "the output is what the region has, each event once" "$here/live-same" "$saved/live.json" "$out/after.json"
 
 # shellcheck disable=SC2317 # check calls it
 joined() {
@@ -73,7 +73,7 @@ own=$(jq -r 'select(.comm == "epitaph-static") | .event' "$saved/idle.json" | wc
 all=$(wc -l <"$saved/idle.json")
 echo "# $test_name: $own of $all events in 2 s are the follower's own"
 check "an event that was added joins" joined '^workqueue:'
-check "a mark is told" joined '^epitaph:mark'
+check "a mark is printed" joined '^epitaph:mark'
 check "it does not feed itself" [ "$own" -lt 4000 ]
 check "babeltrace2 reads what grew" babeltrace_reads
 check "where it was lapped stands among the events" sh -c \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Marks of applications are in the one timeline of a machine that died, with who
-# left them and where.  A user who floods evicts no event, and nobody else's marks.
+# left them and where.  A user who floods evicts no event, and no marks of other users.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -21,7 +21,7 @@ floods() {
 	[ "$written" -ge 25 ] && [ "$written" -le 200 ] && [ $((written + refused)) = 500 ]
 }
 record
-check "everybody may write, nobody read" [ "$(stat -c %a /dev/epitaph-mark)" = 222 ]
+check "every user may write, none may read" [ "$(stat -c %a /dev/epitaph-mark)" = 222 ]
 check "a shell leaves a mark" sh -c 'echo "from a shell" >/dev/epitaph-mark'
 check "the tool leaves a mark" epitaph-static mark "from the" tool
 check "4096 bytes are a mark" marks 'written 1 refused 0 too-large 0 invalid 0' 7 1 4096 65
@@ -34,7 +34,7 @@ check "a user who floods is refused" floods 1000
 check "another one is not" marks 'written 1 refused 0 too-large 0 invalid 0' 1001 1 100
 sleep 3
 check "later the first one may again" marks 'written 1 refused 0 too-large 0 invalid 0' 1000 1 100
-check "nobody who has it open keeps the recorder" sh -c 'exec 3>/dev/epitaph-mark; exec 3>&-'
+check "an open descriptor does not keep the recorder" sh -c 'exec 3>/dev/epitaph-mark; exec 3>&-'
 echo "the last words" >/dev/epitaph-mark
 bug panic
 END
@@ -93,7 +93,7 @@ check "one of 4096 bytes is whole" mark '(.fields.text | length) == 4096 and .fi
 check "what is not UTF-8 is escaped" mark '.fields.text == "latin \\xe4"'
 check "the flood left marks" mark '.fields.uid == 1000 and .comm == "marker"'
 check "the next marks of that user say how many were refused" all_refused_are_told
-check "nobody else's does" lacks_mark '.fields.uid != 1000 and .fields.dropped > 0'
+check "no mark of another user does" lacks_mark '.fields.uid != 1000 and .fields.dropped > 0'
 check "info counts them" sh -c "'$epitaph' info '$saved/region' | grep -E 'all CPUs, channel user' -A 1 | grep -E 'refused: [0-9]{3}'"
 check "the last words are there" mark '.fields.text == "the last words" and .before_crash_ns > 0'
 check "their times grow" all_times_grow

@@ -137,6 +137,6 @@ check "the first copy has the first problem and what led to it" copy_has 1 1
 check "and what came after it" later_than_problem 1
 check "the second one has the second" copy_has 2 2
 recovers "$epitaph" report --all "$saved/region" >"$out/report" 2>/dev/null
-check "the report tells what set them off" grep -qE 'mark: trigger on CPU .*: trigger [0-9]+: ' "$out/report"
+check "the report says what set them off" grep -qE 'mark: trigger on CPU .*: trigger [0-9]+: ' "$out/report"
 check "check finds no damage" no_damage "$saved/region"
 finish

@@ -12,7 +12,7 @@ check "trace_printk() was used" grep -q 'print_all: only a text' "$truth/ftrace"
 all_as_traced "$core"
 check "as many events as in all trace files" counts "$core"
 
-# Both sources in one order, each event told by whom.
+# Both sources in one order, each event with its source.
 one_timeline() {
 	recovers "$epitaph" report --all --json --source all "$core" >"$out/json" &&
 		tail -n +2 "$out/json" | jq -r .ts_ns | sort -nc &&
@@ -46,14 +46,14 @@ of_one_text() {
 }
 check "in the same words" of_one_text
 
-# The region is told unless somebody asks for what the kernel has itself.
+# The report is of the region unless --source asks for the kernel's own trace.
 told_of_the_kernel() {
 	recovers "$epitaph" info "$core" >"$out/info" && ! grep '^trace ' "$out/info" &&
 		recovers "$epitaph" info --source ftrace,log "$core" >"$out/info" &&
 		grep '^trace  *CPU 1, channel ftrace:small (clock mono): [1-9]' "$out/info" &&
 		grep '^kernel log  *[1-9]' "$out/info"
 }
-check "info tells of the kernel's own where it is asked for" told_of_the_kernel
+check "info reports the kernel's own trace on request" told_of_the_kernel
 
 # Of these, an event has the address.
 texts_in_trace_dat() {

@@ -43,7 +43,7 @@ same_symbols() {
 	says kallsyms | cmp - "$out/kallsyms-live" && [ -s "$out/kallsyms-live" ]
 }
 
-# Not told: labels within a function's data (.L...).  /proc/kallsyms has what is
+# Not compared: labels within a function's data (.L...).  /proc/kallsyms has what is
 # exported in capitals, and as modules what ftrace and bpf made.
 same_module_symbols() {
 	grep '\[' "$truth/kallsyms" | grep -v -e ' \.L' -e '\[__builtin__' -e '\[bpf\]' |
@@ -112,7 +112,7 @@ check "every module is there, in the same order" same_modules
 check "so is every symbol of theirs" same_module_symbols
 check "every line of the log is what /dev/kmsg gave" same_log
 check "the local clock is converted as the kernel itself did" same_clocks
-check "each line stands once on the timeline, whoever recorded it" each_line_once
+check "each line stands once on the timeline, with any recorder" each_line_once
 check "who died of what is known" same_end
 check "and nothing lacks" nothing_lacks
 finish

@@ -114,7 +114,7 @@ cut() {
 		i=$((i + 1))
 	done
 }
-check "a kdump file cut short: what is left is read, and that is told" cut dump-l dump-l
+check "a kdump file cut short: the rest is read, and the report says so" cut dump-l dump-l
 check "an ELF file cut short: the same" cut dump-E dump-E
 check "a flattened one cut short: the same" cut flat-l dump-l
 

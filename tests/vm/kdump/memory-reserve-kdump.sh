@@ -12,7 +12,7 @@ region_arg="reserve_mem=16M:4096:trace"
 build_for_kernel
 
 guest <<'END'
-check "a name that nobody has reserved" refused load_recorder reserve=nothing
+check "a name without reserved memory" refused load_recorder reserve=nothing
 check "says why" kernel_says 'no reserve_mem=SIZE:ALIGN:nothing on the kernel command line'
 check "nor the usual one" refused load_recorder
 check "says what would do" kernel_says 'or reserve_mem=16M:4096:epitaph'
@@ -27,5 +27,5 @@ append=panic_on_warn=1 crash_and_capture --allow 'panic - not syncing: sysrq tri
 check "the region is saved, for root only" is_private region
 check "the vmcore can be exported" export_json vmcore
 check "region and vmcore give the same trace" same_trace region vmcore
-check "what was recorded is told" report_says "hello from the one that dies"
+check "the report has what was recorded" report_says "hello from the one that dies"
 finish

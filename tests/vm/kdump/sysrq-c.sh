@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 # shellcheck disable=SC2317
-# The last events of the vmcore, whoever recorded them, as trace-cmd and babeltrace2 read them.
+# The last events of the vmcore, from every source, as trace-cmd and babeltrace2 read them.
 exports_agree() {
 	"$epitaph" export --to json -o "$out/last.json" --source all --events 20000 "$out/saved/vmcore" || return 1
 	for to in ctf trace.dat; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Corrected machine checks, polled, on two CPUs; one that was in the registers
-# before the recorder, which this kernel clears and tells nobody of; and a storm.
+# before the recorder, which this kernel clears without a report; and a storm.
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib-mce.sh"
@@ -13,7 +13,7 @@ echo 1 >$machine/ignore_ce
 echo "guest: awaits one in a register"
 sleep 2
 load_recorder
-check "what was in a register is told" kernel_says 'epitaph: 1 machine check'
+check "the error in a register is reported" kernel_says 'epitaph: 1 machine check'
 echo 1 >$machine/check_interval
 echo 0 >$machine/ignore_ce
 echo "guest: awaits corrected ones"
@@ -47,7 +47,7 @@ check "the one on CPU 0 is there" \
 	mce_says ' source logged cpu 0 bank 5 status 9c00004000010091 addr 12345[0-9a-f]* misc 8c '
 check "the one on CPU 1 is there" \
 	mce_says ' source logged cpu 1 bank 6 status 9c00004000010091 addr 22345[0-9a-f]* misc 8c '
-check "nothing is told twice" mce_count ' bank [4-6] ' 3
+check "no error is reported twice" mce_count ' bank [4-6] ' 3
 check "the first of the storm is there" mce_says ' bank 7 .* addr 1000 '
 check "the last of the storm is there" mce_says ' bank 7 .* addr 2bc000 '
 check "between them it took all of the room, and no more" mces_fill_it

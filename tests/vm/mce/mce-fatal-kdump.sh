@@ -25,7 +25,7 @@ die_of() {
 	check "trial $trial: there is a stamp" stamp_of "$saved/region"
 	check "trial $trial: it says that it was a machine check" \
 		stamp_says '^reason: .*([Mm]achine check|broadcast exception)'
-	check "trial $trial: in words it is one error, told by all" decoded "$saved/region" \
+	check "trial $trial: in words it is one error, seen by all" decoded "$saved/region" \
 		"bank 9 of CPU $dying .*: the machine died of this one" \
 		'severity: +fatal: .*\(PCC\)' 'address: +physical address 0x12345640, exact to 4096' \
 		"told by: +$told_by"

@@ -173,8 +173,8 @@ check "epitaph.service: it shows what is recorded" shows '^Recording 4000 events
 check "epitaph-recover.service: it ended well" is epitaph-recover Result success
 check "epitaph-recover.service: the generation is on disk, with its text" sh -c '[ -s /var/lib/epitaph/*Z/trace.txt ]'
 check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
-check "epitaph-recover.service: told to keep one, it removed the older" [ "$(ls /var/lib/epitaph | wc -l)" = 1 ]
-check "epitaph-recover.service: whoever reads it is locked up" locked_up epitaph-recover
+check "epitaph-recover.service: set to keep one, it removed the older" [ "$(ls /var/lib/epitaph | wc -l)" = 1 ]
+check "epitaph-recover.service: the reading process is sandboxed" locked_up epitaph-recover
 check "epitaph-harvest.service: epitaph-recover.service does its work as well" is epitaph-harvest ConditionResult no
 systemctl stop epitaph-recover
 rm /srv/sys/evidence/3 /srv/sys/ended/4
@@ -186,7 +186,7 @@ ln -s ../generations/5 /srv/sys/ended/5
 systemctl start epitaph-recover epitaph-harvest
 check "epitaph-recover.service: something ended in order, and it is skipped" is epitaph-recover ConditionResult no
 check "epitaph-harvest.service: it saves that" soon grep -q /var/lib/epitaph /srv/sys/generations/5/harvested
-check "epitaph-harvest.service: whoever reads it is locked up" locked_up epitaph-harvest
+check "epitaph-harvest.service: the reading process is sandboxed" locked_up epitaph-harvest
 check "epitaph-harvest.service: it ended well" soon is epitaph-harvest SubState exited
 systemctl stop epitaph-harvest
 rm -r /srv/sys/ended
@@ -194,7 +194,7 @@ systemctl start epitaph-harvest
 check "epitaph-harvest.service: where the recorder does not say what waits, it looks" is epitaph-harvest ConditionResult yes
 check "epitaph-capture.service: its process ended with 0" is epitaph-capture ExecMainStatus 0
 check "epitaph-capture.service: the trace is where KDUMP_COREDIR is" sh -c '[ -s /srv/dumps/here/epitaph-*/vmcore-trace.jsonl ]'
-check "epitaph-capture.service: whoever reads the dump is locked up" locked_up epitaph-capture
+check "epitaph-capture.service: the reading process is sandboxed" locked_up epitaph-capture
 mkdir /run/systemd/system/epitaph-capture.service.d
 printf '[Service]\nReadOnlyPaths=/srv/never\n' >/run/systemd/system/epitaph-capture.service.d/never.conf
 systemctl daemon-reload

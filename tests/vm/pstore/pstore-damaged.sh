@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Generations that somebody else wrote (tests/golden/mkregion), damaged: what
+# Generations of another writer (tests/golden/mkregion), damaged: what
 # checks is shown, in order, what does not is not, and nothing gets out unescaped.
 
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# pstore is somebody else's: ramoops, loaded first, or named on the command line.
+# Another backend has pstore: ramoops, loaded first, or named on the command line.
 # That is said in words, and the recorder goes on.
 
 . "$(dirname "$0")/../lib.sh"

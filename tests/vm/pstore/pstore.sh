@@ -34,7 +34,7 @@ case $boot in
 		file_says dmesg-epitaph-100001 'Kernel panic - not syncing: '
 	check "the log is the kernel's" file_says dmesg-epitaph-100001 '^Panic#1 Part1'
 	check "the restart that ends a panic stores nothing" refused grep -rq ^Emergency "$pstore"
-	check "the summary tells why" file_says dmesg-epitaph-100000 '^reason: '
+	check "the summary says why" file_says dmesg-epitaph-100000 '^reason: '
 	cat "$pstore/dmesg-epitaph-100000"
 	epitaph-static report --all "$pstore" >/tmp/report
 	check "epitaph reads pstore itself" grep -q '^# died: Kernel panic - not syncing: victim: panic' /tmp/report

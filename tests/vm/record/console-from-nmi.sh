@@ -11,7 +11,7 @@ cat /proc/consoles >/tmp/before
 print() {
 	echo "<5>$1" >/dev/kmsg
 }
-# Recorder after recorder, while somebody prints.
+# Recorder after recorder, while a task prints.
 (for n in $(seq 400); do print "noise $n"; done) &
 for round in 1 2 3 4 5; do
 	load_recorder

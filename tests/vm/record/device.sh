@@ -38,7 +38,7 @@ dd if=/dev/epitaph of=/tmp/region bs=1M 2>/dev/null
 bytes /dev/epitaph 123 389 >/tmp/part
 bytes /tmp/region 123 389 >/tmp/expected
 check "the same from any offset" cmp /tmp/part /tmp/expected
-check "nobody else may read it" refused as_nobody head -c 1 /dev/epitaph
+check "no other user may read it" refused as_nobody head -c 1 /dev/epitaph
 chmod 0444 /dev/epitaph
 check "not even if the file says so" refused as_nobody head -c 1 /dev/epitaph
 chmod 0400 /dev/epitaph
@@ -56,7 +56,7 @@ check "lockdown for integrity leaves it alone" head -c 1 /dev/epitaph
 echo confidentiality >/sys/kernel/security/lockdown
 check "lockdown for confidentiality does not" refused head -c 1 /dev/epitaph
 check "but who had it has it" head -c 1 <&3
-check "the recorder stays while somebody has it open" refused rmmod epitaph
+check "the recorder stays while the device is open" refused rmmod epitaph
 exec 3<&-
 check "and goes afterwards" rmmod epitaph
 check "with its device" [ ! -e /dev/epitaph ]

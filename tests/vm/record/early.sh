@@ -38,7 +38,7 @@ start=$(sed -n 's/^start: mono //p' "$out/log")
 first=$(grep -v '"event":null\|"epitaph:log"' "$out/events.json" |
 	sed -n 's/^{"ts_ns":\([0-9]*\),.*/\1/p' | head -n 1)
 echo "# the first program ran $(ms "$init") after the kernel's start, recording began $(ms "$start") after it; the first event is at $(ms "$first")"
-# How fast this machine is, the time until the first program tells.
+# The time until the first program measures how fast this machine is.
 check "recording begins before half of that time has passed again" \
 	[ $((start - init)) -lt $((init / 2)) ]
 check "the first event is there before all of it has" [ $((first - init)) -lt "$init" ]

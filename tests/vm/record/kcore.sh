@@ -34,9 +34,9 @@ check "the events of the last seconds are there" victims_events
 rmmod victim epitaph
 insmod /test/epitaph.ko addr=0x20000000 size=16M
 expected=4
-check "a region of memmap= is not, and that is told" points_to_the_device report --source region
+check "a region of memmap= is not, and the message says so" points_to_the_device report --source region
 expected=1
-check "the log is told instead of it, and where it is" points_to_the_device report
+check "the log is reported instead of it, and where it is" points_to_the_device report
 END
 pack_guest "$top/extractor/epitaph-static"
 region_arg="memmap=$region_size!$region_addr"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Memory that is another driver's, or that nobody can choose: refused, and the
+# Memory that is another driver's, or that cannot be chosen: refused, and the
 # machine goes on.  nd_pmem takes memmap=! ranges if it is first, and gets none if not.
 
 . "$(dirname "$0")/../lib.sh"

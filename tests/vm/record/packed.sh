@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Packed events are what ftrace saw of the same guest, field by field, and take less room:
-# ftrace's bytes of an event against ours, all told, for default events, while tasks send
+# ftrace's bytes of an event against all of ours, for default events, while tasks send
 # messages and while nothing happens; docs/performance.md has the figures.  QEMU dumps the
 # guest: makedumpfile leaves out pages of newer kernels that ftrace's buffers need.
 # shellcheck disable=SC2317
@@ -73,7 +73,7 @@ same_fields() {
 	"$here/fields-same" "$out/json" >"$out/same" || { cat "$out/same"; return 1; }
 }
 
-# Every kind is told by what it is, and nothing by what nobody knows.
+# Every event is reported by its kind, and none as unknown.
 all_known() {
 	recovers "$epitaph" export --to json --source all -o - --all "$core" >"$out/json" || return 1
 	! grep '"epitaph:packed"' "$out/json" && grep -c '"sched:sched_switch"' "$out/json"

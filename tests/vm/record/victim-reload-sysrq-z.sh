@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Events in the ring outlive the module they are of: sysrq-z after it has gone
-# tells them by number, and once it is back there are new ones by name.
+# reports them by number, and once it is back there are new ones by name.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -20,7 +20,7 @@ sleep 1
 check "sysrq-z while the victim is there" z
 check "its events have names" kernel_says ': seq: '
 rmmod victim
-# What was the module's is somebody else's now.
+# Other modules now use the memory of the removed one.
 for round in 1 2 3; do
 	check "sysrq-z after the victim has gone" z
 	check "what there was of it goes by number" kernel_says ': event [0-9]*: [0-9]* bytes'

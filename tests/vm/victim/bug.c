@@ -17,7 +17,7 @@
 
 static struct dentry *dir;
 
-/* A session that somebody owns, and a timer that ends it after a while. */
+/* A session with an owner, and a timer that ends the session after a while. */
 struct owner {
 	unsigned long sessions;
 };
@@ -71,7 +71,7 @@ static void bug_hardirq(void)
 	hrtimer_start(&bad_hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
 }
 
-/* What the next NMI of ours does on the CPU that was told to. */
+/* The bug that our next NMI runs on the chosen CPU. */
 static void (*nmi_bug)(void);
 
 static void nmi_panics(void)

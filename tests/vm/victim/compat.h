@@ -12,7 +12,7 @@
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 
-/* 6.10: where a string is measured, it is told what it is. */
+/* From 6.10 on, __assign_str() takes the source from __string(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 #define victim_assign_str(dst, src) __assign_str(dst, src)
 #else

@@ -83,7 +83,7 @@ static void emit_value(u64 number, u64 value)
 	}
 }
 
-/* The caller stays on its CPU; nobody else emits in this context there. */
+/* The caller stays on its CPU; no other task emits in this context there. */
 static void emit_one(enum victim_context context)
 {
 	unsigned int cpu = raw_smp_processor_id();
@@ -104,7 +104,7 @@ void victim_emit(enum victim_context context, unsigned int count)
 		emit_one(context);
 }
 
-/* Memory that a reset leaves, and that is nobody's but ours. */
+/* Memory that survives a reset and that no other code uses. */
 static void *map_reserved(size_t size)
 {
 	void *there;

@@ -30,7 +30,7 @@ static int provoke_tasklet(void *unused, u64 number)
 	return 0;
 }
 
-/* kthread_bind() waits until the task is off its CPU; kthread_stop() tells of both. */
+/* kthread_bind() waits until the task is off its CPU; kthread_stop() is traced, too. */
 static int wait_for_stop(void *unused)
 {
 	while (!kthread_should_stop())

@@ -80,7 +80,7 @@ TRACE_EVENT(session,
 	TP_printk("id=%d %s owner=%p", __entry->id, __get_str(what), __entry->owner)
 );
 
-/* In a state that ftrace tells of each event. */
+/* Emitted in each state that ftrace records with an event. */
 TRACE_EVENT(moment,
 	TP_PROTO(unsigned int round, const char *state, unsigned int depth),
 	TP_ARGS(round, state, depth),

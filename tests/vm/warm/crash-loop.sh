@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Five panics and nobody harvests.  The fifth leaves the first crash and itself.  The
-# sixth boot has to record somewhere: it keeps the first.  Each loss is told.
+# Five panics without a harvest.  The fifth leaves the first crash and itself.  The
+# sixth boot has to record somewhere: it keeps the first.  Each loss is reported.
 
 # shellcheck disable=SC2317 # check calls what is defined here
 

@@ -27,5 +27,5 @@ boot --when "Starting new kernel=>sleep 1; pmemsave $region_addr 0x8000000 regio
 	--when 'Starting new kernel=>sleep 3; quit'
 check "the region can be read" stamp_of "$out/region"
 check "the mark says kexec" stamp_says '^mark 1: type 2 cpu [01] restart: kexec reboot$'
-check "nobody wrote to the other slot" [ "$(bytes_of_second_slot)" = 0 ]
+check "the other slot is untouched" [ "$(bytes_of_second_slot)" = 0 ]
 finish

@@ -39,7 +39,7 @@ case $boot in
 	;;
 2)
 	load_recorder
-	check "nobody has it yet" grep -qx evidence $gens/1/state
+	check "it is not saved yet" grep -qx evidence $gens/1/state
 	check "a full disk: nothing is left and nothing marked" fails_without_room
 	check "it is harvested" harvests
 	check "and marked" grep -qx harvested $gens/1/state
@@ -48,7 +48,7 @@ case $boot in
 	check "named by boot id" [ "${dir#/disk/h/$(cat $gens/1/boot_id)-}" != "$dir" ]
 	check "the bytes are those of the device" \
 		sh -c "dd if=/dev/epitaph bs=1M count=8 2>/dev/null | cmp - $dir/region || [ \$? = 1 ]"
-	check "info tells of both" lists_both
+	check "info lists both" lists_both
 	check "the text is what the device says" agrees_with_the_device "$dir"
 	check "there is nothing more to do" sh -c 'epitaph-static harvest -o /disk/h | grep -qx "nothing to harvest"'
 	sync
@@ -57,7 +57,7 @@ case $boot in
 3)
 	load_recorder
 	check "what is harvested made room" [ ! -e $gens/1 ]
-	check "what ended in order is told as that" \
+	check "an orderly end is reported as one" \
 		sh -c 'epitaph-static report --generation 2 /dev/epitaph | grep "^# ended in order: restart"'
 	;;
 esac

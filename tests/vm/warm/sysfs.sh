@@ -16,7 +16,7 @@ says() {
 are_there() {
 	[ "$(ls $gens | tr '\n' ' ')" = "$1" ] || { ls $gens; return 1; }
 }
-# waiting EVIDENCE ENDED: generations that nobody has yet, by what became of their boot
+# waiting EVIDENCE ENDED: generations that are not saved yet, by what became of their boot
 waiting() {
 	ls $sys/evidence $sys/ended
 	[ "$(ls $sys/evidence | tr '\n' ' ')" = "$1" ] && [ "$(ls $sys/ended | tr '\n' ' ')" = "$2" ]
@@ -102,7 +102,7 @@ case $boot in
 	check "what ended in order made room" are_there '2 '
 	check "what died did not end" says $gens/2/state evidence
 	check "evidence waits, as such" waiting '2 ' ''
-	check "nobody lost anything by that" says $sys/lost '0 0'
+	check "that lost nothing" says $sys/lost '0 0'
 	dd if=/dev/epitaph of=/disk/region-died bs=1M 2>/dev/null
 	sha1sum </dev/epitaph >/dev/null
 	dd if=/dev/epitaph bs=1M skip=8 count=8 2>/dev/null | sha1sum >/disk/sum-2
@@ -110,7 +110,7 @@ case $boot in
 	;;
 4)
 	check "the first evidence stays" are_there '2 '
-	check "the second went, and that is told" says $sys/lost '1 3'
+	check "the second is overwritten, and reported" says $sys/lost '1 3'
 	check "the kernel says so" kernel_says 'generation 3 is overwritten though nobody has harvested it'
 	dd if=/dev/epitaph bs=1M skip=8 count=8 2>/dev/null | sha1sum >/tmp/sum-2
 	check "not a bit of the first has changed" cmp /tmp/sum-2 /disk/sum-2

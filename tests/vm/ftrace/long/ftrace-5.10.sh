@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ftrace's own buffers of 5.10, which does not tell where its symbols are: its
+# ftrace's own buffers of 5.10, whose VMCOREINFO has no place of its symbols: its
 # debuginfo does. Without it, the report says so. Fetches 800 MB of debuginfo once.
 # shellcheck disable=SC2034,SC2317
 

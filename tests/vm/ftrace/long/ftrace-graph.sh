@@ -94,7 +94,7 @@ same_counts() {
 }
 
 check "counts of the clock counter are given as they are" same_counts counter
-check "and that they have no place among other events is told" \
+check "and the report says that they have no place among other events" \
 	sh -c '"$1" report --source ftrace "$2" | grep "ftrace:counter: .* no place"' - "$epitaph" "$core"
 rm -f "$core"
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A vmcore of 6.12 from which an old makedumpfile left out what leads to ftrace's
-# sub-buffers: that is told, and all events are there, though it may be unknown whose.
+# sub-buffers: the report says so, and all events are there, though of unknown buffers.
 # shellcheck disable=SC2317
 
 KERNEL=${KERNEL:-6.12} VM_DIR=../..

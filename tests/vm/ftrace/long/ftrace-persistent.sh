@@ -75,6 +75,6 @@ check "every event out of the memory of the next boot, by its kernel" as_traced 
 check "times of the boot before are not placed among others" grep 'in the boot that recorded' "$out/report"
 check "every event out of the buffer's memory alone, without texts" as_traced "$out/alone" --pids --bare
 check "and out of what the next boot saved of it" as_traced "$saved/memory" --pids --bare
-check "that the events have no names is told" grep 'without its kernel' "$out/report"
+check "the report says that the events have no names" grep 'without its kernel' "$out/report"
 rm -f "$out/first" "$out/second"
 finish

@@ -63,5 +63,5 @@ for file in vmcore vmcore.elf; do
 	check "$file: machine checks are those of the file" same_in_session "$file" mce
 done
 check "its output can be piped" pipes_work
-check "errors are told, and the session goes on" session_goes_on
+check "errors are printed, and the session goes on" session_goes_on
 finish

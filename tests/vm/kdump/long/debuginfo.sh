@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Lines of source of a real crash of 6.1, with Debian's debuginfo and the victim's:
-# all that the report tells is what llvm-addr2line says, which reads DWARF by itself. Fetches 860 MB once.
+# the whole report is what llvm-addr2line says, which reads DWARF by itself. Fetches 860 MB once.
 # shellcheck disable=SC2016,SC2317
 
 VM_DIR=../..

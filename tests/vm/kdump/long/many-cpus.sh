@@ -27,15 +27,15 @@ cpus=$(ls -d /sys/devices/system/cpu/cpu[0-9]* | wc -l)
 is_near() {
 	[ "$1" -le "$2" ] && [ "$1" -gt $(($2 - cpus * 8192)) ] || { echo "$1 of $2"; return 1; }
 }
-# bytes NAME: of a channel, as the recorder tells.
+# bytes NAME: of a channel, as the recorder lists it.
 bytes() {
 	epitaph channel | sed -n "s/^channel $1 .* \([0-9]*\) bytes.*/\1/p"
 }
 load_recorder generations=1 channels=${pool}M
 echo "# $cpus CPUs came up in $(cut -d' ' -f1 /proc/uptime) s"
 check "all of them are on" [ "$(cat /sys/devices/system/cpu/online)" = "0-$((cpus - 1))" ]
-check "the region is as it was told" sh -c "[ \$(wc -c </dev/epitaph) = $((size << 20)) ]"
-check "the pool is as it was told" lists "^pool $((pool << 20)) bytes"
+check "the region has the size of its parameter" sh -c "[ \$(wc -c </dev/epitaph) = $((size << 20)) ]"
+check "the pool has the size of its parameter" lists "^pool $((pool << 20)) bytes"
 check "a channel for all of them is added" epitaph channel add wide $((pool / 2))M 'sched:*'
 check "it has a ring for each CPU" [ "$(ls /sys/kernel/epitaph/channels/wide | wc -l)" = "$cpus" ]
 check "and so has main" [ "$(ls /sys/kernel/epitaph/channels/main | wc -l)" = "$cpus" ]
@@ -44,7 +44,7 @@ check "too little for so many is refused" sh -c '! epitaph-static channel add th
 check "a copy of all of them" epitaph snapshot wide $((pool / 3))M
 check "and one into a file" epitaph snapshot -o /tmp/copy
 check "in which nothing is damaged" epitaph check /tmp/copy
-# An idle CPU has nothing to tell: each runs something.
+# An idle CPU records nothing: each runs something.
 cpu=0
 while [ "$cpu" -lt "$cpus" ]; do
 	zeroes=$((cpu / 4))

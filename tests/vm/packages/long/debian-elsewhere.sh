@@ -163,8 +163,8 @@ if [ -x /usr/sbin/sshd ]; then
 else
 	ok "the vmcore has arrived at the ssh server, with the trace # SKIP no sshd"
 fi
-check "/var elsewhere is told" console_says 'epitaph: /var/crash is not on the root file system: saved when it is mounted'
-check "little room is told" console_says 'so the texts are left out'
+check "/var elsewhere is reported" console_says 'epitaph: /var/crash is not on the root file system: saved when it is mounted'
+check "little room is reported" console_says 'so the texts are left out'
 check "full: it says so, and shows the last events" console_says 'epitaph: ERROR not everything is saved in /var/crash'
 check "full: kdump-tools' own attempt comes after it" console_says 'No space left on device'
 clean_up

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A root file system that nobody can write to, on a disk that refuses: the console has the last
+# A read-only root file system on a disk that refuses writes: the console has the last
 # events, and says why they are nowhere else; kdump-tools makes its own attempt.  The next boot
 # still finds the trace in memory.
 

@@ -12,12 +12,12 @@ VM_DIR=../..
 . "$(dirname "$0")/../../lib-dracut.sh"
 crashkernel=256M
 
-# What modprobe is told about nd_e820 goes along.
+# modprobe's settings for nd_e820 go along.
 make_root tool services dracut
 check "dracut makes an image" make_image initrd.img
 check "it has the recorder" in_image initrd.img '/updates/dkms/epitaph\.ko'
 check "and what loads it" in_image initrd.img '/hooks/pre-udev/00-epitaph\.sh'
-check "and what modprobe is told" in_image initrd.img '/modprobe\.d/epitaph\.conf'
+check "and modprobe's settings" in_image initrd.img '/modprobe\.d/epitaph\.conf'
 in_kdump=1
 check "dracut makes an image for kdump-utils" make_image kdump.img
 # An image for any host has nd_e820, and so the file of the recorder; one that mkdumprd makes has

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # UEFI firmware that was not asked to clear memory at the next reset: nothing is
-# said of it.  Debian's OVMF lets nobody make the variable that would ask.
+# said of it.  Debian's OVMF refuses the variable that would ask.
 
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
@@ -15,7 +15,7 @@ mor=/sys/firmware/efi/efivars/MemoryOverwriteRequestControl-e20939be-32d4-41be-a
 insmod /test/efivarfs.ko
 mount -t efivarfs efivarfs /sys/firmware/efi/efivars
 load_recorder
-check "nobody asked: nothing is said" refused kernel_says 'asked to clear all memory'
+check "without the request nothing is said" refused kernel_says 'asked to clear all memory'
 END
 pack_guest "$("$top/scripts/kernels" --modules "$kernel")/kernel/fs/efivarfs/efivarfs.ko"
 append=panic_on_warn=1 boot -- -drive "if=pflash,format=raw,readonly=on,file=$ovmf/OVMF_CODE_4M.fd" \

@@ -53,7 +53,7 @@ told_in() {
 }
 
 for n in 2 3; do
-	[ ! -f "$saved/region-$n" ] || check "boot $((n - 1)) is told in boot $n" \
+	[ ! -f "$saved/region-$n" ] || check "boot $((n - 1)) is reported in boot $n" \
 		told_in "$saved/region-$n" $((n - 1))
 done
 cat "$saved"/at-* | sed 's/^/# reserve_mem= at /'

@@ -47,7 +47,7 @@ install_units() {
 	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/epitaph.service" "$1/lib/systemd/system/epitaph.service"
 	install -m 755 "$top/extractor/epitaph-static" "$1/usr/bin/epitaph"
-	# Whoever is slower is not to decide what systemd-pstore sees.
+	# What systemd-pstore sees must not depend on which unit is slower.
 	mkdir "$1/etc/systemd/system/modprobe@epitaph_pstore.service.d"
 	printf '[Service]\nExecStartPre=/bin/sleep 5\n' \
 		>"$1/etc/systemd/system/modprobe@epitaph_pstore.service.d/slow.conf"
@@ -162,7 +162,7 @@ backend_first() {
 	echo "backend loaded $a, harvest start $b"
 	[ "$a" -gt 0 ] && [ "$a" -le "$b" ]
 }
-# The recorder's service: what it loaded, what it may do, what it tells.
+# The recorder's service: what it loaded, what it may do, what it reports.
 shows() {
 	prop epitaph StatusText | tee /tmp/shown
 	grep -Eq "$1" /tmp/shown
@@ -260,7 +260,7 @@ case $boot in
 3)
 	check "after a restart: the boot waits for nothing" skipped epitaph-recover
 	check "after a restart: the unit is green" green epitaph-harvest
-	check "after a restart: it is told as an end, not as a crash" journal_says 'harvested generation 2 .*ended'
+	check "after a restart: it is reported as an end, not as a crash" journal_says 'harvested generation 2 .*ended'
 	check "and so does the trace" grep '^# ended in order: restart' "$(found 2)/trace.txt"
 	# Less than a region has in it, and enough to count boots.
 	dd if=/dev/zero of=/var/filler bs=1M 2>/dev/null || true
@@ -284,7 +284,7 @@ case $boot in
 	modprobe -r epitaph_pstore epitaph
 	check "unloaded: its service says so" shows_soon '^Nothing is recorded'
 	check "and is failed, and stays it" is epitaph ActiveState failed
-	check "and nobody loaded it again" [ ! -e /sys/kernel/epitaph ]
+	check "and it was not loaded again" [ ! -e /sys/kernel/epitaph ]
 	mkdir /modules
 	mv /lib/modules/*/extra/* /modules/
 	depmod
@@ -298,7 +298,7 @@ case $boot in
 	check "no recorder: nor is the other" skipped epitaph-harvest
 	check "no recorder: the boot goes on" boot_went_on
 	check "no recorder: its service failed, and that alone" [ "$(systemctl --failed --no-legend --plain | awk '/epitaph/ { print $1 }')" = epitaph.service ]
-	check "no recorder: it is told why" sh -c 'journalctl -b -o cat --no-pager -u epitaph | grep -i "modprobe: FATAL: Module epitaph not found"'
+	check "no recorder: the journal says why" sh -c 'journalctl -b -o cat --no-pager -u epitaph | grep -i "modprobe: FATAL: Module epitaph not found"'
 	;;
 esac
 END

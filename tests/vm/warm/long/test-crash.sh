@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # epitaph test-crash, both ways: without the capture kernel, which it unloads, and by
-# it; what the next boot verifies; and that it tells a trace that is gone.
+# it; what the next boot verifies; and that it reports a missing trace.
 
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
@@ -46,7 +46,7 @@ case $boot in
 	check "kdump: in the vmcore, and harvested" sh -c 'grep "^ok *vmcore" /tmp/verified && grep "^ok *harvest" /tmp/verified'
 	mkdir /disk/away
 	mv /disk/epitaph-* /disk/away/
-	check "kdump: a vmcore that is gone is told" sh -c 'epitaph-static test-crash --verify | grep "^failure *vmcore *nothing of this crash"'
+	check "kdump: a missing vmcore is reported" sh -c 'epitaph-static test-crash --verify | grep "^failure *vmcore *nothing of this crash"'
 	;;
 esac
 END
