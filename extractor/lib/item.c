@@ -349,7 +349,8 @@ int epitaph_item_field_element(const struct epitaph_item *item, size_t i, size_t
 	f = &item->definition->fields[i].wire;
 	if (f->kind != WIRE_ARRAY || element >= b.size / f->element)
 		return 0;
-	read_item_number(&b, element * f->element, f->element, f->is_signed, &number);
+	if (!read_item_number(&b, element * f->element, f->element, f->is_signed, &number))
+		return 0;
 	*value = number;
 	return 1;
 }
