@@ -96,7 +96,7 @@ bool formats_add_packing(struct formats *formats, const char *line);
 /* The packing of @number below PACKING_ALL, of event 0 if there is none. */
 const struct packed_layout *formats_packing(const struct formats *formats, u32 number);
 
-/* What formats_add() was told in @text becomes @formats', from malloc(), freed with it; false: freed. */
+/* As formats_add(), and @formats owns @text, which is from malloc(); false: @text is freed. */
 bool formats_keep(struct formats *formats, char *text);
 
 /* The text of @id from malloc(), or NULL; called at most once for each. */

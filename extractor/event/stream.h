@@ -41,7 +41,7 @@ struct stream_counts {
  *	without @with_damaged; not between @begin and @end; NULL: only @next can tell
  * @text: an event as the kernel's trace file writes it, lines without a newline at the end; false,
  *	and nothing was written: its format tells; NULL: always so
- * @told: the line of the event before has the one that it stands at; NULL: never
+ * @is_merged: the line of the event before includes the current event; NULL: never
  * @bound: how far CLOCK_MONOTONIC of a time may be off, ns; NULL: it is not
  * @real: UTC of an entry, ns since 1970; 0: unknown
  * @free: the stream itself
@@ -54,7 +54,7 @@ struct stream_ops {
 	int (*tally)(const struct stream *stream, u64 from, u64 end, struct stream_counts *n,
 		     struct err *err);
 	bool (*text)(const struct stream *stream, FILE *f, const struct item *item);
-	bool (*told)(const struct stream *stream);
+	bool (*is_merged)(const struct stream *stream);
 	u64 (*bound)(const struct stream *stream, u64 time);
 	u64 (*real)(const struct stream *stream, const struct item *item);
 	void (*free)(struct stream *stream);

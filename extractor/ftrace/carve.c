@@ -149,7 +149,7 @@ static bool keep(struct carving *c, const struct carved_page *found)
 	return true;
 }
 
-/* Its first 8 bytes are a time since the start: true of few pages, and cheaply told. */
+/* Its first 8 bytes are a time since the start: true of few pages, and cheap to check. */
 static bool may_be(struct carving *c, u64 paddr)
 {
 	struct bytes b;

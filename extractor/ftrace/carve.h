@@ -2,7 +2,7 @@
 /*
  * Sub-buffers of the kernel's own trace whose ring cannot be followed to them:
  * every page of the dump is looked at, and taken if all of it is events that this
- * kernel has.  Whose they are, of which instance and CPU, nobody knows.
+ * kernel has.  Their instance and CPU are unknown.
  */
 #ifndef EPITAPH_FTRACE_CARVE_H
 #define EPITAPH_FTRACE_CARVE_H

@@ -134,7 +134,7 @@ void ftrace_clock_usual(struct ftrace_clock *clock, const struct timekeeping *kc
 	take_name(clock, "local");
 }
 
-/* Where nobody knows better it is taken for CLOCK_MONOTONIC, as the log's: kclock.why says so. */
+/* An unknown clock counts as CLOCK_MONOTONIC, as the log's does: timekeeping.why says so. */
 static bool local_mono(const struct timekeeping *kclock, u64 local_ns, u64 *ret_ns)
 {
 	if (kclock->known && kclock->local == KCLOCK_UNKNOWN) {

@@ -7,8 +7,8 @@
 #include "kernel_layout.h"
 
 enum ftrace_clock_kind {
-	FTRACE_CLOCK_NONE,	/* numbers that are no ns, or that nobody knows: "counter" */
-	FTRACE_CLOCK_OWN,	/* ns of which nobody knows how they lie to CLOCK_MONOTONIC */
+	FTRACE_CLOCK_NONE,	/* numbers that are no ns, or are unknown: "counter" */
+	FTRACE_CLOCK_OWN,	/* ns at an unknown distance from CLOCK_MONOTONIC */
 	FTRACE_CLOCK_SCHED,	/* "local": sched_clock() */
 	FTRACE_CLOCK_LOCAL,	/* "global", "perf": local_clock(), what printk stamps with */
 	FTRACE_CLOCK_MONO,
@@ -34,7 +34,7 @@ struct ftrace_clock {
 void ftrace_clock_read(struct ftrace_clock *clock, const struct timekeeping *kclock,
 		       const struct ftrace_memory *mem, u64 buffer);
 
-/* The clock that every buffer has unless told otherwise. */
+/* The clock of a buffer without a setting. */
 void ftrace_clock_usual(struct ftrace_clock *clock, const struct timekeeping *kclock);
 
 /* Number @id of the kernel's table, of a buffer that its kernel is not there to tell of. */
@@ -46,7 +46,7 @@ void ftrace_clock_forget(struct ftrace_clock *clock);
 /* Are its times on no common timeline with anything else?  Those of FTRACE_CLOCK_NONE are no ns. */
 bool ftrace_clock_is_own(const struct ftrace_clock *clock);
 
-/* CLOCK_MONOTONIC of a time, or, of a clock that is its own, the time itself; false: nobody knows. */
+/* CLOCK_MONOTONIC of a time, or, of a clock that is its own, the time itself; false: unknown. */
 bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns);
 
 /* Events of different CPUs as many ns apart, or less, are in no certain order. */

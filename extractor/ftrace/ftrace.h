@@ -53,7 +53,7 @@ struct ftrace_buffer {
  * @lacks: what leads to a ring, or on in it, is not in the dump
  * @graph_call, @graph_return: ids of the function graph tracer's events; 0: there are none
  * @nr_broken: sub-buffers of which streams found a part to be no events, so far, with
- *	@nr_unread events that nobody can tell
+ *	@nr_unread events that cannot be read
  * @text_delta: of the buffer whose event is printed now
  * @notes: what is wrong
  */

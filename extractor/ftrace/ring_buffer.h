@@ -48,7 +48,7 @@ struct ftrace_sub {
  * @unfinished: bytes claimed behind the last commit, where that is known
  * @cut: the circle could not be followed to its end
  * @is_physical: so is the @va of its sub-buffers
- * @is_carved: nobody led to them: ftrace_carve.h
+ * @is_carved: found without a pointer to them: carve.h
  */
 struct ftrace_ring {
 	u32 cpu;

@@ -6,7 +6,7 @@
 #include "region/task_names.h"
 #include "kernel_layout.h"
 
-#define FTRACE_MAX_COMMS	65536	/* the kernel keeps 128 unless told otherwise */
+#define FTRACE_MAX_COMMS	65536	/* the kernel keeps 128 without a setting */
 
 struct ftrace_comm {
 	u32 pid;

@@ -9,8 +9,8 @@
  * ftrace_drop_twice() - no event twice, and no more work than there is memory
  *
  * Of sub-buffers that overlap in physical memory the one whose memory begins first is kept,
- * and of several in one place that of the first ring; the others leave their rings, and
- * that is told.  Return: 0 or -ERR_IO.
+ * and of several in one place that of the first ring; the others leave their rings, with a
+ * note.  Return: 0 or -ERR_IO.
  */
 int ftrace_drop_twice(struct ftrace *ftrace, struct err *err);
 

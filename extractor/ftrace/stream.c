@@ -75,7 +75,7 @@ static void open_sub(struct ftrace_stream *cur)
 		lose(cur, cur->page.counted ? cur->page.nr_missed : 0);
 }
 
-/* Part of the open sub-buffer is no event: told once, however often it is read. */
+/* Part of the open sub-buffer is no event: noted once, however often it is read. */
 static void count_broken(struct ftrace_stream *cur, u64 nr)
 {
 	struct ftrace_sub *sub = &cur->ring->subs[cur->next - 1];
@@ -266,21 +266,21 @@ static u64 ftrace_count(const struct stream *stream, u64 from)
 	u64 n = 0;
 	u32 i;
 
-	/* Of the one that may begin before, nobody knows how many. */
+	/* How many are lost before the first event is unknown. */
 	for (i = first_sub(cur, from) + !!from; i < cur->ring->nr_subs; i++)
 		if (!cur->ring->subs[i].lacks)
 			n += cur->ring->subs[i].nr;
 	return n;
 }
 
-static bool ftrace_told(const struct stream *stream)
+static bool ftrace_is_merged(const struct stream *stream)
 {
 	const struct ftrace_stream *cur = (const struct ftrace_stream *)stream;
 
 	return cur->graph_told && cur->graph.kind == FTRACE_GRAPH_TOLD;
 }
 
-/* That it was written is for ftrace_told() to know. */
+/* That it was written is for ftrace_is_merged() to know. */
 static bool ftrace_put(const struct stream *stream, FILE *f, const struct item *item)
 {
 	struct ftrace_stream *cur = to_ftrace((struct stream *)stream);
@@ -339,7 +339,7 @@ static const struct stream_ops ftrace_ops = {
 	.end = ftrace_end,
 	.count = ftrace_count,
 	.text = ftrace_put,
-	.told = ftrace_told,
+	.is_merged = ftrace_is_merged,
 	.bound = ftrace_bound,
 	.real = ftrace_real,
 	.free = ftrace_free,

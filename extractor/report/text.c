@@ -252,7 +252,8 @@ static void put_event_line(struct printer *p, const struct item *item)
 	u8 flags, preempt;
 
 	put_loss_lines(p, item);
-	if (item->stream && item->stream->ops->told && item->stream->ops->told(item->stream))
+	if (item->stream && item->stream->ops->is_merged &&
+	    item->stream->ops->is_merged(item->stream))
 		return;
 	if (item->extra && item->extra->kind == AUX_EVENT_MCE)
 		color_begin(p->f, COLOR_MCE);

@@ -198,7 +198,7 @@ int __wrap_close(int fd)
 }
 
 /*
- * Less of what a crash would be told with: who made a block, and what was freed long ago.  Of a
+ * Less of what a crash report has: who made a block, and what was freed long ago.  Of a
  * block whose maker's caller is not known LeakSanitizer would not say that it leaked.
  */
 const char *__asan_default_options(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory in which a trace has outlived its kernel, of which only what pages begin with is told: the first page's
+ * Memory in which a trace has outlived its kernel, of which only the heads of pages are filled in: the first's
  * PERSISTENT_FIRST bytes, then PERSISTENT_OTHER of each further one.
  */
 #ifndef PERSISTENT_SEED_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A hostile region, redacted: what comes out is a region with as many events as
- * were told, and no task in it has its own name.
+ * A hostile region, redacted: the copy is a region with as many events as redact() counted,
+ * and no task in it has its own name.
  */
 #include <ctype.h>
 #include <fcntl.h>

@@ -70,7 +70,7 @@ static void record(const struct epitaph_layout *plan, u8 *base, u64 salt, u32 cp
 
 static void write_crash(struct epitaph_crash *crash, u64 salt)
 {
-	memcpy(crash->reason, "as it was told to", 17);
+	memcpy(crash->reason, "as it was forced", 16);
 	crash->cpu = cpu_to_le32(gens_random(4));
 	crash->check = cpu_to_le64(epitaph_check(salt, crash,
 				   offsetof(struct epitaph_crash, check)));

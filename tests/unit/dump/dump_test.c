@@ -283,7 +283,7 @@ static void input__a_kdump_file_that_shrinks_never_gives_wrong_bytes(void)
 				CHECK(!memcmp(got, want, 4096), "page %u", pfn);
 		}
 	}
-	CHECK(dump_incomplete(in), "nothing told");
+	CHECK(dump_incomplete(in), "no note");
 	dump_close(in);
 	image_free(&image);
 }

@@ -139,28 +139,28 @@ static void make_images(void)
 }
 
 /* Each page is read right, or an error is reported.  Return: pages read, -1 not opened. */
-static int walk(const struct image *image, struct err *err, bool *told)
+static int walk(const struct image *image, struct err *err, bool *reported)
 {
 	int fd = image_fd(image, image->size), nr = 0;
 	struct dump *in = NULL;
 	u8 got[4096], want[4096];
 	ssize_t n = 0;
 
-	*told = false;
+	*reported = false;
 	if (dump_open_fd(&in, fd, err)) {
-		*told = err->code && *err->msg;
+		*reported = err->code && *err->msg;
 		return -1;
 	}
 	for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++) {
 		n = dump_read(in, pfn * 4096, got, 4096, err);
 		make_page(pfn, 4096, want);
-		*told |= n < 0;
+		*reported |= n < 0;
 		if (n != 4096 || !make_is_dumped(pfn) || image == &images[2])
 			continue;
 		CHECK(!memcmp(got, want, 4096), "page %u is wrong", pfn);
 		nr++;
 	}
-	*told |= dump_incomplete(in);
+	*reported |= dump_incomplete(in);
 	dump_close(in);
 	return nr;
 }
@@ -169,10 +169,10 @@ static int walk(const struct image *image, struct err *err, bool *told)
 static void walk_under(const struct image *image, bool memory, int errnum, int more)
 {
 	int whole, nr = 0, i;
-	bool told;
+	bool reported;
 
 	no_faults();
-	whole = walk(image, NULL, &told);
+	whole = walk(image, NULL, &reported);
 	for (i = 0; i < 10000; i++) {
 		struct err err = ERR_INIT;
 
@@ -182,10 +182,10 @@ static void walk_under(const struct image *image, bool memory, int errnum, int m
 			fault_memory = (struct fault){ .nr = i, .more = more };
 		else
 			fault_call = (struct fault){ .nr = i + 1, .more = more, .errnum = errnum };
-		nr = walk(image, &err, &told);
+		nr = walk(image, &err, &reported);
 		if (!fault_call.hit && !fault_memory.hit)
 			break;
-		CHECK(told || nr == whole, "%d of %d pages, and nothing told (%d, %d)", nr, whole, i, errnum);
+		CHECK(reported || nr == whole, "%d of %d pages, and no error (%d, %d)", nr, whole, i, errnum);
 		CHECK(nr >= 0 || err.code == ERR_IO || err.code == ERR_CORRUPT, "%d: %s", err.code, err.msg);
 		CHECK(errnum != EINTR || nr == whole, "interrupted at %d: %d of %d pages", i, nr, whole);
 	}

@@ -293,7 +293,7 @@ static void kdump__pages_that_were_not_written_are_counted(void)
 		check_pages(in, &image, &make, image.size);
 		snprintf(words, sizeof(words), "the last %zu of %zu pages were not written", nr, all);
 		CHECK(has_damage(in, words), "%s: %s", words, dump_damage(in, 1));
-		CHECK(!has_damage(in, "page 0x"), "each is told");
+		CHECK(!has_damage(in, "page 0x"), "each is noted");
 		CHECK(count_data_pages(in) == all - nr, "%zu of %zu", count_data_pages(in), all - nr);
 		dump_close(in);
 		image_free(&image);
@@ -509,7 +509,7 @@ static void survive_with(size_t off, size_t width, u64 value)
 	image_put(&image, off, value, width, false);
 	if (!dump_open_fd(&in, image_fd(&image, image.size), &err)) {
 		count_data_pages(in);
-		CHECK(dump_incomplete(in), "nothing is told of %#llx at %zu", value, off);
+		CHECK(dump_incomplete(in), "nothing is noted of %#llx at %zu", value, off);
 		dump_close(in);
 	}
 	image_free(&image);

@@ -128,7 +128,7 @@ static void view__a_bad_page_is_told_when_it_is_wanted(void)
 	CHECK(!dump_incomplete(in), "never read, yet noted: %s", dump_damage(in, 0));
 	CHECK(!peek_is(in, 100, word_of(100)), "the bad page was read");
 	CHECK(dump_incomplete(in) && !strncmp(dump_damage(in, 0), "byte 409600: ", 13), "%s",
-	      dump_damage(in, 0) ?: "nothing told");
+	      dump_damage(in, 0) ?: "no note");
 	for (u64 page = 101; page < PAGES; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
 	CHECK(!dump_damage(in, 1), "%s", dump_damage(in, 1));
@@ -148,7 +148,7 @@ static void view__a_file_that_shrinks_is_told(void)
 	for (u64 page = 8; page < 100; page++)
 		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
 	CHECK(!dump_incomplete(in), "%s", dump_damage(in, 0));
-	CHECK(!dump_peek(in, 100 * 4096, first) && dump_incomplete(in), "nothing told");
+	CHECK(!dump_peek(in, 100 * 4096, first) && dump_incomplete(in), "no note");
 	dump_close(in);
 }
 

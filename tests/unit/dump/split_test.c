@@ -395,7 +395,7 @@ static void split__absurd_ranges_are_survived(void)
 			count_data_pages(in);
 			for (unsigned int pfn = 0; pfn < MAKE_PAGES; pfn++)
 				dump_read(in, pfn * 4096, page, 4096, NULL);
-			CHECK(dump_incomplete(in), "nothing told of %#llx", values[i / 2]);
+			CHECK(dump_incomplete(in), "no note of %#llx", values[i / 2]);
 		}
 		dump_close(in);
 		close_files(&files);

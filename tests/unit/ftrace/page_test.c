@@ -285,21 +285,21 @@ static void ftrace_page__a_page_of_a_guest_is_what_its_trace_file_said(void)
 		u16 id;
 		u8 flags;
 		u32 size;
-	} told[] = {
+	} expected[] = {
 		{ 5795879, 413, 0, 24 }, { 5796338, 413, 0, 24 }, { 5796422, 413, 0, 24 }, { 5796688, 411, 9, 32 },
 	};
 	struct ftrace_event event;
 	struct ftrace_page page;
 
 	CHECK(ftrace_page_open(&page, raw, sizeof(raw), UNIT, ORDER_LITTLE) && page.commit == 4080, "%u", page.commit);
-	for (u32 i = 0; i < ARRAY_SIZE(told); i++) {
+	for (u32 i = 0; i < ARRAY_SIZE(expected); i++) {
 		struct bytes b;
 
 		if (!CHECK(ftrace_page_next(&page, &event) == FTRACE_PAGE_EVENT, "%u", i))
 			return;
 		b = bytes_of(event.data, event.size, ORDER_LITTLE);
-		CHECK((event.time + 500) / 1000 == told[i].us && event.size == told[i].size &&
-		      bytes_u16(&b, 0) == told[i].id && bytes_u8(&b, 2) == told[i].flags &&
+		CHECK((event.time + 500) / 1000 == expected[i].us && event.size == expected[i].size &&
+		      bytes_u16(&b, 0) == expected[i].id && bytes_u8(&b, 2) == expected[i].flags &&
 		      bytes_u32(&b, 4) == 140, "%u: %llu", i, event.time);
 	}
 	IS_STEP(&page, FTRACE_PAGE_BROKEN);

@@ -230,7 +230,7 @@ static void persistent__a_lost_order_is_told_and_replaced_by_time(void)
 
 		CHECK(ring->nr_subs == 5 && ring->nr_events == 20 && ring->subs[0].start == 1000 &&
 		      ring->subs[4].start == 5000, "%u, %llu", ring->nr_subs, ring->nr_events);
-		CHECK(says(&d, "the order of its sub-buffers is lost"), "not told");
+		CHECK(says(&d, "the order of its sub-buffers is lost"), "no note");
 	}
 	close_dump(&d);
 }
@@ -246,7 +246,7 @@ static void persistent__what_is_older_than_before_is_left_out_and_told(void)
 
 		CHECK(ring->nr_subs == 4 && ring->nr_events == 16 && ring->nr_lost == 4, "%u, %llu, %llu",
 		      ring->nr_subs, ring->nr_events, ring->nr_lost);
-		CHECK(says(&d, "older than those before"), "not told");
+		CHECK(says(&d, "older than those before"), "no note");
 	}
 	close_dump(&d);
 }
@@ -266,7 +266,7 @@ static void persistent__damage_in_a_sub_buffer_is_told(void)
 		CHECK(ring->nr_events == 2 + 3 + 1 + 6 && ring->nr_lacking == 1, "%llu, %u",
 		      ring->nr_events, ring->nr_lacking);
 		CHECK(says(&d, "1 sub-buffers end in what can be no event") &&
-		      says(&d, "1 of 5 sub-buffers are not there"), "not told");
+		      says(&d, "1 of 5 sub-buffers are not there"), "no note");
 	}
 	close_dump(&d);
 }

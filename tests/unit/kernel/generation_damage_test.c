@@ -248,7 +248,7 @@ static void check_place(const struct original *from, const struct epitaph_place 
 		CHECK(gens.gen[i].number < place->number, "number %llu",
 		      (unsigned long long)place->number);
 		if (overlap(&gens.gen[i], off, size) && epitaph_gen_is_evidence(&gens.gen[i]))
-			CHECK(place->loses[n++] == gens.gen[i].number, "not told");
+			CHECK(place->loses[n++] == gens.gen[i].number, "not named");
 	}
 	CHECK(place->lost_gens == (gens.nr ? from->lost_gens : 0) + place->nr_loses, "%u",
 	      place->lost_gens);

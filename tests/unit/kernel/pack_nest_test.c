@@ -75,7 +75,7 @@ static u64 base_of(u32 key)
 }
 
 /* The slots that a sub-buffer has defined: payloads of events. */
-struct told {
+struct written {
 	const u8 *texts[256];
 	const u8 *values[256];
 };
@@ -90,9 +90,9 @@ static u64 number(const u8 *p, u32 size)
 	return (u64)((s64)(value << (64 - 8 * size)) >> (64 - 8 * size));
 }
 
-static void learn(struct told *told, const struct reader_event *ev)
+static void learn(struct written *written, const struct reader_event *ev)
 {
-	const u8 **slot = (ev->id == EPITAPH_ID_TEXT ? told->texts : told->values) + ev->payload[0];
+	const u8 **slot = (ev->id == EPITAPH_ID_TEXT ? written->texts : written->values) + ev->payload[0];
 
 	if (!ev->payload[0])
 		return;
@@ -101,7 +101,7 @@ static void learn(struct told *told, const struct reader_event *ev)
 }
 
 /* One of t, n, a, q; its key is the number. */
-static void check_packed(const struct told *told, const struct reader_event *ev)
+static void check_packed(const struct written *written, const struct reader_event *ev)
 {
 	static const u32 number_size[] = { 0, 1, 2, 4 }, large_size[] = { 1, 2, 4, 8 };
 	const u8 *p = ev->payload + HEAD;
@@ -111,15 +111,15 @@ static void check_packed(const struct told *told, const struct reader_event *ev)
 
 	key = n ? number(p + 1, n) : 0;
 	text_of(key, text);
-	if (!CHECK(told->texts[p[0]] && !strncmp((const char *)told->texts[p[0]], text, 15),
+	if (!CHECK(written->texts[p[0]] && !strncmp((const char *)written->texts[p[0]], text, 15),
 		   "%s: text %u", text, p[0]))
 		return;
 	p += 1 + n;
-	CHECK(told->values[p[0]] && number(told->values[p[0]], 7) == address_of(key), "%s: value %u",
+	CHECK(written->values[p[0]] && number(written->values[p[0]], 7) == address_of(key), "%s: value %u",
 	      text, p[0]);
 	large = number(p + 1, q);
-	if (q == 4 && CHECK(told->values[1] != NULL, "%s: no base", text))
-		large = (u32)large + number(told->values[1], 7);
+	if (q == 4 && CHECK(written->values[1] != NULL, "%s: no base", text))
+		large = (u32)large + number(written->values[1], 7);
 	CHECK(large == base_of(key), "%s: %llx", text, (unsigned long long)large);
 }
 
@@ -130,7 +130,7 @@ static bool is_small(const struct reader_event *ev)
 
 static u64 look_at(u32 off)
 {
-	struct told told = { 0 };
+	struct written written = { 0 };
 	u64 seen = 0;
 	u32 k;
 
@@ -140,11 +140,11 @@ static u64 look_at(u32 off)
 		const struct reader_event *ev = &sub.events[k];
 
 		if (ev->id == EPITAPH_ID_TEXT || ev->id == EPITAPH_ID_VALUE)
-			learn(&told, ev);
+			learn(&written, ev);
 		else if (is_small(ev))
 			CHECK(ev->words == ev->before, "%u: %u words", ev->id, ev->words);
 		else if (ev->id != PLAIN && ev->payload[0])
-			check_packed(&told, ev);
+			check_packed(&written, ev);
 		run.again += !ev->payload[0] && ev->id >= EPITAPH_ID_PACKED && ev->id <= EPITAPH_ID_PACKED_LAST;
 		seen += ev->id == PLAIN || is_small(ev) ||
 			(ev->id <= EPITAPH_ID_PACKED_LAST && ev->payload[0]);
@@ -164,7 +164,7 @@ static void look_at_all(void)
 		seen += look_at(off);
 	CHECK(ring.seq > NR_SUBS / 2 || seen + run.depth >= run.nr, "%llu of %llu",
 	      (unsigned long long)seen, (unsigned long long)run.nr);
-	CHECK(!run.retold, "%llu slots are told twice", (unsigned long long)run.retold);
+	CHECK(!run.retold, "%llu slots are written twice", (unsigned long long)run.retold);
 }
 
 static void write_one(void);

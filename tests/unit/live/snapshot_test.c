@@ -180,7 +180,7 @@ static void copy_beside_writers(uint32_t shots, uint64_t ns)
 			if (copied.nr[cpu])
 				check_end(cpu, &counts);
 			else
-				CHECK(counts.lost_rings, "CPU %u has nothing, and that is not told", cpu);
+				CHECK(counts.lost_rings, "CPU %u has nothing, and that is not counted", cpu);
 		}
 		sum.lapped += counts.lapped;
 		sum.lost_rings += counts.lost_rings;

@@ -255,7 +255,7 @@ static void mce_log__what_users_write_is_not_believed(void)
 
 	CHECK(!mces.nr, "facility 1 is a user's");
 	mces = of_log(lines, -1);
-	CHECK(!mces.nr, "no priority is nobody's");
+	CHECK(!mces.nr, "no priority belongs to no record");
 }
 
 static void mce_log__halves_and_noise_make_no_error(void)

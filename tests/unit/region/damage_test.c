@@ -303,8 +303,8 @@ static void damage__a_single_flip_in_a_sub_buffer_is_told(void)
 		heal(&hit, 1);
 	}
 	CHECK(wanted > nr_images / 20, "%u", wanted);
-	CHECK(silent * 1000 < wanted * 5, "%u of %u were not told", silent, wanted);
-	printf("# %u of %u flips in sub-buffers changed nothing that is told\n", silent, wanted);
+	CHECK(silent * 1000 < wanted * 5, "%u of %u were not noted", silent, wanted);
+	printf("# %u of %u flips in sub-buffers changed nothing that is printed\n", silent, wanted);
 }
 
 static void damage__overwritten_runs_make_no_false_event_and_hide_no_other(void)

@@ -124,7 +124,7 @@ static const char *there(void)
 
 static void on_removed(void *arg, const char *name, u64 size)
 {
-	CHECK(!exists(name), "%s is told, and there", name);
+	CHECK(!exists(name), "%s is reported, and there", name);
 	CHECK(size >= 24 * KIB && size <= 28 * KIB, "%s is %llu bytes", name, size);
 	++*(u32 *)arg;
 }

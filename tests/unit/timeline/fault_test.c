@@ -289,7 +289,7 @@ static void kernel__a_list_of_instances_that_never_ends_is_left(void)
 	CHECK(!dump_open_fd(&in, kernel_fd(ftrace_seed_instances_again), &err), "%s", err.msg);
 	CHECK(!pm_open_dump(&pm, in, POSTMORTEM_BEST, GENERATION_NEWEST, &err) && !pm_scan(&pm, &err),
 	      "%s", err.msg);
-	CHECK(pm.ftrace && pm.ftrace->notes.nr, "nothing is told of it");
+	CHECK(pm.ftrace && pm.ftrace->notes.nr, "nothing is noted of it");
 	pm_close(&pm);
 	alarm(0);
 }
@@ -297,7 +297,7 @@ static void kernel__a_list_of_instances_that_never_ends_is_left(void)
 int main(void)
 {
 	nowhere = fopen("/dev/null", "w");
-	/* What is left out is told there. */
+	/* The notes have what is left out. */
 	stderr = nowhere;
 	TAP_RUN(region__is_printed_or_it_is_said_why_not);
 	TAP_RUN(region__is_exported_or_it_is_said_why_not);

@@ -55,7 +55,7 @@ static const struct stream_ops ops = {
 };
 
 /* "1 2~ 4": times in their order, and which are marked. */
-static const char *told(struct made *made, u32 nr)
+static const char *times_of(struct made *made, u32 nr)
 {
 	static char text[400];
 	struct stream *streams[4];
@@ -90,7 +90,7 @@ static const char *told(struct made *made, u32 nr)
 
 static void check_told(struct made *made, u32 nr, const char *wanted)
 {
-	const char *text = told(made, nr);
+	const char *text = times_of(made, nr);
 
 	CHECK(!strcmp(text, wanted), "%s, not %s", text, wanted);
 }

@@ -19,7 +19,7 @@
 #define victim_assign_str(dst, src) __assign_str(dst)
 #endif
 
-/* 6.13: what a timer calls is told with its clock, and 6.15 has no other way. */
+/* 6.13: a timer's function is set with its clock, and 6.15 has no other way. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),
