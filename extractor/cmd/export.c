@@ -23,7 +23,6 @@ struct target {
 	bool seeks;
 };
 
-/* In the order of epitaph(1). */
 static const struct target targets[] = {
 	{ "json", print_json, NULL, false },
 	{ "trace.dat", export_trace_dat, NULL, true },
