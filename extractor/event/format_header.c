@@ -264,10 +264,11 @@ static enum format_header_result make_layout(struct layout *layout, const struct
 			return FORMAT_HEADER_IMPOSSIBLE;
 		len += all[i].name.len + 1;
 	}
-	*layout = (struct layout){ .nr = nr, .is_fixed = true };
+	*layout = (struct layout){ .is_fixed = true };
 	layout->fields = calloc(1, nr * sizeof(*layout->fields) + len + 1);
 	if (!layout->fields)
 		return FORMAT_HEADER_BROKEN;
+	layout->nr = nr;
 	names = (char *)(layout->fields + nr);
 	for (i = 0; i < nr; i++) {
 		struct layout_field *field = &layout->fields[i];

@@ -57,10 +57,11 @@ static void put_field_number(struct pack *p, const struct layout_field *field, s
 
 void print_fields(struct pack *p, const struct layout *layout, struct bytes *payload)
 {
-	const struct layout_field *field = layout->fields;
 	u64 off, size;
 
-	for (; field < layout->fields + layout->nr; field++) {
+	for (u32 i = 0; i < layout->nr; i++) {
+		const struct layout_field *field = &layout->fields[i];
+
 		pack_bytes(p, " ", 1);
 		pack_bytes(p, field->name, strlen(field->name));
 		pack_bytes(p, "=", 1);

@@ -75,7 +75,7 @@ static bool has_wants_link(const char *target, void *arg)
 	char link[512];
 
 	snprintf(link, sizeof(link), "/etc/systemd/system/%s/%s", target, unit->name);
-	return strstr(target, ".has_wants_link") && machine_mtime(unit->d->root, link);
+	return strstr(target, ".wants") && machine_mtime(unit->d->root, link);
 }
 
 static void check_units(struct doctor *d)

@@ -56,7 +56,9 @@ static bool put_plain_event(struct render *render, FILE *f)
 
 	if (text->size > MAX_RENDERED || escape_plain(text->data, text->size) < text->size)
 		return false;
-	fwrite_unlocked(text->data, 1, text->size, f);
+	/* Without memory there is no text. */
+	if (text->size)
+		fwrite_unlocked(text->data, 1, text->size, f);
 	return true;
 }
 

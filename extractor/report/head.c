@@ -146,7 +146,7 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 	}
 	fprintf(f, ": %llu event%s", scan->nr_events, plural(scan->nr_events));
 	if (scan->complete) {
-		fputs(scan->whole ? ", complete from the start of recording, " :
+		fputs(scan->whole ? ", complete since the start, " :
 				    ", complete from ", f);
 		put_ago(f, pm, recording_mono(recording, scan->horizon));
 	}

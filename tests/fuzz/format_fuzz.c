@@ -51,7 +51,7 @@ static void run_program(struct formats *formats, struct bytes payload)
 		memcpy(copy, payload.data, payload.size);
 	if (program && !print_program_run(program, &text, &exact))
 		MUST(!text.size);
-	if (!program && payload.size >= format->layout.size)
+	if (!program && format && payload.size >= format->layout.size)
 		print_fields(&text, &format->layout, &exact);
 	MUST(!exact.overrun && text.size < MAX_PRINTED);
 	if (program)

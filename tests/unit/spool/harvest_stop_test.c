@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -218,6 +219,9 @@ static int harvest(int stop)
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		abort();
+	/* A child that a stopped harvest leaves behind dies with it, and has the lock until then. */
+	while (wait(NULL) > 0)
+		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -297,7 +301,7 @@ int main(void)
 {
 	char dir[] = "/tmp/epitaph-stop-XXXXXX", command[4200], top[2000];
 
-	if (!getcwd(top, sizeof(top)) || !mkdtemp(dir))
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) || !getcwd(top, sizeof(top)) || !mkdtemp(dir))
 		return 99;
 	snprintf(command, sizeof(command),
 		 "%s/../golden/mkregion %s/../golden/generations-numbered.region %s/image",
