@@ -160,7 +160,8 @@ int recording_read_added(struct recording *recording, struct err *err)
 
 /* --- sub-buffers that a copy and its origin both have -------------------------- */
 
-static bool scan_has_subbuf(const struct ring_scan *scan, const struct scanned_subbuf *sub)
+static bool scan_has_subbuf(const struct ring_scan *scan, const struct scanned_subbuf *sub,
+			    u32 nr_events)
 {
 	u32 lo = 0, hi = scan->nr_subs;
 
@@ -174,48 +175,49 @@ static bool scan_has_subbuf(const struct ring_scan *scan, const struct scanned_s
 	}
 	return lo < scan->nr_subs && scan->subs[lo].seq == sub->seq &&
 	       scan->subs[lo].time == sub->time && scan->subs[lo].state == SUBBUF_GOOD &&
-	       scan->subs[lo].nr_events >= sub->nr_events;
+	       scan->subs[lo].nr_events >= nr_events;
 }
 
-/* Finds the copied ring and the earlier copies of it. */
-static u32 find_related_rings(const struct recording *recording, const struct recording_ring *ring,
-			      const struct ring_scan **others)
+/*
+ * A sub-buffer only grows: the longest one has the events of all others. Of several that are as
+ * long, that of the copied ring stays, else that of the earliest copy.
+ */
+static bool is_repeated(const struct recording *recording, const struct recording_ring *ring,
+			const struct scanned_subbuf *sub)
 {
 	const struct recording_ring *other;
-	u32 n = 0;
 
 	for (other = recording->rings; other < recording->rings + recording->nr_rings; other++) {
-		bool is_older_copy = other < ring && other->channel->is_copy &&
-				     other->channel->origin == ring->channel->origin;
+		bool is_copied = other->channel->id == ring->channel->origin;
+		bool is_copy = other->channel->is_copy &&
+			       other->channel->origin == ring->channel->origin;
+		bool is_later = !is_copied && other > ring;
 
-		if (other->cpu == ring->cpu && other != ring && n < RECORDING_MAX_CHANNELS &&
-		    (is_older_copy || other->channel->id == ring->channel->origin))
-			others[n++] = &other->scan;
+		if (other != ring && other->cpu == ring->cpu && (is_copied || is_copy) &&
+		    scan_has_subbuf(&other->scan, sub, sub->nr_events + is_later))
+			return true;
 	}
-	return n;
+	return false;
 }
 
 static void drop_repeated_subbufs(const struct recording *recording, struct recording_ring *ring)
 {
-	const struct ring_scan *others[RECORDING_MAX_CHANNELS];
-	u32 i, k, n = 0, nr = find_related_rings(recording, ring, others);
 	struct ring_scan *scan = &ring->scan;
+	u32 i, n = 0;
 
 	for (i = 0; i < scan->nr_subs; i++) {
-		k = scan->subs[i].state == SUBBUF_GOOD ? 0 : nr;
-		while (k < nr && !scan_has_subbuf(others[k], &scan->subs[i]))
-			k++;
-		if (k < nr) {
-			scan->nr_events -= scan->subs[i].nr_events;
+		const struct scanned_subbuf *sub = &scan->subs[i];
+
+		if (sub->state == SUBBUF_GOOD && is_repeated(recording, ring, sub)) {
+			scan->nr_events -= sub->nr_events;
 			ring->again++;
 			continue;
 		}
-		scan->subs[n++] = scan->subs[i];
+		scan->subs[n++] = *sub;
 	}
 	scan->nr_subs = n;
 }
 
-/* Begins with the last copy: every sub-buffer stays in the earliest copy that has it. */
 void recording_drop_again(struct recording *recording)
 {
 	u32 i = recording->nr_rings;
