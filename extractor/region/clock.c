@@ -41,18 +41,6 @@ static u64 ticks_to_ns(const struct clock *clock, u64 ticks)
 	return ns >> 64 ? ~0ULL : (u64)ns;
 }
 
-/* Two anchors at one instant, or an anchor that goes back, give no slope. */
-static void drop_unordered_anchors(struct clock *clock)
-{
-	u32 i, n = 1;
-
-	for (i = 1; i < clock->nr; i++)
-		if (clock->anchors[i].clock > clock->anchors[n - 1].clock &&
-		    clock->anchors[i].mono_ns > clock->anchors[n - 1].mono_ns)
-			clock->anchors[n++] = clock->anchors[i];
-	clock->nr = n;
-}
-
 static void read_anchors(struct clock *clock, struct generation *generation)
 {
 	const struct section *sec = generation_section(generation, EPITAPH_SEC_CLOCK);
@@ -92,6 +80,8 @@ static u64 clamp_time(u64 ns)
 
 int clock_read(struct clock *clock, struct generation *generation, struct err *err)
 {
+	u32 i, n = 1;
+
 	*clock = (struct clock){ .shift = generation->hdr.clock_shift,
 				 .khz = generation->hdr.clock_khz,
 				 .id = generation->hdr.clock_id };
@@ -116,7 +106,12 @@ int clock_read(struct clock *clock, struct generation *generation, struct err *e
 				 "no clock anchor is good: times follow from the header alone");
 	}
 	qsort(clock->anchors, clock->nr, sizeof(*clock->anchors), compare_anchor_clock);
-	drop_unordered_anchors(clock);
+	/* Two anchors at one instant, or an anchor that goes back, give no slope. */
+	for (i = 1; i < clock->nr; i++)
+		if (clock->anchors[i].clock > clock->anchors[n - 1].clock &&
+		    clock->anchors[i].mono_ns > clock->anchors[n - 1].mono_ns)
+			clock->anchors[n++] = clock->anchors[i];
+	clock->nr = n;
 	return 0;
 }
 

@@ -67,28 +67,26 @@ static void add_candidate(struct census *census, const struct find_header *found
 	census->nr++;
 }
 
-static void examine_page(struct census *census, u64 addr)
-{
-	struct find_header found;
-
-	if (!find_magic_at(census->in, addr) || census->nr_examined++ >= MAX_EXAMINED)
-		return;
-	if (find_header_at(&found, census->in, addr) == FIND_GOOD) {
-		add_candidate(census, &found);
-	} else if (found.verdict != FIND_NOTHING && census->nr_bad < MAX_GENERATIONS) {
-		census->bad[census->nr_bad].addr = addr;
-		strcpy(census->bad[census->nr_bad++].why, found.why);
-	}
-	find_header_free(&found);
-}
-
+/* Reads the header on each page that begins with the magic. */
 static void examine_pages(struct census *census, u64 start)
 {
 	u64 addr = start - start % EPITAPH_PAGE, next, len, page;
+	struct find_header found;
 
 	while (addr < census->end && dump_next_data(census->in, addr, &next, &len)) {
-		for (page = next; page - next < len && page < census->end; page += EPITAPH_PAGE)
-			examine_page(census, page);
+		for (page = next; page - next < len && page < census->end; page += EPITAPH_PAGE) {
+			if (!find_magic_at(census->in, page) ||
+			    census->nr_examined++ >= MAX_EXAMINED)
+				continue;
+			if (find_header_at(&found, census->in, page) == FIND_GOOD) {
+				add_candidate(census, &found);
+			} else if (found.verdict != FIND_NOTHING &&
+				   census->nr_bad < MAX_GENERATIONS) {
+				census->bad[census->nr_bad].addr = page;
+				strcpy(census->bad[census->nr_bad++].why, found.why);
+			}
+			find_header_free(&found);
+		}
 		if (page <= addr)
 			break;
 		addr = page;
@@ -254,55 +252,50 @@ static void measure_region(struct generation_set *generations, struct dump *in,
 		generations->size = 0 - generations->start - EPITAPH_PAGE;
 }
 
-static int fill_set(struct generation_set *generations, struct census *census,
-		    const struct find_header *first, struct err *err)
-{
-	struct generation *newest;
-	int ret;
-
-	add_candidate(census, first);
-	measure_region(generations, census->in, census->found);
-	census->end = generations->start + generations->size;
-	examine_pages(census, generations->start);
-	generations->nr_overwritten = drop_overwritten(census);
-	ret = open_candidates(generations, census, err);
-	if (ret)
-		return ret;
-	newest = generation_set_newest(generations);
-	note_bad_headers(generations, census);
-	if (census->nr_examined > MAX_EXAMINED)
-		damage_notes_add(&newest->notes, NOTE_NOWHERE,
-				 "%u pages look like headers; only %u were looked into",
-				 census->nr_examined, MAX_EXAMINED);
-	note_missing_generations(generations);
-	/* What a user can copy out of a collection is one generation. */
-	if (dump_is_collection(census->in)) {
-		generations->start = newest->base;
-		generations->size = newest->hdr.gen_size;
-	}
-	return 0;
-}
-
-int generation_set_find(struct generation_set **ret_regions, struct dump *in, struct err *err)
+int generation_set_find(struct generation_set **ret_generations, struct dump *in, struct err *err)
 {
 	struct census census = { .in = in };
 	struct find_header first;
 	struct generation_set *generations;
+	struct generation *newest;
 	int ret = find_first(&first, in, err);
 
 	if (ret)
 		return ret;
 	generations = calloc(1, sizeof(*generations));
 	census.found = calloc(MAX_GENERATIONS, sizeof(*census.found));
-	ret = generations && census.found ? fill_set(generations, &census, &first, err) :
-						    err_sys(err, "memory");
+	if (!generations || !census.found) {
+		ret = err_sys(err, "memory");
+		goto out;
+	}
+	add_candidate(&census, &first);
+	measure_region(generations, in, census.found);
+	census.end = generations->start + generations->size;
+	examine_pages(&census, generations->start);
+	generations->nr_overwritten = drop_overwritten(&census);
+	ret = open_candidates(generations, &census, err);
+	if (ret)
+		goto out;
+	newest = generation_set_newest(generations);
+	note_bad_headers(generations, &census);
+	if (census.nr_examined > MAX_EXAMINED)
+		damage_notes_add(&newest->notes, NOTE_NOWHERE,
+				 "%u pages look like headers; only %u were looked into",
+				 census.nr_examined, MAX_EXAMINED);
+	note_missing_generations(generations);
+	/* What a user can copy out of a collection is one generation. */
+	if (dump_is_collection(in)) {
+		generations->start = newest->base;
+		generations->size = newest->hdr.gen_size;
+	}
+out:
 	find_header_free(&first);
 	free(census.found);
 	if (ret) {
 		generation_set_free(generations);
 		return ret;
 	}
-	*ret_regions = generations;
+	*ret_generations = generations;
 	return 0;
 }
 

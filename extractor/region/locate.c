@@ -72,26 +72,19 @@ static enum find_verdict read_table(struct find_header *found, struct dump *in,
 	return FIND_GOOD;
 }
 
-static enum find_verdict check_version(struct find_header *found)
+/* The check holds: verifies the version, each number, and that the generation fits its place. */
+static enum find_verdict check_header(struct find_header *found, u64 addr)
 {
-	const struct epitaph_header *hdr = &found->hdr;
-	u64 unknown = hdr->incompat & ~EPITAPH_INCOMPAT_KNOWN;
+	const struct epitaph_header *h = &found->hdr;
+	u64 unknown = h->incompat & ~EPITAPH_INCOMPAT_KNOWN, all, end;
 
-	if (hdr->major != EPITAPH_MAJOR)
+	if (h->major != EPITAPH_MAJOR)
 		return verdict(found, FIND_FOREIGN,
 			       "the format is version %u.%u, this reads %u.x",
-			       hdr->major, hdr->minor, EPITAPH_MAJOR);
+			       h->major, h->minor, EPITAPH_MAJOR);
 	if (unknown)
 		return verdict(found, FIND_FOREIGN,
 			       "incompat has the bits 0x%llx that this does not know", unknown);
-	return FIND_GOOD;
-}
-
-static enum find_verdict check_header_numbers(struct find_header *found)
-{
-	const struct epitaph_header *h = &found->hdr;
-	u64 all;
-
 	if (h->header_size < sizeof(*h) || h->header_size > h->table_size)
 		return verdict(found, FIND_ABSURD, "header_size is %u, between %zu and %u is possible",
 			       h->header_size, sizeof(*h), h->table_size);
@@ -102,26 +95,16 @@ static enum find_verdict check_header_numbers(struct find_header *found)
 	if (h->gen_size % EPITAPH_PAGE || h->gen_size < 2ULL * h->table_size ||
 	    h->copy_off != h->gen_size - h->table_size)
 		return verdict(found, FIND_ABSURD, "gen_size is %llu with a table of %u and a copy at %llu",
-			       h->gen_size, h->table_size,
-			       h->copy_off);
+			       h->gen_size, h->table_size, h->copy_off);
 	if (h->gen_index >= h->nr_gens || !mul_fits(h->nr_gens, h->gen_size, &all))
 		return verdict(found, FIND_ABSURD, "generation %u of %u, %llu bytes each",
 			       h->gen_index, h->nr_gens, h->gen_size);
 	if (h->self_off && h->self_off != h->copy_off)
 		return verdict(found, FIND_ABSURD, "self_off is %llu, 0 or %llu is possible",
-			       h->self_off,
-			       h->copy_off);
+			       h->self_off, h->copy_off);
 	if (h->clock_shift > 63)
 		return verdict(found, FIND_ABSURD, "clock_shift is %u, up to 63 is possible",
 			       h->clock_shift);
-	return FIND_GOOD;
-}
-
-static enum find_verdict check_header_place(struct find_header *found, u64 addr)
-{
-	const struct epitaph_header *h = &found->hdr;
-	u64 end;
-
 	if (h->self_off > addr)
 		return verdict(found, FIND_ABSURD,
 			       "it says that 0x%llx bytes of the generation lie before it",
@@ -153,11 +136,7 @@ enum find_verdict find_header_at(struct find_header *found, struct dump *in,
 		return FIND_NOTHING;
 	v = read_table(found, in, addr);
 	if (v == FIND_GOOD)
-		v = check_version(found);
-	if (v == FIND_GOOD)
-		v = check_header_numbers(found);
-	if (v == FIND_GOOD)
-		v = check_header_place(found, addr);
+		v = check_header(found, addr);
 	found->verdict = v;
 	return v;
 }

@@ -28,27 +28,6 @@ static void report_damage(struct ring_scan *scan, u64 off, const char *why)
 		scan->on_damage(scan->priv, off, why);
 }
 
-static void count_subbuf(struct ring_scan *scan, const struct subbuf *sub, u64 off)
-{
-	u32 i;
-
-	if (sub->state == SUBBUF_DAMAGED) {
-		scan->nr_damaged++;
-		scan->nr_withheld += sub->nr_events;
-		report_damage(scan, off + sub->why_off, sub->why);
-		return;
-	}
-	scan->nr_events += sub->nr_events;
-	scan->nr_torn += sub->nr_torn;
-	scan->nr_taken += sub->nr_taken;
-	for (i = 0; i < EPITAPH_LEVELS; i++)
-		scan->nr_unproven += sub->unproven[i] != 0;
-	if (sub->bad_end) {
-		scan->nr_bad_ends++;
-		report_damage(scan, off + sub->why_off, sub->why);
-	}
-}
-
 /* A fast hash to recognise bytes that were checked before; it proves nothing by itself. */
 static u64 subbuf_digest(const u8 *data, u32 size)
 {
@@ -105,6 +84,7 @@ static int scan_slot(struct scan_state *state, u64 off, const u8 *data, struct e
 {
 	struct ring_scan *scan = state->scan;
 	struct subbuf sub;
+	u32 i;
 
 	subbuf_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
 	if (sub.state == SUBBUF_EMPTY)
@@ -114,7 +94,19 @@ static int scan_slot(struct scan_state *state, u64 off, const u8 *data, struct e
 		report_damage(scan, off, sub.why);
 		return 0;
 	}
-	count_subbuf(scan, &sub, off);
+	if (sub.state == SUBBUF_DAMAGED) {
+		scan->nr_damaged++;
+		scan->nr_withheld += sub.nr_events;
+	} else {
+		scan->nr_events += sub.nr_events;
+		scan->nr_torn += sub.nr_torn;
+		scan->nr_taken += sub.nr_taken;
+		scan->nr_bad_ends += sub.bad_end;
+		for (i = 0; i < EPITAPH_LEVELS; i++)
+			scan->nr_unproven += sub.unproven[i] != 0;
+	}
+	if (sub.why)
+		report_damage(scan, off + sub.why_off, sub.why);
 	return keep_subbuf(state, &sub, off / scan->unit, data, err);
 }
 

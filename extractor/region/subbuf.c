@@ -46,27 +46,10 @@ static bool end_is_plausible(u32 used, u32 size)
 	return used >= SUBBUF_BEGIN && used < size && used % 4 == 0;
 }
 
-/*
- * The end counts only with its complement. A writer that stopped before the second store, or
- * before both, leaves the end unknown; any other value is damage.
- */
-static void read_end(struct subbuf *sub, const struct epitaph_sub *raw, u32 size)
-{
-	u32 used = le32toh(raw->used);
-	u32 used_not = le32toh(raw->used_not);
-
-	sub->end = size;
-	if (used_not == ~used && end_is_plausible(used, size)) {
-		sub->end = used;
-		sub->closed = true;
-	} else if (used_not || (used && !end_is_plausible(used, size))) {
-		sub->bad_end = true;
-	}
-}
-
 void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off)
 {
 	struct epitaph_sub raw;
+	u32 used, used_not;
 	u64 check;
 
 	memset(sub, 0, sizeof(*sub));
@@ -89,7 +72,19 @@ void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64
 	sub->lost = le64toh(raw.lost);
 	sub->seed = check;
 	sub->first = sub->last = sub->time;
-	read_end(sub, &raw, size);
+	/*
+	 * The end counts only with its complement. A writer that stopped before the second store,
+	 * or before both, leaves the end unknown; any other value is damage.
+	 */
+	used = le32toh(raw.used);
+	used_not = le32toh(raw.used_not);
+	sub->end = size;
+	if (used_not == ~used && end_is_plausible(used, size)) {
+		sub->end = used;
+		sub->closed = true;
+	} else if (used_not || (used && !end_is_plausible(used, size))) {
+		sub->bad_end = true;
+	}
 }
 
 struct subbuf_cursor subbuf_begin(const struct subbuf *sub)
@@ -144,13 +139,6 @@ static void check_event_size(struct subbuf_event *ev, const struct ids *ids)
 		return broken(ev, "an event has not the size of its kind");
 	if (!ev->words)
 		ev->words = ev->before + words;
-}
-
-static bool event_is_silent(const struct subbuf_event *ev, const void *data)
-{
-	if (id_is_packed(ev->id))
-		return !((const u8 *)data)[ev->off + ev->before * 4];
-	return ev->id < EPITAPH_ID_FIRST;
 }
 
 static void read_event(const struct subbuf *sub, const void *data,
@@ -213,7 +201,8 @@ void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_curso
 	cur->time = ev->time;
 	if (ev->kind != SUBBUF_COMMITTED)
 		return;
-	ev->is_silent = event_is_silent(ev, data);
+	ev->is_silent = id_is_packed(ev->id) ? !((const u8 *)data)[ev->off + ev->before * 4] :
+			ev->id < EPITAPH_ID_FIRST;
 	ev->unproven = sub->unproven[ev->level] == ev->off;
 	cur->sure = word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME ? ev->time :
 		    unwrap(cur->sure, word, EPITAPH_TIME_BITS);
@@ -255,38 +244,12 @@ static void set_damaged(struct subbuf *sub, u32 off, const char *why)
 	sub->why_off = off;
 }
 
-/* By level: the sum so far, the sum before the last event, and the offset of that event. */
-struct level_sums {
-	u64 sum[EPITAPH_LEVELS];
-	u64 before[EPITAPH_LEVELS];
-	u32 last_off[EPITAPH_LEVELS];
-};
-
-/*
- * A stored sum covers all events of its level, or all but the last: the writer was stopped before
- * the store commit:C (docs/ring.md).
- */
-static void check_sums(struct subbuf *sub, const void *data, const struct level_sums *sums)
-{
-	u32 i;
-
-	for (i = 0; i < EPITAPH_LEVELS; i++) {
-		u32 off = offsetof(struct epitaph_sub, sum) + i * 8;
-		u64 stored = (u64)subbuf_word(data, off + 4) << 32 | subbuf_word(data, off);
-
-		if (checksum_ok(sums->sum[i], stored))
-			continue;
-		if (sums->last_off[i] && stored == sums->before[i])
-			sub->unproven[i] = sums->last_off[i];
-		else
-			set_damaged(sub, off, "the sum of its events does not hold");
-	}
-}
-
 void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off,
 		  const struct ids *ids)
 {
-	struct level_sums sums = { 0 };
+	/* By level: the sum so far, the sum before the last event, and the offset of that event. */
+	u64 sum[EPITAPH_LEVELS] = { 0 }, before[EPITAPH_LEVELS] = { 0 }, stored;
+	u32 last_off[EPITAPH_LEVELS] = { 0 }, i, at;
 	struct subbuf_cursor cur;
 	struct subbuf_event ev;
 
@@ -307,16 +270,30 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 		if (!ev.is_silent && !sub->nr_events++)
 			sub->first = ev.time;
 		sub->has_console |= ev.id == ids->console;
-		sums.before[ev.level] = sums.sum[ev.level];
-		sums.last_off[ev.level] = ev.off;
-		sums.sum[ev.level] = subbuf_event_sum(sub, data, &ev, sums.sum[ev.level]);
+		before[ev.level] = sum[ev.level];
+		last_off[ev.level] = ev.off;
+		sum[ev.level] = subbuf_event_sum(sub, data, &ev, sum[ev.level]);
 	}
 	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
 	if (ev.kind == SUBBUF_BROKEN)
 		set_damaged(sub, ev.off, ev.why);
-	check_sums(sub, data, &sums);
-	if (sub->closed && skip_zeroes(data, sub->end, size) < size)
-		set_damaged(sub, skip_zeroes(data, sub->end, size), "there is something behind its end");
+	/*
+	 * A stored sum covers all events of its level, or all but the last: the writer was stopped
+	 * before the store commit:C (docs/ring.md).
+	 */
+	for (i = 0; i < EPITAPH_LEVELS; i++) {
+		at = offsetof(struct epitaph_sub, sum) + i * 8;
+		stored = (u64)subbuf_word(data, at + 4) << 32 | subbuf_word(data, at);
+		if (checksum_ok(sum[i], stored))
+			continue;
+		if (last_off[i] && stored == before[i])
+			sub->unproven[i] = last_off[i];
+		else
+			set_damaged(sub, at, "the sum of its events does not hold");
+	}
+	at = sub->closed ? skip_zeroes(data, sub->end, size) : size;
+	if (at < size)
+		set_damaged(sub, at, "there is something behind its end");
 	if (sub->state == SUBBUF_GOOD && sub->bad_end) {
 		sub->why = "its note of where it ends is damaged";
 		sub->why_off = offsetof(struct epitaph_sub, used);
