@@ -46,7 +46,7 @@ void epitaph_region_close(void);
  *
  * Where it goes, what earlier boots left decides.  From here on a reader finds
  * it, empty.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EIO: no slot without a page that cannot be read.
  */
 int epitaph_region_format(void);
 
@@ -68,7 +68,7 @@ u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *
 
 /* earlier.c: what earlier boots left; the rest is in epitaph/earlier.h */
 void epitaph_earlier_find(void);
-void epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens);
+int epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens);
 
 #define EPITAPH_UNKNOWN_PID	(~0U)	/* a ring's pid: the next event must record it */
 

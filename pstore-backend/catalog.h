@@ -73,8 +73,8 @@ size_t mce_text(const struct epitaph_mce *mce, char *buf, size_t size);
 size_t part_size(const struct shown *shown, u32 nr);
 void part_fill(const struct shown *shown, u32 nr, void *buf);
 
-/* summary.c: as text; bytes written */
-size_t summary_text(const struct shown *shown, char *buf, size_t size);
+/* summary.c: as text; @is_locked: no part of the trace is shown; bytes written */
+size_t summary_text(const struct shown *shown, bool is_locked, char *buf, size_t size);
 /* When it died, or when it began if that is unknown: ns since 1970. */
 u64 shown_real_ns(const struct shown *shown);
 

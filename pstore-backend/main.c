@@ -3,9 +3,11 @@
  * A pstore backend over the region: keeps what pstore gives in this boot's
  * generation, and shows what earlier ones left.  docs/pstore.md is its design.
  */
+#include <linux/capability.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/pstore.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/time64.h>
 #include <epitaph/records.h>
@@ -24,9 +26,13 @@ static u32 next_item;
 /* A panic has been stored: the restart that ends it would store the same again. */
 static bool has_panic;
 
+/* As of /dev/epitaph: a kernel that is locked down hands no trace out. */
+static bool is_locked;
+
 static int backend_open(struct pstore_info *psi)
 {
 	next_item = 0;
+	is_locked = security_locked_down(LOCKDOWN_TRACEFS);
 	return 0;
 }
 
@@ -45,7 +51,7 @@ static ssize_t fill_text(struct pstore_record *record, const struct item *item)
 		return mce_text(item->what, record->buf, TEXT_SIZE);
 	}
 	set_time(record, shown_real_ns(item->of));
-	return summary_text(item->of, record->buf, TEXT_SIZE);
+	return summary_text(item->of, is_locked, record->buf, TEXT_SIZE);
 }
 
 static ssize_t fill_record(struct pstore_record *record, const struct item *item)
@@ -95,7 +101,7 @@ static ssize_t backend_read(struct pstore_record *record)
 	ssize_t size;
 
 	while ((item = catalog_item(next_item++))) {
-		if (item->erased)
+		if (item->erased || (is_locked && item->type == PSTORE_TYPE_PMSG))
 			continue;
 		size = fill(record, item);
 		if (size > 0)
@@ -137,6 +143,9 @@ static int backend_erase(struct pstore_record *record)
 
 	if (!item)
 		return -ENOENT;
+	/* The file goes all the same; a mark wants what sysfs' "harvested" wants. */
+	if (!capable(CAP_SYSLOG) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	item_erase(item);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <epitaph/check.h>
+#include <epitaph/earlier.h>
 #include "catalog.h"
 
 /* Read at run time, so that the compiler does not invert it into the code. */
@@ -40,14 +41,28 @@ static void describe(struct epitaph_part *part, const struct shown *shown, u32 n
 	part->gen_size = cpu_to_le64(shown->gen->size);
 }
 
+/* Zeroes would be a ring's page that nothing was written to. */
+static void copy_region(void *buf, u64 off, size_t size)
+{
+	static const char text[] = EPITAPH_UNREADABLE;
+	size_t end, done = 0;
+	char *to = buf;
+
+	while (done < size) {
+		done += epitaph_region_read(to + done, off + done, size - done);
+		end = min_t(u64, size, round_down(off + done, EPITAPH_PAGE) + EPITAPH_PAGE - off);
+		for (; done < end; done++)
+			to[done] = text[(off + done) % (sizeof(text) - 1)];
+	}
+}
+
 void part_fill(const struct shown *shown, u32 nr, void *buf)
 {
 	struct epitaph_part *part = buf;
 	u64 seed;
 
 	describe(part, shown, nr);
-	memcpy(part + 1, shown->region + shown->gen->off + part_off(nr),
-	       part_bytes(shown, nr));
+	copy_region(part + 1, shown->gen->off + part_off(nr), part_bytes(shown, nr));
 	seed = epitaph_check(0, part, offsetof(struct epitaph_part, check));
 	part->check = cpu_to_le64(epitaph_check(seed, part + 1, part_bytes(shown, nr)));
 }

@@ -119,7 +119,7 @@ static void add_reading(struct text *text, const struct shown *shown)
 	add(text, "to keep it whole: epitaph harvest, while the region has it\n");
 }
 
-size_t summary_text(const struct shown *shown, char *buf, size_t size)
+size_t summary_text(const struct shown *shown, bool is_locked, char *buf, size_t size)
 {
 	struct text text = { buf, size, 0 };
 
@@ -129,6 +129,10 @@ size_t summary_text(const struct shown *shown, char *buf, size_t size)
 	add_end(&text, shown);
 	add_files(&text, "records of its log", shown, PSTORE_TYPE_DMESG, shown->nr_records);
 	add_files(&text, "machine checks", shown, PSTORE_TYPE_MCE, shown->nr_mces);
+	if (is_locked) {
+		add(&text, "trace: not shown, nor to be read on this machine: this kernel is locked down for confidentiality\n");
+		return text.used;
+	}
 	add_files(&text, "parts of its trace", shown, PSTORE_TYPE_PMSG, shown->nr_parts);
 	add_reading(&text, shown);
 	return text.used;

@@ -93,6 +93,7 @@ static void tell_json(const struct harvest_options *opt, const struct sysfs_gene
 	json_u64(&j, "size", gen->size);
 	json_bool(&j, "was_there", out->was_there);
 	json_bool(&j, "damaged", out->damaged);
+	json_u64(&j, "unreadable_pages", out->unreadable.nr);
 	json_str(&j, "lacks", out->lacks);
 	json_bool(&j, "marked", marked);
 	json_close(&j, '}');
@@ -132,6 +133,12 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 		tell_json(opt, gen, out, !status);
 	else
 		tell_text(opt, gen, out, !status);
+	if (out->unreadable.nr) {
+		fprintf(stderr, "epitaph harvest: generation %llu: %llu page%s of %s could not be read, the first at byte %llu: bad memory; the rest is saved\n",
+			gen->number, out->unreadable.nr, out->unreadable.nr == 1 ? "" : "s",
+			opt->device, out->unreadable.first);
+		out->damaged = true;
+	}
 	if (out->lacks) {
 		fprintf(stderr, "epitaph harvest: generation %llu: %s could not be written; the region is there, and it can be made of it\n",
 			gen->number, out->lacks);

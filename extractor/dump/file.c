@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/new_file.h"
 #include "preopened.h"
 #include "dump_impl.h"
 
@@ -32,14 +33,24 @@ int file_open(const char *path, struct err *err)
 	return fd < 0 ? err_sys(err, "cannot open") : fd;
 }
 
-static ssize_t read_stream(int fd, void *buf, size_t size)
+/* What comes next, at @off.  /dev/epitaph goes on behind a page of bad memory. */
+static ssize_t read_stream(int fd, u8 *buf, size_t size, u64 off)
 {
+	size_t bad;
 	ssize_t n;
+	int errnum;
 
 	do {
 		n = read(fd, buf, size);
 	} while (n < 0 && errno == EINTR);
-	return n;
+	if (n >= 0 || !is_unreadable_errno(errno))
+		return n;
+	errnum = errno;
+	bad = unreadable_page_fill(buf, off, size);
+	if (lseek(fd, off + bad, SEEK_SET) == (off_t)(off + bad))
+		return bad;
+	errno = errnum;
+	return -1;
 }
 
 static bool write_spool(int fd, const u8 *buf, size_t size)
@@ -91,7 +102,7 @@ static int spool_stream(int from, u64 *size, struct err *err)
 	if (to < 0)
 		return err_sys(err, "cannot copy the input to %s ($TMPDIR, if set)", dir);
 	*size = 0;
-	while ((n = read_stream(from, buf, sizeof(buf))) > 0) {
+	while ((n = read_stream(from, buf, sizeof(buf), *size)) > 0) {
 		if (!write_spool(to, buf, n)) {
 			err_sys(err, "cannot copy the input to %s ($TMPDIR, if set), of which %llu bytes went there",
 				dir, *size);

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <epitaph/format.h>
+
 #define PIECE	65536
 
 int new_file_create(int dir, const char *name, struct err *err)
@@ -73,8 +75,9 @@ static ssize_t pread_fully(int fd, u8 *buf, size_t size, u64 off)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		/* What comes before bad memory is good; the next call meets the bad. */
 		if (n < 0)
-			return -1;
+			return done ? (ssize_t)done : -1;
 		if (!n)
 			break;
 		done += n;
@@ -82,7 +85,23 @@ static ssize_t pread_fully(int fd, u8 *buf, size_t size, u64 off)
 	return done;
 }
 
-int new_file_copy(int from, u64 off, u64 size, int to, struct err *err)
+bool is_unreadable_errno(int errnum)
+{
+	return errnum == EHWPOISON || errnum == EIO;
+}
+
+size_t unreadable_page_fill(u8 *buf, u64 off, size_t size)
+{
+	static const char text[] = EPITAPH_UNREADABLE;
+	size_t i, n = EPITAPH_PAGE - off % EPITAPH_PAGE;
+
+	for (i = 0; i < n && i < size; i++)
+		buf[i] = text[(off + i) % (sizeof(text) - 1)];
+	return i;
+}
+
+int new_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
+		  struct err *err)
 {
 	static u8 buf[PIECE];
 	size_t written;
@@ -91,6 +110,11 @@ int new_file_copy(int from, u64 off, u64 size, int to, struct err *err)
 
 	for (at = 0; at < size; at += n) {
 		n = pread_fully(from, buf, size - at < PIECE ? size - at : PIECE, off + at);
+		if (n < 0 && bad && is_unreadable_errno(errno)) {
+			if (!bad->nr++)
+				bad->first = off + at;
+			n = unreadable_page_fill(buf, off + at, size - at);
+		}
 		if (n < 0)
 			return err_sys(err, "cannot read at byte %llu", off + at);
 		if (!n)

@@ -18,8 +18,27 @@ int new_file_open_dir(int at, const char *path, struct err *err);
  */
 size_t new_file_write(int fd, const void *data, size_t size, u64 off);
 
-/* Copy @size bytes at @off of a file or device to the new file @to; zeroes become holes. */
-int new_file_copy(int from, u64 off, u64 size, int to, struct err *err);
+/* Pages of bad memory or of a bad disk: how many, and the offset of the first. */
+struct unreadable_pages {
+	u64 nr;
+	u64 first;
+};
+
+/**
+ * new_file_copy() - copy @size bytes at @off of a file or device to the new file @to
+ * @bad: added up in it are pages that cannot be read, which the copy has as EPITAPH_UNREADABLE;
+ *	NULL: such a page is an error
+ *
+ * Zeroes become holes.
+ */
+int new_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
+		  struct err *err);
+
+/* Of memory or of a disk: is errno an error of a part of it, behind which reading may go on? */
+bool is_unreadable_errno(int errnum);
+
+/* Fill the rest of the page that has @off; return: bytes, at most @size. */
+size_t unreadable_page_fill(u8 *buf, u64 off, size_t size);
 
 /* Return: 1: both files have the same bytes; 0: they differ; -ERR_IO. */
 int new_file_is_same(int a, int b, struct err *err);

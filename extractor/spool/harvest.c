@@ -16,14 +16,14 @@ static int sync_fd(int fd, const char *name, struct err *err)
 }
 
 static int save_region(const struct harvest *h, const struct sysfs_generation *gen, int to,
-		       struct err *err)
+		       struct unreadable_pages *bad, struct err *err)
 {
 	int fd = new_file_create(to, SAVED_REGION, err);
 	int ret;
 
 	if (fd < 0)
 		return fd;
-	ret = new_file_copy(h->device, gen->off, gen->size, fd, err);
+	ret = new_file_copy(h->device, gen->off, gen->size, fd, bad, err);
 	if (!ret)
 		ret = sync_fd(fd, SAVED_REGION, err);
 	close(fd);
@@ -81,7 +81,7 @@ static void make_side_file(struct harvested *out, const struct side_file *text, 
 static int fill(const struct harvest *h, const struct sysfs_generation *gen, int dir,
 		const struct side_file *texts, struct harvested *out, struct err *err)
 {
-	int ret = save_region(h, gen, dir, err);
+	int ret = save_region(h, gen, dir, &out->unreadable, err);
 
 	if (!ret)
 		ret = check_region(out, gen, dir, err);

@@ -3,6 +3,7 @@
 #ifndef EPITAPH_SPOOL_HARVEST_H
 #define EPITAPH_SPOOL_HARVEST_H
 
+#include "os/new_file.h"
 #include "sysfs_generations.h"
 #include "side_files.h"
 #include "spool.h"
@@ -25,6 +26,7 @@ struct harvest {
  * @name: of its directory
  * @words: how it ended, escaped; "" if it cannot be read
  * @was_there: the same bytes had been saved before
+ * @unreadable: pages of the device that the copy has not
  * @damaged: a text reports damage or loss
  * @lacks: a text that could not be written, or NULL
  */
@@ -32,6 +34,7 @@ struct harvested {
 	char name[SPOOL_NAME];
 	char words[800];
 	bool was_there;
+	struct unreadable_pages unreadable;
 	bool damaged;
 	const char *lacks;
 };

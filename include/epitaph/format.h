@@ -41,6 +41,8 @@
 #define EPITAPH_MINOR		3	/* a reader ignores what it does not know */
 
 #define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
+/* In a copy, over and over, in place of a page that could not be read. */
+#define EPITAPH_UNREADABLE	"unreadable page\n"
 
 /* Incompatible features: a reader refuses a bit that it does not know. */
 #define EPITAPH_INCOMPAT_PACKED	1ULL	/* 1.2: ids of packed and of small events */

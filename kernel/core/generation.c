@@ -8,6 +8,20 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 
 #define MAX_TABLE	(4 << 20)	/* header and entries of 32768 rings */
 
+const u8 epitaph_gen_unreadable[EPITAPH_PAGE] __aligned(8);
+
+bool epitaph_is_readable(const u8 *bad, u64 off, u64 size)
+{
+	u64 page;
+
+	if (!bad || !size)
+		return true;
+	for (page = off / EPITAPH_PAGE; page <= (off + size - 1) / EPITAPH_PAGE; page++)
+		if (bad[page / 8] & 1 << page % 8)
+			return false;
+	return true;
+}
+
 static bool table_fits(u64 off, u64 size, u64 room)
 {
 	return off <= room && size <= room - off;
@@ -54,21 +68,25 @@ static u64 table_check(const struct epitaph_header *header)
 	return h ^ h >> 32;
 }
 
-static bool is_header(const struct epitaph_header *header, u64 room)
+static bool is_header(const void *base, u64 size, u64 off, const u8 *bad)
 {
-	return le64_to_cpu(header->magic) == ~magic_inverted &&
+	const struct epitaph_header *header = base + off;
+
+	return epitaph_is_readable(bad, off, EPITAPH_PAGE) &&
+	       le64_to_cpu(header->magic) == ~magic_inverted &&
 	       le16_to_cpu(header->major) == EPITAPH_MAJOR &&
-	       is_table_sane(header, room) && is_extent_sane(header) &&
+	       is_table_sane(header, size - off) && is_extent_sane(header) &&
+	       epitaph_is_readable(bad, off, le32_to_cpu(header->table_size)) &&
 	       le64_to_cpu(header->check) == table_check(header);
 }
 
 /* The generation whose header, or its copy, is at @off. */
-static bool gen_at(struct epitaph_gen *gen, const void *base, u64 size, u64 off)
+static bool gen_at(struct epitaph_gen *gen, const void *base, u64 size, u64 off, const u8 *bad)
 {
 	const struct epitaph_header *header = base + off;
 	u64 self_off;
 
-	if (!is_header(header, size - off))
+	if (!is_header(base, size, off, bad))
 		return false;
 	self_off = le64_to_cpu(header->self_off);
 	memset(gen, 0, sizeof(*gen));
@@ -82,6 +100,7 @@ static bool gen_at(struct epitaph_gen *gen, const void *base, u64 size, u64 off)
 	gen->number = le64_to_cpu(header->number);
 	gen->salt = le64_to_cpu(header->salt);
 	gen->table = header;
+	gen->bad = bad;
 	gen->from_copy = self_off != 0;
 	return true;
 }
@@ -189,7 +208,8 @@ const void *epitaph_gen_section(const struct epitaph_gen *gen, const void *base,
 {
 	const struct epitaph_section *entry = find_entry(gen, type);
 
-	if (!entry)
+	if (!entry || !epitaph_is_readable(gen->bad, gen->off + le64_to_cpu(entry->off),
+					   le64_to_cpu(entry->size)))
 		return NULL;
 	*size = le64_to_cpu(entry->size);
 	return base + gen->off + le64_to_cpu(entry->off);
@@ -199,6 +219,7 @@ const void *epitaph_gen_entry(const struct epitaph_gen *gen, const void *base,
 			      u32 type, u64 i, u32 known)
 {
 	const struct epitaph_section *section = find_entry(gen, type);
+	u64 off;
 	u32 unit;
 
 	if (!section)
@@ -206,7 +227,10 @@ const void *epitaph_gen_entry(const struct epitaph_gen *gen, const void *base,
 	unit = le32_to_cpu(section->unit);
 	if (unit < known || unit % 8 || i >= le64_to_cpu(section->size) / unit)
 		return NULL;
-	return base + gen->off + le64_to_cpu(section->off) + i * unit;
+	off = gen->off + le64_to_cpu(section->off) + i * unit;
+	if (epitaph_is_readable(gen->bad, off, unit))
+		return base + off;
+	return known <= sizeof(epitaph_gen_unreadable) ? epitaph_gen_unreadable : NULL;
 }
 
 /* Checks of entries are their last word; an entry of zeroes is none. */
@@ -268,15 +292,16 @@ static void judge(struct epitaph_gen *gen, const void *base)
 		gen->taken[how] = is_taken(gen, base, how);
 }
 
-void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size)
+void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, const u8 *bad)
 {
 	struct epitaph_gen gen;
 	unsigned int i;
 	u64 off;
 
 	gens->nr = 0;
+	gens->bad = bad;
 	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
-		if (gen_at(&gen, base, size, off) && !generation_is_known(gens, &gen))
+		if (gen_at(&gen, base, size, off, bad) && !generation_is_known(gens, &gen))
 			add_generation(gens, &gen);
 	drop_overlapped(gens);
 	for (i = 0; i < gens->nr; i++)

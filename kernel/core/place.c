@@ -10,6 +10,7 @@ enum worth {
 	ENDED,
 	EVIDENCE,
 	FIRST_EVIDENCE,
+	UNUSABLE,	/* a page of the slot cannot be read, and would not keep what is written */
 };
 
 static bool is_first_evidence(const struct epitaph_gens *gens, unsigned int i)
@@ -46,6 +47,8 @@ static struct price price_of(const struct epitaph_gens *gens, u64 off, u64 size)
 	struct price price = { FREE, 0 };
 	unsigned int i;
 
+	if (!epitaph_is_readable(gens->bad, off, size))
+		return (struct price){ UNUSABLE, 0 };
 	for (i = 0; i < gens->nr; i++) {
 		enum worth worth = worth_of(gens, i);
 
@@ -110,15 +113,20 @@ static void add_losses(struct epitaph_place *place, const struct epitaph_gens *g
 	}
 }
 
-void epitaph_gens_place(struct epitaph_place *place, const struct epitaph_gens *gens,
-			u64 gen_size, u32 nr_gens)
+int epitaph_gens_place(struct epitaph_place *place, const struct epitaph_gens *gens,
+		       u64 gen_size, u32 nr_gens)
 {
 	u64 last = gens->nr ? gens->gen[gens->nr - 1].number : 0;
+	enum worth worth;
 
 	memset(place, 0, sizeof(*place));
 	place->index = cheapest(gens, gen_size, nr_gens);
-	place->is_free = price_of(gens, place->index * gen_size, gen_size).worth == FREE;
+	worth = price_of(gens, place->index * gen_size, gen_size).worth;
+	if (worth == UNUSABLE)
+		return -EIO;
+	place->is_free = worth == FREE;
 	take_over_losses(place, gens);
 	place->number = 1 + (last > place->lost_number ? last : place->lost_number);
 	add_losses(place, gens, gen_size);
+	return 0;
 }

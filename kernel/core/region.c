@@ -14,6 +14,7 @@
 #include "crash/proc.h"
 #include "crash/vmcoreinfo.h"
 #include "events/pack.h"
+#include "bad_page.h"
 #include "compat.h"
 #include "flush.h"
 #include "memory.h"
@@ -108,6 +109,9 @@ int epitaph_region_open(void)
 	if (err)
 		return err;
 	err = check_room();
+	/* What is given to us as pages is the kernel's to look after. */
+	if (!err && memory.kind != EPITAPH_MEMORY_PAGES)
+		err = epitaph_bad_pages_find(&memory);
 	if (err) {
 		epitaph_memory_close(&memory);
 		return err;
@@ -123,6 +127,7 @@ void epitaph_region_close(void)
 	if (epitaph_region.base)
 		epitaph_mark(EPITAPH_MARK_END, "the recorder was unloaded");
 	memset(&epitaph_region, 0, sizeof(epitaph_region));
+	epitaph_bad_pages_forget();
 	epitaph_memory_close(&memory);
 }
 
@@ -238,13 +243,18 @@ int epitaph_region_format(void)
 {
 	struct epitaph_header *header;
 	struct epitaph_place place;
+	int err;
 
 	if (epitaph_layout_plan(&layout, gen_size(), nr_cpu_ids, pool))
 		return -ENOSPC;
 	header = kzalloc(sizeof(*header), GFP_KERNEL);
 	if (!header)
 		return -ENOMEM;
-	epitaph_earlier_place(&place, gen_size(), nr_gens());
+	err = epitaph_earlier_place(&place, gen_size(), nr_gens());
+	if (err) {
+		kfree(header);
+		return err;
+	}
 	report_remains(&place, memory.base + place.index * gen_size());
 	set_current(&place);
 	epitaph_layout_align(&layout, epitaph_region.base);

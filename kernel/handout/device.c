@@ -2,14 +2,18 @@
 /*
  * /dev/epitaph: the bytes of the whole region, earlier generations and the one
  * that is recorded into.  Nothing is locked meanwhile; a reader checks what it
- * reads, as it would in a vmcore.
+ * reads, as it would in a vmcore.  A page that cannot be read is an error of its
+ * own, EHWPOISON, and a reader may go on behind it.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/security.h>
+#include <linux/uaccess.h>
 #include <epitaph/earlier.h>
 #include "device.h"
 #include "recorder.h"
@@ -29,11 +33,27 @@ static int device_open(struct inode *inode, struct file *file)
 
 static ssize_t device_read(struct file *file, char __user *to, size_t count, loff_t *pos)
 {
-	const void *base;
+	void *page = (void *)__get_free_page(GFP_KERNEL);
+	ssize_t done = 0;
+	size_t n;
 	u64 size;
 
-	base = epitaph_region_memory(&size, NULL);
-	return simple_read_from_buffer(to, count, pos, base, size);
+	if (!page)
+		return -ENOMEM;
+	epitaph_region_memory(&size, NULL);
+	for (; count && *pos < size; count -= n) {
+		n = min_t(u64, min_t(u64, count, size - *pos), PAGE_SIZE);
+		n = epitaph_region_read(page, *pos, n);
+		if (!n || copy_to_user(to + done, page, n)) {
+			done = done ?: n ? -EFAULT : -EHWPOISON;
+			break;
+		}
+		*pos += n;
+		done += n;
+		cond_resched();
+	}
+	free_page((unsigned long)page);
+	return done;
 }
 
 static loff_t device_seek(struct file *file, loff_t offset, int whence)

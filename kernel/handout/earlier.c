@@ -3,9 +3,11 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/libnvdimm.h>
 #include <linux/mutex.h>
 #include <epitaph/check.h>
 #include <epitaph/earlier.h>
+#include "core/bad_page.h"
 #include "recorder.h"
 #include "sysfs.h"
 
@@ -59,21 +61,27 @@ void epitaph_earlier_find(void)
 	u64 size;
 
 	base = epitaph_region_memory(&size, &phys);
-	epitaph_gens_find(&gens, base, size);
+	epitaph_gens_find(&gens, base, size, epitaph_bad_pages());
 	for (i = 0; i < gens.nr; i++)
 		log_generation(&gens.gen[i], size, phys);
 }
 
-void epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens)
+int epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens)
 {
+	int err = epitaph_gens_place(place, &gens, gen_size, nr_gens);
 	unsigned int i;
 
-	epitaph_gens_place(place, &gens, gen_size, nr_gens);
+	if (err) {
+		pr_err("no place to record: in each of %u slots of %llu KiB a page cannot be read; reserve other memory\n",
+		       nr_gens, gen_size >> 10);
+		return err;
+	}
 	epitaph_gens_drop(&gens, place->index * gen_size, gen_size);
 	for (i = 0; i < place->nr_loses; i++)
 		pr_warn("generation %llu is overwritten though nobody has harvested it: none of %u slots is worth less; %u lost so far\n",
 			place->loses[i], nr_gens,
 			place->lost_gens - place->nr_loses + i + 1);
+	return 0;
 }
 
 const struct epitaph_gen *epitaph_earlier(unsigned int i)
@@ -97,6 +105,9 @@ static void write_taken(struct epitaph_taken *to, const char *where, u64 salt)
 	memcpy(to, &now, offsetof(struct epitaph_taken, check));
 	smp_wmb();
 	WRITE_ONCE(to->check, cpu_to_le64(check));
+	/* A reset may drop it from the caches, and the generation would be saved again. */
+	arch_wb_cache_pmem(to, sizeof(*to));
+	wmb();
 }
 
 int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how how,
@@ -112,6 +123,8 @@ int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how h
 	taken = (void *)epitaph_gen_entry(gen, base, EPITAPH_SEC_TAKEN, how, sizeof(*taken));
 	if (!taken)
 		return -ENXIO;
+	if (taken == (void *)epitaph_gen_unreadable)
+		return -EHWPOISON;
 	mutex_lock(&take_lock);
 	write_taken(taken, where, gen->salt);
 	mine->taken[how] = true;

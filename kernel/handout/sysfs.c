@@ -3,6 +3,7 @@
  * /sys/kernel/epitaph: what the region holds, and that it was harvested.
  * docs/sysfs.md is the ABI.
  */
+#include <linux/capability.h>
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/kobject.h>
@@ -101,6 +102,9 @@ static ssize_t harvested_store(struct kobject *kobj, struct kobj_attribute *attr
 	const struct epitaph_gen *gen = gen_of(kobj);
 	int err;
 
+	/* To own the file is not enough: what is marked may be overwritten at the next boot. */
+	if (!capable(CAP_SYSLOG) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	if (!is_directory_name(buf, len)) {
 		pr_err("generation %llu is not marked as harvested: %zu bytes are no name of a directory; 1 to %zu printable ones would do\n",
 		       gen->number, len, sizeof(where) - 1);

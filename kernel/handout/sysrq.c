@@ -17,6 +17,7 @@
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include "crash/proc.h"
 #include "events/hook.h"
@@ -231,6 +232,11 @@ static void dump(void)
 /* In place of the kernel's own, in task or hardirq context. */
 static void handle_z(int key)
 {
+	/* Who presses the key, or writes to sysrq-trigger, is asked for no right. */
+	if (security_locked_down(LOCKDOWN_TRACEFS)) {
+		pr_emerg("the last events are not printed: this kernel is locked down for confidentiality\n");
+		return;
+	}
 	if (atomic_cmpxchg_acquire(&busy, 0, 1)) {
 		pr_emerg("the last events are being printed already\n");
 		return;

@@ -20,6 +20,15 @@
 const void *epitaph_region_memory(u64 *size, phys_addr_t *phys);
 
 /**
+ * epitaph_region_read() - copy bytes of the region, which may have bad pages
+ * @off: in the region; @off + @size lies within it
+ *
+ * Context: any, while the recorder is loaded.
+ * Return: bytes copied; fewer than @size: the page behind them cannot be read.
+ */
+size_t epitaph_region_read(void *to, u64 off, size_t size);
+
+/**
  * epitaph_earlier() - a generation that an earlier boot left
  * @i: from 0, the oldest
  *
@@ -48,8 +57,9 @@ const struct epitaph_gen *epitaph_current(void);
  * From then on a later boot may overwrite it.
  *
  * Context: process; may sleep.
- * Return: 0, -EINVAL if @how is none, or -ENXIO if the generation has no room
- *	for the note (its writer was older than format 1.1).
+ * Return: 0, -EINVAL if @how is none, -ENXIO if the generation has no room
+ *	for the note (its writer was older than format 1.1), or -EHWPOISON if
+ *	the room is in a page that cannot be read.
  */
 int epitaph_earlier_take(const struct epitaph_gen *gen, enum epitaph_taken_how how,
 			 const char *where);

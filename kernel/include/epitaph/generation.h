@@ -16,6 +16,9 @@
 #define EPITAPH_MAX_GENS	16	/* of a region as we divide it up */
 #define EPITAPH_MAX_FOUND	64	/* that it may hold, divided up anyhow */
 
+/* Can all pages of the range be read?  Bit n of @bad: page n of the region cannot; NULL: all can. */
+bool epitaph_is_readable(const u8 *bad, u64 off, u64 size);
+
 /**
  * struct epitaph_gen - one generation, as found
  * @off: in the region
@@ -23,6 +26,7 @@
  * @number: from 1; 0: a writer that did not count
  * @salt: seed of its checks
  * @table: its header, or the copy, whichever holds
+ * @bad: pages of the region that must not be touched, or NULL
  * @from_copy: the header at its start is damaged
  * @crashed: it has a crash stamp
  * @ended: it went down in order, and has none
@@ -34,6 +38,7 @@ struct epitaph_gen {
 	u64	number;
 	u64	salt;
 	const struct epitaph_header *table;
+	const u8 *bad;
 	bool	from_copy;
 	bool	crashed;
 	bool	ended;
@@ -44,10 +49,12 @@ struct epitaph_gen {
  * struct epitaph_gens - all of them, by number
  * @gen: @nr of them, the oldest first
  * @nr: none is possible
+ * @bad: pages of the region that must not be touched, or NULL
  */
 struct epitaph_gens {
 	struct epitaph_gen gen[EPITAPH_MAX_FOUND];
 	unsigned int nr;
+	const u8 *bad;
 };
 
 /**
@@ -55,10 +62,11 @@ struct epitaph_gens {
  * @gens: filled in
  * @base: the region
  * @size: of it
+ * @bad: pages that must not be touched, as of epitaph_is_readable(); valid as long as @gens
  *
  * Two that overlap cannot both be whole: the one with the larger number stays.
  */
-void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size);
+void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, const u8 *bad);
 
 /**
  * epitaph_gens_drop() - forget those that overlap a range
@@ -101,9 +109,11 @@ struct epitaph_place {
  * @gens: as found
  * @gen_size: of the next one
  * @nr_gens: slots; slot i begins at i * @gen_size
+ *
+ * Return: 0, or -EIO: each slot has a page that cannot be read.
  */
-void epitaph_gens_place(struct epitaph_place *place, const struct epitaph_gens *gens,
-			u64 gen_size, u32 nr_gens);
+int epitaph_gens_place(struct epitaph_place *place, const struct epitaph_gens *gens,
+		       u64 gen_size, u32 nr_gens);
 
 /* Of @size bytes, in words: the bytes of those that are not zero. */
 u64 epitaph_count_nonzero(const void *base, u64 size);
@@ -114,7 +124,7 @@ u64 epitaph_count_nonzero(const void *base, u64 size);
  * @type: enum epitaph_section_type
  * @size: its bytes, set on return
  *
- * Return: NULL if it has none, or none that lies within it.
+ * Return: NULL if it has none, or none that lies within it and can be read.
  */
 const void *epitaph_gen_section(const struct epitaph_gen *gen, const void *base,
 				u32 type, u64 *size);
@@ -126,10 +136,12 @@ const void *epitaph_gen_section(const struct epitaph_gen *gen, const void *base,
  * @i: from 0
  * @known: bytes of an entry that the caller knows; a later format may have more
  *
- * Return: @known bytes and more, aligned to 8; NULL if there are none.
+ * Return: @known bytes and more, aligned to 8; NULL if there are none;
+ *	epitaph_gen_unreadable, which is zeroes, if a page of it cannot be read.
  */
 const void *epitaph_gen_entry(const struct epitaph_gen *gen, const void *base,
 			      u32 type, u64 i, u32 known);
+extern const u8 epitaph_gen_unreadable[EPITAPH_PAGE];
 
 /* The next section of @type behind entry *@i of the table, from 0; *@i is set. */
 const struct epitaph_section *epitaph_gen_next(const struct epitaph_gen *gen,

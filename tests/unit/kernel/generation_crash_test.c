@@ -75,7 +75,7 @@ static void look(void)
 	enum phase now;
 	u32 i, others = 0;
 
-	epitaph_gens_find(&gens, image.data, image.size);
+	epitaph_gens_find(&gens, image.data, image.size, NULL);
 	for (i = 0; i < gens.nr; i++)
 		if (gens.gen[i].off == old.off)
 			mine = &gens.gen[i];

@@ -273,7 +273,7 @@ static void check_next_boot(const struct epitaph_place *place, u64 size)
 	CHECK(!memcmp(copy + boot.off + size, image.data + boot.off + size,
 		      image.size - boot.off - size), "behind the slot");
 	epitaph_gens_drop(&before, boot.off, boot.size);
-	epitaph_gens_find(&gens, image.data, image.size);
+	epitaph_gens_find(&gens, image.data, image.size, NULL);
 	CHECK(gens.nr == before.nr + 1 && found(&boot), "%u, %u", gens.nr, before.nr);
 	for (i = 0; i < before.nr; i++)
 		CHECK(!memcmp(&gens.gen[i], &before.gen[i], sizeof(gens.gen[i])), "%u", i);
@@ -286,7 +286,7 @@ static void look(const struct original *from, bool boot_again)
 	u32 nr_slots = from->nr_slots;
 	u64 size = from->slot_size;
 
-	epitaph_gens_find(&gens, image.data, image.size);
+	epitaph_gens_find(&gens, image.data, image.size, NULL);
 	check_found(from);
 	if (gens_random(8) == 0) {
 		nr_slots = 1 + gens_random(MAX_SLOTS);
@@ -351,7 +351,7 @@ static void damage__a_signed_lie_stays_in_bounds(void)
 			if (le32_to_cpu(header->table_size) > boot->table_size)
 				header->table_size = cpu_to_le32(boot->table_size);
 			gens_image_sign(header);
-			epitaph_gens_find(&gens, image.data, image.size);
+			epitaph_gens_find(&gens, image.data, image.size, NULL);
 			epitaph_gens_place(&place, &gens, originals[o].slot_size,
 					   originals[o].nr_slots);
 			CHECK(place.index < originals[o].nr_slots, "%u", place.index);

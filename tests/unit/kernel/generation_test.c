@@ -8,6 +8,7 @@
 #include "gens_image.h"
 
 #include <epitaph/layout.h>
+#include <sys/mman.h>
 
 #include "tap.h"
 
@@ -25,7 +26,7 @@ static struct epitaph_gens find(const struct gens_image *image)
 {
 	struct epitaph_gens gens;
 
-	epitaph_gens_find(&gens, image->data, image->size);
+	epitaph_gens_find(&gens, image->data, image->size, NULL);
 	return gens;
 }
 
@@ -155,7 +156,7 @@ static void generation__that_the_region_cuts_off_is_still_evidence(void)
 
 	gens_image_new(&image, 2 * gen_size);
 	gens_image_record(&image, &boot, 2, 0, 0);
-	epitaph_gens_find(&gens, image.data, gen_size);
+	epitaph_gens_find(&gens, image.data, gen_size, NULL);
 	CHECK(gens.nr == 1 && gens.gen[0].number == 8 && gens.gen[0].size == gen_size &&
 	      gens.gen[0].crashed, "%u", gens.nr);
 	epitaph_gens_place(&place, &gens, gen_size, 1);
@@ -208,6 +209,95 @@ static void place_is(const char *text, u32 nr_gens, u32 index, u64 lost)
 	      "%s: %u lost, last %llu", text, place.lost_gens,
 	      (unsigned long long)place.lost_number);
 	CHECK(place.is_free == !!strchr(text, '-'), "%s", text);
+}
+
+/* A page of bad memory: who touches it dies. */
+static u8 *bad_page(const struct gens_image *image, u64 off)
+{
+	static u8 bad[4096];
+
+	memset(bad, 0, sizeof(bad));
+	bad[off / EPITAPH_PAGE / 8] |= 1 << off / EPITAPH_PAGE % 8;
+	mprotect(image->data + off / EPITAPH_PAGE * EPITAPH_PAGE, EPITAPH_PAGE, PROT_NONE);
+	return bad;
+}
+
+/* Wherever it is, the generation in the other slot is as it was, and no slot with it is chosen. */
+static void bad_page__is_not_touched_and_the_rest_is_found(void)
+{
+	struct epitaph_layout plan;
+	u64 off, found = 0;
+
+	epitaph_layout_plan(&plan, gen_size, 2, EPITAPH_POOL_DEFAULT);
+	for (off = 0; off < 2 * gen_size; off += EPITAPH_PAGE) {
+		struct boot first = boot_at(0, 1), second = boot_at(1, 2);
+		struct epitaph_place place;
+		struct gens_image image;
+		struct epitaph_gens gens;
+		bool in_second = off >= gen_size;
+		u32 other;
+
+		first.crashed = second.crashed = true;
+		gens_image_new(&image, 2 * gen_size);
+		gens_image_record(&image, &first, 2, 0, 0);
+		gens_image_record(&image, &second, 2, 0, 0);
+		epitaph_gens_find(&gens, image.data, image.size, bad_page(&image, off));
+		/* A header has a copy, so one page takes no generation away. */
+		if (!CHECK(gens.nr == 2, "page at %llu: %u found", (unsigned long long)off, gens.nr))
+			return;
+		found += gens.gen[in_second].crashed;
+		other = !in_second;
+		CHECK(gens.gen[other].crashed && !gens.gen[other].from_copy, "%llu",
+		      (unsigned long long)off);
+		CHECK(!epitaph_gens_place(&place, &gens, gen_size, 2) && place.index == other,
+		      "page at %llu: slot %u", (unsigned long long)off, place.index);
+		gens_image_free(&image);
+	}
+	/* Each generation lost its stamp to one page, at most two. */
+	CHECK(found >= 2 * gen_size / EPITAPH_PAGE - 4 && found < 2 * gen_size / EPITAPH_PAGE,
+	      "%llu", (unsigned long long)found);
+}
+
+static void bad_page__of_entries_is_none_and_the_next_ones_are_there(void)
+{
+	struct boot boot = boot_at(0, 1);
+	const struct epitaph_section *marks;
+	struct gens_image image;
+	struct epitaph_gens gens;
+	const void *entry;
+	u64 size, off;
+	u32 i, unread = 0;
+
+	boot.ended = true;
+	gens_image_new(&image, 2 * gen_size);
+	gens_image_record(&image, &boot, 2, 0, 0);
+	gens = find(&image);
+	i = 0;
+	marks = epitaph_gen_next(&gens.gen[0], EPITAPH_SEC_MARKS, &i);
+	off = le64_to_cpu(marks->off);
+	epitaph_gens_find(&gens, image.data, image.size, bad_page(&image, off));
+	CHECK(!epitaph_gen_section(&gens.gen[0], image.data, EPITAPH_SEC_MARKS, &size),
+	      "a section with a bad page is none");
+	for (i = 0; (entry = epitaph_gen_entry(&gens.gen[0], image.data, EPITAPH_SEC_MARKS, i,
+					       sizeof(struct epitaph_mark))); i++)
+		unread += entry == epitaph_gen_unreadable;
+	CHECK(i == le64_to_cpu(marks->size) / sizeof(struct epitaph_mark), "%u", i);
+	CHECK(unread && unread <= 1 + EPITAPH_PAGE / sizeof(struct epitaph_mark) && unread < i,
+	      "%u of %u", unread, i);
+	gens_image_free(&image);
+}
+
+static void bad_page__in_each_slot_leaves_no_place(void)
+{
+	static u8 bad[4096];
+	struct epitaph_gens gens = { .bad = bad };
+	struct epitaph_place place;
+
+	bad[0] = 1;
+	CHECK(!epitaph_gens_place(&place, &gens, 4 * EPITAPH_PAGE, 2) && place.index == 1, "%u",
+	      place.index);
+	bad[0] |= 1 << 4;
+	CHECK(epitaph_gens_place(&place, &gens, 4 * EPITAPH_PAGE, 2) == -EIO, "%u", place.index);
 }
 
 static void place__least_worth_goes_first(void)
@@ -383,6 +473,9 @@ int main(void)
 	TAP_RUN(generation__of_a_later_minor_version_is_found);
 	TAP_RUN(generation__of_two_that_overlap_the_later_one_stays);
 	TAP_RUN(generation__that_the_region_cuts_off_is_still_evidence);
+	TAP_RUN(bad_page__is_not_touched_and_the_rest_is_found);
+	TAP_RUN(bad_page__of_entries_is_none_and_the_next_ones_are_there);
+	TAP_RUN(bad_page__in_each_slot_leaves_no_place);
 	TAP_RUN(place__least_worth_goes_first);
 	TAP_RUN(place__the_first_crash_is_worth_most);
 	TAP_RUN(place__one_slot_overwrites_and_says_so);

@@ -74,10 +74,22 @@ case $boot in
 	echo "guest: copy the region again"
 	sleep 3
 	check "the others can be harvested" epitaph-static harvest -o /disk/harvest
-	die reboot
+	die sysrq-b
 	;;
 5)
-	check "what was harvested does not show again" shows_nothing
+	ls -l "$pstore"
+	check "what was harvested does not show again" [ "$(named '*-epitaph-[13]0*')" = 0 ]
+	check "the next emergency shows, with its trace" [ "$(named 'pmsg-epitaph-40*')" = 5 ]
+	unmount_pstore
+	mount -t securityfs security /sys/kernel/security
+	echo confidentiality >/sys/kernel/security/lockdown
+	mount_pstore
+	check "under lockdown its trace does not show" [ "$(named 'pmsg-*')" = 0 ]
+	check "its log does, as that may be read" [ "$(named 'dmesg-epitaph-40000[1-9]')" -gt 0 ]
+	check "and the summary says so" file_says dmesg-epitaph-400000 '^trace: not shown, .* locked down'
+	echo z >/proc/sysrq-trigger
+	check "sysrq-z prints nothing" refused kernel_says 'last events of'
+	check "and says why" kernel_says 'the last events are not printed: this kernel is locked down'
 	;;
 esac
 END

@@ -25,6 +25,16 @@ lists_both() {
 	grep '^generation *1 .*crashed .*: victim: panic; harvested to /disk/h/' /tmp/info &&
 		grep '^generation *2 .*(this one)' /tmp/info && grep 'memmap=$' /tmp/info
 }
+# What the copy lacks are these pages and no others.
+harvests_with_holes() {
+	epitaph-static harvest -o /disk/bad >/tmp/harvest 2>&1 && return 1
+	cat /tmp/harvest
+	grep -q 'generation 2: 2 pages of /dev/epitaph could not be read, the first at byte 8388608: bad memory' /tmp/harvest || return 1
+	cat /disk/bad/*/region >/tmp/copy
+	cmp -l /tmp/memory /tmp/copy | awk '{ print int(($1 - 1) / 4096) }' | sort -un | tr '\n' ' ' >/tmp/pages
+	cat /tmp/pages
+	[ "$(cat /tmp/pages)" = '0 517 ' ] && dd if=/tmp/copy bs=4096 skip=517 count=1 2>/dev/null | grep -qx 'unreadable page'
+}
 # The events, whatever the header says by now.
 agrees_with_the_device() {
 	epitaph-static report --generation 1 --all /dev/epitaph | grep -v '^#' >/tmp/events
@@ -59,6 +69,24 @@ case $boot in
 	check "what is harvested made room" [ ! -e $gens/1 ]
 	check "an orderly end is reported as one" \
 		sh -c 'epitaph-static report --generation 2 /dev/epitaph | grep "^# ended in order: restart"'
+	rmmod epitaph
+	check "no address" refused load_recorder skip=0x20a05000,here
+	check "the log says which" kernel_says 'skip=.*: "here" is no address in the region'
+	check "with a bad page in each slot nothing is recorded" refused load_recorder skip=0x20000000,0x20a05000
+	check "and the log says so" kernel_says 'no place to record: in each of 2 slots'
+	dd if=/dev/mem of=/tmp/memory bs=4096 skip=$((0x20800)) count=2048 2>/dev/null
+	# Of generation 2: its header, and a page of its events.
+	load_recorder skip=0x20800000,0x20a05123
+	check "the log names the pages" kernel_says 'the page at 0x20a05000 cannot be read'
+	check "a generation is found by the other header" kernel_says 'generation 2 at 0x20800000, .* its first header is damaged'
+	check "and shown" [ "$(cat $gens/2/release)" = "$(uname -r)" ]
+	check "nothing is recorded around a bad page" kernel_says 'recording into .* at 0x0*20000000, generation 4'
+	check "the device has the pages before" dd if=/dev/epitaph of=/dev/null bs=4096 skip=$((0xa04)) count=1
+	check "not this one" refused dd if=/dev/epitaph of=/dev/null bs=4096 skip=$((0xa05)) count=1
+	check "and the one behind it" dd if=/dev/epitaph of=/dev/null bs=4096 skip=$((0xa06)) count=1
+	check "it is harvested, and the page named" harvests_with_holes
+	check "a report of the device goes past it" \
+		sh -c 'epitaph-static report --generation 2 /dev/epitaph >/tmp/report; [ $? = 1 ] && [ -s /tmp/report ]'
 	;;
 esac
 END

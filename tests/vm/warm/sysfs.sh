@@ -119,6 +119,7 @@ case $boot in
 b"
 	check "a long name is refused" refused harvest 2 "$(printf '%088d' 0)"
 	check "and the log says why" kernel_says 'generation 2 is not marked as harvested: 88 bytes'
+	check "nor is a root without capabilities heard" refused unshare -r sh -c "echo /tmp >$gens/2/harvested"
 	check "it is evidence as before" says $gens/2/state evidence
 	check "it is marked" harvest 2 /var/lib/epitaph/here
 	check "it is harvested" says $gens/2/state harvested
