@@ -106,8 +106,11 @@ static void put_other_generation(FILE *f, const struct generation *generation)
 		fprintf(f, "# generation %llu", number);
 	else
 		fputs("# another generation", f);
-	text_uuid(buf, sizeof(buf), generation->hdr.boot_id);
-	fprintf(f, " is here as well: boot %s, ", buf);
+	fputs(" is here as well: ", f);
+	if (!number) {
+		text_uuid(buf, sizeof(buf), generation->hdr.boot_id);
+		fprintf(f, "boot %s, ", buf);
+	}
 	text_date(buf, sizeof(buf), generation->hdr.start_real_ns);
 	fprintf(f, "began %s, ", buf);
 	outcome_words(buf, sizeof(buf), &fate);
@@ -128,9 +131,9 @@ void print_others(FILE *f, const struct postmortem *pm)
 		if (&generations->gen[i - 1] != shown)
 			put_other_generation(f, &generations->gen[i - 1]);
 	if (hdr->lost_gens)
-		fprintf(f, "# %u generation%s overwritten though nobody had %s, the last of number %llu\n",
+		fprintf(f, "# %u generation%s overwritten before %s harvested, the last of number %llu\n",
 			hdr->lost_gens, hdr->lost_gens == 1 ? " was" : "s were",
-			hdr->lost_gens == 1 ? "it" : "them", (u64)hdr->lost_number);
+			hdr->lost_gens == 1 ? "it was" : "they were", (u64)hdr->lost_number);
 }
 
 static void put_head_ring(FILE *f, const struct postmortem *pm, const struct recording_ring *ring)

@@ -121,9 +121,9 @@ static void put_info_generations(const struct postmortem *pm)
 	}
 	if (hdr->lost_gens) {
 		info_key("lost");
-		printf("%u generation%s overwritten though nobody had %s, last number %llu\n",
+		printf("%u generation%s overwritten before %s harvested, last number %llu\n",
 		       hdr->lost_gens, hdr->lost_gens == 1 ? " was" : "s were",
-		       hdr->lost_gens == 1 ? "it" : "them", (u64)hdr->lost_number);
+		       hdr->lost_gens == 1 ? "it was" : "they were", (u64)hdr->lost_number);
 	}
 }
 

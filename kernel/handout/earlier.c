@@ -78,7 +78,7 @@ int epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens
 	}
 	epitaph_gens_drop(&gens, place->index * gen_size, gen_size);
 	for (i = 0; i < place->nr_loses; i++)
-		pr_warn("generation %llu is overwritten though nobody has harvested it: none of %u slots is worth less; %u lost so far\n",
+		pr_warn("generation %llu is overwritten before it was harvested: none of %u slots is worth less; %u lost so far\n",
 			place->loses[i], nr_gens,
 			place->lost_gens - place->nr_loses + i + 1);
 	return 0;

@@ -53,7 +53,7 @@ lost_in() {
 
 report_says_lost() {
 	recovers "$epitaph" report --events 1 "$saved/after-6" 2>&1 |
-		grep -x '# 4 generations were overwritten though nobody had them, the last of number 5'
+		grep -x '# 4 generations were overwritten before they were harvested, the last of number 5'
 }
 
 # true_generation NUMBER WITNESS: out of what the fifth crash left.
