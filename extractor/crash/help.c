@@ -26,7 +26,7 @@ char *crash_help[] = {
 	"    --generation N an earlier boot; \"info --generation all\" tells them all",
 	"    --json         for other programs; also \"mce --raw\"",
 	"    -v             say in what the reader is locked in\n",
-	"  A FILE that is named is told as well, before the session.",
+	"  With a FILE, the command reads it instead of the session's dump.",
 	"\nEXAMPLES",
 	"  The last tenth of a second, on the CPU that crashed:\n",
 	"    %s> epitaph report --last 0.1 --cpu 1\n",

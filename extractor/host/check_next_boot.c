@@ -14,7 +14,7 @@ static void check_pstore(struct doctor *d)
 	if (machine_read(d->root, "/sys/module/pstore/parameters/backend", name, sizeof(name)) <= 0 ||
 	    !strcmp(name, "(null)"))
 		doctor_say(d, "pstore", DOCTOR_OK, NULL,
-			   "nobody has pstore; epitaph harvest does not need it");
+			   "pstore has no backend; epitaph harvest does not need it");
 	else if (!strcmp(name, "epitaph"))
 		doctor_say(d, "pstore", DOCTOR_OK, NULL, "pstore is ours");
 	else

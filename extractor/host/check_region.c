@@ -119,7 +119,7 @@ static void check_reserved(struct doctor *d, const struct iomem *map)
 
 	if (range)
 		doctor_say(d, "region", DOCTOR_FAILURE, "load epitaph.ko",
-			   "memory is reserved at 0x%llx, and nobody records into it", range->start);
+			   "memory is reserved at 0x%llx, and no recorder uses it", range->start);
 	else
 		doctor_say(d, "region", DOCTOR_FAILURE,
 			   "epitaph setup --write, reboot; or boot with memmap=16M!ADDRESS and load epitaph.ko",

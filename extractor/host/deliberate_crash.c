@@ -86,7 +86,7 @@ int crash_test_read(struct crash_test *test, const char *root, struct err *err)
 	*test = (struct crash_test){ 0 };
 	if (!machine_exists(root, path))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "nobody has made a test crash here: there is no %s", path);
+			       "no test crash was made on this machine: there is no %s", path);
 	machine_setting(root, path, "token=", test->token, sizeof(test->token));
 	machine_setting(root, path, "boot=", test->boot, sizeof(test->boot));
 	machine_setting(root, path, "way=", way, sizeof(way));
@@ -154,5 +154,5 @@ int crash_test_crash(const struct crash_test *test, const char *root, struct err
 	if (write_kernel_file(root, "/proc/sysrq-trigger", "c", err))
 		return -err->code;
 	sleep(*root ? 0 : 10);
-	return err_set(err, ERR_IO, ERR_NO_OFF, "the kernel was told to crash, and has not");
+	return err_set(err, ERR_IO, ERR_NO_OFF, "the kernel was asked to crash, and has not");
 }

@@ -155,7 +155,7 @@ static void plan_crashkernel(struct setup *s, const char *written)
 	} else if (asks_for_crashkernel(s)) {
 		setup_reason(s, "crashkernel= will be there after the reboot: GRUB's files have it");
 	} else if (machine_has_any(s->root, tools)) {
-		setup_reason(s, CRASHKERNEL ": kdump-tools is installed, and nobody reserves memory for its capture kernel");
+		setup_reason(s, CRASHKERNEL ": kdump-tools is installed, and no memory is reserved for its capture kernel");
 		strcat(s->words, " " CRASHKERNEL);
 	} else {
 		setup_reason(s, "no kdump: the machine must restart by itself for a trace to come back: kernel.panic=10 in /etc/sysctl.d does that");

@@ -67,7 +67,7 @@ int debuginfo_open(struct debuginfo **ret, const char *build_id, const char *rel
 
 	if (strlen(build_id) < 4)
 		return err_set(err, ERR_USAGE, ERR_NO_OFF,
-			       "the dump does not tell its kernel's build id: no debuginfo can be told to be of it");
+			       "the dump has no build id of its kernel, so that no debuginfo can be compared with it");
 	di = calloc(1, sizeof(*di));
 	if (!di)
 		return err_sys(err, "memory for debuginfo");

@@ -77,7 +77,7 @@ static int choose_moment(struct snapshot_work *w)
 
 	if (s->recording->crash.known)
 		return err_set(s->err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "nobody records into it: its machine crashed; epitaph save copies it");
+			       "no recorder writes to it: its machine crashed; epitaph save copies it");
 	s->begun = live_now();
 	s->moment = snapshot_raw_at(s->recording, s->begun > back ? s->begun - back : 0);
 	s->counts->moment_ns = recording_mono(s->recording, s->moment);

@@ -121,7 +121,7 @@ static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
 	parse_header(w, &now, again, off);
 	if (now.state == SUBBUF_GOOD && now.time > w->latest)
 		return err_set(w->s->err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "nobody records into it: its events are later than now; epitaph save copies it");
+			       "no recorder writes to it: its events are later than now; epitaph save copies it");
 	if (now.state == SUBBUF_GOOD && now.time > w->s->moment)
 		copy_as_unused(w, &now, to, again);
 	else if (!memcmp(to + at, again + at, sizeof(__le64)) && sub.state != SUBBUF_LOST)

@@ -57,7 +57,7 @@ static void amd_put_bus(FILE *f, u32 code)
 {
 	static const char *const who[] = {
 		"this node asked", "this node answered", "this node saw it as a third party",
-		"not told who took part",
+		"participant unknown",
 	};
 	static const char *const where[] = { "memory", "reserved", "I/O", "generic" };
 
@@ -186,7 +186,7 @@ static const char *amd_address_kind(const struct mce *mce)
 	else
 		is_physical = mce->bank == NORTHBRIDGE && mce_family(mce) &&
 			      (!extended || extended == 8);
-	return is_physical ? "physical address" : "address of a kind that is not told,";
+	return is_physical ? "physical address" : "address of an unknown kind,";
 }
 
 static const char *amd_address_note(const struct mce *mce)

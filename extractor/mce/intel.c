@@ -91,7 +91,7 @@ static void put_controller(FILE *f, u32 code)
 	else
 		fprintf(f, "unknown request %u", what);
 	if (channel == 15)
-		fputs(", channel not told", f);
+		fputs(", channel unknown", f);
 	else
 		fprintf(f, ", channel %u", channel);
 }
@@ -100,7 +100,7 @@ static void intel_put_bus(FILE *f, u32 code)
 {
 	static const char *const who[] = {
 		"this processor asked", "this processor answered",
-		"this processor saw it as a third party", "not told who took part",
+		"this processor saw it as a third party", "participant unknown",
 	};
 	static const char *const where[] = { "memory", "reserved", "I/O", "other" };
 
@@ -190,7 +190,7 @@ static void intel_put_status(FILE *f, const struct mce *mce)
 static const char *intel_address_kind(const struct mce *mce)
 {
 	(void)mce;
-	return "address of a kind that is not told,";
+	return "address of an unknown kind,";
 }
 
 const struct mce_vendor mce_intel = {

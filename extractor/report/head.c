@@ -171,7 +171,7 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 	if (ring->full)
 		fprintf(f, ", full: at least %llu later event%s dropped", ring->full, plural(ring->full));
 	if (ring->again)
-		fprintf(f, ", and %u sub-buffer%s told already", ring->again, plural(ring->again));
+		fprintf(f, ", and %u repeated sub-buffer%s left out", ring->again, plural(ring->again));
 	if (ring->refused > 0)
 		fprintf(f, ", %lld refused", ring->refused);
 	if (ring->counted && ring->too_large)
@@ -261,7 +261,7 @@ static void put_channel_rings(FILE *f, const struct postmortem *pm,
 	if (sum.full)
 		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, plural(sum.full));
 	if (sum.again)
-		fprintf(f, ", and %llu sub-buffer%s told already", sum.again, plural(sum.again));
+		fprintf(f, ", and %llu repeated sub-buffer%s left out", sum.again, plural(sum.again));
 	putc('\n', f);
 }
 
@@ -386,11 +386,11 @@ static void put_isolated_buffer(FILE *f, const struct postmortem *pm)
 	const struct ftrace_buffer *buf = pm->isolated_buffer;
 
 	if (!pm->kernel)
-		fputs("# without its kernel nobody can tell what its events are: they have their numbers\n", f);
+		fputs("# the dump has no kernel that names its events: they have their numbers\n", f);
 	fputs("# times: ", f);
 	fputs(buf->clock.kind == FTRACE_CLOCK_NONE ? "numbers" : "seconds", f);
 	if (*buf->clock.name == '?') {
-		fputs(", the clock is not told", f);
+		fputs(", of an unknown clock", f);
 	} else {
 		fputs(" of the clock ", f);
 		text_put(f, buf->clock.name, sizeof(buf->clock.name));

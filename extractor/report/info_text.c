@@ -193,7 +193,7 @@ static void put_info_ring(const struct recording *recording, const struct record
 	if (ring->full)
 		printf("; came when it was full: %llu", ring->full);
 	if (ring->again)
-		printf("; sub-buffers told already: %u", ring->again);
+		printf("; repeated sub-buffers: %u", ring->again);
 	if (ring->refused > 0)
 		printf("; refused: %lld", ring->refused);
 	if (ring->counted)

@@ -41,7 +41,7 @@ static void put_mce_part(FILE *f, const char *name,
 
 static void put_mce_origin(FILE *f, const struct mce *mce)
 {
-	fputs("  told by:   ", f);
+	fputs("  source:    ", f);
 	mce_put_sources(f, mce);
 	if (mce->seq)
 		fprintf(f, "; recorded by CPU %u", mce->recorded_by);

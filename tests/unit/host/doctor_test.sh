@@ -123,10 +123,10 @@ no_recorder() {
 		'whether earlier boots left anything is not known'
 }
 
-reserved_for_nobody() {
+reserved_without_a_recorder() {
 	rm -r "$root/sys/kernel/epitaph"
 	put proc/iomem '20000000-20ffffff : Persistent Memory (legacy)'
-	says 1 'memory is reserved at 0x20000000, and nobody' 'load epitaph.ko'
+	says 1 'memory is reserved at 0x20000000, and no recorder' 'load epitaph.ko'
 }
 
 another_recorder() {
@@ -149,7 +149,7 @@ pmem_has_it() {
 	says 1 'persistent-memory driver has the memory at 0x20000000' 'softdep nd_e820'
 }
 
-pmem_elsewhere_is_nobodys_business() {
+pmem_elsewhere_does_not_matter() {
 	printf '%s\n' '90000000-90ffffff : namespace1.0' >>"$root/proc/iomem" && says 0
 }
 
@@ -215,7 +215,7 @@ confidential() {
 
 pstore_of_others() {
 	put sys/module/pstore/parameters/backend ramoops && says 0 'belongs to ramoops' &&
-		put sys/module/pstore/parameters/backend '(null)' && says 0 'nobody has pstore'
+		put sys/module/pstore/parameters/backend '(null)' && says 0 'pstore has no backend'
 }
 
 evidence_waits() {
@@ -457,8 +457,8 @@ misuse_is_2() {
 	done
 }
 
-for claim in a_healthy_machine_passes no_recorder reserved_for_nobody another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
-	pmem_elsewhere_is_nobodys_business reserve_mem_may_move pages_with_kdump_is_a_warning \
+for claim in a_healthy_machine_passes no_recorder reserved_without_a_recorder another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
+	pmem_elsewhere_does_not_matter reserve_mem_may_move pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic reserved_but_not_loaded \
 	crashkernel_too_small dollar confidential pstore_of_others evidence_waits \

@@ -167,7 +167,7 @@ it_moves_when_told() {
 }
 
 crashkernel_where_kdump_tools_want_it() {
-	rooted && grub && put usr/sbin/kdump-config x && says 0 --write 'nobody reserves memory for its capture kernel' &&
+	rooted && grub && put usr/sbin/kdump-config x && says 0 --write 'no memory is reserved for its capture kernel' &&
 		grep -F ' crashkernel=128M' "$root/boot/grub/grub.cfg" &&
 		put proc/cmdline 'memmap=16M!0x22e00000 crashkernel=128M' && says 0 '--write --size 8M' 'crashkernel=128M stays' &&
 		grep -F ' crashkernel=128M' "$root/boot/grub/grub.cfg"

@@ -53,7 +53,7 @@ untouched() {
 it_asks_for_the_name_of_the_machine() {
 	echo web1 | crash
 	[ $? = 3 ] && grep 'Type the name of this machine to crash it (web1)' "$dir/out" &&
-		grep 'told to crash, and has not' "$dir/out" && is proc/sysrq-trigger c
+		grep 'asked to crash, and has not' "$dir/out" && is proc/sysrq-trigger c
 }
 
 another_word_does_nothing() {
@@ -233,7 +233,7 @@ the_same_boot_has_not_crashed() {
 
 no_test_was_made() {
 	verify
-	[ $? = 4 ] && said 'nobody has made a test crash here'
+	[ $? = 4 ] && said 'no test crash was made on this machine'
 }
 
 a_strange_state_is_refused() {

@@ -343,8 +343,8 @@ static void snapshot__names_the_channels_there_are(void)
 	struct err err = ERR_INIT;
 
 	live_image_start();
-	CHECK(shoot("nobody", &counts, &err) < 0 && err.code == ERR_USAGE &&
-	      strstr(err.msg, "'nobody'; there are: main"), "%s", err.msg);
+	CHECK(shoot("none", &counts, &err) < 0 && err.code == ERR_USAGE &&
+	      strstr(err.msg, "'none'; there are: main"), "%s", err.msg);
 	close(live_image_fd);
 	live_image_end();
 }
