@@ -12,7 +12,7 @@
 #include "dump/page_codec.h"
 #include "os/sandboxed_child.h"
 
-/* The table of what they are is cmd/command_table.c. */
+/* The table of what they are is cmd/commands.text. */
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of subcommands.  The parser of options, "epitaph help", "epitaph COMMAND --help",
- * the completions of the shells and the man pages are made from it; see cmd/pages/.
+ * The table of subcommands, for the parser of options and for help.  It is made from
+ * cmd/commands.text, as are the man pages and the completions of the shells.
  */
 #ifndef EPITAPH_CMD_COMMAND_H
 #define EPITAPH_CMD_COMMAND_H

@@ -43,7 +43,7 @@ int cmd_misuse(const char *name, const char *fmt, ...);
 /**
  * cmd_next_option() - getopt_long() with the options that the table has for command argv[0]
  *
- * Return: the @val of the option in command_table.c; -1: no more options; '?': the option is wrong,
+ * Return: the @val of the option in commands.text; -1: no more options; '?': the option is wrong,
  *	and the error is printed.
  */
 int cmd_next_option(int argc, char **argv);

@@ -49,6 +49,16 @@ static bool take_color(const char *name, const char *when)
 	return false;
 }
 
+const struct command *command_find(const char *name)
+{
+	const struct command *command;
+
+	for (command = commands; command->name; command++)
+		if (!strcmp(command->name, name))
+			return command;
+	return NULL;
+}
+
 /* Adds @options to the @nr of @all; how many there are then. */
 static size_t add_options(struct option *all, size_t nr, const struct command_option *options)
 {
