@@ -105,7 +105,8 @@ cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/include" -I "$top/kernel/inclu
 	"$here/kernel_says.c" "$top/build/extractor/libepitaph.a" \
 	-lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
 pack_guest
-append="printk.devkmsg=on log_buf_len=1M" crash_and_capture \
+# Page tables of five levels.
+append="printk.devkmsg=on log_buf_len=1M" crash_and_capture --cpu max,-erms,-fsrm \
 	--allow 'panic - not syncing: sysrq triggered crash' ${allow:+--allow "$allow"}
 check "every symbol is where /proc/kallsyms had it, by the same name" same_symbols
 check "every module is there, in the same order" same_modules
