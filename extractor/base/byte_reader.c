@@ -54,6 +54,26 @@ u64 bytes_u64(struct bytes *b, u64 off)
 	return is_swapped(b) ? __builtin_bswap64(n) : n;
 }
 
+u64 bytes_number(struct bytes *b, u64 off, u64 size, bool is_signed)
+{
+	u64 n;
+
+	switch (size) {
+	case 1:
+		n = bytes_u8(b, off);
+		return is_signed ? (u64)(int8_t)n : n;
+	case 2:
+		n = bytes_u16(b, off);
+		return is_signed ? (u64)(int16_t)n : n;
+	case 4:
+		n = bytes_u32(b, off);
+		return is_signed ? (u64)(s32)n : n;
+	case 8:
+		return bytes_u64(b, off);
+	}
+	return 0;
+}
+
 struct bytes bytes_sub(struct bytes *b, u64 off, u64 len)
 {
 	const u8 *p = bytes_ptr(b, off, len);

@@ -51,6 +51,15 @@ u16 bytes_u16(struct bytes *b, u64 off);
 u32 bytes_u32(struct bytes *b, u64 off);
 u64 bytes_u64(struct bytes *b, u64 off);
 
+/* Can a number have @size bytes? */
+static inline bool is_number_size(u64 size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* The number of @size bytes at @off, its sign extended if @is_signed; 0: no number has that size. */
+u64 bytes_number(struct bytes *b, u64 off, u64 size, bool is_signed);
+
 /* The @len bytes at @off as a view; empty, with @overrun set in both, where @b has fewer. */
 struct bytes bytes_sub(struct bytes *b, u64 off, u64 len);
 

@@ -180,11 +180,6 @@ static bool take_field(struct token *token, struct declaration *d, u32 long_size
 	return true;
 }
 
-static bool is_number_size(u32 size)
-{
-	return size && size <= 8 && !(size & (size - 1));
-}
-
 /* Types of elements: the declared length, or else the type, says how large they are. */
 static void finish_field(struct declaration *d)
 {

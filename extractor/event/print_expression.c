@@ -157,9 +157,8 @@ const struct layout_field *print_parse_field(struct print_parser *parser)
 
 struct print_type print_element_type(const struct layout_field *field, u32 size)
 {
-	if (!size || size > 8 || (size & (size - 1)))
-		size = 1;
-	return (struct print_type){ .size = size, .is_signed = field->is_signed };
+	return (struct print_type){ .size = is_number_size(size) ? size : 1,
+				    .is_signed = field->is_signed };
 }
 
 static const struct node *new_array(struct print_program *program, const struct layout_field *field)

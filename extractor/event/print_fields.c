@@ -39,18 +39,10 @@ static void put_hex_bytes(struct pack *p, const u8 *data, size_t size)
 static void put_field_number(struct pack *p, const struct layout_field *field, struct bytes *payload)
 {
 	bool is_hex = field->is_pointer || (field->is_long && (!field->is_signed || field->size == 4));
+	u64 n = bytes_number(payload, field->off, field->size, field->is_signed);
 	char buf[32];
 	int len;
-	u64 n;
 
-	if (field->size == 1)
-		n = field->is_signed ? (u64)(int8_t)bytes_u8(payload, field->off) : bytes_u8(payload, field->off);
-	else if (field->size == 2)
-		n = field->is_signed ? (u64)(int16_t)bytes_u16(payload, field->off) : bytes_u16(payload, field->off);
-	else if (field->size == 4)
-		n = field->is_signed ? (u64)(int32_t)bytes_u32(payload, field->off) : bytes_u32(payload, field->off);
-	else
-		n = bytes_u64(payload, field->off);
 	len = snprintf(buf, sizeof(buf), is_hex ? "0x%llx" : field->is_signed ? "%lld" : "%llu", n);
 	pack_bytes(p, buf, len);
 }

@@ -247,7 +247,7 @@ static const struct node *call_hex_dump(struct print_parser *parser)
 		return NULL;
 	node->size = parse_setting(parser) == 32 ? 32 : 16;
 	node->off = parse_setting(parser);
-	if (!node->off || node->off > 8 || (node->off & (node->off - 1)))
+	if (!is_number_size(node->off))
 		node->off = 1;
 	node->a = print_parse_array(parser);
 	node->b = node->a && print_skip(parser, ",") ? print_parse_number(parser) : NULL;

@@ -4,20 +4,6 @@
 
 #include "print_program_impl.h"
 
-static u64 read_number(struct print_type type, struct bytes *b, u64 off)
-{
-	switch (type.size) {
-	case 1:
-		return print_type_fit(type, bytes_u8(b, off));
-	case 2:
-		return print_type_fit(type, bytes_u16(b, off));
-	case 4:
-		return print_type_fit(type, bytes_u32(b, off));
-	default:
-		return bytes_u64(b, off);
-	}
-}
-
 /* Where a word leads to; nothing, where that is not within the payload. */
 static struct bytes read_dynamic(const struct node *node, struct bytes *payload)
 {
@@ -42,7 +28,9 @@ static u64 read_element(const struct node *node, struct bytes *payload)
 	struct bytes array = print_array(node->a, payload);
 	u64 i = print_number(node->b, payload), size = node->type.size;
 
-	return i < array.size / size ? read_number(node->type, &array, i * size) : 0;
+	if (i >= array.size / size)
+		return 0;
+	return print_type_fit(node->type, bytes_number(&array, i * size, size, false));
 }
 
 static u64 divide(const struct node *node, u64 a, u64 b)
@@ -139,7 +127,8 @@ u64 print_number(const struct node *node, struct bytes *payload)
 {
 	switch (node->kind) {
 	case NODE_FIELD:
-		return read_number(node->from, payload, node->off);
+		return print_type_fit(node->from,
+				      bytes_number(payload, node->off, node->from.size, false));
 	case NODE_ELEMENT:
 		return read_element(node, payload);
 	case NODE_LENGTH:

@@ -133,20 +133,6 @@ static void put_bytes(struct pack *p, const struct node *node, struct bytes *pay
 	}
 }
 
-static u64 element_at(struct bytes *array, u64 size, u64 i)
-{
-	switch (size) {
-	case 1:
-		return bytes_u8(array, i);
-	case 2:
-		return bytes_u16(array, i * 2);
-	case 4:
-		return bytes_u32(array, i * 4);
-	default:
-		return bytes_u64(array, i * 8);
-	}
-}
-
 static void put_ints(struct pack *p, const struct node *node, struct bytes *payload)
 {
 	struct bytes array = print_array(node->a, payload);
@@ -159,7 +145,7 @@ static void put_ints(struct pack *p, const struct node *node, struct bytes *payl
 	for (i = 0; i < nr && i < MAX_INTS; i++) {
 		if (i)
 			pack_bytes(p, ",", 1);
-		put_hex(p, element_at(&array, size, i));
+		put_hex(p, bytes_number(&array, i * size, size, false));
 	}
 	pack_bytes(p, "}", 1);
 }
@@ -172,7 +158,7 @@ static void put_bitmask(struct pack *p, const struct print_program *program, con
 	u32 longs = array.size / program->long_size, per_long = program->long_size / 4, i, k;
 
 	for (i = longs; i--;) {
-		u64 bits = element_at(&array, program->long_size, i);
+		u64 bits = bytes_number(&array, (u64)i * program->long_size, program->long_size, false);
 
 		for (k = per_long; k--;) {
 			u32 part = bits >> 32 * k;
@@ -225,7 +211,7 @@ static void put_hex_dump(struct pack *p, const struct node *node, struct bytes *
 	for (at = 0; at < nr; at += node->size) {
 		pack_bytes(p, node->text, node->len);
 		for (i = at; i < nr && i < at + node->size; i += size) {
-			u64 value = element_at(&array, size, i / size);
+			u64 value = bytes_number(&array, i / size * size, size, false);
 
 			if (i > at)
 				pack_bytes(p, " ", 1);

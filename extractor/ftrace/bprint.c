@@ -32,16 +32,7 @@ static u64 take_argument(struct printing *p, u32 size)
 	u64 off = (p->at + align - 1) / align * align;
 
 	p->at = off + size;
-	switch (size) {
-	case 1:
-		return bytes_u8(p->args, off);
-	case 2:
-		return bytes_u16(p->args, off);
-	case 4:
-		return bytes_u32(p->args, off);
-	default:
-		return bytes_u64(p->args, off);
-	}
+	return bytes_number(p->args, off, size, false);
 }
 
 static const char *read_spec_number(struct printing *p, const char *s, int *ret)

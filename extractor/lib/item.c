@@ -272,33 +272,10 @@ static bool find_item_field(const struct epitaph_item *item, size_t i, struct by
 	return true;
 }
 
-static bool read_item_number(struct bytes *b, u64 off, size_t size, bool is_signed, u64 *ret)
-{
-	switch (size) {
-	case 1:
-		*ret = bytes_u8(b, off);
-		*ret = is_signed ? (u64)(int8_t)*ret : *ret;
-		return true;
-	case 2:
-		*ret = bytes_u16(b, off);
-		*ret = is_signed ? (u64)(int16_t)*ret : *ret;
-		return true;
-	case 4:
-		*ret = bytes_u32(b, off);
-		*ret = is_signed ? (u64)(int32_t)*ret : *ret;
-		return true;
-	case 8:
-		*ret = bytes_u64(b, off);
-		return true;
-	}
-	return false;
-}
-
 enum epitaph_field_kind epitaph_item_field_kind(const struct epitaph_item *item, size_t i)
 {
 	const struct wire_field *f;
 	struct bytes b;
-	u64 value;
 
 	if (!find_item_field(item, i, &b))
 		return EPITAPH_FIELD_ABSENT;
@@ -307,7 +284,7 @@ enum epitaph_field_kind epitaph_item_field_kind(const struct epitaph_item *item,
 		return EPITAPH_FIELD_TEXT;
 	if (f->kind == WIRE_ARRAY)
 		return f->is_signed ? EPITAPH_FIELD_SIGNED_ARRAY : EPITAPH_FIELD_UNSIGNED_ARRAY;
-	if (f->place == WIRE_REST || !read_item_number(&b, 0, b.size, f->is_signed, &value))
+	if (f->place == WIRE_REST || !is_number_size(b.size))
 		return EPITAPH_FIELD_BYTES;
 	return f->is_signed ? EPITAPH_FIELD_SIGNED : EPITAPH_FIELD_UNSIGNED;
 }
@@ -315,11 +292,12 @@ enum epitaph_field_kind epitaph_item_field_kind(const struct epitaph_item *item,
 uint64_t epitaph_item_field_number(const struct epitaph_item *item, size_t i)
 {
 	struct bytes b;
-	u64 value = 0;
+	const struct wire_field *f;
 
-	if (find_item_field(item, i, &b) && item->definition->fields[i].wire.kind == WIRE_NUMBER)
-		read_item_number(&b, 0, b.size, item->definition->fields[i].wire.is_signed, &value);
-	return value;
+	if (!find_item_field(item, i, &b))
+		return 0;
+	f = &item->definition->fields[i].wire;
+	return f->kind == WIRE_NUMBER ? bytes_number(&b, 0, b.size, f->is_signed) : 0;
 }
 
 const void *epitaph_item_field_data(const struct epitaph_item *item, size_t i, size_t *size)
@@ -342,15 +320,12 @@ int epitaph_item_field_element(const struct epitaph_item *item, size_t i, size_t
 {
 	const struct wire_field *f;
 	struct bytes b;
-	u64 number;
 
 	if (!find_item_field(item, i, &b))
 		return 0;
 	f = &item->definition->fields[i].wire;
-	if (f->kind != WIRE_ARRAY || element >= b.size / f->element)
+	if (f->kind != WIRE_ARRAY || element >= b.size / f->element || !is_number_size(f->element))
 		return 0;
-	if (!read_item_number(&b, element * f->element, f->element, f->is_signed, &number))
-		return 0;
-	*value = number;
+	*value = bytes_number(&b, element * f->element, f->element, f->is_signed);
 	return 1;
 }

@@ -171,24 +171,10 @@ bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
 	u8 buf[8];
 	struct bytes b = bytes_of(buf, sizeof(buf), dump_byte_order(vmem->in));
 
-	if (size > sizeof(buf) || !vmem_get(vmem, va, buf, size))
+	if (!is_number_size(size) || !vmem_get(vmem, va, buf, size))
 		return false;
-	switch (size) {
-	case 1:
-		*ret = buf[0];
-		return true;
-	case 2:
-		*ret = bytes_u16(&b, 0);
-		return true;
-	case 4:
-		*ret = bytes_u32(&b, 0);
-		return true;
-	case 8:
-		*ret = bytes_u64(&b, 0);
-		return true;
-	default:
-		return false;
-	}
+	*ret = bytes_number(&b, 0, size, false);
+	return true;
 }
 
 bool vmem_u64(struct vmem *vmem, u64 va, u64 *ret)

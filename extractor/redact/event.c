@@ -116,9 +116,8 @@ static void redact_event_field(struct payload *p, const struct layout_field *fie
 		redact_field_data(p, field, at, size);
 	} else if (field->is_array) {
 		redact_field_data(p, field, off, size);
-	} else if (size == 1 || size == 2 || size == 4 || size == 8) {
-		value = size == 8 ? bytes_u64(&p->from, off) : size == 4 ? bytes_u32(&p->from, off) :
-			size == 2 ? bytes_u16(&p->from, off) : bytes_u8(&p->from, off);
+	} else if (is_number_size(size)) {
+		value = bytes_number(&p->from, off, size, false);
 		store_field_number(p, off, size, redact_number_of(p->r->names, field, value));
 	} else if (size) {
 		pseudonym_bytes(p->r->names, p->to + off, bytes_ptr(&p->from, off, size), size);
