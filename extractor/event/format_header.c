@@ -202,26 +202,6 @@ static void finish_field(struct declaration *d)
 		field->kind = LAYOUT_NUMBER;
 }
 
-/* The place of a dynamic field has 4 bytes, in a synthetic event 8. */
-static bool field_is_possible(const struct layout_field *field)
-{
-	if (field->is_dynamic && field->size != 4 && field->size != 8)
-		return false;
-	return field->off <= MAX_END && field->size <= MAX_END - field->off;
-}
-
-static bool take_common_fields(struct token *token, u32 long_size)
-{
-	struct declaration d;
-	u32 n;
-
-	for (n = 0; token->kind != TOKEN_NEWLINE; n++)
-		if (n == MAX_COMMON || !take_field(token, &d, long_size))
-			return false;
-	token_next(token);
-	return true;
-}
-
 static bool take_head(struct token *token)
 {
 	u32 id;
@@ -255,7 +235,12 @@ static enum format_header_result make_layout(struct layout *layout, const struct
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		if (!field_is_possible(&all[i].field) || all[i].field.off < FORMATS_COMMON)
+		const struct layout_field *field = &all[i].field;
+
+		/* The place of a dynamic field has 4 bytes, in a synthetic event 8. */
+		if ((field->is_dynamic && field->size != 4 && field->size != 8) ||
+		    field->off < FORMATS_COMMON || field->off > MAX_END ||
+		    field->size > MAX_END - field->off)
 			return FORMAT_HEADER_IMPOSSIBLE;
 		len += all[i].name.len + 1;
 	}
@@ -293,8 +278,13 @@ enum format_header_result format_header_read(struct layout *layout, const char *
 	u32 nr;
 
 	if (strnlen(text, MAX_TEXT + 1) > MAX_TEXT || !token_text_is_whole(text) ||
-	    !take_head(&token) || !take_common_fields(&token, long_size))
+	    !take_head(&token))
 		return FORMAT_HEADER_BROKEN;
+	/* The fields that all events have are not recorded. */
+	for (nr = 0; token.kind != TOKEN_NEWLINE; nr++)
+		if (nr == MAX_COMMON || !take_field(&token, &all[0], long_size))
+			return FORMAT_HEADER_BROKEN;
+	token_next(&token);
 	for (nr = 0; token.kind != TOKEN_NEWLINE; nr++) {
 		if (nr == MAX_FIELDS || !take_field(&token, &all[nr], long_size))
 			return FORMAT_HEADER_BROKEN;

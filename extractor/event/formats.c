@@ -41,19 +41,6 @@ struct formats {
 	struct formats_place place;
 };
 
-static struct format_entry *new_entry(struct formats *formats)
-{
-	struct format_entry *entries = formats->entries;
-
-	if ((formats->nr & (formats->nr + 1)) == 0)
-		entries = realloc(entries, (formats->nr + 1) * 2 * sizeof(*entries));
-	if (!entries)
-		return NULL;
-	formats->entries = entries;
-	memset(&entries[formats->nr], 0, sizeof(*entries));
-	return &entries[formats->nr++];
-}
-
 bool formats_keep(struct formats *formats, char *text)
 {
 	char **texts = realloc(formats->texts,
@@ -71,20 +58,21 @@ bool formats_keep(struct formats *formats, char *text)
 bool formats_add(struct formats *formats, u32 id, const char *system, const char *name,
 		 size_t len, const char *text)
 {
-	struct format_entry *entry;
+	struct format_entry *entries = formats->entries;
 
 	if (id >= IDS_MAX)
 		return false;
-	entry = new_entry(formats);
-	if (!entry)
+	if ((formats->nr & (formats->nr + 1)) == 0)
+		entries = realloc(entries, (formats->nr + 1) * 2 * sizeof(*entries));
+	if (!entries)
 		return false;
-	entry->id = id;
-	entry->system = system;
-	entry->name = strndup(name, len);
-	entry->text = text;
-	entry->size = text ? strlen(text) : 0;
-	formats->by_id[id] = formats->nr;
-	return entry->name != NULL;
+	formats->entries = entries;
+	entries[formats->nr] = (struct format_entry){
+		.id = id, .system = system, .name = strndup(name, len),
+		.text = text, .size = text ? strlen(text) : 0,
+	};
+	formats->by_id[id] = ++formats->nr;
+	return entries[formats->nr - 1].name != NULL;
 }
 
 bool formats_add_packing(struct formats *formats, const char *line)
@@ -179,24 +167,6 @@ static void find_comm(struct format *format, const char *pid, const char *comm)
 		format->comms[format->nr_comms++] = pair;
 }
 
-static void find_comms(struct format *format)
-{
-	const char *system = format->system;
-
-	format->is_switch = !strcmp(system, "sched") &&
-			    !strcmp(format->name, "sched_switch");
-	if (strcmp(system, "sched") && strcmp(system, "task") &&
-	    strcmp(system, "signal"))
-		return;
-	find_comm(format, "prev_pid", "prev_comm");
-	find_comm(format, "next_pid", "next_comm");
-	find_comm(format, "parent_pid", "parent_comm");
-	find_comm(format, "child_pid", "child_comm");
-	find_comm(format, "pid", "newcomm");
-	if (!format->nr_comms)
-		find_comm(format, "pid", "comm");
-}
-
 static const struct layout_field *find_byte(const struct format *format, const char *name)
 {
 	const struct layout_field *field = find_field(format, name);
@@ -207,16 +177,26 @@ static const struct layout_field *find_byte(const struct format *format, const c
 /* Fields and events that a reader knows by name. */
 static void find_known_fields(struct format *format)
 {
+	const char *system = format->system;
+
 	format->irq = find_byte(format, "context_irq");
 	format->preempt = find_byte(format, "context_preempt");
-	if (!strcmp(format->system, "ftrace"))
+	if (!strcmp(system, "ftrace"))
 		format->is_bare = !strcmp(format->name, "function") || !strcmp(format->name, "print");
-	if (strcmp(format->system, "epitaph"))
-		return;
-	if (!strcmp(format->name, "mark"))
+	if (!strcmp(system, "epitaph") && !strcmp(format->name, "mark"))
 		format->cpu = find_field(format, "cpu");
-	if (!strcmp(format->name, "early"))
+	if (!strcmp(system, "epitaph") && !strcmp(format->name, "early"))
 		format->early = find_field(format, "id");
+	if (strcmp(system, "sched") && strcmp(system, "task") && strcmp(system, "signal"))
+		return;
+	format->is_switch = !strcmp(system, "sched") && !strcmp(format->name, "sched_switch");
+	find_comm(format, "prev_pid", "prev_comm");
+	find_comm(format, "next_pid", "next_comm");
+	find_comm(format, "parent_pid", "parent_comm");
+	find_comm(format, "child_pid", "child_comm");
+	find_comm(format, "pid", "newcomm");
+	if (!format->nr_comms)
+		find_comm(format, "pid", "comm");
 }
 
 /* The text, when it is needed. */
@@ -269,7 +249,6 @@ static void parse(struct formats *formats, struct format_entry *entry)
 	format->is_known = true;
 	format->print = print.at;
 	find_known_fields(format);
-	find_comms(format);
 }
 
 const struct format *formats_get(struct formats *formats, u32 id)
@@ -283,29 +262,21 @@ const struct format *formats_get(struct formats *formats, u32 id)
 	return &entry->format;
 }
 
-static void compile(struct formats *formats, struct format_entry *entry)
+const struct print_program *formats_program(struct formats *formats, u32 id)
 {
-	const struct format *format = &entry->format;
+	struct format_entry *entry = find_entry(formats, id);
+	const struct format *format;
 
+	if (!entry || entry->is_compiled)
+		return entry ? entry->program : NULL;
 	entry->is_compiled = true;
+	format = formats_get(formats, id);
 	if (!format->is_known || formats->programs_size > PROGRAMS_MAX)
-		return;
+		return NULL;
 	entry->program = print_program_new(&format->layout, format->print, long_size_of(formats),
 					   &formats->names);
 	if (entry->program)
 		formats->programs_size += print_program_memory(entry->program);
-}
-
-const struct print_program *formats_program(struct formats *formats, u32 id)
-{
-	struct format_entry *entry = find_entry(formats, id);
-
-	if (!entry)
-		return NULL;
-	if (!entry->is_compiled) {
-		formats_get(formats, id);
-		compile(formats, entry);
-	}
 	return entry->program;
 }
 

@@ -15,31 +15,6 @@ enum {				/* enum recording_flag_type */
 	BH_OFF = 0x80,
 };
 
-static char irqs(u8 flags)
-{
-	if (flags & IRQS_OFF)
-		return flags & BH_OFF ? 'D' : 'd';
-	return flags & BH_OFF ? 'b' : '.';
-}
-
-static char resched(u8 flags)
-{
-	/* By lazy, need and preempt, in this order of bits. */
-	static const char letters[] = ".lnbpLNB";
-
-	return letters[(flags & RESCHED_LAZY ? 1 : 0) + (flags & RESCHED ? 2 : 0) +
-		       (flags & PREEMPT_RESCHED ? 4 : 0)];
-}
-
-static char context(u8 flags)
-{
-	if (flags & NMI)
-		return flags & HARDIRQ ? 'Z' : 'z';
-	if (flags & HARDIRQ)
-		return flags & SOFTIRQ ? 'H' : 'h';
-	return flags & SOFTIRQ ? 's' : '.';
-}
-
 static char depth(u8 n)
 {
 	return n ? "0123456789abcdef"[n] : '.';
@@ -47,9 +22,15 @@ static char depth(u8 n)
 
 void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt)
 {
-	text[0] = irqs(flags);
-	text[1] = resched(flags);
-	text[2] = context(flags);
+	/* Each column by its flags, in the order of bits. */
+	u32 irqs = (flags & IRQS_OFF ? 1 : 0) + (flags & BH_OFF ? 2 : 0);
+	u32 resched = (flags & RESCHED_LAZY ? 1 : 0) + (flags & RESCHED ? 2 : 0) +
+		      (flags & PREEMPT_RESCHED ? 4 : 0);
+	u32 context = (flags & SOFTIRQ ? 1 : 0) + (flags & HARDIRQ ? 2 : 0) + (flags & NMI ? 4 : 0);
+
+	text[0] = ".dbD"[irqs];
+	text[1] = ".lnbpLNB"[resched];
+	text[2] = ".shHzzZZ"[context];
 	text[3] = depth(preempt & 15);
 	text[4] = depth(preempt >> 4);
 	text[5] = 0;

@@ -14,11 +14,11 @@
 
 static const struct node *parse_unary(struct print_parser *parser);
 
-struct node *print_program_node(struct print_program *program, enum node_kind kind)
+struct node *print_program_node(struct print_program *program, struct node node)
 {
 	if (program->nr_nodes == program->max_nodes)
 		return NULL;
-	program->nodes[program->nr_nodes] = (struct node){ .kind = kind };
+	program->nodes[program->nr_nodes] = node;
 	return &program->nodes[program->nr_nodes++];
 }
 
@@ -72,71 +72,43 @@ bool print_parse_strings(struct print_parser *parser, const char **ret, u32 *ret
 
 const struct node *print_constant(struct print_program *program, struct print_type type, u64 value)
 {
-	struct node *node = print_program_node(program, NODE_CONSTANT);
-
-	if (!node)
-		return NULL;
-	node->type = type;
-	node->value = print_type_fit(type, value);
-	return node;
+	return print_program_node(program, (struct node){
+		.kind = NODE_CONSTANT, .type = type, .value = print_type_fit(type, value),
+	});
 }
 
-/* What has only constants is one, and takes the place of the first of them. */
-static const struct node *fold(struct print_program *program, struct node *node)
+/* A number of other numbers.  That of constants is one, and takes the place of the first of them. */
+static const struct node *new_number(struct print_program *program, struct node node)
 {
 	struct bytes none = bytes_of(NULL, 0, ORDER_HOST);
-	struct node *a = (struct node *)node->a;
-	bool is_one = a->kind == NODE_CONSTANT && (!node->b || node->b->kind == NODE_CONSTANT) &&
-		      (!node->c || node->c->kind == NODE_CONSTANT);
-	struct node constant = { .kind = NODE_CONSTANT, .type = node->type };
 
-	if (!is_one)
-		return node;
-	constant.value = print_number(node, &none);
-	*a = constant;
-	program->nr_nodes = a - program->nodes + 1;
-	return a;
+	if (program->nr_nodes == program->max_nodes)
+		return NULL;
+	if (node.a->kind != NODE_CONSTANT || (node.b && node.b->kind != NODE_CONSTANT) ||
+	    (node.c && node.c->kind != NODE_CONSTANT))
+		return print_program_node(program, node);
+	program->nr_nodes = node.a - program->nodes;
+	return print_constant(program, node.type, print_number(&node, &none));
 }
 
 const struct node *print_cast(struct print_program *program, struct print_type type,
 			      const struct node *of)
 {
-	struct node *node = print_program_node(program, NODE_CAST);
-
-	if (!node)
-		return NULL;
-	node->type = type;
-	node->a = of;
-	return fold(program, node);
-}
-
-static bool is_shift(enum print_op op)
-{
-	return op == OP_SHL || op == OP_SHR;
-}
-
-static bool is_comparison(enum print_op op)
-{
-	return (op >= OP_LT && op <= OP_NE) || op == OP_BOTH || op == OP_EITHER;
+	return new_number(program, (struct node){ .kind = NODE_CAST, .type = type, .a = of });
 }
 
 const struct node *print_operation(struct print_program *program, enum print_op op,
 				   const struct node *a, const struct node *b)
 {
-	const struct print_type truth = { .size = 4, .is_signed = true };
-	struct node *node = print_program_node(program, NODE_OP);
+	bool is_shift = op == OP_SHL || op == OP_SHR;
+	bool is_truth = (op >= OP_LT && op <= OP_NE) || op == OP_BOTH || op == OP_EITHER;
+	struct node node = { .kind = NODE_OP, .op = op, .a = a, .b = b };
 
-	if (!node || !node_is_number(a) || !node_is_number(b))
+	if (!node_is_number(a) || !node_is_number(b))
 		return NULL;
-	node->op = op;
-	if (is_shift(op))
-		node->from = print_type_promoted(a->type);
-	else
-		node->from = print_type_common(a->type, b->type);
-	node->type = is_comparison(op) ? truth : node->from;
-	node->a = a;
-	node->b = b;
-	return fold(program, node);
+	node.from = is_shift ? print_type_promoted(a->type) : print_type_common(a->type, b->type);
+	node.type = is_truth ? (struct print_type){ .size = 4, .is_signed = true } : node.from;
+	return new_number(program, node);
 }
 
 const struct layout_field *print_parse_field(struct print_parser *parser)
@@ -161,45 +133,26 @@ struct print_type print_element_type(const struct layout_field *field, u32 size)
 				    .is_signed = field->is_signed };
 }
 
-static const struct node *new_array(struct print_program *program, const struct layout_field *field)
-{
-	struct node *node = print_program_node(program, NODE_ARRAY);
-
-	if (!node)
-		return NULL;
-	node->off = field->off;
-	node->size = field->size;
-	node->from = print_element_type(field, field->element);
-	return node;
-}
-
-static const struct node *new_field(struct print_program *program, const struct layout_field *field)
-{
-	struct node *node;
-
-	if (field->kind != LAYOUT_NUMBER)
-		return NULL;
-	node = print_program_node(program, NODE_FIELD);
-	if (!node)
-		return NULL;
-	node->field = field;
-	node->off = field->off;
-	node->type = print_element_type(field, field->size);
-	node->from = node->type;
-	return node;
-}
-
 /* Behind "REC". */
 static const struct node *parse_member(struct print_parser *parser, bool is_address)
 {
 	const struct layout_field *field;
+	struct print_type type;
 
 	field = print_skip(parser, "->") ? print_parse_field(parser) : NULL;
 	if (!field)
 		return NULL;
 	if ((!field->is_dynamic || field->is_rest) && (is_address || field->is_array))
-		return new_array(parser->program, field);
-	return is_address ? NULL : new_field(parser->program, field);
+		return print_program_node(parser->program, (struct node){
+			.kind = NODE_ARRAY, .off = field->off, .size = field->size,
+			.from = print_element_type(field, field->element),
+		});
+	if (is_address || field->kind != LAYOUT_NUMBER)
+		return NULL;
+	type = print_element_type(field, field->size);
+	return print_program_node(parser->program, (struct node){
+		.kind = NODE_FIELD, .field = field, .off = field->off, .type = type, .from = type,
+	});
 }
 
 const struct node *print_parse_number(struct print_parser *parser)
@@ -298,7 +251,7 @@ static const struct node *parse_string(struct print_parser *parser)
 
 	if (*parser->token.at == '\'')
 		return parse_character(parser);
-	node = print_program_node(parser->program, NODE_TEXT);
+	node = print_program_node(parser->program, (struct node){ .kind = NODE_TEXT });
 	if (!node || !print_parse_strings(parser, &node->text, &node->len))
 		return NULL;
 	return node;
@@ -308,7 +261,7 @@ static const struct node *parse_string(struct print_parser *parser)
 static const struct node *parse_cast(struct print_parser *parser, struct print_type type, bool is_pointer)
 {
 	const struct node *of = parse_unary(parser);
-	struct node *node;
+	struct node array;
 
 	if (!of)
 		return NULL;
@@ -320,12 +273,9 @@ static const struct node *parse_cast(struct print_parser *parser, struct print_t
 		return NULL;
 	if (!node_is_array(of) || !type.size)
 		return of;
-	node = print_program_node(parser->program, of->kind);
-	if (!node)
-		return NULL;
-	*node = *of;
-	node->from = type;
-	return node;
+	array = *of;
+	array.from = type;
+	return print_program_node(parser->program, array);
 }
 
 /* "(REC)" is "REC". */
@@ -354,35 +304,29 @@ static const struct node *parse_parentheses(struct print_parser *parser)
 	return node && print_skip(parser, ")") ? node : NULL;
 }
 
-static const struct node *parse_operand(struct print_parser *parser)
-{
-	if (parser->token.kind == TOKEN_STRING)
-		return parse_string(parser);
-	if (token_is(&parser->token, "("))
-		return parse_parentheses(parser);
-	return parser->token.kind == TOKEN_WORD ? parse_word(parser) : NULL;
-}
-
 /* "[1]": of a bool, true or false. */
 static const struct node *parse_index(struct print_parser *parser, const struct node *array)
 {
-	struct node *node;
+	const struct node *i = node_is_array(array) ? print_parse_number(parser) : NULL;
 
-	if (!node_is_array(array))
+	if (!i || !print_skip(parser, "]"))
 		return NULL;
-	node = print_program_node(parser->program, NODE_ELEMENT);
-	if (!node)
-		return NULL;
-	node->type = array->from;
-	node->a = array;
-	node->b = print_parse_number(parser);
-	return node->b && print_skip(parser, "]") ? node : NULL;
+	return print_program_node(parser->program, (struct node){
+		.kind = NODE_ELEMENT, .type = array->from, .a = array, .b = i,
+	});
 }
 
+/* An operand, and the indices behind it. */
 static const struct node *parse_postfix(struct print_parser *parser)
 {
-	const struct node *node = parse_operand(parser);
+	const struct node *node = NULL;
 
+	if (parser->token.kind == TOKEN_STRING)
+		node = parse_string(parser);
+	else if (token_is(&parser->token, "("))
+		node = parse_parentheses(parser);
+	else if (parser->token.kind == TOKEN_WORD)
+		node = parse_word(parser);
 	while (node && print_skip(parser, "["))
 		node = parse_index(parser, node);
 	return node;
@@ -400,36 +344,32 @@ static const struct node *parse_address(struct print_parser *parser)
 	return node && (!is_wrapped || print_skip(parser, ")")) ? node : NULL;
 }
 
-/* As an operator of two numbers, of which one is a constant. */
-static const struct node *parse_sign(struct print_parser *parser, enum print_op op, s32 first)
-{
-	struct print_type type = { .size = 4, .is_signed = true };
-	const struct node *a = print_constant(parser->program, type, first);
-	const struct node *b = a ? parse_unary(parser) : NULL;
-
-	return b ? print_operation(parser->program, op, a, b) : NULL;
-}
-
-static const struct node *parse_signed(struct print_parser *parser)
-{
-	if (print_skip(parser, "-"))
-		return parse_sign(parser, OP_SUB, 0);
-	if (print_skip(parser, "+"))
-		return parse_sign(parser, OP_ADD, 0);
-	if (print_skip(parser, "~"))
-		return parse_sign(parser, OP_XOR, -1);
-	if (print_skip(parser, "!"))
-		return parse_sign(parser, OP_EQ, 0);
-	return print_skip(parser, "&") ? parse_address(parser) : parse_postfix(parser);
-}
-
 static const struct node *parse_unary(struct print_parser *parser)
 {
-	const struct node *node;
+	/* Each is an operator of two numbers, of which the first is a constant. */
+	static const struct {
+		const char *sign;
+		enum print_op op;
+		s32 first;
+	} signs[] = {
+		{ "-", OP_SUB, 0 }, { "+", OP_ADD, 0 }, { "~", OP_XOR, -1 }, { "!", OP_EQ, 0 },
+	};
+	const struct print_type type = { .size = 4, .is_signed = true };
+	const struct node *node, *first;
+	u32 i = 0;
 
 	if (++parser->depth > MAX_DEPTH)
 		return NULL;
-	node = parse_signed(parser);
+	while (i < ARRAY_SIZE(signs) && !print_skip(parser, signs[i].sign))
+		i++;
+	if (i < ARRAY_SIZE(signs)) {
+		first = print_constant(parser->program, type, signs[i].first);
+		node = first ? parse_unary(parser) : NULL;
+		if (node)
+			node = print_operation(parser->program, signs[i].op, first, node);
+	} else {
+		node = print_skip(parser, "&") ? parse_address(parser) : parse_postfix(parser);
+	}
 	parser->depth--;
 	return node;
 }
@@ -477,70 +417,54 @@ static const struct node *parse_binary(struct print_parser *parser, u32 level)
 const struct node *print_as_text(struct print_program *program, const struct node *of)
 {
 	static const char null[] = "(null)";
-	bool is_null = of->kind == NODE_CONSTANT && !of->value;
-	struct node *node;
+	struct node text = { .kind = NODE_TEXT, .text = null, .len = strlen(null) };
 
 	if (node_is_text(of))
 		return of;
-	if (of->kind == NODE_FIELD && of->field->is_string_pointer) {
-		node = print_program_node(program, NODE_STRING);
-		if (node)
-			node->a = of;
-		return node;
-	}
-	node = is_null ? print_program_node(program, NODE_TEXT) : NULL;
-	if (!node)
+	if (of->kind == NODE_FIELD && of->field->is_string_pointer)
+		text = (struct node){ .kind = NODE_STRING, .a = of };
+	else if (of->kind != NODE_CONSTANT || of->value)
 		return NULL;
-	node->text = null;
-	node->len = strlen(null);
-	return node;
+	return print_program_node(program, text);
 }
 
 /* @is_short: of "a ?: c", where @b is @a */
 static const struct node *new_choice(struct print_program *program, const struct node *a,
 				     const struct node *b, const struct node *c, bool is_short)
 {
-	bool is_number = node_is_number(b) && node_is_number(c);
-	struct node *node;
+	struct node node = { .kind = NODE_CHOICE, .a = a };
 
-	if (!is_number) {
+	if (!node_is_number(a))
+		return NULL;
+	if (node_is_number(b) && node_is_number(c)) {
+		node.type = print_type_common(b->type, c->type);
+	} else {
+		node.kind = NODE_TEXT_CHOICE;
 		b = print_as_text(program, b);
 		c = print_as_text(program, c);
+		if (!b || !c)
+			return NULL;
 	}
-	if (!node_is_number(a) || !b || !c)
-		return NULL;
-	node = print_program_node(program, is_number ? NODE_CHOICE : NODE_TEXT_CHOICE);
-	if (!node)
-		return NULL;
-	node->a = a;
-	node->b = is_short ? NULL : b;
-	node->c = c;
-	if (!is_number)
-		return node;
-	node->type = print_type_common(b->type, c->type);
-	return fold(program, node);
-}
-
-static const struct node *parse_choice(struct print_parser *parser)
-{
-	const struct node *a = parse_binary(parser, CHOICE), *b, *c;
-	bool is_short;
-
-	if (!a || !print_skip(parser, "?"))
-		return a;
-	is_short = token_is(&parser->token, ":");
-	b = is_short ? a : print_parse_expression(parser);
-	c = b && print_skip(parser, ":") ? print_parse_expression(parser) : NULL;
-	return c ? new_choice(parser->program, a, b, c, is_short) : NULL;
+	node.b = is_short ? NULL : b;
+	node.c = c;
+	return node.kind == NODE_CHOICE ? new_number(program, node) :
+					  print_program_node(program, node);
 }
 
 const struct node *print_parse_expression(struct print_parser *parser)
 {
-	const struct node *node;
+	const struct node *a, *b, *c;
+	bool is_short;
 
 	if (++parser->depth > MAX_DEPTH)
 		return NULL;
-	node = parse_choice(parser);
+	a = parse_binary(parser, CHOICE);
+	if (a && print_skip(parser, "?")) {
+		is_short = token_is(&parser->token, ":");
+		b = is_short ? a : print_parse_expression(parser);
+		c = b && print_skip(parser, ":") ? print_parse_expression(parser) : NULL;
+		a = c ? new_choice(parser->program, a, b, c, is_short) : NULL;
+	}
 	parser->depth--;
-	return node;
+	return a;
 }

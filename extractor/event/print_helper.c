@@ -13,18 +13,14 @@ static const struct print_type s64_type = { .size = 8, .is_signed = true };
 static const struct node *parse_dynamic(struct print_parser *parser, enum node_kind kind)
 {
 	const struct layout_field *field = print_parse_field(parser);
-	struct node *node;
 
 	if (!field || !field->is_dynamic || field->is_rest)
 		return NULL;
-	node = print_program_node(parser->program, kind);
-	if (!node)
-		return NULL;
-	node->off = field->off;
-	node->value = field->is_relative ? FORMATS_COMMON + field->off + field->size : 0;
-	node->from = print_element_type(field, field->element);
-	node->type = (struct print_type){ .size = 4 };
-	return node;
+	return print_program_node(parser->program, (struct node){
+		.kind = kind, .type = { .size = 4 }, .off = field->off,
+		.value = field->is_relative ? FORMATS_COMMON + field->off + field->size : 0,
+		.from = print_element_type(field, field->element),
+	});
 }
 
 /* Up to a comma that is in no brackets. */
@@ -80,25 +76,17 @@ static bool parse_label_text(struct print_parser *parser, struct label *label)
 	return true;
 }
 
-/* "{ }", or nothing */
-static bool skip_empty_list(struct print_parser *parser)
-{
-	struct token start = parser->token;
-
-	if (token_is(&start, ")") || (print_skip(parser, "{") && print_skip(parser, "}")))
-		return true;
-	parser->token = start;
-	return false;
-}
-
 /* "{ 1, "ONE" }, { 2, "TWO", }" */
 static bool parse_labels(struct print_parser *parser, struct node *node)
 {
 	struct print_program *program = parser->program;
+	struct token start = parser->token;
 
 	node->labels = &program->labels[program->nr_labels];
-	if (skip_empty_list(parser))
+	/* The list may be empty, or "{ }". */
+	if (token_is(&start, ")") || (print_skip(parser, "{") && print_skip(parser, "}")))
 		return true;
+	parser->token = start;
 	do {
 		struct label *label = &program->labels[program->nr_labels];
 
@@ -150,6 +138,7 @@ static const struct node *call_expect(struct print_parser *parser)
 	return print_cast(parser->program, type, node);
 }
 
+/* ktime_to_us(), __print_ns_to_secs() and their like */
 static const struct node *call_divided(struct print_parser *parser, struct print_type type,
 				       enum print_op op, u64 by)
 {
@@ -157,74 +146,20 @@ static const struct node *call_divided(struct print_parser *parser, struct print
 
 	node = node ? print_cast(parser->program, type, node) : NULL;
 	divisor = node ? print_constant(parser->program, type, by) : NULL;
-	return divisor ? print_operation(parser->program, op, node, divisor) : NULL;
+	node = divisor ? print_operation(parser->program, op, node, divisor) : NULL;
+	return node && op == OP_MOD ?
+	       print_cast(parser->program, (struct print_type){ .size = 4 }, node) : node;
 }
 
-static const struct node *call_ns_to_secs(struct print_parser *parser)
-{
-	return call_divided(parser, u64_type, OP_DIV, NS_PER_SEC);
-}
-
-static const struct node *call_ns_without_secs(struct print_parser *parser)
-{
-	const struct node *node = call_divided(parser, u64_type, OP_MOD, NS_PER_SEC);
-
-	return node ? print_cast(parser->program, (struct print_type){ .size = 4 }, node) : NULL;
-}
-
-static const struct node *call_ktime_to_ns(struct print_parser *parser)
-{
-	return call_divided(parser, s64_type, OP_DIV, 1);
-}
-
-static const struct node *call_ktime_to_us(struct print_parser *parser)
-{
-	return call_divided(parser, s64_type, OP_DIV, 1000);
-}
-
-static const struct node *call_ktime_to_ms(struct print_parser *parser)
-{
-	return call_divided(parser, s64_type, OP_DIV, 1000000);
-}
-
-static const struct node *parse_swapped(struct print_parser *parser, u8 size)
+static const struct node *call_swap(struct print_parser *parser, u8 size)
 {
 	const struct print_type type = { .size = size };
 	const struct node *of = print_parse_number(parser);
-	struct node *node;
 
 	of = of ? print_cast(parser->program, type, of) : NULL;
-	node = of ? print_program_node(parser->program, NODE_SWAPPED) : NULL;
-	if (!node)
-		return NULL;
-	node->type = type;
-	node->a = of;
-	return node;
-}
-
-static const struct node *call_swap16(struct print_parser *parser)
-{
-	return parse_swapped(parser, 2);
-}
-
-static const struct node *call_swap32(struct print_parser *parser)
-{
-	return parse_swapped(parser, 4);
-}
-
-static const struct node *call_swap64(struct print_parser *parser)
-{
-	return parse_swapped(parser, 8);
-}
-
-static const struct node *call_dynamic(struct print_parser *parser)
-{
-	return parse_dynamic(parser, NODE_DYNAMIC);
-}
-
-static const struct node *call_length(struct print_parser *parser)
-{
-	return parse_dynamic(parser, NODE_LENGTH);
+	return of ? print_program_node(parser->program, (struct node){
+		.kind = NODE_SWAPPED, .type = type, .a = of,
+	}) : NULL;
 }
 
 /* A number that the format itself has; -1: it has none. */
@@ -239,7 +174,8 @@ static s64 parse_setting(struct print_parser *parser)
 /* (prefix, kind of prefix, bytes of a row, bytes of a number, array, bytes, with ASCII) */
 static const struct node *call_hex_dump(struct print_parser *parser)
 {
-	struct node *node = print_program_node(parser->program, NODE_HEX_DUMP);
+	struct node *node = print_program_node(parser->program,
+					       (struct node){ .kind = NODE_HEX_DUMP });
 	const struct node *ascii;
 
 	if (!node || !print_parse_strings(parser, &node->text, &node->len) ||
@@ -255,39 +191,60 @@ static const struct node *call_hex_dump(struct print_parser *parser)
 	return ascii && ascii->kind == NODE_CONSTANT && !ascii->value ? node : NULL;
 }
 
-typedef const struct node *call_fn(struct print_parser *parser);
+enum call {
+	CALL_DYNAMIC,	/* @number: enum node_kind */
+	CALL_HEX_DUMP,
+	CALL_NS,	/* @number: what remains of the seconds, enum print_op */
+	CALL_KTIME,	/* @number: ns of the unit */
+	CALL_EXPECT,
+	CALL_SWAP,	/* @number: bytes */
+};
+
+/* A function that makes a number or an array. */
+struct function {
+	const char *name;
+	enum call call;
+	u32 number;
+};
+
+static const struct function functions[] = {
+	{ "__get_str", CALL_DYNAMIC, NODE_DYNAMIC },
+	{ "__get_rel_str", CALL_DYNAMIC, NODE_DYNAMIC },
+	{ "__get_dynamic_array", CALL_DYNAMIC, NODE_DYNAMIC },
+	{ "__get_rel_dynamic_array", CALL_DYNAMIC, NODE_DYNAMIC },
+	{ "__get_sockaddr", CALL_DYNAMIC, NODE_DYNAMIC },
+	{ "__get_rel_sockaddr", CALL_DYNAMIC, NODE_DYNAMIC },
+	{ "__get_dynamic_array_len", CALL_DYNAMIC, NODE_LENGTH },
+	{ "__get_rel_dynamic_array_len", CALL_DYNAMIC, NODE_LENGTH },
+	{ "__print_hex_dump", CALL_HEX_DUMP, 0 },
+	{ "__print_ns_to_secs", CALL_NS, OP_DIV },
+	{ "__print_ns_without_secs", CALL_NS, OP_MOD },
+	{ "ktime_to_ns", CALL_KTIME, 1 },
+	{ "ktime_to_us", CALL_KTIME, 1000 },
+	{ "ktime_to_ms", CALL_KTIME, 1000000 },
+	{ "__builtin_expect", CALL_EXPECT, 0 },
+	{ "__builtin_bswap16", CALL_SWAP, 2 },
+	{ "__builtin_bswap32", CALL_SWAP, 4 },
+	{ "__builtin_bswap64", CALL_SWAP, 8 },
+};
 
 /* Behind the opening parenthesis. */
-static call_fn *function_called(const struct token *name)
+static const struct node *parse_function(struct print_parser *parser, const struct function *f)
 {
-	static const struct {
-		const char *name;
-		call_fn *call;
-	} functions[] = {
-		{ "__get_str", call_dynamic },
-		{ "__get_rel_str", call_dynamic },
-		{ "__get_dynamic_array", call_dynamic },
-		{ "__get_rel_dynamic_array", call_dynamic },
-		{ "__get_sockaddr", call_dynamic },
-		{ "__get_rel_sockaddr", call_dynamic },
-		{ "__get_dynamic_array_len", call_length },
-		{ "__get_rel_dynamic_array_len", call_length },
-		{ "__print_hex_dump", call_hex_dump },
-		{ "__print_ns_to_secs", call_ns_to_secs },
-		{ "__print_ns_without_secs", call_ns_without_secs },
-		{ "ktime_to_ns", call_ktime_to_ns },
-		{ "ktime_to_us", call_ktime_to_us },
-		{ "ktime_to_ms", call_ktime_to_ms },
-		{ "__builtin_expect", call_expect },
-		{ "__builtin_bswap16", call_swap16 },
-		{ "__builtin_bswap32", call_swap32 },
-		{ "__builtin_bswap64", call_swap64 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		if (token_is(name, functions[i].name))
-			return functions[i].call;
+	switch (f->call) {
+	case CALL_DYNAMIC:
+		return parse_dynamic(parser, f->number);
+	case CALL_HEX_DUMP:
+		return call_hex_dump(parser);
+	case CALL_NS:
+		return call_divided(parser, u64_type, f->number, NS_PER_SEC);
+	case CALL_KTIME:
+		return call_divided(parser, s64_type, OP_DIV, f->number);
+	case CALL_EXPECT:
+		return call_expect(parser);
+	case CALL_SWAP:
+		return call_swap(parser, f->number);
+	}
 	return NULL;
 }
 
@@ -327,24 +284,25 @@ static const struct node *parse_text_helper(struct print_parser *parser, const s
 	for (i = 0; !words && i < ARRAY_SIZE(text_helpers); i++)
 		if (token_is(name, text_helpers[i].name))
 			helper = text_helpers[i];
-	node = words || helper.name ? print_program_node(parser->program, helper.kind) : NULL;
-	if (!node)
-		return NULL;
-	node->words = words;
-	node->text = helper.between;
-	node->len = strlen(helper.between);
-	return parse_arguments(parser, helper.arguments, node) ? node : NULL;
+	node = words || helper.name ? print_program_node(parser->program, (struct node){
+		.kind = helper.kind, .words = words,
+		.text = helper.between, .len = strlen(helper.between),
+	}) : NULL;
+	return node && parse_arguments(parser, helper.arguments, node) ? node : NULL;
 }
 
 const struct node *print_parse_call(struct print_parser *parser)
 {
 	const struct token name = parser->token;
-	call_fn *function = function_called(&name);
+	const struct function *f = functions;
 	const struct node *node;
 
 	token_next(&parser->token);
 	if (!print_skip(parser, "("))
 		return NULL;
-	node = function ? function(parser) : parse_text_helper(parser, &name);
+	while (f < functions + ARRAY_SIZE(functions) && !token_is(&name, f->name))
+		f++;
+	node = f < functions + ARRAY_SIZE(functions) ? parse_function(parser, f) :
+						       parse_text_helper(parser, &name);
 	return node && print_skip(parser, ")") ? node : NULL;
 }

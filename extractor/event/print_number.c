@@ -46,33 +46,11 @@ static u64 divide(const struct node *node, u64 a, u64 b)
 	return is_rest ? (s64)a % (s64)b : (s64)a / (s64)b;
 }
 
-static u64 shift(const struct node *node, u64 a, u64 b)
-{
-	b &= node->from.size * 8 - 1;
-	if (node->op == OP_SHL)
-		return a << b;
-	return node->from.is_signed ? (u64)((s64)a >> b) : a >> b;
-}
-
-static bool compare(const struct node *node, u64 a, u64 b)
-{
-	bool is_less = node->from.is_signed ? (s64)a < (s64)b : a < b;
-
-	switch (node->op) {
-	case OP_LT:
-		return is_less;
-	case OP_GE:
-		return !is_less;
-	case OP_GT:
-		return !is_less && a != b;
-	default:
-		return is_less || a == b;
-	}
-}
-
 /* Of numbers of one type, in 64 bits. */
 static u64 operate(const struct node *node, u64 a, u64 b)
 {
+	bool is_less = node->from.is_signed ? (s64)a < (s64)b : a < b;
+
 	switch (node->op) {
 	case OP_MUL:
 		return a * b;
@@ -93,8 +71,14 @@ static u64 operate(const struct node *node, u64 a, u64 b)
 		return a ^ b;
 	case OP_OR:
 		return a | b;
+	case OP_LT:
+		return is_less;
+	case OP_GE:
+		return !is_less;
+	case OP_GT:
+		return !is_less && a != b;
 	default:
-		return compare(node, a, b);
+		return is_less || a == b;
 	}
 }
 
@@ -108,23 +92,20 @@ static u64 operation(const struct node *node, struct bytes *payload)
 		return a || print_number(node->b, payload);
 	a = print_type_fit(node->from, a);
 	b = print_number(node->b, payload);
-	if (node->op == OP_SHL || node->op == OP_SHR)
-		return print_type_fit(node->type, shift(node, a, b));
-	return print_type_fit(node->type, operate(node, a, print_type_fit(node->from, b)));
-}
-
-/* Of "a ?: c", @a is asked once: choices may stand in each other. */
-static u64 choice(const struct node *node, struct bytes *payload)
-{
-	u64 a = print_number(node->a, payload);
-
-	if (!a)
-		return print_number(node->c, payload);
-	return node->b ? print_number(node->b, payload) : a;
+	if (node->op != OP_SHL && node->op != OP_SHR)
+		return print_type_fit(node->type, operate(node, a, print_type_fit(node->from, b)));
+	b &= node->from.size * 8 - 1;
+	if (node->op == OP_SHL)
+		a <<= b;
+	else
+		a = node->from.is_signed ? (u64)((s64)a >> b) : a >> b;
+	return print_type_fit(node->type, a);
 }
 
 u64 print_number(const struct node *node, struct bytes *payload)
 {
+	u64 a;
+
 	switch (node->kind) {
 	case NODE_FIELD:
 		return print_type_fit(node->from,
@@ -140,7 +121,13 @@ u64 print_number(const struct node *node, struct bytes *payload)
 	case NODE_SWAPPED:
 		return bswap_64(print_number(node->a, payload)) >> (64 - 8 * node->type.size);
 	case NODE_CHOICE:
-		return print_type_fit(node->type, choice(node, payload));
+		/* Of "a ?: c", @a is asked once: choices may stand in each other. */
+		a = print_number(node->a, payload);
+		if (!a)
+			a = print_number(node->c, payload);
+		else if (node->b)
+			a = print_number(node->b, payload);
+		return print_type_fit(node->type, a);
 	default:
 		return node->value;
 	}

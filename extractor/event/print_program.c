@@ -23,13 +23,6 @@ static const struct node *next_argument(struct reader *reader)
 	return print_skip(&reader->arguments, ",") ? print_parse_expression(&reader->arguments) : NULL;
 }
 
-static const struct node *next_number(struct reader *reader)
-{
-	const struct node *node = next_argument(reader);
-
-	return node && node_is_number(node) ? node : NULL;
-}
-
 /* The byte there, 0 behind the end. */
 static char at(const struct reader *reader)
 {
@@ -44,22 +37,13 @@ static bool skip(struct reader *reader, char c)
 	return true;
 }
 
-static void read_flags(struct reader *reader, struct step *step)
-{
-	for (; at(reader) && strchr("-+ #0", at(reader)); reader->format++) {
-		step->is_left |= at(reader) == '-';
-		step->has_zeroes |= at(reader) == '0';
-		step->has_prefix |= at(reader) == '#';
-		if (at(reader) == '+' || (at(reader) == ' ' && !step->plus))
-			step->plus = at(reader);
-	}
-}
-
 /* A number, or of "*" an argument that is one; false: too large, or no number. */
 static bool read_count(struct reader *reader, u32 most, u32 *ret, const struct node **ret_node)
 {
-	if (skip(reader, '*'))
-		return (*ret_node = next_number(reader)) != NULL;
+	if (skip(reader, '*')) {
+		*ret_node = next_argument(reader);
+		return *ret_node && node_is_number(*ret_node);
+	}
 	for (*ret = 0; isdigit((u8)at(reader)) && *ret <= most; reader->format++)
 		*ret = *ret * 10 + at(reader) - '0';
 	return *ret <= most;
@@ -143,15 +127,6 @@ static bool choose_pointer(struct step *step)
 	}
 }
 
-static bool read_pointer(struct reader *reader, struct step *step)
-{
-	step->extension = reader->format;
-	while (isalnum((u8)at(reader)))
-		reader->format++;
-	step->extension_len = reader->format - step->extension;
-	return step->extension_len == reader->format - step->extension && choose_pointer(step);
-}
-
 static bool read_letter(struct reader *reader, struct step *step)
 {
 	step->size = read_length(reader);
@@ -163,7 +138,12 @@ static bool read_letter(struct reader *reader, struct step *step)
 		step->letter = 'd';
 	if (step->letter == 'p') {
 		step->size = reader->program->long_size;
-		return read_pointer(reader, step);
+		step->extension = reader->format;
+		while (isalnum((u8)at(reader)))
+			reader->format++;
+		step->extension_len = reader->format - step->extension;
+		return step->extension_len == reader->format - step->extension &&
+		       choose_pointer(step);
 	}
 	step->is_upper = step->letter == 'X';
 	if (step->is_upper)
@@ -171,27 +151,27 @@ static bool read_letter(struct reader *reader, struct step *step)
 	return true;
 }
 
-/* What the conversion shows of its argument; NULL: nothing. */
-static const struct node *wanted(struct print_program *program, const struct step *step,
-				 const struct node *node)
-{
-	if (step->letter == 's')
-		return print_as_text(program, node);
-	if (strchr("M46SUhaC", step->letter))
-		return node_is_array(node) ? node : NULL;
-	return node_is_number(node) ? node : NULL;
-}
-
 /* "%-08llx" from behind its per cent sign, and its argument. */
 static bool read_conversion(struct reader *reader, struct step *step)
 {
 	const struct node *node;
 
-	read_flags(reader, step);
+	for (; at(reader) && strchr("-+ #0", at(reader)); reader->format++) {
+		step->is_left |= at(reader) == '-';
+		step->has_zeroes |= at(reader) == '0';
+		step->has_prefix |= at(reader) == '#';
+		if (at(reader) == '+' || (at(reader) == ' ' && !step->plus))
+			step->plus = at(reader);
+	}
 	if (!read_sizes(reader, step) || !read_letter(reader, step))
 		return false;
 	node = next_argument(reader);
-	step->node = node ? wanted(reader->program, step, node) : NULL;
+	if (!node)
+		return false;
+	if (step->letter == 's')
+		step->node = print_as_text(reader->program, node);
+	else if (strchr("M46SUhaC", step->letter) ? node_is_array(node) : node_is_number(node))
+		step->node = node;
 	return step->node;
 }
 

@@ -135,7 +135,7 @@ struct print_program {
 };
 
 /* A node more; NULL: there are too many. */
-struct node *print_program_node(struct print_program *program, enum node_kind kind);
+struct node *print_program_node(struct print_program *program, struct node node);
 
 /**
  * struct print_parser - reads the arguments of a print format

@@ -173,14 +173,6 @@ static void put_bitmask(struct pack *p, const struct print_program *program, con
 	}
 }
 
-static void put_words(struct pack *p, const struct node *node, struct bytes *payload)
-{
-	u64 value = print_number(node->a, payload);
-	const char *word = value < node->words->nr ? node->words->words[value] : node->words->other;
-
-	pack_bytes(p, word, strlen(word));
-}
-
 /* A number without a name is in hex. */
 static void put_string(struct pack *p, const struct print_program *program,
 		       const struct node *node, struct bytes *payload)
@@ -226,6 +218,10 @@ static void put_hex_dump(struct pack *p, const struct node *node, struct bytes *
 static void put_made(struct pack *p, const struct print_program *program, const struct node *node,
 		     struct bytes *payload)
 {
+	const struct print_words *words = node->words;
+	const char *word;
+	u64 value;
+
 	switch (node->kind) {
 	case NODE_FLAGS:
 		return put_flags(p, node, payload);
@@ -242,7 +238,9 @@ static void put_made(struct pack *p, const struct print_program *program, const 
 	case NODE_STRING:
 		return put_string(p, program, node, payload);
 	default:
-		return put_words(p, node, payload);
+		value = print_number(node->a, payload);
+		word = value < words->nr ? words->words[value] : words->other;
+		return pack_bytes(p, word, strlen(word));
 	}
 }
 
@@ -267,46 +265,36 @@ static void put_into_room(struct pack *p, const struct room *room, size_t start)
 	p->size += pad;
 }
 
-static void put_array(struct pack *p, const struct room *room, const struct node *node,
-		      struct bytes *payload)
-{
-	struct bytes array = print_array(node, payload);
-
-	put_padded(p, room, (const char *)array.data, bytes_strlen(&array, 0, array.size));
-}
-
 static void put_text(struct pack *p, const struct print_program *program, const struct room *room,
 		     const struct node *node, struct bytes *payload)
 {
 	size_t start = p->size;
+	struct bytes array;
 
 	while (node->kind == NODE_TEXT_CHOICE)
 		node = print_number(node->a, payload) ? node->b : node->c;
-	if (node_is_array(node))
-		return put_array(p, room, node, payload);
+	if (node_is_array(node)) {
+		array = print_array(node, payload);
+		return put_padded(p, room, (const char *)array.data,
+				  bytes_strlen(&array, 0, array.size));
+	}
 	if (node->kind == NODE_TEXT)
 		return put_padded(p, room, node->text, node->len);
 	put_made(p, program, node, payload);
 	put_into_room(p, room, start);
 }
 
-static size_t digits_oct(char *buf, u64 n)
+static size_t digits_of(const struct step *step, char *buf, u64 value)
 {
 	size_t len = 1, i;
 
-	while (len < 22 && n >> 3 * len)
-		len++;
-	for (i = len; i--; n >>= 3)
-		buf[i] = '0' + (n & 7);
-	return len;
-}
-
-static size_t digits_of(const struct step *step, char *buf, u64 value)
-{
-	size_t len, i;
-
-	if (step->letter == 'o')
-		return digits_oct(buf, value);
+	if (step->letter == 'o') {
+		while (len < 22 && value >> 3 * len)
+			len++;
+		for (i = len; i--; value >>= 3)
+			buf[i] = '0' + (value & 7);
+		return len;
+	}
 	if (step->letter != 'x')
 		return digits_dec(buf, value);
 	len = digits_hex(buf, value);
@@ -470,22 +458,19 @@ static void put_address(struct pack *p, const struct step *step, const struct ro
 	put_padded(p, room, buf, address_text(buf, step, &array));
 }
 
-static void put_character(struct pack *p, struct room room, char c)
-{
-	room.precision = -1;
-	put_padded(p, &room, &c, 1);
-}
-
 static void put_step(struct pack *p, const struct print_program *program, const struct step *step,
 		     struct bytes *payload)
 {
-	const struct room room = room_of(step, payload);
+	struct room room = room_of(step, payload);
+	char c;
 
 	switch (step->letter) {
 	case 's':
 		return put_text(p, program, &room, step->node, payload);
 	case 'c':
-		return put_character(p, room, print_number(step->node, payload));
+		c = print_number(step->node, payload);
+		room.precision = -1;
+		return put_padded(p, &room, &c, 1);
 	case 'p':
 		return put_pointer(p, program, &room, print_number(step->node, payload));
 	case 'P':
