@@ -40,27 +40,12 @@ struct debug_file {
 
 /* --- what it is ---------------------------------------------------------- */
 
-static void read_note_build_id(struct debug_file *file)
-{
-	const void *id;
-	ssize_t n = dwelf_elf_gnu_build_id(file->elf, &id);
-
-	if (n > 0 && 2 * n < DEBUG_ID_MAX)
-		text_hex(file->build_id, sizeof(file->build_id), id, n);
-}
-
-/* Section headers are usually at the end, and libelf ignores missing ones. */
-static bool is_cut_off(const struct debug_file *file, const GElf_Ehdr *ehdr)
-{
-	struct stat st;
-
-	return !fstat(file->fd, &st) &&
-	       ehdr->e_shoff + (u64)ehdr->e_shnum * ehdr->e_shentsize > (u64)st.st_size;
-}
-
 static int read_kind(struct debug_file *file, struct err *err)
 {
+	struct stat st;
+	const void *id;
 	GElf_Ehdr ehdr;
+	ssize_t n;
 
 	elf_version(EV_CURRENT);
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
@@ -68,10 +53,14 @@ static int read_kind(struct debug_file *file, struct err *err)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "is no ELF file");
 	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "is a 32-bit ELF file");
-	if (is_cut_off(file, &ehdr))
+	/* Section headers are usually at the end, and libelf ignores missing ones. */
+	if (!fstat(file->fd, &st) &&
+	    ehdr.e_shoff + (u64)ehdr.e_shnum * ehdr.e_shentsize > (u64)st.st_size)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "is truncated");
 	file->is_module = ehdr.e_type == ET_REL;
-	read_note_build_id(file);
+	n = dwelf_elf_gnu_build_id(file->elf, &id);
+	if (n > 0 && 2 * n < DEBUG_ID_MAX)
+		text_hex(file->build_id, sizeof(file->build_id), id, n);
 	return 0;
 }
 
@@ -178,18 +167,6 @@ static int load_module(struct debug_file *file, struct err *err)
 	return 0;
 }
 
-static int load_kernel(struct debug_file *file, struct err *err)
-{
-	int ret = debug_symbols_of_kernel(&file->symbols, file->elf, err);
-
-	if (ret)
-		return ret;
-	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	if (!file->dwarf)
-		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "cannot be read: %s", dwarf_errmsg(-1));
-	return 0;
-}
-
 static bool has_section(const struct debug_file *file, const char *wanted)
 {
 	Elf_Scn *scn = NULL;
@@ -218,7 +195,17 @@ int debug_file_load(struct debug_file *file, struct err *err)
 	if (!has_section(file, ".debug_info"))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       "is stripped: it has no .debug_info");
-	ret = file->is_module ? load_module(file, err) : load_kernel(file, err);
+	if (file->is_module) {
+		ret = load_module(file, err);
+	} else {
+		ret = debug_symbols_of_kernel(&file->symbols, file->elf, err);
+		if (ret)
+			return ret;
+		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+		if (!file->dwarf)
+			return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "cannot be read: %s",
+				       dwarf_errmsg(-1));
+	}
 	if (file->dwarf)
 		dwarf_new_oom_handler(file->dwarf, on_no_memory);
 	return ret;
@@ -294,18 +281,6 @@ static const char *relative(Dwarf_Die *cu, const char *path)
 	return path;
 }
 
-static void take_source_line(Dwarf_Die *cu, u64 addr, struct debug_frame *frame)
-{
-	Dwarf_Line *line = dwarf_getsrc_die(cu, addr);
-	int n = 0;
-
-	*frame = (struct debug_frame){ .function = "", .file = "" };
-	if (!line)
-		return;
-	frame->file = relative(cu, dwarf_linesrc(line, NULL, NULL));
-	frame->line = !dwarf_lineno(line, &n) && n > 0 ? n : 0;
-}
-
 /* File and line of the call that was inlined. */
 static void take_inlined_call(Dwarf_Die *cu, Dwarf_Die *inlined, struct debug_frame *frame)
 {
@@ -322,16 +297,10 @@ static void take_inlined_call(Dwarf_Die *cu, Dwarf_Die *inlined, struct debug_fr
 		frame->line = n;
 }
 
-static void name_function(Dwarf_Die *die, struct debug_frame *frame)
-{
-	const char *name = dwarf_diename(die);
-
-	frame->function = name ? name : "";
-}
-
 /* From the innermost scope outwards up to the function proper. */
 static u32 take_scopes(Dwarf_Die *cu, Dwarf_Die *scopes, int nr, struct debug_frame *frames)
 {
+	const char *name;
 	u32 n = 0;
 	int i;
 
@@ -340,7 +309,8 @@ static u32 take_scopes(Dwarf_Die *cu, Dwarf_Die *scopes, int nr, struct debug_fr
 
 		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 			continue;
-		name_function(&scopes[i], &frames[n]);
+		name = dwarf_diename(&scopes[i]);
+		frames[n].function = name ? name : "";
 		frames[n++].is_inlined = tag == DW_TAG_inlined_subroutine;
 		if (tag == DW_TAG_subprogram || n == DEBUG_FRAMES_MAX)
 			return n;
@@ -353,16 +323,22 @@ static u32 find_frames(struct debug_file *file, u64 addr, struct debug_frame *fr
 {
 	Dwarf_Die cu, *scopes = NULL, *outer = NULL;
 	Dwarf_Lines *lines;
+	Dwarf_Line *line;
 	size_t nr_rows;
 	u32 n = 1;
-	int nr;
+	int nr, number = 0;
 
 	forget_rows(file);
 	if (!file->dwarf || !find_compile_unit(file, addr, &cu))
 		return 0;
 	if (!dwarf_getsrclines(&cu, &lines, &nr_rows))
 		note_unit(file, &cu, nr_rows);
-	take_source_line(&cu, addr, &frames[0]);
+	frames[0] = (struct debug_frame){ .function = "", .file = "" };
+	line = dwarf_getsrc_die(&cu, addr);
+	if (line) {
+		frames[0].file = relative(&cu, dwarf_linesrc(line, NULL, NULL));
+		frames[0].line = !dwarf_lineno(line, &number) && number > 0 ? number : 0;
+	}
 	nr = dwarf_getscopes(&cu, addr, &scopes);
 	/* What encloses the innermost one in code, not in the source. */
 	if (nr > 0)

@@ -37,39 +37,26 @@ struct debug_search {
 
 /* --- a file -------------------------------------------------------------- */
 
-static int compare_id(const struct debug_search *s, const struct debug_file *file, struct err *err)
-{
-	const struct debug_wanted *wanted = s->wanted;
-	const char *id = debug_file_build_id(file);
-
-	if (!strcmp(id, wanted->build_id))
-		return 0;
-	return err_set(err, ERR_USAGE, ERR_NO_OFF,
-		       "is of another build: it has build id %s, %s%s of the dump has %s",
-		       *id ? id : "none", wanted->module ? "module " : "the kernel",
-		       wanted->module ? wanted->module : "", wanted->build_id);
-}
-
-/* The user may name files of the kernel and of modules: is this one for another of them? */
-static bool is_for_other(const struct debug_search *s, const struct debug_file *file)
-{
-	return !s->place->is_dir && (s->wanted->module || debug_file_is_module(file)) &&
-	       strcmp(debug_file_build_id(file), s->wanted->build_id);
-}
-
 /* Closes @fd, now or with the file. */
 static void try_fd(struct debug_search *s, int fd, const char *name)
 {
+	const struct debug_wanted *wanted = s->wanted;
 	struct debug_file *file = NULL;
 	struct err err = ERR_INIT;
 	int ret = debug_file_open(&file, fd, &err);
+	const char *id = ret ? "" : debug_file_build_id(file);
 
-	if (!ret && is_for_other(s, file)) {
-		debug_file_close(file);
-		return;
+	if (!ret && strcmp(id, wanted->build_id)) {
+		/* The user may name files of the kernel and of modules: it may be for another one. */
+		if (!s->place->is_dir && (wanted->module || debug_file_is_module(file))) {
+			debug_file_close(file);
+			return;
+		}
+		ret = err_set(&err, ERR_USAGE, ERR_NO_OFF,
+			      "is of another build: it has build id %s, %s%s of the dump has %s",
+			      *id ? id : "none", wanted->module ? "module " : "the kernel",
+			      wanted->module ? wanted->module : "", wanted->build_id);
 	}
-	if (!ret)
-		ret = compare_id(s, file, &err);
 	if (!ret)
 		ret = debug_file_load(file, &err);
 	snprintf(s->path, sizeof(s->path), "%s%s%s", s->place->path, *name ? "/" : "", name);
@@ -121,12 +108,6 @@ static void try_names(struct debug_search *s, const char *fmt, ...)
 
 /* --- a directory --------------------------------------------------------- */
 
-/* The release comes from the dump: it must not lead out of the directory. */
-static bool is_plain(const char *release)
-{
-	return *release && *release != '.' && !strchr(release, '/');
-}
-
 static void try_kernel_names(struct debug_search *s)
 {
 	static const char * const names[] = {
@@ -134,10 +115,12 @@ static void try_kernel_names(struct debug_search *s)
 		"lib/modules/%s/build/vmlinux", "boot/vmlinux-%s.debug", "vmlinux-%s.debug",
 	};
 	const char *release = s->wanted->release;
+	/* The release comes from the dump: it must not lead out of the directory. */
+	bool is_plain = *release && *release != '.' && !strchr(release, '/');
 	char name[MAX_NAME];
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(names) && is_plain(release) && !s->found; i++) {
+	for (i = 0; i < ARRAY_SIZE(names) && is_plain && !s->found; i++) {
 		const char *at = strstr(names[i], "%s");
 
 		snprintf(name, sizeof(name), "%.*s%s%s", (int)(at - names[i]), names[i], release,
@@ -163,27 +146,13 @@ static bool is_of_module(const char *file, const char *module)
 	return false;
 }
 
-static void walk_dir(struct debug_search *s, const char *dir, u32 depth);
-
-static void walk_dir_entry(struct debug_search *s, const char *dir, const struct dirent *entry,
-			   u32 depth)
-{
-	char name[MAX_NAME];
-
-	if (snprintf(name, sizeof(name), "%s/%s", dir, entry->d_name) >= (int)sizeof(name))
-		return;
-	if (is_of_module(entry->d_name, s->wanted->module))
-		try_name(s, name);
-	else if (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN)
-		walk_dir(s, name, depth + 1);
-}
-
 /* Symbolic links to directories are not followed: they may form circles. */
 static void walk_dir(struct debug_search *s, const char *dir, u32 depth)
 {
 	int fd = openat(s->place->fd, dir, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
 	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *entry;
+	char name[MAX_NAME];
 
 	if (!stream) {
 		if (fd >= 0)
@@ -193,8 +162,13 @@ static void walk_dir(struct debug_search *s, const char *dir, u32 depth)
 	while (!s->found && depth < MAX_DEPTH && s->entries < MAX_ENTRIES &&
 	       (entry = readdir(stream))) {
 		s->entries++;
-		if (*entry->d_name != '.')
-			walk_dir_entry(s, dir, entry, depth);
+		if (*entry->d_name == '.' || snprintf(name, sizeof(name), "%s/%s", dir,
+						      entry->d_name) >= (int)sizeof(name))
+			continue;
+		if (is_of_module(entry->d_name, s->wanted->module))
+			try_name(s, name);
+		else if (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN)
+			walk_dir(s, name, depth + 1);
 	}
 	closedir(stream);
 }

@@ -97,15 +97,6 @@ void debug_symbols_free(struct debug_symbols *symbols)
 	*symbols = (struct debug_symbols){ 0 };
 }
 
-static u32 hash_name_part(const char *name, size_t len)
-{
-	u32 hash = NAME_HASH;
-
-	while (len--)
-		hash = hash_name_add(hash, *name++);
-	return hash;
-}
-
 /* The size of a symbol: up to the next symbol at another address. */
 static u64 debug_symbol_size(const struct debug_symbols *symbols, u32 i)
 {
@@ -120,10 +111,12 @@ static u64 debug_symbol_size(const struct debug_symbols *symbols, u32 i)
 bool debug_symbols_find(const struct debug_symbols *symbols, const char *name, size_t len,
 			u64 size, u64 *ret)
 {
-	u32 i, steps, nr = 0, nr_of_size = 0;
+	u32 i, steps, nr = 0, nr_of_size = 0, hash = NAME_HASH;
 	u64 any = 0, of_size = 0;
 
-	hash_index_each(&symbols->index, hash_name_part(name, len), i, steps) {
+	for (i = 0; i < len; i++)
+		hash = hash_name_add(hash, name[i]);
+	hash_index_each(&symbols->index, hash, i, steps) {
 		const struct debug_symbol *symbol = &symbols->list[i];
 
 		if (strncmp(symbol->name, name, len) || symbol->name[len])

@@ -114,53 +114,37 @@ static int ask_client(const char *id, char path[PATH_MAX], struct err *err)
 	return 0;
 }
 
-/* Places keep what they are given till the end. */
-static int add_place(const char *path, struct err *err)
-{
-	char *kept = strdup(path);
-
-	return kept ? debug_places_add(kept, err) : err_sys(err, "no memory");
-}
-
-static int fetch_one(const struct debuginfod_wanted *w, bool *has_kernel, struct err *err)
-{
-	char path[PATH_MAX] = "";
-	int ret;
-
-	if (!is_build_id(w->id))
-		return 0;
-	ret = ask_client(w->id, path, err);
-	if (ret)
-		return ret;
-	if (!*path)
-		return 0;
-	*has_kernel |= w->is_kernel;
-	return add_place(path, err);
-}
-
-static int report_none_fetched(const struct debuginfod_list *list, struct err *err)
-{
-	if (!list->nr || !is_build_id(list->list[0].id))
-		return err_set(err, ERR_USAGE, ERR_NO_OFF,
-			       "--debuginfod: the file has no build id of a kernel");
-	return err_set(err, ERR_USAGE, ERR_NO_OFF,
-		       "--debuginfod: %s: no debuginfo of build id %s, or no answer",
-		       getenv(SERVERS), list->list[0].id);
-}
-
 int debuginfod_fetch(const struct debuginfod_list *list, struct err *err)
 {
 	u32 nr = list->nr < DEBUGINFOD_MAX ? list->nr : DEBUGINFOD_MAX;
+	char path[PATH_MAX], *kept;
 	bool has_kernel = false;
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < nr && !ret; i++) {
+		const struct debuginfod_wanted *w = &list->list[i];
+
 		progress("fetching debuginfo", i, nr);
 		/* Modules are of no use without their kernel, which comes first. */
-		if (has_kernel || list->list[i].is_kernel)
-			ret = fetch_one(&list->list[i], &has_kernel, err);
+		if ((!has_kernel && !w->is_kernel) || !is_build_id(w->id))
+			continue;
+		*path = 0;
+		ret = ask_client(w->id, path, err);
+		if (ret || !*path)
+			continue;
+		has_kernel |= w->is_kernel;
+		/* Places keep what they are given till the end. */
+		kept = strdup(path);
+		ret = kept ? debug_places_add(kept, err) : err_sys(err, "no memory");
 	}
 	progress_end();
-	return ret || has_kernel ? ret : report_none_fetched(list, err);
+	if (ret || has_kernel)
+		return ret;
+	if (!nr || !is_build_id(list->list[0].id))
+		return err_set(err, ERR_USAGE, ERR_NO_OFF,
+			       "--debuginfod: the file has no build id of a kernel");
+	return err_set(err, ERR_USAGE, ERR_NO_OFF,
+		       "--debuginfod: %s: no debuginfo of build id %s, or no answer",
+		       getenv(SERVERS), list->list[0].id);
 }
