@@ -19,18 +19,6 @@
 
 static pid_t pager;
 
-/* A command for the shell; "": less; NULL: none. */
-static const char *choose_pager(void)
-{
-	const char *command = getenv("EPITAPH_PAGER");
-
-	if (!command)
-		command = getenv("PAGER");
-	if (!command)
-		return "";
-	return !*command || !strcmp(command, "cat") ? NULL : command;
-}
-
 /*
  * A command without shell syntax is started without a shell: then a missing program is noticed
  * before any text goes to the pipe.
@@ -101,10 +89,16 @@ static bool start_pager(const char *command, int text[2], int exec_errno_pipe[2]
 
 bool pager_start(void)
 {
-	const char *command = choose_pager();
+	const char *command = getenv("EPITAPH_PAGER");
 	int text[2], exec_errno_pipe[2];
 
-	if (!command || !isatty(STDOUT_FILENO) || pipe2(text, O_CLOEXEC))
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = "";	/* less */
+	else if (!*command || !strcmp(command, "cat"))
+		return false;
+	if (!isatty(STDOUT_FILENO) || pipe2(text, O_CLOEXEC))
 		return false;
 	if (pipe2(exec_errno_pipe, O_CLOEXEC)) {
 		close(text[0]);

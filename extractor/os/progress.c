@@ -51,54 +51,43 @@ static void put_status(const char *text, int n)
 		state.enabled = false;
 }
 
-static void show_progress(const char *what, u64 done, u64 total, u64 seconds)
-{
-	char text[120];
-	int n;
-
-	if (total)
-		n = snprintf(text, sizeof(text), "\r%.60s: %3u %%, %llu s\033[K", what,
-			     (u32)((double)done / total * 100), seconds);
-	else
-		n = snprintf(text, sizeof(text), "\r%.60s: %llu MiB, %llu s\033[K", what, done >> 20,
-			     seconds);
-	put_status(text, n);
-	state.shown = true;
-}
-
 void progress_call(progress_fn *fn, void *arg)
 {
 	called.fn = fn;
 	called.arg = arg;
 }
 
-static void call(const char *what, u64 done, u64 total)
-{
-	u64 now;
-
-	if (++called.calls % CALLS)
-		return;
-	now = now_ns();
-	if (now < called.next)
-		return;
-	called.next = now + EACH_NS;
-	called.fn(called.arg, what, done, total);
-}
-
 void progress(const char *what, u64 done, u64 total)
 {
-	u64 now;
+	u64 now, seconds;
+	char text[120];
+	int n;
 
-	if (called.fn)
-		return call(what, done, total);
-
+	if (called.fn) {
+		if (++called.calls % CALLS)
+			return;
+		now = now_ns();
+		if (now < called.next)
+			return;
+		called.next = now + EACH_NS;
+		called.fn(called.arg, what, done, total);
+		return;
+	}
 	if (!state.enabled || ++state.calls % CALLS)
 		return;
 	now = now_ns();
 	if (now < state.next)
 		return;
 	state.next = now + EACH_NS;
-	show_progress(what, done < total || !total ? done : total, total, (now - state.start) / 1000000000);
+	seconds = (now - state.start) / 1000000000;
+	if (total)
+		n = snprintf(text, sizeof(text), "\r%.60s: %3u %%, %llu s\033[K", what,
+			     (u32)((double)(done < total ? done : total) / total * 100), seconds);
+	else
+		n = snprintf(text, sizeof(text), "\r%.60s: %llu MiB, %llu s\033[K", what, done >> 20,
+			     seconds);
+	put_status(text, n);
+	state.shown = true;
 }
 
 void progress_printing(u64 done, u64 total)

@@ -40,26 +40,6 @@ static void pass_on(int sig)
 		kill(current, sig);
 }
 
-static void set_handlers(struct sigaction old[])
-{
-	struct sigaction sa = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(passed_on); i++) {
-		sigaction(passed_on[i], NULL, &old[i]);
-		if (old[i].sa_handler != SIG_IGN)
-			sigaction(passed_on[i], &sa, NULL);
-	}
-}
-
-static void restore_handlers(const struct sigaction old[])
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(passed_on); i++)
-		sigaction(passed_on[i], &old[i], NULL);
-}
-
 /* Close inherited descriptors: a compromised reader must not write to them. */
 static void close_inherited(void)
 {
@@ -126,19 +106,6 @@ static int report_death(const struct sandboxed_child *child, int sig, long max_k
 	return ERR_CORRUPT;
 }
 
-static int wait_for_child(const struct sandboxed_child *child, pid_t pid)
-{
-	struct rusage usage = { 0 };
-	int status;
-
-	while (wait4(pid, &status, 0, &usage) < 0)
-		if (errno != EINTR)
-			return ERR_IO;
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	return report_death(child, WTERMSIG(status), usage.ru_maxrss);
-}
-
 void sandboxed_child_disown(void)
 {
 	disowns = true;
@@ -146,9 +113,12 @@ void sandboxed_child_disown(void)
 
 int sandboxed_child_run(const struct sandboxed_child *child)
 {
+	const struct sigaction handler = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
 	struct sigaction old[ARRAY_SIZE(passed_on)];
-	pid_t parent = getpid(), pid;
+	pid_t parent = getpid(), pid, waited;
+	struct rusage usage = { 0 };
 	int status;
+	size_t i;
 
 	/* What is in the buffer would be written twice. */
 	fflush(stdout);
@@ -161,9 +131,22 @@ int sandboxed_child_run(const struct sandboxed_child *child)
 		return ERR_IO;
 	}
 	current = pid;
-	set_handlers(old);
-	status = wait_for_child(child, pid);
-	restore_handlers(old);
+	for (i = 0; i < ARRAY_SIZE(passed_on); i++) {
+		sigaction(passed_on[i], NULL, &old[i]);
+		if (old[i].sa_handler != SIG_IGN)
+			sigaction(passed_on[i], &handler, NULL);
+	}
+	do
+		waited = wait4(pid, &status, 0, &usage);
+	while (waited < 0 && errno == EINTR);
+	if (waited < 0)
+		status = ERR_IO;
+	else if (WIFEXITED(status))
+		status = WEXITSTATUS(status);
+	else
+		status = report_death(child, WTERMSIG(status), usage.ru_maxrss);
+	for (i = 0; i < ARRAY_SIZE(passed_on); i++)
+		sigaction(passed_on[i], &old[i], NULL);
 	current = 0;
 	return status;
 }
