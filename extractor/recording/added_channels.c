@@ -163,19 +163,11 @@ int recording_read_added(struct recording *recording, struct err *err)
 static bool scan_has_subbuf(const struct ring_scan *scan, const struct scanned_subbuf *sub,
 			    u32 nr_events)
 {
-	u32 lo = 0, hi = scan->nr_subs;
+	const struct scanned_subbuf *other = &scan->subs[ring_scan_find(scan, sub->seq)];
 
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (scan->subs[mid].seq < sub->seq)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < scan->nr_subs && scan->subs[lo].seq == sub->seq &&
-	       scan->subs[lo].time == sub->time && scan->subs[lo].state == SUBBUF_GOOD &&
-	       scan->subs[lo].nr_events >= nr_events;
+	return other < scan->subs + scan->nr_subs && other->seq == sub->seq &&
+	       other->time == sub->time && other->state == SUBBUF_GOOD &&
+	       other->nr_events >= nr_events;
 }
 
 /*

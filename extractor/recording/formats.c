@@ -68,34 +68,14 @@ static bool add_format_text(struct formats *formats, char *text)
 	return good;
 }
 
-static bool take_packings(struct formats *formats, char *text)
-{
-	char *line;
-	bool good = true;
-
-	while ((line = next_format_line(&text)))
-		good &= formats_add_packing(formats, line);
-	return good;
-}
-
-static bool inflate_batch(char *text, u32 raw_size, const void *packed, u32 size,
-			  u32 method)
-{
-	uLongf n = raw_size;
-
-	if (method != EPITAPH_ZLIB && method <= EPITAPH_PACKINGS && size == raw_size) {
-		memcpy(text, packed, size);
-		return true;
-	}
-	return method == EPITAPH_ZLIB &&
-	       uncompress((u8 *)text, &n, packed, size) == Z_OK && n == raw_size;
-}
-
 static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 		       const void *packed)
 {
-	u32 raw_size = le32toh(batch->raw_size);
-	char *text;
+	u32 raw_size = le32toh(batch->raw_size), size = le32toh(batch->size);
+	u32 method = le32toh(batch->method);
+	uLongf n = raw_size;
+	bool good = true;
+	char *text, *line;
 
 	if (raw_size > MAX_TEXT || raw_size > b->place->room)
 		return false;
@@ -103,16 +83,21 @@ static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 	if (!text)
 		return false;
 	b->place->room -= raw_size;
-	if (!inflate_batch(text, raw_size, packed, le32toh(batch->size),
-			   le32toh(batch->method))) {
+	if (method != EPITAPH_ZLIB && method <= EPITAPH_PACKINGS && size == raw_size) {
+		memcpy(text, packed, size);
+	} else if (method != EPITAPH_ZLIB || uncompress((u8 *)text, &n, packed, size) != Z_OK ||
+		   n != raw_size) {
 		free(text);
 		return false;
 	}
 	/* A NUL within would hide the rest. */
 	if (!formats_keep(b->formats, text) || strlen(text) != raw_size)
 		return false;
-	return le32toh(batch->method) == EPITAPH_PACKINGS ? take_packings(b->formats, text) :
-							   add_format_text(b->formats, text);
+	if (method != EPITAPH_PACKINGS)
+		return add_format_text(b->formats, text);
+	while ((line = next_format_line(&text)))
+		good &= formats_add_packing(b->formats, line);
+	return good;
 }
 
 /* The bytes behind the header at @off; NULL, after a damage note, if their checksum is wrong. */

@@ -68,33 +68,12 @@ static void unpack_event(struct ring_walk *walk)
 	item->size = (packing->size + 3) & ~3U;
 }
 
-/* Sets the thread that runs after this event; the event itself belongs to the one before. */
-static void follow_switch(struct ring_walk *walk, const struct format *format)
-{
-	struct item *item = &walk->stream.head;
-	struct bytes payload;
-
-	if (!format->name) {
-		/* The event may be a switch. */
-		walk->pid = -1;
-		return;
-	}
-	if (!format->is_switch)
-		return;
-	if (format->nr_comms < 2) {
-		walk->pid = -1;
-		return;
-	}
-	payload = bytes_of(item->payload, item->size, walk->stream.order);
-	if (item->pid < 0)
-		item->pid = layout_field_number(format->comms[0].pid, &payload);
-	walk->pid = layout_field_number(format->comms[1].pid, &payload);
-}
-
 static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev)
 {
 	struct item *item = ring_walk_stand(walk, ITEM_EVENT, ev->time);
 	const struct format *format;
+	struct bytes payload;
+	s64 cpu;
 
 	item->id = ev->id;
 	item->pid = walk->pid;
@@ -119,15 +98,21 @@ static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev
 		unwrap_early_event(walk, format->early);
 		format = formats_get(walk->stream.formats, item->id);
 	}
+	payload = bytes_of(item->payload, item->size, walk->stream.order);
 	/* The event itself has the CPU, in a ring of all CPUs. */
 	if (item->cpu == NO_CPU && format->cpu) {
-		struct bytes payload = bytes_of(item->payload, item->size, walk->stream.order);
-		s64 cpu = layout_field_number(format->cpu, &payload);
-
+		cpu = layout_field_number(format->cpu, &payload);
 		if (cpu >= 0 && cpu < walk->recording->generation->hdr.nr_cpus)
 			item->cpu = cpu;
 	}
-	follow_switch(walk, format);
+	/* The thread that runs after this event; the event itself belongs to the one before. */
+	if (format->is_switch && format->nr_comms >= 2) {
+		if (item->pid < 0)
+			item->pid = layout_field_number(format->comms[0].pid, &payload);
+		walk->pid = layout_field_number(format->comms[1].pid, &payload);
+	} else if (format->is_switch || !format->name) {
+		walk->pid = -1;
+	}
 }
 
 bool ring_walk_next(struct ring_walk *walk)

@@ -23,21 +23,6 @@ static int compare_symbol_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static void add_recorded_symbol(struct symbols *symbols, const struct epitaph_symbol *raw)
-{
-	struct recorded_symbol *list = symbols->list;
-
-	if ((symbols->nr & (symbols->nr + 1)) == 0)
-		list = realloc(list, (symbols->nr + 1) * 2 * sizeof(*list));
-	if (!list)
-		return;
-	symbols->list = list;
-	list += symbols->nr++;
-	list->addr = le64toh(raw->addr);
-	memcpy(list->name, raw->name, sizeof(raw->name));
-	list->name[sizeof(raw->name)] = 0;
-}
-
 static const struct recorded_symbol *find_symbol(const struct symbols *symbols, u64 addr)
 {
 	const struct recorded_symbol key = { .addr = addr };
@@ -85,16 +70,26 @@ int symbols_read(struct symbols **ret, struct generation *generation, struct for
 	if (!symbols)
 		return err_sys(err, "memory for symbols");
 	for (i = 0; i < n && symbols->nr < SYMBOLS_MAX; i++) {
+		struct recorded_symbol *list = symbols->list;
 		struct epitaph_symbol raw;
 		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
-		if (good == 1)
-			add_recorded_symbol(symbols, &raw);
-		else if (good == -1)
+		if (good == -1)
 			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
 					 "symbol %llu is damaged", i);
+		if (good != 1)
+			continue;
+		if ((symbols->nr & (symbols->nr + 1)) == 0)
+			list = realloc(list, (symbols->nr + 1) * 2 * sizeof(*list));
+		if (!list)
+			continue;
+		symbols->list = list;
+		list += symbols->nr++;
+		list->addr = le64toh(raw.addr);
+		memcpy(list->name, raw.name, sizeof(raw.name));
+		list->name[sizeof(raw.name)] = 0;
 	}
 	if (symbols->nr)
 		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), compare_symbol_addr);

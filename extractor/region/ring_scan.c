@@ -192,27 +192,35 @@ static int compare_subbuf_seq(const void *a, const void *b)
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
+u32 ring_scan_find(const struct ring_scan *scan, u64 seq)
+{
+	u32 lo = 0, hi = scan->nr_subs;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (scan->subs[mid].seq < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* The sub-buffer before entry @i: @prev is the low half of its seq; -1: not there. */
 static s64 find_predecessor(const struct ring_scan *scan, u32 i)
 {
 	u64 seq = scan->subs[i].seq;
 	u64 want = (seq & ~0xffffffffULL) | scan->subs[i].prev;
-	u32 lo = 0, hi = i;
+	u32 at;
 
 	if (want >= seq) {
 		if (want < 1ULL << 32)
 			return -1;
 		want -= 1ULL << 32;
 	}
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (scan->subs[mid].seq < want)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < i && scan->subs[lo].seq == want ? (s64)lo : -1;
+	at = ring_scan_find(scan, want);
+	return at < i && scan->subs[at].seq == want ? (s64)at : -1;
 }
 
 /*

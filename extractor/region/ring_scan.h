@@ -113,6 +113,9 @@ struct ring_scan {
  */
 int ring_scan(struct ring_scan *scan, u32 *left, struct err *err);
 
+/* The first entry of @seq or a later one, by a search among entries that are sorted. */
+u32 ring_scan_find(const struct ring_scan *scan, u64 seq);
+
 void ring_scan_free(struct ring_scan *scan);
 
 /**
