@@ -74,43 +74,23 @@ static bool know_all(struct carving *c)
 	return true;
 }
 
-static bool is_known(const struct carving *c, u64 paddr)
-{
-	return c->nr_known && bsearch(&paddr, c->known, c->nr_known, sizeof(paddr), by_value);
-}
-
-/* As far as anybody can tell, one that this kernel recorded. */
-static bool is_event(const struct carving *c, const struct ftrace_event *event)
-{
-	struct bytes b = bytes_of(event->data, event->size, c->ftrace->mem.order);
-
-	return event->size >= FORMATS_COMMON && event->time <= c->latest &&
-	       formats_has(c->ftrace->formats, bytes_u16(&b, 0)) && bytes_u32(&b, 4) < MAX_PID;
-}
-
-/* Events from its beginning to its end, and nothing else. */
+/* Events of this kernel, as far as can be seen, from its beginning to its end, and nothing else. */
 static bool is_all_events(const struct carving *c, struct ftrace_page *page, struct carved_page *found)
 {
 	struct ftrace_event event;
 	enum ftrace_page_step step;
+	struct bytes b;
 
 	while ((step = ftrace_page_next(page, &event)) == FTRACE_PAGE_EVENT) {
-		if (!is_event(c, &event))
+		b = bytes_of(event.data, event.size, c->ftrace->mem.order);
+		if (event.size < FORMATS_COMMON || event.time > c->latest ||
+		    !formats_has(c->ftrace->formats, bytes_u16(&b, 0)) ||
+		    bytes_u32(&b, 4) >= MAX_PID)
 			return false;
 		found->last = event.time;
 		found->nr++;
 	}
 	return step == FTRACE_PAGE_END && found->nr;
-}
-
-/* The size of a sub-buffer with so much in it; the kernel's are powers of two. */
-static u32 unit_for(u32 commit)
-{
-	u32 unit = FTRACE_PAGE_MIN;
-
-	while (unit < MAX_UNIT && commit > unit - FTRACE_PAGE_HEADER)
-		unit *= 2;
-	return unit;
 }
 
 static bool is_one(struct carving *c, u64 paddr, struct carved_page *found)
@@ -123,7 +103,10 @@ static bool is_one(struct carving *c, u64 paddr, struct carved_page *found)
 	if (size < FTRACE_PAGE_MIN ||
 	    !ftrace_page_open(&page, c->data, size, MAX_UNIT, c->ftrace->mem.order) || !page.commit)
 		return false;
-	found->unit = unit_for(page.commit);
+	/* The kernel's sizes are powers of two. */
+	for (found->unit = FTRACE_PAGE_MIN; found->unit < MAX_UNIT &&
+	     page.commit > found->unit - FTRACE_PAGE_HEADER; found->unit *= 2)
+		;
 	if (found->unit > FTRACE_PAGE_MIN)
 		size = dump_read(c->in, paddr, c->data, found->unit, NULL);
 	if (size < (ssize_t)(FTRACE_PAGE_HEADER + page.commit))
@@ -169,7 +152,10 @@ static bool search(struct carving *c)
 	while (dump_next_data(c->in, paddr, &paddr, &len)) {
 		for (end = paddr + len; paddr < end && c->nr < FTRACE_MAX_CARVED; paddr += step) {
 			step = DUMP_PAGE;
-			if (!may_be(c, paddr) || is_known(c, paddr) || !is_one(c, paddr, &found))
+			if (!may_be(c, paddr) ||
+			    (c->nr_known && bsearch(&paddr, c->known, c->nr_known, sizeof(paddr),
+						    by_value)) ||
+			    !is_one(c, paddr, &found))
 				continue;
 			if (!keep(c, &found))
 				return false;

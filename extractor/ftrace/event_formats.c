@@ -102,16 +102,6 @@ static bool event_name(const struct ftrace_formats *ff, u64 call, char *name, si
 	return ftrace_string(ff->mem, call, CALL_NAME, name, size) && *name;
 }
 
-static bool put_format_print(struct strbuf *text, const struct ftrace_memory *mem, u64 call)
-{
-	char *print = malloc(MAX_PRINT);
-	bool there = print && ftrace_string(mem, call, CALL_PRINT, print, MAX_PRINT);
-
-	strbuf_put(text, "\nprint fmt: %s\n", there ? print : "");
-	free(print);
-	return there;
-}
-
 static char *make_text(void *priv, u32 id)
 {
 	struct ftrace_formats *ff = priv;
@@ -119,7 +109,7 @@ static char *make_text(void *priv, u32 id)
 	const struct call *call;
 	char name[MAX_NAME];
 	u64 common, fields;
-	char *made;
+	char *made, *print;
 	bool whole;
 
 	if (id >= IDS_MAX || !ff->by_id[id])
@@ -131,8 +121,12 @@ static char *make_text(void *priv, u32 id)
 	strbuf_put(&text, "name: %s\nID: %u\nformat:\n", name, id);
 	whole = put_format_fields(&text, ff->mem, common);
 	strbuf_put(&text, "\n");
-	whole = whole && put_format_fields(&text, ff->mem, fields) && put_format_print(&text,
-					   ff->mem, call->va);
+	whole = whole && put_format_fields(&text, ff->mem, fields);
+	print = malloc(MAX_PRINT);
+	whole = whole && print && ftrace_string(ff->mem, call->va, CALL_PRINT, print, MAX_PRINT);
+	if (whole)
+		strbuf_put(&text, "\nprint fmt: %s\n", print);
+	free(print);
 	made = strbuf_take(&text);
 	if (whole)
 		return made;
@@ -200,18 +194,6 @@ static int take_calls(struct ftrace_formats *ff, struct formats *formats, u64 li
 	return 0;
 }
 
-static void read_call_flags(struct ftrace_formats *ff)
-{
-	const struct kernel_btf *types = ff->mem->types;
-
-	if (!kernel_btf_enum_value(types, NULL, "TRACE_EVENT_FL_TRACEPOINT", &ff->is_tracepoint))
-		ff->is_tracepoint = 0;
-	if (!kernel_btf_enum_value(types, NULL, "TRACE_EVENT_FL_CUSTOM", &ff->is_custom))
-		ff->is_custom = 0;
-	if (!kallsyms_address(ff->mem->kallsyms, "syscall_get_enter_fields", &ff->enter_fields))
-		ff->enter_fields = 0;
-}
-
 int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
 			const struct ftrace_memory *mem, struct damage_notes *notes, struct err *err)
 {
@@ -226,7 +208,13 @@ int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
 	ff->calls = calloc(MAX_EVENTS, sizeof(*ff->calls));
 	if (!ff->calls)
 		return err_sys(err, "memory for event formats");
-	read_call_flags(ff);
+	if (!kernel_btf_enum_value(mem->types, NULL, "TRACE_EVENT_FL_TRACEPOINT",
+				   &ff->is_tracepoint))
+		ff->is_tracepoint = 0;
+	if (!kernel_btf_enum_value(mem->types, NULL, "TRACE_EVENT_FL_CUSTOM", &ff->is_custom))
+		ff->is_custom = 0;
+	if (!kallsyms_address(mem->kallsyms, "syscall_get_enter_fields", &ff->enter_fields))
+		ff->enter_fields = 0;
 	formats_source(formats, make_text, ff);
 	if (!kallsyms_address(mem->kallsyms, "ftrace_events", &list)) {
 		formats_note(formats, NOTE_NOWHERE, "the kernel's list of events is not found");

@@ -80,11 +80,6 @@ static void put_functions(struct event *e)
 	put_code(e, parent);
 }
 
-static void put_event_function(struct event *e)
-{
-	put_functions(e);
-}
-
 static void put_repeats(struct event *e)
 {
 	u64 delta = (u64)bytes_u16(&e->b, 18) << 32 | bytes_u32(&e->b, 20);
@@ -218,7 +213,7 @@ static const struct {
 	u32 least;
 	void (*put)(struct event *e);
 } writers[] = {
-	{ "ftrace:function", 16, put_event_function },
+	{ "ftrace:function", 16, put_functions },
 	{ "ftrace:func_repeats", 24, put_repeats },
 	{ "ftrace:print", 8, put_print_event },
 	{ "ftrace:bprint", 16, put_bprint },

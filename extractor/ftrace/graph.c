@@ -23,24 +23,9 @@ static u64 number(const struct item *item, const char *name)
 	return field_iter_find(item, name, &field) && field.kind == FIELD_NUMBER ? field.number : 0;
 }
 
-/* What the event it stood at leaves behind. */
-static void leave(struct ftrace_graph *graph)
-{
-	if (graph->kind == FTRACE_GRAPH_NONE || graph->depth >= FTRACE_GRAPH_DEPTH)
-		return;
-	graph->calls[graph->depth] = graph->kind == FTRACE_GRAPH_CALL ? graph->func : 0;
-}
-
 static u64 duration_of(const struct item *item)
 {
 	return number(item, "rettime") - number(item, "calltime");
-}
-
-static bool is_return_of(const struct ftrace_graph *graph, const struct ftrace *ftrace,
-			 const struct item *next)
-{
-	return ftrace_graph_kind(ftrace, next->id) == FTRACE_GRAPH_RETURN &&
-	       next->pid == graph->pid && number(next, "func") == graph->func;
 }
 
 void ftrace_graph_step(struct ftrace_graph *graph, const struct ftrace *ftrace,
@@ -48,7 +33,9 @@ void ftrace_graph_step(struct ftrace_graph *graph, const struct ftrace *ftrace,
 {
 	bool was_leaf = graph->kind == FTRACE_GRAPH_LEAF;
 
-	leave(graph);
+	/* What the event it stood at leaves behind. */
+	if (graph->kind != FTRACE_GRAPH_NONE && graph->depth < FTRACE_GRAPH_DEPTH)
+		graph->calls[graph->depth] = graph->kind == FTRACE_GRAPH_CALL ? graph->func : 0;
 	graph->kind = ftrace_graph_kind(ftrace, item->id);
 	if (graph->kind == FTRACE_GRAPH_NONE)
 		return;
@@ -59,7 +46,9 @@ void ftrace_graph_step(struct ftrace_graph *graph, const struct ftrace *ftrace,
 		graph->duration = duration_of(item);
 	if (graph->kind == FTRACE_GRAPH_RETURN && was_leaf)
 		graph->kind = FTRACE_GRAPH_TOLD;
-	if (graph->kind == FTRACE_GRAPH_CALL && next && is_return_of(graph, ftrace, next)) {
+	if (graph->kind == FTRACE_GRAPH_CALL && next && next->pid == graph->pid &&
+	    ftrace_graph_kind(ftrace, next->id) == FTRACE_GRAPH_RETURN &&
+	    number(next, "func") == graph->func) {
 		graph->kind = FTRACE_GRAPH_LEAF;
 		graph->duration = duration_of(next);
 	}

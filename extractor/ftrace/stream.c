@@ -63,18 +63,6 @@ static void lose(struct ftrace_stream *cur, u64 nr)
 	cur->marks = ITEM_LOST_BEFORE | (counted ? ITEM_LOST_COUNTED : 0);
 }
 
-static void open_sub(struct ftrace_stream *cur)
-{
-	u32 i = cur->next++;
-
-	cur->given = 0;
-	cur->open = ftrace_ring_load(cur->ring, &cur->ftrace->mem, i, cur->data, &cur->page);
-	if (!cur->open)
-		lose(cur, cur->ring->subs[i].nr);
-	else if (cur->page.missed)
-		lose(cur, cur->page.counted ? cur->page.nr_missed : 0);
-}
-
 /* Part of the open sub-buffer is no event: noted once, however often it is read. */
 static void count_broken(struct ftrace_stream *cur, u64 nr)
 {
@@ -136,27 +124,21 @@ static bool look_ahead(struct ftrace_stream *cur, struct item *next)
 	return true;
 }
 
-static void step_graph(struct ftrace_stream *cur, const struct item *item)
-{
-	struct item next;
-	bool is_next = ftrace_graph_kind(cur->ftrace, item->id) == FTRACE_GRAPH_CALL &&
-		       look_ahead(cur, &next);
-
-	ftrace_graph_step(&cur->graph, cur->ftrace, item, is_next ? &next : NULL);
-	if (cur->graph.kind != FTRACE_GRAPH_TOLD)
-		cur->graph_told = false;
-}
-
 static void give_ftrace_event(struct ftrace_stream *cur, const struct ftrace_event *event)
 {
-	struct item *item = stand(cur, ITEM_EVENT, event->time);
+	struct item *item = stand(cur, ITEM_EVENT, event->time), next;
+	bool is_next;
 
 	take_fields(cur, item, event);
 	/* The names that the kernel keeps are of its own boot. */
 	if (!cur->buf->is_earlier)
 		item->comm = ftrace_comms_find(&cur->ftrace->comms, item->pid);
-	if (cur->ftrace->graph_call)
-		step_graph(cur, item);
+	if (cur->ftrace->graph_call) {
+		is_next = ftrace_graph_kind(cur->ftrace, item->id) == FTRACE_GRAPH_CALL &&
+			  look_ahead(cur, &next);
+		ftrace_graph_step(&cur->graph, cur->ftrace, item, is_next ? &next : NULL);
+		cur->graph_told &= cur->graph.kind == FTRACE_GRAPH_TOLD;
+	}
 	item->marks = cur->marks | (cur->ring->is_carved ? ITEM_IN_DAMAGED : 0);
 	item->nr_lost = cur->lost;
 	cur->marks = 0;
@@ -165,20 +147,16 @@ static void give_ftrace_event(struct ftrace_stream *cur, const struct ftrace_eve
 	cur->given++;
 }
 
-/* No event follows that could say that some were lost before it. */
-static bool give_lost(struct ftrace_stream *cur)
+/* Behind the last event; none follows that could say that some were lost before it. */
+static bool give_end(struct ftrace_stream *cur)
 {
 	u64 lost = cur->lost;
 
-	if (!lost)
-		return false;
-	cur->lost = 0;
-	stand(cur, ITEM_DAMAGED, cur->time)->nr_lost = lost;
-	return true;
-}
-
-static bool give_unfinished(struct ftrace_stream *cur)
-{
+	if (lost) {
+		cur->lost = 0;
+		stand(cur, ITEM_DAMAGED, cur->time)->nr_lost = lost;
+		return true;
+	}
 	if (cur->told_unfinished || !cur->ring->unfinished)
 		return false;
 	cur->told_unfinished = true;
@@ -193,9 +171,15 @@ static bool ftrace_next(struct stream *stream)
 
 	for (;;) {
 		if (!cur->open && cur->next >= cur->ring->nr_subs)
-			return give_lost(cur) || give_unfinished(cur);
+			return give_end(cur);
 		if (!cur->open) {
-			open_sub(cur);
+			cur->given = 0;
+			cur->open = ftrace_ring_load(cur->ring, &cur->ftrace->mem, cur->next++,
+						     cur->data, &cur->page);
+			if (!cur->open)
+				lose(cur, cur->ring->subs[cur->next - 1].nr);
+			else if (cur->page.missed)
+				lose(cur, cur->page.counted ? cur->page.nr_missed : 0);
 			continue;
 		}
 		switch (ftrace_page_next(&cur->page, &event)) {

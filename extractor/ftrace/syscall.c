@@ -110,28 +110,24 @@ static void put_user_text(struct syscall_call *call, const struct bytes *user)
 	putc('"', call->f);
 }
 
-static void put_user(struct syscall_call *call)
-{
-	struct bytes user = next_user(call);
-
-	if (call->user_size < 0 || call->user_text)
-		put_user_text(call, &user);
-	else
-		put_user_bytes(call, &user, argument(call, call->user_size));
-}
-
 /* Up to 6.18 all numbers are hexadecimal, and nothing says so. */
 static void put_argument(struct syscall_call *call, u32 i)
 {
 	u64 value = argument(call, i);
+	struct bytes user;
 
 	put_argument_name(call, i);
 	if (!call->mem->is_there[SYSCALL_USER_MASK])
 		fprintf(call->f, ": %llx", value);
 	else
 		fprintf(call->f, value < 10 ? ": %llu" : ": 0x%llx", value);
-	if (call->user_mask >> i & 1)
-		put_user(call);
+	if (!(call->user_mask >> i & 1))
+		return;
+	user = next_user(call);
+	if (call->user_size < 0 || call->user_text)
+		put_user_text(call, &user);
+	else
+		put_user_bytes(call, &user, argument(call, call->user_size));
 }
 
 /* Numbers of x86 and of arm64 differ in four flags: O_DIRECTORY and its like. */
