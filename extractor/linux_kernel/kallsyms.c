@@ -136,52 +136,32 @@ static int find_encoding(struct kallsyms *k, struct vmem *vmem, const s32 *offse
 		       stext);
 }
 
-static void decode_all(struct kallsyms *k, const s32 *offsets)
-{
-	k->sorted = true;
-	for (u32 i = 0; i < k->names.nr; i++) {
-		k->addr[i] = decode(k, k->encoding, i, offsets[i]);
-		if (i && k->addr[i] < k->addr[i - 1])
-			k->sorted = false;
-	}
-	k->end = k->addr[k->names.nr - 1];
-}
-
-static void swap_offsets(const struct kallsyms *k, s32 *offsets, enum byte_order order)
-{
-	for (u32 i = 0; i < k->names.nr; i++) {
-		struct bytes b = bytes_of(&offsets[i], sizeof(*offsets), order);
-
-		offsets[i] = bytes_u32(&b, 0);
-	}
-}
-
-static int decode_offsets(struct kallsyms *k, struct vmem *vmem, s32 *offsets, struct err *err)
-{
-	int ret;
-
-	if (!vmem_get(vmem, k->offsets_va, offsets, k->names.nr * sizeof(*offsets)))
-		return kallsyms_names_lack(vmem, "addresses", err);
-	swap_offsets(k, offsets, dump_byte_order(vmem_input(vmem)));
-	ret = find_encoding(k, vmem, offsets, err);
-	if (!ret)
-		decode_all(k, offsets);
-	return ret;
-}
-
 static int read_addresses(struct kallsyms *k, struct vmem *vmem, struct err *err)
 {
 	int ret = locate(k, vmem, "kallsyms_offsets", &k->offsets_va, err);
+	u32 i, nr = k->names.nr;
+	struct bytes b;
 	s32 *offsets;
 
 	if (ret)
 		return ret;
-	offsets = calloc(k->names.nr, sizeof(*offsets));
-	k->addr = calloc(k->names.nr, sizeof(*k->addr));
-	if (offsets && k->addr)
-		ret = decode_offsets(k, vmem, offsets, err);
-	else
-		ret = err_sys(err, "memory for %u symbols", k->names.nr);
+	offsets = calloc(nr, sizeof(*offsets));
+	k->addr = calloc(nr, sizeof(*k->addr));
+	if (!offsets || !k->addr)
+		ret = err_sys(err, "memory for %u symbols", nr);
+	else if (!vmem_get(vmem, k->offsets_va, offsets, nr * sizeof(*offsets)))
+		ret = kallsyms_names_lack(vmem, "addresses", err);
+	b = bytes_of(offsets, nr * sizeof(*offsets), dump_byte_order(vmem_input(vmem)));
+	for (i = 0; i < nr && !ret; i++)
+		offsets[i] = bytes_u32(&b, i * 4ULL);
+	if (!ret)
+		ret = find_encoding(k, vmem, offsets, err);
+	k->sorted = true;
+	for (i = 0; i < nr && !ret; i++) {
+		k->addr[i] = decode(k, k->encoding, i, offsets[i]);
+		k->sorted &= !i || k->addr[i] >= k->addr[i - 1];
+		k->end = k->addr[i];
+	}
 	free(offsets);
 	return ret;
 }

@@ -126,28 +126,16 @@ static void read_raw(struct timekeeping *clock, const struct clock_source *s)
 		clock->raw_ns -= scale(counter - clock->counter, mult, shift);
 }
 
-/*
- * The first timekeeper: within tk_core, which had no type of its own up to
- * 6.12, or an array of such from 6.17 on.
- */
-static bool find_timekeeper(const struct clock_source *s, u64 *ret)
-{
-	u32 offset = 8;		/* behind a sequence count */
-	u64 va;
-
-	if (!symbol(s, "timekeeper_data", &va) && !symbol(s, "tk_core", &va))
-		return false;
-	kernel_btf_offset(s->ktypes, "tk_data", "timekeeper", KKIND_STRUCT, &offset);
-	*ret = va + offset;
-	return true;
-}
-
 static void read_offsets(struct timekeeping *clock, const struct clock_source *s)
 {
+	u32 offset = 8;		/* behind a sequence count */
 	u64 tk, boot, tai;
 
-	if (!find_timekeeper(s, &tk))
+	/* The first one: in tk_core, without a type of its own up to 6.12, or in an array from 6.17 on. */
+	if (!symbol(s, "timekeeper_data", &tk) && !symbol(s, "tk_core", &tk))
 		return;
+	kernel_btf_offset(s->ktypes, "tk_data", "timekeeper", KKIND_STRUCT, &offset);
+	tk += offset;
 	if (clock_member(s, "timekeeper", "offs_boot", tk, &boot))
 		clock->boot_ns = clock->mono_ns + boot;
 	if (clock_member(s, "timekeeper", "offs_tai", tk, &tai))
@@ -179,40 +167,26 @@ static bool read_cyc2ns(struct timekeeping *clock, const struct clock_source *s)
 	return true;
 }
 
-/* sched_clock() of a guest of KVM: the same nanoseconds as its clock source, from another start. */
-static bool read_kvm_clock(struct timekeeping *clock, const struct clock_source *s)
+static bool read_counter(struct timekeeping *clock, const struct clock_source *s)
 {
-	u64 offset;
+	struct ksym function;
+	u64 va, offset;
 
-	if (!global(s, "kvm_sched_clock_offset", 8, &offset))
+	/* The function behind sched_clock(): that of the hardware, or of a hypervisor. */
+	if (!global(s, "__SCK__pv_sched_clock", 8, &va) ||
+	    !kallsyms_find(s->kallsyms, va, &function))
+		strcpy(function.name, "native_sched_clock");
+	if (!strcmp(function.name, "native_sched_clock"))
+		return key_is_on(s, "__use_tsc") && !strncmp(clock->source, "tsc", 3) &&
+		       read_cyc2ns(clock, s);
+	/* Of a guest of KVM: the same nanoseconds as its clock source, from another start. */
+	if (strcmp(function.name, "kvm_sched_clock_read") || strcmp(clock->source, "kvm-clock") ||
+	    !global(s, "kvm_sched_clock_offset", 8, &offset))
 		return false;
 	clock->local_mult = 1;
 	clock->local_shift = 0;
 	clock->local_ns = clock->counter - offset;
 	return true;
-}
-
-/* The function behind sched_clock(): "native_sched_clock", or that of a hypervisor. */
-static void sched_clock_name(const struct clock_source *s, char *name)
-{
-	struct ksym sym;
-	u64 func;
-
-	strcpy(name, "native_sched_clock");
-	if (global(s, "__SCK__pv_sched_clock", 8, &func) && kallsyms_find(s->kallsyms, func, &sym))
-		memcpy(name, sym.name, sizeof(sym.name));
-}
-
-static bool read_counter(struct timekeeping *clock, const struct clock_source *s)
-{
-	char name[KALLSYMS_NAME_MAX];
-
-	sched_clock_name(s, name);
-	if (!strcmp(name, "native_sched_clock"))
-		return key_is_on(s, "__use_tsc") && !strncmp(clock->source, "tsc", 3) &&
-		       read_cyc2ns(clock, s);
-	return !strcmp(name, "kvm_sched_clock_read") && !strcmp(clock->source, "kvm-clock") &&
-	       read_kvm_clock(clock, s);
 }
 
 /*
@@ -288,21 +262,16 @@ static bool read_timebase(struct timekeeping *clock, const struct clock_source *
 	return true;
 }
 
-/* Machines whose CPUs have one counter in common by design. */
-static void read_other_machine(struct timekeeping *clock, const struct clock_source *s)
-{
-	if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
-		clock->local = KCLOCK_COUNTER;
-	else
-		why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
-}
-
 static void read_local(struct timekeeping *clock, const struct clock_source *s)
 {
 	u64 offset = 0;
 
 	if (!symbol(s, "sched_clock_cpu", &offset) || !symbol(s, "__sched_clock_offset", &offset)) {
-		read_other_machine(clock, s);
+		/* A machine whose CPUs have one counter in common by design. */
+		if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
+			clock->local = KCLOCK_COUNTER;
+		else
+			why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
 		return;
 	}
 	if (!global(s, "__sched_clock_offset", 8, &offset)) {

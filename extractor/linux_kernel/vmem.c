@@ -210,25 +210,18 @@ enum vmem_lack vmem_lack(const struct vmem *vmem)
 	return vmem->lack;
 }
 
-static bool in_segment(const struct dump *in, u64 paddr)
-{
-	for (size_t i = 0; i < dump_nr_segments(in); i++) {
-		struct dump_segment s = dump_segment(in, i);
-
-		if (paddr >= s.paddr && paddr - s.paddr < s.size)
-			return true;
-	}
-	return false;
-}
-
 /* Why bytes that the tables speak of are not there. */
 static const char *fate_of_page(const struct vmem *vmem)
 {
-	if (!in_segment(vmem->in, vmem->paddr))
-		return "is no memory of this dump";
-	if (dump_incomplete(vmem->in))
-		return "was left out of the dump, or is damaged";
-	return "was left out by makedumpfile";
+	for (size_t i = 0; i < dump_nr_segments(vmem->in); i++) {
+		struct dump_segment s = dump_segment(vmem->in, i);
+
+		if (vmem->paddr >= s.paddr && vmem->paddr - s.paddr < s.size)
+			return dump_incomplete(vmem->in) ?
+			       "was left out of the dump, or is damaged" :
+			       "was left out by makedumpfile";
+	}
+	return "is no memory of this dump";
 }
 
 const char *vmem_why(struct vmem *vmem)
