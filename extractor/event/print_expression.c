@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "print_enum.h"
 #include "print_program_impl.h"
 
 #define MAX_DEPTH	96	/* of one in another, each a few calls */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What functions of the kernel that print formats call say of a number. */
+/* Names of the kernel in print formats: functions that make a word of a number, and enumerators. */
 #ifndef EPITAPH_EVENT_PRINT_WORDS_H
 #define EPITAPH_EVENT_PRINT_WORDS_H
 
@@ -19,5 +19,8 @@ struct print_words {
 
 /* NULL: not one that is known here. */
 const struct print_words *print_words_of(const struct token *function);
+
+/* The value that the enumerator @name has in all kernels; false: not one of these. */
+bool print_enum_value(const struct token *name, u64 *ret);
 
 #endif
