@@ -62,15 +62,6 @@ static bool take_value(struct token *token, const char *what, u32 *ret)
 	return take_token(token, what) && take_token(token, ":") && take_number(token, ret) && take_token(token, ";");
 }
 
-/* "((user))" */
-static bool take_attribute(struct token *token)
-{
-	if (!take_token(token, "(") || !take_token(token, "(") || token->kind != TOKEN_WORD)
-		return false;
-	token_next(token);
-	return take_token(token, ")") && take_token(token, ")");
-}
-
 /* "[]", "[16]", "[LEN + 1]": the last number counts. */
 static bool take_length(struct token *token, u32 *ret)
 {
@@ -144,7 +135,14 @@ static bool take_declaration(struct token *token, struct declaration *d, u32 lon
 		d->name = *token;
 		d->field.is_pointer |= token_is(token, "*");
 		token_next(token);
-		if (token_is(&d->name, "__attribute__") && (!n || !take_attribute(token)))
+		if (!token_is(&d->name, "__attribute__"))
+			continue;
+		/* "((user))" */
+		if (!n || !take_token(token, "(") || !take_token(token, "(") ||
+		    token->kind != TOKEN_WORD)
+			return false;
+		token_next(token);
+		if (!take_token(token, ")") || !take_token(token, ")"))
 			return false;
 	}
 	if (n < 2)
@@ -217,15 +215,6 @@ static bool take_head(struct token *token)
 	return true;
 }
 
-/*
- * A last array without a size has the rest of the event.  A kernel stack does as well: its
- * declared size is only the room that the kernel began with.
- */
-static bool is_rest(const struct layout_field *last, bool is_stack)
-{
-	return last->is_array && !last->is_dynamic && (!last->size || is_stack);
-}
-
 /* @all: @nr fields.  The layout and its names are one piece of memory. */
 static enum format_header_result make_layout(struct layout *layout, const struct declaration *all,
 					     u32 nr, bool is_stack)
@@ -258,7 +247,12 @@ static enum format_header_result make_layout(struct layout *layout, const struct
 		field->off -= FORMATS_COMMON;
 		field->name = memcpy(names, all[i].name.at, all[i].name.len);
 		names += all[i].name.len + 1;
-		field->is_rest = i + 1 == nr && is_rest(field, is_stack);
+		/*
+		 * A last array without a size has the rest of the event.  A kernel stack does as
+		 * well: its declared size is only the room that the kernel began with.
+		 */
+		field->is_rest = i + 1 == nr && field->is_array && !field->is_dynamic &&
+				 (!field->size || is_stack);
 		field->is_dynamic |= field->is_rest;
 		layout->is_fixed &= !field->is_dynamic;
 		end = field->off + (field->is_rest ? 0 : field->size);

@@ -4,23 +4,22 @@
 
 #include "print_program_impl.h"
 
-/* Where a word leads to; nothing, where that is not within the payload. */
-static struct bytes read_dynamic(const struct node *node, struct bytes *payload)
+struct bytes print_array(const struct node *node, struct bytes *payload)
 {
-	u32 loc = bytes_u32(payload, node->off), len = loc >> 16;
-	u64 at = node->value + (loc & 0xffff);
+	u32 loc, len;
+	u64 at;
 
+	if (node->kind != NODE_DYNAMIC)
+		return bytes_of(payload->data + node->off,
+				node->size ? node->size : payload->size - node->off,
+				payload->order);
+	loc = bytes_u32(payload, node->off);
+	len = loc >> 16;
+	at = node->value + (loc & 0xffff);
+	/* It has nothing where the word does not lead into the payload. */
 	if (at < FORMATS_COMMON || !bytes_has(payload, at - FORMATS_COMMON, len))
 		return bytes_of(payload->data, 0, payload->order);
 	return bytes_of(payload->data + at - FORMATS_COMMON, len, payload->order);
-}
-
-struct bytes print_array(const struct node *node, struct bytes *payload)
-{
-	if (node->kind == NODE_DYNAMIC)
-		return read_dynamic(node, payload);
-	return bytes_of(payload->data + node->off, node->size ? node->size : payload->size - node->off,
-			payload->order);
 }
 
 static u64 read_element(const struct node *node, struct bytes *payload)

@@ -410,22 +410,12 @@ static void put_dump(struct pack *p, const struct step *step, const struct room 
 	}
 }
 
-/* "%pad": "0x" and all digits of the number at the address */
-static size_t number_at(char *buf, struct bytes *array)
-{
-	size_t i;
-
-	buf[0] = '0';
-	buf[1] = 'x';
-	for (i = 0; i < 8; i++)
-		digits_byte(buf + 2 + 2 * i, bytes_u64(array, 0) >> (56 - 8 * i));
-	return 2 + 16;
-}
-
 /* The address that the array holds.  Of too few bytes, nothing. */
 static size_t address_text(char buf[PRINT_ADDRESS_MAX], const struct step *step,
 			   struct bytes *array)
 {
+	size_t i;
+
 	switch (step->letter) {
 	case 'M':
 		return array->size < 6 ? 0 :
@@ -438,7 +428,13 @@ static size_t address_text(char buf[PRINT_ADDRESS_MAX], const struct step *step,
 	case 'S':
 		return print_sockaddr(buf, array, step->extension + 2, step->extension_len - 2);
 	case 'a':
-		return array->size < 8 ? 0 : number_at(buf, array);
+		/* "%pad": "0x" and all digits of the number at the address */
+		if (array->size < 8)
+			return 0;
+		memcpy(buf, "0x", 2);
+		for (i = 0; i < 8; i++)
+			digits_byte(buf + 2 + 2 * i, bytes_u64(array, 0) >> (56 - 8 * i));
+		return 2 + 16;
 	case 'C':
 		return array->size < 4 ? 0 : print_fourcc(buf, bytes_u32(array, 0));
 	default:
@@ -447,22 +443,12 @@ static size_t address_text(char buf[PRINT_ADDRESS_MAX], const struct step *step,
 	}
 }
 
-static void put_address(struct pack *p, const struct step *step, const struct room *room,
-			struct bytes *payload)
-{
-	struct bytes array = print_array(step->node, payload);
-	char buf[PRINT_ADDRESS_MAX];
-
-	if (step->letter == 'h')
-		return put_dump(p, step, room, &array);
-	put_padded(p, room, buf, address_text(buf, step, &array));
-}
-
 static void put_step(struct pack *p, const struct print_program *program, const struct step *step,
 		     struct bytes *payload)
 {
 	struct room room = room_of(step, payload);
-	char c;
+	char c, address[PRINT_ADDRESS_MAX];
+	struct bytes array;
 
 	switch (step->letter) {
 	case 's':
@@ -477,15 +463,18 @@ static void put_step(struct pack *p, const struct print_program *program, const 
 		return put_digits(p, program, room, print_number(step->node, payload));
 	case 'f':
 		return put_function(p, program, step, &room, print_number(step->node, payload));
+	case 'h':
+		array = print_array(step->node, payload);
+		return put_dump(p, step, &room, &array);
 	case 'M':
 	case '4':
 	case '6':
 	case 'S':
 	case 'U':
-	case 'h':
 	case 'a':
 	case 'C':
-		return put_address(p, step, &room, payload);
+		array = print_array(step->node, payload);
+		return put_padded(p, &room, address, address_text(address, step, &array));
 	default:
 		return put_number(p, step, room, print_number(step->node, payload));
 	}

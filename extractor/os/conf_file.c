@@ -23,26 +23,6 @@ static char *cut_line(char **line)
 	return end;
 }
 
-static const char *take_conf_line(char *line,
-				  const char *(*take)(void *arg, const char *name, char *value),
-				  void *arg)
-{
-	char *value = strchr(line, '=');
-	size_t n;
-
-	if (!*line || *line == '#')
-		return NULL;
-	if (!value)
-		return SETTINGS_UNKNOWN;
-	*value++ = 0;
-	n = strlen(value);
-	if (n >= 2 && (*value == '"' || *value == '\'') && value[n - 1] == *value) {
-		value[n - 1] = 0;
-		value++;
-	}
-	return take(arg, line, value);
-}
-
 static ssize_t read_conf(const char *path, bool must_be, char *room, size_t size, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -67,7 +47,7 @@ int conf_file_read(const char *path, bool must_be, char *room, size_t size,
 {
 	ssize_t n = read_conf(path, must_be, room, size, err);
 	const char *wrong = NULL;
-	char *line = room, *next;
+	char *line = room, *next, *value;
 	unsigned int nr;
 
 	if (n < 0)
@@ -75,7 +55,18 @@ int conf_file_read(const char *path, bool must_be, char *room, size_t size,
 	room[n] = 0;
 	for (nr = 1; *line && !wrong; line = next, nr++) {
 		next = cut_line(&line);
-		wrong = take_conf_line(line, take, arg);
+		if (!*line || *line == '#')
+			continue;
+		value = strchr(line, '=');
+		if (value) {
+			*value++ = 0;
+			n = strlen(value);
+			if (n >= 2 && strchr("\"'", *value) && value[n - 1] == *value) {
+				value[n - 1] = 0;
+				value++;
+			}
+		}
+		wrong = value ? take(arg, line, value) : SETTINGS_UNKNOWN;
 		if (wrong)
 			err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: line %u: %s: %s", path, nr, wrong, line);
 	}
