@@ -13,6 +13,14 @@ static inline void info_key(const char *key)
 	printf("%-12s ", key);
 }
 
+/* " from 1.5 to 2.5"; ns of CLOCK_MONOTONIC. */
+void info_span(u64 first, u64 last);
+
+void info_debuginfo(const struct postmortem *pm);
+
+/* What is damaged; if nothing is: what the file lacks elsewhere. */
+void info_damage(const struct damage_notes *notes, struct dump *dump);
+
 /* "event sizes", "unknown (type 99)"; valid until the next call. */
 const char *info_section_name(u32 type);
 

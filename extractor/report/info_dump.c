@@ -129,8 +129,6 @@ static void put_symbol_counts(const struct kernel *kernel)
 
 static void put_printk_log(const struct printk_ringbuffer *log)
 {
-	char first[40], last[40];
-
 	info_key("kernel log");
 	if (!log->there) {
 		puts("not in the file");
@@ -138,9 +136,8 @@ static void put_printk_log(const struct printk_ringbuffer *log)
 	}
 	printf("%u line%s", log->nr, plural(log->nr));
 	if (log->nr) {
-		text_seconds(first, sizeof(first), log->records[0].line.mono_ns, true);
-		text_seconds(last, sizeof(last), log->records[log->nr - 1].line.mono_ns, true);
-		printf(", from %s to %s", first, last);
+		putchar(',');
+		info_span(log->records[0].line.mono_ns, log->records[log->nr - 1].line.mono_ns);
 	}
 	printf("; %u unfinished, %u overwritten in part, %u damaged or not in the file\n",
 	       log->nr_uncommitted, log->nr_textless, log->nr_damaged);
@@ -192,36 +189,12 @@ static void put_dumped_trace(const struct ftrace *ftrace)
 static void put_dump_totals(const struct postmortem *pm)
 {
 	const struct postmortem_total *total = &pm->total;
-	char first[40], last[40];
 
 	info_key("events");
 	printf("%llu", total->events);
-	if (total->any) {
-		text_seconds(first, sizeof(first), total->first, true);
-		text_seconds(last, sizeof(last), total->last, true);
-		printf(" from %s to %s", first, last);
-	}
+	if (total->any)
+		info_span(total->first, total->last);
 	printf("; at least %llu lost\n", total->lost);
-}
-
-static void put_dump_damage(const struct postmortem *pm)
-{
-	const struct damage_notes *notes = &pm->notes;
-	u64 i;
-
-	for (i = 0; i < notes->kept; i++) {
-		info_key("damage");
-		puts(notes->list[i].text);
-	}
-	if (notes->nr > notes->kept) {
-		info_key("damage");
-		printf("and %llu things more\n", notes->nr - notes->kept);
-	}
-	/* If something else is affected, the notes say so. */
-	for (i = 0; !notes->nr && dump_damage(pm->dump, i); i++) {
-		info_key("file lacks");
-		puts(dump_damage(pm->dump, i));
-	}
 }
 
 static void put_dumped_kernel_info(const struct postmortem *pm)
@@ -230,10 +203,7 @@ static void put_dumped_kernel_info(const struct postmortem *pm)
 	u32 nr_mces = mces_count(&pm->mces);
 
 	put_dumped_kernel(pm);
-	if (pm->debuginfo) {
-		info_key("debuginfo");
-		puts(debuginfo_path(pm->debuginfo));
-	}
+	info_debuginfo(pm);
 	put_dumped_crash(&pm->end);
 	put_timekeeping(&kernel->clock);
 	put_symbol_counts(kernel);
@@ -270,6 +240,6 @@ void info_kernel_text(const struct postmortem *pm, const char *path)
 	}
 	put_dumped_trace(pm->ftrace);
 	put_dump_totals(pm);
-	put_dump_damage(pm);
+	info_damage(&pm->notes, pm->dump);
 	put_next_step(pm);
 }

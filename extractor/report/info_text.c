@@ -25,6 +25,42 @@ const char *info_section_name(u32 type)
 	return other;
 }
 
+void info_span(u64 first, u64 last)
+{
+	char from[40], to[40];
+
+	text_seconds(from, sizeof(from), first, true);
+	text_seconds(to, sizeof(to), last, true);
+	printf(" from %s to %s", from, to);
+}
+
+void info_debuginfo(const struct postmortem *pm)
+{
+	if (!pm->debuginfo)
+		return;
+	info_key("debuginfo");
+	puts(debuginfo_path(pm->debuginfo));
+}
+
+void info_damage(const struct damage_notes *notes, struct dump *dump)
+{
+	u64 i;
+
+	for (i = 0; i < notes->kept; i++) {
+		info_key("damage");
+		puts(notes->list[i].text);
+	}
+	if (notes->nr > notes->kept) {
+		info_key("damage");
+		printf("and %llu things more\n", notes->nr - notes->kept);
+	}
+	/* If something else is affected, the notes say so. */
+	for (i = 0; !notes->nr && dump_damage(dump, i); i++) {
+		info_key("file lacks");
+		puts(dump_damage(dump, i));
+	}
+}
+
 static void put_region_info(const struct postmortem *pm, const char *path)
 {
 	static const char *const kinds[] = {
@@ -163,11 +199,6 @@ static void put_info_sections(const struct generation *generation)
 	}
 }
 
-static void recording_seconds(const struct recording *recording, char *buf, size_t size, u64 time)
-{
-	text_seconds(buf, size, recording_mono(recording, time), true);
-}
-
 static void put_info_ring(const struct recording *recording, const struct recording_ring *ring)
 {
 	const struct ring_scan *scan = &ring->scan;
@@ -181,7 +212,7 @@ static void put_info_ring(const struct recording *recording, const struct record
 	       ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite",
 	       scan->nr_events, scan->nr_subs, scan->size / scan->unit);
 	if (scan->complete) {
-		recording_seconds(recording, from, sizeof(from), scan->horizon);
+		text_seconds(from, sizeof(from), recording_mono(recording, scan->horizon), true);
 		printf("; complete from %s%s", from,
 		       scan->whole ? ", the start of recording" : "");
 	}
@@ -216,7 +247,8 @@ static void put_start(const struct recording *recording)
 	for (i = 0; i < recording->nr_rings; i++)
 		whole &= !recording->rings[i].scan.nr_subs || recording->rings[i].scan.whole;
 	if (recording->total.any) {
-		recording_seconds(recording, first, sizeof(first), recording->total.first);
+		text_seconds(first, sizeof(first),
+			     recording_mono(recording, recording->total.first), true);
 		printf("; %s event is at %s", whole ? "the first" : "the oldest kept", first);
 	}
 	putchar('\n');
@@ -224,16 +256,13 @@ static void put_start(const struct recording *recording)
 
 static void put_klog_info(const struct klog *klog)
 {
-	char first[40], last[40];
-
 	if (!klog->there)
 		return;
 	info_key("kernel log");
 	printf("%u lines from before recording began", klog->nr);
 	if (klog->nr) {
-		text_seconds(first, sizeof(first), klog->lines[0].mono_ns, true);
-		text_seconds(last, sizeof(last), klog->lines[klog->nr - 1].mono_ns, true);
-		printf(", from %s to %s", first, last);
+		putchar(',');
+		info_span(klog->lines[0].mono_ns, klog->lines[klog->nr - 1].mono_ns);
 	}
 	puts(klog->is_cut ? "; older ones found no room" : "");
 }
@@ -281,36 +310,17 @@ static void put_fields_only(struct formats *formats)
 		puts(": their print formats are not known");
 }
 
-static void put_recording_totals(const struct postmortem *pm)
+static void put_recording_totals(const struct recording *recording)
 {
-	const struct recording *recording = pm->recording;
-	const struct damage_notes *notes = &recording->generation->notes;
-	char first[40], last[40];
-	u64 i;
 
 	info_key("events");
 	printf("%llu", recording->total.events);
-	if (recording->total.any) {
-		recording_seconds(recording, first, sizeof(first), recording->total.first);
-		recording_seconds(recording, last, sizeof(last), recording->total.last);
-		printf(" from %s to %s", first, last);
-	}
+	if (recording->total.any)
+		info_span(recording_mono(recording, recording->total.first),
+			  recording_mono(recording, recording->total.last));
 	printf("; %u formats, %u symbols, %u marks\n", formats_nr(recording->formats),
 	       symbols_nr(recording->symbols), recording->nr_marks);
 	put_fields_only(recording->formats);
-	for (i = 0; i < notes->kept; i++) {
-		info_key("damage");
-		puts(notes->list[i].text);
-	}
-	/* If the recording is affected, its notes say so. */
-	for (i = 0; !notes->nr && dump_damage(pm->dump, i); i++) {
-		info_key("file lacks");
-		puts(dump_damage(pm->dump, i));
-	}
-	if (notes->nr > notes->kept) {
-		info_key("damage");
-		printf("and %llu things more\n", notes->nr - notes->kept);
-	}
 }
 
 void info_text(const struct postmortem *pm, const char *path)
@@ -327,15 +337,13 @@ void info_text(const struct postmortem *pm, const char *path)
 	info_key("clock");
 	printf("%s, %u ticks a millisecond; %s\n", text_clock(recording->clock.id),
 	       recording->clock.khz, bound);
-	if (pm->debuginfo) {
-		info_key("debuginfo");
-		puts(debuginfo_path(pm->debuginfo));
-	}
+	info_debuginfo(pm);
 	put_crash_stamp(pm);
 	put_info_sections(recording->generation);
 	for (i = 0; i < recording->nr_rings; i++)
 		put_info_ring(recording, &recording->rings[i]);
 	put_klog_info(&recording->klog);
 	put_pstore_records(&recording->records);
-	put_recording_totals(pm);
+	put_recording_totals(recording);
+	info_damage(&recording->generation->notes, pm->dump);
 }
