@@ -5,6 +5,10 @@
  * The channel has one ring.  Writers are in process context and take turns, so
  * the ring is always at level 0.  A CPU that stops in the middle leaves one torn
  * event, and a lock that no writer will need again.
+ *
+ * A user can be many: each has subordinate uids, and a user namespace to be them in.  So what is
+ * written there counts for who made the namespace, and all users together have a quota, which
+ * root does not share.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -18,14 +22,16 @@
 #include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/uio.h>
+#include <linux/user_namespace.h>
 #include <epitaph/probes.h>
 #include "events/fields.h"
 #include "recorder.h"
 #include "user_mark.h"
 
 #define MAX_TEXT	4096		/* bytes */
-#define RATE		(16 << 10)	/* bytes a second that a user may write ... */
-#define BURST		(32 << 10)	/* ... and at once */
+#define RATE		(16 << 10)	/* bytes a second that root may write, and that all others may */
+#define BURST		(32 << 10)	/* and at once */
+#define USER_PART	2		/* of what all others may, one of them may the half */
 #define OVERHEAD	64		/* bytes that a mark counts for besides its text */
 #define USER_BITS	8
 
@@ -58,7 +64,8 @@ static struct epitaph_event event = {
 };
 
 /**
- * struct writer - what a user has written, or several whose numbers fall together
+ * struct writer - what root has written, all others, one of them, or several whose numbers fall
+ *	together
  * @free_at: CLOCK_MONOTONIC when all of it will be forgotten, ns
  * @dropped: marks refused since the last one that was not
  */
@@ -69,6 +76,7 @@ struct writer {
 
 static DEFINE_RAW_SPINLOCK(lock);	/* all of the following */
 static struct epitaph_ring ring;
+static struct writer root, others;
 static struct writer users[1 << USER_BITS];
 
 static bool is_there;
@@ -88,18 +96,59 @@ static u64 ns_for(u64 bytes)
 	return bytes * (NSEC_PER_SEC / RATE);
 }
 
+/* When @writer will have paid for @len bytes more; 0: it may not write them now. */
+static u64 paid_at(const struct writer *writer, u64 now, size_t len, unsigned int part)
+{
+	u64 at = max(writer->free_at, now) + part * ns_for(len + OVERHEAD);
+
+	return at <= now + ns_for(BURST) ? at : 0;
+}
+
 static bool may_write(struct writer *user, size_t len)
 {
+	bool is_root = user == &root;
 	u64 now = ktime_get_ns();
-	u64 free_at = max(user->free_at, now) + ns_for(len + OVERHEAD);
+	u64 at = paid_at(user, now, len, is_root ? 1 : USER_PART);
+	u64 others_at = is_root ? 1 : paid_at(&others, now, len, 1);
 
-	if (free_at > now + ns_for(BURST)) {
+	if (!at || !others_at) {
 		user->dropped++;
 		count_refused(ring.counters);
 		return false;
 	}
-	user->free_at = free_at;
+	user->free_at = at;
+	if (!is_root)
+		others.free_at = others_at;
 	return true;
+}
+
+/*
+ * Who made the outermost user namespace that the caller is in.  Containers that root made are
+ * not root: each counts for the user who is root in it.
+ */
+static kuid_t charged_user(void)
+{
+	const struct user_namespace *init = &init_user_ns, *ns = current_user_ns();
+	kuid_t inner;
+
+	if (ns == init)
+		return current_uid();
+	while (ns->parent != init)
+		ns = ns->parent;
+	if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+		return ns->owner;
+	inner = make_kuid((struct user_namespace *)ns, 0);
+	return uid_valid(inner) ? inner : current_uid();
+}
+
+static struct writer *charged_writer(void)
+{
+	kuid_t uid = charged_user();
+
+	/* Root in a container that has all numbers of the machine is still in a container. */
+	if (uid_eq(uid, GLOBAL_ROOT_UID) && current_user_ns() == &init_user_ns)
+		return &root;
+	return &users[hash_32(from_kuid(&init_user_ns, uid), USER_BITS)];
 }
 
 /* As in other channels without switches; a reader of its sub-buffer begins with it. */
@@ -135,7 +184,7 @@ static int write_mark(struct writer *user, uid_t uid, const char *text, size_t l
 static int take_turn(const char *text, size_t len)
 {
 	uid_t uid = from_kuid(&init_user_ns, current_uid());
-	struct writer *user = &users[hash_32(uid, USER_BITS)];
+	struct writer *user = charged_writer();
 	int err = -EAGAIN;
 
 	raw_spin_lock(&lock);
@@ -197,6 +246,7 @@ const struct epitaph_ring *epitaph_user_ring(void)
 static int start(void)
 {
 	memset(users, 0, sizeof(users));
+	root = others = (struct writer){};
 	event.published = false;
 	epitaph_ring_place(&ring, EPITAPH_CHANNEL_USER, 0);
 	return epitaph_ring_init(&ring) ?: epitaph_event_publish(&event) ?:
