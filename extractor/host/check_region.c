@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "firmware_map.h"
 #include "iomem.h"
 
 static void check_recorder(struct doctor *d)
@@ -112,15 +113,28 @@ static void check_pmem(struct doctor *d, const struct iomem *map)
 			   "the persistent-memory driver has the memory at 0x%llx", range->start);
 }
 
+/* The kernel believes memmap=SIZE!ADDRESS, whatever lies there. */
+static bool has_memory(struct doctor *d, u64 start, u64 size)
+{
+	u64 has = firmware_memory(d->root, start, size);
+
+	if (has < size)
+		doctor_say(d, "memory", DOCTOR_FAILURE,
+			   "boot with another address in memmap=SIZE!ADDRESS: epitaph setup proposes one",
+			   "the firmware has no memory at 0x%llx, in the range 0x%llx-0x%llx that memmap= reserves: nothing that is written there is kept",
+			   start + has, start, start + size - 1);
+	return has >= size;
+}
+
 /* Without a recorder: is there memory that it would take? */
 static void check_reserved(struct doctor *d, const struct iomem *map)
 {
 	const struct iomem_range *range = iomem_find(map, "Persistent Memory (legacy)", false);
 
-	if (range)
+	if (range && has_memory(d, range->start, range->end - range->start + 1))
 		doctor_say(d, "region", DOCTOR_FAILURE, "load epitaph.ko",
 			   "memory is reserved at 0x%llx, and no recorder uses it", range->start);
-	else
+	else if (!range)
 		doctor_say(d, "region", DOCTOR_FAILURE,
 			   "epitaph setup --write, reboot; or boot with memmap=16M!ADDRESS and load epitaph.ko",
 			   "there is no region");
@@ -137,7 +151,8 @@ static void check_region_memory(struct doctor *d, const struct iomem *map)
 		   d->region_addr);
 	check_listed(d, map);
 	check_overlap(d, map);
-	check_memory_kind(d);
+	if (strcmp(d->region_kind, "memmap") || has_memory(d, d->region_addr, d->region_size))
+		check_memory_kind(d);
 }
 
 void doctor_check_region(struct doctor *d)

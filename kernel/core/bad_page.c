@@ -25,7 +25,7 @@ MODULE_PARM_DESC(skip, "physical addresses of pages that are not touched, as 0x2
 /* Bit n: page n of the region; NULL: all can be read. */
 static u8 *bad;
 
-static bool page_is_bad(u64 page)
+bool epitaph_page_is_bad(u64 page)
 {
 	return bad && bad[page / 8] & 1 << page % 8;
 }
@@ -65,7 +65,7 @@ static int take_skipped(const struct epitaph_extent *mem)
 
 static int try_page(const struct epitaph_extent *mem, u64 page, void *bounce)
 {
-	if (page_is_bad(page) ||
+	if (epitaph_page_is_bad(page) ||
 	    !copy_mc_to_kernel(bounce, mem->base + page * EPITAPH_PAGE, EPITAPH_PAGE))
 		return 0;
 	return set_bad(page, mem->size);
@@ -76,7 +76,7 @@ static void report_bad(const struct epitaph_extent *mem)
 	u64 page, nr = 0;
 
 	for (page = 0; bad && page < mem->size / EPITAPH_PAGE; page++)
-		if (page_is_bad(page) && nr++ < MAX_REPORTED)
+		if (epitaph_page_is_bad(page) && nr++ < MAX_REPORTED)
 			pr_warn("the page at %#llx cannot be read: nothing is recorded around it, and what earlier boots left there is lost\n",
 				mem->phys + page * EPITAPH_PAGE);
 	if (nr > MAX_REPORTED)
@@ -120,7 +120,7 @@ size_t epitaph_region_read(void *to, u64 off, size_t size)
 	base = epitaph_region_memory(&all, NULL);
 	for (done = 0; done < size; done += n) {
 		n = min_t(size_t, size - done, EPITAPH_PAGE - (off + done) % EPITAPH_PAGE);
-		if (page_is_bad((off + done) / EPITAPH_PAGE) ||
+		if (epitaph_page_is_bad((off + done) / EPITAPH_PAGE) ||
 		    copy_mc_to_kernel(to + done, base + off + done, n))
 			break;
 	}

@@ -14,6 +14,9 @@
 int epitaph_bad_pages_find(const struct epitaph_extent *mem);
 void epitaph_bad_pages_forget(void);
 
+/* Page @page of the region. */
+bool epitaph_page_is_bad(u64 page);
+
 /* Bit n: page n of the region cannot be read.  NULL: there is none. */
 const u8 *epitaph_bad_pages(void);
 

@@ -75,12 +75,27 @@ static int check_numbers(u64 at, u64 bytes)
 	return -EINVAL;
 }
 
-static bool lies_within(u64 at, u64 bytes, unsigned long flags, unsigned long desc)
+static int add_bytes(struct resource *res, void *sum)
 {
-	return region_intersects(at, bytes, flags, desc) == REGION_INTERSECTS;
+	*(u64 *)sum += resource_size(res);
+	return 0;
 }
 
-/* The memory must exist, and must be reserved on the kernel's command line. */
+/* All of it: region_intersects() takes no notice of a part for which there is no resource. */
+static bool lies_within(u64 at, u64 bytes, unsigned long desc)
+{
+	u64 sum = 0;
+
+	walk_iomem_res_desc(desc, IORESOURCE_MEM, at, at + bytes - 1, &sum, add_bytes);
+	return sum == bytes;
+}
+
+/*
+ * The kernel's own command line must reserve the range.  Firmware reserves ranges as well, and
+ * runs its code there: who may load modules could write over that by addr=, under lockdown too.
+ * (modprobe hands epitaph.addr= of the command line over as addr=, so hw parameters, which
+ * lockdown refuses, would refuse that as well.)
+ */
 static int check_reserved(u64 at, u64 bytes)
 {
 	if (region_intersects(at, bytes, IORESOURCE_SYSTEM_RAM,
@@ -89,8 +104,13 @@ static int check_reserved(u64 at, u64 bytes)
 		       at, at + bytes - 1, bytes >> 10, at);
 		return -EBUSY;
 	}
-	if (lies_within(at, bytes, IORESOURCE_MEM, IORES_DESC_PERSISTENT_MEMORY_LEGACY) ||
-	    lies_within(at, bytes, IORESOURCE_MEM, IORES_DESC_RESERVED))
+	if (!epitaph_cmdline_reserves(at, bytes)) {
+		pr_err("%#llx-%#llx is not reserved by the kernel's command line; boot with memmap=%lluK!%#llx\n",
+		       at, at + bytes - 1, bytes >> 10, at);
+		return -ENODEV;
+	}
+	if (lies_within(at, bytes, IORES_DESC_PERSISTENT_MEMORY_LEGACY) ||
+	    lies_within(at, bytes, IORES_DESC_RESERVED))
 		return 0;
 	pr_err("%#llx-%#llx is not reserved; boot with memmap=%lluK!%#llx\n",
 	       at, at + bytes - 1, bytes >> 10, at);

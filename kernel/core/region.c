@@ -14,6 +14,7 @@
 #include "crash/proc.h"
 #include "crash/vmcoreinfo.h"
 #include "events/pack.h"
+#include "backing.h"
 #include "bad_page.h"
 #include "compat.h"
 #include "flush.h"
@@ -111,8 +112,9 @@ int epitaph_region_open(void)
 	err = check_room();
 	/* What is given to us as pages is the kernel's to look after. */
 	if (!err && memory.kind != EPITAPH_MEMORY_PAGES)
-		err = epitaph_bad_pages_find(&memory);
+		err = epitaph_bad_pages_find(&memory) ?: epitaph_backing_check(&memory);
 	if (err) {
+		epitaph_bad_pages_forget();
 		epitaph_memory_close(&memory);
 		return err;
 	}

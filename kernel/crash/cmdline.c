@@ -5,6 +5,7 @@
  * is then found by insmod(8) as well.
  */
 #include <linux/ctype.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -32,37 +33,60 @@ static bool ends_word(const char *p)
 	return !*p || isspace(*p);
 }
 
-static bool parse_memmap(const char *value, u64 *at, u64 *bytes)
+/* @kinds: what may stand between size and address. */
+static bool parse_memmap(const char *value, const char *kinds, u64 *at, u64 *bytes)
 {
 	char *p;
 
 	*bytes = memparse(value, &p);
-	if (p == value || *p != '!')
+	if (p == value || !*p || !strchr(kinds, *p))
 		return false;
 	value = p + 1;
 	*at = memparse(value, &p);
 	return p != value && (ends_word(p) || *p == ',');
 }
 
-/* One memmap= may hold several ranges; we take the only reserved one. */
+/* The next range of a memmap= behind *@p; one memmap= may hold several. */
+static bool next_memmap(const char **p, const char *kinds, u64 *at, u64 *bytes)
+{
+	bool is_inside = **p == ',';
+
+	for (;;) {
+		if (is_inside && **p == ',')
+			++*p;
+		else if (!(*p = find_word(*p, "memmap=")))
+			return false;
+		is_inside = true;
+		if (parse_memmap(*p, kinds, at, bytes)) {
+			*p += strcspn(*p, ", \t\n");
+			return true;
+		}
+		*p += strcspn(*p, ", \t\n");
+	}
+}
+
+/* We take the only reserved one. */
 static int find_memmap(const char *line, u64 *at, u64 *bytes)
 {
-	const char *p = line;
 	int found = 0;
+	u64 a, n;
 
-	while ((p = find_word(p, "memmap="))) {
-		do {
-			u64 a, n;
-
-			if (parse_memmap(p, &a, &n)) {
-				*at = a;
-				*bytes = n;
-				found++;
-			}
-			p += strcspn(p, ", \t\n");
-		} while (*p == ',' && p++);
+	while (next_memmap(&line, "!", &a, &n)) {
+		*at = a;
+		*bytes = n;
+		found++;
 	}
 	return found;
+}
+
+static bool line_reserves(const char *line, u64 at, u64 bytes)
+{
+	u64 a, n;
+
+	while (next_memmap(&line, "!$", &a, &n))
+		if (a <= at && n >= bytes && at - a <= n - bytes)
+			return true;
+	return false;
 }
 
 static int parse_pair(const char *text_at, const char *text_bytes, u64 *at, u64 *bytes)
@@ -100,21 +124,43 @@ static int parse_line(const char *line, u64 *at, u64 *bytes)
 	}
 }
 
-int epitaph_cmdline_range(u64 *at, u64 *bytes)
+/* To be given to kfree(); or an error, which has been printed. */
+static char *read_line(void)
 {
 	char *line = kmalloc(CMDLINE_SIZE, GFP_KERNEL);
 	ssize_t n;
-	int err;
 
 	if (!line)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	n = epitaph_proc_read("cmdline", line, CMDLINE_SIZE);
-	if (n < 0) {
-		pr_err("/proc/cmdline cannot be read (%zd): give addr= and size=\n", n);
-		err = n;
-	} else {
-		err = parse_line(line, at, bytes);
-	}
+	if (n >= 0)
+		return line;
+	pr_err("the kernel's command line cannot be read (%zd): neither memmap= nor epitaph.addr= is known\n",
+	       n);
+	kfree(line);
+	return ERR_PTR(n);
+}
+
+int epitaph_cmdline_range(u64 *at, u64 *bytes)
+{
+	char *line = read_line();
+	int err;
+
+	if (IS_ERR(line))
+		return PTR_ERR(line);
+	err = parse_line(line, at, bytes);
 	kfree(line);
 	return err;
+}
+
+bool epitaph_cmdline_reserves(u64 at, u64 bytes)
+{
+	char *line = read_line();
+	bool yes;
+
+	if (IS_ERR(line))
+		return false;
+	yes = line_reserves(line, at, bytes);
+	kfree(line);
+	return yes;
 }

@@ -17,4 +17,10 @@
  */
 int epitaph_cmdline_range(u64 *at, u64 *bytes);
 
+/*
+ * Does one memmap=SIZE!ADDR, or SIZE$ADDR, hold the whole range?  False as well if the command line
+ * cannot be read, which has been printed then.
+ */
+bool epitaph_cmdline_reserves(u64 at, u64 bytes);
+
 #endif /* EPITAPH_CRASH_CMDLINE_H */

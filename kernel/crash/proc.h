@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Small files of /proc, whether it is mounted or not. */
+/* Small files of /proc, as the kernel has them. */
 #ifndef EPITAPH_CRASH_PROC_H
 #define EPITAPH_CRASH_PROC_H
 
@@ -11,8 +11,8 @@
  * @buf: filled, and ended with a NUL byte
  * @size: of @buf
  *
- * Early in an initramfs /proc is not mounted yet.  Then the function mounts it privately,
- * for this one read.
+ * By a private mount for this one read: early in an initramfs /proc is not mounted yet, and later
+ * the caller may have mounted something over it.
  *
  * Context: process, may sleep.
  * Return: bytes read, or an error.

@@ -129,6 +129,29 @@ reserved_without_a_recorder() {
 	says 1 'memory is reserved at 0x20000000, and no recorder' 'load epitaph.ko'
 }
 
+# firmware NUMBER START END TYPE
+firmware() {
+	put "sys/firmware/memmap/$1/start" "$2" && put "sys/firmware/memmap/$1/end" "$3" &&
+		put "sys/firmware/memmap/$1/type" "$4"
+}
+
+the_firmware_has_memory_there() {
+	firmware 0 0x0 0x9fbff 'System RAM' && firmware 1 0x20800000 0x3ffeffff 'System RAM' &&
+		firmware 2 0x100000 0x207fffff 'System RAM' && says 0 && ! grep -q 'firmware has no' "$dir/out"
+}
+
+the_firmware_has_no_memory_there() {
+	firmware 0 0x100000 0x207fffff 'System RAM' && firmware 1 0x20800000 0x3fffffff Reserved &&
+		says 1 'no memory at 0x20800000, in the range 0x20000000-0x20ffffff' 'epitaph setup proposes'
+}
+
+a_hole_is_reserved() {
+	rm -r "$root/sys/kernel/epitaph"
+	put proc/iomem '80000000-80ffffff : Persistent Memory (legacy)'
+	firmware 0 0x100000 0x3fffffff 'System RAM' &&
+		says 1 'no memory at 0x80000000, in the range 0x80000000-0x80ffffff'
+}
+
 another_recorder() {
 	rm -r "$root/sys/kernel/epitaph" && mkdir -p "$root/sys/module/epitaph" &&
 		says 1 'the module epitaph is loaded, and'
@@ -457,7 +480,8 @@ misuse_is_2() {
 	done
 }
 
-for claim in a_healthy_machine_passes no_recorder reserved_without_a_recorder another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
+for claim in a_healthy_machine_passes no_recorder reserved_without_a_recorder the_firmware_has_memory_there \
+	the_firmware_has_no_memory_there a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter reserve_mem_may_move pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic reserved_but_not_loaded \
