@@ -77,13 +77,6 @@ static int text_entry(void *priv, const struct item *item, struct err *err)
 	return 0;
 }
 
-static int text_mark(void *priv, const struct recording_mark *mark, struct err *err)
-{
-	(void)err;
-	printer_mark(((struct follower *)priv)->printer, mark);
-	return 0;
-}
-
 static int json_entry(void *priv, const struct item *item, struct err *err)
 {
 	(void)err;
@@ -151,10 +144,10 @@ static int ctf_begin(void *priv, struct err *err)
 static struct live_sink sink_of(struct follower *f)
 {
 	if (f->ctf_path)
-		return (struct live_sink){ ctf_begin, ctf_entry, NULL, ctf_flush, f };
+		return (struct live_sink){ ctf_begin, ctf_entry, ctf_flush, f };
 	if (f->json)
-		return (struct live_sink){ json_begin, json_entry, NULL, flush_output, f };
-	return (struct live_sink){ text_begin, text_entry, text_mark, flush_output, f };
+		return (struct live_sink){ json_begin, json_entry, flush_output, f };
+	return (struct live_sink){ text_begin, text_entry, flush_output, f };
 }
 
 static void report_live(u64 n, const char *what)

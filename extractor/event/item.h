@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands at one place of the timeline. */
+/* One item of the merged timeline. */
 #ifndef EPITAPH_EVENT_ITEM_H
 #define EPITAPH_EVENT_ITEM_H
 
@@ -7,6 +7,7 @@
 #include "aux_event.h"
 
 struct stream;
+struct recording_mark;
 
 enum item_kind {
 	ITEM_EVENT,
@@ -14,6 +15,8 @@ enum item_kind {
 	ITEM_EXTRA,		/* @extra says what */
 	ITEM_DAMAGED,		/* a sub-buffer whose events are withheld; @nr_lost of them */
 	ITEM_LOSS,		/* nothing of its own: its marks alone */
+	ITEM_MARK,		/* @mark of the recorder: an oops, a changed filter, an orderly end */
+	ITEM_CRASH,		/* the crash; the end of the postmortem says how */
 };
 
 enum item_mark {
@@ -32,6 +35,7 @@ enum item_mark {
  * struct item - one event, or something that counts like one
  * @stream: where it comes from, with the formats of its events; NULL for an extra
  * @extra: NULL for all else
+ * @mark: NULL for all else
  * @cpu: NO_CPU: unknown
  * @time: CLOCK_MONOTONIC of the recorded kernel, ns
  * @raw: the time as its source has it
@@ -49,6 +53,7 @@ struct item {
 	enum item_kind kind;
 	const struct stream *stream;
 	const struct aux_event *extra;
+	const struct recording_mark *mark;
 	u32 cpu;
 	u64 time;
 	u64 raw;

@@ -129,12 +129,12 @@ static int pass_on_event(struct exporter *ex, const struct item *item, struct ex
 	return ex->own.failed ? err_sys(err, "memory for an event") : 0;
 }
 
-/* Not an event. */
+/* Not an event. Marks and the crash have no place in these formats. */
 static void count_left_out(struct exporter *ex, const struct item *item)
 {
 	if (item->kind == ITEM_TORN) {
 		ex->torn++;
-	} else {
+	} else if (item->stream) {
 		ex->withheld += item->nr_lost;
 		ex->lanes[item->stream->rank].withheld += item->nr_lost + !!(item->marks & ITEM_LAPPED);
 	}
@@ -160,15 +160,11 @@ static int walk_timeline(struct exporter *ex, struct timeline *tl,
 			 struct err *err)
 {
 	struct window_walk walk = window_walk(ex->window);
-	enum window_step step = WINDOW_PASS;
 	const struct item *item;
 	int ret = 0;
 
-	while (!ret && step != WINDOW_STOP && (item = timeline_next(tl))) {
-		step = window_step(&walk, item);
-		if (step == WINDOW_SHOW)
-			ret = exporter_give(ex, item, take, priv, err);
-	}
+	while (!ret && (item = window_next(&walk, tl)))
+		ret = exporter_give(ex, item, take, priv, err);
 	return ret;
 }
 

@@ -289,12 +289,12 @@ void html_rows_add(struct html_rows *rows, const struct line *line)
 	u64 delta;
 
 	if (!rows->written && !rows->nr)
-		rows->start = rows->time = line->time;
-	delta = line->time - rows->time;
-	rows->time = line->time;
+		rows->start = rows->time = line->item->time;
+	delta = line->item->time - rows->time;
+	rows->time = line->item->time;
 	rows->nr++;
 	put_column(rows, COLUMN_TIME, delta << 1 ^ -(delta >> 63));
-	put_column(rows, COLUMN_CPU, line->cpu < 0xffff ? line->cpu + 1 : 0);
+	put_column(rows, COLUMN_CPU, line->item->cpu < 0xffff ? line->item->cpu + 1 : 0);
 	put_column(rows, COLUMN_KIND, kind_of_line(rows, line, &aux));
 	if (line->kind == LINE_EVENT) {
 		put_who(rows, line->item);

@@ -202,7 +202,8 @@ static void put_event(struct export_perfetto *e, const struct item *item)
 	put_instant(e, item, perfetto_cpu_track(&e->file, item->cpu));
 }
 
-static void put_crash(struct export_perfetto *e)
+/* The crash, or the orderly end. */
+static void put_end(struct export_perfetto *e)
 {
 	const struct postmortem_end *end = &e->pm->end;
 	char reason[sizeof(end->reason) * 4 + 16] = "CRASH: ";
@@ -218,26 +219,17 @@ static void put_crash(struct export_perfetto *e)
 	perfetto_end_instant(&e->file, event);
 }
 
-static void put_mark(struct export_perfetto *e, const struct recording_mark *mark)
+static void put_mark(struct export_perfetto *e, const struct item *item)
 {
-	const struct recording *recording = e->pm->recording;
+	const struct recording_mark *mark = item->mark;
 	char text[sizeof(mark->text) * 4];
 	u32 event;
 
 	escape_text(text, sizeof(text), mark->text, strnlen(mark->text, sizeof(mark->text)));
 	perfetto_close_bundle(&e->file);
-	event = perfetto_begin_instant(&e->file, clock_mono(&recording->clock, mark->clock), TRACK_MARKS, text);
-	perfetto_note_who(&e->file, mark->cpu, -1, NULL);
+	event = perfetto_begin_instant(&e->file, item->time, TRACK_MARKS, text);
+	perfetto_note_who(&e->file, item->cpu, -1, NULL);
 	perfetto_end_instant(&e->file, event);
-}
-
-static void put_marks(struct export_perfetto *e)
-{
-	const struct recording *recording = e->pm->recording;
-	u32 i;
-
-	for (i = 0; recording && i < recording->nr_marks; i++)
-		put_mark(e, &recording->marks[i]);
 }
 
 static void put_item(struct export_perfetto *e, const struct item *item)
@@ -250,6 +242,10 @@ static void put_item(struct export_perfetto *e, const struct item *item)
 	}
 	if (item->kind == ITEM_EVENT)
 		return put_event(e, item);
+	if (item->kind == ITEM_MARK)
+		return put_mark(e, item);
+	if (item->kind == ITEM_CRASH)
+		return put_end(e);
 	perfetto_close_bundle(&e->file);
 	if (item->kind == ITEM_EXTRA)
 		put_instant(e, item, extra_track(e, item));
@@ -303,7 +299,6 @@ static void put_trace_stats(struct export_perfetto *e)
 static int put_perfetto_trace(struct export_perfetto *e, const struct window *window, struct err *err)
 {
 	struct window_walk walk = window_walk(window);
-	enum window_step step = WINDOW_PASS;
 	const struct item *item;
 	struct timeline *tl;
 	int ret = timeline_open(&tl, e->pm, window->from, window->damaged, err);
@@ -312,16 +307,12 @@ static int put_perfetto_trace(struct export_perfetto *e, const struct window *wi
 		return ret;
 	if (e->pm->end.real_ns)
 		put_clocks(e, e->pm->end.time, e->pm->end.real_ns);
-	while (step != WINDOW_STOP && !ferror(e->file.f) && (item = timeline_next(tl))) {
-		step = window_step(&walk, item);
-		if (step == WINDOW_SHOW)
-			put_item(e, item);
-	}
+	while (!ferror(e->file.f) && (item = window_next(&walk, tl)))
+		put_item(e, item);
 	perfetto_close_bundle(&e->file);
 	timeline_close(tl);
-	put_marks(e);
-	if (e->pm->end.how != OUTCOME_UNKNOWN)
-		put_crash(e);
+	if (e->pm->end.how == OUTCOME_ENDED)
+		put_end(e);
 	put_trace_stats(e);
 	return 0;
 }

@@ -32,19 +32,12 @@ struct aux_definition {
 };
 
 /*
- * @timeline: NULL: log lines and machine checks come from the pm's list, at @next_extra
- * @ahead: what the timeline gave, and is not in a batch yet
  * @origin_of: index in @origins, by stream
  * @text: writes to @text_data, @text_size
  */
 struct items {
 	struct postmortem *pm;
 	struct timeline *timeline;
-	const struct item *ahead;
-	struct item extra;
-	u32 next_extra;
-	u32 next_mark;
-	bool crashed;
 	bool ended;
 	u32 kinds;
 	u32 flags;
@@ -408,33 +401,10 @@ static void items_put_loss(struct items *items, struct pack *batch, const struct
 	pack_item(batch, &head, NULL, &payload, sizeof(payload), NULL, 0);
 }
 
-static const struct recording_marks {
-	const struct recording_mark *list;
-	u32 nr;
-} no_marks;
-
-static struct recording_marks items_marks(const struct items *items)
+static void items_put_mark(struct items *items, struct pack *batch, const struct item *entry)
 {
-	const struct recording *recording = items->pm->recording;
-
-	return recording ? (struct recording_marks){ recording->marks, recording->nr_marks } : no_marks;
-}
-
-static u64 items_mark_time(const struct items *items)
-{
-	struct recording_marks marks = items_marks(items);
-
-	if (items->next_mark >= marks.nr)
-		return ~0ULL;
-	return clock_mono(&items->pm->recording->clock, marks.list[items->next_mark].clock);
-}
-
-static void items_put_mark(struct items *items, struct pack *batch)
-{
-	const struct recording_mark *mark = &items_marks(items).list[items->next_mark];
-	struct wire_item head = {
-		.time = items_mark_time(items), .real = mark->real_ns, .pid = -1, .cpu = mark->cpu,
-	};
+	const struct recording_mark *mark = entry->mark;
+	struct wire_item head = item_head(items, entry);
 	struct mark_payload payload = { 0 };
 
 	snprintf(payload.type, sizeof(payload.type), "%s", recording_mark_name(mark->type));
@@ -444,47 +414,35 @@ static void items_put_mark(struct items *items, struct pack *batch)
 		 strnlen(mark->text, sizeof(mark->text)));
 }
 
-static void items_put_crash(struct items *items, struct pack *batch)
+static void items_put_crash(struct items *items, struct pack *batch, const struct item *entry)
 {
-	const struct postmortem_end *end = &items->pm->end;
-	struct wire_item head = {
-		.time = end->time, .real = end->real_ns, .pid = end->pid, .cpu = end->cpu,
-	};
+	const char *reason = items->pm->end.reason;
+	struct wire_item head = item_head(items, entry);
 
 	head.definition = definition_of_aux(items, batch, EPITAPH_CRASH, "epitaph:crash", NULL,
 					    crash_fields, ARRAY_SIZE(crash_fields));
-	pack_item(batch, &head, end->pid >= 0 ? end->comm : NULL, "", 0, end->reason,
-		 strnlen(end->reason, sizeof(end->reason)));
+	pack_item(batch, &head, entry->comm, "", 0, reason,
+		 strnlen(reason, sizeof(items->pm->end.reason)));
 }
 
-/* A mark or the crash, if one comes before @time or at it. */
-static bool items_put_mark_until(struct items *items, struct pack *batch, u64 time)
-{
-	const struct postmortem_end *end = &items->pm->end;
-	bool is_crash = !items->crashed && end->how == OUTCOME_CRASHED && end->time <= time;
-	u64 mark = items_mark_time(items);
-
-	if (mark < ~0ULL && mark <= time && (!is_crash || mark <= end->time)) {
-		if ((items->kinds & EPITAPH_MARK) && mark >= items->from)
-			items_put_mark(items, batch);
-		items->next_mark++;
-		return true;
-	}
-	if (!is_crash)
-		return false;
-	items->crashed = true;
-	if ((items->kinds & EPITAPH_CRASH) && end->time >= items->from)
-		items_put_crash(items, batch);
-	return true;
-}
-
+/* The public kind of an item. */
 static u32 item_bit(const struct item *entry)
 {
-	if (entry->kind == ITEM_EVENT)
+	switch (entry->kind) {
+	case ITEM_EVENT:
 		return EPITAPH_EVENT;
-	if (entry->kind != ITEM_EXTRA)
-		return EPITAPH_LOSS;
-	return entry->extra->kind == AUX_EVENT_LOG ? EPITAPH_LOG : EPITAPH_MACHINE_CHECK;
+	case ITEM_EXTRA:
+		return entry->extra->kind == AUX_EVENT_LOG ? EPITAPH_LOG : EPITAPH_MACHINE_CHECK;
+	case ITEM_MARK:
+		return EPITAPH_MARK;
+	case ITEM_CRASH:
+		return EPITAPH_CRASH;
+	case ITEM_TORN:
+	case ITEM_DAMAGED:
+	case ITEM_LOSS:
+		break;
+	}
+	return EPITAPH_LOSS;
 }
 
 static void items_put(struct items *items, struct pack *batch, const struct item *entry)
@@ -493,14 +451,20 @@ static void items_put(struct items *items, struct pack *batch, const struct item
 
 	if (!(items->kinds & kind))
 		return;
-	if (kind == EPITAPH_EVENT)
-		items_put_event(items, batch, entry);
-	else if (kind == EPITAPH_LOG)
-		items_put_log(items, batch, entry);
-	else if (kind == EPITAPH_MACHINE_CHECK)
-		items_put_mce(items, batch, entry);
-	else
-		items_put_loss(items, batch, entry);
+	switch (kind) {
+	case EPITAPH_EVENT:
+		return items_put_event(items, batch, entry);
+	case EPITAPH_LOG:
+		return items_put_log(items, batch, entry);
+	case EPITAPH_MACHINE_CHECK:
+		return items_put_mce(items, batch, entry);
+	case EPITAPH_MARK:
+		return items_put_mark(items, batch, entry);
+	case EPITAPH_CRASH:
+		return items_put_crash(items, batch, entry);
+	case EPITAPH_LOSS:
+		return items_put_loss(items, batch, entry);
+	}
 }
 
 /* --- the walk ------------------------------------------------------------ */
@@ -510,41 +474,14 @@ bool items_need_timeline(u32 kinds)
 	return kinds & (EPITAPH_EVENT | EPITAPH_LOSS);
 }
 
-/* The next log line or machine check, without a timeline. */
-static const struct item *items_next_aux(struct items *items)
-{
-	const struct aux_events *extras = &items->pm->aux_events;
-	const struct aux_event *extra;
-
-	if (items->next_extra >= extras->nr)
-		return NULL;
-	extra = &extras->list[items->next_extra++];
-	timeline_aux(&items->extra, items->pm, extra);
-	return &items->extra;
-}
-
-/* The next of the timeline that is not too old; the walk's until the next call. */
-static const struct item *items_next(struct items *items)
-{
-	const struct item *entry;
-
-	do {
-		entry = items->timeline ? timeline_next(items->timeline) : items_next_aux(items);
-	} while (entry && entry->time < items->from);
-	return entry;
-}
-
 int items_batch(struct items *items, struct pack *batch, struct err *err)
 {
 	while (!items->ended && batch->size < WIRE_BATCH && !batch->failed) {
-		if (!items->ahead)
-			items->ahead = items_next(items);
-		if (items_put_mark_until(items, batch, items->ahead ? items->ahead->time : ~0ULL))
-			continue;
-		if (items->ahead)
-			items_put(items, batch, items->ahead);
-		items->ended = !items->ahead;
-		items->ahead = NULL;
+		const struct item *item = timeline_next(items->timeline);
+
+		items->ended = !item;
+		if (item && item->time >= items->from)
+			items_put(items, batch, item);
 	}
 	return batch->failed ? err_sys(err, "memory for %zu bytes of items", batch->size) : 0;
 }
@@ -594,7 +531,7 @@ static int items_begin(struct items *items, struct err *err)
 			return err_sys(err, "memory for the texts of events");
 	}
 	if (!items_need_timeline(items->kinds))
-		return 0;
+		return timeline_open_aux(&items->timeline, items->pm, items->from, err);
 	return timeline_open(&items->timeline, items->pm, items->from,
 			     items->flags & EPITAPH_WALK_DAMAGED, err);
 }

@@ -194,6 +194,7 @@ static int give_item(struct live *l, struct item *now)
 /* Gives the marks of the recorder up to @raw. */
 static int give_marks(struct live *l, u64 raw)
 {
+	struct item item;
 	int ret = 0;
 
 	while (!ret) {
@@ -203,8 +204,8 @@ static int give_marks(struct live *l, u64 raw)
 			return 0;
 		l->has_mark = false;
 		l->next_mark = l->mark.seq + 1;
-		if (l->sink->mark)
-			ret = l->sink->mark(l->sink->priv, &l->mark, l->err);
+		item = timeline_mark(l->recording, &l->mark);
+		ret = l->sink->item(l->sink->priv, &item, l->err);
 	}
 	return ret;
 }

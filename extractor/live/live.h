@@ -22,8 +22,7 @@
 /**
  * struct live_sink - receiver of the events
  * @begin: called once when the postmortem has its streams; may be NULL
- * @item: called for each item, which is valid until the return
- * @mark: called for each mark of the recorder; may be NULL
+ * @item: called for each item, marks of the recorder too, which is valid until the return
  * @flush: called after each round
  *
  * A result other than 0 ends live_follow(), which returns it.
@@ -31,7 +30,6 @@
 struct live_sink {
 	int (*begin)(void *priv, struct err *err);
 	int (*item)(void *priv, const struct item *item, struct err *err);
-	int (*mark)(void *priv, const struct recording_mark *mark, struct err *err);
 	int (*flush)(void *priv, struct err *err);
 	void *priv;
 };

@@ -151,6 +151,8 @@ void print_json_item(FILE *f, const struct postmortem *pm, const struct item *it
 	bool happened = item_happened(item);
 	u64 real = pm_real(pm, item);
 
+	if (item->kind == ITEM_MARK || item->kind == ITEM_CRASH)
+		return;
 	json_open(j, NULL, '{');
 	json_u64(j, "ts_ns", item->time);
 	json_known(j, "wall_ns", real, real);
@@ -176,7 +178,6 @@ int print_json(FILE *f, struct postmortem *pm, const struct window *window,
 	       struct err *err)
 {
 	struct window_walk walk = window_walk(window);
-	enum window_step step = WINDOW_PASS;
 	struct json j = { .f = f };
 	const struct item *item;
 	struct timeline *tl;
@@ -190,11 +191,8 @@ int print_json(FILE *f, struct postmortem *pm, const struct window *window,
 		ret = timeline_open(&tl, pm, window->from, window->damaged, err);
 	if (ret)
 		return ret;
-	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
-		step = window_step(&walk, item);
-		if (step == WINDOW_SHOW)
-			print_json_item(f, pm, item);
-	}
+	while ((item = window_next(&walk, tl)))
+		print_json_item(f, pm, item);
 	timeline_close(tl);
 	return 0;
 }

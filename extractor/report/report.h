@@ -56,14 +56,10 @@ enum line_kind {
 };
 
 /**
- * struct line - what a printed line is about
- * @cpu: NO_CPU: none, or unknown
- * @item: NULL for marks and the crash
+ * struct line - what a printed line is about; an item may have two lines
  */
 struct line {
 	enum line_kind kind;
-	u64 time;
-	u32 cpu;
 	const struct item *item;
 };
 
@@ -81,7 +77,6 @@ struct printer;
 
 int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err);
 void printer_item(struct printer *printer, const struct item *item);
-void printer_mark(struct printer *printer, const struct recording_mark *mark);
 
 /* @printer may be NULL. */
 void printer_free(struct printer *printer);

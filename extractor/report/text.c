@@ -14,8 +14,6 @@
 
 /*
  * @is_count: the clock counts, its times are no seconds
- * @next_mark: index of the first mark that is not printed
- * @quiet_until: there is no mark and no crash before this time
  * @line: what comes before the text of an event
  */
 struct printer {
@@ -25,16 +23,12 @@ struct printer {
 	bool monotonic;
 	bool is_count;
 	struct line_watch *watch;
-	u32 next_mark;
-	bool crashed;
-	u64 quiet_until;
 	struct pack line;
 };
 
-static void end_line(struct printer *p, enum line_kind kind, u64 time, u32 cpu,
-		     const struct item *item)
+static void end_line(struct printer *p, enum line_kind kind, const struct item *item)
 {
-	struct line line = { kind, time, cpu, item };
+	struct line line = { kind, item };
 
 	color_end(p->f);
 	putc('\n', p->f);
@@ -66,59 +60,28 @@ static void put_comment(struct printer *p, u64 ns)
 	put_line_time(p, ns);
 }
 
-static u64 mark_time(const struct printer *p, u32 i)
+static void put_mark_line(struct printer *p, const struct item *item)
 {
-	const struct recording *recording = p->pm->isolated_buffer ? NULL : p->pm->recording;
+	const struct recording_mark *mark = item->mark;
 
-	return recording && i < recording->nr_marks ? clock_mono(&recording->clock, recording->marks[i].clock) : ~0ULL;
-}
-
-static void put_mark_line(struct printer *p, const struct recording_mark *mark)
-{
-	u64 time = clock_mono(&p->pm->recording->clock, mark->clock);
-
-	put_comment(p, time);
+	put_comment(p, item->time);
 	fprintf(p->f, "mark: %s on CPU %u: ", recording_mark_name(mark->type), mark->cpu);
 	text_put(p->f, mark->text, sizeof(mark->text));
-	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, time, mark->cpu, NULL);
+	end_line(p, mark->type == EPITAPH_MARK_END ? LINE_END : LINE_MARK, item);
 }
 
-static void put_crash_line(struct printer *p)
+static void put_crash_line(struct printer *p, const struct item *item)
 {
 	const struct postmortem_end *end = &p->pm->end;
 
 	color_begin(p->f, COLOR_CRASH);
-	put_comment(p, end->time);
+	put_comment(p, item->time);
 	fputs("CRASH", p->f);
-	if (end->cpu != NO_CPU)
-		fprintf(p->f, " on CPU %u", end->cpu);
+	if (item->cpu != NO_CPU)
+		fprintf(p->f, " on CPU %u", item->cpu);
 	fputs(": ", p->f);
 	debuginfo_put_text(p->pm->debuginfo, p->f, end->reason, sizeof(end->reason), false);
-	end_line(p, LINE_CRASH, end->time, end->cpu, NULL);
-}
-
-/* Print the marks and the crash up to @ns. */
-static void put_marks_until(struct printer *p, u64 ns)
-{
-	const struct postmortem_end *end = &p->pm->end;
-
-	if (ns < p->quiet_until)
-		return;
-	for (;;) {
-		u64 mark = mark_time(p, p->next_mark);
-		bool crash = !p->crashed && end->how == OUTCOME_CRASHED && end->time <= ns;
-
-		if (mark < ~0ULL && mark <= ns && (!crash || mark <= end->time)) {
-			put_mark_line(p, &p->pm->recording->marks[p->next_mark++]);
-		} else if (crash) {
-			put_crash_line(p);
-			p->crashed = true;
-		} else {
-			p->quiet_until = p->crashed || end->how != OUTCOME_CRASHED || mark < end->time ?
-					 mark : end->time;
-			return;
-		}
-	}
+	end_line(p, LINE_CRASH, item);
 }
 
 static void put_ring_cpu(const struct printer *p, u32 cpu)
@@ -137,7 +100,7 @@ static void put_loss_lines(struct printer *p, const struct item *item)
 		put_comment(p, item->time);
 		put_ring_cpu(p, item->stream->cpu);
 		fprintf(p->f, "[LAPPED: %llu SUB-BUFFERS NOT READ]", item->nr_lapped);
-		end_line(p, LINE_LOST, item->time, item->cpu, item);
+		end_line(p, LINE_LOST, item);
 	}
 	if (!(item->marks & ITEM_LOST_BEFORE))
 		return;
@@ -151,7 +114,7 @@ static void put_loss_lines(struct printer *p, const struct item *item)
 		fprintf(p->f, "[LOST %llu EVENTS]", item->nr_lost);
 	else
 		fputs("[LOST EVENTS]", p->f);
-	end_line(p, LINE_LOST, item->time, item->cpu, item);
+	end_line(p, LINE_LOST, item);
 }
 
 /* Write @len characters right-aligned in @width columns, or left-aligned in -@width. */
@@ -267,18 +230,21 @@ static void put_event_line(struct printer *p, const struct item *item)
 	pack_time(p, &p->line, item->time);
 	fwrite_unlocked(p->line.data, 1, p->line.size, p->f);
 	render_text(p->render, p->f, item);
-	end_line(p, LINE_EVENT, item->time, item->cpu, item);
+	end_line(p, LINE_EVENT, item);
 }
 
 void printer_item(struct printer *p, const struct item *item)
 {
 	bool torn = item->kind == ITEM_TORN;
 
-	put_marks_until(p, item->time);
 	if (item_happened(item))
 		return put_event_line(p, item);
 	if (item->kind == ITEM_LOSS)
 		return put_loss_lines(p, item);
+	if (item->kind == ITEM_MARK)
+		return put_mark_line(p, item);
+	if (item->kind == ITEM_CRASH)
+		return put_crash_line(p, item);
 	color_begin(p->f, torn ? COLOR_LOST : COLOR_DAMAGE);
 	put_comment(p, item->time);
 	put_ring_cpu(p, item->cpu);
@@ -286,35 +252,20 @@ void printer_item(struct printer *p, const struct item *item)
 		fprintf(p->f, "[UNFINISHED: %u BYTES CLAIMED]", item->size);
 	else
 		fprintf(p->f, "[DAMAGED: %llu EVENTS WITHHELD]", item->nr_lost);
-	end_line(p, torn ? LINE_UNFINISHED : LINE_DAMAGED, item->time, item->cpu, item);
-}
-
-static void skip_marks(struct printer *p, u64 from)
-{
-	while (mark_time(p, p->next_mark) < from)
-		p->next_mark++;
-	p->quiet_until = 0;
+	end_line(p, torn ? LINE_UNFINISHED : LINE_DAMAGED, item);
 }
 
 static int print_window(struct printer *p, const struct window *window, struct err *err)
 {
 	struct window_walk walk = window_walk(window);
-	enum window_step step = WINDOW_PASS;
 	const struct item *item;
 	struct timeline *tl;
 	int ret = timeline_open(&tl, p->pm, window->from, window->damaged, err);
 
 	if (ret)
 		return ret;
-	skip_marks(p, window->from);
-	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
-		step = window_step(&walk, item);
-		if (step == WINDOW_SHOW)
-			printer_item(p, item);
-		else if (walk.skip)
-			skip_marks(p, item->time);
-	}
-	put_marks_until(p, ~0ULL);
+	while ((item = window_next(&walk, tl)))
+		printer_item(p, item);
 	timeline_close(tl);
 	return 0;
 }
@@ -357,7 +308,6 @@ int print_lines(FILE *f, struct postmortem *pm, const struct window *window,
 	return print_with(&p, window, err);
 }
 
-/* Marks come by printer_mark(), and there is no crash: nothing is printed before an item. */
 int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err)
 {
 	struct printer *p = calloc(1, sizeof(*p));
@@ -367,18 +317,12 @@ int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err
 	p->f = f;
 	p->pm = pm;
 	p->monotonic = true;
-	p->quiet_until = ~0ULL;
 	if (init_printer(p, err)) {
 		printer_free(p);
 		return -ERR_IO;
 	}
 	*ret = p;
 	return 0;
-}
-
-void printer_mark(struct printer *p, const struct recording_mark *mark)
-{
-	put_mark_line(p, mark);
 }
 
 void printer_free(struct printer *p)

@@ -333,6 +333,10 @@ u64 pm_real(const struct postmortem *pm, const struct item *item)
 {
 	u64 real;
 
+	if (item->kind == ITEM_MARK)
+		return item->mark->real_ns;
+	if (item->kind == ITEM_CRASH)
+		return pm->end.real_ns;
 	if (item->stream)
 		return item->stream->ops->real(item->stream, item);
 	if (pm->recording)

@@ -32,7 +32,10 @@ struct clock_doubt {
  * @nr_begun: streams of the postmortem that have to be ended
  * @given: the last item was that of heap[0]
  * @next_aux: in pm->aux_events
- * @aux: the aux event given last
+ * @next_mark: in pm->recording->marks
+ * @has_crash: the crash is still to be given
+ * @quiet_until: there is no mark and no crash before this time
+ * @beside: the last item that came out of no stream
  * @clocks: by enum stream_clock; nr_clocks of them have streams
  */
 struct timeline {
@@ -41,7 +44,10 @@ struct timeline {
 	u32 nr;
 	u32 nr_begun;
 	u32 next_aux;
-	struct item aux;
+	u32 next_mark;
+	bool has_crash;
+	u64 quiet_until;
+	struct item beside;
 	bool given;
 	struct clock_doubt clocks[STREAM_NR_CLOCKS];
 	u32 nr_clocks;
@@ -95,20 +101,50 @@ static int begin_streams(struct timeline *tl, u64 from, bool with_damaged, struc
 	return 0;
 }
 
-int timeline_open(struct timeline **ret_tl, struct postmortem *pm, u64 from,
-		  bool with_damaged, struct err *err)
+/* The time of the next mark; ~0: there is none. An isolated buffer has no time in common with it. */
+static u64 next_mark_time(const struct timeline *tl)
+{
+	const struct recording *recording = tl->pm->isolated_buffer ? NULL : tl->pm->recording;
+
+	return recording && tl->next_mark < recording->nr_marks ?
+	       clock_mono(&recording->clock, recording->marks[tl->next_mark].clock) : ~0ULL;
+}
+
+static void update_quiet(struct timeline *tl)
+{
+	u64 mark = next_mark_time(tl);
+
+	tl->quiet_until = tl->has_crash && tl->pm->end.time < mark ? tl->pm->end.time : mark;
+}
+
+int timeline_open_aux(struct timeline **ret, struct postmortem *pm, u64 from, struct err *err)
 {
 	struct timeline *tl = calloc(1, sizeof(*tl));
-	u32 n = pm->nr_streams ? pm->nr_streams : 1;
-	int ret;
 
 	if (!tl)
 		return err_sys(err, "memory");
 	tl->pm = pm;
-	tl->heap = calloc(n, sizeof(*tl->heap));
-	task_names_reset(pm->tasks);
 	while (tl->next_aux < pm->aux_events.nr && pm->aux_events.list[tl->next_aux].time < from)
 		tl->next_aux++;
+	while (next_mark_time(tl) < from)
+		tl->next_mark++;
+	tl->has_crash = pm->end.how == OUTCOME_CRASHED;
+	update_quiet(tl);
+	*ret = tl;
+	return 0;
+}
+
+int timeline_open(struct timeline **ret_tl, struct postmortem *pm, u64 from,
+		  bool with_damaged, struct err *err)
+{
+	u32 n = pm->nr_streams ? pm->nr_streams : 1;
+	struct timeline *tl;
+	int ret = timeline_open_aux(&tl, pm, from, err);
+
+	if (ret)
+		return ret;
+	tl->heap = calloc(n, sizeof(*tl->heap));
+	task_names_reset(pm->tasks);
 	ret = tl->heap ? begin_streams(tl, from, with_damaged, err) :
 			 err_sys(err, "memory for %u streams", n);
 	if (ret) {
@@ -117,6 +153,12 @@ int timeline_open(struct timeline **ret_tl, struct postmortem *pm, u64 from,
 	}
 	*ret_tl = tl;
 	return 0;
+}
+
+void timeline_drop_events(struct timeline *tl)
+{
+	tl->nr = 0;
+	tl->next_aux = tl->pm->aux_events.nr;
 }
 
 void timeline_close(struct timeline *tl)
@@ -247,9 +289,9 @@ static const char *comm_of_pid(const struct postmortem *pm, s64 pid)
 	return comm;
 }
 
-void timeline_aux(struct item *item, const struct postmortem *pm, const struct aux_event *aux)
+static struct item item_of_aux(const struct postmortem *pm, const struct aux_event *aux)
 {
-	*item = (struct item){
+	return (struct item){
 		.kind = ITEM_EXTRA, .extra = aux, .time = aux->time,
 		.cpu = aux->cpu, .pid = aux->pid,
 		.comm = aux->comm ? aux->comm : comm_of_pid(pm, aux->pid), .flags = ITEM_NO_FLAGS,
@@ -258,9 +300,42 @@ void timeline_aux(struct item *item, const struct postmortem *pm, const struct a
 	};
 }
 
+struct item timeline_mark(const struct recording *recording, const struct recording_mark *mark)
+{
+	return (struct item){
+		.kind = ITEM_MARK, .mark = mark, .time = clock_mono(&recording->clock, mark->clock),
+		.raw = mark->clock, .cpu = mark->cpu, .pid = -1, .flags = ITEM_NO_FLAGS,
+	};
+}
+
+static struct item item_of_crash(const struct postmortem_end *end)
+{
+	return (struct item){
+		.kind = ITEM_CRASH, .time = end->time, .cpu = end->cpu, .pid = end->pid,
+		.comm = end->pid >= 0 ? end->comm : NULL, .flags = ITEM_NO_FLAGS,
+	};
+}
+
+/* A mark and the crash at one time: the mark comes first. */
+static const struct item *give_mark_or_crash(struct timeline *tl)
+{
+	u64 mark = next_mark_time(tl);
+
+	if (tl->has_crash && (tl->pm->end.time < mark || mark == ~0ULL)) {
+		tl->has_crash = false;
+		tl->beside = item_of_crash(&tl->pm->end);
+	} else {
+		tl->beside = timeline_mark(tl->pm->recording, &tl->pm->recording->marks[tl->next_mark++]);
+	}
+	update_quiet(tl);
+	return &tl->beside;
+}
+
 const struct item *timeline_next(struct timeline *tl)
 {
 	const struct aux_events *aux = &tl->pm->aux_events;
+	bool is_aux = false;
+	u64 time = ~0ULL;
 	struct last_event *last;
 	struct item *now;
 
@@ -271,10 +346,17 @@ const struct item *timeline_next(struct timeline *tl)
 			sift_down_stream(tl, 0);
 	}
 	tl->given = false;
-	if (tl->next_aux < aux->nr &&
-	    (!tl->nr || aux->list[tl->next_aux].time <= tl->heap[0]->head.time)) {
-		timeline_aux(&tl->aux, tl->pm, &aux->list[tl->next_aux++]);
-		return &tl->aux;
+	if (tl->nr)
+		time = tl->heap[0]->head.time;
+	if (tl->next_aux < aux->nr && aux->list[tl->next_aux].time <= time) {
+		time = aux->list[tl->next_aux].time;
+		is_aux = true;
+	}
+	if (tl->quiet_until <= time && (tl->quiet_until < ~0ULL || tl->has_crash))
+		return give_mark_or_crash(tl);
+	if (is_aux) {
+		tl->beside = item_of_aux(tl->pm, &aux->list[tl->next_aux++]);
+		return &tl->beside;
 	}
 	if (!tl->nr)
 		return NULL;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * DOC: timeline - all streams and aux events of a postmortem, merged in the order of time
+ * DOC: timeline - everything that happened, merged in the order of time
  *
- * Events of one time have the order of the streams; an aux event comes before them. Where the
+ * Items are the events of all streams, the aux events, the marks of the recorder and the crash.
+ * At one time marks come first, then the crash, aux events and events in the order of the streams.
+ * Where the
  * clocks of two CPUs are not exact enough to say which event was first, both are marked
  * ITEM_UNCERTAIN.
  */
@@ -24,14 +26,23 @@ struct timeline;
 int timeline_open(struct timeline **ret, struct postmortem *pm, u64 from,
 		  bool with_damaged, struct err *err);
 
+/*
+ * The same without streams: aux events, marks and the crash. Any number of them may be open beside
+ * a timeline of the same postmortem.
+ */
+int timeline_open_aux(struct timeline **ret, struct postmortem *pm, u64 from, struct err *err);
+
 /* The next item, valid until the next call; NULL: there are no more. */
 const struct item *timeline_next(struct timeline *timeline);
+
+/* Give no event and no aux event from now on: the rest is marks and the crash. */
+void timeline_drop_events(struct timeline *timeline);
 
 /* Learn the task names that the event has, and set @item->comm if it is NULL. */
 void timeline_name(struct task_names *tasks, struct item *item);
 
-/* What timeline_next() gives for one of @pm->aux_events, with the names that are known now. */
-void timeline_aux(struct item *item, const struct postmortem *pm, const struct aux_event *aux);
+/* The item of a mark of the recorder. */
+struct item timeline_mark(const struct recording *recording, const struct recording_mark *mark);
 
 /* @timeline may be NULL. */
 void timeline_close(struct timeline *timeline);

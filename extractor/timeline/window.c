@@ -49,11 +49,21 @@ struct window_walk window_walk(const struct window *window)
 	};
 }
 
-enum window_step window_step(struct window_walk *walk, const struct item *item)
+enum window_step {
+	WINDOW_SHOW,
+	WINDOW_PASS,
+	WINDOW_STOP,		/* no later event is shown */
+};
+
+static enum window_step window_step(struct window_walk *walk, const struct item *item)
 {
 	const struct window *window = walk->window;
 	bool counts = item_happened(item);
 
+	if (item->kind == ITEM_CRASH)
+		return WINDOW_SHOW;
+	if (item->kind == ITEM_MARK)
+		return walk->skip > 1 ? WINDOW_PASS : WINDOW_SHOW;
 	progress_printing(walk->done++, window->all);
 	if (item->time < window->from || !window_wants(window, item))
 		return WINDOW_PASS;
@@ -67,6 +77,24 @@ enum window_step window_step(struct window_walk *walk, const struct item *item)
 		return WINDOW_STOP;
 	walk->after--;
 	return WINDOW_SHOW;
+}
+
+const struct item *window_next(struct window_walk *walk, struct timeline *timeline)
+{
+	const struct item *item;
+
+	while ((item = timeline_next(timeline))) {
+		switch (window_step(walk, item)) {
+		case WINDOW_SHOW:
+			return item;
+		case WINDOW_STOP:
+			timeline_drop_events(timeline);
+			break;
+		case WINDOW_PASS:
+			break;
+		}
+	}
+	return NULL;
 }
 
 /* Are there options that only some events match? */

@@ -3,16 +3,12 @@
  * DOC: window - which part of a timeline is shown
  *
  * The command line fills in the first half of struct window, window_choose() the second half.
- * Then a walk shows each item for which window_step() says WINDOW_SHOW:
+ * Then a walk shows what window_next() gives:
  *
  *	struct window_walk walk = window_walk(&window);
- *	enum window_step step = WINDOW_PASS;
  *
- *	while (step != WINDOW_STOP && (item = timeline_next(tl))) {
- *		step = window_step(&walk, item);
- *		if (step == WINDOW_SHOW)
- *			...
- *	}
+ *	while ((item = window_next(&walk, tl)))
+ *		...
  */
 #ifndef EPITAPH_TIMELINE_WINDOW_H
 #define EPITAPH_TIMELINE_WINDOW_H
@@ -91,18 +87,15 @@ struct window_walk {
 	u64 done;
 };
 
-enum window_step {
-	WINDOW_SHOW,
-	WINDOW_PASS,
-	WINDOW_STOP,		/* no later item is shown */
-};
-
 struct window_walk window_walk(const struct window *window);
 
-/* What to do with the next item of the timeline. */
-enum window_step window_step(struct window_walk *walk, const struct item *item);
+/*
+ * The next item of the timeline that is shown; NULL: there are no more. Options choose among
+ * events; the crash is always shown, and so are the marks behind the last event but one that is not.
+ */
+const struct item *window_next(struct window_walk *walk, struct timeline *timeline);
 
-/* Does the item match the options, time aside? */
+/* Does the item match the options, time aside? It is no mark and not the crash. */
 bool window_wants(const struct window *window, const struct item *item);
 
 #endif

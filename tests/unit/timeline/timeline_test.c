@@ -54,12 +54,16 @@ static const struct stream_ops ops = {
 	.begin = made_begin, .next = made_next, .end = made_end, .bound = made_bound,
 };
 
+/* How the kernel ended, and the time from which only marks and the crash are asked for. */
+static struct postmortem_end end;
+static u64 drop_from;
+
 /* "1 2~ 4": times in their order, and which are marked. */
 static const char *times_of(struct made *made, u32 nr)
 {
 	static char text[400];
 	struct stream *streams[4];
-	struct postmortem pm = { .streams = streams, .nr_streams = nr };
+	struct postmortem pm = { .streams = streams, .nr_streams = nr, .end = end };
 	struct formats_machine machine = { .order = ORDER_LITTLE, .long_size = 8 };
 	struct damage_notes notes = { 0 };
 	const struct item *item;
@@ -78,9 +82,13 @@ static const char *times_of(struct made *made, u32 nr)
 	if (timeline_open(&tl, &pm, 0, false, NULL))
 		exit(99);
 	*text = '\0';
-	while ((item = timeline_next(tl)))
+	while ((item = timeline_next(tl))) {
 		n += snprintf(text + n, sizeof(text) - n, "%s%llu%s", n ? " " : "", item->time,
+			      item->kind == ITEM_CRASH ? "!" :
 			      item->marks & ITEM_UNCERTAIN ? "~" : "");
+		if (item->time == drop_from)
+			timeline_drop_events(tl);
+	}
 	timeline_close(tl);
 	formats_free(formats);
 	task_names_free(pm.tasks);
@@ -137,11 +145,39 @@ static void timeline__what_has_a_guessed_clock_is_in_no_order(void)
 	check_told(made, 2, "100 500~ 900");
 }
 
+/* Events at 100, 500 and 900, of a kernel that ended so. */
+static void check_ended(enum outcome_end how, u64 time, const char *wanted)
+{
+	struct made made[] = {
+		{ .stream = { .cpu = 0, .clock = STREAM_LOCAL }, .times = { 100, 500, 900 } },
+	};
+
+	end = (struct postmortem_end){ .how = how, .time = time };
+	check_told(made, 1, wanted);
+	end = (struct postmortem_end){ 0 };
+}
+
+static void timeline__the_crash_has_its_place_among_events(void)
+{
+	check_ended(OUTCOME_CRASHED, 500, "100 500! 500 900");
+	check_ended(OUTCOME_CRASHED, 901, "100 500 900 901!");
+	check_ended(OUTCOME_ENDED, 500, "100 500 900");
+}
+
+static void timeline__the_crash_comes_without_later_events(void)
+{
+	drop_from = 500;
+	check_ended(OUTCOME_CRASHED, ~0ULL, "100 500 18446744073709551615!");
+	drop_from = 0;
+}
+
 int main(void)
 {
 	TAP_RUN(timeline__marks_other_cpus_within_the_doubt_of_one_clock);
 	TAP_RUN(timeline__marks_another_clock_by_what_both_may_be_off);
 	TAP_RUN(timeline__an_event_between_does_not_hide_the_other_clock);
 	TAP_RUN(timeline__what_has_a_guessed_clock_is_in_no_order);
+	TAP_RUN(timeline__the_crash_has_its_place_among_events);
+	TAP_RUN(timeline__the_crash_comes_without_later_events);
 	return tap_done();
 }
