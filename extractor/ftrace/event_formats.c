@@ -38,16 +38,16 @@ struct ftrace_formats {
 	s64 is_custom;
 };
 
-/* "field:TYPE NAME[LEN];	offset:..." as the kernel's format files have it. */
-static void put_format_field(struct strbuf *text, const struct ftrace_memory *mem, u64 field)
+/* "field:TYPE NAME[LEN];	offset:..." as the kernel's format files have it. false: it is not all there. */
+static bool put_format_field(struct strbuf *text, const struct ftrace_memory *mem, u64 field)
 {
 	char type[MAX_NAME], name[MAX_NAME];
 	u32 len = ftrace_value(mem, field, FIELD_LEN);
 	const char *array;
 
-	if (!ftrace_string(mem, field, FIELD_TYPE, type, sizeof(type)) ||
-	    !ftrace_string(mem, field, FIELD_NAME, name, sizeof(name)))
-		return;
+	if (!ftrace_string(mem, field, FIELD_TYPE, type, sizeof(type)) || !*type ||
+	    !ftrace_string(mem, field, FIELD_NAME, name, sizeof(name)) || !*name)
+		return false;
 	array = strncmp(type, "__data_loc", 10) ? strchr(type, '[') : NULL;
 	if (!array)
 		strbuf_put(text, "\tfield:%s %s;", type, name);
@@ -57,6 +57,7 @@ static void put_format_field(struct strbuf *text, const struct ftrace_memory *me
 		strbuf_put(text, "\tfield:%.*s %s[];", (int)(array - type), type, name);
 	strbuf_put(text, "\toffset:%u;\tsize:%u;\tsigned:%u;\n", (u32)ftrace_value(mem, field, FIELD_OFFSET),
 	    (u32)ftrace_value(mem, field, FIELD_SIZE), !!ftrace_value(mem, field, FIELD_SIGNED));
+	return true;
 }
 
 /* A list of fields, the last one first. */
@@ -70,7 +71,8 @@ static bool put_format_fields(struct strbuf *text, const struct ftrace_memory *m
 			return false;
 		if (at == list)
 			return true;
-		put_format_field(text, mem, at - mem->at[FIELD_LINK].offset);
+		if (!put_format_field(text, mem, at - mem->at[FIELD_LINK].offset))
+			return false;
 	}
 	return false;
 }
@@ -157,6 +159,13 @@ static const char *system_of(struct ftrace_formats *ff, u64 class, u32 *ret)
 	return system->name;
 }
 
+/* Of system calls, only the classes of entries have a function that gets the fields. */
+static void learn_enter_fields(struct ftrace_formats *ff, const char *system, u64 class)
+{
+	if (!ff->enter_fields && !strcmp(system, "syscalls"))
+		ff->enter_fields = ftrace_value(ff->mem, class, CLASS_GET_FIELDS);
+}
+
 /* false: no memory. */
 static bool take_call(struct ftrace_formats *ff, struct formats *formats, u64 va)
 {
@@ -169,6 +178,7 @@ static bool take_call(struct ftrace_formats *ff, struct formats *formats, u64 va
 	system = system_of(ff, call.class, &call.system);
 	if (!system || !call.id || call.id >= IDS_MAX || !event_name(ff, va, name, sizeof(name)))
 		return true;
+	learn_enter_fields(ff, system, call.class);
 	if (!formats_add(formats, call.id, system, name, strlen(name), NULL))
 		return false;
 	ff->calls[ff->nr_calls++] = call;

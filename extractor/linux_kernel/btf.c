@@ -221,6 +221,33 @@ bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
 	return false;
 }
 
+static bool find_variable(const struct kernel_btf *kt, const struct btf_type *section,
+			  const char *name, u32 *ret)
+{
+	const struct btf_var_secinfo *at = btf_var_secinfos(section);
+
+	for (u32 i = 0; i < btf_vlen(section); i++) {
+		const struct btf_type *var = btf_type_at(kt, at[i].type);
+
+		if (!var || !btf_is_var(var) || strcmp(btf_name_at(kt, var->name_off), name))
+			continue;
+		*ret = at[i].offset;
+		return true;
+	}
+	return false;
+}
+
+bool kernel_btf_percpu(const struct kernel_btf *kt, const char *name, u32 *ret)
+{
+	for (u32 id = kt ? btf__type_cnt(kt->btf) : 0; id-- > 1; ) {
+		const struct btf_type *t = btf_type_at(kt, id);
+
+		if (t && btf_is_datasec(t) && !strcmp(btf_name_at(kt, t->name_off), ".data..percpu"))
+			return find_variable(kt, t, name, ret);
+	}
+	return false;
+}
+
 /* --- members ------------------------------------------------------------- */
 
 /* A search for the member whose name is the @len first characters of @name. */

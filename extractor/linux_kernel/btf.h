@@ -80,6 +80,9 @@ bool kernel_btf_member(const struct kernel_btf *kt, const char *type, const char
 bool kernel_btf_offset(const struct kernel_btf *kt, const char *type, const char *path,
 		       enum btf_kind kind, u32 *ret);
 
+/* The offset of a variable that each CPU has, from the start of the section of such variables. */
+bool kernel_btf_percpu(const struct kernel_btf *kt, const char *name, u32 *ret);
+
 /* Size of a struct, union, enum or typedef in bytes. */
 bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret);
 

@@ -42,6 +42,12 @@ bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
 	return false;
 }
 
+bool kernel_btf_percpu(const struct kernel_btf *kt, const char *name, u32 *ret)
+{
+	(void)kt, (void)name, (void)ret;
+	return false;
+}
+
 const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member)
 {
 	(void)kt, (void)member;

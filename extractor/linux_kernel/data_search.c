@@ -39,7 +39,7 @@ int data_search_image(struct data_search_image **ret, struct vmem *vmem, struct 
 
 	*ret = NULL;
 	if (kallsyms_nr(kallsyms) < SYMBOLS_LEAST ||
-	    kallsyms_address(kallsyms, "init_task", &start) ||
+	    (kallsyms_address(kallsyms, "init_task", &start) && !kallsyms_lost(kallsyms)) ||
 	    !vmcoreinfo_symbol(vmem_input(vmem), "_stext", &start))
 		return 0;
 	image = calloc(1, sizeof(*image));
@@ -70,6 +70,13 @@ bool data_search_is_in(const struct data_search_image *image, u64 va)
 	return va - image->start < image->bytes.size;
 }
 
+bool data_search_knows(const struct data_search_image *image, const char *name)
+{
+	u64 va;
+
+	return kallsyms_address(image->kallsyms, name, &va);
+}
+
 void data_search_learn(struct data_search_image *image, const char *name, u64 va)
 {
 	kallsyms_learn(image->kallsyms, name, va);
@@ -98,6 +105,8 @@ void data_search_types(struct data_search_image *image)
 {
 	u64 off, size;
 
+	if (data_search_knows(image, "__start_BTF") && data_search_knows(image, "__stop_BTF"))
+		return;
 	for (off = 0; off + BTF_HEADER < image->bytes.size; off += 4) {
 		size = btf_at(&image->bytes, off);
 		if (!size)
@@ -132,6 +141,8 @@ static void learn_export(struct data_search_image *image, const char *name)
 	size_t len = strlen(name) + 1, size = image->bytes.size;
 	u64 va;
 
+	if (data_search_knows(image, name))
+		return;
 	while ((at = memmem(at, size - (at - data), name, len))) {
 		if (at > data && !at[-1] && find_export(image, at - data, &va))
 			return data_search_learn(image, name, va);
@@ -184,7 +195,8 @@ static void learn_modules(struct data_search_image *image)
 	u64 off, node, back;
 	u32 list;
 
-	if (!data_search_offset(image, "module", "list", KKIND_STRUCT, &list))
+	if (data_search_knows(image, "modules") ||
+	    !data_search_offset(image, "module", "list", KKIND_STRUCT, &list))
 		return;
 	for (off = 0; off + 16 <= image->bytes.size; off += 8) {
 		node = bytes_u64(&image->bytes, off);
@@ -197,6 +209,28 @@ static void learn_modules(struct data_search_image *image)
 	}
 }
 
+/* --- variables of each CPU ----------------------------------------------- */
+
+/* The types say where in its section each variable lies; all symbols of the section move alike. */
+static void learn_percpu(struct data_search_image *image)
+{
+	static const char * const needed[] = { "cyc2ns", "runqueues" };
+	static const char * const known[] = { "cpu_number", "current_task", "cpu_info", "cpu_tlbstate" };
+	u64 start = 0, va;
+	u32 i, off;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		if (kallsyms_address(image->kallsyms, known[i], &va) &&
+		    kernel_btf_percpu(image->ktypes, known[i], &off)) {
+			start = va - off;
+			break;
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(needed); i++)
+		if (kernel_btf_percpu(image->ktypes, needed[i], &off))
+			data_search_learn(image, needed[i], start + off);
+}
+
 void data_search_data(struct data_search_image *image, const struct kernel_btf *ktypes,
 		      struct damage_notes *notes)
 {
@@ -207,10 +241,12 @@ void data_search_data(struct data_search_image *image, const struct kernel_btf *
 	image->ktypes = ktypes;
 	for (i = 0; i < ARRAY_SIZE(exports); i++)
 		learn_export(image, exports[i]);
+	learn_percpu(image);
 	data_search_trace(image);
 	learn_modules(image);
 	data_search_clocks(image);
-	if (!kallsyms_address(image->kallsyms, "ftrace_trace_arrays", &va) &&
+	if (!kallsyms_lost(image->kallsyms) &&
+	    !kallsyms_address(image->kallsyms, "ftrace_trace_arrays", &va) &&
 	    kallsyms_address(image->kallsyms, "ring_buffer_lock_reserve", &va))
 		damage_notes_add(notes, NOTE_NOWHERE,
 				 "the kernel's own trace is not found: its symbols are functions only (CONFIG_KALLSYMS_ALL)");

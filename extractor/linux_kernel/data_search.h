@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Data of a kernel whose symbols are functions only (CONFIG_KALLSYMS_ALL is not set): it is found
- * by its shape, and added to the symbols. docs/kernel-memory.md has the shapes.
+ * Data of a kernel whose symbols are functions only (CONFIG_KALLSYMS_ALL is not set), or have holes:
+ * it is found by its shape or by its type, and added to the symbols. docs/kernel-memory.md has the
+ * shapes.
  */
 #ifndef EPITAPH_LINUX_KERNEL_DATA_SEARCH_H
 #define EPITAPH_LINUX_KERNEL_DATA_SEARCH_H
@@ -15,8 +16,8 @@
 struct data_search_image;
 
 /**
- * data_search_image() - read the image of the kernel, if its symbols are functions only
- * @ret: for data_search_close(); NULL: the symbols have the data as well
+ * data_search_image() - read the image of the kernel, if its symbols are not all there
+ * @ret: for data_search_close(); NULL: the symbols have the data as well, and are whole
  *
  * Return: 0, -ERR_IO without memory.
  */

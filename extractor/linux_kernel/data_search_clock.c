@@ -74,6 +74,28 @@ static void learn_time(struct data_search_image *image)
 	}
 }
 
+/* Two times without UTC side by side, by the clock source that tk_fast_mono has. */
+static void learn_raw_time(struct data_search_image *image)
+{
+	u64 fast, clock, off, one, two;
+	struct time_layout at;
+
+	if (data_search_knows(image, "tk_fast_raw") || !time_layout(image, &at) ||
+	    !kallsyms_address(image->kallsyms, "tk_fast_mono", &fast) ||
+	    !vmem_u64(image->vmem, fast + at.bases.offset + at.clock, &clock) ||
+	    image->bytes.size < at.bases.offset + at.bases.size)
+		return;
+	for (off = 0; off <= image->bytes.size - at.bases.offset - at.bases.size; off += 8) {
+		one = off + at.bases.offset;
+		two = one + at.bases.size / 2;
+		if (bytes_u64(&image->bytes, one + at.clock) == clock &&
+		    bytes_u64(&image->bytes, two + at.clock) == clock &&
+		    bytes_u64(&image->bytes, one + at.base) && bytes_u64(&image->bytes, two + at.base) &&
+		    !bytes_u64(&image->bytes, one + at.real) && !bytes_u64(&image->bytes, two + at.real))
+			return data_search_learn(image, "tk_fast_raw", image->start + off);
+	}
+}
+
 /* sched_clock() by the counter of a driver has two copies of its data, with the same function. */
 static void learn_sched_clock(struct data_search_image *image)
 {
@@ -99,5 +121,6 @@ static void learn_sched_clock(struct data_search_image *image)
 void data_search_clocks(struct data_search_image *image)
 {
 	learn_time(image);
+	learn_raw_time(image);
 	learn_sched_clock(image);
 }

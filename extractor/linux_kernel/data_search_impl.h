@@ -35,13 +35,16 @@ bool data_search_pointer(const struct data_search_image *image, u64 va, u64 *ret
 /* Has the text only characters that names of trace systems, modules and clocks have? */
 bool data_search_is_word(const char *text, ssize_t len);
 
+/* Is the symbol in the table, or was it found? */
+bool data_search_knows(const struct data_search_image *image, const char *name);
+
 /* Add a symbol that was found. */
 void data_search_learn(struct data_search_image *image, const char *name, u64 va);
 
-/* Find ftrace_trace_arrays, ftrace_events, ftrace_common_fields and savedcmd. */
+/* Find ftrace_trace_arrays, ftrace_events, ftrace_common_fields, savedcmd and trace_clocks. */
 void data_search_trace(struct data_search_image *image);
 
-/* Find tk_fast_mono, tk_core and cd. */
+/* Find tk_fast_mono, tk_fast_raw, tk_core and cd. */
 void data_search_clocks(struct data_search_image *image);
 
 #endif

@@ -24,11 +24,21 @@ static bool find_list_head(const struct data_search_image *image, u64 node, u32 
 	return false;
 }
 
+/* A function begins there, or may do, as far as the symbols are lost. */
+static bool is_clock_function(const struct data_search_image *image, u64 va)
+{
+	struct ksym sym;
+
+	if (kallsyms_begins(image->kallsyms, va))
+		return true;
+	return kallsyms_lost(image->kallsyms) && data_search_is_in(image, va) &&
+	       !kallsyms_find(image->kallsyms, va, &sym);
+}
+
 /* The buffer of a struct trace_array points back to it, and to a function for its clock. */
 static bool is_trace_array(const struct data_search_image *image, u64 va)
 {
 	u32 in, tr, buffer, clock;
-	struct ksym sym;
 	u64 self, at, func;
 
 	return data_search_offset(image, "trace_array", "array_buffer", KKIND_STRUCT, &in) &&
@@ -38,7 +48,7 @@ static bool is_trace_array(const struct data_search_image *image, u64 va)
 	       data_search_pointer(image, va + in + tr, &self) && self == va &&
 	       data_search_pointer(image, va + in + buffer, &at) &&
 	       data_search_pointer(image, at + clock, &func) &&
-	       kallsyms_find(image->kallsyms, func, &sym) && sym.start == func;
+	       is_clock_function(image, func);
 }
 
 /* The class of a struct trace_event_call begins with the name of the trace system. */
@@ -59,7 +69,8 @@ static void learn_events(struct data_search_image *image, u64 tr)
 	u32 events, call, list;
 	u64 file, event, head;
 
-	if (data_search_offset(image, "trace_array", "events", KKIND_STRUCT, &events) &&
+	if (!data_search_knows(image, "ftrace_events") &&
+	    data_search_offset(image, "trace_array", "events", KKIND_STRUCT, &events) &&
 	    data_search_offset(image, "trace_event_file", "event_call", KKIND_POINTER, &call) &&
 	    data_search_offset(image, "trace_event_call", "list", KKIND_STRUCT, &list) &&
 	    data_search_pointer(image, tr + events, &file) &&
@@ -73,7 +84,8 @@ static void learn_arrays(struct data_search_image *image)
 	u32 buffer, tr, list;
 	u64 off, va, head;
 
-	if (!data_search_offset(image, "trace_array", "array_buffer", KKIND_STRUCT, &buffer) ||
+	if ((data_search_knows(image, "ftrace_trace_arrays") && data_search_knows(image, "ftrace_events")) ||
+	    !data_search_offset(image, "trace_array", "array_buffer", KKIND_STRUCT, &buffer) ||
 	    !data_search_offset(image, "array_buffer", "tr", KKIND_POINTER, &tr) ||
 	    !data_search_offset(image, "trace_array", "list", KKIND_STRUCT, &list))
 		return;
@@ -100,7 +112,8 @@ static void learn_common_fields(struct data_search_image *image)
 	u64 off, field, back, name;
 	u32 link, name_off;
 
-	if (!data_search_offset(image, "ftrace_event_field", "link", KKIND_STRUCT, &link) ||
+	if (data_search_knows(image, "ftrace_common_fields") ||
+	    !data_search_offset(image, "ftrace_event_field", "link", KKIND_STRUCT, &link) ||
 	    !data_search_offset(image, "ftrace_event_field", "name", KKIND_POINTER, &name_off))
 		return;
 	for (off = 0; off + 16 <= image->bytes.size; off += 8) {
@@ -146,10 +159,39 @@ static void learn_savedcmd(struct data_search_image *image)
 {
 	u64 off, at;
 
+	if (data_search_knows(image, "savedcmd"))
+		return;
 	for (off = 0; off + 8 <= image->bytes.size; off += 8) {
 		at = bytes_u64(&image->bytes, off);
 		if (at && at % PAGE == 0 && !data_search_is_in(image, at) && is_savedcmd(image, at))
 			return data_search_learn(image, "savedcmd", image->start + off);
+	}
+}
+
+/*
+ * The table of clocks: three words for each, a function, its name and whether it counts ns. The
+ * names of the first ones have not changed since 3.10.
+ */
+static void learn_trace_clocks(struct data_search_image *image)
+{
+	static const char * const names[] = { "local", "global", "counter" };
+	const u64 entry = 24;
+	u64 off;
+	u32 i;
+
+	if (!kallsyms_lost(image->kallsyms) || data_search_knows(image, "trace_clocks"))
+		return;
+	for (off = 0; off + ARRAY_SIZE(names) * entry <= image->bytes.size; off += 8) {
+		for (i = 0; i < ARRAY_SIZE(names); i++) {
+			u64 func = bytes_u64(&image->bytes, off + i * entry);
+			u64 name = bytes_u64(&image->bytes, off + i * entry + 8);
+
+			if (!data_search_is_in(image, func) || !data_search_is_in(image, name) ||
+			    !text_is(image, name, names[i]))
+				break;
+		}
+		if (i == ARRAY_SIZE(names))
+			return data_search_learn(image, "trace_clocks", image->start + off);
 	}
 }
 
@@ -158,4 +200,5 @@ void data_search_trace(struct data_search_image *image)
 	learn_arrays(image);
 	learn_common_fields(image);
 	learn_savedcmd(image);
+	learn_trace_clocks(image);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kallsyms.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/byte_reader.h"
 #include "dump/vmcoreinfo.h"
+#include "holed_bytes.h"
 #include "kallsyms_names.h"
 
 #define LEARNED_MAX	32
@@ -26,9 +28,11 @@ static const char * const encoding_names[] = {
 /**
  * struct kallsyms - the table
  * @names: and how many there are
- * @addr: of each
+ * @addr: of each; a lost one has that of the one before
+ * @offsets: the addresses as the kernel encodes them; a symbol's is lost if it is in a hole
+ * @nr_lost: addresses that are lost
+ * @lost: what is, in words; empty: nothing
  * @sorted: addresses ascend, so that one can be looked up
- * @offsets_va: where the kernel has the addresses, encoded
  * @first: where the kernel begins; what is below are numbers and offsets of per-CPU variables
  * @end: address of the last symbol
  * @learned: which are not in the table
@@ -36,8 +40,10 @@ static const char * const encoding_names[] = {
 struct kallsyms {
 	struct kallsyms_names names;
 	u64 *addr;
+	struct holed_bytes offsets;
+	u32 nr_lost;
+	char lost[512];
 	bool sorted;
-	u64 offsets_va;
 	u64 base;
 	enum encoding encoding;
 	u64 first;
@@ -68,6 +74,7 @@ static int locate(const struct kallsyms *k, struct vmem *vmem, const char *name,
 		       name);
 }
 
+/* Where its page is missing, the number of symbols is found with their names. */
 static int read_nr(struct kallsyms *k, struct vmem *vmem, struct err *err)
 {
 	u64 va;
@@ -76,8 +83,8 @@ static int read_nr(struct kallsyms *k, struct vmem *vmem, struct err *err)
 	if (ret)
 		return ret;
 	if (!vmem_u32(vmem, va, &k->names.nr))
-		return kallsyms_names_lack(vmem, "number of symbols", err);
-	if (!k->names.nr || k->names.nr > KALLSYMS_MAX)
+		k->names.nr = 0;
+	if (k->names.nr > KALLSYMS_MAX)
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel says it has %u symbols", k->names.nr);
 	return 0;
 }
@@ -96,6 +103,18 @@ static int read_kallsyms_names(struct kallsyms *k, struct vmem *vmem, struct err
 
 /* --- addresses ----------------------------------------------------------- */
 
+static bool has_address(const struct kallsyms *k, u32 i)
+{
+	return holed_bytes_has(&k->offsets, 4ULL * i, 4);
+}
+
+static s32 offset_of(const struct kallsyms *k, u32 i, enum byte_order order)
+{
+	struct bytes b = bytes_of(k->offsets.data, k->offsets.size, order);
+
+	return bytes_u32(&b, 4ULL * i);
+}
+
 static u64 decode(const struct kallsyms *k, enum encoding encoding, u32 i, s32 offset)
 {
 	switch (encoding) {
@@ -104,30 +123,91 @@ static u64 decode(const struct kallsyms *k, enum encoding encoding, u32 i, s32 o
 	case RELATIVE:
 		return k->base + (u32)offset;
 	default:
-		return k->offsets_va + 4ULL * i + (s64)offset;
+		return k->offsets.va + 4ULL * i + (s64)offset;
 	}
 }
 
+/* Symbols whose addresses VMCOREINFO has as well. */
+static const char * const anchors[] = {
+	"_stext", "init_uts_ns", "node_online_map", "mem_section", "prb", "clear_seq",
+	"swapper_pg_dir", "init_top_pgt", "printk_rb_static", "node_data", "vmap_area_list",
+};
+
+/* An anchor from number *@next on whose name and address are in the table. */
+static bool next_anchor(struct kallsyms *k, struct vmem *vmem, u32 *next, u32 *ret, u64 *ret_va)
+{
+	while (*next < ARRAY_SIZE(anchors)) {
+		const char *name = anchors[(*next)++];
+
+		if (vmcoreinfo_symbol(vmem_input(vmem), name, ret_va) &&
+		    kallsyms_names_find(&k->names, name, ret) && has_address(k, *ret))
+			return true;
+	}
+	return false;
+}
+
+/* Does any symbol have the address?  For a table that has lost its names. */
+static bool any_is_at(const struct kallsyms *k, enum encoding encoding, enum byte_order order,
+		      u64 va)
+{
+	for (u32 i = 0; i < k->names.nr; i++)
+		if (has_address(k, i) && decode(k, encoding, i, offset_of(k, i, order)) == va)
+			return true;
+	return false;
+}
+
+static bool encoding_fits(struct kallsyms *k, struct vmem *vmem, enum encoding encoding, u64 stext)
+{
+	enum byte_order order = dump_byte_order(vmem_input(vmem));
+	u32 next = 0, i;
+	u64 va;
+
+	if (next_anchor(k, vmem, &next, &i, &va))
+		return decode(k, encoding, i, offset_of(k, i, order)) == va;
+	return k->names.nr_lost && any_is_at(k, encoding, order, stext);
+}
+
+/* The base is lost: it follows from one anchor, and another one confirms it. */
+static bool guess_base(struct kallsyms *k, struct vmem *vmem)
+{
+	enum byte_order order = dump_byte_order(vmem_input(vmem));
+	u32 next = 0, first, second;
+	u64 va, second_va;
+	s32 offset;
+
+	if (!next_anchor(k, vmem, &next, &first, &va))
+		return false;
+	offset = offset_of(k, first, order);
+	k->encoding = offset < 0 ? ABSOLUTE_PERCPU : RELATIVE;
+	k->base = offset < 0 ? va + 1 + (s64)offset : va - (u32)offset;
+	if (k->base % 4096)
+		return false;
+	while (next_anchor(k, vmem, &next, &second, &second_va))
+		if (second_va != va)
+			return decode(k, k->encoding, second, offset_of(k, second, order)) == second_va;
+	return false;
+}
+
 /* Only one gives _stext its address; kernels with a base do not use the last one. */
-static int find_encoding(struct kallsyms *k, struct vmem *vmem, const s32 *offsets,
-			 struct err *err)
+static int find_encoding(struct kallsyms *k, struct vmem *vmem, struct err *err)
 {
 	u64 stext, va;
 	u32 i, e = PLACE_RELATIVE;
 
-	if (!kallsyms_names_find(&k->names, "_stext", &i) ||
-	    !vmcoreinfo_symbol(vmem_input(vmem), "_stext", &stext))
+	if (!vmcoreinfo_symbol(vmem_input(vmem), "_stext", &stext) ||
+	    (!k->names.nr_lost && !kallsyms_names_find(&k->names, "_stext", &i)))
 		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
 			       "the kernel's symbol table has no _stext to check it by");
+	k->first = stext;
 	if (knows(k, vmem, "kallsyms_relative_base", &va)) {
-		if (!vmem_u64(vmem, va, &k->base))
-			return kallsyms_names_lack(vmem, "base address", err);
+		if (!vmem_u64(vmem, va, &k->base) || !k->base)
+			return guess_base(k, vmem) ? 0 :
+			       kallsyms_names_lack(vmem, "base address", err);
 		e = ABSOLUTE_PERCPU;
 	}
 	for (; e < NR_ENCODINGS; e++) {
-		if (decode(k, e, i, offsets[i]) == stext) {
+		if (encoding_fits(k, vmem, e, stext)) {
 			k->encoding = e;
-			k->first = stext;
 			return 0;
 		}
 	}
@@ -136,34 +216,54 @@ static int find_encoding(struct kallsyms *k, struct vmem *vmem, const s32 *offse
 		       stext);
 }
 
+static void decode_all(struct kallsyms *k, enum byte_order order)
+{
+	k->sorted = true;
+	for (u32 i = 0; i < k->names.nr; i++) {
+		if (has_address(k, i)) {
+			k->addr[i] = decode(k, k->encoding, i, offset_of(k, i, order));
+		} else {
+			k->addr[i] = i ? k->addr[i - 1] : 0;
+			k->nr_lost++;
+		}
+		if (i && k->addr[i] < k->addr[i - 1])
+			k->sorted = false;
+	}
+	k->end = k->addr[k->names.nr - 1];
+}
+
 static int read_addresses(struct kallsyms *k, struct vmem *vmem, struct err *err)
 {
-	int ret = locate(k, vmem, "kallsyms_offsets", &k->offsets_va, err);
-	u32 i, nr = k->names.nr;
-	struct bytes b;
-	s32 *offsets;
+	u64 va;
+	int ret = locate(k, vmem, "kallsyms_offsets", &va, err);
 
 	if (ret)
 		return ret;
-	offsets = calloc(nr, sizeof(*offsets));
-	k->addr = calloc(nr, sizeof(*k->addr));
-	if (!offsets || !k->addr)
-		ret = err_sys(err, "memory for %u symbols", nr);
-	else if (!vmem_get(vmem, k->offsets_va, offsets, nr * sizeof(*offsets)))
-		ret = kallsyms_names_lack(vmem, "addresses", err);
-	b = bytes_of(offsets, nr * sizeof(*offsets), dump_byte_order(vmem_input(vmem)));
-	for (i = 0; i < nr && !ret; i++)
-		offsets[i] = bytes_u32(&b, i * 4ULL);
+	ret = holed_bytes_read(&k->offsets, vmem, va, 4ULL * k->names.nr, err);
+	if (ret)
+		return ret;
+	k->addr = calloc(k->names.nr, sizeof(*k->addr));
+	if (!k->addr)
+		return err_sys(err, "memory for %u symbols", k->names.nr);
+	ret = find_encoding(k, vmem, err);
 	if (!ret)
-		ret = find_encoding(k, vmem, offsets, err);
-	k->sorted = true;
-	for (i = 0; i < nr && !ret; i++) {
-		k->addr[i] = decode(k, k->encoding, i, offsets[i]);
-		k->sorted &= !i || k->addr[i] >= k->addr[i - 1];
-		k->end = k->addr[i];
-	}
-	free(offsets);
+		decode_all(k, dump_byte_order(vmem_input(vmem)));
 	return ret;
+}
+
+static void tell_lost(struct kallsyms *k)
+{
+	if (k->names.nr_lost || k->nr_lost)
+		snprintf(k->lost, sizeof(k->lost),
+			 "of the kernel's %u symbols, %u names and %u addresses are lost%s%s%s%s: what is there is shown as an address",
+			 k->names.nr, k->names.nr_lost, k->nr_lost,
+			 k->names.nr_lost ? ": " : "", k->names.nr_lost ? k->names.why : "",
+			 k->nr_lost ? ": " : "", k->nr_lost ? k->offsets.why : "");
+}
+
+const char *kallsyms_lost(const struct kallsyms *k)
+{
+	return k && *k->lost ? k->lost : NULL;
 }
 
 int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsyms_guide *guide,
@@ -180,6 +280,8 @@ int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsym
 		res = read_kallsyms_names(k, vmem, err);
 	if (!res)
 		res = read_addresses(k, vmem, err);
+	if (!res)
+		tell_lost(k);
 	k->guide = NULL;
 	if (res)
 		kallsyms_close(k);
@@ -193,6 +295,7 @@ void kallsyms_close(struct kallsyms *k)
 	if (!k)
 		return;
 	kallsyms_names_free(&k->names);
+	holed_bytes_free(&k->offsets);
 	free(k->addr);
 	free(k);
 }
@@ -226,7 +329,7 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 
 	if (!k)
 		return false;
-	if (!kallsyms_names_find(&k->names, name, &i))
+	if (!kallsyms_names_find(&k->names, name, &i) || !has_address(k, i))
 		return find_learned(k, name, ret);
 	*ret = k->addr[i];
 	return true;
@@ -273,16 +376,32 @@ static u32 first_from(const struct kallsyms *k, u64 addr)
 	return low;
 }
 
-/* Of several symbols at one address the kernel prints the first. */
+bool kallsyms_begins(const struct kallsyms *k, u64 addr)
+{
+	u32 i;
+
+	if (!k || !k->sorted || addr < k->first)
+		return false;
+	i = first_from(k, addr);
+	return i < k->names.nr && has_address(k, i) && k->addr[i] == addr;
+}
+
+/*
+ * Of several symbols at one address the kernel prints the first. Of an address beside a lost one it
+ * is not known which symbol it is in, and of a lost name nothing is.
+ */
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 {
-	u32 next;
+	u32 next, i;
 	char type;
 
 	if (!k || !k->sorted || addr < k->first || addr < k->addr[0] || addr >= k->end)
 		return false;
 	next = first_from(k, addr + 1);
+	i = first_from(k, k->addr[next - 1]);
+	if (!has_address(k, next) || !has_address(k, next - 1) || !has_address(k, i))
+		return false;
 	ret->size = k->addr[next] - k->addr[next - 1];
-	kallsyms_symbol(k, first_from(k, k->addr[next - 1]), &ret->start, &type, ret->name);
-	return true;
+	kallsyms_symbol(k, i, &ret->start, &type, ret->name);
+	return *ret->name;
 }

@@ -5,7 +5,8 @@
  * has the encodings.
  *
  * All of it is read at kallsyms_open(), a few MiB; names are found by an index
- * that the first search makes.
+ * that the first search makes. Where pages of it are missing, the symbols in
+ * them are lost, and no others.
  */
 #ifndef EPITAPH_LINUX_KERNEL_KALLSYMS_H
 #define EPITAPH_LINUX_KERNEL_KALLSYMS_H
@@ -45,7 +46,7 @@ struct kallsyms_guide {
  * @guide: NULL: there is no other source of addresses
  *
  * Return: 0; -ERR_NOT_OURS if the dump does not say where it is (kernels
- *	before 6.0), -ERR_CORRUPT if it is not all there or does not agree with
+ *	before 6.0), -ERR_CORRUPT if it is not there or does not agree with
  *	SYMBOL(_stext): the message says which; -ERR_IO without memory.
  */
 int kallsyms_open(struct kallsyms **ret, struct vmem *vmem, const struct kallsyms_guide *guide,
@@ -64,6 +65,15 @@ bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret);
 
 /* Add a symbol for kallsyms_address(). 32 fit; of one name the first stays. */
 void kallsyms_learn(struct kallsyms *kallsyms, const char *name, u64 addr);
+
+/*
+ * What of the table is not in the dump, in words; NULL: nothing. A symbol without a name or without
+ * an address is none for the functions above and below, but for kallsyms_begins().
+ */
+const char *kallsyms_lost(const struct kallsyms *kallsyms);
+
+/* Does a symbol begin at @addr?  Its name may be lost. */
+bool kallsyms_begins(const struct kallsyms *kallsyms, u64 addr);
 
 /* The symbol that @addr is in, with the name that the kernel would print. */
 bool kallsyms_find(const struct kallsyms *kallsyms, u64 addr, struct ksym *ret);

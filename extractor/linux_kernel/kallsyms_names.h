@@ -11,13 +11,17 @@
 
 #define KNAMES_TOKENS		256
 #define KNAMES_TOKENS_MAX	4096	/* bytes of their table; the kernel's is about 900 */
+#define KALLSYMS_NAME_LOST	UINT32_MAX	/* the place of a name that is not in the dump */
 
 /**
  * struct kallsyms_names - all of them
- * @nr: how many; the caller's
+ * @nr: how many; the caller's; 0: unknown
  * @bytes: @size of them: a length and as many tokens for each name
  * @at: where each begins
- * @tokens: the table as it is, and one that says where each begins; of NULs where they are missing
+ * @tokens: the table as it is, and one that says where each begins
+ * @token_is_lost: its text is not in the dump, and so no name that has it
+ * @nr_lost: names that are not in the dump, or not all of them
+ * @why: what is missing, if any is
  * @index: made by the first search
  */
 struct kallsyms_names {
@@ -27,6 +31,9 @@ struct kallsyms_names {
 	u32 *at;
 	char tokens[KNAMES_TOKENS_MAX + 1];
 	u16 token_at[KNAMES_TOKENS];
+	bool token_is_lost[KNAMES_TOKENS];
+	u32 nr_lost;
+	char why[192];
 	struct hash_index index;
 };
 
@@ -37,7 +44,9 @@ struct kallsyms_names {
  * @token_at: of the table that says where each begins
  * @va: of the names
  *
- * Return: 0; -ERR_CORRUPT: they are not all there, or do not end; -ERR_IO without memory.
+ * Where pages are missing, names are lost: their count is 0 or unknown before.
+ *
+ * Return: 0; -ERR_CORRUPT: they are not there, or do not end; -ERR_IO without memory.
  */
 int kallsyms_names_read(struct kallsyms_names *names, struct vmem *vmem, u64 table, u64 token_at,
 			u64 va, struct err *err);
@@ -50,7 +59,7 @@ int kallsyms_names_lack(struct vmem *vmem, const char *what, struct err *err);
 /*
  * kallsyms_names_expand() - name @i with its type in front, terminated, cut to @size
  *
- * Return: its length with the type; 0: it is none.
+ * Return: its length with the type; 0: it is none, or lost.
  */
 u32 kallsyms_names_expand(const struct kallsyms_names *names, u32 i, char *buf, u32 size);
 

@@ -46,7 +46,9 @@ static int read_symbols_and_types(struct kernel *kernel, struct err *err)
 
 	if (ret)
 		return note_missing_part(kernel, ret, &why, err);
-	/* @image: NULL unless the symbols are functions only. */
+	if (kallsyms_lost(kernel->kallsyms))
+		damage_notes_add(&kernel->notes, NOTE_NOWHERE, "%s", kallsyms_lost(kernel->kallsyms));
+	/* @image: NULL unless the symbols are functions only, or some are lost. */
 	ret = data_search_image(&image, kernel->vmem, kernel->kallsyms, &why);
 	if (!ret && image)
 		data_search_types(image);

@@ -40,12 +40,23 @@ static bool global(const struct clock_source *s, const char *name, size_t size, 
 	return symbol(s, name, &va) && vmem_number(s->vmem, va, size, ret);
 }
 
-/* A static key, of which the first member counts who wants it. */
+/* The symbol may be one of those that the dump lost. */
+static bool is_lost(const struct clock_source *s, const char *name)
+{
+	u64 va;
+
+	return kallsyms_lost(s->kallsyms) && !symbol(s, name, &va);
+}
+
+/*
+ * A static key, of which the first member counts who wants it. One that is lost is taken to be on:
+ * it is where the TSC is the clock source, and nothing is asked otherwise.
+ */
 static bool key_is_on(const struct clock_source *s, const char *name)
 {
 	u64 n;
 
-	return global(s, name, 4, &n) && (s32)n > 0;
+	return is_lost(s, name) || (global(s, name, 4, &n) && (s32)n > 0);
 }
 
 __attribute__((format(printf, 2, 3)))
@@ -175,7 +186,8 @@ static bool read_counter(struct timekeeping *clock, const struct clock_source *s
 	/* The function behind sched_clock(): that of the hardware, or of a hypervisor. */
 	if (!global(s, "__SCK__pv_sched_clock", 8, &va) ||
 	    !kallsyms_find(s->kallsyms, va, &function))
-		strcpy(function.name, "native_sched_clock");
+		strcpy(function.name, kallsyms_lost(s->kallsyms) && !strcmp(clock->source, "kvm-clock") ?
+				      "kvm_sched_clock_read" : "native_sched_clock");
 	if (!strcmp(function.name, "native_sched_clock"))
 		return key_is_on(s, "__use_tsc") && !strncmp(clock->source, "tsc", 3) &&
 		       read_cyc2ns(clock, s);
@@ -264,9 +276,12 @@ static bool read_timebase(struct timekeeping *clock, const struct clock_source *
 
 static void read_local(struct timekeeping *clock, const struct clock_source *s)
 {
+	bool is_x86 = percpu_symbol(s->vmem, s->kallsyms, "cyc2ns", 0, &(u64){ 0 });
 	u64 offset = 0;
 
-	if (!symbol(s, "sched_clock_cpu", &offset) || !symbol(s, "__sched_clock_offset", &offset)) {
+	if ((!symbol(s, "sched_clock_cpu", &offset) && !(is_lost(s, "sched_clock_cpu") && is_x86)) ||
+	    (!symbol(s, "__sched_clock_offset", &offset) &&
+	     !(is_lost(s, "__sched_clock_offset") && is_x86))) {
 		/* A machine whose CPUs have one counter in common by design. */
 		if (read_generic(clock, s) || read_tod(clock, s) || read_timebase(clock, s))
 			clock->local = KCLOCK_COUNTER;
@@ -274,11 +289,17 @@ static void read_local(struct timekeeping *clock, const struct clock_source *s)
 			why(clock, "how the kernel's local clock is made is not known for this machine: its times are taken for CLOCK_MONOTONIC's");
 		return;
 	}
-	if (!global(s, "__sched_clock_offset", 8, &offset)) {
+	/* ftrace's times do not depend on it, the log's do. */
+	if (is_lost(s, "__sched_clock_offset")) {
+		why(clock, "the offset of the kernel's local clock is lost with its symbol, and taken for 0: the log's times may be wrong by it");
+		offset = 0;
+	} else if (!global(s, "__sched_clock_offset", 8, &offset)) {
 		why(clock, "the offset of the kernel's local clock is not in the dump");
 		return;
 	}
 	clock->sched_offset = (s64)offset;
+	if ((is_lost(s, "__sched_clock_stable") || is_lost(s, "__use_tsc")) && !strncmp(clock->source, "tsc", 3))
+		why(clock, "whether the kernel's local clock was stable is lost with its symbols, and taken for granted");
 	if (key_is_on(s, "__sched_clock_stable") && read_counter(clock, s)) {
 		clock->local = KCLOCK_COUNTER;
 		clock->local_ns += offset;

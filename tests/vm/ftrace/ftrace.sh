@@ -65,5 +65,7 @@ texts_in_trace_dat() {
 		grep -q 'rcu_utilization: *Start context switch$' "$out/report"
 }
 check "trace-cmd prints the texts that the dump has" texts_in_trace_dat
+# Some pages; long/ftrace-kallsyms.sh has all.
+check "and the same whatever page of kallsyms is bad" "$here/kallsyms-pages" "$epitaph" "$core" 200
 rm -f "$core" "$out/json" "$out/trace.dat" "$out/report" "$out/report-ftrace"
 finish
