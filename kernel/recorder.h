@@ -111,9 +111,14 @@ void epitaph_anchors_stop(void);
 /* task.c: names by pid, and the running task */
 int epitaph_tasks_start(void);
 void epitaph_tasks_stop(void);
-void epitaph_task_note(struct task_struct *task);	/* not in NMI */
+void epitaph_task_note(struct task_struct *task);	/* any context */
 /* The probe of epitaph_switch_event, @ev, is called; NULL: no more. */
 void epitaph_tasks_record(struct epitaph_event *ev);
+/*
+ * The main channel is to be recorded, or it is stopped: then neither its rings nor the names
+ * of its tasks change.  Process context, epitaph_events_lock() held.
+ */
+void epitaph_tasks_run(bool run);
 
 /* symbol.c: names by address */
 int epitaph_symbols_start(void);

@@ -68,7 +68,7 @@ void epitaph_members_remove(const void *channel);
 /* The same of the main channel, but that its events are chosen as ever. */
 void epitaph_main_run(bool run);
 bool epitaph_main_runs(void);
-bool epitaph_all_paused(void);
+bool epitaph_all_paused(void);		/* any context */
 
 /* How many of a channel are recorded now, and were chosen. */
 void epitaph_members_count(const void *channel, unsigned int *on, unsigned int *all);

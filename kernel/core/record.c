@@ -11,6 +11,7 @@
 #include "control/context.h"
 #include "control/event_config.h"
 #include "events/fields.h"
+#include "events/probe.h"
 #include "recorder.h"
 
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
@@ -101,6 +102,8 @@ static void record_current_task(struct epitaph_ring *ring)
 
 	if (likely(READ_ONCE(ring->pid) == pid))
 		return;
+	if (unlikely(epitaph_main_is_stopped()))
+		epitaph_task_note(current);
 	epitaph_ring_record_pid(ring, pid);
 	WRITE_ONCE(ring->pid, pid);
 }

@@ -30,6 +30,11 @@ static bool started;
 static bool paused;
 static bool main_stopped;
 
+bool epitaph_main_is_stopped(void)
+{
+	return READ_ONCE(paused) || READ_ONCE(main_stopped);
+}
+
 static bool is_stopped(const struct epitaph_event *ev)
 {
 	return paused || (main_stopped && ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
@@ -183,11 +188,6 @@ void epitaph_probes_stop(void)
 	tracepoint_synchronize_unregister();
 }
 
-bool epitaph_probes_are_paused(void)
-{
-	return READ_ONCE(paused);
-}
-
 /* What was refused is tried again when it is asked for again. */
 static void detach_unwanted(struct epitaph_event *ev, void *any)
 {
@@ -219,10 +219,22 @@ bool epitaph_probes_are_started(void)
 	return started;
 }
 
+/* Which task runs is recorded before the first event, and for as long as there are events. */
+static void follow_main(void)
+{
+	bool stopped = epitaph_main_is_stopped();
+
+	if (!stopped)
+		epitaph_tasks_run(true);
+	epitaph_probes_follow();
+	if (stopped)
+		epitaph_tasks_run(false);
+}
+
 void epitaph_main_run(bool run)
 {
-	main_stopped = !run;
-	epitaph_probes_follow();
+	WRITE_ONCE(main_stopped, !run);
+	follow_main();
 }
 
 bool epitaph_main_runs(void)
@@ -232,7 +244,7 @@ bool epitaph_main_runs(void)
 
 bool epitaph_all_paused(void)
 {
-	return paused;
+	return READ_ONCE(paused);
 }
 
 void epitaph_event_retry(struct epitaph_event *ev)
@@ -272,7 +284,7 @@ void epitaph_probes_pause(bool pause)
 		WRITE_ONCE(paused, pause);
 		if (!pause)
 			mark_pause(EPITAPH_MARK_START, "recording goes on");
-		epitaph_probes_follow();
+		follow_main();
 		if (pause)
 			mark_pause(EPITAPH_MARK_STOP, "recording was stopped");
 	}

@@ -61,8 +61,8 @@ struct epitaph_probe_counts {
 };
 void epitaph_probes_count(struct epitaph_probe_counts *counts);
 
-/* Is the recording of events switched off?  Any context. */
-bool epitaph_probes_are_paused(void);
+/* Is no event recorded into the main channel, or into any?  Any context. */
+bool epitaph_main_is_stopped(void);
 
 /* Is it an event that a probe of ours records?  Any context, preemption off. */
 bool epitaph_probes_have(const struct trace_event_call *call);

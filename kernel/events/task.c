@@ -5,12 +5,15 @@
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
+#include <linux/cpu.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
 #include <epitaph/probes.h>
+#include "control/members.h"
 #include "recorder.h"
 
 static struct epitaph_task *tasks;
@@ -19,6 +22,8 @@ static unsigned long *busy;	/* entries that a CPU is writing */
 
 /* sched:sched_switch of main, while it is recorded. */
 static struct epitaph_event *recorded;
+
+static bool is_stopped;		/* main: what is there is kept */
 
 /* Of newer kernels; the tracepoint of older ones has nothing behind @next, and their probe takes nothing. */
 typedef void switch_probe_fn(void *data, bool preempt, struct task_struct *prev,
@@ -80,6 +85,7 @@ static __always_inline void note_task(struct task_struct *task)
 		note(task, task->comm);
 }
 
+/* An NMI that meets a writer goes without. */
 void epitaph_task_note(struct task_struct *task)
 {
 	note_task(task);
@@ -96,8 +102,12 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 	struct epitaph_event *ev = READ_ONCE(recorded);
 
-	if (likely(ev))
+	if (likely(ev)) {
 		((switch_probe_fn *)ev->probe)(ev, preempt, prev, next, prev_state);
+	} else if (READ_ONCE(is_stopped)) {
+		WRITE_ONCE(ring->pid, next->pid);
+		return;
+	}
 	/* For a reader who does not get sched_switch, or not this one. */
 	if (READ_ONCE(ring->pid) == EPITAPH_UNKNOWN_PID || unlikely(!ev))
 		epitaph_ring_record_pid(ring, next->pid);
@@ -110,14 +120,23 @@ void epitaph_tasks_record(struct epitaph_event *ev)
 	WRITE_ONCE(recorded, ev);
 }
 
+/* While main is stopped, other channels name the tasks of their events. */
+static bool is_named_elsewhere(const struct task_struct *task)
+{
+	return !epitaph_all_paused() &&
+	       tasks[(u32)task->pid % nr_tasks].pid == cpu_to_le32(task->pid);
+}
+
 static void on_rename(void *data, struct task_struct *task, const char *comm)
 {
-	note(task, comm);
+	if (!READ_ONCE(is_stopped) || is_named_elsewhere(task))
+		note(task, comm);
 }
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	epitaph_task_note(child);
+	if (!READ_ONCE(is_stopped))
+		epitaph_task_note(child);
 }
 
 static struct {
@@ -178,6 +197,40 @@ static void record_running_task(void *unused)
 	WRITE_ONCE(ring->pid, current->pid);
 }
 
+/* It will come with its idle task; what it recorded last was another one. */
+static void record_idle_task(unsigned int cpu)
+{
+	struct epitaph_ring *ring = per_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN], cpu);
+
+	preempt_disable();
+	epitaph_ring_record_pid(ring, 0);
+	WRITE_ONCE(ring->pid, 0);
+	preempt_enable();
+}
+
+static void record_who_runs(void)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(record_running_task, NULL, 1);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			record_idle_task(cpu);
+	cpus_read_unlock();
+}
+
+void epitaph_tasks_run(bool run)
+{
+	if (is_stopped == !run)
+		return;
+	WRITE_ONCE(is_stopped, !run);
+	if (!run)
+		return;
+	record_who_runs();
+	note_all();
+}
+
 int epitaph_tasks_start(void)
 {
 	size_t size;
@@ -193,6 +246,7 @@ int epitaph_tasks_start(void)
 		epitaph_tasks_stop();
 		return err;
 	}
+	is_stopped = false;
 	on_each_cpu(record_running_task, NULL, 1);
 	note_all();
 	return 0;

@@ -185,7 +185,7 @@ static void wrote_event(struct trace_export *export, const void *entry, unsigned
 		return;
 	if (!is_apart(buffer))
 		epitaph_bridge_note_page(entry, buffer->trace_file->tr == instance);
-	if (buffer->trace_file->tr != instance || epitaph_probes_are_paused())
+	if (buffer->trace_file->tr != instance || epitaph_main_is_stopped())
 		return;
 	call = buffer->trace_file->event_call;
 	if (epitaph_probes_have(call))
@@ -210,7 +210,8 @@ static void wrote_function(struct trace_export *export, const void *entry, unsig
 	struct epitaph_rec rec;
 	u32 next;
 
-	if (size < COMMON + sizeof(*from) || !epitaph_bridge_is_ours(entry, probe_file) || epitaph_probes_are_paused())
+	if (size < COMMON + sizeof(*from) || epitaph_main_is_stopped() ||
+	    !epitaph_bridge_is_ours(entry, probe_file))
 		return;
 	next = run_as(ring, current->pid);
 	to = epitaph_reserve(&function_event, &rec, sizeof(*to));
@@ -226,7 +227,8 @@ static void wrote_marker(struct trace_export *export, const void *entry, unsigne
 	unsigned long ip;
 	const char *text = entry + COMMON + sizeof(ip);
 
-	if (size < COMMON + sizeof(ip) || !epitaph_bridge_is_ours(entry, probe_file))
+	if (size < COMMON + sizeof(ip) || epitaph_main_is_stopped() ||
+	    !epitaph_bridge_is_ours(entry, probe_file))
 		return;
 	memcpy(&ip, entry + COMMON, sizeof(ip));
 	epitaph_bridge_text(ip, text, strnlen(text, size - COMMON - sizeof(ip)));
@@ -242,7 +244,7 @@ void epitaph_bridge_text(unsigned long ip, const char *text, size_t len)
 	size_t cut;
 	u32 next;
 
-	if (epitaph_probes_are_paused())
+	if (epitaph_main_is_stopped())
 		return;
 	if (len && text[len - 1] == '\n')
 		len--;

@@ -22,6 +22,25 @@ ask() {
 tells() {
 	ask status | grep -qE "$1" || { ask status; return 1; }
 }
+# keeps: while all is stopped by COMMAND, what was recorded stays, and the name of its task.
+keeps() {
+	load_recorder pages=1M
+	printf '#!/bin/sh\nusleep 20000\necho 77 >/proc/self/oom_score_adj\n' >/tmp/rare
+	chmod +x /tmp/rare
+	/tmp/rare
+	"$@"
+	/test/churn 25000 600 || return 1
+	epitaph-static save --live -o /tmp/kept >/dev/null || true
+	rmmod epitaph
+	epitaph-static report --all /tmp/kept/region >/tmp/report
+	rm -r /tmp/kept
+	grep ' oom_score_adj=77$' /tmp/report >/tmp/found
+	wc -l /tmp/report
+	cat /tmp/found
+	grep -qE '^ *rare-[0-9]+ ' /tmp/found
+}
+check "what was recorded before a stop is kept" keeps epitaph stop
+check "so it is of the main channel alone" keeps epitaph channel stop main
 load_recorder
 arm_kdump
 check "it records" tells '^recording yes'
@@ -73,7 +92,8 @@ check "a module that brings events is recorded" sh -c 'epitaph-static events | g
 sleep 1
 bug panic
 END
-pack_guest "$top/extractor/epitaph-static"
+${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -o "$out/churn" "$here/churn.c"
+pack_guest "$out/churn" "$top/extractor/epitaph-static"
 
 # between FROM TO PATTERN: events that lie between two marks in the report.
 # shellcheck disable=SC2317 # check calls it
