@@ -166,6 +166,13 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 #define epitaph_resched_lazy() tif_test_bit(TIF_NEED_RESCHED_LAZY)
 #endif
 
+/* 6.17: the system's queue of works is named for its kind, and 7.2 warns of the old name. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define epitaph_wq system_wq
+#else
+#define epitaph_wq system_percpu_wq
+#endif
+
 #ifdef CONFIG_X86_MCE
 
 /* 5.18: a CPU's data has its inventory number. */

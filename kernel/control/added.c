@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -17,6 +18,7 @@
 #include "recorder.h"
 #include "snapshot.h"
 #include "event_config.h"
+#include "trigger.h"
 
 static u32 nr_ids = EPITAPH_NR_ALL_CHANNELS;	/* given out in this generation */
 static u32 nr_copies;
@@ -93,7 +95,7 @@ static struct epitaph_added_channel *new_channel(const char *name)
 static void publish_channel(struct epitaph_added_channel *channel)
 {
 	epitaph_pool_publish(&epitaph_pool, channel->entry, &channel->shape);
-	list_add_tail(&channel->node, &epitaph_added_list);
+	list_add_tail_rcu(&channel->node, &epitaph_added_list);
 	nr_ids++;
 }
 
@@ -124,10 +126,23 @@ static void take_away(struct epitaph_added_channel *channel)
 	epitaph_members_remove(channel);
 	epitaph_filters_forget(channel->shape.name);
 	epitaph_contexts_forget(channel->shape.name);
+	epitaph_triggers_spend(channel->shape.name);
 	epitaph_channel_dir_remove(channel->dir);
 	epitaph_pool_give(&epitaph_pool, channel->entry);
-	list_del(&channel->node);
+	list_del_rcu(&channel->node);
+	synchronize_rcu();	/* epitaph_added_each_ring() */
 	free_channel(channel);
+}
+
+void epitaph_added_each_ring(void (*fn)(struct epitaph_ring *ring))
+{
+	const struct epitaph_added_channel *channel;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(channel, &epitaph_added_list, node)
+		if (channel->rings)
+			fn(this_cpu_ptr(channel->rings));
+	rcu_read_unlock();
 }
 
 static void set_channel_running(struct epitaph_added_channel *channel, bool run)
@@ -291,7 +306,8 @@ void epitaph_added_exit(void)
 	list_for_each_entry_safe(channel, next, &epitaph_added_list, node) {
 		epitaph_members_remove(channel);
 		epitaph_channel_dir_remove(channel->dir);
-		list_del(&channel->node);
+		list_del_rcu(&channel->node);
+		synchronize_rcu();
 		free_channel(channel);
 	}
 }
@@ -316,7 +332,8 @@ static int open_source(struct epitaph_answer *answer, const char *name,
 	return 0;
 }
 
-static int copy(struct epitaph_answer *answer, const char *name, u64 size, const char *why)
+static int copy(struct epitaph_answer *answer, const char *name, u64 size, const char *why,
+		bool marks)
 {
 	char copy_name[sizeof_field(struct epitaph_added, name) + 12];
 	struct epitaph_source source;
@@ -341,7 +358,8 @@ static int copy(struct epitaph_answer *answer, const char *name, u64 size, const
 	publish_channel(channel);
 	nr_copies++;
 	scnprintf(what, sizeof(what), "copied, %s,", why);
-	mark_channel_change(EPITAPH_MARK_SNAPSHOT, channel->shape.name, what);
+	if (marks)
+		mark_channel_change(EPITAPH_MARK_SNAPSHOT, channel->shape.name, what);
 	epitaph_answer(answer, "copy %s\n", channel->shape.name);
 	return 0;
 }
@@ -352,7 +370,7 @@ int epitaph_added_copy(struct epitaph_answer *answer, const char *name, u64 size
 	int err;
 
 	epitaph_events_lock();
-	err = copy(answer, name, size, why);
+	err = copy(answer, name, size, why, true);
 	epitaph_events_unlock();
 	return err;
 }
@@ -368,13 +386,16 @@ int epitaph_channel_stop(const char *name)
 	return err;
 }
 
-int epitaph_channel_snapshot(const char *name, const char *why)
+int epitaph_channel_snapshot(const char *name, const char *why, bool marks)
 {
 	struct epitaph_answer answer = {};
-	int err = epitaph_added_copy(&answer, name, 0, why);
+	int err;
 
+	epitaph_events_lock();
+	err = copy(&answer, name, 0, why, marks);
+	epitaph_events_unlock();
 	if (err && answer.used)
-		pr_warn("no snapshot: %.*s", (int)answer.used, answer.text);
+		pr_warn_ratelimited("no snapshot: %.*s", (int)answer.used, answer.text);
 	epitaph_answer_free(&answer);
 	return err;
 }

@@ -24,6 +24,7 @@
 #include "events/probe.h"
 #include "added.h"
 #include "answer.h"
+#include "compat.h"
 #include "members.h"
 #include "recorder.h"
 #include "event_config.h"
@@ -34,6 +35,12 @@ enum { FREE, TAKEN, WAITS };
 static const char usage[] =
 	"trigger SYSTEM:EVENT [if EXPRESSION] stop|snapshot CHANNEL [after N|Nms], trigger remove NUMBER, or trigger alone";
 
+/*
+ * Marks are few, and they say why there is nothing where recording was stopped.  So the first of
+ * a trigger are kept, and one says in the end how often it was.
+ */
+#define MAX_MARKS	2
+
 static LIST_HEAD(triggers);
 static unsigned int last_number;
 static bool is_over;
@@ -43,7 +50,7 @@ static DECLARE_DELAYED_WORK(act, act_all);
 
 static void wake_triggers(struct irq_work *unused)
 {
-	mod_delayed_work(system_wq, &act, 0);
+	mod_delayed_work(epitaph_wq, &act, 0);
 }
 static DEFINE_IRQ_WORK(wake_act, wake_triggers);
 
@@ -77,8 +84,8 @@ static void fire(struct epitaph_trigger *trigger)
 		atomic_inc(&trigger->missed);
 		return;
 	}
-	atomic_inc(&trigger->fired);
-	mark_trigger(trigger);
+	if (atomic_inc_return(&trigger->fired) <= MAX_MARKS)
+		mark_trigger(trigger);
 	setoff->left = trigger->after;
 	setoff->at = ktime_get_mono_fast_ns() + trigger->after_ns;
 	smp_store_release(&setoff->state, WAITS);
@@ -114,6 +121,7 @@ void epitaph_trigger_saw(struct epitaph_trigger *trigger, bool fits)
 struct action {
 	unsigned int number;
 	bool stops;
+	bool marks;
 	char channel[sizeof_field(struct epitaph_added, name)];
 	char why[48];
 };
@@ -156,6 +164,7 @@ static bool next_action(struct action *action, u64 *next)
 			continue;
 		action->number = trigger->number;
 		action->stops = trigger->stops;
+		action->marks = ++trigger->acted <= MAX_MARKS;
 		strscpy(action->channel, trigger->channel, sizeof(action->channel));
 		scnprintf(action->why, sizeof(action->why), "by trigger %u", trigger->number);
 		break;
@@ -174,24 +183,60 @@ static struct epitaph_trigger *find_trigger(unsigned int number)
 	return NULL;
 }
 
-/* A channel stops once, and where there is no room for a copy the first ones stay. */
-static void spend(unsigned int number)
+static void spend(struct epitaph_trigger *trigger)
+{
+	char text[sizeof_field(struct epitaph_mark, text)];
+
+	if (trigger->is_spent)
+		return;
+	WRITE_ONCE(trigger->is_spent, true);
+	if (atomic_read(&trigger->fired) <= MAX_MARKS)
+		return;
+	scnprintf(text, sizeof(text), "trigger %u: spent, set off %d times", trigger->number,
+		  atomic_read(&trigger->fired));
+	epitaph_mark(EPITAPH_MARK_TRIGGER, text);
+}
+
+static void spend_number(unsigned int number)
 {
 	struct epitaph_trigger *trigger;
 
 	epitaph_events_lock();
 	trigger = find_trigger(number);
 	if (trigger)
-		WRITE_ONCE(trigger->is_spent, true);
+		spend(trigger);
 	epitaph_events_unlock();
 }
 
+/* What waits waits for nothing; an event that sets it off at this moment finds no channel. */
+void epitaph_triggers_spend(const char *channel)
+{
+	struct epitaph_trigger *trigger;
+	int i;
+
+	list_for_each_entry(trigger, &triggers, node) {
+		if (strcmp(trigger->channel, channel))
+			continue;
+		spend(trigger);
+		for (i = 0; i < EPITAPH_TRIGGER_WAITS; i++)
+			cmpxchg(&trigger->waits[i].state, WAITS, FREE);
+	}
+}
+
+/*
+ * A channel stops once, and where there is no room for a copy the first ones stay.  What fails
+ * otherwise will fail again, but for a channel of which nothing could be copied just now.
+ */
 static void do_action(const struct action *action)
 {
+	int err;
+
 	if (action->stops)
-		epitaph_channel_stop(action->channel);
-	if (action->stops || epitaph_channel_snapshot(action->channel, action->why) == -ENOSPC)
-		spend(action->number);
+		err = epitaph_channel_stop(action->channel);
+	else
+		err = epitaph_channel_snapshot(action->channel, action->why, action->marks);
+	if (action->stops || (err && err != -EAGAIN))
+		spend_number(action->number);
 }
 
 static void act_all(struct work_struct *work)
@@ -203,7 +248,7 @@ static void act_all(struct work_struct *work)
 		do_action(&action);
 	epitaph_filters_remind();
 	if (next != U64_MAX)
-		queue_delayed_work(system_wq, &act, nsecs_to_jiffies(next) + 1);
+		schedule_delayed_work(&act, nsecs_to_jiffies(next) + 1);
 }
 
 /* --- the command -------------------------------------------------------------- */

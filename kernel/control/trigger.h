@@ -33,6 +33,7 @@ struct epitaph_setoff {
  * @after: so many of the event later
  * @after_ns: so much later
  * @fired: how often it was set off, and how often in vain
+ * @acted: how often what it asks for was tried
  */
 struct epitaph_trigger {
 	struct list_head node;
@@ -43,6 +44,7 @@ struct epitaph_trigger {
 	u32 after;
 	u64 after_ns;
 	atomic_t fired, missed;
+	u32 acted;
 	struct epitaph_setoff waits[EPITAPH_TRIGGER_WAITS];
 };
 
@@ -63,6 +65,9 @@ struct epitaph_trigger *epitaph_trigger_next(struct epitaph_trigger *before,
  * Context: any, NMI included; preemption off.
  */
 void epitaph_trigger_saw(struct epitaph_trigger *trigger, bool fits);
+
+/* The channel of that name goes, and nothing is set off for it any more; events_lock held. */
+void epitaph_triggers_spend(const char *channel);
 
 /* Unloading: nothing is set off any more; before epitaph_probes_stop(). */
 void epitaph_triggers_stop(void);

@@ -111,6 +111,30 @@ check "more than there were places for" sh -c 'epitaph-static trigger | grep "vi
 check "recording goes on" channel_is main records
 check "its module goes" rmmod victim
 check "and comes" load_victim
+
+# A channel that goes while it waits for its trigger, and a trigger that is set off often.
+epitaph channel remove two >/tmp/said || true
+for copy in $(epitaph channel | sed -n 's/^channel \([^ ]*\) copy .*/\1/p' | sed 1,2d); do
+	epitaph channel remove "$copy" >/tmp/said
+done
+epitaph stop >/tmp/said
+epitaph start >/tmp/said
+epitaph channel add gone 512K 'sched:*' >/tmp/said
+epitaph trigger oom:oom_score_adj_update snapshot gone >/tmp/said
+epitaph trigger oom:oom_score_adj_update if 'oom_score_adj == 70' snapshot gone after 500ms >/tmp/said
+adjust 70
+epitaph channel stop gone >/tmp/said
+check "a channel with triggers is removed" epitaph channel remove gone
+check "its triggers are spent" sh -c '[ "$(epitaph-static trigger | grep -c " spent .* snapshot gone")" = 2 ]'
+adjust 71
+sleep 0.6
+check "no copy of it is tried" sh -c '[ "$(dmesg | grep -c "no snapshot: .*gone")" = 0 ]'
+epitaph trigger oom:oom_score_adj_update if 'oom_score_adj == 72' snapshot user >/tmp/said
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40; do
+	adjust 72
+	usleep 20000
+done
+check "forty times" sh -c 'epitaph-static trigger | grep -E "fired [1-9][0-9] .*== 72 "'
 epitaph mark all is well
 sleep 0.3
 bug panic
@@ -138,5 +162,6 @@ check "and what came after it" later_than_problem 1
 check "the second one has the second" copy_has 2 2
 recovers "$epitaph" report --all "$saved/region" >"$out/report" 2>/dev/null
 check "the report says what set them off" grep -qE 'mark: trigger on CPU .*: trigger [0-9]+: ' "$out/report"
+check "it says who stopped it before many more" grep -q 'mark: stop on CPU' "$out/report"
 check "check finds no damage" no_damage "$saved/region"
 finish
