@@ -227,6 +227,24 @@ static void note_missing_generations(struct generation_set *generations)
 	}
 }
 
+/*
+ * A cut in the newest generation is noted there, where it lacks something. One behind it takes
+ * other generations away, and leaves nothing damaged. Cut to the first generation alone, a
+ * file is what harvest saves, byte by byte.
+ */
+static void note_cut_region(struct generation_set *generations, struct dump *in)
+{
+	struct generation *newest = generation_set_newest(generations);
+	u64 end = generations->start + generations->size;
+
+	if (generations->alone || !dump_is_raw(in) || dump_end(in) >= end ||
+	    dump_end(in) < newest->base + newest->hdr.gen_size)
+		return;
+	damage_notes_add(&newest->notes, NOTE_NOWHERE,
+			 "the file ends at byte %llu of the region's %llu: it was cut, and earlier generations may have been behind it",
+			 dump_end(in) - generations->start, generations->size);
+}
+
 /* Sets start and size of the region, from one generation of it. */
 static void measure_region(struct generation_set *generations, struct dump *in,
 			   const struct candidate *first)
@@ -283,6 +301,7 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 				 "%u pages look like headers; only %u were looked into",
 				 census.nr_examined, MAX_EXAMINED);
 	note_missing_generations(generations);
+	note_cut_region(generations, in);
 	/* What a user can copy out of a collection is one generation. */
 	if (dump_is_collection(in)) {
 		generations->start = newest->base;
