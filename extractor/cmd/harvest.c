@@ -129,16 +129,15 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 	}
 	if (mark_harvested(opt, gen, out, &err))
 		status = cmd_fail("harvest", &err);
+	out->damaged |= out->unreadable.nr != 0;
 	if (opt->json)
 		tell_json(opt, gen, out, !status);
 	else
 		tell_text(opt, gen, out, !status);
-	if (out->unreadable.nr) {
+	if (out->unreadable.nr)
 		fprintf(stderr, "epitaph harvest: generation %llu: %llu page%s of %s could not be read, the first at byte %llu: bad memory; the rest is saved\n",
 			gen->number, out->unreadable.nr, out->unreadable.nr == 1 ? "" : "s",
 			opt->device, out->unreadable.first);
-		out->damaged = true;
-	}
 	if (out->lacks) {
 		fprintf(stderr, "epitaph harvest: generation %llu: %s could not be written; the region is there, and it can be made of it\n",
 			gen->number, out->lacks);

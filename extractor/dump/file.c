@@ -43,7 +43,7 @@ static ssize_t read_stream(int fd, u8 *buf, size_t size, u64 off)
 	do {
 		n = read(fd, buf, size);
 	} while (n < 0 && errno == EINTR);
-	if (n >= 0 || !is_unreadable_errno(errno))
+	if (n >= 0 || errno != EHWPOISON)
 		return n;
 	errnum = errno;
 	bad = unreadable_page_fill(buf, off, size);

@@ -85,7 +85,7 @@ static ssize_t pread_fully(int fd, u8 *buf, size_t size, u64 off)
 	return done;
 }
 
-bool is_unreadable_errno(int errnum)
+static bool is_unreadable_errno(int errnum)
 {
 	return errnum == EHWPOISON || errnum == EIO;
 }

@@ -34,9 +34,6 @@ struct unreadable_pages {
 int new_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
 		  struct err *err);
 
-/* Of memory or of a disk: is errno an error of a part of it, behind which reading may go on? */
-bool is_unreadable_errno(int errnum);
-
 /* Fill the rest of the page that has @off; return: bytes, at most @size. */
 size_t unreadable_page_fill(u8 *buf, u64 off, size_t size);
 
