@@ -18,7 +18,11 @@ def bold(text):
 
 def inline(text):
     """`x` is bold, an option keeps its dashes, and a sentence begins on a line of its own."""
-    pieces = re.split("`", re.sub(r"(?<=[^.])([.?:]) (?=[A-Z])", "\\1\n", text))
+    return verbatim(re.sub(r"(?<=[^.])([.?:]) (?=[A-Z])", "\\1\n", text))
+
+
+def verbatim(text):
+    pieces = re.split("`", text)
     roff = "".join(
         ("\\fB" if at % 2 else "\\fR" if at else "") + "".join(ESCAPES.get(c, c) for c in piece)
         for at, piece in enumerate(pieces))
@@ -39,7 +43,7 @@ def paragraphs(text):
             roff += ".RE\n.fi\n"
         was_set = is_set(line)
         if was_set:
-            roff += inline(line[4:])
+            roff += verbatim(line[4:])
         elif is_entry(line):
             name, _, rest = line.partition(" | ")
             roff += f".TP\n.B {inline(name)}{inline(rest)}"

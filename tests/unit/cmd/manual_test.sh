@@ -120,11 +120,19 @@ no_page_is_left_over() {
 }
 
 pages_are_well_formed() {
-	for page in "$pages"/man1/*.1 "$top"/docs/*.[1-9]; do
+	for page in "$pages"/man1/*.1 "$pages/man3/libepitaph.3" "$top"/docs/*.[1-9]; do
 		LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >"$dir/page" | grep . && return 1
 		[ -s "$dir/page" ] || return 1
 		mandoc -T lint -W warning "$page" || return 1
 	done
+}
+
+each_function_of_the_library_is_in_its_page() {
+	sed -n 's/^EPITAPH_API .*[ *]\(epitaph_[a-z_]*\)(.*/\1/p' "$top/include/epitaph/epitaph.h" >"$dir/functions"
+	[ "$(wc -l <"$dir/functions")" -ge 60 ] || return 1
+	while read -r name; do
+		grep -q "^.SS .fB$name()" "$pages/man3/libepitaph.3" || { echo "$name"; return 1; }
+	done <"$dir/functions"
 }
 
 module_parameters_are_in_the_page_of_the_files() {
@@ -136,7 +144,7 @@ module_parameters_are_in_the_page_of_the_files() {
 }
 
 for claim in the_first_help_fits_a_terminal help_is_80_columns_wide completions_are_scripts \
-	no_page_is_left_over pages_are_well_formed module_parameters_are_in_the_page_of_the_files; do
+	no_page_is_left_over pages_are_well_formed each_function_of_the_library_is_in_its_page module_parameters_are_in_the_page_of_the_files; do
 	ok $claim $claim
 done
 for claim in help_command_is_command_help parser_takes_options parser_refuses_others agree \
