@@ -17,7 +17,8 @@
 /**
  * struct print_names - what the recorded kernel calls its numbers and addresses
  * @enumerator: the value of an enumerator that a format has by name; NULL: none is known
- * @symbol: of an address of code, to @buf, terminated; @has_offset: with the offset in the function
+ * @symbol: of an address of code, to @buf, terminated; @has_offset: with the offset in the function;
+ *	@raw: when, as the source of the event has it
  * @string: the string of the kernel at @addr, to @buf, terminated; NULL: its memory is not at hand
  * @pads_pointers: "%p" has all digits, as in the kernel's trace file
  *
@@ -25,7 +26,8 @@
  */
 struct print_names {
 	bool (*enumerator)(void *priv, const char *name, s64 *ret);
-	bool (*symbol)(void *priv, u64 addr, bool has_offset, char buf[PRINT_NAME_MAX]);
+	bool (*symbol)(void *priv, u64 addr, u64 raw, bool has_offset,
+		       char buf[PRINT_NAME_MAX]);
 	bool (*string)(void *priv, u64 addr, char buf[PRINT_NAME_MAX]);
 	bool pads_pointers;
 	void *priv;
@@ -50,11 +52,12 @@ void print_program_free(struct print_program *program);
 size_t print_program_memory(const struct print_program *program);
 
 /*
- * Adds what is printed of an event, not escaped.
+ * Adds what is printed of an event, not escaped.  @raw: its time, as its source has it.
  *
  * Return: false if the payload does not hold all that it needs; nothing is added then.
  */
-bool print_program_run(const struct print_program *program, struct pack *p, struct bytes *payload);
+bool print_program_run(const struct print_program *program, struct pack *p, struct bytes *payload,
+		       u64 raw);
 
 /**
  * print_program_labels() - names of the numbers of a field

@@ -377,13 +377,13 @@ static void put_pointer(struct pack *p, const struct print_program *program,
 }
 
 static void put_function(struct pack *p, const struct print_program *program,
-			 const struct step *step, const struct room *room, u64 addr)
+			 const struct step *step, const struct room *room, u64 addr, u64 raw)
 {
 	const struct print_names *names = program->names;
 	char buf[PRINT_NAME_MAX];
 	size_t start = p->size;
 
-	if (names && names->symbol && names->symbol(names->priv, addr, step->has_offset, buf))
+	if (names && names->symbol && names->symbol(names->priv, addr, raw, step->has_offset, buf))
 		pack_bytes(p, buf, strlen(buf));
 	else
 		put_hex(p, addr);
@@ -444,7 +444,7 @@ static size_t address_text(char buf[PRINT_ADDRESS_MAX], const struct step *step,
 }
 
 static void put_step(struct pack *p, const struct print_program *program, const struct step *step,
-		     struct bytes *payload)
+		     struct bytes *payload, u64 raw)
 {
 	struct room room = room_of(step, payload);
 	char c, address[PRINT_ADDRESS_MAX];
@@ -462,7 +462,8 @@ static void put_step(struct pack *p, const struct print_program *program, const 
 	case 'P':
 		return put_digits(p, program, room, print_number(step->node, payload));
 	case 'f':
-		return put_function(p, program, step, &room, print_number(step->node, payload));
+		return put_function(p, program, step, &room, print_number(step->node, payload),
+				    raw);
 	case 'h':
 		array = print_array(step->node, payload);
 		return put_dump(p, step, &room, &array);
@@ -480,7 +481,8 @@ static void put_step(struct pack *p, const struct print_program *program, const 
 	}
 }
 
-bool print_program_run(const struct print_program *program, struct pack *p, struct bytes *payload)
+bool print_program_run(const struct print_program *program, struct pack *p, struct bytes *payload,
+		       u64 raw)
 {
 	const struct step *step;
 	size_t start = p->size;
@@ -492,7 +494,7 @@ bool print_program_run(const struct print_program *program, struct pack *p, stru
 			break;
 		pack_bytes(p, step->text, step->len);
 		if (step->letter)
-			put_step(p, program, step, payload);
+			put_step(p, program, step, payload, raw);
 	}
 	return true;
 }

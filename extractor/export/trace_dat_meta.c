@@ -206,7 +206,8 @@ static void put_recorded(struct pack *p, const struct recording *recording, bool
 
 	for (i = 0; recording && i < symbols_nr(recording->symbols); i++) {
 		name = symbols_at(recording->symbols, i, &addr);
-		if (has_place(addr, name, only_cgroups))
+		/* That file has one name for an address, whatever the time. */
+		if (has_place(addr, name, only_cgroups) && !symbols_is_shared(recording->symbols, i))
 			put_function_line(p, addr, name);
 	}
 }

@@ -27,11 +27,13 @@ static bool find_enumerator(void *priv, const char *name, s64 *ret)
 }
 
 /* "name+0x1/0x20 [module]", or without what lies in between. */
-static bool name_symbol(void *priv, u64 addr, bool has_offset, char buf[PRINT_NAME_MAX])
+/* The dump has one moment only. */
+static bool name_symbol(void *priv, u64 addr, u64 raw, bool has_offset, char buf[PRINT_NAME_MAX])
 {
 	const struct ftrace *ftrace = priv;
 	char *plus, *module;
 
+	(void)raw;
 	if (!kernel_symbol(ftrace->kernel, addr + ftrace->text_delta, buf, PRINT_NAME_MAX))
 		return false;
 	if (has_offset)

@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* @until: the time, as events have it, when its module went */
 struct recorded_symbol {
 	u64 addr;
+	u64 until;
 	char name[112 + 1];
 };
 
 struct symbols {
-	struct recorded_symbol *list;	/* by addr */
+	struct recorded_symbol *list;	/* by addr, then by until */
 	u32 nr;
 };
 
@@ -20,30 +22,63 @@ static int compare_symbol_addr(const void *a, const void *b)
 {
 	const struct recorded_symbol *x = a, *y = b;
 
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->until < y->until ? -1 : x->until > y->until;
 }
 
-static const struct recorded_symbol *find_symbol(const struct symbols *symbols, u64 addr)
+/* Before 1.4 a name may be as long as to reach into what is the time now. */
+static void add_recorded_symbol(struct symbols *symbols, const struct generation *generation,
+				const struct epitaph_symbol *raw)
 {
-	const struct recorded_symbol key = { .addr = addr };
+	bool has_until = generation->hdr.minor >= 4;
+	u64 until = has_until ? le64toh(raw->until) : 0;
+	struct recorded_symbol *list = symbols->list;
 
-	if (!symbols->nr)
-		return NULL;
-	return bsearch(&key, symbols->list, symbols->nr, sizeof(key), compare_symbol_addr);
+	if ((symbols->nr & (symbols->nr + 1)) == 0)
+		list = realloc(list, (symbols->nr + 1) * 2 * sizeof(*list));
+	if (!list)
+		return;
+	symbols->list = list;
+	list += symbols->nr++;
+	list->addr = le64toh(raw->addr);
+	list->until = until ? until >> generation->hdr.clock_shift : ~0ULL;
+	memset(list->name, 0, sizeof(list->name));
+	memcpy(list->name, (const char *)raw + offsetof(struct epitaph_symbol, name),
+	       (has_until ? offsetof(struct epitaph_symbol, until) :
+			    offsetof(struct epitaph_symbol, check)) -
+	       offsetof(struct epitaph_symbol, name));
+}
+
+/* Its name at @raw, a time as events have it: the first of those that had not ended then. */
+static const struct recorded_symbol *find_symbol(const struct symbols *symbols, u64 addr, u64 raw)
+{
+	const struct recorded_symbol key = { .addr = addr, .until = raw };
+	u32 lo = 0, hi = symbols->nr;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (compare_symbol_addr(&symbols->list[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < symbols->nr && symbols->list[lo].addr == addr ? &symbols->list[lo] : NULL;
 }
 
 const char *symbols_name(const struct symbols *symbols, u64 addr)
 {
-	const struct recorded_symbol *symbol = find_symbol(symbols, addr);
+	const struct recorded_symbol *symbol = find_symbol(symbols, addr, ~0ULL);
 
 	return symbol ? symbol->name : NULL;
 }
 
 /* "function [module]", with the offset behind it where the format asks for one. */
-static bool name_address(void *priv, u64 addr, bool has_offset, char buf[PRINT_NAME_MAX])
+static bool name_address(void *priv, u64 addr, u64 raw, bool has_offset, char buf[PRINT_NAME_MAX])
 {
 	const struct symbols *symbols = priv;
-	const struct recorded_symbol *symbol = find_symbol(symbols, addr);
+	const struct recorded_symbol *symbol = find_symbol(symbols, addr, raw);
 	const char *plus, *bracket;
 	u64 off = 0;
 
@@ -70,26 +105,16 @@ int symbols_read(struct symbols **ret, struct generation *generation, struct for
 	if (!symbols)
 		return err_sys(err, "memory for symbols");
 	for (i = 0; i < n && symbols->nr < SYMBOLS_MAX; i++) {
-		struct recorded_symbol *list = symbols->list;
 		struct epitaph_symbol raw;
 		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
-		if (good == -1)
+		if (good == 1)
+			add_recorded_symbol(symbols, generation, &raw);
+		else if (good == -1)
 			damage_notes_add(&generation->notes, sec->off + i * sec->unit,
 					 "symbol %llu is damaged", i);
-		if (good != 1)
-			continue;
-		if ((symbols->nr & (symbols->nr + 1)) == 0)
-			list = realloc(list, (symbols->nr + 1) * 2 * sizeof(*list));
-		if (!list)
-			continue;
-		symbols->list = list;
-		list += symbols->nr++;
-		list->addr = le64toh(raw.addr);
-		memcpy(list->name, raw.name, sizeof(raw.name));
-		list->name[sizeof(raw.name)] = 0;
 	}
 	if (symbols->nr)
 		qsort(symbols->list, symbols->nr, sizeof(*symbols->list), compare_symbol_addr);
@@ -109,6 +134,32 @@ void symbols_free(struct symbols *symbols)
 u32 symbols_nr(const struct symbols *symbols)
 {
 	return symbols->nr;
+}
+
+/* How many bytes from @symbol's address its function still has; 1: not known. */
+static u64 bytes_behind(const struct recorded_symbol *symbol)
+{
+	const char *plus = strstr(symbol->name, "+0x"), *slash = plus ? strchr(plus, '/') : NULL;
+	u64 off = plus ? strtoull(plus + 1, NULL, 16) : 0;
+	u64 size = slash ? strtoull(slash + 1, NULL, 16) : 0;
+
+	return size > off ? size - off : 1;
+}
+
+bool symbols_is_shared(const struct symbols *symbols, u32 i)
+{
+	const struct recorded_symbol *a = &symbols->list[i], *b;
+	u64 end = a->addr + bytes_behind(a);
+
+	if (symbol_is_cgroup(a->addr))
+		return false;
+	if (i && (a[-1].until != ~0ULL || a->until != ~0ULL) &&
+	    a[-1].addr + bytes_behind(a - 1) > a->addr && a[-1].until != a->until)
+		return true;
+	for (b = a + 1; b < symbols->list + symbols->nr && b->addr < end; b++)
+		if (b->until != a->until)
+			return true;
+	return false;
 }
 
 const char *symbols_at(const struct symbols *symbols, u32 i, u64 *ret_addr)

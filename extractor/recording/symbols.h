@@ -22,10 +22,13 @@ int symbols_read(struct symbols **ret, struct generation *generation, struct for
 		 struct err *err);
 void symbols_free(struct symbols *symbols);
 
-/* "function+0x1/0x2 [module]" as it was recorded, or NULL; terminated. */
+/* "function+0x1/0x2 [module]" as it was recorded, or NULL; terminated.  The last one it had. */
 const char *symbols_name(const struct symbols *symbols, u64 addr);
 
 u32 symbols_nr(const struct symbols *symbols);
+
+/* Did another module lie, earlier or later, where the function of symbol @i lies? */
+bool symbols_is_shared(const struct symbols *symbols, u32 i);
 
 /* The name and address of symbol @i, sorted by address. */
 const char *symbols_at(const struct symbols *symbols, u32 i, u64 *ret_addr);

@@ -72,6 +72,11 @@ static void redact_symbol(struct redaction *r, void *entry)
 				  pseudonym_number(r->names, addr - SYMBOLS_CGROUP));
 	else
 		redact_le64_addr(r, (__u64 *)&s->addr);
+	/* The copy is of our format: there a name of the old one would reach into the time. */
+	if (r->recording->generation->hdr.minor < 4) {
+		s->until = 0;
+		s->name[sizeof(s->name) - 1] = 0;
+	}
 	redact_chars(r, s->name, sizeof(s->name));
 }
 

@@ -70,7 +70,7 @@ static void print_event(struct pack *text, const struct format *format, const st
 	static const char too_short[] = "[shorter than its format]";
 
 	if (payload.size < format->layout.size ||
-	    (program && !print_program_run(program, text, &payload)))
+	    (program && !print_program_run(program, text, &payload, item->raw)))
 		pack_bytes(text, too_short, strlen(too_short));
 	else if (!program)
 		print_fields(text, &format->layout, &payload);

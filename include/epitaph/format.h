@@ -38,7 +38,7 @@
 #define EPITAPH_MAGIC_INVERTED	0xe5b7afbeabb6afbaULL
 
 #define EPITAPH_MAJOR		1	/* a reader refuses another major */
-#define EPITAPH_MINOR		3	/* a reader ignores what it does not know */
+#define EPITAPH_MINOR		4	/* a reader ignores what it does not know */
 
 #define EPITAPH_PAGE		4096	/* generations, rings and tables align to it */
 /* In a copy, over and over, in place of a page that could not be read. */
@@ -284,7 +284,8 @@ EPITAPH_ASSERT_SIZE(struct epitaph_task, 40);
 /* The place is a matter of the writer; all zero: free. */
 struct epitaph_symbol {
 	__le64	addr;			/*   0 */
-	char	name[112];		/*   8  "function+0x1/0x2 [module]" */
+	char	name[104];		/*   8  "function+0x1/0x2 [module]"; before 1.4: 112 */
+	__le64	until;			/* 112  1.4: the clock when its module went; 0: it is there */
 	__le64	check;			/* 120  of bytes 0..119, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_symbol, 128);

@@ -2,11 +2,16 @@
 /*
  * Names of the addresses that events carry and print as symbols.  The first
  * event with an address pays for its name; the others find it known.
+ *
+ * A module that comes may lie where another one lay.  So a name ends with its module; the entry
+ * stays, for the events that have been recorded, and says until when it was right.
  */
 #include <linux/compiler.h>
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -14,22 +19,90 @@
 
 #define TRIES	8
 
+/* No addresses: the name that is there has ended; it is about to. */
+#define ENDED	1UL
+#define ENDING	2UL
+
 static struct epitaph_symbol *symbols;
 static unsigned long *seen;	/* by place in the section; 0: free */
 static u32 nr_symbols;		/* a power of two */
 
+static void seal(struct epitaph_symbol *entry)
+{
+	entry->check = cpu_to_le64(epitaph_check(epitaph_region.salt, entry,
+				   offsetof(struct epitaph_symbol, check)));
+}
+
+static bool mark_ending(const struct module *mod, bool only_init)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < nr_symbols; i++) {
+		unsigned long addr = READ_ONCE(seen[i]);
+
+		if (addr <= ENDING || !(only_init ? within_module_init(addr, mod) :
+						    within_module(addr, mod)))
+			continue;
+		WRITE_ONCE(seen[i], ENDING);
+		any = true;
+	}
+	return any;
+}
+
+static void end_names(const struct module *mod, bool only_init)
+{
+	u64 now;
+	u32 i;
+
+	if (!mark_ending(mod, only_init))
+		return;
+	now = epitaph_clock();
+	/* Who claimed an entry may still be at writing it. */
+	synchronize_rcu();
+	for (i = 0; i < nr_symbols; i++) {
+		if (READ_ONCE(seen[i]) != ENDING)
+			continue;
+		symbols[i].until = cpu_to_le64(now);
+		seal(&symbols[i]);
+		smp_store_release(&seen[i], ENDED);
+	}
+}
+
+/*
+ * What is recorded while a module is taken down, behind GOING, still finds the old name; so the
+ * names end once more when another module comes to that place.
+ */
+static int module_changes(struct notifier_block *nb, unsigned long what, void *mod)
+{
+	if (what == MODULE_STATE_GOING || what == MODULE_STATE_COMING)
+		end_names(mod, false);
+	else if (what == MODULE_STATE_LIVE)
+		end_names(mod, true);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block symbol_modules = { .notifier_call = module_changes };
+
 int epitaph_symbols_start(void)
 {
 	size_t size;
+	int err;
 
 	symbols = epitaph_section(EPITAPH_SEC_SYMBOLS, &size);
 	nr_symbols = rounddown_pow_of_two(size / sizeof(*symbols));
 	seen = vzalloc(array_size(nr_symbols, sizeof(*seen)));
-	return seen ? 0 : -ENOMEM;
+	if (!seen)
+		return -ENOMEM;
+	err = register_module_notifier(&symbol_modules);
+	if (err)
+		vfree(seen);
+	return err;
 }
 
 void epitaph_symbols_stop(void)
 {
+	unregister_module_notifier(&symbol_modules);
 	vfree(seen);
 }
 
@@ -39,8 +112,7 @@ static void write_name(struct epitaph_symbol *entry, unsigned long addr, const c
 	struct epitaph_symbol new = { .addr = cpu_to_le64(addr) };
 
 	strscpy(new.name, name, sizeof(new.name));
-	new.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &new,
-				offsetof(struct epitaph_symbol, check)));
+	seal(&new);
 	*entry = new;
 }
 
@@ -55,17 +127,21 @@ static void write_symbol(struct epitaph_symbol *entry, unsigned long addr)
 /*
  * Where RCU is not watching, as deep in the idle loop, modules cannot be
  * searched: the next event with this address will do it.
+ *
+ * Names that have ended are overwritten where there is no other room.
  */
 void epitaph_symbol_note(unsigned long addr)
 {
 	u32 i = hash_long(addr, ilog2(nr_symbols));
-	u32 n;
+	u32 n, ended = nr_symbols;
 
 	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
 		unsigned long old = READ_ONCE(seen[i]);
 
 		if (likely(old == addr))
 			return;
+		if (old == ENDED && ended == nr_symbols)
+			ended = i;
 		if (old)
 			continue;
 		if (!addr || !rcu_is_watching())
@@ -77,6 +153,9 @@ void epitaph_symbol_note(unsigned long addr)
 		if (READ_ONCE(seen[i]) == addr)
 			return;
 	}
+	if (ended < nr_symbols && addr && rcu_is_watching() &&
+	    cmpxchg(&seen[ended], ENDED, addr) == ENDED)
+		write_symbol(&symbols[ended], addr);
 }
 
 bool epitaph_symbol_is_known(unsigned long key)

@@ -49,7 +49,7 @@ static void run_program(struct formats *formats, struct bytes payload)
 	MUST(copy);
 	if (payload.size)
 		memcpy(copy, payload.data, payload.size);
-	if (program && !print_program_run(program, &text, &exact))
+	if (program && !print_program_run(program, &text, &exact, 0))
 		MUST(!text.size);
 	if (!program && format && payload.size >= format->layout.size)
 		print_fields(&text, &format->layout, &exact);

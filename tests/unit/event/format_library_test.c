@@ -134,7 +134,7 @@ static bool is_same(struct tep_handle *tep, const struct print_program *program,
 	trace_seq_init(&seq);
 	tep_print_event(tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&seq);
-	same = print_program_run(program, &p, &b);
+	same = print_program_run(program, &p, &b, 0);
 	pack_u8(&p, 0);
 	same = same && !strcmp(seq.buffer, (char *)p.data);
 	snprintf(said, said_size, "theirs '%s', ours '%s'", seq.buffer, (char *)p.data);

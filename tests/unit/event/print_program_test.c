@@ -271,7 +271,7 @@ static bool is_same(struct subject *s, const u8 *payload, struct pack *p, char s
 	tep_print_event(s->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&seq);
 	p->size = 0;
-	same = print_program_run(s->program, p, &b);
+	same = print_program_run(s->program, p, &b, 0);
 	pack_u8(p, 0);
 	same = same && !strcmp(seq.buffer, (char *)p->data);
 	snprintf(said, 4096, "%s: %s", seq.buffer, (char *)p->data);
@@ -329,7 +329,7 @@ static void print_program__prints_what_the_kernel_prints(void)
 		put_number(payload, 48, 5, 8);
 		p.size = 0;
 		CHECK(s.program, "no program for %s", kernels[i].print);
-		if (s.program && CHECK(print_program_run(s.program, &p, &b), "%s", kernels[i].print)) {
+		if (s.program && CHECK(print_program_run(s.program, &p, &b, 0), "%s", kernels[i].print)) {
 			pack_u8(&p, 0);
 			CHECK(!strcmp((char *)p.data, kernels[i].text), "%s: '%s' instead of '%s'",
 			      kernels[i].print, (char *)p.data, kernels[i].text);
@@ -359,7 +359,7 @@ static void check_deep(const char *open, const char *middle, const char *close, 
 	program = print_program_new(&s.layout, (char *)text.data, 8, &names);
 	text.size = 0;
 	if (program)
-		CHECK(print_program_run(program, &text, &b), "%u times %s", nr, open);
+		CHECK(print_program_run(program, &text, &b, 0), "%u times %s", nr, open);
 	print_program_free(program);
 	pack_free(&text);
 	forget(&s);
@@ -411,7 +411,7 @@ static void print_program__reads_no_byte_behind_the_payload(void)
 		struct bytes b = bytes_of(payload, size, ORDER_LITTLE);
 
 		memset(payload, 'x', size);
-		CHECK(print_program_run(s.program, &p, &b) == (size >= 48), "%u bytes", size);
+		CHECK(print_program_run(s.program, &p, &b, 0) == (size >= 48), "%u bytes", size);
 		free(payload);
 	}
 	pack_free(&p);

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define TENANT_WORK work_of_second
+#include "tenant.h"
