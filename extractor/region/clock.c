@@ -59,6 +59,8 @@ static void read_anchors(struct clock *clock, struct generation *generation)
 		a = (struct clock_anchor){
 			.clock = le64toh(raw.clock), .mono_ns = le64toh(raw.mono_ns),
 			.real_ns = le64toh(raw.real_ns), .width = le64toh(raw.width),
+			.boot_ns = le64toh(raw.boot_ns),
+			.resumes = le32toh(raw.reason) == EPITAPH_ANCHOR_RESUME,
 		};
 		if (good != 1 || a.mono_ns > TIME_MAX || a.real_ns > TIME_MAX ||
 		    a.width > TIME_MAX) {
@@ -147,7 +149,8 @@ static bool slope_of(const struct clock *clock, u32 at, u32 *i, u32 *j)
 		*j = at + 1;
 		return true;
 	}
-	for (*j = at, *i = at; *i > 0;) {
+	/* Across a suspend the slope is another one. */
+	for (*j = at, *i = at; *i > 0 && !clock->anchors[*i].resumes;) {
 		--*i;
 		if (clock->anchors[*j].mono_ns - clock->anchors[*i].mono_ns >= SLOPE_NS)
 			return true;
@@ -259,6 +262,24 @@ u64 clock_real_of_mono(const struct clock *clock, u64 ns)
 	u64 value = clock_of_mono(clock, ns ? ns : 1), real = clock_real(clock, value);
 
 	return real ? real + ns - clock_mono(clock, value) : 0;
+}
+
+u32 clock_suspends(const struct clock *clock, u64 *ret_ns)
+{
+	const struct clock_anchor *a;
+	u32 i, nr = 0;
+
+	*ret_ns = 0;
+	for (i = 1; i < clock->nr; i++) {
+		a = &clock->anchors[i];
+		if (!a->resumes)
+			continue;
+		nr++;
+		if (a->boot_ns > a[-1].boot_ns)
+			*ret_ns += clamp_ns((s128)a->boot_ns - a[-1].boot_ns -
+					    (a->mono_ns - a[-1].mono_ns));
+	}
+	return nr;
 }
 
 u64 clock_units_ns(const struct clock *clock, u64 units)

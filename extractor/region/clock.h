@@ -13,12 +13,17 @@
  */
 #define CLOCK_LOCAL_DOUBT_NS	10000000
 
-/* One reading of all clocks. @width: ticks that the reading took. */
+/*
+ * One reading of all clocks. @width: ticks that the reading took. @resumes: after a suspend, in which
+ * CLOCK_MONOTONIC stood still and the clock of events may have gone on.
+ */
 struct clock_anchor {
 	u64 clock;
 	u64 mono_ns;
 	u64 real_ns;
+	u64 boot_ns;
 	u64 width;
+	bool resumes;
 };
 
 struct clock_stretch;
@@ -71,6 +76,9 @@ static inline u64 clock_of_time(const struct clock *clock, u64 time)
 {
 	return time << clock->shift;
 }
+
+/* How often the machine was suspended while it recorded, as far as is known, and ns in all. */
+u32 clock_suspends(const struct clock *clock, u64 *ret_ns);
 
 /* The duration in ns of @units of event time, rounded up. */
 u64 clock_units_ns(const struct clock *clock, u64 units);

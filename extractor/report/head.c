@@ -66,6 +66,16 @@ static void put_meaning_of_times(FILE *f, const struct postmortem_end *end, bool
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
 }
 
+static void put_suspends(FILE *f, const struct clock *clock)
+{
+	u64 ns;
+	u32 nr = clock_suspends(clock, &ns);
+
+	if (nr)
+		fprintf(f, "# suspended: %u time%s, for %llu.%03llu s in all, which are in no time below\n", nr,
+			plural(nr), ns / 1000000000, ns / 1000000 % 1000);
+}
+
 int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err)
 {
 	const struct recording *recording = pm->recording;
@@ -89,6 +99,7 @@ int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err)
 	if (recording) {
 		text_bound(text, sizeof(text), recording);
 		fprintf(f, "# clock: %s; %s\n", text_clock(recording->clock.id), text);
+		put_suspends(f, &recording->clock);
 	}
 	if (recording || pm->kernel)
 		put_meaning_of_times(f, end, monotonic);

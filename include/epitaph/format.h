@@ -251,12 +251,16 @@ enum epitaph_anchor_reason {
 	EPITAPH_ANCHOR_LOAD = 0,	/* entry 0, and it stays there */
 	EPITAPH_ANCHOR_PERIODIC = 1,
 	EPITAPH_ANCHOR_CRASH = 2,
+	/* 1.4: CLOCK_MONOTONIC stood still between the two. */
+	EPITAPH_ANCHOR_SUSPEND = 3,
+	EPITAPH_ANCHOR_RESUME = 4,
 };
 
 /*
  * What the other clocks said at one instant.  They were read between two reads
  * of the clock that lie @width apart; @clock is the middle.  Entry 0 was made
- * first; entry 1 + (seq - 1) % (n - 1) has number seq.
+ * first.  Where the others lie is the writer's matter, which keeps those of
+ * suspends apart: the others come each second.
  */
 struct epitaph_anchor {
 	__le64	clock;			/*  0 */

@@ -2,6 +2,10 @@
 /*
  * The clock, and its anchors: what the other clocks said at one instant, about
  * once a second, so that a reader can convert and knows how well.
+ *
+ * While the machine is suspended CLOCK_MONOTONIC stands still and ours may go on.  So there is an
+ * anchor before and one behind.  The last third of the table is for them alone: between them and
+ * a crash may lie more seconds than the table has anchors.
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
@@ -9,7 +13,9 @@
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/log2.h>
+#include <linux/string.h>
 #include <linux/timer.h>
+#include <trace/events/power.h>
 #ifdef CONFIG_X86
 #include <asm/tsc.h>
 #endif
@@ -23,7 +29,10 @@ bool epitaph_clock_is_tsc;
 EXPORT_SYMBOL_GPL(epitaph_clock_is_tsc);
 static struct epitaph_anchor *anchors;
 static u32 nr_anchors;
+static u32 nr_of_suspends;	/* the last ones of these */
 static atomic64_t last_seq;
+static u64 last_suspend_seq, suspended_at;
+static bool sees_suspends;
 static struct timer_list timer;
 
 /* The kernel has watched the TSC since it booted. */
@@ -66,6 +75,13 @@ static void read_anchor_clocks(struct epitaph_anchor *a)
 	a->width = cpu_to_le64(after - before);
 }
 
+static void seal_anchor(struct epitaph_anchor *to, struct epitaph_anchor *now)
+{
+	now->check = cpu_to_le64(epitaph_check(epitaph_region.salt, now,
+				 offsetof(struct epitaph_anchor, check)));
+	*to = *now;
+}
+
 /*
  * A nested writer takes another number, and so another entry.  The check of an entry that
  * was half written when the CPU stopped is wrong, so a reader skips the entry.
@@ -80,11 +96,37 @@ void epitaph_anchor_write(enum epitaph_anchor_reason reason)
 	};
 
 	if (seq)
-		a += 1 + (seq - 1) % (nr_anchors - 1);
+		a += 1 + (seq - 1) % (nr_anchors - nr_of_suspends - 1);
 	read_anchor_clocks(&now);
-	now.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &now,
-				offsetof(struct epitaph_anchor, check)));
-	*a = now;
+	seal_anchor(a, &now);
+}
+
+/* One CPU runs, with interrupts off. */
+static void write_suspend(enum epitaph_anchor_reason reason)
+{
+	struct epitaph_anchor now = {
+		.seq = cpu_to_le64(last_suspend_seq),
+		.reason = cpu_to_le32(reason),
+	};
+	u64 i = nr_anchors - nr_of_suspends + last_suspend_seq++ % nr_of_suspends;
+
+	read_anchor_clocks(&now);
+	seal_anchor(&anchors[i], &now);
+	if (reason == EPITAPH_ANCHOR_SUSPEND)
+		suspended_at = le64_to_cpu(now.clock);
+	else if (le64_to_cpu(now.clock) < suspended_at)
+		pr_warn("the TSC began anew at resume: times of events before it are not right\n");
+}
+
+/*
+ * The kernel's words for what it does: of suspend to RAM (and hibernation) those of syscore, of
+ * suspend to idle those of its timekeeping.
+ */
+static void on_suspend_resume(void *unused, const char *action, int value, bool begins)
+{
+	if (begins ? !strcmp(action, "syscore_suspend") || !strcmp(action, "timekeeping_freeze") :
+		     !strcmp(action, "syscore_resume") || !strcmp(action, "timekeeping_freeze"))
+		write_suspend(begins ? EPITAPH_ANCHOR_SUSPEND : EPITAPH_ANCHOR_RESUME);
 }
 
 static void tick(struct timer_list *t)
@@ -99,13 +141,22 @@ void epitaph_anchors_start(void)
 
 	anchors = epitaph_section(EPITAPH_SEC_CLOCK, &size);
 	nr_anchors = size / sizeof(*anchors);
+	nr_of_suspends = nr_anchors / 3;
 	atomic64_set(&last_seq, 0);
+	last_suspend_seq = 0;
 	epitaph_anchor_write(EPITAPH_ANCHOR_LOAD);
 	timer_setup(&timer, tick, 0);
 	mod_timer(&timer, jiffies + INTERVAL);
+	sees_suspends = !register_trace_suspend_resume(on_suspend_resume, NULL);
+	if (!sees_suspends)
+		pr_info("suspends are not seen: times before one will not be right\n");
 }
 
 void epitaph_anchors_stop(void)
 {
+	if (sees_suspends) {
+		unregister_trace_suspend_resume(on_suspend_resume, NULL);
+		tracepoint_synchronize_unregister();
+	}
 	timer_delete_sync(&timer);
 }

@@ -7,7 +7,7 @@
 static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 
 #define NR_EVENT_SIZES	2048
-#define NR_ANCHORS	64
+#define NR_ANCHORS	96
 #define NR_MARKS	32
 #define RAS_SUB_SIZE	1024
 #define USER_SUB_SIZE	8192	/* a mark has up to 4 KiB */
