@@ -138,7 +138,7 @@ int timeline_open(struct timeline **ret_tl, struct postmortem *pm, u64 from,
 		  bool with_damaged, struct err *err)
 {
 	u32 n = pm->nr_streams ? pm->nr_streams : 1;
-	struct timeline *tl;
+	struct timeline *tl = NULL;
 	int ret = timeline_open_aux(&tl, pm, from, err);
 
 	if (ret)
