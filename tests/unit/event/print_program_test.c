@@ -201,9 +201,10 @@ static char *function_at(void *priv, unsigned long long *addr, char **module)
 	return "a_function [module]";
 }
 
-static bool name_at(void *priv, u64 addr, bool has_offset, char buf[PRINT_NAME_MAX])
+static bool name_at(void *priv, u64 addr, u64 raw, bool has_offset, char buf[PRINT_NAME_MAX])
 {
 	(void)priv;
+	(void)raw;
 	if (addr % 16 == 1)
 		return false;
 	snprintf(buf, PRINT_NAME_MAX, has_offset ? "a_function [module]+0x%llx" : "a_function [module]",
