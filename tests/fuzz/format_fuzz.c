@@ -21,9 +21,10 @@ static bool find_enumerator(void *priv, const char *name, s64 *ret)
 	return *name == 'A';
 }
 
-static bool name_symbol(void *priv, u64 addr, bool has_offset, char buf[PRINT_NAME_MAX])
+static bool name_symbol(void *priv, u64 addr, u64 raw, bool has_offset, char buf[PRINT_NAME_MAX])
 {
 	(void)priv;
+	(void)raw;
 	snprintf(buf, PRINT_NAME_MAX, has_offset ? "name+0x%llx" : "name", addr);
 	return addr & 1;
 }
