@@ -240,7 +240,8 @@ def test_mutated_files_raise_or_are_read(made, tmp_path):
     opened = 0
     for turn in range(60):
         data = bytearray(made(rng.choice(CASES)).read_bytes())
-        for _ in range(rng.randrange(1, 30) if data else 0):
+        # Of many changed bytes, most hit a header and its copy, and nothing is left to walk.
+        for _ in range(rng.randrange(1, 30 if turn % 2 else 4) if data else 0):
             data[rng.randrange(len(data))] = rng.randrange(256)
         path = tmp_path / "mutated"
         path.write_bytes(data)
