@@ -163,11 +163,11 @@ int recording_read_added(struct recording *recording, struct err *err)
 static bool scan_has_subbuf(const struct ring_scan *scan, const struct scanned_subbuf *sub,
 			    u32 nr_events)
 {
-	const struct scanned_subbuf *other = &scan->subs[ring_scan_find(scan, sub->seq)];
+	u32 i = ring_scan_find(scan, sub->seq);
 
-	return other < scan->subs + scan->nr_subs && other->seq == sub->seq &&
-	       other->time == sub->time && other->state == SUBBUF_GOOD &&
-	       other->nr_events >= nr_events;
+	return i < scan->nr_subs && scan->subs[i].seq == sub->seq &&
+	       scan->subs[i].time == sub->time && scan->subs[i].state == SUBBUF_GOOD &&
+	       scan->subs[i].nr_events >= nr_events;
 }
 
 /*
