@@ -28,7 +28,7 @@ die_of() {
 	check "trial $trial: in words it is one error, seen by all" decoded "$saved/region" \
 		"bank 9 of CPU $dying .*: the machine died of this one" \
 		'severity: +fatal: .*\(PCC\)' 'address: +physical address 0x12345640, exact to 4096' \
-		"told by: +$told_by"
+		"source: +$source"
 	check "trial $trial: the report's header names it" headed "$saved/region" \
 		"fatal machine check on CPU $dying, bank 9: "
 }
@@ -38,14 +38,14 @@ die_of() {
 once() {
 	dying=$((trial / 2 % 2))
 	printed=1
-	told_by="printed by the kernel; read from the CPU's registers"
+	source="printed by the kernel; read from the CPU's registers"
 	case $((trial % 4)) in
 	1)
 		die_of "mce $dying 9 $fatal $mcg_fatal $addr $misc" max
 		;;
 	3)
 		printed=0
-		told_by="read from the CPU's registers"
+		source="read from the CPU's registers"
 		die_of "mce $dying 9 $fatal $mcg_fatal $addr $misc" "$intel"
 		;;
 	*) die_of "mce -b $dying 9 $fatal $mcg_fatal $addr $misc" "$intel" ;;

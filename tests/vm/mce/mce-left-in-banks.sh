@@ -31,11 +31,11 @@ warm_boots 2 --cpu Skylake-Server,vendor=GenuineIntel --allow 'panic - not synci
 check "the guest's script ends well" guest_ended_well
 check "the record is in the generation that died" decoded "$out/region --generation 1" \
 	'bank 9 of CPU 1 .*: the machine died of this one' 'what: +memory controller: read error, channel 1' \
-	'told by: .*(printed by the kernel|registers on the way down)'
+	'source: .*(printed by the kernel|registers on the way down)'
 check "the report's header names it" headed "$out/region --generation 1" \
 	'fatal machine check on CPU 1, bank 9: memory controller: read error, channel 1'
 compare_boot 1 "$out/region" --generation 1
 check "the bank still had it when the next kernel came" decoded "$out/region --generation 2" \
-	"bank 9 of CPU 1 " "told by: +in the kernel's log from before recording began" \
+	"bank 9 of CPU 1 " "source: +in the kernel's log from before recording began" \
 	"raw: +status=0xbe00000000800091 addr=0x12345[0-9a-f]{3} "
 finish
