@@ -23,6 +23,7 @@
 #include "recorder.h"
 
 #define INTERVAL	HZ
+#define MAX_READINGS	4	/* of the clocks for one anchor */
 #define UNIT_NS		8	/* events are stamped at least this finely */
 
 bool epitaph_clock_is_tsc;
@@ -34,6 +35,7 @@ static atomic64_t last_seq;
 static u64 last_suspend_seq, suspended_at;
 static bool sees_suspends;
 static struct timer_list timer;
+static u64 usual_width;	/* ticks; racing writers lose an update at most */
 
 /* The kernel has watched the TSC since it booted. */
 void epitaph_clock_choose(void)
@@ -59,20 +61,44 @@ u32 epitaph_clock_shift(void)
 	return ticks > 1 ? ilog2(ticks) : 0;
 }
 
-static void read_anchor_clocks(struct epitaph_anchor *a)
+static u64 read_clocks_once(struct epitaph_anchor *a)
 {
-	unsigned long flags;
 	u64 before, after;
 
-	local_irq_save(flags);
 	before = epitaph_clock();
 	a->mono_ns = cpu_to_le64(ktime_get_mono_fast_ns());
 	a->real_ns = cpu_to_le64(ktime_get_real_fast_ns());
 	a->boot_ns = cpu_to_le64(ktime_get_boot_fast_ns());
 	after = epitaph_clock();
-	local_irq_restore(flags);
 	a->clock = cpu_to_le64(before + (after - before) / 2);
 	a->width = cpu_to_le64(after - before);
+	return after - before;
+}
+
+/*
+ * A hypervisor that runs another CPU, an SMI or an NMI between the first clock and the last one
+ * makes times worse by as much.  So a reading that took far longer than usual is made again, a few
+ * times, and the shortest one stays.  What is usual doubles at most, so that a clock source that
+ * became slower is usual soon.
+ */
+static void read_anchor_clocks(struct epitaph_anchor *a)
+{
+	u64 usual = READ_ONCE(usual_width), width, shortest;
+	struct epitaph_anchor again = *a;
+	unsigned long flags;
+	int i;
+
+	local_irq_save(flags);
+	shortest = read_clocks_once(a);
+	for (i = 1; i < MAX_READINGS && (!usual || shortest > 2 * usual); i++) {
+		width = read_clocks_once(&again);
+		if (width < shortest) {
+			shortest = width;
+			*a = again;
+		}
+	}
+	local_irq_restore(flags);
+	WRITE_ONCE(usual_width, usual ? min(shortest, 2 * usual) : shortest);
 }
 
 static void seal_anchor(struct epitaph_anchor *to, struct epitaph_anchor *now)

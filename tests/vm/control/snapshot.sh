@@ -68,11 +68,17 @@ for i in 0 1 2 3 4 5 6 7 8 9; do
 done
 check "nor in the last one" undamaged "$saved/last"
 recovers "$epitaph" export --to json -o "$out/after.json" "$saved/after/region" 2>/dev/null
+# bound FILE: how well it says that it knows its times, in ns.
+bound() {
+	"$epitaph" info --json "$1" 2>/dev/null | jq .clock.bound_ns
+}
+
 for i in 0 5 last; do
 	name=busy$i least=0
 	[ "$i" != last ] || name=last least=1000
 	recovers "$epitaph" export --to json -o "$out/$name.json" "$saved/$name" 2>/dev/null
-	check "every CPU of copy $i ends with the moment, and nothing lacks in it" "$here/snapshot-same" "$out/$name.json" "$saved/$name.said" "$out/after.json" "$least"
+	check "every CPU of copy $i ends with the moment, and nothing lacks in it" "$here/snapshot-same" "$out/$name.json" "$saved/$name.said" "$out/after.json" "$least" \
+		$(($(bound "$saved/$name") + $(bound "$saved/after/region")))
 	sed 's/^/# /' "$out/said"
 done
 check "it says what it is" sh -c "'$epitaph' report --all '$saved/last' 2>/dev/null | grep 'mark: snapshot on CPU .*: all channels copied to a file, up to here'"
