@@ -71,6 +71,20 @@ static bool next_frame(struct stack_walk *walk, struct frame *frame)
 	unwind_next_frame(&walk->state);
 	return frame->addr != 0;
 }
+
+struct pt_regs *epitaph_cpu_interrupted(struct pt_regs *regs)
+{
+	struct pt_regs *entry = NULL;
+	struct stack_walk walk;
+	bool partial = false;
+
+	start_walk(&walk, regs);
+	while (!entry && walk.left-- && !unwind_done(&walk.state)) {
+		entry = unwind_get_entry_regs(&walk.state, &partial);
+		unwind_next_frame(&walk.state);
+	}
+	return entry && !partial ? entry : regs;
+}
 #else
 static u32 copy_registers(__le64 *to, const struct pt_regs *regs)
 {
@@ -89,6 +103,11 @@ static void start_walk(struct stack_walk *walk, struct pt_regs *regs)
 static bool next_frame(struct stack_walk *walk, struct frame *frame)
 {
 	return false;
+}
+
+struct pt_regs *epitaph_cpu_interrupted(struct pt_regs *regs)
+{
+	return regs;
 }
 #endif
 

@@ -18,4 +18,13 @@ struct pt_regs;
  */
 void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs);
 
+/**
+ * epitaph_cpu_interrupted() - registers of what an interrupt came upon
+ * @regs: of a function that the interrupt's handler calls, at its entry
+ *
+ * Context: any, NMI included.
+ * Return: @regs if the unwinder finds no interrupt, or not all registers of what it came upon.
+ */
+struct pt_regs *epitaph_cpu_interrupted(struct pt_regs *regs);
+
 #endif /* EPITAPH_CRASH_CPU_STATE_H */

@@ -330,8 +330,10 @@ static void on_save_cpu(struct pt_regs *regs)
 /* A CPU that crash_save_cpu() does not save: without kdump, and on any other restart. */
 static void on_stop_cpu(struct pt_regs *regs)
 {
-	if (is_stamped())
-		epitaph_mce_read(EPITAPH_MCE_CRASH);
+	if (!is_stamped())
+		return;
+	epitaph_mce_read(EPITAPH_MCE_CRASH);
+	epitaph_cpu_save(raw_smp_processor_id(), epitaph_cpu_interrupted(regs));
 }
 
 static struct epitaph_hook hooks[] = {

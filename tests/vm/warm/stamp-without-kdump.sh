@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# No capture kernel: what stays in memory says why the kernel died.
+# No capture kernel: what stays in memory says why the kernel died, and what each CPU was doing,
+# with interrupts off as well.
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib-stamp.sh"
@@ -10,6 +11,11 @@ guest <<'EOF'
 load_recorder
 load_victim
 sleep 2
+taskset -p 2 $$ >/dev/null
+numbers=$(seq 2000)
+bug interrupts-off
+# No new process from now on: it would wait for CPU 0.
+for n in $numbers; do :; done
 bug timer
 await_end
 EOF
@@ -23,5 +29,9 @@ check "the reason is the panic's and the oops's" \
 	stamp_says '^reason: Fatal exception in interrupt; Oops: error 0x[02] at session_expire[+]0x[0-9a-f]*/0x[0-9a-f]* \[victim\], address 0x0$'
 check "the stack is the oops's" stamp_says '^cpu [01]: [0-9a-f]* session_expire[+]'
 check "and goes on behind the interrupt" stamp_says ' asm_sysvec_apic_timer_interrupt[+]'
+check "the other CPU is where the panic stopped it" stamp_says '^cpu 0: [0-9a-f]* poll_device[.a-z0-9]*[+]'
+check "from a stack of its own" stamp_says ' poller_uninterruptible[+]'
+check "a report shows it" sh -c "'$epitaph' report '$out/region' | grep '^#.* poll_device[.a-z0-9]*[+]'"
+check "and does not call it dying" sh -c "! '$epitaph' report '$out/region' | grep 'was dying as well'"
 check "cause, place and frames are the kernel's own" says_the_same "$out/console.log" "$out/region"
 finish
