@@ -131,6 +131,46 @@ static s64 number_at(const void *p, int size, bool is_signed)
 	}
 }
 
+/* Anybody may read the log: addresses of the kernel go there by name or by %p, which hashes them. */
+static bool is_addresses(const struct epitaph_field *field)
+{
+	return strchr(field->type, '*') || strstr(field->type, "unsigned long");
+}
+
+static void put_raw_field(struct trace_seq *s, const struct epitaph_field *field, const void *p,
+			  u32 len)
+{
+	if (is_addresses(field) && len >= sizeof(long))
+		trace_seq_printf(s, "(%u bytes)", len);
+	else
+		trace_seq_printf(s, "%*phN", min_t(int, len, 16), p);
+}
+
+/* By name; %pS gives the address itself where it knows none. */
+static void put_address(struct trace_seq *s, unsigned long addr)
+{
+	u32 before = s->seq.len;
+
+	trace_seq_printf(s, "%pS", (void *)addr);
+	if (!strncmp(s->buffer + before, "0x", 2)) {
+		s->seq.len = before;
+		trace_seq_printf(s, "%p", (void *)addr);
+	}
+}
+
+/* An unsigned long is as likely a count: what no count comes up to is an address. */
+static void put_number(struct trace_seq *s, const struct epitaph_field *field, const void *p)
+{
+	u64 number = number_at(p, field->size, field->is_signed);
+
+	if (strchr(field->type, '*'))
+		trace_seq_printf(s, "%p", (void *)(unsigned long)number);
+	else if (is_addresses(field) && number >= PAGE_OFFSET && number != ULONG_MAX)
+		put_address(s, number);
+	else
+		trace_seq_printf(s, field->is_signed ? "%lld" : "%llu", number);
+}
+
 /* Offset in the low half, length in the high half, from the record's start. */
 static void put_dynamic(struct trace_seq *s, const struct epitaph_field *field, u32 loc,
 			u32 size)
@@ -142,7 +182,7 @@ static void put_dynamic(struct trace_seq *s, const struct epitaph_field *field, 
 	else if (strstr(field->type, "char[]"))
 		trace_seq_printf(s, "%.*s", (int)len, (char *)record + off);
 	else
-		trace_seq_printf(s, "%*phN", min_t(int, len, 16), (u8 *)record + off);
+		put_raw_field(s, field, (u8 *)record + off, len);
 }
 
 static void put_field_text(struct trace_seq *s, const struct epitaph_field *field, u32 off,
@@ -158,12 +198,9 @@ static void put_field_text(struct trace_seq *s, const struct epitaph_field *fiel
 	else if (strstr(field->type, "char["))
 		trace_seq_printf(s, "%.*s", field->size, (const char *)p);
 	else if (field->size > 8 || strchr(field->type, '['))
-		trace_seq_printf(s, "%*phN", min_t(int, field->size, 16), p);
-	else if (strchr(field->type, '*'))
-		trace_seq_printf(s, "0x%llx", number_at(p, field->size, false));
+		put_raw_field(s, field, p, field->size);
 	else
-		trace_seq_printf(s, field->is_signed ? "%lld" : "%llu",
-				 number_at(p, field->size, field->is_signed));
+		put_number(s, field, p);
 }
 
 static void put_by_name(struct trace_seq *s, const struct epitaph_event *ev, u32 size)
