@@ -15,6 +15,7 @@
 #include <linux/time64.h>
 #include "channels.h"
 #include "core/subbuf_copy.h"
+#include "handout/sysfs.h"
 #include "sources/user_mark.h"
 #include "recorder.h"
 
@@ -153,7 +154,7 @@ void epitaph_channel_dir_remove(struct epitaph_channel_dir *dir)
 {
 	if (!dir)
 		return;
-	kobject_put(dir->dir);
+	epitaph_sysfs_remove_dir(dir->dir);
 	kfree(dir->files);
 	kfree(dir);
 }
@@ -190,6 +191,6 @@ void epitaph_channels_stop(void)
 		epitaph_channel_dir_remove(dirs[channel]);
 		dirs[channel] = NULL;
 	}
-	kobject_put(root);
+	epitaph_sysfs_remove_dir(root);
 	root = NULL;
 }

@@ -17,22 +17,27 @@
 
 /**
  * struct gen_dir - generations/NUMBER
- * @kobj: the directory, and the owner of this
+ * @kobj: the directory; the kernel's own kind, whose last reference may go after this module
  * @gen: the generation that the directory describes
  */
 struct gen_dir {
-	struct kobject kobj;
+	struct kobject *kobj;
 	const struct epitaph_gen *gen;
 };
 
 static struct kobject *root;
 static struct kobject *generations;
 static struct kobject *evidence, *ended;	/* links to unharvested generations */
-static struct gen_dir *dirs[EPITAPH_MAX_FOUND];
+static struct gen_dir dirs[EPITAPH_MAX_FOUND];
 
+/* While a file of the directory is used, the directory is one of these. */
 static const struct epitaph_gen *gen_of(struct kobject *kobj)
 {
-	return container_of(kobj, struct gen_dir, kobj)->gen;
+	unsigned int i = 0;
+
+	while (dirs[i].kobj != kobj)
+		i++;
+	return dirs[i].gen;
 }
 
 static ssize_t offset_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -130,17 +135,9 @@ static struct attribute *gen_attrs[] = {
 	&gen_offset.attr, &gen_size.attr, &gen_boot_id.attr, &gen_release.attr,
 	&gen_start.attr, &gen_state.attr, &gen_harvested.attr, NULL
 };
-ATTRIBUTE_GROUPS(gen);
 
-static void gen_release_dir(struct kobject *kobj)
-{
-	kfree(container_of(kobj, struct gen_dir, kobj));
-}
-
-static struct kobj_type gen_type = {
-	.release = gen_release_dir,
-	.sysfs_ops = &kobj_sysfs_ops,
-	.default_groups = gen_groups,
+static const struct attribute_group gen_group = {
+	.attrs = gen_attrs,
 };
 
 static const char *memory_kind_name(enum epitaph_memory kind)
@@ -219,28 +216,25 @@ void epitaph_sysfs_taken(const struct epitaph_gen *gen)
 		sysfs_remove_link(list, name);
 }
 
-static int add_link(struct gen_dir *dir)
+static int add_link(const struct gen_dir *dir)
 {
 	struct kobject *list = list_of(dir->gen);
 
-	return list ? sysfs_create_link(list, &dir->kobj, kobject_name(&dir->kobj)) : 0;
+	return list ? sysfs_create_link(list, dir->kobj, kobject_name(dir->kobj)) : 0;
 }
 
-static int add_dir(unsigned int i, const struct epitaph_gen *gen)
+static int add_dir(struct gen_dir *dir, const struct epitaph_gen *gen)
 {
-	struct gen_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	char name[24];
 	int err;
 
-	if (!dir)
-		return -ENOMEM;
+	scnprintf(name, sizeof(name), "%llu", gen->number);
 	dir->gen = gen;
-	err = kobject_init_and_add(&dir->kobj, &gen_type, generations, "%llu", gen->number);
-	if (err) {
-		kobject_put(&dir->kobj);
-		return err;
-	}
-	dirs[i] = dir;
-	return add_link(dir);
+	dir->kobj = kobject_create_and_add(name, generations);
+	if (!dir->kobj)
+		return -ENOMEM;
+	err = sysfs_create_group(dir->kobj, &gen_group);
+	return err ?: add_link(dir);
 }
 
 static int add_dirs(void)
@@ -252,7 +246,7 @@ static int add_dirs(void)
 	for (i = 0; !err && i < ARRAY_SIZE(dirs) && (gen = epitaph_earlier(i)); i++) {
 		/* Of two that did not count only the first has a name. */
 		if (!i || epitaph_earlier(i - 1)->number != gen->number)
-			err = add_dir(i, gen);
+			err = add_dir(&dirs[i], gen);
 	}
 	return err;
 }
@@ -283,21 +277,29 @@ void epitaph_sysfs_start(void)
 			err);
 }
 
+void epitaph_sysfs_remove_dir(struct kobject *dir)
+{
+	if (!dir)
+		return;
+	/* Now, and not with the last reference, which others may have. */
+	kobject_del(dir);
+	kobject_put(dir);
+}
+
 void epitaph_sysfs_stop(void)
 {
 	unsigned int i;
 
 	epitaph_channels_stop();
 	for (i = 0; i < ARRAY_SIZE(dirs); i++) {
-		if (dirs[i])
-			kobject_put(&dirs[i]->kobj);
-		dirs[i] = NULL;
+		epitaph_sysfs_remove_dir(dirs[i].kobj);
+		dirs[i].kobj = NULL;
 	}
 	/* Behind those who write to a generation's "harvested", which takes a link away here. */
-	kobject_put(evidence);
-	kobject_put(ended);
+	epitaph_sysfs_remove_dir(evidence);
+	epitaph_sysfs_remove_dir(ended);
 	evidence = ended = NULL;
-	kobject_put(generations);
-	kobject_put(root);
+	epitaph_sysfs_remove_dir(generations);
+	epitaph_sysfs_remove_dir(root);
 	generations = root = NULL;
 }

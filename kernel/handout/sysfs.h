@@ -4,6 +4,7 @@
 #define EPITAPH_HANDOUT_SYSFS_H
 
 struct epitaph_gen;
+struct kobject;
 
 /**
  * epitaph_sysfs_start() - the directory appears
@@ -28,5 +29,8 @@ void epitaph_sysfs_stop(void);
  * Context: process, may sleep.
  */
 void epitaph_sysfs_taken(const struct epitaph_gen *gen);
+
+/* A directory of kobject_create_and_add() goes; afterwards no reader is left.  NULL is fine. */
+void epitaph_sysfs_remove_dir(struct kobject *dir);
 
 #endif /* EPITAPH_HANDOUT_SYSFS_H */
