@@ -4,12 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <epitaph/epitaph.h>
+#include <epitaph/format.h>
+
 #include "base/did_you_mean.h"
 #include "base/escape.h"
 #include "cmd/command.h"
 #include "cmd/common.h"
 #include "cmd/help.h"
-#include "dump/page_codec.h"
 #include "os/sandboxed_child.h"
 
 /* The table of what they are is cmd/commands.text. */
@@ -80,7 +82,7 @@ static int put_help(const char *name)
 	if (!command)
 		return report_unknown_command(name);
 	command_put_help(stdout, command);
-	return cmd_flush(name);
+	return status_flush(name);
 }
 
 static int put_all_help(int argc, char **argv)
@@ -88,7 +90,7 @@ static int put_all_help(int argc, char **argv)
 	if (argc)
 		return put_help(*argv);
 	command_put_all(stdout);
-	return cmd_flush("help");
+	return status_flush("help");
 }
 
 /* --help is accepted anywhere before "--"; -h only as the first option. */
@@ -128,14 +130,14 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		command_put_common(stdout);
-		return cmd_flush("--help");
+		return status_flush("--help");
 	}
 	if (!strcmp(argv[1], "help"))
 		return put_all_help(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("epitaph %s, format %d.%d; pages: %s\n", EPITAPH_VERSION, EPITAPH_MAJOR,
-		       EPITAPH_MINOR, codec_list());
-		return cmd_flush("--version");
+		printf("epitaph %s, format %d.%d; pages: %s\n", epitaph_version(), EPITAPH_MAJOR,
+		       EPITAPH_MINOR, epitaph_page_codecs());
+		return status_flush("--version");
 	}
 	for (i = 0; i < ARRAY_SIZE(runs); i++)
 		if (!strcmp(runs[i].name, argv[1]))

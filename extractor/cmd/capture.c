@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "dump/copy.h"
 #include "os/new_file.h"
-#include "region/outcome.h"
+#include "spool/region_copy.h"
 #include "spool/side_files.h"
 #include "spool/spool.h"
 #include "common.h"
@@ -35,19 +34,12 @@ static const struct side_file texts[] = {
 	{ "vmcore-trace.jsonl", side_file_json },
 };
 
-/* What the process that reads has found. */
-struct captured {
-	u64 size;
-	u64 missing;
-	char name[SPOOL_NAME];
-	char words[800];
-};
-
 /**
  * struct capture - one under way
  * @store: descriptor of the directory of all
  * @dir: descriptor of the new one, called @temporary
  * @fd: of the region in it
+ * @name: where the trace is at the end
  * @was_there: another hook has saved it
  */
 struct capture {
@@ -56,50 +48,11 @@ struct capture {
 	int dir;
 	int fd;
 	char temporary[64];
-	struct captured *found;
+	struct copied_region *found;
+	char name[SPOOL_NAME];
 	bool was_there;
 	struct cmd_keep keep;
 };
-
-static void inspect_input(struct captured *found, struct generation_set *generations)
-{
-	const struct generation *newest = generation_set_newest(generations);
-	struct outcome fate;
-	size_t n = strlen(PREFIX);
-	char name[SPOOL_NAME];
-
-	found->size = generations->size;
-	outcome_read(&fate, newest);
-	outcome_words(found->words, sizeof(found->words), &fate);
-	spool_name(name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
-	memcpy(found->name, PREFIX, n);
-	snprintf(found->name + n, sizeof(found->name) - n, "%.*s", (int)(SPOOL_NAME - n - 1), name);
-}
-
-static int capture_region(void *arg, struct dump *in, struct err *err)
-{
-	const struct capture *c = arg;
-	struct dump_copy copy = { .in = in, .fd = c->fd, .name = SAVED_REGION };
-	struct generation_set *generations;
-	int ret = generation_set_find(&generations, in, err);
-
-	if (ret)
-		return ret;
-	copy.start = generations->start;
-	copy.size = generations->size;
-	ret = dump_copy_all(&copy, err);
-	if (!ret)
-		inspect_input(c->found, generations);
-	c->found->missing = copy.missing;
-	generation_set_free(generations);
-	return ret ? err_while(err, "%s", c->path) : 0;
-}
-
-/* In the process that reads. */
-static int capture_files(int argc, char **argv, void *arg)
-{
-	return cmd_run_one("capture", argc, argv, capture_region, arg);
-}
 
 /* Hooks run one after the other; what another has begun is not what was left. */
 static int open_store(struct capture *c, struct err *err)
@@ -136,10 +89,12 @@ static int make_durable(struct capture *c, struct err *err)
 {
 	int ret = 0;
 
+	snprintf(c->name, sizeof(c->name), PREFIX "%.*s", (int)(sizeof(c->name) - sizeof(PREFIX)),
+		 c->found->name);
 	if (fsync(c->fd) || fsync(c->dir))
 		ret = err_sys(err, "%s: fsync", SAVED_REGION);
 	if (!ret)
-		ret = spool_place(c->store, c->temporary, c->dir, c->found->name, err);
+		ret = spool_place(c->store, c->temporary, c->dir, c->name, err);
 	c->was_there = ret == 1;
 	return ret < 0 ? err_while(err, "%s", c->path) : 0;
 }
@@ -151,7 +106,7 @@ static void report_capture(const struct capture *c)
 	text_size(size, sizeof(size), c->found->size);
 	fputs(c->was_there ? "captured before, in " : "captured ", stdout);
 	text_put(stdout, c->path, strlen(c->path));
-	printf("/%s: %s, %s\n", c->found->name, size, c->found->words);
+	printf("/%s: %s, %s\n", c->name, size, c->found->words);
 	fflush(stdout);
 	if (c->found->missing)
 		fprintf(stderr, "epitaph capture: %llu of %llu bytes are not in the dump; they are zero in the copy\n",
@@ -170,7 +125,7 @@ static int make_texts(int dir)
 		if (ret > ERR_DAMAGED)
 			fprintf(stderr, "epitaph capture: %s could not be written; the region is there, and it can be made of it\n",
 				texts[i].name);
-		status = cmd_worse(status, ret);
+		status = status_worse(status, ret);
 	}
 	return status;
 }
@@ -191,16 +146,16 @@ static bool has_room(int dir, u64 region)
 /* Texts that lack are made, also where another hook came no further. */
 static int finish(const struct capture *c)
 {
-	int dir = openat(c->store, c->found->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int dir = openat(c->store, c->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int status = dir < 0 ? ERR_IO : ERR_OK;
 
 	if (dir >= 0 && has_room(dir, c->found->size))
 		status = make_texts(dir);
 	if (dir >= 0 && fsync(dir))
-		status = cmd_worse(status, ERR_IO);
+		status = status_worse(status, ERR_IO);
 	if (dir >= 0)
 		close(dir);
-	return cmd_worse(status, c->found->missing ? ERR_DAMAGED : ERR_OK);
+	return status_worse(status, c->found->missing ? ERR_DAMAGED : ERR_OK);
 }
 
 /* Whatever becomes of it, this trace is saved: it has no say in the status. */
@@ -208,7 +163,7 @@ static void thin_out_captures(const struct capture *c)
 {
 	struct retention_place place = {
 		.store = c->store, .prefix = PREFIX, .temporary = TEMPORARY,
-		.newest = c->found->name,
+		.newest = c->name,
 	};
 
 	cmd_keep_apply(&c->keep, "capture", c->path, false, &place);
@@ -216,19 +171,25 @@ static void thin_out_captures(const struct capture *c)
 
 static int capture(struct capture *c, int argc, char **argv)
 {
-	struct cmd_work work = { capture_files, c, -1, false };
+	struct region_copy copy = { .command = "capture", .place = c->path, .file = SAVED_REGION };
+	struct reading reading = {
+		.name = "capture", .run = region_copy_files, .arg = &copy, .make_dir = -1,
+	};
 	struct err err = ERR_INIT;
 	bool durable = false;
 	int status;
 
-	if (prepare_capture(c, &err))
-		status = cmd_fail("capture", &err);
-	else
-		status = cmd_run(&work, argc, argv);
+	if (prepare_capture(c, &err)) {
+		status = status_fail("capture", &err);
+	} else {
+		copy.fd = c->fd;
+		copy.done = c->found;
+		status = reading_run(&reading, cmd_files(argc, argv));
+	}
 	if (status == ERR_OK) {
 		durable = !make_durable(c, &err);
 		if (!durable)
-			status = cmd_fail("capture", &err);
+			status = status_fail("capture", &err);
 	}
 	if (c->dir >= 0 && (!durable || c->was_there))
 		spool_remove(c->store, c->temporary);
@@ -237,7 +198,7 @@ static int capture(struct capture *c, int argc, char **argv)
 	report_capture(c);
 	status = finish(c);
 	thin_out_captures(c);
-	return cmd_worse(status, cmd_flush("capture"));
+	return status_worse(status, status_flush("capture"));
 }
 
 int cmd_capture(int argc, char **argv)

@@ -107,12 +107,12 @@ static int report_answer(int fd, const char *name, const char *device, const cha
 	int status;
 
 	if (!answer)
-		return cmd_fail(name, &err);
+		return status_fail(name, &err);
 	if (why) {
 		status = refuse(name, device, why, answer);
 	} else {
 		put_answer(answer, json);
-		status = cmd_flush(name);
+		status = status_flush(name);
 	}
 	free(answer);
 	return status;
@@ -129,7 +129,7 @@ static int control(const char *name, const char *device, char **words, bool json
 	fd = open(device, O_RDWR | O_CLOEXEC);
 	if (fd < 0) {
 		cmd_no_device(&err, device);
-		return cmd_fail(name, &err);
+		return status_fail(name, &err);
 	}
 	status = report_answer(fd, name, device, command, json);
 	close(fd);

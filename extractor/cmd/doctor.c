@@ -62,8 +62,8 @@ static int examine(const char *root, int how)
 		doctor_put_text(&d);
 	if (how != 'b')
 		put_summary(&d);
-	return cmd_worse(doctor_count(&d, DOCTOR_FAILURE) ? ERR_DAMAGED : ERR_OK,
-			 cmd_flush("doctor"));
+	return status_worse(doctor_count(&d, DOCTOR_FAILURE) ? ERR_DAMAGED : ERR_OK,
+			 status_flush("doctor"));
 }
 
 int cmd_doctor(int argc, char **argv)

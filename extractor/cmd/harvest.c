@@ -125,10 +125,10 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 	if (harvest_generation(h, gen, texts, out, &err)) {
 		err_while(&err, "generation %llu is not harvested: %s", gen->number, opt->dir);
 		out->name[0] = 0;
-		return cmd_fail("harvest", &err);
+		return status_fail("harvest", &err);
 	}
 	if (mark_harvested(opt, gen, out, &err))
-		status = cmd_fail("harvest", &err);
+		status = status_fail("harvest", &err);
 	out->damaged |= out->unreadable.nr != 0;
 	if (opt->json)
 		tell_json(opt, gen, out, !status);
@@ -143,7 +143,7 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 			gen->number, out->lacks);
 		status = ERR_IO;
 	}
-	return cmd_worse(status, out->damaged ? ERR_DAMAGED : ERR_OK);
+	return status_worse(status, out->damaged ? ERR_DAMAGED : ERR_OK);
 }
 
 static int thin_out_harvests(const struct harvest_options *opt, const struct harvest *h,
@@ -173,7 +173,7 @@ static void harvest_those(const struct harvest_options *opt, const struct harves
 		    (!list->list[i].wanted && !opt->force))
 			continue;
 		p->nr++;
-		p->status = cmd_worse(p->status, harvest_one(opt, h, &list->list[i], &out));
+		p->status = status_worse(p->status, harvest_one(opt, h, &list->list[i], &out));
 		if (*out.name)
 			memcpy(p->newest, out.name, sizeof(p->newest));
 	}
@@ -189,10 +189,10 @@ static int tell_manager(const struct harvest_options *opt, int status)
 	if (!opt->notify || status > ERR_DAMAGED)
 		return ERR_OK;
 	if (notify_open(&notify, &err))
-		return cmd_fail("harvest", &err);
+		return status_fail("harvest", &err);
 	ret = notify_send(&notify, "READY=1", &err);
 	close(notify.fd);
-	return ret ? cmd_fail("harvest", &err) : ERR_OK;
+	return ret ? status_fail("harvest", &err) : ERR_OK;
 }
 
 static int harvest_list(const struct harvest_options *opt, const struct harvest *h,
@@ -206,12 +206,12 @@ static int harvest_list(const struct harvest_options *opt, const struct harvest 
 			list->lost == 1 ? "it" : "them", list->lost_number);
 	spool_clean(h->dir, HARVEST_TEMPORARY);
 	harvest_those(opt, h, list, false, &p);
-	p.status = cmd_worse(p.status, tell_manager(opt, p.status));
+	p.status = status_worse(p.status, tell_manager(opt, p.status));
 	harvest_those(opt, h, list, true, &p);
 	if (!p.nr && !opt->json)
 		puts("nothing to harvest");
-	p.status = cmd_worse(p.status, thin_out_harvests(opt, h, p.newest));
-	return cmd_worse(p.status, cmd_flush("harvest"));
+	p.status = status_worse(p.status, thin_out_harvests(opt, h, p.newest));
+	return status_worse(p.status, status_flush("harvest"));
 }
 
 static int harvest(const struct harvest_options *opt)
@@ -222,12 +222,12 @@ static int harvest(const struct harvest_options *opt)
 	int status;
 
 	if (sysfs_generations_read(&list, opt->sysfs, &err))
-		return cmd_fail("harvest", &err);
+		return status_fail("harvest", &err);
 	h.device = open_device(opt->device, &err);
 	if (h.device >= 0)
 		h.dir = open_locked(opt->dir, &err);
 	if (h.device < 0 || h.dir < 0)
-		status = cmd_fail("harvest", &err);
+		status = status_fail("harvest", &err);
 	else
 		status = harvest_list(opt, &h, &list);
 	if (h.dir >= 0)

@@ -91,7 +91,7 @@ static int write_mark(const char *device, char **words)
 				  (unsigned char)text[bad]);
 	if (!len)
 		return cmd_misuse("mark", "an empty text marks nothing");
-	return put_mark_text(device, text, &err) ? cmd_fail("mark", &err) : ERR_OK;
+	return put_mark_text(device, text, &err) ? status_fail("mark", &err) : ERR_OK;
 }
 
 int cmd_mark(int argc, char **argv)

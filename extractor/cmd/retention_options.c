@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/parse_number.h"
 #include "base/text.h"
 #include "os/conf_file.h"
 #include "transfer/send_conf.h"
@@ -25,7 +26,7 @@ int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *
 {
 	switch (opt) {
 	case 'K':
-		keep->has_count = cmd_number(arg, ~0ULL, &keep->limit.count);
+		keep->has_count = parse_number(arg, ~0ULL, &keep->limit.count);
 		break;
 	case 'Z':
 		keep->has_size = conf_file_size(arg, &keep->limit.size);
@@ -47,7 +48,7 @@ static const char *take_limit(void *arg, const char *name, char *value)
 	struct retention *limit = arg;
 
 	if (!strcmp(name, "COUNT"))
-		return cmd_number(value, ~0ULL, &limit->count) ? NULL : "no number";
+		return parse_number(value, ~0ULL, &limit->count) ? NULL : "no number";
 	if (!strcmp(name, "SIZE"))
 		return conf_file_size(value, &limit->size) ? NULL : "no size, as 512M";
 	return SETTINGS_UNKNOWN;
@@ -145,5 +146,5 @@ int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *pa
 	tell_unsent(name, unsent, place->target);
 	if (ret)
 		err_while(&err, "old traces are not removed");
-	return ret ? cmd_fail(name, &err) : ERR_OK;
+	return ret ? status_fail(name, &err) : ERR_OK;
 }

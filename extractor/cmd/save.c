@@ -9,19 +9,13 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "dump/copy.h"
 #include "os/new_file.h"
 #include "os/remove_on_signal.h"
+#include "spool/region_copy.h"
 #include "common.h"
 
 #define SAVED	"region"
 #define LIVE	"/dev/epitaph"
-
-/* What was saved. */
-struct saved {
-	u64 size;
-	u64 missing;
-};
 
 /*
  * One saving.
@@ -36,31 +30,8 @@ struct save {
 	bool made_dir;
 	char temporary[64];
 	int fd;
-	struct saved *saved;
+	struct copied_region *saved;
 };
-
-static int save_raw_region(void *arg, struct dump *in, struct err *err)
-{
-	const struct save *s = arg;
-	struct generation_set *generations;
-	struct dump_copy copy = { .in = in, .fd = s->fd, .name = s->temporary };
-	int ret = generation_set_find(&generations, in, err);
-
-	if (ret)
-		return ret;
-	copy.start = generations->start;
-	copy.size = generations->size;
-	ret = dump_copy_all(&copy, err);
-	*s->saved = (struct saved){ copy.size, copy.missing };
-	generation_set_free(generations);
-	return ret ? err_while(err, "%s", s->dir) : 0;
-}
-
-/* In the process that reads. */
-static int save_files(int argc, char **argv, void *arg)
-{
-	return cmd_run_one("save", argc, argv, save_raw_region, arg);
-}
 
 static int prepare_save(struct save *s, struct err *err)
 {
@@ -106,7 +77,7 @@ static void clean(const struct save *s)
 		rmdir(s->dir);
 }
 
-static void report_saved(const struct saved *s, const char *dir, bool json)
+static void report_saved(const struct copied_region *s, const char *dir, bool json)
 {
 	struct json j = { .f = stdout };
 	char size[32];
@@ -130,9 +101,9 @@ static void report_saved(const struct saved *s, const char *dir, bool json)
 	json_end(&j);
 }
 
-static int save_status(const struct saved *s, const char *path)
+static int save_status(const struct copied_region *s, const char *path)
 {
-	int status = cmd_flush("save");
+	int status = status_flush("save");
 	char escaped[1024];
 
 	if (!s->missing)
@@ -140,23 +111,28 @@ static int save_status(const struct saved *s, const char *path)
 	escape_text(escaped, sizeof(escaped), path, strlen(path));
 	fprintf(stderr, "epitaph save: %s: %llu of %llu bytes are not in the dump; they are zero in the copy\n",
 		escaped, s->missing, s->size);
-	return cmd_worse(status, ERR_DAMAGED);
+	return status_worse(status, ERR_DAMAGED);
 }
 
 static int save(struct save *s, int argc, char **argv)
 {
-	struct cmd_work work = { save_files, s, -1, false };
+	struct region_copy copy = { .command = "save", .place = s->dir, .file = s->temporary };
+	struct reading reading = {
+		.name = "save", .run = region_copy_files, .arg = &copy, .make_dir = -1,
+	};
 	const char *path = argv[optind];
 	struct err err = ERR_INIT;
 	int status;
 
 	if (prepare_save(s, &err)) {
 		clean(s);
-		return cmd_fail("save", &err);
+		return status_fail("save", &err);
 	}
-	status = cmd_run(&work, argc, argv);
+	copy.fd = s->fd;
+	copy.done = s->saved;
+	status = reading_run(&reading, cmd_files(argc, argv));
 	if (status == ERR_OK && place_saved(s, &err))
-		status = cmd_fail("save", &err);
+		status = status_fail("save", &err);
 	if (status != ERR_OK) {
 		clean(s);
 		return status;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/parse_number.h"
 #include "base/text.h"
 #include "spool/sent_marker.h"
 #include "transfer/program.h"
@@ -43,7 +44,7 @@ static int send_trace(struct send *s, const char *path, int dir)
 	s->nr++;
 	if (send_capture(&s->delivery, dir, &s->m, name, &err)) {
 		err_while(&err, "%s is not sent", path);
-		cmd_fail("send", &err);
+		status_fail("send", &err);
 		return ERR_IO;
 	}
 	text_size(size, sizeof(size), manifest_bytes(&s->m));
@@ -99,7 +100,7 @@ static int send_all_in(struct send *s, const char *path, int fd)
 	/* What begins with a dot is not whole yet. */
 	while ((entry = readdir(list)))
 		if (*entry->d_name != '.')
-			status = cmd_worse(status, send_entry(s, path, fd, entry->d_name));
+			status = status_worse(status, send_entry(s, path, fd, entry->d_name));
 	closedir(list);
 	return status;
 }
@@ -114,7 +115,7 @@ static int send_from(struct send *s, const char *path, bool must_be)
 		return ERR_OK;
 	if (fd < 0) {
 		err_sys(&err, "%s", path);
-		return cmd_fail("send", &err);
+		return status_fail("send", &err);
 	}
 	if (!has_region(fd))
 		return send_all_in(s, path, fd);
@@ -134,7 +135,7 @@ static int send_words(struct send *s, const char *words)
 		n = strcspn(words, " \t");
 		snprintf(path, sizeof(path), "%.*s", (int)n, words);
 		if (n)
-			status = cmd_worse(status, send_from(s, path, false));
+			status = status_worse(status, send_from(s, path, false));
 	}
 	return status;
 }
@@ -147,10 +148,10 @@ static int send_all(struct send *s, int argc, char **argv)
 	if (optind == argc)
 		status = send_words(s, from ? from : FROM);
 	for (; optind < argc; optind++)
-		status = cmd_worse(status, send_from(s, argv[optind], true));
+		status = status_worse(status, send_from(s, argv[optind], true));
 	if (status == ERR_OK && !s->nr)
 		puts("nothing to send");
-	return cmd_worse(status, cmd_flush("send"));
+	return status_worse(status, status_flush("send"));
 }
 
 static int check(struct send *s)
@@ -158,12 +159,12 @@ static int check(struct send *s)
 	struct err err = ERR_INIT;
 
 	if (send_check(&s->delivery, &err)) {
-		cmd_fail("send", &err);
+		status_fail("send", &err);
 		return ERR_IO;
 	}
 	text_put(stdout, s->delivery.target.text, strlen(s->delivery.target.text));
 	printf(" answers %s; nothing was stored\n", s->m.host);
-	return cmd_flush("send");
+	return status_flush("send");
 }
 
 /* The S3 endpoint is a URL as a target is one, and the same holds for it. */
@@ -193,7 +194,7 @@ static int prepare_send(struct send *s, struct err *err)
 	within = s->conf.value[SEND_WITHIN];
 	if (!to)
 		return err_set(err, ERR_USAGE, ERR_NO_OFF, "no target: --to, or TO= in " SEND_CONF);
-	if (within && !cmd_number(within, MAX_WITHIN, &seconds))
+	if (within && !parse_number(within, MAX_WITHIN, &seconds))
 		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: not a number of seconds", within);
 	ret = target_url_parse(&s->delivery.target, to, err);
 	if (!ret)
@@ -201,7 +202,7 @@ static int prepare_send(struct send *s, struct err *err)
 	if (!ret)
 		ret = check_endpoint(s, err);
 	s->delivery.conf = &s->conf;
-	s->delivery.verbose = cmd_is_verbose();
+	s->delivery.verbose = reading_settings()->verbose;
 	s->delivery.deadline = monotonic_ms() + seconds * 1000;
 	manifest_set_host(&s->m, s->conf.value[SEND_HOST]);
 	return ret;
@@ -239,6 +240,6 @@ int cmd_send(int argc, char **argv)
 	if (s.check && optind < argc)
 		return cmd_misuse("send", "--check sends nothing: %s", argv[optind]);
 	if (prepare_send(&s, &err))
-		return cmd_fail("send", &err);
+		return status_fail("send", &err);
 	return s.check ? check(&s) : send_all(&s, argc, argv);
 }

@@ -74,7 +74,7 @@ static int update(const struct setup *s, bool is_new, bool quiet)
 		return check_config(s, quiet);
 	if (is_new && !setup_remove(s->root, &ignored))
 		err_while(&err, SETUP_DROP_IN " is taken away again");
-	return cmd_fail("setup", &err);
+	return status_fail("setup", &err);
 }
 
 static int write_it(struct setup *s, const struct setup_choices *opt)
@@ -92,11 +92,11 @@ static int write_it(struct setup *s, const struct setup_choices *opt)
 	}
 	there = setup_written(s->root, words, &err);
 	if (there < 0)
-		return cmd_fail("setup", &err);
+		return status_fail("setup", &err);
 	if (there && !setup_is_chosen(s))
 		strcpy(s->words, words);
 	else if (setup_write(s->root, s->words, &err))
-		return cmd_fail("setup", &err);
+		return status_fail("setup", &err);
 	if (!opt->json)
 		printf("%s " SETUP_DROP_IN ": %s\n", there && !setup_is_chosen(s) ? "there is" : "wrote",
 		       s->words);
@@ -144,7 +144,7 @@ static int propose(struct setup *s, const struct setup_choices *opt)
 	int status = ERR_OK;
 
 	if (setup_plan(s, &err))
-		return cmd_fail("setup", &err);
+		return status_fail("setup", &err);
 	if (!opt->json)
 		put_proposal(s);
 	if (opt->action == WRITE && !s->in_effect)
@@ -153,7 +153,7 @@ static int propose(struct setup *s, const struct setup_choices *opt)
 		put_how(s);
 	if (opt->json)
 		put_setup_json(s, opt->action == WRITE && !s->in_effect && !status);
-	return cmd_worse(status, cmd_flush("setup"));
+	return status_worse(status, status_flush("setup"));
 }
 
 static int take_away(const struct setup *s)
@@ -164,13 +164,13 @@ static int take_away(const struct setup *s)
 
 	if (!there) {
 		puts("there is no " SETUP_DROP_IN);
-		return cmd_flush("setup");
+		return status_flush("setup");
 	}
 	if (there < 0 || setup_remove(s->root, &err) || setup_update(s->root, &err))
-		return cmd_fail("setup", &err);
+		return status_fail("setup", &err);
 	printf("took away " SETUP_DROP_IN ": %s\nThe memory is the kernel's again after the next reboot.\n",
 	       words);
-	return cmd_flush("setup");
+	return status_flush("setup");
 }
 
 static bool take_bytes(const char *name, const char *text, u64 *ret)

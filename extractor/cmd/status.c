@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/parse_number.h"
 #include "os/sd_notify.h"
 #include "spool/recorder_status.h"
 #include "common.h"
@@ -31,7 +32,7 @@ static const char *advice(void)
 
 static int fail(struct err *err)
 {
-	int status = cmd_fail("status", err);
+	int status = status_fail("status", err);
 
 	if (status == ERR_NOT_OURS)
 		fprintf(stderr, "epitaph status: nothing is recorded: %s\n", advice());
@@ -52,7 +53,7 @@ static int show(const struct status_options *opt)
 	else
 		recorder_status_text(stdout, &status);
 	recorder_status_free(&status);
-	return cmd_flush("status");
+	return status_flush("status");
 }
 
 /* Return: 0, or an error after which no further status can be sent. */
@@ -86,7 +87,7 @@ static int keep_telling(const struct status_options *opt)
 	u64 every = opt->every_ns;
 
 	if (notify_open(&notify, &err))
-		return cmd_fail("status", &err);
+		return status_fail("status", &err);
 	if (notify.watchdog_ns && every > notify.watchdog_ns / 2)
 		every = notify.watchdog_ns / 2;
 	if (!report_status(opt, &notify, "READY=1\n", &err))
@@ -112,7 +113,7 @@ int cmd_status(int argc, char **argv)
 			opt.sysfs = optarg;
 		else if (c != 'e')
 			return cmd_usage("status");
-		else if (!cmd_seconds(optarg, &opt.every_ns) || opt.every_ns < 100000000)
+		else if (!parse_seconds(optarg, &opt.every_ns) || opt.every_ns < 100000000)
 			return cmd_misuse("status", "--every: not seconds, or less than 0.1: %s", optarg);
 	}
 	if (optind < argc)

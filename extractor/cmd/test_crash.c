@@ -37,7 +37,7 @@ static int verify(const struct test_crash_options *opt)
 	char when[48];
 
 	if (crash_test_read(&test, opt->root, &err))
-		return cmd_fail(NAME, &err);
+		return status_fail(NAME, &err);
 	crash_test_verify(&test, &d);
 	if (opt->json) {
 		doctor_put_json(&d);
@@ -47,7 +47,7 @@ static int verify(const struct test_crash_options *opt)
 		       when);
 		doctor_put_text(&d);
 	}
-	return cmd_worse(summary(&d), cmd_flush(NAME));
+	return status_worse(summary(&d), status_flush(NAME));
 }
 
 /* Nothing would come back, and that is known now. */
@@ -111,9 +111,9 @@ static int make_test_crash(const struct test_crash_options *opt)
 	fflush(stdout);
 	if (crash_test_begin(&test, opt->root, warm, &err) ||
 	    crash_test_keep(&test, opt->root, &err))
-		return cmd_fail(NAME, &err);
+		return status_fail(NAME, &err);
 	crash_test_crash(&test, opt->root, &err);
-	return cmd_fail(NAME, &err);
+	return status_fail(NAME, &err);
 }
 
 int cmd_test_crash(int argc, char **argv)

@@ -38,8 +38,8 @@ int cmd_usage(const char *name)
 
 /* --- in the new process --------------------------------------------------- */
 
-static void run_redirected(int (*cmd)(int argc, char **argv), const struct dump_callback *memory,
-			 int errors)
+static void run_redirected(int (*cmd)(int argc, char **argv),
+			   const struct epitaph_memory_reader *memory, int errors)
 {
 	static const int handled[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGFPE,
 				       SIGILL, SIGABRT, SIGCHLD };
@@ -63,7 +63,7 @@ static void run_redirected(int (*cmd)(int argc, char **argv), const struct dump_
 		argv[argc++] = args[i];
 	argv[argc++] = (char *)memory->name;
 	argv[argc] = NULL;
-	dump_offer_callback(memory);
+	reading_offer(memory);
 	optind = 0;
 	status = cmd(argc, argv);
 	fflush(stdout);
@@ -90,7 +90,8 @@ static void print_errors(int errors)
 }
 
 /* An interrupt is for the child: crash's handler would abandon it by a longjmp. */
-static void run_in_child(int (*cmd)(int argc, char **argv), const struct dump_callback *memory)
+static void run_in_child(int (*cmd)(int argc, char **argv),
+			 const struct epitaph_memory_reader *memory)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
 	int errors[2];

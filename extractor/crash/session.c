@@ -22,11 +22,11 @@ struct resource_layout {
 
 static struct {
 	struct resource_layout layout;
-	struct dump_segment segments[MAX_SEGMENTS];
+	struct epitaph_segment segments[MAX_SEGMENTS];
 	size_t nr;
 	u32 nr_resources;
 	char vmcoreinfo[MAX_VMCOREINFO + 1];
-	struct dump_callback memory;
+	struct epitaph_memory_reader memory;
 } session;
 
 static bool read_session(u64 addr, int memtype, void *buf, size_t size)
@@ -35,9 +35,9 @@ static bool read_session(u64 addr, int memtype, void *buf, size_t size)
 		       CRASH_RETURN_ON_ERROR | CRASH_QUIET);
 }
 
-static bool read_physical(void *priv, u64 paddr, void *buf, size_t size)
+static int read_physical(void *arg, uint64_t paddr, void *buf, size_t size)
 {
-	(void)priv;
+	(void)arg;
 	return read_session(paddr, CRASH_PHYSADDR, buf, size);
 }
 
@@ -52,21 +52,21 @@ static u64 read_u64(u64 addr)
 static void append_segment(u64 start, u64 end)
 {
 	if (session.nr < MAX_SEGMENTS && start < end)
-		session.segments[session.nr++] = (struct dump_segment){ start, end - start };
+		session.segments[session.nr++] = (struct epitaph_segment){ start, end - start };
 }
 
 /* Splits the last segment at a resource inside it: a region then begins a segment. */
 static void add_ram(u64 start, u64 end)
 {
-	struct dump_segment *last = session.segments + session.nr - 1;
+	struct epitaph_segment *last = session.segments + session.nr - 1;
 	u64 last_end;
 
-	if (!session.nr || start >= last->paddr + last->size)
+	if (!session.nr || start >= last->address + last->size)
 		return append_segment(start, end);
-	last_end = last->paddr + last->size;
-	if (start < last->paddr || end > last_end)
+	last_end = last->address + last->size;
+	if (start < last->address || end > last_end)
 		return;
-	last->size = start - last->paddr;
+	last->size = start - last->address;
 	session.nr -= !last->size;
 	append_segment(start, end);
 	append_segment(end, last_end);
@@ -132,14 +132,14 @@ static void find_vmcoreinfo(void)
 	session.vmcoreinfo[n] = '\0';
 }
 
-const struct dump_callback *session_memory(void)
+const struct epitaph_memory_reader *session_memory(void)
 {
 	find_segments();
 	find_vmcoreinfo();
-	session.memory = (struct dump_callback){
+	session.memory = (struct epitaph_memory_reader){
 		.name = NAME,
 		.kind = "memory of a crash session",
-		.order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ORDER_LITTLE : ORDER_BIG,
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 		.segments = session.segments,
 		.nr_segments = session.nr,
 		.vmcoreinfo = session.vmcoreinfo[0] ? session.vmcoreinfo : NULL,

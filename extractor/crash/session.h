@@ -5,10 +5,10 @@
  * The extension reads the memory of a crash session as a dump, by a callback. Each command runs in
  * a child of the session:
  *
- *	const struct dump_callback *memory = session_memory();
+ *	const struct epitaph_memory_reader *memory = session_memory();
  *
  *	if (!fork()) {
- *		dump_offer_callback(memory);
+ *		reading_offer(memory);
  *		_exit(cmd_report(argc, argv));
  *	}
  *
@@ -17,7 +17,9 @@
 #ifndef EPITAPH_CRASH_SESSION_H
 #define EPITAPH_CRASH_SESSION_H
 
-#include "dump/callback.h"
+#include <epitaph/epitaph.h>
+
+#include "base/types.h"
 
 /**
  * session_memory() - the memory of the session, from the kernel's list of resources
@@ -27,6 +29,6 @@
  *
  * Return: valid until the next call.
  */
-const struct dump_callback *session_memory(void);
+const struct epitaph_memory_reader *session_memory(void);
 
 #endif

@@ -6,14 +6,14 @@
 
 #include "dump_impl.h"
 
-static const struct dump_callback *offered;
+static const struct epitaph_memory_reader *offered;
 
-void dump_offer_callback(const struct dump_callback *memory)
+void dump_offer_callback(const struct epitaph_memory_reader *memory)
 {
 	offered = memory;
 }
 
-const struct dump_callback *dump_offered_callback(const char *name)
+const struct epitaph_memory_reader *dump_offered_callback(const char *name)
 {
 	return offered && !strcmp(offered->name, name) ? offered : NULL;
 }
@@ -42,14 +42,14 @@ static const struct dump_segment *segment_behind(const struct dump *in, u64 padd
 /* Nothing outside the segments is asked for: on a live machine it may be a device. */
 static size_t read_in_page_of_segment(struct dump *in, u64 paddr, void *buf, size_t size)
 {
-	const struct dump_callback *memory = in->container;
+	const struct epitaph_memory_reader *memory = in->container;
 	const struct dump_segment *seg = segment_behind(in, paddr);
 
 	if (!seg || seg->paddr > paddr)
 		return 0;
 	size = min_u64(size, DUMP_PAGE - paddr % DUMP_PAGE);
 	size = min_u64(size, end_of(seg) - paddr);
-	return memory->read(memory->priv, paddr, buf, size) ? size : 0;
+	return memory->read(memory->arg, paddr, buf, size) ? size : 0;
 }
 
 static ssize_t callback_read(struct dump *in, u64 paddr, void *buf, size_t size,
@@ -81,13 +81,13 @@ static bool callback_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 
 static int callback_open(struct dump *in, struct err *err)
 {
-	const struct dump_callback *memory = in->container;
+	const struct epitaph_memory_reader *memory = in->container;
 	int ret = 0;
 
 	snprintf(in->kind, sizeof(in->kind), "%s", memory->kind);
-	in->order = memory->order;
+	in->order = memory->big_endian ? ORDER_BIG : ORDER_LITTLE;
 	for (size_t i = 0; i < memory->nr_segments && !ret; i++) {
-		ret = dump_add_segment(in, memory->segments[i].paddr, memory->segments[i].size,
+		ret = dump_add_segment(in, memory->segments[i].address, memory->segments[i].size,
 				       err);
 		in->file_size += memory->segments[i].size;
 	}
@@ -115,14 +115,16 @@ static const struct dump_ops callback_ops = {
 	.next_data = callback_next_data,
 };
 
-int dump_attach_callback(struct dump *in, const struct dump_callback *memory, struct err *err)
+int dump_attach_callback(struct dump *in, const struct epitaph_memory_reader *memory,
+			 struct err *err)
 {
 	in->ops = &callback_ops;
 	in->container = (void *)memory;
 	return in->ops->open(in, err);
 }
 
-int dump_open_callback(struct dump **ret, const struct dump_callback *memory, struct err *err)
+int dump_open_callback(struct dump **ret, const struct epitaph_memory_reader *memory,
+		       struct err *err)
 {
 	struct dump *in = dump_create(err);
 	int res = in ? dump_attach_callback(in, memory, err) : -ERR_IO;

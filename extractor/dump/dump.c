@@ -114,7 +114,7 @@ static int attach_fd(struct dump *in, int fd, struct err *err)
 
 int dump_attach(struct dump *in, const char *path, struct err *err)
 {
-	const struct dump_callback *memory = dump_offered_callback(path);
+	const struct epitaph_memory_reader *memory = dump_offered_callback(path);
 	int fd, ret;
 
 	if (memory) {

@@ -185,6 +185,8 @@ static int take_opened(struct epitaph_dump *dump, struct pack *answer,
 	u64 off = 0;
 	const char *kind = wire_take_text(&b, &off, NULL);
 
+	dump->region_address = wire_take_u64(&b, &off);
+	dump->region_size = wire_take_u64(&b, &off);
 	dump->nr = wire_take_u32(&b, &off);
 	if (b.overrun || !dump->nr || dump->nr > MAX_GENERATIONS)
 		return handle_bad_answer(dump, error);
@@ -197,7 +199,21 @@ static int take_opened(struct epitaph_dump *dump, struct pack *answer,
 	return b.overrun ? handle_bad_answer(dump, error) : 0;
 }
 
-static int begin_dump(struct epitaph_dump *dump, const char *const *paths, size_t nr, int fd,
+/*
+ * struct dump_place - what is opened
+ * @where: what errors call it
+ * @memory: NULL: @nr paths
+ * @fd: of the file; -1: none
+ */
+struct dump_place {
+	const char *where;
+	const struct epitaph_memory_reader *memory;
+	const char *const *paths;
+	size_t nr;
+	int fd;
+};
+
+static int begin_dump(struct epitaph_dump *dump, const struct dump_place *place,
 		      const struct epitaph_options *options, struct epitaph_error **error)
 {
 	struct pack question = { .order = ORDER_HOST }, answer;
@@ -205,16 +221,18 @@ static int begin_dump(struct epitaph_dump *dump, const char *const *paths, size_
 	int ret;
 
 	if (options->sandbox)
-		ret = reader_start(&dump->link, fd, error);
+		ret = reader_start(&dump->link, place->fd, error);
 	else
 		ret = (dump->engine = engine_new()) ? 0 : -1;
 	if (ret)
 		return error_set(error, &(struct error_parts){ .code = EPITAPH_ERROR_IO,
 				 .errnum = ENOMEM, .where = dump->where }, "there is no memory");
+	if (place->memory)
+		engine_set_memory(dump->engine, place->memory);
 	pack_u32(&question, options->sources);
-	pack_u32(&question, nr);
-	for (i = 0; i < nr; i++)
-		wire_text(&question, paths[i], strlen(paths[i]));
+	pack_u32(&question, place->nr);
+	for (i = 0; i < place->nr; i++)
+		wire_text(&question, place->paths[i], strlen(place->paths[i]));
 	pack_u32(&question, options->nr_places);
 	for (i = 0; i < options->nr_places; i++)
 		wire_text(&question, options->places[i], strlen(options->places[i]));
@@ -226,29 +244,28 @@ static int begin_dump(struct epitaph_dump *dump, const char *const *paths, size_
 	return ret;
 }
 
-/* @where: what errors call it; @fd: -1: none */
-static struct epitaph_dump *open_dump(const char *where, const char *const *paths, size_t nr,
-				      int fd, const struct epitaph_options *options,
+static struct epitaph_dump *open_dump(const struct dump_place *place,
+				      const struct epitaph_options *options,
 				      struct epitaph_error **error)
 {
 	struct epitaph_dump *dump = calloc(1, sizeof(*dump));
 
 	if (dump)
-		dump->where = strdup(where);
+		dump->where = strdup(place->where);
 	if (!dump || !dump->where) {
 		free(dump);
 		error_set(error, &(struct error_parts){ .code = EPITAPH_ERROR_IO, .errnum = ENOMEM,
-			  .where = where }, "there is no memory");
+			  .where = place->where }, "there is no memory");
 		return NULL;
 	}
 	options = options ? options : &defaults;
 	atomic_init(&dump->users, 1);
 	atomic_flag_clear(&dump->busy);
 	dump->link = (struct reader_link){ -1, -1 };
-	dump->fd = fd;
+	dump->fd = place->fd;
 	dump->progress = options->progress;
 	dump->arg = options->arg;
-	if (!begin_dump(dump, paths, nr, fd, options, error))
+	if (!begin_dump(dump, place, options, error))
 		return dump;
 	epitaph_dump_close(dump);
 	return NULL;
@@ -266,7 +283,7 @@ struct epitaph_dump *epitaph_dump_open_parts(const char *const *paths, size_t nr
 		error_usage(error, "epitaph_dump_open()", "the path is NULL", "the path of a dump");
 		return NULL;
 	}
-	return open_dump(paths[0], paths, nr, -1, options, error);
+	return open_dump(&(struct dump_place){ paths[0], NULL, paths, nr, -1 }, options, error);
 }
 
 struct epitaph_dump *epitaph_dump_open(const char *path, const struct epitaph_options *options,
@@ -293,7 +310,25 @@ struct epitaph_dump *epitaph_dump_open_fd(int fd, const struct epitaph_options *
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d",
 		 options && options->sandbox ? WIRE_FD_DUMP : copy);
-	return open_dump(where, paths, 1, copy, options, error);
+	return open_dump(&(struct dump_place){ where, NULL, paths, 1, copy }, options, error);
+}
+
+struct epitaph_dump *epitaph_dump_open_memory(const struct epitaph_memory_reader *memory,
+					      const struct epitaph_options *options,
+					      struct epitaph_error **error)
+{
+	const char *wrong = !memory ? "memory is NULL" :
+			    !memory->name || !memory->kind || !memory->read ||
+			    (memory->nr_segments && !memory->segments) ?
+				"a name, kind, segments or read function is NULL" :
+			    options && options->sandbox ? "the options ask for a sandbox" : NULL;
+
+	if (!wrong)
+		return open_dump(&(struct dump_place){ memory->name, memory, NULL, 0, -1 }, options,
+				 error);
+	error_usage(error, "epitaph_dump_open_memory()", wrong,
+		    "memory with its read function, which runs in the calling process");
+	return NULL;
 }
 
 void epitaph_dump_close(struct epitaph_dump *dump)
@@ -321,6 +356,15 @@ const char *epitaph_dump_kind(const struct epitaph_dump *dump)
 size_t epitaph_dump_nr_generations(const struct epitaph_dump *dump)
 {
 	return dump ? dump->nr : 0;
+}
+
+int epitaph_dump_region(const struct epitaph_dump *dump, uint64_t *address, uint64_t *size)
+{
+	if (!dump || !dump->region_size)
+		return 0;
+	*address = dump->region_address;
+	*size = dump->region_size;
+	return 1;
 }
 
 /* One answer has at most so many bytes: a larger read is several. */

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "debuginfo/debuginfo_path.h"
+#include "dump/callback.h"
 #include "items.h"
 
 #define MAX_PATHS	1024
@@ -33,6 +34,7 @@ struct engine_walk {
 };
 
 /*
+ * @memory: is read instead of paths; NULL: they are
  * @numbers: of the generations, the oldest first; NULL: the dump has no recorder, and one
  *	generation
  * @kernel: the dumped kernel, for memory and symbols; NULL: not yet looked for, or @no_kernel
@@ -41,6 +43,7 @@ struct engine_walk {
 struct engine {
 	char *paths[MAX_PATHS];
 	u32 nr_paths;
+	const struct epitaph_memory_reader *memory;
 	u32 sources;
 	struct debug_places *places;
 	u64 *numbers;
@@ -135,11 +138,25 @@ char **engine_paths(const struct engine *engine, u32 *nr)
 	return (char **)engine->paths;
 }
 
+void engine_set_memory(struct engine *engine, const struct epitaph_memory_reader *memory)
+{
+	engine->memory = memory;
+}
+
+static int open_memory(struct engine *engine, struct postmortem *pm, u64 number, struct err *err)
+{
+	struct dump *dump;
+	int ret = dump_open_callback(&dump, engine->memory, err);
+
+	return ret ? ret : pm_open_dump(pm, dump, engine->sources, number, err);
+}
+
 static int open_session(struct engine *engine, struct session *session, u64 number,
 			struct err *err)
 {
 	struct dump_files files = { engine->paths, engine->nr_paths };
-	int ret = pm_open(&session->pm, &files, engine->sources, number, err);
+	int ret = engine->memory ? open_memory(engine, &session->pm, number, err) :
+				   pm_open(&session->pm, &files, engine->sources, number, err);
 
 	if (ret) {
 		pm_close(&session->pm);
@@ -171,6 +188,8 @@ static int answer_open(struct engine *engine, struct pack *answer, struct err *e
 		first->number = first->pm.recording->generation->hdr.number;
 	kind = dump_kind(first->pm.dump);
 	wire_text(answer, kind, strlen(kind));
+	pack_u64(answer, generations ? generations->start : 0);
+	pack_u64(answer, generations ? generations->size : 0);
 	pack_u32(answer, engine->nr);
 	for (u32 i = 0; i < engine->nr; i++)
 		pack_u64(answer, engine->numbers[i]);

@@ -9,6 +9,7 @@
 #include "wire.h"
 
 struct engine;
+struct epitaph_memory_reader;
 
 /* For engine_free(); NULL without memory. */
 struct engine *engine_new(void);
@@ -25,6 +26,9 @@ void engine_free(struct engine *engine);
  * Return: 0; -ERR_USAGE if a place of debuginfo cannot be opened; -ERR_IO without memory.
  */
 int engine_prepare(struct engine *engine, struct bytes *question, struct err *err);
+
+/* The dump is @memory, which must live as long as @engine, and no file. */
+void engine_set_memory(struct engine *engine, const struct epitaph_memory_reader *memory);
 
 /* The @nr files of the question that engine_prepare() read. */
 char **engine_paths(const struct engine *engine, u32 *nr);

@@ -25,6 +25,7 @@ struct epitaph_options {
  * @engine: in this process; NULL: @link is used, or the dump is closed
  * @is_cancelled: the caller's callback asked for it
  * @death: of the reader, in words; "": it lives
+ * @region_size: 0: there is none
  * @fd: a copy of the caller's descriptor, for @engine; -1: none
  */
 struct epitaph_dump {
@@ -40,6 +41,8 @@ struct epitaph_dump {
 	void *arg;
 	int fd;
 	char *kind;
+	u64 region_address;
+	u64 region_size;
 	u64 *numbers;
 	u32 nr;
 };

@@ -207,6 +207,23 @@ const char *epitaph_item_text(const struct epitaph_item *item, size_t *size)
 	return item->wire->text ? (const char *)payload_of(item) + item->wire->payload : "";
 }
 
+size_t epitaph_item_printable_text(const struct epitaph_item *item, char *buffer, size_t room)
+{
+	enum epitaph_kind kind = epitaph_item_kind(item);
+	size_t size;
+	const char *text = epitaph_item_text(item, &size);
+
+	if (kind != EPITAPH_EVENT && kind != EPITAPH_MACHINE_CHECK)
+		return epitaph_escape(buffer, room, text, size);
+	if (!room)
+		return 0;
+	if (size >= room)
+		size = room - 1;
+	memcpy(buffer, text, size);
+	buffer[size] = '\0';
+	return size;
+}
+
 /* --- fields -------------------------------------------------------------- */
 
 size_t epitaph_item_nr_fields(const struct epitaph_item *item)

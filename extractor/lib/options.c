@@ -5,11 +5,6 @@
 
 #include "handle.h"
 
-const char *epitaph_version(void)
-{
-	return EPITAPH_VERSION;
-}
-
 struct epitaph_options *epitaph_options_new(void)
 {
 	return calloc(1, sizeof(struct epitaph_options));

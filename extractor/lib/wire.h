@@ -10,7 +10,7 @@
 #include "base/byte_writer.h"
 #include "base/err.h"
 
-#define WIRE_VERSION	1
+#define WIRE_VERSION	2
 #define WIRE_MAX	(32U << 20)	/* bytes of a message */
 #define WIRE_BATCH	(256U << 10)	/* a batch is closed when it has as many */
 #define WIRE_WALKS	16
@@ -25,7 +25,7 @@
  * Answers: behind ">"; one of a status other than 0 is a text.
  */
 enum wire_message_type {
-	WIRE_OPEN = 1,		/* sources, nr and paths, nr and places of debuginfo > kind, nr and numbers */
+	WIRE_OPEN = 1,		/* sources, nr and paths, nr and places of debuginfo > kind, region, nr and numbers */
 	WIRE_GENERATION,	/* index > see answer_generation() */
 	WIRE_TASKS,		/* index > nr, each: pid, name */
 	WIRE_NAME,		/* index, address > text */

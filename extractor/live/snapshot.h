@@ -3,7 +3,10 @@
 #ifndef EPITAPH_LIVE_SNAPSHOT_H
 #define EPITAPH_LIVE_SNAPSHOT_H
 
-#include "recording/recording.h"
+#include "base/err.h"
+#include "reading/reading.h"
+
+struct recording;
 
 /**
  * struct snapshot_counts - the result of snapshot_take()
@@ -40,5 +43,26 @@ struct snapshot_counts {
  */
 int snapshot_take(struct recording *recording, const char *channel, int fd,
 		  struct snapshot_counts *counts, struct err *err);
+
+/**
+ * struct snapshot_request - of what, and where to
+ * @device: what @in is called
+ * @in: of the region
+ * @channel: the only channel to copy; NULL: all
+ * @path: what @out is called
+ * @out: of an empty file
+ * @counts: filled in; shared with the process that asks
+ */
+struct snapshot_request {
+	const char *device;
+	int in;
+	const char *channel;
+	const char *path;
+	int out;
+	struct snapshot_counts *counts;
+};
+
+/* For reading.run, with a struct snapshot_request and no FILE. */
+int snapshot_device(struct file_list *files, void *request);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef EPITAPH_LIVE_SNAPSHOT_IMPL_H
 #define EPITAPH_LIVE_SNAPSHOT_IMPL_H
 
+#include "recording/recording.h"
 #include "snapshot.h"
 
 /**

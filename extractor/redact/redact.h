@@ -12,8 +12,9 @@
 #ifndef EPITAPH_REDACT_REDACT_H
 #define EPITAPH_REDACT_REDACT_H
 
-#include "recording/recording.h"
 #include "pseudonym.h"
+
+struct recording;
 
 /**
  * struct redacted - the result of redact()

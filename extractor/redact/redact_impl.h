@@ -4,6 +4,7 @@
 #define EPITAPH_REDACT_REDACT_IMPL_H
 
 #include "region/packed_decode.h"
+#include "recording/recording.h"
 #include "redact.h"
 
 /**

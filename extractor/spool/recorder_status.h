@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "event/aux_event.h"
 #include "sysfs_generations.h"
 
 #define RECORDER_STATUS_MAX_CHANNELS	72

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_SPOOL_SPOOL_H
 #define EPITAPH_SPOOL_SPOOL_H
 
-#include "region/generation.h"
+#include "base/err.h"
 
 #define SPOOL_NAME	96	/* characters of a name, with the zero */
 

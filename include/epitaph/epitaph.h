@@ -23,16 +23,19 @@
  *		const struct epitaph_item *item;
  *		struct epitaph_dump *dump;
  *		struct epitaph_walk *walk;
+ *		char name[128], text[4096];
  *
  *		epitaph_options_set_sandbox(options, 1);
  *		dump = epitaph_dump_open(argc > 1 ? argv[1] : NULL, options, &error);
  *		generation = epitaph_generation_open(dump, EPITAPH_NEWEST, &error);
  *		walk = epitaph_walk_open(generation, EPITAPH_ALL_KINDS, EPITAPH_WALK_TEXT,
  *					 1000000000, &error);
- *		while ((item = epitaph_walk_next(walk, &error)))
+ *		while ((item = epitaph_walk_next(walk, &error))) {
+ *			epitaph_escape(name, sizeof(name), epitaph_item_name(item), SIZE_MAX);
+ *			epitaph_item_printable_text(item, text, sizeof(text));
  *			printf("%12" PRId64 " ns before the end: %s %s\n",
- *			       epitaph_item_before_end(item), epitaph_item_name(item),
- *			       epitaph_item_text(item, NULL));
+ *			       epitaph_item_before_end(item), name, text);
+ *		}
  *		if (error)
  *			fprintf(stderr, "%s\n", epitaph_error_message(error));
  *		epitaph_walk_close(walk);
@@ -52,8 +55,9 @@
  * %EPITAPH_LOSS, by flags of items, and by notes.
  *
  * **Texts** are UTF-8 as far as the dumped kernel wrote UTF-8.  They come from the dump: a hostile
- * dump puts control characters into them.  Escape them before they reach a terminal.  Texts of
- * errors, notes and item texts (epitaph_item_text() with %EPITAPH_WALK_TEXT of events) are escaped.
+ * dump puts control characters into them.  epitaph_escape() makes them safe for a terminal.  Texts
+ * of errors, notes and item texts (epitaph_item_text() with %EPITAPH_WALK_TEXT of events) are
+ * escaped; epitaph_item_printable_text() escapes the others.
  *
  * **Times** are in nanoseconds (ns).  A kernel time is CLOCK_MONOTONIC of the dumped kernel: ns
  * since its boot.  A real time is UTC, ns since 1970-01-01.
@@ -107,6 +111,30 @@ struct epitaph_item;
  * Return: a constant text.
  */
 EPITAPH_API const char *epitaph_version(void);
+
+/**
+ * epitaph_page_codecs() - which compressions of a dump's pages this build reads
+ *
+ * A page of a dump that is compressed otherwise is damage.
+ *
+ * Return: a constant text: names with blanks between them, such as "zlib lzo zstd".
+ */
+EPITAPH_API const char *epitaph_page_codecs(void);
+
+/**
+ * epitaph_escape() - make a text of a dump safe for a terminal, a log or a web page's <pre>
+ * @buffer: gets the copy, terminated; NULL with @room 0
+ * @room: bytes at @buffer
+ * @text: the text; NULL is an empty one
+ * @size: its bytes; %SIZE_MAX: up to its NUL
+ *
+ * Control characters (C0, DEL, C1), the backslash, characters that change the direction of
+ * writing, line separators and bytes that are no UTF-8 become \xHH, byte by byte.  A copy that does
+ * not fit ends between two characters.
+ *
+ * Return: bytes at @buffer, without the NUL.
+ */
+EPITAPH_API size_t epitaph_escape(char *buffer, size_t room, const char *text, size_t size);
 
 /* --- errors --------------------------------------------------------------- */
 
@@ -319,6 +347,64 @@ EPITAPH_API struct epitaph_dump *epitaph_dump_open_fd(int fd,
 						      struct epitaph_error **error);
 
 /**
+ * struct epitaph_segment - a stretch of physical memory
+ * @address: physical, of its first byte
+ * @size: bytes
+ */
+struct epitaph_segment {
+	uint64_t address;
+	uint64_t size;
+};
+
+/**
+ * typedef epitaph_read_fn - read a machine's physical memory
+ * @arg: of the memory
+ * @address: physical
+ * @buffer: room for @size bytes
+ * @size: bytes; they lie in one segment, and in one page of 4096
+ *
+ * Return: 1; 0 if they are not there.
+ */
+typedef int (*epitaph_read_fn)(void *arg, uint64_t address, void *buffer, size_t size);
+
+/**
+ * struct epitaph_memory_reader - memory that the caller reads: of a debugger's session, of a guest
+ * @name: what errors call it
+ * @kind: what epitaph_dump_kind() says of it, as "memory of a crash session"
+ * @big_endian: not 0: the machine is
+ * @segments: @nr_segments of them, by address, not overlapping; nothing else is read
+ * @nr_segments: at least 1
+ * @vmcoreinfo: of the kernel, terminated; NULL: not known
+ * @read: reads it
+ * @arg: for @read
+ *
+ * The struct does not change as long as the soname stays.
+ */
+struct epitaph_memory_reader {
+	const char *name;
+	const char *kind;
+	int big_endian;
+	const struct epitaph_segment *segments;
+	size_t nr_segments;
+	const char *vmcoreinfo;
+	epitaph_read_fn read;
+	void *arg;
+};
+
+/**
+ * epitaph_dump_open_memory() - open memory that the caller reads
+ * @memory: all of it stays the caller's, and must live until epitaph_dump_close()
+ * @options: as for epitaph_dump_open(), but without a sandbox: @memory's read function is code of
+ *	the calling process
+ * @error: place for an error, or NULL
+ *
+ * Return: as epitaph_dump_open().
+ */
+EPITAPH_API struct epitaph_dump *epitaph_dump_open_memory(const struct epitaph_memory_reader *memory,
+							  const struct epitaph_options *options,
+							  struct epitaph_error **error);
+
+/**
  * epitaph_dump_close() - close a dump and end its reader
  * @dump: NULL is fine
  *
@@ -342,6 +428,20 @@ EPITAPH_API const char *epitaph_dump_kind(const struct epitaph_dump *dump);
  * Return: at least 1.
  */
 EPITAPH_API size_t epitaph_dump_nr_generations(const struct epitaph_dump *dump);
+
+/**
+ * epitaph_dump_region() - where the recorder's memory lies
+ * @dump: NULL gives 0
+ * @address: set to the physical address, for epitaph_read_physical(); 0 in a raw region
+ * @size: set to the number of bytes
+ *
+ * These bytes, written to a file with zeroes for what is not in the dump, are a dump of their own:
+ * all generations without the vmcore.
+ *
+ * Return: 1; 0 if the dump has no such memory, or epitaph_options_set_sources() excluded it.
+ */
+EPITAPH_API int epitaph_dump_region(const struct epitaph_dump *dump, uint64_t *address,
+				    uint64_t *size);
 
 /**
  * epitaph_read_physical() - read physical memory of the dumped machine
@@ -788,6 +888,17 @@ EPITAPH_API uint64_t epitaph_item_nr_lost(const struct epitaph_item *item);
  * Return: a terminated text; "" if there is none.
  */
 EPITAPH_API const char *epitaph_item_text(const struct epitaph_item *item, size_t *size);
+
+/**
+ * epitaph_item_printable_text() - the text of an item, safe for a terminal
+ * @item: not NULL
+ * @buffer: gets epitaph_item_text(), by epitaph_escape() if it is not escaped yet
+ * @room: bytes at @buffer
+ *
+ * Return: bytes at @buffer, without the NUL.
+ */
+EPITAPH_API size_t epitaph_item_printable_text(const struct epitaph_item *item, char *buffer,
+					       size_t room);
 
 /**
  * enum epitaph_field_kind - what a field holds

@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static bool no_memory(void *priv, u64 paddr, void *buf, size_t size)
+static int no_memory(void *priv, uint64_t paddr, void *buf, size_t size)
 {
 	(void)priv;
 	(void)paddr;
@@ -74,10 +74,10 @@ static void to_json(const u8 *data, size_t size)
 
 static void read_vmcoreinfo(const u8 *data, size_t size)
 {
-	const struct dump_segment all = { 0, 4096 };
+	const struct epitaph_segment all = { 0, 4096 };
 	char *text = strndup((const char *)data, size);
-	const struct dump_callback memory = {
-		.name = "text", .kind = "memory", .order = ORDER_LITTLE, .segments = &all,
+	const struct epitaph_memory_reader memory = {
+		.name = "text", .kind = "memory", .segments = &all,
 		.nr_segments = 1, .vmcoreinfo = text, .read = no_memory,
 	};
 	struct dump *in = NULL;

@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 /* @priv is the input, behind its first byte. */
-static bool read_memory(void *priv, u64 paddr, void *buf, size_t size)
+static int read_memory(void *priv, uint64_t paddr, void *buf, size_t size)
 {
 	const struct bytes *all = priv;
 
@@ -54,10 +54,10 @@ static void look_around(struct vmem *vmem, struct bytes *all)
 
 static void open_it(struct bytes *all, const char *text)
 {
-	const struct dump_segment segment = { 0, all->size };
-	const struct dump_callback memory = {
-		.name = "fuzz", .kind = "memory", .order = all->order, .segments = &segment,
-		.nr_segments = 1, .vmcoreinfo = text, .read = read_memory, .priv = all,
+	const struct epitaph_segment segment = { 0, all->size };
+	const struct epitaph_memory_reader memory = {
+		.name = "fuzz", .kind = "memory", .big_endian = all->order == ORDER_BIG, .segments = &segment,
+		.nr_segments = 1, .vmcoreinfo = text, .read = read_memory, .arg = all,
 	};
 	struct err err = ERR_INIT;
 	struct dump *in = NULL;

@@ -16,29 +16,29 @@
 static u8 memory[PAGES * DUMP_PAGE];
 static u64 nr_crossing;
 
-static bool read_memory(void *priv, u64 paddr, void *buf, size_t size)
+static int read_memory(void *priv, uint64_t paddr, void *buf, size_t size)
 {
 	u64 off = paddr - BASE;
 
 	nr_crossing += paddr / DUMP_PAGE != (paddr + size - 1) / DUMP_PAGE;
 	if (!CHECK(priv == memory && paddr >= BASE && size <= sizeof(memory) - off,
-		   "%llx+%zx", paddr, size) || off / DUMP_PAGE == 5)
+		   "%llx+%zx", (u64)paddr, size) || off / DUMP_PAGE == 5)
 		return false;
 	memcpy(buf, memory + off, size);
 	return true;
 }
 
 /* Pages 0 and 1, 3 to 6, and part of 7. */
-static const struct dump_segment segments[] = {
+static const struct epitaph_segment segments[] = {
 	{ BASE, 2 * DUMP_PAGE },
 	{ BASE + 3 * DUMP_PAGE, 4 * DUMP_PAGE },
 	{ BASE + 7 * DUMP_PAGE, 100 },
 };
 
-static const struct dump_callback all = {
-	.name = "the session", .kind = "memory of a test", .order = ORDER_BIG,
+static const struct epitaph_memory_reader all = {
+	.name = "the session", .kind = "memory of a test", .big_endian = 1,
 	.segments = segments, .nr_segments = ARRAY_SIZE(segments),
-	.vmcoreinfo = "OSRELEASE=6.1\n", .read = read_memory, .priv = memory,
+	.vmcoreinfo = "OSRELEASE=6.1\n", .read = read_memory, .arg = memory,
 };
 
 static struct dump *open_all(void)
@@ -110,7 +110,7 @@ static void input_memory__is_what_its_owner_says(void)
 
 static void input_memory__without_a_segment_is_refused(void)
 {
-	struct dump_callback none = all;
+	struct epitaph_memory_reader none = all;
 	struct err err = ERR_INIT;
 	struct dump *in = NULL;
 

@@ -519,6 +519,177 @@ static void lying_reader__breaks_nothing(void)
 	CHECK(nr_opened > 50 && nr_errors > 50, "%u opened, %u errors", nr_opened, nr_errors);
 }
 
+/* --- memory of the caller ------------------------------------------------- */
+
+#define MEMORY_AT	0x40000000ULL
+
+static u8 caller_memory[1U << 20];
+static u64 nr_caller_reads;
+
+static int read_caller(void *arg, uint64_t address, void *buffer, size_t size)
+{
+	nr_caller_reads++;
+	memcpy(buffer, (u8 *)arg + (address - MEMORY_AT), size);
+	return 1;
+}
+
+/* The region @name in the caller's memory, behind a page without anything. */
+static struct epitaph_memory_reader memory_of(const char *name, struct epitaph_segment *segment)
+{
+	FILE *f = fopen(made(name), "r");
+	size_t size = fread(caller_memory + 4096, 1, sizeof(caller_memory) - 4096, f);
+
+	fclose(f);
+	*segment = (struct epitaph_segment){ MEMORY_AT, size + 4096 };
+	return (struct epitaph_memory_reader){
+		.name = "this test", .kind = "memory of a test", .segments = segment,
+		.nr_segments = 1, .read = read_caller, .arg = caller_memory,
+	};
+}
+
+static void memory__is_read_as_a_file_with_the_same_bytes_is(void)
+{
+	struct epitaph_segment segment;
+	struct epitaph_memory_reader memory = memory_of("whole", &segment);
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *file = open_as(made("whole"), false, &error), *dump;
+	struct walked walked[2];
+
+	dump = epitaph_dump_open_memory(&memory, NULL, &error);
+	if (!CHECK(dump && file, "%s", error ? epitaph_error_message(error) : ""))
+		return;
+	CHECK(!strcmp(epitaph_dump_kind(dump), "memory of a test"), "%s", epitaph_dump_kind(dump));
+	walked[0] = walk_all(file, &error);
+	walked[1] = walk_all(dump, &error);
+	CHECK(!error, "%s", epitaph_error_message(error));
+	CHECK(walked[0].nr && walked[0].nr == walked[1].nr && walked[0].sum == walked[1].sum,
+	      "%llu and %llu items", walked[0].nr, walked[1].nr);
+	CHECK(nr_caller_reads, "the function was not called");
+	epitaph_dump_close(file);
+	epitaph_dump_close(dump);
+}
+
+static void region__read_out_of_memory_is_the_file(void)
+{
+	struct epitaph_segment segment;
+	struct epitaph_memory_reader memory = memory_of("whole", &segment);
+	struct epitaph_error *error = NULL;
+	static u8 bytes[sizeof(caller_memory)];
+	uint64_t address = 1, size = 1, file_size;
+	struct epitaph_dump *dump = epitaph_dump_open_memory(&memory, NULL, &error);
+
+	if (!CHECK(dump, "%s", epitaph_error_message(error)))
+		return;
+	CHECK(epitaph_dump_region(dump, &address, &size) == 1, "no region");
+	CHECK(address == MEMORY_AT + 4096 && size == segment.size - 4096, "%llx, %llu bytes",
+	      (u64)address, (u64)size);
+	CHECK(epitaph_read_physical(dump, address, bytes, size, &error) == (ssize_t)size &&
+	      !memcmp(bytes, caller_memory + 4096, size), "other bytes");
+	epitaph_dump_close(dump);
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		dump = open_as(made("whole"), sandbox, &error);
+		CHECK(epitaph_dump_region(dump, &address, &file_size) == 1 && !address &&
+		      file_size == size, "of the file: %llx, %llu", (u64)address, (u64)file_size);
+		epitaph_dump_close(dump);
+	}
+	CHECK(!epitaph_dump_region(NULL, &address, &size), "of NULL");
+}
+
+static void memory__that_cannot_be_read_is_an_error(void)
+{
+	struct epitaph_segment segment;
+	struct epitaph_memory_reader memory = memory_of("whole", &segment), bad = memory;
+	struct epitaph_options *options = epitaph_options_new();
+	struct epitaph_error *error = NULL;
+
+	CHECK(!epitaph_dump_open_memory(NULL, NULL, &error), "NULL is opened");
+	check_error(error, EPITAPH_ERROR_USAGE, "NULL");
+	error = NULL;
+	bad.read = NULL;
+	CHECK(!epitaph_dump_open_memory(&bad, NULL, &error), "opened without a function");
+	check_error(error, EPITAPH_ERROR_USAGE, "no function");
+	error = NULL;
+	epitaph_options_set_sandbox(options, 1);
+	CHECK(!epitaph_dump_open_memory(&memory, options, &error), "opened in a sandbox");
+	check_error(error, EPITAPH_ERROR_USAGE, "a sandbox");
+	error = NULL;
+	memory.nr_segments = 0;
+	CHECK(!epitaph_dump_open_memory(&memory, NULL, &error), "opened without a segment");
+	check_error(error, EPITAPH_ERROR_NOT_OURS, "no segment");
+	epitaph_options_free(options);
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+static void escape__leaves_nothing_that_a_terminal_obeys(void)
+{
+	static const struct {
+		const char *text, *escaped;
+	} all[] = {
+		{ "plain \xc3\xa4", "plain \xc3\xa4" },
+		{ "\033[2J", "\\x1b[2J" },
+		{ "a\nb\\", "a\\x0ab\\x5c" },
+		{ "\xff", "\\xff" },
+		{ "\xc2\x9b" "1m", "\\xc2\\x9b1m" },
+		{ "\xe2\x80\xae", "\\xe2\\x80\\xae" },
+	};
+	char buffer[64];
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		n = epitaph_escape(buffer, sizeof(buffer), all[i].text, SIZE_MAX);
+		CHECK(!strcmp(buffer, all[i].escaped) && n == strlen(buffer), "%s, not %s", buffer,
+		      all[i].escaped);
+	}
+	CHECK(epitaph_escape(buffer, sizeof(buffer), "a\0b", 3) == 6 && !strcmp(buffer, "a\\x00b"),
+	      "%s", buffer);
+	CHECK(epitaph_escape(buffer, 4, "a\n", 2) == 1 && !strcmp(buffer, "a"), "cut: %s", buffer);
+	CHECK(epitaph_escape(buffer, sizeof(buffer), NULL, SIZE_MAX) == 0 && !*buffer, "NULL");
+	CHECK(epitaph_escape(NULL, 0, "a", 1) == 0, "no room");
+}
+
+/* A line of the kernel's log is as the kernel wrote it; an event's text is escaped already. */
+static void printable_text__is_escaped_once(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump = open_as(made("died-of-hostile-words"), false, &error);
+	struct epitaph_generation *generation = epitaph_generation_open(dump, EPITAPH_NEWEST, &error);
+	struct epitaph_walk *walk = epitaph_walk_open(generation, EPITAPH_ALL_KINDS, EPITAPH_WALK_TEXT,
+						      UINT64_MAX, &error);
+	const struct epitaph_item *item;
+	u32 nr_escaped = 0, nr_kept = 0;
+	char printable[4096], expected[4096];
+	size_t n, size;
+
+	while ((item = epitaph_walk_next(walk, &error))) {
+		const char *text = epitaph_item_text(item, &size);
+
+		n = epitaph_item_printable_text(item, printable, sizeof(printable));
+		CHECK(n == strlen(printable), "%zu: %s", n, printable);
+		if (epitaph_item_kind(item) == EPITAPH_EVENT) {
+			CHECK(!strcmp(printable, text), "%s", printable);
+			nr_kept += strchr(text, '\\') != NULL;
+			continue;
+		}
+		epitaph_escape(expected, sizeof(expected), text, size);
+		CHECK(!strcmp(printable, expected), "%s", printable);
+		nr_escaped += strcmp(printable, text) != 0;
+		CHECK(epitaph_item_printable_text(item, printable, 3) < 3 && strlen(printable) < 3,
+		      "does not fit");
+		CHECK(epitaph_item_printable_text(item, NULL, 0) == 0, "no room");
+	}
+	CHECK(!error && nr_escaped, "%u lines were escaped, %u events had been", nr_escaped, nr_kept);
+	epitaph_walk_close(walk);
+	epitaph_generation_close(generation);
+	epitaph_dump_close(dump);
+}
+
+static void library__says_what_it_is(void)
+{
+	CHECK(*epitaph_version(), "no version");
+	CHECK(strstr(epitaph_page_codecs(), "zlib"), "%s", epitaph_page_codecs());
+}
+
 /* --- hostile files ------------------------------------------------------- */
 
 static void mutated_region__breaks_nothing(void)
@@ -555,7 +726,7 @@ static bool make_files(void)
 	char command[600];
 
 	snprintf(command, sizeof(command),
-		 "for name in whole mce-fatal kernel-log; do "
+		 "for name in whole mce-fatal kernel-log died-of-hostile-words; do "
 		 "tests/golden/mkregion tests/golden/$name.region %s/$name >/dev/null || exit 1; done; "
 		 "tests/unit/lib/large_region %s/" LARGE, dir, dir);
 	return !system(command);
@@ -586,6 +757,12 @@ int main(int argc, char **argv)
 	TAP_RUN(killed_reader__loses_nothing_that_came);
 	TAP_RUN(two_threads__on_one_handle_are_seen);
 	TAP_RUN(absent_reader__is_an_error);
+	TAP_RUN(memory__is_read_as_a_file_with_the_same_bytes_is);
+	TAP_RUN(region__read_out_of_memory_is_the_file);
+	TAP_RUN(memory__that_cannot_be_read_is_an_error);
+	TAP_RUN(escape__leaves_nothing_that_a_terminal_obeys);
+	TAP_RUN(printable_text__is_escaped_once);
+	TAP_RUN(library__says_what_it_is);
 	TAP_RUN(mutated_region__breaks_nothing);
 	TAP_RUN(lying_reader__breaks_nothing);
 	snprintf(reader, sizeof(reader), "rm -rf %s", dir);

@@ -4,7 +4,7 @@
  * has marked nothing that is not there, whole and synced, and the next one ends
  * as if nothing had happened.
  *
- * build: extractor/cmd/[a-z]*.c build/extractor/cmd/command_table.c extractor/os/pager.c @extractor
+ * build: extractor/cmd/[a-z]*.c build/extractor/cmd/command_table.c @extractor
  * build: -Wl,--wrap=fsync,--wrap=renameat2,--wrap=openat64,--wrap=mkdirat
  * build: -Wl,--wrap=unlinkat,--wrap=ftruncate64,--wrap=write,--wrap=pwrite64,--wrap=fork
  * only: plain

@@ -6,11 +6,12 @@
 
 #include "base/text.h"
 #include "debuginfo/debuginfod_client.h"
-#include "common.h"
+#include "timeline/postmortem.h"
+#include "files.h"
+#include "status.h"
 
 struct debuginfod_job {
-	int argc;
-	char **argv;
+	struct file_list files;
 	struct debuginfod_list *list;
 };
 
@@ -66,34 +67,32 @@ static int list_ids(void *arg)
 {
 	struct debuginfod_job *job = arg;
 
-	while (optind < job->argc) {
-		struct dump_files files = cmd_take_files(job->argc, job->argv);
+	while (job->files.nr) {
+		struct dump_files files = files_take(&job->files);
 
 		add_debug_file(job->list, &files);
 	}
 	return ERR_OK;
 }
 
-int cmd_debuginfod(const struct sandboxed_child *child, int argc, char **argv)
+int reading_debuginfod(const struct sandboxed_child *child, const struct file_list *files)
 {
-	struct debuginfod_job job = { argc, argv, mmap(NULL, sizeof(*job.list),
-						       PROT_READ | PROT_WRITE,
-						       MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
+	struct debuginfod_job job = { *files, mmap(NULL, sizeof(*job.list), PROT_READ | PROT_WRITE,
+						   MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
 	struct sandboxed_child lister = *child;
 	struct err err = ERR_INIT;
-	int status, ind = optind;
+	int status;
 
 	if (job.list == MAP_FAILED) {
 		err_sys(&err, "no memory");
-		return cmd_fail(argv[0], &err);
+		return status_fail(child->name, &err);
 	}
 	lister.run = list_ids;
 	lister.arg = &job;
 	lister.verbose = false;
 	status = sandboxed_child_run(&lister);
-	optind = ind;	/* a build without sandbox has no child */
 	if (!status && debuginfod_fetch(job.list, &err))
-		status = cmd_fail(argv[0], &err);
+		status = status_fail(child->name, &err);
 	munmap(job.list, sizeof(*job.list));
 	return status;
 }

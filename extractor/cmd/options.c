@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What all commands do alike: the options that each has, and how it is run. */
-#include <errno.h>
-#include <fcntl.h>
+/* Options by the table of commands, and those that each command has. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/did_you_mean.h"
 #include "base/escape.h"
-#include "debuginfo/debuginfo_path.h"
-#include "debuginfo/debuginfod_client.h"
-#include "dump/preopened.h"
-#include "os/sandboxed_child.h"
-#include "os/pager.h"
-#include "os/progress.h"
-#include "os/terminal.h"
 #include "command.h"
 #include "common.h"
-#include "debuginfod.h"
 
 #define MAX_OPTIONS	48
-#define MAX_DIRS	64	/* of parts, in one command line */
-#define ALL_DIRS	(MAX_DIRS + DEBUG_PLACES_MAX)
-
-static struct {
-	bool verbose;
-	bool no_pager;
-	enum color_when color;
-} settings;
 
 static bool take_color(const char *name, const char *when)
 {
@@ -39,7 +19,7 @@ static bool take_color(const char *name, const char *when)
 
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(when, words[i])) {
-			settings.color = i;
+			reading_settings()->color = i;
 			return true;
 		}
 	near = did_you_mean(when, words, ARRAY_SIZE(words));
@@ -140,9 +120,9 @@ static int next_option(int argc, char **argv, const char *letters, const struct 
 	opterr = 0;
 	while ((opt = getopt_long(argc, argv, letters, all, NULL)) != -1) {
 		if (opt == 'v')
-			settings.verbose = true;
+			reading_settings()->verbose = true;
 		else if (opt == OPT_NO_PAGER)
-			settings.no_pager = true;
+			reading_settings()->no_pager = true;
 		else if (opt != OPT_COLOR)
 			break;
 		else if (!take_color(argv[0], optarg))
@@ -170,91 +150,12 @@ int cmd_next_option(int argc, char **argv)
 	return next_option(argc, argv, letters, all, nr);
 }
 
-bool cmd_is_verbose(void)
-{
-	return settings.verbose;
-}
-
-struct command_job {
-	const struct cmd_work *work;
-	int argc;
-	char **argv;
-};
-
-static int run_job(void *arg)
-{
-	const struct command_job *job = arg;
-
-	int status = job->work->run(job->argc, job->argv, job->work->arg);
-
-	progress_end();
-	return status;
-}
-
-/* What the process that reads may look at. */
-static size_t list_dirs(int dirs[ALL_DIRS])
-{
-	size_t nr = preopened_dirs(dirs, MAX_DIRS);
-
-	return nr + debug_places_dirs(dirs + nr, ALL_DIRS - nr);
-}
-
-/* Before there is a pager, which stderr may go to as well. */
-static int open_terminal(void)
-{
-	return terminal_obeys(STDERR_FILENO) ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
-}
-
-/* A pager waits for the first line, and leaves the terminal alone till then. */
-static void choose_output(const struct cmd_work *work, int terminal)
-{
-	bool prints = work->paged && isatty(STDOUT_FILENO);
-
-	if (work->paged) {
-		color_choose(settings.color);
-		if (!settings.no_pager && terminal_obeys(STDOUT_FILENO))
-			pager_start();
-	}
-	if (terminal >= 0)
-		progress_choose(terminal, !prints);
-}
-
-/* What was fetched is among the places then. */
-static int open_places(struct sandboxed_child *child, int dirs[ALL_DIRS], int argc, char **argv)
+int cmd_take_choice(struct choice *choice, const char *name, int opt)
 {
 	struct err err = ERR_INIT;
-	int status = 0;
+	int ret = opt == '?' ? 0 : choice_take(choice, opt, optarg, &err);
 
-	if (debuginfod_is_wanted())
-		status = cmd_debuginfod(child, argc, argv);
-	if (!status && debug_places_open(&err))
-		status = cmd_fail(argv[0], &err);
-	child->sandbox.nr_read_dir = list_dirs(dirs);
-	return status;
-}
-
-int cmd_run(const struct cmd_work *work, int argc, char **argv)
-{
-	struct command_job job = { work, argc, argv };
-	int dirs[ALL_DIRS], terminal = open_terminal(), status;
-	struct err err = ERR_INIT;
-	struct sandboxed_child child = {
-		.name = argv[0],
-		.verbose = settings.verbose,
-		.run = run_job,
-		.arg = &job,
-	};
-
-	if (preopened_open(argv + optind, argc - optind, &err))
-		return cmd_fail(argv[0], &err);
-	if (terminal >= 0)
-		progress_choose(terminal, true);
-	child.sandbox = (struct sandbox){ dirs, list_dirs(dirs), work->make_dir };
-	status = open_places(&child, dirs, argc, argv);
-	if (status)
-		return status;
-	choose_output(work, terminal);
-	status = sandboxed_child_run(&child);
-	pager_finish();
-	return status;
+	if (ret < 0)
+		fprintf(stderr, "epitaph %s: %s\n", name, err.msg);
+	return ret > 0 ? 0 : cmd_usage(name);
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "choice.h"
+
+#include <string.h>
+
+#include <epitaph/epitaph.h>
+
+#include "base/parse_number.h"
+#include "debuginfo/debuginfo_path.h"
+#include "debuginfo/debuginfod_client.h"
+#include "chosen.h"
+
+/* The library's sources and numbers of generations are the postmortem's. */
+_Static_assert((int)EPITAPH_RECORDER == (int)POSTMORTEM_REGION, "the recorder");
+_Static_assert((int)EPITAPH_FTRACE == (int)POSTMORTEM_FTRACE, "the kernel's own trace");
+_Static_assert((int)EPITAPH_KERNEL_LOG == (int)POSTMORTEM_LOG, "the kernel's log");
+_Static_assert(CHOICE_NEWEST == GENERATION_NEWEST && CHOICE_ALL == GENERATION_ALL, "generations");
+
+/* @possible: what it could have been */
+static int refuse_value(struct err *err, const char *option, const char *arg, const char *possible)
+{
+	return err_set(err, ERR_USAGE, ERR_NO_OFF, "--%s: %s, and not \"%s\"", option, possible, arg);
+}
+
+static int choose_sources(u32 *ret, const char *text, struct err *err)
+{
+	static const struct {
+		const char *name;
+		u32 sources;
+	} all[] = {
+		{ "region", EPITAPH_RECORDER }, { "ftrace", EPITAPH_FTRACE },
+		{ "log", EPITAPH_KERNEL_LOG }, { "all", POSTMORTEM_ALL },
+	};
+	const char *word;
+	size_t i, len;
+
+	for (word = text; *word; word += len + !!word[len]) {
+		len = strcspn(word, ",");
+		for (i = 0; i < ARRAY_SIZE(all); i++)
+			if (strlen(all[i].name) == len && !strncmp(word, all[i].name, len))
+				break;
+		if (i == ARRAY_SIZE(all))
+			break;
+		*ret |= all[i].sources;
+	}
+	if (!*word && *text)
+		return 1;
+	return err_set(err, ERR_USAGE, ERR_NO_OFF,
+		       "--source: not some of region, ftrace, log, or all: %s", text);
+}
+
+static int choose_generation(struct choice *c, const char *text, struct err *err)
+{
+	if (c->all_generations && !strcmp(text, "all")) {
+		c->generation = CHOICE_ALL;
+		return 1;
+	}
+	if (parse_number(text, CHOICE_ALL - 1, &c->generation) && c->generation)
+		return 1;
+	if (!strcmp(text, "all"))
+		return err_set(err, ERR_USAGE, ERR_NO_OFF,
+			       "--generation all: epitaph info tells all of them; here it is one at a time");
+	return err_set(err, ERR_USAGE, ERR_NO_OFF, "--generation: not a number from 1%s: %s",
+		       c->all_generations ? ", nor \"all\"" : "", text);
+}
+
+int choice_take(struct choice *c, int opt, const char *arg, struct err *err)
+{
+	u64 n;
+
+	switch (opt) {
+	case 'l':
+		c->has_ns = true;
+		if (!parse_seconds(arg, &c->ns))
+			return refuse_value(err, "last", arg, "seconds, like 0.25 or 10");
+		break;
+	case 'n':
+		c->has_events = true;
+		if (!parse_number(arg, 1ULL << 62, &c->events))
+			return refuse_value(err, "events", arg, "a whole number");
+		break;
+	case 'a':
+		c->all = true;
+		break;
+	case 'C':
+		if (!parse_number(arg, UINT32_MAX - 1, &n))
+			return refuse_value(err, "cpu", arg, "the number of one CPU, from 0");
+		c->cpu = n;
+		break;
+	case 'P':
+		if (!parse_number(arg, UINT32_MAX, &n))
+			return refuse_value(err, "pid", arg, "the number of one thread, from 0");
+		c->pid = n;
+		break;
+	case 'c':
+		c->comm = arg;
+		break;
+	case 'e':
+		c->event = arg;
+		break;
+	case 'h':
+		c->channel = arg;
+		break;
+	case 'd':
+		c->damaged = true;
+		break;
+	case 'g':
+		return choose_generation(c, arg, err);
+	case 's':
+		return choose_sources(&c->sources, arg, err);
+	case 'D':
+		return debug_places_add(arg, err) ? -ERR_USAGE : 1;
+	case 'F':
+		return debuginfod_want(err) ? -ERR_USAGE : 1;
+	default:
+		return 0;
+	}
+	if (c->has_ns + c->has_events + c->all > 1)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "only one of --last, --events and --all");
+	return 1;
+}
+
+struct window chosen_window(const struct choice *c)
+{
+	return (struct window){
+		.kind = c->has_ns ? WINDOW_LAST_NS : c->has_events ? WINDOW_LAST_EVENTS :
+			c->all ? WINDOW_ALL : WINDOW_DEFAULT,
+		.ns = c->ns, .events = c->events, .cpu = c->cpu, .pid = c->pid, .comm = c->comm,
+		.event = c->event, .channel = c->channel, .damaged = c->damaged,
+	};
+}
+
+int chosen_open(struct postmortem *pm, const struct dump_files *files,
+		const struct choice *choice, struct err *err)
+{
+	return pm_open(pm, files, choice->sources, choice->generation, err);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of a FILE is wanted: the options that the commands have in common. */
+#ifndef EPITAPH_READING_CHOICE_H
+#define EPITAPH_READING_CHOICE_H
+
+#include "base/err.h"
+
+#define CHOICE_NEWEST	0ULL
+#define CHOICE_ALL	(~0ULL)
+
+/**
+ * struct choice - as the options say; texts are the command line's
+ * @all_generations: --generation all is possible
+ * @generation: its number, CHOICE_NEWEST or CHOICE_ALL
+ * @sources: bits of enum epitaph_source; 0: the recorder's, or else the kernel's own
+ * @has_ns: @ns is set: the last so many ns
+ * @has_events: @events is set: the last so many
+ * @all: all events
+ * @cpu, @pid: -1: any
+ * @comm, @event, @channel: globs; NULL: any
+ * @damaged: events of damaged sub-buffers too
+ */
+struct choice {
+	bool all_generations;
+	u64 generation;
+	u32 sources;
+	bool has_ns;
+	u64 ns;
+	bool has_events;
+	u64 events;
+	bool all;
+	s64 cpu;
+	s64 pid;
+	const char *comm;
+	const char *event;
+	const char *channel;
+	bool damaged;
+};
+
+#define CHOICE_INIT { .cpu = -1, .pid = -1 }
+
+/**
+ * choice_take() - take an option that commands.text gives the letter @opt
+ *
+ * Options of debuginfo are for the whole program.
+ *
+ * Return: 1: taken; 0: it is none of these; -ERR_USAGE: its value is wrong.
+ */
+int choice_take(struct choice *choice, int opt, const char *arg, struct err *err);
+
+#endif

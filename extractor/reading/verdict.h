@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a command says on stderr of a postmortem that it printed. */
+#ifndef EPITAPH_READING_VERDICT_H
+#define EPITAPH_READING_VERDICT_H
+
+#include "timeline/window.h"
+
+/* Adds what the container lacks to what is noted. */
+void verdict_note_container(struct postmortem *pm);
+
+/* Prints why @window of @pm shows nothing. Return: 0 or -ERR_. */
+int verdict_of_window(const char *name, const char *path, struct postmortem *pm,
+		      const struct window *window, struct err *err);
+
+/* Prints damage and loss of @pm. Return: the exit status. */
+int verdict_of_postmortem(const struct postmortem *pm, const char *name, const char *path);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the commands report, info, check and mce do with their FILEs, for reading.run: each gets a
+ * struct report_request and returns the exit status.
+ */
+#ifndef EPITAPH_REPORT_REQUESTS_H
+#define EPITAPH_REPORT_REQUESTS_H
+
+#include "reading/choice.h"
+#include "reading/reading.h"
+
+/**
+ * struct report_request - what is to be printed
+ * @monotonic: times of CLOCK_MONOTONIC, not before the crash
+ * @json: lines of JSON
+ * @raw: of machine checks, the registers and no words
+ */
+struct report_request {
+	struct choice choice;
+	bool monotonic;
+	bool json;
+	bool raw;
+};
+
+int report_files(struct file_list *files, void *request);
+int info_files(struct file_list *files, void *request);
+int check_files(struct file_list *files, void *request);
+int mce_files(struct file_list *files, void *request);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "region_copy.h"
+
+#include "dump/copy.h"
+#include "reading/files.h"
+#include "reading/status.h"
+#include "region/generation.h"
+#include "region/outcome.h"
+
+static int copy_region(const struct region_copy *c, struct dump *in, struct err *err)
+{
+	struct dump_copy copy = { .in = in, .fd = c->fd, .name = c->file };
+	const struct generation *newest;
+	struct generation_set *generations;
+	struct outcome fate;
+	int ret = generation_set_find(&generations, in, err);
+
+	if (ret)
+		return ret;
+	copy.start = generations->start;
+	copy.size = generations->size;
+	ret = dump_copy_all(&copy, err);
+	newest = generation_set_newest(generations);
+	outcome_read(&fate, newest);
+	outcome_words(c->done->words, sizeof(c->done->words), &fate);
+	spool_name(c->done->name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
+	c->done->size = copy.size;
+	c->done->missing = copy.missing;
+	generation_set_free(generations);
+	return ret ? err_while(err, "%s", c->place) : 0;
+}
+
+static int copy_region_of(const struct dump_files *files, void *arg)
+{
+	const struct region_copy *c = arg;
+	struct err err = ERR_INIT;
+	struct dump *in;
+	int ret = dump_open_files(&in, files, &err);
+
+	if (ret)
+		return status_fail(c->command, &err);
+	ret = copy_region(c, in, &err);
+	dump_close(in);
+	return ret ? status_fail_file(c->command, files->path[0], &err) : ERR_OK;
+}
+
+int region_copy_files(struct file_list *files, void *copy)
+{
+	return files_one(files, ((const struct region_copy *)copy)->command, copy_region_of, copy);
+}
