@@ -16,7 +16,7 @@ enum layout_kind {
 
 /**
  * struct layout_field - one field
- * @name: the layout's, terminated
+ * @name: the layout's, terminated; of the texts of an array, which are a field each, "name[1]"
  * @off: in the payload; of a dynamic field, of the word with its place
  * @size: there, as declared; in a synthetic event the place has 8 bytes, of which the first 4 count
  * @element: bytes of a number of an array

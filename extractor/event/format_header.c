@@ -2,27 +2,32 @@
 #include "format_header.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "region/subbuf.h"
 
-#define MAX_TEXT		(64U << 10)
+#define MAX_TEXT		(256U << 10)	/* a probe's arrays name each element */
 #define MAX_FIELDS		256
 #define MAX_COMMON		64
 #define MAX_LENGTH_TOKENS	16	/* between an array's brackets */
+#define MAX_PLACES		64	/* texts of an array, as the kernel allows */
+#define PLACE_SIZE		4	/* of a dynamic field */
 #define MAX_END			(SUBBUF_MAX + FORMATS_COMMON)	/* of a field, in an event */
 
 /*
  * One declaration as it is read.
  * @name: in the text
  * @length: of an array, the number of its elements; 0: not declared
+ * @places: of an array of texts, how many there are; 0: it is none
  * @unit: bytes of the numbers that its type has; 0: a type that is not known
  */
 struct declaration {
 	struct layout_field field;
 	struct token name;
 	u32 length;
+	u32 places;
 	u32 unit;
 	bool has_char;
 	bool has_unsigned;
@@ -100,7 +105,8 @@ static u32 unit_of(const struct token *token, u32 long_size)
 	};
 	u32 i;
 
-	if (token_is(token, "long") || token_is(token, "size_t"))
+	/* A probe calls an address so that it prints as a symbol. */
+	if (token_is(token, "long") || token_is(token, "size_t") || token_is(token, "symbol"))
 		return long_size;
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (token_has(token, words[i].word))
@@ -124,7 +130,10 @@ static void take_type_word(struct declaration *d, const struct token *word, u32 
 		d->unit = unit;
 }
 
-/* A type and a name; the length is between the two or behind: "char c[4]", "__data_loc char[] c". */
+/*
+ * A type and a name; the length is between the two or behind: "char c[4]", "__data_loc char[] c".
+ * "__data_loc char[][2] c" are two texts, each with its place.
+ */
 static bool take_declaration(struct token *token, struct declaration *d, u32 long_size)
 {
 	u32 n;
@@ -150,6 +159,8 @@ static bool take_declaration(struct token *token, struct declaration *d, u32 lon
 	if (token_is(token, "[")) {
 		d->field.is_array = true;
 		if (!take_length(token, &d->length))
+			return false;
+		if (d->field.is_dynamic && token_is(token, "[") && !take_length(token, &d->places))
 			return false;
 	}
 	if (token->kind == TOKEN_WORD) {
@@ -215,43 +226,50 @@ static bool take_head(struct token *token)
 	return true;
 }
 
-/* @all: @nr fields.  The layout and its names are one piece of memory. */
-static enum format_header_result make_layout(struct layout *layout, const struct declaration *all,
-					     u32 nr, bool is_stack)
+/* The place of a dynamic field has 4 bytes, in a synthetic event 8, and each of an array of texts 4. */
+static bool declaration_can_be(const struct declaration *d)
 {
-	size_t len = 0;
-	char *names;
+	const struct layout_field *field = &d->field;
+
+	if (field->off < FORMATS_COMMON || field->off > MAX_END || field->size > MAX_END - field->off)
+		return false;
+	if (d->places)
+		return d->places <= MAX_PLACES && field->size == d->places * PLACE_SIZE;
+	return !field->is_dynamic || field->size == PLACE_SIZE || field->size == 8;
+}
+
+/* Its fields, of which the texts of an array are one each: "name[1]". */
+static void add_declared(struct layout *layout, const struct declaration *d, char **names)
+{
 	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		const struct layout_field *field = &all[i].field;
+	for (i = 0; i == 0 || i < d->places; i++) {
+		struct layout_field *field = &layout->fields[layout->nr++];
 
-		/* The place of a dynamic field has 4 bytes, in a synthetic event 8. */
-		if ((field->is_dynamic && field->size != 4 && field->size != 8) ||
-		    field->off < FORMATS_COMMON || field->off > MAX_END ||
-		    field->size > MAX_END - field->off)
-			return FORMAT_HEADER_IMPOSSIBLE;
-		len += all[i].name.len + 1;
+		*field = d->field;
+		field->off += i * PLACE_SIZE - FORMATS_COMMON;
+		field->name = *names;
+		*names += sprintf(*names, d->places ? "%.*s[%u]" : "%.*s", (int)d->name.len, d->name.at, i) + 1;
+		if (d->places)
+			field->size = PLACE_SIZE;
 	}
-	*layout = (struct layout){ .is_fixed = true };
-	layout->fields = calloc(1, nr * sizeof(*layout->fields) + len + 1);
-	if (!layout->fields)
-		return FORMAT_HEADER_BROKEN;
-	layout->nr = nr;
-	names = (char *)(layout->fields + nr);
-	for (i = 0; i < nr; i++) {
+}
+
+/* What all fields together say of a payload. */
+static void finish_layout(struct layout *layout, bool is_stack)
+{
+	u32 i;
+
+	layout->is_fixed = true;
+	for (i = 0; i < layout->nr; i++) {
 		struct layout_field *field = &layout->fields[i];
 		u32 end;
 
-		*field = all[i].field;
-		field->off -= FORMATS_COMMON;
-		field->name = memcpy(names, all[i].name.at, all[i].name.len);
-		names += all[i].name.len + 1;
 		/*
 		 * A last array without a size has the rest of the event.  A kernel stack does as
 		 * well: its declared size is only the room that the kernel began with.
 		 */
-		field->is_rest = i + 1 == nr && field->is_array && !field->is_dynamic &&
+		field->is_rest = i + 1 == layout->nr && field->is_array && !field->is_dynamic &&
 				 (!field->size || is_stack);
 		field->is_dynamic |= field->is_rest;
 		layout->is_fixed &= !field->is_dynamic;
@@ -259,6 +277,31 @@ static enum format_header_result make_layout(struct layout *layout, const struct
 		if (end > layout->size)
 			layout->size = end;
 	}
+}
+
+/* @all: @nr declarations.  The layout and its names are one piece of memory. */
+static enum format_header_result make_layout(struct layout *layout, const struct declaration *all,
+					     u32 nr, bool is_stack)
+{
+	u32 i, n, fields = 0;
+	size_t len = 0;
+	char *names;
+
+	for (i = 0; i < nr; i++) {
+		if (!declaration_can_be(&all[i]))
+			return FORMAT_HEADER_IMPOSSIBLE;
+		n = all[i].places ? all[i].places : 1;
+		fields += n;
+		len += n * (all[i].name.len + sizeof("[63]"));
+	}
+	*layout = (struct layout){ 0 };
+	layout->fields = calloc(1, fields * sizeof(*layout->fields) + len + 1);
+	if (!layout->fields)
+		return FORMAT_HEADER_BROKEN;
+	names = (char *)(layout->fields + fields);
+	for (i = 0; i < nr; i++)
+		add_declared(layout, &all[i], &names);
+	finish_layout(layout, is_stack);
 	return FORMAT_HEADER_GOOD;
 }
 

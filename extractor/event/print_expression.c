@@ -9,6 +9,7 @@
 #include "print_program_impl.h"
 
 #define MAX_DEPTH	96	/* of one in another, each a few calls */
+#define MAX_CHAIN	256	/* operators one behind the other: each is in the next */
 #define CHOICE		0	/* a level below all operators */
 
 static const struct node *parse_unary(struct print_parser *parser);
@@ -110,14 +111,27 @@ const struct node *print_operation(struct print_program *program, enum print_op 
 	return new_number(program, node);
 }
 
+/* "name[1]" of an array of texts: @token is the bracket then. */
+static const struct layout_field *field_of_text(const struct layout *layout, struct token *token)
+{
+	const char *name = token->at;
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		token_next(token);
+	return token_is(token, "]") ? layout_field_named(layout, name, token->at + 1 - name) : NULL;
+}
+
 const struct layout_field *print_parse_field(struct print_parser *parser)
 {
 	struct print_program *program = parser->program;
-	const struct token *name = &parser->token;
+	struct token *name = &parser->token;
 	const struct layout_field *field;
 
 	field = name->kind == TOKEN_WORD ?
 		layout_field_named(parser->layout, name->at, name->len) : NULL;
+	if (!field && name->kind == TOKEN_WORD)
+		field = field_of_text(parser->layout, name);
 	if (!field)
 		return NULL;
 	if (field->off + field->size > program->size)
@@ -402,10 +416,12 @@ static u32 operator_at(const struct token *token, enum print_op *ret)
 static const struct node *parse_binary(struct print_parser *parser, u32 level)
 {
 	const struct node *a = parse_unary(parser), *b;
+	u32 at, nr = 0;
 	enum print_op op;
-	u32 at;
 
 	while (a && (at = operator_at(&parser->token, &op)) > level) {
+		if (++nr > MAX_CHAIN)
+			return NULL;
 		token_next(&parser->token);
 		b = parse_binary(parser, at);
 		a = b ? print_operation(parser->program, op, a, b) : NULL;

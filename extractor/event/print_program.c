@@ -279,8 +279,28 @@ static void name_probes(struct print_program *program)
 		const char *name = steps[i].letter ? probe_address(&steps[i]) : "";
 
 		steps[i].has_offset |= !strcmp(name, "ip") || !strcmp(name, "ret_ip");
-		if (steps[i].has_offset || !strcmp(name, "func"))
+		steps[i].is_place = !strcmp(name, "ip") || !strcmp(name, "ret_ip") || !strcmp(name, "func");
+		if (steps[i].is_place)
 			steps[i].letter = 'f';
+	}
+}
+
+/*
+ * Only formats of probes have texts in quotes.  The kernel prints them so, and without quotes
+ * "(fault)" of a text that the probe could not read.
+ */
+static void unquote_texts(struct print_program *program)
+{
+	struct step *step, *end = program->steps + program->nr;
+
+	for (step = program->steps; step + 1 < end; step++) {
+		if (step->letter != 's' || step->node->kind != NODE_DYNAMIC || !step->len ||
+		    step->text[step->len - 1] != '"' || !step[1].len || *step[1].text != '"')
+			continue;
+		step->is_quoted = true;
+		step->len--;
+		step[1].text++;
+		step[1].len--;
 	}
 }
 
@@ -302,6 +322,7 @@ struct print_program *print_program_new(const struct layout *layout, const char 
 		return NULL;
 	}
 	name_probes(program);
+	unquote_texts(program);
 	return program;
 }
 

@@ -8,8 +8,9 @@
 #include "print_type.h"
 #include "print_words.h"
 
-#define PRINT_MAX_STEPS		64
-#define PRINT_MAX_NODES		512
+/* A probe's event has less than a page of arrays, each element of which is printed. */
+#define PRINT_MAX_STEPS		4352
+#define PRINT_MAX_NODES		16384
 #define PRINT_MAX_WIDTH		64
 #define PRINT_MAX_PRECISION	65535
 
@@ -87,6 +88,8 @@ static inline bool node_is_text(const struct node *node)
  *	a a number by its address, C a pixel format; 0: there is none behind the last text
  * @extension: letters and digits behind "%p", @extension_len of them
  * @has_offset: of the function, how far behind its begin
+ * @is_place: the function as the kernel's trace file writes where a probe is
+ * @is_quoted: a text of a probe, or that the probe could not read it
  * @size: bytes of the number that are looked at
  * @width_node, @precision_node: of "*", or NULL
  */
@@ -103,6 +106,8 @@ struct step {
 	bool has_zeroes;
 	bool has_prefix;
 	bool has_offset;
+	bool is_place;
+	bool is_quoted;
 	bool is_upper;
 	char plus;
 	const struct node *node;

@@ -2,6 +2,7 @@
 #include "base/fast_digits.h"
 #include "print_address.h"
 #include "print_program_impl.h"
+#include "trampoline.h"
 
 #define MAX_TEXT	(64U << 10)	/* of an event: no conversion begins behind it */
 #define MAX_INTS	4096	/* of an array */
@@ -383,11 +384,27 @@ static void put_function(struct pack *p, const struct print_program *program,
 	char buf[PRINT_NAME_MAX];
 	size_t start = p->size;
 
-	if (names && names->symbol && names->symbol(names->priv, addr, raw, step->has_offset, buf))
-		pack_bytes(p, buf, strlen(buf));
-	else
+	if (!names || !names->symbol || !names->symbol(names->priv, addr, raw, step->has_offset, buf))
 		put_hex(p, addr);
+	else if (step->is_place && is_trampoline(buf))
+		pack_bytes(p, TRAMPOLINE_NAME, strlen(TRAMPOLINE_NAME));
+	else if (step->is_place && !step->has_offset)
+		pack_bytes(p, buf, strcspn(buf, " "));	/* without its module */
+	else
+		pack_bytes(p, buf, strlen(buf));
 	put_into_room(p, room, start);
+}
+
+/* Of what a probe could not read, not even the end of a text is there. */
+static void put_quoted(struct pack *p, const struct node *node, struct bytes *payload)
+{
+	struct bytes array = print_array(node, payload);
+
+	if (!array.size)
+		return pack_bytes(p, "(fault)", 7);
+	pack_bytes(p, "\"", 1);
+	pack_bytes(p, array.data, bytes_strlen(&array, 0, array.size));
+	pack_bytes(p, "\"", 1);
 }
 
 static bool has_letter(const struct step *step, char letter)
@@ -452,7 +469,8 @@ static void put_step(struct pack *p, const struct print_program *program, const 
 
 	switch (step->letter) {
 	case 's':
-		return put_text(p, program, &room, step->node, payload);
+		return step->is_quoted ? put_quoted(p, step->node, payload) :
+					 put_text(p, program, &room, step->node, payload);
 	case 'c':
 		c = print_number(step->node, payload);
 		room.precision = -1;

@@ -10,7 +10,7 @@
 #define MAX_EVENTS	32768
 #define MAX_FIELDS	256
 #define MAX_NAME	256
-#define MAX_PRINT	65536
+#define MAX_PRINT	(256U << 10)	/* a probe's arrays name each element */
 
 /* @system: of systems[] */
 struct call {
@@ -36,6 +36,7 @@ struct ftrace_formats {
 	u64 enter_fields;	/* syscall_get_enter_fields() */
 	s64 is_tracepoint;
 	s64 is_custom;
+	s64 is_event_probe;
 };
 
 /* "field:TYPE NAME[LEN];	offset:..." as the kernel's format files have it. false: it is not all there. */
@@ -54,7 +55,7 @@ static bool put_format_field(struct strbuf *text, const struct ftrace_memory *me
 	else if (len)
 		strbuf_put(text, "\tfield:%.*s %s[%u];", (int)(array - type), type, name, len);
 	else
-		strbuf_put(text, "\tfield:%.*s %s[];", (int)(array - type), type, name);
+		strbuf_put(text, "\tfield:%.*s %s%s;", (int)(array - type), type, name, array);
 	strbuf_put(text, "\toffset:%u;\tsize:%u;\tsigned:%u;\n", (u32)ftrace_value(mem, field, FIELD_OFFSET),
 	    (u32)ftrace_value(mem, field, FIELD_SIZE), !!ftrace_value(mem, field, FIELD_SIGNED));
 	return true;
@@ -104,6 +105,43 @@ static bool event_name(const struct ftrace_formats *ff, u64 call, char *name, si
 	return ftrace_string(ff->mem, call, CALL_NAME, name, size) && *name;
 }
 
+/* "system.name" of the event that a probe is on; false: what leads there is not in the dump. */
+static bool probed_event(const struct ftrace_formats *ff, u64 call, char *name, size_t size)
+{
+	const struct ftrace_memory *mem = ff->mem;
+	u64 probe, probed;
+	size_t len;
+
+	if (!mem->is_there[PROBED_CALL] || !mem->is_there[PROBED_PROBES] || !mem->is_there[PROBE_LINK] ||
+	    !mem->is_there[EVENT_PROBE] ||
+	    !vmem_u64(mem->vmem, call - mem->at[PROBED_CALL].offset + mem->at[PROBED_PROBES].offset, &probe))
+		return false;
+	probe -= mem->at[PROBE_LINK].offset + mem->at[EVENT_PROBE].offset;
+	probed = ftrace_value(mem, probe, EVENT_PROBED);
+	if (!probed || !ftrace_string(mem, ftrace_value(mem, probed, CALL_CLASS), CLASS_SYSTEM, name, size))
+		return false;
+	len = strlen(name);
+	if (len + 2 >= size)
+		return false;
+	name[len] = '.';
+	return event_name(ff, probed, name + len + 1, size - len - 1);
+}
+
+/* What the kernel prints with; of a probe on an event, with the event, which the kernel prints and its format lacks. */
+static void put_print(struct strbuf *text, const struct ftrace_formats *ff, u64 call, const char *print)
+{
+	char name[2 * MAX_NAME] = "[event lost]";
+
+	strbuf_put(text, "\nprint fmt: ");
+	if ((ftrace_value(ff->mem, call, CALL_FLAGS) & ff->is_event_probe) && *print == '"') {
+		if (!probed_event(ff, call, name, sizeof(name)) || strcspn(name, "\"\\%") != strlen(name))
+			strcpy(name, "[event lost]");
+		strbuf_put(text, "\"(%s)", name);
+		print++;
+	}
+	strbuf_put(text, "%s\n", print);
+}
+
 static char *make_text(void *priv, u32 id)
 {
 	struct ftrace_formats *ff = priv;
@@ -127,7 +165,7 @@ static char *make_text(void *priv, u32 id)
 	print = malloc(MAX_PRINT);
 	whole = whole && print && ftrace_string(ff->mem, call->va, CALL_PRINT, print, MAX_PRINT);
 	if (whole)
-		strbuf_put(&text, "\nprint fmt: %s\n", print);
+		put_print(&text, ff, call->va, print);
 	free(print);
 	made = strbuf_take(&text);
 	if (whole)
@@ -225,6 +263,8 @@ int ftrace_formats_read(struct ftrace_formats **ret, struct formats *formats,
 		ff->is_custom = 0;
 	if (!kallsyms_address(mem->kallsyms, "syscall_get_enter_fields", &ff->enter_fields))
 		ff->enter_fields = 0;
+	if (!kernel_btf_enum_value(mem->types, NULL, "TRACE_EVENT_FL_EPROBE", &ff->is_event_probe))
+		ff->is_event_probe = 0;
 	formats_source(formats, make_text, ff);
 	if (!kallsyms_address(mem->kallsyms, "ftrace_events", &list)) {
 		formats_note(formats, NOTE_NOWHERE, "the kernel's list of events is not found");

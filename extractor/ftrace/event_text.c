@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "bprint.h"
+#include "event/trampoline.h"
 #include "print_names.h"
 #include "syscall.h"
 
@@ -33,9 +34,8 @@ void ftrace_put_symbol(struct ftrace *ftrace, FILE *f, u64 addr)
 	} else {
 		size_t len = strcspn(name, "+");
 
-		/* What was put there instead of the return address tells nothing. */
-		if (!strncmp(name, "arch_rethook_trampoline", len))
-			fputs("[unknown/kretprobe'd]", f);
+		if (is_trampoline(name))
+			fputs(TRAMPOLINE_NAME, f);
 		else
 			text_put(f, name, len);
 	}

@@ -193,6 +193,15 @@ static void find_graph_events(struct ftrace *ftrace)
 	}
 }
 
+/* Before 6.13, the flag of a lazy need to reschedule was one that x86 never has, but in a word of all ones. */
+static u8 known_flags(const struct ftrace_memory *mem)
+{
+	s64 lazy;
+
+	return kernel_btf_enum_value(mem->types, NULL, "TRACE_FLAG_NEED_RESCHED_LAZY", &lazy) ? 0xff :
+	       (u8)~RESCHED_LAZY;
+}
+
 static void tell_limit(struct ftrace *ftrace)
 {
 	if (ftrace->nr_rings >= FTRACE_MAX_RINGS)
@@ -224,6 +233,7 @@ static int read_all(struct ftrace *ftrace, u64 list, struct err *err)
 	}
 	if (!ret)
 		find_graph_events(ftrace);
+	ftrace->flags = known_flags(&ftrace->mem);
 	if (!ret && ftrace->lacks)
 		ret = ftrace_carve(ftrace, err);
 	if (!ret)
@@ -294,6 +304,7 @@ int ftrace_open_alone(struct ftrace **ret_ftrace, struct dump *in, struct err *e
 		return err_sys(err, "memory for the kernel's trace");
 	ftrace->left = FTRACE_MAX_SUBS;
 	ftrace->mem.in = in;
+	ftrace->flags = 0xff;
 	ret = read_alone(ftrace, err);
 	if (ret || !ftrace->nr_buffers) {
 		ftrace_close(ftrace);

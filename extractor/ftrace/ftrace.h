@@ -22,6 +22,7 @@
 #define FTRACE_MAX_RINGS	16384
 #endif
 #define FTRACE_NAME		300
+#define RESCHED_LAZY		0x02	/* of common_flags */
 
 /**
  * struct ftrace_buffer - of one instance, or its snapshot
@@ -54,6 +55,7 @@ struct ftrace_buffer {
  * @graph_call, @graph_return: ids of the function graph tracer's events; 0: there are none
  * @nr_broken: sub-buffers of which streams found a part to be no events, so far, with
  *	@nr_unread events that cannot be read
+ * @flags: of common_flags, those that are what latency_flags() takes them for
  * @text_delta: of the buffer whose event is printed now
  * @notes: what is wrong
  */
@@ -73,6 +75,7 @@ struct ftrace {
 	u64 nr_unread;
 	struct ftrace_formats *texts;
 	struct formats *formats;
+	u8 flags;
 	u64 text_delta;
 	struct ftrace_comms comms;
 	struct damage_notes notes;

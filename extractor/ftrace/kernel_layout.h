@@ -57,6 +57,11 @@ enum ftrace_member {
 	FIELD_SIZE,
 	FIELD_SIGNED,
 	FIELD_LEN,
+	PROBED_CALL,		/* struct trace_probe_event */
+	PROBED_PROBES,
+	PROBE_LINK,		/* struct trace_probe */
+	EVENT_PROBE,		/* struct trace_eprobe; from 5.15 on */
+	EVENT_PROBED,
 	TRACEPOINT_NAME,
 	SYSCALL_NAME,		/* struct syscall_metadata */
 	SYSCALL_NR_ARGS,

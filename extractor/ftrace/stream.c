@@ -94,7 +94,7 @@ static void take_fields(const struct ftrace_stream *cur, struct item *item,
 	struct bytes b = bytes_of(event->data, event->size, cur->stream.order);
 
 	item->id = bytes_u16(&b, 0);
-	item->flags = bytes_u8(&b, 2);
+	item->flags = bytes_u8(&b, 2) & cur->ftrace->flags;
 	item->preempt = bytes_u8(&b, 3);
 	item->pid = (s32)bytes_u32(&b, 4);
 	item->payload = event->data + FORMATS_COMMON;

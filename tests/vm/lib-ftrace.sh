@@ -35,6 +35,13 @@ traced_guest() {
 	} >"$out/guest.sh"
 }
 
+# hits: a program for uprobes, and where its function lies, for pack_guest.
+hits() {
+	${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -o "$out/hits" "$here/hits.c"
+	objdump -dF "$out/hits" | sed -n 's/.*<hit> (File Offset: \(0x[0-9a-f]*\)):/\1/p' >"$out/hit"
+	echo "$out/hits" "$out/hit"
+}
+
 # take_truth: what the guest said of itself, in $truth.
 take_truth() {
 	take_all_of_disk
@@ -90,7 +97,8 @@ dumped_live() {
 	traced_guest <<'END_OF_GUEST'
 sleep 60
 END_OF_GUEST
-	pack_guest
+	# shellcheck disable=SC2046 # two files
+	pack_guest $(hits)
 	region_arg="" boot --memory 384M --disk "$out/disk.img" \
 		--when "guest: its buffers are full=>dump-guest-memory -z $core; quit" "$@" -- -device vmcoreinfo
 	take_truth
@@ -104,7 +112,8 @@ crashed_beside_recorder() {
 arm_kdump
 crash
 END_OF_GUEST
-	pack_guest "$here/victim/printer.ko"
+	# shellcheck disable=SC2046 # two files
+	pack_guest "$here/victim/printer.ko" $(hits)
 	make_disk 512M
 	boot --memory 512M --disk "$out/disk.img" --expect 'capture: done' --allow 'panic - not syncing: sysrq triggered crash'
 	take_truth

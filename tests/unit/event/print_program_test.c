@@ -214,6 +214,29 @@ static bool name_at(void *priv, u64 addr, u64 raw, bool has_offset, char buf[PRI
 
 static const struct print_names names = { .symbol = name_at };
 
+/*
+ * What kprobes with arrays say in a guest of 6.12: a format, its payload and the line of the trace
+ * file. A length of 0 is a text that the probe could not read.
+ */
+#define PROBE								\
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+
+static const struct {
+	const char *fields;
+	const char *print;
+	const char *text;
+} probes[] = {
+	{ "\tfield:__data_loc char[][3] b;\toffset:16;\tsize:12;\tsigned:1;\n"
+	  "\tfield:__data_loc char[] c;\toffset:28;\tsize:4;\tsigned:1;\n",
+	  "\"(%lx) b={\\\"%s\\\",\\\"%s\\\",\\\"%s\\\"} c=\\\"%s\\\"\", REC->__probe_ip, __get_str(b[0]), "
+	  "__get_str(b[1]), __get_str(b[2]), __get_str(c)",
+	  "(a_function [module]+0x0) b={\"-q\",(fault),\"fs\"} c=(fault)" },
+	{ "\tfield:x16 b[3];\toffset:16;\tsize:6;\tsigned:0;\n"
+	  "\tfield:symbol c[];\toffset:24;\tsize:16;\tsigned:0;\n",
+	  "\"(%lx) b={0x%x,0x%x,0x%x} c={%pS,%pS}\", REC->__probe_ip, REC->b[0], REC->b[1], REC->b[2], REC->c[0], REC->c[1]",
+	  "(a_function [module]+0x0) b={0x28,0x3,0x2b} c={a_function [module]+0xb,a_function [module]+0x0}" },
+};
+
 static struct subject subject_of(const char *print)
 {
 	struct subject s = { .tep = tep_alloc() };
@@ -340,6 +363,65 @@ static void print_program__prints_what_the_kernel_prints(void)
 	pack_free(&p);
 }
 
+static void print_program__prints_arrays_of_probes(void)
+{
+	static const u32 words[] = { 0x20, 0, 40 | 3 << 16, 43, 43 | 3 << 16, 43 };
+	struct pack p = { .order = ORDER_LITTLE };
+	u8 payload[SIZE] = { 0 };
+	struct bytes b = bytes_of(payload, SIZE, ORDER_LITTLE);
+	char text[4096];
+	size_t i;
+
+	memcpy(payload, words, sizeof(words));
+	memcpy(payload + 32, "-q\0fs", 6);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		struct print_program *program = NULL;
+		struct layout layout = { 0 };
+		struct token token;
+
+		snprintf(text, sizeof(text), "name: it\nID: 1\n%s%s%s\nprint fmt: %s\n", COMMON, PROBE,
+			 probes[i].fields, probes[i].print);
+		if (CHECK(format_header_read(&layout, "probes", text, 8, &token) == FORMAT_HEADER_GOOD,
+			  "%s", probes[i].fields))
+			program = print_program_new(&layout, token.at, 8, &names);
+		p.size = 0;
+		if (CHECK(program && print_program_run(program, &p, &b, 0), "%s", probes[i].print)) {
+			pack_u8(&p, 0);
+			CHECK(!strcmp((char *)p.data, probes[i].text), "'%s' instead of '%s'",
+			      (char *)p.data, probes[i].text);
+		}
+		print_program_free(program);
+		format_header_free(&layout);
+	}
+	pack_free(&p);
+}
+
+/* As many elements as a probe's event can have. */
+static void print_program__prints_thousands_of_elements(void)
+{
+	struct pack text = { .order = ORDER_LITTLE }, p = { .order = ORDER_LITTLE };
+	struct subject s = subject_of("\"%d\", REC->a");
+	u8 payload[SIZE] = { 0 };
+	struct bytes b = bytes_of(payload, SIZE, ORDER_LITTLE);
+	struct print_program *program;
+	u32 i, nr = 4080;
+
+	pack_bytes(&text, "\"", 1);
+	for (i = 0; i < nr; i++)
+		pack_bytes(&text, "0x%x,", 5);
+	pack_bytes(&text, "\"", 1);
+	for (i = 0; i < nr; i++)
+		pack_bytes(&text, ", REC->g[0]", 11);
+	pack_u8(&text, 0);
+	program = print_program_new(&s.layout, (char *)text.data, 8, &names);
+	if (CHECK(program && print_program_run(program, &p, &b, 0), "%u elements", nr))
+		CHECK(p.size == nr * 4, "%zu bytes", (size_t)p.size);
+	print_program_free(program);
+	pack_free(&text);
+	pack_free(&p);
+	forget(&s);
+}
+
 /* @nr times @open, what is in the middle, and @nr times @close. */
 static void check_deep(const char *open, const char *middle, const char *close, u32 nr)
 {
@@ -423,6 +505,8 @@ int main(void)
 {
 	TAP_RUN(print_program__prints_what_the_kernel_prints);
 	TAP_RUN(print_program__prints_what_the_library_prints_or_there_is_a_reason);
+	TAP_RUN(print_program__prints_arrays_of_probes);
+	TAP_RUN(print_program__prints_thousands_of_elements);
 	TAP_RUN(print_program__is_bounded);
 	TAP_RUN(print_program__leaves_what_it_does_not_know);
 	TAP_RUN(print_program__reads_no_byte_behind_the_payload);
