@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -94,7 +95,7 @@ static struct epitaph_added_channel *new_channel(const char *name)
 static void publish_channel(struct epitaph_added_channel *channel)
 {
 	epitaph_pool_publish(&epitaph_pool, channel->entry, &channel->shape);
-	list_add_tail(&channel->node, &epitaph_added_list);
+	list_add_tail_rcu(&channel->node, &epitaph_added_list);
 	nr_ids++;
 }
 
@@ -128,8 +129,20 @@ static void take_away(struct epitaph_added_channel *channel)
 	epitaph_triggers_spend(channel->shape.name);
 	epitaph_channel_dir_remove(channel->dir);
 	epitaph_pool_give(&epitaph_pool, channel->entry);
-	list_del(&channel->node);
+	list_del_rcu(&channel->node);
+	synchronize_rcu();	/* epitaph_added_each_ring() */
 	free_channel(channel);
+}
+
+void epitaph_added_each_ring(void (*fn)(struct epitaph_ring *ring))
+{
+	const struct epitaph_added_channel *channel;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(channel, &epitaph_added_list, node)
+		if (channel->rings)
+			fn(this_cpu_ptr(channel->rings));
+	rcu_read_unlock();
 }
 
 static void set_channel_running(struct epitaph_added_channel *channel, bool run)
@@ -293,7 +306,8 @@ void epitaph_added_exit(void)
 	list_for_each_entry_safe(channel, next, &epitaph_added_list, node) {
 		epitaph_members_remove(channel);
 		epitaph_channel_dir_remove(channel->dir);
-		list_del(&channel->node);
+		list_del_rcu(&channel->node);
+		synchronize_rcu();
 		free_channel(channel);
 	}
 }

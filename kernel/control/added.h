@@ -8,6 +8,7 @@
 
 struct epitaph_answer;
 struct epitaph_event;
+struct epitaph_ring;
 
 /*
  * Context of all of these: process, may sleep; between epitaph_probes_start() and
@@ -60,6 +61,9 @@ void epitaph_added_show(struct epitaph_answer *answer);
 /* The same two without words, for triggers. */
 int epitaph_channel_stop(const char *name);
 int epitaph_channel_snapshot(const char *name, const char *why, bool marks);
+
+/* Those of this CPU; interrupts off. */
+void epitaph_added_each_ring(void (*fn)(struct epitaph_ring *ring));
 
 /* Is there a channel of that name that can be stopped, or copied?  0 or an error. */
 int epitaph_added_check(struct epitaph_answer *answer, const char *name, bool stop);

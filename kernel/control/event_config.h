@@ -68,6 +68,7 @@ bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim c
 
 /* Context: as epitaph_stage(), on the same CPU. */
 void epitaph_unstage(void);
+void epitaph_stage_abandon(void);	/* fault.c: all of this CPU's */
 
 /* steer.c: what the kernel makes of what was asked for */
 

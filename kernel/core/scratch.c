@@ -71,6 +71,11 @@ bool epitaph_stage(u32 payload, struct epitaph_claim *claim)
 	return true;
 }
 
+void epitaph_stage_abandon(void)
+{
+	this_cpu_write(stages.nest, 0);
+}
+
 void epitaph_unstage(void)
 {
 	barrier();

@@ -14,6 +14,7 @@
 #include <linux/tracepoint.h>
 #include <epitaph/probes.h>
 #include "control/members.h"
+#include "core/fault.h"
 #include "recorder.h"
 
 static struct epitaph_task *tasks;
@@ -102,6 +103,7 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 	struct epitaph_event *ev = READ_ONCE(recorded);
 
+	epitaph_fault_check();
 	if (likely(ev)) {
 		((switch_probe_fn *)ev->probe)(ev, preempt, prev, next, prev_state);
 	} else if (READ_ONCE(is_stopped)) {
@@ -247,6 +249,7 @@ int epitaph_tasks_start(void)
 		return err;
 	}
 	is_stopped = false;
+	epitaph_fault_start();
 	on_each_cpu(record_running_task, NULL, 1);
 	note_all();
 	return 0;
@@ -256,6 +259,7 @@ void epitaph_tasks_stop(void)
 {
 	int i;
 
+	epitaph_fault_stop();
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
 		if (hooks[i].tp)
 			tracepoint_probe_unregister(hooks[i].tp, hooks[i].probe, NULL);

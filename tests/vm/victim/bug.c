@@ -117,6 +117,23 @@ static void bug_panic(void)
 	panic("victim: panic");
 }
 
+/* An event of something that is gone. */
+static void bug_peek(void)
+{
+	const char *nothing = NULL;
+
+	OPTIMIZER_HIDE_VAR(nothing);
+	trace_peek(nothing);
+}
+
+/* The same event without a fault. */
+static void peek_at_text(void)
+{
+	static const char text[24] = "some text";
+
+	trace_peek(text);
+}
+
 /* Interrupts off for good: only an NMI gets through. */
 static void bug_lockup(void)
 {
@@ -129,6 +146,8 @@ static const struct victim_way ways_here[] = {
 	{ "timer", bug_timer },			/* null dereference in softirq */
 	{ "hardirq", bug_hardirq },		/* null dereference in hardirq */
 	{ "process", dereference_null },	/* null dereference of the writer */
+	{ "peek", bug_peek },			/* null dereference of an event's probe */
+	{ "peek-at-text", peek_at_text },
 	{ "panic", bug_panic },
 	{ "nmi-panic", bug_nmi_panic },
 	{ "nmi-bug", bug_nmi_bug },

@@ -97,6 +97,19 @@ TRACE_EVENT(moment,
 	TP_printk("round=%u %s depth=%u", __entry->round, __get_str(state), __entry->depth)
 );
 
+/* What @from points to is read while the event is being written. */
+TRACE_EVENT(peek,
+	TP_PROTO(const char *from),
+	TP_ARGS(from),
+	TP_STRUCT__entry(
+		__array(char, seen, 24)
+	),
+	TP_fast_assign(
+		memcpy(__entry->seen, from, 24);
+	),
+	TP_printk("seen=%s", __entry->seen)
+);
+
 #endif /* _VICTIM_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH
