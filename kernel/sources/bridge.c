@@ -3,6 +3,7 @@
  * What is on in ftrace's instance "epitaph", by way of register_ftrace_export().
  * docs/bridge.md has how, and why.
  */
+#include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -11,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/trace.h>
 #include <linux/trace_events.h>
+#include <linux/workqueue.h>
 #include <epitaph/probes.h>
 #include "control/answer.h"
 #include "events/fields.h"
@@ -96,6 +98,11 @@ static struct epitaph_event early_event = {
 static DEFINE_MUTEX(lock);		/* on and off */
 static bool is_on, made_instance;
 static struct trace_event_file *probe_file;
+/*
+ * As probe_file, but without its filter and what else a user may have set: ftrace would make
+ * the record in a page of its own, and what is given back would not be what was reserved.
+ */
+static struct trace_event_file bare_file;
 static struct trace_array *instance;
 /* ftrace makes the record of a filtered event in a page of its own. */
 static bool is_apart(const struct trace_event_buffer *buffer)
@@ -211,7 +218,7 @@ static void wrote_function(struct trace_export *export, const void *entry, unsig
 	u32 next;
 
 	if (size < COMMON + sizeof(*from) || epitaph_main_is_stopped() ||
-	    !epitaph_bridge_is_ours(entry, probe_file))
+	    !epitaph_bridge_is_ours(entry, &bare_file))
 		return;
 	next = run_as(ring, current->pid);
 	to = epitaph_reserve(&function_event, &rec, sizeof(*to));
@@ -228,7 +235,7 @@ static void wrote_marker(struct trace_export *export, const void *entry, unsigne
 	const char *text = entry + COMMON + sizeof(ip);
 
 	if (size < COMMON + sizeof(ip) || epitaph_main_is_stopped() ||
-	    !epitaph_bridge_is_ours(entry, probe_file))
+	    !epitaph_bridge_is_ours(entry, &bare_file))
 		return;
 	memcpy(&ip, entry + COMMON, sizeof(ip));
 	epitaph_bridge_text(ip, text, strnlen(text, size - COMMON - sizeof(ip)));
@@ -274,7 +281,7 @@ static struct trace_export exports[] = {
 
 static struct trace_event_file *get_probe_file(void)
 {
-	/* Every kernel has this event; it is over before the module loads, and has no filter. */
+	/* Every kernel has this event, and it is over before the module loads. */
 	return trace_get_event_file(EPITAPH_BRIDGE_INSTANCE, "initcall", "initcall_finish");
 }
 
@@ -294,6 +301,8 @@ static int hold_instance(void)
 	}
 	if (IS_ERR(probe_file))
 		return PTR_ERR(probe_file);
+	memcpy(&bare_file, probe_file, sizeof(bare_file));
+	bare_file.flags = 0;
 	instance = probe_file->tr;
 	return 0;
 }
@@ -332,6 +341,25 @@ static void start_exports(void)
 	epitaph_bridge_printk_start();
 }
 
+static long pass(void *unused)
+{
+	return 0;
+}
+
+/*
+ * A task of ours ran on each CPU, so what had preemption off is over there, also where RCU does
+ * not watch: before 6.3, functions of an idle CPU are exported, too.
+ */
+static void wait_for_all_cpus(void)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		work_on_cpu(cpu, pass, NULL);
+	cpus_read_unlock();
+}
+
 /* ftrace calls the exports with preemption off, and does not wait for them to end. */
 static void stop_exports(void)
 {
@@ -341,6 +369,7 @@ static void stop_exports(void)
 	for (i = 0; i < ARRAY_SIZE(exports); i++)
 		unregister_ftrace_export(&exports[i]);
 	synchronize_rcu();
+	wait_for_all_cpus();
 }
 
 static const char *turn_on(int *err)

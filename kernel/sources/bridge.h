@@ -78,6 +78,7 @@ void epitaph_bridge_count(unsigned int *published, unsigned int *refused);
 
 void epitaph_bridge_printk_start(void);
 void epitaph_bridge_printk_stop(void);
+void epitaph_bridge_printk_abandon(void);	/* fault.c: interrupts off */
 
 /* bridge_whose.c: ftrace gives every event of every instance, and does not say of which */
 

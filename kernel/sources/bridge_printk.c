@@ -41,16 +41,7 @@ static int took_format(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
-/* (ip, text, size) */
-static int took_text(struct kprobe *kp, struct pt_regs *regs)
-{
-	epitaph_bridge_text(regs_get_kernel_argument(regs, 0),
-			    (const char *)regs_get_kernel_argument(regs, 1),
-			    (int)regs_get_kernel_argument(regs, 2));
-	return 0;
-}
-
-/* (ip, text) */
+/* (ip, text); before 7.0 the length is a third argument, and always that of the text. */
 static int took_string(struct kprobe *kp, struct pt_regs *regs)
 {
 	const char *string = (const char *)regs_get_kernel_argument(regs, 1);
@@ -65,7 +56,7 @@ static const struct {
 } functions[] = {
 	{ "trace_vbprintk", took_format },
 	{ "trace_vprintk", took_format },
-	{ "__trace_puts", took_text },
+	{ "__trace_puts", took_string },
 	{ "__trace_bputs", took_string },
 };
 
@@ -86,22 +77,37 @@ static void watch(int i)
 	probes[i].pre_handler = NULL;
 }
 
+/* No text is being made on this CPU. */
+void epitaph_bridge_printk_abandon(void)
+{
+	struct texts __percpu *made = READ_ONCE(texts);
+
+	if (made)
+		this_cpu_ptr(made)->depth = 0;
+}
+
 void epitaph_bridge_printk_start(void)
 {
 	int i;
 
 	texts = alloc_percpu(struct texts);
-	for (i = 0; texts && i < ARRAY_SIZE(probes); i++)
+	if (!texts) {
+		pr_warn("no memory for the texts of trace_printk(): they are not recorded\n");
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		watch(i);
 }
 
 void epitaph_bridge_printk_stop(void)
 {
+	struct texts __percpu *made = texts;
 	int i;
 
 	for (i = 0; texts && i < ARRAY_SIZE(probes); i++)
 		if (probes[i].pre_handler)
 			unregister_kprobe(&probes[i]);
-	free_percpu(texts);
-	texts = NULL;
+	WRITE_ONCE(texts, NULL);
+	synchronize_rcu();	/* a switch may look at them */
+	free_percpu(made);
 }

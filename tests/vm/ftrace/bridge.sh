@@ -44,14 +44,26 @@ if [ -e $t/synthetic_events ]; then
 	echo 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).woken($lat,next_comm,next_pid)' \
 		>$t/events/sched/sched_switch/trigger
 fi
+check "main is stopped" epitaph channel stop main
 check "trace-cmd turns events on" trace-cmd start -B epitaph -p function -l vfs_mkdir \
 	-e kprobes:made -e uprobes $synthetic -e ext4:ext4_request_inode -e sched:sched_switch
 check "a file of the instance does" sh -c "echo 1 >$i/events/kprobes/made_ret/enable"
+# A filter on an event that the recorder has a use for, and that does not come any more.
+echo 'common_pid != 1' >$i/events/initcall/filter
 # The same for others, and something that is not for us.
 echo 1 >$t/events/kprobes/enable
 echo 1 >$t/events/ext4/enable
 echo vfs_mkdir >$t/set_ftrace_filter
 echo function >$t/current_tracer
+work while_stopped
+insmod /test/printer.ko
+rmmod printer
+rm -r /disk/while_stopped-*
+# What comes from here on, both have.
+echo 0 >$i/tracing_on
+echo >$i/trace
+check "and goes on" epitaph channel start main
+echo 1 >$i/tracing_on
 work before
 # Deleting a probe empties the buffer; till then nothing happens that only one of the two has.
 echo 0 >$i/tracing_on
@@ -160,6 +172,9 @@ check "markers for others are not there" sh -c "! grep -F 'not for us' '$out/rep
 check "trace_printk() is there, also after the oops" field \
 	'.event == "ftrace:print" and .fields.buf == "long -1 2 ffff0000ffff ffffffffffffffff 4"' 2
 check "an event that a probe of ours records is there once" switches_are_there_once
+check "texts that are put are there, whatever is in the third register" field \
+	'.event == "ftrace:print" and (.fields.buf | test("^put with [0-5]$"))' 12
+check "nothing came while main was stopped" sh -c "! grep -F while_stopped '$out/report'"
 check "nothing is without its format" sh -c "! grep -E ': early: |unknown:|format lost' '$out/report'"
 check "a filter alone turned nothing on" sh -c "! grep -F ext4_free_inode '$out/report'"
 check "trace-cmd reads it" trace_cmd_says

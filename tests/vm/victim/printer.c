@@ -26,9 +26,29 @@ static noinline void print_all(void)
 	trace_printk("address %pI4 %pM %d\n", &address, "\1\2\3\4\5\6", 1);
 }
 
+typedef int puts_fn(unsigned long ip, const char *text, long third);
+
+/*
+ * Kernels before 7.0 want the length of the text as a third argument.  Later ones have none,
+ * and the register has what the caller left there.
+ */
+static noinline void put_texts(void)
+{
+	static const long left[] = { 0, 1, 5000, 0x7fffffff, -0x7fffffff, ~0UL << 31 };
+	puts_fn *put = (puts_fn *)(void *)__trace_puts;
+	char text[24];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(left); i++) {
+		snprintf(text, sizeof(text), "put with %d\n", i);
+		put(_THIS_IP_, text, left[i]);
+	}
+}
+
 static int __init printer_init(void)
 {
 	print_all();
+	put_texts();
 	return 0;
 }
 
