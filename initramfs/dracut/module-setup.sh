@@ -27,4 +27,6 @@ install() {
 	inst_multiple modprobe
 	# Before udev, which has nd_pmem take the memory.
 	inst_hook pre-udev 00 "$moddir/epitaph.sh"
+	# Where a hibernated kernel might have been resumed: after that.
+	inst_hook pre-mount 00 "$moddir/epitaph.sh"
 }
