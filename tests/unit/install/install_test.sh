@@ -105,6 +105,7 @@ spec_files() {
 	' "$top/rpm/epitaph.spec" | sed "s,%{_bindir},/usr/bin,; s,%{_mandir},/usr/share/man,; s,%{_datadir},/usr/share,
 		s,%{_includedir},/usr/include,; s,%{_unitdir},/usr/lib/systemd/system,; s,%{_modprobedir},/usr/lib/modprobe.d,; s,%{_sysconfdir},/etc,
 		s,%{dracutdir},/usr/lib/dracut/modules.d,; s,%{pkglibdir},/usr/lib/epitaph,; s,%{_usrsrc},/usr/src,
+		s,%{_libdir},/usr/lib,; s,%{python3_sitearch},/usr/lib/python3/dist-packages,
 		s,%{version},$(version),; s,\\*$,," | sort | grep .
 }
 
@@ -119,7 +120,8 @@ the_spec_is_of_this_version() {
 # spec_has_what_is_installed SUSE HOOKS
 spec_has_what_is_installed() {
 	spec_files "$1" >"$dir/spec"
-	prefix=/usr "$top/scripts/install" --list tool services dracut "$2" dkms |
+	make -s -C "$top/python" || return 1
+	prefix=/usr "$top/scripts/install" --list tool services dracut "$2" dkms library library-dev python |
 		sed -E 's,^(/usr/src/[^/]*|/usr/lib/epitaph/fleet)/.*,\1,
 			s,/man1/epitaph.*,/man1/epitaph*.1,; s,zsh/vendor-completions,zsh/site-functions,' | grep -v /crash/ | sort -u | diff - "$dir/spec"
 }
