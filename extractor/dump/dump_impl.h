@@ -28,6 +28,7 @@ struct dump_ops {
 
 extern const struct dump_ops dump_elf_ops;
 extern const struct dump_ops dump_kdump_ops;
+extern const struct dump_ops dump_lime_ops;
 extern const struct dump_ops dump_raw_ops;
 extern const struct dump_ops dump_split_ops;
 extern const struct dump_ops dump_parts_ops;

@@ -197,6 +197,33 @@ static int take_unplaced(struct dump *in, const struct phdr_table *t, struct err
 	return 0;
 }
 
+/*
+ * A core of a process has no physical addresses: all are 0.  QEMU's has its guest's memory in one
+ * stretch, and a region is found wherever it lies.  What is all in one place is put one behind
+ * the other.
+ */
+static bool place_process(struct dump *in)
+{
+	struct elf *elf = in->container;
+	u64 at = 0;
+	size_t i;
+
+	for (i = 0; i < elf->load.nr && !elf->load.e[i].paddr; i++)
+		;
+	if (elf->load.nr < 2 || i < elf->load.nr)
+		return false;
+	extents_free(&elf->load);
+	extents_free(&elf->zero);
+	elf->load = elf->zero = (struct extents){ 0 };
+	for (i = 0; i < elf->data.nr; i++) {
+		elf->data.e[i].paddr = at;
+		if (!extents_add(&elf->load, at, elf->data.e[i].size, 0))
+			break;
+		at = page_up(at + elf->data.e[i].size);
+	}
+	return true;
+}
+
 static int check_ident(struct dump *in, const u8 *ehdr, ssize_t n, struct err *err)
 {
 	if (n < EHDR_SIZE)
@@ -238,6 +265,7 @@ static int read_headers(struct dump *in, struct err *err)
 static int elf_open(struct dump *in, struct err *err)
 {
 	struct elf *elf = calloc(1, sizeof(*elf));
+	bool is_process;
 	int ret;
 
 	if (!elf)
@@ -247,8 +275,10 @@ static int elf_open(struct dump *in, struct err *err)
 	if (ret)
 		return ret;
 	in->changes = elf->is_live;
+	is_process = place_process(in);
 	snprintf(in->kind, sizeof(in->kind), "%s%s",
-		 elf->is_live ? "ELF core of a live kernel" : "ELF vmcore",
+		 elf->is_live ? "ELF core of a live kernel" :
+		 is_process ? "ELF core of a process" : "ELF vmcore",
 		 in->order == ORDER_BIG ? " (big-endian)" : "");
 	if (elf->is_live)
 		dump_note_damage(in, "a live kernel's core has what was RAM when it booted; a region that memmap= reserves is in /dev/epitaph only");

@@ -10,6 +10,12 @@
 head -c 70000 /dev/zero >"$dir/zeroes"
 gzip -c "$dir/zeroes" >"$dir/packed"
 printf '\177ELF' >"$dir/elf"
+# What virsh writes: magic, version, bytes of XML, was running, compression; here 3 is xz.
+printf 'LibvirtQemudSave\002\0\0\0\0\001\0\0\001\0\0\0\003\0\0\0' >"$dir/saved"
+printf 'LibvirtQemudPart\002\0\0\0\0\001\0\0\001\0\0\0\0\0\0\0' >"$dir/unfinished"
+printf 'QEVM\0\0\0\003' >"$dir/migrated"
+printf 'AVML\002\0\0\0' | cat - "$dir/zeroes" >"$dir/avml"
+printf 'EMiL\002\0\0\0' | cat - "$dir/zeroes" >"$dir/lime"
 head -c 12000 "$dir/whole" >"$dir/cut"
 cp "$dir/whole" "$dir/secret"
 chmod 0 "$dir/secret"
@@ -50,7 +56,11 @@ command_lines() {
 files() {
 	says 'cannot open: No such file or directory' 3 report "$dir/absent" &&
 		says 'is empty' 4 report "$dir/empty" && says 'no region in this raw file' 4 report "$dir/zeroes" &&
-		says 'unpack it first' 4 report "$dir/packed" && says 'is an ELF file of type' 4 report /bin/true &&
+		says 'unpack it first' 4 report "$dir/packed" && says 'a guest that virsh saved' 4 report "$dir/saved" &&
+		says 'a guest that virsh did not finish to save' 4 report "$dir/unfinished" &&
+		says 'a guest that QEMU saved' 4 report "$dir/migrated" &&
+		says 'a compressed image of AVML' 4 report "$dir/avml" &&
+		says 'a LiME image of version' 4 report "$dir/lime" && says 'is an ELF file of type' 4 report /bin/true &&
 		says 'within the header' 5 report "$dir/elf" &&
 		says 'is a directory, and none of its' 4 report "$dir" &&
 		says 'is a character device, which has no data' 4 report /dev/null &&

@@ -51,5 +51,21 @@ same s390x_kdump kdump --machine s390x --big
 same ppc64_kdump_of_64k_pages kdump --machine ppc64 --big --page 65536
 same flattened_elf elf --machine s390x --big --flatten 1000
 same flattened_kdump kdump --machine aarch64 --page 65536 --flatten 3000
+same lime lime
+same core_of_a_process process
+
+# cut_lime: a stretch that ends early is said, and what is there is read.
+cut_lime() {
+	nr=$((nr + 1))
+	"$top/tests/lib/wrap" lime "$dir/golden/whole" "$dir/dump"
+	truncate -s -4000 "$dir/dump"
+	if "$epitaph" info "$dir/dump" 2>&1 | grep -q 'file lacks *the file is truncated at byte [0-9]* of [0-9]*$'; then
+		echo "ok $nr - container__cut_lime_is_said"
+	else
+		echo "not ok $nr - container__cut_lime_is_said"
+		failed=$((failed + 1))
+	fi
+}
+cut_lime
 echo "1..$nr"
 exit $((failed != 0))
