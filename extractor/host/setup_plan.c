@@ -18,6 +18,7 @@
 #define LEAST		(2 * MIB)
 #define SHARE		16	/* of the RAM, at most a part */
 #define CRASHKERNEL	"crashkernel=128M"
+#define PANIC		"panic=10"
 
 void setup_reason(struct setup *s, const char *fmt, ...)
 {
@@ -120,26 +121,42 @@ static int choose_cmdline_words(struct setup *s, struct err *err)
 	return 0;
 }
 
-static bool has_crashkernel(const char *root, const char *path)
+/* A word of the command line that files of GRUB may have. */
+struct grub_word {
+	const char *root;
+	const char *word;	/* with its "=" */
+};
+
+static bool file_has_word(const struct grub_word *w, const char *path)
 {
 	char text[16384];
+	const char *at = text;
 
-	return machine_read(root, path, text, sizeof(text)) > 0 && strstr(text, "crashkernel=");
+	if (machine_read(w->root, path, text, sizeof(text)) <= 0)
+		return false;
+	while ((at = strstr(at, w->word))) {
+		if (at == text || strchr(" \t\n\"'=", at[-1]))
+			return true;
+		at++;
+	}
+	return false;
 }
 
-static bool drop_in_asks(const char *name, void *root)
+static bool drop_in_has_word(const char *name, void *word)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "/etc/default/grub.d/%s", name);
-	return has_crashkernel(root, path);
+	return file_has_word(word, path);
 }
 
-/* Does a file that GRUB's line is made of ask for it? */
-static bool asks_for_crashkernel(const struct setup *s)
+/* Does a file that GRUB's line is made of have @word? */
+static bool grub_has_word(const struct setup *s, const char *word)
 {
-	return has_crashkernel(s->root, "/etc/default/grub") ||
-	       machine_each(s->root, "/etc/default/grub.d", drop_in_asks, (void *)s->root);
+	struct grub_word w = { s->root, word };
+
+	return file_has_word(&w, "/etc/default/grub") ||
+	       machine_each(s->root, "/etc/default/grub.d", drop_in_has_word, &w);
 }
 
 static void plan_crashkernel(struct setup *s, const char *written)
@@ -152,13 +169,32 @@ static void plan_crashkernel(struct setup *s, const char *written)
 		strcat(s->words, " " CRASHKERNEL);
 	} else if (cmdline_next(s->cmdline, "crashkernel=", &len)) {
 		setup_reason(s, "crashkernel= is there: epitaph doctor says whether it is enough");
-	} else if (asks_for_crashkernel(s)) {
+	} else if (grub_has_word(s, "crashkernel=")) {
 		setup_reason(s, "crashkernel= will be there after the reboot: GRUB's files have it");
 	} else if (machine_has_any(s->root, tools)) {
 		setup_reason(s, CRASHKERNEL ": kdump-tools is installed, and no memory is reserved for its capture kernel");
 		strcat(s->words, " " CRASHKERNEL);
+	}
+}
+
+/*
+ * The capture kernel gets the same command line.  With kernel.panic=0, the default of the kernel
+ * and of most distributions, a panic in it stops the machine for good.
+ */
+static void plan_panic(struct setup *s, const char *written)
+{
+	size_t len;
+
+	if (strstr(written, PANIC)) {
+		setup_reason(s, PANIC " stays");
+		strcat(s->words, " " PANIC);
+	} else if (cmdline_next(s->cmdline, "panic=", &len)) {
+		setup_reason(s, "panic= is there");
+	} else if (grub_has_word(s, "panic=")) {
+		setup_reason(s, "panic= will be there after the reboot: GRUB's files have it");
 	} else {
-		setup_reason(s, "no kdump: the machine must restart by itself for a trace to come back: kernel.panic=10 in /etc/sysctl.d does that");
+		setup_reason(s, PANIC ": 10 s after a panic the machine restarts, and so does a capture kernel that panics");
+		strcat(s->words, " " PANIC);
 	}
 }
 
@@ -204,5 +240,6 @@ int setup_plan(struct setup *s, struct err *err)
 	if (check_region_size(s, ram, err) || choose_cmdline_words(s, err))
 		return -err->code;
 	plan_crashkernel(s, written);
+	plan_panic(s, written);
 	return 0;
 }

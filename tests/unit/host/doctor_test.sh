@@ -40,7 +40,7 @@ healthy() {
 	put sys/kernel/epitaph/lost '0 0'
 	put sys/kernel/epitaph/generations/6/state harvested
 	put proc/iomem '20000000-20ffffff : System RAM (epitaph)'
-	put proc/cmdline 'root=/dev/vda1 memmap=16M!0x20000000 crashkernel=128M'
+	put proc/cmdline 'root=/dev/vda1 memmap=16M!0x20000000 crashkernel=128M panic=10'
 	put proc/sys/kernel/panic 0
 	put sys/kernel/kexec_crash_loaded 1
 	put sys/kernel/kexec_crash_size 134217728
@@ -214,6 +214,48 @@ no_kdump_is_a_warning() {
 
 reboots_after_a_panic() {
 	no_kdump && put proc/sys/kernel/panic -1 && says 0 'kernel.panic=-1'
+}
+
+# With Debian's defaults, and without our hook.
+a_capture_kernel_stands_after_a_panic() {
+	put proc/cmdline 'memmap=16M!0x20000000 crashkernel=128M oops_panic=1 panic=0' &&
+		says 0 'a capture kernel that panics stops the machine' 'boot with panic=10' &&
+		put usr/share/initramfs-tools/scripts/init-top/epitaph-capture x &&
+		says 0 'panics before its initramfs runs stops the machine'
+}
+
+what_the_capture_kernel_is_given_counts() {
+	put proc/cmdline 'memmap=16M!0x20000000 crashkernel=128M' &&
+		put etc/default/kdump-tools 'KDUMP_CMDLINE_APPEND="nr_cpus=1 panic=5"' &&
+		says 0 'a capture kernel that panics restarts' &&
+		put etc/default/kdump-tools 'KDUMP_CMDLINE="root=/dev/vda1 panic=0"' &&
+		says 0 'a capture kernel that panics stops' && rm "$root/etc/default/kdump-tools" &&
+		put etc/sysconfig/kdump 'KDUMP_COMMANDLINE_APPEND="irqpoll panic=10"' &&
+		says 0 'a capture kernel that panics restarts'
+}
+
+# / on a logical volume on LUKS, and /home beside it.
+encrypted() {
+	put proc/self/mountinfo '22 1 0:21 / /proc rw - proc proc rw
+25 1 254:1 / / rw,relatime shared:1 - ext4 /dev/mapper/vg-root rw
+26 25 254:9 / /home rw - ext4 /dev/mapper/plain rw'
+	put sys/dev/block/254:1/dm/uuid LVM-abcd
+	put sys/dev/block/254:1/slaves/dm-0/dm/uuid CRYPT-LUKS2-0123-croot
+	put sys/dev/block/254:9/dm/uuid LVM-efgh
+}
+
+an_encrypted_root_waits_for_ever() {
+	encrypted && says 1 'the capture kernel waits for the passphrase for ever' 'install epitaph-kdump'
+}
+
+our_hook_does_not_wait() {
+	encrypted && put usr/share/initramfs-tools/scripts/init-top/epitaph-capture x &&
+		says 0 'a capture kernel restarts after 60 s without the passphrase'
+}
+
+an_encrypted_home_does_not_matter() {
+	encrypted && rm -r "$root/sys/dev/block/254:1/slaves" && put sys/dev/block/254:9/dm/uuid CRYPT-LUKS1-x-home &&
+		says 0 && ! grep encrypted "$dir/out"
 }
 
 reserved_but_not_loaded() {
@@ -459,7 +501,7 @@ json_has_the_same() {
 }
 
 brief_is_a_line() {
-	[ "$("$epitaph" doctor --brief --root "$root" 2>&1)" = "a crash would leave a trace: 11 checks, all well" ] &&
+	[ "$("$epitaph" doctor --brief --root "$root" 2>&1)" = "a crash would leave a trace: 12 checks, all well" ] &&
 		no_kdump && "$epitaph" doctor --brief --root "$root" >"$dir/out" &&
 		grep '^a crash would leave a trace; warnings: kdump, panic ' "$dir/out" &&
 		rm -r "$root/sys/kernel/epitaph" && ! "$epitaph" doctor --brief --root "$root" >"$dir/out" 2>&1 &&
@@ -484,7 +526,9 @@ for claim in a_healthy_machine_passes no_recorder reserved_without_a_recorder th
 	the_firmware_has_no_memory_there a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter reserve_mem_may_move pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
-	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic reserved_but_not_loaded \
+	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic \
+	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
+	an_encrypted_home_does_not_matter reserved_but_not_loaded \
 	crashkernel_too_small dollar confidential pstore_of_others evidence_waits \
 	evidence_was_lost no_space an_installed_machine_passes asked_for_and_not_reserved \
 	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \

@@ -80,7 +80,7 @@ rooted() {
 
 it_proposes_and_writes_nothing() {
 	grub
-	says 0 '' 'memmap=16M!0x22e00000:' '1023 MiB of RAM and 4 CPUs: 16 MiB' \
+	says 0 '' 'memmap=16M!0x22e00000 panic=10:' '1023 MiB of RAM and 4 CPUs: 16 MiB' \
 		'in the middle of 0x9a5c000-0x3cffffff' 'Nothing is written yet' &&
 		[ ! -e "$drop_in" ] && [ ! -e "$root/ran" ]
 }
@@ -157,7 +157,7 @@ it_writes_and_grub_has_it() {
 a_second_time_moves_nothing() {
 	rooted && grub && says 0 --write && cp "$drop_in" "$dir/first" &&
 		put proc/iomem '00100000-7fffffff : System RAM' && says 0 --write 'there is' '0x22e00000' && ran 2 &&
-		cmp "$drop_in" "$dir/first" && says 0 '' 'epitaph.cfg is there: memmap=16M!0x22e00000. Reboot'
+		cmp "$drop_in" "$dir/first" && says 0 '' 'epitaph.cfg is there: memmap=16M!0x22e00000 panic=10. Reboot'
 }
 
 it_moves_when_told() {
@@ -178,6 +178,19 @@ crashkernel_of_kdump_tools_is_enough() {
 	grub && put usr/sbin/kdump-config x && put etc/default/grub.d/kdump-tools.cfg \
 		'GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT crashkernel=384M-:128M"' &&
 		says 0 '' "crashkernel= will be there after the reboot" && ! grep ': *memmap=.*crashkernel=128M' "$dir/out"
+}
+
+a_capture_kernel_restarts_too() {
+	rooted && grub && put proc/cmdline 'ro oops_panic=1 quiet' && put etc/default/grub.d/a.cfg 'x="oops_panic=1"' &&
+		says 0 --write 'so does a capture kernel that panics' &&
+		grep -F ' panic=10' "$root/boot/grub/grub.cfg" && put proc/cmdline 'memmap=16M!0x22e00000 panic=10' &&
+		says 0 '--write --size 8M' 'panic=10 stays' && grep -F ' panic=10' "$root/boot/grub/grub.cfg"
+}
+
+panic_of_somebody_stays() {
+	put proc/cmdline 'ro panic=-1' && says 0 '' 'panic= is there' && ! grep 'panic=10' "$dir/out" &&
+		put proc/cmdline ro && grub && put etc/default/grub.d/a.cfg 'GRUB_CMDLINE_LINUX="panic=5"' &&
+		says 0 '' "panic= will be there after the reboot: GRUB's files have it"
 }
 
 it_undoes_what_it_wrote() {
@@ -201,7 +214,7 @@ a_failing_update_leaves_nothing() {
 a_grub_that_forgets_is_told() {
 	# shellcheck disable=SC2016
 	rooted && grub && put etc/default/grub.d/zz.cfg 'GRUB_CMDLINE_LINUX="mine"' &&
-		says 4 --write 'no kernel of /boot/grub/grub.cfg gets memmap=16M!0x22e00000'
+		says 4 --write 'no kernel of /boot/grub/grub.cfg gets memmap=16M!0x22e00000 panic=10'
 }
 
 a_full_disk_leaves_nothing() {
@@ -215,15 +228,15 @@ one_that_died_left_nothing_in_the_way() {
 }
 
 other_boot_loaders_are_explained() {
-	says 4 --write 'no GRUB with drop-ins here, and nothing is written; add memmap=16M!0x22e00000 to the kernel command line' &&
+	says 4 --write 'no GRUB with drop-ins here, and nothing is written; add memmap=16M!0x22e00000 panic=10 to the kernel command line' &&
 		put etc/kernel/cmdline 'root=x' && says 4 --write '/etc/kernel/cmdline, and run: kernel-install add' &&
 		put etc/default/grub 'x=' && says 0 '' 'grub2-mkconfig -o /boot/grub2/grub.cfg' &&
-		put sbin/grubby x && says 0 '' 'grubby --update-kernel=ALL --args="memmap=16M!0x22e00000"'
+		put sbin/grubby x && says 0 '' 'grubby --update-kernel=ALL --args="memmap=16M!0x22e00000 panic=10"'
 }
 
 json_has_it() {
 	"$epitaph" setup --json --root "$root" |
-		jq -e '.size == 16777216 and .address == 585105408 and .words == "memmap=16M!0x22e00000" and .written == false and (.reasons | length > 2)' &&
+		jq -e '.size == 16777216 and .address == 585105408 and .words == "memmap=16M!0x22e00000 panic=10" and .written == false and (.reasons | length > 2)' &&
 		rooted && grub && "$epitaph" setup --json --write --root "$root" 2>/dev/null | jq -e .written
 }
 
@@ -231,7 +244,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	no_room addresses_are_hidden size_and_address_are_somebodys misuse what_is_reserved_stays \
 	reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
 	a_second_time_moves_nothing it_moves_when_told crashkernel_where_kdump_tools_want_it \
-	crashkernel_of_kdump_tools_is_enough it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
+	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
 	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it; do
 	claim $claim
