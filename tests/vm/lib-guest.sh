@@ -42,14 +42,19 @@ load_victim() {
 
 # arm_kdump [-s]: load the capture kernel by kexec_load, or by kexec_file_load.  kexec makes no sums
 # of it and compares none, which takes a second or two; a guest that wants that sets kexec_args to
-# nothing.  kexec_file_load always does.
+# nothing.  kexec_file_load always does.  The capture kernel is one that is not packed, which saves
+# as much again; capture_kernel names another, and kexec_file_load has Debian's own.
 arm_kdump() {
-	[ "${1:-}" != -s ] || kexec_args=
+	[ "${1:-}" != -s ] || kexec_args='' capture_kernel=/boot/vmlinuz
 	khz=$(param tsc_early_khz)
 	append="console=ttyS0,115200 no_timer_check nr_cpus=1 irqpoll reset_devices panic=-1 ${khz:+tsc_early_khz=$khz} $(param guest.capture)"
+	if [ -z "${capture_kernel:-}" ]; then
+		capture_kernel=/boot/capture-kernel
+		[ -f "$capture_kernel" ] || capture_kernel=/boot/vmlinuz
+	fi
 	# shellcheck disable=SC2086 # words
 	kexec -p ${kexec_args---no-checks} "$@" --command-line="$append" \
-		--initrd=/boot/capture.img.gz /boot/vmlinuz
+		--initrd=/boot/capture.img.gz "$capture_kernel"
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
 }
 

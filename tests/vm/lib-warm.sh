@@ -40,6 +40,8 @@ warm_reboots() {
 			resets="$resets|--when|guest: boot $nr awaits its reset=>sleep $seconds; system_reset"
 	done <"$out/plan"
 	disk_size=$((128 + 8 * deaths))M
+	# KASLR from boot to boot.
+	packed_kernel=yes
 	with_words "$resets" warm_boots $((deaths + 1)) --allow 'panic - not syncing: victim: panic'
 }
 

@@ -98,9 +98,19 @@ pack_guest() {
 	for file in "$recorder" "$victim" "$@"; do
 		[ ! -f "$file" ] || cp "$file" "$stage/test/"
 	done
+	# shellcheck disable=SC2046 # a word, or none
 	(cd "$stage" && find . | cpio -o -H newc -R 0:0 --quiet) |
-		cat "$build/base-$kernel.img" "$out/modules.img" - >"$out/initrd.img"
+		cat "$build/base-$kernel.img" $(capture_kernel) "$out/modules.img" - >"$out/initrd.img"
 	rm -rf "$stage" "$out/modules.img"
+}
+
+# capture_kernel: what the guest loads by kexec, if it does and names no other; 39 MB that others
+# need not unpack.
+capture_kernel() {
+	[ ! -f "$build/unpacked-$kernel.cpio" ] ||
+		grep -qE '^[^#]*capture_kernel=|record -s|arm_kdump -s' "$out/guest.sh" ||
+		! grep -qE '^[^#]*\b(record|arm_kdump)\b' "$out/guest.sh" ||
+		echo "$build/unpacked-$kernel.cpio"
 }
 
 # module NAME: a module of the guest's kernel as a plain file, for pack_guest.
@@ -117,7 +127,7 @@ module() {
 # claims are taken over.  $append is more for its command line.
 boot() {
 	status=0
-	"$here/run" --kernel "$(image)" --initrd "$out/initrd.img" --out "$out" \
+	"$here/run" --kernel "$(boot_image)" --initrd "$out/initrd.img" --out "$out" \
 		--append "$basic_args panic=-1 oops=panic crashkernel=$crashkernel $region_arg ${clock-tsc=reliable} ${append:-}" \
 		"$@" || status=1
 	rm -f "$out/initrd.img"
@@ -127,6 +137,21 @@ boot() {
 
 image() {
 	"$top/scripts/kernels" --image "$kernel"
+}
+
+# boot_image: the same kernel without its decompression, if there is one.  That one is at one address
+# until it is made again, its memory is not randomized, and it takes no five levels of page tables: a
+# test that wants such sets $packed_kernel.  "nokaslr" needs the boot code that it forbids this to.
+boot_image() {
+	unpacked=$build/unpacked-$kernel.elf
+	case " ${append:-} " in
+	*" nokaslr "*) packed_kernel=yes ;;
+	esac
+	if [ -z "${packed_kernel:-}" ] && [ -f "$unpacked" ]; then
+		echo "$unpacked"
+	else
+		image
+	fi
 }
 
 take_guest_claims() {

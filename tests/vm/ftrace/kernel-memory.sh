@@ -105,7 +105,8 @@ cc -O2 -D_GNU_SOURCE -I "$top/extractor" -I "$top/include" -I "$top/kernel/inclu
 	"$here/kernel_says.c" "$top/build/extractor/libepitaph.a" \
 	-lbpf -ldw -lelf -lzstd -llzo2 -lz -lsnappy
 pack_guest
-# Page tables of five levels.
+# Debian's image as it is, memory at random addresses, and page tables of five levels.
+packed_kernel=yes
 append="printk.devkmsg=on log_buf_len=1M" crash_and_capture --cpu max,-erms,-fsrm \
 	--allow 'panic - not syncing: sysrq triggered crash' ${allow:+--allow "$allow"}
 check "every symbol is where /proc/kallsyms had it, by the same name" same_symbols

@@ -19,13 +19,15 @@ exports_agree() {
 guest <<'END'
 # kexec's code compares the sums of the capture kernel: the one that died wrote nothing there.
 kexec_args=
+capture_kernel=/boot/vmlinuz
 record
 sleep 2
 crash
 END
 pack_guest
 capture_args=capture.elf
-# Page tables of five levels.
+# Debian's image as it is, and page tables of five levels.
+packed_kernel=yes
 crash_whole --cpu max,-erms,-fsrm --allow 'panic - not syncing: sysrq triggered crash'
 check "the ELF vmcore is saved, for root only" is_private vmcore.elf
 check "region and ELF vmcore give the same trace" same_trace region vmcore.elf

@@ -7,6 +7,8 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib-stamp.sh"
 
+# Debian's boot code puts the kernel elsewhere.
+packed_kernel=yes
 region_addr=0x3000000
 region_is 128M
 second_slot=$((64 << 20))

@@ -7,6 +7,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$here/lib-handover.sh"
 
+packed_kernel=yes
 leave_two_generations 5
 hand_over four-cpus "$out/before" --cpus 4
 handed_over four-cpus

@@ -11,6 +11,7 @@ VM_DIR=../..
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/../../lib.sh"
 region_arg="reserve_mem=16M:4096:epitaph"
+packed_kernel=yes
 build_for_kernel
 
 guest <<'END'
