@@ -86,6 +86,18 @@ kernel_says() {
 	dmesg | grep -q -- "$1"
 }
 
+# refuses NAME TEXT PARAMETER...: with these the recorder is not loaded, says why, and leaves nothing
+# behind.
+refuses() {
+	name=$1 says=$2
+	shift 2
+	dmesg -c >/dev/null
+	check "$name" refused load_recorder "$@"
+	check "$name: says why" kernel_says "$says"
+	check "$name: leaves nothing behind" refused grep -q '(epitaph)' /proc/iomem
+	! grep -q '^epitaph ' /proc/modules || rmmod epitaph
+}
+
 # with_disk: mount the disk that outlives the boot (warm_boots on the host) at
 # /disk, and count: $boot is the number of this one, from 1.
 with_disk() {

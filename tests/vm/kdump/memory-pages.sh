@@ -7,13 +7,6 @@
 region_arg=
 
 guest <<'EOF'
-refuses() {
-	name=$1 says=$2
-	shift 2
-	dmesg -c >/dev/null
-	check "$name" refused load_recorder "$@"
-	check "$name: says why" kernel_says "$says"
-}
 check "without memory it does not load" refused load_recorder
 check "the log says what would do" kernel_says 'no region: .*memmap=16M!ADDRESS, or try it out with pages=4M'
 refuses "more than one piece" 'pages=8M: at most 4096K in one piece' pages=8M

@@ -6,14 +6,6 @@
 . "$(dirname "$0")/../lib.sh"
 
 guest <<'END'
-refuses() {
-	name=$1 says=$2
-	shift 2
-	dmesg -c >/dev/null
-	check "$name" refused load_recorder "$@"
-	check "$name: says why" kernel_says "$says"
-	check "$name: leaves nothing behind" refused grep -q epitaph /proc/iomem
-}
 refuses "not reserved" 'is not reserved by the kernel.s command line; boot with memmap=' addr=0x100000000 size=16M
 refuses "memory of the kernel" 'overlaps memory that the kernel uses' addr=0x10000000 size=16M
 refuses "too small" 'KiB is too small for 2 generations of 2 CPUs: [0-9]* KiB would do$' addr=0x20000000 size=64K

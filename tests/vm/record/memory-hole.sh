@@ -9,15 +9,6 @@
 region_arg="memmap=16M!$region_addr memmap=16M!0x80000000"
 
 guest <<'END'
-refuses() {
-	name=$1 says=$2
-	shift 2
-	dmesg -c >/dev/null
-	check "$name" refused load_recorder "$@"
-	check "$name: says why" kernel_says "$says"
-	check "$name: leaves nothing behind" refused grep -q epitaph /proc/iomem
-	! grep -q '^epitaph ' /proc/modules || rmmod epitaph
-}
 # pages [FILE]: those that the check writes to, and others; from the memory, or into it.
 pages() {
 	for page in 0 256 511 2047 2048 3840 4095; do

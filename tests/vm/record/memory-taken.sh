@@ -15,14 +15,6 @@ pmem_modules() {
 }
 
 guest <<'EOF'
-refuses() {
-	name=$1 says=$2
-	shift 2
-	dmesg -c >/dev/null
-	check "$name" refused load_recorder "$@"
-	check "$name: says why" kernel_says "$says"
-	check "$name: leaves nothing behind" refused grep -q '(epitaph)' /proc/iomem
-}
 refuses "two ranges to choose from" 'more than one memmap=SIZE!ADDR .*: say which by addr= and size='
 load_recorder addr=0x24000000 size=16M
 while read -r module; do
