@@ -105,11 +105,11 @@ pack_guest() {
 }
 
 # capture_kernel: what the guest loads by kexec, if it does and names no other; 39 MB that others
-# need not unpack.
+# need not unpack.  Guests with less memory than most have no room for it.
 capture_kernel() {
 	[ ! -f "$build/unpacked-$kernel.cpio" ] ||
 		grep -qE '^[^#]*capture_kernel=|record -s|arm_kdump -s' "$out/guest.sh" ||
-		! grep -qE '^[^#]*\b(record|arm_kdump)\b' "$out/guest.sh" ||
+		! grep -qE '^[[:space:]]*(record|arm_kdump)$' "$out/guest.sh" || grep -q -e '--memory' "$0" ||
 		echo "$build/unpacked-$kernel.cpio"
 }
 
