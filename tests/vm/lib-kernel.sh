@@ -2,10 +2,10 @@
 # shellcheck shell=dash
 #
 # Guests of another kernel than the others' (KERNEL=KEY): its recorder, and what
-# its initramfs is packed from.  Source it before lib.sh.
+# its initramfs is packed from.  Source it before lib.sh.  few=--few: a recorder with few events.
 
 VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-..}/../.." && pwd)/build/vm-$KERNEL
-RECORDER=$VM_OUT/../modules-$KERNEL/kernel/epitaph.ko
+RECORDER=$VM_OUT/../modules-$KERNEL${few+-few}/kernel/epitaph.ko
 VICTIM=none
 export KERNEL VM_OUT RECORDER VICTIM
 
@@ -13,7 +13,7 @@ export KERNEL VM_OUT RECORDER VICTIM
 build_for_kernel() {
 	(
 		flock 9
-		KERNEL=6.1 "$top/tests/builds" "$kernel" >"$out/build.log" &&
+		KERNEL=6.1 "$top/tests/builds" ${few-} "$kernel" >"$out/build.log" &&
 			make -s -C "$top/initramfs" KERNEL="$kernel" >>"$out/build.log" 2>&1 &&
 			make -s -C "$here" KERNEL="$kernel" >>"$out/build.log" 2>&1
 	) 9>"$top/build/.lock-$kernel" && return

@@ -4,6 +4,7 @@
 # reserve_mem= is memory of the kernel's own: kdump has it, and it is found there.
 
 export KERNEL="${KERNEL_WITH_RESERVE:-6.12}"
+few=--few
 # shellcheck source=tests/vm/lib-kernel.sh
 . "$(dirname "$0")/${VM_DIR:-..}/lib-kernel.sh"
 # shellcheck source=tests/vm/lib.sh
