@@ -13,6 +13,7 @@ export KERNEL VM_OUT RECORDER VICTIM
 build_for_kernel() {
 	(
 		flock 9
+		# shellcheck disable=SC2086 # no word, or one
 		KERNEL=6.1 "$top/tests/builds" ${few-} "$kernel" >"$out/build.log" &&
 			make -s -C "$top/initramfs" KERNEL="$kernel" >>"$out/build.log" 2>&1 &&
 			make -s -C "$here" KERNEL="$kernel" >>"$out/build.log" 2>&1
