@@ -176,7 +176,7 @@ static void text__that_no_kernel_wrote_is_refused(void)
 
 static void text__is_bounded(void)
 {
-	static char text[80 << 10];
+	static char text[320 << 10];
 	size_t len = sprintf(text, HEAD COMMON FIELDS PRINT "\"%%d\", REC->a");
 
 	for (u32 i = 0; i < 3000; i++)
