@@ -117,18 +117,16 @@ static void put_other_generation(FILE *f, const struct generation *generation)
 		fprintf(f, "# generation %llu", number);
 	else
 		fputs("# another generation", f);
-	fputs(" is here as well: ", f);
+	fputs(" is here too: ", f);
 	if (!number) {
 		text_uuid(buf, sizeof(buf), generation->hdr.boot_id);
 		fprintf(f, "boot %s, ", buf);
 	}
 	text_date(buf, sizeof(buf), generation->hdr.start_real_ns);
-	fprintf(f, "began %s, ", buf);
+	/* A second is enough, and the line has 80 columns then. */
+	fprintf(f, "%.*s%s, ", (int)strcspn(buf, "."), buf, strchr(buf, '.') ? " UTC" : "");
 	outcome_words(buf, sizeof(buf), &fate);
-	fputs(buf, f);
-	if (number)
-		fprintf(f, "; see --generation %llu", number);
-	putc('\n', f);
+	fprintf(f, "%s\n", buf);
 }
 
 void print_others(FILE *f, const struct postmortem *pm)

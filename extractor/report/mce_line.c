@@ -126,7 +126,7 @@ void print_mce_head(FILE *f, const struct postmortem *pm)
 	/* How long before the end: the reader must not blame an innocent module. */
 	fputs("# machine checks: ", f);
 	put_mce_grades(f, mces);
-	fputs("; the last at ", f);
+	fputs("; last at ", f);
 	put_ago(f, pm, mces->list[mces->nr - 1].mono_ns);
 	if (mces->evicted)
 		fprintf(f, "; %llu between the first and the last ones not kept", mces->evicted);
