@@ -29,9 +29,11 @@ traced() {
 	while read -r name; do
 		[ ! -e "$t/events/$(echo "$name" | tr : /)" ] || echo "$name" >>$t/set_event
 	done </tmp/on
-	# From here on both see the same.
+	# From here on both see the same: what ftrace saw while the recorder was loaded, for seconds on
+	# a busy host, is of other kinds.
 	rmmod epitaph
 	load_recorder generations=1
+	echo >$t/trace
 	epitaph-static mark both record
 	END
 	echo "$@"
