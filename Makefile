@@ -32,7 +32,8 @@ UNIT_SUITES := $(patsubst tests/unit/%,'tests/unit/run %',$(UNITS_LONGEST)) \
 	$(patsubst %,'tests/unit/run %/',$(filter-out $(ROOMS_LONGEST),$(UNIT_ROOMS)))
 
 PART_SUITES := $(PARTS:%='$(MAKE) --no-print-directory -s -C % check') $(CHECKS)
-BUILD_SUITES := $(patsubst %,'tests/builds %',$(KERNEL) $(patsubst %,--few %,$(filter-out $(KERNEL),$(BUILD_KERNELS))))
+BUILD_SUITES := 'tests/builds $(KERNEL)' \
+	$(patsubst %,'tests/builds --few %',$(filter-out $(KERNEL),$(BUILD_KERNELS)))
 # Guests wait now and then: for their timers, and for what they dump.
 SUITES_AT_ONCE := $(shell expr $(JOBS) + 1)
 # make check T=sysrq-c: the suites that have this in their command.
