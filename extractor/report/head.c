@@ -158,7 +158,7 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 	}
 	fprintf(f, ": %llu event%s", scan->nr_events, plural(scan->nr_events));
 	if (scan->complete) {
-		fputs(scan->whole ? ", complete since the start, " :
+		fputs(scan->whole ? ", all since the start, " :
 				    ", complete from ", f);
 		put_ago(f, pm, recording_mono(recording, scan->horizon));
 	}
@@ -364,9 +364,6 @@ static void put_shown(FILE *f, const struct postmortem *pm, const struct window 
 
 static void put_withheld(FILE *f, const struct recording *recording)
 {
-	if (recording->total.torn)
-		fprintf(f, "# unfinished when the CPU stopped, and no events: %llu\n",
-			recording->total.torn);
 	if (recording->total.unproven)
 		fprintf(f, "# committed at the very end, without a sum that proves it (u): %llu\n",
 			recording->total.unproven);
