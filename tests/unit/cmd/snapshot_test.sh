@@ -7,16 +7,22 @@
 
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -I "$top/include" -I "$top/kernel/include" -I "$top/tests/lib" -o "$dir/write" "$top/tests/lib/live_write.c" \
 	"$top/tests/lib/live_image.c" "$top/tests/lib/region_image.c" "$top/kernel/core/ring.c" || exit 99
-"$dir/write" >"$dir/where" &
+"$dir/write" 5000 >"$dir/where" &
 writer=$!
 trap 'kill $writer 2>/dev/null; umount "$dir/small" 2>/dev/null; rm -rf "$dir"' EXIT
 until [ -s "$dir/where" ]; do sleep 0.1; done
 where=$(cat "$dir/where")
-sleep 0.3
 
 snapshot() {
 	"$epitaph" snapshot --device "$where" "$@"
 }
+
+# Two rings of 20 sub-buffers.
+until snapshot -o "$dir/filling" --json | jq -e '.sub_buffers > 30' >/dev/null; do
+	rm -f "$dir/filling"
+	sleep 0.1
+done
+rm "$dir/filling"
 
 # refused STATUS TEXT ARGUMENT...: in these words, and nothing is left behind.
 refused() {
