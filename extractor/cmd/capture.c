@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the capture kernel runs: docs/capture.md. */
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@
 #define DIR		"/var/crash"
 #define PREFIX		"epitaph-"
 #define TEMPORARY	".epitaph-"
+
+#define DIRECTORY	(1ULL << 20)	/* room for one, and something in it */
 
 /* A full region makes so many times its size of text, at most seen. */
 #define TEXTS_OF_REGION	6
@@ -54,6 +57,19 @@ struct capture {
 	struct cmd_keep keep;
 };
 
+static struct retention_place captures(const struct capture *c)
+{
+	return (struct retention_place){ .store = c->store, .prefix = PREFIX, .temporary = TEMPORARY };
+}
+
+/* Where older traces fill the disk, they make room for this one. */
+static bool make_room(const struct capture *c, u64 bytes)
+{
+	struct retention_place place = captures(c);
+
+	return cmd_keep_make_room(&c->keep, "capture", c->path, false, &place, bytes);
+}
+
 /* Hooks run one after the other; what another has begun is not what was left. */
 static int open_store(struct capture *c, struct err *err)
 {
@@ -64,6 +80,11 @@ static int open_store(struct capture *c, struct err *err)
 		return err_sys(err, "%s: cannot lock", c->path);
 	spool_clean(c->store, TEMPORARY);
 	return 0;
+}
+
+static bool is_lack_of_room(const struct err *err)
+{
+	return err->errnum == ENOSPC || err->errnum == EDQUOT;
 }
 
 static int prepare_capture(struct capture *c, struct err *err)
@@ -78,6 +99,10 @@ static int prepare_capture(struct capture *c, struct err *err)
 		return err_sys(err, "no memory");
 	snprintf(c->temporary, sizeof(c->temporary), TEMPORARY "%ld", (long)getpid());
 	c->dir = new_file_open_dir(c->store, c->temporary, err);
+	if (c->dir < 0 && is_lack_of_room(err) && make_room(c, DIRECTORY)) {
+		*err = (struct err)ERR_INIT;
+		c->dir = new_file_open_dir(c->store, c->temporary, err);
+	}
 	if (c->dir < 0)
 		return err_while(err, "%s", c->path);
 	c->fd = new_file_create(c->dir, SAVED_REGION, err);
@@ -161,20 +186,36 @@ static int finish(const struct capture *c)
 /* Whatever becomes of it, this trace is saved: it has no say in the status. */
 static void thin_out_captures(const struct capture *c)
 {
-	struct retention_place place = {
-		.store = c->store, .prefix = PREFIX, .temporary = TEMPORARY,
-		.newest = c->name,
+	struct retention_place place = captures(c);
+
+	place.newest = c->name;
+	cmd_keep_apply(&c->keep, "capture", c->path, false, &place);
+}
+
+static int copy_captured(struct capture *c, int argc, char **argv)
+{
+	struct region_copy copy = {
+		.command = "capture", .place = c->path, .file = SAVED_REGION, .fd = c->fd,
+		.done = c->found,
+	};
+	struct reading reading = {
+		.name = "capture", .run = region_copy_files, .arg = &copy, .make_dir = -1,
 	};
 
-	cmd_keep_apply(&c->keep, "capture", c->path, false, &place);
+	return reading_run(&reading, cmd_files(argc, argv));
+}
+
+/* The process that copies has no errno to give; the size of the region it has found. */
+static bool lacked_room(const struct capture *c)
+{
+	struct statvfs fs;
+
+	return c->found->size && !ftruncate(c->fd, 0) && !fstatvfs(c->fd, &fs) &&
+	       (u64)fs.f_bavail * fs.f_frsize < c->found->size;
 }
 
 static int capture(struct capture *c, int argc, char **argv)
 {
-	struct region_copy copy = { .command = "capture", .place = c->path, .file = SAVED_REGION };
-	struct reading reading = {
-		.name = "capture", .run = region_copy_files, .arg = &copy, .make_dir = -1,
-	};
 	struct err err = ERR_INIT;
 	bool durable = false;
 	int status;
@@ -182,9 +223,9 @@ static int capture(struct capture *c, int argc, char **argv)
 	if (prepare_capture(c, &err)) {
 		status = status_fail("capture", &err);
 	} else {
-		copy.fd = c->fd;
-		copy.done = c->found;
-		status = reading_run(&reading, cmd_files(argc, argv));
+		status = copy_captured(c, argc, argv);
+		if (status == ERR_IO && lacked_room(c) && make_room(c, c->found->size))
+			status = copy_captured(c, argc, argv);
 	}
 	if (status == ERR_OK) {
 		durable = !make_durable(c, &err);

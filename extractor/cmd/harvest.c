@@ -115,6 +115,26 @@ static int mark_harvested(const struct harvest_options *opt, const struct sysfs_
 	return sysfs_generation_mark(opt->sysfs, gen, where, err);
 }
 
+static struct retention_place harvests(const struct harvest *h)
+{
+	return (struct retention_place){ .store = h->dir, .prefix = "", .temporary = HARVEST_TEMPORARY };
+}
+
+/* Where older traces fill the disk, they make room for this one. */
+static int save_generation(const struct harvest_options *opt, const struct harvest *h,
+			   const struct sysfs_generation *gen, struct harvested *out,
+			   struct err *err)
+{
+	struct retention_place place = harvests(h);
+	int ret = harvest_generation(h, gen, texts, out, err);
+
+	if (!ret || (err->errnum != ENOSPC && err->errnum != EDQUOT) ||
+	    !cmd_keep_make_room(&opt->keep, "harvest", opt->dir, opt->json, &place, gen->size))
+		return ret;
+	*err = (struct err)ERR_INIT;
+	return harvest_generation(h, gen, texts, out, err);
+}
+
 /* @out has no name if there is nothing of it on disk. */
 static int harvest_one(const struct harvest_options *opt, const struct harvest *h,
 		       const struct sysfs_generation *gen, struct harvested *out)
@@ -122,7 +142,7 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 	struct err err = ERR_INIT;
 	int status = ERR_OK;
 
-	if (harvest_generation(h, gen, texts, out, &err)) {
+	if (save_generation(opt, h, gen, out, &err)) {
 		err_while(&err, "generation %llu is not harvested: %s", gen->number, opt->dir);
 		out->name[0] = 0;
 		return status_fail("harvest", &err);
@@ -149,11 +169,9 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 static int thin_out_harvests(const struct harvest_options *opt, const struct harvest *h,
 			     const char *newest)
 {
-	struct retention_place place = {
-		.store = h->dir, .prefix = "", .temporary = HARVEST_TEMPORARY,
-		.newest = *newest ? newest : NULL,
-	};
+	struct retention_place place = harvests(h);
 
+	place.newest = *newest ? newest : NULL;
 	return cmd_keep_apply(&opt->keep, "harvest", opt->dir, opt->json, &place);
 }
 

@@ -20,6 +20,7 @@
 struct teller {
 	const char *path;
 	bool json;
+	const char *why;
 };
 
 int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *arg)
@@ -112,25 +113,25 @@ static void tell_removed(void *arg, const char *name, u64 size)
 	text_size(bytes, sizeof(bytes), size);
 	fputs("removed ", stdout);
 	text_put(stdout, teller->path, strlen(teller->path));
-	printf("/%s: %s, the oldest of too many\n", name, bytes);
+	printf("/%s: %s, %s\n", name, bytes, teller->why);
 }
 
-static void tell_unsent(const char *name, u32 nr, const char *target)
+static void tell_unsent(const char *name, u32 nr, const char *beyond, const char *target)
 {
 	char escaped[1024];
 
 	if (!nr)
 		return;
 	escape_text(escaped, sizeof(escaped), target, strlen(target));
-	fprintf(stderr, "epitaph %s: %u old trace%s kept beyond what retention.conf says: not sent to %s yet\n",
-		name, nr, nr == 1 ? " is" : "s are", escaped);
+	fprintf(stderr, "epitaph %s: %u old trace%s kept%s: not sent to %s yet\n",
+		name, nr, nr == 1 ? " is" : "s are", beyond, escaped);
 }
 
 int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *path, bool json,
 		   struct retention_place *place)
 {
 	static struct send_conf send;
-	struct teller teller = { path, json };
+	struct teller teller = { path, json, "the oldest of too many" };
 	struct err err = ERR_INIT;
 	struct retention limit;
 	u32 unsent = 0;
@@ -143,8 +144,50 @@ int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *pa
 		ret = read_target(keep, &send, place, &err);
 	if (!ret)
 		ret = retention_apply(&limit, place, &unsent, &err);
-	tell_unsent(name, unsent, place->target);
+	tell_unsent(name, unsent, " beyond what retention.conf says", place->target);
 	if (ret)
 		err_while(&err, "old traces are not removed");
 	return ret ? status_fail(name, &err) : ERR_OK;
+}
+
+static void tell_lack_of_room(const char *name, const char *path, int store, u64 bytes)
+{
+	char needed[32], room[32], escaped[1024];
+	struct statvfs fs;
+
+	text_size(needed, sizeof(needed), bytes);
+	text_size(room, sizeof(room), fstatvfs(store, &fs) ? 0 : (u64)fs.f_bavail * fs.f_frsize);
+	escape_text(escaped, sizeof(escaped), path, strlen(path));
+	fprintf(stderr, "epitaph %s: %s are needed in %s and %s are free, also without older traces, of which the newest stays; make room, and run it again\n",
+		name, needed, escaped, room);
+}
+
+bool cmd_keep_make_room(const struct cmd_keep *keep, const char *name, const char *path, bool json,
+			struct retention_place *place, u64 bytes)
+{
+	static struct send_conf send;
+	struct teller teller = { path, json, "the oldest, to make room" };
+	struct err err = ERR_INIT;
+	struct retention limit;
+	u32 unsent = 0;
+	int ret;
+
+	place->on_removed = tell_removed;
+	place->arg = &teller;
+	/* Who wrote a limit that is wrong meant one: nothing is removed then. */
+	ret = read_limit(keep, place->store, &limit, &err);
+	if (!ret)
+		ret = read_target(keep, &send, place, &err);
+	if (!ret)
+		ret = retention_make_room(place, bytes, &unsent, &err);
+	if (ret == 1)
+		return true;
+	tell_unsent(name, unsent, " on a full disk", place->target);
+	if (ret) {
+		err_while(&err, "old traces are not removed to make room");
+		status_fail(name, &err);
+	} else {
+		tell_lack_of_room(name, path, place->store, bytes);
+	}
+	return false;
 }

@@ -33,4 +33,13 @@ int cmd_keep_take(struct cmd_keep *keep, const char *name, int opt, const char *
 int cmd_keep_apply(const struct cmd_keep *keep, const char *name, const char *path, bool json,
 		   struct retention_place *place);
 
+/**
+ * cmd_keep_make_room() - after "no space": remove older traces, and print which
+ * @bytes: that the new trace takes
+ *
+ * Return: is it worth another try?  Else what is needed, and what there is, was printed.
+ */
+bool cmd_keep_make_room(const struct cmd_keep *keep, const char *name, const char *path, bool json,
+			struct retention_place *place, u64 bytes);
+
 #endif

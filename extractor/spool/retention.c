@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "side_files.h"
@@ -129,6 +130,17 @@ static bool must_stay(const struct kept_list *all, const struct kept *kept,
 	return all->nr == 1 || (newest ? !strcmp(kept->name, newest) : kept == last);
 }
 
+static int retire(struct kept_list *all, const struct kept *kept,
+		  const struct retention_place *place, struct err *err)
+{
+	if (spool_retire(place->store, kept->name, place->temporary, err))
+		return -ERR_IO;
+	all->nr--;
+	all->size -= kept->size;
+	place->on_removed(place->arg, kept->name, kept->size);
+	return 0;
+}
+
 static int thin(struct kept_list *all, const struct retention *limit,
 		const struct retention_place *place, u32 *ret_unsent, struct err *err)
 {
@@ -141,26 +153,71 @@ static int thin(struct kept_list *all, const struct retention *limit,
 			(*ret_unsent)++;
 			continue;
 		}
-		if (spool_retire(place->store, kept->name, place->temporary, err))
+		if (retire(all, kept, place, err))
 			return -ERR_IO;
-		all->nr--;
-		all->size -= kept->size;
-		place->on_removed(place->arg, kept->name, kept->size);
 	}
 	return 0;
+}
+
+static int list_by_age(struct kept_list *all, const struct retention_place *place, struct err *err)
+{
+	int ret = list(all, place, err);
+
+	if (all->nr)
+		qsort(all->list, all->nr, sizeof(*all->list), by_age);
+	return ret;
 }
 
 int retention_apply(const struct retention *limit, const struct retention_place *place,
 		    u32 *ret_unsent, struct err *err)
 {
 	struct kept_list all = { 0 };
-	int ret = list(&all, place, err);
+	int ret = list_by_age(&all, place, err);
 
 	*ret_unsent = 0;
-	if (all.nr)
-		qsort(all.list, all.nr, sizeof(*all.list), by_age);
 	if (!ret)
 		ret = thin(&all, limit, place, ret_unsent, err);
+	free(all.list);
+	return ret;
+}
+
+static u64 free_bytes(int store)
+{
+	struct statvfs fs;
+
+	return fstatvfs(store, &fs) ? 0 : (u64)fs.f_bavail * fs.f_frsize;
+}
+
+/* But for the newest one, which is not in @end. */
+static u64 removable_bytes(const struct kept *kept, const struct kept *end,
+			   const struct retention_place *place, u32 *ret_unsent)
+{
+	u64 sum = 0;
+
+	for (; kept < end; kept++) {
+		if (place->target && !kept->sent)
+			(*ret_unsent)++;
+		else
+			sum += kept->size;
+	}
+	return sum;
+}
+
+int retention_make_room(const struct retention_place *place, u64 bytes, u32 *ret_unsent,
+			struct err *err)
+{
+	struct kept_list all = { 0 };
+	struct kept *kept, *end;
+	int ret = list_by_age(&all, place, err);
+
+	*ret_unsent = 0;
+	end = all.list + (all.nr ? all.nr - 1 : 0);
+	/* In vain none of them goes. */
+	if (!ret && free_bytes(place->store) + removable_bytes(all.list, end, place, ret_unsent) >= bytes)
+		ret = 1;
+	for (kept = all.list; ret == 1 && kept < end && free_bytes(place->store) < bytes; kept++)
+		if ((!place->target || kept->sent) && retire(&all, kept, place, err))
+			ret = -ERR_IO;
 	free(all.list);
 	return ret;
 }

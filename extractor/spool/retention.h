@@ -42,4 +42,15 @@ struct retention_place {
 int retention_apply(const struct retention *limit, const struct retention_place *place,
 		    u32 *ret_unsent, struct err *err);
 
+/**
+ * retention_make_room() - remove the oldest until @bytes are free, for a trace to come
+ * @ret_unsent: those that would have gone, and were not sent yet
+ *
+ * The newest one stays, and so do all where that would not be enough.
+ *
+ * Return: 1: there should be room now; 0: there cannot be; -ERR_IO.
+ */
+int retention_make_room(const struct retention_place *place, u64 bytes, u32 *ret_unsent,
+			struct err *err);
+
 #endif

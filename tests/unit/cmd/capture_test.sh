@@ -106,6 +106,17 @@ no_room_for_the_region_leaves_nothing() {
 		[ -z "$(ls -A "$dir/small")" ]
 }
 
+# Two older ones, of which the first goes.
+older_traces_make_room() {
+	on_a_disk_of 700k || return 1
+	for day in 1 2; do
+		old=$dir/small/epitaph-generation-$day-2022010${day}T000000Z
+		mkdir "$old" && head -c 340k /dev/zero >"$old/region" && touch -d "2022-01-0$day" "$old/region" || return 1
+	done
+	exits 0 "$dir/small" --keep-size 0 "$dir/whole" && grep 'removed .*/epitaph-generation-1-.*, the oldest, to make room' "$dir/told" &&
+		[ -d "$dir/small/epitaph-generation-2-20220102T000000Z" ] && cmp "$dir"/small/epitaph-0*/region "$dir/whole"
+}
+
 # Room for two files, and their directories.
 no_room_for_a_text_keeps_the_region() {
 	on_a_disk_of 8m,nr_inodes=4 && exits 3 "$dir/small" "$dir/whole" &&
@@ -139,6 +150,7 @@ on_clean no_vmcore_is_3
 on_clean the_oldest_of_too_many_are_removed
 if [ "$(id -u)" = 0 ] && on_a_disk_of 64k 2>/dev/null; then
 	on_clean no_room_for_the_region_leaves_nothing
+	on_clean older_traces_make_room
 	on_clean no_room_for_a_text_keeps_the_region
 	on_clean little_room_is_left_to_the_vmcore
 else

@@ -252,6 +252,52 @@ a_quarter_of_a_small_disk_is_enough() {
 	[ "$harvested" = 0 ] && [ "$there" = 3 ]
 }
 
+# full_disk ROOM SIZE: three older ones of SIZE bytes, and ROOM bytes free
+full_disk() {
+	mkdir out && mount -t tmpfs -o size=400k tmpfs out && old_ones || return 1
+	for old in out/"$id"-2022*; do
+		head -c "$2" /dev/zero >"$old/region" && touch -d "${old#out/"$id"-}" "$old/region"
+	done
+	head -c $((409600 - $1 - 3 * $2)) /dev/zero >out/of-others
+}
+
+# on_full_disk ROOM SIZE COMMAND...: what is there afterwards is in $dir/left
+on_full_disk() {
+	full_disk "$1" "$2"
+	shift 2
+	"$@" --keep-size 0 >said 2>noise
+	met=$?
+	ls out >left
+	umount out
+	cat said noise left
+	return "$met"
+}
+
+older_traces_make_room() {
+	[ "$(id -u)" = 0 ] || return 0
+	on_full_disk 8192 122880 exits 0 --etc etc && {
+		grep "^removed out/$id-20220101T000000Z: 120 KiB, the oldest, to make room" said &&
+			[ "$(grep -c ^removed said)" = 1 ] && [ "$(grep -c "^$id" left)" = 4 ] && [ -n "$(marked 3)$(marked 5)" ]
+	}
+}
+
+# One generation has 20 KiB; two of the old ones 8 KiB.
+in_vain_none_is_removed() {
+	[ "$(id -u)" = 0 ] || return 0
+	on_full_disk 4096 4096 exits 3 --etc etc && {
+		grep '20 KiB are needed in out and 4 KiB are free' noise && ! grep ^removed said &&
+			[ "$(grep -c "^$id-2022" left)" = 3 ] && [ -z "$(marked 3)$(marked 5)" ]
+	}
+}
+
+what_is_to_be_sent_makes_no_room() {
+	[ "$(id -u)" = 0 ] || return 0
+	mkdir etc && echo TO=dir:/nowhere >etc/send.conf && on_full_disk 8192 122880 exits 3 --etc etc && {
+		grep '2 old traces are kept on a full disk: not sent to dir:/nowhere yet' noise &&
+			[ "$(grep -c "^$id-2022" left)" = 3 ]
+	}
+}
+
 what_is_to_be_sent_is_kept() {
 	old_ones && mkdir etc && echo TO=dir:/nowhere >etc/send.conf && exits 0 --etc etc --keep 1 2>noise &&
 		[ "$(entries)" = 5 ] && grep -q '4 old traces are kept beyond .* not sent to dir:/nowhere yet' noise
@@ -271,7 +317,8 @@ for claim in what_nobody_has_is_saved_and_then_marked it_is_private \
 	without_a_manager_it_is_2_and_all_is_harvested no_recorder_is_4 a_link_is_not_followed \
 	a_mark_that_fails_is_3 what_a_newer_format_has_is_saved_and_marked damage_is_1_and_marked \
 	what_was_lost_is_told what_pstore_stored_is_a_text machine_checks_are_a_text json_is_json \
-	the_oldest_of_too_many_are_removed what_is_configured_is_kept a_quarter_of_a_small_disk_is_enough what_is_to_be_sent_is_kept; do
+	the_oldest_of_too_many_are_removed what_is_configured_is_kept a_quarter_of_a_small_disk_is_enough what_is_to_be_sent_is_kept \
+	older_traces_make_room in_vain_none_is_removed what_is_to_be_sent_makes_no_room; do
 	ok $claim $claim
 done
 echo "1..$nr"
