@@ -2,10 +2,12 @@
 /* How the recorder of this machine is doing: docs/services.md. */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/parse_number.h"
+#include "host/doctor.h"
 #include "os/sd_notify.h"
 #include "spool/recorder_status.h"
 #include "common.h"
@@ -23,10 +25,16 @@ struct status_options {
 /* The next step for a user whose recorder does not record. */
 static const char *advice(void)
 {
+	struct cmdline_memory memory;
+	char cmdline[CMDLINE_SIZE];
+
 	if (!access("/proc/vmcore", F_OK))
 		return "this is a capture kernel, in which the recorder does not run; epitaph capture saves what the dead one recorded";
 	if (!access("/sys/module/epitaph", F_OK))
 		return "the module epitaph is loaded and has no such directory: use the epitaph.ko that belongs to this tool";
+	if (machine_read("", "/proc/cmdline", cmdline, sizeof(cmdline)) > 0 &&
+	    !cmdline_memory(cmdline, &memory) && !strstr(cmdline, "epitaph.pages="))
+		return "no memory is reserved for it: epitaph setup --write, then reboot";
 	return "modprobe epitaph, and look at dmesg for what it says; epitaph doctor looks at everything";
 }
 

@@ -8,7 +8,7 @@
 
 #include "doctor.h"
 
-#define STORE		"/var/lib/epitaph"
+#define STORE		DOCTOR_STORE
 #define KDUMP_TOOLS	"/etc/default/kdump-tools"
 
 /*
@@ -18,8 +18,7 @@
 #define HARVEST_SIZE	3
 #define CAPTURE_SIZE	7
 
-/* The file system where @path is, or will be made. */
-static bool stat_file_system(const struct doctor *d, const char *path, struct statvfs *vfs)
+bool doctor_file_system(const struct doctor *d, const char *path, struct statvfs *vfs)
 {
 	char whole[4096], *slash;
 
@@ -39,7 +38,7 @@ static bool check_free_space(struct doctor *d, const char *check, const char *pa
 {
 	u64 room;
 
-	if (!stat_file_system(d, path, vfs))
+	if (!doctor_file_system(d, path, vfs))
 		return false;
 	room = (u64)vfs->f_bavail * vfs->f_frsize;
 	if (vfs->f_flag & ST_RDONLY)

@@ -2,6 +2,7 @@
 /* Will the trace be saved after the reboot? */
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "doctor.h"
 
@@ -26,39 +27,67 @@ static void check_pstore(struct doctor *d)
 struct evidence {
 	const struct doctor *d;
 	unsigned int nr;
+	u64 bytes;
 };
 
 static bool count_one(const char *number, void *arg)
 {
 	struct evidence *evidence = arg;
 	char path[sizeof(GENERATIONS) + 300], state[32];
+	s64 size;
 
 	snprintf(path, sizeof(path), GENERATIONS "/%s/state", number);
-	evidence->nr += machine_read(evidence->d->root, path, state, sizeof(state)) > 0 &&
-			!strcmp(state, "evidence");
+	if (machine_read(evidence->d->root, path, state, sizeof(state)) <= 0 ||
+	    strcmp(state, "evidence"))
+		return false;
+	evidence->nr++;
+	snprintf(path, sizeof(path), GENERATIONS "/%s/size", number);
+	if (machine_number(evidence->d->root, path, &size) && size > 0)
+		evidence->bytes += size;
 	return false;
+}
+
+/* The next crash but one overwrites it, and a power cut takes it away. */
+static void say_only_copy(struct doctor *d, const struct evidence *evidence)
+{
+	const char *s = evidence->nr == 1 ? "" : "s";
+	u64 room = evidence->bytes;
+	struct statvfs vfs;
+	char advice[320];
+
+	if (doctor_file_system(d, DOCTOR_STORE, &vfs))
+		room = (u64)vfs.f_bavail * vfs.f_frsize;
+	if (room < evidence->bytes) {
+		snprintf(advice, sizeof(advice),
+			 "make %llu KiB of room there, then epitaph harvest; by itself it is tried every 5 minutes (epitaph-recover.timer)",
+			 evidence->bytes >> 10);
+		doctor_say(d, "harvest", DOCTOR_FAILURE, advice,
+			   "the only copy of what %u earlier boot%s left is in memory: it has %llu KiB, and %llu KiB are free for " DOCTOR_STORE,
+			   evidence->nr, s, evidence->bytes >> 10, room >> 10);
+		return;
+	}
+	doctor_say(d, "harvest", DOCTOR_FAILURE,
+		   "epitaph harvest; why it is not saved yet: journalctl -b -u epitaph-recover",
+		   "the only copy of what %u earlier boot%s left is in memory, %llu KiB; there is room for it in " DOCTOR_STORE,
+		   evidence->nr, s, evidence->bytes >> 10);
 }
 
 static void check_harvest(struct doctor *d)
 {
-	struct evidence evidence = { d, 0 };
-	unsigned int n;
+	struct evidence evidence = { d, 0, 0 };
 	s64 lost;
 
 	machine_each(d->root, GENERATIONS, count_one, &evidence);
-	n = evidence.nr;
 	if (!machine_exists(d->root, GENERATIONS))
 		doctor_say(d, "harvest", DOCTOR_WARNING, "load the recorder: it finds them",
 			   "whether earlier boots left anything is not known");
-	else if (n)
-		doctor_say(d, "harvest", DOCTOR_WARNING,
-			   "epitaph harvest, and systemctl enable epitaph-recover.service",
-			   "what %u earlier boot%s left has not been saved", n, n == 1 ? "" : "s");
+	else if (evidence.nr)
+		say_only_copy(d, &evidence);
 	else
 		doctor_say(d, "harvest", DOCTOR_OK, NULL, "nothing waits to be saved");
 	if (machine_number(d->root, "/sys/kernel/epitaph/lost", &lost) && lost > 0)
 		doctor_say(d, "lost", DOCTOR_WARNING,
-			   "harvest at every boot: systemctl enable epitaph-recover.service",
+			   "they died before they could save, or had no room to: options epitaph generations=4 in /etc/modprobe.d keeps more boots",
 			   "%lld generation%s overwritten before anybody had saved %s",
 			   (long long)lost, lost == 1 ? " was" : "s were",
 			   lost == 1 ? "it" : "them");
@@ -81,7 +110,8 @@ static bool has_wants_link(const char *target, void *arg)
 static void check_units(struct doctor *d)
 {
 	static const char *const units[] = {
-		"epitaph.service", "epitaph-recover.service", "epitaph-harvest.service",
+		"epitaph.service", "epitaph-recover.service", "epitaph-recover.timer",
+		"epitaph-harvest.service", "epitaph-harvest.timer",
 	};
 	struct systemd_unit unit = { .d = d };
 	char lib[64], usr[64], advice[64];

@@ -6,6 +6,43 @@
 #include "doctor.h"
 #include "firmware_map.h"
 #include "iomem.h"
+#include "setup.h"
+
+/* The words that epitaph setup proposes for the command line; false: it has none to propose. */
+static bool proposed_words(const struct doctor *d, char *words, size_t size)
+{
+	static struct setup s;
+	struct err err = ERR_INIT;
+
+	s = (struct setup){ .root = d->root, .want_addr = SETUP_NO_ADDR };
+	if (setup_plan(&s, &err) || s.in_effect)
+		return false;
+	snprintf(words, size, "%.*s", (int)strcspn(s.words, " "), s.words);
+	return true;
+}
+
+/* Before epitaph setup, to load it is in vain. */
+static bool has_memory_reserved(const struct doctor *d)
+{
+	struct cmdline_memory memory;
+
+	return cmdline_memory(d->cmdline, &memory) || strstr(d->cmdline, "epitaph.pages=");
+}
+
+static void say_not_loaded(struct doctor *d)
+{
+	if (has_memory_reserved(d))
+		doctor_say(d, "recorder", DOCTOR_FAILURE,
+			   "modprobe epitaph, and look at dmesg for what it says",
+			   "the recorder is not loaded");
+	else if (machine_exists(d->root, SETUP_DROP_IN))
+		doctor_say(d, "recorder", DOCTOR_FAILURE,
+			   "reboot: epitaph setup --write has reserved memory from then on",
+			   "the recorder is not loaded: this boot has no memory for it");
+	else
+		doctor_say(d, "recorder", DOCTOR_FAILURE, "epitaph setup --write, then reboot",
+			   "the recorder is not loaded: no memory is reserved for it");
+}
 
 static void check_recorder(struct doctor *d)
 {
@@ -22,9 +59,7 @@ static void check_recorder(struct doctor *d)
 			   "use the epitaph.ko that belongs to this tool",
 			   "the module epitaph is loaded, and /sys/kernel/epitaph/current cannot be read");
 	} else {
-		doctor_say(d, "recorder", DOCTOR_FAILURE,
-			   "modprobe epitaph, and look at dmesg for what it says",
-			   "the recorder is not loaded");
+		say_not_loaded(d);
 	}
 }
 
@@ -126,6 +161,18 @@ static bool has_memory(struct doctor *d, u64 start, u64 size)
 	return has >= size;
 }
 
+static void say_no_region(struct doctor *d)
+{
+	char words[SETUP_WORDS], advice[320];
+
+	if (proposed_words(d, words, sizeof(words)))
+		snprintf(advice, sizeof(advice),
+			 "epitaph setup --write, then reboot; without GRUB, boot with %s", words);
+	else
+		strcpy(advice, "epitaph setup says what can be reserved here");
+	doctor_say(d, "region", DOCTOR_FAILURE, advice, "there is no region");
+}
+
 /* Without a recorder: is there memory that it would take? */
 static void check_reserved(struct doctor *d, const struct iomem *map)
 {
@@ -135,9 +182,7 @@ static void check_reserved(struct doctor *d, const struct iomem *map)
 		doctor_say(d, "region", DOCTOR_FAILURE, "load epitaph.ko",
 			   "memory is reserved at 0x%llx, and no recorder uses it", range->start);
 	else if (!range)
-		doctor_say(d, "region", DOCTOR_FAILURE,
-			   "epitaph setup --write, reboot; or boot with memmap=16M!ADDRESS and load epitaph.ko",
-			   "there is no region");
+		say_no_region(d);
 }
 
 static void check_region_memory(struct doctor *d, const struct iomem *map)

@@ -87,6 +87,13 @@ __attribute__((format(printf, 5, 6)))
 void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict,
 		const char *advice, const char *fmt, ...);
 
+#define DOCTOR_STORE	"/var/lib/epitaph"
+
+struct statvfs;
+
+/* The file system where @path is, or will be made. */
+bool doctor_file_system(const struct doctor *d, const char *path, struct statvfs *vfs);
+
 /* All findings, to standard output: lines for people, or an array. */
 void doctor_put_text(const struct doctor *d);
 void doctor_put_json(const struct doctor *d);

@@ -18,7 +18,9 @@ most_exposed()
 	kdump-hooks/suse/*) echo 100 ;;
 	*/epitaph.service) echo 10 ;;
 	*/epitaph-capture.service) echo 12 ;;
-	*/epitaph-doctor.service) echo 26 ;;	# it asks where captures are sent
+	*/epitaph-doctor.service) echo 28 ;;	# it asks where captures are sent
+	# PrivateTmp= and PrivateDevices= fail on a full disk, on which these are to run.
+	*/epitaph-send.service) echo 24 ;;
 	*) echo 20 ;;
 	esac
 }
@@ -26,7 +28,7 @@ most_exposed()
 # As it will be installed, but for what is not installed here.
 unit()
 {
-	sed -E 's,^(ExecStart=-?)/usr/(bin/epitaph|lib/epitaph/[a-z-]*),\1/bin/true,' "$1" >"$scratch/${1##*/}"
+	sed -E 's,^(Exec(Start|Condition)=[-+]?)/usr/(bin/epitaph|lib/epitaph/[a-z-]*),\1/bin/true,' "$1" >"$scratch/${1##*/}"
 }
 
 unknown_settings()

@@ -124,7 +124,7 @@ x' 0 1000000000 1 1 1000000000 0
 no_recorder_is_4_and_says_what_to_do() {
 	rm -r "$sys"
 	exits 4 status --sysfs "$sys" 2>"$dir/noise" && grep -q 'no recorder is loaded: .*/sys/generations is not there' "$dir/noise" &&
-		grep -q 'nothing is recorded: modprobe epitaph' "$dir/noise"
+		grep -q 'nothing is recorded: \(no memory is reserved for it: epitaph setup --write\|modprobe epitaph\)' "$dir/noise"
 }
 
 nonsense_is_5() {

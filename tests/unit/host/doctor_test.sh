@@ -56,6 +56,8 @@ installed() {
 	put usr/lib/epitaph/capture x
 	put lib/systemd/system/epitaph-recover.service x
 	put etc/systemd/system/sysinit.target.wants/epitaph-recover.service x
+	put lib/systemd/system/epitaph-recover.timer x
+	put etc/systemd/system/timers.target.wants/epitaph-recover.timer x
 	put dev/epitaph x
 	put proc/stat 'cpu 1
 btime 1500000000'
@@ -121,6 +123,20 @@ no_recorder() {
 	put proc/iomem '00001000-3fffffff : System RAM'
 	says 1 'the recorder is not loaded' 'modprobe epitaph' 'there is no region' \
 		'whether earlier boots left anything is not known'
+}
+
+# By the first line that tells one to do something.
+first_advice() {
+	[ "$(grep -m 1 -- '->' "$dir/out" | sed 's/^ *-> //')" = "$1" ]
+}
+
+before_setup_the_first_step_is_setup() {
+	rm -r "$root/sys/kernel/epitaph"
+	put proc/iomem '00100000-1fffffff : System RAM'
+	put proc/cmdline 'root=/dev/vda1 crashkernel=128M panic=10'
+	says 1 'no memory is reserved for it' && first_advice 'epitaph setup --write, then reboot' &&
+		proposed=$("$epitaph" setup --root "$root" | grep -o 'memmap=[^ :]*' | head -n 1) && [ -n "$proposed" ] &&
+		grep -F "boot with $proposed" "$dir/out" && put etc/default/grub.d/epitaph.cfg x && says 1 'reboot: epitaph setup --write has reserved'
 }
 
 reserved_without_a_recorder() {
@@ -284,8 +300,10 @@ pstore_of_others() {
 }
 
 evidence_waits() {
-	put sys/kernel/epitaph/generations/5/state evidence && says 0 'what 1 earlier boot left' &&
-		put sys/kernel/epitaph/generations/4/state evidence && says 0 'what 2 earlier boots left'
+	put sys/kernel/epitaph/generations/5/state evidence && put sys/kernel/epitaph/generations/5/size 8388608 &&
+		says 1 'the only copy of what 1 earlier boot left is in memory, 8192 KiB; there is room for it in /var/lib/epitaph' \
+			'journalctl -b -u epitaph-recover' &&
+		put sys/kernel/epitaph/generations/4/state evidence && says 1 'what 2 earlier boots left'
 }
 
 evidence_was_lost() {
@@ -468,6 +486,13 @@ full_var() {
 		'KiB are free for /var/crash: enough for the region, and with its texts it may be 114688 KiB'
 }
 
+evidence_has_no_room() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	put sys/kernel/epitaph/generations/5/state evidence && put sys/kernel/epitaph/generations/5/size 8388608 &&
+		in_mount size=64M 'head -c 60M /dev/zero >$root/var/x' \
+			'left is in memory: it has 8192 KiB, and 4096 KiB are free for /var/lib/epitaph' 'make 8192 KiB of room there'
+}
+
 no_inodes() {
 	in_mount size=64M,nr_inodes=1 true 'the file system of /var/lib/epitaph has no inode left' 'remove files there'
 }
@@ -522,7 +547,7 @@ misuse_is_2() {
 	done
 }
 
-for claim in a_healthy_machine_passes no_recorder reserved_without_a_recorder the_firmware_has_memory_there \
+for claim in a_healthy_machine_passes no_recorder before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter reserve_mem_may_move pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
@@ -538,7 +563,7 @@ for claim in a_healthy_machine_passes no_recorder reserved_without_a_recorder th
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
 	unsigned_and_enforced unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
-	read_only_root full_var no_inodes \
+	read_only_root full_var evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
 	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
 	ok "$claim" "$claim"

@@ -106,7 +106,7 @@ make_recorder() {
 # Only what they find is another: conditions, paths, and how often.
 install_units() {
 	units=$root/etc/systemd/system
-	sed -e '/^ConditionPath/d' -e '/^ExecStartPre/d' -e 's/^WatchdogSec=.*/WatchdogSec=4/' \
+	sed -e '/^ConditionPath/d' -e '/^ExecStartPre/d' -e '/^ExecCondition/d' -e 's/^WatchdogSec=.*/WatchdogSec=4/' \
 		-e 's,^ExecStart=.*,& --every 1 --sysfs /srv/sys,' \
 		"$top/systemd/epitaph.service" >"$units/epitaph.service"
 	for unit in epitaph-recover epitaph-harvest; do
@@ -122,6 +122,9 @@ install_units() {
 		"$top/kdump-hooks/debian/epitaph-capture-send.service" >"$units/epitaph-capture-send.service"
 	sed -e 's,^ExecStart=.*,& -v,' "$top/systemd/epitaph-send.service" >"$units/epitaph-send.service"
 	sed -e 's/=30s/=1s/' -e 's/=10min/=3s/' "$top/systemd/epitaph-send.timer" >"$units/epitaph-send.timer"
+	sed -e 's/=5min/=2s/' "$top/systemd/epitaph-recover.timer" >"$units/epitaph-recover.timer"
+	sed -e '/^ConditionPath/d' "$top/systemd/epitaph-doctor.service" >"$units/epitaph-doctor.service"
+	install -m 755 "$top/systemd/memory-is-reserved" "$root/usr/lib/epitaph/memory-is-reserved"
 	mkdir -p "$root/srv/bin" "$units/basic.target.wants"
 	printf '#!/bin/sh\nexec /usr/bin/epitaph "$@" -v /srv/device\n' >"$root/srv/bin/epitaph"
 	chmod 755 "$root/srv/bin/epitaph"
@@ -176,7 +179,29 @@ check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys
 check "epitaph-recover.service: set to keep one, it removed the older" [ "$(ls /var/lib/epitaph | wc -l)" = 1 ]
 check "epitaph-recover.service: the reading process is sandboxed" locked_up epitaph-recover
 check "epitaph-harvest.service: epitaph-recover.service does its work as well" is epitaph-harvest ConditionResult no
+
+# A disk without room for it, then one with room.
+ever_tried() {
+	[ "$(systemctl show -P LastTriggerUSec epitaph-recover.timer)" != "${1-}" ]
+}
+systemctl start epitaph-recover.timer
+sleep 3
+check "epitaph-recover.timer: where all is saved it starts nothing" [ -z "$(systemctl show -P LastTriggerUSec epitaph-recover.timer)" ]
 systemctl stop epitaph-recover
+: >/srv/sys/generations/3/harvested
+mount -t tmpfs -o size=8k tmpfs /var/lib/epitaph
+! systemctl start epitaph-recover || echo "saved 20 KiB in 8"
+check "epitaph-recover.service: a full disk is a failure" is epitaph-recover ExecMainStatus 3
+check "epitaph-recover.timer: it is tried again" soon ever_tried
+check "epitaph-recover.service: and fails again" soon is epitaph-recover ActiveState failed
+umount /var/lib/epitaph
+check "epitaph-recover.timer: with room it is saved soon" soon grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
+check "epitaph-recover.service: the unit is well again" soon is epitaph-recover ActiveState active
+tried=$(systemctl show -P LastTriggerUSec epitaph-recover.timer)
+sleep 3
+check "epitaph-recover.timer: and that was the last time" [ "$(systemctl show -P LastTriggerUSec epitaph-recover.timer)" = "$tried" ]
+
+systemctl stop epitaph-recover.timer epitaph-recover
 rm /srv/sys/evidence/3 /srv/sys/ended/4
 systemctl start epitaph-recover epitaph-harvest
 check "epitaph-recover.service: nothing crashed, and it is skipped" is epitaph-recover ConditionResult no
@@ -247,9 +272,26 @@ systemctl daemon-reload
 check "epitaph.service: it cannot be confined" is epitaph ExecMainStatus 226
 mkdir /srv/late
 check "epitaph.service: and is tried again" soon is epitaph ActiveState active
+
+# systemd makes directories in /tmp to hide devices and other users' files.
+mount -t tmpfs -o nr_inodes=1 tmpfs /tmp
+for unit in epitaph epitaph-doctor epitaph-send; do
+	systemctl restart $unit || :
+done
+umount /tmp
+for unit in epitaph epitaph-doctor epitaph-send; do
+	check "$unit.service: it is confined on a full disk as well" [ "$(systemctl show -P ExecMainStatus $unit)" != 226 ]
+done
 rm /srv/sys/current
 check "epitaph.service: when nothing is recorded, it says so" soon shows '^Nothing is recorded'
 check "epitaph.service: and is failed" soon is epitaph ActiveState failed
+printf '[Service]\nExecCondition=+/usr/lib/epitaph/memory-is-reserved\n' >/run/systemd/system/epitaph.service.d/late.conf
+systemctl daemon-reload
+systemctl reset-failed epitaph
+systemctl start epitaph
+check "epitaph.service: without a reservation it is skipped" is epitaph Result exec-condition
+check "epitaph.service: which is no failure" is epitaph ActiveState inactive
+check "epitaph.service: and the journal says what to do" says epitaph 'no memory is reserved for it: run epitaph setup --write, and reboot'
 BOOT
 
 run_container() {
