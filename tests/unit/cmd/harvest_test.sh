@@ -132,7 +132,7 @@ one_at_a_time() {
 # The mark of what ended in order is a FIFO: the harvest blocks there until the test reads it.
 the_manager_waits_for_what_crashed_alone() {
 	rm sys/generations/5/harvested && mkfifo sys/generations/5/harvested &&
-		python3 - "$epitaph" <<'END'
+		/usr/bin/python3 - "$epitaph" <<'END'
 import os, socket, subprocess, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.bind("manager")
@@ -149,7 +149,7 @@ END
 
 the_manager_hears_nothing_where_that_failed() {
 	echo 20480 >sys/generations/3/offset
-	python3 - "$epitaph" <<'END' && [ -n "$(marked 5)" ]
+	/usr/bin/python3 - "$epitaph" <<'END' && [ -n "$(marked 5)" ]
 import os, socket, subprocess, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.bind("manager")

@@ -14,7 +14,7 @@ chroot=
 trap 'for pid in $pids; do kill "$pid"; done 2>/dev/null; rm -rf "$dir" ${chroot:+"$chroot"}' EXIT
 
 free_port() {
-	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+	/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
 # await COMMAND...: within 10 s
@@ -26,7 +26,7 @@ await() {
 	return 1
 }
 
-connects() { python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1"; }
+connects() { /usr/bin/python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1"; }
 
 # start COMMAND...: a server, until the end of this test
 start() {
@@ -305,7 +305,7 @@ a_sender_that_is_killed_leaves_nothing() {
 
 bad_start() {
 	mkdir -p "$dir/bad"
-	start python3 "$top/tests/lib/bad_server" "$dir/bad"
+	start /usr/bin/python3 "$top/tests/lib/bad_server" "$dir/bad"
 	await [ -s "$dir/log" ] && bad=http://127.0.0.1:$(cat "$dir/log")
 }
 

@@ -134,7 +134,7 @@ nonsense_is_5() {
 
 # manager COMMAND...: its notifications, into $dir/told, until the command ends
 manager() {
-	python3 - "$dir/socket" "$dir/told" "$@" <<'END'
+	/usr/bin/python3 - "$dir/socket" "$dir/told" "$@" <<'END'
 import os, socket, subprocess, sys
 path, told, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 if not path.startswith("@") and os.path.exists(path):

@@ -106,7 +106,7 @@ double_names() {
 
 # damaged SEED: bytes of it are others, but not of its build id; it says what, or prints the report.
 damaged() {
-	python3 - "$1" "$dir/vmlinux" "$dir/damaged" <<-'END'
+	/usr/bin/python3 - "$1" "$dir/vmlinux" "$dir/damaged" <<-'END'
 		import random, sys
 		seed, source, target = sys.argv[1:]
 		random.seed(int(seed))

@@ -157,7 +157,7 @@ since_root() {
 # us of CPU that the host takes for what the guest's "rate" is.
 # shellcheck disable=SC2016 # the shell that it starts expands it
 host_rate() {
-	python3 -c '
+	/usr/bin/python3 -c '
 import resource, subprocess
 subprocess.run(["sh", "-c", "for i in $(seq 300); do /usr/bin/env true; done"])
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
