@@ -118,9 +118,7 @@ a_full_disk_leaves_nothing() {
 }
 
 mkdir "$dir/golden"
-for text in "$top"/tests/golden/*.region; do
-	"$top/tests/golden/mkregion" "$text" "$dir/golden/$(basename "$text" .region)" || exit 99
-done
+"$top/tests/golden/mkregion" "$top"/tests/golden/*.region "$dir/golden/" || exit 99
 for claim in golden_regions_are_the_same_events callers_are_as_many_as_there_were \
 	a_newline_ends_a_marker_and_is_no_question windows_are_the_same_events dumps_are_the_same_events \
 	losses_are_told withheld_marks_are_told what_has_no_place_is_counted a_synthetic_event_has_its_text no_control_byte_gets_through \
