@@ -9,7 +9,7 @@ drop_in=$root/etc/default/grub.d/epitaph.cfg
 
 # put FILE TEXT: a file of the machine.
 put() {
-	mkdir -p "$root/$(dirname "$1")"
+	[ -d "$root/${1%/*}" ] || mkdir -p "$root/${1%/*}"
 	printf '%s\n' "$2" >"$root/$1"
 }
 

@@ -11,7 +11,7 @@ token=0123456789abcdef
 
 # put FILE TEXT: a file of the machine.
 put() {
-	mkdir -p "$root/$(dirname "$1")"
+	[ -d "$root/${1%/*}" ] || mkdir -p "$root/${1%/*}"
 	printf '%s\n' "$2" >"$root/$1"
 }
 
