@@ -142,24 +142,28 @@ a_signal_removes_what_is_not_finished() {
 	done
 }
 
+# each_of IMAGE COMMAND...: what all of them print of it.
+each_of() {
+	image=$1
+	shift
+	for cmd; do
+		# shellcheck disable=SC2086
+		"$epitaph" $cmd "$image"
+	done
+}
+
 json_is_json() {
 	for image in "$dir"/golden/*; do
-		for cmd in "report --json --all" "info --json" "check --json" "export --to json -o -"; do
-			# shellcheck disable=SC2086
-			"$epitaph" $cmd "$image" 2>"$dir/noise" |
-				jq -e . >"$dir/jq" 2>&1 || [ ! -s "$dir/jq" ] ||
-				! grep -q error "$dir/jq" || { echo "$cmd $image"; cat "$dir/jq"; return 1; }
-		done
+		each_of "$image" "report --json --all" "info --json" "check --json" "export --to json -o -" 2>"$dir/noise" |
+			jq -e . >"$dir/jq" 2>&1 || [ ! -s "$dir/jq" ] ||
+			! grep -q error "$dir/jq" || { echo "$image"; cat "$dir/jq"; return 1; }
 	done
 }
 
 no_output_has_a_raw_control_byte() {
 	for image in "$dir"/golden/*; do
-		for cmd in "report --all --damaged" info check "report --json --all"; do
-			# shellcheck disable=SC2086
-			"$epitaph" $cmd "$image" 2>&1 | LC_ALL=C tr -d '\n\40-\176' | grep -q . &&
-				{ echo "$cmd $image"; return 1; }
-		done
+		each_of "$image" "report --all --damaged" info check "report --json --all" 2>&1 |
+			LC_ALL=C tr -d '\n\40-\176' | grep -q . && { echo "$image"; return 1; }
 	done
 	return 0
 }
