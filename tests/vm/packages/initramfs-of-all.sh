@@ -71,13 +71,19 @@ contents() {
 # each_has VERSION: every kernel's initramfs has our script, of that version
 each_has() {
 	for image in "$root"/boot/initrd.img-*; do
-		contents "$image" && grep -x "# version $1" "$out/contents" || { echo "not in $image"; return 1; }
+		if ! contents "$image" || ! grep -x "# version $1" "$out/contents"; then
+			echo "not in $image"
+			return 1
+		fi
 	done
 }
 
 none_has_ours() {
 	for image in "$root"/boot/initrd.img-*; do
-		contents "$image" && ! grep epitaph "$out/contents" || { echo "in $image"; return 1; }
+		if ! contents "$image" || grep epitaph "$out/contents"; then
+			echo "in $image"
+			return 1
+		fi
 	done
 }
 
