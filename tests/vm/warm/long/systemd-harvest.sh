@@ -46,6 +46,7 @@ install_units() {
 		"$1/lib/systemd/system/systemd-pstore.service.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/modprobe.conf" "$1/etc/modprobe.d/epitaph.conf"
 	install -D -m 644 "$top/systemd/epitaph.service" "$1/lib/systemd/system/epitaph.service"
+	install -D -m 755 "$top/systemd/memory-is-reserved" "$1/usr/lib/epitaph/memory-is-reserved"
 	install -m 755 "$top/extractor/epitaph-static" "$1/usr/bin/epitaph"
 	# What systemd-pstore sees must not depend on which unit is slower.
 	mkdir "$1/etc/systemd/system/modprobe@epitaph_pstore.service.d"
