@@ -68,6 +68,8 @@ u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *
 
 /* earlier.c: what earlier boots left; the rest is in epitaph/earlier.h */
 void epitaph_earlier_find(void);
+/* Of kernels that recorded while this one was hibernated, and ended in order: readers take the newest. */
+void epitaph_earlier_erase_later(void);
 int epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens);
 
 #define EPITAPH_UNKNOWN_PID	(~0U)	/* a ring's pid: the next event must record it */

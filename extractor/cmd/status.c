@@ -53,6 +53,8 @@ static int show(const struct status_options *opt)
 {
 	struct err err = ERR_INIT;
 	struct recorder_status status;
+	bool is_lost;
+	int ret;
 
 	if (recorder_status_read(&status, opt->sysfs, &err))
 		return fail(&err);
@@ -60,8 +62,10 @@ static int show(const struct status_options *opt)
 		recorder_status_json(stdout, &status);
 	else
 		recorder_status_text(stdout, &status);
+	is_lost = recorder_status_is_lost(&status);
 	recorder_status_free(&status);
-	return status_flush("status");
+	ret = status_flush("status");
+	return ret || !is_lost ? ret : ERR_NOT_OURS;
 }
 
 /* Return: 0, or an error after which no further status can be sent. */

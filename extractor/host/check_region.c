@@ -44,12 +44,24 @@ static void say_not_loaded(struct doctor *d)
 			   "the recorder is not loaded: no memory is reserved for it");
 }
 
+static bool was_lost_in_hibernation(const struct doctor *d)
+{
+	char text[32];
+
+	return machine_read(d->root, "/sys/kernel/epitaph/recording", text, sizeof(text)) > 0 &&
+	       !strncmp(text, "lost-in-hibernation", 19);
+}
+
 static void check_recorder(struct doctor *d)
 {
 	s64 number;
 
 	d->has_recorder = machine_exists(d->root, "/sys/module/epitaph");
-	if (machine_number(d->root, "/sys/kernel/epitaph/current", &number)) {
+	if (was_lost_in_hibernation(d)) {
+		d->has_recorder = true;
+		doctor_say(d, "recorder", DOCTOR_FAILURE, "modprobe -r epitaph_pstore epitaph && modprobe epitaph",
+			   "the recorder is not recording: its region was lost in hibernation");
+	} else if (machine_number(d->root, "/sys/kernel/epitaph/current", &number)) {
 		d->has_recorder = true;
 		doctor_say(d, "recorder", DOCTOR_OK, NULL,
 			   "the recorder is loaded and writes generation %lld",

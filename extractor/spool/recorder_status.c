@@ -173,12 +173,24 @@ static int read_channels(struct recorder_status *status, const char *sysfs, stru
 	return ret;
 }
 
+/* An older recorder does not say; it records, or was stopped. */
+static void read_recording(struct recorder_status *status, const char *sysfs)
+{
+	struct err err = ERR_INIT;
+	char *text = status->recording;
+
+	if (read_text(sysfs, "recording", text, sizeof(status->recording), &err))
+		snprintf(text, sizeof(status->recording), "yes");
+	text[strcspn(text, "\n")] = 0;
+}
+
 static int read_all_status(struct recorder_status *status, const char *sysfs, struct err *err)
 {
 	int ret = read_region(status, sysfs, err);
 
 	if (!ret)
 		ret = read_status_number(sysfs, "current", &status->number, err);
+	read_recording(status, sysfs);
 	if (!ret && read_status_number(sysfs, "start", &status->start_ns, NULL))
 		status->start_ns = 0;
 	return ret ? ret : read_channels(status, sysfs, err);
@@ -195,6 +207,16 @@ int recorder_status_read(struct recorder_status *status, const char *sysfs, stru
 	if (ret)
 		recorder_status_free(status);
 	return ret;
+}
+
+bool recorder_status_records(const struct recorder_status *status)
+{
+	return !strcmp(status->recording, "yes");
+}
+
+bool recorder_status_is_lost(const struct recorder_status *status)
+{
+	return !strcmp(status->recording, "lost-in-hibernation");
 }
 
 void recorder_status_free(struct recorder_status *status)

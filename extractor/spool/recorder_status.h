@@ -44,6 +44,7 @@ struct recorder_channel {
 
 /**
  * struct recorder_status - a moment
+ * @recording: it is, in the recorder's word: "yes", "stopped" or "lost-in-hibernation"
  * @addr, @size: of the region, bytes
  * @memory: how it came by that memory, in the recorder's word
  * @number: of the generation that is recorded into
@@ -52,6 +53,7 @@ struct recorder_channel {
  * @channels: nr_channels of them, "main" first
  */
 struct recorder_status {
+	char recording[32];
 	u64 addr;
 	u64 size;
 	char memory[16];
@@ -70,6 +72,12 @@ struct recorder_status {
  */
 int recorder_status_read(struct recorder_status *status, const char *sysfs, struct err *err);
 void recorder_status_free(struct recorder_status *status);
+
+/* Is what happens now recorded? */
+bool recorder_status_records(const struct recorder_status *status);
+
+/* Hibernation took its region: it records nothing until it is loaded again. */
+bool recorder_status_is_lost(const struct recorder_status *status);
 
 /* What all rings of a channel have in common. */
 struct recorder_status_sum {

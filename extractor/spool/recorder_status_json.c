@@ -84,7 +84,7 @@ void recorder_status_json(FILE *f, const struct recorder_status *status)
 	u32 i;
 
 	json_open(&j, NULL, '{');
-	json_bool(&j, "recording", true);
+	json_bool(&j, "recording", recorder_status_records(status));
 	json_u64(&j, "generation", status->number);
 	if (status->start_ns)
 		json_u64(&j, "start_ns", status->start_ns);

@@ -44,7 +44,12 @@ static void put_recording(FILE *f, const struct recorder_status *status)
 {
 	char when[64];
 
-	fprintf(f, "recording    yes, into generation %llu", status->number);
+	if (recorder_status_is_lost(status)) {
+		fputs("recording    no: the region was lost in hibernation; unload the module and load it again\n", f);
+		return;
+	}
+	fprintf(f, "recording    %s, into generation %llu",
+		recorder_status_records(status) ? "yes" : "stopped", status->number);
 	if (status->start_ns) {
 		text_date(when, sizeof(when), status->start_ns);
 		fprintf(f, ", since %.19s UTC", when);
@@ -162,6 +167,12 @@ void recorder_status_line(char *buf, size_t size, const struct recorder_status *
 	recorder_status_dropped(status, &too_large, &too_deep);
 	put_span(span, sizeof(span), sum.horizon_ns);
 	text_size(bytes, sizeof(bytes), status->size);
+	if (!recorder_status_records(status)) {
+		snprintf(buf, size, "Not recording: %s",
+			 recorder_status_is_lost(status) ?
+			 "the region was lost in hibernation; unload the module and load it again" : "stopped");
+		return;
+	}
 	snprintf(buf, size, "Recording %.0f events/s, the last %s kept, %llu dropped; %s at 0x%llx, generation %llu, %u earlier (%u not saved)",
 		 sum.rate, sum.has_horizon ? span : "?", too_large + too_deep, bytes, status->addr,
 		 status->number, status->earlier.nr, count_wanted(&status->earlier));

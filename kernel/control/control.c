@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <epitaph/earlier.h>
+#include "core/hibernate.h"
 #include "events/probe.h"
 #include "sources/bridge.h"
 #include "answer.h"
@@ -61,7 +62,8 @@ static void show_counts(struct epitaph_answer *answer)
 	struct epitaph_probe_counts counts;
 
 	epitaph_probes_count(&counts);
-	epitaph_answer(answer, "recording %s\n", counts.is_paused ? "no" : "yes");
+	epitaph_answer(answer, "recording %s\n", epitaph_hibernate_lost() ? "no: lost in hibernation" :
+		       counts.is_paused ? "no" : "yes");
 	epitaph_answer(answer, "events %u on, %u absent, %u refused\n", counts.on,
 		       counts.absent, counts.refused);
 }
@@ -111,6 +113,10 @@ static int do_start(struct epitaph_answer *answer, char *rest)
 
 	if (err)
 		return err;
+	if (epitaph_hibernate_lost()) {
+		epitaph_answer(answer, "the region was lost in hibernation: unload the module and load it again\n");
+		return -EIO;
+	}
 	epitaph_probes_pause(false);
 	show_counts(answer);
 	return 0;

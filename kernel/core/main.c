@@ -17,6 +17,7 @@
 #include "sources/mce.h"
 #include "sources/user_mark.h"
 #include "flush.h"
+#include "hibernate.h"
 #include "recorder.h"
 
 static char *events;
@@ -82,6 +83,7 @@ static int __init recorder_init(void)
 	if (bridge)
 		epitaph_bridge_on(NULL);
 	epitaph_control_start();
+	epitaph_hibernate_start();
 	epitaph_device_start();
 	epitaph_sysfs_start();
 	pr_info("recording into %llu KiB at %pa, generation %llu\n", epitaph_region.size >> 10,
@@ -109,6 +111,7 @@ static void __exit recorder_exit(void)
 {
 	epitaph_sysfs_stop();
 	epitaph_device_stop();
+	epitaph_hibernate_stop();
 	epitaph_control_stop();
 	epitaph_bridge_off();
 	epitaph_user_marks_stop();

@@ -5,6 +5,7 @@
 #include <linux/ktime.h>
 #include <linux/libnvdimm.h>
 #include <linux/mutex.h>
+#include <linux/slab.h>
 #include <epitaph/check.h>
 #include <epitaph/earlier.h>
 #include "core/bad_page.h"
@@ -64,6 +65,43 @@ void epitaph_earlier_find(void)
 	epitaph_gens_find(&gens, base, size, epitaph_bad_pages());
 	for (i = 0; i < gens.nr; i++)
 		log_generation(&gens.gen[i], size, phys);
+}
+
+static void erase(void *at, u64 bytes)
+{
+	memset(at, 0, bytes);
+	arch_wb_cache_pmem(at, bytes);
+}
+
+/* Header and copy; the copy first, which a reader looks at behind it. */
+static void forget_generation(const struct epitaph_gen *gen, void *base)
+{
+	u32 size = le32_to_cpu(gen->table->table_size);
+	u64 copy_off = le64_to_cpu(gen->table->copy_off);
+
+	pr_info("generation %llu at %#llx gave way to this kernel, which hibernated: it is erased\n",
+		gen->number, gen->off);
+	if (copy_off + size <= gen->size && epitaph_is_readable(gen->bad, gen->off + copy_off, size))
+		erase(base + gen->off + copy_off, size);
+	if (epitaph_is_readable(gen->bad, gen->off, size))
+		erase(base + gen->off, size);
+}
+
+void epitaph_earlier_erase_later(void)
+{
+	struct epitaph_gens *found = kmalloc(sizeof(*found), GFP_KERNEL);
+	unsigned int i;
+	void *base;
+	u64 size;
+
+	if (!found)
+		return;
+	base = (void *)epitaph_region_memory(&size, NULL);
+	epitaph_gens_find(found, base, size, epitaph_bad_pages());
+	for (i = 0; i < found->nr; i++)
+		if (found->gen[i].number > epitaph_current()->number && found->gen[i].ended)
+			forget_generation(&found->gen[i], base);
+	kfree(found);
 }
 
 int epitaph_earlier_place(struct epitaph_place *place, u64 gen_size, u32 nr_gens)

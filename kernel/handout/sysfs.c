@@ -12,6 +12,8 @@
 #include <linux/sysfs.h>
 #include <epitaph/earlier.h>
 #include "control/channels.h"
+#include "control/members.h"
+#include "core/hibernate.h"
 #include "recorder.h"
 #include "sysfs.h"
 
@@ -168,6 +170,12 @@ static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr, c
 	return sysfs_emit(buf, "%llu\n", epitaph_current()->number);
 }
 
+static ssize_t recording_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", epitaph_hibernate_lost() ? "lost-in-hibernation" :
+			  epitaph_all_paused() ? "stopped" : "yes");
+}
+
 static ssize_t began_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%llu\n", le64_to_cpu(epitaph_current()->table->start_real_ns));
@@ -187,11 +195,13 @@ static struct kobj_attribute current_attr = {	/* the word is a macro */
 	.attr = { .name = "current", .mode = 0400 },
 	.show = current_show,
 };
+static struct kobj_attribute recording_attr = __ATTR(recording, 0400, recording_show, NULL);
 static struct kobj_attribute start_attr = __ATTR(start, 0400, began_show, NULL);
 static struct kobj_attribute lost_attr = __ATTR(lost, 0400, lost_show, NULL);
 
 static struct attribute *root_attrs[] = {
-	&region_attr.attr, &current_attr.attr, &start_attr.attr, &lost_attr.attr, NULL
+	&region_attr.attr, &current_attr.attr, &recording_attr.attr, &start_attr.attr,
+	&lost_attr.attr, NULL
 };
 
 static const struct attribute_group root_group = {

@@ -24,6 +24,7 @@
 #include <linux/uio.h>
 #include <linux/user_namespace.h>
 #include <epitaph/probes.h>
+#include "core/hibernate.h"
 #include "events/fields.h"
 #include "recorder.h"
 #include "user_mark.h"
@@ -213,6 +214,8 @@ static ssize_t mark_write(struct kiocb *iocb, struct iov_iter *from)
 	char *text;
 	int err;
 
+	if (epitaph_hibernate_lost())
+		return -EIO;
 	if (!count)
 		return -EINVAL;
 	if (count > MAX_TEXT + 1)

@@ -115,6 +115,17 @@ an_older_recorder_says_less() {
 		is '.start_ns == null and .channels == []'
 }
 
+lost_in_hibernation_is_4() {
+	echo lost-in-hibernation >"$sys/recording"
+	says "recording    no: the region was lost in hibernation; unload the module and load it again" &&
+		exits 4 status --sysfs "$sys" && status --json | jq -e '.recording == false'
+}
+
+stopped_is_not_recording() {
+	echo stopped >"$sys/recording"
+	says "recording    stopped, into generation 7, since 2023-11-14 22:13:20 UTC" && is '.recording == false'
+}
+
 one_channel_more_is_shown() {
 	ring 'net
 x' 0 1000000000 1 1 1000000000 0
@@ -188,7 +199,7 @@ for claim in it_says_into_what_is_recorded the_horizon_is_that_of_the_shortest_r
 	a_ring_that_lost_nothing_shortens_nothing all_of_it_is_the_beginning \
 	events_a_second_are_those_of_all_cpus what_was_dropped_is_told_by_cause cpus_are_in_their_order \
 	earlier_generations_are_told what_was_overwritten_is_told a_busy_ring_may_say_less \
-	an_older_recorder_says_less one_channel_more_is_shown no_recorder_is_4_and_says_what_to_do \
+	an_older_recorder_says_less lost_in_hibernation_is_4 stopped_is_not_recording one_channel_more_is_shown no_recorder_is_4_and_says_what_to_do \
 	nonsense_is_5 the_manager_is_told_until_nothing_is_recorded the_watchdog_is_fed_in_time \
 	without_a_manager_it_is_misused options_are_checked; do
 	fresh

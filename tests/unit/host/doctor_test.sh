@@ -139,6 +139,11 @@ before_setup_the_first_step_is_setup() {
 		grep -F "boot with $proposed" "$dir/out" && put etc/default/grub.d/epitaph.cfg x && says 1 'reboot: epitaph setup --write has reserved'
 }
 
+lost_in_hibernation() {
+	put sys/kernel/epitaph/recording lost-in-hibernation
+	says 1 'the recorder is not recording: its region was lost in hibernation' 'modprobe -r epitaph_pstore epitaph'
+}
+
 reserved_without_a_recorder() {
 	rm -r "$root/sys/kernel/epitaph"
 	put proc/iomem '20000000-20ffffff : Persistent Memory (legacy)'
@@ -547,7 +552,7 @@ misuse_is_2() {
 	done
 }
 
-for claim in a_healthy_machine_passes no_recorder before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
+for claim in a_healthy_machine_passes no_recorder lost_in_hibernation before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter reserve_mem_may_move pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hibernation.  The region is in no image: what is resumed is the kernel as it was, and the region
+ * as others left it.  So nothing is recorded from before the image is made until it is resumed, and
+ * then it is seen whether the region is still ours.
+ *
+ * A kernel that records and gives way to one that hibernated has not crashed: it ends in order.
+ */
+#include <linux/notifier.h>
+#include <linux/string.h>
+#include <linux/suspend.h>
+#include "control/members.h"
+#include "events/probe.h"
+#include "flush.h"
+#include "hibernate.h"
+#include "recorder.h"
+
+static struct epitaph_header header;	/* of the region, when the image was made */
+static bool was_recording, is_lost;
+
+bool epitaph_hibernate_lost(void)
+{
+	return READ_ONCE(is_lost);
+}
+
+static void before_image(void)
+{
+	if (is_lost)
+		return;
+	was_recording = !epitaph_all_paused();
+	memcpy(&header, epitaph_region.base, sizeof(header));
+	epitaph_probes_pause(true);
+}
+
+static void before_another_resumes(void)
+{
+	before_image();
+	epitaph_mark(EPITAPH_MARK_END, "a kernel that hibernated is resumed");
+	epitaph_flush();
+}
+
+/* Also where no image could be made, or none could be resumed. */
+static void after_image(void)
+{
+	if (memcmp(&header, epitaph_region.base, sizeof(header))) {
+		WRITE_ONCE(is_lost, true);
+		pr_err("the region was lost in hibernation: its memory was without power, or the kernel that resumed this one recorded there; nothing is recorded until the module is unloaded and loaded again\n");
+		return;
+	}
+	epitaph_earlier_erase_later();
+	if (was_recording)
+		epitaph_probes_pause(false);
+	else
+		/* The newest mark must not be that of an end. */
+		epitaph_mark(EPITAPH_MARK_STOP, "still stopped after hibernation");
+}
+
+static int on_pm(struct notifier_block *self, unsigned long event, void *unused)
+{
+	switch (event) {
+	case PM_HIBERNATION_PREPARE:
+		before_image();
+		break;
+	case PM_RESTORE_PREPARE:
+		before_another_resumes();
+		break;
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		after_image();
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block pm_block = { .notifier_call = on_pm };
+
+void epitaph_hibernate_start(void)
+{
+	register_pm_notifier(&pm_block);
+}
+
+void epitaph_hibernate_stop(void)
+{
+	unregister_pm_notifier(&pm_block);
+}
