@@ -336,10 +336,22 @@ int dump_short_header(struct dump *in, size_t n, size_t size, struct err *err)
 
 void dump_note_size(struct dump *in, u64 need)
 {
-	if (need > in->file_size)
-		dump_note_damage(in, "the file is truncated at byte %llu of %llu",
-				 in->file_size,
-				 need);
+	if (need <= in->file_size)
+		return;
+	dump_note_damage(in, "the file is truncated at byte %llu of %llu", in->file_size, need);
+	dump_note_cut(in);
+}
+
+void dump_note_cut(struct dump *in)
+{
+	in->is_cut = true;
+	if (in->whole)
+		in->whole->is_cut = true;
+}
+
+bool dump_is_cut(const struct dump *in)
+{
+	return in->is_cut;
 }
 
 bool dump_incomplete(const struct dump *in)

@@ -156,6 +156,9 @@ bool dump_is_raw(const struct dump *in);
 /* Is damage noted? Reading more pages may note more. */
 bool dump_incomplete(const struct dump *in);
 
+/* Does the file end before its format says so?  Perhaps behind all that was read of it. */
+bool dump_is_cut(const struct dump *in);
+
 /* The @i-th damage note, or NULL past the last one. */
 const char *dump_damage(const struct dump *in, size_t i);
 

@@ -64,6 +64,7 @@ struct dump {
 
 	char damage[MAX_DAMAGE + 1][192];
 	size_t nr_damage;
+	bool is_cut;			/* see dump_is_cut() */
 };
 
 /* --- dump.c ------------------------------------------------------------- */
@@ -83,6 +84,9 @@ void dump_note_damage(struct dump *in, const char *fmt, ...);
 
 /* Note that the file should have @need bytes, if it has less. */
 void dump_note_size(struct dump *in, u64 need);
+
+/* The file ends before its format says so, which is noted as damage. */
+void dump_note_cut(struct dump *in);
 
 /* A header of @size bytes of which only @n could be read.  Return: an error that says why. */
 int dump_short_header(struct dump *in, size_t n, size_t size, struct err *err);

@@ -21,7 +21,7 @@ static int lime_read_stretch(struct dump *in, struct bytes *header, u64 *off, st
 	struct extents *stretches = in->container;
 	u64 first = bytes_u64(header, 8), last = bytes_u64(header, 16), size;
 
-	if (last < first || !add_fits(last - first, 1, &size))
+	if (last < first || !add_fits(last - first, 1, &size) || !add_fits(first, size, &(u64){ 0 }))
 		return err_set(err, ERR_CORRUPT, *off, "a LiME header has memory from %#llx to %#llx: expected an end behind the begin; take the image again",
 			       first, last);
 	*off += LIME_HEADER;
@@ -50,6 +50,7 @@ static int lime_read_stretches(struct dump *in, struct err *err)
 		if (n < LIME_HEADER) {
 			dump_note_damage(in, "the file ends at byte %llu, within a LiME header",
 					 off + n);
+			dump_note_cut(in);
 			return 0;
 		}
 		if (bytes_u32(&header, 0) != LIME_MAGIC) {

@@ -8,20 +8,30 @@
 #include "os/progress.h"
 #include "timeline/empty_window.h"
 
+static void note_all_of_container(struct postmortem *pm)
+{
+	struct damage_notes *notes = pm->recording ? &pm->recording->generation->notes : &pm->notes;
+	const char *words;
+	size_t i;
+
+	for (i = 0; (words = dump_damage(pm->dump, i)); i++)
+		damage_notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
+}
+
 /*
  * A dump that lacks pages elsewhere is not our concern; one that lacks some of
  * ours has been noted where they were missed.
  */
 void verdict_note_container(struct postmortem *pm)
 {
-	struct damage_notes *notes = pm->recording ? &pm->recording->generation->notes : &pm->notes;
-	const char *words;
-	size_t i;
+	if (pm_damage(pm))
+		note_all_of_container(pm);
+}
 
-	if (!pm_damage(pm))
-		return;
-	for (i = 0; (words = dump_damage(pm->dump, i)); i++)
-		damage_notes_add(notes, NOTE_NOWHERE, "the file: %s", words);
+void verdict_note_all(struct postmortem *pm)
+{
+	if (pm_damage(pm) || dump_is_cut(pm->dump))
+		note_all_of_container(pm);
 }
 
 int verdict_of_window(const char *name, const char *path, struct postmortem *pm,

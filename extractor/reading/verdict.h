@@ -8,6 +8,9 @@
 /* Adds what the container lacks to what is noted. */
 void verdict_note_container(struct postmortem *pm);
 
+/* The same, also where only what nothing was read of is cut off. */
+void verdict_note_all(struct postmortem *pm);
+
 /* Prints why @window of @pm shows nothing. Return: 0 or -ERR_. */
 int verdict_of_window(const char *name, const char *path, struct postmortem *pm,
 		      const struct window *window, struct err *err);

@@ -95,7 +95,7 @@ static int check_file(const struct dump_files *files, void *arg)
 	} else {
 		if (pm.recording)
 			formats_check(pm.recording->formats);
-		verdict_note_container(&pm);
+		verdict_note_all(&pm);
 		status = pm_status(&pm);
 		if (r->json)
 			put_check_json(&pm, path);

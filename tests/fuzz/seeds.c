@@ -81,6 +81,38 @@ static void save_flat(const char *dir)
 	}
 }
 
+static size_t put_stretch(unsigned char *out, unsigned long long first, size_t size)
+{
+	unsigned long long last = first + size - 1;
+	size_t i;
+
+	memset(out, 0, 32);
+	memcpy(out, "EMiL\1", 5);
+	for (i = 0; i < 8; i++) {
+		out[8 + i] = first >> 8 * i;
+		out[16 + i] = last >> 8 * i;
+	}
+	for (i = 0; i < size; i++)
+		out[32 + i] = i / 8;
+	return 32 + size;
+}
+
+/* Stretches in order and not, one of less than a page, and one that overlaps. */
+static void save_lime(const char *dir)
+{
+	static const struct { unsigned long long first; size_t size; } stretches[] = {
+		{ 0x1000, 4096 }, { 0x40000000, 8192 }, { 0x100000000, 100 }, { 0x3000, 2048 }, { 0x40001000, 512 },
+	};
+	unsigned char image[SEED_MAX];
+	size_t i, size = 0;
+
+	for (i = 0; i < ARRAY_LEN(stretches); i++) {
+		size += put_stretch(image + size, stretches[i].first, stretches[i].size);
+		seed_save(dir, i, image + 8, size - 8);
+	}
+	seed_save(dir, i, image + 8, size - 108);
+}
+
 /* Two parts in one seed, behind the size of the first. */
 static void save_split(const char *dir)
 {
@@ -213,6 +245,7 @@ static const struct {
 	{ "persistent", save_persistent }, { "kernel", save_kernel }, { "ftrace", save_ftrace },
 	{ "format", save_formats }, { "vmem", save_vmems }, { "mce", save_mces }, { "text", save_texts },
 	{ "raw", save_raw }, { "split", save_split }, { "flat", save_flat },
+	{ "lime", save_lime },
 };
 
 int main(int argc, char **argv)

@@ -67,5 +67,25 @@ cut_lime() {
 	fi
 }
 cut_lime
+
+# cut_behind: the stretches behind the region are cut off, at any place; check says so.
+cut_behind() {
+	nr=$((nr + 1))
+	"$top/tests/lib/wrap" lime "$dir/golden/whole" "$dir/uncut"
+	"$epitaph" check "$dir/uncut" >"$dir/of-uncut" 2>&1
+	status=$?
+	for bytes in 1 4000 4096 4100 4127; do
+		cp "$dir/uncut" "$dir/dump"
+		truncate -s -$bytes "$dir/dump"
+		"$epitaph" check "$dir/dump" >"$dir/of-cut" 2>&1
+		if [ $? != 1 ] || ! grep -qE 'the file is truncated at byte|within a LiME header' "$dir/of-cut"; then
+			echo "not ok $nr - container__what_is_cut_behind_the_region_is_said # $bytes bytes, $status uncut"
+			failed=$((failed + 1))
+			return
+		fi
+	done
+	echo "ok $nr - container__what_is_cut_behind_the_region_is_said"
+}
+cut_behind
 echo "1..$nr"
 exit $((failed != 0))
