@@ -7,6 +7,7 @@
 static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 
 #define MAX_TABLE	(4 << 20)	/* header and entries of 32768 rings */
+#define SEARCH_FACTOR	2
 
 const u8 epitaph_gen_unreadable[EPITAPH_PAGE] __aligned(8);
 
@@ -68,7 +69,20 @@ static u64 table_check(const struct epitaph_header *header)
 	return h ^ h >> 32;
 }
 
-static bool is_header(const void *base, u64 size, u64 off, const u8 *bad)
+/*
+ * Tables that are checked in one search, in bytes: those of generations, which do not overlap, are
+ * no more than the region.  Who filled it with headers that claim large tables shall not make each
+ * boot take minutes.
+ */
+static bool may_check(u64 *budget, u64 table_size)
+{
+	if (table_size > *budget)
+		return false;
+	*budget -= table_size;
+	return true;
+}
+
+static bool is_header(const void *base, u64 size, u64 off, const u8 *bad, u64 *budget)
 {
 	const struct epitaph_header *header = base + off;
 
@@ -77,16 +91,18 @@ static bool is_header(const void *base, u64 size, u64 off, const u8 *bad)
 	       le16_to_cpu(header->major) == EPITAPH_MAJOR &&
 	       is_table_sane(header, size - off) && is_extent_sane(header) &&
 	       epitaph_is_readable(bad, off, le32_to_cpu(header->table_size)) &&
+	       may_check(budget, le32_to_cpu(header->table_size)) &&
 	       le64_to_cpu(header->check) == table_check(header);
 }
 
 /* The generation whose header, or its copy, is at @off. */
-static bool gen_at(struct epitaph_gen *gen, const void *base, u64 size, u64 off, const u8 *bad)
+static bool gen_at(struct epitaph_gen *gen, const void *base, u64 size, u64 off, const u8 *bad,
+		   u64 *budget)
 {
 	const struct epitaph_header *header = base + off;
 	u64 self_off;
 
-	if (!is_header(base, size, off, bad))
+	if (!is_header(base, size, off, bad, budget))
 		return false;
 	self_off = le64_to_cpu(header->self_off);
 	memset(gen, 0, sizeof(*gen));
@@ -295,13 +311,13 @@ static void judge(struct epitaph_gen *gen, const void *base)
 void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, const u8 *bad)
 {
 	struct epitaph_gen gen;
+	u64 off, budget = SEARCH_FACTOR * size;
 	unsigned int i;
-	u64 off;
 
 	gens->nr = 0;
 	gens->bad = bad;
 	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
-		if (gen_at(&gen, base, size, off, bad) && !generation_is_known(gens, &gen))
+		if (gen_at(&gen, base, size, off, bad, &budget) && !generation_is_known(gens, &gen))
 			add_generation(gens, &gen);
 	drop_overlapped(gens);
 	for (i = 0; i < gens->nr; i++)
