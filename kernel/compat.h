@@ -26,6 +26,27 @@
 #include <asm/processor.h>
 #endif
 
+/* 5.16: is this a guest whose memory is encrypted? */
+#if __has_include(<linux/cc_platform.h>)
+#include <linux/cc_platform.h>
+#define epitaph_is_confidential() cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT)
+#elif defined(CONFIG_AMD_MEM_ENCRYPT)
+#include <linux/mem_encrypt.h>
+#define epitaph_is_confidential() sev_active()
+#else
+#define epitaph_is_confidential() false
+#endif
+
+/* memunmap() takes it back. */
+#include <linux/io.h>
+#ifdef ioremap_encrypted
+#define EPITAPH_CAN_MAP_ENCRYPTED true
+#define epitaph_map_encrypted(at, bytes) ((void __force *)ioremap_encrypted(at, bytes))
+#else
+#define EPITAPH_CAN_MAP_ENCRYPTED false
+#define epitaph_map_encrypted(at, bytes) NULL
+#endif
+
 /* 5.11: ftrace's callbacks get a struct ftrace_regs. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define ftrace_regs pt_regs
@@ -114,6 +135,11 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
  * instructions before.  This one came after 6.12.
  */
 #define EPITAPH_MAY_HAVE_VPANIC (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0))
+
+/* 5.18: behind @next, sched_switch has the state of @prev. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#define EPITAPH_SWITCH_TELLS_STATE
+#endif
 
 /* 6.2: timers are deleted by timer_...() */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)

@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include "crash/cmdline.h"
 #include "compat.h"
+#include "mapping.h"
 #include "memory.h"
 
 #define NAME		"System RAM (epitaph)"
@@ -119,7 +120,19 @@ static int check_reserved(u64 at, u64 bytes)
 
 static int map(struct epitaph_extent *mem, u64 at, u64 bytes, enum epitaph_memory kind)
 {
-	mem->base = memremap(at, bytes, MEMREMAP_WB);
+	switch (epitaph_mapping_of(epitaph_is_confidential(), kind != EPITAPH_MEMORY_MEMMAP,
+				   EPITAPH_CAN_MAP_ENCRYPTED)) {
+	case EPITAPH_MAP_AS_USUAL:
+		mem->base = memremap(at, bytes, MEMREMAP_WB);
+		break;
+	case EPITAPH_MAP_ENCRYPTED:
+		mem->base = epitaph_map_encrypted(at, bytes);
+		break;
+	case EPITAPH_MAP_REFUSED:
+		pr_err("%#llx-%#llx would be mapped shared with the host of this confidential VM, which could read what is recorded; use reserve_mem= or pages=\n",
+		       at, at + bytes - 1);
+		return -EOPNOTSUPP;
+	}
 	if (!mem->base) {
 		pr_err("%#llx-%#llx cannot be mapped\n", at, at + bytes - 1);
 		return -ENOMEM;

@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "vmcoreinfo.h"
 
+#if IS_ENABLED(CONFIG_CRASH_CORE) || IS_ENABLED(CONFIG_VMCORE_INFO)
 /* The note is text behind its ELF header, in memory of its own. */
 static const char *find_line(const char *key)
 {
@@ -19,6 +20,12 @@ static const char *find_line(const char *key)
 	text = strnstr(__va(note), key, VMCOREINFO_NOTE_SIZE);
 	return text ? text + strlen(key) : NULL;
 }
+#else
+static const char *find_line(const char *key)
+{
+	return NULL;
+}
+#endif
 
 u64 epitaph_kaslr_offset(void)
 {

@@ -5,6 +5,10 @@
 
 #include <linux/ftrace.h>
 
+#ifndef CONFIG_FUNCTION_TRACER
+#error "the recorder follows functions of the kernel: it needs one with CONFIG_FUNCTION_TRACER"
+#endif
+
 struct pt_regs;
 
 /**

@@ -12,7 +12,10 @@
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
 #include <epitaph/probes.h>
+#include "compat.h"
 #include "control/members.h"
 #include "core/fault.h"
 #include "recorder.h"
@@ -139,6 +142,16 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 {
 	if (!READ_ONCE(is_stopped))
 		epitaph_task_note(child);
+}
+
+/* They are registered as void *: a prototype that changes shall be an error of the build. */
+static void __maybe_unused check_prototypes(void)
+{
+#ifdef EPITAPH_SWITCH_TELLS_STATE
+	check_trace_callback_type_sched_switch(on_switch);
+#endif
+	check_trace_callback_type_task_rename(on_rename);
+	check_trace_callback_type_sched_process_fork(on_fork);
 }
 
 static struct {
