@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Hibernated.  (Not by test_resume: 6.1 then wants a swap disk for itself that it swaps to.)  First the memory keeps what it had, and recording goes on behind the image that is
-# resumed.  Then another kernel records beside it before it resumes the image: it has ended in order,
-# and recording goes on.  At last the machine is without power: the recorder says that its region was
-# lost, and records again when it was loaded again.
+# Hibernated.  First the memory keeps what it had, and recording goes on behind the image that is
+# resumed.  Then another kernel records beside it before it resumes the image: that one has ended in
+# order, and recording goes on.  At last the machine is without power: the recorder says that its
+# region was lost, and records again when it was loaded again.  (Not by test_resume: 6.1 wants the
+# swap disk for itself then, which it swaps to.)
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -89,13 +90,14 @@ truncate -s 256M "$out/swap.img"
 # The first machine loses its power with an image on its swap disk; the second one resumes that.
 make_disk 512M
 power() {
-	append="panic=1 panic_on_warn=1 memmap=64K!$witness_addr ${more_args:-}" boot --boots "$1" --disk "$out/disk.img" \
+	append="panic=1 panic_on_warn=1 memmap=64K!$witness_addr" boot --boots "$1" --disk "$out/disk.img" \
 		--timeout 300 --ends 'reboot: Power down' -- \
 		-drive "file=$out/swap.img,format=raw,if=virtio,cache=unsafe"
 }
 packed_kernel=yes
 power 3
-cp "$out/guest.log" "$out/guest-1.log"; cp "$out/console.log" "$out/console-1.log"
+cp "$out/guest.log" "$out/guest-1.log"
+cp "$out/console.log" "$out/console-1.log"
 mv "$out/initrd-2.img" "$out/initrd.img"
 power 2
 take_all_of_disk
