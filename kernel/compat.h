@@ -26,8 +26,8 @@
 #include <asm/processor.h>
 #endif
 
-/* 5.16: is this a guest whose memory is encrypted? */
-#if __has_include(<linux/cc_platform.h>)
+/* Is this a guest whose memory is encrypted?  5.16 has one answer for all makers (aa5a461171f9). */
+#ifdef CONFIG_ARCH_HAS_CC_PLATFORM
 #include <linux/cc_platform.h>
 #define epitaph_is_confidential() cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT)
 #elif defined(CONFIG_AMD_MEM_ENCRYPT)
