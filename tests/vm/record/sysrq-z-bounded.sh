@@ -23,7 +23,7 @@ echo 9600 >/sys/module/epitaph/parameters/sysrq_z_baud
 echo z >/proc/sysrq-trigger
 echo 115200 >/sys/module/epitaph/parameters/sysrq_z_baud
 # CPUs that take turns may have few lines since all of them ran: each takes its time.
-echo 150 >/proc/sys/kernel/printk_delay
+echo 500 >/proc/sys/kernel/printk_delay
 echo z >/proc/sysrq-trigger
 echo 0 >/proc/sys/kernel/printk_delay
 echo "guest: marked"
