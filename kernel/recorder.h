@@ -102,13 +102,19 @@ struct epitaph_event *epitaph_event_by_id(u32 id);	/* any context; RCU read side
 extern u32 epitaph_switch_id;				/* of sched:sched_switch; 0: none yet */
 extern struct epitaph_event *epitaph_switch_event;	/* the same in main, or NULL */
 
-/* anchor.c */
+/* clock_anchor.c */
 void epitaph_clock_choose(void);
 u32 epitaph_clock_khz(void);
 u32 epitaph_clock_shift(void);
 void epitaph_anchor_write(enum epitaph_anchor_reason reason);	/* any context */
 void epitaph_anchors_start(void);
 void epitaph_anchors_stop(void);
+/*
+ * No anchor once a second from now on, and again.  A kernel that is resumed from its image
+ * does not know of those that were written behind it; their times are not those of this clock.
+ */
+void epitaph_anchors_pause(void);			/* process context, as the next */
+void epitaph_anchors_go_on(void);
 
 /* task.c: names by pid, and the running task */
 int epitaph_tasks_start(void);

@@ -178,6 +178,30 @@ void epitaph_anchors_start(void)
 		pr_info("suspends are not seen: times before one will not be right\n");
 }
 
+/* What the kernel that hibernated wrote behind its image: our numbers are older than that. */
+static void erase_later_anchors(void)
+{
+	u32 i, of_suspends = nr_anchors - nr_of_suspends;
+
+	for (i = 0; i < nr_anchors; i++) {
+		u64 next = i < of_suspends ? atomic64_read(&last_seq) : last_suspend_seq;
+
+		if (le64_to_cpu(anchors[i].seq) >= next)
+			memset(&anchors[i], 0, sizeof(anchors[i]));
+	}
+}
+
+void epitaph_anchors_pause(void)
+{
+	timer_delete_sync(&timer);
+}
+
+void epitaph_anchors_go_on(void)
+{
+	erase_later_anchors();
+	tick(&timer);
+}
+
 void epitaph_anchors_stop(void)
 {
 	if (sees_suspends) {

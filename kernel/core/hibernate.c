@@ -30,6 +30,7 @@ static void before_image(void)
 	was_recording = !epitaph_all_paused();
 	memcpy(&header, epitaph_region.base, sizeof(header));
 	epitaph_probes_pause(true);
+	epitaph_anchors_pause();
 }
 
 static void before_another_resumes(void)
@@ -47,6 +48,7 @@ static void after_image(void)
 		pr_err("the region was lost in hibernation: its memory was without power, or the kernel that resumed this one recorded there; nothing is recorded until the module is unloaded and loaded again\n");
 		return;
 	}
+	epitaph_anchors_go_on();
 	epitaph_earlier_erase_later();
 	if (was_recording)
 		epitaph_probes_pause(false);

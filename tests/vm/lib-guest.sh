@@ -36,6 +36,12 @@ load_recorder() {
 	insmod /test/epitaph.ko "$@"
 }
 
+# mark_of_now TEXT: what CLOCK_MONOTONIC is, by the third line of /proc/timer_list, and TEXT.
+mark_of_now() {
+	now=$(sed -n 's/^now at \([0-9]*\) nsecs/\1/p' /proc/timer_list)
+	echo "$now $1" >/dev/epitaph-mark
+}
+
 load_victim() {
 	insmod /test/victim.ko "$@"
 }

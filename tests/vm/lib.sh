@@ -306,6 +306,16 @@ no_damage() {
 	! grep -vE 'events? (was|were) lost' "$out/checked"
 }
 
+# marks_have_their_times REGION N: each of N marks by mark_of_now has the time in its text, which two
+# processes read a moment before they wrote it.
+marks_have_their_times() {
+	recovers "$epitaph" export --to json -o - "$1" >"$out/marks.json" || return
+	jq -r 'select(.event == "epitaph:mark") | "\(.ts_ns) \(.fields.text)"' "$out/marks.json" >"$out/marks"
+	awk -v n="$2" '{ late = ($1 - $2) / 1e9; print; print late " s late" }
+		late < 0 || late > 0.25 { bad++ }
+		END { print NR " marks"; exit bad || NR != n }' "$out/marks"
+}
+
 # truth NAME: what was exported of it against what the victim did.  A victim at
 # its usual pace does not fill the rings; $truth_args says so if it does.
 truth() {

@@ -52,21 +52,20 @@ echo "$resume" >/sys/power/resume
 echo 0 >/sys/power/image_size
 echo 0 >/sys/module/printk/parameters/console_suspend
 load_recorder
-echo before >/dev/epitaph-mark
+mark_of_now before
 # Writes on till the image is made.
 while :; do :; done &
 touch /disk/await-resume
 hibernate reboot
 kill $!
 check "the region is still ours" says $sys/recording yes
-echo "behind the image" >/dev/epitaph-mark
-sleep 1
+mark_of_now "behind the image"
 take region
 
 touch /disk/await-resume /disk/records-first
 hibernate reboot
 check "the region is still ours" says $sys/recording yes
-echo "behind the other kernel" >/dev/epitaph-mark
+mark_of_now "behind the other kernel"
 take region-2
 check "the other kernel's generation is erased" kernel_says 'generation 2 at 0x800000 gave way'
 
@@ -106,11 +105,13 @@ check "the guest ended well" guest_ended_well
 for file in region region-2; do
 	check "$file: nothing is damaged" no_damage "$saved/$file"
 	recovers "$epitaph" report --all "$saved/$file" >"$out/report-$file"
-	check "$file: what was recorded before is there" grep -E 'text=before$' "$out/report-$file"
-	check "$file: so is what came after" grep -E 'text=behind the image$' "$out/report-$file"
+	check "$file: what was recorded before is there" grep -E 'text=[0-9]+ before$' "$out/report-$file"
+	check "$file: so is what came after" grep -E 'text=[0-9]+ behind the image$' "$out/report-$file"
 	check "$file: the break is explained" grep -E 'recording was stopped by' "$out/report-$file"
 done
-check "so is what came behind another kernel" grep -E 'text=behind the other kernel$' "$out/report-region-2"
+check "region: marks have their times" marks_have_their_times "$saved/region" 2
+check "region-2: marks have their times" marks_have_their_times "$saved/region-2" 3
+check "so is what came behind another kernel" grep -E 'text=[0-9]+ behind the other kernel$' "$out/report-region-2"
 harvested=$(find "$saved/harvested" -name region)
 recovers "$epitaph" report --all "$harvested" >"$out/report-harvested"
 check "what was recorded after power was lost is there" grep -E 'text=loaded again$' "$out/report-harvested"
