@@ -154,7 +154,12 @@ enum epitaph_section_type {
 	/* 1.2 */
 	EPITAPH_SEC_ADDED = 16,		/* array of struct epitaph_added */
 	EPITAPH_SEC_POOL = 17,		/* rings and counters of added channels */
+	/* 1.4 */
+	EPITAPH_SEC_PARITY = 18,	/* of page n of the generation: entry n; directly behind the table */
 };
+
+#define EPITAPH_PARITY_CODEWORDS	18	/* of a page; see parity.h */
+#define EPITAPH_PARITY_SIZE		(EPITAPH_PARITY_CODEWORDS * 16)	/* of a page's parity */
 
 #define EPITAPH_NO_CPU		0xffffffffU
 
