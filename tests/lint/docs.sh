@@ -107,13 +107,52 @@ private_words()
 	pages | xargs grep -nwiE 'told|nobody|whoever|somebody' /dev/null
 }
 
-# Tests that a page names and that have moved.
-lost_tests()
+# Files that a page names and that are not there: `dump/elf.c`, `die_*.c`, `tests/golden/check`; tests
+# in commands too.  Not ours are installed files (`/etc/kdump/pre.d/50-epitaph.sh`), those of others
+# (crash's `defs.h`), and those that the reader makes (Write `csv.c`; `NAME.c`, `my_trace.h`).
+lost_files()
 {
-	pages | xargs grep -ohE '(^|[^a-z])tests/[a-z]+/[a-z0-9/_.-]+\.(sh|c)' | grep -o 'tests/.*' | sort -u |
-		while read -r name; do
-			[ -e "$name" ] || echo "no $name"
-		done
+	files | awk '
+		function look_for(name, pattern, path)
+		{
+			sub(/[.\/]*$/, "", name)
+			if (name ~ /^\// || name ~ /(^|\/)([A-Z]+|my_[^\/]*)(\.|\/|$)/ || name in tree)
+				return
+			pattern = name
+			gsub(/\./, "\\.", pattern)
+			gsub(/\*/, "[^/]*", pattern)
+			for (path in tree)
+				if (path ~ "^" pattern "$")
+					return
+			print FILENAME, name
+		}
+
+		NR == FNR {
+			top[$0 ~ "/" ? substr($0, 1, index($0, "/") - 1) : "/"]
+			for (path = $0; path != ""; sub("/?[^/]*$", "", path))
+				for (end = path; !(end in tree); sub("^[^/]*/", "", end))
+					tree[end]
+			next
+		}
+
+		{
+			n = split($0, word, /[^A-Za-z0-9_.\/*-]+/)
+			for (i = 1; i <= n; i++)
+				if (word[i] ~ /^tests\/.*\.(sh|c|h|py)$/)
+					look_for(word[i])
+			gsub(/(^|\n)    [^\n]*/, "")
+			nr_parts = split($0, part, "`")
+			for (p = 2; p <= nr_parts; p += 2) {
+				n = split(part[p], word, /[^A-Za-z0-9_.\/*-]+/)
+				for (i = 1; i <= n; i++)
+					if (part[p - 1] !~ /(\047s|Write)[ \n]$/ &&
+					    (word[i] ~ /\.(c|h|sh|py)$/ ||
+					     index(word[i], "/") && substr(word[i], 1, index(word[i], "/") - 1) in top))
+						look_for(word[i])
+			}
+		}' - RS= README.md CONTRIBUTING.md SECURITY.md docs/*.md | sort -u | while read -r page name; do
+		git check-ignore -q -- "$name" || echo "$page: no $name"
+	done
 }
 
 # some COMMAND: a list that is empty is looked for in the wrong place
@@ -133,6 +172,6 @@ holds "ring_crash_test__knows_every_label_of_ring_c" "$(untested_labels)"
 holds "module_parameters__are_documented" "$(parameters)"
 holds "prose__has_lines_of_at_most_100_columns" "$(long_lines)"
 holds "prose__says_it_in_plain_words" "$(private_words)"
-holds "pages__name_tests_that_are_there" "$(lost_tests)"
+holds "pages__name_sources_that_are_there" "$(lost_files)"
 holds "manual__lists_its_pages_and_links_to_what_is_there" "$(lost_pages)"
 end
