@@ -5,6 +5,9 @@
 # shellcheck source=tests/lint/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
 format_h=include/epitaph/format.h
 ring="kernel/core/ring.c kernel/include/epitaph/ring_fast.h"
 
@@ -155,6 +158,41 @@ lost_files()
 	done
 }
 
+# Functions that a page names and that are not there: `dump_read()`, `doctor_check_*()`.  Ours begin with
+# epitaph_, or with the name of a header of extractor/; a page may define one in its code.
+lost_functions()
+{
+	files 'extractor/*.h' | sed 's,.*/\(.*\)\.h,\1_ -,' >"$scratch/functions"
+	files | grep -vE '\.md$|^docs/|^LICENSES/' | xargs grep -hoE '\b[A-Za-z_][A-Za-z0-9_]*\(' |
+		tr -d '(' | sort -u >>"$scratch/functions"
+	awk '
+		function look_for(name, pattern, known)
+		{
+			pattern = name
+			gsub(/\*/, ".*", pattern)
+			for (known in there)
+				if (known ~ "^" pattern "$")
+					return
+			print FILENAME ": no " name "()"
+		}
+
+		BEGIN { ours = "^(epitaph_" }
+		$2 == "-" { ours = ours "|" $1; next }
+		NR == FNR { there[$1]; next }
+		FNR == 1 { split("", defined) }
+		{
+			is_code = /^    /
+			while (match($0, /[A-Za-z0-9_*]+\(/)) {
+				name = substr($0, RSTART, RLENGTH - 1)
+				$0 = substr($0, RSTART + RLENGTH)
+				if (is_code)
+					defined[name]
+				else if (/^\)/ && name ~ ours ")" && !(name in defined) && name !~ /_[A-Z]+_/)
+					look_for(name)
+			}
+		}' "$scratch/functions" README.md CONTRIBUTING.md SECURITY.md docs/*.md docs/*.5
+}
+
 # some COMMAND: a list that is empty is looked for in the wrong place
 some()
 {
@@ -173,5 +211,6 @@ holds "module_parameters__are_documented" "$(parameters)"
 holds "prose__has_lines_of_at_most_100_columns" "$(long_lines)"
 holds "prose__says_it_in_plain_words" "$(private_words)"
 holds "pages__name_sources_that_are_there" "$(lost_files)"
+holds "pages__name_functions_that_are_there" "$(lost_functions)"
 holds "manual__lists_its_pages_and_links_to_what_is_there" "$(lost_pages)"
 end
