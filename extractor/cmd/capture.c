@@ -25,16 +25,9 @@
 
 #define DIRECTORY	(1ULL << 20)	/* room for one, and something in it */
 
-/* A full region makes so many times its size of text, at most seen. */
-#define TEXTS_OF_REGION	6
-/* The texts may have one part of so many of the room; the vmcore is still to come. */
-#define ROOM_PARTS	4
-
-/* A reader wants the report first, so it is written first. */
 static const struct side_file texts[] = {
-	{ "vmcore-trace.txt", side_file_report },
-	{ "vmcore-mce.txt", side_file_mce },
-	{ "vmcore-trace.jsonl", side_file_json },
+	{ "summary.txt", side_file_summary },
+	{ "mce.txt", side_file_mce },
 };
 
 /**
@@ -155,26 +148,13 @@ static int make_texts(int dir)
 	return status;
 }
 
-static bool has_room(int dir, u64 region)
-{
-	struct statvfs fs;
-	char room[32];
-
-	if (fstatvfs(dir, &fs) || (u64)fs.f_bavail * fs.f_frsize / ROOM_PARTS >= region * TEXTS_OF_REGION)
-		return true;
-	text_size(room, sizeof(room), (u64)fs.f_bavail * fs.f_frsize);
-	fprintf(stderr, "epitaph capture: %s of room are left to the vmcore, so the texts are left out; epitaph report and export make them of the region\n",
-		room);
-	return false;
-}
-
 /* Texts that lack are made, also where another hook came no further. */
 static int finish(const struct capture *c)
 {
 	int dir = openat(c->store, c->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int status = dir < 0 ? ERR_IO : ERR_OK;
 
-	if (dir >= 0 && has_room(dir, c->found->size))
+	if (dir >= 0)
 		status = make_texts(dir);
 	if (dir >= 0 && fsync(dir))
 		status = status_worse(status, ERR_IO);

@@ -40,7 +40,7 @@ struct progress {
 };
 
 static const struct side_file texts[] = {
-	{ "trace.txt", side_file_report },
+	{ "summary.txt", side_file_summary },
 	{ "mce.txt", side_file_mce },
 	{ "dmesg.txt", side_file_dmesg },
 	{ 0 },

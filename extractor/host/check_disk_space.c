@@ -11,13 +11,6 @@
 #define STORE		DOCTOR_STORE
 #define KDUMP_TOOLS	"/etc/default/kdump-tools"
 
-/*
- * Regions that a saved trace may be as large as: a full generation, half of one, has a text
- * of 3.5 times its size, and JSON lines of 7.5 times.
- */
-#define HARVEST_SIZE	3
-#define CAPTURE_SIZE	7
-
 bool doctor_file_system(const struct doctor *d, const char *path, struct statvfs *vfs)
 {
 	char whole[4096], *slash;
@@ -32,9 +25,9 @@ bool doctor_file_system(const struct doctor *d, const char *path, struct statvfs
 	return true;
 }
 
-/* @size: in regions. Return: false: too little space, which is a finding. */
-static bool check_free_space(struct doctor *d, const char *check, const char *path, u64 size,
-			struct statvfs *vfs)
+/* Return: false: too little space, which is a finding. */
+static bool check_free_space(struct doctor *d, const char *check, const char *path,
+			     struct statvfs *vfs)
 {
 	u64 room;
 
@@ -52,10 +45,6 @@ static bool check_free_space(struct doctor *d, const char *check, const char *pa
 		doctor_say(d, check, DOCTOR_FAILURE, "make room there",
 			   "%llu KiB are free for %s, and the region has %llu KiB: it could not be saved",
 			   room >> 10, path, d->region_size >> 10);
-	else if (room / size < d->region_size)
-		doctor_say(d, check, DOCTOR_WARNING, "make room there",
-			   "%llu KiB are free for %s: enough for the region, and with its texts it may be %llu KiB",
-			   room >> 10, path, size * d->region_size >> 10);
 	else
 		return true;
 	return false;
@@ -93,13 +82,13 @@ static void check_crash_dir(struct doctor *d)
 
 	if (!machine_setting(d->root, KDUMP_TOOLS, "KDUMP_COREDIR=", dir, sizeof(dir)) || !*dir)
 		strcpy(dir, "/var/crash");
-	if (!check_free_space(d, "crash-dir", dir, CAPTURE_SIZE, &vfs))
+	if (!check_free_space(d, "crash-dir", dir, &vfs))
 		return;
 	room = (u64)vfs.f_bavail * vfs.f_frsize;
 	for (i = 0; i < ARRAY_SIZE(remote_keys); i++)
 		is_remote |= machine_setting(d->root, KDUMP_TOOLS, remote_keys[i], value,
 					     sizeof(value)) && *value;
-	if (room < vmcore + CAPTURE_SIZE * d->region_size && !is_remote)
+	if (room < vmcore + d->region_size && !is_remote)
 		doctor_say(d, "crash-dir", DOCTOR_WARNING, "make room there, or send dumps elsewhere",
 			   "%llu MiB are free for %s: enough for the trace, and a vmcore may need %llu MiB",
 			   room >> 20, dir, vmcore >> 20);
@@ -112,7 +101,7 @@ void doctor_check_room(struct doctor *d)
 {
 	struct statvfs vfs;
 
-	if (check_free_space(d, "space", STORE, HARVEST_SIZE, &vfs))
+	if (check_free_space(d, "space", STORE, &vfs))
 		doctor_say(d, "space", DOCTOR_OK, NULL, "%llu MiB are free for " STORE,
 			   (u64)vfs.f_bavail * vfs.f_frsize >> 20);
 	if (d->has_kdump)

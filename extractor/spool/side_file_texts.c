@@ -2,13 +2,14 @@
 /* The texts that are made of a saved region, in its directory. */
 #include <stdio.h>
 
-#include "export/export_files.h"
 #include "reading/chosen.h"
 #include "reading/files.h"
 #include "reading/status.h"
 #include "report/mce_list.h"
 #include "report/requests.h"
 #include "side_files.h"
+
+#define SUMMARY_EVENTS	40	/* with the head, a few KiB */
 
 static int read_saved(const char *name, int (*run)(struct file_list *files, void *arg), void *arg,
 		      bool paged)
@@ -21,26 +22,13 @@ static int read_saved(const char *name, int (*run)(struct file_list *files, void
 	return reading_run(&reading, (struct file_list){ path, 1 });
 }
 
-int side_file_report(void)
+int side_file_summary(void)
 {
 	struct report_request request = { .choice = CHOICE_INIT };
 
-	request.choice.all = true;
+	request.choice.has_events = true;
+	request.choice.events = SUMMARY_EVENTS;
 	return read_saved("report", report_files, &request, true);
-}
-
-int side_file_json(void)
-{
-	struct export_request request = { .choice = CHOICE_INIT, .target = export_targets };
-	struct err err = ERR_INIT;
-	int status;
-
-	if (output_file(&request.out, "-", &err))
-		return status_fail("export", &err);
-	status = read_saved("export", export_files, &request, false);
-	if (output_finish(&request.out, &err))
-		return status_fail("export", &err);
-	return status;
 }
 
 struct side_text {

@@ -29,11 +29,8 @@ struct side_file {
  */
 int side_file_make(const struct side_file *text, int dir);
 
-/* `epitaph report --all region`, for @make. */
-int side_file_report(void);
-
-/* `epitaph export --to json region`. */
-int side_file_json(void);
+/* `epitaph report --events 40 region`, for @make. */
+int side_file_summary(void);
 
 /* `epitaph mce region`; nothing where there is no machine check. */
 int side_file_mce(void);

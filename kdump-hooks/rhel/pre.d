@@ -71,8 +71,7 @@ save_at_host() {
 	read -r id </proc/sys/kernel/random/boot_id
 	there=$path/epitaph-$(uname -n)-$(date -u +%Y%m%dT%H%M%SZ)-${id%%-*}
 	if remote "mkdir -p '$there'" &&
-		send vmcore-trace.txt epitaph report --no-pager --all /proc/vmcore &&
-		send vmcore-trace.jsonl epitaph export --to json -o - /proc/vmcore; then
+		send vmcore-trace.txt epitaph report --no-pager --all /proc/vmcore; then
 		say "the trace is at $host:$there"
 	else
 		say "ERROR the trace could not be sent to $host: it stays in the vmcore"

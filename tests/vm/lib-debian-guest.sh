@@ -44,16 +44,14 @@ of_theirs() {
 	newest /var/crash/2*
 }
 
-# Texts and region say the same as their vmcore, but for what it died of: that has the log.
+# The region says the same as their vmcore, but for what it died of: that has the log.
 same_trace() {
 	epitaph report --all "$(of_ours)/region" >/tmp/region || [ $? = 1 ]
 	epitaph report --all "$(of_theirs)"/dump.* >/tmp/vmcore || [ $? = 1 ]
-	cp "$(of_ours)/vmcore-trace.txt" /tmp/text
-	for file in region vmcore text; do
+	for file in region vmcore; do
 		sed '/^# died: /,/^# clock: /d' /tmp/$file >/tmp/$file.trace
 	done
-	[ -s /tmp/region.trace ] && cmp /tmp/region.trace /tmp/vmcore.trace &&
-		cmp /tmp/region.trace /tmp/text.trace
+	[ -s /tmp/region.trace ] && cmp /tmp/region.trace /tmp/vmcore.trace
 }
 
 is_private() {

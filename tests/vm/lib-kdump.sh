@@ -72,7 +72,7 @@ capture() {
 trace_is_there() {
 	vmcore=$(find "$theirs" -name vmcore)
 	check "the trace is on their target" [ -s "$saved/region" ]
-	check "with its texts" [ -s "$saved/vmcore-trace.txt" -a -s "$saved/vmcore-trace.jsonl" ]
+	check "with its summary" [ -s "$saved/summary.txt" ]
 	check "for root alone" [ -z "$(find "$saved" -type f ! -perm 400)" ]
 	check "before their own" grep -q 'the trace is on disk' "$out/console.log"
 	check "their vmcore is there" [ -s "$vmcore" ]

@@ -14,7 +14,7 @@ warm_guest() {
 with_disk
 death_of "$boot"
 take_earlier
-for report in "$dir"/*/trace.txt; do
+for report in "$dir"/*/summary.txt; do
 	[ ! -e "$report" ] || check "boot $boot: there is a report beside it" [ -s "$report" ]
 	rm -f "$report"
 done

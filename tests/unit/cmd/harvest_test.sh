@@ -69,13 +69,13 @@ what_nobody_has_is_saved_and_then_marked() {
 
 it_is_private() {
 	exits 0 && mode out 700 && mode "out/$name" 700 && mode "out/$name/region" 400 &&
-		mode "out/$name/trace.txt" 400
+		mode "out/$name/summary.txt" 400
 }
 
 the_text_is_the_report_of_the_copy() {
-	exits 0 && "$epitaph" report --all "out/$name/region" | cmp - "out/$name/trace.txt" &&
-		grep -q '^# died: Fatal exception' "out/$name/trace.txt" &&
-		[ ! -e "out/$name/dmesg.txt" ]
+	exits 0 && "$epitaph" report --events 40 "out/$name/region" | cmp - "out/$name/summary.txt" &&
+		grep -q '^# died: Fatal exception' "out/$name/summary.txt" &&
+		[ "$(cd "out/$name" && echo *)" = "region summary.txt" ]
 }
 
 nothing_to_do_is_0() {
@@ -120,7 +120,7 @@ nonsense_of_the_recorder_is_told() {
 
 what_was_left_over_is_removed() {
 	mkdir -p out/.harvest-3.99 out/other && : >out/.harvest-3.99/region &&
-		: >out/.harvest-3.99/trace.txt && exits 0 && [ ! -e out/.harvest-3.99 ] && [ -d out/other ]
+		: >out/.harvest-3.99/summary.txt && exits 0 && [ ! -e out/.harvest-3.99 ] && [ -d out/other ]
 }
 
 one_at_a_time() {
@@ -191,7 +191,7 @@ what_a_newer_format_has_is_saved_and_marked() {
 
 damage_is_1_and_marked() {
 	printf '\1' | dd of=device bs=1 seek=100 conv=notrunc status=none && exits 1 && [ -n "$(marked 3)" ] &&
-		grep -q '^# damage' "out/$name/trace.txt"
+		grep -q '^# damage' "out/$name/summary.txt"
 }
 
 what_was_lost_is_told() {
@@ -246,7 +246,7 @@ a_quarter_of_a_small_disk_is_enough() {
 		echo "no small disk"
 		return 0
 	fi
-	old_ones && head -c 150000 /dev/zero >"out/$id-20220102T000000Z/trace.txt" && exits 0 --etc etc
+	old_ones && head -c 150000 /dev/zero >"out/$id-20220102T000000Z/summary.txt" && exits 0 --etc etc
 	harvested=$? there=$(entries)
 	umount out
 	[ "$harvested" = 0 ] && [ "$there" = 3 ]

@@ -112,7 +112,7 @@ what_another_user_has_made_is_not_sent() {
 # In a capture kernel texts have to wait; they are made of the region.
 the_region_alone_is_enough() {
 	empty "$dir/share" && sends 0 --to "dir:$dir/share" --same-filesystem --region-only && grep -q ': 1 file,' "$dir/told" &&
-		there "$dir/share" && [ ! -e "$dir/unpacked/vmcore-trace.txt" ] &&
+		there "$dir/share" && [ ! -e "$dir/unpacked/summary.txt" ] &&
 		"$epitaph" send --conf /dev/null --to "dir:$dir/share" "$dir/from" | grep -qx 'nothing to send'
 }
 

@@ -117,12 +117,11 @@ a_raw_target_is_told() {
 	conf 'raw /dev/sdb2' && hook rhel/pre.d 2>"$dir/err" && grep 'the trace is in the vmcore' "$dir/err" && [ ! -e "$dir/done" ]
 }
 
-another_host_gets_the_texts() {
+another_host_gets_the_text() {
 	conf 'ssh kdump@host' 'sshkey /root/.ssh/other' 'path crash' && hook rhel/pre.d 2>"$dir/err" || return 1
 	grep 'epitaph: the trace is at kdump@host:crash/epitaph-' "$dir/err" && grep -- '-i /root/.ssh/other .*StrictHostKeyChecking=yes kdump@host' "$dir/done" || return 1
 	at=$(echo "$dir"/host/crash/epitaph-*)
 	"$epitaph" report --all "$dir/vmcore" | cmp - "$at/vmcore-trace.txt" &&
-		"$epitaph" export --to json -o - "$dir/vmcore" | cmp - "$at/vmcore-trace.jsonl" &&
 		[ -z "$(find "$dir/host" -type f ! -perm 600 -o -type d -name 'epitaph*' ! -perm 700 -o -name '*incomplete')" ]
 }
 
@@ -152,7 +151,7 @@ suse_tells_where_it_cannot() {
 
 for claim in no_target_is_the_root a_target_is_where_it_is_mounted what_is_quoted_is_meant a_mount_for_dracut_is_a_target \
 	a_target_is_made_writable a_target_is_mounted a_target_that_is_not_there_is_told the_status_is_that_of_the_capture \
-	a_raw_target_is_told another_host_gets_the_texts a_host_that_is_not_there_is_told suse_saves_below_its_mount \
+	a_raw_target_is_told another_host_gets_the_text a_host_that_is_not_there_is_told suse_saves_below_its_mount \
 	suse_mounts_what_is_not_mounted suse_tells_where_it_cannot; do
 	ok $claim $claim
 done

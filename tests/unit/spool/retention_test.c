@@ -82,7 +82,7 @@ static void recording(const char *name, time_t when)
 	if (mkdir(name, 0700))
 		abort();
 	put(name, "region", 16 * KIB);
-	put(name, "trace.txt", 8 * KIB);
+	put(name, "summary.txt", 8 * KIB);
 	snprintf(path, sizeof(path), "%s/region", name);
 	utimensat(AT_FDCWD, path, times, 0);
 }
@@ -211,7 +211,7 @@ static void retention__what_is_not_ours_is_not_counted(void)
 	is("00001", "one of five");
 	CHECK(exists("mine/region") && exists("epitaph-" ID "20260101T000000Z/region"),
 	      "other names are gone");
-	CHECK(exists(ID "20260101T000000Z.x/region") && exists(ID "20260199/trace.txt") &&
+	CHECK(exists(ID "20260101T000000Z.x/region") && exists(ID "20260199/summary.txt") &&
 	      exists(ID "20260198/notes") && exists(ID "20260197/region"),
 	      "what only looks like ours is gone");
 }
@@ -286,7 +286,7 @@ static void retention__stopped_anywhere_leaves_each_whole_or_gone(void)
 		for (i = 0; i < 3; i++) {
 			snprintf(path, sizeof(path), "%s/region", names[i]);
 			CHECK(exists(path) == exists(names[i]), "stopped at %d: half of %s", at, names[i]);
-			snprintf(path, sizeof(path), "%s/trace.txt", names[i]);
+			snprintf(path, sizeof(path), "%s/summary.txt", names[i]);
 			CHECK(exists(path) == exists(names[i]), "stopped at %d: half of %s", at, names[i]);
 		}
 		CHECK(!strcmp(there() + 3, "11"), "stopped at %d: %s", at, there());

@@ -76,7 +76,7 @@ static void sent__a_mark_is_for_one_target_and_these_files(void)
 	int dir = open(mkdtemp(path), O_RDONLY | O_DIRECTORY);
 
 	put_file(dir, "region", "a region");
-	put_file(dir, "trace.txt", "its text");
+	put_file(dir, "summary.txt", "its text");
 	manifest_of_dir(&m, dir, false, NULL);
 	CHECK(m.nr == 2, "%zu files", m.nr);
 	CHECK(!sent_marker_has(dir, "https://a/in"), "without a mark");

@@ -43,7 +43,7 @@ arm() {
 saved() {
 	epitaph-static harvest -o "/disk/h$boot" || [ $? = 1 ] || return 1
 	grep -qx harvested "/sys/kernel/epitaph/generations/$1/state" &&
-		grep -q "boot $1 was here" /disk/h"$boot"/*/trace.txt
+		epitaph-static report --all /disk/h"$boot"/*/region | grep -q "boot $1 was here"
 }
 load_recorder
 [ "$boot" = 1 ] || check "boot $boot: the trace of the boot before is saved" saved $((boot - 1))

@@ -174,7 +174,7 @@ soon() {
 check "epitaph.service: it runs" is epitaph ActiveState active
 check "epitaph.service: it shows what is recorded" shows '^Recording 4000 events/s, the last 4 min 12 s kept'
 check "epitaph-recover.service: it ended well" is epitaph-recover Result success
-check "epitaph-recover.service: the generation is on disk, with its text" sh -c '[ -s /var/lib/epitaph/*Z/trace.txt ]'
+check "epitaph-recover.service: the generation is on disk, with its summary" sh -c '[ -s /var/lib/epitaph/*Z/summary.txt ]'
 check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
 check "epitaph-recover.service: set to keep one, it removed the older" [ "$(ls /var/lib/epitaph | wc -l)" = 1 ]
 check "epitaph-recover.service: the reading process is sandboxed" locked_up epitaph-recover
@@ -218,14 +218,14 @@ rm -r /srv/sys/ended
 systemctl start epitaph-harvest
 check "epitaph-harvest.service: where the recorder does not say what waits, it looks" is epitaph-harvest ConditionResult yes
 check "epitaph-capture.service: its process ended with 0" is epitaph-capture ExecMainStatus 0
-check "epitaph-capture.service: the trace is where KDUMP_COREDIR is" sh -c '[ -s /srv/dumps/here/epitaph-*/vmcore-trace.jsonl ]'
+check "epitaph-capture.service: the trace is where KDUMP_COREDIR is" sh -c '[ -s /srv/dumps/here/epitaph-*/summary.txt ]'
 check "epitaph-capture.service: the reading process is sandboxed" locked_up epitaph-capture
 mkdir /run/systemd/system/epitaph-capture.service.d
 printf '[Service]\nReadOnlyPaths=/srv/never\n' >/run/systemd/system/epitaph-capture.service.d/never.conf
 systemctl daemon-reload
 rm -r /srv/dumps/here /run/epitaph-capture-ran
 systemctl restart epitaph-capture
-check "epitaph-capture.service: where it cannot be confined, the trace is saved without" sh -c '[ -s /srv/dumps/here/epitaph-*/vmcore-trace.jsonl ]'
+check "epitaph-capture.service: where it cannot be confined, the trace is saved without" sh -c '[ -s /srv/dumps/here/epitaph-*/summary.txt ]'
 
 # No server listens yet.
 says() {

@@ -25,7 +25,7 @@ region_is_in_their_dump() {
 # The trace of the boot before this one, in DIR.
 has_trace() {
 	dir=$(newest "$1"/epitaph-*)
-	[ -s "$dir/region" ] && [ -s "$dir/vmcore-trace.txt" ] && [ -s "$dir/vmcore-trace.jsonl" ]
+	[ -s "$dir/region" ] && [ -s "$dir/summary.txt" ]
 }
 
 configure() {

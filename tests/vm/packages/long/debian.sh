@@ -43,7 +43,7 @@ case $boot in
 2)
 	ls -lR /var/crash | sed 's/^/# /'
 	check "the trace is in a directory of its own" [ -s "$(of_ours)/region" ]
-	check "report and JSON lines lie beside it" [ -s "$(of_ours)/vmcore-trace.txt" -a -s "$(of_ours)/vmcore-trace.jsonl" ]
+	check "a summary lies beside it" [ -s "$(of_ours)/summary.txt" ]
 	check "for root alone" is_private "$(of_ours)"
 	check "kdump-tools made its vmcore" [ -n "$(of_theirs)" ]
 	check "the vmcore has the same trace" same_trace

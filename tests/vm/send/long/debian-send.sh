@@ -112,7 +112,7 @@ check "the capture boot has sent it" console_says 'epitaph: the trace is on anot
 check "and kdump-tools saved its vmcore" console_says 'saved vmcore in'
 check "the server has three archives: of kdump, and of two harvests" all_collected
 check "each is whole" all_are_whole
-check "of the first the region alone" [ ! -e "$(first)/vmcore-trace.txt" ]
+check "of the first the region alone" [ ! -e "$(first)/summary.txt" ]
 check "which is what the disk has" same_as_on_disk
 sed 's/^/# /' "$out/measures" "$out/server.log"
 clean_up

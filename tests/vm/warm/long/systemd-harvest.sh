@@ -120,12 +120,12 @@ modes() {
 	[ -z "$(find $kept -type d ! -perm 700 -o -type f ! -perm 400 -o ! -user root)" ]
 }
 whole() {
-	epitaph report --all "$(found $1)/region" | cmp - "$(found $1)/trace.txt"
+	epitaph report --events 40 "$(found $1)/region" | cmp - "$(found $1)/summary.txt"
 }
 # The parts that systemd-pstore moved, read as a region.
 moved_whole() {
 	epitaph report --all /var/lib/systemd/pstore | grep -v '^#' >/tmp/moved
-	[ -s /tmp/moved ] && grep -v '^#' "$(found 1)/trace.txt" | cmp - /tmp/moved
+	[ -s /tmp/moved ] && epitaph report --all "$(found 1)/region" | grep -v '^#' | cmp - /tmp/moved
 }
 found() {
 	ls -d $kept/"$(cat $gens/$1/boot_id)"-*
@@ -241,7 +241,7 @@ case $boot in
 	check "after a panic: it does all that is to be done" skipped epitaph-harvest
 	check "after a panic: the journal has the line" journal_says '^harvested generation 1 to /var/lib/epitaph/.*crash'
 	check "the sandbox lets it mark" grep -qx harvested $gens/1/state
-	check "region and trace.txt are there" [ -s "$(found 1)/region" -a -s "$(found 1)/trace.txt" ]
+	check "region and summary.txt are there" [ -s "$(found 1)/region" -a -s "$(found 1)/summary.txt" ]
 	check "for root alone" modes
 	check "the copy gives the trace that lies beside it" whole 1
 	check "the backend is loaded by then, however late" backend_first
@@ -262,7 +262,7 @@ case $boot in
 	check "after a restart: the boot waits for nothing" skipped epitaph-recover
 	check "after a restart: the unit is green" green epitaph-harvest
 	check "after a restart: it is reported as an end, not as a crash" journal_says 'harvested generation 2 .*ended'
-	check "and so does the trace" grep '^# ended in order: restart' "$(found 2)/trace.txt"
+	check "and so does the trace" grep '^# ended in order: restart' "$(found 2)/summary.txt"
 	# Less than a region has in it, and enough to count boots.
 	dd if=/dev/zero of=/var/filler bs=1M 2>/dev/null || true
 	truncate -s -1M /var/filler
