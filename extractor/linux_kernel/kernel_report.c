@@ -465,6 +465,7 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 		const char *word;
 		u32 kinds;
 	} reasons[] = {
+		{ "scheduling while atomic", 1U << KERNEL_REPORT_BUG },
 		{ "panic_on_warn", 1U << KERNEL_REPORT_WARNING | 1U << KERNEL_REPORT_BUG },
 		{ "Fatal exception", 1U << KERNEL_REPORT_OOPS },
 		{ "Fatal hardware error", 0 },

@@ -85,6 +85,10 @@ rcu-stall
 	allow rcu: INFO: rcu_preempt (self-detected stall|detected stalls)
 	allow panic - not syncing: RCU Stall
 	says --spins 0
+sleep-in-spinlock
+	set kernel/panic_on_warn=1
+	allow BUG: scheduling while atomic
+	allow panic_on_warn
 survived
 	has bug_panic\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]
 	set kernel/panic_on_oops=0

@@ -154,6 +154,28 @@ static void report__a_warning_has_its_message(void)
 	CHECK(kernel_reports_cause(r, kernel_report_panic_text(&r->list[1]), 1) == 0, " ");
 }
 
+static void report__sleep_in_atomic_context_is_the_cause_of_its_panic(void)
+{
+	/* With check_panic_on_warn(), as in 6.1, and without, as in 5.10.0 */
+	static const char *const panics[] = {
+		"Kernel panic - not syncing: scheduling while atomic: panic_on_warn set ...",
+		"Kernel panic - not syncing: scheduling while atomic",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(panics); i++) {
+		const struct kernel_reports *r = read_lines(LINES(
+			"BUG: scheduling while atomic: init/94/0x00000002",
+			"Modules linked in: victim(OE) epitaph(OE)",
+			"WARNING: CPU: 0 PID: 95 at lib/refcount.c:28 refcount_warn_saturate+0xba/0x110",
+			panics[i],
+			"CPU: 1 PID: 94 Comm: init Kdump: loaded Tainted: G           OE      6.1.0-56-amd64"));
+
+		CHECK(r->nr == 3 &&
+		      kernel_reports_cause(r, kernel_report_panic_text(&r->list[2]), 2) == 0,
+		      "%u reports; %s", r->nr, panics[i]);
+	}
+}
+
 static void report__a_fault_that_only_die_names_is_one(void)
 {
 	const struct kernel_reports *r = read_lines(LINES(
@@ -315,6 +337,7 @@ int main(void)
 	TAP_RUN(report__a_bug_has_what_was_said_before_it);
 	TAP_RUN(report__what_has_nothing_to_do_with_a_bug_stands_before_it_only);
 	TAP_RUN(report__a_warning_has_its_message);
+	TAP_RUN(report__sleep_in_atomic_context_is_the_cause_of_its_panic);
 	TAP_RUN(report__a_fault_that_only_die_names_is_one);
 	TAP_RUN(report__each_panic_has_its_cause);
 	TAP_RUN(report__a_stall_names_its_cpus);

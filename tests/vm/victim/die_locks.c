@@ -13,6 +13,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 
 #include "victim.h"
 
@@ -178,11 +179,30 @@ static void rcu_stall(void)
 	start_on_first_cpu(poller_of_rcu, "poller-rcu");
 }
 
+/* The clerk waits for a customer, and keeps the till locked. */
+static DEFINE_SPINLOCK(till);
+
+static noinline long serve(void)
+{
+	long left = schedule_timeout_uninterruptible(1);
+
+	barrier();
+	return left;
+}
+
+static void sleep_in_spinlock(void)
+{
+	spin_lock(&till);
+	serve();
+	spin_unlock(&till);
+}
+
 const struct victim_way victim_ways_of_locks[] = {
 	{ "deadlock", deadlock },
 	{ "lost-wakeup", lost_wakeup },
 	{ "soft-lockup", soft_lockup },
 	{ "interrupts-off", interrupts_off },
 	{ "rcu-stall", rcu_stall },
+	{ "sleep-in-spinlock", sleep_in_spinlock },
 	{ }
 };
