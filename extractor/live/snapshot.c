@@ -197,6 +197,7 @@ static int copy_rings(struct snapshot_work *w)
 
 /* --- everything else -------------------------------------------------------------- */
 
+/* The parity is of the pages in memory, which go on; a file needs none. */
 static int copy_sections(const struct snapshot_work *w, bool counters)
 {
 	const struct generation *generation = w->s.recording->generation;
@@ -207,7 +208,7 @@ static int copy_sections(const struct snapshot_work *w, bool counters)
 		const struct section *sec = &generation->sections[i];
 
 		if (sec->type != EPITAPH_SEC_RING && sec->type != EPITAPH_SEC_POOL &&
-		    sec->type != EPITAPH_SEC_ADDED &&
+		    sec->type != EPITAPH_SEC_ADDED && sec->type != EPITAPH_SEC_PARITY &&
 		    (sec->type == EPITAPH_SEC_COUNTERS) == counters)
 			ret = snapshot_steady(&w->s, sec->off, sec->size, sec->unit);
 	}

@@ -68,6 +68,23 @@ static inline void epitaph_gf_init(struct epitaph_gf *gf)
 	}
 }
 
+/* The parity of each @step-th of @size bytes. */
+static inline void epitaph_parity_of(const struct epitaph_gf *gf, const volatile __u8 *bytes,
+				     unsigned int size, unsigned int step, __u8 *parity)
+{
+	__u64 first = 0, last = 0;
+	unsigned int i;
+
+	for (i = 0; i < size; i += step) {
+		const __u64 *add = gf->step[(first ^ bytes[i]) & 0xff];
+
+		first = (first >> 8 | last << 56) ^ add[0];
+		last = last >> 8 ^ add[1];
+	}
+	for (i = 0; i < EPITAPH_PARITY_ROOTS; i++)
+		parity[i] = (i < 8 ? first : last) >> i % 8 * 8;
+}
+
 /**
  * epitaph_parity_encode() - make the parity of a page
  * @page: EPITAPH_PAGE bytes, which may change meanwhile: then the parity is of no page
@@ -76,39 +93,37 @@ static inline void epitaph_gf_init(struct epitaph_gf *gf)
 static inline void epitaph_parity_encode(const struct epitaph_gf *gf, const void *page, void *parity)
 {
 	const volatile __u8 *bytes = page;
-	__u8 *to = parity;
-	unsigned int word, i;
+	unsigned int word;
 
-	for (word = 0; word < EPITAPH_PARITY_CODEWORDS; word++) {
-		__u64 first = 0, last = 0;
-
-		for (i = word; i < EPITAPH_PAGE; i += EPITAPH_PARITY_CODEWORDS) {
-			const __u64 *step = gf->step[(first ^ bytes[i]) & 0xff];
-
-			first = (first >> 8 | last << 56) ^ step[0];
-			last = last >> 8 ^ step[1];
-		}
-		for (i = 0; i < EPITAPH_PARITY_ROOTS; i++)
-			*to++ = (i < 8 ? first : last) >> i % 8 * 8;
-	}
+	for (word = 0; word < EPITAPH_PARITY_CODEWORDS; word++)
+		epitaph_parity_of(gf, bytes + word, EPITAPH_PAGE - word, EPITAPH_PARITY_CODEWORDS,
+				  (__u8 *)parity + word * EPITAPH_PARITY_ROOTS);
 }
 
-/* What a codeword of @n bytes is at each root.  Is it one? */
+/*
+ * What a codeword of @n bytes is at each root: as what is left of it, divided by the generator.
+ * Returns whether it is a codeword.
+ */
 static inline _Bool epitaph_parity_syndromes(const struct epitaph_gf *gf, const __u8 *word,
 					     unsigned int n, __u8 syndromes[EPITAPH_PARITY_ROOTS])
 {
+	__u8 rest[EPITAPH_PARITY_ROOTS], any = 0;
 	unsigned int i, root;
-	__u8 any = 0;
 
+	n -= EPITAPH_PARITY_ROOTS;
+	epitaph_parity_of(gf, word, n, 1, rest);
+	for (i = 0; i < EPITAPH_PARITY_ROOTS; i++)
+		any |= rest[i] ^= word[n + i];
+	if (!any)
+		return 1;
 	for (root = 0; root < EPITAPH_PARITY_ROOTS; root++) {
 		__u8 at = 0;
 
-		for (i = 0; i < n; i++)
-			at = epitaph_gf_mul(gf, at, gf->exp[root]) ^ word[i];
+		for (i = 0; i < EPITAPH_PARITY_ROOTS; i++)
+			at = epitaph_gf_mul(gf, at, gf->exp[root]) ^ rest[i];
 		syndromes[root] = at;
-		any |= at;
 	}
-	return !any;
+	return 0;
 }
 
 /*

@@ -13,6 +13,7 @@
 #include <linux/reboot.h>
 #include "flush.h"
 #include "events/hook.h"
+#include "parity.h"
 #include "recorder.h"
 
 /* By address, so all CPUs' caches are meant; clwb on x86 where there is one. */
@@ -25,6 +26,7 @@ void epitaph_flush(void)
 
 static void on_the_way_down(struct pt_regs *regs)
 {
+	epitaph_parity_finish();
 	epitaph_flush();
 }
 

@@ -13,11 +13,11 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 #define USER_SUB_SIZE	8192	/* a mark has up to 4 KiB */
 
 /*
- * In the order in which they lie; machine checks come before all others.  The pool
- * is behind the small rings.
+ * In the order in which they lie.  The parity is behind the table, where it is found without that;
+ * machine checks come before all others.  The pool is behind the small rings.
  */
 static const u32 fixed_types[EPITAPH_NR_FIXED] = {
-	EPITAPH_SEC_MCE, EPITAPH_SEC_TAKEN, EPITAPH_SEC_CHANNELS,
+	EPITAPH_SEC_PARITY, EPITAPH_SEC_MCE, EPITAPH_SEC_TAKEN, EPITAPH_SEC_CHANNELS,
 	EPITAPH_SEC_COUNTERS, EPITAPH_SEC_CRASH, EPITAPH_SEC_CPUS,
 	EPITAPH_SEC_CLOCK, EPITAPH_SEC_MARKS, EPITAPH_SEC_EVENTS,
 	EPITAPH_SEC_TASKS, EPITAPH_SEC_SYMBOLS, EPITAPH_SEC_FORMATS,
@@ -113,7 +113,8 @@ static u64 place_fixed(struct epitaph_layout *plan, u64 off)
 	for (i = 0; i < EPITAPH_NR_FIXED - 1; i++) {
 		type = fixed_types[i];
 		plan->off[type] = off;
-		off = round_up_to(off + plan->size[type], 64);
+		/* No page of parity has anything else. */
+		off = round_up_to(off + plan->size[type], type == EPITAPH_SEC_PARITY ? EPITAPH_PAGE : 64);
 	}
 	return off;
 }
@@ -140,7 +141,8 @@ static void place_pool(struct epitaph_layout *plan, u64 pool)
 	plan->rings[EPITAPH_CHANNEL_MAIN].off += pool;
 }
 
-static void plan_sections(struct epitaph_layout *plan, u64 size, u32 nr_cpus)
+/* @size: what texts grow with; @nr_pages: of the generation */
+static void plan_sections(struct epitaph_layout *plan, u64 size, u64 nr_pages, u32 nr_cpus)
 {
 	u32 i;
 
@@ -154,6 +156,7 @@ static void plan_sections(struct epitaph_layout *plan, u64 size, u32 nr_cpus)
 		plan->rings[i].sub_size = channels[i].sub_size;
 	size_tables(plan);
 	size_texts(plan, size);
+	set_size(plan, EPITAPH_SEC_PARITY, nr_pages, EPITAPH_PARITY_SIZE);
 	place_rings(plan, place_fixed(plan, plan->table_size), size);
 }
 
@@ -165,13 +168,24 @@ void epitaph_layout_align(struct epitaph_layout *plan, const void *base)
 		user->off += EPITAPH_PAGE;
 }
 
+static u64 least_rings(u32 nr_cpus)
+{
+	return (u64)nr_cpus * EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE;
+}
+
 u64 epitaph_layout_min(u32 nr_cpus)
 {
 	struct epitaph_layout plan = { 0 };
+	u64 size = 0, before;
 
-	plan_sections(&plan, 0, nr_cpus);
-	return plan.rings[EPITAPH_CHANNEL_MAIN].off + plan.table_size +
-	       (u64)nr_cpus * EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE;
+	/* The parity has to cover itself, too. */
+	do {
+		before = size;
+		plan_sections(&plan, 0, before / EPITAPH_PAGE, nr_cpus);
+		size = plan.rings[EPITAPH_CHANNEL_MAIN].off + plan.table_size +
+		       least_rings(nr_cpus);
+	} while (size != before);
+	return size;
 }
 
 /* What there is for the main channel's rings and for the pool. */
@@ -187,19 +201,30 @@ static u64 pool_by_default(u64 room, u64 least)
 	return room > least ? (room - least) / 8 / EPITAPH_PAGE * EPITAPH_PAGE : 0;
 }
 
+u64 epitaph_layout_max_pool(u64 size, u32 nr_cpus)
+{
+	struct epitaph_layout plan = { 0 };
+	u64 room;
+
+	plan_sections(&plan, 0, size / EPITAPH_PAGE, nr_cpus);
+	room = room_in(&plan, size);
+	return room > least_rings(nr_cpus) ?
+	       (room - least_rings(nr_cpus)) / EPITAPH_PAGE * EPITAPH_PAGE : 0;
+}
+
 int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus, u64 pool)
 {
-	u64 least = (u64)nr_cpus * EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE;
+	u64 least = least_rings(nr_cpus);
 	u64 room, per_cpu, fixed_pool = pool == EPITAPH_POOL_DEFAULT ? 0 : pool;
 
 	if (!nr_cpus || fixed_pool % EPITAPH_PAGE || size < epitaph_layout_min(nr_cpus) ||
-	    size - epitaph_layout_min(nr_cpus) < fixed_pool)
+	    epitaph_layout_max_pool(size, nr_cpus) < fixed_pool)
 		return -ENOSPC;
 	memset(plan, 0, sizeof(*plan));
 	/* The texts shrink before the rings do. */
-	plan_sections(plan, size, nr_cpus);
+	plan_sections(plan, size, size / EPITAPH_PAGE, nr_cpus);
 	if (room_in(plan, size) < fixed_pool + least)
-		plan_sections(plan, 0, nr_cpus);
+		plan_sections(plan, 0, size / EPITAPH_PAGE, nr_cpus);
 	room = room_in(plan, size);
 	if (pool == EPITAPH_POOL_DEFAULT)
 		pool = pool_by_default(room, least);

@@ -18,6 +18,7 @@
 #include "sources/user_mark.h"
 #include "flush.h"
 #include "hibernate.h"
+#include "parity.h"
 #include "recorder.h"
 
 static char *events;
@@ -71,6 +72,7 @@ static int __init recorder_init(void)
 		goto err_probes;
 	/* If printk:console did not do so when it came on. */
 	epitaph_log_take(EPITAPH_LOG_ALL);
+	epitaph_parity_start();
 	epitaph_end_start();
 	if (hooks) {
 		epitaph_crash_start();
@@ -123,6 +125,7 @@ static void __exit recorder_exit(void)
 		epitaph_crash_stop();
 	}
 	epitaph_end_stop();
+	epitaph_parity_stop();
 	epitaph_triggers_stop();
 	epitaph_probes_stop();
 	epitaph_added_exit();

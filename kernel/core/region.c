@@ -69,12 +69,14 @@ static int check_generations(void)
 	return -EINVAL;
 }
 
-static int check_pool(u64 room)
+static int check_pool(void)
 {
+	u64 room = epitaph_layout_max_pool(gen_size(), nr_cpu_ids);
+
 	if (pool == EPITAPH_POOL_DEFAULT || pool <= room)
 		return 0;
 	pr_err("channels=%lluK: at most %lluK can be set aside in a generation of %llu KiB\n",
-	       pool >> 10, round_down(room, EPITAPH_PAGE) >> 10, gen_size() >> 10);
+	       pool >> 10, room >> 10, gen_size() >> 10);
 	return -ENOSPC;
 }
 
@@ -83,7 +85,7 @@ static int check_room(void)
 	u64 min = epitaph_layout_min(nr_cpu_ids);
 
 	if (gen_size() >= min)
-		return check_pool(gen_size() - min);
+		return check_pool();
 	pr_err("region of %llu KiB is too small for %u generation%s of %u CPUs: %llu KiB would do%s\n",
 	       memory.size >> 10, nr_gens(), nr_gens() > 1 ? "s" : "", nr_cpu_ids,
 	       min * nr_gens() >> 10,

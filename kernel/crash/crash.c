@@ -28,6 +28,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "core/parity.h"
 #include "events/hook.h"
 #include "sources/console.h"
 #include "sources/mce.h"
@@ -316,6 +317,7 @@ static void on_crash_shutdown(struct pt_regs *regs)
 {
 	stamp_shutdown((struct pt_regs *)regs_get_kernel_argument(regs, 0));
 	epitaph_console_catch_up();
+	epitaph_parity_finish();
 }
 
 static void on_save_cpu(struct pt_regs *regs)

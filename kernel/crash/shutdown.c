@@ -13,6 +13,7 @@
 #include <linux/notifier.h>
 #include <linux/reboot.h>
 #include "core/flush.h"
+#include "core/parity.h"
 #include "compat.h"
 #include "shutdown.h"
 #include "recorder.h"
@@ -52,6 +53,7 @@ static void on_dump(struct kmsg_dumper *self, EPITAPH_DUMP_WHY)
 	if (epitaph_dump_reason(why) != KMSG_DUMP_SHUTDOWN)
 		return;
 	epitaph_mark(EPITAPH_MARK_END, text);
+	epitaph_parity_finish();
 	begin = ktime_get_mono_fast_ns();
 	epitaph_flush();
 	pr_info("ends in order (%s), %llu KiB written back in %llu us\n", text,

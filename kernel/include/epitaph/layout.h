@@ -11,8 +11,8 @@
 #define EPITAPH_RECORD_SIZE	8192	/* struct epitaph_record and its bytes */
 
 /* Sections that are there once; the rings come behind them. */
-#define EPITAPH_NR_FIXED	16
-#define EPITAPH_NR_TYPES	(EPITAPH_SEC_POOL + 1)
+#define EPITAPH_NR_FIXED	17
+#define EPITAPH_NR_TYPES	(EPITAPH_SEC_PARITY + 1)
 
 #define EPITAPH_MAX_ADDED	64	/* channels, copies among them */
 #define EPITAPH_POOL_DEFAULT	(~0ULL)	/* an eighth of what the main channel would have */
@@ -65,7 +65,8 @@ struct epitaph_layout {
  * @nr_cpus: rings to make room for
  * @pool: bytes for channels that will be added, or %EPITAPH_POOL_DEFAULT
  *
- * Return: 0, or -ENOSPC: epitaph_layout_min() and @pool together would do.
+ * Return: 0, or -ENOSPC: less than epitaph_layout_min(), or @pool is more than
+ *	epitaph_layout_max_pool()
  */
 int epitaph_layout_plan(struct epitaph_layout *plan, u64 size, u32 nr_cpus, u64 pool);
 
@@ -85,6 +86,15 @@ void epitaph_layout_align(struct epitaph_layout *plan, const void *base);
  * Return: bytes, a multiple of 4096.
  */
 u64 epitaph_layout_min(u32 nr_cpus);
+
+/**
+ * epitaph_layout_max_pool() - the largest pool
+ * @size: bytes of the generation
+ * @nr_cpus: rings
+ *
+ * Return: bytes, a multiple of 4096; 0 if @size is less than epitaph_layout_min().
+ */
+u64 epitaph_layout_max_pool(u64 size, u32 nr_cpus);
 
 /**
  * epitaph_layout_clear() - make the room of a generation zero

@@ -54,13 +54,20 @@ static void begin(u64 size)
 
 static void layout__pool_takes_an_eighth_and_nothing_of_the_least(void)
 {
-	u64 least = epitaph_layout_min(2), main;
+	u64 least = epitaph_layout_min(2), main, most;
 
 	CHECK(!epitaph_layout_plan(&plan, least, 2, EPITAPH_POOL_DEFAULT), "refused");
 	CHECK(!plan.size[EPITAPH_SEC_POOL], "%llu",
 	      (unsigned long long)plan.size[EPITAPH_SEC_POOL]);
 	CHECK(epitaph_layout_plan(&plan, least, 2, EPITAPH_PAGE) == -ENOSPC, "taken");
-	CHECK(!epitaph_layout_plan(&plan, least + 65536, 2, 65536), "refused");
+	/* The parity takes its part of the pool. */
+	CHECK(epitaph_layout_plan(&plan, least + 65536, 2, 65536) == -ENOSPC, "taken");
+	CHECK(epitaph_layout_max_pool(least, 2) == 0, "%llu of the least",
+	      (unsigned long long)epitaph_layout_max_pool(least, 2));
+	most = epitaph_layout_max_pool(least + 65536, 2);
+	CHECK(most > 65536 * 9 / 10 - EPITAPH_PAGE && most < 65536, "%llu", (unsigned long long)most);
+	CHECK(epitaph_layout_plan(&plan, least + 65536, 2, most + EPITAPH_PAGE) == -ENOSPC, "taken");
+	CHECK(!epitaph_layout_plan(&plan, least + 65536, 2, most), "refused");
 	CHECK(plan.rings[EPITAPH_CHANNEL_MAIN].size >= EPITAPH_MIN_SUBS * EPITAPH_SUB_SIZE, "main");
 	CHECK(epitaph_layout_plan(&plan, 8 << 20, 2, ~0ULL - EPITAPH_PAGE + 1) == -ENOSPC, "taken");
 	CHECK(!epitaph_layout_plan(&plan, 8 << 20, 2, 0) && !plan.size[EPITAPH_SEC_POOL], "none");
