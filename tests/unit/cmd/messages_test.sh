@@ -17,10 +17,21 @@ printf 'QEVM\0\0\0\003' >"$dir/migrated"
 printf 'AVML\002\0\0\0' | cat - "$dir/zeroes" >"$dir/avml"
 printf 'EMiL\002\0\0\0' | cat - "$dir/zeroes" >"$dir/lime"
 head -c 12000 "$dir/whole" >"$dir/cut"
+# An ELF core of x86-64 (62): its header, one segment of 64 KiB at byte 4096, and zeroes.
+{
+	printf '\177ELF\002\001\001\0\0\0\0\0\0\0\0\0\004\0\076\0\001\0\0\0\0\0\0\0\0\0\0\0'
+	printf '\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\100\0\070\0\001\0\0\0\0\0\0\0'
+	printf '\001\0\0\0\007\0\0\0\0\020\0\0\0\0\0\0\0\020\0\0\200\210\377\377\0\020\0\0\0\0\0\0'
+	printf '\0\0\001\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	cat "$dir/zeroes"
+} >"$dir/vmcore"
+head -c 10000 "$dir/vmcore" >"$dir/vmcore-cut"
+printf '\177ELF\001\001\001\0' | cat - "$dir/zeroes" >"$dir/core-32"
+"$top/tests/golden/mkregion" "$top/tests/golden/both-headers-damaged.region" "$dir/headless" || exit 99
 cp "$dir/whole" "$dir/secret"
 chmod 0 "$dir/secret"
 chmod 755 "$dir"
-mkdir "$dir/none" "$dir/etc"
+mkdir "$dir/none" "$dir/etc" "$dir/captures"
 echo FOO=1 >"$dir/etc/send.conf"
 : >"$dir/provoked"
 
@@ -50,6 +61,17 @@ command_lines() {
 		says '-o OUT is missing' 2 export --to html x &&
 		says 'only one of --json and --raw' 2 mce --json --raw x &&
 		says 'it looks at this machine, not at files' 2 doctor x &&
+		says '--color: auto, always or never' 2 report --color yes x &&
+		says '--generation all: epitaph info' 2 report --generation all x &&
+		says 'this command is gone' 2 collect && says 'it takes no FILE' 2 live x &&
+		says 'it takes what /dev/epitaph hands out' 2 harvest x &&
+		says 'no FILE, nor --live' 2 save -o "$dir/new" && says '-o DIR is missing' 2 save x &&
+		says 'is a directory of files' 2 export --to ctf -o - x &&
+		says 'cannot be written as a stream' 2 redact -o - x &&
+		says 'they are not of one dump' 2 export --to html -o "$dir/new" "$dir/whole" "$dir/cut" &&
+		says 'the text has more than 4096 bytes' 2 mark "$(printf %05000d 0)" &&
+		says 'a key has 16 bytes' 2 redact --key /dev/null -o "$dir/new" "$dir/whole" &&
+		says '--keep-size: no size' 2 harvest --keep-size 5x &&
 		says 'no such setting' 2 send --conf "$dir/etc/send.conf"
 }
 
@@ -66,8 +88,80 @@ files() {
 		says 'is a character device, which has no data' 4 report /dev/null &&
 		says 'there is no generation' 4 report --generation 7 "$dir/whole" &&
 		says 'recovered, with damage' 1 report "$dir/cut" &&
+		says 'no region in this ELF vmcore' 4 report "$dir/vmcore" &&
+		says 'the file is truncated at byte' 4 report "$dir/vmcore-cut" &&
+		says 'is a 32-bit ELF file' 4 report "$dir/core-32" &&
+		says 'is a directory without files' 4 report "$dir/none" &&
+		says 'no header can be used' 5 report "$dir/headless" &&
 		says 'no event fits --event' 0 report --event sched_swich "$dir/whole" &&
-		says '--debug-dir' 2 report --debug-dir "$dir/absent" "$dir/whole"
+		says 'the last event that fits is at' 0 report --last 0.0000001 --event sched_switch "$dir/whole" &&
+		says 'each of the options fits events' 0 report --cpu 1 --comm worker "$dir/whole" &&
+		head -c 4096 "$dir/whole" | TMPDIR=$dir/absent says 'cannot copy the input to' 3 report -
+}
+
+debuginfos() {
+	says '--debug-dir' 2 report --debug-dir "$dir/absent" "$dir/whole" &&
+		says 'no debuginfo of build id' 2 report --debug-dir "$dir/none" "$dir/whole" &&
+		says 'is of another build' 2 report --debug-dir /bin/true "$dir/whole" &&
+		says 'is no ELF file' 2 report --debug-dir "$dir/zeroes" "$dir/whole" &&
+		DEBUGINFOD_URLS='' says 'no server is configured' 2 report --debuginfod "$dir/whole" &&
+		DEBUGINFOD_URLS=http://127.0.0.1:1/ DEBUGINFOD_CACHE_PATH=$dir/client \
+			says 'or no answer' 2 report --debuginfod "$dir/whole"
+}
+
+# A machine of 1 GiB, of a few files.
+setups() {
+	machine=$dir/machine
+	drop_in=$machine/etc/default/grub.d/epitaph.cfg
+	mkdir -p "$machine/proc/sys/kernel" "$machine/etc/default/grub.d" "$machine/usr/sbin" "$machine/boot/grub"
+	echo 6.1.0-9-amd64 >"$machine/proc/sys/kernel/osrelease"
+	echo 'ro quiet' >"$machine/proc/cmdline"
+	printf '%s\n' '00100000-3ffdffff : System RAM' '  3d000000-3effffff : Crash kernel' >"$machine/proc/iomem"
+	says 'not a number of bytes, such as 16M' 2 setup --size many &&
+		says 'a region has at least 2M' 4 setup --root "$machine" --size 1M &&
+		says 'are more than a sixteenth of the RAM' 4 setup --root "$machine" --size 512M &&
+		says 'is in use' 4 setup --root "$machine" --address 0x3d800000 &&
+		says 'are not all RAM' 4 setup --root "$machine" --address 0x3f800000 &&
+		says 'there is no GRUB with drop-ins here' 4 setup --root "$machine" --write || return 1
+	echo edited >"$drop_in"
+	says 'is not as epitaph setup wrote it' 4 setup --root "$machine" --remove &&
+		says 'no test crash was made on this machine' 4 test-crash --verify
+}
+
+# sends MESSAGE STATUS ARGUMENT...: without settings of this machine
+sends() {
+	message=$1 status=$2
+	shift 2
+	says "$message" "$status" send --conf /dev/null --within 1 "$@"
+}
+
+targets() {
+	echo secret >"$dir/token"
+	: >"$dir/no-token"
+	chmod 644 "$dir/token"
+	chmod 600 "$dir/no-token"
+	"$epitaph" save -o "$dir/captures/one" "$dir/whole" >/dev/null || return 1
+	port_file=$dir/port
+	/usr/bin/python3 "$top/tests/lib/bad_server" "$dir" >"$port_file" 2>/dev/null &
+	server=$!
+	while [ ! -s "$port_file" ] && kill -0 "$server"; do sleep 0.05; done
+	there=http://127.0.0.1:$(cat "$port_file")
+	sends 'no target: --to, or TO= in' 2 &&
+		sends 'no target; expected' 2 --to web1 &&
+		sends 'this protocol and epitaph collect are gone' 2 --to tcp://web1:1 &&
+		sends 'without TLS the network could read' 2 --to http://web1/in &&
+		sends 'not a number of seconds' 2 --within 1m --to "dir:$dir/none" &&
+		sends 'cannot open it: No such file or directory' 3 --check --to "dir:$dir/absent" &&
+		sends 'it is on the file system of the capture' 3 --to "dir:$dir/none" "$dir/captures/one" &&
+		sends 'with which others can read this secret' 3 --check --token "$dir/token" --to "$there/in" &&
+		sends 'found no secret in its first line' 3 --check --token "$dir/no-token" --to "$there/in" &&
+		sends 'found no keys, expected S3_KEYS' 3 --check --to s3://bucket/in &&
+		sends 'Failed to connect' 3 --check --to https://127.0.0.1:1/in &&
+		sends 'expected 200, 201 or 204' 3 --to "$there/in" "$dir/captures/one" &&
+		sends 'a redirect to' 3 --to "$there/file" "$dir/captures/one"
+	ret=$?
+	kill "$server"
+	return "$ret"
 }
 
 outputs() {
@@ -83,7 +177,8 @@ recorders() {
 		says 'is not there: the recorder is not loaded' 3 stop --device "$dir/absent" &&
 		says 'is not there: the recorder is not loaded' 3 live --device "$dir/absent" &&
 		says 'no recorder is loaded' 4 status --sysfs "$dir/absent" &&
-		says 'no recorder is loaded' 4 harvest --sysfs "$dir/absent" -o "$dir/none"
+		says 'no recorder is loaded' 4 harvest --sysfs "$dir/absent" -o "$dir/none" &&
+		says 'nothing is recorded' 4 status --sysfs "$dir/absent"
 }
 
 # The tool may lie where only root may look.
@@ -99,10 +194,10 @@ users() {
 # shellcheck disable=SC2016 # backquotes of the page
 the_page_has_what_was_provoked() {
 	sed -n 's/^| `\([^`]*\)` .*/\1/p' "$top/docs/messages.md" | sort >"$dir/page"
-	[ "$(wc -l <"$dir/page")" -gt 30 ] && sort -u "$dir/provoked" | diff "$dir/page" -
+	[ "$(wc -l <"$dir/page")" -gt 80 ] && sort -u "$dir/provoked" | diff "$dir/page" -
 }
 
-for claim in command_lines files outputs recorders; do
+for claim in command_lines files debuginfos outputs setups targets recorders; do
 	ok $claim $claim
 done
 ok users users
