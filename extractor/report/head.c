@@ -264,8 +264,9 @@ static void put_channel_rings(FILE *f, const struct postmortem *pm,
 		text_put(f, channel->name, sizeof(channel->name));
 		fputs(", ", f);
 	}
-	fprintf(f, "%u %sCPUs: %llu events, complete %s", sum.nr_rings - sum.nr_flawed,
-		sum.nr_flawed ? "other " : "", sum.events, sum.whole ? "since the start, " : "from ");
+	fprintf(f, "%u %sCPUs: %llu events, %s", sum.nr_rings - sum.nr_flawed,
+		sum.nr_flawed ? "other " : "", sum.events,
+		sum.whole ? "all since the start, " : "complete from ");
 	put_ago(f, pm, recording_mono(recording, sum.horizon));
 	if (sum.full)
 		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, plural(sum.full));
