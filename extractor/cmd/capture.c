@@ -20,7 +20,6 @@
 
 #define VMCORE		"/proc/vmcore"
 #define DIR		"/var/crash"
-#define PREFIX		"epitaph-"
 #define TEMPORARY	".epitaph-"
 
 #define DIRECTORY	(1ULL << 20)	/* room for one, and something in it */
@@ -52,7 +51,7 @@ struct capture {
 
 static struct retention_place captures(const struct capture *c)
 {
-	return (struct retention_place){ .store = c->store, .prefix = PREFIX, .temporary = TEMPORARY };
+	return (struct retention_place){ .store = c->store, .prefix = SPOOL_CAPTURE, .temporary = TEMPORARY };
 }
 
 /* Where older traces fill the disk, they make room for this one. */
@@ -107,7 +106,8 @@ static int make_durable(struct capture *c, struct err *err)
 {
 	int ret = 0;
 
-	snprintf(c->name, sizeof(c->name), PREFIX "%.*s", (int)(sizeof(c->name) - sizeof(PREFIX)),
+	snprintf(c->name, sizeof(c->name), SPOOL_CAPTURE "%.*s",
+		 (int)(sizeof(c->name) - sizeof(SPOOL_CAPTURE)),
 		 c->found->name);
 	if (fsync(c->fd) || fsync(c->dir))
 		ret = err_sys(err, "%s: fsync", SAVED_REGION);
@@ -176,6 +176,7 @@ static int copy_captured(struct capture *c, int argc, char **argv)
 {
 	struct region_copy copy = {
 		.command = "capture", .place = c->path, .file = SAVED_REGION, .fd = c->fd,
+		.compress = true,
 		.done = c->found,
 	};
 	struct reading reading = {

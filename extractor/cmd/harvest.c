@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "host/kdump_dir.h"
 #include "os/new_file.h"
 #include "os/sd_notify.h"
 #include "spool/harvest.h"
@@ -26,6 +27,7 @@ struct harvest_options {
 	const char *device;
 	const char *sysfs;
 	const char *dir;
+	const char *captures;
 	bool force;
 	bool json;
 	bool notify;
@@ -68,7 +70,7 @@ static int open_locked(const char *path, struct err *err)
 	return -ERR_IO;
 }
 
-static void tell_text(const struct harvest_options *opt, const struct sysfs_generation *gen,
+static void tell_text(const char *dir, const struct sysfs_generation *gen,
 		      const struct harvested *out, bool marked)
 {
 	char size[32];
@@ -76,19 +78,19 @@ static void tell_text(const struct harvest_options *opt, const struct sysfs_gene
 	text_size(size, sizeof(size), gen->size);
 	printf("%s generation %llu %s ", marked ? "harvested" : "saved", gen->number,
 	       out->was_there ? "before, in" : "to");
-	text_put(stdout, opt->dir, strlen(opt->dir));
+	text_put(stdout, dir, strlen(dir));
 	printf("/%s: %s, %s\n", out->name, size,
 	       *out->words ? out->words : "which this version cannot read");
 }
 
-static void tell_json(const struct harvest_options *opt, const struct sysfs_generation *gen,
+static void tell_json(const char *dir, const struct sysfs_generation *gen,
 		      const struct harvested *out, bool marked)
 {
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
 	json_u64(&j, "generation", gen->number);
-	json_str(&j, "dir", opt->dir);
+	json_str(&j, "dir", dir);
 	json_str(&j, "name", out->name);
 	json_u64(&j, "size", gen->size);
 	json_bool(&j, "was_there", out->was_there);
@@ -101,13 +103,14 @@ static void tell_json(const struct harvest_options *opt, const struct sysfs_gene
 }
 
 /* The whole path if the recorder can keep it. */
-static int mark_harvested(const struct harvest_options *opt, const struct sysfs_generation *gen,
-			  const struct harvested *out, struct err *err)
+static int mark_harvested(const struct harvest_options *opt, const char *dir,
+			  const struct sysfs_generation *gen, const struct harvested *out,
+			  struct err *err)
 {
 	char where[4400];
 	size_t i;
 
-	snprintf(where, sizeof(where), "%.4096s/%s", opt->dir, out->name);
+	snprintf(where, sizeof(where), "%.4096s/%s", dir, out->name);
 	for (i = 0; where[i] > ' ' && where[i] < 127; i++)
 		;
 	if (where[i] || i > MAX_WHERE)
@@ -147,13 +150,13 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 		out->name[0] = 0;
 		return status_fail("harvest", &err);
 	}
-	if (mark_harvested(opt, gen, out, &err))
+	if (mark_harvested(opt, opt->dir, gen, out, &err))
 		status = status_fail("harvest", &err);
 	out->damaged |= out->unreadable.nr != 0;
 	if (opt->json)
-		tell_json(opt, gen, out, !status);
+		tell_json(opt->dir, gen, out, !status);
 	else
-		tell_text(opt, gen, out, !status);
+		tell_text(opt->dir, gen, out, !status);
 	if (out->unreadable.nr)
 		fprintf(stderr, "epitaph harvest: generation %llu: %llu page%s of %s could not be read, the first at byte %llu: bad memory; the rest is saved\n",
 			gen->number, out->unreadable.nr, out->unreadable.nr == 1 ? "" : "s",
@@ -164,6 +167,29 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 		status = ERR_IO;
 	}
 	return status_worse(status, out->damaged ? ERR_DAMAGED : ERR_OK);
+}
+
+/* What the capture kernel has saved is not saved again. */
+static bool accept_capture(const struct harvest_options *opt, const struct harvest *h,
+			   const struct sysfs_generation *gen, struct progress *p)
+{
+	struct harvested out = { .was_there = true };
+	struct err err = ERR_INIT;
+	char size[32];
+
+	if (opt->force || !opt->captures || !harvest_find_capture(h, gen, opt->captures, out.name))
+		return false;
+	if (mark_harvested(opt, opt->captures, gen, &out, &err))
+		p->status = status_worse(p->status, status_fail("harvest", &err));
+	if (opt->json) {
+		tell_json(opt->captures, gen, &out, !err.code);
+		return true;
+	}
+	text_size(size, sizeof(size), gen->size);
+	printf("generation %llu was already captured by kdump, in ", gen->number);
+	text_put(stdout, opt->captures, strlen(opt->captures));
+	printf("/%s: %s\n", out.name, size);
+	return true;
 }
 
 static int thin_out_harvests(const struct harvest_options *opt, const struct harvest *h,
@@ -191,6 +217,8 @@ static void harvest_those(const struct harvest_options *opt, const struct harves
 		    (!list->list[i].wanted && !opt->force))
 			continue;
 		p->nr++;
+		if (accept_capture(opt, h, &list->list[i], p))
+			continue;
 		p->status = status_worse(p->status, harvest_one(opt, h, &list->list[i], &out));
 		if (*out.name)
 			memcpy(p->newest, out.name, sizeof(p->newest));
@@ -257,7 +285,8 @@ static int harvest(const struct harvest_options *opt)
 
 int cmd_harvest(int argc, char **argv)
 {
-	struct harvest_options opt = { DEVICE, SYSFS, DIR, false, false, false, CMD_KEEP_INIT };
+	struct harvest_options opt = { .device = DEVICE, .sysfs = SYSFS, .keep = CMD_KEEP_INIT };
+	char captures[256];
 	int c, taken;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {
@@ -268,6 +297,8 @@ int cmd_harvest(int argc, char **argv)
 			continue;
 		if (c == 'o')
 			opt.dir = optarg;
+		else if (c == 'b')
+			opt.captures = optarg;
 		else if (c == 'f')
 			opt.force = true;
 		else if (c == 'j')
@@ -284,5 +315,12 @@ int cmd_harvest(int argc, char **argv)
 	if (optind < argc)
 		return cmd_misuse("harvest", "it takes what %s hands out, and no FILE: %s", DEVICE,
 				  argv[optind]);
+	/* Of this machine, if what is harvested is. */
+	if (!opt.dir && !opt.captures) {
+		kdump_dir("", captures, sizeof(captures));
+		opt.captures = captures;
+	}
+	if (!opt.dir)
+		opt.dir = DIR;
 	return harvest(&opt);
 }

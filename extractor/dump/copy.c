@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "os/new_file.h"
+#include "os/compressed_file.h"
 #include "os/progress.h"
 #include "dump_impl.h"
 
@@ -24,13 +24,26 @@ static void count_unreadable(struct dump_copy *c, u64 from, u64 to)
 	}
 }
 
+static int write_block(struct dump_copy *c, u64 off, const u8 *data, size_t size, struct err *err)
+{
+	size_t written;
+
+	if (c->to)
+		return compressed_file_put(c->to, off, data, size, err);
+	written = new_file_write(c->fd, data, size, off);
+	if (written < size)
+		return err_sys(err, "%s: cannot write at byte %llu of %llu", c->name,
+			       off + written, c->size);
+	return 0;
+}
+
 /* One piece at *@off, which moves behind the piece. */
 static int copy_block(struct dump_copy *c, u64 *off, struct err *err)
 {
 	u64 left = c->size - *off;
 	static u8 buf[65536];
-	size_t written;
 	ssize_t n;
+	int ret;
 
 	n = dump_read(c->in, c->start + *off, buf, min_u64(left, sizeof(buf)), err);
 	if (n < 0)
@@ -41,12 +54,9 @@ static int copy_block(struct dump_copy *c, u64 *off, struct err *err)
 		*off += left;
 		return 0;
 	}
-	written = new_file_write(c->fd, buf, n, *off);
-	if (written < (size_t)n)
-		return err_sys(err, "%s: cannot write at byte %llu of %llu", c->name,
-			       *off + written, c->size);
+	ret = write_block(c, *off, buf, n, err);
 	*off += n;
-	return 0;
+	return ret;
 }
 
 /* Goes from one stretch of data to the next, so that holes cost nothing. */
@@ -71,5 +81,7 @@ int dump_copy_all(struct dump_copy *c, struct err *err)
 	}
 	count_unreadable(c, off, c->size);
 	progress_end();
+	if (c->to)
+		return compressed_file_end(c->to, c->size, err);
 	return ftruncate(c->fd, c->size) ? err_sys(err, "%s", c->name) : 0;
 }

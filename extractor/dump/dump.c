@@ -34,7 +34,7 @@ static const struct signature signatures[] = {
 	{ BYTES("DISKDUMP"), NULL, "a diskdump of Linux 2.6, which is not read" },
 	{ BYTES("\x1f\x8b\x08"), NULL, "compressed; unpack it first: gunzip" },
 	{ BYTES("\xfd" "7zXZ\0"), NULL, "compressed; unpack it first: unxz" },
-	{ BYTES("\x28\xb5\x2f\xfd"), NULL, "compressed; unpack it first: unzstd" },
+	{ BYTES("\x28\xb5\x2f\xfd"), &dump_zstd_ops, NULL },
 	{ BYTES("\x04\x22\x4d\x18"), NULL, "compressed; unpack it first: unlz4" },
 	{ BYTES("BZh"), NULL, "compressed; unpack it first: bunzip2" },
 };
@@ -201,7 +201,7 @@ void dump_close(struct dump *in)
 
 bool dump_is_raw(const struct dump *in)
 {
-	return in->ops == &dump_raw_ops;
+	return in->ops == &dump_raw_ops || in->ops == &dump_zstd_ops;
 }
 
 int dump_dump_level(const struct dump *in)

@@ -32,6 +32,7 @@ extern const struct dump_ops dump_lime_ops;
 extern const struct dump_ops dump_raw_ops;
 extern const struct dump_ops dump_split_ops;
 extern const struct dump_ops dump_parts_ops;
+extern const struct dump_ops dump_zstd_ops;
 
 struct flat;
 struct view;

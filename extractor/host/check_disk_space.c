@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 
 #include "doctor.h"
+#include "kdump_dir.h"
 
 #define STORE		DOCTOR_STORE
 #define KDUMP_TOOLS	"/etc/default/kdump-tools"
@@ -80,8 +81,7 @@ static void check_crash_dir(struct doctor *d)
 	bool is_remote = false;
 	size_t i;
 
-	if (!machine_setting(d->root, KDUMP_TOOLS, "KDUMP_COREDIR=", dir, sizeof(dir)) || !*dir)
-		strcpy(dir, "/var/crash");
+	kdump_dir(d->root, dir, sizeof(dir));
 	if (!check_free_space(d, "crash-dir", dir, &vfs))
 		return;
 	room = (u64)vfs.f_bavail * vfs.f_frsize;

@@ -6,6 +6,7 @@
 
 #include "os/reexec.h"
 #include "deliberate_crash.h"
+#include "kdump_dir.h"
 
 #define STORE	"/var/lib/epitaph"
 #define HOOK	"/usr/lib/epitaph/capture"
@@ -109,8 +110,12 @@ static void report_found_trace(const struct crash_file_search *s, struct doctor 
 		doctor_say(d, name, DOCTOR_OK, NULL, "%s: %swhole, up to the crash", s->found, when);
 }
 
-/* @missing: what it means if there is none, and what to do about it then */
-static void check_crash_file(const struct crash_file_search *wanted, struct doctor *d, const char *name,
+/*
+ * @missing: what it means if there is none, and what to do about it then
+ *
+ * Return: is the trace of this crash there?
+ */
+static bool check_crash_file(const struct crash_file_search *wanted, struct doctor *d, const char *name,
 		  enum doctor_verdict missing, const char *advice)
 {
 	struct trace_report report = { false, -1 };
@@ -129,6 +134,7 @@ static void check_crash_file(const struct crash_file_search *wanted, struct doct
 		doctor_say(d, name, DOCTOR_FAILURE, "epitaph info says what it has; epitaph doctor, what is wrong",
 			   "%s does not have the trace of this crash (status %d)", s.found,
 			   report.status);
+	return report.has_token;
 }
 
 static void check_reboot(const struct crash_test *test, struct doctor *d)
@@ -149,23 +155,23 @@ static bool has_rebooted(const struct crash_test *test, struct doctor *d)
 	return false;
 }
 
-static void check_kdump(const struct crash_test *test, struct doctor *d)
+/* Return: has the capture kernel saved the trace? */
+static bool check_kdump(const struct crash_test *test, struct doctor *d)
 {
 	char dir[256];
 	struct crash_file_search s = { .test = test, .d = d, .dir = dir, .prefix = "epitaph-",
 			    .is_it = is_region };
-	bool has_hook = machine_exists(d->root, HOOK);
+	bool has_hook = machine_exists(d->root, HOOK), is_captured;
 
-	if (!machine_setting(d->root, "/etc/default/kdump-tools", "KDUMP_COREDIR=", dir,
-			     sizeof(dir)) || !*dir)
-		strcpy(dir, "/var/crash");
-	check_crash_file(&s, d, "capture", has_hook ? DOCTOR_FAILURE : DOCTOR_WARNING,
+	kdump_dir(d->root, dir, sizeof(dir));
+	is_captured = check_crash_file(&s, d, "capture", has_hook ? DOCTOR_FAILURE : DOCTOR_WARNING,
 	      has_hook ? "see the console of the capture kernel; epitaph doctor looks for the hook" :
 			 "install epitaph-kdump: it saves the trace before the vmcore");
 	s.prefix = "";
 	s.is_it = is_vmcore;
 	check_crash_file(&s, d, "vmcore", DOCTOR_FAILURE,
 	      "see the console of the capture kernel; a larger crashkernel= is the usual cure");
+	return is_captured;
 }
 
 void crash_test_verify(const struct crash_test *test, struct doctor *d)
@@ -176,8 +182,9 @@ void crash_test_verify(const struct crash_test *test, struct doctor *d)
 	if (!has_rebooted(test, d))
 		return;
 	check_reboot(test, d);
-	if (!test->warm)
-		check_kdump(test, d);
+	/* What was captured is not harvested again. */
+	if (!test->warm && check_kdump(test, d))
+		return;
 	check_crash_file(&s, d, "harvest", test->warm ? DOCTOR_FAILURE : DOCTOR_WARNING,
 	      "epitaph harvest, if it has not run; else firmware has cleared the memory, or the region moved");
 }

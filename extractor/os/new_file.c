@@ -100,8 +100,25 @@ size_t unreadable_page_fill(u8 *buf, u64 off, size_t size)
 	return i;
 }
 
-int new_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
-		  struct err *err)
+ssize_t new_file_read(int from, u64 off, u8 *buf, size_t size, struct unreadable_pages *bad,
+		      struct err *err)
+{
+	ssize_t n = pread_fully(from, buf, size, off);
+
+	if (n < 0 && bad && is_unreadable_errno(errno)) {
+		if (!bad->nr++)
+			bad->first = off;
+		n = unreadable_page_fill(buf, off, size);
+	}
+	if (n < 0)
+		return err_sys(err, "cannot read at byte %llu", off);
+	if (!n)
+		return err_set(err, ERR_CORRUPT, off, "it ends at byte %llu, %zu more are wanted",
+			       off, size);
+	return n;
+}
+
+int new_file_copy(int from, u64 off, u64 size, int to, struct err *err)
 {
 	static u8 buf[PIECE];
 	size_t written;
@@ -109,18 +126,9 @@ int new_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *
 	u64 at;
 
 	for (at = 0; at < size; at += n) {
-		n = pread_fully(from, buf, size - at < PIECE ? size - at : PIECE, off + at);
-		if (n < 0 && bad && is_unreadable_errno(errno)) {
-			if (!bad->nr++)
-				bad->first = off + at;
-			n = unreadable_page_fill(buf, off + at, size - at);
-		}
+		n = new_file_read(from, off + at, buf, size - at < PIECE ? size - at : PIECE, NULL, err);
 		if (n < 0)
-			return err_sys(err, "cannot read at byte %llu", off + at);
-		if (!n)
-			return err_set(err, ERR_CORRUPT, off + at,
-				       "it ends at byte %llu, %llu are wanted", off + at,
-				       off + size);
+			return n;
 		if (!buf[0] && !memcmp(buf, buf + 1, n - 1))
 			continue;
 		written = new_file_write(to, buf, n, at);

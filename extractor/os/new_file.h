@@ -3,6 +3,8 @@
 #ifndef EPITAPH_OS_NEW_FILE_H
 #define EPITAPH_OS_NEW_FILE_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 
 /* A new file that its owner may read, never through a link. Return: a descriptor, or -ERR_IO. */
@@ -25,14 +27,17 @@ struct unreadable_pages {
 };
 
 /**
- * new_file_copy() - copy @size bytes at @off of a file or device to the new file @to
- * @bad: added up in it are pages that cannot be read, which the copy has as EPITAPH_UNREADABLE;
+ * new_file_read() - read @size bytes at @off of a file or device, or some of them
+ * @bad: added up in it are pages that cannot be read, which @buf has as EPITAPH_UNREADABLE;
  *	NULL: such a page is an error
  *
- * Zeroes become holes.
+ * Return: bytes, at least one; or an error, also at the end of the file.
  */
-int new_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
-		  struct err *err);
+ssize_t new_file_read(int from, u64 off, u8 *buf, size_t size, struct unreadable_pages *bad,
+		      struct err *err);
+
+/* Copy @size bytes at @off of a file to the new file @to. Zeroes become holes. */
+int new_file_copy(int from, u64 off, u64 size, int to, struct err *err);
 
 /* Fill the rest of the page that has @off; return: bytes, at most @size. */
 size_t unreadable_page_fill(u8 *buf, u64 off, size_t size);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "harvest.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "os/new_file.h"
+#include "os/compressed_file.h"
 #include "region/outcome.h"
+#include "generation_digests.h"
 #include "spool.h"
 
 static int sync_fd(int fd, const char *name, struct err *err)
@@ -23,7 +26,7 @@ static int save_region(const struct harvest *h, const struct sysfs_generation *g
 
 	if (fd < 0)
 		return fd;
-	ret = new_file_copy(h->device, gen->off, gen->size, fd, bad, err);
+	ret = compressed_file_copy(h->device, gen->off, gen->size, fd, bad, err);
 	if (!ret)
 		ret = sync_fd(fd, SAVED_REGION, err);
 	close(fd);
@@ -111,4 +114,43 @@ int harvest_generation(const struct harvest *h, const struct sysfs_generation *g
 	if (ret)
 		spool_remove(h->dir, temporary);
 	return ret < 0 ? ret : 0;
+}
+
+/* In a directory where everybody may make some, it must have been us. */
+static bool is_in_capture(const struct harvest *h, const struct sysfs_generation *gen, int dir,
+			  const char *name)
+{
+	int capture = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int region = openat(capture, SAVED_REGION, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	bool found = region >= 0 && !fstat(region, &st) && S_ISREG(st.st_mode) &&
+		     st.st_uid == geteuid() && generation_is_in(region, h->device, gen->off);
+
+	if (region >= 0)
+		close(region);
+	if (capture >= 0)
+		close(capture);
+	return found;
+}
+
+bool harvest_find_capture(const struct harvest *h, const struct sysfs_generation *gen,
+			  const char *dir, char name[SPOOL_NAME])
+{
+	DIR *captures = opendir(dir);
+	struct dirent *entry;
+	char start[SPOOL_NAME];
+	bool found = false;
+
+	spool_name(start, 0, NULL, gen->start_ns);
+	while (captures && !found && (entry = readdir(captures))) {
+		/* "-20261120T234107Z", of all that has that form */
+		if (!spool_is_name(entry->d_name, SPOOL_CAPTURE) ||
+		    !strstr(entry->d_name, strrchr(start, '-')))
+			continue;
+		snprintf(name, SPOOL_NAME, "%.*s", SPOOL_NAME - 1, entry->d_name);
+		found = is_in_capture(h, gen, dirfd(captures), name);
+	}
+	if (captures)
+		closedir(captures);
+	return found;
 }

@@ -50,4 +50,14 @@ int harvest_generation(const struct harvest *h, const struct sysfs_generation *g
 		       const struct side_file *texts, struct harvested *out,
 		       struct err *err);
 
+/**
+ * harvest_find_capture() - has a capture kernel saved this generation?
+ * @dir: of its captures; it need not be there
+ * @name: of the capture
+ *
+ * A capture is called after the newest generation that it has, the one that crashed.
+ */
+bool harvest_find_capture(const struct harvest *h, const struct sysfs_generation *gen,
+			  const char *dir, char name[SPOOL_NAME]);
+
 #endif

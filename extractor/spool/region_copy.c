@@ -2,6 +2,7 @@
 #include "region_copy.h"
 
 #include "dump/copy.h"
+#include "os/compressed_file.h"
 #include "reading/files.h"
 #include "reading/status.h"
 #include "region/generation.h"
@@ -19,7 +20,9 @@ static int copy_region(const struct region_copy *c, struct dump *in, struct err 
 		return ret;
 	copy.start = generations->start;
 	copy.size = generations->size;
-	ret = dump_copy_all(&copy, err);
+	copy.to = c->compress ? compressed_file_new(c->fd) : NULL;
+	ret = c->compress && !copy.to ? err_sys(err, "no memory") : dump_copy_all(&copy, err);
+	compressed_file_free(copy.to);
 	newest = generation_set_newest(generations);
 	outcome_read(&fate, newest);
 	outcome_words(c->done->words, sizeof(c->done->words), &fate);

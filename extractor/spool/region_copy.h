@@ -26,6 +26,7 @@ struct copied_region {
  * @place: directory of the file, for errors
  * @file: name of the file, for errors
  * @fd: of the file, empty
+ * @compress: by os/compressed_file.h
  * @done: filled in; shared with the process that asks
  */
 struct region_copy {
@@ -33,6 +34,7 @@ struct region_copy {
 	const char *place;
 	const char *file;
 	int fd;
+	bool compress;
 	struct copied_region *done;
 };
 

@@ -9,6 +9,7 @@
 #include "base/err.h"
 
 #define SPOOL_NAME	96	/* characters of a name, with the zero */
+#define SPOOL_CAPTURE	"epitaph-"	/* of names that epitaph capture gives */
 
 /**
  * spool_name() - what a trace is called: boot id and start of recording, UTC

@@ -12,8 +12,8 @@
 
 #include "os/new_file.h"
 #include "os/reexec.h"
+#include "spool/generation_digests.h"
 #include "spool/sent_marker.h"
-#include "generation_digests.h"
 #include "program.h"
 
 #define LONGEST_PAUSE	60000	/* ms */
@@ -60,7 +60,7 @@ static int put_in_share(const struct archive *a, int share, struct err *err)
 	fd = new_file_create(share, temporary, err);
 	if (fd < 0)
 		return fd;
-	ret = new_file_copy(a->fd, 0, a->size, fd, NULL, err);
+	ret = new_file_copy(a->fd, 0, a->size, fd, err);
 	if (!ret && (ftruncate(fd, a->size) || fsync(fd)))
 		ret = err_sys(err, "%s", temporary);
 	close(fd);

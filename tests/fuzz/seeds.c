@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "dump_make.h"
 #include "ftrace_seed.h"
@@ -111,6 +112,20 @@ static void save_lime(const char *dir)
 		seed_save(dir, i, image + 8, size - 8);
 	}
 	seed_save(dir, i, image + 8, size - 108);
+}
+
+/* Two frames and a smaller one, whole and cut; the fuzzer puts the magic of the first in front. */
+static void save_zstd(const char *dir)
+{
+	static unsigned char content[2500], image[SEED_MAX];
+	size_t i, size = 0;
+
+	for (i = 0; i < sizeof(content); i++)
+		content[i] = i % 7 * i;
+	for (i = 0; i < sizeof(content); i += 1000)
+		size += ZSTD_compress(image + size, sizeof(image) - size, content + i, i < 2000 ? 1000 : 500, 3);
+	seed_save(dir, 0, image + 4, size - 4);
+	seed_save(dir, 1, image + 4, size - 100);
 }
 
 /* Two parts in one seed, behind the size of the first. */
@@ -245,7 +260,7 @@ static const struct {
 	{ "persistent", save_persistent }, { "kernel", save_kernel }, { "ftrace", save_ftrace },
 	{ "format", save_formats }, { "vmem", save_vmems }, { "mce", save_mces }, { "text", save_texts },
 	{ "raw", save_raw }, { "split", save_split }, { "flat", save_flat },
-	{ "lime", save_lime },
+	{ "lime", save_lime }, { "zstd", save_zstd },
 };
 
 int main(int argc, char **argv)

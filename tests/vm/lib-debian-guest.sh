@@ -80,3 +80,17 @@ time_of() {
 	end=$(systemctl show -P ActiveEnterTimestampMonotonic "$1")
 	echo "# $1: $(((end - start) / 1000)) ms"
 }
+
+# In the boot after kdump.
+captured_once() {
+	journalctl -b -o cat --no-pager -u epitaph-recover
+	journalctl -b -o cat --no-pager -u epitaph-recover | grep -q 'was already captured by kdump, in /var/crash/epitaph-' &&
+		! find /var/lib/epitaph -name region | grep .
+}
+
+no_larger_than_the_region() {
+	du -ck /var/crash/epitaph-*/* /var/lib/epitaph
+	kib=$(du -ck /var/crash/epitaph-* /var/lib/epitaph | tail -n 1)
+	region=$(epitaph status --json | sed 's/.*"region":{[^}]*"size":\([0-9]*\).*/\1/')
+	[ "${kib%%[!0-9]*}" -le $((region / 1024)) ]
+}

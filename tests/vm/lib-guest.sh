@@ -185,10 +185,17 @@ harvest() {
 	epitaph-static harvest -o "$dir" || [ $? = 1 ]
 }
 
-# lay_there GENERATION: its file is, byte for byte, what was in memory.
+# content FILE: of a region that was saved, in /tmp/content.
+content() {
+	rm -rf /tmp/content
+	epitaph-static save -o /tmp/content "$1"
+}
+
+# lay_there GENERATION: its file has, byte for byte, what was in memory.
 lay_there() {
+	content "$dir/$(cat "$1/boot_id")"*/region || return
 	dd if=/tmp/before bs=4096 skip=$(($(cat "$1/offset") / 4096)) \
-		count=$(($(cat "$1/size") / 4096)) 2>/dev/null | cmp - "$dir/$(cat "$1/boot_id")"*/region
+		count=$(($(cat "$1/size") / 4096)) 2>/dev/null | cmp - /tmp/content/region
 }
 
 # load_surviving_victim [OPTION...]: the victim, its witness where a reset leaves it.

@@ -27,12 +27,12 @@ ok() {
 
 mode() { [ "$(stat -c %a "$1")" = "$2" ]; }
 
-# generation N OFFSET SIZE STATE: its files as the recorder's sysfs has them
+# generation N OFFSET SIZE STATE [START]: its files as the recorder's sysfs has them
 generation() {
 	mkdir -p "sys/generations/$1"
 	echo "$2" >"sys/generations/$1/offset"
 	echo "$3" >"sys/generations/$1/size"
-	echo 1700000000000000000 >"sys/generations/$1/start"
+	echo "${5:-1700000000}000000000" >"sys/generations/$1/start"
 	echo "$4" >"sys/generations/$1/state"
 	: >"sys/generations/$1/harvested"
 }
@@ -43,7 +43,7 @@ fresh() {
 	mkdir "$dir/$1" && cd "$dir/$1" || return 1
 	cp "$dir/image" device
 	generation 3 0 20480 evidence
-	generation 5 20480 20480 ended
+	generation 5 20480 20480 ended 1700000500
 	echo "0 0" >sys/lost
 }
 
@@ -61,9 +61,14 @@ entries() { find out -mindepth 1 -maxdepth 1 | wc -l; }
 
 marked() { cat "sys/generations/$1/harvested"; }
 
+# is_content FILE: standard input is
+is_content() {
+	zstd -dcq "$1" >content && cmp - content
+}
+
 what_nobody_has_is_saved_and_then_marked() {
-	exits 0 && head -c 20480 device | cmp - "out/$name/region" &&
-		tail -c +20481 device | cmp - "out/$id-20231114T222140Z/region" &&
+	exits 0 && head -c 20480 device | is_content "out/$name/region" &&
+		tail -c +20481 device | is_content "out/$id-20231114T222140Z/region" &&
 		[ "$(marked 3)" = "out/$name" ] && [ -n "$(marked 5)" ]
 }
 
@@ -91,7 +96,7 @@ force_takes_what_somebody_has() {
 a_name_that_is_taken_gets_a_number() {
 	mkdir -p "out/$name" && echo mine >"out/$name/region" && : >"out/$name.1" && exits 0 &&
 		[ "$(cat "out/$name/region")" = mine ] && [ "$(marked 3)" = "out/$name.2" ] &&
-		head -c 20480 device | cmp - "out/$name.2/region"
+		head -c 20480 device | is_content "out/$name.2/region"
 }
 
 the_same_bytes_are_not_saved_twice() {
@@ -99,8 +104,25 @@ the_same_bytes_are_not_saved_twice() {
 		[ "$(entries)" = 2 ] && [ "$(marked 3)" = "out/$name" ] && [ -n "$(marked 5)" ]
 }
 
+# The capture is called after the newest of both.
+what_kdump_has_captured_is_not_saved_twice() {
+	"$epitaph" capture -o crash device && capture=crash/epitaph-$id-20231114T222140Z && [ -d "$capture" ] &&
+		exits 0 --captures crash >said && cat said && [ "$(cd out && echo *)" = "$name" ] && [ "$(marked 5)" = "$capture" ] &&
+		grep -x "generation 5 was already captured by kdump, in $capture: 20 KiB" said &&
+		exits 0 --captures crash --json >said && [ "$(jq -c 'select(.generation == 5) | [.dir, .was_there, .marked]' said)" = '["crash",true,true]' ]
+}
+
+what_kdump_has_otherwise_is_saved() {
+	cp device other && printf x | dd of=other bs=1 seek=40000 conv=notrunc status=none &&
+		{ "$epitaph" capture -o crash other || [ $? = 1 ]; } && exits 0 --captures crash && [ "$(entries)" = 2 ]
+}
+
+what_is_forced_is_saved_twice() {
+	"$epitaph" capture -o crash device && exits 0 --captures crash --force && [ "$(entries)" = 2 ]
+}
+
 a_full_disk_leaves_nothing_and_marks_nothing() {
-	( ulimit -f 8; exits 3 ) && [ -z "$(ls -A out)" ] &&
+	( ulimit -f 1; exits 3 ) && [ -z "$(ls -A out)" ] &&
 		[ -z "$(marked 3)$(marked 5)" ]
 }
 
@@ -185,7 +207,7 @@ what_a_newer_format_has_is_saved_and_marked() {
 	"$top/tests/golden/mkregion" "$top/tests/golden/future-major.region" newer &&
 		size=$(stat -c %s newer) && mv newer device && rm -r sys/generations/5 &&
 		generation 3 0 "$size" evidence && exits 0 &&
-		cmp device out/generation-3-20231114T221320Z/region &&
+		is_content out/generation-3-20231114T221320Z/region <device &&
 		[ "$(ls out/generation-3-20231114T221320Z)" = region ] && [ -n "$(marked 3)" ]
 }
 
@@ -246,7 +268,7 @@ a_quarter_of_a_small_disk_is_enough() {
 		echo "no small disk"
 		return 0
 	fi
-	old_ones && head -c 150000 /dev/zero >"out/$id-20220102T000000Z/summary.txt" && exits 0 --etc etc
+	old_ones && head -c 195000 /dev/zero >"out/$id-20220102T000000Z/summary.txt" && exits 0 --etc etc
 	harvested=$? there=$(entries)
 	umount out
 	[ "$harvested" = 0 ] && [ "$there" = 3 ]
@@ -284,15 +306,15 @@ older_traces_make_room() {
 # One generation has 20 KiB; two of the old ones 8 KiB.
 in_vain_none_is_removed() {
 	[ "$(id -u)" = 0 ] || return 0
-	on_full_disk 4096 4096 exits 3 --etc etc && {
-		grep '20 KiB are needed in out and 4 KiB are free' noise && ! grep ^removed said &&
+	on_full_disk 0 4096 exits 3 --etc etc && {
+		grep '20 KiB are needed in out and 0 bytes are free' noise && ! grep ^removed said &&
 			[ "$(grep -c "^$id-2022" left)" = 3 ] && [ -z "$(marked 3)$(marked 5)" ]
 	}
 }
 
 what_is_to_be_sent_makes_no_room() {
 	[ "$(id -u)" = 0 ] || return 0
-	mkdir etc && echo TO=dir:/nowhere >etc/send.conf && on_full_disk 8192 122880 exits 3 --etc etc && {
+	mkdir etc && echo TO=dir:/nowhere >etc/send.conf && on_full_disk 0 122880 exits 3 --etc etc && {
 		grep '2 old traces are kept on a full disk: not sent to dir:/nowhere yet' noise &&
 			[ "$(grep -c "^$id-2022" left)" = 3 ]
 	}
@@ -311,6 +333,7 @@ json_is_json() {
 for claim in what_nobody_has_is_saved_and_then_marked it_is_private \
 	the_text_is_the_report_of_the_copy nothing_to_do_is_0 force_takes_what_somebody_has \
 	a_name_that_is_taken_gets_a_number the_same_bytes_are_not_saved_twice \
+	what_kdump_has_captured_is_not_saved_twice what_kdump_has_otherwise_is_saved what_is_forced_is_saved_twice \
 	a_full_disk_leaves_nothing_and_marks_nothing a_device_that_ends_early_is_not_marked \
 	another_generation_than_told_is_not_marked nonsense_of_the_recorder_is_told \
 	what_was_left_over_is_removed one_at_a_time the_manager_waits_for_what_crashed_alone the_manager_hears_nothing_where_that_failed \

@@ -56,7 +56,7 @@ there() {
 	fi
 	rm -rf "$dir/unpacked" && mkdir "$dir/unpacked" && tar --zstd -C "$dir/unpacked" -xf "$archive" || return 1
 	digest=$(sha256sum <"$dir/unpacked/manifest.json" | cut -c 1-16)
-	cmp "$dir/unpacked/region" "$dir/whole" && jq -r '.files[] | "\(.sha256)  \(.name)"' "$dir/unpacked/manifest.json" |
+	zstd -dcq "$dir/unpacked/region" | cmp - "$dir/whole" && jq -r '.files[] | "\(.sha256)  \(.name)"' "$dir/unpacked/manifest.json" |
 		(cd "$dir/unpacked" && sha256sum -c --quiet) && [ "$(jq -r .claimed_host "$dir/unpacked/manifest.json")" = web1 ] &&
 		[ "$(find "$dir/unpacked" -type f | wc -l)" = "$(($(jq '.files | length' "$dir/unpacked/manifest.json") + 1))" ] &&
 		case $archive in *"-$digest.tar.zst${2-}") ;; *) echo "$archive: not $digest"; return 1 ;; esac

@@ -47,12 +47,13 @@ case $boot in
 	check "for root alone" is_private "$(of_ours)"
 	check "kdump-tools made its vmcore" [ -n "$(of_theirs)" ]
 	check "the vmcore has the same trace" same_trace
-	check "harvested at boot as well" sh -c 'ls /var/lib/epitaph/*/region'
+	check "the next boot knows it, and saves no second copy" captured_once
+	check "one crash takes no more than the region has" no_larger_than_the_region
 	kexec -p -u
 	panic
 	;;
 3)
-	check "without kdump: harvested" [ "$(ls /var/lib/epitaph/*/region | wc -l)" = 2 ]
+	check "without kdump: harvested" [ "$(ls /var/lib/epitaph/*/region | wc -l)" = 1 ]
 	check "no unit failed" no_unit_of_ours_failed
 	check "apt purges them" purged
 	check "nothing of them stays" nothing_stays

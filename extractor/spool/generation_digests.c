@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "os/sandboxed_child.h"
 #include "region/generation.h"
-#include "spool/side_files.h"
+#include "side_files.h"
 
 #define MAX_TAKEN	4096	/* bytes of marks; there are 512 */
 
@@ -117,4 +117,79 @@ void generation_digests_read(struct manifest *m, int dir, bool verbose)
 		munmap(found, sizeof(*found));
 	if (job.fd >= 0)
 		close(job.fd);
+}
+
+struct compare_job {
+	int device;
+	u64 off;
+	int region;
+};
+
+static bool is_same_block(const struct generation *a, const struct generation *b, u64 off, size_t size)
+{
+	const struct section *marks = generation_section(a, EPITAPH_SEC_TAKEN);
+	static u8 x[65536], y[65536];
+
+	if (generation_read(a, off, x, size, NULL) != (ssize_t)size ||
+	    generation_read(b, off, y, size, NULL) != (ssize_t)size)
+		return false;
+	if (marks) {
+		blank_marks(x, off, size, marks);
+		blank_marks(y, off, size, marks);
+	}
+	return !memcmp(x, y, size);
+}
+
+static bool has_same_bytes(const struct generation *a, const struct generation *b)
+{
+	const struct section *marks = generation_section(a, EPITAPH_SEC_TAKEN);
+	u64 off, size = a->hdr.gen_size;
+
+	if (a->notes.nr || b->notes.nr || a->hdr.number != b->hdr.number || b->hdr.gen_size != size ||
+	    (marks && marks->size > MAX_TAKEN))
+		return false;
+	for (off = 0; off < size; off += 65536)
+		if (!is_same_block(a, b, off, size - off < 65536 ? size - off : 65536))
+			return false;
+	return true;
+}
+
+static bool has_same_generation(const struct generation *wanted, const struct generation_set *set)
+{
+	u32 i;
+
+	for (i = 0; i < set->nr; i++)
+		if (has_same_bytes(wanted, &set->gen[i]))
+			return true;
+	return false;
+}
+
+/* In the process that reads. */
+static int compare_generations(void *arg)
+{
+	const struct compare_job *job = arg;
+	struct generation_set *set = NULL;
+	struct generation wanted = { 0 };
+	struct dump *device = NULL, *region = NULL;
+	bool same;
+
+	same = !dump_open_fd(&device, fcntl(job->device, F_DUPFD_CLOEXEC, 3), NULL) &&
+	       !dump_open_fd(&region, fcntl(job->region, F_DUPFD_CLOEXEC, 3), NULL) &&
+	       !generation_open(&wanted, device, job->off, NULL) &&
+	       !generation_set_find(&set, region, NULL) && has_same_generation(&wanted, set);
+	generation_set_free(set);
+	generation_close(&wanted);
+	dump_close(region);
+	dump_close(device);
+	return same ? ERR_OK : ERR_NOT_OURS;
+}
+
+bool generation_is_in(int region, int device, u64 off)
+{
+	struct compare_job job = { device, off, region };
+	struct sandboxed_child child = {
+		.name = "harvest", .sandbox = { .make_dir = -1 }, .run = compare_generations, .arg = &job,
+	};
+
+	return sandboxed_child_run(&child) == ERR_OK;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A new file that is compressed by zstd, in frames of the same content size, so that a reader
+ * finds each byte: docs/containers.md. `unzstd` makes the whole content of it.
+ */
+#ifndef EPITAPH_OS_COMPRESSED_FILE_H
+#define EPITAPH_OS_COMPRESSED_FILE_H
+
+#include "new_file.h"
+
+struct compressed_file;
+
+/* @fd: of the new file, the caller's. Return: NULL without memory. */
+struct compressed_file *compressed_file_new(int fd);
+void compressed_file_free(struct compressed_file *f);
+
+/* @off: where @data is in the content, at or behind the end of the last one; zeroes are between */
+int compressed_file_put(struct compressed_file *f, u64 off, const void *data, size_t size,
+			struct err *err);
+
+/* @size: of the content, with zeroes at its end */
+int compressed_file_end(struct compressed_file *f, u64 size, struct err *err);
+
+/* new_file_copy() into such a file. */
+int compressed_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
+			 struct err *err);
+
+#endif
