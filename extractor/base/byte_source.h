@@ -13,11 +13,13 @@
  * struct source - where the bytes of a section come from
  * @read: up to @size bytes from @off on; fewer where bytes are missing; < 0: -ERR_IO
  * @next: the first @next >= @off with bytes, and how many; false: none
- * @priv: the first argument of both
+ * @repair: as generation_repair(), of bytes that @read gave; NULL: none
+ * @priv: the first argument of all
  */
 struct source {
 	ssize_t (*read)(void *priv, u64 off, void *buf, size_t size, struct err *err);
 	bool (*next)(void *priv, u64 off, u64 *next, u64 *len);
+	bool (*repair)(void *priv, u64 off, void *buf, size_t size);
 	void *priv;
 };
 

@@ -199,6 +199,11 @@ void dump_close(struct dump *in)
 	free(in);
 }
 
+bool dump_changes(const struct dump *in)
+{
+	return in->changes;
+}
+
 bool dump_is_raw(const struct dump *in)
 {
 	return in->ops == &dump_raw_ops || in->ops == &dump_zstd_ops;

@@ -153,6 +153,9 @@ int dump_dump_level(const struct dump *in);
 /* Is it of no known kind, and so taken for memory? */
 bool dump_is_raw(const struct dump *in);
 
+/* Is it written to while it is read? */
+bool dump_changes(const struct dump *in);
+
 /* Is damage noted? Reading more pages may note more. */
 bool dump_incomplete(const struct dump *in);
 

@@ -23,14 +23,17 @@ static inline u64 page_magic_region(void)
 	return ~inverted;
 }
 
-/* Our header, in either byte order. */
+#define PAGE_MAGIC_FLIPS	8	/* bits of our magic that memory may have lost */
+
+/* Our header, in either byte order, or what may become it by its parity. */
 static inline bool page_magic_is_region(const u8 first[8])
 {
 	u64 word;
 
 	memcpy(&word, first, sizeof(word));
 	word = le64toh(word);
-	return word == page_magic_region() || word == __builtin_bswap64(page_magic_region());
+	return __builtin_popcountll(word ^ page_magic_region()) <= PAGE_MAGIC_FLIPS ||
+	       word == __builtin_bswap64(page_magic_region());
 }
 
 /* A page of VMCOREINFO: "OSRELEASE=". */

@@ -27,6 +27,7 @@ enum item_mark {
 	ITEM_UNPROVEN = 16,	/* its commit was cut off: no sum covers it */
 	ITEM_LATE = 32,	/* of a live one: later ones were given before it */
 	ITEM_LAPPED = 64,	/* of a live one: @nr_lapped sub-buffers before it were not read */
+	ITEM_REPAIRED = 128,	/* its bytes were damaged; their parity brought them back */
 };
 
 #define ITEM_NO_FLAGS	(-1)

@@ -62,13 +62,13 @@ static struct ctf_lane *lane_of_number(struct ctf_export *w, u32 lane)
 
 static u8 marks_of(const struct exported *event)
 {
-	u8 marks = event->item->marks & (CTF_UNCERTAIN | CTF_IN_DAMAGED | CTF_UNPROVEN);
+	u8 marks = event->item->marks & (CTF_UNCERTAIN | CTF_IN_DAMAGED | CTF_UNPROVEN | CTF_REPAIRED);
 
 	return event->is_lost ? marks | CTF_LOST_BEFORE : marks;
 }
 
 _Static_assert(CTF_UNCERTAIN == (int)ITEM_UNCERTAIN && CTF_IN_DAMAGED == (int)ITEM_IN_DAMAGED &&
-	       CTF_UNPROVEN == (int)ITEM_UNPROVEN, "marks are copied");
+	       CTF_UNPROVEN == (int)ITEM_UNPROVEN && CTF_REPAIRED == (int)ITEM_REPAIRED, "marks are copied");
 
 /* The last event gives the best UTC: the wall clock may be set while the recorder runs. */
 static void note_time(struct ctf_export *w, const struct item *item)

@@ -15,6 +15,7 @@ enum ctf_mark {
 	CTF_LOST_BEFORE = 4,
 	CTF_UNPROVEN = 16,
 	CTF_TIME_MOVED = 32,	/* its own time is before that of the event before it, or absurd */
+	CTF_REPAIRED = 128,	/* as enum item_mark */
 };
 
 /* How to write the events of each kind; by the number of a class. */

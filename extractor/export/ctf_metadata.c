@@ -250,7 +250,7 @@ static void put_stream(FILE *f)
 	      "\tevent.context := struct {\n\t\tint32_t _pid; /* -1: not known */\n"
 	      "\t\tstring _comm; /* <...>: not known */\n"
 	      "\t\tuint8_t _marks; /* 1 uncertain order, 2 damaged, 4 lost before, 16 uncommitted,\n"
-	      "\t\t\t32 its own time is another */\n\t};\n};\n\n", f);
+	      "\t\t\t32 its own time is another, 128 repaired */\n\t};\n};\n\n", f);
 }
 
 void ctf_metadata_put(FILE *f, const struct exporter *ex, const u8 uuid[16], const bool *used,

@@ -58,6 +58,7 @@ void perfetto_marks(char *buf, size_t size, const struct item *item)
 		{ ITEM_UNCERTAIN, "uncertain-order" },
 		{ ITEM_IN_DAMAGED, "damaged" },
 		{ ITEM_UNPROVEN, "uncommitted" },
+		{ ITEM_REPAIRED, "repaired" },
 		{ ITEM_LOST_BEFORE, "lost-before" },
 	};
 	size_t n = 0;

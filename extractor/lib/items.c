@@ -281,7 +281,7 @@ static struct wire_item item_head(const struct items *items, const struct item *
 		.nr_lost = is_counted ? entry->nr_lost : 0,
 		.pid = entry->pid, .cpu = entry->cpu,
 		.flags = entry->marks & (EPITAPH_UNCERTAIN_ORDER | EPITAPH_DAMAGED |
-					 EPITAPH_LOST_BEFORE | EPITAPH_UNCOMMITTED),
+					 EPITAPH_LOST_BEFORE | EPITAPH_UNCOMMITTED | EPITAPH_REPAIRED),
 	};
 }
 

@@ -138,8 +138,7 @@ int recording_read_added(struct recording *recording, struct err *err)
 		/* A zero check: the entry is being written, or was withdrawn. */
 		if (!raw.check)
 			continue;
-		if (le64toh(raw.check) != checksum(generation->hdr.salt, &raw,
-						   offsetof(struct epitaph_added, check))) {
+		if (section_entry(generation, sec, i, &raw, sizeof(raw)) != 1) {
 			damage_notes_add(&generation->notes, at, "added channel %llu is damaged",
 					 i);
 			continue;

@@ -100,23 +100,6 @@ static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 	return good;
 }
 
-/* The bytes behind the header at @off; NULL, after a damage note, if their checksum is wrong. */
-static u8 *read_batch(struct batches *b, const struct section *sec, u64 off,
-		      const struct epitaph_batch *batch)
-{
-	u32 size = le32toh(batch->size);
-	u64 seed = checksum(b->generation->hdr.salt, batch,
-			    offsetof(struct epitaph_batch, check));
-	u8 *data = malloc(size ? size : 1);
-
-	if (data && generation_read(b->generation, sec->off + off + sizeof(*batch),
-				    data, size, NULL) == (ssize_t)size &&
-	    checksum_ok(checksum(seed, data, size), le64toh(batch->check)))
-		return data;
-	free(data);
-	return NULL;
-}
-
 /* Twice: of a region that is recorded into, the check may be younger than what was read in front of it. */
 static bool read_batch_header(const struct generation *generation, u64 off,
 			      struct epitaph_batch *batch)
@@ -128,7 +111,7 @@ static bool read_batch_header(const struct generation *generation, u64 off,
 
 static void read_batches(struct batches *b, const struct section *sec)
 {
-	u64 *off = &b->place->off, size;
+	u64 *off = &b->place->off, size, room;
 	struct epitaph_batch batch;
 	u8 *data;
 
@@ -138,10 +121,14 @@ static void read_batches(struct batches *b, const struct section *sec)
 		/* The next one is not there yet, or not complete. */
 		if (!batch.check)
 			return;
+		room = sec->size - *off - sizeof(batch) < MAX_BATCH ? sec->size - *off - sizeof(batch) : MAX_BATCH;
+		data = section_sized(b->generation, sec->off + *off, &batch, sizeof(batch),
+				     offsetof(struct epitaph_batch, size), room);
+		if (!batch.check)
+			return;
 		size = le32toh(batch.size);
-		if (size > MAX_BATCH || size > sec->size - *off - sizeof(batch))
+		if (!data && size > room)
 			return formats_note(b->formats, sec->off + *off, "lost from here on: a batch has an impossible size");
-		data = read_batch(b, sec, *off, &batch);
 		if (!data)
 			formats_note(b->formats, sec->off + *off, "a batch does not check");
 		else if (!take_batch(b, &batch, data))

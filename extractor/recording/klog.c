@@ -160,32 +160,27 @@ static int parse_lines(struct klog *klog, struct generation *generation,
 }
 
 static int read_log_text(struct klog *klog, struct generation *generation,
-			 const struct section *sec, const struct epitaph_log *log, struct err *err)
+			 const struct section *sec, struct epitaph_log *log, struct err *err)
 {
-	u64 size = le32toh(log->size), check;
-	ssize_t n;
+	u64 room = sec->size - sizeof(*log) < KLOG_MAX_BYTES ? sec->size - sizeof(*log) : KLOG_MAX_BYTES;
+	u64 size;
 
-	if (size > sec->size - sizeof(*log) || size > KLOG_MAX_BYTES) {
+	klog->text = (char *)section_sized(generation, sec->off, log, sizeof(*log),
+					   offsetof(struct epitaph_log, size), room);
+	size = le32toh(log->size);
+	if (klog->text)
+		return parse_lines(klog, generation, log, size, err);
+	if (all_zero(log, sizeof(*log)))
+		return 0;
+	if (size > room)
 		damage_notes_add(&generation->notes, sec->off,
 				 "the kernel's log is damaged: it says %llu bytes, the section holds %llu",
 				 size, sec->size - sizeof(*log));
-		return 0;
-	}
-	klog->text = malloc(size ? size : 1);
-	if (!klog->text)
-		return err_sys(err, "memory for %llu bytes of the kernel's log", size);
-	n = generation_read(generation, sec->off + sizeof(*log), klog->text, size, err);
-	if (n < 0)
-		return n;
-	check = checksum(generation->hdr.salt, log, offsetof(struct epitaph_log, check));
-	if ((u64)n != size ||
-	    !checksum_ok(checksum(check, klog->text, size), le64toh(log->check))) {
+	else
 		damage_notes_add(&generation->notes, sec->off,
 				 "the kernel's log is damaged: its check does not hold; %llu bytes are withheld",
 				 size);
-		return 0;
-	}
-	return parse_lines(klog, generation, log, size, err);
+	return 0;
 }
 
 int klog_read(struct klog *klog, struct generation *generation, struct err *err)

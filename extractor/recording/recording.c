@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_reader.h"
 #include "base/checksum.h"
 #include "base/text.h"
 
@@ -13,6 +14,12 @@ static void copy_terminated(char *dst, const char *src, size_t size)
 {
 	memcpy(dst, src, size);
 	dst[size] = 0;
+}
+
+static bool id_holds(const struct generation *generation, const struct epitaph_event_size *raw, u64 id)
+{
+	return checksum_ok((u32)checksum(generation->hdr.salt, raw, 4), le32toh(raw->check)) &&
+	       le16toh(raw->id) == id;
 }
 
 static void read_ids(struct recording *recording)
@@ -25,13 +32,22 @@ static void read_ids(struct recording *recording)
 	u64 i;
 
 	for (i = 0; i < n && i < IDS_MAX; i++) {
-		if (generation_read(generation, sec->off + i * sec->unit, &raw, sizeof(raw),
-				    NULL) != sizeof(raw))
+		u64 off = sec->off + i * sec->unit;
+
+		if (generation_read(generation, off, &raw, sizeof(raw), NULL) != sizeof(raw))
 			break;
 		if (i < EPITAPH_ID_FIRST || (!raw.id && !raw.words && !raw.check))
 			continue;
-		if (checksum_ok((u32)checksum(generation->hdr.salt, &raw, 4), le32toh(raw.check)) &&
-		    le16toh(raw.id) == i) {
+		if (!id_holds(generation, &raw, i)) {
+			bool was_unused = __builtin_popcount(raw.check) <= FLIPPED_MAX / 4;
+
+			if (generation_repair(generation, off, &raw, sizeof(raw)) &&
+			    id_holds(generation, &raw, i))
+				generation_count_repaired(generation, off);
+			if (was_unused && all_zero(&raw, sizeof(raw)))
+				continue;
+		}
+		if (id_holds(generation, &raw, i)) {
 			ids->state[i] = ID_KNOWN;
 			ids->words[i] = le16toh(raw.words);
 		} else {
@@ -85,21 +101,30 @@ static void note_ring_damage(void *priv, u64 off, const char *why)
 			 (off / ring->sec->unit), why);
 }
 
-/* A counter and its complement; @known becomes false if they do not match. */
-static u64 counter(const __le64 *pair, bool *known)
+/*
+ * A counter and its complement, of which @repaired has what their parity says; @known becomes false
+ * if they do not match.
+ */
+static u64 counter(const __le64 *pair, const __le64 *repaired, bool *known)
 {
-	u64 n = le64toh(pair[0]);
-
-	if (le64toh(pair[1]) != ~n)
+	if (pair[1] != ~pair[0])
+		pair = repaired;
+	if (pair[1] != ~pair[0])
 		*known = false;
-	return n;
+	return le64toh(pair[0]);
+}
+
+static bool counters_match(const struct epitaph_counters *raw)
+{
+	return raw->too_large_not == ~raw->too_large && raw->too_deep_not == ~raw->too_deep &&
+	       raw->refused_not == ~raw->refused && raw->full_not == ~raw->full;
 }
 
 static void read_counters(const struct recording *recording, struct recording_ring *ring)
 {
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_COUNTERS);
 	bool knows_refused = true, knows_full = true;
-	struct epitaph_counters raw;
+	struct epitaph_counters raw, repaired;
 	u64 off;
 
 	if (ring->channel->is_added) {
@@ -114,10 +139,13 @@ static void read_counters(const struct recording *recording, struct recording_ri
 	if (generation_read(recording->generation, off, &raw, sizeof(raw), NULL) != sizeof(raw))
 		return;
 	ring->counted = true;
-	ring->too_large = counter(&raw.too_large, &ring->counted);
-	ring->too_deep = counter(&raw.too_deep, &ring->counted);
-	ring->refused = counter(&raw.refused, &knows_refused);
-	ring->full = counter(&raw.full, &knows_full);
+	repaired = raw;
+	if (!counters_match(&raw))
+		generation_repair(recording->generation, off, &repaired, sizeof(repaired));
+	ring->too_large = counter(&raw.too_large, &repaired.too_large, &ring->counted);
+	ring->too_deep = counter(&raw.too_deep, &repaired.too_deep, &ring->counted);
+	ring->refused = counter(&raw.refused, &repaired.refused, &knows_refused);
+	ring->full = counter(&raw.full, &repaired.full, &knows_full);
 	if (!knows_refused)
 		ring->refused = -1;
 	if (!knows_full)

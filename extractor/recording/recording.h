@@ -110,6 +110,7 @@ struct recording_total {
 	u64 unproven;
 	u64 withheld;
 	u64 damaged;
+	u64 repaired;
 	u64 missing;
 	u64 lost;
 	u64 first;

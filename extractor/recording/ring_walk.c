@@ -68,6 +68,13 @@ static void unpack_event(struct ring_walk *walk)
 	item->size = (packing->size + 3) & ~3U;
 }
 
+/* Were its bytes repaired, or the header that proves it? */
+static bool was_repaired(const struct ring_walk *walk, const struct subbuf_event *ev)
+{
+	return walk->raw && (memcmp(walk->raw, walk->data, sizeof(struct epitaph_sub)) ||
+			     memcmp(walk->raw + ev->off, walk->data + ev->off, ev->words * 4));
+}
+
 static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev)
 {
 	struct item *item = ring_walk_stand(walk, ITEM_EVENT, ev->time);
@@ -86,6 +93,8 @@ static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev
 		item->marks |= ITEM_IN_DAMAGED;
 	if (ev->unproven)
 		item->marks |= ITEM_UNPROVEN;
+	if (was_repaired(walk, ev))
+		item->marks |= ITEM_REPAIRED;
 	if (ev->doubtful)
 		item->marks |= ITEM_UNCERTAIN;
 	walk->marks = 0;

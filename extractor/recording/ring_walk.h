@@ -16,6 +16,7 @@
  * @blank: template of an item of this ring
  * @unit: bytes of a sub-buffer
  * @sub: the current sub-buffer, with the bytes @data
+ * @raw: the same before they were repaired; NULL: they were not
  * @at: position in @sub
  * @slots: definitions for packed events
  * @unpacked: payload of the last packed event
@@ -31,6 +32,7 @@ struct ring_walk {
 	struct subbuf sub;
 	struct subbuf_cursor at;
 	const u8 *data;
+	const u8 *raw;
 	struct packed_decode_slots slots;
 	u8 unpacked[PACKING_SIZE];
 	bool damaged;

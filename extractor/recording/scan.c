@@ -43,6 +43,20 @@ static void check_cpus(struct recording *recording)
 	}
 }
 
+static void note_repaired(const struct recording *recording)
+{
+	struct damage_notes *notes = &recording->generation->notes;
+	u64 subs = recording->total.repaired;
+	u32 entries = generation_nr_repaired(recording->generation);
+
+	if (subs)
+		damage_notes_add(notes, NOTE_NOWHERE, "%llu sub-buffer%s repaired by parity (r)", subs,
+				 subs == 1 ? " was" : "s were");
+	if (entries)
+		damage_notes_add(notes, NOTE_NOWHERE, "%u entr%s repaired by parity", entries,
+				 entries == 1 ? "y was" : "ies were");
+}
+
 int recording_scan(struct recording *recording, struct err *err)
 {
 	struct recording_total *total = &recording->total;
@@ -79,6 +93,7 @@ int recording_scan(struct recording *recording, struct err *err)
 		total->unproven += scan->nr_unproven;
 		total->withheld += scan->nr_withheld;
 		total->damaged += scan->nr_damaged + scan->nr_lost_subs;
+		total->repaired += scan->nr_repaired;
 		total->missing += scan->nr_missing + scan->nr_unread;
 		/* Since the horizon. */
 		total->lost += lost > scan->lost_first ? lost - scan->lost_first : 0;
@@ -89,5 +104,6 @@ int recording_scan(struct recording *recording, struct err *err)
 				 "only %u sub-buffers are read", SCAN_MAX_SUBS);
 	task_names_check(recording->tasks);
 	check_cpus(recording);
+	note_repaired(recording);
 	return 0;
 }

@@ -9,6 +9,7 @@
  * struct ring_stream - the position in one ring
  * @walk: the position in the current sub-buffer, if @open; its bytes are @data
  * @next: index in scan.subs
+ * @data: of the current sub-buffer; behind it, if it was repaired, its bytes before that
  */
 struct ring_stream {
 	struct ring_walk walk;
@@ -32,7 +33,7 @@ static void mark_loss(struct ring_stream *cur)
 
 	if (!cur->next)
 		return;
-	if (sub->flags & SCAN_GAP) {
+	if ((sub->flags & SCAN_GAP) || (before->flags & SCAN_OLDER)) {
 		cur->walk.marks |= ITEM_LOST_BEFORE;
 		cur->walk.marks &= ~ITEM_LOST_COUNTED;
 	} else if (sub->lost > before->lost && !(cur->walk.marks & ITEM_LOST_BEFORE)) {
@@ -52,7 +53,8 @@ static int open_subbuf(struct ring_stream *cur)
 	sub = &scan->subs[cur->next];
 	mark_loss(cur);
 	cur->walk.damaged = sub->state != SUBBUF_GOOD;
-	if (!ring_scan_load(scan, cur->next++, &cur->walk.sub, cur->data) ||
+	cur->walk.raw = sub->flags & SCAN_REPAIRED ? cur->data + scan->unit : NULL;
+	if (!ring_scan_load(scan, cur->next++, &cur->walk.sub, cur->data, cur->data + scan->unit) ||
 	    (cur->walk.damaged && !cur->with_damaged)) {
 		ring_walk_stand(&cur->walk, ITEM_DAMAGED, sub->time)->nr_lost = sub->nr_events;
 		cur->walk.marks = ITEM_LOST_BEFORE;
@@ -111,7 +113,7 @@ static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct
 	cur->walk.pid = -1;
 	cur->walk.marks = 0;
 	cur->walk.nr_lost = 0;
-	cur->data = malloc(cur->ring->scan.unit);
+	cur->data = malloc(2 * cur->ring->scan.unit);
 	cur->walk.data = cur->data;
 	return cur->data ? 0 : err_sys(err, "memory for a sub-buffer");
 }
@@ -166,7 +168,7 @@ static void tally_events(const struct recording_ring *ring, u32 i, void *data, u
 	struct subbuf_event ev;
 	struct subbuf sub;
 
-	if (!ring_scan_load(&ring->scan, i, &sub, data))
+	if (!ring_scan_load(&ring->scan, i, &sub, data, NULL))
 		return;
 	at = subbuf_begin(&sub);
 	do {

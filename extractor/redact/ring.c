@@ -93,13 +93,18 @@ static void put_lost_subbuf(struct redaction *r, u64 at)
 static void redact_subbuf(struct redacted_subbuf *s, const struct section *sec, u64 off)
 {
 	struct redaction *r = s->r;
+	struct generation_source rs = { r->recording->generation, sec };
+	const struct ring_scan scan = {
+		.src = generation_source(&rs), .unit = sec->unit,
+		.salt = r->recording->generation->hdr.salt, .ids = &r->recording->ids,
+	};
 	struct subbuf_cursor cur;
 	struct subbuf_event ev;
 	struct epitaph_sub raw;
 	u32 i;
 
-	subbuf_check(&s->sub, s->data, sec->unit, r->recording->generation->hdr.salt, off,
-		     &r->recording->ids);
+	subbuf_check(&s->sub, s->data, sec->unit, scan.salt, off, scan.ids);
+	ring_scan_repair(&scan, off, s->data, &s->sub);
 	if (s->sub.state == SUBBUF_EMPTY)
 		return;
 	if (s->sub.state != SUBBUF_GOOD)

@@ -89,26 +89,16 @@ static u64 checksum_of_two(const struct redaction *r, const void *head, size_t h
 }
 
 /* False: the log is damaged, or not in the file. */
-static bool redact_log_text(struct redaction *r, const struct section *sec,
-			    const struct epitaph_log *raw)
+static bool redact_log_text(struct redaction *r, const struct section *sec, struct epitaph_log *raw)
 {
-	struct generation *generation = r->recording->generation;
+	u64 room = sec->size - sizeof(*raw) < KLOG_MAX_BYTES ? sec->size - sizeof(*raw) : KLOG_MAX_BYTES;
+	char *text = (char *)section_sized(r->recording->generation, sec->off, raw, sizeof(*raw),
+					   offsetof(struct epitaph_log, size), room);
 	u32 size = le32toh(raw->size);
-	struct bounded_text t;
-	char *text;
-	bool good;
+	char *copy = text ? malloc((size_t)size + 1) : NULL;
+	struct bounded_text t = { copy, size, 0 };
 
-	if (size > sec->size - sizeof(*raw) || size > KLOG_MAX_BYTES)
-		return false;
-	text = malloc(2 * (size_t)size + 2);
-	if (!text)
-		return false;
-	t = (struct bounded_text){ text + size + 1, size, 0 };
-	good = generation_read(generation, sec->off + sizeof(*raw), text, size, NULL) ==
-	       (ssize_t)size &&
-	       checksum_ok(checksum(checksum(generation->hdr.salt, raw, 56), text, size),
-			   le64toh(raw->check));
-	if (good) {
+	if (copy) {
 		struct epitaph_log head = {
 			.is_cut = htole32(raw->is_cut != 0), .log_ns = raw->log_ns,
 			.mono_ns = raw->mono_ns,
@@ -120,8 +110,9 @@ static bool redact_log_text(struct redaction *r, const struct section *sec,
 		redact_put(r, sec->off, &head, sizeof(head));
 		redact_put(r, sec->off + sizeof(head), t.buf, t.len);
 	}
+	free(copy);
 	free(text);
-	return good;
+	return copy != NULL;
 }
 
 void redact_log(struct redaction *r, const struct section *sec)

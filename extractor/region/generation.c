@@ -8,6 +8,7 @@
 #include "base/byte_reader.h"
 #include "base/checksum.h"
 #include "locate.h"
+#include "parity.h"
 
 ssize_t generation_read(const struct generation *generation, u64 off, void *buf, size_t size,
 			struct err *err)
@@ -77,17 +78,22 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 	int ret;
 
 	generation->in = in;
-	if (find_header_at(&found, in, addr) != FIND_GOOD) {
+	if (find_header_repaired(&found, in, addr) != FIND_GOOD) {
 		find_header_free(&found);
 		return err_set(err, ERR_CORRUPT, addr, "a header at 0x%llx has changed", addr);
 	}
 	generation->base = found.base;
 	generation->hdr = found.hdr;
 	generation->from_copy = found.is_copy;
+	generation->is_repaired = found.is_repaired;
+	if (found.is_repaired)
+		damage_notes_add(&generation->notes, 0, "the header is damaged; its parity brought it back");
 	if (found.is_copy)
 		damage_notes_add(&generation->notes, 0, "the header is damaged; its copy serves");
 	ret = take_sections(generation, found.table, err);
 	find_header_free(&found);
+	if (!ret)
+		ret = parity_open(generation, err);
 	if (!ret && !generation->from_copy)
 		check_header_copy(generation);
 	return ret;
@@ -96,5 +102,6 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 void generation_close(struct generation *generation)
 {
 	free(generation->sections);
+	parity_close(generation->parity);
 	damage_notes_free(&generation->notes);
 }

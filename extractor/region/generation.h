@@ -21,7 +21,7 @@
 #ifndef EPITAPH_REGION_GENERATION_H
 #define EPITAPH_REGION_GENERATION_H
 
-#include <epitaph/format.h>
+#include <epitaph/parity.h>
 
 #include "base/damage_notes.h"
 #include "base/byte_source.h"
@@ -50,6 +50,8 @@ struct section {
  * @hdr: the header in host byte order; texts may lack their terminator
  * @from_copy: @hdr is the copy, because the header at the start is damaged
  * @sections: the nr_sections sections that lie within the generation
+ * @is_repaired: @hdr is damaged in memory; its parity brought it back
+ * @parity: NULL: there is none
  * @notes: the damage that was found
  */
 struct generation {
@@ -57,6 +59,8 @@ struct generation {
 	u64 base;
 	struct epitaph_header hdr;
 	bool from_copy;
+	bool is_repaired;
+	struct parity *parity;
 	struct section *sections;
 	u32 nr_sections;
 	struct damage_notes notes;
@@ -128,6 +132,19 @@ int section_entry(const struct generation *generation, const struct section *sec
 		  void *buf, size_t size);
 
 /**
+ * section_sized() - read the bytes behind a header, whose check covers both
+ * @off: of the header in the generation
+ * @hdr: @hdr_size bytes, with the check in the last 8; corrected, if the check holds only then, or
+ *	if it was unused
+ * @size_at: where in @hdr the number of the bytes is, of 32 bits
+ * @room: the most that is possible
+ *
+ * Return: the bytes, the caller's; NULL: they are damaged or not in the file, or there is no memory.
+ */
+u8 *section_sized(const struct generation *generation, u64 off, void *hdr, size_t hdr_size,
+		  size_t size_at, u64 room);
+
+/**
  * section_damaged() - count the damaged entries of an array section
  * @size: as in section_entry()
  * @ret_off: offset of the first damaged entry in the generation; unchanged if there is none
@@ -138,6 +155,30 @@ u64 section_damaged(const struct generation *generation, const struct section *s
 /* Reads bytes of the generation, as dump_read(). */
 ssize_t generation_read(const struct generation *generation, u64 off, void *buf, size_t size,
 			struct err *err);
+
+/**
+ * generation_repair() - correct bytes by the parity of their pages
+ * @buf: @size bytes from @off on, of generation_read(), with a check that does not hold
+ *
+ * The parity may be older than the page, and gives then what the page had before. So believe the
+ * bytes only if their check holds now.
+ *
+ * Return: was anything changed?
+ */
+bool generation_repair(const struct generation *generation, u64 off, void *buf, size_t size);
+
+#define FLIPPED_MAX	16	/* bits of a word; of two words that differ as a whole, it is 32 */
+
+/* Zeroes that generation_repair() gave were there if the check in memory was zero but for damage. */
+static inline bool generation_was_unused(u64 check)
+{
+	return __builtin_popcountll(check) <= FLIPPED_MAX;
+}
+
+/* Counts the entry at @off, whose check holds since generation_repair(); each once. */
+void generation_count_repaired(const struct generation *generation, u64 off);
+
+u32 generation_nr_repaired(const struct generation *generation);
 
 /* One section as a source, which uses @rs as long as it lives. */
 struct generation_source {

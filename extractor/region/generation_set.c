@@ -12,12 +12,14 @@
 /*
  * A generation with one or more good headers.
  * @copy_only: the header at its start is damaged
+ * @repaired_only: it and its copy are: the parity brings it back
  * @lives: no newer generation overwrote it
  */
 struct candidate {
 	u64 base;
 	struct epitaph_header hdr;
 	bool copy_only;
+	bool repaired_only;
 	bool lives;
 };
 
@@ -57,13 +59,15 @@ static void add_candidate(struct census *census, const struct find_header *found
 
 	for (c = census->found; c < census->found + census->nr; c++)
 		if (c->base == found->base && !memcmp(&c->hdr.salt, &found->hdr.salt, 8)) {
-			c->copy_only &= found->is_copy;
+			c->copy_only &= found->is_copy || found->is_repaired;
+			c->copy_only |= c->repaired_only && found->is_copy;
+			c->repaired_only &= found->is_repaired;
 			return;
 		}
 	if (census->nr == MAX_GENERATIONS)
 		return;
 	*c = (struct candidate){ .base = found->base, .hdr = found->hdr,
-				 .copy_only = found->is_copy };
+				 .copy_only = found->is_copy, .repaired_only = found->is_repaired };
 	census->nr++;
 }
 
@@ -78,7 +82,7 @@ static void examine_pages(struct census *census, u64 start)
 			if (!find_magic_at(census->in, page) ||
 			    census->nr_examined++ >= MAX_EXAMINED)
 				continue;
-			if (find_header_at(&found, census->in, page) == FIND_GOOD) {
+			if (find_header_repaired(&found, census->in, page) == FIND_GOOD) {
 				add_candidate(census, &found);
 			} else if (found.verdict != FIND_NOTHING &&
 				   census->nr_bad < MAX_GENERATIONS) {

@@ -13,7 +13,10 @@
 #include "dump/page_magic.h"
 #include "os/progress.h"
 #include "generation.h"
+#include "parity.h"
 
+#define MAX_TABLE_PAGES	64	/* of a header with a section table that parity brings back */
+#define MAX_REPAIRS	1024	/* headers in one search that parity may bring back */
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
 #define LIKELY_ALIGN	(2ULL << 20)	/* a large page: memmap= and free memory mostly begin at one */
 #define MAX_REPORTED	3	/* unusable headers that the message lists */
@@ -49,6 +52,12 @@ static enum find_verdict verdict(struct find_header *found, enum find_verdict v,
 	return v;
 }
 
+static bool table_holds(struct find_header *found)
+{
+	memset(found->table + offsetof(struct epitaph_header, check), 0, 8);
+	return checksum_ok(checksum(0, found->table, found->hdr.table_size), found->hdr.check);
+}
+
 /* Reads header and table and verifies their check. */
 static enum find_verdict read_table(struct find_header *found, struct dump *in,
 				    u64 addr)
@@ -66,8 +75,7 @@ static enum find_verdict read_table(struct find_header *found, struct dump *in,
 		return verdict(found, FIND_DAMAGED,
 			       "%zd of the %u bytes of header and table are there",
 			       n < 0 ? 0 : n, size);
-	memset(found->table + offsetof(struct epitaph_header, check), 0, 8);
-	if (!checksum_ok(checksum(0, found->table, size), found->hdr.check))
+	if (!table_holds(found))
 		return verdict(found, FIND_DAMAGED, "the check does not hold");
 	return FIND_GOOD;
 }
@@ -141,6 +149,43 @@ enum find_verdict find_header_at(struct find_header *found, struct dump *in,
 	return v;
 }
 
+static bool repair_header(struct find_header *found, struct dump *in, u64 addr)
+{
+	struct epitaph_gf gf;
+	u32 n;
+
+	epitaph_gf_init(&gf);
+	for (n = 1; n <= MAX_TABLE_PAGES; n++) {
+		memset(found, 0, sizeof(*found));
+		found->base = addr;
+		found->table = parity_read_table(&gf, in, addr, n * EPITAPH_PAGE);
+		if (!found->table)
+			continue;
+		memcpy(&found->hdr, found->table, sizeof(found->hdr));
+		header_to_host(&found->hdr);
+		if (table_holds(found) && check_header(found, addr) == FIND_GOOD && !found->is_copy) {
+			found->is_repaired = true;
+			found->verdict = FIND_GOOD;
+			return true;
+		}
+		find_header_free(found);
+	}
+	return false;
+}
+
+enum find_verdict find_header_repaired(struct find_header *found, struct dump *in, u64 addr)
+{
+	struct find_header repaired;
+
+	find_header_at(found, in, addr);
+	if ((found->verdict == FIND_NOTHING || found->verdict == FIND_DAMAGED) && find_magic_at(in, addr) &&
+	    repair_header(&repaired, in, addr)) {
+		find_header_free(found);
+		*found = repaired;
+	}
+	return found->verdict;
+}
+
 void find_header_free(struct find_header *found)
 {
 	free(found->table);
@@ -157,6 +202,7 @@ struct header_search {
 	struct find_header best;
 	char unusable[512];
 	u32 nr_unusable;
+	u32 nr_repairs;
 	u64 first_unusable;
 };
 
@@ -175,7 +221,10 @@ static bool try_header(struct header_search *search, u64 addr)
 
 	if (!find_magic_at(search->in, addr))
 		return false;
-	find_header_at(&found, search->in, addr);
+	if (find_header_at(&found, search->in, addr) != FIND_GOOD && search->nr_repairs++ < MAX_REPAIRS) {
+		find_header_free(&found);
+		find_header_repaired(&found, search->in, addr);
+	}
 	/* Does the generation lie at the address that it records? In a raw file it does not. */
 	at_home = found.verdict == FIND_GOOD &&
 		  found.base == found.hdr.phys_addr + found.hdr.gen_index * found.hdr.gen_size;

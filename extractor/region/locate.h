@@ -20,6 +20,7 @@ enum find_verdict {
  * struct find_header - a header that was found, good or not
  * @base: address of the generation in the dump
  * @is_copy: the header is the copy at the end of the generation
+ * @is_repaired: its parity brought it back
  * @hdr: in host byte order
  * @table: header and section table as in the file; owned
  * @why: what is wrong, in words, unless FIND_GOOD or FIND_NOTHING
@@ -28,6 +29,7 @@ struct find_header {
 	enum find_verdict verdict;
 	u64 base;
 	bool is_copy;
+	bool is_repaired;
 	struct epitaph_header hdr;
 	u8 *table;
 	char why[160];
@@ -36,7 +38,14 @@ struct find_header {
 /* Reads and checks the header at @addr. @found always needs find_header_free(). */
 enum find_verdict find_header_at(struct find_header *found, struct dump *in, u64 addr);
 
-/* Does the page at @addr begin with the magic, in either byte order? */
+/**
+ * find_header_repaired() - the same; a damaged header at the start of a generation is corrected
+ *
+ * Its parity lies behind the section table, whose size the header says: each possible size is tried.
+ */
+enum find_verdict find_header_repaired(struct find_header *found, struct dump *in, u64 addr);
+
+/* Does the page at @addr begin with the magic, in either byte order, or nearly so? */
 bool find_magic_at(struct dump *in, u64 addr);
 
 void find_header_free(struct find_header *found);

@@ -11,37 +11,36 @@
 
 #define TYPE_DMESG	0	/* of enum pstore_type_id */
 
-static int read_record(struct records *records, struct generation *generation,
-		       const struct section *sec, u64 i, const struct epitaph_record *raw,
-		       struct err *err)
+static void read_record(struct records *records, struct generation *generation,
+		       const struct section *sec, u64 i, struct epitaph_record *raw)
 {
 	struct record *record = &records->list[records->nr];
+	u32 room = sec->unit - sizeof(*raw) < RECORD_MAX ? sec->unit - sizeof(*raw) : RECORD_MAX;
+	u64 off = sec->off + i * sec->unit;
+	u8 *data = section_sized(generation, off, raw, sizeof(*raw),
+				 offsetof(struct epitaph_record, size), room);
 	u32 size = le32toh(raw->size);
-	u64 off = sec->off + i * sec->unit + sizeof(*raw), check;
-	u8 *data;
 
-	if (size > sec->unit - sizeof(*raw) || size > RECORD_MAX) {
+	off += sizeof(*raw);
+	if (!raw->check)
+		return;
+	if (!data && size > room) {
 		damage_notes_add(&generation->notes, off,
 				 "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
 				 i, size, sec->unit - sizeof(*raw));
-		return 0;
+		return;
 	}
 	if (records->bytes + size > RECORDS_BYTES) {
+		free(data);
 		damage_notes_add(&generation->notes, off,
 				 "only the first %u bytes of pstore's records are read",
 				 RECORDS_BYTES);
-		return 0;
+		return;
 	}
-	data = malloc(size ? size : 1);
-	if (!data)
-		return err_sys(err, "memory for a record of %u bytes", size);
-	check = checksum(generation->hdr.salt, raw, offsetof(struct epitaph_record, check));
-	if (generation_read(generation, off, data, size, NULL) != (ssize_t)size ||
-	    !checksum_ok(checksum(check, data, size), le64toh(raw->check))) {
+	if (!data) {
 		damage_notes_add(&generation->notes, off,
 				 "record %llu of pstore's is damaged: its check does not hold", i);
-		free(data);
-		return 0;
+		return;
 	}
 	*record = (struct record){
 		.seq = le64toh(raw->seq), .real_ns = le64toh(raw->real_ns), .off = off,
@@ -51,7 +50,6 @@ static int read_record(struct records *records, struct generation *generation,
 	};
 	records->nr++;
 	records->bytes += size;
-	return 0;
 }
 
 static int compare_record_seq(const void *a, const void *b)
@@ -66,7 +64,6 @@ int records_read(struct records *records, struct generation *generation, struct 
 	const struct section *sec = generation_section(generation, EPITAPH_SEC_RECORDS);
 	u64 places = section_entries(sec, sizeof(struct epitaph_record));
 	u64 n = places, i;
-	int ret = 0;
 
 	if (n > RECORDS_MAX) {
 		damage_notes_add(&generation->notes, sec->off,
@@ -79,7 +76,7 @@ int records_read(struct records *records, struct generation *generation, struct 
 	records->list = calloc(n, sizeof(*records->list));
 	if (!records->list)
 		return err_sys(err, "memory for %llu records", n);
-	for (i = 0; i < n && !ret; i++) {
+	for (i = 0; i < n; i++) {
 		u64 off = sec->off + i * sec->unit;
 		struct epitaph_record raw;
 
@@ -90,14 +87,14 @@ int records_read(struct records *records, struct generation *generation, struct 
 		}
 		/* A zero check: the kernel died while it wrote this record. */
 		if (raw.check)
-			ret = read_record(records, generation, sec, i, &raw, err);
+			read_record(records, generation, sec, i, &raw);
 	}
 	if (records->nr)
 		qsort(records->list, records->nr, sizeof(*records->list), compare_record_seq);
 	/* Each of the first numbers has a place of its own. */
 	if (records->nr && records->list[records->nr - 1].seq > places)
 		records->evicted = records->list[records->nr - 1].seq - places;
-	return ret;
+	return 0;
 }
 
 void records_free(struct records *records)

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_reader.h"
 #include "base/checksum.h"
+#include "generation.h"
 
 #define READ_SIZE	(64U << 10)	/* bytes read at once */
+/* The check of the header, the end, a reserved word, and the sums. */
+#define SUBBUF_CHECKS	((sizeof(struct epitaph_sub) - offsetof(struct epitaph_sub, check)) / 8)
 
 /*
  * The state of ring_scan().
@@ -20,6 +24,7 @@ struct scan_state {
 	u64 off;
 	u64 nr_read;
 	u8 data[READ_SIZE];
+	u8 repaired[SUBBUF_MAX];
 };
 
 static void report_damage(struct ring_scan *scan, u64 off, const char *why)
@@ -43,10 +48,9 @@ static u64 subbuf_digest(const u8 *data, u32 size)
 }
 
 static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 slot,
-		       const u8 *data, struct err *err)
+		       const u8 *data, u16 flags, struct err *err)
 {
 	struct ring_scan *scan = state->scan;
-	u16 flags = sub->in_use ? SCAN_IN_USE : 0;
 	u32 i;
 
 	if (!*state->left) {
@@ -62,6 +66,8 @@ static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 s
 		scan->subs = subs;
 		state->room = room;
 	}
+	if (sub->in_use)
+		flags |= SCAN_IN_USE;
 	if (sub->in_use && sub->goes_back)
 		flags |= SCAN_BACK;
 	if (sub->has_console)
@@ -80,20 +86,81 @@ static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 s
 	return 0;
 }
 
+/*
+ * Are both the same sub-buffer, and has it the same events? A writer changes each of these words as
+ * a whole, damage changes some bits of them.
+ */
+static bool is_as_late(const struct epitaph_sub *raw, const struct epitaph_sub *repaired)
+{
+	u64 a[SUBBUF_CHECKS], b[SUBBUF_CHECKS];
+	u32 i;
+
+	memcpy(a, &raw->check, sizeof(a));
+	memcpy(b, &repaired->check, sizeof(b));
+	for (i = 0; i < SUBBUF_CHECKS; i++)
+		if (__builtin_popcountll(a[i] ^ b[i]) > FLIPPED_MAX)
+			return false;
+	return true;
+}
+
+u16 ring_scan_repair(const struct ring_scan *scan, u64 off, void *data, struct subbuf *sub)
+{
+	u8 repaired[SUBBUF_MAX];
+	bool is_late;
+	struct subbuf now;
+
+	if ((sub->state != SUBBUF_LOST && sub->state != SUBBUF_DAMAGED && !sub->bad_end) ||
+	    !scan->src.repair)
+		return 0;
+	memcpy(repaired, data, scan->unit);
+	if (!scan->src.repair(scan->src.priv, off, repaired, scan->unit))
+		return 0;
+	subbuf_check(&now, repaired, scan->unit, scan->salt, off, scan->ids);
+	if (now.state == SUBBUF_EMPTY && sub->state == SUBBUF_LOST && all_zero(repaired, scan->unit) &&
+	    generation_was_unused(((const struct epitaph_sub *)data)->check)) {
+		*sub = now;
+		return 0;
+	}
+	/* A good header says what is there: not the sub-buffer that was in this place before. */
+	if (now.state != SUBBUF_GOOD || now.bad_end ||
+	    (sub->state != SUBBUF_LOST && now.seq < sub->seq))
+		return 0;
+	is_late = is_as_late(data, (const void *)repaired);
+	if (!is_late && sub->state == SUBBUF_GOOD)
+		return 0;
+	memcpy(data, repaired, scan->unit);
+	*sub = now;
+	return is_late ? SCAN_REPAIRED : SCAN_REPAIRED | SCAN_OLDER;
+}
+
 static int scan_slot(struct scan_state *state, u64 off, const u8 *data, struct err *err)
 {
 	struct ring_scan *scan = state->scan;
+	bool was_lost;
 	struct subbuf sub;
+	u16 flags = 0;
 	u32 i;
 
 	subbuf_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
 	if (sub.state == SUBBUF_EMPTY)
 		return 0;
-	if (sub.state == SUBBUF_LOST) {
-		scan->nr_lost_subs++;
-		report_damage(scan, off, sub.why);
-		return 0;
+	was_lost = sub.state == SUBBUF_LOST;
+	if (sub.why && scan->src.repair) {
+		memcpy(state->repaired, data, scan->unit);
+		data = state->repaired;
+		flags = ring_scan_repair(scan, off, state->repaired, &sub);
+		scan->nr_repaired += flags != 0;
 	}
+	if (sub.state == SUBBUF_EMPTY)
+		return 0;
+	if (was_lost && (!flags || (flags & SCAN_OLDER))) {
+		scan->nr_lost_subs++;
+		report_damage(scan, off, "its header does not check");
+	} else if (flags & SCAN_OLDER) {
+		report_damage(scan, off, "its parity brought back what it had a while before");
+	}
+	if (sub.state == SUBBUF_LOST)
+		return 0;
 	if (sub.state == SUBBUF_DAMAGED) {
 		scan->nr_damaged++;
 		scan->nr_withheld += sub.nr_events;
@@ -107,7 +174,7 @@ static int scan_slot(struct scan_state *state, u64 off, const u8 *data, struct e
 	}
 	if (sub.why)
 		report_damage(scan, off + sub.why_off, sub.why);
-	return keep_subbuf(state, &sub, off / scan->unit, data, err);
+	return keep_subbuf(state, &sub, off / scan->unit, data, flags, err);
 }
 
 /* Sets @ret to the sub-buffer at @off, valid until the next call; NULL: not all in the file. */
@@ -249,6 +316,11 @@ static void link_chain(struct ring_scan *scan)
 			scan->subs[i].flags |= SCAN_GAP;
 }
 
+static bool has_all_events(const struct scanned_subbuf *sub)
+{
+	return sub->state == SUBBUF_GOOD && !(sub->flags & SCAN_OLDER);
+}
+
 /* Finds the oldest sub-buffer from which on nothing is missing or damaged. */
 static void find_horizon(struct ring_scan *scan)
 {
@@ -256,11 +328,10 @@ static void find_horizon(struct ring_scan *scan)
 
 	if (!i)
 		return;
-	while (i > 1 && scan->subs[i - 1].state == SUBBUF_GOOD &&
-	       scan->subs[i - 2].state == SUBBUF_GOOD &&
+	while (i > 1 && has_all_events(&scan->subs[i - 1]) && has_all_events(&scan->subs[i - 2]) &&
 	       !(scan->subs[i - 1].flags & SCAN_GAP))
 		i--;
-	scan->complete = scan->subs[i - 1].state == SUBBUF_GOOD;
+	scan->complete = has_all_events(&scan->subs[i - 1]);
 	scan->horizon = scan->complete ? scan->subs[i - 1].time : scan->subs[i - 1].last;
 	scan->whole = scan->complete && i == 1 && !scan->subs[0].prev;
 	scan->lost_first = scan->subs[i - 1].lost;
@@ -317,7 +388,7 @@ void ring_scan_free(struct ring_scan *scan)
 	scan->nr_subs = 0;
 }
 
-bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, void *data)
+bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, void *data, void *raw)
 {
 	const struct scanned_subbuf *known = &scan->subs[i];
 	u64 off = (u64)known->slot * scan->unit;
@@ -325,6 +396,11 @@ bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, voi
 	if (scan->src.read(scan->src.priv, off, data, scan->unit, NULL) !=
 	    (ssize_t)scan->unit)
 		return false;
+	if (known->flags & SCAN_REPAIRED) {
+		if (raw)
+			memcpy(raw, data, scan->unit);
+		scan->src.repair(scan->src.priv, off, data, scan->unit);
+	}
 	if (known->state == SUBBUF_GOOD && !(known->flags & SCAN_UNPROVEN) &&
 	    subbuf_digest(data, scan->unit) == known->digest)
 		subbuf_header(sub, data, scan->unit, scan->salt, off);

@@ -19,6 +19,8 @@ enum scan_flag {
 	SCAN_BACK = 8,		/* the time of an event goes back */
 	SCAN_UNPROVEN = 16,	/* no sum covers one of its events */
 	SCAN_CONSOLE = 32,	/* it contains a console line */
+	SCAN_REPAIRED = 64,	/* its check holds since its parity corrected it */
+	SCAN_OLDER = 128,	/* as that, but its parity may be older: events may be missing */
 };
 
 /**
@@ -57,6 +59,7 @@ struct scanned_subbuf {
  * @subs: sub-buffers in use, oldest first
  * @nr_lost_subs: sub-buffers whose header is damaged or missing
  * @nr_damaged: sub-buffers whose events are damaged
+ * @nr_repaired: good ones that would be damaged or lost without their parity
  * @nr_missing: sub-buffers that are not in the file
  * @nr_bad_ends: sub-buffers whose recorded end is damaged
  * @nr_unread: left out because of SCAN_MAX_SUBS
@@ -87,6 +90,7 @@ struct ring_scan {
 	u32 nr_subs;
 	u32 nr_lost_subs;
 	u32 nr_damaged;
+	u32 nr_repaired;
 	u32 nr_missing;
 	u32 nr_bad_ends;
 	u32 nr_unread;
@@ -119,12 +123,24 @@ u32 ring_scan_find(const struct ring_scan *scan, u64 seq);
 void ring_scan_free(struct ring_scan *scan);
 
 /**
+ * ring_scan_repair() - correct a sub-buffer whose check does not hold, by its parity
+ * @scan: with the fields of the caller
+ * @off: of the sub-buffer in the section
+ * @data: its bytes as they were read; corrected, if that makes it a good one
+ * @sub: as subbuf_check() left it; then as it leaves the corrected one
+ *
+ * Return: 0; or SCAN_REPAIRED, with SCAN_OLDER or without.
+ */
+u16 ring_scan_repair(const struct ring_scan *scan, u64 off, void *data, struct subbuf *sub);
+
+/**
  * ring_scan_load() - read one of @scan->subs again
  * @sub: filled in as by subbuf_header(); with @unproven where an event is unproven
  * @data: room for @scan->unit bytes
+ * @raw: as @data; set to the bytes before they were repaired, if they were; may be NULL
  *
  * Return: false if the sub-buffer has changed.
  */
-bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, void *data);
+bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, void *data, void *raw);
 
 #endif

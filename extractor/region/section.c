@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/byte_reader.h"
@@ -34,6 +35,21 @@ static int check_entry(const struct generation *generation, const void *entry, s
 	return checksum_ok(checksum(generation->hdr.salt, entry, size - 8), le64toh(check)) ? 1 : -1;
 }
 
+/* check_entry(), which corrects a damaged entry by its parity if its check then holds. */
+static int check_or_repair(const struct generation *generation, u64 off, void *entry, size_t size)
+{
+	int good = check_entry(generation, entry, size), repaired;
+	u64 check;
+
+	memcpy(&check, (const u8 *)entry + size - 8, sizeof(check));
+	if (good != -1 || !generation_repair(generation, off, entry, size))
+		return good;
+	repaired = check_entry(generation, entry, size);
+	if (repaired == 1)
+		generation_count_repaired(generation, off);
+	return repaired == 0 && !generation_was_unused(check) ? -1 : repaired;
+}
+
 int section_entry(const struct generation *generation, const struct section *sec, u64 i,
 		  void *buf, size_t size)
 {
@@ -41,7 +57,52 @@ int section_entry(const struct generation *generation, const struct section *sec
 	    generation_read(generation, sec->off + i * sec->unit, buf, size, NULL) !=
 	    (ssize_t)size)
 		return -2;
-	return check_entry(generation, buf, size);
+	return check_or_repair(generation, sec->off + i * sec->unit, buf, size);
+}
+
+/* The bytes behind @hdr, @repair: as their parity says; NULL: the check does not hold. */
+static u8 *read_sized(const struct generation *generation, u64 off, const u8 *hdr, size_t hdr_size,
+		      u32 size, bool repair)
+{
+	u8 *data = malloc(size ? size : 1);
+	u64 seed = checksum(generation->hdr.salt, hdr, hdr_size - 8), check;
+
+	memcpy(&check, hdr + hdr_size - 8, sizeof(check));
+	if (data && generation_read(generation, off, data, size, NULL) == (ssize_t)size) {
+		if (repair)
+			generation_repair(generation, off, data, size);
+		if (checksum_ok(checksum(seed, data, size), le64toh(check)))
+			return data;
+	}
+	free(data);
+	return NULL;
+}
+
+u8 *section_sized(const struct generation *generation, u64 off, void *hdr, size_t hdr_size,
+		  size_t size_at, u64 room)
+{
+	u8 repaired[64], *data = NULL;
+	__le32 size;
+	u64 check;
+
+	memcpy(&size, (u8 *)hdr + size_at, sizeof(size));
+	if (le32toh(size) <= room)
+		data = read_sized(generation, off + hdr_size, hdr, hdr_size, le32toh(size), false);
+	if (data || !generation->parity || hdr_size > sizeof(repaired))
+		return data;
+	memcpy(repaired, hdr, hdr_size);
+	generation_repair(generation, off, repaired, hdr_size);
+	memcpy(&size, repaired + size_at, sizeof(size));
+	memcpy(&check, (u8 *)hdr + hdr_size - 8, sizeof(check));
+	if (all_zero(repaired, hdr_size) && generation_was_unused(check))
+		memset(hdr, 0, hdr_size);
+	else if (le32toh(size) <= room)
+		data = read_sized(generation, off + hdr_size, repaired, hdr_size, le32toh(size), true);
+	if (data) {
+		memcpy(hdr, repaired, hdr_size);
+		generation_count_repaired(generation, off);
+	}
+	return data;
 }
 
 u64 section_damaged(const struct generation *generation, const struct section *sec, size_t size,
@@ -57,9 +118,12 @@ u64 section_damaged(const struct generation *generation, const struct section *s
 		if (got < (ssize_t)size)
 			break;
 		read = (got - size) / sec->unit + 1;
-		for (k = 0; k < read && i + k < n; k++)
-			if (check_entry(generation, block + k * sec->unit, size) == -1 && !damaged++)
-				*ret_off = sec->off + (i + k) * sec->unit;
+		for (k = 0; k < read && i + k < n; k++) {
+			u64 off = sec->off + (i + k) * sec->unit;
+
+			if (check_or_repair(generation, off, block + k * sec->unit, size) == -1 && !damaged++)
+				*ret_off = off;
+		}
 	}
 	return damaged;
 }
@@ -94,7 +158,14 @@ static bool source_next(void *priv, u64 off, u64 *next, u64 *len)
 	return *next < rs->sec->size;
 }
 
+static bool source_repair(void *priv, u64 off, void *buf, size_t size)
+{
+	struct generation_source *rs = priv;
+
+	return generation_repair(rs->generation, rs->sec->off + off, buf, size);
+}
+
 struct source generation_source(struct generation_source *rs)
 {
-	return (struct source){ source_read, source_next, rs };
+	return (struct source){ source_read, source_next, source_repair, rs };
 }

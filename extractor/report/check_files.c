@@ -66,6 +66,7 @@ static void put_check_json(const struct postmortem *pm, const char *path)
 	json_u64(&j, "unfinished", rings->torn);
 	json_u64(&j, "lost", pm_lost(pm));
 	json_u64(&j, "damaged_sub_buffers", rings->damaged);
+	json_u64(&j, "repaired_sub_buffers", rings->repaired);
 	json_u64(&j, "withheld", rings->withheld);
 	json_u64(&j, "missing_sub_buffers", rings->missing);
 	json_u64(&j, "damage_notes", pm_damage(pm));

@@ -170,6 +170,8 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 		fprintf(f, ", %u sub-buffer%s damaged",
 			scan->nr_damaged + scan->nr_lost_subs,
 			plural(scan->nr_damaged + scan->nr_lost_subs));
+	if (scan->nr_repaired)
+		fprintf(f, ", %u repaired", scan->nr_repaired);
 	if (scan->nr_missing)
 		fprintf(f, ", %u sub-buffer%s not in the file", scan->nr_missing,
 			plural(scan->nr_missing));
@@ -196,7 +198,7 @@ static bool is_flawless(const struct recording_ring *ring)
 	const struct ring_scan *scan = &ring->scan;
 
 	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_torn &&
-	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_missing &&
+	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_repaired && !scan->nr_missing &&
 	       scan->lost_last <= scan->lost_first && ring->refused <= 0 &&
 	       (!ring->counted || (!ring->too_large && !ring->too_deep));
 }

@@ -29,6 +29,7 @@ static void json_info_ring(struct json *j, const struct recording *recording,
 	json_u64(j, "never_begun", scan->nr_taken);
 	json_u64(j, "without_sum", scan->nr_unproven);
 	json_u64(j, "damaged", scan->nr_damaged + scan->nr_lost_subs);
+	json_u64(j, "repaired", scan->nr_repaired);
 	json_u64(j, "missing", scan->nr_missing);
 	json_u64(j, "withheld", scan->nr_withheld);
 	json_u64(j, "lost", scan->lost_last - scan->lost_first);
@@ -50,6 +51,8 @@ static void json_region(struct json *j, const struct postmortem *pm, const char 
 	json_u64(j, "recorded_at", hdr->phys_addr);
 	json_u64(j, "generation_size", hdr->gen_size);
 	json_bool(j, "header_copy_used", generation->from_copy);
+	json_bool(j, "header_repaired", generation->is_repaired);
+	json_u64(j, "repaired_entries", generation_nr_repaired(generation));
 	json_u64(j, "major", hdr->major);
 	json_u64(j, "minor", hdr->minor);
 	json_field(j, "recorder", hdr->recorder, sizeof(hdr->recorder));

@@ -12,7 +12,7 @@
 static const char *const section_names[] = {
 	NULL, "channels", "event sizes", "event formats", "clock anchors", "task names",
 	"symbols", "counters", "marks", "crash stamp", "CPUs", "ring", "taken marks",
-	"kernel log", "machine checks", "pstore records", "added channels", "pool",
+	"kernel log", "machine checks", "pstore records", "added channels", "pool", "parity",
 };
 
 const char *info_section_name(u32 type)
@@ -134,6 +134,8 @@ static void put_info_generation(const struct generation *generation, bool is_thi
 	       date, words);
 	if (generation->from_copy)
 		fputs("; by the copy of its header", stdout);
+	if (generation->is_repaired)
+		fputs("; its header was repaired by parity", stdout);
 	putchar('\n');
 }
 
@@ -221,6 +223,8 @@ static void put_info_ring(const struct recording *recording, const struct record
 	printf("%u unfinished, %u never begun, %u without a sum; %u sub-buffers damaged, %u not in the file; dropped since the horizon: %llu",
 	       scan->nr_torn, scan->nr_taken, scan->nr_unproven, scan->nr_damaged + scan->nr_lost_subs,
 	       scan->nr_missing, scan->lost_last - scan->lost_first);
+	if (scan->nr_repaired)
+		printf("; repaired sub-buffers: %u", scan->nr_repaired);
 	if (ring->full)
 		printf("; came when it was full: %llu", ring->full);
 	if (ring->again)

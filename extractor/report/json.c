@@ -66,6 +66,7 @@ static void json_counters(struct json *j, const struct postmortem *pm, bool is_l
 	json_known(j, "unfinished", total->torn, !is_live);
 	json_known(j, "lost", pm_lost(pm), !is_live);
 	json_known(j, "damaged_sub_buffers", total->damaged, !is_live);
+	json_known(j, "repaired_sub_buffers", total->repaired, !is_live);
 	json_known(j, "withheld", total->withheld, !is_live);
 	json_known(j, "damage_notes", pm_damage(pm), !is_live);
 	if (is_live)
@@ -128,6 +129,8 @@ static void json_item_marks(struct json *j, const struct item *item)
 		json_str(j, NULL, "damaged");
 	if ((item->marks & ITEM_UNPROVEN) || item->kind == ITEM_TORN)
 		json_str(j, NULL, "uncommitted");
+	if (item->marks & ITEM_REPAIRED)
+		json_str(j, NULL, "repaired");
 	if (item->marks & ITEM_LOST_BEFORE)
 		json_str(j, NULL, "lost-before");
 	if (item->marks & ITEM_LATE)

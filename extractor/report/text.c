@@ -188,6 +188,8 @@ static void pack_marks(struct pack *line, u32 marks)
 {
 	char flags[] = " ..... ";
 
+	if (marks & ITEM_REPAIRED)
+		flags[1] = 'r';
 	if (marks & ITEM_LATE)
 		flags[2] = 'l';
 	if (marks & ITEM_UNPROVEN)
@@ -205,7 +207,8 @@ static void pack_latency(struct pack *line, u8 flags, u8 preempt, u32 marks)
 	char text[LATENCY_FLAGS + 1];
 
 	latency_flags(text, flags, preempt);
-	pack_fmt(line, " %s%s%s%s%s ", text, marks & ITEM_LATE ? "l" : "",
+	pack_fmt(line, " %s%s%s%s%s%s ", text, marks & ITEM_REPAIRED ? "r" : "",
+		 marks & ITEM_LATE ? "l" : "",
 		 marks & ITEM_UNPROVEN ? "u" : "", marks & ITEM_IN_DAMAGED ? "?" : "",
 		 marks & ITEM_UNCERTAIN ? "~" : "");
 }

@@ -766,12 +766,14 @@ EPITAPH_API void epitaph_walk_close(struct epitaph_walk *walk);
  * @EPITAPH_DAMAGED: from a damaged sub-buffer
  * @EPITAPH_LOST_BEFORE: something was lost just before it; epitaph_item_nr_lost()
  * @EPITAPH_UNCOMMITTED: its commit was cut off: no checksum covers it
+ * @EPITAPH_REPAIRED: its memory was damaged; parity brought it back, and its checksum holds
  */
 enum epitaph_item_flag {
 	EPITAPH_UNCERTAIN_ORDER = 1,
 	EPITAPH_DAMAGED = 2,
 	EPITAPH_LOST_BEFORE = 4,
 	EPITAPH_UNCOMMITTED = 16,
+	EPITAPH_REPAIRED = 128,
 };
 
 /**

@@ -44,6 +44,7 @@ class Item:
     is_damaged: bool
     is_lost_before: bool
     is_uncommitted: bool
+    is_repaired: bool
     text: str
     fields: dict[str, _Value]
     def __getitem__(self, field: str) -> Any: ...

@@ -178,6 +178,7 @@ ITEM_FLAG(is_uncertain_order, EPITAPH_UNCERTAIN_ORDER)
 ITEM_FLAG(is_damaged, EPITAPH_DAMAGED)
 ITEM_FLAG(is_lost_before, EPITAPH_LOST_BEFORE)
 ITEM_FLAG(is_uncommitted, EPITAPH_UNCOMMITTED)
+ITEM_FLAG(is_repaired, EPITAPH_REPAIRED)
 
 static PyObject *item_text(struct item *self, void *unused)
 {
@@ -303,7 +304,7 @@ static PyGetSetDef item_getset[] = {
 	GETTER(item, time_ns), GETTER(item, before_end_ns), GETTER(item, real_time_ns),
 	GETTER(item, datetime), GETTER(item, cpu), GETTER(item, pid), GETTER(item, nr_lost),
 	GETTER(item, is_uncertain_order), GETTER(item, is_damaged), GETTER(item, is_lost_before),
-	GETTER(item, is_uncommitted), GETTER(item, text), GETTER(item, fields),
+	GETTER(item, is_uncommitted), GETTER(item, is_repaired), GETTER(item, text), GETTER(item, fields),
 	{ 0 },
 };
 

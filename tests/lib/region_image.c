@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <epitaph/parity.h>
 #include <epitaph/ring.h>
 
 #define SALT	0x5a17c0ffee123457ULL
 #define KHZ	1000000		/* a tick is a ns */
+#define IMAGE_PAGES	9
 
 static uint64_t now;
 static uint32_t rng;
@@ -55,11 +57,12 @@ static const char formats_text[] =
 	"print fmt: \"number=%u\", REC->number\n";
 
 /* Sections, in the order in which they lie. */
-enum { CHANNELS, EVENTS, FORMATS, CLOCK, COUNTERS, RINGS, NR = RINGS + IMAGE_CPUS };
+enum { PARITY, CHANNELS, EVENTS, FORMATS, CLOCK, COUNTERS, RINGS, NR = RINGS + IMAGE_CPUS };
 
 static const struct {
 	uint32_t type, unit, size;
 } plan[RINGS] = {
+	{ EPITAPH_SEC_PARITY, EPITAPH_PARITY_SIZE, IMAGE_PAGES * EPITAPH_PARITY_SIZE },
 	{ EPITAPH_SEC_CHANNELS, 64, 64 },
 	{ EPITAPH_SEC_EVENTS, 8, 18 * 8 },
 	{ EPITAPH_SEC_FORMATS, 0, 2048 },
@@ -175,7 +178,7 @@ static void write_one(struct image_ring *truth, struct epitaph_ring *ring, bool 
 	epitaph_ring_commit(&rec);
 }
 
-static void record(struct image *image, const uint64_t *off)
+static void record(struct image *image, const uint64_t *off, uint32_t nr)
 {
 	struct epitaph_ring rings[IMAGE_CPUS] = { 0 };
 	uint32_t cpu, i;
@@ -195,16 +198,23 @@ static void record(struct image *image, const uint64_t *off)
 		if (epitaph_ring_init(ring))
 			abort();
 	}
-	for (i = 0; i < 1500; i++) {
+	for (i = 0; i < nr; i++) {
 		cpu = image_random(IMAGE_CPUS);
 		write_one(&image->rings[cpu], &rings[cpu], true);
 	}
+	if (nr < IMAGE_WRITES)
+		return;
 	/* One writer was interrupted, and the interrupting writer has finished. */
 	write_one(&image->rings[0], &rings[0], false);
 	write_one(&image->rings[0], &rings[0], true);
 }
 
 struct image *image_make(uint32_t seed)
+{
+	return image_make_until(seed, IMAGE_WRITES);
+}
+
+struct image *image_make_until(uint32_t seed, uint32_t nr)
 {
 	struct image *image = calloc(1, sizeof(*image));
 	uint64_t off[NR];
@@ -216,17 +226,33 @@ struct image *image_make(uint32_t seed)
 	for (i = 0; i < NR; i++) {
 		off[i] = at;
 		at += i < RINGS ? (plan[i].size + 63) / 64 * 64 : IMAGE_SUB * IMAGE_SUBS;
-		if (i + 1 == RINGS)
+		if (i == PARITY || i + 1 == RINGS)
 			at = (at + 4095) / 4096 * 4096;
 	}
 	image->size = (at + 4095) / 4096 * 4096 + image->table_size;
+	if (image->size != IMAGE_PAGES * EPITAPH_PAGE)
+		abort();
+	image->parity = off[PARITY];
 	image->data = aligned_alloc(4096, image->size);
 	memset(image->data, 0, image->size);
 	write_metadata(image->data, off);
-	record(image, off);
+	record(image, off, nr);
 	write_table(image, off, 0);
 	write_table(image, off, image->size - image->table_size);
 	return image;
+}
+
+void image_make_parity(struct image *image)
+{
+	size_t end = image->parity + IMAGE_PAGES * EPITAPH_PARITY_SIZE;
+	struct epitaph_gf gf;
+	uint32_t i;
+
+	epitaph_gf_init(&gf);
+	for (i = 0; i < IMAGE_PAGES; i++)
+		if (i < image->parity / EPITAPH_PAGE || i > (end - 1) / EPITAPH_PAGE)
+			epitaph_parity_encode(&gf, image->data + i * EPITAPH_PAGE,
+					      image->data + image->parity + i * EPITAPH_PARITY_SIZE);
 }
 
 void image_free(struct image *image)

@@ -13,6 +13,7 @@
 #define IMAGE_CPUS	2
 #define IMAGE_SUB	512
 #define IMAGE_SUBS	20
+#define IMAGE_WRITES	1500
 #define IMAGE_MAX	8192	/* events written to a ring */
 
 /* One event, by its number, which is the first word of its payload. */
@@ -34,11 +35,13 @@ struct image_ring {
  * struct image - the region and the truth
  * @data: @size bytes, as they were when the machine stopped
  * @table_size: of header and table, at the start and at the end
+ * @parity: where the parity of the pages lies
  */
 struct image {
 	uint8_t *data;
 	size_t size;
 	size_t table_size;
+	size_t parity;
 	struct image_ring rings[IMAGE_CPUS];
 };
 
@@ -49,7 +52,13 @@ struct image {
  * Return: the caller's, for image_free().
  */
 struct image *image_make(uint32_t seed);
+
+/* The same, as it was after @nr of IMAGE_WRITES writes. */
+struct image *image_make_until(uint32_t seed, uint32_t nr);
 void image_free(struct image *image);
+
+/* Makes the parity of each page. Without this call it is zero, as if no page was seen. */
+void image_make_parity(struct image *image);
 
 /* From now on, the rings' clock is CLOCK_MONOTONIC in ns. */
 void image_use_real_clock(void);

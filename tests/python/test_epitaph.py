@@ -111,6 +111,7 @@ def compare(path):
         assert is_same_text(item.channel, line["channel"])
         assert item.is_uncertain_order == ("uncertain-order" in line["marks"])
         assert item.is_damaged == ("damaged" in line["marks"])
+        assert item.is_repaired == ("repaired" in line["marks"])
         assert item.is_uncommitted == ("uncommitted" in line["marks"])
         if line["before_crash_ns"] is not None:
             assert item.before_end_ns == line["before_crash_ns"]
