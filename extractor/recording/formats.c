@@ -122,9 +122,9 @@ static void read_batches(struct batches *b, const struct section *sec)
 		if (!batch.check)
 			return;
 		room = sec->size - *off - sizeof(batch) < MAX_BATCH ? sec->size - *off - sizeof(batch) : MAX_BATCH;
-		data = section_sized(b->generation, sec->off + *off, &batch, sizeof(batch),
-				     offsetof(struct epitaph_batch, size), room);
-		if (!batch.check)
+		section_sized(&data, b->generation, sec->off + *off, &batch, sizeof(batch),
+			      offsetof(struct epitaph_batch, size), room, NULL);
+		if (!data && !batch.check)
 			return;
 		size = le32toh(batch.size);
 		if (!data && size > room)

@@ -163,11 +163,14 @@ static int read_log_text(struct klog *klog, struct generation *generation,
 			 const struct section *sec, struct epitaph_log *log, struct err *err)
 {
 	u64 room = sec->size - sizeof(*log) < KLOG_MAX_BYTES ? sec->size - sizeof(*log) : KLOG_MAX_BYTES;
-	u64 size;
+	u8 *text;
+	int ret = section_sized(&text, generation, sec->off, log, sizeof(*log),
+				offsetof(struct epitaph_log, size), room, err);
+	u64 size = le32toh(log->size);
 
-	klog->text = (char *)section_sized(generation, sec->off, log, sizeof(*log),
-					   offsetof(struct epitaph_log, size), room);
-	size = le32toh(log->size);
+	klog->text = (char *)text;
+	if (ret)
+		return ret;
 	if (klog->text)
 		return parse_lines(klog, generation, log, size, err);
 	if (all_zero(log, sizeof(*log)))

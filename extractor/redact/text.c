@@ -91,11 +91,12 @@ static u64 checksum_of_two(const struct redaction *r, const void *head, size_t h
 /* False: the log is damaged, or not in the file. */
 static bool redact_log_text(struct redaction *r, const struct section *sec, struct epitaph_log *raw)
 {
+	u8 *text;
 	u64 room = sec->size - sizeof(*raw) < KLOG_MAX_BYTES ? sec->size - sizeof(*raw) : KLOG_MAX_BYTES;
-	char *text = (char *)section_sized(r->recording->generation, sec->off, raw, sizeof(*raw),
-					   offsetof(struct epitaph_log, size), room);
+	int failed = section_sized(&text, r->recording->generation, sec->off, raw, sizeof(*raw),
+				   offsetof(struct epitaph_log, size), room, NULL);
 	u32 size = le32toh(raw->size);
-	char *copy = text ? malloc((size_t)size + 1) : NULL;
+	char *copy = !failed && text ? malloc((size_t)size + 1) : NULL;
 	struct bounded_text t = { copy, size, 0 };
 
 	if (copy) {
@@ -104,7 +105,7 @@ static bool redact_log_text(struct redaction *r, const struct section *sec, stru
 			.mono_ns = raw->mono_ns,
 		};
 
-		append_lines(r, &t, text, size);
+		append_lines(r, &t, (char *)text, size);
 		head.size = htole32(t.len);
 		head.check = htole64(checksum_of_two(r, &head, 56, t.buf, t.len));
 		redact_put(r, sec->off, &head, sizeof(head));

@@ -133,16 +133,17 @@ int section_entry(const struct generation *generation, const struct section *sec
 
 /**
  * section_sized() - read the bytes behind a header, whose check covers both
+ * @ret: the bytes, the caller's; NULL: they are damaged or not in the file
  * @off: of the header in the generation
  * @hdr: @hdr_size bytes, with the check in the last 8; corrected, if the check holds only then, or
  *	if it was unused
  * @size_at: where in @hdr the number of the bytes is, of 32 bits
  * @room: the most that is possible
  *
- * Return: the bytes, the caller's; NULL: they are damaged or not in the file, or there is no memory.
+ * Return: 0, or -ERR_IO; damage is no error.
  */
-u8 *section_sized(const struct generation *generation, u64 off, void *hdr, size_t hdr_size,
-		  size_t size_at, u64 room);
+int section_sized(u8 **ret, const struct generation *generation, u64 off, void *hdr, size_t hdr_size,
+		  size_t size_at, u64 room, struct err *err);
 
 /**
  * section_damaged() - count the damaged entries of an array section

@@ -8,6 +8,7 @@
 #include "generation.h"
 
 #define MAX_EXAMINED	1024	/* pages with the magic whose headers are read */
+#define MAX_REPAIRS	256	/* of them, those that parity may bring back */
 
 /*
  * A generation with one or more good headers.
@@ -38,6 +39,7 @@ struct census {
 	} bad[MAX_GENERATIONS];
 	u32 nr_bad;
 	u32 nr_examined;
+	u32 nr_repairs;
 };
 
 static u64 candidate_end(const struct candidate *c)
@@ -82,7 +84,12 @@ static void examine_pages(struct census *census, u64 start)
 			if (!find_magic_at(census->in, page) ||
 			    census->nr_examined++ >= MAX_EXAMINED)
 				continue;
-			if (find_header_repaired(&found, census->in, page) == FIND_GOOD) {
+			find_header_at(&found, census->in, page);
+			if (found.verdict != FIND_GOOD && census->nr_repairs++ < MAX_REPAIRS) {
+				find_header_free(&found);
+				find_header_repaired(&found, census->in, page);
+			}
+			if (found.verdict == FIND_GOOD) {
 				add_candidate(census, &found);
 			} else if (found.verdict != FIND_NOTHING &&
 				   census->nr_bad < MAX_GENERATIONS) {

@@ -16,7 +16,7 @@
 #include "parity.h"
 
 #define MAX_TABLE_PAGES	64	/* of a header with a section table that parity brings back */
-#define MAX_REPAIRS	1024	/* headers in one search that parity may bring back */
+#define MAX_REPAIRS	256	/* headers in one search that parity may bring back */
 #define LAST_PAGES	64	/* of a segment, where the copy may begin */
 #define LIKELY_ALIGN	(2ULL << 20)	/* a large page: memmap= and free memory mostly begin at one */
 #define MAX_REPORTED	3	/* unusable headers that the message lists */

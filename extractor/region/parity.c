@@ -138,25 +138,39 @@ u32 generation_nr_repaired(const struct generation *generation)
 	return generation->parity ? generation->parity->nr_places : 0;
 }
 
+/* Reads page @nr of a table and corrects it; @size: of the table. */
+static bool read_table_page(const struct epitaph_gf *gf, struct dump *in, u64 addr, u32 size, u32 nr,
+			    u8 *page)
+{
+	u8 entry[EPITAPH_PARITY_SIZE];
+
+	if (dump_read(in, addr + nr * EPITAPH_PAGE, page, EPITAPH_PAGE, NULL) != EPITAPH_PAGE ||
+	    dump_read(in, addr + size + nr * sizeof(entry), entry, sizeof(entry), NULL) !=
+	    (ssize_t)sizeof(entry))
+		return false;
+	correct_page(gf, page, entry);
+	return true;
+}
+
 u8 *parity_read_table(const struct epitaph_gf *gf, struct dump *in, u64 addr, u32 size)
 {
+	u8 first[EPITAPH_PAGE], *table;
 	struct epitaph_header hdr;
-	u8 entry[EPITAPH_PARITY_SIZE], *table = malloc(size);
 	u32 k;
 
-	if (!table || dump_read(in, addr, table, size, NULL) != (ssize_t)size)
-		goto none;
-	for (k = 0; k < size / EPITAPH_PAGE; k++) {
-		if (dump_read(in, addr + size + k * sizeof(entry), entry, sizeof(entry), NULL) !=
-		    (ssize_t)sizeof(entry))
-			goto none;
-		correct_page(gf, table + k * EPITAPH_PAGE, entry);
-		memcpy(&hdr, table, sizeof(hdr));
-		if (le64toh(hdr.magic) != page_magic_region() || le32toh(hdr.table_size) != size)
-			goto none;
-	}
+	if (!read_table_page(gf, in, addr, size, 0, first))
+		return NULL;
+	memcpy(&hdr, first, sizeof(hdr));
+	if (le64toh(hdr.magic) != page_magic_region() || le32toh(hdr.table_size) != size)
+		return NULL;
+	table = malloc(size);
+	if (!table)
+		return NULL;
+	memcpy(table, first, sizeof(first));
+	for (k = 1; k < size / EPITAPH_PAGE; k++)
+		if (!read_table_page(gf, in, addr, size, k, table + k * EPITAPH_PAGE)) {
+			free(table);
+			return NULL;
+		}
 	return table;
-none:
-	free(table);
-	return NULL;
 }

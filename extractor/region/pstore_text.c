@@ -11,36 +11,38 @@
 
 #define TYPE_DMESG	0	/* of enum pstore_type_id */
 
-static void read_record(struct records *records, struct generation *generation,
-		       const struct section *sec, u64 i, struct epitaph_record *raw)
+static int read_record(struct records *records, struct generation *generation,
+		       const struct section *sec, u64 i, struct epitaph_record *raw,
+		       struct err *err)
 {
 	struct record *record = &records->list[records->nr];
 	u32 room = sec->unit - sizeof(*raw) < RECORD_MAX ? sec->unit - sizeof(*raw) : RECORD_MAX;
 	u64 off = sec->off + i * sec->unit;
-	u8 *data = section_sized(generation, off, raw, sizeof(*raw),
-				 offsetof(struct epitaph_record, size), room);
+	u8 *data;
+	int ret = section_sized(&data, generation, off, raw, sizeof(*raw),
+				offsetof(struct epitaph_record, size), room, err);
 	u32 size = le32toh(raw->size);
 
 	off += sizeof(*raw);
-	if (!raw->check)
-		return;
+	if (ret || (!data && !raw->check))
+		return ret;
 	if (!data && size > room) {
 		damage_notes_add(&generation->notes, off,
 				 "record %llu of pstore's is damaged: it says %u bytes, its place has %zu",
 				 i, size, sec->unit - sizeof(*raw));
-		return;
+		return 0;
 	}
 	if (records->bytes + size > RECORDS_BYTES) {
 		free(data);
 		damage_notes_add(&generation->notes, off,
 				 "only the first %u bytes of pstore's records are read",
 				 RECORDS_BYTES);
-		return;
+		return 0;
 	}
 	if (!data) {
 		damage_notes_add(&generation->notes, off,
 				 "record %llu of pstore's is damaged: its check does not hold", i);
-		return;
+		return 0;
 	}
 	*record = (struct record){
 		.seq = le64toh(raw->seq), .real_ns = le64toh(raw->real_ns), .off = off,
@@ -50,6 +52,7 @@ static void read_record(struct records *records, struct generation *generation,
 	};
 	records->nr++;
 	records->bytes += size;
+	return 0;
 }
 
 static int compare_record_seq(const void *a, const void *b)
@@ -64,6 +67,7 @@ int records_read(struct records *records, struct generation *generation, struct 
 	const struct section *sec = generation_section(generation, EPITAPH_SEC_RECORDS);
 	u64 places = section_entries(sec, sizeof(struct epitaph_record));
 	u64 n = places, i;
+	int ret = 0;
 
 	if (n > RECORDS_MAX) {
 		damage_notes_add(&generation->notes, sec->off,
@@ -76,7 +80,7 @@ int records_read(struct records *records, struct generation *generation, struct 
 	records->list = calloc(n, sizeof(*records->list));
 	if (!records->list)
 		return err_sys(err, "memory for %llu records", n);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && !ret; i++) {
 		u64 off = sec->off + i * sec->unit;
 		struct epitaph_record raw;
 
@@ -87,14 +91,14 @@ int records_read(struct records *records, struct generation *generation, struct 
 		}
 		/* A zero check: the kernel died while it wrote this record. */
 		if (raw.check)
-			read_record(records, generation, sec, i, &raw);
+			ret = read_record(records, generation, sec, i, &raw, err);
 	}
 	if (records->nr)
 		qsort(records->list, records->nr, sizeof(*records->list), compare_record_seq);
 	/* Each of the first numbers has a place of its own. */
 	if (records->nr && records->list[records->nr - 1].seq > places)
 		records->evicted = records->list[records->nr - 1].seq - places;
-	return 0;
+	return ret;
 }
 
 void records_free(struct records *records)

@@ -60,36 +60,43 @@ int section_entry(const struct generation *generation, const struct section *sec
 	return check_or_repair(generation, sec->off + i * sec->unit, buf, size);
 }
 
-/* The bytes behind @hdr, @repair: as their parity says; NULL: the check does not hold. */
-static u8 *read_sized(const struct generation *generation, u64 off, const u8 *hdr, size_t hdr_size,
-		      u32 size, bool repair)
+/* As section_sized(), of one header; @repair: the bytes as their parity says. */
+static int read_sized(u8 **ret, const struct generation *generation, u64 off, const u8 *hdr,
+		      size_t hdr_size, u32 size, bool repair, struct err *err)
 {
-	u8 *data = malloc(size ? size : 1);
 	u64 seed = checksum(generation->hdr.salt, hdr, hdr_size - 8), check;
+	u8 *data = malloc(size ? size : 1);
+	ssize_t n;
 
+	if (!data)
+		return err_sys(err, "memory for %u bytes", size);
+	n = generation_read(generation, off, data, size, err);
+	if (n == (ssize_t)size && repair)
+		generation_repair(generation, off, data, size);
 	memcpy(&check, hdr + hdr_size - 8, sizeof(check));
-	if (data && generation_read(generation, off, data, size, NULL) == (ssize_t)size) {
-		if (repair)
-			generation_repair(generation, off, data, size);
-		if (checksum_ok(checksum(seed, data, size), le64toh(check)))
-			return data;
+	if (n == (ssize_t)size && checksum_ok(checksum(seed, data, size), le64toh(check))) {
+		*ret = data;
+		return 0;
 	}
 	free(data);
-	return NULL;
+	return n < 0 ? n : 0;
 }
 
-u8 *section_sized(const struct generation *generation, u64 off, void *hdr, size_t hdr_size,
-		  size_t size_at, u64 room)
+int section_sized(u8 **ret_data, const struct generation *generation, u64 off, void *hdr, size_t hdr_size,
+		  size_t size_at, u64 room, struct err *err)
 {
-	u8 repaired[64], *data = NULL;
+	u8 repaired[64];
 	__le32 size;
 	u64 check;
+	int ret = 0;
 
+	*ret_data = NULL;
 	memcpy(&size, (u8 *)hdr + size_at, sizeof(size));
 	if (le32toh(size) <= room)
-		data = read_sized(generation, off + hdr_size, hdr, hdr_size, le32toh(size), false);
-	if (data || !generation->parity || hdr_size > sizeof(repaired))
-		return data;
+		ret = read_sized(ret_data, generation, off + hdr_size, hdr, hdr_size, le32toh(size), false,
+				 err);
+	if (ret || *ret_data || !generation->parity || hdr_size > sizeof(repaired))
+		return ret;
 	memcpy(repaired, hdr, hdr_size);
 	generation_repair(generation, off, repaired, hdr_size);
 	memcpy(&size, repaired + size_at, sizeof(size));
@@ -97,12 +104,13 @@ u8 *section_sized(const struct generation *generation, u64 off, void *hdr, size_
 	if (all_zero(repaired, hdr_size) && generation_was_unused(check))
 		memset(hdr, 0, hdr_size);
 	else if (le32toh(size) <= room)
-		data = read_sized(generation, off + hdr_size, repaired, hdr_size, le32toh(size), true);
-	if (data) {
+		ret = read_sized(ret_data, generation, off + hdr_size, repaired, hdr_size, le32toh(size),
+				 true, err);
+	if (*ret_data) {
 		memcpy(hdr, repaired, hdr_size);
 		generation_count_repaired(generation, off);
 	}
-	return data;
+	return ret;
 }
 
 u64 section_damaged(const struct generation *generation, const struct section *sec, size_t size,
