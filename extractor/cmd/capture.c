@@ -202,6 +202,7 @@ static int capture(struct capture *c, int argc, char **argv)
 	int status;
 
 	if (prepare_capture(c, &err)) {
+		cmd_no_store(&err, c->path);
 		status = status_fail("capture", &err);
 	} else {
 		status = copy_captured(c, argc, argv);

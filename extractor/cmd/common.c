@@ -28,6 +28,21 @@ int cmd_no_device(struct err *err, const char *device)
 	return err_sys(err, "%s: cannot open", device);
 }
 
+int cmd_no_store(struct err *err, const char *dir)
+{
+	if (err->errnum == EACCES && geteuid())
+		err_set(err, ERR_IO, ERR_NO_OFF,
+			"%s: permission denied: only root may write there; run this command as root, or say -o DIR",
+			dir);
+	return -ERR_IO;
+}
+
+int cmd_needs_root(const char *name, const char *why)
+{
+	fprintf(stderr, "epitaph %s: needs root: %s; run it as root\n", name, why);
+	return ERR_USAGE;
+}
+
 /* What was typed may come from elsewhere, as the name of a file does. */
 int cmd_misuse(const char *name, const char *fmt, ...)
 {

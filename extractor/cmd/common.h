@@ -65,4 +65,10 @@ int cmd_print(int (*run)(struct file_list *files, void *request), void *request,
 /* Why @device of the recorder cannot be opened, by errno, and what to do; -ERR_IO. */
 int cmd_no_device(struct err *err, const char *device);
 
+/* The same of a directory for captures, of which @err says more than that; -ERR_IO. */
+int cmd_no_store(struct err *err, const char *dir);
+
+/* Says so, and why; ERR_USAGE. */
+int cmd_needs_root(const char *name, const char *why);
+
 #endif

@@ -82,6 +82,6 @@ int cmd_doctor(int argc, char **argv)
 	if (optind < argc)
 		return cmd_misuse("doctor", "it looks at this machine, not at files");
 	if (!*root && geteuid())
-		return cmd_misuse("doctor", "needs root: it reads addresses and files that others may not read; run it as root");
+		return cmd_needs_root("doctor", "it reads addresses and files that others may not read");
 	return examine(root, how);
 }

@@ -52,7 +52,7 @@ static int open_device(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? err_sys(err, "%s", path) : fd;
+	return fd < 0 ? cmd_no_device(err, path) : fd;
 }
 
 /* One at a time: what another has begun looks like what was left over. */
@@ -60,7 +60,9 @@ static int open_locked(const char *path, struct err *err)
 {
 	int fd = new_file_open_dir(AT_FDCWD, path, err);
 
-	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+	if (fd < 0)
+		return cmd_no_store(err, path);
+	if (!flock(fd, LOCK_EX | LOCK_NB))
 		return fd;
 	if (errno == EWOULDBLOCK)
 		err_set(err, ERR_IO, ERR_NO_OFF, "%s: another harvest is under way", path);

@@ -207,6 +207,6 @@ int cmd_setup(int argc, char **argv)
 	if (optind < argc)
 		return cmd_misuse("setup", "it takes no FILE: %s", argv[optind]);
 	if (!*s.root && geteuid())
-		return cmd_misuse("setup", "needs root: only root sees addresses in /proc/iomem; run it as root");
+		return cmd_needs_root("setup", "only root sees addresses in /proc/iomem");
 	return opt.action == REMOVE ? take_away(&s) : propose(&s, &opt);
 }

@@ -142,6 +142,6 @@ int cmd_test_crash(int argc, char **argv)
 	if (opt.verify && (opt.warm || opt.yes || opt.force))
 		return cmd_misuse(NAME, "--verify looks, and crashes nothing");
 	if (!*opt.root && geteuid())
-		return cmd_misuse(NAME, "needs root to crash the machine, and to read what came back; run it as root");
+		return cmd_needs_root(NAME, "it crashes the machine, or reads what came back");
 	return opt.verify ? verify(&opt) : make_test_crash(&opt);
 }

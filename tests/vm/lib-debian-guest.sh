@@ -83,9 +83,8 @@ time_of() {
 
 # In the boot after kdump.
 captured_once() {
-	journalctl -b -o cat --no-pager -u epitaph-recover
-	journalctl -b -o cat --no-pager -u epitaph-recover | grep -q 'was already captured by kdump, in /var/crash/epitaph-' &&
-		! find /var/lib/epitaph -name region | grep .
+	grep . /sys/kernel/epitaph/generations/*/state
+	grep -qx harvested /sys/kernel/epitaph/generations/*/state && ! find /var/lib/epitaph -name region | grep .
 }
 
 no_larger_than_the_region() {

@@ -31,6 +31,8 @@ printf '\177ELF\001\001\001\0' | cat - "$dir/zeroes" >"$dir/core-32"
 cp "$dir/whole" "$dir/secret"
 chmod 0 "$dir/secret"
 chmod 755 "$dir"
+mkdir -p "$dir/sys/generations" && mkdir -m 700 "$dir/private" && echo '0 0' >"$dir/sys/lost"
+mkdir -m 777 "$dir/mine"
 mkdir "$dir/none" "$dir/etc" "$dir/captures"
 echo FOO=1 >"$dir/etc/send.conf"
 : >"$dir/provoked"
@@ -188,7 +190,16 @@ users() {
 	as_user="setpriv --reuid=65534 --regid=65534 --clear-groups"
 	says 'cannot open: Permission denied' 3 report "$dir/secret" && says 'needs root' 2 doctor &&
 		says 'needs root' 2 setup && says 'needs root' 2 test-crash --verify &&
-		says 'only root may open it' 3 mark --device "$dir/secret" x
+		says 'only root may open it' 3 mark --device "$dir/secret" x &&
+		says 'only root may open it' 3 live --device "$dir/secret" &&
+		says 'only root may open it' 3 stop --device "$dir/secret" &&
+		says 'only root may open it' 3 harvest --device "$dir/secret" --sysfs "$dir/sys" -o "$dir/mine" &&
+		says 'only root may write there' 3 capture -o "$dir/private" "$dir/whole" &&
+		says 'only root may write there' 3 capture -o "$dir/private/below" "$dir/whole" || return 1
+	for command in doctor setup 'test-crash --verify'; do
+		# shellcheck disable=SC2086 # words
+		! $as_user "$epitaph" $command 2>&1 | grep '^usage' || return 1
+	done
 }
 
 # shellcheck disable=SC2016 # backquotes of the page
