@@ -114,7 +114,11 @@ static int send_from(struct send *s, const char *path, bool must_be)
 	if (fd < 0 && errno == ENOENT && !must_be)
 		return ERR_OK;
 	if (fd < 0) {
-		err_sys(&err, "%s", path);
+		if (errno == ENOTDIR)
+			err_set(&err, ERR_IO, ERR_NO_OFF,
+				"%s: found a file, expected a capture: a directory with a region", path);
+		else
+			err_sys(&err, "%s", path);
 		return status_fail("send", &err);
 	}
 	if (!has_region(fd))
@@ -195,7 +199,8 @@ static int prepare_send(struct send *s, struct err *err)
 	if (!to)
 		return err_set(err, ERR_USAGE, ERR_NO_OFF, "no target: --to, or TO= in " SEND_CONF);
 	if (within && !parse_number(within, MAX_WITHIN, &seconds))
-		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: not a number of seconds", within);
+		return err_set(err, ERR_USAGE, ERR_NO_OFF,
+			       "WITHIN or --within: found %s, expected seconds, as 120", within);
 	ret = target_url_parse(&s->delivery.target, to, err);
 	if (!ret)
 		ret = send_conf_check(&s->conf, err);

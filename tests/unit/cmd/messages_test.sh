@@ -152,7 +152,8 @@ targets() {
 		sends 'no target; expected' 2 --to web1 &&
 		sends 'this protocol and epitaph collect are gone' 2 --to tcp://web1:1 &&
 		sends 'without TLS the network could read' 2 --to http://web1/in &&
-		sends 'not a number of seconds' 2 --within 1m --to "dir:$dir/none" &&
+		sends 'WITHIN or --within: found' 2 --within 1m --to "dir:$dir/none" &&
+		sends 'found a file, expected a capture' 3 --to "dir:$dir/none" "$dir/whole" &&
 		sends 'cannot open it: No such file or directory' 3 --check --to "dir:$dir/absent" &&
 		sends 'it is on the file system of the capture' 3 --to "dir:$dir/none" "$dir/captures/one" &&
 		sends 'with which others can read this secret' 3 --check --token "$dir/token" --to "$there/in" &&
