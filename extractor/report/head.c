@@ -171,7 +171,7 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 			scan->nr_damaged + scan->nr_lost_subs,
 			plural(scan->nr_damaged + scan->nr_lost_subs));
 	if (scan->nr_repaired)
-		fprintf(f, ", %u repaired", scan->nr_repaired);
+		fprintf(f, ", %u sub-buffer%s repaired", scan->nr_repaired, plural(scan->nr_repaired));
 	if (scan->nr_missing)
 		fprintf(f, ", %u sub-buffer%s not in the file", scan->nr_missing,
 			plural(scan->nr_missing));

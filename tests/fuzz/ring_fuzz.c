@@ -28,6 +28,17 @@ static void tell(void *priv, u64 off, const char *why)
 	MUST(off < *(const size_t *)priv && *why);
 }
 
+/* What its parity says is there, is what the next sub-buffer is. */
+static bool repair(void *priv, u64 off, void *buf, size_t size)
+{
+	const struct source_memory *mem = priv;
+
+	if (off + 2 * size > mem->size)
+		return false;
+	memcpy(buf, (const u8 *)mem->data + off + size, size);
+	return true;
+}
+
 /* As many events as the scan says, each where the one before ended. */
 static void walk(const struct ring_scan *scan, u32 i)
 {
@@ -37,7 +48,7 @@ static void walk(const struct ring_scan *scan, u32 i)
 	u8 data[UNIT];
 	struct subbuf sub;
 
-	MUST(ring_scan_load(scan, i, &sub, data));
+	MUST(ring_scan_load(scan, i, &sub, data, NULL));
 	MUST(!i || scan->subs[i - 1].seq <= scan->subs[i].seq);
 	for (cur = subbuf_begin(&sub); ev.kind != SUBBUF_END && ev.kind != SUBBUF_BROKEN;) {
 		u32 off = cur.off;
@@ -64,6 +75,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (!scan.size)
 		return 0;
+	scan.src.repair = repair;
 	MUST(!ring_scan(&scan, &left, NULL));
 	for (u32 i = 0; i < scan.nr_subs; i++)
 		walk(&scan, i);
