@@ -82,7 +82,7 @@ static bool may_check(u64 *budget, u64 table_size)
 	return true;
 }
 
-static bool is_header(const void *base, u64 size, u64 off, const u8 *bad, u64 *budget)
+bool epitaph_is_header(const void *base, u64 size, u64 off, const u8 *bad, u64 *budget)
 {
 	const struct epitaph_header *header = base + off;
 
@@ -102,7 +102,7 @@ static bool gen_at(struct epitaph_gen *gen, const void *base, u64 size, u64 off,
 	const struct epitaph_header *header = base + off;
 	u64 self_off;
 
-	if (!is_header(base, size, off, bad, budget))
+	if (!epitaph_is_header(base, size, off, bad, budget))
 		return false;
 	self_off = le64_to_cpu(header->self_off);
 	memset(gen, 0, sizeof(*gen));

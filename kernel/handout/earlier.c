@@ -4,10 +4,12 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/libnvdimm.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <epitaph/check.h>
 #include <epitaph/earlier.h>
+#include <epitaph/header_repair.h>
 #include "core/bad_page.h"
 #include "recorder.h"
 #include "sysfs.h"
@@ -54,14 +56,31 @@ static void log_generation(const struct epitaph_gen *gen, u64 size, phys_addr_t 
 			  gen->number, le64_to_cpu(table->phys_addr), (u64)phys);
 }
 
+/* Before anything is searched for: a header that is not found is overwritten, and what it has. */
+static void repair_headers(void *base, u64 size, phys_addr_t phys)
+{
+	struct epitaph_header_repair *work = kvzalloc(sizeof(*work), GFP_KERNEL);
+
+	if (!work) {
+		pr_warn("no memory to correct headers with flipped bits: what they have is not found\n");
+		return;
+	}
+	epitaph_gf_init(&work->gf);
+	while (epitaph_header_repair(work, base, size, epitaph_bad_pages()))
+		pr_notice("%u wrong bytes of the header at %#llx were corrected by its parity\n",
+			  work->nr_wrong, phys + work->found);
+	kvfree(work);
+}
+
 void epitaph_earlier_find(void)
 {
 	phys_addr_t phys;
 	unsigned int i;
-	const void *base;
+	void *base;
 	u64 size;
 
-	base = epitaph_region_memory(&size, &phys);
+	base = (void *)epitaph_region_memory(&size, &phys);
+	repair_headers(base, size, phys);
 	epitaph_gens_find(&gens, base, size, epitaph_bad_pages());
 	for (i = 0; i < gens.nr; i++)
 		log_generation(&gens.gen[i], size, phys);

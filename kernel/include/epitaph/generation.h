@@ -20,6 +20,16 @@
 bool epitaph_is_readable(const u8 *bad, u64 off, u64 size);
 
 /**
+ * epitaph_is_header() - is there a header, or the copy of one?
+ * @base: the region
+ * @size: of it
+ * @off: of a page in it
+ * @bad: pages that must not be touched
+ * @budget: bytes of tables that may still be checked; counts down
+ */
+bool epitaph_is_header(const void *base, u64 size, u64 off, const u8 *bad, u64 *budget);
+
+/**
  * struct epitaph_gen - one generation, as found
  * @off: in the region
  * @size: bytes, those that are in the region: it may have been larger
