@@ -23,6 +23,7 @@ static struct epitaph_gf gf;
 static u8 *entries;
 static u32 *seen;		/* by page of the generation: its hash */
 static struct task_struct *thread;
+static u32 nr_made;		/* by the thread, in this round */
 
 /* Pages of the generation, from @begin up to @end. */
 struct span {
@@ -41,6 +42,7 @@ static bool see_page(u32 page, u32 hashed)
 		return false;
 	WRITE_ONCE(seen[page], hash);
 	epitaph_parity_encode(&gf, at, entries + (u64)page * EPITAPH_PARITY_SIZE);
+	nr_made++;
 	return true;
 }
 
@@ -120,13 +122,20 @@ static void sweep(void)
 	see_span(next_pages(of_pool, &pool_at, SWEEP_PAGES / 4), U64_MAX);
 }
 
+/* Rings that would be overwritten within 8 seconds are looked at more often. */
+static long until_next_round(void)
+{
+	return nr_made > (of_rings.end - of_rings.begin) / 8 ? HZ / 10 : HZ;
+}
+
 static int keep_parity(void *unused)
 {
 	set_user_nice(current, MAX_NICE);
 	while (!kthread_should_stop()) {
+		nr_made = 0;
 		if (see_what_changes(U64_MAX))
 			sweep();
-		schedule_timeout_interruptible(HZ);
+		schedule_timeout_interruptible(until_next_round());
 	}
 	return 0;
 }
