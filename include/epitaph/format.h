@@ -158,7 +158,7 @@ enum epitaph_section_type {
 	EPITAPH_SEC_PARITY = 18,	/* of page n of the generation: entry n; directly behind the table */
 };
 
-#define EPITAPH_PARITY_CODEWORDS	18	/* of a page; see parity.h */
+#define EPITAPH_PARITY_CODEWORDS	19	/* of a page; see parity.h */
 #define EPITAPH_PARITY_SIZE		(EPITAPH_PARITY_CODEWORDS * 16)	/* of a page's parity */
 
 #define EPITAPH_NO_CPU		0xffffffffU

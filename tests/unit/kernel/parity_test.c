@@ -114,16 +114,16 @@ static void parity__says_that_nine_are_too_many(void)
 	CHECK(said + 3 >= all && said < all + 1, "%u of %u", said, all);
 }
 
-static void parity__corrects_144_bytes_in_a_row(void)
+static void parity__corrects_152_bytes_in_a_row(void)
 {
 	u8 page[EPITAPH_PAGE], parity[EPITAPH_PARITY_SIZE], hit[EPITAPH_PAGE];
 	u32 failed, at, i;
 
 	fill_page(page);
 	epitaph_parity_encode(&gf, page, parity);
-	for (at = 0; at <= EPITAPH_PAGE - 144; at += 61) {
+	for (at = 0; at <= EPITAPH_PAGE - 152; at += 61) {
 		memcpy(hit, page, sizeof(hit));
-		for (i = 0; i < 144; i++)
+		for (i = 0; i < 152; i++)
 			hit[at + i] = ~hit[at + i];
 		epitaph_parity_decode(&gf, hit, parity, &failed);
 		CHECK(!failed && !memcmp(hit, page, sizeof(page)), "a row at %u: %u codewords failed", at, failed);
@@ -148,7 +148,7 @@ int main(void)
 	TAP_RUN(parity__is_zero_at_each_root);
 	TAP_RUN(parity__corrects_up_to_eight_bytes_of_each_codeword);
 	TAP_RUN(parity__says_that_nine_are_too_many);
-	TAP_RUN(parity__corrects_144_bytes_in_a_row);
+	TAP_RUN(parity__corrects_152_bytes_in_a_row);
 	TAP_RUN(parity__of_zeroes_is_zeroes);
 	return tap_done();
 }
