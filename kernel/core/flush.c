@@ -26,7 +26,7 @@ void epitaph_flush(void)
 
 static void on_the_way_down(struct pt_regs *regs)
 {
-	epitaph_parity_finish();
+	epitaph_parity_finish(EPITAPH_PARITY_MS);
 	epitaph_flush();
 }
 

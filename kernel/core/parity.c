@@ -15,7 +15,6 @@
 #include "parity.h"
 #include "recorder.h"
 
-#define FINISH_MS	20
 #define SWEEP_PAGES	1024	/* of rings, and a quarter of it of the pool, each second */
 #define SAME_IN_A_ROW	8	/* behind these all others are seen: each level holds one at most */
 
@@ -140,10 +139,10 @@ static int keep_parity(void *unused)
 	return 0;
 }
 
-void epitaph_parity_finish(void)
+void epitaph_parity_finish(unsigned int ms)
 {
 	if (seen)
-		see_what_changes(ktime_get_mono_fast_ns() + FINISH_MS * NSEC_PER_MSEC);
+		see_what_changes(ktime_get_mono_fast_ns() + ms * NSEC_PER_MSEC);
 }
 
 static struct span span_of(u64 begin, u64 end)

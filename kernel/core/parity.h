@@ -3,6 +3,8 @@
 #ifndef EPITAPH_CORE_PARITY_H
 #define EPITAPH_CORE_PARITY_H
 
+#define EPITAPH_PARITY_MS	200	/* before a reset, for which memory may be without refresh */
+
 /**
  * epitaph_parity_start() - make the parity of all pages, and keep it
  *
@@ -17,11 +19,12 @@ void epitaph_parity_stop(void);
 
 /**
  * epitaph_parity_finish() - what changed since the last second, on the way down
+ * @ms: what it may take, at about 20 us for each page that changed
  *
- * Takes at most 20 ms.  What is recorded afterwards has no parity.
+ * What is recorded afterwards has no parity.
  *
  * Context: any, NMI included; between start and stop.
  */
-void epitaph_parity_finish(void);
+void epitaph_parity_finish(unsigned int ms);
 
 #endif /* EPITAPH_CORE_PARITY_H */

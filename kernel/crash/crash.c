@@ -317,7 +317,8 @@ static void on_crash_shutdown(struct pt_regs *regs)
 {
 	stamp_shutdown((struct pt_regs *)regs_get_kernel_argument(regs, 0));
 	epitaph_console_catch_up();
-	epitaph_parity_finish();
+	/* A capture kernel waits, and finds memory as it is. */
+	epitaph_parity_finish(20);
 }
 
 static void on_save_cpu(struct pt_regs *regs)

@@ -53,7 +53,7 @@ static void on_dump(struct kmsg_dumper *self, EPITAPH_DUMP_WHY)
 	if (epitaph_dump_reason(why) != KMSG_DUMP_SHUTDOWN)
 		return;
 	epitaph_mark(EPITAPH_MARK_END, text);
-	epitaph_parity_finish();
+	epitaph_parity_finish(EPITAPH_PARITY_MS);
 	begin = ktime_get_mono_fast_ns();
 	epitaph_flush();
 	pr_info("ends in order (%s), %llu KiB written back in %llu us\n", text,
