@@ -38,7 +38,7 @@ refused() {
 
 it_says_what_it_copied() {
 	snapshot -o "$dir/f" >"$dir/out" && cat "$dir/out" &&
-		grep -qE "^copied to $dir/f: 32 KiB, [0-9]+ sub-buffers of 2 rings, up to [0-9]+\.[0-9]{6}" "$dir/out"
+		grep -qE "^copied to $dir/f: 36 KiB, [0-9]+ sub-buffers of 2 rings, up to [0-9]+\.[0-9]{6}" "$dir/out"
 }
 
 it_is_its_owner_s_alone() {
@@ -67,7 +67,7 @@ every_command_reads_it() {
 
 json_says_the_same() {
 	snapshot main -o "$dir/fj" --json >"$dir/out" &&
-		jq -e '.channel == "main" and .size == 32768 and .rings == 2 and .sub_buffers > 2 and .lost_rings == 0' "$dir/out"
+		jq -e '.channel == "main" and .size == 36864 and .rings == 2 and .sub_buffers > 2 and .lost_rings == 0' "$dir/out"
 }
 
 it_is_locked_in() {

@@ -235,11 +235,25 @@ static size_t load(const char *path, char *buf, size_t size)
 	return n;
 }
 
+/* What is saved is compressed. */
+static size_t load_saved(const char *path, char *buf, size_t size)
+{
+	char command[300];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "zstd -dcq '%s'", path);
+	f = popen(command, "r");
+	if (f)
+		n = fread(buf, 1, size, f);
+	return f && !pclose(f) ? n : 0;
+}
+
 static bool same_as_image(const char *path)
 {
 	static char a[IMAGE_SIZE + 1], b[IMAGE_SIZE + 1];
 
-	return load(path, a, sizeof(a)) == IMAGE_SIZE &&
+	return load_saved(path, a, sizeof(a)) == IMAGE_SIZE &&
 	       load("image", b, sizeof(b)) > IMAGE_SIZE && !memcmp(a, b, IMAGE_SIZE);
 }
 

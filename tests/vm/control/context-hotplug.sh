@@ -65,7 +65,12 @@ for i in 1 2 3 4 5 6; do
 	load_victim full=1
 	epitaph-static context own 'victim:*' perf:page-faults,preempt >/tmp/said
 	sleep 0.1
-	rmmod victim
+	# While it is asked for its events, it is in use.
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		! rmmod victim || break
+		sleep 0.1
+	done
+	[ ! -d /sys/module/victim ]
 done
 enough
 check "modules go and come while their events are asked for context" true
