@@ -9,7 +9,7 @@ guest <<'END'
 refuses "not reserved" 'is not reserved by the kernel.s command line; boot with memmap=' addr=0x100000000 size=16M
 refuses "memory of the kernel" 'overlaps memory that the kernel uses' addr=0x10000000 size=16M
 refuses "too small" 'KiB is too small for 2 generations of 2 CPUs: [0-9]* KiB would do$' addr=0x20000000 size=64K
-refuses "too small for two" "would do, or generations=1" addr=0x20000000 size=512K
+refuses "too small for two" "would do, or generations=1" addr=0x20000000 size=640K
 refuses "no generation" "generations=0: from 1 to 16" addr=0x20000000 size=16M generations=0
 refuses "not whole pages" 'must be multiples of 4096' addr=0x20000010 size=16M
 refuses "no number" 'size=much is not a number' addr=0x20000000 size=much
