@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "dump/callback.h"
 #include "os/sandboxed_child.h"
 #include "region/generation.h"
 #include "side_files.h"
@@ -164,16 +165,29 @@ static bool has_same_generation(const struct generation *wanted, const struct ge
 	return false;
 }
 
-/* In the process that reads. */
+static int read_device(void *arg, uint64_t address, void *buffer, size_t size)
+{
+	return pread(*(const int *)arg, buffer, size, address) == (ssize_t)size;
+}
+
+/*
+ * In the process that reads. /dev/epitaph as a file would be copied first, to a file that this
+ * process may not make.
+ */
 static int compare_generations(void *arg)
 {
-	const struct compare_job *job = arg;
+	struct compare_job *job = arg;
+	struct epitaph_segment segment = { .size = lseek(job->device, 0, SEEK_END) };
+	struct epitaph_memory_reader memory = {
+		.name = "the device", .kind = "the recorder's memory", .segments = &segment, .nr_segments = 1,
+		.read = read_device, .arg = &job->device,
+	};
 	struct generation_set *set = NULL;
 	struct generation wanted = { 0 };
 	struct dump *device = NULL, *region = NULL;
 	bool same;
 
-	same = !dump_open_fd(&device, fcntl(job->device, F_DUPFD_CLOEXEC, 3), NULL) &&
+	same = !dump_open_callback(&device, &memory, NULL) &&
 	       !dump_open_fd(&region, fcntl(job->region, F_DUPFD_CLOEXEC, 3), NULL) &&
 	       !generation_open(&wanted, device, job->off, NULL) &&
 	       !generation_set_find(&set, region, NULL) && has_same_generation(&wanted, set);
