@@ -38,7 +38,7 @@ start() {
 sends() {
 	want=$1
 	shift
-	[ "$want" = 0 ] && within=30 || within=1
+	[ "$want" = 0 ] && within=120 || within=1
 	rm -f "$dir/from/$name/sent"
 	"$epitaph" send --conf /dev/null --host web1 --within "$within" "$@" "$dir/from" >"$dir/told" 2>&1
 	status=$?
