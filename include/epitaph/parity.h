@@ -5,8 +5,8 @@
  * Memory without refresh, as during a reset, loses bits anywhere.  Each page of a generation has
  * a parity of EPITAPH_PARITY_SIZE bytes, which brings back up to 8 wrong bytes of each of its
  * EPITAPH_PARITY_CODEWORDS codewords.  They are interleaved: byte i of the page is of codeword
- * i % 19, so that up to 152 bytes in a row may be wrong.
- * 19 is prime, so that a fault that repeats, as a stuck bit in each 64th byte, hits all alike.
+ * i % 19, so that up to 152 bytes in a row may be wrong.  19 is prime, so that a fault that
+ * repeats, as a stuck bit in each 64th byte, hits all alike.
  *
  * The code is Reed and Solomon's over GF(256), with the polynomial x^8 + x^4 + x^3 + x^2 + 1
  * (0x11d), which 2 generates, and the roots 2^0 .. 2^15.  A codeword is its bytes of the page
