@@ -195,6 +195,17 @@ static int copy_rings(struct snapshot_work *w)
 	return ret;
 }
 
+static int settle_rings(struct snapshot_work *w)
+{
+	int ret = recording_more(w->s.recording, w->s.err);
+	u32 i;
+
+	for (i = 0; i < w->nr_rings && !ret && !wants_another_moment(w); i++)
+		if (!w->rings[i]->channel->is_copy)
+			ret = snapshot_settle(&w->s, w->rings[i]->sec);
+	return ret;
+}
+
 /* --- everything else -------------------------------------------------------------- */
 
 /* The parity is of the pages in memory, which go on; a file needs none. */
@@ -265,7 +276,9 @@ static int copy_moment(struct snapshot_work *w)
 		ret = copy_sections(w, true);
 	if (!ret)
 		ret = copy_added_counters(w);
-	return ret ? ret : copy_rings(w);
+	if (!ret)
+		ret = copy_rings(w);
+	return ret || wants_another_moment(w) ? ret : settle_rings(w);
 }
 
 static int copy_generation(struct snapshot_work *w)
@@ -274,7 +287,6 @@ static int copy_generation(struct snapshot_work *w)
 	const struct epitaph_header *hdr = &generation->hdr;
 	u64 n = section_entries(generation_section(generation, EPITAPH_SEC_ADDED),
 				sizeof(*w->added));
-	u32 i;
 	int ret;
 
 	w->nr_added = n < RECORDING_MAX_CHANNELS ? n : RECORDING_MAX_CHANNELS;
@@ -289,11 +301,6 @@ static int copy_generation(struct snapshot_work *w)
 		if (!ret)
 			ret = copy_moment(w);
 	} while (!ret && wants_another_moment(w));
-	if (!ret)
-		ret = recording_more(w->s.recording, w->s.err);
-	for (i = 0; i < w->nr_rings && !ret; i++)
-		if (!w->rings[i]->channel->is_copy)
-			ret = snapshot_settle(&w->s, w->rings[i]->sec);
 	if (!ret)
 		ret = copy_unchanged_added(w);
 	if (!ret)

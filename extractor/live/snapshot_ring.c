@@ -23,6 +23,7 @@
  * @copy: the first read; @again: a piece of the second read
  * @latest: the latest possible time of an event of this machine
  * @newest: seq of the newest used sub-buffer in the copy
+ * @overwritten: seq of the newest one that was overwritten between the two reads
  * @prevs: the nr_prevs predecessors of used sub-buffers after the moment
  */
 struct ring_copy {
@@ -32,6 +33,7 @@ struct ring_copy {
 	u8 again[PIECE];
 	u64 latest;
 	u64 newest;
+	u64 overwritten;
 	u32 *prevs;
 	u32 nr_prevs;
 };
@@ -122,6 +124,9 @@ static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
 	if (now.state == SUBBUF_GOOD && now.time > w->latest)
 		return err_set(w->s->err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "no recorder writes to it: its events are later than now; epitaph save copies it");
+	if (sub.state == SUBBUF_GOOD && sub.time <= w->s->moment && subbuf_is_used(to) &&
+	    memcmp(to + at, again + at, sizeof(__le64)) && sub.seq > w->overwritten)
+		w->overwritten = sub.seq;
 	if (now.state == SUBBUF_GOOD && now.time > w->s->moment)
 		copy_as_unused(w, &now, to, again);
 	else if (!memcmp(to + at, again + at, sizeof(__le64)) && sub.state != SUBBUF_LOST)
@@ -129,6 +134,30 @@ static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
 	else
 		retry_slot(w, off, to);
 	return 0;
+}
+
+/*
+ * Leaves out what is older than a sub-buffer that was overwritten. It was compared before it was
+ * overwritten itself, and its events would be followed by a gap.
+ */
+static void drop_older_than_overwritten(const struct ring_copy *w)
+{
+	u32 end = offsetof(struct epitaph_sub, used);
+	struct subbuf sub;
+	u64 off;
+
+	if (!w->overwritten)
+		return;
+	for (off = 0; off + w->sec->unit <= w->sec->size; off += w->sec->unit) {
+		u8 *data = w->copy + off;
+
+		parse_header(w, &sub, data, off);
+		if (sub.state != SUBBUF_GOOD || sub.seq >= w->overwritten || !subbuf_is_used(data))
+			continue;
+		memset(data + end, 0, w->sec->unit - end);
+		w->s->counts->subs--;
+		w->s->counts->lapped++;
+	}
 }
 
 static u64 piece_at(const struct ring_copy *w, u64 off)
@@ -167,6 +196,7 @@ static int copy_ring(struct ring_copy *w)
 		for (i = 0; i < n && !ret; i += w->sec->unit)
 			ret = compare_slot(w, off + i, w->again + i);
 	}
+	drop_older_than_overwritten(w);
 	if (!ret && !reaches_moment(w)) {
 		memset(w->copy, 0, w->sec->size);
 		w->s->counts->lost_rings++;

@@ -15,6 +15,8 @@
  * @sub: its header; @data: its bytes in the copy
  * @proof: the proven part
  * @end: the proven part up to the last committed event
+ * @newest: seq of the newest one up to now; @newest_prev: that of the one before it, 0: none
+ * @has_events: one of them has an event, or damage
  */
 struct subbuf_trim {
 	const struct snapshot *s;
@@ -23,6 +25,9 @@ struct subbuf_trim {
 	struct subbuf sub;
 	struct subbuf_proof proof;
 	struct subbuf_proof end;
+	u64 newest;
+	u32 newest_prev;
+	bool has_events;
 	u8 *data;
 };
 
@@ -137,9 +142,16 @@ static int trim_slot(struct subbuf_trim *w)
 	if (w->sub.state != SUBBUF_GOOD || w->sub.time > w->s->moment)
 		return 0;
 	ret = settle_events(w, &what);
-	/* Damage is copied as it is: the reader of the copy reports it. */
-	if (ret || what == SETTLED_STRANGE)
+	if (ret)
 		return ret;
+	if (w->sub.seq > w->newest) {
+		w->newest = w->sub.seq;
+		w->newest_prev = w->sub.prev;
+	}
+	w->has_events |= what == SETTLED_STRANGE || w->end.at.off > sizeof(struct epitaph_sub);
+	/* Damage is copied as it is: the reader of the copy reports it. */
+	if (what == SETTLED_STRANGE)
+		return 0;
 	w->s->counts->cut += what == SETTLED_NOT;
 	if (!w->sub.closed || w->proof.at.off != w->sub.end)
 		close_subbuf(w);
@@ -153,5 +165,10 @@ int snapshot_settle(const struct snapshot *s, const struct section *sec)
 
 	for (w.off = 0; w.off + sec->unit <= sec->size && !ret; w.off += sec->unit)
 		ret = trim_slot(&w);
+	/* The first event of the last one that was left came later than the moment. */
+	if (!ret && w.newest_prev && !w.has_events) {
+		memset(s->image + sec->off, 0, sec->size);
+		s->counts->lost_rings++;
+	}
 	return ret;
 }

@@ -102,6 +102,11 @@ void live_record(uint32_t cpu)
 	epitaph_ring_commit(&rec);
 }
 
+uint32_t live_subbuf(uint32_t cpu)
+{
+	return (uint32_t)rings[cpu].head / IMAGE_SUB;
+}
+
 void live_claim(uint32_t cpu)
 {
 	claim(cpu, &claimed[cpu]);

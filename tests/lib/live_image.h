@@ -26,6 +26,9 @@ void live_record(uint32_t cpu);
 
 #define LIVE_FACTOR	0x123456789abcdefULL
 
+/* The place in its ring of the sub-buffer that the CPU writes to, from 0 on. */
+uint32_t live_subbuf(uint32_t cpu);
+
 /* The same, begun, and done; those in between interrupt it. */
 void live_claim(uint32_t cpu);
 void live_commit(uint32_t cpu);

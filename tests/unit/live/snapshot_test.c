@@ -209,6 +209,21 @@ static void snapshot__is_undamaged_and_tells_what_was_lapped(void)
 /* So many reads of the region are still to find that CPU 0 has written all of its ring anew. */
 static uint32_t laps;
 
+#define RING_SIZE	((size_t)IMAGE_SUBS * IMAGE_SUB)
+
+/* So many reads of a whole ring until one in whose middle CPU 0 begins @nr_overwritten sub-buffers. */
+static uint32_t reads_until_overwritten;
+static uint32_t nr_overwritten;
+
+/* Events until CPU 0 begins its next sub-buffer. */
+static void fill_subbuf(void)
+{
+	uint32_t number = live_subbuf(0);
+
+	while (live_subbuf(0) == number)
+		record(0);
+}
+
 ssize_t __real_pread64(int fd, void *to, size_t size, off_t off);
 ssize_t __wrap_pread64(int fd, void *to, size_t size, off_t off);
 
@@ -220,6 +235,15 @@ ssize_t __wrap_pread64(int fd, void *to, size_t size, off_t off)
 		laps--;
 		for (i = 0; i < IMAGE_SUBS * IMAGE_SUB / 16; i++)
 			record(0);
+	}
+	if (size == RING_SIZE && reads_until_overwritten && !--reads_until_overwritten) {
+		size_t half = RING_SIZE / 2;
+
+		if (__real_pread64(fd, to, half, off) != (ssize_t)half)
+			return -1;
+		for (i = 0; i < nr_overwritten; i++)
+			fill_subbuf();
+		return half + __real_pread64(fd, (char *)to + half, half, off + half);
 	}
 	return __real_pread64(fd, to, size, off);
 }
@@ -261,6 +285,43 @@ static void snapshot__tells_of_a_ring_that_always_comes_around(void)
 	      copied.nr[0]);
 	CHECK(copied.nr[1] == 1 && !copied.damage && !copied.torn, "%u events of the other CPU",
 	      copied.nr[1]);
+}
+
+/*
+ * The oldest sub-buffers are the last @n of the ring, and behind them those from its begin on.
+ * While the second half is to be compared, the writer overwrites these and all of the first half,
+ * which was compared, and one behind it.
+ */
+static void copy_beside_overwriting(uint32_t n)
+{
+	struct snapshot_counts counts;
+	uint32_t i;
+
+	live_image_start();
+	record(1);
+	for (i = 0; i < IMAGE_SUBS || live_subbuf(0) != IMAGE_SUBS - 1 - n; i++)
+		fill_subbuf();
+	usleep(4000);
+	reads_until_overwritten = 2;
+	nr_overwritten = n + IMAGE_SUBS / 2 + 1;
+	/* A gap between the numbers of two events fails in take_entry(). */
+	if (copy(&counts)) {
+		CHECK(copied.nr[0] && !copied.damage && !copied.torn, "%u events, %llu damaged",
+		      copied.nr[0], (u64)copied.damage);
+		CHECK(counts.lapped >= n + IMAGE_SUBS / 2 + 1, "%u lapped", counts.lapped);
+		check_end(0, &counts);
+	}
+	CHECK(!reads_until_overwritten, "%u reads of a ring missing", reads_until_overwritten);
+	close(live_image_fd);
+	live_image_end();
+}
+
+static void snapshot__has_no_gap_where_older_ones_were_compared_in_time(void)
+{
+	uint32_t n;
+
+	for (n = 1; n < IMAGE_SUBS / 2 - 1; n++)
+		copy_beside_overwriting(n);
 }
 
 static void *commit_later(void *arg)
@@ -355,6 +416,7 @@ int main(void)
 	TAP_RUN(snapshot__is_undamaged_and_tells_what_was_lapped);
 	TAP_RUN(snapshot__takes_a_later_moment_when_a_ring_came_around);
 	TAP_RUN(snapshot__tells_of_a_ring_that_always_comes_around);
+	TAP_RUN(snapshot__has_no_gap_where_older_ones_were_compared_in_time);
 	TAP_RUN(snapshot__waits_for_what_is_not_committed);
 	TAP_RUN(snapshot__tells_what_is_never_committed);
 	TAP_RUN(snapshot__leaves_out_a_claim_with_nothing_behind_it);
