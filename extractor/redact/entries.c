@@ -48,7 +48,7 @@ static void redact_anchor(struct redaction *r, void *entry)
 	struct epitaph_anchor *a = entry;
 
 	(void)r;
-	a->reserved = 0;
+	a->flags &= htole32(EPITAPH_ANCHOR_UNSTABLE);
 }
 
 static void redact_task(struct redaction *r, void *entry)

@@ -61,6 +61,7 @@ static void read_anchors(struct clock *clock, struct generation *generation)
 			.real_ns = le64toh(raw.real_ns), .width = le64toh(raw.width),
 			.boot_ns = le64toh(raw.boot_ns),
 			.resumes = le32toh(raw.reason) == EPITAPH_ANCHOR_RESUME,
+			.unstable = le32toh(raw.flags) & EPITAPH_ANCHOR_UNSTABLE,
 		};
 		if (good != 1 || a.mono_ns > TIME_MAX || a.real_ns > TIME_MAX ||
 		    a.width > TIME_MAX) {
@@ -73,6 +74,17 @@ static void read_anchors(struct clock *clock, struct generation *generation)
 		if (bound > clock->bound_ns)
 			clock->bound_ns = bound;
 	}
+}
+
+static void find_unstable(struct clock *clock)
+{
+	u32 i;
+
+	for (i = 0; i < clock->nr && !clock->anchors[i].unstable; i++)
+		;
+	clock->is_unstable = i < clock->nr;
+	if (clock->is_unstable)
+		clock->unstable_ns = clock->anchors[i].mono_ns;
 }
 
 static u64 clamp_time(u64 ns)
@@ -114,6 +126,7 @@ int clock_read(struct clock *clock, struct generation *generation, struct err *e
 		    clock->anchors[i].mono_ns > clock->anchors[n - 1].mono_ns)
 			clock->anchors[n++] = clock->anchors[i];
 	clock->nr = n;
+	find_unstable(clock);
 	return 0;
 }
 
@@ -293,5 +306,5 @@ u64 clock_doubt(const struct clock *clock)
 {
 	unsigned __int128 ticks = (unsigned __int128)CLOCK_LOCAL_DOUBT_NS * clock->khz / 1000000;
 
-	return clock->id == EPITAPH_CLOCK_LOCAL ? 1 + (u64)(ticks >> clock->shift) : 1;
+	return clock->id == EPITAPH_CLOCK_LOCAL || clock->is_unstable ? 1 + (u64)(ticks >> clock->shift) : 1;
 }

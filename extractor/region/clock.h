@@ -15,7 +15,8 @@
 
 /*
  * One reading of all clocks. @width: ticks that the reading took. @resumes: after a suspend, in which
- * CLOCK_MONOTONIC stood still and the clock of events may have gone on.
+ * CLOCK_MONOTONIC stood still and the clock of events may have gone on. @unstable: the kernel had found
+ * the clock of events unstable.
  */
 struct clock_anchor {
 	u64 clock;
@@ -24,6 +25,7 @@ struct clock_anchor {
 	u64 boot_ns;
 	u64 width;
 	bool resumes;
+	bool unstable;
 };
 
 struct clock_stretch;
@@ -36,6 +38,8 @@ struct clock_stretch;
  * @khz: frequency of the clock, from the header
  * @id: enum epitaph_clock_id
  * @bound_ns: half the width of the widest anchor
+ * @is_unstable: the kernel found the clock unstable while it recorded
+ * @unstable_ns: CLOCK_MONOTONIC of the first anchor that says so
  * @from_header: no anchor is good; the times follow from the header
  * @stretch: cache: the two anchors of the last conversion; NULL: no cache
  */
@@ -46,6 +50,8 @@ struct clock {
 	u32 khz;
 	u32 id;
 	u64 bound_ns;
+	bool is_unstable;
+	u64 unstable_ns;
 	bool from_header;
 	struct clock_stretch *stretch;
 };
@@ -83,7 +89,10 @@ u32 clock_suspends(const struct clock *clock, u64 *ret_ns);
 /* The duration in ns of @units of event time, rounded up. */
 u64 clock_units_ns(const struct clock *clock, u64 units);
 
-/* The order of events on two CPUs is uncertain if they are this many units apart or fewer. */
+/*
+ * The order of events on two CPUs is uncertain if they are this many units apart or fewer. How far
+ * the clocks of an unstable TSC differ is not known; it is taken for CLOCK_LOCAL_DOUBT_NS.
+ */
 u64 clock_doubt(const struct clock *clock);
 
 #endif

@@ -43,6 +43,8 @@ void json_anchors(struct json *j, const struct clock *clock)
 {
 	json_u64(j, "anchors", clock->from_header ? 0 : clock->nr);
 	json_known(j, "bound_ns", clock->bound_ns, !clock->from_header);
+	if (clock->is_unstable)
+		json_u64(j, "unstable_ns", clock->unstable_ns);
 }
 
 void json_container_damage(struct json *j, struct dump *dump)

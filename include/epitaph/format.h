@@ -261,6 +261,9 @@ enum epitaph_anchor_reason {
 	EPITAPH_ANCHOR_RESUME = 4,
 };
 
+/* 1.4: flags of an anchor. The kernel had found the clock unstable: CPUs may differ. */
+#define EPITAPH_ANCHOR_UNSTABLE	1U
+
 /*
  * What the other clocks said at one instant.  They were read between two reads
  * of the clock that lie @width apart; @clock is the middle.  Entry 0 was made
@@ -275,7 +278,7 @@ struct epitaph_anchor {
 	__le64	boot_ns;		/* 32  CLOCK_BOOTTIME */
 	__le64	seq;			/* 40 */
 	__le32	reason;			/* 48  enum epitaph_anchor_reason */
-	__le32	reserved;		/* 52 */
+	__le32	flags;			/* 52  1.4: EPITAPH_ANCHOR_UNSTABLE; before it 0 */
 	__le64	check;			/* 56  of bytes 0..55, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_anchor, 64);

@@ -35,6 +35,7 @@ static atomic64_t last_seq;
 static u64 last_suspend_seq, suspended_at;
 static bool sees_suspends;
 static struct timer_list timer;
+static bool is_unstable_said;
 static u64 usual_width;	/* ticks; racing writers lose an update at most */
 
 /* The kernel has watched the TSC since it booted. */
@@ -42,6 +43,16 @@ void epitaph_clock_choose(void)
 {
 #ifdef CONFIG_X86
 	epitaph_clock_is_tsc = tsc_khz && !check_tsc_unstable();
+#endif
+}
+
+/* The kernel's watchdog may find that after we chose the clock. We cannot change it any more. */
+static bool clock_is_unstable(void)
+{
+#ifdef CONFIG_X86
+	return epitaph_clock_is_tsc && check_tsc_unstable();
+#else
+	return false;
 #endif
 }
 
@@ -103,6 +114,7 @@ static void read_anchor_clocks(struct epitaph_anchor *a)
 
 static void seal_anchor(struct epitaph_anchor *to, struct epitaph_anchor *now)
 {
+	now->flags = cpu_to_le32(clock_is_unstable() ? EPITAPH_ANCHOR_UNSTABLE : 0);
 	now->check = cpu_to_le64(epitaph_check(epitaph_region.salt, now,
 				 offsetof(struct epitaph_anchor, check)));
 	*to = *now;
@@ -158,6 +170,10 @@ static void on_suspend_resume(void *unused, const char *action, int value, bool 
 static void tick(struct timer_list *t)
 {
 	epitaph_anchor_write(EPITAPH_ANCHOR_PERIODIC);
+	if (clock_is_unstable() && !is_unstable_said) {
+		is_unstable_said = true;
+		pr_warn("the kernel found the TSC unstable: times of different CPUs may differ; load the recorder again, and it takes the kernel's own clock\n");
+	}
 	mod_timer(t, jiffies + INTERVAL);
 }
 
@@ -168,6 +184,7 @@ void epitaph_anchors_start(void)
 	anchors = epitaph_section(EPITAPH_SEC_CLOCK, &size);
 	nr_anchors = size / sizeof(*anchors);
 	nr_of_suspends = nr_anchors / 3;
+	is_unstable_said = false;
 	atomic64_set(&last_seq, 0);
 	last_suspend_seq = 0;
 	epitaph_anchor_write(EPITAPH_ANCHOR_LOAD);

@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/rtmutex.h>
 #include <linux/sched.h>
+#include <asm/tsc.h>
 #include <ras/ras_event.h>
 
 #define MAX_BLOCKS	2048
@@ -130,6 +131,13 @@ static int provoke_ras(void *unused, u64 number)
 	return 0;
 }
 
+/* As the kernel's watchdog does when the TSC runs away from another clock. */
+static int provoke_tsc(void *unused, u64 number)
+{
+	mark_tsc_unstable("being provoked");
+	return 0;
+}
+
 #define PROVOKE(name)	DEFINE_DEBUGFS_ATTRIBUTE(name##_fops, NULL, provoke_##name, "%llu\n")
 PROVOKE(tasklet);
 PROVOKE(kthread);
@@ -138,6 +146,7 @@ PROVOKE(priority);
 PROVOKE(hang);
 PROVOKE(reclaim);
 PROVOKE(ras);
+PROVOKE(tsc);
 
 static int __init provoker_init(void)
 {
@@ -148,6 +157,7 @@ static int __init provoker_init(void)
 		{ "tasklet", &tasklet_fops }, { "kthread", &kthread_fops }, { "work", &work_fops },
 		{ "priority", &priority_fops }, { "hang", &hang_fops },
 		{ "reclaim", &reclaim_fops }, { "ras", &ras_fops },
+		{ "tsc", &tsc_fops },
 	};
 	int i;
 
