@@ -79,8 +79,14 @@ static void check_recorder(struct doctor *d)
 static void check_memory_kind(struct doctor *d)
 {
 	const char *kind = d->region_kind;
+	u64 end = firmware_memory_end(d->root) ?: ~0ULL;
 
-	if (!strcmp(kind, "memmap"))
+	if (!strcmp(kind, "memmap") && d->region_addr + d->region_size + FIRMWARE_KEXEC_ROOM > end)
+		doctor_say(d, "memory", DOCTOR_WARNING,
+			   "boot with another address in memmap=SIZE!ADDRESS (epitaph setup proposes one), or use kexec -s",
+			   "kexec -l puts the next kernel into the last 128 MiB of memory, which ends at 0x%llx; it overwrites the region at 0x%llx",
+			   end, d->region_addr);
+	else if (!strcmp(kind, "memmap"))
 		doctor_say(d, "memory", DOCTOR_OK, NULL,
 			   "memmap= reserves the same place in every boot");
 	else if (!strcmp(kind, "reserve_mem"))

@@ -5,7 +5,16 @@
 
 #include "base/types.h"
 
+/*
+ * kexec -l, without -s, places the next kernel and its initramfs from the end of this map down. The
+ * two have this much, seldom more.
+ */
+#define FIRMWARE_KEXEC_ROOM	(128ULL << 20)
+
 /* Bytes of memory from @start on, @size at most; @size as well if the kernel does not show the map. */
 u64 firmware_memory(const char *root, u64 start, u64 size);
+
+/* The byte behind the highest memory; 0: the kernel does not show the map. */
+u64 firmware_memory_end(const char *root);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "firmware_map.h"
 #include "iomem.h"
 #include "setup.h"
 
@@ -87,6 +88,7 @@ static int check_chosen_address(struct setup *s, const struct iomem *map, struct
 	const struct iomem_range *range;
 	bool in_ram = false;
 	size_t i;
+	u64 end;
 
 	if (s->addr % 4096 || s->addr + s->size < s->addr)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
@@ -103,6 +105,9 @@ static int check_chosen_address(struct setup *s, const struct iomem *map, struct
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "%lluK at 0x%llx are not all RAM", s->size >> 10, s->addr);
 	setup_reason(s, "0x%llx is unused RAM", s->addr);
+	end = firmware_memory_end(s->root);
+	if (end && s->addr + s->size + FIRMWARE_KEXEC_ROOM > end)
+		setup_reason(s, "it is in the last 128 MiB of memory, where kexec -l puts the next kernel: use kexec -s, or another address");
 	return 0;
 }
 

@@ -166,6 +166,11 @@ the_firmware_has_no_memory_there() {
 		says 1 'no memory at 0x20800000, in the range 0x20000000-0x20ffffff' 'epitaph setup proposes'
 }
 
+the_region_is_at_the_end_of_memory() {
+	firmware 0 0x100000 0x25ffffff 'System RAM' && firmware 1 0x26000000 0x3fffffff Reserved &&
+		says 0 'last 128 MiB of memory, which ends at 0x26000000; it overwrites the region at 0x20000000' 'kexec -s'
+}
+
 a_hole_is_reserved() {
 	rm -r "$root/sys/kernel/epitaph"
 	put proc/iomem '80000000-80ffffff : Persistent Memory (legacy)'
@@ -550,7 +555,7 @@ misuse_is_2() {
 }
 
 for claim in a_healthy_machine_passes no_recorder lost_in_hibernation before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
-	the_firmware_has_no_memory_there a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
+	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
 	pmem_elsewhere_does_not_matter reserve_mem_may_move pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic \

@@ -119,7 +119,10 @@ size_and_address_are_somebodys() {
 		says 4 '--address 0x3d800000' '0x3d000000-0x3effffff is in use: Crash kernel' &&
 		says 4 '--address 0x07f00000' 'Kernel code' && says 4 '--address 0x3f800000' 'not all RAM' &&
 		says 4 '--address 0x20000800' 'multiple of 4096' && says 4 '--size 1M' 'at least 2M' &&
-		says 4 '--size 512M' 'sixteenth' && says 4 '--address 0xfffffffffffff000' 'too large'
+		says 4 '--size 512M' 'sixteenth' && says 4 '--address 0xfffffffffffff000' 'too large' &&
+		mkdir -p "$root/sys/firmware/memmap/0" && put sys/firmware/memmap/0/start 0x100000 &&
+		put sys/firmware/memmap/0/end 0x26ffffff && put sys/firmware/memmap/0/type 'System RAM' &&
+		says 0 '--size 8M --address 0x20000000' 'last 128 MiB of memory, where kexec -l' 'kexec -s'
 }
 
 misuse() {
