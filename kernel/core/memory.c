@@ -206,8 +206,15 @@ static int open_reserve_mem(struct epitaph_extent *mem, const char *name)
 
 static int open_reserve(struct epitaph_extent *mem)
 {
-	int err = open_reserve_mem(mem, reserve);
+	const char *user = epitaph_cmdline_user_of(reserve);
+	int err;
 
+	if (user) {
+		pr_err("reserve=%s: %s of the kernel command line uses that memory already; reserve_mem=16M:4096:" RESERVE_NAME " reserves some for the recorder\n",
+		       reserve, user);
+		return -EBUSY;
+	}
+	err = open_reserve_mem(mem, reserve);
 	if (err != -ENOENT)
 		return err;
 	if (EPITAPH_HAS_RESERVE_MEM)

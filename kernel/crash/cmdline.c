@@ -89,6 +89,36 @@ static bool line_reserves(const char *line, u64 at, u64 bytes)
 	return false;
 }
 
+static bool is_whole_name(const char *p, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(p, name, n) && (ends_word(p + n) || p[n] == ',');
+}
+
+/* "trace_instance=boot_map^traceoff@NAME,sched" */
+static bool instance_uses(const char *line, const char *name)
+{
+	const char *value = line;
+
+	while ((value = find_word(value, "trace_instance="))) {
+		const char *at = value + strcspn(value, "@, \t\n");
+
+		if (*at == '@' && is_whole_name(at + 1, name))
+			return true;
+	}
+	return false;
+}
+
+static const char *line_user_of(const char *line, const char *name)
+{
+	const char *value = find_word(line, "ramoops.mem_name=");
+
+	if (value && is_whole_name(value, name))
+		return "ramoops.mem_name=";
+	return instance_uses(line, name) ? "trace_instance=" : NULL;
+}
+
 static int parse_pair(const char *text_at, const char *text_bytes, u64 *at, u64 *bytes)
 {
 	char *p, *q;
@@ -163,4 +193,16 @@ bool epitaph_cmdline_reserves(u64 at, u64 bytes)
 	yes = line_reserves(line, at, bytes);
 	kfree(line);
 	return yes;
+}
+
+const char *epitaph_cmdline_user_of(const char *name)
+{
+	char *line = read_line();
+	const char *user;
+
+	if (IS_ERR(line))
+		return NULL;
+	user = line_user_of(line, name);
+	kfree(line);
+	return user;
 }

@@ -23,4 +23,10 @@ int epitaph_cmdline_range(u64 *at, u64 *bytes);
  */
 bool epitaph_cmdline_reserves(u64 at, u64 bytes);
 
+/*
+ * The parameter that gives the reserve_mem= of this name to ftrace or ramoops; NULL: none does.  NULL
+ * as well if the command line cannot be read, which has been printed then.
+ */
+const char *epitaph_cmdline_user_of(const char *name);
+
 #endif /* EPITAPH_CRASH_CMDLINE_H */

@@ -9,7 +9,7 @@ few=--few
 . "$(dirname "$0")/${VM_DIR:-..}/lib-kernel.sh"
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/${VM_DIR:-..}/lib.sh"
-region_arg="reserve_mem=16M:4096:trace"
+region_arg="reserve_mem=16M:4096:trace reserve_mem=1M:4096:kept reserve_mem=1M:4096:oops trace_instance=boot@kept,sched:sched_switch ramoops.mem_name=oops"
 build_for_kernel
 
 guest <<'END'
@@ -17,6 +17,10 @@ check "a name without reserved memory" refused load_recorder reserve=nothing
 check "says why" kernel_says 'no reserve_mem=SIZE:ALIGN:nothing on the kernel command line'
 check "nor the usual one" refused load_recorder
 check "says what would do" kernel_says 'or reserve_mem=16M:4096:epitaph'
+for other in kept:trace_instance= oops:ramoops.mem_name=; do
+	check "memory of ${other#*:} is refused" refused load_recorder reserve=${other%:*}
+	check "the log names it: ${other#*:}" kernel_says "reserve=${other%:*}: ${other#*:} of the kernel command line uses that memory already"
+done
 load_recorder reserve=trace
 arm_kdump
 echo "hello from the one that dies" >/dev/kmsg
