@@ -24,6 +24,7 @@ static const struct {
 	{ "check", cmd_check },
 	{ "mce", cmd_mce },
 	{ "export", cmd_export },
+	{ "list", cmd_list },
 	{ "save", cmd_save },
 	{ "redact", cmd_redact },
 	{ "capture", cmd_capture },

@@ -15,6 +15,7 @@ int cmd_info(int argc, char **argv);
 int cmd_mce(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_list(int argc, char **argv);
 int cmd_save(int argc, char **argv);
 int cmd_redact(int argc, char **argv);
 int cmd_capture(int argc, char **argv);

@@ -22,9 +22,25 @@ struct report_request {
 	bool raw;
 };
 
+enum cause_end { CAUSE_UNREADABLE, CAUSE_CRASHED, CAUSE_ENDED, CAUSE_UNKNOWN };
+
+/**
+ * struct cause - why a kernel ended
+ * @real_ns: when, UTC; 0: unknown
+ * @text: one sentence, not escaped; "": none
+ */
+struct cause {
+	enum cause_end end;
+	u64 real_ns;
+	char text[500];
+};
+
 int report_files(struct file_list *files, void *request);
 int info_files(struct file_list *files, void *request);
 int check_files(struct file_list *files, void *request);
 int mce_files(struct file_list *files, void *request);
+
+/* The same for one FILE; fills a struct cause. */
+int cause_files(struct file_list *files, void *cause);
 
 #endif

@@ -40,6 +40,15 @@ harvested() {
 	epitaph-static harvest -o /disk/h --captures /disk/crash || [ $? = 1 ]
 	grep -qx harvested /sys/kernel/epitaph/generations/2/state && [ "$(ls /disk/h | wc -l)" = 1 ]
 }
+listed() {
+	epitaph-static list /disk/h /disk/crash >/tmp/list || return 1
+	cat /tmp/list
+	[ "$(wc -l </tmp/list)" = 4 ] && sed -n 1p /tmp/list | grep 'victim: panic' &&
+		sed -n 2p /tmp/list | grep '^    /disk/h/.*/region$' &&
+		sed -n 3p /tmp/list | grep 'sysrq triggered crash' &&
+		sed -n 4p /tmp/list | grep '^    /disk/crash/epitaph-.*/region$'
+}
+latest() { epitaph-static report --latest /disk/h /disk/crash | grep '^# died: .*victim: panic'; }
 load_recorder
 case $boot in
 1)
@@ -57,6 +66,8 @@ case $boot in
 	;;
 3)
 	check "what died without kdump is harvested" harvested
+	check "both are listed, the newest first" listed
+	check "the latest is reported" latest
 	umount /disk
 	;;
 esac

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The captures that a directory has, by age. */
+#ifndef EPITAPH_SPOOL_SAVED_CAPTURES_H
+#define EPITAPH_SPOOL_SAVED_CAPTURES_H
+
+#include <time.h>
+
+#include "base/err.h"
+#include "spool.h"
+
+/**
+ * struct saved_capture - one of them
+ * @saved: when its region was saved
+ * @size: bytes that its files take on disk
+ * @sent: the target that was asked for has it
+ */
+struct saved_capture {
+	char name[SPOOL_NAME];
+	struct timespec saved;
+	u64 size;
+	bool sent;
+};
+
+/**
+ * struct saved_captures - all of a directory, the oldest first
+ * @size: of all
+ * @others: directories with our names that belong to another user, or cannot be opened
+ */
+struct saved_captures {
+	struct saved_capture *list;
+	size_t nr;
+	u64 size;
+	u32 others;
+};
+
+/**
+ * saved_captures_read() - list them
+ * @all: zeroes; for saved_captures_free(), also on failure
+ * @store: descriptor of the directory
+ * @prefix: of their names; NULL: those of captures and of harvests
+ * @target: see @sent; NULL: none
+ *
+ * Left out is what is not ours: other names, other owners, directories with more than files, or
+ * without a region.
+ */
+int saved_captures_read(struct saved_captures *all, int store, const char *prefix,
+			const char *target, struct err *err);
+
+void saved_captures_free(struct saved_captures *all);
+
+#endif
