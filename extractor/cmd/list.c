@@ -19,7 +19,7 @@ static const char *end_name(const struct cause *cause)
 	return cause->end < ARRAY_SIZE(end_names) ? end_names[cause->end] : "unreadable";
 }
 
-static void put_end(const struct cause *cause)
+static void put_why_ended(const struct cause *cause)
 {
 	switch (cause->end) {
 	case CAUSE_CRASHED:
@@ -52,7 +52,7 @@ static void list_text(const struct found_capture *capture, const struct cause *c
 	if (target)
 		fputs(capture->saved.sent ? ", sent" : ", not sent", stdout);
 	fputs(": ", stdout);
-	put_end(cause);
+	put_why_ended(cause);
 	fputs("\n    ", stdout);
 	text_put(stdout, capture->region, strlen(capture->region));
 	putchar('\n');

@@ -89,6 +89,7 @@ files() {
 		says 'is a directory, and none of its' 4 report "$dir" &&
 		says 'is a character device, which has no data' 4 report /dev/null &&
 		says 'there is no generation' 4 report --generation 7 "$dir/whole" &&
+		says 'no capture of a boot that did not end in order' 4 report --latest "$dir/captures" &&
 		says 'recovered, with damage' 1 report "$dir/cut" &&
 		says 'no region in this ELF vmcore' 4 report "$dir/vmcore" &&
 		says 'the file is truncated at byte' 4 report "$dir/vmcore-cut" &&
@@ -190,7 +191,7 @@ users() {
 	epitaph=$dir/epitaph
 	as_user="setpriv --reuid=65534 --regid=65534 --clear-groups"
 	says 'cannot open: Permission denied' 3 report "$dir/secret" && says 'needs root' 2 doctor &&
-		says 'needs root' 2 setup && says 'needs root' 2 test-crash --verify &&
+		says 'captures are for root' 3 list "$dir/private" && says 'needs root' 2 setup && says 'needs root' 2 test-crash --verify &&
 		says 'only root may open it' 3 mark --device "$dir/secret" x &&
 		says 'only root may open it' 3 live --device "$dir/secret" &&
 		says 'only root may open it' 3 stop --device "$dir/secret" &&
