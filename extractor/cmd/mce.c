@@ -12,10 +12,12 @@ int cmd_mce(int argc, char **argv)
 			request.json = true;
 		else if (opt == 'r')
 			request.raw = true;
+		else if (opt == 'R')
+			request.sql = true;
 		else if (cmd_take_choice(&request.choice, "mce", opt))
 			return ERR_USAGE;
-		if (request.json && request.raw)
-			return cmd_misuse("mce", "only one of --json and --raw");
+		if (request.json + request.raw + request.sql > 1)
+			return cmd_misuse("mce", "only one of --json, --raw and --rasdaemon");
 	}
 	return cmd_print(mce_files, &request, argc, argv);
 }

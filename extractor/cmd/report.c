@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "captures.h"
@@ -42,7 +43,11 @@ static int report_latest(struct report_request *request, char **dirs)
 	escape_text(escaped, sizeof(escaped), latest.region, strlen(latest.region));
 	fprintf(stderr, "epitaph report: %s\n", escaped);
 	optind = 1;
-	return cmd_print(report_files, request, 2, argv);
+	status = cmd_print(report_files, request, 2, argv);
+	/* Who has read it need not be reminded at each login: docs/after-crash.md. */
+	if (status <= ERR_DAMAGED)
+		unlink("/run/motd.d/epitaph");
+	return status;
 }
 
 int cmd_report(int argc, char **argv)

@@ -14,6 +14,7 @@
 #include "timeline/mce_from_ftrace.h"
 #include "mce_line.h"
 #include "mce_list.h"
+#include "mce_sql.h"
 #include "report.h"
 
 #define SCHEMA_VERSION	1
@@ -112,6 +113,8 @@ static void put_lines(const struct postmortem *pm, const struct report_request *
 static void print_mce_file(const struct postmortem *pm, const char *path,
 			   const struct report_request *r)
 {
+	if (r->sql)
+		return print_mces_sql(stdout, pm);
 	if (!r->json && !r->raw)
 		return print_mces(stdout, pm);
 	if (r->json)

@@ -14,12 +14,14 @@
  * @monotonic: times of CLOCK_MONOTONIC, not before the crash
  * @json: lines of JSON
  * @raw: of machine checks, the registers and no words
+ * @sql: of machine checks, statements for the database of rasdaemon
  */
 struct report_request {
 	struct choice choice;
 	bool monotonic;
 	bool json;
 	bool raw;
+	bool sql;
 };
 
 enum cause_end { CAUSE_UNREADABLE, CAUSE_CRASHED, CAUSE_ENDED, CAUSE_UNKNOWN };

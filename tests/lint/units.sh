@@ -18,6 +18,7 @@ most_exposed()
 	kdump-hooks/suse/*) echo 100 ;;
 	*/epitaph.service) echo 10 ;;
 	*/epitaph-capture.service) echo 12 ;;
+	*/epitaph-after-crash.service) echo 96 ;;	# it runs programs of the administrator
 	*/epitaph-doctor.service) echo 28 ;;	# it asks where captures are sent
 	# PrivateTmp= and PrivateDevices= fail on a full disk, on which these are to run.
 	*/epitaph-send.service) echo 24 ;;

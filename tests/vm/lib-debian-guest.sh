@@ -87,6 +87,37 @@ captured_once() {
 	grep -qx harvested /sys/kernel/epitaph/generations/*/state && ! find /var/lib/epitaph -name region | grep .
 }
 
+# A real login, by login(1) and pam_motd.
+login_says_it() {
+	echo exit | script -qc 'login -f root' /tmp/login >/dev/null
+	tr -d '\r' </tmp/login | grep '^The kernel of this machine died at .*sysrq triggered crash. To read more: epitaph report --latest'
+}
+
+# journal_says REGEX: of this boot
+journal_says() {
+	journalctl -b --no-pager -o cat | grep -E -- "$1"
+}
+
+journal_explains_it() {
+	journalctl -b --no-pager -x MESSAGE_ID=abe6438fc7b141159923cd63e9012869 >/tmp/explained
+	cat /tmp/explained
+	grep -c 'the kernel died at .*sysrq triggered crash' /tmp/explained | grep -qx 1 &&
+		grep -q 'Subject: The kernel died, and its last seconds are saved' /tmp/explained
+}
+
+list_has_the_crash() {
+	epitaph list >/tmp/list
+	cat /tmp/list
+	[ "$(wc -l </tmp/list)" = 2 ] && sed -n 1p /tmp/list | grep -q ': .*sysrq triggered crash' &&
+		sed -n 2p /tmp/list | grep -q '^    /var/crash/epitaph-[^ ]*/region$'
+}
+
+latest_is_the_crash() {
+	epitaph report --latest >/tmp/latest
+	head -n 12 /tmp/latest
+	grep -q '^# died: .*sysrq triggered crash' /tmp/latest
+}
+
 no_larger_than_the_region() {
 	du -ck /var/crash/epitaph-*/* /var/lib/epitaph
 	kib=$(du -ck /var/crash/epitaph-* /var/lib/epitaph | tail -n 1)

@@ -126,6 +126,7 @@ purge_in() {
 # Our packages as well, and the modules where DKMS would put them, without building them again: disk,
 # kernel and both initramfs in $out.  The tool in the packages is optimized less, which takes a third
 # of the time; make has built the other one.
+# $more_packages are those of Debian that a test needs besides.
 install_built() {
 	root=$out/root
 	new_root "$root" WHOLE= DEB_CFLAGS_APPEND="-O1 -g0" || return
@@ -138,6 +139,8 @@ install_built() {
 		strip -g "$root/lib/modules/$version/updates/dkms/${module##*/}"
 	done
 	depmod -b "$root" "$version"
+	# shellcheck disable=SC2086 # words
+	[ -z "${more_packages-}" ] || apt_install "$root" $more_packages || return
 	in_root "$root" sh -c 'apt-get -q install -y --no-install-recommends /packages/*.deb' &&
 		disk_of "$root" "$out/disk.img" || return
 	cp "$root"/boot/vmlinuz-* "$out/vmlinuz"

@@ -61,7 +61,7 @@ command_lines() {
 		says 'no FILE: name a vmcore' 2 report && says '--to NAME is missing' 2 export x &&
 		says 'this version writes' 2 export --to foo -o y x &&
 		says '-o OUT is missing' 2 export --to html x &&
-		says 'only one of --json and --raw' 2 mce --json --raw x &&
+		says 'only one of --json, --raw and --rasdaemon' 2 mce --json --raw x &&
 		says 'it looks at this machine, not at files' 2 doctor x &&
 		says '--color: auto, always or never' 2 report --color yes x &&
 		says '--generation all: epitaph info' 2 report --generation all x &&

@@ -104,7 +104,7 @@ spec_files() {
 		in_files && !skip && !/^%(files|dir|doc|license)/ { sub(/^%config /, ""); print }
 	' "$top/rpm/epitaph.spec" | sed "s,%{_bindir},/usr/bin,; s,%{_mandir},/usr/share/man,; s,%{_datadir},/usr/share,
 		s,%{_includedir},/usr/include,; s,%{_unitdir},/usr/lib/systemd/system,; s,%{_modprobedir},/usr/lib/modprobe.d,; s,%{_sysconfdir},/etc,
-		s,%{dracutdir},/usr/lib/dracut/modules.d,; s,%{pkglibdir},/usr/lib/epitaph,; s,%{_usrsrc},/usr/src,
+		s,%{dracutdir},/usr/lib/dracut/modules.d,; s,%{pkglibdir},/usr/lib/epitaph,; s,%{catalogdir},/usr/lib/systemd/catalog,; s,%{_usrsrc},/usr/src,
 		s,%{_libdir},/usr/lib,; s,%{python3_sitearch},/usr/lib/python3/dist-packages,
 		s,%{version},$(version),; s,\\*$,," | sort | grep .
 }

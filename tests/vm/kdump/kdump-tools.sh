@@ -17,9 +17,20 @@ check "boot $boot: no unit failed" no_unit_of_ours_failed
 if [ "$boot" = 2 ]; then
 	check "the boot after it saves no second copy" captured_once
 	check "one crash takes no more than the region has" no_larger_than_the_region
+	systemctl start epitaph-after-crash.service
+	check "who logs in sees why it died" login_says_it
+	check "the journal says it, with a text of the catalog" journal_explains_it
+	check "a program in crash.d got the reason, once" grep -cx '.*sysrq triggered crash' /root/hooked
+	check "epitaph list has the crash alone, and its reason" list_has_the_crash
+	check "epitaph report --latest is its report" latest_is_the_crash
+	check "and who logs in then sees nothing" refused login_says_it
 	exit
 fi
 check "kdump is loaded" kdump_is_loaded
+mkdir -p /etc/epitaph/crash.d
+printf '#!/bin/sh\necho "$EPITAPH_REASON" >>/root/hooked\n' >/etc/epitaph/crash.d/50-test
+chmod 755 /etc/epitaph/crash.d/50-test
+sync
 panic
 BOOTS
 

@@ -1,0 +1,198 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# systemd/after-crash with the list of a machine that is made of files.
+# shellcheck disable=SC2016,SC2086,SC2317
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../../..
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+nr=0
+failed=0
+one=00010203-0405-0607-0809-0a0b0c0d0e0f-20261101T000000Z
+two=epitaph-10010203-0405-0607-0809-0a0b0c0d0e0f-20261102T000000Z
+
+# A machine that died twice, and went down in order in between; logger(1) is not asked.
+fresh() {
+	rm -rf "$dir/m" && mkdir -p "$dir/m/etc/crash.d" "$dir/m/bin" "$dir/m/har vests/$one" "$dir/m/crash/$two" && cd "$dir/m" || exit 1
+	cat >list <<-END
+		2026-11-02 10:00:00.500000 UTC, 1.5 MiB, sent: Oops "x" \\x1b at f+0x1/0x2 [m]
+		    $dir/m/crash/$two/region
+		2026-11-01 20:00:00.000000 UTC, 40 KiB, not sent: ended in order: restart
+		    /var/lib/epitaph/20010203-0405-0607-0809-0a0b0c0d0e0f-20261101T100000Z/region
+		saved 2026-11-01 10:00:00.000000 UTC, 512 bytes: reset, or still running: the kernel did not say
+		    $dir/m/har vests/$one/region
+	END
+	printf '%s\n' '#!/bin/sh' 'case $1 in list) cat list ;; status) exit $(cat armed) ;; esac' >bin/epitaph
+	printf '%s\n' '#!/bin/sh' 'cat >>journal' >bin/logger
+	chmod +x bin/*
+	echo 0 >armed
+}
+
+after_crash() {
+	EPITAPH_ETC=$dir/m/etc EPITAPH_STATE=$dir/m/state EPITAPH_MOTD=$dir/m/motd.d EPITAPH=$dir/m/bin/epitaph \
+		PATH=$dir/m/bin:$PATH "$top/systemd/after-crash" >said 2>&1
+	status=$?
+	cat said
+	return $status
+}
+
+# hook NAME: its standard input
+hook() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"etc/crash.d/$1" && chmod 755 "etc/crash.d/$1"
+}
+
+ok() {
+	nr=$((nr + 1))
+	if (fresh && "$1") >"$dir/said" 2>&1; then
+		echo "ok $nr - after_crash__$1"
+	else
+		echo "not ok $nr - after_crash__$1"
+		sed 's/^/# /' "$dir/said"
+		failed=$((failed + 1))
+	fi
+}
+
+who_logs_in_sees_the_last_one() {
+	after_crash && [ "$(cat motd.d/epitaph)" = 'The kernel of this machine died at 2026-11-02 10:00:00.500000 UTC: Oops "x" \x1b at f+0x1/0x2 [m]. To read more: epitaph report --latest' ]
+}
+
+the_journal_has_each_with_an_id() {
+	after_crash && cat journal && [ "$(grep -c '^MESSAGE_ID=abe6438fc7b141159923cd63e9012869$' journal)" = 2 ] &&
+		grep -x "EPITAPH_CAPTURE=$dir/m/har vests/$one" journal && grep -x "EPITAPH_CAPTURE=$dir/m/crash/$two" journal &&
+		grep 'MESSAGE=the kernel died before 2026-11-01 10:00:00.000000 UTC, when its trace was saved: reset, or still running: the kernel did not say' journal &&
+		! grep restart journal
+}
+
+a_fatal_machine_check_has_its_own() {
+	"$top/tests/golden/mkregion" "$top/tests/golden/mce-fatal.region" region &&
+		"$top/extractor/epitaph" mce region >"crash/$two/mce.txt" && after_crash && [ "$(grep -c '^MESSAGE_ID=0e40b7b4685941baac7fb3f203580de8$' journal)" = 1 ] &&
+		grep 'MESSAGE=a fatal machine check stopped the kernel at .*: machine check 1 of 2: .* bank 5 of CPU 1 .*: the machine died of this one' journal
+}
+
+each_is_reported_once() {
+	hook say <<-'END'
+		echo "$EPITAPH_CAPTURE" >>hooked
+	END
+	after_crash && after_crash && rm -r motd.d && after_crash && [ ! -e motd.d ] &&
+		[ "$(cat hooked)" = "$dir/m/har vests/$one
+$dir/m/crash/$two" ] && [ "$(wc -l <state/crashes)" = 2 ]
+}
+
+programs_get_the_crash_in_the_order_of_names() {
+	hook 20-b <<-'END'
+		echo "b $EPITAPH_TIME|$EPITAPH_REASON|$EPITAPH_CAPTURE" >>hooked
+	END
+	hook 10-a <<-'END'
+		echo a >>hooked
+	END
+	after_crash && cat hooked && [ "$(sed -n '3,4p' hooked)" = "a
+b 2026-11-02 10:00:00.500000 UTC|Oops \"x\" \\x1b at f+0x1/0x2 [m]|$dir/m/crash/$two" ]
+}
+
+what_is_no_program_is_not_run() {
+	hook no.sh </dev/null && hook 'with~' </dev/null && echo text >etc/crash.d/README && mkdir etc/crash.d/folder &&
+		hook open </dev/null && chmod 777 etc/crash.d/open && for name in no.sh with~ open; do
+			echo "echo $name >>hooked" >>"etc/crash.d/$name"
+		done && after_crash && [ ! -e hooked ] && grep 'crash.d/open is not run: it must be' said &&
+		grep 'crash.d/README is not run' said && ! grep 'no.sh\|with~' said
+}
+
+one_that_fails_or_hangs_stops_nothing() {
+	echo HOOK_SECONDS=1 >etc/after-crash.conf
+	hook 1-fails <<-'END'
+		exit 7
+	END
+	hook 2-hangs <<-'END'
+		sleep 600
+	END
+	hook 3-runs <<-'END'
+		echo ran >>hooked
+	END
+	after_crash && [ "$(grep -c ran hooked)" = 2 ] && grep '1-fails ended with status 7' said && grep '2-hangs ended with status 124' said
+}
+
+metrics_are_those_of_the_last() {
+	mkdir metrics && echo "TEXTFILE_DIR=$dir/m/metrics" >etc/after-crash.conf && after_crash && cat metrics/epitaph.prom &&
+		grep -x 'epitaph_crashes_total 2' metrics/epitaph.prom && grep -x 'epitaph_armed 1' metrics/epitaph.prom &&
+		grep -x 'epitaph_last_crash_timestamp_seconds 1793613600' metrics/epitaph.prom &&
+		grep -xF 'epitaph_last_crash_info{reason="Oops \"x\" \\x1b at f+0x1/0x2 [m]"} 1' metrics/epitaph.prom &&
+		echo 4 >armed && after_crash && grep -x 'epitaph_armed 0' metrics/epitaph.prom && [ "$(ls -A metrics)" = epitaph.prom ]
+}
+
+a_folder_for_metrics_that_is_not_there_is_named() {
+	echo "TEXTFILE_DIR=$dir/m/none" >etc/after-crash.conf && after_crash && grep 'no metrics in .*/none, which .*after-crash.conf names as TEXTFILE_DIR' said &&
+		[ "$(wc -l <state/crashes)" = 2 ]
+}
+
+# The table as rasdaemon makes it, with the columns $1 of a later one.
+database() {
+	sqlite3 ras.db "CREATE TABLE mce_record (id INTEGER PRIMARY KEY, timestamp TEXT, mcgcap INTEGER, mcgstatus INTEGER,
+		status INTEGER, addr INTEGER, misc INTEGER, ip INTEGER, tsc INTEGER, walltime INTEGER,${1-} cpu INTEGER, cpuid INTEGER,
+		apicid INTEGER, socketid INTEGER, cs INTEGER, bank INTEGER, cpuvendor INTEGER, bank_name TEXT, error_msg TEXT,
+		mcgstatus_msg TEXT, mcistatus_msg TEXT, mcastatus_msg TEXT, user_action TEXT, mc_location TEXT)" &&
+		echo "RASDAEMON_DB=$dir/m/ras.db" >etc/after-crash.conf &&
+		"$top/tests/golden/mkregion" "$top/tests/golden/mce-fatal.region" "crash/$two/region" &&
+		echo 'fatal machine check' >"crash/$two/mce.txt" &&
+		printf '%s\n' '#!/bin/sh' 'case $1 in list) cat list ;; *) exec '"$top"'/extractor/epitaph "$@" ;; esac' >bin/epitaph
+}
+
+# Registers as the recorder's own witness has them: status is the bits of a signed number.
+are_recovered() {
+	sqlite3 ras.db "SELECT printf('%llx', status), cpu, bank, user_action FROM mce_record" >rows
+	cat rows
+	[ "$(cat rows)" = "be00000000800400|1|5|recovered from a crash by epitaph
+b200000000000e0b|2|7|recovered from a crash by epitaph" ]
+}
+
+machine_checks_go_to_rasdaemon_once() {
+	database && after_crash && are_recovered && rm state/crashes.rasdaemon && after_crash && are_recovered
+}
+
+a_newer_rasdaemon_has_more_columns() {
+	database ' ppin INTEGER, microcode INTEGER,' && after_crash && are_recovered
+}
+
+what_rasdaemon_has_is_not_added() {
+	database && sqlite3 ras.db "INSERT INTO mce_record (status, addr, misc, tsc, walltime, cpu, bank)
+		VALUES (0xbe00000000800400, 0x1234567, 0x8c, 0x3062652eaab, 1700000001, 1, 5)" && after_crash &&
+		[ "$(sqlite3 ras.db 'SELECT count(*) FROM mce_record')" = 2 ]
+}
+
+a_database_without_the_table_is_said_once() {
+	database && sqlite3 ras.db 'DROP TABLE mce_record' && after_crash && grep 'no such table: mce_record' said &&
+		after_crash && ! grep 'no such table' said
+}
+
+rasdaemon_can_be_left_alone() {
+	database && echo RASDAEMON_DB=none >etc/after-crash.conf && after_crash && ! grep ras said &&
+		[ "$(sqlite3 ras.db 'SELECT count(*) FROM mce_record')" = 0 ]
+}
+
+a_line_of_the_configuration_that_is_wrong_is_named() {
+	printf 'HOOK_SECONDS=1\n# a comment\nTEXTFILE=/x\n' >etc/after-crash.conf && hook slow <<-'END'
+		sleep 2
+		echo ran >>hooked
+	END
+	after_crash && grep 'after-crash.conf:3: TEXTFILE=/x: neither TEXTFILE_DIR=/DIRECTORY, RASDAEMON_DB=/FILE or none, nor HOOK_SECONDS' said &&
+		[ "$(grep -c ran hooked)" = 2 ] && printf 'TEXTFILE_DIR="%s"\n' "$dir/m/motd.d" >etc/after-crash.conf &&
+		after_crash && [ -s motd.d/epitaph.prom ] && echo 'HOOK_SECONDS=0' >etc/after-crash.conf && after_crash && grep 'conf:1: HOOK_SECONDS=0' said
+}
+
+a_machine_without_crashes_says_nothing() {
+	mkdir metrics && echo "TEXTFILE_DIR=$dir/m/metrics" >etc/after-crash.conf && : >list && after_crash && [ ! -s said ] &&
+		[ ! -e motd.d ] && [ ! -e journal ] && grep -x 'epitaph_crashes_total 0' metrics/epitaph.prom && ! grep last metrics/epitaph.prom
+}
+
+for claim in who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
+	each_is_reported_once programs_get_the_crash_in_the_order_of_names what_is_no_program_is_not_run \
+	one_that_fails_or_hangs_stops_nothing metrics_are_those_of_the_last \
+	machine_checks_go_to_rasdaemon_once a_newer_rasdaemon_has_more_columns what_rasdaemon_has_is_not_added \
+	a_database_without_the_table_is_said_once rasdaemon_can_be_left_alone \
+	a_folder_for_metrics_that_is_not_there_is_named a_line_of_the_configuration_that_is_wrong_is_named a_machine_without_crashes_says_nothing; do
+	ok $claim
+done
+echo "1..$nr"
+exit $((failed != 0))
