@@ -7,16 +7,21 @@
  *   not speak of yet: these are newer than the copy, and left out of it;
  *
  *   a sub-buffer may be recycled while it is copied: its check is looked at
- *   before and after.
+ *   before and after;
+ *
+ *   a writer that was interrupted before its claim may go on in an older sub-buffer: the copy may
+ *   have a zero for the claim and words of the payload behind it, which look like events.  No sum
+ *   speaks of these.  The next copy has the claim, so it is made again.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include <epitaph/record.h>
+#include <epitaph/ring.h>
 #include "subbuf_copy.h"
 #include "subbuf_walk.h"
 
-#define TRIES		4	/* of copying what is being written */
+/* Of copying what is being written: a writer of each level may spoil one. */
+#define TRIES		(EPITAPH_LEVELS + 1)
 
 static u64 sum_of(u64 seed, const u8 *data, const struct epitaph_item *item)
 {
@@ -50,6 +55,7 @@ static int check_events(struct epitaph_subcopy *copy, u32 size)
 		copy->vouched[i] = 0;
 	}
 	copy->nr_events = 0;
+	copy->nr_unvouched = 0;
 	epitaph_walk_begin(&walk, copy->data, size);
 	while ((err = epitaph_walk_next(&walk, &item)) > 0) {
 		i = item.level;
@@ -61,9 +67,11 @@ static int check_events(struct epitaph_subcopy *copy, u32 size)
 			copy->vouched[i] = nr[i];
 		}
 	}
-	for (i = 0; i < EPITAPH_LEVELS; i++)
+	for (i = 0; i < EPITAPH_LEVELS; i++) {
+		copy->nr_unvouched += nr[i] - copy->vouched[i];
 		if (!found[i])
 			err = -EBADMSG;
+	}
 	return err;
 }
 
@@ -150,7 +158,7 @@ int epitaph_subcopy_before(struct epitaph_subcopy *copy, const struct epitaph_ri
 		if (!find_prev(ring, prev, &off))
 			return -ENOENT;
 		err = copy_sub(copy, ring, off);
-		if (!err && seq_of(copy) == prev)
+		if (!err && seq_of(copy) == prev && (!copy->nr_unvouched || i + 1 == TRIES))
 			return 0;
 	}
 	return err == -EBADMSG ? err : -ENOENT;
@@ -233,7 +241,7 @@ static bool read_header(const struct epitaph_ring *ring, u32 off, struct epitaph
 bool epitaph_subcopy_oldest(const struct epitaph_ring *ring, u64 *time, bool *whole)
 {
 	u32 newest = (u32)READ_ONCE(ring->head) & ~(ring->sub_size - 1), off = newest;
-	struct epitaph_sub last, sub;
+	struct epitaph_sub last = {}, sub = {};
 	bool have_last = false, have;
 
 	do {

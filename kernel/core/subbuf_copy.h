@@ -17,6 +17,7 @@ struct epitaph_ring;
  * @prev: low half of the number of the one before it; 0: none
  * @start: when it was begun, in units of the format
  * @vouched: by level, how many events its sums speak of
+ * @nr_unvouched: events that they do not speak of
  * @nr_events: all of them, but the silent
  */
 struct epitaph_subcopy {
@@ -25,6 +26,7 @@ struct epitaph_subcopy {
 	u32	prev;
 	u64	start;
 	u32	vouched[EPITAPH_LEVELS];
+	u32	nr_unvouched;
 	u32	nr_events;
 };
 

@@ -82,6 +82,9 @@ typedef int64_t s64;
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #define barrier()		__asm__ __volatile__("" ::: "memory")
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
+#ifndef smp_rmb			/* a test may have its own */
+#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#endif
 
 static inline void plat_zero(void *p, size_t size)
 {
