@@ -81,6 +81,21 @@ each_is_reported_once() {
 $dir/m/crash/$two" ] && [ "$(wc -l <state/crashes)" = 2 ]
 }
 
+at_first_old_ones_are_only_noted() {
+	touch -d '25 hours ago' "har vests/$one/region" && touch "crash/$two/region" && after_crash &&
+		[ "$(grep -c '^MESSAGE_ID' journal)" = 1 ] && grep "EPITAPH_CAPTURE=$dir/m/crash/$two" journal &&
+		[ "$(wc -l <state/crashes)" = 2 ] && sed -i 1d state/crashes && after_crash && [ "$(grep -c '^MESSAGE_ID' journal)" = 2 ]
+}
+
+what_a_program_says_goes_to_the_journal() {
+	hook talks <<-'END'
+		seq 200
+		echo "to stderr" >&2
+		(sleep 300 &)
+	END
+	after_crash && [ "$(grep -c '^<5>talks: ' said)" = 200 ] && grep -x '<5>talks: 100' said && ! grep 101 said && [ ! -e state/crashes.output ]
+}
+
 programs_get_the_crash_in_the_order_of_names() {
 	hook 20-b <<-'END'
 		echo "b $EPITAPH_TIME|$EPITAPH_REASON|$EPITAPH_CAPTURE" >>hooked
@@ -187,7 +202,8 @@ a_machine_without_crashes_says_nothing() {
 }
 
 for claim in who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
-	each_is_reported_once programs_get_the_crash_in_the_order_of_names what_is_no_program_is_not_run \
+	each_is_reported_once at_first_old_ones_are_only_noted \
+	what_a_program_says_goes_to_the_journal programs_get_the_crash_in_the_order_of_names what_is_no_program_is_not_run \
 	one_that_fails_or_hangs_stops_nothing metrics_are_those_of_the_last \
 	machine_checks_go_to_rasdaemon_once a_newer_rasdaemon_has_more_columns what_rasdaemon_has_is_not_added \
 	a_database_without_the_table_is_said_once rasdaemon_can_be_left_alone \
