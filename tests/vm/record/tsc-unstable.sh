@@ -18,6 +18,8 @@ echo "$up" >/disk/uptime
 echo 1 >/sys/kernel/debug/provoker/tsc
 check "the kernel says it" kernel_says 'Marking TSC unstable due to being provoked'
 sleep 1.2
+read -r up _ </proc/uptime
+echo "$up" >>/disk/uptime
 check "the recorder says it too" kernel_says 'epitaph: the kernel found the TSC unstable'
 sleep 1.2
 check "once" [ "$(dmesg | grep -c 'epitaph: the kernel found')" = 1 ]
@@ -36,13 +38,13 @@ mkdir -p "$saved"
 debugfs -R "rdump / $saved" "$out/disk.img" 2>/dev/null
 rm -f "$out/disk.img"
 
-# In the second after the moment.
+# Between the moment before and the one behind.
 # shellcheck disable=SC2317 # check calls it
 is_dated() {
 	"$epitaph" info --json "$saved/behind" | jq .clock.unstable_ns >"$out/unstable_ns" &&
-		awk -v up="$(cat "$saved/uptime")" '
-			{ after = $1 / 1e9 - up; print "#", after, "s after it" }
-			END { exit !(NR == 1 && after > -0.02 && after < 1.2) }' "$out/unstable_ns"
+		awk 'FNR == NR { up[FNR] = $1; next }
+			{ at = $1 / 1e9; print "#", at, "between", up[1], "and", up[2] }
+			END { exit !(FNR == 1 && at > up[1] - 0.02 && at < up[2] + 0.02) }' "$saved/uptime" "$out/unstable_ns"
 }
 
 # nr_uncertain FILE: events whose order to those of the other CPU is not certain
