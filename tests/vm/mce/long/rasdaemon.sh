@@ -54,10 +54,14 @@ if [ "$boot" = 2 ]; then
 	check "a second time adds nothing" recovered 1
 	rm /var/lib/epitaph/crashes.rasdaemon
 	sqlite3 $db 'DELETE FROM mce_record'
-	(echo 'BEGIN EXCLUSIVE;'; sleep 40) | sqlite3 $db &
-	sleep 2
+	mkfifo /tmp/lock
+	sqlite3 $db </tmp/lock &
+	exec 9>/tmp/lock
+	echo 'BEGIN EXCLUSIVE;' >&9
+	while sqlite3 $db 'BEGIN IMMEDIATE; ROLLBACK;' 2>/dev/null; do sleep 0.2; done
 	systemctl start epitaph-after-crash.service
 	check "a locked database is said" journal_says 'database is locked.*it is tried again'
+	exec 9>&-
 	wait
 	systemctl start epitaph-after-crash.service
 	check "and filled later" recovered 1
