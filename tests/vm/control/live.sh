@@ -13,14 +13,32 @@ live() {
 with_disk
 load_recorder
 load_victim
-live --for 4 --json >/disk/live.json 2>/disk/live.err &
-live --for 4 --ctf /disk/ctf 2>/disk/ctf.err &
-usleep 500000
+epitaph-static live --json >/disk/live.json 2>/disk/live.err &
+followers=$!
+epitaph-static live --ctf /disk/ctf 2>/disk/ctf.err &
+followers="$followers $!"
+until [ -s /disk/live.json ] && [ -s /disk/ctf/metadata ]; do
+	usleep 100000
+done
 epitaph-static events '!irq:softirq_*' >/dev/null
 epitaph-static events '+workqueue:*' >/dev/null
 epitaph-static mark followed
+sleep 2
+# The region keeps what they read, however long it takes to save it.
+epitaph-static stop >/dev/null
+caught_up() {
+	size=$(wc -c </disk/live.json)
+	sleep 1
+	[ "$size" = "$(wc -c </disk/live.json)" ]
+}
+until grep -q followed /disk/live.json && caught_up; do
+	:
+done
+# shellcheck disable=SC2086 # words
+kill -TERM $followers
 wait
 epitaph-static save --live -o /disk/after >/dev/null || echo "guest: save said $?"
+epitaph-static start >/dev/null
 check "the one who followed was not lapped" grep -E '^epitaph live: [0-9]+ events$' /disk/live.err
 check "the history before can be had" sh -c 'epitaph-static live --for 0.1 --last 100 2>/dev/null | grep -q "text=followed"'
 check "a filter holds" sh -c '! epitaph-static live --for 0.3 --event victim:seq 2>/dev/null | grep -v "^#" | grep -v " seq: "'
