@@ -31,6 +31,7 @@ struct firmware_range {
 	u64 first;
 	u64 last;
 	bool is_memory;
+	bool is_ram;
 };
 
 static bool is_memory(const char *type)
@@ -50,6 +51,7 @@ static bool read_firmware_range(const char *root, const char *name, struct firmw
 	range->first = strtoull(start, NULL, 0);
 	range->last = strtoull(end, NULL, 0);
 	range->is_memory = is_memory(type);
+	range->is_ram = !strcmp(type, "System RAM");
 	return true;
 }
 
@@ -88,7 +90,7 @@ static bool raise_highest(const char *name, void *arg)
 	struct firmware_range range;
 	struct highest *h = arg;
 
-	if (read_firmware_range(h->root, name, &range) && range.is_memory && range.last >= h->end)
+	if (read_firmware_range(h->root, name, &range) && range.is_ram && range.last >= h->end)
 		h->end = range.last + 1;
 	return false;
 }

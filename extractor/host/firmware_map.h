@@ -14,7 +14,7 @@
 /* Bytes of memory from @start on, @size at most; @size as well if the kernel does not show the map. */
 u64 firmware_memory(const char *root, u64 start, u64 size);
 
-/* The byte behind the highest memory; 0: the kernel does not show the map. */
+/* The byte behind the highest System RAM; 0: the kernel does not show the map. */
 u64 firmware_memory_end(const char *root);
 
 #endif

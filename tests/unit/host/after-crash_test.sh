@@ -181,6 +181,24 @@ a_database_without_the_table_is_said_once() {
 		after_crash && ! grep 'no such table' said
 }
 
+a_region_that_cannot_be_read_adds_nothing() {
+	database && : >"crash/$two/region" && after_crash && ! grep 'are in' said && grep '^<3>machine checks of .* are not in .*ras.db: ' said &&
+		[ "$(sqlite3 ras.db 'SELECT count(*) FROM mce_record')" = 0 ]
+}
+
+a_full_disk_is_said_and_nothing_runs_twice() {
+	hook say <<-'END'
+		echo run >>hooked
+	END
+	mkdir -p state && : >state/crashes && ln -s /dev/full state/crashes.new && after_crash &&
+		grep 'crashes.new cannot be written; the crash in .* is reported when it can' said && [ ! -e hooked ] &&
+		[ ! -e journal ] && grep 'died at 2026-11-02' motd.d/epitaph && after_crash && [ "$(grep -c run hooked)" = 2 ]
+}
+
+a_name_that_begins_like_a_known_one_is_another() {
+	mkdir -p state && printf 'x\ty\t%s.1\n' "$one" "$two" >state/crashes && after_crash && [ "$(grep -c '^MESSAGE_ID' journal)" = 2 ]
+}
+
 rasdaemon_can_be_left_alone() {
 	database && echo RASDAEMON_DB=none >etc/after-crash.conf && after_crash && ! grep ras said &&
 		[ "$(sqlite3 ras.db 'SELECT count(*) FROM mce_record')" = 0 ]
@@ -207,6 +225,8 @@ for claim in who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fat
 	one_that_fails_or_hangs_stops_nothing metrics_are_those_of_the_last \
 	machine_checks_go_to_rasdaemon_once a_newer_rasdaemon_has_more_columns what_rasdaemon_has_is_not_added \
 	a_database_without_the_table_is_said_once rasdaemon_can_be_left_alone \
+	a_region_that_cannot_be_read_adds_nothing a_full_disk_is_said_and_nothing_runs_twice \
+	a_name_that_begins_like_a_known_one_is_another \
 	a_folder_for_metrics_that_is_not_there_is_named a_line_of_the_configuration_that_is_wrong_is_named a_machine_without_crashes_says_nothing; do
 	ok $claim
 done

@@ -167,7 +167,7 @@ the_firmware_has_no_memory_there() {
 }
 
 the_region_is_at_the_end_of_memory() {
-	firmware 0 0x100000 0x25ffffff 'System RAM' && firmware 1 0x26000000 0x3fffffff Reserved &&
+	firmware 0 0x100000 0x25ffffff 'System RAM' && firmware 1 0x26000000 0x3fffffff 'Persistent Memory' &&
 		says 0 'last 128 MiB of memory, which ends at 0x26000000; it overwrites the region at 0x20000000' 'kexec -s'
 }
 
