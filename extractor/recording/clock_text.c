@@ -34,7 +34,7 @@ void text_bound(char *buf, size_t size, const struct recording *recording)
 	used = strlen(buf);
 	if (clock->is_unstable)
 		snprintf(buf + used, size - used,
-			 "; the kernel found the %s unstable by %llu.%03llu s: CPUs may differ",
-			 text_clock(clock->id), clock->unstable_ns / 1000000000,
+			 "; the kernel found this clock unstable by %llu.%03llu s: CPUs may differ",
+			 clock->unstable_ns / 1000000000,
 			 clock->unstable_ns / 1000000 % 1000);
 }

@@ -55,7 +55,7 @@ nr_uncertain() {
 check "before it the head says nothing of it" \
 	sh -c "'$epitaph' report '$saved/before' >'$out/text' && ! grep unstable '$out/text'"
 check "behind it the head says it" \
-	sh -c "'$epitaph' report '$saved/behind' | grep -E '^# clock: TSC; .*; the kernel found the TSC unstable by [0-9]+\.[0-9]{3} s: CPUs may differ\$'"
+	sh -c "'$epitaph' report '$saved/behind' | grep -E '^# clock: TSC; .*; the kernel found this clock unstable by [0-9]+\.[0-9]{3} s: CPUs may differ\$'"
 check "JSON has the time" is_dated
 before=$(nr_uncertain "$saved/before")
 behind=$(nr_uncertain "$saved/behind")
