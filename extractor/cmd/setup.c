@@ -9,11 +9,29 @@
 #include "host/setup.h"
 #include "common.h"
 
-enum action { PROPOSE, WRITE, REMOVE };
+enum action { PROPOSE, WRITE, UNATTENDED, REMOVE };
+
+/* Exit statuses beside those of enum err_code; docs/setup.md, "Unattended". */
+#define STATUS_REBOOT	6
+#define STATUS_BUSY	7
 
 struct setup_choices {
 	enum action action;
 	bool json;
+};
+
+/**
+ * struct setup_result - what became of it
+ * @state: a word of docs/setup.md, "JSON"
+ * @is_changed: the drop-in was written or removed now
+ * @by_hand: what a person has to do; "": nothing
+ */
+struct setup_result {
+	const char *state;
+	bool is_changed;
+	int status;
+	struct err err;
+	char by_hand[512];
 };
 
 static void put_reasons(const struct setup *s)
@@ -24,86 +42,151 @@ static void put_reasons(const struct setup *s)
 		printf("  - %s\n", s->reasons[i]);
 }
 
-static void put_setup_json(const struct setup *s, bool written)
+static void put_text_or_null(struct json *j, const char *key, const char *text)
+{
+	if (*text)
+		json_str(j, key, text);
+	else
+		json_null(j, key);
+}
+
+static void put_setup_json(const struct setup *s, const struct setup_result *r)
 {
 	struct json j = { .f = stdout };
 	unsigned int i;
 
 	json_open(&j, NULL, '{');
+	json_str(&j, "state", r->state);
+	json_u64(&j, "exit_status", r->status);
+	json_bool(&j, "changed", r->is_changed);
 	json_u64(&j, "size", s->size);
 	json_u64(&j, "address", s->addr);
 	json_str(&j, "words", s->words);
 	json_bool(&j, "in_effect", s->in_effect);
-	json_bool(&j, "written", written);
+	json_bool(&j, "written", !strcmp(r->state, "reboot"));
 	json_open(&j, "reasons", '[');
 	for (i = 0; i < s->nr_reasons; i++)
 		json_str(&j, NULL, s->reasons[i]);
 	json_close(&j, ']');
+	put_text_or_null(&j, "by_hand", r->by_hand);
+	put_text_or_null(&j, "error", r->err.msg);
 	json_close(&j, '}');
 	json_end(&j);
 }
 
-static void put_reboot(void)
+/* An error is an end as well. */
+static int end_with(struct setup_result *r, const char *state, int status)
 {
-	puts("\nReboot: memory is set aside when a kernel starts. Then epitaph doctor says whether all is well.");
+	r->state = state;
+	r->status = status;
+	return status;
+}
+
+static int end_with_error(struct setup_result *r)
+{
+	return end_with(r, r->err.code == ERR_NOT_OURS ? "impossible" : "failed", r->err.code);
+}
+
+static int end_with_reboot(struct setup_result *r, const struct setup_choices *opt)
+{
+	return end_with(r, "reboot", opt->action == UNATTENDED ? STATUS_REBOOT : ERR_OK);
 }
 
 /* What GRUB made of it is what counts. */
-static int check_config(const struct setup *s, bool quiet)
+static int check_config(const struct setup *s, const struct setup_choices *opt,
+			struct setup_result *r)
 {
 	unsigned int all, with;
 
 	setup_entries(s->root, s->words, &all, &with);
 	if (!with) {
-		fflush(stdout);
-		fprintf(stderr, "epitaph setup: update-grub ran, and no kernel of /boot/grub/grub.cfg gets %s; is GRUB_CMDLINE_LINUX set behind it in /etc/default/grub.d?\n",
+		err_set(&r->err, ERR_NOT_OURS, ERR_NO_OFF,
+			"update-grub ran, and no kernel of /boot/grub/grub.cfg gets %s; is GRUB_CMDLINE_LINUX set behind it in /etc/default/grub.d?",
 			s->words);
-		return ERR_NOT_OURS;
+		return end_with_error(r);
 	}
-	if (!quiet)
+	if (!opt->json)
 		printf("/boot/grub/grub.cfg: %u of %u entries have it\n", with, all);
-	return ERR_OK;
+	return end_with_reboot(r, opt);
 }
 
 /* A new drop-in that GRUB has not taken is not left behind. */
-static int update(const struct setup *s, bool is_new, bool quiet)
+static int update(const struct setup *s, const struct setup_choices *opt, bool is_new,
+		  struct setup_result *r)
 {
-	struct err err = ERR_INIT, ignored = ERR_INIT;
+	struct err ignored = ERR_INIT;
 
-	if (!setup_update(s->root, &err))
-		return check_config(s, quiet);
-	if (is_new && !setup_remove(s->root, &ignored))
-		err_while(&err, SETUP_DROP_IN " is taken away again");
-	return status_fail("setup", &err);
+	if (!setup_update(s->root, &r->err))
+		return check_config(s, opt, r);
+	if (is_new && !setup_remove(s->root, &ignored)) {
+		err_while(&r->err, SETUP_DROP_IN " is taken away again");
+		r->is_changed = false;
+	}
+	return end_with_error(r);
 }
 
-static int write_it(struct setup *s, const struct setup_choices *opt)
+static int write_drop_in(struct setup *s, const struct setup_choices *opt, bool is_there,
+			 bool is_kept, struct setup_result *r)
 {
-	char words[SETUP_WORDS], by_hand[512];
-	struct err err = ERR_INIT;
-	int there, status;
+	if (!is_kept && setup_write(s->root, s->words, &r->err))
+		return end_with_error(r);
+	r->is_changed = !is_kept;
+	if (!opt->json)
+		printf("%s " SETUP_DROP_IN ": %s\n", is_kept ? "there is" : "wrote", s->words);
+	return update(s, opt, !is_there, r);
+}
+
+static bool has_grub_taken(const struct setup *s)
+{
+	unsigned int all, with;
+
+	setup_entries(s->root, s->words, &all, &with);
+	return with;
+}
+
+static int take_lock(const struct setup *s, struct setup_result *r)
+{
+	int ret = setup_lock(s->root, &r->err);
+
+	if (ret < 0)
+		return end_with_error(r);
+	if (ret)
+		return 0;
+	err_set(&r->err, ERR_NOT_OURS, ERR_NO_OFF,
+		"another epitaph setup is at work on this machine, and this one has changed nothing; run it again when that has ended");
+	return end_with(r, "busy", STATUS_BUSY);
+}
+
+static int write_it(struct setup *s, const struct setup_choices *opt, struct setup_result *r)
+{
+	char words[SETUP_WORDS];
+	int there;
+	bool is_kept;
 
 	if (!setup_has_grub(s->root)) {
-		setup_by_hand(s->root, s->words, by_hand, sizeof(by_hand));
-		fflush(stdout);
-		fprintf(stderr, "epitaph setup: there is no GRUB with drop-ins here, and nothing is written; %s\n",
-			by_hand);
-		return ERR_NOT_OURS;
+		setup_by_hand(s->root, s->words, r->by_hand, sizeof(r->by_hand));
+		err_set(&r->err, ERR_NOT_OURS, ERR_NO_OFF,
+			"there is no GRUB with drop-ins here, and nothing is written; %s", r->by_hand);
+		return end_with_error(r);
 	}
-	there = setup_written(s->root, words, &err);
+	if (take_lock(s, r))
+		return r->status;
+	there = setup_written(s->root, words, &r->err);
 	if (there < 0)
-		return status_fail("setup", &err);
-	if (there && !setup_is_chosen(s))
+		return end_with_error(r);
+	is_kept = there && setup_is_wanted(s, words);
+	if (is_kept)
 		strcpy(s->words, words);
-	else if (setup_write(s->root, s->words, &err))
-		return status_fail("setup", &err);
-	if (!opt->json)
-		printf("%s " SETUP_DROP_IN ": %s\n", there && !setup_is_chosen(s) ? "there is" : "wrote",
-		       s->words);
-	status = update(s, !there, opt->json);
-	if (!status && !opt->json)
-		put_reboot();
-	return status;
+	if (is_kept && opt->action == UNATTENDED && has_grub_taken(s)) {
+		if (!opt->json)
+			printf("there is " SETUP_DROP_IN ": %s\n", s->words);
+		return end_with_reboot(r, opt);
+	}
+	if (setup_can_write(s->root, &r->err)) {
+		setup_by_hand(s->root, s->words, r->by_hand, sizeof(r->by_hand));
+		return end_with_error(r);
+	}
+	return write_drop_in(s, opt, there, is_kept, r);
 }
 
 static void put_proposal(const struct setup *s)
@@ -138,39 +221,70 @@ static void put_how(const struct setup *s)
 	}
 }
 
-static int propose(struct setup *s, const struct setup_choices *opt)
+static void put_reboot(const struct setup_result *r)
 {
-	struct err err = ERR_INIT;
-	int status = ERR_OK;
-
-	if (setup_plan(s, &err))
-		return status_fail("setup", &err);
-	if (!opt->json)
-		put_proposal(s);
-	if (opt->action == WRITE && !s->in_effect)
-		status = write_it(s, opt);
-	else if (!opt->json && !s->in_effect)
-		put_how(s);
-	if (opt->json)
-		put_setup_json(s, opt->action == WRITE && !s->in_effect && !status);
-	return status_worse(status, status_flush("setup"));
+	if (r->is_changed || r->status == ERR_OK)
+		puts("\nReboot: memory is set aside when a kernel starts. Then epitaph doctor says whether all is well.");
+	else
+		puts("\nNothing was changed: GRUB has it already. Reboot: memory is set aside when a kernel starts.");
 }
 
-static int take_away(const struct setup *s)
+static int set_up(struct setup *s, const struct setup_choices *opt, struct setup_result *r)
+{
+	if (setup_plan(s, &r->err))
+		return end_with_error(r);
+	if (!opt->json)
+		put_proposal(s);
+	if (s->in_effect)
+		return end_with(r, "reserved", ERR_OK);
+	if (opt->action != PROPOSE)
+		return write_it(s, opt, r);
+	if (!opt->json)
+		put_how(s);
+	return end_with(r, "proposed", ERR_OK);
+}
+
+static int take_away(const struct setup *s, const struct setup_choices *opt,
+		     struct setup_result *r)
 {
 	char words[SETUP_WORDS];
-	struct err err = ERR_INIT;
-	int there = setup_written(s->root, words, &err);
+	int there;
 
-	if (!there) {
+	if (machine_exists(s->root, SETUP_LOCK) && take_lock(s, r))
+		return r->status;
+	there = setup_written(s->root, words, &r->err);
+	if (!there && !opt->json)
 		puts("there is no " SETUP_DROP_IN);
-		return status_flush("setup");
-	}
-	if (there < 0 || setup_remove(s->root, &err) || setup_update(s->root, &err))
-		return status_fail("setup", &err);
-	printf("took away " SETUP_DROP_IN ": %s\nThe memory is the kernel's again after the next reboot.\n",
-	       words);
-	return status_flush("setup");
+	if (!there)
+		return end_with(r, "removed", ERR_OK);
+	if (there < 0 || setup_remove(s->root, &r->err))
+		return end_with_error(r);
+	r->is_changed = true;
+	if (setup_update(s->root, &r->err))
+		return end_with_error(r);
+	if (!opt->json)
+		printf("took away " SETUP_DROP_IN ": %s\nThe memory is the kernel's again after the next reboot.\n",
+		       words);
+	return end_with(r, "removed", ERR_OK);
+}
+
+static int set_up_or_remove(struct setup *s, const struct setup_choices *opt)
+{
+	struct setup_result r = { .state = "failed", .err = ERR_INIT };
+	int flushed;
+
+	if (opt->action == REMOVE)
+		take_away(s, opt, &r);
+	else
+		set_up(s, opt, &r);
+	if (r.err.code)
+		status_fail("setup", &r.err);
+	else if (!opt->json && !strcmp(r.state, "reboot"))
+		put_reboot(&r);
+	if (opt->json)
+		put_setup_json(s, &r);
+	flushed = status_flush("setup");
+	return flushed ? flushed : r.status;
 }
 
 static bool take_bytes(const char *name, const char *text, u64 *ret)
@@ -195,8 +309,8 @@ int cmd_setup(int argc, char **argv)
 			opt.json = true;
 		else if (c == 'r')
 			s.root = optarg;
-		else if (c == 'w' || c == 'x')
-			opt.action = c == 'w' ? WRITE : REMOVE;
+		else if (c == 'w' || c == 'x' || c == 'u')
+			opt.action = c == 'w' ? WRITE : c == 'x' ? REMOVE : UNATTENDED;
 		else if (c == 's' && !take_bytes("size", optarg, &s.want_size))
 			return ERR_USAGE;
 		else if (c == 'a' && !take_bytes("address", optarg, &s.want_addr))
@@ -208,5 +322,5 @@ int cmd_setup(int argc, char **argv)
 		return cmd_misuse("setup", "it takes no FILE: %s", argv[optind]);
 	if (!*s.root && geteuid())
 		return cmd_needs_root("setup", "only root sees addresses in /proc/iomem");
-	return opt.action == REMOVE ? take_away(&s) : propose(&s, &opt);
+	return set_up_or_remove(&s, &opt);
 }

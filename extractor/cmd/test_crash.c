@@ -21,11 +21,19 @@ struct test_crash_options {
 
 static int summary(const struct doctor *d)
 {
-	unsigned int failures = doctor_count(d, DOCTOR_FAILURE);
+	unsigned int failures = doctor_count(d, DOCTOR_FAILURE), i;
+	s64 last = -1;
 
+	for (i = 0; i < d->nr; i++)
+		last = d->list[i].seconds > last ? d->list[i].seconds : last;
 	fflush(stdout);
-	fprintf(stderr, "epitaph " NAME ": %s\n", failures ? "not everything came back" :
-						   "the trace came back");
+	if (failures)
+		fputs("epitaph " NAME ": not everything came back\n", stderr);
+	else if (last < 0)
+		fputs("epitaph " NAME ": the trace came back\n", stderr);
+	else
+		fprintf(stderr, "epitaph " NAME ": the trace came back; the last step was done %lld s after the crash\n",
+			(long long)last);
 	return failures ? ERR_DAMAGED : ERR_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #define STORE	"/var/lib/epitaph"
 #define HOOK	"/usr/lib/epitaph/capture"
+#define MOTD	"/run/motd.d/epitaph"	/* until epitaph report --latest has shown the crash */
 #define PATHS	512
 
 /* struct trace_report - what epitaph report says of a file */
@@ -108,6 +109,7 @@ static void report_found_trace(const struct crash_file_search *s, struct doctor 
 			   "%s: %sup to the crash, with damage or loss", s->found, when);
 	else
 		doctor_say(d, name, DOCTOR_OK, NULL, "%s: %swhole, up to the crash", s->found, when);
+	doctor_took(d, s->mtime - s->test->when);
 }
 
 /*
@@ -139,8 +141,48 @@ static bool check_crash_file(const struct crash_file_search *wanted, struct doct
 
 static void check_reboot(const struct crash_test *test, struct doctor *d)
 {
+	s64 seconds = machine_boot(d->root) - test->when;
+
 	doctor_say(d, "reboot", DOCTOR_OK, NULL, "this kernel started %lld s after the crash",
-		   (long long)(machine_boot(d->root) - test->when));
+		   (long long)seconds);
+	doctor_took(d, seconds);
+}
+
+/* A step of this boot is done; @when: s since 1970, of an earlier boot or 0 where it is not known. */
+static void report_step(const struct crash_test *test, struct doctor *d, const char *name, s64 when,
+			const char *what)
+{
+	s64 seconds = when - test->when;
+
+	if (when < machine_boot(d->root) || seconds < 0) {
+		doctor_say(d, name, DOCTOR_OK, NULL, "%s", what);
+		return;
+	}
+	doctor_say(d, name, DOCTOR_OK, NULL, "%s, since %lld s after the crash", what,
+		   (long long)seconds);
+	doctor_took(d, seconds);
+}
+
+/* The next crash has to leave a trace as well, and who logs in hears of this one. */
+static void check_ready(const struct crash_test *test, struct doctor *d)
+{
+	s64 loaded = 0, told = machine_mtime(d->root, MOTD);
+
+	if (machine_exists(d->root, "/sys/kernel/epitaph/current"))
+		report_step(test, d, "recorder", machine_birth(d->root, "/dev/epitaph"),
+			    "the recorder is loaded again");
+	else
+		doctor_say(d, "recorder", DOCTOR_FAILURE, "epitaph doctor says why",
+			   "the recorder is not loaded in this boot: the next crash leaves nothing");
+	machine_number(d->root, "/sys/kernel/kexec_crash_loaded", &loaded);
+	if (!test->warm && loaded)
+		report_step(test, d, "kdump", machine_mtime(d->root, "/var/crash/kexec_cmd"),
+			    "a capture kernel is loaded again");
+	else if (!test->warm)
+		doctor_say(d, "kdump", DOCTOR_FAILURE, "epitaph doctor says why",
+			   "no capture kernel is loaded in this boot: the next crash is not dumped");
+	if (told)
+		report_step(test, d, "login", told, "a line at login says so");
 }
 
 static bool has_rebooted(const struct crash_test *test, struct doctor *d)
@@ -183,8 +225,8 @@ void crash_test_verify(const struct crash_test *test, struct doctor *d)
 		return;
 	check_reboot(test, d);
 	/* What was captured is not harvested again. */
-	if (!test->warm && check_kdump(test, d))
-		return;
-	check_crash_file(&s, d, "harvest", test->warm ? DOCTOR_FAILURE : DOCTOR_WARNING,
-	      "epitaph harvest, if it has not run; else firmware has cleared the memory, or the region moved");
+	if (test->warm || !check_kdump(test, d))
+		check_crash_file(&s, d, "harvest", test->warm ? DOCTOR_FAILURE : DOCTOR_WARNING,
+		      "epitaph harvest, if it has not run; else firmware has cleared the memory, or the region moved");
+	check_ready(test, d);
 }

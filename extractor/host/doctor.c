@@ -35,11 +35,18 @@ void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict
 	f = &d->list[d->nr++];
 	f->check = check;
 	f->verdict = verdict;
+	f->seconds = -1;
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
 	escape_text(f->found, sizeof(f->found), raw, strlen(raw));
 	snprintf(f->advice, sizeof(f->advice), "%s", advice ? advice : "");
+}
+
+void doctor_took(struct doctor *d, s64 seconds)
+{
+	if (d->nr && seconds >= 0)
+		d->list[d->nr - 1].seconds = seconds;
 }
 
 unsigned int doctor_count(const struct doctor *d, enum doctor_verdict verdict)
@@ -85,6 +92,8 @@ void doctor_put_json(const struct doctor *d)
 			json_str(&j, "advice", d->list[i].advice);
 		else
 			json_null(&j, "advice");
+		if (d->list[i].seconds >= 0)
+			json_u64(&j, "seconds", d->list[i].seconds);
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');

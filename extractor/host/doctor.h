@@ -29,10 +29,12 @@ enum doctor_verdict {
  * @check: its name, one word
  * @found: a sentence, printable
  * @advice: what to do, a sentence; "" where there is nothing
+ * @seconds: that it took; -1: not a step, or not known
  */
 struct doctor_finding {
 	const char *check;
 	enum doctor_verdict verdict;
+	s64 seconds;
 	char found[320];
 	char advice[320];
 };
@@ -86,6 +88,9 @@ void doctor_check_send(struct doctor *d);
 __attribute__((format(printf, 5, 6)))
 void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict,
 		const char *advice, const char *fmt, ...);
+
+/* doctor_took() - the finding that was noted last is a step that was done after so many seconds */
+void doctor_took(struct doctor *d, s64 seconds);
 
 #define DOCTOR_STORE	"/var/lib/epitaph"
 

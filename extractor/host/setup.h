@@ -44,8 +44,14 @@ struct setup {
  */
 int setup_plan(struct setup *s, struct err *err);
 
+/* setup_check_machine() - note what it is; -ERR_NOT_OURS: a container, where nothing can be done */
+int setup_check_machine(struct setup *s, struct err *err);
+
 /* Did the user give a size or an address? */
 bool setup_is_chosen(const struct setup *s);
+
+/* Do these words reserve memory, and what the user wants where he said it? */
+bool setup_is_wanted(const struct setup *s, const char *words);
 
 /* setup_place() - choose @addr by /proc/iomem, or see whether it will do; as setup_plan() */
 int setup_place(struct setup *s, struct err *err);
@@ -54,6 +60,7 @@ __attribute__((format(printf, 2, 3)))
 void setup_reason(struct setup *s, const char *fmt, ...);
 
 #define SETUP_DROP_IN	"/etc/default/grub.d/epitaph.cfg"
+#define SETUP_LOCK	"/etc/default"	/* a directory that is there, so that nothing stays behind */
 
 /* Is there a GRUB that reads drop-ins? */
 bool setup_has_grub(const char *root);
@@ -64,6 +71,16 @@ bool setup_has_grub(const char *root);
  * Return: 1; 0: there is none; -ERR_NOT_OURS: it is not as we wrote it.
  */
 int setup_written(const char *root, char words[SETUP_WORDS], struct err *err);
+
+/* setup_can_write() - -ERR_NOT_OURS: a file or directory of GRUB's cannot be written to */
+int setup_can_write(const char *root, struct err *err);
+
+/**
+ * setup_lock() - keep other setups out, until this process ends
+ *
+ * Return: 1; 0: another one is at work; -ERR_IO.
+ */
+int setup_lock(const char *root, struct err *err);
 
 /* setup_write() - make the drop-in; it is on disk afterwards, whole or as it was */
 int setup_write(const char *root, const char *words, struct err *err);

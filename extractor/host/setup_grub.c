@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +55,22 @@ int setup_written(const char *root, char words[SETUP_WORDS], struct err *err)
 		       SETUP_DROP_IN " is not as epitaph setup wrote it: somebody has edited it, and it is left alone");
 }
 
-static int write_drop_in(const char *path, const char *text, struct err *err)
+int setup_lock(const char *root, struct err *err)
+{
+	int fd = machine_open(root, SETUP_LOCK);
+
+	if (fd < 0) {
+		errno = -fd;
+		return err_sys(err, SETUP_LOCK);
+	}
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return 1;
+	if (errno != EWOULDBLOCK)
+		err_sys(err, SETUP_LOCK ": cannot lock");
+	return errno == EWOULDBLOCK ? 0 : -ERR_IO;
+}
+
+static int create_drop_in(const char *path, const char *text, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	size_t len = strlen(text);
@@ -93,7 +109,7 @@ int setup_write(const char *root, const char *words, struct err *err)
 	/* Of one that died here. */
 	unlink(from);
 	put_drop_in(text, sizeof(text), words);
-	ret = write_drop_in(from, text, err);
+	ret = create_drop_in(from, text, err);
 	if (!ret && rename(from, to))
 		ret = err_sys(err, "%s", to);
 	if (ret) {
@@ -178,10 +194,13 @@ void setup_entries(const char *root, const char *words, unsigned int *all, unsig
 void setup_by_hand(const char *root, const char *words, char *buf, size_t size)
 {
 	static const char *const grubby[] = { "/usr/sbin/grubby", "/sbin/grubby", NULL };
+	static const char *const ostree[] = { "/run/ostree-booted", NULL };
 	static const char *const stub[] = { "/etc/kernel/cmdline", "/boot/loader", "/efi/loader",
 					    "/boot/efi/loader", NULL };
 
-	if (machine_has_any(root, grubby))
+	if (machine_has_any(root, ostree))
+		snprintf(buf, size, "run: rpm-ostree kargs --append-if-missing=\"%s\", for each word", words);
+	else if (machine_has_any(root, grubby))
 		snprintf(buf, size, "run: grubby --update-kernel=ALL --args=\"%s\"", words);
 	else if (machine_exists(root, "/etc/default/grub"))
 		snprintf(buf, size,

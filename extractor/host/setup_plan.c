@@ -198,16 +198,43 @@ static void plan_panic(struct setup *s, const char *written)
 	}
 }
 
-/* A region of our drop-in may move if the user asks for it. */
+bool setup_is_wanted(const struct setup *s, const char *words)
+{
+	struct cmdline_memory memory;
+
+	return cmdline_memory(words, &memory) && (!s->want_size || memory.size == s->want_size) &&
+	       (s->want_addr == SETUP_NO_ADDR || memory.addr == s->want_addr);
+}
+
+/* A region of our drop-in may move if the user asks for it; once, if he asks for the same again. */
 static bool may_move(struct setup *s, const struct cmdline_memory *memory, const char *written)
 {
 	char word[SETUP_WORDS];
 
 	snprintf(word, sizeof(word), "%.*s", (int)memory->len, memory->word);
-	if (!setup_is_chosen(s) || !strstr(written, word))
+	if (!setup_is_chosen(s) || setup_is_wanted(s, word) || !strstr(written, word))
 		return false;
 	setup_reason(s, "instead of %s, which this boot has: what is recorded there is not found after the reboot; epitaph harvest saves it",
 		     word);
+	return true;
+}
+
+/* The drop-in has been moved since this kernel started. */
+static bool waits_for_reboot(struct setup *s, const struct cmdline_memory *now, const char *written)
+{
+	struct cmdline_memory next;
+	char word[SETUP_WORDS];
+
+	if (!cmdline_memory(written, &next) || !setup_is_wanted(s, written))
+		return false;
+	snprintf(word, sizeof(word), "%.*s", (int)next.len, next.word);
+	if (strstr(s->cmdline, word))
+		return false;
+	s->size = next.size;
+	s->addr = next.addr;
+	strcpy(s->words, written);
+	setup_reason(s, "the running kernel still has %.*s; " SETUP_DROP_IN " is newer, and the next boot has what it says",
+		     (int)now->len, now->word);
 	return true;
 }
 
@@ -221,7 +248,11 @@ int setup_plan(struct setup *s, struct err *err)
 
 	machine_read(s->root, "/proc/cmdline", s->cmdline, sizeof(s->cmdline));
 	machine_release(s->root, s->release);
+	if (setup_check_machine(s, err))
+		return -err->code;
 	setup_written(s->root, written, &ignored);
+	if (cmdline_memory(s->cmdline, &memory) && waits_for_reboot(s, &memory, written))
+		return 0;
 	if (cmdline_memory(s->cmdline, &memory) && !may_move(s, &memory, written)) {
 		s->in_effect = true;
 		s->size = memory.size;

@@ -126,6 +126,13 @@ setups() {
 		says 'is in use' 4 setup --root "$machine" --address 0x3d800000 &&
 		says 'are not all RAM' 4 setup --root "$machine" --address 0x3f800000 &&
 		says 'there is no GRUB with drop-ins here' 4 setup --root "$machine" --write || return 1
+	: >"$machine/usr/sbin/update-grub"
+	: >"$machine/boot/grub/grub.cfg"
+	exec 9<"$machine/etc/default" && flock 9 && says 'another epitaph setup is at work' 7 setup --root "$machine" --write || return 1
+	exec 9<&-
+	: >"$machine/.dockerenv"
+	says 'this is a container' 4 setup --root "$machine" || return 1
+	rm "$machine/.dockerenv" "$machine/usr/sbin/update-grub"
 	echo edited >"$drop_in"
 	says 'is not as epitaph setup wrote it' 4 setup --root "$machine" --remove &&
 		says 'no test crash was made on this machine' 4 test-crash --verify

@@ -529,7 +529,8 @@ json_has_the_same() {
 	"$epitaph" doctor --json --root "$root" 2>/dev/null >"$dir/json"
 	[ $? = 1 ] && "$epitaph" doctor --root "$root" 2>/dev/null | grep -c '^[a-z]' >"$dir/lines"
 	[ "$(jq length "$dir/json")" = "$(cat "$dir/lines")" ] &&
-		jq -e '.[] | select(.check == "kdump" and .verdict == "failure" and (.advice | length > 0))' "$dir/json"
+		jq -e '.[] | select(.check == "kdump" and .verdict == "failure" and (.advice | length > 0))' "$dir/json" &&
+		"$here/../../lib/json-schema" follows "$here/../../../docs/doctor.schema.json" <"$dir/json"
 }
 
 brief_is_a_line() {

@@ -243,13 +243,175 @@ json_has_it() {
 		rooted && grub && "$epitaph" setup --json --write --root "$root" 2>/dev/null | jq -e .written
 }
 
+# state_of FILE...: names, times and texts below the machine's root
+state_of() {
+	(cd "$root" && find . -printf '%p %i %T@\n' | sort && find etc boot -type f -exec cat {} +)
+}
+
+# nothing_changes STATUS "OPTION..." TEXT...: as says; and the machine is as it was
+nothing_changes() {
+	state_of >"$dir/before"
+	says "$@" </dev/null && state_of | diff "$dir/before" -
+}
+
+# The next boot has what GRUB has.
+reboot_it() {
+	put proc/cmdline "$(sed -n 's/^	linux	[^ ]* \(.*\)/\1/p' "$root/boot/grub/grub.cfg" | head -n 1)"
+}
+
+unattended_writes_once() {
+	rooted && grub && says 6 --unattended 'wrote /etc/default/grub.d/epitaph.cfg' '2 of 2 entries' 'Reboot: ' &&
+		nothing_changes 6 --unattended 'there is /etc/default/grub.d/epitaph.cfg: memmap=16M!0x22e00000 panic=10' \
+			'Nothing was changed' && ran 1 &&
+		reboot_it && nothing_changes 0 --unattended 'reserved already' 'Nothing is to be written' && ran 1
+}
+
+unattended_ends_what_another_has_begun() {
+	rooted && grub && says 6 --unattended && : >"$root/boot/grub/grub.cfg" && says 6 --unattended && ran 2 &&
+		grep -F memmap=16M "$root/boot/grub/grub.cfg"
+}
+
+# Also where the map of memory has the region as used by now.
+unattended_with_a_size_moves_nothing() {
+	rooted && grub && says 6 '--unattended --size 8M' 'memmap=8M!' && nothing_changes 6 '--unattended --size 8M' &&
+		reboot_it && sed -i 's/^3ffe0000/  23000000-239fffff : System RAM (epitaph)\n&/' "$root/proc/iomem" &&
+		nothing_changes 0 '--unattended --size 8M' 'reserved already' && nothing_changes 0 --unattended &&
+		nothing_changes 0 "--unattended --size 8M --address 0x$(sed -n 's/.*!0x\([0-9a-f]*\).*/\1/p' "$drop_in")"
+}
+
+unattended_with_another_size_waits_for_the_reboot() {
+	rooted && grub && says 6 --unattended && reboot_it && says 6 '--unattended --size 8M' 'instead of memmap=16M!0x22e00000' &&
+		nothing_changes 6 '--unattended --size 8M' 'the running kernel still has memmap=16M!0x22e00000' &&
+		nothing_changes 6 --unattended && reboot_it && nothing_changes 0 --unattended
+}
+
+# What a person has on the line himself beside the drop-in is no reason to wait for ever.
+two_places_on_one_line() {
+	rooted && grub && says 6 --unattended && reboot_it && put proc/cmdline "memmap=4M!0x8000000 $(cat "$root/proc/cmdline")" &&
+		nothing_changes 0 --unattended
+}
+
+unattended_says_what_cannot_be() {
+	rooted && nothing_changes 4 --unattended 'no GRUB with drop-ins here, and nothing is written' &&
+		put proc/iomem '00000000-00000000 : System RAM' && nothing_changes 5 --unattended 'only root sees them' &&
+		claim_again && grub && says 6 --unattended && echo '# mine' >>"$drop_in" &&
+		nothing_changes 4 --unattended 'somebody has edited it'
+}
+
+claim_again() {
+	put proc/iomem '00100000-3ffdffff : System RAM'
+}
+
+two_at_once() {
+	rooted && grub && state_of >"$dir/state" && for options in --unattended --write; do
+		flock "$root/etc/default" "$epitaph" setup --root "$root" "$options" >"$dir/out" 2>&1
+		[ $? = 7 ] && grep -F 'another epitaph setup is at work on this machine, and this one has changed nothing' "$dir/out" || return 1
+	done && state_of | diff "$dir/state" - && says 6 --unattended &&
+		{ flock "$root/etc/default" "$epitaph" setup --remove --root "$root" >"$dir/out" 2>&1; [ $? = 7 ]; } && [ -e "$drop_in" ]
+}
+
+# The first is in the middle of update-grub, and waits there for a word.
+two_that_overlap() {
+	rooted && grub && mkfifo "$root/word" && sed -i '1a read -r word </word' "$root/usr/sbin/update-grub" || return 1
+	"$epitaph" setup --unattended --root "$root" >"$dir/first" 2>&1 &
+	first=$!
+	# Its drop-in is there once it has the lock.
+	while [ ! -e "$drop_in" ]; do kill -0 "$first" || break; done
+	says 7 --unattended 'another epitaph setup is at work'
+	second=$?
+	echo go >"$root/word"
+	wait "$first"
+	[ $? = 6 ] && [ "$second" = 0 ] && ran 1
+}
+
+a_container_has_no_kernel_of_its_own() {
+	rooted && grub && put run/systemd/container lxc && for options in '' --write --unattended; do
+		nothing_changes 4 "$options" 'this is a container (lxc)' 'run epitaph setup there' || return 1
+	done
+	rm "$root/run/systemd/container" && mkdir -p "$root/proc/1" && printf 'A=b\0container=podman\0' >"$root/proc/1/environ" &&
+		nothing_changes 4 '' 'a container (podman)' && printf 'XDG_container=x\0B=c\0' >"$root/proc/1/environ" && says 0 '' &&
+		: >"$root/.dockerenv" && nothing_changes 4 '' 'a container (docker)'
+}
+
+a_virtual_machine_is_told() {
+	put proc/cpuinfo 'processor	: 0
+flags		: fpu vme hypervisor lahf_lm
+bugs		: x' && put sys/class/dmi/id/sys_vendor QEMU && put sys/class/dmi/id/product_name 'Standard PC' &&
+		says 0 '' 'a virtual machine (QEMU Standard PC): its memory outlives a reset only if' 'test-crash --warm' &&
+		put proc/cpuinfo 'flags		: fpu nohypervisor
+bugs		: hypervisor' && says 0 '' && ! grep 'virtual machine' "$dir/out"
+}
+
+secure_boot_is_told() {
+	mkdir -p "$root/sys/firmware/efi/efivars" &&
+		printf '\6\0\0\0\1' >"$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c" &&
+		says 0 '' 'Secure Boot is on' && printf '\6\0\0\0\0' >"$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c" &&
+		says 0 '' && ! grep 'Secure Boot is on' "$dir/out"
+}
+
+# read_only DIR: for who is started by it
+read_only() {
+	# shellcheck disable=SC2016 # another shell's
+	unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"' - "$root/$1" \
+		"$epitaph" setup --root "$root" --unattended >"$dir/out" 2>&1
+	got=$?
+	cat "$dir/out"
+	return "$got"
+}
+
+an_immutable_root_is_left_alone() {
+	rooted && grub && for part in etc boot/grub; do
+		state_of >"$dir/before"
+		read_only "$part"
+		[ $? = 4 ] && grep 'cannot be written to (Read-only file system), and nothing is written' "$dir/out" &&
+			state_of | diff "$dir/before" - && [ ! -e "$root/ran" ] || return 1
+	done
+	put run/ostree-booted '' && rm "$root/usr/sbin/update-grub" && says 4 --unattended 'rpm-ostree kargs --append-if-missing="memmap=16M!0x22e00000 panic=10"'
+}
+
+# json STATE STATUS "OPTION...": and the line is kept for the schema
+json() {
+	# shellcheck disable=SC2086 # words
+	"$epitaph" setup --json --root "$root" $3 2>"$dir/err" >"$dir/json"
+	got=$?
+	cat "$dir/json" "$dir/err"
+	cat "$dir/json" >>"$dir/lines"
+	[ "$got" = "$2" ] && [ "$(wc -l <"$dir/json")" = 1 ] && jq -e ".state == \"$1\" and .exit_status == $2" "$dir/json"
+}
+
+json_follows_the_schema() {
+	rooted && json impossible 4 --unattended && jq -e '.by_hand != null and .changed == false' "$dir/json" && grub &&
+		json proposed 0 '' && json reboot 6 --unattended && jq -e .changed "$dir/json" &&
+		json reboot 6 --unattended && jq -e '.changed == false' "$dir/json" && json reboot 0 --write &&
+		reboot_it && json reserved 0 --unattended && json reserved 0 '' && json removed 0 --remove && jq -e .changed "$dir/json" &&
+		json removed 0 --remove && jq -e '.changed == false' "$dir/json" && put proc/cmdline ro &&
+		printf '#!/bin/sh\nexit 7\n' >"$root/usr/sbin/update-grub" && json failed 3 --unattended &&
+		jq -e '.changed == false and (.error | test("failed with status 7"))' "$dir/json" &&
+		put run/systemd/container lxc && json impossible 4 '' && rm "$root/run/systemd/container" &&
+		put proc/iomem '00000000-00000000 : System RAM' && json failed 5 '' &&
+		"$top/tests/lib/json-schema" follows "$top/docs/setup.schema.json" <"$dir/lines" &&
+		sed 's/"written":false/"written":"no"/' "$dir/lines" >"$dir/wrong" &&
+		! "$top/tests/lib/json-schema" follows "$top/docs/setup.schema.json" <"$dir/wrong" &&
+		sed 's/"size"/"bytes"/' "$dir/lines" >"$dir/wrong" &&
+		! "$top/tests/lib/json-schema" follows "$top/docs/setup.schema.json" <"$dir/wrong"
+}
+
+the_page_has_the_schema() {
+	"$top/tests/lib/json-schema" row-for-each "$top/docs/setup.schema.json" "$top/docs/setup.md" &&
+		"$top/tests/lib/json-schema" row-for-each "$top/docs/doctor.schema.json" "$top/docs/doctor.md"
+}
+
 for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_one_gets_less pieces_below_4g_may_be_too_small \
 	no_room addresses_are_hidden size_and_address_are_somebodys misuse what_is_reserved_stays \
 	reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
 	a_second_time_moves_nothing it_moves_when_told crashkernel_where_kdump_tools_want_it \
 	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
 	a_failing_update_leaves_nothing a_grub_that_forgets_is_told a_full_disk_leaves_nothing \
-	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it; do
+	one_that_died_left_nothing_in_the_way other_boot_loaders_are_explained json_has_it \
+	unattended_writes_once unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
+	unattended_with_another_size_waits_for_the_reboot two_places_on_one_line unattended_says_what_cannot_be \
+	two_at_once two_that_overlap a_container_has_no_kernel_of_its_own a_virtual_machine_is_told secure_boot_is_told \
+	an_immutable_root_is_left_alone json_follows_the_schema the_page_has_the_schema; do
 	claim $claim
 done
 finish

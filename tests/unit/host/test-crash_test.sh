@@ -182,7 +182,35 @@ everything_came_back() {
 		said "test crash $token, by kdump, 2023-11-14 22:13:20" 'this kernel started 26 s after the crash' \
 		'capture      /var/crash/epitaph-' '9 s after the crash, whole, up to the crash' \
 		'vmcore       /var/crash/202311142213/dump.202311142213' 'the trace came back' &&
-		verify --json | head -n 1 | jq -e 'length == 3 and all(.verdict == "ok")'
+		verify --json | head -n 1 | jq -e 'length == 5 and all(.verdict == "ok")'
+}
+
+# at SECONDS FILE: written so long after the crash
+at() {
+	put "$2" x && touch -d "@$((1700000000 + $1))" "$root/$2"
+}
+
+every_step_has_its_time() {
+	crashed kdump && back var/crash/epitaph-$before-x/region && back var/crash/202311142213/dump.202311142213 &&
+		touch -d @1700000021 "$root/var/crash/202311142213/dump.202311142213" && at 35 var/crash/kexec_cmd &&
+		at 38 run/motd.d/epitaph && verify && said 'kdump        a capture kernel is loaded again, since 35 s after the crash' \
+		'login        a line at login says so, since 38 s after the crash' 'the recorder is loaded again' \
+		'the last step was done 38 s after the crash' &&
+		verify --json | head -n 1 >"$dir/json" && jq -e 'map({(.check): .seconds}) | add |
+			.reboot == 26 and .capture == 9 and .vmcore == 21 and .kdump == 35 and .login == 38' "$dir/json" &&
+		"$top/tests/lib/json-schema" follows "$top/docs/doctor.schema.json" <"$dir/json"
+}
+
+what_an_earlier_boot_left_is_no_step() {
+	crashed kdump && back var/crash/epitaph-$before-x/region && back var/crash/202311142213/dump.202311142213 &&
+		at -500 var/crash/kexec_cmd && verify && said 'kdump        a capture kernel is loaded again' &&
+		! grep 'loaded again, since' "$dir/out"
+}
+
+ready_for_the_next_one() {
+	crashed kdump && back var/crash/epitaph-$before-x/region && back var/crash/202311142213/dump.202311142213 &&
+		put sys/kernel/kexec_crash_loaded 0 && ! verify && said 'failure  kdump        no capture kernel is loaded in this boot' &&
+		rm -r "$root/sys/kernel/epitaph" && ! verify && said 'failure  recorder     the recorder is not loaded in this boot'
 }
 
 warm_is_the_harvest_alone() {
@@ -244,7 +272,7 @@ a_strange_state_is_refused() {
 for claim in it_asks_for_the_name_of_the_machine another_word_does_nothing the_token_is_on_disk_before_it_crashes \
 	a_new_one_replaces_it warm_restarts_after_the_panic without_kdump_it_is_warm what_doctor_fails_is_refused \
 	warm_asks_what_is_left_without_kdump no_token_no_crash no_room_no_crash not_in_a_capture_kernel misuse_is_2 \
-	everything_came_back warm_is_the_harvest_alone nothing_came_back nothing_came_back_warm \
+	everything_came_back every_step_has_its_time what_an_earlier_boot_left_is_no_step ready_for_the_next_one warm_is_the_harvest_alone nothing_came_back nothing_came_back_warm \
 	another_crash_is_not_this_one an_older_dump_is_not_this_one another_clock_does_not_hide_it damage_is_told \
 	rubbish_is_not_read_as_a_trace the_same_boot_has_not_crashed no_test_was_made a_strange_state_is_refused; do
 	claim $claim
