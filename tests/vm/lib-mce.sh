@@ -13,6 +13,10 @@ mcg_fatal=4
 addr=0x12345640
 misc=0x8c
 
+# A CPU waits for the others in the handler of machine checks, for a second by its own count of loops
+# with interrupts off. On a host that gives the guest a third of a CPU that takes longer than 21 s.
+append=rcupdate.rcu_cpu_stall_timeout=120
+
 # mces_of REGION: from now on, its machine checks are what is asked about.
 mces_of() {
 	"$here/mces" "$1" >"$out/mces"

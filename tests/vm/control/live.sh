@@ -49,7 +49,9 @@ live --for 2 --json >/disk/idle.json 2>/dev/null
 epitaph-static events '+raw_syscalls:*' >/dev/null
 epitaph-static live --json --event 'sched:*' >/disk/lapped.json 2>/disk/lapped.err &
 pid=$!
-usleep 300000
+until [ -s /disk/lapped.json ]; do
+	usleep 100000
+done
 kill -STOP $pid
 dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
 kill -CONT $pid

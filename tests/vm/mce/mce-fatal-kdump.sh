@@ -8,10 +8,6 @@
 . "$(dirname "$0")/../lib-mce.sh"
 . "$(dirname "$0")/../lib-stamp.sh"
 
-# A CPU waits for the others in the handler of machine checks, for a second by its own count of loops
-# with interrupts off. On a host that gives the guest a third of a CPU that takes longer than 21 s.
-append=rcupdate.rcu_cpu_stall_timeout=120
-
 guest <<'EOF'
 record
 sleep 1

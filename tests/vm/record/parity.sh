@@ -9,10 +9,9 @@
 guest <<'END'
 load_recorder
 for cpu in 1 2; do
-	taskset $cpu sh -c 'while :; do cat /proc/version; done' >/dev/null &
+	taskset $cpu sh -c 'for i in $(seq 400); do cat /proc/version; done' >/dev/null &
 done
-sleep 8
-kill %1 %2
+wait
 echo "in the table of marks" >/dev/epitaph-mark
 epitaph-static stop
 sleep 3
