@@ -9,6 +9,7 @@
 #define MAX_BLOCKED	6	/* blocked tasks with a line; further ones are counted */
 #define MAX_STACKS	3	/* with more blocked tasks, only the first has frames */
 #define MAX_EARLIER	2	/* earlier reports with lines */
+#define MAX_LATER	2
 #define MAX_CALLERS	2	/* frames of a blocked task */
 
 /* Tabs become spaces. */
@@ -197,10 +198,10 @@ static void put_death_source(FILE *f, const struct postmortem *pm, const struct 
 
 /* --- what else ----------------------------------------------------------- */
 
-static void put_earlier_report(FILE *f, const struct postmortem *pm,
-			       const struct kernel_report *report)
+static void put_other_report(FILE *f, const struct postmortem *pm, const char *when,
+			     const struct kernel_report *report)
 {
-	fputs("# earlier: ", f);
+	fprintf(f, "# %s: ", when);
 	put_ago(f, pm, report->time);
 	put_report_line(f, ": ", report->title);
 	for (u32 i = 0; i < report->nr_lines && report->kind != KERNEL_REPORT_OOPS; i++)
@@ -218,10 +219,32 @@ static void put_earlier_report(FILE *f, const struct postmortem *pm,
 	}
 }
 
-/* A panic after the first is of another CPU, or of the same CPU on its way down. */
 static bool is_earlier_report(const struct death *death, u32 i)
 {
 	return !death_has(death, i) && (death->panic < 0 || i < death->panic);
+}
+
+/* Is it the panic of another CPU, which put_dying_cpu() prints? */
+static bool is_of_dying_cpu(const struct death *death, const struct kernel_report *report)
+{
+	struct report_text text = kernel_report_panic_text(report);
+
+	for (u32 i = 0; i < death->nr_cpus; i++)
+		if (*death->cpus[i].said && report_text_has(text, death->cpus[i].said))
+			return true;
+	return false;
+}
+
+/* Did what panic() calls die as well? */
+static bool is_later_report(const struct death *death, u32 i)
+{
+	const struct kernel_report *report = &death->reports.list[i];
+
+	if (death->panic < 0 || i <= death->panic || death_has(death, i))
+		return false;
+	if (report->kind == KERNEL_REPORT_PANIC)
+		return !is_of_dying_cpu(death, report);
+	return report->kind == KERNEL_REPORT_OOPS || report->kind == KERNEL_REPORT_BUG;
 }
 
 /* The last reports before the death, in the order of the log; oopses before other reports. */
@@ -252,7 +275,7 @@ static void put_earlier_reports(FILE *f, const struct postmortem *pm, const stru
 	for (u32 i = 0; i < death->reports.nr; i++)
 		nr += is_earlier_report(death, i);
 	for (u32 i = 0; i < shown; i++)
-		put_earlier_report(f, pm, &death->reports.list[chosen[i]]);
+		put_other_report(f, pm, "earlier", &death->reports.list[chosen[i]]);
 	for (u32 i = 0; pm->recording && i < pm->recording->nr_marks; i++) {
 		const struct recording_mark *mark = &pm->recording->marks[i];
 
@@ -271,6 +294,18 @@ static void put_earlier_reports(FILE *f, const struct postmortem *pm, const stru
 	if (nr > shown)
 		fprintf(f, "# and %u more earlier report%s of the kernel: see \"BUG:\", \"WARNING:\" below\n",
 			nr - shown, plural(nr - shown));
+}
+
+static void put_later_reports(FILE *f, const struct postmortem *pm, const struct death *death)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < death->reports.nr; i++)
+		if (is_later_report(death, i) && ++nr <= MAX_LATER)
+			put_other_report(f, pm, "later", &death->reports.list[i]);
+	if (nr > MAX_LATER)
+		fprintf(f, "# and %u more later report%s of the kernel: see \"BUG:\", \"panic\" below\n",
+			nr - MAX_LATER, plural(nr - MAX_LATER));
 }
 
 static void put_dying_cpu(FILE *f, const struct postmortem *pm, const struct death_cpu *cpu)
@@ -307,6 +342,7 @@ void print_death(FILE *f, const struct postmortem *pm, const struct death *death
 		put_dying_cpu(f, pm, &death->cpus[i]);
 	if (death->nr_more)
 		fprintf(f, "# and %u more CPU%s\n", death->nr_more, plural(death->nr_more));
+	put_later_reports(f, pm, death);
 	put_earlier_reports(f, pm, death);
 }
 
@@ -372,6 +408,11 @@ void print_death_json(struct json *j, const struct postmortem *pm, const struct 
 	json_open(j, "earlier", '[');
 	for (u32 i = 0; i < death->reports.nr; i++)
 		if (is_earlier_report(death, i))
+			json_report(j, NULL, pm, &death->reports.list[i]);
+	json_close(j, ']');
+	json_open(j, "later", '[');
+	for (u32 i = 0; i < death->reports.nr; i++)
+		if (is_later_report(death, i))
 			json_report(j, NULL, pm, &death->reports.list[i]);
 	json_close(j, ']');
 	json_open(j, "other_cpus", '[');

@@ -7,6 +7,13 @@
 #include <linux/timer.h>
 #include <linux/version.h>
 
+/* 5.14: the list of those that panic() calls has a header of its own. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+#include <linux/notifier.h>
+#else
+#include <linux/panic_notifier.h>
+#endif
+
 /* 6.2: timers are deleted by timer_...() */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync(timer) del_timer_sync(timer)

@@ -7,8 +7,10 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
+#include <linux/notifier.h>
 #include <linux/sched.h>
 
+#include "compat.h"
 #include "victim.h"
 
 struct page_of_book {
@@ -109,8 +111,47 @@ static void two_oopses(void)
 	wake_up_process(other);
 }
 
+/* A panic that does not come to its end: a function that it calls dies, once. */
+static atomic_t died_again = ATOMIC_INIT(0);
+
+static int panic_again(struct notifier_block *nb, unsigned long event, void *text)
+{
+	if (!atomic_xchg(&died_again, 1))
+		panic("victim: panic of a notifier");
+	return NOTIFY_DONE;
+}
+
+static int oops_again(struct notifier_block *nb, unsigned long event, void *text)
+{
+	if (!atomic_xchg(&died_again, 1))
+		left_hand(NULL);
+	return NOTIFY_DONE;
+}
+
+static void panic_with(struct notifier_block *notifier)
+{
+	atomic_notifier_chain_register(&panic_notifier_list, notifier);
+	panic("victim: first panic");
+}
+
+static void notifier_panics(void)
+{
+	static struct notifier_block panics = { .notifier_call = panic_again };
+
+	panic_with(&panics);
+}
+
+static void notifier_oopses(void)
+{
+	static struct notifier_block oopses = { .notifier_call = oops_again };
+
+	panic_with(&oopses);
+}
+
 const struct victim_way victim_ways_of_many[] = {
 	{ "thread-oops", thread_oops },
 	{ "two-oopses", two_oopses },
+	{ "notifier-panics", notifier_panics },
+	{ "notifier-oopses", notifier_oopses },
 	{ }
 };
