@@ -29,7 +29,7 @@ fresh() {
 }
 
 after_crash() {
-	EPITAPH_ETC=$dir/m/etc EPITAPH_STATE=$dir/m/state EPITAPH_MOTD=$dir/m/motd.d EPITAPH=$dir/m/bin/epitaph \
+	EPITAPH_SYSFS=$dir/m/sysfs EPITAPH_BOOT_ID=$dir/m/boot_id EPITAPH_ETC=$dir/m/etc EPITAPH_STATE=$dir/m/state EPITAPH_MOTD=$dir/m/motd.d EPITAPH=$dir/m/bin/epitaph \
 		PATH=$dir/m/bin:$PATH "$top/systemd/after-crash" >said 2>&1
 	status=$?
 	cat said
@@ -219,7 +219,28 @@ a_machine_without_crashes_says_nothing() {
 		[ ! -e motd.d ] && [ ! -e journal ] && grep -x 'epitaph_crashes_total 0' metrics/epitaph.prom && ! grep last metrics/epitaph.prom
 }
 
-for claim in who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
+# boots ID ADDRESS HOW [GENERATION]: a boot with a recorder, that finds this generation.
+boots() {
+	echo "$1" >boot_id
+	rm -rf sysfs && mkdir -p sysfs/generations ${4:+"sysfs/generations/$4"} && echo "$2 16777216 $3" >sysfs/region
+	: >journal
+	after_crash && : >list
+}
+
+memory_that_did_not_survive_is_said_once() {
+	boots first 0x20000000 memmap && ! grep -q 'nothing is left' journal &&
+		boots second 0x20000000 memmap && cat journal && grep -x 'MESSAGE_ID=d4e3490ff4e3418293bdb532c9a220fc' journal &&
+		grep 'MESSAGE=the region at 0x20000000 is empty: nothing is left of boot first, which recorded into it' journal &&
+		! grep EPITAPH_CAPTURE journal && : >journal && after_crash && [ ! -s journal ]
+}
+
+memory_that_survived_or_is_another_is_no_news() {
+	boots first 0x20000000 memmap && boots second 0x20000000 memmap 1 && [ ! -s journal ] &&
+		boots third 0x30000000 memmap && [ ! -s journal ] && boots fourth 0x30000000 pages && [ ! -s journal ] &&
+		rm -r sysfs && after_crash && [ ! -s journal ] && boots sixth 0x30000000 memmap && grep 'nothing is left of boot third' journal
+}
+
+for claim in memory_that_did_not_survive_is_said_once memory_that_survived_or_is_another_is_no_news who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
 	each_is_reported_once at_first_old_ones_are_only_noted \
 	what_a_program_says_goes_to_the_journal programs_get_the_crash_in_the_order_of_names what_is_no_program_is_not_run \
 	one_that_fails_or_hangs_stops_nothing metrics_are_those_of_the_last \
