@@ -22,8 +22,8 @@ one_timeline() {
 check "the recorder's events and ftrace's are one timeline" one_timeline
 
 # What both recorded was recorded at one time: to 3 ms, as exact our anchors are in such a guest.
-# They record one after the other, and the host may take the CPU away in between: one in twenty may
-# be further apart.  Clocks that differ would differ in all.
+# They record one after the other, and the host may take the CPU away in between: at a third of a CPU
+# it did so in 5 of 82.  Clocks that differ would differ in all, so one in four may be further apart.
 at_one_time() {
 	for channel in main ftrace; do
 		jq -r --arg channel "$channel" 'select(.channel == $channel and .event == "sched:sched_process_fork") |
@@ -32,8 +32,8 @@ at_one_time() {
 	join "$out/forks-main" "$out/forks-ftrace" |
 		awk '{ d = $2 - $3; print d < 0 ? -d : d }' | sort -n |
 		awk '{ d[NR] = $1 }
-			END { most = d[NR - int(NR / 20)]
-				print NR, "in both, 19 of 20 of them", most, "ns apart at most, and all", d[NR]
+			END { most = d[NR - int(NR / 4)]
+				print NR, "in both, 3 of 4 of them", most, "ns apart at most, and all", d[NR]
 				exit NR < 20 || most > 3000000 }'
 }
 check "at the same times" at_one_time
