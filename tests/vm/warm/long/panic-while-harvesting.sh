@@ -10,7 +10,10 @@ VM_DIR=../..
 
 guest <<'END'
 with_disk
-[ "$boot" != 2 ] || keep_witness /disk/witness
+if [ "$boot" = 2 ]; then
+	keep_witness /disk/witness
+	sync
+fi
 load_recorder
 if [ "$boot" = 1 ]; then
 	load_surviving_victim
@@ -19,8 +22,8 @@ if [ "$boot" = 1 ]; then
 fi
 # A line behind each that is done.
 if [ "$boot" -lt 12 ]; then
-	(epitaph-static harvest -o /disk/harvest && echo "$boot" >>/disk/done) &
-	usleep $(((boot - 2) * 50000))
+	(epitaph-static harvest -o /disk/harvest && echo "$boot" >>/disk/done; sync) &
+	usleep $(((boot - 2) * 150000))
 	echo c >/proc/sysrq-trigger
 fi
 check "the last boot harvests" sh -c 'epitaph-static harvest -o /disk/harvest || [ $? = 1 ]'
