@@ -126,9 +126,23 @@ spec_has_what_is_installed() {
 			s,/man1/epitaph.*,/man1/epitaph*.1,; s,zsh/vendor-completions,zsh/site-functions,' | grep -v /crash/ | sort -u | diff - "$dir/spec"
 }
 
+# What DKMS gets is all that it needs: a header that lies outside of its trees is in no tree.
+dkms_has_what_its_sources_include() {
+	rm -rf "$dir/dkms"
+	DESTDIR=$dir/dkms prefix=/usr "$top/scripts/install" dkms && cd "$dir"/dkms/usr/src/epitaph-* || return 1
+	find kernel pstore-backend -name '*.[ch]' ! -path '*/stages/*' | xargs grep -hoE '#include <epitaph/[a-z_/]+\.h>' |
+		sed 's/.*<\(.*\)>/\1/' | sort -u | while read -r header; do
+			[ -e "kernel/include/$header" ] || [ -e "include/$header" ] || echo "no $header"
+		done >"$dir/lacks"
+	grep -rhoE 'dkms-[a-z]+ (begin|end)' dkms.conf | cut -d ' ' -f 1 | sort -u | while read -r script; do
+		[ -x "$script" ] || echo "no $script"
+	done >>"$dir/lacks"
+	[ -e include/epitaph/format.h ] && ! grep . "$dir/lacks"
+}
+
 for claim in every_file_is_in_its_place every_unit_and_hook_is_in_a_part modes_are_what_they_should_be \
 	no_build_leaves_its_traces what_is_removed_is_gone places_can_be_told what_is_installed_runs \
-	make_installs_the_tool_and_its_services a_part_that_is_none_is_told the_spec_is_of_this_version; do
+	make_installs_the_tool_and_its_services a_part_that_is_none_is_told dkms_has_what_its_sources_include the_spec_is_of_this_version; do
 	ok $claim $claim
 done
 ok the_spec_has_what_is_installed spec_has_what_is_installed 0 kdump-utils
