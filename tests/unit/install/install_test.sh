@@ -130,7 +130,7 @@ spec_has_what_is_installed() {
 dkms_has_what_its_sources_include() {
 	rm -rf "$dir/dkms"
 	DESTDIR=$dir/dkms prefix=/usr "$top/scripts/install" dkms && cd "$dir"/dkms/usr/src/epitaph-* || return 1
-	find kernel pstore-backend -name '*.[ch]' ! -path '*/stages/*' | xargs grep -hoE '#include <epitaph/[a-z_/]+\.h>' |
+	find kernel pstore-backend -name '*.[ch]' -exec grep -hoE '#include <epitaph/[a-z_/]+\.h>' {} + |
 		sed 's/.*<\(.*\)>/\1/' | sort -u | while read -r header; do
 			[ -e "kernel/include/$header" ] || [ -e "include/$header" ] || echo "no $header"
 		done >"$dir/lacks"
