@@ -78,6 +78,22 @@ records_go_into_their_own_section() {
 	grep -c 'compressed' "$dir/two.text.records" && cmp "$dir/pstore-records.region.records" "$dir/two.text.records"
 }
 
+# The copies of a fixed key are those of redact.pins, which an earlier epitaph made.
+a_copy_without_a_profile_is_as_it_was() {
+	names="whole big-endian packed packed-big-endian synthetic symbols context channels copies user-marks
+		kernel-log log-at-boot mce-fatal marks-and-crash died-of-a-bug died-of-hostile-words
+		hostile-formats hostile-texts bridge taken secrets"
+	mkdir -p "$dir/pins" && printf 'sixteen bytes!!!' >"$dir/pins/key" || return 1
+	for name in $names; do
+		[ "$name" = secrets ] && cp "$dir/secrets" "$dir/pins/from" ||
+			"$golden/mkregion" "$golden/$name.region" "$dir/pins/from" || return 1
+		"$epitaph" redact --key "$dir/pins/key" -o "$dir/pins/$name" "$dir/pins/from"
+	done
+	# shellcheck disable=SC2086
+	( cd "$dir/pins" && "$here/pins" "$epitaph" $names ) >"$dir/pinned" &&
+		diff "$here/redact.pins" "$dir/pinned"
+}
+
 it_is_private_and_never_over_another_file() {
 	[ "$(stat -c %a "$dir/a")" = 400 ] && exits 3 redact -o "$dir/a" "$dir/secrets" &&
 		ln -s "$dir/nowhere" "$dir/link" && exits 3 redact -o "$dir/link" "$dir/secrets" &&
@@ -113,6 +129,7 @@ ok events_stay events_stay
 ok small_ones_that_tell_a_pid_are_gone small_ones_that_tell_a_pid_are_gone
 ok one_key_gives_the_same_names one_key_gives_the_same_names
 ok records_go_into_their_own_section records_go_into_their_own_section
+ok a_copy_without_a_profile_is_as_it_was a_copy_without_a_profile_is_as_it_was
 ok it_is_private_and_never_over_another_file it_is_private_and_never_over_another_file
 ok what_fails_leaves_nothing what_fails_leaves_nothing
 ok what_is_not_in_the_file_is_not_claimed what_is_not_in_the_file_is_not_claimed
