@@ -2,23 +2,42 @@
 /* Sections that are arrays of entries, each with a check: tasks, symbols, marks, CPUs. */
 #include "redact_impl.h"
 
+#include <elf.h>
 #include <endian.h>
 #include <string.h>
 
 /* Redacts a text of fixed size, in place. */
-static void redact_chars(const struct redaction *r, char *text, size_t size)
+static void redact_chars(struct redaction *r, enum field_class class, const char *where, char *text,
+			 size_t size)
 {
-	pseudonym_text(r->names, text, size, text, size);
+	redact_text(r, class, where, text, size, text, size);
 }
 
-static void redact_le32_pid(const struct redaction *r, uint32_t *pid)
+static void redact_le32_pid(struct redaction *r, const char *where, uint32_t *pid)
 {
-	*pid = htole32(pseudonym_pid(r->names, le32toh(*pid)));
+	*pid = htole32(redact_pid(r, where, le32toh(*pid)));
 }
 
-static void redact_le64_addr(const struct redaction *r, __u64 *addr)
+static void redact_le64_addr(struct redaction *r, const char *where, __u64 *addr)
 {
-	*addr = htole64(pseudonym_address(r->names, le64toh(*addr)));
+	*addr = htole64(redact_address(r, CLASS_ADDRESS, where, le64toh(*addr)));
+}
+
+/* A register may hold anything: a key as well as an address. Of a profile, three kinds stay. */
+static void redact_registers(struct redaction *r, struct epitaph_cpu *c)
+{
+	u32 i, machine = r->recording->generation->hdr.machine;
+
+	for (i = 0; i < EPITAPH_NR_REGS; i++) {
+		bool is_plain = machine == EM_X86_64 && (i == 2 || i == 18 || i == 19);
+
+		if (!r->profile)
+			redact_le64_addr(r, "cpus: register", (__u64 *)&c->regs[i]);
+		else
+			c->regs[i] = htole64(redact_number(r, is_plain ? CLASS_PLAIN : CLASS_REGISTER,
+							   "cpus: register", 8,
+							   le64toh(c->regs[i])));
+	}
 }
 
 /* Each function below redacts an undamaged entry in place, and clears reserved fields. */
@@ -29,7 +48,7 @@ static void redact_channel(struct redaction *r, void *entry)
 
 	if (strncmp(c->name, "trace", sizeof(c->name)) && strncmp(c->name, "ras", sizeof(c->name)) &&
 	    strncmp(c->name, "main", sizeof(c->name)) && strncmp(c->name, "user", sizeof(c->name)))
-		redact_chars(r, c->name, sizeof(c->name));
+		redact_chars(r, CLASS_TEXT, "channels: name", c->name, sizeof(c->name));
 	else
 		memset(c->name + strlen(c->name), 0, sizeof(c->name) - strlen(c->name));
 	memset(c->reserved, 0, sizeof(c->reserved));
@@ -39,7 +58,7 @@ static void redact_added(struct redaction *r, void *entry)
 {
 	struct epitaph_added *a = entry;
 
-	redact_chars(r, a->name, sizeof(a->name));
+	redact_chars(r, CLASS_TEXT, "channels: name", a->name, sizeof(a->name));
 	memset(a->reserved, 0, sizeof(a->reserved));
 }
 
@@ -55,9 +74,9 @@ static void redact_task(struct redaction *r, void *entry)
 {
 	struct epitaph_task *t = entry;
 
-	redact_le32_pid(r, &t->pid);
-	redact_le32_pid(r, &t->tgid);
-	redact_chars(r, t->comm, sizeof(t->comm));
+	redact_le32_pid(r, "tasks: pid", &t->pid);
+	redact_le32_pid(r, "tasks: tgid", &t->tgid);
+	redact_chars(r, CLASS_TASK, "tasks: comm", t->comm, sizeof(t->comm));
 }
 
 static void redact_symbol(struct redaction *r, void *entry)
@@ -67,33 +86,37 @@ static void redact_symbol(struct redaction *r, void *entry)
 	u64 addr = le64toh(s->addr);
 
 	/* The number gets the same pseudonym in the fields of events. */
-	if (symbol_is_cgroup(addr))
+	if (symbol_is_cgroup(addr) && r->profile)
+		s->addr = htole64(SYMBOLS_CGROUP + redact_number(r, CLASS_CGROUP, "symbols: cgroup",
+								 8, addr - SYMBOLS_CGROUP));
+	else if (symbol_is_cgroup(addr))
 		s->addr = htole64(SYMBOLS_CGROUP +
 				  pseudonym_number(r->names, addr - SYMBOLS_CGROUP));
 	else
-		redact_le64_addr(r, (__u64 *)&s->addr);
+		redact_le64_addr(r, "symbols: address", (__u64 *)&s->addr);
 	/* The copy is of our format: there a name of the old one would reach into the time. */
 	if (r->recording->generation->hdr.minor < 4) {
 		s->until = 0;
 		s->name[sizeof(s->name) - 1] = 0;
 	}
-	redact_chars(r, s->name, sizeof(s->name));
+	redact_chars(r, symbol_is_cgroup(addr) ? CLASS_CGROUP : CLASS_SYMBOL, "symbols: name", s->name,
+		     sizeof(s->name));
 }
 
 static void redact_mark(struct redaction *r, void *entry)
 {
 	struct epitaph_mark *m = entry;
 
-	redact_chars(r, m->text, sizeof(m->text));
+	redact_chars(r, CLASS_LOG, "marks: text", m->text, sizeof(m->text));
 }
 
 static void redact_crash(struct redaction *r, void *entry)
 {
 	struct epitaph_crash *c = entry;
 
-	redact_le32_pid(r, &c->pid);
-	redact_chars(r, c->comm, sizeof(c->comm));
-	redact_chars(r, c->reason, sizeof(c->reason));
+	redact_le32_pid(r, "crash: pid", &c->pid);
+	redact_chars(r, CLASS_TASK, "crash: comm", c->comm, sizeof(c->comm));
+	redact_chars(r, CLASS_LOG, "crash: reason", c->reason, sizeof(c->reason));
 }
 
 static void redact_cpu(struct redaction *r, void *entry)
@@ -101,23 +124,21 @@ static void redact_cpu(struct redaction *r, void *entry)
 	struct epitaph_cpu *c = entry;
 	u32 i;
 
-	redact_le32_pid(r, &c->pid);
-	redact_chars(r, c->comm, sizeof(c->comm));
+	redact_le32_pid(r, "cpus: pid", &c->pid);
+	redact_chars(r, CLASS_TASK, "cpus: comm", c->comm, sizeof(c->comm));
 	memset(c->reserved, 0, sizeof(c->reserved));
-	/* Registers may hold anything: a key as well as an address. */
-	for (i = 0; i < EPITAPH_NR_REGS; i++)
-		redact_le64_addr(r, (__u64 *)&c->regs[i]);
+	redact_registers(r, c);
 	for (i = 0; i < EPITAPH_NR_FRAMES; i++)
-		redact_le64_addr(r, (__u64 *)&c->frames[i]);
-	redact_chars(r, c->text, sizeof(c->text));
+		redact_le64_addr(r, "cpus: frame", (__u64 *)&c->frames[i]);
+	redact_chars(r, CLASS_LOG, "cpus: stack", c->text, sizeof(c->text));
 }
 
 static void redact_taken(struct redaction *r, void *entry)
 {
 	struct epitaph_taken *t = entry;
 
-	pseudonym_bytes(r->names, t->boot_id, t->boot_id, sizeof(t->boot_id));
-	redact_chars(r, t->where, sizeof(t->where));
+	redact_bytes(r, CLASS_HOST, "taken: boot id", t->boot_id, t->boot_id, sizeof(t->boot_id));
+	redact_chars(r, CLASS_FILE, "taken: where", t->where, sizeof(t->where));
 	t->reserved = 0;
 }
 
@@ -127,14 +148,16 @@ static void redact_mce(struct redaction *r, void *entry)
 	struct epitaph_mce *m = entry;
 	u64 page = le64toh(m->addr) & ~0xfffULL;
 
-	/* The page alone: two reports of one error may differ in the bits below. */
-	m->addr = htole64(page ? pseudonym_address(r->names, page) & ~0xfffULL : 0);
-	redact_le64_addr(r, (__u64 *)&m->ip);
-	m->misc = htole64(le64toh(m->misc) & 0x1ff);
-	m->ppin = htole64(pseudonym_number(r->names, le64toh(m->ppin)));
-	m->synd = m->synd1 = m->synd2 = 0;
-	redact_le32_pid(r, &m->pid);
-	redact_chars(r, m->comm, sizeof(m->comm));
+	if (r->profile != PROFILE_FULL) {
+		/* The page alone: two reports of one error may differ in the bits below. */
+		m->addr = htole64(page ? pseudonym_address(r->names, page) & ~0xfffULL : 0);
+		redact_le64_addr(r, "mce: ip", (__u64 *)&m->ip);
+		m->misc = htole64(le64toh(m->misc) & 0x1ff);
+		m->ppin = htole64(pseudonym_number(r->names, le64toh(m->ppin)));
+		m->synd = m->synd1 = m->synd2 = 0;
+	}
+	redact_le32_pid(r, "mce: pid", &m->pid);
+	redact_chars(r, CLASS_TASK, "mce: comm", m->comm, sizeof(m->comm));
 	m->reserved0 = 0;
 	memset(m->reserved1, 0, sizeof(m->reserved1));
 }

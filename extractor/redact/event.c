@@ -9,12 +9,18 @@
 #include "event/field_layout.h"
 #include "redact_impl.h"
 
-/* @done: by byte of @to: a field has redacted it, and no other field may write it again */
+/*
+ * @id: of the event
+ * @done: by byte of @to: a field has redacted it, and no other field may write it again
+ * @where: "system:name.field", for a preview
+ */
 struct payload {
-	const struct redaction *r;
+	struct redaction *r;
+	u32 id;
 	struct bytes from;
 	u8 *to;
 	bool *done;
+	const char *where;
 };
 
 static bool claim_bytes(struct payload *p, u64 off, u64 size)
@@ -65,8 +71,9 @@ static void store_field_number(struct payload *p, u64 off, u32 size, u64 value)
 		p->to[off + (p->from.order == ORDER_BIG ? size - 1 - i : i)] = value >> 8 * i;
 }
 
-u64 redact_number_of(const struct pseudonyms *names, const struct layout_field *field,
-		     u64 value)
+/* Without a profile: by the name of the field. */
+static u64 number_by_name(const struct pseudonyms *names, const struct layout_field *field,
+			  u64 value)
 {
 	if (name_has_word(field->name, pid_words))
 		return pseudonym_pid(names, value);
@@ -79,6 +86,39 @@ u64 redact_number_of(const struct pseudonyms *names, const struct layout_field *
 	return value;
 }
 
+u64 redact_number_of(struct redaction *r, u32 id, const struct layout_field *field, u64 value)
+{
+	char where[256];
+
+	if (!r->profile)
+		return number_by_name(r->names, field, value);
+	if (r->preview)
+		snprintf(where, sizeof(where), "%s.%s", formats_name(r->recording->formats, id),
+			 field->name);
+	return redact_number(r, redact_class_of(r, id, field), r->preview ? where : "", field->size,
+			     value);
+}
+
+/* With a profile: the class decides, whatever the kind is. */
+static void disclose_field_data(struct payload *p, const struct layout_field *field, u64 off,
+				u64 size)
+{
+	enum field_class class = redact_class_of(p->r, p->id, field);
+	const void *from = bytes_ptr(&p->from, off, size);
+	u32 element = field->element == 8 || class == CLASS_PID ? field->element : 1;
+	u64 at;
+
+	if (field->kind == LAYOUT_TEXT)
+		redact_text(p->r, class, p->where, (char *)p->to + off, size, from, size);
+	else if (element == 1 || size % element || redact_fate(p->r, class) == FATE_KEEP)
+		redact_bytes(p->r, class, p->where, p->to + off, from, size);
+	else
+		for (at = off; at < off + size; at += element)
+			store_field_number(p, at, element,
+					   redact_number(p->r, class, p->where, element,
+							 bytes_number(&p->from, at, element, false)));
+}
+
 static void redact_field_data(struct payload *p, const struct layout_field *field, u64 off,
 			      u64 size)
 {
@@ -87,6 +127,10 @@ static void redact_field_data(struct payload *p, const struct layout_field *fiel
 
 	if (!size)
 		return;
+	if (p->r->profile) {
+		disclose_field_data(p, field, off, size);
+		return;
+	}
 	if (field->kind == LAYOUT_TEXT) {
 		pseudonym_text(names, (char *)p->to + off, size, bytes_ptr(&p->from, off, size),
 			       size);
@@ -104,7 +148,12 @@ static void redact_field_data(struct payload *p, const struct layout_field *fiel
 static void redact_event_field(struct payload *p, const struct layout_field *field)
 {
 	u64 off = field->off, size = field->size, at, value;
+	char where[256];
 
+	if (p->r->preview)
+		snprintf(where, sizeof(where), "%s.%s", formats_name(p->r->recording->formats, p->id),
+			 field->name);
+	p->where = p->r->preview ? where : "";
 	if (!bytes_has(&p->from, off, size) || !claim_bytes(p, off, size))
 		return;
 	if (field->is_dynamic && !field->is_rest) {
@@ -118,9 +167,10 @@ static void redact_event_field(struct payload *p, const struct layout_field *fie
 		redact_field_data(p, field, off, size);
 	} else if (is_number_size(size)) {
 		value = bytes_number(&p->from, off, size, false);
-		store_field_number(p, off, size, redact_number_of(p->r->names, field, value));
+		store_field_number(p, off, size, redact_number_of(p->r, p->id, field, value));
 	} else if (size) {
-		pseudonym_bytes(p->r->names, p->to + off, bytes_ptr(&p->from, off, size), size);
+		redact_bytes(p->r, p->r->profile ? redact_class_of(p->r, p->id, field) : CLASS_PRIVATE,
+			     p->where, p->to + off, bytes_ptr(&p->from, off, size), size);
 	}
 }
 
@@ -155,7 +205,7 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 	u32 i;
 	u8 to[SUBBUF_MAX] = { 0 };
 	bool done[SUBBUF_MAX] = { false };
-	struct payload p = { r, bytes_of(payload, size, order), to, done };
+	struct payload p = { r, id, bytes_of(payload, size, order), to, done, "" };
 
 	if (redact_early_event(r, format, payload, size, order))
 		return;

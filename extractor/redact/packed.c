@@ -18,6 +18,35 @@ static const struct layout_field *field_at(const struct format *format, u32 off)
 	return field < end && field->off == off ? field : NULL;
 }
 
+#define BASE_BELOW	(1ULL << 28)	/* EPITAPH_BASE_BELOW of the recorder */
+
+/*
+ * The class of what is in slots, which serve all kinds of events: that of all fields of this kind,
+ * or private if they differ.
+ */
+static enum field_class class_of_slots(struct redaction *r, u8 kind)
+{
+	enum field_class class = NR_CLASSES;
+	u32 i, j;
+
+	for (i = 1; i < PACKING_NR; i++) {
+		const struct packed_layout *layout = formats_packing(r->recording->formats, i);
+		const struct format *format = formats_get(r->recording->formats, layout->id);
+
+		for (j = 0; format->is_known && j < layout->nr_steps; j++) {
+			const struct packed_layout_step *step = &layout->steps[j];
+			const struct layout_field *field = field_at(format, step->off);
+			enum field_class own = field ? redact_class_of(r, layout->id, field) :
+						       CLASS_PRIVATE;
+
+			if (step->kind != kind)
+				continue;
+			class = class == NR_CLASSES || class == own ? own : CLASS_PRIVATE;
+		}
+	}
+	return class == NR_CLASSES ? CLASS_PRIVATE : class;
+}
+
 /* Is the value in @slot the base of large numbers, and therefore no address? */
 static bool slot_is_base(const struct formats *formats, u8 slot)
 {
@@ -39,23 +68,59 @@ static void store_le(u8 *data, u64 value, u32 size)
 		*data++ = value;
 }
 
-void redact_slot(struct redaction *r, u32 id, u8 *payload)
+/*
+ * The first number of a sub-buffer that needs a base sets it to itself less 2^28, or to 0. If that
+ * number has to go, its base has to, although numbers that stay may need it.
+ */
+void redact_note_bases(struct redaction *r, const struct packed_decode_slots *slots,
+		       const u8 *payload, u32 size, struct redact_bases *bases)
+{
+	const struct packed_layout *layout = formats_packing(r->recording->formats, payload[0]);
+	const struct format *format = formats_get(r->recording->formats, layout->id);
+	struct packed_decode unpack;
+	struct packed_decode_field field;
+
+	if (!format->is_known || !packed_decode_begin(&unpack, layout, slots, payload, size))
+		return;
+	while (packed_decode_next(&unpack, &field) > 0) {
+		const struct layout_field *about = field_at(format, field.step->off);
+		u64 base = field.value - (field.value < BASE_BELOW ? field.value : BASE_BELOW);
+		u16 at = slots->values[field.step->base];
+
+		if (field.step->kind == PACKING_LARGE && at && base &&
+		    base == packed_decode_value(slots->data + at) &&
+		    (!about ||
+		     redact_fate(r, redact_class_of(r, layout->id, about)) != FATE_KEEP))
+			bases->is_private[field.step->base] = true;
+	}
+}
+
+void redact_slot(struct redaction *r, const struct redact_bases *bases, u32 id, u8 *payload)
 {
 	u8 name[EPITAPH_TEXT_WORDS * 4];
 	u32 size = EPITAPH_VALUE_WORDS * 4 - 1;
 	u64 value;
 
 	if (id == EPITAPH_ID_TEXT) {
-		pseudonym_text(r->names, (char *)name, sizeof(name), (char *)payload + 1,
-			       sizeof(name) - 1);
+		redact_text(r, r->profile ? class_of_slots(r, PACKING_TEXT) : CLASS_TASK,
+			    "packed events: text", (char *)name, sizeof(name), (char *)payload + 1,
+			    sizeof(name) - 1);
 		memcpy(payload + 1, name, sizeof(name) - 1);
+	} else if (r->profile) {
+		bool is_base = slot_is_base(r->recording->formats, payload[0]);
+		enum field_class class = !is_base ? class_of_slots(r, PACKING_ADDRESS) :
+					 bases->is_private[payload[0]] ? CLASS_PRIVATE : CLASS_PLAIN;
+
+		value = redact_number(r, class, "packed events: value", 8,
+				      packed_decode_value(payload + 1));
+		store_le(payload + 1, value, size);
 	} else if (!slot_is_base(r->recording->formats, payload[0])) {
 		value = packed_decode_value(payload + 1);
 		store_le(payload + 1, pseudonym_address(r->names, value), size);
 	}
 }
 
-bool redact_may_publish(const struct redaction *r, const struct packed_layout *layout)
+bool redact_may_publish(struct redaction *r, const struct packed_layout *layout)
 {
 	const struct format *format = formats_get(r->recording->formats, layout->id);
 	const struct layout_field *about;
@@ -65,7 +130,7 @@ bool redact_may_publish(const struct redaction *r, const struct packed_layout *l
 		return layout->id;
 	about = format->is_known ? field_at(format, layout->steps[0].off) : NULL;
 	for (i = 0; about && i < packed_layout_count(layout); i++)
-		if (redact_number_of(r->names, about, i) != i)
+		if (redact_number_of(r, layout->id, about, i) != i)
 			return false;
 	return about;
 }
@@ -87,7 +152,7 @@ bool redact_packed(struct redaction *r, const struct packed_decode_slots *slots,
 		return false;
 	while ((ret = packed_decode_next(&unpack, &field)) > 0) {
 		about = field_at(format, field.step->off);
-		other = about ? redact_number_of(r->names, about, field.value) : 0;
+		other = about ? redact_number_of(r, layout->id, about, field.value) : 0;
 		if (field.step->kind == PACKING_TEXT || field.step->kind == PACKING_ADDRESS)
 			continue;
 		/* The encoding is relative: add the difference, in the bytes that there are. */

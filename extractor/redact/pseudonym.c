@@ -197,7 +197,7 @@ u64 pseudonym_number(const struct pseudonyms *names, u64 number)
 	return number ? hash_number(names, KIND_NUMBER, number) : 0;
 }
 
-static bool names_kernel_thread(const char *text, size_t n)
+bool pseudonym_keeps_thread(const char *text, size_t n)
 {
 	static const char *const begins[] = {
 		"swapper/", "kworker/", "ksoftirqd/", "migration/", "cpuhp/", "kswapd",
@@ -223,7 +223,7 @@ void pseudonym_text(const struct pseudonyms *names, char *buf, size_t room, cons
 	static const char letters[] = "abcdefghijkmnpqrstuvwxyz23456789";
 	size_t n = strnlen(text, size), i;
 	u64 h = siphash(names, KIND_TEXT, text, n);
-	bool keep = n < room && n < 16 && names_kernel_thread(text, n);
+	bool keep = n < room && n < 16 && pseudonym_keeps_thread(text, n);
 
 	if (keep)
 		memmove(buf, text, n);

@@ -40,6 +40,9 @@ u64 pseudonym_address(const struct pseudonyms *names, u64 addr);
 void pseudonym_text(const struct pseudonyms *names, char *buf, size_t room, const char *text,
 		    size_t size);
 
+/* Is it a name that the kernel gives to threads of its own ("kworker/1:2")? @text has @n bytes. */
+bool pseudonym_keeps_thread(const char *text, size_t n);
+
 /* The pseudonym of @size bytes, of the same size; zeroes stay. */
 void pseudonym_bytes(const struct pseudonyms *names, void *buf, const void *data, size_t size);
 

@@ -13,7 +13,7 @@ void redact_put(struct redaction *r, u64 off, const void *data, size_t size)
 {
 	const u8 *p = data;
 
-	while (size && !r->failed) {
+	while (size && !r->failed && !r->preview) {
 		ssize_t n = pwrite(r->fd, p, size, off);
 
 		if (n < 0 && errno == EINTR)
@@ -138,7 +138,32 @@ static bool redact_section(struct redaction *r, const struct section *sec)
 	return false;
 }
 
-static struct epitaph_header redacted_header(const struct redaction *r)
+/* What a profile keeps of the kernel's version and place; without one, its number alone stays. */
+static void put_header_of_profile(struct redaction *r, struct epitaph_header *h)
+{
+	const struct epitaph_header *old = &r->recording->generation->hdr;
+
+	if (redact_fate(r, CLASS_BUILD) == FATE_KEEP) {
+		memcpy(h->release, old->release, sizeof(h->release));
+		memcpy(h->version, old->version, sizeof(h->version));
+		memcpy(h->build_id, old->build_id, sizeof(h->build_id));
+		h->build_id_size = old->build_id_size;
+	}
+	if (redact_fate(r, CLASS_ADDRESS) == FATE_KEEP) {
+		h->phys_addr = htole64(old->phys_addr);
+		h->kaslr_offset = htole64(old->kaslr_offset);
+	}
+	if (r->preview) {
+		preview_text(r->preview, CLASS_BUILD, "header: release", old->release,
+			     strnlen(old->release, sizeof(old->release)), h->release,
+			     strnlen(h->release, sizeof(h->release)));
+		preview_text(r->preview, CLASS_BUILD, "header: version", old->version,
+			     strnlen(old->version, sizeof(old->version)), h->version,
+			     strnlen(h->version, sizeof(h->version)));
+	}
+}
+
+static struct epitaph_header redacted_header(struct redaction *r)
 {
 	const struct epitaph_header *old = &r->recording->generation->hdr;
 	struct epitaph_header h = {
@@ -167,7 +192,9 @@ static struct epitaph_header redacted_header(const struct redaction *r)
 	memcpy(release, old->release, sizeof(old->release));
 	n = strspn(release, "0123456789.");
 	memcpy(h.release, release, n < sizeof(h.release) ? n : sizeof(h.release) - 1);
-	pseudonym_bytes(r->names, h.boot_id, old->boot_id, sizeof(h.boot_id));
+	redact_bytes(r, CLASS_HOST, "header: boot id", h.boot_id, old->boot_id, sizeof(h.boot_id));
+	if (r->profile)
+		put_header_of_profile(r, &h);
 	return h;
 }
 
@@ -230,8 +257,21 @@ static int put_generation(struct redaction *r, struct err *err)
 	return 0;
 }
 
-int redact(struct redacted *count, struct recording *recording, const u8 key[PSEUDONYM_KEY], int fd,
-	   struct err *err)
+/* What a profile needs besides the key. */
+static int open_profile(struct redaction *r, const struct redact_policy *policy, struct err *err)
+{
+	r->profile = policy->profile;
+	r->classes = policy->classes;
+	r->events = field_classes_new();
+	r->symbols = symbol_map_new(r->recording->symbols);
+	r->preview = policy->preview ? preview_new() : NULL;
+	if (!r->events || !r->symbols || (policy->preview && !r->preview))
+		return err_sys(err, "no memory");
+	return 0;
+}
+
+int redact(struct redacted *count, struct recording *recording, const u8 key[PSEUDONYM_KEY],
+	   const struct redact_policy *policy, int fd, struct err *err)
 {
 	struct redaction r = { .recording = recording, .count = count, .fd = fd };
 	const struct section *tasks = generation_section(recording->generation, EPITAPH_SEC_TASKS);
@@ -242,7 +282,9 @@ int redact(struct redacted *count, struct recording *recording, const u8 key[PSE
 		return ret;
 	*count = (struct redacted){ .size = recording->generation->hdr.gen_size };
 	r.salt = pseudonym_number(r.names, recording->generation->hdr.salt | 1);
-	if (ftruncate(fd, count->size))
+	if (policy && policy->profile)
+		ret = open_profile(&r, policy, err);
+	if (!ret && !r.preview && ftruncate(fd, count->size))
 		ret = err_sys(err, "cannot make it %llu bytes long", count->size);
 	if (!ret)
 		ret = put_generation(&r, err);
@@ -250,6 +292,11 @@ int redact(struct redacted *count, struct recording *recording, const u8 key[PSE
 		errno = r.failed;
 		ret = err_sys(err, "cannot write");
 	}
+	if (!ret && r.preview)
+		preview_print(&r, policy);
+	preview_free(r.preview);
+	symbol_map_free(r.symbols);
+	field_classes_free(r.events);
 	pseudonyms_free(r.names);
 	return ret;
 }

@@ -12,6 +12,9 @@
 #ifndef EPITAPH_REDACT_REDACT_H
 #define EPITAPH_REDACT_REDACT_H
 
+#include <stdio.h>
+
+#include "class.h"
 #include "pseudonym.h"
 
 struct recording;
@@ -30,15 +33,29 @@ struct redacted {
 };
 
 /**
+ * struct redact_policy - what stays, beyond what a copy without a profile keeps
+ * @classes: NULL for PROFILE_NONE
+ * @preview: nothing is written; what would become of what is printed here; NULL: it is written
+ * @is_json: as JSON
+ */
+struct redact_policy {
+	enum redact_profile profile;
+	const struct classes *classes;
+	FILE *preview;
+	bool is_json;
+};
+
+/**
  * redact() - write the copy
  * @ret: filled in
  * @recording: opened; need not be scanned
  * @key: of the pseudonyms
- * @fd: of an empty file
+ * @policy: NULL: no profile
+ * @fd: of an empty file; unused with a preview
  *
  * Return: 0, or an error: no memory, or a write failed.
  */
-int redact(struct redacted *ret, struct recording *recording, const u8 key[PSEUDONYM_KEY], int fd,
-	   struct err *err);
+int redact(struct redacted *ret, struct recording *recording, const u8 key[PSEUDONYM_KEY],
+	   const struct redact_policy *policy, int fd, struct err *err);
 
 #endif

@@ -13,10 +13,11 @@ static int redact_file(const struct dump_files *files, void *arg)
 	int status = ERR_OK;
 
 	r->choice.sources = POSTMORTEM_REGION;
+	r->policy.preview = r->out ? NULL : stdout;
 	if (chosen_open(&pm, files, &r->choice, &err))
 		status = status_fail("redact", &err);
-	else if (redact(r->done, pm.recording, r->key, r->fd, &err))
-		status = status_fail_file("redact", r->out, &err);
+	else if (redact(r->done, pm.recording, r->key, &r->policy, r->fd, &err))
+		status = status_fail_file("redact", r->out ? r->out : "standard output", &err);
 	pm_close(&pm);
 	return status;
 }

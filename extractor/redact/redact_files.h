@@ -9,8 +9,9 @@
 
 /**
  * struct redact_request - what of the FILE, and where to
- * @out: what @fd is called
+ * @out: what @fd is called; NULL: nothing is written, and what would be is printed
  * @fd: of an empty file
+ * @policy: its preview is set here
  * @done: filled in; shared with the process that asks
  */
 struct redact_request {
@@ -18,6 +19,7 @@ struct redact_request {
 	const char *out;
 	int fd;
 	u8 key[PSEUDONYM_KEY];
+	struct redact_policy policy;
 	struct redacted *done;
 };
 

@@ -16,6 +16,7 @@ struct redacted_subbuf {
 	u8 *data;
 	u8 *out;
 	struct packed_decode_slots slots;
+	struct redact_bases bases;
 	u64 sum[EPITAPH_LEVELS];
 };
 
@@ -61,7 +62,7 @@ static void put_committed_event(struct redacted_subbuf *s, const struct subbuf_e
 
 	memcpy(s->out + ev->off, s->data + ev->off, ev->words * 4);
 	if (ev->id == EPITAPH_ID_PID) {
-		store_word(s->out, at, pseudonym_pid(s->r->names, load_word(s->data, at)));
+		store_word(s->out, at, redact_pid(s->r, "events: pid", load_word(s->data, at)));
 	} else if (id_is_packed(ev->id)) {
 		/* An event that cannot be decoded becomes an unused claim. */
 		if (ev->is_silent || !redact_packed(s->r, &s->slots, s->out + at, size)) {
@@ -69,7 +70,7 @@ static void put_committed_event(struct redacted_subbuf *s, const struct subbuf_e
 			memset(s->out + at, 0, size);
 		}
 	} else if (ev->is_silent) {
-		redact_slot(s->r, ev->id, s->out + at);
+		redact_slot(s->r, &s->bases, ev->id, s->out + at);
 		packed_decode_learn(&s->slots, ev->id, at);
 	} else if (s->r->recording->ids.state[ev->id] == ID_EMPTY) {
 		put_small_event(s, ev);
@@ -79,6 +80,30 @@ static void put_committed_event(struct redacted_subbuf *s, const struct subbuf_e
 	/* An event that no sum covers remains uncovered. */
 	if (!ev->unproven)
 		s->sum[ev->level] = subbuf_event_sum(&s->sub, s->out, ev, s->sum[ev->level]);
+}
+
+/* Of a profile: which bases of this sub-buffer a number that does not stay has set. */
+static void find_private_bases(struct redacted_subbuf *s)
+{
+	struct subbuf_cursor cur = subbuf_begin(&s->sub);
+	struct subbuf_event ev;
+	u32 at;
+
+	memset(&s->bases, 0, sizeof(s->bases));
+	packed_decode_forget(&s->slots, s->data);
+	for (;;) {
+		subbuf_next(&s->sub, s->data, &cur, &s->r->recording->ids, &ev);
+		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
+			return;
+		at = ev.off + ev.before * 4;
+		if (ev.kind != SUBBUF_COMMITTED)
+			continue;
+		if (id_is_packed(ev.id) && !ev.is_silent)
+			redact_note_bases(s->r, &s->slots, s->data + at, (ev.words - ev.before) * 4,
+					  &s->bases);
+		else if (ev.is_silent && !id_is_packed(ev.id) && ev.id != EPITAPH_ID_PID)
+			packed_decode_learn(&s->slots, ev.id, at);
+	}
 }
 
 /* Writes a header with a wrong check: a zero header would mean an unused sub-buffer. */
@@ -113,11 +138,13 @@ static void redact_subbuf(struct redacted_subbuf *s, const struct section *sec, 
 	memset(s->sum, 0, sizeof(s->sum));
 	raw = (struct epitaph_sub){
 		.seq = htole64(s->sub.seq), .prev = htole32(s->sub.prev),
-		.pid = htole32(pseudonym_pid(r->names, s->sub.pid)),
+		.pid = htole32(redact_pid(r, "events: pid", s->sub.pid)),
 		.time = htole64(s->sub.time), .lost = htole64(s->sub.lost),
 	};
 	/* The check of the header seeds the sums of the events. */
 	s->sub.seed = checksum(r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
+	if (r->profile)
+		find_private_bases(s);
 	packed_decode_forget(&s->slots, s->data);
 	cur = subbuf_begin(&s->sub);
 	for (;;) {

@@ -13,58 +13,23 @@
 
 #define BATCH_TEXT	(1U << 20)	/* bytes of format texts in one batch */
 
-/* A text that grows up to its room. */
-struct bounded_text {
-	char *buf;
-	size_t room;
-	size_t len;
-};
-
-static bool append_bytes(struct bounded_text *t, const char *s, size_t n)
-{
-	if (n > t->room - t->len)
-		return false;
-	memcpy(t->buf + t->len, s, n);
-	t->len += n;
-	return true;
-}
-
 /* --- lines of a log ------------------------------------------------------- */
 
-static size_t span(const char *s, size_t n, const char *chars)
-{
-	size_t i = 0;
-
-	while (i < n && s[i] && strchr(chars, s[i]))
-		i++;
-	return i;
-}
-
-/* The length of "<6>[    0.123456] ", with digits only; 0: there is none. */
-static size_t log_prefix_len(const char *line, size_t n)
-{
-	size_t at = 0, digits;
-
-	if (n && line[0] == '<') {
-		digits = span(line + 1, n - 1, "0123456789");
-		if (digits && digits < 6 && 1 + digits < n && line[1 + digits] == '>')
-			at = digits + 2;
-	}
-	if (at < n && line[at] == '[') {
-		digits = span(line + at + 1, n - at - 1, " 0123456789.");
-		if (digits && digits < 24 && at + 1 + digits < n && line[at + 1 + digits] == ']')
-			at += digits + 2;
-	}
-	return at < n && at && line[at] == ' ' ? at + 1 : at;
-}
-
-static void append_lines(const struct redaction *r, struct bounded_text *t, const char *text,
+/* Of a profile, the kernel's own words stay. */
+static void append_lines(struct redaction *r, struct bounded_text *t, const char *text,
 			 size_t size)
 {
 	const char *end = text + size, *next;
 	char other[PSEUDONYM_TEXT + 1];
 	size_t prefix, n;
 
+	if (r->profile) {
+		if (redact_fate(r, CLASS_LOG) == FATE_KEEP)
+			redact_append(t, text, size);
+		else
+			log_words_lines(r, "log: line", t, text, strnlen(text, size));
+		return;
+	}
 	for (; text < end; text = next + 1) {
 		next = memchr(text, '\n', end - text);
 		if (!next)
@@ -74,8 +39,8 @@ static void append_lines(const struct redaction *r, struct bounded_text *t, cons
 		/* Never longer than the original, so that the copy always fits. */
 		pseudonym_text(r->names, other, n < PSEUDONYM_TEXT ? n + 1 : sizeof(other),
 			       text + prefix, n);
-		if (!append_bytes(t, text, prefix) || !append_bytes(t, other, strlen(other)) ||
-		    !append_bytes(t, "\n", 1))
+		if (!redact_append(t, text, prefix) || !redact_append(t, other, strlen(other)) ||
+		    !redact_append(t, "\n", 1))
 			return;
 	}
 }
@@ -213,8 +178,8 @@ static void append_format(struct bounded_text *t, const char *system, const char
 {
 	const char *end = text + size;
 	size_t before = t->len;
-	bool fits = append_bytes(t, "system: ", 8) && append_bytes(t, system, strlen(system)) &&
-		    append_bytes(t, "\n", 1);
+	bool fits = redact_append(t, "system: ", 8) && redact_append(t, system, strlen(system)) &&
+		    redact_append(t, "\n", 1);
 	bool is_print = false;
 
 	for (; fits && text < end; text++) {
@@ -226,7 +191,7 @@ static void append_format(struct bounded_text *t, const char *system, const char
 		if (is_print || !n || line_begins(text, n, "name: ") ||
 		    line_begins(text, n, "ID: ") || line_begins(text, n, "format:") ||
 		    line_begins(text, n, "\tfield:"))
-			fits = append_bytes(t, text, n) && append_bytes(t, "\n", 1);
+			fits = redact_append(t, text, n) && redact_append(t, "\n", 1);
 		text += n;
 	}
 	if (!fits)
@@ -271,7 +236,44 @@ static void put_batch(struct batch_writer *b, enum epitaph_method method)
 	b->text.len = 0;
 }
 
-/* Puts each format that was read, once; not those that every reader has. */
+/* Of a profile, that of an event that the kernel did not name has other names. */
+static bool format_is_foreign(const struct batch_writer *b, u32 id)
+{
+	return b->r->profile && b->r->profile != PROFILE_FULL && !redact_is_own_event(b->r, id);
+}
+
+static void append_any_format(struct batch_writer *b, u32 id, const char *system, const char *text,
+			      size_t size)
+{
+	if (format_is_foreign(b, id))
+		redact_foreign_format(b->r, &b->text, id);
+	else
+		append_format(&b->text, system, text, size);
+}
+
+static void put_one_format(struct batch_writer *b, u32 id)
+{
+	struct formats *formats = b->r->recording->formats;
+	const struct format *format = formats_get(formats, id);
+	size_t before = b->text.len, size;
+	const char *text = format->is_known ? formats_text(formats, id, &size) : NULL;
+
+	if (!text) {
+		b->r->count->dropped++;
+		return;
+	}
+	append_any_format(b, id, format->system, text, size);
+	if (b->text.len == before) {
+		put_batch(b, EPITAPH_ZLIB);
+		append_any_format(b, id, format->system, text, size);
+	}
+	b->nr += b->text.len > 0;
+}
+
+/*
+ * Puts each format that was read, once; not those that every reader has. Foreign ones come last,
+ * in a batch of their own, which the section may have no room for.
+ */
 static void put_format_batches(struct batch_writer *b)
 {
 	struct formats *formats = b->r->recording->formats;
@@ -280,25 +282,13 @@ static void put_format_batches(struct batch_writer *b)
 	for (i = 0; i < formats_nr(formats); i++)
 		if (formats_id(formats, i) > last)
 			last = formats_id(formats, i);
-	for (id = EPITAPH_ID_FIRST; id <= last && !b->r->failed; id++) {
-		const struct format *format = formats_has(formats, id) ? formats_get(formats, id) : NULL;
-		size_t before = b->text.len, size;
-		const char *text;
-
-		if (!format)
-			continue;
-		text = format->is_known ? formats_text(formats, id, &size) : NULL;
-		if (!text) {
-			b->r->count->dropped++;
-			continue;
-		}
-		append_format(&b->text, format->system, text, size);
-		if (b->text.len == before) {
-			put_batch(b, EPITAPH_ZLIB);
-			append_format(&b->text, format->system, text, size);
-		}
-		b->nr += b->text.len > 0;
-	}
+	for (id = EPITAPH_ID_FIRST; id <= last && !b->r->failed; id++)
+		if (formats_has(formats, id) && !format_is_foreign(b, id))
+			put_one_format(b, id);
+	put_batch(b, EPITAPH_ZLIB);
+	for (id = EPITAPH_ID_FIRST; id <= last && !b->r->failed; id++)
+		if (formats_has(formats, id) && format_is_foreign(b, id))
+			put_one_format(b, id);
 	put_batch(b, EPITAPH_ZLIB);
 }
 

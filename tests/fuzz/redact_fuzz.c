@@ -60,7 +60,7 @@ static void redact_it(struct recording *recording)
 	if (fd < 0)
 		fd = memfd_create("redacted", MFD_CLOEXEC);
 	MUST(!ftruncate(fd, 0));
-	if (!redact(&done, recording, key, fd, NULL))
+	if (!redact(&done, recording, key, NULL, fd, NULL))
 		check(fd, &done);
 }
 

@@ -78,20 +78,22 @@ records_go_into_their_own_section() {
 	grep -c 'compressed' "$dir/two.text.records" && cmp "$dir/pstore-records.region.records" "$dir/two.text.records"
 }
 
-# The copies of a fixed key are those of redact.pins, which an earlier epitaph made.
+# The copies of a fixed key are those of copies.expect, which an earlier epitaph made.
 a_copy_without_a_profile_is_as_it_was() {
 	names="whole big-endian packed packed-big-endian synthetic symbols context channels copies user-marks
 		kernel-log log-at-boot mce-fatal marks-and-crash died-of-a-bug died-of-hostile-words
 		hostile-formats hostile-texts bridge taken secrets"
 	mkdir -p "$dir/pins" && printf 'sixteen bytes!!!' >"$dir/pins/key" || return 1
 	for name in $names; do
-		[ "$name" = secrets ] && cp "$dir/secrets" "$dir/pins/from" ||
-			"$golden/mkregion" "$golden/$name.region" "$dir/pins/from" || return 1
+		case $name in
+		secrets) cp "$dir/secrets" "$dir/pins/from" ;;
+		*) "$golden/mkregion" "$golden/$name.region" "$dir/pins/from" ;;
+		esac || return 1
 		"$epitaph" redact --key "$dir/pins/key" -o "$dir/pins/$name" "$dir/pins/from"
 	done
 	# shellcheck disable=SC2086
 	( cd "$dir/pins" && "$here/pins" "$epitaph" $names ) >"$dir/pinned" &&
-		diff "$here/redact.pins" "$dir/pinned"
+		diff "$here/copies.expect" "$dir/pinned"
 }
 
 it_is_private_and_never_over_another_file() {

@@ -115,7 +115,7 @@ static int redact_it(struct postmortem *pm, struct err *err)
 	struct redacted done = { 0 };
 	int fd = memfd_create("redacted", MFD_CLOEXEC), ret;
 
-	ret = redact(&done, pm->recording, key, fd, err);
+	ret = redact(&done, pm->recording, key, NULL, fd, err);
 	close(fd);
 	return ret;
 }
