@@ -11,6 +11,11 @@
 #define MODULES		"/lib/modules"
 #define DEP_SIZE	(4U << 20)
 #define SIGNED		"~Module signature appended~\n"
+#define KEY		"/var/lib/dkms/mok.pub"	/* a certificate, DER */
+#define KEY_SIZE	8192
+#define EFIVARS		"/sys/firmware/efi/efivars"
+#define SHIM		"605dab50-e046-4300-abb6-3dd810dd8b23"
+#define MOKS_SIZE	(1U << 18)
 
 /* The line of modules.dep that depmod(8) made for it, up to the colon. */
 static bool find_in_modules_dep(const char *dep, char *name, size_t size)
@@ -90,6 +95,74 @@ static bool must_be_signed(const struct doctor *d)
 			    sizeof(text)) > 0 && text[0] == 'Y';
 }
 
+/* How far the key that DKMS signs by is. */
+enum key_state {
+	KEY_UNKNOWN,	/* no EFI variables to be seen */
+	KEY_NONE,	/* DKMS has not made it yet, or another one signs */
+	KEY_LOOSE,	/* nothing but a file */
+	KEY_WAITS,	/* mokutil --import was run, and the firmware has not asked yet */
+	KEY_ENROLLED,
+};
+
+/* shim's list has the certificates as they are, one behind the other. */
+static bool is_enrolled(const struct doctor *d, const char *key, size_t len)
+{
+	char *moks = malloc(MOKS_SIZE);
+	ssize_t n = moks ? machine_read(d->root, EFIVARS "/MokListRT-" SHIM, moks, MOKS_SIZE) : -1;
+	bool found = n > 0 && memmem(moks, n, key, len);
+
+	free(moks);
+	return found;
+}
+
+static enum key_state find_key(const struct doctor *d)
+{
+	char key[KEY_SIZE];
+	ssize_t n = machine_read(d->root, KEY, key, sizeof(key));
+
+	if (n <= 0)
+		return KEY_NONE;
+	if (!machine_exists(d->root, EFIVARS "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"))
+		return KEY_UNKNOWN;
+	if (is_enrolled(d, key, n))
+		return KEY_ENROLLED;
+	return machine_exists(d->root, EFIVARS "/MokNew-" SHIM) ? KEY_WAITS : KEY_LOOSE;
+}
+
+static void report_unsigned(struct doctor *d, const char *path)
+{
+	static const char *const advice[] = {
+		[KEY_UNKNOWN] = "have DKMS sign it: mokutil --import " KEY ", reboot to enrol that key, then dkms install --force",
+		[KEY_NONE] = "have DKMS sign it: dkms build --force makes the key; then mokutil --import " KEY ", reboot to enrol it, dkms install --force",
+		[KEY_LOOSE] = "have DKMS sign it: mokutil --import " KEY ", reboot to enrol that key, then dkms install --force",
+		[KEY_WAITS] = "reboot, and confirm the key at the console, where shim asks for it; then dkms install --force",
+		[KEY_ENROLLED] = "the key of DKMS is enrolled: dkms build --force signs by it, then dkms install --force",
+	};
+
+	doctor_say(d, "signature", DOCTOR_FAILURE, advice[find_key(d)],
+		   "only signed modules may be loaded (lockdown or Secure Boot), and %s is not signed",
+		   path);
+}
+
+/* What is loaded has a signature that is trusted, whatever its key. */
+static void report_signed(struct doctor *d)
+{
+	static const char found[] = "the module is signed, as it must be here";
+	enum key_state key = d->has_recorder ? KEY_ENROLLED : find_key(d);
+
+	if (key == KEY_WAITS)
+		doctor_say(d, "signature", DOCTOR_WARNING,
+			   "reboot, and confirm the key at the console, where shim asks for it",
+			   "%s; its key waits to be enrolled, if DKMS has signed it", found);
+	else if (key == KEY_LOOSE)
+		doctor_say(d, "signature", DOCTOR_WARNING,
+			   "mokutil --import " KEY ", and reboot to enrol that key",
+			   "%s; the key of DKMS is not enrolled, and what it has signed is refused", found);
+	else
+		doctor_say(d, "signature", DOCTOR_OK, key == KEY_ENROLLED ? NULL :
+			   "mokutil --test-key " KEY " says whether the key is enrolled", "%s", found);
+}
+
 static void check_signature(struct doctor *d, const char *path)
 {
 	char tail[sizeof(SIGNED) - 1];
@@ -106,15 +179,9 @@ static void check_signature(struct doctor *d, const char *path)
 			   "only signed modules may be loaded, and whether %s is signed is not known: %s",
 			   path, err.msg);
 	else if (memcmp(tail, SIGNED, sizeof(tail)))
-		doctor_say(d, "signature", DOCTOR_FAILURE,
-			   "have DKMS sign it: mokutil --import /var/lib/dkms/mok.pub, reboot to enrol that key, then dkms install --force",
-			   "only signed modules may be loaded (lockdown or Secure Boot), and %s is not signed",
-			   path);
+		report_unsigned(d, path);
 	else
-		doctor_say(d, "signature", DOCTOR_OK,
-			   d->has_recorder ? NULL :
-			   "mokutil --test-key /var/lib/dkms/mok.pub says whether the key is enrolled",
-			   "the module is signed, as it must be here");
+		report_signed(d);
 }
 
 static bool is_recorder(const char *name)

@@ -447,6 +447,42 @@ unsigned_under_lockdown() {
 		says 1 'is not signed' 'mokutil --import /var/lib/dkms/mok.pub'
 }
 
+# secure TEXT: of the module, where the recorder is not loaded and the firmware has Secure Boot
+secure() {
+	installed && put sys/kernel/security/lockdown 'none [integrity] confidentiality' && rm -r "$root/sys/kernel/epitaph" &&
+		put "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c" x &&
+		put lib/modules/6.1.0-9-amd64/updates/dkms/epitaph.ko "$1"
+}
+
+# shim's list as EFI shows it: attributes, heads, certificates
+moks() {
+	put "sys/firmware/efi/efivars/$1-605dab50-e046-4300-abb6-3dd810dd8b23" "attr-$2-behind"
+}
+
+each_step_of_the_key_is_named() {
+	secure 'code~Module signature appended~' && says 1 'the module is signed' 'mokutil --test-key' &&
+		put var/lib/dkms/mok.pub 'the-certificate' &&
+		says 1 'the key of DKMS is not enrolled, and what it has signed is refused' 'mokutil --import /var/lib/dkms/mok.pub' &&
+		moks MokListRT another && says 1 'the key of DKMS is not enrolled' && moks MokNew the-certificate &&
+		says 1 'its key waits to be enrolled' 'reboot, and confirm the key at the console' &&
+		moks MokListRT another-the-certificate && says 1 'the module is signed, as it must be here' &&
+		! grep -E 'waits|mokutil' "$dir/out"
+}
+
+each_step_of_a_key_for_an_unsigned_module() {
+	secure 'code without a signature, which is long enough' && says 1 'is not signed' 'dkms build --force makes the key' &&
+		put var/lib/dkms/mok.pub 'the-certificate' && says 1 'have DKMS sign it: mokutil --import' &&
+		moks MokNew the-certificate && says 1 'confirm the key at the console, where shim asks for it; then dkms install' &&
+		moks MokListRT the-certificate && says 1 'the key of DKMS is enrolled: dkms build --force signs by it'
+}
+
+# Its signature is trusted, by whatever key.
+a_loaded_module_needs_no_key() {
+	installed && put sys/kernel/security/lockdown 'none [integrity] confidentiality' &&
+		put "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c" x && put var/lib/dkms/mok.pub x-certificate &&
+		says 0 'the module is signed, as it must be here' && ! grep mokutil "$dir/out"
+}
+
 unsigned_and_enforced() {
 	installed && put sys/module/module/parameters/sig_enforce Y && says 0 'the module is signed' &&
 		rm "$root/lib/modules/6.1.0-9-amd64/updates/dkms/epitaph.ko" &&
@@ -570,7 +606,8 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation before_set
 	hook_of_red_hat kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
-	unsigned_and_enforced unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
+	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_a_key_for_an_unsigned_module \
+	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
 	read_only_root full_var evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \
 	brief_is_a_line brief_has_its_priority_in_the_journal misuse_is_2; do
