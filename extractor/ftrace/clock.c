@@ -96,7 +96,7 @@ void ftrace_clock_read(struct ftrace_clock *clock, const struct timekeeping *kcl
 		if (func != wanted || vmem_string(mem->vmem, at, name, sizeof(name)) <= 0)
 			continue;
 		take_name(clock, name);
-		if (!ftrace_clock_mono(clock, 0, &at))
+		if (!ftrace_clock_mono(clock, 0, 0, &at))
 			ftrace_clock_forget(clock);
 		return;
 	}
@@ -144,11 +144,16 @@ static bool local_mono(const struct timekeeping *kclock, u64 local_ns, u64 *ret_
 	return timekeeping_mono(kclock, local_ns, ret_ns);
 }
 
-bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns)
+bool ftrace_clock_is_unstable(const struct ftrace_clock *clock)
+{
+	return clock->kind == FTRACE_CLOCK_SCHED && clock->kclock->local == KCLOCK_OFFSET;
+}
+
+bool ftrace_clock_mono(const struct ftrace_clock *clock, s64 sched_offset, u64 time, u64 *ret_ns)
 {
 	switch (clock->kind) {
 	case FTRACE_CLOCK_SCHED:
-		return local_mono(clock->kclock, time + clock->kclock->sched_offset, ret_ns);
+		return local_mono(clock->kclock, time + sched_offset, ret_ns);
 	case FTRACE_CLOCK_LOCAL:
 		return local_mono(clock->kclock, time, ret_ns);
 	case FTRACE_CLOCK_MONO:

@@ -46,8 +46,14 @@ void ftrace_clock_forget(struct ftrace_clock *clock);
 /* Are its times on no common timeline with anything else?  Those of FTRACE_CLOCK_NONE are no ns. */
 bool ftrace_clock_is_own(const struct ftrace_clock *clock);
 
-/* CLOCK_MONOTONIC of a time, or, of a clock that is its own, the time itself; false: unknown. */
-bool ftrace_clock_mono(const struct ftrace_clock *clock, u64 time, u64 *ret_ns);
+/*
+ * CLOCK_MONOTONIC of a time, or, of a clock that is its own, the time itself; false: unknown.
+ * @sched_offset: of the ring; only "local" needs it.
+ */
+bool ftrace_clock_mono(const struct ftrace_clock *clock, s64 sched_offset, u64 time, u64 *ret_ns);
+
+/* Is it one that the kernel did not trust to compare CPUs by? */
+bool ftrace_clock_is_unstable(const struct ftrace_clock *clock);
 
 /* Events of different CPUs as many ns apart, or less, are in no certain order. */
 u64 ftrace_clock_doubt(const struct ftrace_clock *clock);

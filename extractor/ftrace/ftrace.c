@@ -34,6 +34,17 @@ static void lack(struct ftrace *ftrace, const char *name)
 	damage_notes_add(&ftrace->notes, NOTE_NOWHERE, "%s: %s", name, vmem_why(ftrace->mem.vmem));
 }
 
+static void read_sched_offset(struct ftrace_ring *ring, const struct ftrace *ftrace)
+{
+	const struct timekeeping *clock = &ftrace->kernel->clock;
+
+	ring->sched_offset = clock->sched_offset;
+	if (clock->local == KCLOCK_OFFSET)
+		ring->is_offset_unknown = !timekeeping_sched_offset(
+			clock, ftrace->mem.vmem, ftrace->mem.kallsyms, ftrace->mem.types,
+			ring->cpu, &ring->sched_offset);
+}
+
 static int add_ring(struct ftrace *ftrace, struct ftrace_buffer *buf, u32 cpu, u64 va,
 		    struct err *err)
 {
@@ -41,6 +52,7 @@ static int add_ring(struct ftrace *ftrace, struct ftrace_buffer *buf, u32 cpu, u
 	int ret;
 
 	*ring = (struct ftrace_ring){ .cpu = cpu, .unit = buf->unit };
+	read_sched_offset(ring, ftrace);
 	ret = ftrace_ring_read(ring, &ftrace->mem, va, &ftrace->left, buf->name, &ftrace->notes, err);
 	if (!ret && !ring->nr_subs && !ring->cut) {
 		ftrace_ring_free(ring);

@@ -37,6 +37,8 @@ struct ftrace_sub {
  * struct ftrace_ring - one
  * @cpu: NO_CPU: unknown
  * @unit: bytes of a sub-buffer
+ * @sched_offset: local_clock() - sched_clock() of its CPU; 0 if its times are of no clock of this kernel
+ * @is_offset_unknown: it is not in the dump, where it is another for each CPU
  * @subs: nr_subs of them, oldest first
  * @consumed: address of a sub-buffer that readers have had all of; 0: none
  * @last: time of the newest event; of the start of the last sub-buffer, if that cannot be read
@@ -53,6 +55,8 @@ struct ftrace_sub {
 struct ftrace_ring {
 	u32 cpu;
 	u32 unit;
+	s64 sched_offset;
+	bool is_offset_unknown;
 	struct ftrace_sub *subs;
 	u32 nr_subs;
 	u64 consumed;

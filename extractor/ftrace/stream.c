@@ -46,7 +46,7 @@ static struct item *stand(struct ftrace_stream *cur, enum item_kind kind, u64 ti
 {
 	u64 ns = 0;
 
-	ftrace_clock_mono(&cur->buf->clock, time, &ns);
+	ftrace_clock_mono(&cur->buf->clock, cur->ring->sched_offset, time, &ns);
 	cur->stream.head = (struct item){
 		.kind = kind, .stream = &cur->stream, .cpu = cur->ring->cpu, .raw = time,
 		.time = ns, .pid = -1, .flags = ITEM_NO_FLAGS,
@@ -211,7 +211,8 @@ static u32 first_sub(const struct ftrace_stream *cur, u64 from)
 	for (i = ring->nr_subs; i > 0; i--) {
 		const struct ftrace_sub *sub = &ring->subs[i - 1];
 
-		if (!sub->lacks && ftrace_clock_mono(&cur->buf->clock, sub->start, &ns) && ns < from)
+		if (!sub->lacks && ftrace_clock_mono(&cur->buf->clock, ring->sched_offset, sub->start, &ns) &&
+		    ns < from)
 			return i - 1;
 	}
 	return 0;

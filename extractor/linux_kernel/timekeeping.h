@@ -30,7 +30,8 @@ enum timekeeping_local {
  * @mult, @shift: ns = counter * mult >> shift
  * @local: how local_clock() is converted
  * @local_ns: local_clock() at @mono_ns
- * @sched_offset: local_clock() - sched_clock(), which is what ftrace's clock "local" reads
+ * @sched_offset: local_clock() - sched_clock(), which is what ftrace's clock "local" reads; of
+ *	KCLOCK_OFFSET see timekeeping_sched_offset()
  * @local_mult, @local_shift: ns = counter * mult >> shift
  */
 struct timekeeping {
@@ -55,6 +56,16 @@ struct timekeeping {
 /* Read the clocks of the kernel; @clock->why says what is missing. */
 void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kallsyms *kallsyms,
 		      const struct kernel_btf *ktypes);
+
+/*
+ * local_clock() - sched_clock() of a CPU at its last tick, where the kernel corrects the one by
+ * CLOCK_MONOTONIC at each tick because the other is of no use to compare CPUs: KCLOCK_OFFSET.
+ *
+ * Return: is it known?
+ */
+bool timekeeping_sched_offset(const struct timekeeping *clock, struct vmem *vmem,
+			      struct kallsyms *kallsyms, const struct kernel_btf *ktypes, u32 cpu,
+			      s64 *ret);
 
 /*
  * CLOCK_MONOTONIC of a time of local_clock(), of CLOCK_BOOTTIME, of CLOCK_TAI, of

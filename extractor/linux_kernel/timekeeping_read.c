@@ -327,3 +327,19 @@ void timekeeping_read(struct timekeeping *clock, struct vmem *vmem, struct kalls
 	read_raw(clock, &s);
 	read_local(clock, &s);
 }
+
+bool timekeeping_sched_offset(const struct timekeeping *clock, struct vmem *vmem,
+			      struct kallsyms *kallsyms, const struct kernel_btf *ktypes, u32 cpu,
+			      s64 *ret)
+{
+	struct clock_source s = { vmem, kallsyms, ktypes };
+	u64 va, raw, mono, difference;
+
+	if (clock->local != KCLOCK_OFFSET || !global(&s, "__gtod_offset", 8, &difference) ||
+	    !percpu_symbol(vmem, kallsyms, "sched_clock_data", cpu, &va) ||
+	    !clock_member(&s, "sched_clock_data", "tick_raw", va, &raw) ||
+	    !clock_member(&s, "sched_clock_data", "tick_gtod", va, &mono))
+		return false;
+	*ret = (s64)(mono + difference - raw);
+	return true;
+}

@@ -23,13 +23,17 @@ static void put_ftrace_ring(FILE *f, const struct postmortem *pm, const struct f
 	fprintf(f, ": %llu event%s", ring->nr_events, plural(ring->nr_events));
 	/* The ring is complete from its oldest sub-buffer on. */
 	if (ring->nr_subs && !ring->subs[0].lacks && !ftrace_clock_is_own(&buf->clock) &&
-	    ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns)) {
+	    ftrace_clock_mono(&buf->clock, ring->sched_offset, ring->subs[0].start, &ns)) {
 		fputs(" from ", f);
 		put_ago(f, pm, ns);
 		fputs(" on", f);
 	}
 	fputs(", clock ", f);
 	text_put(f, buf->clock.name, sizeof(buf->clock.name));
+	if (ftrace_clock_is_unstable(&buf->clock))
+		fputs(ring->is_offset_unknown ?
+		      " (unstable, and what it is off on this CPU is not in the dump)" :
+		      " (unstable: corrected by the CPU's last tick)", f);
 	put_ring_count(f, ring->overrun, "older overwritten");
 	put_ring_count(f, ring->nr_lost, "in sub-buffers that are not in the dump");
 	put_ring_count(f, ring->dropped, "dropped when it was full");

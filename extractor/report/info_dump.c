@@ -160,7 +160,7 @@ static void put_dumped_ring(const struct ftrace_buffer *buf, const struct ftrace
 	printf("): %llu event%s in %u sub-buffer%s of %s", ring->nr_events, plural(ring->nr_events),
 	       ring->nr_subs, plural(ring->nr_subs), size);
 	if (ring->nr_subs && !ring->subs[0].lacks &&
-	    ftrace_clock_mono(&buf->clock, ring->subs[0].start, &ns)) {
+	    ftrace_clock_mono(&buf->clock, ring->sched_offset, ring->subs[0].start, &ns)) {
 		text_seconds(at, sizeof(at), ns, true);
 		printf("; complete from %s", at);
 	}

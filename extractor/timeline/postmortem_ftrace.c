@@ -14,8 +14,9 @@ static void add_ftrace_ring_total(struct postmortem *pm, const struct ftrace_buf
 
 	for (i = 0; i < ring->nr_subs && !first; i++)
 		if (!ring->subs[i].lacks)
-			ftrace_clock_mono(&buf->clock, ring->subs[i].start, &first);
-	ftrace_clock_mono(&buf->clock, ring->last, &last);
+			ftrace_clock_mono(&buf->clock, ring->sched_offset, ring->subs[i].start,
+					  &first);
+	ftrace_clock_mono(&buf->clock, ring->sched_offset, ring->last, &last);
 	pm_add_total(pm, ring->nr_events, first, last > first ? last : first);
 	pm->total.lost += ring->nr_lost + ring->commit_overrun + ring->dropped;
 }
