@@ -43,6 +43,7 @@ for when in boot later; do
 	rm -f "$out/json"
 	recovers "$epitaph" export --source ftrace --to json -o "$out/json" "$saved/vmcore" >"$out/said" 2>&1
 	jq -r 'select(.event == "ftrace:print") | "\(.cpu) \(.ts_ns) \(.fields.buf)"' "$out/json" >"$out/texts"
+	# shellcheck disable=SC2016 # awk expands these
 	check "$when: 20 texts, each at its time" awk '{ late = ($2 - $3) / 1e9; print; print late " s late" }
 		late < -0.01 || late > 0.25 { bad++ }
 		END { print NR " texts"; exit bad || NR != 20 }' "$out/texts"
