@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A hostile region, redacted: the copy is a region with as many events as redact() counted,
- * and no task in it has its own name.
+ * A hostile region, redacted without a profile and by each: the copy is a region with as many
+ * events as redact() counted, and without a profile and in public no task in it has its own name.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static void check_comm(void *priv, u32 pid, const char *comm)
 	MUST(!*comm || is_pseudonym(comm));
 }
 
-static void check(int fd, const struct redacted *done)
+static void check(int fd, const struct redacted *done, enum redact_profile profile)
 {
 	struct postmortem pm;
 	struct dump *in = NULL;
@@ -47,21 +47,28 @@ static void check(int fd, const struct redacted *done)
 	MUST(!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, NULL));
 	MUST(!pm_scan(&pm, NULL));
 	MUST(pm.recording->total.events <= done->events);
-	task_names_each(pm.tasks, check_comm, NULL);
+	if (profile <= PROFILE_PUBLIC)
+		task_names_each(pm.tasks, check_comm, NULL);
 	pm_close(&pm);
 }
 
-static void redact_it(struct recording *recording)
+static void redact_it(struct recording *recording, enum redact_profile profile)
 {
 	static const u8 key[PSEUDONYM_KEY] = "a known key";
+	static struct redact_policy policy;
+	static struct classes *classes;
 	static int fd = -1;
 	struct redacted done = { 0 };
 
+	if (!classes)
+		MUST(!classes_new(&classes, NULL, 0, NULL, NULL));
+	policy.classes = classes;
+	policy.profile = profile;
 	if (fd < 0)
 		fd = memfd_create("redacted", MFD_CLOEXEC);
 	MUST(!ftruncate(fd, 0));
-	if (!redact(&done, recording, key, NULL, fd, NULL))
-		check(fd, &done);
+	if (!redact(&done, recording, key, &policy, fd, NULL))
+		check(fd, &done, profile);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -73,7 +80,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (size < 4096 || dump_open_fd(&in, fuzz_file("", data, size), &err))
 		return 0;
 	if (!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err))
-		redact_it(pm.recording);
+		redact_it(pm.recording, size % (PROFILE_FULL + 1));
 	pm_close(&pm);
 	return 0;
 }
