@@ -135,7 +135,10 @@ int recording_read_added(struct recording *recording, struct err *err)
 
 		if (generation_read(generation, at, &raw, sizeof(raw), NULL) != sizeof(raw))
 			break;
-		/* A zero check: the entry is being written, or was withdrawn. */
+		/*
+		 * A zero check: the entry is being written, or was withdrawn.
+		 * order:added is after the end, or again: a live reader reads until two reads agree
+		 */
 		if (!raw.check)
 			continue;
 		if (section_entry(generation, sec, i, &raw, sizeof(raw)) != 1) {

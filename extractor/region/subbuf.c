@@ -73,6 +73,7 @@ void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64
 	sub->seed = check;
 	sub->first = sub->last = sub->time;
 	/*
+	 * order:later is after the end: all stores of the CPU before some moment that it has shown.
 	 * The end counts only with its complement. A writer that stopped before the second store,
 	 * or before both, leaves the end unknown; any other value is damage.
 	 */

@@ -109,6 +109,7 @@ struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph
 {
 	struct epitaph_steer *old = ev->steer;
 
+	/* order:steer pairs with order:steered in kernel/core/record.c */
 	smp_store_release(&ev->steer, steer);
 	epitaph_event_shorten(ev);
 	return old;

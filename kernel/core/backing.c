@@ -19,9 +19,9 @@
 static void drop_line(void *word)
 {
 #ifdef CONFIG_X86
-	mb();
-	clflush_cache_range(word, sizeof(u64));
+	clflush_cache_range(word, sizeof(u64));		/* has an mb() before and behind it */
 #else
+	/* order:drop is for memory: the store has left the CPU before the load begins */
 	mb();
 #endif
 }

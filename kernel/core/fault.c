@@ -22,6 +22,7 @@ static void abandon_writers(struct epitaph_ring *ring)
 
 	for (i = 0; i < EPITAPH_LEVELS; i++)
 		WRITE_ONCE(ring->prepares[i], EPITAPH_NO_SUB);
+	/* order:abandon is local: an interrupt takes level 0 from then on */
 	barrier();
 	WRITE_ONCE(ring->nest, 0);
 }

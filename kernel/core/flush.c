@@ -20,7 +20,10 @@
 void epitaph_flush(void)
 {
 	arch_wb_cache_pmem(epitaph_region.base, epitaph_region.size);
-	/* The lines are on their way; this waits until they are there. */
+	/*
+	 * The lines are on their way; this waits until they are there.
+	 * order:flush is for memory: no CPU reads it, the reset that follows is who must come later
+	 */
 	wmb();
 }
 

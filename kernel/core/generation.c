@@ -82,6 +82,7 @@ static bool may_check(u64 *budget, u64 table_size)
 	return true;
 }
 
+/* order:table is after the end: no generation is written to while one is looked for. */
 bool epitaph_is_header(const void *base, u64 size, u64 off, const u8 *bad, u64 *budget)
 {
 	const struct epitaph_header *header = base + off;

@@ -287,23 +287,31 @@ static void write_table(struct epitaph_section *table, void *base,
 			write_ring(table++, i, channel, plan);
 }
 
+/* epitaph_check(0, table, size), as it will be when @magic stands there: the first 8 bytes. */
+static u64 check_with_magic(const u8 *table, u32 size, u64 magic)
+{
+	u64 h = epitaph_mix(size, magic);
+	u32 i;
+
+	for (i = sizeof(magic); i < size; i += 8)
+		h = epitaph_mix(h, get_unaligned_le64(table + i));
+	return h ^ h >> 32;
+}
+
 /* The magic by itself and last: without it there is no header. */
 static void write_header(void *base, u64 off, struct epitaph_header *header,
 			 u32 table_size)
 {
 	struct epitaph_header *to = base + off;
-	u64 check;
 
-	header->magic = cpu_to_le64(~magic_inverted);
+	header->magic = 0;
 	header->self_off = cpu_to_le64(off);
 	header->check = 0;
-	*to = *header;		/* with its magic, for the check; 0 is none */
-	check = epitaph_check(0, to, table_size);
-	WRITE_ONCE(to->magic, 0);
+	*to = *header;
+	to->check = cpu_to_le64(check_with_magic((const u8 *)to, table_size, ~magic_inverted));
+	/* order:header pairs with order:table in kernel/core/generation.c */
 	smp_wmb();
-	to->check = cpu_to_le64(check);
-	smp_wmb();
-	WRITE_ONCE(to->magic, header->magic);
+	WRITE_ONCE(to->magic, cpu_to_le64(~magic_inverted));
 }
 
 void epitaph_layout_clear(void *base, u64 size)
@@ -313,6 +321,10 @@ void epitaph_layout_clear(void *base, u64 size)
 	for (off = 0; off < size; off += EPITAPH_PAGE)
 		if (le64_to_cpu(*(__le64 *)(base + off)) == ~magic_inverted)
 			plat_zero(base + off, EPITAPH_PAGE);
+	/*
+	 * No header over content that is not its own.
+	 * order:clear pairs with order:table in kernel/core/generation.c
+	 */
 	smp_wmb();
 	plat_zero(base, size);
 }

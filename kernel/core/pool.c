@@ -108,10 +108,12 @@ void epitaph_pool_publish(struct epitaph_pool *pool, int entry, const struct epi
 	struct epitaph_added *to = &pool->table[entry];
 	u64 check;
 
-	/* The rings before the entry that says where they are. */
-	smp_wmb();							/* add:A */
-	memcpy(to, added, offsetof(struct epitaph_added, check));
+	memcpy(to, added, offsetof(struct epitaph_added, check));	/* add:A */
 	check = epitaph_check(pool->salt, to, offsetof(struct epitaph_added, check));
+	/*
+	 * The rings, and the entry that says where they are, before the check that vouches for it.
+	 * order:entry pairs with order:added in extractor/recording/added_channels.c
+	 */
 	smp_wmb();							/* add:B */
 	WRITE_ONCE(to->check, cpu_to_le64(check));			/* add:C */
 }
@@ -121,9 +123,12 @@ void epitaph_pool_give(struct epitaph_pool *pool, int entry)
 	struct epitaph_added *to = &pool->table[entry];
 
 	WRITE_ONCE(to->check, 0);					/* remove:A */
-	/* Before the rest, and before anything of the next owner's. */
+	/*
+	 * Before the rest, and before anything of the next owner's: what is under a check of 0 may
+	 * come in any order.
+	 * order:gone pairs with order:added in extractor/recording/added_channels.c
+	 */
 	smp_wmb();							/* remove:B */
 	plat_zero(to, sizeof(*to));
-	smp_wmb();
 	pool->taken[entry].off = pool->taken[entry].size = 0;
 }

@@ -154,7 +154,10 @@ static struct epitaph_claim claim_staged(const struct epitaph_event *ev, struct 
 struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
 					struct epitaph_ring *ring, u32 payload)
 {
-	/* The memory for stages was there before the first steer was. */
+	/*
+	 * The memory for stages was there before the first steer was.
+	 * order:steered pairs with order:steer in kernel/control/event_config.c
+	 */
 	if (unlikely(smp_load_acquire(&ev->steer)))
 		return claim_staged(ev, ring, payload);
 	return claim_here(ev, ring, payload);

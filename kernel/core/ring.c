@@ -89,7 +89,10 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 	struct epitaph_sub *sub = sub_at(ring, off);
 
 	WRITE_ONCE(sub->check, 0);					/* switch:A */
-	/* Before the rest; pairs with the check in the reader, see switch:B. */
+	/*
+	 * No check of the old content stands over the new.
+	 * order:kill pairs with order:again in kernel/core/subbuf_copy.c
+	 */
 	smp_wmb();
 	crash_point("switch:A");
 	plat_zero(sub->sum, ring->sub_size - offsetof(struct epitaph_sub, sum));
@@ -103,7 +106,10 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 	sub->time = cpu_to_le64(time);
 	sub->lost = cpu_to_le64(READ_ONCE(ring->lost));
 	crash_point("switch:filled");
-	/* Zeroes and header before the check that vouches for them. */
+	/*
+	 * Zeroes and header before the check that vouches for them.
+	 * order:vouch pairs with order:vouched in kernel/core/subbuf_copy.c
+	 */
 	smp_wmb();
 	WRITE_ONCE(sub->check,
 		   cpu_to_le64(epitaph_check(ring->salt ^ off, sub,
@@ -119,7 +125,10 @@ static void sub_close(struct epitaph_ring *ring, u32 off)
 
 	WRITE_ONCE(sub->used, cpu_to_le32(used));			/* switch:D */
 	crash_point("switch:D");
-	/* The complement second: a reader believes the pair only. */
+	/*
+	 * The complement second: alone it is taken for damage.
+	 * order:used pairs with order:later in extractor/region/subbuf.c
+	 */
 	smp_wmb();
 	WRITE_ONCE(sub->used_not, cpu_to_le32(~used));			/* switch:E */
 	crash_point("switch:E");
@@ -175,6 +184,7 @@ static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 		return;
 	}
 	WRITE_ONCE(ring->prepares[level], new);
+	/* order:prepare is local: a nested writer looks at prepares */
 	barrier();
 	crash_point("switch:claim");
 	seq = seq_next(ring);
@@ -184,6 +194,7 @@ static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 	 */
 	if (READ_ONCE(ring->head) == head)
 		ring_move(ring, head, new, seq);
+	/* order:unprepare is local: a nested writer may take it from then on */
 	barrier();
 	WRITE_ONCE(ring->prepares[level], EPITAPH_NO_SUB);		/* switch:F */
 	crash_point("switch:F");
@@ -200,6 +211,7 @@ static void count(__le64 *counter)
 		n = READ_ONCE(counter[0]);
 		crash_point("count:B");					/* count:B */
 		WRITE_ONCE(counter[1], ~n);
+		/* order:count is local: a nested writer may have counted */
 		barrier();
 	} while (READ_ONCE(counter[0]) != n);
 }

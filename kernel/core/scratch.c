@@ -61,6 +61,7 @@ bool epitaph_stage(u32 payload, struct epitaph_claim *claim)
 	if (unlikely(level >= EPITAPH_LEVELS))
 		return false;
 	WRITE_ONCE(stage->nest, level + 1);
+	/* order:stage is local: a nested writer has the next room */
 	barrier();
 	plat_zero(room, round_up(EPITAPH_COMMON_BYTES + payload * 4, 8));
 	/* A first word of 0 has the payload in the second. */
@@ -78,6 +79,7 @@ void epitaph_stage_abandon(void)
 
 void epitaph_unstage(void)
 {
+	/* order:unstage is local: a nested writer may take the room from then on */
 	barrier();
 	this_cpu_dec(stages.nest);
 }

@@ -89,14 +89,23 @@ static int copy_sub(struct epitaph_subcopy *to, const struct epitaph_ring *ring,
 	const struct epitaph_sub *sub = (const struct epitaph_sub *)(ring->data + off);
 	__le64 check = READ_ONCE(sub->check);
 
-	/* The check before the content: pairs with switch:B. */
+	/*
+	 * The check before the sums, which it does not cover.
+	 * order:vouched pairs with order:vouch in kernel/core/ring.c
+	 */
 	smp_rmb();
 	copy_words((u64 *)to->data, (const u64 *)sub, sizeof(*sub));
-	/* The sums before the events: pairs with commit:B. */
+	/*
+	 * The sums before the events.
+	 * order:sums pairs with order:word in kernel/include/epitaph/ring_fast.h
+	 */
 	smp_rmb();
 	copy_words((u64 *)(to->data + sizeof(*sub)), (const u64 *)(sub + 1),
 		   ring->sub_size - sizeof(*sub));
-	/* The content before the check again: pairs with switch:A. */
+	/*
+	 * The content before the check again.
+	 * order:again pairs with order:kill in kernel/core/ring.c
+	 */
 	smp_rmb();
 	if (!check || READ_ONCE(sub->check) != check)
 		return -EAGAIN;
@@ -220,18 +229,12 @@ void epitaph_subcopy_seal(const struct epitaph_subcopy *copy, u32 size, u64 seed
 		sub->sum[i] = cpu_to_le64(sum[i]);
 }
 
+/* In any order: the check covers all that is used here, and no mixture of two headers fits one. */
 static bool read_header(const struct epitaph_ring *ring, u32 off, struct epitaph_sub *to)
 {
-	const struct epitaph_sub *sub = (const struct epitaph_sub *)(ring->data + off);
-	__le64 check = READ_ONCE(sub->check);
-
-	/* As in copy_sub(). */
-	smp_rmb();
-	copy_words((u64 *)to, (const u64 *)sub, sizeof(*sub));
-	smp_rmb();
-	return check && READ_ONCE(sub->check) == check &&
-	       le64_to_cpu(check) == epitaph_check(ring->salt ^ off, to,
-						   offsetof(struct epitaph_sub, check));
+	copy_words((u64 *)to, (const u64 *)(ring->data + off), sizeof(*to));
+	return to->check && le64_to_cpu(to->check) ==
+	       epitaph_check(ring->salt ^ off, to, offsetof(struct epitaph_sub, check));
 }
 
 /*

@@ -44,6 +44,11 @@ static ssize_t device_read(struct file *file, char __user *to, size_t count, lof
 	for (; count && *pos < size; count -= n) {
 		n = min_t(u64, min_t(u64, count, size - *pos), PAGE_SIZE);
 		n = epitaph_region_read(page, *pos, n);
+		/*
+		 * What one call reads before what the next one reads: sums, then events.
+		 * order:device pairs with order:word in kernel/include/epitaph/ring_fast.h
+		 */
+		smp_rmb();
 		if (!n || copy_to_user(to + done, page, n)) {
 			done = done ?: n ? -EFAULT : -EHWPOISON;
 			break;

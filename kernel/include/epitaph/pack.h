@@ -125,6 +125,7 @@ static __always_inline bool epitaph_slot_is(const struct epitaph_slot *slot, u32
 {
 	if (unlikely(READ_ONCE(slot->written) != seq))
 		return false;
+	/* order:slot is local: slots are of this CPU, as is who writes them */
 	barrier();
 	return likely(slot->a == a && slot->b == b);
 }

@@ -59,6 +59,7 @@ static __always_inline u64 ring_look(struct epitaph_ring *ring, u32 level)
 	u64 head = READ_ONCE(ring->head);				/* reserve:B */
 
 	WRITE_ONCE(ring->holds[level], (u32)head);			/* reserve:C */
+	/* order:hold is local: a nested writer looks at holds */
 	barrier();
 	crash_point("reserve:C");
 	return head;
@@ -77,7 +78,11 @@ static __always_inline __le32 *ring_open(struct epitaph_ring *ring, u64 head,
 
 	crash_point("reserve:D");
 	WRITE_ONCE(w[0], cpu_to_le32(claim_word(words, time)));	/* reserve:E */
-	barrier();
+	/*
+	 * No payload without its claim, also if the CPU is lost with stores that it has not shown.
+	 * order:claim pairs with order:later in extractor/region/subbuf.c
+	 */
+	smp_wmb();
 	crash_point("reserve:E");
 	return w;
 }
@@ -91,6 +96,7 @@ static __always_inline void ring_saw(struct epitaph_ring *ring, u64 time)
 static __always_inline void ring_enter(struct epitaph_ring *ring, u32 level)
 {
 	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
+	/* order:enter is local: a nested writer has the next level */
 	barrier();
 	crash_point("reserve:A");
 }
@@ -145,17 +151,25 @@ epitaph_ring_claim_short(struct epitaph_ring *ring, u32 id, u32 payload)
 static __always_inline void ring_finish(struct epitaph_ring *ring, struct epitaph_sub *sub, u32 level,
 					struct epitaph_claim claim, u64 h, bool is_short)
 {
-	/* The payload before the word that says it is there: commit:B. */
+	/*
+	 * The payload before the word that says it is there: commit:B.
+	 * order:payload pairs with order:later in extractor/region/subbuf.c
+	 */
 	smp_wmb();							/* commit:A */
 	crash_point("commit:A");
 	WRITE_ONCE(claim.w[0], cpu_to_le32(claim.word));		/* commit:B */
-	/* The word before the sum, so that at most one event per level lacks. */
+	/*
+	 * The word before the sum, so that at most one event per level lacks.
+	 * order:word pairs with order:sums in kernel/core/subbuf_copy.c
+	 * and with order:device in kernel/handout/device.c
+	 */
 	smp_wmb();
 	crash_point("commit:B");
 	if (!is_short && claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
 		ring_saw(ring, ring->pending[level]);
 	/* Plain: writers of one level do not interrupt each other. */
 	WRITE_ONCE(sub->sum[level], cpu_to_le64(h));			/* commit:C */
+	/* order:leave is local: the next writer of this level adds to the sum */
 	barrier();
 	crash_point("commit:C");
 	WRITE_ONCE(ring->nest, level);					/* commit:D */

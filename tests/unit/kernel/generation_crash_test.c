@@ -68,6 +68,15 @@ static enum phase phase_of(const struct epitaph_gen *gen)
 	return is_old ? OLD : NEW;
 }
 
+/* A reader takes a magic whose table does not check for a header that was damaged. */
+static bool has_magic_alone(u64 off)
+{
+	u64 magic = get_unaligned_le64(image.data + off), budget = image.size;
+
+	return magic == ~EPITAPH_MAGIC_INVERTED &&
+	       !epitaph_is_header(image.data, image.size, off, NULL, &budget);
+}
+
 static void look(void)
 {
 	const struct epitaph_gen *mine = NULL;
@@ -89,6 +98,9 @@ static void look(void)
 		complain("it went back");
 	if (now < NOTHING && !is_content(before, &old))
 		complain("the old one is found, but its content is gone");
+	if (now >= NOTHING && (has_magic_alone(old.off) ||
+			       has_magic_alone(old.off + old.size - EPITAPH_PAGE)))
+		complain("a magic before what it speaks of");
 	if (now > NOTHING && phase <= NOTHING)
 		memcpy(first_new, image.data, image.size);
 	phase = now;
