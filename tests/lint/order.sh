@@ -59,6 +59,7 @@ pairs_of_source()
 		awk '!(($2, $1) in seen) { print } { seen[$1, $2] }'
 }
 
+# shellcheck disable=SC2016 # backquotes of Markdown
 pairs_of_page()
 {
 	sed -n 's/^| `order:\([a-z-]*\)` | \([^|]*\) |.*/\1 \2/p' docs/ring.md |
