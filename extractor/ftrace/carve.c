@@ -189,6 +189,7 @@ static bool append(struct ftrace_ring *ring, const struct carved_page *found)
 /* Each page goes behind one that ends before it begins. */
 static int fill_lanes(struct carving *c, struct ftrace_buffer *buf, struct err *err)
 {
+	const struct timekeeping *clock = &c->ftrace->kernel->clock;
 	u64 nr_events = 0;
 	u32 i, k, nr = 0;
 
@@ -203,7 +204,9 @@ static int fill_lanes(struct carving *c, struct ftrace_buffer *buf, struct err *
 		}
 		if (k == buf->nr_rings)
 			buf->rings[buf->nr_rings++] = (struct ftrace_ring){
-				.cpu = NO_CPU, .is_physical = true, .is_carved = true };
+				.cpu = NO_CPU, .is_physical = true, .is_carved = true,
+				.sched_offset = clock->sched_offset,
+				.is_offset_unknown = clock->local == KCLOCK_OFFSET };
 		if (!append(&buf->rings[k], &c->found[i]))
 			return err_sys(err, "memory for carved sub-buffers");
 	}

@@ -29,7 +29,7 @@ fresh() {
 }
 
 after_crash() {
-	EPITAPH_SYSFS=$dir/m/sysfs EPITAPH_BOOT_ID=$dir/m/boot_id EPITAPH_ETC=$dir/m/etc EPITAPH_STATE=$dir/m/state EPITAPH_MOTD=$dir/m/motd.d EPITAPH=$dir/m/bin/epitaph \
+	EPITAPH_SYSFS=$dir/m/sysfs EPITAPH_PARAMETERS=$dir/m/parameters EPITAPH_BOOT_ID=$dir/m/boot_id EPITAPH_ETC=$dir/m/etc EPITAPH_STATE=$dir/m/state EPITAPH_MOTD=$dir/m/motd.d EPITAPH=$dir/m/bin/epitaph \
 		PATH=$dir/m/bin:$PATH "$top/systemd/after-crash" >said 2>&1
 	status=$?
 	cat said
@@ -240,7 +240,13 @@ memory_that_survived_or_is_another_is_no_news() {
 		rm -r sysfs && after_crash && [ ! -s journal ] && boots sixth 0x30000000 memmap && grep 'nothing is left of boot third' journal
 }
 
-for claim in memory_that_did_not_survive_is_said_once memory_that_survived_or_is_another_is_no_news who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
+memory_of_one_generation_is_recorded_over() {
+	boots first 0x20000000 memmap && mkdir parameters && echo 1 >parameters/generations &&
+		boots second 0x20000000 memmap && [ ! -s journal ] && echo 2 >parameters/generations &&
+		boots third 0x20000000 memmap && grep 'nothing is left of boot first' journal
+}
+
+for claim in memory_of_one_generation_is_recorded_over memory_that_did_not_survive_is_said_once memory_that_survived_or_is_another_is_no_news who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
 	each_is_reported_once at_first_old_ones_are_only_noted \
 	what_a_program_says_goes_to_the_journal programs_get_the_crash_in_the_order_of_names what_is_no_program_is_not_run \
 	one_that_fails_or_hangs_stops_nothing metrics_are_those_of_the_last \
