@@ -127,6 +127,9 @@ void symbol_map_free(struct symbol_map *map);
 /* The pseudonym of an address. Those in one function stay as far from each other as they were. */
 u64 symbol_map_address(const struct redaction *r, u64 addr);
 
+/* The bytes of "function+0x1/0x2 [module]" at the beginning; 0: there is none. */
+size_t symbol_span(const char *s, size_t n);
+
 /*
  * "function+0x1/0x2 [module]" at the beginning of @text, of @n bytes: what it becomes, at most
  * @room bytes. Return: how many bytes of @text it has; 0: there is none.
@@ -147,6 +150,28 @@ enum field_class redact_class_of(struct redaction *r, u32 id, const struct layou
 
 /* The text of a format without names, for an event that the kernel did not name. */
 bool redact_foreign_format(struct redaction *r, struct bounded_text *t, u32 id);
+
+/* --- log_shape.c ------------------------------------------------------------ */
+
+#define SHAPE_PIECES	16
+
+/* What stands in a line where its shape has a piece; @kind: see log_shape.c. */
+struct shape_piece {
+	char kind;
+	const char *at;
+	size_t len;
+};
+
+struct shaped_line {
+	struct shape_piece pieces[SHAPE_PIECES];
+	u32 nr;
+};
+
+/* Take a line apart by the first shape that it has; false: it has none. */
+bool log_shape_match(struct shaped_line *line, const char *text, const char *end);
+
+/* How many bytes at @s are of @chars. */
+size_t text_span(const char *s, size_t n, const char *chars);
 
 /* --- log_words.c ------------------------------------------------------------ */
 

@@ -138,6 +138,19 @@ static size_t span_of_offset(const char *s, size_t n)
 	return digits ? at + 3 + digits : 0;
 }
 
+size_t symbol_span(const char *s, size_t n)
+{
+	size_t name = span_of_name(s, n), off = span_of_offset(s + name, n - name);
+	size_t at = name + off;
+	const char *bracket = NULL;
+
+	if (!name || !off)
+		return 0;
+	if (n - at > 2 && !memcmp(s + at, " [", 2))
+		bracket = memchr(s + at, ']', n - at);
+	return bracket ? (size_t)(bracket + 1 - s) : at;
+}
+
 /* A program of BPF bears the name that its author gave it: "bpf_prog_6deef7357e7b4530_name". */
 static bool is_bpf_program(const char *name, size_t n)
 {
