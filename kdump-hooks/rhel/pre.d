@@ -50,12 +50,12 @@ save_on() {
 		say "ERROR ${1:-the target} is not mounted for writing: the trace stays in the vmcore"
 		return 1
 	fi
-	timeout 180 /usr/lib/epitaph/capture "$1/$path" >&2
+	timeout 60 /usr/lib/epitaph/capture "$1/$path" >&2
 }
 
 # remote COMMAND: at the host of the dump, nobody else may read it.
 remote() {
-	timeout 180 ssh -q -i "$sshkey" -o BatchMode=yes -o StrictHostKeyChecking=yes "$host" "umask 0077; $1"
+	timeout 50 ssh -q -i "$sshkey" -o BatchMode=yes -o StrictHostKeyChecking=yes "$host" "umask 0077; $1"
 }
 
 # send NAME COMMAND...: what that writes, there; under its own name when it is whole.

@@ -44,14 +44,10 @@ unknown_settings()
 unknown_additions()
 {
 	units=$scratch/units
-	mkdir -p "$units/systemd-pstore.service.d" &&
-		cp systemd/systemd-pstore.conf "$units/systemd-pstore.service.d/epitaph.conf"
-	mkdir -p "$units/modprobe@epitaph_pstore.service.d" &&
-		cp systemd/modprobe-pstore.conf "$units/modprobe@epitaph_pstore.service.d/epitaph.conf"
 	mkdir -p "$units/modprobe@epitaph.service.d" &&
 		cp systemd/modprobe-recorder.conf "$units/modprobe@epitaph.service.d/epitaph.conf"
 	SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no --recursive-errors=no \
-		systemd-pstore.service modprobe@epitaph_pstore.service modprobe@epitaph.service 2>&1
+		modprobe@epitaph.service 2>&1
 }
 
 exposed()
@@ -82,6 +78,13 @@ ordering_cycles()
 	SYSTEMD_UNIT_PATH=$boot: systemd-analyze verify --man=no multi-user.target 2>&1 | grep cycle
 }
 
+# A target waits for what it wants, unless that has no default dependencies.
+hold_up()
+{
+	grep -lE '^WantedBy=' systemd/*.service | xargs grep -LE '^DefaultDependencies=no$'
+	grep -HE '^Before=' systemd/*.service | grep -v ':Before=shutdown.target$'
+}
+
 # modprobe shows a file's lines as it understood them.
 not_understood()
 {
@@ -95,7 +98,6 @@ holds "units__systemd_understands_every_line" "$(unknown_settings)"
 holds "units__systemd_understands_what_is_added_to_its_own" "$(unknown_additions)"
 holds "units__start_in_an_order_without_a_cycle" "$(ordering_cycles)"
 holds "units__can_do_little" "$(exposed)"
-holds "units__harvest_before_systemd_pstore_does" \
-	"$(grep -q '^Before=.*systemd-pstore.service' systemd/epitaph-recover.service || echo no)"
+holds "units__hold_up_no_target" "$(hold_up)"
 holds "modprobe__is_told_who_comes_first" "$(not_understood)"
 end

@@ -114,6 +114,9 @@ install_units() {
 			-e 's,^ExecStart=.*,& -v --device /srv/device --sysfs /srv/sys\nReadWritePaths=/srv/sys,' \
 			"$top/systemd/$unit.service" >"$units/$unit.service"
 	done
+	mkdir -p "$units/epitaph-recover.service.d"
+	printf '[Service]\nExecStartPre=+/bin/sh -c "cp /run/motd.d/epitaph /srv/login; [ -e /srv/slept ] || sleep 3; touch /srv/slept"\n' \
+		>"$units/epitaph-recover.service.d/slow.conf"
 	sed -e '/^ConditionPath/d' \
 		-e 's,^EnvironmentFile=.*,Environment=PATH=/srv/bin:/usr/bin:/bin KDUMP_COREDIR=/srv/dumps/here,' \
 		"$top/kdump-hooks/debian/epitaph-capture.service" >"$units/epitaph-capture.service"
@@ -173,6 +176,20 @@ soon() {
 
 check "epitaph.service: it runs" is epitaph ActiveState active
 check "epitaph.service: it shows what is recorded" shows '^Recording 4000 events/s, the last 4 min 12 s kept'
+# This disk takes 3 s.
+us() {
+	systemctl show -P "$2" "$1"
+}
+boot_did_not_wait() {
+	began=$(us epitaph-recover InactiveExitTimestampMonotonic)
+	saved=$(us epitaph-recover ActiveEnterTimestampMonotonic)
+	up=$(us basic.target ActiveEnterTimestampMonotonic)
+	echo "epitaph-recover from $began to $saved us, basic.target at $up us"
+	[ "$began" -gt 0 ] && [ "$up" -gt 0 ] && [ $((saved - began)) -ge 3000000 ] && [ "$up" -lt "$saved" ]
+}
+check "epitaph-recover.service: the boot did not wait for it" boot_did_not_wait
+check "epitaph-recover.service: while it saved, a login would have said so" grep -qx 'An earlier kernel of this machine died. Its trace is not saved yet: systemctl status epitaph-recover' /srv/login
+check "epitaph-recover.service: and then no more" [ ! -e /run/motd.d/epitaph ]
 check "epitaph-recover.service: it ended well" is epitaph-recover Result success
 check "epitaph-recover.service: the generation is on disk, with its summary" sh -c '[ -s /var/lib/epitaph/*Z/summary.txt ]'
 check "epitaph-recover.service: and is marked" grep -q /var/lib/epitaph /srv/sys/generations/3/harvested
@@ -193,6 +210,7 @@ mount -t tmpfs -o size=8k tmpfs /var/lib/epitaph
 ! cat /dev/zero >/var/lib/epitaph/of-others 2>/dev/null
 ! systemctl start epitaph-recover || echo "saved on a full disk"
 check "epitaph-recover.service: a full disk is a failure" is epitaph-recover ExecMainStatus 3
+check "epitaph-recover.service: and a login says so" grep -q 'not saved yet' /run/motd.d/epitaph
 check "epitaph-recover.timer: it is tried again" soon ever_tried
 check "epitaph-recover.service: and fails again" soon is epitaph-recover ActiveState failed
 umount /var/lib/epitaph

@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How long the hook of a capture boot holds up the vmcore: seconds, whatever the disk does.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+mkdir "$dir/bin" "$dir/run"
+
+# With 6 s in all instead of 50, and 2 of them for the console.
+hook=$dir/capture
+sed 's/^all=50$/all=6/; s/^for_console=10$/for_console=2/' "$top/kdump-hooks/capture" >"$hook"
+chmod +x "$hook"
+
+# played NAME: a program, from standard input
+played() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"$dir/bin/$1"
+	chmod +x "$dir/bin/$1"
+}
+
+played_epitaph() {
+	played epitaph <<-END
+		echo "epitaph \$*" >>"$dir/done"
+		$1
+	END
+}
+
+# runs: a hook of this boot; its status is in $is, its seconds in $took
+runs() {
+	rm -f "$dir/done"
+	: >"$dir/done"
+	began=$(date +%s)
+	EPITAPH_RUN=$dir/run PATH=$dir/bin:$PATH "$hook" "$dir/crash" >"$dir/console" 2>&1
+	is=$?
+	took=$(($(date +%s) - began))
+	cat "$dir/console"
+}
+
+first_of_a_boot() {
+	rm -f "$dir/run"/*
+}
+
+saved_is_said_with_its_status() {
+	first_of_a_boot
+	played_epitaph 'echo captured; exit 1'
+	runs
+	[ "$is" = 1 ] && grep -qx captured "$dir/console" && grep -q 'the trace is on disk, [0-9.]* s after' "$dir/console" &&
+		grep -qx "epitaph capture -o $dir/crash" "$dir/done" && [ -e "$dir/run/epitaph-capture-ran" ]
+}
+
+no_recorder_is_no_error() {
+	first_of_a_boot
+	played_epitaph 'exit 4'
+	runs
+	[ "$is" = 4 ] && ! grep ERROR "$dir/console"
+}
+
+a_failure_has_the_last_events() {
+	first_of_a_boot
+	# shellcheck disable=SC2016 # the played program expands it
+	played_epitaph 'case $1 in report) echo the events ;; *) exit 3 ;; esac'
+	runs
+	[ "$is" = 3 ] && grep -q 'ERROR not everything is saved in .* (status 3)' "$dir/console" && grep -qx 'the events' "$dir/console"
+}
+
+# The guard is what ends it: the limit of 4 s, and 4 more.
+what_cannot_be_killed_is_left_behind() {
+	first_of_a_boot
+	played_epitaph "trap '' TERM; sleep 300"
+	played timeout <<-'END'
+		trap '' TERM
+		exec sleep 300
+	END
+	runs
+	rm "$dir/bin/timeout"
+	pkill -KILL -f '^sleep 300$'
+	[ "$is" = 124 ] && [ "$took" -lt 60 ] && grep -q 'ERROR not everything is saved in .* (it took longer than 4 s)' "$dir/console"
+}
+
+what_hangs_is_ended() {
+	first_of_a_boot
+	played_epitaph "trap '' TERM; while :; do sleep 1; done"
+	runs
+	[ "$is" = 124 ] && [ "$took" -lt 60 ] && ! pgrep -f "$dir/bin/epitaph"
+}
+
+# 50 s for each of several hooks are minutes.
+later_hooks_have_what_is_left() {
+	runs
+	[ "$is" = 124 ] && [ ! -s "$dir/done" ] &&
+		grep -q 'ERROR the trace is not saved .* which the vmcore waits at most.* The vmcore has it' "$dir/console"
+}
+
+a_quick_failure_leaves_time_for_the_next() {
+	first_of_a_boot
+	played_epitaph 'exit 3'
+	runs
+	played_epitaph 'exit 0'
+	runs
+	[ "$is" = 0 ] && [ "$(cat "$dir/run/epitaph-capture-left")" -le 6 ]
+}
+
+what_is_left_may_be_damaged() {
+	first_of_a_boot
+	echo x >"$dir/run/epitaph-capture-left"
+	played_epitaph 'exit 0'
+	runs
+	[ "$is" = 0 ]
+}
+
+nothing_can_be_written() {
+	first_of_a_boot
+	rmdir "$dir/run"
+	played_epitaph 'exit 0'
+	runs
+	mkdir "$dir/run"
+	[ "$is" = 0 ] && ! grep -i 'no such file' "$dir/console"
+}
+
+for claim in saved_is_said_with_its_status no_recorder_is_no_error a_failure_has_the_last_events \
+	what_cannot_be_killed_is_left_behind what_hangs_is_ended later_hooks_have_what_is_left \
+	a_quick_failure_leaves_time_for_the_next what_is_left_may_be_damaged nothing_can_be_written; do
+	ok $claim $claim
+done
+finish
