@@ -14,6 +14,8 @@ int cmd_info(int argc, char **argv)
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'j')
 			request.json = true;
+		else if (opt == 'k')
+			request.stacks = true;
 		else if (cmd_take_choice(&request.choice, "info", opt))
 			return ERR_USAGE;
 	}
@@ -22,5 +24,12 @@ int cmd_info(int argc, char **argv)
 	if (optind < argc && (sources & EPITAPH_RECORDER) &&
 	    (sources & (EPITAPH_FTRACE | EPITAPH_KERNEL_LOG)))
 		return cmd_misuse("info", "--source: the recorder's region, or what the kernel has itself (ftrace,log); not both");
+	if (request.stacks && (sources & EPITAPH_RECORDER))
+		return cmd_misuse("info", "--stacks reads the dumped kernel's memory, which --source region leaves out");
+	if (request.stacks && request.choice.generation)
+		return cmd_misuse("info", "--stacks: the stacks are those of the dumped kernel; generations of the recorder have none");
+	/* What the dump has without its trace: a region beside it would be taken else. */
+	if (request.stacks && !sources)
+		request.choice.sources = EPITAPH_KERNEL_LOG;
 	return cmd_print(info_files, &request, argc, argv);
 }

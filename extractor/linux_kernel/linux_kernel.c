@@ -329,7 +329,8 @@ void kernel_close(struct kernel *kernel)
 	free(kernel);
 }
 
-size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size)
+/* The name of the function that @addr - @back is in, and how far @addr is behind its start. */
+static size_t name_code(const struct kernel *kernel, u64 addr, u32 back, char *buf, size_t size)
 {
 	const struct kernel_module *module;
 	struct ksym sym;
@@ -337,11 +338,11 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 
 	if (!kernel)
 		return 0;
-	if (kallsyms_find(kernel->kallsyms, addr, &sym)) {
+	if (kallsyms_find(kernel->kallsyms, addr - back, &sym)) {
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx", sym.name, addr - sym.start, sym.size);
 	} else {
-		module = kernel_modules_at(kernel->modules, addr);
-		if (!module || !kernel_modules_find(kernel->modules, module, addr, &sym))
+		module = kernel_modules_at(kernel->modules, addr - back);
+		if (!module || !kernel_modules_find(kernel->modules, module, addr - back, &sym))
 			return 0;
 		n = snprintf(buf, size, "%s+0x%llx/0x%llx [%s]", sym.name, addr - sym.start,
 			     sym.size, module->name);
@@ -349,7 +350,26 @@ size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t si
 	return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
 }
 
+size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size)
+{
+	return name_code(kernel, addr, 0, buf, size);
+}
+
+size_t kernel_caller(const struct kernel *kernel, u64 addr, char *buf, size_t size)
+{
+	return name_code(kernel, addr, 1, buf, size);
+}
+
 bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret)
 {
 	return percpu_symbol(kernel->vmem, kernel->kallsyms, symbol, cpu, ret);
+}
+
+bool kernel_percpu_pointer(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret)
+{
+	u64 va, pointer;
+
+	return kallsyms_address(kernel->kallsyms, symbol, &va) &&
+	       vmem_u64(kernel->vmem, va, &pointer) && pointer &&
+	       percpu_at(kernel->vmem, kernel->kallsyms, pointer, cpu, ret);
 }

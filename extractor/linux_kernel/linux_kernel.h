@@ -99,8 +99,17 @@ void kernel_close(struct kernel *kernel);
  */
 size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size);
 
+/*
+ * The same of a return address: it belongs to the call before it, which may be the last
+ * instruction of its function.
+ */
+size_t kernel_caller(const struct kernel *kernel, u64 addr, char *buf, size_t size);
+
 /* The address of @cpu's copy of a per-CPU variable. */
 bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret);
+
+/* The same of a variable that was allocated; @symbol is the pointer to it. */
+bool kernel_percpu_pointer(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret);
 
 /* Add each line of the log to @aux. The kernel must outlive @aux. */
 int kernel_add_log(const struct kernel *kernel, struct aux_events *aux, struct err *err);

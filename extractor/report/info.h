@@ -44,4 +44,14 @@ void info_json(const struct postmortem *pm, const char *path);
 void info_kernel_text(const struct postmortem *pm, const char *path);
 void info_kernel_json(const struct postmortem *pm, const char *path);
 
+/* Lines on the file, its kernel and the crash. */
+void info_dump_head(const struct postmortem *pm, const char *path);
+
+/*
+ * Tasks, their stacks and what they wait for; what of them is damaged is added to the postmortem's
+ * notes.
+ */
+int info_stacks_text(struct postmortem *pm, const char *path, struct err *err);
+int info_stacks_json(struct postmortem *pm, const char *path, struct err *err);
+
 #endif

@@ -227,6 +227,13 @@ static void put_next_step(const struct postmortem *pm)
 		       "one from which less was left out (makedumpfile -d) may have both");
 }
 
+void info_dump_head(const struct postmortem *pm, const char *path)
+{
+	put_dump_file(pm, path);
+	put_dumped_kernel(pm);
+	put_dumped_crash(&pm->end);
+}
+
 void info_kernel_text(const struct postmortem *pm, const char *path)
 {
 	put_dump_file(pm, path);

@@ -42,6 +42,19 @@ static int info_all(const struct report_request *r, struct postmortem *pm, const
 	return status;
 }
 
+static int info_stacks(const struct report_request *r, struct postmortem *pm, const char *path)
+{
+	struct err err = ERR_INIT;
+	int ret = pm_scan(pm, &err);
+
+	if (!ret)
+		ret = (r->json ? info_stacks_json : info_stacks_text)(pm, path, &err);
+	if (ret)
+		return status_fail_file("info", path, &err);
+	verdict_note_container(pm);
+	return verdict_of_postmortem(pm, "info", path);
+}
+
 static int info_file(const struct dump_files *files, void *arg)
 {
 	const struct report_request *r = arg;
@@ -52,6 +65,8 @@ static int info_file(const struct dump_files *files, void *arg)
 
 	if (chosen_open(&pm, files, &r->choice, &err)) {
 		status = status_fail("info", &err);
+	} else if (r->stacks) {
+		status = info_stacks(r, &pm, path);
 	} else if (r->choice.generation == CHOICE_ALL && pm.generations) {
 		status = info_all(r, &pm, path);
 	} else {

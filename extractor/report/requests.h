@@ -14,6 +14,7 @@
  * @monotonic: times of CLOCK_MONOTONIC, not before the crash
  * @json: lines of JSON
  * @raw: of machine checks, the registers and no words
+ * @stacks: of info, tasks and their stacks instead
  * @sql: of machine checks, statements for the database of rasdaemon
  */
 struct report_request {
@@ -21,6 +22,7 @@ struct report_request {
 	bool monotonic;
 	bool json;
 	bool raw;
+	bool stacks;
 	bool sql;
 };
 

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* "epitaph info --stacks": the tasks of a dumped kernel and their stacks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/text.h"
+#include "kernel_state/tasks.h"
+#include "kernel_state/unwind.h"
+#include "info.h"
+#include "json_common.h"
+#include "phrase.h"
+
+/**
+ * struct stack_list - all that is printed
+ * @order: of the tasks, as they are printed
+ */
+struct stack_list {
+	struct postmortem *pm;
+	struct kernel_tasks *tasks;
+	struct kernel_unwinder *unwinder;
+	const struct kernel_task **order;
+};
+
+static const char *const stack_names[] = {
+	[KSTACK_TASK] = "task", [KSTACK_IRQ] = "irq", [KSTACK_NMI] = "nmi",
+	[KSTACK_EXCEPTION] = "exception", [KSTACK_ENTRY] = "entry",
+};
+
+/* --- which, and in what order -------------------------------------------- */
+
+/* Those that ran, then those that no signal wakes. */
+static int rank_of_task(const struct kernel_task *task)
+{
+	return task->is_running ? 0 : task->state == 'D' ? 1 : 2;
+}
+
+static int by_interest(const void *a, const void *b)
+{
+	const struct kernel_task *x = *(const struct kernel_task *const *)a;
+	const struct kernel_task *y = *(const struct kernel_task *const *)b;
+
+	if (rank_of_task(x) != rank_of_task(y))
+		return rank_of_task(x) - rank_of_task(y);
+	if (!rank_of_task(x) || x->pid == y->pid)
+		return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	return x->pid < y->pid ? -1 : 1;
+}
+
+static void close_stacks(struct stack_list *l)
+{
+	free(l->order);
+	kernel_unwinder_close(l->unwinder);
+	kernel_tasks_close(l->tasks);
+}
+
+static int open_stacks(struct stack_list *l, struct postmortem *pm, struct err *err)
+{
+	int ret;
+	u32 i;
+
+	*l = (struct stack_list){ .pm = pm };
+	if (!pm->kernel)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "there is no kernel's memory in it, and so no tasks: --stacks needs a vmcore");
+	ret = kernel_tasks_open(&l->tasks, pm->kernel, err);
+	if (!ret)
+		ret = kernel_unwinder_open(&l->unwinder, l->tasks, err);
+	if (!ret) {
+		l->order = calloc(l->tasks->nr + 1, sizeof(*l->order));
+		if (!l->order)
+			ret = err_sys(err, "memory for the order of tasks");
+	}
+	if (ret) {
+		close_stacks(l);
+		return ret;
+	}
+	for (i = 0; i < l->tasks->nr; i++)
+		l->order[i] = &l->tasks->list[i];
+	qsort(l->order, l->tasks->nr, sizeof(*l->order), by_interest);
+	for (i = 0; i < l->tasks->notes.kept; i++)
+		damage_notes_add(&pm->notes, NOTE_NOWHERE, "the kernel: %s", l->tasks->notes.list[i].text);
+	return 0;
+}
+
+/* --- text ---------------------------------------------------------------- */
+
+static void put_task_head(const struct stack_list *l, const struct kernel_task *task)
+{
+	const struct kernel *kernel = l->pm->kernel;
+
+	putchar('\n');
+	text_put(stdout, task->comm, sizeof(task->comm));
+	printf("-%d", task->pid);
+	if (task->tgid != task->pid)
+		printf(" of process %d", task->tgid);
+	if (task->is_running)
+		printf(", ran on CPU %u%s", task->cpu, task->cpu == kernel->cpu ? ", which died" : "");
+	else
+		printf(", state %c", task->state);
+	printf("%s, task %#llx\n", task->flags & KERNEL_TASK_KTHREAD ? ", kernel thread" : "", task->va);
+}
+
+static void put_stack_frame(const struct stack_list *l, const struct kernel_frame *frame)
+{
+	char name[KERNEL_SYMBOL_MAX];
+	size_t len = kernel_frame_name(l->pm->kernel, frame, name, sizeof(name));
+
+	fputs(frame->is_guess ? "    ? " : "    ", stdout);
+	if (len)
+		debuginfo_put_text(l->pm->debuginfo, stdout, name, len, frame->is_exact);
+	else
+		printf("%#llx", frame->ip);
+	puts(frame->regs ? "  (interrupted here)" : "");
+}
+
+static void put_stack_end(const struct kernel_stack *stack)
+{
+	fputs("    ends: ", stdout);
+	switch (stack->end) {
+	case KSTACK_END_USER:
+		fputs(stack->nr ? "called from user space" : "in user space", stdout);
+		break;
+	case KSTACK_END_THREAD:
+		fputs("it began there", stdout);
+		break;
+	case KSTACK_END_BROKEN:
+		printf("not known further%s: ", stack->nr > stack->nr_sure ? " but for guesses" : "");
+		break;
+	case KSTACK_NOT_UNWOUND:
+		fputs("not unwound: ", stdout);
+		break;
+	case KSTACK_END_LIMIT:
+		break;
+	}
+	text_put(stdout, stack->why, sizeof(stack->why));
+	putchar('\n');
+}
+
+static void put_task_stack(const struct stack_list *l, const struct kernel_stack *stack)
+{
+	enum kernel_stack_kind kind = KSTACK_TASK;
+
+	for (u32 i = 0; i < stack->nr; i++) {
+		if (stack->frames[i].stack != kind)
+			printf("    <%s>\n", stack_names[stack->frames[i].stack]);
+		kind = stack->frames[i].stack;
+		put_stack_frame(l, &stack->frames[i]);
+	}
+	put_stack_end(stack);
+}
+
+static void put_stack_totals(const struct stack_list *l)
+{
+	const char *way = kernel_unwinder_way(l->unwinder);
+	u32 nr_ran = 0;
+
+	for (u32 i = 0; i < l->tasks->nr; i++)
+		nr_ran += l->tasks->list[i].is_running;
+	info_key("tasks");
+	printf("%u, %u of them ran; ", l->tasks->nr, nr_ran);
+	if (way)
+		printf("stacks by %s, a guess has a ? in front\n", way);
+	else
+		puts("their stacks are not unwound");
+}
+
+int info_stacks_text(struct postmortem *pm, const char *path, struct err *err)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct stack_list l;
+	int ret;
+
+	if (!stack)
+		return err_sys(err, "memory for a stack");
+	ret = open_stacks(&l, pm, err);
+	if (ret) {
+		free(stack);
+		return ret;
+	}
+	info_dump_head(pm, path);
+	put_stack_totals(&l);
+	info_damage(&pm->notes, pm->dump);
+	for (u32 i = 0; i < l.tasks->nr; i++) {
+		kernel_unwind(l.unwinder, l.order[i], stack);
+		put_task_head(&l, l.order[i]);
+		put_task_stack(&l, stack);
+	}
+	close_stacks(&l);
+	free(stack);
+	return 0;
+}
+
+/* --- JSON ---------------------------------------------------------------- */
+
+static void json_frame(struct json *j, const struct kernel *kernel, const struct kernel_frame *frame)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	json_open(j, NULL, '{');
+	json_u64(j, "ip", frame->ip);
+	json_str(j, "name", kernel_frame_name(kernel, frame, name, sizeof(name)) ? name : NULL);
+	json_bool(j, "sure", !frame->is_guess);
+	json_str(j, "stack", stack_names[frame->stack]);
+	json_bool(j, "interrupted", frame->regs);
+	json_close(j, '}');
+}
+
+static void json_task(struct json *j, const struct stack_list *l, const struct kernel_task *task,
+		      const struct kernel_stack *stack)
+{
+	static const char *const ends[] = {
+		[KSTACK_END_USER] = "user space", [KSTACK_END_THREAD] = "thread",
+		[KSTACK_END_BROKEN] = "broken", [KSTACK_END_LIMIT] = "limit",
+		[KSTACK_NOT_UNWOUND] = "not unwound",
+	};
+	const char state[2] = { task->state, '\0' };
+
+	json_open(j, NULL, '{');
+	json_s64(j, "pid", task->pid);
+	json_s64(j, "tgid", task->tgid);
+	json_text(j, "comm", task->comm, strlen(task->comm));
+	json_str(j, "state", state);
+	json_bool(j, "ran", task->is_running);
+	json_known(j, "cpu", task->cpu, task->cpu != NO_CPU);
+	json_bool(j, "kernel_thread", task->flags & KERNEL_TASK_KTHREAD);
+	json_u64(j, "address", task->va);
+	json_open(j, "frames", '[');
+	for (u32 i = 0; i < stack->nr; i++)
+		json_frame(j, l->pm->kernel, &stack->frames[i]);
+	json_close(j, ']');
+	json_str(j, "ends", ends[stack->end]);
+	json_str(j, "why", *stack->why ? stack->why : NULL);
+	json_close(j, '}');
+}
+
+int info_stacks_json(struct postmortem *pm, const char *path, struct err *err)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	struct json j = { .f = stdout };
+	struct stack_list l;
+	int ret;
+
+	if (!stack)
+		return err_sys(err, "memory for a stack");
+	ret = open_stacks(&l, pm, err);
+	if (ret) {
+		free(stack);
+		return ret;
+	}
+	json_open(&j, NULL, '{');
+	json_str(&j, "file", path);
+	json_str(&j, "kernel", *pm->origin.release ? pm->origin.release : NULL);
+	json_str(&j, "stacks_by", kernel_unwinder_way(l.unwinder));
+	json_open(&j, "tasks", '[');
+	for (u32 i = 0; i < l.tasks->nr; i++) {
+		kernel_unwind(l.unwinder, l.order[i], stack);
+		json_task(&j, &l, l.order[i], stack);
+	}
+	json_close(&j, ']');
+	json_u64(&j, "damage_notes", pm->notes.nr);
+	json_open(&j, "damage", '[');
+	for (u64 i = 0; i < pm->notes.kept; i++)
+		json_str(&j, NULL, pm->notes.list[i].text);
+	json_close(&j, ']');
+	json_container_damage(&j, pm->dump);
+	json_close(&j, '}');
+	json_end(&j);
+	close_stacks(&l);
+	free(stack);
+	return 0;
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tasks and their stacks out of a small dump: lists and ORC tables made by hand, whole ones and
+ * such as lead nowhere or in circles.
+ *
+ * build: tests/lib/kmem_image.c @extractor
+ */
+#include <bpf/btf.h>
+#include <elf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel_state/unwind.h"
+#include "kmem_image.h"
+#include "tap.h"
+
+#define STACK_SIZE	16384
+#define CODE		(KMEM_TEXT + 0x200000)	/* nothing of it is in the dump: only its rows are */
+
+/* struct task_struct of this kernel; bytes of what is before each member do not matter. */
+struct test_task {
+	u64 stack, next, prev, signal, node_next, node_prev, sp;
+	u32 state, exit_state, flags, cpu, pid, tgid;
+	char comm[16];
+};
+
+/* A row of ORC: from @at in the code on; the type as since 6.4. */
+struct row {
+	u32 at;
+	int16_t sp_offset;
+	u8 sp_reg, bp_reg, type;
+};
+
+#define REG_BP	4
+#define REG_SP	5
+#define TYPE_END	1
+#define TYPE_CALL	2
+
+#define MAX_SYMBOLS	16
+
+static struct {
+	const char *name;
+	u64 va;
+} symbols[MAX_SYMBOLS];
+static u32 nr_symbols;
+
+static void add_symbol(const char *name, u64 va)
+{
+	symbols[nr_symbols].name = name;
+	symbols[nr_symbols++].va = va;
+}
+
+/* --- what is asked of the kernel's symbols and CPUs ---------------------- */
+
+bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
+{
+	(void)k;
+	for (u32 i = 0; i < nr_symbols; i++)
+		if (!strcmp(symbols[i].name, name)) {
+			*ret = symbols[i].va;
+			return true;
+		}
+	return false;
+}
+
+/* Functions are called by their number in hundreds of bytes: "f3". */
+bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
+{
+	(void)k;
+	if (addr < CODE || addr >= CODE + 0x1000)
+		return false;
+	ret->start = addr & ~0xffULL;
+	ret->size = 0x100;
+	snprintf(ret->name, sizeof(ret->name), "f%llu", (addr - CODE) >> 8);
+	return true;
+}
+
+static size_t name_of(u64 addr, u32 back, char *buf, size_t size)
+{
+	struct ksym sym;
+
+	if (!kallsyms_find(NULL, addr - back, &sym))
+		return 0;
+	return snprintf(buf, size, "%s+0x%llx/0x100", sym.name, addr - sym.start);
+}
+
+size_t kernel_symbol(const struct kernel *kernel, u64 addr, char *buf, size_t size)
+{
+	(void)kernel;
+	return name_of(addr, 0, buf, size);
+}
+
+size_t kernel_caller(const struct kernel *kernel, u64 addr, char *buf, size_t size)
+{
+	(void)kernel;
+	return name_of(addr, 1, buf, size);
+}
+
+bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret)
+{
+	(void)kernel;
+	(void)symbol;
+	(void)cpu;
+	(void)ret;
+	return false;
+}
+
+bool kernel_percpu_pointer(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret)
+{
+	return kernel_percpu(kernel, symbol, cpu, ret);
+}
+
+/* --- types --------------------------------------------------------------- */
+
+static void add_field(struct btf *btf, const char *name, int type, size_t offset)
+{
+	btf__add_field(btf, name, type, 8 * offset, 0);
+}
+
+static void add_row_type(struct btf *btf, int u32_id, bool is_old)
+{
+	int s16 = btf__add_int(btf, "short", 2, BTF_INT_SIGNED);
+
+	btf__add_struct(btf, "orc_entry", 6);
+	btf__add_field(btf, "sp_offset", s16, 0, 0);
+	btf__add_field(btf, "bp_offset", s16, 16, 0);
+	btf__add_field(btf, "sp_reg", u32_id, 32, 4);
+	btf__add_field(btf, "bp_reg", u32_id, 36, 4);
+	btf__add_field(btf, "type", u32_id, 40, is_old ? 2 : 3);
+	btf__add_field(btf, is_old ? "end" : "signal", u32_id, is_old ? 42 : 43, 1);
+}
+
+static struct kernel_btf *make_types(bool is_old)
+{
+	struct btf *btf = btf__new_empty();
+	int u32_id = btf__add_int(btf, "u32", 4, 0), u64_id = btf__add_int(btf, "long", 8, 0);
+	int char_id = btf__add_int(btf, "char", 1, 0), list, name, thread, info;
+	struct kernel_btf *kt = NULL;
+	const void *data;
+	u32 size;
+
+	list = btf__add_struct(btf, "list_head", 16);
+	name = btf__add_array(btf, u32_id, char_id, 16);
+	thread = btf__add_struct(btf, "thread_struct", 8);
+	add_field(btf, "sp", u64_id, 0);
+	info = btf__add_struct(btf, "thread_info", 4);
+	add_field(btf, "cpu", u32_id, 0);
+	btf__add_struct(btf, "signal_struct", 16);
+	add_field(btf, "thread_head", list, 0);
+	btf__add_struct(btf, "task_struct", sizeof(struct test_task));
+	add_field(btf, "stack", u64_id, offsetof(struct test_task, stack));
+	add_field(btf, "tasks", list, offsetof(struct test_task, next));
+	add_field(btf, "signal", u64_id, offsetof(struct test_task, signal));
+	add_field(btf, "thread_node", list, offsetof(struct test_task, node_next));
+	add_field(btf, "thread", thread, offsetof(struct test_task, sp));
+	add_field(btf, "__state", u32_id, offsetof(struct test_task, state));
+	add_field(btf, "exit_state", u32_id, offsetof(struct test_task, exit_state));
+	add_field(btf, "flags", u32_id, offsetof(struct test_task, flags));
+	add_field(btf, "thread_info", info, offsetof(struct test_task, cpu));
+	add_field(btf, "pid", u32_id, offsetof(struct test_task, pid));
+	add_field(btf, "tgid", u32_id, offsetof(struct test_task, tgid));
+	add_field(btf, "comm", name, offsetof(struct test_task, comm));
+	add_row_type(btf, u32_id, is_old);
+	data = btf__raw_data(btf, &size);
+	if (!CHECK(!kernel_btf_parse(&kt, data, size, NULL), "types"))
+		exit(99);
+	btf__free(btf);
+	return kt;
+}
+
+/* --- a dump -------------------------------------------------------------- */
+
+struct rig {
+	struct kmem k;
+	struct kernel kernel;
+	struct kernel_tasks *tasks;
+	struct kernel_unwinder *unwinder;
+	struct kernel_stack stack;
+};
+
+static void put_rows(struct rig *rig, const struct row *rows, u32 nr, bool is_old)
+{
+	u32 places[16] = { 0 };
+	u8 entries[16 * 6];
+	u64 at_places = kmem_put(&rig->k, places, 4 * nr), at_entries;
+
+	for (u32 i = 0; i < nr; i++) {
+		u32 type = rows[i].type, end = 0;
+		s32 place = CODE + rows[i].at - (at_places + 4 * i);
+
+		/* Before 6.4 an end had a bit of its own, no register, and a call the type 0. */
+		if (is_old) {
+			end = type == TYPE_END;
+			type = type <= TYPE_CALL ? 0 : type - TYPE_CALL;
+		}
+		memcpy(kmem_at(&rig->k, at_places + 4 * i), &place, 4);
+		memcpy(entries + 6 * i, &rows[i].sp_offset, 2);
+		memcpy(entries + 6 * i + 2, &(int16_t){ -16 }, 2);
+		entries[6 * i + 4] = rows[i].sp_reg | rows[i].bp_reg << 4;
+		entries[6 * i + 5] = type | end << 2;
+	}
+	at_entries = kmem_put(&rig->k, entries, 6 * nr);
+	add_symbol("__start_orc_unwind_ip", at_places);
+	add_symbol("__stop_orc_unwind_ip", at_places + 4 * nr);
+	add_symbol("__start_orc_unwind", at_entries);
+	add_symbol("__stop_orc_unwind", at_entries + 6 * nr);
+	add_symbol("_stext", CODE);
+	add_symbol("_etext", CODE + 0x1000);
+}
+
+static u64 put_words(struct rig *rig, const u64 *words, u32 nr)
+{
+	static u64 stack[STACK_SIZE / 8];
+	u64 va;
+
+	memset(stack, 0, sizeof(stack));
+	va = kmem_put(&rig->k, stack, sizeof(stack));
+	if (nr)
+		memcpy(kmem_at(&rig->k, va), words, 8 * nr);
+	return va;
+}
+
+static u64 put_task(struct rig *rig, u32 pid, u64 stack, u64 sp)
+{
+	struct test_task task = {
+		.stack = stack, .sp = sp, .pid = pid, .tgid = pid, .state = 2, .flags = KERNEL_TASK_KTHREAD,
+	};
+
+	snprintf(task.comm, sizeof(task.comm), "t%u", pid);
+	return kmem_put(&rig->k, &task, sizeof(task));
+}
+
+static struct test_task *task_at(struct rig *rig, u64 va)
+{
+	return kmem_at(&rig->k, va);
+}
+
+/* Link the tasks to a list of processes; the last leads to the one of number @to. */
+static void link_tasks(struct rig *rig, const u64 *tasks, u32 nr, u32 to)
+{
+	for (u32 i = 0; i < nr; i++)
+		task_at(rig, tasks[i])->next = tasks[i + 1 < nr ? i + 1 : to] + offsetof(struct test_task, next);
+	add_symbol("init_task", tasks[0]);
+}
+
+static void make_rig(struct rig *rig)
+{
+	memset(rig, 0, sizeof(*rig));
+	nr_symbols = 0;
+	rig->k = kmem_make(&(struct kmem_paging){ KMEM_X86_64, 12, 48, 4 });
+}
+
+static void open_rig(struct rig *rig, bool is_old)
+{
+	struct err err = ERR_INIT;
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", kmem_fd(&rig->k));
+	rig->kernel.machine = EM_X86_64;
+	rig->kernel.ktypes = make_types(is_old);
+	if (!CHECK(!dump_open(&rig->kernel.dump, path, &err) &&
+		   !vmem_open(&rig->kernel.vmem, rig->kernel.dump, &err) &&
+		   !kernel_tasks_open(&rig->tasks, &rig->kernel, &err) &&
+		   !kernel_unwinder_open(&rig->unwinder, rig->tasks, &err), "%s", err.msg))
+		exit(99);
+}
+
+static void close_rig(struct rig *rig)
+{
+	kernel_unwinder_close(rig->unwinder);
+	kernel_tasks_close(rig->tasks);
+	kernel_btf_close(rig->kernel.ktypes);
+	vmem_close(rig->kernel.vmem);
+	dump_close(rig->kernel.dump);
+	kmem_free(&rig->k);
+}
+
+/* f1 keeps 16 bytes, f2 has a frame pointer, nothing calls f3, and of f4 ORC says nothing. */
+static const struct row rows[] = {
+	{ 0x100, 16, REG_SP, 1, TYPE_CALL },
+	{ 0x200, 16, REG_BP, 0, TYPE_CALL },
+	{ 0x300, 0, 0, 0, TYPE_END },
+	{ 0x400, 0, 0, 0, 0 },
+	{ 0x500, 8, REG_SP, 0, TYPE_CALL },
+};
+
+/* Unwind a task whose stack has @words; {stack} stands for their address. */
+static void unwind_words(struct rig *rig, u64 *words, u32 nr, bool is_old)
+{
+	u64 stack, task;
+
+	make_rig(rig);
+	put_rows(rig, rows, 5, is_old);
+	stack = put_words(rig, words, nr);
+	for (u32 i = 0; i < nr; i++)
+		if (words[i] < STACK_SIZE && words[i])
+			memcpy(kmem_at(&rig->k, stack + 8 * i), &(u64){ stack + words[i] }, 8);
+	task = put_task(rig, 7, stack, stack);
+	link_tasks(rig, &task, 1, 0);
+	open_rig(rig, is_old);
+	kernel_unwind(rig->unwinder, &rig->tasks->list[0], &rig->stack);
+}
+
+static void check_frames(const struct rig *rig, const u32 *at, u32 nr, u32 nr_sure)
+{
+	const struct kernel_stack *stack = &rig->stack;
+
+	CHECK(stack->nr == nr && stack->nr_sure == nr_sure, "%u, %u sure", stack->nr, stack->nr_sure);
+	for (u32 i = 0; i < nr && i < stack->nr; i++)
+		CHECK(stack->frames[i].ip == CODE + at[i] && stack->frames[i].is_guess == (i >= nr_sure),
+		      "frame %u at +%#llx, guess %d", i, stack->frames[i].ip - CODE, stack->frames[i].is_guess);
+}
+
+/* --- stacks -------------------------------------------------------------- */
+
+/* What __switch_to_asm() saved: r15 to r12, bx, bp, and where it returns to. */
+#define SAVED(bp, ip)	0, 0, 0, 0, 0, bp, CODE + (ip)
+
+static void unwind_a_whole_stack(bool is_old)
+{
+	u64 words[] = {
+		SAVED(0, 0x180),		/* f1 */
+		11 * 8, CODE + 0x220,		/* its caller's frame pointer; returns to f2 */
+		0, 0, 0x1000000, CODE + 0x310,	/* f2's; returns to f3, where it began */
+	};
+	struct rig rig;
+
+	unwind_words(&rig, words, 13, is_old);
+	check_frames(&rig, (u32[]){ 0x180, 0x220, 0x310 }, 3, 3);
+	CHECK(rig.stack.end == KSTACK_END_THREAD, "%d %s", rig.stack.end, rig.stack.why);
+	CHECK(rig.stack.frames[0].top == rig.stack.frames[0].sp + 16, "%#llx", rig.stack.frames[0].top);
+	close_rig(&rig);
+}
+
+static void unwind__follows_sp_and_bp_to_where_a_thread_began(void)
+{
+	unwind_a_whole_stack(false);
+}
+
+static void unwind__knows_the_layout_of_before_6_4(void)
+{
+	unwind_a_whole_stack(true);
+}
+
+static void unwind__marks_what_is_behind_a_break_as_guesses(void)
+{
+	u64 words[] = {
+		SAVED(0, 0x180), 0x1000000, CODE + 0x420, 0x1000000, CODE + 0x222, 0x1000000, CODE + 0x333,
+	};
+	struct rig rig;
+
+	unwind_words(&rig, words, 13, false);
+	check_frames(&rig, (u32[]){ 0x180, 0x420, 0x222, 0x333 }, 4, 2);
+	CHECK(rig.stack.end == KSTACK_END_BROKEN && strstr(rig.stack.why, "f4+0x"), "%d %s", rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+}
+
+static void unwind__leaves_a_stack_that_leads_back_into_itself(void)
+{
+	u64 words[] = { SAVED(0, 0x180), 8, CODE + 0x220, CODE + 0x220, CODE + 0x220 };
+	struct rig rig;
+
+	/* f2's caller is said to be at the stack's start. */
+	words[2] = CODE + 0x220;
+	unwind_words(&rig, words, 11, false);
+	CHECK(rig.stack.end == KSTACK_END_BROKEN && strstr(rig.stack.why, "back into itself"), "%d %s",
+	      rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+}
+
+static void unwind__ends_after_so_many_frames(void)
+{
+	static u64 words[STACK_SIZE / 8] = { SAVED(0, 0x580) };
+	struct rig rig;
+
+	for (u32 i = 7; i < STACK_SIZE / 8; i++)
+		words[i] = CODE + 0x580;
+	unwind_words(&rig, words, STACK_SIZE / 8, false);
+	CHECK(rig.stack.end == KSTACK_END_LIMIT && rig.stack.nr == KERNEL_STACK_FRAMES, "%d %u", rig.stack.end,
+	      rig.stack.nr);
+	close_rig(&rig);
+}
+
+static void unwind__says_that_a_stack_pointer_is_elsewhere(void)
+{
+	struct rig rig;
+	u64 task;
+
+	make_rig(&rig);
+	put_rows(&rig, rows, 5, false);
+	task = put_task(&rig, 7, put_words(&rig, NULL, 0), 0x1234);
+	link_tasks(&rig, &task, 1, 0);
+	open_rig(&rig, false);
+	kernel_unwind(rig.unwinder, &rig.tasks->list[0], &rig.stack);
+	CHECK(rig.stack.end == KSTACK_NOT_UNWOUND && !rig.stack.nr && strstr(rig.stack.why, "0x1234"), "%d %s",
+	      rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+}
+
+static void unwind__without_orc_says_so(void)
+{
+	struct rig rig;
+	u64 task;
+
+	make_rig(&rig);
+	task = put_task(&rig, 7, put_words(&rig, NULL, 0), 0);
+	link_tasks(&rig, &task, 1, 0);
+	open_rig(&rig, false);
+	kernel_unwind(rig.unwinder, &rig.tasks->list[0], &rig.stack);
+	CHECK(rig.stack.end == KSTACK_NOT_UNWOUND && strstr(rig.stack.why, "ORC") &&
+	      !kernel_unwinder_way(rig.unwinder), "%d %s", rig.stack.end, rig.stack.why);
+	close_rig(&rig);
+}
+
+/* --- tasks --------------------------------------------------------------- */
+
+static void open_tasks(struct rig *rig, u32 nr, u32 to, u64 broken)
+{
+	u64 tasks[8];
+
+	make_rig(rig);
+	for (u32 i = 0; i < nr; i++)
+		tasks[i] = put_task(rig, 10 + i, 0, 0);
+	link_tasks(rig, tasks, nr, to);
+	if (broken)
+		task_at(rig, tasks[nr - 1])->next = broken;
+	open_rig(rig, false);
+}
+
+static void tasks__are_listed_with_their_threads(void)
+{
+	struct rig rig;
+	u64 tasks[3], head, thread;
+
+	make_rig(&rig);
+	for (u32 i = 0; i < 3; i++)
+		tasks[i] = put_task(&rig, 10 + i, 0, 0);
+	thread = put_task(&rig, 20, 0, 0);
+	head = kmem_put(&rig.k, (u64[2]){ tasks[1] + offsetof(struct test_task, node_next) }, 16);
+	task_at(&rig, tasks[1])->signal = head;
+	task_at(&rig, tasks[1])->node_next = thread + offsetof(struct test_task, node_next);
+	task_at(&rig, thread)->node_next = head;
+	task_at(&rig, thread)->tgid = 11;
+	task_at(&rig, thread)->state = 0x402;
+	link_tasks(&rig, tasks, 3, 0);
+	open_rig(&rig, false);
+	CHECK(rig.tasks->nr == 4 && !rig.tasks->notes.nr, "%u, %llu notes", rig.tasks->nr, rig.tasks->notes.nr);
+	CHECK(kernel_tasks_find(rig.tasks, thread) && kernel_tasks_find(rig.tasks, thread)->tgid == 11 &&
+	      kernel_tasks_find(rig.tasks, thread)->state == 'I' && kernel_tasks_find(rig.tasks, tasks[0])->state == 'D',
+	      "a thread");
+	CHECK(!kernel_tasks_find(rig.tasks, thread + 8), "beside a task");
+	close_rig(&rig);
+}
+
+static void tasks__a_circle_beside_the_head_is_told_and_left(void)
+{
+	struct rig rig;
+
+	open_tasks(&rig, 5, 2, 0);
+	CHECK(rig.tasks->nr == 5 && rig.tasks->notes.nr == 1 && strstr(rig.tasks->notes.list[0].text, "back into itself"),
+	      "%u, %llu notes", rig.tasks->nr, rig.tasks->notes.nr);
+	close_rig(&rig);
+}
+
+static void tasks__a_list_that_breaks_off_is_told(void)
+{
+	struct rig rig;
+
+	open_tasks(&rig, 3, 0, 0x123456789000);
+	CHECK(rig.tasks->nr == 3 && rig.tasks->notes.nr == 1 && strstr(rig.tasks->notes.list[0].text, "breaks off"),
+	      "%u, %llu notes", rig.tasks->nr, rig.tasks->notes.nr);
+	close_rig(&rig);
+}
+
+int main(void)
+{
+	alarm(60);
+	TAP_RUN(tasks__are_listed_with_their_threads);
+	TAP_RUN(tasks__a_circle_beside_the_head_is_told_and_left);
+	TAP_RUN(tasks__a_list_that_breaks_off_is_told);
+	TAP_RUN(unwind__follows_sp_and_bp_to_where_a_thread_began);
+	TAP_RUN(unwind__knows_the_layout_of_before_6_4);
+	TAP_RUN(unwind__marks_what_is_behind_a_break_as_guesses);
+	TAP_RUN(unwind__leaves_a_stack_that_leads_back_into_itself);
+	TAP_RUN(unwind__ends_after_so_many_frames);
+	TAP_RUN(unwind__says_that_a_stack_pointer_is_elsewhere);
+	TAP_RUN(unwind__without_orc_says_so);
+	return tap_done();
+}
