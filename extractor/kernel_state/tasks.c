@@ -135,6 +135,35 @@ static bool add_task(struct task_walk *w, u64 va)
 	return true;
 }
 
+/* --- order ------------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b)
+{
+	u64 x = ((const struct kernel_task *)a)->va, y = ((const struct kernel_task *)b)->va;
+
+	return x < y ? -1 : x > y;
+}
+
+static const struct kernel_task *find_task_at(const struct kernel_task *list, u32 nr, u64 va)
+{
+	const struct kernel_task key = { .va = va };
+
+	return nr ? bsearch(&key, list, nr, sizeof(key), by_address) : NULL;
+}
+
+/* In the order of addresses, each once: a damaged list may have led to one of them again. */
+static void sort_tasks(struct kernel_tasks *tasks)
+{
+	u32 n = 0;
+
+	if (tasks->nr)
+		qsort(tasks->list, tasks->nr, sizeof(*tasks->list), by_address);
+	for (u32 i = 0; i < tasks->nr; i++)
+		if (!n || tasks->list[n - 1].va != tasks->list[i].va)
+			tasks->list[n++] = tasks->list[i];
+	tasks->nr = n;
+}
+
 /* --- the lists ----------------------------------------------------------- */
 
 static void note_list_end(struct task_walk *w, const char *list)
@@ -170,29 +199,57 @@ static void walk_threads(struct task_walk *w, u64 leader)
 		note_list_end(w, "threads");
 }
 
+/* The next one of a list is at a node, the one before it 8 bytes behind. */
+enum { FORWARD = 0, BACKWARD = 8 };
+
+/*
+ * @nr_sorted: the tasks that were taken before, in their order; the walk ends where it meets one
+ *
+ * Return: the list was left there or at its head, or nothing more can be taken.
+ */
+static bool walk_processes_to(struct task_walk *w, u64 head, u32 direction, u32 nr_sorted)
+{
+	struct passed passed = { 0 };
+	u64 node = head;
+
+	while (vmem_u64(w->kernel->vmem, node + direction, &node) && node != head) {
+		u64 task = node - w->at.tasks.offset;
+
+		if (find_task_at(w->tasks->list, nr_sorted, task))
+			return true;
+		if (passed_before(&passed, node)) {
+			note_list_circle(w, "processes");
+			return true;
+		}
+		if (!add_task(w, task))
+			break;
+		walk_threads(w, task);
+		if (w->is_full || w->failed)
+			return true;
+	}
+	return node == head || w->is_full || w->failed;
+}
+
 static void walk_processes(struct task_walk *w, u64 init_task)
 {
 	const u64 head = init_task + w->at.tasks.offset;
-	struct passed passed = { 0 };
-	u64 node = head;
+	u32 nr;
 
 	if (!add_task(w, init_task)) {
 		note_list_end(w, "processes");
 		return;
 	}
-	while (vmem_u64(w->kernel->vmem, node, &node) && node != head) {
-		u64 task = node - w->at.tasks.offset;
-
-		if (passed_before(&passed, node))
-			return note_list_circle(w, "processes");
-		if (!add_task(w, task))
-			break;
-		walk_threads(w, task);
-		if (w->is_full || w->failed)
-			return;
-	}
-	if (node != head && !w->is_full && !w->failed)
-		note_list_end(w, "processes");
+	if (walk_processes_to(w, head, FORWARD, 0))
+		return;
+	note_list_end(w, "processes");
+	/* What is behind the gap. */
+	sort_tasks(w->tasks);
+	nr = w->tasks->nr;
+	walk_processes_to(w, head, BACKWARD, nr);
+	if (w->tasks->nr > nr)
+		damage_notes_add(&w->tasks->notes, NOTE_NOWHERE,
+				 "from the end of the list of processes %u tasks more were found",
+				 w->tasks->nr - nr);
 }
 
 /* --- CPUs ---------------------------------------------------------------- */
@@ -215,38 +272,26 @@ static bool task_of_queue(const struct kernel *kernel, u32 cpu, const struct btf
 	       vmem_number(kernel->vmem, rq + member->offset, member->size, ret) && *ret;
 }
 
-/* Each CPU's idle task is on no list but that of the boot CPU. */
-static void add_idle_tasks(struct task_walk *w)
+/*
+ * Each CPU's idle task is on no list but that of the boot CPU. What a CPU ran is on one, unless that
+ * is damaged.
+ */
+static void add_tasks_of_cpus(struct task_walk *w)
 {
-	struct btf_member_place idle = { 0 };
+	static const char * const members[] = { "idle", "curr" };
+	struct btf_member_place at;
 	u64 va;
 
-	kernel_btf_member(w->kernel->ktypes, "rq", "idle", &idle);
-	for (u32 cpu = 0; cpu < w->kernel->nr_cpu_ids && !w->is_full && !w->failed; cpu++)
-		if (kernel_cpu_is_online(w->kernel, cpu) && task_of_queue(w->kernel, cpu, &idle, &va) &&
-		    !add_task(w, va) && !w->is_full && !w->failed)
-			damage_notes_add(&w->tasks->notes, NOTE_NOWHERE, "the idle task of CPU %u cannot be read: %s",
-					 cpu, vmem_why(w->kernel->vmem));
-}
-
-static int by_address(const void *a, const void *b)
-{
-	u64 x = ((const struct kernel_task *)a)->va, y = ((const struct kernel_task *)b)->va;
-
-	return x < y ? -1 : x > y;
-}
-
-/* In the order of addresses, each once: a damaged list may have led to one of them again. */
-static void sort_tasks(struct kernel_tasks *tasks)
-{
-	u32 n = 0;
-
-	if (tasks->nr)
-		qsort(tasks->list, tasks->nr, sizeof(*tasks->list), by_address);
-	for (u32 i = 0; i < tasks->nr; i++)
-		if (!n || tasks->list[n - 1].va != tasks->list[i].va)
-			tasks->list[n++] = tasks->list[i];
-	tasks->nr = n;
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		if (!kernel_btf_member(w->kernel->ktypes, "rq", members[i], &at))
+			continue;
+		for (u32 cpu = 0; cpu < w->kernel->nr_cpu_ids && !w->is_full && !w->failed; cpu++)
+			if (kernel_cpu_is_online(w->kernel, cpu) && task_of_queue(w->kernel, cpu, &at, &va) &&
+			    !add_task(w, va) && !w->is_full && !w->failed)
+				damage_notes_add(&w->tasks->notes, NOTE_NOWHERE,
+						 "the task of CPU %u at %#llx cannot be read: %s", cpu, va,
+						 vmem_why(w->kernel->vmem));
+	}
 }
 
 static void mark_running(struct task_walk *w)
@@ -262,11 +307,8 @@ static void mark_running(struct task_walk *w)
 		if (!kernel_cpu_is_online(w->kernel, cpu) || !task_of_queue(w->kernel, cpu, &curr, &va))
 			continue;
 		task = (struct kernel_task *)kernel_tasks_find(tasks, va);
-		if (!task) {
-			damage_notes_add(&tasks->notes, NOTE_NOWHERE,
-					 "CPU %u ran a task at %#llx, which is on no list", cpu, va);
+		if (!task)
 			continue;
-		}
 		task->is_running = true;
 		task->cpu = cpu;
 	}
@@ -309,7 +351,7 @@ int kernel_tasks_open(struct kernel_tasks **ret, const struct kernel *kernel, st
 	w.tasks->kernel = kernel;
 	w.tasks->stack_size = size_of_stacks(kernel);
 	walk_processes(&w, init_task);
-	add_idle_tasks(&w);
+	add_tasks_of_cpus(&w);
 	if (w.failed) {
 		kernel_tasks_close(w.tasks);
 		return err_sys(err, "memory for tasks");
@@ -334,7 +376,5 @@ void kernel_tasks_close(struct kernel_tasks *tasks)
 
 const struct kernel_task *kernel_tasks_find(const struct kernel_tasks *tasks, u64 va)
 {
-	const struct kernel_task key = { .va = va };
-
-	return tasks->nr ? bsearch(&key, tasks->list, tasks->nr, sizeof(key), by_address) : NULL;
+	return find_task_at(tasks->list, tasks->nr, va);
 }

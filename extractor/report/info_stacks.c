@@ -4,23 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/text.h"
 #include "kernel_state/tasks.h"
 #include "kernel_state/unwind.h"
+#include "kernel_state/waits.h"
 #include "info.h"
 #include "json_common.h"
 #include "phrase.h"
 
 /**
  * struct stack_list - all that is printed
+ * @stack, @chain: room for one
  * @order: of the tasks, as they are printed
  */
 struct stack_list {
 	struct postmortem *pm;
 	struct kernel_tasks *tasks;
 	struct kernel_unwinder *unwinder;
+	struct kernel_waits *waits;
 	const struct kernel_task **order;
+	struct kernel_stack *stack;
+	struct kernel_chain *chain;
 };
 
 static const char *const stack_names[] = {
@@ -50,7 +54,10 @@ static int by_interest(const void *a, const void *b)
 
 static void close_stacks(struct stack_list *l)
 {
+	free(l->stack);
+	free(l->chain);
 	free(l->order);
+	kernel_waits_close(l->waits);
 	kernel_unwinder_close(l->unwinder);
 	kernel_tasks_close(l->tasks);
 }
@@ -67,10 +74,14 @@ static int open_stacks(struct stack_list *l, struct postmortem *pm, struct err *
 	ret = kernel_tasks_open(&l->tasks, pm->kernel, err);
 	if (!ret)
 		ret = kernel_unwinder_open(&l->unwinder, l->tasks, err);
+	if (!ret)
+		ret = kernel_waits_open(&l->waits, l->tasks, l->unwinder, err);
 	if (!ret) {
 		l->order = calloc(l->tasks->nr + 1, sizeof(*l->order));
-		if (!l->order)
-			ret = err_sys(err, "memory for the order of tasks");
+		l->stack = malloc(sizeof(*l->stack));
+		l->chain = malloc(sizeof(*l->chain));
+		if (!l->order || !l->stack || !l->chain)
+			ret = err_sys(err, "memory for stacks");
 	}
 	if (ret) {
 		close_stacks(l);
@@ -100,6 +111,71 @@ static void put_task_head(const struct stack_list *l, const struct kernel_task *
 	else
 		printf(", state %c", task->state);
 	printf("%s, task %#llx\n", task->flags & KERNEL_TASK_KTHREAD ? ", kernel thread" : "", task->va);
+}
+
+static void put_task_name(const struct kernel_task *task)
+{
+	text_put(stdout, task->comm, sizeof(task->comm));
+	printf("-%d", task->pid);
+}
+
+/* "waits for mutex giro [victim] (0xffffffffc0383000), held by clerk-1" */
+static void put_wait(const struct kernel_wait *wait)
+{
+	printf("waits %s", kernel_wait_word(wait->kind));
+	if (wait->kind == KWAIT_BIT || (wait->kind == KWAIT_PAGE && !*wait->name))
+		printf(" %u", wait->bit);
+	if (*wait->name) {
+		putchar(' ');
+		text_put(stdout, wait->name, sizeof(wait->name));
+	}
+	printf(" (%s%#llx)", wait->kind == KWAIT_PAGE ? "folio " : wait->kind == KWAIT_BIT ? "of the word at " : "",
+	       wait->lock);
+	if (wait->nr_readers)
+		printf(", held by %llu reader%s", wait->nr_readers, plural(wait->nr_readers));
+	switch (wait->owner_kind) {
+	case KOWNER_SHOWN:
+		fputs(", held by ", stdout);
+		put_task_name(wait->owner);
+		break;
+	case KOWNER_LAST_READER:
+		fputs(", of which the last one to come was ", stdout);
+		put_task_name(wait->owner);
+		break;
+	case KOWNER_UNKNOWN:
+		fputs(", held by what is no task", stdout);
+		break;
+	case KOWNER_NONE:
+		break;
+	}
+}
+
+/* A cycle, from one of its tasks around to it. */
+static void put_deadlock(const struct kernel_chain *chain, void *unused)
+{
+	(void)unused;
+	info_key(chain->is_sure ? "deadlock" : "deadlock?");
+	for (u32 i = chain->back; i < chain->nr; i++) {
+		if (i > chain->back) {
+			fputs(",\n", stdout);
+			info_key("");
+		}
+		put_task_name(chain->tasks[i]);
+		putchar(' ');
+		put_wait(&chain->waits[i]);
+	}
+	putchar('\n');
+}
+
+static void put_task_wait(const struct stack_list *l, const struct kernel_task *task)
+{
+	struct kernel_wait wait;
+
+	if (!kernel_wait_of(l->waits, task, l->stack, &wait))
+		return;
+	fputs("    ", stdout);
+	put_wait(&wait);
+	putchar('\n');
 }
 
 static void put_stack_frame(const struct stack_list *l, const struct kernel_frame *frame)
@@ -168,28 +244,23 @@ static void put_stack_totals(const struct stack_list *l)
 
 int info_stacks_text(struct postmortem *pm, const char *path, struct err *err)
 {
-	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct stack_list l;
-	int ret;
+	int ret = open_stacks(&l, pm, err);
 
-	if (!stack)
-		return err_sys(err, "memory for a stack");
-	ret = open_stacks(&l, pm, err);
-	if (ret) {
-		free(stack);
+	if (ret)
 		return ret;
-	}
 	info_dump_head(pm, path);
 	put_stack_totals(&l);
+	ret = kernel_deadlocks(l.waits, l.chain, put_deadlock, NULL, err);
 	info_damage(&pm->notes, pm->dump);
-	for (u32 i = 0; i < l.tasks->nr; i++) {
-		kernel_unwind(l.unwinder, l.order[i], stack);
+	for (u32 i = 0; i < l.tasks->nr && !ret; i++) {
+		kernel_unwind(l.unwinder, l.order[i], l.stack);
 		put_task_head(&l, l.order[i]);
-		put_task_stack(&l, stack);
+		put_task_wait(&l, l.order[i]);
+		put_task_stack(&l, l.stack);
 	}
 	close_stacks(&l);
-	free(stack);
-	return 0;
+	return ret;
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -207,6 +278,48 @@ static void json_frame(struct json *j, const struct kernel *kernel, const struct
 	json_close(j, '}');
 }
 
+static void json_wait(struct json *j, const struct kernel_wait *wait)
+{
+	static const char *const kinds[KERNEL_NR_WAITS] = {
+		[KWAIT_MUTEX] = "mutex", [KWAIT_RWSEM_READ] = "rwsem_read",
+		[KWAIT_RWSEM_WRITE] = "rwsem_write", [KWAIT_SEMAPHORE] = "semaphore",
+		[KWAIT_COMPLETION] = "completion", [KWAIT_PAGE] = "page", [KWAIT_BIT] = "bit",
+		[KWAIT_RTMUTEX] = "rtmutex",
+	};
+
+	json_open(j, "waits_for", '{');
+	json_str(j, "kind", kinds[wait->kind]);
+	json_u64(j, "address", wait->lock);
+	json_known(j, "bit", wait->bit, wait->kind == KWAIT_PAGE || wait->kind == KWAIT_BIT);
+	json_str(j, "name", *wait->name ? wait->name : NULL);
+	json_u64(j, "readers", wait->nr_readers);
+	if (wait->owner) {
+		json_open(j, "owner", '{');
+		json_s64(j, "pid", wait->owner->pid);
+		json_text(j, "comm", wait->owner->comm, strlen(wait->owner->comm));
+		json_u64(j, "address", wait->owner->va);
+		json_bool(j, "sure", wait->owner_kind == KOWNER_SHOWN);
+		json_close(j, '}');
+	} else {
+		json_null(j, "owner");
+	}
+	json_close(j, '}');
+}
+
+/* The tasks of a cycle, each of which waits for the next one. */
+static void json_deadlock(const struct kernel_chain *chain, void *priv)
+{
+	struct json *j = priv;
+
+	json_open(j, NULL, '{');
+	json_bool(j, "sure", chain->is_sure);
+	json_open(j, "tasks", '[');
+	for (u32 i = chain->back; i < chain->nr; i++)
+		json_u64(j, NULL, chain->tasks[i]->va);
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
 static void json_task(struct json *j, const struct stack_list *l, const struct kernel_task *task,
 		      const struct kernel_stack *stack)
 {
@@ -216,6 +329,7 @@ static void json_task(struct json *j, const struct stack_list *l, const struct k
 		[KSTACK_NOT_UNWOUND] = "not unwound",
 	};
 	const char state[2] = { task->state, '\0' };
+	struct kernel_wait wait;
 
 	json_open(j, NULL, '{');
 	json_s64(j, "pid", task->pid);
@@ -232,31 +346,32 @@ static void json_task(struct json *j, const struct stack_list *l, const struct k
 	json_close(j, ']');
 	json_str(j, "ends", ends[stack->end]);
 	json_str(j, "why", *stack->why ? stack->why : NULL);
+	if (kernel_wait_of(l->waits, task, stack, &wait))
+		json_wait(j, &wait);
+	else
+		json_null(j, "waits_for");
 	json_close(j, '}');
 }
 
 int info_stacks_json(struct postmortem *pm, const char *path, struct err *err)
 {
-	struct kernel_stack *stack = malloc(sizeof(*stack));
 	struct json j = { .f = stdout };
 	struct stack_list l;
-	int ret;
+	int ret = open_stacks(&l, pm, err);
 
-	if (!stack)
-		return err_sys(err, "memory for a stack");
-	ret = open_stacks(&l, pm, err);
-	if (ret) {
-		free(stack);
+	if (ret)
 		return ret;
-	}
 	json_open(&j, NULL, '{');
 	json_str(&j, "file", path);
 	json_str(&j, "kernel", *pm->origin.release ? pm->origin.release : NULL);
 	json_str(&j, "stacks_by", kernel_unwinder_way(l.unwinder));
+	json_open(&j, "deadlocks", '[');
+	ret = kernel_deadlocks(l.waits, l.chain, json_deadlock, &j, err);
+	json_close(&j, ']');
 	json_open(&j, "tasks", '[');
-	for (u32 i = 0; i < l.tasks->nr; i++) {
-		kernel_unwind(l.unwinder, l.order[i], stack);
-		json_task(&j, &l, l.order[i], stack);
+	for (u32 i = 0; i < l.tasks->nr && !ret; i++) {
+		kernel_unwind(l.unwinder, l.order[i], l.stack);
+		json_task(&j, &l, l.order[i], l.stack);
 	}
 	json_close(&j, ']');
 	json_u64(&j, "damage_notes", pm->notes.nr);
@@ -268,6 +383,5 @@ int info_stacks_json(struct postmortem *pm, const char *path, struct err *err)
 	json_close(&j, '}');
 	json_end(&j);
 	close_stacks(&l);
-	free(stack);
-	return 0;
+	return ret;
 }

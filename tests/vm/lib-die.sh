@@ -6,8 +6,8 @@
 
 # The ways.  Below the name of each: what is set before, FILE=VALUE of /proc/sys or from the root;
 # lines of what the guest does, "bug NAME" without; lines of the console that belong to it,
-# regular expressions; options of kernel-says; and what else the report has, or its head, as such
-# expressions: of two that die at once, the kernel prints only the first, and behind an oops it
+# regular expressions; options of kernel-says; and what else the report has, or its head, or the
+# tasks of `info --stacks`, as such expressions: of two that die at once, the kernel prints only the first, and behind an oops it
 # prints no stack when it panics.
 ways() {
 	cat <<'END'
@@ -59,6 +59,10 @@ deadlock
 	set kernel/hung_task_panic=1
 	allow task clerk-(saves|spends):\d+ blocked for more than
 	allow hung_task
+	stacks deadlock +clerk-(saves|spends)-[0-9]+ waits for mutex (savings|giro) \[victim\] \(0x[0-9a-f]+\), held by clerk-
+	stacks clerk-saves-[0-9]+ waits for mutex savings \[victim\] \(0x[0-9a-f]+\), held by clerk-spends-
+	stacks clerk-spends-[0-9]+ waits for mutex giro \[victim\] \(0x[0-9a-f]+\), held by clerk-saves-
+	stacks ^    transfer\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]$
 lost-wakeup
 	set kernel/hung_task_timeout_secs=3
 	set kernel/hung_task_check_interval_secs=1
@@ -229,6 +233,8 @@ dies() {
 		sed '/^[^#]/,$d' "$out/head-region" >"$out/heads"
 		has_all has "$out/head-region"
 		has_all heads "$out/heads"
+		"$epitaph" info --stacks "$saved/vmcore" >"$out/stacks" || true
+		has_all stacks "$out/stacks"
 		rm -f "$out/report-region" "$out/report-vmcore"
 	fi
 	out=$all_out

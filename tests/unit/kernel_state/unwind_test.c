@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tasks and their stacks out of a small dump: lists and ORC tables made by hand, whole ones and
- * such as lead nowhere or in circles.
+ * Tasks, their stacks and what they wait for, out of a small dump: lists and ORC tables made by
+ * hand, whole ones and such as lead nowhere or in circles.
  *
  * build: tests/lib/kmem_image.c @extractor
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel_state/unwind.h"
+#include "kernel_state/waits.h"
 #include "kmem_image.h"
 #include "tap.h"
 
@@ -63,7 +63,7 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 	return false;
 }
 
-/* Functions are called by their number in hundreds of bytes: "f3". */
+/* Functions are called by their number in hundreds of bytes: "f3"; the sixth waits. */
 bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 {
 	(void)k;
@@ -72,6 +72,8 @@ bool kallsyms_find(const struct kallsyms *k, u64 addr, struct ksym *ret)
 	ret->start = addr & ~0xffULL;
 	ret->size = 0x100;
 	snprintf(ret->name, sizeof(ret->name), "f%llu", (addr - CODE) >> 8);
+	if (ret->start == CODE + 0x600)
+		strcpy(ret->name, "__mutex_lock");
 	return true;
 }
 
@@ -130,6 +132,18 @@ static void add_row_type(struct btf *btf, int u32_id, bool is_old)
 	btf__add_field(btf, is_old ? "end" : "signal", u32_id, is_old ? 42 : 43, 1);
 }
 
+static void add_lock_types(struct btf *btf, int u64_id, int list)
+{
+	int pointer = btf__add_ptr(btf, u64_id);
+
+	btf__add_struct(btf, "mutex", 32);
+	add_field(btf, "owner", u64_id, 0);
+	add_field(btf, "wait_list", list, 16);
+	btf__add_struct(btf, "mutex_waiter", 24);
+	add_field(btf, "list", list, 0);
+	add_field(btf, "task", pointer, 16);
+}
+
 static struct kernel_btf *make_types(bool is_old)
 {
 	struct btf *btf = btf__new_empty();
@@ -161,6 +175,7 @@ static struct kernel_btf *make_types(bool is_old)
 	add_field(btf, "tgid", u32_id, offsetof(struct test_task, tgid));
 	add_field(btf, "comm", name, offsetof(struct test_task, comm));
 	add_row_type(btf, u32_id, is_old);
+	add_lock_types(btf, u64_id, list);
 	data = btf__raw_data(btf, &size);
 	if (!CHECK(!kernel_btf_parse(&kt, data, size, NULL), "types"))
 		exit(99);
@@ -175,6 +190,7 @@ struct rig {
 	struct kernel kernel;
 	struct kernel_tasks *tasks;
 	struct kernel_unwinder *unwinder;
+	struct kernel_waits *waits;
 	struct kernel_stack stack;
 };
 
@@ -238,8 +254,10 @@ static struct test_task *task_at(struct rig *rig, u64 va)
 /* Link the tasks to a list of processes; the last leads to the one of number @to. */
 static void link_tasks(struct rig *rig, const u64 *tasks, u32 nr, u32 to)
 {
-	for (u32 i = 0; i < nr; i++)
+	for (u32 i = 0; i < nr; i++) {
 		task_at(rig, tasks[i])->next = tasks[i + 1 < nr ? i + 1 : to] + offsetof(struct test_task, next);
+		task_at(rig, tasks[i])->prev = tasks[i ? i - 1 : nr - 1] + offsetof(struct test_task, next);
+	}
 	add_symbol("init_task", tasks[0]);
 }
 
@@ -253,20 +271,24 @@ static void make_rig(struct rig *rig)
 static void open_rig(struct rig *rig, bool is_old)
 {
 	struct err err = ERR_INIT;
+	int fd = kmem_fd(&rig->k);
 	char path[40];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", kmem_fd(&rig->k));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	rig->kernel.machine = EM_X86_64;
 	rig->kernel.ktypes = make_types(is_old);
 	if (!CHECK(!dump_open(&rig->kernel.dump, path, &err) &&
 		   !vmem_open(&rig->kernel.vmem, rig->kernel.dump, &err) &&
 		   !kernel_tasks_open(&rig->tasks, &rig->kernel, &err) &&
-		   !kernel_unwinder_open(&rig->unwinder, rig->tasks, &err), "%s", err.msg))
+		   !kernel_unwinder_open(&rig->unwinder, rig->tasks, &err) &&
+		   !kernel_waits_open(&rig->waits, rig->tasks, rig->unwinder, &err), "%s", err.msg))
 		exit(99);
+	close(fd);
 }
 
 static void close_rig(struct rig *rig)
 {
+	kernel_waits_close(rig->waits);
 	kernel_unwinder_close(rig->unwinder);
 	kernel_tasks_close(rig->tasks);
 	kernel_btf_close(rig->kernel.ktypes);
@@ -282,7 +304,9 @@ static const struct row rows[] = {
 	{ 0x300, 0, 0, 0, TYPE_END },
 	{ 0x400, 0, 0, 0, 0 },
 	{ 0x500, 8, REG_SP, 0, TYPE_CALL },
+	{ 0x600, 64, REG_SP, 0, TYPE_CALL },
 };
+#define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
 
 /* Unwind a task whose stack has @words; {stack} stands for their address. */
 static void unwind_words(struct rig *rig, u64 *words, u32 nr, bool is_old)
@@ -290,7 +314,7 @@ static void unwind_words(struct rig *rig, u64 *words, u32 nr, bool is_old)
 	u64 stack, task;
 
 	make_rig(rig);
-	put_rows(rig, rows, 5, is_old);
+	put_rows(rig, rows, NR_ROWS, is_old);
 	stack = put_words(rig, words, nr);
 	for (u32 i = 0; i < nr; i++)
 		if (words[i] < STACK_SIZE && words[i])
@@ -387,7 +411,7 @@ static void unwind__says_that_a_stack_pointer_is_elsewhere(void)
 	u64 task;
 
 	make_rig(&rig);
-	put_rows(&rig, rows, 5, false);
+	put_rows(&rig, rows, NR_ROWS, false);
 	task = put_task(&rig, 7, put_words(&rig, NULL, 0), 0x1234);
 	link_tasks(&rig, &task, 1, 0);
 	open_rig(&rig, false);
@@ -414,7 +438,8 @@ static void unwind__without_orc_says_so(void)
 
 /* --- tasks --------------------------------------------------------------- */
 
-static void open_tasks(struct rig *rig, u32 nr, u32 to, u64 broken)
+/* Task @nr_broken - 1 leads to @broken. */
+static void open_tasks(struct rig *rig, u32 nr, u32 to, u32 nr_broken, u64 broken)
 {
 	u64 tasks[8];
 
@@ -422,8 +447,8 @@ static void open_tasks(struct rig *rig, u32 nr, u32 to, u64 broken)
 	for (u32 i = 0; i < nr; i++)
 		tasks[i] = put_task(rig, 10 + i, 0, 0);
 	link_tasks(rig, tasks, nr, to);
-	if (broken)
-		task_at(rig, tasks[nr - 1])->next = broken;
+	if (nr_broken)
+		task_at(rig, tasks[nr_broken - 1])->next = broken;
 	open_rig(rig, false);
 }
 
@@ -456,7 +481,7 @@ static void tasks__a_circle_beside_the_head_is_told_and_left(void)
 {
 	struct rig rig;
 
-	open_tasks(&rig, 5, 2, 0);
+	open_tasks(&rig, 5, 2, 0, 0);
 	CHECK(rig.tasks->nr == 5 && rig.tasks->notes.nr == 1 && strstr(rig.tasks->notes.list[0].text, "back into itself"),
 	      "%u, %llu notes", rig.tasks->nr, rig.tasks->notes.nr);
 	close_rig(&rig);
@@ -466,10 +491,216 @@ static void tasks__a_list_that_breaks_off_is_told(void)
 {
 	struct rig rig;
 
-	open_tasks(&rig, 3, 0, 0x123456789000);
+	open_tasks(&rig, 3, 0, 3, 0x123456789000);
 	CHECK(rig.tasks->nr == 3 && rig.tasks->notes.nr == 1 && strstr(rig.tasks->notes.list[0].text, "breaks off"),
 	      "%u, %llu notes", rig.tasks->nr, rig.tasks->notes.nr);
 	close_rig(&rig);
+}
+
+/* --- waits --------------------------------------------------------------- */
+
+#define WAITER_AT	(8 * 8)		/* in the frame of the function that waits */
+#define LIST_OF_MUTEX	16
+
+/* Tasks that sleep in the function that waits, each with a mutex. */
+struct queue {
+	struct rig rig;
+	u64 tasks[3], stacks[3], mutexes[3];
+	u32 nr;
+};
+
+static void make_queue(struct queue *q, u32 nr)
+{
+	const u64 words[] = { SAVED(0, 0x680), 0, 0, 0, 0, 0, 0, 0, CODE + 0x310 };
+
+	make_rig(&q->rig);
+	put_rows(&q->rig, rows, NR_ROWS, false);
+	q->nr = nr;
+	for (u32 i = 0; i < nr; i++) {
+		u64 mutex[4] = { 0 };
+
+		q->stacks[i] = put_words(&q->rig, words, 15);
+		q->tasks[i] = put_task(&q->rig, 10 + i, q->stacks[i], q->stacks[i]);
+		memcpy(kmem_at(&q->rig.k, q->stacks[i] + WAITER_AT + 16), &q->tasks[i], 8);
+		q->mutexes[i] = kmem_put(&q->rig.k, mutex, sizeof(mutex));
+	}
+	link_tasks(&q->rig, q->tasks, nr, 0);
+}
+
+static void put_word(struct queue *q, u64 va, u64 word)
+{
+	memcpy(kmem_at(&q->rig.k, va), &word, 8);
+}
+
+static void link_nodes(struct queue *q, u64 a, u64 b)
+{
+	put_word(q, a, b);
+	put_word(q, b + 8, a);
+}
+
+static u64 waiter_of(const struct queue *q, u32 i)
+{
+	return q->stacks[i] + WAITER_AT;
+}
+
+/* Task @i waits for mutex @m, alone. */
+static void wait_for_mutex(struct queue *q, u32 i, u32 m, u64 owner)
+{
+	link_nodes(q, waiter_of(q, i), q->mutexes[m] + LIST_OF_MUTEX);
+	link_nodes(q, q->mutexes[m] + LIST_OF_MUTEX, waiter_of(q, i));
+	put_word(q, q->mutexes[m], owner);
+}
+
+static bool wait_of(struct queue *q, u32 i, struct kernel_wait *wait)
+{
+	const struct kernel_task *task = kernel_tasks_find(q->rig.tasks, q->tasks[i]);
+
+	kernel_unwind(q->rig.unwinder, task, &q->rig.stack);
+	return kernel_wait_of(q->rig.waits, task, &q->rig.stack, wait);
+}
+
+static void waits__a_mutex_and_its_owner_are_found(void)
+{
+	struct kernel_wait wait;
+	struct queue q;
+
+	make_queue(&q, 2);
+	wait_for_mutex(&q, 0, 0, q.tasks[1] | 1);
+	open_rig(&q.rig, false);
+	if (CHECK(wait_of(&q, 0, &wait), "%u frames %s", q.rig.stack.nr, q.rig.stack.why))
+		CHECK(wait.kind == KWAIT_MUTEX && wait.lock == q.mutexes[0] && wait.owner_kind == KOWNER_SHOWN &&
+		      wait.owner->va == q.tasks[1], "%d %#llx %d", wait.kind, wait.lock, wait.owner_kind);
+	CHECK(!wait_of(&q, 1, &wait), "one without a list waits");
+	close_rig(&q.rig);
+}
+
+static void waits__an_owner_has_to_be_a_task(void)
+{
+	struct kernel_wait wait;
+	struct queue q;
+
+	make_queue(&q, 2);
+	wait_for_mutex(&q, 0, 0, q.tasks[1] + 8);
+	/* It is handed over to the waiter, which is no deadlock. */
+	wait_for_mutex(&q, 1, 1, q.tasks[1] | 4);
+	open_rig(&q.rig, false);
+	CHECK(wait_of(&q, 0, &wait) && wait.owner_kind == KOWNER_UNKNOWN && !wait.owner, "%d", wait.owner_kind);
+	CHECK(wait_of(&q, 1, &wait) && wait.owner_kind == KOWNER_NONE && !wait.owner, "%d", wait.owner_kind);
+	close_rig(&q.rig);
+}
+
+static void waits__what_does_not_prove_itself_is_none(void)
+{
+	struct kernel_wait wait;
+	struct queue q;
+
+	make_queue(&q, 3);
+	/* A waiter that was woken is on no list; two on each other's have no lock. */
+	link_nodes(&q, waiter_of(&q, 0), waiter_of(&q, 0));
+	link_nodes(&q, waiter_of(&q, 1), waiter_of(&q, 2));
+	link_nodes(&q, waiter_of(&q, 2), waiter_of(&q, 1));
+	open_rig(&q.rig, false);
+	for (u32 i = 0; i < 3; i++)
+		CHECK(!wait_of(&q, i, &wait), "task %u waits", i);
+	close_rig(&q.rig);
+}
+
+static void count_deadlock(const struct kernel_chain *chain, void *priv)
+{
+	CHECK(chain->is_cycle && chain->is_sure && chain->nr - chain->back == 2, "%u to %u", chain->back, chain->nr);
+	++*(u32 *)priv;
+}
+
+static void waits__a_cycle_is_found_once(void)
+{
+	static struct kernel_chain chain;
+	struct queue q;
+	u32 nr = 0;
+
+	make_queue(&q, 3);
+	wait_for_mutex(&q, 0, 0, q.tasks[1]);
+	wait_for_mutex(&q, 1, 1, q.tasks[2]);
+	wait_for_mutex(&q, 2, 2, q.tasks[1]);
+	open_rig(&q.rig, false);
+	CHECK(!kernel_deadlocks(q.rig.waits, &chain, count_deadlock, &nr, NULL) && nr == 1, "%u", nr);
+	CHECK(!kernel_wait_chain(q.rig.waits, kernel_tasks_find(q.rig.tasks, q.tasks[0]), &chain, NULL) &&
+	      chain.nr == 3 && chain.is_cycle && chain.back == 1, "%u back to %u", chain.nr, chain.back);
+	close_rig(&q.rig);
+}
+
+static void tasks__behind_a_gap_are_found_from_the_end(void)
+{
+	struct rig rig;
+
+	open_tasks(&rig, 6, 0, 2, 0x123456789000);
+	CHECK(rig.tasks->nr == 6 && rig.tasks->notes.nr == 2 && strstr(rig.tasks->notes.list[1].text, "4 tasks more"),
+	      "%u, %llu notes", rig.tasks->nr, rig.tasks->notes.nr);
+	close_rig(&rig);
+}
+
+/* --- any bytes ----------------------------------------------------------- */
+
+#define ROUNDS		16
+
+static u32 next_random(u32 *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
+
+/* A word of what was put into the dump becomes a random one, or that of another place. */
+static void damage_queue(struct queue *q, u32 *seed)
+{
+	const u64 size = q->rig.k.used;
+
+	for (u32 i = 0; i < 40; i++) {
+		u64 to = KMEM_TEXT + next_random(seed) % (size / 8) * 8;
+		u64 from = KMEM_TEXT + next_random(seed) % (size / 8) * 8;
+
+		switch (next_random(seed) % 3) {
+		case 0:
+			put_word(q, to, (u64)next_random(seed) << 40 | next_random(seed));
+			break;
+		case 1:
+			put_word(q, to, from);
+			break;
+		case 2:
+			memcpy(kmem_at(&q->rig.k, to), kmem_at(&q->rig.k, from), 8);
+			break;
+		}
+	}
+}
+
+static void count_any(const struct kernel_chain *chain, void *priv)
+{
+	*(u32 *)priv += chain->nr;
+}
+
+static void all__any_bytes_are_read_to_an_end(void)
+{
+	static struct kernel_chain chain;
+	struct kernel_wait wait;
+	char name[KERNEL_SYMBOL_MAX];
+	u32 seed = 1, nr = 0;
+	struct queue q;
+
+	for (u32 round = 0; round < ROUNDS; round++) {
+		make_queue(&q, 3);
+		for (u32 i = 0; i < 3; i++)
+			wait_for_mutex(&q, i, i, q.tasks[(i + 1) % 3]);
+		damage_queue(&q, &seed);
+		open_rig(&q.rig, false);
+		for (u32 i = 0; i < q.rig.tasks->nr; i++) {
+			kernel_unwind(q.rig.unwinder, &q.rig.tasks->list[i], &q.rig.stack);
+			CHECK(q.rig.stack.nr_sure <= q.rig.stack.nr && q.rig.stack.nr <= KERNEL_STACK_FRAMES, "%u", q.rig.stack.nr);
+			for (u32 k = 0; k < q.rig.stack.nr; k++)
+				kernel_frame_name(&q.rig.kernel, &q.rig.stack.frames[k], name, sizeof(name));
+			nr += kernel_wait_of(q.rig.waits, &q.rig.tasks->list[i], &q.rig.stack, &wait);
+		}
+		CHECK(!kernel_deadlocks(q.rig.waits, &chain, count_any, &nr, NULL), "no memory");
+		close_rig(&q.rig);
+	}
+	CHECK(nr, "nothing was found in any");
 }
 
 int main(void)
@@ -478,6 +709,7 @@ int main(void)
 	TAP_RUN(tasks__are_listed_with_their_threads);
 	TAP_RUN(tasks__a_circle_beside_the_head_is_told_and_left);
 	TAP_RUN(tasks__a_list_that_breaks_off_is_told);
+	TAP_RUN(tasks__behind_a_gap_are_found_from_the_end);
 	TAP_RUN(unwind__follows_sp_and_bp_to_where_a_thread_began);
 	TAP_RUN(unwind__knows_the_layout_of_before_6_4);
 	TAP_RUN(unwind__marks_what_is_behind_a_break_as_guesses);
@@ -485,5 +717,10 @@ int main(void)
 	TAP_RUN(unwind__ends_after_so_many_frames);
 	TAP_RUN(unwind__says_that_a_stack_pointer_is_elsewhere);
 	TAP_RUN(unwind__without_orc_says_so);
+	TAP_RUN(waits__a_mutex_and_its_owner_are_found);
+	TAP_RUN(waits__an_owner_has_to_be_a_task);
+	TAP_RUN(waits__what_does_not_prove_itself_is_none);
+	TAP_RUN(waits__a_cycle_is_found_once);
+	TAP_RUN(all__any_bytes_are_read_to_an_end);
 	return tap_done();
 }

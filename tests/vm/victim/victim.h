@@ -65,11 +65,12 @@ struct victim_way {
 	void (*happen)(void);
 };
 
-/* die_memory.c, die_locks.c, die_words.c, die_many.c */
+/* die_memory.c, die_locks.c, die_words.c, die_many.c, die_waits.c */
 extern const struct victim_way victim_ways_of_memory[];
 extern const struct victim_way victim_ways_of_locks[];
 extern const struct victim_way victim_ways_of_words[];
 extern const struct victim_way victim_ways_of_many[];
+extern const struct victim_way victim_ways_of_waits[];
 
 /* ras.c */
 void victim_ras_init(void);

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "waits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WAITERS	4096	/* of one lock; each is a task */
+#define MAX_FUNCTIONS	5
+
+/* Bits below the address of an owner. */
+#define MUTEX_FLAGS	7
+#define MUTEX_PICKUP	4	/* it is handed over to this waiter, who has not run yet */
+#define RWSEM_FLAGS	7
+#define RWSEM_READER	1	/* the last reader's address */
+#define RT_MUTEX_FLAGS	1
+
+/* Of a rwsem's count: the number of readers. */
+#define RWSEM_READERS(count) (((count) & ~(1ULL << 63)) >> 8)
+
+/**
+ * struct waiter_type - a structure that a waiting task has on its stack
+ * @functions: one of them waits; the structure is in its frame, or its caller's
+ * @type: of the structure, with its members @task and @list
+ * @head_type, @head: of the lock, its list; NULL: a list of many locks, which does not name it
+ * @owner: member of the lock; NULL: it keeps none
+ */
+struct waiter_type {
+	enum kernel_wait_kind kind;
+	const char *functions[MAX_FUNCTIONS];
+	const char *type, *task, *list;
+	const char *head_type, *head, *owner;
+};
+
+static const struct waiter_type waiter_types[] = {
+	{ KWAIT_MUTEX, { "__mutex_lock", "__ww_mutex_lock", "__mutex_lock_common" },
+	  "mutex_waiter", "task", "list", "mutex", "wait_list", "owner" },
+	{ KWAIT_RWSEM_READ, { "rwsem_down_read_slowpath" },
+	  "rwsem_waiter", "task", "list", "rw_semaphore", "wait_list", "owner" },
+	{ KWAIT_RWSEM_WRITE, { "rwsem_down_write_slowpath" },
+	  "rwsem_waiter", "task", "list", "rw_semaphore", "wait_list", "owner" },
+	{ KWAIT_SEMAPHORE,
+	  { "__down", "__down_common", "___down_common", "__down_interruptible", "__down_killable" },
+	  "semaphore_waiter", "task", "list", "semaphore", "wait_list", NULL },
+	{ KWAIT_COMPLETION, { "__wait_for_common", "do_wait_for_common", "wait_for_completion" },
+	  "swait_queue", "task", "task_list", "completion", "wait.task_list", NULL },
+	{ KWAIT_PAGE, { "folio_wait_bit_common", "folio_put_wait_locked" },
+	  "wait_page_queue", "wait.private", "wait.entry", NULL, NULL, NULL },
+	{ KWAIT_BIT, { "__wait_on_bit", "__wait_on_bit_lock", "out_of_line_wait_on_bit" },
+	  "wait_bit_queue_entry", "wq_entry.private", "wq_entry.entry", NULL, NULL, NULL },
+};
+
+/* Where the members of a waiter_type are. @is_known: this kernel has all of them. */
+struct waiter_layout {
+	bool is_known;
+	u32 size, task, list;
+	u32 head, owner, count;
+};
+
+struct kernel_waits {
+	const struct kernel_tasks *tasks;
+	struct kernel_unwinder *unwinder;
+	struct waiter_layout at[ARRAY_SIZE(waiter_types)];
+};
+
+/* --- opening ------------------------------------------------------------- */
+
+static bool find_waiter_layout(const struct kernel_btf *kt, const struct waiter_type *type,
+			       struct waiter_layout *at)
+{
+	struct btf_member_place task, list, m;
+
+	if (!kernel_btf_size(kt, type->type, &at->size) ||
+	    !kernel_btf_member(kt, type->type, type->task, &task) || task.kind != KKIND_POINTER ||
+	    !kernel_btf_member(kt, type->type, type->list, &list) || list.kind != KKIND_STRUCT)
+		return false;
+	at->task = task.offset;
+	at->list = list.offset;
+	if (type->head_type) {
+		if (!kernel_btf_member(kt, type->head_type, type->head, &m))
+			return false;
+		at->head = m.offset;
+	}
+	if (type->owner) {
+		if (!kernel_btf_member(kt, type->head_type, type->owner, &m))
+			return false;
+		at->owner = m.offset;
+	}
+	if (type->kind == KWAIT_RWSEM_READ || type->kind == KWAIT_RWSEM_WRITE) {
+		if (!kernel_btf_member(kt, type->head_type, "count", &m))
+			return false;
+		at->count = m.offset;
+	}
+	return true;
+}
+
+int kernel_waits_open(struct kernel_waits **ret, const struct kernel_tasks *tasks,
+		      struct kernel_unwinder *unwinder, struct err *err)
+{
+	struct kernel_waits *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return err_sys(err, "memory for what tasks wait for");
+	w->tasks = tasks;
+	w->unwinder = unwinder;
+	for (size_t i = 0; i < ARRAY_SIZE(waiter_types); i++)
+		w->at[i].is_known = find_waiter_layout(tasks->kernel->ktypes, &waiter_types[i], &w->at[i]);
+	*ret = w;
+	return 0;
+}
+
+void kernel_waits_close(struct kernel_waits *w)
+{
+	free(w);
+}
+
+const char *kernel_wait_word(enum kernel_wait_kind kind)
+{
+	static const char *const words[KERNEL_NR_WAITS] = {
+		[KWAIT_MUTEX] = "for mutex", [KWAIT_RWSEM_READ] = "to read rwsem",
+		[KWAIT_RWSEM_WRITE] = "to write rwsem", [KWAIT_SEMAPHORE] = "for semaphore",
+		[KWAIT_COMPLETION] = "for completion", [KWAIT_PAGE] = "for page flag",
+		[KWAIT_BIT] = "for bit", [KWAIT_RTMUTEX] = "for rtmutex",
+	};
+
+	return words[kind];
+}
+
+/* --- lists --------------------------------------------------------------- */
+
+/* Is the node of a list linked to its neighbours, and these to it? */
+static bool is_linked(struct vmem *vmem, u64 node, u64 *next)
+{
+	u64 prev, back, forth;
+
+	return vmem_u64(vmem, node, next) && vmem_u64(vmem, node + 8, &prev) && *next != node &&
+	       vmem_u64(vmem, *next + 8, &back) && back == node &&
+	       vmem_u64(vmem, prev, &forth) && forth == node;
+}
+
+/* Is the node a waiter: on the stack of the task that it names? */
+static bool is_waiter(const struct kernel_waits *w, const struct waiter_layout *at, u64 node)
+{
+	const struct kernel_task *task;
+	u64 va;
+
+	if (!vmem_u64(w->tasks->kernel->vmem, node - at->list + at->task, &va))
+		return false;
+	task = kernel_tasks_find(w->tasks, va);
+	return task && node - task->stack < w->tasks->stack_size;
+}
+
+/* From a waiter along its list to the one node that is no waiter: the lock's. */
+static bool find_lock_of_list(const struct kernel_waits *w, const struct waiter_layout *at, u64 node,
+			   u64 *ret)
+{
+	for (u32 i = 0; i < MAX_WAITERS; i++) {
+		if (!is_linked(w->tasks->kernel->vmem, node, &node))
+			return false;
+		if (!is_waiter(w, at, node)) {
+			*ret = node;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- locks --------------------------------------------------------------- */
+
+static void name_lock(const struct kernel_waits *w, struct kernel_wait *wait)
+{
+	const struct kernel *kernel = w->tasks->kernel;
+	const char *bit = NULL;
+	size_t plus;
+
+	wait->name[0] = '\0';
+	if (wait->kind == KWAIT_PAGE) {
+		bit = kernel_btf_enum_name(kernel->ktypes, "pageflags", wait->bit);
+		snprintf(wait->name, sizeof(wait->name), "%s", bit ? bit : "");
+		return;
+	}
+	if (!kernel_symbol(kernel, wait->lock, wait->name, sizeof(wait->name)))
+		return;
+	/* "giro+0x0/0x20 [victim]" is the lock itself; further behind it is a member of a struct. */
+	plus = strcspn(wait->name, "+");
+	if (!strncmp(wait->name + plus, "+0x0/", 5)) {
+		const char *module = strchr(wait->name, ' ');
+
+		memmove(wait->name + plus, module ? module : "", module ? strlen(module) + 1 : 1);
+	}
+}
+
+static void take_owner(const struct kernel_waits *w, u64 va, struct kernel_wait *wait)
+{
+	wait->owner = kernel_tasks_find(w->tasks, va);
+	wait->owner_kind = wait->owner ? KOWNER_SHOWN : va ? KOWNER_UNKNOWN : KOWNER_NONE;
+}
+
+/* A reader that leaves does not take its name away. */
+static bool take_rwsem_owner(const struct kernel_waits *w, const struct waiter_layout *at, u64 word,
+			     struct kernel_wait *wait)
+{
+	u64 count;
+
+	if (!(word & RWSEM_READER)) {
+		take_owner(w, word & ~(u64)RWSEM_FLAGS, wait);
+		return true;
+	}
+	if (!vmem_u64(w->tasks->kernel->vmem, wait->lock + at->count, &count))
+		return false;
+	wait->nr_readers = RWSEM_READERS(count);
+	if (!wait->nr_readers)
+		return true;
+	take_owner(w, word & ~(u64)RWSEM_FLAGS, wait);
+	if (wait->owner)
+		wait->owner_kind = KOWNER_LAST_READER;
+	return true;
+}
+
+/* The lock whose list a waiter is on. */
+static bool take_listed_lock(const struct kernel_waits *w, const struct waiter_type *type,
+			     const struct waiter_layout *at, struct kernel_wait *wait)
+{
+	u64 head, word;
+
+	if (!find_lock_of_list(w, at, wait->waiter + at->list, &head))
+		return false;
+	wait->lock = head - at->head;
+	if (!type->owner)
+		return true;
+	if (!vmem_u64(w->tasks->kernel->vmem, wait->lock + at->owner, &word))
+		return false;
+	if (type->kind != KWAIT_MUTEX)
+		return take_rwsem_owner(w, at, word, wait);
+	take_owner(w, word & MUTEX_PICKUP ? 0 : word & ~(u64)MUTEX_FLAGS, wait);
+	return true;
+}
+
+/* A waiter for a bit names it itself; its list is one of many bits. */
+static bool take_bit(const struct kernel_waits *w, const struct waiter_type *type,
+		     const struct waiter_layout *at, struct kernel_wait *wait)
+{
+	const struct kernel *kernel = w->tasks->kernel;
+	bool is_page = type->kind == KWAIT_PAGE;
+	u64 next, bit;
+
+	if (!is_linked(kernel->vmem, wait->waiter + at->list, &next) ||
+	    !kernel_state_member(kernel, type->type, is_page ? "folio" : "key.flags", wait->waiter, &wait->lock) ||
+	    !kernel_state_member(kernel, type->type, is_page ? "bit_nr" : "key.bit_nr", wait->waiter, &bit) ||
+	    !wait->lock)
+		return false;
+	wait->bit = bit;
+	return true;
+}
+
+/* --- a task -------------------------------------------------------------- */
+
+static bool is_function_of(const struct waiter_type *type, const char *name)
+{
+	for (u32 i = 0; i < MAX_FUNCTIONS && type->functions[i]; i++)
+		if (!strcmp(type->functions[i], name))
+			return true;
+	return false;
+}
+
+/* Look for the structure in a frame of the function that waits, and in its caller's. */
+static bool find_waiter(const struct kernel_waits *w, const struct kernel_task *task, u32 i,
+			u64 from, u64 to, struct kernel_wait *wait)
+{
+	const struct waiter_type *type = &waiter_types[i];
+	const struct waiter_layout *at = &w->at[i];
+	u64 word;
+
+	for (u64 va = from; va + at->size <= to; va += 8) {
+		if (!vmem_u64(w->tasks->kernel->vmem, va + at->task, &word) || word != task->va)
+			continue;
+		*wait = (struct kernel_wait){ .kind = type->kind, .waiter = va };
+		if (type->head_type ? take_listed_lock(w, type, at, wait) : take_bit(w, type, at, wait))
+			return true;
+	}
+	return false;
+}
+
+static bool wait_in_frame(const struct kernel_waits *w, const struct kernel_task *task,
+			  const struct kernel_stack *stack, u32 nr, struct kernel_wait *ret)
+{
+	const struct kernel_frame *frame = &stack->frames[nr];
+	char name[KERNEL_SYMBOL_MAX];
+	u64 to = frame->top;
+
+	if (!to || !kernel_frame_function(w->tasks->kernel, frame, name, sizeof(name)))
+		return false;
+	if (nr + 1 < stack->nr_sure && frame[1].top > to)
+		to = frame[1].top;
+	for (u32 i = 0; i < ARRAY_SIZE(waiter_types); i++)
+		if (w->at[i].is_known && is_function_of(&waiter_types[i], name) &&
+		    find_waiter(w, task, i, frame->sp, to, ret))
+			return true;
+	return false;
+}
+
+/* Priority inheritance: the task itself says what it waits for. */
+static bool wait_for_rtmutex(const struct kernel_waits *w, const struct kernel_task *task,
+			     struct kernel_wait *ret)
+{
+	const struct kernel *kernel = w->tasks->kernel;
+	u64 waiter, who, word;
+
+	*ret = (struct kernel_wait){ .kind = KWAIT_RTMUTEX };
+	if (!kernel_state_member(kernel, "task_struct", "pi_blocked_on", task->va, &waiter) || !waiter ||
+	    !kernel_state_member(kernel, "rt_mutex_waiter", "task", waiter, &who) || who != task->va ||
+	    !kernel_state_member(kernel, "rt_mutex_waiter", "lock", waiter, &ret->lock) || !ret->lock ||
+	    !kernel_state_member(kernel, "rt_mutex_base", "owner", ret->lock, &word))
+		return false;
+	take_owner(w, word & ~(u64)RT_MUTEX_FLAGS, ret);
+	return true;
+}
+
+bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task,
+		    const struct kernel_stack *stack, struct kernel_wait *ret)
+{
+	bool found = false;
+
+	if (task->is_running)
+		return false;
+	for (u32 i = 0; i < stack->nr_sure && !found; i++)
+		found = wait_in_frame(w, task, stack, i, ret);
+	if (!found && !wait_for_rtmutex(w, task, ret))
+		return false;
+	name_lock(w, ret);
+	return true;
+}
+
+/* --- chains -------------------------------------------------------------- */
+
+static bool is_in_chain(struct kernel_chain *chain, const struct kernel_task *task)
+{
+	for (u32 i = 0; i < chain->nr; i++)
+		if (chain->tasks[i] == task) {
+			chain->is_cycle = true;
+			chain->back = i;
+			return true;
+		}
+	return false;
+}
+
+int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *task,
+		      struct kernel_chain *ret, struct err *err)
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+
+	if (!stack)
+		return err_sys(err, "memory for a stack");
+	ret->nr = ret->back = 0;
+	ret->is_cycle = ret->is_cut = ret->last_waits = false;
+	ret->is_sure = true;
+	while (task && !is_in_chain(ret, task)) {
+		struct kernel_wait *wait;
+
+		if (ret->nr == KERNEL_CHAIN_MAX) {
+			ret->is_cut = true;
+			break;
+		}
+		wait = &ret->waits[ret->nr];
+		ret->tasks[ret->nr++] = task;
+		kernel_unwind(w->unwinder, task, stack);
+		ret->last_waits = kernel_wait_of(w, task, stack, wait);
+		if (!ret->last_waits)
+			break;
+		if (wait->owner && wait->owner_kind != KOWNER_SHOWN)
+			ret->is_sure = false;
+		task = wait->owner;
+	}
+	free(stack);
+	return 0;
+}
+
+/* --- deadlocks ----------------------------------------------------------- */
+
+#define NO_OWNER 0xffffffffU
+
+/* Of each task the number of the one that holds what it waits for. */
+static u32 *find_owners(const struct kernel_waits *w)
+{
+	const struct kernel_tasks *tasks = w->tasks;
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	u32 *owners = calloc(tasks->nr + 1, sizeof(*owners));
+	struct kernel_wait wait;
+
+	for (u32 i = 0; stack && owners && i < tasks->nr; i++) {
+		owners[i] = NO_OWNER;
+		if (tasks->list[i].is_running)
+			continue;
+		kernel_unwind(w->unwinder, &tasks->list[i], stack);
+		if (kernel_wait_of(w, &tasks->list[i], stack, &wait) && wait.owner)
+			owners[i] = wait.owner - tasks->list;
+	}
+	if (!stack) {
+		free(owners);
+		owners = NULL;
+	}
+	free(stack);
+	return owners;
+}
+
+int kernel_deadlocks(const struct kernel_waits *w, struct kernel_chain *chain,
+		     void (*found)(const struct kernel_chain *chain, void *priv), void *priv,
+		     struct err *err)
+{
+	u32 nr = w->tasks->nr, *owners = find_owners(w), *round = calloc(nr + 1, sizeof(*round));
+	int ret = 0;
+
+	if (!owners || !round)
+		ret = err_sys(err, "memory for what tasks wait for");
+	/* Each walk marks where it comes with its own number: meeting that again, it is a cycle. */
+	for (u32 i = 0; i < nr && !ret; i++) {
+		u32 at = i;
+
+		while (at != NO_OWNER && !round[at]) {
+			round[at] = i + 1;
+			at = owners[at];
+		}
+		if (at == NO_OWNER || round[at] != i + 1)
+			continue;
+		ret = kernel_wait_chain(w, &w->tasks->list[at], chain, err);
+		if (!ret && chain->is_cycle)
+			found(chain, priv);
+	}
+	free(owners);
+	free(round);
+	return ret;
+}

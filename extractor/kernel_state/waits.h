@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a task of a dumped kernel waits for, and who holds it: by the structure that the kernel put
+ * on the task's stack. docs/stacks.md says what proves it.
+ *
+ *	struct kernel_waits *waits;
+ *	struct kernel_wait wait;
+ *
+ *	kernel_waits_open(&waits, tasks, unwinder, &err);
+ *	kernel_unwind(unwinder, task, stack);
+ *	if (kernel_wait_of(waits, task, stack, &wait) && wait.owner)
+ *		printf("%s waits for %s\n", task->comm, wait.owner->comm);
+ */
+#ifndef EPITAPH_KERNEL_STATE_WAITS_H
+#define EPITAPH_KERNEL_STATE_WAITS_H
+
+#include "unwind.h"
+
+#define KERNEL_CHAIN_MAX	64
+
+enum kernel_wait_kind {
+	KWAIT_MUTEX,
+	KWAIT_RWSEM_READ,	/* wants to read */
+	KWAIT_RWSEM_WRITE,	/* wants to write */
+	KWAIT_SEMAPHORE,
+	KWAIT_COMPLETION,
+	KWAIT_PAGE,		/* a bit of a folio's flags */
+	KWAIT_BIT,		/* a bit of a word */
+	KWAIT_RTMUTEX,
+	KERNEL_NR_WAITS,
+};
+
+/* How sure it is that @owner of struct kernel_wait holds it. */
+enum kernel_owner_kind {
+	KOWNER_NONE,		/* the kernel keeps no owner of this kind, or there is none now */
+	KOWNER_SHOWN,		/* the lock itself names this task */
+	KOWNER_LAST_READER,	/* this task read last of all: it may have left, others may read too */
+	KOWNER_UNKNOWN,		/* the lock names something that is no task */
+};
+
+/**
+ * struct kernel_wait - what a task waits for
+ * @lock: address of the lock, completion, folio or word
+ * @bit: of KWAIT_PAGE and KWAIT_BIT
+ * @name: of a static lock: its symbol; of a page's bit: its name; "": none. Not escaped
+ * @waiter: address of the structure on the task's stack; 0 with KWAIT_RTMUTEX
+ * @nr_readers: of a rwsem that is held by readers
+ * @owner: NULL: see @owner_kind
+ */
+struct kernel_wait {
+	enum kernel_wait_kind kind;
+	u64 lock;
+	u32 bit;
+	char name[KERNEL_SYMBOL_MAX];
+	u64 waiter;
+	u64 nr_readers;
+	enum kernel_owner_kind owner_kind;
+	const struct kernel_task *owner;
+};
+
+/**
+ * struct kernel_chain - who waits for whom
+ * @tasks: each waits for a lock that the next one holds; the last one waits for nothing that has
+ *	an owner, or with @is_cycle for the one of number @back
+ * @waits: of each; the last is valid only if @is_cycle or @last_waits
+ * @is_sure: all owners are KOWNER_SHOWN
+ */
+struct kernel_chain {
+	const struct kernel_task *tasks[KERNEL_CHAIN_MAX];
+	struct kernel_wait waits[KERNEL_CHAIN_MAX];
+	u32 nr;
+	bool last_waits;
+	bool is_cycle;
+	u32 back;
+	bool is_sure;
+	bool is_cut;	/* longer than KERNEL_CHAIN_MAX */
+};
+
+struct kernel_waits;
+
+/**
+ * kernel_waits_open() - find where waiting structures have their members
+ * @ret: for kernel_waits_close(); set only on success
+ * @tasks, @unwinder: must outlive it
+ *
+ * Return: 0, also without types: then no wait is found; -ERR_IO without memory.
+ */
+int kernel_waits_open(struct kernel_waits **ret, const struct kernel_tasks *tasks,
+		      struct kernel_unwinder *unwinder, struct err *err);
+
+/* @w may be NULL. */
+void kernel_waits_close(struct kernel_waits *w);
+
+/**
+ * kernel_wait_of() - what a task waits for
+ * @stack: what kernel_unwind() gave for @task
+ *
+ * Return: false: it runs, waits for nothing of these kinds, or that does not prove itself.
+ */
+bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task,
+		    const struct kernel_stack *stack, struct kernel_wait *ret);
+
+/**
+ * kernel_wait_chain() - who waits for whom, from @task on
+ * @ret: nr is 1 if @task waits for nothing that has an owner
+ *
+ * Unwinds the stack of each task on the way. Return: 0, or -ERR_IO without memory.
+ */
+int kernel_wait_chain(const struct kernel_waits *w, const struct kernel_task *task,
+		      struct kernel_chain *ret, struct err *err);
+
+/**
+ * kernel_deadlocks() - each cycle of tasks that wait for each other, once
+ * @chain: room for one
+ * @found: gets each; is_sure says whether all of its owners are shown
+ *
+ * Return: 0, or -ERR_IO without memory.
+ */
+int kernel_deadlocks(const struct kernel_waits *w, struct kernel_chain *chain,
+		     void (*found)(const struct kernel_chain *chain, void *priv), void *priv,
+		     struct err *err);
+
+/* "for mutex", "to read rwsem", "for page flag": of a sentence with "waits". */
+const char *kernel_wait_word(enum kernel_wait_kind kind);
+
+#endif
