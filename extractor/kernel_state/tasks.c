@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cycle_check.h"
+#include "pid_index.h"
 
 #define NO_LOAD		0x402	/* TASK_IDLE: uninterruptible, and not counted for the load */
 
@@ -17,13 +18,20 @@ struct task_layout {
 	struct btf_member_place pid, tgid, comm, state, exit_state, flags, cpu, stack, sp;
 };
 
+/**
+ * struct task_walk - on the way to all tasks
+ * @nr_sorted: the first of @tasks that are in their order
+ * @is_full: KERNEL_TASKS_MAX were taken
+ * @failed: there was no memory
+ */
 struct task_walk {
 	struct kernel_tasks *tasks;
 	const struct kernel *kernel;
 	struct task_layout at;
 	u32 room;
+	u32 nr_sorted;
 	bool is_full;
-	bool failed;	/* no memory */
+	bool failed;
 };
 
 /* --- members ------------------------------------------------------------- */
@@ -230,6 +238,15 @@ static bool walk_processes_to(struct task_walk *w, u64 head, u32 direction, u32 
 	return node == head || w->is_full || w->failed;
 }
 
+static bool take_indexed_task(u64 va, void *priv)
+{
+	struct task_walk *w = priv;
+
+	if (!find_task_at(w->tasks->list, w->nr_sorted, va))
+		add_task(w, va);
+	return !w->is_full && !w->failed;
+}
+
 static void walk_processes(struct task_walk *w, u64 init_task)
 {
 	const u64 head = init_task + w->at.tasks.offset;
@@ -242,13 +259,16 @@ static void walk_processes(struct task_walk *w, u64 init_task)
 	if (walk_processes_to(w, head, FORWARD, 0))
 		return;
 	note_list_end(w, "processes");
-	/* What is behind the gap. */
+	/* What is behind the gap; and what is in it, as far as it is there. */
 	sort_tasks(w->tasks);
 	nr = w->tasks->nr;
 	walk_processes_to(w, head, BACKWARD, nr);
+	sort_tasks(w->tasks);
+	w->nr_sorted = w->tasks->nr;
+	pid_index_each(w->kernel, take_indexed_task, w);
 	if (w->tasks->nr > nr)
 		damage_notes_add(&w->tasks->notes, NOTE_NOWHERE,
-				 "from the end of the list of processes %u tasks more were found",
+				 "%u tasks more were found from the list's end and by their pids",
 				 w->tasks->nr - nr);
 }
 

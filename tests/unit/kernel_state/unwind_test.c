@@ -19,7 +19,7 @@
 
 /* struct task_struct of this kernel; bytes of what is before each member do not matter. */
 struct test_task {
-	u64 stack, next, prev, signal, node_next, node_prev, sp;
+	u64 stack, next, prev, signal, node_next, node_prev, sp, pid_link, thread_pid;
 	u32 state, exit_state, flags, cpu, pid, tgid;
 	char comm[16];
 };
@@ -144,6 +144,24 @@ static void add_lock_types(struct btf *btf, int u64_id, int list)
 	add_field(btf, "task", pointer, 16);
 }
 
+/* A namespace of pids: in it an index, of which a node has four slots. */
+static void add_pid_types(struct btf *btf, int char_id, int u64_id, int u32_id)
+{
+	int slots = btf__add_array(btf, u32_id, u64_id, 4), xarray, idr;
+
+	xarray = btf__add_struct(btf, "xarray", 16);
+	add_field(btf, "xa_head", u64_id, 8);
+	idr = btf__add_struct(btf, "idr", 16);
+	add_field(btf, "idr_rt", xarray, 0);
+	btf__add_struct(btf, "pid_namespace", 16);
+	add_field(btf, "idr", idr, 0);
+	btf__add_struct(btf, "xa_node", 40);
+	add_field(btf, "shift", char_id, 0);
+	add_field(btf, "slots", slots, 8);
+	btf__add_struct(btf, "pid", 8);
+	add_field(btf, "tasks", u64_id, 0);
+}
+
 static struct kernel_btf *make_types(bool is_old)
 {
 	struct btf *btf = btf__new_empty();
@@ -174,7 +192,10 @@ static struct kernel_btf *make_types(bool is_old)
 	add_field(btf, "pid", u32_id, offsetof(struct test_task, pid));
 	add_field(btf, "tgid", u32_id, offsetof(struct test_task, tgid));
 	add_field(btf, "comm", name, offsetof(struct test_task, comm));
+	add_field(btf, "pid_links", u64_id, offsetof(struct test_task, pid_link));
+	add_field(btf, "thread_pid", u64_id, offsetof(struct test_task, thread_pid));
 	add_row_type(btf, u32_id, is_old);
+	add_pid_types(btf, char_id, u64_id, u32_id);
 	add_lock_types(btf, u64_id, list);
 	data = btf__raw_data(btf, &size);
 	if (!CHECK(!kernel_btf_parse(&kt, data, size, NULL), "types"))
@@ -633,7 +654,7 @@ static void tasks__behind_a_gap_are_found_from_the_end(void)
 	struct rig rig;
 
 	open_tasks(&rig, 6, 0, 2, 0x123456789000);
-	CHECK(rig.tasks->nr == 6 && rig.tasks->notes.nr == 2 && strstr(rig.tasks->notes.list[1].text, "4 tasks more"),
+	CHECK(rig.tasks->nr == 6 && rig.tasks->notes.nr == 2 && strstr(rig.tasks->notes.list[1].text, "4 tasks more were"),
 	      "%u, %llu notes", rig.tasks->nr, rig.tasks->notes.nr);
 	close_rig(&rig);
 }
@@ -703,6 +724,34 @@ static void all__any_bytes_are_read_to_an_end(void)
 	CHECK(nr, "nothing was found in any");
 }
 
+/* The index leads to a task in the gap, to a pid that is not its task's, and back to its root. */
+static void tasks__in_a_gap_are_found_by_their_pids(void)
+{
+	struct rig rig;
+	u64 tasks[4], pid, false_pid, root, leaf;
+
+	make_rig(&rig);
+	for (u32 i = 0; i < 4; i++)
+		tasks[i] = put_task(&rig, 10 + i, 0, 0);
+	link_tasks(&rig, tasks, 4, 0);
+	task_at(&rig, tasks[0])->next = 0x123456789000;
+	task_at(&rig, tasks[0])->prev = tasks[3] + offsetof(struct test_task, next);
+	task_at(&rig, tasks[3])->prev = 0x123456789000;
+	pid = kmem_put(&rig.k, &(u64){ tasks[1] + offsetof(struct test_task, pid_link) }, 8);
+	false_pid = kmem_put(&rig.k, &(u64){ tasks[2] + offsetof(struct test_task, pid_link) }, 8);
+	task_at(&rig, tasks[1])->thread_pid = pid;
+	leaf = kmem_put(&rig.k, (u64[5]){ 0, pid, false_pid }, 40);
+	root = kmem_put(&rig.k, (u64[5]){ 6, leaf | 2 }, 40);
+	memcpy(kmem_at(&rig.k, root + 16), &(u64){ root | 2 }, 8);
+	add_symbol("init_pid_ns", kmem_put(&rig.k, (u64[2]){ 0, root | 2 }, 16));
+	open_rig(&rig, false);
+	CHECK(rig.tasks->nr == 3 && kernel_tasks_find(rig.tasks, tasks[1]) && kernel_tasks_find(rig.tasks, tasks[3]),
+	      "%u tasks", rig.tasks->nr);
+	CHECK(rig.tasks->notes.nr == 2 && strstr(rig.tasks->notes.list[1].text, "2 tasks more were"), "%llu notes",
+	      rig.tasks->notes.nr);
+	close_rig(&rig);
+}
+
 int main(void)
 {
 	alarm(60);
@@ -710,6 +759,7 @@ int main(void)
 	TAP_RUN(tasks__a_circle_beside_the_head_is_told_and_left);
 	TAP_RUN(tasks__a_list_that_breaks_off_is_told);
 	TAP_RUN(tasks__behind_a_gap_are_found_from_the_end);
+	TAP_RUN(tasks__in_a_gap_are_found_by_their_pids);
 	TAP_RUN(unwind__follows_sp_and_bp_to_where_a_thread_began);
 	TAP_RUN(unwind__knows_the_layout_of_before_6_4);
 	TAP_RUN(unwind__marks_what_is_behind_a_break_as_guesses);

@@ -7,7 +7,10 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/pagemap.h>
+#include <linux/rtmutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/semaphore.h>
@@ -21,12 +24,14 @@ struct bank {
 	struct mutex drawer;
 	struct semaphore scales;
 	unsigned long doors;
+	struct page *notice;
 };
 
 static DEFINE_MUTEX(counter);
 static DECLARE_RWSEM(ledger);
 static DECLARE_RWSEM(board);
 static DECLARE_COMPLETION(opening);
+static DEFINE_RT_MUTEX(express);
 static struct bank *bank;
 
 static void say(const char *kind, const void *lock, const char *owner)
@@ -45,6 +50,8 @@ static int cashier(void *unused)
 	mutex_lock(&counter);
 	down_write(&ledger);
 	down_read(&board);
+	rt_mutex_lock(&express);
+	lock_page(bank->notice);
 	if (!down_interruptible(&bank->scales))
 		sleep_for_ever();
 	return 0;
@@ -106,6 +113,21 @@ static int wants_door(void *unused)
 	return wait_on_bit(&bank->doors, 3, TASK_UNINTERRUPTIBLE);
 }
 
+static int wants_express(void *unused)
+{
+	say("rtmutex", &express, "cashier");
+	rt_mutex_lock(&express);
+	return 0;
+}
+
+/* The folio of a page alone is that page. */
+static int wants_notice(void *unused)
+{
+	say("page", bank->notice, "nobody");
+	lock_page(bank->notice);
+	return 0;
+}
+
 static void start_customer(int (*function)(void *), const char *name)
 {
 	struct task_struct *task = kthread_run(function, NULL, "%s", name);
@@ -120,6 +142,9 @@ static void bank_queue(void)
 	bank = kzalloc(sizeof(*bank), GFP_KERNEL);
 	if (!bank)
 		return;
+	bank->notice = alloc_page(GFP_KERNEL);
+	if (!bank->notice)
+		return;
 	mutex_init(&bank->drawer);
 	sema_init(&bank->scales, 1);
 	bank->doors = 1UL << 3;
@@ -132,6 +157,8 @@ static void bank_queue(void)
 	start_customer(wants_scales, "at-scales");
 	start_customer(wants_opening, "at-opening");
 	start_customer(wants_door, "at-door");
+	start_customer(wants_express, "at-express");
+	start_customer(wants_notice, "at-notice");
 }
 
 const struct victim_way victim_ways_of_waits[] = {

@@ -14,8 +14,8 @@ crash=${CRASH:-crash}
 vmlinux=$("$top/scripts/kernels" --vmlinux "$kernel")
 
 guest <<'END'
-record
-bug deadlock
+[ ! -f /test/epitaph.ko ] || load_recorder
+arm_kdump
 mkfifo /tmp/full /tmp/empty
 i=0
 while [ $i -lt 40 ]; do
@@ -32,7 +32,7 @@ crash
 END
 pack_guest
 append="log_buf_len=4M" crash_and_capture --allow 'panic - not syncing: sysrq triggered crash' \
-	--allow 'proc_dohung_task_timeout_secs'
+	--allow 'proc_dohung_task_timeout_secs' ${allow:+--allow "$allow"}
 
 # For people and for programs.
 stacks_are_listed() {
