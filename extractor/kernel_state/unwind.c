@@ -166,6 +166,11 @@ const char *kernel_unwinder_way(const struct kernel_unwinder *u)
 	return u->orc ? u->way : NULL;
 }
 
+bool kernel_unwinder_is_text(const struct kernel_unwinder *u, u64 va)
+{
+	return u->orc && orc_is_text(u->orc, va);
+}
+
 /* --- the stacks of a task and of its CPU --------------------------------- */
 
 static void add_stack(struct unwind_state *s, u64 from, u64 size, enum kernel_stack_kind kind)

@@ -78,6 +78,9 @@ void kernel_unwinder_close(struct kernel_unwinder *u);
 /* How: "ORC (entries of 6.4 and newer)"; NULL: not at all. */
 const char *kernel_unwinder_way(const struct kernel_unwinder *u);
 
+/* Is it an address of code, of the kernel or of a module? */
+bool kernel_unwinder_is_text(const struct kernel_unwinder *u, u64 va);
+
 /* The stack of @task, one of the unwinder's tasks. */
 void kernel_unwind(struct kernel_unwinder *u, const struct kernel_task *task,
 		   struct kernel_stack *ret);

@@ -48,11 +48,20 @@ static const struct waiter_type waiter_types[] = {
 	  "wait_page_queue", "wait.private", "wait.entry", NULL, NULL, NULL },
 	{ KWAIT_BIT, { "__wait_on_bit", "__wait_on_bit_lock", "out_of_line_wait_on_bit" },
 	  "wait_bit_queue_entry", "wq_entry.private", "wq_entry.entry", NULL, NULL, NULL },
+	/* No function of its own: see wait_in_queue(). */
+	{ KWAIT_QUEUE, { NULL }, "wait_queue_entry", "private", "entry", "wait_queue_head", "head", NULL },
 };
+#define QUEUE_TYPE (ARRAY_SIZE(waiter_types) - 1)
 
-/* Where the members of a waiter_type are. @is_known: this kernel has all of them. */
+/**
+ * struct waiter_layout - where the members of a waiter_type are
+ * @is_known: this kernel has all of them
+ * @has_func, @func: of wait_queue_entry, the function that wakes
+ */
 struct waiter_layout {
 	bool is_known;
+	bool has_func;
+	u32 func;
 	u32 size, task, list;
 	u32 head, owner, count;
 };
@@ -76,6 +85,12 @@ static bool find_waiter_layout(const struct kernel_btf *kt, const struct waiter_
 		return false;
 	at->task = task.offset;
 	at->list = list.offset;
+	if (type->kind == KWAIT_QUEUE) {
+		if (!kernel_btf_member(kt, type->type, "func", &m))
+			return false;
+		at->has_func = true;
+		at->func = m.offset;
+	}
 	if (type->head_type) {
 		if (!kernel_btf_member(kt, type->head_type, type->head, &m))
 			return false;
@@ -121,6 +136,7 @@ const char *kernel_wait_word(enum kernel_wait_kind kind)
 		[KWAIT_RWSEM_WRITE] = "to write rwsem", [KWAIT_SEMAPHORE] = "for semaphore",
 		[KWAIT_COMPLETION] = "for completion", [KWAIT_PAGE] = "for page flag",
 		[KWAIT_BIT] = "for bit", [KWAIT_RTMUTEX] = "for rtmutex",
+		[KWAIT_QUEUE] = "in wait queue",
 	};
 
 	return words[kind];
@@ -138,12 +154,18 @@ static bool is_linked(struct vmem *vmem, u64 node, u64 *next)
 	       vmem_u64(vmem, prev, &forth) && forth == node;
 }
 
-/* Is the node a waiter: on the stack of the task that it names? */
+/*
+ * Is the node a waiter: on the stack of the task that it names? In a wait queue are others too; all
+ * have a function.
+ */
 static bool is_waiter(const struct kernel_waits *w, const struct waiter_layout *at, u64 node)
 {
 	const struct kernel_task *task;
 	u64 va;
 
+	if (at->has_func)
+		return vmem_u64(w->tasks->kernel->vmem, node - at->list + at->func, &va) &&
+		       kernel_unwinder_is_text(w->unwinder, va);
 	if (!vmem_u64(w->tasks->kernel->vmem, node - at->list + at->task, &va))
 		return false;
 	task = kernel_tasks_find(w->tasks, va);
@@ -223,6 +245,8 @@ static bool take_listed_lock(const struct kernel_waits *w, const struct waiter_t
 {
 	u64 head, word;
 
+	if (at->has_func && !is_waiter(w, at, wait->waiter + at->list))
+		return false;
 	if (!find_lock_of_list(w, at, wait->waiter + at->list, &head))
 		return false;
 	wait->lock = head - at->head;
@@ -299,6 +323,42 @@ static bool wait_in_frame(const struct kernel_waits *w, const struct kernel_task
 	return false;
 }
 
+/* Does it give up the CPU for its caller? */
+static bool is_sleep(const struct kernel_waits *w, const struct kernel_frame *frame)
+{
+	static const char * const names[] = {
+		"__schedule", "schedule", "schedule_timeout", "schedule_preempt_disabled", "io_schedule",
+		"io_schedule_timeout", "schedule_hrtimeout_range", "schedule_hrtimeout_range_clock",
+	};
+	char name[KERNEL_SYMBOL_MAX];
+
+	if (!kernel_frame_function(w->tasks->kernel, frame, name, sizeof(name)))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Who sleeps by wait_event() and the like has the structure in its own frame, or its caller has. */
+static bool wait_in_queue(const struct kernel_waits *w, const struct kernel_task *task,
+			  const struct kernel_stack *stack, struct kernel_wait *ret)
+{
+	const struct kernel_frame *frame;
+	u64 to;
+	u32 i = 0;
+
+	while (i < stack->nr_sure && is_sleep(w, &stack->frames[i]))
+		i++;
+	if (!i || i >= stack->nr_sure || !w->at[QUEUE_TYPE].is_known)
+		return false;
+	frame = &stack->frames[i];
+	to = frame->top;
+	if (i + 1 < stack->nr_sure && frame[1].top > to)
+		to = frame[1].top;
+	return find_waiter(w, task, QUEUE_TYPE, frame->sp, to, ret);
+}
+
 /* Priority inheritance: the task itself says what it waits for. */
 static bool wait_for_rtmutex(const struct kernel_waits *w, const struct kernel_task *task,
 			     struct kernel_wait *ret)
@@ -325,7 +385,7 @@ bool kernel_wait_of(const struct kernel_waits *w, const struct kernel_task *task
 		return false;
 	for (u32 i = 0; i < stack->nr_sure && !found; i++)
 		found = wait_in_frame(w, task, stack, i, ret);
-	if (!found && !wait_for_rtmutex(w, task, ret))
+	if (!found && !wait_for_rtmutex(w, task, ret) && !wait_in_queue(w, task, stack, ret))
 		return false;
 	name_lock(w, ret);
 	return true;

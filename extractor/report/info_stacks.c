@@ -284,7 +284,7 @@ static void json_wait(struct json *j, const struct kernel_wait *wait)
 		[KWAIT_MUTEX] = "mutex", [KWAIT_RWSEM_READ] = "rwsem_read",
 		[KWAIT_RWSEM_WRITE] = "rwsem_write", [KWAIT_SEMAPHORE] = "semaphore",
 		[KWAIT_COMPLETION] = "completion", [KWAIT_PAGE] = "page", [KWAIT_BIT] = "bit",
-		[KWAIT_RTMUTEX] = "rtmutex",
+		[KWAIT_RTMUTEX] = "rtmutex", [KWAIT_QUEUE] = "queue",
 	};
 
 	json_open(j, "waits_for", '{');

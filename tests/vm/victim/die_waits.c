@@ -32,6 +32,7 @@ static DECLARE_RWSEM(ledger);
 static DECLARE_RWSEM(board);
 static DECLARE_COMPLETION(opening);
 static DEFINE_RT_MUTEX(express);
+static DECLARE_WAIT_QUEUE_HEAD(bell);
 static struct bank *bank;
 
 static void say(const char *kind, const void *lock, const char *owner)
@@ -128,6 +129,13 @@ static int wants_notice(void *unused)
 	return 0;
 }
 
+static int wants_bell(void *unused)
+{
+	say("queue", &bell, "nobody");
+	wait_event(bell, READ_ONCE(bank) == NULL);
+	return 0;
+}
+
 static void start_customer(int (*function)(void *), const char *name)
 {
 	struct task_struct *task = kthread_run(function, NULL, "%s", name);
@@ -159,6 +167,7 @@ static void bank_queue(void)
 	start_customer(wants_door, "at-door");
 	start_customer(wants_express, "at-express");
 	start_customer(wants_notice, "at-notice");
+	start_customer(wants_bell, "at-bell");
 }
 
 const struct victim_way victim_ways_of_waits[] = {

@@ -35,11 +35,12 @@ waits_are_told() {
 	    if wait and task["comm"].startswith("at-"):
 	        print(task["comm"], wait["kind"], hex(wait["address"]), (wait["owner"] or {"comm": "nobody"})["comm"])
 	END
-		[ "$(wc -l <"$out/said-by-them")" = 10 ]
+		[ "$(wc -l <"$out/said-by-them")" = 11 ]
 }
 
 static_locks_have_names() {
-	for each in 'for mutex counter' 'to read rwsem ledger' 'to write rwsem board' 'for completion opening' 'for rtmutex express'; do
+	for each in 'for mutex counter' 'to read rwsem ledger' 'to write rwsem board' 'for completion opening' 'for rtmutex express' \
+		'in wait queue bell'; do
 		grep -F "waits $each [victim]" "$out/stacks" || return 1
 	done
 	grep -F "waits for page flag PG_locked (folio 0x" "$out/stacks"
