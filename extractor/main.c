@@ -20,6 +20,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } runs[] = {
 	{ "report", cmd_report },
+	{ "explain", cmd_explain },
 	{ "info", cmd_info },
 	{ "check", cmd_check },
 	{ "mce", cmd_mce },

@@ -11,6 +11,7 @@
 
 /* Each gets argv from its own name on, and returns the exit status. */
 int cmd_report(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_mce(int argc, char **argv);
 int cmd_check(int argc, char **argv);

@@ -116,11 +116,16 @@ static void put_commands(FILE *f, bool common_only)
 	enum command_group group;
 
 	for (group = 0; group < NR_GROUPS; group++) {
-		fprintf(f, "%s\n", command_group_titles[group]);
-		for (command = commands; command->name; command++)
-			if (command->group == group && (command->is_common || !common_only))
-				fprintf(f, "  %-*s  %s\n", NAME_WIDTH, command->name,
-					command->summary);
+		bool is_titled = false;
+
+		for (command = commands; command->name; command++) {
+			if (command->group != group || (common_only && !command->is_common))
+				continue;
+			if (!is_titled)
+				fprintf(f, "%s\n", command_group_titles[group]);
+			is_titled = true;
+			fprintf(f, "  %-*s  %s\n", NAME_WIDTH, command->name, command->summary);
+		}
 		if (!common_only)
 			putc('\n', f);
 	}
@@ -134,6 +139,7 @@ void command_put_common(FILE *f)
 	      "FILE is a vmcore (ELF, kdump-compressed, flattened or split), /proc/vmcore, a\n"
 	      "saved region or a pstore directory; - is standard input.\n"
 	      "\n"
+	      "  epitaph explain vmcore                         why it died\n"
 	      "  epitaph report vmcore                          what happened before the crash\n"
 	      "  epitaph export --to html -o crash.html vmcore  the same, for a browser\n"
 	      "\n"

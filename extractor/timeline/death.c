@@ -70,6 +70,14 @@ static struct report_text function_of_place(struct report_text place)
 	return place;
 }
 
+/* Did the CPU jump to where no function is, so that report and stamp have an address at most? */
+static bool is_jump_to_nowhere(const struct kernel_report *report, const struct postmortem *pm)
+{
+	return report->kind == KERNEL_REPORT_OOPS && !report->place.text &&
+	       report_text_has(string_text(pm->end.reason), " at 0x") &&
+	       report->time <= pm->end.time && pm->end.time - report->time < CUT_NS;
+}
+
 /* Is this the last report, just before the end, and are its registers missing? The log was cut. */
 static bool is_cut_report(const struct death *death, u32 i, const struct postmortem *pm)
 {
@@ -93,7 +101,7 @@ static s64 find_fatal_oops(const struct death *death, const struct postmortem *p
 		    (!has_crash_stamp(pm) ||
 		     (function.len && memmem(reason.text, reason.len, function.text, function.len))))
 			return i;
-		if (has_crash_stamp(pm) && is_cut_report(death, i, pm))
+		if (has_crash_stamp(pm) && (is_cut_report(death, i, pm) || is_jump_to_nowhere(report, pm)))
 			return i;
 	}
 	return -1;

@@ -7,53 +7,68 @@
 # The ways.  Below the name of each: what is set before, FILE=VALUE of /proc/sys or from the root;
 # lines of what the guest does, "bug NAME" without; lines of the console that belong to it,
 # regular expressions; options of kernel-says; and what else the report has, or its head, or the
-# tasks of `info --stacks`, as such expressions: of two that die at once, the kernel prints only the first, and behind an oops it
-# prints no stack when it panics.
+# tasks of info --stacks, as such expressions: of two that die at once, the kernel prints only the
+# first, and behind an oops it prints no stack when it panics.  why: the kind that epitaph explain
+# must name (docs/explain.md).
 ways() {
 	cat <<'END'
 list-twice
+	why list-corruption
 	allow list_del corruption
 	allow kernel BUG at
 	allow invalid opcode
 list-over
+	why list-corruption
 	allow list_del corruption
 	allow kernel BUG at
 	allow invalid opcode
 refcount
+	why refcount
 	set kernel/panic_on_warn=1
 	allow WARNING: .*refcount_warn_saturate
 	allow panic_on_warn
 free-twice
+	why bug
 	allow kernel BUG at
 	allow invalid opcode
 pointer-text
+	why wild-pointer
 	allow general protection fault, probably for non-canonical address 0x4143534942594143
 pointer-nowhere
+	why wild-pointer
 	allow unable to handle page fault for address: ffffff1234567890
 	allow Oops: 0
 function-null
+	why null-pointer
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 stack-overflow
+	why stack-overflow
 	allow stack guard page
 memory-all
+	why out-of-memory
 	set vm/panic_on_oom=1
 	allow Out of memory: system-wide panic_on_oom is enabled
 	allow invoked oom-killer
 bug-on
+	why bug
 	allow kernel BUG at
 	allow invalid opcode
 warn-text
+	why warning
 	set kernel/panic_on_warn=1
 	allow WARNING: .*ship_inspect
 	allow panic_on_warn
 warn-on
+	why warning
 	set kernel/panic_on_warn=1
 	allow WARNING: .*ship_inspect_silently
 	allow panic_on_warn
 init-killed
+	why init-died
 	allow Attempted to kill init! exitcode=0x00000007
 deadlock
+	why hung-task
 	set kernel/hung_task_timeout_secs=3
 	set kernel/hung_task_check_interval_secs=1
 	set kernel/hung_task_panic=1
@@ -64,6 +79,7 @@ deadlock
 	stacks clerk-spends-[0-9]+ waits for mutex giro \[victim\] \(0x[0-9a-f]+\), held by clerk-saves-
 	stacks ^    transfer\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]$
 lost-wakeup
+	why hung-task
 	set kernel/hung_task_timeout_secs=3
 	set kernel/hung_task_check_interval_secs=1
 	set kernel/hung_task_panic=1
@@ -71,12 +87,14 @@ lost-wakeup
 	allow task customer:\d+ blocked for more than
 	allow hung_task
 soft-lockup
+	why soft-lockup
 	set kernel/watchdog_thresh=2
 	set kernel/softlockup_panic=1
 	set kernel/softlockup_all_cpu_backtrace=1
 	allow soft lockup - CPU#0 stuck
 	allow panic - not syncing: softlockup
 interrupts-off
+	why rcu-stall
 	set /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout=3
 	set kernel/panic_on_rcu_stall=1
 	do taskset 2 sh -c 'echo interrupts-off >/sys/kernel/debug/victim/bug; read -r _ </dev/ttyS1'
@@ -84,16 +102,19 @@ interrupts-off
 	allow panic - not syncing: RCU Stall
 	says --spins 0
 rcu-stall
+	why rcu-stall
 	set /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout=3
 	set kernel/panic_on_rcu_stall=1
 	allow rcu: INFO: rcu_preempt (self-detected stall|detected stalls)
 	allow panic - not syncing: RCU Stall
 	says --spins 0
 sleep-in-spinlock
+	why bug
 	set kernel/panic_on_warn=1
 	allow BUG: scheduling while atomic
 	allow panic_on_warn
 survived
+	why panic-call
 	has bug_panic\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]
 	set kernel/panic_on_oops=0
 	do bug thread-oops
@@ -103,11 +124,13 @@ survived
 	allow Oops: 0
 	allow panic - not syncing: victim: panic
 two-oopses
+	why null-pointer
 	heads left_hand[.a-z0-9]*\+0x
 	heads right_hand[.a-z0-9]*\+0x
 	allow kernel NULL pointer dereference
 	allow Oops: 0
 two-survived
+	why panic-call
 	has bug_panic\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]
 	set kernel/panic_on_oops=0
 	do bug two-oopses
@@ -117,6 +140,7 @@ two-survived
 	allow Oops: 0
 	allow panic - not syncing: victim: panic
 all-cpus
+	why wild-pointer
 	set kernel/oops_all_cpu_backtrace=1
 	do bug soft-lockup
 	do sleep 1
@@ -124,12 +148,14 @@ all-cpus
 	allow general protection fault, probably
 	says --spins 0
 sysrq-l
+	why sysrq-crash
 	do bug soft-lockup
 	do sleep 1
 	do taskset 2 sh -c 'echo l >/proc/sysrq-trigger; echo c >/proc/sysrq-trigger'
 	allow sysrq triggered crash
 	says --spins 0
 machine-check
+	why list-corruption
 	set /sys/devices/system/machinecheck/machinecheck0/check_interval=1
 	do echo 'guest: awaits a machine check'
 	do sleep 4
@@ -138,6 +164,7 @@ machine-check
 	allow kernel BUG at
 	allow invalid opcode
 filesystem
+	why filesystem
 	do load_modules /lib/modules
 	do await_file /dev/vdb
 	do mkdir /damaged
@@ -231,6 +258,8 @@ dies() {
 		check "region and vmcore give the same trace" same_trace region vmcore
 		compare_with_kernel
 		sed '/^[^#]/,$d' "$out/head-region" >"$out/heads"
+		check "region and vmcore have the same signature" same_signature
+		check "explain says why: $(of_way "$way" why)" says_why
 		has_all has "$out/head-region"
 		has_all heads "$out/heads"
 		"$epitaph" info --stacks "$saved/vmcore" >"$out/stacks" || true
@@ -239,6 +268,20 @@ dies() {
 	fi
 	out=$all_out
 	test_name=$all_name
+}
+
+same_signature() {
+	for file in region vmcore; do
+		recovers "$epitaph" explain "$saved/$file" >"$out/why-$file" || return
+	done
+	grep '^signature' "$out/why-region" | tee "$out/signature"
+	grep '^signature' "$out/why-vmcore" | cmp - "$out/signature"
+}
+
+says_why() {
+	cat "$out/why-vmcore"
+	grep -Eq "^signature $(of_way "$way" why)(:|\$)" "$out/why-vmcore" &&
+		grep -Eq '^how sure  (shown|likely)$' "$out/why-vmcore"
 }
 
 # has_all KEY FILE: each of what the way has below that word.

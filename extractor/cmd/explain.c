@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "explain/explain_files.h"
+#include "common.h"
+
+int cmd_explain(int argc, char **argv)
+{
+	struct explain_request request = { .choice = CHOICE_INIT };
+	int opt;
+
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
+		if (opt == 'j')
+			request.json = true;
+		else if (cmd_take_choice(&request.choice, "explain", opt))
+			return ERR_USAGE;
+	}
+	return cmd_print(explain_files, &request, argc, argv);
+}

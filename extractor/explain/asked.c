@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Ends that somebody or something asked for: sysrq, code that calls panic(), an orderly end. */
+#include <string.h>
+
+#include "words.h"
+
+/* --- sysrq --------------------------------------------------------------- */
+
+static bool has_frame(const struct kernel_report *report, const char *name)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (!strcmp(function, name))
+			return true;
+	}
+	return false;
+}
+
+bool judge_sysrq(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	const struct kernel_report *report = explain->panic;
+	char task[WORDS_TASK];
+
+	if (!report_text_has(explain->said, "sysrq triggered crash"))
+		return false;
+	words_task(task, report);
+	if (report && *task && has_frame(report, "write_sysrq_trigger"))
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "The crash was asked for: the task %s wrote \"c\" to /proc/sysrq-trigger.", task);
+	else if (report && report->nr_frames)
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "The crash was asked for by sysrq-c, from a keyboard or a serial console: no write to /proc/sysrq-trigger is on the stack.");
+	else
+		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
+			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");
+	finding_open(finding, "Why somebody did it, as a machine that hung, is in what happened before.");
+	words_report_evidence(finding, report);
+	finding_next(finding, "epitaph report --last 5 FILE");
+	return true;
+}
+
+/* --- init ---------------------------------------------------------------- */
+
+static const char *signal_name(u32 signal)
+{
+	switch (signal) {
+	case 4: return "SIGILL";
+	case 6: return "SIGABRT";
+	case 7: return "SIGBUS";
+	case 9: return "SIGKILL";
+	case 11: return "SIGSEGV";
+	case 15: return "SIGTERM";
+	default: return "no common one";
+	}
+}
+
+/* Lines of the log of a fault of process 1. */
+static void add_faults_of_init(struct explain *explain, u64 before)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = 0; i < lines->nr; i++) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+
+		if (lines->list[i].time <= before &&
+		    (report_text_has(text, "[1]: segfault at") || report_text_has(text, "[1] trap ") ||
+		     report_text_has(text, "[1]: unhandled") || report_text_has(text, "[1] general protection")))
+			finding_evidence(explain->finding, lines->list[i].time, "%.*s", WORDS(text));
+	}
+}
+
+bool judge_init(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	const char *at = explain->said.text;
+	u32 code;
+
+	if (!report_text_has(explain->said, "Attempted to kill init!"))
+		return false;
+	at = memmem(at, explain->said.len, "exitcode=0x", 11);
+	code = at ? words_number(explain->said, at + 11, 16) : 0;
+	if (!at)
+		finding_claim(finding, "init-died", FINDING_SHOWN,
+			      "Process 1 ended, and no system runs without it.");
+	else if (code & 0x7f)
+		finding_claim(finding, "init-died", FINDING_SHOWN,
+			      "Process 1 was killed by signal %u (%s), and no system runs without it.",
+			      code & 0x7f, signal_name(code & 0x7f));
+	else
+		finding_claim(finding, "init-died", FINDING_SHOWN,
+			      "Process 1 ended by itself with status %u, and no system runs without it.",
+			      code >> 8 & 0xff);
+	words_report_evidence(finding, explain->panic);
+	add_faults_of_init(explain, explain->panic ? explain->panic->time : explain->pm->end.time);
+	finding_open(finding, code & 0x7f ? "Who sent the signal, or what made it fault, is not known." :
+					    "Why it ended is not known.");
+	finding_next(finding, "epitaph report --pid 1 --all FILE");
+	return true;
+}
+
+/* --- root ---------------------------------------------------------------- */
+
+bool judge_root(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+
+	if (!report_text_has(explain->said, "Unable to mount root fs") &&
+	    !report_text_has(explain->said, "No working init found") &&
+	    !report_text_has(explain->said, "Requested init"))
+		return false;
+	if (report_text_has(explain->said, "Unable to mount root fs"))
+		finding_claim(finding, "no-root", FINDING_SHOWN,
+			      "The kernel found no root file system: %.*s.", WORDS(explain->said));
+	else
+		finding_claim(finding, "no-root", FINDING_SHOWN,
+			      "The root file system has no init that runs: %.*s.", WORDS(explain->said));
+	words_report_evidence(finding, explain->panic);
+	finding_open(finding, "root= and initrd of the boot loader, and the driver of the disk, decide this.");
+	finding_next(finding, "epitaph report --source log --all FILE");
+	return true;
+}
+
+/* --- file system --------------------------------------------------------- */
+
+/* "vdb" of "EXT4-fs error (device vdb): ..." and "EXT4-fs (device vdb): panic forced ...". */
+static bool device_of(struct report_text text, char device[32])
+{
+	const char *at = text.text ? memmem(text.text, text.len, "(device ", 8) : NULL;
+	size_t len = 0;
+
+	if (!at)
+		return false;
+	for (at += 8; at + len < text.text + text.len && at[len] != ')' && len < 31; len++)
+		device[len] = at[len];
+	device[len] = '\0';
+	return len;
+}
+
+/* An I/O error of @device, or of the disk that it is a partition of; its lines become evidence. */
+static bool had_io_error(struct explain *explain, const char *device, u64 before)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	bool found = false;
+
+	for (u32 i = 0; i < lines->nr; i++) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+		const char *at = memmem(text.text, text.len, "error, dev ", 11);
+		size_t len = 0;
+
+		if (!at || lines->list[i].time > before)
+			continue;
+		for (at += 11; at + len < text.text + text.len && at[len] != ',' && at[len] != ' '; len++)
+			;
+		if (!len || strncmp(device, at, len))
+			continue;
+		finding_evidence(explain->finding, lines->list[i].time, "%.*s", WORDS(text));
+		found = true;
+	}
+	return found;
+}
+
+bool judge_filesystem(struct explain *explain)
+{
+	const struct kernel_report *cause = explain->cause;
+	struct finding *finding = explain->finding;
+	char device[32];
+	bool is_cause = cause && cause->kind == KERNEL_REPORT_FILESYSTEM;
+
+	if (!is_cause && !report_text_has(explain->said, "panic forced after error"))
+		return false;
+	if (!device_of(is_cause ? cause->title : explain->said, device))
+		snprintf(device, sizeof(device), "an unknown device");
+	words_report_evidence(finding, explain->panic);
+	if (had_io_error(explain, device, explain->panic ? explain->panic->time : explain->pm->end.time))
+		finding_claim(finding, "filesystem", FINDING_LIKELY,
+			      "The file system on %s has errors=panic and found an error, after reads or writes of its disk had failed.", device);
+	else
+		finding_claim(finding, "filesystem", FINDING_SHOWN,
+			      "The file system on %s has errors=panic, and it found an error in itself.", device);
+	if (is_cause)
+		words_report_evidence(finding, cause);
+	if (finding->strength == FINDING_SHOWN) {
+		finding_note(&finding->not_found, "an I/O error of %s in the log", device);
+		finding_open(finding, "What damaged it is not known.");
+	}
+	finding_next(finding, "fsck -n /dev/%s", device);
+	return true;
+}
+
+/* --- panic() ------------------------------------------------------------- */
+
+/* Texts by which panic() ends what was reported before: alone they do not say why. */
+static bool is_end_of_report(struct report_text said)
+{
+	static const char *const texts[] = {
+		"Fatal exception", "hung_task: blocked", "softlockup: hung", "Hard LOCKUP", "RCU Stall",
+		"panic_on_warn set", "Fatal hardware error",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (report_text_has(said, texts[i]))
+			return true;
+	return false;
+}
+
+bool judge_panic_call(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	const struct kernel_report *panic = explain->panic;
+	struct report_text caller = words_frame(panic, words_is_of_dying);
+	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
+
+	if (!explain->said.len || (explain->cause && explain->cause != panic))
+		return false;
+	words_place(place, caller);
+	words_task(task, panic);
+	if (is_end_of_report(explain->said))
+		finding_claim(finding, "panic-call", FINDING_NOT_KNOWN,
+			      "The kernel panicked with \"%.*s\"; the lines that say for what are not in this file.",
+			      WORDS(explain->said));
+	else if (caller.text)
+		finding_claim(finding, "panic-call", FINDING_SHOWN, "%s called panic()%s%s: \"%.*s\".", place,
+			      *task ? ", in the task " : "", task, WORDS(explain->said));
+	else
+		finding_claim(finding, "panic-call", FINDING_SHOWN, "The kernel called panic(): \"%.*s\".",
+			      WORDS(explain->said));
+	if (finding->strength == FINDING_SHOWN)
+		finding_open(finding, "What led the code to its decision is not known; it is in its source.");
+	words_report_evidence(finding, panic);
+	return true;
+}
+
+/* --- no crash, or no word ------------------------------------------------ */
+
+static void add_last_of_cpus(struct explain *explain)
+{
+	const struct history *history = &explain->history;
+
+	for (u32 i = 0; i < history->nr_cpus && i < FINDING_EVIDENCE; i++) {
+		const struct history_cpu *cpu = history_cpu(history, i);
+
+		if (cpu && cpu->switched)
+			finding_evidence(explain->finding, cpu->last,
+					 "last event of CPU %u, which ran %s-%llu", i, cpu->comm, cpu->pid);
+		else if (cpu)
+			finding_evidence(explain->finding, cpu->last, "last event of CPU %u", i);
+	}
+}
+
+bool judge_end(struct explain *explain)
+{
+	const struct postmortem_end *end = &explain->pm->end;
+	struct finding *finding = explain->finding;
+
+	if (end->how == OUTCOME_ENDED) {
+		finding_claim(finding, "ended", FINDING_SHOWN, "This kernel did not crash: it ended in order, by \"%s\".",
+			      end->reason);
+		return true;
+	}
+	if (end->how == OUTCOME_CRASHED) {
+		finding_claim(finding, "panic-call", FINDING_NOT_KNOWN,
+			      "It crashed, and no word of why is left: %s", *end->reason ? end->reason : "no log, no stamp.");
+		return true;
+	}
+	finding_claim(finding, "reset", FINDING_NOT_KNOWN,
+		      "The kernel said nothing: it was reset, lost its power, hung, or still ran when this was read.");
+	finding_open(finding, "Hardware, a hypervisor, a watchdog or a power switch leaves no word in memory.");
+	add_last_of_cpus(explain);
+	finding_note(&finding->not_found, "a panic, an oops or a sysrq in the log or in the marks");
+	finding_next(finding, "epitaph report --last 5 FILE");
+	finding_next(finding, "ipmitool sel list    # what the management controller saw");
+	return true;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cpu_stack.h"
+
+#include <string.h>
+
+#include "words.h"
+
+#define MOST_LINES	100	/* of one stack */
+
+static struct report_text behind(struct report_text text, const char *word)
+{
+	const char *at = memmem(text.text, text.len, word, strlen(word));
+
+	if (!at)
+		return (struct report_text){ NULL, 0 };
+	at += strlen(word);
+	return (struct report_text){ at, text.text + text.len - at };
+}
+
+static struct report_text first_word(struct report_text text)
+{
+	u32 len = 0;
+
+	while (len < text.len && text.text[len] != ' ')
+		len++;
+	text.len = len;
+	return text;
+}
+
+/* Is it "CPU: 0 PID: 115 Comm: sh ..." of this CPU? */
+static bool begins_stack(struct kernel_report *report, struct report_text line, u32 cpu)
+{
+	struct report_text nr = behind(line, "CPU: "), pid = behind(line, " PID: "), comm = behind(line, " Comm: ");
+
+	if (!nr.text || !pid.text || !comm.text || words_number(nr, nr.text, 10) != cpu)
+		return false;
+	report->pid = first_word(pid);
+	report->comm = first_word(comm);
+	return true;
+}
+
+static void take_line(struct kernel_report *report, struct report_text line)
+{
+	struct report_text place = behind(line, "RIP: 0010:");
+
+	if (!place.text)
+		place = behind(line, "pc : ");
+	if (place.text && !report->place.text) {
+		report->place = place;
+		return;
+	}
+	if (line.len < 4 || line.text[0] != ' ' || line.text[1] == '?' || !report_text_has(line, "+0x") ||
+	    report->nr_frames == KERNEL_REPORT_FRAMES)
+		return;
+	line.text++;
+	line.len--;
+	report->frames[report->nr_frames++] = line;
+}
+
+bool cpu_stack_find(struct kernel_report *report, const struct death *death, u32 cpu)
+{
+	const struct report_line *list = death->lines.list;
+	struct kernel_report found = *report;
+	u32 i = 0, end;
+
+	found.place = (struct report_text){ NULL, 0 };
+	found.nr_frames = 0;
+	while (i < death->lines.nr &&
+	       (list[i].time < report->time ||
+		!begins_stack(&found, (struct report_text){ list[i].text, list[i].len }, cpu)))
+		i++;
+	if (i == death->lines.nr)
+		return false;
+	end = i + MOST_LINES < death->lines.nr ? i + MOST_LINES : death->lines.nr;
+	for (u32 k = i + 1; k < end; k++) {
+		struct report_text line = { list[k].text, list[k].len };
+
+		if (list[k].caller != list[i].caller)
+			continue;
+		if (report_text_has(line, "</TASK>") || report_text_has(line, "CPU: ") ||
+		    report_text_has(line, "Kernel panic"))
+			break;
+		take_line(&found, line);
+	}
+	if (!found.place.text && !found.nr_frames)
+		return false;
+	*report = found;
+	return true;
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "explain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mce/decode.h"
+#include "signature.h"
+#include "words.h"
+
+/* What the kernel named as its reason comes before what is concluded from an oops. */
+static bool (*const judges[])(struct explain *explain) = {
+	judge_machine_check, judge_sysrq, judge_init, judge_root, judge_memory, judge_filesystem,
+	judge_hung_task, judge_lockup, judge_rcu_stall, judge_stack, judge_access, judge_check,
+	judge_exception, judge_panic_call, judge_end,
+};
+
+/* --- what else ----------------------------------------------------------- */
+
+static void note_module(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	const char *module = explain->fault.module;
+	char flags[16];
+
+	if (!*module)
+		return;
+	words_module_flags(flags, explain, report, module);
+	if (strchr(flags, 'O'))
+		finding_note(&finding->also, "the module %s does not belong to this kernel (out of tree)%s", module,
+			     strchr(flags, 'E') ? " and is not signed" : "");
+	else if (strchr(flags, 'P'))
+		finding_note(&finding->also, "the module %s is proprietary", module);
+}
+
+static void note_loaded_modules(struct explain *explain)
+{
+	const struct history *history = &explain->history;
+	u64 end = explain->pm->end.time;
+
+	for (u32 i = 0; i < history->nr_modules; i++) {
+		const struct history_module *module = &history->modules[i];
+		u64 ns = end > module->time ? end - module->time : 0;
+
+		finding_note(&explain->finding->also, "the module %s was loaded %llu.%03llu s before the end%s",
+			     module->name, ns / 1000000000, ns / 1000000 % 1000,
+			     strcmp(module->name, explain->fault.module) ? "" : ", and it is the one above");
+	}
+	if (!history->nr_modules && history->nr_events)
+		finding_note(&explain->finding->not_found, "a module that was loaded within the trace");
+}
+
+static void note_earlier_reports(struct explain *explain)
+{
+	const struct death *death = explain->death;
+	const struct kernel_report *last = NULL;
+	u32 nr = death->reports.nr_dropped;
+
+	for (u32 i = 0; i < death->reports.nr; i++) {
+		if (death_has(death, i) || (death->panic >= 0 && i >= death->panic))
+			continue;
+		nr++;
+		last = &death->reports.list[i];
+	}
+	if (!nr)
+		finding_note(&explain->finding->not_found, "an earlier oops or warning of this boot");
+	else if (last)
+		finding_note(&explain->finding->also, "%u earlier report%s of the kernel, the last: %.*s", nr,
+			     nr == 1 ? "" : "s", WORDS(last->title));
+}
+
+static void note_later_reports(struct explain *explain)
+{
+	const struct death *death = explain->death;
+
+	for (u32 i = death->panic < 0 ? death->reports.nr : death->panic + 1; i < death->reports.nr; i++)
+		if (!death_has(death, i) && (death->reports.list[i].kind == KERNEL_REPORT_OOPS ||
+					     death->reports.list[i].kind == KERNEL_REPORT_PANIC))
+			finding_note(&explain->finding->also, "after the panic: %.*s",
+				     WORDS(death->reports.list[i].title));
+	for (u32 i = 0; i < death->nr_cpus; i++)
+		finding_note(&explain->finding->also, "CPU %u was dying as well, at %s", death->cpus[i].cpu,
+			     *death->cpus[i].place ? death->cpus[i].place : "an unknown place");
+}
+
+static void note_machine_checks(struct explain *explain)
+{
+	const struct mces *mces = pm_mces(explain->pm);
+	struct finding *finding = explain->finding;
+	u32 nr = mces_count(mces);
+
+	if (!nr)
+		finding_note(&finding->not_found, "a machine check");
+	else if (strcmp(finding->kind, "machine-check"))
+		finding_note(&finding->also, "%u machine check%s, none of which stopped the kernel: nothing ties %s to this crash",
+			     nr, nr == 1 ? "" : "s", nr == 1 ? "it" : "them");
+}
+
+static void note_what_is_missing(struct explain *explain)
+{
+	const struct postmortem *pm = explain->pm;
+	struct finding *finding = explain->finding;
+
+	if (!explain->history.nr_events)
+		finding_note(&finding->missing, "events: the file has the kernel's log alone");
+	else if (!explain->history.has_switches)
+		finding_note(&finding->missing, "task switches: epitaph events '+sched:sched_switch' records them");
+	if (!explain->death->lines.nr)
+		finding_note(&finding->missing, "the kernel's log");
+	else if (explain->death->lines.source == REPORT_SOURCE_CONSOLE)
+		finding_note(&finding->missing, "the log itself: these are the lines that consoles got; a vmcore has all");
+	if (pm_lost(pm))
+		finding_note(&finding->missing, "%llu events at least, which were lost", pm_lost(pm));
+	if (pm_damage(pm))
+		finding_note(&finding->missing, "what was in %llu damaged places; epitaph check FILE lists them", pm_damage(pm));
+	if (!strcmp(finding->kind, "freed-memory") || !strcmp(finding->kind, "list-corruption") ||
+	    !strcmp(finding->kind, "deleted-entry"))
+		finding_note(&finding->missing, "who freed it, unless it is above: epitaph events '+kmem:kfree' '+kmem:kmem_cache_free' records it");
+}
+
+/* --- all ----------------------------------------------------------------- */
+
+/* Does it look like an address of the kernel's data? */
+static bool is_data_pointer(u64 value)
+{
+	return value >> 48 == 0xffff && value < 0xffffffff80000000ULL;
+}
+
+static void ask(struct explain *explain)
+{
+	stuck_ask(explain);
+	for (u32 i = 0; i < explain->fault.nr_registers; i++)
+		if (is_data_pointer(explain->fault.registers[i].value) &&
+		    strcmp(explain->fault.registers[i].name, "RSP") && strcmp(explain->fault.registers[i].name, "GS"))
+			history_ask_value(&explain->history, explain->fault.registers[i].value);
+}
+
+/* A report that was not printed has neither lines nor a time of its own. */
+static void complete(struct explain *explain, const struct kernel_report **report)
+{
+	struct kernel_report *completed = &explain->completed;
+	const struct stopped_cpu *stopped = &explain->stopped;
+	bool is_panic = !*report || (*report)->kind == KERNEL_REPORT_PANIC;
+
+	/* The CPU that found a lockup or a hung task is not the one that the report is of. */
+	if ((*report && ((*report)->nr_frames || (*report)->kind > KERNEL_REPORT_WARNING)) ||
+	    !stopped_cpu_read(&explain->stopped, explain->pm))
+		return;
+	*completed = *report ? **report : (struct kernel_report){ .time = explain->pm->end.time };
+	memcpy(completed->frames, stopped->frames, sizeof(completed->frames));
+	completed->nr_frames = stopped->nr_frames;
+	if (!is_panic && !completed->place.text)
+		completed->place = stopped->frames[0];
+	*report = completed;
+}
+
+static void take_death(struct explain *explain)
+{
+	const struct death *death = explain->death;
+
+	explain->panic = death->panic < 0 ? NULL : &death->reports.list[death->panic];
+	explain->cause = death->cause < 0 ? NULL : &death->reports.list[death->cause];
+	if (explain->panic)
+		explain->said = kernel_report_panic_text(explain->panic);
+	else if (explain->pm->end.how == OUTCOME_CRASHED)
+		explain->said = (struct report_text){ explain->pm->end.reason, strlen(explain->pm->end.reason) };
+	fault_text_read(&explain->fault, death, explain->cause ?: explain->panic);
+	complete(explain, explain->cause ? &explain->cause : &explain->panic);
+}
+
+/* The place in lines of source. */
+static void add_source(struct explain *explain)
+{
+	struct report_text place = explain->cause ? explain->cause->place : (struct report_text){ NULL, 0 };
+	char *line = NULL;
+	size_t len = 0;
+	FILE *f;
+
+	if (!place.text || !explain->pm->debuginfo)
+		return;
+	f = open_memstream(&line, &len);
+	if (!f)
+		return;
+	debuginfo_put_text(explain->pm->debuginfo, f, place.text, place.len, true);
+	if (!fclose(f) && len > place.len)
+		finding_evidence_timeless(explain->finding, "source: %s", line);
+	free(line);
+}
+
+/* What anybody does next. */
+static void add_next(struct explain *explain)
+{
+	const struct postmortem_end *end = &explain->pm->end;
+
+	if (end->how != OUTCOME_CRASHED)
+		return;
+	if (end->cpu != NO_CPU && explain->history.nr_events)
+		finding_next(explain->finding, "epitaph report --last 1 --cpu %u FILE", end->cpu);
+	if (explain->cause && explain->cause->place.text && !explain->pm->debuginfo)
+		finding_next(explain->finding, "epitaph explain --debuginfod FILE    # with lines of source");
+}
+
+static void judge(struct explain *explain)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(judges) && !judges[i](explain); i++)
+		;
+	if (!strcmp(explain->finding->kind, "hung-task"))
+		signature_make(explain->finding, &explain->death->reports.list[explain->death->first_blocked]);
+	else
+		signature_make(explain->finding, explain->cause ?: explain->panic);
+	add_source(explain);
+	add_next(explain);
+	note_module(explain);
+	note_loaded_modules(explain);
+	note_later_reports(explain);
+	note_earlier_reports(explain);
+	note_machine_checks(explain);
+	note_what_is_missing(explain);
+}
+
+int explain_death(struct finding *finding, struct postmortem *pm, struct err *err)
+{
+	struct explain explain = { .pm = pm, .finding = finding };
+	struct death death;
+	int ret = death_read(&death, pm, err);
+
+	memset(finding, 0, sizeof(*finding));
+	if (!ret) {
+		explain.death = &death;
+		take_death(&explain);
+		ask(&explain);
+		ret = history_read(&explain.history, pm, err);
+	}
+	if (!ret)
+		judge(&explain);
+	history_free(&explain.history);
+	death_free(&death);
+	return ret;
+}

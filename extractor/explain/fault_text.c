@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fault_text.h"
+
+#include <string.h>
+
+#define MOST_LINES	120	/* of one report */
+
+/* --- lines --------------------------------------------------------------- */
+
+static u32 first_line_of(const struct death *death, const struct kernel_report *report)
+{
+	u32 i = 0;
+
+	while (i < death->lines.nr && death->lines.list[i].text != report->title.text)
+		i++;
+	return i;
+}
+
+struct report_text fault_text_line(const struct death *death, const struct kernel_report *report,
+			     const char *word, u32 *from)
+{
+	const struct report_line *list = death->lines.list;
+	u32 first = first_line_of(death, report), nr = death->lines.nr;
+
+	/* A title may be a part of its line. */
+	if (first == nr)
+		for (first = 0; first < nr && list[first].time < report->time; first++)
+			;
+	for (u32 i = first + *from; i < nr && i - first < MOST_LINES; i++) {
+		struct report_text text = { list[i].text, list[i].len };
+
+		*from = i - first + 1;
+		if (list[i].caller != report->caller)
+			continue;
+		if (i > first && report_text_has(text, "---[ end trace"))
+			break;
+		if (report_text_has(text, word))
+			return text;
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* --- numbers ------------------------------------------------------------- */
+
+static bool take_hex_number(const char **at, const char *end, u64 *ret)
+{
+	const char *p = *at;
+	u64 value = 0;
+
+	if (end - p > 2 && p[0] == '0' && p[1] == 'x')
+		p += 2;
+	for (*at = p; p < end && p - *at < 16; p++) {
+		if (*p >= '0' && *p <= '9')
+			value = value << 4 | (*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			value = value << 4 | (*p - 'a' + 10);
+		else
+			break;
+	}
+	if (p == *at)
+		return false;
+	*at = p;
+	*ret = value;
+	return true;
+}
+
+/* The number behind @word. */
+static bool number_behind(struct report_text text, const char *word, u64 *ret)
+{
+	const char *at = text.text ? memmem(text.text, text.len, word, strlen(word)) : NULL;
+
+	if (!at)
+		return false;
+	at += strlen(word);
+	while (at < text.text + text.len && *at == ' ')
+		at++;
+	return take_hex_number(&at, text.text + text.len, ret);
+}
+
+static void read_address(struct fault_text *fault, const struct death *death,
+			 const struct kernel_report *report)
+{
+	static const char *const words[] = {
+		"dereference, address:", "page fault for address:", "non-canonical address",
+		"at virtual address", "Failing address:",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words) && !fault->has_address; i++) {
+		u32 from = 0;
+
+		fault->has_address = number_behind(fault_text_line(death, report, words[i], &from), words[i],
+						  &fault->address);
+	}
+	/* The kernel gives the page there. */
+	if (fault->has_address && report_text_has(report->title, "Failing address:"))
+		fault->address &= ~0xfffULL;
+}
+
+static bool says(const struct death *death, const struct kernel_report *report, const char *word)
+{
+	u32 from = 0;
+
+	return fault_text_line(death, report, word, &from).text;
+}
+
+static enum fault_access read_access(const struct death *death, const struct kernel_report *report)
+{
+	if (says(death, report, "#PF: supervisor instruction fetch") || says(death, report, "EC = 0x21"))
+		return FAULT_CALL;
+	if (says(death, report, "#PF: supervisor write access") || says(death, report, "WnR = 1"))
+		return FAULT_WRITE;
+	if (says(death, report, "#PF: supervisor read access") || says(death, report, "WnR = 0"))
+		return FAULT_READ;
+	return FAULT_UNKNOWN;
+}
+
+/* "RAX: 0000000000000000 RBX: ...", "x29: ffff80000b5abd50 x28: ...". */
+static void read_registers(struct fault_text *fault, struct report_text text)
+{
+	const char *at = text.text, *end = at + text.len;
+
+	while (at < end && fault->nr_registers < FAULT_REGISTERS) {
+		struct fault_register *reg = &fault->registers[fault->nr_registers];
+		const char *name;
+		size_t len;
+
+		while (at < end && *at == ' ')
+			at++;
+		name = at;
+		while (at < end && *at != ':' && *at != ' ')
+			at++;
+		len = at - name;
+		while (at < end && *at == ' ')
+			at++;
+		if (at == end || *at != ':' || !len || len >= sizeof(reg->name))
+			return;
+		for (at++; at < end && *at == ' '; at++)
+			;
+		if (!take_hex_number(&at, end, &reg->value) || (at < end && *at != ' '))
+			return;
+		memcpy(reg->name, name, len);
+		reg->name[len] = '\0';
+		fault->nr_registers++;
+	}
+}
+
+static void read_all_registers(struct fault_text *fault, const struct death *death,
+			       const struct kernel_report *report)
+{
+	static const char *const words[] = { "RAX: ", "RDX: ", "RBP: ", "R10: ", "R13: ", " x" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		struct report_text text;
+		u32 from = 0;
+
+		while ((text = fault_text_line(death, report, words[i], &from)).text) {
+			bool is_x86 = words[i][0] == 'R';
+
+			if (!is_x86 && (text.len < 3 || text.text[0] != 'x'))
+				continue;
+			read_registers(fault, text);
+			if (is_x86)
+				break;
+		}
+	}
+}
+
+static void read_module_of_place(struct fault_text *fault, struct report_text place)
+{
+	const char *open = place.text ? memchr(place.text, '[', place.len) : NULL;
+	const char *close = open ? memchr(open, ']', place.text + place.len - open) : NULL;
+	size_t len = close ? (size_t)(close - open - 1) : 0;
+
+	/* With a build id behind the name. */
+	if (len && memchr(open + 1, ' ', len))
+		len = (const char *)memchr(open + 1, ' ', len) - open - 1;
+	if (len >= sizeof(fault->module))
+		len = 0;
+	if (len)
+		memcpy(fault->module, open + 1, len);
+	fault->module[len] = '\0';
+}
+
+/* "... Comm: sh Tainted: G           OE      6.1.0-56-amd64 #1": letters up to the release. */
+static void read_taints(struct fault_text *fault, const struct death *death,
+			const struct kernel_report *report)
+{
+	struct report_text text;
+	const char *at, *end;
+	size_t nr = 0;
+	u32 from = 0;
+
+	text = fault_text_line(death, report, "Tainted: ", &from);
+	at = text.text ? memmem(text.text, text.len, "Tainted: ", 9) : NULL;
+	if (!at || (at - text.text >= 4 && !memcmp(at - 4, "Not ", 4)))
+		return;
+	end = text.text + text.len;
+	for (at += 9; at < end && (*at == ' ' || (*at >= 'A' && *at <= 'Z')); at++)
+		if (*at != ' ' && nr < sizeof(fault->taints) - 1)
+			fault->taints[nr++] = *at;
+	fault->taints[nr] = '\0';
+}
+
+void fault_text_read(struct fault_text *fault, const struct death *death, const struct kernel_report *report)
+{
+	memset(fault, 0, sizeof(*fault));
+	if (!report)
+		return;
+	read_address(fault, death, report);
+	fault->access = read_access(death, report);
+	read_all_registers(fault, death, report);
+	read_module_of_place(fault, report->place);
+	read_taints(fault, death, report);
+}

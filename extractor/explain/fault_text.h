@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The numbers in what a kernel printed of a fault: address, kind of access, registers.
+ *
+ * The words are those of arch/x86/mm/fault.c, arch/x86/kernel/dumpstack.c and process_64.c,
+ * arch/arm64/mm/fault.c and kernel/process.c, arch/s390/mm/fault.c.
+ */
+#ifndef EPITAPH_EXPLAIN_FAULT_TEXT_H
+#define EPITAPH_EXPLAIN_FAULT_TEXT_H
+
+#include "timeline/death.h"
+
+#define FAULT_REGISTERS	40
+
+enum fault_access { FAULT_UNKNOWN, FAULT_READ, FAULT_WRITE, FAULT_CALL };
+
+struct fault_register {
+	char name[8];
+	u64 value;
+};
+
+/**
+ * struct fault_text - of one report
+ * @has_address: @address is what was accessed
+ * @module: of the place; "": the kernel itself, or not known
+ * @taints: of the "Tainted:" of its first line, as letters; "": none, or not known
+ */
+struct fault_text {
+	bool has_address;
+	u64 address;
+	enum fault_access access;
+	struct fault_register registers[FAULT_REGISTERS];
+	u32 nr_registers;
+	char module[64];
+	char taints[32];
+};
+
+/* What the lines of @report, a report of @death, have. */
+void fault_text_read(struct fault_text *fault, const struct death *death, const struct kernel_report *report);
+
+/*
+ * The first line from @from on, within the lines of @report, that has @word; a text of NULL: there is
+ * none. @from goes behind it.
+ */
+struct report_text fault_text_line(const struct death *death, const struct kernel_report *report,
+			     const char *word, u32 *from);
+
+#endif

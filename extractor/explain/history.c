@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/field_iter.h"
+
+void history_ask_task(struct history *history, u64 pid)
+{
+	if (history->nr_tasks < HISTORY_TASKS && !history_task(history, pid))
+		history->tasks[history->nr_tasks++].pid = pid;
+}
+
+void history_ask_value(struct history *history, u64 value)
+{
+	for (u32 i = 0; i < history->nr_values; i++)
+		if (history->values[i].value == value)
+			return;
+	if (history->nr_values < HISTORY_VALUES)
+		history->values[history->nr_values++].value = value;
+}
+
+const struct history_task *history_task(const struct history *history, u64 pid)
+{
+	for (u32 i = 0; i < history->nr_tasks; i++)
+		if (history->tasks[i].pid == pid)
+			return &history->tasks[i];
+	return NULL;
+}
+
+const struct history_cpu *history_cpu(const struct history *history, u32 cpu)
+{
+	return cpu < history->nr_cpus && history->cpus[cpu].last ? &history->cpus[cpu] : NULL;
+}
+
+static bool number_of(const struct item *item, const char *name, u64 *ret)
+{
+	struct field field;
+
+	if (!field_iter_find(item, name, &field) || field.kind != FIELD_NUMBER)
+		return false;
+	*ret = field.number;
+	return true;
+}
+
+static void text_of(const struct item *item, const char *name, char *to, size_t size)
+{
+	struct field field;
+	size_t len = 0;
+
+	if (field_iter_find(item, name, &field) && field.kind == FIELD_TEXT)
+		len = field.size < size ? field.size : size - 1;
+	if (len)
+		memcpy(to, field.data, len);
+	to[len] = '\0';
+}
+
+/* --- tasks --------------------------------------------------------------- */
+
+static void see_switch(struct history *history, const struct item *item)
+{
+	struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+	u64 prev, next;
+
+	if (!number_of(item, "prev_pid", &prev) || !number_of(item, "next_pid", &next))
+		return;
+	history->has_switches = true;
+	for (u32 i = 0; i < history->nr_tasks; i++) {
+		struct history_task *task = &history->tasks[i];
+
+		if (task->pid == prev) {
+			task->out = item->time;
+			task->out_cpu = item->cpu;
+			task->woken = 0;
+		}
+	}
+	if (!cpu)
+		return;
+	cpu->switched = item->time;
+	cpu->pid = next;
+	text_of(item, "next_comm", cpu->comm, sizeof(cpu->comm));
+}
+
+static void see_wakeup(struct history *history, const struct item *item)
+{
+	u64 pid;
+
+	if (!history->nr_tasks || !number_of(item, "pid", &pid))
+		return;
+	for (u32 i = 0; i < history->nr_tasks; i++)
+		if (history->tasks[i].pid == pid)
+			history->tasks[i].woken = item->time;
+}
+
+static void see_module(struct history *history, const struct item *item)
+{
+	struct history_module *list = history->modules;
+
+	if (history->nr_modules == HISTORY_MODULES) {
+		memmove(list, list + 1, (HISTORY_MODULES - 1) * sizeof(*list));
+		history->nr_modules--;
+	}
+	list[history->nr_modules].time = item->time;
+	text_of(item, "name", list[history->nr_modules].name, sizeof(list->name));
+	history->nr_modules++;
+}
+
+/* --- values -------------------------------------------------------------- */
+
+/* Cheaper than to look at each field of each event. */
+static bool may_have(const struct item *item, u64 value)
+{
+	const u8 *at = item->payload;
+	u8 bytes[8], swapped[8];
+
+	memcpy(bytes, &value, 8);
+	for (u32 i = 0; i < 8; i++)
+		swapped[i] = bytes[7 - i];
+	for (u32 i = 0; i + 8 <= item->size; i += 4)
+		if (!memcmp(at + i, bytes, 8) || !memcmp(at + i, swapped, 8))
+			return true;
+	return false;
+}
+
+static void see_value(struct history_value *value, const struct item *item)
+{
+	struct field_iter fields;
+	struct field field;
+
+	field_iter_begin(&fields, item);
+	while (fields.known && field_iter_next(&fields, &field)) {
+		if (field.kind != FIELD_NUMBER || field.number != value->value)
+			continue;
+		value->nr++;
+		value->time = item->time;
+		value->cpu = item->cpu;
+		value->pid = item->pid;
+		snprintf(value->comm, sizeof(value->comm), "%.16s", item->comm ?: "");
+		snprintf(value->event, sizeof(value->event), "%s",
+			 formats_name(item->stream->formats, item->id));
+		snprintf(value->field, sizeof(value->field), "%s", field.name);
+		return;
+	}
+}
+
+/* --- the walk ------------------------------------------------------------ */
+
+static void see_event(struct history *history, const struct item *item)
+{
+	const char *name;
+
+	if (formats_get(item->stream->formats, item->id)->is_switch) {
+		see_switch(history, item);
+		return;
+	}
+	for (u32 i = 0; i < history->nr_values; i++)
+		if (may_have(item, history->values[i].value))
+			see_value(&history->values[i], item);
+	name = formats_name(item->stream->formats, item->id);
+	if (!strncmp(name, "sched:sched_wak", 15))
+		see_wakeup(history, item);
+	else if (!strcmp(name, "module:module_load"))
+		see_module(history, item);
+}
+
+static void see_item(struct history *history, const struct item *item, u64 end)
+{
+	if (item->kind != ITEM_EVENT || !item->stream || item->time > end ||
+	    item->marks & ITEM_IN_DAMAGED)
+		return;
+	if (!history->nr_events++)
+		history->first = item->time;
+	if (item->cpu < history->nr_cpus)
+		history->cpus[item->cpu].last = item->time;
+	see_event(history, item);
+}
+
+int history_read(struct history *history, struct postmortem *pm, struct err *err)
+{
+	struct timeline *timeline;
+	const struct item *item;
+	int ret;
+
+	history->nr_cpus = pm->origin.nr_cpus < HISTORY_MAX_CPUS ? pm->origin.nr_cpus :
+								    HISTORY_MAX_CPUS;
+	history->cpus = calloc(history->nr_cpus ?: 1, sizeof(*history->cpus));
+	if (!history->cpus)
+		return err_sys(err, "the CPUs of the trace");
+	ret = timeline_open(&timeline, pm, 0, false, err);
+	if (ret)
+		return ret;
+	while ((item = timeline_next(timeline)))
+		see_item(history, item, pm->end.time);
+	timeline_close(timeline);
+	return 0;
+}
+
+void history_free(struct history *history)
+{
+	free(history->cpus);
+	history->cpus = NULL;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the timeline has of the CPUs, tasks and addresses of a crash, by one walk along it. */
+#ifndef EPITAPH_EXPLAIN_HISTORY_H
+#define EPITAPH_EXPLAIN_HISTORY_H
+
+#include "timeline/timeline.h"
+
+#define HISTORY_TASKS		16
+#define HISTORY_VALUES		16
+#define HISTORY_MODULES		8
+#define HISTORY_MAX_CPUS	4096
+
+/**
+ * struct history_cpu - the last of one CPU before the end
+ * @last: of its last event; 0: it has none
+ * @switched: when it began to run @comm; 0: the trace has no switch of it
+ */
+struct history_cpu {
+	u64 last;
+	u64 switched;
+	u64 pid;
+	char comm[17];
+};
+
+/**
+ * struct history_task - a task that is asked for
+ * @out: when it was switched out last; 0: the trace does not have it
+ * @woken: when it was woken after that; 0: never
+ */
+struct history_task {
+	u64 pid;
+	u64 out;
+	u64 woken;
+	u32 out_cpu;
+};
+
+/**
+ * struct history_value - a value that is asked for, and the last event with it in a field
+ * @nr: events with it
+ */
+struct history_value {
+	u64 value;
+	u64 nr;
+	u64 time;
+	u32 cpu;
+	s64 pid;
+	char comm[17];
+	char event[80];
+	char field[40];
+};
+
+/* A module that was loaded within the trace. */
+struct history_module {
+	u64 time;
+	char name[64];
+};
+
+/**
+ * struct history - history_ask_*() fills in what is wanted, history_read() the rest
+ * @cpus: nr_cpus of them
+ * @has_switches: the trace has task switches at all
+ * @first: of the first event; valid where @nr_events
+ */
+struct history {
+	struct history_cpu *cpus;
+	u32 nr_cpus;
+	struct history_task tasks[HISTORY_TASKS];
+	u32 nr_tasks;
+	struct history_value values[HISTORY_VALUES];
+	u32 nr_values;
+	struct history_module modules[HISTORY_MODULES];
+	u32 nr_modules;
+	bool has_switches;
+	u64 nr_events;
+	u64 first;
+};
+
+void history_ask_task(struct history *history, u64 pid);
+void history_ask_value(struct history *history, u64 value);
+
+/**
+ * history_read() - walk along the timeline
+ * @history: for history_free(), also on failure
+ * @pm: after pm_scan()
+ */
+int history_read(struct history *history, struct postmortem *pm, struct err *err);
+
+/* NULL: it was not asked for, or the trace does not have it. */
+const struct history_task *history_task(const struct history *history, u64 pid);
+
+/* NULL: the trace has no event of it. */
+const struct history_cpu *history_cpu(const struct history *history, u32 cpu);
+
+void history_free(struct history *history);
+
+#endif

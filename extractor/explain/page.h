@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A finding as a page for people, and as JSON. */
+#ifndef EPITAPH_EXPLAIN_PAGE_H
+#define EPITAPH_EXPLAIN_PAGE_H
+
+#include <stdio.h>
+
+#include "finding.h"
+#include "timeline/postmortem.h"
+
+/* The first screen has at most 24 lines of 80 columns; @path stands in the commands. */
+void page_print(FILE *f, const struct finding *finding, const struct postmortem *pm, const char *path);
+
+/* One object; docs/explain.md has the keys. */
+void page_print_json(FILE *f, const struct finding *finding, const struct postmortem *pm,
+		     const char *path);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "signature.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "words.h"
+
+#define SIGNATURE_CALLERS	2
+
+static bool is_plumbing(const char *function)
+{
+	return words_is_of_dying(function) || words_is_of_waiting(function);
+}
+
+static void add_function(struct finding *finding, char separator, const char *function)
+{
+	size_t len = strlen(finding->signature);
+
+	snprintf(finding->signature + len, sizeof(finding->signature) - len, "%c%s", separator, function);
+}
+
+void signature_make(struct finding *finding, const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION], last[WORDS_FUNCTION] = "";
+	u32 nr = 0;
+
+	snprintf(finding->signature, sizeof(finding->signature), "%s", finding->kind);
+	if (!report)
+		return;
+	words_function(last, report->place);
+	if (*last && !is_plumbing(last)) {
+		add_function(finding, ':', last);
+		nr++;
+	}
+	for (u32 i = 0; i < report->nr_frames && nr <= SIGNATURE_CALLERS; i++) {
+		words_function(function, report->frames[i]);
+		if (!*function || is_plumbing(function) || !strcmp(function, last))
+			continue;
+		add_function(finding, nr ? '<' : ':', function);
+		memcpy(last, function, sizeof(last));
+		nr++;
+	}
+}

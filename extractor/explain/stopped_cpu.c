@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stopped_cpu.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include "words.h"
+
+static bool find_cpu(struct epitaph_cpu *cpu, const struct postmortem *pm)
+{
+	const struct section *sec = generation_section(pm->recording->generation, EPITAPH_SEC_CPUS);
+	u64 n = section_entries(sec, sizeof(*cpu));
+
+	for (u64 i = 0; i < n; i++) {
+		int good = section_entry(pm->recording->generation, sec, i, cpu, sizeof(*cpu));
+
+		if (good == -2)
+			return false;
+		if (good == 1 && le32toh(cpu->cpu) == pm->recording->crash.cpu)
+			return true;
+	}
+	return false;
+}
+
+static void take_stack_line(struct stopped_cpu *stopped, struct report_text line)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, line);
+	/* Behind the entry of an exception stands what it interrupted: all before was dying. */
+	if (!strncmp(function, "asm_exc_", 8)) {
+		stopped->nr_frames = 0;
+		return;
+	}
+	if (*function && line.text[0] != '(' && !words_is_of_dying(function) &&
+	    memchr(line.text, '+', line.len) && stopped->nr_frames < KERNEL_REPORT_FRAMES)
+		stopped->frames[stopped->nr_frames++] = line;
+}
+
+bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm)
+{
+	struct epitaph_cpu cpu;
+	const char *at, *end;
+
+	memset(stopped, 0, sizeof(*stopped));
+	if (!pm->recording || !pm->recording->crash.known || !find_cpu(&cpu, pm))
+		return false;
+	memcpy(stopped->text, cpu.text, sizeof(cpu.text));
+	at = stopped->text;
+	end = at + strnlen(at, sizeof(stopped->text));
+	while (at < end) {
+		const char *stop = memchr(at, '\n', end - at) ?: end;
+
+		take_stack_line(stopped, (struct report_text){ at, stop - at });
+		at = stop + (stop < end);
+	}
+	return stopped->nr_frames;
+}

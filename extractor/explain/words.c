@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "words.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void words_function(char name[WORDS_FUNCTION], struct report_text place)
+{
+	static const char *const suffixes[] = {
+		".cold", ".isra.", ".constprop.", ".part.", ".llvm.",
+	};
+	size_t len = 0;
+
+	while (len < place.len && len < WORDS_FUNCTION - 1 && place.text[len] != '+' &&
+	       place.text[len] != ' ' && place.text[len] != '/')
+		len++;
+	memcpy(name, place.text ?: "", len);
+	name[len] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		char *at = strstr(name, suffixes[i]);
+
+		if (at)
+			*at = '\0';
+	}
+}
+
+void words_place(char text[2 * WORDS_FUNCTION], struct report_text place)
+{
+	char function[WORDS_FUNCTION];
+	struct fault_text fault = { 0 };
+	const char *open = place.text ? memchr(place.text, '[', place.len) : NULL;
+	size_t len = open ? strcspn(open + 1, " ]") : 0;
+
+	words_function(function, place);
+	if (open && len < sizeof(fault.module) && open + 1 + len < place.text + place.len)
+		memcpy(fault.module, open + 1, len);
+	if (!*function)
+		snprintf(text, 2 * WORDS_FUNCTION, "an unknown function");
+	else if (*fault.module)
+		snprintf(text, 2 * WORDS_FUNCTION, "%s() of module %s", function, fault.module);
+	else
+		snprintf(text, 2 * WORDS_FUNCTION, "%s()", function);
+}
+
+void words_task(char text[WORDS_TASK], const struct kernel_report *report)
+{
+	*text = '\0';
+	if (report && report->comm.text && report->pid.text)
+		snprintf(text, WORDS_TASK, "%.*s-%.*s", WORDS(report->comm), WORDS(report->pid));
+}
+
+u64 words_number(struct report_text text, const char *at, u32 base)
+{
+	char digits[24];
+	size_t len = 0;
+
+	while (at + len < text.text + text.len && len < sizeof(digits) - 1 && isxdigit((unsigned char)at[len]))
+		len++;
+	memcpy(digits, at, len);
+	digits[len] = '\0';
+	return strtoull(digits, NULL, base);
+}
+
+bool words_begins(const char *function, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strncmp(function, *words, strlen(*words)))
+			return true;
+	return false;
+}
+
+bool words_is_of_dying(const char *function)
+{
+	static const char *const words[] = {
+		"panic", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "die", "oops_",
+		"exc_", "asm_", "do_trap", "do_error_trap", "handle_bug", "do_user_addr_fault",
+		"page_fault_oops", "kernelmode_fixup", "no_context", "__bad_area", "bad_area",
+		"do_kern_addr_fault", "report_bug", "__warn", "warn_slowpath", "__stack_chk_fail",
+		"ret_from_", "entry_", "do_syscall_", "do_page_fault", "el1", "el0", "do_el0",
+		"do_mem_abort", "do_translation_fault", "die_kernel_fault", "__do_kernel_fault",
+		"invoke_syscall", "do_notify_resume", "end_report", "kasan_report", "print_report",
+		"nmi_panic", "watchdog_timer_fn", "watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call", "__arm64_sys_", NULL,
+	};
+
+	return words_begins(function, words);
+}
+
+bool words_is_of_waiting(const char *function)
+{
+	static const char *const words[] = {
+		"__schedule", "schedule", "io_schedule", "__switch_to", "preempt_schedule", "context_switch",
+		"__mutex_lock", "mutex_lock", "ww_mutex_lock", "__ww_mutex", "rwsem_", "down_read", "down_write",
+		"__down", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion", "__wait_for_common", "wait_for_common",
+		"do_wait_for_common", "bit_wait", "__wait_on_bit", "out_of_line_wait_on_bit",
+		"wait_on_page_bit", "__wait_on_page", "folio_wait_bit", "wait_on_bit", "native_queued_spin_lock",
+		"queued_spin_lock", "_raw_spin_lock", "_raw_read_lock", "_raw_write_lock", "queued_read_lock",
+		"queued_write_lock", "osq_lock", "pv_queued_spin", "__pv_queued", "kvm_wait", "do_raw_spin_lock",
+		"rt_mutex_", "__rt_mutex", "percpu_down", "__percpu_down", "usleep_", "msleep", "ssleep", NULL,
+	};
+
+	return words_begins(function, words);
+}
+
+struct report_text words_frame(const struct kernel_report *report,
+			       bool (*is_plumbing)(const char *function))
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; report && i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (*function && !is_plumbing(function))
+			return report->frames[i];
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+void words_report_evidence(struct finding *finding, const struct kernel_report *report)
+{
+	if (!report)
+		return;
+	if (report->title.text)
+		finding_evidence(finding, report->time, "%.*s", WORDS(report->title));
+	for (u32 i = 0; i < report->nr_lines && i < 3; i++)
+		finding_evidence(finding, report->time, "%.*s", WORDS(report->lines[i]));
+	if (report->place.text)
+		finding_evidence(finding, report->time, "at %.*s", WORDS(report->place));
+}
+
+void words_module_flags(char flags[16], const struct explain *explain,
+			const struct kernel_report *report, const char *module)
+{
+	struct report_text text;
+	char word[80];
+	const char *at;
+	u32 from = 0;
+	size_t len = 0;
+
+	snprintf(word, sizeof(word), " %s(", module);
+	text = report ? fault_text_line(explain->death, report, word, &from) : (struct report_text){ NULL, 0 };
+	at = text.text ? memmem(text.text, text.len, word, strlen(word)) : NULL;
+	if (at)
+		for (at += strlen(word); at + len < text.text + text.len && len < 15 && at[len] >= 'A' &&
+		     at[len] <= 'Z'; len++)
+			flags[len] = at[len];
+	flags[len] = '\0';
+}

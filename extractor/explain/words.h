@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pieces of the kernel's lines, as the sentences of a finding need them. */
+#ifndef EPITAPH_EXPLAIN_WORDS_H
+#define EPITAPH_EXPLAIN_WORDS_H
+
+#include "explain.h"
+
+#define WORDS_FUNCTION	128
+#define WORDS_TASK	40
+
+/* For "%.*s". */
+#define WORDS(part)	(int)(part).len, (part).text ?: ""
+
+/* The function of "function+0x1/0x20 [module]", without suffixes of the compiler; "": none. */
+void words_function(char name[WORDS_FUNCTION], struct report_text place);
+
+/* "function() in module victim", or "function()"; "an unknown function". */
+void words_place(char text[2 * WORDS_FUNCTION], struct report_text place);
+
+/* "sh-412" of a report; "": not known. */
+void words_task(char text[WORDS_TASK], const struct kernel_report *report);
+
+/* The first frame that @is_plumbing does not have; a text of NULL: none. */
+struct report_text words_frame(const struct kernel_report *report,
+			       bool (*is_plumbing)(const char *function));
+
+/* Functions by which every crash goes: panic(), exceptions, dump_stack(). */
+bool words_is_of_dying(const char *function);
+
+/* Functions in which tasks sleep and CPUs spin: they do not say what for. */
+bool words_is_of_waiting(const char *function);
+
+/* The number at @at in @text, decimal or hexadecimal; 0: there is none. */
+u64 words_number(struct report_text text, const char *at, u32 base);
+
+/* Does @function begin with one of the @words, up to a NULL? */
+bool words_begins(const char *function, const char *const *words);
+
+/* The title and the lines of a report as evidence. */
+void words_report_evidence(struct finding *finding, const struct kernel_report *report);
+
+/* "-victim(OE)-" of the modules that the report lists: the letters; "": it has none, or is not listed. */
+void words_module_flags(char flags[16], const struct explain *explain,
+			const struct kernel_report *report, const char *module);
+
+#endif
