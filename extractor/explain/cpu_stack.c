@@ -39,7 +39,7 @@ static bool begins_stack(struct kernel_report *report, struct report_text line, 
 	return true;
 }
 
-static void take_line(struct kernel_report *report, struct report_text line)
+static void take_place_or_frame(struct kernel_report *report, struct report_text line)
 {
 	struct report_text place = behind(line, "RIP: 0010:");
 
@@ -80,7 +80,7 @@ bool cpu_stack_find(struct kernel_report *report, const struct death *death, u32
 		if (report_text_has(line, "</TASK>") || report_text_has(line, "CPU: ") ||
 		    report_text_has(line, "Kernel panic"))
 			break;
-		take_line(&found, line);
+		take_place_or_frame(&found, line);
 	}
 	if (!found.place.text && !found.nr_frames)
 		return false;

@@ -31,11 +31,15 @@ static int explain_file(const struct dump_files *files, void *arg)
 {
 	const struct explain_request *request = arg;
 	const char *path = files->path[0];
+	struct choice choice = request->choice;
 	struct err err = ERR_INIT;
 	struct postmortem pm;
 	int status;
 
-	if (chosen_open(&pm, files, &request->choice, &err))
+	/* The kernel's memory has more than its events. */
+	if (!choice.sources)
+		choice.sources = POSTMORTEM_ALL;
+	if (chosen_open(&pm, files, &choice, &err))
 		status = status_fail("explain", &err);
 	else if (explain_postmortem(request, path, &pm, &err))
 		status = status_fail_file("explain", path, &err);

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "cpu_stack.h"
+#include "lock_owners.h"
 #include "words.h"
+
+#define MOST_TASKS	4	/* as evidence; locks and their owners need room too */
 
 /* --- what is waited for -------------------------------------------------- */
 
@@ -116,10 +119,12 @@ bool judge_hung_task(struct explain *explain)
 		finding_claim(finding, "hung-task", FINDING_SHOWN, "The task %s waited too long for %s in %s.", name,
 			      what ?: "something", place);
 	finding_open(finding, "Who holds it, or should have woken the task, is not known: a task that waits is not the culprit.");
-	for (u32 i = 0; i < nr && i < FINDING_EVIDENCE - 1; i++)
+	for (u32 i = 0; i < nr && i < MOST_TASKS; i++)
 		add_hung_task(explain, &death->reports.list[death->first_blocked + i]);
 	if (explain->panic)
 		finding_evidence(finding, explain->panic->time, "%.*s", WORDS(explain->panic->title));
+	if (pid)
+		lock_owners_add(explain, pid);
 	if (pid)
 		finding_next(finding, "epitaph report --pid %llu --all FILE", pid);
 	return true;

@@ -78,7 +78,7 @@ is_explained() {
 	cat "$dir/page"
 	status=0
 	for key in kind strength signature; do
-		want=$(of "$1" $key)
+		want=$(of "$1" "$key")
 		jq -e --arg want "$want" ".$key == \$want" "$dir/json" >/dev/null || {
 			echo "$key is $(jq -r ".$key" "$dir/json"), and not $want"
 			status=1
@@ -98,7 +98,7 @@ is_explained() {
 			status=1
 		}
 	done <"$dir/never"
-	return $status
+	return "$status"
 }
 
 # What died, why, how sure, evidence and what to do fit a terminal.

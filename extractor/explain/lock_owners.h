@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who holds what a blocked task waits for, out of the kernel's memory in a vmcore. */
+#ifndef EPITAPH_EXPLAIN_LOCK_OWNERS_H
+#define EPITAPH_EXPLAIN_LOCK_OWNERS_H
+
+#include "explain.h"
+
+/**
+ * lock_owners_add() - follow the waits of a task to their end
+ * @pid: of the task
+ *
+ * Adds what each task on the way waits for, and who holds it, as evidence; the claim names the cycle,
+ * or the task at the end.  Does nothing without a kernel's memory, or if no wait proves itself.
+ */
+void lock_owners_add(struct explain *explain, u64 pid);
+
+#endif
