@@ -9,6 +9,7 @@ char *crash_help[] = {
 	CRASH_SYNOPSIS,
 	"  This command reads what the Epitaph flight recorder left in the memory of",
 	"  the session, and prints it as the epitaph(1) program does of a file:\n",
+	"    explain why the kernel died, with the evidence",
 	"    report  the last events in the order of time, the newest last",
 	"    info    what there is: kernel, generations, rings, clock, loss",
 	"    mce     machine checks, in words\n",

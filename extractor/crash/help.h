@@ -6,6 +6,6 @@
 extern char *crash_help[];
 
 /* The line of it that says how. */
-#define CRASH_SYNOPSIS	"report|info|mce [option]..."
+#define CRASH_SYNOPSIS	"explain|report|info|mce [option]..."
 
 #endif

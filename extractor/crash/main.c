@@ -24,6 +24,7 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } cmds[] = {
+	{ "explain", cmd_explain },
 	{ "report", cmd_report },
 	{ "info", cmd_info },
 	{ "mce", cmd_mce },

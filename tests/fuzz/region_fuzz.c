@@ -3,10 +3,23 @@
  * A hostile region, printed in every form.  Checks all hold in this build, so
  * that what lies behind them is reached: sizes, formats, payloads, clocks.
  */
+#include "explain/explain.h"
+#include "explain/page.h"
 #include "report/mce_list.h"
 #include "print_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+static void print_finding(FILE *f, struct postmortem *pm)
+{
+	struct finding *finding = malloc(sizeof(*finding));
+
+	if (finding && !explain_death(finding, pm, NULL)) {
+		page_print(f, finding, pm, "FILE");
+		page_print_json(f, finding, pm, "FILE");
+	}
+	free(finding);
+}
 
 static void print_all(FILE *f, struct postmortem *pm, struct window *window)
 {
@@ -19,6 +32,7 @@ static void print_all(FILE *f, struct postmortem *pm, struct window *window)
 	print_events(f, pm, window, false, NULL);
 	print_cpus(f, pm);
 	print_mces(f, pm);
+	print_finding(f, pm);
 	print_json(f, pm, window, NULL);
 	records_print(f, &recording->records);
 }

@@ -61,7 +61,7 @@ image=$dir/whole
 ok commands_follow_each_other session_says out 'CPU' 'epitaph report --events 1' 'epitaph info' 'epitaph report --all'
 ok an_option_that_is_none_is_told session_says err '^epitaph: report: no option --lst; did you mean --last?$' 'epitaph report --lst 3'
 ok a_command_that_is_none_is_told session_says err '^epitaph: no command export$' 'epitaph export'
-ok usage_is_printed_without_a_command session_says out '^  epitaph report|info|mce' 'epitaph'
+ok usage_is_printed_without_a_command session_says out '^  epitaph explain|report|info|mce' 'epitaph'
 stub=no-symbols
 ok no_symbols_are_told session_says err 'this session: has no memory that is known of' 'epitaph report'
 stub=absent
