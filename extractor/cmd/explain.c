@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <unistd.h>
+
 #include "explain/explain_files.h"
 #include "common.h"
+#include "latest.h"
 
 int cmd_explain(int argc, char **argv)
 {
 	struct explain_request request = { .choice = CHOICE_INIT };
+	bool latest = false;
 	int opt;
 
 	while ((opt = cmd_next_option(argc, argv)) != -1) {
 		if (opt == 'j')
 			request.json = true;
+		else if (opt == 'L')
+			latest = true;
 		else if (cmd_take_choice(&request.choice, "explain", opt))
 			return ERR_USAGE;
 	}
-	return cmd_print(explain_files, &request, argc, argv);
+	return latest ? cmd_print_latest("explain", explain_files, &request, argv + optind) :
+			cmd_print(explain_files, &request, argc, argv);
 }

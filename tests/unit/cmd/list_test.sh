@@ -83,7 +83,9 @@ no_captures_is_an_answer() {
 
 the_latest_is_the_newest_crash() {
 	fresh && "$epitaph" report --latest h c >lines 2>noise && [ "$(cat noise)" = "epitaph report: c/$kdump/region" ] &&
-		"$epitaph" report "c/$kdump/region" | cmp - lines
+		"$epitaph" report "c/$kdump/region" | cmp - lines || return
+	"$epitaph" explain --latest h c >lines 2>noise && [ "$(cat noise)" = "epitaph explain: c/$kdump/region" ] &&
+		"$epitaph" explain "c/$kdump/region" | cmp - lines
 }
 
 one_that_cannot_be_read_is_no_reason_to_pass_over_it() {

@@ -56,7 +56,7 @@ ok() {
 }
 
 who_logs_in_sees_the_last_one() {
-	after_crash && [ "$(cat motd.d/epitaph)" = 'The kernel of this machine died at 2026-11-02 10:00:00.500000 UTC: Oops "x" \x1b at f+0x1/0x2 [m]. To read more: epitaph report --latest' ]
+	after_crash && [ "$(cat motd.d/epitaph)" = 'The kernel of this machine died at 2026-11-02 10:00:00.500000 UTC: Oops "x" \x1b at f+0x1/0x2 [m]. To read more: epitaph explain --latest' ]
 }
 
 the_journal_has_each_with_an_id() {
