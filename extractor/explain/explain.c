@@ -189,6 +189,31 @@ static void add_source(struct explain *explain)
 	free(line);
 }
 
+/* A timer or a work item that the CPU died in: who asked for it, long before. */
+static void add_origin(struct explain *explain)
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, explain->pm->end.cpu);
+	struct finding *finding = explain->finding;
+	const struct history_origin *origin;
+	const char *what, *done;
+
+	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING)
+		return;
+	/* A work item may sleep, and the CPU runs another task then. */
+	if (cpu->runs == HISTORY_WORK && cpu->runner != explain->pm->end.pid)
+		return;
+	what = cpu->runs == HISTORY_TIMER ? "timer" : "work item";
+	done = cpu->runs == HISTORY_TIMER ? "armed" : "queued";
+	origin = history_origin(&explain->history, cpu->object);
+	finding_evidence(finding, cpu->began, "CPU %u began to run the %s %016llx, and did not come to its end",
+			 explain->pm->end.cpu, what, cpu->object);
+	if (origin && origin->time <= cpu->began)
+		finding_evidence(finding, origin->time, "%s-%lld %s this %s, on CPU %u", origin->comm, origin->pid,
+				 done, what, origin->cpu);
+	else
+		finding_note(&finding->not_found, "who %s the %s that the CPU died in", done, what);
+}
+
 /* What anybody does next. */
 static void add_next(struct explain *explain)
 {
@@ -211,6 +236,7 @@ static void judge(struct explain *explain)
 	else
 		signature_make(explain->finding, explain->cause ?: explain->panic);
 	add_source(explain);
+	add_origin(explain);
 	add_next(explain);
 	note_module(explain);
 	note_loaded_modules(explain);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "history.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,66 @@ static void see_module(struct history *history, const struct item *item)
 	history->nr_modules++;
 }
 
+/* --- timers and work items ------------------------------------------------ */
+
+static struct history_origin *place_of_origin(const struct history *history, u64 object)
+{
+	return &history->origins[(object >> 4 ^ object >> 14) % HISTORY_ORIGINS];
+}
+
+const struct history_origin *history_origin(const struct history *history, u64 object)
+{
+	const struct history_origin *origin = place_of_origin(history, object);
+
+	return object && origin->object == object ? origin : NULL;
+}
+
+static void see_origin(struct history *history, const struct item *item, const char *field)
+{
+	struct history_origin *origin;
+	u64 object;
+
+	if (!number_of(item, field, &object))
+		return;
+	origin = place_of_origin(history, object);
+	*origin = (struct history_origin){
+		.object = object, .time = item->time, .cpu = item->cpu, .pid = item->pid,
+	};
+	snprintf(origin->comm, sizeof(origin->comm), "%.16s", item->comm ?: "");
+}
+
+static void see_begin(struct history *history, const struct item *item, enum history_deferred runs,
+		      const char *field)
+{
+	struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
+
+	if (!cpu || !number_of(item, field, &cpu->object))
+		return;
+	cpu->runs = runs;
+	cpu->began = item->time;
+	cpu->runner = item->pid;
+}
+
+static void see_end(struct history *history, const struct item *item)
+{
+	if (item->cpu < history->nr_cpus)
+		history->cpus[item->cpu].runs = HISTORY_NOTHING;
+}
+
+static void see_deferred(struct history *history, const struct item *item, const char *name)
+{
+	if (!strcmp(name, "timer:timer_start"))
+		see_origin(history, item, "timer");
+	else if (!strcmp(name, "timer:timer_expire_entry"))
+		see_begin(history, item, HISTORY_TIMER, "timer");
+	else if (!strcmp(name, "workqueue:workqueue_queue_work"))
+		see_origin(history, item, "work");
+	else if (!strcmp(name, "workqueue:workqueue_execute_start"))
+		see_begin(history, item, HISTORY_WORK, "work");
+	else if (!strcmp(name, "timer:timer_expire_exit") || !strcmp(name, "workqueue:workqueue_execute_end"))
+		see_end(history, item);
+}
+
 /* --- values -------------------------------------------------------------- */
 
 /* Cheaper than to look at each field of each event. */
@@ -162,6 +223,8 @@ static void see_event(struct history *history, const struct item *item)
 		see_wakeup(history, item);
 	else if (!strcmp(name, "module:module_load"))
 		see_module(history, item);
+	else if (!strncmp(name, "timer:", 6) || !strncmp(name, "workqueue:", 10))
+		see_deferred(history, item, name);
 }
 
 static void see_item(struct history *history, const struct item *item, u64 end)
@@ -185,7 +248,8 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 	history->nr_cpus = pm->origin.nr_cpus < HISTORY_MAX_CPUS ? pm->origin.nr_cpus :
 								    HISTORY_MAX_CPUS;
 	history->cpus = calloc(history->nr_cpus ?: 1, sizeof(*history->cpus));
-	if (!history->cpus)
+	history->origins = calloc(HISTORY_ORIGINS, sizeof(*history->origins));
+	if (!history->cpus || !history->origins)
 		return err_sys(err, "the CPUs of the trace");
 	ret = timeline_open(&timeline, pm, 0, false, err);
 	if (ret)
@@ -199,5 +263,7 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 void history_free(struct history *history)
 {
 	free(history->cpus);
+	free(history->origins);
 	history->cpus = NULL;
+	history->origins = NULL;
 }

@@ -9,17 +9,38 @@
 #define HISTORY_VALUES		16
 #define HISTORY_MODULES		8
 #define HISTORY_MAX_CPUS	4096
+#define HISTORY_ORIGINS		1024
+
+enum history_deferred { HISTORY_NOTHING, HISTORY_TIMER, HISTORY_WORK };
+
+/**
+ * struct history_origin - who armed a timer or queued a work item last
+ * @object: its address; 0: none
+ */
+struct history_origin {
+	u64 object;
+	u64 time;
+	u32 cpu;
+	s64 pid;
+	char comm[17];
+};
 
 /**
  * struct history_cpu - the last of one CPU before the end
  * @last: of its last event; 0: it has none
  * @switched: when it began to run @comm; 0: the trace has no switch of it
+ * @runs: the timer or the work item at address @object that it began to run at @began, in the task
+ *	@runner, and did not end
  */
 struct history_cpu {
 	u64 last;
 	u64 switched;
 	u64 pid;
 	char comm[17];
+	enum history_deferred runs;
+	u64 object;
+	u64 began;
+	s64 runner;
 };
 
 /**
@@ -58,12 +79,14 @@ struct history_module {
 /**
  * struct history - history_ask_*() fills in what is wanted, history_read() the rest
  * @cpus: nr_cpus of them
+ * @origins: HISTORY_ORIGINS places, each for the last object whose address leads to it
  * @has_switches: the trace has task switches at all
  * @first: of the first event; valid where @nr_events
  */
 struct history {
 	struct history_cpu *cpus;
 	u32 nr_cpus;
+	struct history_origin *origins;
 	struct history_task tasks[HISTORY_TASKS];
 	u32 nr_tasks;
 	struct history_value values[HISTORY_VALUES];
@@ -90,6 +113,9 @@ const struct history_task *history_task(const struct history *history, u64 pid);
 
 /* NULL: the trace has no event of it. */
 const struct history_cpu *history_cpu(const struct history *history, u32 cpu);
+
+/* Who armed or queued @object last; NULL: the trace does not have it. */
+const struct history_origin *history_origin(const struct history *history, u64 object);
 
 void history_free(struct history *history);
 
