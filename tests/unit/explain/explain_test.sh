@@ -23,6 +23,9 @@ region_of() {
 			end
 			section events
 			event-size 20 0
+			event-size 30 2
+			event-size 31 2
+			event-size 32 2
 			section formats
 			batch
 			system: printk
@@ -37,6 +40,48 @@ region_of() {
 				field:__data_loc char[] msg;	offset:8;	size:4;	signed:0;
 
 			print fmt: "%s", __get_str(msg)
+			end
+			batch
+			system: timer
+			name: timer_start
+			ID: 30
+			format:
+				field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+				field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+				field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+				field:int common_pid;	offset:4;	size:4;	signed:1;
+
+				field:void * timer;	offset:8;	size:8;	signed:0;
+
+			print fmt: "timer=%p", REC->timer
+			end
+			batch
+			system: timer
+			name: timer_expire_entry
+			ID: 31
+			format:
+				field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+				field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+				field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+				field:int common_pid;	offset:4;	size:4;	signed:1;
+
+				field:void * timer;	offset:8;	size:8;	signed:0;
+
+			print fmt: "timer=%p", REC->timer
+			end
+			batch
+			system: timer
+			name: timer_expire_exit
+			ID: 32
+			format:
+				field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+				field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+				field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+				field:int common_pid;	offset:4;	size:4;	signed:1;
+
+				field:void * timer;	offset:8;	size:8;	signed:0;
+
+			print fmt: "timer=%p", REC->timer
 			end
 		END
 		echo "include $top/tests/golden/clock.inc"
@@ -62,6 +107,7 @@ region_of() {
 			section ring cpu=0 channel=1 unit=4096 index=0
 			sub seq=1 time=1500000000 pid=5
 		END
+		of "$1" event
 	} >"$dir/text.region"
 	(cd "$top/tests/golden" && ./mkregion "$dir/text.region" "$dir/region")
 }
@@ -91,6 +137,13 @@ is_explained() {
 			status=1
 		}
 	done <"$dir/says"
+	of "$1" silent >"$dir/silent"
+	while read -r word; do
+		! grep -F "$word" "$dir/page" || {
+			echo "it says \"$word\""
+			status=1
+		}
+	done <"$dir/silent"
 	of "$1" never >"$dir/never"
 	while read -r word; do
 		! jq -e --arg word "$word" '.claim | contains($word)' "$dir/json" >/dev/null || {
