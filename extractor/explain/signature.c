@@ -8,9 +8,20 @@
 
 #define SIGNATURE_CALLERS	2
 
+/* Functions that check for others: their names differ between kernels. */
+static bool is_check(const char *function)
+{
+	static const char *const words[] = {
+		"__list_add_valid", "__list_del_entry_valid", "refcount_warn_saturate", "__slab_free", "slab_free",
+		"kfree", "kmem_cache_free", "object_err", NULL,
+	};
+
+	return words_begins(function, words);
+}
+
 static bool is_plumbing(const char *function)
 {
-	return words_is_of_dying(function) || words_is_of_waiting(function);
+	return words_is_of_dying(function) || words_is_of_waiting(function) || is_check(function);
 }
 
 static void add_function(struct finding *finding, char separator, const char *function)
