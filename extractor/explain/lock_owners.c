@@ -85,7 +85,7 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - 40; i++)
 		len += snprintf(who + len, sizeof(who) - len, "%s%s-%d", i == chain->back ? "" : ", ",
 				chain->tasks[i]->comm, chain->tasks[i]->pid);
-	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_LIKELY,
+	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.",
 		      who);
 	finding_open(finding, "The order in which the code takes these locks has to be the same everywhere.");
@@ -96,10 +96,10 @@ static void claim_end(struct finding *finding, const struct kernel_chain *chain)
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
 	const struct kernel_task *first = chain->tasks[0];
 
-	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_LIKELY,
+	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "%s-%d waits for a lock, and at the end of the chain %s-%d holds what is waited for and %s.",
 		      first->comm, first->pid, last->comm, last->pid,
-		      last->is_running ? "runs" : "sleeps itself, for something that no lock is");
+		      last->is_running ? "runs" : "sleeps itself, for something that has no owner");
 	finding_open(finding, "Why %s-%d does not give it back is not known; epitaph info --stacks FILE has its stack.",
 		     last->comm, last->pid);
 }

@@ -65,6 +65,41 @@ static bool find_largest(const struct explain *explain, struct memory_user *larg
 	return largest->pages;
 }
 
+/* The number before or behind @word in the last line that has it; 0: none. */
+static u64 number_at(const struct explain *explain, const char *word, bool is_before)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 ret = 0;
+
+	for (u32 i = 0; i < lines->nr; i++) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+		const char *at = memmem(text.text, text.len, word, strlen(word));
+
+		if (at && is_before)
+			ret = words_number(text, text.text, 10);
+		else if (at)
+			ret = words_number(text, at + strlen(word), 10);
+	}
+	return ret;
+}
+
+/* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
+static void open_who_has_memory(struct explain *explain, const struct memory_user *largest)
+{
+	struct finding *finding = explain->finding;
+	u64 ram = number_at(explain, " pages RAM", true);
+	u64 slab = number_at(explain, "slab_unreclaimable:", false);
+
+	if (!ram)
+		return;
+	if (slab > ram / 2)
+		finding_open(finding, "Possible: the kernel itself leaks memory; unreclaimable slab has %llu %% of the machine's.",
+			     slab * 100 / ram);
+	else if (largest->pages > ram / 2)
+		finding_open(finding, "Possible: the task %s-%llu took it; it has %llu %% of the machine's.", largest->comm,
+			     largest->pid, largest->pages * 100 / ram);
+}
+
 bool judge_memory(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -85,12 +120,10 @@ bool judge_memory(struct explain *explain)
 	if (find_largest(explain, &largest, &all)) {
 		finding_evidence_timeless(finding, "%s-%llu is the largest task of the kernel's table: %llu of %llu pages of all tasks",
 					  largest.comm, largest.pid, largest.pages, all);
-		if (largest.pages > all / 2)
-			finding_open(finding, "Possible: the task %s-%llu took it; it has %llu %% of what all tasks have.",
-				     largest.comm, largest.pid, largest.pages * 100 / all);
 	} else {
 		finding_note(&finding->missing, "the kernel's table of tasks and their memory (vm.oom_dump_tasks)");
 	}
+	open_who_has_memory(explain, &largest);
 	words_report_evidence(finding, explain->cause);
 	words_report_evidence(finding, explain->panic);
 	finding_next(finding, "epitaph report --source log --all FILE");

@@ -183,13 +183,28 @@ static void add_last_switch(struct explain *explain, u32 nr)
 		finding_note(&explain->finding->not_found, "a task switch of CPU %u in the trace", nr);
 }
 
+/* "a softirq" or "an interrupt", in which the CPU was: the task was only interrupted; NULL: neither. */
+static const char *interrupted_by(const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (!strcmp(function, "__do_softirq") || !strcmp(function, "handle_softirqs"))
+			return "a softirq";
+		if (!strcmp(function, "__handle_irq_event_percpu") || !strcmp(function, "handle_irq_event"))
+			return "an interrupt";
+	}
+	return NULL;
+}
+
 bool judge_lockup(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	struct finding *finding = explain->finding;
 	struct report_text at;
 	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
-	const char *kind;
+	const char *kind, *context;
 	bool is_hard;
 	u32 cpu = 0;
 
@@ -199,12 +214,17 @@ bool judge_lockup(struct explain *explain)
 	kind = is_hard ? "hard-lockup" : "soft-lockup";
 	locked_up_cpu(report->title, &cpu);
 	words_task(task, report);
+	context = interrupted_by(report);
 	at = spins(report) || !report->place.text ? words_frame(report, words_is_of_waiting) : report->place;
 	words_place(place, at);
 	if (spins(report))
 		finding_claim(finding, "spinning", FINDING_SHOWN,
 			      "CPU %u, task %s, waited for a spinlock in %s that another context does not give back.",
 			      cpu, *task ? task : "unknown", place);
+	else if (context)
+		finding_claim(finding, kind, FINDING_SHOWN,
+			      "CPU %u was in %s, in %s, and let no task run for too long; it had interrupted %s.", cpu,
+			      context, place, *task ? task : "a task");
 	else if (is_hard)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u, task %s, ran in %s with interrupts off for too long.", cpu, *task ? task : "unknown",
