@@ -122,7 +122,8 @@ is_explained() {
 	"$epitaph" explain --json "$dir/region" >"$dir/json" 2>"$dir/err"
 	"$epitaph" explain "$dir/region" >"$dir/page" 2>/dev/null
 	cat "$dir/page"
-	status=0
+	"$top/tests/lib/json-schema" follows "$top/docs/explain.schema.json" <"$dir/json"
+	status=$?
 	for key in kind strength signature; do
 		want=$(of "$1" "$key")
 		jq -e --arg want "$want" ".$key == \$want" "$dir/json" >/dev/null || {
@@ -178,6 +179,11 @@ every_golden_region_has_a_page() {
 	done
 }
 ok every_golden_region_has_a_page every_golden_region_has_a_page
+
+the_page_has_a_row_for_each_key() {
+	"$top/tests/lib/json-schema" row-for-each "$top/docs/explain.schema.json" "$top/docs/explain.md"
+}
+ok the_page_has_a_row_for_each_key the_page_has_a_row_for_each_key
 
 a_file_that_is_none_is_told() {
 	echo none >"$dir/none"
