@@ -65,8 +65,8 @@ static void add_registers(struct explain *explain)
 		const struct fault_register *reg = &fault->registers[i];
 
 		if (strcmp(reg->name, "CR2") && fault->address - reg->value < PAGE && reg->value >= PAGE)
-			finding_evidence_timeless(explain->finding, "%s is %016llx, and the address is 0x%llx behind it",
-						  reg->name, reg->value, fault->address - reg->value);
+			finding_evidence_timeless(explain->finding, "the address is %s (%016llx) + 0x%llx", reg->name,
+						  reg->value, fault->address - reg->value);
 	}
 }
 
@@ -82,12 +82,12 @@ static void claim_null(struct explain *explain, const char *place)
 			      "A function pointer was NULL and was called, by %s.", place);
 	else if (fault->address)
 		finding_claim(finding, "null-pointer", FINDING_SHOWN,
-			      "%s %s through a NULL pointer, 0x%llx bytes behind it: a field at that offset, or an element.",
+			      "%s %s address 0x%llx: a NULL pointer plus that, probably a field of a structure.",
 			      place, verb_of(fault->access), fault->address);
 	else
 		finding_claim(finding, "null-pointer", FINDING_SHOWN, "%s %s through a NULL pointer.", place,
 			      verb_of(fault->access));
-	finding_open(finding, "Why it was NULL is not known; the source at this place says which pointer it is.");
+	finding_open(finding, "Why it was NULL. The source at this place says which pointer it is.");
 }
 
 static void claim_error(struct explain *explain, const char *place)
@@ -97,7 +97,7 @@ static void claim_error(struct explain *explain, const char *place)
 	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
 		      "%s %s through an error number that was taken for a pointer (ERR_PTR, at most %lld).",
 		      place, verb_of(fault->access), (s64)fault->address);
-	finding_open(explain->finding, "Which call failed is not known: its caller did not look at IS_ERR().");
+	finding_open(explain->finding, "Which call failed: its caller did not look at IS_ERR().");
 }
 
 static void claim_freed(struct explain *explain, const char *place)
@@ -105,7 +105,7 @@ static void claim_freed(struct explain *explain, const char *place)
 	finding_claim(explain->finding, "freed-memory", FINDING_LIKELY,
 		      "%s used a pointer that it read from freed memory: the address %016llx is the slab allocator's poison 0x6b.",
 		      place, explain->fault.address);
-	finding_open(explain->finding, "Who freed it is not known, unless an event below has it.");
+	finding_open(explain->finding, "Who freed it, unless an event below says so.");
 }
 
 static void claim_deleted(struct explain *explain, const char *place)
@@ -113,7 +113,7 @@ static void claim_deleted(struct explain *explain, const char *place)
 	finding_claim(explain->finding, "deleted-entry", FINDING_LIKELY,
 		      "%s went on from an entry that was already taken out of its list: the address %016llx is made of the poison of list_del().",
 		      place, explain->fault.address);
-	finding_open(explain->finding, "Who took it out is not known; it is often freed as well.");
+	finding_open(explain->finding, "Who took it out; it is often freed as well.");
 }
 
 static void claim_other(struct explain *explain, enum address_kind kind, const char *place)
@@ -135,7 +135,7 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 	else
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
 			      "%s %s at %016llx, where no memory is.", place, verb_of(fault->access), fault->address);
-	finding_open(finding, "Where the pointer got this value is not known.");
+	finding_open(finding, "Where the pointer got this value.");
 }
 
 /* --- who handled it ------------------------------------------------------ */
@@ -161,7 +161,7 @@ static void add_handlers(struct explain *explain)
 		finding_next(finding, "epitaph report --all --event '%s' FILE", value->event);
 	}
 	if (history->nr_values && history->nr_events && !any)
-		finding_note(&finding->not_found, "an event with the value of one of the %u pointers in registers",
+		finding_note(&finding->not_found, "a recorded event that has one of the %u pointers in the registers",
 			     history->nr_values);
 }
 
@@ -177,7 +177,7 @@ static bool judge_kasan(struct explain *explain)
 	finding_claim(explain->finding,
 		      report_text_has(report->title, "use-after-free") ? "freed-memory" : "wild-pointer",
 		      FINDING_SHOWN, "KASAN saw it: %.*s.", WORDS(report->title));
-	words_report_evidence(explain->finding, report);
+	words_report_evidence(explain, report);
 	return true;
 }
 
@@ -217,7 +217,7 @@ bool judge_access(struct explain *explain)
 		claim_deleted(explain, place);
 	else
 		claim_other(explain, kind, place);
-	words_report_evidence(explain->finding, report);
+	words_report_evidence(explain, report);
 	add_registers(explain);
 	add_handlers(explain);
 	return true;

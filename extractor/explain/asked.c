@@ -36,9 +36,8 @@ bool judge_sysrq(struct explain *explain)
 	else
 		finding_claim(finding, "sysrq-crash", FINDING_SHOWN,
 			      "The crash was asked for by sysrq-c; the call trace that says by whom is not here.");
-	finding_open(finding, "Why somebody did it, as a machine that hung, is in what happened before.");
-	words_report_evidence(finding, report);
-	finding_next(finding, "epitaph report --last 5 FILE");
+	finding_open(finding, "Why it was asked for. If the machine was hanging, look at the seconds before.");
+	words_report_evidence(explain, report);
 	return true;
 }
 
@@ -93,10 +92,10 @@ bool judge_init(struct explain *explain)
 		finding_claim(finding, "init-died", FINDING_SHOWN,
 			      "Process 1 ended by itself with status %u, and no system runs without it.",
 			      code >> 8 & 0xff);
-	words_report_evidence(finding, explain->panic);
+	words_report_evidence(explain, explain->panic);
 	add_faults_of_init(explain, explain->panic ? explain->panic->time : explain->pm->end.time);
-	finding_open(finding, code & 0x7f ? "Who sent the signal, or what made it fault, is not known." :
-					    "Why it ended is not known.");
+	finding_open(finding, code & 0x7f ? "Who sent the signal, or what made it fault." :
+					    "Why it ended.");
 	finding_next(finding, "epitaph report --pid 1 --all FILE");
 	return true;
 }
@@ -117,8 +116,8 @@ bool judge_root(struct explain *explain)
 	else
 		finding_claim(finding, "no-root", FINDING_SHOWN,
 			      "The root file system has no init that runs: %.*s.", WORDS(explain->said));
-	words_report_evidence(finding, explain->panic);
-	finding_open(finding, "root= and initrd of the boot loader, and the driver of the disk, decide this.");
+	words_report_evidence(explain, explain->panic);
+	finding_open(finding, "Why: root= and initrd of the boot loader, and the driver of the disk, decide this.");
 	finding_next(finding, "epitaph report --source log --all FILE");
 	return true;
 }
@@ -173,7 +172,7 @@ bool judge_filesystem(struct explain *explain)
 		return false;
 	if (!device_of(is_cause ? cause->title : explain->said, device))
 		snprintf(device, sizeof(device), "an unknown device");
-	words_report_evidence(finding, explain->panic);
+	words_report_evidence(explain, explain->panic);
 	if (had_io_error(explain, device, explain->panic ? explain->panic->time : explain->pm->end.time))
 		finding_claim(finding, "filesystem", FINDING_LIKELY,
 			      "The file system on %s has errors=panic and found an error, after reads or writes of its disk had failed.", device);
@@ -181,12 +180,11 @@ bool judge_filesystem(struct explain *explain)
 		finding_claim(finding, "filesystem", FINDING_SHOWN,
 			      "The file system on %s has errors=panic, and it found an error in itself.", device);
 	if (is_cause)
-		words_report_evidence(finding, cause);
+		words_report_evidence(explain, cause);
 	if (finding->strength == FINDING_SHOWN) {
 		finding_note(&finding->not_found, "an I/O error of %s in the log", device);
-		finding_open(finding, "What damaged it is not known.");
+		finding_open(finding, "What damaged it. On that machine, with the file system not mounted: fsck -n /dev/%s", device);
 	}
-	finding_next(finding, "fsck -n /dev/%s", device);
 	return true;
 }
 
@@ -228,8 +226,8 @@ bool judge_panic_call(struct explain *explain)
 		finding_claim(finding, "panic-call", FINDING_SHOWN, "The kernel called panic(): \"%.*s\".",
 			      WORDS(explain->said));
 	if (finding->strength == FINDING_SHOWN)
-		finding_open(finding, "What led the code to its decision is not known; it is in its source.");
-	words_report_evidence(finding, panic);
+		finding_open(finding, "Why the code decided so; read its source.");
+	words_report_evidence(explain, panic);
 	return true;
 }
 
@@ -267,7 +265,7 @@ bool judge_end(struct explain *explain)
 	}
 	finding_claim(finding, "reset", FINDING_NOT_KNOWN,
 		      "The kernel said nothing: it was reset, lost its power, hung, or still ran when this was read.");
-	finding_open(finding, "Hardware, a hypervisor, a watchdog or a power switch leaves no word in memory.");
+	finding_open(finding, "Which of these: hardware, a hypervisor, a watchdog or a power switch leaves no word.");
 	add_last_of_cpus(explain);
 	finding_note(&finding->not_found, "a panic, an oops or a sysrq in the log or in the marks");
 	finding_next(finding, "epitaph report --last 5 FILE");

@@ -13,19 +13,14 @@ static struct report_text line_with(const struct kernel_report *report, const ch
 	return (struct report_text){ NULL, 0 };
 }
 
-/* Where a check of a list or of a counter was asked for. */
-static void place_of_caller(char place[2 * WORDS_FUNCTION], const struct kernel_report *report)
+/* Where it stood, or who called what noticed it. */
+static void place_of_check(char place[2 * WORDS_FUNCTION], const struct kernel_report *report)
 {
-	struct report_text frame = { NULL, 0 };
+	struct report_text frame = words_frame(report, words_is_plumbing);
 	char function[WORDS_FUNCTION];
 
-	for (u32 i = 0; i < report->nr_frames && !frame.text; i++) {
-		words_function(function, report->frames[i]);
-		if (*function && !words_is_of_dying(function) && !strstr(function, "__list_") &&
-		    strncmp(function, "refcount_", 9))
-			frame = report->frames[i];
-	}
-	words_place(place, frame);
+	words_function(function, report->place);
+	words_place(place, *function && !words_is_plumbing(function) ? report->place : frame);
 }
 
 static bool is_list(const struct kernel_report *report, struct report_text *line)
@@ -44,7 +39,7 @@ static void claim_list(struct explain *explain, struct report_text line)
 	struct finding *finding = explain->finding;
 	char place[2 * WORDS_FUNCTION];
 
-	place_of_caller(place, explain->cause);
+	place_of_check(place, explain->cause);
 	if (report_text_has(line, "is LIST_POISON"))
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
 			      "%s took an entry out of a list that it was taken out of before.", place);
@@ -59,7 +54,7 @@ static void claim_list(struct explain *explain, struct report_text line)
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
 			      "%s found a list whose neighbours do not point to each other: an entry was freed, overwritten, or changed without its lock.",
 			      place);
-	finding_open(finding, "Who damaged the list is not known: this is who noticed it.");
+	finding_open(finding, "Who damaged the list: this is who noticed it.");
 }
 
 static void claim_refcount(struct explain *explain, const struct kernel_report *report)
@@ -68,10 +63,10 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 	struct report_text line = line_with(report, "refcount_t:");
 	char place[2 * WORDS_FUNCTION];
 
-	place_of_caller(place, report);
+	place_of_check(place, report);
 	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter went wrong in %s: %.*s", place,
 		      WORDS(line.text ? line : report->title));
-	finding_open(finding, "Which put was one too many, or which get is missing, is not known: this is where it was noticed.");
+	finding_open(finding, "Which put was one too many, or which get is missing: this is where it was noticed.");
 }
 
 bool judge_check(struct explain *explain)
@@ -84,7 +79,7 @@ bool judge_check(struct explain *explain)
 	if (!report || (report->kind != KERNEL_REPORT_OOPS && report->kind != KERNEL_REPORT_BUG &&
 			report->kind != KERNEL_REPORT_WARNING))
 		return false;
-	words_place(place, report->place);
+	place_of_check(place, report);
 	if (is_list(report, &line))
 		claim_list(explain, line);
 	else if (report->kind == KERNEL_REPORT_WARNING && report_text_has(report->title, "refcount.c"))
@@ -92,14 +87,20 @@ bool judge_check(struct explain *explain)
 	else if (report->kind == KERNEL_REPORT_WARNING)
 		finding_claim(finding, "warning", FINDING_SHOWN,
 			      "This machine panics on warnings (kernel.panic_on_warn), and %s warned.", place);
+	else if (report_text_has(report->title, "scheduling while atomic"))
+		finding_claim(finding, "bug", FINDING_SHOWN,
+			      "%s slept where that is forbidden (scheduling while atomic): it holds a spinlock, or preemption is off.",
+			      place);
+	else if (report_text_has(report->title, "kernel BUG at ") && report_text_has(report->title, "slub.c"))
+		finding_claim(finding, "bug", FINDING_SHOWN,
+			      "A check of the kernel's memory allocator failed (%.*s), for %s.", WORDS(report->title), place);
 	else if (report_text_has(report->title, "kernel BUG at ") || report->kind == KERNEL_REPORT_BUG)
-		finding_claim(finding, "bug", FINDING_SHOWN, "A check of the kernel's own failed in %s: %.*s", place,
-			      WORDS(report->title));
+		finding_claim(finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(report->title));
 	else
 		return false;
 	if (!*finding->open)
-		finding_open(finding, "What made the condition true is not known; the source has it.");
-	words_report_evidence(finding, report);
+		finding_open(finding, "What made the condition true; read the source at that line.");
+	words_report_evidence(explain, report);
 	return true;
 }
 
@@ -113,7 +114,7 @@ bool judge_stack(struct explain *explain)
 		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
 			      "A function wrote beyond an array on its stack: %.*s.", WORDS(explain->said));
 		finding_open(finding, "The function is the one named, or one that it called with a pointer to its stack.");
-		words_report_evidence(finding, explain->panic);
+		words_report_evidence(explain, explain->panic);
 		return true;
 	}
 	if (!report || report->kind != KERNEL_REPORT_OOPS ||
@@ -123,7 +124,7 @@ bool judge_stack(struct explain *explain)
 	words_place(place, report->place);
 	finding_claim(finding, "stack-overflow", FINDING_SHOWN, "The kernel's stack was full in %s.", place);
 	finding_open(finding, "Deep recursion or a large local variable: functions that repeat in the call trace say which.");
-	words_report_evidence(finding, report);
+	words_report_evidence(explain, report);
 	return true;
 }
 
@@ -144,6 +145,6 @@ bool judge_exception(struct explain *explain)
 	else
 		finding_claim(finding, "exception", FINDING_SHOWN, "An exception of the CPU in %s: %.*s.", place,
 			      WORDS(report->title));
-	words_report_evidence(finding, report);
+	words_report_evidence(explain, report);
 	return true;
 }

@@ -18,38 +18,65 @@ static bool (*const judges[])(struct explain *explain) = {
 
 /* --- what else ----------------------------------------------------------- */
 
-static void note_module(struct explain *explain)
+/* When a module was loaded, if that is in the trace; NULL: it is not. */
+static const struct history_module *load_of(const struct explain *explain, const char *name)
 {
-	const struct kernel_report *report = explain->cause;
-	struct finding *finding = explain->finding;
-	const char *module = explain->fault.module;
+	for (u32 i = explain->history.nr_modules; i--; )
+		if (!strcmp(explain->history.modules[i].name, name))
+			return &explain->history.modules[i];
+	return NULL;
+}
+
+/* The module that the claim names, as evidence. */
+static void add_module(struct explain *explain)
+{
+	const char *name = explain->fault.module;
+	const struct history_module *load = load_of(explain, name);
 	char flags[16];
 
-	if (!*module)
+	if (!*name)
 		return;
-	words_module_flags(flags, explain, report, module);
-	if (strchr(flags, 'O'))
-		finding_note(&finding->also, "the module %s does not belong to this kernel (out of tree)%s", module,
-			     strchr(flags, 'E') ? " and is not signed" : "");
-	else if (strchr(flags, 'P'))
-		finding_note(&finding->also, "the module %s is proprietary", module);
+	words_module_flags(flags, explain, explain->cause ?: explain->panic, name);
+	if (load)
+		finding_evidence(explain->finding, load->time, "the module %s was loaded", name);
+	if (strchr(flags, 'O') || strchr(flags, 'P'))
+		finding_evidence_timeless(explain->finding, "the module %s is %s%s", name,
+					  strchr(flags, 'P') ? "proprietary" : "out of tree: it does not belong to this kernel",
+					  strchr(flags, 'E') ? ", and not signed" : "");
 }
 
 static void note_loaded_modules(struct explain *explain)
 {
 	const struct history *history = &explain->history;
 	u64 end = explain->pm->end.time;
+	u32 nr = 0;
 
-	for (u32 i = 0; i < history->nr_modules; i++) {
+	for (u32 i = 0; i < history->nr_modules; i++)
+		nr += !!strcmp(history->modules[i].name, explain->fault.module);
+	for (u32 i = 0; i < history->nr_modules && nr <= 3; i++) {
 		const struct history_module *module = &history->modules[i];
 		u64 ns = end > module->time ? end - module->time : 0;
 
-		finding_note(&explain->finding->also, "the module %s was loaded %llu.%03llu s before the end%s",
-			     module->name, ns / 1000000000, ns / 1000000 % 1000,
-			     strcmp(module->name, explain->fault.module) ? "" : ", and it is the one above");
+		if (strcmp(module->name, explain->fault.module))
+			finding_note(&explain->finding->also, "the module %s was loaded %llu.%03llu s before the end",
+				     module->name, ns / 1000000000, ns / 1000000 % 1000);
 	}
+	if (nr > 3)
+		finding_note(&explain->finding->also, "%u modules or more were loaded while it was recorded", nr);
 	if (!history->nr_modules && history->nr_events)
-		finding_note(&explain->finding->not_found, "a module that was loaded within the trace");
+		finding_note(&explain->finding->not_found, "a module that was loaded while it was recorded");
+}
+
+static void note_last_report(struct explain *explain, u32 nr, const struct kernel_report *last)
+{
+	u64 end = explain->pm->end.time, ns = end > last->time ? end - last->time : 0;
+	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
+
+	words_place(place, last->place);
+	words_task(task, last);
+	finding_note(&explain->finding->also, "%u earlier report%s of the kernel; the last, %llu.%03llu s before the end: %.*s, in %s%s%s",
+		     nr, nr == 1 ? "" : "s", ns / 1000000000, ns / 1000000 % 1000, WORDS(last->title), place,
+		     *task ? ", task " : "", task);
 }
 
 static void note_earlier_reports(struct explain *explain)
@@ -67,8 +94,7 @@ static void note_earlier_reports(struct explain *explain)
 	if (!nr)
 		finding_note(&explain->finding->not_found, "an earlier oops or warning of this boot");
 	else if (last)
-		finding_note(&explain->finding->also, "%u earlier report%s of the kernel, the last: %.*s", nr,
-			     nr == 1 ? "" : "s", WORDS(last->title));
+		note_last_report(explain, nr, last);
 }
 
 static void note_later_reports(struct explain *explain)
@@ -94,8 +120,8 @@ static void note_machine_checks(struct explain *explain)
 	if (!nr)
 		finding_note(&finding->not_found, "a machine check");
 	else if (strcmp(finding->kind, "machine-check"))
-		finding_note(&finding->also, "%u machine check%s, none of which stopped the kernel: nothing ties %s to this crash",
-			     nr, nr == 1 ? "" : "s", nr == 1 ? "it" : "them");
+		finding_note(&finding->also, "%u machine check%s, none of which stopped the kernel: epitaph mce FILE", nr,
+			     nr == 1 ? "" : "s");
 }
 
 static void note_what_is_missing(struct explain *explain)
@@ -104,20 +130,20 @@ static void note_what_is_missing(struct explain *explain)
 	struct finding *finding = explain->finding;
 
 	if (!explain->history.nr_events)
-		finding_note(&finding->missing, "events: the file has the kernel's log alone");
+		finding_note(&finding->missing, "recorded events: the file has the kernel's log alone");
 	else if (!explain->history.has_switches)
 		finding_note(&finding->missing, "task switches: epitaph events '+sched:sched_switch' records them");
 	if (!explain->death->lines.nr)
 		finding_note(&finding->missing, "the kernel's log");
 	else if (explain->death->lines.source == REPORT_SOURCE_CONSOLE)
-		finding_note(&finding->missing, "the log itself: these are the lines that consoles got; a vmcore has all");
+		finding_note(&finding->missing, "the full log: only lines that were printed on a console are here; a vmcore has all");
 	if (pm_lost(pm))
 		finding_note(&finding->missing, "%llu events at least, which were lost", pm_lost(pm));
 	if (pm_damage(pm))
 		finding_note(&finding->missing, "what was in %llu damaged places; epitaph check FILE lists them", pm_damage(pm));
 	if (!strcmp(finding->kind, "freed-memory") || !strcmp(finding->kind, "list-corruption") ||
 	    !strcmp(finding->kind, "deleted-entry"))
-		finding_note(&finding->missing, "who freed it, unless it is above: epitaph events '+kmem:kfree' '+kmem:kmem_cache_free' records it");
+		finding_note(&finding->missing, "who freed the memory. To have it next time, on that machine: epitaph events '+kmem:*'");
 }
 
 /* --- all ----------------------------------------------------------------- */
@@ -167,6 +193,8 @@ static void take_death(struct explain *explain)
 	else if (explain->pm->end.how == OUTCOME_CRASHED)
 		explain->said = (struct report_text){ explain->pm->end.reason, strlen(explain->pm->end.reason) };
 	fault_text_read(&explain->fault, death, explain->cause ?: explain->panic);
+	if (!*explain->fault.module && explain->cause)
+		fault_text_take_module(&explain->fault, words_frame(explain->cause, words_is_plumbing));
 	complete(explain, explain->cause ? &explain->cause : &explain->panic);
 }
 
@@ -218,13 +246,16 @@ static void add_origin(struct explain *explain)
 static void add_next(struct explain *explain)
 {
 	const struct postmortem_end *end = &explain->pm->end;
+	struct finding *finding = explain->finding;
 
 	if (end->how != OUTCOME_CRASHED)
 		return;
-	if (end->cpu != NO_CPU && explain->history.nr_events)
-		finding_next(explain->finding, "epitaph report --last 1 --cpu %u FILE", end->cpu);
+	if (end->cpu != NO_CPU && explain->history.nr_events && !finding->is_noticed)
+		finding_next(finding, "epitaph report --cpu %u FILE", end->cpu);
+	if (explain->pm->kernel)
+		finding_next(finding, "epitaph report --source log --events 60 FILE");
 	if (explain->cause && explain->cause->place.text && !explain->pm->debuginfo)
-		finding_next(explain->finding, "epitaph explain --debuginfod FILE    # with lines of source");
+		finding_note(&finding->missing, "lines of source: epitaph explain --debug-dir DIR FILE adds them, with debuginfo of this kernel");
 }
 
 static void judge(struct explain *explain)
@@ -237,8 +268,8 @@ static void judge(struct explain *explain)
 		signature_make(explain->finding, explain->cause ?: explain->panic);
 	add_source(explain);
 	add_origin(explain);
+	add_module(explain);
 	add_next(explain);
-	note_module(explain);
 	note_loaded_modules(explain);
 	note_later_reports(explain);
 	note_earlier_reports(explain);

@@ -165,7 +165,7 @@ static void read_all_registers(struct fault_text *fault, const struct death *dea
 	}
 }
 
-static void read_module_of_place(struct fault_text *fault, struct report_text place)
+void fault_text_take_module(struct fault_text *fault, struct report_text place)
 {
 	const char *open = place.text ? memchr(place.text, '[', place.len) : NULL;
 	const char *close = open ? memchr(open, ']', place.text + place.len - open) : NULL;
@@ -209,6 +209,6 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 	read_address(fault, death, report);
 	fault->access = read_access(death, report);
 	read_all_registers(fault, death, report);
-	read_module_of_place(fault, report->place);
+	fault_text_take_module(fault, report->place);
 	read_taints(fault, death, report);
 }

@@ -45,4 +45,7 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 struct report_text fault_text_line(const struct death *death, const struct kernel_report *report,
 			     const char *word, u32 *from);
 
+/* Sets the module to that of "function+0x1/0x20 [module]". */
+void fault_text_take_module(struct fault_text *fault, struct report_text place);
+
 #endif

@@ -42,6 +42,7 @@ struct finding_notes {
  * struct finding - the answer
  * @kind: a word of docs/explain.md; never freed
  * @claim: a sentence
+ * @is_noticed: the CPU and the task of the end only noticed it
  * @open: what the claim leaves open; "": nothing
  * @evidence: nr_evidence of them, in the order of time
  * @next: nr_next commands, in which FILE stands for the file
@@ -52,6 +53,7 @@ struct finding_notes {
 struct finding {
 	const char *kind;
 	enum finding_strength strength;
+	bool is_noticed;
 	char claim[FINDING_TEXT];
 	char open[FINDING_TEXT];
 	char signature[FINDING_TEXT];

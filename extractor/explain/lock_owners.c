@@ -65,7 +65,7 @@ static void add_links(struct finding *finding, const struct kernel_chain *chain)
 			continue;
 		put_lock(lock, sizeof(lock), wait);
 		if (wait->owner && wait->owner_kind == KOWNER_SHOWN)
-			finding_evidence_timeless(finding, "%s-%d waits %s; by its owner word %s-%d holds it",
+			finding_evidence_timeless(finding, "%s-%d waits %s, held by %s-%d: the lock itself names it",
 						  task->comm, task->pid, lock, wait->owner->comm, wait->owner->pid);
 		else if (wait->owner)
 			finding_evidence_timeless(finding, "%s-%d waits %s, which %s-%d was the last to read", task->comm,
@@ -88,7 +88,7 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.",
 		      who);
-	finding_open(finding, "The order in which the code takes these locks has to be the same everywhere.");
+	finding_open(finding, "Which order is right: the code has to take these locks in the same one everywhere.");
 }
 
 static void claim_end(struct finding *finding, const struct kernel_chain *chain)
@@ -100,7 +100,7 @@ static void claim_end(struct finding *finding, const struct kernel_chain *chain)
 		      "%s-%d waits for a lock, and at the end of the chain %s-%d holds what is waited for and %s.",
 		      first->comm, first->pid, last->comm, last->pid,
 		      last->is_running ? "runs" : "sleeps itself, for something that has no owner");
-	finding_open(finding, "Why %s-%d does not give it back is not known; epitaph info --stacks FILE has its stack.",
+	finding_open(finding, "Why %s-%d does not give it back ; epitaph info --stacks FILE has its stack.",
 		     last->comm, last->pid);
 }
 

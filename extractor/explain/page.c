@@ -23,7 +23,15 @@ static char *escaped(const char *text)
 
 	if (!f)
 		return NULL;
-	text_put(f, text, strlen(text));
+	/* Tabs become spaces. */
+	for (size_t n; *text; text += n) {
+		n = strcspn(text, "\t");
+		text_put_all(f, text, n);
+		if (text[n]) {
+			putc(' ', f);
+			n++;
+		}
+	}
 	if (fclose(f)) {
 		free(line);
 		return NULL;
@@ -70,18 +78,26 @@ static void put_labelled(FILE *f, const char *label, const char *text, u32 most)
 	put_wrapped(f, text, LABEL, most);
 }
 
+static const char *const words_of_strength[] = {
+	[FINDING_NOT_KNOWN] = "not known",
+	[FINDING_POSSIBLE] = "possible: other causes fit as well",
+	[FINDING_LIKELY] = "likely: one step is a conclusion",
+	[FINDING_SHOWN] = "shown: the kernel, the hardware or the trace says it",
+};
+
 /* --- the first screen ---------------------------------------------------- */
 
-static void put_kernel(FILE *f, const struct postmortem *pm)
+static void put_kernel(FILE *f, const struct postmortem *pm, bool is_noticed)
 {
 	const struct postmortem_end *end = &pm->end;
 	char date[64], text[300];
 	int n;
 
 	text_date(date, sizeof(date), end->real_ns);
-	n = snprintf(text, sizeof(text), "%s %s", *pm->origin.release ? pm->origin.release : "unknown kernel", date);
+	n = snprintf(text, sizeof(text), "%s %s%s", *pm->origin.release ? pm->origin.release : "unknown kernel", date,
+		     is_noticed ? ", noticed by" : "");
 	if (end->how == OUTCOME_CRASHED && end->cpu != NO_CPU && n > 0 && n < (int)sizeof(text))
-		n += snprintf(text + n, sizeof(text) - n, ", CPU %u", end->cpu);
+		n += snprintf(text + n, sizeof(text) - n, "%s CPU %u", is_noticed ? "" : ",", end->cpu);
 	if (end->how == OUTCOME_CRASHED && end->pid >= 0 && n > 0 && n < (int)sizeof(text))
 		snprintf(text + n, sizeof(text) - n, ", task %.16s-%lld", end->comm, end->pid);
 	put_labelled(f, "kernel", text, 2);
@@ -101,8 +117,26 @@ static void put_evidence(FILE *f, const struct finding *finding, const struct po
 			snprintf(when, sizeof(when), "T%c%s", time <= end ? '-' : '+', seconds);
 		}
 		fprintf(f, "  %-14s ", when);
-		put_wrapped(f, evidence->text, 17, 2);
+		put_wrapped(f, evidence->text, 17, 3);
 	}
+}
+
+/* As a shell takes it for one word. */
+static void put_word(FILE *f, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%,";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, f);
+		return;
+	}
+	putc('\'', f);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			text_put(f, word, 1);
+	putc('\'', f);
 }
 
 /* A command with the file's name; not wrapped, so that it can be pasted. */
@@ -114,7 +148,7 @@ static void put_command(FILE *f, const char *command, const char *path)
 	fputs("  ", f);
 	text_put(f, command, len);
 	if (at) {
-		text_put(f, path, strlen(path));
+		put_word(f, path);
 		text_put(f, at + 4, strlen(at + 4));
 	}
 	putc('\n', f);
@@ -137,16 +171,16 @@ static void put_sentences(FILE *f, const char *title, const struct finding_notes
 
 void page_print(FILE *f, const struct finding *finding, const struct postmortem *pm, const char *path)
 {
-	put_kernel(f, pm);
+	put_kernel(f, pm, finding->is_noticed);
 	color_begin(f, COLOR_CRASH);
 	put_labelled(f, "why", finding->claim, MOST_LINES);
 	color_end(f);
-	fprintf(f, "%-*s%s\n", LABEL, "how sure", finding_strength_word(finding->strength));
+	fprintf(f, "%-*s%s\n", LABEL, "how sure", words_of_strength[finding->strength]);
 	if (*finding->open)
-		put_labelled(f, "open", finding->open, 2);
+		put_labelled(f, "not known", finding->open, 2);
 	put_labelled(f, "signature", finding->signature, 2);
 	if (finding->nr_evidence)
-		fputs("evidence\n", f);
+		fputs("evidence, in seconds before (T-) and after (T+) the end\n", f);
 	put_evidence(f, finding, pm);
 	if (finding->nr_next)
 		fputs("next\n", f);

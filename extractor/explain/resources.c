@@ -116,16 +116,16 @@ bool judge_memory(struct explain *explain)
 	else
 		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
 			      "Memory ran out, and this machine panics then instead of killing a task (vm.panic_on_oom).");
-	finding_open(finding, "Who took the memory is not known.");
+	finding_open(finding, "Who took the memory. Whose request failed last is no proof.");
 	if (find_largest(explain, &largest, &all)) {
-		finding_evidence_timeless(finding, "%s-%llu is the largest task of the kernel's table: %llu of %llu pages of all tasks",
-					  largest.comm, largest.pid, largest.pages, all);
+		finding_evidence_timeless(finding, "all tasks together have %llu pages, the largest, %s-%llu, %llu, of %llu of the machine",
+					  all, largest.comm, largest.pid, largest.pages, number_at(explain, " pages RAM", true));
 	} else {
 		finding_note(&finding->missing, "the kernel's table of tasks and their memory (vm.oom_dump_tasks)");
 	}
 	open_who_has_memory(explain, &largest);
-	words_report_evidence(finding, explain->cause);
-	words_report_evidence(finding, explain->panic);
+	words_report_evidence(explain, explain->cause);
+	words_report_evidence(explain, explain->panic);
 	finding_next(finding, "epitaph report --source log --all FILE");
 	return true;
 }
@@ -178,8 +178,8 @@ bool judge_machine_check(struct explain *explain)
 	if (!fatal) {
 		finding_claim(finding, "machine-check", FINDING_SHOWN, "The kernel panicked for a machine check: %.*s.",
 			      WORDS(explain->said));
-		finding_open(finding, "Which unit of the hardware failed is not known: no record of it is here.");
-		words_report_evidence(finding, explain->panic);
+		finding_open(finding, "Which unit of the hardware failed: no record of it is here.");
+		words_report_evidence(explain, explain->panic);
 		return true;
 	}
 	put_mce(text, sizeof(text), explain->pm, fatal);
@@ -195,7 +195,7 @@ bool judge_machine_check(struct explain *explain)
 		finding_note(&finding->not_found, "a corrected machine check of the same bank and address before it");
 	}
 	finding_evidence(finding, fatal->mono_ns, "%s", text);
-	words_report_evidence(finding, explain->panic);
+	words_report_evidence(explain, explain->panic);
 	finding_next(finding, "epitaph mce FILE");
 	return true;
 }

@@ -8,22 +8,6 @@
 
 #define SIGNATURE_CALLERS	2
 
-/* Functions that check for others: their names differ between kernels. */
-static bool is_check(const char *function)
-{
-	static const char *const words[] = {
-		"__list_add_valid", "__list_del_entry_valid", "refcount_warn_saturate", "__slab_free", "slab_free",
-		"kfree", "kmem_cache_free", "object_err", NULL,
-	};
-
-	return words_begins(function, words);
-}
-
-static bool is_plumbing(const char *function)
-{
-	return words_is_of_dying(function) || words_is_of_waiting(function) || is_check(function);
-}
-
 static void add_function(struct finding *finding, char separator, const char *function)
 {
 	size_t len = strlen(finding->signature);
@@ -40,13 +24,13 @@ void signature_make(struct finding *finding, const struct kernel_report *report)
 	if (!report)
 		return;
 	words_function(last, report->place);
-	if (*last && !is_plumbing(last)) {
+	if (*last && !words_is_plumbing(last)) {
 		add_function(finding, ':', last);
 		nr++;
 	}
 	for (u32 i = 0; i < report->nr_frames && nr <= SIGNATURE_CALLERS; i++) {
 		words_function(function, report->frames[i]);
-		if (!*function || is_plumbing(function) || !strcmp(function, last))
+		if (!*function || words_is_plumbing(function) || !strcmp(function, last))
 			continue;
 		add_function(finding, nr ? '<' : ':', function);
 		memcpy(last, function, sizeof(last));

@@ -109,6 +109,7 @@ bool judge_hung_task(struct explain *explain)
 	first = &death->reports.list[death->first_blocked];
 	nr = death->cause - death->first_blocked + 1;
 	hung_task_of(first->title, name, &pid);
+	finding->is_noticed = true;
 	what = waits_for(first);
 	words_place(place, words_frame(first, words_is_of_waiting));
 	if (nr > 1)
@@ -118,7 +119,7 @@ bool judge_hung_task(struct explain *explain)
 	else
 		finding_claim(finding, "hung-task", FINDING_SHOWN, "The task %s waited too long for %s in %s.", name,
 			      what ?: "something", place);
-	finding_open(finding, "Who holds it, or should have woken the task, is not known: a task that waits is not the culprit.");
+	finding_open(finding, "Who holds it, or should have woken the task: a task that waits is not the culprit.");
 	for (u32 i = 0; i < nr && i < MOST_TASKS; i++)
 		add_hung_task(explain, &death->reports.list[death->first_blocked + i]);
 	if (explain->panic)
@@ -233,11 +234,13 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	finding_open(finding, spins(report) ? "Who holds the lock is not known: this CPU is not the culprit." :
-					      "Why it did not come to an end is not known.");
-	words_report_evidence(finding, report);
+	finding_open(finding, spins(report) ? "Who holds the lock: this CPU is not the culprit." :
+					      "Why it did not come to an end.");
+	words_report_evidence(explain, report);
 	add_last_switch(explain, cpu);
-	finding_next(finding, "epitaph report --cpu %u --last 30 FILE", cpu);
+	finding->is_noticed = cpu != explain->pm->end.cpu;
+	if (finding->is_noticed)
+		finding_next(finding, "epitaph report --cpu %u FILE", cpu);
 	return true;
 }
 
@@ -283,18 +286,20 @@ bool judge_rcu_stall(struct explain *explain)
 	words_place(place, report->place.text && !spins(report) ? report->place :
 							     words_frame(report, words_is_of_waiting));
 	words_task(task, report);
-	words_report_evidence(finding, report);
+	words_report_evidence(explain, report);
 	if (is_known) {
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
 			      "CPU %u kept RCU waiting for too long, in %s%s%s.", cpu, place,
 			      *task ? ", task " : "", task);
 		add_last_switch(explain, cpu);
-		finding_next(finding, "epitaph report --cpu %u --last 30 FILE", cpu);
+		finding->is_noticed = cpu != explain->pm->end.cpu;
+		if (finding->is_noticed)
+			finding_next(finding, "epitaph report --cpu %u FILE", cpu);
 	} else {
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
 			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
 	}
-	finding_open(finding, "Why it did not pass a quiescent state is not known.");
+	finding_open(finding, "Why the code there did not come to an end.");
 	return true;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_CALLERS	5
+
 void words_function(char name[WORDS_FUNCTION], struct report_text place)
 {
 	static const char *const suffixes[] = {
@@ -74,7 +76,7 @@ bool words_begins(const char *function, const char *const *words)
 bool words_is_of_dying(const char *function)
 {
 	static const char *const words[] = {
-		"panic", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "die", "oops_",
+		"panic", "check_panic_on_warn", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "die", "oops_",
 		"exc_", "asm_", "do_trap", "do_error_trap", "handle_bug", "do_user_addr_fault",
 		"page_fault_oops", "kernelmode_fixup", "no_context", "__bad_area", "bad_area",
 		"do_kern_addr_fault", "report_bug", "__warn", "warn_slowpath", "__stack_chk_fail",
@@ -116,16 +118,71 @@ struct report_text words_frame(const struct kernel_report *report,
 	return (struct report_text){ NULL, 0 };
 }
 
-void words_report_evidence(struct finding *finding, const struct kernel_report *report)
+bool words_is_of_checking(const char *function)
+{
+	static const char *const words[] = {
+		"__list_add_valid", "__list_del_entry_valid", "refcount_warn_saturate", "__slab_free", "slab_free",
+		"kfree", "kmem_cache_free", "object_err", "dump_header", "out_of_memory", "oom_kill_process",
+		"__alloc_pages", "alloc_pages", "get_page_from_freelist", "__folio_alloc", NULL,
+	};
+
+	return words_begins(function, words);
+}
+
+bool words_is_plumbing(const char *function)
+{
+	return words_is_of_dying(function) || words_is_of_waiting(function) || words_is_of_checking(function);
+}
+
+/* When the line was printed that @text is a part of. */
+static u64 time_of_line(const struct death *death, struct report_text text, u64 otherwise)
+{
+	for (u32 i = 0; i < death->lines.nr; i++) {
+		const struct report_line *line = &death->lines.list[i];
+
+		if (text.text >= line->text && text.text < line->text + line->len)
+			return line->time;
+	}
+	return otherwise;
+}
+
+static void add_line(struct explain *explain, const char *word, struct report_text text, u64 otherwise)
+{
+	finding_evidence(explain->finding, time_of_line(explain->death, text, otherwise), "%s%.*s", word,
+			 WORDS(text));
+}
+
+/* "f < g < h", of those that say something. */
+static void add_callers(struct finding *finding, const struct kernel_report *report)
+{
+	char text[FINDING_TEXT] = "", function[WORDS_FUNCTION];
+	size_t len = 0;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < report->nr_frames && nr < MOST_CALLERS && len < sizeof(text) / 2; i++) {
+		words_function(function, report->frames[i]);
+		if (*function && !words_is_plumbing(function))
+			len += snprintf(text + len, sizeof(text) - len, "%s%s", nr++ ? " < " : "", function);
+	}
+	/* Of the cause, not again of the panic that it led to. */
+	for (u32 i = 0; i < finding->nr_evidence; i++)
+		if (!strncmp(finding->evidence[i].text, "called by: ", 11))
+			return;
+	if (nr)
+		finding_evidence_timeless(finding, "called by: %s", text);
+}
+
+void words_report_evidence(struct explain *explain, const struct kernel_report *report)
 {
 	if (!report)
 		return;
 	if (report->title.text)
-		finding_evidence(finding, report->time, "%.*s", WORDS(report->title));
+		add_line(explain, "", report->title, report->time);
 	for (u32 i = 0; i < report->nr_lines && i < 3; i++)
-		finding_evidence(finding, report->time, "%.*s", WORDS(report->lines[i]));
+		add_line(explain, "", report->lines[i], report->time);
 	if (report->place.text)
-		finding_evidence(finding, report->time, "at %.*s", WORDS(report->place));
+		add_line(explain, "at ", report->place, report->time);
+	add_callers(explain->finding, report);
 }
 
 void words_module_flags(char flags[16], const struct explain *explain,

@@ -30,14 +30,20 @@ bool words_is_of_dying(const char *function);
 /* Functions in which tasks sleep and CPUs spin: they do not say what for. */
 bool words_is_of_waiting(const char *function);
 
+/* Functions that check lists, counters and memory for their callers, and those that find none. */
+bool words_is_of_checking(const char *function);
+
+/* Any of these. */
+bool words_is_plumbing(const char *function);
+
 /* The number at @at in @text, decimal or hexadecimal; 0: there is none. */
 u64 words_number(struct report_text text, const char *at, u32 base);
 
 /* Does @function begin with one of the @words, up to a NULL? */
 bool words_begins(const char *function, const char *const *words);
 
-/* The title and the lines of a report as evidence. */
-void words_report_evidence(struct finding *finding, const struct kernel_report *report);
+/* The title and the lines of a report as evidence, each at its own time, and its callers. */
+void words_report_evidence(struct explain *explain, const struct kernel_report *report);
 
 /* "-victim(OE)-" of the modules that the report lists: the letters; "": it has none, or is not listed. */
 void words_module_flags(char flags[16], const struct explain *explain,
