@@ -175,7 +175,7 @@ static bool judge_kasan(struct explain *explain)
 		return false;
 	words_place(place, report->place.text ? report->place : words_frame(report, words_is_of_dying));
 	finding_claim(explain->finding,
-		      report_text_has(report->title, "use-after-free") ? "freed-memory" : "wild-pointer",
+		      report_text_has(report->title, "-free") ? "freed-memory" : "wild-pointer",
 		      FINDING_SHOWN, "KASAN saw it: %.*s.", WORDS(report->title));
 	words_report_evidence(explain, report);
 	return true;

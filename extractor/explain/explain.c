@@ -170,6 +170,15 @@ static void complete(struct explain *explain, const struct kernel_report **repor
 	const struct stopped_cpu *stopped = &explain->stopped;
 	bool is_panic = !*report || (*report)->kind == KERNEL_REPORT_PANIC;
 
+	/* A report that panic() cuts short has its call trace below the panic's line. */
+	if (*report && (*report)->kind <= KERNEL_REPORT_WARNING && !(*report)->nr_frames && explain->panic &&
+	    explain->panic != *report && explain->panic->nr_frames) {
+		*completed = **report;
+		memcpy(completed->frames, explain->panic->frames, sizeof(completed->frames));
+		completed->nr_frames = explain->panic->nr_frames;
+		*report = completed;
+		return;
+	}
 	/* The CPU that found a lockup or a hung task is not the one that the report is of. */
 	if ((*report && ((*report)->nr_frames || (*report)->kind > KERNEL_REPORT_WARNING)) ||
 	    !stopped_cpu_read(&explain->stopped, explain->pm))

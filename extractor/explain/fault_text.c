@@ -80,8 +80,9 @@ static bool number_behind(struct report_text text, const char *word, u64 *ret)
 static void read_address(struct fault_text *fault, const struct death *death,
 			 const struct kernel_report *report)
 {
+	/* The address of a fault of KASAN is that of its shadow: it says itself what was meant. */
 	static const char *const words[] = {
-		"dereference, address:", "page fault for address:", "non-canonical address",
+		"null-ptr-deref in range [", "wild-memory-access in range [", "dereference, address:", "page fault for address:", "non-canonical address",
 		"at virtual address", "Failing address:",
 	};
 

@@ -178,7 +178,10 @@ void page_print(FILE *f, const struct finding *finding, const struct postmortem 
 	fprintf(f, "%-*s%s\n", LABEL, "how sure", words_of_strength[finding->strength]);
 	if (*finding->open)
 		put_labelled(f, "not known", finding->open, 2);
-	put_labelled(f, "signature", finding->signature, 2);
+	/* In one piece, to be copied. */
+	fprintf(f, "%-*s", LABEL, "signature");
+	text_put(f, finding->signature, strlen(finding->signature));
+	putc('\n', f);
 	if (finding->nr_evidence)
 		fputs("evidence, in seconds before (T-) and after (T+) the end\n", f);
 	put_evidence(f, finding, pm);

@@ -82,7 +82,7 @@ bool words_is_of_dying(const char *function)
 		"do_kern_addr_fault", "report_bug", "__warn", "warn_slowpath", "__stack_chk_fail",
 		"ret_from_", "entry_", "do_syscall_", "do_page_fault", "el1", "el0", "do_el0",
 		"do_mem_abort", "do_translation_fault", "die_kernel_fault", "__do_kernel_fault",
-		"invoke_syscall", "do_notify_resume", "end_report", "kasan_report", "print_report",
+		"invoke_syscall", "do_notify_resume", "end_report", "kasan_", "__kasan_", "print_report", "print_address_description",
 		"nmi_panic", "watchdog_timer_fn", "watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call", "__arm64_sys_", NULL,
 	};
 

@@ -11,7 +11,9 @@ region_of() {
 	reason=$(sed -n 's/^#= reason //p' "$1")
 	# As the recorder writes it of an oops.
 	case $reason in
-	*"Fatal exception") reason="$reason; Oops: error 0x0 at $(sed -n 's/^RIP: 0010://p; s/^pc : //p' "$1" | tail -n 1)" ;;
+	*"Fatal exception"*) reason="$reason; Oops: error 0x0 at $(sed -n 's/^RIP: 0010://p; s/^pc : //p' "$1" | tail -n 1)" ;;
+	# kdump, without a panic().
+	-) reason="Oops: error 0x0 at $(sed -n 's/^RIP: 0010://p; s/^pc : //p' "$1" | tail -n 1)" ;;
 	esac
 	{
 		cat <<-'END'
@@ -158,7 +160,7 @@ is_explained() {
 # What died, why, how sure, evidence and what to do fit a terminal.
 fits_a_screen() {
 	sed '/^$/,$d' "$dir/page" >"$dir/screen"
-	[ "$(wc -l <"$dir/screen")" -le 24 ] && ! sed '/^next$/,$d' "$dir/page" | grep -E '^.{81}'
+	[ "$(wc -l <"$dir/screen")" -le 24 ] && ! sed '/^next$/,$d; /^signature /d' "$dir/page" | grep -E '^.{81}'
 }
 
 for case in "$top"/tests/crashes/*.log; do
