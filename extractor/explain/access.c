@@ -7,6 +7,7 @@
 #define PAGE		4096
 #define LIST_POISON	0xdead000000000000ULL	/* CONFIG_ILLEGAL_POINTER_VALUE */
 #define USER_END	0x0000800000000000ULL
+#define SMALL		0x10000ULL
 
 /* What the address is made of. */
 enum address_kind {
@@ -56,6 +57,16 @@ static const char *verb_of(enum fault_access access)
 	}
 }
 
+/* A register that has an error number, to which the address is a field behind: its place; -1: none. */
+static s64 error_register(const struct fault_text *fault)
+{
+	for (u32 i = 0; i < fault->nr_registers; i++)
+		if (strcmp(fault->registers[i].name, "CR2") && fault->registers[i].value >= -4095ULL &&
+		    fault->address - fault->registers[i].value < PAGE)
+			return i;
+	return -1;
+}
+
 /* Registers that may have been the pointer itself: the address is a field behind their value. */
 static void add_registers(struct explain *explain)
 {
@@ -94,9 +105,16 @@ static void claim_error(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
 
-	finding_claim(explain->finding, "wild-pointer", FINDING_LIKELY,
-		      "%s %s through an error number that was taken for a pointer (ERR_PTR, at most %lld).",
-		      place, verb_of(fault->access), (s64)fault->address);
+	s64 reg = error_register(fault);
+
+	if (reg >= 0)
+		finding_claim(explain->finding, "error-pointer", FINDING_LIKELY,
+			      "%s %s through an error number that was taken for a pointer: ERR_PTR(%lld), in %s.",
+			      place, verb_of(fault->access), (s64)fault->registers[reg].value, fault->registers[reg].name);
+	else
+		finding_claim(explain->finding, "error-pointer", FINDING_POSSIBLE,
+			      "%s %s at %lld: through an error number that was taken for a pointer, or in front of a NULL pointer.",
+			      place, verb_of(fault->access), (s64)fault->address);
 	finding_open(explain->finding, "Which call failed: its caller did not look at IS_ERR().");
 }
 
@@ -116,6 +134,15 @@ static void claim_deleted(struct explain *explain, const char *place)
 	finding_open(explain->finding, "Who took it out; it is often freed as well.");
 }
 
+/* Is there memory, which only may not be written or executed? */
+static bool is_forbidden(struct explain *explain)
+{
+	u32 from = 0, again = 0;
+
+	return fault_text_line(explain->death, explain->cause, "permissions violation", &from).text ||
+	       fault_text_line(explain->death, explain->cause, "permission fault", &again).text;
+}
+
 static void claim_other(struct explain *explain, enum address_kind kind, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -125,16 +152,21 @@ static void claim_other(struct explain *explain, enum address_kind kind, const c
 		finding_claim(finding, "wild-pointer", FINDING_LIKELY,
 			      "%s used a pointer that was never set: the address %016llx is the slab allocator's poison 0x5a of new memory.",
 			      place, fault->address);
+	else if (kind == ADDRESS_USER && fault->address < SMALL)
+		finding_claim(finding, "wild-pointer", FINDING_POSSIBLE,
+			      "%s %s at 0x%llx: a NULL pointer plus a large offset, or a number that was taken for a pointer.",
+			      place, verb_of(fault->access), fault->address);
 	else if (kind == ADDRESS_USER)
 		finding_claim(finding, "user-pointer", FINDING_SHOWN,
-			      "%s %s at %016llx, an address of user space, where the kernel's own memory was meant.",
+			      "%s %s at %016llx, an address of user space, and not by way of copy_from_user() or the like.",
 			      place, verb_of(fault->access), fault->address);
 	else if (fault->access == FAULT_CALL)
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
 			      "The CPU jumped to %016llx, where no code is.", fault->address);
 	else
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN,
-			      "%s %s at %016llx, where no memory is.", place, verb_of(fault->access), fault->address);
+			      "%s %s at %016llx, %s.", place, verb_of(fault->access), fault->address,
+			      is_forbidden(explain) ? "which it may not" : "where no memory is");
 	finding_open(finding, "Where the pointer got this value.");
 }
 
@@ -158,7 +190,9 @@ static void add_handlers(struct explain *explain)
 				reg = explain->fault.registers[k].name;
 		finding_evidence(finding, value->time, "%s %s=%016llx, which %s has, by %s-%lld on CPU %u",
 				 value->event, value->field, value->value, reg, value->comm, value->pid, value->cpu);
-		finding_next(finding, "epitaph report --all --event '%s' FILE", value->event);
+		/* A name of the file stands in a command that somebody pastes. */
+		if (!value->event[strspn(value->event, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")])
+			finding_next(finding, "epitaph report --all --event '%s' FILE", value->event);
 	}
 	if (history->nr_values && history->nr_events && !any)
 		finding_note(&finding->not_found, "a recorded event that has one of the %u pointers in the registers",
@@ -207,10 +241,10 @@ bool judge_access(struct explain *explain)
 		finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
 			      "%s used an address that no memory can have, or an instruction that is not allowed (general protection fault).",
 			      place);
+	else if (kind == ADDRESS_ERROR || (kind == ADDRESS_NULL && error_register(fault) >= 0))
+		claim_error(explain, place);
 	else if (kind == ADDRESS_NULL)
 		claim_null(explain, place);
-	else if (kind == ADDRESS_ERROR)
-		claim_error(explain, place);
 	else if (kind == ADDRESS_FREED)
 		claim_freed(explain, place);
 	else if (kind == ADDRESS_DELETED)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ends that somebody or something asked for: sysrq, code that calls panic(), an orderly end. */
+#include <ctype.h>
 #include <string.h>
 
 #include "words.h"
@@ -71,13 +72,34 @@ static void add_faults_of_init(struct explain *explain, u64 before)
 	}
 }
 
+/* An oops that ended the task is the cause of the panic about its end. */
+static bool take_oops_of(struct explain *explain, const char *pid)
+{
+	const struct death *death = explain->death;
+	u32 end = death->panic < 0 ? death->reports.nr : death->panic;
+
+	while (end--) {
+		const struct kernel_report *report = &death->reports.list[end];
+
+		if (report->kind != KERNEL_REPORT_OOPS || report->pid.len != strlen(pid) ||
+		    memcmp(report->pid.text, pid, report->pid.len))
+			continue;
+		explain->cause = report;
+		fault_text_read(&explain->fault, death, report);
+		return true;
+	}
+	return false;
+}
+
 bool judge_init(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
 	const char *at = explain->said.text;
 	u32 code;
 
-	if (!report_text_has(explain->said, "Attempted to kill init!"))
+	if (report_text_has(explain->said, "Attempted to kill the idle task!"))
+		take_oops_of(explain, "0");
+	if (!report_text_has(explain->said, "Attempted to kill init!") || take_oops_of(explain, "1"))
 		return false;
 	at = memmem(at, explain->said.len, "exitcode=0x", 11);
 	code = at ? words_number(explain->said, at + 11, 16) : 0;
@@ -132,10 +154,24 @@ static bool device_of(struct report_text text, char device[32])
 
 	if (!at)
 		return false;
-	for (at += 8; at + len < text.text + text.len && at[len] != ')' && len < 31; len++)
+	for (at += 8; at + len < text.text + text.len && len < 31 &&
+	     (isalnum((unsigned char)at[len]) || at[len] == '-' || at[len] == '_'); len++)
 		device[len] = at[len];
 	device[len] = '\0';
 	return len;
+}
+
+/* Is the disk of @len bytes @device itself, or does it have it as a partition: sda1, nvme0n1p2? */
+static bool is_disk_of(const char *device, const char *disk, size_t len)
+{
+	if (!len || strncmp(device, disk, len))
+		return false;
+	device += len;
+	if (isdigit((unsigned char)disk[len - 1]) && *device == 'p')
+		device++;
+	else if (isdigit((unsigned char)disk[len - 1]))
+		return !*device;
+	return strspn(device, "0123456789") == strlen(device);
 }
 
 /* An I/O error of @device, or of the disk that it is a partition of; its lines become evidence. */
@@ -153,7 +189,7 @@ static bool had_io_error(struct explain *explain, const char *device, u64 before
 			continue;
 		for (at += 11; at + len < text.text + text.len && at[len] != ',' && at[len] != ' '; len++)
 			;
-		if (!len || strncmp(device, at, len))
+		if (!is_disk_of(device, at, len))
 			continue;
 		finding_evidence(explain->finding, lines->list[i].time, "%.*s", WORDS(text));
 		found = true;

@@ -236,6 +236,9 @@ static void add_origin(struct explain *explain)
 
 	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING)
 		return;
+	/* Without such events each one would seem to run for ever. */
+	if (cpu->runs == HISTORY_TIMER ? !explain->history.has_timer_ends : !explain->history.has_work_ends)
+		return;
 	/* A work item may sleep, and the CPU runs another task then. */
 	if (cpu->runs == HISTORY_WORK && cpu->runner != explain->pm->end.pid)
 		return;

@@ -147,8 +147,10 @@ static void see_begin(struct history *history, const struct item *item, enum his
 	cpu->runner = item->pid;
 }
 
-static void see_end(struct history *history, const struct item *item)
+static void see_end(struct history *history, const struct item *item, bool is_timer)
 {
+	history->has_timer_ends |= is_timer;
+	history->has_work_ends |= !is_timer;
 	if (item->cpu < history->nr_cpus)
 		history->cpus[item->cpu].runs = HISTORY_NOTHING;
 }
@@ -164,7 +166,7 @@ static void see_deferred(struct history *history, const struct item *item, const
 	else if (!strcmp(name, "workqueue:workqueue_execute_start"))
 		see_begin(history, item, HISTORY_WORK, "work");
 	else if (!strcmp(name, "timer:timer_expire_exit") || !strcmp(name, "workqueue:workqueue_execute_end"))
-		see_end(history, item);
+		see_end(history, item, *name == 't');
 }
 
 /* --- values -------------------------------------------------------------- */

@@ -80,7 +80,8 @@ struct history_module {
  * struct history - history_ask_*() fills in what is wanted, history_read() the rest
  * @cpus: nr_cpus of them
  * @origins: HISTORY_ORIGINS places, each for the last object whose address leads to it
- * @has_switches: the trace has task switches at all
+ * @has_switches: the trace has task switches at all; @has_timer_ends, @has_work_ends: and when
+ *	timers and work items came to their ends
  * @first: of the first event; valid where @nr_events
  */
 struct history {
@@ -94,6 +95,8 @@ struct history {
 	struct history_module modules[HISTORY_MODULES];
 	u32 nr_modules;
 	bool has_switches;
+	bool has_timer_ends;
+	bool has_work_ends;
 	u64 nr_events;
 	u64 first;
 };

@@ -71,8 +71,9 @@ static void add_links(struct finding *finding, const struct kernel_chain *chain)
 			finding_evidence_timeless(finding, "%s-%d waits %s, which %s-%d was the last to read", task->comm,
 						  task->pid, lock, wait->owner->comm, wait->owner->pid);
 		else
-			finding_evidence_timeless(finding, "%s-%d waits %s; the kernel keeps no owner of it", task->comm,
-						  task->pid, lock);
+			finding_evidence_timeless(finding, "%s-%d waits %s; %s", task->comm, task->pid, lock,
+						  wait->owner_kind == KOWNER_UNKNOWN ? "its owner is no task that is known" :
+						  "the kernel keeps no owner of it");
 	}
 }
 
@@ -91,6 +92,19 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 	finding_open(finding, "Which order is right: the code has to take these locks in the same one everywhere.");
 }
 
+static const char *what_it_does(const struct kernel_chain *chain, const struct kernel_task *last)
+{
+	const struct kernel_wait *wait = &chain->waits[chain->nr - 1];
+
+	if (last->is_running)
+		return "runs";
+	if (last->state == 'R')
+		return "could run, but has no CPU";
+	if (chain->last_waits && !chain->is_cut && wait->owner_kind == KOWNER_NONE)
+		return "sleeps itself, for something that has no owner";
+	return "sleeps; what for is not known";
+}
+
 static void claim_end(struct finding *finding, const struct kernel_chain *chain)
 {
 	const struct kernel_task *last = chain->tasks[chain->nr - 1];
@@ -99,8 +113,8 @@ static void claim_end(struct finding *finding, const struct kernel_chain *chain)
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "%s-%d waits for a lock, and at the end of the chain %s-%d holds what is waited for and %s.",
 		      first->comm, first->pid, last->comm, last->pid,
-		      last->is_running ? "runs" : "sleeps itself, for something that has no owner");
-	finding_open(finding, "Why %s-%d does not give it back ; epitaph info --stacks FILE has its stack.",
+		      what_it_does(chain, last));
+	finding_open(finding, "Why %s-%d does not give it back; epitaph info --stacks FILE has its stack.",
 		     last->comm, last->pid);
 }
 

@@ -100,6 +100,16 @@ static void open_who_has_memory(struct explain *explain, const struct memory_use
 			     largest->pid, largest->pages * 100 / ram);
 }
 
+static bool log_has(const struct explain *explain, const char *word)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = 0; i < lines->nr; i++)
+		if (report_text_has((struct report_text){ lines->list[i].text, lines->list[i].len }, word))
+			return true;
+	return false;
+}
+
 bool judge_memory(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
@@ -116,6 +126,9 @@ bool judge_memory(struct explain *explain)
 	else
 		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
 			      "Memory ran out, and this machine panics then instead of killing a task (vm.panic_on_oom).");
+	if (log_has(explain, "constraint=CONSTRAINT_MEMCG"))
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "A cgroup reached its limit of memory, and this machine panics then (vm.panic_on_oom).");
 	finding_open(finding, "Who took the memory. Whose request failed last is no proof.");
 	if (find_largest(explain, &largest, &all)) {
 		finding_evidence_timeless(finding, "all tasks together have %llu pages, the largest, %s-%llu, %llu, of %llu of the machine",

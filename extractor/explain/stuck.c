@@ -21,9 +21,10 @@ static const struct wait_word wait_words[] = {
 	{ "rwsem_down_read", "a read-write semaphore, to read" }, { "down_read", "a read-write semaphore, to read" },
 	{ "rwsem_down_write", "a read-write semaphore, to write" }, { "down_write", "a read-write semaphore, to write" },
 	{ "percpu_down", "a per-CPU semaphore" }, { "__down", "a semaphore" }, { "rt_mutex", "an rt-mutex" },
-	{ "io_schedule", "input or output" }, { "folio_wait", "a page" }, { "wait_on_page", "a page" },
+	{ "folio_wait", "a page, or its input or output" }, { "__folio_lock", "a page" },
+	{ "wait_on_page", "a page, or its input or output" }, { "io_schedule", "input or output" },
 	{ "blk_", "a disk" }, { "submit_bio_wait", "a disk" }, { "jbd2_", "the journal of a file system" },
-	{ "__flush_work", "a work item" }, { "flush_work", "a work item" }, { "synchronize_", "RCU" },
+	{ "__flush_work", "a work item" }, { "flush_work", "a work item" }, { "synchronize_rcu", "RCU" }, { "synchronize_net", "RCU" }, { "synchronize_srcu", "SRCU" },
 	{ "__wait_rcu_gp", "RCU" }, { "wait_for_completion", "a completion" },
 	{ "__wait_for_common", "a completion" },
 };
@@ -220,7 +221,7 @@ bool judge_lockup(struct explain *explain)
 	words_place(place, at);
 	if (spins(report))
 		finding_claim(finding, "spinning", FINDING_SHOWN,
-			      "CPU %u, task %s, waited for a spinlock in %s that another context does not give back.",
+			      "CPU %u, task %s, waited for a spinlock in %s that is not given back.",
 			      cpu, *task ? task : "unknown", place);
 	else if (context)
 		finding_claim(finding, kind, FINDING_SHOWN,
@@ -234,7 +235,7 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	finding_open(finding, spins(report) ? "Who holds the lock: this CPU is not the culprit." :
+	finding_open(finding, spins(report) ? "Who holds the lock: another context, or this one itself, which took it twice." :
 					      "Why it did not come to an end.");
 	words_report_evidence(explain, report);
 	add_last_switch(explain, cpu);

@@ -32,12 +32,9 @@ void words_place(char text[2 * WORDS_FUNCTION], struct report_text place)
 {
 	char function[WORDS_FUNCTION];
 	struct fault_text fault = { 0 };
-	const char *open = place.text ? memchr(place.text, '[', place.len) : NULL;
-	size_t len = open ? strcspn(open + 1, " ]") : 0;
 
 	words_function(function, place);
-	if (open && len < sizeof(fault.module) && open + 1 + len < place.text + place.len)
-		memcpy(fault.module, open + 1, len);
+	fault_text_take_module(&fault, place);
 	if (!*function)
 		snprintf(text, 2 * WORDS_FUNCTION, "an unknown function");
 	else if (*fault.module)
@@ -75,8 +72,9 @@ bool words_begins(const char *function, const char *const *words)
 
 bool words_is_of_dying(const char *function)
 {
+	static const char *const whole[] = { "panic", "vpanic", "die", "__die", "die_addr" };
 	static const char *const words[] = {
-		"panic", "check_panic_on_warn", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "die", "oops_",
+		"check_panic_on_warn", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "oops_",
 		"exc_", "asm_", "do_trap", "do_error_trap", "handle_bug", "do_user_addr_fault",
 		"page_fault_oops", "kernelmode_fixup", "no_context", "__bad_area", "bad_area",
 		"do_kern_addr_fault", "report_bug", "__warn", "warn_slowpath", "__stack_chk_fail",
@@ -86,6 +84,9 @@ bool words_is_of_dying(const char *function)
 		"nmi_panic", "watchdog_timer_fn", "watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call", "__arm64_sys_", NULL,
 	};
 
+	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)
+		if (!strcmp(function, whole[i]))
+			return true;
 	return words_begins(function, words);
 }
 

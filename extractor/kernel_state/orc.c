@@ -156,7 +156,7 @@ static u32 row_bits(const u8 *row, const struct btf_member_place *m)
 {
 	struct bytes b = bytes_of(row, MAX_ROW, ORDER_LITTLE);
 
-	return bytes_u32(&b, m->offset) >> m->bit & ((1U << m->nr_bits) - 1);
+	return bytes_u32(&b, m->offset) >> m->bit & (u32)((1ULL << (m->nr_bits & 31)) - 1);
 }
 
 static enum orc_type type_of_row(const struct orc *orc, const u8 *row, u32 sp_reg)

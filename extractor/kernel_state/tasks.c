@@ -351,7 +351,7 @@ static u32 size_of_stacks(const struct kernel *kernel)
 		    kallsyms_address(kernel->kallsyms, names[i][1], &end) && end > start &&
 		    end - start <= 1U << 20)
 			return end - start;
-	return kernel_btf_size(kernel->ktypes, "thread_union", &size) ? size : 16384;
+	return kernel_btf_size(kernel->ktypes, "thread_union", &size) && size <= KERNEL_STACK_MAX ? size : 16384;
 }
 
 int kernel_tasks_open(struct kernel_tasks **ret, const struct kernel *kernel, struct err *err)

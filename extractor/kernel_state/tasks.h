@@ -21,6 +21,7 @@
 #include "linux_kernel/linux_kernel.h"
 
 #define KERNEL_TASKS_MAX	(1U << 18)
+#define KERNEL_STACK_MAX	(1U << 20)	/* bytes of a stack; more is damage */
 #define KERNEL_CPUS_MAX		8192	/* the largest NR_CPUS that can be configured */
 #define KERNEL_TASK_KTHREAD	0x00200000U	/* PF_KTHREAD */
 

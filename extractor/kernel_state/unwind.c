@@ -83,11 +83,12 @@ static void find_exception_stacks(struct kernel_unwinder *u, const struct kernel
 	struct btf_member_place m, estacks;
 
 	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++)
-		if (kernel_btf_member(kt, "cea_exception_stacks", stacks[i].name, &m) && m.size)
+		if (kernel_btf_member(kt, "cea_exception_stacks", stacks[i].name, &m) && m.size &&
+		    m.size <= KERNEL_STACK_MAX)
 			u->exceptions[u->nr_exceptions++] =
 				(struct exception_stack){ m.offset, m.size, stacks[i].kind };
 	if (kernel_btf_member(kt, "cpu_entry_area", "entry_stack_page", &m) &&
-	    kernel_btf_member(kt, "cpu_entry_area", "estacks", &estacks)) {
+	    kernel_btf_member(kt, "cpu_entry_area", "estacks", &estacks) && m.size <= KERNEL_STACK_MAX) {
 		u->entry_offset = (s64)m.offset - estacks.offset;
 		u->entry_size = m.size;
 	}
@@ -128,7 +129,7 @@ static int find_orc(struct kernel_unwinder *u, struct err *err)
 	snprintf(u->way, sizeof(u->way), "ORC (entries of %s)", orc_layout(u->orc));
 	find_inactive_frame(u, kernel->ktypes);
 	find_exception_stacks(u, kernel->ktypes);
-	if (!kernel_btf_size(kernel->ktypes, "irq_stack", &u->irq_size))
+	if (!kernel_btf_size(kernel->ktypes, "irq_stack", &u->irq_size) || u->irq_size > KERNEL_STACK_MAX)
 		u->irq_size = u->tasks->stack_size;
 	if (!kallsyms_address(kernel->kallsyms, "ret_from_fork_asm", &u->fork) &&
 	    !kallsyms_address(kernel->kallsyms, "ret_from_fork", &u->fork))

@@ -237,7 +237,7 @@ static const struct {
 	{ "Insufficient stack space to handle exception", NULL, KERNEL_REPORT_BUG, true },
 	{ "WARNING: ", " at ", KERNEL_REPORT_WARNING, true },
 	{ "UBSAN: ", NULL, KERNEL_REPORT_WARNING, true },
-	{ "INFO: task ", " blocked ", KERNEL_REPORT_HUNG_TASK, true },
+	{ "INFO: task ", " blocked for", KERNEL_REPORT_HUNG_TASK, true },
 	{ "INFO: rcu_", "stall", KERNEL_REPORT_RCU_STALL, false },
 	{ " invoked oom-killer: ", NULL, KERNEL_REPORT_OOM, false },
 	{ " error (device ", NULL, KERNEL_REPORT_FILESYSTEM, false },
