@@ -281,7 +281,7 @@ same_signature() {
 says_why() {
 	cat "$out/why-vmcore"
 	grep -Eq "^signature $(of_way "$way" why)(:|\$)" "$out/why-vmcore" &&
-		grep -Eq '^how sure  (shown|likely)$' "$out/why-vmcore"
+		grep -Eq '^how sure  (shown|likely):' "$out/why-vmcore"
 }
 
 # has_all KEY FILE: each of what the way has below that word.
