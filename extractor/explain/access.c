@@ -203,11 +203,9 @@ static void add_handlers(struct explain *explain)
 static bool judge_kasan(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
-	char place[2 * WORDS_FUNCTION];
 
 	if (!report || !report_text_has(report->title, "BUG: KASAN:"))
 		return false;
-	words_place(place, report->place.text ? report->place : words_frame(report, words_is_of_dying));
 	finding_claim(explain->finding,
 		      report_text_has(report->title, "-free") ? "freed-memory" : "wild-pointer",
 		      FINDING_SHOWN, "KASAN saw it: %.*s.", WORDS(report->title));

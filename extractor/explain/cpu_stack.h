@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stack that another CPU printed for a report: of an RCU stall or a hard lockup that was found
- * from elsewhere, the CPU that is meant answers an NMI with lines of its own.
+ * The stack that another CPU printed for a report: of an RCU stall that was found from elsewhere,
+ * the CPU that is meant answers an NMI with lines of its own.
  */
 #ifndef EPITAPH_EXPLAIN_CPU_STACK_H
 #define EPITAPH_EXPLAIN_CPU_STACK_H

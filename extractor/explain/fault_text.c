@@ -182,26 +182,6 @@ void fault_text_take_module(struct fault_text *fault, struct report_text place)
 	fault->module[len] = '\0';
 }
 
-/* "... Comm: sh Tainted: G           OE      6.1.0-56-amd64 #1": letters up to the release. */
-static void read_taints(struct fault_text *fault, const struct death *death,
-			const struct kernel_report *report)
-{
-	struct report_text text;
-	const char *at, *end;
-	size_t nr = 0;
-	u32 from = 0;
-
-	text = fault_text_line(death, report, "Tainted: ", &from);
-	at = text.text ? memmem(text.text, text.len, "Tainted: ", 9) : NULL;
-	if (!at || (at - text.text >= 4 && !memcmp(at - 4, "Not ", 4)))
-		return;
-	end = text.text + text.len;
-	for (at += 9; at < end && (*at == ' ' || (*at >= 'A' && *at <= 'Z')); at++)
-		if (*at != ' ' && nr < sizeof(fault->taints) - 1)
-			fault->taints[nr++] = *at;
-	fault->taints[nr] = '\0';
-}
-
 void fault_text_read(struct fault_text *fault, const struct death *death, const struct kernel_report *report)
 {
 	memset(fault, 0, sizeof(*fault));
@@ -211,5 +191,4 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 	fault->access = read_access(death, report);
 	read_all_registers(fault, death, report);
 	fault_text_take_module(fault, report->place);
-	read_taints(fault, death, report);
 }

@@ -23,7 +23,6 @@ struct fault_register {
  * struct fault_text - of one report
  * @has_address: @address is what was accessed
  * @module: of the place; "": the kernel itself, or not known
- * @taints: of the "Tainted:" of its first line, as letters; "": none, or not known
  */
 struct fault_text {
 	bool has_address;
@@ -32,7 +31,6 @@ struct fault_text {
 	struct fault_register registers[FAULT_REGISTERS];
 	u32 nr_registers;
 	char module[64];
-	char taints[32];
 };
 
 /* What the lines of @report, a report of @death, have. */

@@ -36,43 +36,37 @@ void finding_open(struct finding *finding, const char *format, ...)
 	va_end(args);
 }
 
-/* The place of an evidence of @time, made free; NULL: there is no room. */
-static struct finding_evidence *place_of_evidence(struct finding *finding, bool has_time, u64 time)
+/* At its place in time; without one, at the end. */
+static void add_evidence(struct finding *finding, bool has_time, u64 time, const char *format, va_list args)
 {
 	struct finding_evidence *list = finding->evidence;
 	u32 i = finding->nr_evidence;
 
 	if (i == FINDING_EVIDENCE)
-		return NULL;
+		return;
 	while (has_time && i && (!list[i - 1].has_time || list[i - 1].time > time))
 		i--;
 	memmove(&list[i + 1], &list[i], (finding->nr_evidence - i) * sizeof(*list));
 	finding->nr_evidence++;
 	list[i] = (struct finding_evidence){ .has_time = has_time, .time = time };
-	return &list[i];
+	vsnprintf(list[i].text, sizeof(list[i].text), format, args);
 }
 
 void finding_evidence(struct finding *finding, u64 time, const char *format, ...)
 {
-	struct finding_evidence *evidence = place_of_evidence(finding, true, time);
 	va_list args;
 
-	if (!evidence)
-		return;
 	va_start(args, format);
-	vsnprintf(evidence->text, sizeof(evidence->text), format, args);
+	add_evidence(finding, true, time, format, args);
 	va_end(args);
 }
 
 void finding_evidence_timeless(struct finding *finding, const char *format, ...)
 {
-	struct finding_evidence *evidence = place_of_evidence(finding, false, 0);
 	va_list args;
 
-	if (!evidence)
-		return;
 	va_start(args, format);
-	vsnprintf(evidence->text, sizeof(evidence->text), format, args);
+	add_evidence(finding, false, 0, format, args);
 	va_end(args);
 }
 

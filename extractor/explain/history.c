@@ -234,8 +234,7 @@ static void see_item(struct history *history, const struct item *item, u64 end)
 	if (item->kind != ITEM_EVENT || !item->stream || item->time > end ||
 	    item->marks & ITEM_IN_DAMAGED)
 		return;
-	if (!history->nr_events++)
-		history->first = item->time;
+	history->nr_events++;
 	if (item->cpu < history->nr_cpus)
 		history->cpus[item->cpu].last = item->time;
 	see_event(history, item);

@@ -82,7 +82,6 @@ struct history_module {
  * @origins: HISTORY_ORIGINS places, each for the last object whose address leads to it
  * @has_switches: the trace has task switches at all; @has_timer_ends, @has_work_ends: and when
  *	timers and work items came to their ends
- * @first: of the first event; valid where @nr_events
  */
 struct history {
 	struct history_cpu *cpus;
@@ -98,7 +97,6 @@ struct history {
 	bool has_timer_ends;
 	bool has_work_ends;
 	u64 nr_events;
-	u64 first;
 };
 
 void history_ask_task(struct history *history, u64 pid);

@@ -131,11 +131,14 @@ static void put_word(FILE *f, const char *word)
 		return;
 	}
 	putc('\'', f);
-	for (; *word; word++)
-		if (*word == '\'')
+	for (size_t n; *word; word += n) {
+		n = strcspn(word, "'");
+		text_put_all(f, word, n);
+		if (word[n]) {
 			fputs("'\\''", f);
-		else
-			text_put(f, word, 1);
+			n++;
+		}
+	}
 	putc('\'', f);
 }
 

@@ -8,7 +8,7 @@
 #include "finding.h"
 #include "timeline/postmortem.h"
 
-/* The first screen has at most 24 lines of 80 columns; @path stands in the commands. */
+/* Lines of 80 columns, but for commands and signature, which are copied; @path stands in the commands. */
 void page_print(FILE *f, const struct finding *finding, const struct postmortem *pm, const char *path);
 
 /* One object; docs/explain.md has the keys. */

@@ -80,8 +80,10 @@ bool words_is_of_dying(const char *function)
 		"do_kern_addr_fault", "report_bug", "__warn", "warn_slowpath", "__stack_chk_fail",
 		"ret_from_", "entry_", "do_syscall_", "do_page_fault", "el1", "el0", "do_el0",
 		"do_mem_abort", "do_translation_fault", "die_kernel_fault", "__do_kernel_fault",
-		"invoke_syscall", "do_notify_resume", "end_report", "kasan_", "__kasan_", "print_report", "print_address_description",
-		"nmi_panic", "watchdog_timer_fn", "watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call", "__arm64_sys_", NULL,
+		"invoke_syscall", "do_notify_resume", "end_report", "kasan_", "__kasan_",
+		"print_report", "print_address_description", "nmi_panic", "watchdog_timer_fn",
+		"watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call",
+		"__arm64_sys_", NULL,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)
@@ -95,7 +97,8 @@ bool words_is_of_waiting(const char *function)
 	static const char *const words[] = {
 		"__schedule", "schedule", "io_schedule", "__switch_to", "preempt_schedule", "context_switch",
 		"__mutex_lock", "mutex_lock", "ww_mutex_lock", "__ww_mutex", "rwsem_", "down_read", "down_write",
-		"__down", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion", "__wait_for_common", "wait_for_common",
+		"__down", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion",
+		"__wait_for_common", "wait_for_common",
 		"do_wait_for_common", "bit_wait", "__wait_on_bit", "out_of_line_wait_on_bit",
 		"wait_on_page_bit", "__wait_on_page", "folio_wait_bit", "wait_on_bit", "native_queued_spin_lock",
 		"queued_spin_lock", "_raw_spin_lock", "_raw_read_lock", "_raw_write_lock", "queued_read_lock",

@@ -27,7 +27,7 @@ enum kernel_wait_kind {
 	KWAIT_PAGE,		/* a bit of a folio's flags */
 	KWAIT_BIT,		/* a bit of a word */
 	KWAIT_RTMUTEX,
-	KWAIT_QUEUE,		/* to be woken by whoever walks a wait queue */
+	KWAIT_QUEUE,		/* an entry of a wait queue: any code that walks the queue wakes it */
 	KERNEL_NR_WAITS,
 };
 

@@ -6,6 +6,26 @@
 # shellcheck source=tests/lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 
+# timer_format ID NAME: an event of the system timer, which has a timer
+timer_format() {
+	cat <<-END
+		batch
+		system: timer
+		name: $2
+		ID: $1
+		format:
+			field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+			field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+			field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+			field:int common_pid;	offset:4;	size:4;	signed:1;
+
+			field:void * timer;	offset:8;	size:8;	signed:0;
+
+		print fmt: "timer=%p", REC->timer
+		end
+	END
+}
+
 # region_of FILE: a region whose log has these lines, and a stamp of the last panic
 region_of() {
 	reason=$(sed -n 's/^#= reason //p' "$1")
@@ -43,49 +63,10 @@ region_of() {
 
 			print fmt: "%s", __get_str(msg)
 			end
-			batch
-			system: timer
-			name: timer_start
-			ID: 30
-			format:
-				field:unsigned short common_type;	offset:0;	size:2;	signed:0;
-				field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
-				field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
-				field:int common_pid;	offset:4;	size:4;	signed:1;
-
-				field:void * timer;	offset:8;	size:8;	signed:0;
-
-			print fmt: "timer=%p", REC->timer
-			end
-			batch
-			system: timer
-			name: timer_expire_entry
-			ID: 31
-			format:
-				field:unsigned short common_type;	offset:0;	size:2;	signed:0;
-				field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
-				field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
-				field:int common_pid;	offset:4;	size:4;	signed:1;
-
-				field:void * timer;	offset:8;	size:8;	signed:0;
-
-			print fmt: "timer=%p", REC->timer
-			end
-			batch
-			system: timer
-			name: timer_expire_exit
-			ID: 32
-			format:
-				field:unsigned short common_type;	offset:0;	size:2;	signed:0;
-				field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
-				field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
-				field:int common_pid;	offset:4;	size:4;	signed:1;
-
-				field:void * timer;	offset:8;	size:8;	signed:0;
-
-			print fmt: "timer=%p", REC->timer
-			end
 		END
+		timer_format 30 timer_start
+		timer_format 31 timer_expire_entry
+		timer_format 32 timer_expire_exit
 		echo "include $top/tests/golden/clock.inc"
 		echo 'section log'
 		echo 'log log_ns=1000000000 mono_ns=5000000000'

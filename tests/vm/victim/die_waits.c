@@ -96,21 +96,21 @@ static int wants_board(void *unused)
 
 static int wants_scales(void *unused)
 {
-	say("semaphore", &bank->scales, "nobody");
+	say("semaphore", &bank->scales, "none");
 	down(&bank->scales);
 	return 0;
 }
 
 static int wants_opening(void *unused)
 {
-	say("completion", &opening, "nobody");
+	say("completion", &opening, "none");
 	wait_for_completion(&opening);
 	return 0;
 }
 
 static int wants_door(void *unused)
 {
-	say("bit", &bank->doors, "nobody");
+	say("bit", &bank->doors, "none");
 	return wait_on_bit(&bank->doors, 3, TASK_UNINTERRUPTIBLE);
 }
 
@@ -124,14 +124,14 @@ static int wants_express(void *unused)
 /* The folio of a page alone is that page. */
 static int wants_notice(void *unused)
 {
-	say("page", bank->notice, "nobody");
+	say("page", bank->notice, "none");
 	lock_page(bank->notice);
 	return 0;
 }
 
 static int wants_bell(void *unused)
 {
-	say("queue", &bell, "nobody");
+	say("queue", &bell, "none");
 	wait_event(bell, READ_ONCE(bank) == NULL);
 	return 0;
 }

@@ -33,7 +33,7 @@ waits_are_told() {
 	for task in json.load(open(sys.argv[1]))["tasks"]:
 	    wait = task["waits_for"]
 	    if wait and task["comm"].startswith("at-"):
-	        print(task["comm"], wait["kind"], hex(wait["address"]), (wait["owner"] or {"comm": "nobody"})["comm"])
+	        print(task["comm"], wait["kind"], hex(wait["address"]), (wait["owner"] or {"comm": "none"})["comm"])
 	END
 		[ "$(wc -l <"$out/said-by-them")" = 11 ]
 }
