@@ -37,6 +37,7 @@ void finding_open(struct finding *finding, const char *format, ...)
 }
 
 /* At its place in time; without one, at the end. */
+__attribute__((format(printf, 4, 0)))
 static void add_evidence(struct finding *finding, bool has_time, u64 time, const char *format, va_list args)
 {
 	struct finding_evidence *list = finding->evidence;
