@@ -117,18 +117,22 @@ static void move_locs(const struct epitaph_context *context, u8 *to)
 	}
 }
 
-void epitaph_context_put(const struct epitaph_event *ev, const struct epitaph_context *context,
-			 void *to, const void *from, u32 payload)
+void epitaph_context_fill(const struct epitaph_context *context, u8 *at)
 {
 	const struct epitaph_context_words *words = context->words;
-	u8 *at = to + context->at;
 	int i;
 
-	memcpy(to, from, context->fixed);
 	for (i = words->nr - 1; i >= 0; i--) {
 		put_word(at, &words->words[i]);
 		at += epitaph_context_size(words->words[i].kind);
 	}
+}
+
+void epitaph_context_put(const struct epitaph_event *ev, const struct epitaph_context *context,
+			 void *to, const void *from, u32 payload)
+{
+	memcpy(to, from, context->fixed);
+	epitaph_context_fill(context, to + context->at);
 	if (!ev->dynamic)
 		return;
 	move_locs(context, to);

@@ -61,6 +61,9 @@ static inline u32 epitaph_context_payload(const struct epitaph_event *ev,
 	return epitaph_ring_words(context->at + context->size + bytes);
 }
 
+/* The words, to a place that has room for them; context as epitaph_context_put(). */
+void epitaph_context_fill(const struct epitaph_context *context, u8 *at);
+
 /**
  * epitaph_context_put() - the event, with its context
  * @to: zeroed, of epitaph_context_payload() words

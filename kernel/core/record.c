@@ -15,9 +15,6 @@
 #include "recorder.h"
 
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
-EXPORT_SYMBOL_GPL(epitaph_ring_claim_slowly);
-EXPORT_SYMBOL_GPL(epitaph_ring_settle);
-EXPORT_SYMBOL_GPL(epitaph_ring_too_deep);
 
 static struct epitaph_ring *ring_of(unsigned int cpu, enum epitaph_channel_id channel)
 {
@@ -151,8 +148,8 @@ static struct epitaph_claim claim_staged(const struct epitaph_event *ev, struct 
 	return epitaph_ring_too_deep(ring);
 }
 
-struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
-					struct epitaph_ring *ring, u32 payload)
+struct epitaph_claim epitaph_claim_any(const struct epitaph_event *ev,
+				       struct epitaph_ring *ring, u32 payload)
 {
 	/*
 	 * The memory for stages was there before the first steer was.
@@ -162,7 +159,7 @@ struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
 		return claim_staged(ev, ring, payload);
 	return claim_here(ev, ring, payload);
 }
-EXPORT_SYMBOL_GPL(epitaph_claim_long);
+EXPORT_SYMBOL_GPL(epitaph_claim_any);
 
 static void settle(const struct epitaph_event *ev, struct epitaph_ring *ring,
 		   struct epitaph_claim claim)
@@ -184,6 +181,17 @@ static void copy_with_context(const struct epitaph_event *ev, struct epitaph_rin
 	epitaph_context_put(ev, context, epitaph_claim_payload(claim),
 			    epitaph_claim_payload(staged), payload);
 	settle(ev, ring, claim);
+}
+
+/* By 8 bytes, and never more than @bytes of either. */
+static __always_inline void copy_words(void *to, const void *from, u32 bytes)
+{
+	u32 i;
+
+	for (i = 0; i + 8 <= bytes; i += 8)
+		put_unaligned(get_unaligned((const u64 *)(from + i)), (u64 *)(to + i));
+	for (; i < bytes; i++)
+		*(u8 *)(to + i) = *(const u8 *)(from + i);
 }
 
 /* It passed: only now the ring is touched. */
@@ -211,8 +219,8 @@ static void reject(const struct epitaph_event *ev, struct epitaph_ring *ring)
 		WRITE_ONCE(ring->pid, EPITAPH_UNKNOWN_PID);
 }
 
-void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ring,
-			 struct epitaph_claim claim, u32 payload)
+void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *ring,
+			struct epitaph_claim claim, u32 payload)
 {
 	if (likely(claim.words != EPITAPH_STAGED)) {
 		settle(ev, ring, claim);
@@ -224,7 +232,75 @@ void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ri
 		reject(ev, ring);
 	epitaph_unstage();
 }
-EXPORT_SYMBOL_GPL(epitaph_settle_long);
+EXPORT_SYMBOL_GPL(epitaph_settle_any);
+
+/*
+ * A record on the stack that has passed: only now the ring is touched.  The words of context are
+ * behind it in the same claim.
+ */
+static void put_record(const struct epitaph_event *ev, const struct epitaph_context *context,
+		       const void *payload, u32 bytes)
+{
+	u32 id = context ? context->id : ev->id;
+	u32 words = epitaph_ring_words(context ? context->at + context->size : bytes);
+	struct epitaph_ring *ring = this_cpu_ptr(ev->rings);
+	struct epitaph_claim claim;
+	struct epitaph_fast fast;
+	void *to;
+
+	if (likely(ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN] && epitaph_clock_is_near() &&
+		   id <= EPITAPH_ID_SHORT_MAX && epitaph_fast_claim(ring, &fast, id, 1 + words))) {
+		to = fast.w + 1;
+		copy_words(to, payload, bytes);
+		if (context)
+			epitaph_context_fill(context, to + context->at);
+		epitaph_fast_commit(ring, &fast, 1 + words);
+	} else {
+		claim = claim_as(ev, ring, id, words);
+		if (unlikely(!claim.w))
+			return;
+		to = epitaph_claim_payload(claim);
+		memcpy(to, payload, bytes);
+		if (context)
+			epitaph_context_fill(context, to + context->at);
+		epitaph_ring_settle(ring, claim);
+	}
+	if (unlikely(ev->nr_syms))
+		epitaph_note_symbols(ev, payload - EPITAPH_COMMON_BYTES);
+}
+
+/* A filter that is not compiled, and a trigger, look at the record in a stage. */
+static bool passes_in_stage(const struct epitaph_event *ev, const void *payload, u32 bytes)
+{
+	struct epitaph_claim staged;
+	bool passes;
+
+	if (unlikely(!epitaph_stage(epitaph_ring_words(bytes), &staged))) {
+		epitaph_ring_too_deep(this_cpu_ptr(ev->rings));
+		return false;
+	}
+	memcpy(epitaph_claim_payload(staged), payload, bytes);
+	passes = epitaph_stage_passes(ev, staged);
+	epitaph_unstage();
+	if (!passes)
+		reject(ev, this_cpu_ptr(ev->rings));
+	return passes;
+}
+
+void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
+{
+	/*
+	 * The memory for stages was there before the first steer was.
+	 * order:steered pairs with order:steer in kernel/control/event_config.c
+	 */
+	const struct epitaph_steer *steer = smp_load_acquire(&ev->steer);
+	const void *payload = raw + EPITAPH_COMMON_BYTES;
+
+	if (steer && (steer->filter || steer->nr) && !passes_in_stage(ev, payload, bytes))
+		return;
+	put_record(ev, steer ? steer->context : NULL, payload, bytes);
+}
+EXPORT_SYMBOL_GPL(epitaph_record);
 
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw)
 {

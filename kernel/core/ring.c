@@ -103,7 +103,7 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 	sub->seq = cpu_to_le64(seq);
 	sub->prev = cpu_to_le32(prev);
 	sub->pid = cpu_to_le32(READ_ONCE(ring->pid));
-	sub->time = cpu_to_le64(time);
+	sub->time = cpu_to_le64(time >> ring->shift);
 	sub->lost = cpu_to_le64(READ_ONCE(ring->lost));
 	crash_point("switch:filled");
 	/*
@@ -135,6 +135,19 @@ static void sub_close(struct epitaph_ring *ring, u32 off)
 }
 
 /*
+ * From end:A on, the fast path is closed.  A nested writer that goes on to another sub-buffer
+ * opens it there, and then end:B finds it open.
+ */
+static void ring_open_fast(struct epitaph_ring *ring)
+{
+	u32 start = sub_start(ring, (u32)READ_ONCE(ring->head));
+
+	crash_point("end:read");
+	cmpxchg_local(&ring->end, 0, start + ring->sub_size);		/* end:B */
+	crash_point("end:B");
+}
+
+/*
  * Goes on to the next sub-buffer.  A nested writer that interrupts this needs a sub-buffer
  * too, and takes another one: @prepares says which one is taken.  The nested writer has then
  * moved the head, switch:C fails, and the sub-buffer prepared here stays behind.  Its header
@@ -143,14 +156,19 @@ static void sub_close(struct epitaph_ring *ring, u32 off)
 static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
 {
 	u64 next = seq << 32 | (new + sizeof(struct epitaph_sub));
-	u64 time = ring_time(ring);
+	u64 time = epitaph_clock();
 
 	sub_prepare(ring, new, seq, head >> 32, time);
+	WRITE_ONCE(ring->end, 0);					/* end:A */
+	/* order:end is local: a nested writer finds the fast path closed before the head moves */
+	barrier();
+	crash_point("end:A");
 	if (cmpxchg_local(&ring->head, head, next) == head) {		/* switch:C */
 		crash_point("switch:C");
 		WRITE_ONCE(ring->last, time);
 		sub_close(ring, (u32)head);
 	}
+	ring_open_fast(ring);
 }
 
 /*
@@ -240,45 +258,6 @@ static u32 write_long(__le32 *w, u32 before, u32 id, u32 words, u64 time)
 	return before - 1;	/* EPITAPH_ID_LONG, EPITAPH_ID_LONG_TIME */
 }
 
-/* A longer header, the next sub-buffer, another try. */
-struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id,
-					       u32 payload, u32 least, u32 level)
-{
-	struct epitaph_claim claim = { };
-	u32 before;
-	u64 head, time;
-
-	if (payload > epitaph_ring_max_payload(ring) / 4) {
-		ring_drop(ring, &ring->counters->too_large);
-		WRITE_ONCE(ring->nest, level);
-		return claim;
-	}
-	for (;;) {
-		if (READ_ONCE(ring->full)) {
-			ring_drop(ring, &ring->counters->full);
-			WRITE_ONCE(ring->nest, level);
-			return claim;
-		}
-		head = ring_look(ring, level);
-		time = ring_time(ring);
-		before = ring_is_far(ring, time) ? 3 : least;
-		claim.words = before + payload;
-		if (!ring_has_room(ring, head, claim.words))
-			ring_switch(ring, level, head);
-		else if (ring_take(ring, head, claim.words))
-			break;
-	}
-	claim.w = ring_open(ring, head, claim.words, time);
-	/* The claim shows 20 bits of the time: not enough, before commit:B. */
-	if (before < 3)
-		ring_saw(ring, time);
-	ring->pending[level] = time;
-	if (before > 1)
-		id = write_long(claim.w, before, id, claim.words, time);
-	claim.word = done_word(id, level, time);
-	return claim;
-}
-
 struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring)
 {
 	ring_drop(ring, &ring->counters->too_deep);
@@ -288,19 +267,57 @@ struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring)
 struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 					u32 payload, bool varies)
 {
-	u32 level = READ_ONCE(ring->nest);
+	u32 least = varies || id > EPITAPH_ID_SHORT_MAX ? 2 : 1;
+	u32 before, level = READ_ONCE(ring->nest);
+	struct epitaph_claim claim = { };
+	u64 head, time;
 
-	if (!varies && id <= EPITAPH_ID_SHORT_MAX)
-		return epitaph_ring_claim_short(ring, id, payload);
 	if (unlikely(level >= EPITAPH_LEVELS))
 		return epitaph_ring_too_deep(ring);
 	ring_enter(ring, level);
-	return epitaph_ring_claim_slowly(ring, id, payload, 2, level);
+
+	if (payload > epitaph_ring_max_payload(ring) / 4) {
+		ring_drop(ring, &ring->counters->too_large);
+		ring_leave(ring, level);
+		return claim;
+	}
+	for (;;) {
+		if (READ_ONCE(ring->full)) {
+			ring_drop(ring, &ring->counters->full);
+			ring_leave(ring, level);
+			return claim;
+		}
+		head = ring_look(ring, level);
+		time = epitaph_clock();
+		before = ring_is_far(ring, time) ? 3 : least;
+		claim.words = before + payload;
+		if (!ring_has_room(ring, head, claim.words))
+			ring_switch(ring, level, head);
+		else if (ring_take(ring, head, head + claim.words * 4))
+			break;
+	}
+	claim.w = ring_open(ring, head, claim.words, time >> ring->shift);
+	/* The claim shows 20 bits of the time: not enough, before commit:B. */
+	if (before < 3)
+		ring_saw(ring, time);
+	ring->pending[level] = time;
+	time >>= ring->shift;
+	if (before > 1)
+		id = write_long(claim.w, before, id, claim.words, time);
+	claim.word = done_word(id, level, time);
+	return claim;
 }
 
 void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim)
 {
-	ring_settle(ring, claim, false);
+	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
+	struct epitaph_sub *sub = ring_sub(ring, claim.w);
+	u64 h = sum_rest(sum_begin(sub, level, claim.word, claim.w), claim.w, claim.words);
+
+	ring_done(claim.w, claim.word);
+	if (claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
+		ring_saw(ring, ring->pending[level]);
+	ring_summed(ring, sub, level, h);
 }
 
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
@@ -347,8 +364,11 @@ int epitaph_ring_init(struct epitaph_ring *ring)
 		ring->prepares[i] = EPITAPH_NO_SUB;
 	}
 	ring->seq = 1;
-	ring->last = ring_time(ring);
+	ring->sub_mask = -(u64)ring->sub_size;
+	ring->range = ring_range(ring->shift);
+	ring->last = epitaph_clock();
 	sub_prepare(ring, 0, ring->seq, 0, ring->last);
 	ring->head = ring->seq << 32 | sizeof(struct epitaph_sub);
+	ring->end = ring->sub_size;
 	return 0;
 }

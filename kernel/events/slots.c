@@ -145,7 +145,7 @@ bool epitaph_pack_put(struct epitaph_pack *pack, u32 words)
 	if (!pack_has_room(pack, words))
 		return false;
 	crash_point("pack:room");
-	claim = epitaph_ring_claim_short(pack->ring, EPITAPH_ID_PID + words, words);
+	claim = epitaph_ring_claim(pack->ring, EPITAPH_ID_PID + words, words, false);
 	if (unlikely(!claim.w))
 		return true;
 	here = is_in(pack->ring, claim, pack->seq);
@@ -153,4 +153,12 @@ bool epitaph_pack_put(struct epitaph_pack *pack, u32 words)
 		memcpy(epitaph_claim_payload(claim), pack->data, words * 4);
 	epitaph_ring_settle(pack->ring, claim);				/* pack:B */
 	return here;
+}
+
+void epitaph_pack_small(struct epitaph_ring *ring, u32 id)
+{
+	struct epitaph_claim claim = epitaph_ring_claim(ring, id, 0, false);
+
+	if (claim.w)
+		epitaph_ring_settle(ring, claim);
 }

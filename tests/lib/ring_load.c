@@ -106,10 +106,16 @@ static void fill(u32 *to, u32 words, u32 context, u32 number)
 
 static void write_short(struct load *l, u32 context, u32 number)
 {
-	struct epitaph_claim claim = epitaph_ring_claim_short(&l->ring, SHORT_ID, 2);
+	struct epitaph_fast fast;
+	struct epitaph_rec rec;
 
-	fill(epitaph_claim_payload(claim), 2, context, number);
-	epitaph_ring_settle_short(&l->ring, claim, 2);
+	if (epitaph_fast_claim(&l->ring, &fast, SHORT_ID, 3)) {
+		fill(fast.w + 1, 2, context, number);
+		epitaph_fast_commit(&l->ring, &fast, 3);
+	} else {
+		fill(epitaph_ring_reserve(&l->ring, &rec, SHORT_ID, 8, false), 2, context, number);
+		epitaph_ring_commit(&rec);
+	}
 }
 
 static void write_long(struct load *l, u32 words, u32 context, u32 number)

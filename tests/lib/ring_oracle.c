@@ -276,6 +276,7 @@ bool oracle_step(struct oracle *o, const char *label)
 			"reserve:A", "reserve:F", "payload", "commit:A",
 			"commit:C", "commit:D", "switch:zeroed",
 			"switch:D", "count:A", "count:B",
+			"end:A", "end:read", "end:B",
 		};
 		u32 i;
 

@@ -11,9 +11,14 @@
  * the record ends.
  */
 static __always_inline void epitaph_assign_str(char *dst, unsigned int room,
-					       const char *src)
+					       const char *src, const char *measured)
 {
-	if (room)
+	if (!room)
+		return;
+	/* The text that was measured is as long as that, or has become shorter where it is. */
+	if (likely(src == measured && src))
+		epitaph_copy(dst, src, room - 1);
+	else
 		strscpy(dst, src ?: "(null)", room);
 }
 
@@ -46,7 +51,7 @@ static __always_inline void *epitaph_memcpy(void *dst, const void *start,
 	({								\
 		char *__dst = (dst);					\
 									\
-		epitaph_assign_str(__dst, __end - (void *)__dst, src);	\
+		epitaph_assign_str(__dst, __end - (void *)__dst, src, NULL); \
 		__dst;							\
 	})
 
@@ -58,14 +63,16 @@ static __always_inline void *epitaph_memcpy(void *dst, const void *start,
 #define __assign_str(dst, src...)					\
 	epitaph_assign_str(__get_str(dst), __get_dynamic_array_len(dst), \
 			   (const char *)EPITAPH_SECOND(dst, ##src,	\
-				__data_offsets.dst##_ptr_, ~));
+				__data_offsets.dst##_ptr_, ~),		\
+			   __data_offsets.dst##_ptr_);
 
 #undef __assign_rel_str
 #define __assign_rel_str(dst, src...)					\
 	epitaph_assign_str(__get_rel_str(dst),				\
 			   __get_rel_dynamic_array_len(dst),		\
 			   (const char *)EPITAPH_SECOND(dst, ##src,	\
-				__data_offsets.dst##_ptr_, ~));
+				__data_offsets.dst##_ptr_, ~),		\
+			   __data_offsets.dst##_ptr_);
 
 /* The last byte stays zero. */
 #undef __assign_str_len

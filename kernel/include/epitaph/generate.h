@@ -15,6 +15,7 @@
 #include <linux/trace_events.h>
 #include <epitaph/pack_event.h>
 #include <epitaph/record.h>
+#include <epitaph/text.h>
 
 /* Where syscall tracepoints are a kind of their own, probes may be preempted. */
 #ifdef DECLARE_TRACE_SYSCALL
@@ -144,6 +145,11 @@ static const struct epitaph_enum *const epitaph_enums_head
 		struct trace_entry ent;					\
 		tstruct							\
 		char __data[];						\
+	};								\
+	/* A comparison of a filter loads 8 bytes from where a field begins. */ \
+	union epitaph_raw_##class {					\
+		struct trace_event_raw_##class record;			\
+		u8 loaded[sizeof(struct trace_event_raw_##class) + 8];	\
 	};
 #include EPITAPH_TRACE_HEADER
 #undef EPITAPH_CLASS
@@ -158,6 +164,11 @@ static const struct epitaph_enum *const epitaph_enums_end
 
 /* Stage 2: where the strings and arrays will be; empty if there are none. */
 #include <trace/stages/stage2_data_offsets.h>
+/* And which text was measured, as kernels from 6.10 on have it. */
+#undef __dynamic_array
+#define __dynamic_array(type, item, len) u32 item; const void *item##_ptr_;
+#undef __rel_dynamic_array
+#define __rel_dynamic_array(type, item, len) u32 item; const void *item##_ptr_;
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
 	struct trace_event_data_offsets_##class { tstruct; };
 #include EPITAPH_TRACE_HEADER
@@ -173,6 +184,15 @@ static const struct epitaph_enum *const epitaph_enums_end
 
 /* Stage 5: how long the strings and arrays are this time. */
 #include <trace/stages/stage5_get_offsets.h>
+#define EPITAPH_MEASURE(array, item, src)				\
+	__data_offsets->item##_ptr_ = (src) ? (const char *)(src) : "(null)"; \
+	array(char, item, EPITAPH_STRLEN(__data_offsets->item##_ptr_) + 1)
+#define EPITAPH_STRLEN(s)						\
+	(__builtin_constant_p(__builtin_strlen(s)) ? __builtin_strlen(s) : epitaph_strlen(s))
+#undef __string
+#define __string(item, src...) EPITAPH_MEASURE(__dynamic_array, item, src)
+#undef __rel_string
+#define __rel_string(item, src...) EPITAPH_MEASURE(__rel_dynamic_array, item, src)
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
 	static inline notrace int trace_event_get_offsets_##class(	\
 		struct trace_event_data_offsets_##class *__data_offsets, proto) \
@@ -216,8 +236,19 @@ static const struct epitaph_enum *const epitaph_enums_end
 
 /* What of the probe is different there. */
 #define EPITAPH_MAY_PACK(class)						\
-	(EPITAPH_SECOND(EPITAPH_PACK_##class true, false, ~) &&		\
-	 !sizeof(struct trace_event_data_offsets_##class))
+	(EPITAPH_SECOND(EPITAPH_PACK_##class true, false, ~) && !EPITAPH_VARIES(class))
+
+#define EPITAPH_VARIES(class) (sizeof(struct trace_event_data_offsets_##class) > 0)
+
+#define EPITAPH_PAYLOAD(class)						\
+	(sizeof(struct trace_event_raw_##class) - sizeof(struct trace_entry))
+
+/* An address that is printed by its name has a field of its own. */
+#define EPITAPH_MAY_HAVE_ADDRESS(class) (EPITAPH_PAYLOAD(class) >= sizeof(long))
+
+/* A kernel stack has room for it, whoever the caller is. */
+#define EPITAPH_IS_ON_STACK(class)					\
+	(!EPITAPH_VARIES(class) && EPITAPH_PAYLOAD(class) <= EPITAPH_STACK_BYTES)
 
 /*
  * Stage 6: the probe.  __data is the event.  The ring wants preemption off
@@ -231,7 +262,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 	probe(void *__data, proto)					\
 	{								\
 		struct trace_event_data_offsets_##class __maybe_unused	\
-			__data_offsets;					\
+			__data_offsets = { };				\
 		struct trace_event_raw_##class *entry;			\
 		own;							\
 		void __maybe_unused *__end;				\
@@ -249,12 +280,72 @@ static const struct epitaph_enum *const epitaph_enums_end
 		}							\
 		epitaph_probe_leave();					\
 	}
-#define EPITAPH_PLAIN_PROBE(probe, class, proto, args, tstruct, assign)	\
+/*
+ * What the fast path does not take.  A record of a fixed size is made on the stack, so that a
+ * filter looks at it before the ring is touched.
+ */
+#define EPITAPH_OTHER_PROBE(probe, class, proto, args, tstruct, assign)	\
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 		      PARAMS(tstruct), PARAMS(assign),			\
-		      struct epitaph_rec __rec __attribute__((uninitialized)), \
-		      entry = epitaph_reserve(__data, &__rec, __size),	\
-		      epitaph_commit(__data, &__rec))
+		      struct epitaph_rec __rec __attribute__((uninitialized)); \
+		      union epitaph_raw_##class __raw __attribute__((uninitialized)), \
+		      entry = EPITAPH_IS_ON_STACK(class) ?		\
+			      epitaph_zeroed(&__raw.record, __size) :	\
+			      epitaph_reserve(__data, &__rec, __size),	\
+		      if (EPITAPH_IS_ON_STACK(class))			\
+			      epitaph_record(__data, entry, __size);	\
+		      else						\
+			      epitaph_commit(__data, &__rec))
+/*
+ * What is not seldom: straight into the ring, in a function without a call that it would have to
+ * save registers for.  The names of addresses are noted when the event is there; should all of the
+ * ring be overwritten in between, other names are noted, which does no harm.
+ */
+#define EPITAPH_FAST_PROBE(probe, class, proto, args, tstruct, assign)	\
+	static notrace void __maybe_unused				\
+	probe(void *__data, proto)					\
+	{								\
+		struct trace_event_data_offsets_##class __maybe_unused	\
+			__data_offsets = { };				\
+		struct trace_event_raw_##class *entry;			\
+		const struct epitaph_event *__ev = __data;		\
+		const u32 __before = EPITAPH_VARIES(class) ? 2 : 1;	\
+		struct epitaph_fast __fast __attribute__((uninitialized)); \
+		void __maybe_unused *__end;				\
+		struct epitaph_ring *__ring;				\
+		u32 __size, __words;					\
+									\
+		epitaph_probe_enter();					\
+		if (unlikely(!READ_ONCE(__ev->is_fast)))		\
+			goto __other;					\
+		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
+			trace_event_get_offsets_##class(&__data_offsets, args); \
+		__words = __before + epitaph_ring_words(__size);	\
+		__ring = this_cpu_ptr(__ev->rings);			\
+		if (unlikely(!epitaph_fast_claim(__ring, &__fast,	\
+						 EPITAPH_VARIES(class) ? EPITAPH_ID_LONG : __ev->id, \
+						 __words)))		\
+			goto __other;					\
+		if (EPITAPH_VARIES(class))				\
+			epitaph_fast_long(&__fast, __ev->id, __words);	\
+		entry = (void *)(__fast.w + __before) - sizeof(struct trace_entry); \
+		__end = (void *)(&entry->ent + 1) + __size;		\
+		tstruct							\
+		{ assign; }						\
+		epitaph_fast_commit(__ring, &__fast, __words);		\
+		if (EPITAPH_MAY_HAVE_ADDRESS(class) && unlikely(__ev->nr_syms)) \
+			epitaph_note_symbols(__ev, entry);		\
+		epitaph_probe_leave();					\
+		return;							\
+__other:								\
+		epitaph_other_##class(__data, args);			\
+		epitaph_probe_leave();					\
+	}
+#define EPITAPH_PLAIN_PROBE(probe, class, proto, args, tstruct, assign)	\
+	EPITAPH_OTHER_PROBE(noinline epitaph_other_##class, class, PARAMS(proto), \
+			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	EPITAPH_FAST_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
+			   PARAMS(tstruct), PARAMS(assign))
 /* The record is nowhere but in registers: if it does not pack, it is made again. */
 #define EPITAPH_PACKED_PROBE(probe, class, proto, args, tstruct, assign) \
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\

@@ -88,8 +88,11 @@ int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b);
 int epitaph_pack_value(struct epitaph_pack *pack, u64 value);
 bool epitaph_pack_base(struct epitaph_pack *pack, u32 slot, u64 value);
 
-/* slots.c: claims, fills in, commits, if it is not the short way.  Return: as pack_end(). */
+/* slots.c: claims, fills in, commits, if the fast path is closed.  Return: as pack_end(). */
 bool epitaph_pack_put(struct epitaph_pack *pack, u32 words);
+
+/* slots.c: the same of an event that is no more than its id. */
+void epitaph_pack_small(struct epitaph_ring *ring, u32 id);
 
 /* The letters of docs/packing.md; 0: there is none for it. */
 static __always_inline char epitaph_pack_kind(const char *type, const char *name,
@@ -319,36 +322,14 @@ static __always_inline void epitaph_pack_field(struct pack_state *state, const v
 	}
 }
 
-/*
- * The short way through the ring, as epitaph_ring_claim_short(): if the head that is taken
- * is in the sub-buffer whose slots it uses, so is the claim.
- */
-static __always_inline bool pack_take(const struct pack_state *state, u32 level,
-				      struct epitaph_claim *claim)
-{
-	struct epitaph_ring *ring = state->ring;
-	u64 head = ring_look(ring, level);
-	u64 time = epitaph_clock_near() >> ring->shift;
-
-	if (unlikely((u32)(head >> 32) != state->seq || ring_is_far(ring, time) ||
-		     !ring_has_room(ring, head, claim->words) ||
-		     !ring_take(ring, head, claim->words)))
-		return false;
-	claim->w = ring_open(ring, head, claim->words, time);
-	ring_saw(ring, time);
-	claim->word = done_word(EPITAPH_ID_PID - 1 + claim->words, level, time);
-	return true;
-}
-
 /* Into the claim, two words at a time. */
-static __always_inline void pack_fill(const struct pack_state *state, u32 level,
-				      struct epitaph_claim claim)
+static __always_inline void pack_fill(const struct pack_state *state, const struct epitaph_fast *fast,
+				      u32 words)
 {
-	u32 off = (uintptr_t)claim.w & (state->ring->sub_size - 1);
-	struct epitaph_sub *sub = (void *)claim.w - off;
-	u64 h = epitaph_mix(le64_to_cpu(sub->check ^ sub->sum[level]), (u64)off << 32 | claim.word);
-	u8 *from = state->pack->data, *to = (u8 *)(claim.w + 1);
-	u64 i, last = (claim.words - 2) * 4;
+	struct epitaph_sub *sub = ring_sub(state->ring, fast->w);
+	u64 h = sum_begin(sub, fast->level, fast->word, fast->w);
+	u8 *from = state->pack->data, *to = (u8 *)(fast->w + 1);
+	u64 i, last = (words - 1) * 4;
 
 	for (i = 0; i < last; i += 8) {
 		u64 pair = get_unaligned_le64(from + i);
@@ -362,22 +343,18 @@ static __always_inline void pack_fill(const struct pack_state *state, u32 level,
 		put_unaligned_le32(word, to + last);
 		h = epitaph_mix(h, word);
 	}
-	ring_finish(state->ring, sub, level, claim, h, true);
+	ring_done(fast->w, fast->word);
+	ring_summed(state->ring, sub, fast->level, h);
 }
 
 static __always_inline bool pack_put(const struct pack_state *state, u32 words)
 {
-	struct epitaph_claim claim = { .words = 1 + words };
-	struct epitaph_ring *ring = state->ring;
-	u32 level = READ_ONCE(ring->nest);
+	struct epitaph_fast fast;
 
-	if (likely(level < EPITAPH_LEVELS && epitaph_clock_is_near())) {
-		ring_enter(ring, level);
-		if (likely(pack_take(state, level, &claim))) {
-			pack_fill(state, level, claim);
-			return true;
-		}
-		WRITE_ONCE(ring->nest, level);
+	if (likely(epitaph_clock_is_near() &&
+		   fast_claim_in(state->ring, &fast, EPITAPH_ID_PID + words, 1 + words, &state->seq))) {
+		pack_fill(state, &fast, words);
+		return true;
 	}
 	return epitaph_pack_put(pack_slowly(state), words);
 }
@@ -403,13 +380,14 @@ static __always_inline bool pack_end(const struct pack_state *state)
 /* A small event, whose ids begin at @first.  Return: false, it has none for @value. */
 static __always_inline bool pack_small(struct epitaph_ring *ring, u32 first, u32 value)
 {
-	struct epitaph_claim claim;
+	struct epitaph_fast fast;
 
 	if (unlikely(value >= EPITAPH_SMALL_NUMBERS))
 		return false;
-	claim = epitaph_ring_claim_short(ring, first + value, 0);
-	if (likely(claim.w))
-		epitaph_ring_settle_short(ring, claim, 0);
+	if (likely(epitaph_clock_is_near() && epitaph_fast_claim(ring, &fast, first + value, 1)))
+		epitaph_fast_commit(ring, &fast, 1);
+	else
+		epitaph_pack_small(ring, first + value);
 	return true;
 }
 

@@ -31,6 +31,12 @@ static inline u64 plat_load64(const void *p)
 	return get_unaligned((const u64 *)p);
 }
 
+/* Of a word that the caller may read only a part of; KASAN looks at its first byte. */
+static __always_inline u64 plat_read_aligned(const void *p)
+{
+	return read_word_at_a_time(p);
+}
+
 /* CLOCK_MONOTONIC, any context; roughly is enough. */
 static inline u64 plat_mono_ns(void)
 {
@@ -73,6 +79,9 @@ typedef int64_t s64;
 #define le64_to_cpu(x)	le64toh(x)
 
 #define noinline	__attribute__((noinline))
+#ifndef __always_inline
+#define __always_inline	inline __attribute__((always_inline))
+#endif
 #define __aligned(n)	__attribute__((aligned(n)))
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -97,6 +106,12 @@ static inline u64 plat_load64(const void *p)
 
 	memcpy(&v, p, sizeof(v));
 	return v;
+}
+
+__attribute__((no_sanitize("address")))
+static inline u64 plat_read_aligned(const void *p)
+{
+	return *(const u64 *)p;
 }
 
 /* A test's times are near 0. */
@@ -177,11 +192,35 @@ void crash_point(const char *label);
 
 #endif /* user space */
 
-/* Of the loop that follows, where its number of rounds is a constant. */
+/*
+ * plat_try_cmpxchg_local() - cmpxchg_local() that says whether it did
+ *
+ * The kernel has it for all architectures from 6.5 on; where the flag of the instruction is the
+ * answer, nothing is compared a second time.
+ */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+static __always_inline bool plat_try_cmpxchg_local(u64 *p, u64 old, u64 new)
+{
+	bool done;
+
+	asm volatile("cmpxchgq %[new], %[p]"
+		     : "=@ccz" (done), [p] "+m" (*p), "+a" (old) : [new] "r" (new) : "memory");
+	return done;
+}
+#else
+static __always_inline bool plat_try_cmpxchg_local(u64 *p, u64 old, u64 new)
+{
+	return cmpxchg_local(p, old, new) == old;
+}
+#endif
+
+/* Of the loop that follows: its number of rounds is a constant; it is not. */
 #ifdef __clang__
 #define plat_unroll	_Pragma("clang loop unroll(full)")
+#define plat_no_unroll	_Pragma("clang loop unroll(disable)")
 #else
 #define plat_unroll	_Pragma("GCC unroll 16")
+#define plat_no_unroll	_Pragma("GCC unroll 1")
 #endif
 
 #endif /* _EPITAPH_PLAT_H */

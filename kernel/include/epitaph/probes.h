@@ -60,8 +60,8 @@ struct epitaph_enum {
  * struct epitaph_event - a trace event that can be recorded
  * @id: number in the region's records; set by epitaph_event_publish()
  * @size: payload after the common bytes, without what is @dynamic
- * @is_short: not dynamic, of the main channel, not steered, and @id fits in the
- *	first word of an event
+ * @is_fast: of the main channel, not steered, @id fits, and the clock is near: its probe may
+ *	go the fast path
  * @may_pack: its probe can record it packed: docs/packing.md
  * @is_packed: its probe does
  * @packing: number of how it is packed; 0: not given out
@@ -89,7 +89,7 @@ struct epitaph_event {
 	u16 id;
 	u16 size;
 	bool dynamic;
-	bool is_short;
+	bool is_fast;
 	bool on;
 	bool published;
 	bool wanted;

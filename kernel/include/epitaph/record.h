@@ -8,15 +8,35 @@
 #include <epitaph/probes.h>
 #include <epitaph/ring_fast.h>
 
-/* record.c: an event that is long, steered, or not of the main channel. */
-struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
-					struct epitaph_ring *ring, u32 payload);
+/* Records on the stack; what is larger goes by epitaph_reserve(). */
+#define EPITAPH_STACK_BYTES	256
 
-void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ring,
-			 struct epitaph_claim claim, u32 payload);
+/* record.c: an event of any size, steered, or not of the main channel */
+struct epitaph_claim epitaph_claim_any(const struct epitaph_event *ev,
+				       struct epitaph_ring *ring, u32 payload);
+void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *ring,
+			struct epitaph_claim claim, u32 payload);
 
 /* record.c: the names of addresses in a raw record, for those who print it. */
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
+
+/**
+ * epitaph_record() - a record that is whole
+ * @ev: published by epitaph_event_publish()
+ * @raw: a struct trace_event_raw_x of a fixed size, whose common bytes are the callee's; 8 bytes
+ *	behind it are readable
+ * @bytes: of the payload, at most EPITAPH_STACK_BYTES
+ *
+ * Context: any, NMI included; preemption is off.
+ */
+void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes);
+
+/* @record, whose payload of @bytes is zero now. */
+#define epitaph_zeroed(record, bytes)					\
+	({								\
+		__builtin_memset(&(record)->ent + 1, 0, bytes);		\
+		(record);						\
+	})
 
 /**
  * epitaph_reserve() - claim room for one event on this CPU
@@ -36,19 +56,10 @@ static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 					     struct epitaph_rec *rec,
 					     unsigned int bytes)
 {
-	u32 payload = epitaph_ring_words(bytes);
-
 	rec->ring = this_cpu_ptr(ev->rings);
-	rec->payload = payload;
-	if (__builtin_constant_p(payload) && likely(ev->is_short))
-		rec->claim = epitaph_ring_claim_short(rec->ring, ev->id, payload);
-	else
-		rec->claim = epitaph_claim_long(ev, rec->ring, payload);
-	if (unlikely(!rec->claim.w))
-		return NULL;
-	if (__builtin_constant_p(payload) && likely(rec->claim.words == 1 + payload))
-		return (void *)(rec->claim.w + 1) - 8;
-	return epitaph_claim_payload(rec->claim) - 8;
+	rec->payload = epitaph_ring_words(bytes);
+	rec->claim = epitaph_claim_any(ev, rec->ring, rec->payload);
+	return likely(rec->claim.w) ? epitaph_claim_payload(rec->claim) - 8 : NULL;
 }
 
 /**
@@ -61,14 +72,8 @@ static __always_inline void *epitaph_reserve(const struct epitaph_event *ev,
 static __always_inline void epitaph_commit(const struct epitaph_event *ev,
 					   struct epitaph_rec *rec)
 {
-	if (!__builtin_constant_p(rec->payload) || unlikely(rec->claim.words != 1 + rec->payload)) {
-		/* By value: that way the compiler keeps all of @rec in registers. */
-		epitaph_settle_long(ev, rec->ring, rec->claim, rec->payload);
-		return;
-	}
-	if (unlikely(ev->nr_syms))
-		epitaph_note_symbols(ev, epitaph_claim_payload(rec->claim) - 8);
-	epitaph_ring_settle_short(rec->ring, rec->claim, rec->payload);
+	/* By value: that way the compiler keeps all of @rec in registers. */
+	epitaph_settle_any(ev, rec->ring, rec->claim, rec->payload);
 }
 
 #endif /* _EPITAPH_RECORD_H */

@@ -21,9 +21,13 @@
  * struct epitaph_ring - what the writers of one CPU share, in ordinary memory
  * @head: low half: offset of the next free byte in @data; high half: low half
  *	of the sub-buffer's seq, so that a head never comes back
- * @last: time of the last event, in units of the format; may lag, never leads
+ * @last: time of the last event, in ticks of the clock; may lag, never leads
+ * @range: an event this many ticks after @last carries its full time
+ * @end: the offset in @data where the head's sub-buffer ends; 0: it is being changed, and the
+ *	fast path is closed.  cmpxchg_local() of user space takes 64 bits, so it has as many
  * @data: the sub-buffers, in the region; aligned to @sub_size
  * @size: bytes of @data
+ * @sub_mask: of an address in @data: where its sub-buffer begins
  * @sub_size: bytes of a sub-buffer, a power of two, at most 16384
  * @nest: writers that have begun and not ended; also the level of the next
  * @salt: of the generation
@@ -43,11 +47,14 @@
 struct epitaph_ring {
 	u64	head;
 	u64	last;
+	u64	range;
+	u64	end;
 	u8	*data;
-	u32	size;
-	u32	sub_size;
 	u32	nest;
 	u32	shift;
+	u64	sub_mask;
+	u32	sub_size;
+	u32	size;
 	u32	holds[EPITAPH_LEVELS];
 	u32	prepares[EPITAPH_LEVELS];
 	u64	pending[EPITAPH_LEVELS];
@@ -142,9 +149,7 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 					u32 payload, bool varies);
 void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim);
 
-/* For ring_fast.h: on from reserve:A, and not on at all. */
-struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id,
-					       u32 payload, u32 least, u32 level);
+/* No claim: the event is dropped, and counted. */
 struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring);
 
 /**

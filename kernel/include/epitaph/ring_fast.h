@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The short way through the ring: an event of a fixed size, soon after the one
- * before it, in a sub-buffer that has room.  It is inline because it is what an
- * event costs; everything else is in ring.c, and so is what this relies on.
+ * The fast path through the ring: an event soon after the one before it, in a sub-buffer that
+ * has room.  It is inline because it is what an event costs; everything else is in ring.c, and
+ * so is what this relies on.  What does not fit gives back the level that it took and begins
+ * again in ring.c: so the fast path needs no register that survives a call.
  */
 #ifndef _EPITAPH_RING_FAST_H
 #define _EPITAPH_RING_FAST_H
@@ -18,9 +19,16 @@
 			 (1U << EPITAPH_CLAIM_TIME_SHIFT))
 #define EPITAPH_TIME_MASK	((1U << EPITAPH_TIME_BITS) - 1)
 
-static __always_inline u64 ring_time(const struct epitaph_ring *ring)
+/* The longest event of the fast path: no sub-buffer is larger than 16 KiB. */
+#define EPITAPH_FAST_WORDS	4096
+
+/*
+ * EPITAPH_TIME_RANGE in ticks.  Two times whose difference is less may be one unit further apart
+ * than the difference says, so it is one unit shorter.
+ */
+static __always_inline u64 ring_range(u32 shift)
 {
-	return epitaph_clock() >> ring->shift;
+	return (u64)(EPITAPH_TIME_RANGE - 1) << shift;
 }
 
 /* At least the last word of a sub-buffer stays zero. */
@@ -32,7 +40,16 @@ static __always_inline bool ring_has_room(const struct epitaph_ring *ring, u64 h
 /* From the last event, whose time may have been seen later than this one's. */
 static __always_inline bool ring_is_far(const struct epitaph_ring *ring, u64 time)
 {
-	return time - READ_ONCE(ring->last) >= EPITAPH_TIME_RANGE;
+	return time - ring->last >= ring->range;
+}
+
+/*
+ * No room, or no way to say so: an event up to @next would reach the end of the head's sub-buffer.
+ * A head that has moved since @head was read makes reserve:D fail, so @end may be another's.
+ */
+static __always_inline bool ring_is_closed(const struct epitaph_ring *ring, u64 next)
+{
+	return (u32)next >= (u32)ring->end;
 }
 
 static __always_inline u32 claim_word(u32 words, u64 time)
@@ -54,7 +71,7 @@ static __always_inline u32 done_word(u32 id, u32 level, u64 time)
  * reserve:D, and then reserve:D fails.  If reserve:D succeeds, no interrupt wrote
  * in between, and so time and place agree.
  */
-static __always_inline u64 ring_look(struct epitaph_ring *ring, u32 level)
+static __always_inline u64 ring_look(struct epitaph_ring *ring, unsigned long level)
 {
 	u64 head = READ_ONCE(ring->head);				/* reserve:B */
 
@@ -65,10 +82,9 @@ static __always_inline u64 ring_look(struct epitaph_ring *ring, u32 level)
 	return head;
 }
 
-static __always_inline bool ring_take(struct epitaph_ring *ring, u64 head, u32 words)
+static __always_inline bool ring_take(struct epitaph_ring *ring, u64 head, u64 next)
 {
-	return likely(cmpxchg_local(&ring->head, head,
-				    head + words * 4) == head);		/* reserve:D */
+	return likely(plat_try_cmpxchg_local(&ring->head, head, next));	/* reserve:D */
 }
 
 static __always_inline __le32 *ring_open(struct epitaph_ring *ring, u64 head,
@@ -93,7 +109,7 @@ static __always_inline void ring_saw(struct epitaph_ring *ring, u64 time)
 	crash_point("reserve:F");
 }
 
-static __always_inline void ring_enter(struct epitaph_ring *ring, u32 level)
+static __always_inline void ring_enter(struct epitaph_ring *ring, unsigned long level)
 {
 	WRITE_ONCE(ring->nest, level + 1);				/* reserve:A */
 	/* order:enter is local: a nested writer has the next level */
@@ -101,10 +117,49 @@ static __always_inline void ring_enter(struct epitaph_ring *ring, u32 level)
 	crash_point("reserve:A");
 }
 
-static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
+static __always_inline void ring_leave(struct epitaph_ring *ring, unsigned long level)
 {
-	u64 h = epitaph_mix(seed, (u64)off << 32 | word);
+	/* order:leave is local: the next writer of this level adds to the sum */
+	barrier();
+	WRITE_ONCE(ring->nest, level);					/* commit:D */
+	crash_point("commit:D");
+}
+
+/* Where the event that begins at @w is; sub-buffers are aligned to their size. */
+static __always_inline struct epitaph_sub *ring_sub(const struct epitaph_ring *ring, const __le32 *w)
+{
+	return (struct epitaph_sub *)((uintptr_t)w & (uintptr_t)ring->sub_mask);
+}
+
+/* The sum of the events of @level, and of one that is not there yet and begins with @word. */
+static __always_inline u64 sum_begin(const struct epitaph_sub *sub, unsigned long level, u32 word,
+				     const __le32 *w)
+{
+	u32 off = (uintptr_t)w - (uintptr_t)sub;
+
+	return epitaph_mix(le64_to_cpu(sub->check ^ sub->sum[level]), (u64)off << 32 | word);
+}
+
+/* Of any length: a loop, or it would be unrolled in each probe. */
+static __always_inline u64 sum_any(u64 h, const __le32 *w, u32 words)
+{
 	u32 i;
+
+	plat_no_unroll
+	for (i = 1; i + 1 < words; i += 2)
+		h = epitaph_mix(h, get_unaligned_le64(w + i));
+	if (!(words & 1))
+		h = epitaph_mix(h, le32_to_cpu(w[words - 1]));
+	return h;
+}
+
+/* The words behind the first one. */
+static __always_inline u64 sum_rest(u64 h, const __le32 *w, u32 words)
+{
+	u32 i;
+
+	if (!__builtin_constant_p(words))
+		return sum_any(h, w, words);
 
 	plat_unroll
 	for (i = 1; i + 1 < words; i += 2)
@@ -115,41 +170,72 @@ static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *
 }
 
 /**
- * epitaph_ring_claim_short() - epitaph_ring_reserve() of a short event
- * @ring: of this CPU
- * @id: at most EPITAPH_ID_SHORT_MAX, of an event of a fixed size
- * @payload: that size, in words; better a constant
- *
- * Context: as epitaph_ring_reserve().
- * Return: the claim; its w is NULL if the event was dropped.  Its words are
- *         more than @payload + 1 if it could not be short.
+ * struct epitaph_fast - an event on the fast path, in registers
+ * @w: its first word
+ * @word: what commit puts there
  */
-static __always_inline struct epitaph_claim
-epitaph_ring_claim_short(struct epitaph_ring *ring, u32 id, u32 payload)
-{
-	struct epitaph_claim claim = { .words = 1 + payload };
-	u32 level = READ_ONCE(ring->nest);
-	u64 head, time;
+struct epitaph_fast {
+	__le32		*w;
+	u32		word;
+	unsigned long	level;
+};
 
-	if (unlikely(level >= EPITAPH_LEVELS))
-		return epitaph_ring_too_deep(ring);
+/*
+ * epitaph_fast_claim(), only in the sub-buffer with @seq; NULL: any.  If the head that is taken
+ * lies in that sub-buffer, so does the claim.
+ */
+static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epitaph_fast *fast, u32 id,
+					  u32 words, const u32 *seq)
+{
+	unsigned long level = READ_ONCE(ring->nest);
+	u64 head, next, time, units;
+
+	/* A length of more than a sub-buffer would wrap around in ring_is_closed(). */
+	if (unlikely(level >= EPITAPH_LEVELS) ||
+	    (!__builtin_constant_p(words) && unlikely(words > EPITAPH_FAST_WORDS)))
+		return false;
 	ring_enter(ring, level);
-	if (unlikely(!epitaph_clock_is_near()))
-		return epitaph_ring_claim_slowly(ring, id, payload, 1, level);
 	head = ring_look(ring, level);
-	time = epitaph_clock_near() >> ring->shift;
-	if (unlikely(ring_is_far(ring, time) || !ring_has_room(ring, head, claim.words) ||
-		     !ring_take(ring, head, claim.words)))
-		return epitaph_ring_claim_slowly(ring, id, payload, 1, level);
-	claim.w = ring_open(ring, head, claim.words, time);
+	next = head + words * 4;
+	time = epitaph_clock_near();
+	if (unlikely((seq && (u32)(head >> 32) != *seq) || ring_is_far(ring, time) ||
+		     ring_is_closed(ring, next) || !ring_take(ring, head, next))) {
+		ring_leave(ring, level);
+		return false;
+	}
+	units = time >> ring->shift;
+	fast->w = ring_open(ring, head, words, units);
 	ring_saw(ring, time);
-	claim.word = done_word(id, level, time);
-	return claim;
+	fast->word = done_word(id, level, units);
+	fast->level = level;
+	return true;
 }
 
-/* The payload of @claim, in @sub, is there; @h: the sum with it. */
-static __always_inline void ring_finish(struct epitaph_ring *ring, struct epitaph_sub *sub, u32 level,
-					struct epitaph_claim claim, u64 h, bool is_short)
+/**
+ * epitaph_fast_claim() - claim room for one event, if that is easy
+ * @ring: of this CPU; its clock is near
+ * @fast: filled in
+ * @id: of the event; EPITAPH_ID_LONG for one whose size varies or whose id is long, and then
+ *	@words includes its second word, which the caller fills in by epitaph_fast_long()
+ * @words: of the event, its first word included; better a constant
+ *
+ * Context: any, NMI included.  Preemption is off until epitaph_fast_commit().
+ * Return: false: nothing has begun, and epitaph_ring_claim() knows why.
+ */
+static __always_inline bool epitaph_fast_claim(struct epitaph_ring *ring, struct epitaph_fast *fast,
+					       u32 id, u32 words)
+{
+	return fast_claim_in(ring, fast, id, words, NULL);
+}
+
+/* The second word of @fast: @id is not in the first one, nor are @words. */
+static __always_inline void epitaph_fast_long(const struct epitaph_fast *fast, u32 id, u32 words)
+{
+	fast->w[1] = cpu_to_le32(id | words << 16);
+}
+
+/* The payload is there: @word says so. */
+static __always_inline void ring_done(__le32 *w, u32 word)
 {
 	/*
 	 * The payload before the word that says it is there: commit:B.
@@ -157,7 +243,7 @@ static __always_inline void ring_finish(struct epitaph_ring *ring, struct epitap
 	 */
 	smp_wmb();							/* commit:A */
 	crash_point("commit:A");
-	WRITE_ONCE(claim.w[0], cpu_to_le32(claim.word));		/* commit:B */
+	WRITE_ONCE(*w, cpu_to_le32(word));				/* commit:B */
 	/*
 	 * The word before the sum, so that at most one event per level lacks.
 	 * order:word pairs with order:sums in kernel/core/subbuf_copy.c
@@ -165,48 +251,34 @@ static __always_inline void ring_finish(struct epitaph_ring *ring, struct epitap
 	 */
 	smp_wmb();
 	crash_point("commit:B");
-	if (!is_short && claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
-		ring_saw(ring, ring->pending[level]);
-	/* Plain: writers of one level do not interrupt each other. */
-	WRITE_ONCE(sub->sum[level], cpu_to_le64(h));			/* commit:C */
-	/* order:leave is local: the next writer of this level adds to the sum */
-	barrier();
-	crash_point("commit:C");
-	WRITE_ONCE(ring->nest, level);					/* commit:D */
-	crash_point("commit:D");
 }
 
-/* The commit of epitaph_ring_commit(); cheap where the size is a constant. */
-static __always_inline void ring_settle(struct epitaph_ring *ring,
-					struct epitaph_claim claim, bool is_short)
+/* @h: the sum of the events of @level, with the last one. */
+static __always_inline void ring_summed(struct epitaph_ring *ring, struct epitaph_sub *sub,
+					unsigned long level, u64 h)
 {
-	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
-	u32 off = (uintptr_t)claim.w & (ring->sub_size - 1);
-	struct epitaph_sub *sub = (void *)claim.w - off;
-	u64 h = event_sum(le64_to_cpu(sub->check ^ sub->sum[level]), off, claim.word,
-			  claim.w, claim.words);
-
-	ring_finish(ring, sub, level, claim, h, is_short);
+	/* Plain: writers of one level do not interrupt each other. */
+	WRITE_ONCE(sub->sum[level], cpu_to_le64(h));			/* commit:C */
+	crash_point("commit:C");
+	ring_leave(ring, level);
 }
 
 /**
- * epitaph_ring_settle_short() - epitaph_ring_commit() of a short event
+ * epitaph_fast_commit() - the event is complete
  * @ring: of this CPU
- * @claim: of epitaph_ring_claim_short()
- * @payload: as given there
+ * @fast: of epitaph_fast_claim()
+ * @words: as given there
  *
- * Context: as epitaph_ring_commit().
+ * Context: as epitaph_fast_claim(), on the same CPU.
  */
-static __always_inline void epitaph_ring_settle_short(struct epitaph_ring *ring,
-						      struct epitaph_claim claim,
-						      u32 payload)
+static __always_inline void epitaph_fast_commit(struct epitaph_ring *ring,
+						const struct epitaph_fast *fast, u32 words)
 {
-	if (unlikely(claim.words != 1 + payload)) {
-		epitaph_ring_settle(ring, claim);
-		return;
-	}
-	claim.words = 1 + payload;
-	ring_settle(ring, claim, true);
+	struct epitaph_sub *sub = ring_sub(ring, fast->w);
+	u64 h = sum_rest(sum_begin(sub, fast->level, fast->word, fast->w), fast->w, words);
+
+	ring_done(fast->w, fast->word);
+	ring_summed(ring, sub, fast->level, h);
 }
 
 #endif /* _EPITAPH_RING_FAST_H */

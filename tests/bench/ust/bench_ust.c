@@ -63,15 +63,28 @@ static double now_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
+static __attribute__((noinline)) void write_slowly(struct epitaph_ring *ring, u32 id,
+						   const void *payload, u32 bytes)
+{
+	struct epitaph_rec rec;
+
+	memcpy(epitaph_ring_reserve(ring, &rec, id, bytes, false), payload, bytes);
+	epitaph_ring_commit(&rec);
+}
+
 static void our_u64(struct epitaph_ring *ring)
 {
 	u64 i;
 
 	for (i = 0; i < EVENTS; i++) {
-		struct epitaph_claim claim = epitaph_ring_claim_short(ring, 20, 2);
+		struct epitaph_fast fast;
 
-		memcpy(claim.w + 1, &i, sizeof(i));
-		epitaph_ring_settle_short(ring, claim, 2);
+		if (epitaph_fast_claim(ring, &fast, 20, 3)) {
+			memcpy(fast.w + 1, &i, sizeof(i));
+			epitaph_fast_commit(ring, &fast, 3);
+		} else {
+			write_slowly(ring, 20, &i, sizeof(i));
+		}
 	}
 }
 
@@ -84,21 +97,32 @@ static void their_u64(struct epitaph_ring *ring)
 		lttng_ust_tracepoint(bench, u64, i);
 }
 
+static inline __attribute__((always_inline)) void fill_switch(struct switch_event *e, int i)
+{
+	memcpy(e->prev_comm, prev_comm, 16);
+	memcpy(e->next_comm, next_comm, 16);
+	memcpy(&e->prev_pid, (int[2]){ i, 120 }, 8);
+	memcpy(&e->prev_state, (long[1]){ 1 }, 8);
+	memcpy(&e->next_pid, (int[2]){ i + 1, 120 }, 8);
+}
+
 static void our_switch(struct epitaph_ring *ring)
 {
-	const u32 words = sizeof(struct switch_event) / 4;
+	const u32 words = 1 + sizeof(struct switch_event) / 4;
 	int i;
 
 	for (i = 0; i < EVENTS; i++) {
-		struct epitaph_claim claim = epitaph_ring_claim_short(ring, 21, words);
-		struct switch_event *e = (struct switch_event *)(claim.w + 1);
+		struct epitaph_fast fast;
 
-		memcpy(e->prev_comm, prev_comm, 16);
-		memcpy(e->next_comm, next_comm, 16);
-		memcpy(&e->prev_pid, (int[2]){ i, 120 }, 8);
-		memcpy(&e->prev_state, (long[1]){ 1 }, 8);
-		memcpy(&e->next_pid, (int[2]){ i + 1, 120 }, 8);
-		epitaph_ring_settle_short(ring, claim, words);
+		if (epitaph_fast_claim(ring, &fast, 21, words)) {
+			fill_switch((struct switch_event *)(fast.w + 1), i);
+			epitaph_fast_commit(ring, &fast, words);
+		} else {
+			struct switch_event e;
+
+			fill_switch(&e, i);
+			write_slowly(ring, 21, &e, sizeof(e));
+		}
 	}
 }
 
