@@ -33,18 +33,38 @@ real() {
 	rmmod epitaph
 }
 
-# Of no event: a number, and a text.
-none_u64='value == 1000'
-none_switch='prev_comm == "nobody"'
+events_of_bench="bench_u64 bench_switch bench_string bench_block"
 
-# filter WHOSE EXPRESSION EXPRESSION: of bench_u64 and bench_switch.
+# none_of EVENT: an expression that is true of none of them: of a number or a text.
+none_of() {
+	case $1 in
+	bench_u64) echo 'value == 1000' ;;
+	bench_switch) echo 'prev_comm == "nobody"' ;;
+	bench_string) echo 'text == "nobody"' ;;
+	bench_block) echo 'bytes == 1000' ;;
+	esac
+}
+
+# reject WHO: each event, by its filter.
+reject() {
+	for event in $events_of_bench; do
+		filter "$1" "$event" "$(none_of "$event")"
+	done
+}
+
+# reject_none WHO
+reject_none() {
+	for event in $events_of_bench; do
+		filter "$1" "$event" 0
+	done
+}
+
+# filter WHO EVENT EXPRESSION
 filter() {
 	if [ "$1" = ftrace ]; then
-		echo "$2" >$events/bench/bench_u64/filter
-		echo "$3" >$events/bench/bench_switch/filter
+		echo "$3" >"$events/bench/$2/filter"
 	else
-		echo "filter bench:bench_u64 $2" >/dev/epitaph-control
-		echo "filter bench:bench_switch $3" >/dev/epitaph-control
+		echo "filter bench:$2 $3" >/dev/epitaph-control
 	fi
 }
 
@@ -70,9 +90,9 @@ insmod /test/epitaph_bench.ko
 measure off
 echo 1 >$events/bench/enable
 measure ftrace
-filter ftrace "$none_u64" "$none_switch"
+reject ftrace
 measure ftrace-rejects
-filter ftrace 0 0
+reject_none ftrace
 echo 0 >$events/bench/enable
 echo "bridge on" >/dev/epitaph-control
 echo 1 >/sys/kernel/tracing/instances/epitaph/events/bench/enable
@@ -83,13 +103,15 @@ echo "context bench:* irq,preempt" >/dev/epitaph-control
 measure epitaph-context
 echo "context bench:* 0" >/dev/epitaph-control
 measure epitaph
-filter epitaph "$none_u64" "$none_switch"
+reject epitaph
 measure epitaph-rejects
-filter epitaph 0 0
+reject_none epitaph
 echo 0 >$bench
 if [ -e /test/perf_on ]; then
-	/test/perf_on bench:bench_u64 bench:bench_switch -- sh /test/measure.sh perf
+	# shellcheck disable=SC2046,SC2086 # words
+	/test/perf_on $(printf 'bench:%s ' $events_of_bench) -- sh /test/measure.sh perf
 fi
 if [ -e /test/lttng.order ] && load_lttng; then
-	/test/lttng_on bench_u64 bench_switch -- sh /test/measure.sh lttng
+	# shellcheck disable=SC2086 # words
+	/test/lttng_on $events_of_bench -- sh /test/measure.sh lttng
 fi

@@ -39,6 +39,16 @@ static void loop_switch(u64 i)
 	trace_bench_switch(prev_comm, i, next_comm, i + 1, 1);
 }
 
+static void loop_string(u64 i)
+{
+	trace_bench_string("a string of twenty-eight byt");
+}
+
+static void loop_block(u64 i)
+{
+	trace_bench_block(0x800010, i, 4096, prev_comm);
+}
+
 /* The limit: a timestamp and a plain store of 12 bytes. */
 static void loop_limit(u64 i)
 {
@@ -98,6 +108,9 @@ static void show_floor_probe(struct seq_file *s)
 
 static int show(struct seq_file *s, void *unused)
 {
+	/* The last ones stay in the ring, in which the bytes of an event are looked up. */
+	seq_printf(s, "block %llu\n", time_loop(loop_block));
+	seq_printf(s, "string %llu\n", time_loop(loop_string));
 	seq_printf(s, "u64 %llu\n", time_loop(loop_u64));
 	seq_printf(s, "switch %llu\n", time_loop(loop_switch));
 	seq_printf(s, "limit %llu\n", time_loop(loop_limit));

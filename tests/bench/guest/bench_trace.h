@@ -45,6 +45,46 @@ TRACE_EVENT(bench_switch,
 		  __entry->prev_state, __entry->next_comm, __entry->next_pid)
 );
 
+/* A text of any length. */
+TRACE_EVENT(bench_string,
+	TP_PROTO(const char *text),
+	TP_ARGS(text),
+	TP_STRUCT__entry(
+		__string(text, text)
+	),
+	TP_fast_assign(
+		__assign_str(text, text);
+	),
+	TP_printk("%s", __get_str(text))
+);
+
+/* block_rq_issue in size and kind: numbers, two names, and an array that is mostly empty. */
+TRACE_EVENT(bench_block,
+	TP_PROTO(u32 dev, u64 sector, u32 bytes, const char *comm),
+	TP_ARGS(dev, sector, bytes, comm),
+	TP_STRUCT__entry(
+		__field(u32, dev)
+		__field(u64, sector)
+		__field(unsigned int, nr_sector)
+		__field(unsigned int, bytes)
+		__array(char, rwbs, 10)
+		__array(char, comm, 16)
+		__dynamic_array(char, cmd, 1)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->sector = sector;
+		__entry->nr_sector = bytes >> 9;
+		__entry->bytes = bytes;
+		__entry->rwbs[0] = 'R';
+		__entry->rwbs[1] = '\0';
+		__get_str(cmd)[0] = '\0';
+		memcpy(__entry->comm, comm, 16);
+	),
+	TP_printk("%u %s %llu + %u %s", __entry->dev, __entry->rwbs, __entry->sector,
+		  __entry->nr_sector, __entry->comm)
+);
+
 #endif /* _BENCH_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

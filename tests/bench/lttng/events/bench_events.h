@@ -30,6 +30,28 @@ LTTNG_TRACEPOINT_EVENT(bench_switch,
 	)
 )
 
+LTTNG_TRACEPOINT_EVENT(bench_string,
+	TP_PROTO(const char *text),
+	TP_ARGS(text),
+	TP_FIELDS(
+		ctf_string(text, text)
+	)
+)
+
+LTTNG_TRACEPOINT_EVENT(bench_block,
+	TP_PROTO(u32 dev, u64 sector, u32 bytes, const char *comm),
+	TP_ARGS(dev, sector, bytes, comm),
+	TP_FIELDS(
+		ctf_integer(u32, dev, dev)
+		ctf_integer(u64, sector, sector)
+		ctf_integer(unsigned int, nr_sector, bytes >> 9)
+		ctf_integer(unsigned int, bytes, bytes)
+		ctf_array_text(char, rwbs, "R\0\0\0\0\0\0\0\0", 10)
+		ctf_array_text(char, comm, comm, 16)
+		ctf_sequence(char, cmd, "", unsigned int, 1)
+	)
+)
+
 #endif
 
 #undef TRACE_INCLUDE_FILE
