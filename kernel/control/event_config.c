@@ -8,6 +8,7 @@
 #include "events/probe.h"
 #include "context.h"
 #include "predicate.h"
+#include "program.h"
 #include "recorder.h"
 #include "event_config.h"
 #include "trigger.h"
@@ -19,6 +20,7 @@ void epitaph_steer_free(struct epitaph_steer *steer)
 	if (!steer)
 		return;
 	epitaph_predicate_free(steer->filter);
+	kfree(steer->program);
 	for (i = 0; i < steer->nr; i++)
 		epitaph_predicate_free(steer->triggers[i].when);
 	epitaph_context_free(steer->context);
@@ -99,10 +101,14 @@ struct epitaph_steer *epitaph_steer_new(struct epitaph_answer *answer,
 	err = understand(steer, ev, text, answer, &steer->filter) ?:
 	      take_triggers(steer, ev, event, nr, answer) ?:
 	      take_context(steer, ev, words, answer);
-	if (!err)
-		return steer;
-	epitaph_steer_free(steer);
-	return ERR_PTR(err);
+	if (err) {
+		epitaph_steer_free(steer);
+		return ERR_PTR(err);
+	}
+	/* Triggers see what a filter rejects too. */
+	if (text && !nr)
+		steer->program = epitaph_program_new(ev, text);
+	return steer;
 }
 
 struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer)

@@ -11,12 +11,14 @@
 
 struct epitaph_answer;
 struct epitaph_context;
+struct epitaph_program;
 struct epitaph_trigger;
 struct event_filter;
 
 /**
  * struct epitaph_steer - of one event in one channel
  * @filter: what is recorded of it, as the kernel understood it; NULL: all
+ * @program: the same, compiled; NULL: it is not, or there are triggers
  * @type: ftrace's number of the event, for "common_type"
  * @wants_common: an expression asks for more than the event's own fields
  * @context: what it says besides its own fields; NULL: nothing
@@ -28,6 +30,7 @@ struct event_filter;
  */
 struct epitaph_steer {
 	struct event_filter *filter;
+	struct epitaph_program *program;
 	u16 type;
 	bool wants_common;
 	struct epitaph_context *context;

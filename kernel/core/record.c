@@ -10,6 +10,7 @@
 #include <epitaph/record.h>
 #include "control/context.h"
 #include "control/event_config.h"
+#include "control/program.h"
 #include "events/fields.h"
 #include "events/probe.h"
 #include "recorder.h"
@@ -296,8 +297,14 @@ void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 	const struct epitaph_steer *steer = smp_load_acquire(&ev->steer);
 	const void *payload = raw + EPITAPH_COMMON_BYTES;
 
-	if (steer && (steer->filter || steer->nr) && !passes_in_stage(ev, payload, bytes))
+	if (steer && steer->program) {
+		if (!epitaph_program_passes(steer->program, raw)) {
+			reject(ev, this_cpu_ptr(ev->rings));
+			return;
+		}
+	} else if (steer && (steer->filter || steer->nr) && !passes_in_stage(ev, payload, bytes)) {
 		return;
+	}
 	put_record(ev, steer ? steer->context : NULL, payload, bytes);
 }
 EXPORT_SYMBOL_GPL(epitaph_record);

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a filter to comparisons.  The kernel has read the text before, so it is right; what is not
+ * understood here, the kernel evaluates.
+ *
+ * An expression that was read has two lists of exits: branches that leave it because it holds, and
+ * because it does not.  A list goes through the branches themselves, until they lead somewhere.
+ */
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <epitaph/record.h>
+#include "events/fields.h"
+#include "program.h"
+
+#define NR_PARENS	8	/* one in the other */
+#define NO_EXIT		0xff	/* the end of a list */
+
+/* Heads of the lists: comparison * 2 + branch. */
+struct exits {
+	u8 yes, no;
+};
+
+struct reader {
+	const struct epitaph_event *ev;
+	struct epitaph_program *program;
+	const char *at;
+	unsigned int parens;
+};
+
+static bool read_or(struct reader *reader, struct exits *exits);
+
+/* --- branches -------------------------------------------------------------------- */
+
+static u8 *branch(struct epitaph_program *program, u8 exit)
+{
+	struct epitaph_comparison *c = &program->list[exit / 2];
+
+	return exit % 2 ? &c->yes : &c->no;
+}
+
+static void lead(struct epitaph_program *program, u8 exit, u8 where)
+{
+	while (exit != NO_EXIT) {
+		u8 *at = branch(program, exit);
+
+		exit = *at;
+		*at = where;
+	}
+}
+
+static u8 join(struct epitaph_program *program, u8 a, u8 b)
+{
+	u8 end = a;
+
+	if (a == NO_EXIT)
+		return b;
+	while (*branch(program, end) != NO_EXIT)
+		end = *branch(program, end);
+	*branch(program, end) = b;
+	return a;
+}
+
+static void join_and(struct epitaph_program *program, struct exits *left, struct exits right)
+{
+	left->yes = right.yes;
+	left->no = join(program, left->no, right.no);
+}
+
+static void join_or(struct epitaph_program *program, struct exits *left, struct exits right)
+{
+	left->yes = join(program, left->yes, right.yes);
+	left->no = right.no;
+}
+
+/* --- comparisons ------------------------------------------------------------------ */
+
+static bool add(struct reader *reader, const struct epitaph_comparison *c, struct exits *exits)
+{
+	struct epitaph_program *program = reader->program;
+	u8 i = program->nr;
+
+	if (i == EPITAPH_COMPARISONS)
+		return false;
+	program->list[i] = *c;
+	program->list[i].yes = program->list[i].no = NO_EXIT;
+	program->nr++;
+	*exits = (struct exits){ .yes = i * 2 + 1, .no = i * 2 };
+	return true;
+}
+
+static u64 mask_of(u32 bytes)
+{
+	return bytes >= 8 ? ~0ULL : (1ULL << bytes * 8) - 1;
+}
+
+/* As the kernel, @value is cut to the size of the field. */
+static bool add_number(struct reader *reader, const struct epitaph_field *field, u32 off,
+		       const char *op, u64 value, struct exits *exits)
+{
+	u64 mask = mask_of(field->size), least = field->is_signed ? (mask >> 1) + 1 : 0;
+	struct epitaph_comparison c = { .at = off, .mask = mask };
+	bool inverts = !strcmp(op, "!=") || !strcmp(op, ">") || !strcmp(op, "<") || *op == '&';
+
+	if (*op == '&') {
+		c.mask = value & mask;
+	} else if (!strcmp(op, "<=") || !strcmp(op, ">")) {
+		c.low = least;
+		c.width = (value - least) & mask;
+	} else if (!strcmp(op, ">=") || !strcmp(op, "<")) {
+		c.low = value;
+		c.width = (least - 1 - value) & mask;
+	} else if (!strcmp(op, "==") || !strcmp(op, "!=")) {
+		c.low = value;
+	} else {
+		return false;
+	}
+	if (!add(reader, &c, exits))
+		return false;
+	if (inverts)
+		swap(exits->yes, exits->no);
+	return true;
+}
+
+/* The first @n bytes of the field are those of @text. */
+static bool add_text(struct reader *reader, u32 off, const char *text, u32 n, struct exits *exits)
+{
+	u32 i;
+
+	for (i = 0; i < n; i += 8) {
+		u32 bytes = min(n - i, 8U);
+		struct epitaph_comparison c = { .at = off + i, .mask = mask_of(bytes) };
+		struct exits more;
+
+		memcpy(&c.low, text + i, bytes);
+		if (!add(reader, &c, i ? &more : exits))
+			return false;
+		if (i) {
+			lead(reader->program, exits->yes, reader->program->nr - 1);
+			join_and(reader->program, exits, more);
+		}
+	}
+	return n;
+}
+
+/* --- words ------------------------------------------------------------------------ */
+
+static bool skip(struct reader *reader, const char *word)
+{
+	reader->at = skip_spaces(reader->at);
+	if (!str_has_prefix(reader->at, word))
+		return false;
+	reader->at += strlen(word);
+	return true;
+}
+
+static const struct epitaph_field *read_field(struct reader *reader, u32 *off)
+{
+	const struct epitaph_field *field;
+	const char *name = reader->at = skip_spaces(reader->at);
+	size_t n = 0;
+
+	while (isalnum(name[n]) || name[n] == '_')
+		n++;
+	reader->at += n;
+	epitaph_for_each_field(field, *off, reader->ev->fields)
+		if (strlen(field->name) == n && !memcmp(field->name, name, n))
+			return field;
+	return NULL;
+}
+
+static const char *read_operator(struct reader *reader)
+{
+	static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", "~", "&" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(operators); i++)
+		if (skip(reader, operators[i]))
+			return operators[i];
+	return NULL;
+}
+
+static bool read_number(struct reader *reader, const struct epitaph_field *field, u64 *value)
+{
+	char word[24];
+	size_t n = 0;
+
+	reader->at = skip_spaces(reader->at);
+	while (n < sizeof(word) - 1 && (isalnum(reader->at[n]) || (!n && *reader->at == '-')))
+		n++;
+	memcpy(word, reader->at, n);
+	word[n] = '\0';
+	reader->at += n;
+	return !(field->is_signed ? kstrtoll(word, 0, (s64 *)value) : kstrtoull(word, 0, value));
+}
+
+/* In quotes; @n: its letters. */
+static const char *read_text(struct reader *reader, size_t *n)
+{
+	const char *text, *end;
+
+	reader->at = skip_spaces(reader->at);
+	if (*reader->at != '"' && *reader->at != '\'')
+		return NULL;
+	text = reader->at + 1;
+	end = strchr(text, *reader->at);
+	if (!end)
+		return NULL;
+	reader->at = end + 1;
+	*n = end - text;
+	return text;
+}
+
+/* "text", or with ~ "text*": no other glob. */
+static bool read_text_comparison(struct reader *reader, u32 off, u32 size, const char *op,
+				 struct exits *exits)
+{
+	char word[128] = "";
+	const char *text;
+	bool begins;
+	size_t n;
+
+	text = read_text(reader, &n);
+	if (!text || n >= sizeof(word) || !strcmp(op, "<") || !strcmp(op, ">"))
+		return false;
+	begins = *op == '~' && n && text[n - 1] == '*';
+	n -= begins;
+	memcpy(word, text, n);
+	/* A pattern may begin with '!', or be a number. */
+	if (*op == '~' && (strpbrk(word, "*?[\\") || (!isalpha(*word) && *word != '_')))
+		return false;
+	if (begins && (!n || n > size))
+		return false;
+	/* The end counts too, where there is room for it. */
+	if (!add_text(reader, off, word, begins ? n : min_t(u32, n + 1, size), exits))
+		return false;
+	if (!strcmp(op, "!="))
+		swap(exits->yes, exits->no);
+	return true;
+}
+
+static bool is_text(const struct epitaph_field *field)
+{
+	return strstr(field->type, "char") && strchr(field->type, '[');
+}
+
+static bool is_number(const struct epitaph_field *field)
+{
+	return !strchr(field->type, '[') && !strstr(field->type, "char *") &&
+	       is_power_of_2(field->size) && field->size <= 8;
+}
+
+static bool read_comparison(struct reader *reader, struct exits *exits)
+{
+	u32 off;
+	const struct epitaph_field *field = read_field(reader, &off);
+	const char *op = field ? read_operator(reader) : NULL;
+	u64 value;
+
+	if (!op || field->filter_type != FILTER_OTHER)
+		return false;
+	if (is_text(field))
+		return read_text_comparison(reader, off, field->size, op, exits);
+	return is_number(field) && read_number(reader, field, &value) &&
+	       add_number(reader, field, off, op, value, exits);
+}
+
+/* --- expressions ------------------------------------------------------------------- */
+
+static bool read_one(struct reader *reader, struct exits *exits)
+{
+	if (skip(reader, "!")) {
+		if (!read_one(reader, exits))
+			return false;
+		swap(exits->yes, exits->no);
+		return true;
+	}
+	if (!skip(reader, "("))
+		return read_comparison(reader, exits);
+	return ++reader->parens <= NR_PARENS && read_or(reader, exits) && skip(reader, ")") &&
+	       reader->parens--;
+}
+
+static bool read_and(struct reader *reader, struct exits *exits)
+{
+	struct exits more;
+
+	if (!read_one(reader, exits))
+		return false;
+	while (skip(reader, "&&")) {
+		lead(reader->program, exits->yes, reader->program->nr);
+		if (!read_one(reader, &more))
+			return false;
+		join_and(reader->program, exits, more);
+	}
+	return true;
+}
+
+static bool read_or(struct reader *reader, struct exits *exits)
+{
+	struct exits more;
+
+	if (!read_and(reader, exits))
+		return false;
+	while (skip(reader, "||")) {
+		lead(reader->program, exits->no, reader->program->nr);
+		if (!read_and(reader, &more))
+			return false;
+		join_or(reader->program, exits, more);
+	}
+	return true;
+}
+
+struct epitaph_program *epitaph_program_new(const struct epitaph_event *ev, const char *text)
+{
+	struct reader reader = { .ev = ev, .at = text };
+	struct exits exits;
+
+	/* 8 bytes are loaded as a number whose lowest byte comes first. */
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) || ev->dynamic || ev->size > EPITAPH_STACK_BYTES)
+		return NULL;
+	reader.program = kzalloc(sizeof(*reader.program), GFP_KERNEL);
+	if (!reader.program)
+		return NULL;
+	if (!read_or(&reader, &exits) || *skip_spaces(reader.at)) {
+		kfree(reader.program);
+		return NULL;
+	}
+	lead(reader.program, exits.yes, EPITAPH_PASS);
+	lead(reader.program, exits.no, EPITAPH_REJECT);
+	return reader.program;
+}
