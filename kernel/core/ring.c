@@ -87,6 +87,8 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 			u64 time)
 {
 	struct epitaph_sub *sub = sub_at(ring, off);
+	u64 check;
+	u32 i;
 
 	WRITE_ONCE(sub->check, 0);					/* switch:A */
 	/*
@@ -105,15 +107,16 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 	sub->pid = cpu_to_le32(READ_ONCE(ring->pid));
 	sub->time = cpu_to_le64(time);
 	sub->lost = cpu_to_le64(READ_ONCE(ring->lost));
+	check = epitaph_check(ring->salt ^ off, sub, offsetof(struct epitaph_sub, check));
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		sub->sum[i] = cpu_to_le64((u32)check);
 	crash_point("switch:filled");
 	/*
-	 * Zeroes and header before the check that vouches for them.
+	 * Zeroes, header and what the sums begin with, before the check that vouches for them.
 	 * order:vouch pairs with order:vouched in kernel/core/subbuf_copy.c
 	 */
 	smp_wmb();
-	WRITE_ONCE(sub->check,
-		   cpu_to_le64(epitaph_check(ring->salt ^ off, sub,
-				offsetof(struct epitaph_sub, check))));	/* switch:B */
+	WRITE_ONCE(sub->check, cpu_to_le64(check));			/* switch:B */
 	crash_point("switch:B");
 }
 
@@ -283,6 +286,14 @@ struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring)
 {
 	ring_drop(ring, &ring->counters->too_deep);
 	return (struct epitaph_claim){ };
+}
+
+u64 epitaph_ring_sum(u64 sum, u32 word, const __le32 *w, u32 words)
+{
+	__le32 first = cpu_to_le32(word);
+
+	sum = epitaph_crc32c_by_table(sum, &first, sizeof(first));
+	return epitaph_crc32c_by_table(sum, w + 1, (words - 1) * sizeof(*w));
 }
 
 struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,

@@ -340,29 +340,42 @@ static __always_inline bool pack_take(const struct pack_state *state, u32 level,
 	return true;
 }
 
-/* Into the claim, two words at a time. */
-static __always_inline void pack_fill(const struct pack_state *state, u32 level,
-				      struct epitaph_claim claim)
+/* Into the claim, two words at a time, as x86-64 has them.  Return: event_sum(). */
+static __always_inline u64 pack_copy(u64 sum, struct epitaph_claim claim, const u8 *from)
 {
-	u32 off = (uintptr_t)claim.w & (state->ring->sub_size - 1);
-	struct epitaph_sub *sub = (void *)claim.w - off;
-	u64 h = epitaph_mix(le64_to_cpu(sub->check ^ sub->sum[level]), (u64)off << 32 | claim.word);
-	u8 *from = state->pack->data, *to = (u8 *)(claim.w + 1);
+	u8 *to = (u8 *)(claim.w + 1);
 	u64 i, last = (claim.words - 2) * 4;
 
+	sum = epitaph_crc32c_4(sum, claim.word);
 	for (i = 0; i < last; i += 8) {
 		u64 pair = get_unaligned_le64(from + i);
 
 		put_unaligned_le64(pair, to + i);
-		h = epitaph_mix(h, pair);
+		sum = epitaph_crc32c_8(sum, pair);
 	}
 	if (!(last & 4)) {
 		u32 word = get_unaligned_le32(from + last);
 
 		put_unaligned_le32(word, to + last);
-		h = epitaph_mix(h, word);
+		sum = epitaph_crc32c_4(sum, word);
 	}
-	ring_finish(state->ring, sub, level, claim, h, true);
+	return sum;
+}
+
+static __always_inline void pack_fill(const struct pack_state *state, u32 level,
+				      struct epitaph_claim claim)
+{
+	u32 off = (uintptr_t)claim.w & (state->ring->sub_size - 1);
+	struct epitaph_sub *sub = (void *)claim.w - off;
+	u64 sum = le64_to_cpu(sub->sum[level]);
+
+	if (likely(epitaph_crc32c_is_fast())) {
+		sum = pack_copy(sum, claim, state->pack->data);
+	} else {
+		memcpy(claim.w + 1, state->pack->data, (claim.words - 1) * 4);
+		sum = epitaph_ring_sum(sum, claim.word, claim.w, claim.words);
+	}
+	ring_finish(state->ring, sub, level, claim, sum, true);
 }
 
 static __always_inline bool pack_put(const struct pack_state *state, u32 words)

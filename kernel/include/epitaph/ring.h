@@ -11,6 +11,7 @@
 #define _EPITAPH_RING_H
 
 #include <epitaph/check.h>
+#include <epitaph/crc32c.h>
 #include <epitaph/format.h>
 #include <epitaph/plat.h>
 
@@ -142,10 +143,11 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 					u32 payload, bool varies);
 void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim);
 
-/* For ring_fast.h: on from reserve:A, and not on at all. */
+/* For ring_fast.h: on from reserve:A, not on at all, and event_sum() where it is not fast. */
 struct epitaph_claim epitaph_ring_claim_slowly(struct epitaph_ring *ring, u32 id,
 					       u32 payload, u32 least, u32 level);
 struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring);
+u64 epitaph_ring_sum(u64 sum, u32 word, const __le32 *w, u32 words);
 
 /**
  * epitaph_claim_payload() - behind the header of a claimed event

@@ -101,17 +101,20 @@ static __always_inline void ring_enter(struct epitaph_ring *ring, u32 level)
 	crash_point("reserve:A");
 }
 
-static __always_inline u64 event_sum(u64 seed, u32 off, u32 word, const __le32 *w, u32 words)
+/* The sum of a level, with the event at @w, whose first word will be @word. */
+static __always_inline u64 event_sum(u64 sum, u32 word, const __le32 *w, u32 words)
 {
-	u64 h = epitaph_mix(seed, (u64)off << 32 | word);
 	u32 i;
 
+	if (unlikely(!epitaph_crc32c_is_fast()))
+		return epitaph_ring_sum(sum, word, w, words);
+	sum = epitaph_crc32c_4(sum, word);
 	plat_unroll
 	for (i = 1; i + 1 < words; i += 2)
-		h = epitaph_mix(h, get_unaligned_le64(w + i));
+		sum = epitaph_crc32c_8(sum, plat_load64(w + i));
 	if (!(words & 1))
-		h = epitaph_mix(h, le32_to_cpu(w[words - 1]));
-	return h;
+		sum = epitaph_crc32c_4(sum, READ_ONCE(w[words - 1]));
+	return sum;
 }
 
 /**
@@ -183,8 +186,7 @@ static __always_inline void ring_settle(struct epitaph_ring *ring,
 	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
 	u32 off = (uintptr_t)claim.w & (ring->sub_size - 1);
 	struct epitaph_sub *sub = (void *)claim.w - off;
-	u64 h = event_sum(le64_to_cpu(sub->check ^ sub->sum[level]), off, claim.word,
-			  claim.w, claim.words);
+	u64 h = event_sum(le64_to_cpu(sub->sum[level]), claim.word, claim.w, claim.words);
 
 	ring_finish(ring, sub, level, claim, h, is_short);
 }
