@@ -17,6 +17,7 @@
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
 EXPORT_SYMBOL_GPL(epitaph_ring_claim_slowly);
 EXPORT_SYMBOL_GPL(epitaph_ring_settle);
+EXPORT_SYMBOL_GPL(epitaph_ring_sum);
 EXPORT_SYMBOL_GPL(epitaph_ring_too_deep);
 
 static struct epitaph_ring *ring_of(unsigned int cpu, enum epitaph_channel_id channel)
