@@ -13,7 +13,6 @@ struct header_and_word {
 bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, bool *in_use)
 {
 	u64 off = (u64)slot * ring->place.unit;
-	static const struct epitaph_sub none;
 	struct header_and_word b;
 	size_t size = sizeof(b.raw) + sizeof(b.word);
 
@@ -21,7 +20,7 @@ bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, boo
 	    (ssize_t)size)
 		return false;
 	subbuf_header(sub, &b, ring->place.unit, ring->walk.recording->generation->hdr.salt, off);
-	*in_use = b.word || memcmp(b.raw.sum, none.sum, sizeof(none.sum));
+	*in_use = b.word || subbuf_has_sum(sub, &b, &ring->walk.recording->ids);
 	return sub->state == SUBBUF_GOOD;
 }
 

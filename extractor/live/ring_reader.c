@@ -76,7 +76,7 @@ static void enter_subbuf(struct live_ring *ring, u32 slot, const struct subbuf *
 	memset(&ring->last, 0, sizeof(ring->last));
 	ring->walk.sub = *sub;
 	ring_walk_enter(&ring->walk);
-	subbuf_proof_begin(&ring->proof, sub);
+	subbuf_proof_begin(&ring->proof, sub, &ring->walk.recording->ids);
 	ring->walk.sub.end = ring->proof.at.off;
 	ring->walk.sub.closed = true;
 	note_lost_events(ring, sub->lost);

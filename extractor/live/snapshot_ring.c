@@ -50,24 +50,23 @@ static void parse_header(const struct ring_copy *w, struct subbuf *sub, const vo
 }
 
 /* Has the sub-buffer a sum, or a word behind the header? */
-static bool subbuf_is_used(const void *data)
+static bool subbuf_is_used(const struct ring_copy *w, const struct subbuf *sub, const u8 *data)
 {
-	static const u8 none[sizeof(struct epitaph_sub) + 4 - offsetof(struct epitaph_sub, sum)];
+	u32 word;
 
-	return memcmp((const u8 *)data + offsetof(struct epitaph_sub, sum), none, sizeof(none));
+	memcpy(&word, data + sizeof(struct epitaph_sub), sizeof(word));
+	return word || subbuf_has_sum(sub, data, &w->s->recording->ids);
 }
 
 /* A sub-buffer from after the moment becomes one that was not used yet. */
 static void copy_as_unused(struct ring_copy *w, const struct subbuf *sub, u8 *to, const u8 *from)
 {
-	u32 end = offsetof(struct epitaph_sub, used);
-
-	if (subbuf_is_used(from))
+	if (subbuf_is_used(w, sub, from))
 		w->prevs[w->nr_prevs++] = sub->prev;
 	if (sub->seq > w->sec->size / w->sec->unit)
 		w->s->counts->lapped++;
-	memmove(to, from, end);
-	memset(to + end, 0, w->sec->unit - end);
+	memmove(to, from, offsetof(struct epitaph_sub, used));
+	subbuf_empty(sub, to, w->sec->unit, &w->s->recording->ids);
 }
 
 /* Counts a whole sub-buffer of the copy. */
@@ -77,7 +76,7 @@ static void take_whole_subbuf(struct ring_copy *w, const struct subbuf *sub, u8 
 		return;
 	if (sub->time > w->s->moment)
 		return copy_as_unused(w, sub, data, data);
-	if (!subbuf_is_used(data))
+	if (!subbuf_is_used(w, sub, data))
 		return;
 	w->s->counts->subs++;
 	if (sub->seq > w->newest)
@@ -124,7 +123,7 @@ static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
 	if (now.state == SUBBUF_GOOD && now.time > w->latest)
 		return err_set(w->s->err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "no recorder writes to it: its events are later than now; epitaph save copies it");
-	if (sub.state == SUBBUF_GOOD && sub.time <= w->s->moment && subbuf_is_used(to) &&
+	if (sub.state == SUBBUF_GOOD && sub.time <= w->s->moment && subbuf_is_used(w, &sub, to) &&
 	    memcmp(to + at, again + at, sizeof(__le64)) && sub.seq > w->overwritten)
 		w->overwritten = sub.seq;
 	if (now.state == SUBBUF_GOOD && now.time > w->s->moment)
@@ -142,7 +141,6 @@ static int compare_slot(struct ring_copy *w, u64 off, const u8 *again)
  */
 static void drop_older_than_overwritten(const struct ring_copy *w)
 {
-	u32 end = offsetof(struct epitaph_sub, used);
 	struct subbuf sub;
 	u64 off;
 
@@ -152,9 +150,9 @@ static void drop_older_than_overwritten(const struct ring_copy *w)
 		u8 *data = w->copy + off;
 
 		parse_header(w, &sub, data, off);
-		if (sub.state != SUBBUF_GOOD || sub.seq >= w->overwritten || !subbuf_is_used(data))
+		if (sub.state != SUBBUF_GOOD || sub.seq >= w->overwritten || !subbuf_is_used(w, &sub, data))
 			continue;
-		memset(data + end, 0, w->sec->unit - end);
+		subbuf_empty(&sub, data, w->sec->unit, &w->s->recording->ids);
 		w->s->counts->subs--;
 		w->s->counts->lapped++;
 	}

@@ -45,7 +45,7 @@ static enum settled walk_proven(struct subbuf_trim *w, bool force)
 	struct subbuf_proof before;
 	struct subbuf_event ev;
 
-	subbuf_proof_begin(&w->proof, &w->sub);
+	subbuf_proof_begin(&w->proof, &w->sub, bytes.ids);
 	w->end = w->proof;
 	subbuf_proof_survey(&w->proof, &bytes, &survey);
 	if (!survey.consistent)

@@ -64,6 +64,7 @@ static void read_ids(struct recording *recording)
 	}
 	if (generation->hdr.incompat & EPITAPH_INCOMPAT_PACKED)
 		ids_of_packed(ids);
+	ids->crc = generation->hdr.incompat & EPITAPH_INCOMPAT_CRC;
 }
 
 static void read_channel_table(struct recording *recording)

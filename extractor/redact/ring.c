@@ -79,7 +79,8 @@ static void put_committed_event(struct redacted_subbuf *s, const struct subbuf_e
 	}
 	/* An event that no sum covers remains uncovered. */
 	if (!ev->unproven)
-		s->sum[ev->level] = subbuf_event_sum(&s->sub, s->out, ev, s->sum[ev->level]);
+		s->sum[ev->level] = subbuf_event_sum(&s->sub, s->out, &s->r->recording->ids, ev,
+						     s->sum[ev->level]);
 }
 
 /* Of a profile: which bases of this sub-buffer a number that does not stay has set. */
@@ -135,7 +136,6 @@ static void redact_subbuf(struct redacted_subbuf *s, const struct section *sec, 
 	if (s->sub.state != SUBBUF_GOOD)
 		return put_lost_subbuf(r, sec->off + off);
 	memset(s->out, 0, sec->unit);
-	memset(s->sum, 0, sizeof(s->sum));
 	raw = (struct epitaph_sub){
 		.seq = htole64(s->sub.seq), .prev = htole32(s->sub.prev),
 		.pid = htole32(redact_pid(r, "events: pid", s->sub.pid)),
@@ -143,6 +143,8 @@ static void redact_subbuf(struct redacted_subbuf *s, const struct section *sec, 
 	};
 	/* The check of the header seeds the sums of the events. */
 	s->sub.seed = checksum(r->salt ^ off, &raw, offsetof(struct epitaph_sub, check));
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		s->sum[i] = subbuf_first_sum(&s->sub, scan.ids);
 	if (r->profile)
 		find_private_bases(s);
 	packed_decode_forget(&s->slots, s->data);

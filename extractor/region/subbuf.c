@@ -4,6 +4,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include <epitaph/crc32c.h>
+
 #include "base/checksum.h"
 
 #define SUBBUF_BEGIN	((u32)sizeof(struct epitaph_sub))
@@ -225,7 +227,8 @@ void ids_of_packed(struct ids *ids)
 	}
 }
 
-u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev, u64 before)
+/* Of a generation without EPITAPH_INCOMPAT_CRC. */
+static u64 mixed_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev, u64 before)
 {
 	u64 h = mix(sub->seed ^ before, (u64)ev->off << 32 | subbuf_word(data, ev->off));
 	u32 off = ev->off + 4;
@@ -234,6 +237,41 @@ u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct su
 	for (; off + 4 < end; off += 8)
 		h = mix(h, (u64)subbuf_word(data, off + 4) << 32 | subbuf_word(data, off));
 	return off < end ? mix(h, subbuf_word(data, off)) : h;
+}
+
+u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct ids *ids,
+		     const struct subbuf_event *ev, u64 before)
+{
+	if (!ids->crc)
+		return mixed_sum(sub, data, ev, before);
+	return epitaph_crc32c(before, (const u8 *)data + ev->off, ev->words * 4);
+}
+
+u64 subbuf_stored_sum(const void *data, u32 level)
+{
+	u32 at = offsetof(struct epitaph_sub, sum) + level * 8;
+
+	return (u64)subbuf_word(data, at + 4) << 32 | subbuf_word(data, at);
+}
+
+bool subbuf_has_sum(const struct subbuf *sub, const void *data, const struct ids *ids)
+{
+	u32 i;
+
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		if (subbuf_stored_sum(data, i) != subbuf_first_sum(sub, ids))
+			return true;
+	return false;
+}
+
+void subbuf_empty(const struct subbuf *sub, void *data, u32 size, const struct ids *ids)
+{
+	u32 end = offsetof(struct epitaph_sub, used), i;
+	__le64 first = htole64(subbuf_first_sum(sub, ids));
+
+	memset((u8 *)data + end, 0, size - end);
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		memcpy((u8 *)data + offsetof(struct epitaph_sub, sum) + i * sizeof(first), &first, sizeof(first));
 }
 
 static void set_damaged(struct subbuf *sub, u32 off, const char *why)
@@ -249,7 +287,7 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 		  const struct ids *ids)
 {
 	/* By level: the sum so far, the sum before the last event, and the offset of that event. */
-	u64 sum[EPITAPH_LEVELS] = { 0 }, before[EPITAPH_LEVELS] = { 0 }, stored;
+	u64 sum[EPITAPH_LEVELS], before[EPITAPH_LEVELS];
 	u32 last_off[EPITAPH_LEVELS] = { 0 }, i, at;
 	struct subbuf_cursor cur;
 	struct subbuf_event ev;
@@ -257,6 +295,8 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 	subbuf_header(sub, data, size, salt, off);
 	if (sub->state != SUBBUF_GOOD)
 		return;
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		sum[i] = before[i] = subbuf_first_sum(sub, ids);
 	cur = subbuf_begin(sub);
 	for (;;) {
 		subbuf_next(sub, data, &cur, ids, &ev);
@@ -273,9 +313,9 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 		sub->has_console |= ev.id == ids->console;
 		before[ev.level] = sum[ev.level];
 		last_off[ev.level] = ev.off;
-		sum[ev.level] = subbuf_event_sum(sub, data, &ev, sum[ev.level]);
+		sum[ev.level] = subbuf_event_sum(sub, data, ids, &ev, sum[ev.level]);
 	}
-	sub->in_use = skip_zeroes(data, offsetof(struct epitaph_sub, sum), size) < size;
+	sub->in_use = subbuf_has_sum(sub, data, ids) || skip_zeroes(data, SUBBUF_BEGIN, size) < size;
 	if (ev.kind == SUBBUF_BROKEN)
 		set_damaged(sub, ev.off, ev.why);
 	/*
@@ -283,11 +323,10 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 	 * before the store commit:C (docs/ring.md).
 	 */
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
-		at = offsetof(struct epitaph_sub, sum) + i * 8;
-		stored = (u64)subbuf_word(data, at + 4) << 32 | subbuf_word(data, at);
-		if (checksum_ok(sum[i], stored))
+		if (checksum_ok(sum[i], subbuf_stored_sum(data, i)))
 			continue;
-		if (last_off[i] && stored == before[i])
+		at = offsetof(struct epitaph_sub, sum) + i * 8;
+		if (last_off[i] && subbuf_stored_sum(data, i) == before[i])
 			sub->unproven[i] = last_off[i];
 		else
 			set_damaged(sub, at, "the sum of its events does not hold");

@@ -19,15 +19,17 @@ enum id_state {
 };
 
 /**
- * struct ids - the length of the events of each id
+ * struct ids - what a generation says of its events: the length of those of each id
  * @state: enum id_state
  * @words: of the payload; 0: variable, unless ID_EMPTY
  * @console: the id of printk:console; 0: none
+ * @crc: their sums are as EPITAPH_INCOMPAT_CRC says
  */
 struct ids {
 	u8 state[IDS_MAX];
 	u16 words[IDS_MAX];
 	u32 console;
+	bool crc;
 };
 
 enum subbuf_state {
@@ -44,7 +46,7 @@ enum subbuf_state {
  * @pid: the running thread when this sub-buffer was begun
  * @time: the time when this sub-buffer was begun
  * @lost: events of the ring lost until @time
- * @seed: of the sums
+ * @seed: of the sums: the check of the header
  * @end: bytes that may hold events: the used bytes, or all bytes while not closed
  * @closed: the writer has finished the sub-buffer
  * @state: see enum subbuf_state
@@ -156,12 +158,24 @@ struct subbuf_cursor subbuf_begin(const struct subbuf *sub);
 void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_cursor *cur,
 		 const struct ids *ids, struct subbuf_event *ev);
 
-/*
- * The sum of a level after the committed event @ev. @before: the sum in front of @ev, 0 at the
- * start of the sub-buffer.
- */
-u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct subbuf_event *ev,
-		     u64 before);
+/* The sum of a level without events. */
+static inline u64 subbuf_first_sum(const struct subbuf *sub, const struct ids *ids)
+{
+	return ids->crc ? (u32)sub->seed : 0;
+}
+
+/* The sum of a level after the committed event @ev. @before: the sum in front of @ev. */
+u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct ids *ids,
+		     const struct subbuf_event *ev, u64 before);
+
+/* The sum of a level as it is in @data, of which the header is enough. */
+u64 subbuf_stored_sum(const void *data, u32 level);
+
+/* Do the sums speak of an event? @data: the header is enough. */
+bool subbuf_has_sum(const struct subbuf *sub, const void *data, const struct ids *ids);
+
+/* Takes all events out of @data, and the sums and the end with them. */
+void subbuf_empty(const struct subbuf *sub, void *data, u32 size, const struct ids *ids);
 
 /* Is @id the id of a packed event? */
 static inline bool id_is_packed(u32 id)

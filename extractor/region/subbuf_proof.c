@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "subbuf_proof.h"
 
-#include <endian.h>
-#include <string.h>
-
-static u64 stored_sum(const void *data, u32 level)
+void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub, const struct ids *ids)
 {
-	__le64 sum;
+	u32 i;
 
-	memcpy(&sum, (const u8 *)data + offsetof(struct epitaph_sub, sum) + level * sizeof(sum),
-	       sizeof(sum));
-	return le64toh(sum);
-}
-
-void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub)
-{
 	*proof = (struct subbuf_proof){ .at = subbuf_begin(sub) };
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		proof->sums[i] = subbuf_first_sum(sub, ids);
 }
 
 void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
@@ -30,7 +22,7 @@ void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_p
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
 		sums[i] = proof->sums[i];
 		survey->last[i] = 0;
-		holds[i] = sums[i] == stored_sum(bytes->data, i);
+		holds[i] = sums[i] == subbuf_stored_sum(bytes->data, i);
 	}
 	for (;;) {
 		subbuf_next(bytes->sub, bytes->data, &at, bytes->ids, &ev);
@@ -38,8 +30,8 @@ void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_p
 			break;
 		if (ev.kind != SUBBUF_COMMITTED)
 			continue;
-		sums[ev.level] = subbuf_event_sum(bytes->sub, bytes->data, &ev, sums[ev.level]);
-		if (sums[ev.level] != stored_sum(bytes->data, ev.level))
+		sums[ev.level] = subbuf_event_sum(bytes->sub, bytes->data, bytes->ids, &ev, sums[ev.level]);
+		if (sums[ev.level] != subbuf_stored_sum(bytes->data, ev.level))
 			continue;
 		holds[ev.level] = true;
 		survey->last[ev.level] = ev.off;
@@ -57,7 +49,7 @@ bool subbuf_proof_next(struct subbuf_proof *proof, const struct subbuf_proof_byt
 
 	subbuf_next(bytes->sub, bytes->data, &at, bytes->ids, ev);
 	if (ev->kind == SUBBUF_COMMITTED && ev->off <= survey->last[ev->level])
-		proof->sums[ev->level] = subbuf_event_sum(bytes->sub, bytes->data, ev,
+		proof->sums[ev->level] = subbuf_event_sum(bytes->sub, bytes->data, bytes->ids, ev,
 							  proof->sums[ev->level]);
 	else if (force && (ev->kind == SUBBUF_TORN || ev->kind == SUBBUF_TAKEN))
 		proof->nr_torn++;

@@ -41,7 +41,7 @@ struct subbuf_proof_bytes {
 	const struct ids *ids;
 };
 
-void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub);
+void subbuf_proof_begin(struct subbuf_proof *proof, const struct subbuf *sub, const struct ids *ids);
 
 void subbuf_proof_survey(const struct subbuf_proof *proof, const struct subbuf_proof_bytes *bytes,
 			 struct subbuf_proof_survey *survey);

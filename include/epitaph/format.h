@@ -46,7 +46,8 @@
 
 /* Incompatible features: a reader refuses a bit that it does not know. */
 #define EPITAPH_INCOMPAT_PACKED	1ULL	/* 1.2: ids of packed and of small events */
-#define EPITAPH_INCOMPAT_KNOWN	EPITAPH_INCOMPAT_PACKED
+#define EPITAPH_INCOMPAT_CRC	2ULL	/* 1.4: sums of events are CRC-32C */
+#define EPITAPH_INCOMPAT_KNOWN	(EPITAPH_INCOMPAT_PACKED | EPITAPH_INCOMPAT_CRC)
 
 /**
  * EPITAPH_MIX_MUL - the odd multiplier of every check in the format
@@ -571,11 +572,16 @@ enum epitaph_id {
 #define EPITAPH_VALUE_WORDS	2
 
 /*
- * sub.sum[level] runs over the events of that level, from 0.  One of n words,
- * w[0] the first as committed, at byte @off of its sub-buffer, makes of the
- * sum s before it: h = mix(sub.check xor s, off << 32 | w[0]), then for each
- * pair of further words h = mix(h, w[i + 1] << 32 | w[i]), the last one alone
- * if need be.  The last event of a level may not be in it yet.
+ * sub.sum[level] runs over the events of that level, one after the other.  The
+ * last event of a level may not be in it yet.
+ *
+ * With EPITAPH_INCOMPAT_CRC: CRC-32C (crc32c.h) of their bytes as committed,
+ * from the low half of sub.check on.  The upper half of the sum is 0.
+ *
+ * Without, from 0 on: one of n words, w[0] the first as committed, at byte @off
+ * of its sub-buffer, makes of the sum s before it:
+ * h = mix(sub.check xor s, off << 32 | w[0]), then for each pair of further
+ * words h = mix(h, w[i + 1] << 32 | w[i]), the last one alone if need be.
  */
 
 /*

@@ -16,6 +16,8 @@
 #include "recorder.h"
 
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
+EXPORT_SYMBOL_GPL(epitaph_ring_sum);
+bool epitaph_is_fast;
 
 static struct epitaph_ring *ring_of(unsigned int cpu, enum epitaph_channel_id channel)
 {
@@ -58,6 +60,7 @@ int epitaph_rings_start(void)
 	unsigned int cpu;
 	int channel, ret = 0;
 
+	epitaph_is_fast = epitaph_clock_is_near() && (!EPITAPH_HAS_CRC32C || epitaph_crc32c_is_fast());
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		for (channel = 0; channel < EPITAPH_NR_CHANNELS; channel++)
@@ -249,7 +252,7 @@ static void put_record(const struct epitaph_event *ev, const struct epitaph_cont
 	struct epitaph_fast fast;
 	void *to;
 
-	if (likely(ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN] && epitaph_clock_is_near() &&
+	if (likely(ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN] && epitaph_is_fast &&
 		   id <= EPITAPH_ID_SHORT_MAX && epitaph_fast_claim(ring, &fast, id, 1 + words))) {
 		to = fast.w + 1;
 		copy_words(to, payload, bytes);

@@ -203,7 +203,8 @@ static void fill_clock(struct epitaph_header *header)
 
 static void fill_region(struct epitaph_header *header, const struct epitaph_place *place)
 {
-	header->incompat = cpu_to_le64(epitaph_packs() ? EPITAPH_INCOMPAT_PACKED : 0);
+	header->incompat = cpu_to_le64(EPITAPH_INCOMPAT_CRC |
+				       (epitaph_packs() ? EPITAPH_INCOMPAT_PACKED : 0));
 	header->region_size = cpu_to_le64(memory.size);
 	header->gen_size = cpu_to_le64(gen_size());
 	header->gen_index = cpu_to_le32(place->index);

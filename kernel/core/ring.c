@@ -87,6 +87,8 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 			u64 time)
 {
 	struct epitaph_sub *sub = sub_at(ring, off);
+	u64 check;
+	u32 i;
 
 	WRITE_ONCE(sub->check, 0);					/* switch:A */
 	/*
@@ -105,15 +107,16 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 	sub->pid = cpu_to_le32(READ_ONCE(ring->pid));
 	sub->time = cpu_to_le64(time >> ring->shift);
 	sub->lost = cpu_to_le64(READ_ONCE(ring->lost));
+	check = epitaph_check(ring->salt ^ off, sub, offsetof(struct epitaph_sub, check));
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		sub->sum[i] = cpu_to_le64((u32)check);
 	crash_point("switch:filled");
 	/*
-	 * Zeroes and header before the check that vouches for them.
+	 * Zeroes, header and what the sums begin with, before the check that vouches for them.
 	 * order:vouch pairs with order:vouched in kernel/core/subbuf_copy.c
 	 */
 	smp_wmb();
-	WRITE_ONCE(sub->check,
-		   cpu_to_le64(epitaph_check(ring->salt ^ off, sub,
-				offsetof(struct epitaph_sub, check))));	/* switch:B */
+	WRITE_ONCE(sub->check, cpu_to_le64(check));			/* switch:B */
 	crash_point("switch:B");
 }
 
@@ -264,6 +267,14 @@ struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring)
 	return (struct epitaph_claim){ };
 }
 
+u64 epitaph_ring_sum(u64 sum, u32 word, const __le32 *w, u32 words)
+{
+	__le32 first = cpu_to_le32(word);
+
+	sum = epitaph_crc32c(sum, &first, sizeof(first));
+	return epitaph_crc32c(sum, w + 1, (words - 1) * sizeof(*w));
+}
+
 struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 					u32 payload, bool varies)
 {
@@ -312,12 +323,12 @@ void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim)
 {
 	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
 	struct epitaph_sub *sub = ring_sub(ring, claim.w);
-	u64 h = sum_rest(sum_begin(sub, level, claim.word, claim.w), claim.w, claim.words);
+	u64 sum = epitaph_ring_sum(le64_to_cpu(sub->sum[level]), claim.word, claim.w, claim.words);
 
 	ring_done(claim.w, claim.word);
 	if (claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
 		ring_saw(ring, ring->pending[level]);
-	ring_summed(ring, sub, level, h);
+	ring_summed(ring, sub, level, sum);
 }
 
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,

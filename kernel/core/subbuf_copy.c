@@ -23,17 +23,10 @@
 /* Of copying what is being written: a writer of each level may spoil one. */
 #define TRIES		(EPITAPH_LEVELS + 1)
 
-static u64 sum_of(u64 seed, const u8 *data, const struct epitaph_item *item)
+/* The sum of a level, behind @item. */
+static u64 sum_with(u64 sum, const u8 *data, const struct epitaph_item *item)
 {
-	u64 h = epitaph_mix(seed, (u64)item->off << 32 | item->word);
-	const u8 *p = data + item->off + 4;
-	u32 i;
-
-	for (i = 1; i + 1 < item->words; i += 2, p += 8)
-		h = epitaph_mix(h, get_unaligned_le64(p));
-	if (i < item->words)
-		h = epitaph_mix(h, get_unaligned_le32(p));
-	return h;
+	return epitaph_crc32c(sum, data + item->off, item->words * 4);
 }
 
 /*
@@ -43,7 +36,7 @@ static u64 sum_of(u64 seed, const u8 *data, const struct epitaph_item *item)
 static int check_events(struct epitaph_subcopy *copy, u32 size)
 {
 	const struct epitaph_sub *sub = (const struct epitaph_sub *)copy->data;
-	u64 seed = le64_to_cpu(sub->check), sum[EPITAPH_LEVELS] = {};
+	u64 sum[EPITAPH_LEVELS];
 	bool found[EPITAPH_LEVELS];
 	u32 nr[EPITAPH_LEVELS] = {};
 	struct epitaph_walk walk;
@@ -51,7 +44,8 @@ static int check_events(struct epitaph_subcopy *copy, u32 size)
 	int i, err;
 
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
-		found[i] = !sub->sum[i];
+		sum[i] = (u32)le64_to_cpu(sub->check);
+		found[i] = sum[i] == le64_to_cpu(sub->sum[i]);
 		copy->vouched[i] = 0;
 	}
 	copy->nr_events = 0;
@@ -61,7 +55,7 @@ static int check_events(struct epitaph_subcopy *copy, u32 size)
 		i = item.level;
 		nr[i]++;
 		copy->nr_events += !item.is_silent;
-		sum[i] = sum_of(seed ^ sum[i], copy->data, &item);
+		sum[i] = sum_with(sum[i], copy->data, &item);
 		if (sum[i] == le64_to_cpu(sub->sum[i])) {
 			found[i] = true;
 			copy->vouched[i] = nr[i];
@@ -208,11 +202,13 @@ void epitaph_subcopy_seal(const struct epitaph_subcopy *copy, u32 size, u64 seed
 {
 	struct epitaph_sub *sub = (struct epitaph_sub *)copy->data;
 	u64 check = epitaph_check(seed, sub, offsetof(struct epitaph_sub, check));
-	u64 sum[EPITAPH_LEVELS] = {};
+	u64 sum[EPITAPH_LEVELS];
 	u32 i, end, seen[EPITAPH_LEVELS] = {};
 	struct epitaph_walk walk;
 	struct epitaph_item item;
 
+	for (i = 0; i < EPITAPH_LEVELS; i++)
+		sum[i] = (u32)check;
 	epitaph_walk_begin(&walk, sub, size);
 	for (end = walk.off; epitaph_walk_next(&walk, &item) > 0; end = walk.off) {
 		bool is_vouched = seen[item.level]++ < copy->vouched[item.level];
@@ -220,7 +216,7 @@ void epitaph_subcopy_seal(const struct epitaph_subcopy *copy, u32 size, u64 seed
 		if (is_newest && (!is_vouched || item.off != end))
 			break;
 		if (is_vouched)
-			sum[item.level] = sum_of(check ^ sum[item.level], copy->data, &item);
+			sum[item.level] = sum_with(sum[item.level], copy->data, &item);
 	}
 	if (is_newest)
 		cut_off(sub, end, size);

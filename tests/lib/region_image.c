@@ -121,6 +121,7 @@ static void write_table(struct image *image, const uint64_t *off, uint64_t self)
 
 	h->magic = cpu_to_le64(~EPITAPH_MAGIC_INVERTED);
 	h->major = cpu_to_le16(EPITAPH_MAJOR);
+	h->incompat = cpu_to_le64(EPITAPH_INCOMPAT_CRC);
 	h->header_size = cpu_to_le32(sizeof(*h));
 	h->region_size = h->gen_size = cpu_to_le64(image->size);
 	h->nr_gens = cpu_to_le32(1);

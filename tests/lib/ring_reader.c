@@ -35,6 +35,25 @@ static uint64_t header_check(const uint8_t *data, uint64_t seed)
 	return h ^ h >> 32;
 }
 
+/* CRC-32C of four bytes more, bit by bit where the table is made. */
+static uint32_t crc32c(uint32_t crc, uint32_t word)
+{
+	static uint32_t of_byte[256];
+	int i, bit;
+
+	for (i = 1; !of_byte[255] && i < 256; i++) {
+		uint32_t rest = i;
+
+		for (bit = 0; bit < 8; bit++)
+			rest = rest >> 1 ^ (rest & 1 ? 0x82f63b78 : 0);
+		of_byte[i] = rest;
+	}
+	crc ^= word;
+	for (i = 0; i < 4; i++)
+		crc = crc >> 8 ^ of_byte[crc & 0xff];
+	return crc;
+}
+
 /* What walking needs to know and what it finds out. */
 struct walk {
 	struct reader_sub *sub;
@@ -55,17 +74,11 @@ static uint32_t word_at(const struct walk *w, uint32_t off)
 
 static uint64_t sum_of(const struct walk *w, uint32_t words, uint64_t before)
 {
-	uint64_t h = mix(w->check ^ before, (uint64_t)w->off << 32 | word_at(w, w->off));
-	uint32_t i;
+	uint32_t crc = before, i;
 
-	for (i = 1; i < words; i += 2) {
-		uint64_t pair = word_at(w, w->off + 4 * i);
-
-		if (i + 1 < words)
-			pair |= (uint64_t)word_at(w, w->off + 4 * i + 4) << 32;
-		h = mix(h, pair);
-	}
-	return h;
+	for (i = 0; i < words; i++)
+		crc = crc32c(crc, word_at(w, w->off + 4 * i));
+	return crc;
 }
 
 /* The first time not before @time that has @value in its bits @lo .. @hi - 1. */
@@ -210,7 +223,11 @@ void reader_sub(struct reader_sub *sub, const uint8_t *data, uint32_t size,
 		.off = SUB_HEADER, .check = le(data + 32, 8),
 	};
 
+	int i;
+
 	memset(sub, 0, offsetof(struct reader_sub, events));
+	for (i = 0; i < NR_LEVELS; i++)
+		w.sum[i] = w.before[i] = sub->first_sum = (uint32_t)w.check;
 	if (!w.check) {
 		sub->verdict = READER_EMPTY;
 		return;
@@ -237,14 +254,14 @@ void reader_sub(struct reader_sub *sub, const uint8_t *data, uint32_t size,
 static bool level_vouched(const struct reader_sub *sub, uint32_t level,
 			  uint64_t want, bool *vouched)
 {
-	bool found = !want;
+	bool found = want == sub->first_sum;
 	uint32_t i = sub->nr_events;
 
 	while (i--) {
 		if (sub->events[i].level != level)
 			continue;
 		found = found || sub->events[i].sum == want;
-		vouched[i] = found && want;
+		vouched[i] = found && want != sub->first_sum;
 	}
 	return found;
 }

@@ -43,6 +43,7 @@ struct reader_sub {
 	uint64_t seq;
 	uint64_t time;
 	uint64_t lost;
+	uint64_t first_sum;	/* of a level without events */
 	uint32_t prev;
 	uint32_t pid;
 	bool closed;

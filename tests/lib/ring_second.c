@@ -11,6 +11,7 @@ static void set_ids(const uint16_t *words)
 
 	if (ids.state[EPITAPH_ID_FIRST] == ID_KNOWN)
 		return;
+	ids.crc = true;
 	for (i = EPITAPH_ID_FIRST; i < IDS_MAX; i++) {
 		ids.state[i] = ID_KNOWN;
 		ids.words[i] = i <= EPITAPH_ID_SHORT_MAX ? words[i] : 0;

@@ -322,36 +322,48 @@ static __always_inline void epitaph_pack_field(struct pack_state *state, const v
 	}
 }
 
-/* Into the claim, two words at a time. */
+/* Into the claim, two words at a time.  Return: event_sum(). */
+static __always_inline u64 pack_copy(u64 sum, const struct epitaph_fast *fast, const u8 *from,
+				     u32 words)
+{
+	u8 *to = (u8 *)(fast->w + 1);
+	u64 i, last = (words - 1) * 4;
+
+	if (!EPITAPH_HAS_CRC32C) {
+		memcpy(to, from, words * 4);
+		return epitaph_ring_sum(sum, fast->word, fast->w, 1 + words);
+	}
+	sum = epitaph_crc32c_4(sum, fast->word);
+	for (i = 0; i < last; i += 8) {
+		u64 pair = plat_load64(from + i);
+
+		__builtin_memcpy(to + i, &pair, sizeof(pair));
+		sum = epitaph_crc32c_8(sum, pair);
+	}
+	if (!(last & 4)) {
+		u32 word = *(const u32 *)(from + last);
+
+		__builtin_memcpy(to + last, &word, sizeof(word));
+		sum = epitaph_crc32c_4(sum, word);
+	}
+	return sum;
+}
+
 static __always_inline void pack_fill(const struct pack_state *state, const struct epitaph_fast *fast,
 				      u32 words)
 {
 	struct epitaph_sub *sub = ring_sub(state->ring, fast->w);
-	u64 h = sum_begin(sub, fast->level, fast->word, fast->w);
-	u8 *from = state->pack->data, *to = (u8 *)(fast->w + 1);
-	u64 i, last = (words - 1) * 4;
+	u64 sum = pack_copy(le64_to_cpu(sub->sum[fast->level]), fast, state->pack->data, words);
 
-	for (i = 0; i < last; i += 8) {
-		u64 pair = get_unaligned_le64(from + i);
-
-		put_unaligned_le64(pair, to + i);
-		h = epitaph_mix(h, pair);
-	}
-	if (!(last & 4)) {
-		u32 word = get_unaligned_le32(from + last);
-
-		put_unaligned_le32(word, to + last);
-		h = epitaph_mix(h, word);
-	}
 	ring_done(fast->w, fast->word);
-	ring_summed(state->ring, sub, fast->level, h);
+	ring_summed(state->ring, sub, fast->level, sum);
 }
 
 static __always_inline bool pack_put(const struct pack_state *state, u32 words)
 {
 	struct epitaph_fast fast;
 
-	if (likely(epitaph_clock_is_near() &&
+	if (likely(epitaph_is_fast &&
 		   fast_claim_in(state->ring, &fast, EPITAPH_ID_PID + words, 1 + words, &state->seq))) {
 		pack_fill(state, &fast, words);
 		return true;
@@ -384,7 +396,7 @@ static __always_inline bool pack_small(struct epitaph_ring *ring, u32 first, u32
 
 	if (unlikely(value >= EPITAPH_SMALL_NUMBERS))
 		return false;
-	if (likely(epitaph_clock_is_near() && epitaph_fast_claim(ring, &fast, first + value, 1)))
+	if (likely(epitaph_is_fast && epitaph_fast_claim(ring, &fast, first + value, 1)))
 		epitaph_fast_commit(ring, &fast, 1);
 	else
 		epitaph_pack_small(ring, first + value);

@@ -11,6 +11,7 @@
 #define _EPITAPH_RING_H
 
 #include <epitaph/check.h>
+#include <epitaph/crc32c.h>
 #include <epitaph/format.h>
 #include <epitaph/plat.h>
 
@@ -151,6 +152,9 @@ void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim);
 
 /* No claim: the event is dropped, and counted. */
 struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring);
+
+/* The sum of a level, with the event at @w, whose first word is or will be @word. */
+u64 epitaph_ring_sum(u64 sum, u32 word, const __le32 *w, u32 words);
 
 /**
  * epitaph_claim_payload() - behind the header of a claimed event

@@ -131,42 +131,27 @@ static __always_inline struct epitaph_sub *ring_sub(const struct epitaph_ring *r
 	return (struct epitaph_sub *)((uintptr_t)w & (uintptr_t)ring->sub_mask);
 }
 
-/* The sum of the events of @level, and of one that is not there yet and begins with @word. */
-static __always_inline u64 sum_begin(const struct epitaph_sub *sub, unsigned long level, u32 word,
-				     const __le32 *w)
-{
-	u32 off = (uintptr_t)w - (uintptr_t)sub;
-
-	return epitaph_mix(le64_to_cpu(sub->check ^ sub->sum[level]), (u64)off << 32 | word);
-}
-
-/* Of any length: a loop, or it would be unrolled in each probe. */
-static __always_inline u64 sum_any(u64 h, const __le32 *w, u32 words)
+/*
+ * The sum of a level, with the event at @w, whose first word will be @word.  Where there is an
+ * instruction for it, who is here knows that this CPU has it: epitaph_is_fast.
+ */
+static __always_inline u64 event_sum(u64 sum, u32 word, const __le32 *w, u32 words)
 {
 	u32 i;
 
-	plat_no_unroll
-	for (i = 1; i + 1 < words; i += 2)
-		h = epitaph_mix(h, get_unaligned_le64(w + i));
-	if (!(words & 1))
-		h = epitaph_mix(h, le32_to_cpu(w[words - 1]));
-	return h;
-}
-
-/* The words behind the first one. */
-static __always_inline u64 sum_rest(u64 h, const __le32 *w, u32 words)
-{
-	u32 i;
-
-	if (!__builtin_constant_p(words))
-		return sum_any(h, w, words);
-
-	plat_unroll
-	for (i = 1; i + 1 < words; i += 2)
-		h = epitaph_mix(h, get_unaligned_le64(w + i));
-	if (!(words & 1))
-		h = epitaph_mix(h, le32_to_cpu(w[words - 1]));
-	return h;
+	if (!EPITAPH_HAS_CRC32C)
+		return epitaph_ring_sum(sum, word, w, words);
+	sum = epitaph_crc32c_4(sum, word);
+	if (__builtin_constant_p(words)) {
+		plat_unroll
+		for (i = 1; i + 1 < words; i += 2)
+			sum = epitaph_crc32c_8(sum, plat_load64(w + i));
+	} else {
+		plat_no_unroll
+		for (i = 1; i + 1 < words; i += 2)
+			sum = epitaph_crc32c_8(sum, plat_load64(w + i));
+	}
+	return words & 1 ? sum : epitaph_crc32c_4(sum, READ_ONCE(w[words - 1]));
 }
 
 /**
@@ -253,12 +238,12 @@ static __always_inline void ring_done(__le32 *w, u32 word)
 	crash_point("commit:B");
 }
 
-/* @h: the sum of the events of @level, with the last one. */
+/* @sum: of the events of @level, with the last one. */
 static __always_inline void ring_summed(struct epitaph_ring *ring, struct epitaph_sub *sub,
-					unsigned long level, u64 h)
+					unsigned long level, u64 sum)
 {
 	/* Plain: writers of one level do not interrupt each other. */
-	WRITE_ONCE(sub->sum[level], cpu_to_le64(h));			/* commit:C */
+	WRITE_ONCE(sub->sum[level], cpu_to_le64(sum));			/* commit:C */
 	crash_point("commit:C");
 	ring_leave(ring, level);
 }
@@ -275,10 +260,10 @@ static __always_inline void epitaph_fast_commit(struct epitaph_ring *ring,
 						const struct epitaph_fast *fast, u32 words)
 {
 	struct epitaph_sub *sub = ring_sub(ring, fast->w);
-	u64 h = sum_rest(sum_begin(sub, fast->level, fast->word, fast->w), fast->w, words);
+	u64 sum = event_sum(le64_to_cpu(sub->sum[fast->level]), fast->word, fast->w, words);
 
 	ring_done(fast->w, fast->word);
-	ring_summed(ring, sub, fast->level, h);
+	ring_summed(ring, sub, fast->level, sum);
 }
 
 #endif /* _EPITAPH_RING_FAST_H */

@@ -89,6 +89,8 @@ mutant "a sub-buffer does not name its predecessor" \
 	's/sub_prepare(ring, new, seq, head >> 32, time)/sub_prepare(ring, new, seq, 0, time)/'
 mutant "the sum is stored before the event is committed" \
 	's/crash_point("commit:A");/sub->sum[level] = cpu_to_le64(h); &/'
+mutant "the sums of a sub-buffer do not begin with its check" \
+	's/sub->sum\[i\] = cpu_to_le64((u32)check);/;/'
 mutant "the levels share one sum, added to without care" \
 	's/sub->sum\[level\]/sub->sum[0]/g'
 mutant "an interrupting writer has the level of the one underneath" \
