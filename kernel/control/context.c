@@ -2,6 +2,7 @@
 /* What an event with context has, and where: put together when it is asked for and when it comes. */
 #include <linux/cgroup.h>
 #include <linux/err.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/preempt.h>
@@ -33,20 +34,32 @@ static LIST_HEAD(variants);
 
 /* --- when the event comes ------------------------------------------------------ */
 
+static __always_inline u8 irq_flags(void)
+{
+	unsigned long count = preempt_count(), softirqs = softirq_count();
+	u8 flags = (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
+		   (tif_need_resched() ? 0x04 : 0) | (test_preempt_need_resched() ? 0x20 : 0);
+	bool bh_off = EPITAPH_HAS_BH_OFF_FLAG && softirqs >= SOFTIRQ_DISABLE_OFFSET;
+
+	if (likely(!(count & (HARDIRQ_MASK | NMI_MASK)) && !softirqs))
+		return flags;
+	return flags | (count & HARDIRQ_MASK ? 0x08 : 0) | (in_serving_softirq() ? 0x10 : 0) |
+	       (count & NMI_MASK ? 0x40 : 0) | (bh_off ? 0x80 : 0);
+}
+
+static __always_inline u8 preempt_depth(void)
+{
+	return epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
+}
+
 u8 epitaph_irq_flags(void)
 {
-	unsigned long count = preempt_count();
-	bool bh_off = EPITAPH_HAS_BH_OFF_FLAG && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
-
-	return (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
-	       (tif_need_resched() ? 0x04 : 0) | (count & HARDIRQ_MASK ? 0x08 : 0) |
-	       (in_serving_softirq() ? 0x10 : 0) | (test_preempt_need_resched() ? 0x20 : 0) |
-	       (count & NMI_MASK ? 0x40 : 0) | (bh_off ? 0x80 : 0);
+	return irq_flags();
 }
 
 u8 epitaph_preempt_depth(void)
 {
-	return epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
+	return preempt_depth();
 }
 
 /* @controller: -1: the unified hierarchy. */
@@ -80,14 +93,12 @@ static void put_u64(u8 *to, u64 value)
 	memcpy(to, &value, sizeof(value));
 }
 
+/* One that is not a byte. */
 static void put_word(u8 *to, const struct epitaph_context_word *word)
 {
 	switch (word->kind) {
 	case EPITAPH_CONTEXT_IRQ:
-		*to = epitaph_irq_flags();
-		break;
 	case EPITAPH_CONTEXT_PREEMPT:
-		*to = epitaph_preempt_depth();
 		break;
 	case EPITAPH_CONTEXT_TASK:
 		put_task(to);
@@ -123,13 +134,41 @@ void epitaph_context_fill(const struct epitaph_context *context, u8 *at)
 	int i;
 
 	for (i = words->nr - 1; i >= 0; i--) {
-		put_word(at, &words->words[i]);
-		at += epitaph_context_size(words->words[i].kind);
+		if (words->words[i].kind == EPITAPH_CONTEXT_PREEMPT) {
+			*at++ = preempt_depth();
+		} else if (words->words[i].kind == EPITAPH_CONTEXT_IRQ) {
+			*at++ = irq_flags();
+		} else {
+			put_word(at, &words->words[i]);
+			at += epitaph_context_size(words->words[i].kind);
+		}
 	}
 }
 
-void epitaph_context_put(const struct epitaph_event *ev, const struct epitaph_context *context,
-			 void *to, const void *from, u32 payload)
+static noinline u64 put_words(const struct epitaph_fast_context *fast, __le32 *w, u32 own, u64 sum)
+{
+	const struct epitaph_context *context = container_of(fast, struct epitaph_context, fast);
+
+	epitaph_context_fill(context, (u8 *)(w + 1) + fast->at);
+	return epitaph_crc32c(sum, w + own, (fast->words - own) * 4);
+}
+
+/* In the order of memory: preempt, irq. */
+u64 epitaph_context_put(const struct epitaph_fast_context *context, __le32 *w, u32 own, u64 sum)
+{
+	u32 at = 1 + context->at / 4;
+
+	if (unlikely(!context->is_pair || !EPITAPH_HAS_CRC32C))
+		return put_words(context, w, own, sum);
+	w[at] = cpu_to_le32(preempt_depth() | irq_flags() << 8);
+	if (own < at)
+		sum = epitaph_crc32c_4(sum, 0);
+	return epitaph_crc32c_4(sum, w[at]);
+}
+EXPORT_SYMBOL_GPL(epitaph_context_put);
+
+void epitaph_context_copy(const struct epitaph_event *ev, const struct epitaph_context *context,
+			  void *to, const void *from, u32 payload)
 {
 	memcpy(to, from, context->fixed);
 	epitaph_context_fill(context, to + context->at);
@@ -236,6 +275,19 @@ static int take_id(struct epitaph_context *context, const struct epitaph_event *
 	return 0;
 }
 
+static void fill_in_fast(struct epitaph_context *context, const struct epitaph_event *ev)
+{
+	const struct epitaph_context_words *words = context->words;
+
+	context->fast = (struct epitaph_fast_context){
+		.first = (u32)context->id << EPITAPH_ID_SHIFT,
+		.words = 1 + epitaph_context_payload(ev, context, 0),
+		.at = context->at,
+		.is_pair = words->nr == 2 && words->words[0].kind == EPITAPH_CONTEXT_IRQ &&
+			   words->words[1].kind == EPITAPH_CONTEXT_PREEMPT,
+	};
+}
+
 static int fill_in(struct epitaph_context *context, const struct epitaph_event *ev,
 		   struct epitaph_answer *answer)
 {
@@ -253,6 +305,8 @@ static int fill_in(struct epitaph_context *context, const struct epitaph_event *
 	if (err)
 		epitaph_answer(answer, "there is no room for the format of '%s:%s' with %s\n",
 			       ev->system, ev->name, context->words->text);
+	else
+		fill_in_fast(context, ev);
 	return err;
 }
 

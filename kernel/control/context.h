@@ -19,6 +19,7 @@ u8 epitaph_preempt_depth(void);
 
 /**
  * struct epitaph_context - of one event in one channel
+ * @fast: the same for the fast path, where the event is of a fixed size and @id is short
  * @id: of the event with context
  * @fixed: bytes of the event's own fields, in front of what is of any length
  * @at: where the context begins, in bytes of the payload
@@ -26,6 +27,7 @@ u8 epitaph_preempt_depth(void);
  * @locs: nr_locs places of fields that say where something of any length is
  */
 struct epitaph_context {
+	struct epitaph_fast_context fast;
 	u16 id;
 	u16 fixed;
 	u16 at;
@@ -61,18 +63,18 @@ static inline u32 epitaph_context_payload(const struct epitaph_event *ev,
 	return epitaph_ring_words(context->at + context->size + bytes);
 }
 
-/* The words, to a place that has room for them; context as epitaph_context_put(). */
+/* The words, to a place that has room for them; context as epitaph_context_copy(). */
 void epitaph_context_fill(const struct epitaph_context *context, u8 *at);
 
 /**
- * epitaph_context_put() - the event, with its context
+ * epitaph_context_copy() - the event, with its context
  * @to: zeroed, of epitaph_context_payload() words
  * @from: the event's own @payload words
  *
  * Context: any, NMI included; preemption off.
  */
-void epitaph_context_put(const struct epitaph_event *ev, const struct epitaph_context *context,
-			 void *to, const void *from, u32 payload);
+void epitaph_context_copy(const struct epitaph_event *ev, const struct epitaph_context *context,
+			  void *to, const void *from, u32 payload);
 
 /* cgroup.c */
 

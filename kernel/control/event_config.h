@@ -19,6 +19,7 @@ struct event_filter;
  * struct epitaph_steer - of one event in one channel
  * @filter: what is recorded of it, as the kernel understood it; NULL: all
  * @program: the same, compiled; NULL: it is not, or there are triggers
+ * @is_staged: a record is looked at in a stage: the filter has no @program, or there are triggers
  * @type: ftrace's number of the event, for "common_type"
  * @wants_common: an expression asks for more than the event's own fields
  * @context: what it says besides its own fields; NULL: nothing
@@ -32,6 +33,7 @@ struct epitaph_steer {
 	struct event_filter *filter;
 	struct epitaph_program *program;
 	u16 type;
+	bool is_staged;
 	bool wants_common;
 	struct epitaph_context *context;
 	unsigned int nr;

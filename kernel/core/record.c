@@ -182,8 +182,8 @@ static void copy_with_context(const struct epitaph_event *ev, struct epitaph_rin
 
 	if (unlikely(!claim.w))
 		return;
-	epitaph_context_put(ev, context, epitaph_claim_payload(claim),
-			    epitaph_claim_payload(staged), payload);
+	epitaph_context_copy(ev, context, epitaph_claim_payload(claim),
+			     epitaph_claim_payload(staged), payload);
 	settle(ev, ring, claim);
 }
 
@@ -217,10 +217,10 @@ static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *rin
 }
 
 /* The pid is unknown after a rejected sched_switch; the next event records it. */
-static void reject(const struct epitaph_event *ev, struct epitaph_ring *ring)
+static void reject(const struct epitaph_event *ev)
 {
 	if (ev->id == READ_ONCE(epitaph_switch_id))
-		WRITE_ONCE(ring->pid, EPITAPH_UNKNOWN_PID);
+		WRITE_ONCE(this_cpu_ptr(ev->rings)->pid, EPITAPH_UNKNOWN_PID);
 }
 
 void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *ring,
@@ -233,7 +233,7 @@ void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *rin
 	if (epitaph_stage_passes(ev, claim))
 		copy_staged(ev, ring, claim, payload);
 	else
-		reject(ev, ring);
+		reject(ev);
 	epitaph_unstage();
 }
 EXPORT_SYMBOL_GPL(epitaph_settle_any);
@@ -242,7 +242,7 @@ EXPORT_SYMBOL_GPL(epitaph_settle_any);
  * A record on the stack that has passed: only now the ring is touched.  The words of context are
  * behind it in the same claim.
  */
-static void put_record(const struct epitaph_event *ev, const struct epitaph_context *context,
+static noinline void put_record(const struct epitaph_event *ev, const struct epitaph_context *context,
 		       const void *payload, u32 bytes)
 {
 	u32 id = context ? context->id : ev->id;
@@ -253,12 +253,13 @@ static void put_record(const struct epitaph_event *ev, const struct epitaph_cont
 	void *to;
 
 	if (likely(ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN] && epitaph_is_fast &&
-		   id <= EPITAPH_ID_SHORT_MAX && epitaph_fast_claim(ring, &fast, id, 1 + words))) {
+		   id <= EPITAPH_ID_SHORT_MAX &&
+		   epitaph_fast_claim(ring, &fast, 1 + words))) {
 		to = fast.w + 1;
 		copy_words(to, payload, bytes);
 		if (context)
 			epitaph_context_fill(context, to + context->at);
-		epitaph_fast_commit(ring, &fast, 1 + words);
+		epitaph_fast_commit(ring, &fast, id << EPITAPH_ID_SHIFT, 1 + words);
 	} else {
 		claim = claim_as(ev, ring, id, words);
 		if (unlikely(!claim.w))
@@ -287,10 +288,18 @@ static bool passes_in_stage(const struct epitaph_event *ev, const void *payload,
 	passes = epitaph_stage_passes(ev, staged);
 	epitaph_unstage();
 	if (!passes)
-		reject(ev, this_cpu_ptr(ev->rings));
+		reject(ev);
 	return passes;
 }
 
+static noinline void record_staged(const struct epitaph_event *ev, const struct epitaph_context *context,
+				   const void *payload, u32 bytes)
+{
+	if (passes_in_stage(ev, payload, bytes))
+		put_record(ev, context, payload, bytes);
+}
+
+/* No more than leads to another function, so that what a filter rejects costs no frame. */
 void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 {
 	/*
@@ -300,15 +309,14 @@ void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 	const struct epitaph_steer *steer = smp_load_acquire(&ev->steer);
 	const void *payload = raw + EPITAPH_COMMON_BYTES;
 
-	if (steer && steer->program) {
-		if (!epitaph_program_passes(steer->program, raw)) {
-			reject(ev, this_cpu_ptr(ev->rings));
-			return;
-		}
-	} else if (steer && (steer->filter || steer->nr) && !passes_in_stage(ev, payload, bytes)) {
-		return;
-	}
-	put_record(ev, steer ? steer->context : NULL, payload, bytes);
+	if (unlikely(!steer))
+		put_record(ev, NULL, payload, bytes);
+	else if (steer->program && !epitaph_program_passes(steer->program, raw))
+		reject(ev);
+	else if (steer->is_staged)
+		record_staged(ev, steer->context, payload, bytes);
+	else
+		put_record(ev, steer->context, payload, bytes);
 }
 EXPORT_SYMBOL_GPL(epitaph_record);
 

@@ -315,20 +315,20 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 	time >>= ring->shift;
 	if (before > 1)
 		id = write_long(claim.w, before, id, claim.words, time);
-	claim.word = done_word(id, level, time);
+	claim.word = done_word(id << EPITAPH_ID_SHIFT, level, time);
 	return claim;
 }
 
 void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim)
 {
 	u32 level = claim.word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
-	struct epitaph_sub *sub = ring_sub(ring, claim.w);
-	u64 sum = epitaph_ring_sum(le64_to_cpu(sub->sum[level]), claim.word, claim.w, claim.words);
+	__le64 *sum = ring_sum(ring, claim.w, level);
+	u64 value = epitaph_ring_sum(le64_to_cpu(*sum), claim.word, claim.w, claim.words);
 
 	ring_done(claim.w, claim.word);
 	if (claim.word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME)
 		ring_saw(ring, ring->pending[level]);
-	ring_summed(ring, sub, level, sum);
+	ring_summed(ring, sum, level, value);
 }
 
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,

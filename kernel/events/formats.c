@@ -246,7 +246,8 @@ int epitaph_format_publish(u32 id, const char *system, const char *format)
 
 void epitaph_event_shorten(struct epitaph_event *ev)
 {
-	WRITE_ONCE(ev->is_fast, epitaph_is_fast && !ev->steer && ev->id &&
+	ev->first = (u32)ev->id << EPITAPH_ID_SHIFT;
+	WRITE_ONCE(ev->is_fast, epitaph_is_fast && !ev->steer && ev->id && !ev->nr_syms &&
 		   (ev->dynamic || ev->id <= EPITAPH_ID_SHORT_MAX) &&
 		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 	WRITE_ONCE(ev->is_packed, (ev->packing || ev->is_small) && !ev->steer);

@@ -46,9 +46,9 @@ static double time_ring(struct epitaph_ring *ring)
 	for (i = 0; i < EVENTS; i++) {
 		struct epitaph_fast fast;
 
-		if (epitaph_fast_claim(ring, &fast, 20, 3)) {
+		if (epitaph_fast_claim(ring, &fast, 3)) {
 			memcpy(fast.w + 1, &i, sizeof(i));
-			epitaph_fast_commit(ring, &fast, 3);
+			epitaph_fast_commit(ring, &fast, 20 << EPITAPH_ID_SHIFT, 3);
 		} else {
 			write_slowly(ring, 20, &i, sizeof(i));
 		}

@@ -109,9 +109,9 @@ static void write_short(struct load *l, u32 context, u32 number)
 	struct epitaph_fast fast;
 	struct epitaph_rec rec;
 
-	if (epitaph_fast_claim(&l->ring, &fast, SHORT_ID, 3)) {
+	if (epitaph_fast_claim(&l->ring, &fast, 3)) {
 		fill(fast.w + 1, 2, context, number);
-		epitaph_fast_commit(&l->ring, &fast, 3);
+		epitaph_fast_commit(&l->ring, &fast, SHORT_ID << EPITAPH_ID_SHIFT, 3);
 	} else {
 		fill(epitaph_ring_reserve(&l->ring, &rec, SHORT_ID, 8, false), 2, context, number);
 		epitaph_ring_commit(&rec);

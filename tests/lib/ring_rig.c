@@ -155,10 +155,10 @@ static bool write_short(const struct rig_kind *kind, u32 seed)
 	struct epitaph_ring *ring = &rig.oracle->ring;
 	struct epitaph_fast fast;
 
-	if (!epitaph_fast_claim(ring, &fast, kind->id, 3))
+	if (!epitaph_fast_claim(ring, &fast, 3))
 		return write_any(kind, seed);
 	store_payload((u8 *)(fast.w + 1), 8, seed);
-	epitaph_fast_commit(ring, &fast, 3);
+	epitaph_fast_commit(ring, &fast, kind->id << EPITAPH_ID_SHIFT, 3);
 	return true;
 }
 

@@ -243,9 +243,6 @@ static const struct epitaph_enum *const epitaph_enums_end
 #define EPITAPH_PAYLOAD(class)						\
 	(sizeof(struct trace_event_raw_##class) - sizeof(struct trace_entry))
 
-/* An address that is printed by its name has a field of its own. */
-#define EPITAPH_MAY_HAVE_ADDRESS(class) (EPITAPH_PAYLOAD(class) >= sizeof(long))
-
 /* A kernel stack has room for it, whoever the caller is. */
 #define EPITAPH_IS_ON_STACK(class)					\
 	(!EPITAPH_VARIES(class) && EPITAPH_PAYLOAD(class) <= EPITAPH_STACK_BYTES)
@@ -298,8 +295,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 			      epitaph_commit(__data, &__rec))
 /*
  * What is not seldom: straight into the ring, in a function without a call that it would have to
- * save registers for.  The names of addresses are noted when the event is there; should all of the
- * ring be overwritten in between, other names are noted, which does no harm.
+ * save registers for.
  */
 #define EPITAPH_FAST_PROBE(probe, class, proto, args, tstruct, assign)	\
 	static notrace void __maybe_unused				\
@@ -316,15 +312,13 @@ static const struct epitaph_enum *const epitaph_enums_end
 		u32 __size, __words;					\
 									\
 		epitaph_probe_enter();					\
-		if (unlikely(!READ_ONCE(__ev->is_fast)))		\
+		if (unlikely(!__ev->is_fast))				\
 			goto __other;					\
 		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
 		__words = __before + epitaph_ring_words(__size);	\
 		__ring = this_cpu_ptr(__ev->rings);			\
-		if (unlikely(!epitaph_fast_claim(__ring, &__fast,	\
-						 EPITAPH_VARIES(class) ? EPITAPH_ID_LONG : __ev->id, \
-						 __words)))		\
+		if (unlikely(!epitaph_fast_claim(__ring, &__fast, __words))) \
 			goto __other;					\
 		if (EPITAPH_VARIES(class))				\
 			epitaph_fast_long(&__fast, __ev->id, __words);	\
@@ -332,18 +326,53 @@ static const struct epitaph_enum *const epitaph_enums_end
 		__end = (void *)(&entry->ent + 1) + __size;		\
 		tstruct							\
 		{ assign; }						\
-		epitaph_fast_commit(__ring, &__fast, __words);		\
-		if (EPITAPH_MAY_HAVE_ADDRESS(class) && unlikely(__ev->nr_syms)) \
-			epitaph_note_symbols(__ev, entry);		\
+		epitaph_fast_commit(__ring, &__fast, EPITAPH_VARIES(class) ? \
+				    EPITAPH_ID_LONG << EPITAPH_ID_SHIFT : __ev->first, \
+				    __words);				\
 		epitaph_probe_leave();					\
 		return;							\
 __other:								\
-		epitaph_other_##class(__data, args);			\
+		if (!EPITAPH_VARIES(class) && __ev->fast_context)	\
+			epitaph_context_##class(__data, args);		\
+		else							\
+			epitaph_other_##class(__data, args);		\
 		epitaph_probe_leave();					\
+	}
+/* The same with context behind it. */
+#define EPITAPH_CONTEXT_PROBE(class, proto, args, tstruct, assign)	\
+	static noinline notrace void __maybe_unused			\
+	epitaph_context_##class(void *__data, proto)			\
+	{								\
+		struct trace_event_data_offsets_##class __maybe_unused	\
+			__data_offsets = { };				\
+		const struct epitaph_fast_context *__context =		\
+			READ_ONCE(((struct epitaph_event *)__data)->fast_context); \
+		struct epitaph_ring *__ring =				\
+			this_cpu_ptr(((struct epitaph_event *)__data)->rings); \
+		const u32 __size = EPITAPH_PAYLOAD(class);		\
+		struct epitaph_fast __fast __attribute__((uninitialized)); \
+		struct trace_event_raw_##class *entry;			\
+		void __maybe_unused *__end;				\
+									\
+		if (EPITAPH_VARIES(class))				\
+			return;						\
+		if (unlikely(!__context ||				\
+			     !epitaph_fast_claim(__ring, &__fast, __context->words))) { \
+			epitaph_other_##class(__data, args);		\
+			return;						\
+		}							\
+		entry = (void *)(__fast.w + 1) - sizeof(struct trace_entry); \
+		__end = (void *)(&entry->ent + 1) + __size;		\
+		tstruct							\
+		{ assign; }						\
+		epitaph_fast_commit_context(__ring, &__fast, __context,	\
+					    1 + epitaph_ring_words(__size)); \
 	}
 #define EPITAPH_PLAIN_PROBE(probe, class, proto, args, tstruct, assign)	\
 	EPITAPH_OTHER_PROBE(noinline epitaph_other_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	EPITAPH_CONTEXT_PROBE(class, PARAMS(proto), PARAMS(args),	\
+			      PARAMS(tstruct), PARAMS(assign))		\
 	EPITAPH_FAST_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 			   PARAMS(tstruct), PARAMS(assign))
 /* The record is nowhere but in registers: if it does not pack, it is made again. */

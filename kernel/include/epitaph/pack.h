@@ -323,17 +323,17 @@ static __always_inline void epitaph_pack_field(struct pack_state *state, const v
 }
 
 /* Into the claim, two words at a time.  Return: event_sum(). */
-static __always_inline u64 pack_copy(u64 sum, const struct epitaph_fast *fast, const u8 *from,
-				     u32 words)
+static __always_inline u64 pack_copy(u64 sum, const struct epitaph_fast *fast, u32 word,
+				     const u8 *from, u32 words)
 {
 	u8 *to = (u8 *)(fast->w + 1);
 	u64 i, last = (words - 1) * 4;
 
 	if (!EPITAPH_HAS_CRC32C) {
 		memcpy(to, from, words * 4);
-		return epitaph_ring_sum(sum, fast->word, fast->w, 1 + words);
+		return epitaph_ring_sum(sum, word, fast->w, 1 + words);
 	}
-	sum = epitaph_crc32c_4(sum, fast->word);
+	sum = epitaph_crc32c_4(sum, word);
 	for (i = 0; i < last; i += 8) {
 		u64 pair = plat_load64(from + i);
 
@@ -341,10 +341,10 @@ static __always_inline u64 pack_copy(u64 sum, const struct epitaph_fast *fast, c
 		sum = epitaph_crc32c_8(sum, pair);
 	}
 	if (!(last & 4)) {
-		u32 word = *(const u32 *)(from + last);
+		u32 end = *(const u32 *)(from + last);
 
-		__builtin_memcpy(to + last, &word, sizeof(word));
-		sum = epitaph_crc32c_4(sum, word);
+		__builtin_memcpy(to + last, &end, sizeof(end));
+		sum = epitaph_crc32c_4(sum, end);
 	}
 	return sum;
 }
@@ -352,11 +352,12 @@ static __always_inline u64 pack_copy(u64 sum, const struct epitaph_fast *fast, c
 static __always_inline void pack_fill(const struct pack_state *state, const struct epitaph_fast *fast,
 				      u32 words)
 {
-	struct epitaph_sub *sub = ring_sub(state->ring, fast->w);
-	u64 sum = pack_copy(le64_to_cpu(sub->sum[fast->level]), fast, state->pack->data, words);
+	__le64 *sum = ring_sum(state->ring, fast->w, fast->level);
+	u32 word = fast->word | (EPITAPH_ID_PID + words) << EPITAPH_ID_SHIFT;
+	u64 value = pack_copy(le64_to_cpu(*sum), fast, word, state->pack->data, words);
 
-	ring_done(fast->w, fast->word);
-	ring_summed(state->ring, sub, fast->level, sum);
+	ring_done(fast->w, word);
+	ring_summed(state->ring, sum, fast->level, value);
 }
 
 static __always_inline bool pack_put(const struct pack_state *state, u32 words)
@@ -364,7 +365,7 @@ static __always_inline bool pack_put(const struct pack_state *state, u32 words)
 	struct epitaph_fast fast;
 
 	if (likely(epitaph_is_fast &&
-		   fast_claim_in(state->ring, &fast, EPITAPH_ID_PID + words, 1 + words, &state->seq))) {
+		   fast_claim_in(state->ring, &fast, 1 + words, &state->seq))) {
 		pack_fill(state, &fast, words);
 		return true;
 	}
@@ -396,8 +397,8 @@ static __always_inline bool pack_small(struct epitaph_ring *ring, u32 first, u32
 
 	if (unlikely(value >= EPITAPH_SMALL_NUMBERS))
 		return false;
-	if (likely(epitaph_is_fast && epitaph_fast_claim(ring, &fast, first + value, 1)))
-		epitaph_fast_commit(ring, &fast, 1);
+	if (likely(epitaph_is_fast && epitaph_fast_claim(ring, &fast, 1)))
+		epitaph_fast_commit(ring, &fast, (first + value) << EPITAPH_ID_SHIFT, 1);
 	else
 		epitaph_pack_small(ring, first + value);
 	return true;

@@ -195,6 +195,9 @@ void crash_point(const char *label);
 
 #endif /* user space */
 
+/* The compiler knows nothing of @var any more: it does not add to an index before it is needed. */
+#define plat_hide(var)	__asm__("" : "+r" (var))
+
 /*
  * plat_try_cmpxchg_local() - cmpxchg_local() that says whether it did
  *

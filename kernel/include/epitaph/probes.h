@@ -31,6 +31,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+struct epitaph_fast_context;
 struct epitaph_ring;
 struct epitaph_steer;
 struct tracepoint;
@@ -60,8 +61,10 @@ struct epitaph_enum {
  * struct epitaph_event - a trace event that can be recorded
  * @id: number in the region's records; set by epitaph_event_publish()
  * @size: payload after the common bytes, without what is @dynamic
- * @is_fast: of the main channel, not steered, @id fits, and the clock is near: its probe may
- *	go the fast path
+ * @is_fast: its probe may go the fast path: it is of the main channel, not steered, has no
+ *	@sym_off, and @id fits
+ * @fast_context: if that is all that keeps it from the fast path
+ * @first: @id as it stands in the first word of an event of a fixed size
  * @may_pack: its probe can record it packed: docs/packing.md
  * @is_packed: its probe does
  * @packing: number of how it is packed; 0: not given out
@@ -101,9 +104,11 @@ struct epitaph_event {
 	u8 pack_head;
 	u8 nr_syms;
 	u16 small;
+	u32 first;
 	u16 sym_off[EPITAPH_NR_SYMS];
 	struct epitaph_ring __percpu *rings;
 	struct epitaph_steer *steer;
+	const struct epitaph_fast_context *fast_context;
 	const char *system;
 	const char *name;
 	void *probe;

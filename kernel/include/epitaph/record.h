@@ -17,6 +17,50 @@ struct epitaph_claim epitaph_claim_any(const struct epitaph_event *ev,
 void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *ring,
 			struct epitaph_claim claim, u32 payload);
 
+/**
+ * struct epitaph_fast_context - of an event whose context is put behind it on the fast path
+ * @first: its id as it stands in a first word
+ * @words: of the event, the first word and the context included
+ * @at: where the context begins, in bytes of the payload
+ * @is_pair: it is irq and preempt, and no more
+ *
+ * The one that epitaph_event.fast_context points to does not change, and is freed after the
+ * probes that may have read it.
+ */
+struct epitaph_fast_context {
+	u32 first;
+	u16 words;
+	u16 at;
+	bool is_pair;
+};
+
+/**
+ * epitaph_context_put() - the context of an event on the fast path
+ * @context: of the event
+ * @w: where the event is
+ * @own: words of it that are there
+ * @sum: with them
+ *
+ * Context: any, NMI included; preemption off.
+ * Return: the sum with the context.
+ */
+u64 epitaph_context_put(const struct epitaph_fast_context *context, __le32 *w, u32 own, u64 sum);
+
+/* As epitaph_fast_commit(), of an event that has a context behind its @own words. */
+static __always_inline void epitaph_fast_commit_context(struct epitaph_ring *ring,
+							const struct epitaph_fast *fast,
+							const struct epitaph_fast_context *context,
+							u32 own)
+{
+	__le64 *sum = ring_sum(ring, fast->w, fast->level);
+	u32 word = fast->word | context->first;
+	u64 value = event_sum(le64_to_cpu(*sum), word, fast->w, own);
+
+	value = epitaph_context_put(context, fast->w, own, value);
+	ring_done(fast->w, word);
+	ring_summed(ring, sum, fast->level, value);
+}
+
 /* record.c: the names of addresses in a raw record, for those who print it. */
 void epitaph_note_symbols(const struct epitaph_event *ev, const void *raw);
 

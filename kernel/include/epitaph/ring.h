@@ -43,20 +43,20 @@
  * @stops: when all of it is used, nothing is recycled; else the oldest goes
  * @full: it has stopped, and drops all events
  *
- * No reader needs any of it: what is in @data is enough.
+ * No reader needs any of it: what is in @data is enough.  What the fast path needs comes first.
  */
 struct epitaph_ring {
 	u64	head;
+	u32	holds[EPITAPH_LEVELS];
+	u32	shift;
 	u64	last;
 	u64	range;
 	u64	end;
 	u8	*data;
-	u32	nest;
-	u32	shift;
+	unsigned long nest;
 	u64	sub_mask;
 	u32	sub_size;
 	u32	size;
-	u32	holds[EPITAPH_LEVELS];
 	u32	prepares[EPITAPH_LEVELS];
 	u64	pending[EPITAPH_LEVELS];
 	u64	salt;

@@ -60,10 +60,10 @@ static __always_inline u32 claim_word(u32 words, u64 time)
 	return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;
 }
 
+/* @id: as it stands in a first word. */
 static __always_inline u32 done_word(u32 id, u32 level, u64 time)
 {
-	return id << EPITAPH_ID_SHIFT | level << EPITAPH_LEVEL_SHIFT |
-	       (time & EPITAPH_TIME_MASK);
+	return id | level << EPITAPH_LEVEL_SHIFT | (time & EPITAPH_TIME_MASK);
 }
 
 /*
@@ -125,10 +125,16 @@ static __always_inline void ring_leave(struct epitaph_ring *ring, unsigned long 
 	crash_point("commit:D");
 }
 
-/* Where the event that begins at @w is; sub-buffers are aligned to their size. */
-static __always_inline struct epitaph_sub *ring_sub(const struct epitaph_ring *ring, const __le32 *w)
+
+/* Of @level, where the event that begins at @w is; sub-buffers are aligned to their size. */
+static __always_inline __le64 *ring_sum(const struct epitaph_ring *ring, const __le32 *w,
+					unsigned long level)
 {
-	return (struct epitaph_sub *)((uintptr_t)w & (uintptr_t)ring->sub_mask);
+	struct epitaph_sub *sub = (struct epitaph_sub *)((uintptr_t)w & (uintptr_t)ring->sub_mask);
+	__le64 *sum = &sub->sum[level];
+
+	plat_hide(sum);
+	return sum;
 }
 
 /*
@@ -157,7 +163,7 @@ static __always_inline u64 event_sum(u64 sum, u32 word, const __le32 *w, u32 wor
 /**
  * struct epitaph_fast - an event on the fast path, in registers
  * @w: its first word
- * @word: what commit puts there
+ * @word: what commit puts there, without the id
  */
 struct epitaph_fast {
 	__le32		*w;
@@ -169,7 +175,7 @@ struct epitaph_fast {
  * epitaph_fast_claim(), only in the sub-buffer with @seq; NULL: any.  If the head that is taken
  * lies in that sub-buffer, so does the claim.
  */
-static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epitaph_fast *fast, u32 id,
+static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epitaph_fast *fast,
 					  u32 words, const u32 *seq)
 {
 	unsigned long level = READ_ONCE(ring->nest);
@@ -191,7 +197,7 @@ static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epit
 	units = time >> ring->shift;
 	fast->w = ring_open(ring, head, words, units);
 	ring_saw(ring, time);
-	fast->word = done_word(id, level, units);
+	fast->word = done_word(0, level, units);
 	fast->level = level;
 	return true;
 }
@@ -200,17 +206,16 @@ static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epit
  * epitaph_fast_claim() - claim room for one event, if that is easy
  * @ring: of this CPU; its clock is near
  * @fast: filled in
- * @id: of the event; EPITAPH_ID_LONG for one whose size varies or whose id is long, and then
- *	@words includes its second word, which the caller fills in by epitaph_fast_long()
- * @words: of the event, its first word included; better a constant
+ * @words: of the event, its first word included, and its second one, if its size varies: that is
+ *	for the caller to fill in, by epitaph_fast_long(); better a constant
  *
  * Context: any, NMI included.  Preemption is off until epitaph_fast_commit().
  * Return: false: nothing has begun, and epitaph_ring_claim() knows why.
  */
 static __always_inline bool epitaph_fast_claim(struct epitaph_ring *ring, struct epitaph_fast *fast,
-					       u32 id, u32 words)
+					       u32 words)
 {
-	return fast_claim_in(ring, fast, id, words, NULL);
+	return fast_claim_in(ring, fast, words, NULL);
 }
 
 /* The second word of @fast: @id is not in the first one, nor are @words. */
@@ -238,12 +243,12 @@ static __always_inline void ring_done(__le32 *w, u32 word)
 	crash_point("commit:B");
 }
 
-/* @sum: of the events of @level, with the last one. */
-static __always_inline void ring_summed(struct epitaph_ring *ring, struct epitaph_sub *sub,
-					unsigned long level, u64 sum)
+/* @value: of the events of @level, with the last one. */
+static __always_inline void ring_summed(struct epitaph_ring *ring, __le64 *sum,
+					unsigned long level, u64 value)
 {
 	/* Plain: writers of one level do not interrupt each other. */
-	WRITE_ONCE(sub->sum[level], cpu_to_le64(sum));			/* commit:C */
+	WRITE_ONCE(*sum, cpu_to_le64(value));				/* commit:C */
 	crash_point("commit:C");
 	ring_leave(ring, level);
 }
@@ -252,18 +257,21 @@ static __always_inline void ring_summed(struct epitaph_ring *ring, struct epitap
  * epitaph_fast_commit() - the event is complete
  * @ring: of this CPU
  * @fast: of epitaph_fast_claim()
- * @words: as given there
+ * @id: of the event, as it stands in a first word; EPITAPH_ID_LONG there, if its size varies
+ * @words: as given to epitaph_fast_claim()
  *
  * Context: as epitaph_fast_claim(), on the same CPU.
  */
 static __always_inline void epitaph_fast_commit(struct epitaph_ring *ring,
-						const struct epitaph_fast *fast, u32 words)
+						const struct epitaph_fast *fast, u32 id,
+						u32 words)
 {
-	struct epitaph_sub *sub = ring_sub(ring, fast->w);
-	u64 sum = event_sum(le64_to_cpu(sub->sum[fast->level]), fast->word, fast->w, words);
+	__le64 *sum = ring_sum(ring, fast->w, fast->level);
+	u32 word = fast->word | id;
+	u64 value = event_sum(le64_to_cpu(*sum), word, fast->w, words);
 
-	ring_done(fast->w, fast->word);
-	ring_summed(ring, sub, fast->level, sum);
+	ring_done(fast->w, word);
+	ring_summed(ring, sum, fast->level, value);
 }
 
 #endif /* _EPITAPH_RING_FAST_H */

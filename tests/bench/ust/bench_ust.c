@@ -79,9 +79,9 @@ static void our_u64(struct epitaph_ring *ring)
 	for (i = 0; i < EVENTS; i++) {
 		struct epitaph_fast fast;
 
-		if (epitaph_fast_claim(ring, &fast, 20, 3)) {
+		if (epitaph_fast_claim(ring, &fast, 3)) {
 			memcpy(fast.w + 1, &i, sizeof(i));
-			epitaph_fast_commit(ring, &fast, 3);
+			epitaph_fast_commit(ring, &fast, 20 << EPITAPH_ID_SHIFT, 3);
 		} else {
 			write_slowly(ring, 20, &i, sizeof(i));
 		}
@@ -114,9 +114,9 @@ static void our_switch(struct epitaph_ring *ring)
 	for (i = 0; i < EVENTS; i++) {
 		struct epitaph_fast fast;
 
-		if (epitaph_fast_claim(ring, &fast, 21, words)) {
+		if (epitaph_fast_claim(ring, &fast, words)) {
 			fill_switch((struct switch_event *)(fast.w + 1), i);
-			epitaph_fast_commit(ring, &fast, words);
+			epitaph_fast_commit(ring, &fast, 21 << EPITAPH_ID_SHIFT, words);
 		} else {
 			struct switch_event e;
 

@@ -297,7 +297,7 @@ static void ring__counters_stay_whole_when_losses_nest(void)
 		}
 	}
 	CHECK(c->too_large > 64, "%llu", (unsigned long long)c->too_large);
-	CHECK(!rig.oracle->depth && !rig.oracle->ring.nest, "nest %u",
+	CHECK(!rig.oracle->depth && !rig.oracle->ring.nest, "nest %lu",
 	      rig.oracle->ring.nest);
 	end();
 }

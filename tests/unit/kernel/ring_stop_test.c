@@ -164,7 +164,7 @@ static void stop__takes_no_smaller_event_after_one_that_did_not_fit(void)
 	for (i = 0; i < 10; i++) {
 		struct epitaph_fast fast;
 
-		CHECK(!epitaph_fast_claim(&ring, &fast, U64, 3), "taken");
+		CHECK(!epitaph_fast_claim(&ring, &fast, 3), "taken");
 		CHECK(!epitaph_ring_claim(&ring, U64, 2, false).w, "taken");
 	}
 	CHECK(counters.full == 11 && !ring.nest, "%llu", (unsigned long long)counters.full);

@@ -101,9 +101,9 @@ static bool write_fast(struct epitaph_ring *ring, u64 value)
 	struct epitaph_rec rec;
 	u64 now = clock_now;
 
-	if (epitaph_fast_claim(ring, &fast, U64, 3)) {
+	if (epitaph_fast_claim(ring, &fast, 3)) {
 		memcpy(fast.w + 1, &value, 8);
-		epitaph_fast_commit(ring, &fast, 3);
+		epitaph_fast_commit(ring, &fast, U64 << EPITAPH_ID_SHIFT, 3);
 		return true;
 	}
 	clock_now = now;
@@ -174,7 +174,7 @@ static void ring__largest_event_fits_and_a_larger_one_is_counted(void)
 	      counters.too_large_not == cpu_to_le64(~40ULL), "%llu",
 	      (unsigned long long)le64_to_cpu(counters.too_large));
 	CHECK(ring.lost == 40, "%llu", (unsigned long long)ring.lost);
-	CHECK(!ring.nest, "%u", ring.nest);
+	CHECK(!ring.nest, "%lu", ring.nest);
 	free(ring.data);
 }
 
