@@ -105,6 +105,7 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 /* 5.15: four bits of it are how often the task may not migrate. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
 #define epitaph_common_count() (preempt_count() & 0xff)
+#define epitaph_migration_disabled() 0
 #else
 #ifdef CONFIG_SMP
 #define epitaph_migration_disabled() (current->migration_disabled)

@@ -34,20 +34,23 @@ static LIST_HEAD(variants);
 
 /* --- when the event comes ------------------------------------------------------ */
 
-static __always_inline u8 irq_flags(void)
+/* Of a task that nothing interrupts. */
+static __always_inline u32 plain_flags(void)
 {
-	unsigned long count = preempt_count(), softirqs = softirq_count();
-	u8 flags = (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
-		   (tif_need_resched() ? 0x04 : 0) | (test_preempt_need_resched() ? 0x20 : 0);
-	bool bh_off = EPITAPH_HAS_BH_OFF_FLAG && softirqs >= SOFTIRQ_DISABLE_OFFSET;
+	return (irqs_disabled() ? 0x01 : 0) | (epitaph_resched_lazy() ? 0x02 : 0) |
+	       (tif_need_resched() ? 0x04 : 0) | (test_preempt_need_resched() ? 0x20 : 0);
+}
 
-	if (likely(!(count & (HARDIRQ_MASK | NMI_MASK)) && !softirqs))
-		return flags;
-	return flags | (count & HARDIRQ_MASK ? 0x08 : 0) | (in_serving_softirq() ? 0x10 : 0) |
+static u32 irq_flags(void)
+{
+	unsigned long count = preempt_count();
+	bool bh_off = EPITAPH_HAS_BH_OFF_FLAG && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
+
+	return plain_flags() | (count & HARDIRQ_MASK ? 0x08 : 0) | (in_serving_softirq() ? 0x10 : 0) |
 	       (count & NMI_MASK ? 0x40 : 0) | (bh_off ? 0x80 : 0);
 }
 
-static __always_inline u8 preempt_depth(void)
+static u8 preempt_depth(void)
 {
 	return epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
 }
@@ -145,27 +148,44 @@ void epitaph_context_fill(const struct epitaph_context *context, u8 *at)
 	}
 }
 
-static noinline u64 put_words(const struct epitaph_fast_context *fast, __le32 *w, u32 own, u64 sum)
+static noinline u32 any_pair(void)
 {
-	const struct epitaph_context *context = container_of(fast, struct epitaph_context, fast);
-
-	epitaph_context_fill(context, (u8 *)(w + 1) + fast->at);
-	return epitaph_crc32c(sum, w + own, (fast->words - own) * 4);
+	return preempt_depth() | irq_flags() << 8;
 }
 
-/* In the order of memory: preempt, irq. */
-u64 epitaph_context_put(const struct epitaph_fast_context *context, __le32 *w, u32 own, u64 sum)
+/* In the order of memory: preempt, irq.  What is seldom is another function's. */
+static __always_inline u32 pair(void)
 {
-	u32 at = 1 + context->at / 4;
+	u32 count = preempt_count();
 
-	if (unlikely(!context->is_pair || !EPITAPH_HAS_CRC32C))
-		return put_words(context, w, own, sum);
-	w[at] = cpu_to_le32(preempt_depth() | irq_flags() << 8);
-	if (own < at)
-		sum = epitaph_crc32c_4(sum, 0);
-	return epitaph_crc32c_4(sum, w[at]);
+	if (unlikely(count > 0xf || softirq_count() || epitaph_migration_disabled()))
+		return any_pair();
+	return ((count - IS_ENABLED(CONFIG_PREEMPTION)) & 0xff) | plain_flags() << 8;
 }
-EXPORT_SYMBOL_GPL(epitaph_context_put);
+
+static noinline u64 put_words(const struct epitaph_fast_context *fast, __le32 *w, u64 sum)
+{
+	epitaph_context_fill(container_of(fast, struct epitaph_context, fast), (u8 *)(w + fast->at));
+	return epitaph_crc32c(sum, w + fast->own, (fast->words - fast->own) * 4);
+}
+
+void epitaph_context_commit(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
+			    __le32 *w, u32 word, unsigned long level, u64 sum)
+{
+	if (EPITAPH_HAS_CRC32C && likely(context->is_pair)) {
+		u32 words = pair();
+
+		w[context->at] = cpu_to_le32(words);
+		if (context->own < context->at)
+			sum = epitaph_crc32c_4(sum, 0);
+		sum = epitaph_crc32c_4(sum, words);
+	} else {
+		sum = put_words(context, w, sum);
+	}
+	ring_done(w, word);
+	ring_summed(ring, ring_sum(ring, w, level), level, sum);
+}
+EXPORT_SYMBOL_GPL(epitaph_context_commit);
 
 void epitaph_context_copy(const struct epitaph_event *ev, const struct epitaph_context *context,
 			  void *to, const void *from, u32 payload)
@@ -281,8 +301,9 @@ static void fill_in_fast(struct epitaph_context *context, const struct epitaph_e
 
 	context->fast = (struct epitaph_fast_context){
 		.first = (u32)context->id << EPITAPH_ID_SHIFT,
+		.own = 1 + epitaph_ring_words(ev->size),
+		.at = 1 + context->at / 4,
 		.words = 1 + epitaph_context_payload(ev, context, 0),
-		.at = context->at,
 		.is_pair = words->nr == 2 && words->words[0].kind == EPITAPH_CONTEXT_IRQ &&
 			   words->words[1].kind == EPITAPH_CONTEXT_PREEMPT,
 	};

@@ -317,6 +317,8 @@ static const struct epitaph_enum *const epitaph_enums_end
 		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
 		__words = __before + epitaph_ring_words(__size);	\
+		if (EPITAPH_VARIES(class) && unlikely(__words > EPITAPH_FAST_WORDS)) \
+			goto __other;					\
 		__ring = this_cpu_ptr(__ev->rings);			\
 		if (unlikely(!epitaph_fast_claim(__ring, &__fast, __words))) \
 			goto __other;					\

@@ -20,8 +20,9 @@ void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *rin
 /**
  * struct epitaph_fast_context - of an event whose context is put behind it on the fast path
  * @first: its id as it stands in a first word
- * @words: of the event, the first word and the context included
- * @at: where the context begins, in bytes of the payload
+ * @own: words of the event without the context, the first word included
+ * @at: words before the context
+ * @words: of all of it
  * @is_pair: it is irq and preempt, and no more
  *
  * The one that epitaph_event.fast_context points to does not change, and is freed after the
@@ -29,24 +30,25 @@ void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *rin
  */
 struct epitaph_fast_context {
 	u32 first;
-	u16 words;
+	u16 own;
 	u16 at;
+	u16 words;
 	bool is_pair;
 };
 
 /**
- * epitaph_context_put() - the context of an event on the fast path
+ * epitaph_context_commit() - the context behind an event on the fast path, and its commit
  * @context: of the event
  * @w: where the event is
- * @own: words of it that are there
- * @sum: with them
+ * @word: what commit puts there
+ * @sum: with what is there without the context
  *
  * Context: any, NMI included; preemption off.
- * Return: the sum with the context.
  */
-u64 epitaph_context_put(const struct epitaph_fast_context *context, __le32 *w, u32 own, u64 sum);
+void epitaph_context_commit(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
+			    __le32 *w, u32 word, unsigned long level, u64 sum);
 
-/* As epitaph_fast_commit(), of an event that has a context behind its @own words. */
+/* As epitaph_fast_commit(); @own is a constant.  A last call, so that nothing has to be saved. */
 static __always_inline void epitaph_fast_commit_context(struct epitaph_ring *ring,
 							const struct epitaph_fast *fast,
 							const struct epitaph_fast_context *context,
@@ -54,11 +56,9 @@ static __always_inline void epitaph_fast_commit_context(struct epitaph_ring *rin
 {
 	__le64 *sum = ring_sum(ring, fast->w, fast->level);
 	u32 word = fast->word | context->first;
-	u64 value = event_sum(le64_to_cpu(*sum), word, fast->w, own);
 
-	value = epitaph_context_put(context, fast->w, own, value);
-	ring_done(fast->w, word);
-	ring_summed(ring, sum, fast->level, value);
+	epitaph_context_commit(ring, context, fast->w, word, fast->level,
+			       event_sum(le64_to_cpu(*sum), word, fast->w, own));
 }
 
 /* record.c: the names of addresses in a raw record, for those who print it. */

@@ -19,7 +19,10 @@
 			 (1U << EPITAPH_CLAIM_TIME_SHIFT))
 #define EPITAPH_TIME_MASK	((1U << EPITAPH_TIME_BITS) - 1)
 
-/* The longest event of the fast path: no sub-buffer is larger than 16 KiB. */
+/*
+ * The longest event of the fast path: no sub-buffer is larger than 16 KiB.  Much more would wrap
+ * around in ring_is_closed().
+ */
 #define EPITAPH_FAST_WORDS	4096
 
 /*
@@ -181,9 +184,7 @@ static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epit
 	unsigned long level = READ_ONCE(ring->nest);
 	u64 head, next, time, units;
 
-	/* A length of more than a sub-buffer would wrap around in ring_is_closed(). */
-	if (unlikely(level >= EPITAPH_LEVELS) ||
-	    (!__builtin_constant_p(words) && unlikely(words > EPITAPH_FAST_WORDS)))
+	if (unlikely(level >= EPITAPH_LEVELS))
 		return false;
 	ring_enter(ring, level);
 	head = ring_look(ring, level);
@@ -207,7 +208,7 @@ static __always_inline bool fast_claim_in(struct epitaph_ring *ring, struct epit
  * @ring: of this CPU; its clock is near
  * @fast: filled in
  * @words: of the event, its first word included, and its second one, if its size varies: that is
- *	for the caller to fill in, by epitaph_fast_long(); better a constant
+ *	for the caller to fill in, by epitaph_fast_long(); at most EPITAPH_FAST_WORDS
  *
  * Context: any, NMI included.  Preemption is off until epitaph_fast_commit().
  * Return: false: nothing has begun, and epitaph_ring_claim() knows why.
