@@ -148,42 +148,39 @@ void epitaph_context_fill(const struct epitaph_context *context, u8 *at)
 	}
 }
 
-static noinline u32 any_pair(void)
+static __always_inline void commit_context(struct epitaph_ring *ring, __le32 *w, u32 word,
+					    unsigned long level, u64 sum)
 {
-	return preempt_depth() | irq_flags() << 8;
+	ring_done(w, word);
+	ring_summed(ring, ring_sum(ring, w, level), level, sum);
 }
 
-/* In the order of memory: preempt, irq.  What is seldom is another function's. */
-static __always_inline u32 pair(void)
+static noinline void commit_words(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
+				  __le32 *w, u32 word, unsigned long level, u64 sum)
 {
-	u32 count = preempt_count();
-
-	if (unlikely(count > 0xf || softirq_count() || epitaph_migration_disabled()))
-		return any_pair();
-	return ((count - IS_ENABLED(CONFIG_PREEMPTION)) & 0xff) | plain_flags() << 8;
+	epitaph_context_fill(container_of(context, struct epitaph_context, fast),
+			     (u8 *)(w + context->at));
+	sum = epitaph_crc32c(sum, w + context->own, (context->words - context->own) * 4);
+	commit_context(ring, w, word, level, sum);
 }
 
-static noinline u64 put_words(const struct epitaph_fast_context *fast, __le32 *w, u64 sum)
-{
-	epitaph_context_fill(container_of(fast, struct epitaph_context, fast), (u8 *)(w + fast->at));
-	return epitaph_crc32c(sum, w + fast->own, (fast->words - fast->own) * 4);
-}
-
+/* What is seldom is another function's: this one has nothing to save for it. */
 void epitaph_context_commit(struct epitaph_ring *ring, const struct epitaph_fast_context *context,
 			    __le32 *w, u32 word, unsigned long level, u64 sum)
 {
-	if (EPITAPH_HAS_CRC32C && likely(context->is_pair)) {
-		u32 words = pair();
+	u32 pair, count = preempt_count(), at = context->at;
 
-		w[context->at] = cpu_to_le32(words);
-		if (context->own < context->at)
-			sum = epitaph_crc32c_4(sum, 0);
-		sum = epitaph_crc32c_4(sum, words);
-	} else {
-		sum = put_words(context, w, sum);
+	if (!EPITAPH_HAS_CRC32C || IS_ENABLED(CONFIG_PREEMPT_RT) ||
+	    unlikely(!context->is_pair || count > 0xf || epitaph_migration_disabled())) {
+		commit_words(ring, context, w, word, level, sum);
+		return;
 	}
-	ring_done(w, word);
-	ring_summed(ring, ring_sum(ring, w, level), level, sum);
+	/* In the order of memory: preempt, irq. */
+	pair = ((count - IS_ENABLED(CONFIG_PREEMPTION)) & 0xff) | plain_flags() << 8;
+	w[at] = cpu_to_le32(pair);
+	if (context->own < at)
+		sum = epitaph_crc32c_4(sum, 0);
+	commit_context(ring, w, word, level, epitaph_crc32c_4(sum, pair));
 }
 EXPORT_SYMBOL_GPL(epitaph_context_commit);
 
@@ -300,6 +297,8 @@ static void fill_in_fast(struct epitaph_context *context, const struct epitaph_e
 	const struct epitaph_context_words *words = context->words;
 
 	context->fast = (struct epitaph_fast_context){
+		.ev = ev,
+		.rings = ev->rings,
 		.first = (u32)context->id << EPITAPH_ID_SHIFT,
 		.own = 1 + epitaph_ring_words(ev->size),
 		.at = 1 + context->at / 4,

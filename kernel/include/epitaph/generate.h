@@ -334,23 +334,22 @@ static const struct epitaph_enum *const epitaph_enums_end
 		epitaph_probe_leave();					\
 		return;							\
 __other:								\
-		if (!EPITAPH_VARIES(class) && __ev->fast_context)	\
+		__data = EPITAPH_VARIES(class) ? NULL : (void *)READ_ONCE(__ev->fast_context); \
+		if (__data)						\
 			epitaph_context_##class(__data, args);		\
 		else							\
-			epitaph_other_##class(__data, args);		\
+			epitaph_other_##class((void *)__ev, args);	\
 		epitaph_probe_leave();					\
 	}
-/* The same with context behind it. */
+/* The same with context behind it; __data is the context. */
 #define EPITAPH_CONTEXT_PROBE(class, proto, args, tstruct, assign)	\
 	static noinline notrace void __maybe_unused			\
 	epitaph_context_##class(void *__data, proto)			\
 	{								\
 		struct trace_event_data_offsets_##class __maybe_unused	\
 			__data_offsets = { };				\
-		const struct epitaph_fast_context *__context =		\
-			READ_ONCE(((struct epitaph_event *)__data)->fast_context); \
-		struct epitaph_ring *__ring =				\
-			this_cpu_ptr(((struct epitaph_event *)__data)->rings); \
+		const struct epitaph_fast_context *__context = __data;	\
+		struct epitaph_ring *__ring = this_cpu_ptr(__context->rings); \
 		const u32 __size = EPITAPH_PAYLOAD(class);		\
 		struct epitaph_fast __fast __attribute__((uninitialized)); \
 		struct trace_event_raw_##class *entry;			\
@@ -358,9 +357,8 @@ __other:								\
 									\
 		if (EPITAPH_VARIES(class))				\
 			return;						\
-		if (unlikely(!__context ||				\
-			     !epitaph_fast_claim(__ring, &__fast, __context->words))) { \
-			epitaph_other_##class(__data, args);		\
+		if (unlikely(!epitaph_fast_claim(__ring, &__fast, __context->words))) { \
+			epitaph_other_##class((void *)__context->ev, args); \
 			return;						\
 		}							\
 		entry = (void *)(__fast.w + 1) - sizeof(struct trace_entry); \

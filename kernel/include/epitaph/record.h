@@ -19,6 +19,8 @@ void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *rin
 
 /**
  * struct epitaph_fast_context - of an event whose context is put behind it on the fast path
+ * @ev: the event
+ * @rings: of the event
  * @first: its id as it stands in a first word
  * @own: words of the event without the context, the first word included
  * @at: words before the context
@@ -29,6 +31,8 @@ void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *rin
  * probes that may have read it.
  */
 struct epitaph_fast_context {
+	const struct epitaph_event *ev;
+	struct epitaph_ring __percpu *rings;
 	u32 first;
 	u16 own;
 	u16 at;
