@@ -369,7 +369,7 @@ static __always_inline void pack_fill(const struct pack_state *state, u32 level,
 	struct epitaph_sub *sub = (void *)claim.w - off;
 	u64 sum = le64_to_cpu(sub->sum[level]);
 
-	if (likely(epitaph_crc32c_is_fast())) {
+	if (likely(plat_has_crc32())) {
 		sum = pack_copy(sum, claim, state->pack->data);
 	} else {
 		memcpy(claim.w + 1, state->pack->data, (claim.words - 1) * 4);

@@ -106,7 +106,7 @@ static __always_inline u64 event_sum(u64 sum, u32 word, const __le32 *w, u32 wor
 {
 	u32 i;
 
-	if (unlikely(!epitaph_crc32c_is_fast()))
+	if (unlikely(!plat_has_crc32()))
 		return epitaph_ring_sum(sum, word, w, words);
 	sum = epitaph_crc32c_4(sum, word);
 	plat_unroll
