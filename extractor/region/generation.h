@@ -168,7 +168,8 @@ ssize_t generation_read(const struct generation *generation, u64 off, void *buf,
  */
 bool generation_repair(const struct generation *generation, u64 off, void *buf, size_t size);
 
-#define FLIPPED_MAX	16	/* bits of a word; of two words that differ as a whole, it is 32 */
+/* Bits of a word that damage flips; words that differ as a whole have 32. Of half a word: a quarter. */
+#define FLIPPED_MAX	16
 
 /* Zeroes that generation_repair() gave were there if the check in memory was zero but for damage. */
 static inline bool generation_was_unused(u64 check)

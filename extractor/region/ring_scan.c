@@ -11,6 +11,7 @@
 #define READ_SIZE	(64U << 10)	/* bytes read at once */
 /* The check of the header, the end, a reserved word, and the sums. */
 #define SUBBUF_CHECKS	((sizeof(struct epitaph_sub) - offsetof(struct epitaph_sub, check)) / 8)
+#define SUBBUF_SUMS	((offsetof(struct epitaph_sub, sum) - offsetof(struct epitaph_sub, check)) / 8)
 
 /*
  * The state of ring_scan().
@@ -88,18 +89,22 @@ static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 s
 
 /*
  * Are both the same sub-buffer, and has it the same events? A writer changes each of these words as
- * a whole, damage changes some bits of them.
+ * a whole, damage changes some bits of them. Of a sum that is CRC-32C half of the word is 0.
  */
-static bool is_as_late(const struct epitaph_sub *raw, const struct epitaph_sub *repaired)
+static bool is_as_late(const struct ring_scan *scan, const struct epitaph_sub *raw,
+		       const struct epitaph_sub *repaired)
 {
 	u64 a[SUBBUF_CHECKS], b[SUBBUF_CHECKS];
 	u32 i;
 
 	memcpy(a, &raw->check, sizeof(a));
 	memcpy(b, &repaired->check, sizeof(b));
-	for (i = 0; i < SUBBUF_CHECKS; i++)
-		if (__builtin_popcountll(a[i] ^ b[i]) > FLIPPED_MAX)
+	for (i = 0; i < SUBBUF_CHECKS; i++) {
+		int most = i >= SUBBUF_SUMS && scan->ids->crc ? FLIPPED_MAX / 4 : FLIPPED_MAX;
+
+		if (__builtin_popcountll(a[i] ^ b[i]) > most)
 			return false;
+	}
 	return true;
 }
 
@@ -125,7 +130,7 @@ u16 ring_scan_repair(const struct ring_scan *scan, u64 off, void *data, struct s
 	if (now.state != SUBBUF_GOOD || now.bad_end ||
 	    (sub->state != SUBBUF_LOST && now.seq < sub->seq))
 		return 0;
-	is_late = is_as_late(data, (const void *)repaired);
+	is_late = is_as_late(scan, data, (const void *)repaired);
 	if (!is_late && sub->state == SUBBUF_GOOD)
 		return 0;
 	memcpy(data, repaired, scan->unit);

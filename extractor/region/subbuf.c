@@ -10,6 +10,12 @@
 
 #define SUBBUF_BEGIN	((u32)sizeof(struct epitaph_sub))
 
+#ifdef __x86_64__
+#define HAS_CRC32	__builtin_cpu_supports("sse4.2")
+#else
+#define HAS_CRC32	false
+#endif
+
 static u32 subbuf_word(const void *data, u32 off)
 {
 	u32 word;
@@ -244,7 +250,7 @@ u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct id
 {
 	if (!ids->crc)
 		return mixed_sum(sub, data, ev, before);
-	return epitaph_crc32c(before, (const u8 *)data + ev->off, ev->words * 4);
+	return epitaph_crc32c(HAS_CRC32, before, (const u8 *)data + ev->off, ev->words * 4);
 }
 
 u64 subbuf_stored_sum(const void *data, u32 level)

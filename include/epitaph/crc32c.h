@@ -8,6 +8,7 @@
  *
  * A register goes in and comes out: the low half of a number of 64 bits, whose upper half is 0.
  * x86-64 with SSE4.2 has an instruction for it, on general registers; all else goes by a table.
+ * Who uses this file asks the CPU whether it has one.
  *
  * Both sides use this file: the module, and who reads a region.  All functions: any context, NMI
  * included.
@@ -16,11 +17,6 @@
 #define _EPITAPH_CRC32C_H
 
 #include <linux/types.h>
-#ifdef __KERNEL__
-#ifdef CONFIG_X86_64
-#include <asm/cpufeature.h>
-#endif
-#endif
 
 /* Of a byte: the sum of what its bits are. */
 #define EPITAPH_CRC_1(i) (((i) & 1 ? 0xf26b8303U : 0) ^ ((i) & 2 ? 0xe13b70f7U : 0) ^ \
@@ -54,21 +50,11 @@ static inline __u64 epitaph_crc32c_by_table(__u64 crc, const void *data, unsigne
 
 /*
  * EPITAPH_HAS_CRC32C - whether CPUs of this architecture may have an instruction for it
- * epitaph_crc32c_is_fast() - whether this CPU has it; without, the two functions behind it must not
- *	be called
- * epitaph_crc32c_8(), epitaph_crc32c_4() - of a number as it is in memory, by the instruction
+ * epitaph_crc32c_8(), epitaph_crc32c_4() - of a number as it is in memory; on x86-64 only where there
+ * is the instruction
  */
 #ifdef __x86_64__
 #define EPITAPH_HAS_CRC32C 1
-
-static inline __attribute__((always_inline)) _Bool epitaph_crc32c_is_fast(void)
-{
-#ifdef __KERNEL__
-	return static_cpu_has(X86_FEATURE_XMM4_2);
-#else
-	return __builtin_cpu_supports("sse4.2");
-#endif
-}
 
 static inline __attribute__((always_inline)) __u64 epitaph_crc32c_8(__u64 crc, __u64 bytes)
 {
@@ -84,11 +70,6 @@ static inline __attribute__((always_inline)) __u64 epitaph_crc32c_4(__u64 crc, _
 #else
 #define EPITAPH_HAS_CRC32C 0
 
-static inline _Bool epitaph_crc32c_is_fast(void)
-{
-	return 0;
-}
-
 static inline __u64 epitaph_crc32c_8(__u64 crc, __u64 bytes)
 {
 	return epitaph_crc32c_by_table(crc, &bytes, sizeof(bytes));
@@ -102,17 +83,18 @@ static inline __u64 epitaph_crc32c_4(__u64 crc, __u32 bytes)
 
 /**
  * epitaph_crc32c() - as the CPU can
+ * @is_fast: it has the instruction
  * @crc: of what is before
  * @words: of 32 bits, any alignment
  * @size: bytes of them
  */
-static inline __u64 epitaph_crc32c(__u64 crc, const void *words, unsigned long size)
+static inline __u64 epitaph_crc32c(_Bool is_fast, __u64 crc, const void *words, unsigned long size)
 {
 	const __u8 *p = words;
 	__u64 pair;
 	__u32 last;
 
-	if (!epitaph_crc32c_is_fast())
+	if (!is_fast)
 		return epitaph_crc32c_by_table(crc, words, size);
 	for (; size >= sizeof(pair); p += sizeof(pair), size -= sizeof(pair)) {
 		__builtin_memcpy(&pair, p, sizeof(pair));

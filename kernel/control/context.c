@@ -160,7 +160,7 @@ static noinline void commit_words(struct epitaph_ring *ring, const struct epitap
 {
 	epitaph_context_fill(container_of(context, struct epitaph_context, fast),
 			     (u8 *)(w + context->at));
-	sum = epitaph_crc32c(sum, w + context->own, (context->words - context->own) * 4);
+	sum = epitaph_crc32c(plat_has_crc32(), sum, w + context->own, (context->words - context->own) * 4);
 	commit_context(ring, w, word, level, sum);
 }
 

@@ -60,7 +60,7 @@ int epitaph_rings_start(void)
 	unsigned int cpu;
 	int channel, ret = 0;
 
-	epitaph_is_fast = epitaph_clock_is_near() && (!EPITAPH_HAS_CRC32C || epitaph_crc32c_is_fast());
+	epitaph_is_fast = epitaph_clock_is_near() && (!EPITAPH_HAS_CRC32C || plat_has_crc32());
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		for (channel = 0; channel < EPITAPH_NR_CHANNELS; channel++)

@@ -271,8 +271,8 @@ u64 epitaph_ring_sum(u64 sum, u32 word, const __le32 *w, u32 words)
 {
 	__le32 first = cpu_to_le32(word);
 
-	sum = epitaph_crc32c(sum, &first, sizeof(first));
-	return epitaph_crc32c(sum, w + 1, (words - 1) * sizeof(*w));
+	sum = epitaph_crc32c(plat_has_crc32(), sum, &first, sizeof(first));
+	return epitaph_crc32c(plat_has_crc32(), sum, w + 1, (words - 1) * sizeof(*w));
 }
 
 struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,

@@ -26,7 +26,7 @@
 /* The sum of a level, behind @item. */
 static u64 sum_with(u64 sum, const u8 *data, const struct epitaph_item *item)
 {
-	return epitaph_crc32c(sum, data + item->off, item->words * 4);
+	return epitaph_crc32c(plat_has_crc32(), sum, data + item->off, item->words * 4);
 }
 
 /*

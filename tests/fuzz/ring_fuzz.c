@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 #define UNIT	512
 
-static const struct ids *ids(void)
+static const struct ids *ids(bool crc)
 {
 	static struct ids ids;
 
@@ -20,6 +20,7 @@ static const struct ids *ids(void)
 	}
 	ids.state[600] = ID_KNOWN;
 	ids_of_packed(&ids);
+	ids.crc = crc;
 	return &ids;
 }
 
@@ -69,7 +70,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct source_memory mem = { data, size };
 	struct ring_scan scan = {
 		.src = source_of_memory(&mem), .size = size - size % UNIT, .unit = UNIT,
-		.ids = ids(), .on_damage = tell, .priv = &size,
+		.ids = ids(size / UNIT % 2), .on_damage = tell, .priv = &size,
 	};
 	u32 left = SCAN_MAX_SUBS;
 

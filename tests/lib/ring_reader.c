@@ -35,22 +35,25 @@ static uint64_t header_check(const uint8_t *data, uint64_t seed)
 	return h ^ h >> 32;
 }
 
-/* CRC-32C of four bytes more, bit by bit where the table is made. */
+static uint32_t crc_of_byte[256];
+
+__attribute__((constructor)) static void make_crc_table(void)
+{
+	uint32_t i, bit, rest;
+
+	for (i = 0; i < 256; crc_of_byte[i++] = rest)
+		for (rest = i, bit = 0; bit < 8; bit++)
+			rest = rest >> 1 ^ (rest & 1 ? 0x82f63b78 : 0);
+}
+
+/* CRC-32C of four bytes more. */
 static uint32_t crc32c(uint32_t crc, uint32_t word)
 {
-	static uint32_t of_byte[256];
-	int i, bit;
+	int i;
 
-	for (i = 1; !of_byte[255] && i < 256; i++) {
-		uint32_t rest = i;
-
-		for (bit = 0; bit < 8; bit++)
-			rest = rest >> 1 ^ (rest & 1 ? 0x82f63b78 : 0);
-		of_byte[i] = rest;
-	}
 	crc ^= word;
 	for (i = 0; i < 4; i++)
-		crc = crc >> 8 ^ of_byte[crc & 0xff];
+		crc = crc >> 8 ^ crc_of_byte[crc & 0xff];
 	return crc;
 }
 

@@ -24,7 +24,7 @@ misplaced()
 {
 	printf '%s\n' "$licences" | while IFS='	' read -r file is; do
 		case $file in
-		include/epitaph/format.h | include/epitaph/parity.h)
+		include/epitaph/crc32c.h | include/epitaph/format.h | include/epitaph/parity.h)
 			want="GPL-2.0-only OR BSD-2-Clause" ;;
 		api/*)
 			want="BSD-2-Clause" ;;

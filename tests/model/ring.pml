@@ -12,7 +12,7 @@
  *   - an event has one or two words; of its payload one word stands for all;
  *   - a time is an epoch: two times of one epoch are near, others are far.
  *     How 20 bits are unwrapped is for tests/unit/kernel/ring_crash_test.c;
- *   - a check is the number of what it covers, a sum is the set of events;
+ *   - a check is the number of what it covers, a sum is the set of events, and BEGUN;
  *   - events too large and writers too deep do not occur.
  * What it does not cover
  *   - stores that other CPUs see in another order than the program's, but for
@@ -40,6 +40,7 @@
 
 #define NONE	255
 #define PAIR	100		/* what used and used_not add up to */
+#define BEGUN	128		/* of a sum: it began with what the header says */
 
 /* Words: 0 is zero. */
 #define CLAIM(size)	(size)
@@ -155,8 +156,8 @@ inline read_sums(s)
 	do
 	:: r_j == LEVELS -> break
 	:: else ->
-		assert(sub[s].sum[r_j] == r_sum[r_j] ||
-		       sub[s].sum[r_j] == (r_sum[r_j] ^ r_last[r_j]));
+		assert(sub[s].sum[r_j] == (BEGUN | r_sum[r_j]) ||
+		       sub[s].sum[r_j] == (BEGUN | r_sum[r_j] ^ r_last[r_j]));
 		r_sum[r_j] = 0;
 		r_last[r_j] = 0;
 		r_j++
@@ -319,6 +320,16 @@ inline zero(s)
 	sub[s].used_not = 0
 }
 
+inline begin_sums(s)
+{
+	i = 0;
+	do
+	:: i == LEVELS -> break
+	:: else -> sub[s].sum[i] = BEGUN; i++
+	od;
+	i = 0
+}
+
 inline set_check(s)
 {
 	sub[s].check = sub[s].seq + 1;
@@ -333,7 +344,10 @@ inline fill_in(s)
 #else
 	sub[s].prev = h_seq;
 #endif
-	sub[s].epoch = at
+	sub[s].epoch = at;
+#ifndef BUG_21	/* the sums do not begin with what the header says */
+	begin_sums(s)
+#endif
 }
 
 inline sub_prepare(s)
@@ -564,6 +578,11 @@ init {
 			sub[i].check = i + 2;
 			was[i].stamp = i + 1;
 			was[i].left = NONE;
+			j = 0;
+			do
+			:: j == LEVELS -> break
+			:: else -> sub[i].sum[j] = BEGUN; j++
+			od;
 			if
 			:: i < NR_SUBS - 1 ->
 				j = 0;

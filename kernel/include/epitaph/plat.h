@@ -17,6 +17,9 @@
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
 #include <asm/cmpxchg.h>
+#ifdef CONFIG_X86_64
+#include <asm/cpufeature.h>
+#endif
 /* Moved in 6.12, kernel commit 5f60d5f6bbc1. */
 #if __has_include(<linux/unaligned.h>)
 #include <linux/unaligned.h>
@@ -51,6 +54,13 @@ static inline void plat_zero(void *p, size_t size)
 {
 	memset64(p, 0, size / 8);
 }
+
+/* The instruction for CRC-32C.  No load and no branch: the kernel patches a jump at boot. */
+#ifdef CONFIG_X86_64
+#define plat_has_crc32()	static_cpu_has(X86_FEATURE_XMM4_2)
+#else
+#define plat_has_crc32()	false
+#endif
 
 /* A crash between any two stores is tested in user space only. */
 #define crash_point(label)	do { } while (0)
@@ -116,6 +126,12 @@ static inline u64 plat_read_aligned(const void *p)
 {
 	return *(const u64 *)p;
 }
+
+#ifdef __x86_64__
+#define plat_has_crc32()	__builtin_cpu_supports("sse4.2")
+#else
+#define plat_has_crc32()	false
+#endif
 
 /* A test's times are near 0. */
 static inline u64 plat_mono_ns(void)
