@@ -12,6 +12,7 @@
 #include "control/event_config.h"
 #include "events/fields.h"
 #include "events/probe.h"
+#include "events/turn.h"
 #include "recorder.h"
 
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
@@ -151,9 +152,20 @@ static struct epitaph_claim claim_staged(const struct epitaph_event *ev, struct 
 	return epitaph_ring_too_deep(ring);
 }
 
+/* The pid is unknown after a rejected sched_switch; the next event records it. */
+static void reject(const struct epitaph_event *ev, struct epitaph_ring *ring)
+{
+	if (ev->id == READ_ONCE(epitaph_switch_id))
+		WRITE_ONCE(ring->pid, EPITAPH_UNKNOWN_PID);
+}
+
 struct epitaph_claim epitaph_claim_long(const struct epitaph_event *ev,
 					struct epitaph_ring *ring, u32 payload)
 {
+	if (unlikely(READ_ONCE(ev->is_between)) && !epitaph_event_is_probes(ev)) {
+		reject(ev, ring);
+		return (struct epitaph_claim){ };
+	}
 	/*
 	 * The memory for stages was there before the first steer was.
 	 * order:steered pairs with order:steer in kernel/control/event_config.c
@@ -202,13 +214,6 @@ static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *rin
 		return;
 	memcpy(epitaph_claim_payload(claim), epitaph_claim_payload(staged), payload * 4);
 	settle(ev, ring, claim);
-}
-
-/* The pid is unknown after a rejected sched_switch; the next event records it. */
-static void reject(const struct epitaph_event *ev, struct epitaph_ring *ring)
-{
-	if (ev->id == READ_ONCE(epitaph_switch_id))
-		WRITE_ONCE(ring->pid, EPITAPH_UNKNOWN_PID);
 }
 
 void epitaph_settle_long(const struct epitaph_event *ev, struct epitaph_ring *ring,

@@ -246,10 +246,10 @@ int epitaph_format_publish(u32 id, const char *system, const char *format)
 
 void epitaph_event_shorten(struct epitaph_event *ev)
 {
-	WRITE_ONCE(ev->is_short, !ev->dynamic && !ev->steer && ev->id &&
+	WRITE_ONCE(ev->is_short, !ev->dynamic && !ev->steer && !ev->is_between && ev->id &&
 		   ev->id <= EPITAPH_ID_SHORT_MAX &&
 		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
-	WRITE_ONCE(ev->is_packed, (ev->packing || ev->is_small) && !ev->steer);
+	WRITE_ONCE(ev->is_packed, (ev->packing || ev->is_small) && !ev->steer && !ev->is_between);
 }
 
 /**
