@@ -27,7 +27,7 @@
  * docs/ring.md has the argument, the pairs and the proofs.
  */
 #include <epitaph/ring.h>
-#include <epitaph/ring_fast.h>
+#include <epitaph/ring_long.h>
 
 static u32 sub_start(const struct epitaph_ring *ring, u32 off)
 {
@@ -288,14 +288,8 @@ struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring)
 struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 					u32 payload, bool varies)
 {
-	u32 level = READ_ONCE(ring->nest);
-
-	if (!varies && id <= EPITAPH_ID_SHORT_MAX)
-		return epitaph_ring_claim_short(ring, id, payload);
-	if (unlikely(level >= EPITAPH_LEVELS))
-		return epitaph_ring_too_deep(ring);
-	ring_enter(ring, level);
-	return epitaph_ring_claim_slowly(ring, id, payload, 2, level);
+	return varies || id > EPITAPH_ID_SHORT_MAX ? epitaph_ring_claim_long(ring, id, payload) :
+						     epitaph_ring_claim_short(ring, id, payload);
 }
 
 void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim)

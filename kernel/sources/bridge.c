@@ -13,7 +13,9 @@
 #include <linux/trace.h>
 #include <linux/trace_events.h>
 #include <linux/workqueue.h>
+#include <epitaph/plat.h>
 #include <epitaph/probes.h>
+#include <epitaph/ring_long.h>
 #include "control/answer.h"
 #include "control/members.h"
 #include "events/fields.h"
@@ -147,15 +149,38 @@ static u32 run_as(struct epitaph_ring *ring, u32 pid)
 	return before;
 }
 
-static void record_bridged(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
+/* Never more than @size bytes, of either; memcpy() takes each byte by itself where it is short. */
+static __always_inline void copy_payload(void *to, const void *from, u32 size)
 {
-	struct epitaph_rec rec;
-	void *to = epitaph_ring_reserve(ring, &rec, id, size, true);
+	u32 rest = size % 8;
+	long i = (long)rest - size;
 
-	if (!to)
+	from -= i;
+	to -= i;
+	for (; i; i += 8)
+		put_unaligned(get_unaligned((const u64 *)(from + i)), (u64 *)(to + i));
+	if (rest & 4) {
+		put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
+		i = 4;
+	}
+	for (; unlikely(i < rest); i++)
+		((u8 *)to)[i] = ((const u8 *)from)[i];
+}
+
+static __always_inline void record_bridged(struct epitaph_ring *ring, u32 id, const void *payload,
+					   u32 size)
+{
+	struct epitaph_claim claim = epitaph_ring_claim_long(ring, id, epitaph_ring_words(size));
+
+	if (unlikely(!claim.w))
 		return;
-	memcpy(to, payload, size);
-	epitaph_ring_commit(&rec);
+	copy_payload(epitaph_claim_payload(claim), payload, size);
+	ring_settle(ring, claim, false);
+}
+
+static noinline void record_slowly(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
+{
+	record_bridged(ring, id, payload, size);
 }
 
 static void record_early(struct epitaph_ring *ring, u32 id, const void *payload, u32 size,
@@ -188,7 +213,13 @@ static void note_functions(const unsigned long *at, u32 size, u8 nr)
 		epitaph_symbol_note(*at);
 }
 
-/* No question is open: what kind it is, whose, who runs.  Return: was it like that? */
+static noinline void note_place(const struct bridge_place *place, const void *entry, u32 size)
+{
+	epitaph_bridge_note_page(entry, true);
+	note_functions(entry + COMMON, size - COMMON, place->nr_functions);
+}
+
+/* No question is open: what event it is, whose, who runs.  Return: was it like that? */
 static __always_inline bool wrote_again(const void *entry, unsigned int size, unsigned long frame)
 {
 	u16 type = ((const struct trace_entry *)entry)->type;
@@ -199,10 +230,8 @@ static __always_inline bool wrote_again(const void *entry, unsigned int size, un
 	if (!bridge_place_agrees(place, entry, frame) || READ_ONCE(ring->pid) != current->pid ||
 	    size < COMMON)
 		return false;
-	if (unlikely(!epitaph_bridge_page_is_ours(entry)))
-		epitaph_bridge_note_page(entry, true);
-	if (unlikely(place->nr_functions))
-		note_functions(entry + COMMON, size - COMMON, place->nr_functions);
+	if (unlikely(place->nr_functions || !epitaph_bridge_page_is_ours(entry)))
+		note_place(place, entry, size);
 	record_bridged(ring, id, entry + COMMON, size - COMMON);
 	return true;
 }
@@ -231,7 +260,7 @@ static noinline void wrote_first(const void *entry, unsigned int size, unsigned 
 	note_functions(entry + COMMON, size, nr_functions(call));
 	next = run_as(ring, current->pid);
 	if (likely(id && is_ready))
-		record_bridged(ring, id, entry + COMMON, size);
+		record_slowly(ring, id, entry + COMMON, size);
 	else if (id)
 		record_early(ring, id, entry + COMMON, size, call->event.type);
 	run_as(ring, next);

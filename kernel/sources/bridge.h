@@ -103,8 +103,7 @@ const struct trace_event_buffer *epitaph_bridge_buffer(const void *entry);
 /* Is it noted that the page of @entry is?  Preemption off. */
 static inline bool epitaph_bridge_page_is_ours(const void *entry)
 {
-	return (unsigned long)entry >> PAGE_SHIFT ==
-	       this_cpu_read(epitaph_bridge_last_ours) >> PAGE_SHIFT;
+	return !(((unsigned long)entry ^ this_cpu_read(epitaph_bridge_last_ours)) >> PAGE_SHIFT);
 }
 
 /* Note whether the page of @entry belongs to our instance or to another one.  Preemption off. */

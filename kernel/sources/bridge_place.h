@@ -32,13 +32,27 @@ struct bridge_place {
 /* By our id; between epitaph_bridge_formats_start() and _stop(). */
 extern struct bridge_place *epitaph_bridge_places;
 
-/* The words of a buffer from .event to .entry. */
-#define BRIDGE_PLACE_WORDS	3
 #define BRIDGE_PLACE_MAX	2048	/* bytes above us */
 
-static __always_inline bool bridge_place_is_near(unsigned long frame, unsigned long at)
+/* The words @event, @file and @at of a buffer are those of the event at @entry. */
+static __always_inline bool bridge_place_has(const struct bridge_place *place, const void *entry,
+					     unsigned long event, unsigned long file, unsigned long at)
 {
-	return frame >> PAGE_SHIFT == at >> PAGE_SHIFT;
+	unsigned long from = (unsigned long)entry;
+
+	/* One word or two of its own, and two more where the time did not fit; one apart begins a page. */
+	return at == from && file == (unsigned long)READ_ONCE(place->file) &&
+	       !((from - event - 4) & ~12UL) && offset_in_page(event);
+}
+
+/* The same where the stack may end before it. */
+static noinline bool bridge_place_has_far(const struct bridge_place *place, const void *entry,
+					  unsigned long where)
+{
+	unsigned long words[3];
+
+	return !copy_from_kernel_nofault(words, (const void *)where, sizeof(words)) &&
+	       bridge_place_has(place, entry, words[0], words[1], words[2]);
 }
 
 /**
@@ -47,29 +61,22 @@ static __always_inline bool bridge_place_is_near(unsigned long frame, unsigned l
  * @entry: its record
  * @frame: of the export, as when it was remembered
  *
- * A record that ftrace made apart begins a page; that is not known here.
- *
  * Context: any, within an export of events; the stack is read only where it is mapped.
  */
 static __always_inline bool bridge_place_agrees(const struct bridge_place *place,
 						const void *entry, unsigned long frame)
 {
-	/* Of the file, no word before the turn: order:place. */
+	/* The file not before the turn: order:place. */
 	u32 turn = smp_load_acquire(&place->turn);
-	const unsigned long *word = (const unsigned long *)(frame + READ_ONCE(place->above)) - 2;
-	unsigned long words[BRIDGE_PLACE_WORDS], event;
+	unsigned long at = frame + READ_ONCE(place->above);
+	const unsigned long *word = (const unsigned long *)at;
 
 	if (unlikely(turn != this_cpu_read(epitaph_turn)))
 		return false;
-	if (unlikely(!bridge_place_is_near(frame, (unsigned long)(word + 2)))) {
-		if (copy_from_kernel_nofault(words, word, sizeof(words)))
-			return false;
-		word = words;
-	}
-	event = READ_ONCE_NOCHECK(word[0]);
-	return READ_ONCE_NOCHECK(word[2]) == (unsigned long)entry &&
-	       READ_ONCE_NOCHECK(word[1]) == (unsigned long)READ_ONCE(place->file) &&
-	       (unsigned long)entry - event - 4 <= 12 && offset_in_page(event) && !(event & 3);
+	if (unlikely((frame ^ at) >> PAGE_SHIFT))
+		return bridge_place_has_far(place, entry, at - 2 * sizeof(long));
+	return bridge_place_has(place, entry, READ_ONCE_NOCHECK(word[-2]),
+				READ_ONCE_NOCHECK(word[-1]), READ_ONCE_NOCHECK(word[0]));
 }
 
 /**
