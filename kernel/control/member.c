@@ -72,8 +72,8 @@ void epitaph_members_count(const void *channel, unsigned int *on, unsigned int *
 	}
 }
 
-static bool is_of(const struct epitaph_member *member, const void *channel,
-		  const struct epitaph_event *origin)
+static bool member_is_of(const struct epitaph_member *member, const void *channel,
+			 const struct epitaph_event *origin)
 {
 	return member->channel == channel || member->origin == origin;
 }
@@ -83,7 +83,7 @@ void epitaph_members_leave(const void *channel, const struct epitaph_event *orig
 	struct epitaph_member *member;
 
 	list_for_each_entry(member, &members, node)
-		if (is_of(member, channel, origin))
+		if (member_is_of(member, channel, origin))
 			epitaph_turn_leave(&member->ev);
 }
 
@@ -93,7 +93,7 @@ void epitaph_members_drop(struct list_head *gone, const void *channel,
 	struct epitaph_member *member, *next;
 
 	list_for_each_entry_safe(member, next, &members, node) {
-		if (!is_of(member, channel, origin))
+		if (!member_is_of(member, channel, origin))
 			continue;
 		epitaph_event_detach(&member->ev);
 		epitaph_name_remove(&member->ev);

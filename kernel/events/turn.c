@@ -56,7 +56,7 @@ static long begin_turn(void *unused)
 	return 0;
 }
 
-static void entered(struct epitaph_event *ev, void *unused)
+static void event_entered(struct epitaph_event *ev, void *unused)
 {
 	if (ev->on && ev->until == U32_MAX)
 		set_between(ev, false);
@@ -64,7 +64,7 @@ static void entered(struct epitaph_event *ev, void *unused)
 
 static void member_entered(struct epitaph_member *member, void *unused)
 {
-	entered(&member->ev, NULL);
+	event_entered(&member->ev, NULL);
 }
 
 /*
@@ -86,6 +86,6 @@ void epitaph_turn_next(void)
 			per_cpu(epitaph_turn, cpu) = last;
 	}
 	cpus_read_unlock();
-	epitaph_for_all_events(entered, NULL);
+	epitaph_for_all_events(event_entered, NULL);
 	epitaph_members_each(member_entered, NULL);
 }

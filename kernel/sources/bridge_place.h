@@ -66,7 +66,10 @@ static noinline bool bridge_place_has_far(const struct bridge_place *place, cons
 static __always_inline bool bridge_place_agrees(const struct bridge_place *place,
 						const void *entry, unsigned long frame)
 {
-	/* The file not before the turn: order:place. */
+	/*
+	 * Its file was stored before the turn.
+	 * order:remembered pairs with order:remember in kernel/sources/bridge_place.h
+	 */
 	u32 turn = smp_load_acquire(&place->turn);
 	unsigned long at = frame + READ_ONCE(place->above);
 	const unsigned long *word = (const unsigned long *)at;
@@ -101,7 +104,7 @@ static inline void bridge_place_remember(struct bridge_place *place,
 	WRITE_ONCE(place->file, buffer->trace_file);
 	WRITE_ONCE(place->above, above);
 	WRITE_ONCE(place->nr_functions, nr_functions);
-	/* order:place pairs with that of bridge_place_agrees() */
+	/* order:remember pairs with order:remembered in kernel/sources/bridge_place.h */
 	smp_store_release(&place->turn, turn);
 }
 
