@@ -112,14 +112,13 @@ struct epitaph_steer *epitaph_steer_new(struct epitaph_answer *answer,
 	return steer;
 }
 
-/* Context is all that @ev has, and the fast path is for it. */
-static const struct epitaph_fast_context *fast_context(const struct epitaph_event *ev)
+const struct epitaph_fast_context *epitaph_fast_context(const struct epitaph_event *ev)
 {
 	const struct epitaph_steer *steer = ev->steer;
 
 	if (!epitaph_is_fast || !steer || !steer->context || steer->filter || steer->nr ||
 	    steer->context->id > EPITAPH_ID_SHORT_MAX || ev->dynamic || ev->nr_syms ||
-	    ev->rings != &epitaph_rings[EPITAPH_CHANNEL_MAIN])
+	    ev->is_between || ev->rings != &epitaph_rings[EPITAPH_CHANNEL_MAIN])
 		return NULL;
 	return &steer->context->fast;
 }
@@ -130,7 +129,6 @@ struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph
 
 	/* order:steer pairs with order:steered in kernel/core/record.c */
 	smp_store_release(&ev->steer, steer);
-	WRITE_ONCE(ev->fast_context, fast_context(ev));
 	epitaph_event_shorten(ev);
 	return old;
 }

@@ -90,6 +90,9 @@ struct epitaph_steer *epitaph_steer_new(struct epitaph_answer *answer,
 					const struct epitaph_event *ev, const char *channel,
 					const char *event, const char *text);
 
+/* That of @ev's steer, if it is all that keeps @ev from the fast path; else NULL.  Process context. */
+const struct epitaph_fast_context *epitaph_fast_context(const struct epitaph_event *ev);
+
 /* It holds from now on.  Return: what was there before, to be freed after epitaph_steer_wait(). */
 struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph_steer *steer);
 void epitaph_steer_wait(void);

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include "events/probe.h"
 #include "events/tracepoint.h"
+#include "events/turn.h"
 #include "members.h"
 #include "event_config.h"
 
@@ -72,13 +73,28 @@ void epitaph_members_count(const void *channel, unsigned int *on, unsigned int *
 	}
 }
 
+static bool member_is_of(const struct epitaph_member *member, const void *channel,
+			 const struct epitaph_event *origin)
+{
+	return member->channel == channel || member->origin == origin;
+}
+
+void epitaph_members_leave(const void *channel, const struct epitaph_event *origin)
+{
+	struct epitaph_member *member;
+
+	list_for_each_entry(member, &members, node)
+		if (member_is_of(member, channel, origin))
+			epitaph_turn_leave(&member->ev);
+}
+
 void epitaph_members_drop(struct list_head *gone, const void *channel,
 			  const struct epitaph_event *origin)
 {
 	struct epitaph_member *member, *next;
 
 	list_for_each_entry_safe(member, next, &members, node) {
-		if (member->channel != channel && member->origin != origin)
+		if (!member_is_of(member, channel, origin))
 			continue;
 		epitaph_event_detach(&member->ev);
 		epitaph_name_remove(&member->ev);
@@ -100,6 +116,8 @@ void epitaph_members_remove(const void *channel)
 {
 	LIST_HEAD(gone);
 
+	epitaph_members_leave(channel, NULL);
+	epitaph_turn_next();
 	mutex_lock(&epitaph_tp_lock);
 	epitaph_members_drop(&gone, channel, NULL);
 	mutex_unlock(&epitaph_tp_lock);

@@ -51,6 +51,9 @@ void epitaph_event_retry(struct epitaph_event *ev);
 /* Call @fn for every event of every channel. */
 void epitaph_members_each(void (*fn)(struct epitaph_member *member, void *arg), void *arg);
 
+/* They are to go soon, and are left to the bridge from the next turn on. */
+void epitaph_members_leave(const void *channel, const struct epitaph_event *origin);
+
 /* Of a channel, or of an event that goes; epitaph_tp_lock is held.  The caller waits, and frees @gone. */
 void epitaph_members_drop(struct list_head *gone, const void *channel,
 			  const struct epitaph_event *origin);

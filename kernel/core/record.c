@@ -13,6 +13,7 @@
 #include "control/program.h"
 #include "events/fields.h"
 #include "events/probe.h"
+#include "events/turn.h"
 #include "recorder.h"
 
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
@@ -152,9 +153,27 @@ static struct epitaph_claim claim_staged(const struct epitaph_event *ev, struct 
 	return epitaph_ring_too_deep(ring);
 }
 
+/* The pid is unknown after a rejected sched_switch; the next event records it. */
+static void reject(const struct epitaph_event *ev)
+{
+	if (ev->id == READ_ONCE(epitaph_switch_id))
+		WRITE_ONCE(this_cpu_ptr(ev->rings)->pid, EPITAPH_UNKNOWN_PID);
+}
+
+/* The event is the bridge's in this CPU's turn. */
+static __always_inline bool is_left_to_bridge(const struct epitaph_event *ev)
+{
+	if (likely(!READ_ONCE(ev->is_between)) || epitaph_event_is_probes(ev))
+		return false;
+	reject(ev);
+	return true;
+}
+
 struct epitaph_claim epitaph_claim_any(const struct epitaph_event *ev,
 				       struct epitaph_ring *ring, u32 payload)
 {
+	if (is_left_to_bridge(ev))
+		return (struct epitaph_claim){ };
 	/*
 	 * The memory for stages was there before the first steer was.
 	 * order:steered pairs with order:steer in kernel/control/event_config.c
@@ -214,13 +233,6 @@ static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *rin
 		return;
 	memcpy(epitaph_claim_payload(claim), epitaph_claim_payload(staged), payload * 4);
 	settle(ev, ring, claim);
-}
-
-/* The pid is unknown after a rejected sched_switch; the next event records it. */
-static void reject(const struct epitaph_event *ev)
-{
-	if (ev->id == READ_ONCE(epitaph_switch_id))
-		WRITE_ONCE(this_cpu_ptr(ev->rings)->pid, EPITAPH_UNKNOWN_PID);
 }
 
 void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *ring,
@@ -309,6 +321,8 @@ void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 	const struct epitaph_steer *steer = smp_load_acquire(&ev->steer);
 	const void *payload = raw + EPITAPH_COMMON_BYTES;
 
+	if (is_left_to_bridge(ev))
+		return;
 	if (unlikely(!steer))
 		put_record(ev, NULL, payload, bytes);
 	else if (steer->program && !epitaph_program_passes(steer->program, raw))

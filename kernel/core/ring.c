@@ -286,7 +286,6 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 	if (unlikely(level >= EPITAPH_LEVELS))
 		return epitaph_ring_too_deep(ring);
 	ring_enter(ring, level);
-
 	if (payload > epitaph_ring_max_payload(ring) / 4) {
 		ring_drop(ring, &ring->counters->too_large);
 		ring_leave(ring, level);

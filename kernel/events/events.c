@@ -14,6 +14,7 @@
 #include "probe.h"
 #include "recorder.h"
 #include "tracepoint.h"
+#include "turn.h"
 
 /* Events that a module registered. */
 struct batch {
@@ -148,6 +149,11 @@ void epitaph_events_unregister(struct epitaph_event **events, int nr)
 
 	mutex_lock(&events_lock);
 	batch = find_batch(events);
+	for (i = 0; batch && i < batch->nr; i++) {
+		epitaph_turn_leave(events[i]);
+		epitaph_members_leave(NULL, events[i]);
+	}
+	epitaph_turn_next();
 	mutex_lock(&epitaph_tp_lock);
 	for (i = 0; batch && i < batch->nr; i++) {
 		epitaph_event_detach(events[i]);

@@ -10,6 +10,7 @@
 #include <linux/zlib.h>
 #include <epitaph/pack.h>
 #include <epitaph/probes.h>
+#include "control/event_config.h"
 #include "pack.h"
 #include "probe.h"
 #include "recorder.h"
@@ -247,10 +248,11 @@ int epitaph_format_publish(u32 id, const char *system, const char *format)
 void epitaph_event_shorten(struct epitaph_event *ev)
 {
 	ev->first = (u32)ev->id << EPITAPH_ID_SHIFT;
-	WRITE_ONCE(ev->is_fast, epitaph_is_fast && !ev->steer && ev->id && !ev->nr_syms &&
-		   (ev->dynamic || ev->id <= EPITAPH_ID_SHORT_MAX) &&
+	WRITE_ONCE(ev->is_fast, epitaph_is_fast && !ev->steer && !ev->is_between && ev->id &&
+		   !ev->nr_syms && (ev->dynamic || ev->id <= EPITAPH_ID_SHORT_MAX) &&
 		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
-	WRITE_ONCE(ev->is_packed, (ev->packing || ev->is_small) && !ev->steer);
+	WRITE_ONCE(ev->fast_context, epitaph_fast_context(ev));
+	WRITE_ONCE(ev->is_packed, (ev->packing || ev->is_small) && !ev->steer && !ev->is_between);
 }
 
 /**

@@ -25,6 +25,7 @@
 #include "probe.h"
 #include "recorder.h"
 #include "tracepoint.h"
+#include "turn.h"
 
 static bool started;
 static bool paused;
@@ -99,6 +100,7 @@ void epitaph_probes_attach(void)
 {
 	epitaph_for_all_events(attach_wanted, NULL);
 	epitaph_members_each(attach_member, NULL);
+	epitaph_turn_next();
 }
 
 /* After ftrace has made the module's events. */
@@ -201,10 +203,24 @@ static void detach_unwanted_member(struct epitaph_member *member, void *any)
 	detach_unwanted(&member->ev, any);
 }
 
+static void leave_unwanted(struct epitaph_event *ev, void *unused)
+{
+	if (is_stopped(ev) || !ev->wanted)
+		epitaph_turn_leave(ev);
+}
+
+static void leave_unwanted_member(struct epitaph_member *member, void *unused)
+{
+	leave_unwanted(&member->ev, NULL);
+}
+
 void epitaph_probes_follow(void)
 {
 	bool any = false;
 
+	epitaph_for_all_events(leave_unwanted, NULL);
+	epitaph_members_each(leave_unwanted_member, NULL);
+	epitaph_turn_next();
 	mutex_lock(&epitaph_tp_lock);
 	epitaph_for_all_events(detach_unwanted, &any);
 	epitaph_members_each(detach_unwanted_member, &any);

@@ -15,6 +15,7 @@
 #include "probe.h"
 #include "recorder.h"
 #include "tracepoint.h"
+#include "turn.h"
 
 #define NR_NAMES 1024		/* buckets */
 
@@ -155,6 +156,7 @@ const char *epitaph_event_attach(struct epitaph_event *ev)
 	int err = 0;
 
 	mutex_lock(&epitaph_tp_lock);
+	epitaph_turn_enter(ev);
 	if (ev->tp)	/* its module may have gone meanwhile */
 		err = connect(ev);
 	ev->on = ev->tp && !err;
@@ -171,7 +173,7 @@ bool epitaph_probes_have(const struct trace_event_call *call)
 	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT) || !call->tp)
 		return false;
 	for (ev = READ_ONCE(*bucket(call->tp->name)); ev; ev = READ_ONCE(ev->next))
-		if (ev->tp == call->tp && READ_ONCE(ev->on))
+		if (ev->tp == call->tp && READ_ONCE(ev->on) && epitaph_event_is_probes(ev))
 			return true;
 	return false;
 }

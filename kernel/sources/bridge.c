@@ -13,11 +13,16 @@
 #include <linux/trace.h>
 #include <linux/trace_events.h>
 #include <linux/workqueue.h>
+#include <epitaph/plat.h>
 #include <epitaph/probes.h>
+#include <epitaph/ring_fast.h>
 #include "control/answer.h"
+#include "control/members.h"
 #include "events/fields.h"
 #include "events/probe.h"
+#include "events/turn.h"
 #include "bridge.h"
+#include "bridge_place.h"
 #include "compat.h"
 #include "recorder.h"
 
@@ -144,7 +149,25 @@ static u32 run_as(struct epitaph_ring *ring, u32 pid)
 	return before;
 }
 
-static void record_bridged(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
+/* Never more than @size bytes, of either; memcpy() takes each byte by itself where it is short. */
+static __always_inline void copy_payload(void *to, const void *from, u32 size)
+{
+	u32 rest = size % 8;
+	long i = (long)rest - size;
+
+	from -= i;
+	to -= i;
+	for (; i; i += 8)
+		put_unaligned(get_unaligned((const u64 *)(from + i)), (u64 *)(to + i));
+	if (rest & 4) {
+		put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
+		i = 4;
+	}
+	for (; unlikely(i < rest); i++)
+		((u8 *)to)[i] = ((const u8 *)from)[i];
+}
+
+static noinline void record_slowly(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
 {
 	struct epitaph_rec rec;
 	void *to = epitaph_ring_reserve(ring, &rec, id, size, true);
@@ -153,6 +176,22 @@ static void record_bridged(struct epitaph_ring *ring, u32 id, const void *payloa
 		return;
 	memcpy(to, payload, size);
 	epitaph_ring_commit(&rec);
+}
+
+static __always_inline void record_bridged(struct epitaph_ring *ring, u32 id, const void *payload,
+					   u32 size)
+{
+	u32 words = 2 + epitaph_ring_words(size);
+	struct epitaph_fast fast;
+
+	if (unlikely(!epitaph_is_fast || words > EPITAPH_FAST_WORDS ||
+		     !epitaph_fast_claim(ring, &fast, words))) {
+		record_slowly(ring, id, payload, size);
+		return;
+	}
+	epitaph_fast_long(&fast, id, words);
+	copy_payload(fast.w + 2, payload, size);
+	epitaph_fast_commit(ring, &fast, EPITAPH_ID_LONG << EPITAPH_ID_SHIFT, words);
 }
 
 static void record_early(struct epitaph_ring *ring, u32 id, const void *payload, u32 size,
@@ -171,22 +210,50 @@ static void record_early(struct epitaph_ring *ring, u32 id, const void *payload,
 	epitaph_ring_commit(&rec);
 }
 
-/* Of a kprobe; one that returns begins with two of them. */
-static void note_functions(const struct trace_event_call *call, const unsigned long *at, u32 size)
+/* How many addresses an event begins with: a kprobe has one, and one that returns has two. */
+static u8 nr_functions(const struct trace_event_call *call)
 {
-	if (size >= sizeof(*at))
-		epitaph_symbol_note(at[0]);
-	if (size >= 2 * sizeof(*at) && str_has_prefix(call->print_fmt, "\"(%lx <- %lx)"))
-		epitaph_symbol_note(at[1]);
+	if (!(call->flags & TRACE_EVENT_FL_KPROBE))
+		return 0;
+	return str_has_prefix(call->print_fmt, "\"(%lx <- %lx)") ? 2 : 1;
 }
 
-static void wrote_event(struct trace_export *export, const void *entry, unsigned int size)
+static void note_functions(const unsigned long *at, u32 size, u8 nr)
 {
+	for (; nr && size >= sizeof(*at); nr--, at++, size -= sizeof(*at))
+		epitaph_symbol_note(*at);
+}
+
+static noinline void note_place(const struct bridge_place *place, const void *entry, u32 size)
+{
+	epitaph_bridge_note_page(entry, true);
+	note_functions(entry + COMMON, size - COMMON, place->nr_functions);
+}
+
+/* No question is open: what event it is, whose, who runs.  Return: was it like that? */
+static __always_inline bool wrote_again(const void *entry, unsigned int size, unsigned long frame)
+{
+	u16 type = ((const struct trace_entry *)entry)->type;
+	u32 id = READ_ONCE(epitaph_bridge_ids[type]);
+	const struct bridge_place *place = &epitaph_bridge_places[id];
+	struct epitaph_ring *ring = ring_here();
+
+	if (!bridge_place_agrees(place, entry, frame) || READ_ONCE(ring->pid) != current->pid ||
+	    size < COMMON)
+		return false;
+	if (unlikely(place->nr_functions || !epitaph_bridge_page_is_ours(entry)))
+		note_place(place, entry, size);
+	record_bridged(ring, id, entry + COMMON, size - COMMON);
+	return true;
+}
+
+static noinline void wrote_first(const void *entry, unsigned int size, unsigned long frame)
+{
+	u32 turn = this_cpu_read(epitaph_turn), id, next;
 	const struct trace_event_buffer *buffer = epitaph_bridge_buffer(entry);
 	struct epitaph_ring *ring = ring_here();
 	struct trace_event_call *call;
 	bool is_ready;
-	u32 id, next;
 
 	if (!buffer)
 		return;
@@ -199,14 +266,23 @@ static void wrote_event(struct trace_export *export, const void *entry, unsigned
 		return;
 	size = payload_size(buffer, size);
 	id = epitaph_bridge_id(call, &is_ready);
-	if (call->flags & TRACE_EVENT_FL_KPROBE)
-		note_functions(call, entry + COMMON, size);
+	if (id && is_ready)
+		bridge_place_remember(&epitaph_bridge_places[id], buffer, frame, turn, nr_functions(call));
+	note_functions(entry + COMMON, size, nr_functions(call));
 	next = run_as(ring, current->pid);
 	if (likely(id && is_ready))
-		record_bridged(ring, id, entry + COMMON, size);
+		record_slowly(ring, id, entry + COMMON, size);
 	else if (id)
 		record_early(ring, id, entry + COMMON, size, call->event.type);
 	run_as(ring, next);
+}
+
+static void wrote_event(struct trace_export *export, const void *entry, unsigned int size)
+{
+	unsigned long frame = (unsigned long)__builtin_frame_address(0);
+
+	if (unlikely(!wrote_again(entry, size, frame)))
+		wrote_first(entry, size, frame);
 }
 
 static void wrote_function(struct trace_export *export, const void *entry, unsigned int size)
@@ -372,6 +448,14 @@ static void stop_exports(void)
 	wait_for_all_cpus();
 }
 
+/* From the first event on, and until the last one is over, no event goes between probe and bridge. */
+static void hand_over(bool on)
+{
+	epitaph_events_lock();
+	epitaph_turn_bridge(on);
+	epitaph_events_unlock();
+}
+
 static const char *turn_on(int *err)
 {
 	*err = publish_bridge();
@@ -382,6 +466,7 @@ static const char *turn_on(int *err)
 		return "tracefs or kprobes are not to be had";
 	*err = hold_instance();
 	if (!*err) {
+		hand_over(true);
 		start_exports();
 		return NULL;
 	}
@@ -411,6 +496,7 @@ void epitaph_bridge_off(void)
 	mutex_lock(&lock);
 	if (is_on) {
 		stop_exports();
+		hand_over(false);
 		leave_instance();
 		epitaph_bridge_formats_stop();
 	}

@@ -6,6 +6,8 @@
 #ifndef EPITAPH_SOURCES_BRIDGE_H
 #define EPITAPH_SOURCES_BRIDGE_H
 
+#include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 #define EPITAPH_BRIDGE_INSTANCE "epitaph"
@@ -56,6 +58,9 @@ void epitaph_bridge_text(unsigned long ip, const char *text, size_t len);
 int epitaph_bridge_formats_start(void);
 void epitaph_bridge_formats_stop(void);
 
+/* By ftrace's number of an event: its id, 0 or EPITAPH_BRIDGE_REFUSED; between _start() and _stop(). */
+extern u16 *epitaph_bridge_ids;
+
 /* An event that has no format in the region yet, or never will. */
 #define EPITAPH_BRIDGE_REFUSED	1
 
@@ -82,6 +87,9 @@ void epitaph_bridge_printk_abandon(void);	/* fault.c: interrupts off */
 
 /* bridge_whose.c: ftrace gives every event of every instance, and does not say of which */
 
+/* Where the last event of our instance lies; 0: nowhere. */
+DECLARE_PER_CPU(unsigned long, epitaph_bridge_last_ours);
+
 /**
  * epitaph_bridge_buffer() - what is known of the event whose record is at @entry
  *
@@ -91,6 +99,12 @@ void epitaph_bridge_printk_abandon(void);	/* fault.c: interrupts off */
  * Return: NULL: not found.
  */
 const struct trace_event_buffer *epitaph_bridge_buffer(const void *entry);
+
+/* Is it noted that the page of @entry is?  Preemption off. */
+static inline bool epitaph_bridge_page_is_ours(const void *entry)
+{
+	return !(((unsigned long)entry ^ this_cpu_read(epitaph_bridge_last_ours)) >> PAGE_SHIFT);
+}
 
 /* Note whether the page of @entry belongs to our instance or to another one.  Preemption off. */
 void epitaph_bridge_note_page(const void *entry, bool ours);

@@ -22,6 +22,7 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 #include "bridge.h"
+#include "bridge_place.h"
 #include "compat.h"
 #include "recorder.h"
 
@@ -41,7 +42,8 @@ struct waiting {
 	char name[NAME_SIZE];
 };
 
-static u16 *by_type;			/* our id; 0: not seen yet */
+u16 *epitaph_bridge_ids;		/* by ftrace's number; 0: not seen yet */
+struct bridge_place *epitaph_bridge_places;
 static DECLARE_BITMAP(published, NR_IDS);
 static struct waiting *waiting;
 static char *text;
@@ -103,7 +105,7 @@ static int publish_bridged_event(const struct waiting *w)
 	if (n < 0)
 		return n;
 	scnprintf(id, sizeof(id), "\nID: %u\n", w->type);
-	if (!strstr(text, id) || READ_ONCE(by_type[w->type]) != w->id)
+	if (!strstr(text, id) || READ_ONCE(epitaph_bridge_ids[w->type]) != w->id)
 		return -ESTALE;
 	return epitaph_format_publish(w->id, w->system, text);
 }
@@ -116,7 +118,7 @@ static void fetch_one(struct waiting *w)
 		set_bit(w->id, published);
 		nr_published++;
 	} else if (err != -ENOENT && err != -ESTALE) {
-		cmpxchg(&by_type[w->type], w->id, EPITAPH_BRIDGE_REFUSED);
+		cmpxchg(&epitaph_bridge_ids[w->type], w->id, EPITAPH_BRIDGE_REFUSED);
 		nr_refused++;
 		pr_warn("not recording %s:%s: its format cannot be had (%d)\n", w->system,
 			w->name, err);
@@ -153,10 +155,10 @@ static u32 new_id(struct trace_event_call *call, u16 type)
 	struct waiting *w = take_waiting();
 	u32 id = w ? epitaph_id_take() : 0;
 
-	if (!id || id >= NR_IDS || cmpxchg(&by_type[type], 0, id)) {
+	if (!id || id >= NR_IDS || cmpxchg(&epitaph_bridge_ids[type], 0, id)) {
 		if (w)
 			smp_store_release(&w->state, FREE);
-		return READ_ONCE(by_type[type]);
+		return READ_ONCE(epitaph_bridge_ids[type]);
 	}
 	w->id = id;
 	w->type = type;
@@ -170,7 +172,7 @@ static u32 new_id(struct trace_event_call *call, u16 type)
 u32 epitaph_bridge_id(struct trace_event_call *call, bool *ready)
 {
 	u16 type = call->event.type;
-	u32 id = READ_ONCE(by_type[type]);
+	u32 id = READ_ONCE(epitaph_bridge_ids[type]);
 
 	if (unlikely(!id))
 		id = new_id(call, type);
@@ -185,7 +187,7 @@ static int forget_bridged_event(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct trace_event *event = (const void *)regs_get_kernel_argument(regs, 0);
 
-	WRITE_ONCE(by_type[(u16)event->type], 0);
+	WRITE_ONCE(epitaph_bridge_ids[(u16)event->type], 0);
 	return 0;
 }
 
@@ -212,7 +214,8 @@ static int open_tracefs(void)
 
 static void free_tables(void)
 {
-	vfree(by_type);
+	vfree(epitaph_bridge_ids);
+	vfree(epitaph_bridge_places);
 	vfree(waiting);
 	vfree(text);
 }
@@ -221,12 +224,13 @@ int epitaph_bridge_formats_start(void)
 {
 	int err;
 
-	by_type = vzalloc(array_size(NR_TYPES, sizeof(*by_type)));
+	epitaph_bridge_ids = vzalloc(array_size(NR_TYPES, sizeof(*epitaph_bridge_ids)));
+	epitaph_bridge_places = vzalloc(array_size(NR_IDS, sizeof(*epitaph_bridge_places)));
 	waiting = vzalloc(array_size(NR_WAITING, sizeof(*waiting)));
 	text = vmalloc(TEXT_SIZE);
 	init_irq_work(&wake_fetch, wake_format_fetch);
 	nr_published = nr_refused = 0;
-	err = by_type && waiting && text ? open_tracefs() : -ENOMEM;
+	err = epitaph_bridge_ids && epitaph_bridge_places && waiting && text ? open_tracefs() : -ENOMEM;
 	if (err) {
 		free_tables();
 		return err;

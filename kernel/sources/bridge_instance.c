@@ -54,7 +54,7 @@ const struct trace_event_buffer *epitaph_bridge_buffer(const void *entry)
 	return NULL;
 }
 
-static DEFINE_PER_CPU(unsigned long, last_ours);	/* where such an event lies; 0: nowhere */
+DEFINE_PER_CPU(unsigned long, epitaph_bridge_last_ours);
 static DEFINE_PER_CPU(unsigned long, last_other);
 
 static bool same_page(unsigned long at, unsigned long last)
@@ -66,8 +66,8 @@ static bool same_page(unsigned long at, unsigned long last)
 void epitaph_bridge_note_page(const void *entry, bool ours)
 {
 	unsigned long at = (unsigned long)entry;
-	unsigned long *last = this_cpu_ptr(ours ? &last_ours : &last_other);
-	unsigned long *other = this_cpu_ptr(ours ? &last_other : &last_ours);
+	unsigned long *last = this_cpu_ptr(ours ? &epitaph_bridge_last_ours : &last_other);
+	unsigned long *other = this_cpu_ptr(ours ? &last_other : &epitaph_bridge_last_ours);
 
 	if (same_page(at, *other))
 		*other = 0;
@@ -109,7 +109,7 @@ bool epitaph_bridge_is_ours(const void *entry, struct trace_event_file *file)
 
 	if (same_page(at, this_cpu_read(last_other)))
 		return false;
-	if (same_page(at, this_cpu_read(last_ours)))
+	if (same_page(at, this_cpu_read(epitaph_bridge_last_ours)))
 		return true;
 	next = next_place(file);
 	if (!next)

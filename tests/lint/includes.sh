@@ -33,7 +33,7 @@ holds "include__never_climbs_out_of_its_folder" \
 holds "include__does_not_name_a_part" \
 	"$(lines '#[ 	]*include[ 	]*["<](extractor|kernel|pstore-backend)/' '*.[ch]')"
 holds "ring_c__includes_only_ring_h" \
-	"$(lines '#[ 	]*include' kernel/core/ring.c | grep -v '<epitaph/ring\(_fast\)*\.h>$')"
+	"$(lines '#[ 	]*include' kernel/core/ring.c | grep -v '<epitaph/ring\(_fast\|_long\)*\.h>$')"
 holds "format_h__includes_only_linux_types_h" \
 	"$(lines '#[ 	]*include' include/epitaph/format.h |
 		grep -v '<linux/types\.h>$')"

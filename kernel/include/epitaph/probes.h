@@ -76,6 +76,9 @@ struct epitaph_enum {
  * @wanted: is to be recorded whenever its tracepoint is there
  * @refused: was wanted and cannot be; said in the log
  * @nr_syms: how many of @sym_off are used
+ * @is_between: the probe asks whether the event is its own in this CPU's turn
+ * @since: its turns, from this one
+ * @until: to this one, which is not
  * @sym_off: where struct trace_event_raw_x has an address that is printed as
  *	a symbol
  * @rings: of its channel, one a CPU; NULL: its channel has one ring for all
@@ -103,9 +106,12 @@ struct epitaph_event {
 	u8 packing;
 	u8 pack_head;
 	u8 nr_syms;
+	bool is_between;
 	u16 small;
 	u32 first;
 	u16 sym_off[EPITAPH_NR_SYMS];
+	u32 since;
+	u32 until;
 	struct epitaph_ring __percpu *rings;
 	struct epitaph_steer *steer;
 	const struct epitaph_fast_context *fast_context;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Breaks a copy of ring.c or ring_fast.h in one place after the other and requires that
+# Breaks a copy of ring.c, ring_fast.h or ring_long.h in one place after the other and requires that
 # ring_crash_test sees it.  A mutant that leaves the file as it was, or does not
 # compile, is a fault of this script.  That the ring as it is passes is shown by
 # ring_crash_test itself.
@@ -12,6 +12,7 @@ nr=0
 failed=0
 
 fast=kernel/include/epitaph/ring_fast.h
+long=kernel/include/epitaph/ring_long.h
 mkdir -p $out/include/epitaph
 flags="-O1 -g -w -I$out/include -Iinclude -Ikernel/include -Itests/lib -Iextractor -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS"
 parts="lib/ring_reader lib/ring_oracle lib/ring_second unit/kernel/ring_crash_test"
@@ -47,7 +48,9 @@ mutant()
 	done
 	sed "${args[@]}" kernel/core/ring.c > $out/ring.c
 	sed "${args[@]}" $fast > $out/epitaph/ring_fast.h
-	if cmp -s kernel/core/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h; then
+	sed "${args[@]}" $long > $out/epitaph/ring_long.h
+	if cmp -s kernel/core/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h &&
+		cmp -s $long $out/epitaph/ring_long.h; then
 		say not "the ring has changed: no such place: $sentence"
 		return
 	fi
@@ -68,6 +71,8 @@ mutant "an event looks committed from the moment it is claimed" \
 	's/cpu_to_le32(claim_word(words, time))/cpu_to_le32(done_word(18, 0, time))/'
 mutant "a claim is announced without its length" \
 	's/return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/return 1 << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/'
+mutant "a long event has its length in its claim alone" \
+	's/id | claim.words << 16/id/'
 mutant "a recycled sub-buffer is not zeroed" \
 	'/plat_zero(sub->sum,/d'
 mutant "the head is moved by a plain store" \

@@ -6,6 +6,7 @@
 # after it, each once though the top instance has the same on.
 
 . "$(dirname "$0")/../lib.sh"
+. "$here/lib-bridge.sh"
 
 guest_modules="ahci virtio_pci virtio_blk ext4"
 guest_programs="/bin/trace-cmd trace-cmd"
@@ -98,24 +99,8 @@ ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -no-pie -I "$top/api" -o 
 objdump -dF "$out/marker" | sed -n 's/.*<main> (File Offset: \(0x[0-9a-f]*\)):/\1/p' >"$out/main"
 pack_guest "$out/marker" "$out/main" "$top/extractor/epitaph-static" "$(dirname "$victim")/printer.ko"
 crash_whole --allow 'panic - not syncing: victim: panic' --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0'
-truth=$saved/truth
 # Debian's 5.10 has no synthetic events, and ftrace exports no uprobes there.
 [ "$kernel" = 5.10 ] && synthetic="" uprobe="" || synthetic=synthetic:woken uprobe=uprobes:marked
-
-# lines: "PID [CPU] TEXT" of a trace file or a report, without what the two write in other ways.
-# shellcheck disable=SC2317 # both_have calls it
-lines() {
-	sed -nE 's/^.*-([0-9]+) +(\([ 0-9-]*\) )?(\[[0-9]+\]) [^ ]+ +[0-9.]+: /\1 \3 /p' | tr -d , | sed -E 's, +$,,; s,(\+0x[0-9a-f]+)/0x[0-9a-f]+,\1,g' | sort
-}
-
-# both_have PATTERN: the instance's trace file and the report have the same lines of it.
-# shellcheck disable=SC2317 # check calls it
-both_have() {
-	lines <"$truth/trace" | grep -E -- "$1" >"$out/theirs" || true
-	lines <"$out/report" | grep -E -- "$1" >"$out/ours" || true
-	wc -l "$out/theirs" "$out/ours"
-	[ -s "$out/theirs" ] && diff "$out/theirs" "$out/ours"
-}
 
 # A CPU that went from one task to another has another one to go from.
 # shellcheck disable=SC2317 # check calls it

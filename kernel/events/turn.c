@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From one owner of an event to the other, CPU by CPU: docs/bridge.md, Once. */
+#include <linux/cpu.h>
+#include <linux/limits.h>
+#include <linux/workqueue.h>
+#include "control/members.h"
+#include "sources/console.h"
+#include "probe.h"
+#include "recorder.h"
+#include "turn.h"
+
+DEFINE_PER_CPU(u32, epitaph_turn) = 1;
+
+static u32 last = 1;		/* turn of all CPUs, but while the next one begins */
+static bool has_bridge;
+
+void epitaph_turn_bridge(bool is_there)
+{
+	has_bridge = is_there;
+}
+
+/* With no short way and none that packs, its probe asks whose turn it is. */
+static void set_between(struct epitaph_event *ev, bool is_between)
+{
+	if (READ_ONCE(ev->is_between) == is_between)
+		return;
+	WRITE_ONCE(ev->is_between, is_between);
+	if (ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN])
+		epitaph_event_shorten(ev);
+}
+
+/* A console has its lines at other times than ftrace. */
+static bool is_handed_over(const struct epitaph_event *ev)
+{
+	return has_bridge && !epitaph_console_is(ev);
+}
+
+void epitaph_turn_enter(struct epitaph_event *ev)
+{
+	WRITE_ONCE(ev->until, U32_MAX);
+	WRITE_ONCE(ev->since, last + is_handed_over(ev));
+	set_between(ev, is_handed_over(ev));
+}
+
+void epitaph_turn_leave(struct epitaph_event *ev)
+{
+	if (!is_handed_over(ev) || !ev->on)
+		return;
+	set_between(ev, true);
+	WRITE_ONCE(ev->until, last + 1);
+}
+
+static long begin_turn(void *unused)
+{
+	this_cpu_write(epitaph_turn, last);
+	return 0;
+}
+
+static void event_entered(struct epitaph_event *ev, void *unused)
+{
+	if (ev->on && ev->until == U32_MAX)
+		set_between(ev, false);
+}
+
+static void member_entered(struct epitaph_member *member, void *unused)
+{
+	event_entered(&member->ev, NULL);
+}
+
+/*
+ * A work of ours runs in a task: so no probe is running on its CPU, which would have preemption
+ * off, and what interrupts it comes before the store or after it.
+ */
+void epitaph_turn_next(void)
+{
+	unsigned int cpu;
+
+	if (!has_bridge)
+		return;
+	last++;
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		if (cpu_online(cpu))
+			work_on_cpu(cpu, begin_turn, NULL);
+		else
+			per_cpu(epitaph_turn, cpu) = last;
+	}
+	cpus_read_unlock();
+	epitaph_for_all_events(event_entered, NULL);
+	epitaph_members_each(member_entered, NULL);
+}
