@@ -8,6 +8,7 @@
 
 #ifdef __KERNEL__
 
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -16,7 +17,6 @@
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
-#include <asm/cmpxchg.h>
 /* Moved in 6.12, kernel commit 5f60d5f6bbc1. */
 #if __has_include(<linux/unaligned.h>)
 #include <linux/unaligned.h>
@@ -144,25 +144,7 @@ static inline u32 get_unaligned_le32(const void *p)
 	return le32_to_cpu(v);
 }
 
-/*
- * cmpxchg_local() - as the kernel's: atomic against whatever interrupts this
- * CPU, not against other CPUs
- */
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	__asm__ __volatile__("cmpxchgq %2, %1"
-			     : "+a" (old), "+m" (*p) : "r" (new) : "memory");
-	return old;
-}
-#else
-static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
-	return old;
-}
-#endif
+#include <epitaph/arch_user.h>
 
 /* A test defines both: the clock, and what happens at a labelled step. */
 u64 epitaph_clock(void);
