@@ -4,8 +4,8 @@
 
 usage: fields-as-kernel.py KERNEL EVENTS TRACE REPORT
 
-EVENTS are the names of those that were to come, TRACE is what the kernel's own trace file said of
-them, REPORT what epitaph read of the region, with --monotonic.  Each event of TRACE is one of
+EVENTS are the names of those that were to come (with KERNEL "-" that may come), TRACE is what the
+kernel's own trace file said of them, REPORT what epitaph read of the region, with --monotonic.  Each event of TRACE is one of
 REPORT of the same name, CPU and task, to 50 ms; and from the marker in TRACE on each of REPORT is
 one of TRACE.  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
 says how the two are related, and why.  NEVER says which events no guest has, and why.  An entry
@@ -232,7 +232,8 @@ def main():
     for key in sorted(theirs.keys() | ours.keys()):
         if key[2] not in WITHIN:
             comparison.compare_all(theirs[key], ours[key], low, high)
-    comparison.check_lists(kernel, wanted)
+    if kernel != "-":
+        comparison.check_lists(kernel, wanted)
     total = sum(comparison.compared.values())
     print(f"{total} events of {len(comparison.compared)} kinds, {len(comparison.faults)} faults",
           *comparison.faults[:20], sep="\n")
