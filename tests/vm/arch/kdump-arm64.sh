@@ -12,7 +12,7 @@ crashkernel_of_machine=160M
 . "$(dirname "$0")/${VM_DIR:-..}/lib-arch.sh"
 build_images
 build_recorder
-region_arg=reserve_mem=16M:4096:epitaph
+region_arg=${region_of_machine:-reserve_mem=16M:4096:epitaph}
 
 guest <<'END_OF_GUEST'
 with_disk
@@ -26,8 +26,9 @@ pack_capture
 
 guest_that_records <<'END_OF_GUEST'
 with_disk
-load_recorder
+load_recorder $(param guest.recorder)
 trace_beside
+cat /sys/kernel/tracing/enabled_functions >/disk/hooked
 arm_kdump
 work 6
 keep_trace
@@ -54,10 +55,17 @@ header_says() {
 	grep -F -- "$1" "$out/head"
 }
 
+# hooked FUNCTION...: ftrace calls us for each.
+hooked() {
+	for function; do
+		grep "^$function " "$saved/hooked" || { echo "not hooked: $function"; return 1; }
+	done
+}
+
 check "nothing is missing in the kernel's own trace" nothing_lost
 check "each event came, on its CPU, in the kernel's words" as_kernel "$vmcore"
-# The first lines of its console are before what counts as its first boot.
-says_args="--boot 2" check "cause, place and frames are the kernel's own" says_the_same "$out/console.log" "$vmcore"
+check "cause, place and frames are the kernel's own" says_the_same "$out/console.log" "$vmcore"
+check "a fault and a CPU that stops call the recorder" hooked die_kernel_fault local_cpu_stop crash_save_cpu
 check "the clock is the CPU's counter" header_says '# clock: cntvct_el0; '
 check "registers of a stopped CPU are those of the vmcore's notes" "$here/registers-same" "$vmcore" "$out/head"
 finish
