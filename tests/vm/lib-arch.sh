@@ -38,6 +38,20 @@ build_recorder() {
 	[ -f "$recorder" ] || finish
 }
 
+# build_victim: behind build_recorder.
+build_victim() {
+	(
+		flock 9
+		# shellcheck disable=SC2046 # words
+		make -j"$(nproc)" -C "$here/victim" build-for OUT="$built/victim" \
+			KCFLAGS="-g0 -I$top/kernel/include -I$top/include" RECORDER="$built" \
+			KDIR="$("$top/scripts/kernels" --headers "$kernel")" \
+			$("$top/scripts/kernels" --make-args "$kernel") >"$out/build.log" 2>&1
+	) 9>"$built/.lock" || tail -n 40 "$out/build.log"
+	victim=$built/victim/victim.ko
+	check "the victim builds for $kernel" [ -f "$victim" ]
+}
+
 no_header_is_left_out() {
 	cut -d ' ' -f 1 "$built/gen/headers" | sort >"$out/has"
 	echo $headers | tr , '\n' | sort | diff - "$out/has"
