@@ -17,24 +17,8 @@
 #if __has_include(<linux/hex.h>)
 #include <linux/hex.h>
 #endif
-#if defined(CONFIG_X86) && __has_include(<asm/cpuid/api.h>)
+#if __has_include(<asm/cpuid/api.h>)
 #include <asm/cpuid/api.h>
-#endif
-#ifdef CONFIG_X86_MCE
-#include <asm/mce.h>
-#include <asm/msr.h>
-#include <asm/processor.h>
-#endif
-
-/* Is this a guest whose memory is encrypted?  5.16 has one answer for all makers (aa5a461171f9). */
-#ifdef CONFIG_ARCH_HAS_CC_PLATFORM
-#include <linux/cc_platform.h>
-#define epitaph_is_confidential() cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT)
-#elif defined(CONFIG_AMD_MEM_ENCRYPT)
-#include <linux/mem_encrypt.h>
-#define epitaph_is_confidential() sev_active()
-#else
-#define epitaph_is_confidential() false
 #endif
 
 /* memunmap() takes it back. */
@@ -200,8 +184,6 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 #define epitaph_wq system_percpu_wq
 #endif
 
-#ifdef CONFIG_X86_MCE
-
 /* 5.18: a CPU's data has its inventory number. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
 #define epitaph_cpu_ppin(info) ((void)(info), 0ULL)
@@ -231,7 +213,5 @@ static inline int reserve_mem_find_by_name(const char *name, phys_addr_t *start,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define rdmsrq_safe(msr, to) rdmsrl_safe(msr, to)
 #endif
-
-#endif /* CONFIG_X86_MCE */
 
 #endif /* _EPITAPH_COMPAT_H */

@@ -13,6 +13,8 @@ const char *text_clock(u32 clock_id)
 		return "TSC";
 	case EPITAPH_CLOCK_LOCAL:
 		return "trace_clock_local";
+	case EPITAPH_CLOCK_CNTVCT:
+		return "cntvct_el0";
 	case EPITAPH_CLOCK_TEST:
 		return "a test's counter";
 	}

@@ -1,29 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
 #include <endian.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "report.h"
 
-#define MACHINE_X86_64	62	/* EM_X86_64 */
 
-/* In the order of format.h. */
-static const char *const x86_regs[] = {
-	"ip", "sp", "flags", "ax", "bx", "cx", "dx", "si", "di", "bp",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cs", "ss", "orig_ax",
+/* Names of each machine's registers, in the order of docs/format.md. */
+static const struct {
+	u32 machine;
+	const char *names[EPITAPH_NR_REGS];
+} machine_regs[] = {
+	{ EM_X86_64, {
+		"ip", "sp", "flags", "ax", "bx", "cx", "dx", "si", "di", "bp",
+		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cs", "ss", "orig_ax",
+	} },
+	{ EM_AARCH64, {
+		"pc", "sp", "state", "x29", "lr", "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8",
+		"x9", "x10", "x11", "x12", "x13", "x14", "x15",
+		"x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28",
+	} },
+	{ EM_S390, {
+		"psw", "mask", "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11",
+		"r12", "r13", "r14", "r15",
+	} },
 };
+
+/* NULL: what we do not know has a number. */
+static const char *register_name(u32 machine, u32 i)
+{
+	for (size_t m = 0; m < ARRAY_SIZE(machine_regs); m++)
+		if (machine_regs[m].machine == machine)
+			return machine_regs[m].names[i];
+	return NULL;
+}
 
 static void put_cpu_regs(FILE *f, const struct recording *recording, const struct epitaph_cpu *cpu)
 {
 	u32 n = le32toh(cpu->nr_regs);
-	bool known = recording->generation->hdr.machine == MACHINE_X86_64;
 	u32 i;
 
 	for (i = 0; i < n && i < EPITAPH_NR_REGS; i++) {
+		const char *name = register_name(recording->generation->hdr.machine, i);
+
 		if (i % 4 == 0)
 			fputs(i ? "\n#    " : "#    ", f);
-		if (known && i < ARRAY_SIZE(x86_regs))
-			fprintf(f, " %5s %016llx", x86_regs[i], (u64)le64toh(cpu->regs[i]));
+		if (name)
+			fprintf(f, " %5s %016llx", name, (u64)le64toh(cpu->regs[i]));
 		else
 			fprintf(f, " r#%-3u %016llx", i, (u64)le64toh(cpu->regs[i]));
 	}
@@ -63,7 +87,7 @@ static void put_cpu_stack(FILE *f, const struct postmortem *pm, const struct epi
 		debuginfo_put_text(pm->debuginfo, f, line, len, is_ip);
 		putc('\n', f);
 		/* Recorders of format 0.2 and older left out the caller of the first frame. */
-		if (is_first && hdr->minor < 3 && hdr->machine == MACHINE_X86_64 && len &&
+		if (is_first && hdr->minor < 3 && hdr->machine == EM_X86_64 && len &&
 		    strncmp(line, "in user space", 13))
 			fprintf(f, "#     (the direct caller of this was not recorded: format %u.%u)\n",
 				hdr->major, hdr->minor);

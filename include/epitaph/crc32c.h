@@ -7,7 +7,8 @@
  * 0xffffffff on, it is the complement of 0xe3069283.  Nothing is inverted here.
  *
  * A register goes in and comes out: the low half of a number of 64 bits, whose upper half is 0.
- * x86-64 with SSE4.2 has an instruction for it, on general registers; all else goes by a table.
+ * x86-64 with SSE4.2 and arm64 with crc32 (all from Armv8.1 on) have an instruction for it, on
+ * general registers; all else goes by a table.
  * Who uses this file asks the CPU whether it has one.
  *
  * Both sides use this file: the module, and who reads a region.  All functions: any context, NMI
@@ -50,8 +51,8 @@ static inline __u64 epitaph_crc32c_by_table(__u64 crc, const void *data, unsigne
 
 /*
  * EPITAPH_HAS_CRC32C - whether CPUs of this architecture may have an instruction for it
- * epitaph_crc32c_8(), epitaph_crc32c_4() - of a number as it is in memory; on x86-64 only where there
- * is the instruction
+ * epitaph_crc32c_8(), epitaph_crc32c_4() - of a number as it is in memory; where there may be an
+ *	instruction for it, only on a CPU that has it
  */
 #ifdef __x86_64__
 #define EPITAPH_HAS_CRC32C 1
@@ -65,6 +66,20 @@ static inline __attribute__((always_inline)) __u64 epitaph_crc32c_8(__u64 crc, _
 static inline __attribute__((always_inline)) __u64 epitaph_crc32c_4(__u64 crc, __u32 bytes)
 {
 	__asm__("crc32l %1, %k0" : "+r" (crc) : "rm" (bytes));
+	return crc;
+}
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define EPITAPH_HAS_CRC32C 1
+
+static inline __attribute__((always_inline)) __u64 epitaph_crc32c_8(__u64 crc, __u64 bytes)
+{
+	__asm__(".arch_extension crc\n\tcrc32cx %w0, %w0, %x1" : "+r" (crc) : "r" (bytes));
+	return crc;
+}
+
+static inline __attribute__((always_inline)) __u64 epitaph_crc32c_4(__u64 crc, __u32 bytes)
+{
+	__asm__(".arch_extension crc\n\tcrc32cw %w0, %w0, %w1" : "+r" (crc) : "r" (bytes));
 	return crc;
 }
 #else

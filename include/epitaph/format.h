@@ -67,6 +67,7 @@ enum epitaph_clock_id {
 	EPITAPH_CLOCK_TSC = 1,		/* x86 rdtsc; starts at reset */
 	EPITAPH_CLOCK_LOCAL = 2,	/* trace_clock_local(), ns; CPUs may differ */
 	EPITAPH_CLOCK_TEST = 3,		/* counts events; test images only */
+	EPITAPH_CLOCK_CNTVCT = 4,	/* arm64 cntvct_el0 */
 };
 
 /* How the region came by its memory (1.1; 0: unknown). */

@@ -8,31 +8,18 @@
 #include <linux/kernel.h>
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
-#ifdef CONFIG_X86
-#include <asm/cacheflush.h>
-#endif
+#include "arch/arch.h"
 #include "compat.h"
 #include "backing.h"
 #include "bad_page.h"
 
-/* Out of the caches, which would answer for any address. */
-static void drop_line(void *word)
-{
-#ifdef CONFIG_X86
-	clflush_cache_range(word, sizeof(u64));		/* has an mb() before and behind it */
-#else
-	/* order:drop is for memory: the store has left the CPU before the load begins */
-	mb();
-#endif
-}
-
-/* A word that cannot be read is bad memory, not none. */
+/* The caches would answer for any address.  A word that cannot be read is bad memory, not none. */
 static bool keeps(u64 *word, u64 value)
 {
 	u64 now;
 
 	WRITE_ONCE(*word, value);
-	drop_line(word);
+	epitaph_arch_drop_line(word);
 	return copy_mc_to_kernel(&now, word, sizeof(now)) || now == value;
 }
 
@@ -53,8 +40,10 @@ static bool word_is_backed(u64 *word)
 
 static int refuse_range(const struct epitaph_extent *mem, u64 off)
 {
-	pr_err("there is no memory at %#llx, in the region %#llx-%#llx: what is written there is lost; boot with memmap=%lluK!ADDRESS of a range that /sys/firmware/memmap calls System RAM\n",
-	       mem->phys + off, (u64)mem->phys, mem->phys + mem->size - 1, mem->size >> 10);
+	pr_err("there is no memory at %#llx, in the region %#llx-%#llx: what is written there is lost; boot with %s%s\n",
+	       mem->phys + off, (u64)mem->phys, mem->phys + mem->size - 1,
+	       epitaph_memory_advice(0, mem->size),
+	       EPITAPH_ARCH_HAS_MEMMAP ? " of a range that /sys/firmware/memmap calls System RAM" : "");
 	return -ENODEV;
 }
 

@@ -16,9 +16,7 @@
 #include <linux/string.h>
 #include <linux/timer.h>
 #include <trace/events/power.h>
-#ifdef CONFIG_X86
-#include <asm/tsc.h>
-#endif
+#include "arch/arch.h"
 #include "compat.h"
 #include "recorder.h"
 
@@ -26,8 +24,8 @@
 #define MAX_READINGS	4	/* of the clocks for one anchor */
 #define UNIT_NS		8	/* events are stamped at least this finely */
 
-bool epitaph_clock_is_tsc;
-EXPORT_SYMBOL_GPL(epitaph_clock_is_tsc);
+bool epitaph_clock_is_counter;
+EXPORT_SYMBOL_GPL(epitaph_clock_is_counter);
 static struct epitaph_anchor *anchors;
 static u32 nr_anchors;
 static u32 nr_of_suspends;	/* the last ones of these */
@@ -38,31 +36,21 @@ static struct timer_list timer;
 static bool is_unstable_said;
 static u64 usual_width;	/* ticks; racing writers lose an update at most */
 
-/* The kernel has watched the TSC since it booted. */
 void epitaph_clock_choose(void)
 {
-#ifdef CONFIG_X86
-	epitaph_clock_is_tsc = tsc_khz && !check_tsc_unstable();
-#endif
+	epitaph_clock_is_counter = EPITAPH_ARCH_COUNTER && epitaph_arch_counter_is_good();
 }
 
 /* The kernel's watchdog may find that after we chose the clock. We cannot change it any more. */
 static bool clock_is_unstable(void)
 {
-#ifdef CONFIG_X86
-	return epitaph_clock_is_tsc && check_tsc_unstable();
-#else
-	return false;
-#endif
+	return epitaph_clock_is_counter && !epitaph_arch_counter_is_good();
 }
 
 u32 epitaph_clock_khz(void)
 {
-#ifdef CONFIG_X86
-	if (epitaph_clock_is_tsc)
-		return tsc_khz;
-#endif
-	return USEC_PER_SEC;	/* trace_clock_local() counts ns */
+	/* trace_clock_local() counts ns */
+	return epitaph_clock_is_counter ? epitaph_arch_counter_khz() : USEC_PER_SEC;
 }
 
 u32 epitaph_clock_shift(void)
@@ -153,7 +141,7 @@ static void write_suspend(enum epitaph_anchor_reason reason)
 	if (reason == EPITAPH_ANCHOR_SUSPEND)
 		suspended_at = le64_to_cpu(now.clock);
 	else if (le64_to_cpu(now.clock) < suspended_at)
-		pr_warn("the TSC began anew at resume: times of events before it are not right\n");
+		pr_warn("the " EPITAPH_ARCH_COUNTER_NAME " began anew at resume: times of events before it are not right\n");
 }
 
 /*
@@ -172,7 +160,7 @@ static void tick(struct timer_list *t)
 	epitaph_anchor_write(EPITAPH_ANCHOR_PERIODIC);
 	if (clock_is_unstable() && !is_unstable_said) {
 		is_unstable_said = true;
-		pr_warn("the kernel found the TSC unstable: times of different CPUs may differ; load the recorder again, and it takes the kernel's own clock\n");
+		pr_warn("the kernel found the " EPITAPH_ARCH_COUNTER_NAME " unstable: times of different CPUs may differ; load the recorder again, and it takes the kernel's own clock\n");
 	}
 	mod_timer(t, jiffies + INTERVAL);
 }

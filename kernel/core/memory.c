@@ -14,7 +14,9 @@
 #include <linux/ioport.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
+#include "arch/arch.h"
 #include "crash/cmdline.h"
 #include "compat.h"
 #include "mapping.h"
@@ -67,6 +69,25 @@ static int parse_memory_size(const char *what, const char *text, u64 *ret)
 	return 0;
 }
 
+/* Sizes of real regions are whole MiB. */
+const char *epitaph_memory_advice(u64 at, u64 bytes)
+{
+	static char text[64];
+	bool is_whole = IS_ALIGNED(bytes, SZ_1M);
+	u64 n = bytes >> (is_whole ? 20 : 10);
+	char unit = is_whole ? 'M' : 'K';
+
+	if (!EPITAPH_ARCH_HAS_MEMMAP && !EPITAPH_HAS_RESERVE_MEM)
+		return "a kernel from 6.12 on and reserve_mem=16M:4096:" RESERVE_NAME;
+	if (!EPITAPH_ARCH_HAS_MEMMAP)
+		snprintf(text, sizeof(text), "reserve_mem=%llu%c:4096:" RESERVE_NAME, n, unit);
+	else if (at)
+		snprintf(text, sizeof(text), "memmap=%llu%c!%#llx", n, unit, at);
+	else
+		snprintf(text, sizeof(text), "memmap=%llu%c!ADDRESS", n, unit);
+	return text;
+}
+
 static int check_numbers(u64 at, u64 bytes)
 {
 	if (bytes && IS_ALIGNED(at, EPITAPH_PAGE) && IS_ALIGNED(bytes, EPITAPH_PAGE) &&
@@ -101,26 +122,26 @@ static int check_reserved(u64 at, u64 bytes)
 {
 	if (region_intersects(at, bytes, IORESOURCE_SYSTEM_RAM,
 			      IORES_DESC_NONE) != REGION_DISJOINT) {
-		pr_err("%#llx-%#llx overlaps memory that the kernel uses; reserve it with memmap=%lluK!%#llx\n",
-		       at, at + bytes - 1, bytes >> 10, at);
+		pr_err("%#llx-%#llx overlaps memory that the kernel uses; boot with %s\n",
+		       at, at + bytes - 1, epitaph_memory_advice(at, bytes));
 		return -EBUSY;
 	}
 	if (!epitaph_cmdline_reserves(at, bytes)) {
-		pr_err("%#llx-%#llx is not reserved by the kernel's command line; boot with memmap=%lluK!%#llx\n",
-		       at, at + bytes - 1, bytes >> 10, at);
+		pr_err("%#llx-%#llx is not reserved by the kernel's command line; boot with %s\n",
+		       at, at + bytes - 1, epitaph_memory_advice(at, bytes));
 		return -ENODEV;
 	}
 	if (lies_within(at, bytes, IORES_DESC_PERSISTENT_MEMORY_LEGACY) ||
 	    lies_within(at, bytes, IORES_DESC_RESERVED))
 		return 0;
-	pr_err("%#llx-%#llx is not reserved; boot with memmap=%lluK!%#llx\n",
-	       at, at + bytes - 1, bytes >> 10, at);
+	pr_err("%#llx-%#llx is not reserved; boot with %s\n",
+	       at, at + bytes - 1, epitaph_memory_advice(at, bytes));
 	return -ENODEV;
 }
 
 static int map(struct epitaph_extent *mem, u64 at, u64 bytes, enum epitaph_memory kind)
 {
-	switch (epitaph_mapping_of(epitaph_is_confidential(), kind != EPITAPH_MEMORY_MEMMAP,
+	switch (epitaph_mapping_of(epitaph_arch_is_confidential(), kind != EPITAPH_MEMORY_MEMMAP,
 				   EPITAPH_CAN_MAP_ENCRYPTED)) {
 	case EPITAPH_MAP_AS_USUAL:
 		mem->base = memremap(at, bytes, MEMREMAP_WB);
@@ -199,8 +220,8 @@ static int open_reserve_mem(struct epitaph_extent *mem, const char *name)
 	err = check_numbers(at, bytes);
 	err = err ?: map(mem, at, bytes, EPITAPH_MEMORY_RESERVE_MEM);
 	if (!err)
-		pr_notice("reserve_mem=%s is at %#llx in this boot; it may be elsewhere in the next one, which then finds nothing (memmap=%lluK!ADDRESS stays)\n",
-			  name, at, bytes >> 10);
+		pr_notice("reserve_mem=%s is at %#llx in this boot; it may be elsewhere in the next one, which then finds nothing%s\n",
+			  name, at, EPITAPH_ARCH_HAS_MEMMAP ? " (memmap=SIZE!ADDRESS stays)" : "");
 	return err;
 }
 
@@ -220,8 +241,8 @@ static int open_reserve(struct epitaph_extent *mem)
 	if (EPITAPH_HAS_RESERVE_MEM)
 		pr_err("no reserve_mem=SIZE:ALIGN:%s on the kernel command line\n", reserve);
 	else
-		pr_err("reserve=%s: this kernel has no reserve_mem=, it came with 6.12; boot with memmap=16M!ADDRESS\n",
-		       reserve);
+		pr_err("reserve=%s: this kernel has no reserve_mem=, it came with 6.12; boot with %s\n",
+		       reserve, epitaph_memory_advice(0, SZ_16M));
 	return -ENODEV;
 }
 
@@ -250,8 +271,8 @@ static int open_pages(struct epitaph_extent *mem)
 	if (err)
 		return err;
 	if (bytes > MAX_PAGES) {
-		pr_err("pages=%s: at most %lluK in one piece; reserve more with memmap=\n",
-		       pages, MAX_PAGES >> 10);
+		pr_err("pages=%s: at most %lluK in one piece; for more, boot with %s\n",
+		       pages, MAX_PAGES >> 10, epitaph_memory_advice(0, bytes));
 		return -ENOSPC;
 	}
 	mem->base = alloc_pages_exact(bytes, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
@@ -282,8 +303,9 @@ static int open_by_cmdline(struct epitaph_extent *mem)
 	err = open_reserve_mem(mem, RESERVE_NAME);
 	if (err != -ENOENT)
 		return err;
-	pr_err("no region: give addr= and size=, or boot with memmap=16M!ADDRESS%s, or try it out with pages=4M\n",
-	       EPITAPH_HAS_RESERVE_MEM ? " or reserve_mem=16M:4096:" RESERVE_NAME : "");
+	pr_err("no region: give addr= and size=, or boot with %s%s, or try it out with pages=4M\n",
+	       epitaph_memory_advice(0, SZ_16M), EPITAPH_ARCH_HAS_MEMMAP && EPITAPH_HAS_RESERVE_MEM ?
+	       " or reserve_mem=16M:4096:" RESERVE_NAME : "");
 	return -ENODEV;
 }
 

@@ -32,4 +32,13 @@ struct epitaph_extent {
 int epitaph_memory_open(struct epitaph_extent *mem);
 void epitaph_memory_close(struct epitaph_extent *mem);
 
+/**
+ * epitaph_memory_advice() - what a kernel of this architecture is booted with to have a region
+ * @at: where; 0: anywhere, if that can be chosen
+ * @bytes: how large
+ *
+ * Context: while the memory is opened; the next call overwrites the text.
+ */
+const char *epitaph_memory_advice(u64 at, u64 bytes);
+
 #endif /* EPITAPH_CORE_MEMORY_H */

@@ -193,7 +193,7 @@ static void fill_kernel(struct epitaph_header *header)
 
 static void fill_clock(struct epitaph_header *header)
 {
-	header->clock_id = epitaph_clock_is_tsc ? EPITAPH_CLOCK_TSC : EPITAPH_CLOCK_LOCAL;
+	header->clock_id = epitaph_clock_is_counter ? EPITAPH_ARCH_COUNTER : EPITAPH_CLOCK_LOCAL;
 	header->clock_shift = epitaph_clock_shift();
 	header->clock_khz = cpu_to_le32(epitaph_clock_khz());
 	header->start_clock = cpu_to_le64(epitaph_clock());

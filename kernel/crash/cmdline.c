@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "arch/arch.h"
 #include "cmdline.h"
 #include "proc.h"
 
@@ -71,7 +72,7 @@ static int find_memmap(const char *line, u64 *at, u64 *bytes)
 	int found = 0;
 	u64 a, n;
 
-	while (next_memmap(&line, "!", &a, &n)) {
+	while (EPITAPH_ARCH_HAS_MEMMAP && next_memmap(&line, "!", &a, &n)) {
 		*at = a;
 		*bytes = n;
 		found++;
@@ -83,7 +84,7 @@ static bool line_reserves(const char *line, u64 at, u64 bytes)
 {
 	u64 a, n;
 
-	while (next_memmap(&line, "!$", &a, &n))
+	while (EPITAPH_ARCH_HAS_MEMMAP && next_memmap(&line, "!$", &a, &n))
 		if (a <= at && n >= bytes && at - a <= n - bytes)
 			return true;
 	return false;
@@ -165,7 +166,7 @@ static char *read_line(void)
 	n = epitaph_proc_read("cmdline", line, CMDLINE_SIZE);
 	if (n >= 0)
 		return line;
-	pr_err("the kernel's command line cannot be read (%zd): neither memmap= nor epitaph.addr= is known\n",
+	pr_err("the kernel's command line cannot be read (%zd): what it says of the region is not known\n",
 	       n);
 	kfree(line);
 	return ERR_PTR(n);

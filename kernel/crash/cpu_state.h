@@ -11,20 +11,12 @@ struct pt_regs;
  * epitaph_cpu_save() - registers and stack of this CPU, into the region
  * @cpu: this one
  * @regs: where to begin; those of an exception, an interrupt or a call
+ * @entered: they are those that a hook got, at the entry of a function
  *
  * The first call for a CPU counts.
  *
  * Context: any, NMI included; the CPU does not come back to what it was doing.
  */
-void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs);
-
-/**
- * epitaph_cpu_interrupted() - registers of what an interrupt came upon
- * @regs: of a function that the interrupt's handler calls, at its entry
- *
- * Context: any, NMI included.
- * Return: @regs if the unwinder finds no interrupt, or not all registers of what it came upon.
- */
-struct pt_regs *epitaph_cpu_interrupted(struct pt_regs *regs);
+void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs, bool entered);
 
 #endif /* EPITAPH_CRASH_CPU_STATE_H */

@@ -11,7 +11,7 @@
  *				__crash_kexec, which calls it, is no sign: it
  *				returns if no capture kernel is loaded.
  *	crash_save_cpu		on each CPU, on the others in NMI
- *	stop_this_cpu		without kdump, on each of the other CPUs
+ *	stop_this_cpu		without kdump, on each of the other CPUs; x86's name of it
  *
  * The kernel never goes on after one of the first four, so a stamp means that it died.
  * Each hook is optional: a reset or a triple fault runs none of them.
@@ -28,6 +28,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "arch/arch.h"
 #include "core/parity.h"
 #include "events/hook.h"
 #include "sources/console.h"
@@ -60,7 +61,7 @@ static atomic_t stamper = ATOMIC_INIT(-1);
 static bool stamped;
 
 /*
- * Where the last bad page fault was, from page_fault_oops(regs, error, address).
+ * Where the last bad page fault was, from what x86 calls page_fault_oops(regs, error, address).
  * The register that had it is no help later: printing an oops faults as well.
  */
 struct fault {
@@ -75,7 +76,7 @@ static void on_page_fault(struct pt_regs *regs)
 
 	WRITE_ONCE(fault->task, NULL);
 	barrier();
-	fault->address = regs_get_kernel_argument(regs, 2);
+	fault->address = epitaph_arch_argument(regs, EPITAPH_ARCH_FAULT_ARGUMENT);
 	barrier();
 	WRITE_ONCE(fault->task, current);
 }
@@ -227,7 +228,9 @@ static void stamp_end(struct epitaph_crash *crash)
 /* Without kdump, nothing else saves this CPU's state.  After an oops, it is that of the oops. */
 static void save_this_cpu(struct pt_regs *regs)
 {
-	epitaph_cpu_save(raw_smp_processor_id(), dies_of_oops() ? &oops.regs : regs);
+	bool of_oops = dies_of_oops();
+
+	epitaph_cpu_save(raw_smp_processor_id(), of_oops ? &oops.regs : regs, !of_oops);
 }
 
 /* Integers and pointers are one word each, so it does not matter which is which. */
@@ -237,18 +240,18 @@ static void format_words(char *buf, size_t size, struct pt_regs *regs)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(word); i++)
-		word[i] = regs_get_kernel_argument(regs, i);
+		word[i] = epitaph_arch_argument(regs, i);
 	scnprintf(buf, size, (const char *)word[0], word[1], word[2], word[3],
 		  word[4], word[5], word[6], word[7], word[8], word[9]);
 }
 
 static void format_list(char *buf, size_t size, struct pt_regs *regs)
 {
-	const char *format = (const char *)regs_get_kernel_argument(regs, 0);
-	va_list *args = (va_list *)regs_get_kernel_argument(regs, 1);
+	const char *format = (const char *)epitaph_arch_argument(regs, 0);
+	unsigned long list = epitaph_arch_argument(regs, 1);
 	va_list copy;
 
-	va_copy(copy, *args);
+	va_copy(copy, *epitaph_arch_va_list(&list));
 	vscnprintf(buf, size, format, copy);
 	va_end(copy);
 }
@@ -315,7 +318,7 @@ static void stamp_shutdown(struct pt_regs *from)
 /* What panic() said has been printed by now, in NMI to the log alone. */
 static void on_crash_shutdown(struct pt_regs *regs)
 {
-	stamp_shutdown((struct pt_regs *)regs_get_kernel_argument(regs, 0));
+	stamp_shutdown((struct pt_regs *)epitaph_arch_argument(regs, 0));
 	epitaph_console_catch_up();
 	/* A capture kernel waits, and finds memory as it is. */
 	epitaph_parity_finish(20);
@@ -323,30 +326,33 @@ static void on_crash_shutdown(struct pt_regs *regs)
 
 static void on_save_cpu(struct pt_regs *regs)
 {
-	struct pt_regs *from = (struct pt_regs *)regs_get_kernel_argument(regs, 0);
+	struct pt_regs *from = (struct pt_regs *)epitaph_arch_argument(regs, 0);
 
 	epitaph_mce_read(EPITAPH_MCE_CRASH);
 	if (from)
-		epitaph_cpu_save(regs_get_kernel_argument(regs, 1), from);
+		epitaph_cpu_save(epitaph_arch_argument(regs, 1), from, false);
 }
 
 /* A CPU that crash_save_cpu() does not save: without kdump, and on any other restart. */
 static void on_stop_cpu(struct pt_regs *regs)
 {
+	struct pt_regs *from;
+
 	if (!is_stamped())
 		return;
 	epitaph_mce_read(EPITAPH_MCE_CRASH);
-	epitaph_cpu_save(raw_smp_processor_id(), epitaph_cpu_interrupted(regs));
+	from = epitaph_arch_interrupted(regs);
+	epitaph_cpu_save(raw_smp_processor_id(), from, from == regs);
 }
 
 static struct epitaph_hook hooks[] = {
-	{ .function = "page_fault_oops", .reached = on_page_fault, .optional = true },
+	{ .function = EPITAPH_ARCH_FAULT_FUNCTION, .reached = on_page_fault, .optional = true },
 	{ .function = "panic", .exported = panic, .reached = on_panic },
 	{ .function = EPITAPH_MAY_HAVE_VPANIC ? "vpanic" : NULL, .reached = on_vpanic,
 	  .optional = true },
 	{ .function = "machine_crash_shutdown", .reached = on_crash_shutdown },
 	{ .function = "crash_save_cpu", .reached = on_save_cpu },
-	{ .function = "stop_this_cpu", .reached = on_stop_cpu, .optional = true },
+	{ .function = EPITAPH_ARCH_STOP_FUNCTION, .reached = on_stop_cpu, .optional = true },
 };
 
 void epitaph_crash_start(void)

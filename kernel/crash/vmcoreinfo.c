@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* VMCOREINFO: the kernel's description of itself for dump tools, read by ourselves. */
-#include <linux/crash_core.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
+/* 6.9 has a header of it alone.  Without CONFIG_KEXEC_CORE the others define the same functions twice. */
+#if __has_include(<linux/vmcore_info.h>)
+#include <linux/vmcore_info.h>
+#else
+#include <linux/crash_core.h>
 #include <linux/kexec.h>
+#endif
 #include <linux/string.h>
 #include "compat.h"
 #include "vmcoreinfo.h"

@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
+#include "arch/arch.h"
 #include "compat.h"
 #include "function.h"
 #include "hook.h"
@@ -34,10 +35,13 @@ static notrace struct epitaph_hook *hook_at(unsigned long ip)
 
 static notrace void call_hook(struct epitaph_hook *hook, struct ftrace_regs *fregs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct pt_regs room, *regs = epitaph_arch_hook_regs(fregs, &room);
 
-	if (hook && regs)
-		hook->reached(regs);
+	if (!hook || !regs)
+		return;
+	hook->reached(regs);
+	if (hook->redirects)
+		epitaph_arch_hook_return(fregs, regs);
 }
 
 static void notrace entered_shared(unsigned long ip, unsigned long parent_ip,
@@ -55,10 +59,10 @@ static void notrace entered(unsigned long ip, unsigned long parent_ip,
 /* Permanent: kernel.ftrace_enabled=0 does not turn it off. */
 static struct ftrace_ops shared_ops = {
 	.func = entered_shared,
-	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
+	.flags = EPITAPH_ARCH_HOOK_FLAGS | FTRACE_OPS_FL_PERMANENT,
 };
 
-static int share(struct epitaph_hook *hook)
+static int share_hook(struct epitaph_hook *hook)
 {
 	int err;
 
@@ -86,7 +90,7 @@ static int set_alone(struct epitaph_hook *hook)
 	int err;
 
 	hook->ops.func = entered;
-	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS |
+	hook->ops.flags = EPITAPH_ARCH_HOOK_FLAGS |
 			  (hook->redirects ? FTRACE_OPS_FL_IPMODIFY : FTRACE_OPS_FL_PERMANENT);
 	err = filter(hook);
 	/* Without a filter it would be all functions. */
@@ -109,7 +113,7 @@ int epitaph_hook_set(struct epitaph_hook *hook)
 	err = hook->addr ? 0 : epitaph_function_find(hook->function, &hook->addr);
 	if (err == -ENOENT)
 		return -EINVAL;
-	if (!err && !hook->redirects && !share(hook))
+	if (!err && !hook->redirects && !share_hook(hook))
 		return 0;
 	return set_alone(hook);
 }

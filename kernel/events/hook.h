@@ -16,7 +16,7 @@ struct pt_regs;
  * @function: its name; NULL: this kernel cannot have it
  * @exported: the function itself, if modules may call it; else NULL
  * @reached: runs at the entry, in whatever context the function is called in;
- *	regs_get_kernel_argument() has the arguments, and what @regs says is
+ *	epitaph_arch_argument() has the arguments, and what @regs says is
  *	what the function is entered with
  * @redirects: @reached changes where the function goes on
  * @optional: not every kernel has it, and going without is no news

@@ -21,6 +21,7 @@
 #include <linux/uio.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
+#include "arch/arch.h"
 #include "bridge.h"
 #include "bridge_place.h"
 #include "compat.h"
@@ -185,7 +186,7 @@ u32 epitaph_bridge_id(struct trace_event_call *call, bool *ready)
 /* No event of it happens any more, and none will. */
 static int forget_bridged_event(struct kprobe *kp, struct pt_regs *regs)
 {
-	const struct trace_event *event = (const void *)regs_get_kernel_argument(regs, 0);
+	const struct trace_event *event = (const void *)epitaph_arch_argument(regs, 0);
 
 	WRITE_ONCE(epitaph_bridge_ids[(u16)event->type], 0);
 	return 0;

@@ -7,6 +7,7 @@
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
+#include "arch/arch.h"
 #include "bridge.h"
 #include "recorder.h"
 
@@ -22,9 +23,9 @@ static struct texts __percpu *texts;
 /* (ip, format, va_list) */
 static int took_format(struct kprobe *kp, struct pt_regs *regs)
 {
-	unsigned long ip = regs_get_kernel_argument(regs, 0);
-	const char *format = (const char *)regs_get_kernel_argument(regs, 1);
-	va_list *from = (va_list *)regs_get_kernel_argument(regs, 2);
+	unsigned long ip = epitaph_arch_argument(regs, 0);
+	const char *format = (const char *)epitaph_arch_argument(regs, 1);
+	unsigned long list = epitaph_arch_argument(regs, 2);
 	struct texts *mine = this_cpu_ptr(texts);
 	va_list args;
 	char *to;
@@ -33,7 +34,7 @@ static int took_format(struct kprobe *kp, struct pt_regs *regs)
 		return 0;
 	to = mine->text[mine->depth++];
 	barrier();
-	va_copy(args, *from);
+	va_copy(args, *epitaph_arch_va_list(&list));
 	epitaph_bridge_text(ip, to, vscnprintf(to, MAX_TEXT, format, args));
 	va_end(args);
 	barrier();
@@ -44,9 +45,9 @@ static int took_format(struct kprobe *kp, struct pt_regs *regs)
 /* (ip, text); before 7.0 the length is a third argument, and always that of the text. */
 static int took_string(struct kprobe *kp, struct pt_regs *regs)
 {
-	const char *string = (const char *)regs_get_kernel_argument(regs, 1);
+	const char *string = (const char *)epitaph_arch_argument(regs, 1);
 
-	epitaph_bridge_text(regs_get_kernel_argument(regs, 0), string, strlen(string));
+	epitaph_bridge_text(epitaph_arch_argument(regs, 0), string, strlen(string));
 	return 0;
 }
 

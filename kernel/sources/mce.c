@@ -23,6 +23,7 @@
 #include <linux/string.h>
 #include <asm/mce.h>
 #include <epitaph/generation.h>
+#include "arch/arch.h"
 #include "events/hook.h"
 #include "compat.h"
 #include "mce.h"
@@ -112,7 +113,7 @@ static struct notifier_block logged_block = {
  */
 static void on_print(struct pt_regs *regs)
 {
-	struct mce *m = (struct mce *)regs_get_kernel_argument(regs, 0);
+	struct mce *m = (struct mce *)epitaph_arch_argument(regs, 0);
 
 	if (m && irqs_disabled())
 		record_kernels(EPITAPH_MCE_PRINTED, m);

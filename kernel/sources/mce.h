@@ -9,8 +9,6 @@
 
 #include <epitaph/format.h>
 
-#ifdef CONFIG_X86_MCE
-
 /**
  * epitaph_mce_start() - from now on, machine checks are kept
  *
@@ -55,11 +53,4 @@ u32 epitaph_mce_banks(void);
  */
 bool epitaph_mce_bank(struct epitaph_mce *to, u32 bank);
 
-#else
-
-static inline void epitaph_mce_start(void) { }
-static inline void epitaph_mce_stop(void) { }
-static inline void epitaph_mce_read(enum epitaph_mce_source source) { }
-
-#endif /* CONFIG_X86_MCE */
 #endif /* EPITAPH_SOURCES_MCE_H */

@@ -6,12 +6,10 @@
 #include <linux/compiler.h>
 #include <linux/trace_clock.h>
 #include <linux/types.h>
-#ifdef CONFIG_X86
-#include <asm/tsc.h>
-#endif
+#include <epitaph/arch_clock.h>
 
 /* Chosen once, before the first event. */
-extern bool epitaph_clock_is_tsc;
+extern bool epitaph_clock_is_counter;
 
 /**
  * epitaph_clock() - now, in ticks of the clock that the header names
@@ -20,21 +18,15 @@ extern bool epitaph_clock_is_tsc;
  */
 static __always_inline u64 epitaph_clock(void)
 {
-#ifdef CONFIG_X86
-	if (likely(epitaph_clock_is_tsc))
-		return rdtsc();
-#endif
+	if (EPITAPH_ARCH_COUNTER && likely(epitaph_clock_is_counter))
+		return epitaph_arch_counter();
 	return trace_clock_local();
 }
 
 /* The same, if it is near. */
 static __always_inline u64 epitaph_clock_near(void)
 {
-#ifdef CONFIG_X86
-	return rdtsc();
-#else
-	return trace_clock_local();
-#endif
+	return epitaph_arch_counter();
 }
 
 /**
@@ -44,7 +36,7 @@ static __always_inline u64 epitaph_clock_near(void)
  */
 static __always_inline bool epitaph_clock_is_near(void)
 {
-	return epitaph_clock_is_tsc;
+	return EPITAPH_ARCH_COUNTER && epitaph_clock_is_counter;
 }
 
 #endif /* _EPITAPH_CLOCK_H */

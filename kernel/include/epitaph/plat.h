@@ -8,6 +8,7 @@
 
 #ifdef __KERNEL__
 
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -16,10 +17,6 @@
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
-#include <asm/cmpxchg.h>
-#ifdef CONFIG_X86_64
-#include <asm/cpufeature.h>
-#endif
 /* Moved in 6.12, kernel commit 5f60d5f6bbc1. */
 #if __has_include(<linux/unaligned.h>)
 #include <linux/unaligned.h>
@@ -27,6 +24,7 @@
 #include <asm/unaligned.h>
 #endif
 
+#include <epitaph/arch_cpu.h>
 #include <epitaph/clock.h>
 
 /* This CPU has what the fast path takes for granted: the clock, and the sum, are instructions. */
@@ -54,13 +52,6 @@ static inline void plat_zero(void *p, size_t size)
 {
 	memset64(p, 0, size / 8);
 }
-
-/* The instruction for CRC-32C.  No load and no branch: the kernel patches a jump at boot. */
-#ifdef CONFIG_X86_64
-#define plat_has_crc32()	static_cpu_has(X86_FEATURE_XMM4_2)
-#else
-#define plat_has_crc32()	false
-#endif
 
 /* A crash between any two stores is tested in user space only. */
 #define crash_point(label)	do { } while (0)
@@ -127,12 +118,6 @@ static inline u64 plat_read_aligned(const void *p)
 	return *(const u64 *)p;
 }
 
-#ifdef __x86_64__
-#define plat_has_crc32()	__builtin_cpu_supports("sse4.2")
-#else
-#define plat_has_crc32()	false
-#endif
-
 /* A test's times are near 0. */
 static inline u64 plat_mono_ns(void)
 {
@@ -178,25 +163,7 @@ static inline u32 get_unaligned_le32(const void *p)
 	return le32_to_cpu(v);
 }
 
-/*
- * cmpxchg_local() - as the kernel's: atomic against whatever interrupts this
- * CPU, not against other CPUs
- */
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	__asm__ __volatile__("cmpxchgq %2, %1"
-			     : "+a" (old), "+m" (*p) : "r" (new) : "memory");
-	return old;
-}
-#else
-static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
-	return old;
-}
-#endif
+#include <epitaph/arch_user.h>
 
 /* A test defines both: the clock, and what happens at a labelled step. */
 u64 epitaph_clock(void);
@@ -213,28 +180,6 @@ void crash_point(const char *label);
 
 /* The compiler knows nothing of @var any more: it does not add to an index before it is needed. */
 #define plat_hide(var)	__asm__("" : "+r" (var))
-
-/*
- * plat_try_cmpxchg_local() - cmpxchg_local() that says whether it did
- *
- * The kernel has it for all architectures from 6.5 on; where the flag of the instruction is the
- * answer, nothing is compared a second time.
- */
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-static __always_inline bool plat_try_cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	bool done;
-
-	asm volatile("cmpxchgq %[new], %[p]"
-		     : "=@ccz" (done), [p] "+m" (*p), "+a" (old) : [new] "r" (new) : "memory");
-	return done;
-}
-#else
-static __always_inline bool plat_try_cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	return cmpxchg_local(p, old, new) == old;
-}
-#endif
 
 /* Of the loop that follows: its number of rounds is a constant; it is not. */
 #ifdef __clang__

@@ -52,6 +52,10 @@ void victim_emit(enum victim_context context, unsigned int count);
 /* worker.c */
 int victim_workers_start(void);
 void victim_workers_stop(void);
+
+/* nmi.c, or nmi_none.c */
+int victim_nmi_start(void);
+void victim_nmi_stop(void);
 void victim_nmi_here(void);
 
 /* bug.c */

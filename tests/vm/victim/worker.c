@@ -11,8 +11,6 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/timer.h>
-#include <asm/apic.h>
-#include <asm/nmi.h>
 
 #include "compat.h"
 #include "victim.h"
@@ -34,7 +32,6 @@ struct worker {
 	struct timer_list timer;
 	struct hrtimer hrtimer;
 	unsigned int ticks;
-	bool nmi_sent;
 };
 static DEFINE_PER_CPU(struct worker, workers);
 static int hotplug_state;
@@ -57,13 +54,6 @@ static void worker_timer(struct timer_list *timer)
 	mod_timer(timer, jiffies + 1);
 }
 
-/* Send this CPU an NMI, which victim_nmi() takes. */
-void victim_nmi_here(void)
-{
-	this_cpu_write(workers.nmi_sent, true);
-	apic->send_IPI(smp_processor_id(), NMI_VECTOR);
-}
-
 static enum hrtimer_restart worker_hrtimer(struct hrtimer *hrtimer)
 {
 	victim_emit(VICTIM_HARDIRQ, 4);
@@ -71,16 +61,6 @@ static enum hrtimer_restart worker_hrtimer(struct hrtimer *hrtimer)
 		victim_nmi_here();
 	hrtimer_forward_now(hrtimer, ms_to_ktime(1));
 	return HRTIMER_RESTART;
-}
-
-static int victim_nmi(unsigned int cmd, struct pt_regs *regs)
-{
-	if (!this_cpu_read(workers.nmi_sent))
-		return NMI_DONE;
-	this_cpu_write(workers.nmi_sent, false);
-	victim_emit(VICTIM_NMI, 4);
-	victim_bug_in_nmi();
-	return NMI_HANDLED;
 }
 
 static int worker_start(unsigned int cpu)
@@ -117,14 +97,14 @@ static int worker_stop(unsigned int cpu)
 
 int victim_workers_start(void)
 {
-	int err = register_nmi_handler(NMI_LOCAL, victim_nmi, 0, "victim");
+	int err = victim_nmi_start();
 
 	if (err)
 		return err;
 	hotplug_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "victim:online",
 					  worker_start, worker_stop);
 	if (hotplug_state < 0) {
-		unregister_nmi_handler(NMI_LOCAL, "victim");
+		victim_nmi_stop();
 		return hotplug_state;
 	}
 	return 0;
@@ -133,5 +113,5 @@ int victim_workers_start(void)
 void victim_workers_stop(void)
 {
 	cpuhp_remove_state(hotplug_state);
-	unregister_nmi_handler(NMI_LOCAL, "victim");
+	victim_nmi_stop();
 }

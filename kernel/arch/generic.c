@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An architecture that has no file of its own: place and stack pointer of a stopped CPU, no frames,
+ * the kernel's clock.
+ */
+#include <linux/kernel.h>
+#include <asm/barrier.h>
+#include "arch.h"
+
+unsigned long epitaph_arch_argument(const struct pt_regs *regs, unsigned int n)
+{
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+	return regs_get_kernel_argument((struct pt_regs *)regs, n);
+#else
+	return 0;
+#endif
+}
+
+struct pt_regs *epitaph_arch_hook_regs(struct ftrace_regs *fregs, struct pt_regs *room)
+{
+	return ftrace_get_regs(fregs);
+}
+
+void epitaph_arch_hook_return(struct ftrace_regs *fregs, const struct pt_regs *regs)
+{
+}
+
+u32 epitaph_arch_registers(__le64 *to, const struct pt_regs *regs, bool entered)
+{
+	to[0] = cpu_to_le64(instruction_pointer((struct pt_regs *)regs));
+	to[1] = cpu_to_le64(kernel_stack_pointer((struct pt_regs *)regs));
+	return 2;
+}
+
+void epitaph_arch_walk_start(struct epitaph_stack_walk *walk, struct pt_regs *regs, bool entered)
+{
+}
+
+bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_frame *frame)
+{
+	return false;
+}
+
+struct pt_regs *epitaph_arch_interrupted(struct pt_regs *regs)
+{
+	return regs;
+}
+
+bool epitaph_arch_counter_is_good(void)
+{
+	return false;
+}
+
+u32 epitaph_arch_counter_khz(void)
+{
+	return 0;
+}
+
+void epitaph_arch_drop_line(void *word)
+{
+	/* order:drop is for memory: the store has left the CPU before the load begins */
+	mb();
+}
+
+bool epitaph_arch_is_confidential(void)
+{
+	return false;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* s390x: stacks by the kernel's unwinder, which knows where they end; the kernel's clock. */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <asm/barrier.h>
+#include "arch.h"
+
+#define STACK_ARGUMENTS	5	/* the number of those in registers, from r2 on */
+
+/* What the kernel's own regs_get_kernel_argument() calls is not exported. */
+unsigned long epitaph_arch_argument(const struct pt_regs *regs, unsigned int n)
+{
+	if (n < STACK_ARGUMENTS)
+		return regs->gprs[2 + n];
+	return ((unsigned long *)(regs->gprs[15] + STACK_FRAME_OVERHEAD))[n - STACK_ARGUMENTS];
+}
+
+struct pt_regs *epitaph_arch_hook_regs(struct ftrace_regs *fregs, struct pt_regs *room)
+{
+	return ftrace_get_regs(fregs);
+}
+
+/* They are ftrace's own. */
+void epitaph_arch_hook_return(struct ftrace_regs *fregs, const struct pt_regs *regs)
+{
+}
+
+u32 epitaph_arch_registers(__le64 *to, const struct pt_regs *regs, bool entered)
+{
+	u32 i;
+
+	to[0] = cpu_to_le64(regs->psw.addr);
+	to[1] = cpu_to_le64(regs->psw.mask);
+	for (i = 0; i < ARRAY_SIZE(regs->gprs); i++)
+		to[2 + i] = cpu_to_le64(regs->gprs[i]);
+	return 2 + i;
+}
+
+/* unwind_start() with registers is at them; the caller is the next one. */
+void epitaph_arch_walk_start(struct epitaph_stack_walk *walk, struct pt_regs *regs, bool entered)
+{
+	walk->left = EPITAPH_MAX_FRAMES;
+	unwind_start(&walk->state, current, regs, 0);
+}
+
+bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_frame *frame)
+{
+	if (!walk->left-- || unwind_done(&walk->state) || !unwind_next_frame(&walk->state))
+		return false;
+	frame->addr = unwind_get_return_address(&walk->state);
+	frame->is_interrupted = walk->state.regs != NULL;
+	return frame->addr != 0;
+}
+
+struct pt_regs *epitaph_arch_interrupted(struct pt_regs *regs)
+{
+	struct epitaph_stack_walk walk;
+	struct epitaph_frame frame;
+
+	epitaph_arch_walk_start(&walk, regs, true);
+	while (epitaph_arch_walk_next(&walk, &frame))
+		if (frame.is_interrupted)
+			return walk.state.regs;
+	return regs;
+}
+
+bool epitaph_arch_counter_is_good(void)
+{
+	return false;
+}
+
+u32 epitaph_arch_counter_khz(void)
+{
+	return 0;
+}
+
+void epitaph_arch_drop_line(void *word)
+{
+	mb();	/* the store has left the CPU before the load begins */
+}
+
+bool epitaph_arch_is_confidential(void)
+{
+	return false;
+}

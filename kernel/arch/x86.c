@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86-64: stacks by the kernel's unwinder, which knows where they end. */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <asm/cacheflush.h>
+#include <asm/tsc.h>
+#ifdef CONFIG_ARCH_HAS_CC_PLATFORM
+#include <linux/cc_platform.h>
+#else
+#include <linux/mem_encrypt.h>
+#endif
+#include <epitaph/arch_clock.h>
+#include "arch.h"
+#include "compat.h"
+
+
+unsigned long epitaph_arch_argument(const struct pt_regs *regs, unsigned int n)
+{
+	return regs_get_kernel_argument((struct pt_regs *)regs, n);
+}
+
+struct pt_regs *epitaph_arch_hook_regs(struct ftrace_regs *fregs, struct pt_regs *room)
+{
+	return ftrace_get_regs(fregs);
+}
+
+/* They are ftrace's own. */
+void epitaph_arch_hook_return(struct ftrace_regs *fregs, const struct pt_regs *regs)
+{
+}
+
+u32 epitaph_arch_registers(__le64 *to, const struct pt_regs *regs, bool entered)
+{
+	const unsigned long list[] = {
+		regs->ip, regs->sp, regs->flags, regs->ax, regs->bx, regs->cx,
+		regs->dx, regs->si, regs->di, regs->bp, regs->r8, regs->r9,
+		regs->r10, regs->r11, regs->r12, regs->r13, regs->r14, regs->r15,
+		regs->cs, regs->ss, regs->orig_ax,
+	};
+	u32 i;
+
+	BUILD_BUG_ON(ARRAY_SIZE(list) > EPITAPH_NR_REGS);
+	for (i = 0; i < ARRAY_SIZE(list); i++)
+		to[i] = cpu_to_le64(list[i]);
+	return i;
+}
+
+/*
+ * unwind_start() with registers has left their frame already (6.1, __unwind_start() in
+ * arch/x86/kernel/unwind_orc.c): its state is at the direct caller.
+ */
+void epitaph_arch_walk_start(struct epitaph_stack_walk *walk, struct pt_regs *regs, bool entered)
+{
+	walk->left = EPITAPH_MAX_FRAMES;
+	unwind_start(&walk->state, current, regs, NULL);
+}
+
+bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_frame *frame)
+{
+	bool partial;
+
+	if (!walk->left-- || unwind_done(&walk->state))
+		return false;
+	frame->addr = unwind_get_return_address(&walk->state);
+	frame->is_interrupted = unwind_get_entry_regs(&walk->state, &partial) != NULL;
+	unwind_next_frame(&walk->state);
+	return frame->addr != 0;
+}
+
+struct pt_regs *epitaph_arch_interrupted(struct pt_regs *regs)
+{
+	struct pt_regs *entry = NULL;
+	struct epitaph_stack_walk walk;
+	bool partial = false;
+
+	epitaph_arch_walk_start(&walk, regs, true);
+	while (!entry && walk.left-- && !unwind_done(&walk.state)) {
+		entry = unwind_get_entry_regs(&walk.state, &partial);
+		unwind_next_frame(&walk.state);
+	}
+	return entry && !partial ? entry : regs;
+}
+
+/* The kernel has watched the TSC since it booted. */
+bool epitaph_arch_counter_is_good(void)
+{
+	return tsc_khz && !check_tsc_unstable();
+}
+
+u32 epitaph_arch_counter_khz(void)
+{
+	return tsc_khz;
+}
+
+/* It has an mb() before and behind it. */
+void epitaph_arch_drop_line(void *word)
+{
+	clflush_cache_range(word, sizeof(u64));
+}
+
+/* 5.16 has one answer for all makers (aa5a461171f9); before, sev_active() is AMD's. */
+bool epitaph_arch_is_confidential(void)
+{
+#if defined(CONFIG_ARCH_HAS_CC_PLATFORM)
+	return cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT);
+#elif defined(CONFIG_AMD_MEM_ENCRYPT)
+	return sev_active();
+#else
+	return false;
+#endif
+}

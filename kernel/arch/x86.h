@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* x86-64; arch.h says what each of these is. */
+#ifndef EPITAPH_ARCH_X86_H
+#define EPITAPH_ARCH_X86_H
+
+#include <asm/unwind.h>
+
+#define EPITAPH_ARCH_WALK_STATE		struct unwind_state
+#define EPITAPH_ARCH_HOOK_FLAGS		FTRACE_OPS_FL_SAVE_REGS
+#define EPITAPH_ARCH_HAS_MEMMAP		true
+/* (regs, error, address) */
+#define EPITAPH_ARCH_FAULT_FUNCTION	"page_fault_oops"
+#define EPITAPH_ARCH_FAULT_ARGUMENT	2
+#define EPITAPH_ARCH_STOP_FUNCTION	"stop_this_cpu"
+
+#endif /* EPITAPH_ARCH_X86_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counter of each architecture that serves as the clock: one instruction, in any context.  All
+ * else that differs between architectures is in kernel/arch/; this is here because each probe has it
+ * inline, those of other modules too.
+ *
+ * EPITAPH_ARCH_COUNTER is its number in the header, 0 if there is none that we know.
+ */
+#ifndef _EPITAPH_ARCH_CLOCK_H
+#define _EPITAPH_ARCH_CLOCK_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <epitaph/format.h>
+
+#if defined(CONFIG_X86_64)
+
+#include <asm/tsc.h>
+
+#define EPITAPH_ARCH_COUNTER		EPITAPH_CLOCK_TSC
+#define EPITAPH_ARCH_COUNTER_NAME	"TSC"
+
+static __always_inline u64 epitaph_arch_counter(void)
+{
+	return rdtsc();
+}
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/sysreg.h>
+
+#define EPITAPH_ARCH_COUNTER		EPITAPH_CLOCK_CNTVCT
+#define EPITAPH_ARCH_COUNTER_NAME	"cntvct_el0"
+
+/* No ISB before it: as with rdtsc(), it may be read some instructions early, on this CPU alone. */
+static __always_inline u64 epitaph_arch_counter(void)
+{
+	return read_sysreg(cntvct_el0);
+}
+
+#else
+
+#include <linux/trace_clock.h>
+
+#define EPITAPH_ARCH_COUNTER		0
+#define EPITAPH_ARCH_COUNTER_NAME	"clock"
+
+static __always_inline u64 epitaph_arch_counter(void)
+{
+	return trace_clock_local();
+}
+
+#endif
+
+#endif /* _EPITAPH_ARCH_CLOCK_H */

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2317 # claims are called by name
+#
+# The shortest real cycle without kdump, on s390x, which is big-endian: record, panic, re-IPL, and what
+# the next boot finds, read here.  Debian's 6.12 has no kexec; memory by reserve_mem= is at the same
+# place again.  Its own trace of the same events and its console are the truth.
+
+KERNEL=${KERNEL_OF_MACHINE:-6.12-s390x}
+# With a large buffer of translated code, QEMU spends minutes in the second boot's decompressor.
+export VM_ACCEL="tcg,thread=single,tb-size=16"
+# shellcheck source=tests/vm/lib-arch.sh
+. "$(dirname "$0")/${VM_DIR:-..}/lib-arch.sh"
+build_images
+build_recorder
+region_arg=reserve_mem=16M:4096:epitaph
+[ "$system" != s390x ] || guest_modules="$guest_modules zlib_deflate"
+
+guest_that_records <<'END_OF_GUEST'
+with_disk
+load_recorder
+dmesg | grep 'epitaph: ' || true
+cat /sys/kernel/tracing/enabled_functions >"/disk/hooked-$boot"
+case $boot in
+1)
+	trace_beside
+	work 6
+	keep_trace
+	umount /disk
+	# s390x stops, and others restart, by panic=.
+	[ ! -e /sys/firmware/shutdown_actions/on_panic ] || echo reipl >/sys/firmware/shutdown_actions/on_panic
+	crash
+	;;
+2)
+	last=$(ls /sys/kernel/epitaph/generations | head -n 1)
+	check "the next boot finds the one that crashed" kernel_says "generation $last at .*crashed: sysrq"
+	cat /dev/epitaph >/disk/region
+	;;
+esac
+END_OF_GUEST
+pack_guest
+make_disk 256M
+# "%p" is the address, as we have it, and not its hash.
+append="no_hash_pointers panic=1" boot --system "$system" --machine "$machine" --cpu "$cpu" --memory 512M \
+	--disk "$out/disk.img" --timeout 400 --boots 2 \
+	--allow 'Kernel panic - not syncing: sysrq triggered crash' \
+	--measure 'Linux version=>guest: boot 1' --measure 'guest: boot 1=>guest: crashing' \
+	--measure 'guest: crashing=>guest: boot 2'
+take_all_of_disk
+sed 's/^/# /' "$out/measures"
+check "the guest's script came to its end" guest_ended_well
+check "nothing is missing in the kernel's own trace" nothing_lost
+check "each event came, on its CPU, in the kernel's words" as_kernel "$saved/region" --generation 1
+compare_boot 1 "$saved/region" --generation 1
+finish

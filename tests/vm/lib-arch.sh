@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=dash disable=SC2154,SC2034
+#
+# Guests of other machines that record: a recorder of few events, built for Debian's kernel of that
+# machine and kept below .cache/build/; work that the kernel's own trace records as well.  KERNEL=KEY
+# names machine and kernel; source it instead of lib-machine.sh.
+
+top=$(cd "$(dirname "$0")/${VM_DIR:-..}/../.." && pwd)
+"$top/scripts/deps" machines >&2 || {
+	echo "ok 1 - $(basename "$0" .sh) # SKIP needs what scripts/deps machines installs"
+	echo "1..1"
+	exit
+}
+# shellcheck source=tests/vm/lib-machine.sh
+. "$(dirname "$0")/${VM_DIR:-..}/lib-machine.sh"
+
+# Those of whose events there are many, and whose probes are soon built.
+headers=sched,irq,timer,printk
+
+# build_recorder: for this kernel; what is built already is made anew if it is older than its source.
+build_recorder() {
+	built=$top/.cache/build/$kernel
+	mkdir -p "$built"
+	(
+		flock 9
+		# shellcheck disable=SC2046 # words
+		make -j"$(nproc)" -C "$top/kernel" build-for OUT="$built" KCFLAGS=-g0 EPITAPH_HEADERS=$headers \
+			KDIR="$("$top/scripts/kernels" --headers "$kernel")" \
+			$("$top/scripts/kernels" --make-args "$kernel") >"$out/build.log" 2>&1
+	) 9>"$built/.lock" || {
+		tail -n 40 "$out/build.log"
+		not_ok "the recorder builds for $kernel"
+		finish
+	}
+	check "the recorder builds for $kernel" [ -f "$built/epitaph.ko" ]
+	check "no header is left out of it" no_header_is_left_out
+	recorder=$built/epitaph.ko
+	[ -f "$recorder" ] || finish
+}
+
+# build_victim: behind build_recorder.
+build_victim() {
+	(
+		flock 9
+		# shellcheck disable=SC2046 # words
+		make -j"$(nproc)" -C "$here/victim" build-for OUT="$built/victim" \
+			KCFLAGS="-g0 -I$top/kernel/include -I$top/include" RECORDER="$built" \
+			KDIR="$("$top/scripts/kernels" --headers "$kernel")" \
+			$("$top/scripts/kernels" --make-args "$kernel") >"$out/build.log" 2>&1
+	) 9>"$built/.lock" || tail -n 40 "$out/build.log"
+	victim=$built/victim/victim.ko
+	check "the victim builds for $kernel" [ -f "$victim" ]
+}
+
+no_header_is_left_out() {
+	cut -d ' ' -f 1 "$built/gen/headers" | sort >"$out/has"
+	echo $headers | tr , '\n' | sort | diff - "$out/has"
+}
+
+# put_libraries PROGRAM: lines of $out/kexec.manifest for what it needs, below $libraries.
+put_libraries() {
+	for library in $(readelf -dl "$1" 2>/dev/null |
+		sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p; s|.*interpreter: .*/\(.*\)\]|\1|p'); do
+		! grep -q "^file /lib/$library " "$out/kexec.manifest" || continue
+		library=$(find -L "$libraries" -name "$library" -print -quit)
+		[ -f "$library" ] || continue
+		echo "file /lib/${library##*/} 0755 $library" >>"$out/kexec.manifest"
+		put_libraries "$library"
+	done
+}
+
+# pack_capture: $out/initrd.img is what the capture kernel has: it is on the guest's disk, beside the
+# kernel.  Both would take memory in the initramfs, and the vmcore has all of it.  That machine's kexec
+# is in $out/kexec.img.
+pack_capture() {
+	libraries=$("$top/scripts/kernels" --kexec "$kernel")
+	program=$(find "$libraries" -path '*sbin/kexec')
+	{
+		echo "file /bin/kexec 0755 $program"
+	} >"$out/kexec.manifest"
+	put_libraries "$program"
+	"$top/initramfs/pack" "$kernel" "$out/kexec.manifest" "$out/kexec.img"
+	make_disk 512M
+	for file in "$out/initrd.img" "$(image)"; do
+		debugfs -w -R "write $file ${file##*/}" "$out/disk.img" >>"$out/said" 2>&1
+	done
+}
+
+# guest_that_records: the words before the script that is read: recorder and kernel trace the same.
+guest_that_records() {
+	{
+		cat <<'END_OF_WORDS'
+t=/sys/kernel/tracing/instances/beside
+
+# trace_beside: an instance of ftrace has the events that the recorder has, by the same clock.
+trace_beside() {
+	mkdir $t
+	echo mono >$t/trace_clock
+	echo 8192 >$t/buffer_size_kb
+	for event in $t/events/sched/* $t/events/irq/* $t/events/timer/*; do
+		case ${event##*/} in
+		sched_stat_* | pelt_* | sched_*numa* | sched_stick_numa | sched_swap_numa) continue ;;
+		esac
+		[ -d "$event" ] || continue
+		echo 1 >"$event/enable"
+		echo "${event%/*}:${event##*/}" | sed 's|.*/events/||' >>/disk/events
+	done
+	echo both record >$t/trace_marker
+}
+
+# work ROUNDS: tasks, pipes and sleeps on all CPUs.
+work() {
+	for cpu in 1 2; do
+		for _ in $(seq "$1"); do
+			taskset "$cpu" sh -c 'cat /proc/interrupts | wc' >/dev/null
+			usleep 1000
+		done &
+	done
+	wait
+}
+
+# keep_trace: what the kernel's own trace has by now.
+keep_trace() {
+	echo 0 >$t/tracing_on
+	cat $t/trace >/disk/trace
+	cat $t/per_cpu/cpu*/stats >/disk/stats
+	sync
+}
+
+# arm_kdump: the capture kernel, which is on the disk.  Where kallsyms has functions alone, kexec finds
+# no _text there, and /proc/vmcore is nonsense: it reads a copy that has one.
+arm_kdump() {
+	if ! grep -q ' _text$' /proc/kallsyms; then
+		stext=$(sed -n 's/ . _stext$//p' /proc/kallsyms)
+		{
+			printf '%x T _text\n' $((0x$stext - 0x10000))
+			cat /proc/kallsyms
+		} >/tmp/kallsyms
+		mount --bind /tmp/kallsyms /proc/kallsyms
+	fi
+	kexec -p --no-checks --command-line="console=$(param guest.tty) guest.tty=$(param guest.tty) nr_cpus=1 panic=-1" \
+		--initrd=/disk/initrd.img /disk/vmlinuz-*
+	check "a capture kernel is loaded" [ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
+}
+END_OF_WORDS
+		cat
+	} | guest
+}
+
+# Nothing is missing in the kernel's own trace.
+nothing_lost() {
+	! grep -E '^(commit overrun|overrun|dropped events): [1-9]' "$saved/stats"
+}
+
+# as_kernel FILE [OPTION...]: each event of the trace file is in the report, in its words, on its CPU; and no other.
+as_kernel() {
+	recovers "$epitaph" report --all --monotonic "$@" >"$out/report" || return
+	result=0
+	"$here/fields-as-kernel.py" - "$saved/events" "$saved/trace" "$out/report" >"$out/compared" || result=$?
+	cat "$out/compared"
+	return $result
+}
