@@ -94,7 +94,7 @@ int epitaph_event_publish(struct epitaph_event *ev);
 void epitaph_event_retract(struct epitaph_event *ev);
 /* Another id and format for an event that is published; the id, or an error as epitaph_event_publish(). */
 int epitaph_format_more_publish(const struct epitaph_event *ev, const struct epitaph_format_more *more);
-void epitaph_event_shorten(struct epitaph_event *ev);	/* may it take the short way now? */
+void epitaph_event_choose_path(struct epitaph_event *ev);	/* may its probe take the fast path now? */
 u32 epitaph_id_take(void);				/* any context; 0: there are no more */
 /* What the kernel's "format" file says of an event is that of @id; process context. */
 int epitaph_format_publish(u32 id, const char *system, const char *format);

@@ -129,7 +129,7 @@ struct epitaph_steer *epitaph_steer_put(struct epitaph_event *ev, struct epitaph
 
 	/* order:steer pairs with order:steered in kernel/core/record.c */
 	smp_store_release(&ev->steer, steer);
-	epitaph_event_shorten(ev);
+	epitaph_event_choose_path(ev);
 	return old;
 }
 

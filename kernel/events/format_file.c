@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* All formats in debugfs, so that a test compares them with the kernel's. */
+/*
+ * For tests, in debugfs: all formats, to be compared with the kernel's, and who evaluates filters.
+ */
 #include <linux/debugfs.h>
 #include <linux/rcupdate.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
+#include "control/event_config.h"
 #include "probe.h"
 
 #define TEXT_SIZE	(32 << 10)
@@ -54,6 +57,26 @@ static const struct file_operations fops = {
 	.release = single_release,
 };
 
+static void show_filter(struct epitaph_event *ev, void *m)
+{
+	const struct epitaph_steer *steer;
+
+	rcu_read_lock();
+	steer = READ_ONCE(ev->steer);
+	if (steer && steer->filter)
+		seq_printf(m, "%s:%s %s\n", ev->system, ev->name,
+			   steer->program ? "compiled" : "kernel");
+	rcu_read_unlock();
+}
+
+/* Who evaluates the filter of an event. */
+static int filters_show(struct seq_file *m, void *unused)
+{
+	epitaph_for_each_event(show_filter, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(filters);
+
 static struct dentry *dir;
 
 void epitaph_format_files_add(void)
@@ -62,6 +85,7 @@ void epitaph_format_files_add(void)
 	debugfs_create_file("formats", 0400, dir, epitaph_format_text, &fops);
 	debugfs_create_file("formats_compiled", 0400, dir, epitaph_format_text_compiled,
 			    &fops);
+	debugfs_create_file("filters", 0400, dir, NULL, &filters_fops);
 }
 
 void epitaph_format_files_remove(void)

@@ -245,7 +245,7 @@ int epitaph_format_publish(u32 id, const char *system, const char *format)
 	return err;
 }
 
-void epitaph_event_shorten(struct epitaph_event *ev)
+void epitaph_event_choose_path(struct epitaph_event *ev)
 {
 	ev->first = (u32)ev->id << EPITAPH_ID_SHIFT;
 	WRITE_ONCE(ev->is_fast, epitaph_is_fast && !ev->steer && !ev->is_between && ev->id &&
@@ -274,14 +274,14 @@ int epitaph_event_publish(struct epitaph_event *ev)
 	ev->id = epitaph_id_take();
 	err = ev->id ? 0 : -ENOSPC;
 	if (!err) {
-		epitaph_event_shorten(ev);
+		epitaph_event_choose_path(ev);
 		err = write_format(ev);
 	}
 	if (!err) {
 		write_size(ev->id, ev->dynamic ? 0 : DIV_ROUND_UP(ev->size, 4));
 		WRITE_ONCE(by_id[ev->id], ev);
 		write_packing(ev);
-		epitaph_event_shorten(ev);
+		epitaph_event_choose_path(ev);
 		if (!strcmp(ev->name, "sched_switch") && !strcmp(ev->system, "sched")) {
 			WRITE_ONCE(epitaph_switch_event, ev);
 			WRITE_ONCE(epitaph_switch_id, ev->id);

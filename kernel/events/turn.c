@@ -19,14 +19,14 @@ void epitaph_turn_bridge(bool is_there)
 	has_bridge = is_there;
 }
 
-/* With no short way and none that packs, its probe asks whose turn it is. */
+/* Off the fast path, and not packed, its probe asks whose turn it is. */
 static void set_between(struct epitaph_event *ev, bool is_between)
 {
 	if (READ_ONCE(ev->is_between) == is_between)
 		return;
 	WRITE_ONCE(ev->is_between, is_between);
 	if (ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN])
-		epitaph_event_shorten(ev);
+		epitaph_event_choose_path(ev);
 }
 
 /* A console has its lines at other times than ftrace. */

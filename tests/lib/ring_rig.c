@@ -162,15 +162,39 @@ static bool write_short(const struct rig_kind *kind, u32 seed)
 	return true;
 }
 
+/* As a probe does whose event has a text. */
+static bool write_long(const struct rig_kind *kind, u32 seed)
+{
+	struct epitaph_ring *ring = &rig.oracle->ring;
+	u32 words = 2 + epitaph_ring_words(kind->bytes);
+	struct epitaph_fast fast;
+
+	if (words > EPITAPH_FAST_WORDS || !epitaph_fast_claim(ring, &fast, words))
+		return write_any(kind, seed);
+	epitaph_fast_long(&fast, kind->id, words);
+	store_payload((u8 *)(fast.w + 2), kind->bytes, seed);
+	epitaph_fast_commit(ring, &fast, EPITAPH_ID_LONG << EPITAPH_ID_SHIFT, words);
+	return true;
+}
+
+/* What may go the fast path does so three times of four. */
+static bool write_as(const struct rig_kind *kind, u32 seed)
+{
+	if (seed % 4 == 0)
+		return write_any(kind, seed);
+	if (kind->bytes == 8 && !kind->varies)
+		return write_short(kind, seed);
+	return kind->varies ? write_long(kind, seed) : write_any(kind, seed);
+}
+
 static void write_one(const struct rig_kind *kind)
 {
 	struct oracle *o = rig.oracle;
 	u32 seed = rig_random(0x7fffffff);
-	bool is_short = kind->bytes == 8 && !kind->varies;
 
 	o->clock += kind->gap << o->ring.shift;
 	oracle_begin(o, kind->id, kind->bytes, seed);
-	if (!(is_short ? write_short(kind, seed) : write_any(kind, seed)))
+	if (!write_as(kind, seed))
 		rig.dropped++;
 	oracle_end(o);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Breaks a copy of ring.c, ring_fast.h or ring_long.h in one place after the other and requires that
+# Breaks a copy of ring.c or ring_fast.h in one place after the other and requires that
 # ring_crash_test sees it.  A mutant that leaves the file as it was, or does not
 # compile, is a fault of this script.  That the ring as it is passes is shown by
 # ring_crash_test itself.
@@ -12,7 +12,6 @@ nr=0
 failed=0
 
 fast=kernel/include/epitaph/ring_fast.h
-long=kernel/include/epitaph/ring_long.h
 mkdir -p $out/include/epitaph
 flags="-O1 -g -w -I$out/include -Iinclude -Ikernel/include -Itests/lib -Iextractor -D_GNU_SOURCE -DEPITAPH_CRASH_POINTS"
 parts="lib/ring_reader lib/ring_oracle lib/ring_second unit/kernel/ring_crash_test"
@@ -48,9 +47,7 @@ mutant()
 	done
 	sed "${args[@]}" kernel/core/ring.c > $out/ring.c
 	sed "${args[@]}" $fast > $out/epitaph/ring_fast.h
-	sed "${args[@]}" $long > $out/epitaph/ring_long.h
-	if cmp -s kernel/core/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h &&
-		cmp -s $long $out/epitaph/ring_long.h; then
+	if cmp -s kernel/core/ring.c $out/ring.c && cmp -s $fast $out/epitaph/ring_fast.h; then
 		say not "the ring has changed: no such place: $sentence"
 		return
 	fi
@@ -72,12 +69,11 @@ mutant "an event looks committed from the moment it is claimed" \
 mutant "a claim is announced without its length" \
 	's/return words << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/return 1 << EPITAPH_CLAIM_WORDS_SHIFT | coarse;/'
 mutant "a long event has its length in its claim alone" \
-	's/id | claim.words << 16/id/'
+	's/id | words << 16/id/'
 mutant "a recycled sub-buffer is not zeroed" \
 	'/plat_zero(sub->sum,/d'
 mutant "the head is moved by a plain store" \
-	'/return likely(cmpxchg_local(&ring->head, head,/s/.*/	WRITE_ONCE(ring->head, head + words * 4); return true; (void)(0/' \
-	's/head + words \* 4) == head);.*reserve:D.*/);/'
+	's/return likely(plat_try_cmpxchg_local(&ring->head, head, next));/WRITE_ONCE(ring->head, next); return true;/'
 mutant "a writer does not say which sub-buffer it holds" \
 	'/reserve:C \*\//d'
 mutant "a writer does not say which sub-buffer it prepares" \
@@ -93,16 +89,16 @@ mutant "the old header stands while its sub-buffer is zeroed" \
 mutant "a sub-buffer does not name its predecessor" \
 	's/sub_prepare(ring, new, seq, head >> 32, time)/sub_prepare(ring, new, seq, 0, time)/'
 mutant "the sum is stored before the event is committed" \
-	's/crash_point("commit:A");/sub->sum[level] = cpu_to_le64(h); &/'
+	's/^	ring_done(\(fast->w, word\|claim.w, claim.word\));/	*sum = cpu_to_le64(value); &/'
 mutant "the sums of a sub-buffer do not begin with its check" \
 	's/sub->sum\[i\] = cpu_to_le64((u32)check);/;/'
 mutant "the levels share one sum, added to without care" \
-	's/sub->sum\[level\]/sub->sum[0]/g'
+	's/&sub->sum\[level\]/\&sub->sum[0]/'
 mutant "an interrupting writer has the level of the one underneath" \
 	's/WRITE_ONCE(ring->nest, level + 1);/WRITE_ONCE(ring->nest, level);/'
 mutant "the clock is read before the head" \
 	's/^#define _EPITAPH_RING_FAST_H/&\n#include <epitaph\/ring.h>\nstatic u64 early[EPITAPH_LEVELS];/' \
-	's/u64 head = READ_ONCE(ring->head);/u64 head; early[level] = ring_time(ring); crash_point("reserve:C"); head = READ_ONCE(ring->head);/' \
+	's/u64 head = READ_ONCE(ring->head);/u64 head; early[level] = epitaph_clock(); crash_point("reserve:C"); head = READ_ONCE(ring->head);/' \
 	's/^\(	*\)time = .*;/\1time = early[level];/'
 mutant "a torn event is trusted with the full time" \
 	's/if (before < 3)/if (1)/'
@@ -113,6 +109,14 @@ mutant "no event carries its full time" \
 	's/ring_is_far(ring, time) ? 3 : least/least/'
 mutant "the last word of a sub-buffer may be used" \
 	's/(u64)words \* 4 < ring->sub_size;/(u64)words * 4 <= ring->sub_size;/'
+mutant "the same on the fast path" \
+	's/(u32)next >= (u32)ring->end/(u32)next > (u32)ring->end/'
+mutant "the fast path is open while the head moves" \
+	'/end:A \*\//d'
+mutant "the fast path is opened for a sub-buffer that the head has left" \
+	's/cmpxchg_local(&ring->end, 0, start + ring->sub_size);/WRITE_ONCE(ring->end, start + ring->sub_size);/'
+mutant "a level that the fast path took is not given back" \
+	'/ring_leave(ring, level);$/{N;s/.*\n\(	*return false;\)/\1/}'
 mutant "a length wraps around" \
 	's/(u64)words \* 4 < ring->sub_size;/words * 4 < ring->sub_size;/'
 mutant "what an older generation left is not emptied" \
@@ -120,7 +124,7 @@ mutant "what an older generation left is not emptied" \
 mutant "a counter and its complement stay apart when losses nest" \
 	's/while (READ_ONCE(counter\[0\]) != n);/while (0);/'
 mutant "a sum does not cover an odd last word" \
-	's/if (!(words & 1))/if (0)/'
+	's/return words & 1 ? sum : .*;/return sum;/'
 
 echo "1..$nr"
 [ $failed -eq 0 ]

@@ -26,12 +26,14 @@ static int __init victim_init(void)
 		goto err_bug;
 	victim_ras_init();
 	victim_moments_init();
+	victim_numbers_init();
 	err = work ? victim_workers_start() : 0;
 	if (err)
 		goto err_workers;
 	return 0;
 
 err_workers:
+	victim_numbers_exit();
 	victim_moments_exit();
 	victim_ras_exit();
 	victim_bug_exit();
@@ -48,6 +50,7 @@ static void __exit victim_exit(void)
 {
 	if (work)
 		victim_workers_stop();
+	victim_numbers_exit();
 	victim_moments_exit();
 	victim_ras_exit();
 	victim_bug_exit();

@@ -84,6 +84,10 @@ void victim_ras_exit(void);
 void victim_moments_init(void);
 void victim_moments_exit(void);
 
+/* numbers.c */
+void victim_numbers_init(void);
+void victim_numbers_exit(void);
+
 /* events.c */
 int victim_record(void);
 void victim_record_stop(void);

@@ -80,6 +80,37 @@ TRACE_EVENT(session,
 	TP_printk("id=%d %s owner=%p", __entry->id, __get_str(what), __entry->owner)
 );
 
+/* A number as fields of each size and sign have it, and a text of a fixed size. */
+TRACE_EVENT(numbers,
+	TP_PROTO(unsigned int n, u64 bits, const char *name),
+	TP_ARGS(n, bits, name),
+	TP_STRUCT__entry(
+		__field(s8, s8)
+		__field(u8, u8)
+		__field(s16, s16)
+		__field(u16, u16)
+		__array(char, name, 12)
+		__field(s32, s32)
+		__field(u32, u32)
+		__field(s64, s64)
+		__field(u64, u64)
+		__field(unsigned int, n)
+	),
+	TP_fast_assign(
+		__entry->s8 = bits;
+		__entry->u8 = bits;
+		__entry->s16 = bits;
+		__entry->u16 = bits;
+		memcpy(__entry->name, name, 12);
+		__entry->s32 = bits;
+		__entry->u32 = bits;
+		__entry->s64 = bits;
+		__entry->u64 = bits;
+		__entry->n = n;
+	),
+	TP_printk("n=%u bits=%llx", __entry->n, __entry->u64)
+);
+
 /* Emitted in each state that ftrace records with an event. */
 TRACE_EVENT(moment,
 	TP_PROTO(unsigned int round, const char *state, unsigned int depth),
