@@ -5,8 +5,8 @@
  * is no memory of the kernel's, so such a page stays in it, from boot to boot: each page is
  * read so once, before anything else looks at it, and a bad one is left alone.
  */
+#include <linux/cache.h>
 #include <linux/kernel.h>
-#include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -63,10 +63,21 @@ static int take_skipped(const struct epitaph_extent *mem)
 	return 0;
 }
 
-static int try_page(const struct epitaph_extent *mem, u64 page, void *bounce)
+/* An error is one of a line of the cache, which is loaded as a whole: a byte of each will do. */
+static bool page_can_be_read(const void *page)
 {
-	if (epitaph_page_is_bad(page) ||
-	    !copy_mc_to_kernel(bounce, mem->base + page * EPITAPH_PAGE, EPITAPH_PAGE))
+	unsigned int off;
+	u8 byte;
+
+	for (off = 0; off < EPITAPH_PAGE; off += L1_CACHE_BYTES)
+		if (copy_mc_to_kernel(&byte, page + off, sizeof(byte)))
+			return false;
+	return true;
+}
+
+static int try_page(const struct epitaph_extent *mem, u64 page)
+{
+	if (epitaph_page_is_bad(page) || page_can_be_read(mem->base + page * EPITAPH_PAGE))
 		return 0;
 	return set_bad(page, mem->size);
 }
@@ -85,15 +96,13 @@ static void report_bad(const struct epitaph_extent *mem)
 
 int epitaph_bad_pages_find(const struct epitaph_extent *mem)
 {
-	void *bounce = (void *)__get_free_page(GFP_KERNEL);
-	int err = bounce ? take_skipped(mem) : -ENOMEM;
+	int err = take_skipped(mem);
 	u64 page;
 
 	for (page = 0; !err && page < mem->size / EPITAPH_PAGE; page++) {
-		err = try_page(mem, page, bounce);
+		err = try_page(mem, page);
 		cond_resched();
 	}
-	free_page((unsigned long)bounce);
 	if (err)
 		epitaph_bad_pages_forget();
 	report_bad(mem);

@@ -6,6 +6,7 @@
 #include "control/control.h"
 #include "control/event_config.h"
 #include "control/trigger.h"
+#include "crash/proc.h"
 #include "crash/shutdown.h"
 #include "events/function.h"
 #include "events/hook.h"
@@ -43,7 +44,7 @@ static int __init recorder_init(void)
 
 	err = epitaph_region_open();
 	if (err)
-		return err;
+		goto err_open;
 	err = epitaph_probes_choose(events);
 	if (err)
 		goto err_format;
@@ -106,6 +107,8 @@ err_rings:
 err_format:
 	epitaph_select_free();
 	epitaph_region_close();
+err_open:
+	epitaph_proc_leave();
 	return err;
 }
 
@@ -139,6 +142,7 @@ static void __exit recorder_exit(void)
 	epitaph_functions_stop();
 	epitaph_select_free();
 	epitaph_region_close();
+	epitaph_proc_leave();
 }
 
 module_init(recorder_init);

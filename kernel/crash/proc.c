@@ -23,22 +23,32 @@ static ssize_t read_and_close(struct file *file, char *buf, size_t size)
 	return n;
 }
 
+static struct vfsmount *proc;
+
+static int mount_proc(void)
+{
+	struct file_system_type *type = get_fs_type("proc");
+	struct vfsmount *mount = type ? kern_mount(type) : ERR_PTR(-ENODEV);
+
+	if (IS_ERR(mount))
+		return PTR_ERR(mount);
+	proc = mount;
+	return 0;
+}
+
 /*
  * By a mount that no path leads to.  What is at /proc is the caller's: it may be mounted nowhere,
  * or another file be mounted over this one.
  */
 ssize_t epitaph_proc_read(const char *name, char *buf, size_t size)
 {
-	struct file_system_type *type = get_fs_type("proc");
-	struct vfsmount *mount;
-	ssize_t n;
+	int err = proc ? 0 : mount_proc();
 
-	if (!type)
-		return -ENODEV;
-	mount = kern_mount(type);
-	if (IS_ERR(mount))
-		return PTR_ERR(mount);
-	n = read_and_close(file_open_root_mnt(mount, name, O_RDONLY, 0), buf, size);
-	kern_unmount(mount);
-	return n;
+	return err ?: read_and_close(file_open_root_mnt(proc, name, O_RDONLY, 0), buf, size);
+}
+
+void epitaph_proc_leave(void)
+{
+	kern_unmount(proc);
+	proc = NULL;
 }

@@ -11,12 +11,15 @@
  * @buf: filled, and ended with a NUL byte
  * @size: of @buf
  *
- * By a private mount for this one read: early in an initramfs /proc is not mounted yet, and later
- * the caller may have mounted something over it.
+ * By a private mount, which stays until epitaph_proc_leave(): early in an initramfs /proc is not
+ * mounted yet, and later the caller may have mounted something over it.
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; while the module is loaded or unloaded.
  * Return: bytes read, or an error.
  */
 ssize_t epitaph_proc_read(const char *name, char *buf, size_t size);
+
+/* Nothing is read any more.  Waits for RCU, some ten ms, so it is left to the end; may sleep. */
+void epitaph_proc_leave(void);
 
 #endif /* EPITAPH_CRASH_PROC_H */

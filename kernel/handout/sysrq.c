@@ -19,6 +19,7 @@
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 #include "crash/proc.h"
 #include "events/hook.h"
 #include "events/event_text.h"
@@ -286,23 +287,38 @@ out:
 	kfree(text);
 }
 
+static void say_refused(int err)
+{
+	if (err)
+		pr_warn("sysrq-z stays the kernel's own (%d)\n", err);
+}
+
+static void take_z(struct work_struct *work)
+{
+	say_refused(epitaph_hook_set(&hook));
+}
+
+/*
+ * ftrace goes over all of its functions for this hook alone, a quarter of what loading would take:
+ * a boot need not wait for it, nor have it beside.  Nothing else looks for a function or sets a hook by then.
+ */
+static DECLARE_DELAYED_WORK(take, take_z);
+
 void epitaph_sysrq_start(void)
 {
 	int err;
 
 	find_console();
-	err = epitaph_peek_init();
+	err = epitaph_peek_init() ?: epitaph_line_init();
 	if (!err)
-		err = epitaph_line_init();
-	if (!err)
-		err = epitaph_hook_set(&hook);
-	if (err)
-		pr_warn("sysrq-z stays the kernel's own (%d)\n", err);
+		schedule_delayed_work(&take, HZ / 10);
+	say_refused(err);
 }
 
 /* The kernel calls its handler inside of rcu_read_lock(). */
 void epitaph_sysrq_stop(void)
 {
+	cancel_delayed_work_sync(&take);
 	epitaph_hook_clear(&hook);
 	synchronize_rcu();
 	epitaph_line_exit();
