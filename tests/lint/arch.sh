@@ -13,7 +13,7 @@ macros='__(x86_64|i386|amd64|aarch64|arm|s390x?|powerpc(64)?|riscv)__'
 # elsewhere EXPRESSION: lines of the recorder outside of the room that have it
 elsewhere()
 {
-	files 'kernel/*.[ch]' kernel/Kbuild kernel/Makefile 'kernel/*.mk' |
+	files 'kernel/*.[ch]' 'kernel/*Kbuild' kernel/Makefile |
 		xargs grep -nE -- "$1" /dev/null | grep -vE "$room"
 }
 
