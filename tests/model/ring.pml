@@ -20,6 +20,9 @@
  *     changed places;
  *   - a reader that reads while the writer goes on.
  *
+ * -DFAST: an event may take the fast path first, as its writer likes, and go on to the other
+ * one if that is closed.
+ *
  * -DBUG_<n> seeds a fault; tests/model/check requires that each is found.
  */
 #ifndef LEVELS
@@ -75,6 +78,10 @@ byte seq;
 byte last;
 byte holds[LEVELS];
 byte prepares[LEVELS];
+
+#ifdef FAST
+byte open = NR_SUBS;		/* end: sub-buffer + 1; 0: the fast path is closed */
+#endif
 
 byte epoch;			/* of the clock */
 
@@ -395,6 +402,11 @@ inline ring_switch(level)
 	:: d_step { !busy[me + 1] && !(SAME_HEAD) -> skip }
 	:: d_step { !busy[me + 1] && SAME_HEAD -> at = epoch; t = claims };
 		sub_prepare(new);
+#ifdef FAST
+#ifndef BUG_22	/* the fast path is open while the head moves */
+		STEP open = 0; END;			/* end:A */
+#endif
+#endif
 #ifdef BUG_12	/* the old sub-buffer is closed before the head has moved */
 		sub_close();
 #endif
@@ -414,7 +426,18 @@ inline ring_switch(level)
 #ifndef BUG_12
 			sub_close()
 #endif
+		fi;
+#ifdef FAST
+		STEP mine = head_sub; END;		/* end:read */
+#ifdef BUG_23	/* the fast path is opened for a sub-buffer that the head has left */
+		STEP open = mine + 1; END
+#else
+		if					/* end:B */
+		:: d_step { !busy[me + 1] && open == 0 -> open = mine + 1 }
+		:: d_step { !busy[me + 1] && open -> skip }
 		fi
+#endif
+#endif
 	fi;
 	STEP prepares[level] = NONE; new = 0; mine = 0; END	/* switch:F */
 }
@@ -446,6 +469,7 @@ inline look()
 inline claim()
 {
 	assert(t == claims);
+	assert(h_off + size <= WORDS);
 	assert(was[h_sub].state[h_off] == ZERO);
 	claims++;
 	was[h_sub].state[h_off] = TAKEN;
@@ -457,10 +481,43 @@ inline claim()
 	head_off = h_off + size
 }
 
+#ifdef FAST
+/* Head and end are read one after the other. */
+#define IS_CLOSED	(limit == 0 || h_sub * WORDS + h_off + size > limit * WORDS)
+
+/* Sets @taken, or gives the level back and takes it again. */
+inline reserve_fast()
+{
+	look();
+	STEP limit = open; END;
+	if
+	:: d_step { !busy[me + 1] && !far && !IS_CLOSED && HEAD_IS_MINE ->
+		claim(); taken = true; reader() }	/* reserve:D */
+	:: d_step { !busy[me + 1] && (far || IS_CLOSED || !(HEAD_IS_MINE)) -> skip };
+		STEP nest = level; END;
+		STEP level = nest; END;
+		STEP nest = UP(level); END
+	fi;
+	STEP limit = 0; END
+}
+#endif
+
 inline reserve()
 {
+#ifdef FAST
+	if
+	:: d_step { !busy[me + 1] -> skip };
+		reserve_fast()
+	:: d_step { !busy[me + 1] -> skip }
+	fi;
+#endif
 	do
+#ifdef FAST
+	:: d_step { !busy[me + 1] && taken -> taken = false }; break
+	:: d_step { !busy[me + 1] && !taken -> skip };
+#else
 	:: true ->
+#endif
 		look();
 		if
 		:: h_off + size > WORDS -> ring_switch(level)
@@ -539,6 +596,10 @@ proctype writer(byte me)
 {
 	byte level, size, h_seq, h_sub, h_off, new, mine, at, t;
 	bool far;
+#ifdef FAST
+	byte limit;
+	bool taken;
+#endif
 	/* Within one step each, and 0 between them. */
 	byte i, tries;
 	bool free;
