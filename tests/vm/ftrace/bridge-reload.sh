@@ -8,6 +8,7 @@
 # Before 6.2 ftrace gives no number twice until 65535 have been given: with use_up=yes they are, by
 # synthetic events, which takes some minutes.
 
+# shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/${VM_DIR:-..}/lib.sh"
 . "$here/lib-bridge.sh"
 
