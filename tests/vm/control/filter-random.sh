@@ -75,6 +75,7 @@ check "most are compiled" [ $compiled -ge $((nr * 9 / 10)) ]
 check "what the kernel alone evaluates is not" sh -c "epitaph-static filter victim:numbers 'name ~ \"*b*\"' >/dev/null && grep -qx 'victim:numbers kernel' $filters"
 epitaph filter victim:numbers 0 >/tmp/said
 echo 0 >$c/events/victim/numbers/enable
+load_modules /lib/modules
 await_file /dev/vda
 mount -t ext4 /dev/vda /disk
 mkdir -p /disk/truth
