@@ -23,14 +23,14 @@ struct exits {
 	u8 yes, no;
 };
 
-struct reader {
+struct compiler {
 	const struct epitaph_event *ev;
 	struct epitaph_program *program;
 	const char *at;
 	unsigned int parens;
 };
 
-static bool read_or(struct reader *reader, struct exits *exits);
+static bool read_or(struct compiler *compiler, struct exits *exits);
 
 /* --- branches -------------------------------------------------------------------- */
 
@@ -77,9 +77,9 @@ static void join_or(struct epitaph_program *program, struct exits *left, struct 
 
 /* --- comparisons ------------------------------------------------------------------ */
 
-static bool add(struct reader *reader, const struct epitaph_comparison *c, struct exits *exits)
+static bool add(struct compiler *compiler, const struct epitaph_comparison *c, struct exits *exits)
 {
-	struct epitaph_program *program = reader->program;
+	struct epitaph_program *program = compiler->program;
 	u8 i = program->nr;
 
 	if (i == EPITAPH_COMPARISONS)
@@ -97,7 +97,7 @@ static u64 mask_of(u32 bytes)
 }
 
 /* As the kernel, @value is cut to the size of the field. */
-static bool add_number(struct reader *reader, const struct epitaph_field *field, u32 off,
+static bool add_number(struct compiler *compiler, const struct epitaph_field *field, u32 off,
 		       const char *op, u64 value, struct exits *exits)
 {
 	u64 mask = mask_of(field->size), least = field->is_signed ? (mask >> 1) + 1 : 0;
@@ -117,7 +117,7 @@ static bool add_number(struct reader *reader, const struct epitaph_field *field,
 	} else {
 		return false;
 	}
-	if (!add(reader, &c, exits))
+	if (!add(compiler, &c, exits))
 		return false;
 	if (inverts)
 		swap(exits->yes, exits->no);
@@ -125,7 +125,7 @@ static bool add_number(struct reader *reader, const struct epitaph_field *field,
 }
 
 /* The first @n bytes of the field are those of @text. */
-static bool add_text(struct reader *reader, u32 off, const char *text, u32 n, struct exits *exits)
+static bool add_text(struct compiler *compiler, u32 off, const char *text, u32 n, struct exits *exits)
 {
 	u32 i;
 
@@ -135,11 +135,11 @@ static bool add_text(struct reader *reader, u32 off, const char *text, u32 n, st
 		struct exits more;
 
 		memcpy(&c.low, text + i, bytes);
-		if (!add(reader, &c, i ? &more : exits))
+		if (!add(compiler, &c, i ? &more : exits))
 			return false;
 		if (i) {
-			lead(reader->program, exits->yes, reader->program->nr - 1);
-			join_and(reader->program, exits, more);
+			lead(compiler->program, exits->yes, compiler->program->nr - 1);
+			join_and(compiler->program, exits, more);
 		}
 	}
 	return n;
@@ -147,74 +147,74 @@ static bool add_text(struct reader *reader, u32 off, const char *text, u32 n, st
 
 /* --- words ------------------------------------------------------------------------ */
 
-static bool skip(struct reader *reader, const char *word)
+static bool skip(struct compiler *compiler, const char *word)
 {
-	reader->at = skip_spaces(reader->at);
-	if (!str_has_prefix(reader->at, word))
+	compiler->at = skip_spaces(compiler->at);
+	if (!str_has_prefix(compiler->at, word))
 		return false;
-	reader->at += strlen(word);
+	compiler->at += strlen(word);
 	return true;
 }
 
-static const struct epitaph_field *read_field(struct reader *reader, u32 *off)
+static const struct epitaph_field *read_field(struct compiler *compiler, u32 *off)
 {
 	const struct epitaph_field *field;
-	const char *name = reader->at = skip_spaces(reader->at);
+	const char *name = compiler->at = skip_spaces(compiler->at);
 	size_t n = 0;
 
 	while (isalnum(name[n]) || name[n] == '_')
 		n++;
-	reader->at += n;
-	epitaph_for_each_field(field, *off, reader->ev->fields)
+	compiler->at += n;
+	epitaph_for_each_field(field, *off, compiler->ev->fields)
 		if (strlen(field->name) == n && !memcmp(field->name, name, n))
 			return field;
 	return NULL;
 }
 
-static const char *read_operator(struct reader *reader)
+static const char *read_operator(struct compiler *compiler)
 {
 	static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", "~", "&" };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(operators); i++)
-		if (skip(reader, operators[i]))
+		if (skip(compiler, operators[i]))
 			return operators[i];
 	return NULL;
 }
 
-static bool read_number(struct reader *reader, const struct epitaph_field *field, u64 *value)
+static bool read_number(struct compiler *compiler, const struct epitaph_field *field, u64 *value)
 {
 	char word[24];
 	size_t n = 0;
 
-	reader->at = skip_spaces(reader->at);
-	while (n < sizeof(word) - 1 && (isalnum(reader->at[n]) || (!n && *reader->at == '-')))
+	compiler->at = skip_spaces(compiler->at);
+	while (n < sizeof(word) - 1 && (isalnum(compiler->at[n]) || (!n && *compiler->at == '-')))
 		n++;
-	memcpy(word, reader->at, n);
+	memcpy(word, compiler->at, n);
 	word[n] = '\0';
-	reader->at += n;
+	compiler->at += n;
 	return !(field->is_signed ? kstrtoll(word, 0, (s64 *)value) : kstrtoull(word, 0, value));
 }
 
 /* In quotes; @n: its letters. */
-static const char *read_text(struct reader *reader, size_t *n)
+static const char *read_text(struct compiler *compiler, size_t *n)
 {
 	const char *text, *end;
 
-	reader->at = skip_spaces(reader->at);
-	if (*reader->at != '"' && *reader->at != '\'')
+	compiler->at = skip_spaces(compiler->at);
+	if (*compiler->at != '"' && *compiler->at != '\'')
 		return NULL;
-	text = reader->at + 1;
-	end = strchr(text, *reader->at);
+	text = compiler->at + 1;
+	end = strchr(text, *compiler->at);
 	if (!end)
 		return NULL;
-	reader->at = end + 1;
+	compiler->at = end + 1;
 	*n = end - text;
 	return text;
 }
 
 /* "text", or with ~ "text*": no other glob. */
-static bool read_text_comparison(struct reader *reader, u32 off, u32 size, const char *op,
+static bool read_text_comparison(struct compiler *compiler, u32 off, u32 size, const char *op,
 				 struct exits *exits)
 {
 	char word[128] = "";
@@ -222,7 +222,7 @@ static bool read_text_comparison(struct reader *reader, u32 off, u32 size, const
 	bool begins;
 	size_t n;
 
-	text = read_text(reader, &n);
+	text = read_text(compiler, &n);
 	if (!text || n >= sizeof(word) || !strcmp(op, "<") || !strcmp(op, ">"))
 		return false;
 	begins = *op == '~' && n && text[n - 1] == '*';
@@ -234,7 +234,7 @@ static bool read_text_comparison(struct reader *reader, u32 off, u32 size, const
 	if (begins && (!n || n > size))
 		return false;
 	/* The end counts too, where there is room for it. */
-	if (!add_text(reader, off, word, begins ? n : min_t(u32, n + 1, size), exits))
+	if (!add_text(compiler, off, word, begins ? n : min_t(u32, n + 1, size), exits))
 		return false;
 	if (!strcmp(op, "!="))
 		swap(exits->yes, exits->no);
@@ -252,83 +252,83 @@ static bool is_number(const struct epitaph_field *field)
 	       is_power_of_2(field->size) && field->size <= 8;
 }
 
-static bool read_comparison(struct reader *reader, struct exits *exits)
+static bool read_comparison(struct compiler *compiler, struct exits *exits)
 {
 	u32 off;
-	const struct epitaph_field *field = read_field(reader, &off);
-	const char *op = field ? read_operator(reader) : NULL;
+	const struct epitaph_field *field = read_field(compiler, &off);
+	const char *op = field ? read_operator(compiler) : NULL;
 	u64 value;
 
 	if (!op || field->filter_type != FILTER_OTHER)
 		return false;
 	if (is_text(field))
-		return read_text_comparison(reader, off, field->size, op, exits);
-	return is_number(field) && read_number(reader, field, &value) &&
-	       add_number(reader, field, off, op, value, exits);
+		return read_text_comparison(compiler, off, field->size, op, exits);
+	return is_number(field) && read_number(compiler, field, &value) &&
+	       add_number(compiler, field, off, op, value, exits);
 }
 
 /* --- expressions ------------------------------------------------------------------- */
 
-static bool read_one(struct reader *reader, struct exits *exits)
+static bool read_one(struct compiler *compiler, struct exits *exits)
 {
-	if (skip(reader, "!")) {
-		if (!read_one(reader, exits))
+	if (skip(compiler, "!")) {
+		if (!read_one(compiler, exits))
 			return false;
 		swap(exits->yes, exits->no);
 		return true;
 	}
-	if (!skip(reader, "("))
-		return read_comparison(reader, exits);
-	return ++reader->parens <= NR_PARENS && read_or(reader, exits) && skip(reader, ")") &&
-	       reader->parens--;
+	if (!skip(compiler, "("))
+		return read_comparison(compiler, exits);
+	return ++compiler->parens <= NR_PARENS && read_or(compiler, exits) && skip(compiler, ")") &&
+	       compiler->parens--;
 }
 
-static bool read_and(struct reader *reader, struct exits *exits)
+static bool read_and(struct compiler *compiler, struct exits *exits)
 {
 	struct exits more;
 
-	if (!read_one(reader, exits))
+	if (!read_one(compiler, exits))
 		return false;
-	while (skip(reader, "&&")) {
-		lead(reader->program, exits->yes, reader->program->nr);
-		if (!read_one(reader, &more))
+	while (skip(compiler, "&&")) {
+		lead(compiler->program, exits->yes, compiler->program->nr);
+		if (!read_one(compiler, &more))
 			return false;
-		join_and(reader->program, exits, more);
+		join_and(compiler->program, exits, more);
 	}
 	return true;
 }
 
-static bool read_or(struct reader *reader, struct exits *exits)
+static bool read_or(struct compiler *compiler, struct exits *exits)
 {
 	struct exits more;
 
-	if (!read_and(reader, exits))
+	if (!read_and(compiler, exits))
 		return false;
-	while (skip(reader, "||")) {
-		lead(reader->program, exits->no, reader->program->nr);
-		if (!read_and(reader, &more))
+	while (skip(compiler, "||")) {
+		lead(compiler->program, exits->no, compiler->program->nr);
+		if (!read_and(compiler, &more))
 			return false;
-		join_or(reader->program, exits, more);
+		join_or(compiler->program, exits, more);
 	}
 	return true;
 }
 
 struct epitaph_program *epitaph_program_new(const struct epitaph_event *ev, const char *text)
 {
-	struct reader reader = { .ev = ev, .at = text };
+	struct compiler compiler = { .ev = ev, .at = text };
 	struct exits exits;
 
 	/* 8 bytes are loaded as a number whose lowest byte comes first. */
 	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) || ev->dynamic || ev->size > EPITAPH_STACK_BYTES)
 		return NULL;
-	reader.program = kzalloc(sizeof(*reader.program), GFP_KERNEL);
-	if (!reader.program)
+	compiler.program = kzalloc(sizeof(*compiler.program), GFP_KERNEL);
+	if (!compiler.program)
 		return NULL;
-	if (!read_or(&reader, &exits) || *skip_spaces(reader.at)) {
-		kfree(reader.program);
+	if (!read_or(&compiler, &exits) || *skip_spaces(compiler.at)) {
+		kfree(compiler.program);
 		return NULL;
 	}
-	lead(reader.program, exits.yes, EPITAPH_PASS);
-	lead(reader.program, exits.no, EPITAPH_REJECT);
-	return reader.program;
+	lead(compiler.program, exits.yes, EPITAPH_PASS);
+	lead(compiler.program, exits.no, EPITAPH_REJECT);
+	return compiler.program;
 }

@@ -169,16 +169,21 @@ static __always_inline bool is_left_to_bridge(const struct epitaph_event *ev)
 	return true;
 }
 
+static __always_inline const struct epitaph_steer *steer_of(const struct epitaph_event *ev)
+{
+	/*
+	 * The memory for stages was there before the first steer was.
+	 * order:steered pairs with order:steer in kernel/control/event_config.c
+	 */
+	return smp_load_acquire(&ev->steer);
+}
+
 struct epitaph_claim epitaph_claim_any(const struct epitaph_event *ev,
 				       struct epitaph_ring *ring, u32 payload)
 {
 	if (is_left_to_bridge(ev))
 		return (struct epitaph_claim){ };
-	/*
-	 * The memory for stages was there before the first steer was.
-	 * order:steered pairs with order:steer in kernel/control/event_config.c
-	 */
-	if (unlikely(smp_load_acquire(&ev->steer)))
+	if (unlikely(steer_of(ev)))
 		return claim_staged(ev, ring, payload);
 	return claim_here(ev, ring, payload);
 }
@@ -207,7 +212,7 @@ static void copy_with_context(const struct epitaph_event *ev, struct epitaph_rin
 }
 
 /* By 8 bytes, and never more than @bytes of either. */
-static __always_inline void copy_words(void *to, const void *from, u32 bytes)
+static __always_inline void copy_record(void *to, const void *from, u32 bytes)
 {
 	u32 i;
 
@@ -268,7 +273,7 @@ static noinline void put_record(const struct epitaph_event *ev, const struct epi
 		   id <= EPITAPH_ID_SHORT_MAX &&
 		   epitaph_fast_claim(ring, &fast, 1 + words))) {
 		to = fast.w + 1;
-		copy_words(to, payload, bytes);
+		copy_record(to, payload, bytes);
 		if (context)
 			epitaph_context_fill(context, to + context->at);
 		epitaph_fast_commit(ring, &fast, id << EPITAPH_ID_SHIFT, 1 + words);
@@ -314,11 +319,7 @@ static noinline void record_staged(const struct epitaph_event *ev, const struct 
 /* No more than leads to another function, so that what a filter rejects costs no frame. */
 void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes)
 {
-	/*
-	 * The memory for stages was there before the first steer was.
-	 * order:steered pairs with order:steer in kernel/control/event_config.c
-	 */
-	const struct epitaph_steer *steer = smp_load_acquire(&ev->steer);
+	const struct epitaph_steer *steer = steer_of(ev);
 	const void *payload = raw + EPITAPH_COMMON_BYTES;
 
 	if (is_left_to_bridge(ev))

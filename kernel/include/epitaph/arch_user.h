@@ -16,14 +16,16 @@ static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
 }
 
 /* As in arch_cpu.h. */
-static __always_inline bool plat_try_cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	bool done;
-
-	__asm__ __volatile__("cmpxchgq %[new], %[p]"
-			     : "=@ccz" (done), [p] "+m" (*p), "+a" (old) : [new] "r" (new) : "memory");
-	return done;
-}
+#define plat_try_cmpxchg_local(p, old, new)				\
+	({								\
+		u64 __old = (old);					\
+		bool __done;						\
+									\
+		__asm__ __volatile__("cmpxchgq %[new_], %[p_]"		\
+				     : "=@ccz" (__done), [p_] "+m" (*(p)), "+a" (__old) \
+				     : [new_] "r" (new) : "memory");	\
+		__done;							\
+	})
 #else
 static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
 {
@@ -32,10 +34,7 @@ static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
 	return old;
 }
 
-static __always_inline bool plat_try_cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	return cmpxchg_local(p, old, new) == old;
-}
+#define plat_try_cmpxchg_local(p, old, new) (cmpxchg_local(p, old, new) == (old))
 #endif
 
 /* This CPU has the instruction for CRC-32C. */
