@@ -111,8 +111,8 @@ mutant "the last word of a sub-buffer may be used" \
 	's/(u64)words \* 4 < ring->sub_size;/(u64)words * 4 <= ring->sub_size;/'
 mutant "the same on the fast path" \
 	's/(u32)next >= (u32)ring->end/(u32)next > (u32)ring->end/'
-mutant "the fast path is open while the head moves" \
-	'/end:A \*\//d'
+mutant "the fast path is opened before the head has moved" \
+	's/WRITE_ONCE(ring->end, 0);/WRITE_ONCE(ring->end, new + ring->sub_size);/'
 mutant "the fast path is opened for a sub-buffer that the head has left" \
 	's/cmpxchg_local(&ring->end, 0, start + ring->sub_size);/WRITE_ONCE(ring->end, start + ring->sub_size);/'
 mutant "a level that the fast path took is not given back" \
