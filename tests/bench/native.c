@@ -29,8 +29,8 @@ static double now_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-static __attribute__((noinline)) void write_slowly(struct epitaph_ring *ring, u32 id,
-						   const void *payload, u32 bytes)
+static noinline void write_slowly(struct epitaph_ring *ring, u32 id,
+				  const void *payload, u32 bytes)
 {
 	struct epitaph_rec rec;
 

@@ -63,8 +63,8 @@ static double now_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-static __attribute__((noinline)) void write_slowly(struct epitaph_ring *ring, u32 id,
-						   const void *payload, u32 bytes)
+static noinline void write_slowly(struct epitaph_ring *ring, u32 id,
+				  const void *payload, u32 bytes)
 {
 	struct epitaph_rec rec;
 
@@ -97,7 +97,7 @@ static void their_u64(struct epitaph_ring *ring)
 		lttng_ust_tracepoint(bench, u64, i);
 }
 
-static inline __attribute__((always_inline)) void fill_switch(struct switch_event *e, int i)
+static __always_inline void fill_switch(struct switch_event *e, int i)
 {
 	memcpy(e->prev_comm, prev_comm, 16);
 	memcpy(e->next_comm, next_comm, 16);
