@@ -21,6 +21,7 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 #include <epitaph/format.h>
+#include "compat.h"
 
 #if defined(CONFIG_X86_64)
 #include "x86.h"

@@ -95,7 +95,8 @@ u32 epitaph_arch_registers(__le64 *to, const struct pt_regs *regs, bool entered)
 	return entered ? NR_ENTRY_REGISTERS : 3 + i;
 }
 
-struct frame_record {
+/* The kernel's struct frame_record, which it has under that name from 6.13 on. */
+struct stack_record {
 	u64 fp;
 	u64 lr;
 };
@@ -116,7 +117,7 @@ void epitaph_arch_walk_start(struct epitaph_stack_walk *walk, struct pt_regs *re
 }
 
 /* The registers that an exception saved around its record, or NULL. */
-static struct pt_regs *saved_regs(unsigned long at, const struct frame_record *record)
+static struct pt_regs *saved_regs(unsigned long at, const struct stack_record *record)
 {
 	struct pt_regs *regs = (struct pt_regs *)(at - offsetof(struct pt_regs, stackframe));
 	u64 pc, fp;
@@ -128,7 +129,7 @@ static struct pt_regs *saved_regs(unsigned long at, const struct frame_record *r
 }
 
 /* The last record of a stack is all zero. */
-static bool read_record(struct epitaph_stack_walk *walk, struct frame_record *record)
+static bool read_record(struct epitaph_stack_walk *walk, struct stack_record *record)
 {
 	if (!walk->left || !IS_ALIGNED(walk->state.fp, 8) ||
 	    copy_from_kernel_nofault(record, (void *)walk->state.fp, sizeof(*record)) || !record->lr)
@@ -138,7 +139,7 @@ static bool read_record(struct epitaph_stack_walk *walk, struct frame_record *re
 }
 
 /* Records of one stack lie one above the other. */
-static void leave_record(struct epitaph_stack_walk *walk, const struct frame_record *record)
+static void leave_record(struct epitaph_stack_walk *walk, const struct stack_record *record)
 {
 	if (record->fp <= walk->state.fp && !walk->state.switches--)
 		walk->left = 0;
@@ -147,7 +148,7 @@ static void leave_record(struct epitaph_stack_walk *walk, const struct frame_rec
 
 bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_frame *frame)
 {
-	struct frame_record record;
+	struct stack_record record;
 
 	if (walk->state.caller) {
 		frame->addr = without_signature(walk->state.caller);
@@ -166,7 +167,7 @@ bool epitaph_arch_walk_next(struct epitaph_stack_walk *walk, struct epitaph_fram
 struct pt_regs *epitaph_arch_interrupted(struct pt_regs *regs)
 {
 	struct epitaph_stack_walk walk;
-	struct frame_record record;
+	struct stack_record record;
 	struct pt_regs *saved;
 
 	epitaph_arch_walk_start(&walk, regs, true);

@@ -269,18 +269,26 @@ static bool read_comparison(struct compiler *compiler, struct exits *exits)
 
 /* --- expressions ------------------------------------------------------------------- */
 
-static bool read_one(struct compiler *compiler, struct exits *exits)
+static bool read_operand(struct compiler *compiler, struct exits *exits)
 {
-	if (skip(compiler, "!")) {
-		if (!read_one(compiler, exits))
-			return false;
-		swap(exits->yes, exits->no);
-		return true;
-	}
 	if (!skip(compiler, "("))
 		return read_comparison(compiler, exits);
 	return ++compiler->parens <= NR_PARENS && read_or(compiler, exits) && skip(compiler, ")") &&
 	       compiler->parens--;
+}
+
+/* Any number of "!": in a loop, as the stack is the kernel's. */
+static bool read_one(struct compiler *compiler, struct exits *exits)
+{
+	bool inverts = false;
+
+	while (skip(compiler, "!"))
+		inverts = !inverts;
+	if (!read_operand(compiler, exits))
+		return false;
+	if (inverts)
+		swap(exits->yes, exits->no);
+	return true;
 }
 
 static bool read_and(struct compiler *compiler, struct exits *exits)

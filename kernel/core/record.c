@@ -19,6 +19,7 @@
 DEFINE_PER_CPU(struct epitaph_ring [EPITAPH_NR_CHANNELS], epitaph_rings);
 EXPORT_SYMBOL_GPL(epitaph_ring_sum);
 bool epitaph_is_fast;
+EXPORT_SYMBOL_GPL(epitaph_is_fast);
 
 static struct epitaph_ring *ring_of(unsigned int cpu, enum epitaph_channel_id channel)
 {

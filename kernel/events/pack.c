@@ -18,6 +18,7 @@ struct epitaph_slots __percpu *epitaph_slots;
 EXPORT_SYMBOL_GPL(epitaph_slots);
 EXPORT_SYMBOL_GPL(epitaph_pack_base);
 EXPORT_SYMBOL_GPL(epitaph_pack_put);
+EXPORT_SYMBOL_GPL(epitaph_pack_small);
 EXPORT_SYMBOL_GPL(epitaph_pack_text);
 EXPORT_SYMBOL_GPL(epitaph_pack_value);
 

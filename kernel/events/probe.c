@@ -203,24 +203,30 @@ static void detach_unwanted_member(struct epitaph_member *member, void *any)
 	detach_unwanted(&member->ev, any);
 }
 
-static void leave_unwanted(struct epitaph_event *ev, void *unused)
+/* What is stopped is the bridge's neither, so nothing is handed over, and nothing is waited for. */
+static void leave_unwanted(struct epitaph_event *ev, void *any)
 {
-	if (is_stopped(ev) || !ev->wanted)
+	if (!is_stopped(ev) && !ev->wanted && ev->on) {
 		epitaph_turn_leave(ev);
+		*(bool *)any = true;
+	}
 }
 
-static void leave_unwanted_member(struct epitaph_member *member, void *unused)
+static void leave_unwanted_member(struct epitaph_member *member, void *any)
 {
-	leave_unwanted(&member->ev, NULL);
+	leave_unwanted(&member->ev, any);
 }
 
 void epitaph_probes_follow(void)
 {
-	bool any = false;
+	bool any = false, leaves = false;
 
-	epitaph_for_all_events(leave_unwanted, NULL);
-	epitaph_members_each(leave_unwanted_member, NULL);
-	epitaph_turn_next();
+	epitaph_for_all_events(leave_unwanted, &leaves);
+	epitaph_members_each(leave_unwanted_member, &leaves);
+	if (leaves)
+		epitaph_turn_next();
+	else
+		epitaph_turn_start();
 	mutex_lock(&epitaph_tp_lock);
 	epitaph_for_all_events(detach_unwanted, &any);
 	epitaph_members_each(detach_unwanted_member, &any);

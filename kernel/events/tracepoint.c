@@ -159,7 +159,7 @@ const char *epitaph_event_attach(struct epitaph_event *ev)
 	epitaph_turn_enter(ev);
 	if (ev->tp)	/* its module may have gone meanwhile */
 		err = connect(ev);
-	ev->on = ev->tp && !err;
+	WRITE_ONCE(ev->on, ev->tp && !err);
 	if (!ev->on)
 		WRITE_ONCE(ev->call, NULL);
 	mutex_unlock(&epitaph_tp_lock);

@@ -5,6 +5,7 @@
 #include <linux/workqueue.h>
 #include "control/members.h"
 #include "sources/console.h"
+#include "compat.h"
 #include "probe.h"
 #include "recorder.h"
 #include "turn.h"
@@ -14,8 +15,40 @@ DEFINE_PER_CPU(u32, epitaph_turn) = 1;
 static u32 last = 1;		/* turn of all CPUs, but while the next one begins */
 static bool has_bridge;
 
+struct turn_work {
+	struct work_struct work;
+	unsigned int cpu;	/* should that go, the work runs on another one */
+};
+
+static DEFINE_PER_CPU(struct turn_work, turn_works);
+
+static void begin_turn(struct work_struct *work)
+{
+	unsigned int cpu = container_of(work, struct turn_work, work)->cpu;
+
+	WRITE_ONCE(per_cpu(epitaph_turn, cpu), READ_ONCE(last));
+}
+
+static void wait_for_turn(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		flush_work(&per_cpu(turn_works, cpu).work);
+}
+
 void epitaph_turn_bridge(bool is_there)
 {
+	unsigned int cpu;
+
+	if (is_there == has_bridge)
+		return;
+	if (!is_there)
+		wait_for_turn();
+	for_each_possible_cpu(cpu) {
+		per_cpu(turn_works, cpu).cpu = cpu;
+		INIT_WORK(&per_cpu(turn_works, cpu).work, begin_turn);
+	}
 	has_bridge = is_there;
 }
 
@@ -32,7 +65,7 @@ static void set_between(struct epitaph_event *ev, bool is_between)
 /* A console has its lines at other times than ftrace. */
 static bool is_handed_over(const struct epitaph_event *ev)
 {
-	return has_bridge && !epitaph_console_is(ev);
+	return has_bridge && !epitaph_console_has(ev);
 }
 
 void epitaph_turn_enter(struct epitaph_event *ev)
@@ -50,12 +83,6 @@ void epitaph_turn_leave(struct epitaph_event *ev)
 	WRITE_ONCE(ev->until, last + 1);
 }
 
-static long begin_turn(void *unused)
-{
-	this_cpu_write(epitaph_turn, last);
-	return 0;
-}
-
 static void event_entered(struct epitaph_event *ev, void *unused)
 {
 	if (ev->on && ev->until == U32_MAX)
@@ -69,23 +96,32 @@ static void member_entered(struct epitaph_member *member, void *unused)
 
 /*
  * A work of ours runs in a task: so no probe is running on its CPU, which would have preemption
- * off, and what interrupts it comes before the store or after it.
+ * off, and what interrupts it comes before the store or after it.  All CPUs begin at once: one that
+ * is stuck keeps no other in the old turn.
  */
-void epitaph_turn_next(void)
+void epitaph_turn_start(void)
 {
 	unsigned int cpu;
 
 	if (!has_bridge)
 		return;
-	last++;
+	WRITE_ONCE(last, last + 1);
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		if (cpu_online(cpu))
-			work_on_cpu(cpu, begin_turn, NULL);
+			queue_work_on(cpu, epitaph_wq, &per_cpu(turn_works, cpu).work);
 		else
 			per_cpu(epitaph_turn, cpu) = last;
 	}
 	cpus_read_unlock();
+}
+
+void epitaph_turn_next(void)
+{
+	if (!has_bridge)
+		return;
+	epitaph_turn_start();
+	wait_for_turn();
 	epitaph_for_all_events(event_entered, NULL);
 	epitaph_members_each(member_entered, NULL);
 }

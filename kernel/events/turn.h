@@ -30,6 +30,9 @@ void epitaph_turn_bridge(bool is_there);
 void epitaph_turn_enter(struct epitaph_event *ev);
 void epitaph_turn_leave(struct epitaph_event *ev);
 
+/* A turn begins soon on each CPU.  epitaph_turn_next() waits until it has begun. */
+void epitaph_turn_start(void);
+
 /**
  * epitaph_turn_next() - a turn begins
  *

@@ -254,7 +254,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 #include <trace/stages/stage3_trace_output.h>
 #include <trace/stages/stage6_event_callback.h>
 #include <epitaph/assign.h>
-#define EPITAPH_PROBE(probe, class, proto, args, tstruct, assign, own, begin, end) \
+#define EPITAPH_PROBE(probe, class, proto, args, tstruct, assign, own, begin, end, enter, leave) \
 	static notrace void __maybe_unused				\
 	probe(void *__data, proto)					\
 	{								\
@@ -265,7 +265,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 		void __maybe_unused *__end;				\
 		int __size;						\
 									\
-		epitaph_probe_enter();					\
+		enter;							\
 		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
 		begin;							\
@@ -275,11 +275,11 @@ static const struct epitaph_enum *const epitaph_enums_end
 			{ assign; }					\
 			end;						\
 		}							\
-		epitaph_probe_leave();					\
+		leave;							\
 	}
 /*
  * What the fast path does not take.  A record of a fixed size is made on the stack, so that a
- * filter looks at it before the ring is touched.
+ * filter looks at it before the ring is touched.  Who calls it has preemption off.
  */
 #define EPITAPH_OTHER_PROBE(probe, class, proto, args, tstruct, assign)	\
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
@@ -292,7 +292,8 @@ static const struct epitaph_enum *const epitaph_enums_end
 		      if (EPITAPH_IS_ON_STACK(class))			\
 			      epitaph_record(__data, entry, __size);	\
 		      else						\
-			      epitaph_commit(__data, &__rec))
+			      epitaph_commit(__data, &__rec),		\
+		      do { } while (0), do { } while (0))
 /*
  * What is not seldom: straight into the ring, in a function without a call that it would have to
  * save registers for.
@@ -312,7 +313,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 		u32 __size, __words;					\
 									\
 		epitaph_probe_enter();					\
-		if (unlikely(!__ev->is_fast))				\
+		if (unlikely(!data_race(__ev->is_fast)))		\
 			goto __other;					\
 		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
@@ -383,7 +384,8 @@ __other:								\
 		      entry = &__raw,					\
 		      if (!epitaph_pack((const struct epitaph_event *)__data, __raw, \
 					epitaph_fields_to_##class))	\
-			      epitaph_unpacked_##class(__data, args))
+			      epitaph_unpacked_##class(__data, args),	\
+		      epitaph_probe_enter(), epitaph_probe_leave())
 #define EPITAPH_ONE_PROBE(class, proto, args, tstruct, assign)		\
 	EPITAPH_PLAIN_PROBE(epitaph_probe_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign))
@@ -396,7 +398,7 @@ __other:								\
 	epitaph_probe_##class(void *__data, proto)			\
 	{								\
 		if (EPITAPH_MAY_PACK(class) &&				\
-		    likely(((struct epitaph_event *)__data)->is_packed)) \
+		    likely(data_race(((struct epitaph_event *)__data)->is_packed))) \
 			epitaph_packed_##class(__data, args);		\
 		else							\
 			epitaph_unpacked_##class(__data, args);		\

@@ -35,6 +35,11 @@ static inline u64 plat_load64(const void *p)
 	return get_unaligned((const u64 *)p);
 }
 
+static inline u32 plat_load32(const void *p)
+{
+	return get_unaligned((const u32 *)p);
+}
+
 /* Of a word that the caller may read only a part of; KASAN looks at its first byte. */
 static __always_inline u64 plat_read_aligned(const void *p)
 {
@@ -91,6 +96,8 @@ typedef int64_t s64;
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
+/* Of what interrupts of this CPU alone write: whichever value is seen will do. */
+#define data_race(x)		(x)
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #define barrier()		__asm__ __volatile__("" ::: "memory")
@@ -107,6 +114,14 @@ static inline void plat_zero(void *p, size_t size)
 static inline u64 plat_load64(const void *p)
 {
 	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline u32 plat_load32(const void *p)
+{
+	u32 v;
 
 	memcpy(&v, p, sizeof(v));
 	return v;

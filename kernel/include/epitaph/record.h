@@ -96,7 +96,8 @@ void epitaph_record(const struct epitaph_event *ev, void *raw, u32 bytes);
  * Context: any, NMI included.  Preemption is off until epitaph_commit().
  * Return: where the kernel's struct trace_event_raw_x would begin, 8 bytes
  *         before the payload; the caller must not write those 8 bytes.  The
- *         payload is zero.  NULL if the event was dropped, and then it is counted.
+ *         payload is zero.  NULL if the event was dropped, and then it is counted, or is the
+ *         bridge's in this CPU's turn.
  *         A steered event is put together elsewhere; epitaph_commit() decides
  *         whether it goes into the ring.
  */

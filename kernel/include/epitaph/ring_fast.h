@@ -37,13 +37,13 @@ static __always_inline u64 ring_range(u32 shift)
 /* At least the last word of a sub-buffer stays zero. */
 static __always_inline bool ring_has_room(const struct epitaph_ring *ring, u64 head, u32 words)
 {
-	return ((u32)head & (ring->sub_size - 1)) + (u64)words * 4 < ring->sub_size;
+	return ((u32)head & (ring->sub_size - 1)) + words * 4 < ring->sub_size;
 }
 
 /* From the last event, whose time may have been seen later than this one's. */
 static __always_inline bool ring_is_far(const struct epitaph_ring *ring, u64 time)
 {
-	return time - ring->last >= ring->range;
+	return time - data_race(ring->last) >= ring->range;
 }
 
 /*
@@ -52,7 +52,7 @@ static __always_inline bool ring_is_far(const struct epitaph_ring *ring, u64 tim
  */
 static __always_inline bool ring_is_closed(const struct epitaph_ring *ring, u64 next)
 {
-	return (u32)next >= (u32)ring->end;
+	return (u32)next >= (u32)data_race(ring->end);
 }
 
 static __always_inline u32 claim_word(u32 words, u64 time)
@@ -160,7 +160,7 @@ static __always_inline u64 event_sum(u64 sum, u32 word, const __le32 *w, u32 wor
 		for (i = 1; i + 1 < words; i += 2)
 			sum = epitaph_crc32c_8(sum, plat_load64(w + i));
 	}
-	return words & 1 ? sum : epitaph_crc32c_4(sum, READ_ONCE(w[words - 1]));
+	return words & 1 ? sum : epitaph_crc32c_4(sum, plat_load32(w + words - 1));
 }
 
 /**

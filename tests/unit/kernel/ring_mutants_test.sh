@@ -108,17 +108,15 @@ mutant "no event carries its full time" \
 	's/ring_is_far(ring, time) ||//' \
 	's/ring_is_far(ring, time) ? 3 : least/least/'
 mutant "the last word of a sub-buffer may be used" \
-	's/(u64)words \* 4 < ring->sub_size;/(u64)words * 4 <= ring->sub_size;/'
+	's/ + words \* 4 < ring->sub_size;/ + words * 4 <= ring->sub_size;/'
 mutant "the same on the fast path" \
-	's/(u32)next >= (u32)ring->end/(u32)next > (u32)ring->end/'
+	's/(u32)next >= (u32)data_race(ring->end)/(u32)next > (u32)data_race(ring->end)/'
 mutant "the fast path is opened before the head has moved" \
 	's/WRITE_ONCE(ring->end, 0);/WRITE_ONCE(ring->end, new + ring->sub_size);/'
 mutant "the fast path is opened for a sub-buffer that the head has left" \
 	's/cmpxchg_local(&ring->end, 0, start + ring->sub_size);/WRITE_ONCE(ring->end, start + ring->sub_size);/'
 mutant "a level that the fast path took is not given back" \
 	'/ring_leave(ring, level);$/{N;s/.*\n\(	*return false;\)/\1/}'
-mutant "a length wraps around" \
-	's/(u64)words \* 4 < ring->sub_size;/words * 4 < ring->sub_size;/'
 mutant "what an older generation left is not emptied" \
 	'/sub_at(ring, i)->check = 0;/s/.*/		;/'
 mutant "a counter and its complement stay apart when losses nest" \
