@@ -72,6 +72,9 @@ done </test/expressions
 echo "filters: $nr, compiled: $compiled"
 check "both take the same filters" [ $differs = 0 ]
 check "most are compiled" [ $compiled -ge $((nr * 9 / 10)) ]
+many=$(printf '%02000d' 0 | tr 0 '!')
+check "2000 times ! are read" epitaph filter victim:numbers "${many}u8 == 7"
+check "and compiled" grep -qx 'victim:numbers compiled' $filters
 check "what the kernel alone evaluates is not" sh -c "epitaph-static filter victim:numbers 'name ~ \"*b*\"' >/dev/null && grep -qx 'victim:numbers kernel' $filters"
 epitaph filter victim:numbers 0 >/tmp/said
 echo 0 >$c/events/victim/numbers/enable

@@ -272,11 +272,11 @@ check "epitaph-send.service: its timer starts it, and it says that no server is 
 systemd-run --unit=server /srv/nginx -e stderr -c /srv/nginx.conf
 check "epitaph-send.service: what is sent is stored" soon stored 1
 check "epitaph-send.service: it was started again, and ended well" soon is epitaph-send Result success
-check "epitaph-send.service: it says so" says epitaph-send '^sent /var/lib/epitaph/.*, as web1-.*tar.zst$'
+check "epitaph-send.service: it says so" soon says epitaph-send '^sent /var/lib/epitaph/.*, as web1-.*tar.zst$'
 check "epitaph-send.service: it marks what it has sent" marked https://127.0.0.1:7788/in
 check "epitaph-send.service: what looks into a region is locked up" locked_up epitaph-send
 systemctl start epitaph-capture-send
-check "epitaph-capture-send.service: what was captured is sent, the region alone" says epitaph-capture-send '^sent /srv/dumps/here/epitaph-.*: 1 file,'
+check "epitaph-capture-send.service: what was captured is sent, the region alone" soon says epitaph-capture-send '^sent /srv/dumps/here/epitaph-.*: 1 file,'
 check "epitaph-capture-send.service: it says so on the console" says epitaph-capture-send 'the trace is on another machine'
 check "epitaph-capture-send.service: and it is stored" stored 2
 systemctl stop epitaph-send.timer
