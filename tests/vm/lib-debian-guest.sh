@@ -81,8 +81,12 @@ time_of() {
 	echo "# $1: $(((end - start) / 1000)) ms"
 }
 
-# In the boot after kdump.
+# In the boot after kdump.  What looks for evidence runs beside the boot: it may not be done yet.
 captured_once() {
+	for _ in $(seq 60); do
+		grep -qx evidence /sys/kernel/epitaph/generations/*/state || break
+		sleep 1
+	done
 	grep . /sys/kernel/epitaph/generations/*/state
 	grep -qx harvested /sys/kernel/epitaph/generations/*/state && ! find /var/lib/epitaph -name region | grep .
 }

@@ -9,7 +9,8 @@
 # In the place of /bin/epitaph: try to load, then do its work.
 guest <<'END'
 mkdir -p more/bin more/real
-cp epitaph.ko epitaph-static more/real/
+cp stripped.ko more/real/epitaph.ko
+cp epitaph-static more/real/
 cat >more/bin/epitaph <<'TOOL'
 #!/bin/sh
 if insmod /real/epitaph.ko 2>/dev/null; then
@@ -25,7 +26,9 @@ record
 sleep 2
 crash
 END
-pack_guest "$top/extractor/epitaph-static"
+# As packages have it: 12 MB with what debuggers need, which this capture kernel cannot hold twice.
+strip -g -o "$out/stripped.ko" "$recorder"
+pack_guest "$top/extractor/epitaph-static" "$out/stripped.ko"
 crash_whole --allow 'panic - not syncing: sysrq triggered crash' --expect 'test: refused' \
 	--expect 'this is a capture kernel'
 finish
