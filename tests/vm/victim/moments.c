@@ -72,15 +72,21 @@ static const struct {
 
 static void emit(unsigned int round, unsigned int state, unsigned int depth)
 {
+	bool wanted, changed;
 	unsigned int i;
 
 	for (i = 0; i < depth; i++)
 		preempt_disable();
 	states[state].begin();
+	wanted = tif_need_resched();
 	trace_moment(round, states[state].name, depth);
+	changed = wanted != tif_need_resched();
 	states[state].end();
 	for (i = 0; i < depth; i++)
 		preempt_enable();
+	/* An interrupt came: of two probes each may have seen another state. */
+	if (changed)
+		pr_info("moment round=%u %s depth=%u changed\n", round, states[state].name, depth);
 }
 
 static int emit_all(void *unused, u64 round)
