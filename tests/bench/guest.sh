@@ -39,8 +39,8 @@ events_of_bench="bench_u64 bench_switch bench_string bench_block"
 none_of() {
 	case $1 in
 	bench_u64) echo 'value == 1000' ;;
-	bench_switch) echo 'prev_comm == "nobody"' ;;
-	bench_string) echo 'text == "nobody"' ;;
+	bench_switch) echo 'prev_comm == "no_such_task"' ;;
+	bench_string) echo 'text == "no_such_task"' ;;
 	bench_block) echo 'bytes == 1000' ;;
 	esac
 }

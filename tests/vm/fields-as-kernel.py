@@ -5,9 +5,9 @@
 usage: fields-as-kernel.py KERNEL EVENTS TRACE REPORT
 
 EVENTS are the names of those that were to come (with KERNEL "-" that may come), TRACE is what the
-kernel's own trace file said of them, REPORT what epitaph read of the region, with --monotonic.  Each event of TRACE is one of
-REPORT of the same name, CPU and task, to 50 ms (200 ms with "-"); and from the marker in TRACE on each of REPORT is
-one of TRACE.  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
+kernel's own trace file said of them, REPORT what epitaph read of the region, with --monotonic.
+Each event of TRACE is one of REPORT of the same name, CPU and task, to 50 ms (200 ms with "-"); and
+from the marker in TRACE on each of REPORT is one of TRACE.  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
 says how the two are related, and why.  NEVER says which events no guest has, and why.  An entry
 that is not needed is a fault of its own, and so is an event that never came.
 """
