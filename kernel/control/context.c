@@ -41,7 +41,7 @@ static __always_inline u32 plain_flags(void)
 	       (tif_need_resched() ? 0x04 : 0) | (test_preempt_need_resched() ? 0x20 : 0);
 }
 
-static u32 irq_flags(void)
+u8 epitaph_irq_flags(void)
 {
 	unsigned long count = preempt_count();
 	bool bh_off = EPITAPH_HAS_BH_OFF_FLAG && softirq_count() >= SOFTIRQ_DISABLE_OFFSET;
@@ -50,19 +50,9 @@ static u32 irq_flags(void)
 	       (count & NMI_MASK ? 0x40 : 0) | (bh_off ? 0x80 : 0);
 }
 
-static u8 preempt_depth(void)
-{
-	return epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
-}
-
-u8 epitaph_irq_flags(void)
-{
-	return irq_flags();
-}
-
 u8 epitaph_preempt_depth(void)
 {
-	return preempt_depth();
+	return epitaph_common_count() - IS_ENABLED(CONFIG_PREEMPTION);
 }
 
 /* @controller: -1: the unified hierarchy. */
@@ -96,12 +86,14 @@ static void put_u64(u8 *to, u64 value)
 	memcpy(to, &value, sizeof(value));
 }
 
-/* One that is not a byte. */
 static void put_word(u8 *to, const struct epitaph_context_word *word)
 {
 	switch (word->kind) {
 	case EPITAPH_CONTEXT_IRQ:
+		*to = epitaph_irq_flags();
+		break;
 	case EPITAPH_CONTEXT_PREEMPT:
+		*to = epitaph_preempt_depth();
 		break;
 	case EPITAPH_CONTEXT_TASK:
 		put_task(to);
@@ -137,14 +129,8 @@ void epitaph_context_fill(const struct epitaph_context *context, u8 *at)
 	int i;
 
 	for (i = words->nr - 1; i >= 0; i--) {
-		if (words->words[i].kind == EPITAPH_CONTEXT_PREEMPT) {
-			*at++ = preempt_depth();
-		} else if (words->words[i].kind == EPITAPH_CONTEXT_IRQ) {
-			*at++ = irq_flags();
-		} else {
-			put_word(at, &words->words[i]);
-			at += epitaph_context_size(words->words[i].kind);
-		}
+		put_word(at, &words->words[i]);
+		at += epitaph_context_size(words->words[i].kind);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <epitaph/layout.h>
 #include <epitaph/probes.h>
 #include <epitaph/record.h>
+#include <epitaph/text.h>
 #include "control/context.h"
 #include "control/event_config.h"
 #include "control/program.h"
@@ -212,17 +213,6 @@ static void copy_with_context(const struct epitaph_event *ev, struct epitaph_rin
 	settle(ev, ring, claim);
 }
 
-/* By 8 bytes, and never more than @bytes of either. */
-static __always_inline void copy_record(void *to, const void *from, u32 bytes)
-{
-	u32 i;
-
-	for (i = 0; i + 8 <= bytes; i += 8)
-		put_unaligned(get_unaligned((const u64 *)(from + i)), (u64 *)(to + i));
-	for (; i < bytes; i++)
-		*(u8 *)(to + i) = *(const u8 *)(from + i);
-}
-
 /* It passed: only now the ring is touched. */
 static void copy_staged(const struct epitaph_event *ev, struct epitaph_ring *ring,
 			struct epitaph_claim staged, u32 payload)
@@ -270,11 +260,13 @@ static noinline void put_record(const struct epitaph_event *ev, const struct epi
 	struct epitaph_fast fast;
 	void *to;
 
+	if (unlikely(ev->nr_syms))
+		epitaph_note_symbols(ev, payload - EPITAPH_COMMON_BYTES);
 	if (likely(ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN] && epitaph_is_fast &&
 		   id <= EPITAPH_ID_SHORT_MAX &&
 		   epitaph_fast_claim(ring, &fast, 1 + words))) {
 		to = fast.w + 1;
-		copy_record(to, payload, bytes);
+		epitaph_copy(to, payload, bytes);
 		if (context)
 			epitaph_context_fill(context, to + context->at);
 		epitaph_fast_commit(ring, &fast, id << EPITAPH_ID_SHIFT, 1 + words);
@@ -288,8 +280,6 @@ static noinline void put_record(const struct epitaph_event *ev, const struct epi
 			epitaph_context_fill(context, to + context->at);
 		epitaph_ring_settle(ring, claim);
 	}
-	if (unlikely(ev->nr_syms))
-		epitaph_note_symbols(ev, payload - EPITAPH_COMMON_BYTES);
 }
 
 /* A filter that is not compiled, and a trigger, look at the record in a stage. */

@@ -16,6 +16,7 @@
 #include <epitaph/plat.h>
 #include <epitaph/probes.h>
 #include <epitaph/ring_fast.h>
+#include <epitaph/text.h>
 #include "control/answer.h"
 #include "control/members.h"
 #include "events/fields.h"
@@ -149,24 +150,6 @@ static u32 run_as(struct epitaph_ring *ring, u32 pid)
 	return before;
 }
 
-/* Never more than @size bytes, of either; memcpy() takes each byte by itself where it is short. */
-static __always_inline void copy_payload(void *to, const void *from, u32 size)
-{
-	u32 rest = size % 8;
-	long i = (long)rest - size;
-
-	from -= i;
-	to -= i;
-	for (; i; i += 8)
-		put_unaligned(get_unaligned((const u64 *)(from + i)), (u64 *)(to + i));
-	if (rest & 4) {
-		put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
-		i = 4;
-	}
-	for (; unlikely(i < rest); i++)
-		((u8 *)to)[i] = ((const u8 *)from)[i];
-}
-
 static noinline void record_slowly(struct epitaph_ring *ring, u32 id, const void *payload, u32 size)
 {
 	struct epitaph_rec rec;
@@ -190,7 +173,7 @@ static __always_inline void record_bridged(struct epitaph_ring *ring, u32 id, co
 		return;
 	}
 	epitaph_fast_long(&fast, id, words);
-	copy_payload(fast.w + 2, payload, size);
+	epitaph_copy(fast.w + 2, payload, size);
 	epitaph_fast_commit(ring, &fast, EPITAPH_ID_LONG << EPITAPH_ID_SHIFT, words);
 }
 

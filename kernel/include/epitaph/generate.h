@@ -243,7 +243,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 #define EPITAPH_PAYLOAD(class)						\
 	(sizeof(struct trace_event_raw_##class) - sizeof(struct trace_entry))
 
-/* A kernel stack has room for it, whoever the caller is. */
+/* A kernel stack has room for it, however deep the event comes. */
 #define EPITAPH_IS_ON_STACK(class)					\
 	(!EPITAPH_VARIES(class) && EPITAPH_PAYLOAD(class) <= EPITAPH_STACK_BYTES)
 

@@ -128,7 +128,6 @@ static __always_inline void ring_leave(struct epitaph_ring *ring, unsigned long 
 	crash_point("commit:D");
 }
 
-
 /* Of @level, where the event that begins at @w is; sub-buffers are aligned to their size. */
 static __always_inline __le64 *ring_sum(const struct epitaph_ring *ring, const __le32 *w,
 					unsigned long level)
@@ -167,6 +166,7 @@ static __always_inline u64 event_sum(u64 sum, u32 word, const __le32 *w, u32 wor
  * struct epitaph_fast - an event on the fast path, in registers
  * @w: its first word
  * @word: what commit puts there, without the id
+ * @level: of its writer
  */
 struct epitaph_fast {
 	__le32		*w;

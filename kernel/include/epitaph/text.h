@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Texts of any length, measured and copied by words: what most of an event with a text costs.
+ * Texts and payloads of any length, measured and copied by words: what most of such an event costs.
  */
 #ifndef _EPITAPH_TEXT_H
 #define _EPITAPH_TEXT_H
