@@ -7,8 +7,8 @@
 # Key of the Debian kernel that guests run; see scripts/kernels.
 KERNEL ?= 6.1
 # Kernels that the modules are built against.
-BUILD_KERNELS := 5.10 6.1 6.12
-BUILD_KERNELS_LONG := $(BUILD_KERNELS) 7.2
+BUILD_KERNELS := 5.10 6.1
+BUILD_KERNELS_LONG := $(BUILD_KERNELS) 6.12 7.2
 
 KDIR = $(shell scripts/kernels --headers $(KERNEL))
 JOBS := $(shell nproc)
@@ -16,7 +16,8 @@ JOBS := $(shell nproc)
 # Parts with tests of their own that need no guest.
 PARTS := $(patsubst %/Makefile,%,$(wildcard tests/lint/Makefile \
 	tests/model/Makefile tests/golden/Makefile tests/fuzz/Makefile tests/bench/Makefile))
-GUESTS_LONGEST := $(addprefix tests/vm/,kdump/memory-reserve-kdump.sh warm/warm-reboot.sh warm/mutated-regions.sh)
+GUESTS_LONGEST := $(addprefix tests/vm/,kdump/kdump-tools.sh arch/kdump-arm64.sh arch/warm-s390x.sh \
+	warm/warm-reboot.sh)
 GUESTS := $(GUESTS_LONGEST) $(filter-out %/format-compare.sh $(GUESTS_LONGEST),\
 	$(sort $(wildcard tests/vm/*/*.sh)))
 PARTS_LONG := $(foreach part,$(PARTS) tests/unit,$(if $(shell grep '^check-long' $(part)/Makefile),$(part)))
@@ -37,12 +38,14 @@ BUILD_SUITES := 'tests/builds $(KERNEL)' \
 # Guests wait now and then: for their timers, and for what they dump.
 SUITES_AT_ONCE := $(shell expr $(JOBS) + 1)
 # make check T=sysrq-c: the suites that have this in their command.
+# The tool is not optimized as one program here, which takes as long as compiling it again.
+QUICK := WHOLE= EACH=-O3
 TALLY = tests/tally -j $(SUITES_AT_ONCE) -d build/tap $(if $(T),--only '$(T)')
 # make check T=dump/kdump, or T=dump/: a test of tests/unit, or a room.
 UNITS := $(if $(T),$(wildcard tests/unit/$(T)*_test.*))
 
 .PHONY: all deps kernels module extractor initramfs victim guests
-.PHONY: programs check check-unit check-long demo bench manual install uninstall deb rpm release tags debug
+.PHONY: programs check check-unit check-long matrix campaign demo bench manual install uninstall deb rpm release tags debug
 .PHONY: clean
 
 all: module extractor initramfs
@@ -84,7 +87,7 @@ check:
 	tests/tally -d build/tap 'tests/unit/run $(T)'
 else
 check:
-	$(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
+	$(QUICK) $(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
 		$(GUESTS_LONGEST) $(PART_SUITES) $(UNIT_SUITES) $(BUILD_SUITES) \
 		$(filter-out $(GUESTS_LONGEST),$(GUESTS))
 endif
@@ -93,10 +96,19 @@ check-unit: programs
 	tests/tally -j $(JOBS) -d build/tap $(UNIT_SUITES)
 
 check-long:
-	$(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
+	WAYS="asan plain" $(TALLY) --build '$(MAKE) --no-print-directory guests programs' \
 		$(GUESTS) $(GUESTS_LONG) $(PART_SUITES) $(UNIT_SUITES) \
 		$(PARTS_LONG:%='$(MAKE) --no-print-directory -s -C % check-long') \
 		$(BUILD_KERNELS_LONG:%='tests/builds %')
+
+# Each feature on each architecture and kernel; docs/architectures.md.  make matrix ONLY=arm64 MINUTES=30
+matrix: guests programs
+	tests/matrix/run $(if $(ONLY),--only '$(ONLY)') $(if $(MINUTES),--minutes '$(MINUTES)')
+
+# make campaign N=1000: so many stops of a guest; docs/campaigns.md has the sums.
+campaign: N ?= 1000
+campaign: guests
+	STOPS=$(N) tests/campaign sh tests/vm/warm/long/stops.sh
 
 demo: guests
 	scripts/demo

@@ -3,6 +3,9 @@
 PRAGMA journal_mode = WAL;
 
 -- A saved trace, the first of its lines.  Times are ns; those of wall are since 1970, UTC.
+-- signature, kind, claim, strength: of epitaph explain.
+-- second: since 1970, when it died, or without a stamp the time of the last event; NULL: not known, before
+-- 2001, or a day or more after it was loaded.
 -- host_claimed: 1: the host is what the sender says of itself in the archive, and nothing proves it.
 CREATE TABLE IF NOT EXISTS trace (
 	id INTEGER PRIMARY KEY,
@@ -25,6 +28,11 @@ CREATE TABLE IF NOT EXISTS trace (
 	lost INTEGER,
 	damage_notes INTEGER,
 	host_claimed INTEGER NOT NULL DEFAULT 0,
+	signature TEXT,
+	kind TEXT,
+	claim TEXT,
+	strength TEXT,
+	second INTEGER,
 	UNIQUE (host, name)
 );
 

@@ -8,6 +8,7 @@
 
 #include <linux/ftrace.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/sched.h>
 #include <linux/timer.h>
@@ -40,6 +41,11 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 }
 #endif
 
+/* CLOCK_TAI without a lock is not in 5.10, and in 6.1. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+#define EPITAPH_HAS_TAI_FAST
+#endif
+
 /* 5.12: interrupt flags and preemption count became one word. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
 #define epitaph_trace_reserve(buffer, file, len) \
@@ -61,6 +67,13 @@ static inline struct pt_regs *ftrace_get_regs(struct pt_regs *regs)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
 #define file_open_root_mnt(mount, name, flags, mode) \
 	file_open_root((mount)->mnt_root, mount, name, flags, mode)
+#endif
+
+/* 6.3: flags of a mapping are changed by functions. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define epitaph_vm_flags(vma, set, clear) ((vma)->vm_flags = ((vma)->vm_flags | (set)) & ~(clear))
+#else
+#define epitaph_vm_flags(vma, set, clear) vm_flags_mod(vma, set, clear)
 #endif
 
 /* 5.15: modules may call it; the same but for what it says. */

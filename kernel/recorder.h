@@ -102,10 +102,13 @@ struct epitaph_event *epitaph_event_by_id(u32 id);	/* any context; RCU read side
 extern u32 epitaph_switch_id;				/* of sched:sched_switch; 0: none yet */
 extern struct epitaph_event *epitaph_switch_event;	/* the same in main, or NULL */
 
-/* clock_anchor.c */
-void epitaph_clock_choose(void);
+/* clock.c: -EINVAL, and the log says why: there is no such clock */
+int epitaph_clock_choose(void);
+enum epitaph_clock_id epitaph_clock_id(void);
 u32 epitaph_clock_khz(void);
 u32 epitaph_clock_shift(void);
+
+/* clock_anchor.c */
 void epitaph_anchor_write(enum epitaph_anchor_reason reason);	/* any context */
 void epitaph_anchors_start(void);
 void epitaph_anchors_stop(void);
@@ -115,6 +118,12 @@ void epitaph_anchors_stop(void);
  */
 void epitaph_anchors_pause(void);			/* process context, as the next */
 void epitaph_anchors_go_on(void);
+
+/* skew.c: how far the clocks of CPUs differ; all in process context */
+void epitaph_skew_start(void);
+void epitaph_skew_stop(void);
+/* Measure nothing from now on, and again. */
+void epitaph_skew_pause(bool pause);
 
 /* task.c: names by pid, and the running task */
 int epitaph_tasks_start(void);
@@ -132,11 +141,23 @@ void epitaph_tasks_run(bool run);
 int epitaph_symbols_start(void);
 void epitaph_symbols_stop(void);
 void epitaph_symbol_note(unsigned long addr);		/* any context */
+/* The same, if there is ample room: its name is written by what follows. */
+void epitaph_symbol_note_call(unsigned long addr);
+void epitaph_symbols_name_calls(bool on);		/* from time to time; may sleep */
+void epitaph_symbols_name_now(void);			/* any context, with RCU watching */
 /* No address of a kernel: 2^62 and the number of a cgroup, whose name is its path (docs/format.md). */
 #define EPITAPH_SYMBOL_CGROUP	0x4000000000000000ULL
 /* Of such a one: is it there, or is there no room?  Any context. */
 bool epitaph_symbol_is_known(unsigned long key);
 void epitaph_symbol_write(unsigned long key, const char *name);
+/* 2^62 + 2^60 and the number of a disk or a partition, whose name is the kernel's: sda1. */
+#define EPITAPH_SYMBOL_DEVICE	0x5000000000000000ULL
+/* The same of a key whose name may change: the name before ends now.  Process context, one at a time. */
+void epitaph_symbol_rename(unsigned long key, const char *name);
+
+/* disk.c: names of disks; process context */
+void epitaph_disks_start(void);
+void epitaph_disks_stop(void);
 
 /* mark.c */
 void epitaph_mark(enum epitaph_mark_type type, const char *text);	/* any context */

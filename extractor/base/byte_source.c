@@ -30,5 +30,5 @@ static bool source_memory_next(void *priv, u64 off, u64 *next, u64 *len)
 
 struct source source_of_memory(struct source_memory *mem)
 {
-	return (struct source){ source_memory_read, source_memory_next, NULL, mem };
+	return (struct source){ source_memory_read, source_memory_next, NULL, mem, NULL };
 }

@@ -15,12 +15,14 @@
  * @next: the first @next >= @off with bytes, and how many; false: none
  * @repair: as generation_repair(), of bytes that @read gave; NULL: none
  * @priv: the first argument of all
+ * @place: the offset that the check of a sub-buffer at @off is seeded by; NULL: @off
  */
 struct source {
 	ssize_t (*read)(void *priv, u64 off, void *buf, size_t size, struct err *err);
 	bool (*next)(void *priv, u64 off, u64 *next, u64 *len);
 	bool (*repair)(void *priv, u64 off, void *buf, size_t size);
 	void *priv;
+	u64 (*place)(void *priv, u64 off);
 };
 
 /* Bytes in memory, which the caller owns as it owns @mem. */

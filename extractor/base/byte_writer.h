@@ -50,13 +50,41 @@ static inline u64 pack_order64(enum byte_order order, u64 n)
 	return order == ORDER_HOST ? n : __builtin_bswap64(n);
 }
 
+/* memcpy() of mostly few bytes, without a call for these. */
+static inline void copy_few(void *to, const void *from, size_t size)
+{
+	u8 *dst = to;
+	const u8 *src = from;
+
+	if (__builtin_constant_p(size) || size > 16) {
+		memcpy(dst, src, size);
+	} else if (size >= 8) {
+		u64 first, last;
+
+		memcpy(&first, src, 8);
+		memcpy(&last, src + size - 8, 8);
+		memcpy(dst, &first, 8);
+		memcpy(dst + size - 8, &last, 8);
+	} else if (size >= 4) {
+		u32 first, last;
+
+		memcpy(&first, src, 4);
+		memcpy(&last, src + size - 4, 4);
+		memcpy(dst, &first, 4);
+		memcpy(dst + size - 4, &last, 4);
+	} else {
+		for (size_t i = 0; i < size; i++)
+			dst[i] = src[i];
+	}
+}
+
 static inline void pack_bytes(struct pack *p, const void *data, size_t size)
 {
 	u8 *to = pack_room(p, size);
 
 	if (!to || !size)
 		return;
-	memcpy(to, data, size);
+	copy_few(to, data, size);
 	p->size += size;
 }
 

@@ -3,6 +3,9 @@
 
 #include <endian.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* The length of the UTF-8 character at @s, its code point in @ret; 0 if it is none. */
 static size_t utf8_char(const u8 *s, size_t len, u32 *ret)
@@ -81,13 +84,14 @@ size_t escape_text(char *dst, size_t size, const void *src, size_t len)
 	return out;
 }
 
-/* How many of the eight bytes of @word, from the lowest on, are 0x20..0x7e without the backslash. */
-static size_t nr_plain(u64 word)
+/* How many of the eight bytes of @word, from the lowest on, are 0x20..0x7e without the backslash and @c. */
+static inline size_t nr_plain(u64 word, char c)
 {
 	const u64 ones = 0x0101010101010101ULL;
 	u64 slash = word ^ ones * '\\';
-	u64 other = (word | (word + ones) | (word - ones * 0x20) | ((slash - ones) & ~slash)) &
-		    ones * 0x80;
+	u64 is_c = word ^ ones * c;
+	u64 other = (word | (word + ones) | (word - ones * 0x20) | ((slash - ones) & ~slash) |
+		     ((is_c - ones) & ~is_c)) & ones * 0x80;
 
 	/* A carry or a borrow comes from a byte that is not plain, and from below. */
 	return other ? __builtin_ctzll(other) / 8 : 8;
@@ -101,28 +105,69 @@ static u64 first_8(const u8 *p)
 	return le64toh(word);
 }
 
-size_t escape_plain(const void *text, size_t len)
+#ifdef __SSE2__
+static inline bool are_16_plain(const u8 *p, char c)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)p);
+	/* As signed numbers, those from 0x80 on are less than 0. */
+	__m128i other = _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)),
+				     _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f)),
+						  _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+
+	if (c != '\\')
+		other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+	return !_mm_movemask_epi8(other);
+}
+
+/* All @len bytes, or as many of the first as 16 at a time are plain. */
+static inline size_t plain_pieces(const u8 *p, size_t len, char c)
+{
+	size_t n = 0;
+
+	while (n + 16 <= len && are_16_plain(p + n, c))
+		n += 16;
+	return n && n + 16 > len && are_16_plain(p + len - 16, c) ? len : n;
+}
+#else
+static inline size_t plain_pieces(const u8 *p, size_t len, char c)
+{
+	(void)p, (void)len, (void)c;
+	return 0;
+}
+#endif
+
+static inline size_t plain_but(const void *text, size_t len, char c)
 {
 	const u8 *p = text;
-	size_t n = 0, more;
+	size_t n = plain_pieces(p, len, c), more;
 	u32 words[2];
 
 	for (; n + 8 <= len; n += more) {
-		more = nr_plain(first_8(p + n));
+		more = nr_plain(first_8(p + n), c);
 		if (more < 8)
 			return n + more;
 	}
 	/* The rest of a text that is plain so far, with some bytes in front of the rest. */
 	if (n && n < len)
-		return len - 8 + nr_plain(first_8(p + len - 8));
+		return len - 8 + nr_plain(first_8(p + len - 8), c);
 	/* Of 4 to 7 bytes, the first four and the last four. */
 	if (!n && len >= 4) {
 		memcpy(words, p, 4);
 		memcpy(words + 1, p + len - 4, 4);
-		n = nr_plain((u64)le32toh(words[1]) << 32 | le32toh(words[0]));
+		n = nr_plain((u64)le32toh(words[1]) << 32 | le32toh(words[0]), c);
 		return n < 4 ? n : n + len - 8;
 	}
-	while (n < len && p[n] - 0x20U < 0x5f && p[n] != '\\')
+	while (n < len && p[n] - 0x20U < 0x5f && p[n] != '\\' && p[n] != c)
 		n++;
 	return n;
+}
+
+size_t escape_plain(const void *text, size_t len)
+{
+	return plain_but(text, len, '\\');
+}
+
+size_t escape_plain_unquoted(const void *text, size_t len)
+{
+	return plain_but(text, len, '"');
 }

@@ -22,4 +22,7 @@ size_t escape_text(char *dst, size_t size, const void *src, size_t len);
 /* How many bytes at the beginning escape_text() copies unchanged: printable ASCII. */
 size_t escape_plain(const void *text, size_t len);
 
+/* As escape_plain(), up to the first double quote. */
+size_t escape_plain_unquoted(const void *text, size_t len);
+
 #endif

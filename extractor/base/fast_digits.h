@@ -7,7 +7,7 @@
 
 #define DIGITS_MAX	20	/* of 64 bits, not terminated */
 
-/* Return: how many digits were written to @buf. */
+/* Return: how many digits @buf has; what is behind them may change. */
 size_t digits_dec(char buf[DIGITS_MAX], u64 n);
 size_t digits_hex(char buf[DIGITS_MAX], u64 n);
 
@@ -16,5 +16,8 @@ void digits_byte(char buf[2], u8 byte);
 
 /* Exactly @width digits, with leading zeroes; higher ones are cut. */
 void digits_fixed(char *buf, u64 n, u32 width);
+
+/* The same of six digits, as microseconds have. */
+void digits_six(char buf[6], u32 n);
 
 #endif

@@ -10,14 +10,19 @@
 
 #include "types.h"
 
+#define JSON_TEXT	1024
+
 /**
  * struct json - a JSON text that is being written
  * @f: owned by the caller
  * @comma: a value was written at this level
+ * @len: bytes of @text that json_end() or json_flush() writes
  */
 struct json {
 	FILE *f;
 	bool comma;
+	u32 len;
+	char text[JSON_TEXT];
 };
 
 /* A @key of NULL: an element of an array, or the outermost value. */
@@ -33,10 +38,10 @@ void json_str(struct json *j, const char *key, const char *text);
 /* Bytes as lower-case hexadecimal digits. */
 void json_hex(struct json *j, const char *key, const void *data, size_t size);
 
-/* Writes the key alone; the caller writes the value. */
-void json_key(struct json *j, const char *key);
-
-/* The end of a line. */
+/* The end of a line. All of it is written to @f. */
 void json_end(struct json *j);
+
+/* The same of a text without an end of a line. */
+void json_flush(struct json *j);
 
 #endif

@@ -17,6 +17,7 @@
 #include "spool/spool.h"
 #include "common.h"
 #include "retention_options.h"
+#include "sealing.h"
 
 #define VMCORE		"/proc/vmcore"
 #define DIR		"/var/crash"
@@ -25,6 +26,8 @@
 #define DIRECTORY	(1ULL << 20)	/* room for one, and something in it */
 
 static const struct side_file texts[] = {
+	/* The summary has it. */
+	{ SAVED_WHY, side_file_why },
 	{ "summary.txt", side_file_summary },
 	{ "mce.txt", side_file_mce },
 };
@@ -224,6 +227,20 @@ static int capture(struct capture *c, int argc, char **argv)
 	return status_worse(status, status_flush("capture"));
 }
 
+/* Of the region of FILE; with WHEN=always only sealed. */
+static int capture_or_seal(struct capture *c, int argc, char **argv)
+{
+	static struct sealing sealing = { .recipients = RECIPIENTS };
+	struct err err = ERR_INIT;
+	int ret = sealing_is_policy(&err);
+
+	if (!ret)
+		return capture(c, argc, argv);
+	if (ret < 0 || sealing_prepare(&sealing, NULL, NULL, &err))
+		return status_fail("capture", &err);
+	return sealing_region(&sealing, "capture", argc, argv);
+}
+
 int cmd_capture(int argc, char **argv)
 {
 	struct capture c = { .path = DIR, .store = -1, .dir = -1, .fd = -1, .keep = CMD_KEEP_INIT };
@@ -238,7 +255,7 @@ int cmd_capture(int argc, char **argv)
 			c.path = optarg;
 	}
 	if (optind < argc)
-		return capture(&c, argc, argv);
+		return capture_or_seal(&c, argc, argv);
 	optind = 1;
-	return capture(&c, 2, vmcore);
+	return capture_or_seal(&c, 2, vmcore);
 }

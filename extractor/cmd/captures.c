@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "captures.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,8 +34,8 @@ static void tell_others(const char *name, const char *path, u32 nr)
 		name, escaped, nr, nr == 1 ? " is" : "s are");
 }
 
-static int add_captures(struct captures *all, const char *path, const struct saved_captures *found,
-			struct err *err)
+static int add_captures(struct captures *all, const char *path, const char *guest,
+			const struct saved_captures *found, struct err *err)
 {
 	struct found_capture *more = reallocarray(all->list, all->nr + found->nr + 1, sizeof(*more));
 	size_t i;
@@ -46,6 +47,7 @@ static int add_captures(struct captures *all, const char *path, const struct sav
 		struct found_capture *capture = &all->list[all->nr++];
 
 		capture->saved = found->list[i];
+		snprintf(capture->guest, sizeof(capture->guest), "%s", guest);
 		snprintf(capture->region, sizeof(capture->region), "%.4096s/%s/%s", path,
 			 found->list[i].name, SAVED_REGION);
 	}
@@ -53,8 +55,8 @@ static int add_captures(struct captures *all, const char *path, const struct sav
 }
 
 /* One of the usual places need not be there. */
-static int add_dir(struct captures *all, const char *name, const char *path, bool must_be,
-		   const char *target)
+static int add_dir(struct captures *all, const char *name, const char *path, const char *guest,
+		   bool must_be, const char *target)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
 	struct saved_captures found = { 0 };
@@ -68,7 +70,7 @@ static int add_dir(struct captures *all, const char *name, const char *path, boo
 	}
 	ret = saved_captures_read(&found, fd, NULL, target, &err);
 	if (!ret)
-		ret = add_captures(all, path, &found, &err);
+		ret = add_captures(all, path, guest, &found, &err);
 	if (found.others)
 		tell_others(name, path, found.others);
 	saved_captures_free(&found);
@@ -95,11 +97,30 @@ void captures_find(struct captures *all, const char *name, char *const *dirs, co
 	*all = (struct captures){ 0 };
 	if (!*dirs) {
 		kdump_dir("", crashes, sizeof(crashes));
-		all->status = add_dir(all, name, HARVESTS, false, target);
-		all->status = status_worse(all->status, add_dir(all, name, crashes, false, target));
+		all->status = add_dir(all, name, HARVESTS, "", false, target);
+		all->status = status_worse(all->status, add_dir(all, name, crashes, "", false, target));
 	}
 	for (; *dirs; dirs++)
-		all->status = status_worse(all->status, add_dir(all, name, *dirs, true, target));
+		all->status = status_worse(all->status, add_dir(all, name, *dirs, "", true, target));
+	if (all->nr)
+		qsort(all->list, all->nr, sizeof(*all->list), by_newness);
+}
+
+void captures_find_guests(struct captures *all, const char *name, const char *store)
+{
+	char path[4096], guest[sizeof(all->list->guest)];
+	DIR *list = opendir(store);
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list))) {
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(path, sizeof(path), "%.2048s/%s", store, entry->d_name);
+		snprintf(guest, sizeof(guest), "%.*s", (int)sizeof(guest) - 1, entry->d_name);
+		all->status = status_worse(all->status, add_dir(all, name, path, guest, false, NULL));
+	}
+	if (list)
+		closedir(list);
 	if (all->nr)
 		qsort(all->list, all->nr, sizeof(*all->list), by_newness);
 }

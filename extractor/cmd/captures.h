@@ -6,8 +6,13 @@
 #include "report/requests.h"
 #include "spool/saved_captures.h"
 
-/* @region: its path */
+/**
+ * struct found_capture - a capture
+ * @region: its path
+ * @guest: the guest of this host that it is of, as its directory is called; "": of this machine
+ */
 struct found_capture {
+	char guest[SPOOL_NAME + 40];
 	struct saved_capture saved;
 	char region[4096 + SPOOL_NAME + 16];
 };
@@ -29,6 +34,9 @@ struct captures {
  * @target: only for @saved.sent; NULL: none
  */
 void captures_find(struct captures *all, const char *name, char *const *dirs, const char *target);
+
+/* The same of the guests of this host, below @store; what is found is added to @all. */
+void captures_find_guests(struct captures *all, const char *name, const char *store);
 
 void captures_free(struct captures *all);
 

@@ -42,7 +42,7 @@ enum command_group {
  * @group: what it is for
  * @is_common: "epitaph --help" shows it; "epitaph help" shows all
  * @summary: one line without a full stop
- * @usage: the lines behind "epitaph NAME", ended by NULL
+ * @usage: the lines behind "epitaph NAME", ended by NULL if there are fewer
  * @options: ended by a zero entry; the options that all commands have are common_options
  * @about: notes on the words of @usage, behind the options; NULL: none
  * @examples: command lines, each ended by a newline

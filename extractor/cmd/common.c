@@ -8,6 +8,10 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/parse_number.h"
+
+#define SPAN_LEAST	(100ULL * 1000 * 1000)
+#define SPAN_MOST	(30ULL * 24 * 3600 * 1000000000)
 
 int cmd_no_device(struct err *err, const char *device)
 {
@@ -55,6 +59,33 @@ int cmd_misuse(const char *name, const char *fmt, ...)
 	escape_text(escaped, sizeof(escaped), raw, strlen(raw));
 	fprintf(stderr, "epitaph %s: %s\n", name, escaped);
 	return cmd_usage(name);
+}
+
+bool cmd_take_span(const char *name, const char *option, const char *text, u64 *ret_ns)
+{
+	static const struct {
+		char unit;
+		u64 factor;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 } };
+	size_t len = strlen(text), i;
+	u64 factor = 1;
+	char number[32];
+
+	snprintf(number, sizeof(number), "%s", text);
+	for (i = 0; i < ARRAY_SIZE(units) && len && len < sizeof(number); i++) {
+		if (number[len - 1] != units[i].unit)
+			continue;
+		factor = units[i].factor;
+		number[len - 1] = 0;
+		break;
+	}
+	if (len < sizeof(number) && parse_seconds(number, ret_ns) && *ret_ns <= SPAN_MOST / factor &&
+	    *ret_ns * factor >= SPAN_LEAST) {
+		*ret_ns *= factor;
+		return true;
+	}
+	cmd_misuse(name, "--%s: from 0.1s to 720h, such as 30s, 5m or 1h: %s", option, text);
+	return false;
 }
 
 int cmd_print(int (*run)(struct file_list *files, void *request), void *request, int argc,

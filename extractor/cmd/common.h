@@ -22,11 +22,17 @@ int cmd_redact(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_harvest(int argc, char **argv);
 int cmd_setup(int argc, char **argv);
+int cmd_guest(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_test_crash(int argc, char **argv);
+int cmd_inject(int argc, char **argv);
 int cmd_send(int argc, char **argv);
+int cmd_seal(int argc, char **argv);
+int cmd_unseal(int argc, char **argv);
 int cmd_status(int argc, char **argv);
+int cmd_size(int argc, char **argv);
 int cmd_live(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_mark(int argc, char **argv);
 int cmd_control(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
@@ -53,6 +59,9 @@ int cmd_next_option(int argc, char **argv);
  * Return: 0; ERR_USAGE: it is none or its value is wrong, which is printed.
  */
 int cmd_take_choice(struct choice *choice, const char *name, int opt);
+
+/* Takes "30s", "5m", "1h" or seconds without a unit; else it says what @option of @name wants. */
+bool cmd_take_span(const char *name, const char *option, const char *text, u64 *ret_ns);
 
 /* The FILEs, from optind on. */
 static inline struct file_list cmd_files(int argc, char **argv)

@@ -26,12 +26,12 @@ static bool join_words(char *text, size_t size, const char *name, char **words)
 	return used < size;
 }
 
-/* All of it, terminated, from malloc(); NULL: @err. */
+/* What of it can be read, terminated, from malloc(), or NULL; @err: not all of it. */
 static char *read_answer(int fd, struct err *err)
 {
 	size_t used = 0, size = 65536;
-	char *text = malloc(size), *more;
-	ssize_t n;
+	char *text = malloc(size), *more = text;
+	ssize_t n = 0;
 
 	while (text && (n = read(fd, text + used, size - used - 1)) > 0) {
 		used += n;
@@ -43,11 +43,12 @@ static char *read_answer(int fd, struct err *err)
 		text = more;
 		size *= 2;
 	}
-	if (!text) {
+	if (!more)
 		err_sys(err, "memory for an answer");
-		return NULL;
-	}
-	text[used] = 0;
+	else if (n < 0)
+		err_sys(err, "the rest of the answer");
+	if (text)
+		text[used] = 0;
 	return text;
 }
 
@@ -113,6 +114,8 @@ static int report_answer(int fd, const char *name, const char *device, const cha
 	} else {
 		put_answer(answer, json);
 		status = status_flush(name);
+		if (err.code)
+			status = status_fail(name, &err);
 	}
 	free(answer);
 	return status;

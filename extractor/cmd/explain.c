@@ -19,6 +19,9 @@ int cmd_explain(int argc, char **argv)
 		else if (cmd_take_choice(&request.choice, "explain", opt))
 			return ERR_USAGE;
 	}
-	return latest ? cmd_print_latest("explain", explain_files, &request, argv + optind) :
+	if (request.choice.nr_with && (request.json || request.choice.guest))
+		return cmd_misuse("explain", "--with: not together with %s", request.json ? "--json" : "--guest");
+	explain_prepare();
+	return latest ? cmd_print_latest("explain", explain_files, &request, NULL, argv + optind) :
 			cmd_print(explain_files, &request, argc, argv);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explain/explain_files.h"
 #include "export/export_files.h"
 #include "common.h"
 
@@ -61,10 +62,14 @@ int cmd_export(int argc, char **argv)
 	r.target = find_target(to);
 	if (!r.target)
 		return ERR_USAGE;
+	if (r.choice.nr_with && ((!r.target->joint_to_file && !r.target->joint_to_page) || r.choice.guest))
+		return cmd_misuse("export", "--with: not together with %s", r.choice.guest ? "--guest" : to);
 	if (!strcmp(path, "-") && r.target->to_dir)
 		return cmd_misuse("export", "-o -: %s is a directory of files", to);
 	if (!strcmp(path, "-") && r.target->seeks)
 		return cmd_misuse("export", "-o -: %s cannot be written as a stream: what a CPU recorded lies together in it",
 				  to);
+	/* The page says why it died. */
+	explain_prepare();
 	return export_to(path, &r, argc, argv);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -15,6 +16,7 @@
 #include "spool/harvest.h"
 #include "spool/spool.h"
 #include "common.h"
+#include "harvest_sealed.h"
 #include "retention_options.h"
 
 #define DEVICE	"/dev/epitaph"
@@ -31,6 +33,7 @@ struct harvest_options {
 	bool force;
 	bool json;
 	bool notify;
+	struct sealing *sealing;	/* NULL: what is saved lies in the clear */
 	struct cmd_keep keep;
 };
 
@@ -42,6 +45,8 @@ struct progress {
 };
 
 static const struct side_file texts[] = {
+	/* The summary has it. */
+	{ SAVED_WHY, side_file_why },
 	{ "summary.txt", side_file_summary },
 	{ "mce.txt", side_file_mce },
 	{ "dmesg.txt", side_file_dmesg },
@@ -120,6 +125,21 @@ static int mark_harvested(const struct harvest_options *opt, const char *dir,
 	return sysfs_generation_mark(opt->sysfs, gen, where, err);
 }
 
+/* However it is written. */
+static bool is_own_store(const char *dir)
+{
+	struct stat a, b;
+
+	return !strcmp(dir, DIR) || (!stat(dir, &a) && !stat(DIR, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+/* One crash is stored once.  What lies elsewhere is not of this machine. */
+static void drop_sealed(const struct harvest_options *opt, const char *name)
+{
+	if (is_own_store(opt->dir))
+		harvest_sealed_drop(name, opt->json);
+}
+
 static struct retention_place harvests(const struct harvest *h)
 {
 	return (struct retention_place){ .store = h->dir, .prefix = "", .temporary = HARVEST_TEMPORARY };
@@ -138,6 +158,27 @@ static int save_generation(const struct harvest_options *opt, const struct harve
 		return ret;
 	*err = (struct err)ERR_INIT;
 	return harvest_generation(h, gen, texts, out, err);
+}
+
+static bool ended_in_order(const struct sysfs_generation *gen)
+{
+	return !strcmp(gen->state, "ended");
+}
+
+/* By the policy, nothing of it ever is on disk in the clear. */
+static int seal_one(const struct harvest_options *opt, const struct harvest *h,
+		    const struct sysfs_generation *gen)
+{
+	struct err err = ERR_INIT;
+	struct harvested out;
+
+	if (harvest_sealed_put(opt->sealing, h, gen, ended_in_order(gen), opt->json, &out, &err))
+		err_while(&err, "generation %llu is not harvested", gen->number);
+	else
+		mark_harvested(opt, opt->sealing->dir, gen, &out, &err);
+	if (err.code)
+		return status_fail("harvest", &err);
+	return out.unreadable.nr ? ERR_DAMAGED : ERR_OK;
 }
 
 /* @out has no name if there is nothing of it on disk. */
@@ -168,7 +209,20 @@ static int harvest_one(const struct harvest_options *opt, const struct harvest *
 			gen->number, out->lacks);
 		status = ERR_IO;
 	}
+	if (status == ERR_OK && !out->damaged)
+		drop_sealed(opt, out->name);
 	return status_worse(status, out->damaged ? ERR_DAMAGED : ERR_OK);
+}
+
+static void tell_captured(const struct harvest_options *opt, const struct sysfs_generation *gen,
+			  const char *name)
+{
+	char size[32];
+
+	text_size(size, sizeof(size), gen->size);
+	printf("generation %llu was already captured by kdump, in ", gen->number);
+	text_put(stdout, opt->captures, strlen(opt->captures));
+	printf("/%s: %s\n", name, size);
 }
 
 /* What the capture kernel has saved is not saved again. */
@@ -177,20 +231,17 @@ static bool accept_capture(const struct harvest_options *opt, const struct harve
 {
 	struct harvested out = { .was_there = true };
 	struct err err = ERR_INIT;
-	char size[32];
 
 	if (opt->force || !opt->captures || !harvest_find_capture(h, gen, opt->captures, out.name))
 		return false;
 	if (mark_harvested(opt, opt->captures, gen, &out, &err))
 		p->status = status_worse(p->status, status_fail("harvest", &err));
-	if (opt->json) {
+	if (opt->json)
 		tell_json(opt->captures, gen, &out, !err.code);
-		return true;
-	}
-	text_size(size, sizeof(size), gen->size);
-	printf("generation %llu was already captured by kdump, in ", gen->number);
-	text_put(stdout, opt->captures, strlen(opt->captures));
-	printf("/%s: %s\n", out.name, size);
+	else
+		tell_captured(opt, gen, out.name);
+	if (!err.code)
+		drop_sealed(opt, out.name);
 	return true;
 }
 
@@ -201,11 +252,6 @@ static int thin_out_harvests(const struct harvest_options *opt, const struct har
 
 	place.newest = *newest ? newest : NULL;
 	return cmd_keep_apply(&opt->keep, "harvest", opt->dir, opt->json, &place);
-}
-
-static bool ended_in_order(const struct sysfs_generation *gen)
-{
-	return !strcmp(gen->state, "ended");
 }
 
 static void harvest_those(const struct harvest_options *opt, const struct harvest *h,
@@ -221,6 +267,10 @@ static void harvest_those(const struct harvest_options *opt, const struct harves
 		p->nr++;
 		if (accept_capture(opt, h, &list->list[i], p))
 			continue;
+		if (opt->sealing) {
+			p->status = status_worse(p->status, seal_one(opt, h, &list->list[i]));
+			continue;
+		}
 		p->status = status_worse(p->status, harvest_one(opt, h, &list->list[i], &out));
 		if (*out.name)
 			memcpy(p->newest, out.name, sizeof(p->newest));
@@ -249,9 +299,9 @@ static int harvest_list(const struct harvest_options *opt, const struct harvest 
 	struct progress p = { .status = ERR_OK };
 
 	if (list->lost)
-		fprintf(stderr, "epitaph harvest: %llu generation%s overwritten before anybody had %s, the last of number %llu\n",
+		fprintf(stderr, "epitaph harvest: %llu generation%s overwritten before %s saved, the last of number %llu\n",
 			list->lost, list->lost == 1 ? " was" : "s were",
-			list->lost == 1 ? "it" : "them", list->lost_number);
+			list->lost == 1 ? "it was" : "they were", list->lost_number);
 	spool_clean(h->dir, HARVEST_TEMPORARY);
 	harvest_those(opt, h, list, false, &p);
 	p.status = status_worse(p.status, tell_manager(opt, p.status));
@@ -288,8 +338,10 @@ static int harvest(const struct harvest_options *opt)
 int cmd_harvest(int argc, char **argv)
 {
 	struct harvest_options opt = { .device = DEVICE, .sysfs = SYSFS, .keep = CMD_KEEP_INIT };
+	static struct sealing sealing = { .recipients = RECIPIENTS };
+	struct err err = ERR_INIT;
 	char captures[256];
-	int c, taken;
+	int c, taken, ret;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {
 		taken = cmd_keep_take(&opt.keep, "harvest", c, optarg);
@@ -324,5 +376,12 @@ int cmd_harvest(int argc, char **argv)
 	}
 	if (!opt.dir)
 		opt.dir = DIR;
+	ret = is_own_store(opt.dir) ? sealing_is_policy(&err) : 0;
+	if (ret > 0)
+		opt.sealing = &sealing;
+	if (ret < 0 || (ret > 0 && sealing_prepare(&sealing, NULL, NULL, &err))) {
+		err_while(&err, "nothing is harvested, what is in memory stays there");
+		return status_fail("harvest", &err);
+	}
 	return harvest(&opt);
 }

@@ -86,7 +86,7 @@ void command_put_usage(FILE *f, const struct command *command)
 {
 	size_t i;
 
-	for (i = 0; command->usage[i]; i++)
+	for (i = 0; i < ARRAY_SIZE(command->usage) && command->usage[i]; i++)
 		fprintf(f, "%s epitaph %s %s\n", i ? "   or:" : "usage:", command->name,
 			command->usage[i]);
 }

@@ -33,7 +33,7 @@ static int find_latest(const char *name, struct found_capture *latest, char *con
 }
 
 int cmd_print_latest(const char *name, int (*run)(struct file_list *files, void *request),
-		     void *request, char **dirs)
+		     void *request, void (*found)(void *request, const char *region), char **dirs)
 {
 	static struct found_capture latest;
 	char *argv[] = { (char *)name, latest.region, NULL };
@@ -44,6 +44,8 @@ int cmd_print_latest(const char *name, int (*run)(struct file_list *files, void 
 		return status;
 	escape_text(escaped, sizeof(escaped), latest.region, strlen(latest.region));
 	fprintf(stderr, "epitaph %s: %s\n", name, escaped);
+	if (found)
+		found(request, latest.region);
 	optind = 1;
 	status = cmd_print(run, request, 2, argv);
 	/* Who has read it need not be reminded at each login: docs/after-crash.md. */

@@ -8,6 +8,9 @@
 #include "transfer/send_conf.h"
 #include "captures.h"
 #include "common.h"
+#include "list_sealed.h"
+
+#define GUESTS	"/var/lib/epitaph/guests"	/* of epitaph guest watch */
 
 static const char *const end_names[] = {
 	[CAUSE_UNREADABLE] = "unreadable", [CAUSE_CRASHED] = "crashed", [CAUSE_ENDED] = "ended",
@@ -49,6 +52,11 @@ static void list_text(const struct found_capture *capture, const struct cause *c
 	text_date(date, sizeof(date), cause->real_ns ? cause->real_ns : saved_ns(capture));
 	text_size(size, sizeof(size), capture->saved.size);
 	printf("%s%s, %s", cause->real_ns ? "" : "saved ", date, size);
+	if (*capture->guest) {
+		fputs(", guest ", stdout);
+		text_put(stdout, capture->guest, strlen(capture->guest));
+		target = NULL;
+	}
 	if (target)
 		fputs(capture->saved.sent ? ", sent" : ", not sent", stdout);
 	fputs(": ", stdout);
@@ -64,6 +72,7 @@ static void list_json(const struct found_capture *capture, const struct cause *c
 
 	json_open(&j, NULL, '{');
 	json_str(&j, "region", capture->region);
+	json_str(&j, "guest", *capture->guest ? capture->guest : NULL);
 	if (cause->real_ns)
 		json_u64(&j, "wall_ns", cause->real_ns);
 	else
@@ -80,17 +89,18 @@ static void list_json(const struct found_capture *capture, const struct cause *c
 	json_end(&j);
 }
 
-static int list_captures(const struct captures *all, const char *target, bool json)
+static int list_captures(const struct captures *all, char *const *dirs, const char *target, bool json)
 {
 	int status = all->status;
 	struct cause cause;
-	size_t i;
+	size_t i, nr_sealed;
 
 	for (i = 0; i < all->nr; i++) {
 		status = status_worse(status, capture_cause(&cause, &all->list[i]));
 		(json ? list_json : list_text)(&all->list[i], &cause, target);
 	}
-	if (!all->nr && !json && status == ERR_OK)
+	status = status_worse(status, list_sealed(dirs, json, &nr_sealed));
+	if (!all->nr && !nr_sealed && !json && status == ERR_OK)
 		puts("no captures");
 	return status_worse(status, status_flush("list"));
 }
@@ -98,7 +108,7 @@ static int list_captures(const struct captures *all, const char *target, bool js
 int cmd_list(int argc, char **argv)
 {
 	static struct send_conf send;
-	const char *conf = SEND_CONF;
+	const char *conf = SEND_CONF, *guests = GUESTS;
 	struct err err = ERR_INIT;
 	struct captures all;
 	bool json = false;
@@ -109,13 +119,17 @@ int cmd_list(int argc, char **argv)
 			json = true;
 		else if (opt == 'f')
 			conf = optarg;
+		else if (opt == 'g')
+			guests = optarg;
 		else
 			return cmd_usage("list");
 	}
 	if (send_conf_read(&send, conf, strcmp(conf, SEND_CONF), &err))
 		return status_fail("list", &err);
 	captures_find(&all, "list", argv + optind, send.value[SEND_TO]);
-	status = list_captures(&all, send.value[SEND_TO], json);
+	if (!argv[optind])
+		captures_find_guests(&all, "list", guests);
+	status = list_captures(&all, argv + optind, send.value[SEND_TO], json);
 	captures_free(&all);
 	return status;
 }

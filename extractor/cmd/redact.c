@@ -135,6 +135,12 @@ static void report_redacted(const struct redact_options *r)
 		json_u64(&j, "size", done->size);
 		json_u64(&j, "events", done->events);
 		json_u64(&j, "left_out", done->dropped);
+		json_u64(&j, "damage", done->damage);
+		json_str(&j, "lacks", *done->left_out ? done->left_out : NULL);
+		if (done->has_kernel) {
+			json_u64(&j, "log_lines", done->lines);
+			json_u64(&j, "stacks", done->stacks);
+		}
 		if (r->profile)
 			json_str(&j, "profile", r->profile);
 		if (r->classes_file)
@@ -146,6 +152,9 @@ static void report_redacted(const struct redact_options *r)
 	fputs("redacted: ", stdout);
 	text_put(stdout, r->request.out, strlen(r->request.out));
 	printf(": %llu event%s", done->events, done->events == 1 ? "" : "s");
+	if (done->has_kernel)
+		printf(", %u line%s of the log, and of the vmcore's memory %u stack%s", done->lines,
+		       done->lines == 1 ? "" : "s", done->stacks, done->stacks == 1 ? "" : "s");
 	if (r->profile)
 		printf(", profile %s", r->profile);
 	if (r->classes_file) {
@@ -157,7 +166,16 @@ static void report_redacted(const struct redact_options *r)
 	else if (done->dropped)
 		printf("; %llu things are left out, because they are damaged, not in the file or of no known kind",
 		       done->dropped);
+	if (*done->left_out)
+		printf("; without %s", done->left_out);
+	if (done->damage)
+		printf("; %llu damage%s of the vmcore, named above", done->damage, done->damage == 1 ? "" : "s");
 	putchar('\n');
+}
+
+static bool redact_lost(const struct redacted *done)
+{
+	return done->dropped || done->damage;
 }
 
 static int redact_to(struct redact_options *r, int argc, char **argv)
@@ -180,7 +198,7 @@ static int redact_to(struct redact_options *r, int argc, char **argv)
 	status = reading_run(&reading, cmd_files(argc, argv));
 	classes_free(r->classes);
 	if (r->is_dry)
-		return status != ERR_OK ? status : r->request.done->dropped ? ERR_DAMAGED : ERR_OK;
+		return status != ERR_OK ? status : redact_lost(r->request.done) ? ERR_DAMAGED : ERR_OK;
 	if (status == ERR_OK && fsync(r->request.fd)) {
 		err_sys(&err, "%s", out);
 		status = status_fail("redact", &err);
@@ -191,7 +209,7 @@ static int redact_to(struct redact_options *r, int argc, char **argv)
 		return status;
 	}
 	report_redacted(r);
-	return status_worse(r->request.done->dropped ? ERR_DAMAGED : ERR_OK,
+	return status_worse(redact_lost(r->request.done) ? ERR_DAMAGED : ERR_OK,
 			    status_flush("redact"));
 }
 

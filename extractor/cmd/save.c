@@ -24,6 +24,7 @@
  */
 struct save {
 	const char *dir;
+	const char *guest;
 	bool json;
 	bool live;
 	int dir_fd;
@@ -116,7 +117,7 @@ static int save_status(const struct copied_region *s, const char *path)
 
 static int save(struct save *s, int argc, char **argv)
 {
-	struct region_copy copy = { .command = "save", .place = s->dir, .file = s->temporary };
+	struct region_copy copy = { .command = "save", .place = s->dir, .file = s->temporary, .guest = s->guest };
 	struct reading reading = {
 		.name = "save", .run = region_copy_files, .arg = &copy, .make_dir = -1,
 	};
@@ -161,6 +162,8 @@ int cmd_save(int argc, char **argv)
 			s.json = true;
 		else if (opt == 'l')
 			s.live = true;
+		else if (opt == 'G')
+			s.guest = optarg;
 		else
 			return cmd_usage("save");
 	}
@@ -168,6 +171,10 @@ int cmd_save(int argc, char **argv)
 		return cmd_misuse("save", "-o DIR is missing");
 	if (!strcmp(s.dir, "-"))
 		return cmd_misuse("save", "-o -: not a directory; ./- is");
+	if (s.guest && !*s.guest)
+		return cmd_misuse("save", "--guest \"\": a guest's name, UUID or process; epitaph info lists them");
+	if (s.live && s.guest)
+		return cmd_misuse("save", "--guest is of a FILE, not of the running recorder (--live)");
 	if ((optind == argc) != s.live)
 		return cmd_misuse("save", s.live ? "--live, or a FILE" : "no FILE, nor --live");
 	return s.live ? save_live(&s) : save(&s, argc, argv);

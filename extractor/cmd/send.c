@@ -10,8 +10,8 @@
 
 #include "base/parse_number.h"
 #include "base/text.h"
+#include "os/program.h"
 #include "spool/sent_marker.h"
-#include "transfer/program.h"
 #include "transfer/send.h"
 #include "common.h"
 

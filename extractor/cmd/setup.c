@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "host/setup.h"
+#include "spool/recorder_load.h"
 #include "common.h"
 
 enum action { PROPOSE, WRITE, UNATTENDED, REMOVE };
@@ -233,6 +234,8 @@ static int set_up(struct setup *s, const struct setup_choices *opt, struct setup
 {
 	if (setup_plan(s, &r->err))
 		return end_with_error(r);
+	s->tries_place = !*s->root && opt->action != PROPOSE;
+	setup_note_storage(s);
 	if (!opt->json)
 		put_proposal(s);
 	if (s->in_effect)
@@ -298,11 +301,30 @@ static bool take_bytes(const char *name, const char *text, u64 *ret)
 	return false;
 }
 
+/* By what this machine records now. */
+static int take_measured_size(struct setup *s, const struct load_question *question)
+{
+	struct load_answer load;
+	struct err err = ERR_INIT;
+	int ret = load_measure(&load, question, &err);
+	char span[32], measured[32];
+
+	text_seconds(span, sizeof(span), question->for_ns, false);
+	text_seconds(measured, sizeof(measured), load.rates.ns, false);
+	if (!ret)
+		setup_reason(s, "%lluK hold the last %s s of what was recorded in %s s now: epitaph size",
+			     load.region >> 10, span, measured);
+	s->want_size = load.region;
+	load_free(&load);
+	return ret ? status_fail("setup", &err) : 0;
+}
+
 int cmd_setup(int argc, char **argv)
 {
 	struct setup s = { .root = "", .want_addr = SETUP_NO_ADDR };
 	struct setup_choices opt = { PROPOSE, false };
-	int c;
+	struct load_question load = LOAD_QUESTION;
+	int c, ret;
 
 	while ((c = cmd_next_option(argc, argv)) != -1) {
 		if (c == 'j')
@@ -315,12 +337,17 @@ int cmd_setup(int argc, char **argv)
 			return ERR_USAGE;
 		else if (c == 'a' && !take_bytes("address", optarg, &s.want_addr))
 			return ERR_USAGE;
-		else if (c != 's' && c != 'a')
+		else if (c == 'f' && !cmd_take_span("setup", "for", optarg, &load.for_ns))
+			return ERR_USAGE;
+		else if (c != 's' && c != 'a' && c != 'f')
 			return cmd_usage("setup");
 	}
 	if (optind < argc)
 		return cmd_misuse("setup", "it takes no FILE: %s", argv[optind]);
 	if (!*s.root && geteuid())
 		return cmd_needs_root("setup", "only root sees addresses in /proc/iomem");
-	return set_up_or_remove(&s, &opt);
+	if (load.for_ns && (s.want_size || *s.root || opt.action == REMOVE))
+		return cmd_misuse("setup", "--for measures this machine: it goes with neither --size, --root nor --remove");
+	ret = load.for_ns ? take_measured_size(&s, &load) : 0;
+	return ret ? ret : set_up_or_remove(&s, &opt);
 }

@@ -8,6 +8,7 @@
 
 #include "base/parse_number.h"
 #include "host/doctor.h"
+#include "guest/guest_state.h"
 #include "os/sd_notify.h"
 #include "spool/recorder_status.h"
 #include "common.h"
@@ -38,6 +39,16 @@ static const char *advice(void)
 	return "modprobe epitaph, and look at dmesg for what it says; epitaph doctor looks at everything";
 }
 
+/* A host of guests need not record itself. */
+static unsigned int put_guests(void)
+{
+#ifdef EPITAPH_NO_GUESTS
+	return 0;
+#else
+	return guest_state_print(stdout, GUEST_STATE);
+#endif
+}
+
 static int fail(struct err *err)
 {
 	int status = status_fail("status", err);
@@ -56,13 +67,19 @@ static int show(const struct status_options *opt)
 	bool is_lost;
 	int ret;
 
-	if (recorder_status_read(&status, opt->sysfs, &err))
-		return fail(&err);
+	if (recorder_status_read(&status, opt->sysfs, &err)) {
+		ret = fail(&err);
+		if (!opt->json)
+			put_guests();
+		return status_worse(ret, status_flush("status"));
+	}
 	if (opt->json)
 		recorder_status_json(stdout, &status);
 	else
 		recorder_status_text(stdout, &status);
-	is_lost = recorder_status_is_lost(&status);
+	if (!opt->json)
+		put_guests();
+	is_lost = recorder_status_loss(&status) != NULL;
 	recorder_status_free(&status);
 	ret = status_flush("status");
 	return ret || !is_lost ? ret : ERR_NOT_OURS;

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/deliberate_crash.h"
+#include "rehearsal/agreement.h"
+#include "rehearsal/deliberate_crash.h"
 #include "common.h"
 
 #define NAME	"test-crash"
@@ -72,11 +73,8 @@ static bool is_red(const struct test_crash_options *opt, struct doctor *d)
 	return doctor_count(d, DOCTOR_FAILURE);
 }
 
-static bool is_agreed(const struct test_crash_options *opt, bool warm)
+static void say_what_comes(bool warm)
 {
-	char host[256], line[256] = "";
-
-	machine_read(opt->root, "/proc/sys/kernel/hostname", host, sizeof(host));
 	printf("This machine will crash now, and everything that runs on it ends:\n"
 	       "  - file systems are synced; what programs have not written is lost\n");
 	if (warm)
@@ -84,16 +82,6 @@ static bool is_agreed(const struct test_crash_options *opt, bool warm)
 	else
 		puts("  - the capture kernel saves the trace and a vmcore, and restarts the machine");
 	puts("  - then: epitaph test-crash --verify");
-	if (opt->yes)
-		return true;
-	fputs("Type the name of this machine to crash it (", stdout);
-	text_put(stdout, host, strlen(host));
-	fputs("): ", stdout);
-	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin))
-		return false;
-	line[strcspn(line, "\n")] = '\0';
-	return *host && !strcmp(line, host);
 }
 
 static int make_test_crash(const struct test_crash_options *opt)
@@ -112,10 +100,9 @@ static int make_test_crash(const struct test_crash_options *opt)
 		return ERR_DAMAGED;
 	}
 	warm = opt->warm || !d.has_kdump;
-	if (!is_agreed(opt, warm)) {
-		puts("Nothing was done.");
+	say_what_comes(warm);
+	if (!agreement_get(opt->root, "crash it", opt->yes))
 		return ERR_DAMAGED;
-	}
 	fflush(stdout);
 	if (crash_test_begin(&test, opt->root, warm, &err) ||
 	    crash_test_keep(&test, opt->root, &err))

@@ -110,10 +110,12 @@ static int attach_fd(struct dump *in, int fd, struct err *err)
 
 	if (!fstat(fd, &st) && S_ISDIR(st.st_mode)) {
 		in->fd = fd;
-		in->ops = &dump_parts_ops;
+		in->ops = dump_is_archive_dir(fd) ? &dump_archive_ops : &dump_parts_ops;
 		return in->ops->open(in, err);
 	}
 	in->fd = file_seekable(fd, &in->file_size, err);
+	if (in->fd >= 0 && !fstat(in->fd, &st))
+		in->stored_size = (u64)st.st_blocks * 512;
 	return in->fd < 0 ? in->fd : open_container(in, err);
 }
 
@@ -185,13 +187,18 @@ int dump_open_live(struct dump **ret, int fd, struct err *err)
 
 void dump_close(struct dump *in)
 {
+	size_t i;
+
 	if (!in)
 		return;
 	if (in->ops)
 		in->ops->close(in);
+	for (i = 0; i < in->nr_archives; i++)
+		dump_close(in->archives[i]);
 	if (in->fd >= 0)
 		close(in->fd);
 	flat_close(in->flat);
+	held_close(&in->held);
 	free(in->view);
 	free(in->heads);
 	free(in->segments);
@@ -224,9 +231,19 @@ bool dump_is_collection(const struct dump *in)
 	return in->is_collection;
 }
 
+bool dump_has_addresses(const struct dump *in)
+{
+	return !dump_is_raw(in) && !in->is_collection && !in->is_unplaced;
+}
+
 u64 dump_file_size(const struct dump *in)
 {
 	return in->file_size;
+}
+
+u64 dump_stored_size(const struct dump *in)
+{
+	return in->stored_size ? in->stored_size : in->file_size;
 }
 
 int dump_byte_order(const struct dump *in)
@@ -305,6 +322,11 @@ bool dump_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 	return true;
 }
 
+bool dump_is_zero_by_size(const struct dump *in, u64 paddr)
+{
+	return in->ops->is_zero_by_size && in->ops->is_zero_by_size(in, paddr);
+}
+
 /* --- damage -------------------------------------------------------------- */
 
 void dump_note_damage(struct dump *in, const char *fmt, ...)
@@ -351,7 +373,7 @@ void dump_note_cut(struct dump *in)
 {
 	in->is_cut = true;
 	if (in->whole)
-		in->whole->is_cut = true;
+		dump_note_cut(in->whole);
 }
 
 bool dump_is_cut(const struct dump *in)

@@ -72,7 +72,8 @@ struct dump_files {
  * dump_take_files() - the first of @nr files, and what belongs to it
  * @paths: reordered, so that other parts of the first one's dump follow it
  *
- * Parts of one dump have the same headers but for the pages that each has.
+ * Parts of one dump have the same headers but for the pages that each has.  Directories of
+ * "epitaph record" belong to the file that follows them.
  */
 struct dump_files dump_take_files(char **paths, size_t nr);
 
@@ -90,6 +91,17 @@ int dump_open_files(struct dump **ret, const struct dump_files *files, struct er
  */
 int dump_open_live(struct dump **ret, int fd, struct err *err);
 
+/**
+ * dump_hold() - copy a stretch of a raw file, and read that from now on
+ *
+ * For a file that may be written to meanwhile: a value that was checked stays as it is. What is
+ * outside of [@start, @start + @size) is still read from the file. One stretch is held.
+ *
+ * Return: 1; 0: nothing is held, because it is no raw file or the stretch is larger than 128 MiB;
+ *	-ERR_IO.
+ */
+int dump_hold(struct dump *in, u64 start, u64 size, struct err *err);
+
 /* NULL is fine. */
 void dump_close(struct dump *in);
 
@@ -99,8 +111,25 @@ const char *dump_kind(const struct dump *in);
 /* Are its segments generations of regions, and not memory? */
 bool dump_is_collection(const struct dump *in);
 
+/**
+ * dump_nr_archives() - directories of "epitaph record" that belong to the dump
+ *
+ * Named in front of it on the command line, or itself one.
+ */
+size_t dump_nr_archives(const struct dump *in);
+
+/* One of them, which lives as long as @in; what was read out lies from dump_archive_start() on. */
+struct dump *dump_archive(const struct dump *in, size_t i);
+u64 dump_archive_start(const struct dump *archive);
+
+/* Are its addresses those of a machine's memory? Not of a raw file, a collection, a process' core. */
+bool dump_has_addresses(const struct dump *in);
+
 /* Bytes in the file when it was opened; of a flattened one, in what it stands for. */
 u64 dump_file_size(const struct dump *in);
+
+/* The same without what is a hole of the file on its disk. */
+u64 dump_stored_size(const struct dump *in);
 
 /* Byte order of the dumped machine, ORDER_LITTLE for a raw file. */
 int dump_byte_order(const struct dump *in);
@@ -146,6 +175,12 @@ bool dump_peek(struct dump *in, u64 paddr, u8 bytes[8]);
  * Return: false if there is nothing from @paddr on.
  */
 bool dump_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len);
+
+/*
+ * Are the bytes at @paddr zeroes because an ELF segment is longer in memory than in the file? The
+ * page was one of zeroes then, or was left out: the file does not tell.
+ */
+bool dump_is_zero_by_size(const struct dump *in, u64 paddr);
 
 /* The pages that makedumpfile left out: its option -d, a sum of 1 to 16; -1: not known. */
 int dump_dump_level(const struct dump *in);

@@ -7,6 +7,7 @@
 #include "dump.h"
 
 #define MAX_SEGMENTS	(1U << 18)	/* the last one spans what is beyond */
+#define MAX_ARCHIVES	16	/* directories of "epitaph record" for one dump */
 #define MAX_DAMAGE	16		/* notes; then "and more" */
 #define MAX_VMCOREINFO	(128U << 10)	/* the kernel's is a page of at most 64 KiB */
 
@@ -16,6 +17,7 @@
  *	@close is called as well.
  * @close: free in->container, which may be NULL
  * @read, @peek, @next_data: see dump.h; but @next need not be at a page's start
+ * @is_zero_by_size: see dump_is_zero_by_size(); NULL: nothing is
  */
 struct dump_ops {
 	int (*open)(struct dump *in, struct err *err);
@@ -24,6 +26,7 @@ struct dump_ops {
 			struct err *err);
 	bool (*peek)(struct dump *in, u64 paddr, u8 bytes[8]);
 	bool (*next_data)(struct dump *in, u64 paddr, u64 *next, u64 *len);
+	bool (*is_zero_by_size)(const struct dump *in, u64 paddr);
 };
 
 extern const struct dump_ops dump_elf_ops;
@@ -32,18 +35,51 @@ extern const struct dump_ops dump_lime_ops;
 extern const struct dump_ops dump_raw_ops;
 extern const struct dump_ops dump_split_ops;
 extern const struct dump_ops dump_parts_ops;
+extern const struct dump_ops dump_archive_ops;
 extern const struct dump_ops dump_zstd_ops;
 
 struct flat;
 struct view;
 
+/**
+ * struct held - a copy of a stretch of the file
+ * @start: its place in the file
+ * @len: bytes that were copied
+ * @size: of the mapping at @data; @data is NULL if nothing is held
+ */
+struct held {
+	u64 start;
+	u64 len;
+	u64 size;
+	u8 *data;
+};
+
+/**
+ * struct peek - of file_peek()
+ * @next: the page that follows the last one
+ * @run: pages before it in a row
+ * @heads: of @nr pages from @off of the file on
+ * @is_refused: the file cannot be mapped
+ */
+struct peek {
+	u64 next;
+	u32 run;
+	u64 off;
+	u64 nr;
+	u8 heads[512][8];
+	bool is_refused;
+};
+
 struct dump {
 	int fd;
 	u64 file_size;			/* when it was opened; it may shrink */
+	u64 stored_size;		/* without holes; 0: not known */
 	u64 data;			/* from there to @hole the file has data: what was asked last */
 	u64 hole;
 	bool changes;			/* it is written meanwhile: a cached byte may be old */
 	struct view *view;		/* of file_view() */
+	struct peek peek;
+	struct held held;		/* of dump_hold() */
 	struct flat *flat;		/* how a flattened dump is to be rearranged; NULL: as it is */
 	enum byte_order order;
 	enum byte_order kernel_order;	/* 0: the same; see dump_set_byte_order() */
@@ -51,9 +87,10 @@ struct dump {
 	void *container;		/* of @ops */
 	char kind[96];
 	int dump_level;			/* see dump_dump_level() */
-	struct dump *whole;		/* of which this is a part; NULL: of nothing */
+	struct dump *whole;		/* of which this is a part, or the host; NULL: of nothing */
 	const char *name;		/* of a part, the last component of its path */
 	bool is_collection;		/* see dump_is_collection() */
+	bool is_unplaced;		/* see dump_has_addresses() */
 
 	struct heads *heads;		/* of heads_next(); NULL before the first call */
 	struct dump_segment *segments;
@@ -66,6 +103,8 @@ struct dump {
 	char damage[MAX_DAMAGE + 1][192];
 	size_t nr_damage;
 	bool is_cut;			/* see dump_is_cut() */
+	struct dump *archives[MAX_ARCHIVES];	/* see dump_archive() */
+	size_t nr_archives;
 };
 
 /* --- dump.c ------------------------------------------------------------- */
@@ -82,6 +121,9 @@ int dump_add_segment(struct dump *in, u64 paddr, u64 size, struct err *err);
 /* Note what is missing or damaged; the same words are noted once. */
 __attribute__((format(printf, 2, 3)))
 void dump_note_damage(struct dump *in, const char *fmt, ...);
+
+/* Is the directory one of "epitaph record"? */
+bool dump_is_archive_dir(int fd);
 
 /* Note that the file should have @need bytes, if it has less. */
 void dump_note_size(struct dump *in, u64 need);
@@ -124,6 +166,17 @@ ssize_t file_view(struct dump *in, u64 off, size_t size, const u8 **ret, struct 
 
 /* file_read(), of less than a page by a view. */
 ssize_t file_fetch(struct dump *in, u64 off, void *buf, size_t size, struct err *err);
+
+/* --- page_peek.c: the first bytes of pages ------------------------------- */
+
+/* The 8 bytes at @off of the file, mostly the start of a page; false: they are not all there. */
+bool file_peek(struct dump *in, u64 off, u8 bytes[8]);
+
+/* --- held.c: a stretch of the file that is read once ----------------------- */
+
+/* The copy of the bytes at @off, or NULL; it is so for @len bytes. */
+const u8 *held_find(const struct held *held, u64 off, u64 *len);
+void held_close(struct held *held);
 
 /* --- flattened.c: a flattened dump as the file it stands for ------------- */
 

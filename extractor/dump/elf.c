@@ -194,6 +194,7 @@ static int take_unplaced(struct dump *in, const struct phdr_table *t, struct err
 			 t->nr, size);
 	if (!extents_add(&elf->data, 0, size, off) || !extents_add(&elf->load, 0, size, 0))
 		return err_sys(err, "no memory");
+	in->is_unplaced = true;
 	return 0;
 }
 
@@ -276,6 +277,7 @@ static int elf_open(struct dump *in, struct err *err)
 		return ret;
 	in->changes = elf->is_live;
 	is_process = place_process(in);
+	in->is_unplaced |= is_process;
 	snprintf(in->kind, sizeof(in->kind), "%s%s",
 		 elf->is_live ? "ELF core of a live kernel" :
 		 is_process ? "ELF core of a process" : "ELF vmcore",
@@ -348,7 +350,12 @@ static ssize_t elf_read(struct dump *in, u64 paddr, void *buf, size_t size,
 
 static bool elf_peek(struct dump *in, u64 paddr, u8 bytes[8])
 {
-	return elf_read(in, paddr, bytes, 8, NULL) == 8;
+	const struct elf *elf = in->container;
+	size_t i = extents_find(&elf->data, paddr);
+
+	if (extents_room(&elf->data, i, paddr) < 8)
+		return elf_read(in, paddr, bytes, 8, NULL) == 8;
+	return file_peek(in, elf->data.e[i].off + (paddr - elf->data.e[i].paddr), bytes);
 }
 
 static bool elf_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
@@ -370,10 +377,19 @@ static bool elf_next_data(struct dump *in, u64 paddr, u64 *next, u64 *len)
 	return false;
 }
 
+static bool elf_is_zero_by_size(const struct dump *in, u64 paddr)
+{
+	const struct elf *elf = in->container;
+
+	return !extents_room(&elf->data, extents_find(&elf->data, paddr), paddr) &&
+	       extents_room(&elf->zero, extents_find(&elf->zero, paddr), paddr);
+}
+
 const struct dump_ops dump_elf_ops = {
 	.open = elf_open,
 	.close = elf_close,
 	.read = elf_read,
 	.peek = elf_peek,
 	.next_data = elf_next_data,
+	.is_zero_by_size = elf_is_zero_by_size,
 };

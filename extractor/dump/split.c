@@ -60,7 +60,31 @@ static bool is_split_part(const char *path, struct identity *id)
 	return is_part;
 }
 
-struct dump_files dump_take_files(char **paths, size_t nr)
+static bool is_archive(const char *path)
+{
+	int fd = preopened_find(path) ? file_open(path, NULL) :
+		 open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = !fstat(fd, &st) && S_ISDIR(st.st_mode) && dump_is_archive_dir(fd);
+	close(fd);
+	return is;
+}
+
+/* The archives in front of another file, which they belong to; without one they are files themselves. */
+static size_t leading_archives(char *const *paths, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr && is_archive(paths[i]); i++)
+		;
+	return i < nr ? i : 0;
+}
+
+static struct dump_files take_split_files(char **paths, size_t nr)
 {
 	struct dump_files files = { .path = paths, .nr = 1 };
 	struct identity first, other;
@@ -77,6 +101,14 @@ struct dump_files dump_take_files(char **paths, size_t nr)
 		files.nr++;
 	}
 	return files;
+}
+
+struct dump_files dump_take_files(char **paths, size_t nr)
+{
+	size_t n = leading_archives(paths, nr);
+	struct dump_files files = take_split_files(paths + n, nr - n);
+
+	return (struct dump_files){ .path = paths, .nr = n + files.nr };
 }
 
 /* --- the parts ----------------------------------------------------------- */
@@ -177,6 +209,7 @@ static void take_facts(struct dump *in)
 		struct dump *part = split->part[i];
 
 		in->file_size += part->file_size;
+		in->stored_size += dump_stored_size(part);
 		if (in->vmcoreinfo || !part->vmcoreinfo)
 			continue;
 		in->vmcoreinfo = part->vmcoreinfo;
@@ -216,11 +249,52 @@ static int open_parts(struct dump *in, const struct dump_files *files, struct er
 	return ret;
 }
 
+static int add_archive(struct dump *in, const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	struct dump *archive;
+	int res;
+
+	if (in->nr_archives == MAX_ARCHIVES)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "%s: at most %u archives for one dump", path,
+			       MAX_ARCHIVES);
+	archive = dump_create(err);
+	if (!archive)
+		return -ERR_IO;
+	archive->whole = in;
+	archive->name = slash && slash[1] ? slash + 1 : path;
+	res = dump_attach(archive, path, err);
+	if (res)
+		dump_close(archive);
+	else
+		in->archives[in->nr_archives++] = archive;
+	return res;
+}
+
+/* @n archives, and the dump. */
+static int open_with_archives(struct dump **ret, const struct dump_files *files, size_t n,
+			      struct err *err)
+{
+	struct dump_files rest = { files->path + n, files->nr - n };
+	int res = dump_open_files(ret, &rest, err);
+	size_t i;
+
+	for (i = 0; i < n && !res; i++) {
+		res = add_archive(*ret, files->path[i], err);
+		if (res)
+			dump_close(*ret);
+	}
+	return res;
+}
+
 int dump_open_files(struct dump **ret, const struct dump_files *files, struct err *err)
 {
+	size_t n = leading_archives(files->path, files->nr);
 	struct dump *in;
 	int res;
 
+	if (n)
+		return open_with_archives(ret, files, n, err);
 	if (files->nr == 1)
 		return dump_open(ret, files->path[0], err);
 	if (files->nr > MAX_PARTS)

@@ -22,6 +22,7 @@ enum layout_kind {
  * @element: bytes of a number of an array
  * @is_long: its type is a long, which the kernel mostly keeps addresses in
  * @is_string_pointer: a char *, the address of a string of the kernel
+ * @is_device: a dev_t
  * @is_dynamic: its size differs from event to event: there is a place, or @is_rest
  * @is_relative: the place counts from its own end
  * @is_rest: an array of all that is left of the payload from @off on
@@ -37,6 +38,7 @@ struct layout_field {
 	bool is_pointer;
 	bool is_long;
 	bool is_string_pointer;
+	bool is_device;
 	bool is_dynamic;
 	bool is_relative;
 	bool is_rest;
@@ -47,12 +49,14 @@ struct layout_field {
  * @fields: nr of them, in the order of the format
  * @size: a payload has at least this many bytes
  * @is_fixed: no field is dynamic
+ * @nr_devices: fields that are a dev_t
  */
 struct layout {
 	struct layout_field *fields;
 	u32 nr;
 	u32 size;
 	bool is_fixed;
+	u32 nr_devices;
 };
 
 /* The field called @name, of @len bytes; NULL: there is none. */

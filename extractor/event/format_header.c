@@ -14,7 +14,7 @@
 #define MAX_LENGTH_TOKENS	16	/* between an array's brackets */
 #define MAX_PLACES		64	/* texts of an array, as the kernel allows */
 #define PLACE_SIZE		4	/* of a dynamic field */
-#define MAX_END			(SUBBUF_MAX + FORMATS_COMMON)	/* of a field, in an event */
+#define MAX_END			(16384 + FORMATS_COMMON)	/* of a field, in an event */
 
 /*
  * One declaration as it is read.
@@ -30,6 +30,7 @@ struct declaration {
 	u32 places;
 	u32 unit;
 	bool has_char;
+	bool has_dev_t;
 	bool has_unsigned;
 };
 
@@ -123,6 +124,7 @@ static void take_type_word(struct declaration *d, const struct token *word, u32 
 	d->field.is_relative |= token_is(word, "__rel_loc");
 	d->field.is_long |= token_has(word, "long");
 	d->has_char |= token_has(word, "char");
+	d->has_dev_t |= token_is(word, "dev_t");
 	d->has_unsigned |= token_has(word, "unsigned");
 	if (was_long && token_is(word, "long"))
 		d->unit = 8;
@@ -209,6 +211,7 @@ static void finish_field(struct declaration *d)
 		field->kind = LAYOUT_BYTES;
 	else
 		field->kind = LAYOUT_NUMBER;
+	field->is_device = d->has_dev_t && field->kind == LAYOUT_NUMBER && field->size == 4;
 }
 
 static bool take_head(struct token *token)
@@ -273,6 +276,7 @@ static void finish_layout(struct layout *layout, bool is_stack)
 				 (!field->size || is_stack);
 		field->is_dynamic |= field->is_rest;
 		layout->is_fixed &= !field->is_dynamic;
+		layout->nr_devices += field->is_device;
 		end = field->off + (field->is_rest ? 0 : field->size);
 		if (end > layout->size)
 			layout->size = end;

@@ -9,13 +9,14 @@
 
 #define PROGRAMS_MAX	(64U << 20)	/* bytes of all programs */
 
-/* @system: terminated, as is @name, which is ours; @text: NULL: the source has it */
+/* @full_name: "system:name", ours; @name: in it; @text: NULL: the source has it */
 struct format_entry {
 	u32 id;
 	bool is_parsed;
 	bool is_compiled;
 	const char *system;
-	char *name;
+	char *full_name;
+	const char *name;
 	const char *text;
 	size_t size;
 	struct format format;
@@ -37,7 +38,7 @@ struct formats {
 	bool incomplete;
 	struct format unknown;
 	struct packed_layout packings[PACKING_ALL];
-	char name[64];
+	char unknown_name[24];
 	struct formats_place place;
 };
 
@@ -59,20 +60,24 @@ bool formats_add(struct formats *formats, u32 id, const char *system, const char
 		 size_t len, const char *text)
 {
 	struct format_entry *entries = formats->entries;
+	char *full_name;
 
-	if (id >= IDS_MAX)
+	if (id >= IDS_MAX || asprintf(&full_name, "%s:%.*s", system, (int)len, name) < 0)
 		return false;
 	if ((formats->nr & (formats->nr + 1)) == 0)
 		entries = realloc(entries, (formats->nr + 1) * 2 * sizeof(*entries));
-	if (!entries)
+	if (!entries) {
+		free(full_name);
 		return false;
+	}
 	formats->entries = entries;
 	entries[formats->nr] = (struct format_entry){
-		.id = id, .system = system, .name = strndup(name, len),
+		.id = id, .system = system, .full_name = full_name,
+		.name = full_name + strlen(system) + 1,
 		.text = text, .size = text ? strlen(text) : 0,
 	};
 	formats->by_id[id] = ++formats->nr;
-	return entries[formats->nr - 1].name != NULL;
+	return true;
 }
 
 bool formats_add_packing(struct formats *formats, const char *line)
@@ -102,7 +107,8 @@ struct formats_place *formats_place(struct formats *formats)
 void formats_note(struct formats *formats, u64 off, const char *what)
 {
 	formats->incomplete = true;
-	damage_notes_add(formats->notes, off, "event formats: %s", what);
+	if (formats->notes)
+		damage_notes_add(formats->notes, off, "event formats: %s", what);
 }
 
 int formats_new(struct formats **ret, const struct formats_machine *machine,
@@ -138,7 +144,7 @@ void formats_free(struct formats *formats)
 	for (i = 0; i < formats->nr; i++) {
 		format_header_free(&formats->entries[i].format.layout);
 		print_program_free(formats->entries[i].program);
-		free(formats->entries[i].name);
+		free(formats->entries[i].full_name);
 	}
 	for (i = 0; i < formats->nr_texts; i++)
 		free(formats->texts[i]);
@@ -227,7 +233,8 @@ static u32 long_size_of(const struct formats *formats)
 	return formats->machine.long_size == 4 ? 4 : 8;
 }
 
-static void parse(struct formats *formats, struct format_entry *entry)
+/* Once for each: apart, so that all other calls of formats_get() are short. */
+static __attribute__((noinline)) void parse(struct formats *formats, struct format_entry *entry)
 {
 	struct format *format = &entry->format;
 	struct token print;
@@ -293,11 +300,9 @@ const char *formats_name(struct formats *formats, u32 id)
 	struct format_entry *entry = find_entry(formats, id);
 
 	if (entry)
-		snprintf(formats->name, sizeof(formats->name), "%s:%s",
-			 entry->system, entry->name);
-	else
-		snprintf(formats->name, sizeof(formats->name), "unknown:%u", id);
-	return formats->name;
+		return entry->full_name;
+	snprintf(formats->unknown_name, sizeof(formats->unknown_name), "unknown:%u", id);
+	return formats->unknown_name;
 }
 
 bool formats_incomplete(const struct formats *formats)

@@ -74,7 +74,7 @@ struct formats_machine {
 /**
  * formats_new() - without any, yet
  * @ret: for formats_free(), which accepts NULL
- * @notes: take what is damaged; must outlive it
+ * @notes: take what is damaged; must outlive it; NULL: formats_incomplete() alone says so
  */
 int formats_new(struct formats **ret, const struct formats_machine *machine,
 		struct damage_notes *notes, struct err *err);
@@ -117,6 +117,15 @@ void formats_note(struct formats *formats, u64 off, const char *what);
  * @generation: its notes take what is damaged
  */
 int formats_read(struct formats **ret, struct generation *generation, struct err *err);
+
+/**
+ * formats_read_program() - the formats of a program's ring
+ * @data: @size bytes of its slot, a sequence of batches
+ * @whole: set to false if a batch is damaged: it is left out, and those behind one of no possible size
+ * @system: of all its events, whatever the texts say; from malloc(), and freed with @ret, or on failure
+ */
+int formats_read_program(struct formats **ret, struct generation *generation, const u8 *data, u32 size,
+			 char *system, bool *whole, struct err *err);
 
 /* formats_more() - those that joined a region since, while it is recorded into */
 void formats_more(struct formats *formats, struct generation *generation);

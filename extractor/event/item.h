@@ -39,7 +39,8 @@ enum item_mark {
  * @mark: NULL for all else
  * @cpu: NO_CPU: unknown
  * @time: CLOCK_MONOTONIC of the recorded kernel, ns
- * @raw: the time as its source has it
+ * @skew: how far @time may be off, ns, because it is of another CPU
+ * @raw: the time as its source has it; of a ring of ours, on the clock of the reference CPU
  * @id: of @stream->formats
  * @payload: @size bytes, from behind the fields that all events have; valid until the next entry
  * @pid: -1: unknown
@@ -57,6 +58,7 @@ struct item {
 	const struct recording_mark *mark;
 	u32 cpu;
 	u64 time;
+	u64 skew;
 	u64 raw;
 	u32 id;
 	const void *payload;

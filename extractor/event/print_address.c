@@ -72,6 +72,16 @@ static bool ends_in_ip4(const u8 ip[16])
 	       ((group_of(ip, 4) | 0x0200) == 0x0200 && group_of(ip, 5) == 0x5efe);
 }
 
+/* No more than they are. */
+static size_t copy_digits(char *to, u32 group)
+{
+	char digits[DIGITS_MAX];
+	size_t len = digits_hex(digits, group);
+
+	memcpy(to, digits, len);
+	return len;
+}
+
 static size_t print_short_ip6(char buf[PRINT_IP6_MAX], const u8 ip[16])
 {
 	bool has_ip4 = ends_in_ip4(ip), colon = false;
@@ -88,7 +98,7 @@ static size_t print_short_ip6(char buf[PRINT_IP6_MAX], const u8 ip[16])
 		}
 		if (colon)
 			*to++ = ':';
-		to += digits_hex(to, group_of(ip, i));
+		to += copy_digits(to, group_of(ip, i));
 		colon = true;
 	}
 	if (!has_ip4)

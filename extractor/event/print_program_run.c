@@ -46,11 +46,11 @@ static void put_padded(struct pack *p, const struct room *room, const char *text
 	to = pack_room(p, len + pad);
 	if (!to)
 		return;
-	if (!room->is_left)
+	if (!room->is_left && pad)
 		to = (u8 *)memset(to, ' ', pad) + pad;
 	if (len)
-		memcpy(to, text, len);
-	if (room->is_left)
+		copy_few(to, text, len);
+	if (room->is_left && pad)
 		memset(to + len, ' ', pad);
 	p->size += len + pad;
 }
@@ -328,6 +328,28 @@ static size_t zeroes_of(const struct step *step, const struct room *room, size_t
 	return least > digits ? least - digits : 0;
 }
 
+/* "%u", "%d", "%x" and the like, of any size. */
+static bool is_plain_number(const struct step *step, const struct room *room)
+{
+	return !room->width && room->precision < 0 && !step->plus && !step->has_prefix && !step->is_upper &&
+	       step->letter != 'o';
+}
+
+static void put_plain_number(struct pack *p, const struct step *step, u64 value)
+{
+	bool is_signed = step->letter == 'd', is_negative;
+	char *to = (char *)pack_room(p, 1 + DIGITS_MAX);
+
+	if (!to)
+		return;
+	value = print_type_fit((struct print_type){ .size = step->size, .is_signed = is_signed }, value);
+	is_negative = is_signed && (s64)value < 0;
+	*to = '-';
+	value = is_negative ? -value : value;
+	p->size += is_negative + (step->letter == 'x' ? digits_hex(to + is_negative, value) :
+							digits_dec(to + is_negative, value));
+}
+
 static void put_number(struct pack *p, const struct step *step, struct room room, u64 value)
 {
 	char buf[MAX_DIGITS + 3 + 22], digits[22], *to = buf;
@@ -335,6 +357,8 @@ static void put_number(struct pack *p, const struct step *step, struct room room
 	const struct print_type type = { .size = step->size, .is_signed = is_signed };
 	size_t len, zeroes;
 
+	if (is_plain_number(step, &room))
+		return put_plain_number(p, step, value);
 	value = print_type_fit(type, value);
 	is_negative = is_signed && (s64)value < 0;
 	if (is_negative)

@@ -68,6 +68,8 @@ struct stream_ops {
  * @is_count: its times are no ns, but numbers of another kind
  * @is_unsure: its clock is a guess, and so is the order of its events among others
  * @doubt: events of other CPUs, by the same clock, as many ns apart, or less, are in no certain order
+ * @program: of a program's own ring, its name, not escaped; @tgid: its process; NULL: the kernel's
+ * @skip: of a program's ring, events from the begin on that the window leaves out
  * @formats: what the ids of its events mean; its owner's
  * @rank: the timeline's: of events of one time, those of the lower one come first
  * @head: what it stands at, the stream's until the next call
@@ -81,6 +83,9 @@ struct stream {
 	bool is_count;
 	bool is_unsure;
 	u64 doubt;
+	const char *program;
+	u32 tgid;
+	u64 skip;
 	struct formats *formats;
 	u32 rank;
 	struct item head;

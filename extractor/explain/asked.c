@@ -5,6 +5,8 @@
 
 #include "words.h"
 
+#define MOST_IO_ERRORS	3
+
 /* --- sysrq --------------------------------------------------------------- */
 
 static bool has_frame(const struct kernel_report *report, const char *name)
@@ -68,7 +70,7 @@ static void add_faults_of_init(struct explain *explain, u64 before)
 		if (lines->list[i].time <= before &&
 		    (report_text_has(text, "[1]: segfault at") || report_text_has(text, "[1] trap ") ||
 		     report_text_has(text, "[1]: unhandled") || report_text_has(text, "[1] general protection")))
-			finding_evidence(explain->finding, lines->list[i].time, "%.*s", WORDS(text));
+			finding_evidence(explain->finding, lines->list[i].time, finding_line(text.text, text.len), "%.*s", WORDS(text));
 	}
 }
 
@@ -174,27 +176,84 @@ static bool is_disk_of(const char *device, const char *disk, size_t len)
 	return strspn(device, "0123456789") == strlen(device);
 }
 
-/* An I/O error of @device, or of the disk that it is a partition of; its lines become evidence. */
+/* Words in front of the disk's name: of the block layer, of the buffer cache and of a journal. */
+static const char *const io_errors[] = {
+	"error, dev ", "Buffer I/O error on dev ", "Buffer I/O error on device ",
+	"updating journal superblock for ", "flushing file data on ",
+};
+
+/* The length of the disk's name at @at; a journal is called by its disk and its inode: sda1-8. */
+static size_t disk_name(const char *at, const char *end, bool is_journal)
+{
+	size_t len = 0, digits = 0;
+
+	while (at + len < end && (isalnum((unsigned char)at[len]) || at[len] == '-' || at[len] == '_'))
+		len++;
+	while (digits < len && isdigit((unsigned char)at[len - digits - 1]))
+		digits++;
+	return is_journal && digits && digits < len && at[len - digits - 1] == '-' ? len - digits - 1 : len;
+}
+
+/* Requests that a disk may refuse without harm, and an answer that it does not know one. */
+static bool is_harmless(struct report_text line)
+{
+	static const char *const words[] = {
+		"operation not supported error", "(WRITE_ZEROES)", "(DISCARD)", "(SECURE_ERASE)", "(SECURE ERASE)",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (report_text_has(line, words[i]))
+			return true;
+	return false;
+}
+
+/* Words of ext4, XFS and btrfs themselves, behind the device. */
+static bool says_io_error(struct report_text line)
+{
+	static const char *const words[] = {
+		"I/O error", "IO failure", "Cannot read block bitmap", "Cannot read inode bitmap",
+		"unable to read itable block",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (report_text_has(line, words[i]))
+			return true;
+	return false;
+}
+
+static bool is_io_error(struct report_text line, const char *device)
+{
+	const char *end = line.text + line.len, *at;
+	char named[32];
+
+	if (is_harmless(line))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(io_errors); i++) {
+		at = memmem(line.text, line.len, io_errors[i], strlen(io_errors[i]));
+		if (!at)
+			continue;
+		at += strlen(io_errors[i]);
+		if (is_disk_of(device, at, disk_name(at, end, i >= 3)))
+			return true;
+	}
+	return says_io_error(line) && device_of(line, named) && !strcmp(device, named);
+}
+
+/* I/O errors of @device, or of the disk that it is a partition of: the first lines become evidence. */
 static bool had_io_error(struct explain *explain, const char *device, u64 before)
 {
 	const struct report_lines *lines = &explain->death->lines;
-	bool found = false;
+	u32 nr = 0;
 
-	for (u32 i = 0; i < lines->nr; i++) {
+	for (u32 i = 0; i < lines->nr && nr < MOST_IO_ERRORS; i++) {
 		struct report_text text = { lines->list[i].text, lines->list[i].len };
-		const char *at = memmem(text.text, text.len, "error, dev ", 11);
-		size_t len = 0;
 
-		if (!at || lines->list[i].time > before)
+		if (lines->list[i].time > before || !is_io_error(text, device))
 			continue;
-		for (at += 11; at + len < text.text + text.len && at[len] != ',' && at[len] != ' '; len++)
-			;
-		if (!is_disk_of(device, at, len))
-			continue;
-		finding_evidence(explain->finding, lines->list[i].time, "%.*s", WORDS(text));
-		found = true;
+		finding_evidence(explain->finding, lines->list[i].time, finding_line(text.text, text.len), "%.*s", WORDS(text));
+		nr++;
 	}
-	return found;
+	return nr;
 }
 
 bool judge_filesystem(struct explain *explain)
@@ -244,7 +303,7 @@ bool judge_panic_call(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
 	const struct kernel_report *panic = explain->panic;
-	struct report_text caller = words_frame(panic, words_is_of_dying);
+	struct report_text caller = words_frame(panic, plumbing_is_of_dying);
 	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
 
 	if (!explain->said.len || (explain->cause && explain->cause != panic))
@@ -277,10 +336,10 @@ static void add_last_of_cpus(struct explain *explain)
 		const struct history_cpu *cpu = history_cpu(history, i);
 
 		if (cpu && cpu->switched)
-			finding_evidence(explain->finding, cpu->last,
+			finding_evidence(explain->finding, cpu->last, finding_event(i, ""),
 					 "last event of CPU %u, which ran %s-%llu", i, cpu->comm, cpu->pid);
 		else if (cpu)
-			finding_evidence(explain->finding, cpu->last, "last event of CPU %u", i);
+			finding_evidence(explain->finding, cpu->last, finding_event(i, ""), "last event of CPU %u", i);
 	}
 }
 

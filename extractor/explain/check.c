@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the kernel that failed: BUG(), WARN(), lists, counters, stacks; and CPU exceptions. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "function_code.h"
+#include "instruction.h"
 #include "words.h"
 
 /* The first of the report's lines that has @word. */
@@ -16,11 +19,11 @@ static struct report_text line_with(const struct kernel_report *report, const ch
 /* Where it stood, or who called what noticed it. */
 static void place_of_check(char place[2 * WORDS_FUNCTION], const struct kernel_report *report)
 {
-	struct report_text frame = words_frame(report, words_is_plumbing);
+	struct report_text frame = words_frame(report, plumbing_has);
 	char function[WORDS_FUNCTION];
 
 	words_function(function, report->place);
-	words_place(place, *function && !words_is_plumbing(function) ? report->place : frame);
+	words_place(place, *function && !plumbing_has(function) ? report->place : frame);
 }
 
 static bool is_list(const struct kernel_report *report, struct report_text *line)
@@ -54,7 +57,10 @@ static void claim_list(struct explain *explain, struct report_text line)
 		finding_claim(finding, "list-corruption", FINDING_SHOWN,
 			      "%s found a list whose neighbours do not point to each other: an entry was freed, overwritten, or changed without its lock.",
 			      place);
-	finding_open(finding, "Who damaged the list: this is who noticed it.");
+	if (report_text_has(line, "double add"))
+		finding_open(finding, "Who put it there first.");
+	else
+		finding_open(finding, "Who damaged the list: this is who noticed it.");
 }
 
 static void claim_refcount(struct explain *explain, const struct kernel_report *report)
@@ -64,9 +70,94 @@ static void claim_refcount(struct explain *explain, const struct kernel_report *
 	char place[2 * WORDS_FUNCTION];
 
 	place_of_check(place, report);
-	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter went wrong in %s: %.*s", place,
+	finding_claim(finding, "refcount", FINDING_SHOWN, "A reference counter is wrong, as %s found: %.*s", place,
 		      WORDS(line.text ? line : report->title));
 	finding_open(finding, "Which put was one too many, or which get is missing: this is where it was noticed.");
+}
+
+/* The kernel warns of what its caller does. */
+static void claim_warning(struct explain *explain, const char *place)
+{
+	struct report_text caller = words_frame(explain->cause, plumbing_has);
+	struct fault_text in = { 0 }, by = { 0 };
+	char called[2 * WORDS_FUNCTION] = "";
+
+	fault_text_take_module(&in, explain->cause->place);
+	fault_text_take_module(&by, caller);
+	if (!*in.module && *by.module)
+		words_place(called, caller);
+	finding_claim(explain->finding, "warning", FINDING_SHOWN,
+		      "This machine panics on warnings (kernel.panic_on_warn), and %s%s%s%s warned.", place,
+		      *called ? ", called by " : "", called, *called ? "," : "");
+	if (*called)
+		finding_open(explain->finding, "What made the condition true; read the source at that line, and what its caller gave it.");
+}
+
+/* Bits of the preempt count: include/linux/preempt.h */
+#define SERVES_SOFTIRQ	0x100
+#define SOFTIRQS_OFF	0xfe00
+#define IN_INTERRUPT	0xff0000
+
+/* "BUG: scheduling while atomic: swapper/0/0/0x00000102" */
+static void claim_slept(struct explain *explain, const char *place)
+{
+	struct report_text title = explain->cause->title;
+	const char *at = memrchr(title.text, '/', title.len);
+	u64 count = at && title.text + title.len - at > 3 ? words_number(title, at + 3, 16) : 0;
+	const char *where = "with a spinlock held, or preemption off";
+
+	if (count & IN_INTERRUPT)
+		where = "in an interrupt";
+	else if (count & SERVES_SOFTIRQ)
+		where = "in a timer or another softirq";
+	else if (count & SOFTIRQS_OFF)
+		where = "with softirqs off, as spin_lock_bh() does";
+	finding_claim(explain->finding, "bug", FINDING_SHOWN, "%s slept %s, where that is forbidden (scheduling while atomic).",
+		      place, where);
+}
+
+/* Who freed it; a text of NULL: what frees for others, later, had been asked by one that is gone. */
+static struct report_text frame_of_freeing(const struct kernel_report *report)
+{
+	static const char *const words[] = { "kvfree", "vfree", "rcu_free", "__rcu_free", NULL };
+	static const char *const deferred[] = {
+		"rcu_do_batch", "rcu_core", "rcu_nocb", "srcu_invoke_callbacks", "process_one_work", "worker_thread",
+		"kthread", "handle_softirqs", "__do_softirq", NULL,
+	};
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (plumbing_begins(function, deferred))
+			break;
+		if (!plumbing_has(function) && !plumbing_begins(function, words))
+			return report->frames[i];
+	}
+	return (struct report_text){ NULL, 0 };
+}
+
+/* The checks of mm/slub.c. That of a list of free objects is the only one in these functions. */
+static void claim_slub(struct explain *explain, const char *place)
+{
+	struct finding *finding = explain->finding;
+	struct report_text frame = frame_of_freeing(explain->cause);
+	char function[WORDS_FUNCTION], by[2 * WORDS_FUNCTION];
+
+	words_function(function, explain->cause->place);
+	if (!strcmp(function, "__kmem_cache_free") || !strcmp(function, "__slab_free") ||
+	    !strcmp(function, "kmem_cache_free") || !strcmp(function, "do_slab_free")) {
+		words_place(by, frame);
+		if (!frame.text)
+			snprintf(by, sizeof(by), "A callback or a work item, for one that is not known,");
+		finding_claim(finding, "bug", FINDING_LIKELY,
+			      "%s freed an object that was free already: the allocator's list of free objects began with it (%.*s).", by,
+			      WORDS(explain->cause->title));
+		finding_open(finding, "Which of the two was wrong, and who freed it first: %s, or another user of the object.",
+			     frame.text ? "this function, what it called" : "the same one");
+		return;
+	}
+	finding_claim(finding, "bug", FINDING_SHOWN, "A check of the kernel's memory allocator failed (%.*s), for %s.",
+		      WORDS(explain->cause->title), place);
 }
 
 bool judge_check(struct explain *explain)
@@ -85,15 +176,11 @@ bool judge_check(struct explain *explain)
 	else if (report->kind == KERNEL_REPORT_WARNING && report_text_has(report->title, "refcount.c"))
 		claim_refcount(explain, report);
 	else if (report->kind == KERNEL_REPORT_WARNING)
-		finding_claim(finding, "warning", FINDING_SHOWN,
-			      "This machine panics on warnings (kernel.panic_on_warn), and %s warned.", place);
+		claim_warning(explain, place);
 	else if (report_text_has(report->title, "scheduling while atomic"))
-		finding_claim(finding, "bug", FINDING_SHOWN,
-			      "%s slept where that is forbidden (scheduling while atomic): it holds a spinlock, or preemption is off.",
-			      place);
+		claim_slept(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") && report_text_has(report->title, "slub.c"))
-		finding_claim(finding, "bug", FINDING_SHOWN,
-			      "A check of the kernel's memory allocator failed (%.*s), for %s.", WORDS(report->title), place);
+		claim_slub(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") || report->kind == KERNEL_REPORT_BUG)
 		finding_claim(finding, "bug", FINDING_SHOWN, "A check in %s failed: %.*s", place, WORDS(report->title));
 	else
@@ -102,6 +189,20 @@ bool judge_check(struct explain *explain)
 		finding_open(finding, "What made the condition true; read the source at that line.");
 	words_report_evidence(explain, report);
 	return true;
+}
+
+/* Are all frames that were printed of the function that the CPU was in? */
+static bool calls_itself(const struct kernel_report *report)
+{
+	char here[WORDS_FUNCTION], function[WORDS_FUNCTION];
+
+	words_function(here, report->place);
+	for (u32 i = 0; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (strcmp(function, here))
+			return false;
+	}
+	return *here && report->nr_frames > 3;
 }
 
 bool judge_stack(struct explain *explain)
@@ -122,10 +223,134 @@ bool judge_stack(struct explain *explain)
 	     !report_text_has(report->title, "stack overflow")))
 		return false;
 	words_place(place, report->place);
-	finding_claim(finding, "stack-overflow", FINDING_SHOWN, "The kernel's stack was full in %s.", place);
-	finding_open(finding, "Deep recursion or a large local variable: functions that repeat in the call trace say which.");
+	if (calls_itself(report)) {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN,
+			      "The kernel's stack was full in %s, which calls itself again and again.", place);
+		finding_open(finding, "What should have ended the recursion.");
+	} else {
+		finding_claim(finding, "stack-overflow", FINDING_SHOWN, "The kernel's stack was full in %s.", place);
+		finding_open(finding, "Deep recursion or a large local variable: functions that repeat in the call trace say which.");
+	}
 	words_report_evidence(explain, report);
 	return true;
+}
+
+/* What stands where the CPU found no valid instruction. */
+enum invalid_code {
+	CODE_UNKNOWN,
+	CODE_OF_CHECK,		/* of BUG(), WARN() or UBSAN */
+	CODE_IS_VALID,		/* but perhaps not to this CPU */
+	CODE_IS_NONE,
+};
+
+static bool is_of_check(const u8 *at, u32 len)
+{
+	if (at[0] == 0x0f && len > 1)
+		return at[1] == 0x0b || at[1] == 0xb9 || at[1] == 0xff;
+	/* UD1 with a prefix of UBSAN, UDB, a locked jump and what newer kernels take of x86's invalid ones. */
+	return at[0] == 0x67 || at[0] == 0xd6 || at[0] == 0xea || at[0] == 0xf0;
+}
+
+/* REX2, EVEX, VEX and two-byte opcodes: CPUs have instructions there that what decodes may not know. */
+static bool is_of_newer(u8 first)
+{
+	return first == 0xd5 || first == 0x62 || first == 0xc4 || first == 0xc5 || first == 0x0f;
+}
+
+static enum invalid_code invalid_code(const struct explain *explain)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	enum invalid_code ret = CODE_UNKNOWN;
+	struct instruction instruction;
+	const u8 *at;
+	u32 len;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	    code->at >= code->from && code->at - code->from + 2 <= code->len) {
+		at = code->bytes + (code->at - code->from);
+		len = code->len - (code->at - code->from);
+		if (is_of_check(at, len))
+			ret = CODE_OF_CHECK;
+		else if (instruction_can_decode())
+			ret = is_of_newer(*at) || instruction_decode(&instruction, at, len, code->start + code->at) ?
+			      CODE_IS_VALID : CODE_IS_NONE;
+	}
+	free(code);
+	return ret;
+}
+
+static void claim_invalid_code(struct explain *explain, const char *place)
+{
+	switch (invalid_code(explain)) {
+	case CODE_IS_NONE:
+		finding_claim(explain->finding, "exception", FINDING_LIKELY,
+			      "The CPU found no valid instruction in %s, and no BUG() is there: the code is damaged, or something jumped into the middle of it.", place);
+		break;
+	case CODE_IS_VALID:
+		finding_claim(explain->finding, "exception", FINDING_POSSIBLE,
+			      "The CPU found no valid instruction in %s, and no BUG() is there: an instruction that this CPU does not have or that is switched off, damaged code, or a jump into the middle of it.", place);
+		break;
+	default:
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "The CPU found no valid instruction in %s: damaged code, a jump into data, an instruction that this CPU does not have, or a BUG() whose line is gone.", place);
+	}
+}
+
+/*
+ * DIV or IDIV by a register: its name, as "RCX"; @size: bytes of it. NULL: it is none, or the divisor is
+ * one byte or in memory. Opcode F7 /6 and /7: Intel's manual, volume 2, DIV and IDIV.
+ */
+static const char *divisor_register(const u8 *at, u32 len, u32 *size)
+{
+	bool is_short = len && *at == 0x66;
+	u8 rex = 0;
+
+	at += is_short;
+	len -= is_short;
+	if (len && (*at & 0xf0) == 0x40) {
+		rex = *at++;
+		len--;
+	}
+	/* The second byte: 3 is a register, then 6 or 7. */
+	if (len < 2 || *at != 0xf7 || at[1] < 0xf0)
+		return NULL;
+	*size = rex & 8 ? 8 : is_short ? 2 : 4;
+	return instruction_register((rex & 1) << 3 | (at[1] & 7));
+}
+
+/* Return: the name of its register; NULL: the divisor is not known. */
+static const char *divisor_of(const struct explain *explain, u64 *value)
+{
+	struct function_code *code = calloc(1, sizeof(*code));
+	const char *name = NULL;
+	u32 at, size = 0;
+
+	if (code && function_code_read(code, explain->pm->kernel, explain->death, explain->cause) &&
+	    code->at >= code->from && code->at - code->from < code->len) {
+		at = code->at - code->from;
+		name = divisor_register(code->bytes + at, code->len - at, &size);
+	}
+	free(code);
+	if (!name || !fault_text_register(&explain->fault, name, value))
+		return NULL;
+	*value &= ~0ULL >> (64 - 8 * size);
+	return name;
+}
+
+static void claim_division(struct explain *explain, const char *place)
+{
+	u64 value = 0;
+	const char *name = divisor_of(explain, &value);
+
+	if (!name)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "%s divided by zero, or the quotient was too large.", place);
+	else if (!value)
+		finding_claim(explain->finding, "exception", FINDING_SHOWN, "%s divided by zero (%s).", place, name);
+	else
+		finding_claim(explain->finding, "exception", FINDING_SHOWN,
+			      "%s divided by 0x%llx (%s), and the quotient was too large for its register.", place,
+			      value, name);
 }
 
 bool judge_exception(struct explain *explain)
@@ -138,10 +363,9 @@ bool judge_exception(struct explain *explain)
 		return false;
 	words_place(place, report->place);
 	if (report_text_has(report->title, "divide error"))
-		finding_claim(finding, "exception", FINDING_SHOWN, "%s divided by zero, or the quotient was too large.", place);
+		claim_division(explain, place);
 	else if (report_text_has(report->title, "invalid opcode"))
-		finding_claim(finding, "exception", FINDING_SHOWN,
-			      "The CPU found no valid instruction in %s: damaged code, a jump into data, or a BUG() whose line is gone.", place);
+		claim_invalid_code(explain, place);
 	else
 		finding_claim(finding, "exception", FINDING_SHOWN, "An exception of the CPU in %s: %.*s.", place,
 			      WORDS(report->title));

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "mce/decode.h"
-#include "signature.h"
 #include "words.h"
 
 /* What the kernel named as its reason comes before what is concluded from an oops. */
 static bool (*const judges[])(struct explain *explain) = {
 	judge_machine_check, judge_sysrq, judge_init, judge_root, judge_memory, judge_filesystem,
-	judge_hung_task, judge_lockup, judge_rcu_stall, judge_stack, judge_access, judge_check,
-	judge_exception, judge_panic_call, judge_end,
+	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_stack, judge_timer, judge_unloaded,
+	judge_access, judge_check,
+	judge_exception, judge_panic_call, judge_deadlock, judge_end,
 };
 
 /* --- what else ----------------------------------------------------------- */
@@ -22,7 +22,7 @@ static bool (*const judges[])(struct explain *explain) = {
 static const struct history_module *load_of(const struct explain *explain, const char *name)
 {
 	for (u32 i = explain->history.nr_modules; i--; )
-		if (!strcmp(explain->history.modules[i].name, name))
+		if (!explain->history.modules[i].is_gone && !strcmp(explain->history.modules[i].name, name))
 			return &explain->history.modules[i];
 	return NULL;
 }
@@ -38,14 +38,15 @@ static void add_module(struct explain *explain)
 		return;
 	words_module_flags(flags, explain, explain->cause ?: explain->panic, name);
 	if (load)
-		finding_evidence(explain->finding, load->time, "the module %s was loaded", name);
+		finding_evidence(explain->finding, load->time, finding_event(NO_CPU, "module:module_load"),
+				 "the module %s was loaded", name);
 	if (strchr(flags, 'O') || strchr(flags, 'P'))
 		finding_evidence_timeless(explain->finding, "the module %s is %s%s", name,
 					  strchr(flags, 'P') ? "proprietary" : "out of tree: it does not belong to this kernel",
 					  strchr(flags, 'E') ? ", and not signed" : "");
 }
 
-static void note_loaded_modules(struct explain *explain)
+static void note_modules(struct explain *explain)
 {
 	const struct history *history = &explain->history;
 	u64 end = explain->pm->end.time;
@@ -58,13 +59,13 @@ static void note_loaded_modules(struct explain *explain)
 		u64 ns = end > module->time ? end - module->time : 0;
 
 		if (strcmp(module->name, explain->fault.module))
-			finding_note(&explain->finding->also, "the module %s was loaded %llu.%03llu s before the end",
-				     module->name, ns / 1000000000, ns / 1000000 % 1000);
+			finding_note(&explain->finding->also, "the module %s was %s %llu.%03llu s before the end",
+				     module->name, module->is_gone ? "unloaded" : "loaded", ns / 1000000000, ns / 1000000 % 1000);
 	}
 	if (nr > 3)
-		finding_note(&explain->finding->also, "%u modules or more were loaded while it was recorded", nr);
+		finding_note(&explain->finding->also, "%u modules or more were loaded or unloaded while it was recorded", nr);
 	if (!history->nr_modules && history->nr_events)
-		finding_note(&explain->finding->not_found, "a module that was loaded while it was recorded");
+		finding_note(&explain->finding->not_found, "a module that was loaded or unloaded while it was recorded");
 }
 
 static void note_last_report(struct explain *explain, u32 nr, const struct kernel_report *last)
@@ -137,6 +138,8 @@ static void note_what_is_missing(struct explain *explain)
 		finding_note(&finding->missing, "the kernel's log");
 	else if (explain->death->lines.source == REPORT_SOURCE_CONSOLE)
 		finding_note(&finding->missing, "the full log: only lines that were printed on a console are here; a vmcore has all");
+	if (explain->fault.nr_registers && !instruction_can_decode())
+		finding_note(&finding->missing, "which register and field it was: libcapstone decodes the instruction, and is not here (Debian: libcapstone4)");
 	if (pm_lost(pm))
 		finding_note(&finding->missing, "%llu events at least, which were lost", pm_lost(pm));
 	if (pm_damage(pm))
@@ -157,6 +160,7 @@ static bool is_data_pointer(u64 value)
 static void ask(struct explain *explain)
 {
 	stuck_ask(explain);
+	object_ask(explain);
 	for (u32 i = 0; i < explain->fault.nr_registers; i++)
 		if (is_data_pointer(explain->fault.registers[i].value) &&
 		    strcmp(explain->fault.registers[i].name, "RSP") && strcmp(explain->fault.registers[i].name, "GS"))
@@ -181,7 +185,7 @@ static void complete(struct explain *explain, const struct kernel_report **repor
 	}
 	/* The CPU that found a lockup or a hung task is not the one that the report is of. */
 	if ((*report && ((*report)->nr_frames || (*report)->kind > KERNEL_REPORT_WARNING)) ||
-	    !stopped_cpu_read(&explain->stopped, explain->pm))
+	    !stopped_cpu_read(&explain->stopped, explain->pm, explain->pm->recording ? explain->pm->recording->crash.cpu : NO_CPU))
 		return;
 	*completed = *report ? **report : (struct kernel_report){ .time = explain->pm->end.time };
 	memcpy(completed->frames, stopped->frames, sizeof(completed->frames));
@@ -199,11 +203,11 @@ static void take_death(struct explain *explain)
 	explain->cause = death->cause < 0 ? NULL : &death->reports.list[death->cause];
 	if (explain->panic)
 		explain->said = kernel_report_panic_text(explain->panic);
-	else if (explain->pm->end.how == OUTCOME_CRASHED)
+	else if (explain->pm->end.how == OUTCOME_CRASHED && !explain->pm->end.is_unsaid)
 		explain->said = (struct report_text){ explain->pm->end.reason, strlen(explain->pm->end.reason) };
 	fault_text_read(&explain->fault, death, explain->cause ?: explain->panic);
 	if (!*explain->fault.module && explain->cause)
-		fault_text_take_module(&explain->fault, words_frame(explain->cause, words_is_plumbing));
+		fault_text_take_module(&explain->fault, words_frame(explain->cause, plumbing_has));
 	complete(explain, explain->cause ? &explain->cause : &explain->panic);
 }
 
@@ -232,7 +236,8 @@ static void add_origin(struct explain *explain)
 	const struct history_cpu *cpu = history_cpu(&explain->history, explain->pm->end.cpu);
 	struct finding *finding = explain->finding;
 	const struct history_origin *origin;
-	const char *what, *done;
+	char name[KERNEL_SYMBOL_MAX], place[2 * WORDS_FUNCTION] = "";
+	const char *what, *done, *begin, *request;
 
 	if (explain->pm->end.how != OUTCOME_CRASHED || !cpu || cpu->runs == HISTORY_NOTHING)
 		return;
@@ -244,12 +249,16 @@ static void add_origin(struct explain *explain)
 		return;
 	what = cpu->runs == HISTORY_TIMER ? "timer" : "work item";
 	done = cpu->runs == HISTORY_TIMER ? "armed" : "queued";
+	begin = cpu->runs == HISTORY_TIMER ? "timer:timer_expire_entry" : "workqueue:workqueue_execute_start";
+	request = cpu->runs == HISTORY_TIMER ? "timer:timer_start" : "workqueue:workqueue_queue_work";
 	origin = history_origin(&explain->history, cpu->object);
-	finding_evidence(finding, cpu->began, "CPU %u began to run the %s %016llx, and did not come to its end",
+	if (origin && words_symbol(explain, origin->function, name, sizeof(name)))
+		words_place(place, (struct report_text){ name, strlen(name) });
+	finding_evidence(finding, cpu->began, finding_event(explain->pm->end.cpu, begin), "CPU %u began to run the %s %016llx, and did not come to its end",
 			 explain->pm->end.cpu, what, cpu->object);
 	if (origin && origin->time <= cpu->began)
-		finding_evidence(finding, origin->time, "%s-%lld %s this %s, on CPU %u", origin->comm, origin->pid,
-				 done, what, origin->cpu);
+		finding_evidence(finding, origin->time, finding_event(origin->cpu, request), "%s-%lld %s this %s, on CPU %u%s%s", origin->comm, origin->pid,
+				 done, what, origin->cpu, *place ? ", for " : "", place);
 	else
 		finding_note(&finding->not_found, "who %s the %s that the CPU died in", done, what);
 }
@@ -274,15 +283,24 @@ static void judge(struct explain *explain)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(judges) && !judges[i](explain); i++)
 		;
-	if (!strcmp(explain->finding->kind, "hung-task"))
+	if (*explain->signed_by)
+		signature_make_of(explain->finding, explain->signed_by, explain->is_signed_in_part);
+	else if (!strcmp(explain->finding->kind, "nmi"))
+		signature_make(explain->finding, NULL);
+	/* Whose request failed last says nothing of the cause. */
+	else if (!strcmp(explain->finding->kind, "out-of-memory"))
+		signature_make(explain->finding, NULL);
+	else if (!strcmp(explain->finding->kind, "hung-task") && explain->cause)
 		signature_make(explain->finding, &explain->death->reports.list[explain->death->first_blocked]);
 	else
 		signature_make(explain->finding, explain->cause ?: explain->panic);
 	add_source(explain);
 	add_origin(explain);
+	finding_minor(explain->finding, true);
 	add_module(explain);
+	finding_minor(explain->finding, false);
 	add_next(explain);
-	note_loaded_modules(explain);
+	note_modules(explain);
 	note_later_reports(explain);
 	note_earlier_reports(explain);
 	note_machine_checks(explain);
@@ -293,17 +311,27 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 {
 	struct explain explain = { .pm = pm, .finding = finding };
 	struct death death;
+	bool is_outlived = false;
 	int ret = death_read(&death, pm, err);
 
 	memset(finding, 0, sizeof(*finding));
+	finding->end = pm->end.time;
 	if (!ret) {
 		explain.death = &death;
+		explain.is_hang = pm->end.how == OUTCOME_UNKNOWN && death_take_hang(&death);
+		is_outlived = !explain.is_hang && pm->console && pm->end.how == OUTCOME_UNKNOWN && death_take_oops(&death);
 		take_death(&explain);
+		ret = faulting_access_read(&explain.access, pm->kernel, &death, explain.cause, &explain.fault, err);
+	}
+	if (!ret) {
 		ask(&explain);
 		ret = history_read(&explain.history, pm, err);
 	}
 	if (!ret)
 		judge(&explain);
+	/* A text ends anywhere. */
+	if (!ret && is_outlived)
+		finding_note(&finding->missing, "how it ended: the text has no panic behind this oops, and the machine may have gone on");
 	history_free(&explain.history);
 	death_free(&death);
 	return ret;

@@ -3,9 +3,11 @@
 #ifndef EPITAPH_EXPLAIN_EXPLAIN_H
 #define EPITAPH_EXPLAIN_EXPLAIN_H
 
+#include "timeline/guest_run.h"
 #include "finding.h"
 #include "history.h"
-#include "fault_text.h"
+#include "faulting_access.h"
+#include "kernel_state/slab.h"
 #include "stopped_cpu.h"
 
 /**
@@ -15,16 +17,28 @@
  * @cause: what panic() was called for, or the fatal oops; NULL: none
  * @said: the text of the panic; of a stamp, where it was not printed; a text of NULL: none
  * @fault: the numbers of @cause, or of @panic without one
+ * @access: the instruction of @cause
+ * @has_slab: the dump knows @slab, the object that the pointer of @access was read from
+ * @signed_by: the function that the signature has, instead of those of the report; "": it has those
+ * @is_hang: it did not say how it ended; @cause is hung tasks, the last that it reported; false when
+ *	it is known that they went on
+ * @is_signed_in_part: of @signed_by many causes die
  * @completed: @cause or @panic, with the place and the frames that the recorder kept where the
  *	kernel printed none; @cause or @panic points to it then
  */
 struct explain {
 	struct postmortem *pm;
-	const struct death *death;
+	struct death *death;
 	const struct kernel_report *panic;
 	const struct kernel_report *cause;
 	struct report_text said;
 	struct fault_text fault;
+	struct faulting_access access;
+	bool has_slab;
+	struct kernel_object slab;
+	char signed_by[KERNEL_SYMBOL_MAX];
+	bool is_hang;
+	bool is_signed_in_part;
 	struct kernel_report completed;
 	struct stopped_cpu stopped;
 	struct history history;
@@ -50,15 +64,50 @@ bool judge_filesystem(struct explain *explain);
 bool judge_memory(struct explain *explain);
 bool judge_hung_task(struct explain *explain);
 bool judge_lockup(struct explain *explain);
+bool judge_nmi(struct explain *explain);
 bool judge_rcu_stall(struct explain *explain);
 bool judge_stack(struct explain *explain);
+bool judge_timer(struct explain *explain);
+bool judge_unloaded(struct explain *explain);
 bool judge_access(struct explain *explain);
 bool judge_check(struct explain *explain);
 bool judge_exception(struct explain *explain);
 bool judge_panic_call(struct explain *explain);
+bool judge_deadlock(struct explain *explain);
 bool judge_end(struct explain *explain);
+
+/* Asks the history of the object that the pointer was read from. */
+void object_ask(struct explain *explain);
+
+/* Was it freed before the pointer was read from it? @when: words for a sentence, "": it is not known. */
+bool object_is_freed(const struct explain *explain, char when[80]);
+
+/* What is known of it, as evidence. */
+void object_add(struct explain *explain);
 
 /* Asks the history of the tasks that judge_hung_task() speaks of. */
 void stuck_ask(struct explain *explain);
+
+/* Of the finding's kind, and of the place and the frames of @report; NULL: the kind alone. */
+void signature_make(struct finding *finding, const struct kernel_report *report);
+
+/*
+ * The same with one function alone, that of "function+0x0/0x20 [module]".
+ * @is_in_part: many causes have it
+ */
+void signature_make_of(struct finding *finding, const char *place, bool is_in_part);
+
+/*
+ * both_sides_add() - what its host's side says of a guest's end
+ * @finding: of the guest's own file
+ * @end: of the guest, in its own time, as all times of a finding are
+ *
+ * Of a soft lockup it is the claim, if the CPU that locked up was not run; all else stays what it is.
+ */
+void both_sides_add(struct finding *finding, const struct guest_run *run, u64 end);
+
+/* Lines of the host's log in that time that name the guest's threads, or an error of the host's disks. */
+int both_sides_add_lines(struct finding *finding, const struct guest_run *run, struct joint *joint,
+			 const struct joint_guest *guest, struct err *err);
 
 #endif

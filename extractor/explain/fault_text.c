@@ -192,3 +192,14 @@ void fault_text_read(struct fault_text *fault, const struct death *death, const 
 	read_all_registers(fault, death, report);
 	fault_text_take_module(fault, report->place);
 }
+
+bool fault_text_register(const struct fault_text *fault, const char *name, u64 *value)
+{
+	for (u32 i = 0; i < fault->nr_registers; i++) {
+		if (!strcmp(fault->registers[i].name, name)) {
+			*value = fault->registers[i].value;
+			return true;
+		}
+	}
+	return false;
+}

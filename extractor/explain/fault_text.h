@@ -36,6 +36,9 @@ struct fault_text {
 /* What the lines of @report, a report of @death, have. */
 void fault_text_read(struct fault_text *fault, const struct death *death, const struct kernel_report *report);
 
+/* The value of register @name, as the kernel prints it. False: it is not in the report. */
+bool fault_text_register(const struct fault_text *fault, const char *name, u64 *value);
+
 /*
  * The first line from @from on, within the lines of @report, that has @word; a text of NULL: there is
  * none. @from goes behind it.

@@ -7,6 +7,10 @@
 
 #include "event/field_iter.h"
 
+#define ANY_SLEEP	0xff	/* of prev_state: the bit above says "preempted", include/linux/sched.h */
+#define ZERO_SIZE_PTR	16	/* include/linux/slab.h */
+#define MAX_RT_PRIO	100	/* include/linux/sched/prio.h */
+
 void history_ask_task(struct history *history, u64 pid)
 {
 	if (history->nr_tasks < HISTORY_TASKS && !history_task(history, pid))
@@ -27,6 +31,14 @@ const struct history_task *history_task(const struct history *history, u64 pid)
 	for (u32 i = 0; i < history->nr_tasks; i++)
 		if (history->tasks[i].pid == pid)
 			return &history->tasks[i];
+	return NULL;
+}
+
+const struct history_value *history_value(const struct history *history, u64 value)
+{
+	for (u32 i = 0; i < history->nr_values; i++)
+		if (history->values[i].value == value && history->values[i].nr)
+			return &history->values[i];
 	return NULL;
 }
 
@@ -62,7 +74,8 @@ static void text_of(const struct item *item, const char *name, char *to, size_t 
 static void see_switch(struct history *history, const struct item *item)
 {
 	struct history_cpu *cpu = item->cpu < history->nr_cpus ? &history->cpus[item->cpu] : NULL;
-	u64 prev, next;
+	u64 prev, next, priority, state;
+	char comm[17], migration[24];
 
 	if (!number_of(item, "prev_pid", &prev) || !number_of(item, "next_pid", &next))
 		return;
@@ -73,13 +86,29 @@ static void see_switch(struct history *history, const struct item *item)
 		if (task->pid == prev) {
 			task->out = item->time;
 			task->out_cpu = item->cpu;
+			task->was_preempted = number_of(item, "prev_state", &state) && !(state & ANY_SLEEP);
 			task->woken = 0;
 		}
+		if (task->pid == next && !task->woken)
+			task->woken = item->time;
 	}
 	if (!cpu)
 		return;
+	/* It has the highest priority of all, and is no sign that others may run. */
+	text_of(item, "next_comm", comm, sizeof(comm));
+	snprintf(migration, sizeof(migration), "migration/%u", item->cpu);
+	cpu->migration = 0;
+	if (!strcmp(comm, migration) && number_of(item, "next_prio", &priority) && !priority) {
+		cpu->was_stopped = true;
+		cpu->migration = item->time;
+		return;
+	}
+	if (cpu->was_stopped && cpu->pid == next)
+		return;
+	cpu->was_stopped = false;
 	cpu->switched = item->time;
 	cpu->pid = next;
+	cpu->is_realtime = number_of(item, "next_prio", &priority) && (s64)priority < MAX_RT_PRIO;
 	text_of(item, "next_comm", cpu->comm, sizeof(cpu->comm));
 }
 
@@ -94,7 +123,7 @@ static void see_wakeup(struct history *history, const struct item *item)
 			history->tasks[i].woken = item->time;
 }
 
-static void see_module(struct history *history, const struct item *item)
+static void see_module(struct history *history, const struct item *item, bool is_gone)
 {
 	struct history_module *list = history->modules;
 
@@ -103,6 +132,7 @@ static void see_module(struct history *history, const struct item *item)
 		history->nr_modules--;
 	}
 	list[history->nr_modules].time = item->time;
+	list[history->nr_modules].is_gone = is_gone;
 	text_of(item, "name", list[history->nr_modules].name, sizeof(list->name));
 	history->nr_modules++;
 }
@@ -132,6 +162,7 @@ static void see_origin(struct history *history, const struct item *item, const c
 	*origin = (struct history_origin){
 		.object = object, .time = item->time, .cpu = item->cpu, .pid = item->pid,
 	};
+	number_of(item, "function", &origin->function);
 	snprintf(origin->comm, sizeof(origin->comm), "%.16s", item->comm ?: "");
 }
 
@@ -161,12 +192,44 @@ static void see_deferred(struct history *history, const struct item *item, const
 		see_origin(history, item, "timer");
 	else if (!strcmp(name, "timer:timer_expire_entry"))
 		see_begin(history, item, HISTORY_TIMER, "timer");
+	else if (!strcmp(name, "timer:timer_cancel") && item->cpu < history->nr_cpus)
+		number_of(item, "timer", &history->cpus[item->cpu].cancelled);
+	else if (!strcmp(name, "timer:hrtimer_expire_entry") && item->cpu < history->nr_cpus)
+		history->cpus[item->cpu].ticked = item->time;
 	else if (!strcmp(name, "workqueue:workqueue_queue_work"))
 		see_origin(history, item, "work");
 	else if (!strcmp(name, "workqueue:workqueue_execute_start"))
 		see_begin(history, item, HISTORY_WORK, "work");
 	else if (!strcmp(name, "timer:timer_expire_exit") || !strcmp(name, "workqueue:workqueue_execute_end"))
 		see_end(history, item, *name == 't');
+}
+
+/* --- objects ------------------------------------------------------------- */
+
+/* Of all other events of kmem than kfree an object may be in use again. */
+static void see_object(struct history *history, const struct item *item, const char *name)
+{
+	struct history_freeing *freed, now = { .time = item->time, .cpu = item->cpu, .pid = item->pid };
+	u64 object;
+
+	/* Of no bytes, kmalloc() gives the same pointer to all. */
+	if (!number_of(item, "ptr", &object) || object <= ZERO_SIZE_PTR)
+		return;
+	freed = &history->freed[(object >> 4 ^ object >> 16) % HISTORY_FREED];
+	history->has_allocations |= !strcmp(name, "kmem:kmalloc");
+	history->has_frees |= !strcmp(name, "kmem:kfree");
+	if (strcmp(name, "kmem:kfree")) {
+		if (freed->object == object)
+			freed->object = 0;
+		return;
+	}
+	now.object = object;
+	snprintf(now.comm, sizeof(now.comm), "%.16s", item->comm ?: "");
+	if (freed->object == object) {
+		history->first = *freed;
+		history->second = now;
+	}
+	*freed = now;
 }
 
 /* --- values -------------------------------------------------------------- */
@@ -188,6 +251,7 @@ static bool may_have(const struct item *item, u64 value)
 
 static void see_value(struct history_value *value, const struct item *item)
 {
+	struct history_use *use = value->last;
 	struct field_iter fields;
 	struct field field;
 
@@ -196,13 +260,11 @@ static void see_value(struct history_value *value, const struct item *item)
 		if (field.kind != FIELD_NUMBER || field.number != value->value)
 			continue;
 		value->nr++;
-		value->time = item->time;
-		value->cpu = item->cpu;
-		value->pid = item->pid;
-		snprintf(value->comm, sizeof(value->comm), "%.16s", item->comm ?: "");
-		snprintf(value->event, sizeof(value->event), "%s",
-			 formats_name(item->stream->formats, item->id));
-		snprintf(value->field, sizeof(value->field), "%s", field.name);
+		memmove(use + 1, use, (HISTORY_USES - 1) * sizeof(*use));
+		*use = (struct history_use){ .time = item->time, .cpu = item->cpu, .pid = item->pid };
+		snprintf(use->comm, sizeof(use->comm), "%.16s", item->comm ?: "");
+		snprintf(use->event, sizeof(use->event), "%s", formats_name(item->stream->formats, item->id));
+		snprintf(use->field, sizeof(use->field), "%s", field.name);
 		return;
 	}
 }
@@ -223,8 +285,10 @@ static void see_event(struct history *history, const struct item *item)
 	name = formats_name(item->stream->formats, item->id);
 	if (!strncmp(name, "sched:sched_wak", 15))
 		see_wakeup(history, item);
-	else if (!strcmp(name, "module:module_load"))
-		see_module(history, item);
+	else if (!strcmp(name, "module:module_load") || !strcmp(name, "module:module_free"))
+		see_module(history, item, !strcmp(name, "module:module_free"));
+	else if (!strncmp(name, "kmem:", 5))
+		see_object(history, item, name);
 	else if (!strncmp(name, "timer:", 6) || !strncmp(name, "workqueue:", 10))
 		see_deferred(history, item, name);
 }
@@ -250,7 +314,8 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 								    HISTORY_MAX_CPUS;
 	history->cpus = calloc(history->nr_cpus ?: 1, sizeof(*history->cpus));
 	history->origins = calloc(HISTORY_ORIGINS, sizeof(*history->origins));
-	if (!history->cpus || !history->origins)
+	history->freed = calloc(HISTORY_FREED, sizeof(*history->freed));
+	if (!history->cpus || !history->origins || !history->freed)
 		return err_sys(err, "the CPUs of the trace");
 	ret = timeline_open(&timeline, pm, 0, false, err);
 	if (ret)
@@ -265,6 +330,8 @@ void history_free(struct history *history)
 {
 	free(history->cpus);
 	free(history->origins);
+	free(history->freed);
+	history->freed = NULL;
 	history->cpus = NULL;
 	history->origins = NULL;
 }

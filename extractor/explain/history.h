@@ -7,18 +7,22 @@
 
 #define HISTORY_TASKS		16
 #define HISTORY_VALUES		16
+#define HISTORY_USES		4	/* of one value */
 #define HISTORY_MODULES		8
 #define HISTORY_MAX_CPUS	4096
 #define HISTORY_ORIGINS		1024
+#define HISTORY_FREED		8192
 
 enum history_deferred { HISTORY_NOTHING, HISTORY_TIMER, HISTORY_WORK };
 
 /**
  * struct history_origin - who armed a timer or queued a work item last
  * @object: its address; 0: none
+ * @function: of a timer; 0: not known
  */
 struct history_origin {
 	u64 object;
+	u64 function;
 	u64 time;
 	u32 cpu;
 	s64 pid;
@@ -29,14 +33,24 @@ struct history_origin {
  * struct history_cpu - the last of one CPU before the end
  * @last: of its last event; 0: it has none
  * @switched: when it began to run @comm; 0: the trace has no switch of it
+ * @ticked: when a timer of high resolution ran last, as that of its clock does
+ * @is_realtime: @comm has a priority of real time
+ * @migration: when it switched to its migration thread, which runs still; 0: it does not
+ * @was_stopped: a migration thread ran since then for a moment, before all others, and @comm went on
+ * @cancelled: the timer that it took out of its wheel last of all; 0: none
  * @runs: the timer or the work item at address @object that it began to run at @began, in the task
  *	@runner, and did not end
  */
 struct history_cpu {
 	u64 last;
 	u64 switched;
+	u64 ticked;
 	u64 pid;
+	u64 migration;
+	bool is_realtime;
+	bool was_stopped;
 	char comm[17];
+	u64 cancelled;
 	enum history_deferred runs;
 	u64 object;
 	u64 began;
@@ -46,22 +60,19 @@ struct history_cpu {
 /**
  * struct history_task - a task that is asked for
  * @out: when it was switched out last; 0: the trace does not have it
- * @woken: when it was woken after that; 0: never
+ * @was_preempted: it could have run on; false: it went to sleep, or that is not known
+ * @woken: when it was woken after that, or ran; 0: never
  */
 struct history_task {
 	u64 pid;
 	u64 out;
+	bool was_preempted;
 	u64 woken;
 	u32 out_cpu;
 };
 
-/**
- * struct history_value - a value that is asked for, and the last event with it in a field
- * @nr: events with it
- */
-struct history_value {
-	u64 value;
-	u64 nr;
+/* An event that has a value that is asked for, in @field. */
+struct history_use {
 	u64 time;
 	u32 cpu;
 	s64 pid;
@@ -70,9 +81,30 @@ struct history_value {
 	char field[40];
 };
 
-/* A module that was loaded within the trace. */
+/**
+ * struct history_value - a value that is asked for, and who used it
+ * @nr: events with it
+ * @last: the last of them, the newest first; as many as there are, up to HISTORY_USES
+ */
+struct history_value {
+	u64 value;
+	u64 nr;
+	struct history_use last[HISTORY_USES];
+};
+
+/* Who freed @object; 0: none */
+struct history_freeing {
+	u64 object;
+	u64 time;
+	u32 cpu;
+	s64 pid;
+	char comm[17];
+};
+
+/* A module that came or went within the trace. */
 struct history_module {
 	u64 time;
+	bool is_gone;
 	char name[64];
 };
 
@@ -80,6 +112,9 @@ struct history_module {
  * struct history - history_ask_*() fills in what is wanted, history_read() the rest
  * @cpus: nr_cpus of them
  * @origins: HISTORY_ORIGINS places, each for the last object whose address leads to it
+ * @freed: HISTORY_FREED places, each for the last object that was freed and leads to it
+ * @has_frees, @has_allocations: kmem:kfree and kmem:kmalloc are recorded
+ * @first, @second: the last two times that one object was freed without being allocated between
  * @has_switches: the trace has task switches at all; @has_timer_ends, @has_work_ends: and when
  *	timers and work items came to their ends
  */
@@ -87,6 +122,9 @@ struct history {
 	struct history_cpu *cpus;
 	u32 nr_cpus;
 	struct history_origin *origins;
+	struct history_freeing *freed;
+	struct history_freeing first;
+	struct history_freeing second;
 	struct history_task tasks[HISTORY_TASKS];
 	u32 nr_tasks;
 	struct history_value values[HISTORY_VALUES];
@@ -94,6 +132,8 @@ struct history {
 	struct history_module modules[HISTORY_MODULES];
 	u32 nr_modules;
 	bool has_switches;
+	bool has_frees;
+	bool has_allocations;
 	bool has_timer_ends;
 	bool has_work_ends;
 	u64 nr_events;
@@ -111,6 +151,9 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 
 /* NULL: it was not asked for, or the trace does not have it. */
 const struct history_task *history_task(const struct history *history, u64 pid);
+
+/* NULL: it was not asked for, or no event has it. */
+const struct history_value *history_value(const struct history *history, u64 value);
 
 /* NULL: the trace has no event of it. */
 const struct history_cpu *history_cpu(const struct history *history, u32 cpu);

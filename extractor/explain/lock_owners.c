@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lock_owners.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel_state/waits.h"
+#include "kernel_state/work_wait.h"
+#include "words.h"
 
+#define STARVED_NS	2000000000ULL	/* that a CPU runs one task of real-time priority */
 #define MOST_LINKS	6	/* of a chain, as evidence */
 
 /* What has been opened of a kernel. */
@@ -86,6 +90,12 @@ static void claim_cycle(struct finding *finding, const struct kernel_chain *chai
 	for (u32 i = chain->back; i < chain->nr && len < sizeof(who) - 40; i++)
 		len += snprintf(who + len, sizeof(who) - len, "%s%s-%d", i == chain->back ? "" : ", ",
 				chain->tasks[i]->comm, chain->tasks[i]->pid);
+	if (chain->back + 1 == chain->nr) {
+		finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
+			      "A deadlock: %s waits for a lock that it holds itself.", who);
+		finding_open(finding, "Which of its functions took the lock first; epitaph info --stacks FILE has its stack.");
+		return;
+	}
 	finding_claim(finding, finding->kind, chain->is_sure ? FINDING_SHOWN : FINDING_POSSIBLE,
 		      "A deadlock: each of these tasks waits for a lock that the next one holds, and the last for the first: %s.",
 		      who);
@@ -101,7 +111,8 @@ static const char *what_it_does(const struct kernel_chain *chain, const struct k
 	if (last->state == 'R')
 		return "could run, but has no CPU";
 	if (chain->last_waits && !chain->is_cut && wait->owner_kind == KOWNER_NONE)
-		return "sleeps itself, for something that has no owner";
+		return wait->kind == KWAIT_PAGE ? "sleeps itself, for a page that is locked or is being read or written" :
+						  "sleeps itself, for something that has no owner";
 	return "sleeps; what for is not known";
 }
 
@@ -118,18 +129,177 @@ static void claim_end(struct finding *finding, const struct kernel_chain *chain)
 		     last->comm, last->pid);
 }
 
+/* Since when CPU @nr has run one task of real-time priority; 0: it has not. */
+static u64 starved_ns(const struct explain *explain, s32 nr)
+{
+	const struct history_cpu *cpu = nr < 0 ? NULL : history_cpu(&explain->history, (u32)nr);
+	u64 end = explain->pm->end.time;
+
+	return cpu && cpu->switched && !cpu->migration && cpu->is_realtime && end > cpu->switched ? end - cpu->switched : 0;
+}
+
+/* Did CPU @nr run that already when the task @pid went to sleep, which it did not leave since? */
+static bool ran_before(const struct explain *explain, s32 nr, s64 pid)
+{
+	const struct history_task *task = history_task(&explain->history, (u64)pid);
+
+	return task && task->out && !task->woken && explain->history.cpus[nr].switched <= task->out;
+}
+
+/* The end of a chain waits for a work item that has not begun: does the memory say why? */
+static void claim_work(struct explain *explain, const struct kernel_task *task, const struct work_wait *work, bool is_sure)
+{
+	struct finding *finding = explain->finding;
+	char place[2 * WORDS_FUNCTION], runs[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
+	u64 ns = starved_ns(explain, work->cpu);
+	enum finding_strength most = is_sure ? FINDING_SHOWN : FINDING_POSSIBLE;
+
+	words_place(place, (struct report_text){ work->function, strlen(work->function) });
+	words_function(function, (struct report_text){ work->function, strlen(work->function) });
+	words_place(runs, (struct report_text){ work->runs, strlen(work->runs) });
+	finding_evidence_timeless(finding, "%s-%d waits for the work item %s of the workqueue %s, which has not begun",
+				  task->comm, task->pid, place, work->queue);
+	if (*work->runs && work->is_ordered) {
+		finding_claim(finding, finding->kind, most,
+			      "%s-%d waits for itself: it runs %s, and waits for %s(), behind it on the workqueue %s, which runs one work item at a time.",
+			      task->comm, task->pid, runs, function, work->queue);
+		*finding->open = '\0';
+	} else if (ns >= STARVED_NS) {
+		if (most > FINDING_LIKELY)
+			most = FINDING_LIKELY;
+		if (!work->is_due || !ran_before(explain, work->cpu, task->pid) || pm_lost(explain->pm))
+			most = FINDING_POSSIBLE;
+		finding_claim(finding, finding->kind, most,
+			      "%s-%d waits for the work item %s, which has to run on CPU %d: there the real-time task %s-%llu has run for %llu s and let no other run.",
+			      task->comm, task->pid, place, work->cpu, explain->history.cpus[work->cpu].comm,
+			      explain->history.cpus[work->cpu].pid, ns / 1000000000);
+		finding_open(finding, "Why that task does not sleep: a task of real-time priority must.");
+	}
+}
+
+/* The first cycle that is sure, of all tasks. */
+static void take_cycle(const struct kernel_chain *chain, void *priv)
+{
+	struct kernel_chain *found = priv;
+
+	if (!found->nr && chain->is_sure)
+		*found = *chain;
+}
+
+/* How often the tasks of a cycle have given up a CPU in all; false: that is not known. */
+static bool count_switches(const struct kernel *kernel, const struct kernel_chain *chain, u64 *ret)
+{
+	u64 voluntary, involuntary;
+
+	*ret = 0;
+	for (u32 i = chain->back; i < chain->nr; i++) {
+		u64 va = chain->tasks[i]->va;
+
+		if (!kernel_state_member(kernel, "task_struct", "nvcsw", va, &voluntary) ||
+		    !kernel_state_member(kernel, "task_struct", "nivcsw", va, &involuntary))
+			return false;
+		*ret += voluntary + involuntary;
+	}
+	return true;
+}
+
+/*
+ * Of a kernel that runs, owners and waiters are read one after the other: is it the same cycle a second
+ * later, and did none of its tasks run meanwhile?
+ */
+static bool is_cycle_still(const struct owners *owners, const struct kernel *kernel, const struct kernel_chain *found)
+{
+	struct timespec second = { .tv_sec = 1 };
+	struct kernel_chain *chain = owners->chain;
+	struct err err = ERR_INIT;
+	u64 before, after;
+
+	if (!count_switches(kernel, found, &before))
+		return false;
+	ppoll(NULL, 0, &second, NULL);
+	if (kernel_wait_chain(owners->waits, found->tasks[found->back], chain, &err) || !chain->is_cycle || !chain->is_sure ||
+	    chain->back || chain->nr != found->nr - found->back)
+		return false;
+	for (u32 i = 0; i < chain->nr; i++)
+		if (chain->tasks[i] != found->tasks[found->back + i] || chain->waits[i].lock != found->waits[found->back + i].lock)
+			return false;
+	return count_switches(kernel, found, &after) && after == before;
+}
+
+/* The function in which @task waits; "": it is not known. */
+static void name_wait(const struct explain *explain, const struct owners *owners, const struct kernel_task *task,
+		      char name[KERNEL_SYMBOL_MAX])
+{
+	struct kernel_stack *stack = malloc(sizeof(*stack));
+	char function[WORDS_FUNCTION] = "";
+
+	*name = '\0';
+	if (stack)
+		kernel_unwind(owners->unwinder, task, stack);
+	for (u32 i = 0; stack && i < stack->nr_sure; i++) {
+		kernel_frame_name(explain->pm->kernel, &stack->frames[i], name, KERNEL_SYMBOL_MAX);
+		words_function(function, (struct report_text){ name, strlen(name) });
+		if (*function && !plumbing_has(function))
+			break;
+		*name = '\0';
+	}
+	free(stack);
+}
+
+/* A cycle has no first task: of the functions in which its tasks wait, the least by name signs it. */
+static void sign_by_cycle(struct explain *explain, const struct owners *owners, const struct kernel_chain *chain)
+{
+	char name[KERNEL_SYMBOL_MAX];
+
+	for (u32 i = chain->back; i < chain->nr; i++) {
+		name_wait(explain, owners, chain->tasks[i], name);
+		if (*name && (!*explain->signed_by || strcmp(name, explain->signed_by) < 0))
+			memcpy(explain->signed_by, name, sizeof(name));
+	}
+}
+
+bool judge_deadlock(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	struct kernel_chain *found = calloc(1, sizeof(*found));
+	struct err err = ERR_INIT;
+	struct owners owners = { 0 };
+	bool is = false;
+
+	if (explain->pm->end.how == OUTCOME_UNKNOWN && explain->pm->kernel && found && open_owners(&owners, explain->pm->kernel) &&
+	    !kernel_deadlocks(owners.waits, owners.chain, take_cycle, found, &err) && found->nr &&
+	    is_cycle_still(&owners, explain->pm->kernel, found)) {
+		is = true;
+		finding->kind = "hung-task";
+		claim_cycle(finding, found);
+		/* Of a running kernel it is read while it changes. */
+		finding->strength = FINDING_LIKELY;
+		add_links(finding, found);
+		sign_by_cycle(explain, &owners, found);
+		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
+		finding_next(finding, "epitaph info --stacks FILE");
+	}
+	close_owners(&owners);
+	free(found);
+	return is;
+}
+
 void lock_owners_add(struct explain *explain, u64 pid)
 {
 	struct finding *finding = explain->finding;
-	const struct kernel_task *task;
+	const struct kernel_task *task = NULL;
 	struct err err = ERR_INIT;
+	struct work_wait work;
 	struct owners owners;
 
 	if (!explain->pm->kernel) {
 		finding_note(&finding->missing, "who holds the lock: a vmcore has it");
 		return;
 	}
-	task = open_owners(&owners, explain->pm->kernel) ? task_of_pid(owners.tasks, pid) : NULL;
+	if (open_owners(&owners, explain->pm->kernel))
+		task = task_of_pid(owners.tasks, pid);
+	else
+		finding_note(&finding->missing, "who holds the lock: the tasks are not found; epitaph info --stacks FILE says why");
 	if (task && !kernel_wait_chain(owners.waits, task, owners.chain, &err)) {
 		const struct kernel_chain *chain = owners.chain;
 
@@ -139,6 +309,9 @@ void lock_owners_add(struct explain *explain, u64 pid)
 			claim_end(finding, chain);
 		if (chain->nr > 1 || chain->last_waits)
 			add_links(finding, chain);
+		if (chain->last_waits && !chain->is_cycle &&
+		    work_wait_read(&work, explain->pm->kernel, chain->tasks[chain->nr - 1], &chain->waits[chain->nr - 1]))
+			claim_work(explain, chain->tasks[chain->nr - 1], &work, chain->nr == 1 || chain->is_sure);
 		finding_next(finding, "epitaph info --stacks FILE");
 	}
 	close_owners(&owners);

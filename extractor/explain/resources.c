@@ -41,6 +41,17 @@ static bool memory_user_of(struct report_text line, struct memory_user *user)
 	return true;
 }
 
+/* The line at which the last report begins: kernels survive many of them. */
+static u32 last_report(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = lines->nr; i--; )
+		if (report_text_has((struct report_text){ lines->list[i].text, lines->list[i].len }, "invoked oom-killer"))
+			return i;
+	return 0;
+}
+
 /* The largest task of the kernel's table, and the pages of all. */
 static bool find_largest(const struct explain *explain, struct memory_user *largest, u64 *all)
 {
@@ -49,7 +60,7 @@ static bool find_largest(const struct explain *explain, struct memory_user *larg
 
 	*all = 0;
 	*largest = (struct memory_user){ 0 };
-	for (u32 i = 0; i < lines->nr; i++) {
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
 		struct report_text text = { lines->list[i].text, lines->list[i].len };
 
 		/* Only the last table. */
@@ -65,16 +76,18 @@ static bool find_largest(const struct explain *explain, struct memory_user *larg
 	return largest->pages;
 }
 
-/* The number before or behind @word in the last line that has it; 0: none. */
+/* The number before or behind @word in the last line that has it, and is not of one node; 0: none. */
 static u64 number_at(const struct explain *explain, const char *word, bool is_before)
 {
 	const struct report_lines *lines = &explain->death->lines;
 	u64 ret = 0;
 
-	for (u32 i = 0; i < lines->nr; i++) {
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
 		struct report_text text = { lines->list[i].text, lines->list[i].len };
 		const char *at = memmem(text.text, text.len, word, strlen(word));
 
+		if (report_text_has(text, "Node "))
+			continue;
 		if (at && is_before)
 			ret = words_number(text, text.text, 10);
 		else if (at)
@@ -83,36 +96,87 @@ static u64 number_at(const struct explain *explain, const char *word, bool is_be
 	return ret;
 }
 
+/* The cache with the most of "kmalloc-4k  650000KB  651000KB"; "": there is no such table, or it is of less than half. */
+static void largest_cache(const struct explain *explain, char cache[40])
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 most = 0, all = 0, used, total;
+	bool is_in_table = false;
+	char text[120], name[40];
+
+	*cache = '\0';
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(line, "Unreclaimable slab info:"))
+			is_in_table = true;
+		else if (report_text_has(line, "Tasks state (memory values in pages)"))
+			is_in_table = false;
+		if (!is_in_table || line.len >= sizeof(text))
+			continue;
+		memcpy(text, line.text, line.len);
+		text[line.len] = '\0';
+		if (sscanf(text, "%39s %lluKB %lluKB", name, &used, &total) != 3)
+			continue;
+		all += total;
+		if (total <= most)
+			continue;
+		most = total;
+		memcpy(cache, name, sizeof(name));
+	}
+	if (most < all / 2)
+		*cache = '\0';
+}
+
 /* Who has more than half of the memory, by the kernel's own table (mm/show_mem.c). */
-static void open_who_has_memory(struct explain *explain, const struct memory_user *largest)
+static void claim_who_has_memory(struct explain *explain, const struct memory_user *largest, const char *why)
 {
 	struct finding *finding = explain->finding;
 	u64 ram = number_at(explain, " pages RAM", true);
 	u64 slab = number_at(explain, "slab_unreclaimable:", false);
+	u64 shmem = number_at(explain, " shmem:", false);
+	char cache[40];
 
+	largest_cache(explain, cache);
 	if (!ram)
 		return;
-	if (slab > ram / 2)
-		finding_open(finding, "Possible: the kernel itself leaks memory; unreclaimable slab has %llu %% of the machine's.",
-			     slab * 100 / ram);
-	else if (largest->pages > ram / 2)
+	if (slab > ram / 2) {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and the kernel's own objects (unreclaimable slab) have %llu %% of it%s%s. %s",
+			      slab * 100 / ram, *cache ? ", most in the cache " : "", cache, why);
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "slab");
+		explain->is_signed_in_part = true;
+		finding_open(finding, "Possible: what allocates these objects never frees them. epitaph events '+kmem:*' records who it is.");
+	} else if (shmem > ram / 2) {
+		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
+			      "Memory ran out, and files in tmpfs or shared memory have %llu %% of it, buffers of a graphics driver and memfd included. %s", shmem * 100 / ram, why);
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "tmpfs");
+		explain->is_signed_in_part = true;
+		finding_open(finding, "Who wrote them. A tmpfs may take half of the memory where no size= says otherwise.");
+	} else if (largest->pages > ram / 2)
 		finding_open(finding, "Possible: the task %s-%llu took it; it has %llu %% of the machine's.", largest->comm,
 			     largest->pid, largest->pages * 100 / ram);
 }
 
-static bool log_has(const struct explain *explain, const char *word)
+/* "memory: usage 102400kB, limit 102400kB, failcnt 30", which is printed of a cgroup alone. */
+static bool is_of_cgroup(const struct explain *explain)
 {
 	const struct report_lines *lines = &explain->death->lines;
 
-	for (u32 i = 0; i < lines->nr; i++)
-		if (report_text_has((struct report_text){ lines->list[i].text, lines->list[i].len }, word))
+	for (u32 i = last_report(explain); i < lines->nr; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(line, "memory: usage ") && report_text_has(line, ", limit "))
 			return true;
+	}
 	return false;
 }
 
 bool judge_memory(struct explain *explain)
 {
 	struct finding *finding = explain->finding;
+	const char *why = "This machine panics then instead of killing a task (vm.panic_on_oom).";
+	bool is_cgroup = is_of_cgroup(explain);
 	struct memory_user largest;
 	u64 all;
 
@@ -121,14 +185,9 @@ bool judge_memory(struct explain *explain)
 	    !(explain->cause && explain->cause->kind == KERNEL_REPORT_OOM))
 		return false;
 	if (report_text_has(explain->said, "deadlocked on memory"))
-		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
-			      "Memory ran out, and the kernel found no task that it may kill.");
-	else
-		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
-			      "Memory ran out, and this machine panics then instead of killing a task (vm.panic_on_oom).");
-	if (log_has(explain, "constraint=CONSTRAINT_MEMCG"))
-		finding_claim(finding, "out-of-memory", FINDING_SHOWN,
-			      "A cgroup reached its limit of memory, and this machine panics then (vm.panic_on_oom).");
+		why = "The kernel found no task that it may kill.";
+	finding_claim(finding, "out-of-memory", FINDING_SHOWN, "%s %s",
+		      is_cgroup ? "A cgroup reached its limit of memory." : "Memory ran out.", why);
 	finding_open(finding, "Who took the memory. Whose request failed last is no proof.");
 	if (find_largest(explain, &largest, &all)) {
 		finding_evidence_timeless(finding, "all tasks together have %llu pages, the largest, %s-%llu, %llu, of %llu of the machine",
@@ -136,7 +195,12 @@ bool judge_memory(struct explain *explain)
 	} else {
 		finding_note(&finding->missing, "the kernel's table of tasks and their memory (vm.oom_dump_tasks)");
 	}
-	open_who_has_memory(explain, &largest);
+	if (is_cgroup) {
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "cgroup");
+		explain->is_signed_in_part = true;
+	} else {
+		claim_who_has_memory(explain, &largest, why);
+	}
 	words_report_evidence(explain, explain->cause);
 	words_report_evidence(explain, explain->panic);
 	finding_next(finding, "epitaph report --source log --all FILE");
@@ -201,13 +265,14 @@ bool judge_machine_check(struct explain *explain)
 		finding_claim(finding, "machine-check", FINDING_SHOWN,
 			      "The hardware failed: a fatal machine check of bank %u on CPU %u, after %u corrected error%s of the same place.",
 			      fatal->bank, fatal->cpu, nr, nr == 1 ? "" : "s");
-		finding_evidence(finding, first, "the first of %u corrected errors of the same place", nr);
+		finding_evidence(finding, first, finding_machine_check(NO_CPU, fatal->bank),
+				 "the first of %u corrected errors of the same place", nr);
 	} else {
 		finding_claim(finding, "machine-check", FINDING_SHOWN,
 			      "The hardware failed: a fatal machine check of bank %u on CPU %u.", fatal->bank, fatal->cpu);
 		finding_note(&finding->not_found, "a corrected machine check of the same bank and address before it");
 	}
-	finding_evidence(finding, fatal->mono_ns, "%s", text);
+	finding_evidence(finding, fatal->mono_ns, finding_machine_check(fatal->recorded_by, fatal->bank), "%s", text);
 	words_report_evidence(explain, explain->panic);
 	finding_next(finding, "epitaph mce FILE");
 	return true;

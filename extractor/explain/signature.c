@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "signature.h"
+/* One name for all crashes of one cause; docs/explain.md has the rules. */
+#include "explain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,16 +25,27 @@ void signature_make(struct finding *finding, const struct kernel_report *report)
 	if (!report)
 		return;
 	words_function(last, report->place);
-	if (*last && !words_is_plumbing(last)) {
+	if (*last && !plumbing_has(last)) {
 		add_function(finding, ':', last);
 		nr++;
 	}
 	for (u32 i = 0; i < report->nr_frames && nr <= SIGNATURE_CALLERS; i++) {
 		words_function(function, report->frames[i]);
-		if (!*function || words_is_plumbing(function) || !strcmp(function, last))
+		if (!*function || plumbing_has(function) || !strcmp(function, last))
 			continue;
 		add_function(finding, nr ? '<' : ':', function);
 		memcpy(last, function, sizeof(last));
 		nr++;
 	}
+}
+
+void signature_make_of(struct finding *finding, const char *place, bool is_in_part)
+{
+	char function[WORDS_FUNCTION];
+
+	words_function(function, (struct report_text){ place, strlen(place) });
+	snprintf(finding->signature, sizeof(finding->signature), "%s", finding->kind);
+	add_function(finding, ':', function);
+	if (is_in_part)
+		add_function(finding, '<', "?");
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stopped_cpu.h"
 
+#include <elf.h>
 #include <endian.h>
 #include <string.h>
 
 #include "words.h"
 
-static bool find_cpu(struct epitaph_cpu *cpu, const struct postmortem *pm)
+#define FLAGS		2	/* of x86-64, in struct epitaph_cpu */
+#define INTERRUPTS_ON	0x200
+
+static bool find_cpu(struct epitaph_cpu *cpu, const struct postmortem *pm, u32 wanted)
 {
 	const struct section *sec = generation_section(pm->recording->generation, EPITAPH_SEC_CPUS);
 	u64 n = section_entries(sec, sizeof(*cpu));
@@ -16,7 +20,7 @@ static bool find_cpu(struct epitaph_cpu *cpu, const struct postmortem *pm)
 
 		if (good == -2)
 			return false;
-		if (good == 1 && le32toh(cpu->cpu) == pm->recording->crash.cpu)
+		if (good == 1 && le32toh(cpu->cpu) == wanted)
 			return true;
 	}
 	return false;
@@ -32,20 +36,22 @@ static void take_stack_line(struct stopped_cpu *stopped, struct report_text line
 		stopped->nr_frames = 0;
 		return;
 	}
-	if (*function && line.text[0] != '(' && !words_is_of_dying(function) &&
+	if (*function && line.text[0] != '(' && !plumbing_is_of_dying(function) &&
 	    memchr(line.text, '+', line.len) && stopped->nr_frames < KERNEL_REPORT_FRAMES)
 		stopped->frames[stopped->nr_frames++] = line;
 }
 
-bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm)
+bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, u32 wanted)
 {
 	struct epitaph_cpu cpu;
 	const char *at, *end;
 
 	memset(stopped, 0, sizeof(*stopped));
-	if (!pm->recording || !pm->recording->crash.known || !find_cpu(&cpu, pm))
+	if (!pm->recording || !pm->recording->crash.known || !find_cpu(&cpu, pm, wanted))
 		return false;
 	memcpy(stopped->text, cpu.text, sizeof(cpu.text));
+	stopped->irqs_off = pm->recording->generation->hdr.machine == EM_X86_64 && le32toh(cpu.nr_regs) > FLAGS &&
+			    !(le64toh(cpu.regs[FLAGS]) & INTERRUPTS_ON);
 	at = stopped->text;
 	end = at + strnlen(at, sizeof(stopped->text));
 	while (at < end) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stack of the CPU that died, as the recorder kept it: what the kernel's lines lack where a
- * panic prints no call trace (a kernel that had an oops before), or where the log was cut.
+ * The stack of a CPU at the end, as the recorder kept it. Of the one that died it is what the kernel's
+ * lines lack where a panic prints no call trace (a kernel that had an oops before), or where the log
+ * was cut.
  */
 #ifndef EPITAPH_EXPLAIN_STOPPED_CPU_H
 #define EPITAPH_EXPLAIN_STOPPED_CPU_H
@@ -16,14 +17,16 @@
  * @text: what @frames point into
  * @frames: nr_frames functions, the innermost first, from the one that died on: without those of
  *	dying itself and of the exception that led there
+ * @irqs_off: its registers, x86-64's, say so
  */
 struct stopped_cpu {
 	char text[sizeof(((struct epitaph_cpu *)0)->text)];
 	struct report_text frames[KERNEL_REPORT_FRAMES];
 	u32 nr_frames;
+	bool irqs_off;
 };
 
-/* False: the file does not have it. */
-bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm);
+/* Of the CPU @cpu. False: the file does not have it. */
+bool stopped_cpu_read(struct stopped_cpu *stopped, const struct postmortem *pm, u32 cpu);
 
 #endif

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tasks that wait too long, and CPUs that do nothing else for too long. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cpu_stack.h"
+#include "kernel_state/tasks.h"
 #include "lock_owners.h"
+#include "silent_cpu.h"
 #include "words.h"
 
+#define LONG_NS		2000000000ULL	/* that a CPU runs one task */
 #define MOST_TASKS	4	/* as evidence; locks and their owners need room too */
 
 /* --- what is waited for -------------------------------------------------- */
@@ -71,7 +75,7 @@ static void ask_of_hung_tasks(struct explain *explain)
 
 static void add_hung_task(struct explain *explain, const struct kernel_report *report)
 {
-	struct report_text frame = words_frame(report, words_is_of_waiting);
+	struct report_text frame = words_frame(report, plumbing_is_of_waiting);
 	const char *what = waits_for(report) ?: "something";
 	const struct history_task *task;
 	char name[WORDS_TASK], place[2 * WORDS_FUNCTION];
@@ -82,17 +86,115 @@ static void add_hung_task(struct explain *explain, const struct kernel_report *r
 	words_place(place, frame);
 	task = history_task(&explain->history, pid);
 	if (task && task->out && !task->woken)
-		finding_evidence(explain->finding, task->out,
+		finding_evidence(explain->finding, task->out, finding_event(task->out_cpu, "sched:sched_switch"),
 				 "%s was switched out on CPU %u, waits for %s in %s, and was never woken", name,
 				 task->out_cpu, what, place);
 	else if (task && task->out)
-		finding_evidence(explain->finding, task->out, "%s was switched out on CPU %u, waits for %s in %s", name,
-				 task->out_cpu, what, place);
+		finding_evidence(explain->finding, task->out, finding_event(task->out_cpu, "sched:sched_switch"),
+				 "%s was switched out on CPU %u, waits for %s in %s", name, task->out_cpu, what, place);
 	else
-		finding_evidence(explain->finding, report->time, "%s waits for %s in %s", name, what, place);
+		finding_evidence(explain->finding, report->time, finding_line(report->title.text, report->title.len),
+				 "%s waits for %s in %s", name, what, place);
 	for (u32 i = 0; i < report->nr_lines; i++)
 		if (report_text_has(report->lines[i], "likely owned by"))
-			finding_evidence(explain->finding, report->time, "%.*s", WORDS(report->lines[i]));
+			words_line_evidence(explain, "", report->lines[i], report->time);
+}
+
+/* What the CPU ran beside its task. */
+static const char *other_tasks(const struct history_cpu *cpu)
+{
+	return cpu->was_stopped ? "none but the kernel's migration thread" : "no other task";
+}
+
+/* Kernel threads of a CPU cannot run beside a task that has a real-time priority and does not sleep. */
+static void note_realtime(struct explain *explain, u64 pid)
+{
+	const struct history_task *waiter = history_task(&explain->history, pid);
+	u64 end = explain->pm->end.time;
+
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		const struct history_cpu *cpu = history_cpu(&explain->history, i);
+
+		if (!cpu || !cpu->switched || !cpu->is_realtime || !cpu->pid || cpu->migration || end < cpu->switched + LONG_NS)
+			continue;
+		/* What began after the wait did not cause it. */
+		if (!waiter || !waiter->out || cpu->switched > waiter->out)
+			continue;
+		finding_evidence(explain->finding, cpu->switched, finding_event(i, "sched:sched_switch"),
+				 "CPU %u switched to %s-%llu, of real-time priority, and to %s after that: what has to run there waits",
+				 i, cpu->comm, cpu->pid, other_tasks(cpu));
+		finding_open(explain->finding, "Possible: it waits for something of CPU %u, where the real-time task %s-%llu has run for %llu s and lets no other run.",
+			     i, cpu->comm, cpu->pid, (end - cpu->switched) / 1000000000);
+	}
+}
+
+static bool is_in_sleep(const struct kernel_tasks *tasks, u64 pid)
+{
+	for (u32 i = 0; i < tasks->nr; i++)
+		if ((u64)tasks->list[i].pid == pid)
+			return tasks->list[i].state == 'D';
+	return false;
+}
+
+/* Is the report so young that the next one of the same task was not due, or just was? */
+static bool is_young(const struct explain *explain, const struct kernel_report *report)
+{
+	const char *at = memmem(report->title.text, report->title.len, " for more than ", 15);
+	u64 timeout = at ? words_number(report->title, at + 15, 10) : 0, end = explain->pm->end.time;
+
+	return end <= report->time || (end - report->time) / 1000000000 <= 2 * timeout;
+}
+
+/*
+ * How sure is it that the task of @report still waited at the end? @tasks: the memory has them; NULL: it
+ * has not. FINDING_NOT_KNOWN: it went on, or nothing says that it did not.
+ */
+static enum finding_strength waited_still(const struct explain *explain, const struct kernel_report *report,
+					  const struct kernel_tasks *tasks)
+{
+	const struct history_task *task;
+	char name[WORDS_TASK];
+	u64 pid;
+
+	if (!hung_task_of(report->title, name, &pid))
+		return FINDING_NOT_KNOWN;
+	task = history_task(&explain->history, pid);
+	if (task && (task->woken || task->out > report->time))
+		return FINDING_NOT_KNOWN;
+	if (tasks)
+		return is_in_sleep(tasks, pid) ? FINDING_SHOWN : FINDING_NOT_KNOWN;
+	if (task && task->out && !pm_lost(explain->pm))
+		return FINDING_LIKELY;
+	return is_young(explain, report) ? FINDING_POSSIBLE : FINDING_NOT_KNOWN;
+}
+
+/* The same of all that were reported in that pass: the least. */
+static enum finding_strength all_waited_still(const struct explain *explain)
+{
+	const struct death *death = explain->death;
+	enum finding_strength least = FINDING_SHOWN;
+	struct kernel_tasks *tasks = NULL;
+	struct err err = ERR_INIT;
+
+	if (explain->pm->kernel && kernel_tasks_open(&tasks, explain->pm->kernel, &err))
+		tasks = NULL;
+	for (s64 i = death->first_blocked; i <= death->cause; i++) {
+		enum finding_strength one = waited_still(explain, &death->reports.list[i], tasks);
+
+		if (one < least)
+			least = one;
+	}
+	kernel_tasks_close(tasks);
+	return least;
+}
+
+/* The hang was over: the report of it is an earlier one, as others are. */
+static void drop_hang(struct explain *explain)
+{
+	explain->cause = NULL;
+	explain->death->cause = -1;
+	explain->is_hang = false;
+	memset(&explain->fault, 0, sizeof(explain->fault));
 }
 
 bool judge_hung_task(struct explain *explain)
@@ -100,33 +202,50 @@ bool judge_hung_task(struct explain *explain)
 	const struct death *death = explain->death;
 	struct finding *finding = explain->finding;
 	const struct kernel_report *first;
-	char name[WORDS_TASK] = "a task", place[2 * WORDS_FUNCTION];
+	char name[WORDS_TASK] = "a task", place[2 * WORDS_FUNCTION], age[40] = "";
+	enum finding_strength strength = FINDING_SHOWN;
 	const char *what;
 	u64 pid = 0;
 	u32 nr;
 
 	if (!explain->cause || explain->cause->kind != KERNEL_REPORT_HUNG_TASK)
 		return false;
+	if (explain->is_hang)
+		strength = all_waited_still(explain);
+	if (strength == FINDING_NOT_KNOWN) {
+		drop_hang(explain);
+		return false;
+	}
+	if (strength < FINDING_SHOWN && explain->pm->end.time >= explain->cause->time)
+		snprintf(age, sizeof(age), ", %llu s before the end", (explain->pm->end.time - explain->cause->time) / 1000000000);
 	first = &death->reports.list[death->first_blocked];
 	nr = death->cause - death->first_blocked + 1;
 	hung_task_of(first->title, name, &pid);
 	finding->is_noticed = true;
 	what = waits_for(first);
-	words_place(place, words_frame(first, words_is_of_waiting));
+	words_place(place, words_frame(first, plumbing_is_of_waiting));
 	if (nr > 1)
-		finding_claim(finding, "hung-task", FINDING_SHOWN,
-			      "%u tasks waited too long; the first that was found, %s, waits for %s in %s.", nr, name,
+		finding_claim(finding, "hung-task", strength,
+			      "%u tasks waited too long%s; the first that was found, %s, waits for %s in %s.", nr, age, name,
 			      what ?: "something", place);
 	else
-		finding_claim(finding, "hung-task", FINDING_SHOWN, "The task %s waited too long for %s in %s.", name,
-			      what ?: "something", place);
-	finding_open(finding, "Who holds it, or should have woken the task: a task that waits is not the culprit.");
+		finding_claim(finding, "hung-task", strength, "The task %s waited too long for %s in %s%s.", name,
+			      what ?: "something", place, age);
+	if (strength == FINDING_POSSIBLE)
+		finding_note(&finding->missing, "whether the task still waited at the end: the memory, or task switches, would say");
+	if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
+		finding_open(finding, "What should have completed it, and did not: a task that waits is not the culprit.");
+	else
+		finding_open(finding, "Who holds it, or should have woken the task: a task that waits is not the culprit.");
 	for (u32 i = 0; i < nr && i < MOST_TASKS; i++)
 		add_hung_task(explain, &death->reports.list[death->first_blocked + i]);
 	if (explain->panic)
-		finding_evidence(finding, explain->panic->time, "%.*s", WORDS(explain->panic->title));
+		words_line_evidence(explain, "", explain->panic->title, explain->panic->time);
+	note_realtime(explain, pid);
 	if (pid)
 		lock_owners_add(explain, pid);
+	if (explain->is_hang)
+		finding_note(&finding->not_found, "how it ended: it still ran when this was read, or was reset later");
 	if (pid)
 		finding_next(finding, "epitaph report --pid %llu --all FILE", pid);
 	return true;
@@ -134,26 +253,15 @@ bool judge_hung_task(struct explain *explain)
 
 /* --- lockups ------------------------------------------------------------- */
 
-static bool is_spinning(const char *function)
-{
-	static const char *const words[] = {
-		"native_queued_spin_lock", "queued_spin_lock", "_raw_spin_lock", "do_raw_spin_lock",
-		"pv_queued_spin", "__pv_queued", "queued_read_lock", "queued_write_lock", "_raw_read_lock",
-		"_raw_write_lock", "kvm_wait", "pv_wait", NULL,
-	};
-
-	return words_begins(function, words);
-}
-
 static bool spins(const struct kernel_report *report)
 {
 	char function[WORDS_FUNCTION];
 
 	words_function(function, report->place);
 	if (*function)
-		return is_spinning(function);
-	words_function(function, words_frame(report, words_is_of_dying));
-	return is_spinning(function);
+		return plumbing_is_of_spinning(function);
+	words_function(function, words_frame(report, plumbing_is_of_dying));
+	return plumbing_is_of_spinning(function);
 }
 
 /* "CPU#1", "on cpu 1". */
@@ -178,26 +286,195 @@ static void add_last_switch(struct explain *explain, u32 nr)
 {
 	const struct history_cpu *cpu = history_cpu(&explain->history, nr);
 
-	if (cpu && cpu->switched)
-		finding_evidence(explain->finding, cpu->switched, "CPU %u switched to %s-%llu, and to no other task after that",
-				 nr, cpu->comm, cpu->pid);
+	if (cpu && cpu->migration)
+		finding_evidence(explain->finding, cpu->migration, finding_event(nr, "sched:sched_switch"),
+				 "CPU %u switched to the kernel's migration thread, and to no other task after that", nr);
+	else if (cpu && cpu->switched)
+		finding_evidence(explain->finding, cpu->switched, finding_event(nr, "sched:sched_switch"),
+				 "CPU %u switched to %s-%llu, and to %s after that", nr, cpu->comm, cpu->pid, other_tasks(cpu));
 	else if (explain->history.has_switches)
 		finding_note(&explain->finding->not_found, "a task switch of CPU %u in the trace", nr);
 }
 
-/* "a softirq" or "an interrupt", in which the CPU was: the task was only interrupted; NULL: neither. */
-static const char *interrupted_by(const struct kernel_report *report)
+/* Of the kernel's clock and its watchdogs, which notice what they interrupted, and of what runs timers. */
+static bool is_of_clock(const char *function)
+{
+	static const char *const words[] = {
+		"tick_", "watchdog_timer_fn", "timerqueue_", "rb_", "__rb_", "ktime_", "hrtimer_", "__hrtimer_",
+		"__remove_hrtimer", "enqueue_hrtimer", "_raw_spin_", NULL,
+	};
+
+	return plumbing_begins(function, words);
+}
+
+/* Behind the frame of softirqs: did they begin when an interrupt ended? A task runs them as well. */
+static bool is_behind_interrupt(const struct kernel_report *report, u32 from)
+{
+	static const char *const words[] = { "irq_exit", "__irq_exit", NULL };
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = from; i < report->nr_frames; i++) {
+		words_function(function, report->frames[i]);
+		if (plumbing_begins(function, words))
+			return true;
+	}
+	return false;
+}
+
+/* In what the CPU was, and what it has to do with the task. */
+struct context {
+	const char *what;
+	const char *task;
+};
+
+/* False: in none, but in the task itself. */
+static bool find_context(struct context *context, const struct kernel_report *report)
+{
+	char function[WORDS_FUNCTION], before[WORDS_FUNCTION];
+
+	*context = (struct context){ .task = "it had interrupted" };
+	words_function(before, report->place);
+	for (u32 i = 0; i < report->nr_frames && !context->what; i++) {
+		words_function(function, report->frames[i]);
+		if (!strcmp(function, "__do_softirq") || !strcmp(function, "handle_softirqs")) {
+			context->what = "a softirq";
+			if (!is_behind_interrupt(report, i))
+				context->task = "the task there was";
+		}
+		if (!strcmp(function, "__handle_irq_event_percpu") || !strcmp(function, "handle_irq_event"))
+			context->what = "an interrupt";
+		if (!strcmp(function, "__hrtimer_run_queues") && *before && !is_of_clock(before))
+			context->what = "a timer";
+		memcpy(before, function, sizeof(before));
+	}
+	return context->what;
+}
+
+static void add_silence(struct finding *finding, const struct explain *explain, const struct silent_cpu *silent)
+{
+	finding_evidence(finding, explain->pm->end.time - silent->ns, finding_event(silent->cpu, ""),
+			 "the last event of CPU %u, which ran %s: from then on not even a tick of its clock; interrupts are off there by its registers",
+			 silent->cpu, silent->task);
+}
+
+/*
+ * A time that is not after the one at which CPU @nr began to wait, as near to it as is known: its last task
+ * switch, or that which a soft lockup counts from, in units of 2^30 ns. 0: not known.
+ */
+static u64 waits_since(const struct explain *explain, const struct kernel_report *report, u32 nr)
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, nr);
+	const char *at = memmem(report->title.text, report->title.len, " stuck for ", 11);
+	u64 counted = at ? words_number(report->title, at + 11, 10) << 30 : 0;
+	u64 from = counted && counted < report->time ? report->time - counted : 0;
+
+	return cpu && !cpu->migration && cpu->switched > from ? cpu->switched : from;
+}
+
+/* A CPU that waits for a spinlock, and another one that nothing reaches any more. */
+static void claim_holder(struct explain *explain, u32 cpu, struct report_text at, const struct silent_cpu *silent)
+{
+	struct finding *finding = explain->finding;
+	char holder[FINDING_TEXT / 2], function[WORDS_FUNCTION];
+
+	silent_cpu_put(holder, sizeof(holder), silent);
+	words_function(function, at);
+	finding_claim(finding, "spinning", silent->strength,
+		      "CPU %u waited for a spinlock in %s(). %s %s, holds it: interrupts are off there for %llu s.",
+		      cpu, function, silent->strength == FINDING_LIKELY ? "Probably" : "Perhaps", holder, silent->ns / 1000000000);
+	finding_open(finding, "Why the code there did not come to an end.");
+	add_silence(finding, explain, silent);
+	finding_next(finding, "epitaph report --cpu %u FILE", silent->cpu);
+}
+
+/* Does the CPU wait until others have answered its interrupt? */
+static bool waits_for_cpu(const struct kernel_report *report)
 {
 	char function[WORDS_FUNCTION];
 
-	for (u32 i = 0; i < report->nr_frames; i++) {
-		words_function(function, report->frames[i]);
-		if (!strcmp(function, "__do_softirq") || !strcmp(function, "handle_softirqs"))
-			return "a softirq";
-		if (!strcmp(function, "__handle_irq_event_percpu") || !strcmp(function, "handle_irq_event"))
-			return "an interrupt";
+	words_function(function, report->place);
+	return !strncmp(function, "smp_call_function", 17) || !strncmp(function, "csd_lock_wait", 13);
+}
+
+/* The task that waits is innocent, whatever it called. */
+static void claim_unanswered(struct explain *explain, u32 cpu, const char *place, u64 since)
+{
+	struct finding *finding = explain->finding;
+	struct silent_cpu silent;
+	char holder[FINDING_TEXT / 2];
+
+	if (!silent_cpu_find(&silent, explain, cpu, since)) {
+		finding_claim(finding, "spinning", FINDING_SHOWN,
+			      "CPU %u waited, in %s, for another CPU to answer its interrupt.", cpu, place);
+		return;
 	}
-	return NULL;
+	silent_cpu_put(holder, sizeof(holder), &silent);
+	finding_claim(finding, "spinning", silent.strength,
+		      "CPU %u waited for another CPU to answer its interrupt. %s that is %s: interrupts are off there for %llu s.",
+		      cpu, silent.strength == FINDING_LIKELY ? "Probably" : "Perhaps", holder, silent.ns / 1000000000);
+	add_silence(finding, explain, &silent);
+	finding_next(finding, "epitaph report --cpu %u FILE", silent.cpu);
+}
+
+/* Did hardware send the NMI? panic() has the same text for that as for one of unknown source. */
+static bool is_of_pci(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	u64 end = explain->panic ? explain->panic->time : explain->pm->end.time;
+	bool ret = false;
+
+	for (u32 i = 0; i < lines->nr && lines->list[i].time <= end; i++) {
+		struct report_text line = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(line, "NMI received for unknown reason"))
+			ret = false;
+		else if (report_text_has(line, "PCI system error (SERR)"))
+			ret = true;
+	}
+	return ret;
+}
+
+static void claim_pci_error(struct explain *explain)
+{
+	finding_claim(explain->finding, "nmi", FINDING_SHOWN,
+		      "The hardware failed: an NMI said that there was a PCI system error (SERR), and this machine panics then (kernel.panic_on_unrecovered_nmi).");
+	finding_open(explain->finding, "Which device. The logs of the firmware and of the management controller may say.");
+	words_report_evidence(explain, explain->panic);
+	finding_next(explain->finding, "ipmitool sel list    # what the management controller saw");
+	snprintf(explain->signed_by, sizeof(explain->signed_by), "pci-serr");
+	explain->is_signed_in_part = true;
+}
+
+/* Somebody or something sent it. */
+bool judge_nmi(struct explain *explain)
+{
+	struct finding *finding = explain->finding;
+	struct silent_cpu silent;
+	char holder[FINDING_TEXT / 2];
+
+	if (!report_text_has(explain->said, "NMI: Not continuing"))
+		return false;
+	finding->is_noticed = true;
+	if (is_of_pci(explain)) {
+		claim_pci_error(explain);
+		return true;
+	}
+	if (silent_cpu_find(&silent, explain, NO_CPU, ~0ULL)) {
+		silent_cpu_put(holder, sizeof(holder), &silent);
+		finding_claim(finding, "nmi", silent.strength,
+			      "%s, had run with interrupts off for %llu.%llu s when an NMI came whose source the kernel does not know, and this machine panics then.",
+			      holder, silent.ns / 1000000000, silent.ns / 100000000 % 10);
+		finding_open(finding, "Why the code there did not come to an end.");
+		add_silence(finding, explain, &silent);
+		finding_next(finding, "epitaph report --cpu %u FILE", silent.cpu);
+		snprintf(explain->signed_by, sizeof(explain->signed_by), "%.*s", WORDS(silent.stack.frames[0]));
+	} else {
+		finding_claim(finding, "nmi", FINDING_SHOWN,
+			      "An NMI came whose source the kernel does not know, and this machine panics then (kernel.unknown_nmi_panic or panic_on_unrecovered_nmi).");
+		finding_open(finding, "Who sent it: a button, a management controller or a hypervisor, as to a machine that hangs; a watchdog; a profiler; or broken hardware.");
+	}
+	words_report_evidence(explain, explain->panic);
+	return true;
 }
 
 bool judge_lockup(struct explain *explain)
@@ -205,8 +482,10 @@ bool judge_lockup(struct explain *explain)
 	const struct kernel_report *report = explain->cause;
 	struct finding *finding = explain->finding;
 	struct report_text at;
-	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
-	const char *kind, *context;
+	char place[2 * WORDS_FUNCTION], task[WORDS_TASK], function[WORDS_FUNCTION];
+	const char *kind;
+	struct context context;
+	struct silent_cpu silent;
 	bool is_hard;
 	u32 cpu = 0;
 
@@ -216,17 +495,19 @@ bool judge_lockup(struct explain *explain)
 	kind = is_hard ? "hard-lockup" : "soft-lockup";
 	locked_up_cpu(report->title, &cpu);
 	words_task(task, report);
-	context = interrupted_by(report);
-	at = spins(report) || !report->place.text ? words_frame(report, words_is_of_waiting) : report->place;
+	words_function(function, report->place);
+	at = plumbing_is_of_waiting(function) || !*function ? words_frame(report, plumbing_is_of_waiting) : report->place;
 	words_place(place, at);
-	if (spins(report))
+	if (waits_for_cpu(report))
+		claim_unanswered(explain, cpu, place, waits_since(explain, report, cpu));
+	else if (spins(report))
 		finding_claim(finding, "spinning", FINDING_SHOWN,
 			      "CPU %u, task %s, waited for a spinlock in %s that is not given back.",
 			      cpu, *task ? task : "unknown", place);
-	else if (context)
+	else if (find_context(&context, report))
 		finding_claim(finding, kind, FINDING_SHOWN,
-			      "CPU %u was in %s, in %s, and let no task run for too long; it had interrupted %s.", cpu,
-			      context, place, *task ? task : "a task");
+			      "CPU %u was in %s, in %s, and let no task run for too long; %s %s.", cpu,
+			      context.what, place, context.task, *task ? task : "a task");
 	else if (is_hard)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u, task %s, ran in %s with interrupts off for too long.", cpu, *task ? task : "unknown",
@@ -235,8 +516,13 @@ bool judge_lockup(struct explain *explain)
 		finding_claim(finding, kind, FINDING_SHOWN,
 			      "CPU %u ran the task %s in %s and let no other task run for too long.", cpu,
 			      *task ? task : "unknown", place);
-	finding_open(finding, spins(report) ? "Who holds the lock: another context, or this one itself, which took it twice." :
-					      "Why it did not come to an end.");
+	if (waits_for_cpu(report))
+		finding_open(finding, "Why another CPU does not answer; epitaph info --stacks FILE has what each one did.");
+	else if (spins(report) && !is_hard && silent_cpu_find(&silent, explain, cpu, waits_since(explain, report, cpu)))
+		claim_holder(explain, cpu, at, &silent);
+	else
+		finding_open(finding, spins(report) ? "Who holds the lock: another context, or this one itself, which took it twice." :
+						      "Why it did not come to an end.");
 	words_report_evidence(explain, report);
 	add_last_switch(explain, cpu);
 	finding->is_noticed = cpu != explain->pm->end.cpu;
@@ -268,13 +554,79 @@ static bool stalled_cpu_of(const struct kernel_report *report, u32 *cpu)
 	return false;
 }
 
+/* The task that blocks it: "P115" of "Tasks blocked on level-0 rcu_node (CPUs 0-1): P115/1:b..l". */
+static u64 blocking_task(const struct kernel_report *report)
+{
+	for (u32 i = 0; i < report->nr_lines; i++) {
+		const struct report_text line = report->lines[i];
+		const char *at = report_text_has(line, "Tasks blocked on") ? memmem(line.text, line.len, ": P", 3) : NULL;
+
+		if (at)
+			return words_number(line, at + 3, 10);
+	}
+	return 0;
+}
+
+/* How many tasks block it: "P115/1:b..l P117/1:b..l" */
+static u32 count_blocking_tasks(const struct kernel_report *report)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < report->nr_lines; i++) {
+		const struct report_text line = report->lines[i];
+		const char *at = line.text, *end = line.text + line.len;
+
+		if (!report_text_has(line, "Tasks blocked on"))
+			continue;
+		while ((at = memmem(at, end - at, " P", 2))) {
+			at += 2;
+			nr += at < end && *at >= '0' && *at <= '9';
+		}
+	}
+	return nr;
+}
+
+/*
+ * A task within rcu_read_lock() was preempted, and the CPU on which that happened has run one task of
+ * real-time priority since.
+ */
+static bool claim_starved(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	u64 pid = blocking_task(report), ns;
+	const struct history_task *task = pid ? history_task(&explain->history, pid) : NULL;
+	const struct history_cpu *cpu = task && task->out ? history_cpu(&explain->history, task->out_cpu) : NULL;
+	char place[2 * WORDS_FUNCTION];
+	bool is_sure;
+
+	/* A task that slept, or was woken since, waits for something else. */
+	if (!cpu || !task->was_preempted || task->woken)
+		return false;
+	if (!cpu->switched || !cpu->is_realtime || cpu->migration || cpu->switched < task->out ||
+	    explain->pm->end.time < cpu->switched + LONG_NS)
+		return false;
+	ns = explain->pm->end.time - cpu->switched;
+	words_place(place, words_frame(report, plumbing_has));
+	is_sure = cpu->switched == task->out && count_blocking_tasks(report) == 1 && !pm_lost(explain->pm);
+	finding_claim(finding, "rcu-stall", is_sure ? FINDING_LIKELY : FINDING_POSSIBLE,
+		      "RCU waited for the task %llu%s: CPU %u had preempted it in %s; the real-time task %s-%llu has run there for %llu.%llu s, and no other.",
+		      pid, count_blocking_tasks(report) > 1 ? " and others" : "", task->out_cpu, place, cpu->comm, cpu->pid, ns / 1000000000, ns / 100000000 % 10);
+	finding_open(finding, "Why %s-%llu does not sleep: a task of real-time priority must.", cpu->comm, cpu->pid);
+	finding_evidence(finding, task->out, finding_event(task->out_cpu, "sched:sched_switch"),
+			 "CPU %u switched from the task %llu, and did not go back to it", task->out_cpu, pid);
+	add_last_switch(explain, task->out_cpu);
+	return true;
+}
+
 bool judge_rcu_stall(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	struct finding *finding = explain->finding;
-	char place[2 * WORDS_FUNCTION], task[WORDS_TASK];
+	char place[2 * WORDS_FUNCTION], task[WORDS_TASK], function[WORDS_FUNCTION];
+	struct context context;
 	bool is_known;
-	u32 cpu;
+	u32 cpu = 0;
 
 	if (!report || report->kind != KERNEL_REPORT_RCU_STALL)
 		return false;
@@ -284,18 +636,26 @@ bool judge_rcu_stall(struct explain *explain)
 		if (cpu_stack_find(&explain->completed, explain->death, cpu))
 			explain->cause = report = &explain->completed;
 	}
-	words_place(place, report->place.text && !spins(report) ? report->place :
-							     words_frame(report, words_is_of_waiting));
+	words_function(function, report->place);
+	words_place(place, *function && !plumbing_is_of_waiting(function) ? report->place :
+								   words_frame(report, plumbing_is_of_waiting));
 	words_task(task, report);
 	words_report_evidence(explain, report);
-	if (is_known) {
+	if (is_known && find_context(&context, report))
+		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
+			      "CPU %u kept RCU waiting for too long: it was in %s, in %s; %s %s.", cpu, context.what,
+			      place, context.task, *task ? task : "a task");
+	else if (is_known)
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
 			      "CPU %u kept RCU waiting for too long, in %s%s%s.", cpu, place,
 			      *task ? ", task " : "", task);
+	if (is_known) {
 		add_last_switch(explain, cpu);
 		finding->is_noticed = cpu != explain->pm->end.cpu;
 		if (finding->is_noticed)
 			finding_next(finding, "epitaph report --cpu %u FILE", cpu);
+	} else if (claim_starved(explain)) {
+		return true;
 	} else {
 		finding_claim(finding, "rcu-stall", FINDING_SHOWN,
 			      "RCU waited for too long, for a task that was preempted or for its own thread; the kernel names no CPU.");
@@ -309,4 +669,6 @@ void stuck_ask(struct explain *explain)
 {
 	if (explain->cause && explain->cause->kind == KERNEL_REPORT_HUNG_TASK)
 		ask_of_hung_tasks(explain);
+	if (explain->cause && explain->cause->kind == KERNEL_REPORT_RCU_STALL && blocking_task(explain->cause))
+		history_ask_task(&explain->history, blocking_task(explain->cause));
 }

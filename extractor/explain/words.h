@@ -4,6 +4,7 @@
 #define EPITAPH_EXPLAIN_WORDS_H
 
 #include "explain.h"
+#include "plumbing.h"
 
 #define WORDS_FUNCTION	128
 #define WORDS_TASK	40
@@ -24,23 +25,11 @@ void words_task(char text[WORDS_TASK], const struct kernel_report *report);
 struct report_text words_frame(const struct kernel_report *report,
 			       bool (*is_plumbing)(const char *function));
 
-/* Functions by which every crash goes: panic(), exceptions, dump_stack(). */
-bool words_is_of_dying(const char *function);
-
-/* Functions in which tasks sleep and CPUs spin: they do not say what for. */
-bool words_is_of_waiting(const char *function);
-
-/* Functions that check lists, counters and memory for their callers, and those that find none. */
-bool words_is_of_checking(const char *function);
-
-/* Any of these. */
-bool words_is_plumbing(const char *function);
-
 /* The number at @at in @text, decimal or hexadecimal; 0: there is none. */
 u64 words_number(struct report_text text, const char *at, u32 base);
 
-/* Does @function begin with one of the @words, up to a NULL? */
-bool words_begins(const char *function, const char *const *words);
+/* A part of a line as evidence, behind @word; at @otherwise, if it is of no line of the log. */
+void words_line_evidence(struct explain *explain, const char *word, struct report_text text, u64 otherwise);
 
 /* The title and the lines of a report as evidence, each at its own time, and its callers. */
 void words_report_evidence(struct explain *explain, const struct kernel_report *report);
@@ -48,5 +37,8 @@ void words_report_evidence(struct explain *explain, const struct kernel_report *
 /* "-victim(OE)-" of the modules that the report lists: the letters; "": it has none, or is not listed. */
 void words_module_flags(char flags[16], const struct explain *explain,
 			const struct kernel_report *report, const char *module);
+
+/* "beat+0x0/0x20 [module]", as the recorder or the dump has it; false: neither has. */
+bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size);
 
 #endif

@@ -11,7 +11,10 @@
 
 #include <stdio.h>
 
+#include "timeline/joint.h"
 #include "timeline/window.h"
+
+struct finding;
 
 /* A directory that is empty and stays open; files are made in it. */
 int export_ctf(int dir, struct postmortem *pm, const struct window *window, struct err *err);
@@ -38,8 +41,15 @@ int export_trace_dat(FILE *f, struct postmortem *pm, const struct window *window
 int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
 		    struct err *err);
 
-/* One page that needs nothing else; docs/html.md. */
+/* The same with guests, each CPU of them below the host's thread that runs it; @window is not chosen. */
+int export_perfetto_joint(FILE *f, struct joint *joint, const struct window *window, struct err *err);
+
+/* One page that needs nothing else, with @finding on top; docs/html.md. */
 int export_html(FILE *f, struct postmortem *pm, const struct window *window,
-		struct err *err);
+		const struct finding *finding, struct err *err);
+
+/* The same with guests: lanes of each below those of its host; @window is not chosen. */
+int export_html_joint(FILE *f, struct joint *joint, const struct window *window,
+		      const struct finding *finding, struct err *err);
 
 #endif

@@ -7,13 +7,17 @@
 #include "reading/choice.h"
 #include "reading/reading.h"
 
+struct finding;
+struct joint;
 struct postmortem;
 struct window;
 
 /**
  * struct export_target - a format that is written
- * @to_file: into one file; NULL: @to_dir
+ * @to_file: into one file; of the three one is not NULL
  * @to_dir: into several, in a directory
+ * @to_page: into one file, which says why it died as well
+ * @joint_to_file, @joint_to_page: the same of a host with its guests; if both are NULL, there is no place for them
  * @seeks: not from the first byte to the last, so that a pipe will not do
  */
 struct export_target {
@@ -22,7 +26,12 @@ struct export_target {
 		       struct err *err);
 	int (*to_dir)(int dir, struct postmortem *pm, const struct window *window,
 		      struct err *err);
+	int (*to_page)(FILE *f, struct postmortem *pm, const struct window *window,
+		       const struct finding *finding, struct err *err);
 	bool seeks;
+	int (*joint_to_file)(FILE *f, struct joint *joint, const struct window *window, struct err *err);
+	int (*joint_to_page)(FILE *f, struct joint *joint, const struct window *window,
+			     const struct finding *finding, struct err *err);
 };
 
 /* Ended by one without a name. */

@@ -7,6 +7,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "explain/evidence_item.h"
+#include "explain/page.h"
+#include "report/together.h"
 #include "html_data_block.h"
 #include "html_page.h"
 #include "html_rows.h"
@@ -18,6 +21,9 @@
  * @watch: the first, so that it leads here
  * @lines: what is printed to it comes to @text, @size bytes of @room, which is not written yet
  * @row: where in it the last of them begins, of @nr_lines
+ * @joint: NULL: there are no guests
+ * @joint_window: of a joint timeline, chosen
+ * @finding: why it died; @search has the rows of its evidence, from 1
  * @ret: the first error of on_line()
  */
 struct html {
@@ -31,6 +37,10 @@ struct html {
 	u32 nr_lines;
 	struct strings *strings;
 	struct html_rows *rows;
+	struct joint *joint;
+	struct joint_window joint_window;
+	const struct finding *finding;
+	struct evidence_search search;
 	struct err *err;
 	int ret;
 };
@@ -71,7 +81,7 @@ static int end_row(struct html *html)
 {
 	char *newline;
 
-	if (fflush(html->lines))
+	if (fflush_unlocked(html->lines))
 		return err_sys(html->err, "memory");
 	while ((newline = memchr(html->text + html->row, '\n', html->size - 1 - html->row)))
 		*newline = ' ';
@@ -86,6 +96,8 @@ static void take_html_line(struct line_watch *watch, const struct line *line)
 	if (html->ret || ferror(html->f))
 		return;
 	html_rows_add(html->rows, line);
+	if (line->kind == LINE_EVENT && !line->guest && html_rows_nr(html->rows) < ~0U)
+		evidence_search_take(&html->search, line->item, html_rows_nr(html->rows));
 	if (html_rows_full(html->rows))
 		html->ret = html_rows_write(html->rows, html->f, html->err);
 	if (!html->ret)
@@ -94,7 +106,9 @@ static void take_html_line(struct line_watch *watch, const struct line *line)
 
 static int write_events(struct html *html, struct postmortem *pm, const struct window *window)
 {
-	int ret = print_lines(html->lines, pm, window, &html->watch, html->err);
+	struct joint_window used = html->joint_window;
+	int ret = html->joint ? print_together_lines(html->lines, html->joint, &used, false, &html->watch, html->err) :
+				print_lines(html->lines, pm, window, &html->watch, html->err);
 
 	if (!ret)
 		ret = html->ret;
@@ -138,6 +152,25 @@ static void put_ns(struct json *j, const char *key, u64 ns)
 	json_str(j, key, text);
 }
 
+/* Where the lanes of the guests are, and which threads of the host run their CPUs. */
+static void put_guest_lanes(struct json *j, const struct html *html)
+{
+	json_open(j, "guests", '[');
+	for (u32 i = 0; i < html->joint->nr; i++) {
+		const struct joint_guest *guest = &html->joint->list[i];
+
+		json_open(j, NULL, '{');
+		json_text(j, "name", guest->name, strlen(guest->name));
+		json_u64(j, "lane", html_rows_guest_lane(html->rows, guest));
+		json_open(j, "threads", '[');
+		for (u32 k = 0; k < html_rows_guest_cpus(html->rows, guest); k++)
+			json_s64(j, NULL, guest->vm->vcpus[k].pid);
+		json_close(j, ']');
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static int write_facts(struct html *html, const struct postmortem *pm)
 {
 	static const char *const how[] = {
@@ -156,7 +189,10 @@ static int write_facts(struct html *html, const struct postmortem *pm)
 	json_u64(&j, "rows", html_rows_nr(html->rows));
 	put_ns(&j, "start", html_rows_start(html->rows));
 	put_ns(&j, "end", end->time);
+	if (html->joint)
+		put_guest_lanes(&j, html);
 	json_close(&j, '}');
+	json_flush(&j);
 	return write_text(html, "facts");
 }
 
@@ -166,10 +202,12 @@ static int write_texts(struct html *html, struct postmortem *pm,
 	int ret;
 
 	print_head(html->lines, pm);
-	ret = print_end(html->lines, pm, false, html->err);
+	ret = print_end(html->lines, pm, false, "", html->err);
 	if (ret)
 		return ret;
-	print_summary(html->lines, pm, window);
+	print_summary(html->lines, pm, html->joint ? NULL : window);
+	if (html->joint)
+		print_together_head(html->lines, html->joint, &html->joint_window);
 	ret = write_text(html, "head");
 	if (ret)
 		return ret;
@@ -179,12 +217,34 @@ static int write_texts(struct html *html, struct postmortem *pm,
 	return write_text(html, "tail");
 }
 
+/* The rows of the evidence are those of the page, or null. */
+static int write_verdict(struct html *html)
+{
+	struct json j = { .f = html->lines };
+
+	json_open(&j, NULL, '{');
+	page_json_members(&j, html->finding);
+	json_open(&j, "rows", '[');
+	for (u32 i = 0; i < html->finding->nr_evidence; i++)
+		if (html->search.matches[i].number)
+			json_u64(&j, NULL, html->search.matches[i].number - 1);
+		else
+			json_null(&j, NULL);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	json_flush(&j);
+	return write_text(html, "verdict");
+}
+
 static int write_page(struct html *html, struct postmortem *pm, const struct window *window)
 {
 	int ret;
 
 	fwrite(html_page_head, 1, html_page_head_size, html->f);
+	evidence_search_begin(&html->search, html->finding);
 	ret = write_events(html, pm, window);
+	if (!ret)
+		ret = write_verdict(html);
 	if (!ret)
 		ret = write_strings(html, pm);
 	if (!ret)
@@ -195,15 +255,18 @@ static int write_page(struct html *html, struct postmortem *pm, const struct win
 	return ret;
 }
 
-int export_html(FILE *f, struct postmortem *pm, const struct window *window,
-		struct err *err)
+/* @joint: NULL: @pm alone */
+static int export_page(FILE *f, struct postmortem *pm, struct joint *joint, const struct window *window,
+		       const struct finding *finding, struct err *err)
 {
 	static const cookie_io_functions_t to_text = { .write = take_html_text };
-	struct html html = { .watch.on_line = take_html_line, .f = f, .err = err };
+	struct html html = { .watch.on_line = take_html_line, .f = f, .joint = joint, .finding = finding, .err = err };
 	int ret = strings_new(&html.strings, err);
 
+	if (!ret && joint)
+		ret = joint_window_choose(&html.joint_window, window, joint, err);
 	if (!ret)
-		ret = html_rows_new(&html.rows, html.strings, err);
+		ret = html_rows_new(&html.rows, html.strings, joint, err);
 	html.lines = fopencookie(&html, "w", to_text);
 	if (!ret && !html.lines)
 		ret = err_sys(err, "memory");
@@ -215,4 +278,16 @@ int export_html(FILE *f, struct postmortem *pm, const struct window *window,
 	strings_free(html.strings);
 	free(html.text);
 	return ret;
+}
+
+int export_html(FILE *f, struct postmortem *pm, const struct window *window,
+		const struct finding *finding, struct err *err)
+{
+	return export_page(f, pm, NULL, window, finding, err);
+}
+
+int export_html_joint(FILE *f, struct joint *joint, const struct window *window,
+		      const struct finding *finding, struct err *err)
+{
+	return export_page(f, joint->host, joint, window, finding, err);
 }

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/fast_digits.h"
 #include "event/field_iter.h"
 #include "recording/klog.h"
 #include "timeline/slice_source.h"
+#include "timeline/vcpu_wait.h"
 #include "html_data_block.h"
 
 #define VARINT_MAX	10
+#define LANES_MAX	0xffff
 
 enum column {
 	COLUMN_TIME,		/* since the row before; zigzag */
@@ -20,6 +23,31 @@ enum column {
 	COLUMN_TASK,
 	COLUMN_AUX,
 	NR_COLUMNS,
+};
+
+enum aux {
+	AUX_NONE,
+	AUX_NAME,
+	AUX_NEXT_TASK,
+	AUX_IRQ,
+	AUX_SOFTIRQ,
+	AUX_CALL,
+};
+
+#define NR_MEANINGS	128
+
+/**
+ * struct event_meaning - what follows from the name of an event
+ * @of: the name; empty: not known yet
+ * @name: number of what is shown of it
+ * @aux_name: number of a text, if @aux is AUX_NAME
+ */
+struct event_meaning {
+	char of[64];
+	enum html_kind kind;
+	enum aux aux;
+	u32 name;
+	u32 aux_name;
 };
 
 struct bytes_of_column {
@@ -32,7 +60,9 @@ struct bytes_of_column {
  * @nr: rows in them
  * @written: rows before those
  * @time: of the last row
- * @leaders: whose events make slices, by the kind that begins them
+ * @leaders: whose events make slices, by the kind that begins them: of the host, and of its guests
+ * @lanes: where those of the guests begin, and how many CPUs of each have one
+ * @meanings: of the names seen last
  */
 struct html_rows {
 	struct strings *strings;
@@ -40,17 +70,55 @@ struct html_rows {
 	u32 nr;
 	u64 start;
 	u64 time;
-	struct slice_source leaders[HTML_SYS + 1];
+	const struct joint *joint;
+	struct slice_source leaders[1 + JOINT_GUESTS_MAX][HTML_SYS + 1];
+	struct {
+		u32 first;
+		u32 cpus;
+	} lanes[JOINT_GUESTS_MAX];
+	struct event_meaning meanings[NR_MEANINGS];
 	struct bytes_of_column columns[NR_COLUMNS];
 };
 
-int html_rows_new(struct html_rows **ret, struct strings *strings, struct err *err)
+/* One for what is of no CPU, then its CPUs, as far as each guest behind it still has one. */
+static void give_lanes(struct html_rows *rows)
+{
+	u32 nr = rows->joint ? rows->joint->nr : 0, lane = HTML_GUEST_LANE;
+
+	for (u32 i = 0; i < nr; i++) {
+		u32 cpus = rows->joint->list[i].vm->nr_vcpus, left = LANES_MAX - lane - (nr - i);
+
+		rows->lanes[i].first = lane;
+		rows->lanes[i].cpus = cpus < left ? cpus : left;
+		lane += 1 + rows->lanes[i].cpus;
+	}
+}
+
+int html_rows_new(struct html_rows **ret, struct strings *strings, const struct joint *joint, struct err *err)
 {
 	*ret = calloc(1, sizeof(**ret));
 	if (!*ret)
 		return err_sys(err, "memory");
 	(*ret)->strings = strings;
+	(*ret)->joint = joint;
+	give_lanes(*ret);
 	return 0;
+}
+
+u32 html_rows_guest_lane(const struct html_rows *rows, const struct joint_guest *guest)
+{
+	return rows->lanes[guest - rows->joint->list].first;
+}
+
+u32 html_rows_guest_cpus(const struct html_rows *rows, const struct joint_guest *guest)
+{
+	return rows->lanes[guest - rows->joint->list].cpus;
+}
+
+/* 0 is the host. */
+static u32 kernel_of(const struct html_rows *rows, const struct line *line)
+{
+	return line->guest ? 1 + (line->guest - rows->joint->list) : 0;
 }
 
 void html_rows_free(struct html_rows *rows)
@@ -78,14 +146,15 @@ static void put_column(struct html_rows *rows, enum column column, u64 value)
 /* "comm-pid", as a report has it. */
 static u32 number_of_task(struct html_rows *rows, s64 pid, const char *comm, size_t size)
 {
-	char escaped[TASK_COMM * 4 + 1] = "<...>";
-	char text[sizeof(escaped) + 24];
+	char text[TASK_COMM * 4 + 1 + DIGITS_MAX + 1] = "<...>";
+	size_t len = strlen(text);
 
 	if (pid < 0)
 		return 0;
 	if (comm)
-		escape_text(escaped, sizeof(escaped), comm, size);
-	snprintf(text, sizeof(text), "%s-%lld", escaped, pid);
+		len = escape_text(text, TASK_COMM * 4 + 1, comm, size);
+	text[len++] = '-';
+	text[len + digits_dec(text + len, pid)] = '\0';
 	return strings_number(rows->strings, text);
 }
 
@@ -144,60 +213,99 @@ static u32 name_of_call(struct html_rows *rows, const struct item *item)
 	return strings_number(rows->strings, text);
 }
 
+static u32 number_of_ns(struct html_rows *rows, u64 ns)
+{
+	char digits[DIGITS_MAX + 1];
+
+	digits[digits_dec(digits, ns)] = '\0';
+	return strings_number(rows->strings, digits);
+}
+
 static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
 
+static void set_meaning(struct event_meaning *meaning, enum html_kind kind, enum aux aux)
+{
+	meaning->kind = kind;
+	meaning->aux = aux;
+}
+
 /* "irq_vectors:local_timer_entry" and its like. */
-static enum html_kind kind_of_vector(const char *name)
+static void set_meaning_of_vector(struct html_rows *rows, struct event_meaning *meaning, const char *name)
 {
 	size_t len = strlen(name);
 
-	if (len > 6 && !strcmp(name + len - 6, "_entry"))
-		return HTML_IRQ;
-	if (len > 5 && !strcmp(name + len - 5, "_exit"))
-		return HTML_IRQ_END;
-	return HTML_EVENT;
+	if (len > 6 && !strcmp(name + len - 6, "_entry")) {
+		set_meaning(meaning, HTML_IRQ, AUX_NAME);
+		meaning->aux_name = number_of_text(rows, name, len - 6);
+	} else if (len > 5 && !strcmp(name + len - 5, "_exit")) {
+		set_meaning(meaning, HTML_IRQ_END, AUX_NONE);
+	}
 }
 
-static enum html_kind html_kind_of(struct html_rows *rows, const struct item *item, u32 *aux)
+static void find_meaning(struct html_rows *rows, struct event_meaning *meaning, const char *name)
 {
-	const char *name = item_name(item);
-	enum html_kind kind;
+	const char *colon = strchr(name, ':');
+	const char *shown = colon && !begins(name, "unknown:") ? colon + 1 : name;
 
+	set_meaning(meaning, HTML_EVENT, AUX_NONE);
+	meaning->name = number_of_text(rows, shown, strlen(shown));
 	if (!strcmp(name, "sched:sched_switch")) {
-		*aux = next_task(rows, item);
-		return HTML_SWITCH;
+		set_meaning(meaning, HTML_SWITCH, AUX_NEXT_TASK);
+	} else if (!strcmp(name, "irq:irq_handler_entry")) {
+		set_meaning(meaning, HTML_IRQ, AUX_IRQ);
+	} else if (!strcmp(name, "irq:irq_handler_exit")) {
+		set_meaning(meaning, HTML_IRQ_END, AUX_NONE);
+	} else if (!strcmp(name, "irq:softirq_entry")) {
+		set_meaning(meaning, HTML_SOFT, AUX_SOFTIRQ);
+	} else if (!strcmp(name, "irq:softirq_exit")) {
+		set_meaning(meaning, HTML_SOFT_END, AUX_NONE);
+	} else if (!strcmp(name, "raw_syscalls:sys_enter")) {
+		set_meaning(meaning, HTML_SYS, AUX_CALL);
+	} else if (begins(name, "syscalls:sys_enter_")) {
+		set_meaning(meaning, HTML_SYS, AUX_NAME);
+		meaning->aux_name = number_of_text(rows, name + 19, strlen(name + 19));
+	} else if (!strcmp(name, "raw_syscalls:sys_exit") || begins(name, "syscalls:sys_exit_")) {
+		set_meaning(meaning, HTML_SYS_END, AUX_NONE);
+	} else if (begins(name, "irq_vectors:")) {
+		set_meaning_of_vector(rows, meaning, name + 12);
 	}
-	if (!strcmp(name, "irq:irq_handler_entry")) {
-		*aux = name_of_irq(rows, item);
-		return HTML_IRQ;
+}
+
+/* What an event of this name means; valid until the next call. */
+static const struct event_meaning *meaning_of(struct html_rows *rows, const char *name)
+{
+	struct event_meaning *meaning = &rows->meanings[(uintptr_t)name / 16 % NR_MEANINGS];
+
+	if (meaning->of[0] && !strcmp(meaning->of, name))
+		return meaning;
+	find_meaning(rows, meaning, name);
+	/* A longer one is looked up each time. */
+	meaning->of[0] = '\0';
+	if (strlen(name) < sizeof(meaning->of))
+		strcpy(meaning->of, name);
+	return meaning;
+}
+
+static u32 aux_of(struct html_rows *rows, const struct item *item, const struct event_meaning *meaning)
+{
+	switch (meaning->aux) {
+	case AUX_NONE:
+		break;
+	case AUX_NAME:
+		return meaning->aux_name;
+	case AUX_NEXT_TASK:
+		return next_task(rows, item);
+	case AUX_IRQ:
+		return name_of_irq(rows, item);
+	case AUX_SOFTIRQ:
+		return name_of_softirq(rows, item);
+	case AUX_CALL:
+		return name_of_call(rows, item);
 	}
-	if (!strcmp(name, "irq:irq_handler_exit"))
-		return HTML_IRQ_END;
-	if (!strcmp(name, "irq:softirq_entry")) {
-		*aux = name_of_softirq(rows, item);
-		return HTML_SOFT;
-	}
-	if (!strcmp(name, "irq:softirq_exit"))
-		return HTML_SOFT_END;
-	if (!strcmp(name, "raw_syscalls:sys_enter")) {
-		*aux = name_of_call(rows, item);
-		return HTML_SYS;
-	}
-	if (begins(name, "syscalls:sys_enter_")) {
-		*aux = number_of_text(rows, name + 19, strlen(name + 19));
-		return HTML_SYS;
-	}
-	if (!strcmp(name, "raw_syscalls:sys_exit") || begins(name, "syscalls:sys_exit_"))
-		return HTML_SYS_END;
-	if (!begins(name, "irq_vectors:"))
-		return HTML_EVENT;
-	kind = kind_of_vector(name);
-	if (kind == HTML_IRQ)
-		*aux = number_of_text(rows, name + 12, strlen(name + 12) - 6);
-	return kind;
+	return 0;
 }
 
 static enum html_kind kind_of_extra(const struct aux_event *extra, u32 *aux)
@@ -215,7 +323,7 @@ static enum html_kind kind_of_extra(const struct aux_event *extra, u32 *aux)
 }
 
 /* Kinds that end what another begins are led by that. */
-static bool leads_kind(struct html_rows *rows, const struct item *item, enum html_kind kind)
+static bool leads_kind(struct html_rows *rows, const struct line *line, enum html_kind kind)
 {
 	switch (kind) {
 	case HTML_IRQ_END:
@@ -226,30 +334,31 @@ static bool leads_kind(struct html_rows *rows, const struct item *item, enum htm
 	default:
 		break;
 	}
-	return is_slice_source(&rows->leaders[kind], item->stream);
+	return is_slice_source(&rows->leaders[kernel_of(rows, line)][kind], line->item->stream);
 }
 
 /*
  * Not of the channel that says who runs: a number other than 0.  Its clock may be
  * another, and then its events do not stand exactly between those.
  */
-static u32 is_beside(const struct html_rows *rows, const struct item *item)
+static u32 is_beside(const struct html_rows *rows, const struct line *line)
 {
-	const struct slice_source *leader = &rows->leaders[HTML_SWITCH];
+	const struct slice_source *leader = &rows->leaders[kernel_of(rows, line)][HTML_SWITCH];
+	const struct stream *stream = line->item->stream;
 
-	return leader->channel && item->stream && strcmp(leader->channel, item->stream->channel);
+	return leader->channel && stream && strcmp(leader->channel, stream->channel);
 }
 
 static enum html_kind kind_of_line(struct html_rows *rows, const struct line *line, u32 *aux)
 {
-	enum html_kind kind;
+	const struct event_meaning *meaning;
 
 	switch (line->kind) {
 	case LINE_LOST:
-		*aux = is_beside(rows, line->item);
+		*aux = is_beside(rows, line);
 		return line->item->extra ? HTML_MCE : HTML_LOST;
 	case LINE_DAMAGED:
-		*aux = is_beside(rows, line->item);
+		*aux = is_beside(rows, line);
 		return HTML_DAMAGED;
 	case LINE_UNFINISHED:
 		return HTML_UNFINISHED;
@@ -259,6 +368,9 @@ static enum html_kind kind_of_line(struct html_rows *rows, const struct line *li
 		return HTML_CRASH;
 	case LINE_END:
 		return HTML_END;
+	case LINE_GAP:
+		*aux = number_of_ns(rows, line->wait->to - line->wait->from);
+		return HTML_NOT_RUN;
 	case LINE_EVENT:
 		break;
 	}
@@ -267,37 +379,60 @@ static enum html_kind kind_of_line(struct html_rows *rows, const struct line *li
 	/* Nothing follows from what may be anything. */
 	if (line->item->marks & ITEM_IN_DAMAGED)
 		return HTML_EVENT;
-	kind = html_kind_of(rows, line->item, aux);
-	return leads_kind(rows, line->item, kind) ? kind : HTML_EVENT;
+	meaning = meaning_of(rows, item_name(line->item));
+	*aux = aux_of(rows, line->item, meaning);
+	return leads_kind(rows, line, meaning->kind) ? meaning->kind : HTML_EVENT;
 }
 
-static void put_who(struct html_rows *rows, const struct item *item)
+static void put_who(struct html_rows *rows, const struct line *line)
 {
-	const char *name = item_name(item);
-	const char *colon = strchr(name, ':');
+	const struct item *item = line->item;
 
-	if (colon && !begins(name, "unknown:"))
-		name = colon + 1;
-	put_column(rows, COLUMN_NAME, number_of_text(rows, name, strlen(name)));
-	put_column(rows, COLUMN_TASK, (item->marks & ITEM_IN_DAMAGED) || is_beside(rows, item) ? 0 :
+	put_column(rows, COLUMN_NAME, meaning_of(rows, item_name(item))->name);
+	put_column(rows, COLUMN_TASK, (item->marks & ITEM_IN_DAMAGED) || is_beside(rows, line) ? 0 :
 	    number_of_task(rows, item->pid, item->comm, item->comm ? strlen(item->comm) : 0));
+}
+
+static void put_why_not_run(struct html_rows *rows, const struct vcpu_wait *wait)
+{
+	char words[VCPU_WAIT_WORDS];
+
+	vcpu_wait_words(words, sizeof(words), wait);
+	put_column(rows, COLUMN_NAME, strings_number(rows->strings, words));
+	put_column(rows, COLUMN_TASK, 0);
+}
+
+/* And 1 more; 0: none. */
+static u32 lane_of_line(const struct html_rows *rows, const struct line *line)
+{
+	u32 cpu = line->wait ? line->wait->cpu : line->item->cpu, lane;
+
+	if (!line->guest)
+		return cpu < (rows->joint ? HTML_GUEST_LANE : LANES_MAX) ? cpu + 1 : 0;
+	lane = html_rows_guest_lane(rows, line->guest);
+	/* The end of a guest is that of all its CPUs. */
+	if (cpu >= html_rows_guest_cpus(rows, line->guest) || line->kind == LINE_CRASH)
+		return lane + 1;
+	return lane + 1 + cpu + 1;
 }
 
 void html_rows_add(struct html_rows *rows, const struct line *line)
 {
+	u64 delta, time = line->wait ? line->wait->to : line->item->time;
 	u32 aux = 0;
-	u64 delta;
 
 	if (!rows->written && !rows->nr)
-		rows->start = rows->time = line->item->time;
-	delta = line->item->time - rows->time;
-	rows->time = line->item->time;
+		rows->start = rows->time = time;
+	delta = time - rows->time;
+	rows->time = time;
 	rows->nr++;
 	put_column(rows, COLUMN_TIME, delta << 1 ^ -(delta >> 63));
-	put_column(rows, COLUMN_CPU, line->item->cpu < 0xffff ? line->item->cpu + 1 : 0);
+	put_column(rows, COLUMN_CPU, lane_of_line(rows, line));
 	put_column(rows, COLUMN_KIND, kind_of_line(rows, line, &aux));
 	if (line->kind == LINE_EVENT) {
-		put_who(rows, line->item);
+		put_who(rows, line);
+	} else if (line->kind == LINE_GAP) {
+		put_why_not_run(rows, line->wait);
 	} else {
 		put_column(rows, COLUMN_NAME, 0);
 		put_column(rows, COLUMN_TASK, 0);

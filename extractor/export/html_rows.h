@@ -7,6 +7,7 @@
 
 #include "base/string_interner.h"
 #include "report/report.h"
+#include "timeline/joint.h"
 
 #define HTML_ROWS	32768		/* of one block */
 
@@ -28,12 +29,16 @@ enum html_kind {
 	HTML_MARK = 13,
 	HTML_CRASH = 14,
 	HTML_END = 15,
+	HTML_NOT_RUN = 16,	/* a virtual CPU, until here; name: why, aux: for how many ns, a text */
 };
+
+#define HTML_GUEST_LANE	0x8000	/* lanes of guests begin here, and those of the host end */
 
 /* Any number of rows, the last of them not yet written. */
 struct html_rows;
 
-int html_rows_new(struct html_rows **ret, struct strings *strings, struct err *err);
+/* @joint: NULL: there are no guests */
+int html_rows_new(struct html_rows **ret, struct strings *strings, const struct joint *joint, struct err *err);
 void html_rows_free(struct html_rows *rows);
 
 /* Room for one more is there after html_rows_write() or while it is not full. */
@@ -42,6 +47,10 @@ bool html_rows_full(const struct html_rows *rows);
 
 /* html_rows_write() - a block of those that are not written yet */
 int html_rows_write(struct html_rows *rows, FILE *f, struct err *err);
+
+/* What is of none of its CPUs, and CPU n in the lane n + 1 behind it; the other CPUs of too many have no lane. */
+u32 html_rows_guest_lane(const struct html_rows *rows, const struct joint_guest *guest);
+u32 html_rows_guest_cpus(const struct html_rows *rows, const struct joint_guest *guest);
 
 /* All that were added, and the time of the first. */
 u64 html_rows_nr(const struct html_rows *rows);

@@ -8,12 +8,20 @@
 #include "base/err.h"
 #include "base/escape.h"
 #include "perfetto_packet.h"
+#include "timeline/joint_show.h"
 
 #define NR_NAMES	16384		/* threads whose last written name is remembered */
 #define MAX_NAME	512		/* characters of an instant's name */
 
+/* A guest of a joint timeline: its CPUs' tracks begin at @track. */
+struct perfetto_guest {
+	struct render *render;
+	u32 track;
+};
+
 /**
  * struct export_perfetto - one export
+ * @guests: of a joint timeline
  * @names: a hash of the last written name, by the low bits of the pid
  * @has_clock: the clock snapshot is written
  */
@@ -21,6 +29,7 @@ struct export_perfetto {
 	struct perfetto_file file;
 	struct postmortem *pm;
 	struct render *render;
+	struct perfetto_guest guests[JOINT_GUESTS_MAX];
 	u64 *names;
 	bool has_clock;
 	struct slice_source leaders[PERFETTO_NR_TYPED];
@@ -66,6 +75,7 @@ static void put_item_fields(struct export_perfetto *e, const struct item *item)
 	if (!j.f)
 		return;
 	render_fields(&j, NULL, item);
+	json_flush(&j);
 	if (!fclose(j.f)) {
 		annotation = protobuf_begin(&e->file.p, EVENT_DEBUG_ANNOTATIONS);
 		protobuf_str(&e->file.p, ANNOTATION_NAME, "fields");
@@ -317,8 +327,111 @@ static int put_perfetto_trace(struct export_perfetto *e, const struct window *wi
 	return 0;
 }
 
-int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
-		    struct err *err)
+/* --- with guests ----------------------------------------------------------- */
+
+static int describe_guests(struct export_perfetto *e, struct joint *joint, struct err *err)
+{
+	char escaped[KVM_NAME_MAX * 4], name[sizeof(escaped) + 24];
+	u32 track = TRACK_GUESTS;
+
+	for (u32 i = 0; i < joint->nr; i++) {
+		struct joint_guest *guest = &joint->list[i];
+		int ret = render_new(&e->guests[i].render, &guest->pm, err);
+
+		if (ret)
+			return ret;
+		e->guests[i].track = track;
+		escape_text(escaped, sizeof(escaped), guest->name, strlen(guest->name));
+		for (u32 k = 0; k < guest->vm->nr_vcpus; k++, track += PERFETTO_VCPU_TRACKS) {
+			snprintf(name, sizeof(name), "guest %s, CPU %u", escaped, k);
+			perfetto_describe_vcpu(&e->file, track, guest->vm->pid, guest->vm->vcpus[k].pid, name);
+		}
+	}
+	return 0;
+}
+
+/* What is of no CPU is shown with the first. */
+static u32 guest_track(const struct export_perfetto *e, const struct joint *joint, const struct joint_guest *guest, u32 cpu)
+{
+	return e->guests[guest - joint->list].track + PERFETTO_VCPU_TRACKS * (cpu < guest->vm->nr_vcpus ? cpu : 0);
+}
+
+static void put_guest_end_of_kernel(struct export_perfetto *e, const struct item *item, const struct postmortem_end *end, u32 track)
+{
+	char reason[sizeof(end->reason) * 4 + 16] = "CRASH: ";
+
+	escape_text(reason + strlen(reason), sizeof(reason) - 16, end->reason, strnlen(end->reason, sizeof(end->reason)));
+	perfetto_end_instant(&e->file, perfetto_begin_instant(&e->file, item->time, track, reason));
+}
+
+static void put_guest_item(struct export_perfetto *e, const struct joint *joint, const struct joint_event *event)
+{
+	const struct item *item = event->item;
+	u32 track = guest_track(e, joint, event->guest, item->cpu) + 1;
+	struct render *own = e->render;
+
+	perfetto_close_bundle(&e->file);
+	if (item->kind == ITEM_CRASH)
+		return put_guest_end_of_kernel(e, item, &event->guest->pm.end, track);
+	if (!item_happened(item))
+		return;
+	e->render = e->guests[event->guest - joint->list].render;
+	put_instant(e, item, track);
+	e->render = own;
+}
+
+static void put_gap(struct export_perfetto *e, const struct joint *joint, const struct vcpu_wait *wait)
+{
+	char words[VCPU_WAIT_WORDS];
+
+	vcpu_wait_words(words, sizeof(words), wait);
+	perfetto_close_bundle(&e->file);
+	perfetto_put_slice(&e->file, wait->from, wait->to, guest_track(e, joint, wait->guest, wait->cpu) + 2, words);
+}
+
+static int put_joint_trace(struct export_perfetto *e, struct joint *joint, struct joint_window *window, struct err *err)
+{
+	struct joint_shown shown;
+	struct joint_show *show;
+	int ret = joint_show_open(&show, joint, window, 0, err);
+
+	if (ret)
+		return ret;
+	if (e->pm->end.real_ns)
+		put_clocks(e, e->pm->end.time, e->pm->end.real_ns);
+	while (!ferror(e->file.f) && joint_show_next(show, &shown)) {
+		if (shown.wait)
+			put_gap(e, joint, shown.wait);
+		else if (shown.event->guest)
+			put_guest_item(e, joint, shown.event);
+		else
+			put_item(e, shown.event->item);
+	}
+	perfetto_close_bundle(&e->file);
+	joint_show_close(show);
+	if (e->pm->end.how == OUTCOME_ENDED)
+		put_end(e);
+	put_trace_stats(e);
+	return 0;
+}
+
+static int put_joint(struct export_perfetto *e, struct joint *joint, const struct window *asked, struct err *err)
+{
+	struct joint_window window;
+	int ret = joint_window_choose(&window, asked, joint, err);
+
+	if (!ret)
+		ret = describe_guests(e, joint, err);
+	if (!ret)
+		ret = put_joint_trace(e, joint, &window, err);
+	for (u32 i = 0; i < joint->nr; i++)
+		render_free(e->guests[i].render);
+	return ret;
+}
+
+/* @joint: NULL: @pm alone */
+static int write_perfetto(FILE *f, struct postmortem *pm, struct joint *joint, const struct window *window,
+			  struct err *err)
 {
 	struct export_perfetto e = { .file.f = f, .pm = pm };
 	int ret = render_new(&e.render, pm, err);
@@ -328,7 +441,7 @@ int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
 	e.names = calloc(NR_NAMES, sizeof(*e.names));
 	if (protobuf_init(&e.file.p) && e.names) {
 		perfetto_describe_tracks(&e.file);
-		ret = put_perfetto_trace(&e, window, err);
+		ret = joint ? put_joint(&e, joint, window, err) : put_perfetto_trace(&e, window, err);
 	} else {
 		ret = err_sys(err, "memory");
 	}
@@ -336,4 +449,15 @@ int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
 	free(e.names);
 	render_free(e.render);
 	return ret;
+}
+
+int export_perfetto(FILE *f, struct postmortem *pm, const struct window *window,
+		    struct err *err)
+{
+	return write_perfetto(f, pm, NULL, window, err);
+}
+
+int export_perfetto_joint(FILE *f, struct joint *joint, const struct window *window, struct err *err)
+{
+	return write_perfetto(f, joint->host, joint, window, err);
 }

@@ -67,6 +67,58 @@ void perfetto_describe_tracks(struct perfetto_file *file)
 	describe_track(file, TRACK_MARKS, "Marks", "set by people and by sysrq");
 }
 
+static void describe_below(struct perfetto_file *file, u32 uuid, u32 parent, const char *name)
+{
+	u32 track;
+
+	perfetto_begin(file, SEQUENCE_TRACKS);
+	track = protobuf_begin(&file->p, PACKET_TRACK_DESCRIPTOR);
+	protobuf_u64(&file->p, TRACK_UUID, uuid);
+	protobuf_str(&file->p, TRACK_NAME, name);
+	protobuf_u64(&file->p, TRACK_PARENT_UUID, parent);
+	protobuf_end(&file->p, track);
+	perfetto_end(file);
+}
+
+void perfetto_describe_vcpu(struct perfetto_file *file, u32 uuid, s64 pid, s64 tid, const char *name)
+{
+	char gaps[600];
+	u32 track, thread;
+
+	perfetto_begin(file, SEQUENCE_TRACKS);
+	track = protobuf_begin(&file->p, PACKET_TRACK_DESCRIPTOR);
+	protobuf_u64(&file->p, TRACK_UUID, uuid);
+	thread = protobuf_begin(&file->p, TRACK_THREAD);
+	protobuf_u64(&file->p, THREAD_PID, pid);
+	protobuf_u64(&file->p, THREAD_TID, tid);
+	protobuf_end(&file->p, thread);
+	protobuf_end(&file->p, track);
+	perfetto_end(file);
+	snprintf(gaps, sizeof(gaps), "%.560s: not run", name);
+	describe_below(file, uuid + 1, uuid, name);
+	describe_below(file, uuid + 2, uuid, gaps);
+}
+
+void perfetto_put_slice(struct perfetto_file *file, u64 from, u64 to, u32 track, const char *name)
+{
+	for (u32 i = 0; i < 2; i++) {
+		u32 event;
+
+		perfetto_begin(file, SEQUENCE_TRACKS);
+		protobuf_u64(&file->p, PACKET_TIMESTAMP, i ? to : from);
+		protobuf_u64(&file->p, PACKET_TIMESTAMP_CLOCK_ID, PERFETTO_MONOTONIC);
+		event = protobuf_begin(&file->p, PACKET_TRACK_EVENT);
+		protobuf_u64(&file->p, EVENT_TYPE, i ? PERFETTO_SLICE_END : PERFETTO_SLICE_BEGIN);
+		protobuf_u64(&file->p, EVENT_TRACK_UUID, track);
+		if (!i) {
+			protobuf_str(&file->p, EVENT_CATEGORIES, "epitaph");
+			protobuf_str(&file->p, EVENT_NAME, name);
+		}
+		protobuf_end(&file->p, event);
+		perfetto_end(file);
+	}
+}
+
 u32 perfetto_cpu_track(struct perfetto_file *file, u32 cpu)
 {
 	u32 i = cpu < PERFETTO_MAX_CPU ? cpu : PERFETTO_MAX_CPU;

@@ -16,7 +16,10 @@ enum perfetto_track {
 	TRACK_LOG,
 	TRACK_MARKS,
 	TRACK_CPUS = 16,	/* and up: one for each CPU of such items */
+	TRACK_GUESTS = 4096,	/* and up: PERFETTO_VCPU_TRACKS for each virtual CPU */
 };
+
+#define PERFETTO_VCPU_TRACKS	3	/* the host's thread; below it the guest's CPU, and its gaps */
 
 /**
  * struct perfetto_file - one that is written
@@ -43,6 +46,12 @@ void perfetto_close_bundle(struct perfetto_file *file);
 
 /* Tracks that every file has. */
 void perfetto_describe_tracks(struct perfetto_file *file);
+
+/* Tracks of a virtual CPU, which is thread @tid of process @pid; the first of them is @uuid. */
+void perfetto_describe_vcpu(struct perfetto_file *file, u32 uuid, s64 pid, s64 tid, const char *name);
+
+/* What lasts from @from to @to. */
+void perfetto_put_slice(struct perfetto_file *file, u64 from, u64 to, u32 track, const char *name);
 
 /* The track for what is no event of a CPU's own tracks. */
 u32 perfetto_cpu_track(struct perfetto_file *file, u32 cpu);

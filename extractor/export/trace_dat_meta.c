@@ -194,7 +194,9 @@ static void put_function_line(struct pack *p, u64 addr, const char *name)
 /* Its line has no place for a blank. */
 static bool has_place(u64 addr, const char *name, bool only_cgroups)
 {
-	return symbol_is_cgroup(addr) ? !strpbrk(name, " \t\n") : !only_cgroups;
+	if (symbol_is_number(addr))
+		return symbol_is_cgroup(addr) && !strpbrk(name, " \t\n");
+	return !only_cgroups;
 }
 
 /* What the recorder resolved: those that its events needed. */

@@ -92,12 +92,10 @@ bool ftrace_get(const struct ftrace_memory *mem, u64 base, enum ftrace_member me
 {
 	const struct btf_member_place *at = &mem->at[member];
 
-	if (!base || !mem->is_there[member] ||
-	    !vmem_number(mem->vmem, base + at->offset, at->nr_bits ? 4 : at->size, ret))
+	if (!base || !mem->is_there[member])
 		return false;
-	if (at->nr_bits)
-		*ret = *ret >> at->bit & ((1ULL << at->nr_bits) - 1);
-	return true;
+	return at->nr_bits ? vmem_bits(mem->vmem, base + at->offset, at->bit, at->nr_bits, ret) :
+			     vmem_number(mem->vmem, base + at->offset, at->size, ret);
 }
 
 u64 ftrace_value(const struct ftrace_memory *mem, u64 base, enum ftrace_member member)

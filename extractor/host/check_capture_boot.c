@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Does a capture kernel end, whatever happens to it? */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "seal/recipients.h"
 #include "doctor.h"
+#include "seal_place.h"
 
 #define HOOK		"/usr/share/initramfs-tools/scripts/init-top/epitaph-capture"
-#define MAX_DEPTH	8	/* LVM on LUKS on RAID ... */
 
 /* What is to be added to the capture kernel's command line, as the shell's variables have it. */
 static const char *const settings[][2] = {
@@ -63,72 +63,26 @@ static void check_capture_panic(struct doctor *d)
 			   machine_exists(d->root, HOOK) ? "before its initramfs runs " : "");
 }
 
-/* A device below another one: @path is its directory in sysfs. */
-struct device_below {
-	const char *root;
-	const char *path;
-	unsigned int depth;
-};
-
-static bool is_encrypted(const char *root, const char *path, unsigned int depth);
-
-static bool is_slave_encrypted(const char *name, void *arg)
-{
-	const struct device_below *below = arg;
-	char path[PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%s/slaves/%s", below->path, name) >= (int)sizeof(path))
-		return false;
-	return is_encrypted(below->root, path, below->depth + 1);
-}
-
-/* dm-crypt names its devices CRYPT-TYPE-UUID-NAME (cryptsetup, lib/libdevmapper.c). */
-static bool is_encrypted(const char *root, const char *path, unsigned int depth)
-{
-	struct device_below below = { root, path, depth };
-	char file[PATH_MAX], uuid[256];
-
-	if (depth > MAX_DEPTH)
-		return false;
-	if (snprintf(file, sizeof(file), "%s/dm/uuid", path) >= (int)sizeof(file))
-		return false;
-	if (machine_read(root, file, uuid, sizeof(uuid)) > 0 && !strncmp(uuid, "CRYPT-", 6))
-		return true;
-	snprintf(file, sizeof(file), "%.*s/slaves", PATH_MAX - 8, path);
-	return machine_each(root, file, is_slave_encrypted, &below);
-}
-
-/* The device of the root file system, in sysfs; false: it has none, as with NFS. */
-static bool find_root_device(const struct doctor *d, char *path, size_t size)
-{
-	char text[16384], *line, *next, mount[PATH_MAX];
-	unsigned int major, minor;
-
-	if (machine_read(d->root, "/proc/self/mountinfo", text, sizeof(text)) <= 0)
-		return false;
-	for (line = text; line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		/* proc(5): id, parent, major:minor, root of the mount, mount point */
-		if (sscanf(line, "%*d %*d %u:%u %*s %4095s", &major, &minor, mount) == 3 &&
-		    !strcmp(mount, "/") && major) {
-			snprintf(path, size, "/sys/dev/block/%u:%u", major, minor);
-			return true;
-		}
-	}
-	return false;
-}
-
 static void check_encrypted_root(struct doctor *d)
 {
-	char path[64];
+	static struct seal_place place;
+	struct err ignored = ERR_INIT;
+	struct storage of_root;
 
-	if (!find_root_device(d, path, sizeof(path)) || !is_encrypted(d->root, path, 0))
+	if (!storage_find(&of_root, d->root, "/"))
+		return;
+	if (of_root.is_unknown)
+		doctor_say(d, "encrypted", DOCTOR_WARNING, "if it is encrypted: no trace is sealed, the next boot finds it in memory",
+			   "what / lies on is not known (%s)", of_root.type);
+	if (!of_root.is_encrypted)
+		return;
+	/* What becomes of it then, check_seal.c says. */
+	if (machine_exists(d->root, HOOK) && machine_exists(d->root, RECIPIENTS) &&
+	    (seal_place_find(&place, d->root, &ignored) || place.is_wanted))
 		return;
 	if (machine_exists(d->root, HOOK))
 		doctor_say(d, "encrypted", DOCTOR_WARNING,
-			   "nothing, if the trace is enough; a vmcore needs a disk that is opened without a passphrase",
+			   "nothing, if memory outlives a reset; put a public key into " RECIPIENTS ", and the trace is sealed on /boot: docs/seal.md",
 			   "/ is encrypted: a capture kernel restarts after 60 s without the passphrase, and the next boot saves the trace");
 	else
 		doctor_say(d, "encrypted", DOCTOR_FAILURE, "install epitaph-kdump",

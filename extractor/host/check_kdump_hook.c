@@ -38,7 +38,7 @@ static void report_hook(struct doctor *d, int has, const char *path, const char 
 			   "whether %s has what saves the trace is not known: %s", path, err->msg);
 	else if (machine_exists(d->root, HOOK))
 		doctor_say(d, "hook", DOCTOR_FAILURE, rebuild,
-			   "%s is older than our hook, and does not have it", path);
+			   "%s does not save the trace: it was made before epitaph-kdump was installed", path);
 	else
 		doctor_say(d, "hook", DOCTOR_WARNING, "install epitaph-kdump",
 			   "nothing in %s saves the trace: only the vmcore will have it", path);

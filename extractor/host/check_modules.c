@@ -12,10 +12,12 @@
 #define DEP_SIZE	(4U << 20)
 #define SIGNED		"~Module signature appended~\n"
 #define KEY		"/var/lib/dkms/mok.pub"	/* a certificate, DER */
+#define OWN_KEY		"/usr/share/epitaph/module-key-%s.der"	/* in a package of scripts/deb-modules */
 #define KEY_SIZE	8192
 #define EFIVARS		"/sys/firmware/efi/efivars"
 #define SHIM		"605dab50-e046-4300-abb6-3dd810dd8b23"
-#define MOKS_SIZE	(1U << 18)
+#define DB		"d719b2cb-3d3a-4596-a3bc-dad00e67656f"
+#define KEYS_SIZE	(1U << 18)
 
 /* The line of modules.dep that depmod(8) made for it, up to the colon. */
 static bool find_in_modules_dep(const char *dep, char *name, size_t size)
@@ -95,75 +97,110 @@ static bool must_be_signed(const struct doctor *d)
 			    sizeof(text)) > 0 && text[0] == 'Y';
 }
 
-/* How far the key that DKMS signs by is. */
+/* How far the key is that the modules are signed by. */
 enum key_state {
 	KEY_UNKNOWN,	/* no EFI variables to be seen */
 	KEY_NONE,	/* DKMS has not made it yet, or another one signs */
 	KEY_LOOSE,	/* nothing but a file */
 	KEY_WAITS,	/* mokutil --import was run, and the firmware has not asked yet */
+	KEY_FIRMWARE,	/* the firmware's db has it, which Debian's kernels trust for modules too */
 	KEY_ENROLLED,
 };
 
-/* shim's list has the certificates as they are, one behind the other. */
-static bool is_enrolled(const struct doctor *d, const char *key, size_t len)
-{
-	char *moks = malloc(MOKS_SIZE);
-	ssize_t n = moks ? machine_read(d->root, EFIVARS "/MokListRT-" SHIM, moks, MOKS_SIZE) : -1;
-	bool found = n > 0 && memmem(moks, n, key, len);
+/**
+ * struct module_key - that key
+ * @path: of its certificate
+ * @owner: words for whose it is
+ */
+struct module_key {
+	enum key_state state;
+	char path[128];
+	const char *owner;
+};
 
-	free(moks);
+/* Lists of keys have the certificates as they are, one behind the other. */
+static bool has_key(const struct doctor *d, const char *list, const char *key, size_t len)
+{
+	char *keys = malloc(KEYS_SIZE);
+	ssize_t n = keys ? machine_read(d->root, list, keys, KEYS_SIZE) : -1;
+	bool found = n > 0 && memmem(keys, n, key, len);
+
+	free(keys);
 	return found;
 }
 
-static enum key_state find_key(const struct doctor *d)
+/* That of a package with the modules of @release, if there is one, or else DKMS's. */
+static struct module_key find_key(const struct doctor *d, const char *release)
 {
-	char key[KEY_SIZE];
-	ssize_t n = machine_read(d->root, KEY, key, sizeof(key));
+	struct module_key key = { .owner = "the key of the package" };
+	char bytes[KEY_SIZE];
+	ssize_t n;
 
+	snprintf(key.path, sizeof(key.path), OWN_KEY, release);
+	n = machine_read(d->root, key.path, bytes, sizeof(bytes));
+	if (n <= 0) {
+		key = (struct module_key){ .path = KEY, .owner = "the key of DKMS" };
+		n = machine_read(d->root, KEY, bytes, sizeof(bytes));
+	}
 	if (n <= 0)
-		return KEY_NONE;
-	if (!machine_exists(d->root, EFIVARS "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"))
-		return KEY_UNKNOWN;
-	if (is_enrolled(d, key, n))
-		return KEY_ENROLLED;
-	return machine_exists(d->root, EFIVARS "/MokNew-" SHIM) ? KEY_WAITS : KEY_LOOSE;
+		key.state = KEY_NONE;
+	else if (!machine_exists(d->root, EFIVARS "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"))
+		key.state = KEY_UNKNOWN;
+	else if (has_key(d, EFIVARS "/MokListRT-" SHIM, bytes, n))
+		key.state = KEY_ENROLLED;
+	else if (has_key(d, EFIVARS "/db-" DB, bytes, n))
+		key.state = KEY_FIRMWARE;
+	else
+		key.state = machine_exists(d->root, EFIVARS "/MokNew-" SHIM) ? KEY_WAITS : KEY_LOOSE;
+	return key;
 }
 
-static void report_unsigned(struct doctor *d, const char *path)
+static void report_unsigned(struct doctor *d, const char *path, const char *release)
 {
 	static const char *const advice[] = {
 		[KEY_UNKNOWN] = "have DKMS sign it: mokutil --import " KEY ", reboot to enrol that key, then dkms install --force",
 		[KEY_NONE] = "have DKMS sign it: dkms build --force makes the key; then mokutil --import " KEY ", reboot to enrol it, dkms install --force",
 		[KEY_LOOSE] = "have DKMS sign it: mokutil --import " KEY ", reboot to enrol that key, then dkms install --force",
 		[KEY_WAITS] = "reboot, and confirm the key at the console, where shim asks for it; then dkms install --force",
+		[KEY_FIRMWARE] = "the firmware has the key of DKMS: dkms build --force signs by it, then dkms install --force",
 		[KEY_ENROLLED] = "the key of DKMS is enrolled: dkms build --force signs by it, then dkms install --force",
 	};
 
-	doctor_say(d, "signature", DOCTOR_FAILURE, advice[find_key(d)],
+	doctor_say(d, "signature", DOCTOR_FAILURE,
+		   strstr(path, "/updates/epitaph/") ? "install epitaph-modules made by scripts/deb-modules --key KEY --cert CERT" :
+						       advice[find_key(d, release).state],
 		   "only signed modules may be loaded (lockdown or Secure Boot), and %s is not signed",
 		   path);
 }
 
 /* What is loaded has a signature that is trusted, whatever its key. */
-static void report_signed(struct doctor *d)
+static void report_signed(struct doctor *d, const char *release)
 {
 	static const char found[] = "the module is signed, as it must be here";
-	enum key_state key = d->has_recorder ? KEY_ENROLLED : find_key(d);
+	struct module_key key = find_key(d, release);
+	char advice[256];
 
-	if (key == KEY_WAITS)
+	if (d->has_recorder)
+		key.state = KEY_ENROLLED;
+	if (key.state == KEY_WAITS) {
 		doctor_say(d, "signature", DOCTOR_WARNING,
 			   "reboot, and confirm the key at the console, where shim asks for it",
-			   "%s; its key waits to be enrolled, if DKMS has signed it", found);
-	else if (key == KEY_LOOSE)
-		doctor_say(d, "signature", DOCTOR_WARNING,
-			   "mokutil --import " KEY ", and reboot to enrol that key",
-			   "%s; the key of DKMS is not enrolled, and what it has signed is refused", found);
-	else
-		doctor_say(d, "signature", DOCTOR_OK, key == KEY_ENROLLED ? NULL :
-			   "mokutil --test-key " KEY " says whether the key is enrolled", "%s", found);
+			   "%s; its key waits to be enrolled, if %s has signed it", found, key.owner);
+	} else if (key.state == KEY_LOOSE) {
+		snprintf(advice, sizeof(advice), "mokutil --import %s, and reboot to enrol that key", key.path);
+		doctor_say(d, "signature", DOCTOR_WARNING, advice,
+			   "%s; %s is not enrolled, and what it has signed is refused", found, key.owner);
+	} else if (key.state == KEY_FIRMWARE) {
+		snprintf(advice, sizeof(advice), "if this kernel refuses it: mokutil --import %s, and reboot to enrol that key", key.path);
+		doctor_say(d, "signature", DOCTOR_OK, advice,
+			   "%s; the firmware's db has %s, which Debian's kernels trust", found, key.owner);
+	} else {
+		snprintf(advice, sizeof(advice), "mokutil --test-key %s says whether the key is enrolled", key.path);
+		doctor_say(d, "signature", DOCTOR_OK, key.state == KEY_ENROLLED ? NULL : advice, "%s", found);
+	}
 }
 
-static void check_signature(struct doctor *d, const char *path)
+static void check_signature(struct doctor *d, const char *path, const char *release)
 {
 	char tail[sizeof(SIGNED) - 1];
 	struct err err = ERR_INIT;
@@ -179,9 +216,9 @@ static void check_signature(struct doctor *d, const char *path)
 			   "only signed modules may be loaded, and whether %s is signed is not known: %s",
 			   path, err.msg);
 	else if (memcmp(tail, SIGNED, sizeof(tail)))
-		report_unsigned(d, path);
+		report_unsigned(d, path, release);
 	else
-		report_signed(d);
+		report_signed(d, release);
 }
 
 static bool is_recorder(const char *name)
@@ -213,7 +250,7 @@ static void check_early(struct doctor *d, const char *release)
 		doctor_say(d, "early", DOCTOR_OK, NULL, "%s has the recorder", path);
 	else if (!has)
 		doctor_say(d, "early", DOCTOR_WARNING, "update-initramfs -u -k all, or dracut --force",
-			   "%s does not have the recorder: it is loaded late, and nd_pmem may come before it",
+			   "%s does not have the recorder: it is loaded late, and the NVDIMM driver nd_pmem may take its memory before",
 			   path);
 }
 
@@ -230,7 +267,7 @@ static void check_newest_kernel(struct doctor *d, const struct kernels *kernels)
 		return;
 	doctor_say(d, "module", DOCTOR_OK, NULL, "installed for kernel %s", next);
 	if (must_be_signed(d))
-		check_signature(d, path);
+		check_signature(d, path, next);
 	check_early(d, next);
 }
 

@@ -88,9 +88,9 @@ static void check_harvest(struct doctor *d)
 	if (machine_number(d->root, "/sys/kernel/epitaph/lost", &lost) && lost > 0)
 		doctor_say(d, "lost", DOCTOR_WARNING,
 			   "they died before they could save, or had no room to: options epitaph generations=4 in /etc/modprobe.d keeps more boots",
-			   "%lld generation%s overwritten before anybody had saved %s",
+			   "%lld generation%s overwritten before %s saved",
 			   (long long)lost, lost == 1 ? " was" : "s were",
-			   lost == 1 ? "it" : "them");
+			   lost == 1 ? "it was" : "they were");
 }
 
 struct systemd_unit {

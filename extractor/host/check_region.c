@@ -6,6 +6,7 @@
 #include "doctor.h"
 #include "firmware_map.h"
 #include "iomem.h"
+#include "nvdimm.h"
 #include "setup.h"
 
 /* The words that epitaph setup proposes for the command line; false: it has none to propose. */
@@ -44,27 +45,32 @@ static void say_not_loaded(struct doctor *d)
 			   "the recorder is not loaded: no memory is reserved for it");
 }
 
-static bool was_lost_in_hibernation(const struct doctor *d)
+/* NULL: the region is not lost. */
+static const char *how_it_was_lost(const struct doctor *d)
 {
 	char text[32];
 
-	return machine_read(d->root, "/sys/kernel/epitaph/recording", text, sizeof(text)) > 0 &&
-	       !strncmp(text, "lost-in-hibernation", 19);
+	if (machine_read(d->root, "/sys/kernel/epitaph/recording", text, sizeof(text)) <= 0)
+		return NULL;
+	if (!strncmp(text, "lost-in-hibernation", 19))
+		return "its region was lost in hibernation";
+	return strncmp(text, "device-removed", 14) ? NULL : "the device with its region was removed";
 }
 
 static void check_recorder(struct doctor *d)
 {
+	const char *loss = how_it_was_lost(d);
 	s64 number;
 
 	d->has_recorder = machine_exists(d->root, "/sys/module/epitaph");
-	if (was_lost_in_hibernation(d)) {
+	if (loss) {
 		d->has_recorder = true;
 		doctor_say(d, "recorder", DOCTOR_FAILURE, "modprobe -r epitaph_pstore epitaph && modprobe epitaph",
-			   "the recorder is not recording: its region was lost in hibernation");
+			   "the recorder is not recording: %s", loss);
 	} else if (machine_number(d->root, "/sys/kernel/epitaph/current", &number)) {
 		d->has_recorder = true;
 		doctor_say(d, "recorder", DOCTOR_OK, NULL,
-			   "the recorder is loaded and writes generation %lld",
+			   "the recorder is loaded; it records, into generation %lld",
 			   (long long)number);
 	} else if (d->has_recorder) {
 		doctor_say(d, "recorder", DOCTOR_FAILURE,
@@ -75,13 +81,44 @@ static void check_recorder(struct doctor *d)
 	}
 }
 
+/* Nothing can be done about it, so it is no warning. */
+static void check_architecture(struct doctor *d)
+{
+	char missing[128];
+
+	if (machine_read(d->root, "/sys/kernel/epitaph/missing", missing, sizeof(missing)) > 0)
+		doctor_say(d, "machine", DOCTOR_OK, NULL,
+			   "what is not recorded on this architecture: %s", missing);
+}
+
+/* Of memory that moves or does not outlive a reset, where memmap= does not choose its place. */
+static void check_memory_without_memmap(struct doctor *d)
+{
+	bool may_move = !strcmp(d->region_kind, "reserve_mem");
+
+	if (may_move && d->has_kdump)
+		doctor_say(d, "memory", DOCTOR_OK, NULL,
+			   "reserve_mem= may give another place in the next boot; the vmcore has this one's trace");
+	else if (may_move)
+		doctor_say(d, "memory", DOCTOR_WARNING, "load a capture kernel, whose vmcore has the trace in any case",
+			   "reserve_mem= may give another place in the next boot, which then does not find this one's trace");
+	else
+		doctor_say(d, "memory", d->has_kdump ? DOCTOR_WARNING : DOCTOR_FAILURE,
+			   "reserve memory with reserve_mem=16M:4096:epitaph (epitaph setup), which kernels from 6.12 on have",
+			   "the region is ordinary memory (%s): only a vmcore will have it%s", d->region_kind,
+			   d->has_kdump ? "" : ", and no capture kernel is loaded");
+}
+
 /* Outlives a reset at the same place, moves, or does not outlive it at all. */
 static void check_memory_kind(struct doctor *d)
 {
 	const char *kind = d->region_kind;
 	u64 end = firmware_memory_end(d->root) ?: ~0ULL;
 
-	if (!strcmp(kind, "memmap") && d->region_addr + d->region_size + FIRMWARE_KEXEC_ROOM > end)
+	if (!strcmp(kind, "memmap") && nvdimm_has_memory(d->root, d->region_addr, d->region_size))
+		doctor_say(d, "memory", DOCTOR_OK, NULL,
+			   "a device (nvdimm, virtio-pmem) has the region: it is kept when this machine is gone");
+	else if (!strcmp(kind, "memmap") && d->region_addr + d->region_size + FIRMWARE_KEXEC_ROOM > end)
 		doctor_say(d, "memory", DOCTOR_WARNING,
 			   "boot with another address in memmap=SIZE!ADDRESS (epitaph setup proposes one), or use kexec -s",
 			   "kexec -l puts the next kernel into the last 128 MiB of memory, which ends at 0x%llx; it overwrites the region at 0x%llx",
@@ -89,6 +126,11 @@ static void check_memory_kind(struct doctor *d)
 	else if (!strcmp(kind, "memmap"))
 		doctor_say(d, "memory", DOCTOR_OK, NULL,
 			   "memmap= reserves the same place in every boot");
+	else if (!strcmp(kind, "device"))
+		doctor_say(d, "memory", DOCTOR_OK, NULL,
+			   "an ivshmem device has the region: the host keeps it, also when this machine is gone");
+	else if (!machine_is_x86(d->root))
+		check_memory_without_memmap(d);
 	else if (!strcmp(kind, "reserve_mem"))
 		doctor_say(d, "memory", DOCTOR_WARNING,
 			   "where crashkernel= and KASLR are used, memmap=SIZE!ADDRESS stays in place",
@@ -120,8 +162,13 @@ static bool read_region_attribute(struct doctor *d)
 
 static void check_listed(struct doctor *d, const struct iomem *map)
 {
-	const struct iomem_range *range = iomem_find(map, "System RAM (epitaph)", false);
+	const struct iomem_range *range = iomem_find(map, "System RAM (epitaph)");
 
+	if (!strcmp(d->region_kind, "device")) {
+		doctor_say(d, "dumps", DOCTOR_OK, NULL,
+			   "no vmcore of this machine has the region; the host's file has it, and epitaph harvest of the next boot");
+		return;
+	}
 	/* The others are System RAM already, and in every dump. */
 	if (strcmp(d->region_kind, "memmap"))
 		return;
@@ -156,20 +203,38 @@ static void check_overlap(struct doctor *d, const struct iomem *map)
 			   map->list[i].start, map->list[i].end, d->region_addr);
 }
 
+/* Other nvdimms are no concern of the recorder. */
+static bool is_reserved_for_us(const struct doctor *d, const struct iomem_range *range)
+{
+	const char *line = d->cmdline;
+	struct cmdline_memory memory;
+
+	for (; cmdline_memory(line, &memory); line = memory.word + memory.len)
+		if (range->start < memory.addr + memory.size && range->end >= memory.addr)
+			return true;
+	return false;
+}
+
 static void check_pmem(struct doctor *d, const struct iomem *map)
 {
-	const struct iomem_range *range = iomem_find(map, "namespace", true);
+	const struct iomem_range *range;
+	size_t i;
 
-	if (range)
+	for (i = 0; i < map->nr; i++) {
+		range = &map->list[i];
+		if (strncmp(range->name, "namespace", 9) || !is_reserved_for_us(d, range))
+			continue;
 		doctor_say(d, "nd_pmem", DOCTOR_FAILURE,
 			   "load epitaph.ko first (softdep nd_e820 pre: epitaph), and never put a file system there",
 			   "the persistent-memory driver has the memory at 0x%llx", range->start);
+		return;
+	}
 }
 
 /* The kernel believes memmap=SIZE!ADDRESS, whatever lies there. */
 static bool has_memory(struct doctor *d, u64 start, u64 size)
 {
-	u64 has = firmware_memory(d->root, start, size);
+	u64 has = nvdimm_has_memory(d->root, start, size) ? size : firmware_memory(d->root, start, size);
 
 	if (has < size)
 		doctor_say(d, "memory", DOCTOR_FAILURE,
@@ -194,7 +259,7 @@ static void say_no_region(struct doctor *d)
 /* Without a recorder: is there memory that it would take? */
 static void check_reserved(struct doctor *d, const struct iomem *map)
 {
-	const struct iomem_range *range = iomem_find(map, "Persistent Memory (legacy)", false);
+	const struct iomem_range *range = iomem_find(map, "Persistent Memory (legacy)");
 
 	if (range && has_memory(d, range->start, range->end - range->start + 1))
 		doctor_say(d, "region", DOCTOR_FAILURE, "load epitaph.ko",
@@ -224,6 +289,7 @@ void doctor_check_region(struct doctor *d)
 	struct iomem map;
 
 	check_recorder(d);
+	check_architecture(d);
 	if (iomem_read(&map, d->root, &err)) {
 		doctor_say(d, "region", DOCTOR_FAILURE, "run this as root", "%s", err.msg);
 		return;

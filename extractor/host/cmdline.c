@@ -87,6 +87,10 @@ bool cmdline_memory(const char *line, struct cmdline_memory *ret)
 			return true;
 		if (!strncmp(ret->word, "reserve_mem=", 12) && parse_reserve(ret))
 			return true;
+		if (!strncmp(ret->word, "epitaph.device=", 15)) {
+			ret->addr = ret->size = 0;
+			return true;
+		}
 		line = ret->word + ret->len;
 	}
 	return false;

@@ -23,9 +23,10 @@ bool cmdline_has(const char *line, const char *key, const char *what);
 u64 cmdline_bytes(const char *text, const char **end);
 
 /**
- * struct cmdline_memory - memory that is reserved for a recorder
+ * struct cmdline_memory - memory for a recorder
  * @word: that says so, in the line
- * @addr: 0 where the kernel chooses
+ * @addr: 0 where the kernel chooses, or a device has it
+ * @size: 0: as much as the device has
  */
 struct cmdline_memory {
 	const char *word;
@@ -35,7 +36,7 @@ struct cmdline_memory {
 };
 
 /**
- * cmdline_memory() - the next memmap=SIZE!ADDRESS, or reserve_mem= called epitaph
+ * cmdline_memory() - the next memmap=SIZE!ADDRESS, reserve_mem= called epitaph, or epitaph.device=
  *
  * Of several ranges in one word the first is returned. Return: is there one?
  */

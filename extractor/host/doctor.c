@@ -16,11 +16,13 @@ void doctor_run(struct doctor *d)
 	doctor_check_region(d);
 	doctor_check_hook(d);
 	doctor_check_capture_boot(d);
+	doctor_check_seal(d);
 	doctor_check_reset(d);
 	doctor_check_modules(d);
 	doctor_check_after(d);
 	doctor_check_room(d);
 	doctor_check_send(d);
+	doctor_check_memory_errors(d);
 }
 
 void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict,

@@ -2,8 +2,8 @@
 /*
  * DOC: host
  *
- * The machine of the recorder: doctor's checks before a crash, memory for the recorder on the
- * kernel's command line (setup.h), and a deliberate crash (deliberate_crash.h).
+ * The machine of the recorder: doctor's checks before a crash, and memory for the recorder on the
+ * kernel's command line (setup.h).
  *
  *	struct doctor d = { .root = "" };
  *
@@ -49,7 +49,7 @@ struct doctor_finding {
  * @has_recorder: the module is loaded
  * @region_addr: where it lies, if there is one
  * @region_size: bytes; 0: there is none
- * @region_kind: "memmap", "reserve_mem" or "pages"
+ * @region_kind: "memmap", "reserve_mem", "pages" or "device"
  */
 struct doctor {
 	const char *root;
@@ -73,11 +73,13 @@ void doctor_check_crash(struct doctor *d);	/* sets has_kdump */
 void doctor_check_region(struct doctor *d);	/* sets what the region is */
 void doctor_check_hook(struct doctor *d);
 void doctor_check_capture_boot(struct doctor *d);
+void doctor_check_seal(struct doctor *d);
 void doctor_check_reset(struct doctor *d);
 void doctor_check_modules(struct doctor *d);
 void doctor_check_after(struct doctor *d);
 void doctor_check_room(struct doctor *d);
 void doctor_check_send(struct doctor *d);
+void doctor_check_memory_errors(struct doctor *d);
 
 /**
  * doctor_say() - note a finding
@@ -93,6 +95,7 @@ void doctor_say(struct doctor *d, const char *check, enum doctor_verdict verdict
 void doctor_took(struct doctor *d, s64 seconds);
 
 #define DOCTOR_STORE	"/var/lib/epitaph"
+#define DOCTOR_CANARY	DOCTOR_STORE "/canary"	/* digest of the recipients that a test was sealed to */
 
 struct statvfs;
 

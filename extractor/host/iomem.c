@@ -69,13 +69,12 @@ void iomem_free(struct iomem *map)
 	*map = (struct iomem){ 0 };
 }
 
-const struct iomem_range *iomem_find(const struct iomem *map, const char *name, bool prefix)
+const struct iomem_range *iomem_find(const struct iomem *map, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < map->nr; i++)
-		if (prefix ? !strncmp(map->list[i].name, name, strlen(name)) :
-			     !strcmp(map->list[i].name, name))
+		if (!strcmp(map->list[i].name, name))
 			return &map->list[i];
 	return NULL;
 }

@@ -34,8 +34,8 @@ struct iomem {
 int iomem_read(struct iomem *map, const char *root, struct err *err);
 void iomem_free(struct iomem *map);
 
-/* The first range that is called so, or whose name begins so if @prefix; NULL: none. */
-const struct iomem_range *iomem_find(const struct iomem *map, const char *name, bool prefix);
+/* The first range that is called so; NULL: none. */
+const struct iomem_range *iomem_find(const struct iomem *map, const char *name);
 
 /* Is it a whole range of RAM, and not a part in use? */
 bool iomem_is_ram(const struct iomem_range *range);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define CONFIG_SIZE	(64U << 10)
@@ -166,6 +167,16 @@ bool machine_setting(const char *root, const char *path, const char *key, char *
 	}
 	free(text);
 	return found;
+}
+
+bool machine_is_x86(const char *root)
+{
+	struct utsname name;
+	char arch[16] = "";
+
+	if (machine_read(root, "/proc/sys/kernel/arch", arch, sizeof(arch)) <= 0 && !uname(&name))
+		snprintf(arch, sizeof(arch), "%.15s", name.machine);
+	return !strcmp(arch, "x86_64") || !strcmp(arch, "i686");
 }
 
 bool machine_each(const char *root, const char *path,

@@ -43,6 +43,9 @@ s64 machine_birth(const char *root, const char *path);
 /* When this kernel started: s since 1970, by the clock of now; 0: unknown. */
 s64 machine_boot(const char *root);
 
+/* Does its kernel know memmap=SIZE!ADDRESS?  By its /proc/sys/kernel/arch; before 6.1, as this one. */
+bool machine_is_x86(const char *root);
+
 /* The release of the running kernel; "" if it is not known. */
 void machine_release(const char *root, char release[MACHINE_RELEASE]);
 

@@ -16,6 +16,7 @@
  * @root: of the machine, as in machine.h
  * @want_size: bytes; 0: by the size of the RAM
  * @want_addr: or SETUP_NO_ADDR
+ * @tries_place: write a file where sealed traces go, and remove it
  * @cmdline, @release: of the running kernel
  * @size, @addr: proposed, or what there is
  * @words: for the command line; "" where there is nothing to add
@@ -26,6 +27,7 @@ struct setup {
 	const char *root;
 	u64 want_size;
 	u64 want_addr;
+	bool tries_place;
 	char cmdline[CMDLINE_SIZE];
 	char release[MACHINE_RELEASE];
 	u64 size;
@@ -47,11 +49,20 @@ int setup_plan(struct setup *s, struct err *err);
 /* setup_check_machine() - note what it is; -ERR_NOT_OURS: a container, where nothing can be done */
 int setup_check_machine(struct setup *s, struct err *err);
 
+/* setup_note_storage() - what its disks mean for a trace */
+void setup_note_storage(struct setup *s);
+
 /* Did the user give a size or an address? */
 bool setup_is_chosen(const struct setup *s);
 
 /* Do these words reserve memory, and what the user wants where he said it? */
 bool setup_is_wanted(const struct setup *s, const char *words);
+
+/* Is this a virtual machine? */
+bool setup_is_virtual(const char *root);
+
+/* Proposes the only device of the host that fits; says why others do not.  Return: is there one? */
+bool setup_find_device(struct setup *s);
 
 /* setup_place() - choose @addr by /proc/iomem, or see whether it will do; as setup_plan() */
 int setup_place(struct setup *s, struct err *err);

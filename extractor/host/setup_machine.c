@@ -37,7 +37,7 @@ static bool is_container(const char *root, char *kind, size_t size)
 	return *kind;
 }
 
-static bool is_virtual(const char *root)
+bool setup_is_virtual(const char *root)
 {
 	char text[CPUINFO];
 	const char *flags;
@@ -54,7 +54,7 @@ static void note_virtual_machine(struct setup *s)
 {
 	char vendor[64] = "", product[64] = "";
 
-	if (!is_virtual(s->root))
+	if (!setup_is_virtual(s->root))
 		return;
 	machine_read(s->root, "/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
 	machine_read(s->root, "/sys/class/dmi/id/product_name", product, sizeof(product));

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/escape.h"
 #include "base/text.h"
@@ -93,16 +92,13 @@ static bool has_reserve_mem(const struct setup *s)
 /* Only x86 knows memmap=N!A, and only there the place is ours to choose. */
 static int choose_cmdline_words(struct setup *s, struct err *err)
 {
-	struct utsname name;
 	char bytes[32];
-	bool is_x86 = !uname(&name) &&
-		      (!strcmp(name.machine, "x86_64") || !strcmp(name.machine, "i686"));
 
 	if (s->size % MIB)
 		snprintf(bytes, sizeof(bytes), "%lluK", s->size >> 10);
 	else
 		snprintf(bytes, sizeof(bytes), "%lluM", s->size / MIB);
-	if (!is_x86) {
+	if (!machine_is_x86(s->root)) {
 		if (!has_reserve_mem(s))
 			return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 				       "memmap=SIZE!ADDRESS is for x86, and reserve_mem= for kernels from 6.12: this is %s",
@@ -259,6 +255,11 @@ int setup_plan(struct setup *s, struct err *err)
 		s->addr = memory.addr;
 		setup_reason(s, "%.*s is on the running kernel's command line", (int)memory.len,
 			     memory.word);
+		return 0;
+	}
+	if (!setup_is_chosen(s) && setup_find_device(s)) {
+		plan_crashkernel(s, written);
+		plan_panic(s, written);
 		return 0;
 	}
 	if (iomem_read(&map, s->root, err))

@@ -231,7 +231,8 @@ enum orc_answer orc_find(struct orc *orc, u64 ip, struct orc_entry *ret)
 {
 	struct known_entry *known = &orc->known[(ip ^ ip >> 10) % NR_KNOWN];
 
-	if (known->ip != ip || !ip) {
+	/* Why it cannot be read is known only to the last read: ask again. */
+	if (known->ip != ip || !ip || known->answer == ORC_UNREADABLE) {
 		known->ip = ip;
 		known->answer = look_up(orc, ip, &known->entry);
 	}

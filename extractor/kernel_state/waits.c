@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_WAITERS	4096	/* of one lock; each is a task */
+#define MAX_CANDIDATES	32	/* of one frame: each may walk the list of a lock */
 #define MAX_FUNCTIONS	5
 
 /* Bits below the address of an owner. */
@@ -293,11 +294,13 @@ static bool find_waiter(const struct kernel_waits *w, const struct kernel_task *
 {
 	const struct waiter_type *type = &waiter_types[i];
 	const struct waiter_layout *at = &w->at[i];
+	u32 nr = 0;
 	u64 word;
 
-	for (u64 va = from; va + at->size <= to; va += 8) {
+	for (u64 va = from; va + at->size <= to && nr < MAX_CANDIDATES; va += 8) {
 		if (!vmem_u64(w->tasks->kernel->vmem, va + at->task, &word) || word != task->va)
 			continue;
+		nr++;
 		*wait = (struct kernel_wait){ .kind = type->kind, .waiter = va };
 		if (type->head_type ? take_listed_lock(w, type, at, wait) : take_bit(w, type, at, wait))
 			return true;

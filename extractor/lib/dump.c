@@ -24,6 +24,7 @@ void handle_unref(struct epitaph_dump *dump)
 	free(dump->where);
 	free(dump->kind);
 	free(dump->numbers);
+	pack_free(&dump->guest);
 	free(dump);
 }
 
@@ -230,6 +231,7 @@ static int begin_dump(struct epitaph_dump *dump, const struct dump_place *place,
 	if (place->memory)
 		engine_set_memory(dump->engine, place->memory);
 	pack_u32(&question, options->sources);
+	wire_text(&question, options->guest ? options->guest : "", options->guest ? strlen(options->guest) : 0);
 	pack_u32(&question, place->nr);
 	for (i = 0; i < place->nr; i++)
 		wire_text(&question, place->paths[i], strlen(place->paths[i]));
@@ -318,6 +320,7 @@ struct epitaph_dump *epitaph_dump_open_memory(const struct epitaph_memory_reader
 					      struct epitaph_error **error)
 {
 	const char *wrong = !memory ? "memory is NULL" :
+			    options && options->guest ? "the options ask for a guest" :
 			    !memory->name || !memory->kind || !memory->read ||
 			    (memory->nr_segments && !memory->segments) ?
 				"a name, kind, segments or read function is NULL" :
@@ -327,7 +330,7 @@ struct epitaph_dump *epitaph_dump_open_memory(const struct epitaph_memory_reader
 		return open_dump(&(struct dump_place){ memory->name, memory, NULL, 0, -1 }, options,
 				 error);
 	error_usage(error, "epitaph_dump_open_memory()", wrong,
-		    "memory with its read function, which runs in the calling process");
+		    "memory of the machine itself with its read function, which runs in the calling process");
 	return NULL;
 }
 
@@ -365,6 +368,35 @@ int epitaph_dump_region(const struct epitaph_dump *dump, uint64_t *address, uint
 	*address = dump->region_address;
 	*size = dump->region_size;
 	return 1;
+}
+
+int epitaph_dump_guest(struct epitaph_dump *dump, size_t i, int64_t *pid, const char **name,
+		       const char **uuid, struct epitaph_error **error)
+{
+	struct pack question = { .order = ORDER_HOST }, answer;
+	struct bytes b;
+	u64 off = 0;
+	u32 there;
+	int ret;
+
+	if (!dump || !pid || !name || !uuid)
+		return error_usage(error, "epitaph_dump_guest()", dump ? "a place is NULL" : "dump is NULL",
+				   "an open dump and places for process, name and UUID");
+	if (!handle_enter(dump, error))
+		return -1;
+	pack_u32(&question, i < UINT32_MAX ? i : UINT32_MAX);
+	ret = handle_ask(dump, WIRE_GUEST, &question, &answer, error);
+	handle_leave(dump);
+	if (ret)
+		return -1;
+	b = bytes_of(answer.data, answer.size, ORDER_HOST);
+	there = wire_take_u32(&b, &off);
+	*pid = wire_take_u64(&b, &off);
+	*name = wire_take_text(&b, &off, NULL);
+	*uuid = wire_take_text(&b, &off, NULL);
+	pack_free(&dump->guest);
+	dump->guest = answer;
+	return b.overrun || there > 1 ? handle_bad_answer(dump, error) : (int)there;
 }
 
 /* One answer has at most so many bytes: a larger read is several. */

@@ -9,6 +9,9 @@
 #include "base/text.h"
 #include "debuginfo/debuginfo_path.h"
 #include "dump/callback.h"
+#include "explain/instruction.h"
+#include "kvm/guests.h"
+#include "findings_answer.h"
 #include "items.h"
 
 #define MAX_PATHS	1024
@@ -39,12 +42,15 @@ struct engine_walk {
  *	generation
  * @kernel: the dumped kernel, for memory and symbols; NULL: not yet looked for, or @no_kernel
  *	says why not
+ * @guest: the virtual machine that is read; NULL: the dump's own kernel
+ * @guests: of the dumped kernel; NULL: not yet looked for, or @no_guests
  */
 struct engine {
 	char *paths[MAX_PATHS];
 	u32 nr_paths;
 	const struct epitaph_memory_reader *memory;
 	u32 sources;
+	char *guest;
 	struct debug_places *places;
 	u64 *numbers;
 	u32 nr;
@@ -52,6 +58,8 @@ struct engine {
 	struct engine_walk walks[WIRE_WALKS];
 	struct kernel *own_kernel;
 	struct err no_kernel;
+	struct kvm_guests *guests;
+	bool no_guests;
 };
 
 struct engine *engine_new(void)
@@ -98,6 +106,8 @@ void engine_free(struct engine *engine)
 	debug_places_close(engine->places);
 	free(engine->places);
 	free(engine->numbers);
+	free(engine->guest);
+	kvm_guests_close(engine->guests);
 	free(engine);
 }
 
@@ -107,10 +117,14 @@ int engine_prepare(struct engine *engine, struct bytes *question, struct err *er
 {
 	u64 off = 0;
 	u32 i, nr;
+	const char *guest;
 	int ret = 0;
 
 	debug_places_use(engine->places);
 	engine->sources = wire_take_u32(question, &off);
+	guest = wire_take_text(question, &off, NULL);
+	if (guest && *guest && !(engine->guest = strdup(guest)))
+		ret = err_sys(err, "memory for a name");
 	nr = wire_take_u32(question, &off);
 	for (i = 0; i < nr && !ret; i++) {
 		const char *path = wire_take_text(question, &off, NULL);
@@ -143,20 +157,26 @@ void engine_set_memory(struct engine *engine, const struct epitaph_memory_reader
 	engine->memory = memory;
 }
 
-static int open_memory(struct engine *engine, struct postmortem *pm, u64 number, struct err *err)
+/* @pm: all zero; for pm_close(), also on failure */
+static int open_postmortem(struct engine *engine, struct postmortem *pm, u32 sources, u64 number,
+			   struct err *err)
 {
+	struct dump_files files = { engine->paths, engine->nr_paths };
 	struct dump *dump;
-	int ret = dump_open_callback(&dump, engine->memory, err);
+	int ret;
 
-	return ret ? ret : pm_open_dump(pm, dump, engine->sources, number, err);
+	if (engine->guest)
+		return pm_open_guest(pm, &files, engine->guest, sources, number, err);
+	if (!engine->memory)
+		return pm_open(pm, &files, sources, number, err);
+	ret = dump_open_callback(&dump, engine->memory, err);
+	return ret ? ret : pm_open_dump(pm, dump, sources, number, err);
 }
 
 static int open_session(struct engine *engine, struct session *session, u64 number,
 			struct err *err)
 {
-	struct dump_files files = { engine->paths, engine->nr_paths };
-	int ret = engine->memory ? open_memory(engine, &session->pm, number, err) :
-				   pm_open(&session->pm, &files, engine->sources, number, err);
+	int ret = open_postmortem(engine, &session->pm, engine->sources, number, err);
 
 	if (ret) {
 		pm_close(&session->pm);
@@ -230,6 +250,11 @@ static struct session *spare_session(struct engine *engine)
 	return unused;
 }
 
+static int fail_index(u32 i, struct err *err)
+{
+	return err_set(err, ERR_USAGE, ERR_NO_OFF, "there is no generation of index %u", i);
+}
+
 /* One of generation @i, scanned. */
 static int get_session(struct engine *engine, u32 i, bool is_free, struct session **ret_session,
 		       struct err *err)
@@ -238,7 +263,7 @@ static int get_session(struct engine *engine, u32 i, bool is_free, struct sessio
 	int ret = 0;
 
 	if (i >= engine->nr)
-		return err_set(err, ERR_USAGE, ERR_NO_OFF, "there is no generation of index %u", i);
+		return fail_index(i, err);
 	session = find_session(engine, engine->numbers[i], is_free);
 	if (!session) {
 		session = spare_session(engine);
@@ -436,6 +461,36 @@ static int answer_read(struct engine *engine, struct bytes *question, struct pac
 	return 0;
 }
 
+/* --- virtual machines ---------------------------------------------------- */
+
+/* Only of what is memory: a region alone has no kernel, and is not searched for one. */
+static void find_guests(struct engine *engine)
+{
+	const struct dump *dump = engine->sessions[0].pm.dump;
+	struct kernel *kernel = dump_has_addresses(dump) ? get_kernel(engine) : NULL;
+
+	if (!kernel || kvm_guests_open(&engine->guests, kernel, false, NULL))
+		engine->no_guests = true;
+}
+
+static int answer_guest(struct engine *engine, struct bytes *question, struct pack *answer)
+{
+	static const struct kvm_guest none = { .pid = -1 };
+	u64 off = 0;
+	u32 i = wire_take_u32(question, &off);
+	const struct kvm_guest *guest = &none;
+
+	if (!engine->guests && !engine->no_guests)
+		find_guests(engine);
+	if (engine->guests && i < engine->guests->nr)
+		guest = &engine->guests->list[i];
+	pack_u32(answer, guest != &none);
+	pack_u64(answer, guest->pid);
+	wire_text(answer, guest->name, strlen(guest->name));
+	wire_text(answer, guest->uuid, strlen(guest->uuid));
+	return 0;
+}
+
 /* --- walks --------------------------------------------------------------- */
 
 static int answer_walk(struct engine *engine, struct bytes *question, struct pack *answer,
@@ -510,6 +565,38 @@ static int answer_of_generation(struct engine *engine, enum wire_message_type ty
 	return 0;
 }
 
+/*
+ * Of all that the file has, unless the caller chose: the kernel's memory has more than its events.
+ * That is a scan of its own, which no walk has.
+ */
+static int answer_findings(struct engine *engine, struct bytes *question, struct pack *answer,
+			   struct err *err)
+{
+	u64 off = 0;
+	u32 i = wire_take_u32(question, &off);
+	bool had_decoder = instruction_can_decode();
+	struct postmortem pm = { 0 };
+	u64 number;
+	int ret;
+
+	if (i >= engine->nr)
+		return fail_index(i, err);
+	/* A damaged file may have a number twice. */
+	number = i + 1 == engine->nr ? GENERATION_NEWEST : engine->numbers[i];
+	if (!had_decoder)
+		instruction_prepare();
+	ret = open_postmortem(engine, &pm, engine->sources ? engine->sources : POSTMORTEM_ALL,
+			      number, err);
+	if (!ret)
+		ret = pm_scan(&pm, err);
+	if (!ret)
+		ret = findings_answer(answer, &pm, err);
+	pm_close(&pm);
+	if (!had_decoder)
+		instruction_finish();
+	return ret;
+}
+
 int engine_answer(struct engine *engine, enum wire_message_type type, struct bytes *question,
 		  struct pack *answer, struct err *err)
 {
@@ -529,6 +616,12 @@ int engine_answer(struct engine *engine, enum wire_message_type type, struct byt
 	case WIRE_NEXT:
 	case WIRE_END:
 		ret = answer_of_walk(engine, type, question, answer, err);
+		break;
+	case WIRE_GUEST:
+		ret = answer_guest(engine, question, answer);
+		break;
+	case WIRE_FINDINGS:
+		ret = answer_findings(engine, question, answer, err);
 		break;
 	default:
 		ret = answer_of_generation(engine, type, question, answer, err);

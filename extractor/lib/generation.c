@@ -214,9 +214,8 @@ static int take_tasks(struct epitaph_generation *g, struct epitaph_error **error
 	return 0;
 }
 
-static int ask_generation(struct epitaph_generation *g, enum wire_message_type type,
-			  struct pack *question, struct pack *answer,
-			  struct epitaph_error **error)
+int generation_ask(struct epitaph_generation *g, enum wire_message_type type,
+		   struct pack *question, struct pack *answer, struct epitaph_error **error)
 {
 	int ret;
 
@@ -243,7 +242,7 @@ int epitaph_generation_task(struct epitaph_generation *generation, size_t i, uin
 		generation->tasks = NULL;
 		pack_free(&generation->task_texts);
 		pack_u32(&question, generation->index);
-		if (ask_generation(generation, WIRE_TASKS, &question, &generation->task_texts,
+		if (generation_ask(generation, WIRE_TASKS, &question, &generation->task_texts,
 				   error) || take_tasks(generation, error))
 			return -1;
 	}
@@ -271,7 +270,7 @@ int epitaph_symbol_name(struct epitaph_generation *generation, uint64_t address,
 				   "a generation, and room for a name");
 	pack_u32(&question, generation->index);
 	pack_u64(&question, address);
-	if (ask_generation(generation, WIRE_NAME, &question, &answer, error))
+	if (generation_ask(generation, WIRE_NAME, &question, &answer, error))
 		return -1;
 	b = bytes_of(answer.data, answer.size, ORDER_HOST);
 	name = wire_take_text(&b, &off, NULL);
@@ -299,7 +298,7 @@ int epitaph_symbol_address(struct epitaph_generation *generation, const char *na
 				   "a generation, a name, and a place for the address");
 	pack_u32(&question, generation->index);
 	wire_text(&question, name, strlen(name));
-	if (ask_generation(generation, WIRE_ADDRESS, &question, &answer, error))
+	if (generation_ask(generation, WIRE_ADDRESS, &question, &answer, error))
 		return -1;
 	b = bytes_of(answer.data, answer.size, ORDER_HOST);
 	ret = wire_take_u32(&b, &off) != 0;

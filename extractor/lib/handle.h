@@ -12,6 +12,7 @@
 struct epitaph_options {
 	bool sandbox;
 	u32 sources;
+	char *guest;		/* NULL: none */
 	char **places;		/* of debuginfo, nr_places of them */
 	u32 nr_places;
 	epitaph_progress_fn progress;
@@ -27,6 +28,7 @@ struct epitaph_options {
  * @death: of the reader, in words; "": it lives
  * @region_size: 0: there is none
  * @fd: a copy of the caller's descriptor, for @engine; -1: none
+ * @guest: the answer that has the texts of the last epitaph_dump_guest()
  */
 struct epitaph_dump {
 	atomic_uint users;
@@ -45,6 +47,7 @@ struct epitaph_dump {
 	u64 region_size;
 	u64 *numbers;
 	u32 nr;
+	struct pack guest;
 };
 
 struct epitaph_dump *handle_ref(struct epitaph_dump *dump);
@@ -121,5 +124,9 @@ struct epitaph_generation {
 };
 
 struct epitaph_generation *generation_ref(struct epitaph_generation *generation);
+
+/* handle_ask() of its dump, by one thread at a time. */
+int generation_ask(struct epitaph_generation *g, enum wire_message_type type,
+		   struct pack *question, struct pack *answer, struct epitaph_error **error);
 
 #endif

@@ -121,7 +121,55 @@ void batch_unref(struct batch *batch)
 	free(batch);
 }
 
+const struct wire_item *batch_next(struct batch *batch, size_t *off, bool *bad)
+{
+	const struct pack *bytes = &batch->bytes;
+
+	*bad = false;
+	while (*off < bytes->size) {
+		const struct wire_item *wire = (const void *)(bytes->data + *off);
+		size_t left = bytes->size - *off, used;
+		struct bytes b;
+
+		*bad = true;
+		if (left < sizeof(struct wire_definition) || wire->size % 8 || wire->size > left ||
+		    wire->size < sizeof(struct wire_definition))
+			return NULL;
+		*off += wire->size;
+		if (wire->definition == WIRE_DEFINES) {
+			b = bytes_of(wire, wire->size, ORDER_HOST);
+			if (!definitions_add(batch->definitions, &b))
+				return NULL;
+			*bad = false;
+			continue;
+		}
+		used = sizeof(*wire) + (u64)wire->payload + wire->text + (wire->text ? 1 : 0);
+		if (wire->size < sizeof(*wire) || used > wire->size ||
+		    wire->comm[sizeof(wire->comm) - 1] ||
+		    (wire->text && ((const u8 *)wire)[used - 1]) ||
+		    wire->definition >= batch->definitions->nr)
+			return NULL;
+		*bad = false;
+		return wire;
+	}
+	return NULL;
+}
+
 /* --- items --------------------------------------------------------------- */
+
+struct epitaph_item *item_new(struct batch *batch, const struct wire_item *wire)
+{
+	struct epitaph_item *item = malloc(sizeof(*item));
+
+	if (!item)
+		return NULL;
+	*item = (struct epitaph_item){
+		.batch = batch, .wire = wire, .definition = batch->definitions->list[wire->definition],
+	};
+	atomic_init(&item->users, 1);
+	atomic_fetch_add(&batch->users, 1);
+	return item;
+}
 
 const struct epitaph_item *epitaph_item_ref(const struct epitaph_item *item)
 {

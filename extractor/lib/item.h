@@ -50,6 +50,9 @@ struct epitaph_item {
 	const struct definition *definition;
 };
 
+/* Of @batch, which it keeps, for epitaph_item_unref(); NULL without memory. */
+struct epitaph_item *item_new(struct batch *batch, const struct wire_item *wire);
+
 struct definitions *definitions_new(void);
 void definitions_unref(struct definitions *definitions);
 
@@ -59,5 +62,8 @@ bool definitions_add(struct definitions *definitions, struct bytes *b);
 /* Takes @bytes, also on failure. */
 struct batch *batch_new(struct pack *bytes, struct definitions *definitions, u64 end_time);
 void batch_unref(struct batch *batch);
+
+/* The next item of the batch, checked, behind *@off; NULL: none is left, or *@bad. */
+const struct wire_item *batch_next(struct batch *batch, size_t *off, bool *bad);
 
 #endif

@@ -445,7 +445,7 @@ static u32 item_bit(const struct item *entry)
 	return EPITAPH_LOSS;
 }
 
-static void items_put(struct items *items, struct pack *batch, const struct item *entry)
+void items_put(struct items *items, struct pack *batch, const struct item *entry)
 {
 	u32 kind = item_bit(entry);
 
@@ -474,12 +474,19 @@ bool items_need_timeline(u32 kinds)
 	return kinds & (EPITAPH_EVENT | EPITAPH_LOSS);
 }
 
+const struct item *items_next(struct items *items)
+{
+	const struct item *item = items->ended ? NULL : timeline_next(items->timeline);
+
+	items->ended = !item;
+	return item;
+}
+
 int items_batch(struct items *items, struct pack *batch, struct err *err)
 {
 	while (!items->ended && batch->size < WIRE_BATCH && !batch->failed) {
-		const struct item *item = timeline_next(items->timeline);
+		const struct item *item = items_next(items);
 
-		items->ended = !item;
 		if (item && item->time >= items->from)
 			items_put(items, batch, item);
 	}

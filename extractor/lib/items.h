@@ -26,6 +26,12 @@ void items_free(struct items *items);
 /* Does it need the pm's streams for itself? */
 bool items_need_timeline(u32 kinds);
 
+/* The next item of the timeline, of any kind, valid until the next call; NULL: the end. */
+const struct item *items_next(struct items *items);
+
+/* Appends an item, behind its definition if that is new, unless it is of another kind. */
+void items_put(struct items *items, struct pack *batch, const struct item *entry);
+
 /* A batch; nothing is added at the end. */
 int items_batch(struct items *items, struct pack *batch, struct err *err);
 

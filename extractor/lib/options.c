@@ -17,6 +17,7 @@ void epitaph_options_free(struct epitaph_options *options)
 	for (u32 i = 0; i < options->nr_places; i++)
 		free(options->places[i]);
 	free(options->places);
+	free(options->guest);
 	free(options);
 }
 
@@ -39,6 +40,26 @@ void epitaph_options_set_progress(struct epitaph_options *options, epitaph_progr
 		return;
 	options->progress = progress;
 	options->arg = arg;
+}
+
+int epitaph_options_set_guest(struct epitaph_options *options, const char *guest,
+			      struct epitaph_error **error)
+{
+	struct error_parts parts = {
+		.code = EPITAPH_ERROR_IO, .errnum = ENOMEM, .where = "epitaph_options_set_guest()",
+	};
+	char *copy = guest ? strdup(guest) : NULL;
+
+	if (!options || (guest && !*guest)) {
+		free(copy);
+		return error_usage(error, "epitaph_options_set_guest()", options ? "guest is \"\"" : "options is NULL",
+				   "options, and the name of a guest, its UUID or its process");
+	}
+	if (guest && !copy)
+		return error_set(error, &parts, "there is no memory for a name");
+	free(options->guest);
+	options->guest = copy;
+	return 0;
 }
 
 int epitaph_options_add_debuginfo(struct epitaph_options *options, const char *path,

@@ -71,6 +71,10 @@ struct reader_launch {
 	int errnum;
 };
 
+/* They never return, so ASan would take their stacks for used ones when the memory is mapped again. */
+#define NEVER_RETURNS	__attribute__((no_sanitize_address))
+
+NEVER_RETURNS
 static int exec_reader(void *arg)
 {
 	struct reader_launch *launch = arg;
@@ -94,6 +98,7 @@ static int exec_reader(void *arg)
  * In between, so that the reader is no child of the caller's: exec gives a child SIGCHLD as its
  * signal, whatever it had.
  */
+NEVER_RETURNS
 static int start_reader(void *arg)
 {
 	struct reader_launch *launch = arg;

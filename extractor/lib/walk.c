@@ -129,41 +129,6 @@ static bool next_batch(struct epitaph_walk *walk, struct epitaph_error **error)
 	return walk->batch;
 }
 
-/* The next item of the batch, checked; NULL: none is left, or *@bad. */
-static const struct wire_item *next_of_batch(struct epitaph_walk *walk, bool *bad)
-{
-	const struct pack *bytes = &walk->batch->bytes;
-
-	*bad = false;
-	while (walk->off < bytes->size) {
-		const struct wire_item *wire = (const void *)(bytes->data + walk->off);
-		size_t left = bytes->size - walk->off, used;
-		struct bytes b;
-
-		*bad = true;
-		if (left < sizeof(struct wire_definition) || wire->size % 8 || wire->size > left ||
-		    wire->size < sizeof(struct wire_definition))
-			return NULL;
-		walk->off += wire->size;
-		if (wire->definition == WIRE_DEFINES) {
-			b = bytes_of(wire, wire->size, ORDER_HOST);
-			if (!definitions_add(walk->definitions, &b))
-				return NULL;
-			*bad = false;
-			continue;
-		}
-		used = sizeof(*wire) + (u64)wire->payload + wire->text + (wire->text ? 1 : 0);
-		if (wire->size < sizeof(*wire) || used > wire->size ||
-		    wire->comm[sizeof(wire->comm) - 1] ||
-		    (wire->text && ((const u8 *)wire)[used - 1]) ||
-		    wire->definition >= walk->definitions->nr)
-			return NULL;
-		*bad = false;
-		return wire;
-	}
-	return NULL;
-}
-
 /* An item that the caller did not keep is used again. */
 static const struct epitaph_item *make_item(struct epitaph_walk *walk,
 					    const struct wire_item *wire)
@@ -203,7 +168,7 @@ static const struct epitaph_item *take_next(struct epitaph_walk *walk,
 		return NULL;
 	}
 	do {
-		wire = walk->batch ? next_of_batch(walk, &bad) : NULL;
+		wire = walk->batch ? batch_next(walk->batch, &walk->off, &bad) : NULL;
 		if (walk->batch && !wire && bad) {
 			handle_bad_answer(dump, error);
 			return NULL;

@@ -10,10 +10,16 @@
 #include "base/byte_writer.h"
 #include "base/err.h"
 
-#define WIRE_VERSION	2
+#define WIRE_VERSION	4
 #define WIRE_MAX	(32U << 20)	/* bytes of a message */
 #define WIRE_BATCH	(256U << 10)	/* a batch is closed when it has as many */
 #define WIRE_WALKS	16
+
+/* At most, in an answer to WIRE_FINDINGS. */
+#define WIRE_NR_FINDINGS	16
+#define WIRE_NR_EVIDENCE	64	/* of a finding */
+#define WIRE_NR_SENTENCES	64	/* of a list of a finding */
+#define WIRE_SENTENCE		4096	/* bytes */
 
 /* Descriptors of epitaph-reader. */
 #define WIRE_FD_SOCKET	3		/* messages; the side that ends first closes it */
@@ -25,7 +31,7 @@
  * Answers: behind ">"; one of a status other than 0 is a text.
  */
 enum wire_message_type {
-	WIRE_OPEN = 1,		/* sources, nr and paths, nr and places of debuginfo > kind, region, nr and numbers */
+	WIRE_OPEN = 1,		/* sources, guest, nr and paths, nr and places of debuginfo > kind, region, nr and numbers */
 	WIRE_GENERATION,	/* index > see answer_generation() */
 	WIRE_TASKS,		/* index > nr, each: pid, name */
 	WIRE_NAME,		/* index, address > text */
@@ -34,6 +40,8 @@ enum wire_message_type {
 	WIRE_WALK,		/* index, kinds, flags, from > number of the walk */
 	WIRE_NEXT,		/* number of the walk > items and definitions */
 	WIRE_END,		/* number of the walk > nothing */
+	WIRE_FINDINGS,		/* index > see findings_answer() */
+	WIRE_GUEST,		/* index > is there, process, name, UUID */
 	WIRE_PROGRESS,		/* before an answer: done, total, what */
 };
 

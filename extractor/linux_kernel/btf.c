@@ -3,38 +3,22 @@
 
 #ifndef EPITAPH_NO_BTF
 
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/byte_reader.h"
-#include "base/hash_index.h"
+#include "btf_impl.h"
 
 #define BTF_MAGIC_NUMBER 0xeb9f
-#define MAX_DEPTH	16	/* of unnamed structs in each other, and of typedefs */
-#define MAX_STEPS	(1U << 16)	/* members looked at in one search */
 #define LONG_NAME	512	/* bytes; longer names are left out: no kernel has them */
 #define ENUMERATORS_MAX	(1U << 20)	/* Debian's kernels have 30 000 */
 
 /* Number @i of the enum that is type @id. */
-struct enumerator {
+struct btf_enumerator {
 	u32 id;
 	u32 i;
-};
-
-/**
- * struct kernel_btf - the types of a kernel
- * @index: of types with a name
- * @enumerators: of all enums; NULL until the first look-up
- * @enumerator_index: their names, by index of @enumerators
- */
-struct kernel_btf {
-	struct btf *btf;
-	struct hash_index index;
-	struct enumerator *enumerators;
-	struct hash_index enumerator_index;
 };
 
 /* --- reading ------------------------------------------------------------- */
@@ -58,18 +42,6 @@ static bool header_fits(const void *data, size_t size)
 	       (u64)bytes_u32(&b, 16) + bytes_u32(&b, 20) <= room && !b.overrun;
 }
 
-static const struct btf_type *btf_type_at(const struct kernel_btf *kt, u32 id)
-{
-	return btf__type_by_id(kt->btf, id);
-}
-
-static const char *btf_name_at(const struct kernel_btf *kt, u32 off)
-{
-	const char *name = btf__name_by_offset(kt->btf, off);
-
-	return name ? name : "";
-}
-
 static int index_types(struct kernel_btf *kt, struct err *err)
 {
 	u32 nr = btf__type_cnt(kt->btf);
@@ -87,7 +59,7 @@ static int index_types(struct kernel_btf *kt, struct err *err)
 	return ret;
 }
 
-int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, struct err *err)
+static int parse_types(struct kernel_btf **ret, const void *data, size_t size, struct err *err)
 {
 	struct kernel_btf *kt;
 	int res;
@@ -98,19 +70,78 @@ int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, str
 	kt = calloc(1, sizeof(*kt));
 	if (!kt)
 		return err_sys(err, "memory for types");
+	kt->first = 1;
 	kt->btf = btf__new(data, size);
-	if (kt->btf) {
-		res = index_types(kt, err);
-	} else {
+	if (!kt->btf) {
 		int why = errno;
 
 		res = err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's BTF is damaged: %s",
 			      strerror(why));
+		kernel_btf_close(kt);
+		return res;
 	}
+	*ret = kt;
+	return 0;
+}
+
+int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, struct err *err)
+{
+	struct kernel_btf *kt = NULL;
+	int res = parse_types(&kt, data, size, err);
+
+	if (res)
+		return res;
+	res = index_types(kt, err);
 	if (res)
 		kernel_btf_close(kt);
 	else
 		*ret = kt;
+	return res;
+}
+
+/* The sections of both, one behind the other: types of a module are numbered on, and so are strings. */
+static u8 *join_types(const u8 *base, const u8 *data, u32 *size)
+{
+	const struct btf_header *first = (const struct btf_header *)base, *second = (const struct btf_header *)data;
+	struct btf_header header = {
+		.magic = BTF_MAGIC_NUMBER, .version = first->version, .hdr_len = sizeof(header),
+		.type_len = first->type_len + second->type_len, .str_off = first->type_len + second->type_len,
+		.str_len = first->str_len + second->str_len,
+	};
+	u8 *joined = malloc(sizeof(header) + header.type_len + header.str_len), *at = joined;
+
+	if (!joined)
+		return NULL;
+	at = mempcpy(at, &header, sizeof(header));
+	at = mempcpy(at, base + first->hdr_len + first->type_off, first->type_len);
+	at = mempcpy(at, data + second->hdr_len + second->type_off, second->type_len);
+	at = mempcpy(at, base + first->hdr_len + first->str_off, first->str_len);
+	at = mempcpy(at, data + second->hdr_len + second->str_off, second->str_len);
+	*size = (u32)(at - joined);
+	return joined;
+}
+
+/* libbpf 1.1 does not export its function for that. */
+int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t size,
+			    const struct kernel_btf *base, struct err *err)
+{
+	u32 base_size, joined_size;
+	const void *base_data = btf__raw_data(base->btf, &base_size);
+	struct bytes b = bytes_of(data, size, ORDER_LITTLE);
+	u8 *joined;
+	int res;
+
+	/* Of the other byte order it is left alone. */
+	if (!base_data || !header_fits(base_data, base_size) || !header_fits(data, size) ||
+	    bytes_u16(&b, 0) != BTF_MAGIC_NUMBER)
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the module's BTF has an unusable header");
+	joined = join_types(base_data, data, &joined_size);
+	if (!joined)
+		return err_sys(err, "memory for the types of a module");
+	res = kernel_btf_parse(ret, joined, joined_size, err);
+	if (!res)
+		(*ret)->first = btf__type_cnt(base->btf);
+	free(joined);
 	return res;
 }
 
@@ -157,21 +188,6 @@ void kernel_btf_close(struct kernel_btf *kt)
 
 /* --- types --------------------------------------------------------------- */
 
-static bool is_alias(const struct btf_type *t)
-{
-	return btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t);
-}
-
-/* The type behind typedefs, const and the like; NULL: there is none. */
-static const struct btf_type *btf_resolve(const struct kernel_btf *kt, u32 id)
-{
-	const struct btf_type *t = btf_type_at(kt, id);
-
-	for (u32 i = 0; t && is_alias(t); i++)
-		t = i < 2 * MAX_DEPTH ? btf_type_at(kt, t->type) : NULL;
-	return t;
-}
-
 static bool has_type_name(const struct kernel_btf *kt, u32 id, const char *name)
 {
 	return !strcmp(btf_name_at(kt, btf_type_at(kt, id)->name_off), name);
@@ -197,13 +213,6 @@ static enum btf_kind btf_type_kind(const struct btf_type *t)
 	default:
 		return KKIND_OTHER;
 	}
-}
-
-static u32 btf_type_size(const struct kernel_btf *kt, u32 id)
-{
-	s64 size = btf__resolve_size(kt->btf, id);
-
-	return size > 0 && size < 0x7fffffff ? size : 0;
 }
 
 bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret)
@@ -278,7 +287,7 @@ static bool search_struct(struct btf_search *search, const struct btf_type *t, u
 {
 	const struct btf_member *m = btf_members(t);
 
-	for (u32 i = 0; i < btf_vlen(t) && ++*search->steps < MAX_STEPS; i++) {
+	for (u32 i = 0; i < btf_vlen(t) && ++*search->steps < BTF_MAX_STEPS; i++) {
 		const char *name = m[i].name_off ? btf_name_at(search->kt, m[i].name_off) : NULL;
 		const struct btf_type *inner;
 
@@ -286,7 +295,7 @@ static bool search_struct(struct btf_search *search, const struct btf_type *t, u
 			take_btf_member(search->kt, t, i, outer_bits, ret);
 			return true;
 		}
-		if (name || depth == MAX_DEPTH)
+		if (name || depth == BTF_MAX_DEPTH)
 			continue;
 		inner = btf_resolve(search->kt, m[i].type);
 		if (inner && btf_is_composite(inner) &&
@@ -351,8 +360,8 @@ const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_p
 {
 	const struct btf_type *t = btf_type_at(kt, member->type);
 
-	for (u32 i = 0; t && !t->name_off && i < MAX_DEPTH; i++) {
-		if (btf_is_ptr(t) || is_alias(t))
+	for (u32 i = 0; t && !t->name_off && i < BTF_MAX_DEPTH; i++) {
+		if (btf_is_ptr(t) || btf_is_alias(t))
 			t = btf_type_at(kt, t->type);
 		else if (btf_is_array(t))
 			t = btf_type_at(kt, btf_array(t)->type);
@@ -400,10 +409,10 @@ static void index_enumerators(struct kernel_btf *kt)
 	}
 	for (u32 id = 1; n < nr; id++)
 		for (u32 i = 0; i < nr_enumerators(kt, id) && n < nr; i++)
-			kt->enumerators[n++] = (struct enumerator){ id, i };
+			kt->enumerators[n++] = (struct btf_enumerator){ id, i };
 	/* Backwards: of several with one name, the first is found first. */
 	while (n--) {
-		const struct enumerator *e = &kt->enumerators[n];
+		const struct btf_enumerator *e = &kt->enumerators[n];
 		const char *name = enumerator(kt, btf_type_at(kt, e->id), e->i);
 
 		if (strnlen(name, LONG_NAME) < LONG_NAME)
@@ -418,7 +427,7 @@ static bool search_all_enums(struct kernel_btf *kt, const char *name, s64 *ret)
 	if (!kt->enumerators)
 		index_enumerators(kt);
 	hash_index_each(&kt->enumerator_index, hash_name(name), n, steps) {
-		const struct enumerator *e = &kt->enumerators[n];
+		const struct btf_enumerator *e = &kt->enumerators[n];
 		const struct btf_type *t = btf_type_at(kt, e->id);
 
 		if (!strcmp(enumerator(kt, t, e->i), name)) {

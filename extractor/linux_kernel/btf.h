@@ -34,7 +34,7 @@ enum btf_kind {
  * @kind: of the member
  * @nr: elements of an array, @size / @nr bytes each
  * @nr_bits: of a bit field, else 0
- * @bit: its first bit, from the least significant bit of the byte at @offset (little-endian)
+ * @bit: its first bit, in the byte at @offset, for vmem_bits()
  * @type: of the member; for kernel_btf_of()
  */
 struct btf_member_place {
@@ -64,6 +64,15 @@ int kernel_btf_open(struct kernel_btf **ret, struct vmem *vmem, struct kallsyms 
  */
 int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, struct err *err);
 
+/**
+ * kernel_btf_parse_module() - the types of a module, which go on from the kernel's
+ * @base: the kernel's
+ *
+ * All types of @base are found in it too.
+ */
+int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t size,
+			    const struct kernel_btf *base, struct err *err);
+
 /* @kt may be NULL. */
 void kernel_btf_close(struct kernel_btf *kt);
 
@@ -91,6 +100,41 @@ bool kernel_btf_size(const struct kernel_btf *kt, const char *type, u32 *ret);
  * lives as long as @kt.
  */
 const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member);
+
+/**
+ * struct btf_parameter - of a function
+ * @name: "": it has none; lives as long as the kernel_btf
+ * @type: for kernel_btf_behind()
+ */
+struct btf_parameter {
+	const char *name;
+	u32 type;
+};
+
+/**
+ * kernel_btf_parameter() - what a function gets in a register
+ * @nr: of the registers that numbers and pointers are handed over in, from 0 on
+ *
+ * Return: false: there is no such function or parameter; or functions of that name differ; or it is
+ *	no number or pointer, or stands behind one that takes more than a register.
+ */
+bool kernel_btf_parameter(const struct kernel_btf *kt, const char *function, u32 nr,
+			  struct btf_parameter *ret);
+
+/**
+ * kernel_btf_behind() - the member that lies behind a pointer
+ * @pointer: a type; a pointer to a struct
+ * @offset, @size: where in the struct, in bytes
+ * @path: gets its name, "a.b[2].c"
+ * @type: gets its type
+ *
+ * Return: false: there is none, or members of a union share the place.
+ */
+bool kernel_btf_behind(const struct kernel_btf *kt, u32 pointer, u32 offset, u32 size, char *path,
+		       size_t room, u32 *type);
+
+/* The name of the struct that a pointer of @type points to; "": it has none. */
+const char *kernel_btf_pointee(const struct kernel_btf *kt, u32 type);
 
 /* The value of enumerator @name of enum @type; a NULL @type is any enum. */
 bool kernel_btf_enum_value(const struct kernel_btf *kt, const char *type, const char *name,

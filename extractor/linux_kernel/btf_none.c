@@ -17,6 +17,13 @@ int kernel_btf_parse(struct kernel_btf **ret, const void *data, size_t size, str
 	return kernel_btf_open(ret, NULL, NULL, err);
 }
 
+int kernel_btf_parse_module(struct kernel_btf **ret, const void *data, size_t size,
+			    const struct kernel_btf *base, struct err *err)
+{
+	(void)base;
+	return kernel_btf_parse(ret, data, size, err);
+}
+
 void kernel_btf_close(struct kernel_btf *kt)
 {
 	(void)kt;
@@ -51,6 +58,26 @@ bool kernel_btf_percpu(const struct kernel_btf *kt, const char *name, u32 *ret)
 const char *kernel_btf_of(const struct kernel_btf *kt, const struct btf_member_place *member)
 {
 	(void)kt, (void)member;
+	return "";
+}
+
+bool kernel_btf_parameter(const struct kernel_btf *kt, const char *function, u32 nr,
+			  struct btf_parameter *ret)
+{
+	(void)kt, (void)function, (void)nr, (void)ret;
+	return false;
+}
+
+bool kernel_btf_behind(const struct kernel_btf *kt, u32 pointer, u32 offset, u32 size, char *path,
+		       size_t room, u32 *type)
+{
+	(void)kt, (void)pointer, (void)offset, (void)size, (void)path, (void)room, (void)type;
+	return false;
+}
+
+const char *kernel_btf_pointee(const struct kernel_btf *kt, u32 type)
+{
+	(void)kt, (void)type;
 	return "";
 }
 

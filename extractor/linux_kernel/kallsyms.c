@@ -335,6 +335,11 @@ bool kallsyms_address(struct kallsyms *k, const char *name, u64 *ret)
 	return true;
 }
 
+bool kallsyms_is_only(struct kallsyms *k, const char *name)
+{
+	return k && kallsyms_names_count(&k->names, name) == 1;
+}
+
 void kallsyms_learn(struct kallsyms *k, const char *name, u64 addr)
 {
 	u64 known;

@@ -63,6 +63,9 @@ const char *kallsyms_encoding(const struct kallsyms *kallsyms);
 /* The address of a symbol; of several with that name, the first.  NULL has none. */
 bool kallsyms_address(struct kallsyms *kallsyms, const char *name, u64 *ret);
 
+/* Has one symbol of the table this name, and no other? False as well: it cannot be known. */
+bool kallsyms_is_only(struct kallsyms *kallsyms, const char *name);
+
 /* Add a symbol for kallsyms_address(). 32 fit; of one name the first stays. */
 void kallsyms_learn(struct kallsyms *kallsyms, const char *name, u64 addr);
 

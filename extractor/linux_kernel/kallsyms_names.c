@@ -105,6 +105,17 @@ bool kallsyms_names_find(struct kallsyms_names *names, const char *name, u32 *re
 	return false;
 }
 
+u32 kallsyms_names_count(struct kallsyms_names *names, const char *name)
+{
+	u32 i, steps, nr = 0;
+
+	if (!names->index.heads && index_names(names))
+		return 0;
+	hash_index_each(&names->index, hash_name(name), i, steps)
+		nr += name_is(names, i, name);
+	return nr;
+}
+
 int kallsyms_names_lack(struct vmem *vmem, const char *what, struct err *err)
 {
 	return err_set(err, ERR_CORRUPT, ERR_NO_OFF, "the kernel's symbol table lacks its %s: %s",

@@ -66,4 +66,7 @@ u32 kallsyms_names_expand(const struct kallsyms_names *names, u32 i, char *buf, 
 /* The first of that name; without memory for an index there is none. */
 bool kallsyms_names_find(struct kallsyms_names *names, const char *name, u32 *ret);
 
+/* How many have that name; 0 also without memory for an index. */
+u32 kallsyms_names_count(struct kallsyms_names *names, const char *name);
+
 #endif

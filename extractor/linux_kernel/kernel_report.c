@@ -307,8 +307,14 @@ static bool take_frame(struct kernel_report *report, struct report_text text)
 	bool is_guess = text_begins(text, "? ");
 	struct report_text frame = symbol_at(is_guess ? text_behind(text, 2) : text);
 
+	/* "<TASK>", "</IRQ>"; where code is that no symbol is of. */
 	if (!frame.text)
-		return text.len && *text.text == '<';	/* "<TASK>", "</IRQ>" */
+		return text_begins(text, "<") || text_begins(is_guess ? text_behind(text, 2) : text, "0x");
+	/* Behind the entry of an exception stands what it interrupted: all before was dying. */
+	if (is_guess && text_begins(frame, "asm_exc_"))
+		report->guess = (struct report_text){ NULL, 0 };
+	else if (is_guess && !report->nr_frames && !report->guess.text)
+		report->guess = frame;
 	if (!is_guess && report->nr_frames < KERNEL_REPORT_FRAMES)
 		report->frames[report->nr_frames++] = frame;
 	return true;

@@ -59,6 +59,8 @@ enum kernel_report_kind {
  * @comm: "sh" of it
  * @pid: "7" of it
  * @place: "function+0x1/0x20 [module]" where the CPU stood
+ * @guess: the first of the call trace, behind the entry of an exception, if the kernel marked it "?";
+ *	it need not have called anything; a text of NULL: it did not
  * @frames: of its first call trace, without those marked "?"; innermost first
  */
 struct kernel_report {
@@ -73,6 +75,7 @@ struct kernel_report {
 	struct report_text comm;
 	struct report_text pid;
 	struct report_text place;
+	struct report_text guess;
 	struct report_text frames[KERNEL_REPORT_FRAMES];
 	u32 nr_frames;
 };

@@ -200,23 +200,6 @@ static int read_kernel_log(struct kernel *kernel, struct err *err)
 	return printk_ringbuffer_panic(&kernel->log, kernel->panic, sizeof(kernel->panic), err);
 }
 
-int kernel_add_log(const struct kernel *kernel, struct aux_events *aux, struct err *err)
-{
-	int ret = 0;
-
-	for (u32 i = 0; i < kernel->log.nr && !ret; i++) {
-		const struct klog_record *record = &kernel->log.records[i];
-
-		ret = aux_events_add(aux, &(struct aux_event){
-			.kind = AUX_EVENT_LOG, .name = "printk:log", .data = &record->line,
-			.cpu = record->cpu, .pid = record->pid,
-			.comm = *record->comm ? record->comm : NULL,
-			.time = record->line.mono_ns,
-		}, err);
-	}
-	return ret;
-}
-
 /* --- the kernel ---------------------------------------------------------- */
 
 /* Names of the kernel. The release in memory checks that addresses are translated right. */
@@ -363,6 +346,11 @@ size_t kernel_caller(const struct kernel *kernel, u64 addr, char *buf, size_t si
 bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret)
 {
 	return percpu_symbol(kernel->vmem, kernel->kallsyms, symbol, cpu, ret);
+}
+
+bool kernel_percpu_at(const struct kernel *kernel, u64 va, u32 cpu, u64 *ret)
+{
+	return percpu_at(kernel->vmem, kernel->kallsyms, va, cpu, ret);
 }
 
 bool kernel_percpu_pointer(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret)

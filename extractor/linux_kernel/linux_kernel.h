@@ -111,7 +111,18 @@ bool kernel_percpu(const struct kernel *kernel, const char *symbol, u32 cpu, u64
 /* The same of a variable that was allocated; @symbol is the pointer to it. */
 bool kernel_percpu_pointer(const struct kernel *kernel, const char *symbol, u32 cpu, u64 *ret);
 
-/* Add each line of the log to @aux. The kernel must outlive @aux. */
-int kernel_add_log(const struct kernel *kernel, struct aux_events *aux, struct err *err);
+/* The same of one whose pointer is @va. */
+bool kernel_percpu_at(const struct kernel *kernel, u64 va, u32 cpu, u64 *ret);
+
+/**
+ * kernel_open_module_types() - the types of a module
+ * @module: its name
+ * @ret: for kernel_btf_close(), before kernel_close(); set only on success
+ *
+ * Return: 0; -ERR_NOT_OURS if the module has none, -ERR_CORRUPT if they are damaged or not all
+ *	there; -ERR_IO without memory.
+ */
+int kernel_open_module_types(const struct kernel *kernel, const char *module, struct kernel_btf **ret,
+			     struct err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #define X86_IMAGE_SIZE	(1ULL << 30)
 #define X86_PRESENT	(1ULL << 0)
 #define X86_LARGE	(1ULL << 7)
+#define X86_PROTNONE	(1ULL << 8)	/* of an entry of a process that is not present */
 #define ARM64_VALID	(1ULL << 0)
 #define ARM64_TABLE	(1ULL << 1)	/* a page, in the last table; a block if not set elsewhere */
 #define S390_INVALID	(1ULL << 5)	/* of all tables but the last */
@@ -267,33 +268,67 @@ static bool is_leaf(const struct page_table *p, u64 entry, u32 level)
 /* Large pages are at most as large as what a table of the second level maps. */
 #define MAX_LEAF_LEVEL	2
 
+/*
+ * A page that a process may not touch for now is not present, and still there: the kernel wants to
+ * see the next access. Its address is inverted, so that no processor takes it for one.
+ */
+static u64 as_present(const struct page_table *p, u64 entry)
+{
+	if (!p->is_process || entry & X86_PRESENT || !(entry & X86_PROTNONE))
+		return entry;
+	return (entry ^ p->paddr_mask) | X86_PRESENT;
+}
+
 enum page_table_result page_table_walk(const struct page_table *p, struct dump *in, u64 va,
-				       u64 *paddr, u64 *entry)
+				       struct page_table_leaf *leaf)
 {
 	u32 level = p->nr_levels, shift = p->page_shift;
 	u64 table = p->root, value;
 
-	*entry = p->root;
+	*leaf = (struct page_table_leaf){ .at = p->root, .level = level, .shift = shift };
 	if (!is_canonical(p, va))
 		return PAGE_TABLE_UNMAPPED;
 	if (!level)
-		return page_table_image(p, va, paddr) ? PAGE_TABLE_MAPPED : PAGE_TABLE_NO_TABLE;
+		return page_table_image(p, va, &leaf->paddr) ? PAGE_TABLE_MAPPED : PAGE_TABLE_NO_TABLE;
 	for (u32 i = 0; i < level; i++)
 		shift += p->width[i];
 	while (level--) {
 		shift -= p->width[level];
-		*entry = table + 8 * (va >> shift & ((1ULL << p->width[level]) - 1));
-		if (!read_entry(p, in, *entry, &value))
+		leaf->at = table + 8 * (va >> shift & ((1ULL << p->width[level]) - 1));
+		leaf->level = level;
+		leaf->shift = shift;
+		if (!read_entry(p, in, leaf->at, &leaf->value))
 			return PAGE_TABLE_NO_TABLE;
+		value = as_present(p, leaf->value);
 		if (!is_present(p, value, level))
 			return PAGE_TABLE_UNMAPPED;
 		table = entry_address(p, value, level);
 		if (is_leaf(p, value, level)) {
 			u64 inside = (1ULL << shift) - 1;
 
-			*paddr = (table & ~inside) | (va & inside);
+			leaf->paddr = (table & ~inside) | (va & inside);
 			return level <= MAX_LEAF_LEVEL ? PAGE_TABLE_MAPPED : PAGE_TABLE_UNMAPPED;
 		}
 	}
 	return PAGE_TABLE_UNMAPPED;
+}
+
+bool page_table_page(const struct page_table *p, u64 value, u64 *paddr)
+{
+	value = as_present(p, value);
+	if (!is_present(p, value, 0))
+		return false;
+	*paddr = entry_address(p, value, 0);
+	return true;
+}
+
+bool page_table_of_process(struct page_table *p, u64 root)
+{
+	if (p->machine != PAGE_TABLE_X86_64)
+		return false;
+	p->root = root;
+	p->upper = 0;
+	p->image = 0;
+	p->is_process = true;
+	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page tables of a dumped kernel; see docs/kernel-memory.md.  Only for vmem.c. */
+/* The page tables of a dumped kernel; see docs/kernel-memory.md.  Only for memory of this room. */
 #ifndef EPITAPH_LINUX_KERNEL_PAGE_TABLE_H
 #define EPITAPH_LINUX_KERNEL_PAGE_TABLE_H
 
@@ -28,6 +28,7 @@ enum page_table_machine {
  * @image: first virtual address of the kernel image; 0: unknown
  * @image_size: bytes that may be it; with ppc64 all that the kernel maps in one piece
  * @image_paddr: where it is in physical memory, in one piece
+ * @is_process: of a process: a page that it may not touch for now has an entry of its own
  */
 struct page_table {
 	enum page_table_machine machine;
@@ -43,6 +44,7 @@ struct page_table {
 	u64 image;
 	u64 image_size;
 	u64 image_paddr;
+	bool is_process;
 };
 
 enum page_table_result {
@@ -51,16 +53,34 @@ enum page_table_result {
 	PAGE_TABLE_NO_TABLE,	/* an entry is not in the dump */
 };
 
+/**
+ * struct page_table_leaf - the last entry on the way to an address
+ * @paddr: of the address; set if mapped
+ * @at: physical address of the entry
+ * @value: the entry; unknown with PAGE_TABLE_NO_TABLE
+ * @level: of its table
+ * @shift: log2 of the bytes that it maps
+ */
+struct page_table_leaf {
+	u64 paddr;
+	u64 at;
+	u64 value;
+	u32 level;
+	u32 shift;
+};
+
 /* page_table_find() - out of VMCOREINFO; see vmem_open() for what it returns */
 int page_table_find(struct page_table *paging, struct dump *in, struct err *err);
 
-/**
- * page_table_walk() - from virtual to physical
- * @paddr: set if mapped
- * @item: physical address of the last entry that was looked at
- */
+/* From virtual to physical. */
 enum page_table_result page_table_walk(const struct page_table *paging, struct dump *in, u64 va,
-				       u64 *paddr, u64 *item);
+				       struct page_table_leaf *leaf);
+
+/* The page that an entry of a last table, which the caller has read, maps. */
+bool page_table_page(const struct page_table *paging, u64 value, u64 *paddr);
+
+/* The tables of a process with its first table at @root; false: such tables are not read. */
+bool page_table_of_process(struct page_table *paging, u64 root);
 
 /* The physical address of a @va in the kernel image, without reading the tables. */
 bool page_table_image(const struct page_table *paging, u64 va, u64 *paddr);

@@ -338,6 +338,23 @@ int printk_ringbuffer_read(struct printk_ringbuffer *log, struct vmem *vmem,
 	return ret;
 }
 
+int printk_ringbuffer_add(const struct printk_ringbuffer *log, struct aux_events *aux, struct err *err)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < log->nr && !ret; i++) {
+		const struct klog_record *record = &log->records[i];
+
+		ret = aux_events_add(aux, &(struct aux_event){
+			.kind = AUX_EVENT_LOG, .name = "printk:log", .data = &record->line,
+			.cpu = record->cpu, .pid = record->pid,
+			.comm = *record->comm ? record->comm : NULL,
+			.time = record->line.mono_ns,
+		}, err);
+	}
+	return ret;
+}
+
 void printk_ringbuffer_free(struct printk_ringbuffer *log)
 {
 	free(log->text);

@@ -72,4 +72,7 @@ void printk_ringbuffer_free(struct printk_ringbuffer *log);
 int printk_ringbuffer_panic(const struct printk_ringbuffer *log, char *buf, size_t size,
 			    struct err *err);
 
+/* Add all lines to a timeline, which @log must outlive. */
+int printk_ringbuffer_add(const struct printk_ringbuffer *log, struct aux_events *aux, struct err *err);
+
 #endif

@@ -94,5 +94,8 @@ u64 timekeeping_bound(const struct timekeeping *clock, u64 mono_ns)
 	if (clock->local != KCLOCK_COUNTER)
 		return TICK_NS + drift;
 	corrected = clock->raw_ns ? apart(clock->mono_ns, clock->raw_ns) : drift;
-	return 1000 + (drift < corrected ? drift : corrected);
+	drift = 1000 + (drift < corrected ? drift : corrected);
+	if (clock->checked_to && mono_ns >= clock->checked_from && mono_ns <= clock->checked_to && clock->checked_ns < drift)
+		return clock->checked_ns;
+	return drift;
 }

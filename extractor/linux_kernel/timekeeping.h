@@ -33,6 +33,8 @@ enum timekeeping_local {
  * @sched_offset: local_clock() - sched_clock(), which is what ftrace's clock "local" reads; of
  *	KCLOCK_OFFSET see timekeeping_sched_offset()
  * @local_mult, @local_shift: ns = counter * mult >> shift
+ * @checked_from, @checked_to: between these times of CLOCK_MONOTONIC it was compared with what else is known
+ *	of it, and is off by @checked_ns at most
  */
 struct timekeeping {
 	bool known;
@@ -51,6 +53,9 @@ struct timekeeping {
 	s64 sched_offset;
 	u32 local_mult;
 	u32 local_shift;
+	u64 checked_from;
+	u64 checked_to;
+	u64 checked_ns;
 };
 
 /* Read the clocks of the kernel; @clock->why says what is missing. */

@@ -29,7 +29,7 @@ static bool is_right(struct vmem *vmem)
 static int try_page(struct vmem **ret, struct dump *in, u64 paddr)
 {
 	char page[DUMP_PAGE + 1] = "";
-	struct vmem *vmem;
+	struct vmem *vmem = NULL;
 	int res;
 
 	if (dump_read(in, paddr, page, DUMP_PAGE, NULL) < (ssize_t)sizeof(start) ||

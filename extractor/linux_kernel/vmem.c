@@ -78,18 +78,19 @@ static void set_lack(struct vmem *vmem, enum vmem_lack lack, u64 va, u64 paddr)
 
 static bool walk_page_table(struct vmem *vmem, u64 va, u64 *paddr)
 {
-	u64 entry;
+	struct page_table_leaf leaf;
 
-	switch (page_table_walk(&vmem->paging, vmem->in, va, paddr, &entry)) {
+	switch (page_table_walk(&vmem->paging, vmem->in, va, &leaf)) {
 	case PAGE_TABLE_MAPPED:
+		*paddr = leaf.paddr;
 		return true;
 	case PAGE_TABLE_NO_TABLE:
 		if (page_table_image(&vmem->paging, va, paddr))
 			return true;
-		set_lack(vmem, VMEM_NO_TABLE, va, entry);
+		set_lack(vmem, VMEM_NO_TABLE, va, leaf.at);
 		return false;
 	default:
-		set_lack(vmem, VMEM_UNMAPPED, va, entry);
+		set_lack(vmem, VMEM_UNMAPPED, va, leaf.at);
 		return false;
 	}
 }
@@ -174,6 +175,18 @@ bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret)
 	if (!is_number_size(size) || !vmem_get(vmem, va, buf, size))
 		return false;
 	*ret = bytes_number(&b, 0, size, false);
+	return true;
+}
+
+bool vmem_bits(struct vmem *vmem, u64 va, u32 bit, u32 nr_bits, u64 *ret)
+{
+	u64 word;
+
+	if (bit > 7 || !nr_bits || bit + nr_bits > 32 || !vmem_number(vmem, va, 4, &word))
+		return false;
+	if (dump_byte_order(vmem->in) == ORDER_BIG)
+		bit = 32 - bit - nr_bits;
+	*ret = word >> bit & ((1ULL << nr_bits) - 1);
 	return true;
 }
 

@@ -46,6 +46,15 @@ bool vmem_get(struct vmem *vmem, u64 va, void *buf, size_t size);
 /* A number of 1, 2, 4 or 8 bytes in the dumped machine's byte order. */
 bool vmem_number(struct vmem *vmem, u64 va, size_t size, u64 *ret);
 
+/**
+ * vmem_bits() - a bit field, as BTF says where it is
+ * @va: of the byte with its first bit
+ * @bit: its first bit in that byte, below 8: from the least significant one of a little-endian machine,
+ *	from the most significant one of a big-endian one
+ * @nr_bits: with @bit at most 32
+ */
+bool vmem_bits(struct vmem *vmem, u64 va, u32 bit, u32 nr_bits, u64 *ret);
+
 /* A pointer, an unsigned long. */
 bool vmem_u64(struct vmem *vmem, u64 va, u64 *ret);
 bool vmem_u32(struct vmem *vmem, u64 va, u32 *ret);

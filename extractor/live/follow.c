@@ -24,7 +24,9 @@ struct follower {
 };
 
 static volatile int stop;
-static bool is_alone;		/* the reader of our output is gone */
+
+/* What poll() says of standard output, which is watched if it is what is written to. */
+static struct pollfd output;
 
 static void on_stop(int sig)
 {
@@ -50,10 +52,8 @@ static void stop_in_order(void)
 static bool wait_for(u64 ns)
 {
 	struct timespec ts = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
-	struct pollfd out = { .fd = STDOUT_FILENO };
 
-	is_alone = ppoll(&out, 1, &ts, NULL) > 0;
-	return !is_alone;
+	return ppoll(&output, 1, &ts, NULL) <= 0;
 }
 
 static int text_entry(void *priv, const struct item *item, struct err *err)
@@ -142,7 +142,13 @@ static void report_live(u64 n, const char *what)
 		fprintf(stderr, ", %llu %s", n, what);
 }
 
-static int tell_counts(const struct live_counts *counts)
+/* poll() noticed it, or a write. */
+static bool output_ended(int ret, const struct err *err)
+{
+	return ret ? err->errnum == EPIPE : output.revents;
+}
+
+static int tell_counts(const struct live_counts *counts, bool ended)
 {
 	fprintf(stderr, "epitaph live: %llu events", counts->events);
 	if (counts->laps)
@@ -152,7 +158,7 @@ static int tell_counts(const struct live_counts *counts)
 	report_live(counts->lost, "dropped by the recorder");
 	report_live(counts->torn, "left unfinished");
 	report_live(counts->damaged, "damaged sub-buffers");
-	putc('\n', stderr);
+	fputs(ended ? "; the reader of standard output went\n" : "\n", stderr);
 	return counts->laps || counts->lost || counts->damaged ? ERR_DAMAGED : ERR_OK;
 }
 
@@ -164,14 +170,20 @@ static int follow_recorder(struct follower *f, struct err *err)
 		.stop = &stop, .wait = wait_for,
 	};
 	struct live_sink sink = sink_of(f);
-	struct live_counts counts;
-	int ret = live_follow(&f->pm, &request, &sink, &counts, err);
+	struct live_counts counts = { 0 };
+	bool ended;
+	int ret;
+
+	output = (struct pollfd){ .fd = f->request->dir < 0 ? STDOUT_FILENO : -1 };
+	ret = live_follow(&f->pm, &request, &sink, &counts, err);
 
 	ctf_growing_close(f->ctf);
 	printer_free(f->printer);
-	if (ret ? err->errnum == EPIPE : is_alone && f->request->dir < 0)
-		return ERR_OK;
-	return ret ? status_fail_file("live", f->request->device, err) : tell_counts(&counts);
+	ended = output_ended(ret, err);
+	if (ret && !ended)
+		return status_fail_file("live", f->request->device, err);
+	ret = tell_counts(&counts, ended);
+	return ended ? ERR_OK : ret;
 }
 
 int follow_device(struct file_list *files, void *arg)

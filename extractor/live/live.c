@@ -17,12 +17,6 @@
 
 #define REFRESH		1000000000ULL	/* between two reads of names, symbols and clock anchors */
 
-struct cpu_time {
-	u32 cpu;
-	u64 time;
-	bool any;
-};
-
 /*
  * The state of live_follow().
  * @rings: nr_rings of them, owned by @pm
@@ -30,7 +24,8 @@ struct cpu_time {
  * @from: the first wanted time, in units of the rings; @end: the last one
  * @limit: events after this time wait for the next round
  * @last_raw, @last_time: of the newest given event
- * @last: CPU and time of that event, and of the newest of another CPU
+ * @last: for timeline_note_last()
+ * @most_skew: of the events that rings have stood at
  * @mark: the next mark, if @has_mark; otherwise @next_mark is its number
  * @quick: writers recycled a quarter or more of a ring since the last round
  */
@@ -51,7 +46,8 @@ struct live {
 	u64 refreshed;
 	u64 last_raw;
 	u64 last_time;
-	struct cpu_time last[2];
+	struct last_event last[2];
+	u64 most_skew;
 	struct recording_mark mark;
 	bool has_mark;
 	u64 next_mark;
@@ -117,6 +113,13 @@ static int refresh(struct live *l)
 	return recording_more(l->recording, l->err);
 }
 
+static u64 on_reference(const struct live *l, const struct live_ring *ring, u64 time)
+{
+	const struct clock *clock = &l->recording->clock;
+
+	return clock_on_reference(clock, ring->place.cpu, clock_of_time(clock, time)) >> clock->shift;
+}
+
 /* Goes on to the next event of a ring. 1: it has one; 0: none yet; or an error. */
 static int pull_event(struct live *l, struct live_ring *ring)
 {
@@ -129,26 +132,43 @@ static int pull_event(struct live *l, struct live_ring *ring)
 			return ret;
 		state = live_ring_next(ring, l->now);
 	}
-	if ((state == LIVE_BLOCKED || state == LIVE_STRANGE) && ring->proof.at.time < l->limit)
-		l->limit = ring->proof.at.time;
+	if (state == LIVE_BLOCKED || state == LIVE_STRANGE) {
+		u64 time = on_reference(l, ring, ring->proof.at.time);
+
+		if (time < l->limit)
+			l->limit = time;
+	}
+	if (state == LIVE_HEAD && ring_item(ring)->skew > l->most_skew)
+		l->most_skew = ring_item(ring)->skew;
 	return state == LIVE_HEAD;
 }
 
-static bool is_near_in_time(const struct cpu_time *m, const struct item *now)
+static bool is_near_in_time(u64 time, u64 skew, const struct item *now)
 {
-	u64 apart = m->time > now->time ? m->time - now->time : now->time - m->time;
+	u64 apart = time > now->time ? time - now->time : now->time - time;
 
-	return m->any && m->cpu != now->cpu && apart <= now->stream->doubt;
+	return apart <= now->stream->doubt + skew + now->skew;
 }
 
+static bool given_is_near(const struct live *l, const struct item *now)
+{
+	const struct last_event *last = l->last[0].cpu == now->cpu ? &l->last[1] : &l->last[0];
+
+	return last->any && is_near_in_time(last->time, last->skew, now);
+}
+
+/* Is there an event of another CPU in the heap from @i down that may be older than @now? */
 static bool head_is_near(const struct live *l, u32 i, const struct item *now)
 {
-	struct cpu_time m;
+	const struct item *item;
 
 	if (i >= l->nr)
 		return false;
-	m = (struct cpu_time){ ring_item(l->heap[i])->cpu, ring_item(l->heap[i])->time, true };
-	return is_near_in_time(&m, now);
+	item = ring_item(l->heap[i]);
+	if (!is_near_in_time(item->time, l->most_skew, now))
+		return false;
+	return (item->cpu != now->cpu && is_near_in_time(item->time, item->skew, now)) ||
+	       head_is_near(l, 2 * i + 1, now) || head_is_near(l, 2 * i + 2, now);
 }
 
 /*
@@ -166,12 +186,9 @@ static void set_order(struct live *l, struct item *now)
 	if (now->time < l->last_time)
 		now->time = l->last_time;
 	l->last_time = now->time;
-	if (is_near_in_time(&l->last[0], now) || is_near_in_time(&l->last[1], now) ||
-	    head_is_near(l, 1, now) || head_is_near(l, 2, now))
+	if (given_is_near(l, now) || head_is_near(l, 0, now))
 		now->marks |= ITEM_UNCERTAIN;
-	if (l->last[0].any && l->last[0].cpu != now->cpu)
-		l->last[1] = l->last[0];
-	l->last[0] = (struct cpu_time){ now->cpu, now->time, true };
+	timeline_note_last(l->last, now);
 }
 
 /* Gives an event to the sink. Losses before an unwanted event are given as well. */
@@ -263,7 +280,8 @@ static u64 margin(const struct live *l)
 {
 	const struct clock *clock = &l->recording->clock;
 
-	return MARGIN + clock->bound_ns + clock_units_ns(clock, clock_doubt(clock));
+	return MARGIN + clock->bound_ns + clock_units_ns(clock, clock_doubt(clock)) +
+	       clock_skew_now(clock);
 }
 
 static int follow_round(struct live *l)
@@ -324,14 +342,18 @@ static int add_live_rings(struct live *l)
 		const struct recording_ring *from = &l->recording->rings[i];
 		struct live_place place = {
 			.off = from->sec->off, .size = from->scan.size, .unit = from->scan.unit,
-			.cpu = from->cpu,
+			.cpu = from->cpu, .is_added = from->channel->is_added,
+			.id = from->channel->id, .index = from->sec->index,
 		};
 		struct live_ring *ring = NULL;
 
-		/* Nothing is recorded into a copy. */
-		if (from->channel->is_copy)
+		/* Nothing is recorded into a copy, and programs' rings are not followed. */
+		if (from->channel->is_copy || from->owner)
 			continue;
 		strcpy(place.channel, from->channel->name);
+		/* It has been removed meanwhile. */
+		if (place.is_added && !live_place_find(&place, l->recording->generation, 0))
+			continue;
 		ret = live_ring_new(&ring, l->recording, &place, l->err);
 		if (ret)
 			break;
@@ -367,7 +389,8 @@ int live_follow(struct postmortem *pm, const struct live_request *request,
 			if (mark->seq >= l.next_mark)
 				l.next_mark = mark->seq + 1;
 		for (i = 0; i < l.nr_rings; i++)
-			live_ring_begin(l.rings[i], l.from);
+			live_ring_begin(l.rings[i], clock_time_on_cpu(&l.recording->clock,
+								      l.rings[i]->place.cpu, l.from));
 		ret = follow_rings(&l, now);
 	}
 	for (i = 0; i < l.nr_rings; i++) {

@@ -20,7 +20,8 @@ bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, boo
 	    (ssize_t)size)
 		return false;
 	subbuf_header(sub, &b, ring->place.unit, ring->walk.recording->generation->hdr.salt, off);
-	*in_use = b.word || subbuf_has_sum(sub, &b, &ring->walk.recording->ids);
+	/* A move closes a sub-buffer that has no event yet: others follow it. */
+	*in_use = b.word || sub->closed || subbuf_has_sum(sub, &b, &ring->walk.recording->ids);
 	return sub->state == SUBBUF_GOOD;
 }
 

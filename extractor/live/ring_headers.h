@@ -26,7 +26,7 @@ struct live_chain {
 bool live_chain_read(struct live_chain *chain, const struct live_ring *ring);
 void live_chain_free(struct live_chain *chain);
 
-/* Reads the header of @slot. False: damaged or empty. @in_use: it has an event. */
+/* Reads the header of @slot. False: damaged or empty. @in_use: it has an event, or is closed. */
 bool live_header(const struct live_ring *ring, u32 slot, struct subbuf *sub, bool *in_use);
 
 #endif

@@ -22,6 +22,11 @@ static bool read_current(const struct live_ring *ring, u32 from, void *to, u32 s
 			       size, NULL) == (ssize_t)size;
 }
 
+static bool place_stands(const struct live_ring *ring)
+{
+	return live_place_stands(&ring->place, ring->walk.recording->generation);
+}
+
 static void free_ring(struct stream *stream)
 {
 	struct live_ring *ring = (struct live_ring *)stream;
@@ -38,8 +43,9 @@ int live_ring_new(struct live_ring **ret, const struct recording *recording,
 	};
 	struct live_ring *ring = calloc(1, sizeof(*ring));
 
+	/* If it moves, the sub-buffers there may be larger. */
 	if (ring)
-		ring->data = malloc(place->unit);
+		ring->data = malloc(place->is_added ? SUBBUF_MAX : place->unit);
 	if (!ring || !ring->data) {
 		free(ring);
 		return err_sys(err, "memory for a ring");
@@ -70,6 +76,8 @@ static void enter_subbuf(struct live_ring *ring, u32 slot, const struct subbuf *
 	ring->slot = slot;
 	ring->seq = sub->seq;
 	ring->is_open = true;
+	ring->given = 0;
+	ring->skip = 0;
 	ring->done = false;
 	ring->waits = false;
 	ring->stuck = 0;
@@ -87,7 +95,7 @@ static bool enter_link(struct live_ring *ring, const struct live_link *link)
 	struct subbuf sub;
 	bool in_use;
 
-	if (!live_header(ring, link->slot, &sub, &in_use) || sub.seq != link->seq)
+	if (!live_header(ring, link->slot, &sub, &in_use) || sub.seq != link->seq || !place_stands(ring))
 		return false;
 	enter_subbuf(ring, link->slot, &sub);
 	return true;
@@ -107,13 +115,24 @@ void live_ring_begin(struct live_ring *ring, u64 raw)
 	live_chain_free(&chain);
 }
 
+/* Everything of @before is not given, and nothing up to the current one. */
+static void note_lap(struct live_ring *ring, u64 before)
+{
+	u64 passed = ring->seq - before;
+
+	ring->counts.laps++;
+	ring->counts.lapped += passed;
+	ring->walk.nr_lapped += passed;
+	ring->walk.marks |= ITEM_LAPPED;
+}
+
 /*
  * The writers have overwritten the current sub-buffer. Go on with the middle of the ring, so that
  * they do not come by again at once.
  */
 static bool lap(struct live_ring *ring)
 {
-	u64 before = ring->seq, passed;
+	u64 before = ring->seq;
 	struct live_chain chain;
 	bool found = false;
 	u32 i;
@@ -123,13 +142,50 @@ static bool lap(struct live_ring *ring)
 		for (i = chain.nr / 2; i < chain.nr && !found; i++)
 			found = chain.links[i].seq > before && enter_link(ring, &chain.links[i]);
 	live_chain_free(&chain);
-	if (!found)
+	if (found)
+		note_lap(ring, before);
+	return found;
+}
+
+/* Enters the first sub-buffer from number @seq on. */
+static bool enter_from(struct live_ring *ring, u64 seq)
+{
+	struct live_chain chain;
+	bool found = false;
+	u32 i;
+
+	if (live_chain_read(&chain, ring))
+		for (i = 0; i < chain.nr && !found; i++)
+			found = chain.links[i].seq >= seq && enter_link(ring, &chain.links[i]);
+	live_chain_free(&chain);
+	return found;
+}
+
+/*
+ * The ring has moved. The current sub-buffer may have come along: then its events that were given
+ * are passed over.  False: it has not, or nothing is there yet.
+ */
+static bool go_elsewhere(struct live_ring *ring)
+{
+	const struct live_place from = ring->place;
+	u64 before = ring->seq;
+	u32 given = ring->given;
+	bool all = ring->done;
+	u32 least = place_stands(ring) ? from.moves + 1 : 0;
+
+	if (!live_place_find(&ring->place, ring->walk.recording->generation, least) ||
+	    ring->place.check == from.check)
 		return false;
-	passed = ring->seq - before;
-	ring->counts.laps++;
-	ring->counts.lapped += passed;
-	ring->walk.nr_lapped += passed;
-	ring->walk.marks |= ITEM_LAPPED;
+	ring->walk.unit = ring->place.unit;
+	if (before && !enter_from(ring, before)) {
+		ring->place = from;
+		ring->walk.unit = from.unit;
+		return false;
+	}
+	if (ring->seq == before)
+		ring->skip = given;
+	else if (!all || ring->walk.sub.prev != (u32)before)
+		note_lap(ring, before);
 	return true;
 }
 
@@ -143,7 +199,7 @@ static bool enter_next(struct live_ring *ring)
 	for (i = 0; i < AHEAD && i + 1 < n; i++) {
 		slot = slot + 1 < n ? slot + 1 : 0;
 		if (live_header(ring, slot, &sub, &in_use) && in_use &&
-		    sub.prev == (u32)ring->seq && sub.seq > ring->seq) {
+		    sub.prev == (u32)ring->seq && sub.seq > ring->seq && place_stands(ring)) {
 			enter_subbuf(ring, slot, &sub);
 			return true;
 		}
@@ -178,7 +234,7 @@ static enum fill_result read_new_part(struct live_ring *ring)
 		return FILL_NOTHING;
 	if (!read_current(ring, from, ring->data + from, ring->place.unit - from) ||
 	    !read_current(ring, offsetof(struct epitaph_sub, check), &check, sizeof(check)) ||
-	    check != raw.check)
+	    check != raw.check || !place_stands(ring))
 		return FILL_GONE;
 	ring->last = raw;
 	memcpy(ring->data, &raw, sizeof(raw));
@@ -226,12 +282,27 @@ static enum fill_result fill_current(struct live_ring *ring, bool force)
 	return next == SUBBUF_END ? FILL_NOTHING : FILL_WAIT;
 }
 
+static bool next_event(struct live_ring *ring)
+{
+	while (ring_walk_next(&ring->walk)) {
+		ring->given++;
+		if (!ring->skip)
+			return true;
+		ring->skip--;
+	}
+	return false;
+}
+
 enum live_state live_ring_next(struct live_ring *ring, u64 now)
 {
 	enum fill_result what;
 	struct subbuf sub;
 	bool force, in_use;
 
+	if (!place_stands(ring) && !go_elsewhere(ring)) {
+		ring->is_open = false;
+		return LIVE_IDLE;
+	}
 	if (!ring->is_open && ring->seq) {
 		lap(ring);
 	} else if (!ring->is_open) {
@@ -246,7 +317,7 @@ enum live_state live_ring_next(struct live_ring *ring, u64 now)
 	for (;;) {
 		if (!ring->is_open)
 			return LIVE_IDLE;
-		if (ring_walk_next(&ring->walk))
+		if (next_event(ring))
 			return LIVE_HEAD;
 		force = ring->stuck && now - ring->stuck > LIVE_PATIENCE;
 		if (!ring->done)
@@ -259,6 +330,8 @@ enum live_state live_ring_next(struct live_ring *ring, u64 now)
 			what = FILL_GONE;
 		if (what == FILL_GONE && !lap(ring))
 			return LIVE_IDLE;
+		if (what == FILL_NOTHING && ring->done && ring->place.is_added && go_elsewhere(ring))
+			continue;
 		if (what == FILL_NOTHING) {
 			ring->stuck = 0;
 			return LIVE_IDLE;

@@ -6,21 +6,10 @@
 #include "recording/ring_walk.h"
 #include "region/subbuf_proof.h"
 #include "live.h"
+#include "ring_place.h"
 
 /* An event that cannot be read for this long, mostly an uncommitted one, is skipped. */
 #define LIVE_PATIENCE	1000000000ULL	/* ns */
-
-/**
- * struct live_place - the place of a ring, as in its section
- * @channel: terminated
- */
-struct live_place {
-	u64 off;
-	u64 size;
-	u32 unit;
-	u32 cpu;
-	char channel[33];
-};
 
 enum live_state {
 	LIVE_HEAD,		/* @walk.stream.head is the next event */
@@ -34,6 +23,7 @@ enum live_state {
  * @data: bytes of the sub-buffer @seq in @slot; walk.sub.end is the end of the proven part
  * @proof: the proven part
  * @last: the header of the last read
+ * @given: events of @seq that were given; @skip: those that are not to be given again
  * @done: all events are given; @waits: the next event cannot be given yet
  * @filled: time of the last successful read; @stuck: since then @waits; 0: not
  * @stands: for the caller: the ring has an event that was not given yet
@@ -46,6 +36,8 @@ struct live_ring {
 	u8 *data;
 	u64 seq;
 	u32 slot;
+	u32 given;
+	u32 skip;
 	struct subbuf_proof proof;
 	struct epitaph_sub last;
 	bool any_read;

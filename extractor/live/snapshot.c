@@ -24,7 +24,9 @@
 
 /*
  * The state of snapshot_take().
+ * @moment: the end of the copy, in units of the rings, on the reference CPU
  * @channel: the only wanted channel; NULL: all
+ * @no_rings: no ring is wanted
  * @rings: the nr_rings wanted rings
  * @tries_until: until then a lost ring leads to another try
  * @is_last_try: that time is over
@@ -32,7 +34,9 @@
  */
 struct snapshot_work {
 	struct snapshot s;
+	u64 moment;
 	const char *channel;
+	bool no_rings;
 	const struct recording_ring **rings;
 	u32 nr_rings;
 	u64 tries_until;
@@ -43,6 +47,9 @@ struct snapshot_work {
 
 static bool channel_is_wanted(const struct snapshot_work *w, const struct recording_channel *channel)
 {
+	/* Programs' rings are not copied. */
+	if (channel->is_added && channel->mode == EPITAPH_RINGS)
+		return false;
 	return !w->channel || !strcmp(channel->name, w->channel);
 }
 
@@ -73,15 +80,21 @@ static int choose_moment(struct snapshot_work *w)
 {
 	struct snapshot *s = &w->s;
 	const struct clock *clock = &s->recording->clock;
-	u64 back = MARGIN + clock->bound_ns + clock_units_ns(clock, clock_doubt(clock));
+	u64 back = MARGIN + clock->bound_ns + clock_units_ns(clock, clock_doubt(clock)) +
+		   clock_skew_now(clock);
 
 	if (s->recording->crash.known)
 		return err_set(s->err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "no recorder writes to it: its machine crashed; epitaph save copies it");
 	s->begun = live_now();
-	s->moment = snapshot_raw_at(s->recording, s->begun > back ? s->begun - back : 0);
-	s->counts->moment_ns = recording_mono(s->recording, s->moment);
+	w->moment = snapshot_raw_at(s->recording, s->begun > back ? s->begun - back : 0);
+	s->counts->moment_ns = recording_mono(s->recording, w->moment);
 	return 0;
+}
+
+static void set_moment_of(struct snapshot_work *w, const struct recording_ring *ring)
+{
+	w->s.moment = clock_time_on_cpu(&w->s.recording->clock, ring->cpu, w->moment);
 }
 
 /* --- channels that are added and removed ---------------------------------------- */
@@ -110,6 +123,9 @@ static int copy_added_counters(const struct snapshot_work *w)
 			ret = snapshot_steady(&w->s, channel->counters,
 					      channel->nr_rings * sizeof(struct epitaph_counters),
 					      sizeof(struct epitaph_counters));
+		if (!ret && channel_is_wanted(w, channel) && channel->is_added && channel->consumed)
+			ret = snapshot_steady(&w->s, channel->consumed,
+					      channel->nr_rings * sizeof(struct epitaph_consumed), 8);
 	}
 	return ret;
 }
@@ -163,7 +179,7 @@ static int list_rings(struct snapshot_work *w)
 	for (i = 0; i < recording->nr_rings; i++) {
 		const struct recording_ring *ring = &recording->rings[i];
 
-		if (!channel_is_wanted(w, ring->channel))
+		if (w->no_rings || !channel_is_wanted(w, ring->channel))
 			continue;
 		w->rings[w->nr_rings++] = ring;
 		/* The kernel supplies the pages now, not during the copy. */
@@ -188,6 +204,7 @@ static int copy_rings(struct snapshot_work *w)
 	for (i = 0; i < w->nr_rings && !ret && !wants_another_moment(w); i++) {
 		const struct section *sec = w->rings[i]->sec;
 
+		set_moment_of(w, w->rings[i]);
 		ret = w->rings[i]->channel->is_copy ?
 		      snapshot_steady(&w->s, sec->off, sec->size, sec->unit) :
 		      snapshot_ring(&w->s, sec);
@@ -200,9 +217,12 @@ static int settle_rings(struct snapshot_work *w)
 	int ret = recording_more(w->s.recording, w->s.err);
 	u32 i;
 
-	for (i = 0; i < w->nr_rings && !ret && !wants_another_moment(w); i++)
-		if (!w->rings[i]->channel->is_copy)
-			ret = snapshot_settle(&w->s, w->rings[i]->sec);
+	for (i = 0; i < w->nr_rings && !ret && !wants_another_moment(w); i++) {
+		if (w->rings[i]->channel->is_copy)
+			continue;
+		set_moment_of(w, w->rings[i]);
+		ret = snapshot_settle(&w->s, w->rings[i]->sec);
+	}
 	return ret;
 }
 
@@ -232,10 +252,11 @@ static void add_snapshot_mark(const struct snapshot_work *w)
 	const struct recording *recording = w->s.recording;
 	const struct section *sec = generation_section(recording->generation, EPITAPH_SEC_MARKS);
 	u64 n = section_entries(sec, sizeof(struct epitaph_mark)), seq, i;
-	u64 clock = clock_of_time(&recording->clock, w->s.moment);
 	const struct snapshot_counts *counts = w->s.counts;
 	struct epitaph_mark mark, newest = { 0 };
-	int cpu = sched_getcpu(), used;
+	int here = sched_getcpu(), used;
+	u32 cpu = here < 0 ? 0 : here;
+	u64 clock = clock_of_time(&recording->clock, clock_time_on_cpu(&recording->clock, cpu, w->moment));
 
 	if (!n)
 		return;
@@ -249,8 +270,8 @@ static void add_snapshot_mark(const struct snapshot_work *w)
 		return;
 	mark = (struct epitaph_mark){
 		.seq = htole64(seq), .clock = htole64(clock),
-		.real_ns = htole64(clock_real(&recording->clock, clock)),
-		.type = htole32(EPITAPH_MARK_SNAPSHOT), .cpu = htole32(cpu < 0 ? 0 : cpu),
+		.real_ns = htole64(clock_real(&recording->clock, clock_of_time(&recording->clock, w->moment))),
+		.type = htole32(EPITAPH_MARK_SNAPSHOT), .cpu = htole32(cpu),
 	};
 	used = snprintf(mark.text, sizeof(mark.text), "%.24s copied to a file, up to here",
 			w->channel ? w->channel : "all channels");
@@ -309,7 +330,7 @@ static int copy_generation(struct snapshot_work *w)
 		ret = snapshot_steady(&w->s, 0, hdr->table_size, 0);
 	if (!ret)
 		ret = snapshot_steady(&w->s, hdr->copy_off, hdr->table_size, 0);
-	if (!ret)
+	if (!ret && !w->no_rings)
 		add_snapshot_mark(w);
 	return ret;
 }
@@ -341,12 +362,12 @@ static int write_image(const struct snapshot *s, int fd)
 	return ftruncate(fd, size) ? err_sys(s->err, "%llu bytes", size) : 0;
 }
 
-int snapshot_take(struct recording *recording, const char *channel, int fd,
+int snapshot_take(struct recording *recording, const char *channel, bool no_rings, int fd,
 		  struct snapshot_counts *counts, struct err *err)
 {
 	struct snapshot_work w = {
 		.s = { .recording = recording, .counts = counts, .err = err },
-		.channel = channel,
+		.channel = channel, .no_rings = no_rings,
 	};
 	int ret;
 
@@ -354,9 +375,12 @@ int snapshot_take(struct recording *recording, const char *channel, int fd,
 	ret = check_wanted_channel(&w);
 	if (ret)
 		return ret;
-	/* Memory is faster than a file, and a ring does not wait. */
-	w.s.image = mmap(NULL, counts->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			 -1, 0);
+	/*
+	 * Memory is faster than a file, and a ring does not wait.  What is only looked at takes no
+	 * memory of a private mapping.
+	 */
+	w.s.image = mmap(NULL, counts->size, PROT_READ | PROT_WRITE,
+			 (no_rings ? MAP_PRIVATE : MAP_SHARED) | MAP_ANONYMOUS, -1, 0);
 	if (w.s.image == MAP_FAILED)
 		return err_sys(err, "memory for %llu bytes", counts->size);
 	ret = copy_generation(&w);

@@ -36,12 +36,13 @@ struct snapshot_counts {
  * snapshot_take() - copy a generation to a file
  * @recording: opened and not scanned; recording_more() is called on it
  * @channel: the only channel to copy; NULL: all
+ * @no_rings: copy no sub-buffers, only what their events need, and the counters
  * @fd: of an empty file
  * @counts: filled in
  *
  * Return: 0; -ERR_USAGE: no such channel; -ERR_NOT_OURS: no recorder writes to it; -ERR_IO.
  */
-int snapshot_take(struct recording *recording, const char *channel, int fd,
+int snapshot_take(struct recording *recording, const char *channel, bool no_rings, int fd,
 		  struct snapshot_counts *counts, struct err *err);
 
 /**
@@ -49,6 +50,7 @@ int snapshot_take(struct recording *recording, const char *channel, int fd,
  * @device: what @in is called
  * @in: of the region
  * @channel: the only channel to copy; NULL: all
+ * @no_rings: no sub-buffers
  * @path: what @out is called
  * @out: of an empty file
  * @counts: filled in; shared with the process that asks
@@ -57,6 +59,7 @@ struct snapshot_request {
 	const char *device;
 	int in;
 	const char *channel;
+	bool no_rings;
 	const char *path;
 	int out;
 	struct snapshot_counts *counts;

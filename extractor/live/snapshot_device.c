@@ -7,7 +7,7 @@ static int shoot(const struct snapshot_request *r, struct postmortem *pm)
 {
 	struct err err = ERR_INIT;
 
-	if (!snapshot_take(pm->recording, r->channel, r->out, r->counts, &err))
+	if (!snapshot_take(pm->recording, r->channel, r->no_rings, r->out, r->counts, &err))
 		return ERR_OK;
 	if (err.code == ERR_USAGE)
 		return status_fail("snapshot", &err);

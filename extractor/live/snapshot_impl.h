@@ -9,7 +9,7 @@
 /**
  * struct snapshot - the state of a snapshot
  * @image: the copy in memory, size bytes of @counts
- * @moment: the end of the copy, in units of the rings
+ * @moment: the end of the copy of a ring, as the clock of its CPU says it
  * @begun: CLOCK_MONOTONIC of the start
  */
 struct snapshot {

@@ -173,9 +173,21 @@ static bool is_normalised(const struct mce *mce)
 	       !(mce_family(mce) >= 0x1a && (mce->status & STATUS_PADDRV));
 }
 
-static const char *amd_address_kind(const struct mce *mce)
+/* Of the northbridge, before family 17h. */
+static bool is_dram(const struct mce *mce)
 {
 	u32 extended = mce_bits(mce->status, 20, 16);
+
+	return mce->bank == NORTHBRIDGE && mce_family(mce) && (!extended || extended == 8);
+}
+
+static bool amd_is_memory(const struct mce *mce)
+{
+	return mce_is_scalable(mce) ? mce_is_controller(mce) : is_dram(mce);
+}
+
+static const char *amd_address_kind(const struct mce *mce)
+{
 	bool is_physical;
 
 	if (is_normalised(mce))
@@ -184,8 +196,7 @@ static const char *amd_address_kind(const struct mce *mce)
 		is_physical = mce->status & STATUS_POISON ||
 			      (mce_family(mce) >= 0x1a && (mce->status & STATUS_PADDRV));
 	else
-		is_physical = mce->bank == NORTHBRIDGE && mce_family(mce) &&
-			      (!extended || extended == 8);
+		is_physical = is_dram(mce);
 	return is_physical ? "physical address" : "address of an unknown kind,";
 }
 
@@ -205,5 +216,5 @@ static u32 amd_address_lsb(const struct mce *mce)
 
 const struct mce_vendor mce_amd = {
 	amd_grade, amd_put_what, amd_put_status, amd_address_kind, amd_address_note,
-	amd_address_lsb,
+	amd_address_lsb, NULL, amd_is_memory,
 };

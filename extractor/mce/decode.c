@@ -323,3 +323,19 @@ void mce_json(struct json *j, const char *key, void (*put)(FILE *f, const struct
 	json_str(j, key, text);
 	free(text);
 }
+
+u64 mce_corrected_count(const struct mce *mce, bool *more)
+{
+	const struct mce_vendor *vendor = vendor_of(mce);
+	u32 count = vendor && vendor->count ? vendor->count(mce) : 0;
+
+	*more = mce->status & STATUS_OVER || count == MCE_COUNT_MOST;
+	return count ? count : 1;
+}
+
+bool mce_is_of_memory(const struct mce *mce)
+{
+	const struct mce_vendor *vendor = vendor_of(mce);
+
+	return vendor && vendor->is_memory(mce);
+}

@@ -53,6 +53,12 @@ void mce_json(struct json *j, const char *key, void (*put)(FILE *f, const struct
 u32 mce_addr_lsb(const struct mce *mce);
 u64 mce_addr_bits(const struct mce *mce);
 
+/* How many corrected errors this one stands for, 1 if nothing counted them. @more: there were others. */
+u64 mce_corrected_count(const struct mce *mce, bool *more);
+
+/* Is it an error of a memory module or of its controller, as far as is known? */
+bool mce_is_of_memory(const struct mce *mce);
+
 u32 mce_family(const struct mce *mce);
 u32 mce_model(const struct mce *mce);
 u32 mce_stepping(const struct mce *mce);

@@ -163,20 +163,28 @@ static void intel_put_what(FILE *f, const struct mce *mce)
 		fprintf(f, " (model-specific code 0x%04x)", more);
 }
 
+static u32 intel_count(const struct mce *mce)
+{
+	return (mce->mcgcap & CAP_CMCI) || !mce->mcgcap ? mce_bits(mce->status, 52, 38) : 0;
+}
+
+static bool intel_is_memory(const struct mce *mce)
+{
+	return mce_leads(code_of(mce), 7) || code_of(mce) >> 7 == 5;
+}
+
 static void intel_put_status(FILE *f, const struct mce *mce)
 {
 	static const char *const thresholds[] = {
 		NULL, "corrected errors below the threshold (green)",
 		"corrected errors above the threshold (yellow)", "reserved threshold state 3",
 	};
-	u32 count = mce_bits(mce->status, 52, 38), state = mce_bits(mce->status, 54, 53);
+	u32 count = intel_count(mce), state = mce_bits(mce->status, 54, 53);
 
-	if ((mce->mcgcap & CAP_CMCI) || !mce->mcgcap) {
-		if (count)
-			fprintf(f, ", %u corrected error%s counted", count, count == 1 ? "" : "s");
-		if (count == 0x7fff)
-			fputs(" or more", f);
-	}
+	if (count)
+		fprintf(f, ", %u corrected error%s counted", count, count == 1 ? "" : "s");
+	if (count == MCE_COUNT_MOST)
+		fputs(" or more", f);
 	if ((mce->mcgcap & CAP_TES) && !(mce->status & STATUS_UC) && state)
 		fprintf(f, ", %s", thresholds[state]);
 	if (MCE_CODE(mce) & INTEL_FILTERED)
@@ -195,5 +203,5 @@ static const char *intel_address_kind(const struct mce *mce)
 
 const struct mce_vendor mce_intel = {
 	.grade = intel_grade, .what = intel_put_what, .status = intel_put_status,
-	.kind = intel_address_kind,
+	.kind = intel_address_kind, .count = intel_count, .is_memory = intel_is_memory,
 };

@@ -13,6 +13,8 @@
  * @kind: the kind of the address if MISC does not have it: "physical address", ...
  * @note: more about the address, or NULL; may be NULL
  * @lsb: number of invalid low bits of the address if MISC does not have it; may be NULL
+ * @count: how many corrected errors the status counts; 0: it counts none; may be NULL
+ * @is_memory: is it an error of a memory module or of its controller?
  */
 struct mce_vendor {
 	enum mce_grade (*grade)(const struct mce *mce);
@@ -21,10 +23,14 @@ struct mce_vendor {
 	const char *(*kind)(const struct mce *mce);
 	const char *(*note)(const struct mce *mce);
 	u32 (*lsb)(const struct mce *mce);
+	u32 (*count)(const struct mce *mce);
+	bool (*is_memory)(const struct mce *mce);
 };
 
 extern const struct mce_vendor mce_intel;
 extern const struct mce_vendor mce_amd;
+
+#define MCE_COUNT_MOST	0x7fff		/* so many or more, of @count */
 
 /* Bits @high to @low of @value. */
 static inline u32 mce_bits(u64 value, u32 high, u32 low)

@@ -11,12 +11,14 @@
 
 /**
  * struct compressed_file - one that is written
+ * @most: bytes that it may have; 0: any
  * @at: bytes of @fd so far
  * @nr: frames so far
  * @len: bytes in @frame, which is the next one
  */
 struct compressed_file {
 	int fd;
+	u64 most;
 	u64 at;
 	u64 nr;
 	size_t len;
@@ -25,13 +27,14 @@ struct compressed_file {
 	u8 packed[ZSTD_COMPRESSBOUND(FRAME)];
 };
 
-struct compressed_file *compressed_file_new(int fd)
+struct compressed_file *compressed_file_new(int fd, u64 most)
 {
 	struct compressed_file *f = malloc(sizeof(*f));
 
 	if (!f)
 		return NULL;
 	f->fd = fd;
+	f->most = most;
 	f->at = f->nr = f->len = 0;
 	f->zstd = ZSTD_createCCtx();
 	if (!f->zstd || ZSTD_isError(ZSTD_CCtx_setParameter(f->zstd, ZSTD_c_compressionLevel, LEVEL)) ||
@@ -55,6 +58,9 @@ static int write_frame(struct compressed_file *f, struct err *err)
 
 	if (ZSTD_isError(n))
 		return err_set(err, ERR_IO, ERR_NO_OFF, "zstd: %s", ZSTD_getErrorName(n));
+	if (f->most && f->at + n > f->most)
+		return err_set(err, ERR_IO, ERR_NO_OFF, "compressed, it has more than the %llu KiB that QUOTA= allows",
+			       f->most >> 10);
 	if (new_file_write(f->fd, f->packed, n, f->at) < n)
 		return err_sys(err, "the copy: cannot write at byte %llu", f->at);
 	f->at += n;
@@ -124,10 +130,10 @@ static int copy_pieces(struct compressed_file *f, int from, u64 off, u64 size,
 	return compressed_file_end(f, size, err);
 }
 
-int compressed_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
+int compressed_file_copy(int from, u64 off, u64 size, int to, u64 most, struct unreadable_pages *bad,
 			 struct err *err)
 {
-	struct compressed_file *f = compressed_file_new(to);
+	struct compressed_file *f = compressed_file_new(to, most);
 	int ret = f ? copy_pieces(f, from, off, size, bad, err) : err_sys(err, "no memory");
 
 	compressed_file_free(f);

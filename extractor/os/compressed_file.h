@@ -10,8 +10,11 @@
 
 struct compressed_file;
 
-/* @fd: of the new file, the caller's. Return: NULL without memory. */
-struct compressed_file *compressed_file_new(int fd);
+/*
+ * @fd: of the new file, the caller's. @most: bytes that it may have; 0: any. More is an error, before
+ * it is written. Return: NULL without memory.
+ */
+struct compressed_file *compressed_file_new(int fd, u64 most);
 void compressed_file_free(struct compressed_file *f);
 
 /* @off: where @data is in the content, at or behind the end of the last one; zeroes are between */
@@ -22,7 +25,7 @@ int compressed_file_put(struct compressed_file *f, u64 off, const void *data, si
 int compressed_file_end(struct compressed_file *f, u64 size, struct err *err);
 
 /* new_file_copy() into such a file. */
-int compressed_file_copy(int from, u64 off, u64 size, int to, struct unreadable_pages *bad,
+int compressed_file_copy(int from, u64 off, u64 size, int to, u64 most, struct unreadable_pages *bad,
 			 struct err *err);
 
 #endif

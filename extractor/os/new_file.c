@@ -14,7 +14,7 @@
 
 int new_file_create(int dir, const char *name, struct err *err)
 {
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+	int fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 
 	return fd < 0 ? err_sys(err, "%s", name) : fd;
 }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,9 @@
 #include "base/escape.h"
 
 #include "remove_on_signal.h"
+
+/* Not 4 KiB at a time, as stdio would. */
+#define BUFFER_SIZE	(64U << 10)
 
 int output_file(struct output *out, const char *path, struct err *err)
 {
@@ -24,6 +28,9 @@ int output_file(struct output *out, const char *path, struct err *err)
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 	out->file = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (out->file) {
+		out->buffer = malloc(BUFFER_SIZE);
+		if (out->buffer)
+			setvbuf(out->file, out->buffer, _IOFBF, BUFFER_SIZE);
 		remove_on_signal_is(AT_FDCWD, path, false);
 		return 0;
 	}
@@ -48,6 +55,16 @@ int output_dir(struct output *out, const char *path, struct err *err)
 	return out->dir < 0 ? err_sys(err, "%s", path) : 0;
 }
 
+static int close_output_file(struct output *out)
+{
+	int ret = fclose(out->file);
+
+	out->file = NULL;
+	free(out->buffer);
+	out->buffer = NULL;
+	return ret;
+}
+
 int output_flush(struct output *out, struct err *err)
 {
 	bool bad = out->file && (fflush(out->file) || ferror(out->file));
@@ -61,8 +78,7 @@ int output_finish(struct output *out, struct err *err)
 		output_discard(out);
 		return -ERR_IO;
 	}
-	if (out->file && out->file != stdout && fclose(out->file)) {
-		out->file = NULL;
+	if (out->file && out->file != stdout && close_output_file(out)) {
 		unlink(out->path);
 		return err_sys(err, "%s: cannot write", out->path);
 	}
@@ -96,7 +112,7 @@ void output_discard(struct output *out)
 	if (out->dir >= 0) {
 		failed = !remove_files_in(out->dir) || rmdir(out->path);
 	} else if (out->file && out->file != stdout) {
-		fclose(out->file);
+		close_output_file(out);
 		failed = unlink(out->path);
 	}
 	if (!failed)

@@ -15,11 +15,13 @@
  * @path: owned by the caller; "-" is standard output
  * @file: NULL for a directory
  * @dir: descriptor of a directory; -1 for a file
+ * @buffer: of @file; NULL: stdio's own
  */
 struct output {
 	const char *path;
 	FILE *file;
 	int dir;
+	char *buffer;
 };
 
 int output_file(struct output *out, const char *path, struct err *err);

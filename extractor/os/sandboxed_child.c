@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,8 +41,15 @@ static void pass_on(int sig)
 		kill(current, sig);
 }
 
-/* Close inherited descriptors: a compromised reader must not write to them. */
-static void close_inherited(void)
+/* What the program got, and its sockets: a compromised reader must not write to them. */
+static bool is_to_be_closed(int fd)
+{
+	struct stat st;
+
+	return !(fcntl(fd, F_GETFD) & FD_CLOEXEC) || fstat(fd, &st) || S_ISSOCK(st.st_mode);
+}
+
+static void close_foreign(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	struct dirent *entry;
@@ -49,7 +57,7 @@ static void close_inherited(void)
 
 	while (dir && (entry = readdir(dir))) {
 		fd = atoi(entry->d_name);
-		if (fd > STDERR_FILENO && fd != dirfd(dir) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
+		if (fd > STDERR_FILENO && fd != dirfd(dir) && is_to_be_closed(fd))
 			close(fd);
 	}
 	if (dir)
@@ -74,7 +82,7 @@ static void run_child(const struct sandboxed_child *child, pid_t parent)
 	if (getppid() != parent)
 		_exit(ERR_IO);
 	if (disowns)
-		close_inherited();
+		close_foreign();
 	sandbox_enter(&child->sandbox, &state);
 	if (child->verbose) {
 		sandbox_words(words, sizeof(words), &state);

@@ -42,10 +42,12 @@ struct sandboxed_child {
 int sandboxed_child_run(const struct sandboxed_child *child);
 
 /*
- * sandboxed_child_disown() - from here on, a child closes what this program has not opened itself
+ * sandboxed_child_disown() - from here on, a child closes what this program has not opened itself,
+ * and all sockets
  *
  * All that it opens closes on exec, and what came through one does not.  Not for
- * crash(8), whose files are read by the child.
+ * crash(8), whose files are read by the child.  Files stay: who has opened those of others closes
+ * them before.
  */
 void sandboxed_child_disown(void);
 

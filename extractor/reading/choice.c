@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "choice.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <epitaph/epitaph.h>
 
@@ -9,6 +11,7 @@
 #include "debuginfo/debuginfo_path.h"
 #include "debuginfo/debuginfod_client.h"
 #include "chosen.h"
+#include "reading.h"
 
 /* The library's sources and numbers of generations are the postmortem's. */
 _Static_assert((int)EPITAPH_RECORDER == (int)POSTMORTEM_REGION, "the recorder");
@@ -64,6 +67,36 @@ static int choose_generation(struct choice *c, const char *text, struct err *err
 		       c->all_generations ? ", nor \"all\"" : "", text);
 }
 
+/* A file that is there, NAME:FILE, or else a name. @arg is the command line's, and is written to. */
+static bool take_guest_word(struct choice_guest *guest, char *arg)
+{
+	char *path = arg;
+
+	*guest = (struct choice_guest){ 0 };
+	for (; path && access(path, F_OK); path = path ? path + 1 : NULL)
+		path = strchr(path, ':');
+	if (!path)
+		guest->vm = arg;
+	else
+		guest->path = path;
+	if (path && path > arg) {
+		path[-1] = '\0';
+		guest->vm = arg;
+	}
+	return !guest->path || reading_also(guest->path);
+}
+
+static int choose_with(struct choice *c, const char *arg, struct err *err)
+{
+	if (strncmp(arg, "guest=", 6) || !arg[6] || arg[6] == ':')
+		return refuse_value(err, "with", arg, "guest= and a guest's name, UUID or process, or the FILE that it recorded");
+	if (c->nr_with == CHOICE_GUESTS_MAX)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "--with: no more than %u guests", CHOICE_GUESTS_MAX);
+	if (!take_guest_word(&c->with[c->nr_with++], (char *)arg + 6))
+		return err_sys(err, "memory for the name of a file");
+	return 1;
+}
+
 int choice_take(struct choice *c, int opt, const char *arg, struct err *err)
 {
 	u64 n;
@@ -106,6 +139,11 @@ int choice_take(struct choice *c, int opt, const char *arg, struct err *err)
 		break;
 	case 'g':
 		return choose_generation(c, arg, err);
+	case 'G':
+		c->guest = arg;
+		return *arg ? 1 : refuse_value(err, "guest", arg, "a guest's name, UUID or process; epitaph info lists them");
+	case 'W':
+		return choose_with(c, arg, err);
 	case 's':
 		return choose_sources(&c->sources, arg, err);
 	case 'D':
@@ -130,8 +168,45 @@ struct window chosen_window(const struct choice *c)
 	};
 }
 
+/* With guests, all sources that there are: KVM's events are mostly in the host's own trace. */
+static u32 chosen_sources(const struct choice *c)
+{
+	return c->sources || !c->nr_with ? c->sources : POSTMORTEM_ALL;
+}
+
+int chosen_joint(struct joint **ret, struct postmortem *pm, const struct dump_files *files,
+		 const struct choice *c, struct err *err)
+{
+	struct joint_want wants[CHOICE_GUESTS_MAX];
+	const struct window window = chosen_window(c);
+
+	*ret = NULL;
+	if (window_is_isolated(&window, pm))
+		return err_set(err, ERR_USAGE, ERR_NO_OFF,
+			       "--channel: %s has a clock of its own, and no place beside guests; leave out --with", c->channel);
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return err_sys(err, "memory for guests");
+	for (u32 i = 0; i < c->nr_with; i++)
+		wants[i] = (struct joint_want){ c->with[i].vm, c->with[i].path };
+	return joint_open(*ret, pm, files, wants, c->nr_with, chosen_sources(c), err);
+}
+
+void chosen_joint_close(struct joint *joint)
+{
+	if (joint)
+		joint_close(joint);
+	free(joint);
+}
+
 int chosen_open(struct postmortem *pm, const struct dump_files *files,
 		const struct choice *choice, struct err *err)
 {
-	return pm_open(pm, files, choice->sources, choice->generation, err);
+	*pm = (struct postmortem){ 0 };
+	if (choice->nr_with && choice->generation != GENERATION_NEWEST)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF,
+			       "--generation: guests are those of the host's last boot; leave it out, or --with");
+	if (choice->guest)
+		return pm_open_guest(pm, files, choice->guest, choice->sources, choice->generation, err);
+	return pm_open(pm, files, chosen_sources(choice), choice->generation, err);
 }

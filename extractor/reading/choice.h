@@ -8,6 +8,18 @@
 #define CHOICE_NEWEST	0ULL
 #define CHOICE_ALL	(~0ULL)
 
+#define CHOICE_GUESTS_MAX	16
+
+/**
+ * struct choice_guest - a guest of the FILE's host, on one timeline with it
+ * @vm: what it is called; NULL: @path says which it is
+ * @path: what it recorded; NULL: its memory is in the FILE
+ */
+struct choice_guest {
+	const char *vm;
+	const char *path;
+};
+
 /**
  * struct choice - as the options say; texts are the command line's
  * @all_generations: --generation all is possible
@@ -19,6 +31,8 @@
  * @cpu, @pid: -1: any
  * @comm, @event, @channel: globs; NULL: any
  * @damaged: events of damaged sub-buffers too
+ * @guest: of a virtual machine, whose host the FILE is of; NULL: the FILE's own kernel
+ * @with: nr_with guests beside the FILE's own kernel
  */
 struct choice {
 	bool all_generations;
@@ -35,6 +49,9 @@ struct choice {
 	const char *event;
 	const char *channel;
 	bool damaged;
+	const char *guest;
+	struct choice_guest with[CHOICE_GUESTS_MAX];
+	u32 nr_with;
 };
 
 #define CHOICE_INIT { .cpu = -1, .pid = -1 }

@@ -17,6 +17,7 @@
 #ifndef EPITAPH_READING_READING_H
 #define EPITAPH_READING_READING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "os/terminal.h"
@@ -56,6 +57,9 @@ struct reading_settings *reading_settings(void);
 
 /* From now on, the FILE that is called as @memory is that, and no file; NULL: none any more. */
 void reading_offer(const struct epitaph_memory_reader *memory);
+
+/* A file that options name is opened with the FILEs; @path is the caller's.  False: without memory. */
+bool reading_also(const char *path);
 
 /* Opens @files and runs @reading.  Return: the exit status; errors are printed. */
 int reading_run(const struct reading *reading, struct file_list files);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "debuginfo/debuginfo_path.h"
@@ -42,6 +43,37 @@ static int run_job(void *arg)
 void reading_offer(const struct epitaph_memory_reader *memory)
 {
 	dump_offer_callback(memory);
+}
+
+/* Files that options name. */
+static struct {
+	char **path;
+	size_t nr;
+} also;
+
+bool reading_also(const char *path)
+{
+	char **more = reallocarray(also.path, also.nr + 1, sizeof(*more));
+
+	if (!more)
+		return false;
+	also.path = more;
+	also.path[also.nr++] = (char *)path;
+	return true;
+}
+
+static int open_all_ahead(const struct file_list *files, struct err *err)
+{
+	char **all = reallocarray(NULL, files->nr + also.nr + 1, sizeof(*all));
+	int ret;
+
+	if (!all)
+		return err_sys(err, "no memory");
+	for (size_t i = 0; i < files->nr + also.nr; i++)
+		all[i] = i < files->nr ? files->path[i] : also.path[i - files->nr];
+	ret = preopened_open(all, files->nr + also.nr, err);
+	free(all);
+	return ret;
 }
 
 /* What the process that reads may look at. */
@@ -99,7 +131,7 @@ int reading_run(const struct reading *reading, struct file_list files)
 		.arg = &job,
 	};
 
-	if (preopened_open(files.path, files.nr, &err))
+	if (open_all_ahead(&files, &err))
 		return status_fail(reading->name, &err);
 	if (terminal >= 0)
 		progress_choose(terminal, true);

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "os/progress.h"
 #include "timeline/empty_window.h"
+#include "status.h"
 
 static void note_all_of_container(struct postmortem *pm)
 {
@@ -51,6 +52,20 @@ int verdict_of_window(const char *name, const char *path, struct postmortem *pm,
 	return ret;
 }
 
+int verdict_of_joint_window(const char *name, const char *path, struct joint *joint, const struct window *asked,
+			    struct err *err)
+{
+	int ret = joint->matched ? 0 : verdict_of_window(name, path, joint->host, asked, err);
+
+	for (u32 i = 0; i < joint->nr && !ret && !joint->matched; i++) {
+		char guest[KVM_NAME_MAX + 8];
+
+		snprintf(guest, sizeof(guest), "guest %s", joint->list[i].name);
+		ret = verdict_of_window(name, guest, &joint->list[i].pm, asked, err);
+	}
+	return ret;
+}
+
 int verdict_of_postmortem(const struct postmortem *pm, const char *name, const char *path)
 {
 	u64 damage = pm_damage(pm), lost = pm_lost(pm);
@@ -69,5 +84,19 @@ int verdict_of_postmortem(const struct postmortem *pm, const char *name, const c
 		fprintf(stderr, "%s at least %llu event%s lost", damage ? " and" : "", lost,
 			lost == 1 ? "" : "s");
 	putc('\n', stderr);
+	return status;
+}
+
+int verdict_of_joint(const struct joint *joint, const char *name, int status)
+{
+	for (u32 i = 0; i < joint->nr; i++) {
+		const struct joint_guest *guest = &joint->list[i];
+		char path[KVM_NAME_MAX + 8];
+
+		snprintf(path, sizeof(path), "guest %s", guest->name);
+		status = status_worse(status, verdict_of_postmortem(&guest->pm, name, path));
+		if (!guest->is_related || guest->left_before || guest->left_after)
+			status = status_worse(status, ERR_DAMAGED);
+	}
 	return status;
 }

@@ -15,6 +15,12 @@ const char *text_clock(u32 clock_id)
 		return "trace_clock_local";
 	case EPITAPH_CLOCK_CNTVCT:
 		return "cntvct_el0";
+	case EPITAPH_CLOCK_MONO:
+		return "CLOCK_MONOTONIC";
+	case EPITAPH_CLOCK_BOOT:
+		return "CLOCK_BOOTTIME";
+	case EPITAPH_CLOCK_TAI:
+		return "CLOCK_TAI";
 	case EPITAPH_CLOCK_TEST:
 		return "a test's counter";
 	}
@@ -39,4 +45,26 @@ void text_bound(char *buf, size_t size, const struct recording *recording)
 			 "; the kernel found this clock unstable by %llu.%03llu s: CPUs may differ",
 			 clock->unstable_ns / 1000000000,
 			 clock->unstable_ns / 1000000 % 1000);
+}
+
+void text_distance(char *buf, size_t size, u64 ns)
+{
+	if (ns < 1000)
+		snprintf(buf, size, "%llu ns", ns);
+	else if (ns < 1000000)
+		snprintf(buf, size, "%llu.%03llu us", ns / 1000, ns % 1000);
+	else if (ns < 1000000000)
+		snprintf(buf, size, "%llu.%03llu ms", ns / 1000000, ns / 1000 % 1000);
+	else
+		snprintf(buf, size, "%llu.%03llu s", ns / 1000000000, ns / 1000000 % 1000);
+}
+
+void text_skew(char *buf, size_t size, const struct clock *clock, const struct skew_entry *entry)
+{
+	char offset[32], bound[32];
+
+	text_distance(offset, sizeof(offset), clock_ticks_ns(clock, entry->offset < 0 ? -(u64)entry->offset : (u64)entry->offset));
+	text_distance(bound, sizeof(bound), clock_ticks_ns(clock, entry->bound));
+	snprintf(buf, size, "CPU %u was %s %s (within %s)", entry->cpu, offset,
+		 entry->offset < 0 ? "behind" : "ahead", bound);
 }

@@ -11,4 +11,10 @@ const char *text_clock(u32 clock_id);
 /* The error bound of the times of events, as a sentence. */
 void text_bound(char *buf, size_t size, const struct recording *recording);
 
+/* "1.234 ms", "5 ns" */
+void text_distance(char *buf, size_t size, u64 ns);
+
+/* "CPU 1 was 1.000 ms ahead (within 412 ns)" */
+void text_skew(char *buf, size_t size, const struct clock *clock, const struct skew_entry *entry);
+
 #endif

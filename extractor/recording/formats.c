@@ -2,6 +2,7 @@
 /* The formats of a region: compressed batches of the kernel's format texts. */
 #include "event/formats.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct batches {
 	struct formats *formats;
 	struct generation *generation;
 	struct formats_place *place;
+	const char *system;		/* of all events; NULL: the text says it */
 };
 
 /* Cuts one line off; terminates it. */
@@ -50,7 +52,7 @@ static bool take_format(struct formats *formats, const char *system, const char 
 }
 
 /* Splits a batch at its lines "system: NAME". */
-static bool add_format_text(struct formats *formats, char *text)
+static bool add_format_text(struct formats *formats, char *text, const char *of_all)
 {
 	bool good = true;
 
@@ -62,7 +64,7 @@ static bool add_format_text(struct formats *formats, char *text)
 			return false;
 		if (end)
 			*end++ = 0;
-		good &= take_format(formats, system + 8, text);
+		good &= take_format(formats, of_all ? of_all : system + 8, text);
 		text = end;
 	}
 	return good;
@@ -94,7 +96,7 @@ static bool take_batch(struct batches *b, const struct epitaph_batch *batch,
 	if (!formats_keep(b->formats, text) || strlen(text) != raw_size)
 		return false;
 	if (method != EPITAPH_PACKINGS)
-		return add_format_text(b->formats, text);
+		return add_format_text(b->formats, text, b->system);
 	while ((line = next_format_line(&text)))
 		good &= formats_add_packing(b->formats, line);
 	return good;
@@ -141,7 +143,7 @@ static void read_batches(struct batches *b, const struct section *sec)
 void formats_more(struct formats *formats, struct generation *generation)
 {
 	const struct section *sec = generation_section(generation, EPITAPH_SEC_FORMATS);
-	struct batches b = { formats, generation, formats_place(formats) };
+	struct batches b = { formats, generation, formats_place(formats), NULL };
 
 	if (sec)
 		read_batches(&b, sec);
@@ -173,7 +175,49 @@ int formats_read(struct formats **ret, struct generation *generation, struct err
 		formats_add(*ret, EPITAPH_ID_PACKED, "epitaph", "packed", strlen("packed"), packed_text);
 	if (generation_section(generation, EPITAPH_SEC_FORMATS))
 		formats_more(*ret, generation);
-	else
+	else if (!generation_has_no_recorder(generation))
 		formats_note(*ret, NOTE_NOWHERE, "there are none");
+	return 0;
+}
+
+int formats_read_program(struct formats **ret, struct generation *generation, const u8 *data, u32 size,
+			 char *system, bool *whole, struct err *err)
+{
+	const struct formats_machine machine = {
+		.order = generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE,
+		.long_size = generation->hdr.long_size,
+	};
+	int failed = formats_new(ret, &machine, NULL, err);
+	struct batches b = { .generation = generation, .system = system };
+	struct epitaph_batch batch;
+	u32 off = 0, n;
+	u64 check;
+
+	*whole = true;
+	if (failed) {
+		free(system);
+		return failed;
+	}
+	b.formats = *ret;
+	b.place = formats_place(*ret);
+	b.place->room = size;
+	if (!formats_keep(*ret, system))
+		return err_sys(err, "memory for event formats");
+	while (off + sizeof(batch) <= size) {
+		memcpy(&batch, data + off, sizeof(batch));
+		n = le32toh(batch.size);
+		if (!batch.check)
+			break;
+		if (n > size - off - sizeof(batch)) {
+			*whole = false;
+			break;
+		}
+		check = checksum(0, &batch, offsetof(struct epitaph_batch, check));
+		if (batch.method != htole32(EPITAPH_STORED) ||
+		    le64toh(batch.check) != checksum(check, data + off + sizeof(batch), n) ||
+		    !take_batch(&b, &batch, data + off + sizeof(batch)))
+			*whole = false;
+		off += sizeof(batch) + (n + 7) / 8 * 8;
+	}
 	return 0;
 }

@@ -171,8 +171,10 @@ static int read_log_text(struct klog *klog, struct generation *generation,
 	klog->text = (char *)text;
 	if (ret)
 		return ret;
-	if (klog->text)
+	if (klog->text) {
+		klog->is_whole = sec->from_dump && !le32toh(log->is_cut);
 		return parse_lines(klog, generation, log, size, err);
+	}
 	if (all_zero(log, sizeof(*log)))
 		return 0;
 	if (size > room)

@@ -26,12 +26,14 @@ struct klog_line {
  * struct klog - the log of a generation
  * @there: the generation has a log, and its check holds
  * @is_cut: older lines had no room in the section
+ * @is_whole: it is all that the kernel logged until its end, out of a dump
  * @ahead: CLOCK_MONOTONIC minus the clock of the log, ns
  * @text: owned; the lines point into it
  */
 struct klog {
 	bool there;
 	bool is_cut;
+	bool is_whole;
 	s64 ahead;
 	char *text;
 	struct klog_line *lines;

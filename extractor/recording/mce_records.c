@@ -38,7 +38,7 @@ static struct mce mce_from_raw(const struct epitaph_mce *raw, const struct clock
 	u32 source = le32toh(raw->source);
 	struct mce mce = {
 		.seq = le64toh(raw->seq), .real_ns = le64toh(raw->real_ns),
-		.mono_ns = clock_mono(clock, le64toh(raw->clock)),
+		.mono_ns = clock_mono(clock, clock_on_reference(clock, le32toh(raw->recorded_by), le64toh(raw->clock))),
 		.status = le64toh(raw->status), .addr = le64toh(raw->addr),
 		.misc = le64toh(raw->misc), .synd = le64toh(raw->synd),
 		.ipid = le64toh(raw->ipid), .mcgstatus = le64toh(raw->mcgstatus),

@@ -8,6 +8,7 @@
 #include "base/byte_reader.h"
 #include "base/checksum.h"
 #include "base/text.h"
+#include "program_rings.h"
 
 /* Copies a text of @size bytes and terminates it. */
 static void copy_terminated(char *dst, const char *src, size_t size)
@@ -128,7 +129,9 @@ static void read_counters(const struct recording *recording, struct recording_ri
 	struct epitaph_counters raw, repaired;
 	u64 off;
 
-	if (ring->channel->is_added) {
+	if (ring->owner) {
+		off = ring->sec->off - EPITAPH_SLOT_DATA;
+	} else if (ring->channel->is_added) {
 		off = ring->channel->counters + ring->sec->index * sizeof(raw);
 		if (!ring->channel->counters)
 			return;
@@ -153,7 +156,56 @@ static void read_counters(const struct recording *recording, struct recording_ri
 		ring->full = 0;
 }
 
-static void add_section_ring(struct recording *recording, const struct section *sec)
+static void read_dropped(struct recording_ring *ring, const struct epitaph_consumed *raw)
+{
+	u32 i;
+
+	ring->dropped = calloc(EPITAPH_NR_DROPPED, sizeof(*ring->dropped));
+	for (i = 0; ring->dropped && i < EPITAPH_NR_DROPPED; i++) {
+		const struct epitaph_dropped *d = &raw->dropped[i];
+
+		if (d->id && d->id == ~d->id_not && d->nr == ~d->nr_not)
+			ring->dropped[ring->nr_dropped++] = (struct recording_dropped){
+				le32toh(d->id), le64toh(d->nr),
+			};
+	}
+}
+
+/* A number without its complement was being written: the one before is not known any more. */
+static void read_consumed(const struct recording *recording, struct recording_ring *ring)
+{
+	u64 off = ring->channel->consumed + ring->sec->index * sizeof(struct epitaph_consumed);
+	struct epitaph_consumed raw, repaired;
+
+	if (!ring->channel->consumed ||
+	    generation_read(recording->generation, off, &raw, sizeof(raw), NULL) != sizeof(raw))
+		return;
+	repaired = raw;
+	if (raw.seq != ~raw.seq_not)
+		generation_repair(recording->generation, off, &repaired, sizeof(repaired));
+	if (repaired.seq == ~repaired.seq_not)
+		ring->given = le64toh(repaired.seq);
+	read_dropped(ring, &raw);
+}
+
+/* What was read out is in front of the ring: the oldest of it may be gone, as of a copy. */
+static void join_archive(struct recording_ring *ring)
+{
+	struct archived_ring *archived = archived_find(&ring->recording->archived, ring->channel->id,
+						       ring->cpu);
+	struct ring_scan *scan = &ring->scan;
+
+	if (!archived || archived->unit != scan->unit || archived->ring_size != scan->size)
+		return;
+	ring->archived = archived;
+	archived->is_joined = true;
+	scan->src = archive_join(archived, scan->src);
+	scan->size += (u64)archived->nr * archived->unit;
+	scan->is_copy = true;
+}
+
+static void add_section_ring(struct recording *recording, const struct section *sec,
+			     const struct recording_owner *owner)
 {
 	static const struct recording_channel unknown = { .name = "?" };
 	struct recording_ring *ring = &recording->rings[recording->nr_rings];
@@ -178,16 +230,49 @@ static void add_section_ring(struct recording *recording, const struct section *
 		.src = generation_source(&ring->rs), .size = sec->size - sec->size % sec->unit,
 		.unit = sec->unit, .salt = recording->generation->hdr.salt,
 		.ids = &recording->ids, .on_damage = note_ring_damage, .priv = ring,
-		.is_copy = ring->channel->is_copy,
+		.is_copy = ring->channel->is_copy || ring->channel->is_moved,
 	};
-	read_counters(recording, ring);
+	ring->owner = owner;
+	if (owner) {
+		ring->scan.salt = owner->salt;
+		ring->scan.ids = owner->ids;
+		ring->scan.on_damage = NULL;	/* recording_judge_times() sums it up */
+		read_counters(recording, ring);
+		/* Nothing refuses an event of a program. */
+		ring->refused = -1;
+	} else {
+		join_archive(ring);
+		read_counters(recording, ring);
+		read_consumed(recording, ring);
+	}
 	recording->nr_rings++;
+}
+
+/* Of channels that were removed before the machine died, or whose place is damaged. */
+static void note_archived_alone(const struct recording *recording)
+{
+	const struct archived *archived = &recording->archived;
+	u32 i, nr_subs = 0;
+
+	for (i = 0; i < archived->nr; i++) {
+		const struct archived_ring *ring = archived->rings[i];
+
+		if (!ring->is_joined)
+			nr_subs += ring->nr;
+		if (i + 1 < archived->nr && archived->rings[i + 1]->channel == ring->channel)
+			continue;
+		if (nr_subs)
+			damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
+					 "archive: the region does not have channel number %u; sub-buffers left out: %u",
+					 ring->channel, nr_subs);
+		nr_subs = 0;
+	}
 }
 
 static int read_section_rings(struct recording *recording, struct err *err)
 {
 	const struct generation *generation = recording->generation;
-	u32 i, n = recording->nr_added;
+	u32 i, n = recording->nr_added + recording->nr_owners;
 
 	for (i = 0; i < generation->nr_sections; i++)
 		n += generation->sections[i].type == EPITAPH_SEC_RING;
@@ -201,10 +286,13 @@ static int read_section_rings(struct recording *recording, struct err *err)
 		return err_sys(err, "memory for %u rings", n);
 	for (i = 0; i < generation->nr_sections && recording->nr_rings < n; i++)
 		if (generation->sections[i].type == EPITAPH_SEC_RING)
-			add_section_ring(recording, &generation->sections[i]);
+			add_section_ring(recording, &generation->sections[i], NULL);
 	for (i = 0; i < recording->nr_added && recording->nr_rings < n; i++)
-		add_section_ring(recording, &recording->added[i]);
-	if (!n)
+		add_section_ring(recording, &recording->added[i], NULL);
+	for (i = 0; i < recording->nr_owners && recording->nr_rings < n; i++)
+		add_section_ring(recording, &recording->owners[i].sec, &recording->owners[i]);
+	note_archived_alone(recording);
+	if (!n && !generation_has_no_recorder(generation))
 		damage_notes_add(&recording->generation->notes, NOTE_NOWHERE,
 				 "there are no rings, for %u CPUs", generation->hdr.nr_cpus);
 	return 0;
@@ -250,7 +338,6 @@ static int read_mark_table(struct recording *recording, struct err *err)
 			damage_notes_add(&recording->generation->notes, sec->off + i * sec->unit,
 					 "mark %llu is damaged", i);
 	}
-	qsort(recording->marks, recording->nr_marks, sizeof(*recording->marks), compare_mark_clock);
 	return 0;
 }
 
@@ -266,6 +353,7 @@ static void read_crash_stamp(struct recording *recording)
 	if (good != 1)
 		return;
 	crash->known = true;
+	crash->from_dump = sec->from_dump;
 	crash->clock = le64toh(raw.clock);
 	crash->mono_ns = le64toh(raw.mono_ns);
 	crash->real_ns = le64toh(raw.real_ns);
@@ -273,6 +361,24 @@ static void read_crash_stamp(struct recording *recording)
 	crash->pid = le32toh(raw.pid);
 	copy_terminated(crash->comm, raw.comm, sizeof(raw.comm));
 	copy_terminated(crash->reason, raw.reason, sizeof(raw.reason));
+}
+
+/* The clock of the CPU that wrote them becomes that of the reference. */
+static void correct_moments(struct recording *recording)
+{
+	const struct clock *clock = &recording->clock;
+	struct recording_crash *crash = &recording->crash;
+	struct outcome *fate = &recording->fate;
+	u32 i;
+
+	for (i = 0; i < recording->nr_marks; i++) {
+		struct recording_mark *mark = &recording->marks[i];
+
+		mark->clock = clock_on_reference(clock, mark->cpu, mark->clock);
+	}
+	qsort(recording->marks, recording->nr_marks, sizeof(*recording->marks), compare_mark_clock);
+	crash->clock = clock_on_reference(clock, crash->cpu, crash->clock);
+	fate->clock = clock_on_reference(clock, fate->cpu, fate->clock);
 }
 
 int recording_open(struct recording **ret_recording, struct generation *generation,
@@ -293,9 +399,13 @@ int recording_open(struct recording **ret_recording, struct generation *generati
 	if (!ret)
 		ret = recording_read_added(recording, err);
 	if (!ret)
+		ret = archived_read(&recording->archived, recording->generation, err);
+	if (!ret)
 		ret = read_section_rings(recording, err);
 	if (!ret)
 		ret = clock_read(&recording->clock, recording->generation, err);
+	if (!ret)
+		correct_moments(recording);
 	if (!ret)
 		ret = formats_read(&recording->formats, recording->generation, err);
 	if (!ret && !formats_incomplete(recording->formats)) {
@@ -336,6 +446,7 @@ bool recording_read_mark(const struct recording *recording, u64 seq, struct reco
 	    le64toh(raw.seq) < seq)
 		return false;
 	fill_mark(mark, &raw);
+	mark->clock = clock_on_reference(&recording->clock, mark->cpu, mark->clock);
 	return true;
 }
 
@@ -374,10 +485,14 @@ void recording_close(struct recording *recording)
 
 	if (!recording)
 		return;
-	for (i = 0; i < recording->nr_rings; i++)
+	for (i = 0; i < recording->nr_rings; i++) {
 		ring_scan_free(&recording->rings[i].scan);
+		free(recording->rings[i].dropped);
+	}
 	free(recording->rings);
+	archived_free(&recording->archived);
 	free(recording->added);
+	recording_free_owners(recording);
 	free(recording->marks);
 	clock_free(&recording->clock);
 	formats_free(recording->formats);
@@ -387,6 +502,15 @@ void recording_close(struct recording *recording)
 	klog_free(&recording->klog);
 	records_free(&recording->records);
 	free(recording);
+}
+
+const char *recording_channel_mode(const struct recording_channel *channel)
+{
+	if (channel->is_copy)
+		return "copy";
+	return channel->mode == EPITAPH_STOP ? "stop" :
+	       channel->mode == EPITAPH_CONSUME ? "consume" :
+	       channel->mode == EPITAPH_RINGS ? "rings" : "overwrite";
 }
 
 const char *recording_mark_name(u32 type)

@@ -5,14 +5,23 @@
 
 #include "base/byte_reader.h"
 
+static void set_item_time(const struct ring_walk *walk, struct item *item, u64 raw)
+{
+	const struct clock *clock = &walk->recording->clock;
+	u64 own = clock_of_time(clock, raw), value = clock_on_reference(clock, item->cpu, own);
+
+	item->raw = value >> clock->shift;
+	item->time = clock_mono(clock, value);
+	item->skew = clock_skew_bound(clock, item->cpu, own);
+}
+
 struct item *ring_walk_stand(struct ring_walk *walk, enum item_kind kind, u64 raw)
 {
 	struct item *item = &walk->stream.head;
 
 	*item = walk->blank;
 	item->kind = kind;
-	item->raw = raw;
-	item->time = recording_mono(walk->recording, raw);
+	set_item_time(walk, item, raw);
 	return item;
 }
 
@@ -83,7 +92,8 @@ static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev
 	s64 cpu;
 
 	item->id = ev->id;
-	item->pid = walk->pid;
+	item->pid = walk->owner ? walk->owner->pid : walk->pid;
+	item->comm = walk->owner ? walk->owner->comm : NULL;
 	item->marks = walk->marks;
 	item->nr_lost = walk->nr_lost;
 	item->nr_lapped = walk->nr_lapped;
@@ -100,7 +110,7 @@ static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev
 	walk->marks = 0;
 	walk->nr_lost = 0;
 	walk->nr_lapped = 0;
-	if (walk->recording->ids.state[item->id] == ID_EMPTY || id_is_packed(item->id))
+	if (walk->ids->state[item->id] == ID_EMPTY || id_is_packed(item->id))
 		unpack_event(walk);
 	format = formats_get(walk->stream.formats, item->id);
 	if (format->early) {
@@ -113,6 +123,7 @@ static void set_event_item(struct ring_walk *walk, const struct subbuf_event *ev
 		cpu = layout_field_number(format->cpu, &payload);
 		if (cpu >= 0 && cpu < walk->recording->generation->hdr.nr_cpus)
 			item->cpu = cpu;
+		set_item_time(walk, item, ev->time);
 	}
 	/* The thread that runs after this event; the event itself belongs to the one before. */
 	if (format->is_switch && format->nr_comms >= 2) {
@@ -130,7 +141,7 @@ bool ring_walk_next(struct ring_walk *walk)
 	struct subbuf_event ev;
 
 	for (;;) {
-		subbuf_next(&walk->sub, walk->data, &walk->at, &walk->recording->ids, &ev);
+		subbuf_next(&walk->sub, walk->data, &walk->at, walk->ids, &ev);
 		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			return false;
 		if (ev.kind != SUBBUF_COMMITTED) {
@@ -172,6 +183,7 @@ void ring_walk_init(struct ring_walk *walk, const struct stream_ops *ops,
 		    const struct recording *recording, const char *channel, u32 cpu, u32 unit)
 {
 	walk->recording = recording;
+	walk->ids = &recording->ids;
 	walk->unit = unit;
 	walk->stream = (struct stream){
 		.ops = ops, .channel = channel, .cpu = cpu,

@@ -13,6 +13,8 @@
 /**
  * struct ring_walk - the position in one ring
  * @stream: with the current item as @head; @ops of the caller
+ * @ids: sizes of events
+ * @owner: of a program's ring: it alone says whose the events are; NULL: the kernel wrote them
  * @blank: template of an item of this ring
  * @unit: bytes of a sub-buffer
  * @sub: the current sub-buffer, with the bytes @data
@@ -27,6 +29,8 @@
 struct ring_walk {
 	struct stream stream;
 	const struct recording *recording;
+	const struct ids *ids;
+	const struct recording_owner *owner;
 	struct item blank;
 	u32 unit;
 	struct subbuf sub;

@@ -95,20 +95,12 @@ static u32 first_subbuf(const struct ring_scan *scan, u64 from)
 	return first;
 }
 
-/* The event time at @ns, or before. */
-static u64 raw_of(const struct recording_ring *ring, u64 ns)
-{
-	const struct clock *clock = &ring->recording->clock;
-
-	return ns ? clock_of_mono(clock, ns) >> clock->shift : 0;
-}
-
 static int ring_begin(struct stream *stream, u64 from, bool with_damaged, struct err *err)
 {
 	struct ring_stream *cur = to_ring(stream);
 
 	cur->with_damaged = with_damaged;
-	cur->next = first_subbuf(&cur->ring->scan, raw_of(cur->ring, from));
+	cur->next = first_subbuf(&cur->ring->scan, recording_ring_raw(cur->ring, from));
 	cur->open = false;
 	cur->walk.pid = -1;
 	cur->walk.marks = 0;
@@ -131,12 +123,11 @@ static u64 ring_count(const struct stream *stream, u64 from)
 {
 	const struct recording_ring *ring = ((const struct ring_stream *)stream)->ring;
 	const struct ring_scan *scan = &ring->scan;
-	u64 raw = raw_of(ring, from);
 	u64 n = 0;
 	u32 k;
 
 	for (k = scan->nr_subs; k > 0; k--)
-		if (scan->subs[k - 1].first >= raw)
+		if (recording_ring_mono(ring, scan->subs[k - 1].first) >= from)
 			n += scan->subs[k - 1].nr_events;
 	return n;
 }
@@ -152,11 +143,11 @@ static void add_counts(struct stream_counts *n, u64 time, u64 from, u64 end, u64
 }
 
 /* Do all events of @sub count alike: before @from, from @from to @end, or after? */
-static bool is_on_one_side(const struct recording *recording, const struct scanned_subbuf *sub, u64 from, u64 end)
+static bool is_on_one_side(const struct recording_ring *ring, const struct scanned_subbuf *sub, u64 from, u64 end)
 {
-	u64 first = recording_mono(recording, sub->first), last = recording_mono(recording, sub->last);
+	u64 first = recording_ring_mono(ring, sub->first), last = recording_ring_mono(ring, sub->last);
 
-	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> recording->clock.shift)
+	if ((sub->flags & SCAN_BACK) || sub->last > ~0ULL >> ring->recording->clock.shift)
 		return false;
 	return last < from || (first >= from && (last <= end || first > end));
 }
@@ -172,9 +163,9 @@ static void tally_events(const struct recording_ring *ring, u32 i, void *data, u
 		return;
 	at = subbuf_begin(&sub);
 	do {
-		subbuf_next(&sub, data, &at, &ring->recording->ids, &ev);
+		subbuf_next(&sub, data, &at, ring->scan.ids, &ev);
 		if (ev.kind == SUBBUF_COMMITTED && !ev.is_silent)
-			add_counts(n, recording_mono(ring->recording, ev.time), from, end, 1);
+			add_counts(n, recording_ring_mono(ring, ev.time), from, end, 1);
 	} while (ev.kind != SUBBUF_END && ev.kind != SUBBUF_BROKEN);
 }
 
@@ -189,13 +180,13 @@ static int ring_tally(const struct stream *stream, u64 from, u64 end, struct str
 
 	if (!data)
 		return err_sys(err, "memory for a sub-buffer");
-	for (i = first_subbuf(scan, raw_of(ring, from)); i < scan->nr_subs; i++) {
+	for (i = first_subbuf(scan, recording_ring_raw(ring, from)); i < scan->nr_subs; i++) {
 		const struct scanned_subbuf *sub = &scan->subs[i];
 
 		if (sub->state != SUBBUF_GOOD)
 			continue;
-		if (is_on_one_side(ring->recording, sub, from, end))
-			add_counts(n, recording_mono(ring->recording, sub->last), from, end, sub->nr_events);
+		if (is_on_one_side(ring, sub, from, end))
+			add_counts(n, recording_ring_mono(ring, sub->last), from, end, sub->nr_events);
 		else
 			tally_events(ring, i, data, from, end, n);
 	}
@@ -228,6 +219,13 @@ int stream_ring_new(struct stream **ret, const struct recording_ring *ring, stru
 	cur->ring = ring;
 	ring_walk_init(&cur->walk, &ring_ops, ring->recording, ring->channel->name, ring->cpu,
 		       ring->scan.unit);
+	if (ring->owner) {
+		cur->walk.ids = ring->scan.ids;
+		cur->walk.owner = ring->owner;
+		cur->walk.stream.formats = ring->owner->formats;
+		cur->walk.stream.program = ring->owner->program;
+		cur->walk.stream.tgid = ring->owner->tgid;
+	}
 	*ret = &cur->walk.stream;
 	return 0;
 }

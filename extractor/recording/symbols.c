@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FUNCTION_MAX	(1ULL << 24)	/* bytes; a name that says more is damaged or hostile */
+#define NEIGHBOURS	8		/* names at one place, of modules that came and went */
+
 /* @until: the time, as events have it, when its module went */
 struct recorded_symbol {
 	u64 addr;
@@ -16,6 +19,14 @@ struct recorded_symbol {
 struct symbols {
 	struct recorded_symbol *list;	/* by addr, then by until */
 	u32 nr;
+	symbols_more_fn *more;		/* NULL: nothing else has names */
+	void *more_priv;
+};
+
+/* Which bytes of its function lie around an address, by the name that was recorded there. */
+struct symbol_range {
+	u64 start;
+	u64 size;	/* 0: the name does not say */
 };
 
 static int compare_symbol_addr(const void *a, const void *b)
@@ -50,8 +61,8 @@ static void add_recorded_symbol(struct symbols *symbols, const struct generation
 	       offsetof(struct epitaph_symbol, name));
 }
 
-/* Its name at @raw, a time as events have it: the first of those that had not ended then. */
-static const struct recorded_symbol *find_symbol(const struct symbols *symbols, u64 addr, u64 raw)
+/* Where in the list the names of @addr begin that had not ended at @raw, or would. */
+static u32 first_at_or_behind(const struct symbols *symbols, u64 addr, u64 raw)
 {
 	const struct recorded_symbol key = { .addr = addr, .until = raw };
 	u32 lo = 0, hi = symbols->nr;
@@ -64,7 +75,74 @@ static const struct recorded_symbol *find_symbol(const struct symbols *symbols, 
 		else
 			hi = mid;
 	}
-	return lo < symbols->nr && symbols->list[lo].addr == addr ? &symbols->list[lo] : NULL;
+	return lo;
+}
+
+/* Its name at @raw, a time as events have it: the first of those that had not ended then. */
+static const struct recorded_symbol *find_symbol(const struct symbols *symbols, u64 addr, u64 raw)
+{
+	u32 i = first_at_or_behind(symbols, addr, raw);
+
+	return i < symbols->nr && symbols->list[i].addr == addr ? &symbols->list[i] : NULL;
+}
+
+/* "function+0x1/0x2" says where the function begins and ends. */
+static struct symbol_range range_of(const struct recorded_symbol *symbol)
+{
+	const char *plus = strstr(symbol->name, "+0x"), *slash = plus ? strchr(plus, '/') : NULL;
+	u64 off = plus ? strtoull(plus + 1, NULL, 16) : 0;
+	u64 size = slash ? strtoull(slash + 1, NULL, 16) : 0;
+	bool is_good = off < size && size <= FUNCTION_MAX && off <= symbol->addr;
+
+	return is_good ? (struct symbol_range){ symbol->addr - off, size } : (struct symbol_range){ 0 };
+}
+
+static bool lies_in_function(const struct recorded_symbol *symbol, u64 addr, u64 raw)
+{
+	struct symbol_range range = range_of(symbol);
+
+	return symbol->until >= raw && addr >= range.start && addr - range.start < range.size;
+}
+
+/* The name of another place in the same function: the nearest one that had not ended at @raw. */
+static const struct recorded_symbol *find_function(const struct symbols *symbols, u64 addr, u64 raw)
+{
+	u32 above = first_at_or_behind(symbols, addr, raw), below = above;
+
+	if (symbol_is_number(addr))
+		return NULL;
+	for (u32 n = 0; n < NEIGHBOURS && below; n++)
+		if (lies_in_function(&symbols->list[--below], addr, raw))
+			return &symbols->list[below];
+	for (u32 n = 0; n < NEIGHBOURS && above < symbols->nr; n++, above++)
+		if (lies_in_function(&symbols->list[above], addr, raw))
+			return &symbols->list[above];
+	return NULL;
+}
+
+/* As the name that is recorded for @symbol, for @addr in the same function. */
+static void name_neighbour(const struct recorded_symbol *symbol, u64 addr, char buf[PRINT_NAME_MAX])
+{
+	struct symbol_range range = range_of(symbol);
+	const char *plus = strchrnul(symbol->name, '+'), *bracket = strstr(plus, " [");
+
+	snprintf(buf, PRINT_NAME_MAX, "%.*s+0x%llx/0x%llx%s", (int)(plus - symbol->name), symbol->name,
+		 addr - range.start, range.size, bracket ? bracket : "");
+}
+
+/* "function+0x1/0x2 [module]": as recorded there, in the same function, or as others know it. */
+static bool name_at(const struct symbols *symbols, u64 addr, u64 raw, char buf[PRINT_NAME_MAX])
+{
+	const struct recorded_symbol *symbol = find_symbol(symbols, addr, raw);
+
+	if (symbol) {
+		snprintf(buf, PRINT_NAME_MAX, "%s", symbol->name);
+		return true;
+	}
+	symbol = find_function(symbols, addr, raw);
+	if (symbol)
+		name_neighbour(symbol, addr, buf);
+	return symbol || (symbols->more && symbols->more(symbols->more_priv, addr, buf));
 }
 
 const char *symbols_name(const struct symbols *symbols, u64 addr)
@@ -74,25 +152,41 @@ const char *symbols_name(const struct symbols *symbols, u64 addr)
 	return symbol ? symbol->name : NULL;
 }
 
+const char *symbols_device(const struct symbols *symbols, u32 dev, u64 raw)
+{
+	const struct recorded_symbol *symbol = find_symbol(symbols, SYMBOLS_DEVICE + dev, raw);
+
+	return symbol ? symbol->name : NULL;
+}
+
 /* "function [module]", with the offset behind it where the format asks for one. */
 static bool name_address(void *priv, u64 addr, u64 raw, bool has_offset, char buf[PRINT_NAME_MAX])
 {
 	const struct symbols *symbols = priv;
-	const struct recorded_symbol *symbol = find_symbol(symbols, addr, raw);
+	const struct recorded_symbol *symbol;
+	char full[PRINT_NAME_MAX];
 	const char *plus, *bracket;
 	u64 off = 0;
 
-	if (symbol_is_cgroup(addr))
+	if (symbol_is_number(addr)) {
+		symbol = find_symbol(symbols, addr, raw);
 		return snprintf(buf, PRINT_NAME_MAX, "%s", symbol ? symbol->name : "?");
-	if (!symbol)
+	}
+	if (!name_at(symbols, addr, raw, full))
 		return false;
-	plus = strchrnul(symbol->name, '+');
+	plus = strchrnul(full, '+');
 	bracket = strstr(plus, " [");
 	if (!strncmp(plus, "+0x", 3))
 		off = strtoull(plus + 3, NULL, 16);
 	snprintf(buf, PRINT_NAME_MAX, has_offset ? "%.*s%s+0x%llx" : "%.*s%s",
-		 (int)(plus - symbol->name), symbol->name, bracket ? bracket : "", off);
+		 (int)(plus - full), full, bracket ? bracket : "", off);
 	return true;
+}
+
+void symbols_use_more(struct symbols *symbols, symbols_more_fn *more, void *priv)
+{
+	symbols->more = more;
+	symbols->more_priv = priv;
 }
 
 int symbols_read(struct symbols **ret, struct generation *generation, struct formats *formats,
@@ -139,11 +233,9 @@ u32 symbols_nr(const struct symbols *symbols)
 /* How many bytes from @symbol's address its function still has; 1: not known. */
 static u64 bytes_behind(const struct recorded_symbol *symbol)
 {
-	const char *plus = strstr(symbol->name, "+0x"), *slash = plus ? strchr(plus, '/') : NULL;
-	u64 off = plus ? strtoull(plus + 1, NULL, 16) : 0;
-	u64 size = slash ? strtoull(slash + 1, NULL, 16) : 0;
+	struct symbol_range range = range_of(symbol);
 
-	return size > off ? size - off : 1;
+	return range.size ? range.start + range.size - symbol->addr : 1;
 }
 
 bool symbols_is_shared(const struct symbols *symbols, u32 i)
@@ -151,7 +243,7 @@ bool symbols_is_shared(const struct symbols *symbols, u32 i)
 	const struct recorded_symbol *a = &symbols->list[i], *b;
 	u64 end = a->addr + bytes_behind(a);
 
-	if (symbol_is_cgroup(a->addr))
+	if (symbol_is_number(a->addr))
 		return false;
 	if (i && (a[-1].until != ~0ULL || a->until != ~0ULL) &&
 	    a[-1].addr + bytes_behind(a - 1) > a->addr && a[-1].until != a->until)

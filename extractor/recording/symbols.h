@@ -11,10 +11,24 @@ struct symbols;
 
 #define SYMBOLS_CGROUP	0x4000000000000000ULL	/* plus the number of a cgroup */
 
+#define SYMBOLS_DEVICE	0x5000000000000000ULL	/* plus the number of a disk or partition */
+
+/* Is @addr no address, but a number of another kind that has a name? */
+static inline bool symbol_is_number(u64 addr)
+{
+	return addr >> 62 == 1;
+}
+
 /* Is @addr the number of a cgroup? Its name is the path of the cgroup. */
 static inline bool symbol_is_cgroup(u64 addr)
 {
-	return addr >> 62 == 1;
+	return addr >> 60 == SYMBOLS_CGROUP >> 60;
+}
+
+/* Is @addr the number of a disk or a partition, dev_t as the kernel has it? Its name is "sda1". */
+static inline bool symbol_is_device(u64 addr)
+{
+	return addr >> 60 == SYMBOLS_DEVICE >> 60;
 }
 
 /* @ret also resolves addresses for @formats, which it must outlive. symbols_free() accepts NULL. */
@@ -22,8 +36,17 @@ int symbols_read(struct symbols **ret, struct generation *generation, struct for
 		 struct err *err);
 void symbols_free(struct symbols *symbols);
 
+/* The name of @addr at the end of the recording, "function+0x1/0x2 [module]"; false: not known. */
+typedef bool symbols_more_fn(void *priv, u64 addr, char buf[PRINT_NAME_MAX]);
+
+/* Asked for addresses that no recorded name tells of; NULL: nothing is. */
+void symbols_use_more(struct symbols *symbols, symbols_more_fn *more, void *priv);
+
 /* "function+0x1/0x2 [module]" as it was recorded, or NULL; terminated.  The last one it had. */
 const char *symbols_name(const struct symbols *symbols, u64 addr);
+
+/* The name of a disk or a partition at @raw, a time as events have it; NULL: not known. */
+const char *symbols_device(const struct symbols *symbols, u32 dev, u64 raw);
 
 u32 symbols_nr(const struct symbols *symbols);
 

@@ -67,7 +67,15 @@ static void redact_anchor(struct redaction *r, void *entry)
 	struct epitaph_anchor *a = entry;
 
 	(void)r;
-	a->flags &= htole32(EPITAPH_ANCHOR_UNSTABLE);
+	a->flags &= htole32(EPITAPH_ANCHOR_UNSTABLE | ~0U << EPITAPH_ANCHOR_CPU_SHIFT);
+}
+
+static void redact_skew(struct redaction *r, void *entry)
+{
+	struct epitaph_skew *s = entry;
+
+	(void)r;
+	s->reserved = 0;
 }
 
 static void redact_task(struct redaction *r, void *entry)
@@ -85,6 +93,9 @@ static void redact_symbol(struct redaction *r, void *entry)
 
 	u64 addr = le64toh(s->addr);
 
+	/* The kernel's own name of a disk says nothing of whose it is. */
+	if (symbol_is_device(addr))
+		return;
 	/* The number gets the same pseudonym in the fields of events. */
 	if (symbol_is_cgroup(addr) && r->profile)
 		s->addr = htole64(SYMBOLS_CGROUP + redact_number(r, CLASS_CGROUP, "symbols: cgroup",
@@ -114,7 +125,8 @@ static void redact_crash(struct redaction *r, void *entry)
 {
 	struct epitaph_crash *c = entry;
 
-	redact_le32_pid(r, "crash: pid", &c->pid);
+	if (le32toh(c->pid) != RECORDING_NO_PID)
+		redact_le32_pid(r, "crash: pid", &c->pid);
 	redact_chars(r, CLASS_TASK, "crash: comm", c->comm, sizeof(c->comm));
 	redact_chars(r, CLASS_LOG, "crash: reason", c->reason, sizeof(c->reason));
 }
@@ -172,6 +184,7 @@ static const struct entry_type entry_types[] = {
 	{ EPITAPH_SEC_CHANNELS, sizeof(struct epitaph_channel), redact_channel },
 	{ EPITAPH_SEC_ADDED, sizeof(struct epitaph_added), redact_added },
 	{ EPITAPH_SEC_CLOCK, sizeof(struct epitaph_anchor), redact_anchor },
+	{ EPITAPH_SEC_SKEW, sizeof(struct epitaph_skew), redact_skew },
 	{ EPITAPH_SEC_TASKS, sizeof(struct epitaph_task), redact_task },
 	{ EPITAPH_SEC_SYMBOLS, sizeof(struct epitaph_symbol), redact_symbol },
 	{ EPITAPH_SEC_MARKS, sizeof(struct epitaph_mark), redact_mark },

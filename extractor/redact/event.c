@@ -203,12 +203,14 @@ void redact_payload(struct redaction *r, u32 id, u8 *payload, u32 size)
 	enum byte_order order = r->recording->generation->hdr.byte_order == EPITAPH_BIG_ENDIAN ?
 				ORDER_BIG : ORDER_LITTLE;
 	u32 i;
-	u8 to[SUBBUF_MAX] = { 0 };
-	bool done[SUBBUF_MAX] = { false };
+	u8 to[SUBBUF_MAX];
+	bool done[SUBBUF_MAX];
 	struct payload p = { r, id, bytes_of(payload, size, order), to, done, "" };
 
 	if (redact_early_event(r, format, payload, size, order))
 		return;
+	memset(to, 0, size);
+	memset(done, false, size * sizeof(*done));
 	r->count->events++;
 	if (format->is_known)
 		for (i = 0; i < format->layout.nr; i++)

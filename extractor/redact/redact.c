@@ -192,6 +192,8 @@ static struct epitaph_header redacted_header(struct redaction *r)
 	memcpy(release, old->release, sizeof(old->release));
 	n = strspn(release, "0123456789.");
 	memcpy(h.release, release, n < sizeof(h.release) ? n : sizeof(h.release) - 1);
+	if (generation_has_no_recorder(r->recording->generation))
+		strcpy(h.recorder, "epitaph redact, of a vmcore");
 	redact_bytes(r, CLASS_HOST, "header: boot id", h.boot_id, old->boot_id, sizeof(h.boot_id));
 	if (r->profile)
 		put_header_of_profile(r, &h);
@@ -233,6 +235,7 @@ static int put_generation(struct redaction *r, struct err *err)
 			.size = htole64(sec->size), .cpu = htole32(sec->cpu),
 			.channel = htole32(sec->channel), .unit = htole32(sec->unit),
 			.index = htole32(sec->index),
+			.flags = htole32(sec->from_dump ? EPITAPH_SECTION_FROM_DUMP : 0),
 		};
 
 		/* Redacted bytes must not be read a second time as another section, or as a table. */
@@ -280,7 +283,8 @@ int redact(struct redacted *count, struct recording *recording, const u8 key[PSE
 
 	if (ret)
 		return ret;
-	*count = (struct redacted){ .size = recording->generation->hdr.gen_size };
+	count->size = recording->generation->hdr.gen_size;
+	count->events = count->dropped = 0;
 	r.salt = pseudonym_number(r.names, recording->generation->hdr.salt | 1);
 	if (policy && policy->profile)
 		ret = open_profile(&r, policy, err);

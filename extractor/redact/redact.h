@@ -25,11 +25,21 @@ struct recording;
  * @events: rewritten events
  * @dropped: sub-buffers, entries and events that are left out because they are damaged or of
  *	unknown kind
+ * @damage: places of the vmcore that could not be read
+ * @left_out: a whole thing that the file has and the copy lacks, and why; else ""
+ * @has_kernel: it is an excerpt of a vmcore, with
+ * @lines: lines of the kernel's log, and
+ * @stacks: stacks of CPUs, which the recorder does not have
  */
 struct redacted {
 	u64 size;
 	u64 events;
 	u64 dropped;
+	u64 damage;
+	char left_out[600];
+	bool has_kernel;
+	u32 lines;
+	u32 stacks;
 };
 
 /**
@@ -47,7 +57,7 @@ struct redact_policy {
 
 /**
  * redact() - write the copy
- * @ret: filled in
+ * @ret: size, events and dropped are filled in
  * @recording: opened; need not be scanned
  * @key: of the pseudonyms
  * @policy: NULL: no profile

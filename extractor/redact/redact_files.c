@@ -1,9 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "redact_files.h"
 
+#include <stdio.h>
+
+#include "excerpt/excerpt.h"
 #include "reading/chosen.h"
 #include "reading/files.h"
 #include "reading/status.h"
+#include "timeline/report_lines.h"
+
+/* Damage outside of the generation: in the file, and in the kernel's memory. */
+static void report_vmcore_damage(struct redacted *done, const struct postmortem *pm)
+{
+	const char *note;
+
+	for (size_t i = 0; (note = dump_damage(pm->dump, i)); i++, done->damage++)
+		fprintf(stderr, "epitaph redact: %s\n", note);
+	for (u64 i = 0; i < pm->notes.kept; i++)
+		fprintf(stderr, "epitaph redact: %s\n", pm->notes.list[i].text);
+	done->damage += pm->notes.nr;
+}
+
+/* Of a vmcore, what its memory says beside the recorder goes into the copy. */
+static int redact_excerpt(struct redact_request *r, struct postmortem *pm, struct err *err)
+{
+	struct excerpt *excerpt = NULL;
+	int ret = excerpt_open(&excerpt, pm, err);
+
+	if (ret)
+		return ret;
+	report_vmcore_damage(r->done, pm);
+	if (!pm->recording && !excerpt->nr_lines && !excerpt->nr_stacks) {
+		excerpt_close(excerpt);
+		return err_set(err, ERR_CORRUPT, ERR_NO_OFF,
+			       "there is nothing to copy: no recording, no line of the log and no stack can be read");
+	}
+	if (*excerpt->no_stacks)
+		snprintf(r->done->left_out, sizeof(r->done->left_out),
+			 "stacks of the vmcore (%s)", excerpt->no_stacks);
+	ret = redact(r->done, excerpt->recording, r->key, &r->policy, r->fd, err);
+	r->done->lines = excerpt->nr_lines;
+	r->done->stacks = excerpt->nr_stacks;
+	r->done->has_kernel = true;
+	excerpt_close(excerpt);
+	return ret;
+}
+
+/*
+ * Recording and kernel are of two boots: the recorder was not there in the boot that crashed. The
+ * copy has the kernel, or the generation that was asked for.
+ */
+static int choose_boot(struct postmortem *pm, const struct dump_files *files, struct redact_request *r,
+		       struct err *err)
+{
+	u64 number = pm->recording->generation->hdr.number;
+	struct choice kernel = r->choice;
+
+	if (kernel.generation != CHOICE_NEWEST) {
+		snprintf(r->done->left_out, sizeof(r->done->left_out),
+			 "log and stacks of the vmcore, which are of another boot than generation %llu", number);
+		return 0;
+	}
+	snprintf(r->done->left_out, sizeof(r->done->left_out),
+		 "generation %llu, which is of another boot than the vmcore's kernel; --generation %llu makes a copy of it",
+		 number, number);
+	kernel.sources = POSTMORTEM_KERNEL;
+	pm_close(pm);
+	return chosen_open(pm, files, &kernel, err);
+}
+
+static int redact_opened(struct redact_request *r, struct postmortem *pm, const struct dump_files *files,
+			 struct err *err)
+{
+	bool is_other_boot = pm->kernel && !report_lines_same_boot(pm);
+
+	if (is_other_boot && choose_boot(pm, files, r, err))
+		return -err->code;
+	if (pm->kernel && !(is_other_boot && pm->recording))
+		return redact_excerpt(r, pm, err);
+	if (!pm->recording)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "%s, and its kernel cannot be read", pm->why_no_region);
+	if (!is_other_boot && *pm->why_no_kernel)
+		snprintf(r->done->left_out, sizeof(r->done->left_out),
+			 "log and stacks of the vmcore (%s)", pm->why_no_kernel);
+	if (r->policy.profile)
+		report_vmcore_damage(r->done, pm);
+	return redact(r->done, pm->recording, r->key, &r->policy, r->fd, err);
+}
 
 static int redact_file(const struct dump_files *files, void *arg)
 {
@@ -12,11 +96,12 @@ static int redact_file(const struct dump_files *files, void *arg)
 	struct postmortem pm;
 	int status = ERR_OK;
 
-	r->choice.sources = POSTMORTEM_REGION;
+	/* Without a profile, the copy is that of a region. */
+	r->choice.sources = r->policy.profile ? POSTMORTEM_ALL : POSTMORTEM_REGION;
 	r->policy.preview = r->out ? NULL : stdout;
 	if (chosen_open(&pm, files, &r->choice, &err))
 		status = status_fail("redact", &err);
-	else if (redact(r->done, pm.recording, r->key, &r->policy, r->fd, &err))
+	else if (redact_opened(r, &pm, files, &err))
 		status = status_fail_file("redact", r->out ? r->out : "standard output", &err);
 	pm_close(&pm);
 	return status;

@@ -59,7 +59,7 @@ struct symbol_map *symbol_map_new(const struct symbols *symbols)
 	for (i = 0; i < nr; i++) {
 		const char *name = symbols_at(symbols, i, &addr);
 
-		if (!symbol_is_cgroup(addr) && range_of_symbol(name, addr, &map->list[map->nr]))
+		if (!symbol_is_number(addr) && range_of_symbol(name, addr, &map->list[map->nr]))
 			map->nr++;
 	}
 	qsort(map->list, map->nr, sizeof(*map->list), compare_ranges);

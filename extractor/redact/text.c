@@ -24,10 +24,13 @@ static void append_lines(struct redaction *r, struct bounded_text *t, const char
 	size_t prefix, n;
 
 	if (r->profile) {
+		/* Zeroes at the end are no text; one in the middle is a byte of a line. */
+		while (size && !text[size - 1])
+			size--;
 		if (redact_fate(r, CLASS_LOG) == FATE_KEEP)
 			redact_append(t, text, size);
 		else
-			log_words_lines(r, "log: line", t, text, strnlen(text, size));
+			log_words_lines(r, "log: line", t, text, size);
 		return;
 	}
 	for (; text < end; text = next + 1) {

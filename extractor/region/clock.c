@@ -7,6 +7,12 @@
 /* A slope spans at least this time, so that the width of its anchors does not distort it. */
 #define SLOPE_NS	100000000ULL
 
+/*
+ * CLOCK_MONOTONIC and its siblings are read without a lock. Where the kernel corrects their speed, a CPU may
+ * read what it would have been: in 10 ms of a tick, 500 ppm, as NTP corrects at most, are 5 us.
+ */
+#define KERNEL_DOUBT_NS	5000
+
 /* A century and a half: a later time is damage. */
 #define TIME_MAX	(1ULL << 62)
 
@@ -33,7 +39,7 @@ static int compare_anchor_clock(const void *a, const void *b)
 	return x->clock < y->clock ? -1 : x->clock > y->clock;
 }
 
-static u64 ticks_to_ns(const struct clock *clock, u64 ticks)
+u64 clock_ticks_ns(const struct clock *clock, u64 ticks)
 {
 	unsigned __int128 ns = (unsigned __int128)ticks * 1000000;
 
@@ -50,14 +56,17 @@ static void read_anchors(struct clock *clock, struct generation *generation)
 	for (i = 0; i < n && i < CLOCK_MAX_ANCHORS; i++) {
 		struct epitaph_anchor raw;
 		struct clock_anchor a;
+		u32 cpu;
 		int good = section_entry(generation, sec, i, &raw, sizeof(raw));
 
 		if (good == -2)
 			break;
 		if (!good)
 			continue;
+		/* 0 is no CPU, and becomes NO_CPU. */
+		cpu = (le32toh(raw.flags) >> EPITAPH_ANCHOR_CPU_SHIFT) - 1;
 		a = (struct clock_anchor){
-			.clock = le64toh(raw.clock), .mono_ns = le64toh(raw.mono_ns),
+			.clock = clock_on_reference(clock, cpu, le64toh(raw.clock)), .mono_ns = le64toh(raw.mono_ns),
 			.real_ns = le64toh(raw.real_ns), .width = le64toh(raw.width),
 			.boot_ns = le64toh(raw.boot_ns),
 			.resumes = le32toh(raw.reason) == EPITAPH_ANCHOR_RESUME,
@@ -70,7 +79,7 @@ static void read_anchors(struct clock *clock, struct generation *generation)
 			continue;
 		}
 		clock->anchors[clock->nr++] = a;
-		bound = ticks_to_ns(clock, a.width / 2 + a.width % 2);
+		bound = clock_ticks_ns(clock, a.width / 2 + a.width % 2);
 		if (bound > clock->bound_ns)
 			clock->bound_ns = bound;
 	}
@@ -95,6 +104,7 @@ static u64 clamp_time(u64 ns)
 int clock_read(struct clock *clock, struct generation *generation, struct err *err)
 {
 	u32 i, n = 1;
+	int ret = 0;
 
 	*clock = (struct clock){ .shift = generation->hdr.clock_shift,
 				 .khz = generation->hdr.clock_khz,
@@ -108,6 +118,12 @@ int clock_read(struct clock *clock, struct generation *generation, struct err *e
 	clock->stretch = calloc(1, sizeof(*clock->stretch));
 	if (!clock->anchors || !clock->stretch)
 		return err_sys(err, "memory for the clock");
+	/* The recorder does not measure the local clock, and one CPU has no order with another. */
+	if (clock->id != EPITAPH_CLOCK_LOCAL && generation->hdr.nr_cpus > 1)
+		ret = skew_read(&clock->skew, generation,
+				(u64)CLOCK_LOCAL_DOUBT_NS * clock->khz / 1000000, err);
+	if (ret)
+		return ret;
 	read_anchors(clock, generation);
 	if (!clock->nr) {
 		clock->anchors[clock->nr++] = (struct clock_anchor){
@@ -121,10 +137,13 @@ int clock_read(struct clock *clock, struct generation *generation, struct err *e
 	}
 	qsort(clock->anchors, clock->nr, sizeof(*clock->anchors), compare_anchor_clock);
 	/* Two anchors at one instant, or an anchor that goes back, give no slope. */
-	for (i = 1; i < clock->nr; i++)
-		if (clock->anchors[i].clock > clock->anchors[n - 1].clock &&
-		    clock->anchors[i].mono_ns > clock->anchors[n - 1].mono_ns)
-			clock->anchors[n++] = clock->anchors[i];
+	for (i = 1; i < clock->nr; i++) {
+		const struct clock_anchor *now = &clock->anchors[i], *before = &clock->anchors[n - 1];
+
+		clock->began_anew |= now->mono_ns < before->mono_ns;
+		if (now->clock > before->clock && now->mono_ns > before->mono_ns)
+			clock->anchors[n++] = *now;
+	}
 	clock->nr = n;
 	find_unstable(clock);
 	return 0;
@@ -134,19 +153,24 @@ void clock_free(struct clock *clock)
 {
 	free(clock->anchors);
 	free(clock->stretch);
+	skew_free(clock->skew);
+	clock->skew = NULL;
 	clock->anchors = NULL;
 	clock->stretch = NULL;
 }
 
-/* The last anchor at or before @value; the first anchor if there is none. */
-static u32 anchor_before(const struct clock *clock, u64 value)
+enum anchor_time { ANCHOR_CLOCK, ANCHOR_MONO };
+
+/* The last anchor at or before @value of that time; the first anchor if there is none. */
+static u32 anchor_before(const struct clock *clock, enum anchor_time time, u64 value)
 {
 	u32 lo = 0, hi = clock->nr;
 
 	while (hi - lo > 1) {
 		u32 mid = lo + (hi - lo) / 2;
+		const struct clock_anchor *anchor = &clock->anchors[mid];
 
-		if (clock->anchors[mid].clock <= value)
+		if ((time == ANCHOR_MONO ? anchor->mono_ns : anchor->clock) <= value)
 			lo = mid;
 		else
 			hi = mid;
@@ -183,14 +207,49 @@ static u64 interpolate(u64 from, u64 to, s128 ticks, s128 span)
 	return clamp_ns((s128)from + ((s128)to - from) * ticks / span);
 }
 
+/*
+ * Was the wall clock set, or did it get a leap second? No discipline corrects it by more than a tenth
+ * of the time that passed. When in between that was is not known: until @b it counts as not set yet.
+ */
+static bool was_set_between(const struct clock_anchor *a, const struct clock_anchor *b)
+{
+	s128 passed = (s128)b->mono_ns - a->mono_ns, gone = (s128)b->real_ns - a->real_ns - passed;
+
+	return (gone < 0 ? -gone : gone) > passed / 10 + 1000000;
+}
+
+/*
+ * Was the clock of events set forward with the wall clock, as CLOCK_TAI is? Then it counts ns from @a
+ * on, and before @b, and what it left out is in no event.
+ */
+static bool has_leapt_between(const struct clock *clock, const struct clock_anchor *a,
+			      const struct clock_anchor *b)
+{
+	u64 passed = b->mono_ns - a->mono_ns, counted = b->clock - a->clock;
+
+	return (clock->id == EPITAPH_CLOCK_TAI || clock->id == EPITAPH_CLOCK_BOOT) &&
+	       counted > passed && counted - passed > passed / 10 + 1000000;
+}
+
+/* Of @from at @a and @to at @b. */
+static u64 ns_in_leap(const struct clock_anchor *a, const struct clock_anchor *b, u64 value, u64 from, u64 to)
+{
+	u64 passed = value - a->clock;
+
+	return passed <= b->mono_ns - a->mono_ns ? clamp_ns((s128)from + passed) :
+	       clamp_ns((s128)to - (b->clock - value));
+}
+
 static u64 convert_clock(const struct clock *clock, u64 value, bool real)
 {
-	u32 at = anchor_before(clock, value);
+	u32 at = anchor_before(clock, ANCHOR_CLOCK, value);
 	const struct clock_anchor *a = &clock->anchors[at];
 	s128 ticks = (s128)value - a->clock, span;
 	u64 from = real ? a->real_ns : a->mono_ns;
 	u32 i, j;
 
+	if (value >= a->clock && at + 1 < clock->nr && has_leapt_between(clock, a, a + 1))
+		return ns_in_leap(a, a + 1, value, from, real ? a[1].real_ns : a[1].mono_ns);
 	/* The product with a time must fit. */
 	if (ticks > (s128)TIME_MAX)
 		ticks = TIME_MAX;
@@ -199,8 +258,8 @@ static u64 convert_clock(const struct clock *clock, u64 value, bool real)
 	if (!slope_of(clock, at, &i, &j))
 		return clamp_ns((s128)from + ticks * 1000000 / clock->khz);
 	span = (s128)clock->anchors[j].clock - clock->anchors[i].clock;
-	/* The wall clock may be set between two anchors. After the last it runs as the other. */
-	if (real && at + 1 < clock->nr)
+	/* After the last anchor, and where the wall clock was set, it runs as the other. */
+	if (real && at + 1 < clock->nr && !was_set_between(a, a + 1))
 		return interpolate(from, clock->anchors[j].real_ns, ticks, span);
 	return interpolate(from, from + (clock->anchors[j].mono_ns - clock->anchors[i].mono_ns),
 			   ticks, span);
@@ -209,10 +268,11 @@ static u64 convert_clock(const struct clock *clock, u64 value, bool real)
 static void refill_stretch(const struct clock *clock, u64 value)
 {
 	struct clock_stretch *s = clock->stretch;
-	u32 at = anchor_before(clock, value), i, j;
+	u32 at = anchor_before(clock, ANCHOR_CLOCK, value), i, j;
 
 	s->len = 0;
-	if (value < clock->anchors[at].clock || !slope_of(clock, at, &i, &j))
+	if (value < clock->anchors[at].clock || !slope_of(clock, at, &i, &j) ||
+	    (at + 1 < clock->nr && has_leapt_between(clock, &clock->anchors[at], &clock->anchors[at + 1])))
 		return;
 	s->from = clock->anchors[at].clock;
 	s->len = (at + 1 < clock->nr ? clock->anchors[at + 1].clock : ~0ULL) - s->from;
@@ -254,10 +314,36 @@ u64 clock_real(const struct clock *clock, u64 value)
 	return convert_clock(clock, value, true);
 }
 
+/* A value near that whose time is @ns, by the slope there. */
+static u64 guess_value(const struct clock *clock, u64 ns)
+{
+	u32 at = anchor_before(clock, ANCHOR_MONO, ns), i, j;
+	const struct clock_anchor *a = &clock->anchors[at];
+	s128 apart = (s128)ns - a->mono_ns, value = a->clock;
+
+	if (apart > (s128)TIME_MAX)
+		return TIME_MAX;
+	if (slope_of(clock, at, &i, &j))
+		value += apart * (s128)(clock->anchors[j].clock - clock->anchors[i].clock) /
+			 (s128)(clock->anchors[j].mono_ns - clock->anchors[i].mono_ns);
+	else
+		value += apart * clock->khz / 1000000;
+	return value < 0 ? 0 : value > (s128)TIME_MAX ? TIME_MAX : (u64)value;
+}
+
+/* The guess is off by roundings only, so the steps from it stay few. */
 u64 clock_of_mono(const struct clock *clock, u64 ns)
 {
-	u64 lo = 0, hi = TIME_MAX;
+	u64 lo = guess_value(clock, ns), hi = lo;
 
+	for (u64 step = 1; lo && clock_mono(clock, lo) >= ns; step *= 2) {
+		hi = lo;
+		lo = lo > step ? lo - step : 0;
+	}
+	for (u64 step = 1; hi < TIME_MAX && clock_mono(clock, hi) < ns; step *= 2) {
+		lo = hi;
+		hi = TIME_MAX - hi > step ? hi + step : TIME_MAX;
+	}
 	while (lo < hi) {
 		u64 mid = lo + (hi - lo) / 2;
 
@@ -299,12 +385,38 @@ u64 clock_units_ns(const struct clock *clock, u64 units)
 {
 	if (units && units > ~0ULL >> clock->shift)
 		return ~0ULL;
-	return ticks_to_ns(clock, units << clock->shift);
+	return clock_ticks_ns(clock, units << clock->shift);
+}
+
+u64 clock_skew_bound(const struct clock *clock, u32 cpu, u64 value)
+{
+	return clock->skew ? clock_ticks_ns(clock, skew_bound(clock->skew, cpu, value)) : 0;
+}
+
+u64 clock_skew_now(const struct clock *clock)
+{
+	return clock_ticks_ns(clock, 2 * skew_bound_now(clock->skew));
+}
+
+u64 clock_time_on_cpu(const struct clock *clock, u32 cpu, u64 time)
+{
+	u64 last = (time << clock->shift) + (1ULL << clock->shift) - 1;
+
+	return skew_on_cpu(clock->skew, cpu, last) >> clock->shift;
+}
+
+static u64 doubt_ns(const struct clock *clock)
+{
+	if (clock->id == EPITAPH_CLOCK_LOCAL || clock->is_unstable)
+		return CLOCK_LOCAL_DOUBT_NS;
+	if (clock->id == EPITAPH_CLOCK_MONO || clock->id == EPITAPH_CLOCK_BOOT || clock->id == EPITAPH_CLOCK_TAI)
+		return KERNEL_DOUBT_NS;
+	return 0;
 }
 
 u64 clock_doubt(const struct clock *clock)
 {
-	unsigned __int128 ticks = (unsigned __int128)CLOCK_LOCAL_DOUBT_NS * clock->khz / 1000000;
+	unsigned __int128 ticks = (unsigned __int128)doubt_ns(clock) * clock->khz / 1000000;
 
-	return clock->id == EPITAPH_CLOCK_LOCAL || clock->is_unstable ? 1 + (u64)(ticks >> clock->shift) : 1;
+	return 1 + (u64)(ticks >> clock->shift);
 }

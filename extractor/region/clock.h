@@ -4,6 +4,7 @@
 #define EPITAPH_REGION_CLOCK_H
 
 #include "generation.h"
+#include "skew.h"
 
 #define CLOCK_MAX_ANCHORS	4096
 
@@ -39,8 +40,10 @@ struct clock_stretch;
  * @id: enum epitaph_clock_id
  * @bound_ns: half the width of the widest anchor
  * @is_unstable: the kernel found the clock unstable while it recorded
+ * @began_anew: it went back while it recorded, as at a resume: of two values the larger may be the older
  * @unstable_ns: CLOCK_MONOTONIC of the first anchor that says so
  * @from_header: no anchor is good; the times follow from the header
+ * @skew: of the CPUs' clocks, whose values here are all those of one, the reference; NULL: not measured
  * @stretch: cache: the two anchors of the last conversion; NULL: no cache
  */
 struct clock {
@@ -51,8 +54,10 @@ struct clock {
 	u32 id;
 	u64 bound_ns;
 	bool is_unstable;
+	bool began_anew;
 	u64 unstable_ns;
 	bool from_header;
+	struct skew *skew;
 	struct clock_stretch *stretch;
 };
 
@@ -66,6 +71,21 @@ struct clock {
  */
 int clock_read(struct clock *clock, struct generation *generation, struct err *err);
 void clock_free(struct clock *clock);
+
+/* The value for what follows, when the clock of @cpu said @value; NO_CPU: unknown. */
+static inline u64 clock_on_reference(const struct clock *clock, u32 cpu, u64 value)
+{
+	return clock->skew ? skew_correct(clock->skew, cpu, value) : value;
+}
+
+/* How far that may be off the clocks of other CPUs, ns. */
+u64 clock_skew_bound(const struct clock *clock, u32 cpu, u64 value);
+
+/* How far two corrected times of now may be off each other, ns. */
+u64 clock_skew_now(const struct clock *clock);
+
+/* The last time of an event on @cpu that is not later than @time on the reference. */
+u64 clock_time_on_cpu(const struct clock *clock, u32 cpu, u64 time);
 
 /* CLOCK_MONOTONIC, and ns of UTC since 1970, at @value of the clock; never less than 0. */
 u64 clock_mono(const struct clock *clock, u64 value);
@@ -85,6 +105,15 @@ static inline u64 clock_of_time(const struct clock *clock, u64 time)
 
 /* How often the machine was suspended while it recorded, as far as is known, and ns in all. */
 u32 clock_suspends(const struct clock *clock, u64 *ret_ns);
+
+/* The duration in ns of @ticks, rounded up. */
+u64 clock_ticks_ns(const struct clock *clock, u64 ticks);
+
+/* The same of ticks ahead, or behind. */
+static inline s64 clock_offset_ns(const struct clock *clock, s64 offset)
+{
+	return offset < 0 ? -(s64)clock_ticks_ns(clock, -(u64)offset) : (s64)clock_ticks_ns(clock, offset);
+}
 
 /* The duration in ns of @units of event time, rounded up. */
 u64 clock_units_ns(const struct clock *clock, u64 units);

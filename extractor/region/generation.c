@@ -46,6 +46,7 @@ static int take_sections(struct generation *generation, const u8 *table, struct 
 			.channel = le32toh(raw.channel), .unit = le32toh(raw.unit),
 			.index = le32toh(raw.index), .off = le64toh(raw.off),
 			.size = le64toh(raw.size), .check = le64toh(raw.check),
+			.from_dump = le32toh(raw.flags) & EPITAPH_SECTION_FROM_DUMP,
 		};
 		if (sec.off <= hdr->gen_size && sec.size <= hdr->gen_size - sec.off)
 			generation->sections[generation->nr_sections++] = sec;
@@ -97,6 +98,13 @@ int generation_open(struct generation *generation, struct dump *in, u64 addr, st
 	if (!ret && !generation->from_copy)
 		check_header_copy(generation);
 	return ret;
+}
+
+bool generation_has_no_recorder(const struct generation *generation)
+{
+	return !generation_section(generation, EPITAPH_SEC_CHANNELS) &&
+	       !generation_section(generation, EPITAPH_SEC_RING) &&
+	       generation_section(generation, EPITAPH_SEC_EVENTS);
 }
 
 void generation_close(struct generation *generation)

@@ -31,9 +31,13 @@
 #define MAX_GENERATIONS		64
 #define GENERATION_MAX_SIZE		(1ULL << 40)
 
-/* One section of a generation. @unit: bytes of an entry. @off: in the generation. */
+/*
+ * One section of a generation. @unit: bytes of an entry. @off: in the generation. @from_dump: made
+ * of the memory of a dump, not by the recorder.
+ */
 struct section {
 	u32 type;
+	bool from_dump;
 	u32 cpu;
 	u32 channel;
 	u32 unit;
@@ -50,6 +54,7 @@ struct section {
  * @hdr: the header in host byte order; texts may lack their terminator
  * @from_copy: @hdr is the copy, because the header at the start is damaged
  * @sections: the nr_sections sections that lie within the generation
+ * @is_newest: of its region
  * @is_repaired: @hdr is damaged in memory; its parity brought it back
  * @parity: NULL: there is none
  * @notes: the damage that was found
@@ -59,6 +64,7 @@ struct generation {
 	u64 base;
 	struct epitaph_header hdr;
 	bool from_copy;
+	bool is_newest;
 	bool is_repaired;
 	struct parity *parity;
 	struct section *sections;
@@ -116,6 +122,9 @@ struct generation *generation_set_number(struct generation_set *generations, u64
 
 /* The first section of @type, or NULL. */
 const struct section *generation_section(const struct generation *generation, u32 type);
+
+/* Of a kernel without a recorder (excerpt.h): a table of events that has none, no ring, no channel. */
+bool generation_has_no_recorder(const struct generation *generation);
 
 #define SECTION_MAX_ENTRIES	(1U << 20)	/* further entries are ignored */
 

@@ -281,6 +281,35 @@ static void measure_region(struct generation_set *generations, struct dump *in,
 		generations->size = 0 - generations->start - EPITAPH_PAGE;
 }
 
+/*
+ * From here on, all bytes of the region are of one copy: a guest may write to the file meanwhile.
+ * Of the first look remains where the region is.
+ */
+static int hold_region(struct generation_set *generations, struct census *census,
+		       struct find_header *first, struct err *err)
+{
+	u64 start = generations->start, size = generations->size;
+	u64 addr = first->base + (first->is_copy ? first->hdr.copy_off : 0);
+	int ret = dump_hold(census->in, start, size, err);
+
+	if (ret <= 0)
+		return ret;
+	find_header_free(first);
+	if (find_header_at(first, census->in, addr) != FIND_GOOD) {
+		find_header_free(first);
+		find_header_repaired(first, census->in, addr);
+	}
+	census->nr = 0;
+	if (first->verdict == FIND_GOOD && addr >= start && addr - start < size) {
+		add_candidate(census, first);
+		measure_region(generations, census->in, census->found);
+	}
+	if (census->nr && generations->start == start && generations->size == size)
+		return 0;
+	return err_set(err, ERR_CORRUPT, addr,
+		       "the header changed while it was read: the file is written to; try again");
+}
+
 int generation_set_find(struct generation_set **ret_generations, struct dump *in, struct err *err)
 {
 	struct census census = { .in = in };
@@ -299,6 +328,9 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 	}
 	add_candidate(&census, &first);
 	measure_region(generations, in, census.found);
+	ret = hold_region(generations, &census, &first, err);
+	if (ret)
+		goto out;
 	census.end = generations->start + generations->size;
 	examine_pages(&census, generations->start);
 	generations->nr_overwritten = drop_overwritten(&census);
@@ -306,6 +338,7 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 	if (ret)
 		goto out;
 	newest = generation_set_newest(generations);
+	newest->is_newest = true;
 	note_bad_headers(generations, &census);
 	if (census.nr_examined > MAX_EXAMINED)
 		damage_notes_add(&newest->notes, NOTE_NOWHERE,

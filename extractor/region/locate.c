@@ -196,6 +196,7 @@ void find_header_free(struct find_header *found)
  * The state of a search.
  * @best: a good header, but not at the address that it records
  * @unusable: descriptions of the first headers that cannot be used
+ * @foreign: where the first header lies that is not of this machine's memory; valid with @has_foreign
  */
 struct header_search {
 	struct dump *in;
@@ -204,6 +205,8 @@ struct header_search {
 	u32 nr_unusable;
 	u32 nr_repairs;
 	u64 first_unusable;
+	bool has_foreign;
+	u64 foreign;
 };
 
 bool find_magic_at(struct dump *in, u64 addr)
@@ -211,6 +214,26 @@ bool find_magic_at(struct dump *in, u64 addr)
 	u8 first[8];
 
 	return addr % EPITAPH_PAGE == 0 && dump_peek(in, addr, first) && page_magic_is_region(first);
+}
+
+static bool has_memory_at(const struct dump *in, u64 addr)
+{
+	for (size_t i = 0; i < dump_nr_segments(in); i++)
+		if (addr - dump_segment(in, i).paddr < dump_segment(in, i).size)
+			return true;
+	return false;
+}
+
+/*
+ * A machine that has memory where the region was recorded has another one's region here: a virtual
+ * machine's, or a copy in a file that was read. A virtual machine's device is in no RAM.
+ */
+static bool is_foreign(const struct header_search *search, const struct find_header *found, bool at_home)
+{
+	const struct epitaph_header *h = &found->hdr;
+
+	return found->verdict == FIND_GOOD && !at_home && dump_has_addresses(search->in) &&
+	       (h->memory == EPITAPH_MEMORY_DEVICE || has_memory_at(search->in, h->phys_addr));
 }
 
 /* Examines one page. True: the search is over. */
@@ -228,6 +251,13 @@ static bool try_header(struct header_search *search, u64 addr)
 	/* Does the generation lie at the address that it records? In a raw file it does not. */
 	at_home = found.verdict == FIND_GOOD &&
 		  found.base == found.hdr.phys_addr + found.hdr.gen_index * found.hdr.gen_size;
+	if (is_foreign(search, &found, at_home)) {
+		if (!search->has_foreign)
+			search->foreign = addr;
+		search->has_foreign = true;
+		find_header_free(&found);
+		return false;
+	}
 	if (at_home || (found.verdict == FIND_GOOD && search->best.verdict != FIND_GOOD)) {
 		find_header_free(&search->best);
 		search->best = found;
@@ -323,6 +353,10 @@ int find_first(struct find_header *found, struct dump *in, struct err *err)
 		return 0;
 	}
 	damage = dump_damage(in, 0);
+	if (search.has_foreign)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "no region of this machine's in this %s; the one at 0x%llx is a virtual machine's (epitaph info lists them), or a copy",
+			       dump_kind(in), search.foreign);
 	if (!search.nr_unusable)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no region in this %s%s%s",
 			       dump_kind(in), damage ? "; " : "", damage ? damage : "");

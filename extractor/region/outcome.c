@@ -28,6 +28,7 @@ static void read_end_mark(struct outcome *outcome, const struct generation *gene
 		return;
 	outcome->end = OUTCOME_ENDED;
 	outcome->clock = le64toh(newest.clock);
+	outcome->cpu = le32toh(newest.cpu);
 	outcome->real_ns = le64toh(newest.real_ns);
 	snprintf(outcome->why, sizeof(outcome->why), "%.*s", (int)sizeof(newest.text),
 		 newest.text);
@@ -44,6 +45,7 @@ void outcome_read(struct outcome *outcome, const struct generation *generation)
 	if (section_entry(generation, sec, 0, &crash, sizeof(crash)) == 1) {
 		outcome->end = OUTCOME_CRASHED;
 		outcome->clock = le64toh(crash.clock);
+		outcome->cpu = le32toh(crash.cpu);
 		outcome->real_ns = le64toh(crash.real_ns);
 		snprintf(outcome->why, sizeof(outcome->why), "%.*s", (int)sizeof(crash.reason),
 			 crash.reason);

@@ -19,7 +19,7 @@ struct outcome_taken {
 
 /**
  * struct outcome - how one generation ended
- * @clock: of the stamp or of the mark that ended it
+ * @clock: of the stamp or of the mark that ended it, on @cpu
  * @real_ns: the same as UTC
  * @why: text of the kernel or of the mark; not escaped
  * @taken: by enum epitaph_taken_how
@@ -27,6 +27,7 @@ struct outcome_taken {
 struct outcome {
 	enum outcome_end end;
 	u64 clock;
+	u32 cpu;
 	u64 real_ns;
 	char why[457];
 	struct outcome_taken taken[EPITAPH_NR_TAKEN];

@@ -8,25 +8,28 @@
 #include "base/checksum.h"
 #include "generation.h"
 
-#define READ_SIZE	(64U << 10)	/* bytes read at once */
+#define READ_SIZE	RING_SCAN_READ
 /* The check of the header, the end, a reserved word, and the sums. */
 #define SUBBUF_CHECKS	((sizeof(struct epitaph_sub) - offsetof(struct epitaph_sub, check)) / 8)
 #define SUBBUF_SUMS	((offsetof(struct epitaph_sub, sum) - offsetof(struct epitaph_sub, check)) / 8)
 
 /*
- * The state of ring_scan().
- * @room: allocated entries of @scan->subs
+ * The state of ring_scan_part().
  * @data: nr_read bytes of the section, from @off on
  */
 struct scan_state {
 	struct ring_scan *scan;
-	u32 room;
 	u32 *left;
 	u64 off;
 	u64 nr_read;
 	u8 data[READ_SIZE];
 	u8 repaired[SUBBUF_MAX];
 };
+
+static u64 seed_place(const struct ring_scan *scan, u64 off)
+{
+	return scan->src.place ? scan->src.place(scan->src.priv, off) : off;
+}
 
 static void report_damage(struct ring_scan *scan, u64 off, const char *why)
 {
@@ -52,20 +55,20 @@ static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 s
 		       const u8 *data, u16 flags, struct err *err)
 {
 	struct ring_scan *scan = state->scan;
-	u32 i;
+	u32 i, nr_unproven = 0;
 
 	if (!*state->left) {
 		scan->nr_unread++;
 		return 0;
 	}
-	if (scan->nr_subs == state->room) {
-		u32 room = state->room ? state->room * 2 : 64;
+	/* Room for 64, then for the next power of two. */
+	if (!scan->nr_subs || (scan->nr_subs >= 64 && !(scan->nr_subs & (scan->nr_subs - 1)))) {
+		u32 room = scan->nr_subs ? scan->nr_subs * 2 : 64;
 		struct scanned_subbuf *subs = realloc(scan->subs, room * sizeof(*subs));
 
 		if (!subs)
 			return err_sys(err, "memory for %u sub-buffers", room);
 		scan->subs = subs;
-		state->room = room;
 	}
 	if (sub->in_use)
 		flags |= SCAN_IN_USE;
@@ -74,15 +77,19 @@ static int keep_subbuf(struct scan_state *state, const struct subbuf *sub, u32 s
 	if (sub->has_console)
 		flags |= SCAN_CONSOLE;
 	for (i = 0; i < EPITAPH_LEVELS; i++)
-		if (sub->unproven[i])
-			flags |= SCAN_UNPROVEN;
+		nr_unproven += sub->unproven[i] != 0;
+	if (nr_unproven)
+		flags |= SCAN_UNPROVEN;
 	--*state->left;
 	scan->subs[scan->nr_subs++] = (struct scanned_subbuf){
 		.seq = sub->seq, .time = sub->time,
-		.first = sub->first, .last = sub->last, .lost = sub->lost,
+		.first = sub->first, .last = sub->last,
+		.least = sub->least, .most = sub->most, .lost = sub->lost,
 		.digest = subbuf_digest(data, scan->unit),
 		.slot = slot, .prev = sub->prev, .nr_events = sub->nr_events,
 		.flags = flags, .state = sub->state,
+		.nr_torn = sub->nr_torn, .nr_taken = sub->nr_taken,
+		.nr_unproven = nr_unproven, .bad_end = sub->bad_end,
 	};
 	return 0;
 }
@@ -120,7 +127,7 @@ u16 ring_scan_repair(const struct ring_scan *scan, u64 off, void *data, struct s
 	memcpy(repaired, data, scan->unit);
 	if (!scan->src.repair(scan->src.priv, off, repaired, scan->unit))
 		return 0;
-	subbuf_check(&now, repaired, scan->unit, scan->salt, off, scan->ids);
+	subbuf_check(&now, repaired, scan->unit, scan->salt, seed_place(scan, off), scan->ids);
 	if (now.state == SUBBUF_EMPTY && sub->state == SUBBUF_LOST && all_zero(repaired, scan->unit) &&
 	    generation_was_unused(((const struct epitaph_sub *)data)->check)) {
 		*sub = now;
@@ -146,7 +153,7 @@ static int scan_slot(struct scan_state *state, u64 off, const u8 *data, struct e
 	u16 flags = 0;
 	u32 i;
 
-	subbuf_check(&sub, data, scan->unit, scan->salt, off, scan->ids);
+	subbuf_check(&sub, data, scan->unit, scan->salt, seed_place(scan, off), scan->ids);
 	if (sub.state == SUBBUF_EMPTY)
 		return 0;
 	was_lost = sub.state == SUBBUF_LOST;
@@ -223,17 +230,23 @@ static void count_missing_subbufs(struct scan_state *state, u64 from, u64 to)
 	report_damage(scan, from, "sub-buffers are not in the file from here on");
 }
 
-static int scan_slots(struct scan_state *state, struct err *err)
+int ring_scan_part(struct ring_scan *scan, u64 off, u64 to, u32 *left, struct err *err)
 {
-	struct ring_scan *scan = state->scan;
-	u64 off = 0, from = 0, end = 0, next, len;
+	u64 from = off, end = 0, next, len;
+	struct scan_state room, *state = &room;
 	const u8 *data = NULL;
 	int ret;
 
-	while (off < scan->size) {
+	/* Its bytes stay as they are: setting 128 KiB to zero for each piece of a ring would show. */
+	state->scan = scan;
+	state->left = left;
+	state->off = 0;
+	state->nr_read = 0;
+
+	while (off < to) {
 		/* The source has data up to @end. */
 		if (off >= end) {
-			if (!scan->src.next(scan->src.priv, off, &next, &len) || next >= scan->size)
+			if (!scan->src.next(scan->src.priv, off, &next, &len) || next >= to)
 				break;
 			end = next + len;
 			if (next - next % scan->unit > off)
@@ -251,7 +264,7 @@ static int scan_slots(struct scan_state *state, struct err *err)
 		}
 		off += scan->unit;
 	}
-	count_missing_subbufs(state, from, scan->size);
+	count_missing_subbufs(state, from, to);
 	return 0;
 }
 
@@ -262,6 +275,48 @@ static int compare_subbuf_seq(const void *a, const void *b)
 	if (x->seq != y->seq)
 		return x->seq < y->seq ? -1 : 1;
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+void ring_scan_sort(struct ring_scan *scan)
+{
+	if (scan->nr_subs)
+		qsort(scan->subs, scan->nr_subs, sizeof(*scan->subs), compare_subbuf_seq);
+}
+
+void ring_scan_uncount(struct ring_scan *scan, const struct scanned_subbuf *sub)
+{
+	if (sub->state == SUBBUF_DAMAGED) {
+		scan->nr_damaged--;
+		scan->nr_withheld -= sub->nr_events;
+		return;
+	}
+	scan->nr_events -= sub->nr_events;
+	scan->nr_torn -= sub->nr_torn;
+	scan->nr_taken -= sub->nr_taken;
+	scan->nr_bad_ends -= sub->bad_end;
+	scan->nr_unproven -= sub->nr_unproven;
+}
+
+/* Of two sub-buffers that are the same one, the one with more events stays. */
+static void drop_doubles(struct ring_scan *scan)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < scan->nr_subs; i++) {
+		struct scanned_subbuf *last = n ? &scan->subs[n - 1] : NULL, *sub = &scan->subs[i];
+		bool is_better;
+
+		if (!last || last->seq != sub->seq || last->time != sub->time) {
+			scan->subs[n++] = *sub;
+			continue;
+		}
+		is_better = sub->state == SUBBUF_GOOD &&
+			    (last->state != SUBBUF_GOOD || last->nr_events < sub->nr_events);
+		ring_scan_uncount(scan, is_better ? last : sub);
+		if (is_better)
+			*last = *sub;
+	}
+	scan->nr_subs = n;
 }
 
 u32 ring_scan_find(const struct ring_scan *scan, u64 seq)
@@ -279,8 +334,8 @@ u32 ring_scan_find(const struct ring_scan *scan, u64 seq)
 	return lo;
 }
 
-/* The sub-buffer before entry @i: @prev is the low half of its seq; -1: not there. */
-static s64 find_predecessor(const struct ring_scan *scan, u32 i)
+/* @prev is the low half of its seq. */
+s64 ring_scan_predecessor(const struct ring_scan *scan, u32 i)
 {
 	u64 seq = scan->subs[i].seq;
 	u64 want = (seq & ~0xffffffffULL) | scan->subs[i].prev;
@@ -307,7 +362,7 @@ static void link_chain(struct ring_scan *scan)
 
 	while (newest && !(scan->subs[newest - 1].flags & SCAN_IN_USE))
 		newest--;
-	for (at = (s64)newest - 1; at >= 0; at = find_predecessor(scan, at)) {
+	for (at = (s64)newest - 1; at >= 0; at = ring_scan_predecessor(scan, at)) {
 		scan->subs[at].flags |= SCAN_CHAINED;
 		if (!scan->subs[at].prev)
 			break;
@@ -355,7 +410,7 @@ static void check_oldest(struct ring_scan *scan, u32 nr_found)
 
 	while (i < scan->nr_subs && !(scan->subs[i].flags & SCAN_CHAINED))
 		i++;
-	if (scan->is_copy || i == scan->nr_subs || !scan->subs[i].prev ||
+	if (scan->is_copy || scan->not_read || i == scan->nr_subs || !scan->subs[i].prev ||
 	    empty <= 2 * EPITAPH_LEVELS || scan->nr_lost_subs || scan->nr_missing ||
 	    scan->nr_unread)
 		return;
@@ -363,17 +418,13 @@ static void check_oldest(struct ring_scan *scan, u32 nr_found)
 	report_damage(scan, (u64)scan->subs[i].slot * scan->unit, "its predecessor is missing");
 }
 
-int ring_scan(struct ring_scan *scan, u32 *left, struct err *err)
+void ring_scan_finish(struct ring_scan *scan)
 {
-	struct scan_state state = { .scan = scan, .left = left };
-	int ret = scan_slots(&state, err);
-	u32 nr_found, i;
+	u32 nr_found = scan->nr_subs, i;
 
-	if (ret)
-		return ret;
-	nr_found = scan->nr_subs;
-	if (scan->nr_subs)
-		qsort(scan->subs, scan->nr_subs, sizeof(*scan->subs), compare_subbuf_seq);
+	ring_scan_sort(scan);
+	if (scan->src.place)
+		drop_doubles(scan);
 	link_chain(scan);
 	find_horizon(scan);
 	check_oldest(scan, nr_found);
@@ -383,7 +434,15 @@ int ring_scan(struct ring_scan *scan, u32 *left, struct err *err)
 	if (scan->implausible)
 		report_damage(scan, 0,
 			      "more events were left unfinished than writers can be interrupted");
-	return 0;
+}
+
+int ring_scan(struct ring_scan *scan, u32 *left, struct err *err)
+{
+	int ret = ring_scan_part(scan, 0, scan->size, left, err);
+
+	if (!ret)
+		ring_scan_finish(scan);
+	return ret;
 }
 
 void ring_scan_free(struct ring_scan *scan)
@@ -408,8 +467,8 @@ bool ring_scan_load(const struct ring_scan *scan, u32 i, struct subbuf *sub, voi
 	}
 	if (known->state == SUBBUF_GOOD && !(known->flags & SCAN_UNPROVEN) &&
 	    subbuf_digest(data, scan->unit) == known->digest)
-		subbuf_header(sub, data, scan->unit, scan->salt, off);
+		subbuf_header(sub, data, scan->unit, scan->salt, seed_place(scan, off));
 	else
-		subbuf_check(sub, data, scan->unit, scan->salt, off, scan->ids);
+		subbuf_check(sub, data, scan->unit, scan->salt, seed_place(scan, off), scan->ids);
 	return sub->state == known->state && sub->seq == known->seq;
 }

@@ -12,6 +12,8 @@
 /* Further sub-buffers, of all rings together, are ignored. */
 #define SCAN_MAX_SUBS	(1U << 19)
 
+#define RING_SCAN_READ	(64U << 10)	/* bytes read at once */
+
 enum scan_flag {
 	SCAN_IN_USE = 1,	/* not empty */
 	SCAN_CHAINED = 2,	/* reached from the newest one by prev */
@@ -27,17 +29,21 @@ enum scan_flag {
  * struct scanned_subbuf - one sub-buffer of a scanned ring
  * @first: time of its first event
  * @last: time of its last event
+ * @least, @most: no time in it is before or after
  * @lost: events lost until it was begun
  * @digest: fast hash of all bytes, to recognise them
  * @slot: its place in the ring
  * @flags: enum scan_flag
  * @state: SUBBUF_GOOD or SUBBUF_DAMAGED
+ * @nr_torn, @nr_taken, @nr_unproven, @bad_end: what the ring's counts have of it
  */
 struct scanned_subbuf {
 	u64 seq;
 	u64 time;
 	u64 first;
 	u64 last;
+	u64 least;
+	u64 most;
 	u64 lost;
 	u64 digest;
 	u32 slot;
@@ -45,6 +51,10 @@ struct scanned_subbuf {
 	u32 nr_events;
 	u16 flags;
 	u16 state;
+	u16 nr_torn;
+	u16 nr_taken;
+	u8 nr_unproven;
+	bool bad_end;
 };
 
 /**
@@ -75,6 +85,7 @@ struct scanned_subbuf {
  * @complete: the newest sub-buffer is good: @horizon is valid
  * @whole: nothing was overwritten yet: the horizon is the start of the recording
  * @nr_held: sub-buffers outside the chain: a writer in them was interrupted
+ * @not_read: bytes of older sub-buffers that ring_tail_end() left unread; 0: all were examined
  */
 struct ring_scan {
 	struct source src;
@@ -106,6 +117,7 @@ struct ring_scan {
 	bool complete;
 	bool whole;
 	bool implausible;
+	u64 not_read;
 };
 
 /**
@@ -116,6 +128,19 @@ struct ring_scan {
  * Return: 0, or -ERR_IO. Damage is no error; @scan counts it. Free with ring_scan_free().
  */
 int ring_scan(struct ring_scan *scan, u32 *left, struct err *err);
+
+/* ring_scan() in parts: all from @off to @to, whole sub-buffers; then ring_scan_finish(), once. */
+int ring_scan_part(struct ring_scan *scan, u64 off, u64 to, u32 *left, struct err *err);
+void ring_scan_finish(struct ring_scan *scan);
+
+/* By seq, as all that follows needs it. */
+void ring_scan_sort(struct ring_scan *scan);
+
+/* The entry of the sub-buffer that came before that of entry @i; -1: not there. */
+s64 ring_scan_predecessor(const struct ring_scan *scan, u32 i);
+
+/* Takes out of the counts what they have of @sub, which is left out. */
+void ring_scan_uncount(struct ring_scan *scan, const struct scanned_subbuf *sub);
 
 /* The first entry of @seq or a later one, by a search among entries that are sorted. */
 u32 ring_scan_find(const struct ring_scan *scan, u64 seq);

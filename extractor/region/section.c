@@ -175,5 +175,5 @@ static bool source_repair(void *priv, u64 off, void *buf, size_t size)
 
 struct source generation_source(struct generation_source *rs)
 {
-	return (struct source){ source_read, source_next, source_repair, rs };
+	return (struct source){ source_read, source_next, source_repair, rs, NULL };
 }

@@ -79,7 +79,7 @@ void subbuf_header(struct subbuf *sub, const void *data, u32 size, u64 salt, u64
 	sub->time = le64toh(raw.time);
 	sub->lost = le64toh(raw.lost);
 	sub->seed = check;
-	sub->first = sub->last = sub->time;
+	sub->first = sub->last = sub->least = sub->most = sub->time;
 	/*
 	 * order:later is after the end: all stores of the CPU before some moment that it has shown.
 	 * The end counts only with its complement. A writer that stopped before the second store,
@@ -168,17 +168,58 @@ static void read_event(const struct subbuf *sub, const void *data,
 		check_event_size(ev, ids);
 }
 
+static bool is_silent_event(const void *data, u32 id, u32 payload)
+{
+	return id_is_packed(id) ? !((const u8 *)data)[payload] : id < EPITAPH_ID_FIRST;
+}
+
+/*
+ * The words of the event at @off, if its first word alone says so, as nearly all do; else 0. The last
+ * word of an open sub-buffer is zero: no event reaches its end.
+ */
+static inline u32 plain_words(const struct subbuf *sub, const struct ids *ids, u32 word, u32 off)
+{
+	u32 id = word >> EPITAPH_ID_SHIFT, words = ids->words[id] + 1;
+	bool is_plain = id >= EPITAPH_ID_PACKED &&
+			(ids->state[id] == ID_EMPTY || (ids->state[id] == ID_KNOWN && words > 1)) &&
+			(word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK) < EPITAPH_LEVELS &&
+			words * 4 <= sub->end - off - (sub->closed ? 0 : 4);
+
+	return is_plain ? words : 0;
+}
+
+static inline void next_plain(const struct subbuf *sub, const void *data, struct subbuf_cursor *cur,
+			      struct subbuf_event *ev, u32 word, u32 words)
+{
+	u32 id = word >> EPITAPH_ID_SHIFT, level = word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK;
+	u64 time = unwrap(cur->time, word, EPITAPH_TIME_BITS);
+
+	cur->sure = unwrap(cur->sure, word, EPITAPH_TIME_BITS);
+	*ev = (struct subbuf_event){
+		.kind = SUBBUF_COMMITTED, .off = cur->off, .words = words, .before = 1, .id = id, .level = level,
+		.time = time, .is_silent = is_silent_event(data, id, cur->off + 4),
+		.unproven = sub->unproven[level] == cur->off, .doubtful = cur->sure != time,
+	};
+	cur->off += words * 4;
+	cur->time = time;
+}
+
 void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_cursor *cur,
 		 const struct ids *ids, struct subbuf_event *ev)
 {
-	u32 word;
+	u32 word, words;
 
-	*ev = (struct subbuf_event){ .off = cur->off, .time = cur->time };
 	if (cur->off >= sub->end) {
-		ev->kind = SUBBUF_END;
+		*ev = (struct subbuf_event){ .kind = SUBBUF_END, .off = cur->off, .time = cur->time };
 		return;
 	}
 	word = subbuf_word(data, cur->off);
+	words = plain_words(sub, ids, word, cur->off);
+	if (words) {
+		next_plain(sub, data, cur, ev, word, words);
+		return;
+	}
+	*ev = (struct subbuf_event){ .off = cur->off, .time = cur->time };
 	if (!word) {
 		u32 next = skip_zeroes(data, cur->off, sub->end);
 
@@ -200,7 +241,6 @@ void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_curso
 	} else {
 		read_event(sub, data, ev, word, ids);
 	}
-	/* The last word of an open sub-buffer is zero: no event reaches its end. */
 	if (ev->kind != SUBBUF_BROKEN &&
 	    ev->words * 4 > sub->end - cur->off - (sub->closed ? 0 : 4))
 		broken(ev, "an event runs over the end");
@@ -210,8 +250,7 @@ void subbuf_next(const struct subbuf *sub, const void *data, struct subbuf_curso
 	cur->time = ev->time;
 	if (ev->kind != SUBBUF_COMMITTED)
 		return;
-	ev->is_silent = id_is_packed(ev->id) ? !((const u8 *)data)[ev->off + ev->before * 4] :
-			ev->id < EPITAPH_ID_FIRST;
+	ev->is_silent = is_silent_event(data, ev->id, ev->off + ev->before * 4);
 	ev->unproven = sub->unproven[ev->level] == ev->off;
 	cur->sure = word >> EPITAPH_ID_SHIFT == EPITAPH_ID_LONG_TIME ? ev->time :
 		    unwrap(cur->sure, word, EPITAPH_TIME_BITS);
@@ -245,12 +284,18 @@ static u64 mixed_sum(const struct subbuf *sub, const void *data, const struct su
 	return off < end ? mix(h, subbuf_word(data, off)) : h;
 }
 
-u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct ids *ids,
-		     const struct subbuf_event *ev, u64 before)
+static inline u64 event_sum(const struct subbuf *sub, const void *data, const struct ids *ids,
+			    const struct subbuf_event *ev, u64 before)
 {
 	if (!ids->crc)
 		return mixed_sum(sub, data, ev, before);
 	return epitaph_crc32c(HAS_CRC32, before, (const u8 *)data + ev->off, ev->words * 4);
+}
+
+u64 subbuf_event_sum(const struct subbuf *sub, const void *data, const struct ids *ids,
+		     const struct subbuf_event *ev, u64 before)
+{
+	return event_sum(sub, data, ids, ev, before);
 }
 
 u64 subbuf_stored_sum(const void *data, u32 level)
@@ -289,22 +334,63 @@ static void set_damaged(struct subbuf *sub, u32 off, const char *why)
 	sub->why_off = off;
 }
 
+/* By level: the sum so far, the sum before the last event, and the offset of that event. */
+struct level_sums {
+	u64 sum[EPITAPH_LEVELS];
+	u64 before[EPITAPH_LEVELS];
+	u32 last_off[EPITAPH_LEVELS];
+};
+
+static inline void add_event(struct subbuf *sub, struct level_sums *sums, const void *data, const struct ids *ids,
+			     const struct subbuf_event *ev)
+{
+	if (!ev->is_silent && !sub->nr_events++)
+		sub->first = ev->time;
+	sub->has_console |= ev->id == ids->console;
+	sums->before[ev->level] = sums->sum[ev->level];
+	sums->last_off[ev->level] = ev->off;
+	sums->sum[ev->level] = event_sum(sub, data, ids, ev, sums->sum[ev->level]);
+}
+
+/* Plain events from @cur on: their times only go on. */
+static void add_plain_events(struct subbuf *sub, struct level_sums *sums, const void *data, const struct ids *ids,
+			     struct subbuf_cursor *cur)
+{
+	u32 word, words;
+
+	while (cur->off < sub->end) {
+		word = subbuf_word(data, cur->off);
+		words = plain_words(sub, ids, word, cur->off);
+		if (!words)
+			break;
+		cur->time = unwrap(cur->time, word, EPITAPH_TIME_BITS);
+		add_event(sub, sums, data, ids, &(struct subbuf_event){
+			.off = cur->off, .words = words, .id = word >> EPITAPH_ID_SHIFT, .time = cur->time,
+			.level = word >> EPITAPH_LEVEL_SHIFT & EPITAPH_LEVEL_MASK,
+			.is_silent = is_silent_event(data, word >> EPITAPH_ID_SHIFT, cur->off + 4),
+		});
+		cur->off += words * 4;
+	}
+	sub->last = cur->time;
+	sub->most = cur->time > sub->most ? cur->time : sub->most;
+}
+
 void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 off,
 		  const struct ids *ids)
 {
-	/* By level: the sum so far, the sum before the last event, and the offset of that event. */
-	u64 sum[EPITAPH_LEVELS], before[EPITAPH_LEVELS];
-	u32 last_off[EPITAPH_LEVELS] = { 0 }, i, at;
+	struct level_sums sums = { 0 };
 	struct subbuf_cursor cur;
 	struct subbuf_event ev;
+	u32 i, at;
 
 	subbuf_header(sub, data, size, salt, off);
 	if (sub->state != SUBBUF_GOOD)
 		return;
 	for (i = 0; i < EPITAPH_LEVELS; i++)
-		sum[i] = before[i] = subbuf_first_sum(sub, ids);
+		sums.sum[i] = sums.before[i] = subbuf_first_sum(sub, ids);
 	cur = subbuf_begin(sub);
 	for (;;) {
+		add_plain_events(sub, &sums, data, ids, &cur);
 		subbuf_next(sub, data, &cur, ids, &ev);
 		if (ev.kind == SUBBUF_END || ev.kind == SUBBUF_BROKEN)
 			break;
@@ -312,14 +398,10 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 		sub->nr_torn += ev.kind == SUBBUF_TORN;
 		sub->goes_back |= ev.time < sub->last;
 		sub->last = ev.time;
-		if (ev.kind != SUBBUF_COMMITTED)
-			continue;
-		if (!ev.is_silent && !sub->nr_events++)
-			sub->first = ev.time;
-		sub->has_console |= ev.id == ids->console;
-		before[ev.level] = sum[ev.level];
-		last_off[ev.level] = ev.off;
-		sum[ev.level] = subbuf_event_sum(sub, data, ids, &ev, sum[ev.level]);
+		sub->least = ev.time < sub->least ? ev.time : sub->least;
+		sub->most = ev.time > sub->most ? ev.time : sub->most;
+		if (ev.kind == SUBBUF_COMMITTED)
+			add_event(sub, &sums, data, ids, &ev);
 	}
 	sub->in_use = subbuf_has_sum(sub, data, ids) || skip_zeroes(data, SUBBUF_BEGIN, size) < size;
 	if (ev.kind == SUBBUF_BROKEN)
@@ -329,11 +411,11 @@ void subbuf_check(struct subbuf *sub, const void *data, u32 size, u64 salt, u64 
 	 * before the store commit:C (docs/ring.md).
 	 */
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
-		if (checksum_ok(sum[i], subbuf_stored_sum(data, i)))
+		if (checksum_ok(sums.sum[i], subbuf_stored_sum(data, i)))
 			continue;
 		at = offsetof(struct epitaph_sub, sum) + i * 8;
-		if (last_off[i] && subbuf_stored_sum(data, i) == before[i])
-			sub->unproven[i] = last_off[i];
+		if (sums.last_off[i] && subbuf_stored_sum(data, i) == sums.before[i])
+			sub->unproven[i] = sums.last_off[i];
 		else
 			set_damaged(sub, at, "the sum of its events does not hold");
 	}

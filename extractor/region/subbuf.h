@@ -8,7 +8,7 @@
 #include "base/types.h"
 
 #define SUBBUF_MIN		512
-#define SUBBUF_MAX		16384
+#define SUBBUF_MAX		65536
 #define IDS_MAX		65536
 
 enum id_state {
@@ -61,6 +61,7 @@ enum subbuf_state {
  * @nr_taken: claimed stretches that are still zero
  * @first: time of the first event
  * @last: time of the last event
+ * @least, @most: of its own time and those of all events, torn ones too
  * @unproven: by level, the offset of the last event if no sum covers it, else 0
  * @has_console: the sub-buffer contains a console line
  */
@@ -84,6 +85,8 @@ struct subbuf {
 	u32 nr_taken;
 	u64 first;
 	u64 last;
+	u64 least;
+	u64 most;
 	u32 unproven[EPITAPH_LEVELS];
 	bool has_console;
 };

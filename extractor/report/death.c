@@ -156,7 +156,8 @@ static void put_cause(FILE *f, const struct postmortem *pm, const struct death *
 		put_report_lines(f, pm, cause);
 	/* The recorder's stamp has the place that the kernel's lines lack. */
 	if (cause && (cause->kind == KERNEL_REPORT_OOPS || cause->kind == KERNEL_REPORT_BUG) &&
-	    !cause->place.text && pm->recording && pm->recording->crash.known) {
+	    !cause->place.text && pm->recording && pm->recording->crash.known &&
+	    !pm->recording->crash.from_dump) {
 		fputs("#   stamp: ", f);
 		debuginfo_put_text(pm->debuginfo, f, pm->end.reason,
 				   sizeof(pm->end.reason), false);
@@ -187,7 +188,7 @@ static void put_death_place(FILE *f, const struct postmortem_end *end)
 static void put_death_source(FILE *f, const struct postmortem *pm, const struct death *death)
 {
 	if (death->panic < 0 && death->cause < 0) {
-		if (pm->recording && pm->recording->crash.known)
+		if (pm->recording && pm->recording->crash.known && !pm->recording->crash.from_dump)
 			fputs("#   source: the crash stamp; no line of the log says more\n", f);
 		return;
 	}

@@ -9,6 +9,7 @@
 #include "event/field_iter.h"
 #include "event/print_fields.h"
 #include "recording/klog.h"
+#include "device_names.h"
 #include "mce_line.h"
 
 #define MAX_RENDERED	16384	/* characters of one event */
@@ -49,19 +50,6 @@ static void put_escaped_event(struct render *render, FILE *f, const char *text, 
 	fwrite_unlocked(text, 1, len, f);
 }
 
-/* Return: false if something has to be escaped; nothing is written then. */
-static bool put_plain_event(struct render *render, FILE *f)
-{
-	const struct pack *text = &render->text;
-
-	if (text->size > MAX_RENDERED || escape_plain(text->data, text->size) < text->size)
-		return false;
-	/* Without memory there is no text. */
-	if (text->size)
-		fwrite_unlocked(text->data, 1, text->size, f);
-	return true;
-}
-
 /* By the print format, or field by field where that is not known. */
 static void print_event(struct pack *text, const struct format *format, const struct item *item)
 {
@@ -74,6 +62,46 @@ static void print_event(struct pack *text, const struct format *format, const st
 		pack_bytes(text, too_short, strlen(too_short));
 	else if (!program)
 		print_fields(text, &format->layout, &payload);
+}
+
+/* Event and text of it behind @text. Return: the bytes of its name and what follows that. */
+static size_t pack_event(struct render *render, struct pack *text, const struct format *format, const struct item *item)
+{
+	size_t start = text->size, head = format->is_bare ? 0 : strlen(format->name) + 2;
+
+	if (head) {
+		pack_bytes(text, format->name, head - 2);
+		pack_bytes(text, ": ", 2);
+	}
+	print_event(text, format, item);
+	device_names_put(text, start + head, render->pm, item);
+	return head;
+}
+
+/* Is nothing to be escaped in what is behind @start, and is it short enough? */
+static bool is_plain_event(const struct pack *text, size_t start)
+{
+	size_t len = text->size - start;
+
+	return len <= MAX_RENDERED && escape_plain(text->data + start, len) == len;
+}
+
+bool render_pack(struct render *render, struct pack *text, const struct item *item)
+{
+	const struct stream *stream = item->stream;
+	const struct format *format;
+	size_t start = text->size;
+
+	if (item->extra || stream->ops->text || render->pm->debuginfo)
+		return false;
+	format = formats_get(stream->formats, item->id);
+	if (!format->is_known)
+		return false;
+	pack_event(render, text, format, item);
+	if (is_plain_event(text, start))
+		return true;
+	text->size = start;
+	return false;
 }
 
 static void put_stream_event(struct render *render, FILE *f, const struct item *item)
@@ -97,15 +125,14 @@ static void put_stream_event(struct render *render, FILE *f, const struct item *
 			fprintf(f, "%s%02x", i % 4 ? "" : " ", payload[i]);
 		return;
 	}
-	head = format->is_bare ? 0 : strlen(format->name) + 2;
 	text->size = 0;
-	if (head) {
-		pack_bytes(text, format->name, head - 2);
-		pack_bytes(text, ": ", 2);
-	}
-	print_event(text, format, item);
-	if (put_plain_event(render, f))
+	head = pack_event(render, text, format, item);
+	if (is_plain_event(text, 0)) {
+		/* Without memory there is no text. */
+		if (text->size)
+			fwrite_unlocked(text->data, 1, text->size, f);
 		return;
+	}
 	if (head) {
 		put_escaped_event(render, f, format->name, head - 2);
 		fwrite_unlocked(": ", 1, 2, f);

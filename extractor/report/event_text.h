@@ -17,6 +17,9 @@ void render_free(struct render *render);
 /* Write "name: fields", escaped; the bytes in hex where the format is lost. */
 void render_text(struct render *render, FILE *f, const struct item *item);
 
+/* The same behind @text, of nearly all events. False: nothing is put there, use render_text(). */
+bool render_pack(struct render *render, struct pack *text, const struct item *item);
+
 /* The same fields as object @key. */
 void render_fields(struct json *j, const char *key, const struct item *item);
 

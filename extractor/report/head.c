@@ -9,6 +9,8 @@
 #include "mce_line.h"
 #include "phrase.h"
 
+#define MAX_SKEWS	4	/* in the head */
+
 /* Two short lines; epitaph info has the build id as well. */
 static void put_head_kernel(FILE *f, const struct postmortem_origin *origin)
 {
@@ -36,10 +38,13 @@ void print_head(FILE *f, const struct postmortem *pm)
 	char date[64];
 
 	fputs("# epitaph: the last seconds of a kernel\n", f);
-	if (recording || pm->kernel)
+	if (recording || pm->kernel || pm->console)
 		put_head_kernel(f, &pm->origin);
 	else
 		fputs("# kernel: unknown; its own trace has outlived it\n", f);
+	if (pm->console)
+		fprintf(f, "# source: the text of a console, %u lines of the kernel and %u events; boot %u of %u in it\n",
+			pm->console->log.nr, pm->console->events.nr, pm->console->boot, pm->console->nr_boots);
 	if (*pm->why_no_region)
 		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
 			pm->kernel ? " and log" : "", pm->why_no_region);
@@ -52,18 +57,53 @@ void print_head(FILE *f, const struct postmortem *pm)
 		fprintf(f, "# debuginfo: %s\n", debuginfo_path(pm->debuginfo));
 }
 
+#define WHY_COLUMNS	148	/* what is longer is cut: with "# why: " two lines of a terminal */
+
+static void put_why(FILE *f, const char *why)
+{
+	size_t len = strlen(why);
+
+	fputs("# why: ", f);
+	text_put(f, why, len > WHY_COLUMNS ? WHY_COLUMNS : len);
+	fputs(len > WHY_COLUMNS ? "...\n" : "\n", f);
+}
+
 static void put_meaning_of_times(FILE *f, const struct postmortem_end *end, bool monotonic)
 {
 	if (monotonic)
 		fputs("# times: CLOCK_MONOTONIC of the recorded kernel\n", f);
 	else if (end->how == OUTCOME_CRASHED)
-		fputs("# times: seconds before (T-) and after (T+) the crash\n", f);
+		/* In one line: the head fits a screen. */
+		fputs("# times: seconds before (T-) and after (T+) the crash; why: epitaph explain FILE\n", f);
 	else if (end->how == OUTCOME_ENDED)
 		fputs("# times: seconds before (T-) and after (T+) the end\n", f);
 	else if (end->real_ns)
 		fputs("# times: seconds before the last event (T-); how long before the crash is not known\n", f);
 	else
 		fputs("# times: seconds before the last event (T-); when it crashed is not known\n", f);
+}
+
+/* CPUs whose clock was seen to differ; of many the first ones. */
+static void put_skews(FILE *f, const struct clock *clock)
+{
+	const struct skew *skew = clock->skew;
+	u32 cpu, nr = 0;
+	char text[96];
+
+	for (cpu = 0; skew && cpu < skew->nr_cpus; cpu++) {
+		const struct skew_entry *e = skew_found(skew, cpu);
+
+		if (!e)
+			continue;
+		if (nr++ < MAX_SKEWS) {
+			text_skew(text, sizeof(text), clock, e);
+			fprintf(f, "%s%s", nr == 1 ? "# skew: " : ", ", text);
+		}
+	}
+	if (nr > MAX_SKEWS)
+		fprintf(f, ", and %u more", nr - MAX_SKEWS);
+	if (nr)
+		fprintf(f, " of CPU %u: corrected\n", skew->reference);
 }
 
 static void put_suspends(FILE *f, const struct clock *clock)
@@ -76,7 +116,7 @@ static void put_suspends(FILE *f, const struct clock *clock)
 			plural(nr), ns / 1000000000, ns / 1000000 % 1000);
 }
 
-int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err)
+int print_end(FILE *f, struct postmortem *pm, bool monotonic, const char *why, struct err *err)
 {
 	const struct recording *recording = pm->recording;
 	const struct postmortem_end *end = &pm->end;
@@ -95,10 +135,15 @@ int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err)
 	death_free(&death);
 	if (ret)
 		return ret;
+	if (*why)
+		put_why(f, why);
 	print_mce_head(f, pm);
-	if (recording) {
+	if (recording && generation_has_no_recorder(recording->generation)) {
+		fputs("# copy of a vmcore without a recorder: its log and its stacks, and no events\n", f);
+	} else if (recording) {
 		text_bound(text, sizeof(text), recording);
 		fprintf(f, "# clock: %s; %s\n", text_clock(recording->clock.id), text);
+		put_skews(f, &recording->clock);
 		put_suspends(f, &recording->clock);
 	}
 	if (recording || pm->kernel)
@@ -145,13 +190,28 @@ void print_others(FILE *f, const struct postmortem *pm)
 			hdr->lost_gens == 1 ? "it was" : "they were", (u64)hdr->lost_number);
 }
 
+/* @full: events that came when a ring was full */
+static void put_full(FILE *f, const struct recording_channel *channel, u64 full)
+{
+	if (full && channel->mode == EPITAPH_CONSUME)
+		fprintf(f, ", %llu event%s dropped because the reader came late", full, plural(full));
+	else if (full)
+		fprintf(f, ", full: at least %llu later event%s dropped", full, plural(full));
+}
+
 static void put_head_ring(FILE *f, const struct postmortem *pm, const struct recording_ring *ring)
 {
 	const struct recording *recording = pm->recording;
 	const struct ring_scan *scan = &ring->scan;
 	char cpu[TEXT_CPU];
 
-	fprintf(f, "# %s", text_cpu(cpu, ring->cpu));
+	if (ring->owner) {
+		fputs("# ", f);
+		text_put(f, ring->owner->comm, sizeof(ring->owner->comm));
+		fprintf(f, "-%u, ring %s,", ring->owner->pid, ring->owner->name);
+	} else {
+		fprintf(f, "# %s", text_cpu(cpu, ring->cpu));
+	}
 	if (recording->nr_channels > 1) {
 		fputs(" channel ", f);
 		text_put(f, ring->channel->name, sizeof(ring->channel->name));
@@ -160,7 +220,7 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 	if (scan->complete) {
 		fputs(scan->whole ? ", all since the start, " :
 				    ", complete from ", f);
-		put_ago(f, pm, recording_mono(recording, scan->horizon));
+		put_ago(f, pm, recording_ring_mono(ring, scan->horizon));
 	}
 	if (scan->nr_held)
 		fprintf(f, ", %u older sub-buffer%s behind a gap", scan->nr_held, plural(scan->nr_held));
@@ -175,12 +235,16 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 	if (scan->nr_missing)
 		fprintf(f, ", %u sub-buffer%s not in the file", scan->nr_missing,
 			plural(scan->nr_missing));
-	if (scan->lost_last > scan->lost_first)
+	if (scan->lost_last > scan->lost_first && !(ring->full && ring->channel->mode == EPITAPH_CONSUME))
 		fprintf(f, ", at least %llu event%s dropped",
 			scan->lost_last - scan->lost_first,
 			plural(scan->lost_last - scan->lost_first));
-	if (ring->full)
-		fprintf(f, ", full: at least %llu later event%s dropped", ring->full, plural(ring->full));
+	if (ring->owner && ring->full)
+		fprintf(f, ", %llu dropped whose format found no room", ring->full);
+	else
+		put_full(f, ring->channel, ring->full);
+	if (ring->archived)
+		fprintf(f, ", %u sub-buffer%s read out", ring->archived->nr, plural(ring->archived->nr));
 	if (ring->again)
 		fprintf(f, ", and %u repeated sub-buffer%s left out", ring->again, plural(ring->again));
 	if (ring->refused > 0)
@@ -192,22 +256,25 @@ static void put_head_ring(FILE *f, const struct postmortem *pm, const struct rec
 	putc('\n', f);
 }
 
-/* Is nothing lost, damaged or in doubt? A full ring counts what it leaves out. */
+/* Is nothing lost, damaged or in doubt? A full ring counts what it leaves out, and the trace shows each
+ * event that a CPU left unfinished. */
 static bool is_flawless(const struct recording_ring *ring)
 {
 	const struct ring_scan *scan = &ring->scan;
 
-	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_torn &&
-	       !scan->nr_taken && !scan->nr_damaged && !scan->nr_lost_subs && !scan->nr_repaired && !scan->nr_missing &&
-	       scan->lost_last <= scan->lost_first && ring->refused <= 0 &&
+	return (scan->complete || !scan->nr_subs) && !scan->nr_held && !scan->nr_damaged &&
+	       !scan->nr_lost_subs && !scan->nr_repaired && !scan->nr_missing &&
+	       scan->lost_last <= scan->lost_first && ring->refused <= 0 && !(ring->owner && ring->full) &&
 	       (!ring->counted || (!ring->too_large && !ring->too_deep));
 }
 
 /**
  * struct channel_sum - the flawless rings of one channel
  * @full: as in struct recording_ring
+ * @unfinished: events
+ * @archived: sub-buffers that were read out
  * @again: as in struct recording_ring
- * @horizon: all rings are complete from here on
+ * @horizon: CLOCK_MONOTONIC; all rings are complete from here on
  * @whole: @horizon is where recording began
  */
 struct channel_sum {
@@ -215,6 +282,8 @@ struct channel_sum {
 	u32 nr_flawed;
 	u64 events;
 	u64 full;
+	u64 unfinished;
+	u64 archived;
 	u64 again;
 	u64 horizon;
 	bool whole;
@@ -236,10 +305,12 @@ static struct channel_sum sum_channel(const struct recording *recording,
 			continue;
 		sum.events += ring->scan.nr_events;
 		sum.full += ring->full;
+		sum.unfinished += ring->scan.nr_torn + ring->scan.nr_taken;
+		sum.archived += ring->archived ? ring->archived->nr : 0;
 		sum.again += ring->again;
 		sum.whole &= ring->scan.whole;
-		if (ring->scan.horizon > sum.horizon)
-			sum.horizon = ring->scan.horizon;
+		if (recording_ring_mono(ring, ring->scan.horizon) > sum.horizon)
+			sum.horizon = recording_ring_mono(ring, ring->scan.horizon);
 	}
 	return sum;
 }
@@ -266,12 +337,16 @@ static void put_channel_rings(FILE *f, const struct postmortem *pm,
 		text_put(f, channel->name, sizeof(channel->name));
 		fputs(", ", f);
 	}
-	fprintf(f, "%u %sCPUs: %llu events, %s", sum.nr_rings - sum.nr_flawed,
-		sum.nr_flawed ? "other " : "", sum.events,
+	fprintf(f, "%u %s%s: %llu events, %s", sum.nr_rings - sum.nr_flawed,
+		sum.nr_flawed ? "other " : "", channel->mode == EPITAPH_RINGS ? "rings of programs" : "CPUs",
+		sum.events,
 		sum.whole ? "all since the start, " : "complete from ");
-	put_ago(f, pm, recording_mono(recording, sum.horizon));
-	if (sum.full)
-		fprintf(f, ", full: at least %llu later event%s dropped", sum.full, plural(sum.full));
+	put_ago(f, pm, sum.horizon);
+	if (sum.unfinished)
+		fprintf(f, ", %llu unfinished", sum.unfinished);
+	put_full(f, channel, sum.full);
+	if (sum.archived)
+		fprintf(f, ", %llu sub-buffer%s read out", sum.archived, plural(sum.archived));
 	if (sum.again)
 		fprintf(f, ", and %llu repeated sub-buffer%s left out", sum.again, plural(sum.again));
 	putc('\n', f);
@@ -328,13 +403,23 @@ static u32 count_log_lines(const struct postmortem *pm)
 	return pm->recording ? nr - pm->recording->klog.nr : nr;
 }
 
+/* Of the last seconds alone, older events of large rings are not counted. */
+static void put_events_read(FILE *f, const struct postmortem *pm)
+{
+	u64 mib = pm->recording ? pm->recording->total.not_read >> 20 : 0;
+
+	fprintf(f, "# %llu event%s", pm->total.events, plural(pm->total.events));
+	if (pm->recording && pm->recording->total.not_read)
+		fprintf(f, " are read, and %llu MiB of older ones not (epitaph info counts all)", mib);
+}
+
 /* How many there are, and which are shown. */
 static void put_shown(FILE *f, const struct postmortem *pm, const struct window *window)
 {
 	const struct recording *recording = pm->recording;
 	u32 nr_log = count_log_lines(pm), nr_mces;
 
-	fprintf(f, "# %llu event%s", pm->total.events, plural(pm->total.events));
+	put_events_read(f, pm);
 	if (recording) {
 		nr_mces = mces_count(&recording->mces);
 		if (nr_mces)
@@ -346,6 +431,10 @@ static void put_shown(FILE *f, const struct postmortem *pm, const struct window 
 	}
 	if (nr_log)
 		fprintf(f, ", %u line%s of the kernel's log", nr_log, plural(nr_log));
+	if (!window) {
+		putc('\n', f);
+		return;
+	}
 	fputs("; shown: ", f);
 	switch (window->kind) {
 	case WINDOW_ALL:
@@ -363,6 +452,10 @@ static void put_shown(FILE *f, const struct postmortem *pm, const struct window 
 		fprintf(f, ", %llu of them\n", window->shown);
 	else
 		fprintf(f, ", %llu event%s\n", window->shown, plural(window->shown));
+	if (window->of_programs)
+		fprintf(f, "# and of each program's ring the last %llu at most: %llu event%s; not shown: %llu (--channel NAME shows them)\n",
+			window->per_program, window->of_programs, plural(window->of_programs),
+			window->left_out);
 }
 
 static void put_withheld(FILE *f, const struct recording *recording)
@@ -426,7 +519,8 @@ void print_summary(FILE *f, const struct postmortem *pm, const struct window *wi
 		put_damage_notes(f, &recording->generation->notes);
 	}
 	put_damage_notes(f, &pm->notes);
-	fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
+	if (window)
+		fputs("#           TASK-PID     CPU#  .....       TIME  FUNCTION\n", f);
 }
 
 void print_debuginfo_notes(FILE *f, const struct postmortem *pm)

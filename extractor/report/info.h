@@ -37,12 +37,18 @@ struct info_memory {
 struct info_memory info_memory(struct dump *dump);
 
 /* @pm has a recording. */
-void info_text(const struct postmortem *pm, const char *path);
-void info_json(const struct postmortem *pm, const char *path);
+void info_text(struct postmortem *pm, const char *path);
+void info_json(struct postmortem *pm, const char *path);
 
 /* @pm has none: print its kernel, or what is left of the kernel's trace. */
-void info_kernel_text(const struct postmortem *pm, const char *path);
-void info_kernel_json(const struct postmortem *pm, const char *path);
+void info_kernel_text(struct postmortem *pm, const char *path);
+void info_kernel_json(struct postmortem *pm, const char *path);
+
+struct json;
+
+/* The virtual machines of a host; what of them is damaged is added to the postmortem's notes. */
+void info_guests_text(struct postmortem *pm);
+void info_guests_json(struct json *j, struct postmortem *pm);
 
 /* Lines on the file, its kernel and the crash. */
 void info_dump_head(const struct postmortem *pm, const char *path);

@@ -76,6 +76,12 @@ static void put_dumped_crash(const struct postmortem_end *end)
 	char date[64];
 
 	info_key("crash");
+	if (end->how == OUTCOME_ENDED) {
+		fputs("none: it ended in order: ", stdout);
+		text_put(stdout, end->reason, sizeof(end->reason));
+		putchar('\n');
+		return;
+	}
 	if (end->how != OUTCOME_CRASHED && end->cpu == NO_CPU && !end->real_ns) {
 		puts("the kernel did not say: it was reset, or still ran when this was read");
 		return;
@@ -219,7 +225,7 @@ static void put_next_step(const struct postmortem *pm)
 	info_key("next");
 	if (pm->total.events)
 		puts("epitaph report has the last seconds, trace and log in one order; epitaph export has all of it for other tools");
-	else if (pm->kernel && pm->kernel->log.nr)
+	else if (pm_log(pm)->nr)
 		puts("epitaph report has the last lines of the log; of events there is nothing to be had from this file");
 	else
 		printf("neither trace nor log is to be had from this file; %s\n",
@@ -234,9 +240,33 @@ void info_dump_head(const struct postmortem *pm, const char *path)
 	put_dumped_crash(&pm->end);
 }
 
-void info_kernel_text(const struct postmortem *pm, const char *path)
+/* A text has no memory. */
+static void put_console_info(const struct postmortem *pm)
+{
+	const struct console *console = pm->console;
+	const struct postmortem_origin *origin = &pm->origin;
+
+	info_key("text");
+	printf("of a console: boot %u of %u; %llu lines are not the kernel's\n", console->boot, console->nr_boots, console->nr_others);
+	info_key("kernel");
+	text_put(stdout, *origin->release ? origin->release : "unknown", sizeof(origin->release));
+	if (*origin->version)
+		putchar(' ');
+	text_put(stdout, origin->version, sizeof(origin->version));
+	printf("%s%s\n", origin->machine ? ", " : "", origin->machine ? text_machine(origin->machine) : "");
+	put_dumped_crash(&pm->end);
+	put_printk_log(&console->log);
+	put_dump_totals(pm);
+	put_next_step(pm);
+}
+
+void info_kernel_text(struct postmortem *pm, const char *path)
 {
 	put_dump_file(pm, path);
+	if (pm->console) {
+		put_console_info(pm);
+		return;
+	}
 	info_key("region");
 	printf("none: %s\n", *pm->why_no_region ? pm->why_no_region : "see damage");
 	if (pm->kernel) {
@@ -247,6 +277,7 @@ void info_kernel_text(const struct postmortem *pm, const char *path)
 	}
 	put_dumped_trace(pm->ftrace);
 	put_dump_totals(pm);
+	info_guests_text(pm);
 	info_damage(&pm->notes, pm->dump);
 	put_next_step(pm);
 }

@@ -38,12 +38,16 @@ static void json_kernel(struct json *j, const struct postmortem *pm)
 	static const struct kernel none;
 	const struct kernel *kernel = pm->kernel ? pm->kernel : &none;
 	const struct timekeeping *clock = &kernel->clock;
-	const struct printk_ringbuffer *log = &kernel->log;
+	const struct printk_ringbuffer *log = pm_log(pm);
 
 	json_open(j, "clock", '{');
 	json_bool(j, "known", clock->known);
 	json_str(j, "name", clock->known ? clock->source : NULL);
 	json_str(j, "why_not", *clock->why ? clock->why : NULL);
+	json_known(j, "mono_ns", clock->mono_ns, clock->known);
+	json_known(j, "counter", clock->counter, clock->known);
+	json_known(j, "mult", clock->mult, clock->known);
+	json_known(j, "shift", clock->shift, clock->known);
 	json_close(j, '}');
 	json_u64(j, "symbols", kernel->kallsyms ? kallsyms_nr(kernel->kallsyms) : 0);
 	json_bool(j, "types", kernel->ktypes);
@@ -55,7 +59,7 @@ static void json_kernel(struct json *j, const struct postmortem *pm)
 	json_u64(j, "log_damaged", log->nr_damaged);
 }
 
-void info_kernel_json(const struct postmortem *pm, const char *path)
+void info_kernel_json(struct postmortem *pm, const char *path)
 {
 	const struct damage_notes *notes = &pm->notes;
 	struct json j = { .f = stdout };
@@ -78,6 +82,7 @@ void info_kernel_json(const struct postmortem *pm, const char *path)
 		json_str(&j, NULL, notes->list[i].text);
 	json_close(&j, ']');
 	json_container_damage(&j, pm->dump);
+	info_guests_json(&j, pm);
 	json_close(&j, '}');
 	json_end(&j);
 }

@@ -7,6 +7,24 @@
 #include "info.h"
 #include "json_common.h"
 
+/* What a reader has had of a ring, and what was dropped because it came late. */
+static void json_consumed(struct json *j, const struct recording *recording,
+			  const struct recording_ring *ring)
+{
+	u32 i;
+
+	json_u64(j, "read_out", ring->archived ? ring->archived->nr : 0);
+	json_u64(j, "given_back", ring->given);
+	json_open(j, "dropped", '[');
+	for (i = 0; i < ring->nr_dropped; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "event", formats_name(recording->formats, ring->dropped[i].id));
+		json_u64(j, "nr", ring->dropped[i].nr);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void json_info_ring(struct json *j, const struct recording *recording,
 		      const struct recording_ring *ring)
 {
@@ -16,14 +34,24 @@ static void json_info_ring(struct json *j, const struct recording *recording,
 	json_known(j, "cpu", ring->cpu, ring->cpu != NO_CPU);
 	json_str(j, "channel", ring->channel->name);
 	if (ring->channel->is_added) {
-		json_str(j, "mode", ring->channel->is_copy ? "copy" :
-				    ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite");
+		json_str(j, "mode", recording_channel_mode(ring->channel));
 		json_u64(j, "full", ring->full);
 	}
+	if (ring->owner) {
+		json_str(j, "name", ring->owner->name);
+		json_str(j, "program", ring->owner->program);
+		json_str(j, "comm", ring->owner->comm);
+		json_u64(j, "pid", ring->owner->pid);
+		json_u64(j, "tgid", ring->owner->tgid);
+		json_u64(j, "uid", ring->owner->uid);
+		json_bool(j, "ended", ring->owner->has_ended);
+	}
+	if (ring->channel->mode == EPITAPH_CONSUME)
+		json_consumed(j, recording, ring);
 	json_u64(j, "events", scan->nr_events);
 	json_u64(j, "sub_buffers", scan->size / scan->unit);
 	json_u64(j, "sub_buffers_in_use", scan->nr_subs);
-	json_known(j, "horizon_ns", recording_mono(recording, scan->horizon), scan->complete);
+	json_known(j, "horizon_ns", recording_ring_mono(ring, scan->horizon), scan->complete);
 	json_bool(j, "from_the_start", scan->whole);
 	json_u64(j, "unfinished", scan->nr_torn);
 	json_u64(j, "never_begun", scan->nr_taken);
@@ -62,7 +90,7 @@ static void json_region(struct json *j, const struct postmortem *pm, const char 
 	json_bool(j, "big_endian", hdr->byte_order == EPITAPH_BIG_ENDIAN);
 	json_u64(j, "cpus", hdr->nr_cpus);
 	text_uuid(id, sizeof(id), hdr->boot_id);
-	json_str(j, "boot_id", id);
+	json_str(j, "boot_id", all_zero(hdr->boot_id, sizeof(hdr->boot_id)) ? NULL : id);
 	if (hdr->build_id_size && hdr->build_id_size <= sizeof(hdr->build_id))
 		json_hex(j, "build_id", hdr->build_id, hdr->build_id_size);
 	else
@@ -98,7 +126,8 @@ static void json_info_generation(struct json *j, const struct generation *genera
 	json_bool(j, "shown", is_this);
 	json_u64(j, "address", generation->base);
 	json_u64(j, "size", generation->hdr.gen_size);
-	json_str(j, "boot_id", id);
+	json_str(j, "boot_id",
+		 all_zero(generation->hdr.boot_id, sizeof(generation->hdr.boot_id)) ? NULL : id);
 	json_field(j, "kernel", generation->hdr.release, sizeof(generation->hdr.release));
 	json_str(j, "end", outcome_name(&fate));
 	json_str(j, "end_words", fate.end == OUTCOME_UNKNOWN ? NULL : fate.why);
@@ -165,7 +194,7 @@ static void json_pstore_records(struct json *j, const struct records *records)
 	json_u64(j, "pstore_records_evicted", records->evicted);
 }
 
-void info_json(const struct postmortem *pm, const char *path)
+void info_json(struct postmortem *pm, const char *path)
 {
 	const struct recording *recording = pm->recording;
 	struct json j = { .f = stdout };
@@ -179,6 +208,7 @@ void info_json(const struct postmortem *pm, const char *path)
 	json_u64(&j, "khz", recording->clock.khz);
 	json_u64(&j, "unit_ns", clock_units_ns(&recording->clock, 1));
 	json_anchors(&j, &recording->clock);
+	json_skew(&j, &recording->clock);
 	json_close(&j, '}');
 	/* The crash stamp of the region alone, not what the kernel in the dump says. */
 	if (recording->crash.known)
@@ -199,6 +229,7 @@ void info_json(const struct postmortem *pm, const char *path)
 	json_pstore_records(&j, &recording->records);
 	json_info_sections(&j, recording->generation);
 	json_container_damage(&j, pm->dump);
+	info_guests_json(&j, pm);
 	json_close(&j, '}');
 	json_end(&j);
 }

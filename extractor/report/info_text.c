@@ -13,6 +13,7 @@ static const char *const section_names[] = {
 	NULL, "channels", "event sizes", "event formats", "clock anchors", "task names",
 	"symbols", "counters", "marks", "crash stamp", "CPUs", "ring", "taken marks",
 	"kernel log", "machine checks", "pstore records", "added channels", "pool", "parity",
+	"skew",
 };
 
 const char *info_section_name(u32 type)
@@ -66,6 +67,7 @@ static void put_region_info(const struct postmortem *pm, const char *path)
 	static const char *const kinds[] = {
 		NULL, "memmap=", "reserve_mem=: it may move from boot to boot",
 		"allocated at load: it outlives no reset",
+		"of a virtual machine's device: the host keeps it",
 	};
 	const struct generation *generation = pm->recording->generation;
 	const struct epitaph_header *hdr = &generation->hdr;
@@ -109,7 +111,7 @@ static void put_recorded_kernel(const struct epitaph_header *hdr)
 	       plural(hdr->nr_cpus));
 	info_key("boot");
 	text_uuid(buf, sizeof(buf), hdr->boot_id);
-	fputs(buf, stdout);
+	fputs(all_zero(hdr->boot_id, sizeof(hdr->boot_id)) ? "not known" : buf, stdout);
 	if (hdr->build_id_size && hdr->build_id_size <= sizeof(hdr->build_id)) {
 		text_hex(buf, sizeof(buf), hdr->build_id, hdr->build_id_size);
 		printf(", build id %s", buf);
@@ -177,9 +179,15 @@ static void put_crash_stamp(const struct postmortem *pm)
 		return;
 	}
 	text_date(date, sizeof(date), crash->real_ns);
-	printf("%s on CPU %u, task ", date, crash->cpu);
-	text_put(stdout, crash->comm, sizeof(crash->comm));
-	printf("-%u: ", crash->pid);
+	fputs(date, stdout);
+	if (crash->cpu != NO_CPU)
+		printf(" on CPU %u", crash->cpu);
+	if (crash->pid != RECORDING_NO_PID) {
+		fputs(", task ", stdout);
+		text_put(stdout, crash->comm, sizeof(crash->comm));
+		printf("-%u", crash->pid);
+	}
+	fputs(": ", stdout);
 	debuginfo_put_text(pm->debuginfo, stdout, crash->reason, sizeof(crash->reason), false);
 	putchar('\n');
 }
@@ -201,20 +209,32 @@ static void put_info_sections(const struct generation *generation)
 	}
 }
 
+static void put_info_owner(const struct recording_owner *owner)
+{
+	printf("of %s, program ", owner->name);
+	text_put(stdout, owner->program, sizeof(owner->program));
+	printf("-%u, thread ", owner->tgid);
+	text_put(stdout, owner->comm, sizeof(owner->comm));
+	printf("-%u, uid %u, %s, channel ", owner->pid, owner->uid, owner->has_ended ? "ended" : "live");
+}
+
 static void put_info_ring(const struct recording *recording, const struct recording_ring *ring)
 {
 	const struct ring_scan *scan = &ring->scan;
 	char from[40], cpu[TEXT_CPU];
+	u32 i;
 
 	info_key("ring");
-	printf("%s, channel ", text_cpu(cpu, ring->cpu));
+	if (ring->owner)
+		put_info_owner(ring->owner);
+	else
+		printf("%s, channel ", text_cpu(cpu, ring->cpu));
 	text_put(stdout, ring->channel->name, sizeof(ring->channel->name));
 	printf(" (%s): %llu events in %u of %llu sub-buffers",
-	       ring->channel->is_copy ? "copy" :
-	       ring->channel->mode == EPITAPH_STOP ? "stop" : "overwrite",
+	       recording_channel_mode(ring->channel),
 	       scan->nr_events, scan->nr_subs, scan->size / scan->unit);
 	if (scan->complete) {
-		text_seconds(from, sizeof(from), recording_mono(recording, scan->horizon), true);
+		text_seconds(from, sizeof(from), recording_ring_mono(ring, scan->horizon), true);
 		printf("; complete from %s%s", from,
 		       scan->whole ? ", the start of recording" : "");
 	}
@@ -225,8 +245,19 @@ static void put_info_ring(const struct recording *recording, const struct record
 	       scan->nr_missing, scan->lost_last - scan->lost_first);
 	if (scan->nr_repaired)
 		printf("; repaired sub-buffers: %u", scan->nr_repaired);
-	if (ring->full)
+	if (ring->owner && ring->full)
+		printf("; dropped, whose format found no room: %llu", ring->full);
+	else if (ring->full)
 		printf("; came when it was full: %llu", ring->full);
+	for (i = 0; i < ring->nr_dropped; i++) {
+		const char *name = formats_name(recording->formats, ring->dropped[i].id);
+
+		fputs(i ? ", " : " (", stdout);
+		text_put(stdout, name, strlen(name));
+		printf(" %llu%s", ring->dropped[i].nr, i + 1 == ring->nr_dropped ? ")" : "");
+	}
+	if (ring->archived)
+		printf("; read out: %u sub-buffers", ring->archived->nr);
 	if (ring->again)
 		printf("; repeated sub-buffers: %u", ring->again);
 	if (ring->refused > 0)
@@ -235,7 +266,7 @@ static void put_info_ring(const struct recording *recording, const struct record
 		printf("; ever: %llu too large, %llu nested too deep\n", ring->too_large,
 		       ring->too_deep);
 	else
-		puts(ring->channel->is_copy ? "" : "; the counters are lost");
+		puts(ring->channel->is_copy || ring->owner ? "" : "; the counters are lost");
 }
 
 /* Times are CLOCK_MONOTONIC, which begins with the kernel. */
@@ -245,8 +276,12 @@ static void put_start(const struct recording *recording)
 	bool whole = true;
 	u32 i;
 
-	text_seconds(start, sizeof(start), recording->generation->hdr.start_mono_ns, true);
 	info_key("start");
+	if (generation_has_no_recorder(recording->generation)) {
+		puts("no recorder: a copy of a vmcore's log and stacks");
+		return;
+	}
+	text_seconds(start, sizeof(start), recording->generation->hdr.start_mono_ns, true);
 	printf("recording began %s s after the kernel did", start);
 	for (i = 0; i < recording->nr_rings; i++)
 		whole &= !recording->rings[i].scan.nr_subs || recording->rings[i].scan.whole;
@@ -263,7 +298,8 @@ static void put_klog_info(const struct klog *klog)
 	if (!klog->there)
 		return;
 	info_key("kernel log");
-	printf("%u lines from before recording began", klog->nr);
+	printf(klog->is_whole ? "%u lines, all that the vmcore has" : "%u lines from before recording began",
+	       klog->nr);
 	if (klog->nr) {
 		putchar(',');
 		info_span(klog->lines[0].mono_ns, klog->lines[klog->nr - 1].mono_ns);
@@ -327,7 +363,46 @@ static void put_recording_totals(const struct recording *recording)
 	put_fields_only(recording->formats);
 }
 
-void info_text(const struct postmortem *pm, const char *path)
+/* Of those that have events, the CPU behind @cpu whose clock was not measured; NO_CPU: none. */
+static u32 next_not_measured(const struct recording *recording, u32 cpu)
+{
+	u32 i, next = NO_CPU;
+
+	for (i = 0; i < recording->nr_rings; i++) {
+		const struct recording_ring *ring = &recording->rings[i];
+
+		if (ring->cpu < next && (cpu == NO_CPU || ring->cpu > cpu) && ring->scan.nr_events &&
+		    !skew_is_measured(recording->clock.skew, ring->cpu))
+			next = ring->cpu;
+	}
+	return next;
+}
+
+/* The last measurement of each CPU, and those that have none. */
+static void put_info_skew(const struct recording *recording)
+{
+	const struct clock *clock = &recording->clock;
+	const struct skew *skew = clock->skew;
+	char text[96];
+	u32 i, cpu;
+
+	for (i = 0; skew && i < skew->nr; i++) {
+		const struct skew_entry *e = &skew->entries[i];
+
+		if (i + 1 < skew->nr && e[1].cpu == e->cpu)
+			continue;
+		text_skew(text, sizeof(text), clock, e);
+		info_key("skew");
+		printf("%s of CPU %u\n", text, skew->reference);
+	}
+	for (cpu = next_not_measured(recording, NO_CPU); cpu != NO_CPU; cpu = next_not_measured(recording, cpu)) {
+		info_key("skew");
+		text_distance(text, sizeof(text), clock_ticks_ns(clock, skew->unknown));
+		printf("CPU %u was not measured: may be %s off\n", cpu, text);
+	}
+}
+
+void info_text(struct postmortem *pm, const char *path)
 {
 	const struct recording *recording = pm->recording;
 	char bound[200];
@@ -341,6 +416,7 @@ void info_text(const struct postmortem *pm, const char *path)
 	info_key("clock");
 	printf("%s, %u ticks a millisecond; %s\n", text_clock(recording->clock.id),
 	       recording->clock.khz, bound);
+	put_info_skew(recording);
 	info_debuginfo(pm);
 	put_crash_stamp(pm);
 	put_info_sections(recording->generation);
@@ -349,5 +425,6 @@ void info_text(const struct postmortem *pm, const char *path)
 	put_klog_info(&recording->klog);
 	put_pstore_records(&recording->records);
 	put_recording_totals(recording);
+	info_guests_text(pm);
 	info_damage(&recording->generation->notes, pm->dump);
 }

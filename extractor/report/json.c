@@ -6,6 +6,7 @@
 #include "json_common.h"
 #include "report.h"
 #include "death.h"
+#include "device_names.h"
 #include "ftrace.h"
 
 #define SCHEMA_VERSION	1
@@ -47,6 +48,28 @@ void json_anchors(struct json *j, const struct clock *clock)
 		json_u64(j, "unstable_ns", clock->unstable_ns);
 }
 
+void json_skew(struct json *j, const struct clock *clock)
+{
+	const struct skew *skew = clock->skew;
+	u32 i;
+
+	if (!skew)
+		return;
+	json_known(j, "skew_reference", skew->reference, skew->nr);
+	json_open(j, "skew", '[');
+	for (i = 0; i < skew->nr; i++) {
+		const struct skew_entry *e = &skew->entries[i];
+
+		json_open(j, NULL, '{');
+		json_u64(j, "cpu", e->cpu);
+		json_u64(j, "ts_ns", clock_mono(clock, e->clock));
+		json_s64(j, "offset_ns", clock_offset_ns(clock, e->offset));
+		json_u64(j, "bound_ns", clock_ticks_ns(clock, e->bound));
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 void json_container_damage(struct json *j, struct dump *dump)
 {
 	const char *damage;
@@ -58,32 +81,34 @@ void json_container_damage(struct json *j, struct dump *dump)
 	json_close(j, ']');
 }
 
-/* Counters of the rings; null while the kernel records, as nothing is counted yet. */
+/* Counters of the rings; null while the kernel records, as nothing is counted yet, and if not all was read. */
 static void json_counters(struct json *j, const struct postmortem *pm, bool is_live)
 {
 	static const struct recording_total nothing;
 	const struct recording_total *total = pm->recording ? &pm->recording->total : &nothing;
 
-	json_known(j, "events", pm->total.events, !is_live);
-	json_known(j, "unfinished", total->torn, !is_live);
-	json_known(j, "lost", pm_lost(pm), !is_live);
-	json_known(j, "damaged_sub_buffers", total->damaged, !is_live);
-	json_known(j, "repaired_sub_buffers", total->repaired, !is_live);
-	json_known(j, "withheld", total->withheld, !is_live);
-	json_known(j, "damage_notes", pm_damage(pm), !is_live);
+	bool is_known = !is_live && !total->not_read;
+
+	json_known(j, "events", pm->total.events, is_known);
+	json_known(j, "unfinished", total->torn, is_known);
+	json_known(j, "lost", pm_lost(pm), is_known);
+	json_known(j, "damaged_sub_buffers", total->damaged, is_known);
+	json_known(j, "repaired_sub_buffers", total->repaired, is_known);
+	json_known(j, "withheld", total->withheld, is_known);
+	json_known(j, "damage_notes", pm_damage(pm), is_known);
+	if (total->not_read)
+		json_u64(j, "bytes_not_read", total->not_read);
 	if (is_live)
 		json_bool(j, "live", true);
 }
 
-/* @death: NULL: the kernel still runs */
-static void json_head(struct json *j, const struct postmortem *pm, const struct death *death)
+void json_head_members(struct json *j, const struct postmortem *pm, const struct death *death)
 {
 	const struct postmortem_origin *origin = &pm->origin;
 	const struct recording *recording = pm->recording;
 	char boot_id[40];
 
 	text_uuid(boot_id, sizeof(boot_id), origin->boot_id);
-	json_open(j, NULL, '{');
 	json_str(j, "schema", "epitaph-events");
 	json_u64(j, "version", SCHEMA_VERSION);
 	json_str(j, "kernel", origin->release);
@@ -101,6 +126,7 @@ static void json_head(struct json *j, const struct postmortem *pm, const struct 
 		json_str(j, "name", text_clock(recording->clock.id));
 		json_u64(j, "unit_ns", clock_units_ns(&recording->clock, 1));
 		json_anchors(j, &recording->clock);
+		json_skew(j, &recording->clock);
 		json_close(j, '}');
 	} else {
 		json_null(j, "clock");
@@ -118,6 +144,12 @@ static void json_head(struct json *j, const struct postmortem *pm, const struct 
 		print_ftrace_json(j, pm);
 	if (pm->isolated_buffer)
 		json_str(j, "own_clock", pm->isolated_buffer->clock.name);
+}
+
+static void json_head(struct json *j, const struct postmortem *pm, const struct death *death)
+{
+	json_open(j, NULL, '{');
+	json_head_members(j, pm, death);
 	json_close(j, '}');
 	json_end(j);
 }
@@ -150,15 +182,10 @@ static void json_item_marks(struct json *j, const struct item *item)
 		json_null(j, "lost");
 }
 
-void print_json_item(FILE *f, const struct postmortem *pm, const struct item *item)
+void json_item_members(struct json *j, const struct postmortem *pm, const struct item *item, u64 real)
 {
-	struct json json = { .f = f }, *j = &json;
 	bool happened = item_happened(item);
-	u64 real = pm_real(pm, item);
 
-	if (item->kind == ITEM_MARK || item->kind == ITEM_CRASH)
-		return;
-	json_open(j, NULL, '{');
 	json_u64(j, "ts_ns", item->time);
 	json_known(j, "wall_ns", real, real);
 	if (pm->end.how == OUTCOME_CRASHED)
@@ -170,13 +197,29 @@ void print_json_item(FILE *f, const struct postmortem *pm, const struct item *it
 	json_str(j, "event", happened ? item_name(item) : NULL);
 	json_known(j, "pid", item->pid, happened && item->pid >= 0);
 	json_str(j, "comm", happened ? item->comm : NULL);
+	if (item->stream && item->stream->program) {
+		json_str(j, "program", item->stream->program);
+		json_u64(j, "tgid", item->stream->tgid);
+	}
 	if (happened)
 		render_fields(j, "fields", item);
 	else
 		json_null(j, "fields");
+	if (happened)
+		device_names_json(j, pm, item);
 	json_item_marks(j, item);
-	json_close(j, '}');
-	json_end(j);
+}
+
+void print_json_item(FILE *f, const struct postmortem *pm, const struct item *item)
+{
+	struct json j = { .f = f };
+
+	if (item->kind == ITEM_MARK || item->kind == ITEM_CRASH)
+		return;
+	json_open(&j, NULL, '{');
+	json_item_members(&j, pm, item, pm_real(pm, item));
+	json_close(&j, '}');
+	json_end(&j);
 }
 
 int print_json(FILE *f, struct postmortem *pm, const struct window *window,

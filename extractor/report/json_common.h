@@ -18,7 +18,15 @@ void json_end_of_kernel(struct json *j, const struct postmortem_end *end);
 /* "anchors" and "bound_ns" of the object that is open. */
 void json_anchors(struct json *j, const struct clock *clock);
 
+/* "skew_reference" and "skew" of it: each measurement of the CPUs' clocks. Nothing, if there is none. */
+void json_skew(struct json *j, const struct clock *clock);
+
 /* Array "container_damage". */
 void json_container_damage(struct json *j, struct dump *dump);
+
+/* The members of the first line, and of any other. @death: NULL: the kernel still runs; @real: time of day, 0: unknown */
+struct death;
+void json_head_members(struct json *j, const struct postmortem *pm, const struct death *death);
+void json_item_members(struct json *j, const struct postmortem *pm, const struct item *item, u64 real);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mce/corrected_rate.h"
 #include "mce/decode.h"
 #include "os/terminal.h"
 #include "mce_line.h"
@@ -151,6 +152,44 @@ static void put_mce_sums(FILE *f, const struct mces *mces, u32 of)
 		fprintf(f, "-- %6llu not kept\n", mces->evicted);
 }
 
+static void put_corrected_rate(FILE *f, const struct corrected_rate *rate, bool some_are_missing)
+{
+	const char *least = rate->at_least || some_are_missing ? "at least " : "";
+	double hourly = corrected_rate_hourly(rate);
+	char span[40];
+
+	fprintf(f, "-- corrected errors of bank %u of CPU %u: %s%llu", rate->bank, rate->cpu, least, rate->nr);
+	if (rate->records == 1) {
+		fputs(" in one record", f);
+	} else {
+		text_seconds(span, sizeof(span), rate->last - rate->first, false);
+		fprintf(f, " within %s s", span);
+	}
+	if (hourly > 0)
+		fprintf(f, ", %.1f an hour", hourly);
+	if (corrected_rate_is_high(rate)) {
+		color_begin(f, COLOR_MCE);
+		fprintf(f, "; WARNING: %s%llu within a day, more than %d: the memory module should be replaced", least,
+			rate->most, CORRECTED_MANY);
+		color_end(f);
+	}
+	putc('\n', f);
+}
+
+/* Of the banks with more than one corrected error. */
+static void put_corrected_rates(FILE *f, const struct mces *mces)
+{
+	struct corrected_rate *rates;
+	u32 nr, i;
+
+	if (corrected_rates(&rates, &nr, mces->list, mces->nr))
+		fputs("-- no memory to count the corrected errors of each bank\n", f);
+	for (i = 0; i < nr; i++)
+		if (rates[i].nr > 1)
+			put_corrected_rate(f, &rates[i], mces->evicted || mces->absent);
+	free(rates);
+}
+
 static void put_mce_blocks(FILE *f, const struct postmortem *pm, u32 of)
 {
 	const struct mces *mces = pm_mces(pm);
@@ -195,8 +234,7 @@ static void put_no_mces(FILE *f, const struct mces *mces)
 /* Without a recording, machine checks come from the log, which has only what was printed. */
 static void put_mce_sources_of_kernel(FILE *f, const struct postmortem *pm, u32 nr)
 {
-	static const struct printk_ringbuffer none;
-	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &none;
+	const struct printk_ringbuffer *log = pm_log(pm);
 
 	if (!nr && !log->there)
 		fputs("no machine checks: nothing recorded them, and the kernel's log is not in the file\n", f);
@@ -217,6 +255,7 @@ void print_mces(FILE *f, const struct postmortem *pm)
 	else if (!of)
 		put_no_mces(f, mces);
 	put_mce_sums(f, mces, of);
+	put_corrected_rates(f, mces);
 	put_mce_blocks(f, pm, of);
 	if (mces->absent)
 		fprintf(f, "-- %llu machine check%s %s numbered and %s not there: damaged, or the CPU stopped before %s finished%s\n",

@@ -5,7 +5,7 @@
  * "epitaph report" prints in this order, each part as soon as it is known:
  *
  *	print_head(f, &pm);			after pm_open()
- *	print_end(f, &pm, monotonic, &err);	after pm_scan(), as all that follows
+ *	print_end(f, &pm, monotonic, why, &err);	after pm_scan(), as all that follows
  *	print_others(f, &pm);
  *	print_summary(f, &pm, &window);
  *	print_events(f, &pm, &window, monotonic, &err);
@@ -26,8 +26,8 @@
 /* Which kernel it is. It needs no pm_scan(), so that the user sees something at once. */
 void print_head(FILE *f, const struct postmortem *pm);
 
-/* What the kernel died of, and what the times count from. */
-int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err);
+/* What the kernel died of, and what the times count from; @why: one sentence, "": not known. */
+int print_end(FILE *f, struct postmortem *pm, bool monotonic, const char *why, struct err *err);
 
 /*
  * A line for each other generation, and for generations that were overwritten before they were
@@ -35,7 +35,7 @@ int print_end(FILE *f, struct postmortem *pm, bool monotonic, struct err *err);
  */
 void print_others(FILE *f, const struct postmortem *pm);
 
-/* What there is, what @window shows of it, and what is damaged. */
+/* What there is, what @window shows of it (NULL: that is said elsewhere), and what is damaged. */
 void print_summary(FILE *f, const struct postmortem *pm, const struct window *window);
 
 /* A line for each event that has a filter at the end. @pm has a recording. */
@@ -53,14 +53,23 @@ enum line_kind {
 	LINE_MARK,
 	LINE_END,		/* the mark of an orderly end */
 	LINE_CRASH,
+	LINE_GAP,		/* a virtual CPU was not run */
 };
+
+struct joint_guest;
+struct vcpu_wait;
 
 /**
  * struct line - what a printed line is about; an item may have two lines
+ * @item: NULL: it is a gap
+ * @guest: whose it is; NULL: the file's own kernel's
+ * @wait: the gap, of @kind LINE_GAP
  */
 struct line {
 	enum line_kind kind;
 	const struct item *item;
+	const struct joint_guest *guest;
+	const struct vcpu_wait *wait;
 };
 
 /* @on_line is called for each line when it is written. */
@@ -77,6 +86,26 @@ struct printer;
 
 int printer_new(struct printer **ret, FILE *f, struct postmortem *pm, struct err *err);
 void printer_item(struct printer *printer, const struct item *item);
+
+/**
+ * struct printer_place - for items of one of several kernels
+ * @where: stands before each line
+ * @end: times count from here
+ * @guest: whose they are; NULL: the host's
+ * @watch: may be NULL
+ */
+struct printer_place {
+	const char *where;
+	u64 end;
+	bool monotonic;
+	const struct joint_guest *guest;
+	struct line_watch *watch;
+};
+
+void printer_set_place(struct printer *printer, const struct printer_place *place);
+
+/* The line of a gap, where it ends. */
+void printer_gap(struct printer *printer, const struct vcpu_wait *wait);
 
 /* @printer may be NULL. */
 void printer_free(struct printer *printer);

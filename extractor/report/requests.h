@@ -13,6 +13,7 @@
  * struct report_request - what is to be printed
  * @monotonic: times of CLOCK_MONOTONIC, not before the crash
  * @json: lines of JSON
+ * @why: why the kernel died, in one sentence that is not escaped; "": not known
  * @raw: of machine checks, the registers and no words
  * @stacks: of info, tasks and their stacks instead
  * @sql: of machine checks, statements for the database of rasdaemon
@@ -24,6 +25,7 @@ struct report_request {
 	bool raw;
 	bool stacks;
 	bool sql;
+	char why[300];
 };
 
 enum cause_end { CAUSE_UNREADABLE, CAUSE_CRASHED, CAUSE_ENDED, CAUSE_UNKNOWN };

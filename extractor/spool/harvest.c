@@ -18,20 +18,6 @@ static int sync_fd(int fd, const char *name, struct err *err)
 	return fsync(fd) ? err_sys(err, "%s: fsync", name) : 0;
 }
 
-static int save_region(const struct harvest *h, const struct sysfs_generation *gen, int to,
-		       struct unreadable_pages *bad, struct err *err)
-{
-	int fd = new_file_create(to, SAVED_REGION, err);
-	int ret;
-
-	if (fd < 0)
-		return fd;
-	ret = compressed_file_copy(h->device, gen->off, gen->size, fd, bad, err);
-	if (!ret)
-		ret = sync_fd(fd, SAVED_REGION, err);
-	close(fd);
-	return ret ? err_while(err, "%s", SAVED_REGION) : 0;
-}
 
 static void inspect_generation(struct harvested *out, const struct sysfs_generation *gen,
 			       struct generation_set *generations)
@@ -44,13 +30,13 @@ static void inspect_generation(struct harvested *out, const struct sysfs_generat
 	spool_name(out->name, gen->number, generation->hdr.boot_id, generation->hdr.start_real_ns);
 }
 
-/* Is what was saved what the recorder spoke of? */
-static int check_region(struct harvested *out, const struct sysfs_generation *gen, int dir,
+/* Is what was saved in @region what the recorder spoke of? */
+static int check_region(struct harvested *out, const struct sysfs_generation *gen, int region,
 			struct err *err)
 {
-	int fd = openat(dir, SAVED_REGION, O_RDONLY | O_CLOEXEC);
 	struct generation_set *generations = NULL;
 	struct dump *in = NULL;
+	int fd = fcntl(region, F_DUPFD_CLOEXEC, 0);
 	int ret = fd < 0 ? err_sys(err, SAVED_REGION) : dump_open_fd(&in, fd, err);
 
 	if (!ret)
@@ -71,6 +57,29 @@ static int check_region(struct harvested *out, const struct sysfs_generation *ge
 	return ret;
 }
 
+int harvest_region(const struct harvest *h, const struct sysfs_generation *gen, int to, u64 most,
+		   struct harvested *out, struct err *err)
+{
+	int ret = compressed_file_copy(h->device, gen->off, gen->size, to, most, &out->unreadable, err);
+
+	if (!ret)
+		ret = sync_fd(to, SAVED_REGION, err);
+	return ret ? err_while(err, "%s", SAVED_REGION) : check_region(out, gen, to, err);
+}
+
+static int save_region(const struct harvest *h, const struct sysfs_generation *gen, int dir,
+		       struct harvested *out, struct err *err)
+{
+	int fd = new_file_create(dir, SAVED_REGION, err);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = harvest_region(h, gen, fd, 0, out, err);
+	close(fd);
+	return ret;
+}
+
 static void make_side_file(struct harvested *out, const struct side_file *text, int dir)
 {
 	int status = side_file_make(text, dir);
@@ -84,10 +93,8 @@ static void make_side_file(struct harvested *out, const struct side_file *text, 
 static int fill(const struct harvest *h, const struct sysfs_generation *gen, int dir,
 		const struct side_file *texts, struct harvested *out, struct err *err)
 {
-	int ret = save_region(h, gen, dir, &out->unreadable, err);
+	int ret = save_region(h, gen, dir, out, err);
 
-	if (!ret)
-		ret = check_region(out, gen, dir, err);
 	for (; !ret && *out->words && texts->name; texts++)
 		make_side_file(out, texts, dir);
 	return ret ? ret : sync_fd(dir, "the new directory", err);

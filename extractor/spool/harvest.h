@@ -51,6 +51,16 @@ int harvest_generation(const struct harvest *h, const struct sysfs_generation *g
 		       struct err *err);
 
 /**
+ * harvest_region() - only its region, compressed, to the new file @to
+ * @most: bytes that the file may have; 0: any
+ *
+ * Fills in name, words and unreadable of @out, and leaves the rest alone.
+ * Return: as harvest_generation().
+ */
+int harvest_region(const struct harvest *h, const struct sysfs_generation *gen, int to, u64 most,
+		   struct harvested *out, struct err *err);
+
+/**
  * harvest_find_capture() - has a capture kernel saved this generation?
  * @dir: of its captures; it need not be there
  * @name: of the capture

@@ -11,7 +11,7 @@
 
 /* An archive has them in this order. */
 static const char *const names[MANIFEST_FILES] = {
-	SAVED_REGION, "summary.txt", "mce.txt", "dmesg.txt",
+	SAVED_REGION, "summary.txt", SAVED_WHY, "mce.txt", "dmesg.txt",
 };
 
 static bool is_plain_char(char c)

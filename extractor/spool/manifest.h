@@ -5,7 +5,7 @@
 
 #include "base/sha256.h"
 
-#define MANIFEST_FILES	4	/* names that there are */
+#define MANIFEST_FILES	5	/* names that there are */
 #define MANIFEST_HOST	65	/* with the zero */
 #define MANIFEST_GENERATIONS	16	/* as many as a region may have */
 

@@ -61,7 +61,7 @@ static bool find_line(const char *text, const char *word, u64 *ret)
 static int read_ring(struct recorder_ring *ring, const char *dir, const char *name, u32 cpu,
 		     struct err *err)
 {
-	char text[1024];
+	char text[4200];	/* more than a file of sysfs has */
 	u64 whole = 0;
 	int ret;
 
@@ -70,6 +70,8 @@ static int read_ring(struct recorder_ring *ring, const char *dir, const char *na
 		return ret;
 	ring->cpu = cpu;
 	find_line(text, "size", &ring->size);
+	if (!find_line(text, "sub_size", &ring->sub_size) || !find_line(text, "written", &ring->written))
+		ring->sub_size = 0;
 	ring->has_horizon = find_line(text, "horizon_ns", &ring->horizon_ns) &&
 			    find_line(text, "whole", &whole);
 	ring->whole = whole;
@@ -214,9 +216,13 @@ bool recorder_status_records(const struct recorder_status *status)
 	return !strcmp(status->recording, "yes");
 }
 
-bool recorder_status_is_lost(const struct recorder_status *status)
+const char *recorder_status_loss(const struct recorder_status *status)
 {
-	return !strcmp(status->recording, "lost-in-hibernation");
+	if (!strcmp(status->recording, "lost-in-hibernation"))
+		return "the region was lost in hibernation";
+	if (!strcmp(status->recording, "device-removed"))
+		return "the device with the region was removed";
+	return NULL;
 }
 
 void recorder_status_free(struct recorder_status *status)

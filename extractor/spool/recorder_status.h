@@ -13,6 +13,8 @@
  * struct recorder_ring - of one CPU in one channel
  * @cpu: NO_CPU: one ring of all
  * @size: bytes
+ * @sub_size: of a sub-buffer; 0: an older recorder, which does not say
+ * @written: bytes that were used since recording began; with @sub_size
  * @has_horizon: the next two are known
  * @horizon_ns: how old the oldest is from which on it is complete
  * @whole: nothing was overwritten yet
@@ -24,6 +26,8 @@
 struct recorder_ring {
 	u32 cpu;
 	u64 size;
+	u64 sub_size;
+	u64 written;
 	bool has_horizon;
 	u64 horizon_ns;
 	bool whole;
@@ -76,8 +80,8 @@ void recorder_status_free(struct recorder_status *status);
 /* Is what happens now recorded? */
 bool recorder_status_records(const struct recorder_status *status);
 
-/* Hibernation took its region: it records nothing until it is loaded again. */
-bool recorder_status_is_lost(const struct recorder_status *status);
+/* Why it records nothing until it is loaded again: "the region was lost in hibernation"; NULL: it is not so. */
+const char *recorder_status_loss(const struct recorder_status *status);
 
 /* What all rings of a channel have in common. */
 struct recorder_status_sum {

@@ -42,10 +42,11 @@ static void put_region_text(FILE *f, const struct recorder_status *status)
 
 static void put_recording(FILE *f, const struct recorder_status *status)
 {
+	const char *loss = recorder_status_loss(status);
 	char when[64];
 
-	if (recorder_status_is_lost(status)) {
-		fputs("recording    no: the region was lost in hibernation; unload the module and load it again\n", f);
+	if (loss) {
+		fprintf(f, "recording    no: %s; unload the module and load it again\n", loss);
 		return;
 	}
 	fprintf(f, "recording    %s, into generation %llu",
@@ -57,20 +58,32 @@ static void put_recording(FILE *f, const struct recorder_status *status)
 	putc('\n', f);
 }
 
+static void put_earlier_state(FILE *f, const char *state, size_t size)
+{
+	if (!strcmp(state, "harvested"))
+		fputs("saved", f);
+	else if (!strcmp(state, "evidence"))
+		fputs("crashed and not saved yet", f);
+	else if (!strcmp(state, "ended"))
+		fputs("ended in order and not saved yet", f);
+	else
+		text_put(f, state, size);
+}
+
 static void put_generations(FILE *f, const struct sysfs_generations *earlier)
 {
 	u32 i;
 
-	fputs("generations  ", f);
+	fputs("earlier      ", f);
 	if (!earlier->nr)
-		fputs("none of an earlier boot", f);
+		fputs("nothing of an earlier boot", f);
 	for (i = 0; i < earlier->nr; i++) {
-		fprintf(f, "%s%llu ", i ? ", " : "", earlier->list[i].number);
-		text_put(f, earlier->list[i].state, sizeof(earlier->list[i].state));
+		fprintf(f, "%s%llu: ", i ? ", " : "generation ", earlier->list[i].number);
+		put_earlier_state(f, earlier->list[i].state, sizeof(earlier->list[i].state));
 	}
 	if (earlier->lost)
-		fprintf(f, "; %llu overwritten before anybody had %s", earlier->lost,
-			earlier->lost == 1 ? "it" : "them");
+		fprintf(f, "; %llu overwritten before %s saved", earlier->lost,
+			earlier->lost == 1 ? "it was" : "they were");
 	putc('\n', f);
 }
 
@@ -158,6 +171,7 @@ static u32 count_wanted(const struct sysfs_generations *earlier)
 
 void recorder_status_line(char *buf, size_t size, const struct recorder_status *status)
 {
+	const char *loss = recorder_status_loss(status);
 	struct recorder_status_sum sum = { 0 };
 	char span[48], bytes[32];
 	u64 too_large, too_deep;
@@ -168,9 +182,8 @@ void recorder_status_line(char *buf, size_t size, const struct recorder_status *
 	put_span(span, sizeof(span), sum.horizon_ns);
 	text_size(bytes, sizeof(bytes), status->size);
 	if (!recorder_status_records(status)) {
-		snprintf(buf, size, "Not recording: %s",
-			 recorder_status_is_lost(status) ?
-			 "the region was lost in hibernation; unload the module and load it again" : "stopped");
+		snprintf(buf, size, "Not recording: %s%s", loss ? loss : "stopped",
+			 loss ? "; unload the module and load it again" : "");
 		return;
 	}
 	snprintf(buf, size, "Recording %.0f events/s, the last %s kept, %llu dropped; %s at 0x%llx, generation %llu, %u earlier (%u not saved)",

@@ -2,6 +2,7 @@
 #include "region_copy.h"
 
 #include "dump/copy.h"
+#include "kvm/guest_dump.h"
 #include "os/compressed_file.h"
 #include "reading/files.h"
 #include "reading/status.h"
@@ -20,13 +21,14 @@ static int copy_region(const struct region_copy *c, struct dump *in, struct err 
 		return ret;
 	copy.start = generations->start;
 	copy.size = generations->size;
-	copy.to = c->compress ? compressed_file_new(c->fd) : NULL;
+	copy.to = c->compress ? compressed_file_new(c->fd, c->most) : NULL;
 	ret = c->compress && !copy.to ? err_sys(err, "no memory") : dump_copy_all(&copy, err);
 	compressed_file_free(copy.to);
 	newest = generation_set_newest(generations);
 	outcome_read(&fate, newest);
 	outcome_words(c->done->words, sizeof(c->done->words), &fate);
 	spool_name(c->done->name, newest->hdr.number, newest->hdr.boot_id, newest->hdr.start_real_ns);
+	c->done->ended = fate.end == OUTCOME_ENDED;
 	c->done->size = copy.size;
 	c->done->missing = copy.missing;
 	generation_set_free(generations);
@@ -42,6 +44,8 @@ static int copy_region_of(const struct dump_files *files, void *arg)
 
 	if (ret)
 		return status_fail(c->command, &err);
+	if (c->guest && guest_dump_open(&in, in, c->guest, &err))
+		return status_fail_file(c->command, files->path[0], &err);
 	ret = copy_region(c, in, &err);
 	dump_close(in);
 	return ret ? status_fail_file(c->command, files->path[0], &err) : ERR_OK;

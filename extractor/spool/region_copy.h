@@ -12,10 +12,12 @@
  * @missing: bytes of them that the FILE does not have; zeroes in the copy
  * @name: of spool_name(), of the newest generation
  * @words: how that ended, escaped
+ * @ended: that ended in order
  */
 struct copied_region {
 	u64 size;
 	u64 missing;
+	bool ended;
 	char name[SPOOL_NAME];
 	char words[800];
 };
@@ -26,7 +28,9 @@ struct copied_region {
  * @place: directory of the file, for errors
  * @file: name of the file, for errors
  * @fd: of the file, empty
+ * @guest: of a virtual machine, whose host the FILE is of; NULL: the FILE's own
  * @compress: by os/compressed_file.h
+ * @most: bytes that the compressed file may have; 0: any
  * @done: filled in; shared with the process that asks
  */
 struct region_copy {
@@ -34,7 +38,9 @@ struct region_copy {
 	const char *place;
 	const char *file;
 	int fd;
+	const char *guest;
 	bool compress;
+	u64 most;
 	struct copied_region *done;
 };
 

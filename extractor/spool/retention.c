@@ -26,7 +26,8 @@ static int retire(struct saved_captures *all, const struct saved_capture *kept,
 		return -ERR_IO;
 	all->nr--;
 	all->size -= kept->size;
-	place->on_removed(place->arg, kept->name, kept->size);
+	if (place->on_removed)
+		place->on_removed(place->arg, kept->name, kept->size);
 	return 0;
 }
 

@@ -18,7 +18,7 @@ struct retention {
  * @temporary: of names that are none
  * @newest: the trace that was saved just now, which stays; NULL: none
  * @target: only what has been sent there goes; NULL: nothing is sent
- * @on_removed: called for each that is gone
+ * @on_removed: called for each that is gone; NULL: nothing is
  */
 struct retention_place {
 	int store;

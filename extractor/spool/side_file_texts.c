@@ -2,6 +2,7 @@
 /* The texts that are made of a saved region, in its directory. */
 #include <stdio.h>
 
+#include "explain/explain_files.h"
 #include "reading/chosen.h"
 #include "reading/files.h"
 #include "reading/status.h"
@@ -28,7 +29,15 @@ int side_file_summary(void)
 
 	request.choice.has_events = true;
 	request.choice.events = SUMMARY_EVENTS;
+	side_file_read_why(SAVED_REGION, request.why, sizeof(request.why));
 	return read_saved("report", report_files, &request, true);
+}
+
+int side_file_why(void)
+{
+	struct explain_request request = { .choice = CHOICE_INIT, .sentence = true };
+
+	return read_saved("explain", explain_files, &request, false);
 }
 
 struct side_text {

@@ -6,6 +6,7 @@
 #include "base/err.h"
 
 #define SAVED_REGION	"region"
+#define SAVED_WHY	"why.txt"
 
 /**
  * struct side_file - one of them
@@ -31,6 +32,16 @@ int side_file_make(const struct side_file *text, int dir);
 
 /* `epitaph report --events 40 region`, for @make. */
 int side_file_summary(void);
+
+/* The sentence of `epitaph explain region` that says why; nothing where that is not known. */
+int side_file_why(void);
+
+/**
+ * side_file_read_why() - that sentence, of what lies beside a region
+ * @region: path of it
+ * @why: gets the sentence, not escaped; "": there is none
+ */
+void side_file_read_why(const char *region, char *why, size_t size);
 
 /* `epitaph mce region`; nothing where there is no machine check. */
 int side_file_mce(void);

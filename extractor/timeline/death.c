@@ -19,9 +19,10 @@ static struct report_text string_text(const char *string)
 	return (struct report_text){ string, strlen(string) };
 }
 
+/* One that was made of the log says no more than the log does. */
 static bool has_crash_stamp(const struct postmortem *pm)
 {
-	return pm->recording && pm->recording->crash.known;
+	return pm->recording && pm->recording->crash.known && !pm->recording->crash.from_dump;
 }
 
 /* Cut what the recorder adds behind the text of panic(): "; Oops: error 0x0 at ..." */
@@ -101,7 +102,7 @@ static s64 find_fatal_oops(const struct death *death, const struct postmortem *p
 		    (!has_crash_stamp(pm) ||
 		     (function.len && memmem(reason.text, reason.len, function.text, function.len))))
 			return i;
-		if (has_crash_stamp(pm) && (is_cut_report(death, i, pm) || is_jump_to_nowhere(report, pm)))
+		if ((has_crash_stamp(pm) || pm->console) && (is_cut_report(death, i, pm) || is_jump_to_nowhere(report, pm)))
 			return i;
 	}
 	return -1;
@@ -143,6 +144,28 @@ bool death_has(const struct death *death, u32 i)
 	if (i == death->panic || i == death->cause)
 		return true;
 	return death->cause >= 0 && i >= death->first_blocked && i < death->cause;
+}
+
+bool death_take_hang(struct death *death)
+{
+	s64 last = (s64)death->reports.nr - 1;
+
+	if (death->panic >= 0 || death->cause >= 0 || last < 0 || death->reports.list[last].kind != KERNEL_REPORT_HUNG_TASK)
+		return false;
+	death->cause = last;
+	death->first_blocked = find_first_blocked(death);
+	return true;
+}
+
+bool death_take_oops(struct death *death)
+{
+	s64 last = (s64)death->reports.nr - 1;
+
+	if (death->panic >= 0 || death->cause >= 0 || last < 0 || death->reports.list[last].kind != KERNEL_REPORT_OOPS)
+		return false;
+	death->cause = last;
+	death->first_blocked = last;
+	return true;
 }
 
 /* --- other CPUs ---------------------------------------------------------- */

@@ -55,6 +55,15 @@ struct death {
  */
 int death_read(struct death *death, struct postmortem *pm, struct err *err);
 
+/*
+ * Of a kernel that did not say how it ended: are hung tasks the last that it reported? Then they are the
+ * cause.
+ */
+bool death_take_hang(struct death *death);
+
+/* The same of an oops, which need not have been the end. */
+bool death_take_oops(struct death *death);
+
 void death_free(struct death *death);
 
 /* Did the kernel die of report @i, or is it a part of that? */

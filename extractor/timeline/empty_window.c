@@ -200,7 +200,7 @@ int window_explain_empty(struct damage_notes *notes, const struct window *window
 	bool has_misfit = false;
 	int i, ret = 0;
 
-	if (!split_options(&m, window) || window->shown ||
+	if (!split_options(&m, window) || window->shown || window->of_programs ||
 	    (window->kind == WINDOW_LAST_EVENTS && !window->events) ||
 	    !(pm->total.events + pm->aux_events.nr))
 		return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kvm/guest_dump.h"
 #include "recording/stream.h"
 
 /* Text fields of the header need no NUL at their end. */
@@ -19,7 +20,8 @@ static void take_recording_origin(struct postmortem *pm)
 	struct postmortem_origin *origin = &pm->origin;
 
 	*origin = (struct postmortem_origin){
-		.machine = hdr->machine, .nr_cpus = hdr->nr_cpus, .has_boot_id = true,
+		.machine = hdr->machine, .nr_cpus = hdr->nr_cpus,
+		.has_boot_id = !all_zero(hdr->boot_id, sizeof(hdr->boot_id)),
 	};
 	copy_header_text(origin->release, sizeof(origin->release), hdr->release,
 			 sizeof(hdr->release));
@@ -45,7 +47,7 @@ static void take_recording_end(struct postmortem *pm)
 		end->time = clock_mono(&recording->clock, crash->clock);
 		end->real_ns = crash->real_ns;
 		end->cpu = crash->cpu;
-		end->pid = crash->pid;
+		end->pid = crash->pid == RECORDING_NO_PID ? -1 : (s64)crash->pid;
 		memcpy(end->comm, crash->comm, sizeof(end->comm));
 		memcpy(end->reason, crash->reason, sizeof(end->reason));
 	} else if (recording->fate.end == OUTCOME_ENDED) {
@@ -64,6 +66,7 @@ static int open_recording(struct postmortem *pm, struct generation *gen, struct 
 		return ret;
 	take_recording_origin(pm);
 	take_recording_end(pm);
+	pm_names_begin(pm);
 	return 0;
 }
 
@@ -99,7 +102,8 @@ static int open_recorded_region(struct postmortem *pm, u64 number, struct err *e
 }
 
 /* The error says what the file is not, for a user who wonders whether it is the right file. */
-static int report_no_source(struct postmortem *pm, const struct err *no_kernel, struct err *err)
+static int report_no_source(struct postmortem *pm, const struct err *no_kernel, const struct err *no_console,
+			    struct err *err)
 {
 	char no_region[sizeof(err->msg)];
 
@@ -108,21 +112,21 @@ static int report_no_source(struct postmortem *pm, const struct err *no_kernel, 
 	memcpy(no_region, err->msg, sizeof(no_region));
 	if (dump_is_raw(pm->dump))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
-			       "%s, which is no dump of a kind that is known, and no memory with a kernel in it",
-			       no_region);
+			       "%s, which is no dump of a kind that is known, no memory with a kernel in it, and %s",
+			       no_region, no_console->msg);
 	return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "%s; nor is its kernel to be had (%s)",
 		       no_region, no_kernel->msg);
 }
 
 /* A dump without a readable region (@ret, @err) still has its kernel. */
-static int open_kernel_instead(struct postmortem *pm, int ret, struct err *err)
+static int open_kernel_instead(struct postmortem *pm, int ret, const struct err *no_console, struct err *err)
 {
 	struct err no_kernel = ERR_INIT;
 
 	if (ret == -ERR_IO)
 		return ret;
 	if (pm_kernel_open(pm, &no_kernel) && pm_ftrace_open(pm, NULL))
-		return ret == -ERR_NOT_OURS ? report_no_source(pm, &no_kernel, err) : ret;
+		return ret == -ERR_NOT_OURS ? report_no_source(pm, &no_kernel, no_console, err) : ret;
 	if (ret == -ERR_CORRUPT && err)
 		damage_notes_add(&pm->notes, NOTE_NOWHERE, "%s", err->msg);
 	else if (err)
@@ -144,6 +148,8 @@ static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 			*err = why;
 		return ret;
 	}
+	if (ret && dump_vmcoreinfo(pm->dump, NULL))
+		snprintf(pm->why_no_kernel, sizeof(pm->why_no_kernel), "%s", why.msg);
 	if (!ret)
 		pm->sources |= sources;
 	else if (ret != -ERR_NOT_OURS)
@@ -151,10 +157,25 @@ static int open_kernel_too(struct postmortem *pm, u32 sources, struct err *err)
 	return 0;
 }
 
+/* The text of a console has boots where a region has generations. */
+static int open_console_instead(struct postmortem *pm, int ret, u64 generation, struct err *no_console,
+				struct err *err)
+{
+	int console;
+
+	if (ret != -ERR_NOT_OURS)
+		return ret;
+	console = pm_console_open(pm, generation == GENERATION_ALL ? 0 : generation, no_console);
+	if (console && console != -ERR_NOT_OURS && err)
+		*err = *no_console;
+	return console == -ERR_NOT_OURS ? ret : console;
+}
+
 int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 		 u64 generation, struct err *err)
 {
 	bool any_source = sources == POSTMORTEM_BEST || sources == POSTMORTEM_ALL;
+	struct err no_console = ERR_INIT;
 	int ret = 0;
 
 	memset(pm, 0, sizeof(*pm));
@@ -162,9 +183,13 @@ int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 	pm->end = (struct postmortem_end){ .how = OUTCOME_UNKNOWN, .cpu = NO_CPU, .pid = -1 };
 	if (sources == POSTMORTEM_BEST || (sources & POSTMORTEM_REGION))
 		ret = open_recorded_region(pm, generation, err);
-	if (ret && any_source &&
+	if (ret && any_source)
+		ret = open_console_instead(pm, ret, generation, &no_console, err);
+	if (ret && ret != -ERR_USAGE && any_source &&
 	    (generation == GENERATION_NEWEST || generation == GENERATION_ALL))
-		ret = open_kernel_instead(pm, ret, err);
+		ret = open_kernel_instead(pm, ret, &no_console, err);
+	else if (!ret && !pm->recording && (sources & POSTMORTEM_LOG) && !pm_console_open(pm, 0, NULL))
+		return 0;
 	else if (!ret && (sources & POSTMORTEM_KERNEL))
 		ret = open_kernel_too(pm, sources, err);
 	return ret ? ret : pm_debuginfo_open(pm, err);
@@ -182,6 +207,22 @@ int pm_open(struct postmortem *pm, const struct dump_files *files, u32 sources,
 		return ret;
 	ret = pm_open_dump(pm, dump, sources, generation, err);
 	return ret ? err_while(err, "%s", files->path[0]) : 0;
+}
+
+int pm_open_guest(struct postmortem *pm, const struct dump_files *files, const char *guest, u32 sources,
+		  u64 generation, struct err *err)
+{
+	struct dump *dump;
+	int ret;
+
+	memset(pm, 0, sizeof(*pm));
+	ret = dump_open_files(&dump, files, err);
+	if (ret)
+		return ret;
+	ret = guest_dump_open(&dump, dump, guest, err);
+	if (!ret)
+		ret = pm_open_dump(pm, dump, sources, generation, err);
+	return ret ? err_while(err, "%s, guest %s", files->path[0], guest) : 0;
 }
 
 static void close_generation(struct postmortem *pm)
@@ -215,6 +256,7 @@ void pm_close(struct postmortem *pm)
 {
 	close_generation(pm);
 	ftrace_close(pm->ftrace);
+	console_close(pm->console);
 	pm_debuginfo_close(pm);
 	kernel_close(pm->kernel);
 	generation_set_free(pm->generations);
@@ -262,9 +304,12 @@ static int scan_recording(struct postmortem *pm, struct err *err)
 		return ret;
 	pm->tasks = recording->tasks;
 	pm->total.lost += recording->total.lost;
-	pm_add_total(pm, recording->total.events,
-		     recording_mono(recording, recording->total.first),
-		     recording_mono(recording, recording->total.last));
+	if (recording->total.any)
+		pm_add_total(pm, recording->total.events,
+			     recording_mono(recording, recording->total.first),
+			     recording_mono(recording, recording->total.last));
+	else
+		pm->total.events += recording->total.events;
 	for (i = 0; i < recording->nr_rings && !ret; i++) {
 		struct stream *stream = NULL;
 
@@ -291,13 +336,40 @@ static u64 last_time(const struct postmortem *pm)
 	return last;
 }
 
+/*
+ * The recorder's anchors are what CLOCK_MONOTONIC was at a value of the TSC.  Between two of them, the
+ * kernel's own is off by no more than at both: each is a line there.
+ */
+static void check_timekeeping(struct postmortem *pm)
+{
+	const struct clock *clock = &pm->recording->clock;
+	struct timekeeping *kernel = &pm->kernel->clock;
+	u64 most = 0, off, mono;
+
+	if (clock->id != EPITAPH_CLOCK_TSC || clock->from_header || clock->is_unstable || strncmp(kernel->source, "tsc", 3))
+		return;
+	for (u32 i = 0; i < clock->nr; i++) {
+		if (!timekeeping_mono_of_counter(kernel, clock->anchors[i].clock, &mono))
+			return;
+		off = mono > clock->anchors[i].mono_ns ? mono - clock->anchors[i].mono_ns : clock->anchors[i].mono_ns - mono;
+		most = off > most ? off : most;
+	}
+	kernel->checked_from = clock->anchors[0].mono_ns;
+	kernel->checked_to = clock->anchors[clock->nr - 1].mono_ns;
+	kernel->checked_ns = most + clock->bound_ns;
+}
+
 int pm_scan(struct postmortem *pm, struct err *err)
 {
 	int ret = pm->recording ? scan_recording(pm, err) :
 				  task_names_new(&pm->tasks, NULL, err);
 
+	if (!ret && pm->kernel && pm->recording)
+		check_timekeeping(pm);
 	if (!ret && pm->kernel)
 		ret = pm_kernel_scan(pm, err);
+	else if (!ret && pm->console)
+		ret = pm_console_scan(pm, err);
 	else if (!ret && pm->ftrace)
 		ret = pm_ftrace_scan(pm, err);
 	if (ret)
@@ -322,6 +394,13 @@ u64 pm_lost(const struct postmortem *pm)
 const struct mces *pm_mces(const struct postmortem *pm)
 {
 	return pm->recording ? &pm->recording->mces : &pm->mces;
+}
+
+const struct printk_ringbuffer *pm_log(const struct postmortem *pm)
+{
+	static const struct printk_ringbuffer none;
+
+	return pm->kernel ? &pm->kernel->log : pm->console ? &pm->console->log : &none;
 }
 
 int pm_status(const struct postmortem *pm)

@@ -23,6 +23,7 @@
 #ifndef EPITAPH_TIMELINE_POSTMORTEM_H
 #define EPITAPH_TIMELINE_POSTMORTEM_H
 
+#include "console/console.h"
 #include "dump/dump.h"
 #include "event/stream.h"
 #include "ftrace/ftrace.h"
@@ -68,7 +69,8 @@ struct postmortem_origin {
  * @cpu: NO_CPU: unknown
  * @pid: -1: unknown
  * @comm: not escaped
- * @reason: in the kernel's words; not escaped
+ * @reason: in the kernel's words, but for @is_unsaid; not escaped
+ * @is_unsaid: it died, and its own words are not there
  */
 struct postmortem_end {
 	enum outcome_end how;
@@ -78,6 +80,7 @@ struct postmortem_end {
 	s64 pid;
 	char comm[17];
 	char reason[457];
+	bool is_unsaid;
 };
 
 /**
@@ -103,11 +106,15 @@ struct postmortem_total {
  * @kernel: the dumped kernel; NULL: not asked for, or not in the file
  * @ftrace: the kernel's own trace, after pm_scan(); NULL: none, or not asked for. Without @kernel,
  *	what is left of the trace.
- * @modules_kernel: the dumped kernel, opened only for the build ids of its modules
+ * @console: the file is its text, and has neither @recording nor @kernel; else NULL
+ * @modules_kernel: the dumped kernel, opened only for the build ids of its modules, or for names
+ * @named_by_kernel: does the dumped kernel name what the recording has no name of?
  * @debuginfo: of the kernel that recorded; NULL: none was asked for
  * @owned_debuginfo: @debuginfo, unless that belongs to @kernel
  * @sources: the enum postmortem_source that the file has
  * @why_no_region: why the kernel's own trace is used instead of a region; else ""
+ * @why_no_kernel: why a dump with a region has no @kernel, though it was asked for; "" where the
+ *	file is no dump of a kernel
  * @end: if the end is unknown, complete only after pm_scan()
  * @notes: damage outside the generation
  * @mces: machine checks that the kernel printed, if there is no recording; see pm_mces()
@@ -124,11 +131,14 @@ struct postmortem {
 	struct recording *recording;
 	struct kernel *kernel;
 	struct ftrace *ftrace;
+	struct console *console;
 	struct kernel *modules_kernel;
+	enum { NAMED_NOT_ASKED, NAMED, NAMED_NOT } named_by_kernel;
 	struct debuginfo *debuginfo;
 	struct debuginfo *owned_debuginfo;
 	u32 sources;
 	char why_no_region[512];
+	char why_no_kernel[512];
 	struct postmortem_origin origin;
 	struct postmortem_end end;
 	struct damage_notes notes;
@@ -152,6 +162,13 @@ struct postmortem {
 int pm_open(struct postmortem *pm, const struct dump_files *files, u32 sources,
 	    u64 generation, struct err *err);
 
+/**
+ * pm_open_guest() - the same of a virtual machine, whose host the file is of
+ * @guest: its name, its UUID or the number of its process
+ */
+int pm_open_guest(struct postmortem *pm, const struct dump_files *files, const char *guest, u32 sources,
+		  u64 generation, struct err *err);
+
 /* pm_open() of an open dump. The postmortem owns @dump from now on, also on failure. */
 int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 		 u64 generation, struct err *err);
@@ -161,6 +178,9 @@ int pm_turn(struct postmortem *pm, u32 i, struct err *err);
 
 /* Read where the events are, and the aux events themselves. */
 int pm_scan(struct postmortem *pm, struct err *err);
+
+/* The first buffer with a clock of its own; @channel: a glob for its name; NULL: any. NULL: there is none. */
+const struct ftrace_buffer *pm_isolated_buffer(const struct postmortem *pm, const char *channel);
 
 /**
  * pm_select_isolated() - turn to a buffer of the kernel's trace with a clock of its own
@@ -194,6 +214,9 @@ const struct mces *pm_mces(const struct postmortem *pm);
 
 /* Exit status of a command: ERR_DAMAGED with damage or loss, else ERR_OK. */
 int pm_status(const struct postmortem *pm);
+
+/* The kernel's own log, of its dump or of the text of its console; never NULL. */
+const struct printk_ringbuffer *pm_log(const struct postmortem *pm);
 
 /* UTC of an item, ns since 1970; 0: unknown. */
 u64 pm_real(const struct postmortem *pm, const struct item *item);

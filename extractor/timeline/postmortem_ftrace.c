@@ -95,17 +95,24 @@ int pm_ftrace_scan(struct postmortem *pm, struct err *err)
 	return ret;
 }
 
-int pm_select_isolated(struct postmortem *pm, const char *channel, struct err *err)
+const struct ftrace_buffer *pm_isolated_buffer(const struct postmortem *pm, const char *channel)
 {
 	const struct ftrace *ftrace = pm->ftrace;
-	const struct ftrace_buffer *buf = NULL;
+	u32 i;
+
+	for (i = 0; ftrace && i < ftrace->nr_buffers; i++)
+		if (is_isolated(&ftrace->buffers[i]) &&
+		    (!channel || !fnmatch(channel, ftrace->buffers[i].name, 0)))
+			return &ftrace->buffers[i];
+	return NULL;
+}
+
+int pm_select_isolated(struct postmortem *pm, const char *channel, struct err *err)
+{
+	const struct ftrace_buffer *buf = pm_isolated_buffer(pm, channel);
 	int ret;
 	u32 i;
 
-	for (i = 0; ftrace && i < ftrace->nr_buffers && !buf; i++)
-		if (is_isolated(&ftrace->buffers[i]) &&
-		    (!channel || !fnmatch(channel, ftrace->buffers[i].name, 0)))
-			buf = &ftrace->buffers[i];
 	if (!buf)
 		return 0;
 	for (i = 0; i < pm->nr_streams; i++)

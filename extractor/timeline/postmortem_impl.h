@@ -15,6 +15,9 @@ void pm_debuginfo_close(struct postmortem *pm);
 /* Open @pm->kernel; without a recording, the kernel also says origin and end. */
 int pm_kernel_open(struct postmortem *pm, struct err *err);
 
+/* Have the dumped kernel name what @pm->recording has no name of; it is opened when first asked. */
+void pm_names_begin(struct postmortem *pm);
+
 /* Add log and trace of @pm->kernel that are in @pm->sources. Damage goes into @pm->notes. */
 int pm_kernel_scan(struct postmortem *pm, struct err *err);
 
@@ -26,5 +29,20 @@ int pm_ftrace_open(struct postmortem *pm, struct err *err);
 
 /* Add a stream for each buffer of @pm->ftrace, which comes from @pm->kernel if there is one. */
 int pm_ftrace_scan(struct postmortem *pm, struct err *err);
+
+/*
+ * Is the file the text of a console?  @boot: its number; 0: pm chooses.  Return: as
+ * console_open(); the text says origin and end.
+ */
+int pm_console_open(struct postmortem *pm, u64 boot, struct err *err);
+
+/* Add log and events of @pm->console. */
+int pm_console_scan(struct postmortem *pm, struct err *err);
+
+/* Machine checks that a kernel printed, into @pm->mces; their UTC is unknown. */
+int pm_take_printed_mces(struct postmortem *pm, const struct printk_ringbuffer *log, struct err *err);
+
+/* When a panic was logged: @reason, in the words of the log; else when the kernel last logged, or 0. */
+u64 pm_time_of_panic(const struct printk_ringbuffer *log, const char *reason);
 
 #endif

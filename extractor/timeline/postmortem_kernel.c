@@ -23,20 +23,15 @@ static void take_kernel_origin(struct postmortem_origin *origin, const struct ke
 		origin->build_id[origin->build_id_size++] = byte;
 }
 
-/* When the panic was logged; else when the kernel last logged, or last kept time. */
-static u64 time_of_panic(const struct kernel *kernel)
+u64 pm_time_of_panic(const struct printk_ringbuffer *log, const char *reason)
 {
-	const struct printk_ringbuffer *log = &kernel->log;
-	u32 i;
-
-	for (i = log->nr; *kernel->panic && i > 0; i--) {
+	for (u32 i = log->nr; *reason && i > 0; i--) {
 		const struct klog_record *record = &log->records[i - 1];
 
-		if (memmem(log->text + record->off, record->line.len, kernel->panic,
-			   strlen(kernel->panic)))
+		if (memmem(record->line.text, record->line.len, reason, strlen(reason)))
 			return record->line.mono_ns;
 	}
-	return log->nr ? log->records[log->nr - 1].line.mono_ns : kernel->clock.mono_ns;
+	return log->nr ? log->records[log->nr - 1].line.mono_ns : 0;
 }
 
 static void take_kernel_end(struct postmortem_end *end, const struct kernel *kernel)
@@ -47,7 +42,7 @@ static void take_kernel_end(struct postmortem_end *end, const struct kernel *ker
 	/* A running machine (/proc/kcore) has no end. */
 	if (!*kernel->panic && kernel->cpu == NO_CPU && !kernel->crash_s)
 		return;
-	end->time = time_of_panic(kernel);
+	end->time = kernel->log.nr ? pm_time_of_panic(&kernel->log, kernel->panic) : kernel->clock.mono_ns;
 	/* Without log and clock there is no time, and so no crash on the timeline. */
 	end->how = end->time ? OUTCOME_CRASHED : OUTCOME_UNKNOWN;
 	end->real_ns = timekeeping_real(&kernel->clock, end->time, &real) ?
@@ -55,15 +50,14 @@ static void take_kernel_end(struct postmortem_end *end, const struct kernel *ker
 	end->cpu = kernel->cpu;
 	end->pid = kernel->pid;
 	memcpy(end->comm, kernel->comm, sizeof(end->comm));
+	end->is_unsaid = !*kernel->panic;
 	snprintf(end->reason, sizeof(end->reason), "%s",
 		 *kernel->panic ? kernel->panic :
 		 kernel->log.nr ? "its log does not say why" : "its log is not there");
 }
 
-/* Machine checks that the kernel printed. */
-static int take_printed_mces(struct postmortem *pm, struct err *err)
+int pm_take_printed_mces(struct postmortem *pm, const struct printk_ringbuffer *log, struct err *err)
 {
-	const struct printk_ringbuffer *log = &pm->kernel->log;
 	struct klog lines = { .lines = calloc(log->nr + 1, sizeof(*lines.lines)), .nr = log->nr };
 	struct mces *mces = &pm->mces;
 	int ret;
@@ -75,10 +69,19 @@ static int take_printed_mces(struct postmortem *pm, struct err *err)
 		lines.lines[i] = log->records[i].line;
 	ret = mce_log_take(mces, &lines, NULL, err);
 	for (i = 0; i < mces->nr; i++)
-		if (!timekeeping_real(&pm->kernel->clock, mces->list[i].mono_ns,
-				      &mces->list[i].real_ns))
-			mces->list[i].real_ns = 0;
+		mces->list[i].real_ns = 0;
 	free(lines.lines);
+	return ret;
+}
+
+static int take_kernel_mces(struct postmortem *pm, struct err *err)
+{
+	int ret = pm_take_printed_mces(pm, &pm->kernel->log, err);
+	u64 real;
+
+	for (u32 i = 0; i < pm->mces.nr; i++)
+		if (timekeeping_real(&pm->kernel->clock, pm->mces.list[i].mono_ns, &real))
+			pm->mces.list[i].real_ns = real;
 	return ret;
 }
 
@@ -90,7 +93,7 @@ int pm_kernel_open(struct postmortem *pm, struct err *err)
 		return ret;
 	if (!pm->recording) {
 		take_kernel_origin(&pm->origin, pm->kernel);
-		ret = take_printed_mces(pm, err);
+		ret = take_kernel_mces(pm, err);
 	}
 	if (pm->end.how == OUTCOME_UNKNOWN)
 		take_kernel_end(&pm->end, pm->kernel);
@@ -102,7 +105,7 @@ static int add_kernel_log(struct postmortem *pm, struct err *err)
 {
 	struct aux_events all = { 0 };
 	struct klog_dedup *dedup = NULL;
-	int ret = kernel_add_log(pm->kernel, &all, err);
+	int ret = printk_ringbuffer_add(&pm->kernel->log, &all, err);
 	u32 i;
 
 	aux_events_sort(&all);

@@ -101,8 +101,8 @@ static int collect_subbuf(struct line_collector *c, const struct recording_ring 
 			  struct stream *stream, u32 i, u64 before, struct err *err)
 {
 	const struct recording *recording = ring->recording;
-	u64 last = recording_mono(recording, ring->scan.subs[i].last);
-	u64 first = recording_mono(recording, ring->scan.subs[i].first);
+	u64 last = recording_ring_mono(ring, ring->scan.subs[i].last);
+	u64 first = recording_ring_mono(ring, ring->scan.subs[i].first);
 	int ret = stream->ops->begin(stream, first, false, err);
 
 	while (!ret && stream->ops->next(stream) && stream->head.time <= last) {
@@ -207,6 +207,11 @@ static bool is_log_of_recording(const struct printk_ringbuffer *log, const struc
 	       recording->crash.real_ns < at + CRASH_APART_NS;
 }
 
+bool report_lines_same_boot(const struct postmortem *pm)
+{
+	return is_log_of_recording(&pm->kernel->log, pm);
+}
+
 /* The oldest record to collect: half of the room is for the lines that the recorder kept. */
 static u32 first_record(const struct printk_ringbuffer *log)
 {
@@ -283,8 +288,8 @@ int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct 
 {
 	struct line_collector c = { 0 };
 	struct printk_ringbuffer own = { 0 };
-	const struct printk_ringbuffer *log = pm->kernel ? &pm->kernel->log : &own;
-	int ret = pm->kernel ? 0 : read_log_by_vmcoreinfo(&own, pm, err);
+	const struct printk_ringbuffer *log = pm->kernel || pm->console ? pm_log(pm) : &own;
+	int ret = log != &own ? 0 : read_log_by_vmcoreinfo(&own, pm, err);
 	u64 before;
 
 	memset(lines, 0, sizeof(*lines));
@@ -298,7 +303,8 @@ int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct 
 	if (!ret)
 		ret = finish_lines(lines, &c, err);
 	if (!ret && lines->nr)
-		lines->source = log ? REPORT_SOURCE_LOG : REPORT_SOURCE_CONSOLE;
+		lines->source = (log && !pm->console) || (pm->recording && pm->recording->klog.is_whole) ?
+				REPORT_SOURCE_LOG : REPORT_SOURCE_CONSOLE;
 	printk_ringbuffer_free(&own);
 	free(c.lines);
 	free(c.texts);

@@ -36,6 +36,9 @@ struct report_lines {
  */
 int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err);
 
+/* Is the dumped kernel, @pm->kernel, the boot that was recorded? True without a recording. */
+bool report_lines_same_boot(const struct postmortem *pm);
+
 void report_lines_free(struct report_lines *lines);
 
 #endif

@@ -6,19 +6,12 @@
 #include "base/byte_reader.h"
 #include "event/field_layout.h"
 
-/* The last event of a CPU. */
-struct last_event {
-	u32 cpu;
-	u64 time;
-	bool any;
-};
-
 /*
  * How exact the times of one clock are.
  * @stream: a stream with this clock; NULL: there is none
  * @doubt: the largest doubt of its streams
  * @bound: how far it may be off other clocks at the event that is looked at
- * @last: its newest event given, and its newest event given of another CPU
+ * @last: of its events given, the CPU with the latest, and another CPU
  */
 struct clock_doubt {
 	const struct stream *stream;
@@ -29,6 +22,7 @@ struct clock_doubt {
 
 /*
  * @heap: streams that have an event, the earliest first
+ * @most_skew: of the events that streams have stood at
  * @nr_begun: streams of the postmortem that have to be ended
  * @given: the last item was that of heap[0]
  * @next_aux: in pm->aux_events
@@ -42,6 +36,7 @@ struct timeline {
 	struct postmortem *pm;
 	struct stream **heap;
 	u32 nr;
+	u64 most_skew;
 	u32 nr_begun;
 	u32 next_aux;
 	u32 next_mark;
@@ -75,6 +70,25 @@ static void sift_down_stream(struct timeline *tl, u32 i)
 	tl->heap[i] = cur;
 }
 
+/* It stands at its first item that is shown.  False: there is none. */
+static bool begin_items(struct stream *stream, u64 from)
+{
+	u64 left = stream->skip;
+
+	while (stream->ops->next(stream)) {
+		if (!left)
+			return true;
+		left -= stream->head.kind == ITEM_EVENT && stream->head.time >= from;
+	}
+	return false;
+}
+
+static void note_skew(struct timeline *tl, const struct stream *stream)
+{
+	if (stream->head.skew > tl->most_skew)
+		tl->most_skew = stream->head.skew;
+}
+
 static int begin_streams(struct timeline *tl, u64 from, bool with_damaged, struct err *err)
 {
 	const struct postmortem *pm = tl->pm;
@@ -93,8 +107,10 @@ static int begin_streams(struct timeline *tl, u64 from, bool with_damaged, struc
 		clock->stream = stream;
 		if (stream->doubt > clock->doubt)
 			clock->doubt = stream->doubt;
-		if (stream->ops->next(stream))
+		if (begin_items(stream, from)) {
 			tl->heap[tl->nr++] = stream;
+			note_skew(tl, stream);
+		}
 	}
 	for (i = tl->nr / 2; i > 0; i--)
 		sift_down_stream(tl, i - 1);
@@ -199,12 +215,23 @@ static bool next_is_near(const struct timeline *tl, const struct item *now, u64 
 		return false;
 	item = &tl->heap[i]->head;
 	other = tl->heap[i]->clock;
-	if (!is_within(item->time, now->time, most))
+	if (!is_within(item->time, now->time, most + now->skew + tl->most_skew))
 		return false;
 	if (item->kind == ITEM_EVENT && (item->cpu != now->cpu || other != clock) &&
-	    is_within(item->time, now->time, doubt_between(tl, clock, other)))
+	    is_within(item->time, now->time, doubt_between(tl, clock, other) + now->skew + item->skew))
 		return true;
 	return next_is_near(tl, now, most, 2 * i + 1) || next_is_near(tl, now, most, 2 * i + 2);
+}
+
+/* The same of all but the first, which is @now. Mostly the two below it are later than any doubt. */
+static bool any_is_near(const struct timeline *tl, const struct item *now, u64 most)
+{
+	u64 bound = most + now->skew + tl->most_skew;
+
+	for (u32 i = 1; i < 3 && i < tl->nr; i++)
+		if (is_within(tl->heap[i]->head.time, now->time, bound) && next_is_near(tl, now, most, i))
+			return true;
+	return false;
 }
 
 /* Is there an event given before, of clock @other, that may be newer than @now? */
@@ -215,7 +242,22 @@ static bool last_is_near(const struct timeline *tl, const struct item *now, u32 
 	if (other == now->stream->clock && last[0].cpu == now->cpu)
 		last++;
 	return last->any &&
-	       is_within(last->time, now->time, doubt_between(tl, now->stream->clock, other));
+	       is_within(last->time, now->time,
+			 doubt_between(tl, now->stream->clock, other) + now->skew + last->skew);
+}
+
+void timeline_note_last(struct last_event last[2], const struct item *now)
+{
+	struct last_event *own = last[0].any && last[0].cpu != now->cpu ? &last[1] : &last[0], swap;
+
+	if (own->any && own->time + own->skew > now->time + now->skew)
+		return;
+	*own = (struct last_event){ now->cpu, now->time, now->skew, true };
+	if (last[1].any && last[1].time + last[1].skew > last[0].time + last[0].skew) {
+		swap = last[0];
+		last[0] = last[1];
+		last[1] = swap;
+	}
 }
 
 /* Set the bounds of all clocks at @time. Return: the largest doubt between two of them */
@@ -250,7 +292,7 @@ static bool is_uncertain(struct timeline *tl, const struct item *now)
 			if (i != clock && last_is_near(tl, now, i))
 				return true;
 	}
-	return next_is_near(tl, now, most, 0);
+	return any_is_near(tl, now, most);
 }
 
 /* Learn the name of the task whose pid is in the event. */
@@ -336,11 +378,12 @@ const struct item *timeline_next(struct timeline *tl)
 	const struct aux_events *aux = &tl->pm->aux_events;
 	bool is_aux = false;
 	u64 time = ~0ULL;
-	struct last_event *last;
 	struct item *now;
 
 	if (tl->given && tl->nr) {
-		if (!tl->heap[0]->ops->next(tl->heap[0]))
+		if (tl->heap[0]->ops->next(tl->heap[0]))
+			note_skew(tl, tl->heap[0]);
+		else
 			tl->heap[0] = tl->heap[--tl->nr];
 		if (tl->nr)
 			sift_down_stream(tl, 0);
@@ -366,10 +409,7 @@ const struct item *timeline_next(struct timeline *tl)
 		return now;
 	if (is_uncertain(tl, now))
 		now->marks |= ITEM_UNCERTAIN;
-	last = tl->clocks[now->stream->clock].last;
-	if (last[0].any && last[0].cpu != now->cpu)
-		last[1] = last[0];
-	last[0] = (struct last_event){ now->cpu, now->time, true };
+	timeline_note_last(tl->clocks[now->stream->clock].last, now);
 	timeline_name(tl->pm->tasks, now);
 	return now;
 }

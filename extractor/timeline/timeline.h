@@ -41,6 +41,20 @@ void timeline_drop_events(struct timeline *timeline);
 /* Learn the task names that the event has, and set @item->comm if it is NULL. */
 void timeline_name(struct task_names *tasks, struct item *item);
 
+/* Of a CPU, the event given that may have been the latest. */
+struct last_event {
+	u32 cpu;
+	u64 time;
+	u64 skew;
+	bool any;
+};
+
+/*
+ * Note that @now is given; @last[0] is of the CPU with the latest, @last[1] of another one. Events come in
+ * the order of time: the last one was the latest, unless one before had a larger skew.
+ */
+void timeline_note_last(struct last_event last[2], const struct item *now);
+
 /* The item of a mark of the recorder. */
 struct item timeline_mark(const struct recording *recording, const struct recording_mark *mark);
 

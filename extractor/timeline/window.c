@@ -42,6 +42,12 @@ bool window_wants(const struct window *window, const struct item *item)
 	return !window->event || event_matches(window->event, item_name(item));
 }
 
+/* Is what is shown chosen by the kernel's events, with a part of what programs wrote beside them? */
+static bool is_not_counted(const struct window *window, const struct stream *stream)
+{
+	return window->per_program && stream && stream->program;
+}
+
 struct window_walk window_walk(const struct window *window)
 {
 	return (struct window_walk){
@@ -58,7 +64,8 @@ enum window_step {
 static enum window_step window_step(struct window_walk *walk, const struct item *item)
 {
 	const struct window *window = walk->window;
-	bool counts = item_happened(item);
+	bool is_of_program = is_not_counted(window, item->stream);
+	bool counts = item_happened(item) && !is_of_program;
 
 	if (item->kind == ITEM_CRASH)
 		return WINDOW_SHOW;
@@ -71,7 +78,7 @@ static enum window_step window_step(struct window_walk *walk, const struct item 
 		walk->skip -= counts;
 		return WINDOW_PASS;
 	}
-	if (item->time <= window->end || !counts)
+	if (item->time <= window->end || is_of_program || !counts)
 		return WINDOW_SHOW;
 	if (!walk->after)
 		return WINDOW_STOP;
@@ -125,7 +132,8 @@ static int add_tallies(const struct window *window, const struct postmortem *pm,
 	u32 i;
 
 	for (i = 0; i < pm->nr_streams && !ret; i++)
-		ret = pm->streams[i]->ops->tally(pm->streams[i], window->from,
+		ret = is_not_counted(window, pm->streams[i]) ? 0 :
+		      pm->streams[i]->ops->tally(pm->streams[i], window->from,
 						 window->end, n, err);
 	for (i = 0; i < pm->aux_events.nr; i++) {
 		n->before += aux[i].time >= window->from && aux[i].time <= window->end;
@@ -151,7 +159,7 @@ static int count_matching(const struct window *window, struct postmortem *pm, u6
 		return ret;
 	while (n->before + n->after <= enough && (item = timeline_next(tl))) {
 		progress("counting events", done++, pm->total.events);
-		if (!item_happened(item) || item->time < window->from ||
+		if (!item_happened(item) || item->time < window->from || is_not_counted(window, item->stream) ||
 		    !window_wants(window, item))
 			continue;
 		if (item->time <= window->end)
@@ -164,24 +172,25 @@ static int count_matching(const struct window *window, struct postmortem *pm, u6
 	return 0;
 }
 
-static u64 events_since(const struct postmortem *pm, u64 from)
+static u64 events_since(const struct window *window, const struct postmortem *pm, u64 from)
 {
 	u64 n = 0;
 	u32 i;
 
 	for (i = 0; i < pm->nr_streams; i++)
-		n += pm->streams[i]->ops->count(pm->streams[i], from);
+		if (!is_not_counted(window, pm->streams[i]))
+			n += pm->streams[i]->ops->count(pm->streams[i], from);
 	return n;
 }
 
 /* A time from which @n events or more lie before @end; 0: there are fewer. */
-static u64 time_of_last(const struct postmortem *pm, u64 end, u64 n)
+static u64 time_of_last(const struct window *window, const struct postmortem *pm, u64 end, u64 n)
 {
-	u64 late = events_since(pm, end);
+	u64 late = events_since(window, pm, end);
 	u64 span;
 
 	for (span = 1024; span && span < end - pm->total.first + 1; span *= 2)
-		if (events_since(pm, end - span) >= late + n)
+		if (events_since(window, pm, end - span) >= late + n)
 			return end - span;
 	return 0;
 }
@@ -201,7 +210,7 @@ static int choose_events(struct window *window, struct postmortem *pm, u64 n,
 	int ret;
 
 	do {
-		window->from = time_of_last(pm, end, guess);
+		window->from = time_of_last(window, pm, end, guess);
 		ret = count_matching(window, pm, ~0ULL - 1, &found, err);
 		if (ret)
 			return ret;
@@ -247,27 +256,89 @@ static bool has_channel(const struct postmortem *pm, const char *glob)
 	return false;
 }
 
+bool window_is_isolated(const struct window *window, const struct postmortem *pm)
+{
+	return window->channel && !has_channel(pm, window->channel) && pm_isolated_buffer(pm, window->channel);
+}
+
 void window_prepare(const struct window *window, struct postmortem *pm)
 {
 	if (window->channel && pm->recording)
 		pm->recording->whole_copies = true;
 }
 
+void window_prepare_tail(const struct window *window, struct postmortem *pm)
+{
+	if (!pm->recording || window->kind != WINDOW_LAST_NS || is_filtered(window) || window->damaged)
+		return;
+	pm->recording->tail_ns = window->ns ? window->ns : 1;
+	pm->recording->tail_end = pm->end.how != OUTCOME_UNKNOWN ? pm->end.time : 0;
+}
+
+/* Who asks for a time, or for some events, gets what programs wrote as all else. */
+static u64 window_of_programs(const struct window *window)
+{
+	u64 events = window->kind == WINDOW_LAST_EVENTS ? window->events : WINDOW_EVENTS;
+
+	if (is_filtered(window) || window->damaged ||
+	    (window->kind != WINDOW_DEFAULT && window->kind != WINDOW_LAST_EVENTS))
+		return 0;
+	return events / 4 ? events / 4 : 1;
+}
+
+/* Of each program's ring the last of those that are in the window, as time says. */
+static int choose_of_programs(struct window *window, struct postmortem *pm, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < pm->nr_streams; i++) {
+		struct stream *stream = pm->streams[i];
+		struct stream_counts n = { 0 };
+		int ret;
+
+		if (!is_not_counted(window, stream))
+			continue;
+		ret = stream->ops->tally(stream, window->from, ~0ULL, &n, err);
+		if (ret)
+			return ret;
+		stream->skip = n.before - smaller_of(n.before, window->per_program);
+		window->of_programs += n.before - stream->skip;
+		window->left_out += stream->skip;
+	}
+	return 0;
+}
+
+static int choose_default(struct window *window, struct postmortem *pm, struct err *err)
+{
+	int ret = choose_ns(window, pm, WINDOW_NS, WINDOW_MANY, err);
+
+	if (ret || (window->shown >= WINDOW_EVENTS && window->shown <= WINDOW_MANY)) {
+		window->kind = WINDOW_LAST_NS;
+		window->ns = WINDOW_NS;
+		return ret;
+	}
+	window->kind = WINDOW_LAST_EVENTS;
+	window->events = WINDOW_EVENTS;
+	return choose_events(window, pm, WINDOW_EVENTS, err);
+}
+
 int window_choose(struct window *window, struct postmortem *pm, struct err *err)
 {
 	int ret = 0;
 
-	if (window->channel && !has_channel(pm, window->channel))
+	if (window_is_isolated(window, pm))
 		ret = pm_select_isolated(pm, window->channel, err);
 	if (ret)
 		return ret;
 	window->all = pm->total.events;
+	window->per_program = window_of_programs(window);
 	window->end = pm->end.how != OUTCOME_UNKNOWN ? pm->end.time : ~0ULL;
 	switch (window->kind) {
 	case WINDOW_LAST_NS:
 		return choose_ns(window, pm, window->ns, ~0ULL - 1, err);
 	case WINDOW_LAST_EVENTS:
-		return choose_events(window, pm, window->events, err);
+		ret = choose_events(window, pm, window->events, err);
+		return ret ? ret : choose_of_programs(window, pm, err);
 	case WINDOW_ALL:
 		if (is_filtered(window) || window->damaged)
 			return choose_since(window, pm, 0, ~0ULL - 1, err);
@@ -280,13 +351,6 @@ int window_choose(struct window *window, struct postmortem *pm, struct err *err)
 	case WINDOW_DEFAULT:
 		break;
 	}
-	ret = choose_ns(window, pm, WINDOW_NS, WINDOW_MANY, err);
-	if (ret || (window->shown >= WINDOW_EVENTS && window->shown <= WINDOW_MANY)) {
-		window->kind = WINDOW_LAST_NS;
-		window->ns = WINDOW_NS;
-		return ret;
-	}
-	window->kind = WINDOW_LAST_EVENTS;
-	window->events = WINDOW_EVENTS;
-	return choose_events(window, pm, WINDOW_EVENTS, err);
+	ret = choose_default(window, pm, err);
+	return ret ? ret : choose_of_programs(window, pm, err);
 }

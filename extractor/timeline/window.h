@@ -44,6 +44,9 @@ enum window_kind {
  * @after: matching events after @end that are shown, the oldest of them
  * @hidden: matching events after @end that are not shown
  * @shown: number of events shown
+ * @per_program: of each program's ring so many are shown beside those that count; 0: they count too
+ * @of_programs: those, not counted in @shown
+ * @left_out: older ones of programs that would be in the window as well
  * @all: events of the postmortem, for progress()
  */
 struct window {
@@ -63,6 +66,9 @@ struct window {
 	u64 after;
 	u64 hidden;
 	u64 shown;
+	u64 per_program;
+	u64 of_programs;
+	u64 left_out;
 	u64 all;
 };
 
@@ -70,6 +76,15 @@ struct window {
 
 /* Call it before pm_scan(): a channel that is asked for by name is read whole, even a copy. */
 void window_prepare(const struct window *window, struct postmortem *pm);
+
+/*
+ * The same for a reader that says in its output how much of the rings was not read: of the last
+ * seconds alone, older events of large rings are left unread, as recording.total.not_read says.
+ */
+void window_prepare_tail(const struct window *window, struct postmortem *pm);
+
+/* Has the only channel that is asked for a clock of its own, and so no place among others? @pm is scanned. */
+bool window_is_isolated(const struct window *window, const struct postmortem *pm);
 
 /* Turn "the last N" into a time and a number of events to skip. @pm is scanned. */
 int window_choose(struct window *window, struct postmortem *pm, struct err *err);

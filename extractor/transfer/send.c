@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "os/new_file.h"
+#include "os/program.h"
 #include "os/reexec.h"
 #include "spool/generation_digests.h"
 #include "spool/sent_marker.h"
-#include "program.h"
 
 #define LONGEST_PAUSE	60000	/* ms */
 #define UPLOAD		"epitaph-upload"

@@ -7,7 +7,8 @@
  *
  * A **dump** is one open file.  It has **generations**: one for each boot that recorded into the
  * file's memory.  A dump without the recorder has one generation, made of the kernel's own trace
- * and log.  A **walk** goes along the **items** of one generation, oldest first.
+ * and log.  A **walk** goes along the **items** of one generation, oldest first.  A **finding** says
+ * why its kernel died, how sure that is, and which items are the evidence.
  *
  * Example, which prints the last second before the crash::
  *
@@ -56,8 +57,8 @@
  *
  * **Texts** are UTF-8 as far as the dumped kernel wrote UTF-8.  They come from the dump: a hostile
  * dump puts control characters into them.  epitaph_escape() makes them safe for a terminal.  Texts
- * of errors, notes and item texts (epitaph_item_text() with %EPITAPH_WALK_TEXT of events) are
- * escaped; epitaph_item_printable_text() escapes the others.
+ * of errors, notes, findings and item texts (epitaph_item_text() with %EPITAPH_WALK_TEXT of events)
+ * are escaped; epitaph_item_printable_text() escapes the others.
  *
  * **Times** are in nanoseconds (ns).  A kernel time is CLOCK_MONOTONIC of the dumped kernel: ns
  * since its boot.  A real time is UTC, ns since 1970-01-01.
@@ -94,6 +95,9 @@ struct epitaph_dump;
 struct epitaph_generation;
 struct epitaph_walk;
 struct epitaph_item;
+struct epitaph_findings;
+struct epitaph_finding;
+struct epitaph_evidence;
 
 /**
  * EPITAPH_CPU_UNKNOWN - the CPU is not known, or there is none
@@ -283,6 +287,21 @@ EPITAPH_API void epitaph_options_set_sandbox(struct epitaph_options *options, in
 EPITAPH_API void epitaph_options_set_sources(struct epitaph_options *options, uint32_t sources);
 
 /**
+ * epitaph_options_set_guest() - read a virtual machine, whose host the dump is of
+ * @options: NULL is an error
+ * @guest: the number of its process, its name or its UUID; copied. NULL, the default: the dump's own
+ *	kernel
+ * @error: place for an error, or NULL
+ *
+ * The guest's memory is a dump of its own then, as far as the host's dump holds it; what lacks of it
+ * is among the notes of its generations.  Hosts are x86-64 with KVM: docs/virtual-machines.md.
+ *
+ * Return: 0; -1 and an error.
+ */
+EPITAPH_API int epitaph_options_set_guest(struct epitaph_options *options, const char *guest,
+					  struct epitaph_error **error);
+
+/**
  * epitaph_options_add_debuginfo() - a place that may have debuginfo of the dumped kernel
  * @options: NULL is an error
  * @path: a vmlinux with debuginfo, or a directory laid out as /usr/lib/debug; copied
@@ -442,6 +461,24 @@ EPITAPH_API size_t epitaph_dump_nr_generations(const struct epitaph_dump *dump);
  */
 EPITAPH_API int epitaph_dump_region(const struct epitaph_dump *dump, uint64_t *address,
 				    uint64_t *size);
+
+/**
+ * epitaph_dump_guest() - a virtual machine of the dumped host
+ * @dump: NULL is an error
+ * @i: from 0
+ * @pid: set to the process that runs it; -1 if unknown
+ * @name: set to its name, as QEMU's command line says; "" if it does not. The dump's, until the next
+ *	call
+ * @uuid: the same
+ * @error: place for an error, or NULL
+ *
+ * For epitaph_options_set_guest().  A dump without its kernel, and a kernel without KVM, have none.
+ *
+ * Return: 1; 0 past the last one; -1 and an error.
+ */
+EPITAPH_API int epitaph_dump_guest(struct epitaph_dump *dump, size_t i, int64_t *pid,
+				   const char **name, const char **uuid,
+				   struct epitaph_error **error);
 
 /**
  * epitaph_read_physical() - read physical memory of the dumped machine
@@ -995,6 +1032,180 @@ EPITAPH_API const void *epitaph_item_field_data(const struct epitaph_item *item,
  */
 EPITAPH_API int epitaph_item_field_element(const struct epitaph_item *item, size_t i,
 					   size_t element, uint64_t *value);
+
+/* --- findings ------------------------------------------------------------- */
+
+/**
+ * enum epitaph_strength - how sure a finding is
+ * @EPITAPH_NOT_KNOWN: nothing of the dump says why
+ * @EPITAPH_POSSIBLE: it fits, and other causes fit as well
+ * @EPITAPH_LIKELY: one step is a conclusion, and what would contradict it was not found
+ * @EPITAPH_SHOWN: the kernel or the hardware said it, or the trace has every step
+ */
+enum epitaph_strength {
+	EPITAPH_NOT_KNOWN = 0,
+	EPITAPH_POSSIBLE = 1,
+	EPITAPH_LIKELY = 2,
+	EPITAPH_SHOWN = 3,
+};
+
+/**
+ * epitaph_explain() - why the kernel of a generation died
+ * @generation: NULL is an error
+ * @error: place for an error, or NULL
+ *
+ * It reads the generation once more, out of all that the file has unless
+ * epitaph_options_set_sources() chose, and keeps nothing in the dump: a program that needs the
+ * findings again keeps them.  Walks that are open go on undisturbed.  A long dump takes as long as
+ * a walk along all of its items does; the progress callback is called, and may cancel.
+ *
+ * Where libcapstone is installed, the instruction that faulted is decoded.  Without a sandbox, the
+ * library is loaded into the calling process for the length of the call.
+ *
+ * Return: findings for epitaph_findings_free(); they need neither generation nor dump from now on.
+ * NULL and an error.
+ */
+EPITAPH_API struct epitaph_findings *epitaph_explain(struct epitaph_generation *generation,
+						     struct epitaph_error **error);
+
+/**
+ * epitaph_findings_free() - give findings back, with all texts and items that they have
+ * @findings: NULL is fine
+ */
+EPITAPH_API void epitaph_findings_free(struct epitaph_findings *findings);
+
+/**
+ * epitaph_findings_nr() - how many findings there are
+ * @findings: NULL gives 0
+ *
+ * Return: at least 1.  This version gives one, the answer; more may join behind it.
+ */
+EPITAPH_API size_t epitaph_findings_nr(const struct epitaph_findings *findings);
+
+/**
+ * epitaph_findings_get() - one of them
+ * @findings: NULL gives NULL
+ * @i: from 0, the answer
+ *
+ * Return: the findings', as all that follows; NULL past the last one.
+ */
+EPITAPH_API const struct epitaph_finding *epitaph_findings_get(const struct epitaph_findings *findings,
+							       size_t i);
+
+/**
+ * epitaph_finding_kind() - what kind of crash it is
+ * @finding: NULL gives ""
+ *
+ * Return: a word of the table in docs/explain.md, as "null-pointer".
+ */
+EPITAPH_API const char *epitaph_finding_kind(const struct epitaph_finding *finding);
+
+/**
+ * epitaph_finding_claim() - why, in one sentence
+ * @finding: NULL gives ""
+ *
+ * Return: escaped, as all texts of findings.
+ */
+EPITAPH_API const char *epitaph_finding_claim(const struct epitaph_finding *finding);
+
+/**
+ * epitaph_finding_strength() - how sure the claim is
+ * @finding: NULL gives %EPITAPH_NOT_KNOWN
+ *
+ * Return: one of &enum epitaph_strength.
+ */
+EPITAPH_API enum epitaph_strength epitaph_finding_strength(const struct epitaph_finding *finding);
+
+/**
+ * epitaph_finding_open_question() - what the claim leaves open
+ * @finding: NULL gives ""
+ *
+ * Return: a sentence; "" if it leaves nothing open.
+ */
+EPITAPH_API const char *epitaph_finding_open_question(const struct epitaph_finding *finding);
+
+/**
+ * epitaph_finding_signature() - the same text for all crashes of one cause
+ * @finding: NULL gives ""
+ *
+ * Return: the kind, a colon, and functions with "<" between them; docs/explain.md.
+ */
+EPITAPH_API const char *epitaph_finding_signature(const struct epitaph_finding *finding);
+
+/**
+ * enum epitaph_finding_list - lists of sentences that a finding has
+ * @EPITAPH_NEXT: what to do next: commands, in which FILE stands for the file
+ * @EPITAPH_ALSO_FOUND: what else was found; nothing ties it to the crash
+ * @EPITAPH_NOT_FOUND: what was looked for, and was not there
+ * @EPITAPH_MISSING: what the file does not have
+ */
+enum epitaph_finding_list {
+	EPITAPH_NEXT = 0,
+	EPITAPH_ALSO_FOUND = 1,
+	EPITAPH_NOT_FOUND = 2,
+	EPITAPH_MISSING = 3,
+};
+
+/**
+ * epitaph_finding_sentence() - a sentence of such a list
+ * @finding: NULL gives NULL
+ * @list: one of &enum epitaph_finding_list; another value gives NULL
+ * @i: from 0
+ *
+ * Return: NULL past the last one.
+ */
+EPITAPH_API const char *epitaph_finding_sentence(const struct epitaph_finding *finding,
+						 enum epitaph_finding_list list, size_t i);
+
+/**
+ * epitaph_finding_evidence() - what the claim rests on
+ * @finding: NULL gives NULL
+ * @i: from 0, the oldest; what has no time comes last
+ *
+ * Return: NULL past the last one.
+ */
+EPITAPH_API const struct epitaph_evidence *epitaph_finding_evidence(const struct epitaph_finding *finding,
+								    size_t i);
+
+/**
+ * epitaph_evidence_text() - a line of the log, or what an item shows
+ * @evidence: NULL gives ""
+ *
+ * Return: a text without a newline.
+ */
+EPITAPH_API const char *epitaph_evidence_text(const struct epitaph_evidence *evidence);
+
+/**
+ * epitaph_evidence_time() - kernel time of it
+ * @evidence: NULL gives 0
+ * @time: set to ns of CLOCK_MONOTONIC; NULL gives 0
+ *
+ * Return: 1; 0 if it has no time.
+ */
+EPITAPH_API int epitaph_evidence_time(const struct epitaph_evidence *evidence, uint64_t *time);
+
+/**
+ * epitaph_evidence_before_end() - how long before the end of the generation it was
+ * @evidence: NULL gives 0
+ * @ns: set; negative for what happened behind the crash; NULL gives 0
+ *
+ * Return: 1; 0 if it has no time.
+ */
+EPITAPH_API int epitaph_evidence_before_end(const struct epitaph_evidence *evidence, int64_t *ns);
+
+/**
+ * epitaph_evidence_item() - the event, log line or machine check that it is
+ * @evidence: NULL gives NULL
+ *
+ * It is an item as a walk with %EPITAPH_WALK_TEXT gives it: a walk along the same generation has an
+ * item of its kind, name, time and CPU.  A walk of a dump whose sources were not chosen does not
+ * have the kernel's own log and trace where there is a recorder's; epitaph_options_set_sources()
+ * with all three bits gives them.
+ *
+ * Return: the findings', unless epitaph_item_ref() keeps it; NULL if it is no item of the timeline,
+ * as a state of memory, or a line that the kernel did not print.
+ */
+EPITAPH_API const struct epitaph_item *epitaph_evidence_item(const struct epitaph_evidence *evidence);
 
 #ifdef __cplusplus
 }

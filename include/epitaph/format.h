@@ -68,6 +68,10 @@ enum epitaph_clock_id {
 	EPITAPH_CLOCK_LOCAL = 2,	/* trace_clock_local(), ns; CPUs may differ */
 	EPITAPH_CLOCK_TEST = 3,		/* counts events; test images only */
 	EPITAPH_CLOCK_CNTVCT = 4,	/* arm64 cntvct_el0 */
+	/* 1.4: the kernel's, ns, read without a lock */
+	EPITAPH_CLOCK_MONO = 5,		/* CLOCK_MONOTONIC */
+	EPITAPH_CLOCK_BOOT = 6,		/* CLOCK_BOOTTIME: goes on in a suspend */
+	EPITAPH_CLOCK_TAI = 7,		/* CLOCK_TAI: goes back if the time of day is set back */
 };
 
 /* How the region came by its memory (1.1; 0: unknown). */
@@ -75,6 +79,7 @@ enum epitaph_memory {
 	EPITAPH_MEMORY_MEMMAP = 1,	/* memmap=N!A: the same place in every boot */
 	EPITAPH_MEMORY_RESERVE_MEM = 2,	/* reserve_mem=: may move from boot to boot */
 	EPITAPH_MEMORY_PAGES = 3,	/* allocated at load: outlives no reset */
+	EPITAPH_MEMORY_DEVICE = 4,	/* of a virtual machine's device: the host keeps it */
 };
 
 enum epitaph_byte_order {		/* as EI_DATA of ELF */
@@ -158,6 +163,7 @@ enum epitaph_section_type {
 	EPITAPH_SEC_POOL = 17,		/* rings and counters of added channels */
 	/* 1.4 */
 	EPITAPH_SEC_PARITY = 18,	/* of page n of the generation: entry n; directly behind the table */
+	EPITAPH_SEC_SKEW = 19,		/* array of struct epitaph_skew, in no order */
 };
 
 #define EPITAPH_PARITY_CODEWORDS	19	/* of a page; see parity.h */
@@ -165,9 +171,12 @@ enum epitaph_section_type {
 
 #define EPITAPH_NO_CPU		0xffffffffU
 
+/* 1.4: not by the recorder, but made of the kernel's memory in a dump; so a log is the kernel's whole. */
+#define EPITAPH_SECTION_FROM_DUMP	1U
+
 struct epitaph_section {
 	__le32	type;			/*  0  enum epitaph_section_type */
-	__le32	flags;			/*  4  none yet */
+	__le32	flags;			/*  4  1.4: EPITAPH_SECTION_FROM_DUMP */
 	__le64	off;			/*  8 */
 	__le64	size;			/* 16 */
 	__le32	cpu;			/* 24  EPITAPH_NO_CPU: of no single one; a ring (1.2): of all */
@@ -184,6 +193,8 @@ EPITAPH_ASSERT_OFF(struct epitaph_section, check, 40);
 enum epitaph_mode {
 	EPITAPH_OVERWRITE = 0,		/* the oldest sub-buffer goes */
 	EPITAPH_STOP = 1,		/* full: new events go, and are counted */
+	EPITAPH_CONSUME = 2,		/* 1.4: the same until a reader has made room */
+	EPITAPH_RINGS = 3,		/* 1.4: no rings of CPUs, but slots for those of programs */
 };
 
 struct epitaph_channel {
@@ -198,6 +209,7 @@ EPITAPH_ASSERT_SIZE(struct epitaph_channel, 64);
 enum epitaph_added_flag {
 	EPITAPH_ADDED_COPY = 1,		/* taken of another channel's rings; never written to since */
 	EPITAPH_ADDED_SHARED = 2,	/* one ring of all CPUs, as that of the channel "user" */
+	EPITAPH_ADDED_MOVED = 4,	/* its rings have moved, origin times: docs/sizes.md */
 };
 
 /*
@@ -216,12 +228,46 @@ struct epitaph_added {
 	__le32	origin;			/*  44  of a copy: id of the channel that it was taken of */
 	__le64	clock;			/*  48  when it was added */
 	char	name[32];		/*  56 */
-	__u8	reserved[32];		/*  88 */
+	__le64	consumed;		/*  88  1.4: of struct epitaph_consumed, one a ring; 0: none */
+	__le64	owners;			/*  96  1.4: of EPITAPH_RINGS, of struct epitaph_owner, one a slot */
+	__u8	reserved[16];		/* 104 */
 	__le64	check;			/* 120  of bytes 0..119, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_added, 128);
+EPITAPH_ASSERT_OFF(struct epitaph_added, owners, 96);
+EPITAPH_ASSERT_OFF(struct epitaph_added, consumed, 88);
 EPITAPH_ASSERT_OFF(struct epitaph_added, name, 56);
 EPITAPH_ASSERT_OFF(struct epitaph_added, check, 120);
+
+#define EPITAPH_SLOT_SIZE	73728	/* of a program's ring: what follows, then sub-buffers */
+#define EPITAPH_SLOT_FORMATS	64	/* behind struct epitaph_counters: sequence of struct epitaph_batch */
+#define EPITAPH_SLOT_DATA	8192	/* the first of its sub-buffers */
+#define EPITAPH_SLOT_SUB_SIZE	4096
+
+/*
+ * Of a slot of EPITAPH_RINGS: whose ring it has.  The kernel writes it, and the slot itself a program
+ * alone: what is there may be anything.  A check of 0: no ring, whatever the slot holds.
+ */
+struct epitaph_owner {
+	__le64	seq;			/*   0  from 1, of all openings in this generation */
+	__le64	salt;			/*   8  seed of the checks in the slot */
+	__le64	opened;			/*  16  the clock then */
+	__le32	pid;			/*  24  the thread's id */
+	__le32	tgid;			/*  28 */
+	__le32	uid;			/*  32 */
+	__le32	reserved0;		/*  36 */
+	char	comm[16];		/*  40  of the thread then */
+	char	program[16];		/*  56  of its process */
+	char	name[32];		/*  72  that it gave the ring */
+	__u8	reserved1[16];		/* 104 */
+	__le64	check;			/* 120  of bytes 0..119, seed salt of the generation */
+	__le64	ended;			/* 128  the clock when the process let go of it; 0: it had it */
+	__le64	ended_not;		/* 136  its complement, stored second; alone neither counts */
+	__u8	reserved2[16];		/* 144 */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_owner, 160);
+EPITAPH_ASSERT_OFF(struct epitaph_owner, name, 72);
+EPITAPH_ASSERT_OFF(struct epitaph_owner, check, 120);
 
 /* Entry number @id; all zero: the id was not given out. */
 struct epitaph_event_size {
@@ -265,6 +311,8 @@ enum epitaph_anchor_reason {
 
 /* 1.4: flags of an anchor. The kernel had found the clock unstable: CPUs may differ. */
 #define EPITAPH_ANCHOR_UNSTABLE	1U
+/* 1.4: from this bit on, 1 + the CPU whose clock it is; 0: not known. */
+#define EPITAPH_ANCHOR_CPU_SHIFT	8
 
 /*
  * What the other clocks said at one instant.  They were read between two reads
@@ -280,10 +328,37 @@ struct epitaph_anchor {
 	__le64	boot_ns;		/* 32  CLOCK_BOOTTIME */
 	__le64	seq;			/* 40 */
 	__le32	reason;			/* 48  enum epitaph_anchor_reason */
-	__le32	flags;			/* 52  1.4: EPITAPH_ANCHOR_UNSTABLE; before it 0 */
+	__le32	flags;			/* 52  1.4: EPITAPH_ANCHOR_UNSTABLE, and a CPU; before it 0 */
 	__le64	check;			/* 56  of bytes 0..55, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_anchor, 64);
+
+enum epitaph_skew_reason {
+	EPITAPH_SKEW_LOAD = 0,
+	EPITAPH_SKEW_PERIODIC = 1,
+	EPITAPH_SKEW_ONLINE = 2,	/* the CPU has come online */
+	EPITAPH_SKEW_RESUME = 3,	/* behind a suspend */
+};
+
+/*
+ * How far the clock of a CPU is ahead of that of the reference CPU, as a token
+ * passed between the two has shown: between offset - bound and offset + bound.
+ * The reference is the same in all entries.  It has entries of its own only from
+ * when it was offline and came back.
+ */
+struct epitaph_skew {
+	__le64	seq;			/*  0  from 1, of this CPU */
+	__le64	clock;			/*  8  of the reference, when it was measured */
+	__le64	offset;			/* 16  ticks, in two's complement */
+	__le64	bound;			/* 24  ticks */
+	__le32	cpu;			/* 32 */
+	__le32	reference;		/* 36  CPU */
+	__le32	reason;			/* 40  enum epitaph_skew_reason */
+	__le32	nr_passes;		/* 44  of the token */
+	__le64	reserved;		/* 48 */
+	__le64	check;			/* 56  of bytes 0..55, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_skew, 64);
 
 /* Entry pid modulo the number of entries; the latest to have that place. */
 struct epitaph_task {
@@ -312,10 +387,31 @@ struct epitaph_counters {
 	__le64	too_deep_not;		/* 24 */
 	__le64	refused;		/* 32  1.2: marks that a user had too many of; not lost events */
 	__le64	refused_not;		/* 40 */
-	__le64	full;			/* 48  1.2: events that came when the ring was full (EPITAPH_STOP) */
+	__le64	full;			/* 48  1.2: events that came when the ring was full */
 	__le64	full_not;		/* 56 */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_counters, 64);
+
+#define EPITAPH_NR_DROPPED	84
+
+/* Events of one kind that came when a ring of EPITAPH_CONSUME was full. */
+struct epitaph_dropped {
+	__le32	id;			/*  0  0: free */
+	__le32	id_not;			/*  4 */
+	__le64	nr;			/*  8 */
+	__le64	nr_not;			/* 16 */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_dropped, 24);
+
+/* What a reader and the writers of such a ring have said of it. */
+struct epitaph_consumed {
+	__le64	seq;			/*  0  of the newest sub-buffer that was given back; 0: none */
+	__le64	seq_not;		/*  8 */
+	__u8	reserved[16];		/* 16 */
+	struct epitaph_dropped dropped[EPITAPH_NR_DROPPED];	/* 32  in no order; those without room lack */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_consumed, 2048);
+EPITAPH_ASSERT_OFF(struct epitaph_consumed, dropped, 32);
 
 enum epitaph_mark_type {
 	EPITAPH_MARK_SYSRQ = 1,		/* sysrq-z; the snapshot asked for at a console */
@@ -495,7 +591,8 @@ struct epitaph_cpu {
 	__le64	frames[EPITAPH_NR_FRAMES];	/*  320  return addresses, innermost first; the
 						 *       outer ones of a deeper stack lack */
 	char	text[2488];		/*  576  a line for ip and for each frame, by name; 1.3: of a
-					 *       deeper stack "(N frames left out)" stands for N */
+					 *       deeper stack "(N frames left out)" stands for N;
+					 *       1.4: of memory, a last line in "()" says why it ends */
 	__le64	check;			/* 3064  of bytes 0..3063, seed salt */
 };
 EPITAPH_ASSERT_SIZE(struct epitaph_cpu, 3072);
@@ -613,5 +710,28 @@ struct epitaph_part {
 EPITAPH_ASSERT_SIZE(struct epitaph_part, 128);
 EPITAPH_ASSERT_OFF(struct epitaph_part, index, 48);
 EPITAPH_ASSERT_OFF(struct epitaph_part, check, 120);
+
+/*
+ * What was read out of a ring of EPITAPH_CONSUME, in a file: this header, and then whole
+ * sub-buffers as they were in the ring.
+ */
+#define EPITAPH_CHUNK_MAGIC	"EPICHNK\x1a"
+#define EPITAPH_ARCHIVE_REGION	"channel.region"	/* what events need, beside these files */
+#define EPITAPH_CHUNK_ALIGN	64	/* chunks begin at multiples of it */
+
+struct epitaph_chunk {
+	char	magic[8];		/*   0  EPITAPH_CHUNK_MAGIC */
+	__le64	salt;			/*   8  of the generation */
+	__le64	off;			/*  16  of the first sub-buffer, in its ring */
+	__le64	ring_size;		/*  24 */
+	__le32	channel;		/*  32  its id */
+	__le32	cpu;			/*  36 */
+	__le32	unit;			/*  40  bytes of a sub-buffer */
+	__le32	nr;			/*  44  sub-buffers that follow, unless the file was cut */
+	__u8	reserved[8];		/*  48 */
+	__le64	check;			/*  56  of bytes 0..55, seed salt */
+};
+EPITAPH_ASSERT_SIZE(struct epitaph_chunk, 64);
+EPITAPH_ASSERT_OFF(struct epitaph_chunk, check, 56);
 
 #endif /* _EPITAPH_FORMAT_H */

@@ -24,5 +24,7 @@ find_tool() {
 install() {
 	inst "$(find_tool)" /bin/epitaph
 	inst_simple /usr/lib/epitaph/capture
+	# What must not lie in the clear is not saved there.
+	[[ ! -e ${dracutsysrootdir-}/etc/epitaph/seal.conf ]] || inst_simple /etc/epitaph/seal.conf
 	inst_multiple findmnt mount timeout
 }

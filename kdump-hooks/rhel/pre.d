@@ -79,6 +79,14 @@ save_at_host() {
 	fi
 }
 
+# It has no age: by such a policy the trace is for the next boot, which finds it in memory.
+case $(epitaph seal --when 2>&1) in
+encrypted | never) ;;
+*)
+	say "ERROR seal.conf forbids to save in the clear, and this capture kernel cannot seal: the trace is not saved, it stays in memory"
+	exit 1
+	;;
+esac
 read_conf
 if [[ -n $raw ]]; then
 	say "$raw is no file system: the trace is in the vmcore"

@@ -26,6 +26,8 @@ install() {
 
 	inst "$(find_tool)" /bin/epitaph
 	inst_simple /usr/lib/epitaph/capture
+	# What must not lie in the clear is not saved there.
+	[[ ! -e ${dracutsysrootdir-}/etc/epitaph/seal.conf ]] || inst_simple /etc/epitaph/seal.conf
 	inst_script "$moddir/save" /kdump/epitaph-save
 	inst_simple "$moddir/epitaph-capture.service" "$systemdsystemunitdir/epitaph-capture.service"
 	mkdir -p "$initdir$wants"

@@ -12,6 +12,7 @@
  *	EPITAPH_ARCH_FAULT_FUNCTION	called for each bad page fault of the kernel, before it oopses; or NULL
  *	EPITAPH_ARCH_FAULT_ARGUMENT	which of its arguments is the address
  *	EPITAPH_ARCH_STOP_FUNCTION	called on a CPU that stops for good; or NULL
+ *	EPITAPH_ARCH_MISSING		what a recorder has elsewhere and not here, with commas; or ""
  */
 #ifndef EPITAPH_ARCH_ARCH_H
 #define EPITAPH_ARCH_ARCH_H
@@ -29,6 +30,8 @@
 #include "arm64.h"
 #elif defined(CONFIG_S390)
 #include "s390x.h"
+#elif defined(CONFIG_PPC64)
+#include "ppc64.h"
 #else
 #include "generic.h"
 #endif
@@ -151,6 +154,18 @@ u32 epitaph_arch_counter_khz(void);
 /* Memory */
 
 /**
+ * epitaph_arch_write_back() - write cache lines to memory, where a reset leaves them
+ * @at: the first byte
+ * @size: how many
+ *
+ * A write barrier has to follow.  Nothing is done on a kernel that says it cannot
+ * (CONFIG_ARCH_HAS_PMEM_API).
+ *
+ * Context: any.
+ */
+void epitaph_arch_write_back(void *at, size_t size);
+
+/**
  * epitaph_arch_drop_line() - write a word's cache line to memory and forget it
  * @word: the next load of it comes from memory, as far as this architecture can say so
  *
@@ -160,5 +175,8 @@ void epitaph_arch_drop_line(void *word);
 
 /* This is a guest whose memory is encrypted, and modules' maps of foreign memory may not be. */
 bool epitaph_arch_is_confidential(void);
+
+/* Is this page mapped write-back?  Where that is not known, yes. */
+bool epitaph_arch_is_write_back(const void *page);
 
 #endif /* EPITAPH_ARCH_ARCH_H */

@@ -206,6 +206,11 @@ u32 epitaph_arch_counter_khz(void)
 	return read_sysreg(cntfrq_el0) / 1000;
 }
 
+void epitaph_arch_write_back(void *at, size_t size)
+{
+	arch_wb_cache_pmem(at, size);
+}
+
 void epitaph_arch_drop_line(void *word)
 {
 	arch_wb_cache_pmem(word, sizeof(u64));
@@ -216,4 +221,9 @@ void epitaph_arch_drop_line(void *word)
 bool epitaph_arch_is_confidential(void)
 {
 	return false;
+}
+
+bool epitaph_arch_is_write_back(const void *page)
+{
+	return true;
 }

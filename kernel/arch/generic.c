@@ -4,6 +4,7 @@
  * the kernel's clock.
  */
 #include <linux/kernel.h>
+#include <linux/libnvdimm.h>
 #include <asm/barrier.h>
 #include "arch.h"
 
@@ -56,6 +57,11 @@ u32 epitaph_arch_counter_khz(void)
 	return 0;
 }
 
+void epitaph_arch_write_back(void *at, size_t size)
+{
+	arch_wb_cache_pmem(at, size);
+}
+
 void epitaph_arch_drop_line(void *word)
 {
 	/* order:drop is for memory: the store has left the CPU before the load begins */
@@ -65,4 +71,9 @@ void epitaph_arch_drop_line(void *word)
 bool epitaph_arch_is_confidential(void)
 {
 	return false;
+}
+
+bool epitaph_arch_is_write_back(const void *page)
+{
+	return true;
 }

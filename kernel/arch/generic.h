@@ -9,5 +9,6 @@
 #define EPITAPH_ARCH_FAULT_FUNCTION	NULL
 #define EPITAPH_ARCH_FAULT_ARGUMENT	0
 #define EPITAPH_ARCH_STOP_FUNCTION	NULL
+#define EPITAPH_ARCH_MISSING		"machine checks, the address of a fault, stacks, most registers"
 
 #endif /* EPITAPH_ARCH_GENERIC_H */

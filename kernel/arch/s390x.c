@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* s390x: stacks by the kernel's unwinder, which knows where they end; the kernel's clock. */
 #include <linux/kernel.h>
+#include <linux/libnvdimm.h>
 #include <linux/sched.h>
 #include <asm/barrier.h>
 #include "arch.h"
@@ -74,6 +75,11 @@ u32 epitaph_arch_counter_khz(void)
 	return 0;
 }
 
+void epitaph_arch_write_back(void *at, size_t size)
+{
+	arch_wb_cache_pmem(at, size);
+}
+
 void epitaph_arch_drop_line(void *word)
 {
 	mb();	/* the store has left the CPU before the load begins */
@@ -82,4 +88,9 @@ void epitaph_arch_drop_line(void *word)
 bool epitaph_arch_is_confidential(void)
 {
 	return false;
+}
+
+bool epitaph_arch_is_write_back(const void *page)
+{
+	return true;
 }

@@ -12,5 +12,6 @@
 #define EPITAPH_ARCH_FAULT_ARGUMENT	0
 /* A CPU is stopped by an order of another one (SIGP), and calls nothing. */
 #define EPITAPH_ARCH_STOP_FUNCTION	NULL
+#define EPITAPH_ARCH_MISSING		"machine checks, the address of a fault, registers of CPUs that did not die"
 
 #endif /* EPITAPH_ARCH_S390X_H */

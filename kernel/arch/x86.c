@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* x86-64: stacks by the kernel's unwinder, which knows where they end. */
 #include <linux/kernel.h>
+#include <linux/libnvdimm.h>
 #include <linux/sched.h>
 #include <asm/cacheflush.h>
+#include <asm/pgtable.h>
 #include <asm/tsc.h>
 #ifdef CONFIG_ARCH_HAS_CC_PLATFORM
 #include <linux/cc_platform.h>
@@ -92,6 +94,11 @@ u32 epitaph_arch_counter_khz(void)
 	return tsc_khz;
 }
 
+void epitaph_arch_write_back(void *at, size_t size)
+{
+	arch_wb_cache_pmem(at, size);
+}
+
 /* It has an mb() before and behind it. */
 void epitaph_arch_drop_line(void *word)
 {
@@ -108,4 +115,13 @@ bool epitaph_arch_is_confidential(void)
 #else
 	return false;
 #endif
+}
+
+/* memremap() asks for it, and the firmware's MTRRs may have another type for these addresses. */
+bool epitaph_arch_is_write_back(const void *page)
+{
+	unsigned int level;
+	pte_t *pte = lookup_address((unsigned long)page, &level);
+
+	return !pte || !(pte_flags(*pte) & (_PAGE_PWT | _PAGE_PCD));
 }

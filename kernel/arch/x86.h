@@ -12,5 +12,6 @@
 #define EPITAPH_ARCH_FAULT_FUNCTION	"page_fault_oops"
 #define EPITAPH_ARCH_FAULT_ARGUMENT	2
 #define EPITAPH_ARCH_STOP_FUNCTION	"stop_this_cpu"
+#define EPITAPH_ARCH_MISSING		""
 
 #endif /* EPITAPH_ARCH_X86_H */

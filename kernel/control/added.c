@@ -13,8 +13,10 @@
 #include "added_channel.h"
 #include "answer.h"
 #include "channels.h"
+#include "consume.h"
 #include "context.h"
 #include "members.h"
+#include "program_rings.h"
 #include "recorder.h"
 #include "snapshot.h"
 #include "event_config.h"
@@ -71,6 +73,11 @@ void epitaph_added_offer(struct epitaph_event *ev)
 
 /* --- channels ----------------------------------------------------------------- */
 
+static bool is_for_programs(const struct epitaph_added_channel *channel)
+{
+	return channel->shape.mode == cpu_to_le32(EPITAPH_RINGS);
+}
+
 static void free_channel(struct epitaph_added_channel *channel)
 {
 	epitaph_choice_free(channel->choice);
@@ -84,7 +91,7 @@ static struct epitaph_added_channel *new_channel(const char *name)
 
 	if (!channel)
 		return NULL;
-	channel->entry = -1;
+	channel->entry = channel->old = channel->counted = -1;
 	channel->shape.id = cpu_to_le32(nr_ids);
 	channel->shape.clock = cpu_to_le64(epitaph_clock());
 	strscpy(channel->shape.name, name, sizeof(channel->shape.name));
@@ -99,21 +106,34 @@ static void publish_channel(struct epitaph_added_channel *channel)
 	nr_ids++;
 }
 
+static int begin_for_programs(struct epitaph_answer *answer, const struct epitaph_added_channel *channel)
+{
+	int err = epitaph_program_rings_room(&channel->shape);
+
+	if (err == -EEXIST)
+		epitaph_answer(answer, "there is room for programs' rings already: one channel has it\n");
+	return err;
+}
+
 static int build(struct epitaph_answer *answer, struct epitaph_added_channel *channel, u64 size,
 		 const char *globs)
 {
-	int err = epitaph_added_plan(answer, &channel->shape, size);
+	int err = is_for_programs(channel) ? epitaph_program_rings_plan(answer, &channel->shape, size) :
+		  epitaph_added_plan(answer, &channel->shape, size);
 
 	if (err)
 		return err;
-	channel->choice = epitaph_choice_new(answer, globs);
-	if (IS_ERR(channel->choice)) {
-		err = PTR_ERR(channel->choice);
-		channel->choice = NULL;
-		return err;
+	if (!is_for_programs(channel)) {
+		channel->choice = epitaph_choice_new(answer, globs);
+		if (IS_ERR(channel->choice)) {
+			err = PTR_ERR(channel->choice);
+			channel->choice = NULL;
+			return err;
+		}
 	}
 	err = epitaph_added_take_room(answer, channel);
-	err = err ?: epitaph_added_begin(channel);
+	err = err ?: is_for_programs(channel) ? begin_for_programs(answer, channel) :
+		     epitaph_added_begin(channel);
 	if (!err)
 		publish_channel(channel);
 	else if (channel->entry >= 0)
@@ -123,12 +143,18 @@ static int build(struct epitaph_answer *answer, struct epitaph_added_channel *ch
 
 static void take_away(struct epitaph_added_channel *channel)
 {
+	if (is_for_programs(channel))
+		epitaph_program_rings_remove();
 	epitaph_members_remove(channel);
 	epitaph_filters_forget(channel->shape.name);
 	epitaph_contexts_forget(channel->shape.name);
 	epitaph_triggers_spend(channel->shape.name);
 	epitaph_channel_dir_remove(channel->dir);
 	epitaph_pool_give(&epitaph_pool, channel->entry);
+	if (channel->old >= 0)
+		epitaph_pool_give(&epitaph_pool, channel->old);
+	if (channel->counted >= 0)
+		epitaph_pool_give(&epitaph_pool, channel->counted);
 	list_del_rcu(&channel->node);
 	synchronize_rcu();	/* epitaph_added_each_ring() */
 	free_channel(channel);
@@ -150,16 +176,19 @@ static void set_channel_running(struct epitaph_added_channel *channel, bool run)
 	if (run == channel->runs)
 		return;
 	if (run) {
-		epitaph_added_forget_pids(channel);
+		if (channel->rings)
+			epitaph_added_forget_pids(channel);
 		mark_channel_change(EPITAPH_MARK_CHANNEL, channel->shape.name, "records");
 	}
 	channel->runs = run;
+	if (is_for_programs(channel))
+		epitaph_program_rings_run(run);
 	epitaph_members_run(channel, run);
 	if (!run)
 		mark_channel_change(EPITAPH_MARK_CHANNEL, channel->shape.name, "was stopped");
 }
 
-static int add_channel(struct epitaph_answer *answer, const char *name, u64 size,
+static int add_channel(struct epitaph_answer *answer, const char *name, u64 size, u32 sub_size,
 		       enum epitaph_mode mode, const char *globs)
 {
 	struct epitaph_added_channel *channel;
@@ -171,28 +200,30 @@ static int add_channel(struct epitaph_answer *answer, const char *name, u64 size
 	if (!channel)
 		return -ENOMEM;
 	channel->shape.mode = cpu_to_le32(mode);
+	channel->shape.unit = cpu_to_le32(sub_size);
 	err = build(answer, channel, size, globs);
 	if (err) {
 		free_channel(channel);
 		return err;
 	}
-	err = take_events(channel);
+	err = channel->rings ? take_events(channel) : 0;
 	if (err) {
 		take_away(channel);
 		return err;
 	}
-	channel->dir = epitaph_channel_dir_add(channel->shape.name, channel->rings);
+	if (channel->rings)
+		channel->dir = epitaph_channel_dir_add(channel->shape.name, channel->rings);
 	set_channel_running(channel, true);
 	return 0;
 }
 
-int epitaph_added_add(struct epitaph_answer *answer, const char *name, u64 size,
+int epitaph_added_add(struct epitaph_answer *answer, const char *name, u64 size, u32 sub_size,
 		      enum epitaph_mode mode, const char *globs)
 {
 	int err;
 
 	epitaph_events_lock();
-	err = add_channel(answer, name, size, mode, globs);
+	err = add_channel(answer, name, size, sub_size, mode, globs);
 	epitaph_events_unlock();
 	return err;
 }
@@ -233,7 +264,7 @@ int epitaph_added_check(struct epitaph_answer *answer, const char *name, bool st
 	int err = 0;
 
 	if (channel && !channel->rings) {
-		epitaph_answer(answer, "'%s' is a copy\n", name);
+		epitaph_answer(answer, "'%s' %s\n", name, is_for_programs(channel) ? "has programs' rings" : "is a copy");
 		return -EINVAL;
 	}
 	if (channel || epitaph_channel_own(name) == EPITAPH_CHANNEL_MAIN)
@@ -253,7 +284,7 @@ static int run_one(struct epitaph_answer *answer, const char *name, bool start)
 	channel = find_added(answer, name, start ? "started" : "stopped alone", &err);
 	if (!channel)
 		return err;
-	if (!channel->rings) {
+	if (!channel->rings && !is_for_programs(channel)) {
 		epitaph_answer(answer, "'%s' is a copy: nothing is recorded into it\n", name);
 		return -EINVAL;
 	}
@@ -281,6 +312,11 @@ static int remove_channel(struct epitaph_answer *answer, const char *name)
 		return err;
 	if (channel->runs) {
 		epitaph_answer(answer, "the channel '%s' records: stop it first\n", name);
+		return -EBUSY;
+	}
+	if (channel->reader) {
+		epitaph_answer(answer, "the channel '%s' is read by %s: end that first\n", name,
+			       epitaph_consume_who(channel->reader));
 		return -EBUSY;
 	}
 	mark_channel_change(EPITAPH_MARK_CHANNEL, name, "was removed");
@@ -323,8 +359,14 @@ static int open_source(struct epitaph_answer *answer, const char *name,
 	if (own < 0 && !channel)
 		return epitaph_channel_say_names(answer, name);
 	if (channel && !channel->rings) {
-		epitaph_answer(answer, "'%s' is a copy already\n", name);
+		epitaph_answer(answer, is_for_programs(channel) ? "'%s' has programs' rings, which are not copied\n" :
+			       "'%s' is a copy already\n", name);
 		return -EINVAL;
+	}
+	/* All rings of a copy have sub-buffers of one size. */
+	if (channel && channel->old >= 0) {
+		epitaph_answer(answer, "'%s' is in two places since its size was changed: remove it\n", name);
+		return -EBUSY;
 	}
 	source->id = channel ? le32_to_cpu(channel->shape.id) : own;
 	source->rings = channel ? channel->rings :

@@ -19,11 +19,12 @@ struct epitaph_ring;
  * epitaph_added_add() - a channel that records
  * @name: of the channel; no other channel may have it
  * @size: bytes of the pool, all CPUs together
+ * @sub_size: of a sub-buffer; 0: as fits @size
  * @globs: words of its events, as those of the parameter "events"
  *
  * Return: 0; -EINVAL, -EEXIST, -ENOSPC, -ENOMEM.
  */
-int epitaph_added_add(struct epitaph_answer *answer, const char *name, u64 size,
+int epitaph_added_add(struct epitaph_answer *answer, const char *name, u64 size, u32 sub_size,
 		      enum epitaph_mode mode, const char *globs);
 
 /**

@@ -10,23 +10,30 @@
 struct epitaph_answer;
 struct epitaph_channel_dir;
 struct epitaph_choice;
+struct epitaph_reader;
 struct epitaph_ring;
 
 /**
  * struct epitaph_added_channel - one that was added, or a copy
  * @shape: as the region has it
  * @entry: of the pool
+ * @old: of the pool, while a CPU is still in the rings before those of @entry; -1: none
+ * @counted: of the pool, where the counters are if not in @entry; -1
  * @rings: by CPU; NULL: a copy
  * @choice: the words of its events
  * @dir: in sysfs; may lack
+ * @reader: the file that reads it out; NULL: none
  */
 struct epitaph_added_channel {
 	struct list_head node;
 	struct epitaph_added shape;
 	int entry;
+	int old;
+	int counted;
 	struct epitaph_ring __percpu *rings;
 	struct epitaph_choice *choice;
 	struct epitaph_channel_dir *dir;
+	struct epitaph_reader *reader;
 	bool runs;
 };
 
@@ -46,6 +53,7 @@ int epitaph_channel_check_name(struct epitaph_answer *answer, const char *name);
 
 /**
  * epitaph_added_plan() - the shape of rings for @size bytes, all CPUs together
+ * @shape: its unit is given, or 0: as fits @size
  *
  * Return: 0; -EINVAL: too few.
  */
@@ -59,6 +67,15 @@ int epitaph_added_plan(struct epitaph_answer *answer, struct epitaph_added *shap
  * Return: 0; -ENOSPC.
  */
 int epitaph_added_take_room(struct epitaph_answer *answer, struct epitaph_added_channel *channel);
+
+/* The bytes that epitaph_added_plan() makes rings of @nr sub-buffers of. */
+u64 epitaph_added_size_of(const struct epitaph_added *shape, u32 nr);
+
+/* The same room without counters: the shape has some.  @entry: of the pool.  0; -ENOSPC. */
+int epitaph_added_take_rings(struct epitaph_answer *answer, struct epitaph_added *shape, int *entry);
+
+/* Bytes at the beginning of the room of a channel that are its counters. */
+u64 epitaph_added_counters(const struct epitaph_added *shape);
 
 /* Why the pool did not give @size bytes, by what it returned.  Return: -ENOSPC. */
 int epitaph_added_say_no_room(struct epitaph_answer *answer, u64 size, int err);

@@ -10,7 +10,9 @@
 #include "added.h"
 #include "added_channel.h"
 #include "answer.h"
+#include "consume.h"
 #include "members.h"
+#include "program_rings.h"
 #include "recorder.h"
 #include "event_config.h"
 
@@ -94,9 +96,19 @@ static bool is_full(const struct epitaph_added_channel *channel)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (READ_ONCE(per_cpu_ptr(channel->rings, cpu)->full))
+		if (READ_ONCE(per_cpu_ptr(channel->rings, cpu)->full) ||
+		    epitaph_ring_waits(per_cpu_ptr(channel->rings, cpu)))
 			return true;
 	return false;
+}
+
+static const char *mode_name(const struct epitaph_added *shape)
+{
+	switch (le32_to_cpu(shape->mode)) {
+	case EPITAPH_STOP:	return "stop";
+	case EPITAPH_CONSUME:	return "consume";
+	default:		return "overwrite";
+	}
 }
 
 static void put_channel_names(struct epitaph_answer *answer,
@@ -104,18 +116,27 @@ static void put_channel_names(struct epitaph_answer *answer,
 {
 	unsigned int on = 0, all = 0;
 
+	if (channel->shape.mode == cpu_to_le32(EPITAPH_RINGS)) {
+		epitaph_program_rings_count(&on, &all);
+		epitaph_answer(answer, "channel %s rings %s %llu bytes, %u live, %u never used of %u\n",
+			       channel->shape.name, channel->runs ? "records" : "stopped",
+			       channel_size(channel), on, all, le32_to_cpu(channel->shape.nr_rings));
+		return;
+	}
 	if (!channel->rings) {
 		epitaph_answer(answer, "channel %s copy kept %llu bytes\n", channel->shape.name,
 			       channel_size(channel));
 		return;
 	}
 	epitaph_members_count(channel, &on, &all);
-	epitaph_answer(answer, "channel %s %s %s %llu bytes, events %u on of %u\n",
-		       channel->shape.name,
-		       channel->shape.mode == cpu_to_le32(EPITAPH_STOP) ? "stop" : "overwrite",
+	epitaph_answer(answer, "channel %s %s %s %llu bytes, events %u on of %u",
+		       channel->shape.name, mode_name(&channel->shape),
 		       is_full(channel) ? "full" :
 		       channel->runs && !epitaph_all_paused() ? "records" : "stopped",
 		       channel_size(channel), on, all);
+	if (channel->reader)
+		epitaph_answer(answer, ", read by %s", epitaph_consume_who(channel->reader));
+	epitaph_answer(answer, "\n");
 }
 
 static void show_own(struct epitaph_answer *answer, int i)

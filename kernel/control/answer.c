@@ -24,19 +24,33 @@ static bool answer_has_room(struct epitaph_answer *answer, size_t more)
 	return true;
 }
 
+static int put_at_end(struct epitaph_answer *answer, const char *fmt, va_list args)
+{
+	va_list copy;
+	int n;
+
+	va_copy(copy, args);
+	n = vsnprintf(answer->text + answer->used, answer->size - answer->used, fmt, copy);
+	va_end(copy);
+	return n;
+}
+
 void epitaph_answer(struct epitaph_answer *answer, const char *fmt, ...)
 {
-	char *line;
 	va_list args;
+	int n;
 
+	if (answer->is_cut)
+		return;
 	va_start(args, fmt);
-	line = kvasprintf(GFP_KERNEL, fmt, args);
-	va_end(args);
-	if (line && answer_has_room(answer, strlen(line))) {
-		memcpy(answer->text + answer->used, line, strlen(line));
-		answer->used += strlen(line);
+	n = put_at_end(answer, fmt, args);
+	if (n >= answer->size - answer->used) {
+		/* A byte more for the terminator. */
+		answer->is_cut = !answer_has_room(answer, n + 1);
+		n = answer->is_cut ? 0 : put_at_end(answer, fmt, args);
 	}
-	kfree(line);
+	answer->used += n;
+	va_end(args);
 }
 
 void epitaph_answer_free(struct epitaph_answer *answer)

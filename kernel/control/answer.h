@@ -9,17 +9,19 @@
 /**
  * struct epitaph_answer - all zero is none yet
  * @text: @size bytes, of which @used are the answer; nothing ends it
+ * @is_cut: there was no memory for what comes behind
  */
 struct epitaph_answer {
 	char *text;
 	size_t size, used;
+	bool is_cut;
 };
 
 /**
  * epitaph_answer() - one more line
  * @fmt: with its newline
  *
- * Where there is no memory for it, it is left out.
+ * Where there is no memory for it, it is left out, and all behind it.
  *
  * Context: process, may sleep.
  */

@@ -9,6 +9,7 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -40,8 +41,17 @@ struct epitaph_channel_dir {
 	struct ring_file *files;
 };
 
+static DECLARE_RWSEM(rings_stay);
 static struct kobject *root;
 static struct epitaph_channel_dir *dirs[EPITAPH_NR_ALL_CHANNELS];
+
+void epitaph_channels_hold(bool hold)
+{
+	if (hold)
+		down_write(&rings_stay);
+	else
+		up_write(&rings_stay);
+}
 
 /* The clocks of two CPUs may differ: what is newer than now is new. */
 static u64 age_ns(const struct epitaph_ring *ring, u64 time)
@@ -81,19 +91,59 @@ static int put_sample(char *buf, int len, const struct epitaph_ring *ring)
 			     age_ns(ring, sample.since));
 }
 
+/* What is not read, and what was dropped for it, by kind of event. */
+static int put_consumed(char *buf, int len, const struct epitaph_ring *ring)
+{
+	const struct epitaph_dropped *dropped = ring->consumed->dropped;
+	u32 head = READ_ONCE(ring->head), position = READ_ONCE(ring->position), i;
+	const struct epitaph_event *ev;
+	int begin = len;
+
+	head &= ~(ring->sub_size - 1);
+	len += sysfs_emit_at(buf, len, "unread %u\nread %llu\n",
+			     (head >= position ? head - position : head + ring->size - position) /
+			     ring->sub_size, le64_to_cpu(READ_ONCE(ring->consumed->seq)));
+	rcu_read_lock();
+	for (i = 0; i < EPITAPH_NR_DROPPED; i++) {
+		u32 id = le32_to_cpu(READ_ONCE(dropped[i].id));
+
+		ev = id ? epitaph_event_by_id(id) : NULL;
+		if (ev)
+			len += sysfs_emit_at(buf, len, "dropped %s:%s %llu\n", ev->system, ev->name,
+					     le64_to_cpu(READ_ONCE(dropped[i].nr)));
+	}
+	rcu_read_unlock();
+	return len - begin;
+}
+
+/* Bytes that were used since the ring began; in front of the last change of its sub-buffers' size, about. */
+static u64 written(const struct epitaph_ring *ring)
+{
+	u64 seq = READ_ONCE(ring->seq);
+	u32 at = (u32)READ_ONCE(ring->head) & (ring->sub_size - 1);
+
+	return (seq - 1) * ring->sub_size + at;
+}
+
 static ssize_t ring_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	const struct epitaph_ring *ring = container_of(attr, struct ring_file, attr)->ring;
-	int len = sysfs_emit(buf, "size %u\n", ring->size);
+	int len;
 
+	down_read(&rings_stay);
+	len = sysfs_emit(buf, "size %u\n", ring->size);
+	len += sysfs_emit_at(buf, len, "sub_size %u\nwritten %llu\n", ring->sub_size, written(ring));
 	len += put_horizon(buf, len, ring);
 	len += put_sample(buf, len, ring);
 	len += sysfs_emit_at(buf, len, "too_large %llu\ntoo_deep %llu\n",
 			     le64_to_cpu(READ_ONCE(ring->counters->too_large)),
 			     le64_to_cpu(READ_ONCE(ring->counters->too_deep)));
-	if (ring->stops)
+	if (ring->stops || ring->consumed)
 		len += sysfs_emit_at(buf, len, "full %llu\n",
 				     le64_to_cpu(READ_ONCE(ring->counters->full)));
+	if (ring->consumed)
+		len += put_consumed(buf, len, ring);
+	up_read(&rings_stay);
 	return len;
 }
 

@@ -3,6 +3,8 @@
 #ifndef EPITAPH_CONTROL_CHANNELS_H
 #define EPITAPH_CONTROL_CHANNELS_H
 
+#include <linux/types.h>
+
 struct kobject;
 
 /**
@@ -20,6 +22,9 @@ int epitaph_channels_start(struct kobject *parent);
  * Context: process, may sleep.
  */
 void epitaph_channels_stop(void);
+
+/* While held no file of a ring is read, so that the ring may move.  Context: process, may sleep. */
+void epitaph_channels_hold(bool hold);
 
 struct epitaph_channel_dir;
 struct epitaph_ring;

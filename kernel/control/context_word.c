@@ -181,7 +181,8 @@ static int write_context_text(struct epitaph_context_words *words)
 		epitaph_answer(&text, "%s%s%s%s", i ? "," : "", kinds[words->words[i].kind].name,
 			       kinds[words->words[i].kind].takes ? ":" : "",
 			       kinds[words->words[i].kind].takes ? words->words[i].name : "");
-	words->text = kstrndup(text.text, text.used, GFP_KERNEL);
+	if (!text.is_cut)
+		words->text = kstrndup(text.text, text.used, GFP_KERNEL);
 	epitaph_answer_free(&text);
 	return words->text ? 0 : -ENOMEM;
 }

@@ -13,10 +13,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <epitaph/earlier.h>
-#include "core/hibernate.h"
+#include "core/lost.h"
 #include "events/probe.h"
 #include "sources/bridge.h"
 #include "answer.h"
+#include "call_words.h"
 #include "channel_words.h"
 #include "context.h"
 #include "control.h"
@@ -62,21 +63,25 @@ static void show_counts(struct epitaph_answer *answer)
 	struct epitaph_probe_counts counts;
 
 	epitaph_probes_count(&counts);
-	epitaph_answer(answer, "recording %s\n", epitaph_hibernate_lost() ? "no: lost in hibernation" :
-		       counts.is_paused ? "no" : "yes");
+	epitaph_answer(answer, "recording %s%s\n", epitaph_lost() || counts.is_paused ? "no" : "yes",
+		       epitaph_lost() == EPITAPH_LOST_IN_HIBERNATION ? ": lost in hibernation" :
+		       epitaph_lost() ? ": the device was removed" : "");
 	epitaph_answer(answer, "events %u on, %u absent, %u refused\n", counts.on,
 		       counts.absent, counts.refused);
 }
 
 static int do_events(struct epitaph_answer *answer, char *rest)
 {
-	int err;
+	int calls, err;
 
 	if (!*rest) {
 		epitaph_for_each_event(show_event_state, answer);
 		return 0;
 	}
-	err = epitaph_probes_change(answer, rest);
+	calls = epitaph_take_call_words(answer, rest);
+	err = min(calls, 0);
+	if (!calls)
+		err = epitaph_probes_change(answer, rest);
 	if (!err)
 		show_counts(answer);
 	return err;
@@ -113,10 +118,6 @@ static int do_start(struct epitaph_answer *answer, char *rest)
 
 	if (err)
 		return err;
-	if (epitaph_hibernate_lost()) {
-		epitaph_answer(answer, "the region was lost in hibernation: unload the module and load it again\n");
-		return -EIO;
-	}
 	epitaph_probes_pause(false);
 	show_counts(answer);
 	return 0;
@@ -160,6 +161,7 @@ static const struct command {
 	{ "context", epitaph_context_change, epitaph_contexts_show },
 	{ "events", do_events },
 	{ "filter", epitaph_filter_change, epitaph_filters_show },
+	{ "size", epitaph_do_size },
 	{ "snapshot", epitaph_do_snapshot },
 	{ "start", do_start },
 	{ "status", do_status },
@@ -192,16 +194,29 @@ static int no_command(struct epitaph_answer *answer, const char *name)
 	return -EINVAL;
 }
 
+/* A region that is lost can be asked about, and that is all. */
+static bool is_refused(struct epitaph_answer *answer, const struct command *command, const char *rest)
+{
+	if (!epitaph_lost() || (!*rest && command->run != do_start))
+		return false;
+	epitaph_answer(answer, "%s: unload the module and load it again\n", epitaph_loss_text());
+	return true;
+}
+
 static int run_command(struct epitaph_answer *answer, char *text)
 {
 	char *rest = strim(text), *name = strsep(&rest, " \t\n");
-	int i;
+	const struct command *command;
 
 	rest = rest ? skip_spaces(rest) : "";
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(name, commands[i].name))
-			return commands[i].show ? change_and_show(answer, &commands[i], rest) :
-						  commands[i].run(answer, rest);
+	for (command = commands; command < commands + ARRAY_SIZE(commands); command++) {
+		if (strcmp(name, command->name))
+			continue;
+		if (is_refused(answer, command, rest))
+			return -EIO;
+		return command->show ? change_and_show(answer, command, rest) :
+				       command->run(answer, rest);
+	}
 	return no_command(answer, name);
 }
 
@@ -264,6 +279,9 @@ static ssize_t control_read(struct file *file, char __user *to, size_t count, lo
 	at = session->read;
 	n = simple_read_from_buffer(to, count, &at, session->answer.text, session->answer.used);
 	session->read = at;
+	/* Else what is there would be taken for all of it. */
+	if (!n && count && session->answer.is_cut)
+		n = -ENOMEM;
 	mutex_unlock(&session->lock);
 	return n;
 }

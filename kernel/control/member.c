@@ -25,7 +25,7 @@ int epitaph_member_add(struct epitaph_event *origin, struct epitaph_ring __percp
 	member->ev.steer = NULL;
 	member->ev.fast_context = NULL;
 	member->ev.is_fast = member->ev.on = member->ev.wanted = member->ev.refused = false;
-	member->ev.is_packed = false;
+	member->ev.is_packed = member->ev.is_usual = false;
 	member->ev.packing = 0;
 	member->origin = origin;
 	member->channel = channel;

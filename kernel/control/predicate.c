@@ -22,6 +22,7 @@
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
 #include <epitaph/probes.h>
+#include "events/fields.h"
 #include "events/probe.h"
 #include "answer.h"
 #include "compat.h"
@@ -269,6 +270,10 @@ struct event_filter *epitaph_predicate_new(const struct epitaph_event *ev, const
 	struct parser *parser;
 	int err;
 
+	if (!EPITAPH_ENTRY_IS_FTRACES) {
+		epitaph_answer(answer, "this kernel's own records begin otherwise than ours (PREEMPT_RT before 6.12), so it cannot filter them\n");
+		return ERR_PTR(-EOPNOTSUPP);
+	}
 	if (!predicate_name_is_known(text, answer))
 		return ERR_PTR(-EINVAL);
 	parser = parser_open(ev->system, ev->name);

@@ -63,6 +63,21 @@ static int take_skipped(const struct epitaph_extent *mem)
 	return 0;
 }
 
+bool epitaph_page_is_skipped(phys_addr_t page)
+{
+	char *at = skip, *end;
+
+	for (; at && *at; at = end + (*end == ',')) {
+		u64 addr = simple_strtoull(at, &end, 0);
+
+		if (end == at || (*end && *end != ','))
+			return false;
+		if (addr >= page && addr - page < EPITAPH_PAGE)
+			return true;
+	}
+	return false;
+}
+
 /* An error is one of a line of the cache, which is loaded as a whole: a byte of each will do. */
 static bool page_can_be_read(const void *page)
 {

@@ -14,6 +14,9 @@
 int epitaph_bad_pages_find(const struct epitaph_extent *mem);
 void epitaph_bad_pages_forget(void);
 
+/* Is this page named by skip=? Before epitaph_bad_pages_find(), which refuses what is no address. */
+bool epitaph_page_is_skipped(phys_addr_t page);
+
 /* Page @page of the region. */
 bool epitaph_page_is_bad(u64 page);
 

@@ -8,24 +8,21 @@
  * a crash may lie more seconds than the table has anchors.
  */
 #include <linux/atomic.h>
-#include <linux/export.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
-#include <linux/log2.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timer.h>
 #include <trace/events/power.h>
 #include "arch/arch.h"
 #include "compat.h"
+#include "lost.h"
 #include "recorder.h"
 
 #define INTERVAL	HZ
 #define MAX_READINGS	4	/* of the clocks for one anchor */
-#define UNIT_NS		8	/* events are stamped at least this finely */
 
-bool epitaph_clock_is_counter;
-EXPORT_SYMBOL_GPL(epitaph_clock_is_counter);
 static struct epitaph_anchor *anchors;
 static u32 nr_anchors;
 static u32 nr_of_suspends;	/* the last ones of these */
@@ -36,28 +33,10 @@ static struct timer_list timer;
 static bool is_unstable_said;
 static u64 usual_width;	/* ticks; racing writers lose an update at most */
 
-void epitaph_clock_choose(void)
-{
-	epitaph_clock_is_counter = EPITAPH_ARCH_COUNTER && epitaph_arch_counter_is_good();
-}
-
 /* The kernel's watchdog may find that after we chose the clock. We cannot change it any more. */
 static bool clock_is_unstable(void)
 {
 	return epitaph_clock_is_counter && !epitaph_arch_counter_is_good();
-}
-
-u32 epitaph_clock_khz(void)
-{
-	/* trace_clock_local() counts ns */
-	return epitaph_clock_is_counter ? epitaph_arch_counter_khz() : USEC_PER_SEC;
-}
-
-u32 epitaph_clock_shift(void)
-{
-	u64 ticks = (u64)epitaph_clock_khz() * UNIT_NS / USEC_PER_SEC;
-
-	return ticks > 1 ? ilog2(ticks) : 0;
 }
 
 static u64 read_clocks_once(struct epitaph_anchor *a)
@@ -85,9 +64,11 @@ static void read_anchor_clocks(struct epitaph_anchor *a)
 	u64 usual = READ_ONCE(usual_width), width, shortest;
 	struct epitaph_anchor again = *a;
 	unsigned long flags;
+	u32 cpu;
 	int i;
 
 	local_irq_save(flags);
+	cpu = smp_processor_id();
 	shortest = read_clocks_once(a);
 	for (i = 1; i < MAX_READINGS && (!usual || shortest > 2 * usual); i++) {
 		width = read_clocks_once(&again);
@@ -97,12 +78,13 @@ static void read_anchor_clocks(struct epitaph_anchor *a)
 		}
 	}
 	local_irq_restore(flags);
+	a->flags = cpu_to_le32((cpu + 1) << EPITAPH_ANCHOR_CPU_SHIFT);
 	WRITE_ONCE(usual_width, usual ? min(shortest, 2 * usual) : shortest);
 }
 
 static void seal_anchor(struct epitaph_anchor *to, struct epitaph_anchor *now)
 {
-	now->flags = cpu_to_le32(clock_is_unstable() ? EPITAPH_ANCHOR_UNSTABLE : 0);
+	now->flags |= cpu_to_le32(clock_is_unstable() ? EPITAPH_ANCHOR_UNSTABLE : 0);
 	now->check = cpu_to_le64(epitaph_check(epitaph_region.salt, now,
 				 offsetof(struct epitaph_anchor, check)));
 	*to = *now;
@@ -121,6 +103,8 @@ void epitaph_anchor_write(enum epitaph_anchor_reason reason)
 		.reason = cpu_to_le32(reason),
 	};
 
+	if (epitaph_lost())
+		return;
 	if (seq)
 		a += 1 + (seq - 1) % (nr_anchors - nr_of_suspends - 1);
 	read_anchor_clocks(&now);
@@ -136,6 +120,8 @@ static void write_suspend(enum epitaph_anchor_reason reason)
 	};
 	u64 i = nr_anchors - nr_of_suspends + last_suspend_seq++ % nr_of_suspends;
 
+	if (epitaph_lost())
+		return;
 	read_anchor_clocks(&now);
 	seal_anchor(&anchors[i], &now);
 	if (reason == EPITAPH_ANCHOR_SUSPEND)

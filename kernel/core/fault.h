@@ -14,11 +14,10 @@ DECLARE_PER_CPU(bool, epitaph_fault_seen);
  */
 void epitaph_fault_mend(void);
 
-/* If a task of this CPU had a fault since the last switch.  Context: as epitaph_fault_mend(). */
-static inline void epitaph_fault_check(void)
+/* Whether a task of this CPU had a fault since the last switch.  Context: as epitaph_fault_mend(). */
+static inline bool epitaph_has_fault(void)
 {
-	if (unlikely(this_cpu_read(epitaph_fault_seen)))
-		epitaph_fault_mend();
+	return this_cpu_read(epitaph_fault_seen);
 }
 
 /* Process context; while epitaph_tasks_start() and _stop() hold. */

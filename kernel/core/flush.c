@@ -9,17 +9,18 @@
  *	emergency_restart	sysrq-b, and panic() when its time is over
  */
 #include <linux/kernel.h>
-#include <linux/libnvdimm.h>
 #include <linux/reboot.h>
+#include "arch/arch.h"
 #include "flush.h"
 #include "events/hook.h"
+#include "lost.h"
 #include "parity.h"
 #include "recorder.h"
 
 /* By address, so all CPUs' caches are meant; clwb on x86 where there is one. */
 void epitaph_flush(void)
 {
-	arch_wb_cache_pmem(epitaph_region.base, epitaph_region.size);
+	epitaph_arch_write_back(epitaph_region.base, epitaph_region.size);
 	/*
 	 * The lines are on their way; this waits until they are there.
 	 * order:flush is for memory: no CPU reads it, the reset that follows is who must come later
@@ -29,6 +30,8 @@ void epitaph_flush(void)
 
 static void on_the_way_down(struct pt_regs *regs)
 {
+	if (epitaph_lost())
+		return;
 	epitaph_parity_finish(EPITAPH_PARITY_MS);
 	epitaph_flush();
 }

@@ -291,18 +291,11 @@ static bool is_taken(const struct epitaph_gen *gen, const void *base, u32 how)
 	return taken && is_whole(gen, taken, offsetof(struct epitaph_taken, check));
 }
 
-/* A format of tomorrow: where it lies is all that we know. */
-static bool is_readable(const struct epitaph_gen *gen)
-{
-	return !(le64_to_cpu(gen->table->incompat) & ~EPITAPH_INCOMPAT_KNOWN);
-}
-
+/* Of a format of tomorrow as well: docs/format.md keeps these three sections as they are. */
 static void judge(struct epitaph_gen *gen, const void *base)
 {
 	u32 how;
 
-	if (!is_readable(gen))
-		return;
 	gen->crashed = has_crash_stamp(gen, base);
 	gen->ended = !gen->crashed && is_last_mark_end(gen, base);
 	for (how = 0; how < EPITAPH_NR_TAKEN; how++)

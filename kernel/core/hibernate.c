@@ -9,28 +9,29 @@
 #include <linux/notifier.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
+#include "control/consume.h"
 #include "control/members.h"
+#include "control/program_rings.h"
 #include "events/probe.h"
 #include "flush.h"
 #include "hibernate.h"
+#include "lost.h"
 #include "recorder.h"
 
 static struct epitaph_header header;	/* of the region, when the image was made */
-static bool was_recording, is_lost;
-
-bool epitaph_hibernate_lost(void)
-{
-	return READ_ONCE(is_lost);
-}
+static bool was_recording;
 
 static void before_image(void)
 {
-	if (is_lost)
+	if (epitaph_lost())
 		return;
 	was_recording = !epitaph_all_paused();
 	memcpy(&header, epitaph_region.base, sizeof(header));
 	epitaph_probes_pause(true);
 	epitaph_anchors_pause();
+	epitaph_skew_pause(true);
+	epitaph_consume_pause(true);
+	epitaph_program_rings_pause(true);
 }
 
 static void before_another_resumes(void)
@@ -43,12 +44,18 @@ static void before_another_resumes(void)
 /* Also where no image could be made, or none could be resumed. */
 static void after_image(void)
 {
+	if (epitaph_lost())
+		return;
 	if (memcmp(&header, epitaph_region.base, sizeof(header))) {
-		WRITE_ONCE(is_lost, true);
+		epitaph_lose(EPITAPH_LOST_IN_HIBERNATION);
+		epitaph_consume_lose();
 		pr_err("the region was lost in hibernation: its memory was without power, or the kernel that resumed this one recorded there; nothing is recorded until the module is unloaded and loaded again\n");
 		return;
 	}
 	epitaph_anchors_go_on();
+	epitaph_skew_pause(false);
+	epitaph_consume_pause(false);
+	epitaph_program_rings_pause(false);
 	epitaph_earlier_erase_later();
 	if (was_recording)
 		epitaph_probes_pause(false);

@@ -19,7 +19,7 @@ static const volatile u64 magic_inverted = EPITAPH_MAGIC_INVERTED;
 static const u32 fixed_types[EPITAPH_NR_FIXED] = {
 	EPITAPH_SEC_PARITY, EPITAPH_SEC_MCE, EPITAPH_SEC_TAKEN, EPITAPH_SEC_CHANNELS,
 	EPITAPH_SEC_COUNTERS, EPITAPH_SEC_CRASH, EPITAPH_SEC_CPUS,
-	EPITAPH_SEC_CLOCK, EPITAPH_SEC_MARKS, EPITAPH_SEC_EVENTS,
+	EPITAPH_SEC_CLOCK, EPITAPH_SEC_SKEW, EPITAPH_SEC_MARKS, EPITAPH_SEC_EVENTS,
 	EPITAPH_SEC_TASKS, EPITAPH_SEC_SYMBOLS, EPITAPH_SEC_FORMATS,
 	EPITAPH_SEC_LOG, EPITAPH_SEC_RECORDS, EPITAPH_SEC_ADDED, EPITAPH_SEC_POOL,
 };
@@ -100,6 +100,8 @@ static void size_tables(struct epitaph_layout *plan)
 	set_size(plan, EPITAPH_SEC_CRASH, 1, sizeof(struct epitaph_crash));
 	set_size(plan, EPITAPH_SEC_CPUS, plan->nr_cpus, sizeof(struct epitaph_cpu));
 	set_size(plan, EPITAPH_SEC_CLOCK, NR_ANCHORS, sizeof(struct epitaph_anchor));
+	set_size(plan, EPITAPH_SEC_SKEW, plan->nr_cpus * EPITAPH_SKEWS_OF_CPU,
+		 sizeof(struct epitaph_skew));
 	set_size(plan, EPITAPH_SEC_MARKS, NR_MARKS, sizeof(struct epitaph_mark));
 	set_size(plan, EPITAPH_SEC_EVENTS, NR_EVENT_SIZES,
 		 sizeof(struct epitaph_event_size));

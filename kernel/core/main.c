@@ -2,12 +2,15 @@
 /* The recorder: parameters, and what starts and stops in which order. */
 #include <linux/module.h>
 #include <epitaph/earlier.h>
+#include "arch/arch.h"
 #include "control/added.h"
 #include "control/control.h"
 #include "control/event_config.h"
+#include "control/program_rings.h"
 #include "control/trigger.h"
 #include "crash/proc.h"
 #include "crash/shutdown.h"
+#include "events/calls.h"
 #include "events/function.h"
 #include "events/hook.h"
 #include "events/probe.h"
@@ -21,6 +24,7 @@
 #include "hibernate.h"
 #include "parity.h"
 #include "recorder.h"
+#include "shared_device.h"
 
 static char *events;
 module_param(events, charp, 0444);
@@ -48,7 +52,9 @@ static int __init recorder_init(void)
 	err = epitaph_probes_choose(events);
 	if (err)
 		goto err_format;
-	epitaph_clock_choose();
+	err = epitaph_clock_choose();
+	if (err)
+		goto err_format;
 	/* From here on an earlier generation may be gone. */
 	err = epitaph_region_format();
 	if (err)
@@ -64,10 +70,12 @@ static int __init recorder_init(void)
 	if (err)
 		goto err_symbols;
 	epitaph_anchors_start();
+	epitaph_skew_start();
 	err = epitaph_tasks_start();
 	if (err)
 		goto err_tasks;
 	epitaph_log_start();
+	epitaph_disks_start();
 	err = epitaph_probes_start();
 	if (err)
 		goto err_probes;
@@ -83,19 +91,26 @@ static int __init recorder_init(void)
 	if (sysrq_z)
 		epitaph_sysrq_start();
 	epitaph_user_marks_start();
+	epitaph_program_rings_start();
 	if (bridge)
 		epitaph_bridge_on(NULL);
+	epitaph_calls_start();
 	epitaph_control_start();
 	epitaph_hibernate_start();
 	epitaph_device_start();
 	epitaph_sysfs_start();
+	epitaph_shared_device_watch(true);
+	if (sizeof(EPITAPH_ARCH_MISSING) > 1)
+		pr_info("not recorded on this architecture: %s\n", EPITAPH_ARCH_MISSING);
 	pr_info("recording into %llu KiB at %pa, generation %llu\n", epitaph_region.size >> 10,
 		&epitaph_region.phys, epitaph_current()->number);
 	return 0;
 
 err_probes:
+	epitaph_disks_stop();
 	epitaph_tasks_stop();
 err_tasks:
+	epitaph_skew_stop();
 	epitaph_anchors_stop();
 	epitaph_symbols_stop();
 err_symbols:
@@ -114,11 +129,14 @@ err_open:
 
 static void __exit recorder_exit(void)
 {
+	epitaph_shared_device_watch(false);
 	epitaph_sysfs_stop();
 	epitaph_device_stop();
 	epitaph_hibernate_stop();
 	epitaph_control_stop();
+	epitaph_calls_stop();
 	epitaph_bridge_off();
+	epitaph_program_rings_stop();
 	epitaph_user_marks_stop();
 	if (sysrq_z)
 		epitaph_sysrq_stop();
@@ -134,7 +152,9 @@ static void __exit recorder_exit(void)
 	epitaph_added_exit();
 	epitaph_filters_exit();
 	epitaph_triggers_exit();
+	epitaph_disks_stop();
 	epitaph_tasks_stop();
+	epitaph_skew_stop();
 	epitaph_anchors_stop();
 	epitaph_symbols_stop();
 	epitaph_formats_exit();

@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "mapping.h"
 #include "memory.h"
+#include "shared_device.h"
 
 #define NAME		"System RAM (epitaph)"
 #define RESERVE_NAME	"epitaph"
@@ -37,6 +38,10 @@ MODULE_PARM_DESC(size, "bytes of the region, with K, M or G");
 static char *reserve;
 module_param(reserve, charp, 0444);
 MODULE_PARM_DESC(reserve, "name of a reserve_mem= of the kernel command line (default: epitaph, if there is no memmap=SIZE!ADDR; kernels from 6.12)");
+
+static char *device;
+module_param(device, charp, 0444);
+MODULE_PARM_DESC(device, "ivshmem device of a virtual machine, whose memory the host keeps: its PCI address, or ivshmem for the only one (default: epitaph.device= of the kernel command line)");
 
 static char *pages;
 module_param(pages, charp, 0444);
@@ -289,12 +294,15 @@ static int open_pages(struct epitaph_extent *mem)
 	return 0;
 }
 
-/* memmap= first: it stays where it is. */
+/* A device that is named; then memmap=, which stays where it is. */
 static int open_by_cmdline(struct epitaph_extent *mem)
 {
+	char name[EPITAPH_CMDLINE_DEVICE];
 	u64 at, bytes;
 	int err;
 
+	if (epitaph_cmdline_device(name))
+		return epitaph_shared_device_open(mem, name);
 	err = epitaph_cmdline_range(&at, &bytes);
 	if (!err)
 		return open_memmap(mem, at, bytes);
@@ -311,10 +319,12 @@ static int open_by_cmdline(struct epitaph_extent *mem)
 
 int epitaph_memory_open(struct epitaph_extent *mem)
 {
-	if ((addr || size) + !!reserve + !!pages > 1) {
-		pr_err("addr= and size=, reserve=, pages=: only one of these three\n");
+	if ((addr || size) + !!reserve + !!pages + !!device > 1) {
+		pr_err("addr= and size=, reserve=, pages=, device=: only one of these four\n");
 		return -EINVAL;
 	}
+	if (device)
+		return epitaph_shared_device_open(mem, device);
 	if (addr || size)
 		return open_given(mem);
 	if (reserve)
@@ -333,6 +343,9 @@ void epitaph_memory_close(struct epitaph_extent *mem)
 		break;
 	case EPITAPH_MEMORY_RESERVE_MEM:
 		memunmap(mem->base);
+		break;
+	case EPITAPH_MEMORY_DEVICE:
+		epitaph_shared_device_close(mem);
 		break;
 	case EPITAPH_MEMORY_PAGES:
 		/* Zeroed, so that no trace leaks to the next owner, nor into a later dump. */

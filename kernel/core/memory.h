@@ -24,8 +24,8 @@ struct epitaph_extent {
  * epitaph_memory_open() - find, check, map and claim the memory
  * @mem: filled in
  *
- * By the parameters addr= and size=, reserve= or pages=; without them by the
- * kernel's command line.  What is wrong is in the kernel's log, with numbers.
+ * By the parameters addr= and size=, reserve=, device= or pages=; without them by
+ * the kernel's command line.  What is wrong is in the kernel's log, with numbers.
  *
  * Return: 0, or -EINVAL, -ENODEV, -EBUSY, -ENOMEM.
  */

@@ -11,7 +11,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <epitaph/parity.h>
-#include "hibernate.h"
+#include "lost.h"
 #include "parity.h"
 #include "recorder.h"
 
@@ -88,7 +88,7 @@ static bool see_what_changes(u64 deadline)
 {
 	unsigned int cpu;
 
-	if (epitaph_hibernate_lost() || !see_span(of_tables, deadline))
+	if (epitaph_lost() || !see_span(of_tables, deadline))
 		return false;
 	for_each_possible_cpu(cpu)
 		if (!see_ring(cpu, deadline))

@@ -118,7 +118,7 @@ void epitaph_pool_publish(struct epitaph_pool *pool, int entry, const struct epi
 	WRITE_ONCE(to->check, cpu_to_le64(check));			/* add:C */
 }
 
-void epitaph_pool_give(struct epitaph_pool *pool, int entry)
+void epitaph_pool_retract(struct epitaph_pool *pool, int entry)
 {
 	struct epitaph_added *to = &pool->table[entry];
 
@@ -130,5 +130,10 @@ void epitaph_pool_give(struct epitaph_pool *pool, int entry)
 	 */
 	smp_wmb();							/* remove:B */
 	plat_zero(to, sizeof(*to));
+}
+
+void epitaph_pool_give(struct epitaph_pool *pool, int entry)
+{
+	epitaph_pool_retract(pool, entry);
 	pool->taken[entry].off = pool->taken[entry].size = 0;
 }

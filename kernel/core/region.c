@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "flush.h"
 #include "memory.h"
+#include "region_size.h"
 #include "recorder.h"
 
 static unsigned int generations = 2;
@@ -95,7 +96,8 @@ static int check_room(void)
 
 static void report_firmware(void)
 {
-	if (memory.kind != EPITAPH_MEMORY_PAGES && epitaph_firmware_clears())
+	if (memory.kind != EPITAPH_MEMORY_PAGES && memory.kind != EPITAPH_MEMORY_DEVICE &&
+	    epitaph_firmware_clears())
 		pr_warn("the firmware was asked to clear all memory at the next reset (MemoryOverwriteRequestControl): what is recorded outlives a crash by kdump only\n");
 }
 
@@ -193,7 +195,7 @@ static void fill_kernel(struct epitaph_header *header)
 
 static void fill_clock(struct epitaph_header *header)
 {
-	header->clock_id = epitaph_clock_is_counter ? EPITAPH_ARCH_COUNTER : EPITAPH_CLOCK_LOCAL;
+	header->clock_id = epitaph_clock_id();
 	header->clock_shift = epitaph_clock_shift();
 	header->clock_khz = cpu_to_le32(epitaph_clock_khz());
 	header->start_clock = cpu_to_le64(epitaph_clock());
@@ -289,4 +291,34 @@ u8 *epitaph_ring_memory(enum epitaph_channel_id channel, unsigned int cpu, u32 *
 	*bytes = rings->size;
 	*sub_size = rings->sub_size;
 	return epitaph_region.base + rings->off + cpu * rings->size;
+}
+
+static u64 main_ring_of(u64 size)
+{
+	struct epitaph_layout *plan = kzalloc(sizeof(*plan), GFP_KERNEL);
+	u64 ring = 0;
+
+	size = round_down(div_u64(size, nr_gens()), EPITAPH_PAGE);
+	if (plan && !epitaph_layout_plan(plan, size, nr_cpu_ids, pool))
+		ring = plan->rings[EPITAPH_CHANNEL_MAIN].size;
+	kfree(plan);
+	return ring;
+}
+
+/* Rings grow with the region. */
+u64 epitaph_region_size_for(u64 ring_size)
+{
+	u64 low = 1, high = 1ULL << 24;		/* of 64 KiB */
+
+	if (main_ring_of(high << 16) < ring_size)
+		return 0;
+	while (low < high) {
+		u64 middle = (low + high) / 2;
+
+		if (main_ring_of(middle << 16) < ring_size)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low << 16;
 }

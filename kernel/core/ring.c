@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The lock-free core.  One file, in the kernel and in user space.
  *
@@ -55,7 +55,8 @@ static bool sub_is_held(const struct epitaph_ring *ring, u32 level, u32 sub)
 
 /*
  * The one to recycle; EPITAPH_MIN_SUBS makes sure that there is one.  A ring that
- * stops recycles none: it has those that lie behind the head.
+ * stops recycles none: it has those that lie behind the head.  One with a reader recycles
+ * what lies before the reader's position.
  */
 static u32 sub_next(const struct epitaph_ring *ring, u32 level, u32 sub)
 {
@@ -65,6 +66,12 @@ static u32 sub_next(const struct epitaph_ring *ring, u32 level, u32 sub)
 			return EPITAPH_NO_SUB;
 		if (sub >= ring->size)
 			sub = 0;
+		/*
+		 * The position before anything is stored in what lies before it.
+		 * order:room pairs with order:give in kernel/core/ring.c
+		 */
+		if (ring->consumed && sub == smp_load_acquire(&ring->position))
+			return EPITAPH_NO_SUB;
 	} while (sub_is_held(ring, level, sub));
 	return sub;
 }
@@ -77,6 +84,17 @@ static u64 seq_next(struct epitaph_ring *ring)
 		seq = READ_ONCE(ring->seq);
 	} while (cmpxchg_local(&ring->seq, seq, seq + 1) != seq);
 	return seq + 1;
+}
+
+static void sub_vouch(struct epitaph_sub *sub, u64 check)
+{
+	/*
+	 * Zeroes, header and what the sums begin with, before the check that vouches for them.
+	 * order:vouch pairs with order:vouched in kernel/core/subbuf_copy.c
+	 */
+	smp_wmb();
+	WRITE_ONCE(sub->check, cpu_to_le64(check));			/* switch:B */
+	crash_point("switch:B");
 }
 
 /*
@@ -111,13 +129,7 @@ static void sub_prepare(struct epitaph_ring *ring, u32 off, u64 seq, u32 prev,
 	for (i = 0; i < EPITAPH_LEVELS; i++)
 		sub->sum[i] = cpu_to_le64((u32)check);
 	crash_point("switch:filled");
-	/*
-	 * Zeroes, header and what the sums begin with, before the check that vouches for them.
-	 * order:vouch pairs with order:vouched in kernel/core/subbuf_copy.c
-	 */
-	smp_wmb();
-	WRITE_ONCE(sub->check, cpu_to_le64(check));			/* switch:B */
-	crash_point("switch:B");
+	sub_vouch(sub, check);
 }
 
 /* Nothing more can be claimed here: says how far it goes. */
@@ -159,6 +171,7 @@ static void ring_open_fast(struct epitaph_ring *ring)
 static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
 {
 	u64 next = seq << 32 | (new + sizeof(struct epitaph_sub));
+	u32 last = ring->sub_size - 1;		/* where no event ends */
 	u64 time = epitaph_clock();
 
 	sub_prepare(ring, new, seq, head >> 32, time);
@@ -169,7 +182,9 @@ static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
 	if (cmpxchg_local(&ring->head, head, next) == head) {		/* switch:C */
 		crash_point("switch:C");
 		WRITE_ONCE(ring->last, time);
-		sub_close(ring, (u32)head);
+		/* A ring that waited for its reader has closed it: ring_end(). */
+		if ((head & last) != last)
+			sub_close(ring, (u32)head);
 	}
 	ring_open_fast(ring);
 }
@@ -177,32 +192,33 @@ static void ring_move(struct epitaph_ring *ring, u64 head, u32 new, u64 seq)
 /*
  * Nothing is claimed any more, however small: an event after a loss would look as if no event
  * were missing.  So the head moves first, and a nested writer finds no room either.
+ *
+ * Return: false: a nested writer has moved the head since it was @head, which this level holds.
  */
-static void ring_end(struct epitaph_ring *ring)
+static bool ring_end(struct epitaph_ring *ring, u64 head)
 {
 	u32 last = ring->sub_size - 1;		/* where no event ends */
-	bool is_first;
-	u64 head;
 
-	do {
-		head = READ_ONCE(ring->head);
-		is_first = (head & last) != last;
-	} while (cmpxchg_local(&ring->head, head, head | last) != head);	/* stop:A */
+	if (cmpxchg_local(&ring->head, head, head | last) != head)	/* stop:A */
+		return false;
 	crash_point("stop:A");
-	WRITE_ONCE(ring->full, true);					/* stop:B */
+	if (ring->stops)
+		WRITE_ONCE(ring->full, true);				/* stop:B */
 	crash_point("stop:B");
-	if (is_first)
+	if ((head & last) != last)
 		sub_close(ring, (u32)head);
+	return true;
 }
 
-static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
+/* Return: false: the ring is full, until its reader has made room. */
+static noinline bool ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 {
 	u32 new = sub_next(ring, level, sub_start(ring, (u32)head));
 	u64 seq;
 
 	if (new == EPITAPH_NO_SUB) {
-		ring_end(ring);
-		return;
+		crash_point("stop:judge");
+		return !ring_end(ring, head) || ring->stops;
 	}
 	WRITE_ONCE(ring->prepares[level], new);
 	/* order:prepare is local: a nested writer looks at prepares */
@@ -219,14 +235,18 @@ static noinline void ring_switch(struct epitaph_ring *ring, u32 level, u64 head)
 	barrier();
 	WRITE_ONCE(ring->prepares[level], EPITAPH_NO_SUB);		/* switch:F */
 	crash_point("switch:F");
+	return true;
 }
 
 static void count(__le64 *counter)
 {
-	__le64 n = cpu_to_le64(le64_to_cpu(READ_ONCE(counter[0])) + 1);
+	__le64 n, next;
 
-	WRITE_ONCE(counter[0], n);
-	crash_point("count:A");						/* count:A */
+	do {
+		n = READ_ONCE(counter[0]);
+		next = cpu_to_le64(le64_to_cpu(n) + 1);
+	} while (cmpxchg_local(counter, n, next) != n);			/* count:A */
+	crash_point("count:A");
 	/* A nested writer that counts in between leaves the pair consistent; so does this. */
 	do {
 		n = READ_ONCE(counter[0]);
@@ -237,19 +257,52 @@ static void count(__le64 *counter)
 	} while (READ_ONCE(counter[0]) != n);
 }
 
-/*
- * Nested writers may count here too.  A count that they add between the load and the store
- * is lost, so readers take the number for a lower bound.
- */
+/* Nested writers may count here too. */
 static void ring_drop(struct epitaph_ring *ring, __le64 *counter)
 {
-	WRITE_ONCE(ring->lost, READ_ONCE(ring->lost) + 1);
+	u64 lost;
+
+	do {
+		lost = READ_ONCE(ring->lost);
+	} while (cmpxchg_local(&ring->lost, lost, lost + 1) != lost);
 	count(counter);
+}
+
+/* Counts events of @id; without a free entry, they are in the counter of all alone. */
+static void count_dropped(struct epitaph_consumed *consumed, u32 id)
+{
+	__le64 key = cpu_to_le64((u64)~id << 32 | id);
+	u32 i, at = id % EPITAPH_NR_DROPPED;
+
+	for (i = 0; i < EPITAPH_NR_DROPPED; i++) {
+		struct epitaph_dropped *to = &consumed->dropped[(at + i) % EPITAPH_NR_DROPPED];
+		__le64 *word = (__le64 *)&to->id, now = READ_ONCE(*word);
+
+		if (!now)
+			now = cmpxchg_local(word, 0, key) ?: key;	/* drop:A */
+		crash_point("drop:A");
+		if (now == key) {
+			count(&to->nr);
+			return;
+		}
+	}
+}
+
+static void drop_full(struct epitaph_ring *ring, u32 id)
+{
+	/* The event that follows it is dropped as well, and the next sub-buffer says who runs. */
+	if (ring->consumed && id == EPITAPH_ID_PID)
+		return;
+	ring_drop(ring, &ring->counters->full);
+	if (ring->consumed)
+		count_dropped(ring->consumed, id);
 }
 
 u32 epitaph_ring_max_payload(const struct epitaph_ring *ring)
 {
-	return ring->sub_size - sizeof(struct epitaph_sub) - 4 * sizeof(__le32);
+	u32 most = ring->sub_size < EPITAPH_FAST_WORDS * 4 ? ring->sub_size : EPITAPH_FAST_WORDS * 4;
+
+	return most - sizeof(struct epitaph_sub) - 4 * sizeof(__le32);
 }
 
 /* The id as it stands in the first word; the others behind it. */
@@ -281,6 +334,7 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 	u32 least = varies || id > EPITAPH_ID_SHORT_MAX ? 2 : 1;
 	u32 before, level = READ_ONCE(ring->nest);
 	struct epitaph_claim claim = { };
+	bool is_taken = false;
 	u64 head, time;
 
 	if (unlikely(level >= EPITAPH_LEVELS))
@@ -292,19 +346,24 @@ struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 		return claim;
 	}
 	for (;;) {
-		if (READ_ONCE(ring->full)) {
-			ring_drop(ring, &ring->counters->full);
-			ring_leave(ring, level);
-			return claim;
-		}
+		if (READ_ONCE(ring->full))
+			break;
 		head = ring_look(ring, level);
 		time = epitaph_clock();
 		before = ring_is_far(ring, time) ? 3 : least;
 		claim.words = before + payload;
-		if (!ring_has_room(ring, head, claim.words))
-			ring_switch(ring, level, head);
-		else if (ring_take(ring, head, head + claim.words * 4))
+		if (!ring_has_room(ring, head, claim.words)) {
+			if (!ring_switch(ring, level, head))
+				break;
+		} else if (ring_take(ring, head, head + claim.words * 4)) {
+			is_taken = true;
 			break;
+		}
+	}
+	if (!is_taken) {
+		drop_full(ring, id);
+		ring_leave(ring, level);
+		return (struct epitaph_claim){ };
 	}
 	claim.w = ring_open(ring, head, claim.words, time >> ring->shift);
 	/* The claim shows 20 bits of the time: not enough, before commit:B. */
@@ -345,9 +404,65 @@ void epitaph_ring_commit(struct epitaph_rec *rec)
 	epitaph_ring_settle(rec->ring, rec->claim);
 }
 
+void epitaph_ring_close(struct epitaph_ring *ring)
+{
+	u32 level = READ_ONCE(ring->nest), used;
+	u64 head;
+
+	if (level >= EPITAPH_LEVELS)
+		return;
+	ring_enter(ring, level);
+	head = ring_look(ring, level);
+	used = (u32)head - sub_start(ring, (u32)head);
+	/* A full ring has room in its head still, which an end would waste. */
+	if (used > sizeof(struct epitaph_sub) &&
+	    sub_next(ring, level, sub_start(ring, (u32)head)) != EPITAPH_NO_SUB)
+		ring_switch(ring, level, head);
+	ring_leave(ring, level);
+}
+
+u32 epitaph_ring_ready(const struct epitaph_ring *ring)
+{
+	u32 head = sub_start(ring, (u32)READ_ONCE(ring->head));
+	u32 end = ring->position;
+
+	while (end != head && !sub_is_held(ring, READ_ONCE(ring->nest), end)) {
+		end += ring->sub_size;
+		if (end >= ring->size)
+			end = 0;
+	}
+	return end;
+}
+
+void epitaph_ring_give(struct epitaph_ring *ring, u32 end)
+{
+	__le64 *given = &ring->consumed->seq;
+	u64 seq, newest = le64_to_cpu(given[0]);
+	u32 off = ring->position;
+
+	/* What the ring went around has the number of the lap before, or was never made ready. */
+	while (off != end) {
+		seq = sub_at(ring, off)->check ? le64_to_cpu(sub_at(ring, off)->seq) : 0;
+		newest = seq > newest ? seq : newest;
+		off += ring->sub_size;
+		if (off >= ring->size)
+			off = 0;
+	}
+	WRITE_ONCE(given[0], cpu_to_le64(newest));			/* give:A */
+	crash_point("give:A");
+	WRITE_ONCE(given[1], cpu_to_le64(~newest));			/* give:B */
+	crash_point("give:B");
+	/*
+	 * What the reader has loaded, before a writer stores there.
+	 * order:give pairs with order:room in kernel/core/ring.c
+	 */
+	smp_store_release(&ring->position, end);			/* give:C */
+	crash_point("give:C");
+}
+
 static bool ring_is_sane(const struct epitaph_ring *ring)
 {
-	if (ring->sub_size < 512 || ring->sub_size > 16384 ||
+	if (ring->sub_size < 512 || ring->sub_size > EPITAPH_MAX_SUB ||
 	    (ring->sub_size & (ring->sub_size - 1)))
 		return false;
 	return (uintptr_t)ring->data % ring->sub_size == 0 &&
@@ -368,7 +483,12 @@ int epitaph_ring_init(struct epitaph_ring *ring)
 	ring->counters->too_large_not = ~ring->counters->too_large;
 	ring->counters->too_deep_not = ~ring->counters->too_deep;
 	ring->counters->full_not = ~ring->counters->full;
+	if (ring->consumed) {
+		memset(ring->consumed, 0, sizeof(*ring->consumed));
+		ring->consumed->seq_not = ~ring->consumed->seq;
+	}
 	ring->full = false;
+	ring->position = 0;
 	for (i = 0; i < EPITAPH_LEVELS; i++) {
 		ring->holds[i] = 0;
 		ring->prepares[i] = EPITAPH_NO_SUB;
@@ -381,4 +501,66 @@ int epitaph_ring_init(struct epitaph_ring *ring)
 	ring->head = ring->seq << 32 | sizeof(struct epitaph_sub);
 	ring->end = ring->sub_size;
 	return 0;
+}
+
+/* Writers drop what comes meanwhile: until ring_leave() no level is free. */
+static void ring_go_on(struct epitaph_ring *ring, const struct epitaph_ring *next, u64 seq, u64 time)
+{
+	ring->data = next->data;
+	ring->size = next->size;
+	ring->sub_size = next->sub_size;
+	ring->sub_mask = next->sub_mask;
+	ring->pid = next->pid;
+	ring->last = time;
+	ring->head = seq << 32 | sizeof(struct epitaph_sub);
+	ring->end = ring->sub_size;
+}
+
+/* What a writer that comes costs, before nothing has changed. */
+#define MOVE_TRIES	8
+
+int epitaph_ring_move(struct epitaph_ring *ring, const struct epitaph_ring *to,
+		      struct epitaph_ring *old)
+{
+	struct epitaph_ring next = *ring;
+	u64 head, seq, begun;
+	u32 i;
+
+	next.data = to->data;
+	next.size = to->size;
+	next.sub_size = to->sub_size;
+	next.sub_mask = -(u64)to->sub_size;
+	next.pid = to->pid;
+	if (!ring_is_sane(&next))
+		return -EINVAL;
+	for (i = 0; i < MOVE_TRIES && !READ_ONCE(ring->nest); i++) {
+		head = READ_ONCE(ring->head);
+		seq = seq_next(ring);
+		begun = to->last ?: epitaph_clock();
+		sub_prepare(&next, 0, seq, head >> 32, begun);		/* move:A */
+		crash_point("move:A");
+		ring_enter(ring, EPITAPH_LEVELS - 1);			/* move:B */
+		if (READ_ONCE(ring->head) == head) {
+			*old = *ring;
+			sub_close(ring, (u32)head);
+			ring_go_on(ring, &next, seq, begun);		/* move:C */
+			crash_point("move:C");
+			ring_leave(ring, 0);				/* move:D */
+			return 0;
+		}
+		ring_leave(ring, 0);
+	}
+	return -EAGAIN;
+}
+
+void epitaph_ring_put(const struct epitaph_ring *ring, u32 off, const void *from)
+{
+	const struct epitaph_sub *sub = from;
+	u32 behind = offsetof(struct epitaph_sub, used);
+	u8 *to = ring->data + off;
+
+	memcpy(to, from, offsetof(struct epitaph_sub, check));
+	memcpy(to + behind, (const u8 *)from + behind, ring->sub_size - behind);
+	crash_point("put:filled");
+	sub_vouch(sub_at(ring, off), le64_to_cpu(sub->check));
 }

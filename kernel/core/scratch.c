@@ -85,7 +85,7 @@ void epitaph_unstage(void)
 }
 
 /* What is not known here is refused before: see predicate.c. */
-static void fill_common(const struct epitaph_steer *steer, struct trace_entry *entry)
+static void fill_common(const struct epitaph_steer *steer, struct epitaph_entry *entry)
 {
 	entry->type = steer->type;
 	entry->flags = epitaph_irq_flags();
@@ -112,7 +112,6 @@ bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim c
 	const struct epitaph_steer *steer = READ_ONCE(ev->steer);
 	void *record = epitaph_claim_payload(claim) - EPITAPH_COMMON_BYTES;
 
-	BUILD_BUG_ON(sizeof(struct trace_entry) != EPITAPH_COMMON_BYTES);
 	if (!steer)
 		return true;
 	if (steer->wants_common)

@@ -184,6 +184,20 @@ int epitaph_cmdline_range(u64 *at, u64 *bytes)
 	return err;
 }
 
+bool epitaph_cmdline_device(char name[EPITAPH_CMDLINE_DEVICE])
+{
+	char *line = read_line();
+	const char *value;
+
+	if (IS_ERR(line))
+		return false;
+	value = find_word(line, "epitaph.device=");
+	if (value)
+		snprintf(name, EPITAPH_CMDLINE_DEVICE, "%.*s", (int)strcspn(value, " \t\n"), value);
+	kfree(line);
+	return value;
+}
+
 bool epitaph_cmdline_reserves(u64 at, u64 bytes)
 {
 	char *line = read_line();

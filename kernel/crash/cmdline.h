@@ -17,6 +17,11 @@
  */
 int epitaph_cmdline_range(u64 *at, u64 *bytes);
 
+#define EPITAPH_CMDLINE_DEVICE	32
+
+/* The value of epitaph.device=; false: there is none.  An error has been printed then. */
+bool epitaph_cmdline_device(char name[EPITAPH_CMDLINE_DEVICE]);
+
 /*
  * Does one memmap=SIZE!ADDR, or SIZE$ADDR, hold the whole range?  False as well if the command line
  * cannot be read, which has been printed then.

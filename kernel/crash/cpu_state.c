@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include "arch/arch.h"
 #include "cpu_state.h"
+#include "core/lost.h"
 #include "recorder.h"
 
 #define FIRST_FRAMES	40	/* innermost frames that have a line */
@@ -128,7 +129,7 @@ void epitaph_cpu_save(unsigned int cpu, struct pt_regs *regs, bool entered)
 	size_t size;
 
 	cpus = epitaph_section(EPITAPH_SEC_CPUS, &size);
-	if (cpu >= size / sizeof(*cpus) || test_and_set_bit(cpu, saved))
+	if (epitaph_lost() || cpu >= size / sizeof(*cpus) || test_and_set_bit(cpu, saved))
 		return;
 	write_state(&cpus[cpu], cpu, regs, entered);
 }

@@ -29,7 +29,9 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include "arch/arch.h"
+#include "core/lost.h"
 #include "core/parity.h"
+#include "events/calls.h"
 #include "events/hook.h"
 #include "sources/console.h"
 #include "sources/mce.h"
@@ -202,7 +204,7 @@ static struct epitaph_crash *stamp_begin(void)
 	struct epitaph_crash *crash;
 	size_t size;
 
-	if (!stamp_is_ours())
+	if (epitaph_lost() || !stamp_is_ours())
 		return NULL;
 	crash = epitaph_section(EPITAPH_SEC_CRASH, &size);
 	WRITE_ONCE(crash->check, 0);
@@ -270,12 +272,17 @@ static void mark_panic(struct pt_regs *regs, format_reason_t format)
 	epitaph_mark(EPITAPH_MARK_PANIC, text);
 }
 
-/* With interrupts off this CPU stays while it stamps.  panic() does not return. */
+/*
+ * With interrupts off this CPU stays while it stamps.  panic() does not return, so preemption is off
+ * for good: before panic() turns interrupts off itself, its task could go on on another CPU, and that
+ * one would die.
+ */
 static void stamp_panic(struct pt_regs *regs, format_reason_t format)
 {
 	struct epitaph_crash *crash;
 	unsigned long flags;
 
+	preempt_disable_notrace();
 	local_irq_save(flags);
 	crash = stamp_begin();
 	if (crash) {
@@ -291,13 +298,27 @@ static void stamp_panic(struct pt_regs *regs, format_reason_t format)
 	local_irq_restore(flags);
 }
 
+/* All that an oops prints lies between these two. */
+static void on_oops_enter(struct pt_regs *regs)
+{
+	epitaph_calls_hush(true);
+}
+
+static void on_oops_exit(struct pt_regs *regs)
+{
+	epitaph_calls_hush(false);
+}
+
 static void on_panic(struct pt_regs *regs)
 {
+	epitaph_calls_hush(true);
+	epitaph_symbols_name_now();
 	stamp_panic(regs, format_words);
 }
 
 static void on_vpanic(struct pt_regs *regs)
 {
+	epitaph_calls_hush(true);
 	stamp_panic(regs, format_list);
 }
 
@@ -347,6 +368,8 @@ static void on_stop_cpu(struct pt_regs *regs)
 
 static struct epitaph_hook hooks[] = {
 	{ .function = EPITAPH_ARCH_FAULT_FUNCTION, .reached = on_page_fault, .optional = true },
+	{ .function = "oops_enter", .reached = on_oops_enter, .optional = true },
+	{ .function = "oops_exit", .reached = on_oops_exit, .optional = true },
 	{ .function = "panic", .exported = panic, .reached = on_panic },
 	{ .function = EPITAPH_MAY_HAVE_VPANIC ? "vpanic" : NULL, .reached = on_vpanic,
 	  .optional = true },

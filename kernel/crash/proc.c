@@ -12,15 +12,20 @@
 
 static ssize_t read_and_close(struct file *file, char *buf, size_t size)
 {
+	size_t used = 0;
 	loff_t pos = 0;
 	ssize_t n;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	n = kernel_read(file, buf, size - 1, &pos);
+	/* A long one comes a page at a time. */
+	do {
+		n = kernel_read(file, buf + used, size - 1 - used, &pos);
+		used += max_t(ssize_t, n, 0);
+	} while (n > 0 && used < size - 1);
 	filp_close(file, NULL);
-	buf[max_t(ssize_t, n, 0)] = '\0';
-	return n;
+	buf[used] = '\0';
+	return n < 0 ? n : (ssize_t)used;
 }
 
 static struct vfsmount *proc;

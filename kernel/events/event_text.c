@@ -13,9 +13,9 @@
 #include "event_text.h"
 #include "recorder.h"
 
-/* A record as ftrace has it. */
+/* A record as ftrace has it, unless its own begins otherwise. */
 struct record {
-	struct trace_entry	entry;
+	struct epitaph_entry	entry;
 	u8			payload[16384];
 };
 
@@ -110,7 +110,7 @@ static bool put_by_ftrace(struct trace_seq *s, const struct epitaph_event *ev)
 {
 	struct trace_event_call *call = READ_ONCE(ev->call);
 
-	if (!call || !call->event.funcs || !call->event.funcs->trace || has_pointer(ev))
+	if (!EPITAPH_ENTRY_IS_FTRACES || !call || !call->event.funcs || !call->event.funcs->trace || has_pointer(ev))
 		return false;
 	record->entry.type = call->event.type;
 	call->event.funcs->trace(iter, 0, &call->event);
@@ -220,7 +220,7 @@ static void set_record(const struct epitaph_peek_event *event)
 	memset(&record->entry, 0, sizeof(record->entry));
 	record->entry.pid = event->pid;
 	memcpy(record->payload, event->payload, bytes);
-	iter->ent = &record->entry;
+	iter->ent = (void *)&record->entry;
 	iter->ent_size = EPITAPH_COMMON_BYTES + bytes;
 	iter->cpu = event->cpu;
 	iter->ts = epitaph_line_time(event->time);

@@ -11,6 +11,7 @@
 #include "control/context.h"
 #include "control/members.h"
 #include "control/event_config.h"
+#include "calls.h"
 #include "probe.h"
 #include "recorder.h"
 #include "tracepoint.h"
@@ -50,7 +51,7 @@ bool epitaph_event_is_compiled(const struct epitaph_event *ev)
 
 void epitaph_event_reset(struct epitaph_event *ev)
 {
-	ev->tp = NULL;
+	ev->tp = epitaph_calls_is(ev) ? &epitaph_calls_place : NULL;
 	ev->call = NULL;
 	ev->next = NULL;
 	ev->rings = epitaph_rings_for(ev);
@@ -81,7 +82,7 @@ void epitaph_for_each_event(void (*fn)(struct epitaph_event *ev, void *arg), voi
 
 static void want_added(struct epitaph_event *ev, void *unused)
 {
-	ev->wanted = !epitaph_event_is_compiled(ev);
+	ev->wanted = !epitaph_event_is_compiled(ev) && !epitaph_calls_is(ev);
 }
 
 void epitaph_want_none(void)

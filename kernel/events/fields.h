@@ -8,6 +8,10 @@
 
 /* Of the common bytes, which only the kernel's own records have. */
 #define EPITAPH_COMMON_BYTES	8
+static_assert(sizeof(struct epitaph_entry) == EPITAPH_COMMON_BYTES);
+
+/* Whether code of ftrace's can read a record of ours. */
+#define EPITAPH_ENTRY_IS_FTRACES (sizeof(struct trace_entry) == sizeof(struct epitaph_entry))
 
 static inline unsigned int epitaph_field_off(const struct epitaph_field *field,
 					     unsigned int end)

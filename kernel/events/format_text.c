@@ -196,15 +196,15 @@ static int write_event_format(const struct epitaph_event *ev, u32 id, const char
 int epitaph_format_text_more(const struct epitaph_event *ev, u32 id,
 			     const struct epitaph_format_more *more, char *buf, size_t size)
 {
-	return write_event_format(ev, id, more->print_fmt, more, buf, size);
+	const struct trace_event_call *call = READ_ONCE(ev->call);
+	const char *print_fmt = more ? more->print_fmt : call ? call->print_fmt : NULL;
+
+	return write_event_format(ev, id, print_fmt, more, buf, size);
 }
 
 int epitaph_format_text(struct epitaph_event *ev, char *buf, size_t size)
 {
-	const struct trace_event_call *call = READ_ONCE(ev->call);
-
-	BUILD_BUG_ON(sizeof(struct trace_entry) != 8);
-	return write_event_format(ev, ev->id, call ? call->print_fmt : NULL, NULL, buf, size);
+	return epitaph_format_text_more(ev, ev->id, NULL, buf, size);
 }
 
 int epitaph_format_text_compiled(struct epitaph_event *ev, char *buf, size_t size)
@@ -217,7 +217,7 @@ static int field_off(const struct epitaph_event *ev, const char *name)
 {
 	const struct epitaph_field *field;
 	size_t len = word_end(name) - name;
-	int off = sizeof(struct trace_entry);
+	int off = sizeof(struct epitaph_entry);
 
 	for (field = ev->fields; field->type; field++) {
 		off = ALIGN(off, field->align);

@@ -2,6 +2,10 @@
 /*
  * The formats of events in the region.  An event's is there, and checked,
  * before the first event with its id.
+ *
+ * An id means one format as long as the region is: what is in the rings may be
+ * of an event that is gone.  When an event of the same format comes, it gets
+ * that id, so a module that comes and goes takes no room but once.
  */
 #include <linux/atomic.h>
 #include <linux/mutex.h>
@@ -11,19 +15,36 @@
 #include <epitaph/pack.h>
 #include <epitaph/probes.h>
 #include "control/event_config.h"
+#include "core/lost.h"
 #include "pack.h"
 #include "probe.h"
 #include "recorder.h"
 
 #define TEXT_SIZE	(32 << 10)
 
+/*
+ * What the region has of an id whose format was written here.
+ * @sum: of the format's text, but for its id
+ * @format_at: its batch, in formats
+ * @packing, @small: as in struct epitaph_event, which follow from the format; 0: it has none
+ * @is_idle: its event is gone
+ */
+struct given_id {
+	u64 sum;
+	u32 format_at;
+	u16 small;
+	u8 packing;
+	bool is_idle;
+};
+
 static atomic_t next_id;
-static u32 max_id;
+static u32 max_id, nr_idle;
 
 static DEFINE_MUTEX(lock);		/* all of the following */
 static u8 *formats;
 static size_t formats_size, formats_used;
 static struct epitaph_event_size *sizes;
+static struct given_id *given;
 static struct epitaph_event **by_id;
 static struct epitaph_event *by_packing[EPITAPH_MAX_PACKINGS + 1];
 static u32 nr_packings;
@@ -42,16 +63,18 @@ int epitaph_formats_init(void)
 	formats_used = 0;
 	sizes = epitaph_section(EPITAPH_SEC_EVENTS, &size);
 	atomic_set(&next_id, EPITAPH_ID_FIRST);
+	nr_idle = 0;
 	max_id = size / sizeof(*sizes) - 1;
 	memset(by_packing, 0, sizeof(by_packing));
 	nr_packings = 0;
 	memset(by_small, 0, sizeof(by_small));
 	nr_small = 0;
 	by_id = vzalloc(array_size(max_id + 1, sizeof(*by_id)));
+	given = vzalloc(array_size(max_id + 1, sizeof(*given)));
 	text = vmalloc(TEXT_SIZE);
 	packed = vmalloc(TEXT_SIZE);
 	stream.workspace = vmalloc(zlib_deflate_workspacesize(MAX_WBITS, DEF_MEM_LEVEL));
-	if (by_id && text && packed && stream.workspace && !epitaph_packing_init())
+	if (by_id && given && text && packed && stream.workspace && !epitaph_packing_init())
 		return 0;
 	epitaph_formats_exit();
 	return -ENOMEM;
@@ -63,9 +86,11 @@ void epitaph_formats_exit(void)
 	vfree(stream.workspace);
 	vfree(packed);
 	vfree(text);
+	vfree(given);
 	vfree(by_id);
 	stream.workspace = NULL;
 	packed = text = NULL;
+	given = NULL;
 	by_id = NULL;
 	epitaph_switch_event = NULL;
 }
@@ -122,21 +147,25 @@ static int write_batch(size_t raw)
 	return 0;
 }
 
-static int write_format_more(const struct epitaph_event *ev, u32 id,
-			     const struct epitaph_format_more *more)
+/* Is what is at @at the batch that text would make? */
+static bool is_batch(u32 at, size_t raw)
+{
+	const struct epitaph_batch *batch = (const void *)(formats + at);
+	size_t size = compress(raw);
+	const void *data = size ? packed : text;
+
+	return le32_to_cpu(batch->size) == (size ?: raw) && le32_to_cpu(batch->raw_size) == raw &&
+	       le32_to_cpu(batch->method) == (size ? EPITAPH_ZLIB : EPITAPH_STORED) &&
+	       !memcmp(batch + 1, data, size ?: raw);
+}
+
+/* Into text.  @more: as epitaph_format_text_more().  Return: its length, or an error. */
+static int make_text(const struct epitaph_event *ev, u32 id, const struct epitaph_format_more *more)
 {
 	int head = scnprintf(text, TEXT_SIZE, "system: %s\n", ev->system);
 	int n = epitaph_format_text_more(ev, id, more, text + head, TEXT_SIZE - head);
 
-	return n < 0 ? n : write_batch(head + n);
-}
-
-static int write_format(struct epitaph_event *ev)
-{
-	int head = scnprintf(text, TEXT_SIZE, "system: %s\n", ev->system);
-	int n = epitaph_format_text(ev, text + head, TEXT_SIZE - head);
-
-	return n < 0 ? n : write_batch(head + n);
+	return n < 0 ? n : head + n;
 }
 
 /* @format, in which the number is another. */
@@ -161,34 +190,51 @@ static bool publish_packing(int n)
 	return true;
 }
 
+/* Of text, which has @n bytes, but for the line with its id. */
+static u64 sum_of_text(size_t n)
+{
+	const char *line = strstr(text, "\nID: ") + 1, *rest = strchrnul(line, '\n');
+	u64 sum = epitaph_check(epitaph_region.salt, text, line - text);
+
+	return epitaph_check(sum, rest, text + n - rest);
+}
+
 /* As long as there are ids for it.  Its probe may still run, with those that it had. */
 static void write_small(struct epitaph_event *ev)
 {
-	u32 i;
+	u32 i, small = given[ev->id].small ?: EPITAPH_ID_SMALL + nr_small;
 
-	if (nr_small + EPITAPH_SMALL_NUMBERS > ARRAY_SIZE(by_small) ||
-	    !publish_packing(scnprintf(text, TEXT_SIZE, "%u %u %u s0/%u\n",
-				       EPITAPH_ID_SMALL + nr_small, ev->id, ev->size,
-				       EPITAPH_SMALL_NUMBERS)))
-		return;
-	ev->small = EPITAPH_ID_SMALL + nr_small;
+	if (!given[ev->id].small) {
+		if (nr_small + EPITAPH_SMALL_NUMBERS > ARRAY_SIZE(by_small) ||
+		    !publish_packing(scnprintf(text, TEXT_SIZE, "%u %u %u s0/%u\n", small, ev->id,
+					       ev->size, EPITAPH_SMALL_NUMBERS)))
+			return;
+		given[ev->id].small = small;
+		nr_small += EPITAPH_SMALL_NUMBERS;
+	}
+	ev->small = small;
 	ev->is_small = true;
 	for (i = 0; i < EPITAPH_SMALL_NUMBERS; i++)
-		WRITE_ONCE(by_small[nr_small++], ev);
+		WRITE_ONCE(by_small[small - EPITAPH_ID_SMALL + i], ev);
 }
 
 static void write_large(struct epitaph_event *ev)
 {
-	if (nr_packings == EPITAPH_MAX_PACKINGS)
+	u32 number = given[ev->id].packing ?: nr_packings + 1;
+
+	if (number > EPITAPH_MAX_PACKINGS)
 		return;
-	ev->packing = nr_packings + 1;
+	ev->packing = number;
 	ev->pack_head = epitaph_packing_head(ev);
-	if (!publish_packing(epitaph_packing_text(ev, text, TEXT_SIZE))) {
-		ev->packing = 0;
-		return;
+	if (!given[ev->id].packing) {
+		if (!publish_packing(epitaph_packing_text(ev, text, TEXT_SIZE))) {
+			ev->packing = 0;
+			return;
+		}
+		given[ev->id].packing = number;
+		nr_packings++;
 	}
-	nr_packings++;
-	WRITE_ONCE(by_packing[ev->packing], ev);
+	WRITE_ONCE(by_packing[number], ev);
 }
 
 /* A packing has a number of its own, as an event has its id.  Without one, @ev is not packed. */
@@ -233,6 +279,56 @@ u32 epitaph_id_take(void)
 	return id;
 }
 
+/* An id whose event is gone, if that was the same to the byte; or 0. */
+static u32 find_idle_id(const struct epitaph_event *ev, const struct epitaph_format_more *more, u64 sum,
+			u32 words)
+{
+	u32 id;
+	int n;
+
+	for (id = EPITAPH_ID_FIRST; id <= max_id; id++) {
+		if (!given[id].is_idle || given[id].sum != sum || le16_to_cpu(sizes[id].words) != words)
+			continue;
+		n = make_text(ev, id, more);
+		if (n > 0 && is_batch(given[id].format_at, n))
+			return id;
+	}
+	return 0;
+}
+
+/* The format of a new id, and how large its events are. */
+static int write_format(const struct epitaph_event *ev, const struct epitaph_format_more *more, u32 words)
+{
+	u32 id = epitaph_id_take(), at = formats_used;
+	int n, err;
+
+	if (!id)
+		return -ENOSPC;
+	n = make_text(ev, id, more);
+	err = n < 0 ? n : write_batch(n);
+	if (err)
+		return err;
+	given[id] = (struct given_id){ .sum = sum_of_text(n), .format_at = at };
+	write_size(id, words);
+	return id;
+}
+
+/* Return: the id, whose format is in the region then, or an error. */
+static int give_id(const struct epitaph_event *ev, const struct epitaph_format_more *more, u32 words)
+{
+	int n = nr_idle ? make_text(ev, 0, more) : 0;
+	u32 id;
+
+	if (n < 0)
+		return n;
+	id = n ? find_idle_id(ev, more, sum_of_text(n), words) : 0;
+	if (!id)
+		return write_format(ev, more, words);
+	given[id].is_idle = false;
+	nr_idle--;
+	return id;
+}
+
 int epitaph_format_publish(u32 id, const char *system, const char *format)
 {
 	int err;
@@ -253,6 +349,7 @@ void epitaph_event_choose_path(struct epitaph_event *ev)
 		   ev->rings == &epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 	WRITE_ONCE(ev->fast_context, epitaph_fast_context(ev));
 	WRITE_ONCE(ev->is_packed, (ev->packing || ev->is_small) && !ev->steer && !ev->is_between);
+	WRITE_ONCE(ev->is_usual, ev->packing && ev->is_fast);
 }
 
 /**
@@ -260,26 +357,23 @@ void epitaph_event_choose_path(struct epitaph_event *ev)
  * @ev: not published yet
  *
  * Context: process, may sleep.
- * Return: 0; -ENOSPC if there is no room for another format or id;
+ * Return: 0; -EIO if the region is lost; -ENOSPC if there is no room for another format or id;
  *         -EMSGSIZE if no sub-buffer holds the event; or what
  *         epitaph_format_text() said.
  */
 int epitaph_event_publish(struct epitaph_event *ev)
 {
-	int err;
+	int id;
 
+	if (epitaph_lost())
+		return -EIO;
 	if (ev->rings && ev->size > epitaph_ring_max_payload(raw_cpu_ptr(ev->rings)))
 		return -EMSGSIZE;
 	mutex_lock(&lock);
-	ev->id = epitaph_id_take();
-	err = ev->id ? 0 : -ENOSPC;
-	if (!err) {
-		epitaph_event_choose_path(ev);
-		err = write_format(ev);
-	}
-	if (!err) {
-		write_size(ev->id, ev->dynamic ? 0 : DIV_ROUND_UP(ev->size, 4));
-		WRITE_ONCE(by_id[ev->id], ev);
+	id = give_id(ev, NULL, ev->dynamic ? 0 : DIV_ROUND_UP(ev->size, 4));
+	if (id > 0) {
+		ev->id = id;
+		WRITE_ONCE(by_id[id], ev);
 		write_packing(ev);
 		epitaph_event_choose_path(ev);
 		if (!strcmp(ev->name, "sched_switch") && !strcmp(ev->system, "sched")) {
@@ -288,41 +382,41 @@ int epitaph_event_publish(struct epitaph_event *ev)
 		}
 	}
 	mutex_unlock(&lock);
-	return err;
+	return id < 0 ? id : 0;
 }
 
 int epitaph_format_more_publish(const struct epitaph_event *ev, const struct epitaph_format_more *more)
 {
-	u32 id;
-	int err;
+	int id;
 
 	mutex_lock(&lock);
-	id = epitaph_id_take();
-	err = id ? write_format_more(ev, id, more) : -ENOSPC;
-	if (!err) {
-		write_size(id, more->words);
+	id = give_id(ev, more, more->words);
+	if (id > 0)
 		WRITE_ONCE(by_id[id], by_id[ev->id]);
-	}
 	mutex_unlock(&lock);
-	return err ?: (int)id;
+	return id;
 }
 
-/* All ids of @ev. */
+/* All ids of @ev, lower ones too: it may have been given a higher one again. */
 static void forget_ids(const struct epitaph_event *ev)
 {
 	u32 id;
 
-	for (id = ev->id; id <= max_id; id++)
-		if (by_id[id] == ev)
-			WRITE_ONCE(by_id[id], NULL);
+	for (id = EPITAPH_ID_FIRST; id <= max_id; id++) {
+		if (by_id[id] != ev)
+			continue;
+		WRITE_ONCE(by_id[id], NULL);
+		given[id].is_idle = true;
+		nr_idle++;
+	}
 }
 
 /**
  * epitaph_event_retract() - what was published goes away
  * @ev: published or not; its probe may still run, so it keeps its id
  *
- * Its format stays in the region, for what is in the rings.  Published again,
- * it gets another id.
+ * Its format stays in the region, for what is in the rings.  Published again with the same
+ * format, it gets the same id; with another one, another.
  *
  * Context: process, may sleep.  The caller waits for readers of
  *	epitaph_event_by_id() before @ev goes.

@@ -192,7 +192,7 @@ struct epitaph_format_more {
 	u32 words;
 };
 
-/* Its format as text, with @id; as epitaph_format_text(). */
+/* Its format as text, with @id; as epitaph_format_text().  @more: NULL: it has its own fields only. */
 int epitaph_format_text_more(const struct epitaph_event *ev, u32 id,
 			     const struct epitaph_format_more *more, char *buf, size_t size);
 

@@ -22,6 +22,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "control/answer.h"
+#include "calls.h"
 #include "probe.h"
 
 /* What was each CPU doing?  Not every kernel has all of these. */
@@ -56,6 +57,9 @@ static LIST_HEAD(choices);
 
 static bool word_fits(const struct word *word, const struct epitaph_event *ev)
 {
+	/* Each function of the kernel: not by a word that means events of all kinds. */
+	if (epitaph_calls_is(ev))
+		return word->system && !strcmp(word->system, EPITAPH_CALLS) && glob_match(word->name, ev->name);
 	if (!word->system)
 		return glob_match(word->name, ev->system) || glob_match(word->name, ev->name);
 	return glob_match(word->system, ev->system) && glob_match(word->name, ev->name);
@@ -254,7 +258,8 @@ static bool wants(const struct epitaph_choice *choice, const struct epitaph_even
 
 static void want(struct epitaph_event *ev, void *arg)
 {
-	ev->wanted = wants(arg, ev, ev->wanted);
+	/* What records each function does so into a channel of its own, or not at all. */
+	ev->wanted = !epitaph_calls_is(ev) && wants(arg, ev, ev->wanted);
 }
 
 void epitaph_choice_free(struct epitaph_choice *choice)
@@ -386,7 +391,7 @@ void epitaph_select_added(struct epitaph_event *ev)
 {
 	struct epitaph_choice *choice;
 
-	ev->wanted = true;
+	ev->wanted = !epitaph_calls_is(ev);
 	list_for_each_entry(choice, &choices, node)
 		want(ev, choice);
 }

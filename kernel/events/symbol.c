@@ -6,6 +6,8 @@
  * A module that comes may lie where another one lay.  So a name ends with its module; the entry
  * stays, for the events that have been recorded, and says until when it was right.
  */
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/compiler.h>
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
@@ -15,9 +17,12 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+#include "core/lost.h"
 #include "recorder.h"
 
-#define TRIES	8
+#define TRIES		8
+#define NAME_EACH_MS	100
 
 /* No addresses: the name that is there has ended; it is about to. */
 #define ENDED	1UL
@@ -25,7 +30,9 @@
 
 static struct epitaph_symbol *symbols;
 static unsigned long *seen;	/* by place in the section; 0: free */
-static u32 nr_symbols;		/* a power of two */
+static unsigned long *unnamed;	/* a bit for each place: calls.c noted it, its name is not written */
+static u32 nr_symbols, order;	/* 2 to the power of order */
+static u32 nr_renamed;		/* keys whose names may change: they get a quarter of the room */
 
 static void seal(struct epitaph_symbol *entry)
 {
@@ -63,8 +70,10 @@ static void end_names(const struct module *mod, bool only_init)
 	for (i = 0; i < nr_symbols; i++) {
 		if (READ_ONCE(seen[i]) != ENDING)
 			continue;
-		symbols[i].until = cpu_to_le64(now);
-		seal(&symbols[i]);
+		if (symbols[i].addr) {
+			symbols[i].until = cpu_to_le64(now);
+			seal(&symbols[i]);
+		}
 		smp_store_release(&seen[i], ENDED);
 	}
 }
@@ -75,6 +84,9 @@ static void end_names(const struct module *mod, bool only_init)
  */
 static int module_changes(struct notifier_block *nb, unsigned long what, void *mod)
 {
+	if (epitaph_lost())
+		return NOTIFY_DONE;
+	epitaph_symbols_name_now();
 	if (what == MODULE_STATE_GOING || what == MODULE_STATE_COMING)
 		end_names(mod, false);
 	else if (what == MODULE_STATE_LIVE)
@@ -91,18 +103,22 @@ int epitaph_symbols_start(void)
 
 	symbols = epitaph_section(EPITAPH_SEC_SYMBOLS, &size);
 	nr_symbols = rounddown_pow_of_two(size / sizeof(*symbols));
+	order = ilog2(nr_symbols);
+	nr_renamed = 0;
 	seen = vzalloc(array_size(nr_symbols, sizeof(*seen)));
-	if (!seen)
-		return -ENOMEM;
-	err = register_module_notifier(&symbol_modules);
-	if (err)
+	unnamed = bitmap_zalloc(nr_symbols, GFP_KERNEL);
+	err = seen && unnamed ? register_module_notifier(&symbol_modules) : -ENOMEM;
+	if (err) {
+		bitmap_free(unnamed);
 		vfree(seen);
+	}
 	return err;
 }
 
 void epitaph_symbols_stop(void)
 {
 	unregister_module_notifier(&symbol_modules);
+	bitmap_free(unnamed);
 	vfree(seen);
 }
 
@@ -132,7 +148,7 @@ static void write_symbol(struct epitaph_symbol *entry, unsigned long addr)
  */
 void epitaph_symbol_note(unsigned long addr)
 {
-	u32 i = hash_long(addr, ilog2(nr_symbols));
+	u32 i = hash_long(addr, order);
 	u32 n, ended = nr_symbols;
 
 	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
@@ -158,9 +174,78 @@ void epitaph_symbol_note(unsigned long addr)
 		write_symbol(&symbols[ended], addr);
 }
 
+static atomic_t nr_calls;	/* places that calls have taken, or are about to */
+
+static noinline notrace void take_place(unsigned long addr, u32 i)
+{
+	u32 n;
+
+	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
+		unsigned long old = READ_ONCE(seen[i]);
+
+		if (!old) {
+			old = cmpxchg(&seen[i], 0, addr);
+			if (!old) {
+				atomic_inc(&nr_calls);
+				set_bit(i, unnamed);
+				return;
+			}
+		}
+		if (old == addr)
+			return;
+	}
+}
+
+/*
+ * There are more functions, and places that call them, than names fit: they get half of the room,
+ * so that those of other events find some.  To write a name takes more stack than there may be at
+ * the entry of a function.
+ */
+void epitaph_symbol_note_call(unsigned long addr)
+{
+	u32 i = hash_long(addr, order);
+
+	if (unlikely(READ_ONCE(seen[i]) != addr) && atomic_read(&nr_calls) < (int)(nr_symbols / 2))
+		take_place(addr, i);
+}
+
+void epitaph_symbols_name_now(void)
+{
+	u32 i;
+
+	for_each_set_bit(i, unnamed, nr_symbols) {
+		unsigned long addr;
+
+		rcu_read_lock();
+		addr = READ_ONCE(seen[i]);
+		if (test_and_clear_bit(i, unnamed) && addr > ENDING)
+			write_symbol(&symbols[i], addr);
+		rcu_read_unlock();
+	}
+}
+
+static void name_again(struct work_struct *work)
+{
+	if (epitaph_lost())
+		return;
+	epitaph_symbols_name_now();
+	schedule_delayed_work(to_delayed_work(work), msecs_to_jiffies(NAME_EACH_MS));
+}
+
+static DECLARE_DELAYED_WORK(naming, name_again);
+
+void epitaph_symbols_name_calls(bool on)
+{
+	if (on)
+		schedule_delayed_work(&naming, msecs_to_jiffies(NAME_EACH_MS));
+	else
+		cancel_delayed_work_sync(&naming);
+	epitaph_symbols_name_now();
+}
+
 bool epitaph_symbol_is_known(unsigned long key)
 {
-	u32 i = hash_long(key, ilog2(nr_symbols));
+	u32 i = hash_long(key, order);
 	u32 n;
 
 	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
@@ -176,7 +261,7 @@ bool epitaph_symbol_is_known(unsigned long key)
 
 void epitaph_symbol_write(unsigned long key, const char *name)
 {
-	u32 i = hash_long(key, ilog2(nr_symbols));
+	u32 i = hash_long(key, order);
 	u32 n;
 
 	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1)) {
@@ -187,4 +272,34 @@ void epitaph_symbol_write(unsigned long key, const char *name)
 		if (!old || old == key)
 			return;
 	}
+}
+
+/* Where @key is, or nr_symbols. */
+static u32 find_key(unsigned long key)
+{
+	u32 n, i = hash_long(key, order);
+
+	for (n = 0; n < TRIES; n++, i = (i + 1) & (nr_symbols - 1))
+		if (READ_ONCE(seen[i]) == key)
+			return i;
+	return nr_symbols;
+}
+
+
+void epitaph_symbol_rename(unsigned long key, const char *name)
+{
+	u32 i = find_key(key);
+
+	if (i < nr_symbols) {
+		if (!strncmp(symbols[i].name, name, sizeof(symbols[i].name) - 1))
+			return;
+		symbols[i].until = cpu_to_le64(epitaph_clock());
+		seal(&symbols[i]);
+		smp_store_release(&seen[i], ENDED);
+	} else if (nr_renamed >= nr_symbols / 4) {
+		return;
+	} else {
+		nr_renamed++;
+	}
+	epitaph_symbol_write(key, name);
 }

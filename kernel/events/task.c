@@ -27,16 +27,20 @@ static unsigned long *busy;	/* entries that a CPU is writing */
 /* sched:sched_switch of main, while it is recorded. */
 static struct epitaph_event *recorded;
 
+#define MAIN_RING	epitaph_rings[EPITAPH_CHANNEL_MAIN]
+
 static bool is_stopped;		/* main: what is there is kept */
 
 /* Of newer kernels; the tracepoint of older ones has nothing behind @next, and their probe takes nothing. */
 typedef void switch_probe_fn(void *data, bool preempt, struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state);
 
-static bool task_is_known(const struct epitaph_task *entry, u32 pid, const char *comm)
+static __always_inline bool task_is_known(const struct epitaph_task *entry, u32 pid, const char *comm)
 {
+	BUILD_BUG_ON(sizeof(entry->comm) != 2 * sizeof(u64));
 	return entry->pid == cpu_to_le32(pid) &&
-	       !memcmp(entry->comm, comm, sizeof(entry->comm));
+	       plat_load64(entry->comm) == plat_load64(comm) &&
+	       plat_load64(entry->comm + sizeof(u64)) == plat_load64(comm + sizeof(u64));
 }
 
 static void write_entry(struct epitaph_task *entry, const struct task_struct *task,
@@ -98,26 +102,41 @@ void epitaph_task_note(struct task_struct *task)
 /*
  * After the event of the switch itself, which belongs to @prev: a sub-buffer
  * begun by that says that @prev runs.  Its probe is called from here, because
- * with a second one the kernel walks a list of them.  Interrupts are off.
+ * with a second one the kernel walks a list of them.
  */
-static void on_switch(void *data, bool preempt, struct task_struct *prev,
-		      struct task_struct *next, unsigned int prev_state)
+static __always_inline void switched(bool preempt, struct task_struct *prev,
+				     struct task_struct *next, unsigned int prev_state)
 {
-	struct epitaph_ring *ring = this_cpu_ptr(&epitaph_rings[EPITAPH_CHANNEL_MAIN]);
 	struct epitaph_event *ev = READ_ONCE(recorded);
 
-	epitaph_fault_check();
 	if (likely(ev)) {
 		((switch_probe_fn *)ev->probe)(ev, preempt, prev, next, prev_state);
 	} else if (READ_ONCE(is_stopped)) {
-		WRITE_ONCE(ring->pid, next->pid);
+		this_cpu_write(MAIN_RING.pid, next->pid);
 		return;
 	}
 	/* For a reader who does not get sched_switch, or not this one. */
-	if (READ_ONCE(ring->pid) == EPITAPH_UNKNOWN_PID || unlikely(!ev))
-		epitaph_ring_record_pid(ring, next->pid);
-	WRITE_ONCE(ring->pid, next->pid);
+	if (unlikely(!ev || this_cpu_read(MAIN_RING.pid) == EPITAPH_UNKNOWN_PID))
+		epitaph_ring_record_pid(this_cpu_ptr(&MAIN_RING), next->pid);
+	this_cpu_write(MAIN_RING.pid, next->pid);
 	note_task(next);
+}
+
+static noinline void switched_after_fault(bool preempt, struct task_struct *prev,
+					  struct task_struct *next, unsigned int prev_state)
+{
+	epitaph_fault_mend();
+	switched(preempt, prev, next, prev_state);
+}
+
+/* Interrupts are off. */
+static void on_switch(void *data, bool preempt, struct task_struct *prev,
+		      struct task_struct *next, unsigned int prev_state)
+{
+	if (unlikely(epitaph_has_fault()))
+		switched_after_fault(preempt, prev, next, prev_state);
+	else
+		switched(preempt, prev, next, prev_state);
 }
 
 void epitaph_tasks_record(struct epitaph_event *ev)

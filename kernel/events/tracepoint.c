@@ -12,6 +12,7 @@
 #include <linux/tracepoint.h>
 #include "sources/console.h"
 #include "sources/log.h"
+#include "calls.h"
 #include "probe.h"
 #include "recorder.h"
 #include "tracepoint.h"
@@ -87,6 +88,8 @@ static int connect(struct epitaph_event *ev)
 		epitaph_console_attach(ev);
 		return 0;
 	}
+	if (epitaph_calls_is(ev))
+		return epitaph_calls_attach(ev);
 	/* A line printed at this very moment is lost rather than recorded twice. */
 	if (epitaph_console_is(ev))
 		epitaph_log_take(EPITAPH_LOG_ALL);
@@ -101,6 +104,8 @@ static void disconnect(struct epitaph_event *ev)
 {
 	if (epitaph_console_has(ev))
 		epitaph_console_detach();
+	else if (epitaph_calls_is(ev))
+		epitaph_calls_detach(ev);
 	else if (ev == epitaph_switch_event)
 		epitaph_tasks_record(NULL);
 	else

@@ -4,6 +4,8 @@
  * that is recorded into.  Nothing is locked meanwhile; a reader checks what it
  * reads, as it would in a vmcore.  A page that cannot be read is an error of its
  * own, EHWPOISON, and a reader may go on behind it.
+ *
+ * A file can also be the one reader of a channel: control/consume.c.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -15,6 +17,7 @@
 #include <linux/security.h>
 #include <linux/uaccess.h>
 #include <epitaph/earlier.h>
+#include "control/consume.h"
 #include "device.h"
 #include "recorder.h"
 
@@ -28,7 +31,34 @@ static int device_open(struct inode *inode, struct file *file)
 {
 	if (!capable(CAP_SYSLOG) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
+	file->private_data = NULL;
 	return security_locked_down(LOCKDOWN_TRACEFS);
+}
+
+static struct epitaph_reader **reader_of(struct file *file)
+{
+	return (struct epitaph_reader **)&file->private_data;
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	epitaph_consume_end(*reader_of(file));
+	return 0;
+}
+
+static long device_ioctl(struct file *file, unsigned int number, unsigned long arg)
+{
+	return epitaph_consume_ioctl(reader_of(file), number, arg);
+}
+
+static int device_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return epitaph_consume_mmap(reader_of(file), vma);
+}
+
+static __poll_t device_poll(struct file *file, poll_table *wait)
+{
+	return epitaph_consume_poll(reader_of(file), file, wait);
 }
 
 static ssize_t device_read(struct file *file, char __user *to, size_t count, loff_t *pos)
@@ -72,7 +102,12 @@ static loff_t device_seek(struct file *file, loff_t offset, int whence)
 static const struct file_operations operations = {
 	.owner = THIS_MODULE,
 	.open = device_open,
+	.release = device_release,
 	.read = device_read,
+	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = device_mmap,
+	.poll = device_poll,
 	.llseek = device_seek,
 };
 

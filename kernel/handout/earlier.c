@@ -3,13 +3,13 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/libnvdimm.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <epitaph/check.h>
 #include <epitaph/earlier.h>
 #include <epitaph/header_repair.h>
+#include "arch/arch.h"
 #include "core/bad_page.h"
 #include "recorder.h"
 #include "sysfs.h"
@@ -89,7 +89,7 @@ void epitaph_earlier_find(void)
 static void erase(void *at, u64 bytes)
 {
 	memset(at, 0, bytes);
-	arch_wb_cache_pmem(at, bytes);
+	epitaph_arch_write_back(at, bytes);
 }
 
 /* Header and copy; the copy first, which a reader looks at behind it. */
@@ -163,7 +163,7 @@ static void write_taken(struct epitaph_taken *to, const char *where, u64 salt)
 	smp_wmb();
 	WRITE_ONCE(to->check, cpu_to_le64(check));
 	/* A reset may drop it from the caches, and the generation would be saved again. */
-	arch_wb_cache_pmem(to, sizeof(*to));
+	epitaph_arch_write_back(to, sizeof(*to));
 	wmb();
 }
 

@@ -10,6 +10,7 @@
 #include <epitaph/generation.h>
 #include <epitaph/layout.h>
 #include <epitaph/records.h>
+#include "core/lost.h"
 #include "recorder.h"
 
 static atomic64_t last_seq;
@@ -58,6 +59,8 @@ s64 epitaph_record_store(const struct epitaph_record *what, const void *bytes, s
 
 	if (size > EPITAPH_RECORD_ROOM)
 		return -E2BIG;
+	if (epitaph_lost())
+		return -EIO;
 	if (!has_places())
 		return -ENOSPC;
 	seq = atomic64_inc_return(&last_seq);

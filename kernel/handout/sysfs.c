@@ -11,9 +11,10 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <epitaph/earlier.h>
+#include "arch/arch.h"
 #include "control/channels.h"
 #include "control/members.h"
-#include "core/hibernate.h"
+#include "core/lost.h"
 #include "recorder.h"
 #include "sysfs.h"
 
@@ -151,6 +152,8 @@ static const char *memory_kind_name(enum epitaph_memory kind)
 		return "reserve_mem";
 	case EPITAPH_MEMORY_PAGES:
 		return "pages";
+	case EPITAPH_MEMORY_DEVICE:
+		return "device";
 	}
 	return "unknown";
 }
@@ -172,8 +175,13 @@ static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr, c
 
 static ssize_t recording_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%s\n", epitaph_hibernate_lost() ? "lost-in-hibernation" :
-			  epitaph_all_paused() ? "stopped" : "yes");
+	static const char *const words[] = {
+		[EPITAPH_LOST_IN_HIBERNATION] = "lost-in-hibernation",
+		[EPITAPH_LOST_DEVICE] = "device-removed",
+	};
+	enum epitaph_loss loss = epitaph_lost();
+
+	return sysfs_emit(buf, "%s\n", loss ? words[loss] : epitaph_all_paused() ? "stopped" : "yes");
 }
 
 static ssize_t began_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -196,12 +204,18 @@ static struct kobj_attribute current_attr = {	/* the word is a macro */
 	.show = current_show,
 };
 static struct kobj_attribute recording_attr = __ATTR(recording, 0400, recording_show, NULL);
+static ssize_t missing_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", EPITAPH_ARCH_MISSING);
+}
+
+static struct kobj_attribute missing_attr = __ATTR(missing, 0400, missing_show, NULL);
 static struct kobj_attribute start_attr = __ATTR(start, 0400, began_show, NULL);
 static struct kobj_attribute lost_attr = __ATTR(lost, 0400, lost_show, NULL);
 
 static struct attribute *root_attrs[] = {
 	&region_attr.attr, &current_attr.attr, &recording_attr.attr, &start_attr.attr,
-	&lost_attr.attr, NULL
+	&lost_attr.attr, &missing_attr.attr, NULL
 };
 
 static const struct attribute_group root_group = {

@@ -463,8 +463,12 @@ int epitaph_bridge_on(struct epitaph_answer *answer)
 	int err = 0;
 
 	mutex_lock(&lock);
-	if (!is_on)
+	if (!EPITAPH_ENTRY_IS_FTRACES) {
+		why = "this kernel's own records begin otherwise than ours (PREEMPT_RT before 6.12)";
+		err = -EOPNOTSUPP;
+	} else if (!is_on) {
 		why = turn_on(&err);
+	}
 	is_on = !why;
 	mutex_unlock(&lock);
 	if (why && answer)

@@ -14,6 +14,7 @@
 #include <linux/trace_clock.h>
 #include "compat.h"
 #include "log.h"
+#include "core/lost.h"
 #include "recorder.h"
 
 static bool is_taken;
@@ -53,7 +54,7 @@ void epitaph_log_take(u64 end)
 	struct epitaph_log *log;
 	size_t room, len = 0;
 
-	if (is_taken)
+	if (is_taken || epitaph_lost())
 		return;
 	is_taken = true;
 	log = epitaph_section(EPITAPH_SEC_LOG, &room);

@@ -4,7 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/smp.h>
-#include "core/hibernate.h"
+#include "core/lost.h"
 #include "recorder.h"
 
 static atomic64_t last_seq;
@@ -39,8 +39,8 @@ void epitaph_mark(enum epitaph_mark_type type, const char *text)
 	struct epitaph_mark *marks;
 	size_t size;
 
-	/* The kernel that resumed this one may have ended there in order. */
-	if (epitaph_hibernate_lost())
+	/* Of hibernation: the kernel that resumed this one may have ended there in order. */
+	if (epitaph_lost())
 		return;
 	strscpy(now.text, text, sizeof(now.text));
 	now.check = cpu_to_le64(epitaph_check(epitaph_region.salt, &now,

@@ -24,6 +24,7 @@
 #include <asm/mce.h>
 #include <epitaph/generation.h>
 #include "arch/arch.h"
+#include "core/lost.h"
 #include "events/hook.h"
 #include "compat.h"
 #include "mce.h"
@@ -50,6 +51,8 @@ static void record_mce(struct epitaph_mce *now)
 	struct epitaph_mce *entry = &entries[epitaph_first_and_last(seq, nr_entries)];
 	size_t size = offsetof(struct epitaph_mce, check);
 
+	if (epitaph_lost())
+		return;
 	fill_recorder(now, seq);
 	WRITE_ONCE(entry->check, 0);
 	/* What was here is gone before anything else comes. */

@@ -24,8 +24,9 @@
 #include <linux/uio.h>
 #include <linux/user_namespace.h>
 #include <epitaph/probes.h>
-#include "core/hibernate.h"
+#include "core/lost.h"
 #include "events/fields.h"
+#include "charged_user.h"
 #include "recorder.h"
 #include "user_mark.h"
 
@@ -123,28 +124,9 @@ static bool may_write(struct writer *user, size_t len)
 	return true;
 }
 
-/*
- * Who made the outermost user namespace that the caller is in.  Containers that root made are
- * not root: each counts for the user who is root in it.
- */
-static kuid_t charged_user(void)
-{
-	const struct user_namespace *init = &init_user_ns, *ns = current_user_ns();
-	kuid_t inner;
-
-	if (ns == init)
-		return current_uid();
-	while (ns->parent != init)
-		ns = ns->parent;
-	if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
-		return ns->owner;
-	inner = make_kuid((struct user_namespace *)ns, 0);
-	return uid_valid(inner) ? inner : current_uid();
-}
-
 static struct writer *charged_writer(void)
 {
-	kuid_t uid = charged_user();
+	kuid_t uid = epitaph_charged_user();
 
 	/* Root in a container that has all numbers of the machine is still in a container. */
 	if (uid_eq(uid, GLOBAL_ROOT_UID) && current_user_ns() == &init_user_ns)
@@ -214,7 +196,7 @@ static ssize_t mark_write(struct kiocb *iocb, struct iov_iter *from)
 	char *text;
 	int err;
 
-	if (epitaph_hibernate_lost())
+	if (epitaph_lost())
 		return -EIO;
 	if (!count)
 		return -EINVAL;

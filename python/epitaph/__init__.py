@@ -11,11 +11,12 @@ A process of its own parses the dump, locked in: a hostile file raises epitaph.E
 Times are in ns; docs/python.md has examples.
 """
 import os as _os
+from dataclasses import dataclass as _dataclass
 
 from ._epitaph import Dump, Error, Generation, Item, Walk, __version__
 from . import _epitaph
 
-__all__ = ["Dump", "Error", "Generation", "Item", "Walk", "open", "to_pandas", "__version__",
+__all__ = ["Dump", "Error", "Evidence", "Finding", "Generation", "Item", "Walk", "open", "to_pandas", "__version__",
            "RECORDER", "FTRACE", "KERNEL_LOG", "EVENT", "LOG", "MACHINE_CHECK", "MARK", "LOSS",
            "CRASH", "ALL_KINDS"]
 
@@ -24,6 +25,44 @@ RECORDER, FTRACE, KERNEL_LOG = 1, 2, 4
 # Kinds of items, for Generation.walk().
 EVENT, LOG, MACHINE_CHECK, MARK, LOSS, CRASH = 1, 2, 4, 8, 16, 32
 ALL_KINDS = 0x7FFFFFFF
+
+
+@_dataclass(frozen=True)
+class Evidence:
+    """What a finding rests on.
+
+    text: a line of the log, or what an item shows.  time_ns: CLOCK_MONOTONIC of the dumped kernel,
+    ns; None: it has no time.  before_end_ns: ns before the end, negative behind it; None as time_ns.
+    item: the event, log line or machine check that it is; None: it is no item of the timeline.
+    """
+
+    text: str
+    time_ns: "int | None"
+    before_end_ns: "int | None"
+    item: "Item | None"
+
+
+@_dataclass(frozen=True)
+class Finding:
+    """Why a kernel died, and how sure that is; docs/explain.md.
+
+    kind: a word, as "null-pointer".  claim: one sentence.  strength: "shown", "likely", "possible"
+    or "not known".  open_question: what the claim leaves open; "": nothing.  signature: the same for
+    all crashes of one cause.  evidence: the oldest first; what has no time comes last.  next:
+    commands, in which FILE stands for the file.  also_found: what nothing ties to the crash.
+    not_found: what was looked for.  missing: what the file does not have.
+    """
+
+    kind: str
+    claim: str
+    strength: str
+    open_question: str
+    signature: str
+    evidence: "tuple[Evidence, ...]"
+    next: "tuple[str, ...]"
+    also_found: "tuple[str, ...]"
+    not_found: "tuple[str, ...]"
+    missing: "tuple[str, ...]"
 
 
 def open(path, *, sandbox=True, sources=0, debuginfo=(), progress=None):

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
 from types import TracebackType
@@ -50,6 +51,26 @@ class Item:
     def __getitem__(self, field: str) -> Any: ...
     def __getattr__(self, field: str) -> Any: ...
 
+@dataclass(frozen=True)
+class Evidence:
+    text: str
+    time_ns: int | None  # CLOCK_MONOTONIC, ns
+    before_end_ns: int | None  # ns; negative behind the end
+    item: Item | None
+
+@dataclass(frozen=True)
+class Finding:
+    kind: str
+    claim: str
+    strength: str  # shown, likely, possible, not known
+    open_question: str  # "": nothing
+    signature: str
+    evidence: tuple[Evidence, ...]
+    next: tuple[str, ...]
+    also_found: tuple[str, ...]
+    not_found: tuple[str, ...]
+    missing: tuple[str, ...]
+
 @final
 class Walk(Iterator[Item]):
     def __next__(self) -> Item: ...
@@ -76,6 +97,7 @@ class Generation:
     log: list[Item]
     machine_checks: list[Item]
     tasks: dict[int, str]
+    findings: list[Finding]  # the answer first; read anew each time
     def __iter__(self) -> Walk: ...
     def walk(self, *, kinds: int = ..., last_ns: int | None = ..., damaged: bool = ...,
              text: bool = ...) -> Walk: ...
@@ -88,6 +110,7 @@ class Dump:
     closed: bool
     generations: list[Generation]  # the oldest first
     newest: Generation
+    findings: list[Finding]  # of the newest generation
     def __iter__(self) -> Walk: ...
     def __enter__(self) -> Dump: ...
     def __exit__(self, type: type[BaseException] | None, value: BaseException | None,

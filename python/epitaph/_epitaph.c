@@ -551,6 +551,139 @@ static PyObject *generation_address(struct generation *self, PyObject *arg)
 	return ret < 0 ? raise_error(error) : number_or_none(address, ret);
 }
 
+/* --- findings ------------------------------------------------------------ */
+
+/* Steals @values, a list; NULL stays NULL. */
+static PyObject *tuple_of(PyObject *values)
+{
+	PyObject *tuple = values ? PyList_AsTuple(values) : NULL;
+
+	Py_XDECREF(values);
+	return tuple;
+}
+
+static PyObject *sentences_of(const struct epitaph_finding *finding, enum epitaph_finding_list which)
+{
+	PyObject *list = PyList_New(0);
+	const char *sentence;
+
+	for (size_t i = 0; list && (sentence = epitaph_finding_sentence(finding, which, i)); i++) {
+		PyObject *text = text_or_none(sentence);
+
+		if (!text || PyList_Append(list, text))
+			Py_CLEAR(list);
+		Py_XDECREF(text);
+	}
+	return tuple_of(list);
+}
+
+static PyObject *wrap_item(const struct epitaph_item *handle)
+{
+	struct item *item;
+
+	if (!handle)
+		Py_RETURN_NONE;
+	item = PyObject_New(struct item, module.item);
+	if (item)
+		item->handle = epitaph_item_ref(handle);
+	return (PyObject *)item;
+}
+
+/* Of class @type, epitaph.Evidence; its arguments are in this order. */
+static PyObject *make_evidence(PyObject *type, const struct epitaph_evidence *evidence)
+{
+	uint64_t time = 0;
+	int64_t before = 0;
+	int has_time = epitaph_evidence_time(evidence, &time) &&
+		       epitaph_evidence_before_end(evidence, &before);
+	PyObject *number = has_time ? PyLong_FromLongLong(before) : Py_NewRef(Py_None);
+
+	return PyObject_CallFunction(type, "NNNN", text_or_none(epitaph_evidence_text(evidence)),
+				     number_or_none(time, has_time), number,
+				     wrap_item(epitaph_evidence_item(evidence)));
+}
+
+static PyObject *evidence_of(PyObject *package, const struct epitaph_finding *finding)
+{
+	PyObject *type = PyObject_GetAttrString(package, "Evidence");
+	PyObject *list = type ? PyList_New(0) : NULL;
+	const struct epitaph_evidence *evidence;
+
+	for (size_t i = 0; list && (evidence = epitaph_finding_evidence(finding, i)); i++) {
+		PyObject *object = make_evidence(type, evidence);
+
+		if (!object || PyList_Append(list, object))
+			Py_CLEAR(list);
+		Py_XDECREF(object);
+	}
+	Py_XDECREF(type);
+	return tuple_of(list);
+}
+
+static const char *word_of_strength(enum epitaph_strength strength)
+{
+	switch (strength) {
+	case EPITAPH_SHOWN:
+		return "shown";
+	case EPITAPH_LIKELY:
+		return "likely";
+	case EPITAPH_POSSIBLE:
+		return "possible";
+	default:
+		return "not known";
+	}
+}
+
+/* Of class epitaph.Finding; its arguments are in this order. */
+static PyObject *make_finding(PyObject *package, const struct epitaph_finding *finding)
+{
+	return PyObject_CallMethod(package, "Finding", "NNsNNNNNNN",
+				   text_or_none(epitaph_finding_kind(finding)),
+				   text_or_none(epitaph_finding_claim(finding)),
+				   word_of_strength(epitaph_finding_strength(finding)),
+				   text_or_none(epitaph_finding_open_question(finding)),
+				   text_or_none(epitaph_finding_signature(finding)),
+				   evidence_of(package, finding), sentences_of(finding, EPITAPH_NEXT),
+				   sentences_of(finding, EPITAPH_ALSO_FOUND),
+				   sentences_of(finding, EPITAPH_NOT_FOUND),
+				   sentences_of(finding, EPITAPH_MISSING));
+}
+
+static PyObject *list_findings(const struct epitaph_findings *findings)
+{
+	PyObject *package = PyImport_ImportModule("epitaph");
+	PyObject *list = package ? PyList_New(0) : NULL;
+
+	for (size_t i = 0; list && i < epitaph_findings_nr(findings); i++) {
+		PyObject *finding = make_finding(package, epitaph_findings_get(findings, i));
+
+		if (!finding || PyList_Append(list, finding))
+			Py_CLEAR(list);
+		Py_XDECREF(finding);
+	}
+	Py_XDECREF(package);
+	return list;
+}
+
+static PyObject *generation_findings(struct generation *self, void *unused)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_findings *findings;
+	PyObject *list;
+
+	(void)unused;
+	self->dump->busy++;
+	Py_BEGIN_ALLOW_THREADS
+	findings = epitaph_explain(self->handle, &error);
+	Py_END_ALLOW_THREADS
+	self->dump->busy--;
+	if (!findings)
+		return raise_error(error);
+	list = list_findings(findings);
+	epitaph_findings_free(findings);
+	return list;
+}
+
 static PyGetSetDef generation_getset[] = {
 	GETTER(generation, number), GETTER(generation, release), GETTER(generation, version),
 	GETTER(generation, machine), GETTER(generation, boot_id), GETTER(generation, build_id),
@@ -559,6 +692,7 @@ static PyGetSetDef generation_getset[] = {
 	GETTER(generation, end_cpu), GETTER(generation, end_pid), GETTER(generation, end_comm),
 	GETTER(generation, end_reason), GETTER(generation, log),
 	GETTER(generation, machine_checks), GETTER(generation, notes), GETTER(generation, tasks),
+	GETTER(generation, findings),
 	{ 0 },
 };
 
@@ -679,6 +813,17 @@ static PyObject *dump_newest(struct dump *self, void *unused)
 	return open_generation(self, EPITAPH_NEWEST);
 }
 
+static PyObject *dump_findings(struct dump *self, void *unused)
+{
+	PyObject *generation = open_generation(self, EPITAPH_NEWEST), *list;
+
+	if (!generation)
+		return NULL;
+	list = generation_findings((struct generation *)generation, unused);
+	Py_DECREF(generation);
+	return list;
+}
+
 static PyObject *dump_generations(struct dump *self, void *unused)
 {
 	PyObject *list;
@@ -764,6 +909,7 @@ static PyObject *dump_exit(struct dump *self, PyObject *args)
 
 static PyGetSetDef dump_getset[] = {
 	GETTER(dump, kind), GETTER(dump, closed), GETTER(dump, generations), GETTER(dump, newest),
+	GETTER(dump, findings),
 	{ 0 },
 };
 

@@ -9,6 +9,7 @@
 
 #include "export/export.h"
 #include "export/html_page.h"
+#include "html_with_why.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 static bool read_varint(const u8 *data, size_t size, size_t *at, u64 *ret)
@@ -101,7 +102,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, &err) &&
 	    !pm_scan(&pm, NULL)) {
 		export(&pm, export_perfetto, check_perfetto);
-		export(&pm, export_html, check_html);
+		export(&pm, html_with_why, check_html);
 	}
 	pm_close(&pm);
 	return 0;

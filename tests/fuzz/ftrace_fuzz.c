@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 static void print(FILE *f, struct postmortem *account, struct window *window)
 {
 	print_head(f, account);
-	print_end(f, account, false, NULL);
+	print_end(f, account, false, "", NULL);
 	print_summary(f, account, window);
 	print_events(f, account, window, false, NULL);
 	print_json(f, account, window, NULL);

@@ -54,7 +54,7 @@ static void look_at_log(const struct kernel *kernel)
 		timekeeping_real(&kernel->clock, line->mono_ns, &real);
 		timekeeping_bound(&kernel->clock, line->mono_ns);
 	}
-	MUST(!kernel_add_log(kernel, &extras, NULL));
+	MUST(!printk_ringbuffer_add(&kernel->log, &extras, NULL));
 	aux_events_sort(&extras);
 	aux_events_free(&extras);
 }

@@ -18,10 +18,12 @@
 static struct {
 	const char *head, *data;
 	size_t head_size, size;
+	void (*before)(size_t off, size_t size);
 } files[MEMORY_FILES];
 
 static struct {
 	int nr, at;
+	const char *first, *format;
 	struct dirent64 entry;
 } directory;
 
@@ -55,7 +57,13 @@ int memory_file(int nr, const void *head, size_t head_size, const void *data, si
 	files[nr].head_size = head_size;
 	files[nr].data = data;
 	files[nr].size = size;
+	files[nr].before = NULL;
 	return FIRST_FD + nr;
+}
+
+void memory_file_before(int nr, void (*before)(size_t off, size_t size))
+{
+	files[nr].before = before;
 }
 
 char *memory_file_path(int nr)
@@ -67,10 +75,21 @@ char *memory_file_path(int nr)
 	return path[nr];
 }
 
-int memory_directory(int nr)
+int memory_directory(int nr, const char *first, const char *format)
 {
 	directory.nr = nr;
+	directory.first = first;
+	directory.format = format;
 	return DIRECTORY;
+}
+
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"	/* the target's own */
+static void name_of_file(char name[32], int nr)
+{
+	if (!nr && directory.first)
+		snprintf(name, 32, "%s", directory.first);
+	else
+		snprintf(name, 32, directory.format, nr);
 }
 
 static bool is_ours(int fd)
@@ -99,6 +118,8 @@ ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t off)
 		return -1;
 	}
 	fd -= FIRST_FD;
+	if (files[fd].before)
+		files[fd].before(off, size);
 	head_size = files[fd].head_size;
 	n = copy(buf, size, files[fd].head, head_size, off);
 	if (n == size)
@@ -132,6 +153,20 @@ int __wrap_fstat64(int fd, struct stat *st)
 	return 0;
 }
 
+/* The number of the file of the directory with this name; -1, with errno: none. */
+static int file_in_directory(const char *name)
+{
+	char known[32];
+
+	for (int i = 0; i < directory.nr; i++) {
+		name_of_file(known, i);
+		if (!strcmp(name, known))
+			return i;
+	}
+	errno = ENOENT;
+	return -1;
+}
+
 static int mode_of(int flags, va_list ap)
 {
 	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(ap, int) : 0;
@@ -155,8 +190,12 @@ int __wrap_openat64(int at, const char *path, int flags, ...)
 	va_list ap;
 	int fd;
 
-	if (at == DIRECTORY)
-		return *path == '.' ? DIRECTORY : FIRST_FD + atoi(path);
+	if (at == DIRECTORY && *path == '.')
+		return DIRECTORY;
+	if (at == DIRECTORY) {
+		fd = file_in_directory(path);
+		return fd < 0 ? -1 : FIRST_FD + fd;
+	}
 	va_start(ap, flags);
 	fd = __real_openat64(at, path, flags, mode_of(flags, ap));
 	va_end(ap);
@@ -165,8 +204,12 @@ int __wrap_openat64(int at, const char *path, int flags, ...)
 
 int __wrap_fstatat64(int at, const char *path, struct stat *st, int flags)
 {
-	return at == DIRECTORY ? __wrap_fstat64(FIRST_FD + atoi(path), st) :
-				 __real_fstatat64(at, path, st, flags);
+	int nr;
+
+	if (at != DIRECTORY)
+		return __real_fstatat64(at, path, st, flags);
+	nr = file_in_directory(path);
+	return nr < 0 ? -1 : __wrap_fstat64(FIRST_FD + nr, st);
 }
 
 DIR *__wrap_fdopendir(int fd)
@@ -183,7 +226,7 @@ struct dirent64 *__wrap_readdir64(DIR *dir)
 		return __real_readdir64(dir);
 	if (directory.at == directory.nr)
 		return NULL;
-	snprintf(directory.entry.d_name, sizeof(directory.entry.d_name), "%d", directory.at++);
+	name_of_file(directory.entry.d_name, directory.at++);
 	return &directory.entry;
 }
 

@@ -21,10 +21,20 @@
  */
 int memory_file(int nr, const void *head, size_t head_size, const void *data, size_t size);
 
+/*
+ * memory_file_before() - call @before each time that bytes of file @nr are read: somebody writes to it
+ *
+ * Until the next memory_file().
+ */
+void memory_file_before(int nr, void (*before)(size_t off, size_t size));
+
 /* Its path, for those who open it themselves; static. */
 char *memory_file_path(int nr);
 
-/* A descriptor of a directory of the first @nr files, named by their numbers. */
-int memory_directory(int nr);
+/*
+ * A descriptor of a directory of the first @nr files, named by @format with their numbers; @first is
+ * the name of file 0, or NULL: as the others.  The texts stay the caller's.
+ */
+int memory_directory(int nr, const char *first, const char *format);
 
 #endif

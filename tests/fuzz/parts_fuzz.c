@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct err err = ERR_INIT;
 	struct dump *in = NULL;
 
-	if (!dump_open_fd(&in, memory_directory(fill(data, size)), &err))
+	if (!dump_open_fd(&in, memory_directory(fill(data, size), NULL, "%d"), &err))
 		read_it(in);
 	else
 		MUST(*err.msg && err.code != ERR_IO);

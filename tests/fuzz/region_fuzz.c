@@ -3,6 +3,7 @@
  * A hostile region, printed in every form.  Checks all hold in this build, so
  * that what lies behind them is reached: sizes, formats, payloads, clocks.
  */
+#include "explain/evidence_item.h"
 #include "explain/explain.h"
 #include "explain/page.h"
 #include "report/mce_list.h"
@@ -14,7 +15,9 @@ static void print_finding(FILE *f, struct postmortem *pm)
 {
 	struct finding *finding = malloc(sizeof(*finding));
 
+	instruction_prepare();
 	if (finding && !explain_death(finding, pm, NULL)) {
+		evidence_items_find(finding, pm, NULL);
 		page_print(f, finding, pm, "FILE");
 		page_print_json(f, finding, pm, "FILE");
 	}
@@ -26,7 +29,7 @@ static void print_all(FILE *f, struct postmortem *pm, struct window *window)
 	struct recording *recording = pm->recording;
 
 	print_head(f, pm);
-	print_end(f, pm, false, NULL);
+	print_end(f, pm, false, "", NULL);
 	print_others(f, pm);
 	print_summary(f, pm, window);
 	print_events(f, pm, window, false, NULL);

@@ -63,6 +63,7 @@ static void to_json(const u8 *data, size_t size)
 	json_text(&j, "key", data, size < 2048 ? size : 2048);
 	json_hex(&j, "hex", data, size < 64 ? size : 64);
 	json_close(&j, '}');
+	json_flush(&j);
 	fflush(j.f);
 	n = ftell(j.f);
 	fuzz_check_text(text, n);

@@ -2,8 +2,11 @@
 #include "region_image.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <epitaph/parity.h>
 #include <epitaph/ring.h>
@@ -11,10 +14,15 @@
 #define SALT	0x5a17c0ffee123457ULL
 #define KHZ	1000000		/* a tick is a ns */
 #define IMAGE_PAGES	9
+#define LARGE_SUB	4096
+#define LARGE_EVENT	16	/* bytes of an event in the ring */
 
 static uint64_t now;
 static uint32_t rng;
 static bool is_real;
+/* Of the rings that are made: bytes of a sub-buffer, and how many. */
+static uint32_t sub_size = IMAGE_SUB, nr_subs = IMAGE_SUBS;
+static uint32_t parity_size = IMAGE_PAGES * EPITAPH_PARITY_SIZE;
 
 u64 epitaph_clock(void)
 {
@@ -62,7 +70,7 @@ enum { PARITY, CHANNELS, EVENTS, FORMATS, CLOCK, COUNTERS, RINGS, NR = RINGS + I
 static const struct {
 	uint32_t type, unit, size;
 } plan[RINGS] = {
-	{ EPITAPH_SEC_PARITY, EPITAPH_PARITY_SIZE, IMAGE_PAGES * EPITAPH_PARITY_SIZE },
+	{ EPITAPH_SEC_PARITY, EPITAPH_PARITY_SIZE, 0 },		/* parity_size */
 	{ EPITAPH_SEC_CHANNELS, 64, 64 },
 	{ EPITAPH_SEC_EVENTS, 8, 18 * 8 },
 	{ EPITAPH_SEC_FORMATS, 0, 2048 },
@@ -113,6 +121,13 @@ static void write_metadata(uint8_t *data, const uint64_t *off)
 	write_clock(data + off[CLOCK]);
 }
 
+static uint64_t size_of_section(uint32_t i)
+{
+	if (i == PARITY)
+		return parity_size;
+	return i < RINGS ? plan[i].size : (uint64_t)sub_size * nr_subs;
+}
+
 static void write_table(struct image *image, const uint64_t *off, uint64_t self)
 {
 	struct epitaph_header *h = (void *)(image->data + self);
@@ -144,8 +159,8 @@ static void write_table(struct image *image, const uint64_t *off, uint64_t self)
 
 		s[i].type = cpu_to_le32(ring ? EPITAPH_SEC_RING : plan[i].type);
 		s[i].off = cpu_to_le64(off[i]);
-		s[i].size = cpu_to_le64(ring ? IMAGE_SUB * IMAGE_SUBS : plan[i].size);
-		s[i].unit = cpu_to_le32(ring ? IMAGE_SUB : plan[i].unit);
+		s[i].size = cpu_to_le64(size_of_section(i));
+		s[i].unit = cpu_to_le32(ring ? sub_size : plan[i].unit);
 		s[i].cpu = cpu_to_le32(ring ? i - RINGS : EPITAPH_NO_CPU);
 		s[i].index = cpu_to_le32(ring ? i - RINGS : 0);
 	}
@@ -179,18 +194,17 @@ static void write_one(struct image_ring *truth, struct epitaph_ring *ring, bool 
 	epitaph_ring_commit(&rec);
 }
 
-static void record(struct image *image, const uint64_t *off, uint32_t nr)
+static void begin_rings(struct epitaph_ring *rings, struct image *image, const uint64_t *off)
 {
-	struct epitaph_ring rings[IMAGE_CPUS] = { 0 };
-	uint32_t cpu, i;
+	uint32_t cpu;
 
 	now = 2000;
 	for (cpu = 0; cpu < IMAGE_CPUS; cpu++) {
 		struct epitaph_ring *ring = &rings[cpu];
 
 		ring->data = image->data + off[RINGS + cpu];
-		ring->size = IMAGE_SUB * IMAGE_SUBS;
-		ring->sub_size = IMAGE_SUB;
+		ring->size = (uint64_t)sub_size * nr_subs;
+		ring->sub_size = sub_size;
 		ring->salt = SALT;
 		ring->pid = 100 + cpu;
 		ring->counters = (void *)(image->data + off[COUNTERS] + cpu * 64);
@@ -199,6 +213,14 @@ static void record(struct image *image, const uint64_t *off, uint32_t nr)
 		if (epitaph_ring_init(ring))
 			abort();
 	}
+}
+
+static void record(struct image *image, const uint64_t *off, uint32_t nr)
+{
+	struct epitaph_ring rings[IMAGE_CPUS] = { 0 };
+	uint32_t cpu, i;
+
+	begin_rings(rings, image, off);
 	for (i = 0; i < nr; i++) {
 		cpu = image_random(IMAGE_CPUS);
 		write_one(&image->rings[cpu], &rings[cpu], true);
@@ -215,22 +237,28 @@ struct image *image_make(uint32_t seed)
 	return image_make_until(seed, IMAGE_WRITES);
 }
 
-struct image *image_make_until(uint32_t seed, uint32_t nr)
+static void lay_out(struct image *image, uint64_t *off)
 {
-	struct image *image = calloc(1, sizeof(*image));
-	uint64_t off[NR];
 	uint64_t at = EPITAPH_PAGE;
 	uint32_t i;
 
-	rng = seed | 1;
 	image->table_size = EPITAPH_PAGE;
 	for (i = 0; i < NR; i++) {
 		off[i] = at;
-		at += i < RINGS ? (plan[i].size + 63) / 64 * 64 : IMAGE_SUB * IMAGE_SUBS;
+		at += i < RINGS ? (size_of_section(i) + 63) / 64 * 64 : size_of_section(i);
 		if (i == PARITY || i + 1 == RINGS)
 			at = (at + 4095) / 4096 * 4096;
 	}
 	image->size = (at + 4095) / 4096 * 4096 + image->table_size;
+}
+
+struct image *image_make_until(uint32_t seed, uint32_t nr)
+{
+	struct image *image = calloc(1, sizeof(*image));
+	uint64_t off[NR];
+
+	rng = seed | 1;
+	lay_out(image, off);
 	if (image->size != IMAGE_PAGES * EPITAPH_PAGE)
 		abort();
 	image->parity = off[PARITY];
@@ -241,6 +269,48 @@ struct image *image_make_until(uint32_t seed, uint32_t nr)
 	write_table(image, off, 0);
 	write_table(image, off, image->size - image->table_size);
 	return image;
+}
+
+static void record_large(struct image *image, const uint64_t *off, uint64_t nr, uint32_t step)
+{
+	struct epitaph_ring rings[IMAGE_CPUS] = { 0 };
+	struct epitaph_rec rec;
+	uint64_t i;
+
+	begin_rings(rings, image, off);
+	for (i = 0; i < nr; i++) {
+		uint32_t number = i;
+		uint8_t *payload;
+
+		now += step;
+		payload = epitaph_ring_reserve(&rings[i % IMAGE_CPUS], &rec, 16, 12, false);
+		memcpy(payload, &number, 4);
+		memcpy(payload + 4, &i, 8);
+		epitaph_ring_commit(&rec);
+	}
+}
+
+int image_write_large(const char *path, uint64_t nr, uint64_t held, uint32_t step)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	struct image image = { 0 };
+	uint64_t off[NR];
+
+	sub_size = LARGE_SUB;
+	nr_subs = held / IMAGE_CPUS / ((LARGE_SUB - sizeof(struct epitaph_sub)) / LARGE_EVENT) * 21 / 20 + 64;
+	parity_size = ((uint64_t)sub_size * nr_subs * IMAGE_CPUS / EPITAPH_PAGE + 64) * EPITAPH_PARITY_SIZE;
+	lay_out(&image, off);
+	if (fd < 0 || ftruncate(fd, image.size))
+		return -1;
+	image.data = mmap(NULL, image.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (image.data == MAP_FAILED)
+		return -1;
+	write_metadata(image.data, off);
+	record_large(&image, off, nr, step);
+	write_table(&image, off, 0);
+	write_table(&image, off, image.size - image.table_size);
+	return munmap(image.data, image.size);
 }
 
 void image_make_parity(struct image *image)

@@ -57,6 +57,15 @@ struct image *image_make(uint32_t seed);
 struct image *image_make_until(uint32_t seed, uint32_t nr);
 void image_free(struct image *image);
 
+/**
+ * image_write_large() - a region of two CPUs into a file, after @nr events
+ * @held: its rings have room for so many, and a little more
+ * @step: ns between two of them; they are numbered from 0, by turns of both CPUs
+ *
+ * Return: 0, or -1 with errno. No other image can be made afterwards.
+ */
+int image_write_large(const char *path, uint64_t nr, uint64_t held, uint32_t step);
+
 /* Makes the parity of each page. Without this call it is zero, as if no page was seen. */
 void image_make_parity(struct image *image);
 

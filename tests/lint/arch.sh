@@ -28,13 +28,13 @@ missing_words()
 {
 	sed -n 's/^ \*	\(EPITAPH_ARCH_[A-Z_]*\)	.*/\1/p' kernel/arch/arch.h |
 		while read -r word; do
-			for header in x86 arm64 s390x generic; do
+			for header in x86 arm64 s390x ppc64 generic; do
 				grep -qE "^#define $word	" "kernel/arch/$header.h" ||
 					echo "kernel/arch/$header.h: no $word"
 			done
 		done
 	sed -n 's/^[a-z].*[ *]\(epitaph_arch_[a-z_]*\)(.*);$/\1/p' kernel/arch/arch.h | while read -r function; do
-		for file in x86 arm64 s390x generic; do
+		for file in x86 arm64 s390x ppc64 generic; do
 			grep -q "\<$function(" "kernel/arch/$file.c" || echo "kernel/arch/$file.c: no $function()"
 		done
 	done

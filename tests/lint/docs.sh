@@ -51,8 +51,8 @@ untested_labels()
 {
 	sed -n 's/.*crash_point("\([^"]*\)").*/\1/p' kernel/core/ring.c kernel/include/epitaph/ring_fast.h | sort -u |
 		while read -r label; do
-			grep -qF "\"$label\"" tests/lib/ring_rig.c tests/unit/kernel/ring_stop_test.c ||
-				echo "$label is in neither of tests/lib/ring_rig.c and ring_stop_test.c"
+			grep -qF "\"$label\"" tests/lib/ring_rig.c tests/unit/kernel/ring_stop_test.c tests/unit/kernel/ring_consume_test.c tests/unit/kernel/ring_move_test.c ||
+				echo "$label is in none of tests/lib/ring_rig.c, ring_stop_test.c, ring_consume_test.c and ring_move_test.c"
 		done
 }
 

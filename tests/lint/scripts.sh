@@ -34,7 +34,16 @@ not_executable()
 	done
 }
 
+# tests/vm/lib*.sh look for their own room from $VM_DIR, which is .. if the test does not say.
+lost_guests()
+{
+	files | grep -E '^tests/vm/[^/]*/long/.*\.sh$' | while read -r file; do
+		awk '/VM_DIR=\.\.\/\.\./ { found = 1 } /^\. .*\/lib[^\/]*\.sh"/ && !/\/\.\.\/\.\.\/\.\.\// && !found { print FILENAME ": VM_DIR"; exit }' "$file"
+	done
+}
+
 holds "tests__can_be_executed" "$(not_executable)"
+holds "guests_that_take_long__find_their_library" "$(lost_guests)"
 holds "scripts__pass_shellcheck" "$(complaints)"
 holds "files__do_not_name_the_machine_they_were_made_on" \
 	"$(files | grep -v '^tests/lint/' | xargs grep -nE '(^|[^a-zA-Z0-9_.])/work/|/tmp/brief' /dev/null)"

@@ -15,10 +15,13 @@
  *   - a check is the number of what it covers, a sum is the set of events, and BEGUN;
  *   - events too large and writers too deep do not occur.
  * What it does not cover
- *   - stores that other CPUs see in another order than the program's, but for
- *     those that an smp_wmb() keeps apart: each has a mutant in which they have
- *     changed places;
- *   - a reader that reads while the writer goes on.
+ *   - a reader that reads while the writer goes on;
+ *   - without -DWEAK, stores that reach memory in another order than the program's.
+ *
+ * -DWEAK: the CPU has a store buffer.  A store may stay there while later ones to other places
+ * reach memory, until an smp_wmb(); a writer waits for one to the same place.  One store at a
+ * time is late: whatever lacks a barrier shows by one.  The header of a sub-buffer is one store
+ * here, and so are its zeroes: until the check stands, a reader looks at neither.
  *
  * -DFAST: an event may take the fast path first, as its writer likes, and go on to the other
  * one if that is closed.
@@ -109,6 +112,41 @@ byte begun;			/* events */
 byte gaps;
 bool busy[LEVELS + 1];
 
+/* --- stores on their way to memory ---------------------------------------- */
+
+#define NOTHING	0
+#define UNCHECK	1		/* switch:A */
+#define CHECK	2
+#define ZEROES	3
+#define HEADER	4		/* with what the sums begin with */
+#define SUM	5
+#define WORD	6
+#define USED	7
+#define USED_NOT 8
+
+#ifdef WEAK
+typedef store {
+	byte kind;
+	byte place;
+	byte offset;		/* word or level; epoch of a header */
+	byte number;		/* seq of a header */
+	byte before;		/* prev of a header */
+};
+store late;
+
+/* Both change the same bytes of one sub-buffer. */
+#define CLASH(a, a_at, b, b_at) \
+	((a) <= CHECK && (b) <= CHECK || \
+	 (a) >= ZEROES && (b) >= ZEROES && ((a) == ZEROES || (b) == ZEROES) || \
+	 (a) >= ZEROES && (b) >= ZEROES && (a) <= SUM && (b) <= SUM && \
+	 ((a) == HEADER || (b) == HEADER) || \
+	 (a) == (b) && (a_at) == (b_at))
+#define IS_LATE(what_, s_, at_) \
+	(late.kind != NOTHING && late.place == (s_) && CLASH(late.kind, late.offset, what_, at_))
+#else
+#define IS_LATE(what_, s_, at_)	false
+#endif
+
 /* --- the reader ----------------------------------------------------------- */
 
 byte r_i, r_j, r_off, r_w, r_epoch, r_newest;
@@ -171,9 +209,10 @@ inline read_sums(s)
 	od
 }
 
-/* Believed as soon as the pair is whole. */
+/* Believed as soon as the pair is whole; a complement alone is damage. */
 inline read_used(s)
 {
+	assert(sub[s].used || !sub[s].used_not);
 	if
 	:: sub[s].used + sub[s].used_not == PAIR ->
 		assert(sub[s].used == was[s].left)
@@ -225,7 +264,26 @@ inline reader()
 /* A writer runs only while no interrupt runs above it. */
 #define STEP	d_step { !busy[me + 1];
 #define END	}
-#define STORED	reader() }
+
+#ifdef WEAK
+#define WMB	d_step { !busy[me + 1] && late.kind == NOTHING -> skip };
+#else
+#define WMB
+#endif
+
+/* By the writer; @prev_: of a header. */
+inline put(what_, s_, at_, value_, prev_)
+{
+	if
+	:: d_step { !busy[me + 1] && !(IS_LATE(what_, s_, at_)) ->
+		arrive(what_, s_, at_, value_, prev_) }
+#ifdef WEAK
+	:: d_step { !busy[me + 1] && late.kind == NOTHING ->
+		late.kind = what_; late.place = s_; late.offset = at_;
+		late.number = value_; late.before = prev_ }
+#endif
+	fi
+}
 
 #ifdef BUG_4	/* no writer publishes the sub-buffer that it holds */
 #define SET_HOLDS
@@ -337,55 +395,73 @@ inline begin_sums(s)
 	i = 0
 }
 
-inline set_check(s)
+inline fill_in(s, seq_, prev_, epoch_)
 {
-	sub[s].check = sub[s].seq + 1;
-	was[s].dead = false
-}
-
-inline fill_in(s)
-{
-	sub[s].seq = mine;
+	sub[s].seq = seq_;
 #ifdef BUG_14	/* the predecessor is taken to have the number before */
-	sub[s].prev = mine - 1;
+	sub[s].prev = seq_ - 1;
 #else
-	sub[s].prev = h_seq;
+	sub[s].prev = prev_;
 #endif
-	sub[s].epoch = at;
+	sub[s].epoch = epoch_;
 #ifndef BUG_21	/* the sums do not begin with what the header says */
 	begin_sums(s)
 #endif
 }
 
+inline set_word(s, off, value_)
+{
+	sub[s].word[off] = value_;
+	if
+	:: IS_DONE(value_) -> was[s].state[off] = WRITTEN
+	:: value_ == CLAIM(1) || value_ == CLAIM(2) -> was[s].state[off] = CLAIMED
+	:: else		/* of a payload */
+	fi
+}
+
+/* From here on it is what a reader has, if the CPU stops. */
+inline arrive(what_, s_, at_, value_, prev_)
+{
+	if
+	:: what_ == UNCHECK ->
+		kill(s_);
+#ifndef BUG_11	/* the old header stands while its sub-buffer is zeroed */
+		sub[s_].check = 0
+#endif
+	:: what_ == CHECK -> sub[s_].check = value_; was[s_].dead = false
+	:: what_ == ZEROES -> zero(s_)
+	:: what_ == HEADER -> fill_in(s_, value_, prev_, at_)
+	:: what_ == SUM -> sub[s_].sum[at_] = value_
+	:: what_ == WORD -> set_word(s_, at_, value_)
+	:: what_ == USED -> sub[s_].used = value_
+	:: what_ == USED_NOT -> sub[s_].used_not = value_
+	fi;
+	reader()
+}
+
 inline sub_prepare(s)
 {
-#ifdef BUG_17	/* smp_wmb() at switch:A: zeroes before the check is cleared */
-	STEP zero(s); STORED;
-	STEP kill(s); sub[s].check = 0; STORED;
-#else
-	STEP						/* switch:A */
-		kill(s);
-#ifndef BUG_11	/* the old header stands while its sub-buffer is zeroed */
-		sub[s].check = 0;
-#endif
-	STORED;
-#ifdef BUG_18	/* smp_wmb() at switch:B: the check before zeroes and header */
-	STEP set_check(s); STORED;
+	put(UNCHECK, s, 0, 0, 0);			/* switch:A */
+#ifndef BUG_17	/* no smp_wmb() at switch:A */
+	WMB
 #endif
 #ifndef BUG_2	/* a recycled sub-buffer is not zeroed */
-	STEP zero(s); STORED;				/* switch:zeroed */
+	put(ZEROES, s, 0, 0, 0);			/* switch:zeroed */
 #endif
+	put(HEADER, s, at, mine, h_seq);		/* switch:filled */
+#ifndef BUG_18	/* no smp_wmb() at switch:B */
+	WMB
 #endif
-	STEP fill_in(s); STORED;			/* switch:filled */
-#ifndef BUG_18
-	STEP set_check(s); STORED			/* switch:B */
-#endif
+	put(CHECK, s, 0, mine + 1, 0)			/* switch:B */
 }
 
 inline sub_close()
 {
-	STEP sub[h_sub].used = h_off + 1; STORED;	/* switch:D */
-	STEP sub[h_sub].used_not = PAIR - h_off - 1; STORED	/* switch:E */
+	put(USED, h_sub, 0, h_off + 1, 0);		/* switch:D */
+#ifndef BUG_25	/* no smp_wmb() at switch:E */
+	WMB
+#endif
+	put(USED_NOT, h_sub, 0, PAIR - h_off - 1, 0)	/* switch:E */
 }
 
 inline ring_switch(level)
@@ -532,14 +608,14 @@ inline reserve()
 		fi
 	od;
 	skip;	/* a loop cannot be left into a step */
-	STEP						/* reserve:E */
 #ifdef BUG_19	/* an event looks committed from the moment it is claimed */
-		sub[h_sub].word[h_off] = DONE(level, size, far, at);
+	put(WORD, h_sub, h_off, DONE(level, size, far, at), 0);
 #else
-		sub[h_sub].word[h_off] = CLAIM(size);
+	put(WORD, h_sub, h_off, CLAIM(size), 0);	/* reserve:E */
 #endif
-		was[h_sub].state[h_off] = CLAIMED;
-	STORED;
+#ifndef BUG_24	/* no smp_wmb() at reserve:E */
+	WMB
+#endif
 	if
 #ifdef BUG_10	/* a torn event is trusted with the full time */
 	:: d_step { !busy[me + 1] -> last = at }
@@ -553,39 +629,38 @@ inline reserve()
 inline store_payload()
 {
 	if
-	:: size == 2 -> STEP sub[h_sub].word[h_off + 1] = PAYLOAD; STORED
+	:: size == 2 -> put(WORD, h_sub, h_off + 1, PAYLOAD, 0)
 	:: else
 	fi
 }
 
 #ifdef BUG_20	/* the levels share one sum, added to without care */
-#define SUM	sub[h_sub].sum[0]
+#define SUM_OF(level)	0
 #else
-#define SUM	sub[h_sub].sum[level]
+#define SUM_OF(level)	level
 #endif
 
 inline store_sum()
 {
-	STEP t = SUM; END;
-	STEP SUM = t | (1 << h_off); STORED		/* commit:C */
+	d_step { !busy[me + 1] && !(IS_LATE(SUM, h_sub, SUM_OF(level))) ->
+		t = sub[h_sub].sum[SUM_OF(level)] };
+	put(SUM, h_sub, SUM_OF(level), t | (1 << h_off), 0)	/* commit:C */
 }
 
 inline commit()
 {
-#ifdef BUG_7	/* smp_wmb() at commit:B: the sum before the event */
-	store_sum();
+#ifndef BUG_1	/* no smp_wmb() at commit:A */
+	WMB						/* commit:A */
 #endif
-	STEP						/* commit:B */
-		sub[h_sub].word[h_off] = DONE(level, size, far, at);
-		was[h_sub].state[h_off] = WRITTEN;
-	STORED;
+	put(WORD, h_sub, h_off, DONE(level, size, far, at), 0);	/* commit:B */
+#ifndef BUG_7	/* no smp_wmb() at commit:B */
+	WMB
+#endif
 	if
 	:: d_step { !busy[me + 1] && far -> last = at }
 	:: d_step { !busy[me + 1] && !far -> skip }
 	fi;
-#ifndef BUG_7
 	store_sum();
-#endif
 	STEP nest = level; END				/* commit:D */
 }
 
@@ -613,18 +688,31 @@ end:	do
 		STEP level = nest; END;
 		STEP nest = UP(level); END;		/* reserve:A */
 		reserve();
-#ifdef BUG_1	/* smp_wmb() at commit:A: the event before its payload */
+		store_payload();
 		commit();
-		store_payload();
-#else
-		store_payload();
-		commit();				/* commit:A */
-#endif
 		d_step { !busy[me + 1] -> busy[me] = false;
 			level = 0; size = 0; h_seq = 0; h_sub = 0; h_off = 0;
 			at = 0; t = 0; far = false }
 	od
 }
+
+#ifdef WEAK
+proctype store_buffer()
+{
+	/* Within one step each, and 0 between them. */
+	byte i, kind, place, offset, number, before;
+
+end:	do
+	:: d_step { late.kind != NOTHING ->
+		kind = late.kind; place = late.place; offset = late.offset;
+		number = late.number; before = late.before;
+		arrive(kind, place, offset, number, before);
+		kind = 0; place = 0; offset = 0; number = 0; before = 0;
+		late.kind = NOTHING; late.place = 0; late.offset = 0;
+		late.number = 0; late.before = 0 }
+	od
+}
+#endif
 
 /* Every sub-buffer was in use once; the head is in the last. */
 init {
@@ -676,6 +764,9 @@ init {
 		reader()
 	};
 	atomic {
+#ifdef WEAK
+		run store_buffer();
+#endif
 		do
 		:: i == LEVELS -> break
 		:: else -> run writer(i); i++

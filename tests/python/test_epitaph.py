@@ -159,6 +159,121 @@ def test_generation_has_the_facts(made):
         assert {item.comm for item in dump} >= {"worker", "shell"}
 
 
+def explained(path):
+    """What the command says of the same file."""
+    run = subprocess.run([TOOL, "explain", "--json", path], capture_output=True, check=False)
+    return json.loads(run.stdout) if run.stdout else None
+
+
+def compare_findings(path):
+    """Findings against the command's; how many pieces of evidence have an item."""
+    page = explained(path)
+    if page is None:
+        with pytest.raises(epitaph.Error):
+            epitaph.open(path)
+        return 0
+    with epitaph.open(path, sources=epitaph.RECORDER | epitaph.FTRACE | epitaph.KERNEL_LOG) as dump:
+        finding, = dump.findings
+        assert finding.claim == dump.newest.findings[0].claim
+        items = {(item.kind, item.name, item.time_ns, item.cpu, item.text)
+                 for item in dump.newest.walk(text=True)}
+    assert (finding.kind, finding.strength) == (page["kind"], page["strength"])
+    assert is_same_text(finding.claim, page["claim"])
+    assert is_same_text(finding.signature, page["signature"])
+    assert is_same_text(finding.open_question or None, page["why_not_more"])
+    assert len(finding.evidence) == len(page["evidence"])
+    for evidence, line in zip(finding.evidence, page["evidence"]):
+        assert evidence.time_ns == line["ts_ns"]
+        assert evidence.before_end_ns == line["before_end_ns"]
+        item = evidence.item
+        if item is not None:
+            assert (item.kind, item.name, item.time_ns, item.cpu, item.text) in items
+            assert abs(item.time_ns - evidence.time_ns) < 1000000000
+    for sentences, key in ((finding.next, "next"), (finding.also_found, "also"),
+                           (finding.not_found, "not_found"), (finding.missing, "missing")):
+        assert len(sentences) == len(page[key])
+    return sum(evidence.item is not None for evidence in finding.evidence)
+
+
+CRASHES = sorted(name[:-4] for name in os.listdir(os.path.join(TOP, "tests", "crashes"))
+                 if name.endswith(".log"))
+
+
+@pytest.fixture
+def crashed(tmp_path):
+    """The path of a region of a machine that died with the lines of tests/crashes/NAME.log."""
+    def make(name):
+        path = tmp_path / name
+        subprocess.run([f"{TOP}/tests/crashes/mkregion", f"{TOP}/tests/crashes/{name}.log", path],
+                       check=True)
+        return path
+    return make
+
+
+@pytest.mark.parametrize("name", CRASHES)
+def test_findings_are_what_the_command_says(crashed, name):
+    path = crashed(name)
+    lines = [line for line in explained(path)["evidence"] if line["ts_ns"]]
+    assert compare_findings(path) >= min(len(lines), 1)
+
+
+def test_finding_has_its_sentence_and_its_lines(crashed):
+    with epitaph.open(crashed("null-field")) as dump:
+        finding, = dump.findings
+    assert finding.claim == "queue_length() read 4 bytes at 0x18 of a NULL pointer (RAX)."
+    assert finding.strength == "shown"
+    assert finding.signature == "null-pointer:queue_length<queue_show"
+    first = finding.evidence[0]
+    assert first.text == first.item.text == \
+        "BUG: kernel NULL pointer dereference, address: 0000000000000018"
+    assert first.item.kind == "log" and first.item.time_ns == first.time_ns == 5500001000
+    assert first.before_end_ns == first.item.before_end_ns == 400007000
+    assert finding.evidence[-1].time_ns is finding.evidence[-1].item is None
+    assert "an earlier oops or warning of this boot" in finding.not_found
+
+
+def test_evidence_of_events_and_machine_checks_has_their_items(made, crashed):
+    with epitaph.open(crashed("timer-of-another")) as dump:
+        names = [e.item.name for e in dump.findings[0].evidence if e.item]
+    assert {"timer:timer_start", "timer:timer_expire_entry"} <= set(names)
+    with epitaph.open(made("mce-fatal")) as dump:
+        items = [e.item for e in dump.findings[0].evidence]
+    assert [(item.kind, item.bank) for item in items if item] == [("machine_check", 5)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_findings_of_golden_regions_are_what_the_command_says(made, name):
+    compare_findings(made(name))
+
+
+def test_findings_of_a_dump_without_recorder(tmp_path):
+    fuzz = os.path.join(TOP, "tests", "fuzz")
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-I", fuzz, "-o", tmp_path / "seed_vmcore",
+                    f"{TOP}/tests/python/seed_vmcore.c", f"{fuzz}/kernel_seed.c",
+                    f"{fuzz}/ftrace_seed.c", f"{fuzz}/types_seed.c", "-lbpf"], check=True)
+    path = tmp_path / "vmcore"
+    subprocess.run([tmp_path / "seed_vmcore", path], check=True)
+    assert compare_findings(path) == 1
+    with epitaph.open(path) as dump:
+        assert dump.newest.number == 0
+        finding, = dump.findings
+        assert finding.claim == 'The kernel called panic(): "a seed".'
+        line = finding.evidence[0].item
+        assert line.text == "Kernel panic - not syncing: a seed"
+        # Without a choice of sources, a walk of this dump has it too.
+        assert line.text in [item.text for item in dump.newest.log]
+
+
+def test_findings_after_close_raise(made):
+    dump = epitaph.open(made("whole"))
+    generation = dump.newest
+    dump.close()
+    for use in (lambda: dump.findings, lambda: generation.findings):
+        with pytest.raises(epitaph.Error) as error:
+            use()
+        assert error.value.code == 7
+
+
 def test_log_and_machine_checks_are_lists(made):
     with epitaph.open(made("kernel-log")) as dump:
         log = dump.newest.log
@@ -252,6 +367,8 @@ def test_mutated_files_raise_or_are_read(made, tmp_path):
                 for generation in dump.generations:
                     for item in generation.walk(damaged=True, text=True):
                         assert item.fields is not None and item.text is not None
+                    for finding in generation.findings:
+                        assert finding.claim.isprintable() and finding.kind
         except epitaph.Error as error:
             assert error.code in (3, 4, 5, 6)
     assert opened > 10

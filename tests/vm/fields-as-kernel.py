@@ -18,6 +18,8 @@ import re
 import sys
 
 LINE = re.compile(r" *(.+)-(\d+|\?) +\[(\d+)\] (\S+) +(\d+\.\d+): (\w+): ?(.*)$")
+# What the report puts behind the number of a disk; docs/disks.md, tests/vm/record/disks.sh.
+DISK = re.compile(r"(\b\d+[,:]\d+) \([a-z][\w-]*\)")
 FIELD = re.compile(r"(?:^|(?<=[ \[(,{]))([A-Za-z_][\w-]*)[=:](?! )")
 # A busy host once took a guest of another machine its CPU for 69 ms between the two probes.
 APART = 0.2 if sys.argv[1:2] == ["-"] else 0.05
@@ -230,7 +232,7 @@ def main():
     low = next(event[3] for event in theirs if event[2] == "tracing_mark_write")
     high = max(event[3] for event in theirs)
     theirs = [event for event in theirs if event[2] in short]
-    ours = [event for event in read(report) if event[2] in short]
+    ours = [event[:4] + [DISK.sub(r"\1", event[4])] for event in read(report) if event[2] in short]
     comparison = Comparison()
     for name in WITHIN:
         comparison.compare_within(*([event for event in events if event[2] == name]

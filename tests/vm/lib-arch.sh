@@ -77,10 +77,12 @@ pack_capture() {
 	program=$(find "$libraries" -path '*sbin/kexec')
 	{
 		echo "file /bin/kexec 0755 $program"
+		# The linker of ppc64le is there.
+		echo "link /lib64 lib"
 	} >"$out/kexec.manifest"
 	put_libraries "$program"
 	"$top/initramfs/pack" "$kernel" "$out/kexec.manifest" "$out/kexec.img"
-	make_disk 512M
+	make_disk "${disk_of_machine:-512M}"
 	for file in "$out/initrd.img" "$(image)"; do
 		debugfs -w -R "write $file ${file##*/}" "$out/disk.img" >>"$out/said" 2>&1
 	done
@@ -139,7 +141,7 @@ arm_kdump() {
 		mount --bind /tmp/kallsyms /proc/kallsyms
 	fi
 	kexec -p --no-checks --command-line="console=$(param guest.tty) guest.tty=$(param guest.tty) nr_cpus=1 panic=-1" \
-		--initrd=/disk/initrd.img /disk/vmlinuz-*
+		--initrd=/disk/initrd.img /disk/vmlinu?-*
 	check "a capture kernel is loaded" [ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
 }
 END_OF_WORDS

@@ -94,7 +94,7 @@ captured_once() {
 # A real login, by login(1) and pam_motd.
 login_says_it() {
 	echo exit | script -qc 'login -f root' /tmp/login >/dev/null
-	tr -d '\r' </tmp/login | grep '^The kernel of this machine died at .*sysrq triggered crash. To read more: epitaph explain --latest'
+	tr -d '\r' </tmp/login | grep '^The kernel of this machine died at .*sysrq triggered crash\. [A-Z].*\. To read more: epitaph explain --latest'
 }
 
 # journal_says REGEX: of this boot

@@ -9,7 +9,8 @@
 # regular expressions; options of kernel-says; and what else the report has, or its head, or the
 # tasks of info --stacks, as such expressions: of two that die at once, the kernel prints only the
 # first, and behind an oops it prints no stack when it panics.  why: the kind that epitaph explain
-# must name (docs/explain.md).
+# must name (docs/explain.md); claim: its sentence of the vmcore. module: one of the kernel's, for the
+# guest's script.
 ways() {
 	cat <<'END'
 list-twice
@@ -50,6 +51,63 @@ memory-all
 	set vm/panic_on_oom=1
 	allow Out of memory: system-wide panic_on_oom is enabled
 	allow invoked oom-killer
+used-after-free
+	why wild-pointer
+	do epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
+	do bug used-after-free
+	claim guest_owes\(\) of module victim used a pointer \(R[A-Z0-9]+\) that it had read from freed memory: [0-9a-f]{16} \+ 0x40, in cache kmalloc-128, freed [0-9.]+ ms before the end by init-
+	allow general protection fault, probably for non-canonical address
+	allow Oops: 0
+written-over
+	why wild-pointer
+	do epitaph events +kmem:kmalloc +kmem:kfree >/dev/null
+	do bug written-over
+	claim guest_owes\(\) of module victim read 8 bytes at 0x8 of the pointer in R[A-Z0-9]+: a5a5a5a5a5a5a5ad, where no memory is
+	allow general protection fault, probably for non-canonical address
+	allow Oops: 0
+error-as-pointer
+	why error-pointer
+	claim an error number that was taken for a pointer: ERR_PTR\(-2\), in R[A-Z0-9]+, which is ENOENT
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+no-device
+	why null-pointer
+	claim dev_get_stats\(\) read 8 bytes at 0x[0-9a-f]+ of a NULL pointer \(R[A-Z0-9]+\): dev->netdev_ops, of which dev was NULL
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+socket-without-release
+	why null-pointer
+	claim A function pointer was NULL and was called, by (__)?sock_release\(\): sock->ops->release\.
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+no-failover
+	why null-pointer
+	module failover
+	do insmod /test/failover.ko
+	do bug no-failover
+	claim failover_unregister\(\) of module failover read 8 bytes at .*: failover->failover_dev, of which failover was NULL
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+device-without-ops
+	why null-pointer
+	claim dev_get_stats\(\) read 8 bytes at 0x[0-9a-f]+ of a NULL pointer \(R[A-Z0-9]+\): dev->netdev_ops->ndo_get_stats64, of which dev->netdev_ops was NULL
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+list-ends-badly
+	why null-pointer
+	claim llist_reverse_order\(\) read 8 bytes at a pointer that was 0x40 \(R[A-Z0-9]+\): NULL plus an offset, or a small number taken for a pointer\.$
+	allow kernel NULL pointer dereference
+	allow Oops: 0
+walked-while-deleted
+	why deleted-entry
+	claim parcel_take_down\(\) of module victim went on from an entry that was already taken out of its list
+	allow general protection fault, probably for non-canonical address 0xdead
+	allow Oops: 0
+text-written
+	why wild-pointer
+	claim text_write\(\) of module victim wrote 4 bytes at [0-9a-f]+, which it may not: kernel_read\+0x0/
+	allow unable to handle page fault for address
+	allow Oops: 0
 bug-on
 	why bug
 	allow kernel BUG at
@@ -246,7 +304,9 @@ dies() {
 		happens "$way"
 		echo 'await_end 90'
 	} | guest
-	pack_guest
+	more=$(of_way "$way" module)
+	# shellcheck disable=SC2046 # a word, or none
+	pack_guest "$top/extractor/epitaph-static" $([ -z "$more" ] || module "$more")
 	says_args=$(of_way "$way" says)
 	make_disk 512M
 	options_for "$way" >"$out/options"
@@ -260,6 +320,8 @@ dies() {
 		sed '/^[^#]/,$d' "$out/head-region" >"$out/heads"
 		check "region and vmcore have the same signature" same_signature
 		check "explain says why: $(of_way "$way" why)" says_why
+		"$epitaph" explain --json "$saved/vmcore" 2>/dev/null | jq -r .claim >"$out/claim"
+		has_all claim "$out/claim"
 		has_all has "$out/head-region"
 		has_all heads "$out/heads"
 		"$epitaph" info --stacks "$saved/vmcore" >"$out/stacks" || true
@@ -290,21 +352,6 @@ has_all() {
 	while read -r regex; do
 		check "$1: $regex" grep -E -- "$regex" "$2"
 	done <"$out/wanted"
-}
-
-# with_lines FILE COMMAND...: COMMAND with the lines of FILE as words at its end.
-with_lines() {
-	lines=$(cat "$1")
-	shift
-	old_ifs=$IFS
-	IFS='
-'
-	set -f
-	# shellcheck disable=SC2086 # lines
-	set -- "$@" $lines
-	set +f
-	IFS=$old_ifs
-	"$@"
 }
 
 # all_die [WAY...]: one guest after the other; $WAYS in the environment chooses.

@@ -23,7 +23,7 @@ bootstrap_dracut() {
 	rm -rf "$dracut_debian"
 	packages=systemd,systemd-sysv,udev,kmod,e2fsprogs,dracut-core,kexec-tools,makedumpfile
 	packages=$packages,gawk,procps,iproute2,openssh-client,cpio,xz-utils
-	packages=$packages,libbpf1,libdw1,libsnappy1v5,libarchive13,liblzo2-2
+	packages=$packages,libbpf1,libdw1,libsnappy1v5,libdeflate0,libjson-c5,libarchive13,liblzo2-2
 	DEBIAN_FRONTEND=noninteractive debootstrap --variant=minbase --include=$packages \
 		bookworm "$dracut_debian" "$mirror"
 	: >"$dracut_debian/.whole"

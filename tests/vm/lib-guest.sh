@@ -64,6 +64,23 @@ arm_kdump() {
 	[ "$(cat /sys/kernel/kexec_crash_loaded)" = 1 ]
 }
 
+# arm_own_capture MAKE WORD...: a capture kernel whose initramfs is what MAKE puts into /c, with Debian's
+# default of kernel.panic.
+arm_own_capture() {
+	"$1"
+	shift
+	(cd /c && find . | cpio -o -H newc 2>/dev/null) >/tmp/capture.img
+	kexec -p --no-checks --command-line="console=ttyS0,115200 no_timer_check nr_cpus=1 reset_devices panic=0 $*" \
+		--initrd=/tmp/capture.img /boot/vmlinuz
+}
+
+# saved N: generation N is in a file now, with the line "boot N was here" that the dying boot wrote.
+saved() {
+	epitaph-static harvest -o "/disk/h$boot" || [ $? = 1 ] || return 1
+	grep -qx harvested "/sys/kernel/epitaph/generations/$1/state" &&
+		epitaph-static report --all /disk/h"$boot"/*/region | grep -q "boot $1 was here"
+}
+
 # record [-s]: recorder, capture kernel and victim, in the order of a real machine.
 record() {
 	load_recorder
@@ -170,9 +187,11 @@ take_earlier() {
 	# shellcheck disable=SC2046 # words
 	load_recorder $(param guest.recorder)
 	dmesg >"$dir/log"
+	# What an earlier boot has harvested may still be there.
+	wanted=$(grep -Lx harvested /sys/kernel/epitaph/generations/*/state 2>/dev/null || true)
 	check "boot $boot: harvests" harvest
-	for gen in /sys/kernel/epitaph/generations/*; do
-		[ -d "$gen" ] || continue
+	for gen in $wanted; do
+		gen=${gen%/state}
 		check "boot $boot: generation ${gen##*/} is harvested as it lay there" lay_there "$gen"
 		check "boot $boot: generation ${gen##*/} is marked" grep -qx harvested "$gen/state"
 	done

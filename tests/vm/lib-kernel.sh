@@ -4,8 +4,9 @@
 # Guests of another kernel than the others' (KERNEL=KEY): its recorder, and what
 # its initramfs is packed from.  Source it before lib.sh.  few=--few: a recorder with few events.
 
-VM_OUT=$(cd "$(dirname "$0")" && cd "${VM_DIR:-..}/../.." && pwd)/build/vm-$KERNEL
-RECORDER=$VM_OUT/../modules-$KERNEL${few+-few}/kernel/epitaph.ko
+builds=$(cd "$(dirname "$0")" && cd "${VM_DIR:-..}/../.." && pwd)/build
+VM_OUT=$builds/vm-$KERNEL
+RECORDER=$builds/modules-$KERNEL${few+-few}/kernel/epitaph.ko
 VICTIM=none
 export KERNEL VM_OUT RECORDER VICTIM
 
@@ -15,7 +16,7 @@ build_for_kernel() {
 		flock 9
 		# shellcheck disable=SC2086 # no word, or one
 		KERNEL=6.1 "$top/tests/builds" ${few-} "$kernel" >"$out/build.log" &&
-			make -s -C "$top/initramfs" KERNEL="$kernel" >>"$out/build.log" 2>&1 &&
+			make -s -C "$top/initramfs" KERNEL="${kernel%-debug}" >>"$out/build.log" 2>&1 &&
 			make -s -C "$here" KERNEL="$kernel" >>"$out/build.log" 2>&1
 	) 9>"$top/build/.lock-$kernel" && return
 	cat "$out/build.log"
@@ -25,7 +26,7 @@ build_for_kernel() {
 
 # build_victim: the victim of that kernel, behind build_for_kernel; then $victim is it.
 build_victim() {
-	VICTIM=$top/build/modules-$kernel/victim/victim.ko
+	VICTIM=${RECORDER%/kernel/*}/victim/victim.ko
 	export VICTIM
 	victim=$VICTIM
 	(

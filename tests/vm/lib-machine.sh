@@ -13,6 +13,10 @@
 region_arg=
 clock=
 crashkernel=${crashkernel_of_machine:-0}
+memory=512M
+# Of QEMU, for guests that restart.
+# shellcheck disable=SC2034 # of warm-s390x.sh
+machine_args=
 case $kernel in
 *-arm64*)
 	system=aarch64 machine=virt cpu=max tty=ttyAMA0
@@ -28,6 +32,9 @@ case $kernel in
 	system=ppc64 machine=pseries cpu=power9 tty=hvc0
 	guest_modules="virtio_pci virtio_blk ext4"
 	vmcoreinfo_device=
+	# Half of it is the firmware's and the capture kernel's.  A panic asks the firmware to end the machine.
+	# shellcheck disable=SC2034 # of warm-s390x.sh
+	memory=1024M machine_args="-action panic=none"
 	;;
 esac
 basic_args="console=$tty guest.tty=$tty"
@@ -64,7 +71,7 @@ sleep 60
 END_OF_GUEST
 	pack_guest
 	# shellcheck disable=SC2086 # words
-	boot --system "$system" --machine "$machine" --cpu "$cpu" --memory 512M --disk "$out/disk.img" --timeout 400 \
+	boot --system "$system" --machine "$machine" --cpu "$cpu" --memory "$memory" --disk "$out/disk.img" --timeout 400 \
 		--when "guest: its buffers are full=>$commands; quit" -- $vmcoreinfo_device
 	take_truth
 }

@@ -54,6 +54,21 @@ not_ok() {
 	echo "not ok $tests - $test_name: $1"
 }
 
+# with_lines FILE COMMAND...: COMMAND with the lines of FILE as words at its end.
+with_lines() {
+	lines=$(cat "$1")
+	shift
+	old_ifs=$IFS
+	IFS='
+'
+	set -f
+	# shellcheck disable=SC2086 # lines
+	set -- "$@" $lines
+	set +f
+	IFS=$old_ifs
+	"$@"
+}
+
 # check NAME COMMAND...: a claim; what the command says is shown when it fails.
 check() {
 	claim=$1
@@ -107,10 +122,10 @@ pack_guest() {
 # capture_kernel: what the guest loads by kexec, if it does and names no other; 39 MB that others
 # need not unpack.  Guests with less memory than most have no room for it.
 capture_kernel() {
-	[ ! -f "$build/unpacked-$kernel.cpio" ] ||
+	[ ! -f "$build/unpacked-${kernel%-debug}.cpio" ] ||
 		grep -qE '^[^#]*capture_kernel=|record -s|arm_kdump -s' "$out/guest.sh" ||
 		! grep -qE '^[[:space:]]*(record|arm_kdump)$' "$out/guest.sh" || grep -q -e '--memory' "$0" ||
-		echo "$build/unpacked-$kernel.cpio"
+		echo "$build/unpacked-${kernel%-debug}.cpio"
 }
 
 # module NAME: a module of the guest's kernel as a plain file, for pack_guest.
@@ -262,13 +277,13 @@ compare_with_kernel() {
 }
 
 # compare_boot N FILE [OPTION...]: the same of what a guest's Nth boot left when it died, as
-# `epitaph report OPTION... FILE` has it.
+# `epitaph report OPTION... FILE` has it.  $boot_words: a file of the kernel's words, if not the console.
 compare_boot() {
 	died=$1
 	shift
 	says_args="${says_args:-} --boot $died" \
 		check "boot $died, ${1##*/}: cause, place and frames are the kernel's own" \
-		says_the_same "$out/console.log" "$@"
+		says_the_same "${boot_words:-$out/console.log}" "$@"
 }
 
 # says_the_same WORDS FILE [OPTION...]
@@ -307,12 +322,12 @@ no_damage() {
 }
 
 # marks_have_their_times REGION N: each of N marks by mark_of_now has the time in its text, which two
-# processes read a moment before they wrote it.
+# processes read a moment before they wrote it; $mark_limit seconds, if they had to wait for each other.
 marks_have_their_times() {
 	recovers "$epitaph" export --to json -o - "$1" >"$out/marks.json" || return
 	jq -r 'select(.event == "epitaph:mark") | "\(.ts_ns) \(.fields.text)"' "$out/marks.json" >"$out/marks"
-	awk -v n="$2" '{ late = ($1 - $2) / 1e9; print; print late " s late" }
-		late < 0 || late > 0.25 { bad++ }
+	awk -v n="$2" -v limit="${mark_limit:-0.25}" '{ late = ($1 - $2) / 1e9; print; print late " s late" }
+		late < 0 || late > limit { bad++ }
 		END { print NR " marks"; exit bad || NR != n }' "$out/marks"
 }
 

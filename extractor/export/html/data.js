@@ -7,6 +7,7 @@
 const KIND = {
 	EVENT: 0, SWITCH: 1, IRQ: 2, IRQ_END: 3, SOFT: 4, SOFT_END: 5, SYS: 6, SYS_END: 7,
 	LOG: 8, MCE: 9, LOST: 10, DAMAGED: 11, UNFINISHED: 12, MARK: 13, CRASH: 14, END: 15,
+	NOT_RUN: 16,
 };
 
 const TEXT_ROWS = 1024;		// lines of a block of text

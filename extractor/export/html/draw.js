@@ -10,7 +10,8 @@ const CPU_GAP = 8;
 const INK = '#0b0d10';	// on the colours of tasks, light or dark
 const MANY = 24;	// lines through all lanes
 const SAMPLES = 12;	// slices of a column that are looked at for its colour
-const HEIGHTS = { task: 22, sys: 12, irq: 12, soft: 12, event: 12, top: 12 };
+const HEIGHTS = { task: 22, sys: 12, irq: 12, soft: 12, event: 12, top: 12, ran: 12, wait: 12 };
+const LETTERS = 12;	// of the name of a lane
 
 const canvas = element('picture');
 const overview = element('overview');
@@ -43,13 +44,33 @@ function layOut() {
 		put('mce', null, HEIGHTS.top, 'MCE');
 	if (lanes.marks.length)
 		put('mark', null, HEIGHTS.top, 'marks');
-	for (const cpu of lanes.cpus) {
-		y += CPU_GAP;
-		put('task', cpu, HEIGHTS.task, `CPU ${cpu.number}`);
+	const putCpu = cpu => {
+		put('task', cpu, HEIGHTS.task, cpu.name);
 		for (const [kind, name] of [['sys', 'syscall'], ['irq', 'irq'], ['soft', 'softirq']])
 			if (cpu[kind].slices.n)
 				put(kind, cpu, HEIGHTS[kind], name);
 		put('event', cpu, HEIGHTS.event, 'events');
+	};
+	// The host's thread, and below it what the guest did on that CPU.
+	const putVcpu = cpu => {
+		y += CPU_GAP;
+		put('ran', null, HEIGHTS.ran, `thread ${cpu.thread}`);
+		rows[rows.length - 1].vcpu = cpu;
+		if (cpu.waits.n) {
+			put('wait', null, HEIGHTS.wait, 'not run');
+			rows[rows.length - 1].vcpu = cpu;
+		}
+		putCpu(cpu);
+	};
+	for (const cpu of lanes.cpus) {
+		y += CPU_GAP;
+		putCpu(cpu);
+	}
+	for (const guest of lanes.guests) {
+		y += 2 * CPU_GAP;
+		put('guest', null, HEIGHTS.top, guest.name);
+		rows[rows.length - 1].guest = guest;
+		guest.cpus.forEach(putVcpu);
 	}
 	layout = { rows, height: y + 6 };
 	element('tall').style.height = `${layout.height}px`;
@@ -82,6 +103,13 @@ function drawRow(row, y) {
 		return drawTicks(lanes.marks.length, i => lanes.marks[i], y, row.height, plain('mark'));
 	case 'task':
 		return drawSlices(cpu.tasks.slices, row, y, i => colourOf(cpu.tasks.slices.label[i]), INK);
+	case 'guest':
+		drawTicks(row.guest.log.length, i => row.guest.log[i], y, row.height, plain('log'));
+		return drawTicks(row.guest.ends.length, i => row.guest.ends[i], y, row.height, plain('crash'), 2);
+	case 'ran':
+		return drawSlices(row.vcpu.ran, row, y, plain('sys'), view.theme.bg);
+	case 'wait':
+		return drawSlices(row.vcpu.waits, row, y, plain('lost'), view.theme.bg);
 	case 'event':
 		drawTicks(cpu.nrRows, i => cpu.rows[i], y, row.height, plain('event'));
 		return drawNames(cpu, y, row.height);
@@ -92,9 +120,9 @@ function drawRow(row, y) {
 function drawLeft(row, y) {
 	ctx.fillStyle = view.theme.panel;
 	ctx.fillRect(0, y - 1, LEFT - 1, row.height + 2);
-	ctx.fillStyle = row.kind === 'task' ? view.theme.fg : view.theme.dim;
+	ctx.fillStyle = row.kind === 'task' || row.kind === 'guest' ? view.theme.fg : view.theme.dim;
 	ctx.textAlign = 'right';
-	ctx.fillText(row.name, LEFT - 8, y + row.height / 2 + 0.5);
+	ctx.fillText(row.name.length > LETTERS ? `…${row.name.slice(1 - LETTERS)}` : row.name, LEFT - 8, y + row.height / 2 + 0.5);
 	ctx.textAlign = 'left';
 }
 
@@ -203,6 +231,7 @@ function drawThrough(rows, colour, height) {
 function drawOver(height) {
 	drawThrough(lanes.mces, view.theme.mce, height);
 	drawThrough(lanes.marks, view.theme.mark, height);
+	drawThrough(verdict.rows, view.theme.why, height);
 	drawTicks(view.nrHits, i => view.hits[i], RULER - 7, 6, () => view.theme.hit);
 	drawEnd(height);
 	if (view.hover >= 0)

@@ -78,9 +78,42 @@ class Under {
 	}
 }
 
+// The CPUs of one kernel.
+class Kernel {
+	constructor() {
+		this.cpus = [];
+		this.calls = new Map();		// pid: label of the system call that it is in
+	}
+}
+
+// A virtual machine, and which threads of the host run its CPUs.
+class Guest extends Kernel {
+	constructor(facts) {
+		super();
+		this.name = facts.name;
+		this.lane = facts.lane;
+		this.log = [];			// rows of no CPU
+		this.ends = [];
+		this.cpus = facts.threads.map((thread, i) => {
+			const cpu = new Cpu(i, this);
+			cpu.thread = thread;
+			cpu.name = `${facts.name}/${i}`;
+			return cpu;
+		});
+	}
+
+	has(lane) {
+		return lane >= this.lane && lane <= this.lane + this.cpus.length;
+	}
+}
+
 class Cpu {
-	constructor(number) {
+	constructor(number, kernel) {
 		this.number = number;
+		this.kernel = kernel;
+		this.name = `CPU ${number}`;
+		this.ran = new Slices();	// of a guest: where its host ran it
+		this.waits = new Slices();	// and where it did not, with the cause
 		this.tasks = new Under();
 		this.sys = new Under();
 		this.irq = new Under();
@@ -114,8 +147,13 @@ const lanes = {
 	end: -1,	// row of the crash, or of the end
 	first: 0,	// times
 	last: 0,
-	calls: new Map(),	// pid: label of the system call that it is in
+	guests: [],
 };
+
+function guestOf(row) {
+	const lane = data.cpu[row] - 1;
+	return lanes.guests.find(guest => guest.has(lane));
+}
 
 // The task that runs from t on; 0: unknown.
 function turn(cpu, t, task, row) {
@@ -130,7 +168,7 @@ function turn(cpu, t, task, row) {
 	if (!task || pid === '0')
 		return;
 	cpu.tasks.begin(t, task, row);
-	const call = lanes.calls.get(pid);
+	const call = cpu.kernel.calls.get(pid);
 	if (call)
 		cpu.sys.begin(t, call, row);
 }
@@ -140,7 +178,7 @@ function lose(cpu, t) {
 	for (const under of [cpu.tasks, cpu.sys, cpu.irq, cpu.soft])
 		under.forget(since);
 	if (cpu.task && pidOf(cpu.task) !== '0')
-		lanes.calls.delete(pidOf(cpu.task));
+		cpu.kernel.calls.delete(pidOf(cpu.task));
 	cpu.task = 0;
 	if (t > since)
 		cpu.gaps.add(since, t, 0, 0);
@@ -149,7 +187,7 @@ function lose(cpu, t) {
 function enterCall(cpu, t, label, row) {
 	const pid = pidOf(cpu.task);
 	const top = cpu.sys.open[0];
-	lanes.calls.set(pid, label);
+	cpu.kernel.calls.set(pid, label);
 	// The same call by two names: the second says more.
 	if (top && data.kind[top.row] === KIND.SYS && t - top.since < 1e5 &&
 	    data.strings[top.label].startsWith('syscall ')) {
@@ -161,7 +199,7 @@ function enterCall(cpu, t, label, row) {
 }
 
 function leaveCall(cpu, t) {
-	lanes.calls.delete(pidOf(cpu.task));
+	cpu.kernel.calls.delete(pidOf(cpu.task));
 	cpu.sys.forget(t);
 }
 
@@ -207,6 +245,9 @@ function takeRow(cpu, row) {
 	case KIND.UNFINISHED:
 		cpu.odd.push(row);
 		break;
+	case KIND.NOT_RUN:
+		cpu.waits.add(t - Number(data.strings[data.aux[row]]), t, data.name[row], row);
+		return;
 	default:
 		if (cpu.last === -Infinity && t > lanes.first)
 			cpu.gaps.add(lanes.first, t, 0, 0);
@@ -219,7 +260,8 @@ function takeRow(cpu, row) {
 // Not what has a lane of its own, though it may name a CPU.
 function isOfCpu(row) {
 	const kind = data.kind[row];
-	return data.cpu[row] && (kind < KIND.LOG || kind >= KIND.LOST && kind <= KIND.UNFINISHED);
+	return data.cpu[row] && (kind < KIND.LOG || kind >= KIND.LOST && kind <= KIND.UNFINISHED ||
+		kind === KIND.NOT_RUN);
 }
 
 function countRows() {
@@ -270,34 +312,88 @@ function isLog(row) {
 		data.kind[row] === KIND.EVENT && data.strings[data.name[row]] === 'console';
 }
 
-function buildLanes() {
-	const counts = countRows();
+// By their lanes, and 1 more.
+function makeCpus(counts) {
+	const host = new Kernel();
 	const byNumber = new Map();
+	lanes.guests = (data.facts.guests || []).map(facts => new Guest(facts));
+	for (const guest of lanes.guests)
+		guest.cpus.forEach((cpu, i) => byNumber.set(guest.lane + 1 + i + 1, cpu));
+	counts.forEach((n, i) => {
+		if (n && !byNumber.has(i) && !lanes.guests.some(guest => guest.has(i - 1))) {
+			const cpu = new Cpu(i - 1, host);
+			byNumber.set(i, cpu);
+			host.cpus.push(cpu);
+		}
+	});
+	byNumber.forEach((cpu, i) => { cpu.rows = new Uint32Array(counts[i]); });
+	lanes.cpus = host.cpus;
+	return byNumber;
+}
+
+// Each kernel as far as it recorded.
+function finishKernel(cpus) {
+	const until = cpus.reduce((t, cpu) => Math.max(t, cpu.last), -Infinity);
+	cpus.forEach(cpu => finishCpu(cpu, until));
+}
+
+// A virtual CPU runs where its thread does, on whichever CPU of the host.
+function findRuns() {
+	const runs = new Map();		// by thread
+	for (const guest of lanes.guests)
+		for (const cpu of guest.cpus)
+			runs.set(String(cpu.thread), []);
+	for (const host of lanes.cpus) {
+		const slices = host.tasks.slices;
+		const label = data.strings.length;
+		data.strings.push(`on ${host.name}`);
+		for (let i = 0; i < slices.n; i++) {
+			const found = runs.get(pidOf(slices.label[i]));
+			if (found)
+				found.push([slices.start[i], slices.end[i], label, slices.row[i]]);
+		}
+	}
+	for (const guest of lanes.guests)
+		for (const cpu of guest.cpus) {
+			runs.get(String(cpu.thread)).sort((a, b) => a[0] - b[0]).forEach(run => cpu.ran.add(...run));
+			cpu.ran.finish();
+			cpu.waits.finish();
+		}
+}
+
+// What is of a guest, and of none of its CPUs that have a lane, is shown together.
+function takeGuestRow(guest, row) {
+	const kind = data.kind[row];
+	if (kind === KIND.CRASH)
+		guest.ends.push(row);
+	else if (data.cpu[row] - 1 === guest.lane || kind !== KIND.NOT_RUN && (!isOfCpu(row) || isLog(row)))
+		guest.log.push(row);
+}
+
+function buildLanes() {
+	const byNumber = makeCpus(countRows());
 	bounds();
 	const first = lanes.first;
 	lanes.first = firstOfRings();
-	counts.forEach((n, i) => {
-		if (!n)
-			return;
-		const cpu = new Cpu(i - 1);
-		cpu.rows = new Uint32Array(n);
-		byNumber.set(i, cpu);
-		lanes.cpus.push(cpu);
-	});
 	for (let row = 0; row < data.n; row++) {
 		const kind = data.kind[row];
-		if (isLog(row))
+		const guest = guestOf(row);
+		if (guest)
+			takeGuestRow(guest, row);
+		else if (isLog(row))
 			lanes.log.push(row);
 		else if (kind === KIND.MCE)
 			lanes.mces.push(row);
 		else if (kind === KIND.MARK)
 			lanes.marks.push(row);
-		else if (kind >= KIND.CRASH)
+		else if (kind === KIND.CRASH || kind === KIND.END)
 			lanes.end = row;
-		if (isOfCpu(row))
-			takeRow(byNumber.get(data.cpu[row]), row);
+		const cpu = isOfCpu(row) && byNumber.get(data.cpu[row]);
+		if (cpu)
+			takeRow(cpu, row);
 	}
-	const until = lanes.cpus.reduce((t, cpu) => Math.max(t, cpu.last), -Infinity);
-	lanes.cpus.forEach(cpu => finishCpu(cpu, until));
+	finishKernel(lanes.cpus);
+	lanes.guests.forEach(guest => finishKernel(guest.cpus));
+	findRuns();
 	lanes.first = first;
 }

@@ -10,6 +10,7 @@ const TALLEST = 8000000;
 const CLASSES = {
 	[KIND.LOST]: 'lost', [KIND.DAMAGED]: 'lost', [KIND.UNFINISHED]: 'lost', [KIND.CRASH]: 'crash',
 	[KIND.END]: 'mark', [KIND.MCE]: 'mce', [KIND.MARK]: 'mark', [KIND.LOG]: 'log',
+	[KIND.NOT_RUN]: 'lost',
 };
 
 const list = {
@@ -56,6 +57,8 @@ function drawLine(node, row) {
 		names.push('selected');
 	if (row === view.hover)
 		names.push('hover');
+	if (verdict.items.has(row))
+		names.push('evidence');
 	if (view.nrHits && isHit(row))
 		names.push('hit');
 	node.className = names.join(' ');
@@ -108,7 +111,7 @@ function listShow(row) {
 function listBegin() {
 	const node = element('list');
 	element('room').style.height = `${roomHeight()}px`;
-	element('columns').textContent =
+	element('columns').textContent = (data.facts.guests ? 'WHERE'.padEnd(18) : '') +
 		'           TASK-PID     CPU#  .....        TIME  FUNCTION';
 	node.addEventListener('scroll', () => {
 		element('columns').scrollLeft = node.scrollLeft;

@@ -34,7 +34,7 @@ const middle = () => view.selected >= 0 && data.time[view.selected] > view.t0 &&
 
 const KEYS = {
 	'+': () => zoom(0.5, middle()), '=': () => zoom(0.5, middle()), '-': () => zoom(2, middle()),
-	'f': showAll, 'c': showEnd, 't': toggleTable, '?': () => element('paper').showModal(),
+	'f': showAll, 'c': showEnd, 't': toggleTable, 'w': toggleVerdict, '?': () => element('paper').showModal(),
 	'j': () => step(1), 'k': () => step(-1), 'n': () => nextHit(true), 'N': () => nextHit(false),
 	'/': () => element('query').focus(),
 };
@@ -240,8 +240,9 @@ async function begin() {
 	buildLanes();
 	readTheme();
 	layOut();
-	chooseHeight();
 	await fillTexts();
+	await fillVerdict();
+	chooseHeight();
 	listBegin();
 	showEnd();
 	listTo(lanes.end >= 0 ? lanes.end - Math.floor(inSight() * 0.7) : data.n);

@@ -13,6 +13,10 @@ function pick(x, y) {
 	const list = { log: lanes.log, mce: lanes.mces, mark: lanes.marks }[row.kind];
 	if (list)
 		return { row: nearest(list.length, i => list[i], t), words: '' };
+	if (row.kind === 'guest')
+		return pickOfGuest(row.guest, t);
+	if (row.vcpu)
+		return pickOfThread(row, t);
 	if (row.kind === 'event')
 		return { row: nearest(row.cpu.nrRows, i => row.cpu.rows[i], t), words: '' };
 	const slices = row.kind === 'task' ? row.cpu.tasks.slices : row.cpu[row.kind].slices;
@@ -23,8 +27,29 @@ function pick(x, y) {
 		row: slices.row[i],
 		slices,
 		i,
-		words: `${data.strings[slices.label[i]]} for ${durationText(slices.end[i] - slices.start[i])} on CPU ${row.cpu.number} │ `,
+		words: `${data.strings[slices.label[i]]} for ${durationText(slices.end[i] - slices.start[i])} on ${row.cpu.name} │ `,
 		task: row.kind === 'task' ? slices.label[i] : 0,
+	};
+}
+
+function pickOfGuest(guest, t) {
+	const all = guest.log.concat(guest.ends).sort((a, b) => a - b);
+	return { row: nearest(all.length, i => all[i], t), words: '' };
+}
+
+// Where the host ran a virtual CPU, and where it did not.
+function pickOfThread(row, t) {
+	const slices = row.kind === 'ran' ? row.vcpu.ran : row.vcpu.waits;
+	const i = slices.at(t);
+	if (i < 0)
+		return { row: nearest(data.n, k => k, t), words: '' };
+	return {
+		row: slices.row[i],
+		slices,
+		i,
+		words: `${row.vcpu.name}: ${data.strings[slices.label[i]]}${row.kind === 'ran' ?
+			` for ${durationText(slices.end[i] - slices.start[i])}` : ''} │ `,
+		task: 0,
 	};
 }
 

@@ -26,7 +26,7 @@ function element(id) {
 function readTheme() {
 	const style = getComputedStyle(document.documentElement);
 	for (const name of ['bg', 'panel', 'line', 'fg', 'dim', 'accent', 'crash', 'mce', 'lost',
-			    'mark', 'irq', 'soft', 'sys', 'event', 'log', 'hit', 'select', 'hatch',
+			    'mark', 'why', 'irq', 'soft', 'sys', 'event', 'log', 'hit', 'select', 'hatch',
 			    'light', 'sat', 'mono'])
 		view.theme[name] = style.getPropertyValue('--' + name).trim();
 	colours.clear();
@@ -103,6 +103,7 @@ function select(row, bring) {
 		show(t - width / 2, t + width / 2);
 	listShow(row);
 	sayDetail(row);
+	showPiece(row);
 	ask();
 }
 

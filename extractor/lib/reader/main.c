@@ -19,6 +19,7 @@
 
 #include "debuginfo/debuginfo_path.h"
 #include "dump/preopened.h"
+#include "explain/instruction.h"
 #include "lib/engine.h"
 #include "os/progress.h"
 #include "os/sandbox.h"
@@ -219,6 +220,8 @@ int main(void)
 		give_answer(WIRE_OPEN, &question, ret, &err);
 		return 0;
 	}
+	/* It opens a file, and is for the child. */
+	instruction_prepare();
 	pid = start_child(engine, head.type, &question, &alive);
 	if (pid < 0) {
 		ret = err_sys(&err, "a process for reading the dump");

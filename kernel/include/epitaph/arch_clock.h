@@ -19,22 +19,37 @@
 
 #define EPITAPH_ARCH_COUNTER		EPITAPH_CLOCK_TSC
 #define EPITAPH_ARCH_COUNTER_NAME	"TSC"
+#define EPITAPH_ARCH_COUNTER_WORD	"tsc"	/* of the parameter clock */
 
 static __always_inline u64 epitaph_arch_counter(void)
 {
 	return rdtsc();
 }
 
+/* The same behind every load before it. */
+static __always_inline u64 epitaph_arch_counter_ordered(void)
+{
+	return rdtsc_ordered();
+}
+
 #elif defined(CONFIG_ARM64)
 
+#include <asm/barrier.h>
 #include <asm/sysreg.h>
 
 #define EPITAPH_ARCH_COUNTER		EPITAPH_CLOCK_CNTVCT
 #define EPITAPH_ARCH_COUNTER_NAME	"cntvct_el0"
+#define EPITAPH_ARCH_COUNTER_WORD	"cntvct"
 
 /* No ISB before it: as with rdtsc(), it may be read some instructions early, on this CPU alone. */
 static __always_inline u64 epitaph_arch_counter(void)
 {
+	return read_sysreg(cntvct_el0);
+}
+
+static __always_inline u64 epitaph_arch_counter_ordered(void)
+{
+	isb();
 	return read_sysreg(cntvct_el0);
 }
 
@@ -46,6 +61,11 @@ static __always_inline u64 epitaph_arch_counter(void)
 #define EPITAPH_ARCH_COUNTER_NAME	"clock"
 
 static __always_inline u64 epitaph_arch_counter(void)
+{
+	return trace_clock_local();
+}
+
+static __always_inline u64 epitaph_arch_counter_ordered(void)
 {
 	return trace_clock_local();
 }

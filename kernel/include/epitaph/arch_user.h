@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What differs between architectures in user space, where tests are built. */
 #ifndef _EPITAPH_ARCH_USER_H
 #define _EPITAPH_ARCH_USER_H
@@ -6,14 +6,19 @@
 /*
  * cmpxchg_local() - as the kernel's: atomic against whatever interrupts this
  * CPU, not against other CPUs
+ *
+ * Of any type of 64 bits: __le64 is another type than u64 here.
  */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	__asm__ __volatile__("cmpxchgq %2, %1"
-			     : "+a" (old), "+m" (*p) : "r" (new) : "memory");
-	return old;
-}
+#define cmpxchg_local(p, old, new)					\
+	({								\
+		__typeof__(*(p)) __was = (old);				\
+									\
+		__asm__ __volatile__("cmpxchgq %[new_], %[p_]"		\
+				     : "+a" (__was), [p_] "+m" (*(p))	\
+				     : [new_] "r" ((u64)(new)) : "memory"); \
+		__was;							\
+	})
 
 /* As in arch_cpu.h. */
 #define plat_try_cmpxchg_local(p, old, new)				\
@@ -27,12 +32,14 @@ static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
 		__done;							\
 	})
 #else
-static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
-{
-	__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
-	return old;
-}
+#define cmpxchg_local(p, old, new)					\
+	({								\
+		__typeof__(*(p)) __was = (old);				\
+									\
+		__atomic_compare_exchange_n(p, &__was, new, false,	\
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+		__was;							\
+	})
 
 #define plat_try_cmpxchg_local(p, old, new) (cmpxchg_local(p, old, new) == (old))
 #endif
@@ -46,6 +53,30 @@ static inline u64 cmpxchg_local(u64 *p, u64 old, u64 new)
 #define plat_has_crc32()	(!!(getauxval(AT_HWCAP) & HWCAP_CRC32))
 #else
 #define plat_has_crc32()	false
+#endif
+
+/* The counter that the kernel's recorder uses, as EPITAPH_ARCH_COUNTER says there; 0: none. */
+#if defined(__x86_64__)
+#define PLAT_COUNTER_ID		1	/* EPITAPH_CLOCK_TSC */
+static __always_inline u64 plat_counter(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+#elif defined(__aarch64__)
+#define PLAT_COUNTER_ID		4	/* EPITAPH_CLOCK_CNTVCT */
+static __always_inline u64 plat_counter(void)
+{
+	u64 now;
+
+	__asm__ __volatile__("mrs %0, cntvct_el0" : "=r" (now));
+	return now;
+}
+#else
+#define PLAT_COUNTER_ID		0
+static __always_inline u64 plat_counter(void)
+{
+	return 0;
+}
 #endif
 
 #endif /* _EPITAPH_ARCH_USER_H */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The checks of format.h, on the writing side. */
 #ifndef _EPITAPH_CHECK_H
 #define _EPITAPH_CHECK_H

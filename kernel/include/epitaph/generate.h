@@ -142,7 +142,7 @@ static const struct epitaph_enum *const epitaph_enums_head
 #include <trace/stages/stage1_struct_define.h>
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
 	struct trace_event_raw_##class {				\
-		struct trace_entry ent;					\
+		struct epitaph_entry ent;					\
 		tstruct							\
 		char __data[];						\
 	};								\
@@ -209,8 +209,9 @@ static const struct epitaph_enum *const epitaph_enums_end
 
 /* Where EPITAPH_PACK_<class> is a comma: each field to epitaph_pack_field(). */
 #define EPITAPH_FIELD_OF(type, item)					\
-	epitaph_pack_field(__state, (const void *)&__entry->item,		\
-			   sizeof(__entry->item), #type, #item);
+	if (!epitaph_pack_field(__state, (const void *)&__entry->item,	\
+				sizeof(__entry->item), #type, #item))	\
+		return false;
 #undef __field
 #define __field(type, item) EPITAPH_FIELD_OF(type, item)
 #undef __array
@@ -225,11 +226,12 @@ static const struct epitaph_enum *const epitaph_enums_end
 		(class, PARAMS(tstruct))
 #define EPITAPH_NO_FIELDS(class, tstruct)
 #define EPITAPH_FIELDS(class, tstruct)					\
-	static __always_inline void epitaph_fields_to_##class(		\
+	static __always_inline bool epitaph_fields_to_##class(		\
 		struct pack_state *__state,				\
 		const struct trace_event_raw_##class *__entry)		\
 	{								\
 		tstruct							\
+		return true;						\
 	}
 #include EPITAPH_TRACE_HEADER
 #undef EPITAPH_CLASS
@@ -238,10 +240,13 @@ static const struct epitaph_enum *const epitaph_enums_end
 #define EPITAPH_MAY_PACK(class)						\
 	(EPITAPH_SECOND(EPITAPH_PACK_##class true, false, ~) && !EPITAPH_VARIES(class))
 
+#define EPITAPH_IS_OFTEN(class)						\
+	(EPITAPH_SECOND(EPITAPH_OFTEN_##class true, false, ~) && EPITAPH_MAY_PACK(class))
+
 #define EPITAPH_VARIES(class) (sizeof(struct trace_event_data_offsets_##class) > 0)
 
 #define EPITAPH_PAYLOAD(class)						\
-	(sizeof(struct trace_event_raw_##class) - sizeof(struct trace_entry))
+	(sizeof(struct trace_event_raw_##class) - sizeof(struct epitaph_entry))
 
 /* A kernel stack has room for it, however deep the event comes. */
 #define EPITAPH_IS_ON_STACK(class)					\
@@ -266,7 +271,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 		int __size;						\
 									\
 		enter;							\
-		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
+		__size = sizeof(*entry) - sizeof(struct epitaph_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
 		begin;							\
 		if (likely(entry)) {					\
@@ -315,7 +320,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 		epitaph_probe_enter();					\
 		if (unlikely(!data_race(__ev->is_fast)))		\
 			goto __other;					\
-		__size = sizeof(*entry) - sizeof(struct trace_entry) +	\
+		__size = sizeof(*entry) - sizeof(struct epitaph_entry) +	\
 			trace_event_get_offsets_##class(&__data_offsets, args); \
 		__words = __before + epitaph_ring_words(__size);	\
 		if (EPITAPH_VARIES(class) && unlikely(__words > EPITAPH_FAST_WORDS)) \
@@ -325,7 +330,7 @@ static const struct epitaph_enum *const epitaph_enums_end
 			goto __other;					\
 		if (EPITAPH_VARIES(class))				\
 			epitaph_fast_long(&__fast, __ev->id, __words);	\
-		entry = (void *)(__fast.w + __before) - sizeof(struct trace_entry); \
+		entry = (void *)(__fast.w + __before) - sizeof(struct epitaph_entry); \
 		__end = (void *)(&entry->ent + 1) + __size;		\
 		tstruct							\
 		{ assign; }						\
@@ -362,7 +367,7 @@ __other:								\
 			epitaph_other_##class((void *)__context->ev, args); \
 			return;						\
 		}							\
-		entry = (void *)(__fast.w + 1) - sizeof(struct trace_entry); \
+		entry = (void *)(__fast.w + 1) - sizeof(struct epitaph_entry); \
 		__end = (void *)(&entry->ent + 1) + __size;		\
 		tstruct							\
 		{ assign; }						\
@@ -376,35 +381,47 @@ __other:								\
 			      PARAMS(tstruct), PARAMS(assign))		\
 	EPITAPH_FAST_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 			   PARAMS(tstruct), PARAMS(assign))
-/* The record is nowhere but in registers: if it does not pack, it is made again. */
-#define EPITAPH_PACKED_PROBE(probe, class, proto, args, tstruct, assign) \
+/* The record is nowhere but in registers: if it does not pack so, it is made again for @other. */
+#define EPITAPH_PACKED_PROBE(probe, pack, other, class, proto, args, tstruct, assign) \
 	EPITAPH_PROBE(probe, class, PARAMS(proto), PARAMS(args),	\
 		      PARAMS(tstruct), PARAMS(assign),			\
 		      struct trace_event_raw_##class __raw = { },	\
 		      entry = &__raw,					\
-		      if (!epitaph_pack((const struct epitaph_event *)__data, __raw, \
-					epitaph_fields_to_##class))	\
-			      epitaph_unpacked_##class(__data, args),	\
+		      if (!pack((const struct epitaph_event *)__data, __raw, \
+				epitaph_fields_to_##class))		\
+			      other(__data, args),			\
 		      epitaph_probe_enter(), epitaph_probe_leave())
 #define EPITAPH_ONE_PROBE(class, proto, args, tstruct, assign)		\
 	EPITAPH_PLAIN_PROBE(epitaph_probe_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign))
-#define EPITAPH_TWO_PROBES(class, proto, args, tstruct, assign)		\
+/* What is usual: its arrays are registers, and a canary would guard nothing. */
+#ifndef __no_stack_protector
+# define __no_stack_protector
+#endif
+#define EPITAPH_PACKABLE_PROBES(class, proto, args, tstruct, assign)		\
 	EPITAPH_PLAIN_PROBE(noinline epitaph_unpacked_##class, class, PARAMS(proto), \
 			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
-	EPITAPH_PACKED_PROBE(noinline epitaph_packed_##class, class, PARAMS(proto), \
-			    PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	EPITAPH_PACKED_PROBE(noinline epitaph_any_##class, epitaph_pack_any, \
+			     epitaph_unpacked_##class, class, PARAMS(proto), \
+			     PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
+	EPITAPH_PACKED_PROBE(noinline __no_stack_protector epitaph_usual_##class, \
+			     epitaph_pack_usual,			\
+			     epitaph_any_##class, class, PARAMS(proto),	\
+			     PARAMS(args), PARAMS(tstruct), PARAMS(assign)) \
 	static notrace void __maybe_unused				\
 	epitaph_probe_##class(void *__data, proto)			\
 	{								\
-		if (EPITAPH_MAY_PACK(class) &&				\
-		    likely(data_race(((struct epitaph_event *)__data)->is_packed))) \
-			epitaph_packed_##class(__data, args);		\
+		const struct epitaph_event *__ev = __data;		\
+									\
+		if (EPITAPH_IS_OFTEN(class) && likely(data_race(__ev->is_usual))) \
+			epitaph_usual_##class(__data, args);		\
+		else if (EPITAPH_MAY_PACK(class) && likely(data_race(__ev->is_packed))) \
+			epitaph_any_##class(__data, args);		\
 		else							\
 			epitaph_unpacked_##class(__data, args);		\
 	}
 #define EPITAPH_CLASS(class, proto, args, tstruct, assign, print)	\
-	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_TWO_PROBES,		\
+	EPITAPH_SECOND(EPITAPH_PACK_##class EPITAPH_PACKABLE_PROBES,		\
 		       EPITAPH_ONE_PROBE, ~)				\
 		(class, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
 		 PARAMS(assign))
@@ -424,7 +441,7 @@ static struct epitaph_event *epitaph_events_head
 #define EPITAPH_DEFINE(class, call, fmt)				\
 	static struct epitaph_event epitaph_event_##call = {		\
 		.size = sizeof(struct trace_event_raw_##class) -	\
-			sizeof(struct trace_entry),			\
+			sizeof(struct epitaph_entry),			\
 		.dynamic = sizeof(struct trace_event_data_offsets_##class) > 0, \
 		.may_pack = EPITAPH_MAY_PACK(class),			\
 		.system = __stringify(TRACE_SYSTEM),			\

@@ -11,8 +11,10 @@
 #define EPITAPH_RECORD_SIZE	8192	/* struct epitaph_record and its bytes */
 
 /* Sections that are there once; the rings come behind them. */
-#define EPITAPH_NR_FIXED	17
-#define EPITAPH_NR_TYPES	(EPITAPH_SEC_PARITY + 1)
+#define EPITAPH_NR_FIXED	18
+#define EPITAPH_NR_TYPES	(EPITAPH_SEC_SKEW + 1)
+
+#define EPITAPH_SKEWS_OF_CPU	8	/* entries of struct epitaph_skew */
 
 #define EPITAPH_MAX_ADDED	64	/* channels, copies among them */
 #define EPITAPH_POOL_DEFAULT	(~0ULL)	/* an eighth of what the main channel would have */

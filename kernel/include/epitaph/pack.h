@@ -54,17 +54,32 @@ struct epitaph_pack {
 	u8 data[EPITAPH_PACKED_MAX + 48] __aligned(8);
 };
 
+/* What epitaph_pack_field() does with a field. */
+enum pack_pass {
+	PACK_LAYS_OUT,	/* counts its code and bytes, if all are as usual */
+	PACK_CHECKS,	/* is its number as usual? */
+	PACK_FINDS,	/* is its slot, or its base, where it should be? */
+	PACK_FILLS,	/* into the claim, as usual */
+	PACK_ANY,	/* into memory, whatever it is */
+};
+
+#define PACK_FIELDS_MAX	16
+
 /**
- * struct pack_state - the same for the compiler alone: its address never escapes, so it stays
- *	in registers
+ * struct pack_state - how far an event is, for the compiler alone: its address never escapes, so
+ *	it stays in registers
+ * @pass: known when compiled
  * @at: where the data of the first field would go, if those so far were of their usual sizes
  * @codes: what is not as usual in the codes
  * @usual: the codes if each field is as it usually is; known when compiled, as is @size
  * @size: of the data so far, if each field is of its usual size
- * @looks: nothing is packed: it finds out whether it @has_address
+ * @all_codes: how many codes there will be
+ * @bytes: of the event, if all its fields are of their usual sizes
+ * @data: of each field, from PACK_CHECKS and PACK_FINDS for PACK_FILLS
  * @large: the last number of 8 bytes, if it @has_large
  */
 struct pack_state {
+	enum pack_pass pass;
 	struct epitaph_pack *pack;
 	struct epitaph_ring *ring;
 	struct epitaph_slots *slots;
@@ -74,14 +89,14 @@ struct pack_state {
 	u32 usual;
 	u32 nr_codes;
 	u32 size;
-	bool looks;
+	u32 all_codes;
+	u32 bytes;
+	u32 data[PACK_FIELDS_MAX];
+	u32 nr_fields;
 	bool has_address;
 	bool has_large;
 	u64 large;
 };
-
-#define PACK_FAILED	(1U << 31)	/* of codes: it does not pack */
-
 
 /* slots.c: a slot that was not found where it should be.  Return: its number; or -1. */
 int epitaph_pack_text(struct epitaph_pack *pack, u64 a, u64 b);
@@ -133,20 +148,10 @@ static __always_inline bool epitaph_slot_is(const struct epitaph_slot *slot, u32
 	return likely(slot->a == a && slot->b == b);
 }
 
-/* @number: of its packing, whose data begins behind @head bytes. */
-static __always_inline struct pack_state pack_begin(struct epitaph_pack *pack,
-						    struct epitaph_ring *ring,
-						    struct epitaph_slots *slots,
-						    u8 number, u8 head)
+/* Number and codes. */
+static __always_inline u32 pack_head(u32 nr_codes)
 {
-	struct pack_state state = {
-		.pack = pack, .ring = ring, .slots = slots, .at = pack->data + head,
-	};
-
-	state.seq = READ_ONCE(ring->head) >> 32;			/* pack:A */
-	crash_point("pack:A");
-	pack->data[0] = number;
-	return state;
+	return 1 + (nr_codes + 3) / 4;
 }
 
 /* For slots.c. */
@@ -158,34 +163,162 @@ static __always_inline struct epitaph_pack *pack_slowly(const struct pack_state 
 	return state->pack;
 }
 
-static __always_inline void pack_slot(struct pack_state *state, int slot)
+/* The next field, if pack_code() says nothing else. */
+static __always_inline void pack_next(struct pack_state *state, u32 usual_code, u32 usual_size)
 {
-	if (unlikely(slot < 0))
-		state->codes |= PACK_FAILED;
-	state->at[state->size] = slot;
+	state->usual |= usual_code << state->nr_codes * 2;
+	state->nr_codes++;
+	state->size += usual_size;
 }
 
-static __always_inline void pack_t(struct pack_state *state, const void *text)
+/* A time is usually far from small, and what is none is small. */
+static __always_inline void pack_lay_out(struct pack_state *state, char kind, u32 base)
 {
-	u64 a = plat_load64(text), b = plat_load64(text + 8);
-	const struct epitaph_slot *slot = &state->slots->texts[epitaph_slot_hash(a, b)];
-
-	if (likely(epitaph_slot_is(slot, state->seq, a, b)))
-		state->at[state->size] = slot->number;
-	else
-		pack_slot(state, epitaph_pack_text(pack_slowly(state), a, b));
-	state->size++;
+	switch (kind) {
+	case 'p':
+		pack_next(state, 1, 3);
+		break;
+	case 'n':
+		pack_next(state, 1, 1);
+		break;
+	case 'q':
+		if (base == EPITAPH_BASE_NS)
+			pack_next(state, 2, 4);
+		else
+			pack_next(state, 0, 1);
+		break;
+	case 'd':
+		pack_next(state, 0, 0);
+		break;
+	case 'h':
+		state->size += 2;
+		break;
+	default:
+		state->size++;
+	}
 }
 
-static __always_inline void pack_a(struct pack_state *state, u64 value)
+static __always_inline struct epitaph_slot *pack_text_slot(const struct pack_state *state, u64 a, u64 b)
 {
-	const struct epitaph_slot *slot = &state->slots->values[epitaph_slot_hash(value, 0)];
+	return &state->slots->texts[epitaph_slot_hash(a, b)];
+}
 
-	if (likely(epitaph_slot_is(slot, state->seq, value, 0)))
-		state->at[state->size] = slot->number;
-	else
-		pack_slot(state, epitaph_pack_value(pack_slowly(state), value));
-	state->size++;
+static __always_inline struct epitaph_slot *pack_value_slot(const struct pack_state *state, u64 value)
+{
+	return &state->slots->values[epitaph_slot_hash(value, 0)];
+}
+
+static __always_inline bool pack_keep(struct pack_state *state, u32 data)
+{
+	state->data[state->nr_fields] = data;
+	return true;
+}
+
+/* A number that is 0 may have its byte where that takes no word more. */
+static __always_inline bool pack_check_number(struct pack_state *state, s32 value)
+{
+	return (value || state->bytes % 4 != 1) && value == (s8)value && pack_keep(state, value);
+}
+
+/* A pid of three bytes, and not 0; a number of one; a number that is no time, small. */
+static __always_inline bool pack_check(struct pack_state *state, char kind, const void *field, u32 base)
+{
+	u64 value;
+	u32 pid;
+
+	switch (kind) {
+	case 'p':
+		pid = *(const u32 *)field;
+		return pid - 1 < (1U << 24) - 1 && pack_keep(state, pid);
+	case 'n':
+		return pack_check_number(state, *(const s32 *)field);
+	case 'q':
+		value = *(const u64 *)field;
+		return base == EPITAPH_BASE_NS ||
+		       (value == (u64)(s64)(s8)value && pack_keep(state, value));
+	case 'd':
+		return *(const u64 *)field == state->large;
+	case 'h':
+		return pack_keep(state, *(const u16 *)field);
+	case 'b':
+		return pack_keep(state, *(const u8 *)field);
+	default:
+		return kind;
+	}
+}
+
+static __always_inline bool pack_find_slot(struct pack_state *state, const struct epitaph_slot *slot,
+					   u64 a, u64 b)
+{
+	plat_hide(slot);
+	return likely(epitaph_slot_is(slot, state->seq, a, b)) && pack_keep(state, slot->number);
+}
+
+/* A time as what it is more than its base. */
+static __always_inline bool pack_find_rest(struct pack_state *state, u64 value)
+{
+	const struct epitaph_slot *slot = &state->slots->bases[EPITAPH_BASE_NS];
+	u64 rest;
+
+	if (unlikely(READ_ONCE(slot->written) != state->seq))
+		return false;
+	rest = value - READ_ONCE(slot->a);
+	return likely(rest == (u32)rest) && pack_keep(state, rest);
+}
+
+static __always_inline bool pack_find(struct pack_state *state, char kind, const void *field, u32 base)
+{
+	u64 a, b;
+
+	switch (kind) {
+	case 't':
+		a = plat_load64(field);
+		b = plat_load64(field + 8);
+		return pack_find_slot(state, pack_text_slot(state, a, b), a, b);
+	case 'a':
+		a = *(const u64 *)field;
+		return pack_find_slot(state, pack_value_slot(state, a), a, 0);
+	case 'q':
+		return base != EPITAPH_BASE_NS || pack_find_rest(state, *(const u64 *)field);
+	default:
+		return true;
+	}
+}
+
+/* A pid has three bytes; the fourth is 0, and the next field's, if there is one. */
+static __always_inline void pack_fill_pid(u8 *to, bool has_room, u32 pid)
+{
+	if (has_room) {
+		put_unaligned_le32(pid, to);
+	} else {
+		put_unaligned_le16(pid, to);
+		to[2] = pid >> 16;
+	}
+}
+
+static __always_inline void pack_fill(const struct pack_state *state, char kind, u32 base)
+{
+	u32 data = state->data[state->nr_fields], words = (state->bytes + 3) / 4;
+	u8 *to = state->at + state->size;
+
+	switch (kind) {
+	case 'p':
+		pack_fill_pid(to, pack_head(state->all_codes) + state->size + 4 <= words * 4, data);
+		break;
+	case 'd':
+		break;
+	case 'h':
+		put_unaligned_le16(data, to);
+		break;
+	case 'q':
+		if (base == EPITAPH_BASE_NS)
+			put_unaligned_le32(data, to);
+		else
+			*to = data;
+		break;
+	default:
+		*to = data;
+	}
 }
 
 /* What was stored, whole, has @code and @size; what is behind @size is overwritten. */
@@ -196,25 +329,39 @@ static __always_inline void pack_code(struct pack_state *state, u32 code, int si
 	state->at += size - usual_size;
 }
 
-/* The next field, if pack_code() says nothing else. */
-static __always_inline void pack_next(struct pack_state *state, u32 usual_code, u32 usual_size)
+static __always_inline bool pack_any_slot(struct pack_state *state, int slot)
 {
-	state->usual |= usual_code << state->nr_codes * 2;
-	state->nr_codes++;
-	state->size += usual_size;
+	state->at[state->size] = slot;
+	return likely(slot >= 0);
 }
 
-/* Usually of three bytes, and not 0. */
-static __always_inline void pack_p(struct pack_state *state, u32 pid)
+static __always_inline bool pack_any_text(struct pack_state *state, const void *text)
+{
+	u64 a = plat_load64(text), b = plat_load64(text + 8);
+	const struct epitaph_slot *slot = pack_text_slot(state, a, b);
+
+	if (likely(epitaph_slot_is(slot, state->seq, a, b)))
+		return pack_any_slot(state, slot->number);
+	return pack_any_slot(state, epitaph_pack_text(pack_slowly(state), a, b));
+}
+
+static __always_inline bool pack_any_value(struct pack_state *state, u64 value)
+{
+	const struct epitaph_slot *slot = pack_value_slot(state, value);
+
+	if (likely(epitaph_slot_is(slot, state->seq, value, 0)))
+		return pack_any_slot(state, slot->number);
+	return pack_any_slot(state, epitaph_pack_value(pack_slowly(state), value));
+}
+
+static __always_inline void pack_any_pid(struct pack_state *state, u32 pid)
 {
 	put_unaligned_le32(pid, state->at + state->size);
 	if (unlikely(pid - 1 >= (1U << 24) - 1))
 		pack_code(state, pid ? 2 : 0, pid ? 4 : 0, 1, 3);
-	pack_next(state, 1, 3);
 }
 
-/* Usually of one byte, and not 0. */
-static __always_inline void pack_n(struct pack_state *state, s32 value)
+static __always_inline void pack_any_number(struct pack_state *state, s32 value)
 {
 	put_unaligned_le32(value, state->at + state->size);
 	if (unlikely(!value))
@@ -225,12 +372,11 @@ static __always_inline void pack_n(struct pack_state *state, s32 value)
 		pack_code(state, 2, 2, 1, 1);
 	else
 		pack_code(state, 3, 4, 1, 1);
-	pack_next(state, 1, 1);
 }
 
 /* Far from small: as what it is more than its base, or else whole. */
-static __always_inline void pack_far(struct pack_state *state, u64 value, u32 base,
-				     u32 usual_code, int usual_size)
+static __always_inline void pack_any_far(struct pack_state *state, u64 value, u32 base,
+					 u32 usual_code, int usual_size)
 {
 	const struct epitaph_slot *slot = &state->slots->bases[base];
 	bool has_base = likely(READ_ONCE(slot->written) == state->seq) ||
@@ -246,8 +392,7 @@ static __always_inline void pack_far(struct pack_state *state, u64 value, u32 ba
 	}
 }
 
-/* A time is usually far from small, and what is none is small. */
-static __always_inline void pack_q(struct pack_state *state, u64 value, u32 base)
+static __always_inline void pack_any_large(struct pack_state *state, u64 value, u32 base)
 {
 	u32 code = base == EPITAPH_BASE_NS ? 2 : 0;
 	int size = code ? 4 : 1;
@@ -258,68 +403,101 @@ static __always_inline void pack_q(struct pack_state *state, u64 value, u32 base
 	else if (__builtin_expect(value == (u64)(s64)(s16)value, 0))
 		pack_code(state, 1, 2, code, size);
 	else
-		pack_far(state, value, base, code, size);
-	pack_next(state, code, size);
-	state->large = value;
-	state->has_large = true;
+		pack_any_far(state, value, base, code, size);
 }
 
-/* Usually the same. */
-static __always_inline void pack_d(struct pack_state *state, u64 value)
+static __always_inline void pack_any_more(struct pack_state *state, u64 value)
 {
 	s64 more = value - state->large;
 
-	if (unlikely(more)) {
-		put_unaligned_le64(more, state->at + state->size);
-		if (more == (s16)more)
-			pack_code(state, 1, 2, 0, 0);
-		else if (more == (s32)more)
-			pack_code(state, 2, 4, 0, 0);
-		else
-			pack_code(state, 3, 8, 0, 0);
-	}
-	pack_next(state, 0, 0);
-	state->large = value;
+	if (likely(!more))
+		return;
+	put_unaligned_le64(more, state->at + state->size);
+	if (more == (s16)more)
+		pack_code(state, 1, 2, 0, 0);
+	else if (more == (s32)more)
+		pack_code(state, 2, 4, 0, 0);
+	else
+		pack_code(state, 3, 8, 0, 0);
 }
 
-/* One field; which way it goes, the compiler decides. */
-static __always_inline void epitaph_pack_field(struct pack_state *state, const void *field,
-					       unsigned int size, const char *type,
-					       const char *name)
+static __always_inline bool pack_any(struct pack_state *state, char kind, const void *field, u32 base)
 {
-	if (state->looks) {
-		state->has_address |= epitaph_pack_kind(type, name, size) == 'a';
-		return;
-	}
-	switch (epitaph_pack_kind(type, name, size)) {
+	switch (kind) {
 	case 't':
-		pack_t(state, field);
-		break;
+		return pack_any_text(state, field);
 	case 'a':
-		pack_a(state, *(const u64 *)field);
-		break;
+		return pack_any_value(state, *(const u64 *)field);
 	case 'p':
-		pack_p(state, *(const u32 *)field);
-		break;
+		pack_any_pid(state, *(const u32 *)field);
+		return true;
 	case 'n':
-		pack_n(state, *(const s32 *)field);
-		break;
+		pack_any_number(state, *(const s32 *)field);
+		return true;
 	case 'q':
-		if (state->has_large)
-			pack_d(state, *(const u64 *)field);
-		else
-			pack_q(state, *(const u64 *)field, epitaph_pack_base_of(type));
-		break;
+		pack_any_large(state, *(const u64 *)field, base);
+		return true;
+	case 'd':
+		pack_any_more(state, *(const u64 *)field);
+		return true;
 	case 'h':
 		put_unaligned_le16(*(const u16 *)field, state->at + state->size);
-		state->size += 2;
-		break;
+		return true;
 	case 'b':
-		state->at[state->size++] = *(const u8 *)field;
-		break;
+		state->at[state->size] = *(const u8 *)field;
+		return true;
 	default:
-		state->codes |= PACK_FAILED;
+		return false;
 	}
+}
+
+static __always_inline bool pack_pass(struct pack_state *state, char kind, const void *field, u32 base)
+{
+	switch (state->pass) {
+	case PACK_CHECKS:
+		return likely(pack_check(state, kind, field, base));
+	case PACK_FINDS:
+		return pack_find(state, kind, field, base);
+	case PACK_FILLS:
+		pack_fill(state, kind, base);
+		return true;
+	case PACK_ANY:
+		return pack_any(state, kind, field, base);
+	default:
+		state->has_address |= kind == 'a';
+		return true;
+	}
+}
+
+/**
+ * epitaph_pack_field() - one field; which way it goes, the compiler decides
+ * @state: of its event
+ * @field: the field
+ * @size: of the field
+ * @type: as a format has it
+ * @name: of the field
+ *
+ * Context: any, NMI included; preemption is off.
+ * Return: false: the event is not as usual, or, in PACK_ANY, does not pack.
+ */
+static __always_inline bool epitaph_pack_field(struct pack_state *state, const void *field,
+					       unsigned int size, const char *type, const char *name)
+{
+	u32 base = epitaph_pack_base_of(type);
+	char kind = epitaph_pack_kind(type, name, size);
+	bool is_large = kind == 'q';
+
+	if (is_large && state->has_large)
+		kind = 'd';
+	if (!pack_pass(state, kind, field, base))
+		return false;
+	pack_lay_out(state, kind, base);
+	if (is_large) {
+		state->has_large = true;
+		state->large = state->pass == PACK_LAYS_OUT ? 0 : *(const u64 *)field;
+	}
+	state->nr_fields++;
+	return true;
 }
 
 /* Into the claim, two words at a time.  Return: event_sum(). */
@@ -349,8 +527,8 @@ static __always_inline u64 pack_copy(u64 sum, const struct epitaph_fast *fast, u
 	return sum;
 }
 
-static __always_inline void pack_fill(const struct pack_state *state, const struct epitaph_fast *fast,
-				      u32 words)
+static __always_inline void pack_copied(const struct pack_state *state, const struct epitaph_fast *fast,
+					u32 words)
 {
 	__le64 *sum = ring_sum(state->ring, fast->w, fast->level);
 	u32 word = fast->word | (EPITAPH_ID_PID + words) << EPITAPH_ID_SHIFT;
@@ -362,11 +540,11 @@ static __always_inline void pack_fill(const struct pack_state *state, const stru
 
 static __always_inline bool pack_put(const struct pack_state *state, u32 words)
 {
-	struct epitaph_fast fast;
+	struct epitaph_fast fast __attribute__((uninitialized));
 
 	if (likely(epitaph_is_fast &&
 		   fast_claim_in(state->ring, &fast, 1 + words, &state->seq))) {
-		pack_fill(state, &fast, words);
+		pack_copied(state, &fast, words);
 		return true;
 	}
 	return epitaph_pack_put(pack_slowly(state), words);
@@ -378,7 +556,7 @@ static __always_inline bool pack_end(const struct pack_state *state)
 	u8 *codes = state->pack->data + 1, *end = state->at + state->size;
 	u32 bytes = end - state->pack->data, all = state->usual ^ state->codes;
 
-	if (unlikely(all & PACK_FAILED || bytes > EPITAPH_PACKED_MAX))
+	if (unlikely(bytes > EPITAPH_PACKED_MAX))
 		return false;
 	if (state->nr_codes)
 		codes[0] = all;
@@ -390,10 +568,112 @@ static __always_inline bool pack_end(const struct pack_state *state)
 	return pack_put(state, (bytes + 3) / 4);
 }
 
+/* The number of the sub-buffer whose slots are used. */
+static __always_inline void pack_begin(struct pack_state *state)
+{
+	state->seq = READ_ONCE(state->ring->head) >> 32;		/* pack:A */
+	crash_point("pack:A");
+}
+
+/* @nr_codes: of the event; @codes: all of them. */
+static __always_inline void pack_fill_head(u8 *to, u8 number, u32 nr_codes, u32 codes)
+{
+	to[0] = number;
+	if (nr_codes > 4) {
+		put_unaligned_le16(codes, to + 1);
+		if (nr_codes > 8)
+			to[3] = codes >> 16;
+	} else if (nr_codes) {
+		to[1] = codes;
+	}
+}
+
+/* Of @raw, by PACK_LAYS_OUT. */
+#define pack_layout(raw, fields)					\
+	({								\
+		struct pack_state __layout = { .pass = PACK_LAYS_OUT };	\
+									\
+		fields(&__layout, &(raw));				\
+		__layout;						\
+	})
+
+/* One pass over @fields.  Return: as epitaph_pack_field(). */
+#define pack_go(state, which, raw, fields)				\
+	({								\
+		(state)->pass = which;					\
+		(state)->has_large = false;				\
+		(state)->size = (state)->nr_codes = (state)->nr_fields = 0; \
+		fields(state, &(raw));					\
+	})
+
+/**
+ * pack_usual() - an event whose fields are all as they usually are
+ * @its_ring: of this CPU; epitaph_is_fast
+ * @its_slots: of this CPU
+ * @number: of its packing
+ * @raw: the event, of which no others get a pointer
+ * @fields: calls epitaph_pack_field() for each of them, and ends where that returns false
+ *
+ * Where each field goes is known when it is compiled, so it goes straight into the ring.
+ *
+ * Context: any, NMI included; preemption is off.
+ * Return: false: nothing has begun, and pack_any_event() does it.
+ */
+#define pack_usual(its_ring, its_slots, number, raw, fields)		\
+	({								\
+		const struct pack_state __laid = pack_layout(raw, fields); \
+		const u32 __head = pack_head(__laid.nr_codes);		\
+		const u32 __words = (__head + __laid.size + 3) / 4;	\
+		struct pack_state __usual = {				\
+			.slots = its_slots, .ring = its_ring,		\
+			.all_codes = __laid.nr_codes, .bytes = __head + __laid.size, \
+		};							\
+		struct epitaph_fast __fast __attribute__((uninitialized)); \
+		bool __done = false;					\
+									\
+		pack_begin(&__usual);					\
+		if (__usual.bytes <= EPITAPH_PACKED_MAX &&		\
+		    __laid.nr_fields <= PACK_FIELDS_MAX &&		\
+		    pack_go(&__usual, PACK_CHECKS, raw, fields) &&	\
+		    pack_go(&__usual, PACK_FINDS, raw, fields) &&	\
+		    fast_claim_in(__usual.ring, &__fast, 1 + __words, &__usual.seq)) { \
+			u8 *__to = (u8 *)(__fast.w + 1);		\
+									\
+			pack_fill_head(__to, number, __laid.nr_codes, __laid.usual); \
+			__usual.at = __to + __head;			\
+			pack_go(&__usual, PACK_FILLS, raw, fields);	\
+			epitaph_fast_commit(__usual.ring, &__fast,	\
+					    (EPITAPH_ID_PID + __words) << EPITAPH_ID_SHIFT, \
+					    1 + __words);		\
+			__done = true;					\
+		}							\
+		__done;							\
+	})
+
+/**
+ * pack_any_event() - an event, whatever its fields are
+ *
+ * Arguments and context as those of pack_usual(), but for epitaph_is_fast.
+ * Return: false: it does not pack, or the next sub-buffer was begun.
+ */
+#define pack_any_event(its_ring, its_slots, number, raw, fields)	\
+	({								\
+		const struct pack_state __laid = pack_layout(raw, fields); \
+		struct epitaph_pack __pack __attribute__((uninitialized)); \
+		struct pack_state __any = {				\
+			.slots = its_slots, .ring = its_ring, .pack = &__pack, \
+			.at = __pack.data + pack_head(__laid.nr_codes),	\
+		};							\
+									\
+		pack_begin(&__any);					\
+		__pack.data[0] = number;				\
+		pack_go(&__any, PACK_ANY, raw, fields) && pack_end(&__any); \
+	})
+
 /* A small event, whose ids begin at @first.  Return: false, it has none for @value. */
 static __always_inline bool pack_small(struct epitaph_ring *ring, u32 first, u32 value)
 {
-	struct epitaph_fast fast;
+	struct epitaph_fast fast __attribute__((uninitialized));
 
 	if (unlikely(value >= EPITAPH_SMALL_NUMBERS))
 		return false;

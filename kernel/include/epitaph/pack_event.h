@@ -30,20 +30,52 @@
 #define EPITAPH_PACK_workqueue_execute_end ,
 #define EPITAPH_PACK_workqueue_execute_start ,
 
+/* Those that come so often that they have a way of their own for what is usual. */
+#define EPITAPH_OFTEN_hrtimer_class ,
+#define EPITAPH_OFTEN_hrtimer_expire_entry ,
+#define EPITAPH_OFTEN_hrtimer_start ,
+#define EPITAPH_OFTEN_sched_switch ,
+#define EPITAPH_OFTEN_sched_wakeup_template ,
+#define EPITAPH_OFTEN_timer_class ,
+#define EPITAPH_OFTEN_timer_expire_entry ,
+#define EPITAPH_OFTEN_timer_start ,
+#define EPITAPH_OFTEN_workqueue_execute_end ,
+#define EPITAPH_OFTEN_workqueue_execute_start ,
+
 extern struct epitaph_slots __percpu *epitaph_slots;
 
+/* Of the payload. */
+#define epitaph_bytes(raw) (sizeof(raw) - sizeof(struct epitaph_entry))
+
+/* Whether all of it is one number; then it has ids of its own, or is not packed. */
+#define epitaph_is_small(raw) (epitaph_bytes(raw) == sizeof(u32))
+
+static __always_inline bool epitaph_put_small(const struct epitaph_event *ev, const u32 *payload)
+{
+	return likely(pack_small(this_cpu_ptr(ev->rings), ev->small, *payload));
+}
+
 /**
- * epitaph_pack() - record an event packed
- * @ev: is_packed
+ * epitaph_pack_usual() - record an event packed, if that is easy
+ * @ev: is_usual
  * @raw: a struct trace_event_raw_x, of which no others get a pointer
- * @fields: calls epitaph_pack_field() for each of them
+ * @fields: calls epitaph_pack_field() for each of them, and ends where that returns false
  *
  * Context: any, NMI included; preemption is off.
+ * Return: false: nothing has begun, and epitaph_pack_any() does it.
+ */
+#define epitaph_pack_usual(ev, raw, fields)				\
+	pack_usual(this_cpu_ptr((ev)->rings), this_cpu_ptr(epitaph_slots), (ev)->packing, raw, fields)
+
+/**
+ * epitaph_pack_any() - record an event packed
+ *
+ * Arguments and context as those of epitaph_pack_usual(), but that @ev is_packed.
  * Return: false: it does not pack.
  */
-#define epitaph_pack(ev, raw, fields)					\
+#define epitaph_pack_any(ev, raw, fields)				\
 	({								\
-		if (epitaph_has_address(raw, fields) && unlikely((ev)->nr_syms)) { \
+		if (pack_layout(raw, fields).has_address && unlikely((ev)->nr_syms)) { \
 			/* Had @raw itself left the function, it would have to be in memory. */ \
 			typeof(raw) __copy = raw;			\
 									\
@@ -51,40 +83,9 @@ extern struct epitaph_slots __percpu *epitaph_slots;
 		}							\
 		epitaph_is_small(raw) ?					\
 			epitaph_put_small(ev, (const void *)&(raw) +	\
-					  sizeof(struct trace_entry)) :	\
-			epitaph_put_packed(ev, raw, fields);		\
-	})
-
-/* Of the payload. */
-#define epitaph_bytes(raw) (sizeof(raw) - sizeof(struct trace_entry))
-
-/* Whether all of it is one number; then it has ids of its own, or is not packed. */
-#define epitaph_is_small(raw) (epitaph_bytes(raw) == sizeof(u32))
-
-/* Known when compiled. */
-#define epitaph_has_address(raw, fields)				\
-	({								\
-		struct pack_state __look = { .looks = true };		\
-									\
-		fields(&__look, &(raw));				\
-		__look.has_address;					\
-	})
-
-static __always_inline bool epitaph_put_small(const struct epitaph_event *ev, const u32 *payload)
-{
-	return likely(pack_small(this_cpu_ptr(ev->rings), ev->small, *payload));
-}
-
-#define epitaph_put_packed(ev, raw, fields)				\
-	({								\
-		struct epitaph_pack __pack __attribute__((uninitialized)); \
-		struct pack_state __state =				\
-			pack_begin(&__pack, this_cpu_ptr((ev)->rings),	\
-				   this_cpu_ptr(epitaph_slots),		\
-				   (ev)->packing, (ev)->pack_head);	\
-									\
-		fields(&__state, &(raw));				\
-		pack_end(&__state);					\
+					  sizeof(struct epitaph_entry)) :	\
+			pack_any_event(this_cpu_ptr((ev)->rings), this_cpu_ptr(epitaph_slots), \
+				       (ev)->packing, raw, fields);	\
 	})
 
 #endif /* _EPITAPH_PACK_EVENT_H */

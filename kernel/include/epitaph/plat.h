@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Every primitive that the ordering argument of ring.c uses.  The kernel half
  * names the kernel's own; the user half is what tests are built with.
@@ -17,6 +17,7 @@
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
+#include <asm/processor.h>
 /* Moved in 6.12, kernel commit 5f60d5f6bbc1. */
 #if __has_include(<linux/unaligned.h>)
 #include <linux/unaligned.h>
@@ -80,6 +81,9 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
+#define S64_MIN	INT64_MIN
+#define S64_MAX	INT64_MAX
+
 #define cpu_to_le16(x)	htole16(x)
 #define cpu_to_le32(x)	htole32(x)
 #define cpu_to_le64(x)	htole64(x)
@@ -102,6 +106,9 @@ typedef int64_t s64;
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #define barrier()		__asm__ __volatile__("" ::: "memory")
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
+#define cpu_relax()		barrier()
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #ifndef smp_rmb			/* a test may have its own */
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #endif
@@ -180,10 +187,15 @@ static inline u32 get_unaligned_le32(const void *p)
 
 #include <epitaph/arch_user.h>
 
-/* A test defines both: the clock, and what happens at a labelled step. */
+/* A test defines both: the clock, and what happens at a labelled step.  A program has its CPU's. */
+#ifdef EPITAPH_PROGRAM
+#define epitaph_clock()		plat_counter()
+#else
 u64 epitaph_clock(void);
+#endif
 #define epitaph_is_fast	true
 #define epitaph_clock_near()	epitaph_clock()
+#define epitaph_clock_ordered()	epitaph_clock()
 
 #ifdef EPITAPH_CRASH_POINTS
 void crash_point(const char *label);

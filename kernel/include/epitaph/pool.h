@@ -63,7 +63,13 @@ void epitaph_pool_publish(struct epitaph_pool *pool, int entry, const struct epi
 void epitaph_pool_give(struct epitaph_pool *pool, int entry);
 
 /**
- * epitaph_pool_shrink() - an entry that is not published yet needs less
+ * epitaph_pool_retract() - a reader finds the channel no more, and its room stays taken
+ * @entry: as for epitaph_pool_give()
+ */
+void epitaph_pool_retract(struct epitaph_pool *pool, int entry);
+
+/**
+ * epitaph_pool_shrink() - an entry that no reader finds needs less
  * @size: bytes, at most what it has
  */
 void epitaph_pool_shrink(struct epitaph_pool *pool, int entry, u64 size);

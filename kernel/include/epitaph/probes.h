@@ -37,6 +37,21 @@ struct epitaph_steer;
 struct tracepoint;
 struct trace_event_call;
 
+/**
+ * struct epitaph_entry - what a record begins with while it is made: struct trace_entry of all
+ *	kernels but those with PREEMPT_RT before 6.12, which have one more member
+ * @type: ftrace's number of the event
+ * @flags: what is off and what runs
+ * @preempt_count: how deep preemption is off
+ * @pid: who runs
+ */
+struct epitaph_entry {
+	u16 type;
+	u8 flags;
+	u8 preempt_count;
+	s32 pid;
+};
+
 /* Members as the kernel's stage 4 names them, the first five in its order. */
 struct epitaph_field {
 	const char *type;
@@ -67,6 +82,7 @@ struct epitaph_enum {
  * @first: @id as it stands in the first word of an event of a fixed size
  * @may_pack: its probe can record it packed: docs/packing.md
  * @is_packed: its probe does
+ * @is_usual: its probe tries the way for what is usual first; @is_fast, and no small event
  * @packing: number of how it is packed; 0: not given out
  * @is_small: if it @is_packed, it has no payload, but ids from @small on
  * @pack_head: bytes of a packed one before the data of its first field
@@ -102,6 +118,7 @@ struct epitaph_event {
 	bool refused;
 	bool may_pack;
 	bool is_packed;
+	bool is_usual;
 	bool is_small;
 	u8 packing;
 	u8 pack_head;

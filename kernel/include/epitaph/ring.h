@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The ring of one CPU: reserve, commit.
  *
@@ -18,6 +18,8 @@
 /* Each level may hold a sub-buffer that it fills and one that it prepares. */
 #define EPITAPH_MIN_SUBS	(2 * EPITAPH_LEVELS + 6)
 
+#define EPITAPH_MAX_SUB		65536
+
 /**
  * struct epitaph_ring - what the writers of one CPU share, in ordinary memory
  * @head: low half: offset of the next free byte in @data; high half: low half
@@ -29,7 +31,7 @@
  * @data: the sub-buffers, in the region; aligned to @sub_size
  * @size: bytes of @data
  * @sub_mask: of an address in @data: where its sub-buffer begins
- * @sub_size: bytes of a sub-buffer, a power of two, at most 16384
+ * @sub_size: bytes of a sub-buffer, a power of two, at most EPITAPH_MAX_SUB
  * @nest: writers that have begun and not ended; also the level of the next
  * @salt: of the generation
  * @seq: the last one given out
@@ -42,6 +44,8 @@
  * @counters: in the region
  * @stops: when all of it is used, nothing is recycled; else the oldest goes
  * @full: it has stopped, and drops all events
+ * @consumed: in the region; NULL: no reader decides what is recycled
+ * @position: with @consumed, the offset of the sub-buffer that is read next, which is not recycled
  *
  * No reader needs any of it: what is in @data is enough.  What the fast path needs comes first.
  */
@@ -66,6 +70,8 @@ struct epitaph_ring {
 	struct epitaph_counters *counters;
 	bool	stops;
 	bool	full;
+	u32	position;
+	struct epitaph_consumed *consumed;
 };
 
 #define EPITAPH_NO_SUB	0xffffffffU
@@ -101,7 +107,7 @@ struct epitaph_rec {
 
 /**
  * epitaph_ring_init() - begin a ring
- * @ring: zeroed, but for data, size, sub_size, salt, shift, pid, counters and stops
+ * @ring: zeroed, but for data, size, sub_size, salt, shift, pid, counters, stops and consumed
  *
  * Whatever @ring->data held, its sub-buffers are empty afterwards.
  *
@@ -122,9 +128,9 @@ int epitaph_ring_init(struct epitaph_ring *ring);
  * Context: any, NMI included.  Preemption is off until epitaph_ring_commit().
  * Return: the payload, zeroed, aligned to 4, the caller's until
  *         epitaph_ring_commit(), which must follow; or NULL if the event is
- *         too large or nested too deep, or the ring has stopped, and then it is
- *         counted as lost.  Never waits; unless the ring stops, it never fails
- *         because that is full: the oldest sub-buffer goes.
+ *         too large or nested too deep, or the ring has stopped or waits for
+ *         its reader, and then it is counted as lost.  Never waits; a ring that
+ *         does neither never fails because it is full: the oldest sub-buffer goes.
  */
 void *epitaph_ring_reserve(struct epitaph_ring *ring, struct epitaph_rec *rec,
 			   u32 id, u32 bytes, bool varies);
@@ -149,6 +155,67 @@ u32 epitaph_ring_max_payload(const struct epitaph_ring *ring);
 struct epitaph_claim epitaph_ring_claim(struct epitaph_ring *ring, u32 id,
 					u32 payload, bool varies);
 void epitaph_ring_settle(struct epitaph_ring *ring, struct epitaph_claim claim);
+
+/**
+ * epitaph_ring_close() - let a reader have the sub-buffer that is written to
+ * @ring: of this CPU, with a reader
+ *
+ * Nothing is done if it is empty, or if no writer is left to nest.
+ *
+ * Context: any, NMI included, on the ring's CPU with preemption off; or no writer can come.
+ */
+void epitaph_ring_close(struct epitaph_ring *ring);
+
+/**
+ * epitaph_ring_ready() - what a reader may read
+ * @ring: with a reader
+ *
+ * Context: as epitaph_ring_close().
+ * Return: the end of it, as an offset in @ring->data; it begins at @ring->position, is empty if it
+ *	ends there, and goes around the end of the ring if it ends before.
+ */
+u32 epitaph_ring_ready(const struct epitaph_ring *ring);
+
+/**
+ * epitaph_ring_give() - a reader needs what it has read no more
+ * @ring: with a reader
+ * @end: of it; what epitaph_ring_ready() has returned since the last time, or before that
+ *
+ * Context: any; the callers serialize all calls of one ring.
+ */
+void epitaph_ring_give(struct epitaph_ring *ring, u32 end);
+
+/**
+ * epitaph_ring_move() - go on in other memory
+ * @ring: overwrites, and has no reader
+ * @to: its data, size, sub_size and pid are for @ring; no check in that memory holds; its last is
+ *	when the first sub-buffer there begins, 0: now
+ * @old: the ring as it was is copied there; what it has in the region stays, and no writer comes
+ *
+ * The number of the first sub-buffer there is the next one, and its predecessor is the last one
+ * here.  A writer that interrupts the last few stores drops its event, which is counted as nested
+ * too deep.  docs/sizes.md has the states.
+ *
+ * Context: the ring's CPU with interrupts off, or no writer can come.
+ * Return: 0; -EAGAIN: a writer was interrupted, or one came: nothing has changed; -EINVAL: as for
+ *	epitaph_ring_init().
+ */
+int epitaph_ring_move(struct epitaph_ring *ring, const struct epitaph_ring *to,
+		      struct epitaph_ring *old);
+
+/**
+ * epitaph_ring_put() - a sub-buffer that is whole, where no writer is
+ * @ring: whose memory it is
+ * @off: in @ring->data; its check there is 0
+ * @from: its @ring->sub_size bytes, checked for @off
+ */
+void epitaph_ring_put(const struct epitaph_ring *ring, u32 off, const void *from);
+
+/* No writer can claim anything: the next one that finds room goes on. */
+static inline bool epitaph_ring_waits(const struct epitaph_ring *ring)
+{
+	return ring->consumed && ((u32)READ_ONCE(ring->head) & (ring->sub_size - 1)) == ring->sub_size - 1;
+}
 
 /* No claim: the event is dropped, and counted. */
 struct epitaph_claim epitaph_ring_too_deep(struct epitaph_ring *ring);

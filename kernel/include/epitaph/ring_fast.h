@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The fast path through the ring: an event soon after the one before it, in a sub-buffer that
  * has room.  It is inline because it is what an event costs; everything else is in ring.c, and

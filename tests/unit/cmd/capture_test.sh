@@ -43,6 +43,27 @@ machine_checks_are_a_text() {
 		"$epitaph" mce "$dir/mce-fatal" | cmp - "$(saved)/mce.txt"
 }
 
+# In the report, the summary and the file itself; of the region alone there is nothing to name.
+why_it_died_is_a_text() {
+	exits 0 "$dir/out" "$dir/mce-fatal" &&
+		[ "$(names)" = "mce.txt 400 region 400 summary.txt 400 why.txt 400 " ] &&
+		"$epitaph" explain "$dir/mce-fatal" | sed -n '/^how sure /q; s/^why  *//p; s/^          //p' | tr '\n' ' ' | sed 's/ $//' >"$dir/claim" &&
+		[ "$(cat "$(saved)/why.txt")" = "$(cat "$dir/claim")" ] && grep . "$dir/claim" &&
+		"$epitaph" report "$(saved)/region" | grep -xF "# why: $(cat "$dir/claim")" &&
+		grep -xF "# why: $(cat "$dir/claim")" "$(saved)/summary.txt" &&
+		! "$epitaph" report "$dir/mce-fatal" | grep '^# why: '
+}
+
+# What another has put there is shown as text, cut, and never followed.
+a_strange_reason_is_harmless() {
+	exits 0 "$dir/out" "$dir/mce-fatal" && rm -f "$(saved)/why.txt" && ln -s "$dir/whole" "$(saved)/why.txt" &&
+		! "$epitaph" report "$(saved)/region" | grep '^# why: ' && rm "$(saved)/why.txt" && mkfifo "$(saved)/why.txt" &&
+		! timeout 60 "$epitaph" report "$(saved)/region" | grep '^# why: ' && rm "$(saved)/why.txt" &&
+		{ printf '\033]0;x\007'; head -c 400 /dev/zero | tr '\0' a; } >"$(saved)/why.txt" &&
+		"$epitaph" report "$(saved)/region" | grep '^# why: ' >"$dir/why" && grep -F '\x1b]0;x\x07aaa' "$dir/why" &&
+		grep -q 'aaa\.\.\.$' "$dir/why" && [ "$(wc -c <"$dir/why")" -lt 180 ]
+}
+
 damage_is_1() {
 	exits 1 "$dir/out" "$dir/damaged-payload" && [ -s "$(saved)/summary.txt" ]
 }
@@ -133,6 +154,8 @@ mkdir "$dir/small"
 
 on_clean everything_is_there
 on_clean machine_checks_are_a_text
+on_clean why_it_died_is_a_text
+on_clean a_strange_reason_is_harmless
 on_clean damage_is_1
 on_clean the_next_hook_has_nothing_to_do
 on_clean the_next_hook_makes_what_lacks

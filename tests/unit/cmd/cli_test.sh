@@ -12,6 +12,7 @@ misuse_is_2() {
 		exits 2 report --last 1 --all "$dir/whole" && exits 2 report --nonsense "$dir/whole" &&
 		exits 2 report --cpu -1 "$dir/whole" && exits 2 export --to nonsense -o - "$dir/whole" &&
 		exits 2 export --to json "$dir/whole" && exits 2 save "$dir/whole" &&
+		exits 2 save --guest "" -o "$dir/no-guest" "$dir/whole" &&
 		exits 2 check && exits 2 info --x "$dir/whole"
 }
 
@@ -163,7 +164,7 @@ json_is_json() {
 no_output_has_a_raw_control_byte() {
 	for image in "$dir"/golden/*; do
 		each_of "$image" "report --all --damaged" info check "report --json --all" 2>&1 |
-			LC_ALL=C tr -d '\n\40-\176' | grep -q . && { echo "$image"; return 1; }
+			"$top/tests/lib/control-bytes" || { echo "$image"; return 1; }
 	done
 	return 0
 }

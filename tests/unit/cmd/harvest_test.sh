@@ -42,6 +42,11 @@ fresh() {
 	rm -rf "${dir:?}/$1"
 	mkdir "$dir/$1" && cd "$dir/$1" || return 1
 	cp "$dir/image" device
+	generations
+}
+
+generations() {
+	rm -rf sys
 	generation 3 0 20480 evidence
 	generation 5 20480 20480 ended 1700000500
 	echo "0 0" >sys/lost
@@ -320,6 +325,46 @@ what_is_to_be_sent_makes_no_room() {
 	}
 }
 
+# whole_or_not_there: each file of out is as in all; a generation is marked if its region is there.
+whole_or_not_there() {
+	[ -z "$(find out -mindepth 1 -name '.*')" ] || return
+	for file in $(cd out && find . -type f); do
+		cmp "out/$file" "all/$file" || return
+	done
+	for at in 3:"$name" 5:"$id-20231114T222140Z"; do
+		there=$([ -s "out/${at#*:}/region" ] && echo yes)
+		[ "${there:-no}" = "$([ -n "$(marked "${at%%:*}")" ] && echo yes || echo no)" ] || { echo "${at%%:*}: there: $there"; return 1; }
+	done
+}
+
+# There is room for so many KiB, so many inodes, so many half KiB in a file; with room, all of it is
+# saved in the end.
+at_whatever_step_the_disk_is_full() {
+	[ "$(id -u)" = 0 ] || return 0
+	exits 0 && mv out all && mkdir out || return
+	failed_so_far=0
+	for limit in $(seq -f size=%gk 4 4 32) $(seq -f nr_inodes=%g 1 12) $(seq 1 24); do
+		generations
+		mount -t tmpfs -o "size=1m,$(echo "$limit" | grep "=")" tmpfs out || return
+		(
+			case $limit in
+			[0-9]*) ulimit -f "$limit" ;;
+			esac
+			exec "$epitaph" harvest --device device --sysfs sys -o out --keep-size 0 >said 2>&1
+		)
+		met=$?
+		failed_so_far=$((failed_so_far + (met == 3 ? 1 : 0)))
+		{ [ "$met" = 3 ] || [ "$met" = 0 ]; } && whole_or_not_there &&
+			mount -o remount,size=1m,nr_inodes=100 out && exits 0 --keep-size 0 &&
+			[ "$(cd out && ls)" = "$(cd all && ls)" ] && whole_or_not_there
+		went=$?
+		umount out
+		[ "$went" = 0 ] || { echo "$limit: $met"; cat said; return 1; }
+	done
+	echo "$failed_so_far failed"
+	[ "$failed_so_far" -ge 5 ]
+}
+
 what_is_to_be_sent_is_kept() {
 	old_ones && mkdir etc && echo TO=dir:/nowhere >etc/send.conf && exits 0 --etc etc --keep 1 2>noise &&
 		[ "$(entries)" = 5 ] && grep -q '4 old traces are kept beyond .* not sent to dir:/nowhere yet' noise
@@ -341,7 +386,7 @@ for claim in what_nobody_has_is_saved_and_then_marked it_is_private \
 	a_mark_that_fails_is_3 what_a_newer_format_has_is_saved_and_marked damage_is_1_and_marked \
 	what_was_lost_is_told what_pstore_stored_is_a_text machine_checks_are_a_text json_is_json \
 	the_oldest_of_too_many_are_removed what_is_configured_is_kept a_quarter_of_a_small_disk_is_enough what_is_to_be_sent_is_kept \
-	older_traces_make_room in_vain_none_is_removed what_is_to_be_sent_makes_no_room; do
+	at_whatever_step_the_disk_is_full older_traces_make_room in_vain_none_is_removed what_is_to_be_sent_makes_no_room; do
 	ok $claim $claim
 done
 echo "1..$nr"

@@ -211,13 +211,45 @@ users() {
 	done
 }
 
+# to_keys STATUS MESSAGE LINE: sealed to a recipients file with that line
+to_keys() {
+	echo "$3" >"$dir/recipients"
+	says "$2" "$1" seal --conf "$dir/seal.conf" --recipients "$dir/recipients" -o "$dir/mine/sealed" "$dir/whole"
+}
+
+sealed_ones() {
+	key=age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
+	age-keygen -o "$dir/key" 2>/dev/null && age-keygen -o "$dir/other-key" 2>/dev/null || return
+	echo RESERVE=900T >"$dir/seal.conf"
+	to_keys 2 'a typo in this key: its checksum is wrong' "${key%p}q" && to_keys 2 'a key that is too short' "${key%p}" &&
+		to_keys 2 'this is a private key' "$(grep SECRET "$dir/key")" && to_keys 2 'an ssh key; expected age1' 'ssh-ed25519 x' &&
+		to_keys 2 'no key in it; expected a line age1' '#' && to_keys 3 'RESERVE= keeps' "$key" &&
+		says 'no place for a sealed trace' 3 seal --conf "$dir/seal.conf" --recipients "$dir/recipients" "$dir/whole" || return
+	echo RESERVE=0 >"$dir/seal.conf"
+	as_user="env PATH=/none" to_keys 3 'there is no age in PATH' "$key" || return
+	mkdir -p "$dir/false" && printf '#!/bin/sh\nexit 1\n' >"$dir/false/age" && chmod 755 "$dir/false/age" &&
+		as_user="env PATH=$dir/false:$PATH" to_keys 3 'age ended with status' "$key" || return
+	printf 'RESERVE=0\nQUOTA=1K\n' >"$dir/seal.conf"
+	to_keys 3 'compressed, it has more than the' "$key" && echo RESERVE=0 >"$dir/seal.conf" && chmod 666 "$dir/recipients" &&
+		says 'it may be changed by others than root' 2 seal --conf "$dir/seal.conf" --recipients "$dir/recipients" -o "$dir/mine/sealed" "$dir/whole" &&
+		chmod 644 "$dir/recipients" || return
+	age -r "$(age-keygen -y "$dir/key")" -o "$dir/sealed" "$dir/whole" && head -c 3000 "$dir/sealed" >"$dir/sealed-cut" &&
+		echo age-encryption.org/v1 >"$dir/protected" || return
+	says 'this identity is for none of its keys' 2 unseal -i "$dir/other-key" -o "$dir/unsealed" "$dir/sealed" &&
+		says 'cut off or damaged, and nothing is kept' 5 unseal -i "$dir/key" -o "$dir/unsealed" "$dir/sealed-cut" &&
+		says 'no file of age' 4 unseal -i "$dir/key" -o "$dir/unsealed" "$dir/whole" &&
+		as_user="setsid -w" says 'is protected by a passphrase, and there is no terminal' 2 unseal -i "$dir/protected" -o "$dir/unsealed" "$dir/sealed" &&
+		says '-i IDENTITY is missing' 2 unseal -o "$dir/unsealed" "$dir/sealed" &&
+		says 'this identity opens it; -o DIR says where to' 2 unseal -i "$dir/key" "$dir/sealed"
+}
+
 # shellcheck disable=SC2016 # backquotes of the page
 the_page_has_what_was_provoked() {
 	sed -n 's/^| `\([^`]*\)` .*/\1/p' "$top/docs/messages.md" | sort >"$dir/page"
 	[ "$(wc -l <"$dir/page")" -gt 80 ] && sort -u "$dir/provoked" | diff "$dir/page" -
 }
 
-for claim in command_lines files debuginfos outputs setups targets recorders; do
+for claim in command_lines files debuginfos outputs setups targets recorders sealed_ones; do
 	ok $claim $claim
 done
 ok users users

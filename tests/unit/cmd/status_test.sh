@@ -94,13 +94,13 @@ cpus_are_in_their_order() {
 }
 
 earlier_generations_are_told() {
-	says "generations  5 harvested, 6 evidence" &&
+	says "earlier      generation 5: saved, 6: crashed and not saved yet" &&
 		is '.generations | map(.state) == ["harvested", "evidence"]'
 }
 
 what_was_overwritten_is_told() {
 	echo "2 4" >"$sys/lost"
-	says "generations  5 harvested, 6 evidence; 2 overwritten before anybody had them"
+	says "earlier      generation 5: saved, 6: crashed and not saved yet; 2 overwritten before they were saved"
 }
 
 a_busy_ring_may_say_less() {
@@ -118,6 +118,12 @@ an_older_recorder_says_less() {
 lost_in_hibernation_is_4() {
 	echo lost-in-hibernation >"$sys/recording"
 	says "recording    no: the region was lost in hibernation; unload the module and load it again" &&
+		exits 4 status --sysfs "$sys" && status --json | jq -e '.recording == false'
+}
+
+a_removed_device_is_4() {
+	echo device-removed >"$sys/recording"
+	says "recording    no: the device with the region was removed; unload the module and load it again" &&
 		exits 4 status --sysfs "$sys" && status --json | jq -e '.recording == false'
 }
 
@@ -199,7 +205,7 @@ for claim in it_says_into_what_is_recorded the_horizon_is_that_of_the_shortest_r
 	a_ring_that_lost_nothing_shortens_nothing all_of_it_is_the_beginning \
 	events_a_second_are_those_of_all_cpus what_was_dropped_is_told_by_cause cpus_are_in_their_order \
 	earlier_generations_are_told what_was_overwritten_is_told a_busy_ring_may_say_less \
-	an_older_recorder_says_less lost_in_hibernation_is_4 stopped_is_not_recording one_channel_more_is_shown no_recorder_is_4_and_says_what_to_do \
+	an_older_recorder_says_less lost_in_hibernation_is_4 a_removed_device_is_4 stopped_is_not_recording one_channel_more_is_shown no_recorder_is_4_and_says_what_to_do \
 	nonsense_is_5 the_manager_is_told_until_nothing_is_recorded the_watchdog_is_fed_in_time \
 	without_a_manager_it_is_misused options_are_checked; do
 	fresh

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is read ahead of a raw file, and what is not: bytes, calls and damage.
+ * What is read ahead of a raw file or looked at by a mapping, and what is not: bytes, calls and damage.
  *
- * build: @extractor -Wl,--wrap=pread64
+ * build: @extractor -Wl,--wrap=pread64 -Wl,--wrap=mmap64 -Wl,--wrap=madvise
  */
 #include <errno.h>
 #include <string.h>
@@ -35,6 +35,27 @@ ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t off)
 	n = __real_pread64(fd, buf, size, off);
 	bytes_read += n > 0 ? n : 0;
 	return n;
+}
+
+static off_t mapped;		/* where the last mapping begins */
+static bool is_old;		/* a kernel that does not know what madvise() is asked for */
+
+void *__real_mmap64(void *at, size_t size, int prot, int flags, int fd, off_t off);
+void *__wrap_mmap64(void *at, size_t size, int prot, int flags, int fd, off_t off);
+void *__wrap_mmap64(void *at, size_t size, int prot, int flags, int fd, off_t off)
+{
+	mapped = off;
+	return __real_mmap64(at, size, prot, flags, fd, off);
+}
+
+int __real_madvise(void *at, size_t size, int advice);
+int __wrap_madvise(void *at, size_t size, int advice);
+int __wrap_madvise(void *at, size_t size, int advice)
+{
+	bool has_bad = bad >= (u64)mapped / 4096 && bad < (mapped + size) / 4096;
+
+	errno = is_old ? EINVAL : EFAULT;
+	return is_old || has_bad ? -1 : __real_madvise(at, size, advice);
 }
 
 static u64 word_of(u64 page)
@@ -136,6 +157,44 @@ static void view__a_bad_page_is_told_when_it_is_wanted(void)
 	dump_close(in);
 }
 
+static void view__of_pages_in_a_row_only_the_heads_are_read(void)
+{
+	struct dump *in = open_file(make_file());
+
+	for (u64 page = 0; page < PAGES; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(bytes_read <= SIZE / 8, "%llu bytes", bytes_read);
+	dump_close(in);
+}
+
+static void view__a_kernel_that_maps_nothing_reads(void)
+{
+	struct dump *in = open_file(make_file());
+
+	is_old = true;
+	for (u64 page = 0; page < PAGES; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(bytes_read > SIZE / 2, "%llu bytes", bytes_read);
+	is_old = false;
+	dump_close(in);
+}
+
+/* While pages in a row are looked at. */
+static void view__a_file_that_shrinks_later_is_told(void)
+{
+	int fd = make_file();
+	struct dump *in = open_file(fd);
+	u8 first[8];
+
+	for (u64 page = 0; page < 100; page++)
+		CHECK(peek_is(in, page, word_of(page)), "page %llu", page);
+	CHECK(!ftruncate(fd, 200 * 4096), "not cut");
+	for (u64 page = 100; page < PAGES; page++)
+		dump_peek(in, page * 4096, first);
+	CHECK(!dump_peek(in, 1000 * 4096, first) && dump_incomplete(in), "no note");
+	dump_close(in);
+}
+
 static void view__a_file_that_shrinks_is_told(void)
 {
 	int fd = make_file();
@@ -176,7 +235,10 @@ int main(void)
 	TAP_RUN(view__a_page_here_and_there_is_eight_bytes);
 	TAP_RUN(view__nothing_is_read_behind_a_hole);
 	TAP_RUN(view__a_bad_page_is_told_when_it_is_wanted);
+	TAP_RUN(view__of_pages_in_a_row_only_the_heads_are_read);
+	TAP_RUN(view__a_kernel_that_maps_nothing_reads);
 	TAP_RUN(view__a_file_that_shrinks_is_told);
+	TAP_RUN(view__a_file_that_shrinks_later_is_told);
 	TAP_RUN(view__what_is_recorded_into_is_read_each_time);
 	return tap_done();
 }

@@ -45,7 +45,7 @@ static int write_content(void)
 {
 	struct err err = ERR_INIT;
 	int fd = memfd_create("zstd", 0);
-	struct compressed_file *f = compressed_file_new(fd);
+	struct compressed_file *f = compressed_file_new(fd, 0);
 	u64 at, n;
 
 	for (at = 0; at < 850u << 10; at += n) {

@@ -58,6 +58,20 @@ opens() {
 		has marks-and-crash 'data-rows="7"' && has marks-and-crash 'CRASH on CPU 0: Oops:'
 }
 
+# Of the region of a crash whose timer is to blame: armed, run and died of.
+says_why() {
+	"$top/tests/crashes/mkregion" "$top/tests/crashes/timer-overwritten.log" "$dir/why" || return
+	"$epitaph" export --to html -o "$dir/why.html" "$dir/why"
+	[ $? -le 1 ] || return
+	"$epitaph" explain --json "$dir/why" >"$dir/why.json"
+	[ $? -le 1 ] && "$here/html_check" verdict "$dir/why.html" "$dir/why.json"
+}
+
+evidence_and_rows_lead_to_each_other() {
+	"$here/html_check" clicked "$dir/why.html" >"$dir/clicked.html" && dom clicked &&
+		"$here/html_check" clicks "$dir/clicked.dom"
+}
+
 # Visible as text, and no element of it.
 markup_is_text() {
 	dom markup-texts && has markup-texts 'data-state="ready"' &&
@@ -84,6 +98,17 @@ slices_are_right() {
 		"$here/html_check" slices "$dir/probed.dom"
 }
 
+# The host's thread above, what its guest did below, and why it was not run between.
+guests_have_lanes() {
+	PAGES=$dir "$top/build/tests/unit/asan/export/joint_export_test" &&
+		"$here/html_check" probed "$dir/page.html" >"$dir/guest.html" && dom guest &&
+		"$here/html_check" lanes "$dir/guest.dom"
+}
+
+nothing_of_a_guest_is_lost() {
+	"$here/html_check" probed "$dir/no-cpus.html" >"$dir/own.html" && dom own && "$here/html_check" own-lane "$dir/own.dom" 6
+}
+
 crash_is_at_the_right() {
 	browse marks-and-crash --screenshot="$dir/crash.png" &&
 		"$here/html_check" crash "$dir/crash.png"
@@ -92,16 +117,20 @@ crash_is_at_the_right() {
 ok a_page_is_written_of_every_region make_pages
 ok rows_are_the_lines_of_the_report rows_are_lines
 ok data_change_nothing_but_their_blocks frames_are_one
+ok the_page_says_why_with_the_rows_of_the_evidence says_why
 ok an_output_that_exists_stays an_output_stays
 if command -v chromium >/dev/null; then
 	ok a_browser_opens_it opens
+	ok evidence_and_rows_lead_to_each_other evidence_and_rows_lead_to_each_other
 	ok markup_in_texts_is_text markup_is_text
 	ok its_policy_lets_nothing_else_run policy_holds
 	ok slices_are_what_events_say slices_are_right
+	ok a_guest_has_its_lanes guests_have_lanes
+	ok what_is_of_no_cpu_of_a_guest_is_in_its_own_lane nothing_of_a_guest_is_lost
 	ok the_crash_is_at_the_right_edge crash_is_at_the_right
 else
-	for claim in a_browser_opens_it markup_in_texts_is_text its_policy_lets_nothing_else_run \
-		slices_are_what_events_say the_crash_is_at_the_right_edge; do
+	for claim in a_browser_opens_it evidence_and_rows_lead_to_each_other markup_in_texts_is_text its_policy_lets_nothing_else_run \
+		slices_are_what_events_say a_guest_has_its_lanes what_is_of_no_cpu_of_a_guest_is_in_its_own_lane the_crash_is_at_the_right_edge; do
 		skip $claim "chromium is not installed"
 	done
 fi

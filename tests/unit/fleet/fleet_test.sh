@@ -115,6 +115,65 @@ what_two_archives_have_is_loaded_once() {
 		count "trace WHERE host = 'db4'" 1
 }
 
+# The signature is that of explain; the best specimen is the whole one.
+causes_by_signature() {
+	query by-signature >"$dir/answer"
+	cat "$dir/answer"
+	signature=$("$epitaph" explain --json "$dir/srv/web1/a/region" | jq -r .signature)
+	grep -qF "$signature|shown|1|2|2|1|2023-11-14 22:13:21|2023-11-14 22:13:21|0|web1/a" "$dir/answer" || return
+	query machines | grep -qF "$signature|web2|1|2023-11-14 22:13:21"
+}
+
+# Of one hour ago, five days, and eight, and one at no known time.
+this_week_and_what_is_new() {
+	sqlite3 "$dir/week.db" <"$fleet/schema.sql" >/dev/null && sqlite3 "$dir/week.db" "
+		INSERT INTO trace (host, name, kernel, signature, strength, lost, damage_notes, second)
+		SELECT 'web' || value, 'a', '6.1.0', CASE value WHEN 1 THEN 'bug:new' ELSE 'bug:old' END, 'shown', 0, 0,
+			(unixepoch() - CASE value WHEN 1 THEN 3600 WHEN 2 THEN 5 * 86400 WHEN 3 THEN 8 * 86400 END)
+		FROM json_each('[1, 2, 3, 4]')" || return
+	"$fleet/query" "$dir/week.db" this-week | tail -n +2 >"$dir/answer"
+	printf '6.1.0\tbug:new\t1\t1\n6.1.0\tbug:old\t1\t1\n' | diff - "$dir/answer" || return
+	"$fleet/query" "$dir/week.db" by-signature | cut -f 1,4,9 | tail -n +2 >"$dir/answer"
+	printf 'bug:old\t3\t0\nbug:new\t1\t1\n' | diff - "$dir/answer"
+}
+
+# Without a stamp it is the last event's time; what is of 2062 is at no known time.
+when_it_died() {
+	[ "$(sqlite3 "$db" "SELECT second FROM trace WHERE host = 'web1'")" = 1700000001 ] &&
+		[ "$(sqlite3 "$db" "SELECT second FROM trace WHERE host = 'web6'")" = 1700000001 ] || return
+	mkdir -p "$dir/texts" "$dir/later/web1/a" && cp "$golden"/*.inc "$golden/marks-and-crash.region" "$dir/texts" &&
+		sed -i 's/170000000\([01]\)/290000000\1/' "$dir/texts"/* && "$golden/mkregion" "$dir/texts/marks-and-crash.region" "$dir/later/web1/a/region" &&
+		EPITAPH=$epitaph "$fleet/load" "$dir/later.db" "$dir/later" &&
+		[ "$(sqlite3 "$dir/later.db" "SELECT crash_wall_ns / 100000000000000000, ifnull(second, 'none') FROM trace")" = '29|none' ] &&
+		[ "$("$fleet/query" "$dir/later.db" this-week | wc -l)" = 0 ]
+}
+
+# web/1-x and web-1/x have a timeline each; one that was begun is none.
+timelines_are_whole_and_of_their_capture() {
+	mkdir -p "$dir/alike/web/1-x" "$dir/alike/web-1/x" "$dir/out" && cp "$dir/srv/web1/a/region" "$dir/alike/web/1-x/" &&
+		cp "$dir/srv/web3/c/region" "$dir/alike/web-1/x/" && echo half >"$dir/out/.part" && EPITAPH=$epitaph "$fleet/load" "$dir/alike.db" "$dir/alike" &&
+		EPITAPH=$epitaph "$fleet/page" "$dir/alike.db" "$dir/out" "$dir/alike" && "$here/page_check" "$dir/out/index.html" 2 &&
+		[ "$(find "$dir/out" -name '*.html' | wc -l)" = 3 ] && [ ! -e "$dir/out/.part" ]
+}
+
+# 600 causes older and more frequent than the one of this week.
+the_page_of_many_causes() {
+	sqlite3 "$dir/many.db" <"$fleet/schema.sql" >/dev/null && sqlite3 "$dir/many.db" "
+		INSERT INTO trace (host, name, kernel, signature, strength, second)
+		SELECT 'web' || value, value, '6.1.0', 'bug:old_' || (value % 600), 'shown', unixepoch() - 20 * 86400
+		FROM generate_series(1, 1200) UNION ALL SELECT 'web1', 'new', '6.1.0', 'bug:new', 'shown', unixepoch() - 60" &&
+		"$fleet/page" "$dir/many.db" "$dir/many" && "$here/page_check" "$dir/many/index.html" 501 0 &&
+		grep -q '<p>1201 captures of 601 signatures' "$dir/many/index.html" && grep -q 'And 100 more' "$dir/many/index.html"
+}
+
+# Each link leads to an element or a file, and hostile texts are no markup.
+the_page_of_answers() {
+	sqlite3 "$db" "UPDATE trace SET kernel = '<b onclick=x>\"' WHERE host = 'web1'" &&
+		EPITAPH=$epitaph "$fleet/page" "$db" "$dir/page" "$dir/srv" || return
+	sqlite3 "$db" "UPDATE trace SET kernel = '6.1.0-golden' WHERE host = 'web1'"
+	"$here/page_check" "$dir/page/index.html" "$(sqlite3 "$db" 'SELECT count(DISTINCT signature) FROM trace')" && ! grep -q '<b onclick' "$dir/page/index.html"
+}
+
 # Half sent; with another region than its manifest says; by another name; with links for members.
 what_is_no_whole_archive_is_told() {
 	mkdir -p "$dir/bad" "$dir/forged" && good=$(find "$dir/in" -name 'db1-*') && name=$(basename "$good") || return 1
@@ -129,18 +188,22 @@ what_is_no_whole_archive_is_told() {
 		[ "$(sqlite3 "$dir/other.db" "SELECT count(*) FROM trace")" = 1 ]
 }
 
-# It has no column that says who claims a host.
+# It has no column that says who claims a host, and none of why it died: what it has is explained then.
 a_database_of_an_earlier_release_is_taken() {
-	grep -v 'host_claimed INTEGER' "$fleet/schema.sql" | sqlite3 "$dir/older.db" >/dev/null &&
-		EPITAPH=$epitaph "$fleet/load" "$dir/older.db" "$dir/in" && [ "$(sqlite3 "$dir/older.db" "SELECT count(*) FROM trace WHERE host_claimed")" = 4 ]
+	grep -Ev '^	(host_claimed|signature|kind|claim|strength|second) ' "$fleet/schema.sql" | sqlite3 "$dir/older.db" >/dev/null &&
+		EPITAPH=$epitaph "$fleet/load" "$dir/older.db" "$dir/in" && [ "$(sqlite3 "$dir/older.db" "SELECT count(*) FROM trace WHERE host_claimed")" = 4 ] || return
+	before=$(sqlite3 "$dir/older.db" "$all_there_is") && sqlite3 "$dir/older.db" 'UPDATE trace SET signature = NULL, second = NULL' &&
+		EPITAPH=$epitaph "$fleet/load" "$dir/older.db" "$dir/in" && [ "$(sqlite3 "$dir/older.db" "$all_there_is")" = "$before" ]
 }
+all_there_is='SELECT count(*), count(signature), count(second), (SELECT count(*) FROM event), (SELECT count(*) FROM archive) FROM trace'
 
 host web1 a marks-and-crash && host web2 b marks-and-crash && host web3 c mce-fatal && host web4 d mce-fatal &&
 	host web5 e mce-corrected && host web6 f whole && host web7 g damaged-payload && host web7 h lost-events &&
 	host web8 i kernel-log || exit 1
 for claim in every_trace_is_there_with_all_of_its_events nothing_is_loaded_twice values_are_those_of_the_lines \
 	registers_of_64_bits_are_exact died_alike the_same_last_events machine_checks_by_bank_and_page \
-	the_last_of_the_dead what_is_not_whole what_cannot_be_read_is_told_and_the_rest_loaded \
+	the_last_of_the_dead what_is_not_whole causes_by_signature this_week_and_what_is_new when_it_died \
+	the_page_of_answers the_page_of_many_causes timelines_are_whole_and_of_their_capture what_cannot_be_read_is_told_and_the_rest_loaded \
 	archives_are_loaded_and_the_host_is_claimed what_two_archives_have_is_loaded_once \
 	what_is_no_whole_archive_is_told a_database_of_an_earlier_release_is_taken; do
 	ok $claim $claim

@@ -59,6 +59,15 @@ who_logs_in_sees_the_last_one() {
 	after_crash && [ "$(cat motd.d/epitaph)" = 'The kernel of this machine died at 2026-11-02 10:00:00.500000 UTC: Oops "x" \x1b at f+0x1/0x2 [m]. To read more: epitaph explain --latest' ]
 }
 
+with_the_sentence_that_explain_saved() {
+	printf 'Likely: f() of module m read a field of a NULL pointer.\033[31m\nmore\n' >"crash/$two/why.txt"
+	hook 10-why <<-'END'
+		echo "$EPITAPH_WHY" >>why
+	END
+	after_crash && [ "$(cat motd.d/epitaph)" = 'The kernel of this machine died at 2026-11-02 10:00:00.500000 UTC: Oops "x" \x1b at f+0x1/0x2 [m]. Likely: f() of module m read a field of a NULL pointer.[31m To read more: epitaph explain --latest' ] &&
+		grep -x 'Likely: f() of module m .*' why && grep -x '' why
+}
+
 the_journal_has_each_with_an_id() {
 	after_crash && cat journal && [ "$(grep -c '^MESSAGE_ID=abe6438fc7b141159923cd63e9012869$' journal)" = 2 ] &&
 		grep -x "EPITAPH_CAPTURE=$dir/m/har vests/$one" journal && grep -x "EPITAPH_CAPTURE=$dir/m/crash/$two" journal &&
@@ -70,6 +79,20 @@ a_fatal_machine_check_has_its_own() {
 	"$top/tests/golden/mkregion" "$top/tests/golden/mce-fatal.region" region &&
 		"$top/extractor/epitaph" mce region >"crash/$two/mce.txt" && after_crash && [ "$(grep -c '^MESSAGE_ID=0e40b7b4685941baac7fb3f203580de8$' journal)" = 1 ] &&
 		grep 'MESSAGE=a fatal machine check stopped the kernel at .*: machine check 1 of 2: .* bank 5 of CPU 1 .*: the machine died of this one' journal
+}
+
+a_sealed_one_says_where_the_key_is_needed() {
+	cat >>list <<-END
+		sealed 2026-11-03 09:00:00.000000 UTC, 1.9 MiB, host web1, for 2 recipients
+		    /boot/epitaph/epitaph-30010203-0405-0607-0809-0a0b0c0d0e0f-20261103T000000Z.web1.age
+		sealed 2026-11-02 10:00:05.000000 UTC, 1.9 MiB, host web1, for 2 recipients
+		    /boot/epitaph/$two.web1.age
+		sealed 2026-11-01 09:00:00.000000 UTC, 1.9 MiB, host web1, for 2 recipients
+		    /boot/epitaph/ended-40010203-0405-0607-0809-0a0b0c0d0e0f-20261103T000000Z.web1.age
+	END
+	after_crash && after_crash && cat motd.d/epitaph journal state/crashes && [ "$(grep -c '^MESSAGE_ID=abe' journal)" = 3 ] &&
+		[ "$(cat motd.d/epitaph)" = "The kernel of this machine died before 2026-11-03 09:00:00.000000 UTC; its trace is sealed. To read it, where the private key is: epitaph unseal -i IDENTITY -o DIR /boot/epitaph/epitaph-30010203-0405-0607-0809-0a0b0c0d0e0f-20261103T000000Z.web1.age" ] &&
+		[ "$(wc -l <state/crashes)" = 3 ] && grep -q 'EPITAPH_CAPTURE=/boot/epitaph/epitaph-3' journal
 }
 
 each_is_reported_once() {
@@ -181,6 +204,22 @@ a_database_without_the_table_is_said_once() {
 		after_crash && ! grep 'no such table' said
 }
 
+# Another program holds it longer than is waited for.
+a_locked_database_is_tried_again() {
+	database && mkfifo go || return
+	printf 'BEGIN EXCLUSIVE;\n.shell echo held >go\n.shell sleep 25\n' | sqlite3 ras.db &
+	locker=$!
+	cat go >ignored && after_crash && grep '^<4>machine checks of .* are not in .*ras.db: .*locked.*; it is tried again' said || return
+	wait $locker
+	after_crash && are_recovered
+}
+
+a_corrupt_database_is_said_once() {
+	database && head -c 8192 /dev/urandom >ras.db && cp ras.db before && after_crash &&
+		grep '^<3>machine checks of .* are not in .*ras.db: .*file is not a database.*; epitaph mce --rasdaemon .* prints them' said &&
+		cmp before ras.db && after_crash && ! grep 'not a database' said
+}
+
 a_region_that_cannot_be_read_adds_nothing() {
 	database && : >"crash/$two/region" && after_crash && ! grep 'are in' said && grep '^<3>machine checks of .* are not in .*ras.db: ' said &&
 		[ "$(sqlite3 ras.db 'SELECT count(*) FROM mce_record')" = 0 ]
@@ -236,8 +275,14 @@ memory_that_did_not_survive_is_said_once() {
 
 memory_that_survived_or_is_another_is_no_news() {
 	boots first 0x20000000 memmap && boots second 0x20000000 memmap 1 && [ ! -s journal ] &&
-		boots third 0x30000000 memmap && [ ! -s journal ] && boots fourth 0x30000000 pages && [ ! -s journal ] &&
-		rm -r sysfs && after_crash && [ ! -s journal ] && boots sixth 0x30000000 memmap && grep 'nothing is left of boot third' journal
+		boots third 0x20000000 memmap 2 && [ ! -s journal ] && boots fourth 0x30000000 pages && [ ! -s journal ] &&
+		rm -r sysfs && after_crash && [ ! -s journal ] && boots sixth 0x20000000 memmap && grep 'nothing is left of boot third' journal
+}
+
+a_region_that_was_moved_is_said_once() {
+	boots first 0x20000000 memmap && boots second 0x30000000 memmap && cat journal &&
+		grep -x 'MESSAGE_ID=13d8d1b8a3a24b8797a1c9d8f6a1ddc4' journal && grep 'MESSAGE=the region is at 0x30000000 now; what boot first left is at 0x20000000, and nothing looks there' journal &&
+		: >journal && after_crash && [ ! -s journal ] && boots third 0x30000000 memmap 1 && [ ! -s journal ]
 }
 
 memory_of_one_generation_is_recorded_over() {
@@ -246,12 +291,12 @@ memory_of_one_generation_is_recorded_over() {
 		boots third 0x20000000 memmap && grep 'nothing is left of boot first' journal
 }
 
-for claim in memory_of_one_generation_is_recorded_over memory_that_did_not_survive_is_said_once memory_that_survived_or_is_another_is_no_news who_logs_in_sees_the_last_one the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
-	each_is_reported_once at_first_old_ones_are_only_noted \
+for claim in a_region_that_was_moved_is_said_once memory_of_one_generation_is_recorded_over memory_that_did_not_survive_is_said_once memory_that_survived_or_is_another_is_no_news who_logs_in_sees_the_last_one with_the_sentence_that_explain_saved the_journal_has_each_with_an_id a_fatal_machine_check_has_its_own \
+	a_sealed_one_says_where_the_key_is_needed each_is_reported_once at_first_old_ones_are_only_noted \
 	what_a_program_says_goes_to_the_journal programs_get_the_crash_in_the_order_of_names what_is_no_program_is_not_run \
 	one_that_fails_or_hangs_stops_nothing metrics_are_those_of_the_last \
 	machine_checks_go_to_rasdaemon_once a_newer_rasdaemon_has_more_columns what_rasdaemon_has_is_not_added \
-	a_database_without_the_table_is_said_once rasdaemon_can_be_left_alone \
+	a_database_without_the_table_is_said_once a_locked_database_is_tried_again a_corrupt_database_is_said_once rasdaemon_can_be_left_alone \
 	a_region_that_cannot_be_read_adds_nothing a_full_disk_is_said_and_nothing_runs_twice \
 	a_name_that_begins_like_a_known_one_is_another \
 	a_folder_for_metrics_that_is_not_there_is_named a_line_of_the_configuration_that_is_wrong_is_named a_machine_without_crashes_says_nothing; do

@@ -115,7 +115,7 @@ updates/dkms/epitaph_pstore.ko:'
 }
 
 a_healthy_machine_passes() {
-	says 0 'writes generation 7' 'every vmcore will have it' && ! grep -qv '^ok ' "$dir/out"
+	says 0 'it records, into generation 7' 'every vmcore will have it' && ! grep -qv '^ok ' "$dir/out"
 }
 
 no_recorder() {
@@ -142,6 +142,11 @@ before_setup_the_first_step_is_setup() {
 lost_in_hibernation() {
 	put sys/kernel/epitaph/recording lost-in-hibernation
 	says 1 'the recorder is not recording: its region was lost in hibernation' 'modprobe -r epitaph_pstore epitaph'
+}
+
+device_removed() {
+	put sys/kernel/epitaph/recording device-removed
+	says 1 'the recorder is not recording: the device with its region was removed' 'modprobe -r epitaph_pstore epitaph'
 }
 
 reserved_without_a_recorder() {
@@ -202,10 +207,54 @@ pmem_elsewhere_does_not_matter() {
 	printf '%s\n' '90000000-90ffffff : namespace1.0' >>"$root/proc/iomem" && says 0
 }
 
+pmem_that_is_not_reserved_does_not_matter() {
+	pmem_has_it && put proc/cmdline quiet && says 1 'no recorder' && ! grep -q 'persistent-memory driver' "$dir/out"
+}
+
+a_region_on_an_nvdimm() {
+	mkdir -p "$root/sys/firmware/memmap/0" "$root/sys/bus/nd/devices"
+	put sys/firmware/memmap/0/start 0x0
+	put sys/firmware/memmap/0/end 0x3fffffff
+	put sys/firmware/memmap/0/type 'System RAM'
+	put proc/cmdline 'memmap=16M!0x100000000 crashkernel=128M'
+	put sys/kernel/epitaph/region '0x100000000 16777216 memmap'
+	put proc/iomem '100000000-100ffffff : System RAM (epitaph)'
+	says 1 'firmware has no memory at 0x100000000' || return 1
+	put sys/devices/ndbus0/provider ACPI.NFIT
+	put sys/devices/ndbus0/region0/resource 0x100000000
+	put sys/devices/ndbus0/region0/size 16777216
+	ln -s ../../../devices/ndbus0/region0 "$root/sys/bus/nd/devices/region0"
+	says 0 'a device (nvdimm, virtio-pmem) has the region' || return 1
+	put sys/devices/ndbus0/region0/size 8388608
+	says 1 'firmware has no memory at 0x100000000'
+}
+
 reserve_mem_may_move() {
 	put sys/kernel/epitaph/region '0x3d000000 16777216 reserve_mem'
 	put proc/cmdline 'reserve_mem=16M:4096:epitaph crashkernel=128M'
 	says 0 'may give another place in the next boot' 'reserves the memory again'
+}
+
+# Without memmap=, which no other architecture has: nothing advises it.
+elsewhere_memmap_is_no_advice() {
+	put proc/sys/kernel/arch "$1"
+	put proc/cmdline 'reserve_mem=16M:4096:epitaph crashkernel=128M'
+	put sys/kernel/epitaph/region '0x3d000000 16777216 reserve_mem'
+	says 0 'the vmcore has this one' && ! grep memmap "$dir/out" || return 1
+	put sys/kernel/epitaph/region '0x3d000000 4194304 pages'
+	says 0 'only a vmcore will have it' 'reserve_mem=16M:4096:epitaph' && ! grep memmap "$dir/out" && no_kdump &&
+		says 1 'and no capture kernel is loaded' && ! grep memmap "$dir/out" || return 1
+	put sys/kernel/epitaph/region '0x3d000000 16777216 reserve_mem'
+	says 0 'which then does not find' 'load a capture kernel' && ! grep memmap "$dir/out"
+}
+
+on_arm64_memmap_is_no_advice() { elsewhere_memmap_is_no_advice aarch64; }
+on_s390x_memmap_is_no_advice() { elsewhere_memmap_is_no_advice s390x; }
+
+what_is_missing_there_is_said() {
+	put sys/kernel/epitaph/missing 'machine checks, the address of a fault'
+	says 0 'not recorded on this architecture: machine checks, the address of a fault' &&
+		put sys/kernel/epitaph/missing '' && says 0 && ! grep 'this architecture' "$dir/out"
 }
 
 pages_with_kdump_is_a_warning() {
@@ -284,6 +333,182 @@ an_encrypted_home_does_not_matter() {
 		says 0 && ! grep encrypted "$dir/out"
 }
 
+# The same, with an unencrypted /boot and all that seals a trace there.
+sealing() {
+	encrypted && installed
+	put proc/self/mountinfo "$(cat "$root/proc/self/mountinfo")
+27 25 8:1 / /boot rw,relatime - ext4 /dev/sda1 rw"
+	put sys/dev/block/8:1/uevent DEVNAME=sda1
+	mkdir -p "$root/dev/disk/by-uuid" "$root/boot/epitaph" "$root/var/lib/epitaph/sealed"
+	ln -s ../../sda1 "$root/dev/disk/by-uuid/0b00-7b00"
+	put usr/share/initramfs-tools/scripts/init-top/epitaph-capture x
+	put etc/epitaph/seal.conf RESERVE=0
+	put etc/epitaph/recipients "# the safe's
+$key"
+	put usr/bin/age x
+	digest=$(sha256sum <"$root/etc/epitaph/recipients" | cut -c1-64)
+	put var/lib/epitaph/canary "$digest"
+	sealing_image /epitaph
+}
+
+# sealing_image DIR [QUOTA]: as the hook builds it for that place and this machine
+sealing_image() {
+	plan=$(printf 'MOUNT=/boot\nUUID=0b00-7b00\nTYPE=ext4\nDIR=%s\nDIGEST=%s\nQUOTA=%s\nRESERVE=0\n' "$1" "$digest" "${2:-67108864}" | sha256sum | cut -c1-64)
+	initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/epitaph bin/age "etc/epitaph/recipients-$digest" \
+		"etc/epitaph/seal-plan-$plan"
+}
+
+an_initramfs_with_another_place() {
+	sealing && sealing_image /other && says 1 'has another place or other settings than /etc/epitaph/seal.conf' 'rebuild-kdump' &&
+		sealing && put etc/epitaph/seal.conf 'RESERVE=0
+QUOTA=1M' && says 1 'has another place or other settings'
+}
+
+an_initramfs_that_still_seals() {
+	sealing && rm "$root/etc/epitaph/recipients" && says 1 'still seals traces, and this machine' 'rebuild-kdump' &&
+		sealing && put etc/epitaph/seal.conf WHEN=never && says 1 'still seals traces'
+}
+
+without_kdump_nothing_seals() {
+	sealing && no_kdump && says 0 'nothing seals here: there is no capture kernel' && ! grep 'traces are sealed' "$dir/out"
+}
+
+# Of age's own documentation.
+key=age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
+
+a_machine_that_seals_passes() {
+	sealing && says 0 'traces are sealed for 1 recipient, in /boot/epitaph' && ! grep -E '^(warning|failure)' "$dir/out"
+}
+
+# Its timer runs it with every mount read-only.
+a_unit_that_is_confined_sees_the_same() {
+	sealing && sed -i 's/ rw,relatime / ro,relatime /' "$root/proc/self/mountinfo" && says 0 'traces are sealed for 1 recipient, in /boot/epitaph'
+}
+
+a_typo_in_the_recipients_has_its_line() {
+	sealing && put etc/epitaph/recipients "# ours
+age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8q" && says 1 'recipients: line 2 (age1ql3z7hjy...): a typo in this key' &&
+		put etc/epitaph/recipients '' && says 1 'no key in it' 'rebuild-kdump'
+}
+
+recipients_that_others_may_change() {
+	sealing && chmod 666 "$root/etc/epitaph/recipients" && says 1 'may be changed by others than root' 'chmod 644'
+}
+
+no_age() {
+	sealing && rm "$root/usr/bin/age" && says 1 'age is not installed' 'install age'
+}
+
+an_initramfs_that_cannot_seal() {
+	sealing && initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/epitaph &&
+		says 1 'has not what seals a trace' 'rebuild-kdump'
+}
+
+an_initramfs_with_older_recipients() {
+	sealing && put etc/epitaph/recipients "$key" && put var/lib/epitaph/canary x && says 1 'has other recipients than /etc/epitaph/recipients' 'rebuild-kdump'
+}
+
+a_place_that_will_not_do() {
+	sealing && put proc/self/mountinfo "$(grep -v /boot "$root/proc/self/mountinfo")" && says 1 'sealed traces have no place: neither /boot nor an ESP' &&
+		put etc/epitaph/seal.conf PLACE=/home/x && says 1 'it is a logical volume' &&
+		put etc/epitaph/seal.conf PLACE=/x && says 1 'it is on an encrypted disk itself' 'PLACE=' &&
+		sealing && rm -r "$root/dev/disk" && says 1 '/boot/epitaph: its file system has no UUID' &&
+		sealing && put proc/self/mountinfo "$(sed 's/8:1 .*/8:1 \/ \/boot ro - ext4 \/dev\/sda1 ro/' "$root/proc/self/mountinfo")" &&
+		put etc/epitaph/seal.conf PLACE=/boot/epitaph && says 1 'it is mounted read-only'
+}
+
+# What is written below a mount point before its mount is hidden by it.
+a_place_that_is_not_mounted_yet() {
+	sealing && put etc/epitaph/seal.conf 'PLACE=/boot/epitaph
+RESERVE=0' && put etc/fstab '# /srv
+UUID=1 / ext4 defaults
+UUID=0b00-7b00	/boot	ext4 defaults' && says 0 'traces are sealed' &&
+		put proc/self/mountinfo "$(sed 's/254:1/8:1/; / \/boot /d' "$root/proc/self/mountinfo")" && put etc/epitaph/seal.conf 'WHEN=always
+PLACE=/boot/epitaph' && says 1 '/boot/epitaph: it is below /boot, which fstab names and which is not mounted'
+}
+
+# An anonymous device, as btrfs has one: what is below it is behind its source.
+btrfs_lies_on_what_its_source_is() {
+	sealing && put etc/epitaph/seal.conf PLACE=/x && put proc/self/mountinfo '25 1 0:30 /@ / rw - btrfs /dev/nowhere rw' &&
+		says 1 'what / lies on is not known' && put etc/epitaph/seal.conf 'WHEN=always
+PLACE=/x' && says 1 'what it lies on is not known' && put etc/epitaph/seal.conf PLACE=/x &&
+		put proc/self/mountinfo '25 1 0:30 /@ / rw - btrfs /dev/dm-0 rw' && put sys/class/block/dm-0/dev 254:1 &&
+		says 1 'it is on an encrypted disk itself'
+}
+
+a_place_that_units_cannot_write_to() {
+	sealing && rmdir "$root/boot/epitaph" && says 1 'there is no /boot/epitaph, where sealed traces go' 'epitaph setup --write' &&
+		mkdir "$root/boot/sealed traces" && put etc/epitaph/seal.conf 'PLACE="/boot/sealed traces"
+RESERVE=0' && says 1 'the units may not write to /boot/sealed traces' 'systemctl daemon-reload' || return
+	for unit in recover harvest capture; do
+		put etc/systemd/system/epitaph-$unit.service.d/seal-place.conf '# Written by epitaph setup: where sealed traces go.
+[Service]
+ReadWritePaths="-/boot/sealed traces"'
+	done
+	sealing_image '/sealed traces'
+	says 0 'traces are sealed for 1 recipient, in /boot/sealed traces'
+}
+
+# The initramfs mounts the file system and nothing of it.
+a_place_on_a_part_of_a_file_system() {
+	sealing && put etc/epitaph/seal.conf PLACE=/boot/epitaph &&
+		put proc/self/mountinfo "$(sed 's/8:1 \/ /8:1 \/@boot /' "$root/proc/self/mountinfo")" && says 1 'it is mounted from a part of its file system'
+}
+
+# What the hook is answered where something is wrong: 4 is silence.
+a_plan_that_fails_is_no_silence() {
+	sealing && put etc/epitaph/seal.conf PLACE=/x && plan_is 3 && rm "$root/etc/epitaph/recipients" && plan_is 4 &&
+		sealing && put etc/epitaph/seal.conf WHEN=never && plan_is 4
+}
+
+plan_is() {
+	"$epitaph" seal --plan --root "$root" --recipients "$root/etc/epitaph/recipients"
+	[ $? = "$1" ]
+}
+
+a_boot_without_room() {
+	sealing && put etc/epitaph/seal.conf RESERVE=900T && says 0 'a sealed trace may not fit' 'RESERVE='
+}
+
+a_quota_below_the_region() {
+	sealing && sealing_image /epitaph 4194304 && put etc/epitaph/seal.conf 'RESERVE=0
+QUOTA=4M' && says 0 'QUOTA= allows 4096 KiB, and the region has 16384 KiB: a trace that compresses badly is not sealed' 'QUOTA= in' &&
+		! grep 'traces are sealed' "$dir/out"
+}
+
+a_key_that_was_never_tried() {
+	sealing && rm "$root/var/lib/epitaph/canary" && says 0 'without their private key nothing can be read' 'epitaph seal --canary'
+}
+
+wrong_settings_of_sealing() {
+	sealing && put etc/epitaph/seal.conf WHEN=now && says 1 'seal.conf: line 1: expected encrypted, always or never'
+}
+
+sealing_is_forbidden() {
+	sealing && put etc/epitaph/seal.conf WHEN=never && says 1 'a capture kernel restarts after 60 s' && rm "$root/etc/epitaph/recipients" &&
+		says 1 'a capture kernel restarts after 60 s' 'still seals traces'
+}
+
+a_policy_without_recipients() {
+	installed && put proc/self/mountinfo '25 1 254:1 / / rw - ext4 /dev/vda rw' && put etc/epitaph/seal.conf WHEN=always &&
+		says 1 'etc/epitaph/recipients: No such file or directory; no trace is sealed'
+}
+
+a_policy_does_not_seal_the_vmcore() {
+	sealing && put proc/self/mountinfo '25 1 254:9 / / rw - ext4 /dev/vda rw' && put etc/epitaph/seal.conf 'WHEN=always
+RESERVE=0' && says 0 'traces are sealed for 1 recipient, in /var/lib/epitaph/sealed' 'kdump saves its vmcore in the clear'
+}
+
+# kdump-utils' and SUSE's.
+a_policy_where_the_hook_cannot_seal() {
+	a_policy_does_not_seal_the_vmcore >"$dir/ignored" && mv "$root/var/lib/kdump/initrd.img-6.1.0-9-amd64" "$root/boot/of-capture" || return
+	at=of-capture
+	for image in initramfs-6.1.0-9-amd64kdump.img initrd-6.1.0-9-amd64-kdump; do
+		mv "$root/boot/$at" "$root/boot/$image" && at=$image &&
+			says 1 'WHEN=always, and this capture kernel cannot seal: it saves no trace' && ! grep 'traces are sealed' "$dir/out" || return
+	done
+}
+
 reserved_but_not_loaded() {
 	put sys/kernel/kexec_crash_loaded 0 && says 1 'reserves 128 MiB, and no capture kernel is loaded'
 }
@@ -331,6 +556,39 @@ an_installed_machine_passes() {
 		'kdump was loaded after the recorder' 'MiB are free for /var/crash' && ! grep -qv '^ok ' "$dir/out"
 }
 
+# module NAME CORRECTED UNCORRECTED LABEL: of the memory controller, which counts since 10 days.
+module() {
+	mc=sys/devices/system/edac/mc/mc0
+	put "$mc/seconds_since_reset" 864000 && put "$mc/$1/dimm_ce_count" "$2" &&
+		put "$mc/$1/dimm_ue_count" "$3" && put "$mc/$1/dimm_label" "$4" &&
+		put "$mc/$1/dimm_location" 'channel 0 slot 1'
+}
+
+memory_modules_are_good() {
+	module dimm0 100 0 A1 && module dimm1 9 0 A2 && says 0 'ok       dimm' \
+		'more than 10 corrected errors a day on average of up to 10 days (modules: 2, errors: 109)' &&
+		module dimm0 0 0 A1 && module dimm1 0 0 A2 && says 0 'no memory module had an error (modules: 2)' &&
+		module dimm0 9 0 A1 && put "$mc/seconds_since_reset" 600 &&
+		says 0 'no memory module had more than 10 corrected errors (modules: 2, errors: 9)'
+}
+
+a_module_has_many_errors() {
+	module dimm0 3 0 A1 && module dimm1 110 0 '' && says 0 'warning  dimm' 'replace it before' \
+		'mc0/dimm1 (channel 0 slot 1) had 110 corrected errors in 10 days, on average 11 a day, more than 10' &&
+		put "$mc/seconds_since_reset" 600 && says 0 'had 110 corrected errors in 600 s, more than 10 within a day'
+}
+
+# Without the time there is no rate.
+errors_since_an_unknown_time() {
+	module dimm0 110 0 A1 && put "$mc/seconds_since_reset" 0 &&
+		says 0 'warning  dimm' '(A1) has 110 corrected errors, since when is not known' && ! grep 'a day' "$dir/out"
+}
+
+a_module_had_an_uncorrected_error() {
+	module dimm0 300 1 'DIMM B2' &&
+		says 0 'the memory module mc0/dimm0 (DIMM B2) had an error that was not corrected'
+}
+
 asked_for_and_not_reserved() {
 	put sys/kernel/kexec_crash_loaded 0 && put sys/kernel/kexec_crash_size 0 &&
 		says 1 'asked for crashkernel= and reserved nothing'
@@ -362,7 +620,7 @@ addresses_are_hidden() {
 
 hook_is_missing() {
 	installed && initrd var/lib/kdump/initrd.img-6.1.0-9-amd64 init scripts/local-bottom/kdump-sysctl &&
-		says 1 'is older than our hook' '/usr/lib/epitaph/rebuild-kdump' &&
+		says 1 'it was made before epitaph-kdump was installed' '/usr/lib/epitaph/rebuild-kdump' &&
 		rm "$root/usr/lib/epitaph/capture" && says 0 'install epitaph-kdump'
 }
 
@@ -437,7 +695,7 @@ installed_nowhere() {
 }
 
 not_in_the_initramfs() {
-	installed && initrd boot/initrd.img-6.1.0-9-amd64 init && says 0 'it is loaded late' 'update-initramfs -u'
+	installed && initrd boot/initrd.img-6.1.0-9-amd64 init && says 0 'it is loaded late, and the NVDIMM driver nd_pmem' 'update-initramfs -u'
 }
 
 unsigned_under_lockdown() {
@@ -467,6 +725,20 @@ each_step_of_the_key_is_named() {
 		says 1 'its key waits to be enrolled' 'reboot, and confirm the key at the console' &&
 		moks MokListRT another-the-certificate && says 1 'the module is signed, as it must be here' &&
 		! grep -E 'waits|mokutil' "$dir/out"
+}
+
+# Of a package that scripts/deb-modules has made and signed.
+each_step_of_the_packages_key_is_named() {
+	secure 'code~Module signature appended~' && put var/lib/dkms/mok.pub another &&
+		put usr/share/epitaph/module-key-6.1.0-9-amd64.der 'our-certificate' &&
+		says 1 'the key of the package is not enrolled' 'mokutil --import /usr/share/epitaph/module-key-6.1.0-9-amd64.der, and reboot' &&
+		moks MokNew our-certificate && says 1 'if the key of the package has signed it' 'confirm the key at the console' &&
+		put sys/firmware/efi/efivars/db-d719b2cb-3d3a-4596-a3bc-dad00e67656f 'attr-our-certificate' &&
+		says 1 "the firmware's db has the key of the package, which Debian's kernels trust" 'if this kernel refuses it' &&
+		moks MokListRT another-our-certificate && says 1 'the module is signed, as it must be here' && ! grep -E 'waits|mokutil' "$dir/out" &&
+		put lib/modules/6.1.0-9-amd64/modules.dep 'updates/epitaph/epitaph.ko:' &&
+		put lib/modules/6.1.0-9-amd64/updates/epitaph/epitaph.ko 'code without a signature, which is long enough' &&
+		says 1 'is not signed' 'scripts/deb-modules --key KEY --cert CERT'
 }
 
 each_step_of_a_key_for_an_unsigned_module() {
@@ -591,14 +863,19 @@ misuse_is_2() {
 	done
 }
 
-for claim in a_healthy_machine_passes no_recorder lost_in_hibernation before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
+for claim in a_healthy_machine_passes no_recorder lost_in_hibernation device_removed before_setup_the_first_step_is_setup reserved_without_a_recorder the_firmware_has_memory_there \
 	the_firmware_has_no_memory_there the_region_is_at_the_end_of_memory a_hole_is_reserved another_recorder not_in_iomem elsewhere_in_iomem pmem_has_it \
-	pmem_elsewhere_does_not_matter reserve_mem_may_move pages_with_kdump_is_a_warning \
+	pmem_elsewhere_does_not_matter pmem_that_is_not_reserved_does_not_matter a_region_on_an_nvdimm reserve_mem_may_move on_arm64_memmap_is_no_advice on_s390x_memmap_is_no_advice what_is_missing_there_is_said pages_with_kdump_is_a_warning \
 	pages_without_kdump_is_a_failure overwrite overwrite_not_asked_for overwrite_not_offered \
 	overwrite_not_known no_kdump_is_a_warning reboots_after_a_panic a_capture_kernel_stands_after_a_panic \
 	what_the_capture_kernel_is_given_counts an_encrypted_root_waits_for_ever our_hook_does_not_wait \
-	an_encrypted_home_does_not_matter reserved_but_not_loaded \
+	an_encrypted_home_does_not_matter a_machine_that_seals_passes a_unit_that_is_confined_sees_the_same a_typo_in_the_recipients_has_its_line \
+	recipients_that_others_may_change no_age an_initramfs_that_cannot_seal an_initramfs_with_another_place an_initramfs_that_still_seals without_kdump_nothing_seals an_initramfs_with_older_recipients \
+	a_place_that_will_not_do a_place_that_is_not_mounted_yet btrfs_lies_on_what_its_source_is a_place_that_units_cannot_write_to a_place_on_a_part_of_a_file_system \
+	a_plan_that_fails_is_no_silence a_boot_without_room a_quota_below_the_region a_key_that_was_never_tried wrong_settings_of_sealing \
+	sealing_is_forbidden a_policy_without_recipients a_policy_does_not_seal_the_vmcore a_policy_where_the_hook_cannot_seal reserved_but_not_loaded \
 	crashkernel_too_small dollar confidential pstore_of_others evidence_waits \
+	memory_modules_are_good a_module_has_many_errors errors_since_an_unknown_time a_module_had_an_uncorrected_error \
 	evidence_was_lost no_space an_installed_machine_passes asked_for_and_not_reserved \
 	no_crashkernel_with_kdump_tools nothing_can_be_loaded_any_more overlaps_the_crash_kernel \
 	addresses_are_hidden hook_is_missing initrds_are_read_however_packed a_broken_initrd_is_not_known \
@@ -606,7 +883,7 @@ for claim in a_healthy_machine_passes no_recorder lost_in_hibernation before_set
 	hook_of_red_hat kdump_was_first kdump_may_have_been_first \
 	times_that_say_nothing_are_not_taken a_clock_that_was_set_is_seen dkms_failed_for_this_kernel \
 	dkms_failed_for_the_next_kernel installed_nowhere not_in_the_initramfs unsigned_under_lockdown \
-	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_a_key_for_an_unsigned_module \
+	unsigned_and_enforced each_step_of_the_key_is_named each_step_of_the_packages_key_is_named each_step_of_a_key_for_an_unsigned_module \
 	a_loaded_module_needs_no_key unit_is_not_enabled a_vmcore_may_not_fit coredir_of_kdump_tools \
 	read_only_root full_var evidence_has_no_room no_inodes \
 	a_target_that_takes_captures a_target_that_is_not_reached rubbish_is_survived json_has_the_same \

@@ -137,6 +137,140 @@ what_is_reserved_stays() {
 		put proc/cmdline 'reserve_mem=16M:4096:trace memmap=1M#0x1000,16M!0x20000000' && says 0 '' 'reserved already'
 }
 
+# ivshmem ADDRESS BYTES: a device with so much memory, all zero.
+ivshmem() {
+	pci=sys/bus/pci/devices/$1
+	put "$pci/vendor" 0x1af4
+	put "$pci/device" 0x1110
+	put "$pci/resource" "0x00000000febd1000 0x00000000febd10ff 0x0000000000040200
+0x0000000000000000 0x0000000000000000 0x0000000000000000
+0x00000000fd000000 $(printf '0x%016x' $((0xfd000000 + $2 - 1))) 0x000000000014220c"
+	truncate -s "$2" "$root/$pci/resource2"
+}
+
+driven_by() {
+	ln -sf "../../drivers/$2" "$root/sys/bus/pci/devices/$1/driver"
+}
+
+an_empty_device_is_proposed() {
+	grub
+	ivshmem 0000:00:04.0 16777216
+	put sys/bus/pci/devices/0000:00:03.0/vendor 0x1af4
+	put sys/bus/pci/devices/0000:00:03.0/device 0x1000
+	says 0 '' 'epitaph.device=0000:00:04.0 panic=10:' 'an ivshmem device with 16 MiB, which is empty' &&
+		says 0 '--size 8M' 'memmap=8M!' && ! grep -q epitaph.device "$dir/out" || return 1
+	put proc/cmdline 'quiet epitaph.device=0000:00:04.0'
+	says 0 '' "epitaph.device=0000:00:04.0 is on the running kernel's command line"
+}
+
+a_device_of_others_is_left_alone() {
+	ivshmem 0000:00:04.0 16777216
+	printf 'theirs' | dd of="$root/sys/bus/pci/devices/0000:00:04.0/resource2" conv=notrunc seek=9000 bs=1 2>/dev/null
+	says 0 '' 'memmap=16M!' 'not the ivshmem device 0000:00:04.0: it has data that is not of the recorder' || return 1
+	ivshmem 0000:00:05.0 524288
+	says 0 '' 'memmap=16M!' 'not the ivshmem device 0000:00:05.0: it has 512K' || return 1
+	ivshmem 0000:00:06.0 16777216
+	driven_by 0000:00:06.0 uio_pci_generic
+	says 0 '' 'memmap=16M!' 'not the ivshmem device 0000:00:06.0: the driver uio_pci_generic uses it'
+}
+
+of_two_devices_the_one_with_a_region() {
+	ivshmem 0000:00:04.0 16777216
+	ivshmem 0000:00:05.0 16777216
+	says 0 '' 'memmap=16M!' '2 devices of the host would do: epitaph.device=0000:00:0' || return 1
+	printf 'EPITAPH\032' | dd of="$root/sys/bus/pci/devices/0000:00:05.0/resource2" conv=notrunc seek=8388608 bs=1 2>/dev/null
+	says 0 '' 'epitaph.device=0000:00:05.0' 'which holds a region already' || return 1
+	driven_by 0000:00:05.0 epitaph
+	says 0 '' 'epitaph.device=0000:00:05.0'
+}
+
+# nvdimm NR PROVIDER ADDRESS BYTES: a namespace with so much memory, all zero, in a virtual machine.
+nvdimm() {
+	put proc/cpuinfo 'processor	: 0
+flags		: fpu vme hypervisor lahf_lm'
+	bus=sys/devices/ndbus$1
+	put "$bus/provider" "$2"
+	put "$bus/region$1/resource" "$3"
+	put "$bus/region$1/size" "$4"
+	namespace=$bus/region$1/namespace$1.0
+	put "$namespace/resource" "$3"
+	put "$namespace/size" "$4"
+	put "$namespace/holder" ''
+	mkdir -p "$root/$namespace/block/pmem$1" "$root/sys/bus/nd/devices" "$root/dev"
+	truncate -s "$4" "$root/dev/pmem$1"
+	for device in "$bus" "$bus/region$1" "$namespace"; do
+		ln -sfn "../../../${device#sys/}" "$root/sys/bus/nd/devices/${device##*/}"
+	done
+}
+
+an_empty_nvdimm_is_proposed() {
+	grub
+	nvdimm 0 ACPI.NFIT 0x100000000 16777216
+	says 0 '' 'memmap=16M!0x100000000 panic=10:' 'namespace0.0: an nvdimm with 16 MiB, which is empty' &&
+		says 0 '--json' '"size":16777216,"address":4294967296' || return 1
+	put proc/cmdline 'quiet memmap=16M!0x100000000'
+	says 0 '' "memmap=16M!0x100000000 is on the running kernel's command line"
+}
+
+so_is_a_virtio_pmem_device() {
+	nvdimm 1 virtio-pmem 0x101000000 17301504
+	printf 'EPITAPH\032' | dd of="$root/dev/pmem1" conv=notrunc bs=4096 seek=2000 2>/dev/null
+	says 0 '' 'memmap=16896K!0x101000000' 'namespace1.0: a virtio-pmem device with 16.5 MiB, which holds a region already'
+}
+
+a_device_with_a_region_comes_before_an_empty_one() {
+	ivshmem 0000:00:04.0 16777216
+	nvdimm 0 ACPI.NFIT 0x100000000 16777216
+	says 0 '' 'memmap=16M!0x22e00000 ' '2 devices of the host would do: epitaph.device=0000:00:04.0 on' || return 1
+	printf 'EPITAPH\032' | dd of="$root/dev/pmem0" conv=notrunc bs=4096 seek=4095 2>/dev/null
+	says 0 '' 'memmap=16M!0x100000000'
+}
+
+# not_this TEXT...: another place is proposed, and each text says why not this nvdimm.
+not_this() {
+	says 0 '' 'memmap=16M!0x22e00000 ' "$@"
+}
+
+an_nvdimm_of_others_is_left_alone() {
+	nvdimm 0 ACPI.NFIT 0x100000000 16777216
+	printf 'theirs' | dd of="$root/dev/pmem0" conv=notrunc bs=1 seek=16777000 2>/dev/null
+	not_this 'not the nvdimm namespace0.0: it has data that is not of the recorder; if none uses it, empty it: dd if=/dev/zero of=/dev/pmem0' || return 1
+	truncate -s 0 "$root/dev/pmem0"
+	not_this 'not the nvdimm namespace0.0: /dev/pmem0 cannot be read to its end' || return 1
+	nvdimm 0 ACPI.NFIT 0x100000000 16777216
+	put "$namespace/holder" btt0.0
+	not_this 'not the nvdimm namespace0.0: btt0.0 is made of it' || return 1
+	put "$namespace/holder" ''
+	rmdir "$root/$namespace/block/pmem0"
+	not_this 'not the nvdimm namespace0.0: no driver shows what it holds; modprobe nd_pmem' || return 1
+	nvdimm 0 ACPI.NFIT 0x100000000 524288
+	not_this 'not the nvdimm namespace0.0: it has 512K at 0x100000000' || return 1
+	nvdimm 0 ACPI.NFIT 0x100000000 137438953472
+	not_this 'not the nvdimm namespace0.0: its 131072M are more than a recorder needs; memmap=16M!0x100000000 takes the start'
+}
+
+an_nvdimm_of_metal_is_not_proposed() {
+	nvdimm 0 ACPI.NFIT 0x100000000 16777216
+	rm "$root/proc/cpuinfo"
+	not_this 'not the nvdimm namespace0.0: this is no virtual machine whose host keeps it; memmap=16M!0x100000000 on'
+}
+
+# What memmap= of the command line has made is RAM.
+memory_of_memmap_is_no_nvdimm() {
+	nvdimm 0 e820 0x20000000 16777216
+	says 0 '' 'memmap=16M!0x' && ! grep -q namespace0.0 "$dir/out"
+}
+
+an_nvdimm_without_its_driver_has_a_line() {
+	mkdir -p "$root/sys/bus/acpi/devices/ACPI0012:00"
+	not_this 'an nvdimm (ACPI0012) is there without its driver: modprobe nfit nd_pmem' || return 1
+	put sys/bus/virtio/devices/virtio0/device 0x001b
+	not_this 'a virtio-pmem device (virtio0) is there without its driver: modprobe virtio_pmem' || return 1
+	mkdir "$root/sys/bus/virtio/devices/virtio0/driver"
+	nvdimm 0 ACPI.NFIT 0x100000000 16777216
+	says 0 '' 'memmap=16M!0x100000000' && ! grep -q 'without its driver' "$dir/out"
+}
+
 reserve_mem_of_others_is_no_region() {
 	put proc/cmdline 'reserve_mem=16M:4096:trace memmap=2G' && says 0 '' 'memmap=16M!'
 }
@@ -349,6 +483,35 @@ secure_boot_is_told() {
 		says 0 '' && ! grep 'Secure Boot is on' "$dir/out"
 }
 
+# root_on LINE TYPE: / is device 254:1
+root_on() {
+	put proc/self/mountinfo "25 1 254:1 / / rw - $2 x ${3:-rw}
+$1"
+}
+
+what_the_disks_mean_is_told() {
+	root_on '' ext4 && put sys/dev/block/254:1/dm/uuid LVM-abcd && says 0 '' '/ is ext4 on LVM: a capture kernel opens that as any boot does' || return
+	put sys/dev/block/254:1/slaves/md0/md/level raid1 && says 0 '' '/ is ext4 on LVM on RAID' || return
+	put sys/dev/block/254:1/slaves/md0/slaves/dm-1/dm/uuid CRYPT-LUKS2-0123-croot && says 0 '' \
+		'/ is ext4 on LVM on RAID on an encrypted disk: a capture kernel has no passphrase' \
+		'sealed traces: no place: neither /boot nor an ESP' || return
+	root_on '' ext4 ro && says 0 '' ', read-only' || return
+	put proc/self/mountinfo '25 1 0:44 / / rw - nfs4 server:/root rw' && says 0 '' '/ is nfs4 of another machine' || return
+	root_on '' ext4 && rm -r "$root/sys/dev/block" && says 0 '' && ! grep -F -e '- / is' -e sealed "$dir/out"
+}
+
+where_sealed_traces_go_is_told() {
+	mkdir -p "$root/dev/disk/by-uuid" "$root/boot/epitaph" && ln -s ../../sda1 "$root/dev/disk/by-uuid/0b00-7b00" &&
+		root_on '27 25 8:1 / /boot rw,relatime - vfat /dev/sda1 rw' ext4 && put sys/dev/block/254:1/dm/uuid CRYPT-LUKS2-0123-croot &&
+		put sys/dev/block/8:1/uevent DEVNAME=sda1 && says 0 '' 'sealed traces: /boot/epitaph (vfat), ' 'MiB stay free' \
+		'as soon as /etc/epitaph/recipients has a public key' || return
+	put etc/epitaph/recipients age1x && says 0 '' 'sealed traces: none: ' 'recipients: line 1 (age1x...): a key that is too short' || return
+	put etc/epitaph/recipients age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p &&
+		says 0 '' 'sealed traces: for 1 recipient; /usr/lib/epitaph/rebuild-kdump' && put etc/epitaph/seal.conf 'QUOTA=much' &&
+		says 0 '' 'seal.conf: line 1: expected a size, such as 64M' &&
+		put etc/epitaph/seal.conf WHEN=never && says 0 '' && ! grep -F sealed\ traces "$dir/out"
+}
+
 # read_only DIR: for who is started by it
 read_only() {
 	# shellcheck disable=SC2016 # another shell's
@@ -403,6 +566,9 @@ the_page_has_the_schema() {
 
 for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_one_gets_less pieces_below_4g_may_be_too_small \
 	no_room addresses_are_hidden size_and_address_are_somebodys misuse what_is_reserved_stays \
+	an_empty_device_is_proposed a_device_of_others_is_left_alone of_two_devices_the_one_with_a_region an_empty_nvdimm_is_proposed \
+	so_is_a_virtio_pmem_device a_device_with_a_region_comes_before_an_empty_one an_nvdimm_of_others_is_left_alone \
+	an_nvdimm_of_metal_is_not_proposed memory_of_memmap_is_no_nvdimm an_nvdimm_without_its_driver_has_a_line \
 	reserve_mem_of_others_is_no_region newer_kernels_are_told_why efi_is_told it_writes_and_grub_has_it \
 	a_second_time_moves_nothing it_moves_when_told crashkernel_where_kdump_tools_want_it \
 	crashkernel_of_kdump_tools_is_enough a_capture_kernel_restarts_too panic_of_somebody_stays it_undoes_what_it_wrote what_somebody_edited_is_left_alone \
@@ -411,7 +577,7 @@ for claim in it_proposes_and_writes_nothing a_large_machine_gets_more a_small_on
 	unattended_writes_once unattended_ends_what_another_has_begun unattended_with_a_size_moves_nothing \
 	unattended_with_another_size_waits_for_the_reboot two_places_on_one_line unattended_says_what_cannot_be \
 	two_at_once two_that_overlap a_container_has_no_kernel_of_its_own a_virtual_machine_is_told secure_boot_is_told \
-	an_immutable_root_is_left_alone json_follows_the_schema the_page_has_the_schema; do
+	what_the_disks_mean_is_told where_sealed_traces_go_is_told an_immutable_root_is_left_alone json_follows_the_schema the_page_has_the_schema; do
 	claim $claim
 done
 finish

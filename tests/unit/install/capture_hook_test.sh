@@ -33,7 +33,7 @@ runs() {
 	rm -f "$dir/done"
 	: >"$dir/done"
 	began=$(date +%s)
-	EPITAPH_RUN=$dir/run PATH=$dir/bin:$PATH "$hook" "$dir/crash" >"$dir/console" 2>&1
+	EPITAPH_RUN=$dir/run EPITAPH_PRINTK=$dir/printk PATH=$dir/bin:$PATH "$hook" "$dir/crash" >"$dir/console" 2>&1
 	is=$?
 	took=$(($(date +%s) - began))
 	cat "$dir/console"
@@ -61,9 +61,30 @@ no_recorder_is_no_error() {
 a_failure_has_the_last_events() {
 	first_of_a_boot
 	# shellcheck disable=SC2016 # the played program expands it
-	played_epitaph 'case $1 in report) echo the events ;; *) exit 3 ;; esac'
+	played_epitaph 'case $1 in report) echo the events ;; seal) echo encrypted ;; *) exit 3 ;; esac'
 	runs
 	[ "$is" = 3 ] && grep -q 'ERROR not everything is saved in .* (status 3)' "$dir/console" && grep -qx 'the events' "$dir/console"
+}
+
+a_driver_does_not_tear_the_last_events() {
+	first_of_a_boot
+	printf '7\t4\t1\t7\n' >"$dir/printk"
+	played_epitaph "case \$1 in report) cut -c1 $dir/printk | sed 's/^/level /' ;; seal) echo never ;; *) exit 3 ;; esac"
+	runs
+	grep -qx 'level 1' "$dir/console" && [ "$(cut -f1 "$dir/printk")" = 7 ]
+}
+
+# when WORD: what the tool says of seal.conf; "": it fails
+no_events_where_they_must_be_sealed() {
+	for when in always '' encrypted never; do
+		first_of_a_boot
+		played_epitaph "case \$1 in report) echo the events ;; seal) echo $when; [ -n '$when' ] ;; *) exit 3 ;; esac"
+		runs
+		case $when in
+		encrypted | never) grep -qx 'the events' "$dir/console" ;;
+		*) [ "$is" = 3 ] && ! grep 'the events' "$dir/console" && grep -qE 'the trace is not sealed .status 3.|seal.conf could not be read' "$dir/console" ;;
+		esac || return
+	done
 }
 
 # The guard is what ends it: the limit of 4 s, and 4 more.
@@ -120,7 +141,8 @@ nothing_can_be_written() {
 	[ "$is" = 0 ] && ! grep -i 'no such file' "$dir/console"
 }
 
-for claim in saved_is_said_with_its_status no_recorder_is_no_error a_failure_has_the_last_events \
+for claim in no_events_where_they_must_be_sealed saved_is_said_with_its_status no_recorder_is_no_error a_failure_has_the_last_events \
+	a_driver_does_not_tear_the_last_events \
 	what_cannot_be_killed_is_left_behind what_hangs_is_ended later_hooks_have_what_is_left \
 	a_quick_failure_leaves_time_for_the_next what_is_left_may_be_damaged nothing_can_be_written; do
 	ok $claim $claim

@@ -49,6 +49,18 @@ each_line_of_send_is_accepted() {
 	! "$epitaph" send --conf "$dir/send.conf" "$dir/nothing" 2>"$dir/err" && grep 'line 1' "$dir/err"
 }
 
+seals() {
+	: >"$dir/recipients"
+	"$epitaph" seal --conf "$1" --recipients "$dir/recipients" -o "$dir" "$dir/whole" 2>"$dir/err"
+	cat "$dir/err"
+	grep 'recipients: no key in it' "$dir/err"
+}
+
+seal_is_accepted() {
+	seals "$examples/seal.conf.example" && settings seal.conf.example >"$dir/seal.conf" && [ "$(wc -l <"$dir/seal.conf")" = 4 ] &&
+		seals "$dir/seal.conf" && while read -r line; do grep -qF "\`${line%%/*}" "$top/docs/seal.md" || return; done <"$dir/seal.conf"
+}
+
 # docs/send.md has the table of settings.
 send_has_all_settings() {
 	# shellcheck disable=SC2016 # backquotes of the page
@@ -56,7 +68,7 @@ send_has_all_settings() {
 	settings send.conf.example | sed 's/=.*//' | sort -u | diff "$dir/page" -
 }
 
-for claim in retention_is_accepted retention_has_the_defaults send_does_nothing_as_it_is each_line_of_send_is_accepted send_has_all_settings; do
+for claim in retention_is_accepted retention_has_the_defaults send_does_nothing_as_it_is each_line_of_send_is_accepted send_has_all_settings seal_is_accepted; do
 	ok $claim $claim
 done
 finish

@@ -121,7 +121,7 @@ the_spec_is_of_this_version() {
 spec_has_what_is_installed() {
 	spec_files "$1" >"$dir/spec"
 	make -s -C "$top/python" || return 1
-	prefix=/usr "$top/scripts/install" --list tool services dracut "$2" dkms library library-dev python |
+	prefix=/usr "$top/scripts/install" --list tool services libvirt dracut "$2" dkms library library-dev python |
 		sed -E 's,^(/usr/src/[^/]*|/usr/lib/epitaph/fleet)/.*,\1,
 			s,/man1/epitaph.*,/man1/epitaph*.1,; s,zsh/vendor-completions,zsh/site-functions,' | grep -v /crash/ | sort -u | diff - "$dir/spec"
 }

@@ -149,10 +149,46 @@ suse_tells_where_it_cannot() {
 	conf "KDUMP_PROTO=ftp" "KDUMP_SAVEDIR='ftp://host/'" && hook suse/save >"$dir/told" && grep 'kdump saves by ftp: the trace is in its vmcore' "$dir/told" && [ ! -e "$dir/done" ]
 }
 
+# policy WORD: what the tool says of seal.conf
+policy() {
+	mv "$dir/bin/epitaph" "$dir/tool"
+	played epitaph <<-END
+		echo "epitaph \$*" >>"$dir/done"
+		[ "\$*" != "seal --when" ] || echo "$1"
+		[ "$1" != "" ]
+	END
+}
+
+refuses() {
+	hook "$1" >"$dir/refusal" 2>&1
+	is=$?
+	cat "$dir/refusal" "$dir/done"
+	[ "$is" != 0 ] && [ "$(cat "$dir/done")" = 'epitaph seal --when' ] && grep 'ERROR seal.conf forbids to save in the clear, and this capture kernel cannot seal' "$dir/refusal"
+}
+
+nothing_is_saved_in_the_clear_that_must_be_sealed() {
+	for word in always '' sometimes; do
+		policy "$word"
+		conf 'ext4 /dev/sdb1' && refuses rhel/pre.d && conf 'ssh kdump@host' 'path crash' && refuses rhel/pre.d &&
+			touch "$dir/mounted" && conf "KDUMP_PROTO=file" "KDUMP_SAVEDIR='/var/crash'" && refuses suse/save
+		is=$?
+		mv "$dir/tool" "$dir/bin/epitaph"
+		[ "$is" = 0 ] || return
+	done
+}
+
+# The settings come along; without them the tool would take the default.
+images_have_the_settings() {
+	for host in rhel suse; do
+		grep -F 'inst_simple /etc/epitaph/seal.conf' "$top/kdump-hooks/$host/module-setup.sh" || return
+	done
+}
+
 for claim in no_target_is_the_root a_target_is_where_it_is_mounted what_is_quoted_is_meant a_mount_for_dracut_is_a_target \
 	a_target_is_made_writable a_target_is_mounted a_target_that_is_not_there_is_told the_status_is_that_of_the_capture \
 	a_raw_target_is_told another_host_gets_the_text a_host_that_is_not_there_is_told suse_saves_below_its_mount \
-	suse_mounts_what_is_not_mounted suse_tells_where_it_cannot; do
+	suse_mounts_what_is_not_mounted suse_tells_where_it_cannot \
+	nothing_is_saved_in_the_clear_that_must_be_sealed images_have_the_settings; do
 	ok $claim $claim
 done
 finish

@@ -126,11 +126,36 @@ static void generation__of_a_later_minor_version_is_found(void)
 	header->minor = cpu_to_le16(EPITAPH_MINOR + 1);
 	gens_image_sign(header);
 	CHECK(find(&image).nr == 1 && !find(&image).gen[0].from_copy, "minor");
-	/* Of what it means nothing is known: it is evidence. */
-	header->incompat = cpu_to_le64(1ULL << 63);
-	gens_image_sign(header);
-	CHECK(find(&image).nr == 1 && epitaph_gen_is_evidence(&find(&image).gen[0]), "incompat");
 	gens_image_free(&image);
+}
+
+/* As after a downgrade: which of two may be overwritten depends on it. */
+static void generation__of_a_format_to_come_ended_as_it_says(void)
+{
+	u32 i;
+
+	for (i = 0; i < 16; i++) {
+		struct boot boot = boot_at(0, 1);
+		struct gens_image image;
+		struct epitaph_header *header;
+		struct epitaph_gens gens;
+
+		boot.ended = i & 1;
+		boot.crashed = i & 2;
+		boot.taken[0] = i & 4;
+		boot.taken[1] = i & 8;
+		image = one_boot(&boot);
+		header = (void *)image.data;
+		header->incompat |= cpu_to_le64(1ULL << 63);
+		gens_image_sign(header);
+		gens = find(&image);
+		CHECK(gens.nr == 1 && gens.gen[0].crashed == boot.crashed, "%u", i);
+		CHECK(gens.gen[0].ended == (boot.ended && !boot.crashed), "%u", i);
+		CHECK(gens.gen[0].taken[0] == boot.taken[0] && gens.gen[0].taken[1] == boot.taken[1], "%u", i);
+		CHECK(epitaph_gen_is_evidence(&gens.gen[0]) == !(boot.taken[0] || boot.taken[1] || gens.gen[0].ended),
+		      "%u", i);
+		gens_image_free(&image);
+	}
 }
 
 static void generation__of_two_that_overlap_the_later_one_stays(void)
@@ -498,6 +523,7 @@ int main(void)
 	TAP_RUN(generation__of_many_cpus_is_found_too);
 	TAP_RUN(generation__state_is_what_was_written_last);
 	TAP_RUN(generation__of_a_later_minor_version_is_found);
+	TAP_RUN(generation__of_a_format_to_come_ended_as_it_says);
 	TAP_RUN(generation__of_two_that_overlap_the_later_one_stays);
 	TAP_RUN(generation__that_the_region_cuts_off_is_still_evidence);
 	TAP_RUN(generation__headers_that_were_made_up_cost_little);

@@ -45,5 +45,11 @@ ok a_short_claim_is_used_wherever_it_fell breaks 's/\(seq && \(u32\)\(head >> 32
 ok a_slot_is_used_before_it_is_written breaks 's/READ_ONCE\(slot->written\) != seq/(u32)READ_ONCE(slot->taken) != seq/' include/epitaph/pack.h
 ok another_text_is_taken_for_the_same breaks 's/slot->a == a && //' include/epitaph/pack.h
 ok the_last_word_is_not_copied breaks 's/__builtin_memcpy\(to \+ last, &end, sizeof\(end\)\);//' include/epitaph/pack.h
+ok a_usual_pid_has_any_size breaks 's/pid - 1 < \(1U << 24\) - 1/1/' include/epitaph/pack.h
+ok a_usual_pid_has_two_bytes breaks 's/to\[2\] = pid >> 16;//' include/epitaph/pack.h
+ok a_usual_pid_reaches_the_next_event breaks 's/pack_fill_pid\(to, .*, data\);/pack_fill_pid(to, true, data);/' include/epitaph/pack.h
+ok a_usual_number_has_any_size breaks 's/ && value == \(s8\)value//' include/epitaph/pack.h
+ok a_usual_time_is_far_from_its_base breaks 's/rest == \(u32\)rest\) && pack_keep/1) \&\& pack_keep/' include/epitaph/pack.h
+ok a_usual_slot_is_another breaks 's/likely\(epitaph_slot_is\(slot, state->seq, a, b\)\) && pack_keep/pack_keep/' include/epitaph/pack.h
 ok a_small_one_has_no_bound breaks 's/value >= EPITAPH_SMALL_NUMBERS/0/' include/epitaph/pack.h
 finish

@@ -28,7 +28,8 @@ static u64 clock_now;
 
 /*
  * @keys: how many there are
- * @nr: events that were written, @plain of them not packed, and @small small ones
+ * @nr: events that were written, @usual of them packed as usual, @plain not packed, and @small
+ *	small ones
  * @again: claims without use
  * @retold: slots that a sub-buffer defines twice
  * @smalls: there are small ones too
@@ -39,7 +40,7 @@ static struct {
 	u32 keys;
 	u32 often;
 	bool smalls;
-	u64 nr, plain, small, again, retold;
+	u64 nr, usual, plain, small, again, retold;
 	u32 depth;
 	u32 rng;
 	u64 points;
@@ -71,7 +72,14 @@ static u64 address_of(u32 key)
 
 static u64 base_of(u32 key)
 {
-	return 1000000007ULL * key;
+	/* Some are too far from the base. */
+	return 20000003ULL * key + (key % 5 == 4 ? 1ULL << 33 : 0);
+}
+
+static u32 pid_of(u32 key)
+{
+	/* Of three bytes, but for some: none, and of four. */
+	return key % 7 == 0 ? 0 : key % 7 == 1 ? key << 20 : key << 12;
 }
 
 /* The slots that a sub-buffer has defined: payloads of events. */
@@ -100,7 +108,14 @@ static void learn(struct written *written, const struct reader_event *ev)
 	*slot = ev->payload + 1;
 }
 
-/* One of t, n, a, q; its key is the number. */
+static u32 pid_in(const u8 *p, u32 code)
+{
+	u32 whole = number(p, 4);
+
+	return code == 0 ? 0 : code == 1 ? whole & 0xffffff : whole;
+}
+
+/* One of t, n, a, q, p; its key is the number. */
 static void check_packed(const struct written *written, const struct reader_event *ev)
 {
 	static const u32 number_size[] = { 0, 1, 2, 4 }, large_size[] = { 1, 2, 4, 8 };
@@ -121,6 +136,9 @@ static void check_packed(const struct written *written, const struct reader_even
 	if (q == 4 && CHECK(written->values[1] != NULL, "%s: no base", text))
 		large = (u32)large + number(written->values[1], 7);
 	CHECK(large == base_of(key), "%s: %llx", text, (unsigned long long)large);
+	p += 1 + q;
+	CHECK(pid_in(p, codes >> 4 & 3) == pid_of(key), "%s: pid %x", text,
+	      pid_in(p, codes >> 4 & 3));
 }
 
 static bool is_small(const struct reader_event *ev)
@@ -191,18 +209,37 @@ static void write_plain(u32 key)
 	}
 }
 
-static bool pack_one(struct epitaph_pack *pack, u32 key)
-{
-	struct pack_state state = pack_begin(pack, &ring, &slots, 1, HEAD);
-	u64 address = address_of(key), base = base_of(key);
-	char text[16];
+struct record {
+	char comm[16];
+	int key;
+	void *timer;
+	s64 expires;
+	u32 pid;
+};
 
-	text_of(key, text);
-	epitaph_pack_field(&state, text, 16, "char[16]", "comm");
-	epitaph_pack_field(&state, &key, 4, "int", "key");
-	epitaph_pack_field(&state, &address, 8, "void *", "timer");
-	epitaph_pack_field(&state, &base, 8, "s64", "expires");
-	return pack_end(&state);
+static __always_inline bool fields_of(struct pack_state *state, const struct record *record)
+{
+	return epitaph_pack_field(state, record->comm, 16, "char[16]", "comm") &&
+	       epitaph_pack_field(state, &record->key, 4, "int", "key") &&
+	       epitaph_pack_field(state, &record->timer, 8, "void *", "timer") &&
+	       epitaph_pack_field(state, &record->expires, 8, "s64", "expires") &&
+	       epitaph_pack_field(state, &record->pid, 4, "pid_t", "pid");
+}
+
+/* As a probe does it. */
+static bool pack_one(u32 key)
+{
+	struct record record = {
+		.key = key, .timer = (void *)address_of(key), .expires = base_of(key),
+		.pid = pid_of(key),
+	};
+
+	text_of(key, record.comm);
+	if (pack_usual(&ring, &slots, 1, record, fields_of)) {
+		run.usual++;
+		return true;
+	}
+	return pack_any_event(&ring, &slots, 1, record, fields_of);
 }
 
 static void write_small(void)
@@ -214,9 +251,7 @@ static void write_small(void)
 
 static void write_packed(u32 key)
 {
-	struct epitaph_pack pack;
-
-	if (!pack_one(&pack, key))
+	if (!pack_one(key))
 		write_plain(key);
 }
 
@@ -259,7 +294,7 @@ static void begin(u32 rng, u32 sub_size, u32 keys, u32 often)
 /* Return: how many claims were without use. */
 static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count)
 {
-	u64 points = 0, nr = 0, plain = 0, small = 0, again = 0;
+	u64 points = 0, nr = 0, usual = 0, plain = 0, small = 0, again = 0;
 	u32 seed, i;
 
 	for (seed = 1; seed <= 40; seed++) {
@@ -270,14 +305,18 @@ static u64 nest(u32 sub_size, u32 keys, u32 often, u32 count)
 		look_at_all();
 		points += run.points;
 		nr += run.nr;
+		usual += run.usual;
 		plain += run.plain;
 		small += run.small;
 		again += run.again;
 	}
 	CHECK(plain < nr / 2, "%llu of %llu were not packed", (unsigned long long)plain,
 	      (unsigned long long)nr);
-	printf("# %llu events, %llu plain, %llu small, %llu claims without use, %llu looks\n",
-	       (unsigned long long)nr, (unsigned long long)plain, (unsigned long long)small,
+	/* More keys than slots: their names are seldom there. */
+	CHECK(keys > 100 || usual > nr / 8, "%llu of %llu were as usual", (unsigned long long)usual,
+	      (unsigned long long)nr);
+	printf("# %llu events, %llu as usual, %llu plain, %llu small, %llu claims without use, %llu looks\n",
+	       (unsigned long long)nr, (unsigned long long)usual, (unsigned long long)plain, (unsigned long long)small,
 	       (unsigned long long)again, (unsigned long long)points);
 	return again;
 }
@@ -290,6 +329,12 @@ static void pack__means_what_was_meant_with_interrupts(void)
 static void pack__means_it_when_sub_buffers_are_short(void)
 {
 	CHECK(nest(512, 6, 30, 300), "no claim was without use");
+}
+
+/* More than fit one byte, and their names are there. */
+static void pack__means_it_when_numbers_are_large(void)
+{
+	nest(MAX_SUB, 200, 60, 2000);
 }
 
 static void pack__means_it_when_slots_are_taken(void)
@@ -321,6 +366,7 @@ int main(void)
 	TAP_RUN(pack__takes_the_room_that_its_page_says);
 	TAP_RUN(pack__means_what_was_meant_with_interrupts);
 	TAP_RUN(pack__means_it_when_sub_buffers_are_short);
+	TAP_RUN(pack__means_it_when_numbers_are_large);
 	TAP_RUN(pack__means_it_when_slots_are_taken);
 	free(ring.data);
 	return tap_done();

@@ -15,7 +15,7 @@
 
 /* The sanitizers see one path as well as thirty; the plain build goes them all. */
 #ifdef __SANITIZE_ADDRESS__
-#define FEWER	5
+#define FEWER	13
 #else
 #define FEWER	1
 #endif

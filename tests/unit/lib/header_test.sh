@@ -43,7 +43,7 @@ two_threads() {
 	# shellcheck disable=SC2086 # words
 	(cd "$extractor" && cc -std=gnu11 -O1 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DEPITAPH_VERSION='"0"' $1 \
 		-I. -I../include -o "$dir/two" "$here/two_threads.c" lib/*.c ../build/extractor/libepitaph.a \
-		-lzstd -llzo2 -lz -lnettle -lsnappy -lbpf -ldw -lelf -lpthread) && "$dir/two" "$dir/region"
+		-lzstd -llzo2 -lz -ldeflate -lnettle -lsnappy -lbpf -ldw -lelf -lpthread) && "$dir/two" "$dir/region"
 }
 
 two_threads_are_found_by_a_debug_build() {

@@ -164,6 +164,41 @@ static struct walked walk_all(struct epitaph_dump *dump, struct epitaph_error **
 	return walked;
 }
 
+/* Looks at all of the findings of all generations. */
+static struct walked explain_all(struct epitaph_dump *dump, struct epitaph_error **error)
+{
+	struct walked seen = { 0 };
+
+	for (size_t i = 0; i < epitaph_dump_nr_generations(dump) && !*error; i++) {
+		struct epitaph_generation *generation = epitaph_generation_open(dump, i, error);
+		struct epitaph_findings *findings = epitaph_explain(generation, error);
+
+		epitaph_generation_close(generation);
+		for (size_t k = 0; k < epitaph_findings_nr(findings); k++) {
+			const struct epitaph_finding *finding = epitaph_findings_get(findings, k);
+			const struct epitaph_evidence *evidence;
+			const char *sentence;
+
+			seen.sum += strlen(epitaph_finding_kind(finding)) + strlen(epitaph_finding_claim(finding)) +
+				    strlen(epitaph_finding_open_question(finding)) +
+				    strlen(epitaph_finding_signature(finding)) + epitaph_finding_strength(finding);
+			for (size_t e = 0; (evidence = epitaph_finding_evidence(finding, e)); e++, seen.nr++) {
+				uint64_t time = 0;
+
+				epitaph_evidence_time(evidence, &time);
+				seen.sum = seen.sum * 31 + time + strlen(epitaph_evidence_text(evidence));
+				if (epitaph_evidence_item(evidence))
+					seen.sum += look_at(epitaph_evidence_item(evidence));
+			}
+			for (int list = EPITAPH_NEXT; list <= EPITAPH_MISSING; list++)
+				for (size_t s = 0; (sentence = epitaph_finding_sentence(finding, list, s)); s++)
+					seen.sum = seen.sum * 31 + strlen(sentence);
+		}
+		epitaph_findings_free(findings);
+	}
+	return seen;
+}
+
 static void check_error(struct epitaph_error *error, enum epitaph_error_code code, const char *what)
 {
 	if (!CHECK(error, "%s: no error", what))
@@ -199,6 +234,7 @@ static void library__takes_a_null_for_an_error(void)
 	struct epitaph_error *error = NULL;
 	const char *comm;
 	uint64_t address;
+	int64_t guest;
 	uint32_t pid;
 	char buf[8];
 
@@ -216,6 +252,9 @@ static void library__takes_a_null_for_an_error(void)
 	FAILS(epitaph_symbol_address(NULL, "x", &address, &error));
 	FAILS(epitaph_generation_task(NULL, 0, &pid, &comm, &error));
 	FAILS(epitaph_options_add_debuginfo(NULL, "/", &error));
+	FAILS(epitaph_explain(NULL, &error));
+	FAILS(epitaph_options_set_guest(NULL, "x", &error));
+	FAILS(epitaph_dump_guest(NULL, 0, &guest, &comm, &comm, &error));
 #undef FAILS
 	epitaph_dump_close(NULL);
 	epitaph_generation_close(NULL);
@@ -223,6 +262,11 @@ static void library__takes_a_null_for_an_error(void)
 	epitaph_item_unref(NULL);
 	epitaph_error_free(NULL);
 	epitaph_options_free(NULL);
+	epitaph_findings_free(NULL);
+	CHECK(!epitaph_explain(NULL, NULL) && !epitaph_findings_nr(NULL) && !epitaph_findings_get(NULL, 0) &&
+	      !*epitaph_finding_claim(NULL) && !epitaph_finding_evidence(NULL, 0) &&
+	      !epitaph_finding_sentence(NULL, EPITAPH_NEXT, 0) && !*epitaph_evidence_text(NULL) &&
+	      !epitaph_evidence_time(NULL, NULL) && !epitaph_evidence_item(NULL), "findings of a NULL");
 	/* And without a place for the error. */
 	CHECK(!epitaph_dump_open(NULL, NULL, NULL) && !epitaph_walk_next(NULL, NULL), "a NULL is read");
 	CHECK(!*epitaph_generation_release(NULL) && !epitaph_dump_nr_generations(NULL), "facts of a NULL");
@@ -245,6 +289,36 @@ static void library__takes_what_is_no_dump_for_an_error(void)
 		error = NULL;
 		CHECK(!open_as("/dev/null", sandbox, &error), "opened");
 		check_error(error, EPITAPH_ERROR_NOT_OURS, "device");
+	}
+}
+
+/* A region has neither a kernel nor guests. */
+static void guest__of_what_is_no_host_is_an_error(void)
+{
+	const char *name, *uuid;
+	int64_t pid;
+
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		struct epitaph_options *options = epitaph_options_new();
+		struct epitaph_error *error = NULL;
+		struct epitaph_dump *dump = open_as(made("whole"), sandbox, &error);
+
+		CHECK(dump && epitaph_dump_guest(dump, 0, &pid, &name, &uuid, &error) == 0 && !error, "guests");
+		CHECK(dump && pid == -1 && !*name && !*uuid, "a guest without a name");
+		epitaph_dump_close(dump);
+		epitaph_options_set_sandbox(options, sandbox);
+		CHECK(epitaph_options_set_guest(options, "", &error) == -1, "no name");
+		check_error(error, EPITAPH_ERROR_USAGE, "no name");
+		error = NULL;
+		CHECK(!epitaph_options_set_guest(options, "web1", &error) && !error, "web1");
+		CHECK(!epitaph_dump_open(made("whole"), options, &error), "opened");
+		check_error(error, EPITAPH_ERROR_NOT_OURS, "a region");
+		error = NULL;
+		CHECK(!epitaph_options_set_guest(options, NULL, &error), "no guest any more");
+		dump = epitaph_dump_open(made("whole"), options, &error);
+		CHECK(dump && !error, "the region itself");
+		epitaph_dump_close(dump);
+		epitaph_options_free(options);
 	}
 }
 
@@ -329,14 +403,145 @@ static void walks__do_not_disturb_each_other(void)
 	epitaph_dump_close(dump);
 }
 
-/* --- the reader's process ------------------------------------------------ */
+/* --- findings ------------------------------------------------------------- */
 
-static volatile int nr_children;
-
-static void count_child(int sig)
+/* Has a walk along @generation the item that @evidence is? */
+static bool walk_has(struct epitaph_generation *generation, const struct epitaph_evidence *evidence)
 {
-	(void)sig;
-	nr_children++;
+	const struct epitaph_item *wanted = epitaph_evidence_item(evidence), *item;
+	struct epitaph_error *error = NULL;
+	struct epitaph_walk *walk = epitaph_walk_open(generation, EPITAPH_ALL_KINDS, EPITAPH_WALK_TEXT,
+						      UINT64_MAX, &error);
+	bool found = false;
+
+	while (!found && (item = epitaph_walk_next(walk, &error)))
+		found = epitaph_item_time(item) == epitaph_item_time(wanted) && look_at(item) == look_at(wanted);
+	CHECK(!error, "%s", epitaph_error_message(error));
+	epitaph_walk_close(walk);
+	return found;
+}
+
+/* Does the item have the words of the evidence? */
+static bool is_about(const struct epitaph_evidence *evidence)
+{
+	const char *text = epitaph_evidence_text(evidence);
+	char words[40];
+
+	snprintf(words, sizeof(words), "%s", strncmp(text, "at ", 3) ? text : text + 3);
+	return strstr(epitaph_item_text(epitaph_evidence_item(evidence), NULL), words);
+}
+
+/* The finding of the golden region @name; each piece of evidence with an item is that item's. */
+static void check_explained(const char *name, const char *kind, const char *claim, const char *evidence_text)
+{
+	for (int sandbox = 0; sandbox < 2; sandbox++) {
+		struct epitaph_error *error = NULL;
+		struct epitaph_dump *dump = open_as(made(name), sandbox, &error);
+		struct epitaph_generation *generation = epitaph_generation_open(dump, EPITAPH_NEWEST, &error);
+		struct epitaph_findings *findings = epitaph_explain(generation, &error);
+		const struct epitaph_finding *finding = epitaph_findings_get(findings, 0);
+		const struct epitaph_evidence *evidence;
+		bool has_text = false;
+		u32 nr_items = 0;
+
+		if (!CHECK(finding, "%s: %s", name, error ? epitaph_error_message(error) : "no finding"))
+			return;
+		CHECK(!strcmp(epitaph_finding_kind(finding), kind), "%s: %s", name, epitaph_finding_kind(finding));
+		CHECK(!strcmp(epitaph_finding_claim(finding), claim), "%s: %s", name, epitaph_finding_claim(finding));
+		CHECK(epitaph_finding_strength(finding) == EPITAPH_SHOWN, "%s: %d", name,
+		      epitaph_finding_strength(finding));
+		CHECK(!strncmp(epitaph_finding_signature(finding), kind, strlen(kind)), "%s: %s", name,
+		      epitaph_finding_signature(finding));
+		for (u32 i = 0; (evidence = epitaph_finding_evidence(finding, i)); i++) {
+			const struct epitaph_item *item = epitaph_evidence_item(evidence);
+			uint64_t time = 0;
+			int64_t before = 0;
+
+			has_text |= strstr(epitaph_evidence_text(evidence), evidence_text) != NULL;
+			CHECK(epitaph_evidence_time(evidence, &time) == epitaph_evidence_before_end(evidence, &before) &&
+			      (!time || before == (int64_t)(epitaph_generation_end_time(generation) - time)),
+			      "%s: %llu, %lld before the end", name, (u64)time, (s64)before);
+			if (!item)
+				continue;
+			nr_items++;
+			CHECK(is_about(evidence), "%s: %s is of another item", name, epitaph_evidence_text(evidence));
+			CHECK(walk_has(generation, evidence), "%s: %s is in no walk", name, epitaph_evidence_text(evidence));
+			CHECK(epitaph_item_time(item) - time + 1000000 < 2000000, "%s: %s at another time", name,
+			      epitaph_evidence_text(evidence));
+		}
+		CHECK(has_text && nr_items, "%s: %u items, no %s", name, nr_items, evidence_text);
+		CHECK(!epitaph_finding_sentence(finding, EPITAPH_MISSING + 1, 0), "a list that there is not");
+		CHECK(!epitaph_findings_get(findings, epitaph_findings_nr(findings)), "one too many");
+		epitaph_findings_free(findings);
+		epitaph_generation_close(generation);
+		epitaph_dump_close(dump);
+	}
+}
+
+static void findings__are_those_of_the_command(void)
+{
+	check_explained("died-of-a-bug", "list-corruption",
+			"line_unlist() of module ways found a list whose neighbours do not point to each other: an "
+			"entry was freed, overwritten, or changed without its lock.", "kernel BUG at lib/list_debug.c:59!");
+	check_explained("mce-fatal", "machine-check",
+			"The hardware failed: a fatal machine check of bank 5 on CPU 1.", "mce: bank 5 of CPU 1");
+}
+
+static void findings__outlive_their_dump_and_disturb_no_walk(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump = open_as(made(LARGE), true, &error);
+	struct walked whole = walk_all(dump, &error);
+	struct epitaph_generation *generation = epitaph_generation_open(dump, 0, &error);
+	struct epitaph_walk *walk = epitaph_walk_open(generation, EPITAPH_ALL_KINDS, EPITAPH_WALK_DAMAGED,
+						      UINT64_MAX, &error);
+	const struct epitaph_finding *finding;
+	struct epitaph_findings *findings;
+	u64 nr = 1;
+
+	epitaph_walk_next(walk, &error);
+	findings = epitaph_explain(generation, &error);
+	finding = epitaph_findings_get(findings, 0);
+	while (epitaph_walk_next(walk, &error))
+		nr++;
+	CHECK(!error, "%s", epitaph_error_message(error));
+	CHECK(nr == whole.nr, "%llu items, not %llu", nr, whole.nr);
+	epitaph_walk_close(walk);
+	epitaph_dump_close(dump);
+	CHECK(!strcmp(epitaph_finding_kind(finding), "reset") && epitaph_finding_strength(finding) == EPITAPH_NOT_KNOWN,
+	      "%s", epitaph_finding_kind(finding));
+	if (CHECK(epitaph_evidence_item(epitaph_finding_evidence(finding, 0)), "no item"))
+		look_at(epitaph_evidence_item(epitaph_finding_evidence(finding, 0)));
+	epitaph_findings_free(findings);
+	findings = epitaph_explain(generation, &error);
+	CHECK(!findings, "a closed dump is explained");
+	check_error(error, EPITAPH_ERROR_CLOSED, "explain");
+	epitaph_generation_close(generation);
+}
+
+/* What a hostile kernel printed is escaped; the tab is a blank. */
+static void findings__are_safe_for_a_terminal(void)
+{
+	struct epitaph_error *error = NULL;
+	struct epitaph_dump *dump = open_as(made("died-of-hostile-words"), true, &error);
+	struct epitaph_generation *generation = epitaph_generation_open(dump, EPITAPH_NEWEST, &error);
+	struct epitaph_findings *findings = epitaph_explain(generation, &error);
+	const struct epitaph_finding *finding = epitaph_findings_get(findings, 0);
+	const struct epitaph_evidence *evidence;
+	u32 nr_escaped = 0;
+
+	CHECK(finding, "%s", error ? epitaph_error_message(error) : "no finding");
+	for (u32 i = 0; (evidence = epitaph_finding_evidence(finding, i)); i++) {
+		const char *text = epitaph_evidence_text(evidence);
+
+		for (const char *c = text; *c; c++)
+			CHECK((u8)*c >= ' ' && *c != 0x7f, "%s", text);
+		nr_escaped += strstr(text, "\\x1b") != NULL;
+	}
+	CHECK(nr_escaped, "nothing hostile was seen");
+	epitaph_findings_free(findings);
+	epitaph_generation_close(generation);
+	epitaph_dump_close(dump);
 }
 
 static pid_t reader_of_script(void)
@@ -354,6 +559,84 @@ static pid_t reader_of_script(void)
 	if (f)
 		fclose(f);
 	return pid;
+}
+
+static void *explain_often(void *arg)
+{
+	u32 *nr = arg;
+
+	for (u32 i = 0; i < 20; i++) {
+		struct epitaph_error *error = NULL;
+		char path[200];
+		struct epitaph_dump *dump;
+		struct epitaph_generation *generation;
+		struct epitaph_findings *findings;
+
+		snprintf(path, sizeof(path), "%s/null-field", dir);
+		dump = open_as(path, false, &error);
+		generation = epitaph_generation_open(dump, EPITAPH_NEWEST, &error);
+		findings = epitaph_explain(generation, &error);
+		*nr += findings && strstr(epitaph_finding_claim(epitaph_findings_get(findings, 0)), "NULL pointer");
+		epitaph_findings_free(findings);
+		epitaph_generation_close(generation);
+		epitaph_dump_close(dump);
+		epitaph_error_free(error);
+	}
+	return NULL;
+}
+
+/* Of dumps of their own; each decodes an instruction. */
+static void findings__can_be_asked_for_by_many_threads(void)
+{
+	pthread_t threads[4];
+	u32 nr[4] = { 0 };
+
+	for (u32 i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, explain_often, &nr[i]);
+	for (u32 i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		CHECK(nr[i] == 20, "thread %u: %u findings of 20", i, nr[i]);
+	}
+}
+
+static int refuse_to_go_on(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what;
+	(void)done;
+	(void)total;
+	return *(bool *)arg;
+}
+
+static void findings__can_be_cancelled(void)
+{
+	struct epitaph_options *options = epitaph_options_new();
+	struct epitaph_error *error = NULL;
+	struct epitaph_generation *generation;
+	struct epitaph_dump *dump;
+	bool stop = false;
+
+	epitaph_options_set_sandbox(options, 1);
+	epitaph_options_set_progress(options, refuse_to_go_on, &stop);
+	dump = epitaph_dump_open(made("whole"), options, &error);
+	generation = epitaph_generation_open(dump, 0, &error);
+	/* A reader that is silent. */
+	kill(reader_of_script(), SIGSTOP);
+	stop = true;
+	CHECK(!epitaph_explain(generation, &error), "it is explained");
+	check_error(error, EPITAPH_ERROR_CANCELLED, "cancelled");
+	epitaph_generation_close(generation);
+	epitaph_dump_close(dump);
+	epitaph_options_free(options);
+}
+
+/* --- the reader's process ------------------------------------------------ */
+
+static volatile int nr_children;
+
+static void count_child(int sig)
+{
+	(void)sig;
+	nr_children++;
 }
 
 /* A reader that says which process it is. */
@@ -495,8 +778,11 @@ static void absent_reader__is_an_error(void)
 
 static void lying_reader__breaks_nothing(void)
 {
-	static const char *const files[] = { "whole", "mce-fatal", "kernel-log" };
-	u32 nr_errors = 0, nr_opened = 0;
+	static const char *const files[] = { "whole", "mce-fatal", "kernel-log", "died-of-a-bug" };
+	u32 nr_errors = 0, nr_opened = 0, nr_guests = 0;
+	u64 nr_evidence = 0;
+	const char *name;
+	int64_t pid;
 	char self[300] = "", seed[16];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
@@ -508,15 +794,22 @@ static void lying_reader__breaks_nothing(void)
 
 		snprintf(seed, sizeof(seed), "%d", i);
 		setenv("LIE_SEED", seed, 1);
-		dump = open_as(made(files[i % 3]), true, &error);
+		dump = open_as(made(files[i / 2 % 4]), true, &error);
 		nr_opened += dump != NULL;
-		if (dump)
+		if (dump && i % 5 == 0 &&
+		    epitaph_dump_guest(dump, i, &pid, &name, &name, &error) > 0)
+			nr_guests += strlen(name) < 10000;
+		if (dump && i % 2)
 			walk_all(dump, &error);
+		else if (dump)
+			nr_evidence += explain_all(dump, &error).nr;
 		nr_errors += error != NULL;
 		epitaph_error_free(error);
 		epitaph_dump_close(dump);
 	}
 	CHECK(nr_opened > 50 && nr_errors > 50, "%u opened, %u errors", nr_opened, nr_errors);
+	CHECK(nr_evidence > 50, "%llu pieces of evidence", nr_evidence);
+	CHECK(nr_guests < nr_opened, "%u guests", nr_guests);
 }
 
 /* --- memory of the caller ------------------------------------------------- */
@@ -715,6 +1008,8 @@ static void mutated_region__breaks_nothing(void)
 		nr_opened += dump != NULL;
 		if (dump)
 			walk_all(dump, &error);
+		if (dump && !error)
+			explain_all(dump, &error);
 		epitaph_error_free(error);
 		epitaph_dump_close(dump);
 	}
@@ -726,9 +1021,10 @@ static bool make_files(void)
 	char command[600];
 
 	snprintf(command, sizeof(command),
-		 "for name in whole mce-fatal kernel-log died-of-hostile-words; do "
+		 "for name in whole mce-fatal kernel-log died-of-a-bug died-of-hostile-words; do "
 		 "tests/golden/mkregion tests/golden/$name.region %s/$name >/dev/null || exit 1; done; "
-		 "tests/unit/lib/large_region %s/" LARGE, dir, dir);
+		 "tests/crashes/mkregion tests/crashes/null-field.log %s/null-field && "
+		 "tests/unit/lib/large_region %s/" LARGE, dir, dir, dir);
 	return !system(command);
 }
 
@@ -749,9 +1045,15 @@ int main(int argc, char **argv)
 	TAP_RUN(library__gives_the_same_with_and_without_a_sandbox);
 	TAP_RUN(library__takes_a_null_for_an_error);
 	TAP_RUN(library__takes_what_is_no_dump_for_an_error);
+	TAP_RUN(guest__of_what_is_no_host_is_an_error);
 	TAP_RUN(library__opens_a_descriptor);
 	TAP_RUN(closed_dump__leaves_its_handles_valid);
 	TAP_RUN(walks__do_not_disturb_each_other);
+	TAP_RUN(findings__are_those_of_the_command);
+	TAP_RUN(findings__outlive_their_dump_and_disturb_no_walk);
+	TAP_RUN(findings__are_safe_for_a_terminal);
+	TAP_RUN(findings__can_be_cancelled);
+	TAP_RUN(findings__can_be_asked_for_by_many_threads);
 	TAP_RUN(reader__is_no_child_of_its_host);
 	TAP_RUN(reader__ends_with_its_dump);
 	TAP_RUN(killed_reader__loses_nothing_that_came);

@@ -196,9 +196,127 @@ static void types__names_that_are_ends_of_one_another_take_no_time(void)
 	free(name);
 }
 
+/*
+ * struct ops { u64 pad; void *open; };  struct dev { union { u32 x; u64 y; }; struct ops *ops; struct in { u8 a[4]; u32 b; } in[2]; };
+ * int start(const struct dev *dev, struct in by_value, struct ops *ops);  twice() has two prototypes.
+ */
+static struct kernel_btf *open_functions(void)
+{
+	struct btf *btf = btf__new_empty();
+	int u8_id = btf__add_int(btf, "u8", 1, 0), u32_id = btf__add_int(btf, "u32", 4, 0);
+	int u64_id = btf__add_int(btf, "u64", 8, 0), array = btf__add_array(btf, u32_id, u8_id, 4);
+	int open = btf__add_ptr(btf, 0), ops, in, un, ins, dev, proto, other;
+	struct kernel_btf *kt = NULL;
+	const void *data;
+	u32 size;
+
+	ops = btf__add_struct(btf, "ops", 16);
+	btf__add_field(btf, "pad", u64_id, 0, 0);
+	btf__add_field(btf, "open", open, 64, 0);
+	ops = btf__add_ptr(btf, ops);
+	in = btf__add_struct(btf, "in", 8);
+	btf__add_field(btf, "a", array, 0, 0);
+	btf__add_field(btf, "b", u32_id, 32, 0);
+	ins = btf__add_array(btf, u32_id, in, 2);
+	un = btf__add_union(btf, "", 8);
+	btf__add_field(btf, "x", u32_id, 0, 0);
+	btf__add_field(btf, "y", u64_id, 0, 0);
+	dev = btf__add_struct(btf, "dev", 32);
+	btf__add_field(btf, "", un, 0, 0);
+	btf__add_field(btf, "ops", ops, 64, 0);
+	btf__add_field(btf, "in", ins, 128, 0);
+	dev = btf__add_ptr(btf, btf__add_const(btf, dev));
+	proto = btf__add_func_proto(btf, u32_id);
+	btf__add_func_param(btf, "dev", dev);
+	btf__add_func_param(btf, "by_value", in);
+	btf__add_func_param(btf, "ops", ops);
+	other = btf__add_func_proto(btf, u32_id);
+	btf__add_func_param(btf, "ops", ops);
+	btf__add_func(btf, "start", BTF_FUNC_STATIC, proto);
+	btf__add_func(btf, "twice", BTF_FUNC_STATIC, proto);
+	btf__add_func(btf, "twice", BTF_FUNC_STATIC, other);
+	data = btf__raw_data(btf, &size);
+	CHECK(!kernel_btf_parse(&kt, data, size, NULL), "parsed");
+	btf__free(btf);
+	return kt;
+}
+
+static void check_behind(const struct kernel_btf *kt, u32 type, u32 offset, u32 size, const char *path)
+{
+	char found[40] = "";
+	u32 member;
+	bool is = kernel_btf_behind(kt, type, offset, size, found, sizeof(found), &member);
+
+	CHECK(path ? is && !strcmp(found, path) : !is, "%u bytes at %u: %s, not %s", size, offset, found, path ?: "none");
+}
+
+static void types__arguments_and_what_lies_behind_them(void)
+{
+	struct kernel_btf *kt = open_functions();
+	struct btf_parameter p;
+	char path[40];
+	u32 type;
+
+	if (CHECK(kernel_btf_parameter(kt, "start", 0, &p) && !strcmp(p.name, "dev"), "the first argument")) {
+		CHECK(!strcmp(kernel_btf_pointee(kt, p.type), "dev"), "it points to a dev");
+		check_behind(kt, p.type, 8, 8, "ops");
+		check_behind(kt, p.type, 16, 1, "in[0].a[0]");
+		check_behind(kt, p.type, 26, 1, "in[1].a[2]");
+		check_behind(kt, p.type, 28, 4, "in[1].b");
+		check_behind(kt, p.type, 0, 4, NULL);	/* two members of a union */
+		check_behind(kt, p.type, 12, 8, NULL);	/* across two members */
+		check_behind(kt, p.type, 32, 1, NULL);
+		CHECK(!kernel_btf_behind(kt, p.type, 26, 1, path, 6, &type), "no room for the name");
+		CHECK(kernel_btf_behind(kt, p.type, 8, 8, path, sizeof(path), &type), "ops");
+		check_behind(kt, type, 8, 8, "open");
+	}
+	CHECK(!kernel_btf_parameter(kt, "start", 1, &p) && !kernel_btf_parameter(kt, "start", 2, &p),
+	      "a struct by value, and what comes behind it");
+	CHECK(!kernel_btf_parameter(kt, "start", 3, &p) && !kernel_btf_parameter(kt, "none", 0, &p) &&
+	      !kernel_btf_parameter(kt, "twice", 0, &p) && !kernel_btf_parameter(NULL, "start", 0, &p), "none");
+	kernel_btf_close(kt);
+}
+
+/* What libbpf writes as a part that goes on from another one. */
+static void types__those_of_a_module_go_on(void)
+{
+	u32 size, inner;
+	u8 *bytes = make_bytes(&size);
+	struct btf *base = btf__new(bytes, size), *split = btf__new_empty_split(base);
+	struct kernel_btf *kernel = open_types(), *module = NULL;
+	struct btf_parameter p = { "", 0 };
+	struct err err = ERR_INIT;
+	const void *data;
+	int proto, card;
+
+	inner = btf__find_by_name_kind(base, "inner", BTF_KIND_STRUCT);
+	card = btf__add_struct(split, "card", 32);
+	btf__add_field(split, "inner", inner, 64, 0);
+	card = btf__add_ptr(split, card);
+	proto = btf__add_func_proto(split, 0);
+	btf__add_func_param(split, "card", card);
+	btf__add_func(split, "deal", BTF_FUNC_STATIC, proto);
+	data = btf__raw_data(split, &size);
+	if (CHECK(!kernel_btf_parse_module(&module, data, size, kernel, &err), "%s", err.msg)) {
+		CHECK(kernel_btf_parameter(module, "deal", 0, &p) && !strcmp(p.name, "card"), "the argument");
+		CHECK(!strcmp(kernel_btf_pointee(module, p.type), "card"), "its type: %s", kernel_btf_pointee(module, p.type));
+		check_behind(module, p.type, 8, 4, "inner.a");
+		kernel_btf_close(module);
+	}
+	for (u32 cut = 0; cut < size; cut++)
+		if (!kernel_btf_parse_module(&module, data, cut, kernel, NULL))
+			kernel_btf_close(module);
+	kernel_btf_close(kernel);
+	btf__free(split);
+	btf__free(base);
+	free(bytes);
+}
+
 int main(void)
 {
 	alarm(120);
+	TAP_RUN(types__arguments_and_what_lies_behind_them);
+	TAP_RUN(types__those_of_a_module_go_on);
 	TAP_RUN(types__members_are_found_through_unnamed_ones_and_typedefs);
 	TAP_RUN(types__what_is_not_there_is_not_found);
 	TAP_RUN(types__enums_and_sizes);

@@ -106,6 +106,37 @@ static void vmem__ppc64_has_radix_tables_in_either_byte_order(void)
 	check_sizes(&(struct kmem_paging){ KMEM_PPC64_BE, 16, 52, 4 }, 0xc008000000000000);
 }
 
+/* The bytes 80 01 00 0f: bits @bit and on of the byte @at. */
+static void check_bits(const struct kmem_paging *paging, u64 base, u32 at, u32 bit, u32 nr_bits, u64 wanted)
+{
+	struct kmem k = kmem_make(paging);
+	struct opened o;
+	u64 n = ~0ULL;
+
+	kmem_map(&k, base, 0x500000, 0);
+	memcpy(k.mem + 0x500000, "\x80\x01\x00\x0f", 4);
+	o = open_kmem(&k);
+	CHECK(vmem_bits(o.vmem, base + at, bit, nr_bits, &n) && n == wanted, "%u.%u:%u: %#llx, not %#llx", at, bit,
+	      nr_bits, n, wanted);
+	CHECK(!vmem_bits(o.vmem, base, 7, 26, &n) && !vmem_bits(o.vmem, base, 8, 1, &n) &&
+	      !vmem_bits(o.vmem, base, 0, 0, &n), "%#llx", n);
+	close_kmem(&o);
+	kmem_free(&k);
+}
+
+static void vmem__bit_fields_begin_where_the_byte_order_says(void)
+{
+	const struct kmem_paging arm64 = { KMEM_ARM64, 12, 48, 4 }, s390x = { KMEM_S390X, 12, 42, 3 };
+
+	check_bits(&arm64, 0xffff800000000000, 0, 0, 1, 0);
+	check_bits(&arm64, 0xffff800000000000, 0, 7, 2, 3);
+	check_bits(&arm64, 0xffff800000000000, 2, 0, 15, 0xf00);
+	check_bits(&s390x, 0x3ff80000000, 0, 0, 1, 1);
+	check_bits(&s390x, 0x3ff80000000, 0, 1, 7, 0);
+	check_bits(&s390x, 0x3ff80000000, 2, 0, 15, 7);
+	check_bits(&s390x, 0x3ff80000000, 0, 0, 32, 0x8001000f);
+}
+
 /* QEMU 7.2 calls dumps of ppc64le big-endian. */
 static void vmem__a_kernel_may_have_another_order_than_its_dump_says(void)
 {
@@ -330,6 +361,7 @@ int main(void)
 	TAP_RUN(vmem__x86_64_has_4_or_5_levels);
 	TAP_RUN(vmem__arm64_has_pages_of_4_16_and_64_KiB);
 	TAP_RUN(vmem__s390x_has_2_to_5_levels_by_what_an_entry_says);
+	TAP_RUN(vmem__bit_fields_begin_where_the_byte_order_says);
 	TAP_RUN(vmem__s390x_says_where_its_image_is);
 	TAP_RUN(vmem__ppc64_has_radix_tables_in_either_byte_order);
 	TAP_RUN(vmem__a_kernel_may_have_another_order_than_its_dump_says);

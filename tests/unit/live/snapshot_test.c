@@ -50,7 +50,7 @@ static int shoot(const char *channel, struct snapshot_counts *counts, struct err
 		return -1;
 	if (CHECK(!pm_open_dump(&pm, in, POSTMORTEM_REGION, GENERATION_NEWEST, err), "%s",
 		  err->msg))
-		ret = snapshot_take(pm.recording, channel, fd, counts, err);
+		ret = snapshot_take(pm.recording, channel, false, fd, counts, err);
 	pm_close(&pm);
 	if (!ret)
 		return fd;

@@ -214,6 +214,17 @@ wrong_options_are_named() {
 		says 2 '-o OUT is missing' --profile public "$dir/kinds" && [ ! -e "$dir/none" ]
 }
 
+# A record of printk may hold a NUL byte; text in pstore is filled up with them.
+lines_behind_a_nul_byte_stay() {
+	sed 's/^log$/log escaped=1/; s/^<1>.*#PF: .*/<4>[    0.900001] a\\x00b/' "$golden/excerpt-of-an-oops.region" >"$dir/nul.region" &&
+		grep -q 'x00' "$dir/nul.region" && "$golden/mkregion" "$dir/nul.region" "$dir/nul" || return 1
+	for profile in public vendor full; do
+		copy "$profile" nul
+		grep -E 'log: |kernel log' "$dir/nul.$profile.text"
+		[ "$(grep -c ' log: ' "$dir/nul.$profile.text")" = 11 ] && grep -q 'log: <4>Oops: 0000' "$dir/nul.$profile.text" || return 1
+	done
+}
+
 # --- what is said of it -----------------------------------------------------------
 
 # The manual and docs/redact.md have the table of classes.txt, word by word.
@@ -242,6 +253,7 @@ ok unknown_numbers_are_private unknown_numbers_are_private
 ok one_key_gives_the_same_names_in_two_files one_key_gives_the_same_names_in_two_files
 ok a_dry_run_lists_and_writes_nothing a_dry_run_lists_and_writes_nothing
 ok a_dry_run_is_json_too a_dry_run_is_json_too
+ok lines_behind_a_nul_byte_stay lines_behind_a_nul_byte_stay
 ok a_field_can_get_a_class a_field_can_get_a_class
 ok wrong_tables_are_named wrong_tables_are_named
 ok wrong_options_are_named wrong_options_are_named

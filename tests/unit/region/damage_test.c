@@ -14,9 +14,9 @@
 #include "tap.h"
 
 #ifdef __SANITIZE_ADDRESS__
-static u32 nr_images = 6000;
+static u32 nr_images = 2000;
 #else
-static u32 nr_images = 20000;
+static u32 nr_images = 8000;
 #endif
 static u32 truncate_step = 7;	/* bytes */
 
@@ -95,7 +95,7 @@ static void print_all(struct postmortem *pm)
 	if (window_choose(&window, pm, NULL))
 		return;
 	print_head(nowhere, pm);
-	print_end(nowhere, pm, false, NULL);
+	print_end(nowhere, pm, false, "", NULL);
 	print_summary(nowhere, pm, &window);
 	print_events(nowhere, pm, &window, false, NULL);
 	print_cpus(nowhere, pm);

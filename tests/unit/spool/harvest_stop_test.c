@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +56,8 @@ static void step(void)
 	kill(shared->harvest, SIGKILL);
 	_exit(99);
 }
+
+#include "stopped_calls.h"
 
 static void path_of(int fd, char path[4096])
 {
@@ -103,38 +104,6 @@ int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned in
 	/* If it was renamed by one that was stopped then, its parent is to be synced all the same. */
 	shared->renamed |= !ret || errno == EEXIST;
 	return ret;
-}
-
-int __real_openat64(int dir, const char *path, int flags, ...);
-int __wrap_openat64(int dir, const char *path, int flags, ...);
-int __wrap_openat64(int dir, const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-	va_list ap;
-
-	if (flags & O_CREAT) {
-		step();
-		va_start(ap, flags);
-		mode = va_arg(ap, mode_t);
-		va_end(ap);
-	}
-	return __real_openat64(dir, path, flags, mode);
-}
-
-int __real_mkdirat(int dir, const char *path, mode_t mode);
-int __wrap_mkdirat(int dir, const char *path, mode_t mode);
-int __wrap_mkdirat(int dir, const char *path, mode_t mode)
-{
-	step();
-	return __real_mkdirat(dir, path, mode);
-}
-
-int __real_unlinkat(int dir, const char *path, int flags);
-int __wrap_unlinkat(int dir, const char *path, int flags);
-int __wrap_unlinkat(int dir, const char *path, int flags)
-{
-	step();
-	return __real_unlinkat(dir, path, flags);
 }
 
 int __real_ftruncate64(int fd, off_t size);

@@ -20,6 +20,7 @@
 #include "report/report.h"
 #include "timeline/postmortem.h"
 #include "ftrace_seed.h"
+#include "html_with_why.h"
 #include "kernel_head.h"
 #include "persistent_seed.h"
 #include "region_image.h"
@@ -84,7 +85,7 @@ static int print_it(struct postmortem *pm, struct err *err)
 	if (ret)
 		return ret;
 	print_head(nowhere, pm);
-	ret = print_end(nowhere, pm, false, err);
+	ret = print_end(nowhere, pm, false, "", err);
 	if (ret)
 		return ret;
 	print_summary(nowhere, pm, &window);
@@ -95,7 +96,7 @@ static int print_it(struct postmortem *pm, struct err *err)
 static int export_it(struct postmortem *pm, struct err *err)
 {
 	static int (* const to[])(FILE *f, struct postmortem *pm, const struct window *window, struct err *err) = {
-		export_trace_dat, export_perfetto, export_html,
+		export_trace_dat, export_perfetto, html_with_why,
 	};
 	struct window window = WINDOW_INIT;
 	FILE *f = tmpfile();

@@ -41,11 +41,12 @@ END_OF_GUEST
 pack_guest
 make_disk 256M
 # "%p" is the address, as we have it, and not its hash.
-append="no_hash_pointers panic=1" boot --system "$system" --machine "$machine" --cpu "$cpu" --memory 512M \
+# shellcheck disable=SC2086 # words
+append="no_hash_pointers panic=1" boot --system "$system" --machine "$machine" --cpu "$cpu" --memory "$memory" \
 	--disk "$out/disk.img" --timeout 400 --boots 2 \
 	--allow 'Kernel panic - not syncing: sysrq triggered crash' \
 	--measure 'Linux version=>guest: boot 1' --measure 'guest: boot 1=>guest: crashing' \
-	--measure 'guest: crashing=>guest: boot 2'
+	--measure 'guest: crashing=>guest: boot 2' -- $machine_args
 take_all_of_disk
 sed 's/^/# /' "$out/measures"
 check "the guest's script came to its end" guest_ended_well

@@ -52,7 +52,7 @@ check "so is a list of which one word is wrong" wrong 2 "'nowhere:x'" events '+r
 check "and nothing of it is done" state raw_syscalls:sys_enter off
 check "start takes no words" wrong 2 "takes no words: 'now'" start now
 check "the device names the commands" sh -c \
-	'exec 3<>/dev/epitaph-control; ! echo nonsense >&3 2>/dev/null; grep -q "no command .nonsense.; there are: bridge channel context events filter snapshot start status stop trigger" <&3'
+	'exec 3<>/dev/epitaph-control; ! echo nonsense >&3 2>/dev/null; grep -q "no command .nonsense.; there are: bridge channel context events filter size snapshot start status stop trigger" <&3'
 check "4096 bytes are no command" refused dd if=/dev/zero of=/dev/epitaph-control bs=4096 count=1
 epitaph mark softirqs go
 check "events are taken away" epitaph events '!irq:softirq_*'

@@ -54,7 +54,6 @@ recorder_stays_out() {
 
 need_bare_debian
 check "apt installs the packages" install_built
-check "and purges them, also out of kdump-tools' initramfs" [ "$(cat "$out/purged")" = purged ]
 put_script
 debian_boots 3 \
 	--measure 'sysrq triggered crash=>captured /var/crash/epitaph-' \
@@ -63,6 +62,9 @@ check "trace and vmcore are on the disk" crash_dirs
 check "nothing loads the recorder in the capture kernel" recorder_stays_out
 check "a summary lies beside the region" [ -s "$ours/summary.txt" ]
 check "the vmcore of kdump-tools gives the same trace" same_trace_as_theirs
+# Who dies while another CPU prints has no console; makedumpfile has the kernel's log.
+boot_words=
+"$here/kernel-says" --boot 1 --is-there "$out/console.log" || boot_words=$(echo "$out"/crash/2*/dmesg.*)
 for file in "$ours/region" "$theirs"; do
 	compare_boot 1 "$file"
 done

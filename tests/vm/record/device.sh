@@ -4,6 +4,7 @@
 # /dev/epitaph is the region, to be read by root, while it is recorded into.
 
 . "$(dirname "$0")/../lib.sh"
+region_is 4M
 
 guest <<'END'
 mode_is() {
@@ -28,12 +29,12 @@ load_recorder
 check "there now, for root to read" mode_is '400 0' /dev/epitaph
 load_victim full=1
 sleep 1
-check "as large as the region" [ "$(wc -c </dev/epitaph)" = $((16 << 20)) ]
+check "as large as the region" [ "$(wc -c </dev/epitaph)" = $((4 << 20)) ]
 check "it is not written to" refused dd if=/dev/zero of=/dev/epitaph count=1
 bytes /dev/epitaph 0 8 >/tmp/magic
 printf 'EPITAPH\032' >/tmp/expected
 check "begins with the magic" cmp /tmp/magic /tmp/expected
-check "ends where it ends" [ -z "$(bytes /dev/epitaph $((16 << 20)) 1)" ]
+check "ends where it ends" [ -z "$(bytes /dev/epitaph $((4 << 20)) 1)" ]
 dd if=/dev/epitaph of=/tmp/region bs=1M 2>/dev/null
 bytes /dev/epitaph 123 389 >/tmp/part
 bytes /tmp/region 123 389 >/tmp/expected

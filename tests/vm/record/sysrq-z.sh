@@ -52,4 +52,14 @@ check "no line but events, the first, the last and gaps" \
 	[ "$(grep -cvE ': [a-z_]+: |last events|left out' "$out/dump")" = 0 ]
 check "it ends as it should" grep -q 'end of the last events' "$out/dump"
 check "it takes at most five seconds of the console" in_five_seconds
+
+# Each line of the dump is an event, in the words that were printed.
+# shellcheck disable=SC2317 # check calls it
+read_back() {
+	"$epitaph" report --all --monotonic "$out/console.log" >"$out/report" || [ $? = 1 ] || return
+	sed -E 's/^.*[0-9]+\.[0-9]{6}: //' "$out/lines" | sort >"$out/printed"
+	grep -v '^#' "$out/report" | grep -v ': log: ' | sed -E 's/^.* +[0-9]+\.[0-9]{6}: //' | sort >"$out/read"
+	diff "$out/printed" "$out/read"
+}
+check "epitaph report reads all of them out of the console's text" read_back
 finish

@@ -158,7 +158,7 @@ static const struct victim_way ways_here[] = {
 
 static const struct victim_way *const ways[] = {
 	ways_here, victim_ways_of_memory, victim_ways_of_locks, victim_ways_of_words,
-	victim_ways_of_many, victim_ways_of_waits,
+	victim_ways_of_many, victim_ways_of_waits, victim_ways_of_access,
 };
 
 static const struct victim_way *find_way(const char *name)

@@ -27,12 +27,16 @@ static int __init victim_init(void)
 	victim_ras_init();
 	victim_moments_init();
 	victim_numbers_init();
+	victim_ports_init();
+	victim_token_init();
 	err = work ? victim_workers_start() : 0;
 	if (err)
 		goto err_workers;
 	return 0;
 
 err_workers:
+	victim_token_exit();
+	victim_ports_exit();
 	victim_numbers_exit();
 	victim_moments_exit();
 	victim_ras_exit();
@@ -50,6 +54,8 @@ static void __exit victim_exit(void)
 {
 	if (work)
 		victim_workers_stop();
+	victim_token_exit();
+	victim_ports_exit();
 	victim_numbers_exit();
 	victim_moments_exit();
 	victim_ras_exit();

@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/rtmutex.h>
 #include <linux/sched.h>
+#include <acpi/ghes.h>
 #include <asm/tsc.h>
 #include <ras/ras_event.h>
 
@@ -122,12 +123,14 @@ static int provoke_reclaim(void *unused, u64 order)
 static int provoke_ras(void *unused, u64 number)
 {
 	const guid_t fru = GUID_INIT(0x12345678, 0x9abc, 0xdef0, 1, 2, 3, 4, 5, 6, 7, 8);
+	const guid_t pcie = CPER_SEC_PCIE;
 	static const u8 raw[] = { 1, 2, 3, 0xff, 5 };
 
 	trace_mc_event(HW_EVENT_ERR_CORRECTED, "provoked", "DIMM 3", number, 0, 1, 2, -1,
 		       number << 12, 12, 0x55, "by the provoker");
 	trace_mc_event(HW_EVENT_ERR_UNCORRECTED, "provoked", "", 1, 0, -1, -1, -1, 0, 0, 0, "");
-	trace_non_standard_event(&fru, &fru, "a slot", CPER_SEV_RECOVERABLE, raw, sizeof(raw));
+	trace_non_standard_event(&fru, &fru, "a slot", GHES_SEV_RECOVERABLE, raw, sizeof(raw));
+	trace_non_standard_event(&pcie, &fru, "slot 3", GHES_SEV_CORRECTED, raw, sizeof(raw));
 	return 0;
 }
 

@@ -69,12 +69,13 @@ struct victim_way {
 	void (*happen)(void);
 };
 
-/* die_memory.c, die_locks.c, die_words.c, die_many.c, die_waits.c */
+/* die_memory.c, die_locks.c, die_words.c, die_many.c, die_waits.c, die_access.c */
 extern const struct victim_way victim_ways_of_memory[];
 extern const struct victim_way victim_ways_of_locks[];
 extern const struct victim_way victim_ways_of_words[];
 extern const struct victim_way victim_ways_of_many[];
 extern const struct victim_way victim_ways_of_waits[];
+extern const struct victim_way victim_ways_of_access[];
 
 /* ras.c */
 void victim_ras_init(void);
@@ -83,6 +84,14 @@ void victim_ras_exit(void);
 /* moments.c */
 void victim_moments_init(void);
 void victim_moments_exit(void);
+
+/* ports.c */
+void victim_ports_init(void);
+void victim_ports_exit(void);
+
+/* token.c */
+void victim_token_init(void);
+void victim_token_exit(void);
 
 /* numbers.c */
 void victim_numbers_init(void);

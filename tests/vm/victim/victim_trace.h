@@ -128,6 +128,34 @@ TRACE_EVENT(moment,
 	TP_printk("round=%u %s depth=%u", __entry->round, __get_str(state), __entry->depth)
 );
 
+/* Before and after a write to a port. */
+TRACE_EVENT(port,
+	TP_PROTO(u32 n, bool done),
+	TP_ARGS(n, done),
+	TP_STRUCT__entry(
+		__field(u32, n)
+		__field(u32, done)
+	),
+	TP_fast_assign(
+		__entry->n = n;
+		__entry->done = done;
+	),
+	TP_printk("n=%u %s", __entry->n, __entry->done ? "written" : "to be written")
+);
+
+/* Who has the token. */
+TRACE_EVENT(token,
+	TP_PROTO(u64 n),
+	TP_ARGS(n),
+	TP_STRUCT__entry(
+		__field(u64, n)
+	),
+	TP_fast_assign(
+		__entry->n = n;
+	),
+	TP_printk("n=%llu", __entry->n)
+);
+
 /* What @from points to is read while the event is being written. */
 TRACE_EVENT(peek,
 	TP_PROTO(const char *from),

@@ -3,6 +3,6 @@
 #
 # bridge-reload.sh where ftrace has given all numbers once, so that it gives them again.
 
-use_up=yes VM_DIR=../..
-# shellcheck source=tests/vm/ftrace/bridge-reload.sh
-. "$(dirname "$0")/../bridge-reload.sh"
+use_up=yes
+# shellcheck source=tests/vm/ftrace/long/bridge-reload.sh
+. "$(dirname "$0")/bridge-reload.sh"

@@ -15,7 +15,7 @@ if ! command -v s390x-linux-gnu-gcc >"$out/said"; then
 	echo "1..1"
 	exit
 fi
-built=$("$top/scripts/kernel-with-types" s390x)
+built=$("$top/scripts/kernel-from-source" s390x)/arch/s390/boot/bzImage
 
 # For boot().
 image() {

@@ -3,4 +3,5 @@
 #
 # ftrace-6.12 on 7.2.
 
-KERNEL_WITH_ORDER=7.2 VM_DIR=../.. . "$(dirname "$0")/../ftrace-6.12.sh"
+KERNEL_WITH_ORDER=7.2
+. "$(dirname "$0")/ftrace-6.12.sh"

@@ -96,5 +96,16 @@ same_counts() {
 check "counts of the clock counter are given as they are" same_counts counter
 check "and the report says that they have no place among other events" \
 	sh -c '"$1" report --source ftrace "$2" | grep "ftrace:counter: .* no place"' - "$epitaph" "$core"
+
+# Beside what a guest of it recorded, neither: that is refused.
+not_beside_a_guest() {
+	"$here/../golden/mkregion" "$here/../golden/guest-of-a-host.region" "$out/guest" || return
+	result=0
+	"$epitaph" report --channel ftrace:counter --with guest="$out/guest" "$core" >"$out/report" 2>"$out/why" || result=$?
+	cat "$out/why"
+	[ "$result" = 2 ] && grep 'ftrace:counter has a clock of its own.*leave out --with' "$out/why"
+}
+
+check "a guest has no place beside a buffer with a clock of its own" not_beside_a_guest
 rm -f "$core"
 finish

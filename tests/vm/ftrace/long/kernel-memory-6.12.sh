@@ -4,10 +4,12 @@
 #
 # kernel-memory.sh on another kernel, without a recorder.
 
-export KERNEL="${KERNEL_TO_READ:-6.12}" VM_DIR=../..
+export KERNEL="${KERNEL_TO_READ:-6.12}"
+export VM_DIR=../..
 # shellcheck source=tests/vm/lib-kernel.sh
+VM_DIR=../..
 . "$(dirname "$0")/../../lib-kernel.sh"
 export RECORDER=none allow='capture: ERROR no trace saved'
 make -s -C "$VM_OUT/../../initramfs" KERNEL="$KERNEL" && make -s -C "$VM_OUT/../../tests/vm" KERNEL="$KERNEL" || exit
-# shellcheck source=tests/vm/ftrace/kernel-memory.sh
-. "$(dirname "$0")/../kernel-memory.sh"
+# shellcheck source=tests/vm/ftrace/long/kernel-memory.sh
+. "$(dirname "$0")/kernel-memory.sh"

@@ -3,4 +3,4 @@
 #
 # memory-reserve-kdump on 7.2.
 
-KERNEL_WITH_RESERVE=7.2 VM_DIR=../.. . "$(dirname "$0")/../memory-reserve-kdump.sh"
+KERNEL_WITH_RESERVE=7.2 . "$(dirname "$0")/memory-reserve-kdump.sh"

@@ -149,6 +149,14 @@ await_harvest() {
 	done
 	return 1
 }
+# When targets were reached, in the guest's time; with VM_QEMU="-icount shift=0,sleep=on -rtc clock=vm"
+# these are numbers of instructions, and can be compared.
+show_times() {
+	began=$(systemctl show -P UserspaceTimestampMonotonic)
+	for target in sysinit basic; do
+		echo "# boot $boot: $target.target $((($(prop $target.target ActiveEnterTimestampMonotonic) - began) / 1000)) ms behind the first process" >/dev/ttyS1
+	done
+}
 held_up() {
 	echo "# boot $boot: it waited $((($(prop epitaph-recover ActiveEnterTimestampMonotonic) - \
 		$(prop epitaph-recover InactiveExitTimestampMonotonic)) / 1000)) ms" >/dev/ttyS1
@@ -245,6 +253,7 @@ trap 'ends $?' EXIT
 set -eu
 [ -e /hang ] || await_harvest
 show_journal
+show_times
 
 case $boot in
 1)

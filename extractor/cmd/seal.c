@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the initramfs of a capture kernel runs where the root file system is encrypted: docs/seal.md. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "host/doctor.h"
+#include "os/new_file.h"
+#include "seal/age.h"
+#include "common.h"
+#include "sealing.h"
+
+#define VMCORE	"/proc/vmcore"
+
+static int write_canary(const struct sealing *s, int in, const char *path, struct err *err)
+{
+	int out = new_file_create(AT_FDCWD, path, err), ret;
+
+	if (out < 0)
+		return out;
+	ret = age_encrypt(in, out, &s->keys, err);
+	if (!ret && fsync(out))
+		ret = err_sys(err, "%s: fsync", path);
+	close(out);
+	if (ret)
+		unlink(path);
+	return ret;
+}
+
+/* For doctor; where it cannot be noted, doctor goes on asking for a test. */
+static void note_canary(const struct sealing *s)
+{
+	int fd = open(DOCTOR_CANARY ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0400);
+
+	if (fd < 0)
+		return;
+	dprintf(fd, "%s\n", s->keys.digest);
+	close(fd);
+	rename(DOCTOR_CANARY ".new", DOCTOR_CANARY);
+}
+
+/* A text instead of a trace, to try a key with. */
+static int seal_canary(struct sealing *s, const char *path)
+{
+	int fd = memfd_create("canary", MFD_CLOEXEC);
+	struct err err = ERR_INIT;
+	struct utsname uts;
+	char date[64];
+	int ret;
+
+	ret = fd < 0 ? err_sys(&err, "no memory") : recipients_read(&s->keys, s->recipients, &err);
+	if (!ret) {
+		uname(&uts);
+		text_date(date, sizeof(date), time(NULL) * 1000000000ULL);
+		dprintf(fd, SEALED_CANARY "%s, %s\n", uts.nodename, date);
+		ret = write_canary(s, fd, path, &err);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (ret)
+		return status_fail("seal", &err);
+	note_canary(s);
+	printf("sealed a test for %u recipient%s; where the private key is, try it: epitaph unseal -i IDENTITY ",
+	       s->keys.nr, s->keys.nr == 1 ? "" : "s");
+	text_put(stdout, path, strlen(path));
+	putchar('\n');
+	return status_flush("seal");
+}
+
+/* For the hook of the initramfs: where the place is, then the settings of a capture kernel. */
+static int print_plan(struct sealing *s, const char *root)
+{
+	struct seal_place *place = &s->place;
+	char text[4096], digest[DIGEST_TEXT];
+	struct err err = ERR_INIT;
+	struct utsname uts;
+	int ret = seal_place_find(place, root, &err);
+
+	if (!ret && (!place->is_wanted || !place->root_is_encrypted))
+		ret = err_set(&err, ERR_NOT_OURS, ERR_NO_OFF, "a capture kernel has nothing to seal: %s",
+			      place->conf.when == SEAL_WHEN_NEVER ? "WHEN=never" : "the root file system is not encrypted");
+	if (!ret && access(s->recipients, F_OK) && errno == ENOENT)
+		ret = err_set(&err, ERR_NOT_OURS, ERR_NO_OFF, "a capture kernel has nothing to seal: there is no %s", s->recipients);
+	if (!ret && *place->why_not)
+		ret = err_set(&err, ERR_IO, ERR_NO_OFF, "no place for sealed traces: %s%s%s", place->dir,
+			      *place->dir ? ": " : "", place->why_not);
+	if (!ret)
+		ret = recipients_read(&s->keys, s->recipients, &err);
+	if (!ret && !age_is_there())
+		ret = err_set(&err, ERR_IO, ERR_NO_OFF, "age is not installed");
+	if (ret)
+		return status_fail("seal", &err);
+	uname(&uts);
+	seal_place_plan(place, s->keys.digest, text, sizeof(text));
+	digest_text(digest, text, strlen(text));
+	printf("%sHOST=%s\nPLAN=%s\n", text, uts.nodename, digest);
+	return status_flush("seal");
+}
+
+/* For the hooks of a capture kernel: may anything be saved in the clear? */
+static int print_when(const char *path)
+{
+	static struct seal_conf conf;
+	struct err err = ERR_INIT;
+
+	if (seal_conf_read(&conf, path ? path : SEAL_CONF, path != NULL, &err))
+		return status_fail("seal", &err);
+	puts(seal_when_word(conf.when));
+	return status_flush("seal");
+}
+
+int cmd_seal(int argc, char **argv)
+{
+	static struct sealing s = { .recipients = RECIPIENTS };
+	char *vmcore[] = { "seal", VMCORE, NULL };
+	const char *conf = NULL, *dir = NULL, *canary = NULL, *root = "";
+	struct err err = ERR_INIT;
+	bool plan = false, when = false;
+	int opt;
+
+	while ((opt = cmd_next_option(argc, argv)) != -1) {
+		if (opt == 'o')
+			dir = optarg;
+		else if (opt == 'f')
+			conf = optarg;
+		else if (opt == 'k')
+			s.recipients = optarg;
+		else if (opt == 'c')
+			canary = optarg;
+		else if (opt == 'p')
+			plan = true;
+		else if (opt == 'w')
+			when = true;
+		else if (opt == 'r')
+			root = optarg;
+		else
+			return cmd_usage("seal");
+	}
+	if ((canary || plan || when) && optind < argc)
+		return cmd_misuse("seal", "it takes no FILE with --%s: %s", plan ? "plan" : when ? "when" : "canary",
+				  argv[optind]);
+	if (when)
+		return print_when(conf);
+	if (plan)
+		return print_plan(&s, root);
+	if (canary)
+		return seal_canary(&s, canary);
+	if (sealing_prepare(&s, conf, dir, &err))
+		return status_fail("seal", &err);
+	if (optind < argc)
+		return sealing_region(&s, "seal", argc, argv);
+	optind = 1;
+	return sealing_region(&s, "seal", 2, vmcore);
+}

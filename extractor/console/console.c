@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "console.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console_line.h"
+
+#define MAX_TEXT	(64ULL << 20)
+#define ENDS		(64U << 10)	/* of the file, looked at to see what it is */
+#define MAX_STRANGE	64		/* of so many bytes, one may be none of a text */
+#define DUMP_BEGINS	"epitaph: last events of "
+#define REBOOT_NS	1000000000ULL	/* time falls by as much, or more */
+#define OOPS_NS		2000000000ULL	/* an oops is printed in less */
+
+/**
+ * struct boot - a stretch of the text
+ * @has_reason: there is a panic, or an event of sysrq-z
+ * @is_capture: of the kernel that saves the memory of the one before
+ * @oops: time of the last one, ns; 0: none
+ * @last: time of the last line, ns
+ */
+struct boot {
+	const char *begin;
+	const char *end;
+	bool has_panic;
+	bool has_reason;
+	bool has_rebooted;
+	bool is_capture;
+	u64 oops;
+	u64 last;
+};
+
+/* --- is it one? -------------------------------------------------------------- */
+
+static bool is_strange(u8 c)
+{
+	return c == 0x7f || (c < ' ' && !strchr("\t\n\v\f\r\b\033\a", c));
+}
+
+static bool has_console_line(const char *text, size_t size)
+{
+	const char *at = text;
+	struct console_line line;
+
+	return console_line_next(&at, text + size, &line, NULL);
+}
+
+static bool is_text(const char *text, size_t size)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < size; i++)
+		nr += !text[i] || is_strange(text[i]);
+	return size && nr * MAX_STRANGE <= size;
+}
+
+/* Of a device or a dump only the ends are read. */
+static int look_at_ends(struct dump *dump, u64 size, struct err *err)
+{
+	bool is_whole = size <= 2 * ENDS, is_any, is_console;
+	char *ends = malloc(2 * ENDS);
+	ssize_t n, m = 0;
+
+	if (!ends)
+		return err_sys(err, "memory for a text");
+	n = dump_read(dump, 0, ends, is_whole ? size : ENDS, err);
+	if (n >= 0 && !is_whole)
+		m = dump_read(dump, size - ENDS, ends + n, ENDS, err);
+	is_any = n > 0 && m >= 0 && is_text(ends, n + m) && memchr(ends, '\n', n + m);
+	is_console = is_any && has_console_line(ends, n + m);
+	free(ends);
+	if (n < 0 || m < 0)
+		return -ERR_IO;
+	if (is_any && !is_console)
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
+			       "a text of which no line has the kernel's time (\"[   12.345678] \"): give the log of a serial console, \"dmesg\" without -T, or \"journalctl -k -o short-monotonic\"");
+	return is_console ? 0 : err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
+}
+
+static int read_console_text(struct console *console, struct dump *dump, size_t *ret_size, struct err *err)
+{
+	u64 size = dump_file_size(dump), start = size > MAX_TEXT ? size - MAX_TEXT : 0;
+	ssize_t n;
+	int ret;
+
+	if (!dump_is_raw(dump))
+		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
+	ret = look_at_ends(dump, size, err);
+	if (ret)
+		return ret;
+	console->text = malloc(size - start + 1);
+	if (!console->text)
+		return err_sys(err, "memory for a text of %llu bytes", size - start);
+	n = dump_read(dump, start, console->text, size - start, err);
+	if (n < 0)
+		return -ERR_IO;
+	console->nr_cut = start;
+	*ret_size = n;
+	return 0;
+}
+
+/* --- boots ------------------------------------------------------------------ */
+
+static void see_line(struct boot *boot, const struct console_line *line)
+{
+	boot->last = line->prefix.ns;
+	boot->has_panic |= console_line_begins(line, "Kernel panic - not syncing");
+	boot->has_reason |= boot->has_panic || console_line_begins(line, DUMP_BEGINS);
+	boot->has_rebooted |= console_line_begins(line, "reboot: ");
+	boot->is_capture |= console_line_begins(line, "Kernel command line: ") &&
+			    (console_line_has(line, " elfcorehdr=") || console_line_has(line, " reset_devices"));
+	if (console_line_has(line, " [#") && !console_line_begins(line, "epitaph: "))
+		boot->oops = line->prefix.ns ?: 1;
+}
+
+/* Return: the boots, from malloc(); NULL: no memory. */
+static struct boot *find_boots(struct console *console, size_t size)
+{
+	const char *at = console->text, *end = at + size, *begin = at;
+	struct boot *boots = calloc(1, sizeof(*boots));
+	struct console_line line;
+
+	console->nr_boots = 1;
+	if (boots)
+		boots[0].begin = begin;
+	while (boots && console_line_next(&at, end, &line, &console->nr_others)) {
+		struct boot *boot = &boots[console->nr_boots - 1];
+
+		if (line.prefix.ns + REBOOT_NS <= boot->last) {
+			void *more = reallocarray(boots, console->nr_boots + 1, sizeof(*boots));
+
+			if (!more) {
+				free(boots);
+				return NULL;
+			}
+			boots = more;
+			boot = &boots[console->nr_boots++];
+			*boot = (struct boot){ .begin = begin };
+		}
+		see_line(boot, &line);
+		begin = at;
+	}
+	for (u32 i = 0; boots && i < console->nr_boots; i++)
+		boots[i].end = i + 1 < console->nr_boots ? boots[i + 1].begin : end;
+	return boots;
+}
+
+static bool has_died(const struct boot *boots, u32 nr, u32 i)
+{
+	const struct boot *boot = &boots[i];
+
+	if (boot->has_panic || (i + 1 < nr && boots[i + 1].is_capture))
+		return true;
+	return boot->oops && i + 1 < nr && !boot->has_rebooted && boot->last <= boot->oops + OOPS_NS;
+}
+
+static int choose_console_boot(struct console *console, const struct boot *boots, u64 number, struct err *err)
+{
+	u32 nr = console->nr_boots, i = nr;
+
+	if (number > nr)
+		return err_set(err, ERR_USAGE, ERR_NO_OFF, "there is no boot %llu in this text of a console; it has %u, from 1 on", number, nr);
+	while (!number && i && !boots[i - 1].has_reason && !has_died(boots, nr, i - 1))
+		i--;
+	console->boot = number ? number : i ? i : nr;
+	console->has_died = has_died(boots, nr, console->boot - 1);
+	return 0;
+}
+
+/* --- its lines and events --------------------------------------------------- */
+
+static int add_record(struct console *console, const struct console_line *line, u32 *room, struct err *err)
+{
+	struct printk_ringbuffer *log = &console->log;
+	struct klog_record *record;
+
+	if (log->nr == *room) {
+		void *records = reallocarray(log->records, 2 * (size_t)*room + 1024, sizeof(*log->records));
+
+		if (!records)
+			return err_sys(err, "memory for %u lines", log->nr);
+		log->records = records;
+		*room = 2 * *room + 1024;
+	}
+	record = &log->records[log->nr++];
+	*record = (struct klog_record){
+		.line = { .priority = line->priority, .text = line->text, .len = line->len },
+		.seq = log->nr, .local_ns = line->prefix.ns, .cpu = NO_CPU, .pid = -1, .off = line->text - console->text,
+	};
+	if (line->prefix.caller == 'C')
+		record->cpu = line->prefix.number;
+	else if (line->prefix.caller == 'T')
+		record->pid = line->prefix.number;
+	return 0;
+}
+
+static int read_console_lines(struct console *console, const struct boot *boot, struct err *err)
+{
+	const char *at = boot->begin;
+	struct console_line line;
+	u32 room = 0;
+	int ret = 0;
+
+	while (ret >= 0 && console_line_next(&at, boot->end, &line, NULL)) {
+		console->events.dump += console_line_begins(&line, DUMP_BEGINS);
+		ret = console_events_take(&console->events, line.text, line.len, err);
+		if (!ret)
+			ret = add_record(console, &line, &room, err);
+	}
+	console->log.there = true;
+	if (ret < 0)
+		return ret;
+	if (console->log.nr > KLOG_MAX_LINES) {
+		console->log.nr_textless = console->log.nr - KLOG_MAX_LINES;
+		memmove(console->log.records, console->log.records + console->log.nr_textless, KLOG_MAX_LINES * sizeof(*console->log.records));
+		console->log.nr = KLOG_MAX_LINES;
+	}
+	return 0;
+}
+
+static int make_console_rings(struct console *console, struct err *err)
+{
+	const struct console_events *events = &console->events;
+
+	for (u32 i = 0; i < events->nr; i++) {
+		u32 nr = console->nr_rings;
+
+		if (nr && console->rings[nr - 1].cpu == events->list[i].cpu) {
+			console->rings[nr - 1].nr++;
+			continue;
+		}
+		/* Room for the next power of two. */
+		if (!(nr & (nr - 1))) {
+			void *rings = reallocarray(console->rings, nr ? 2 * nr : 1, sizeof(*console->rings));
+
+			if (!rings)
+				return err_sys(err, "memory for %u CPUs", nr);
+			console->rings = rings;
+		}
+		console->rings[console->nr_rings++] = (struct console_ring){ events->list[i].cpu, i, 1 };
+	}
+	return 0;
+}
+
+/* --- clocks ----------------------------------------------------------------- */
+
+/* CLOCK_MONOTONIC minus local_clock(), of the newest line that is an event as well. */
+static bool find_ahead(const struct console *console, s64 *ahead)
+{
+	u64 newest = 0;
+
+	for (u32 i = 0; i < console->events.nr; i++) {
+		const struct console_event *event = &console->events.list[i];
+		struct printed_words printed = console_event_printed(event);
+		struct klog_prefix prefix;
+
+		if (!printed.at || event->time < newest)
+			continue;
+		klog_skip_prefix(&printed.at, &printed.len, &prefix);
+		if (!prefix.has_time)
+			continue;
+		newest = event->time;
+		*ahead = (s64)(event->time - prefix.ns);
+	}
+	return newest;
+}
+
+static void set_times(struct console *console)
+{
+	struct klog clock = { .there = true };
+
+	console->is_clock_known = find_ahead(console, &clock.ahead);
+	for (u32 i = 0; i < console->log.nr; i++) {
+		struct klog_record *record = &console->log.records[i];
+
+		record->local_ns = record->line.mono_ns = klog_mono(&clock, record->local_ns);
+	}
+}
+
+/* --- the machine ------------------------------------------------------------ */
+
+/* "Linux version 6.1.0-56-amd64 (debian-kernel@... #1 SMP ..." */
+static void take_version(struct console *console, const struct klog_line *line)
+{
+	static const char words[] = "Linux version ";
+	char text[512];
+	const char *release, *number;
+	size_t n;
+
+	snprintf(text, sizeof(text), "%.*s", (int)line->len, line->text);
+	if (strncmp(text, words, strlen(words)))
+		return;
+	release = text + strlen(words);
+	n = strcspn(release, " ");
+	snprintf(console->release, sizeof(console->release), "%.*s", (int)n, release);
+	number = strstr(release, " #");
+	snprintf(console->version, sizeof(console->version), "%s", number ? number + 1 : "");
+}
+
+/* An oops is of one kind of machine: its registers are. */
+static void take_machine(struct console *console, const struct klog_line *line)
+{
+	static const struct {
+		const char *begin;
+		u32 machine;
+	} words[] = {
+		{ "RIP: 00", EM_X86_64 }, { "pstate: ", EM_AARCH64 }, { "Krnl PSW : ", EM_S390 }, { "NIP [c0", EM_PPC64 },
+		{ "x86/fpu: ", EM_X86_64 }, { "Booting Linux on physical CPU", EM_AARCH64 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words) && !console->machine; i++)
+		if (line->len > strlen(words[i].begin) && !memcmp(line->text, words[i].begin, strlen(words[i].begin)))
+			console->machine = words[i].machine;
+}
+
+static void take_cpus(struct console *console, const struct klog_line *line)
+{
+	static const char *const words[] = { "smpboot: Allowing ", "smp: Brought up 1 node, ", DUMP_BEGINS };
+	u32 nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *at = line->text + strlen(words[i]);
+
+		if (line->len <= strlen(words[i]) || memcmp(line->text, words[i], strlen(words[i])))
+			continue;
+		while (at < line->text + line->len && *at >= '0' && *at <= '9' && nr < 65536)
+			nr = 10 * nr + (*at++ - '0');
+	}
+	if (nr > console->nr_cpus && nr <= 65536)
+		console->nr_cpus = nr;
+}
+
+static void read_machine(struct console *console)
+{
+	for (u32 i = 0; i < console->log.nr; i++) {
+		const struct klog_line *line = &console->log.records[i].line;
+
+		take_version(console, line);
+		take_machine(console, line);
+		take_cpus(console, line);
+	}
+	for (u32 i = 0; i < console->nr_rings; i++)
+		if (console->rings[i].cpu >= console->nr_cpus)
+			console->nr_cpus = console->rings[i].cpu + 1;
+}
+
+/* --- all -------------------------------------------------------------------- */
+
+static int read_boot(struct console *console, const struct boot *boot, struct err *err)
+{
+	int ret = console_events_begin(&console->events, console->text, err);
+
+	if (!ret)
+		ret = read_console_lines(console, boot, err);
+	if (ret)
+		return ret;
+	console_events_sort(&console->events);
+	ret = make_console_rings(console, err);
+	set_times(console);
+	read_machine(console);
+	return ret;
+}
+
+int console_open(struct console **ret, struct dump *dump, u64 boot, struct err *err)
+{
+	struct console *console = calloc(1, sizeof(*console));
+	struct boot *boots = NULL;
+	size_t size = 0;
+	int result;
+
+	if (!console)
+		return err_sys(err, "memory for a text");
+	result = read_console_text(console, dump, &size, err);
+	if (!result) {
+		boots = find_boots(console, size);
+		result = boots ? choose_console_boot(console, boots, boot, err) : err_sys(err, "memory for %u boots", console->nr_boots);
+	}
+	if (!result)
+		result = read_boot(console, &boots[console->boot - 1], err);
+	free(boots);
+	if (result)
+		console_close(console);
+	else
+		*ret = console;
+	return result;
+}
+
+void console_close(struct console *console)
+{
+	if (!console)
+		return;
+	console_events_free(&console->events);
+	free(console->log.records);
+	free(console->rings);
+	free(console->text);
+	free(console);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "console_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LINE	4096	/* bytes; printk's own are shorter */
+#define TIME_DIGITS	6	/* of the fraction of a second */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Is "12.345678]" at @at, with blanks in front? */
+static bool is_time(const char *at, const char *end)
+{
+	u32 digits = 0;
+
+	while (at < end && *at == ' ')
+		at++;
+	if (at == end || !is_digit(*at))
+		return false;
+	while (at < end && is_digit(*at))
+		at++;
+	if (at == end || *at++ != '.')
+		return false;
+	for (; at < end && is_digit(*at); at++)
+		digits++;
+	return digits == TIME_DIGITS && at < end && *at == ']';
+}
+
+/* Of a console that a program writes to as well, the kernel's line may begin behind its words. */
+static const char *find_time(const char *at, const char *end)
+{
+	for (; at < end && (at = memchr(at, '[', end - at)); at++)
+		if (is_time(at + 1, end))
+			return at;
+	return NULL;
+}
+
+/* "<4>", just in front of the time. */
+static s32 priority_before(const char *begin, const char *time)
+{
+	const char *at = time;
+	u32 n = 0, unit = 1;
+
+	if (at == begin || *--at != '>')
+		return -1;
+	while (at > begin && is_digit(at[-1]) && unit < 100000) {
+		n += (*--at - '0') * unit;
+		unit *= 10;
+	}
+	return unit > 1 && at > begin && at[-1] == '<' ? (s32)n : -1;
+}
+
+/* journalctl puts "host kernel: " behind the time. */
+static void skip_host(struct console_line *line)
+{
+	static const char kernel[] = " kernel: ";
+	const char *blank = memchr(line->text, ' ', line->len);
+	size_t len = strlen(kernel);
+
+	if (!blank || (size_t)(line->text + line->len - blank) < len || memcmp(blank, kernel, len))
+		return;
+	line->len -= blank + len - line->text;
+	line->text = blank + len;
+}
+
+static bool parse_console_line(const char *begin, const char *end, struct console_line *line)
+{
+	const char *time = find_time(begin, end);
+
+	if (!time)
+		return false;
+	line->priority = priority_before(begin, time);
+	line->text = time;
+	line->len = end - time;
+	klog_skip_prefix(&line->text, &line->len, &line->prefix);
+	skip_host(line);
+	return line->prefix.has_time;
+}
+
+bool console_line_next(const char **at, const char *end, struct console_line *line, u64 *nr_others)
+{
+	while (*at < end) {
+		const char *begin = *at, *newline = memchr(begin, '\n', end - begin);
+		const char *stop = newline ?: end;
+
+		*at = newline ? newline + 1 : end;
+		if (stop - begin > MAX_LINE)
+			stop = begin + MAX_LINE;
+		while (stop > begin && (stop[-1] == '\r' || !stop[-1]))
+			stop--;
+		if (parse_console_line(begin, stop, line))
+			return true;
+		if (nr_others && stop > begin)
+			++*nr_others;
+	}
+	return false;
+}
+
+bool console_line_begins(const struct console_line *line, const char *words)
+{
+	size_t len = strlen(words);
+
+	return line->len >= len && !memcmp(line->text, words, len);
+}
+
+bool console_line_has(const struct console_line *line, const char *words)
+{
+	return memmem(line->text, line->len, words, strlen(words)) != NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The access that faulted: by which registers the instruction made its address, where these came
+ * from, and which field that is, as far as the kernel's types say so.
+ */
+#ifndef EPITAPH_EXPLAIN_FAULTING_ACCESS_H
+#define EPITAPH_EXPLAIN_FAULTING_ACCESS_H
+
+#include "fault_text.h"
+#include "instruction.h"
+#include "linux_kernel/linux_kernel.h"
+
+#define ACCESS_PATH	80
+
+/**
+ * struct faulting_access - of one report
+ * @is_decoded: @instruction is what died; else all else is unset
+ * @has_memory: @memory is what it used; its registers are known, and give @address
+ * @agrees: @address is what the kernel names, or it names none
+ * @base: the value of @memory.base
+ * @pointer_value: @base, without what the function itself added to it, if that is certain
+ * @index: the value of @memory.index
+ * @is_call: @instruction calls by a pointer; there is no @memory, and @pointer is what was called
+ * @has_object: the pointer was read @object_offset behind @object, which register @object_register has
+ * @called_since: behind the read of the pointer another function may have run
+ * @is_certain: of @has_object, @pointer and @field
+ * @pointer: the pointer as in the source, "dev->netdev_ops"; "": not known
+ * @field: what was accessed, "dev->netdev_ops->ndo_open"; "": not known
+ * @type: of the struct that it points to; "": not known
+ */
+struct faulting_access {
+	bool is_decoded;
+	struct instruction instruction;
+	bool has_memory;
+	struct instruction_access memory;
+	u64 base;
+	u64 pointer_value;
+	u64 index;
+	u64 address;
+	bool agrees;
+	bool is_call;
+	bool has_object;
+	s32 object_register;
+	u64 object;
+	s64 object_offset;
+	bool called_since;
+	bool is_certain;
+	char pointer[ACCESS_PATH];
+	char field[ACCESS_PATH];
+	char type[64];
+};
+
+/**
+ * faulting_access_read() - decode it
+ * @kernel: NULL: there is no dump; then the log's own line of code must do
+ * @fault: of @report
+ *
+ * Return: 0, also if nothing is known; -ERR_IO without memory.
+ */
+int faulting_access_read(struct faulting_access *access, const struct kernel *kernel, const struct death *death,
+			 const struct kernel_report *report, const struct fault_text *fault, struct err *err);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "function_code.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "exception_table.h"
+#include "fault_text.h"
+#include "words.h"
+
+#define PRINTED_MAX	64	/* bytes of the line */
+
+/**
+ * struct printed_code - the line "Code:"
+ * @at: which of @bytes is the instruction's first
+ */
+struct printed_code {
+	u8 bytes[PRINTED_MAX];
+	u32 len;
+	u32 at;
+};
+
+static s32 hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "Code: 0f 1f 44 00 00 <48> 8b 07 ..." */
+static bool read_printed(struct printed_code *printed, const struct death *death,
+			 const struct kernel_report *report)
+{
+	static const char word[] = "Code: ";
+	u32 from = 0;
+	struct report_text line = fault_text_line(death, report, word, &from);
+	const char *at = line.text ? memmem(line.text, line.len, word, sizeof(word) - 1) : NULL;
+	const char *end;
+	bool is_marked = false;
+
+	printed->len = 0;
+	if (!at)
+		return false;
+	end = line.text + line.len;
+	for (at += sizeof(word) - 1; at + 1 < end && printed->len < PRINTED_MAX; ) {
+		bool is_here = *at == '<';
+
+		at += is_here;
+		if (at + 1 >= end || hex_digit(at[0]) < 0 || hex_digit(at[1]) < 0)
+			break;
+		if (is_here) {
+			printed->at = printed->len;
+			is_marked = true;
+		}
+		printed->bytes[printed->len++] = (u8)(hex_digit(at[0]) << 4 | hex_digit(at[1]));
+		for (at += 2; at < end && (*at == '>' || *at == ' '); at++)
+			;
+	}
+	return is_marked;
+}
+
+/* The numbers of "name+0x5/0x10 [module]". */
+static bool read_place(struct function_code *code, struct report_text place)
+{
+	const char *plus = place.text ? memchr(place.text, '+', place.len) : NULL;
+	const char *slash = plus ? memchr(plus, '/', place.text + place.len - plus) : NULL;
+	size_t len = plus ? (size_t)(plus - place.text) : 0;
+	u64 at, size;
+
+	if (!slash || !len || len >= sizeof(code->name) || slash - plus < 4 || place.text + place.len - slash < 4)
+		return false;
+	at = words_number(place, plus + 3, 16);
+	size = words_number(place, slash + 3, 16);
+	if (at >= size || size > 1U << 24)
+		return false;
+	memcpy(code->name, place.text, len);
+	code->name[len] = '\0';
+	code->at = (u32)at;
+	code->size = (u32)size;
+	return true;
+}
+
+static bool find_code(const struct kernel *kernel, const char *name, const char *module, u64 *ret)
+{
+	if (*module)
+		return kernel->modules && kernel_modules_address(kernel->modules, name, ret);
+	return kernel->kallsyms && kallsyms_address(kernel->kallsyms, name, ret);
+}
+
+/* Does the dump have the bytes there that were printed? Several functions may have one name. */
+static bool agrees(const struct kernel *kernel, u64 ip, const struct printed_code *printed)
+{
+	u8 bytes[PRINTED_MAX];
+	u32 nr = printed->len - printed->at;
+
+	return vmem_get(kernel->vmem, ip, bytes, nr) && !memcmp(bytes, printed->bytes + printed->at, nr);
+}
+
+/* "name.cold": unlikely code, which may jump back. */
+static void read_cold(struct function_code *code, const struct kernel *kernel)
+{
+	const char *module = code->module;
+	const struct kernel_module *owner = NULL;
+	char name[FUNCTION_CODE_NAME + 8];
+	struct ksym symbol;
+	u64 start;
+
+	code->cold_start = 0;
+	code->cold_len = 0;
+	snprintf(name, sizeof(name), "%s.cold", code->name);
+	if (!find_code(kernel, name, module, &start))
+		return;
+	if (*module)
+		owner = kernel_modules_at(kernel->modules, start);
+	if (*module ? !owner || !kernel_modules_find(kernel->modules, owner, start, &symbol) :
+		      !kallsyms_find(kernel->kallsyms, start, &symbol))
+		return;
+	if (symbol.size > FUNCTION_CODE_MAX || !vmem_get(kernel->vmem, start, code->cold, symbol.size)) {
+		code->is_whole = false;
+		return;
+	}
+	code->cold_start = start;
+	code->cold_len = (u32)symbol.size;
+}
+
+static bool read_whole(struct function_code *code, const struct kernel *kernel, u64 start)
+{
+	if (!vmem_get(kernel->vmem, start, code->bytes, code->size))
+		return false;
+	code->start = start;
+	code->kernel = kernel;
+	code->from = 0;
+	code->len = code->size;
+	code->is_whole = true;
+	read_cold(code, kernel);
+	code->may_recover = exception_table_has(kernel, start, code->size) ||
+			    (code->cold_start && exception_table_has(kernel, code->cold_start, code->cold_len));
+	return true;
+}
+
+static bool read_from_dump(struct function_code *code, const struct kernel *kernel,
+			   const struct printed_code *printed)
+{
+	u64 start;
+
+	return kernel && code->size <= FUNCTION_CODE_MAX && find_code(kernel, code->name, code->module, &start) &&
+	       agrees(kernel, start + code->at, printed) && read_whole(code, kernel, start);
+}
+
+/* As much as lies in the function. */
+static void take_printed(struct function_code *code, const struct printed_code *printed)
+{
+	u32 before = printed->at < code->at ? printed->at : code->at;
+	u32 room = code->size - (code->at - before);
+
+	code->start = 0;
+	code->kernel = NULL;
+	code->may_recover = false;
+	code->cold_start = 0;
+	code->cold_len = 0;
+	code->from = code->at - before;
+	code->len = printed->len - printed->at + before;
+	if (code->len > room)
+		code->len = room;
+	memcpy(code->bytes, printed->bytes + printed->at - before, code->len);
+	code->is_whole = code->len == code->size;
+}
+
+/* Nothing was printed that could be compared: the name must lead to this module, and to one place. */
+static bool is_code_of_module(const struct kernel *kernel, const struct function_code *code, u64 start)
+{
+	const struct kernel_module *module;
+
+	if (!*code->module)
+		return kallsyms_is_only(kernel->kallsyms, code->name);
+	module = kernel_modules_at(kernel->modules, start);
+	return module && !strcmp(module->name, code->module);
+}
+
+bool function_code_read_caller(struct function_code *code, const struct kernel *kernel, struct report_text frame)
+{
+	struct fault_text fault = { 0 };
+	u64 start;
+
+	if (!kernel || !read_place(code, frame) || code->size > FUNCTION_CODE_MAX)
+		return false;
+	fault_text_take_module(&fault, frame);
+	snprintf(code->module, sizeof(code->module), "%s", fault.module);
+	return find_code(kernel, code->name, code->module, &start) && is_code_of_module(kernel, code, start) &&
+	       read_whole(code, kernel, start);
+}
+
+bool function_code_read(struct function_code *code, const struct kernel *kernel, const struct death *death,
+			const struct kernel_report *report)
+{
+	struct printed_code printed;
+	struct fault_text fault = { 0 };
+	u32 from = 0;
+
+	/* Near the start of a module the kernel, x86-64's, cannot print what lies around. */
+	if (fault_text_line(death, report, "Code: Unable to access opcode bytes", &from).text)
+		return function_code_read_caller(code, kernel, report->place);
+	/* Another architecture's line has words of four bytes. */
+	if (!read_place(code, report->place) || !read_printed(&printed, death, report))
+		return false;
+	fault_text_take_module(&fault, report->place);
+	snprintf(code->module, sizeof(code->module), "%s", fault.module);
+	if (!read_from_dump(code, kernel, &printed))
+		take_printed(code, &printed);
+	return true;
+}
+
+bool function_code_leaves_to(const struct function_code *code, u64 target)
+{
+	const struct kernel *kernel = code->kernel;
+	const struct kernel_module *module;
+	struct ksym symbol;
+
+	if (!kernel)
+		return false;
+	module = kernel->modules ? kernel_modules_at(kernel->modules, target) : NULL;
+	if (module ? !kernel_modules_find(kernel->modules, module, target, &symbol) :
+		     !kernel->kallsyms || !kallsyms_find(kernel->kallsyms, target, &symbol))
+		return false;
+	/* Perhaps behind its endbr64. */
+	return (target == symbol.start || target == symbol.start + 4) && !strstr(symbol.name, ".cold");
+}

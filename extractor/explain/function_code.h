@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The code of the function that died: out of the dump, or as far as the kernel printed it in the
+ * line "Code:".
+ */
+#ifndef EPITAPH_EXPLAIN_FUNCTION_CODE_H
+#define EPITAPH_EXPLAIN_FUNCTION_CODE_H
+
+#include "linux_kernel/linux_kernel.h"
+#include "timeline/death.h"
+
+#define FUNCTION_CODE_MAX	16384
+#define FUNCTION_CODE_NAME	128
+
+/**
+ * struct function_code - the code
+ * @name: of the function, with the compiler's suffixes
+ * @module: that has it; "": the kernel itself
+ * @start: its address; 0: only the printed bytes are known, and addresses count from the function
+ * @size: of the function
+ * @at: where it died, from its start on
+ * @from: where @bytes begin, from its start on
+ * @len: of @bytes
+ * @is_whole: @bytes has all of it
+ * @kernel: that it was read from; NULL: the log
+ * @may_recover: an instruction of it may fault and go on where a table says
+ * @cold_start: address of the part that the compiler put apart, which @cold has; 0: none
+ */
+struct function_code {
+	char name[FUNCTION_CODE_NAME];
+	char module[KMODULE_NAME_MAX];
+	u64 start;
+	u32 size;
+	u32 at;
+	u32 from;
+	u32 len;
+	bool is_whole;
+	bool may_recover;
+	const struct kernel *kernel;
+	u8 bytes[FUNCTION_CODE_MAX];
+	u64 cold_start;
+	u32 cold_len;
+	u8 cold[FUNCTION_CODE_MAX];
+};
+
+/*
+ * The code at the place of @report. @kernel may be NULL. False: neither the dump nor the log has
+ * the instruction, or the report is not of x86-64.
+ */
+bool function_code_read(struct function_code *code, const struct kernel *kernel, const struct death *death,
+			const struct kernel_report *report);
+
+/*
+ * Does another function begin at @target, to which this one jumps and leaves for good? False: it is the
+ * detour of a kprobe, a part of a function that jumps back, or it cannot be known.
+ */
+bool function_code_leaves_to(const struct function_code *code, u64 target);
+
+/*
+ * The code of a function that had called another one: @frame is of a call trace, and @at is where it
+ * would have gone on. Out of the dump alone.
+ */
+bool function_code_read_caller(struct function_code *code, const struct kernel *kernel, struct report_text frame);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The object that a bad pointer was read from: what it is, and whether it was freed before. */
+#include <stdio.h>
+#include <string.h>
+
+#include "words.h"
+
+void object_ask(struct explain *explain)
+{
+	const struct faulting_access *access = &explain->access;
+
+	if (!access->has_object)
+		return;
+	if (explain->pm->kernel)
+		explain->has_slab = kernel_object_at(explain->pm->kernel, access->object, &explain->slab);
+	history_ask_value(&explain->history, explain->has_slab ? explain->slab.start : access->object);
+}
+
+static u64 start_of_object(const struct explain *explain)
+{
+	return explain->has_slab ? explain->slab.start : explain->access.object;
+}
+
+static bool is_event_of_free(const char *event)
+{
+	return !strcmp(event, "kmem:kfree") || !strcmp(event, "kmem:kmem_cache_free");
+}
+
+static bool is_event_of_alloc(const char *event)
+{
+	return !strncmp(event, "kmem:kmalloc", 12) || !strncmp(event, "kmem:kmem_cache_alloc", 21);
+}
+
+/* The last event that gave it or took it back, if it took it back; NULL: not so. */
+static const struct history_use *last_free(const struct explain *explain)
+{
+	const struct history_value *value = history_value(&explain->history, start_of_object(explain));
+
+	for (u32 i = 0; value && i < HISTORY_USES && i < value->nr; i++) {
+		if (is_event_of_alloc(value->last[i].event))
+			return NULL;
+		if (is_event_of_free(value->last[i].event))
+			return &value->last[i];
+	}
+	return NULL;
+}
+
+bool object_is_freed(const struct explain *explain, char when[80])
+{
+	const struct history_use *use = last_free(explain);
+	u64 end = explain->pm->end.time, us;
+
+	*when = '\0';
+	if (!explain->access.has_object || !explain->access.is_certain)
+		return false;
+	/* The allocator's own lists decide, where they can be read. */
+	if (explain->has_slab && explain->slab.state != KOBJECT_UNKNOWN ? explain->slab.state == KOBJECT_IN_USE : !use)
+		return false;
+	us = use && end > use->time ? (end - use->time) / 1000 : 0;
+	if (use)
+		snprintf(when, 80, " %llu.%03llu ms before the end by %s-%lld", us / 1000, us % 1000, use->comm, use->pid);
+	return true;
+}
+
+static void add_uses(struct explain *explain)
+{
+	const struct history_value *value = history_value(&explain->history, start_of_object(explain));
+
+	for (u32 i = 0; value && i < HISTORY_USES && i < value->nr; i++) {
+		const struct history_use *use = &value->last[i];
+
+		finding_evidence(explain->finding, use->time, finding_event(use->cpu, use->event),
+				 "%s %s=%016llx, by %s-%lld on CPU %u", use->event, use->field, value->value,
+				 use->comm, use->pid, use->cpu);
+	}
+}
+
+static void add_slab(struct explain *explain)
+{
+	static const char *const words[] = {
+		[KOBJECT_UNKNOWN] = "whether it is free is not known: a list of the allocator is damaged, not in the dump, or not understood",
+		[KOBJECT_IN_USE] = "it is in use: on no list of free objects that was looked at",
+		[KOBJECT_FREE] = "it is free: on a list of free objects",
+	};
+	const struct kernel_object *slab = &explain->slab;
+
+	finding_evidence_timeless(explain->finding, "the object at %016llx is of cache %s, %u bytes; %s", slab->start,
+				  slab->cache, slab->size, words[slab->state]);
+}
+
+void object_add(struct explain *explain)
+{
+	if (!explain->access.has_object || (!explain->access.agrees && !explain->access.is_call))
+		return;
+	if (explain->has_slab)
+		add_slab(explain);
+	add_uses(explain);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plumbing.h"
+
+#include <string.h>
+
+bool plumbing_begins(const char *function, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strncmp(function, *words, strlen(*words)))
+			return true;
+	return false;
+}
+
+bool plumbing_is_of_dying(const char *function)
+{
+	static const char *const whole[] = { "panic", "vpanic", "die", "__die", "die_addr" };
+	static const char *const words[] = {
+		"check_panic_on_warn", "dump_stack", "__dump_stack", "show_stack", "dump_backtrace", "oops_",
+		"exc_", "asm_", "do_trap", "do_error_trap", "handle_bug", "do_user_addr_fault",
+		"page_fault_oops", "kernelmode_fixup", "no_context", "__bad_area", "bad_area",
+		"do_kern_addr_fault", "report_bug", "__warn", "warn_slowpath", "__stack_chk_fail",
+		"ret_from_", "entry_", "do_syscall_", "do_page_fault", "el1", "el0", "do_el0",
+		"do_mem_abort", "do_translation_fault", "die_kernel_fault", "__do_kernel_fault",
+		"invoke_syscall", "do_notify_resume", "end_report", "kasan_", "__kasan_",
+		"print_report", "print_address_description", "nmi_panic", "watchdog_timer_fn",
+		"watchdog_overflow", "watchdog_hardlockup", "__x64_sys_", "__do_sys_", "x64_sys_call",
+		"__arm64_sys_", NULL,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)
+		if (!strcmp(function, whole[i]))
+			return true;
+	return plumbing_begins(function, words);
+}
+
+bool plumbing_is_of_spinning(const char *function)
+{
+	static const char *const words[] = {
+		"native_queued_spin_lock", "queued_spin_lock", "_raw_spin_lock", "do_raw_spin_lock",
+		"pv_queued_spin", "__pv_queued", "queued_read_lock", "queued_write_lock", "_raw_read_lock",
+		"_raw_write_lock", "kvm_wait", "pv_wait", NULL,
+	};
+
+	return plumbing_begins(function, words);
+}
+
+bool plumbing_is_of_waiting(const char *function)
+{
+	static const char *const words[] = {
+		"__schedule", "schedule_timeout", "schedule_hrtimeout",
+		"schedule_preempt_disabled", "schedule_idle", "schedule_rtlock", "io_schedule",
+		"__switch_to", "preempt_schedule", "context_switch",
+		"__mutex_lock", "mutex_lock", "ww_mutex_lock", "__ww_mutex", "rwsem_", "down_read", "down_write",
+		"__down", "down_interruptible", "down_killable", "down_timeout", "wait_for_completion",
+		"__wait_for_common", "wait_for_common",
+		"do_wait_for_common", "bit_wait", "__wait_on_bit", "out_of_line_wait_on_bit",
+		"wait_on_page_bit", "__wait_on_page", "folio_wait_bit", "wait_on_bit", "native_queued_spin_lock",
+		"queued_spin_lock", "_raw_spin_lock", "_raw_read_lock", "_raw_write_lock", "queued_read_lock",
+		"queued_write_lock", "osq_lock", "pv_queued_spin", "__pv_queued", "kvm_wait", "do_raw_spin_lock",
+		"rt_mutex_", "__rt_mutex", "percpu_down", "__percpu_down", "usleep_", "msleep", "ssleep",
+		"delay_tsc", "delay_halt", "delay_loop", "__const_udelay", "__udelay", "__ndelay", NULL,
+	};
+
+	/* __delayacct_*() and schedule_work() are other things. */
+	return !strcmp(function, "__delay") || !strcmp(function, "schedule") || plumbing_begins(function, words);
+}
+
+bool plumbing_is_of_checking(const char *function)
+{
+	static const char *const words[] = {
+		"__list_add_valid", "__list_del_entry_valid", "refcount_warn_saturate", "__slab_free", "slab_free",
+		"do_slab_free", "__kmem_cache_free", "kfree_sensitive", "kfree_rcu", "kmem_cache_free", "object_err", "dump_header", "out_of_memory", "oom_kill_process",
+		"__alloc_pages", "alloc_pages", "get_page_from_freelist", "__folio_alloc", NULL,
+	};
+
+	/* kfree_skb() is another thing. */
+	return !strcmp(function, "kfree") || plumbing_begins(function, words);
+}
+
+bool plumbing_has(const char *function)
+{
+	return plumbing_is_of_dying(function) || plumbing_is_of_waiting(function) || plumbing_is_of_checking(function);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions of the kernel by which many crashes go: their names say nothing of the cause. */
+#ifndef EPITAPH_EXPLAIN_PLUMBING_H
+#define EPITAPH_EXPLAIN_PLUMBING_H
+
+#include "base/types.h"
+
+/* Functions by which every crash goes: panic(), exceptions, dump_stack(). */
+bool plumbing_is_of_dying(const char *function);
+
+/* Functions in which a CPU waits for a spinlock. */
+bool plumbing_is_of_spinning(const char *function);
+
+/* Functions in which tasks sleep and CPUs spin: they do not say what for. */
+bool plumbing_is_of_waiting(const char *function);
+
+/* Functions that check lists, counters and memory for their callers, and those that find none. */
+bool plumbing_is_of_checking(const char *function);
+
+/* Any of these. */
+bool plumbing_has(const char *function);
+
+/* Does @function begin with one of the @words, up to a NULL? */
+bool plumbing_begins(const char *function, const char *const *words);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "silent_cpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "words.h"
+
+#define INNERMOST	4	/* frames */
+#define LONG_NS		1500000000ULL	/* a tick comes every 10 ms at least where a task runs */
+
+/* Does it wait for another CPU itself: for a lock, an answer to its interrupt, stop_machine()? */
+static bool is_waiting(const struct stopped_cpu *stack)
+{
+	static const char *const words[] = { "smp_call_function", "csd_lock_wait", "multi_cpu_stop", NULL };
+	char function[WORDS_FUNCTION];
+
+	for (u32 i = 0; i < stack->nr_frames && i < INNERMOST; i++) {
+		words_function(function, stack->frames[i]);
+		if (plumbing_is_of_spinning(function) || plumbing_begins(function, words))
+			return true;
+	}
+	return false;
+}
+
+static bool is_silent(const struct explain *explain, u32 nr, u64 since, u64 *ns)
+{
+	const struct history_cpu *cpu = history_cpu(&explain->history, nr);
+	u64 end = explain->pm->end.time;
+
+	/* An idle CPU has no tick, and one without other tasks may have none (nohz_full=). */
+	if (!cpu || !cpu->switched || !cpu->pid || !cpu->ticked || cpu->migration || end < cpu->last || cpu->last > since)
+		return false;
+	*ns = end - cpu->last;
+	return *ns >= LONG_NS;
+}
+
+bool silent_cpu_find(struct silent_cpu *silent, const struct explain *explain, u32 except, u64 since)
+{
+	struct stopped_cpu stack;
+	u32 nr = 0;
+	u64 ns;
+
+	if (explain->pm->end.how != OUTCOME_CRASHED)
+		return false;
+	for (u32 i = 0; i < explain->history.nr_cpus; i++) {
+		if (i == except || !is_silent(explain, i, since, &ns) ||
+		    !stopped_cpu_read(&stack, explain->pm, i) || !stack.irqs_off || is_waiting(&stack))
+			continue;
+		if (nr++ && ns <= silent->ns)
+			continue;
+		silent->cpu = i;
+		silent->ns = ns;
+	}
+	if (!nr)
+		return false;
+	silent->strength = nr == 1 && !pm_lost(explain->pm) ? FINDING_LIKELY : FINDING_POSSIBLE;
+	snprintf(silent->task, sizeof(silent->task), "%s-%llu", history_cpu(&explain->history, silent->cpu)->comm,
+		 history_cpu(&explain->history, silent->cpu)->pid);
+	return stopped_cpu_read(&silent->stack, explain->pm, silent->cpu);
+}
+
+void silent_cpu_put(char *text, size_t size, const struct silent_cpu *silent)
+{
+	char place[2 * WORDS_FUNCTION];
+
+	words_place(place, silent->stack.frames[0]);
+	snprintf(text, size, "CPU %u, task %s, in %s", silent->cpu, silent->task, place);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "work_wait.h"
+
+#include <string.h>
+
+#include "linux_kernel/btf.h"
+#include "linux_kernel/vmem.h"
+
+#define PWQ_MASK	(~0xffULL)	/* WORK_STRUCT_WQ_DATA_MASK, include/linux/workqueue.h */
+#define MOST_BARRIERS	100	/* of one item */
+#define MOST_ITEMS	10000	/* of one list */
+#define WORKER_FLAG	0x20		/* PF_WQ_WORKER */
+
+/* The number at member @path of the @type at @va. */
+static bool member(const struct kernel *kernel, u64 va, const char *type, const char *path, u64 *ret)
+{
+	struct btf_member_place place;
+
+	return kernel_btf_member(kernel->ktypes, type, path, &place) && place.size <= 8 &&
+	       vmem_number(kernel->vmem, va + place.offset, place.size, ret);
+}
+
+/* Of a task that is a worker of the pool_workqueue @pwq: what it runs. */
+static void read_runs(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task, u64 pwq)
+{
+	u64 kthread, worker, own, function;
+
+	if (!(task->flags & WORKER_FLAG) ||
+	    !member(kernel, task->va, "task_struct", "worker_private", &kthread) ||
+	    !member(kernel, kthread, "kthread", "data", &worker) ||
+	    !member(kernel, worker, "worker", "current_pwq", &own) || own != pwq ||
+	    !member(kernel, worker, "worker", "current_func", &function))
+		return;
+	kernel_symbol(kernel, function, ret->runs, sizeof(ret->runs));
+}
+
+/* Does the list that @work is on lead to that of @pool? */
+static bool is_on_list(const struct kernel *kernel, u64 pool, u64 work)
+{
+	struct btf_member_place list, entry;
+	u64 at;
+
+	if (!kernel_btf_member(kernel->ktypes, "worker_pool", "worklist", &list) ||
+	    !kernel_btf_member(kernel->ktypes, "work_struct", "entry", &entry))
+		return false;
+	at = work + entry.offset;
+	for (u32 i = 0; i < MOST_ITEMS && vmem_number(kernel->vmem, at, 8, &at); i++)
+		if (at == pool + list.offset)
+			return true;
+	return false;
+}
+
+static bool read_queue(struct work_wait *ret, const struct kernel *kernel, u64 pwq, u64 work)
+{
+	struct btf_member_place name;
+	u64 pool, cpu, queue, active = 0;
+
+	if (!member(kernel, pwq, "pool_workqueue", "pool", &pool) ||
+	    !member(kernel, pool, "worker_pool", "cpu", &cpu) ||
+	    !member(kernel, pwq, "pool_workqueue", "wq", &queue) ||
+	    !kernel_btf_member(kernel->ktypes, "workqueue_struct", "name", &name) ||
+	    vmem_string(kernel->vmem, queue + name.offset, ret->queue, sizeof(ret->queue)) <= 0)
+		return false;
+	ret->cpu = (s32)(u32)cpu;
+	/* It moved in 6.9. */
+	if (!member(kernel, pwq, "pool_workqueue", "max_active", &active))
+		member(kernel, queue, "workqueue_struct", "max_active", &active);
+	ret->is_ordered = active == 1;
+	ret->is_due = is_on_list(kernel, pool, work);
+	return true;
+}
+
+/* The item at @target, or the one in front of it that is no barrier of another one who waits. */
+static bool find_item(struct work_wait *ret, const struct kernel *kernel, u32 entry, u64 pwq, u64 *target)
+{
+	u64 data, function, before;
+
+	for (u32 i = 0; i < MOST_BARRIERS; i++) {
+		if (!member(kernel, *target, "work_struct", "data", &data) || (data & PWQ_MASK) != pwq ||
+		    !member(kernel, *target, "work_struct", "func", &function) ||
+		    !kernel_symbol(kernel, function, ret->function, sizeof(ret->function)))
+			return false;
+		if (strncmp(ret->function, "wq_barrier_func", 15))
+			return true;
+		if (!member(kernel, *target, "work_struct", "entry.prev", &before))
+			return false;
+		*target = before - entry;
+	}
+	return false;
+}
+
+bool work_wait_read(struct work_wait *ret, const struct kernel *kernel, const struct kernel_task *task,
+		    const struct kernel_wait *wait)
+{
+	struct btf_member_place done, entry;
+	u64 barrier, owner, before, data, target;
+
+	memset(ret, 0, sizeof(*ret));
+	if (wait->kind != KWAIT_COMPLETION || !kernel->ktypes ||
+	    !kernel_btf_member(kernel->ktypes, "wq_barrier", "done", &done) ||
+	    !kernel_btf_member(kernel->ktypes, "work_struct", "entry", &entry))
+		return false;
+	barrier = wait->lock - done.offset;
+	/* The barrier names who waits; it stands right behind the work item, in the same workqueue. */
+	if (!member(kernel, barrier, "wq_barrier", "task", &owner) || owner != task->va ||
+	    !member(kernel, barrier, "work_struct", "data", &data) ||
+	    !member(kernel, barrier, "work_struct", "entry.prev", &before))
+		return false;
+	target = before - entry.offset;
+	if (!find_item(ret, kernel, entry.offset, data & PWQ_MASK, &target) || !read_queue(ret, kernel, data & PWQ_MASK, target))
+		return false;
+	read_runs(ret, kernel, task, data & PWQ_MASK);
+	return true;
+}

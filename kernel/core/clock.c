@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The clock of a generation: the CPU's counter, or a clock of the kernel that can be read in NMI.
+ * It is chosen once, before the header is written.
+ */
+#include <linux/export.h>
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/trace_clock.h>
+#include <epitaph/clock.h>
+#include "arch/arch.h"
+#include "compat.h"
+#include "recorder.h"
+
+#define UNIT_NS		8	/* events are stamped at least this finely */
+
+#ifdef EPITAPH_ARCH_COUNTER_WORD
+#define COUNTER_WORDS	EPITAPH_ARCH_COUNTER_WORD ", "
+#else
+#define COUNTER_WORDS	""
+#endif
+
+static char *word;
+module_param_named(clock, word, charp, 0444);
+MODULE_PARM_DESC(clock, "what stamps events: " COUNTER_WORDS "local, mono, boot or tai (default: the CPU's counter, or local where that is not good)");
+
+bool epitaph_clock_is_counter;
+EXPORT_SYMBOL_GPL(epitaph_clock_is_counter);
+static enum epitaph_clock_id chosen;
+
+static const struct {
+	const char *word;
+	enum epitaph_clock_id id;
+} clocks[] = {
+#ifdef EPITAPH_ARCH_COUNTER_WORD
+	{ EPITAPH_ARCH_COUNTER_WORD, EPITAPH_ARCH_COUNTER },
+#endif
+	{ "local", EPITAPH_CLOCK_LOCAL },
+	{ "mono", EPITAPH_CLOCK_MONO },
+	{ "boot", EPITAPH_CLOCK_BOOT },
+#ifdef EPITAPH_HAS_TAI_FAST
+	{ "tai", EPITAPH_CLOCK_TAI },
+#endif
+};
+
+u64 epitaph_clock_of_kernel(void)
+{
+	switch (chosen) {
+	case EPITAPH_CLOCK_MONO:
+		return ktime_get_mono_fast_ns();
+	case EPITAPH_CLOCK_BOOT:
+		return ktime_get_boot_fast_ns();
+#ifdef EPITAPH_HAS_TAI_FAST
+	case EPITAPH_CLOCK_TAI:
+		return ktime_get_tai_fast_ns();
+#endif
+	default:
+		return trace_clock_local();
+	}
+}
+EXPORT_SYMBOL_GPL(epitaph_clock_of_kernel);
+
+static bool is_there(enum epitaph_clock_id id)
+{
+	return id != EPITAPH_ARCH_COUNTER || epitaph_arch_counter_is_good();
+}
+
+static void list_clocks(char *to, size_t size)
+{
+	size_t used = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (is_there(clocks[i].id))
+			used += scnprintf(to + used, size - used, "%s%s", used ? ", " : "", clocks[i].word);
+}
+
+static int refuse_clock(bool is_known)
+{
+	char possible[64];
+
+	list_clocks(possible, sizeof(possible));
+	pr_err("clock=%s: %s; this machine has: %s\n", word,
+	       is_known ? "the kernel finds the " EPITAPH_ARCH_COUNTER_NAME " unstable, or cannot tell how fast it is" :
+	       "no such clock", possible);
+	return -EINVAL;
+}
+
+static int choose_by_word(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (strcmp(clocks[i].word, word))
+			continue;
+		if (!is_there(clocks[i].id))
+			return refuse_clock(true);
+		chosen = clocks[i].id;
+		return 0;
+	}
+	return refuse_clock(false);
+}
+
+int epitaph_clock_choose(void)
+{
+	int err = 0;
+
+	if (word && *word)
+		err = choose_by_word();
+	else
+		chosen = EPITAPH_ARCH_COUNTER && epitaph_arch_counter_is_good() ?
+			 EPITAPH_ARCH_COUNTER : EPITAPH_CLOCK_LOCAL;
+	epitaph_clock_is_counter = !err && EPITAPH_ARCH_COUNTER && chosen == EPITAPH_ARCH_COUNTER;
+	return err;
+}
+
+enum epitaph_clock_id epitaph_clock_id(void)
+{
+	return chosen;
+}
+
+u32 epitaph_clock_khz(void)
+{
+	/* All others count ns. */
+	return epitaph_clock_is_counter ? epitaph_arch_counter_khz() : USEC_PER_SEC;
+}
+
+u32 epitaph_clock_shift(void)
+{
+	u64 ticks = (u64)epitaph_clock_khz() * UNIT_NS / USEC_PER_SEC;
+
+	return ticks > 1 ? ilog2(ticks) : 0;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Regions of many events, of which one has wrapped: the last second is what it is of all, the head
+# says how much was not read for it, and memory does not grow.  EVENTS=100000000 makes a region of
+# 1.8 GB of them.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+events=${EVENTS:-3000000}
+${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -I "$top/include" -I "$top/kernel/include" -I "$top/tests/lib" \
+	-o "$dir/make" "$top/tests/lib/region_large.c" "$top/tests/lib/region_image.c" \
+	"$top/kernel/core/ring.c" || exit 99
+"$dir/make" "$events" "$events" 20000 "$dir/region" || exit 99
+# Its rings came around one and a half times.
+"$dir/make" 2000000 1400000 20000 "$dir/wrapped" || exit 99
+"$dir/make" 600000 600000 20000 "$dir/small" || exit 99
+
+# most_memory MIB FILE ARGUMENT...: of epitaph, which writes to FILE; its processes each have less.
+most_memory() {
+	python3 - "$@" <<'END'
+import resource, subprocess, sys
+with open(sys.argv[2], "wb") as out:
+    status = subprocess.run(sys.argv[3:], stdout=out).returncode
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+print(f"{most:.0f} MiB, status {status}")
+sys.exit(status or most > int(sys.argv[1]))
+END
+}
+
+# in_memory REGION: --all and --last 1 of it succeed, in so many MiB.
+in_memory() {
+	most_memory 256 "$dir/$1.all" "$epitaph" report --all "$dir/$1" &&
+		most_memory 64 "$dir/$1.last" "$epitaph" report --last 1 "$dir/$1"
+}
+
+each_event_is_there() {
+	[ "$(grep -vc '^#' "$dir/region.all")" -eq "$events" ]
+}
+
+# 1 s is 50 000 events; both ends of it are events that --all has.
+last_second_is_that_of_all() {
+	grep -v '^#' "$dir/$1.last" >"$dir/last.events" &&
+		tail -n 50001 "$dir/$1.all" | cmp - "$dir/last.events"
+}
+
+# head_of FILE: but for what is shown.
+head_of() {
+	grep '^#' "$1" | sed 's/; shown: .*//'
+}
+
+# But for the numbers of what was read, the head is that of --all.
+head_says_what_is_not_read() {
+	grep -q '^# [0-9]* events are read, and [0-9]* MiB of older ones not' "$dir/$1.last" || return 1
+	head_of "$dir/$1.all" | grep -v ' events' >"$dir/head.all"
+	head_of "$dir/$1.last" | grep -v ' events' | diff "$dir/head.all" -
+}
+
+# Of each ring, what was read is complete.
+what_is_read_is_complete() {
+	grep '^# 2 CPUs: [0-9]* events, complete from T-' "$dir/$1.last"
+}
+
+small_region_is_read_whole() {
+	most_memory 64 "$dir/small.all" "$epitaph" report --all "$dir/small" &&
+		most_memory 64 "$dir/small.last" "$epitaph" report --last 1 "$dir/small" &&
+		head_of "$dir/small.last" >"$dir/head.last" && head_of "$dir/small.all" | diff - "$dir/head.last"
+}
+
+# What is chosen by more than a time is looked for everywhere.
+whole_region_is_read_for_other_options() {
+	"$epitaph" report --last 1 --cpu 0 "$dir/region" | grep -q "^# $events events; shown" &&
+		"$epitaph" report --events 10 "$dir/region" | grep -q "^# $events events; shown"
+}
+
+json_has_no_counts_of_a_part() {
+	"$epitaph" report --json --last 1 "$dir/region" | head -n 1 >"$dir/head.json"
+	grep '"events":null,' "$dir/head.json" && grep '"bytes_not_read":[1-9]' "$dir/head.json" &&
+		"$epitaph" report --json --all "$dir/region" | head -n 1 | grep "\"events\":$events,"
+}
+
+ok many_events_in_little_memory in_memory region
+ok each_event_is_there each_event_is_there
+ok last_second_is_that_of_all last_second_is_that_of_all region
+ok head_says_what_is_not_read head_says_what_is_not_read region
+ok what_is_read_is_complete what_is_read_is_complete region
+ok small_region_is_read_whole small_region_is_read_whole
+ok whole_region_is_read_for_other_options whole_region_is_read_for_other_options
+ok json_has_no_counts_of_a_part json_has_no_counts_of_a_part
+ok a_wrapped_region_in_little_memory in_memory wrapped
+ok last_second_of_a_wrapped_region last_second_is_that_of_all wrapped
+ok head_of_a_wrapped_region head_says_what_is_not_read wrapped
+ok what_is_read_of_it_is_complete what_is_read_is_complete wrapped
+finish

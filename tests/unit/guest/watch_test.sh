@@ -1,0 +1,331 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# epitaph guest watch with QEMUs that misbehave, and guests that do.  tests/vm/guest has real ones.
+# shellcheck disable=SC2317 # ok calls the claims
+. "$(dirname "$0")/../../lib/lib.sh"
+
+# The first half of this one crashed, the second one ended in order.
+"$top/tests/golden/mkregion" "$top/tests/golden/generations-numbered.region" "$dir/image" || exit 99
+head -c 20480 "$dir/image" >"$dir/crashed"
+tail -c 20480 "$dir/image" >"$dir/ended"
+uuid=6b0c2ea1-1111-4222-8333-123456789abc
+
+# watch CLAIM [LINE...]: what the next claim looks at; the guests are started by it.
+fresh() {
+	rm -rf "$dir/run" "$dir/store" "$dir/state" "$dir/journal"
+	mkdir "$dir/run"
+	printf '%s\n' "QMP=$dir/run/*.qmp" "$@" >"$dir/conf"
+	guests=
+}
+
+# guest SOCKET OPTION...: it ends when this test does; $guests has its processes.
+guest() {
+	name=$1
+	shift
+	sleep 100 | "$here/fake_qemu" "$dir/run/$name.qmp" "$@" >"$dir/fake" 2>&1 &
+	guests="$guests $!"
+	for _ in $(seq 50); do
+		[ ! -S "$dir/run/$name.qmp" ] || return 0
+		sleep 0.05
+	done
+}
+
+watch() {
+	"$epitaph" guest watch --conf "$dir/conf" --output "$dir/store" --state "$dir/state" >>"$dir/journal" 2>&1 &
+	watcher=$!
+}
+
+# soon REGEX: a line of the journal, within ten seconds.
+soon() {
+	for _ in $(seq 100); do
+		! grep -qE -- "$1" "$dir/journal" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	echo "lacks: $1"
+	return 1
+}
+
+# done_with RESULT: all ends; the service in order.
+done_with() {
+	result=$1
+	cat "$dir/journal"
+	kill "$watcher"
+	wait "$watcher" || { echo "the service ended with $?"; result=1; }
+	# shellcheck disable=SC2086 # words
+	kill $guests 2>/dev/null
+	return "$result"
+}
+
+regions() {
+	find "$dir/store" -name region | wc -l
+}
+
+a_panic_is_saved() {
+	fresh "CONSOLE=$dir/run/%n-%u.log"
+	cp "$dir/crashed" "$dir/run/memory"
+	yes 'a line of the console' | head -c 100000 >"$dir/run/web1-$uuid.log"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" GUEST_PANICKED
+	watch
+	soon '^web1: after GUEST_PANICKED: saved .*Fatal exception' && [ "$(regions)" = 1 ] &&
+		[ "$(stat -c %s "$dir/store/web1-$uuid"/*/console.txt)" = 65536 ] &&
+		grep -q '"event":"GUEST_PANICKED"' "$dir/store/web1-$uuid"/*/qmp.txt &&
+		"$epitaph" list --guests "$dir/store" | grep "guest web1-$uuid: Fatal exception" &&
+		"$epitaph" guest save --state "$dir/state" -o "$dir/store" web1 | grep '^saved before, in' &&
+		"$epitaph" guest save --state "$dir/state" -o "$dir/store" "$uuid" | grep '^saved before, in'
+	done_with $?
+}
+
+# The memory is large, so that its reader is seen.
+a_reader_has_its_guest_alone() {
+	fresh
+	yes | head -c 256M >"$dir/run/memory1"
+	cat "$dir/crashed" >>"$dir/run/memory1"
+	cp "$dir/crashed" "$dir/run/memory2"
+	guest web1 --name web1 --memory "$dir/run/memory1" RESET RESET RESET RESET
+	guest web2 --name web2 --memory "$dir/run/memory2"
+	watch
+	"$here/reader_files" "$watcher" >"$dir/open" && cat "$dir/open" && grep -q /memory1 "$dir/open" &&
+		! grep -qE '^socket:|/memory2|/store/web2' "$dir/open" && soon '^web1: after RESET: saved '
+	done_with $?
+}
+
+what_ended_in_order_is_not_kept() {
+	fresh
+	cp "$dir/ended" "$dir/run/memory"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" SHUTDOWN END
+	watch
+	soon 'after QEMU ended: it ended in order, and nothing is kept' && [ "$(regions)" = 0 ] &&
+		[ -z "$(ls -A "$dir/store/web1-$uuid")" ]
+	done_with $?
+}
+
+bad_sockets_harm_no_other() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest a-silent --way silent
+	for way in garbage long deep types; do
+		guest "b-$way" --way "$way"
+	done
+	guest c-wrong --way wrong
+	guest c-empty --way empty
+	guest c-flood --way flood --name flood --memory "$dir/run/memory" RESET
+	: >"$dir/run/d-file.qmp"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" RESET
+	watch
+	soon '^web1: after RESET: saved ' && soon '^flood: after RESET: saved ' && soon 'a-silent.qmp: no answer by QMP' &&
+		soon 'b-garbage.qmp: what QMP says is no JSON' && soon 'b-long.qmp: a message by QMP has more than 256 KiB' &&
+		soon 'b-deep.qmp: what QMP says is no JSON' && soon 'b-types.qmp: what QMP says is no JSON' &&
+		soon 'c-wrong.qmp: is watched' && soon 'c-empty.qmp: what QMP says is no JSON' && soon 'd-file.qmp: .*Connection refused'
+	done_with $?
+}
+
+two_watchers_of_one_guest() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory"
+	guest web1-again --name web1 --uuid "$uuid" --memory "$dir/run/memory"
+	watch
+	soon '^web1: is watched: ' && soon "^web1: is watched by another epitaph guest watch" &&
+		"$epitaph" guest save --state "$dir/state" -o "$dir/store" web1
+	done_with $?
+}
+
+memory_that_is_none() {
+	fresh
+	mkdir "$dir/run/directory"
+	mkfifo "$dir/run/fifo"
+	ln -s /etc/passwd "$dir/run/link"
+	head -c 1M /dev/urandom >"$dir/run/random"
+	for kind in directory fifo link lacking; do
+		guest "$kind" --name "$kind" --memory "$dir/run/$kind" RESET
+	done
+	guest random --name random --memory "$dir/run/random" RESET
+	guest relative --name relative --memory memory RESET
+	watch
+	soon '^directory: its memory cannot be opened' && soon '^fifo: its memory cannot be opened' &&
+		soon '^link: its memory cannot be opened: .*link' && soon '^lacking: its memory.*No such file' &&
+		soon '^random: after RESET: no recorder has written to its memory' &&
+		soon '^relative: .*give QEMU an absolute mem-path' && [ "$(regions)" = 0 ]
+	done_with $?
+}
+
+a_file_that_is_deleted_is_saved() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --memory "$dir/run/memory" RESET
+	watch
+	soon '^web1: is watched' && rm "$dir/run/memory" && soon '^web1: after RESET: saved '
+	done_with $?
+}
+
+a_guest_has_its_rate() {
+	fresh RATE=1
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --memory "$dir/run/memory" RESET RTC_CHANGE RTC_CHANGE RTC_CHANGE RESET
+	watch
+	soon '^web1: after RESET: saved ' && soon '^web1: not saved: 1 captures in an hour are enough \(RATE=1\)'
+	done_with $?
+}
+
+over_its_rate_a_guest_goes_on() {
+	fresh RATE=1 AFTER=reset DUMP=yes
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --stopped --every 1 --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE DUMP_COMPLETED \
+		RTC_CHANGE GUEST_PANICKED
+	watch
+	soon '^web1: dumped: ' && soon '^web1: not saved: 1 captures in an hour' && sleep 1 && cat "$dir/fake" &&
+		[ "$(grep -c system_reset "$dir/fake")" = 2 ] && [ "$(grep -c dump-guest "$dir/fake")" = 1 ]
+	done_with $?
+}
+
+a_guest_has_its_quota() {
+	fresh SIZE=1K
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --memory "$dir/run/memory" RESET
+	watch
+	soon '^web1: after RESET: its memory is not saved' && soon 'File too large' && [ "$(regions)" = 0 ] &&
+		[ -z "$(find "$dir/store" -name '.guest-*')" ]
+	done_with $?
+}
+
+# Some of the resets come while the panic is saved.
+an_event_while_it_is_saved_is_another() {
+	fresh
+	yes | head -c 64M >"$dir/run/memory"
+	cat "$dir/crashed" >>"$dir/run/memory"
+	# shellcheck disable=SC2046 # words
+	guest web1 --name web1 --every 0.02 --memory "$dir/run/memory" GUEST_PANICKED $(yes RTC_CHANGE | head -n 49) \
+		$(yes RESET | head -n 20)
+	watch
+	soon '^web1: after .*: saved ' && soon '^web1: after GUEST_PANICKED.*: saved /' &&
+		soon '^web1: after RESET: the crash of this boot is saved already' && [ "$(regions)" = 1 ]
+	done_with $?
+}
+
+# The older one ended in order; the boot of the newer one is known for its crash, and not saved again.
+the_oldest_goes() {
+	fresh COUNT=1
+	cp "$dir/crashed" "$dir/run/memory"
+	"$epitaph" guest save --memory "$dir/ended" -o "$dir/store" "web1-$uuid"
+	guest web1 --name web1 --uuid "$uuid" --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE RTC_CHANGE RTC_CHANGE RESET
+	watch
+	soon '^web1: after GUEST_PANICKED: saved ' && soon '^web1: removed epitaph-.*the oldest' &&
+		soon '^web1: after RESET: the crash of this boot is saved already' && [ "$(regions)" = 1 ] &&
+		grep -q '^LAST=epitaph-' "$dir/state/web1-$uuid" && "$epitaph" list --guests "$dir/store" | grep 'Fatal exception'
+	done_with $?
+}
+
+a_dump_that_does_not_fit() {
+	fresh DUMP=yes
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --ram 1099511627776 --stopped --memory "$dir/run/memory" GUEST_PANICKED
+	guest web2 --name web2 --memory "$dir/run/memory" GUEST_PANICKED
+	watch
+	soon '^web1: no dump: the guest has 1 TiB of RAM, and the quota \(SIZE\) and the disk leave room for ' &&
+		soon '^web2: no dump: it runs again' && [ "$(regions)" = 2 ]
+	done_with $?
+}
+
+# SIZE has room for the RAM, and not for the capture as well.
+a_dump_has_what_captures_leave() {
+	fresh DUMP=yes SIZE=1M
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --stopped --memory "$dir/run/memory" GUEST_PANICKED
+	watch
+	soon '^web1: no dump: the guest has 1 MiB of RAM, and the quota \(SIZE\) and the disk leave room for [0-9.]* KiB'
+	done_with $?
+}
+
+half_of_a_dump_does_not_stay() {
+	fresh DUMP=yes
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --stopped --every 2 --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE END
+	watch
+	soon '^web1: after GUEST_PANICKED: saved ' && sleep 1 && [ -n "$(find "$dir/store" -name dump)" ] &&
+		soon '^web1: QEMU closed the connection' && [ -z "$(find "$dir/store" -name dump)" ] && [ "$(regions)" = 1 ] &&
+		grep '^web1: no dump: the connection to QEMU ended before it was whole' "$dir/journal"
+	done_with $?
+}
+
+a_dump_without_its_capture_is_none() {
+	fresh DUMP=yes
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name web1 --stopped --every 1 --memory "$dir/run/memory" GUEST_PANICKED RTC_CHANGE DUMP_COMPLETED \
+		RTC_CHANGE WATCHDOG
+	watch
+	soon '^web1: dumped: ' && head -c 64K /dev/zero >"$dir/run/memory" && soon '^web1: after WATCHDOG: no recorder' &&
+		soon '^web1: no dump: there is no capture that it belongs to'
+	done_with $?
+}
+
+a_name_is_text() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	guest web1 --name "$(printf '../../\033[31mx\ny/z')" --memory "$dir/run/memory" RESET
+	watch
+	soon '^\.\./\.\./\\x1b\[31mx\\x0ay/z: after RESET: saved .*harvested to /var/lib/epitaph/\\x1b\[31mx$' && [ -d "$dir/store/_._..___31mx_y_z" ] && [ "$(regions)" = 1 ]
+	done_with $?
+}
+
+a_uuid_is_no_path() {
+	fresh "CONSOLE=$dir/run/%u.log"
+	cp "$dir/crashed" "$dir/run/memory"
+	echo secret >"$dir/secret.log"
+	guest web1 --name web1 --uuid ../secret --memory "$dir/run/memory" RESET
+	watch
+	soon '^web1: what QEMU says is its UUID is none' && soon '^web1: after RESET: saved .*/web1/' &&
+		[ -z "$(find "$dir/store" -name console.txt)" ]
+	done_with $?
+}
+
+wrong_settings_are_named() {
+	for line in '' 'QMP' 'NONE=1' 'DUMP=maybe' 'AFTER=party' 'COUNT=many' 'SIZE=big' 'RATE=-1'; do
+		printf '%s\n' "$line" >"$dir/conf"
+		exits 2 guest watch --conf "$dir/conf" -o "$dir/store" || return 1
+	done
+	exits 3 guest watch --conf "$dir/none" && exits 2 guest && exits 2 guest save && exits 2 guest look
+}
+
+save_without_a_service() {
+	fresh
+	exits 4 guest save --state "$dir/state" -o "$dir/store" web9 2>"$dir/err"
+	grep -q 'no guest web9 is watched' "$dir/err" &&
+		"$epitaph" guest save --memory "$dir/crashed" -o "$dir/store" web9 | grep '^saved .*store/web9/epitaph-' &&
+		exits 3 guest save --memory "$dir/lacking" -o "$dir/store" web9
+}
+
+# Of what the service has written, nothing is there any more.
+save_opens_what_the_service_would() {
+	fresh
+	mkdir -p "$dir/state" "$dir/run/directory"
+	mkfifo "$dir/run/fifo"
+	ln -s "$dir/crashed" "$dir/run/link"
+	for file in fifo directory link; do
+		printf '%s\n' NAME=web1 UUID= DIR=web1 PHASE=watched LAST= "MEMORY=$dir/run/$file" >"$dir/state/web1"
+		exits 3 guest save --state "$dir/state" -o "$dir/store" web1 || return 1
+	done
+	exits 3 guest save --memory "$dir/run/fifo" -o "$dir/store" web1 &&
+		exits 3 guest save --memory "$dir/run/directory" -o "$dir/store" web1 &&
+		exits 0 guest save --memory "$dir/run/link" -o "$dir/store" web1
+}
+
+what_a_killed_service_left_is_removed() {
+	fresh
+	cp "$dir/crashed" "$dir/run/memory"
+	mkdir -p "$dir/store/web1/.guest-2000000000"
+	: >"$dir/store/web1/.guest-2000000000/region"
+	guest web1 --name web1 --memory "$dir/run/memory"
+	watch
+	soon '^web1: is watched' && [ ! -e "$dir/store/web1/.guest-2000000000" ]
+	done_with $?
+}
+
+for claim in a_panic_is_saved a_reader_has_its_guest_alone what_ended_in_order_is_not_kept bad_sockets_harm_no_other two_watchers_of_one_guest \
+	memory_that_is_none a_file_that_is_deleted_is_saved a_guest_has_its_rate over_its_rate_a_guest_goes_on a_guest_has_its_quota \
+	an_event_while_it_is_saved_is_another the_oldest_goes a_dump_that_does_not_fit \
+	a_dump_has_what_captures_leave half_of_a_dump_does_not_stay a_dump_without_its_capture_is_none a_name_is_text a_uuid_is_no_path \
+	wrong_settings_are_named save_without_a_service \
+	save_opens_what_the_service_would 	what_a_killed_service_left_is_removed; do
+	ok $claim $claim
+done
+finish

@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the hook of initramfs-tools puts into the capture kernel's initramfs, and when the script in
+# it seals, goes on or restarts.  Mounts, initramfs-tools and sysrq are played;
+# tests/vm/packages/long/debian-luks.sh has the real ones.
+# shellcheck disable=SC2086,SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+cd "$dir" || exit 99
+mkdir bin
+
+# played NAME: a program, from standard input
+played() {
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# A capture boot: a disk that waits for its passphrase, a place, recipients.
+fresh() {
+	rm -rf m && mkdir -p m/cryptroot m/etc m/by-uuid && : >m/vmcore && : >m/console && : >m/sysrq && : >m/mounted
+	echo 'croot UUID=12 none luks,discard' >m/cryptroot/crypttab
+	printf 'UUID=the-boot\nTYPE=ext4\nDIR=/epitaph\n' >m/etc/seal-place
+	echo age1x >m/etc/recipients-0123
+	: >m/etc/seal.conf
+	ln -s /dev/loop0 m/by-uuid/the-boot
+	echo 'root=/dev/mapper/croot ro' >m/cmdline
+	echo 0 >m/status
+	played mount <<-END
+		echo "mount \$*" >>"$dir/m/done"
+		exit \$(cat "$dir/m/no-mount" 2>/dev/null || echo 0)
+	END
+	played umount <<-END
+		echo "umount \$*" >>"$dir/m/done"
+	END
+	played epitaph <<-END
+		echo "epitaph \$*" >>"$dir/m/done"
+		exit \$(cat "$dir/m/status")
+	END
+	played sleep <<-'END'
+		exit 0
+	END
+}
+
+# boots: the script, in that boot
+boots() {
+	# A block device is what a link of udev ends at; here any file will do.
+	sed "s|/proc/vmcore|$dir/m/vmcore|; s|/proc/cmdline|$dir/m/cmdline|; s|/dev/console|$dir/m/console|
+		s|echo \([sb]\) >/proc/sysrq-trigger|echo \1 >>$dir/m/sysrq|; s|/dev/disk/by-uuid|$dir/m/by-uuid|g
+		s|\[ ! -b |[ ! -L |; s|/run/epitaph-seal|$dir/m/output|g; s|^point=.*|point=$dir/m/point|; s|>$dir/m/console|>>$dir/m/console|" \
+		"$top/kdump-hooks/debian/init-premount" >script
+	EPITAPH_ETC=$dir/m/etc EPITAPH_CRYPTROOT=$dir/m/cryptroot PATH=$dir/bin:$PATH sh script
+	status=$?
+	cat m/console m/done 2>/dev/null
+	return $status
+}
+
+restarts() { [ "$(tr -d '\n' <m/sysrq)" = sb ]; }
+
+nothing_is_done() { [ ! -e m/done ] && [ ! -s m/sysrq ] && [ ! -s m/console ]; }
+
+it_seals_unmounts_and_restarts() {
+	fresh && boots && [ "$(cat m/done)" = "mount -t ext4 -o rw,nosuid,nodev,noexec $dir/m/by-uuid/the-boot $dir/m/point
+epitaph seal --conf $dir/m/etc/seal.conf --recipients $dir/m/etc/recipients-0123 -o $dir/m/point/epitaph
+umount $dir/m/point" ] && restarts && grep 'the trace is sealed, in /epitaph of the file system the-boot' m/console
+}
+
+an_ordinary_boot_is_left_alone() {
+	fresh && rm m/vmcore && boots && nothing_is_done
+}
+
+without_a_place_it_goes_on() {
+	fresh && rm m/etc/seal-place && boots && nothing_is_done
+}
+
+# crypttab LINE: does a boot with that wait for a passphrase?
+crypttab() {
+	fresh && echo "$1" >m/cryptroot/crypttab && boots >answer && [ -s m/sysrq ]
+}
+
+disks_that_open_by_themselves_need_no_seal() {
+	crypttab 'croot UUID=12 none luks' && crypttab 'croot UUID=12 - luks' && crypttab 'croot UUID=12 none luks,tpm2-device=auto' &&
+		crypttab 'croot UUID=12 none luks,fido2-device=auto' && crypttab 'a UUID=1 /key luks
+croot UUID=12 none' || return
+	for line in 'croot UUID=12 /cryptroot/keyfiles/croot.key luks' 'croot UUID=12 none luks,keyscript=/x' '# croot UUID=12 none luks' ''; do
+		! crypttab "$line" || { echo "waits: $line"; return 1; }
+	done
+}
+
+who_set_a_limit_waits() {
+	fresh && echo 'root=x epitaph.root_wait=600 ro' >m/cmdline && boots && [ ! -s m/sysrq ] && grep 'the trace is sealed' m/console
+}
+
+is_not_sealed() { boots && restarts && ! grep 'the trace is sealed' m/console; }
+
+what_fails_is_said_and_it_restarts() {
+	fresh && echo 3 >m/status && is_not_sealed && grep 'ERROR the trace is not sealed. It stays in memory' m/console && grep umount m/done || return
+	fresh && echo 1 >m/no-mount && is_not_sealed && grep 'ERROR the file system the-boot (ext4) is not mounted' m/console && ! grep epitaph.seal m/done || return
+	fresh && rm m/by-uuid/the-boot && is_not_sealed && grep 'ERROR no file system the-boot' m/console && ! grep mount m/done || return
+	fresh && echo 4 >m/status && is_not_sealed && grep 'nothing of ours was recorded' m/console
+}
+
+# hook: with CONFDIR $1, for a machine whose plan is $plan and its status $plan_status
+hook() {
+	rm -rf tree made && mkdir tree && cat >functions <<-'END'
+		copy_exec() { echo "copy $1 $2" >>made; }
+		manual_add_modules() { echo "modules $*" >>made; }
+		dep_add_modules_mount() { echo "dep $*" >>made; exit ${dep_status:-0}; }
+	END
+	printf '%s\n' "$plan" >plan
+	played epitaph <<-END
+		[ "\$*" = "seal --plan" ] && cat "$dir/plan" && exit ${plan_status:-0}
+	END
+	played age </dev/null
+	echo 'age1x' >recipients
+	sed "s|/usr/share/initramfs-tools/hook-functions|$dir/functions|; s|/usr/bin/epitaph|$dir/bin/epitaph|; s|/etc/epitaph/recipients |$dir/recipients |" \
+		"$top/kdump-hooks/debian/hook" >script
+	CONFDIR=$1 DESTDIR=$dir/tree PATH=$dir/bin:$PATH sh script 2>noise
+	status=$?
+	cat made noise 2>/dev/null
+	return $status
+}
+
+the_initramfs_gets_what_seals() {
+	plan='MOUNT=/boot
+UUID=ab-12
+TYPE=vfat
+DIR=/epitaph
+DIGEST=0123
+QUOTA=1
+RESERVE=2
+HOST=web1
+PLAN=4567' MODULES=dep && export MODULES
+	hook /var/lib/kdump/initramfs-tools && [ "$(cat tree/etc/epitaph/seal-place)" = "UUID=ab-12
+TYPE=vfat
+DIR=/epitaph" ] && [ "$(cat tree/etc/epitaph/seal.conf)" = "QUOTA=1
+RESERVE=2
+HOST=web1" ] && cmp recipients tree/etc/epitaph/recipients-0123 && [ -f tree/etc/epitaph/seal-plan-4567 ] && grep "^copy $dir/bin/age /bin/age$" made &&
+		grep "^copy $dir/bin/epitaph /bin/epitaph$" made && grep -x 'modules vfat' made && grep 'modules nls_' made && grep -x 'dep /boot' made &&
+		[ ! -s noise ]
+}
+
+a_disk_that_is_not_known_is_said() {
+	dep_status=1 && export dep_status && hook /var/lib/kdump/initramfs-tools && grep 'the modules of the disk of /boot are not known' noise
+	status=$?
+	unset dep_status
+	return $status
+}
+
+other_initramfs_get_nothing() {
+	hook /etc/initramfs-tools && [ ! -e made ] && [ -z "$(ls tree)" ]
+}
+
+a_machine_that_seals_nothing_gets_nothing() {
+	plan='epitaph seal: a capture kernel has nothing to seal' plan_status=4 && hook /var/lib/kdump/initramfs-tools && [ ! -e made ] && [ ! -s noise ] &&
+		plan='epitaph seal: age is not installed' && plan_status=3 && hook /var/lib/kdump/initramfs-tools && [ ! -e made ] &&
+		grep 'this capture kernel seals no trace: epitaph seal: age is not installed' noise
+}
+
+for claim in it_seals_unmounts_and_restarts an_ordinary_boot_is_left_alone without_a_place_it_goes_on \
+	disks_that_open_by_themselves_need_no_seal who_set_a_limit_waits what_fails_is_said_and_it_restarts \
+	the_initramfs_gets_what_seals a_disk_that_is_not_known_is_said other_initramfs_get_nothing \
+	a_machine_that_seals_nothing_gets_nothing; do
+	ok $claim $claim
+done
+finish

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Marks of applications are in the one timeline of a machine that died, with who
+# left them and where.  A user who floods evicts no event, and no marks of other users.
+
+VM_DIR=../..
+. "$(dirname "$0")/../../lib.sh"
+
+guest <<'END'
+# marks WANTED UID COUNT SIZE [BYTE]: what the marker says.
+marks() {
+	wanted=$1
+	shift
+	said=$(marker "$@")
+	[ "$said" = "$wanted" ] || { echo "$said"; return 1; }
+}
+# floods UID: some go through, more do not.
+floods() {
+	marker "$1" 500 1000 >/tmp/flood
+	read -r _ written _ refused _ <"/tmp/flood"
+	[ "$written" -ge 12 ] && [ "$written" -le 100 ] && [ $((written + refused)) = 500 ]
+}
+record
+check "every user may write, none may read" [ "$(stat -c %a /dev/epitaph-mark)" = 222 ]
+check "a shell leaves a mark" sh -c 'echo "from a shell" >/dev/epitaph-mark'
+check "the tool leaves a mark" epitaph-static mark "from the" tool
+check "4096 bytes are a mark" marks 'written 1 refused 0 too-large 0 invalid 0' 7 1 4096 65
+check "4097 bytes are none" marks 'written 0 refused 0 too-large 1 invalid 0' 7 1 4097
+check "a NUL byte is none" marks 'written 0 refused 0 too-large 0 invalid 1' 7 1 20 0
+check "no text is none" refused sh -c 'echo >/dev/epitaph-mark'
+check "what is not UTF-8 is one" sh -c 'printf "latin \344\n" >/dev/epitaph-mark'
+check "the tool refuses it" refused epitaph-static mark "$(printf 'latin \344')"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	echo "mark $i" >/dev/epitaph-mark
+done
+check "a user who floods is refused" floods 1000
+check "another one is not" marks 'written 1 refused 0 too-large 0 invalid 0' 1001 1 100
+sleep 3
+check "later the first one may again" marks 'written 1 refused 0 too-large 0 invalid 0' 1000 1 100
+check "an open descriptor does not keep the recorder" sh -c 'exec 3>/dev/epitaph-mark; exec 3>&-'
+echo "the last words" >/dev/epitaph-mark
+bug panic
+END
+${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -static -I "$top/api" -o "$out/marker" "$here/marker.c"
+pack_guest "$out/marker" "$top/extractor/epitaph-static"
+
+# mark FILTER: a mark of the region for which jq's FILTER holds.
+# shellcheck disable=SC2317 # check calls it
+mark() {
+	jq "select(.event == \"epitaph:mark\" and .channel == \"user\") | select($1)" \
+		"$out/region.json" >"$out/found"
+	[ -s "$out/found" ]
+}
+
+# shellcheck disable=SC2317 # check calls it
+lacks_mark() {
+	! mark "$1"
+}
+
+# A host that pauses in the middle of the flood lets a mark through there.
+# shellcheck disable=SC2317 # check calls it
+all_refused_are_told() {
+	told=$(jq -s 'map(select(.event == "epitaph:mark" and .fields.uid == 1000).fields.dropped) | add' "$out/region.json")
+	counted=$("$epitaph" info "$saved/region" | sed -n 's/.*refused: \([0-9]*\).*/\1/p')
+	echo "$told told, $counted counted"
+	[ "$told" -gt 250 ] && [ "$told" = "$counted" ]
+}
+
+# shellcheck disable=SC2317 # check calls it
+all_times_grow() {
+	jq -s 'map(select(.event == "epitaph:mark").ts_ns) | . == sort and length > 30' "$out/region.json" |
+		grep -qx true
+}
+
+# shellcheck disable=SC2317 # check calls it
+trace_cmd_says() {
+	recovers "$epitaph" export --to trace.dat -o "$out/trace.dat" "$saved/region"
+	trace-cmd report -i "$out/trace.dat" 2>&1 | grep -F "mark:" | grep -F -- "$1"
+}
+
+# shellcheck disable=SC2317 # check calls it
+redacted_says_nothing() {
+	recovers "$epitaph" redact -o "$out/redacted" "$saved/region"
+	recovers "$epitaph" report --all "$out/redacted" >"$out/report-redacted"
+	grep -q ' mark: uid=' "$out/report-redacted" && ! grep -F 'from a shell' "$out/report-redacted"
+}
+
+crash_whole --allow 'panic - not syncing: victim: panic'
+check "the region can be exported" export_json region
+check "the report has the shell's mark among the events" report_says 'mark: uid=0 dropped=0 text=from a shell'
+# busybox runs its applets as /proc/self/exe.
+check "it says who left it, and on which CPU" \
+	mark '.fields.text == "from a shell" and (.comm == "sh" or .comm == "exe") and (.cpu == 0 or .cpu == 1) and .cpu == .fields.cpu'
+check "it has the tool's" mark '.fields.text == "from the tool"'
+check "one of 4096 bytes is whole" mark '(.fields.text | length) == 4096 and .fields.uid == 7'
+check "what is not UTF-8 is escaped" mark '.fields.text == "latin \\xe4"'
+check "the flood left marks" mark '.fields.uid == 1000 and .comm == "marker"'
+check "the next marks of that user say how many were refused" all_refused_are_told
+check "no mark of another user does" lacks_mark '.fields.uid != 1000 and .fields.dropped > 0'
+check "info counts them" sh -c "'$epitaph' info '$saved/region' | grep -E 'all CPUs, channel user' -A 1 | grep -E 'refused: [0-9]{3}'"
+check "the last words are there" mark '.fields.text == "the last words" and .before_crash_ns > 0'
+check "their times grow" all_times_grow
+check "trace-cmd shows them" trace_cmd_says 'text=from a shell'
+check "a redacted copy does not say what they said" redacted_says_nothing
+finish

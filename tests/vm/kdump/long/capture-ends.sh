@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A capture kernel whose root file system never comes, as on an encrypted disk, and one that panics
+# while kernel.panic is 0: the machine restarts, and the next boot saves the trace.
+
+VM_DIR=../..
+. "$(dirname "$0")/../../lib.sh"
+
+guest <<'END'
+with_disk
+export TMPDIR=/tmp
+# What initramfs-tools does before it mounts anything, and then waits.
+capture_image() {
+	mkdir -p /c/bin /c/proc /c/sys /c/dev
+	cp /bin/busybox /c/bin
+	ln -s busybox /c/bin/sh
+	cp /test/init-top /c/init-top
+	cat >/c/init <<'INIT'
+#!/bin/sh
+/bin/busybox --install -s /bin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs dev /dev
+exec >/dev/console 2>&1
+export rootmnt=/root
+sh /init-top
+case $(cat /proc/cmdline) in
+*guest.dies*) echo c >/proc/sysrq-trigger ;;
+esac
+echo "capture: please type the passphrase"
+while :; do sleep 1000; done
+INIT
+	chmod 755 /c/init
+}
+load_recorder
+[ "$boot" = 1 ] || check "boot $boot: the trace of the boot before is saved" saved $((boot - 1))
+case $boot in
+1) check "a capture kernel is loaded" arm_own_capture capture_image epitaph.root_wait=5 ;;
+2) check "another one is loaded" arm_own_capture capture_image guest.dies ;;
+3) exit ;;
+esac
+echo "boot $boot was here" >/dev/kmsg
+sync
+crash
+END
+pack_guest "$top/extractor/epitaph-static" "$top/kdump-hooks/debian/init-top"
+warm_boots 5 --allow 'panic - not syncing: sysrq triggered crash'
+check "the guest's script came to its end" guest_ended_well
+check "the console says why, and what happens" sh -c "
+	grep 'epitaph: no root file system after 5 s: its disk did not come. The trace stays in memory:' '$out/console.log' &&
+	grep 'epitaph: this machine restarts now, and its next boot saves the trace' '$out/console.log'"
+check "the first capture kernel waited" [ "$(grep -c '^capture: please type' "$out/console.log")" = 1 ]
+check "the other one panicked by itself, and restarted" grep 'Rebooting in 10 seconds' "$out/console.log"
+finish

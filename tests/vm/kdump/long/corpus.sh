@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The checks are called by name.
+# shellcheck disable=SC2317
+#
+# Guests that die by the modules of tests/crashes, one each, and what explain says of that; $WAYS
+# chooses.  What they leave is kept in $CORPUS if that is set, for a look at it.
+
+VM_DIR=../..
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "$0")/../../lib.sh"
+# shellcheck source=tests/vm/lib-corpus.sh
+. "$here/lib-corpus.sh"
+
+same_signature() {
+	for file in region vmcore; do
+		recovers "$epitaph" explain --json "$saved/$file" | jq -er .signature >"$out/signature-$file" || return
+	done
+	diff "$out/signature-region" "$out/signature-vmcore"
+}
+
+# keep NAME: what it left.
+keep() {
+	[ -n "${CORPUS:-}" ] || return 0
+	mkdir -p "$CORPUS/$1"
+	cp "$out/console.log" "$out/guest.log" "$CORPUS/$1/"
+	[ ! -d "$out/saved" ] || cp "$out/saved"/* "$CORPUS/$1/"
+}
+
+all_out=$out all_name=$test_name
+build_crashes
+for way in ${WAYS:-$(all_crashes)}; do
+	out=$all_out/$way test_name=$all_name-$way
+	mkdir -p "$out"
+	if crash_by "$way"; then
+		check "explain says why, and accuses nothing else" says_why "$way"
+		check "region and vmcore have the same signature" same_signature
+	else
+		not_ok "is captured"
+	fi
+	keep "$way"
+done
+finish

@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A capture kernel whose root file system waits for a passphrase seals the trace on a disk that does
+# not, and restarts; where it cannot, it says so, restarts, and memory has the trace.  What was
+# sealed, this machine unseals: it is what the next boot harvested.  The long form is
+# packages/long/debian-luks.sh.
+
+# shellcheck disable=SC2317 # check calls them
+VM_DIR=../..
+. "$(dirname "$0")/../../lib.sh"
+
+if ! command -v age-keygen >/dev/null; then
+	echo "ok 1 - $test_name # SKIP there is no age"
+	echo "1..1"
+	exit
+fi
+
+guest <<'END'
+with_disk
+export TMPDIR=/tmp
+# What initramfs-tools and udev do before anything asks for a passphrase.
+capture_image() {
+	mkdir -p /c/bin /c/proc /c/sys /c/dev /c/run /c/tmp /c/cryptroot /c/etc/epitaph /c/lib
+	cp /bin/busybox /bin/age /c/bin
+	cp /test/epitaph-static /c/bin/epitaph
+	while read -r lib; do
+		mkdir -p "/c${lib%/*}"
+		cp "$lib" "/c$lib"
+	done </test/libraries
+	cp -r /lib/modules /c/lib
+	ln -s busybox /c/bin/sh
+	cp /test/init-top /test/init-premount /c
+	echo "croot UUID=0123 none luks,discard" >/c/cryptroot/crypttab
+	cp /test/recipients /c/etc/epitaph/recipients-0123
+	printf 'RESERVE=0\nHOST=web1\n' >/c/etc/epitaph/seal.conf
+	printf 'UUID=the-boot\nTYPE=ext4\nDIR=/epitaph\n' >/c/etc/epitaph/seal-place
+	cat >/c/init <<'INIT'
+#!/bin/sh
+/bin/busybox --install -s /bin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs dev /dev
+exec >/dev/console 2>&1
+export rootmnt=/root
+sh /init-top
+while read -r module; do insmod "/lib/modules/$module"; done </lib/modules/order
+while [ ! -b /dev/vda ]; do usleep 100000; done
+mkdir -p /dev/disk/by-uuid
+ln -s ../../vda /dev/disk/by-uuid/the-boot
+case $(cat /proc/cmdline) in
+*guest.no_age*) rm /bin/age ;;
+esac
+grep MemAvailable /proc/meminfo
+sh /init-premount
+echo "capture: please type the passphrase"
+while :; do sleep 1000; done
+INIT
+	chmod 755 /c/init
+}
+sealed() {
+	ls -la /disk/epitaph
+	[ "$(ls -A /disk/epitaph | wc -l)" = "$1" ]
+}
+load_recorder
+[ "$boot" = 1 ] || check "boot $boot: the trace of the boot before is in memory" saved $((boot - 1))
+case $boot in
+1) check "a capture kernel is loaded" arm_own_capture capture_image ;;
+2)
+	check "one trace is sealed" sealed 1
+	check "a capture kernel without age is loaded" arm_own_capture capture_image guest.no_age
+	;;
+3)
+	check "nothing more is sealed, and no half of it" sealed 1
+	exit
+	;;
+esac
+echo "boot $boot was here" >/dev/kmsg
+sync
+crash
+END
+age-keygen -o "$out/key" 2>"$out/age-keygen"
+age-keygen -y "$out/key" >"$out/recipients"
+ldd "$(command -v age)" | grep -o '/[^ ]*' >"$out/libraries"
+guest_modules='virtio_pci virtio_blk ext4'
+guest_programs="/bin/age $(command -v age)"
+pack_guest "$top/extractor/epitaph-static" "$top/kdump-hooks/debian/init-top" "$top/kdump-hooks/debian/init-premount" "$out/recipients" "$out/libraries"
+warm_boots 5 --allow 'panic - not syncing: sysrq triggered crash' \
+	--measure 'sysrq triggered crash=>epitaph: the trace is sealed'
+
+unseals() {
+	file=$(echo "$saved"/epitaph/epitaph-*.web1.*.age)
+	ls -la "$file"
+	"$epitaph" unseal -i "$out/key" -o "$out/unsealed" "$file"
+}
+
+# Of the region, the sealed copy has all of it, the harvested one the newest boot's part.
+is_what_was_harvested() {
+	harvested=$(echo "$saved"/h2/*/region)
+	for file in "$out/unsealed/region" "$harvested"; do
+		recovers "$epitaph" report --all "$file" | grep -v '^#' >"$out/events" && [ -s "$out/events" ] || return
+		sha256sum <"$out/events"
+	done | uniq | wc -l | grep -qx 1
+}
+
+nothing_asked_for_a_passphrase() {
+	! grep '^capture: please type' "$out/console.log"
+}
+
+check "the guest's script came to its end" guest_ended_well
+check "nothing waits for a passphrase" nothing_asked_for_a_passphrase
+check "the console says where it is sealed" grep 'epitaph: the trace is sealed, in /epitaph of the file system the-boot' "$out/console.log"
+check "and counts no percents there" sh -c "! grep 'copying:' '$out/console.log'"
+check "without age it says why, and restarts" sh -c "
+	grep 'there is no age in PATH' '$out/console.log' && grep 'epitaph: ERROR the trace is not sealed. It stays in memory' '$out/console.log'"
+check "with the private key it is unsealed" unseals
+check "it has the line of the boot that died" sh -c "'$epitaph' report --all '$out/unsealed/region' | grep 'boot 1 was here'"
+check "and the events that the next boot harvested" is_what_was_harvested
+compare_boot 1 "$out/unsealed/region"
+sed 's/^/# /' "$out/measures" 2>/dev/null || true
+grep MemAvailable "$out/console.log" | sed 's/^/# /'
+finish

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Events of disks have their names: of one that comes after the recorder, of its partitions, and of
+# one that was pulled out before the crash.  The truth is the guest's own /proc/partitions.
+
+. "$(dirname "$0")/../lib.sh"
+
+guest <<'END'
+load_recorder events='default,block:*'
+with_disk
+await_file /dev/vdb2
+sed 's/^/# partition /' /proc/partitions
+dd if=/dev/vdb1 of=/dev/null bs=4k count=20 2>/dev/null
+dd if=/dev/vdb2 of=/dev/null bs=4k count=20 2>/dev/null
+echo x >/disk/x
+sync
+sleep 0.5
+check "the disk is pulled out" sh -c 'echo 1 >/sys/block/vdb/device/../remove && sleep 0.5 && [ ! -e /sys/block/vdb ]'
+arm_kdump
+load_victim
+bug panic
+END
+pack_guest "$top/extractor/epitaph-static"
+
+# A table of two partitions, 16 and 8 MiB.
+truncate -s 32M "$out/pulled.img"
+python3 - "$out/pulled.img" <<'END'
+import struct, sys
+entry = lambda first, sectors: struct.pack("<B3sB3sII", 0, b"", 0x83, b"", first, sectors)
+with open(sys.argv[1], "r+b") as f:
+    f.seek(446)
+    f.write(entry(2048, 32768) + entry(34816, 16384) + bytes(32) + b"\x55\xaa")
+END
+
+# names FIELD: what events have in it, with the name that the report gives: "254 17 vdb1", or null.
+# shellcheck disable=SC2317 # check calls it
+names() {
+	jq -r "select(.fields.$1 != null) | \"\(.fields.$1 / 1048576 | floor) \(.fields.$1 % 1048576) \(.devices.$1)\"" \
+		"$out/region.json" | sort -u
+}
+
+# right FIELD NAME...: each number has the name that the guest says, and these are among them.
+# shellcheck disable=SC2317 # check calls it
+right() {
+	names "$1" >"$out/names"
+	cat "$out/names"
+	shift
+	grep -v ' null$' "$out/names" | grep -vxFf "$out/partitions" && return 1
+	while read -r major minor name; do
+		! grep -qx "$major $minor null" "$out/names" || { echo "$name is not named"; return 1; }
+	done <"$out/partitions"
+	for name in "$@"; do
+		grep -q " $name\$" "$out/names" || { echo "no $name"; return 1; }
+	done
+}
+
+VM_QEMU="-drive file=$out/pulled.img,format=raw,if=none,id=pulled -device virtio-blk-pci,drive=pulled,addr=0x10"
+export VM_QEMU
+append=panic_on_warn=1 crash_and_capture --allow 'panic - not syncing: victim: panic'
+sed -n 's/^# partition *\([0-9]\+\) *\([0-9]\+\) *[0-9]\+ \(.*\)/\1 \2 \3/p' "$out/guest.log" | tr -d '\r' >"$out/partitions"
+check "the guest has disks" grep -q ' vdb2$' "$out/partitions"
+check "the region is saved" [ -s "$saved/region" ]
+recovers "$epitaph" export --to json -o "$out/region.json" "$saved/region"
+check "events of disks have their names" right dev vda vdb
+check "so have the partitions that requests came from" right old_dev vdb1 vdb2
+recovers "$epitaph" report --all --event 'block:*' "$saved/region" >"$out/text"
+vdb1=$(sed -n 's/ vdb1$//p' "$out/partitions" | tr ' ' ,)
+vdb=$(sed -n 's/ vdb$//p' "$out/partitions" | tr ' ' ,)
+check "they are in the text" grep -q "block_rq_issue: $vdb (vdb) R[A-Z]* " "$out/text"
+check "and where a request came from" grep -q "block_bio_remap: $vdb (vdb) R[A-Z]* .* <- ($vdb1 (vdb1)) " "$out/text"
+check "of a vmcore too" sh -c "$epitaph report --all --event 'block:*' '$saved/vmcore' | grep -q '($vdb1 (vdb1))'"
+check "check finds no damage" no_damage "$saved/region"
+finish

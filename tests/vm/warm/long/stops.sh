@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A guest under full load is stopped at random instructions, STOPS times (200), RESETS of them (a
+# tenth) by a reset: no event is lost, invented or doubled.  Meanwhile channels, filters, context,
+# snapshots, the bridge and a CPU come and go.  STOPS_SEED repeats the waits of a run.
+
+VM_DIR=../..
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "$0")/../../lib.sh"
+
+stops=${STOPS:-200}
+resets=${RESETS:-$(((stops + 9) / 10))}
+seed=${STOPS_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+echo "# seed $seed, $stops stops, $resets resets"
+region_is 6M
+
+guest <<'END'
+# Quietly: what is refused is none of this test's.
+say() {
+	(exec 3<>/dev/epitaph-control && echo "$1" >&3) 2>/dev/null || :
+}
+one_of() {
+	shift $((RANDOM % $#))
+	echo "$1"
+}
+RANDOM=$(($(date +%s) % 30000))
+keep_witness /tmp/witness
+load_recorder channels=1M generations=2
+epitaph-static harvest -o /tmp/harvest >/tmp/said 2>&1 || :
+rm -rf /tmp/harvest
+load_surviving_victim full=1
+echo "guest: at work"
+while :; do
+	case $((RANDOM % 12)) in
+	0) say 'channel add own 192K sched:* raw_syscalls:sys_enter' ;;
+	1) say 'channel stop own' && say 'channel remove own' ;;
+	2) say "filter own sched:sched_switch prev_pid == $((RANDOM % 100))" ;;
+	3) say 'filter sched:sched_waking comm == "none"' && say 'filter sched:sched_waking 0' ;;
+	4) say "context own sched:sched_switch $(one_of irq preempt task 0)" ;;
+	5) say 'snapshot main 256K' ;;
+	6) for n in $(seq 9); do say "channel remove main@$n"; done ;;
+	7) say 'bridge on' && say 'bridge off' ;;
+	8) echo 0 >/sys/devices/system/cpu/cpu1/online ;;
+	9) echo 1 >/sys/devices/system/cpu/cpu1/online ;;
+	10) say 'events +kmem:kmalloc' && say 'events !kmem:kmalloc' ;;
+	11) say 'trigger sched:sched_switch snapshot main after 3' && say 'trigger remove 1' ;;
+	esac
+	usleep $((RANDOM % 30000))
+done
+END
+pack_guest "$top/extractor/epitaph-static"
+
+"$here/stops" --seed "$seed" --stops "$stops" --resets "$resets" --qmp "$out/qmp" \
+	--region "$region_addr+$((${region_size%M} << 20))" --witness "$witness_addr" --guest-log "$out/guest.log" \
+	--epitaph "$epitaph" --out "$out" >"$out/stops.log" 2>&1 &
+judge=$!
+append="memmap=64K!$witness_addr" boot --boots $((resets + 1)) --timeout $((600 + 20 * stops + 200 * resets)) \
+	--ends 'recording into' --allow 'smpboot: CPU 1 is now offline' -- \
+	-qmp "unix:$out/qmp,server=on,wait=off"
+status=0
+wait "$judge" || status=1
+grep '^#' "$out/stops.log" | tail -n 30 || cat "$out/stops.log"
+check "nothing is lost, invented or doubled" [ "$status" = 0 ]
+finish
