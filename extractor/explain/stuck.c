@@ -48,17 +48,15 @@ static const char *waits_for(const struct kernel_report *report)
 
 /* --- hung tasks ---------------------------------------------------------- */
 
-/* "NAME:PID" of "INFO: task NAME:PID blocked for more than 120 seconds.". */
-static bool hung_task_of(struct report_text title, char name[WORDS_TASK], u64 *pid)
+static bool hung_task_of(const struct kernel_report *report, char name[WORDS_TASK], u64 *pid)
 {
-	const char *begin = memmem(title.text, title.len, "task ", 5), *end, *colon;
+	struct report_text task = kernel_report_hung_task(report);
+	const char *colon = task.len ? memrchr(task.text, ':', task.len) : NULL;
 
-	end = begin ? memmem(begin, title.text + title.len - begin, " blocked for", 12) : NULL;
-	colon = end ? memrchr(begin, ':', end - begin) : NULL;
 	if (!colon)
 		return false;
-	*pid = words_number(title, colon + 1, 10);
-	snprintf(name, WORDS_TASK, "%.*s-%llu", (int)(colon - begin - 5), begin + 5, *pid);
+	*pid = words_number(task, colon + 1, 10);
+	snprintf(name, WORDS_TASK, "%.*s-%llu", (int)(colon - task.text), task.text, *pid);
 	return true;
 }
 
@@ -69,7 +67,7 @@ static void ask_of_hung_tasks(struct explain *explain)
 	u64 pid;
 
 	for (s64 i = death->first_blocked; i <= death->cause; i++)
-		if (hung_task_of(death->reports.list[i].title, name, &pid))
+		if (hung_task_of(&death->reports.list[i], name, &pid))
 			history_ask_task(&explain->history, pid);
 }
 
@@ -81,7 +79,7 @@ static void add_hung_task(struct explain *explain, const struct kernel_report *r
 	char name[WORDS_TASK], place[2 * WORDS_FUNCTION];
 	u64 pid;
 
-	if (!hung_task_of(report->title, name, &pid))
+	if (!hung_task_of(report, name, &pid))
 		return;
 	words_place(place, frame);
 	task = history_task(&explain->history, pid);
@@ -156,7 +154,7 @@ static enum finding_strength waited_still(const struct explain *explain, const s
 	char name[WORDS_TASK];
 	u64 pid;
 
-	if (!hung_task_of(report->title, name, &pid))
+	if (!hung_task_of(report, name, &pid))
 		return FINDING_NOT_KNOWN;
 	task = history_task(&explain->history, pid);
 	if (task && (task->woken || task->out > report->time))
@@ -165,7 +163,7 @@ static enum finding_strength waited_still(const struct explain *explain, const s
 		return is_in_sleep(tasks, pid) ? FINDING_SHOWN : FINDING_NOT_KNOWN;
 	if (task && task->out && !pm_lost(explain->pm))
 		return FINDING_LIKELY;
-	return is_young(explain, report) ? FINDING_POSSIBLE : FINDING_NOT_KNOWN;
+	return explain->death->is_hang_silent || is_young(explain, report) ? FINDING_POSSIBLE : FINDING_NOT_KNOWN;
 }
 
 /* The same of all that were reported in that pass: the least. */
@@ -199,7 +197,7 @@ static void drop_hang(struct explain *explain)
 
 bool judge_hung_task(struct explain *explain)
 {
-	const struct death *death = explain->death;
+	struct death *death = explain->death;
 	struct finding *finding = explain->finding;
 	const struct kernel_report *first;
 	char name[WORDS_TASK] = "a task", place[2 * WORDS_FUNCTION], age[40] = "";
@@ -212,6 +210,10 @@ bool judge_hung_task(struct explain *explain)
 		return false;
 	if (explain->is_hang)
 		strength = all_waited_still(explain);
+	if (strength == FINDING_NOT_KNOWN && death_take_last_hang(death)) {
+		explain->cause = &death->reports.list[death->cause];
+		strength = all_waited_still(explain);
+	}
 	if (strength == FINDING_NOT_KNOWN) {
 		drop_hang(explain);
 		return false;
@@ -220,7 +222,7 @@ bool judge_hung_task(struct explain *explain)
 		snprintf(age, sizeof(age), ", %llu s before the end", (explain->pm->end.time - explain->cause->time) / 1000000000);
 	first = &death->reports.list[death->first_blocked];
 	nr = death->cause - death->first_blocked + 1;
-	hung_task_of(first->title, name, &pid);
+	hung_task_of(first, name, &pid);
 	finding->is_noticed = true;
 	what = waits_for(first);
 	words_place(place, words_frame(first, plumbing_is_of_waiting));
@@ -232,7 +234,8 @@ bool judge_hung_task(struct explain *explain)
 		finding_claim(finding, "hung-task", strength, "The task %s waited too long for %s in %s%s.", name,
 			      what ?: "something", place, age);
 	if (strength == FINDING_POSSIBLE)
-		finding_note(&finding->missing, "whether the task still waited at the end: the memory, or task switches, would say");
+		finding_note(&finding->missing, "whether the task still waited at the end: the memory, or task switches, would say%s",
+			     death->is_hang_silent ? "; the kernel reports no more hung tasks (kernel.hung_task_warnings)" : "");
 	if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
 		finding_open(finding, "What should have completed it, and did not: a task that waits is not the culprit.");
 	else

@@ -458,6 +458,22 @@ void kernel_reports_free(struct kernel_reports *reports)
 	memset(reports, 0, sizeof(*reports));
 }
 
+struct report_text kernel_report_hung_task(const struct kernel_report *report)
+{
+	static const char before[] = "INFO: task ", behind[] = " blocked for";
+	struct report_text task = { NULL, 0 };
+	const char *end;
+
+	if (report->kind != KERNEL_REPORT_HUNG_TASK)
+		return task;
+	end = memmem(report->title.text, report->title.len, behind, strlen(behind));
+	if (end && text_begins(report->title, before) && end >= report->title.text + strlen(before)) {
+		task.text = report->title.text + strlen(before);
+		task.len = end - task.text;
+	}
+	return task;
+}
+
 /* --- why it panicked ----------------------------------------------------- */
 
 struct report_text kernel_report_panic_text(const struct kernel_report *report)

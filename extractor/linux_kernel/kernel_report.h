@@ -106,6 +106,13 @@ void kernel_reports_free(struct kernel_reports *reports);
 struct report_text kernel_report_panic_text(const struct kernel_report *report);
 
 /**
+ * kernel_report_hung_task() - "NAME:PID" of "INFO: task NAME:PID blocked for more than 120 seconds."
+ *
+ * Return: a part of the title; a text of NULL: it is no KERNEL_REPORT_HUNG_TASK, or its line is damaged
+ */
+struct report_text kernel_report_hung_task(const struct kernel_report *report);
+
+/**
  * kernel_reports_cause() - which report a panic was called for
  * @panic: the text of panic(). "Fatal exception" is called for the last oops, "hung_task: blocked
  *	tasks" for the last blocked task, and so on.

@@ -7,6 +7,8 @@
 
 /* khungtaskd looks at all tasks in one pass, which takes as long as the console prints. */
 #define PASS_NS		10000000000ULL
+/* It reports so many tasks and then no more, if kernel.hung_task_warnings is as it was built. */
+#define HUNG_TASK_WARNINGS	10
 /* From the first line of an oops to the end of the kernel. */
 #define CUT_NS		1000000000ULL
 /* The mark of an oops is made while its lines are printed. */
@@ -126,24 +128,98 @@ static s64 find_cause(const struct death *death, const struct postmortem *pm)
 	return kernel_reports_cause(&death->reports, text, end);
 }
 
-static u32 find_first_blocked(const struct death *death)
+/* --- hung tasks ---------------------------------------------------------- */
+
+static bool is_same_task(const struct kernel_report *a, const struct kernel_report *b)
+{
+	struct report_text task = kernel_report_hung_task(a);
+
+	return task.text && report_text_same(task, kernel_report_hung_task(b));
+}
+
+/* The next report of the task of report @i, up to @last; 0: there is none. */
+static u32 find_again(const struct death *death, u32 i, u32 last)
+{
+	for (u32 k = i + 1; k <= last; k++)
+		if (is_same_task(&death->reports.list[i], &death->reports.list[k]))
+			return k;
+	return 0;
+}
+
+/* The report behind the longest pause from report @from to @to. */
+static u32 behind_longest_pause(const struct death *death, u32 from, u32 to)
 {
 	const struct kernel_report *list = death->reports.list;
-	u32 i = death->cause;
+	u64 longest = 0;
+	u32 behind = to;
+
+	for (u32 i = from + 1; i <= to; i++)
+		if (list[i].time - list[i - 1].time > longest) {
+			longest = list[i].time - list[i - 1].time;
+			behind = i;
+		}
+	return behind;
+}
+
+/*
+ * Each pass of khungtaskd reports each task once, and there is a pause between two. @last: what the pass
+ * reported last; return: what it reported first.
+ */
+static u32 find_pass(const struct death *death, u32 last)
+{
+	const struct kernel_report *list = death->reports.list;
+	u32 i = last, again;
 
 	if (list[i].kind != KERNEL_REPORT_HUNG_TASK)
 		return i;
-	while (i && list[i - 1].kind == KERNEL_REPORT_HUNG_TASK &&
-	       list[death->cause].time - list[i - 1].time < PASS_NS)
+	while (i && list[i - 1].kind == KERNEL_REPORT_HUNG_TASK && list[last].time - list[i - 1].time < PASS_NS) {
+		again = find_again(death, i - 1, last);
+		if (again)
+			return behind_longest_pause(death, i - 1, again);
 		i--;
+	}
 	return i;
 }
 
-bool death_has(const struct death *death, u32 i)
+static bool has_spent_warnings(const struct death *death)
 {
-	if (i == death->panic || i == death->cause)
+	u32 nr = death->reports.nr_dropped;
+
+	for (u32 i = 0; i < death->reports.nr; i++)
+		nr += death->reports.list[i].kind == KERNEL_REPORT_HUNG_TASK;
+	if (nr >= HUNG_TASK_WARNINGS)
 		return true;
-	return death->cause >= 0 && i >= death->first_blocked && i < death->cause;
+	/* Since 6.4 the kernel says it, whatever the number is. */
+	for (u32 i = death->lines.nr; i--; )
+		if (report_text_has((struct report_text){ death->lines.list[i].text, death->lines.list[i].len },
+				    "Future hung task reports are suppressed"))
+			return true;
+	return false;
+}
+
+/*
+ * Did the kernel stop in the middle of the last pass, as it reports no more? Then that pass has the first of
+ * the tasks that the one before it had. Return: the last report of that one, else @last.
+ */
+static u32 skip_cut_pass(const struct death *death, u32 last)
+{
+	u32 cut = find_pass(death, last), whole;
+
+	if (!cut || death->reports.list[cut - 1].kind != KERNEL_REPORT_HUNG_TASK)
+		return last;
+	whole = find_pass(death, cut - 1);
+	if (cut - whole <= last - cut + 1)
+		return last;
+	for (u32 i = cut; i <= last; i++)
+		if (!is_same_task(&death->reports.list[i], &death->reports.list[whole + i - cut]))
+			return last;
+	return cut - 1;
+}
+
+static void take_pass(struct death *death, u32 last)
+{
+	death->cause = last;
+	death->first_blocked = find_pass(death, last);
 }
 
 bool death_take_hang(struct death *death)
@@ -152,9 +228,26 @@ bool death_take_hang(struct death *death)
 
 	if (death->panic >= 0 || death->cause >= 0 || last < 0 || death->reports.list[last].kind != KERNEL_REPORT_HUNG_TASK)
 		return false;
-	death->cause = last;
-	death->first_blocked = find_first_blocked(death);
+	death->is_hang_silent = has_spent_warnings(death);
+	take_pass(death, death->is_hang_silent ? skip_cut_pass(death, last) : last);
 	return true;
+}
+
+bool death_take_last_hang(struct death *death)
+{
+	u32 last = death->reports.nr - 1;
+
+	if (death->cause == last)
+		return false;
+	take_pass(death, last);
+	return true;
+}
+
+bool death_has(const struct death *death, u32 i)
+{
+	if (i == death->panic || i == death->cause)
+		return true;
+	return death->cause >= 0 && i >= death->first_blocked && i < death->cause;
 }
 
 bool death_take_oops(struct death *death)
@@ -323,7 +416,7 @@ int death_read(struct death *death, struct postmortem *pm, struct err *err)
 	death->panic = find_panic(death, pm);
 	death->cause = find_cause(death, pm);
 	if (death->cause >= 0)
-		death->first_blocked = find_first_blocked(death);
+		death->first_blocked = find_pass(death, death->cause);
 	if (has_crash_stamp(pm)) {
 		take_stopped_cpus(death, pm->recording);
 		take_panic_marks(death, pm->recording);

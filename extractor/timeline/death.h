@@ -35,6 +35,8 @@ struct death_cpu {
  * @cause: index of the report that panic() was called for, or of the fatal oops; -1: unknown
  * @first_blocked: if @cause is a KERNEL_REPORT_HUNG_TASK: the first of the hung tasks that one
  *	pass found; @cause is the last of them
+ * @is_hang_silent: after death_take_hang(): the kernel has printed all reports of hung tasks that it prints, so
+ *	that none followed says nothing
  * @cpus: nr_cpus other CPUs that were dying; nr_more further ones are not listed
  */
 struct death {
@@ -43,6 +45,7 @@ struct death {
 	s64 panic;
 	s64 cause;
 	u32 first_blocked;
+	bool is_hang_silent;
 	struct death_cpu cpus[DEATH_MAX_CPUS];
 	u32 nr_cpus;
 	u32 nr_more;
@@ -57,9 +60,12 @@ int death_read(struct death *death, struct postmortem *pm, struct err *err);
 
 /*
  * Of a kernel that did not say how it ended: are hung tasks the last that it reported? Then they are the
- * cause.
+ * cause: those of the last pass. If the kernel stopped within that, those of the one before.
  */
 bool death_take_hang(struct death *death);
+
+/* After that: take the last pass, cut or not. Return: is it another one? */
+bool death_take_last_hang(struct death *death);
 
 /* The same of an oops, which need not have been the end. */
 bool death_take_oops(struct death *death);

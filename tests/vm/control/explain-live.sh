@@ -23,6 +23,9 @@ with_disk
 load_recorder
 check "while nothing hangs, it says so" explained idle /proc/kcore
 echo 10 >/proc/sys/kernel/hung_task_timeout_secs
+# Before the memory is looked at, the kernel has printed the ten reports that it prints at most: three times
+# all three tasks, and then the first alone.
+echo 2 >/proc/sys/kernel/hung_task_check_interval_secs
 insmod /test/two-mutexes.ko
 usleep 2000000
 check "explain of its memory, before the kernel has noticed" explained early /proc/kcore
