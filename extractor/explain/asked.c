@@ -104,7 +104,7 @@ bool judge_init(struct explain *explain)
 	if (!report_text_has(explain->said, "Attempted to kill init!") || take_oops_of(explain, "1"))
 		return false;
 	at = memmem(at, explain->said.len, "exitcode=0x", 11);
-	code = at ? words_number(explain->said, at + 11, 16) : 0;
+	code = at ? report_text_number(explain->said, at + 11, 16) : 0;
 	if (!at)
 		finding_claim(finding, "init-died", FINDING_SHOWN,
 			      "Process 1 ended, and no system runs without it.");

@@ -103,7 +103,7 @@ static void claim_slept(struct explain *explain, const char *place)
 {
 	struct report_text title = explain->cause->title;
 	const char *at = memrchr(title.text, '/', title.len);
-	u64 count = at && title.text + title.len - at > 3 ? words_number(title, at + 3, 16) : 0;
+	u64 count = at && title.text + title.len - at > 3 ? report_text_number(title, at + 3, 16) : 0;
 	const char *where = "with a spinlock held, or preemption off";
 
 	if (count & IN_INTERRUPT)

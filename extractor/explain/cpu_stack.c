@@ -32,7 +32,7 @@ static bool begins_stack(struct kernel_report *report, struct report_text line, 
 {
 	struct report_text nr = behind(line, "CPU: "), pid = behind(line, " PID: "), comm = behind(line, " Comm: ");
 
-	if (!nr.text || !pid.text || !comm.text || words_number(nr, nr.text, 10) != cpu)
+	if (!nr.text || !pid.text || !comm.text || report_text_number(nr, nr.text, 10) != cpu)
 		return false;
 	report->pid = first_word(pid);
 	report->comm = first_word(comm);

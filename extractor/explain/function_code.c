@@ -67,8 +67,8 @@ static bool read_place(struct function_code *code, struct report_text place)
 
 	if (!slash || !len || len >= sizeof(code->name) || slash - plus < 4 || place.text + place.len - slash < 4)
 		return false;
-	at = words_number(place, plus + 3, 16);
-	size = words_number(place, slash + 3, 16);
+	at = report_text_number(place, plus + 3, 16);
+	size = report_text_number(place, slash + 3, 16);
 	if (at >= size || size > 1U << 24)
 		return false;
 	memcpy(code->name, place.text, len);

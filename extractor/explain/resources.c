@@ -89,9 +89,9 @@ static u64 number_at(const struct explain *explain, const char *word, bool is_be
 		if (report_text_has(text, "Node "))
 			continue;
 		if (at && is_before)
-			ret = words_number(text, text.text, 10);
+			ret = report_text_number(text, text.text, 10);
 		else if (at)
-			ret = words_number(text, at + strlen(word), 10);
+			ret = report_text_number(text, at + strlen(word), 10);
 	}
 	return ret;
 }

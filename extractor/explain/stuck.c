@@ -55,7 +55,7 @@ static bool hung_task_of(const struct kernel_report *report, char name[WORDS_TAS
 
 	if (!colon)
 		return false;
-	*pid = words_number(task, colon + 1, 10);
+	*pid = report_text_number(task, colon + 1, 10);
 	snprintf(name, WORDS_TASK, "%.*s-%llu", (int)(colon - task.text), task.text, *pid);
 	return true;
 }
@@ -138,7 +138,7 @@ static bool is_in_sleep(const struct kernel_tasks *tasks, u64 pid)
 static bool is_young(const struct explain *explain, const struct kernel_report *report)
 {
 	const char *at = memmem(report->title.text, report->title.len, " for more than ", 15);
-	u64 timeout = at ? words_number(report->title, at + 15, 10) : 0, end = explain->pm->end.time;
+	u64 timeout = at ? report_text_number(report->title, at + 15, 10) : 0, end = explain->pm->end.time;
 
 	return end <= report->time || (end - report->time) / 1000000000 <= 2 * timeout;
 }
@@ -277,7 +277,7 @@ static bool locked_up_cpu(struct report_text title, u32 *cpu)
 
 		at = at ? at + strlen(words[i]) : NULL;
 		if (at && at < title.text + title.len && *at >= '0' && *at <= '9') {
-			*cpu = words_number(title, at, 10);
+			*cpu = report_text_number(title, at, 10);
 			return true;
 		}
 	}
@@ -368,7 +368,7 @@ static u64 waits_since(const struct explain *explain, const struct kernel_report
 {
 	const struct history_cpu *cpu = history_cpu(&explain->history, nr);
 	const char *at = memmem(report->title.text, report->title.len, " stuck for ", 11);
-	u64 counted = at ? words_number(report->title, at + 11, 10) << 30 : 0;
+	u64 counted = at ? report_text_number(report->title, at + 11, 10) << 30 : 0;
 	u64 from = counted && counted < report->time ? report->time - counted : 0;
 
 	return cpu && !cpu->migration && cpu->switched > from ? cpu->switched : from;
@@ -565,7 +565,7 @@ static u64 blocking_task(const struct kernel_report *report)
 		const char *at = report_text_has(line, "Tasks blocked on") ? memmem(line.text, line.len, ": P", 3) : NULL;
 
 		if (at)
-			return words_number(line, at + 3, 10);
+			return report_text_number(line, at + 3, 10);
 	}
 	return 0;
 }

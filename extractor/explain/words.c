@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "words.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_CALLERS	5
@@ -58,18 +56,6 @@ void words_task(char text[WORDS_TASK], const struct kernel_report *report)
 	*text = '\0';
 	if (report && report->comm.text && report->pid.text)
 		snprintf(text, WORDS_TASK, "%.*s-%.*s", WORDS(report->comm), WORDS(report->pid));
-}
-
-u64 words_number(struct report_text text, const char *at, u32 base)
-{
-	char digits[24];
-	size_t len = 0;
-
-	while (at + len < text.text + text.len && len < sizeof(digits) - 1 && isxdigit((unsigned char)at[len]))
-		len++;
-	memcpy(digits, at, len);
-	digits[len] = '\0';
-	return strtoull(digits, NULL, base);
 }
 
 struct report_text words_frame(const struct kernel_report *report,

@@ -25,9 +25,6 @@ void words_task(char text[WORDS_TASK], const struct kernel_report *report);
 struct report_text words_frame(const struct kernel_report *report,
 			       bool (*is_plumbing)(const char *function));
 
-/* The number at @at in @text, decimal or hexadecimal; 0: there is none. */
-u64 words_number(struct report_text text, const char *at, u32 base);
-
 /* A part of a line as evidence, behind @word; at @otherwise, if it is of no line of the log. */
 void words_line_evidence(struct explain *explain, const char *word, struct report_text text, u64 otherwise);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel_report.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,18 @@ static const char *find_in_text(struct report_text text, const char *word)
 bool report_text_has(struct report_text text, const char *word)
 {
 	return find_in_text(text, word) != NULL;
+}
+
+u64 report_text_number(struct report_text text, const char *at, u32 base)
+{
+	char digits[24];
+	size_t len = 0;
+
+	while (at + len < text.text + text.len && len < sizeof(digits) - 1 && isxdigit((unsigned char)at[len]))
+		len++;
+	memcpy(digits, at, len);
+	digits[len] = '\0';
+	return strtoull(digits, NULL, base);
 }
 
 bool report_text_same(struct report_text a, struct report_text b)

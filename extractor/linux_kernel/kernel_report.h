@@ -125,6 +125,9 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 /* Does @text hold @word? */
 bool report_text_has(struct report_text text, const char *word);
 
+/* The number at @at in @text, of base 10 or 16; 0: there is none. */
+u64 report_text_number(struct report_text text, const char *at, u32 base);
+
 /* Are the bytes the same? */
 bool report_text_same(struct report_text a, struct report_text b);
 
