@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "function_code.h"
-#include "instruction.h"
+#include "fault/function_code.h"
+#include "fault/instruction.h"
 #include "words.h"
 
 /* The first of the report's lines that has @word. */

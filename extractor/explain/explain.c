@@ -321,7 +321,8 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 		explain.is_hang = pm->end.how == OUTCOME_UNKNOWN && death_take_hang(&death);
 		is_outlived = !explain.is_hang && pm->console && pm->end.how == OUTCOME_UNKNOWN && death_take_oops(&death);
 		take_death(&explain);
-		ret = faulting_access_read(&explain.access, pm->kernel, &death, explain.cause, &explain.fault, err);
+		ret = faulting_access_read(&explain.access, pm->kernel, &death, explain.cause,
+					   words_frame(explain.cause, plumbing_is_of_dying), &explain.fault, err);
 	}
 	if (!ret) {
 		ask(&explain);

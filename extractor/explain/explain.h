@@ -6,7 +6,7 @@
 #include "timeline/guest_run.h"
 #include "finding.h"
 #include "history.h"
-#include "faulting_access.h"
+#include "fault/faulting_access.h"
 #include "kernel_state/slab.h"
 #include "stopped_cpu.h"
 

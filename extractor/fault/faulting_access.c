@@ -8,7 +8,6 @@
 
 #include "function_code.h"
 #include "origins.h"
-#include "words.h"
 
 /* --- registers ------------------------------------------------------------ */
 
@@ -276,7 +275,8 @@ static int read_code(struct faulting_access *access, const struct function_code 
 }
 
 int faulting_access_read(struct faulting_access *access, const struct kernel *kernel, const struct death *death,
-			 const struct kernel_report *report, const struct fault_text *fault, struct err *err)
+			 const struct kernel_report *report, struct report_text caller, const struct fault_text *fault,
+			 struct err *err)
 {
 	struct function_code *code;
 	u32 from = 0;
@@ -290,10 +290,8 @@ int faulting_access_read(struct faulting_access *access, const struct kernel *ke
 	if (!code)
 		return err_sys(err, "the code of a function");
 	if (fault->access == FAULT_CALL) {
-		struct report_text frame = words_frame(report, plumbing_is_of_dying);
-
 		/* trace_call() asks whether the guess is one. */
-		if (function_code_read_caller(code, kernel, frame.text ? frame : report->guess))
+		if (function_code_read_caller(code, kernel, caller.text ? caller : report->guess))
 			ret = trace_call(access, code, kernel, fault, err);
 	} else if (function_code_read(code, kernel, death, report)) {
 		ret = read_code(access, code, kernel, fault, err);

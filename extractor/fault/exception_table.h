@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's table of instructions that may fault, and of where each goes on then (x86-64). */
-#ifndef EPITAPH_EXPLAIN_EXCEPTION_TABLE_H
-#define EPITAPH_EXPLAIN_EXCEPTION_TABLE_H
+#ifndef EPITAPH_FAULT_EXCEPTION_TABLE_H
+#define EPITAPH_FAULT_EXCEPTION_TABLE_H
 
 #include "linux_kernel/linux_kernel.h"
 

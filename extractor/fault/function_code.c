@@ -6,7 +6,6 @@
 
 #include "exception_table.h"
 #include "fault_text.h"
-#include "words.h"
 
 #define PRINTED_MAX	64	/* bytes of the line */
 

@@ -3,8 +3,8 @@
  * An instruction of x86-64: what it reads and writes. By libcapstone, which is loaded when it is
  * there: nothing else needs it, and loading takes 2 ms.
  */
-#ifndef EPITAPH_EXPLAIN_INSTRUCTION_H
-#define EPITAPH_EXPLAIN_INSTRUCTION_H
+#ifndef EPITAPH_FAULT_INSTRUCTION_H
+#define EPITAPH_FAULT_INSTRUCTION_H
 
 #include "base/types.h"
 

@@ -4,8 +4,8 @@
  * was read from there. All ways through the function are looked at; where two give a register
  * different values, its origin is not known.
  */
-#ifndef EPITAPH_EXPLAIN_ORIGINS_H
-#define EPITAPH_EXPLAIN_ORIGINS_H
+#ifndef EPITAPH_FAULT_ORIGINS_H
+#define EPITAPH_FAULT_ORIGINS_H
 
 #include "function_code.h"
 #include "instruction.h"

@@ -3,8 +3,8 @@
  * The code of the function that died: out of the dump, or as far as the kernel printed it in the
  * line "Code:".
  */
-#ifndef EPITAPH_EXPLAIN_FUNCTION_CODE_H
-#define EPITAPH_EXPLAIN_FUNCTION_CODE_H
+#ifndef EPITAPH_FAULT_FUNCTION_CODE_H
+#define EPITAPH_FAULT_FUNCTION_CODE_H
 
 #include "linux_kernel/linux_kernel.h"
 #include "timeline/death.h"

@@ -3,8 +3,8 @@
  * The access that faulted: by which registers the instruction made its address, where these came
  * from, and which field that is, as far as the kernel's types say so.
  */
-#ifndef EPITAPH_EXPLAIN_FAULTING_ACCESS_H
-#define EPITAPH_EXPLAIN_FAULTING_ACCESS_H
+#ifndef EPITAPH_FAULT_FAULTING_ACCESS_H
+#define EPITAPH_FAULT_FAULTING_ACCESS_H
 
 #include "fault_text.h"
 #include "instruction.h"
@@ -53,11 +53,13 @@ struct faulting_access {
 /**
  * faulting_access_read() - decode it
  * @kernel: NULL: there is no dump; then the log's own line of code must do
+ * @caller: of its frames the one that called to where no code is; a text of NULL: @report has none for sure
  * @fault: of @report
  *
  * Return: 0, also if nothing is known; -ERR_IO without memory.
  */
 int faulting_access_read(struct faulting_access *access, const struct kernel *kernel, const struct death *death,
-			 const struct kernel_report *report, const struct fault_text *fault, struct err *err);
+			 const struct kernel_report *report, struct report_text caller, const struct fault_text *fault,
+			 struct err *err);
 
 #endif

@@ -5,8 +5,8 @@
  * The words are those of arch/x86/mm/fault.c, arch/x86/kernel/dumpstack.c and process_64.c,
  * arch/arm64/mm/fault.c and kernel/process.c, arch/s390/mm/fault.c.
  */
-#ifndef EPITAPH_EXPLAIN_FAULT_TEXT_H
-#define EPITAPH_EXPLAIN_FAULT_TEXT_H
+#ifndef EPITAPH_FAULT_FAULT_TEXT_H
+#define EPITAPH_FAULT_FAULT_TEXT_H
 
 #include "timeline/death.h"
 

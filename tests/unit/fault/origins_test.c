@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/exception_table.h"
-#include "explain/origins.h"
+#include "fault/exception_table.h"
+#include "fault/origins.h"
 #include "tap.h"
 
 #define START	0xffffffff81000000ULL
