@@ -159,7 +159,8 @@ static bool is_data_pointer(u64 value)
 
 static void ask(struct explain *explain)
 {
-	stuck_ask(explain);
+	hung_task_ask(explain);
+	rcu_stall_ask(explain);
 	object_ask(explain);
 	for (u32 i = 0; i < explain->fault.nr_registers; i++)
 		if (is_data_pointer(explain->fault.registers[i].value) &&

@@ -85,8 +85,9 @@ bool object_is_freed(const struct explain *explain, char when[80]);
 /* What is known of it, as evidence. */
 void object_add(struct explain *explain);
 
-/* Asks the history of the tasks that judge_hung_task() speaks of. */
-void stuck_ask(struct explain *explain);
+/* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
+void hung_task_ask(struct explain *explain);
+void rcu_stall_ask(struct explain *explain);
 
 /* Of the finding's kind, and of the place and the frames of @report; NULL: the kind alone. */
 void signature_make(struct finding *finding, const struct kernel_report *report);

@@ -144,3 +144,8 @@ void words_module_flags(char flags[16], const struct explain *explain,
 			flags[len] = at[len];
 	flags[len] = '\0';
 }
+
+const char *words_other_tasks(const struct history_cpu *cpu)
+{
+	return cpu->was_stopped ? "none but the kernel's migration thread" : "no other task";
+}

@@ -38,4 +38,7 @@ void words_module_flags(char flags[16], const struct explain *explain,
 /* "beat+0x0/0x20 [module]", as the recorder or the dump has it; false: neither has. */
 bool words_symbol(const struct explain *explain, u64 address, char *name, size_t size);
 
+/* What the CPU ran beside its task. */
+const char *words_other_tasks(const struct history_cpu *cpu);
+
 #endif
