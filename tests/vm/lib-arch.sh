@@ -6,11 +6,9 @@
 # names machine and kernel; source it instead of lib-machine.sh.
 
 top=$(cd "$(dirname "$0")/${VM_DIR:-..}/../.." && pwd)
-"$top/scripts/deps" machines >&2 || {
-	echo "ok 1 - $(basename "$0" .sh) # SKIP needs what scripts/deps machines installs"
-	echo "1..1"
-	exit
-}
+# shellcheck source=tests/vm/lib-deps.sh
+. "$(dirname "$0")/${VM_DIR:-..}/lib-deps.sh"
+need_deps machines
 # shellcheck source=tests/vm/lib-machine.sh
 . "$(dirname "$0")/${VM_DIR:-..}/lib-machine.sh"
 

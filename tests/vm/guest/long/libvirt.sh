@@ -10,12 +10,9 @@
 VM_DIR=../..
 . "$(dirname "$0")/../../lib.sh"
 . "$here/lib-watch.sh"
+. "$here/lib-deps.sh"
 
-"$top/scripts/deps" libvirt >&2 || {
-	echo "ok 1 - $test_name # SKIP needs what scripts/deps libvirt installs"
-	echo 1..1
-	exit
-}
+need_deps libvirt
 uri=qemu:///system
 name=epitaph_test
 guest_modules="pvpanic pvpanic-mmio"
