@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All generations of a dump, each at the address in its own header. */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/byte_reader.h"
+#include "base/checksum.h"
 #include "locate.h"
 #include "generation.h"
 
 #define MAX_EXAMINED	1024	/* pages with the magic whose headers are read */
+#define MAX_ADDED	64	/* channels of a generation, as the recorder has it */
 #define MAX_REPAIRS	256	/* of them, those that parity may bring back */
 
 /*
@@ -24,8 +27,15 @@ struct candidate {
 	bool lives;
 };
 
+/* Pages that programs write by themselves: a header there is none. */
+struct slots {
+	u64 begin;
+	u64 size;
+};
+
 /*
  * The headers on all pages of the region.
+ * @slots: of programs' rings, of the generations found so far
  * @bad: headers that cannot be used
  */
 struct census {
@@ -33,6 +43,8 @@ struct census {
 	u64 end;
 	struct candidate *found;
 	u32 nr;
+	struct slots slots[MAX_GENERATIONS];
+	u32 nr_slots;
 	struct {
 		u64 addr;
 		char why[160];
@@ -55,6 +67,51 @@ static bool header_is_older(const struct epitaph_header *a, const struct epitaph
 	return a->start_real_ns < b->start_real_ns;
 }
 
+static void take_slots(struct census *census, const struct find_header *found, u64 at)
+{
+	struct epitaph_added added;
+	u32 off = offsetof(struct epitaph_added, check);
+
+	if (census->nr_slots == MAX_GENERATIONS ||
+	    dump_read(census->in, at, &added, sizeof(added), NULL) != (ssize_t)sizeof(added) ||
+	    le32toh(added.mode) != EPITAPH_RINGS ||
+	    !checksum_ok(checksum(found->hdr.salt, &added, off), le64toh(added.check)))
+		return;
+	census->slots[census->nr_slots++] = (struct slots){
+		.begin = found->base + le64toh(added.off),
+		.size = le32toh(added.nr_rings) * le64toh(added.ring_size),
+	};
+}
+
+/* Those of each room for programs' rings that the generation has. */
+static void find_slots(struct census *census, const struct find_header *found)
+{
+	const struct epitaph_header *h = &found->hdr;
+	u32 nr = (h->table_size - h->header_size) / h->section_size, i;
+	u64 at;
+
+	for (i = 0; i < nr && i < h->nr_sections; i++) {
+		struct epitaph_section sec;
+
+		memcpy(&sec, found->table + h->header_size + i * h->section_size, sizeof(sec));
+		if (le32toh(sec.type) != EPITAPH_SEC_ADDED || le32toh(sec.unit) < sizeof(struct epitaph_added))
+			continue;
+		for (at = 0; at < MAX_ADDED && (at + 1) * le32toh(sec.unit) <= le64toh(sec.size); at++)
+			take_slots(census, found, found->base + le64toh(sec.off) + at * le32toh(sec.unit));
+		return;
+	}
+}
+
+static bool lies_in_slots(const struct census *census, u64 addr)
+{
+	u32 i;
+
+	for (i = 0; i < census->nr_slots; i++)
+		if (addr - census->slots[i].begin < census->slots[i].size)
+			return true;
+	return false;
+}
+
 static void add_candidate(struct census *census, const struct find_header *found)
 {
 	struct candidate *c;
@@ -71,6 +128,20 @@ static void add_candidate(struct census *census, const struct find_header *found
 	*c = (struct candidate){ .base = found->base, .hdr = found->hdr,
 				 .copy_only = found->is_copy, .repaired_only = found->is_repaired };
 	census->nr++;
+	find_slots(census, found);
+}
+
+/* In the slots of one that was found behind them: its first header is damaged. */
+static void drop_planted(struct census *census)
+{
+	struct candidate *c = census->found;
+	u32 i, nr = 0;
+
+	for (i = 0; i < census->nr; i++)
+		if (!lies_in_slots(census, c[i].base + (c[i].copy_only ? c[i].hdr.copy_off : 0)))
+			c[nr++] = c[i];
+	/* Without any, what is there was not written by a recorder; it is read as what it claims to be. */
+	census->nr = nr ? nr : census->nr;
 }
 
 /* Reads the header on each page that begins with the magic. */
@@ -81,7 +152,7 @@ static void examine_pages(struct census *census, u64 start)
 
 	while (addr < census->end && dump_next_data(census->in, addr, &next, &len)) {
 		for (page = next; page - next < len && page < census->end; page += EPITAPH_PAGE) {
-			if (!find_magic_at(census->in, page) ||
+			if (!find_magic_at(census->in, page) || lies_in_slots(census, page) ||
 			    census->nr_examined++ >= MAX_EXAMINED)
 				continue;
 			find_header_at(&found, census->in, page);
@@ -299,7 +370,7 @@ static int hold_region(struct generation_set *generations, struct census *census
 		find_header_free(first);
 		find_header_repaired(first, census->in, addr);
 	}
-	census->nr = 0;
+	census->nr = census->nr_slots = 0;
 	if (first->verdict == FIND_GOOD && addr >= start && addr - start < size) {
 		add_candidate(census, first);
 		measure_region(generations, census->in, census->found);
@@ -333,6 +404,7 @@ int generation_set_find(struct generation_set **ret_generations, struct dump *in
 		goto out;
 	census.end = generations->start + generations->size;
 	examine_pages(&census, generations->start);
+	drop_planted(&census);
 	generations->nr_overwritten = drop_overwritten(&census);
 	ret = open_candidates(generations, &census, err);
 	if (ret)

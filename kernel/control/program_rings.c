@@ -473,10 +473,22 @@ static void end_all(void)
 	}
 }
 
+/* What programs wrote may look like a header, and it is known only now that it is none. */
+static void clear_slots(void)
+{
+	u32 i;
+
+	for (i = 0; slots && i < nr_slots && !epitaph_lost(); i++) {
+		plat_zero(epitaph_region.base + slot_off(i), EPITAPH_SLOT_SIZE);
+		cond_resched();
+	}
+}
+
 void epitaph_program_rings_remove(void)
 {
 	mutex_lock(&rings_lock);
 	end_all();
+	clear_slots();
 	kvfree(slots);
 	slots = NULL;
 	mutex_unlock(&rings_lock);

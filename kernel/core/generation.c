@@ -82,13 +82,19 @@ static bool may_check(u64 *budget, u64 table_size)
 	return true;
 }
 
+static bool has_magic(const void *base, u64 off, const u8 *bad)
+{
+	const struct epitaph_header *header = base + off;
+
+	return epitaph_is_readable(bad, off, EPITAPH_PAGE) && le64_to_cpu(header->magic) == ~magic_inverted;
+}
+
 /* order:table is after the end: no generation is written to while one is looked for. */
 bool epitaph_is_header(const void *base, u64 size, u64 off, const u8 *bad, u64 *budget)
 {
 	const struct epitaph_header *header = base + off;
 
-	return epitaph_is_readable(bad, off, EPITAPH_PAGE) &&
-	       le64_to_cpu(header->magic) == ~magic_inverted &&
+	return has_magic(base, off, bad) &&
 	       le16_to_cpu(header->major) == EPITAPH_MAJOR &&
 	       is_table_sane(header, size - off) && is_extent_sane(header) &&
 	       epitaph_is_readable(bad, off, le32_to_cpu(header->table_size)) &&
@@ -302,6 +308,43 @@ static void judge(struct epitaph_gen *gen, const void *base)
 		gen->taken[how] = is_taken(gen, base, how);
 }
 
+/* A program writes to the slot of its ring what it likes, and that may be a header. */
+static bool has_slot_at(const struct epitaph_gen *gen, const void *base, u64 off)
+{
+	const struct epitaph_added *added;
+	u64 i = 0, size;
+
+	while ((added = epitaph_gen_entry(gen, base, EPITAPH_SEC_ADDED, i++, sizeof(*added)))) {
+		if (le32_to_cpu(added->mode) != EPITAPH_RINGS ||
+		    !is_whole(gen, added, offsetof(struct epitaph_added, check)))
+			continue;
+		size = le32_to_cpu(added->nr_rings) * le64_to_cpu(added->ring_size);
+		if (off - gen->off - le64_to_cpu(added->off) < size)
+			return true;
+	}
+	return false;
+}
+
+static bool lies_in_slots(const struct epitaph_gens *gens, const void *base, u64 off)
+{
+	unsigned int i;
+
+	for (i = 0; i < gens->nr; i++)
+		if (has_slot_at(&gens->gen[i], base, off))
+			return true;
+	return false;
+}
+
+/* In the slots of one that was found behind them: its first header is damaged. */
+static void drop_planted(struct epitaph_gens *gens, const void *base)
+{
+	unsigned int i;
+
+	for (i = gens->nr; i--;)
+		if (lies_in_slots(gens, base, (const u8 *)gens->gen[i].table - (const u8 *)base))
+			remove_at(gens, i);
+}
+
 void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, const u8 *bad)
 {
 	struct epitaph_gen gen;
@@ -311,8 +354,10 @@ void epitaph_gens_find(struct epitaph_gens *gens, const void *base, u64 size, co
 	gens->nr = 0;
 	gens->bad = bad;
 	for (off = 0; table_fits(off, EPITAPH_PAGE, size); off += EPITAPH_PAGE)
-		if (gen_at(&gen, base, size, off, bad, &budget) && !generation_is_known(gens, &gen))
+		if (has_magic(base, off, bad) && !lies_in_slots(gens, base, off) &&
+		    gen_at(&gen, base, size, off, bad, &budget) && !generation_is_known(gens, &gen))
 			add_generation(gens, &gen);
+	drop_planted(gens, base);
 	drop_overlapped(gens);
 	for (i = 0; i < gens->nr; i++)
 		judge(&gens->gen[i], base);

@@ -8,6 +8,7 @@
  *	family			writes, forks, both write, and the child becomes "run 10"
  *	signals COUNT		COUNT events, and more of a handler that interrupts them
  *	hostile FILE		keeps writing garbage to all of its mapping
+ *	plants FILE		writes headers of a later generation to it; then waits, FILE says so
  *	holds COUNT [UID]	as many rings as it gets, at most COUNT, in processes of its own; says how
  *				many, and why there are no more; then waits
  *	misuse			maps what it must not
@@ -129,6 +130,33 @@ static void hostile(const char *file)
 		}
 }
 
+/* Of all of the region and beyond, so that each other one would be one that was overwritten. */
+static void plant_header(void *page)
+{
+	struct epitaph_header header = {
+		.magic = ~EPITAPH_MAGIC_INVERTED, .major = EPITAPH_MAJOR, .number = ~0ULL - 1,
+		.header_size = sizeof(header), .section_size = sizeof(struct epitaph_section),
+		.table_size = EPITAPH_PAGE, .gen_size = 1 << 30, .copy_off = (1 << 30) - EPITAPH_PAGE,
+		.nr_gens = 1, .clock_khz = 1000000,
+	};
+
+	memset(page, 0, EPITAPH_PAGE);
+	memcpy(page, &header, sizeof(header));
+	header.check = epitaph_check(0, page, EPITAPH_PAGE);
+	memcpy(page, &header, sizeof(header));
+}
+
+static void plants(const char *file)
+{
+	uint32_t i;
+
+	open_or_say();
+	for (i = 0; i < EPITAPH_SLOT_SIZE; i += EPITAPH_PAGE)
+		plant_header((uint8_t *)epitaph_this_thread->slot + i);
+	touch(file);
+	pause();
+}
+
 /* Return: the descriptor; -1: why is in the request. */
 static int ask(struct epitaph_ring_request *request, const char *name)
 {
@@ -227,6 +255,8 @@ int main(int argc, char **argv)
 		signals();
 	else if (!strcmp(what, "hostile"))
 		hostile(first);
+	else if (!strcmp(what, "plants"))
+		plants(first);
 	else if (!strcmp(what, "misuse"))
 		return !!misuse();
 	else if (!strcmp(what, "bare") && ask(&request, "bare") >= 0)

@@ -191,6 +191,82 @@ static void generation__that_the_region_cuts_off_is_still_evidence(void)
 	gens_image_free(&image);
 }
 
+/* ---- Programs have pages of the region to themselves. */
+
+/* Their slots, in the pool of @boot.  Return: where they begin in the region. */
+static u64 give_slots(const struct gens_image *image, const struct boot *boot, u32 nr)
+{
+	struct epitaph_added *added;
+	struct epitaph_layout plan;
+
+	epitaph_layout_plan(&plan, boot->size, 2, EPITAPH_POOL_DEFAULT);
+	CHECK(plan.size[EPITAPH_SEC_POOL] >= EPITAPH_PAGE + nr * EPITAPH_SLOT_SIZE, "%llu",
+	      (unsigned long long)plan.size[EPITAPH_SEC_POOL]);
+	added = (void *)(image->data + boot->off + plan.off[EPITAPH_SEC_ADDED]) + sizeof(*added);
+	*added = (struct epitaph_added){
+		.mode = cpu_to_le32(EPITAPH_RINGS), .nr_rings = cpu_to_le32(nr),
+		.ring_size = cpu_to_le64(EPITAPH_SLOT_SIZE),
+		.off = cpu_to_le64(plan.off[EPITAPH_SEC_POOL] + EPITAPH_PAGE),
+	};
+	added->check = cpu_to_le64(epitaph_check(boot->salt, added, offsetof(struct epitaph_added, check)));
+	return boot->off + le64_to_cpu(added->off);
+}
+
+/* As a program can write it: newer than all others, over all of the region, and not worth a thing. */
+static void plant_header(const struct gens_image *image, u64 off, bool as_copy)
+{
+	struct epitaph_header *header = (void *)(image->data + off);
+	u64 before = as_copy ? off : 0, behind = image->size * 4;
+
+	memset(header, 0, EPITAPH_PAGE);
+	header->magic = cpu_to_le64(~EPITAPH_MAGIC_INVERTED);
+	header->major = cpu_to_le16(EPITAPH_MAJOR);
+	header->header_size = cpu_to_le32(sizeof(*header));
+	header->section_size = cpu_to_le32(sizeof(struct epitaph_section));
+	header->table_size = cpu_to_le32(EPITAPH_PAGE);
+	header->number = cpu_to_le64(~0ULL - 1);
+	header->gen_size = cpu_to_le64(as_copy ? before + EPITAPH_PAGE : behind);
+	header->copy_off = cpu_to_le64(le64_to_cpu(header->gen_size) - EPITAPH_PAGE);
+	header->self_off = cpu_to_le64(before);
+	gens_image_sign(header);
+}
+
+static void generation__of_a_program_is_none(void)
+{
+	u64 size = 64 * gen_size;
+	u32 damaged, as_copy;
+
+	for (damaged = 0; damaged < 2; damaged++)
+		for (as_copy = 0; as_copy < 2; as_copy++) {
+			struct boot first = { .size = size, .number = 1, .crashed = true };
+			struct boot second = { .off = size, .size = size, .number = 2, .crashed = true };
+			struct epitaph_place place;
+			struct gens_image image;
+			struct epitaph_gens gens;
+			u64 slots, page;
+
+			gens_image_new(&image, 2 * size);
+			gens_image_record(&image, &first, 2, 0, 0);
+			gens_image_record(&image, &second, 2, 0, 0);
+			slots = give_slots(&image, &first, 2);
+			for (page = 0; page < 2 * EPITAPH_SLOT_SIZE; page += EPITAPH_PAGE)
+				plant_header(&image, slots + page, as_copy);
+			image.data[100] ^= damaged;
+			gens = find(&image);
+			CHECK(gens.nr == 2 && gens.gen[0].number == 1 && gens.gen[0].crashed &&
+			      gens.gen[0].from_copy == damaged && gens.gen[1].number == 2,
+			      "%u, %u: %u found", damaged, as_copy, gens.nr);
+			epitaph_gens_place(&place, &gens, size, 2);
+			CHECK(place.number == 3 && place.index == 1, "number %llu in slot %u",
+			      (unsigned long long)place.number, place.index);
+			/* Elsewhere it is one: where programs do not come. */
+			plant_header(&image, slots + 2 * EPITAPH_SLOT_SIZE, as_copy);
+			gens = find(&image);
+			CHECK(gens.nr && gens.gen[gens.nr - 1].number == ~0ULL - 1, "%u", gens.nr);
+			gens_image_free(&image);
+		}
+}
+
 /* ---- Where the next one goes.  Slots have one byte; states by a letter. */
 
 static struct epitaph_header losses;	/* of every generation here: none lost */
@@ -527,6 +603,7 @@ int main(void)
 	TAP_RUN(generation__of_two_that_overlap_the_later_one_stays);
 	TAP_RUN(generation__that_the_region_cuts_off_is_still_evidence);
 	TAP_RUN(generation__headers_that_were_made_up_cost_little);
+	TAP_RUN(generation__of_a_program_is_none);
 	TAP_RUN(bad_page__is_not_touched_and_the_rest_is_found);
 	TAP_RUN(bad_page__of_entries_is_none_and_the_next_ones_are_there);
 	TAP_RUN(bad_page__in_each_slot_leaves_no_place);

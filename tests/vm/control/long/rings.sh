@@ -40,6 +40,10 @@ held() {
 	cat "/tmp/held-$2"
 	grep -q "^$1 rings: $3" "/tmp/held-$2"
 }
+no_planted() {
+	epitaph-static info /dev/epitaph >/tmp/info 2>&1
+	grep -q '^generation' /tmp/info && ! grep 1844674407370955161 /tmp/info || { cat /tmp/info; return 1; }
+}
 live() {
 	epitaph-static channel | sed -n 's/^channel programs .* \([0-9]*\) live.*/\1/p'
 }
@@ -50,6 +54,14 @@ arm_kdump
 check "without room, too" says 'there is no room for rings of programs: epitaph channel add' ringer run 1
 check "too few bytes" wrong 2 'too few for a ring of a program' channel add programs 50K rings
 check "words behind it" wrong 2 'not understood' channel add programs 4M rings 'sched:*'
+check "room is made for a moment" epitaph channel add programs 4M rings
+check "a program plants headers" starts /tmp/planted ringer plants /tmp/planted
+check "they are none" no_planted
+kill -9 $started
+wait $started 2>/dev/null || true
+epitaph channel stop programs >/tmp/said
+epitaph channel remove programs >/tmp/said
+check "nor are they when the room is gone" no_planted
 check "room is made" epitaph channel add programs 4M rings
 check "once" wrong 2 'there is room' channel add more 512K rings
 check "it is there" sh -c 'epitaph-static channel | grep -q "^channel programs rings records .* 0 live, 56 never used of 56"'
@@ -72,6 +84,8 @@ epitaph channel stop programs >/tmp/said
 check "stopped, none is opened" says 'the channel is stopped' ringer run 1
 epitaph channel start programs >/tmp/said
 check "a hostile program" starts /tmp/hostile ringer hostile /tmp/hostile
+rm /tmp/planted
+check "one that plants headers" starts /tmp/planted ringer plants /tmp/planted
 check "a program writes beside it" starts /tmp/wrote ringer write 700 /tmp/wrote
 kill -9 $started
 wait $started 2>/dev/null || true
