@@ -64,7 +64,7 @@ void epitaph_stages_stop(void);
  * @claim: filled in
  *
  * Context: any, NMI included.  Preemption is off until epitaph_unstage().
- * Return: false if it is nested too deep: then nothing has begun.
+ * Return: false if it is nested too deep, or there is no room left for it: then nothing has begun.
  */
 bool epitaph_stage(u32 payload, struct epitaph_claim *claim);
 

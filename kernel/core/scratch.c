@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the record of a steered event is put together: memory of this CPU, one room for
- * each level.  A nested writer ends before the interrupted one goes on, so a counter is
- * enough.  This memory is not in the region: a CPU that stops here has not recorded.
+ * Where the record of a steered event is put together: memory of this CPU, a room for each level,
+ * behind that of the level underneath.  A nested writer ends before the interrupted one goes on, so
+ * a counter is enough.  This memory is not in the region: a CPU that stops here has not recorded.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -16,11 +16,20 @@
 #include "events/fields.h"
 #include "recorder.h"
 
-#define ROOM	EPITAPH_SUB_SIZE	/* no event of a ring is larger, with what all have in common */
+/* The largest event of a ring, with what all have in common, and others that interrupt it. */
+#define LARGEST	(EPITAPH_FAST_WORDS * 4)
+#define ROOMS	(2 * LARGEST)
 
+/**
+ * struct stage - of one CPU
+ * @rooms: ROOMS bytes
+ * @nest: levels that have a room
+ * @end: of the room of each level
+ */
 struct stage {
 	u8 *rooms;
 	u32 nest;
+	u32 end[EPITAPH_LEVELS];
 };
 
 static DEFINE_PER_CPU(struct stage, stages);
@@ -33,8 +42,7 @@ int epitaph_stages_start(void)
 	for_each_possible_cpu(cpu) {
 		stage = per_cpu_ptr(&stages, cpu);
 		if (!stage->rooms)
-			stage->rooms = kmalloc_node(EPITAPH_LEVELS * ROOM, GFP_KERNEL,
-						    cpu_to_node(cpu));
+			stage->rooms = kmalloc_node(ROOMS, GFP_KERNEL, cpu_to_node(cpu));
 		if (!stage->rooms)
 			return -ENOMEM;
 	}
@@ -51,19 +59,29 @@ void epitaph_stages_stop(void)
 	}
 }
 
-/* Before the payload there is room for what all events have in common. */
+/* Before the payload there is room for what all events have in common.  False: there is no room. */
 bool epitaph_stage(u32 payload, struct epitaph_claim *claim)
 {
 	struct stage *stage = this_cpu_ptr(&stages);
-	u32 level = READ_ONCE(stage->nest);
-	u8 *room = stage->rooms + level * ROOM;
+	u32 level = READ_ONCE(stage->nest), size = round_up(EPITAPH_COMMON_BYTES + payload * 4, 8), begin;
+	u8 *room;
 
 	if (unlikely(level >= EPITAPH_LEVELS))
 		return false;
+	begin = level ? stage->end[level - 1] : 0;
+	if (unlikely(size > ROOMS - begin))
+		return false;
 	WRITE_ONCE(stage->nest, level + 1);
-	/* order:stage is local: a nested writer has the next room */
+	/*
+	 * order:stage is local: a nested writer has the next room.  Before @end is stored it begins
+	 * anywhere in @rooms, and has ended before this room is used.
+	 */
 	barrier();
-	plat_zero(room, round_up(EPITAPH_COMMON_BYTES + payload * 4, 8));
+	WRITE_ONCE(stage->end[level], begin + size);
+	/* order:room-ends is local: a nested writer begins behind it */
+	barrier();
+	room = stage->rooms + begin;
+	plat_zero(room, size);
 	/* A first word of 0 has the payload in the second. */
 	*claim = (struct epitaph_claim){
 		.w = (__le32 *)(room + EPITAPH_COMMON_BYTES) - 1,
