@@ -24,10 +24,10 @@
 #include "probe.h"
 #include "recorder.h"
 
-/* The payload: how far from @base, which the print format has. */
+/* The payload: how far from @base, which the print format has; in the machine's byte order, as any. */
 struct call {
-	__le32	ip;
-	__le32	parent_ip;
+	u32	ip;
+	u32	parent_ip;
 };
 
 #define CALL_WORDS	(1 + sizeof(struct call) / 4)
@@ -88,7 +88,7 @@ static noinline notrace void record_call_slowly(const struct epitaph_event *ev, 
 static __always_inline void record_call(const struct epitaph_event *ev, unsigned long ip,
 					unsigned long parent_ip)
 {
-	struct call call = { cpu_to_le32(distance_of(ip)), cpu_to_le32(distance_of(parent_ip)) };
+	struct call call = { distance_of(ip), distance_of(parent_ip) };
 	struct epitaph_ring *ring = this_cpu_ptr(ev->rings);
 	struct epitaph_fast fast __attribute__((uninitialized));
 
@@ -100,8 +100,8 @@ static __always_inline void record_call(const struct epitaph_event *ev, unsigned
 		record_call_slowly(ev, call);
 		return;
 	}
-	fast.w[1] = call.ip;
-	fast.w[2] = call.parent_ip;
+	fast.w[1] = (__force __le32)call.ip;
+	fast.w[2] = (__force __le32)call.parent_ip;
 	epitaph_fast_commit(ring, &fast, ev->first, CALL_WORDS);
 }
 
