@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "added.h"
+#include "core/lost.h"
 #include "events/probe.h"
 #include "added_channel.h"
 #include "answer.h"
@@ -381,8 +382,14 @@ static int copy(struct epitaph_answer *answer, const char *name, u64 size, const
 	struct epitaph_source source;
 	struct epitaph_added_channel *channel;
 	char what[40];
-	int err = open_source(answer, name, &source);
+	int err;
 
+	/* A trigger may have waited since. */
+	if (epitaph_lost()) {
+		epitaph_answer(answer, "%s\n", epitaph_loss_text());
+		return -EIO;
+	}
+	err = open_source(answer, name, &source);
 	if (err)
 		return err;
 	scnprintf(copy_name, sizeof(copy_name), "%.20s@%u", name, nr_copies + 1);

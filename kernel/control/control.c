@@ -9,6 +9,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -203,6 +204,15 @@ static bool is_refused(struct epitaph_answer *answer, const struct command *comm
 	return true;
 }
 
+/* Held for reading by a command, from where it is asked whether the region is lost to its end. */
+static DECLARE_RWSEM(commands_run);
+
+void epitaph_control_settle(void)
+{
+	down_write(&commands_run);
+	up_write(&commands_run);
+}
+
 static int run_command(struct epitaph_answer *answer, char *text)
 {
 	char *rest = strim(text), *name = strsep(&rest, " \t\n");
@@ -262,7 +272,9 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 	mutex_lock(&session->lock);
 	epitaph_answer_free(&session->answer);
 	session->read = 0;
+	down_read(&commands_run);
 	err = run_command(&session->answer, text);
+	up_read(&commands_run);
 	epitaph_filters_remind();
 	mutex_unlock(&session->lock);
 	kfree(text);

@@ -13,6 +13,13 @@
 void epitaph_control_start(void);
 
 /**
+ * epitaph_control_settle() - what is under way has ended, and what comes finds epitaph_lost()
+ *
+ * Context: process, may sleep; behind epitaph_lose().
+ */
+void epitaph_control_settle(void);
+
+/**
  * epitaph_control_stop() - unregister the device; it must not be open
  *
  * Context: process, may sleep; before epitaph_probes_stop().

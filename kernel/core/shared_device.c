@@ -18,6 +18,8 @@
 #include <linux/uaccess.h>
 #include "arch/arch.h"
 #include "control/consume.h"
+#include "control/control.h"
+#include "control/members.h"
 #include "control/program_rings.h"
 #include "events/probe.h"
 #include "bad_page.h"
@@ -218,7 +220,12 @@ static void stop_writing(void)
 	       pci_name(chosen));
 	epitaph_probes_pause(true);
 	epitaph_lose(EPITAPH_LOST_DEVICE);
+	/* Commands and triggers that are under way. */
+	epitaph_control_settle();
+	epitaph_events_lock();
+	epitaph_events_unlock();
 	epitaph_anchors_pause();
+	epitaph_skew_pause(true);
 	epitaph_parity_stop();
 	epitaph_consume_lose();
 	epitaph_program_rings_lose();

@@ -7,11 +7,13 @@
 #include <linux/device.h>
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 #include "core/lost.h"
 #include "events/hook.h"
+#include "compat.h"
 #include "proc.h"
 #include "recorder.h"
 
@@ -31,8 +33,13 @@ static void name_disk(const char *line)
 	unsigned long long blocks;
 	char name[33];
 
-	if (sscanf(line, "%u %u %llu %32s", &major, &minor, &blocks, name) == 4)
+	if (sscanf(line, "%u %u %llu %32s", &major, &minor, &blocks, name) != 4)
+		return;
+	/* Who loses the region waits for this. */
+	rcu_read_lock();
+	if (!epitaph_lost())
 		epitaph_symbol_rename(EPITAPH_SYMBOL_DEVICE + MKDEV(major, minor), name);
+	rcu_read_unlock();
 }
 
 static void name_disks(struct work_struct *unused)
@@ -50,7 +57,7 @@ static void name_disks(struct work_struct *unused)
 static void expect_disks(struct pt_regs *regs)
 {
 	WRITE_ONCE(is_later, true);
-	mod_delayed_work(system_wq, &naming, msecs_to_jiffies(SOON_MS));
+	mod_delayed_work(epitaph_wq, &naming, msecs_to_jiffies(SOON_MS));
 }
 
 static struct epitaph_hook additions = {

@@ -171,8 +171,13 @@ static int take_turn(const char *text, size_t len)
 	int err = -EAGAIN;
 
 	raw_spin_lock(&lock);
-	if (may_write(user, len))
+	/* Who loses the region waits for this. */
+	if (epitaph_lost()) {
+		err = -EIO;
+	} else if (may_write(user, len)) {
+		epitaph_task_note(current);
 		err = write_mark(user, uid, text, len);
+	}
 	raw_spin_unlock(&lock);
 	return err;
 }
@@ -186,7 +191,6 @@ static int mark_text(char *text, size_t len)
 	/* A NUL byte would hide what is behind it. */
 	if (!len || memchr(text, 0, len))
 		return -EINVAL;
-	epitaph_task_note(current);
 	return take_turn(text, len);
 }
 
@@ -196,8 +200,6 @@ static ssize_t mark_write(struct kiocb *iocb, struct iov_iter *from)
 	char *text;
 	int err;
 
-	if (epitaph_lost())
-		return -EIO;
 	if (!count)
 		return -EINVAL;
 	if (count > MAX_TEXT + 1)

@@ -46,6 +46,8 @@ load_victim witness=0x22000000
 sleep 1
 echo "guest: look at me"
 sleep 3
+check "a trigger waits" epitaph-static trigger victim:seq snapshot main after 2000ms
+usleep 100000
 rmmod victim
 echo 1 >/sys/bus/pci/devices/0000:00:04.0/remove
 echo "guest: has lost its device"
