@@ -307,35 +307,52 @@ static long ring_file_ioctl(struct file *file, unsigned int number, unsigned lon
 
 /* --- the mapping ------------------------------------------------------------------ */
 
-/* The file's, until it goes: its mappings go first. */
-static vm_fault_t map_spare(struct vm_fault *fault, struct program_ring *ring)
+/* The file's, until it goes: its mappings go first.  @page is taken if it needs one; 0: it does. */
+static vm_fault_t map_spare(struct vm_fault *fault, struct program_ring *ring, unsigned long *page)
 {
-	unsigned long *page = &ring->spare[fault->pgoff];
+	unsigned long *spare = &ring->spare[fault->pgoff];
 
-	if (!*page)
-		*page = get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	if (!*page)
-		return VM_FAULT_OOM;
-	return vmf_insert_pfn(fault->vma, fault->address, virt_to_phys((void *)*page) >> PAGE_SHIFT);
+	if (!*spare)
+		swap(*spare, *page);
+	if (!*spare)
+		return 0;
+	return vmf_insert_pfn(fault->vma, fault->address, virt_to_phys((void *)*spare) >> PAGE_SHIFT);
 }
 
 /* A page at a time: what is mapped after the end, epitaph_program_rings_end() would not find. */
-static vm_fault_t map_slot_page(struct vm_fault *fault)
+static vm_fault_t map_with(struct vm_fault *fault, struct program_ring *ring, unsigned long *page)
 {
-	struct program_ring *ring = fault->vma->vm_private_data;
 	vm_fault_t ret;
 	u64 at;
 
-	if (fault->pgoff >= SLOT_PAGES)
-		return VM_FAULT_SIGBUS;
 	mutex_lock(&rings_lock);
 	if (ring->slot == NO_SLOT || epitaph_lost()) {
-		ret = map_spare(fault, ring);
+		ret = map_spare(fault, ring, page);
 	} else {
 		at = epitaph_region.phys + slot_off(ring->slot);
 		ret = vmf_insert_pfn(fault->vma, fault->address, (at >> PAGE_SHIFT) + fault->pgoff);
 	}
 	mutex_unlock(&rings_lock);
+	return ret;
+}
+
+/* To wait for memory, as of a control group that has none left, is not to keep all others waiting. */
+static vm_fault_t map_slot_page(struct vm_fault *fault)
+{
+	struct program_ring *ring = fault->vma->vm_private_data;
+	unsigned long page = 0;
+	vm_fault_t ret;
+
+	if (fault->pgoff >= SLOT_PAGES)
+		return VM_FAULT_SIGBUS;
+	ret = map_with(fault, ring, &page);
+	if (ret)
+		return ret;
+	page = get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!page)
+		return VM_FAULT_OOM;
+	ret = map_with(fault, ring, &page);
+	free_page(page);
 	return ret;
 }
 
