@@ -271,7 +271,7 @@ void mce_put_sources(FILE *f, const struct mce *mce)
 		[EPITAPH_MCE_PRINTED] = "printed by the kernel",
 		[EPITAPH_MCE_CRASH] = "read from the CPU's registers on the way down",
 		[EPITAPH_MCE_LOAD] = "in the CPU's registers when recording began",
-		[MCE_KERNEL_LOG] = "in the kernel's log from before recording began",
+		[MCE_KERNEL_LOG] = "printed in the kernel's log",
 	};
 	bool any = false;
 	u32 i;

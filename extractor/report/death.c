@@ -192,7 +192,8 @@ static void put_death_source(FILE *f, const struct postmortem *pm, const struct 
 			fputs("#   source: the crash stamp; no line of the log says more\n", f);
 		return;
 	}
-	fputs(death->lines.source == REPORT_SOURCE_LOG ?
+	fputs(pm->console ? "#   source: the text of a console\n" :
+	      death->lines.source == REPORT_SOURCE_LOG ?
 	      "#   source: the kernel's log in this dump\n" :
 	      "#   source: lines of the console that the recorder kept\n", f);
 }

@@ -65,8 +65,12 @@ int pm_take_printed_mces(struct postmortem *pm, const struct printk_ringbuffer *
 
 	if (!lines.lines)
 		return err_sys(err, "memory for %u lines", log->nr);
-	for (i = 0; i < log->nr; i++)
+	for (i = 0; i < log->nr; i++) {
 		lines.lines[i] = log->records[i].line;
+		/* A console seldom prints it. */
+		if (pm->console && lines.lines[i].priority < 0)
+			lines.lines[i].priority = 0;
+	}
 	ret = mce_log_take(mces, &lines, NULL, err);
 	for (i = 0; i < mces->nr; i++)
 		mces->list[i].real_ns = 0;

@@ -37,6 +37,6 @@ check "the report's header names it" headed "$out/region --generation 1" \
 	'fatal machine check on CPU 1, bank 9: memory controller: read error, channel 1'
 compare_boot 1 "$out/region" --generation 1
 check "the bank still had it when the next kernel came" decoded "$out/region --generation 2" \
-	"bank 9 of CPU 1 " "source: +in the kernel's log from before recording began" \
+	"bank 9 of CPU 1 " "source: +printed in the kernel's log" \
 	"raw: +status=0xbe00000000800091 addr=0x12345[0-9a-f]{3} "
 finish

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How a boot in the text of a console ended, and what is said of that: by lines as kernels print them.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+# at TIME LINE...: each a microsecond later
+at() {
+	from=$1
+	shift
+	printf '%s\n' "$@" | awk -v from="$from" '{ printf "[%12.6f] %s\n", from + NR / 1000000, $0 }'
+}
+
+begins() {
+	at 0.0 'Linux version 6.1.0-18-amd64 (debian-kernel@lists.debian.org) (gcc-12) #1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)' \
+		'Command line: root=/dev/sda1 ro console=ttyS0,115200' 'smpboot: Allowing 4 CPUs, 0 hotplug CPUs'
+	at 12.1 'e1000: eth0 NIC Link is Up 1000 Mbps Full Duplex, Flow Control: RX'
+}
+
+later() {
+	at 400.1 'usb 1-1: new high-speed USB device number 5 using ehci-pci'
+}
+
+# What both commands say of the text "log".
+pages() {
+	: >pages
+	for command in explain report; do
+		"$epitaph" "$command" log >>pages || [ $? = 1 ] || return
+	done
+	"$epitaph" explain --json log >json || [ $? = 1 ] || return
+	jq -r '"claim \(.kind) \(.strength): \(.claim)", "open \(.why_not_more)", "evidence \(.evidence[].text)", "also \(.also[])",
+		"not found \(.not_found[])", "missing \(.missing[])", "end \(.end)"' json >>pages
+}
+
+says() {
+	grep -F -- "$1" pages || { cat pages; return 1; }
+}
+
+never() {
+	! grep -F -- "$1" pages || { cat pages; return 1; }
+}
+
+# --- machine checks ----------------------------------------------------------
+
+corrected() {
+	{
+		begins
+		at 300.1 'mce: [Hardware Error]: Machine check events logged' \
+			'mce: [Hardware Error]: CPU 1: Machine Check: 0 Bank 7: 8c00004000010091' \
+			'mce: [Hardware Error]: TSC 0 ADDR 7f8a4000 MISC 140 ' \
+			'mce: [Hardware Error]: PROCESSOR 0:306f2 TIME 1700000000 SOCKET 0 APIC 2 microcode 49'
+		later
+	} >log
+}
+
+corrected_machine_checks() {
+	corrected && pages && says 'also 1 machine check, none of which stopped the kernel' && never 'not found a machine check'
+}
+
+fatal_machine_check() {
+	{
+		begins
+		at 300.1 'mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 4: be00000000800400' \
+			'mce: [Hardware Error]: RIP !INEXACT! 33:<00007f1f5ea8719d> ' 'mce: [Hardware Error]: TSC 1234 MISC 86 ' \
+			'mce: [Hardware Error]: PROCESSOR 0:306f2 TIME 1700000000 SOCKET 0 APIC 2 microcode 49' \
+			"mce: [Hardware Error]: Run the above through 'mcelog --ascii'" 'Kernel panic - not syncing: Fatal machine check'
+	} >log
+	pages && says 'claim machine-check shown: The hardware failed: a fatal machine check of bank 4 on CPU 1.' &&
+		says 'printed in the kernel' && never 'recording began'
+}
+
+the_source_is_the_text() {
+	fatal_machine_check >/dev/null && says 'source: the text of a console' && never 'the recorder kept'
+}
+
+# shellcheck disable=SC2154 # lib.sh has dir
+cd "$dir" || exit
+ok corrected_machine_checks corrected_machine_checks
+ok fatal_machine_check fatal_machine_check
+ok the_source_is_the_text the_source_is_the_text
+finish
