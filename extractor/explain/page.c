@@ -121,6 +121,9 @@ static u32 put_kernel(FILE *f, const struct postmortem *pm, bool is_noticed)
 		n += snprintf(text + n, sizeof(text) - n, "%s CPU %u", is_noticed ? "" : ",", end->cpu);
 	if (end->how == OUTCOME_CRASHED && end->pid >= 0 && n > 0 && n < (int)sizeof(text))
 		snprintf(text + n, sizeof(text) - n, ", task %.16s-%lld", end->comm, end->pid);
+	n = strlen(text);
+	if (pm->console && pm->console->nr_boots > 1)
+		snprintf(text + n, sizeof(text) - n, "; boot %u of %u", pm->console->boot, pm->console->nr_boots);
 	return put_labelled(f, "kernel", text, 2);
 }
 

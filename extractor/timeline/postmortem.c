@@ -171,6 +171,15 @@ static int open_console_instead(struct postmortem *pm, int ret, u64 generation, 
 	return console == -ERR_NOT_OURS ? ret : console;
 }
 
+/* The log was asked for without the region; of no text it is that of the kernel's memory. */
+static int open_console_alone(struct postmortem *pm, u64 generation, struct err *err)
+{
+	struct err no_console = ERR_INIT;
+	int ret = open_console_instead(pm, -ERR_NOT_OURS, generation, &no_console, err);
+
+	return ret == -ERR_NOT_OURS ? 0 : ret;
+}
+
 int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 		 u64 generation, struct err *err)
 {
@@ -185,11 +194,13 @@ int pm_open_dump(struct postmortem *pm, struct dump *dump, u32 sources,
 		ret = open_recorded_region(pm, generation, err);
 	if (ret && any_source)
 		ret = open_console_instead(pm, ret, generation, &no_console, err);
+	else if (!ret && !pm->recording && (sources & POSTMORTEM_LOG))
+		ret = open_console_alone(pm, generation, err);
+	if (!ret && pm->console)
+		return 0;
 	if (ret && ret != -ERR_USAGE && any_source &&
 	    (generation == GENERATION_NEWEST || generation == GENERATION_ALL))
 		ret = open_kernel_instead(pm, ret, &no_console, err);
-	else if (!ret && !pm->recording && (sources & POSTMORTEM_LOG) && !pm_console_open(pm, 0, NULL))
-		return 0;
 	else if (!ret && (sources & POSTMORTEM_KERNEL))
 		ret = open_kernel_too(pm, sources, err);
 	return ret ? ret : pm_debuginfo_open(pm, err);

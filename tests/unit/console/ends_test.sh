@@ -74,9 +74,41 @@ the_source_is_the_text() {
 	fatal_machine_check >/dev/null && says 'source: the text of a console' && never 'the recorder kept'
 }
 
+# --- boots -------------------------------------------------------------------
+
+dies() {
+	at 300.1 'BUG: kernel NULL pointer dereference, address: 0000000000000010' '#PF: supervisor read access in kernel mode' \
+		'Oops: 0000 [#1] PREEMPT SMP PTI' 'CPU: 2 PID: 4711 Comm: badd Tainted: G           OE      6.1.0-18-amd64 #1' \
+		'RIP: 0010:foo_read+0x1a/0x40 [foo]' 'CR2: 0000000000000010 CR3: 0000000102a5a000 CR4: 00000000000006e0' \
+		'Call Trace:' ' <TASK>' ' vfs_read+0x9f/0x310' ' </TASK>' '---[ end trace 0000000000000000 ]---'
+}
+
+panics() {
+	at 300.2 'Kernel panic - not syncing: Fatal exception'
+}
+
+# Each source of a text is the boot that was asked for.
+a_boot_is_the_same_for_all() {
+	{ begins; dies; panics; begins; later; } >log
+	"$epitaph" explain --json --generation 2 log | jq -e '.end == "unknown" and .kind == "reset"' || return
+	for source in log all; do
+		"$epitaph" report --source "$source" --generation 2 log >printed && grep 'boot 2 of 2' printed || return
+		! "$epitaph" report --source "$source" --generation 3 log 2>printed && grep 'there is no boot 3' printed || return
+	done
+}
+
+explain_says_which_boot() {
+	{ begins; dies; panics; begins; later; } >log
+	pages && grep '^kernel  .*boot 1 of 2' pages || return
+	{ begins; dies; panics; } >log
+	pages && ! grep '^kernel  .*boot' pages
+}
+
 # shellcheck disable=SC2154 # lib.sh has dir
 cd "$dir" || exit
 ok corrected_machine_checks corrected_machine_checks
 ok fatal_machine_check fatal_machine_check
 ok the_source_is_the_text the_source_is_the_text
+ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
+ok explain_says_which_boot explain_says_which_boot
 finish
