@@ -109,7 +109,7 @@ static void see_line(struct boot *boot, const struct console_line *line)
 	boot->last = line->prefix.ns;
 	boot->has_panic |= console_line_begins(line, "Kernel panic - not syncing");
 	boot->has_reason |= boot->has_panic || console_line_begins(line, DUMP_BEGINS);
-	boot->has_rebooted |= console_line_begins(line, "reboot: ");
+	boot->has_rebooted |= console_line_end_of_kernel(line->text, line->len) > 0;
 	boot->is_capture |= console_line_begins(line, "Kernel command line: ") &&
 			    (console_line_has(line, " elfcorehdr=") || console_line_has(line, " reset_devices"));
 	if (console_line_has(line, " [#") && !console_line_begins(line, "epitaph: "))

@@ -111,3 +111,21 @@ bool console_line_has(const struct console_line *line, const char *words)
 {
 	return memmem(line->text, line->len, words, strlen(words)) != NULL;
 }
+
+u32 console_line_end_of_kernel(const char *text, u32 len)
+{
+	/* kernel/reboot.c and arch/x86/kernel/reboot.c; the latter says at boot too how it will do that. */
+	static const char *const words[] = {
+		"reboot: Restarting system", "reboot: machine restart", "reboot: Power down", "reboot: System halted",
+		"reboot: Power off not available: System halted", "kexec_core: Starting new kernel",
+		"kexec: Starting new kernel",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *behind = strchr(words[i], ' ') + 1;
+
+		if (len >= strlen(words[i]) && !memcmp(text, words[i], strlen(words[i])))
+			return behind - words[i];
+	}
+	return 0;
+}

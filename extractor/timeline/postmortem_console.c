@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console/console_line.h"
 #include "linux_kernel/kernel_report.h"
 
 static void take_console_origin(struct postmortem_origin *origin, const struct console *console)
@@ -69,21 +70,6 @@ static int take_console_end(struct postmortem *pm, struct err *err)
 	return ret;
 }
 
-/* How long the begin of @line is if a kernel says so last, of its own will; 0: it does not. */
-static u32 orderly_end(const struct klog_line *line)
-{
-	static const char *const words[] = { "reboot: ", "kexec_core: ", "kexec: " };
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		u32 len = strlen(words[i]);
-
-		if (line->len > len && !memcmp(line->text, words[i], len) &&
-		    (!i || report_text_has((struct report_text){ line->text, line->len }, "Starting new kernel")))
-			return len;
-	}
-	return 0;
-}
-
 static void take_orderly_end(struct postmortem *pm)
 {
 	const struct printk_ringbuffer *log = &pm->console->log;
@@ -91,7 +77,7 @@ static void take_orderly_end(struct postmortem *pm)
 
 	for (u32 i = log->nr; i--; ) {
 		const struct klog_line *line = &log->records[i].line;
-		u32 begin = orderly_end(line);
+		u32 begin = console_line_end_of_kernel(line->text, line->len);
 
 		if (!begin)
 			continue;

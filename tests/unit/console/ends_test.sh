@@ -104,6 +104,26 @@ explain_says_which_boot() {
 	pages && ! grep '^kernel  .*boot' pages
 }
 
+# arch/x86/kernel/reboot.c at boot, of machines that it knows.
+quirk() {
+	at 0.6 'reboot: Dell Inc. OptiPlex 7040 series board detected. Selecting PCI-method for reboots.'
+}
+
+how_it_will_reboot_is_no_end() {
+	{ begins | head -n 3; quirk; later; } >log
+	pages && says 'end unknown' && never 'ended in order' || return
+	{ begins | head -n 3; quirk; dies; begins; } >log
+	pages && says 'end crashed' && says 'boot 1 of 2'
+}
+
+ends_in_order() {
+	for words in 'reboot: Restarting system' "reboot: Restarting system with command 'fast'" 'reboot: Power down' \
+		'reboot: System halted' 'reboot: machine restart' 'kexec_core: Starting new kernel'; do
+		{ begins; at 500.1 "$words"; } >log
+		pages && says 'end ended' && says "ended in order: ${words#*: }" || return
+	done
+}
+
 # shellcheck disable=SC2154 # lib.sh has dir
 cd "$dir" || exit
 ok corrected_machine_checks corrected_machine_checks
@@ -111,4 +131,6 @@ ok fatal_machine_check fatal_machine_check
 ok the_source_is_the_text the_source_is_the_text
 ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
 ok explain_says_which_boot explain_says_which_boot
+ok how_it_will_reboot_is_no_end how_it_will_reboot_is_no_end
+ok ends_in_order ends_in_order
 finish
