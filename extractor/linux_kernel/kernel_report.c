@@ -256,6 +256,24 @@ static const struct {
 	{ " error (device ", NULL, KERNEL_REPORT_FILESYSTEM, false },
 };
 
+/* "systemd[1]: ", as programs write to /dev/kmsg, or behind "host ", as journalctl prints it. */
+static bool is_of_program(struct report_text text)
+{
+	for (u32 words = 0; words < 2; words++) {
+		const char *blank = text.len ? memchr(text.text, ' ', text.len) : NULL;
+		const char *at = blank;
+
+		if (!at || at - text.text < 5 || at[-1] != ':' || at[-2] != ']') {
+			text = blank ? text_behind(text, blank - text.text) : (struct report_text){ 0 };
+			continue;
+		}
+		for (at -= 2; at > text.text && at[-1] >= '0' && at[-1] <= '9'; at--)
+			;
+		return at > text.text + 1 && at[-1] == '[' && *at != ']';
+	}
+	return false;
+}
+
 static bool title_kind(struct report_text text, enum kernel_report_kind *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
@@ -286,6 +304,20 @@ static void add_before(struct report_reader *r, struct kernel_report *report,
 		report->before = text_behind(text_of_line(before), 0);
 }
 
+/* Does die() say more of it? Of other things that are called BUG it does not: a workqueue that is stuck. */
+static bool is_title_of_fault(struct report_text title)
+{
+	static const char *const words[] = {
+		"ernel BUG at ", "ernel NULL pointer", "nable to handle ", "stack guard page", "double fault",
+		"Insufficient stack space",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (report_text_has(title, words[i]))
+			return true;
+	return false;
+}
+
 /*
  * A line that begins a report. "Oops: 0000 [#1] SMP" continues the report "BUG: kernel NULL pointer
  * dereference". Return: is it such a line? @failed: there was no memory
@@ -296,9 +328,11 @@ static bool take_title(struct report_reader *r, const struct report_line *line,
 	enum kernel_report_kind kind = KERNEL_REPORT_OOPS;
 	struct kernel_report *report;
 
+	if (is_of_program(text))
+		return false;
 	if (has_die_counter(text)) {
 		report = open_report(r, line);
-		if (report && report->kind == KERNEL_REPORT_BUG && !report->cpu.text) {
+		if (report && report->kind == KERNEL_REPORT_BUG && !report->cpu.text && is_title_of_fault(report->title)) {
 			report->kind = KERNEL_REPORT_OOPS;
 			add_report_line(report, text);
 			return true;
@@ -494,6 +528,25 @@ struct report_text kernel_report_panic_text(const struct kernel_report *report)
 	return text_behind(report->title, strlen(PANIC));
 }
 
+/* The last one in front of @end; if the panic at @end says who called it, rather that caller's. */
+static s64 last_of_kinds(const struct kernel_reports *reports, u32 kinds, u32 end)
+{
+	u64 caller = end < reports->nr ? reports->list[end].caller : KERNEL_REPORT_NO_CALLER;
+	s64 last = -1;
+
+	while (end--) {
+		const struct kernel_report *report = &reports->list[end];
+
+		if (!(kinds & 1U << report->kind))
+			continue;
+		if (report->caller == caller || caller == KERNEL_REPORT_NO_CALLER)
+			return end;
+		if (last < 0)
+			last = end;
+	}
+	return last;
+}
+
 s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_text panic, u32 end)
 {
 	static const struct {
@@ -521,10 +574,7 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (!report_text_has(panic, reasons[i].word))
 			continue;
-		while (end--)
-			if (reasons[i].kinds & 1U << reports->list[end].kind)
-				return end;
-		break;
+		return last_of_kinds(reports, reasons[i].kinds, end);
 	}
 	return -1;
 }

@@ -269,6 +269,58 @@ static void report__lines_of_another_caller_belong_to_none(void)
 	      "%u reports", r->nr);
 }
 
+static void report__a_panic_is_for_the_fault_of_its_caller(void)
+{
+	const struct kernel_reports *r;
+
+	begin();
+	say(1, "BUG: kernel NULL pointer dereference, address: 0000000000000001");
+	say(1, "Oops: 0000 [#1] SMP");
+	say(2, "BUG: kernel NULL pointer dereference, address: 0000000000000002");
+	say(2, "Oops: 0000 [#2] SMP");
+	say(1, "Kernel panic - not syncing: Fatal exception");
+	r = read_all();
+	if (!CHECK(r->nr == 3, "%u reports", r->nr))
+		return;
+	CHECK(kernel_reports_cause(r, kernel_report_panic_text(&r->list[2]), 2) == 0, " ");
+	a_log.lines[4].caller = 3;
+	r = read_all();
+	CHECK(kernel_reports_cause(r, kernel_report_panic_text(&r->list[2]), 2) == 1, " ");
+}
+
+static void report__a_fault_is_none_of_what_else_is_called_bug(void)
+{
+	static const char *const others[] = {
+		"BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 33s!",
+		"BUG: Bad rss-counter state mm:000000001234abcd type:MM_ANONPAGES val:1",
+		"BUG: Bad page map in process sh  pte:8000000123456025 pmd:101234067",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		const struct kernel_reports *r = read_lines(LINES(
+			others[i],
+			"general protection fault, probably for non-canonical address 0x6b6b6b6b6b6b6b83: 0000 [#1] PREEMPT SMP NOPTI",
+			"CPU: 2 PID: 4711 Comm: badd Tainted: G           OE      6.1.0-18-amd64 #1"));
+
+		if (!CHECK(r->nr == 2, "%u reports", r->nr))
+			return;
+		CHECK(r->list[0].kind == KERNEL_REPORT_BUG && r->list[1].kind == KERNEL_REPORT_OOPS, " ");
+		CHECK(is(r->list[1].pid, "4711") && !r->list[0].pid.text, " ");
+	}
+}
+
+static void report__programs_have_none(void)
+{
+	const struct kernel_reports *r = read_lines(LINES(
+		"systemd[1]: Oops: 0000 [#1] SMP", "systemd[1]: kernel BUG at mm/slub.c:440!",
+		"web1 abrtd[77]: x invoked oom-killer: y", "kerneloops[5]: EXT4-fs error (device sda): z"));
+
+	CHECK(!r->nr, "%u reports", r->nr);
+	r = read_lines(LINES("Web Content[1] invoked oom-killer: gfp_mask=0x1100dca", "EXT4-fs error (device sda1): a[1]: b",
+			     "Internal error: Oops: 0000000096000005 [#1] SMP", "foo []: 0000 [#1]"));
+	CHECK(r->nr == 4, "%u reports", r->nr);
+}
+
 static void report__a_log_that_ends_anywhere_is_read(void)
 {
 	static const char *const whole[] = {
@@ -343,6 +395,9 @@ int main(void)
 	TAP_RUN(report__a_stall_names_its_cpus);
 	TAP_RUN(report__lines_of_two_cpus_are_kept_apart_by_their_callers);
 	TAP_RUN(report__lines_of_another_caller_belong_to_none);
+	TAP_RUN(report__a_panic_is_for_the_fault_of_its_caller);
+	TAP_RUN(report__a_fault_is_none_of_what_else_is_called_bug);
+	TAP_RUN(report__programs_have_none);
 	TAP_RUN(report__a_log_that_ends_anywhere_is_read);
 	TAP_RUN(report__no_line_is_too_strange);
 	TAP_RUN(report__of_very_many_the_last_ones_are_kept);
