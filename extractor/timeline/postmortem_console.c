@@ -7,6 +7,7 @@
 
 #include "console/console_line.h"
 #include "linux_kernel/kernel_report.h"
+#include "report_lines.h"
 
 static void take_console_origin(struct postmortem_origin *origin, const struct console *console)
 {
@@ -20,15 +21,28 @@ static void copy_reported(struct report_text text, char *to, size_t size)
 	snprintf(to, size, "%.*s", text.text ? (int)text.len : 0, text.text ?: "");
 }
 
-/* CPU and task of the last report that names them: "CPU: 0 PID: 7 Comm: sh". */
+/* The number of the last panic; without one, of the last report. */
+static u32 find_end(const struct kernel_reports *reports)
+{
+	for (u32 i = reports->nr; i--; )
+		if (reports->list[i].kind == KERNEL_REPORT_PANIC)
+			return i;
+	return reports->nr - 1;
+}
+
+/* CPU and task of the last report that names them: "CPU: 0 PID: 7 Comm: sh". After a panic others may die. */
 static void take_dying_task(struct postmortem_end *end, const struct kernel_reports *reports)
 {
+	u32 last = find_end(reports);
+	u64 caller = reports->nr ? reports->list[last].caller : KERNEL_REPORT_NO_CALLER;
 	char number[16];
 
-	for (u32 i = reports->nr; i--; ) {
+	for (u32 i = reports->nr ? last + 1 : 0; i--; ) {
 		const struct kernel_report *report = &reports->list[i];
 
 		if (report->kind > KERNEL_REPORT_BUG || !report->cpu.text || !report->pid.text)
+			continue;
+		if (caller != KERNEL_REPORT_NO_CALLER && report->caller != caller)
 			continue;
 		copy_reported(report->cpu, number, sizeof(number));
 		end->cpu = strtoul(number, NULL, 10);
@@ -51,7 +65,8 @@ static int take_console_end(struct postmortem *pm, struct err *err)
 		return err_sys(err, "memory for %u lines of the log", log->nr);
 	for (u32 i = 0; i < log->nr; i++)
 		lines[i] = (struct report_line){
-			.time = log->records[i].line.mono_ns, .caller = KERNEL_REPORT_NO_CALLER,
+			.time = log->records[i].line.mono_ns,
+			.caller = report_line_caller(log->records[i].pid, log->records[i].cpu),
 			.text = log->records[i].line.text, .len = log->records[i].line.len,
 		};
 	ret = printk_ringbuffer_panic(log, end->reason, sizeof(end->reason), err);

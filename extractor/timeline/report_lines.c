@@ -57,7 +57,7 @@ static int collect_line(struct line_collector *c, u64 time, u64 caller, const ch
 	return 0;
 }
 
-static u64 caller_of(s64 pid, u32 cpu)
+u64 report_line_caller(s64 pid, u32 cpu)
 {
 	if (pid < 0 && cpu == NO_CPU)
 		return KERNEL_REPORT_NO_CALLER;
@@ -84,9 +84,9 @@ static int collect_text(struct line_collector *c, u64 time, u64 caller, const st
 		if (klog && klog->there && prefix.has_time)
 			time = klog_mono(klog, prefix.ns);
 		if (prefix.caller == 'T')
-			caller = caller_of(prefix.number, NO_CPU);
+			caller = report_line_caller(prefix.number, NO_CPU);
 		else if (prefix.caller == 'C')
-			caller = caller_of(-1, prefix.number);
+			caller = report_line_caller(-1, prefix.number);
 		ret = collect_line(c, time, caller, line, rest, err);
 		text += n + (end != NULL);
 		len -= n + (end != NULL);
@@ -235,7 +235,7 @@ static int collect_log(struct line_collector *c, const struct postmortem *pm,
 		if (record_mono(pm, record) > time)
 			time = record_mono(pm, record);
 		if (!is_from_program(record->line.priority))
-			ret = collect_text(c, time, caller_of(record->pid, record->cpu), NULL,
+			ret = collect_text(c, time, report_line_caller(record->pid, record->cpu), NULL,
 					   record->line.text, record->line.len, err);
 	}
 	return ret;

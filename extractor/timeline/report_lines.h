@@ -36,6 +36,9 @@ struct report_lines {
  */
 int report_lines_read(struct report_lines *lines, struct postmortem *pm, struct err *err);
 
+/* Who printed a line, as one number: a task (@pid, or -1) or a CPU (@cpu, or NO_CPU). */
+u64 report_line_caller(s64 pid, u32 cpu);
+
 /* Is the dumped kernel, @pm->kernel, the boot that was recorded? True without a recording. */
 bool report_lines_same_boot(const struct postmortem *pm);
 

@@ -124,6 +124,30 @@ ends_in_order() {
 	done
 }
 
+# --- whose it is -------------------------------------------------------------
+
+# A notifier of the panic dies on another CPU.
+a_fault_behind_the_panic_is_not_its_task() {
+	{
+		begins; dies; panics
+		at 300.5 'BUG: unable to handle page fault for address: 00000000deadbeef' 'Oops: 0002 [#2] PREEMPT SMP PTI' \
+			'CPU: 0 PID: 815 Comm: other Tainted: G           OE      6.1.0-18-amd64 #1' 'RIP: 0010:drv_notify+0x10/0x20 [drv]'
+	} >log
+	pages && grep '^kernel  .* CPU 2, task badd-4711$' pages && says 'also after the panic: BUG: unable to handle page fault'
+}
+
+# by CALLER: of lines
+by() {
+	sed "s/\] /][$1] /"
+}
+
+two_cpus_at_once() {
+	dies | by ' T4711' >one
+	dies | sed 's/CPU: 2 PID: 4711 Comm: badd/CPU: 0 PID: 815 Comm: other/; s/foo_read/bar_poll/; s/#1/#2/' | by '  T815' >other
+	{ begins | by '    T0'; paste -d'\n' one other; panics | by ' T4711'; } >log
+	pages && says 'claim null-pointer shown: foo_read()' && grep '^kernel  .* CPU 2, task badd-4711$' pages
+}
+
 # shellcheck disable=SC2154 # lib.sh has dir
 cd "$dir" || exit
 ok corrected_machine_checks corrected_machine_checks
@@ -133,4 +157,6 @@ ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
 ok explain_says_which_boot explain_says_which_boot
 ok how_it_will_reboot_is_no_end how_it_will_reboot_is_no_end
 ok ends_in_order ends_in_order
+ok a_fault_behind_the_panic_is_not_its_task a_fault_behind_the_panic_is_not_its_task
+ok two_cpus_at_once two_cpus_at_once
 finish
