@@ -14,12 +14,14 @@
 #define DUMP_BEGINS	"epitaph: last events of "
 #define REBOOT_NS	1000000000ULL	/* time falls by as much, or more */
 #define OOPS_NS		2000000000ULL	/* an oops is printed in less */
+#define LOCKUP_NS	60000000000ULL	/* a CPU that is locked up still is reported again in less */
 
 /**
  * struct boot - a stretch of the text
  * @has_reason: there is a panic, or an event of sysrq-z
  * @is_capture: of the kernel that saves the memory of the one before
  * @oops: time of the last one, ns; 0: none
+ * @lockup: the same
  * @last: time of the last line, ns
  */
 struct boot {
@@ -30,6 +32,7 @@ struct boot {
 	bool has_rebooted;
 	bool is_capture;
 	u64 oops;
+	u64 lockup;
 	u64 last;
 };
 
@@ -114,6 +117,8 @@ static void see_line(struct boot *boot, const struct console_line *line)
 			    (console_line_has(line, " elfcorehdr=") || console_line_has(line, " reset_devices"));
 	if (console_line_has(line, " [#") && !console_line_begins(line, "epitaph: "))
 		boot->oops = line->prefix.ns ?: 1;
+	if (console_line_begins(line, "watchdog: BUG: soft lockup") || console_line_has(line, "Watchdog detected hard LOCKUP on cpu"))
+		boot->lockup = line->prefix.ns ?: 1;
 }
 
 /* Return: the boots, from malloc(); NULL: no memory. */
@@ -157,13 +162,21 @@ static bool has_died(const struct boot *boots, u32 nr, u32 i)
 	return boot->oops && i + 1 < nr && !boot->has_rebooted && boot->last <= boot->oops + OOPS_NS;
 }
 
+/* Was it reset while a CPU was locked up? */
+static bool was_locked_up(const struct boot *boots, u32 nr, u32 i)
+{
+	const struct boot *boot = &boots[i];
+
+	return boot->lockup && i + 1 < nr && !boot->has_rebooted && boot->last <= boot->lockup + LOCKUP_NS;
+}
+
 static int choose_console_boot(struct console *console, const struct boot *boots, u64 number, struct err *err)
 {
 	u32 nr = console->nr_boots, i = nr;
 
 	if (number > nr)
 		return err_set(err, ERR_USAGE, ERR_NO_OFF, "there is no boot %llu in this text of a console; it has %u, from 1 on", number, nr);
-	while (!number && i && !boots[i - 1].has_reason && !has_died(boots, nr, i - 1))
+	while (!number && i && !boots[i - 1].has_reason && !has_died(boots, nr, i - 1) && !was_locked_up(boots, nr, i - 1))
 		i--;
 	console->boot = number ? number : i ? i : nr;
 	console->has_died = has_died(boots, nr, console->boot - 1);

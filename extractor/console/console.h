@@ -53,7 +53,7 @@ struct console {
  * console_open() - read a text
  * @ret: for console_close(), which accepts NULL
  * @dump: a raw file
- * @boot: the number of a boot; 0: the last that panicked or has events, else the last
+ * @boot: the number of a boot; 0: the last that panicked, was reset in a lockup or has events, else the last
  *
  * Return: 0; -ERR_NOT_OURS: it is no such text, and the message says what it is; -ERR_USAGE: it has
  * no such boot; -ERR_IO.

@@ -343,10 +343,48 @@ static void add_last_of_cpus(struct explain *explain)
 	}
 }
 
+/* Its line is the last that a kernel prints which is reset or switched off by sysrq. */
+static const struct report_line *find_sysrq(const struct explain *explain, const char **letter)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const struct report_line *line = lines->nr ? &lines->list[lines->nr - 1] : NULL;
+	struct report_text text = { line ? line->text : NULL, line ? line->len : 0 };
+
+	*letter = report_text_has(text, "sysrq: Resetting") ? "b" : "o";
+	return report_text_has(text, "sysrq: Resetting") || report_text_has(text, "sysrq: Power Off") ? line : NULL;
+}
+
+static void claim_sysrq(struct explain *explain, const struct report_line *line, const char *letter)
+{
+	struct finding *finding = explain->finding;
+
+	finding_claim(finding, "reset", FINDING_SHOWN, "The machine was %s by sysrq-%s: that is the last that the kernel printed.",
+		      *letter == 'b' ? "reset" : "switched off", letter);
+	finding_evidence(finding, line->time, finding_line(line->text, line->len), "%.*s", (int)line->len, line->text);
+	finding_open(finding, "Who asked for it, and why. If the machine was hanging, look at the seconds before.");
+	finding_next(finding, "epitaph report --last 60 FILE");
+}
+
+/* What was looked for in vain is said of all that was. */
+static void note_no_end(struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	bool has_sysrq = false, has_oops = false;
+
+	for (u32 i = 0; i < lines->nr; i++)
+		has_sysrq |= lines->list[i].len > 7 && !memcmp(lines->list[i].text, "sysrq: ", 7);
+	for (u32 i = 0; i < explain->death->reports.nr; i++)
+		has_oops |= explain->death->reports.list[i].kind == KERNEL_REPORT_OOPS;
+	finding_note(&explain->finding->not_found, "a panic%s%s in the log or in the marks", has_oops ? "" : has_sysrq ? " or an oops" : ", an oops",
+		     has_sysrq ? "" : " or a sysrq");
+}
+
 bool judge_end(struct explain *explain)
 {
 	const struct postmortem_end *end = &explain->pm->end;
 	struct finding *finding = explain->finding;
+	const struct report_line *sysrq;
+	const char *letter;
 
 	if (end->how == OUTCOME_ENDED) {
 		finding_claim(finding, "ended", FINDING_SHOWN, "This kernel did not crash: it ended in order, by \"%s\".",
@@ -358,11 +396,16 @@ bool judge_end(struct explain *explain)
 			      "It crashed, and no word of why is left: %s", *end->reason ? end->reason : "no log, no stamp.");
 		return true;
 	}
+	sysrq = find_sysrq(explain, &letter);
+	if (sysrq) {
+		claim_sysrq(explain, sysrq, letter);
+		return true;
+	}
 	finding_claim(finding, "reset", FINDING_NOT_KNOWN,
-		      "The kernel said nothing: it was reset, lost its power, hung, or still ran when this was read.");
+		      "The kernel did not say how it ended: it was reset, lost its power, hung, or still ran when this was read.");
 	finding_open(finding, "Which of these: hardware, a hypervisor, a watchdog or a power switch leaves no word.");
 	add_last_of_cpus(explain);
-	finding_note(&finding->not_found, "a panic, an oops or a sysrq in the log or in the marks");
+	note_no_end(explain);
 	finding_next(finding, "epitaph report --last 5 FILE");
 	finding_next(finding, "ipmitool sel list    # what the management controller saw");
 	return true;

@@ -308,6 +308,20 @@ static void judge(struct explain *explain)
 	note_what_is_missing(explain);
 }
 
+/* A text ends anywhere: what @report is of may have been over by then. */
+static void note_that_it_may_have_gone_on(struct explain *explain)
+{
+	const struct kernel_report *report = explain->cause;
+	struct finding *finding = explain->finding;
+	u64 s = report && explain->pm->end.time > report->time ? (explain->pm->end.time - report->time) / 1000000000 : 0;
+	bool is_oops = !report || report->kind == KERNEL_REPORT_OOPS;
+
+	if (!is_oops && finding->strength > FINDING_POSSIBLE)
+		finding->strength = FINDING_POSSIBLE;
+	finding_note(&finding->missing, "how it ended: the text has no panic behind this %s, and goes on for %llu s; the machine may have gone on",
+		     is_oops ? "oops" : report->kind == KERNEL_REPORT_LOCKUP ? "lockup" : "stall", s);
+}
+
 int explain_death(struct finding *finding, struct postmortem *pm, struct err *err)
 {
 	struct explain explain = { .pm = pm, .finding = finding };
@@ -320,7 +334,7 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 	if (!ret) {
 		explain.death = &death;
 		explain.is_hang = pm->end.how == OUTCOME_UNKNOWN && death_take_hang(&death);
-		is_outlived = !explain.is_hang && pm->console && pm->end.how == OUTCOME_UNKNOWN && death_take_oops(&death);
+		is_outlived = !explain.is_hang && pm->console && pm->end.how == OUTCOME_UNKNOWN && death_take_last(&death, pm);
 		take_death(&explain);
 		ret = faulting_access_read(&explain.access, pm->kernel, &death, explain.cause,
 					   words_frame(explain.cause, plumbing_is_of_dying), &explain.fault, err);
@@ -331,9 +345,8 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 	}
 	if (!ret)
 		judge(&explain);
-	/* A text ends anywhere. */
 	if (!ret && is_outlived)
-		finding_note(&finding->missing, "how it ended: the text has no panic behind this oops, and the machine may have gone on");
+		note_that_it_may_have_gone_on(&explain);
 	history_free(&explain.history);
 	death_free(&death);
 	return ret;

@@ -250,11 +250,27 @@ bool death_has(const struct death *death, u32 i)
 	return death->cause >= 0 && i >= death->first_blocked && i < death->cause;
 }
 
-bool death_take_oops(struct death *death)
+/* The kernel reports a CPU that is locked up, or stalls RCU, again after less than that. */
+static u64 repeats_after(enum kernel_report_kind kind)
 {
+	return kind == KERNEL_REPORT_LOCKUP ? 60000000000ULL : 200000000000ULL;
+}
+
+bool death_take_last(struct death *death, const struct postmortem *pm)
+{
+	const struct kernel_report *list = death->reports.list;
 	s64 last = (s64)death->reports.nr - 1;
 
-	if (death->panic >= 0 || death->cause >= 0 || last < 0 || death->reports.list[last].kind != KERNEL_REPORT_OOPS)
+	if (death->panic >= 0 || death->cause >= 0 || last < 0)
+		return false;
+	if (list[last].kind != KERNEL_REPORT_LOCKUP && list[last].kind != KERNEL_REPORT_RCU_STALL) {
+		/* What warns behind an oops is often its consequence, and seldom its cause. */
+		while (last >= 0 && list[last].kind != KERNEL_REPORT_OOPS)
+			last--;
+	} else if (pm->end.time > list[last].time + repeats_after(list[last].kind)) {
+		return false;
+	}
+	if (last < 0)
 		return false;
 	death->cause = last;
 	death->first_blocked = last;

@@ -67,8 +67,11 @@ bool death_take_hang(struct death *death);
 /* After that: take the last pass, cut or not. Return: is it another one? */
 bool death_take_last_hang(struct death *death);
 
-/* The same of an oops, which need not have been the end. */
-bool death_take_oops(struct death *death);
+/*
+ * The same of a lockup or a stall that the kernel would have reported again, had it gone on for long; else of
+ * the last oops, which need not have been the end.
+ */
+bool death_take_last(struct death *death, const struct postmortem *pm);
 
 void death_free(struct death *death);
 

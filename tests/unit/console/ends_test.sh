@@ -148,6 +148,68 @@ two_cpus_at_once() {
 	pages && says 'claim null-pointer shown: foo_read()' && grep '^kernel  .* CPU 2, task badd-4711$' pages
 }
 
+# --- no word of the end ------------------------------------------------------
+
+# locked_up TIME SECONDS
+locked_up() {
+	at "$1" "watchdog: BUG: soft lockup - CPU#1 stuck for ${2}s! [badd:4711]" \
+		'CPU: 1 PID: 4711 Comm: badd Tainted: G           OE      6.1.0-18-amd64 #1' 'RIP: 0010:foo_loop+0x1a/0x40 [foo]' \
+		'Call Trace:' ' <TASK>' ' vfs_write+0xb8/0x3e0' ' </TASK>'
+}
+
+stalls() {
+	at "$1" 'rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:' \
+		'rcu: 	1-...!: (1 GPs behind) idle=f3c/1/0x4000000000000000 softirq=1234/1235 fqs=0 ' \
+		'	(detected by 0, t=5252 jiffies, g=4321, q=99 ncpus=4)' 'Sending NMI from CPU 0 to CPUs 1:' 'NMI backtrace for cpu 1' \
+		'CPU: 1 PID: 4711 Comm: badd Tainted: G           OE      6.1.0-18-amd64 #1' 'RIP: 0010:foo_loop+0x1a/0x40 [foo]'
+}
+
+warns() {
+	at "$1" 'WARNING: CPU: 0 PID: 0 at net/sched/sch_generic.c:525 dev_watchdog+0x207/0x210' \
+		'CPU: 0 PID: 0 Comm: swapper/0 Tainted: G           OE      6.1.0-18-amd64 #1' 'RIP: 0010:dev_watchdog+0x207/0x210'
+}
+
+a_lockup_at_the_end() {
+	{ begins; locked_up 300 26; locked_up 328 52; } >log
+	pages && says 'claim soft-lockup possible: CPU 1 ran the task badd-4711 in foo_loop() of module foo' &&
+		says 'missing how it ended: the text has no panic behind this lockup, and goes on for 0 s' && says 'end unknown'
+}
+
+a_lockup_that_was_over() {
+	{ begins; locked_up 300 26; later; } >log
+	pages && says 'claim reset not known: The kernel did not say how it ended'
+}
+
+a_stall_at_the_end() {
+	{ begins; stalls 300; } >log
+	pages && says 'claim rcu-stall possible: CPU 1 kept RCU waiting' || return
+	{ begins; stalls 100; later; } >log
+	pages && says 'claim reset not known'
+}
+
+# A watchdog of the hardware, as of a machine in which soft lockups do not panic.
+reset_in_a_lockup() {
+	{ begins; locked_up 300 26; locked_up 328 52; begins; later; } >log
+	pages && says 'boot 1 of 2' && says 'claim soft-lockup possible' || return
+	{ begins; locked_up 300 26; later; begins; } >log
+	pages && says 'boot 2 of 2' || return
+	{ begins; locked_up 300 26; at 310 'reboot: machine restart'; begins; } >log
+	pages && says 'boot 2 of 2'
+}
+
+an_oops_and_then_a_warning() {
+	{ begins; dies; warns 330; } >log
+	pages && says 'claim null-pointer shown: foo_read() of module foo' && says 'goes on for 29 s; the machine may have gone on' &&
+		never 'not found a panic, an oops'
+}
+
+sysrq_b() {
+	{ begins; at 300 'sysrq: Emergency Sync' 'sysrq: Resetting'; } >log
+	pages && says 'claim reset shown: The machine was reset by sysrq-b' && never 'leaves no word' || return
+	{ begins; at 300 'sysrq: Resetting'; later; } >log
+	pages && says 'claim reset not known' && never 'or a sysrq'
+}
+
 # shellcheck disable=SC2154 # lib.sh has dir
 cd "$dir" || exit
 ok corrected_machine_checks corrected_machine_checks
@@ -159,4 +221,10 @@ ok how_it_will_reboot_is_no_end how_it_will_reboot_is_no_end
 ok ends_in_order ends_in_order
 ok a_fault_behind_the_panic_is_not_its_task a_fault_behind_the_panic_is_not_its_task
 ok two_cpus_at_once two_cpus_at_once
+ok a_lockup_at_the_end a_lockup_at_the_end
+ok a_lockup_that_was_over a_lockup_that_was_over
+ok a_stall_at_the_end a_stall_at_the_end
+ok reset_in_a_lockup reset_in_a_lockup
+ok an_oops_and_then_a_warning an_oops_and_then_a_warning
+ok sysrq_b sysrq_b
 finish
