@@ -70,6 +70,33 @@ fatal_machine_check() {
 		says 'printed in the kernel' && never 'recording began'
 }
 
+# An older record is not what it is for.
+firmware_says_so() {
+	{
+		begins
+		at 100.1 '{1}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 1' \
+			'{1}[Hardware Error]: event severity: corrected' '{1}[Hardware Error]:   section_type: memory error'
+		at 300.1 '{2}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 3' \
+			'{2}[Hardware Error]: event severity: fatal' '{2}[Hardware Error]:  Error 0, type: fatal' \
+			'{2}[Hardware Error]:   section_type: PCIe error' '{2}[Hardware Error]:   device_id: 0000:3b:00.0' \
+			'Kernel panic - not syncing: Fatal hardware error!'
+	} >log
+	pages && says 'claim machine-check shown: The hardware failed: the firmware reported a fatal PCIe error.' &&
+		says 'evidence {2}[Hardware Error]:   device_id: 0000:3b:00.0' && never 'evidence {1}' && never 'not in this file'
+}
+
+serror() {
+	{
+		at 0.0 'Booting Linux on physical CPU 0x0000000000 [0x411fd070]' 'Linux version 6.12.9-arm64 (gcc) #1 SMP Debian 6.12.9-1'
+		at 100.1 'SError Interrupt on CPU3, code 0x00000000be000011 -- SError' \
+			'CPU: 3 UID: 0 PID: 0 Comm: swapper/3 Not tainted 6.12.9-arm64 #1' 'pc : cpuidle_enter_state+0xb8/0x300' \
+			'Kernel panic - not syncing: Asynchronous SError Interrupt' 'CPU: 3 UID: 0 PID: 0 Comm: swapper/3 Not tainted 6.12.9-arm64 #1' \
+			'Call trace:' ' dump_backtrace+0xa0/0x128' ' panic+0x384/0x3e8' ' nmi_panic+0x94/0xa0' ' arm64_serror_panic+0x78/0x90' \
+			' do_serror+0x34/0x88' ' el1h_64_error+0x80/0x88' ' cpuidle_enter_state+0xb8/0x300'
+	} >log
+	pages && says 'claim machine-check shown: The hardware reported an error to the CPU (SError)' && never 'called panic()'
+}
+
 the_source_is_the_text() {
 	fatal_machine_check >/dev/null && says 'source: the text of a console' && never 'the recorder kept'
 }
@@ -214,6 +241,8 @@ sysrq_b() {
 cd "$dir" || exit
 ok corrected_machine_checks corrected_machine_checks
 ok fatal_machine_check fatal_machine_check
+ok firmware_says_so firmware_says_so
+ok serror serror
 ok the_source_is_the_text the_source_is_the_text
 ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
 ok explain_says_which_boot explain_says_which_boot
