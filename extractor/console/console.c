@@ -121,6 +121,19 @@ static void see_line(struct boot *boot, const struct console_line *line)
 		boot->lockup = line->prefix.ns ?: 1;
 }
 
+/*
+ * The time of @line is less than @last: did the machine boot, or has the serial line lost a digit of it? Then
+ * the line at @at goes on from @last.
+ */
+static bool has_booted(const struct console_line *line, const char *at, const char *end, u64 last)
+{
+	struct console_line next;
+
+	if (!line->prefix.ns || console_line_begins(line, "Linux version ") || console_line_begins(line, "Booting Linux "))
+		return true;
+	return !console_line_next(&at, end, &next, NULL) || next.prefix.ns + REBOOT_NS <= last;
+}
+
 /* Return: the boots, from malloc(); NULL: no memory. */
 static struct boot *find_boots(struct console *console, size_t size)
 {
@@ -134,6 +147,8 @@ static struct boot *find_boots(struct console *console, size_t size)
 	while (boots && console_line_next(&at, end, &line, &console->nr_others)) {
 		struct boot *boot = &boots[console->nr_boots - 1];
 
+		if (line.prefix.ns + REBOOT_NS <= boot->last && !has_booted(&line, at, end, boot->last))
+			line.prefix.ns = boot->last;
 		if (line.prefix.ns + REBOOT_NS <= boot->last) {
 			void *more = reallocarray(boots, console->nr_boots + 1, sizeof(*boots));
 
@@ -215,9 +230,13 @@ static int read_console_lines(struct console *console, const struct boot *boot, 
 	const char *at = boot->begin;
 	struct console_line line;
 	u32 room = 0;
+	u64 last = 0;
 	int ret = 0;
 
 	while (ret >= 0 && console_line_next(&at, boot->end, &line, NULL)) {
+		if (line.prefix.ns + REBOOT_NS <= last)
+			line.prefix.ns = last;
+		last = line.prefix.ns;
 		console->events.dump += console_line_begins(&line, DUMP_BEGINS);
 		ret = console_events_take(&console->events, line.text, line.len, err);
 		if (!ret)

@@ -124,6 +124,15 @@ a_boot_is_the_same_for_all() {
 	done
 }
 
+# 300.100005 without its first digit, or its second.
+a_digit_is_lost() {
+	for lost in '  00.100005' '   0.100005' '  30.100005'; do
+		{ begins; dies; panics; } | sed "s/^\[  300\.100005\]/[ $lost]/" >log
+		grep -F "[ $lost]" log && pages && says 'boot 1 of 1' && says 'claim null-pointer shown: foo_read()' || return
+	done
+	"$epitaph" report --all log >printed && grep -E 'T-0\.[0-9]* *: log: RIP|T-0\.[0-9]*: log: RIP|T\+0\.[0-9]*: log: RIP' printed || { cat printed; return 1; }
+}
+
 explain_says_which_boot() {
 	{ begins; dies; panics; begins; later; } >log
 	pages && grep '^kernel  .*boot 1 of 2' pages || return
@@ -245,6 +254,7 @@ ok firmware_says_so firmware_says_so
 ok serror serror
 ok the_source_is_the_text the_source_is_the_text
 ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
+ok a_digit_is_lost a_digit_is_lost
 ok explain_says_which_boot explain_says_which_boot
 ok how_it_will_reboot_is_no_end how_it_will_reboot_is_no_end
 ok ends_in_order ends_in_order
