@@ -765,12 +765,26 @@ static bool is_access(const struct kernel_report *report, const struct fault_tex
 	       (fault->has_address || report_text_has(report->title, "general protection fault"));
 }
 
+/* Did the kernel print where it was? The line may be lost; what is in no function has an address there. */
+static bool has_place_line(const struct explain *explain)
+{
+	static const char *const words[] = { "RIP: 0010:", "pc : ", "Krnl PSW", "NIP [", "epc : " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		u32 from = 0;
+
+		if (fault_text_line(explain->death, explain->cause, words[i], &from).text)
+			return true;
+	}
+	return false;
+}
+
 bool judge_access(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
 	const struct fault_text *fault = &explain->fault;
 	enum address_kind kind = kind_of_address(fault->address);
-	char place[2 * WORDS_FUNCTION], function[WORDS_FUNCTION];
+	char place[3 * WORDS_FUNCTION], function[WORDS_FUNCTION];
 	struct report_text at;
 
 	if (judge_kasan(explain))
@@ -785,6 +799,13 @@ bool judge_access(struct explain *explain)
 		at = fault->access == FAULT_CALL || !report->place.text ? words_frame(report, plumbing_is_of_dying) :
 								report->place;
 	words_place(place, at);
+	/* Who called it is innocent. */
+	if (!report->place.text && fault->access != FAULT_CALL && at.text && !has_place_line(explain)) {
+		char caller[2 * WORDS_FUNCTION];
+
+		memcpy(caller, place, sizeof(caller));
+		snprintf(place, sizeof(place), "A function that %s called", caller);
+	}
 	if (!fault->has_address)
 		finding_claim(explain->finding, "wild-pointer", FINDING_POSSIBLE,
 			      "%s used an address that no memory can have, or an instruction that is not allowed (general protection fault).",

@@ -162,6 +162,12 @@ ends_in_order() {
 
 # --- whose it is -------------------------------------------------------------
 
+# vfs_read() did not read there.
+the_line_of_the_place_is_lost() {
+	{ begins; dies; panics; } | grep -v 'RIP: 0010' >log
+	pages && says 'claim null-pointer shown: A function that vfs_read() called read address 0x10'
+}
+
 # A notifier of the panic dies on another CPU.
 a_fault_behind_the_panic_is_not_its_task() {
 	{
@@ -258,6 +264,7 @@ ok a_digit_is_lost a_digit_is_lost
 ok explain_says_which_boot explain_says_which_boot
 ok how_it_will_reboot_is_no_end how_it_will_reboot_is_no_end
 ok ends_in_order ends_in_order
+ok the_line_of_the_place_is_lost the_line_of_the_place_is_lost
 ok a_fault_behind_the_panic_is_not_its_task a_fault_behind_the_panic_is_not_its_task
 ok two_cpus_at_once two_cpus_at_once
 ok a_lockup_at_the_end a_lockup_at_the_end
