@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/escape.h"
@@ -39,6 +40,20 @@ int cmd_no_store(struct err *err, const char *dir)
 			"%s: permission denied: only root may write there; run this command as root, or say -o DIR",
 			dir);
 	return -ERR_IO;
+}
+
+int cmd_check_root(const char *name, const char *root)
+{
+	struct stat st = { 0 };
+	const char *what = NULL;
+
+	if (!*root)
+		return ERR_OK;
+	if (stat(root, &st))
+		what = strerror(errno);
+	else if (!S_ISDIR(st.st_mode))
+		what = strerror(ENOTDIR);
+	return what ? cmd_misuse(name, "--root: %s: %s; expected a directory with the files of a machine; name one", root, what) : ERR_OK;
 }
 
 int cmd_needs_root(const char *name, const char *why)

@@ -79,6 +79,9 @@ int cmd_no_device(struct err *err, const char *device);
 /* The same of a directory for captures, of which @err says more than that; -ERR_IO. */
 int cmd_no_store(struct err *err, const char *dir);
 
+/* Is @root, of --root, "" or a directory? 0; else says what it is; ERR_USAGE. */
+int cmd_check_root(const char *name, const char *root);
+
 /* Says so, and why; ERR_USAGE. */
 int cmd_needs_root(const char *name, const char *why);
 

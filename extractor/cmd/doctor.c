@@ -81,6 +81,8 @@ int cmd_doctor(int argc, char **argv)
 	}
 	if (optind < argc)
 		return cmd_misuse("doctor", "it looks at this machine, not at files");
+	if (cmd_check_root("doctor", root))
+		return ERR_USAGE;
 	if (!*root && geteuid())
 		return cmd_needs_root("doctor", "it reads addresses and files that others may not read");
 	return examine(root, how);

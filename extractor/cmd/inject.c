@@ -120,6 +120,8 @@ int cmd_inject(int argc, char **argv)
 		return cmd_misuse(NAME, "cannot inject: %s; expected corrected or crash; say which", what);
 	if (!strcmp(what, "crash") && opt.has_place)
 		return cmd_misuse(NAME, "--cpu and --bank with crash; expected them with corrected alone; leave them out");
+	if (cmd_check_root(NAME, opt.root))
+		return ERR_USAGE;
 	if (!*opt.root && geteuid())
 		return cmd_needs_root(NAME, "it writes to files of the kernel");
 	return strcmp(what, "crash") ? inject_corrected(&opt) : inject_crash(&opt);

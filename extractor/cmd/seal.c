@@ -147,6 +147,8 @@ int cmd_seal(int argc, char **argv)
 	if ((canary || plan || when) && optind < argc)
 		return cmd_misuse("seal", "it takes no FILE with --%s: %s", plan ? "plan" : when ? "when" : "canary",
 				  argv[optind]);
+	if (cmd_check_root("seal", root))
+		return ERR_USAGE;
 	if (when)
 		return print_when(conf);
 	if (plan)

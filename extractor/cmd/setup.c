@@ -344,6 +344,8 @@ int cmd_setup(int argc, char **argv)
 	}
 	if (optind < argc)
 		return cmd_misuse("setup", "it takes no FILE: %s", argv[optind]);
+	if (cmd_check_root("setup", s.root))
+		return ERR_USAGE;
 	if (!*s.root && geteuid())
 		return cmd_needs_root("setup", "only root sees addresses in /proc/iomem");
 	if (load.for_ns && (s.want_size || *s.root || opt.action == REMOVE))

@@ -136,6 +136,8 @@ int cmd_test_crash(int argc, char **argv)
 		return cmd_misuse(NAME, "it takes no FILE: %s", argv[optind]);
 	if (opt.verify && (opt.warm || opt.yes || opt.force))
 		return cmd_misuse(NAME, "--verify looks, and crashes nothing");
+	if (cmd_check_root(NAME, opt.root))
+		return ERR_USAGE;
 	if (!*opt.root && geteuid())
 		return cmd_needs_root(NAME, "it crashes the machine, or reads what came back");
 	return opt.verify ? verify(&opt) : make_test_crash(&opt);

@@ -48,6 +48,11 @@ says() {
 }
 
 command_lines() {
+	for command in doctor setup 'seal --plan'; do
+		# shellcheck disable=SC2086
+		says 'expected a directory with the files of a machine' 2 $command --root "$dir/nowhere" &&
+			says 'expected a directory with the files of a machine' 2 $command --root "$dir/whole" || return
+	done
 	says 'no command' 2 reprot && says 'no option' 2 report --evnts 3 x &&
 		says 'can be --cpu, --comm, --channel or --color' 2 report --c 3 x &&
 		says 'a value is missing' 2 report --last && says 'it takes no value' 2 info --json=1 x &&
