@@ -121,6 +121,27 @@ refuses() {
 	! grep -q '^epitaph ' /proc/modules || rmmod epitaph
 }
 
+# await COMMAND...: until it is true; the limit is there to end a hang.
+await() {
+	for _ in $(seq 600); do
+		! "$@" >/tmp/awaited 2>&1 || return 0
+		usleep 100000
+	done
+	echo "guest: not in a minute: $*"
+	cat /tmp/awaited
+	return 1
+}
+
+# await_host WORDS: say "guest: WORDS", and wait until the host has done what it does then, and has
+# typed a line: $host_answers on the host.
+await_host() {
+	stty -F /dev/ttyS0 -echo
+	exec 4</dev/ttyS0
+	echo "guest: $*"
+	read -r _ <&4
+	exec 4<&-
+}
+
 # with_disk: mount the disk that outlives the boot (warm_boots on the host) at
 # /disk, and count: $boot is the number of this one, from 1.
 with_disk() {
@@ -149,12 +170,7 @@ load_modules() {
 }
 
 await_file() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ ! -e "$1" ] || return 0
-		usleep 100000
-	done
-	echo "guest: no $1"
-	return 1
+	await [ -e "$1" ]
 }
 
 # The victim's witness outlives the boot in a reserved range of its own.  Kept

@@ -37,6 +37,9 @@ witness_addr=0x22000000
 # A busy host delays the emulated timer's interrupts until the kernel gives up on them.
 basic_args="console=ttyS0,115200 no_timer_check"
 
+# What the host types for a guest that awaits it: --when "guest: WORDS=>$host_answers".
+host_answers='!\n'
+
 tests=0
 failures=0
 

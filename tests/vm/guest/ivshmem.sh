@@ -44,20 +44,20 @@ check "a channel is added" epitaph-static channel add read 256K consume 'raw_sys
 reader=$!
 load_victim witness=0x22000000
 sleep 1
-echo "guest: look at me"
-sleep 3
+await_host look at me
 check "a trigger waits" epitaph-static trigger victim:seq snapshot main after 2000ms
 usleep 100000
 rmmod victim
 echo 1 >/sys/bus/pci/devices/0000:00:04.0/remove
-echo "guest: has lost its device"
+await_host has lost its device
 check "sysfs says that the device was removed" grep -qx device-removed /sys/kernel/epitaph/recording
 check "so does the status" sh -c 'epitaph-static status | grep "the device with the region was removed"'
 check "it cannot be started" refused epitaph-static start
 check "what was mapped is gone, nothing is given back" reads_nothing
 check "a mark is refused" refused sh -c 'echo nowhere >/dev/epitaph-mark'
 check "nothing is added" refused epitaph-static channel add other 64K 'sched:*'
-sleep 6
+# Time to write what it must not.
+sleep 3
 check "it is unloaded" rmmod epitaph
 dmesg | grep 'epitaph: '
 END
@@ -68,20 +68,28 @@ truncate -s 512K "$out/small"
 yes foreign | head -c 1M >"$out/foreign"
 truncate -s 1G "$out/ram"
 
+# when_guest WORDS COMMAND...: when it awaits the host with these words; the host says so in its log then.
+when_guest() {
+	words=$1
+	shift
+	until grep -q "^guest: $words" "$out/guest.log" 2>/dev/null; do
+		[ ! -e "$out/over" ] || return 0
+		sleep 0.1
+	done
+	"$@"
+	echo "host: $words" >>"$out/host.log"
+}
+
 # While the guest runs: its report of a file that changes.
-look_at_running() {
-	for _ in $(seq 900); do
-		! grep -q '^guest: look at me' "$out/guest.log" 2>/dev/null || break
-		sleep 0.1
-	done
+report_running() {
 	result=0
-	"$epitaph" report --last 0.2 "$out/region" >"$out/running" 2>"$out/running.err" || result=$?
+	"$epitaph" report --events 2000 "$out/region" >"$out/running" 2>"$out/running.err" || result=$?
 	echo "$result" >"$out/running.status"
-	for _ in $(seq 900); do
-		! grep -q '^guest: has lost its device' "$out/guest.log" 2>/dev/null || break
-		sleep 0.1
-	done
-	cp "$out/region" "$out/region-removed"
+}
+
+look_at_running() {
+	when_guest 'look at me' report_running
+	when_guest 'has lost its device' cp "$out/region" "$out/region-removed"
 }
 
 shared() {
@@ -90,11 +98,13 @@ shared() {
 
 look_at_running &
 # shellcheck disable=SC2046 # words
-append="epitaph.device=ivshmem memmap=64K!$witness_addr" boot -- \
+append="epitaph.device=ivshmem memmap=64K!$witness_addr" boot --log "$out/host.log" \
+	--when "host: look at me=>$host_answers" --when "host: has lost its device=>$host_answers" -- \
 	$(shared ram 1G) -machine memory-backend=ram \
 	$(shared region 16M) -device ivshmem-plain,memdev=region,addr=4 \
 	$(shared small 512K) -device ivshmem-plain,memdev=small,addr=5 \
 	$(shared foreign 1M) -device ivshmem-plain,memdev=foreign,addr=6
+: >"$out/over"
 wait
 saved=$out
 dd if="$out/ram" of="$out/witness" bs=4096 skip=$((witness_addr / 4096)) count=16 2>"$out/said"

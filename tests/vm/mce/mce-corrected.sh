@@ -9,15 +9,21 @@
 
 guest <<'EOF'
 machine=/sys/devices/system/machinecheck/machinecheck0
+# The kernel traces an error when the recorder has it, in the same work.
+t=/sys/kernel/tracing
+echo 1 >$t/events/mce/mce_record/enable
+traced() {
+	grep -q "$1" $t/trace
+}
 echo 1 >$machine/ignore_ce
-echo "guest: awaits one in a register"
-sleep 2
+await_host awaits one in a register
 load_recorder
 check "the error in a register is reported" kernel_says 'epitaph: 1 machine check'
 echo 1 >$machine/check_interval
 echo 0 >$machine/ignore_ce
-echo "guest: awaits corrected ones"
-sleep 4
+await_host awaits corrected ones
+check "the kernel takes the one on CPU 0" await traced 'CPU: 0, .* MC5: '
+check "and the one on CPU 1" await traced 'CPU: 1, .* MC6: '
 
 # A storm, as fast as the kernel takes it.
 insmod /test/mce-inject.ko
@@ -30,15 +36,17 @@ for i in $(seq 700); do
 	echo 7 >bank
 	usleep 2000
 done
-sleep 2
-echo "guest: awaits the host"
-sleep 2
+check "the kernel takes the last of the storm" await traced 'MC7: .* 00000000002bc000/'
+await_host awaits the host
 EOF
 pack_guest "$(module mce-inject)"
 boot --when "guest: awaits one in=>mce 0 4 $corrected 0 0x77777000 $misc" \
+	--when "guest: awaits one in=>$host_answers" \
 	--when "guest: awaits corrected=>mce 0 5 $corrected 0 $addr $misc" \
 	--when "guest: awaits corrected=>mce 1 6 $corrected 0 0x22345640 $misc" \
-	--when "guest: awaits the host=>pmemsave $region_addr 0x1000000 region"
+	--when "guest: awaits corrected=>$host_answers" \
+	--when "guest: awaits the host=>pmemsave $region_addr 0x1000000 region" \
+	--when "guest: awaits the host=>$host_answers"
 check "the guest's script ends well" guest_ended_well
 check "the region can be read" mces_of "$out/region"
 check "what was in a register is there as such" \

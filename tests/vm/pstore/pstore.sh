@@ -38,8 +38,7 @@ case $boot in
 	cat "$pstore/dmesg-epitaph-100000"
 	epitaph-static report --all "$pstore" >/tmp/report
 	check "epitaph reads pstore itself" grep -q '^# died: Kernel panic - not syncing: victim: panic' /tmp/report
-	echo "guest: copy the region"
-	sleep 3
+	await_host copy the region
 	rm "$pstore"/pmsg-epitaph-10000[1-4] "$pstore"/dmesg-*
 	check "what was unlinked is gone" shows pmsg-epitaph-100005
 	unmount_pstore
@@ -71,8 +70,7 @@ case $boot in
 	check "sysfs says who has what was erased" \
 		grep -qx taken-by-pstore /sys/kernel/epitaph/generations/1/state
 	dd if=/dev/epitaph of=/disk/device bs=1M 2>/dev/null
-	echo "guest: copy the region again"
-	sleep 3
+	await_host copy the region again
 	check "the others can be harvested" epitaph-static harvest -o /disk/harvest
 	die sysrq-b
 	;;
@@ -96,8 +94,10 @@ END
 } | guest
 pack_guest "$backend" "$top/extractor/epitaph-static"
 warm_boots 5 --timeout 500 --allow 'Kernel panic - not syncing: ' \
-	--when "guest: copy the region\$=>pmemsave $region_addr 0x1000000 region2" \
-	--when "guest: copy the region again=>pmemsave $region_addr 0x1000000 region4"
+	--when "guest: copy the region\r?\n=>pmemsave $region_addr 0x1000000 region2" \
+	--when "guest: copy the region\r?\n=>$host_answers" \
+	--when "guest: copy the region again=>pmemsave $region_addr 0x1000000 region4" \
+	--when "guest: copy the region again=>$host_answers"
 check "the script ends well" guest_ended_well
 check "the parts are the generation in the region" \
 	"$here/parts" 1 "$saved/second" "$out/region2"

@@ -21,8 +21,8 @@ echo 0 >/proc/sys/kernel/panic_on_oops
 load_recorder channels=1M
 load_victim
 (bug process) || true
-echo "guest: survived"
-sleep 4
+sleep 1
+await_host survived
 # Each of them ends between the begin and the end of an event, first in an added channel alone.
 steer channel add own 512K victim:peek
 steer events '!victim:peek'
@@ -40,13 +40,15 @@ for _ in 1 2 3 4 5 6; do
 done
 on_cpu_0 'echo peek-at-text >/sys/kernel/debug/victim/bug'
 on_cpu_0 'echo CPU 0 records >/dev/epitaph-mark'
-echo "guest: had faults"
-sleep 4
+sleep 1
+await_host had faults
 EOF
 pack_guest
 boot --allow 'BUG: kernel NULL pointer dereference' --allow 'Oops: 0' \
-	--when "guest: survived=>sleep 1; pmemsave $region_addr 0x1000000 region" \
-	--when "guest: had faults=>sleep 1; pmemsave $region_addr 0x1000000 region-after"
+	--when "guest: survived=>pmemsave $region_addr 0x1000000 region" \
+	--when "guest: survived=>$host_answers" \
+	--when "guest: had faults=>pmemsave $region_addr 0x1000000 region-after" \
+	--when "guest: had faults=>$host_answers"
 check "the guest lives on" guest_ended_well
 check "the region can be read" stamp_of "$out/region"
 check "there is no stamp" stamp_says '^stamp: none$'

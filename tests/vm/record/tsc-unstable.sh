@@ -17,10 +17,9 @@ read -r up _ </proc/uptime
 echo "$up" >/disk/uptime
 echo 1 >/sys/kernel/debug/provoker/tsc
 check "the kernel says it" kernel_says 'Marking TSC unstable due to being provoked'
-sleep 1.2
+check "the recorder says it too" await kernel_says 'epitaph: the kernel found the TSC unstable'
 read -r up _ </proc/uptime
 echo "$up" >>/disk/uptime
-check "the recorder says it too" kernel_says 'epitaph: the kernel found the TSC unstable'
 sleep 1.2
 check "once" [ "$(dmesg | grep -c 'epitaph: the kernel found')" = 1 ]
 check "behind it a region is saved" epitaph-static snapshot -o /disk/behind
