@@ -163,12 +163,12 @@ static void bitmap__a_huge_hole_is_stepped_over(void)
 	CHECK(!dump_open_fd(&in, fd, NULL), "not opened");
 	map->off = BASE;
 	map->nr_bits = 1ULL << 40;
-	clock_gettime(CLOCK_MONOTONIC, &from);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
 	pfn_bitmap_count(in, map);
 	CHECK(map->nr_set == 1, "%llu", map->nr_set);
 	CHECK(pfn_bitmap_find(in, map, 0, true) == (8ULL << 36) + 4, "%llu", pfn_bitmap_find(in, map, 0, true));
 	CHECK(pfn_bitmap_rank(in, map, (1ULL << 40) - 1) == 1, "rank");
-	clock_gettime(CLOCK_MONOTONIC, &to);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
 	CHECK(to.tv_sec - from.tv_sec < 3, "%ld s", (long)(to.tv_sec - from.tv_sec));
 	dump_close(in);
 	free(map);
