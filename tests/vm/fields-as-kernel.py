@@ -6,14 +6,18 @@ usage: fields-as-kernel.py KERNEL EVENTS TRACE REPORT
 
 EVENTS are the names of those that were to come (with KERNEL "-" that may come), TRACE is what the
 kernel's own trace file said of them, REPORT what epitaph read of the region, with --monotonic.
-Each event of TRACE is one of REPORT of the same name, CPU and task, to 50 ms (200 ms with "-"); and
-from the marker in TRACE on each of REPORT is one of TRACE.  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
+Each event of TRACE is one of REPORT of the same name, CPU and task; and from the marker in TRACE on
+each of REPORT is one of TRACE.  A CPU runs both probes of an event before it goes on, but for what an
+interrupt brings: both files have their events in one order, and between two times of an event, however
+far the host has moved them apart, TRACE has nothing of that CPU but interrupts.  Where that does not
+hold, an event is one in 50 ms (200 ms with "-").  Fields are "name=value", or what stands in front of the first; each is equal, or NOT_EQUAL
 says how the two are related, and why.  NEVER says which events no guest has, and why.  An entry
 that is not needed is a fault of its own, and so is an event that never came.
 """
 import bisect
 import collections
 import fnmatch
+import operator
 import re
 import sys
 
@@ -24,6 +28,10 @@ FIELD = re.compile(r"(?:^|(?<=[ \[(,{]))([A-Za-z_][\w-]*)[=:](?! )")
 # A busy host once took a guest of another machine its CPU for 69 ms between the two probes.
 APART = 0.2 if sys.argv[1:2] == ["-"] else 0.05
 ENOUGH = 3000
+# As exact as the report's times are in such a guest.
+EXACT = 0.003
+# In the flags of a trace file: what may interrupt what.
+LEVELS = {"s": 1, "h": 2, "H": 2, "z": 3, "Z": 3}
 
 
 def plain(text):
@@ -93,7 +101,7 @@ MAY_COME = {
 
 
 def read(path):
-    """[(cpu, task, name, time, text)]; lines that follow belong to the text."""
+    """[(cpu, task, name, time, text, level)]; lines that follow belong to the text."""
     events = []
     with open(path, encoding="utf-8", errors="backslashreplace") as file:
         for line in file.read().split("\n"):
@@ -101,8 +109,8 @@ def read(path):
                 continue
             found = LINE.match(line)
             if found:
-                _, pid, cpu, _, time, name, text = found.groups()
-                events.append([int(cpu), pid, name, float(time), text])
+                _, pid, cpu, flags, time, name, text = found.groups()
+                events.append([int(cpu), pid, name, float(time), text, LEVELS.get(flags[2:3], 0)])
             elif events:
                 events[-1][4] += "\n" + line
     return events
@@ -118,8 +126,33 @@ def fields_of(text):
     return fields
 
 
-def pairs_of(theirs, ours):
-    """Of one name, CPU and task: pairs, and what is left on either side."""
+def pairs_by_order(theirs, ours):
+    """Of one name, CPU and task: pairs, and what is left of ours, before the first and behind the last."""
+    if not 0 < len(theirs) <= len(ours):
+        return [(event, None) for event in theirs], ours
+    a, b = ([plain(event[4]) for event in events] for events in (theirs, ours))
+
+    def misfit(first):
+        return (sum(map(operator.ne, a, b[first:])),
+                sum(abs(x[3] - y[3]) for x, y in zip(theirs, ours[first:])))
+
+    first = min(range(len(ours) - len(theirs) + 1), key=misfit)
+    partner = list(range(first, first + len(theirs)))
+    # What an interrupt brought between the two probes of another one.
+    odd = [i for i, j in enumerate(partner) if a[i] != b[j]]
+    free = [partner[i] for i in odd]
+    for i in odd:
+        partner[i] = next((j for j in free if b[j] == a[i]), None)
+        if partner[i] is not None:
+            free.remove(partner[i])
+    for i in odd:
+        if partner[i] is None:
+            partner[i] = free.pop(0)
+    return [(x, ours[j]) for x, j in zip(theirs, partner)], ours[:first] + ours[first + len(theirs):]
+
+
+def pairs_by_time(theirs, ours):
+    """The same, and what is left lies anywhere."""
     times = [event[3] for event in ours]
     free = set(range(len(ours)))
     left, pairs = [], []
@@ -150,8 +183,11 @@ def likeness(a, b):
 
 
 class Comparison:
-    def __init__(self):
+    def __init__(self, trace):
         self.faults = []
+        # Of each CPU: times, and levels.
+        self.ran = {cpu: sorted((event[3], event[5]) for event in trace if event[0] == cpu)
+                    for cpu in {event[0] for event in trace}}
         self.needed = collections.Counter()
         self.compared = collections.Counter()
 
@@ -161,33 +197,51 @@ class Comparison:
                 return key
         return None
 
-    def compare(self, theirs, ours):
-        """Two texts of an event."""
-        name = theirs[2]
-        self.compared[name] += 1
+    def differences(self, theirs, ours):
+        """Of two texts of an event: the entries that they need, and faults."""
+        if not ours:
+            return [], [f"not in the report: {theirs}"]
+        name, entries, faults = theirs[2], [], []
         a, b = fields_of(theirs[4]), fields_of(ours[4])
         if [field for field, _ in a] != [field for field, _ in b]:
-            self.faults.append(f"{name}: {theirs[4]!r}, ours {ours[4]!r}")
-            return
+            return [], [f"{name}: {theirs[4]!r}, ours {ours[4]!r}"]
         for (field, theirs_value), (_, ours_value) in zip(a, b):
             if theirs_value == ours_value:
                 continue
             key = self.entry_for(name, field, theirs_value, ours_value)
             if key:
-                self.needed[key] += 1
+                entries.append(key)
             else:
-                self.faults.append(f"{name}: {field}={theirs_value!r}, ours {ours_value!r}")
+                faults.append(f"{name}: {field}={theirs_value!r}, ours {ours_value!r}")
+        return entries, faults
+
+    def compare_pairs(self, pairs, left, low, high):
+        """The entries that they need, and faults; of what is left that counts that lies between two times."""
+        entries, faults = [], []
+        for a, b in pairs:
+            needed, wrong = self.differences(a, b)
+            entries += needed
+            faults += wrong
+        return entries, faults + [f"not in the trace file: {event}" for event in left
+                                  if low + APART < event[3] < high - APART]
+
+    def went_on(self, theirs, ours):
+        """Whether the CPU did more between the two times of an event than serve interrupts."""
+        ran = self.ran[theirs[0]]
+        begin, end = sorted((theirs[3], ours[3]))
+        return any(level <= theirs[5] for _, level in
+                   ran[bisect.bisect(ran, (begin + EXACT, 0)):bisect.bisect(ran, (end - EXACT, 0))])
 
     def compare_all(self, theirs, ours, low, high):
-        """Events of one name, CPU and task; those of ours count that lie between two times."""
-        pairs, left = pairs_of(theirs, ours)
-        for a, b in pairs:
-            if b:
-                self.compare(a, b)
-            else:
-                self.faults.append(f"not in the report: {a}")
-        self.faults += [f"not in the trace file: {event}" for event in left
-                        if low + APART < event[3] < high - APART]
+        """Events of one name, CPU and task."""
+        pairs, left = pairs_by_order(theirs, ours)
+        entries, faults = self.compare_pairs(pairs, left, low, high)
+        if faults or any(self.went_on(*pair) for pair in pairs):
+            entries, faults = self.compare_pairs(*pairs_by_time(theirs, ours), low, high)
+        self.needed.update(entries)
+        self.faults += faults
+        for event in theirs:
+            self.compared[event[2]] += 1
 
     def compare_within(self, theirs, ours):
         """Of these, ours have more text."""
@@ -231,9 +285,9 @@ def main():
     theirs = read(trace)
     low = next(event[3] for event in theirs if event[2] == "tracing_mark_write")
     high = max(event[3] for event in theirs)
+    comparison = Comparison(theirs)
     theirs = [event for event in theirs if event[2] in short]
     ours = [event[:4] + [DISK.sub(r"\1", event[4])] for event in read(report) if event[2] in short]
-    comparison = Comparison()
     for name in WITHIN:
         comparison.compare_within(*([event for event in events if event[2] == name]
                                     for events in (theirs, ours)))
