@@ -49,12 +49,21 @@ provoke() {
 	echo "$2" >"$p/$1" || echo "guest: no $1"
 }
 
+# is_chosen PID: it asked to be killed first.
+is_chosen() {
+	[ "$(cat "/proc/$1/oom_score_adj")" = 1000 ]
+}
+# hangs PID: it was chosen, and sleeps so that nothing wakes it.
+hangs() {
+	is_chosen "$1" && grep -q ' (provoke) D ' "/proc/$1/stat"
+}
+
 # What takes its time goes on beside the rest.
 echo 1 >/proc/sys/kernel/hung_task_timeout_secs
 provoke hang 3 &
 provoke hang 3 &
 /test/provoke exit &
-usleep 100000
+await is_chosen $!
 # The task that was just started is killed, and has gone when its memory is to be reaped.
 echo f >/proc/sysrq-trigger
 echo "<4>the kernel says something" >/dev/kmsg
@@ -92,7 +101,7 @@ done
 wait
 # This one is killed while it cannot die: its memory is reaped.
 /test/provoke hang &
-usleep 200000
+await hangs $!
 echo f >/proc/sysrq-trigger
 wait
 echo 0 >$t/tracing_on

@@ -86,7 +86,8 @@ static int provoke_priority(void *unused, u64 number)
 
 	rt_mutex_lock(&owned);
 	task = kthread_run(lock_and_wait, NULL, "provoked");
-	msleep(50);
+	while (!IS_ERR(task) && !READ_ONCE(task->pi_blocked_on))
+		msleep(1);
 	rt_mutex_unlock(&owned);
 	if (!IS_ERR(task))
 		kthread_stop(task);
