@@ -114,11 +114,14 @@ static int poller_unpreemptible(void *unused)
 	return got;
 }
 
+static bool polls;
+
 static int poller_uninterruptible(void *unused)
 {
 	int got;
 
 	local_irq_disable();
+	WRITE_ONCE(polls, true);
 	got = device_read(&never);
 	local_irq_enable();
 	return got;
@@ -172,6 +175,9 @@ static void interrupts_off(void)
 {
 	start_on(nr_cpu_ids - 1, reclaimer, "reclaimer");
 	start_on_first_cpu(poller_uninterruptible, "poller-irqs-off");
+	/* It polls when this returns.  Jiffies may stand still by then. */
+	while (!READ_ONCE(polls))
+		usleep_range(1000, 2000);
 }
 
 static void rcu_stall(void)
