@@ -64,8 +64,8 @@ true_capture() {
 
 # take_what_qemu_left: waits till the watcher has saved; the victim's witness comes out of the guest's RAM.
 take_what_qemu_left() {
-	for _ in $(seq 100); do
-		! grep -q 'after QEMU ended: saved' "$out/journal" || break
+	until grep -q 'after QEMU ended: saved' "$out/journal" || ! kill -0 "$watcher" || [ "${tries:=0}" = 3000 ]; do
+		tries=$((tries + 1))
 		sleep 0.1
 	done
 	dd if="$out/ram" of="$out/witness" bs=4096 skip=$((witness_addr / 4096)) count=16 2>"$out/said"
