@@ -13,8 +13,7 @@ sleep 1
 kexec -e
 END
 pack_guest
-boot --when "Starting new kernel=>sleep 1; pmemsave $region_addr 0x1000000 region" \
-	--when 'Starting new kernel=>sleep 3; quit'
+boot --when "Starting new kernel=>sleep 1; pmemsave $region_addr 0x1000000 region; quit"
 check "the region can be read" stamp_of "$out/region"
 check "the mark says kexec" stamp_says '^mark 1: type 2 cpu [01] restart: kexec reboot$'
 check "there is no stamp of a crash" stamp_says '^stamp: none$'
