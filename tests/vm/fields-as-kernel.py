@@ -40,28 +40,29 @@ def plain(text):
     return re.sub(r"\b[0-9a-f]{16}\b", lambda m: f"{int(m[0], 16):#x}", text)
 
 
-def same_pointer(theirs, ours):
+def same_pointer(theirs, ours, _):
     """16 digits of theirs are 0x and the digits that count of ours, or (nil)."""
     return plain(theirs) == plain(ours)
 
 
-def same_line(theirs, ours):
+def same_line(theirs, ours, _):
     """The end of a line is one of the text."""
     return ours == theirs + r"\x0a"
 
 
-def near_number(theirs, ours):
-    """Of a clock that went on between the two probes."""
+def near_number(theirs, ours, apart):
+    """Of a clock that went on between the two probes, for so many seconds."""
     numbers = [re.fullmatch(r"(-?\d+)(\]?)", text) for text in (theirs, ours)]
-    return all(numbers) and abs(int(numbers[0][1]) - int(numbers[1][1])) <= TICKS
+    return all(numbers) and abs(int(numbers[0][1]) - int(numbers[1][1])) <= TICKS + HZ * apart
 
 
-def reaped(theirs, ours):
+def reaped(theirs, ours, _):
     """The state of a task that is gone."""
     return {theirs[:1], ours[:1]} == {"Z", "X"} and theirs[1:] == ours[1:]
 
 
 TICKS = 25
+HZ = 250
 ADDRESS = "the kernel shows an address of %p in 16 digits, and we as 0x1 or (nil)"
 JIFFIES = "each probe reads jiffies itself"
 # (events, field): how the two are related, whether only by chance, and why they are not equal.  What
@@ -191,9 +192,9 @@ class Comparison:
         self.needed = collections.Counter()
         self.compared = collections.Counter()
 
-    def entry_for(self, name, field, theirs, ours):
+    def entry_for(self, name, field, theirs, ours, apart):
         for key, (related, _, _) in NOT_EQUAL.items():
-            if fnmatch.fnmatch(name, key[0]) and key[1] == field and related(theirs, ours):
+            if fnmatch.fnmatch(name, key[0]) and key[1] == field and related(theirs, ours, apart):
                 return key
         return None
 
@@ -208,7 +209,7 @@ class Comparison:
         for (field, theirs_value), (_, ours_value) in zip(a, b):
             if theirs_value == ours_value:
                 continue
-            key = self.entry_for(name, field, theirs_value, ours_value)
+            key = self.entry_for(name, field, theirs_value, ours_value, abs(theirs[3] - ours[3]))
             if key:
                 entries.append(key)
             else:
