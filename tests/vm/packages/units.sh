@@ -115,8 +115,17 @@ install_units() {
 			"$top/systemd/$unit.service" >"$units/$unit.service"
 	done
 	mkdir -p "$units/epitaph-recover.service.d"
-	printf '[Service]\nExecStartPre=+/bin/sh -c "cp /run/motd.d/epitaph /srv/login; [ -e /srv/slept ] || sleep 3; touch /srv/slept"\n' \
-		>"$units/epitaph-recover.service.d/slow.conf"
+	printf '[Service]\nExecStartPre=+/bin/sh /srv/slow\n' >"$units/epitaph-recover.service.d/slow.conf"
+	# A disk that is slower than the boot; but of a boot that waits for it, it is there in a minute.
+	cat >"$root/srv/slow" <<'END'
+cp /run/motd.d/epitaph /srv/login
+[ ! -e /srv/slept ] || exit 0
+touch /srv/slept
+for _ in $(seq 300); do
+	! systemctl -q is-active basic.target || exit 0
+	sleep 0.2
+done
+END
 	sed -e '/^ConditionPath/d' \
 		-e 's,^EnvironmentFile=.*,Environment=PATH=/srv/bin:/usr/bin:/bin KDUMP_COREDIR=/srv/dumps/here,' \
 		"$top/kdump-hooks/debian/epitaph-capture.service" >"$units/epitaph-capture.service"
@@ -167,7 +176,7 @@ locked_up() {
 	[ -s /tmp/sandboxes ] && ! grep -v 'no_new_privs, landlock (.*seccomp, memory limited' /tmp/sandboxes
 }
 soon() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	for _ in $(seq 120); do
 		! "$@" || return 0
 		sleep 1
 	done
@@ -176,7 +185,6 @@ soon() {
 
 check "epitaph.service: it runs" is epitaph ActiveState active
 check "epitaph.service: it shows what is recorded" shows '^Recording 4000 events/s, the last 4 min 12 s kept'
-# This disk takes 3 s.
 us() {
 	systemctl show -P "$2" "$1"
 }
@@ -185,7 +193,7 @@ boot_did_not_wait() {
 	saved=$(us epitaph-recover ActiveEnterTimestampMonotonic)
 	up=$(us basic.target ActiveEnterTimestampMonotonic)
 	echo "epitaph-recover from $began to $saved us, basic.target at $up us"
-	[ "$began" -gt 0 ] && [ "$up" -gt 0 ] && [ $((saved - began)) -ge 3000000 ] && [ "$up" -lt "$saved" ]
+	[ "$began" -gt 0 ] && [ "$up" -gt 0 ] && [ "$up" -lt "$saved" ]
 }
 check "epitaph-recover.service: the boot did not wait for it" boot_did_not_wait
 check "epitaph-recover.service: while it saved, a login would have said so" grep -qx 'An earlier kernel of this machine died. Its trace is not saved yet: systemctl status epitaph-recover' /srv/login
@@ -209,7 +217,8 @@ systemctl stop epitaph-recover
 mount -t tmpfs -o size=8k tmpfs /var/lib/epitaph
 ! cat /dev/zero >/var/lib/epitaph/of-others 2>/dev/null
 ! systemctl start epitaph-recover || echo "saved on a full disk"
-check "epitaph-recover.service: a full disk is a failure" is epitaph-recover ExecMainStatus 3
+# Its timer may be trying it again.
+check "epitaph-recover.service: a full disk is a failure" soon is epitaph-recover ExecMainStatus 3
 check "epitaph-recover.service: and a login says so" grep -q 'not saved yet' /run/motd.d/epitaph
 check "epitaph-recover.timer: it is tried again" soon ever_tried
 check "epitaph-recover.service: and fails again" soon is epitaph-recover ActiveState failed
