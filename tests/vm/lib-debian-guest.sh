@@ -83,7 +83,7 @@ time_of() {
 
 # In the boot after kdump.  What looks for evidence runs beside the boot: it may not be done yet.
 captured_once() {
-	for _ in $(seq 60); do
+	for _ in $(seq 600); do
 		grep -qx evidence /sys/kernel/epitaph/generations/*/state || break
 		sleep 1
 	done
