@@ -85,8 +85,7 @@ dd if=/dev/sda of=/dev/null bs=4096 skip=582 count=2 2>/dev/null || true
 echo 0x8000 >/sys/bus/pseudo/drivers/scsi_debug/opts
 echo 3 >/sys/bus/pseudo/drivers/scsi_debug/every_nth
 dd if=/dev/sda of=/dev/null bs=4096 skip=700 count=20 2>/dev/null || true
-# Pages that it can give back, for the kernel to look for them.  Where kswapd was first, the
-# allocation finds none itself and asks for no retry of compaction.
+# Pages that it can give back, for the kernel to look for them; kswapd may be awake for another.
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	dd if=/dev/vda of=/dev/null bs=1M count=32 2>/dev/null
 	provoke reclaim 9

@@ -101,16 +101,21 @@ static int provoke_hang(void *unused, u64 seconds)
 	return 0;
 }
 
-/* All memory that there is in large blocks, and what the kernel tries before it says no. */
+/*
+ * All memory that there is in large blocks, and what the kernel tries before it says no.  It is not to
+ * wake kswapd: where that has given back what could be, this task makes no progress by itself, and the
+ * kernel does not ask whether to compact again.
+ */
 static int provoke_reclaim(void *unused, u64 order)
 {
+	const gfp_t flags = (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN) & ~__GFP_KSWAPD_RECLAIM;
 	struct page **blocks = kcalloc(MAX_BLOCKS, sizeof(*blocks), GFP_KERNEL);
 	int nr = 0;
 
 	if (!blocks)
 		return -ENOMEM;
 	while (nr < MAX_BLOCKS) {
-		blocks[nr] = alloc_pages(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN, order);
+		blocks[nr] = alloc_pages(flags, order);
 		if (!blocks[nr])
 			break;
 		nr++;
