@@ -7,18 +7,20 @@
 #include <string.h>
 
 #include "console_line.h"
+#include "ftrace_clock.h"
 
 #define MAX_TEXT	(64ULL << 20)
 #define ENDS		(64U << 10)	/* of the file, looked at to see what it is */
 #define MAX_STRANGE	64		/* of so many bytes, one may be none of a text */
 #define DUMP_BEGINS	"epitaph: last events of "
+#define FTRACE_BEGINS	"Dumping ftrace "	/* "buffer:", or since 6.9 "instance NAME buffer:" */
 #define REBOOT_NS	1000000000ULL	/* time falls by as much, or more */
 #define OOPS_NS		2000000000ULL	/* an oops is printed in less */
 #define LOCKUP_NS	60000000000ULL	/* a CPU that is locked up still is reported again in less */
 
 /**
  * struct boot - a stretch of the text
- * @has_reason: there is a panic, or an event of sysrq-z
+ * @has_reason: there is a panic, or events were printed
  * @is_capture: of the kernel that saves the memory of the one before
  * @oops: time of the last one, ns; 0: none
  * @lockup: the same
@@ -107,11 +109,23 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 
 /* --- boots ------------------------------------------------------------------ */
 
+/* Does the kernel, or the recorder, begin to print its events? */
+static bool begins_dump(const struct console_line *line, bool *is_ftrace)
+{
+	struct printed_words words = { line->text, line->len };
+
+	*is_ftrace = printed_words_begin(words, FTRACE_BEGINS) &&
+		     printed_words_end(words, "buffer:");
+	return *is_ftrace || printed_words_begin(words, DUMP_BEGINS);
+}
+
 static void see_line(struct boot *boot, const struct console_line *line)
 {
+	bool is_ftrace;
+
 	boot->last = line->prefix.ns;
 	boot->has_panic |= console_line_begins(line, "Kernel panic - not syncing");
-	boot->has_reason |= boot->has_panic || console_line_begins(line, DUMP_BEGINS);
+	boot->has_reason |= boot->has_panic || begins_dump(line, &is_ftrace);
 	boot->has_rebooted |= console_line_end_of_kernel(line->text, line->len) > 0;
 	boot->is_capture |= console_line_begins(line, "Kernel command line: ") &&
 			    (console_line_has(line, " elfcorehdr=") || console_line_has(line, " reset_devices"));
@@ -225,11 +239,42 @@ static int add_record(struct console *console, const struct console_line *line, 
 	return 0;
 }
 
+/**
+ * struct lines - that are being read
+ * @room: of the log's records
+ * @lost: the line before, that says that events of a CPU are lost
+ */
+struct lines {
+	u32 room;
+	struct console_line lost;
+};
+
+static int read_console_line(struct console *console, const struct console_line *line, struct lines *lines, struct err *err)
+{
+	const struct console_words words = { line->text, line->len, line->prefix.ns, false };
+	struct console_events *events = &console->events;
+	bool is_after_lost = events->lost.is_there, is_ftrace;
+	int ret = 0;
+
+	if (begins_dump(line, &is_ftrace))
+		ret = console_events_dump(events, line->prefix.ns, is_ftrace, err);
+	if (!ret)
+		ret = console_events_take(events, &words, err);
+	/* No event of that CPU follows: it is a line like others. */
+	if (ret >= 0 && is_after_lost && !events->is_lost_given && add_record(console, &lines->lost, &lines->room, err))
+		return -ERR_IO;
+	if (events->lost.is_there)
+		lines->lost = *line;
+	else if (!ret)
+		ret = add_record(console, line, &lines->room, err);
+	return ret;
+}
+
 static int read_console_lines(struct console *console, const struct boot *boot, struct err *err)
 {
 	const char *at = boot->begin;
+	struct lines lines = { 0 };
 	struct console_line line;
-	u32 room = 0;
 	u64 last = 0;
 	int ret = 0;
 
@@ -237,11 +282,12 @@ static int read_console_lines(struct console *console, const struct boot *boot, 
 		if (line.prefix.ns + REBOOT_NS <= last)
 			line.prefix.ns = last;
 		last = line.prefix.ns;
-		console->events.dump += console_line_begins(&line, DUMP_BEGINS);
-		ret = console_events_take(&console->events, line.text, line.len, err);
-		if (!ret)
-			ret = add_record(console, &line, &room, err);
+		ret = read_console_line(console, &line, &lines, err);
 	}
+	if (ret >= 0)
+		ret = console_events_flush(&console->events, err);
+	if (ret >= 0 && console->events.lost.is_there)
+		ret = add_record(console, &lines.lost, &lines.room, err);
 	console->log.there = true;
 	if (ret < 0)
 		return ret;
@@ -253,6 +299,11 @@ static int read_console_lines(struct console *console, const struct boot *boot, 
 	return 0;
 }
 
+static bool is_of_ring(const struct console_ring *ring, const struct console_event *event)
+{
+	return ring->cpu == event->cpu && ring->is_ftrace == event->is_ftrace && ring->is_unsure == event->is_unsure;
+}
+
 static int make_console_rings(struct console *console, struct err *err)
 {
 	const struct console_events *events = &console->events;
@@ -260,7 +311,7 @@ static int make_console_rings(struct console *console, struct err *err)
 	for (u32 i = 0; i < events->nr; i++) {
 		u32 nr = console->nr_rings;
 
-		if (nr && console->rings[nr - 1].cpu == events->list[i].cpu) {
+		if (nr && is_of_ring(&console->rings[nr - 1], &events->list[i])) {
 			console->rings[nr - 1].nr++;
 			continue;
 		}
@@ -272,7 +323,8 @@ static int make_console_rings(struct console *console, struct err *err)
 				return err_sys(err, "memory for %u CPUs", nr);
 			console->rings = rings;
 		}
-		console->rings[console->nr_rings++] = (struct console_ring){ events->list[i].cpu, i, 1 };
+		console->rings[console->nr_rings++] = (struct console_ring){
+			events->list[i].cpu, i, 1, events->list[i].is_ftrace, events->list[i].is_unsure };
 	}
 	return 0;
 }
@@ -289,7 +341,7 @@ static bool find_ahead(const struct console *console, s64 *ahead)
 		struct printed_words printed = console_event_printed(event);
 		struct klog_prefix prefix;
 
-		if (!printed.at || event->time < newest)
+		if (!printed.at || event->is_ftrace || event->time < newest)
 			continue;
 		klog_skip_prefix(&printed.at, &printed.len, &prefix);
 		if (!prefix.has_time)
@@ -305,6 +357,16 @@ static void set_times(struct console *console)
 	struct klog clock = { .there = true };
 
 	console->is_clock_known = find_ahead(console, &clock.ahead);
+	ftrace_clock_place(&console->events, console->log.records, console->log.nr);
+	for (u32 i = 0; i < console->events.nr; i++) {
+		struct console_event *event = &console->events.list[i];
+
+		if (event->is_ftrace)
+			event->time = klog_mono(&clock, event->time);
+		else
+			event->is_unsure = !console->is_clock_known;
+		console->nr_unplaced += event->is_ftrace && event->is_unsure;
+	}
 	for (u32 i = 0; i < console->log.nr; i++) {
 		struct klog_record *record = &console->log.records[i];
 
@@ -389,9 +451,9 @@ static int read_boot(struct console *console, const struct boot *boot, struct er
 		ret = read_console_lines(console, boot, err);
 	if (ret)
 		return ret;
+	set_times(console);
 	console_events_sort(&console->events);
 	ret = make_console_rings(console, err);
-	set_times(console);
 	read_machine(console);
 	return ret;
 }

@@ -9,13 +9,16 @@
 #include "console_event.h"
 
 /**
- * struct console_ring - the events of one CPU, in the order of time
+ * struct console_ring - the events of one CPU and one kind, in the order of time
  * @first: index in the events of the console
+ * @is_ftrace, @is_unsure: as its events are
  */
 struct console_ring {
 	u32 cpu;
 	u32 first;
 	u32 nr;
+	bool is_ftrace;
+	bool is_unsure;
 };
 
 /**
@@ -28,7 +31,8 @@ struct console_ring {
  * @boot: its number, from 1, of @nr_boots
  * @nr_others: lines that are not the kernel's, of all boots
  * @has_died: it printed a panic, an oops was its last, or a capture kernel followed
- * @is_clock_known: times of log and events are the same clock's
+ * @is_clock_known: times of log and events of the recorder are the same clock's
+ * @nr_unplaced: events of the kernel's own dumps, of which the text does not say when they happened
  * @nr_cut: bytes at the begin of the text that were left out
  */
 struct console {
@@ -46,6 +50,7 @@ struct console {
 	u64 nr_others;
 	bool has_died;
 	bool is_clock_known;
+	u32 nr_unplaced;
 	u64 nr_cut;
 };
 

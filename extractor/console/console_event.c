@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "base/string_interner.h"
+#include "event/item.h"
 
 #define MAX_FIELDS	64
 #define MAX_FORMATS	4096
-#define MAX_NAME	64	/* bytes of the name of an event or a field */
 #define MAX_KEY		8192	/* of what a format is known by */
 #define MAX_NEAR	256	/* events of one time that are compared */
+#define MAX_JOINED	24576	/* bytes of a text of several lines */
+#define JOINED		(1U << 31)	/* of the place of a text: it is none of the console's */
 #define TASK_PREEMPTED	0x100	/* the "+" of prev_state */
 
 enum value_kind {
@@ -28,6 +30,21 @@ struct value {
 };
 
 /**
+ * struct shape - what an event has behind its head
+ * @own: NULL, or the name of what is no tracepoint
+ * @name: of a tracepoint
+ * @fields: behind the name; the whole text, where nothing has a name
+ * @ip: of a function; @parent: what called it
+ */
+struct shape {
+	const char *own;
+	struct printed_words name;
+	struct printed_words fields;
+	struct printed_words ip;
+	struct printed_words parent;
+};
+
+/**
  * struct console_formats - the formats that the lines show
  * @keys: name and fields of each, whose number is the id
  */
@@ -37,132 +54,10 @@ struct console_formats {
 	struct strings *keys;
 };
 
-static bool is_decimal_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_name(char c, bool is_first)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!is_first && is_decimal_digit(c));
-}
-
-static bool words_are(struct printed_words words, const char *text)
-{
-	return words.len == strlen(text) && !memcmp(words.at, text, words.len);
-}
-
-static bool words_end(struct printed_words words, const char *text)
-{
-	size_t len = strlen(text);
-
-	return words.len >= len && !memcmp(words.at + words.len - len, text, len);
-}
-
-/* --- the head of a line: task, CPU, time, name ----------------------------- */
-
-static bool take_decimal(const char **at, const char *end, u64 max, u64 *ret)
-{
-	const char *begin = *at;
-	u64 n = 0;
-
-	for (; *at < end && is_decimal_digit(**at); ++*at) {
-		n = 10 * n + (**at - '0');
-		if (n > max)
-			return false;
-	}
-	*ret = n;
-	return *at > begin;
-}
-
-static bool take_printed_char(const char **at, const char *end, char c)
-{
-	if (*at == end || **at != c)
-		return false;
-	++*at;
-	return true;
-}
-
-static void skip_blanks(const char **at, const char *end)
-{
-	while (*at < end && **at == ' ')
-		++*at;
-}
-
-/* "001]     5.848006: " behind the bracket. */
-static bool take_cpu_and_time(const char **at, const char *end, struct console_event *event)
-{
-	u64 cpu, seconds, micros;
-	const char *digits;
-
-	if (!take_decimal(at, end, 65535, &cpu) || !take_printed_char(at, end, ']') || !take_printed_char(at, end, ' '))
-		return false;
-	skip_blanks(at, end);
-	if (!take_decimal(at, end, 1ULL << 33, &seconds) || !take_printed_char(at, end, '.'))
-		return false;
-	digits = *at;
-	if (!take_decimal(at, end, 999999, &micros) || *at - digits != 6 || !take_printed_char(at, end, ':') ||
-	    !take_printed_char(at, end, ' '))
-		return false;
-	event->cpu = cpu;
-	event->time = (seconds * 1000000 + micros) * 1000;
-	return true;
-}
-
-/* "        victim/1-99      ", in front of the bracket. */
-static bool take_task(const char *begin, const char *end, struct console_event *event)
-{
-	const char *digits;
-	u64 pid;
-
-	skip_blanks(&begin, end);
-	while (end > begin && end[-1] == ' ')
-		end--;
-	for (digits = end; digits > begin && is_decimal_digit(digits[-1]); )
-		digits--;
-	if (digits == end || digits == begin || digits[-1] != '-' || !take_decimal(&digits, end, 1U << 31, &pid))
-		return false;
-	while (end > begin && *--end != '-')
-		;
-	event->pid = pid;
-	if (end - begin != 5 || memcmp(begin, "<...>", 5))
-		snprintf(event->comm, sizeof(event->comm), "%.*s", (int)(end - begin), begin);
-	return true;
-}
-
-/* The event but for its fields; *@fields is what stands behind "name: ". */
-static bool parse_head(const char *text, u32 len, struct console_event *event, struct printed_words *name, struct printed_words *fields)
-{
-	const char *end = text + len, *bracket = text, *at;
-
-	while ((bracket = memchr(bracket, '[', end - bracket))) {
-		at = ++bracket;
-		if (bracket - text < 2 || bracket[-2] != ' ' || !take_cpu_and_time(&at, end, event) ||
-		    !take_task(text, bracket - 1, event))
-			continue;
-		event->text = (struct printed_words){ at, end - at };
-		name->at = at;
-		while (at < end && is_name(*at, at == name->at))
-			at++;
-		name->len = at - name->at;
-		/* "event 41: 8 bytes": its format is gone. */
-		if (words_are(*name, "event") && at < end && *at == ' ') {
-			*fields = (struct printed_words){ at + 1, end - at - 1 };
-			return true;
-		}
-		if (!name->len || name->len > MAX_NAME || !take_printed_char(&at, end, ':'))
-			return false;
-		take_printed_char(&at, end, ' ');
-		*fields = (struct printed_words){ at, end - at };
-		return true;
-	}
-	return false;
-}
-
 /* --- its system --------------------------------------------------------------- */
 
 /* The system that events of such names have in include/trace/events/; NULL: unknown. */
-static const char *system_of_printed(struct printed_words name)
+static const char *system_of_tracepoint(struct printed_words name)
 {
 	static const struct {
 		const char *begin;
@@ -188,6 +83,65 @@ static const char *system_of_printed(struct printed_words name)
 	return NULL;
 }
 
+/* What begins a line that is no tracepoint: what the kernel calls it, and where its text begins. */
+static const struct own_event {
+	const char *begin;
+	const char *name;
+	bool is_cut;
+} own_events[] = {
+	{ "<stack trace>", "kernel_stack", false }, { "<user stack trace>", "user_stack", false },
+	{ "tracing_mark_write: ", "print", true },
+};
+
+/* "vfs_write <-ksys_write" */
+static bool parse_call(struct printed_words words, struct printed_words *ip, struct printed_words *parent)
+{
+	const char *at = words.at, *end = at + words.len;
+
+	while (at < end && (printed_is_name(*at, at == words.at) || *at == '.'))
+		at++;
+	*ip = (struct printed_words){ words.at, at - words.at };
+	*parent = (struct printed_words){ at + 3, end - at - 3 };
+	return ip->len && end - at > 3 && !memcmp(at, " <-", 3) && !memchr(parent->at, ' ', parent->len);
+}
+
+/* "name: fields", or what the kernel prints in a way of its own. */
+static bool parse_words(struct printed_words words, bool is_ftrace, struct shape *shape)
+{
+	const char *at = words.at, *end = at + words.len;
+
+	*shape = (struct shape){ .fields = words };
+	for (size_t i = 0; i < ARRAY_SIZE(own_events) && is_ftrace; i++) {
+		size_t len = strlen(own_events[i].begin);
+
+		if (!printed_words_begin(words, own_events[i].begin))
+			continue;
+		shape->own = own_events[i].name;
+		if (own_events[i].is_cut)
+			shape->fields = (struct printed_words){ at + len, words.len - len };
+		return true;
+	}
+	if (is_ftrace && parse_call(words, &shape->ip, &shape->parent)) {
+		shape->own = "function";
+		return true;
+	}
+	while (at < end && printed_is_name(*at, at == words.at))
+		at++;
+	shape->name = (struct printed_words){ words.at, at - words.at };
+	/* "event 41: 8 bytes": its format is gone. */
+	if (!is_ftrace && printed_words_are(shape->name, "event") && at < end && *at == ' ') {
+		shape->fields = (struct printed_words){ at + 1, end - at - 1 };
+		return true;
+	}
+	if (shape->name.len && shape->name.len <= PRINTED_MAX_NAME && at < end && *at == ':') {
+		at += end - at > 1 && at[1] == ' ' ? 2 : 1;
+		shape->fields = (struct printed_words){ at, end - at };
+		return true;
+	}
+	shape->own = "text";
+	return is_ftrace;
+}
+
 /* --- fields ----------------------------------------------------------------- */
 
 /* "00000000cfe8a218", as %p prints it. */
@@ -206,7 +160,7 @@ static bool parse_number(struct printed_words words, struct value *value)
 		return false;
 	memcpy(digits, words.at, words.len);
 	digits[words.len] = '\0';
-	if (!is_decimal_digit(*digits) && *digits != '-' && !is_printed_pointer(digits))
+	if ((*digits < '0' || *digits > '9') && *digits != '-' && !is_printed_pointer(digits))
 		return false;
 	value->kind = *digits == '-' ? VALUE_SIGNED : VALUE_NUMBER;
 	if (value->kind == VALUE_SIGNED)
@@ -252,11 +206,11 @@ static void parse_value(struct value *value, bool is_known)
 
 	while (words->len && strchr(" ,", words->at[words->len - 1]))
 		words->len--;
-	if (words_end(*words, " ==>"))
+	if (printed_words_end(*words, " ==>"))
 		words->len -= 4;
-	if (!is_known || words_end(value->name, "comm") || words_are(value->name, "name"))
+	if (!is_known || printed_words_end(value->name, "comm") || printed_words_are(value->name, "name"))
 		return;
-	if (words_are(value->name, "prev_state"))
+	if (printed_words_are(value->name, "prev_state"))
 		parse_state(*words, value);
 	else
 		parse_number(number_alone(*words), value);
@@ -270,9 +224,9 @@ static const char *find_name(struct printed_words fields, const char *at, struct
 
 		if (at > fields.at && at[-1] != ' ')
 			continue;
-		while (stop < end && is_name(*stop, stop == at))
+		while (stop < end && printed_is_name(*stop, stop == at))
 			stop++;
-		if (stop > at && stop - at <= MAX_NAME && stop < end && *stop == '=') {
+		if (stop > at && stop - at <= PRINTED_MAX_NAME && stop < end && *stop == '=') {
 			*name = (struct printed_words){ at, stop - at };
 			return at;
 		}
@@ -280,22 +234,23 @@ static const char *find_name(struct printed_words fields, const char *at, struct
 	return NULL;
 }
 
+static struct value text_value(const char *name, struct printed_words words)
+{
+	return (struct value){ .name = { name, strlen(name) }, .words = words, .kind = VALUE_TEXT };
+}
+
 /* The printed line of printk, and what has no names, is one text. */
 static u32 parse_fields(struct printed_words event, struct printed_words fields, struct value values[MAX_FIELDS])
 {
 	const char *end = fields.at + fields.len, *at;
 	/* Of other events, "29" may be a hexadecimal number. */
-	bool is_known = system_of_printed(event);
+	bool is_known = system_of_tracepoint(event);
 	struct printed_words name;
 	u32 nr = 0;
 
-	at = words_are(event, "console") ? NULL : find_name(fields, fields.at, &name);
-	if (at != fields.at) {
-		values[nr++] = (struct value){
-			.name = words_are(event, "console") ? (struct printed_words){ "msg", 3 } : (struct printed_words){ "text", 4 },
-			.words = fields, .kind = VALUE_TEXT,
-		};
-	}
+	at = printed_words_are(event, "console") ? NULL : find_name(fields, fields.at, &name);
+	if (at != fields.at)
+		values[nr++] = text_value(printed_words_are(event, "console") ? "msg" : "text", fields);
 	while (at && nr < MAX_FIELDS) {
 		struct value *value = &values[nr++];
 
@@ -306,6 +261,19 @@ static u32 parse_fields(struct printed_words event, struct printed_words fields,
 		parse_value(value, is_known);
 	}
 	return nr;
+}
+
+static u32 parse_shape(const struct shape *shape, struct value values[MAX_FIELDS])
+{
+	if (!shape->own)
+		return parse_fields(shape->name, shape->fields, values);
+	if (!shape->ip.len) {
+		values[0] = text_value("text", shape->fields);
+		return 1;
+	}
+	values[0] = text_value("ip", shape->ip);
+	values[1] = text_value("parent_ip", shape->parent);
+	return 2;
 }
 
 /* --- formats ---------------------------------------------------------------- */
@@ -356,10 +324,12 @@ static char *make_printed_format(u32 id, struct printed_words name, const struct
 }
 
 /* The id of events of that name with these fields; 0: there are too many. */
-static int find_format(struct console_formats *formats, struct printed_words name, const struct value *values, u32 nr, u32 *id, struct err *err)
+static int find_format(struct console_formats *formats, const struct shape *shape, const struct value *values, u32 nr, u32 *id, struct err *err)
 {
+	struct printed_words name = shape->own ? (struct printed_words){ shape->own, strlen(shape->own) } : shape->name;
+	const char *system = shape->own ? "console" : system_of_tracepoint(name) ?: "console";
 	char key[MAX_KEY], *text;
-	size_t n = snprintf(key, sizeof(key), "%.*s", (int)name.len, name.at);
+	size_t n = snprintf(key, sizeof(key), "%s:%.*s", system, (int)name.len, name.at);
 
 	for (u32 i = 0; i < nr; i++)
 		n += snprintf(key + n, sizeof(key) - n, " %.*s:%d", (int)values[i].name.len, values[i].name.at, values[i].kind);
@@ -371,7 +341,7 @@ static int find_format(struct console_formats *formats, struct printed_words nam
 		return 0;
 	}
 	text = make_printed_format(*id, name, values, nr);
-	if (!text || !formats_add(formats->formats, *id, system_of_printed(name) ?: "console", name.at, name.len, text)) {
+	if (!text || !formats_add(formats->formats, *id, system, name.at, name.len, text)) {
 		free(text);
 		return err_sys(err, "memory for the format of an event");
 	}
@@ -416,37 +386,151 @@ static bool make_event_room(struct console_events *events)
 	return true;
 }
 
-int console_events_take(struct console_events *events, const char *text, u32 len, struct err *err)
+/* Make an event of what was read of it; a text of several lines is in @events->joined. */
+static int add_printed_event(struct console_events *events, struct console_event *event, struct err *err)
 {
-	struct console_event event = { .order = events->nr, .dump = events->dump };
 	struct value values[MAX_FIELDS];
-	struct printed_words name, fields;
+	struct shape shape;
 	u32 nr;
 	int ret;
 
-	if (!parse_head(text, len, &event, &name, &fields))
+	if (!parse_words(event->text, event->is_ftrace, &shape))
 		return 0;
-	nr = parse_fields(name, fields, values);
-	ret = find_format(events->formats, name, values, nr, &event.id, err);
-	if (ret || !event.id)
+	nr = parse_shape(&shape, values);
+	ret = find_format(events->formats, &shape, values, nr, &event->id, err);
+	if (ret || !event->id)
 		return ret;
-	event.off = events->payloads.size;
+	event->off = events->payloads.size;
 	pack_printed_event(&events->payloads, values, nr);
-	event.size = events->payloads.size - event.off;
+	event->size = events->payloads.size - event->off;
 	/* Behind it, where its text is. */
-	pack_u32(&events->payloads, event.text.at - events->base);
-	pack_u32(&events->payloads, event.text.len);
+	pack_u32(&events->payloads, event->is_joined ? JOINED | (u32)(event->text.at - (const char *)events->joined.data) :
+						      (u32)(event->text.at - events->base));
+	pack_u32(&events->payloads, event->text.len);
 	if (events->payloads.failed || !make_event_room(events))
 		return err_sys(err, "memory for %u events", events->nr);
-	events->list[events->nr++] = event;
+	events->list[events->nr++] = *event;
 	return 1;
+}
+
+int console_events_flush(struct console_events *events, struct err *err)
+{
+	int ret;
+
+	if (!events->is_pending)
+		return 0;
+	events->is_pending = false;
+	if (events->pending.is_joined)
+		events->pending.text = (struct printed_words){ (const char *)events->joined.data + events->first_joined,
+							       events->joined.size - events->first_joined };
+	ret = add_printed_event(events, &events->pending, err);
+	return ret < 0 ? ret : 0;
+}
+
+/* All lines that one printk() prints have one time. */
+static bool goes_on(const struct console_events *events, const struct console_words *line)
+{
+	struct printed_words words = { line->text, line->len };
+
+	return line->ns == events->pending.printed && !printed_words_begin(words, line->is_file ? "#" : "------") &&
+	       (!events->pending.is_joined || events->joined.size - events->first_joined + line->len < MAX_JOINED);
+}
+
+/* A further line of the text of the event that was read last. */
+static int join_line(struct console_events *events, const char *text, u32 len, struct err *err)
+{
+	struct console_event *event = &events->pending;
+
+	if (!event->is_joined) {
+		event->is_joined = true;
+		events->first_joined = events->joined.size;
+		pack_bytes(&events->joined, event->text.at, event->text.len);
+	}
+	pack_u8(&events->joined, '\n');
+	pack_bytes(&events->joined, text, len);
+	return events->joined.failed ? err_sys(err, "memory for a text of several lines") : 1;
+}
+
+int console_events_dump(struct console_events *events, u64 ns, bool is_ftrace, struct err *err)
+{
+	u32 nr = events->nr_dumps;
+
+	/* Room for the next power of two. */
+	if (!(nr & (nr - 1))) {
+		void *dumps = reallocarray(events->dumps, nr ? 2 * (size_t)nr : 1, sizeof(*events->dumps));
+
+		if (!dumps)
+			return err_sys(err, "memory for %u dumps", nr);
+		events->dumps = dumps;
+	}
+	if (console_events_flush(events, err))
+		return -ERR_IO;
+	events->dumps[events->nr_dumps++] = (struct console_dump){ .began = ns, .is_ftrace = is_ftrace };
+	return 0;
+}
+
+static void give_lost(struct console_events *events, struct console_event *event, const struct console_lost *lost)
+{
+	if (!lost->is_there || lost->cpu != event->cpu)
+		return;
+	event->marks |= ITEM_LOST_BEFORE | (lost->nr ? ITEM_LOST_COUNTED : 0);
+	event->nr_lost = lost->nr;
+	events->is_lost_given = true;
+}
+
+/* What may go on in the next line waits for that. */
+static int take_event(struct console_events *events, struct console_event *event, struct err *err)
+{
+	if (!event->is_ftrace)
+		return add_printed_event(events, event, err);
+	events->pending = *event;
+	events->is_pending = true;
+	return 1;
+}
+
+int console_events_take(struct console_events *events, const struct console_words *line, struct err *err)
+{
+	struct console_event event = { .order = events->nr, .printed = line->ns };
+	struct printed_head head;
+	struct console_lost before = events->lost, lost = { .is_there = true };
+	int ret;
+
+	events->lost.is_there = events->is_lost_given = false;
+	if (printed_lost_parse(line->text, line->len, &lost.cpu, &lost.nr)) {
+		ret = console_events_flush(events, err);
+		events->lost = lost;
+		return ret;
+	}
+	if (!printed_head_parse(line->text, line->len, &head, &event.text)) {
+		if (events->is_pending && events->pending.is_ftrace && goes_on(events, line))
+			return join_line(events, line->text, line->len, err);
+		return console_events_flush(events, err);
+	}
+	ret = console_events_flush(events, err);
+	if (ret)
+		return ret;
+	event.time = event.raw = head.time;
+	event.cpu = head.cpu;
+	event.pid = head.pid;
+	event.flags = head.flags;
+	event.preempt = head.preempt;
+	event.is_ftrace = head.is_dumped || line->is_file;
+	memcpy(event.comm, head.comm, sizeof(event.comm));
+	/* Of a text whose begin is lost. */
+	if (head.is_dumped && !line->is_file && (!events->nr_dumps || !events->dumps[events->nr_dumps - 1].is_ftrace))
+		ret = console_events_dump(events, line->ns, true, err);
+	event.dump = events->nr_dumps;
+	give_lost(events, &event, &before);
+	return ret ? ret : take_event(events, &event, err);
 }
 
 struct printed_words console_event_text(const struct console_events *events, const u8 *payload, u32 size)
 {
 	struct bytes place = bytes_of(payload + size, 8, ORDER_LITTLE);
+	u32 off = bytes_u32(&place, 0);
 
-	return (struct printed_words){ events->base + bytes_u32(&place, 0), bytes_u32(&place, 4) };
+	return (struct printed_words){ off & JOINED ? (const char *)events->joined.data + (off & ~JOINED) : events->base + off,
+				       bytes_u32(&place, 4) };
 }
 
 struct printed_words console_event_printed(const struct console_event *event)
@@ -465,6 +549,10 @@ static int compare_console_events(const void *a, const void *b)
 {
 	const struct console_event *x = a, *y = b;
 
+	if (x->is_unsure != y->is_unsure)
+		return x->is_unsure < y->is_unsure ? -1 : 1;
+	if (x->is_ftrace != y->is_ftrace)
+		return x->is_ftrace < y->is_ftrace ? -1 : 1;
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
 	if (x->time != y->time)
@@ -486,10 +574,13 @@ static bool is_in_earlier_dump(const struct console_event *list, u32 i)
 	const struct console_event *event = &list[i];
 	u32 own = 0, others = 0;
 
+	/* The kernel's own dump takes what it prints out of its buffer. */
+	if (event->is_ftrace)
+		return false;
 	for (u32 n = 0; i-- && n < MAX_NEAR; n++) {
 		const struct console_event *near = &list[i];
 
-		if (near->cpu != event->cpu || near->time != event->time)
+		if (near->is_ftrace || near->cpu != event->cpu || near->time != event->time)
 			break;
 		if (!is_same_event(near, event))
 			continue;
@@ -503,6 +594,10 @@ void console_events_sort(struct console_events *events)
 {
 	u32 kept = 0;
 
+	/* The buffer of joined texts grew, and is at its place now. */
+	for (u32 i = 0; i < events->nr; i++)
+		if (events->list[i].is_joined)
+			events->list[i].text = console_event_text(events, events->payloads.data + events->list[i].off, events->list[i].size);
 	if (events->nr)
 		qsort(events->list, events->nr, sizeof(*events->list), compare_console_events);
 	for (u32 i = 0; i < events->nr; i++)
@@ -519,7 +614,7 @@ int console_events_begin(struct console_events *events, const char *base, struct
 	int ret;
 
 	events->base = base;
-	events->payloads.order = ORDER_LITTLE;
+	events->payloads.order = events->joined.order = ORDER_LITTLE;
 	events->formats = calloc(1, sizeof(*events->formats));
 	if (!events->formats)
 		return err_sys(err, "memory for events of a console");
@@ -537,7 +632,9 @@ void console_events_free(struct console_events *events)
 	struct console_formats *formats = events->formats;
 
 	free(events->list);
+	free(events->dumps);
 	pack_free(&events->payloads);
+	pack_free(&events->joined);
 	if (formats) {
 		formats_free(formats->formats);
 		strings_free(formats->keys);

@@ -6,26 +6,29 @@
 #include "base/byte_writer.h"
 #include "base/err.h"
 #include "event/formats.h"
-
-/* Part of a line; not escaped. */
-struct printed_words {
-	const char *at;
-	u32 len;
-};
+#include "linux_kernel/printk_ringbuffer.h"
+#include "printed_line.h"
 
 /**
  * struct console_event - one
- * @time: CLOCK_MONOTONIC, ns
+ * @time: CLOCK_MONOTONIC, ns, as far as it is known; @raw: as it was printed
+ * @printed: when its line was, by the clock of the log
  * @id: of the formats
  * @off: its payload, @size bytes, in console_events.payloads
  * @comm: not escaped; "": unknown
  * @text: "name: " and what follows
+ * @flags, @preempt, @marks, @nr_lost: as in struct item
  * @order: in the text
- * @dump: of which dump of sysrq-z
+ * @dump: which one, from 1; 0: in front of all
+ * @is_ftrace: the kernel's own dump or a trace file has it, not the sysrq-z of the recorder
+ * @is_unsure: how @time lies to the times of the log is a guess
+ * @is_joined: @text was several lines
  * @is_repeated: an earlier dump has it
  */
 struct console_event {
 	u64 time;
+	u64 raw;
+	u64 printed;
 	u32 cpu;
 	u32 id;
 	u32 off;
@@ -33,9 +36,50 @@ struct console_event {
 	s64 pid;
 	char comm[17];
 	struct printed_words text;
+	s32 flags;
+	u8 preempt;
+	u32 marks;
+	u64 nr_lost;
 	u32 order;
 	u32 dump;
+	bool is_ftrace;
+	bool is_unsure;
+	bool is_joined;
 	bool is_repeated;
+};
+
+/**
+ * struct console_dump - one of the recorder or of the kernel
+ * @began: when its first line was printed, by the clock of the log
+ * @ahead: what has to be added to the times of a dump of the kernel to have the clock of the log
+ * @is_known: @ahead is
+ * @is_ftrace: the kernel's own
+ */
+struct console_dump {
+	u64 began;
+	s64 ahead;
+	bool is_known;
+	bool is_ftrace;
+};
+
+/* Events of a CPU; @nr is 0 if they were not counted. */
+struct console_lost {
+	bool is_there;
+	u32 cpu;
+	u64 nr;
+};
+
+/**
+ * struct console_words - a line that may be an event
+ * @text: @len bytes of the text that is console_events.base, without the log's time
+ * @ns: the time of the log
+ * @is_file: of a trace file, not of a console
+ */
+struct console_words {
+	const char *text;
+	u32 len;
+	u64 ns;
+	bool is_file;
 };
 
 struct console_formats;
@@ -43,29 +87,45 @@ struct console_formats;
 /**
  * struct console_events - all of them
  * @base: the text that they are of
- * @dump: the number of the dump that is being read; the caller counts
- * @list: nr, in the order of CPU and time after console_events_sort()
+ * @dumps: nr_dumps, in the order of the text
+ * @list: nr, in the order of kind, CPU and time after console_events_sort()
+ * @joined: texts of several lines
+ * @lost: the line before says that these are, in front of the event that follows; @is_lost_given: of the
+ *	line before, and the event that was taken has it
+ * @pending: was read, and may go on in the next line; @first_joined: where its text begins then
  */
 struct console_events {
 	const char *base;
-	u32 dump;
+	struct console_dump *dumps;
+	u32 nr_dumps;
 	struct console_event *list;
 	u32 nr;
 	u32 room;
 	struct pack payloads;
+	struct pack joined;
+	struct console_event pending;
+	bool is_pending;
+	size_t first_joined;
+	struct console_lost lost;
+	bool is_lost_given;
 	struct console_formats *formats;
 };
 
 /* @events is zeroed, @base must outlive it; console_events_free() is needed, also on failure. */
 int console_events_begin(struct console_events *events, const char *base, struct err *err);
 
+/* A dump begins, at @ns of the log. */
+int console_events_dump(struct console_events *events, u64 ns, bool is_ftrace, struct err *err);
+
 /**
- * console_events_take() - add what a line is, if it is an event
- * @text: @len bytes of the text that is @events->base
+ * console_events_take() - add what a line is, if it is an event or a part of one
  *
  * Return: 1; 0: it is none; -ERR_IO without memory.
  */
-int console_events_take(struct console_events *events, const char *text, u32 len, struct err *err);
+int console_events_take(struct console_events *events, const struct console_words *line, struct err *err);
+
+/* Behind the last line. */
+int console_events_flush(struct console_events *events, struct err *err);
 
 /* The text of an event with that payload. */
 struct printed_words console_event_text(const struct console_events *events, const u8 *payload, u32 size);

@@ -2,6 +2,7 @@
 #include "console.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -53,9 +54,10 @@ static bool console_next(struct stream *stream)
 		return false;
 	event = event_at(cur, cur->next++);
 	stream->head = (struct item){
-		.kind = ITEM_EVENT, .stream = stream, .cpu = event->cpu, .time = event->time, .raw = event->time,
+		.kind = ITEM_EVENT, .stream = stream, .cpu = event->cpu, .time = event->time, .raw = event->raw,
 		.id = event->id, .payload = cur->console->events.payloads.data + event->off, .size = event->size,
-		.pid = event->pid, .comm = *event->comm ? event->comm : NULL, .flags = ITEM_NO_FLAGS,
+		.pid = event->pid, .comm = *event->comm ? event->comm : NULL, .flags = event->flags,
+		.preempt = event->preempt, .marks = event->marks, .nr_lost = event->nr_lost,
 	};
 	return true;
 }
@@ -84,8 +86,13 @@ static bool console_text(const struct stream *stream, FILE *f, const struct item
 {
 	const struct console_stream *cur = (const struct console_stream *)stream;
 	struct printed_words text = console_event_text(&cur->console->events, item->payload, item->size);
+	const char *at = text.at, *end = text.at + text.len, *newline;
 
-	text_put(f, text.at, text.len);
+	for (; (newline = memchr(at, '\n', end - at)); at = newline + 1) {
+		text_put(f, at, newline - at);
+		putc('\n', f);
+	}
+	text_put(f, at, end - at);
 	return true;
 }
 
@@ -108,7 +115,7 @@ int stream_console_new(struct stream **ret, const struct console *console, u32 i
 	cur->ring = &console->rings[i];
 	cur->stream = (struct stream){
 		.ops = &ops, .channel = "console", .cpu = cur->ring->cpu, .order = ORDER_LITTLE,
-		.clock = STREAM_TIMEKEEPER, .is_unsure = !console->is_clock_known,
+		.clock = cur->ring->is_ftrace ? STREAM_LOCAL : STREAM_TIMEKEEPER, .is_unsure = cur->ring->is_unsure,
 		.formats = console_events_formats(&console->events),
 	};
 	*ret = &cur->stream;

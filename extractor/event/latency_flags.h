@@ -17,6 +17,9 @@
  */
 void latency_flags(char text[LATENCY_FLAGS + 1], u8 flags, u8 preempt);
 
+/* latency_flags_parse() - the same again, out of the text; false: it is no such text */
+bool latency_flags_parse(const char *text, u32 len, s32 *flags, u8 *preempt);
+
 /*
  * latency_of() - the two of an event: the kernel's own trace has them, and so has an event with
  *	context, docs/context.md

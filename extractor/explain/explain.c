@@ -132,6 +132,9 @@ static void note_what_is_missing(struct explain *explain)
 
 	if (!explain->history.nr_events)
 		finding_note(&finding->missing, "recorded events: the file has the kernel's log alone");
+	else if (pm->console && pm->console->nr_unplaced)
+		finding_note(&finding->missing, "when %u events of ftrace happened that the kernel printed: with printk:console among them, the text says it",
+			     pm->console->nr_unplaced);
 	else if (!explain->history.has_switches)
 		finding_note(&finding->missing, "task switches: epitaph events '+sched:sched_switch' records them");
 	if (!explain->death->lines.nr)

@@ -304,6 +304,12 @@ static void see_item(struct history *history, const struct item *item, u64 end)
 	see_event(history, item);
 }
 
+/* False: the text of a console has the event, and does not say when it was. */
+static bool is_placed(const struct postmortem *pm, const struct item *item)
+{
+	return !pm->console || !item->stream || item->stream->clock != STREAM_LOCAL || !item->stream->is_unsure;
+}
+
 int history_read(struct history *history, struct postmortem *pm, struct err *err)
 {
 	struct timeline *timeline;
@@ -321,7 +327,10 @@ int history_read(struct history *history, struct postmortem *pm, struct err *err
 	if (ret)
 		return ret;
 	while ((item = timeline_next(timeline)))
-		see_item(history, item, pm->end.time);
+		if (is_placed(pm, item))
+			see_item(history, item, pm->end.time);
+		else
+			history->nr_events++;
 	timeline_close(timeline);
 	return 0;
 }

@@ -45,6 +45,9 @@ void print_head(FILE *f, const struct postmortem *pm)
 	if (pm->console)
 		fprintf(f, "# source: the text of a console, %u lines of the kernel and %u events; boot %u of %u in it\n",
 			pm->console->log.nr, pm->console->events.nr, pm->console->boot, pm->console->nr_boots);
+	if (pm->console && pm->console->nr_unplaced)
+		fprintf(f, "# of %u events (~) the text does not say when they were: the newest stands where the kernel began to print them\n",
+			pm->console->nr_unplaced);
 	if (*pm->why_no_region)
 		fprintf(f, "# the kernel's own trace%s, instead of a region: %s\n",
 			pm->kernel ? " and log" : "", pm->why_no_region);
