@@ -13,7 +13,7 @@ static bool (*const judges[])(struct explain *explain) = {
 	judge_machine_check, judge_sysrq, judge_init, judge_root, judge_memory, judge_filesystem,
 	judge_hung_task, judge_lockup, judge_nmi, judge_rcu_stall, judge_stack, judge_timer, judge_unloaded,
 	judge_access, judge_check,
-	judge_exception, judge_panic_call, judge_deadlock, judge_end,
+	judge_exception, judge_panic_call, judge_deadlock, judge_listed, judge_end,
 };
 
 /* --- what else ----------------------------------------------------------- */
@@ -164,6 +164,7 @@ static void ask(struct explain *explain)
 {
 	hung_task_ask(explain);
 	rcu_stall_ask(explain);
+	listed_ask(explain);
 	object_ask(explain);
 	for (u32 i = 0; i < explain->fault.nr_registers; i++)
 		if (is_data_pointer(explain->fault.registers[i].value) &&
@@ -294,6 +295,8 @@ static void judge(struct explain *explain)
 	/* Whose request failed last says nothing of the cause. */
 	else if (!strcmp(explain->finding->kind, "out-of-memory"))
 		signature_make(explain->finding, NULL);
+	else if (!strcmp(explain->finding->kind, "hung-task") && explain->listed)
+		signature_make(explain->finding, explain->listed);
 	else if (!strcmp(explain->finding->kind, "hung-task") && explain->cause)
 		signature_make(explain->finding, &explain->death->reports.list[explain->death->first_blocked]);
 	else
@@ -305,6 +308,7 @@ static void judge(struct explain *explain)
 	finding_minor(explain->finding, false);
 	add_next(explain);
 	note_modules(explain);
+	listed_note(explain);
 	note_later_reports(explain);
 	note_earlier_reports(explain);
 	note_machine_checks(explain);
@@ -339,9 +343,11 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 		explain.is_hang = pm->end.how == OUTCOME_UNKNOWN && death_take_hang(&death);
 		is_outlived = !explain.is_hang && pm->console && pm->end.how == OUTCOME_UNKNOWN && death_take_last(&death, pm);
 		take_death(&explain);
+		ret = printed_tasks_read(&explain.printed, death.lines.list, death.lines.nr, err);
+	}
+	if (!ret)
 		ret = faulting_access_read(&explain.access, pm->kernel, &death, explain.cause,
 					   words_frame(explain.cause, plumbing_is_of_dying), &explain.fault, err);
-	}
 	if (!ret) {
 		ask(&explain);
 		ret = history_read(&explain.history, pm, err);
@@ -351,6 +357,7 @@ int explain_death(struct finding *finding, struct postmortem *pm, struct err *er
 	if (!ret && is_outlived)
 		note_that_it_may_have_gone_on(&explain);
 	history_free(&explain.history);
+	printed_tasks_free(&explain.printed);
 	death_free(&death);
 	return ret;
 }

@@ -8,6 +8,7 @@
 #include "history.h"
 #include "fault/faulting_access.h"
 #include "kernel_state/slab.h"
+#include "linux_kernel/printed_tasks.h"
 #include "stopped_cpu.h"
 
 /**
@@ -23,6 +24,8 @@
  * @is_hang: it did not say how it ended; @cause is hung tasks, the last that it reported; false when
  *	it is known that they went on
  * @is_signed_in_part: of @signed_by many causes die
+ * @printed: the tasks and CPUs that sysrq listed
+ * @listed: the claim is of this one of them; NULL: of none
  * @completed: @cause or @panic, with the place and the frames that the recorder kept where the
  *	kernel printed none; @cause or @panic points to it then
  */
@@ -39,6 +42,8 @@ struct explain {
 	char signed_by[KERNEL_SYMBOL_MAX];
 	bool is_hang;
 	bool is_signed_in_part;
+	struct printed_tasks printed;
+	const struct kernel_report *listed;
 	struct kernel_report completed;
 	struct stopped_cpu stopped;
 	struct history history;
@@ -74,6 +79,7 @@ bool judge_check(struct explain *explain);
 bool judge_exception(struct explain *explain);
 bool judge_panic_call(struct explain *explain);
 bool judge_deadlock(struct explain *explain);
+bool judge_listed(struct explain *explain);
 bool judge_end(struct explain *explain);
 
 /* Asks the history of the object that the pointer was read from. */
@@ -88,6 +94,10 @@ void object_add(struct explain *explain);
 /* Ask the history of the tasks that judge_hung_task() and judge_rcu_stall() speak of. */
 void hung_task_ask(struct explain *explain);
 void rcu_stall_ask(struct explain *explain);
+
+/* Asks the history of the tasks that sysrq listed last; what it listed is noted, where it is not the claim. */
+void listed_ask(struct explain *explain);
+void listed_note(struct explain *explain);
 
 /* Of the finding's kind, and of the place and the frames of @report; NULL: the kind alone. */
 void signature_make(struct finding *finding, const struct kernel_report *report);

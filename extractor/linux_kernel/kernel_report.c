@@ -349,7 +349,7 @@ static bool take_title(struct report_reader *r, const struct report_line *line,
 
 /* --- lines that continue a report ---------------------------------------- */
 
-static bool take_frame(struct kernel_report *report, struct report_text text)
+bool kernel_report_add_frame(struct kernel_report *report, struct report_text text)
 {
 	bool is_guess = text_begins(text, "? ");
 	struct report_text frame = symbol_at(is_guess ? text_behind(text, 2) : text);
@@ -399,6 +399,27 @@ static struct report_text place_in_line(struct report_text text)
 	return (struct report_text){ 0 };
 }
 
+static bool take_cpu(struct kernel_report *report, struct report_text text)
+{
+	if (!text_begins(text, "CPU: "))
+		return false;
+	if (!report->cpu.text) {
+		report->cpu = word_behind(text, "CPU: ");
+		report->pid = word_behind(text, " PID: ");
+		report->comm = word_behind(text, " Comm: ");
+	}
+	return true;
+}
+
+bool kernel_report_add_place(struct kernel_report *report, struct report_text text)
+{
+	struct report_text place = place_in_line(text);
+
+	if (place.text && !report->place.text)
+		report->place = place;
+	return place.text || take_cpu(report, text);
+}
+
 /* Does the line say more of what is wrong? Only some kinds of reports have such lines. */
 static bool has_details(enum kernel_report_kind kind, struct report_text text)
 {
@@ -445,20 +466,13 @@ static bool take_continuation(struct report_reader *r, const struct report_line 
 	if (is_register_line(text))
 		return true;
 	if (r->in_trace && report == &r->reports->list[r->reports->nr - 1]) {
-		r->in_trace = take_frame(report, text);
+		r->in_trace = kernel_report_add_frame(report, text);
 		if (r->in_trace)
 			return true;
 	}
 	if (has_details(report->kind, text))
 		add_report_line(report, text);
-	if (!text_begins(text, "CPU: "))
-		return false;
-	if (!report->cpu.text) {
-		report->cpu = word_behind(text, "CPU: ");
-		report->pid = word_behind(text, " PID: ");
-		report->comm = word_behind(text, " Comm: ");
-	}
-	return true;
+	return take_cpu(report, text);
 }
 
 static bool read_report_line(struct report_reader *r, const struct report_line *line)

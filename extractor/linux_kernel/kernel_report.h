@@ -102,6 +102,17 @@ int kernel_reports_read(struct kernel_reports *reports, const struct report_line
 
 void kernel_reports_free(struct kernel_reports *reports);
 
+/*
+ * kernel_report_add_frame() - take a line of a call trace
+ * @text: without blanks in front
+ *
+ * Return: false: it is none, and the trace is over.
+ */
+bool kernel_report_add_frame(struct kernel_report *report, struct report_text text);
+
+/* The same of "RIP: 0010:function+0x1/0x20" and "CPU: 0 PID: 7 Comm: sh"; false: it is neither. */
+bool kernel_report_add_place(struct kernel_report *report, struct report_text text);
+
 /* The text of panic(): the title behind "not syncing: "; only of KERNEL_REPORT_PANIC. */
 struct report_text kernel_report_panic_text(const struct kernel_report *report);
 

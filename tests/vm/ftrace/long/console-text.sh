@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What a kernel without the recorder prints on its console: its ftrace buffers, by sysrq-z and by
-# ftrace_dump_on_oops.  The trace files of the guest, which
+# ftrace_dump_on_oops, and the tasks that are blocked, by sysrq-w.  The trace files of the guest, which
 # were read just before, have the same events.
 # shellcheck disable=SC2016,SC2317
 
@@ -121,4 +121,23 @@ related() {
 		awk '{ t[NR] = $1; unsure += $2 == "~" } END { d = t[2] - t[1]; exit !(NR == 2 && !unsure && d >= 0 && d < 0.002) }'
 }
 check "events of printk relate its times to those of the log" related
+
+# What was left of a machine that hung, after sysrq-w and sysrq-l.
+says_who_is_blocked() {
+	sed '/sysrq: Show State/,$d' "$out/console.txt" >"$out/hang.txt"
+	recovers "$epitaph" explain --json "$out/hang.txt" >"$out/hang.json"
+	for task in watcher configure hotplug; do
+		jq -e --arg task "$task" 'any(.evidence[].text; test("^\($task)-[0-9]+ was blocked .*called by \($task)\\(\\) of module two_mutexes$"))' \
+			"$out/hang.json" || { jq . "$out/hang.json"; return 1; }
+	done
+	jq -e '.kind == "hung-task" and .strength == "possible" and (.claim | test("^3 tasks were blocked when sysrq-w"))' "$out/hang.json"
+}
+check "explain says which tasks sysrq-w listed, and where they wait" says_who_is_blocked
+
+# It crashed later: then that is why, and the list of sysrq-t is found as well.
+says_it_beside_the_crash() {
+	recovers "$epitaph" explain --generation 1 --json "$out/console.txt" >"$out/crash.json"
+	jq -e '.kind == "sysrq-crash" and any(.also[]; test("when sysrq-t was pressed, .*3 tasks were blocked: .*watcher-"))' "$out/crash.json"
+}
+check "and of a crash that came later it says so beside" says_it_beside_the_crash
 finish
