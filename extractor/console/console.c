@@ -8,6 +8,7 @@
 
 #include "console_line.h"
 #include "ftrace_clock.h"
+#include "trace_file.h"
 
 #define MAX_TEXT	(64ULL << 20)
 #define ENDS		(64U << 10)	/* of the file, looked at to see what it is */
@@ -63,11 +64,12 @@ static bool is_text(const char *text, size_t size)
 }
 
 /* Of a device or a dump only the ends are read. */
-static int look_at_ends(struct dump *dump, u64 size, struct err *err)
+static int look_at_ends(struct console *console, struct dump *dump, u64 size, struct err *err)
 {
 	bool is_whole = size <= 2 * ENDS, is_any, is_console;
 	char *ends = malloc(2 * ENDS);
 	ssize_t n, m = 0;
+	int trace;
 
 	if (!ends)
 		return err_sys(err, "memory for a text");
@@ -76,9 +78,13 @@ static int look_at_ends(struct dump *dump, u64 size, struct err *err)
 		m = dump_read(dump, size - ENDS, ends + n, ENDS, err);
 	is_any = n > 0 && m >= 0 && is_text(ends, n + m) && memchr(ends, '\n', n + m);
 	is_console = is_any && has_console_line(ends, n + m);
+	trace = is_any ? trace_file_is(ends, n + m, err) : 0;
 	free(ends);
 	if (n < 0 || m < 0)
 		return -ERR_IO;
+	console->is_trace = trace > 0;
+	if (trace)
+		return trace < 0 ? trace : 0;
 	if (is_any && !is_console)
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF,
 			       "a text of which no line has the kernel's time (\"[   12.345678] \"): give the log of a serial console, \"dmesg\" without -T, or \"journalctl -k -o short-monotonic\"");
@@ -93,7 +99,7 @@ static int read_console_text(struct console *console, struct dump *dump, size_t 
 
 	if (!dump_is_raw(dump))
 		return err_set(err, ERR_NOT_OURS, ERR_NO_OFF, "no text of a console");
-	ret = look_at_ends(dump, size, err);
+	ret = look_at_ends(console, dump, size, err);
 	if (ret)
 		return ret;
 	console->text = malloc(size - start + 1);
@@ -158,7 +164,7 @@ static struct boot *find_boots(struct console *console, size_t size)
 	console->nr_boots = 1;
 	if (boots)
 		boots[0].begin = begin;
-	while (boots && console_line_next(&at, end, &line, &console->nr_others)) {
+	while (boots && !console->is_trace && console_line_next(&at, end, &line, &console->nr_others)) {
 		struct boot *boot = &boots[console->nr_boots - 1];
 
 		if (line.prefix.ns + REBOOT_NS <= boot->last && !has_booted(&line, at, end, boot->last))
@@ -285,7 +291,7 @@ static int read_console_lines(struct console *console, const struct boot *boot, 
 		ret = read_console_line(console, &line, &lines, err);
 	}
 	if (ret >= 0)
-		ret = console_events_flush(&console->events, err);
+		ret = console_events_end(&console->events, err);
 	if (ret >= 0 && console->events.lost.is_there)
 		ret = add_record(console, &lines.lost, &lines.room, err);
 	console->log.there = true;
@@ -447,7 +453,9 @@ static int read_boot(struct console *console, const struct boot *boot, struct er
 {
 	int ret = console_events_begin(&console->events, console->text, err);
 
-	if (!ret)
+	if (!ret && console->is_trace)
+		ret = trace_file_read(&console->events, boot->begin, boot->end - boot->begin, console->release, &console->nr_cpus, err);
+	else if (!ret)
 		ret = read_console_lines(console, boot, err);
 	if (ret)
 		return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One boot in the text of a console: its log, and what sysrq-z printed; docs/console.md. */
+/* One boot in the text of a console: its log, and events that were printed; or a trace file; docs/console.md. */
 #ifndef EPITAPH_CONSOLE_CONSOLE_H
 #define EPITAPH_CONSOLE_CONSOLE_H
 
@@ -24,6 +24,7 @@ struct console_ring {
 /**
  * struct console - one boot
  * @text: of all boots
+ * @is_trace: it is a trace file of the kernel: it has no log, and one boot
  * @log: as a dump has it, but for the printed events
  * @rings: nr_rings of them
  * @nr_cpus: as far as the text knows
@@ -37,6 +38,7 @@ struct console_ring {
  */
 struct console {
 	char *text;
+	bool is_trace;
 	struct printk_ringbuffer log;
 	struct console_events events;
 	struct console_ring *rings;

@@ -543,6 +543,17 @@ struct printed_words console_event_printed(const struct console_event *event)
 	return (struct printed_words){ event->text.at + len, event->text.len - len };
 }
 
+int console_events_end(struct console_events *events, struct err *err)
+{
+	int ret = console_events_flush(events, err);
+
+	/* The buffer of joined texts grew, and is at its place now. */
+	for (u32 i = 0; i < events->nr && !ret; i++)
+		if (events->list[i].is_joined)
+			events->list[i].text = console_event_text(events, events->payloads.data + events->list[i].off, events->list[i].size);
+	return ret;
+}
+
 /* --- all -------------------------------------------------------------------- */
 
 static int compare_console_events(const void *a, const void *b)
@@ -594,10 +605,6 @@ void console_events_sort(struct console_events *events)
 {
 	u32 kept = 0;
 
-	/* The buffer of joined texts grew, and is at its place now. */
-	for (u32 i = 0; i < events->nr; i++)
-		if (events->list[i].is_joined)
-			events->list[i].text = console_event_text(events, events->payloads.data + events->list[i].off, events->list[i].size);
 	if (events->nr)
 		qsort(events->list, events->nr, sizeof(*events->list), compare_console_events);
 	for (u32 i = 0; i < events->nr; i++)

@@ -124,8 +124,11 @@ int console_events_dump(struct console_events *events, u64 ns, bool is_ftrace, s
  */
 int console_events_take(struct console_events *events, const struct console_words *line, struct err *err);
 
-/* Behind the last line. */
+/* No further line belongs to the event that was read last. */
 int console_events_flush(struct console_events *events, struct err *err);
+
+/* Behind the last line; the texts of events are valid from here on. */
+int console_events_end(struct console_events *events, struct err *err);
 
 /* The text of an event with that payload. */
 struct printed_words console_event_text(const struct console_events *events, const u8 *payload, u32 size);

@@ -17,7 +17,7 @@ static void put_head_kernel(FILE *f, const struct postmortem_origin *origin)
 	char buf[80];
 
 	fputs("# kernel: ", f);
-	text_put(f, origin->release, sizeof(origin->release));
+	text_put(f, *origin->release ? origin->release : "unknown", sizeof(origin->release));
 	if (*origin->version)
 		putc(' ', f);
 	text_put(f, origin->version, sizeof(origin->version));
@@ -42,7 +42,9 @@ void print_head(FILE *f, const struct postmortem *pm)
 		put_head_kernel(f, &pm->origin);
 	else
 		fputs("# kernel: unknown; its own trace has outlived it\n", f);
-	if (pm->console)
+	if (pm->console && pm->console->is_trace)
+		fprintf(f, "# source: a trace file of the kernel, %u events; of which clock it does not say\n", pm->console->events.nr);
+	else if (pm->console)
 		fprintf(f, "# source: the text of a console, %u lines of the kernel and %u events; boot %u of %u in it\n",
 			pm->console->log.nr, pm->console->events.nr, pm->console->boot, pm->console->nr_boots);
 	if (pm->console && pm->console->nr_unplaced)

@@ -247,7 +247,10 @@ static void put_console_info(const struct postmortem *pm)
 	const struct postmortem_origin *origin = &pm->origin;
 
 	info_key("text");
-	printf("of a console: boot %u of %u; %llu lines are not the kernel's\n", console->boot, console->nr_boots, console->nr_others);
+	if (console->is_trace)
+		printf("of a trace file of the kernel\n");
+	else
+		printf("of a console: boot %u of %u; %llu lines are not the kernel's\n", console->boot, console->nr_boots, console->nr_others);
 	info_key("kernel");
 	text_put(stdout, *origin->release ? origin->release : "unknown", sizeof(origin->release));
 	if (*origin->version)

@@ -144,6 +144,12 @@ a_line_between() {
 		grep 'log: usb 1-1: new device$' printed && grep -c '^ => ' printed
 }
 
+# Lines of printk that go on in a next line, among texts that make the buffer of these grow.
+joined_lines_of_printk() {
+	{ cat panic; for i in 1 2 3 4 5 6 7 8; do printf '[    5.00000%d]  x-1  1..... 9%d22137us : console: a\n' $i $i; seq 1 300 | sed "s/^/[    5.00000$i] line/"; done; } >joined &&
+		of report --all joined >printed && [ "$(grep -c '^line300$' printed)" = 8 ]
+}
+
 instances() {
 	sed 's/Dumping ftrace buffer:/Dumping ftrace instance foo buffer:/' sysrq >instance && of report --all instance >printed &&
 		grep -F "# of 25 events (~)" printed
@@ -193,6 +199,7 @@ ok no_blanks no_blanks
 ok no_begin no_begin
 ok counts counts
 ok a_line_between a_line_between
+ok joined_lines_of_printk joined_lines_of_printk
 ok instances instances
 ok escaped escaped
 ok cut_anywhere cut_anywhere

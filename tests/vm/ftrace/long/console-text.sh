@@ -106,6 +106,14 @@ check "calls, and stacks, with record-tgid" read_back 3 functions
 check "another clock" read_back 4 mono
 check "a panic's" read_back 5 panic
 
+# The trace files themselves are texts as well.
+as_files() {
+	for name in overrun functions mono panic; do
+		recovers "$epitaph" report --all --monotonic "$truth/$name" >"$out/report" && "$here/ftrace-truth" "$truth/$name" "$out/report" || return
+	done
+}
+check "and the trace files are read as they are" as_files
+
 lost() {
 	recovers "$epitaph" report --all --generation 1 --json "$out/console.txt" >"$out/json" &&
 		lost=$(sed -n 's/.*CPU:. \[LOST \([0-9]*\) EVENTS\]$/\1/p' "$out/console.txt" | awk '{ n += $1 } END { print n }') &&
