@@ -47,7 +47,7 @@ is_of_its_time() {
 
 # Behind two minutes the kernel would have said it itself.
 too_old() {
-	{ cat blocked; echo '[  165.400000] usb 1-1: new device'; } >old && explained old && is 'not known' 'said nothing' &&
+	{ cat blocked; echo '[  165.400000] usb 1-1: new device'; } >old && explained old && is 'not known' 'did not say how it ended' &&
 		has also 'when sysrq-w was pressed, 160\.[0-9]* s before the end, 3 tasks were blocked: watcher-167 in __mutex_lock'
 }
 
@@ -70,7 +70,7 @@ one_moved() {
 
 # The second time none was.
 gone() {
-	{ cat blocked; echo '[   17.000000] sysrq: Show Blocked State'; } >gone && explained gone && is 'not known' 'said nothing' &&
+	{ cat blocked; echo '[   17.000000] sysrq: Show Blocked State'; } >gone && explained gone && is 'not known' 'did not say how it ended' &&
 		! has also 'were blocked'
 }
 
@@ -123,7 +123,7 @@ names() {
 
 # Without the kernel's own first line it is any text.
 not_the_kernel() {
-	sed '/sysrq: Show/d' blocked >forged && explained forged && is 'not known' 'said nothing' && ! has also 'were blocked'
+	sed '/sysrq: Show/d' blocked >forged && explained forged && is 'not known' 'did not say how it ended' && ! has also 'were blocked'
 }
 
 cut_anywhere() {

@@ -84,7 +84,7 @@ one_boot() {
 }
 
 other_commands() {
-	of explain tgid >printed && says "The kernel said nothing" && of info tgid >printed && says "a trace file of the kernel" &&
+	of explain tgid >printed && says "The kernel did not say how it ended" && of info tgid >printed && says "a trace file of the kernel" &&
 		of export --to perfetto -o out.perfetto tgid && of export --to trace.dat -o out.dat tgid && of export --to ctf -o out.ctf tgid
 }
 
