@@ -72,6 +72,8 @@ void epitaph_disks_start(void)
 	if (!text)
 		return;
 	name_disks(NULL);
+	/* Those that come before the hooks are on. */
+	schedule_delayed_work(&naming, msecs_to_jiffies(LATER_MS));
 	if (epitaph_hook_set(&additions))
 		pr_info("disks that come later have no names: device_add() cannot be hooked\n");
 }

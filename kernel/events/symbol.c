@@ -259,7 +259,8 @@ bool epitaph_symbol_is_known(unsigned long key)
 	return true;
 }
 
-void epitaph_symbol_write(unsigned long key, const char *name)
+/* Return: it is there. */
+static bool write_key(unsigned long key, const char *name)
 {
 	u32 i = hash_long(key, order);
 	u32 n;
@@ -270,8 +271,14 @@ void epitaph_symbol_write(unsigned long key, const char *name)
 		if (!old)
 			write_name(&symbols[i], key, name);
 		if (!old || old == key)
-			return;
+			return true;
 	}
+	return false;
+}
+
+void epitaph_symbol_write(unsigned long key, const char *name)
+{
+	write_key(key, name);
 }
 
 /* Where @key is, or nr_symbols. */
@@ -285,12 +292,12 @@ static u32 find_key(unsigned long key)
 	return nr_symbols;
 }
 
-
 void epitaph_symbol_rename(unsigned long key, const char *name)
 {
 	u32 i = find_key(key);
+	bool is_new = i == nr_symbols;
 
-	if (i < nr_symbols) {
+	if (!is_new) {
 		if (!strncmp(symbols[i].name, name, sizeof(symbols[i].name) - 1))
 			return;
 		symbols[i].until = cpu_to_le64(epitaph_clock());
@@ -298,8 +305,7 @@ void epitaph_symbol_rename(unsigned long key, const char *name)
 		smp_store_release(&seen[i], ENDED);
 	} else if (nr_renamed >= nr_symbols / 4) {
 		return;
-	} else {
-		nr_renamed++;
 	}
-	epitaph_symbol_write(key, name);
+	if (write_key(key, name))
+		nr_renamed += is_new;
 }
