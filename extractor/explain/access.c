@@ -504,6 +504,14 @@ static void put_letters(char text[48], const struct explain *explain)
 	snprintf(text, 48, ": the %s is the text \"%s\"", is_traced(explain) ? "pointer" : "address", letters);
 }
 
+/* arm64 says so of an address that is right but for its last bits. */
+static bool is_unaligned(const struct explain *explain)
+{
+	u32 from = 0;
+
+	return fault_text_line(explain->death, explain->cause, ": alignment fault", &from).text;
+}
+
 static void claim_wild(struct explain *explain, const char *place)
 {
 	const struct fault_text *fault = &explain->fault;
@@ -520,7 +528,8 @@ static void claim_wild(struct explain *explain, const char *place)
 			      "%s %s %016llx, which it may not: %.100s is there.", place, doing, fault->address, symbol);
 	else
 		finding_claim(finding, "wild-pointer", FINDING_SHOWN, "%s %s %016llx, %s%s.", place, doing,
-			      fault->address, is_forbidden(explain) ? "which it may not" : "where no memory is", letters);
+			      fault->address, is_forbidden(explain) ? "which it may not" :
+			      is_unaligned(explain) ? "which is not aligned as this access needs it" : "where no memory is", letters);
 	if (*letters)
 		finding_open(finding, "Who wrote that text over the pointer: a neighbour that is too long, or another user of the memory.");
 }

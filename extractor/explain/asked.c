@@ -10,6 +10,7 @@
 #define MOST_LISTED	4		/* tasks or CPUs that are named */
 #define STANDS_NS	10000000000ULL	/* between two listings, that tell that a task does not move */
 #define LISTED_OLD_NS	120000000000ULL	/* by then khungtaskd speaks itself */
+#define ORDERLY_NS	180000000000ULL	/* in which the system shuts down, or is forced to */
 
 /* --- sysrq --------------------------------------------------------------- */
 
@@ -538,26 +539,73 @@ static void add_last_of_cpus(struct explain *explain)
 	}
 }
 
-/* Its line is the last that a kernel prints which is reset or switched off by sysrq. */
-static const struct report_line *find_sysrq(const struct explain *explain, const char **letter)
+/* What a kernel prints last that ends at once and in no order. */
+static const struct last_words {
+	const char *words;
+	const char *claim;
+	const char *open;
+} all_last_words[] = {
+	{ "sysrq: Resetting", "The machine was reset by sysrq-b", "Who asked for it, and why. If the machine was hanging, look at the seconds before." },
+	{ "sysrq: Power Off", "The machine was switched off by sysrq-o", "Who asked for it, and why. If the machine was hanging, look at the seconds before." },
+	{ "softdog: Initiating system reboot", "The software watchdog (softdog) reset the machine, as no program had written to it in time",
+	  "Why: the program had ended, or what it waits for, or all of them, hung." },
+};
+
+static bool claim_last_words(struct explain *explain)
 {
 	const struct report_lines *lines = &explain->death->lines;
 	const struct report_line *line = lines->nr ? &lines->list[lines->nr - 1] : NULL;
-	struct report_text text = { line ? line->text : NULL, line ? line->len : 0 };
-
-	*letter = report_text_has(text, "sysrq: Resetting") ? "b" : "o";
-	return report_text_has(text, "sysrq: Resetting") || report_text_has(text, "sysrq: Power Off") ? line : NULL;
-}
-
-static void claim_sysrq(struct explain *explain, const struct report_line *line, const char *letter)
-{
 	struct finding *finding = explain->finding;
 
-	finding_claim(finding, "reset", FINDING_SHOWN, "The machine was %s by sysrq-%s: that is the last that the kernel printed.",
-		      *letter == 'b' ? "reset" : "switched off", letter);
-	finding_evidence(finding, line->time, finding_line(line->text, line->len), "%.*s", (int)line->len, line->text);
-	finding_open(finding, "Who asked for it, and why. If the machine was hanging, look at the seconds before.");
-	finding_next(finding, "epitaph report --last 60 FILE");
+	for (size_t i = 0; line && i < ARRAY_SIZE(all_last_words); i++) {
+		const struct last_words *last = &all_last_words[i];
+
+		if (!report_text_has((struct report_text){ line->text, line->len }, last->words))
+			continue;
+		finding_claim(finding, "reset", FINDING_SHOWN, "%s: that is the last that the kernel printed.", last->claim);
+		finding_evidence(finding, line->time, finding_line(line->text, line->len), "%.*s", (int)line->len, line->text);
+		finding_open(finding, "%s", last->open);
+		finding_next(finding, "epitaph report --last 60 FILE");
+		return true;
+	}
+	return false;
+}
+
+/* Did it go to sleep, and not say that it woke up? */
+static const struct report_line *find_sleep(const struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+
+	for (u32 i = lines->nr; i--; ) {
+		struct report_text text = { lines->list[i].text, lines->list[i].len };
+
+		if (report_text_has(text, "PM: suspend exit") || report_text_has(text, "PM: hibernation: hibernation exit"))
+			return NULL;
+		if (report_text_has(text, "PM: suspend entry") || report_text_has(text, "PM: hibernation: hibernation entry"))
+			return &lines->list[i];
+	}
+	return NULL;
+}
+
+/* Why the kernel shuts down by itself: "acpitz: critical temperature reached". */
+static bool claim_heat(struct explain *explain)
+{
+	const struct report_lines *lines = &explain->death->lines;
+	const struct postmortem_end *end = &explain->pm->end;
+
+	for (u32 i = lines->nr; i--; ) {
+		const struct report_line *line = &lines->list[i];
+		struct report_text text = { line->text, line->len };
+
+		if (line->time > end->time || end->time - line->time > ORDERLY_NS ||
+		    (!report_text_has(text, "critical temperature reached") && !report_text_has(text, "HARDWARE PROTECTION shutdown")))
+			continue;
+		finding_claim(explain->finding, "ended", FINDING_SHOWN,
+			      "This kernel did not crash: it was too hot or had to protect its hardware, and ended in order, by \"%s\".", end->reason);
+		finding_evidence(explain->finding, line->time, finding_line(line->text, line->len), "%.*s", WORDS(text));
+		return true;
+	}
+	return false;
 }
 
 /* What was looked for in vain is said of all that was. */
@@ -578,9 +626,10 @@ bool judge_end(struct explain *explain)
 {
 	const struct postmortem_end *end = &explain->pm->end;
 	struct finding *finding = explain->finding;
-	const struct report_line *sysrq;
-	const char *letter;
+	const struct report_line *sleep;
 
+	if (end->how == OUTCOME_ENDED && claim_heat(explain))
+		return true;
 	if (end->how == OUTCOME_ENDED) {
 		finding_claim(finding, "ended", FINDING_SHOWN, "This kernel did not crash: it ended in order, by \"%s\".",
 			      end->reason);
@@ -591,13 +640,17 @@ bool judge_end(struct explain *explain)
 			      "It crashed, and no word of why is left: %s", *end->reason ? end->reason : "no log, no stamp.");
 		return true;
 	}
-	sysrq = find_sysrq(explain, &letter);
-	if (sysrq) {
-		claim_sysrq(explain, sysrq, letter);
+	if (claim_last_words(explain))
 		return true;
-	}
-	finding_claim(finding, "reset", FINDING_NOT_KNOWN,
-		      "The kernel did not say how it ended: it was reset, lost its power, hung, or still ran when this was read.");
+	sleep = find_sleep(explain);
+	if (sleep)
+		finding_evidence(finding, sleep->time, finding_line(sleep->text, sleep->len), "%.*s", (int)sleep->len, sleep->text);
+	if (sleep)
+		finding_claim(finding, "reset", FINDING_NOT_KNOWN,
+			      "The kernel went to sleep and did not say that it woke up: it hung on one of these ways, was reset, lost its power, or slept when this was read.");
+	else
+		finding_claim(finding, "reset", FINDING_NOT_KNOWN,
+			      "The kernel did not say how it ended: it was reset, lost its power, hung, or still ran when this was read.");
 	finding_open(finding, "Which of these: hardware, a hypervisor, a watchdog or a power switch leaves no word.");
 	add_last_of_cpus(explain);
 	note_no_end(explain);

@@ -160,6 +160,21 @@ static void claim_slub(struct explain *explain, const char *place)
 		      WORDS(explain->cause->title), place);
 }
 
+/* "CFI failure at foo+0x1a/0x40 [foo] (target: bar+0x0/0x10 [bar]; expected type: 0x12345678)" */
+static void claim_type(struct explain *explain, const char *place)
+{
+	struct report_text title = explain->cause->title, target = { NULL, 0 };
+	const char *at = memmem(title.text, title.len, "(target: ", 9);
+	char name[2 * WORDS_FUNCTION];
+
+	if (at)
+		target = (struct report_text){ at + 9, title.text + title.len - (at + 9) };
+	words_place(name, target);
+	finding_claim(explain->finding, "bug", FINDING_SHOWN,
+		      "%s called %s by a pointer, and that is no function of the type that it expects (CFI).", place, name);
+	finding_open(explain->finding, "Whether the pointer was overwritten, or the function was declared with another type.");
+}
+
 bool judge_check(struct explain *explain)
 {
 	const struct kernel_report *report = explain->cause;
@@ -177,6 +192,8 @@ bool judge_check(struct explain *explain)
 		claim_refcount(explain, report);
 	else if (report->kind == KERNEL_REPORT_WARNING)
 		claim_warning(explain, place);
+	else if (report_text_has(report->title, "CFI failure at "))
+		claim_type(explain, place);
 	else if (report_text_has(report->title, "scheduling while atomic"))
 		claim_slept(explain, place);
 	else if (report_text_has(report->title, "kernel BUG at ") && report_text_has(report->title, "slub.c"))

@@ -189,6 +189,30 @@ static void drop_hang(struct explain *explain)
 	memset(&explain->fault, 0, sizeof(explain->fault));
 }
 
+/* Since 6.15: "INFO: task cat:512 is blocked on a mutex likely owned by task holder:77." */
+static bool said_owner(const struct kernel_report *report, char owner[WORDS_TASK])
+{
+	static const char *const words[] = { " likely owned by task ", " likely last held by task " };
+
+	for (u32 i = 0; i < report->nr_lines; i++) {
+		struct report_text line = report->lines[i];
+
+		for (size_t k = 0; k < ARRAY_SIZE(words); k++) {
+			const char *at = memmem(line.text, line.len, words[k], strlen(words[k])), *end = line.text + line.len, *colon;
+
+			if (!at)
+				continue;
+			at += strlen(words[k]);
+			colon = memrchr(at, ':', end - at);
+			if (!colon || colon == at)
+				return false;
+			snprintf(owner, WORDS_TASK, "%.*s-%llu", (int)(colon - at), at, report_text_number(line, colon + 1, 10));
+			return true;
+		}
+	}
+	return false;
+}
+
 bool judge_hung_task(struct explain *explain)
 {
 	struct death *death = explain->death;
@@ -197,6 +221,7 @@ bool judge_hung_task(struct explain *explain)
 	char name[WORDS_TASK] = "a task", place[2 * WORDS_FUNCTION], age[40] = "";
 	enum finding_strength strength = FINDING_SHOWN;
 	const char *what;
+	char owner[WORDS_TASK];
 	u64 pid = 0;
 	u32 nr;
 
@@ -230,7 +255,9 @@ bool judge_hung_task(struct explain *explain)
 	if (strength == FINDING_POSSIBLE)
 		finding_note(&finding->missing, "whether the task still waited at the end: the memory, or task switches, would say%s",
 			     death->is_hang_silent ? "; the kernel reports no more hung tasks (kernel.hung_task_warnings)" : "");
-	if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
+	if (said_owner(first, owner))
+		finding_open(finding, "Why the task %s, which probably holds it, does not give it back.", owner);
+	else if (what && (!strcmp(what, "a completion") || !strcmp(what, "a work item")))
 		finding_open(finding, "What should have completed it, and did not: a task that waits is not the culprit.");
 	else
 		finding_open(finding, "Who holds it, or should have woken the task: a task that waits is not the culprit.");

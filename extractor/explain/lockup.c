@@ -291,9 +291,31 @@ bool judge_lockup(struct explain *explain)
 
 /* --- RCU ----------------------------------------------------------------- */
 
+/* The first CPU of "rcu_preempt detected expedited stalls on CPUs/tasks: { P12 3-.... } 21 jiffies". */
+static bool expedited_cpu_of(struct report_text title, u32 *cpu)
+{
+	const char *at = memmem(title.text, title.len, "{ ", 2), *end = title.text + title.len;
+
+	while (at && at < end && *at != '}') {
+		const char *word = ++at;
+
+		while (at < end && *at >= '0' && *at <= '9')
+			at++;
+		if (at > word && at < end && *at == '-') {
+			*cpu = report_text_number(title, word, 10);
+			return true;
+		}
+		while (at < end && *at != ' ' && *at != '}')
+			at++;
+	}
+	return false;
+}
+
 /* The CPU of "rcu: \t1-....: (2100 ticks this GP)". */
 static bool stalled_cpu_of(const struct kernel_report *report, u32 *cpu)
 {
+	if (report_text_has(report->title, "expedited stalls"))
+		return expedited_cpu_of(report->title, cpu);
 	for (u32 i = 0; i < report->nr_lines; i++) {
 		const char *at = report->lines[i].text, *end = at + report->lines[i].len;
 

@@ -245,6 +245,7 @@ static const struct {
 	{ "Watchdog detected hard LOCKUP on cpu", NULL, KERNEL_REPORT_LOCKUP, false },
 	{ "kernel BUG at ", NULL, KERNEL_REPORT_BUG, false },
 	{ "BUG: ", NULL, KERNEL_REPORT_BUG, true },
+	{ "CFI failure at ", NULL, KERNEL_REPORT_BUG, true },
 	{ "Unable to handle kernel ", NULL, KERNEL_REPORT_BUG, true },
 	{ "PANIC: double fault", NULL, KERNEL_REPORT_BUG, false },
 	{ "Insufficient stack space to handle exception", NULL, KERNEL_REPORT_BUG, true },
@@ -309,7 +310,7 @@ static bool is_title_of_fault(struct report_text title)
 {
 	static const char *const words[] = {
 		"ernel BUG at ", "ernel NULL pointer", "nable to handle ", "stack guard page", "double fault",
-		"Insufficient stack space",
+		"Insufficient stack space", "CFI failure at ",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)

@@ -252,6 +252,32 @@ sysrq_b() {
 	pages && says 'claim reset not known' && never 'or a sysrq'
 }
 
+softdog() {
+	{ begins; at 300 'softdog: Initiating system reboot'; } >log
+	pages && says 'claim reset shown: The software watchdog (softdog) reset the machine'
+}
+
+asleep() {
+	{ begins; at 300 'PM: suspend entry (deep)'; at 301 'printk: Suspending console(s) (use no_console_suspend to debug)'; } >log
+	pages && says 'claim reset not known: The kernel went to sleep and did not say that it woke up' &&
+		says 'evidence PM: suspend entry (deep)' || return
+	{ begins; at 300 'PM: suspend entry (deep)'; at 301 'PM: suspend exit'; later; } >log
+	pages && says 'claim reset not known: The kernel did not say how it ended'
+}
+
+too_hot() {
+	{
+		begins
+		at 300 'thermal thermal_zone0: acpitz: critical temperature reached' \
+			'reboot: HARDWARE PROTECTION shutdown (Temperature too high)'
+		at 303 'reboot: Power down'
+	} >log
+	pages && says 'claim ended shown: This kernel did not crash: it was too hot' && says 'evidence reboot: HARDWARE PROTECTION' ||
+		return
+	{ begins; at 300 'thermal thermal_zone0: acpitz: critical temperature reached'; at 9000 'reboot: Power down'; } >log
+	pages && says 'claim ended shown: This kernel did not crash: it ended in order'
+}
+
 # shellcheck disable=SC2154 # lib.sh has dir
 cd "$dir" || exit
 ok corrected_machine_checks corrected_machine_checks
@@ -273,4 +299,7 @@ ok a_stall_at_the_end a_stall_at_the_end
 ok reset_in_a_lockup reset_in_a_lockup
 ok an_oops_and_then_a_warning an_oops_and_then_a_warning
 ok sysrq_b sysrq_b
+ok softdog softdog
+ok asleep asleep
+ok too_hot too_hot
 finish
