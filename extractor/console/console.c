@@ -8,6 +8,7 @@
 
 #include "console_line.h"
 #include "ftrace_clock.h"
+#include "linux_kernel/kernel_report.h"
 #include "trace_file.h"
 
 #define MAX_TEXT	(64ULL << 20)
@@ -135,7 +136,7 @@ static void see_line(struct boot *boot, const struct console_line *line)
 	boot->has_rebooted |= console_line_end_of_kernel(line->text, line->len) > 0;
 	boot->is_capture |= console_line_begins(line, "Kernel command line: ") &&
 			    (console_line_has(line, " elfcorehdr=") || console_line_has(line, " reset_devices"));
-	if (console_line_has(line, " [#") && !console_line_begins(line, "epitaph: "))
+	if (report_text_is_die((struct report_text){ line->text, line->len }) && !console_line_begins(line, "epitaph: "))
 		boot->oops = line->prefix.ns ?: 1;
 	if (console_line_begins(line, "watchdog: BUG: soft lockup") || console_line_has(line, "Watchdog detected hard LOCKUP on cpu"))
 		boot->lockup = line->prefix.ns ?: 1;

@@ -275,6 +275,11 @@ static bool is_of_program(struct report_text text)
 	return false;
 }
 
+bool report_text_is_die(struct report_text text)
+{
+	return !is_of_program(text) && has_die_counter(text);
+}
+
 static bool title_kind(struct report_text text, enum kernel_report_kind *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {

@@ -136,6 +136,9 @@ s64 kernel_reports_cause(const struct kernel_reports *reports, struct report_tex
 /* Does @text hold @word? */
 bool report_text_has(struct report_text text, const char *word);
 
+/* Is it the line of die(), "Oops: 0000 [#1] SMP"? Of a program it is not. */
+bool report_text_is_die(struct report_text text);
+
 /* The number at @at in @text, of base 10 or 16; 0: there is none. */
 u64 report_text_number(struct report_text text, const char *at, u32 base);
 

@@ -133,6 +133,14 @@ a_digit_is_lost() {
 	"$epitaph" report --all log >printed && grep -E 'T-0\.[0-9]* *: log: RIP|T-0\.[0-9]*: log: RIP|T\+0\.[0-9]*: log: RIP' printed || { cat printed; return 1; }
 }
 
+# As programs number what they do.
+a_program_is_no_oops() {
+	for words in 'systemd[1]: Oops: 0000 [#1] SMP' 'web1 ci[7]: build failed [#12] again' 'usb 1-1: quirk [#x]'; do
+		{ begins; at 300.1 "$words"; begins; } >log
+		pages && says 'boot 2 of 2' && says 'end unknown' || return
+	done
+}
+
 explain_says_which_boot() {
 	{ begins; dies; panics; begins; later; } >log
 	pages && grep '^kernel  .*boot 1 of 2' pages || return
@@ -287,6 +295,7 @@ ok serror serror
 ok the_source_is_the_text the_source_is_the_text
 ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
 ok a_digit_is_lost a_digit_is_lost
+ok a_program_is_no_oops a_program_is_no_oops
 ok explain_says_which_boot explain_says_which_boot
 ok how_it_will_reboot_is_no_end how_it_will_reboot_is_no_end
 ok ends_in_order ends_in_order
