@@ -401,6 +401,28 @@ static void take_version(struct console *console, const struct klog_line *line)
 	snprintf(console->version, sizeof(console->version), "%s", number ? number + 1 : "");
 }
 
+/* Of a text without the line above: "CPU: 2 PID: 7 Comm: sh Not tainted 6.1.0-56-amd64 #1  Debian 6.1.76-1" */
+static void take_release(struct console *console, const struct klog_line *line)
+{
+	char text[512], *number, *release = NULL;
+
+	snprintf(text, sizeof(text), "%.*s", (int)line->len, line->text);
+	if (*console->release || strncmp(text, "CPU: ", 5) || !strstr(text, " Comm: "))
+		return;
+	for (char *at = text; (at = strstr(at, " #")); at++)
+		if (at[2] >= '0' && at[2] <= '9')
+			release = at;
+	if (!release)
+		return;
+	number = release + 1;
+	*release = '\0';
+	release = strrchr(text, ' ') + 1;
+	if (!strchr(release, '.') || *release < '0' || *release > '9')
+		return;
+	snprintf(console->release, sizeof(console->release), "%s", release);
+	snprintf(console->version, sizeof(console->version), "%s", number);
+}
+
 /* An oops is of one kind of machine: its registers are. */
 static void take_machine(struct console *console, const struct klog_line *line)
 {
@@ -440,6 +462,7 @@ static void read_machine(struct console *console)
 		const struct klog_line *line = &console->log.records[i].line;
 
 		take_version(console, line);
+		take_release(console, line);
 		take_machine(console, line);
 		take_cpus(console, line);
 	}

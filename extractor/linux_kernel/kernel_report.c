@@ -310,8 +310,11 @@ static void add_before(struct report_reader *r, struct kernel_report *report,
 		report->before = text_behind(text_of_line(before), 0);
 }
 
-/* Does die() say more of it? Of other things that are called BUG it does not: a workqueue that is stuck. */
-static bool is_title_of_fault(struct report_text title)
+/*
+ * Does die() say more of it in @text? Of other things that are called BUG it does not: a workqueue that is
+ * stuck. The words "Oops: 0002" come behind a title, perhaps a damaged one.
+ */
+static bool is_title_of_fault(struct report_text title, struct report_text text)
 {
 	static const char *const words[] = {
 		"ernel BUG at ", "ernel NULL pointer", "nable to handle ", "stack guard page", "double fault",
@@ -321,7 +324,7 @@ static bool is_title_of_fault(struct report_text title)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (report_text_has(title, words[i]))
 			return true;
-	return false;
+	return text_begins(text, "Oops: 0") || text_begins(text, "Oops: Oops: 0");
 }
 
 /*
@@ -338,7 +341,7 @@ static bool take_title(struct report_reader *r, const struct report_line *line,
 		return false;
 	if (has_die_counter(text)) {
 		report = open_report(r, line);
-		if (report && report->kind == KERNEL_REPORT_BUG && !report->cpu.text && is_title_of_fault(report->title)) {
+		if (report && report->kind == KERNEL_REPORT_BUG && !report->cpu.text && is_title_of_fault(report->title, text)) {
 			report->kind = KERNEL_REPORT_OOPS;
 			add_report_line(report, text);
 			return true;

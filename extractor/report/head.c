@@ -17,7 +17,9 @@ static void put_head_kernel(FILE *f, const struct postmortem_origin *origin)
 	char buf[80];
 
 	fputs("# kernel: ", f);
-	text_put(f, *origin->release ? origin->release : "unknown", sizeof(origin->release));
+	if (!*origin->release && !*origin->version)
+		fputs("unknown", f);
+	text_put(f, origin->release, sizeof(origin->release));
 	if (*origin->version)
 		putc(' ', f);
 	text_put(f, origin->version, sizeof(origin->version));

@@ -141,6 +141,14 @@ a_program_is_no_oops() {
 	done
 }
 
+# As of a text that begins later, and of one that says nothing of it.
+the_kernel_by_its_oops() {
+	{ dies; panics; } >log
+	pages && says '# kernel: 6.1.0-18-amd64 #1, x86-64' && says 'kernel    6.1.0-18-amd64 at' || return
+	{ at 300.1 'CPU: 2 PID: 4711 Comm: a #1'; panics; } >log
+	pages && says '# kernel: unknown' && says 'kernel    unknown kernel'
+}
+
 explain_says_which_boot() {
 	{ begins; dies; panics; begins; later; } >log
 	pages && grep '^kernel  .*boot 1 of 2' pages || return
@@ -296,6 +304,7 @@ ok the_source_is_the_text the_source_is_the_text
 ok a_boot_is_the_same_for_all a_boot_is_the_same_for_all
 ok a_digit_is_lost a_digit_is_lost
 ok a_program_is_no_oops a_program_is_no_oops
+ok the_kernel_by_its_oops the_kernel_by_its_oops
 ok explain_says_which_boot explain_says_which_boot
 ok how_it_will_reboot_is_no_end how_it_will_reboot_is_no_end
 ok ends_in_order ends_in_order
