@@ -69,6 +69,11 @@ int console_open(struct console **ret, struct dump *dump, u64 boot, struct err *
 
 void console_close(struct console *console);
 
+/*
+ * How long the begin of the line is (reboot: ...) if a kernel says so last, of its own will; 0: it does not.
+ */
+u32 console_line_end_of_kernel(const char *text, u32 len);
+
 /* The events of ring @i as a stream; @console must outlive it. */
 int stream_console_new(struct stream **ret, const struct console *console, u32 i, struct err *err);
 

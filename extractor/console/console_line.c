@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console.h"
+
 #define MAX_LINE	4096	/* bytes; printk's own are shorter */
 #define TIME_DIGITS	6	/* of the fraction of a second */
 

@@ -29,11 +29,6 @@ struct console_line {
  */
 bool console_line_next(const char **at, const char *end, struct console_line *line, u64 *nr_others);
 
-/*
- * How long the begin of the line is (reboot: ...) if a kernel says so last, of its own will; 0: it does not.
- */
-u32 console_line_end_of_kernel(const char *text, u32 len);
-
 /* Does the text begin like that? */
 bool console_line_begins(const struct console_line *line, const char *words);
 

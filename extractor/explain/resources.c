@@ -244,7 +244,7 @@ static u32 count_before(const struct mces *mces, const struct mce *fatal, u64 *f
 
 #define FIRMWARE_LINES	6
 
-static struct report_text text_of(const struct report_line *line)
+static struct report_text text_of_log(const struct report_line *line)
 {
 	return (struct report_text){ line->text, line->len };
 }
@@ -256,7 +256,7 @@ static u32 find_firmware_record(const struct explain *explain)
 	u64 end = explain->panic ? explain->panic->time : explain->pm->end.time;
 
 	for (u32 i = lines->nr; i--; )
-		if (lines->list[i].time <= end && report_text_has(text_of(&lines->list[i]), "Hardware error from APEI"))
+		if (lines->list[i].time <= end && report_text_has(text_of_log(&lines->list[i]), "Hardware error from APEI"))
 			return i;
 	return lines->nr;
 }
@@ -275,7 +275,7 @@ static void claim_firmware_record(struct explain *explain)
 
 	words_report_evidence(explain, explain->panic);
 	for (u32 i = from; i < lines->nr && nr < FIRMWARE_LINES; i++) {
-		struct report_text line = text_of(&lines->list[i]);
+		struct report_text line = text_of_log(&lines->list[i]);
 		const char *at = report_text_has(line, "[Hardware Error]: ") ? memmem(line.text, line.len, section, strlen(section)) : NULL;
 		bool is_of_it = at != NULL;
 
@@ -304,8 +304,8 @@ static void claim_serror(struct explain *explain)
 	const struct report_lines *lines = &explain->death->lines;
 
 	for (u32 i = 0; i < lines->nr; i++)
-		if (report_text_has(text_of(&lines->list[i]), "SError Interrupt on CPU"))
-			words_line_evidence(explain, "", text_of(&lines->list[i]), lines->list[i].time);
+		if (report_text_has(text_of_log(&lines->list[i]), "SError Interrupt on CPU"))
+			words_line_evidence(explain, "", text_of_log(&lines->list[i]), lines->list[i].time);
 	words_report_evidence(explain, explain->panic);
 	finding_claim(explain->finding, "machine-check", FINDING_SHOWN,
 		      "The hardware reported an error to the CPU (SError), such as a read or write of memory or of a device that failed.");

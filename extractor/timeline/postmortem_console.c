@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console/console_line.h"
 #include "linux_kernel/kernel_report.h"
 #include "report_lines.h"
 
