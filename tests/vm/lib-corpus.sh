@@ -45,7 +45,7 @@ crash_by() {
 		echo arm_kdump
 		echo 'sleep 1'
 		of_crash "$1" guest
-		echo 'await_end 60'
+		echo await_end
 	} | guest
 	guest_modules=$(of_crash "$1" modules)
 	guest_programs=$(of_crash "$1" programs)

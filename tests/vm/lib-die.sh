@@ -176,7 +176,7 @@ survived
 	has bug_panic\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]
 	set kernel/panic_on_oops=0
 	do bug thread-oops
-	do sleep 2
+	do await kernel_says 'end trace'
 	do bug panic
 	allow kernel NULL pointer dereference
 	allow Oops: 0
@@ -192,7 +192,7 @@ two-survived
 	has bug_panic\+0x[0-9a-f]+/0x[0-9a-f]+ \[victim\]
 	set kernel/panic_on_oops=0
 	do bug two-oopses
-	do sleep 3
+	do await sh -c '[ "$(dmesg | grep -c "end trace")" = 2 ]'
 	do bug panic
 	allow kernel NULL pointer dereference
 	allow Oops: 0
@@ -302,7 +302,7 @@ dies() {
 		set_before "$way"
 		echo 'sleep 2'
 		happens "$way"
-		echo 'await_end 90'
+		echo await_end
 	} | guest
 	more=$(of_way "$way" module)
 	# shellcheck disable=SC2046 # a word, or none
