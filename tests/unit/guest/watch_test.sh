@@ -24,7 +24,7 @@ guest() {
 	shift
 	sleep 100 | "$here/fake_qemu" "$dir/run/$name.qmp" "$@" >"$dir/fake" 2>&1 &
 	guests="$guests $!"
-	for _ in $(seq 50); do
+	for _ in $(seq 1200); do
 		[ ! -S "$dir/run/$name.qmp" ] || return 0
 		sleep 0.05
 	done
@@ -35,9 +35,9 @@ watch() {
 	watcher=$!
 }
 
-# soon REGEX: a line of the journal, within ten seconds.
+# soon REGEX: a line of the journal, within a minute.
 soon() {
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		! grep -qE -- "$1" "$dir/journal" 2>/dev/null || return 0
 		sleep 0.1
 	done
