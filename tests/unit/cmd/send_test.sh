@@ -17,9 +17,9 @@ free_port() {
 	/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# await COMMAND...: within 10 s
+# await COMMAND...: within a minute or so
 await() {
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		! "$@" >/dev/null 2>&1 || return 0
 		sleep 0.1
 	done

@@ -145,7 +145,7 @@ serve() {
 		debuginfod -d :memory: -p "$port" -F "$dir/served" >"$dir/server" 2>&1 &
 		server=$!
 		url=http://127.0.0.1:$port
-		for _ in $(seq 100); do
+		for _ in $(seq 600); do
 			grep -q 'fts traversed' "$dir/server" && return
 			kill -0 "$server" 2>/dev/null || break
 			sleep 0.1
