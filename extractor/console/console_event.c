@@ -93,16 +93,30 @@ static const struct own_event {
 	{ "tracing_mark_write: ", "print", true },
 };
 
-/* "vfs_write <-ksys_write" */
-static bool parse_call(struct printed_words words, struct printed_words *ip, struct printed_words *parent)
+static struct printed_words symbol_at_begin(const char *begin, const char *end)
 {
-	const char *at = words.at, *end = at + words.len;
+	const char *at = begin;
 
-	while (at < end && (printed_is_name(*at, at == words.at) || *at == '.'))
+	while (at < end && (printed_is_name(*at, at == begin) || *at == '.'))
 		at++;
-	*ip = (struct printed_words){ words.at, at - words.at };
-	*parent = (struct printed_words){ at + 3, end - at - 3 };
-	return ip->len && end - at > 3 && !memcmp(at, " <-", 3) && !memchr(parent->at, ' ', parent->len);
+	return (struct printed_words){ begin, at - begin };
+}
+
+/* "vfs_write <-ksys_write" */
+static bool parse_call(struct printed_words words, struct shape *shape)
+{
+	const char *end = words.at + words.len, *arrow;
+	struct printed_words ip = symbol_at_begin(words.at, end), parent;
+
+	arrow = ip.at + ip.len;
+	if (!ip.len || end - arrow < 4 || memcmp(arrow, " <-", 3))
+		return false;
+	parent = symbol_at_begin(arrow + 3, end);
+	if (!parent.len || parent.at + parent.len != end)
+		return false;
+	shape->ip = ip;
+	shape->parent = parent;
+	return true;
 }
 
 /* "name: fields", or what the kernel prints in a way of its own. */
@@ -121,7 +135,7 @@ static bool parse_words(struct printed_words words, bool is_ftrace, struct shape
 			shape->fields = (struct printed_words){ at + len, words.len - len };
 		return true;
 	}
-	if (is_ftrace && parse_call(words, &shape->ip, &shape->parent)) {
+	if (is_ftrace && parse_call(words, shape)) {
 		shape->own = "function";
 		return true;
 	}

@@ -91,6 +91,14 @@ fields() {
 		jq -es 'any(.event? == "console:print" and .fields.text == "marker 1 of 1: a=1")' got.json
 }
 
+# What has no name in front is one text, whatever it begins with.
+without_a_name() {
+	sed -E 's/sched_process_exec: filename.*pid=136/vfs_read+0x4\/0x10: a=1 b/; s/vfs_write <-ksys_write/vfs_write/
+		s/sched_process_exec: filename.*pid=137/#1 inner\/outer(us): 12/' sysrq >nameless && all_of nameless &&
+		of report --json nameless >got.json && jq -es '[.[] | select(.event? == "console:text").fields.text] |
+			index("vfs_read+0x4/0x10: a=1 b") and index("vfs_write") and index("#1 inner/outer(us): 12")' got.json
+}
+
 stacks() {
 	of report --all sysrq >printed && [ "$(grep -c '^ => do_execveat_common.isra.0$' printed)" = 2 ] &&
 		! grep 'log: => \|log:  => ' printed && of report --json sysrq >got.json &&
@@ -146,8 +154,12 @@ a_line_between() {
 
 # Lines of printk that go on in a next line, among texts that make the buffer of these grow.
 joined_lines_of_printk() {
-	{ cat panic; for i in 1 2 3 4 5 6 7 8; do printf '[    5.00000%d]  x-1  1..... 9%d22137us : console: a\n' $i $i; seq 1 300 | sed "s/^/[    5.00000$i] line/"; done; } >joined &&
-		of report --all joined >printed && [ "$(grep -c '^line300$' printed)" = 8 ]
+	cp panic joined
+	for i in 1 2 3 4 5 6 7 8; do
+		printf '[    5.00000%d]  x-1  1..... 9%d22137us : console: a\n' "$i" "$i"
+		seq 1 300 | sed "s/^/[    5.00000$i] line/"
+	done >>joined
+	of report --all joined >printed && [ "$(grep -c '^line300$' printed)" = 8 ]
 }
 
 instances() {
@@ -190,6 +202,7 @@ ok a_line_alone a_line_alone
 ok ambiguous ambiguous
 ok impossible impossible
 ok fields fields
+ok without_a_name without_a_name
 ok stacks stacks
 ok losses losses
 ok losses_of_unknown_number losses_of_unknown_number

@@ -19,7 +19,7 @@ guest <<'END_OF_GUEST'
 t=/sys/kernel/tracing
 work() {
 	for i in 1 2 3; do
-		ls -l / >/tmp/listing
+		ls -l / >/disk/listing
 		(cat /proc/interrupts | wc) >/dev/null
 		echo "marker $i of $$: a=1" >$t/trace_marker
 		usleep 10000
@@ -45,7 +45,7 @@ case $boot in
 	traced overrun
 	echo z >/proc/sysrq-trigger
 	echo z >/proc/sysrq-trigger
-	echo 'vfs_read vfs_write' >$t/set_ftrace_filter
+	echo 'vfs_read vfs_write ext4_file_write_iter' >$t/set_ftrace_filter
 	echo function >$t/current_tracer
 	echo 0 >$t/events/enable
 	echo 1 >$t/events/sched/sched_process_exec/enable
@@ -103,6 +103,11 @@ read_back() {
 check "sysrq-z of a kernel: events of sched and irq, and of markers" read_back 1 overrun
 check "the next one has none: it takes them out of the buffer" grep -q ' (ftrace buffer empty)$' "$out/console.txt"
 check "calls, and stacks, with record-tgid" read_back 3 functions
+with_module() {
+	piece 3 | recovers "$epitaph" report --all --json - | tail -n +2 >"$out/json" &&
+		jq -es 'any(.event == "console:function" and .fields.ip == "ext4_file_write_iter" and .fields.parent_ip == "vfs_write")' "$out/json"
+}
+check "of a module as well" with_module
 check "another clock" read_back 4 mono
 check "a panic's" read_back 5 panic
 
