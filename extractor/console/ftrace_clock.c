@@ -59,7 +59,7 @@ static bool printed_when(struct placing *p, struct printed_words words, u64 unti
 	struct klog_prefix prefix;
 	struct printed_words rest = words;
 
-	/* Kernels before 5.13 trace the line with its time. */
+	/* Some kernels, 5.10 for one, trace the line with its time. */
 	klog_skip_prefix(&rest.at, &rest.len, &prefix);
 	if (prefix.has_time) {
 		*ns = prefix.ns;
