@@ -409,7 +409,7 @@ static void take_release(struct console *console, const struct klog_line *line)
 	snprintf(text, sizeof(text), "%.*s", (int)line->len, line->text);
 	if (*console->release || strncmp(text, "CPU: ", 5) || !strstr(text, " Comm: "))
 		return;
-	for (char *at = text; (at = strstr(at, " #")); at++)
+	for (char *at = strstr(text, " Comm: ") + 1; (at = strstr(at, " #")); at++)
 		if (at[2] >= '0' && at[2] <= '9')
 			release = at;
 	if (!release)

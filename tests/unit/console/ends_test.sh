@@ -146,7 +146,7 @@ a_program_is_no_oops() {
 the_kernel_by_its_oops() {
 	{ dies; panics; } >log
 	pages && says '# kernel: 6.1.0-18-amd64 #1, x86-64' && says 'kernel    6.1.0-18-amd64 at' || return
-	{ at 300.1 'CPU: 2 PID: 4711 Comm: a #1'; panics; } >log
+	{ at 300.1 'CPU: 2 PID: 4711 Comm: a #1' 'CPU: #1 Comm: ' 'CPU:  Comm: #1'; panics; } >log
 	pages && says '# kernel: unknown' && says 'kernel    unknown kernel'
 }
 
