@@ -174,6 +174,8 @@ static int reclaimer(void *unused)
 static void interrupts_off(void)
 {
 	start_on(nr_cpu_ids - 1, reclaimer, "reclaimer");
+	/* On the first CPU the caller would not run again. */
+	set_cpus_allowed_ptr(current, cpumask_of(nr_cpu_ids - 1));
 	start_on_first_cpu(poller_uninterruptible, "poller-irqs-off");
 	/* It polls when this returns.  Jiffies may stand still by then. */
 	while (!READ_ONCE(polls))

@@ -11,8 +11,7 @@ guest <<'EOF'
 load_recorder
 load_victim
 sleep 2
-taskset -p 2 $$ >/dev/null
-# It polls when this returns.  No new process from then on: it would wait for CPU 0.
+# It polls on CPU 0 when this returns, on CPU 1.  No new process from then on: it would wait for CPU 0.
 bug interrupts-off
 bug timer
 await_end
