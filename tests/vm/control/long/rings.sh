@@ -57,11 +57,14 @@ check "words behind it" wrong 2 'not understood' channel add programs 4M rings '
 check "room is made for a moment" epitaph channel add programs 4M rings
 check "a program plants headers" starts /tmp/planted ringer plants /tmp/planted
 check "they are none" no_planted
-kill -9 $started
-wait $started 2>/dev/null || true
+check "another writes all the time" starts /tmp/writes ringer hostile /tmp/writes
 epitaph channel stop programs >/tmp/said
 epitaph channel remove programs >/tmp/said
-check "nor are they when the room is gone" no_planted
+usleep 200000
+check "it goes on when the room is gone" kill -0 $started
+check "and what was planted is gone" no_planted
+killall -9 ringer
+wait 2>/dev/null || true
 check "room is made" epitaph channel add programs 4M rings
 check "once" wrong 2 'there is room' channel add more 512K rings
 check "it is there" sh -c 'epitaph-static channel | grep -q "^channel programs rings records .* 0 live, 56 never used of 56"'
