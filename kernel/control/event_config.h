@@ -64,15 +64,15 @@ void epitaph_stages_stop(void);
  * @claim: filled in
  *
  * Context: any, NMI included.  Preemption is off until epitaph_unstage().
- * Return: false if it is nested too deep, or there is no room left for it: then nothing has begun.
+ * Return: false if there is no room left for it, as it is nested too deep: then nothing has begun.
  */
 bool epitaph_stage(u32 payload, struct epitaph_claim *claim);
 
 /* Does it fit what was asked for?  The record is as ftrace would have it then. */
 bool epitaph_stage_passes(const struct epitaph_event *ev, struct epitaph_claim claim);
 
-/* Context: as epitaph_stage(), on the same CPU. */
-void epitaph_unstage(void);
+/* Context: as epitaph_stage(), on the same CPU, with its @claim. */
+void epitaph_unstage(struct epitaph_claim claim);
 void epitaph_stage_abandon(void);	/* fault.c: all of this CPU's */
 
 /* steer.c: what the kernel makes of what was asked for */

@@ -242,7 +242,7 @@ void epitaph_settle_any(const struct epitaph_event *ev, struct epitaph_ring *rin
 		copy_staged(ev, ring, claim, payload);
 	else
 		reject(ev);
-	epitaph_unstage();
+	epitaph_unstage(claim);
 }
 EXPORT_SYMBOL_GPL(epitaph_settle_any);
 
@@ -294,7 +294,7 @@ static bool passes_in_stage(const struct epitaph_event *ev, const void *payload,
 	}
 	memcpy(epitaph_claim_payload(staged), payload, bytes);
 	passes = epitaph_stage_passes(ev, staged);
-	epitaph_unstage();
+	epitaph_unstage(staged);
 	if (!passes)
 		reject(ev);
 	return passes;

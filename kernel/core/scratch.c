@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the record of a steered event is put together: memory of this CPU, a room for each level,
- * behind that of the level underneath.  A nested writer ends before the interrupted one goes on, so
- * a counter is enough.  This memory is not in the region: a CPU that stops here has not recorded.
+ * Where the record of a steered event is put together: memory of this CPU, the room of a nested
+ * writer behind that of the interrupted one.  It ends before that one goes on, so a pointer to
+ * the first free byte is enough.  This memory is not in the region: a CPU that stops here has not recorded.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -22,14 +22,13 @@
 
 /**
  * struct stage - of one CPU
- * @rooms: ROOMS bytes
- * @nest: levels that have a room
- * @end: of the room of each level
+ * @rooms: ROOMS bytes, up to @end
+ * @free: the first of them that no record has
  */
 struct stage {
 	u8 *rooms;
-	u32 nest;
-	u32 end[EPITAPH_LEVELS];
+	u8 *free;
+	u8 *end;
 };
 
 static DEFINE_PER_CPU(struct stage, stages);
@@ -41,21 +40,26 @@ int epitaph_stages_start(void)
 
 	for_each_possible_cpu(cpu) {
 		stage = per_cpu_ptr(&stages, cpu);
-		if (!stage->rooms)
-			stage->rooms = kmalloc_node(ROOMS, GFP_KERNEL, cpu_to_node(cpu));
+		if (stage->rooms)
+			continue;
+		stage->rooms = kmalloc_node(ROOMS, GFP_KERNEL, cpu_to_node(cpu));
 		if (!stage->rooms)
 			return -ENOMEM;
+		stage->free = stage->rooms;
+		stage->end = stage->rooms + ROOMS;
 	}
 	return 0;
 }
 
 void epitaph_stages_stop(void)
 {
+	struct stage *stage;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		kfree(per_cpu_ptr(&stages, cpu)->rooms);
-		per_cpu_ptr(&stages, cpu)->rooms = NULL;
+		stage = per_cpu_ptr(&stages, cpu);
+		kfree(stage->rooms);
+		*stage = (struct stage){};
 	}
 }
 
@@ -63,25 +67,15 @@ void epitaph_stages_stop(void)
 bool epitaph_stage(u32 payload, struct epitaph_claim *claim)
 {
 	struct stage *stage = this_cpu_ptr(&stages);
-	u32 level = READ_ONCE(stage->nest), size = round_up(EPITAPH_COMMON_BYTES + payload * 4, 8), begin;
-	u8 *room;
+	u8 *room = READ_ONCE(stage->free);
+	u8 *end = room + round_up(EPITAPH_COMMON_BYTES + payload * 4, 8);
 
-	if (unlikely(level >= EPITAPH_LEVELS))
+	if (unlikely(end > stage->end))
 		return false;
-	begin = level ? stage->end[level - 1] : 0;
-	if (unlikely(size > ROOMS - begin))
-		return false;
-	WRITE_ONCE(stage->nest, level + 1);
-	/*
-	 * order:stage is local: a nested writer has the next room.  Before @end is stored it begins
-	 * anywhere in @rooms, and has ended before this room is used.
-	 */
+	WRITE_ONCE(stage->free, end);
+	/* order:stage is local: a nested writer begins behind this room */
 	barrier();
-	WRITE_ONCE(stage->end[level], begin + size);
-	/* order:room-ends is local: a nested writer begins behind it */
-	barrier();
-	room = stage->rooms + begin;
-	plat_zero(room, size);
+	plat_zero(room, end - room);
 	/* A first word of 0 has the payload in the second. */
 	*claim = (struct epitaph_claim){
 		.w = (__le32 *)(room + EPITAPH_COMMON_BYTES) - 1,
@@ -92,14 +86,14 @@ bool epitaph_stage(u32 payload, struct epitaph_claim *claim)
 
 void epitaph_stage_abandon(void)
 {
-	this_cpu_write(stages.nest, 0);
+	this_cpu_write(stages.free, this_cpu_read(stages.rooms));
 }
 
-void epitaph_unstage(void)
+void epitaph_unstage(struct epitaph_claim claim)
 {
 	/* order:unstage is local: a nested writer may take the room from then on */
 	barrier();
-	this_cpu_dec(stages.nest);
+	this_cpu_write(stages.free, (u8 *)(claim.w + 1) - EPITAPH_COMMON_BYTES);
 }
 
 /* What is not known here is refused before: see predicate.c. */
