@@ -380,7 +380,7 @@ nothing_unfinished() {
 
 # has_names REGION: task names, and functions of kernel and victim by their names.
 has_names() {
-	recovers "$epitaph" report --events 20000 "$1" >"$out/report"
+	recovers "$epitaph" report --all "$1" >"$out/report"
 	for text in ' victim/0-[0-9]* .*: seq: ' 'function=worker_hrtimer \[victim\]' 'function=tick_sched_timer '; do
 		grep -q -- "$text" "$out/report" || { echo "lacks: $text"; return 1; }
 	done
