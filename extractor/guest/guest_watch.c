@@ -17,7 +17,7 @@
 #include "watched_guest.h"
 
 #define MAX_GUESTS	1024
-#define LOOK_NS		5000000000ULL	/* between two looks for new sockets */
+#define LOOK_NS		500000000ULL	/* between two looks for new sockets: a guest may die in its first seconds */
 #define BUSY_MS		50		/* while something is saved, or due */
 #define IDLE_MS		1000
 

@@ -19,6 +19,8 @@ mkdir -p "/disk/boot-$boot"
 load_recorder
 load_surviving_victim
 sleep 0.7
+# By then the watcher has found the socket, for which it looks every second.
+[ "$boot" != 1 ] || sleep 3
 case $boot in
 1) die reset ;;
 2) die panic ;;
